@@ -1,0 +1,150 @@
+/* MJCF from a tree. No geometry, contacts, limits or actuators.
+ *
+ * The XML parser limits how deep elements may nest, so a long chain is cut into parts that include each other.
+ * The inertias in the XML are placeholders, overwritten in the compiled model: MuJoCo's compiler refuses some
+ * inertias that robot files do contain (triangle inequality), its dynamics does not mind them. */
+#include "mjcf.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "principal.h"
+
+enum { LEVELS_PER_PART = 40 };
+
+/* A file being written; parts nest like the bodies they hold. */
+typedef struct Part {
+    FILE *file;
+    char *text;
+    size_t size;
+    int number;
+} Part;
+
+typedef struct Writer {
+    mjVFS *vfs;
+    Part *stack;
+    int depth; /* of the stack of parts */
+    int parts; /* begun so far */
+} Writer;
+
+static FILE *top(Writer *w) { return w->stack[w->depth - 1].file; }
+
+static void part_name(int number, char name[32]) { snprintf(name, 32, "part%d.xml", number); }
+
+static void begin_part(Writer *w) {
+    Part *part = &w->stack[w->depth++];
+    *part = (Part){.number = w->parts++};
+    part->file = open_memstream(&part->text, &part->size);
+    if (!part->file) abort();
+}
+
+/* Closes the innermost part and files it where MuJoCo's loader will look. */
+static void end_part(Writer *w) {
+    Part *part = &w->stack[--w->depth];
+    char name[32];
+    part_name(part->number, name);
+    fclose(part->file);
+    mj_makeEmptyFileVFS(w->vfs, name, (int)part->size);
+    memcpy(w->vfs->filedata[mj_findFileVFS(w->vfs, name)], part->text, part->size);
+    free(part->text);
+}
+
+static void write_numbers(FILE *file, const char *key, const double *x, int count) {
+    fprintf(file, " %s=\"", key);
+    for (int i = 0; i < count; ++i) fprintf(file, i ? " %.17g" : "%.17g", x[i]);
+    fputs("\"", file);
+}
+
+static void open_body(Writer *w, const Tree *tree, int b, int level) {
+    const Body *body = &tree->body[b];
+    if (level > 0 && level % LEVELS_PER_PART == 0) {
+        char name[32];
+        part_name(w->parts, name);
+        fprintf(top(w), "<include file=\"%s\"/>\n", name);
+        begin_part(w);
+        fputs("<mujocoinclude>\n", top(w));
+    }
+    FILE *file = top(w);
+    double quaternion[4], value[3], axes[9];
+    fprintf(file, "<body name=\"b%d\"", b);
+    write_numbers(file, "pos", body->origin.p, 3);
+    quaternion_wxyz(body->origin.R, quaternion);
+    write_numbers(file, "quat", quaternion, 4);
+    fputs(">\n<inertial mass=\"1\" diaginertia=\"1 1 1\"", file);
+    write_numbers(file, "pos", body->inertia.com, 3);
+    principal_axes(body->inertia.moment, value, axes);
+    quaternion_wxyz(axes, quaternion);
+    write_numbers(file, "quat", quaternion, 4);
+    fputs("/>\n", file);
+    if (body->type == ZV_FREE) {
+        fputs("<freejoint/>\n", file);
+    } else {
+        const char *type = body->type == ZV_SPHERICAL ? "ball" : body->type == ZV_PRISMATIC ? "slide" : "hinge";
+        fprintf(file, "<joint type=\"%s\" limited=\"false\"", type);
+        if (body->type != ZV_SPHERICAL) write_numbers(file, "axis", body->axis, 3);
+        fputs("/>\n", file);
+    }
+}
+
+static void close_body(Writer *w, int level) {
+    fputs("</body>\n", top(w));
+    if (level > 0 && level % LEVELS_PER_PART == 0) {
+        fputs("</mujocoinclude>\n", top(w));
+        end_part(w);
+    }
+}
+
+/* Bodies come in depth-first order: those that are not an ancestor of the next one are closed before it. */
+static void write_bodies(Writer *w, const Tree *tree) {
+    int *open = malloc((size_t)tree->nbody * sizeof *open);
+    int level = 0;
+    if (!open) abort();
+    for (int b = 1; b < tree->nbody; ++b) {
+        while (level > 0 && open[level - 1] != tree->body[b].parent) close_body(w, --level);
+        open_body(w, tree, b, level);
+        open[level++] = b;
+    }
+    while (level > 0) close_body(w, --level);
+    free(open);
+}
+
+static void write_robot(Writer *w, const Tree *tree) {
+    begin_part(w);
+    fprintf(top(w),
+            "<mujoco>\n<compiler angle=\"radian\" inertiafromgeom=\"false\"/>\n<size nstack=\"%d\" njmax=\"1\" "
+            "nconmax=\"1\"/>\n<option",
+            200000 + 1000 * tree->nbody);
+    write_numbers(top(w), "gravity", tree->gravity, 3);
+    fputs("/>\n<worldbody>\n", top(w));
+    write_bodies(w, tree);
+    fputs("</worldbody>\n</mujoco>\n", top(w));
+    end_part(w);
+}
+
+static void set_inertias(mjModel *m, const Tree *tree) {
+    for (int b = 0; b < tree->nbody; ++b) {
+        double axes[9];
+        m->body_mass[b] = b ? tree->body[b].inertia.mass : 0;
+        m->body_subtreemass[b] = m->body_mass[b];
+        if (b) principal_axes(tree->body[b].inertia.moment, m->body_inertia + 3 * b, axes);
+    }
+    for (int b = tree->nbody - 1; b > 0; --b) m->body_subtreemass[m->body_parentid[b]] += m->body_subtreemass[b];
+}
+
+mjModel *mjcf_load(const Tree *tree) {
+    char error[500] = "";
+    Writer w = {malloc(sizeof(mjVFS)), calloc((size_t)tree->nbody / LEVELS_PER_PART + 2, sizeof(Part)), 0, 0};
+    if (!w.vfs || !w.stack) abort();
+    mj_defaultVFS(w.vfs);
+    write_robot(&w, tree);
+    mjModel *m = mj_loadXML("part0.xml", w.vfs, error, sizeof error);
+    if (m)
+        set_inertias(m, tree);
+    else
+        fprintf(stderr, "MuJoCo: %s\n", error);
+    mj_deleteVFS(w.vfs);
+    free(w.vfs);
+    free(w.stack);
+    return m;
+}

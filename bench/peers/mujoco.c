@@ -1,0 +1,217 @@
+/* MuJoCo: the stages each task strictly needs, called one by one. Contacts, constraints and actuators take no part.
+ *
+ * Differs from Zveno in the free joint: linear velocity along the world's axes, quaternion w, x, y, z. States are
+ * converted once, before any timing; answers are converted back only where agreement is checked:
+ *   v_mujoco = T v,  a_mujoco = T (a + (omega x v_linear, 0)),  tau_mujoco = T tau,  T = diag(R, 1). */
+#include <mujoco/mujoco.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine.h"
+#include "mjcf.h"
+
+typedef struct Mujoco {
+    mjModel *m;
+    mjData *d;
+    const Ring *ring;
+    bool free_base;
+    int tip;
+    double *q, *v, *a, *tau; /* the ring in MuJoCo's conventions */
+    double *R;               /* (count x 9) orientation of a free base */
+    double *identity;        /* (nv x nv) */
+    double *out;             /* (nv x nv) or (6 x nv) */
+} Mujoco;
+
+/* Stages ------------------------------------------------------------------------------------------ */
+
+static void place(Mujoco *s, int i) {
+    memcpy(s->d->qpos, s->q + (size_t)i * s->m->nq, (size_t)s->m->nq * sizeof(double));
+    mj_kinematics(s->m, s->d);
+    mj_comPos(s->m, s->d);
+}
+
+static void place_moving(Mujoco *s, int i) {
+    place(s, i);
+    memcpy(s->d->qvel, s->v + (size_t)i * s->m->nv, (size_t)s->m->nv * sizeof(double));
+    mj_comVel(s->m, s->d);
+}
+
+static void run_inverse(void *self, int i) {
+    Mujoco *s = self;
+    place_moving(s, i);
+    memcpy(s->d->qacc, s->a + (size_t)i * s->m->nv, (size_t)s->m->nv * sizeof(double));
+    mj_rne(s->m, s->d, 1, s->out);
+}
+
+static void run_forward(void *self, int i) {
+    Mujoco *s = self;
+    const int nv = s->m->nv;
+    place_moving(s, i);
+    mj_crb(s->m, s->d);
+    mj_factorM(s->m, s->d);
+    mj_rne(s->m, s->d, 0, s->d->qfrc_bias);
+    for (int k = 0; k < nv; ++k) s->d->qfrc_smooth[k] = s->tau[(size_t)i * nv + k] - s->d->qfrc_bias[k];
+    mj_solveM(s->m, s->d, s->out, s->d->qfrc_smooth, 1);
+}
+
+static void run_mass(void *self, int i) {
+    Mujoco *s = self;
+    place(s, i);
+    mj_crb(s->m, s->d);
+}
+
+static void run_mass_dense(void *self, int i) {
+    Mujoco *s = self;
+    run_mass(self, i);
+    mj_fullM(s->m, s->out, s->d->qM);
+}
+
+static void run_mass_inverse(void *self, int i) {
+    Mujoco *s = self;
+    run_mass(self, i);
+    mj_factorM(s->m, s->d);
+    mj_solveM(s->m, s->d, s->out, s->identity, s->m->nv);
+}
+
+static void run_jacobian(void *self, int i) {
+    Mujoco *s = self;
+    place(s, i);
+    mj_jacBody(s->m, s->d, s->out, s->out + 3 * (size_t)s->m->nv, s->tip);
+}
+
+/* Conventions ------------------------------------------------------------------------------------- */
+
+static void rotate(const double *R, const double *x, double *y) { mju_rotVecMat(y, x, R); }
+static void rotate_back(const double *R, const double *x, double *y) { mju_rotVecMatT(y, x, R); }
+
+static void convert_base(Mujoco *s, int i) {
+    const size_t nq = (size_t)s->m->nq, nv = (size_t)s->m->nv;
+    const double *v = s->ring->v + i * nv, *a = s->ring->a + i * nv;
+    double *R = s->R + 9 * (size_t)i, sum[3];
+    mju_quat2Mat(R, s->q + i * nq + 3);
+    rotate(R, v, s->v + i * nv);
+    mju_cross(sum, v + 3, v);
+    mju_addTo3(sum, a);
+    rotate(R, sum, s->a + i * nv);
+    rotate(R, s->ring->tau + i * nv, s->tau + i * nv);
+}
+
+static void convert_ring(Mujoco *s, const Tree *tree) {
+    const size_t count = (size_t)s->ring->count, nq = (size_t)s->m->nq, nv = (size_t)s->m->nv;
+    memcpy(s->q, s->ring->q, count * nq * sizeof(double));
+    memcpy(s->v, s->ring->v, count * nv * sizeof(double));
+    memcpy(s->a, s->ring->a, count * nv * sizeof(double));
+    memcpy(s->tau, s->ring->tau, count * nv * sizeof(double));
+    for (size_t i = 0; i < count; ++i) {
+        for (int b = 1; b < tree->nbody; ++b) {
+            const zvJointType type = tree->body[b].type;
+            if (type != ZV_FREE && type != ZV_SPHERICAL) continue;
+            double *q = s->q + i * nq + tree->body[b].q_index + (type == ZV_FREE ? 3 : 0);
+            const double x = q[0], y = q[1], z = q[2], w = q[3];
+            q[0] = w;
+            q[1] = x;
+            q[2] = y;
+            q[3] = z;
+        }
+        if (s->free_base) convert_base(s, (int)i);
+    }
+}
+
+/* X T: the first three columns of a matrix of `rows` rows. */
+static void times_base(const double *R, int rows, int nv, double *X) {
+    for (int r = 0; r < rows; ++r) {
+        double y[3];
+        rotate_back(R, X + (size_t)r * nv, y);
+        memcpy(X + (size_t)r * nv, y, sizeof y);
+    }
+}
+
+/* T^T X: the first three rows. */
+static void base_times(const double *R, int nv, double *X) {
+    for (int c = 0; c < nv; ++c) {
+        const double x[3] = {X[c], X[nv + c], X[2 * nv + c]};
+        double y[3];
+        rotate_back(R, x, y);
+        for (int k = 0; k < 3; ++k) X[(size_t)k * nv + c] = y[k];
+    }
+}
+
+static void convert_answer(const Mujoco *s, Task task, int i, double *out) {
+    const int nv = s->m->nv;
+    const double *R = s->R + 9 * (size_t)i, *v = s->ring->v + (size_t)i * nv;
+    double convective[3];
+    switch (task) {
+    case TASK_INVERSE: times_base(R, 1, nv, out); break;
+    case TASK_FORWARD:
+        times_base(R, 1, nv, out);
+        mju_cross(convective, v + 3, v);
+        for (int k = 0; k < 3; ++k) out[k] -= convective[k];
+        break;
+    case TASK_JACOBIAN: times_base(R, 6, nv, out); break;
+    default:
+        times_base(R, nv, nv, out);
+        base_times(R, nv, out);
+        break;
+    }
+}
+
+/* The engine -------------------------------------------------------------------------------------- */
+
+static const Engine rows = {
+    "MuJoCo", NULL, {run_inverse, run_forward, run_mass, run_mass_dense, run_mass_inverse, run_jacobian}, NULL, NULL};
+
+static void answer(void *self, Task task, int state, double *out) {
+    Mujoco *s = self;
+    if (task == TASK_MASS) task = TASK_MASS_DENSE;
+    rows.run[task](self, state);
+    memcpy(out, s->out, task_size(task, s->m->nv) * sizeof *out);
+    if (s->free_base) convert_answer(s, task, state, out);
+}
+
+static void destroy(void *self) {
+    Mujoco *s = self;
+    mj_deleteData(s->d);
+    mj_deleteModel(s->m);
+    free(s->q);
+    free(s->v);
+    free(s->a);
+    free(s->tau);
+    free(s->R);
+    free(s->identity);
+    free(s->out);
+    free(s);
+}
+
+static double *numbers(size_t count) {
+    double *x = calloc(count, sizeof *x);
+    if (!x) abort();
+    return x;
+}
+
+bool mujoco_open(const Tree *tree, const Ring *ring, Engine *engine) {
+    if (!tree->simple || tree->nv == 0) return false;
+    mjModel *m = mjcf_load(tree);
+    if (!m) return false;
+    const size_t count = (size_t)ring->count, nv = (size_t)m->nv, nq = (size_t)m->nq;
+    Mujoco *s = calloc(1, sizeof *s);
+    if (!s) abort();
+    *s = (Mujoco){m,
+                  mj_makeData(m),
+                  ring,
+                  tree->free_base,
+                  tree->tip,
+                  numbers(count * nq),
+                  numbers(count * nv),
+                  numbers(count * nv),
+                  numbers(count * nv),
+                  numbers(count * 9),
+                  numbers(nv * nv),
+                  numbers((nv > 6 ? nv : 6) * nv)};
+    for (size_t i = 0; i < nv; ++i) s->identity[i * (nv + 1)] = 1;
+    convert_ring(s, tree);
+    *engine = rows;
+    engine->self = s;
+    engine->answer = answer;
+    engine->destroy = destroy;
+    return true;
+}

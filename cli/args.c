@@ -1,0 +1,153 @@
+/* Options: one table says their names, values and meaning; reading and help both go by it. */
+#include "args.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Option {
+    unsigned bit;
+    const char *name;
+    const char *letter;                          /* short form or NULL */
+    const char *value;                           /* how the value is called; NULL: takes none */
+    bool (*take)(Args *args, const char *value); /* false: the value is not understood; NULL: nothing to keep */
+    const char *meaning;
+} Option;
+
+/* Which of two words it is: 0, 1, or -1. */
+static int which(const char *value, const char *first, const char *second) {
+    return !strcmp(value, first) ? 0 : !strcmp(value, second) ? 1 : -1;
+}
+
+static bool take_state(Args *args, const char *value) { return args->state = value, *value != '\0'; }
+static bool take_method(Args *args, const char *value) { return args->method = value, true; }
+static bool take_frame(Args *args, const char *value) { return args->frame = value, true; }
+static bool take_output(Args *args, const char *value) { return args->output = value, *value != '\0'; }
+
+static bool take_base(Args *args, const char *value) {
+    const int choice = which(value, "fixed", "free");
+    args->free_base = choice == 1;
+    return choice >= 0;
+}
+
+static bool take_mimic(Args *args, const char *value) {
+    const int choice = which(value, "couple", "free");
+    args->mimic_free = choice == 1;
+    return choice >= 0;
+}
+
+static bool take_axes(Args *args, const char *value) {
+    const int choice = which(value, "world", "local");
+    args->local_axes = choice == 1;
+    return choice >= 0;
+}
+
+static bool take_gravity(Args *args, const char *value) {
+    for (int i = 0; i < 3; i++) {
+        char *end;
+        args->gravity[i] = strtod(value, &end);
+        if (end == value || !isfinite(args->gravity[i])) return false;
+        if (*end != (i < 2 ? ',' : '\0')) return false;
+        value = end + 1;
+    }
+    return true;
+}
+
+static const Option options[] = {
+    {OPTION_STATE, "--state", NULL, "FILE", take_state,
+     "state, or list of states (JSON or YAML; - is standard input); without it the neutral state"},
+    {OPTION_FRAME, "--frame", NULL, "NAME", take_frame, "the link or frame asked for"},
+    {OPTION_AXES, "--axes", NULL, "world|local", take_axes, "axes of the 6-vectors (world unless told)"},
+    {OPTION_METHOD, "--method", NULL, "NAME", take_method, "another method for the same answer (listed below)"},
+    {OPTION_REACTIONS, "--reactions", NULL, NULL, NULL, "also the reactions in all joints"},
+    {OPTION_OUTPUT, "--output", "-o", "FILE", take_output, "write to FILE, replaced only when complete"},
+    {OPTION_BASE, "--base", NULL, "free|fixed", take_base, "free: a free joint above the root; overrides the file"},
+    {OPTION_MIMIC, "--mimic", NULL, "couple|free", take_mimic,
+     "couple (default): mimic joints follow; free: they are coordinates"},
+    {OPTION_GRAVITY, "--gravity", NULL, "x,y,z", take_gravity, "m/s^2; overrides the file"},
+    {OPTION_JSON, "--json", NULL, NULL, NULL, "JSON for programs instead of tables for people"},
+    {OPTION_HELP, "--help", "-h", NULL, NULL, "this text"},
+};
+enum { OPTION_COUNT = sizeof options / sizeof options[0] };
+
+/* The row of a word such as "--state", "--state=FILE" or "-o"; NULL when it is none. */
+static const Option *option_find(const char *word) {
+    const size_t length = strcspn(word, "=");
+    for (int i = 0; i < OPTION_COUNT; i++) {
+        if (strlen(options[i].name) == length && !strncmp(word, options[i].name, length)) return &options[i];
+        if (options[i].letter && !strcmp(word, options[i].letter)) return &options[i];
+    }
+    return NULL;
+}
+
+static Code unknown_option(const char *verb, unsigned allowed, const char *word) {
+    const char *names[OPTION_COUNT];
+    size_t count = 0;
+    char bare[64];
+    for (int i = 0; i < OPTION_COUNT; i++)
+        if (options[i].bit & allowed) names[count++] = options[i].name;
+    snprintf(bare, sizeof bare, "%.*s", (int)strcspn(word, "="), word);
+    char what[64];
+    snprintf(what, sizeof what, "option of \"zveno %s\" called", verb);
+    return complain_unknown(CODE_USAGE, what, bare, names, count);
+}
+
+/* One option; *at is the index of its word and moves on when the value is the next word. */
+static Code read_option(const char *verb, unsigned allowed, int count, char *const *words, int *at, Args *args) {
+    const char *word = words[*at];
+    const Option *option = option_find(word);
+    if (!option || !(option->bit & allowed)) return unknown_option(verb, allowed, word);
+    const char *value = strchr(word, '=');
+    if (!option->value && value) return complain(CODE_USAGE, "option %s takes no value", option->name);
+    if (option->value && args->given & option->bit)
+        return complain(CODE_USAGE, "option %s is given twice; leave one out", option->name);
+    args->given |= option->bit;
+    if (!option->value) return CODE_DONE;
+    if (value)
+        value++;
+    else if (++*at < count)
+        value = words[*at];
+    else
+        return complain(CODE_USAGE, "option %s needs a value: %s %s", option->name, option->name, option->value);
+    if (option->take(args, value)) return CODE_DONE;
+    return complain(CODE_USAGE, "option %s does not understand \"%s\"; write %s %s", option->name, value, option->name,
+                    option->value);
+}
+
+static Code read_operand(const char *verb, const char *word, Args *args) {
+    if (args->operand)
+        return complain(CODE_USAGE, "\"%s\" is one word too many after \"%s\"; see zveno help %s", word, args->operand,
+                        verb);
+    args->operand = word;
+    return CODE_DONE;
+}
+
+Code args_read(const char *verb, unsigned allowed, int count, char *const *words, Args *args) {
+    *args = (Args){0};
+    bool options_end = false;
+    for (int at = 0; at < count; at++) {
+        const char *word = words[at];
+        Code code;
+        if (!options_end && !strcmp(word, "--")) {
+            options_end = true;
+            continue;
+        }
+        if (!options_end && word[0] == '-' && word[1])
+            code = read_option(verb, allowed, count, words, &at, args);
+        else
+            code = read_operand(verb, word, args);
+        if (code != CODE_DONE || args->given & OPTION_HELP) return code;
+    }
+    return CODE_DONE;
+}
+
+void args_describe(unsigned allowed, Text *out) {
+    for (int i = 0; i < OPTION_COUNT; i++) {
+        if (!(options[i].bit & allowed)) continue;
+        char form[64];
+        snprintf(form, sizeof form, "%s%s%s%s%s", options[i].letter ? options[i].letter : "",
+                 options[i].letter ? ", " : "", options[i].name, options[i].value ? " " : "",
+                 options[i].value ? options[i].value : "");
+        text_printf(out, "  %-20s  %s\n", form, options[i].meaning);
+    }
+}

@@ -1,0 +1,31 @@
+/* What goes to standard error, and the exit codes. */
+#ifndef ZVENO_CLI_COMPLAIN_H
+#define ZVENO_CLI_COMPLAIN_H
+
+#include "zveno/status.h"
+
+typedef enum Code {
+    CODE_DONE = 0,
+    CODE_INPUT = 1,    /* the input is wrong, or the result cannot be written */
+    CODE_USAGE = 2,    /* wrong words on the command line */
+    CODE_NUMERICAL = 3 /* the equations cannot be solved */
+} Code;
+
+/* Prints "zveno: error: ..." and returns code. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+Code complain(Code code, const char *format, ...);
+#if defined(__GNUC__)
+__attribute__((format(printf, 1, 2)))
+#endif
+void warn(const char *format, ...);
+
+/* Prints a failure of the library with its place; singular equations are numerical, everything else is input. */
+Code complain_error(const zvError *error);
+Code complain_memory(void);
+
+/* An unknown word: suggests the nearest name and lists all. what: "verb", "method". */
+Code complain_unknown(Code code, const char *what, const char *word, const char *const *names, size_t count);
+
+#endif

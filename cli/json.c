@@ -1,0 +1,115 @@
+/* A writer of JSON. The open maps and lists stand in a small table; commas, line breaks and indentation follow from it.
+ */
+#include "json.h"
+
+#include <assert.h>
+
+Json json_start(Text *out) { return (Json){.out = out}; }
+
+static void json_break(Json *json) {
+    text_puts(json->out, "\n");
+    text_repeat(json->out, "  ", (size_t)json->depth);
+}
+
+/* Whatever must stand before the next key or value. */
+static void json_separate(Json *json) {
+    if (json->after_key) {
+        json->after_key = false;
+        return;
+    }
+    if (!json->depth) return;
+    JsonLevel *level = &json->level[json->depth - 1];
+    if (!level->empty) text_puts(json->out, level->layout == JSON_LINE ? ", " : ",");
+    if (level->layout == JSON_BLOCK) json_break(json);
+    level->empty = false;
+}
+
+static void json_begin(Json *json, const char *open, char close, JsonLayout layout) {
+    assert(json->depth < JSON_DEPTH);
+    json_separate(json);
+    text_puts(json->out, open);
+    json->level[json->depth++] = (JsonLevel){.close = close, .layout = layout, .empty = true};
+}
+
+void json_map(Json *json, JsonLayout layout) { json_begin(json, "{", '}', layout); }
+void json_list(Json *json, JsonLayout layout) { json_begin(json, "[", ']', layout); }
+
+void json_end(Json *json) {
+    assert(json->depth > 0);
+    const JsonLevel level = json->level[--json->depth];
+    if (level.layout == JSON_BLOCK && !level.empty) json_break(json);
+    text_put(json->out, &level.close, 1);
+    if (!json->depth) text_puts(json->out, "\n");
+}
+
+/* Length of the well-formed UTF-8 character at s, or 0: no overlong forms, surrogates or values above U+10FFFF. */
+static size_t utf8_length(const unsigned char *s) {
+    if (s[0] < 0x80) return 1;
+    const size_t length = s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : 2;
+    if (s[0] < 0xc2 || s[0] > 0xf4) return 0;
+    for (size_t i = 1; i < length; i++)
+        if ((s[i] & 0xc0) != 0x80) return 0;
+    if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f)) return 0;
+    if ((s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f)) return 0;
+    return length;
+}
+
+static void json_escape(Text *out, unsigned char c) {
+    static const char plain[] = "\b\f\n\r\t\"\\", letter[] = "bfnrt\"\\";
+    for (size_t i = 0; i < sizeof plain - 1; i++)
+        if (c == (unsigned char)plain[i]) {
+            text_printf(out, "\\%c", letter[i]);
+            return;
+        }
+    text_printf(out, "\\u%04x", (unsigned)c);
+}
+
+static void json_string(Text *out, const char *string) {
+    const unsigned char *s = (const unsigned char *)string;
+    text_puts(out, "\"");
+    while (*s) {
+        const size_t length = utf8_length(s);
+        if (!length)
+            text_puts(out, "\\ufffd"); /* a file name may hold any bytes */
+        else if (*s < 0x20 || *s == 0x7f || *s == '"' || *s == '\\')
+            json_escape(out, *s);
+        else
+            text_put(out, (const char *)s, length);
+        s += length ? length : 1;
+    }
+    text_puts(out, "\"");
+}
+
+void json_key(Json *json, const char *key) {
+    json_separate(json);
+    json_string(json->out, key);
+    text_puts(json->out, ": ");
+    json->after_key = true;
+}
+
+void json_number(Json *json, double value) {
+    json_separate(json);
+    text_number(json->out, value);
+}
+
+void json_integer(Json *json, int value) {
+    json_separate(json);
+    text_printf(json->out, "%d", value);
+}
+
+void json_text(Json *json, const char *value) {
+    json_separate(json);
+    json_string(json->out, value);
+}
+
+void json_numbers(Json *json, const double *values, size_t count) {
+    json_list(json, JSON_LINE);
+    for (size_t i = 0; i < count; i++) json_number(json, values[i]);
+    json_end(json);
+}
+
+void json_rows(Json *json, const double *values, size_t rows, size_t columns) {
+    json_list(json, JSON_BLOCK);
+    for (size_t i = 0; i < rows; i++) json_numbers(json, values + i * columns, columns);
+    json_end(json);
+}

@@ -1,0 +1,67 @@
+/* zveno: finds the verb, reads the words after it, runs it and writes what it answered. */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "verb.h"
+#include "zveno/version.h"
+
+static Code run_verb(const Verb *verb, int count, char *const *words, Text *out) {
+    Args args;
+    const Code code = args_read(verb->name, verb->options, count, words, &args);
+    if (code != CODE_DONE) return code;
+    if (args.given & OPTION_HELP) {
+        help_verb(verb, out);
+        return CODE_DONE;
+    }
+    if (verb->needs_model && !args.operand)
+        return complain(CODE_USAGE, "the model file is missing: zveno %s %s", verb->name, verb->form);
+    if (args.operand && args.state && !strcmp(args.operand, "-") && !strcmp(args.state, "-"))
+        return complain(CODE_USAGE, "the model and the state cannot both come from standard input");
+    return verb->run(&args, out);
+}
+
+static Code run(int count, char *const *words, Text *out) {
+    if (count < 2) {
+        Text overview = {0};
+        help_overview(&overview);
+        text_write(&overview, stderr);
+        text_free(&overview);
+        return CODE_USAGE;
+    }
+    const char *name = words[1];
+    if (!strcmp(name, "--version")) {
+        text_printf(out, "zveno %s (kernels: %s)\n", zv_version(), zv_isa_name());
+        return CODE_DONE;
+    }
+    if (!strcmp(name, "--help") || !strcmp(name, "-h")) name = "help";
+    const Verb *verb = verb_find(name);
+    if (verb) return run_verb(verb, count - 2, words + 2, out);
+    if (name[0] == '-')
+        return complain(CODE_USAGE, "\"%s\" stands before the verb; options follow it: zveno VERB MODEL %s", name,
+                        name);
+    return verb_unknown(name);
+}
+
+/* Everything at once, and closed, so that a full disk or a closed pipe is noticed. */
+static Code deliver(const Text *out, Code code) {
+    if (out->failed) return complain_memory();
+    if (!out->size) return code;
+    errno = 0;
+    const bool written = text_write(out, stdout);
+    const bool closed = !fclose(stdout);
+    if (written && closed) return code;
+    return complain(CODE_INPUT, "the result could not be written: %s", errno ? strerror(errno) : "unknown reason");
+}
+
+int main(int count, char **words) {
+#ifdef SIGPIPE
+    signal(SIGPIPE, SIG_IGN); /* a closed pipe then is a failed write, with a message */
+#endif
+    Text out = {0};
+    const Code answer = run(count, words, &out);
+    const Code code = deliver(&out, answer);
+    text_free(&out);
+    return code;
+}

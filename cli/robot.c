@@ -1,0 +1,65 @@
+/* Reads the model of the command line and puts --base, --mimic and --gravity into it. */
+#include "robot.h"
+
+#include <stdlib.h>
+
+#include "zveno/read.h"
+
+zvStatus robot_describe(const Args *args, Robot *robot, zvError *error) {
+    const zvMark nowhere = {0};
+    *robot = (Robot){0};
+    robot->builder = zv_builder_create();
+    if (!robot->builder) return zv_fail(error, ZV_MEMORY, nowhere, "", "%s", zv_status_sentence(ZV_MEMORY));
+    const zvStatus status = zv_read_file(robot->builder, args->operand, ZV_FORMAT_AUTO, error);
+    if (status < 0) return status;
+    if (args->given & OPTION_BASE) zv_builder_set_free_base(robot->builder, args->free_base);
+    if (args->given & OPTION_MIMIC) zv_builder_set_mimic_coupled(robot->builder, !args->mimic_free);
+    if (args->given & OPTION_GRAVITY) zv_builder_set_gravity(robot->builder, args->gravity);
+    return status;
+}
+
+Code robot_read(const Args *args, Robot *robot) {
+    zvError error = {0};
+    zvStatus status = robot_describe(args, robot, &error);
+    if (status >= 0) status = zv_builder_freeze(robot->builder, &robot->model, &error);
+    if (status >= 0) return CODE_DONE;
+    robot_free(robot);
+    return complain_error(&error);
+}
+
+void robot_free(Robot *robot) {
+    zv_model_destroy(robot->model);
+    zv_builder_destroy(robot->builder);
+    *robot = (Robot){0};
+}
+
+/* Names of all frames, to be freed; NULL when memory runs out. */
+static const char **frame_names(const zvModel *model, size_t *count) {
+    *count = (size_t)zv_model_nframe(model);
+    const char **names = malloc((*count + 1) * sizeof *names);
+    for (size_t i = 0; names && i < *count; i++) names[i] = zv_model_frame(model, (int)i).name;
+    return names;
+}
+
+int robot_frame(const zvModel *model, const char *name, zvMark mark, zvError *error) {
+    const int frame = zv_model_find_frame(model, name);
+    if (frame >= 0) return frame;
+    size_t count;
+    const char **names = frame_names(model, &count);
+    const char *near = names ? zv_nearest_name(name, names, count) : NULL;
+    if (near)
+        zv_fail(error, ZV_NAME, mark, name, "there is no link or frame \"%s\"; did you mean \"%s\"?", name, near);
+    else
+        zv_fail(error, ZV_NAME, mark, name, "there is no link or frame \"%s\"; zveno info lists them", name);
+    free(names);
+    return -1;
+}
+
+Code robot_unknown_frame(const zvModel *model, const char *name) {
+    size_t count;
+    const char **names = frame_names(model, &count);
+    if (!names) return complain_memory();
+    complain_unknown(CODE_INPUT, "link or frame", name, names, count);
+    free(names);
+    return CODE_INPUT;
+}

@@ -1,0 +1,202 @@
+/* Reads states. Errors say where the value stands, what was expected, and which joints the numbers belong to. */
+#include "state.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "coordinates.h"
+#include "robot.h"
+
+static const double quaternion_refused = 1e-3; /* farther than this from unit length it is a mistake, not rounding */
+
+bool state_create(const zvModel *model, State *state) {
+    const size_t nq = (size_t)zv_model_nq(model), nv = (size_t)zv_model_nv(model), nb = (size_t)zv_model_nbody(model);
+    *state = (State){0};
+    double *numbers = calloc(nq + 3 * nv + 6 * nb + 1, sizeof *numbers);
+    state->given = calloc(nv + 1, 1);
+    state->q = numbers;
+    if (!numbers || !state->given) return state_free(state), false;
+    state->v = numbers + nq;
+    state->a = state->v + nv;
+    state->tau = state->a + nv;
+    state->wrenches = state->tau + nv;
+    return true;
+}
+
+void state_free(State *state) {
+    free(state->q);
+    free(state->given);
+    *state = (State){0};
+}
+
+static void state_reset(const zvModel *model, State *state) {
+    const size_t nv = (size_t)zv_model_nv(model), nb = (size_t)zv_model_nbody(model);
+    zv_neutral(model, state->q);
+    memset(state->v, 0, (3 * nv + 6 * nb) * sizeof *state->v);
+    memset(state->given, ZV_GIVEN_FORCE, nv);
+    state->fext = NULL;
+    state->mark = (zvMark){0};
+    state->deviation = 0;
+}
+
+typedef void (*Label)(const zvModel *model, int index, Text *out);
+
+/* "q has 5 entries, the model needs 6: shoulder, elbow, ..." */
+static zvStatus wrong_size(const zvNode *node, const zvModel *model, const char *key, int count, Label label,
+                           zvError *error) {
+    enum { FITS = 300 };
+    Text order = {0};
+    text_puts(&order, "");
+    for (int i = 0; i < count; i++) {
+        if (order.size > FITS) {
+            text_puts(&order, ", ... (all in zveno info)");
+            break;
+        }
+        if (i) text_puts(&order, ", ");
+        label(model, i, &order);
+    }
+    zv_fail(error, ZV_SIZE, node->mark, key, "%s has %d entries, the model needs %d%s%s", key, node->count, count,
+            count ? ", in the order " : "", order.bytes ? order.bytes : "");
+    text_free(&order);
+    return ZV_SIZE;
+}
+
+static zvStatus need_list(const zvNode *node, const zvModel *model, const char *key, int count, Label label,
+                          zvError *error) {
+    if (node->kind != ZV_NODE_LIST)
+        return zv_fail(error, ZV_SCHEMA, node->mark, key, "%s must be a list with %d entries, in [ ]", key, count);
+    return node->count == count ? ZV_OK : wrong_size(node, model, key, count, label, error);
+}
+
+/* The long name of an entry is composed only when it is needed, for an error text. */
+static zvStatus number_error(const zvNode *node, const zvModel *model, const char *key, int index, Label label,
+                             zvError *error) {
+    double value;
+    Text what = {0};
+    text_printf(&what, "%s[%d], ", key, index);
+    label(model, index, &what);
+    const zvStatus status = zv_node_number(node, what.bytes ? what.bytes : key, &value, error);
+    text_free(&what);
+    return status;
+}
+
+/* count numbers under key, or nothing when the key is missing. */
+static zvStatus read_numbers(const zvNode *map, const zvModel *model, const char *key, int count, Label label,
+                             double *values, zvError *error) {
+    const zvNode *node = zv_node_get(map, key);
+    if (!node) return ZV_OK;
+    const zvStatus status = need_list(node, model, key, count, label, error);
+    if (status < 0) return status;
+    for (int i = 0; i < count; i++)
+        if (zv_node_number(node->items[i], key, &values[i], NULL) < 0)
+            return number_error(node->items[i], model, key, i, label, error);
+    return ZV_OK;
+}
+
+/* Where in q the quaternion of a joint begins; -1 when it has none. */
+static int quaternion_at(const zvModel *model, int joint) {
+    const zvJointPlace place = zv_model_joint_place(model, joint);
+    if (!place.nq) return -1;
+    const zvJointType type = zv_model_joint(model, joint)->type;
+    return type == ZV_SPHERICAL ? place.q_index : type == ZV_FREE ? place.q_index + 3 : -1;
+}
+
+static zvStatus check_quaternions(const zvNode *map, const zvModel *model, State *state, zvError *error) {
+    const zvNode *node = zv_node_get(map, "q");
+    for (int joint = 0; node && joint < zv_model_njoint(model); joint++) {
+        const int at = quaternion_at(model, joint);
+        if (at < 0) continue;
+        const double *x = state->q + at;
+        const double length = hypot(hypot(x[0], x[1]), hypot(x[2], x[3]));
+        if (!(fabs(length - 1) <= quaternion_refused))
+            return zv_fail(error, ZV_NUMBER, node->items[at]->mark, "q",
+                           "the quaternion of joint \"%s\" (q[%d..%d]: x, y, z, w) has length %.6g; it must be 1",
+                           zv_model_joint(model, joint)->name, at, at + 3, length);
+    }
+    state->deviation = zv_position_normalize(model, state->q);
+    return ZV_OK;
+}
+
+static zvStatus read_wrenches(const zvNode *map, const zvModel *model, zvWork *work, State *state, zvError *error) {
+    const zvNode *node = zv_node_get(map, "fext");
+    if (!node) return ZV_OK;
+    if (node->kind != ZV_NODE_MAP)
+        return zv_fail(error, ZV_SCHEMA, node->mark, "fext",
+                       "fext must be a map from link or frame names to [fx, fy, fz, mx, my, mz]");
+    for (int i = 0; i < node->count; i++) {
+        double wrench[6];
+        char what[128];
+        const int frame = robot_frame(model, node->keys[i], node->key_marks[i], error);
+        if (frame < 0) return ZV_NAME;
+        snprintf(what, sizeof what, "the wrench (fx, fy, fz, mx, my, mz) on \"%.64s\"", node->keys[i]);
+        const zvStatus status = zv_node_numbers(node->items[i], what, 6, wrench, error);
+        if (status < 0) return status;
+        zv_add_wrench(model, work, state->q, frame, wrench, state->wrenches);
+        state->fext = state->wrenches;
+    }
+    return ZV_OK;
+}
+
+static zvStatus read_given(const zvNode *map, const zvModel *model, State *state, zvError *error) {
+    static const char *const words[] = {
+        [ZV_GIVEN_FORCE] = "tau", [ZV_GIVEN_ACCELERATION] = "a", [ZV_LOCKED] = "locked"};
+    enum { WORDS = sizeof words / sizeof words[0] };
+    const zvNode *node = zv_node_get(map, "given");
+    if (!node) return ZV_OK;
+    zvStatus status = need_list(node, model, "given", zv_model_nv(model), label_v, error);
+    for (int i = 0; status >= 0 && i < node->count; i++) {
+        const char *word;
+        int choice = 0;
+        status = zv_node_text(node->items[i], "an entry of given", &word, error);
+        if (status < 0) return status;
+        while (choice < WORDS && strcmp(word, words[choice])) choice++;
+        if (choice == WORDS)
+            return zv_fail(error, ZV_NAME, node->items[i]->mark, word,
+                           "given[%d] is \"%s\"; it may be tau, a or locked", i, word);
+        state->given[i] = (unsigned char)choice;
+    }
+    return status;
+}
+
+zvStatus state_read(const zvNode *node, const zvModel *model, zvWork *work, State *state, zvError *error) {
+    static const char *const keys[] = {"q", "v", "a", "tau", "fext", "given"};
+    state_reset(model, state);
+    if (!node) return ZV_OK;
+    state->mark = node->mark;
+    if (node->kind != ZV_NODE_MAP)
+        return zv_fail(error, ZV_SCHEMA, node->mark, "", "a state must be a map with any of q, v, a, tau, fext, given");
+    const int nq = zv_model_nq(model), nv = zv_model_nv(model);
+    zvStatus status = zv_node_only(node, "a state", keys, sizeof keys / sizeof keys[0], error);
+    if (status >= 0) status = read_numbers(node, model, "q", nq, label_q, state->q, error);
+    if (status >= 0) status = check_quaternions(node, model, state, error);
+    if (status >= 0) status = read_numbers(node, model, "v", nv, label_v, state->v, error);
+    if (status >= 0) status = read_numbers(node, model, "a", nv, label_v, state->a, error);
+    if (status >= 0) status = read_numbers(node, model, "tau", nv, label_v, state->tau, error);
+    if (status >= 0) status = read_wrenches(node, model, work, state, error);
+    if (status >= 0) status = read_given(node, model, state, error);
+    return status;
+}
+
+zvStatus state_file_open(const char *path, StateFile *file, zvError *error) {
+    *file = (StateFile){.count = 1};
+    if (!path) return ZV_OK;
+    const zvStatus status = zv_document_read_file(path, &file->document, error);
+    if (status < 0) return status;
+    file->root = zv_document_root(file->document);
+    const zvMark mark = {.file = path};
+    if (!file->root)
+        return zv_fail(error, ZV_SCHEMA, mark, "", "the file holds no state; write {} for the neutral state");
+    file->list = file->root->kind == ZV_NODE_LIST;
+    if (file->list) file->count = file->root->count;
+    return ZV_OK;
+}
+
+const zvNode *state_file_node(const StateFile *file, int index) {
+    return file->list ? file->root->items[index] : file->root;
+}
+
+void state_file_close(StateFile *file) {
+    zv_document_destroy(file->document);
+    *file = (StateFile){0};
+}

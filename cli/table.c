@@ -1,0 +1,93 @@
+/* Tables for people: aligned columns, two spaces between them. */
+#include "table.h"
+
+#include <stdlib.h>
+
+Table table_start(size_t columns) { return (Table){.columns = columns}; }
+
+static void table_cell(Table *table, bool number) {
+    if (table->count == table->room) {
+        const size_t room = table->room ? 2 * table->room : 64;
+        Cell *cells = realloc(table->cells, room * sizeof *cells);
+        if (!cells) {
+            table->text.failed = true;
+            return;
+        }
+        table->cells = cells;
+        table->room = room;
+    }
+    table->cells[table->count++] = (Cell){.offset = table->text.size, .number = number};
+}
+
+void table_text(Table *table, const char *text) {
+    table_cell(table, false);
+    text_name(&table->text, text);
+    text_put(&table->text, "", 1);
+}
+
+void table_number(Table *table, double value) {
+    table_cell(table, true);
+    text_number_short(&table->text, value);
+    text_put(&table->text, "", 1);
+}
+
+void table_integer(Table *table, int value) {
+    table_cell(table, true);
+    text_printf(&table->text, "%d", value);
+    text_put(&table->text, "", 1);
+}
+
+/* Characters, not bytes: continuation bytes of UTF-8 take no place. */
+static size_t width_of(const char *text) {
+    size_t width = 0;
+    for (; *text; text++) width += ((unsigned char)*text & 0xc0) != 0x80;
+    return width;
+}
+
+static const char *cell_text(const Table *table, size_t cell) { return table->text.bytes + table->cells[cell].offset; }
+
+static size_t column_width(const Table *table, size_t column) {
+    size_t width = 0;
+    for (size_t cell = column; cell < table->count; cell += table->columns) {
+        const size_t w = width_of(cell_text(table, cell));
+        if (w > width) width = w;
+    }
+    return width;
+}
+
+static void print_cell(const Table *table, size_t cell, size_t width, bool right, bool last, Text *out) {
+    const char *text = cell_text(table, cell);
+    const size_t blank = width - width_of(text);
+    if (right) text_repeat(out, " ", blank);
+    text_puts(out, text);
+    if (!right) text_repeat(out, " ", blank);
+    if (!last)
+        text_puts(out, "  ");
+    else
+        text_end_line(out);
+}
+
+static void print_rows(const Table *table, const size_t *widths, Text *out) {
+    for (size_t cell = 0; cell < table->count; cell++) {
+        const size_t column = cell % table->columns;
+        /* the heading stands over its numbers: the first row of the body decides */
+        const size_t first = table->columns + column;
+        const bool right = first < table->count && table->cells[first].number;
+        print_cell(table, cell, widths[column], right, column + 1 == table->columns, out);
+    }
+}
+
+void table_finish(Table *table, Text *out) {
+    size_t *widths = calloc(table->columns + 1, sizeof *widths);
+    if (!widths || table->text.failed) {
+        out->failed = true;
+    } else {
+        for (size_t column = 0; column < table->columns; column++) widths[column] = column_width(table, column);
+        print_rows(table, widths, out);
+    }
+    out->not_finite |= table->text.not_finite;
+    free(widths);
+    free(table->cells);
+    text_free(&table->text);
+    *table = (Table){0};
+}

@@ -1,0 +1,27 @@
+/* Tables for people: cells are added row by row, the first row is the heading; widths are found when it is printed. */
+#ifndef ZVENO_CLI_TABLE_H
+#define ZVENO_CLI_TABLE_H
+
+#include "text.h"
+
+typedef struct Cell {
+    size_t offset; /* of its text */
+    bool number;   /* set flush right */
+} Cell;
+
+typedef struct Table {
+    size_t columns;
+    size_t count; /* cells */
+    size_t room;
+    Cell *cells;
+    Text text; /* of all cells, each closed by NUL */
+} Table;
+
+Table table_start(size_t columns);
+void table_text(Table *table, const char *text);
+void table_number(Table *table, double value); /* six significant digits */
+void table_integer(Table *table, int value);
+/* Prints and frees the table. Columns of numbers are flush right, the others flush left. */
+void table_finish(Table *table, Text *out);
+
+#endif

@@ -1,0 +1,94 @@
+/* A growing piece of text and the two ways to write a number into it. */
+#include "text.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool text_reserve(Text *text, size_t more) {
+    if (text->failed || more > (size_t)-1 / 4 - text->size) return text->failed = true, false;
+    const size_t need = text->size + more + 1;
+    if (need <= text->room) return true;
+    const size_t room = need < 512 ? 512 : need + need / 2;
+    char *bytes = realloc(text->bytes, room);
+    if (!bytes) return text->failed = true, false;
+    text->bytes = bytes;
+    text->room = room;
+    return true;
+}
+
+void text_put(Text *text, const char *bytes, size_t size) {
+    if (!text_reserve(text, size)) return;
+    if (size) memcpy(text->bytes + text->size, bytes, size);
+    text->size += size;
+    text->bytes[text->size] = '\0';
+}
+
+void text_puts(Text *text, const char *string) { text_put(text, string, strlen(string)); }
+
+void text_repeat(Text *text, const char *string, size_t times) {
+    for (size_t i = 0; i < times; i++) text_puts(text, string);
+}
+
+void text_end_line(Text *text) {
+    while (text->size && text->bytes[text->size - 1] == ' ') text->size--;
+    text_puts(text, "\n");
+}
+
+void text_printf(Text *text, const char *format, ...) {
+    va_list list, again;
+    va_start(list, format);
+    va_copy(again, list);
+    const int size = vsnprintf(NULL, 0, format, list);
+    va_end(list);
+    if (size >= 0 && text_reserve(text, (size_t)size)) {
+        vsnprintf(text->bytes + text->size, (size_t)size + 1, format, again);
+        text->size += (size_t)size;
+    }
+    va_end(again);
+}
+
+void text_number(Text *text, double value) {
+    char digits[32];
+    if (!isfinite(value)) {
+        text->not_finite = true;
+        text_puts(text, "null");
+        return;
+    }
+    for (int precision = 15; precision <= 17; precision++) {
+        snprintf(digits, sizeof digits, "%.*g", precision, value);
+        if (strtod(digits, NULL) == value) break;
+    }
+    text_puts(text, digits);
+}
+
+void text_number_short(Text *text, double value) {
+    if (!isfinite(value)) text->not_finite = true;
+    /* adding zero turns -0 into 0 */
+    text_printf(text, "%.6g", value + 0.0);
+}
+
+void text_name(Text *text, const char *name) {
+    for (; *name; name++) {
+        const unsigned char c = (unsigned char)*name;
+        if (c < 0x20 || c == 0x7f)
+            text_printf(text, "\\x%02x", (unsigned)c);
+        else
+            text_put(text, name, 1);
+    }
+}
+
+void text_clear(Text *text) {
+    text->size = 0;
+    text->failed = text->not_finite = false;
+}
+
+void text_free(Text *text) {
+    free(text->bytes);
+    *text = (Text){0};
+}
+
+bool text_write(const Text *text, FILE *stream) {
+    return !text->size || fwrite(text->bytes, 1, text->size, stream) == text->size;
+}

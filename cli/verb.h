@@ -1,0 +1,32 @@
+/* A verb of the command line: one file and one row in verbs.c. */
+#ifndef ZVENO_CLI_VERB_H
+#define ZVENO_CLI_VERB_H
+
+#include "args.h"
+
+typedef struct Verb {
+    const char *name;
+    Code (*run)(const Args *args, Text *out);
+    unsigned options; /* OPTION_ bits */
+    bool needs_model; /* the operand is a model file and may not be missing */
+    const char *form; /* "MODEL --frame NAME" */
+    const char *summary;
+    const char *help;        /* what is printed and an example; may be NULL */
+    void (*more)(Text *out); /* lines that come from the library's tables; may be NULL */
+} Verb;
+
+extern const Verb verb_info, verb_check, verb_inverse, verb_forward, verb_mixed, verb_mass, verb_terms, verb_frame,
+    verb_convert, verb_help;
+
+/* All verbs in the order of the help text, closed by NULL. */
+extern const Verb *const verbs[];
+
+const Verb *verb_find(const char *name);
+/* Complains about an unknown verb. */
+Code verb_unknown(const char *name);
+
+/* What is printed for "zveno help" and "zveno help VERB". */
+void help_overview(Text *out);
+void help_verb(const Verb *verb, Text *out);
+
+#endif

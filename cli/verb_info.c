@@ -1,0 +1,142 @@
+/* zveno info: what a robot consists of and in which order its coordinates come. */
+#include "coordinates.h"
+#include "json.h"
+#include "robot.h"
+#include "table.h"
+#include "tree.h"
+#include "verb.h"
+
+static void joint_json(const zvModel *model, int index, Json *json) {
+    const zvJoint *joint = zv_model_joint(model, index);
+    const zvJointPlace place = zv_model_joint_place(model, index);
+    json_map(json, JSON_LINE);
+    json_key(json, "name"), json_text(json, joint->name);
+    json_key(json, "type"), json_text(json, zv_joint_type_word(joint->type));
+    json_key(json, "parent"), json_text(json, zv_model_link(model, place.parent)->name);
+    json_key(json, "child"), json_text(json, zv_model_link(model, place.child)->name);
+    json_key(json, "q_index"), json_integer(json, place.q_index);
+    json_key(json, "nq"), json_integer(json, place.nq);
+    json_key(json, "v_index"), json_integer(json, place.v_index);
+    json_key(json, "nv"), json_integer(json, place.nv);
+    if (place.mimic >= 0) json_key(json, "follows"), json_text(json, zv_model_joint(model, place.mimic)->name);
+    json_end(json);
+}
+
+static void print_json(const Robot *robot, Text *out) {
+    const zvModel *model = robot->model;
+    double g[3];
+    zv_model_gravity(model, g);
+    Json json = json_start(out);
+    json_map(&json, JSON_BLOCK);
+    json_key(&json, "name"), json_text(&json, zv_model_name(model));
+    json_key(&json, "nq"), json_integer(&json, zv_model_nq(model));
+    json_key(&json, "nv"), json_integer(&json, zv_model_nv(model));
+    json_key(&json, "nbody"), json_integer(&json, zv_builder_nlink(robot->builder));
+    json_key(&json, "mass"), json_number(&json, zv_model_mass(model));
+    json_key(&json, "gravity"), json_numbers(&json, g, 3);
+    json_key(&json, "joints"), json_list(&json, JSON_BLOCK);
+    for (int i = 0; i < zv_model_njoint(model); i++) joint_json(model, i, &json);
+    json_end(&json);
+    json_key(&json, "frames"), json_list(&json, JSON_LINE);
+    for (int i = 0; i < zv_model_nframe(model); i++) json_text(&json, zv_model_frame(model, i).name);
+    json_end(&json);
+    json_end(&json);
+}
+
+/* "3", "0..6", or nothing. */
+static void range_cell(Table *table, int first, int count) {
+    char range[32] = "";
+    if (count == 1) snprintf(range, sizeof range, "%d", first);
+    if (count > 1) snprintf(range, sizeof range, "%d..%d", first, first + count - 1);
+    table_text(table, range);
+}
+
+static void unit_cell(Table *table, const zvModel *model, const zvJoint *joint, zvJointPlace place) {
+    char follows[80];
+    if (place.mimic < 0) {
+        table_text(table, joint_unit(joint->type));
+        return;
+    }
+    snprintf(follows, sizeof follows, "follows %.64s", zv_model_joint(model, place.mimic)->name);
+    table_text(table, follows);
+}
+
+static void joint_table(const zvModel *model, Text *out) {
+    static const char *const headings[] = {"joint", "type", "parent", "child", "q", "v", "q [unit]"};
+    enum { COLUMNS = sizeof headings / sizeof headings[0] };
+    Table table = table_start(COLUMNS);
+    for (int i = 0; i < COLUMNS; i++) table_text(&table, headings[i]);
+    for (int i = 0; i < zv_model_njoint(model); i++) {
+        const zvJoint *joint = zv_model_joint(model, i);
+        const zvJointPlace place = zv_model_joint_place(model, i);
+        table_text(&table, joint->name);
+        table_text(&table, zv_joint_type_word(joint->type));
+        table_text(&table, zv_model_link(model, place.parent)->name);
+        table_text(&table, zv_model_link(model, place.child)->name);
+        range_cell(&table, place.q_index, place.nq);
+        range_cell(&table, place.v_index, place.nv);
+        unit_cell(&table, model, joint, place);
+    }
+    table_finish(&table, out);
+}
+
+static void named_frames(const zvModel *model, Text *out) {
+    const int first = zv_model_nlink(model), end = zv_model_nframe(model);
+    if (first == end) return;
+    text_puts(out, "\nframes besides the links\n");
+    for (int i = first; i < end; i++) {
+        const zvFrame frame = zv_model_frame(model, i);
+        text_name(out, frame.name);
+        text_puts(out, " on ");
+        text_name(out, frame.link);
+        text_puts(out, "\n");
+    }
+}
+
+static void print_table(const Robot *robot, Text *out) {
+    const zvModel *model = robot->model;
+    double g[3];
+    zv_model_gravity(model, g);
+    text_puts(out, "robot ");
+    text_name(out, zv_model_name(model));
+    text_printf(out, ": nq %d, nv %d, %d links, moving mass %.6g kg, gravity (%.6g, %.6g, %.6g) m/s^2\n\n",
+                zv_model_nq(model), zv_model_nv(model), zv_builder_nlink(robot->builder), zv_model_mass(model),
+                g[0] + 0.0, g[1] + 0.0, g[2] + 0.0);
+    joint_table(model, out);
+    text_puts(out, "\n");
+    tree_draw(model, out);
+    named_frames(model, out);
+}
+
+static Code run(const Args *args, Text *out) {
+    Robot robot;
+    const Code code = robot_read(args, &robot);
+    if (code != CODE_DONE) return code;
+    if (args->given & OPTION_JSON)
+        print_json(&robot, out);
+    else
+        print_table(&robot, out);
+    robot_free(&robot);
+    return CODE_DONE;
+}
+
+const Verb verb_info = {
+    .name = "info",
+    .run = run,
+    .options = OPTIONS_MODEL,
+    .needs_model = true,
+    .form = "MODEL",
+    .summary = "what a robot consists of, and the order of its coordinates",
+    .help =
+        "Prints a table of the joints and a drawing of the tree. JSON keys\n"
+        "  name, gravity  of the robot; m/s^2\n"
+        "  nq, nv         lengths of q and of v, a, tau\n"
+        "  nbody          number of links in the file\n"
+        "  mass           of all moving bodies, kg\n"
+        "  joints         [{name, type, parent, child, q_index, nq, v_index, nv}] in the order of the coordinates,\n"
+        "                 fixed joints too (nq = nv = 0); follows: the master of a coupled mimic joint\n"
+        "  frames         names for --frame and fext: the links, then the named frames\n"
+        "\n"
+        "Example\n"
+        "  zveno info arm.urdf\n",
+};

@@ -1,0 +1,73 @@
+/* zveno inverse: the forces that give an acceleration, and the reactions in the joints. */
+#include <stdlib.h>
+
+#include "dof_table.h"
+#include "question.h"
+#include "verb.h"
+
+static bool reactions_wanted(const Case *at) { return at->args->given & OPTION_REACTIONS; }
+static double *reactions_of(const Case *at) { return at->answer + zv_model_nv(at->model); }
+
+static size_t room(const zvModel *model) { return (size_t)zv_model_nv(model) + 6 * (size_t)zv_model_njoint(model); }
+
+static zvStatus solve(const Case *at) {
+    const State *s = at->state;
+    zv_inverse_dynamics(at->model, at->work, s->q, s->v, s->a, s->fext, at->answer);
+    if (reactions_wanted(at)) zv_joint_reactions(at->model, at->work, s->q, s->v, s->a, s->fext, reactions_of(at));
+    return ZV_OK;
+}
+
+static void print_json(const Case *at, Json *json) {
+    json_key(json, "tau");
+    json_numbers(json, at->answer, (size_t)zv_model_nv(at->model));
+    if (!reactions_wanted(at)) return;
+    json_key(json, "reactions");
+    json_map(json, JSON_BLOCK);
+    for (int i = 0; i < zv_model_njoint(at->model); i++) {
+        json_key(json, zv_model_joint(at->model, i)->name);
+        json_numbers(json, reactions_of(at) + 6 * i, 6);
+    }
+    json_end(json);
+}
+
+static void print_reactions(const Case *at, Text *out) {
+    static const char *const headings[6] = {"fx [N]", "fy [N]", "fz [N]", "mx [N m]", "my [N m]", "mz [N m]"};
+    const size_t count = (size_t)zv_model_njoint(at->model);
+    Six *rows = malloc((count + 1) * sizeof *rows);
+    if (!rows) {
+        out->failed = true;
+        return;
+    }
+    for (size_t i = 0; i < count; i++)
+        rows[i] = (Six){.name = zv_model_joint(at->model, (int)i)->name, .values = reactions_of(at) + 6 * i};
+    text_puts(out, "\nreactions of parent on child, in the child's joint frame\n");
+    table_of_sixes("joint", headings, rows, count, out);
+    free(rows);
+}
+
+static void print_table(const Case *at, Text *out) {
+    const Column column = {.name = "tau", .quantity = QUANTITY_FORCE, .values = at->answer};
+    table_of_dofs(at->model, &column, 1, out);
+    if (reactions_wanted(at)) print_reactions(at, out);
+}
+
+static Code run(const Args *args, Text *out) {
+    static const Question question = {room, solve, print_json, print_table};
+    return question_answer(&question, args, NULL, out);
+}
+
+const Verb verb_inverse = {
+    .name = "inverse",
+    .run = run,
+    .options = OPTIONS_STATE | OPTION_REACTIONS,
+    .needs_model = true,
+    .form = "MODEL --state FILE [--reactions]",
+    .summary = "forces that give an acceleration (inverse dynamics)",
+    .help = "Takes q, v, a, fext. Prints (JSON keys)\n"
+            "  tau        nv joint forces, N m or N, that give the acceleration a\n"
+            "  reactions  with --reactions: {joint: [fx, fy, fz, mx, my, mz]}, all joints, fixed ones too;\n"
+            "             force and moment of parent on child, drive included, in the child's joint frame\n"
+            "\n"
+            "Example\n"
+            "  echo '{q: [0.3, -1.2], a: [1, 0]}' | zveno inverse arm.urdf --state - --json\n",
+};

@@ -1,0 +1,118 @@
+/* zveno terms: everything the equations of motion consist of, M a + C v + g = tau + sum J^T fext. */
+#include "dof_table.h"
+#include "question.h"
+#include "verb.h"
+#include "zveno/kinematics.h"
+
+/* Where the parts of the answer lie. */
+typedef struct Terms {
+    double *M, *C;                     /* nv x nv */
+    double *bias, *gravity, *momentum; /* nv */
+    double *energy;                    /* kinetic, potential */
+    double *com;                       /* 3 */
+    double *centroidal;                /* 6 */
+} Terms;
+
+static size_t room(const zvModel *model) {
+    const size_t nv = (size_t)zv_model_nv(model);
+    return 2 * nv * nv + 3 * nv + 2 + 3 + 6;
+}
+
+static Terms terms_of(const Case *at) {
+    const size_t nv = (size_t)zv_model_nv(at->model);
+    Terms t;
+    t.M = at->answer;
+    t.C = t.M + nv * nv;
+    t.bias = t.C + nv * nv;
+    t.gravity = t.bias + nv;
+    t.momentum = t.gravity + nv;
+    t.energy = t.momentum + nv;
+    t.com = t.energy + 2;
+    t.centroidal = t.com + 3;
+    return t;
+}
+
+static zvStatus solve(const Case *at) {
+    const Terms t = terms_of(at);
+    const double *q = at->state->q, *v = at->state->v;
+    zv_mass_matrix(at->model, at->work, q, t.M);
+    zv_coriolis_matrix(at->model, at->work, q, v, t.C);
+    zv_bias(at->model, at->work, q, v, t.bias);
+    zv_gravity_force(at->model, at->work, q, t.gravity);
+    zv_mass_times(at->model, at->work, q, v, t.momentum);
+    zv_energy(at->model, at->work, q, v, &t.energy[0], &t.energy[1]);
+    zv_momentum(at->model, at->work, q, v, t.centroidal, t.com);
+    return ZV_OK;
+}
+
+static void print_json(const Case *at, Json *json) {
+    const Terms t = terms_of(at);
+    const size_t nv = (size_t)zv_model_nv(at->model);
+    json_key(json, "mass"), json_rows(json, t.M, nv, nv);
+    json_key(json, "coriolis"), json_rows(json, t.C, nv, nv);
+    json_key(json, "bias"), json_numbers(json, t.bias, nv);
+    json_key(json, "gravity"), json_numbers(json, t.gravity, nv);
+    json_key(json, "momentum"), json_numbers(json, t.momentum, nv);
+    json_key(json, "energy"), json_map(json, JSON_LINE);
+    json_key(json, "kinetic"), json_number(json, t.energy[0]);
+    json_key(json, "potential"), json_number(json, t.energy[1]);
+    json_end(json);
+    json_key(json, "com"), json_numbers(json, t.com, 3);
+    json_key(json, "centroidal_momentum"), json_numbers(json, t.centroidal, 6);
+}
+
+static void print_numbers(Text *out, const char *title, const double *values, int count) {
+    text_puts(out, title);
+    for (int i = 0; i < count; i++) {
+        text_puts(out, "  ");
+        text_number_short(out, values[i]);
+    }
+    text_puts(out, "\n");
+}
+
+static void print_table(const Case *at, Text *out) {
+    const Terms t = terms_of(at);
+    const size_t nv = (size_t)zv_model_nv(at->model);
+    const Column columns[] = {
+        {.name = "bias", .quantity = QUANTITY_FORCE, .values = t.bias},
+        {.name = "gravity", .quantity = QUANTITY_FORCE, .values = t.gravity},
+        {.name = "momentum", .quantity = QUANTITY_MOMENTUM, .values = t.momentum},
+    };
+    table_of_matrix(at->model, "mass matrix [kg m^2, kg m, kg]", NULL, nv, t.M, out);
+    text_puts(out, "\n");
+    table_of_matrix(at->model, "Coriolis matrix [N m s/rad, N s/m]", NULL, nv, t.C, out);
+    text_puts(out, "\n");
+    table_of_dofs(at->model, columns, 3, out);
+    text_puts(out, "\n");
+    print_numbers(out, "kinetic energy [J]                    ", &t.energy[0], 1);
+    print_numbers(out, "potential energy [J]                  ", &t.energy[1], 1);
+    print_numbers(out, "centre of mass [m]                    ", t.com, 3);
+    print_numbers(out, "linear momentum [N s]                 ", t.centroidal, 3);
+    print_numbers(out, "angular momentum about it [N m s]     ", t.centroidal + 3, 3);
+}
+
+static Code run(const Args *args, Text *out) {
+    static const Question question = {room, solve, print_json, print_table};
+    return question_answer(&question, args, NULL, out);
+}
+
+const Verb verb_terms = {
+    .name = "terms",
+    .run = run,
+    .options = OPTIONS_STATE,
+    .needs_model = true,
+    .form = "MODEL --state FILE",
+    .summary = "all terms of the equations of motion, energy and momentum",
+    .help = "The equations are M a + C v + g = tau + sum J^T fext. Takes q, v. Prints (JSON keys)\n"
+            "  mass                 M, nv x nv, armature included\n"
+            "  coriolis             C, nv x nv; dM/dt - 2 C is skew\n"
+            "  bias                 C v + g, nv forces, N m or N\n"
+            "  gravity              g, nv forces, N m or N\n"
+            "  momentum             M v, nv generalised momenta, N m s or N s\n"
+            "  energy               {kinetic, potential}, J\n"
+            "  com                  centre of mass of the moving bodies in the world, m\n"
+            "  centroidal_momentum  linear momentum and angular momentum about com, world axes, N s and N m s\n"
+            "\n"
+            "Example\n"
+            "  echo '{v: [1, 0.5]}' | zveno terms arm.urdf --state -\n",
+};

@@ -1,0 +1,5 @@
+/* Included first everywhere in a shared build (library.cmake): what the public headers declare is visible from
+ * outside, all else stays hidden. So the headers themselves are the list of exported functions. */
+#pragma GCC visibility push(default)
+#include "zveno/zveno.h"
+#pragma GCC visibility pop

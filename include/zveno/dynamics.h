@@ -1,0 +1,86 @@
+/* Dynamics of rigid trees: inverse, forward, mixed, mass matrix and all terms.
+ *
+ *   M(q) a + C(q, v) v + g(q) = tau + sum J^T fext
+ *
+ * tau is the whole generalised force in the joints; joint springs, dampers and friction are not added by these functions.
+ * Armature is part of M. fext is NULL or (nlink x 6): force and moment about each link's origin, world axes, N and N m;
+ * zv_add_wrench fills it. q is (nq); v, a, tau are (nv); matrices are row-major. */
+#ifndef ZVENO_DYNAMICS_H
+#define ZVENO_DYNAMICS_H
+
+#include "zveno/work.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* tau that gives the acceleration a: recursive Newton-Euler, O(n). */
+void zv_inverse_dynamics(const zvModel *model, zvWork *work, const double *q, const double *v, const double *a,
+                         const double *fext, double *tau);
+
+/* Joint reactions for a motion: reactions is (njoint x 6), force and moment of parent on child at the child link's
+ * origin in the child link's axes, drive included; fixed joints too. */
+void zv_joint_reactions(const zvModel *model, zvWork *work, const double *q, const double *v, const double *a,
+                        const double *fext, double *reactions);
+
+/* a caused by tau: Vereshchagin's separate bodies (articulated body), O(n). ZV_SINGULAR when a massless part can move freely. */
+zvStatus zv_forward_dynamics(const zvModel *model, zvWork *work, const double *q, const double *v, const double *tau,
+                             const double *fext, double *a);
+
+/* What is known of a degree of freedom in mixed dynamics. */
+typedef enum zvGiven {
+    ZV_GIVEN_FORCE,        /* tau given, a computed */
+    ZV_GIVEN_ACCELERATION, /* a given, tau computed */
+    ZV_LOCKED              /* a = 0, tau computed */
+} zvGiven;
+
+/* Mixed problem in O(n) without a global matrix: fills in what is not given. given is (nv). */
+zvStatus zv_mixed_dynamics(const zvModel *model, zvWork *work, const double *q, const double *v, const unsigned char *given,
+                           const double *fext, double *tau, double *a);
+
+/* M, full and symmetric (nv x nv): composite bodies, O(n depth). */
+void zv_mass_matrix(const zvModel *model, zvWork *work, const double *q, double *M);
+/* C with C v the Coriolis and centrifugal forces and dM/dt - 2C skew; (nv x nv). */
+void zv_coriolis_matrix(const zvModel *model, zvWork *work, const double *q, const double *v, double *C);
+/* C v + g; (nv). */
+void zv_bias(const zvModel *model, zvWork *work, const double *q, const double *v, double *bias);
+/* g(q); (nv). */
+void zv_gravity_force(const zvModel *model, zvWork *work, const double *q, double *g);
+/* M x in O(n), x and y (nv); with x = v the generalised momentum. */
+void zv_mass_times(const zvModel *model, zvWork *work, const double *q, const double *x, double *y);
+/* M^-1 x in O(n), x and y (nv). */
+zvStatus zv_mass_inverse_times(const zvModel *model, zvWork *work, const double *q, const double *x, double *y);
+/* M^-1, full and symmetric (nv x nv). */
+zvStatus zv_mass_inverse(const zvModel *model, zvWork *work, const double *q, double *Minv);
+
+/* Adds to fext (nlink x 6) the wrench (force, moment about the frame's origin; world axes) acting on a frame. */
+void zv_add_wrench(const zvModel *model, zvWork *work, const double *q, int frame, const double *wrench, double *fext);
+
+/* One question, several methods: rows {name, function, cost, source}. ----------------------------------- */
+
+typedef zvStatus (*zvMassFunction)(const zvModel *model, zvWork *work, const double *q, double *M);
+typedef zvStatus (*zvForwardFunction)(const zvModel *model, zvWork *work, const double *q, const double *v, const double *tau,
+                                      const double *fext, double *a);
+
+typedef struct zvMassMethod {
+    const char *name;
+    zvMassFunction run;
+    const char *cost;
+    const char *source;
+} zvMassMethod;
+
+typedef struct zvForwardMethod {
+    const char *name;
+    zvForwardFunction run;
+    const char *cost;
+    const char *source;
+} zvForwardMethod;
+
+/* The tables; *count receives the number of rows. The first row is the default. */
+const zvMassMethod *zv_mass_methods(size_t *count);
+const zvForwardMethod *zv_forward_methods(size_t *count);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

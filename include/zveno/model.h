@@ -1,0 +1,193 @@
+/* The description of a robot and the frozen model made of it.
+ *
+ * Conventions: SI units, radians, Z up; 6-vectors linear part first; quaternions x, y, z, w;
+ * rotations row-major; a pose takes child components to parent components.
+ *
+ * A description is a set of links, joints, frames and shapes that refer to each other by name (builder.h).
+ * Freezing checks and orders it; the model is constant ever after and may be shared by threads. */
+#ifndef ZVENO_MODEL_H
+#define ZVENO_MODEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "zveno/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* X(NAME, word in files, entries in q, entries in v) */
+#define ZV_JOINT_LIST(X)                 \
+    X(FIXED, "fixed", 0, 0)              \
+    X(REVOLUTE, "revolute", 1, 1)        \
+    X(CONTINUOUS, "continuous", 1, 1)    \
+    X(PRISMATIC, "prismatic", 1, 1)      \
+    X(HELICAL, "helical", 1, 1)          \
+    X(CURVE, "curve", 1, 1)              \
+    X(CYLINDRICAL, "cylindrical", 2, 2)  \
+    X(UNIVERSAL, "universal", 2, 2)      \
+    X(PLANAR, "planar", 3, 3)            \
+    X(SPHERICAL, "spherical", 4, 3)      \
+    X(FREE, "free", 7, 6)
+
+typedef enum zvJointType {
+#define ZV_X(name, word, nq, nv) ZV_##name,
+    ZV_JOINT_LIST(ZV_X)
+#undef ZV_X
+        ZV_JOINT_TYPES
+} zvJointType;
+
+enum { ZV_MAX_DOF = 6 }; /* of one joint */
+
+const char *zv_joint_type_word(zvJointType type);
+int zv_joint_type_nq(zvJointType type);
+int zv_joint_type_nv(zvJointType type);
+
+/* Placement of a frame in another: x_outer = R x_inner + p. */
+typedef struct zvPose {
+    double R[9]; /* row-major */
+    double p[3]; /* m */
+} zvPose;
+
+zvPose zv_pose_identity(void);
+/* Fixed-axis roll, pitch, yaw: R = Rz(yaw) Ry(pitch) Rx(roll), as in URDF. */
+zvPose zv_pose_from_rpy(const double xyz[3], const double rpy[3]);
+/* Pose of the inner frame seen from where the outer one is seen. */
+zvPose zv_pose_compose(const zvPose *outer, const zvPose *inner);
+
+typedef struct zvInertia {
+    double mass;      /* kg */
+    double com[3];    /* centre of mass in the link frame, m */
+    double moment[6]; /* xx xy xz yy yz zz about the centre of mass, link axes, kg m^2 */
+} zvInertia;
+
+typedef struct zvLink {
+    const char *name;
+    zvInertia inertia;
+    bool has_inertia; /* false: the file gave none (then all zero) */
+    zvMark mark;
+} zvLink;
+
+/* One degree of freedom of a joint. Limits count only where has_limits is set. */
+typedef struct zvDof {
+    bool has_limits;
+    double lower, upper;  /* rad or m */
+    double effort;        /* N m or N; 0 = not given */
+    double velocity;      /* rad/s or m/s; 0 = not given */
+    double armature;      /* rotor inertia x ratio^2, kg m^2 or kg; adds to the diagonal of the mass matrix */
+    double damping;       /* viscous friction, N m s/rad or N s/m */
+    double friction;      /* Coulomb friction, N m or N */
+    double stiffness;     /* joint spring, N m/rad or N/m */
+    double rest;          /* position where the spring is at rest, rad or m */
+} zvDof;
+
+typedef enum zvCurveKind { ZV_CURVE_LINE, ZV_CURVE_CIRCLE, ZV_CURVE_SPLINE } zvCurveKind;
+
+/* The path of a curve joint, in the joint frame. The child frame slides along it and keeps its orientation.
+ * line: q (m) along `direction` from the origin.
+ * circle: q (m) is arc length from centre + radius u, in the plane of u and n x u (n = normal, u = start).
+ * spline: natural (or closed: periodic) cubic through `points`; q runs over the accumulated chord length (m);
+ *         beyond its ends an open spline goes on straight. */
+typedef struct zvCurve {
+    zvCurveKind kind;
+    double direction[3];   /* line */
+    double center[3];      /* circle, m */
+    double normal[3];      /* circle */
+    double start[3];       /* circle: direction from the centre to q = 0 */
+    double radius;         /* circle, m */
+    bool closed;           /* spline */
+    int count;             /* spline: number of points */
+    const double *points;  /* spline: count x 3, m */
+} zvCurve;
+
+typedef struct zvJoint {
+    const char *name;
+    zvJointType type;
+    const char *parent; /* link names */
+    const char *child;
+    zvPose origin;      /* joint frame in the parent link; at q = 0 the child link frame coincides with it */
+    double axis[3];     /* in the joint frame; need not be of unit length; normal of a planar joint; first axis of a universal one */
+    double axis2[3];    /* universal: second axis, in the joint frame at q = 0 */
+    double pitch;       /* helical: advance, m/rad */
+    zvCurve curve;      /* curve joint */
+    zvDof dof[ZV_MAX_DOF];
+    const char *mimic;  /* name of the joint that this one follows, or NULL: q = ratio q_mimic + offset */
+    double ratio;
+    double offset;
+    zvMark mark;
+} zvJoint;
+
+typedef struct zvFrame {
+    const char *name;
+    const char *link;
+    zvPose pose; /* of the frame in the link */
+    zvMark mark;
+} zvFrame;
+
+typedef enum zvShapeKind { ZV_BOX, ZV_CYLINDER, ZV_SPHERE, ZV_MESH } zvShapeKind;
+
+/* What a viewer draws or a collision checker tests; it does not touch the dynamics. */
+typedef struct zvShape {
+    const char *name;     /* may be NULL */
+    const char *link;
+    bool collision;       /* false: visual */
+    zvShapeKind kind;
+    zvPose pose;          /* in the link */
+    double size[3];       /* box: edges; cylinder: radius, length; sphere: radius; mesh: scale */
+    const char *mesh;     /* file name as written, or NULL */
+    bool has_color;
+    double color[4];      /* red green blue alpha, 0..1 */
+    zvMark mark;
+} zvShape;
+
+/* How a joint or link sits in the frozen model. */
+typedef struct zvJointPlace {
+    int parent, child; /* link indices */
+    int q_index, nq;   /* where its coordinates lie in q; a coupled mimic joint has nq = nv = 0 and points at its master */
+    int v_index, nv;
+    int mimic;         /* joint index of the master when coupled, else -1 */
+} zvJointPlace;
+
+typedef struct zvModel zvModel;
+
+void zv_model_destroy(zvModel *model);
+
+const char *zv_model_name(const zvModel *model);
+int zv_model_nq(const zvModel *model);     /* length of q */
+int zv_model_nv(const zvModel *model);     /* length of v, a, tau */
+int zv_model_nbody(const zvModel *model);  /* bodies the dynamics sees: links joined rigidly are one; body 0 is the ground */
+int zv_model_nlink(const zvModel *model);
+int zv_model_njoint(const zvModel *model); /* with fixed ones, in the order of the coordinates */
+int zv_model_nframe(const zvModel *model); /* every link is a frame: frames 0..nlink-1 are the links, named ones follow */
+int zv_model_nshape(const zvModel *model);
+double zv_model_mass(const zvModel *model); /* of all moving bodies, kg */
+void zv_model_gravity(const zvModel *model, double g[3]);
+
+/* Links in model order: depth-first from the root, children in file order. Joint i moves link zv_joint_place(i).child. */
+const zvLink *zv_model_link(const zvModel *model, int link);
+const zvJoint *zv_model_joint(const zvModel *model, int joint);
+zvJointPlace zv_model_joint_place(const zvModel *model, int joint);
+const zvShape *zv_model_shape(const zvModel *model, int shape);
+/* The frame's name, its link and its pose in that link (identity for the links themselves). */
+zvFrame zv_model_frame(const zvModel *model, int frame);
+int zv_model_frame_body(const zvModel *model, int frame); /* 0 = ground */
+int zv_model_link_joint(const zvModel *model, int link);  /* joint above the link; -1 for the root */
+
+/* Index by name, or -1. */
+int zv_model_find_frame(const zvModel *model, const char *name);
+int zv_model_find_joint(const zvModel *model, const char *name);
+
+/* Coordinates ------------------------------------------------------------------------------------ */
+
+/* Neutral position: zeros, unit quaternions. q is (nq). */
+void zv_neutral(const zvModel *model, double *q);
+/* q_out = q moved with constant v for unit time: exact rotations for quaternions (body-frame angular velocity). */
+void zv_position_add(const zvModel *model, const double *q, const double *v, double *q_out);
+/* Scales quaternions to unit length in place and returns the largest | |quaternion| - 1 | found. */
+double zv_position_normalize(const zvModel *model, double *q);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,33 @@
+/* Readers and the writer of robot files: URDF (XML) and the native YAML format (docs/formats.md). */
+#ifndef ZVENO_READ_H
+#define ZVENO_READ_H
+
+#include "zveno/builder.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum zvFormat { ZV_FORMAT_AUTO, ZV_FORMAT_URDF, ZV_FORMAT_NATIVE } zvFormat;
+
+/* Adds the robot in a file to an empty builder. AUTO looks at the first character: '<' is URDF, anything else native.
+ * path "-" is standard input. On failure the builder is to be destroyed. */
+zvStatus zv_read_file(zvBuilder *builder, const char *path, zvFormat format, zvError *error);
+/* The same from memory; name stands in error texts, and includes are looked up beside it. */
+zvStatus zv_read_memory(zvBuilder *builder, const char *name, const char *bytes, size_t size, zvFormat format, zvError *error);
+
+/* Read and freeze in one call. */
+zvStatus zv_model_read(const char *path, zvModel **model, zvError *error);
+
+/* Receives consecutive pieces of text; returns false to stop. */
+typedef bool (*zvTextSink)(void *context, const char *text, size_t size);
+
+/* Writes a description in the native format: read(write(x)) = x, digit by digit. */
+zvStatus zv_write_native(zvBuilder *builder, zvTextSink sink, void *context, zvError *error);
+/* The same to a file, replaced only when complete. */
+zvStatus zv_write_native_file(zvBuilder *builder, const char *path, zvError *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,20 @@
+/* Workspace: the desk on which algorithms lay their intermediate results. One per thread; nothing on it is an answer. */
+#ifndef ZVENO_WORK_H
+#define ZVENO_WORK_H
+
+#include "zveno/model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct zvWork zvWork;
+
+/* Room for every algorithm on this model; after this call nobody allocates. NULL and error when out of memory. */
+zvWork *zv_work_create(const zvModel *model, zvError *error);
+void zv_work_destroy(zvWork *work);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,16 @@
+/* libzveno: dynamics of manipulators. This header includes all the others. */
+#ifndef ZVENO_ZVENO_H
+#define ZVENO_ZVENO_H
+
+#include "zveno/builder.h"
+#include "zveno/check.h"
+#include "zveno/document.h"
+#include "zveno/dynamics.h"
+#include "zveno/kinematics.h"
+#include "zveno/model.h"
+#include "zveno/read.h"
+#include "zveno/status.h"
+#include "zveno/version.h"
+#include "zveno/work.h"
+
+#endif

@@ -1,0 +1,74 @@
+/* Arena: blocks of at least 4 KiB, freed together. */
+#include "base/arena.h"
+
+#include <stdalign.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct zvArenaBlock {
+    zvArenaBlock *next;
+    size_t used, size;
+    alignas(max_align_t) unsigned char bytes[];
+};
+
+enum { BLOCK = 4096 };
+
+static size_t aligned(size_t size) {
+    size_t a = alignof(max_align_t);
+    return (size + a - 1) / a * a;
+}
+
+static zvArenaBlock *new_block(zvArena *arena, size_t size) {
+    size_t room = size > BLOCK ? size : BLOCK;
+    zvArenaBlock *block = calloc(1, sizeof *block + room);
+    if (!block) return NULL;
+    block->size = room;
+    block->next = arena->blocks;
+    arena->blocks = block;
+    return block;
+}
+
+void *zv_arena_alloc(zvArena *arena, size_t size) {
+    if (size > SIZE_MAX / 2) return NULL;
+    size = aligned(size ? size : 1);
+    zvArenaBlock *block = arena->blocks;
+    if (!block || block->size - block->used < size) block = new_block(arena, size);
+    if (!block) return NULL;
+    void *result = block->bytes + block->used;
+    block->used += size;
+    return result;
+}
+
+int zv_arena_reserve(zvArena *arena, size_t size) {
+    if (size > SIZE_MAX / 2) return 0;
+    zvArenaBlock *block = arena->blocks;
+    return (block && block->size - block->used >= size) || new_block(arena, size) != NULL;
+}
+
+char *zv_arena_text(zvArena *arena, const char *text) {
+    if (!text) return NULL;
+    size_t size = strlen(text) + 1;
+    char *copy = zv_arena_alloc(arena, size);
+    if (copy) memcpy(copy, text, size);
+    return copy;
+}
+
+void zv_arena_free(zvArena *arena) {
+    while (arena->blocks) {
+        zvArenaBlock *next = arena->blocks->next;
+        free(arena->blocks);
+        arena->blocks = next;
+    }
+}
+
+int zv_grow(void **items, size_t count, size_t *capacity, size_t item_size) {
+    if (count < *capacity) return 1;
+    size_t wanted = *capacity ? 2 * *capacity : 16;
+    if (wanted > SIZE_MAX / item_size / 2) return 0;
+    void *grown = realloc(*items, wanted * item_size);
+    if (!grown) return 0;
+    *items = grown;
+    *capacity = wanted;
+    return 1;
+}

@@ -1,0 +1,33 @@
+/* Inverse dynamics and what it yields: every term by the right choice of v, a and gravity ([Kolyubin] 3.1). */
+#include "dynamics/external.h"
+#include "dynamics/kernels.h"
+#include "work/coupling.h"
+
+static const double weightless[3] = {0, 0, 0};
+
+/* tau = E^T NE(q, v, a) with the given gravity; v and a may be NULL. */
+static void newton_euler(const zvModel *m, zvDesk desk, const double *q, const double *v, const double *a,
+                         const double *gravity, const double *fext, double *tau) {
+    const double *tq = zv_tree_q(m, &desk, q), *tv = zv_tree_v(m, &desk, v), *ta = zv_tree_v(m, &desk, a);
+    const double *wrenches = zv_body_wrenches(m, &desk, tq, fext);
+    double *tree_tau = zv_tree_room(m, &desk, tau);
+    zv_kernels(m)->newton_euler(&m->tree, desk, tq, tv, ta, gravity, wrenches, tree_tau, NULL);
+    zv_contract(m, tree_tau, tau);
+}
+
+void zv_inverse_dynamics(const zvModel *m, zvWork *work, const double *q, const double *v, const double *a,
+                         const double *fext, double *tau) {
+    newton_euler(m, work->desk, q, v, a, m->tree.gravity, fext, tau);
+}
+
+void zv_bias(const zvModel *m, zvWork *work, const double *q, const double *v, double *bias) {
+    newton_euler(m, work->desk, q, v, NULL, m->tree.gravity, NULL, bias);
+}
+
+void zv_gravity_force(const zvModel *m, zvWork *work, const double *q, double *g) {
+    newton_euler(m, work->desk, q, NULL, NULL, m->tree.gravity, NULL, g);
+}
+
+void zv_mass_times(const zvModel *m, zvWork *work, const double *q, const double *x, double *y) {
+    newton_euler(m, work->desk, q, NULL, x, weightless, NULL, y);
+}

@@ -1,0 +1,255 @@
+/* Forward and mixed dynamics by Vereshchagin's method of separate bodies (articulated body), O(n).
+ * World axes, each body about its own origin; true accelerations of origins.
+ *
+ *   outward  R, r, columns S, w, a'; inertia M* = M and force P = bias - external of the body alone
+ *   inward   P += M* a'; then, one column of the joint after the other, last to first:
+ *              U = M* S,  D = S^T U + armature
+ *              force given:         u = tau - S^T P;   M* -= U U^T / D;  P += U u / D      [Vereshchagin] (17), (18)
+ *              acceleration given:  u = S^T P + D a;   P += U a                            [Gevorkian] chi = 1
+ *            parent's M*, P += those of the body carried to its origin
+ *   outward  b = C a_parent; columns first to last: a = (u - U^T b) / D, or tau = u + U^T b; b += S a; a_body = b + a'
+ *
+ * Differs from the source: several columns per joint are eliminated one by one, as if massless bodies lay between
+ * them; drives tau are included; the reference point is the joint, not the centre of mass; a given acceleration or a
+ * given force is chosen per degree of freedom. */
+#include "dynamics/kernels.h"
+#include "kinematics/outward.h"
+#include "real/sincos.h"
+
+typedef struct Row {
+    mat3 R;
+    vec3 r, w;
+    motion bias;
+    articulated M;
+    force P;
+    real size_lin, size_ang; /* what M* was before any elimination, to judge pivots by */
+} Row;
+
+typedef struct Column {
+    motion S;
+    force U;
+    real k; /* 1 / D */
+    real u;
+} Column;
+
+_Static_assert(sizeof(Row) + sizeof(force) + sizeof(motion) <= ZV_DESK_PER_BODY && sizeof(Column) + 32 <= ZV_DESK_PER_COORDINATE,
+               "desk too small");
+
+/* A pivot so much smaller than the inertia it came from is rounding: the part is massless in that direction. */
+#define PIVOT_FLOOR 1e-14
+
+/* The inputs; v and fext may be NULL, given is NULL in forward dynamics. */
+typedef struct Problem {
+    const double *q, *s, *c, *v, *tau, *a, *fext;
+    const unsigned char *given;
+} Problem;
+
+/* Columns of the joint into the column table; placement into the row. */
+static inline placed place(const zvBody *b, mat3 Rp, const Problem *p, Column *column) {
+    motion S[ZV_MAX_DOF];
+    placed f = place_body(b, Rp, p->q + b->q, p->s + b->q, p->c + b->q, S);
+    for (int k = 0; k < b->nv; k++) column[k].S = S[k];
+    return f;
+}
+
+/* Angular velocity, a' and the velocity-dependent force of one body. */
+static inline void set_in_motion(const zvBody *b, const Row *up, Row *me, const placed *f, const Problem *p,
+                                 const Column *column, rigid own) {
+    const double *v = p->v + b->v;
+    motion rel;
+    if (b->type == ZV_REVOLUTE) {
+        rel = motion_of(v3_zero(), v3_scale(v[0], column[0].S.ang));
+    } else if (b->type == ZV_PRISMATIC) {
+        rel = motion_of(v3_scale(v[0], column[0].S.lin), v3_zero());
+    } else {
+        rel = motion_zero();
+        for (int k = 0; k < b->nv; k++) rel = motion_axpy(v[k], column[k].S, rel);
+    }
+    me->w = v3_add(up->w, rel.ang);
+    me->bias = carried_bias(up->w, me->r, rel);
+    if (b->type != ZV_REVOLUTE && b->type != ZV_PRISMATIC) {
+        me->bias = motion_add(me->bias, joint_bias_world(b, f, p->q + b->q, p->s + b->q, p->c + b->q, v));
+    }
+    me->P = force_of(v3_cross(me->w, v3_cross(me->w, own.h)), v3_cross(me->w, s3_mulv(own.J, me->w)));
+}
+
+static inline void outward_bodies(const zvTree *t, const Problem *p, Row *row, Column *column) {
+    row[0].R = m3_identity();
+    row[0].w = v3_zero();
+    for (int i = 1; i < t->nb; i++) {
+        const zvBody *b = &t->body[i];
+        Row *me = &row[i];
+        const Row *up = &row[b->parent];
+        placed f = place(b, up->R, p, column + b->v);
+        me->R = f.R;
+        me->r = f.r;
+        rigid own = world_inertia(b, f.R);
+        me->M = articulated_of(own);
+        me->size_lin = me->size_ang = 0;
+        if (p->v) {
+            set_in_motion(b, up, me, &f, p, column + b->v, own);
+        } else {
+            me->P = force_of(v3_zero(), v3_zero());
+        }
+        if (p->fext) me->P = force_sub(me->P, force_of(v3_of(p->fext + 6 * i), v3_of(p->fext + 6 * i + 3)));
+    }
+}
+
+static inline force column_force(const zvBody *b, const articulated *M, const motion *S) {
+    if (b->type == ZV_REVOLUTE) return articulated_mul_ang(*M, S->ang);
+    if (b->type == ZV_PRISMATIC) return articulated_mul_lin(*M, S->lin);
+    return articulated_mul(*M, *S);
+}
+
+static inline real column_dot(const zvBody *b, force F, const motion *S) {
+    if (b->type == ZV_REVOLUTE) return v3_dot(F.ang, S->ang);
+    if (b->type == ZV_PRISMATIC) return v3_dot(F.lin, S->lin);
+    return force_dot(F, *S);
+}
+
+/* Eliminates or carries the columns of one joint; returns whether all pivots are sound. */
+static inline int eliminate(const zvTree *t, const zvBody *b, Row *me, const Problem *p, Column *column) {
+    int sound = 1;
+    me->size_lin += s3_trace(me->M.A);
+    me->size_ang += s3_trace(me->M.C);
+    for (int k = b->nv - 1; k >= 0; k--) {
+        Column *col = &column[k];
+        int d = b->v + k;
+        force U = column_force(b, &me->M, &col->S);
+        real D = column_dot(b, U, &col->S) + t->armature[d];
+        col->U = U;
+        if (p->given && p->given[d] != ZV_GIVEN_FORCE) {
+            real a = p->given[d] == ZV_LOCKED ? 0 : p->a[d];
+            col->u = column_dot(b, me->P, &col->S) + D * a;
+            me->P = force_axpy(a, U, me->P);
+            continue;
+        }
+        real size = v3_dot(col->S.lin, col->S.lin) * me->size_lin + v3_dot(col->S.ang, col->S.ang) * me->size_ang;
+        sound &= D > PIVOT_FLOOR * size;
+        col->k = 1 / D;
+        col->u = (p->tau ? p->tau[d] : 0) - column_dot(b, me->P, &col->S);
+        me->M = articulated_deflate(me->M, col->k, U);
+        me->P = force_axpy(col->k * col->u, U, me->P);
+    }
+    return sound;
+}
+
+static inline int inward(const zvTree *t, const Problem *p, Row *row, Column *column) {
+    int sound = 1;
+    for (int i = t->nb - 1; i > 0; i--) {
+        const zvBody *b = &t->body[i];
+        Row *me = &row[i], *up = &row[b->parent];
+        if (p->v) me->P = force_add(me->P, articulated_mul(me->M, me->bias));
+        sound &= eliminate(t, b, me, p, column + b->v);
+        if (!b->parent) continue;
+        up->M = articulated_add(up->M, articulated_shift(me->M, me->r));
+        up->P = force_add(up->P, force_shift(me->P, me->r));
+        if (t->body[b->parent].m == 0) {
+            up->size_lin += me->size_lin;
+            up->size_ang += me->size_ang;
+        }
+    }
+    return sound;
+}
+
+static inline void outward_accelerations(const zvTree *t, const Problem *p, const Row *row, const Column *column,
+                                         const double *gravity, motion *acc, double *tau, double *a) {
+    acc[0] = motion_of(v3_neg(v3_of(gravity)), v3_zero());
+    for (int i = 1; i < t->nb; i++) {
+        const zvBody *b = &t->body[i];
+        const Row *me = &row[i];
+        motion x = motion_shift(acc[b->parent], me->r);
+        for (int d = b->v; d < b->v + b->nv; d++) {
+            const Column *col = &column[d];
+            if (p->given && p->given[d] != ZV_GIVEN_FORCE) {
+                if (p->given[d] == ZV_LOCKED) a[d] = 0;
+                tau[d] = col->u + force_dot(col->U, x);
+            } else {
+                a[d] = (col->u - force_dot(col->U, x)) * col->k;
+            }
+            x = motion_axpy(a[d], col->S, x);
+        }
+        acc[i] = p->v ? motion_add(x, me->bias) : x;
+    }
+}
+
+static inline zvStatus sweep(const zvTree *t, zvDesk desk, Problem p, const double *gravity, double *tau, double *a) {
+    double *s = zv_desk_doubles(&desk, t->nq), *c = zv_desk_doubles(&desk, t->nq);
+    Row *row = zv_desk_take(&desk, (size_t)t->nb * sizeof *row);
+    motion *acc = zv_desk_take(&desk, (size_t)t->nb * sizeof *acc);
+    Column *column = zv_desk_take(&desk, (size_t)t->nv * sizeof *column);
+    sincos_array(t->nq, p.q, s, c);
+    p.s = s;
+    p.c = c;
+    outward_bodies(t, &p, row, column);
+    int sound = inward(t, &p, row, column);
+    outward_accelerations(t, &p, row, column, gravity, acc, tau, a);
+    return sound ? ZV_OK : ZV_SINGULAR;
+}
+
+zvStatus ZV_KERNEL(zv_articulated_forward)(const zvTree *t, zvDesk desk, const double *q, const double *v,
+                                           const double *tau, const double *gravity, const double *fext, double *a) {
+    Problem p = {.q = q, .v = v, .tau = tau, .a = a, .fext = fext};
+    return sweep(t, desk, p, gravity, NULL, a);
+}
+
+zvStatus ZV_KERNEL(zv_articulated_mixed)(const zvTree *t, zvDesk desk, const double *q, const double *v,
+                                         const unsigned char *given, const double *gravity, const double *fext,
+                                         double *tau, double *a) {
+    Problem p = {.q = q, .v = v, .tau = tau, .a = a, .fext = fext, .given = given};
+    return sweep(t, desk, p, gravity, tau, a);
+}
+
+/* Forces of one right-hand side inward: from every body, or only from one and its ancestors. */
+static inline void forces_inward(const zvTree *t, const Row *row, const Column *column, int lone, const double *x,
+                                 force *P, double *u) {
+    int i = lone ? lone : t->nb - 1;
+    while (i > 0) {
+        const zvBody *b = &t->body[i];
+        for (int d = b->v + b->nv - 1; d >= b->v; d--) {
+            u[d] = x[d] - column_dot(b, P[i], &column[d].S);
+            P[i] = force_axpy(column[d].k * u[d], column[d].U, P[i]);
+        }
+        if (b->parent) P[b->parent] = force_add(P[b->parent], force_shift(P[i], row[i].r));
+        P[i] = force_of(v3_zero(), v3_zero()); /* ready for the next right-hand side */
+        i = lone ? b->parent : i - 1;
+    }
+}
+
+static inline void solve_outward(const zvTree *t, const Row *row, const Column *column, const double *u, motion *acc,
+                                 double *x) {
+    acc[0] = motion_zero();
+    for (int i = 1; i < t->nb; i++) {
+        const zvBody *b = &t->body[i];
+        motion y = motion_shift(acc[b->parent], row[i].r);
+        for (int d = b->v; d < b->v + b->nv; d++) {
+            x[d] = (u[d] - force_dot(column[d].U, y)) * column[d].k;
+            y = motion_axpy(x[d], column[d].S, y);
+        }
+        acc[i] = y;
+    }
+}
+
+zvStatus ZV_KERNEL(zv_articulated_solve)(const zvTree *t, zvDesk desk, const double *q, int count, bool unit, double *X) {
+    double *s = zv_desk_doubles(&desk, t->nq), *c = zv_desk_doubles(&desk, t->nq), *u = zv_desk_doubles(&desk, t->nv);
+    Row *row = zv_desk_take(&desk, (size_t)t->nb * sizeof *row);
+    motion *acc = zv_desk_take(&desk, (size_t)t->nb * sizeof *acc);
+    force *P = zv_desk_take(&desk, (size_t)t->nb * sizeof *P);
+    Column *column = zv_desk_take(&desk, (size_t)t->nv * sizeof *column);
+    sincos_array(t->nq, q, s, c);
+    Problem p = {.q = q, .s = s, .c = c};
+    outward_bodies(t, &p, row, column);
+    if (!inward(t, &p, row, column)) return ZV_SINGULAR;
+    for (int i = 0; i < t->nb; i++) P[i] = force_of(v3_zero(), v3_zero());
+    for (int k = 0; k < count; k++) {
+        double *x = X + (size_t)k * (size_t)t->nv;
+        if (unit) {
+            memset(x, 0, (size_t)t->nv * sizeof *x);
+            memset(u, 0, (size_t)t->nv * sizeof *u);
+            x[k] = 1;
+        }
+        forces_inward(t, row, column, unit ? t->dof_body[k] : 0, x, P, u);
+        solve_outward(t, row, column, u, acc, x);
+    }
+    return ZV_OK;
+}

@@ -1,0 +1,135 @@
+/* Coriolis matrix with dM/dt - 2C skew, O(n depth). World axes, bodies about their own origins.
+ *
+ * For one body with partial velocities J (of its origin, angular), M_k = [m, -h~; h~, J_k] and
+ *   C = J^T (M_k dJ/dt + C_k J),   C_k = [0, -p~; 0, N],   p = w x h,   N = (w~ J_k - J_k w~ - (J_k w)~) / 2,
+ * C_k (v; w) are the centrifugal forces and C_k + C_k^T = dM_k/dt, hence the skew property.
+ * Seen from a point rho away, moving at rho' relative to it, the blocks keep their form:
+ *   p' = p + m rho',   Q' = Q - h~ rho'~ - rho~ p'~     (Q = N for one body; they add up to the composite's).
+ * Source: derived here from dJ/dt of shifted partial velocities; the factorisation N is that of Niemeyer and Slotine. */
+#include "dynamics/kernels.h"
+#include "kinematics/outward.h"
+#include "real/sincos.h"
+
+typedef struct Row {
+    mat3 R;
+    vec3 r, dr; /* offset from the parent's origin and its rate */
+    vec3 w;
+    rigid I_;
+    vec3 p;
+    mat3 Q;
+} Row;
+
+typedef struct Column {
+    motion S, dS;
+} Column;
+
+_Static_assert(sizeof(Row) <= ZV_DESK_PER_BODY && sizeof(Column) + 16 <= ZV_DESK_PER_COORDINATE, "desk too small");
+
+/* Q - a~ b~ */
+static inline mat3 subtract_cross_cross(mat3 Q, vec3 a, vec3 b) {
+    real d = v3_dot(a, b);
+    Q.x = v3_axpy(-a.x, b, v3_add(Q.x, v3(d, 0, 0)));
+    Q.y = v3_axpy(-a.y, b, v3_add(Q.y, v3(0, d, 0)));
+    Q.z = v3_axpy(-a.z, b, v3_add(Q.z, v3(0, 0, d)));
+    return Q;
+}
+
+/* (w~ J - J w~ - (J w)~) / 2, column by column: (w x J e - J (w x e) - (J w) x e) / 2 */
+static inline mat3 spin_matrix(vec3 w, sym3 J) {
+    vec3 e[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, column[3], Jw = s3_mulv(J, w);
+    for (int k = 0; k < 3; k++) {
+        vec3 x = v3_sub(v3_cross(w, s3_mulv(J, e[k])), s3_mulv(J, v3_cross(w, e[k])));
+        column[k] = v3_scale(0.5, v3_sub(x, v3_cross(Jw, e[k])));
+    }
+    return m3(column[0], column[1], column[2]);
+}
+
+/* Columns and their rates in world axes: dS = w_parent x S + the joint's own rate. */
+static inline void place_columns(const zvBody *b, const placed *f, vec3 wp, const double *q, const double *s,
+                                 const double *c, const double *v, Column *column) {
+    joint j;
+    motion dS[ZV_MAX_DOF];
+    joint_place(b, q, s, c, &j);
+    joint_rate(b, q, v, &j, dS);
+    for (int k = 0; k < b->nv; k++) {
+        motion S = motion_of(m3_mulv(f->E, j.S[k].lin), m3_mulv(f->E, j.S[k].ang));
+        column[k].S = S;
+        column[k].dS = motion_of(v3_cross_add(wp, S.lin, m3_mulv(f->E, dS[k].lin)),
+                                 v3_cross_add(wp, S.ang, m3_mulv(f->E, dS[k].ang)));
+    }
+}
+
+static inline void outward(const zvTree *t, const double *q, const double *s, const double *c, const double *v, Row *row,
+                           Column *column) {
+    row[0].R = m3_identity();
+    row[0].w = v3_zero();
+    for (int i = 1; i < t->nb; i++) {
+        const zvBody *b = &t->body[i];
+        const Row *up = &row[b->parent];
+        Row *me = &row[i];
+        motion S[ZV_MAX_DOF];
+        placed f = place_body(b, up->R, q + b->q, s + b->q, c + b->q, S);
+        place_columns(b, &f, up->w, q + b->q, s + b->q, c + b->q, v + b->v, column + b->v);
+        motion rel = relative_velocity(b, S, v + b->v);
+        me->R = f.R;
+        me->r = f.r;
+        me->dr = v3_cross_add(up->w, f.r, rel.lin);
+        me->w = v3_add(up->w, rel.ang);
+        me->I_ = world_inertia(b, f.R);
+        me->p = v3_cross(me->w, me->I_.h);
+        me->Q = spin_matrix(me->w, me->I_.J);
+    }
+}
+
+/* M dS + C S of the composite body */
+static inline force rate_force(const Row *me, const Column *col) {
+    force F = rigid_mul(me->I_, col->dS);
+    return force_of(v3_cross_add(col->S.ang, me->p, F.lin), m3_mulv_add(me->Q, col->S.ang, F.ang));
+}
+
+/* Row and column d of C against all ancestors of body i. */
+static inline void fill_above(const zvTree *t, const Row *row, const Column *column, int i, int d, double *C) {
+    size_t nv = (size_t)t->nv, deep = (size_t)d;
+    force W = rate_force(&row[i], &column[d]);
+    force F = rigid_mul(row[i].I_, column[d].S);
+    vec3 k = v3_add(v3_cross(row[i].p, column[d].S.lin), m3_tmulv(row[i].Q, column[d].S.ang));
+    for (int at = i; t->body[at].parent; at = t->body[at].parent) {
+        const zvBody *up = &t->body[t->body[at].parent];
+        W = force_shift(W, row[at].r);
+        F = force_shift(F, row[at].r);
+        k = v3_cross_add(row[at].dr, F.lin, k);
+        for (int j = up->v; j < up->v + up->nv; j++) {
+            C[(size_t)j * nv + deep] = force_dot(W, column[j].S);
+            C[deep * nv + (size_t)j] = force_dot(F, column[j].dS) + v3_dot(k, column[j].S.ang);
+        }
+    }
+}
+
+static inline void fill_own(const zvTree *t, const Row *me, const Column *column, const zvBody *b, double *C) {
+    for (int d = b->v; d < b->v + b->nv; d++) {
+        force W = rate_force(me, &column[d]);
+        for (int k = b->v; k < b->v + b->nv; k++) C[(size_t)k * (size_t)t->nv + (size_t)d] = force_dot(W, column[k].S);
+    }
+}
+
+static inline void add_to_parent(Row *up, const Row *me) {
+    up->p = v3_add(up->p, v3_axpy(me->I_.m, me->dr, me->p));
+    mat3 Q = subtract_cross_cross(me->Q, me->I_.h, me->dr);
+    up->Q = m3_add(up->Q, subtract_cross_cross(Q, me->r, v3_axpy(me->I_.m, me->dr, me->p)));
+    up->I_ = rigid_add(up->I_, rigid_shift(me->I_, me->r));
+}
+
+void ZV_KERNEL(zv_coriolis)(const zvTree *t, zvDesk desk, const double *q, const double *v, double *C) {
+    double *s = zv_desk_doubles(&desk, t->nq), *c = zv_desk_doubles(&desk, t->nq);
+    Row *row = zv_desk_take(&desk, (size_t)t->nb * sizeof *row);
+    Column *column = zv_desk_take(&desk, (size_t)t->nv * sizeof *column);
+    sincos_array(t->nq, q, s, c);
+    outward(t, q, s, c, v, row, column);
+    memset(C, 0, (size_t)t->nv * (size_t)t->nv * sizeof *C);
+    for (int i = t->nb - 1; i > 0; i--) {
+        const zvBody *b = &t->body[i];
+        fill_own(t, &row[i], column, b, C);
+        for (int d = b->v; d < b->v + b->nv; d++) fill_above(t, row, column, i, d, C);
+        if (b->parent) add_to_parent(&row[b->parent], &row[i]);
+    }
+}

@@ -1,0 +1,54 @@
+/* Kernels of the dynamics: one text, compiled for several instruction sets, listed in one table per set.
+ * All work in tree coordinates (model/tree.h). fext is NULL or (nb x 6): force and moment about the body's origin, world axes. */
+#ifndef ZV_DYNAMICS_KERNELS_H
+#define ZV_DYNAMICS_KERNELS_H
+
+#include "model/tree.h"
+#include "real/real.h"
+#include "work/desk.h"
+#include "zveno/dynamics.h"
+
+/* What a body does and carries in inverse dynamics: its own axes, origin at its joint. */
+typedef struct zvBodyMotion {
+    double w[3], alpha[3]; /* angular velocity and acceleration */
+    double a[3];           /* acceleration of the origin minus gravity */
+    double R[9];           /* body to world, by columns; only filled when fext is given */
+} zvBodyMotion;
+
+typedef struct zvKernels {
+    /* tau for q, v, a (v, a may be NULL: zero); gravity (3); motions (nb) receives body motions, may be NULL */
+    void (*newton_euler)(const zvTree *t, zvDesk desk, const double *q, const double *v, const double *a,
+                         const double *gravity, const double *fext, double *tau, zvBodyMotion *motions);
+    /* a for tau; v may be NULL: zero */
+    zvStatus (*articulated_forward)(const zvTree *t, zvDesk desk, const double *q, const double *v, const double *tau,
+                                    const double *gravity, const double *fext, double *a);
+    /* fills tau or a, whichever is not given */
+    zvStatus (*articulated_mixed)(const zvTree *t, zvDesk desk, const double *q, const double *v,
+                                  const unsigned char *given, const double *gravity, const double *fext, double *tau,
+                                  double *a);
+    /* each row of X (count x nv) := M^-1 times it, by one elimination and count pairs of sweeps; unit: X is first set to 1 */
+    zvStatus (*articulated_solve)(const zvTree *t, zvDesk desk, const double *q, int count, bool unit, double *X);
+    void (*composite)(const zvTree *t, zvDesk desk, const double *q, double *M);
+    /* M (nv x nv, only the lower triangle is read) := M^-1 by sparse factorisation */
+    zvStatus (*invert)(const zvTree *t, zvDesk desk, double *M);
+    void (*coriolis)(const zvTree *t, zvDesk desk, const double *q, const double *v, double *C);
+} zvKernels;
+
+/* The table of the instruction set that the model was frozen for. */
+const zvKernels *zv_kernels(const zvModel *model);
+
+/* Declarations for the set being compiled. */
+extern const zvKernels ZV_KERNEL(zv_kernels);
+void ZV_KERNEL(zv_newton_euler)(const zvTree *t, zvDesk desk, const double *q, const double *v, const double *a,
+                                const double *gravity, const double *fext, double *tau, zvBodyMotion *motions);
+zvStatus ZV_KERNEL(zv_articulated_forward)(const zvTree *t, zvDesk desk, const double *q, const double *v,
+                                           const double *tau, const double *gravity, const double *fext, double *a);
+zvStatus ZV_KERNEL(zv_articulated_mixed)(const zvTree *t, zvDesk desk, const double *q, const double *v,
+                                         const unsigned char *given, const double *gravity, const double *fext,
+                                         double *tau, double *a);
+zvStatus ZV_KERNEL(zv_articulated_solve)(const zvTree *t, zvDesk desk, const double *q, int count, bool unit, double *X);
+void ZV_KERNEL(zv_composite)(const zvTree *t, zvDesk desk, const double *q, double *M);
+zvStatus ZV_KERNEL(zv_invert)(const zvTree *t, zvDesk desk, double *M);
+void ZV_KERNEL(zv_coriolis)(const zvTree *t, zvDesk desk, const double *q, const double *v, double *C);
+
+#endif

@@ -1,0 +1,62 @@
+/* The tables of methods: one question, one signature, one row per method. */
+#include <string.h>
+
+#include "dynamics/kernels.h"
+#include "linalg/ltl.h"
+#include "work/coupling.h"
+
+static zvStatus mass_composite(const zvModel *m, zvWork *work, const double *q, double *M) {
+    zv_mass_matrix(m, work, q, M);
+    return ZV_OK;
+}
+
+/* Column j is the force of a unit acceleration of coordinate j at rest without gravity. */
+static zvStatus mass_columns(const zvModel *m, zvWork *work, const double *q, double *M) {
+    zvWork below = *work;
+    double *e = zv_desk_doubles(&below.desk, m->nv);
+    memset(e, 0, (size_t)m->nv * sizeof *e);
+    for (int j = 0; j < m->nv; j++) {
+        e[j] = 1;
+        zv_mass_times(m, &below, q, e, M + (size_t)j * (size_t)m->nv);
+        e[j] = 0;
+    }
+    return ZV_OK;
+}
+
+/* M a = tau + external - bias by factors of the mass matrix. */
+static zvStatus forward_mass(const zvModel *m, zvWork *work, const double *q, const double *v, const double *tau,
+                             const double *fext, double *a) {
+    if (m->tree.nv > ZV_DESK_MATRIX_MAX) return ZV_NOT_SUPPORTED;
+    zvWork below = *work;
+    double *M = zv_desk_doubles(&below.desk, m->nv * m->nv);
+    int *parent = zv_desk_take(&below.desk, (size_t)m->nv * sizeof *parent);
+    double *x = zv_desk_doubles(&below.desk, m->nv);
+    zv_inverse_dynamics(m, &below, q, v, NULL, fext, x);
+    zv_mass_matrix(m, &below, q, M);
+    for (int i = 0; i < m->nv; i++) {
+        parent[i] = m->coupling.count ? i - 1 : m->tree.dof_parent[i];
+        x[i] = tau[i] - x[i];
+    }
+    if (!ltl_factor(m->nv, parent, M)) return ZV_SINGULAR;
+    ltl_solve(m->nv, parent, M, x);
+    memcpy(a, x, (size_t)m->nv * sizeof *a);
+    return ZV_OK;
+}
+
+const zvMassMethod *zv_mass_methods(size_t *count) {
+    static const zvMassMethod rows[] = {
+        {"composite", mass_composite, "O(n depth)", "composite bodies (Stepanenko)"},
+        {"columns", mass_columns, "O(n^2)", "unit accelerations in Newton-Euler (Kolyubin)"},
+    };
+    *count = sizeof rows / sizeof *rows;
+    return rows;
+}
+
+const zvForwardMethod *zv_forward_methods(size_t *count) {
+    static const zvForwardMethod rows[] = {
+        {"articulated", zv_forward_dynamics, "O(n)", "separate bodies (Vereshchagin)"},
+        {"mass", forward_mass, "O(n depth^2)", "mass matrix and sparse factors"},
+    };
+    *count = sizeof rows / sizeof *rows;
+    return rows;
+}

@@ -1,0 +1,67 @@
+/* Joint reactions: Newton-Euler link by link, in each link's own axes about its origin, so that fixed joints have
+ * theirs too although their links move as one body. Motions of the bodies come from the inverse dynamics. */
+#include <string.h>
+
+#include "dynamics/external.h"
+#include "dynamics/kernels.h"
+#include "kinematics/kernels.h"
+#include "spatial/inertia.h"
+#include "work/coupling.h"
+
+static mat3 by_columns(const double *row_major) {
+    const double *r = row_major;
+    return m3(v3(r[0], r[3], r[6]), v3(r[1], r[4], r[7]), v3(r[2], r[5], r[8]));
+}
+
+/* Rate of momentum of a link less gravity, about its origin in its axes. */
+static force inertia_force(const zvInertia *inertia, const zvLinkPlace *place, const zvBodyMotion *body) {
+    mat3 R = by_columns(place->pose.R); /* link to body */
+    vec3 w = v3_of(body->w), al = v3_of(body->alpha);
+    vec3 d = m3_mulv_add(R, v3_of(inertia->com), v3_of(place->pose.p)); /* body origin to centre of mass */
+    vec3 acc = v3_add(v3_of(body->a), v3_add(v3_cross(al, d), v3_cross(w, v3_cross(w, d))));
+    vec3 f = v3_scale(inertia->mass, m3_tmulv(R, acc));
+    vec3 wl = m3_tmulv(R, w), all = m3_tmulv(R, al);
+    sym3 J = s3_of(inertia->moment);
+    vec3 n = v3_cross_add(wl, s3_mulv(J, wl), s3_mulv(J, all));
+    return force_of(f, v3_cross_add(v3_of(inertia->com), f, n));
+}
+
+/* A world wrench in the axes of a link. */
+static force to_link(const double *wrench, const zvPlacement *body, const zvLinkPlace *place) {
+    mat3 R = m3_mul(m3_of(body->R), by_columns(place->pose.R));
+    return force_of(m3_tmulv(R, v3_of(wrench)), m3_tmulv(R, v3_of(wrench + 3)));
+}
+
+/* Adds the wrench at a link's origin to its parent link, through their poses in the world. */
+static void carry(const zvPlacement *bodies, const zvLinkPlace *from, const zvLinkPlace *to, force F, force *sum) {
+    mat3 Bf = m3_of(bodies[from->body].R), Bt = m3_of(bodies[to->body].R);
+    mat3 Rf = m3_mul(Bf, by_columns(from->pose.R)), Rt = m3_mul(Bt, by_columns(to->pose.R));
+    vec3 pf = m3_mulv_add(Bf, v3_of(from->pose.p), v3_of(bodies[from->body].p));
+    vec3 pt = m3_mulv_add(Bt, v3_of(to->pose.p), v3_of(bodies[to->body].p));
+    vec3 f = m3_tmulv(Rt, m3_mulv(Rf, F.lin)), n = m3_tmulv(Rt, m3_mulv(Rf, F.ang));
+    vec3 d = m3_tmulv(Rt, v3_sub(pf, pt));
+    *sum = force_add(*sum, force_of(f, v3_cross_add(d, f, n)));
+}
+
+void zv_joint_reactions(const zvModel *m, zvWork *work, const double *q, const double *v, const double *a,
+                        const double *fext, double *reactions) {
+    zvDesk desk = work->desk;
+    const double *tq = zv_tree_q(m, &desk, q), *tv = zv_tree_v(m, &desk, v), *ta = zv_tree_v(m, &desk, a);
+    zvBodyMotion *motions = zv_desk_take(&desk, (size_t)m->tree.nb * sizeof *motions);
+    zvPlacement *bodies = zv_desk_take(&desk, (size_t)m->tree.nb * sizeof *bodies);
+    double *tau = zv_desk_doubles(&desk, m->tree.nv);
+    force *F = zv_desk_take(&desk, (size_t)m->nlink * sizeof *F);
+    zv_kernels(m)->newton_euler(&m->tree, desk, tq, tv, ta, m->tree.gravity, NULL, tau, motions);
+    zv_kinematics_kernels(m)->body_poses(&m->tree, desk, tq, bodies);
+    for (int i = 0; i < m->nlink; i++) {
+        const zvLinkPlace *place = &m->link_places[i];
+        F[i] = inertia_force(&m->links[i].inertia, place, &motions[place->body]);
+        if (fext) F[i] = force_sub(F[i], to_link(fext + 6 * i, &bodies[place->body], place));
+    }
+    for (int i = m->nlink - 1; i > 0; i--) {
+        const zvLinkPlace *place = &m->link_places[i];
+        v3_to(reactions + 6 * place->joint, F[i].lin);
+        v3_to(reactions + 6 * place->joint + 3, F[i].ang);
+        carry(bodies, place, &m->link_places[place->parent], F[i], &F[place->parent]);
+    }
+}

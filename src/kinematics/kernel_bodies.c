@@ -1,0 +1,67 @@
+/* Poses of all bodies; momentum and kinetic energy of the whole: O(n). */
+#include "kinematics/kernels.h"
+#include "kinematics/outward.h"
+#include "real/sincos.h"
+
+void ZV_KERNEL(zv_body_poses)(const zvTree *t, zvDesk desk, const double *q, zvPlacement *out) {
+    double *s = zv_desk_doubles(&desk, t->nq), *c = zv_desk_doubles(&desk, t->nq);
+    mat3 one = m3_identity();
+    sincos_array(t->nq, q, s, c);
+    v3_to(out[0].R, one.x);
+    v3_to(out[0].R + 3, one.y);
+    v3_to(out[0].R + 6, one.z);
+    v3_to(out[0].p, v3_zero());
+    for (int i = 1; i < t->nb; i++) {
+        const zvBody *b = &t->body[i];
+        motion S[ZV_MAX_DOF];
+        placed f = place_body(b, m3_of(out[b->parent].R), q + b->q, s + b->q, c + b->q, S);
+        v3_to(out[i].R, f.R.x);
+        v3_to(out[i].R + 3, f.R.y);
+        v3_to(out[i].R + 6, f.R.z);
+        v3_to(out[i].p, v3_add(v3_of(out[b->parent].p), f.r));
+    }
+}
+
+typedef struct Row {
+    mat3 R;
+    vec3 p; /* origin */
+    motion v;
+    force h; /* momentum, angular momentum about the origin */
+} Row;
+
+void ZV_KERNEL(zv_totals)(const zvTree *t, zvDesk desk, const double *q, const double *v, double *mc, double *p,
+                          double *L, double *kinetic) {
+    double *s = zv_desk_doubles(&desk, t->nq), *c = zv_desk_doubles(&desk, t->nq);
+    Row *row = zv_desk_take(&desk, (size_t)t->nb * sizeof *row);
+    sincos_array(t->nq, q, s, c);
+    real mass = 0, energy = 0;
+    vec3 first = v3_zero(), momentum = v3_zero(), spin = v3_zero();
+    row[0].R = m3_identity();
+    row[0].p = v3_zero();
+    row[0].v = motion_zero();
+    for (int i = 1; i < t->nb; i++) {
+        const zvBody *b = &t->body[i];
+        const Row *up = &row[b->parent];
+        Row *me = &row[i];
+        motion S[ZV_MAX_DOF];
+        placed f = place_body(b, up->R, q + b->q, s + b->q, c + b->q, S);
+        me->R = f.R;
+        me->p = v3_add(up->p, f.r);
+        me->v = motion_add(motion_shift(up->v, f.r), relative_velocity(b, S, v + b->v));
+        rigid I_ = world_inertia(b, f.R);
+        me->h = rigid_mul(I_, me->v);
+        energy += 0.5 * force_dot(me->h, me->v);
+        mass += b->m;
+        first = v3_add(first, v3_axpy(b->m, me->p, I_.h));
+        momentum = v3_add(momentum, me->h.lin);
+    }
+    vec3 center = mass > 0 ? v3_scale(1 / mass, first) : v3_zero();
+    for (int i = 1; i < t->nb; i++) {
+        spin = v3_add(spin, v3_cross_add(v3_sub(row[i].p, center), row[i].h.lin, row[i].h.ang));
+    }
+    for (int d = 0; d < t->nv; d++) energy += 0.5 * t->armature[d] * v[d] * v[d];
+    v3_to(mc, first);
+    v3_to(p, momentum);
+    v3_to(L, spin);
+    *kinetic = energy;
+}

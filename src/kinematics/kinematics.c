@@ -1,0 +1,135 @@
+/* Kinematics of links, frames and the whole. */
+#include "zveno/kinematics.h"
+
+#include <string.h>
+
+#include "kinematics/kernels.h"
+#include "work/coupling.h"
+
+static void transpose(const double A[9], double T[9]) {
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) T[3 * j + i] = A[3 * i + j];
+    }
+}
+
+static zvPose pose_of(const zvPlacement *x) {
+    zvPose pose;
+    transpose(x->R, pose.R);
+    memcpy(pose.p, x->p, sizeof pose.p);
+    return pose;
+}
+
+static zvFrameSpot spot_of(const zvModel *m, int frame) {
+    zvPose pose = zv_frame_in_body(m, frame);
+    zvFrameSpot spot = {.body = zv_model_frame_body(m, frame)};
+    transpose(pose.R, spot.in_body.R);
+    memcpy(spot.in_body.p, pose.p, sizeof pose.p);
+    return spot;
+}
+
+/* World components to the frame's own: both halves of each column of X (6 x count, row-major). */
+static void to_local(const zvPlacement *pose, int count, double *X) {
+    const double *R = pose->R; /* columns */
+    for (int half = 0; half < 2; half++) {
+        double *x = X + 3 * half * count, *y = x + count, *z = y + count;
+        for (int k = 0; k < count; k++) {
+            double u = x[k], v = y[k], w = z[k];
+            x[k] = R[0] * u + R[1] * v + R[2] * w;
+            y[k] = R[3] * u + R[4] * v + R[5] * w;
+            z[k] = R[6] * u + R[7] * v + R[8] * w;
+        }
+    }
+}
+
+void zv_link_poses(const zvModel *m, zvWork *work, const double *q, zvPose *poses) {
+    zvDesk desk = work->desk;
+    const double *tq = zv_tree_q(m, &desk, q);
+    zvPlacement *bodies = zv_desk_take(&desk, (size_t)m->tree.nb * sizeof *bodies);
+    zv_kinematics_kernels(m)->body_poses(&m->tree, desk, tq, bodies);
+    for (int i = 0; i < m->nlink; i++) {
+        zvPose body = pose_of(&bodies[m->link_places[i].body]);
+        poses[i] = zv_pose_compose(&body, &m->link_places[i].pose);
+    }
+}
+
+static void frame_motion(const zvModel *m, zvWork *work, const double *q, const double *v, const double *a, int frame,
+                         zvPlacement *pose, double *velocity, double *acceleration) {
+    zvDesk desk = work->desk;
+    zvFrameSpot spot = spot_of(m, frame);
+    const double *tq = zv_tree_q(m, &desk, q), *tv = zv_tree_v(m, &desk, v), *ta = zv_tree_v(m, &desk, a);
+    zv_kinematics_kernels(m)->frame_motion(&m->tree, desk, &spot, tq, tv, ta, pose, velocity, acceleration);
+}
+
+void zv_frame_pose(const zvModel *m, zvWork *work, const double *q, int frame, zvPose *pose) {
+    zvPlacement x;
+    frame_motion(m, work, q, NULL, NULL, frame, &x, NULL, NULL);
+    *pose = pose_of(&x);
+}
+
+void zv_frame_velocity(const zvModel *m, zvWork *work, const double *q, const double *v, int frame, zvAxes axes,
+                       double *out) {
+    zvPlacement x;
+    frame_motion(m, work, q, v, NULL, frame, &x, out, NULL);
+    if (axes == ZV_LOCAL_AXES) to_local(&x, 1, out);
+}
+
+void zv_frame_acceleration(const zvModel *m, zvWork *work, const double *q, const double *v, const double *a, int frame,
+                           zvAxes axes, double *out) {
+    zvPlacement x;
+    frame_motion(m, work, q, v, a, frame, &x, NULL, out);
+    if (axes == ZV_LOCAL_AXES) to_local(&x, 1, out);
+}
+
+void zv_frame_bias(const zvModel *m, zvWork *work, const double *q, const double *v, int frame, zvAxes axes, double *out) {
+    zv_frame_acceleration(m, work, q, v, NULL, frame, axes, out);
+}
+
+void zv_frame_jacobian(const zvModel *m, zvWork *work, const double *q, int frame, zvAxes axes, double *J) {
+    zvDesk desk = work->desk;
+    zvPlacement x;
+    zvFrameSpot spot = spot_of(m, frame);
+    const double *tq = zv_tree_q(m, &desk, q);
+    double *T = m->coupling.count ? zv_desk_doubles(&desk, 6 * m->tree.nv) : J;
+    zv_kinematics_kernels(m)->frame_jacobian(&m->tree, desk, &spot, tq, &x, T);
+    zv_contract_columns(m, 6, T, J);
+    if (axes == ZV_LOCAL_AXES) to_local(&x, m->nv, J);
+}
+
+typedef struct Totals {
+    double mc[3], h[6], kinetic;
+} Totals;
+
+static Totals totals_of(const zvModel *m, zvWork *work, const double *q, const double *v) {
+    zvDesk desk = work->desk;
+    Totals t;
+    const double *tq = zv_tree_q(m, &desk, q), *tv = zv_tree_v(m, &desk, v);
+    if (!tv) {
+        double *zeros = zv_desk_doubles(&desk, m->tree.nv);
+        memset(zeros, 0, (size_t)m->tree.nv * sizeof *zeros);
+        tv = zeros;
+    }
+    zv_kinematics_kernels(m)->totals(&m->tree, desk, tq, tv, t.mc, t.h, t.h + 3, &t.kinetic);
+    return t;
+}
+
+static void center_of(const zvModel *m, const Totals *t, double *c) {
+    for (int i = 0; i < 3; i++) c[i] = m->mass > 0 ? t->mc[i] / m->mass : 0;
+}
+
+void zv_center_of_mass(const zvModel *m, zvWork *work, const double *q, double *c) {
+    Totals t = totals_of(m, work, q, NULL);
+    center_of(m, &t, c);
+}
+
+void zv_momentum(const zvModel *m, zvWork *work, const double *q, const double *v, double *h, double *c) {
+    Totals t = totals_of(m, work, q, v);
+    memcpy(h, t.h, sizeof t.h);
+    if (c) center_of(m, &t, c);
+}
+
+void zv_energy(const zvModel *m, zvWork *work, const double *q, const double *v, double *kinetic, double *potential) {
+    Totals t = totals_of(m, work, q, v);
+    const double *g = m->tree.gravity;
+    *kinetic = t.kinetic;
+    *potential = -(g[0] * t.mc[0] + g[1] * t.mc[1] + g[2] * t.mc[2]);
+}

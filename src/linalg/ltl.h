@@ -1,0 +1,67 @@
+/* Factorisation M = L^T L of a symmetric positive matrix that keeps the zeros of a tree: row i of L is nonzero only
+ * at i and at its ancestors (parent[i] < i, -1 ends a path). With parent[i] = i - 1 it is dense Cholesky from below.
+ * Matrices are (n x n) row-major; only the lower triangle is read. Featherstone, Rigid Body Dynamics Algorithms, 6.5. */
+#ifndef ZV_LINALG_LTL_H
+#define ZV_LINALG_LTL_H
+
+#include <math.h>
+#include <stddef.h>
+
+/* L over the lower triangle of A; its diagonal holds the inverses of L's. Returns 0 when A is not positive definite. */
+static inline int ltl_factor(int n, const int *parent, double *A) {
+    int positive = 1;
+    for (int k = n - 1; k >= 0; k--) {
+        double *row = A + (size_t)k * (size_t)n;
+        positive &= row[k] > 0;
+        double inverse = 1 / sqrt(row[k]);
+        row[k] = inverse;
+        for (int i = parent[k]; i >= 0; i = parent[i]) row[i] *= inverse;
+        for (int i = parent[k]; i >= 0; i = parent[i]) {
+            double *up = A + (size_t)i * (size_t)n;
+            for (int j = i; j >= 0; j = parent[j]) up[j] -= row[i] * row[j];
+        }
+    }
+    return positive;
+}
+
+/* x := M^-1 x */
+static inline void ltl_solve(int n, const int *parent, const double *L, double *x) {
+    for (int i = n - 1; i >= 0; i--) { /* L^T y = x */
+        const double *row = L + (size_t)i * (size_t)n;
+        x[i] *= row[i];
+        for (int j = parent[i]; j >= 0; j = parent[j]) x[j] -= row[j] * x[i];
+    }
+    for (int i = 0; i < n; i++) { /* L z = y */
+        const double *row = L + (size_t)i * (size_t)n;
+        for (int j = parent[i]; j >= 0; j = parent[j]) x[i] -= row[j] * x[j];
+        x[i] *= row[i];
+    }
+}
+
+/* L := L^-1 row by row, then M^-1 = L^-1 L^-T into the full matrix. Entries of L outside the tree must be zero. */
+static inline void ltl_inverse(int n, const int *parent, double *L, double *scratch) {
+    for (int i = 0; i < n; i++) {
+        double *row = L + (size_t)i * (size_t)n;
+        for (int j = 0; j < i; j++) scratch[j] = 0;
+        for (int k = parent[i]; k >= 0; k = parent[k]) { /* row i of L^-1 = -L_ik (row k of L^-1) / L_ii */
+            const double *up = L + (size_t)k * (size_t)n;
+            double f = -row[k] * row[i];
+            for (int j = 0; j <= k; j++) scratch[j] += f * up[j];
+        }
+        for (int j = 0; j < i; j++) row[j] = scratch[j];
+    }
+    for (int i = n - 1; i >= 0; i--) { /* products go to the upper triangle, which holds nothing of L */
+        const double *a = L + (size_t)i * (size_t)n;
+        for (int j = 0; j <= i; j++) {
+            const double *b = L + (size_t)j * (size_t)n;
+            double sum = 0;
+            for (int k = 0; k <= j; k++) sum += a[k] * b[k];
+            L[(size_t)j * (size_t)n + (size_t)i] = sum;
+        }
+    }
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < i; j++) L[(size_t)i * (size_t)n + (size_t)j] = L[(size_t)j * (size_t)n + (size_t)i];
+    }
+}
+
+#endif

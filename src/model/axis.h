@@ -1,0 +1,10 @@
+/* Turning joint axes to z. */
+#ifndef ZV_MODEL_AXIS_H
+#define ZV_MODEL_AXIS_H
+
+/* Rotation Q (row-major) with Q e_z = axis / |axis|. Along a coordinate axis its entries are exactly 0 and +-1:
+ * +z identity, +x columns (y, z, x), +y columns (z, x, y), -z (x, -y, -z), -x (y, -z, -x), -y (z, -x, -y);
+ * otherwise the least rotation from z. The first two columns are the x and y of a planar joint. */
+void zv_axis_frame(const double axis[3], double Q[9]);
+
+#endif

@@ -1,0 +1,135 @@
+/* Builder: growing lists of links, joints, frames and shapes with their texts. */
+#include "model/builder.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+zvBuilder *zv_builder_create(void) {
+    zvBuilder *b = calloc(1, sizeof *b);
+    if (!b) return NULL;
+    b->name = "robot";
+    b->gravity[2] = -9.81;
+    b->mimic_coupled = true;
+    return b;
+}
+
+void zv_builder_destroy(zvBuilder *b) {
+    if (!b) return;
+    zv_names_free(&b->link_names);
+    zv_names_free(&b->joint_names);
+    free(b->links);
+    free(b->joints);
+    free(b->frames);
+    free(b->shapes);
+    zv_arena_free(&b->texts);
+    free(b);
+}
+
+static zvStatus no_memory(zvError *error, zvMark mark) {
+    return zv_fail(error, ZV_MEMORY, mark, "", "out of memory while building the model");
+}
+
+/* Replaces each text by a copy kept in the builder; false when out of memory. */
+static bool keep(zvBuilder *b, const char **text) {
+    if (!*text) return true;
+    *text = zv_arena_text(&b->texts, *text);
+    return *text != NULL;
+}
+
+const char *zv_builder_keep(zvBuilder *b, const char *text) { return zv_arena_text(&b->texts, text); }
+
+/* File names repeat on every element of a file: the last one is shared. */
+static bool keep_file(zvBuilder *b, zvMark *mark, const char *last) {
+    if (mark->file && last && strcmp(mark->file, last) == 0) {
+        mark->file = last;
+        return true;
+    }
+    return keep(b, &mark->file);
+}
+
+static const char *last_file(const zvBuilder *b) {
+    if (b->nlink && b->links[b->nlink - 1].mark.file) return b->links[b->nlink - 1].mark.file;
+    return b->njoint ? b->joints[b->njoint - 1].mark.file : NULL;
+}
+
+zvStatus zv_builder_add_link(zvBuilder *b, const zvLink *link, zvError *error) {
+    zvLink copy = *link;
+    if (!zv_grow((void **)&b->links, b->nlink, &b->links_room, sizeof copy) || !keep(b, &copy.name) ||
+        !keep_file(b, &copy.mark, last_file(b)) ||
+        (copy.name && zv_names_add(&b->link_names, copy.name, (int)b->nlink) < 0)) {
+        return no_memory(error, link->mark);
+    }
+    b->links[b->nlink++] = copy;
+    return ZV_OK;
+}
+
+static bool keep_points(zvBuilder *b, zvCurve *curve) {
+    if (curve->kind != ZV_CURVE_SPLINE || curve->count <= 0 || !curve->points) {
+        curve->points = NULL;
+        curve->count = 0;
+        return true;
+    }
+    size_t size = 3 * (size_t)curve->count * sizeof(double);
+    double *copy = zv_arena_alloc(&b->texts, size);
+    if (copy) memcpy(copy, curve->points, size);
+    curve->points = copy;
+    return copy != NULL;
+}
+
+zvStatus zv_builder_add_joint(zvBuilder *b, const zvJoint *joint, zvError *error) {
+    zvJoint copy = *joint;
+    if (!zv_grow((void **)&b->joints, b->njoint, &b->joints_room, sizeof copy) || !keep(b, &copy.name) ||
+        !keep(b, &copy.parent) || !keep(b, &copy.child) || !keep(b, &copy.mimic) || !keep_points(b, &copy.curve) ||
+        !keep_file(b, &copy.mark, last_file(b)) ||
+        (copy.name && zv_names_add(&b->joint_names, copy.name, (int)b->njoint) < 0)) {
+        return no_memory(error, joint->mark);
+    }
+    b->joints[b->njoint++] = copy;
+    return ZV_OK;
+}
+
+zvStatus zv_builder_add_frame(zvBuilder *b, const zvFrame *frame, zvError *error) {
+    zvFrame copy = *frame;
+    if (!zv_grow((void **)&b->frames, b->nframe, &b->frames_room, sizeof copy) || !keep(b, &copy.name) ||
+        !keep(b, &copy.link) || !keep_file(b, &copy.mark, last_file(b))) {
+        return no_memory(error, frame->mark);
+    }
+    b->frames[b->nframe++] = copy;
+    return ZV_OK;
+}
+
+zvStatus zv_builder_add_shape(zvBuilder *b, const zvShape *shape, zvError *error) {
+    zvShape copy = *shape;
+    if (!zv_grow((void **)&b->shapes, b->nshape, &b->shapes_room, sizeof copy) || !keep(b, &copy.name) ||
+        !keep(b, &copy.link) || !keep(b, &copy.mesh) || !keep_file(b, &copy.mark, last_file(b))) {
+        return no_memory(error, shape->mark);
+    }
+    b->shapes[b->nshape++] = copy;
+    return ZV_OK;
+}
+
+zvStatus zv_builder_set_name(zvBuilder *b, const char *name, zvError *error) {
+    const char *copy = zv_arena_text(&b->texts, name);
+    if (!copy) return no_memory(error, (zvMark){0});
+    b->name = copy;
+    return ZV_OK;
+}
+
+void zv_builder_set_gravity(zvBuilder *b, const double g[3]) { memcpy(b->gravity, g, sizeof b->gravity); }
+void zv_builder_set_free_base(zvBuilder *b, bool free_base) { b->free_base = free_base; }
+void zv_builder_set_mimic_coupled(zvBuilder *b, bool coupled) { b->mimic_coupled = coupled; }
+
+const char *zv_builder_name(const zvBuilder *b) { return b->name; }
+void zv_builder_gravity(const zvBuilder *b, double g[3]) { memcpy(g, b->gravity, sizeof b->gravity); }
+int zv_builder_nlink(const zvBuilder *b) { return (int)b->nlink; }
+int zv_builder_njoint(const zvBuilder *b) { return (int)b->njoint; }
+int zv_builder_nframe(const zvBuilder *b) { return (int)b->nframe; }
+int zv_builder_nshape(const zvBuilder *b) { return (int)b->nshape; }
+zvLink *zv_builder_link(zvBuilder *b, int link) { return &b->links[link]; }
+zvJoint *zv_builder_joint(zvBuilder *b, int joint) { return &b->joints[joint]; }
+zvFrame *zv_builder_frame(zvBuilder *b, int frame) { return &b->frames[frame]; }
+zvShape *zv_builder_shape(zvBuilder *b, int shape) { return &b->shapes[shape]; }
+int zv_builder_find_link(const zvBuilder *b, const char *name) { return zv_names_find(&b->link_names, name); }
+int zv_builder_find_joint(const zvBuilder *b, const char *name) { return zv_names_find(&b->joint_names, name); }
+bool zv_builder_free_base(const zvBuilder *b) { return b->free_base; }
+bool zv_builder_mimic_coupled(const zvBuilder *b) { return b->mimic_coupled; }

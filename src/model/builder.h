@@ -1,0 +1,24 @@
+/* The inside of a builder. */
+#ifndef ZV_MODEL_BUILDER_H
+#define ZV_MODEL_BUILDER_H
+
+#include "base/arena.h"
+#include "base/names.h"
+#include "zveno/builder.h"
+
+struct zvBuilder {
+    zvArena texts;
+    const char *name;
+    double gravity[3];
+    bool free_base;
+    bool mimic_coupled;
+    zvLink *links;
+    zvJoint *joints;
+    zvFrame *frames;
+    zvShape *shapes;
+    size_t nlink, njoint, nframe, nshape;
+    size_t links_room, joints_room, frames_room, shapes_room;
+    zvNames link_names, joint_names;
+};
+
+#endif

@@ -1,0 +1,164 @@
+/* Rules about single joints: axes, limits, and the coefficients of their freedoms. */
+#include <math.h>
+#include <stdio.h>
+
+#include "model/check.h"
+
+static const double pi = 3.14159265358979323846;
+static const double shortest_axis = 1e-12;
+static const double least_angle = 1e-6; /* rad, between the axes of a universal joint */
+static const double unit_length = 1e-3; /* how far from 1 an axis is taken for a unit vector */
+static const double most_turns = 3;     /* a limit of more whole radians than these turns is taken for degrees */
+
+static double length(const double a[3]) { return hypot(hypot(a[0], a[1]), a[2]); }
+
+static bool uses_axis(zvJointType type) {
+    switch (type) {
+    case ZV_REVOLUTE:
+    case ZV_CONTINUOUS:
+    case ZV_PRISMATIC:
+    case ZV_HELICAL:
+    case ZV_CYLINDRICAL:
+    case ZV_UNIVERSAL:
+    case ZV_PLANAR: return true;
+    default: return false;
+    }
+}
+
+static void check_axis(zvChecker *c, zvAbout about, const char *what, const double axis[3]) {
+    double size = length(axis);
+    char token[96];
+    snprintf(token, sizeof token, "%.6g %.6g %.6g", axis[0], axis[1], axis[2]);
+    if (size < shortest_axis) {
+        zv_report(c, ZV_WEIGH_FATAL, ZV_PHYSICS, "zero-axis", about, token,
+                  "give the direction of motion, for instance [0, 0, 1]", "its %s is the zero vector", what);
+    } else if (fabs(size - 1) > unit_length) {
+        zv_report(c, ZV_WEIGH_NOTE, ZV_PHYSICS, "axis-length", about, token,
+                  "nothing to do if only the direction was meant: it is scaled to unit length",
+                  "its %s has length %.6g, not 1", what, size);
+    }
+}
+
+static void check_universal(zvChecker *c, const zvJoint *joint, zvAbout about) {
+    const double *a = joint->axis, *b = joint->axis2;
+    double product = length(a) * length(b);
+    double cross[3] = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+    check_axis(c, about, "second axis", b);
+    if (product < shortest_axis * shortest_axis || !(length(cross) <= least_angle * product)) return;
+    zv_report(c, ZV_WEIGH_FATAL, ZV_PHYSICS, "parallel-axes", about, "",
+              "give two axes in different directions, or use a revolute joint",
+              "the two axes of the universal joint are parallel");
+}
+
+/* " of freedom 2" where a joint has several. */
+static void freedom_text(const zvJoint *joint, int dof, char *text, size_t size) {
+    if (zv_joint_type_nv(joint->type) > 1) {
+        snprintf(text, size, " of freedom %d", dof + 1);
+    } else {
+        text[0] = '\0';
+    }
+}
+
+static bool is_angle(const zvJoint *joint, int dof) {
+    switch (joint->type) {
+    case ZV_REVOLUTE:
+    case ZV_CONTINUOUS:
+    case ZV_UNIVERSAL: return true;
+    case ZV_PLANAR: return dof == 2;
+    default: return false; /* screws turn many times */
+    }
+}
+
+static bool looks_like_degrees(double x) {
+    double size = fabs(x);
+    return size > most_turns * 2 * pi && size == floor(size);
+}
+
+static void check_degrees(zvChecker *c, const zvJoint *joint, int dof, zvAbout about) {
+    const zvDof *d = &joint->dof[dof];
+    bool lower = looks_like_degrees(d->lower), upper = looks_like_degrees(d->upper);
+    if (!is_angle(joint, dof) || !(lower || upper)) return;
+    char token[32], repair[96];
+    double suspect = upper ? d->upper : d->lower;
+    snprintf(token, sizeof token, "%.6g", suspect);
+    snprintf(repair, sizeof repair, "write radians: %.6g degrees are %.6g rad", suspect, suspect * pi / 180);
+    zv_report(c, ZV_WEIGH_WARNING, ZV_NUMBER, "degrees", about, token, repair,
+              "the limits [%.6g, %.6g] rad are more than %g turns and look like degrees", d->lower, d->upper,
+              most_turns);
+}
+
+static void check_limits(zvChecker *c, const zvJoint *joint, int dof, zvAbout about) {
+    const zvDof *d = &joint->dof[dof];
+    if (!d->has_limits) return;
+    char which[32], token[32];
+    freedom_text(joint, dof, which, sizeof which);
+    snprintf(token, sizeof token, "%.6g", d->lower > 0 ? d->lower : d->upper);
+    if (d->lower > d->upper) {
+        zv_report(c, ZV_WEIGH_ERROR, ZV_NUMBER, "limits-reversed", about, token, "exchange them",
+                  "the lower limit%s, %.6g, is above the upper limit, %.6g", which, d->lower, d->upper);
+    } else if (d->lower == d->upper) {
+        zv_report(c, ZV_WEIGH_WARNING, ZV_NUMBER, "limits-closed", about, token,
+                  "make the joint fixed, give two different limits, or make it continuous",
+                  "both limits%s are %.6g: the joint cannot move", which, d->lower);
+    } else if (d->lower > 0 || d->upper < 0) {
+        zv_report(c, ZV_WEIGH_WARNING, ZV_NUMBER, "limits-exclude-zero", about, token,
+                  "start computations from a position within the limits",
+                  "the limits%s [%.6g, %.6g] exclude the neutral position 0", which, d->lower, d->upper);
+    }
+    check_degrees(c, joint, dof, about);
+}
+
+static void check_coefficient(zvChecker *c, zvAbout about, const char *what, const char *which, double x) {
+    if (!(x < 0)) return;
+    char token[32];
+    snprintf(token, sizeof token, "%.6g", x);
+    zv_report(c, ZV_WEIGH_ERROR, ZV_PHYSICS, "negative-coefficient", about, token,
+              "give a number that is not negative; the sign of the motion is accounted for",
+              "its %s%s is negative: %.6g", what, which, x);
+}
+
+static void check_coefficients(zvChecker *c, const zvJoint *joint, int dof, zvAbout about) {
+    const zvDof *d = &joint->dof[dof];
+    char which[32];
+    freedom_text(joint, dof, which, sizeof which);
+    if (d->armature < 0) {
+        char token[32];
+        snprintf(token, sizeof token, "%.6g", d->armature);
+        zv_report(c, ZV_WEIGH_FATAL, ZV_PHYSICS, "negative-armature", about, token,
+                  "give the rotor inertia times the square of the gear ratio, which is not negative",
+                  "its armature%s is negative: %.6g", which, d->armature);
+    }
+    check_coefficient(c, about, "damping", which, d->damping);
+    check_coefficient(c, about, "friction", which, d->friction);
+    check_coefficient(c, about, "spring stiffness", which, d->stiffness);
+    check_coefficient(c, about, "effort limit", which, d->effort);
+    check_coefficient(c, about, "velocity limit", which, d->velocity);
+}
+
+static void check_quaternion_limits(zvChecker *c, const zvJoint *joint, zvAbout about) {
+    for (int i = 0; i < zv_joint_type_nv(joint->type); i++) {
+        if (!joint->dof[i].has_limits) continue;
+        zv_report(c, ZV_WEIGH_ERROR, ZV_SCHEMA, "limits-on-quaternion", about, zv_joint_type_word(joint->type),
+                  "remove the limits, or use revolute joints where limits matter",
+                  "a %s joint moves by a quaternion, which has no lower and upper limits",
+                  zv_joint_type_word(joint->type));
+        return;
+    }
+}
+
+static void check_joint(zvChecker *c, const zvJoint *joint, zvAbout about) {
+    if (uses_axis(joint->type)) check_axis(c, about, "axis", joint->axis);
+    if (joint->type == ZV_UNIVERSAL) check_universal(c, joint, about);
+    if (joint->type == ZV_CURVE) zv_check_curve(c, joint, about);
+    bool quaternion = joint->type == ZV_SPHERICAL || joint->type == ZV_FREE;
+    if (quaternion) check_quaternion_limits(c, joint, about);
+    for (int i = 0; i < zv_joint_type_nv(joint->type); i++) {
+        if (!quaternion) check_limits(c, joint, i, about);
+        check_coefficients(c, joint, i, about);
+    }
+}
+
+void zv_check_joints(zvChecker *c) {
+    const zvBuilder *b = c->builder;
+    for (size_t i = 0; i < b->njoint && !c->stopped; i++) check_joint(c, &b->joints[i], zv_about_joint(b, i));
+}

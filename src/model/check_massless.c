@@ -1,0 +1,119 @@
+/* Rules about moving parts without mass, for which forward dynamics has no answer.
+ *
+ * Links joined rigidly are one part, named by the link at its top (the head). Two sweeps over the links, parents first
+ * and back, give the mass of every part and of everything beyond it; each rule is one more sweep. O(n). */
+#include <math.h>
+#include <stdlib.h>
+
+#include "model/check.h"
+
+typedef struct parts {
+    int *head;      /* nlink: link at the top of its part, -1 when no root reaches it */
+    double *own;    /* nlink: substance of a part, at its head */
+    double *beyond; /* nlink: of a part and all that hangs on it, at its head */
+    double *driven; /* njoint: substance moved by coupled followers of a joint */
+    void *block;
+} parts;
+
+static bool parts_alloc(parts *p, size_t nlink, size_t njoint) {
+    size_t doubles = 2 * nlink + njoint;
+    p->block = calloc(1, doubles * sizeof(double) + nlink * sizeof(int) + 1);
+    if (!p->block) return false;
+    p->own = p->block;
+    p->beyond = p->own + nlink;
+    p->driven = p->beyond + nlink;
+    p->head = (int *)(p->driven + njoint);
+    return true;
+}
+
+/* Mass, or anything else that resists motion. */
+static double substance(const zvLink *link) {
+    const double *m = link->inertia.moment;
+    return fabs(link->inertia.mass) + fabs(m[0]) + fabs(m[3]) + fabs(m[5]);
+}
+
+static bool follows(const zvBuilder *b, int joint) { return b->mimic_coupled && b->joints[joint].mimic; }
+
+static void find_parts(const zvChecker *c, parts *p) {
+    const zvBuilder *b = c->builder;
+    const zvOrder *o = c->order;
+    for (size_t l = 0; l < b->nlink; l++) p->head[l] = -1;
+    for (int k = 0; k < o->placed; k++) {
+        int link = o->sequence[k], joint = o->joint_above[link];
+        bool rigid = joint >= 0 && b->joints[joint].type == ZV_FIXED;
+        int head = rigid ? p->head[o->parent_link[joint]] : link;
+        p->head[link] = head;
+        p->own[head] += substance(&b->links[link]);
+    }
+    for (int k = o->placed - 1; k >= 0; k--) {
+        int link = o->sequence[k], joint = o->joint_above[link];
+        if (p->head[link] != link) continue;
+        p->beyond[link] += p->own[link];
+        if (joint < 0) continue;
+        p->beyond[p->head[o->parent_link[joint]]] += p->beyond[link];
+        int master = follows(b, joint) ? zv_names_find(&b->joint_names, b->joints[joint].mimic) : -1;
+        if (master >= 0) p->driven[master] += p->beyond[link];
+    }
+}
+
+static bool has_armature(const zvJoint *joint) {
+    for (int i = 0; i < zv_joint_type_nv(joint->type); i++) {
+        if (!(joint->dof[i].armature > 0)) return false;
+    }
+    return true;
+}
+
+/* One finding for the topmost joint: what hangs on it is massless for the same reason. */
+static void check_leaf(zvChecker *c, const parts *p, bool *told, int link, int joint) {
+    const zvBuilder *b = c->builder;
+    int above = p->head[c->order->parent_link[joint]];
+    if (p->beyond[link] != 0) return; /* a NaN has been reported elsewhere */
+    told[link] = told[above];
+    if (told[above] || follows(b, joint) || p->driven[joint] != 0 || has_armature(&b->joints[joint])) return;
+    told[link] = true;
+    zv_report(c, ZV_WEIGH_ERROR, ZV_SINGULAR, "massless-leaf", zv_about_joint(b, (size_t)joint), b->links[link].name,
+              "give the link its mass, give the joint an armature, or make the joint fixed",
+              "nothing beyond it has mass, link \"%s\" neither: its acceleration is undetermined", b->links[link].name);
+}
+
+static void check_floating(zvChecker *c, const parts *p) {
+    const zvBuilder *b = c->builder;
+    int root = c->order->root;
+    if (!b->free_base || root < 0 || p->beyond[root] != 0) return;
+    zv_report(c, ZV_WEIGH_ERROR, ZV_SINGULAR, "massless-leaf", zv_about_link(b, (size_t)root), b->links[root].name,
+              "give the links their masses, or fix the base",
+              "the base is free but the robot has no mass: its acceleration is undetermined");
+}
+
+/* A part without mass in the middle of a chain is lawful, but seldom meant when its file says nothing of it. */
+static void check_missing(zvChecker *c, const parts *p, int link) {
+    if (c->builder->links[link].has_inertia || p->own[link] != 0 || p->beyond[link] == 0) return;
+    zv_report(c, ZV_WEIGH_NOTE, ZV_PHYSICS, "no-inertial", zv_about_link(c->builder, (size_t)link), "",
+              "nothing to do if it only connects two joints; else give its mass and inertia",
+              "it moves but has no mass, no inertia, and no rigidly attached link that has");
+}
+
+static void run(zvChecker *c, const parts *p, bool *told) {
+    const zvOrder *o = c->order;
+    check_floating(c, p);
+    for (int k = 0; k < o->placed && !c->stopped; k++) {
+        int link = o->sequence[k], joint = o->joint_above[link];
+        if (p->head[link] != link || joint < 0) continue;
+        check_leaf(c, p, told, link, joint);
+        check_missing(c, p, link);
+    }
+}
+
+void zv_check_massless(zvChecker *c) {
+    parts p;
+    bool *told = calloc(c->builder->nlink + 1, sizeof *told);
+    if (!told || !parts_alloc(&p, c->builder->nlink, c->builder->njoint)) {
+        free(told);
+        c->out_of_memory = c->stopped = true;
+        return;
+    }
+    find_parts(c, &p);
+    run(c, &p, told);
+    free(p.block);
+    free(told);
+}

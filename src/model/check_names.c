@@ -1,0 +1,106 @@
+/* Rules about names: present, used once, and referring to something. */
+#include "model/check.h"
+
+static void check_present(zvChecker *c, zvAbout about) {
+    if (!about.name || !about.name[0]) {
+        zv_report(c, ZV_WEIGH_FATAL, ZV_NAME, "missing-name", about, "", "give it a name", "a %s has no name", about.kind);
+    }
+}
+
+static void report_twice(zvChecker *c, zvAbout about, const zvMark *first) {
+    if (first->line > 0) {
+        zv_report(c, ZV_WEIGH_FATAL, ZV_NAME, "duplicate-name", about, about.name, "rename one of them",
+                  "the name is used twice; first on line %d", first->line);
+    } else {
+        zv_report(c, ZV_WEIGH_FATAL, ZV_NAME, "duplicate-name", about, about.name, "rename one of them",
+                  "the name is used twice");
+    }
+}
+
+static void check_link_names(zvChecker *c) {
+    const zvBuilder *b = c->builder;
+    for (size_t i = 0; i < b->nlink; i++) {
+        zvAbout about = zv_about_link(b, i);
+        check_present(c, about);
+        int first = zv_names_find(&b->link_names, about.name);
+        if (first >= 0 && first != (int)i) report_twice(c, about, &b->links[first].mark);
+    }
+}
+
+static void check_joint_names(zvChecker *c) {
+    const zvBuilder *b = c->builder;
+    for (size_t i = 0; i < b->njoint; i++) {
+        zvAbout about = zv_about_joint(b, i);
+        check_present(c, about);
+        int first = zv_names_find(&b->joint_names, about.name);
+        if (first >= 0 && first != (int)i) report_twice(c, about, &b->joints[first].mark);
+    }
+}
+
+/* Frames share one name space with links: both are frames to the user. */
+static void check_frame_names(zvChecker *c) {
+    const zvBuilder *b = c->builder;
+    zvNames frames = {0};
+    for (size_t i = 0; i < b->nframe && !c->stopped; i++) {
+        zvAbout about = {"frame", b->frames[i].name, b->frames[i].mark};
+        check_present(c, about);
+        if (!about.name) continue;
+        int link = zv_names_find(&b->link_names, about.name);
+        if (link >= 0) report_twice(c, about, &b->links[link].mark);
+        int first = zv_names_add(&frames, about.name, (int)i);
+        if (first < 0) c->out_of_memory = c->stopped = true;
+        if (first >= 0 && first != (int)i) report_twice(c, about, &b->frames[first].mark);
+    }
+    zv_names_free(&frames);
+}
+
+static const char *nearest_link(const zvBuilder *b, const char *word) {
+    const char *best = NULL;
+    for (size_t i = 0; i < b->nlink; i++) { /* one at a time keeps the nearest so far among two */
+        const char *two[2] = {b->links[i].name ? b->links[i].name : "", best};
+        best = zv_nearest_name(word, two, best ? 2 : 1) ? zv_nearest_name(word, two, best ? 2 : 1) : best;
+    }
+    return best;
+}
+
+static void check_link_known(zvChecker *c, zvAbout about, const char *role, const char *name) {
+    const zvBuilder *b = c->builder;
+    if (!name || !name[0]) {
+        zv_report(c, ZV_WEIGH_FATAL, ZV_NAME, "unknown-link", about, "", "name a link", "it has no %s link", role);
+        return;
+    }
+    if (zv_names_find(&b->link_names, name) >= 0) return;
+    const char *near = nearest_link(b, name);
+    if (near) {
+        zv_report(c, ZV_WEIGH_FATAL, ZV_NAME, "unknown-link", about, name, "correct the name or add the link",
+                  "its %s link \"%s\" does not exist; did you mean \"%s\"?", role, name, near);
+    } else {
+        zv_report(c, ZV_WEIGH_FATAL, ZV_NAME, "unknown-link", about, name, "correct the name or add the link",
+                  "its %s link \"%s\" does not exist", role, name);
+    }
+}
+
+static void check_references(zvChecker *c) {
+    const zvBuilder *b = c->builder;
+    for (size_t i = 0; i < b->njoint && !c->stopped; i++) {
+        check_link_known(c, zv_about_joint(b, i), "parent", b->joints[i].parent);
+        check_link_known(c, zv_about_joint(b, i), "child", b->joints[i].child);
+    }
+    for (size_t i = 0; i < b->nframe && !c->stopped; i++) {
+        check_link_known(c, (zvAbout){"frame", b->frames[i].name, b->frames[i].mark}, "own", b->frames[i].link);
+    }
+    for (size_t i = 0; i < b->nshape && !c->stopped; i++) {
+        check_link_known(c, (zvAbout){"shape of link", b->shapes[i].link, b->shapes[i].mark}, "own", b->shapes[i].link);
+    }
+}
+
+void zv_check_names(zvChecker *c) {
+    if (c->builder->nlink == 0) {
+        zv_report(c, ZV_WEIGH_FATAL, ZV_TOPOLOGY, "no-links", (zvAbout){"robot", c->builder->name, {0}}, "",
+                  "add at least one link", "the robot has no links");
+    }
+    check_link_names(c);
+    check_joint_names(c);
+    check_frame_names(c);
+    check_references(c);
+}

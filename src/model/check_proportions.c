@@ -1,0 +1,191 @@
+/* Rules about proportions: slips of units are powers of ten, and powers of ten show.
+ *
+ * The radius of gyration sqrt(C / m) of a body (C its largest principal moment) is a fraction of its size, for rods and
+ * boxes 0.3 to 0.6. A link is compared with what the description shows of its size; where that is nothing, it is left
+ * alone, and where it is vague (meshes, no shapes) the robot's usual offset counts as well. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "model/check.h"
+#include "model/extent.h"
+#include "model/principal.h"
+
+static const double most_gyration = 3;          /* of the size */
+static const double least_gyration = 1.0 / 300; /* of the size */
+static const double usual_gyration = 0.4;       /* of the size */
+static const double negligible_mass = 1e-3;     /* of the robot: lighter links are ballast for some formula */
+static const double farthest_com = 4;           /* sizes from the origin: three beyond the link */
+static const double densest = 25000;            /* kg/m^3; osmium has 22590 */
+static const double stick_figure = 10;          /* a picture alone may be this much too thin */
+static const double lightest = 1;               /* kg/m^3; air has 1.2 */
+static const double longest_offset = 50;        /* m */
+static const double offset_ratio = 100;         /* to the median of the robot */
+static const double least_suspect = 2;          /* m; shorter offsets are ordinary whatever the others are */
+static const double strongest_gravity = 300;    /* m/s^2; 9810 mm/s^2 is more */
+
+enum { FEWEST_OFFSETS = 3 }; /* that make a median */
+
+typedef struct scale {
+    double mass;   /* of all links */
+    double median; /* usual joint offset */
+    size_t offsets;
+} scale;
+
+/* The power of ten that would make the moments usual. */
+static double power_missing(double gyration, double size) { return 2 * log10(usual_gyration * size / gyration); }
+
+/* What a moment that is too large by some power of ten was probably written in. */
+typedef struct slip {
+    int power;
+    const char *unit;
+} slip;
+
+static slip nearest_slip(double power) {
+    static const slip slips[] = {
+        {-3, "g m^2 (or the mass in tonnes)"}, {-4, "kg cm^2"}, {-6, "kg mm^2"}, {-7, "g cm^2"}, {-9, "g mm^2"}};
+    slip best = slips[0];
+    for (size_t i = 1; i < sizeof slips / sizeof *slips; i++) {
+        if (fabs(slips[i].power - power) < fabs(best.power - power)) best = slips[i];
+    }
+    return best;
+}
+
+static void report_gyration(zvChecker *c, zvAbout about, const char *rule, const char *repair, double largest,
+                            double gyration, double size) {
+    char token[32];
+    snprintf(token, sizeof token, "%.6g", largest);
+    zv_report(
+        c, ZV_WEIGH_WARNING, ZV_PHYSICS, rule, about, token, repair,
+        "its radius of gyration is %.3g m, but it is about %.3g m large: its moments should be about 1e%.0f times "
+        "what they are",
+        gyration, size, floor(power_missing(gyration, size) + 0.5));
+}
+
+static void report_too_large(zvChecker *c, zvAbout about, double largest, double gyration, double size) {
+    double power = power_missing(gyration, size);
+    slip s = nearest_slip(power);
+    char unit[96];
+    snprintf(unit, sizeof unit, "if the moments were written in %s, multiply them by 1e%d", s.unit, s.power);
+    const char *again =
+        "take the moments from the drawing again, about the centre of mass and in kg m^2; the inertia of "
+        "a rotor belongs to the armature of the joint";
+    bool likely = fabs(s.power - power) < 0.75;
+    report_gyration(c, about, "inertia-too-large", likely ? unit : again, largest, gyration, size);
+}
+
+static void report_too_small(zvChecker *c, zvAbout about, double largest, double gyration, double size) {
+    const char *grams = "take the moments from the drawing again; was the mass written in grams?";
+    const char *twice = "take the moments from the drawing again; were they converted to kg m^2 twice?";
+    bool few = power_missing(gyration, size) < 5;
+    report_gyration(c, about, "inertia-too-small", few ? grams : twice, largest, gyration, size);
+}
+
+/* For what must not be too large, a size that is rather too large itself. */
+static double generous_size(const zvExtent *e, const scale *s) {
+    double local = fmax(e->body, e->above);
+    bool vague = e->mesh || (e->volume[0] <= 0 && e->volume[1] <= 0);
+    return local > 0 && vague ? fmax(local, s->median) : local;
+}
+
+static void check_gyration(zvChecker *c, const zvLink *link, zvAbout about, const zvExtent *e, const scale *s) {
+    double principal[3], size = generous_size(e, s);
+    zv_principal_moments(link->inertia.moment, principal);
+    if (!(principal[2] > 0) || !isfinite(principal[2])) return;
+    double gyration = sqrt(principal[2] / link->inertia.mass);
+    if (size > 0 && gyration > most_gyration * size) {
+        report_too_large(c, about, principal[2], gyration, size);
+    } else if (gyration < least_gyration * e->body && link->inertia.mass > negligible_mass * s->mass) {
+        report_too_small(c, about, principal[2], gyration, e->body);
+    }
+}
+
+static void check_com(zvChecker *c, const zvLink *link, zvAbout about, const zvExtent *e, const scale *s) {
+    const double *com = link->inertia.com;
+    double distance = hypot(hypot(com[0], com[1]), com[2]), size = generous_size(e, s);
+    if (!(size > 0) || !(distance > farthest_com * size)) return;
+    char token[96];
+    snprintf(token, sizeof token, "%.6g %.6g %.6g", com[0], com[1], com[2]);
+    zv_report(c, ZV_WEIGH_WARNING, ZV_PHYSICS, "com-outside", about, token,
+              distance > 100 * size ? "write metres: was it given in millimetres?"
+                                    : "check the centre of mass, its unit (m) and its frame (the link's own)",
+              "its centre of mass lies %.3g m from its origin, but the link is about %.3g m large", distance, size);
+}
+
+static void report_density(zvChecker *c, zvAbout about, double mass, double volume, const char *repair) {
+    char token[32];
+    snprintf(token, sizeof token, "%.6g", mass);
+    zv_report(c, ZV_WEIGH_WARNING, ZV_PHYSICS, "density", about, token, repair,
+              "its mass of %.6g kg and the volume of its shapes make a density of %.3g kg/m^3", mass, mass / volume);
+}
+
+static void check_density(zvChecker *c, const zvLink *link, zvAbout about, const zvExtent *e) {
+    const char *grams = "check the mass (was it written in grams?) and the sizes of its shapes (m)";
+    const char *tonnes = "check the mass (was it written in tonnes?) and the sizes of its shapes (in millimetres?)";
+    double larger = fmax(e->volume[0], e->volume[1]), smaller = fmin(e->volume[0], e->volume[1]);
+    double mass = link->inertia.mass, most = e->volume[1] > 0 ? densest : stick_figure * densest;
+    if (smaller <= 0) smaller = larger;
+    if (!(smaller > 0)) return;
+    if (mass / larger > most && !e->mesh) {
+        report_density(c, about, mass, larger, grams);
+    } else if (mass / smaller < lightest) {
+        report_density(c, about, mass, smaller, tonnes);
+    }
+}
+
+static void check_links(zvChecker *c, const zvExtent *extents, const scale *s) {
+    const zvBuilder *b = c->builder;
+    for (size_t i = 0; i < b->nlink && !c->stopped; i++) {
+        const zvLink *link = &b->links[i];
+        if (!(link->inertia.mass > 0)) continue;
+        zvAbout about = zv_about_link(b, i);
+        check_gyration(c, link, about, &extents[i], s);
+        check_com(c, link, about, &extents[i], s);
+        check_density(c, link, about, &extents[i]);
+    }
+}
+
+/* Where a robot stands says nothing about its size: a fixed joint on the root only places it. */
+static bool only_places(const zvChecker *c, size_t joint) {
+    return c->builder->joints[joint].type == ZV_FIXED && c->order->parent_link[joint] == c->order->root;
+}
+
+static void check_offsets(zvChecker *c, const scale *s) {
+    const zvBuilder *b = c->builder;
+    for (size_t j = 0; j < b->njoint && !c->stopped; j++) {
+        double offset = zv_pose_offset(&b->joints[j].origin);
+        bool unlike = s->offsets >= FEWEST_OFFSETS && offset > offset_ratio * s->median && offset > least_suspect;
+        if (!(offset > longest_offset || unlike) || only_places(c, j)) continue;
+        char token[32];
+        snprintf(token, sizeof token, "%.6g", offset);
+        zv_report(c, ZV_WEIGH_WARNING, ZV_NUMBER, "offset-unit", zv_about_joint(b, j), token,
+                  "write metres: was the origin given in millimetres?",
+                  "its origin lies %.6g m from the parent's; the usual offset of this robot is %.3g m", offset,
+                  s->median);
+    }
+}
+
+static void check_gravity(zvChecker *c) {
+    const double *g = c->builder->gravity;
+    double size = hypot(hypot(g[0], g[1]), g[2]);
+    if (!(size > strongest_gravity)) return;
+    char token[32];
+    snprintf(token, sizeof token, "%.6g", size);
+    zv_report(c, ZV_WEIGH_WARNING, ZV_NUMBER, "gravity-unit", (zvAbout){"robot", c->builder->name, {0}}, token,
+              "write m/s^2: on Earth 9.81", "its gravity is %.6g m/s^2", size);
+}
+
+void zv_check_proportions(zvChecker *c) {
+    scale s = {0};
+    zvExtent *extents = zv_extents_make(c->builder, c->order);
+    if (!extents || !zv_median_offset(c->builder, &s.median, &s.offsets)) {
+        free(extents);
+        c->out_of_memory = c->stopped = true;
+        return;
+    }
+    for (size_t i = 0; i < c->builder->nlink; i++) s.mass += fabs(c->builder->links[i].inertia.mass);
+    check_gravity(c);
+    check_links(c, extents, &s);
+    check_offsets(c, &s);
+    free(extents);
+}

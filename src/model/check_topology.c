@@ -1,0 +1,64 @@
+/* Rules about the tree that links and joints form: one root, one joint above every other link, no cycles. */
+#include <stdio.h>
+
+#include "model/check.h"
+
+static void check_parents(zvChecker *c) {
+    const zvBuilder *b = c->builder;
+    const zvOrder *o = c->order;
+    for (size_t j = 0; j < b->njoint; j++) {
+        int child = o->child_link[j], parent = o->parent_link[j];
+        if (child < 0 || parent < 0) continue;
+        const char *name = b->joints[j].child;
+        if (child == parent) {
+            zv_report(c, ZV_WEIGH_FATAL, ZV_TOPOLOGY, "self-joint", zv_about_joint(b, j), name,
+                      "name another parent or child", "it joins the link \"%s\" to itself", name);
+        } else if (o->joint_above[child] != (int)j) {
+            zv_report(c, ZV_WEIGH_FATAL, ZV_TOPOLOGY, "two-parents", zv_about_joint(b, j), name,
+                      "a tree has one joint above each link",
+                      "the link \"%s\" has two parents: it is also the child of joint \"%s\"", name,
+                      b->joints[o->joint_above[child]].name);
+        }
+    }
+}
+
+/* A link that no root reaches lies on or below a cycle; going up as many joints as there are links ends on it. */
+static void check_cycle(zvChecker *c) {
+    const zvBuilder *b = c->builder;
+    const zvOrder *o = c->order;
+    if (o->placed == (int)b->nlink) return;
+    int link = 0;
+    while (o->place[link] >= 0) link++;
+    for (size_t step = 0; step < b->nlink; step++) link = o->parent_link[o->joint_above[link]];
+    size_t joint = (size_t)o->joint_above[link];
+    zv_report(c, ZV_WEIGH_FATAL, ZV_TOPOLOGY, "cycle", zv_about_joint(b, joint), b->links[link].name,
+              "remove or reverse one joint of the cycle",
+              "the joints form a cycle through link \"%s\"; %d of %d links cannot be reached from a root",
+              b->links[link].name, (int)b->nlink - o->placed, (int)b->nlink);
+}
+
+/* All roots are named in one finding on the second, so that the message is complete. */
+static void check_roots(zvChecker *c) {
+    const zvBuilder *b = c->builder;
+    const zvOrder *o = c->order;
+    if (o->roots < 2) return;
+    char list[160] = "";
+    size_t used = 0, second = 0;
+    for (size_t l = 0; l < b->nlink; l++) {
+        if (o->joint_above[l] >= 0) continue;
+        if (!second && (int)l != o->root) second = l;
+        const char *name = b->links[l].name ? b->links[l].name : "";
+        if (used < sizeof list) used += (size_t)snprintf(list + used, sizeof list - used, "%s\"%s\"", used ? ", " : "", name);
+    }
+    zv_report(c, ZV_WEIGH_FATAL, ZV_TOPOLOGY, "several-roots", zv_about_link(b, second), b->links[second].name,
+              "join all but one of them to the others (a fixed joint will do) or remove them",
+              "%d links have no joint above them, a robot has one root: %s%s", o->roots, list,
+              used >= sizeof list ? " ..." : "");
+}
+
+void zv_check_topology(zvChecker *c) {
+    check_parents(c);
+    if (c->builder->nlink == 0) return;
+    check_roots(c);
+    check_cycle(c);
+}

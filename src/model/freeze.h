@@ -1,0 +1,21 @@
+/* The steps of freezing: copy the description in model order, number the coordinates, merge links into bodies. */
+#ifndef ZV_MODEL_FREEZE_H
+#define ZV_MODEL_FREEZE_H
+
+#include "model/order.h"
+#include "model/tree.h"
+
+typedef struct zvPlan {
+    const zvBuilder *builder;
+    zvOrder order;
+    zvLink world;   /* ground link and joint of a free base */
+    zvJoint root_joint;
+    zvModel *model;
+} zvPlan;
+
+/* Each returns false when out of memory. They run in this order. */
+bool zv_freeze_description(zvPlan *plan);
+bool zv_freeze_coordinates(zvPlan *plan);
+bool zv_freeze_bodies(zvPlan *plan);
+
+#endif

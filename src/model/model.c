@@ -1,0 +1,66 @@
+/* Questions to a frozen model. */
+#include <string.h>
+
+#include "model/tree.h"
+
+const char *zv_model_name(const zvModel *m) { return m->name; }
+int zv_model_nq(const zvModel *m) { return m->nq; }
+int zv_model_nv(const zvModel *m) { return m->nv; }
+int zv_model_nbody(const zvModel *m) { return m->tree.nb; }
+int zv_model_nlink(const zvModel *m) { return m->nlink; }
+int zv_model_njoint(const zvModel *m) { return m->njoint; }
+int zv_model_nframe(const zvModel *m) { return m->nlink + m->nframe; }
+int zv_model_nshape(const zvModel *m) { return m->nshape; }
+double zv_model_mass(const zvModel *m) { return m->mass; }
+void zv_model_gravity(const zvModel *m, double g[3]) { memcpy(g, m->tree.gravity, sizeof m->tree.gravity); }
+
+const zvLink *zv_model_link(const zvModel *m, int link) { return &m->links[link]; }
+const zvJoint *zv_model_joint(const zvModel *m, int joint) { return &m->joints[joint]; }
+zvJointPlace zv_model_joint_place(const zvModel *m, int joint) { return m->joint_places[joint]; }
+const zvShape *zv_model_shape(const zvModel *m, int shape) { return &m->shapes[shape]; }
+int zv_model_link_joint(const zvModel *m, int link) { return m->link_places[link].joint; }
+
+zvFrame zv_model_frame(const zvModel *m, int frame) {
+    if (frame >= m->nlink) return m->frames[frame - m->nlink];
+    const zvLink *link = &m->links[frame];
+    return (zvFrame){.name = link->name, .link = link->name, .pose = zv_pose_identity(), .mark = link->mark};
+}
+
+static int link_of_frame(const zvModel *m, int frame) {
+    return frame < m->nlink ? frame : m->frame_links[frame - m->nlink];
+}
+
+int zv_model_frame_body(const zvModel *m, int frame) { return m->link_places[link_of_frame(m, frame)].body; }
+
+static const char *frame_name(const zvModel *m, int frame) {
+    return frame < m->nlink ? m->links[frame].name : m->frames[frame - m->nlink].name;
+}
+
+static const char *joint_name(const zvModel *m, int joint) { return m->joints[joint].name; }
+
+/* Binary search among indices sorted by name. */
+static int find(const zvModel *m, const int *sorted, int count, const char *(*name_of)(const zvModel *, int),
+                const char *name) {
+    int low = 0, high = count;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        int order = strcmp(name, name_of(m, sorted[middle]));
+        if (order == 0) return sorted[middle];
+        if (order < 0) high = middle;
+        else low = middle + 1;
+    }
+    return -1;
+}
+
+int zv_model_find_frame(const zvModel *m, const char *name) {
+    return find(m, m->frames_by_name, m->nlink + m->nframe, frame_name, name);
+}
+
+int zv_model_find_joint(const zvModel *m, const char *name) {
+    return find(m, m->joints_by_name, m->njoint, joint_name, name);
+}
+
+zvPose zv_frame_in_body(const zvModel *m, int frame) {
+    const zvPose *link = &m->link_places[link_of_frame(m, frame)].pose;
+    return frame < m->nlink ? *link : zv_pose_compose(link, &m->frames[frame - m->nlink].pose);
+}

@@ -1,0 +1,23 @@
+/* The tree of links: which joint is above each, and the order depth-first from the root, children in file order. */
+#ifndef ZV_MODEL_ORDER_H
+#define ZV_MODEL_ORDER_H
+
+#include "model/builder.h"
+
+typedef struct zvOrder {
+    int *parent_link; /* njoint: link index, -1 when unknown */
+    int *child_link;  /* njoint */
+    int *joint_above; /* nlink: -1 for roots */
+    int *sequence;    /* links in order; placed of them */
+    int placed;
+    int *place;       /* nlink: position in sequence, -1 for links that no root reaches */
+    int roots, root;  /* number of links without a joint above; the first of them */
+    int *block;       /* owns all the arrays */
+} zvOrder;
+
+/* Tolerates broken descriptions: unknown names give -1, the first of several joints above a link counts,
+ * links on cycles are not placed. False when out of memory. */
+bool zv_order_make(const zvBuilder *builder, zvOrder *order);
+void zv_order_free(zvOrder *order);
+
+#endif

@@ -1,0 +1,208 @@
+/* Values of document nodes: numbers, angles, words and lists, each refused with the place and what belongs there. */
+#include <assert.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "read/number.h"
+#include "read/text.h"
+#include "zveno/document.h"
+
+static const double PI = 3.14159265358979323846;
+
+const zvNode *zv_node_get(const zvNode *map, const char *key) {
+    if (!map || map->kind != ZV_NODE_MAP) return NULL;
+    for (int i = 0; i < map->count; i++)
+        if (strcmp(map->keys[i], key) == 0) return map->items[i];
+    return NULL;
+}
+
+/* "a list of 3", "a map", "nothing", "the word ..." : what stands where something else belongs. */
+static const char *describe(const zvNode *node, char *buffer, size_t size) {
+    char quote[ZV_QUOTE_SIZE];
+    if (node->kind == ZV_NODE_LIST) {
+        snprintf(buffer, size, "a list of %d", node->count);
+    } else if (node->kind == ZV_NODE_MAP) {
+        snprintf(buffer, size, "a map");
+    } else if (node->text[0] == '\0') {
+        snprintf(buffer, size, "nothing");
+    } else {
+        snprintf(buffer, size, "\"%s\"", zv_text_quote(quote, node->text, strlen(node->text)));
+    }
+    return buffer;
+}
+
+static const char *token_of(const zvNode *node) {
+    return node->kind == ZV_NODE_LIST ? "[" : node->kind == ZV_NODE_MAP ? "{" : node->text;
+}
+
+static zvStatus refuse(const zvNode *node, zvStatus status, const char *what, const char *wanted, zvError *error) {
+    char found[2 * ZV_QUOTE_SIZE];
+    return zv_fail(error, status, node->mark, token_of(node), "%s must be %s, but %s stands here", what, wanted,
+                   describe(node, found, sizeof found));
+}
+
+/* Writes the names that belong somewhere, separated by commas, as far as they fit. */
+static void list_names(char *buffer, size_t size, const char *const *names, size_t count) {
+    size_t used = 0;
+    buffer[0] = '\0';
+    for (size_t i = 0; i < count; i++) {
+        const size_t need = strlen(names[i]) + 2;
+        if (used + need + 4 >= size) {
+            strcpy(buffer + used, "...");
+            return;
+        }
+        used += (size_t)snprintf(buffer + used, size - used, "%s%s", names[i], i + 1 < count ? ", " : "");
+    }
+}
+
+static zvStatus refuse_name(const zvNode *map, int index, const char *what, const char *const *names, size_t count,
+                            zvError *error) {
+    char quote[ZV_QUOTE_SIZE], known[256];
+    const char *key = map->keys[index];
+    zv_text_quote(quote, key, strlen(key));
+    const char *nearest = zv_nearest_name(key, names, count);
+    if (nearest)
+        return zv_fail(error, ZV_SCHEMA, map->key_marks[index], key, "\"%s\" is not a key of %s; did you mean \"%s\"?",
+                       quote, what, nearest);
+    list_names(known, sizeof known, names, count);
+    return zv_fail(error, ZV_SCHEMA, map->key_marks[index], key, "\"%s\" is not a key of %s; its keys are %s", quote,
+                   what, known);
+}
+
+zvStatus zv_node_only(const zvNode *map, const char *what, const char *const *names, size_t count, zvError *error) {
+    assert(map);
+    if (map->kind != ZV_NODE_MAP) return refuse(map, ZV_SCHEMA, what, "a map (key: value)", error);
+    for (int i = 0; i < map->count; i++) {
+        size_t n = 0;
+        while (n < count && strcmp(map->keys[i], names[n]) != 0) n++;
+        if (n == count) return refuse_name(map, i, what, names, count, error);
+    }
+    return ZV_OK;
+}
+
+/* Numbers ---------------------------------------------------------------------------------------- */
+
+static const char *skip_blanks(const char *p) {
+    while (*p == ' ' || *p == '\t') p++;
+    return p;
+}
+
+/* The rest of "... pi", "... pi/4": *value is the factor before and becomes the angle. */
+static zvNumberFault scan_pi(const char *p, const char **end, double *value) {
+    *end = p;
+    if (strncmp(p, "pi", 2) != 0) return ZV_NUMBER_NONE;
+    *value *= PI;
+    *end = skip_blanks(p + 2);
+    if (**end != '/') return ZV_NUMBER_GOOD;
+    double divisor;
+    const zvNumberFault fault = zv_number_scan(skip_blanks(*end + 1), end, &divisor);
+    if (fault != ZV_NUMBER_GOOD) return fault;
+    if (divisor == 0) return ZV_NUMBER_NONE;
+    *value /= divisor;
+    return ZV_NUMBER_GOOD;
+}
+
+/* number | number deg | [sign | number *] pi [/ number] */
+static zvNumberFault scan_value(const char *text, double *value) {
+    const char *p = text, *end;
+    const double sign = *p == '-' ? -1.0 : 1.0;
+    const char *unsigned_part = *p == '-' || *p == '+' ? skip_blanks(p + 1) : p;
+    zvNumberFault fault;
+    if (strncmp(unsigned_part, "pi", 2) == 0) {
+        *value = sign;
+        fault = scan_pi(unsigned_part, &end, value);
+    } else {
+        fault = zv_number_scan(text, &end, value);
+        if (fault != ZV_NUMBER_GOOD) return fault;
+        p = skip_blanks(end);
+        if (*p == '*') {
+            fault = scan_pi(skip_blanks(p + 1), &end, value);
+        } else if (strncmp(p, "deg", 3) == 0) {
+            *value *= PI / 180.0;
+            end = p + 3;
+        }
+    }
+    if (fault != ZV_NUMBER_GOOD) return fault;
+    if (*skip_blanks(end) != '\0') return ZV_NUMBER_NONE;
+    return isfinite(*value) ? ZV_NUMBER_GOOD : ZV_NUMBER_TOO_LARGE;
+}
+
+static zvStatus read_number(const zvNode *node, const char *what, double *value, zvError *error) {
+    if (node->kind != ZV_NODE_SCALAR || node->text[0] == '\0') return refuse(node, ZV_SCHEMA, what, "a number", error);
+    char quote[ZV_QUOTE_SIZE];
+    zv_text_quote(quote, node->text, strlen(node->text));
+    if (node->quoted)
+        return zv_fail(error, ZV_NUMBER, node->mark, node->text,
+                       "%s is the text \"%s\"; write the number without quotes", what, quote);
+    const zvNumberFault fault = scan_value(node->text, value);
+    if (fault == ZV_NUMBER_GOOD) return ZV_OK;
+    return zv_fail(error, ZV_NUMBER, node->mark, node->text, "%s is \"%s\", which is %s; write %s", what, quote,
+                   zv_number_fault_phrase(fault),
+                   fault == ZV_NUMBER_NONE ? "a number such as 0.5, pi/2 or 30 deg" : "a finite number");
+}
+
+zvStatus zv_node_number(const zvNode *node, const char *what, double *value, zvError *error) {
+    assert(node && value);
+    double found = 0;
+    const zvStatus status = read_number(node, what, &found, error);
+    if (status == ZV_OK) *value = found;
+    return status;
+}
+
+zvStatus zv_node_numbers(const zvNode *node, const char *what, int count, double *values, zvError *error) {
+    assert(node && values);
+    char text[160];
+    if (node->kind != ZV_NODE_LIST) {
+        snprintf(text, sizeof text, "a list of %d numbers", count);
+        return refuse(node, ZV_SCHEMA, what, text, error);
+    }
+    if (node->count != count)
+        return zv_fail(error, ZV_SCHEMA, node->mark, "[", "%s needs %d number%s, but %d %s found", what, count,
+                       count == 1 ? "" : "s", node->count, node->count == 1 ? "was" : "were");
+    for (int i = 0; i < count; i++) {
+        snprintf(text, sizeof text, "number %d of %.120s", i + 1, what);
+        const zvStatus status = read_number(node->items[i], text, &values[i], error);
+        if (status != ZV_OK) return status;
+    }
+    return ZV_OK;
+}
+
+/* Other values ------------------------------------------------------------------------------------ */
+
+zvStatus zv_node_integer(const zvNode *node, const char *what, int *value, zvError *error) {
+    assert(node && value);
+    static const char wanted[] = "a whole number";
+    if (node->kind != ZV_NODE_SCALAR) return refuse(node, ZV_SCHEMA, what, wanted, error);
+    const char *p = node->text;
+    if (*p == '-' || *p == '+') p++;
+    const size_t digits = strspn(p, "0123456789");
+    if (node->quoted || digits == 0 || p[digits] != '\0') return refuse(node, ZV_NUMBER, what, wanted, error);
+    long long number = 0;
+    for (; *p && number <= INT_MAX; p++) number = 10 * number + (*p - '0');
+    if (node->text[0] == '-') number = -number;
+    if (number > INT_MAX || number < -INT_MAX)
+        return refuse(node, ZV_NUMBER, what, "a whole number of at most nine digits", error);
+    *value = (int)number;
+    return ZV_OK;
+}
+
+zvStatus zv_node_bool(const zvNode *node, const char *what, bool *value, zvError *error) {
+    assert(node && value);
+    static const char *const words[] = {"false", "true", "False", "True", "FALSE", "TRUE"};
+    for (int i = 0; i < 6 && node->kind == ZV_NODE_SCALAR && !node->quoted; i++) {
+        if (strcmp(node->text, words[i]) != 0) continue;
+        *value = i % 2 == 1;
+        return ZV_OK;
+    }
+    return refuse(node, ZV_SCHEMA, what, "true or false", error);
+}
+
+zvStatus zv_node_text(const zvNode *node, const char *what, const char **value, zvError *error) {
+    assert(node && value);
+    if (node->kind != ZV_NODE_SCALAR || (node->text[0] == '\0' && !node->quoted))
+        return refuse(node, ZV_SCHEMA, what, "a word", error);
+    *value = node->text;
+    return ZV_OK;
+}

@@ -1,0 +1,13 @@
+/* Reader of native robot files (YAML or JSON, docs/formats.md). */
+#ifndef ZV_READ_NATIVE_H
+#define ZV_READ_NATIVE_H
+
+#include <stddef.h>
+
+#include "zveno/builder.h"
+
+/* Adds the robot in bytes to the builder. name stands in error texts and in the marks of the elements; files named by
+ * `include` are looked up beside it. On failure the builder is to be destroyed. */
+zvStatus zv_native_read(zvBuilder *builder, const char *name, const char *bytes, size_t size, zvError *error);
+
+#endif

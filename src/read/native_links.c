@@ -1,0 +1,38 @@
+/* Links and frames of native files. */
+#include "read/native_parts.h"
+
+zvStatus zv_native_links(const zvReading *reading, const zvNode *list) {
+    static const char *const keys[] = {"name", ZV_INERTIA_KEYS, "shapes"};
+    for (int i = 0; i < list->count; i++) {
+        zvElement element;
+        zvStatus status =
+            zv_element_open(reading, list->items[i], "link", "name", keys, sizeof keys / sizeof *keys, &element);
+        if (status < 0) return status;
+        zvLink link = zv_link_default(element.name);
+        link.mark = zv_reading_mark(reading, element.node->mark);
+        if ((status = zv_native_inertia(reading, &element, &link)) < 0) return status;
+        if ((status = zv_builder_add_link(reading->builder, &link, reading->error)) < 0) return status;
+        const zvNode *shapes = NULL;
+        if ((status = zv_element_list(reading, &element, "shapes", &shapes)) < 0) return status;
+        if (shapes && (status = zv_native_shapes(reading, shapes, element.name, NULL)) < 0) return status;
+    }
+    return ZV_OK;
+}
+
+zvStatus zv_native_frames(const zvReading *reading, const zvNode *list) {
+    static const char *const keys[] = {"name", "link", "pose"};
+    for (int i = 0; i < list->count; i++) {
+        zvElement element;
+        zvStatus status =
+            zv_element_open(reading, list->items[i], "frame", "name", keys, sizeof keys / sizeof *keys, &element);
+        if (status < 0) return status;
+        zvFrame frame = zv_frame_default(element.name, NULL);
+        frame.mark = zv_reading_mark(reading, element.node->mark);
+        status = zv_element_need(reading, &element, "link", "link, the name of the link it is fixed to");
+        if (status < 0) return status;
+        if ((status = zv_element_text(reading, &element, "link", &frame.link)) < 0) return status;
+        if ((status = zv_native_pose(reading, &element, "pose", &frame.pose)) < 0) return status;
+        if ((status = zv_builder_add_frame(reading->builder, &frame, reading->error)) < 0) return status;
+    }
+    return ZV_OK;
+}

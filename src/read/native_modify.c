@@ -1,0 +1,83 @@
+/* The section `modify`: numbers of links and joints that an included file has brought. */
+#include <stdlib.h>
+
+#include "read/native_parts.h"
+
+typedef const char *(*NameOf)(zvBuilder *builder, int index);
+
+static const char *link_name(zvBuilder *builder, int index) { return zv_builder_link(builder, index)->name; }
+static const char *joint_name(zvBuilder *builder, int index) { return zv_builder_joint(builder, index)->name; }
+
+static zvStatus unknown(const zvReading *reading, const zvElement *element, int count, NameOf name_of) {
+    const char *nearest = NULL;
+    const char **names = malloc((size_t)count * sizeof *names + 1);
+    if (names) {
+        for (int i = 0; i < count; i++) names[i] = name_of(reading->builder, i);
+        nearest = zv_nearest_name(element->name, names, (size_t)count);
+    }
+    zvMark mark = zv_node_get(element->node, "name")->mark;
+    zvStatus status =
+        nearest ? zv_fail(reading->error, ZV_NAME, mark, element->name,
+                          "no included %s is called \"%.60s\"; did you mean \"%.60s\"?", element->kind, element->name,
+                          nearest)
+                : zv_fail(reading->error, ZV_NAME, mark, element->name,
+                          "no included %s is called \"%.60s\"; modify changes what include brings in, other elements "
+                          "are changed where they stand",
+                          element->kind, element->name);
+    free(names);
+    return status;
+}
+
+static zvStatus modify_link(const zvReading *reading, const zvNode *node) {
+    static const char *const keys[] = {"name", ZV_INERTIA_KEYS};
+    zvElement element;
+    zvStatus status = zv_element_open(reading, node, "link", "name", keys, sizeof keys / sizeof *keys, &element);
+    if (status < 0) return status;
+    int index = zv_builder_find_link(reading->builder, element.name);
+    if (index < 0) return unknown(reading, &element, zv_builder_nlink(reading->builder), link_name);
+    zvLink *link = zv_builder_link(reading->builder, index);
+    link->mark = zv_reading_mark(reading, node->mark);
+    return zv_native_inertia(reading, &element, link);
+}
+
+/* The name of the master is a text and stays; its ratio and offset may change. */
+static zvStatus check_mimic(const zvReading *reading, const zvElement *element, const zvJoint *joint) {
+    const zvNode *mimic = zv_node_get(element->node, "mimic");
+    if (!mimic) return ZV_OK;
+    if (!joint->mimic) return zv_element_refuse(reading, element, "mimic", "cannot be added by modify; remove it");
+    if (mimic->kind == ZV_NODE_MAP && zv_node_get(mimic, "joint")) {
+        return zv_element_refuse(reading, element, "mimic",
+                                 "cannot get another joint by modify; keep only ratio and offset");
+    }
+    return ZV_OK;
+}
+
+static zvStatus modify_joint(const zvReading *reading, const zvNode *node) {
+    static const char *const keys[] = {"name", "origin", "axis", "axis2", "pitch", ZV_DOF_KEYS, "dofs", "mimic"};
+    zvElement element;
+    zvStatus status = zv_element_open(reading, node, "joint", "name", keys, sizeof keys / sizeof *keys, &element);
+    if (status < 0) return status;
+    int index = zv_builder_find_joint(reading->builder, element.name);
+    if (index < 0) return unknown(reading, &element, zv_builder_njoint(reading->builder), joint_name);
+    zvJoint *joint = zv_builder_joint(reading->builder, index);
+    joint->mark = zv_reading_mark(reading, node->mark);
+    if ((status = check_mimic(reading, &element, joint)) < 0) return status;
+    return zv_native_joint_numbers(reading, &element, joint);
+}
+
+zvStatus zv_native_modify(const zvReading *reading, const zvElement *robot) {
+    static const char *const keys[] = {"links", "joints"};
+    zvElement modify;
+    zvStatus status = zv_element_part(reading, robot, "modify", "modify", keys, 2, &modify);
+    if (status < 0 || !modify.node) return status;
+    const zvNode *links = NULL, *joints = NULL;
+    if ((status = zv_element_list(reading, &modify, "links", &links)) < 0) return status;
+    if ((status = zv_element_list(reading, &modify, "joints", &joints)) < 0) return status;
+    for (int i = 0; links && i < links->count; i++) {
+        if ((status = modify_link(reading, links->items[i])) < 0) return status;
+    }
+    for (int i = 0; joints && i < joints->count; i++) {
+        if ((status = modify_joint(reading, joints->items[i])) < 0) return status;
+    }
+    return ZV_OK;
+}

@@ -1,0 +1,37 @@
+/* The sections of a native file and the values they share. Each function reads one kind of thing into the builder or
+ * into a description; keys that are absent leave the description as it is, so that `modify` can use them too. */
+#ifndef ZV_READ_NATIVE_PARTS_H
+#define ZV_READ_NATIVE_PARTS_H
+
+#include "read/native_element.h"
+
+/* Keys of one freedom and of the inertia of a link, for the lists of allowed keys. */
+#define ZV_DOF_KEYS "limits", "armature", "rotor", "damping", "friction", "spring"
+#define ZV_INERTIA_KEYS "mass", "com", "inertia", "inertia_about"
+
+/* Sections; node is the value of the section's key. */
+zvStatus zv_native_links(const zvReading *reading, const zvNode *list);
+zvStatus zv_native_joints(const zvReading *reading, const zvNode *list);
+zvStatus zv_native_frames(const zvReading *reading, const zvNode *list);
+zvStatus zv_native_chains(const zvReading *reading, const zvNode *node);
+zvStatus zv_native_modify(const zvReading *reading, const zvElement *robot);
+zvStatus zv_native_include(const zvReading *reading, const zvNode *node);
+/* Reads a file that another one includes. */
+zvStatus zv_native_read_nested(const zvReading *reading, const char *bytes, size_t size);
+
+/* Shapes of one link, given in a frame that stands at place in the link (NULL: the link frame itself).
+ * link NULL: each shape names its own. */
+zvStatus zv_native_shapes(const zvReading *reading, const zvNode *list, const char *link, const zvPose *place);
+
+/* Values. */
+zvStatus zv_native_pose(const zvReading *reading, const zvElement *element, const char *key, zvPose *pose);
+zvStatus zv_native_inertia(const zvReading *reading, const zvElement *element, zvLink *link);
+zvStatus zv_native_dof(const zvReading *reading, const zvElement *element, zvJointType type, zvDof *dof);
+/* The freedoms of a joint: the keys of the joint itself for all of them, then `dofs` one by one. */
+zvStatus zv_native_dofs(const zvReading *reading, const zvElement *element, zvJoint *joint);
+/* The path of a curve joint; *points is to be freed when the joint has been added. */
+zvStatus zv_native_curve(const zvReading *reading, const zvElement *element, zvCurve *curve, double **points);
+/* Origin, axes, pitch, freedoms and the numbers of mimic: what `modify` may change. */
+zvStatus zv_native_joint_numbers(const zvReading *reading, const zvElement *element, zvJoint *joint);
+
+#endif

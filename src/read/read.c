@@ -1,0 +1,66 @@
+/* Robot files of either format: loads, looks which one it is, and hands over to its reader. */
+#include "zveno/read.h"
+
+#include <string.h>
+
+#include "read/native.h"
+#include "read/source.h"
+#include "read/text.h"
+#include "read/urdf.h"
+
+/* Offset of the first character that is neither byte-order mark nor white space. */
+static size_t first_character(const char *bytes, size_t size) {
+    size_t offset = zv_cursor_start(bytes, size).offset;
+    while (offset < size && bytes[offset] != '\0' && strchr(" \t\r\n", bytes[offset])) offset++;
+    return offset;
+}
+
+/* Archives, images and meshes open with bytes that no text file has. */
+static zvStatus check_is_text(const char *name, const char *bytes, size_t size, size_t first, zvError *error) {
+    const unsigned char c = (unsigned char)bytes[first];
+    const size_t head = size - first < 64 ? size - first : 64;
+    bool binary = (c < 0x20 && c != '\0') || c == 0x7F;
+    if (size - first >= 2 && c == 0x1F && (unsigned char)bytes[first + 1] == 0x8B)
+        return zv_fail(error, ZV_SYNTAX, (zvMark){name, 0, 0}, "", "this is a gzip archive; unpack it first");
+    if (head >= 4 && memcmp(bytes + first, "PK\x03\x04", 4) == 0)
+        return zv_fail(error, ZV_SYNTAX, (zvMark){name, 0, 0}, "", "this is a zip archive; unpack it first");
+    for (size_t i = 0; i < head && !binary; i++) {
+        const unsigned char d = (unsigned char)bytes[first + i];
+        binary = d != '\0' && d < 0x20 && !strchr("\t\r\n\f", d);
+    }
+    if (!binary) return zv_text_check(name, bytes, size, 0, error);
+    return zv_fail(error, ZV_SYNTAX, zv_text_mark(name, bytes, size, first), "",
+                   "this is a binary file, not a robot description; name a URDF or a native YAML file");
+}
+
+zvStatus zv_read_memory(zvBuilder *builder, const char *name, const char *bytes, size_t size, zvFormat format,
+                        zvError *error) {
+    const size_t first = first_character(bytes, size);
+    if (first == size)
+        return zv_fail(error, ZV_SYNTAX, (zvMark){name, 0, 0}, "",
+                       "there is nothing but white space; a robot description belongs there");
+    const zvStatus status = check_is_text(name, bytes, size, first, error);
+    if (status != ZV_OK) return status;
+    if (format == ZV_FORMAT_AUTO) format = bytes[first] == '<' ? ZV_FORMAT_URDF : ZV_FORMAT_NATIVE;
+    return format == ZV_FORMAT_URDF ? zv_urdf_read(builder, name, bytes, size, error)
+                                    : zv_native_read(builder, name, bytes, size, error);
+}
+
+zvStatus zv_read_file(zvBuilder *builder, const char *path, zvFormat format, zvError *error) {
+    zvSource source;
+    zvStatus status = zv_source_load(path, &source, error);
+    if (status != ZV_OK) return status;
+    status = zv_read_memory(builder, zv_source_name(path), source.bytes, source.size, format, error);
+    zv_source_free(&source);
+    return status;
+}
+
+zvStatus zv_model_read(const char *path, zvModel **model, zvError *error) {
+    *model = NULL;
+    zvBuilder *builder = zv_builder_create();
+    if (!builder) return zv_fail(error, ZV_MEMORY, (zvMark){path, 0, 0}, "", "out of memory while reading the robot");
+    zvStatus status = zv_read_file(builder, path, ZV_FORMAT_AUTO, error);
+    if (status == ZV_OK) status = zv_builder_freeze(builder, model, error);
+    zv_builder_destroy(builder);
+    return status;
+}

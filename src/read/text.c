@@ -1,0 +1,86 @@
+/* Lines and columns, UTF-8, and short quotations. */
+#include "read/text.h"
+
+#include <string.h>
+
+static int is_continuation(char c) { return ((unsigned char)c & 0xC0) == 0x80; }
+
+zvCursor zv_cursor_start(const char *bytes, size_t size) {
+    zvCursor cursor = {0, 1, 1};
+    if (size >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0) cursor.offset = 3;
+    return cursor;
+}
+
+void zv_cursor_advance(zvCursor *cursor, const char *bytes, size_t to_offset) {
+    for (; cursor->offset < to_offset; cursor->offset++) {
+        const char c = bytes[cursor->offset];
+        if (c == '\n') {
+            cursor->line++;
+            cursor->column = 1;
+        } else if (!is_continuation(c)) {
+            cursor->column++;
+        }
+    }
+}
+
+zvMark zv_cursor_mark(const zvCursor *cursor, const char *file) { return (zvMark){file, cursor->line, cursor->column}; }
+
+zvMark zv_text_mark(const char *file, const char *bytes, size_t size, size_t offset) {
+    zvCursor cursor = zv_cursor_start(bytes, size);
+    zv_cursor_advance(&cursor, bytes, offset < size ? offset : size);
+    return zv_cursor_mark(&cursor, file);
+}
+
+/* Length of the character at p, or 0 when it is not UTF-8 (overlong forms and surrogates are not). */
+static size_t utf8_length(const unsigned char *p, size_t left) {
+    const unsigned char c = p[0];
+    if (c < 0x80) return 1;
+    const size_t length = c >= 0xC2 && c <= 0xDF ? 2 : (c & 0xF0) == 0xE0 ? 3 : c >= 0xF0 && c <= 0xF4 ? 4 : 0;
+    if (length == 0 || length > left) return 0;
+    for (size_t i = 1; i < length; i++)
+        if ((p[i] & 0xC0) != 0x80) return 0;
+    if (c == 0xE0 && p[1] < 0xA0) return 0;
+    if (c == 0xED && p[1] > 0x9F) return 0;
+    if (c == 0xF0 && p[1] < 0x90) return 0;
+    if (c == 0xF4 && p[1] > 0x8F) return 0;
+    return length;
+}
+
+static zvStatus check_zero(const char *file, const char *bytes, size_t size, zvError *error) {
+    const char *zero = memchr(bytes, '\0', size);
+    if (!zero) return ZV_OK;
+    return zv_fail(error, ZV_SYNTAX, zv_text_mark(file, bytes, size, (size_t)(zero - bytes)), "\\0",
+                   "a zero byte stands here, so this is not a text file; if it is UTF-16, save it as UTF-8");
+}
+
+zvStatus zv_text_check(const char *file, const char *bytes, size_t size, int utf8, zvError *error) {
+    if (size == 0) return ZV_OK;
+    const zvStatus status = check_zero(file, bytes, size, error);
+    if (status != ZV_OK || !utf8) return status;
+    for (size_t i = 0; i < size;) {
+        const size_t length = utf8_length((const unsigned char *)bytes + i, size - i);
+        if (length == 0) {
+            char token[8];
+            const unsigned value = (unsigned char)bytes[i];
+            const char *digits = "0123456789abcdef";
+            memcpy(token, (char[]){'0', 'x', digits[value >> 4], digits[value & 15], '\0'}, 5);
+            return zv_fail(error, ZV_SYNTAX, zv_text_mark(file, bytes, size, i), token,
+                           "byte %s is not UTF-8; save the file as UTF-8 text", token);
+        }
+        i += length;
+    }
+    return ZV_OK;
+}
+
+const char *zv_text_quote(char buffer[ZV_QUOTE_SIZE], const char *text, size_t length) {
+    const size_t room = ZV_QUOTE_SIZE - 4; /* three dots and the NUL */
+    size_t take = length <= ZV_QUOTE_SIZE - 1 ? length : room;
+    if (take < length)
+        while (take > 0 && is_continuation(text[take])) take--;
+    for (size_t i = 0; i < take; i++) {
+        const unsigned char c = (unsigned char)text[i];
+        buffer[i] = c < 0x20 || c == 0x7F ? '?' : (char)c;
+    }
+    strcpy(buffer + take, take < length ? "..." : "");
+    return buffer;
+}

@@ -1,0 +1,88 @@
+/* URDF: <robot> with its links, joints and materials into a builder. Elements and attributes that are not part of URDF
+ * (transmission, gazebo, safety_controller, calibration, anything with a prefix) are left out without a word. */
+#include "read/urdf.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "read/urdf_part.h"
+#include "read/xml_scan.h"
+
+typedef struct Stranger {
+    const char *root;
+    const char *what;
+} Stranger;
+
+/* Root elements of files that are taken for URDF. */
+static const Stranger strangers[] = {
+    {"sdf", "an SDF file; convert it to URDF"},
+    {"gazebo", "an old SDF file; convert it to URDF"},
+    {"mujoco", "a MuJoCo model (MJCF); convert it to URDF"},
+    {"html", "a web page, probably instead of the file that was to be downloaded; download the raw file"},
+    {"COLLADA", "a COLLADA mesh; read the URDF that refers to it"},
+    {"launch", "a ROS launch file; read the robot_description it loads"},
+    {"package", "a ROS package manifest; read a URDF of the package"},
+    {"model", "a Gazebo model manifest; read the file it names"},
+    {"VTKFile", "a VTK mesh; read the URDF that refers to it"},
+    {"svg", "a drawing (SVG)"},
+};
+
+/* Looks at the name of the root before the XML is parsed: a web page is seldom well-formed XML. */
+static zvStatus check_root(const char *name, const char *bytes, size_t size, zvError *error) {
+    zvXmlScan scan = zv_xml_scan_start(name, bytes, size);
+    zvXmlPiece root;
+    if (!zv_xml_scan_tag(&scan, &root) || root.length == 0) return ZV_OK; /* the parser will say what is wrong */
+    char quote[ZV_QUOTE_SIZE];
+    zv_text_quote(quote, root.start, root.length);
+    if (strcmp(quote, "robot") == 0) return ZV_OK;
+    for (size_t i = 0; i < sizeof strangers / sizeof strangers[0]; i++)
+        if (strcmp(quote, strangers[i].root) == 0)
+            return zv_fail(error, ZV_SCHEMA, root.mark, quote, "the root element is <%s>, not <robot>: this is %s",
+                           quote, strangers[i].what);
+    return zv_fail(error, ZV_SCHEMA, root.mark, quote,
+                   "the root element is <%s>, not <robot>: this is not a URDF; a URDF begins with <robot name=\"...\">",
+                   quote);
+}
+
+/* A file of macro calls has no links of its own: reading it as an empty robot would hide the reason. */
+static zvStatus check_xacro(const zvUrdf *urdf, const zvXmlElement *robot) {
+    const zvXmlElement *macro = NULL;
+    for (const zvXmlElement *e = robot->first; e; e = e->next) {
+        if (strcmp(e->name, "link") == 0) return ZV_OK;
+        if (!macro && strncmp(e->name, "xacro:", 6) == 0) macro = e;
+    }
+    if (!macro) return ZV_OK;
+    return zv_fail(urdf->error, ZV_NOT_SUPPORTED, macro->mark, macro->name,
+                   "<%.60s>: the robot consists of xacro macros; run xacro first (xacro robot.xacro > robot.urdf) and "
+                   "read the result",
+                   macro->name);
+}
+
+static zvStatus read_robot(zvUrdf *urdf, const zvXmlElement *robot) {
+    const zvXmlAttribute *name = zv_xml_attribute(robot, "name");
+    zvStatus status = check_xacro(urdf, robot);
+    if (status == ZV_OK && name && name->value[0])
+        status = zv_builder_set_name(urdf->builder, name->value, urdf->error);
+    if (status == ZV_OK) status = zv_urdf_collect_materials(urdf, robot);
+    for (const zvXmlElement *e = robot->first; e && status == ZV_OK; e = e->next) {
+        if (strcmp(e->name, "link") == 0) status = zv_urdf_add_link(urdf, e);
+        if (strcmp(e->name, "joint") == 0) status = zv_urdf_add_joint(urdf, e);
+    }
+    return status;
+}
+
+zvStatus zv_urdf_read(zvBuilder *builder, const char *name, const char *bytes, size_t size, zvError *error) {
+    const char *file = zv_builder_keep(builder, name ? name : "");
+    if (!file) return zv_fail(error, ZV_MEMORY, (zvMark){name, 0, 0}, "", "out of memory while reading the URDF");
+    zvStatus status = check_root(file, bytes, size, error);
+    if (status != ZV_OK) return status;
+    zvXml *xml;
+    status = zv_xml_read(file, bytes, size, &xml, error);
+    if (status != ZV_OK) return status;
+    zvUrdf urdf = {.builder = builder, .error = error};
+    status = read_robot(&urdf, zv_xml_root(xml));
+    zv_names_free(&urdf.materials);
+    free(urdf.colors);
+    zv_xml_destroy(xml);
+    return status;
+}

@@ -1,0 +1,116 @@
+/* Joints of a URDF robot. */
+#include <string.h>
+
+#include "read/urdf_part.h"
+
+static const char *const words[] = {"revolute", "continuous", "prismatic", "fixed", "floating", "planar"};
+static const zvJointType types[] = {ZV_REVOLUTE, ZV_CONTINUOUS, ZV_PRISMATIC, ZV_FIXED, ZV_FREE, ZV_PLANAR};
+enum { TYPES = sizeof words / sizeof words[0] };
+
+static zvStatus read_type(const zvUrdf *urdf, const zvXmlElement *joint, zvJointType *type) {
+    const char *word;
+    const zvStatus status = zv_urdf_name(urdf, joint, "type", &word);
+    if (status != ZV_OK) return status;
+    for (int i = 0; i < TYPES; i++) {
+        if (strcmp(word, words[i]) != 0) continue;
+        *type = types[i];
+        return ZV_OK;
+    }
+    char quote[ZV_QUOTE_SIZE];
+    zv_text_quote(quote, word, strlen(word));
+    const zvMark mark = zv_xml_attribute(joint, "type")->value_mark;
+    const char *nearest = zv_nearest_name(word, words, TYPES);
+    if (nearest)
+        return zv_fail(urdf->error, ZV_SCHEMA, mark, word, "\"%s\" is not a type of joint; did you mean \"%s\"?", quote,
+                       nearest);
+    return zv_fail(
+        urdf->error, ZV_SCHEMA, mark, word,
+        "\"%s\" is not a type of joint; URDF has revolute, continuous, prismatic, fixed, floating and planar", quote);
+}
+
+/* The link attribute of <parent> or <child>. */
+static zvStatus read_end(const zvUrdf *urdf, const zvXmlElement *joint, const char *which, const char **link) {
+    const zvXmlElement *end;
+    const zvStatus status = zv_urdf_need_child(urdf, joint, which, &end);
+    return status != ZV_OK ? status : zv_urdf_name(urdf, end, "link", link);
+}
+
+/* The axis is (1, 0, 0) unless given. Exporters write 0 0 0 for joints that have none: only there it does no harm. */
+static zvStatus read_axis(const zvUrdf *urdf, const zvXmlElement *element, zvJoint *joint) {
+    const bool has_axis = joint->type != ZV_FIXED && joint->type != ZV_FREE;
+    const zvXmlElement *axis;
+    double xyz[3] = {1, 0, 0};
+    zvStatus status = zv_urdf_child(urdf, element, "axis", &axis);
+    if (status == ZV_OK && axis) status = zv_urdf_numbers(urdf, axis, "xyz", true, 3, xyz);
+    if (status != ZV_OK || !has_axis) return status;
+    if (xyz[0] == 0 && xyz[1] == 0 && xyz[2] == 0) {
+        const zvXmlAttribute *attribute = zv_xml_attribute(axis, "xyz");
+        char quote[ZV_QUOTE_SIZE];
+        return zv_fail(urdf->error, ZV_PHYSICS, attribute->value_mark, attribute->value,
+                       "the axis of joint \"%s\" is zero and has no direction; write for example 0 0 1",
+                       zv_text_quote(quote, joint->name, strlen(joint->name)));
+    }
+    memcpy(joint->axis, xyz, sizeof xyz);
+    return ZV_OK;
+}
+
+/* Bounds count only where lower or upper is written; a continuous joint has none whatever is written. */
+static zvStatus read_limit(const zvUrdf *urdf, const zvXmlElement *element, zvDof *dof, bool bounded) {
+    const zvXmlElement *limit;
+    zvStatus status = zv_urdf_child(urdf, element, "limit", &limit);
+    if (status != ZV_OK || !limit) return status;
+    double lower = 0, upper = 0;
+    status = zv_urdf_numbers(urdf, limit, "lower", false, 1, &lower);
+    if (status == ZV_OK) status = zv_urdf_numbers(urdf, limit, "upper", false, 1, &upper);
+    if (status == ZV_OK) status = zv_urdf_numbers(urdf, limit, "effort", false, 1, &dof->effort);
+    if (status == ZV_OK) status = zv_urdf_numbers(urdf, limit, "velocity", false, 1, &dof->velocity);
+    if (!bounded || !(zv_xml_attribute(limit, "lower") || zv_xml_attribute(limit, "upper"))) return status;
+    dof->has_limits = true;
+    dof->lower = lower;
+    dof->upper = upper;
+    return status;
+}
+
+static zvStatus read_dynamics(const zvUrdf *urdf, const zvXmlElement *element, zvDof *dof) {
+    const zvXmlElement *dynamics;
+    zvStatus status = zv_urdf_child(urdf, element, "dynamics", &dynamics);
+    if (status != ZV_OK || !dynamics) return status;
+    status = zv_urdf_numbers(urdf, dynamics, "damping", false, 1, &dof->damping);
+    return status != ZV_OK ? status : zv_urdf_numbers(urdf, dynamics, "friction", false, 1, &dof->friction);
+}
+
+/* URDF writes one set of numbers per joint: every freedom of the joint gets it. */
+static zvStatus read_dofs(const zvUrdf *urdf, const zvXmlElement *element, zvJoint *joint) {
+    const bool bounded = joint->type == ZV_REVOLUTE || joint->type == ZV_PRISMATIC;
+    zvDof dof = joint->dof[0];
+    zvStatus status = read_limit(urdf, element, &dof, bounded);
+    if (status == ZV_OK) status = read_dynamics(urdf, element, &dof);
+    for (int i = 0; i < zv_joint_type_nv(joint->type) && status == ZV_OK; i++) joint->dof[i] = dof;
+    return status;
+}
+
+static zvStatus read_mimic(const zvUrdf *urdf, const zvXmlElement *element, zvJoint *joint) {
+    const zvXmlElement *mimic;
+    zvStatus status = zv_urdf_child(urdf, element, "mimic", &mimic);
+    if (status != ZV_OK || !mimic) return status;
+    status = zv_urdf_name(urdf, mimic, "joint", &joint->mimic);
+    if (status == ZV_OK) status = zv_urdf_numbers(urdf, mimic, "multiplier", false, 1, &joint->ratio);
+    return status != ZV_OK ? status : zv_urdf_numbers(urdf, mimic, "offset", false, 1, &joint->offset);
+}
+
+zvStatus zv_urdf_add_joint(zvUrdf *urdf, const zvXmlElement *element) {
+    const char *name, *parent, *child;
+    zvJointType type = ZV_FIXED;
+    zvStatus status = zv_urdf_name(urdf, element, "name", &name);
+    if (status == ZV_OK) status = read_type(urdf, element, &type);
+    if (status == ZV_OK) status = read_end(urdf, element, "parent", &parent);
+    if (status == ZV_OK) status = read_end(urdf, element, "child", &child);
+    if (status != ZV_OK) return status;
+    zvJoint joint = zv_joint_default(name, type, parent, child);
+    joint.mark = zv_urdf_mark(element);
+    status = zv_urdf_origin(urdf, element, &joint.origin);
+    if (status == ZV_OK) status = read_axis(urdf, element, &joint);
+    if (status == ZV_OK) status = read_dofs(urdf, element, &joint);
+    if (status == ZV_OK) status = read_mimic(urdf, element, &joint);
+    return status != ZV_OK ? status : zv_builder_add_joint(urdf->builder, &joint, urdf->error);
+}

@@ -1,0 +1,63 @@
+/* Links of a URDF robot. The inertia of a link is given in a frame of its own at the centre of mass; it is turned into
+ * the axes of the link: J_link = R J R^T with R = Rz(yaw) Ry(pitch) Rx(roll) of the inertial <origin>. */
+#include <string.h>
+
+#include "read/urdf_part.h"
+#include "spatial/vec3.h"
+
+/* ixx, iyy, izz must be there; a product of inertia that is not written is zero. */
+static zvStatus read_moments(const zvUrdf *urdf, const zvXmlElement *inertia, double moment[6]) {
+    static const char *const names[6] = {"ixx", "ixy", "ixz", "iyy", "iyz", "izz"};
+    zvStatus status = ZV_OK;
+    for (int i = 0; i < 6 && status == ZV_OK; i++) {
+        const bool diagonal = names[i][1] == names[i][2];
+        status = zv_urdf_numbers(urdf, inertia, names[i], diagonal, 1, &moment[i]);
+    }
+    return status;
+}
+
+static void turn_moments(const double R[9], double moment[6]) {
+    const mat3 columns = m3(v3(R[0], R[3], R[6]), v3(R[1], R[4], R[7]), v3(R[2], R[5], R[8]));
+    const sym3 J = s3_rotate(columns, s3_of(moment));
+    const double turned[6] = {J.xx, J.xy, J.xz, J.yy, J.yz, J.zz};
+    memcpy(moment, turned, sizeof turned);
+}
+
+static zvStatus read_inertial(const zvUrdf *urdf, const zvXmlElement *inertial, zvInertia *inertia) {
+    const zvXmlElement *mass, *moments;
+    zvPose pose = zv_pose_identity();
+    zvStatus status = zv_urdf_origin(urdf, inertial, &pose);
+    if (status == ZV_OK) status = zv_urdf_need_child(urdf, inertial, "mass", &mass);
+    if (status == ZV_OK) status = zv_urdf_numbers(urdf, mass, "value", true, 1, &inertia->mass);
+    if (status == ZV_OK) status = zv_urdf_need_child(urdf, inertial, "inertia", &moments);
+    if (status == ZV_OK) status = read_moments(urdf, moments, inertia->moment);
+    if (status != ZV_OK) return status;
+    memcpy(inertia->com, pose.p, sizeof inertia->com);
+    turn_moments(pose.R, inertia->moment);
+    return ZV_OK;
+}
+
+static zvStatus add_shapes(zvUrdf *urdf, const zvXmlElement *element, const char *link) {
+    zvStatus status = ZV_OK;
+    for (const zvXmlElement *e = element->first; e && status == ZV_OK; e = e->next)
+        if (strcmp(e->name, "visual") == 0 || strcmp(e->name, "collision") == 0)
+            status = zv_urdf_add_shape(urdf, e, link);
+    return status;
+}
+
+zvStatus zv_urdf_add_link(zvUrdf *urdf, const zvXmlElement *element) {
+    const zvXmlElement *inertial;
+    const char *name;
+    zvStatus status = zv_urdf_name(urdf, element, "name", &name);
+    if (status != ZV_OK) return status;
+    zvLink link = zv_link_default(name);
+    link.mark = zv_urdf_mark(element);
+    status = zv_urdf_child(urdf, element, "inertial", &inertial);
+    if (status != ZV_OK) return status;
+    if (inertial) {
+        link.has_inertia = true;
+        status = read_inertial(urdf, inertial, &link.inertia);
+    }
+    if (status == ZV_OK) status = zv_builder_add_link(urdf->builder, &link, urdf->error);
+    return status != ZV_OK ? status : add_shapes(urdf, element, name);
+}

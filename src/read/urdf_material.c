@@ -1,0 +1,61 @@
+/* Colours of a URDF robot. A material is defined once, in <robot> or in any <visual>, and used by name anywhere. */
+#include <string.h>
+
+#include "base/arena.h"
+#include "read/urdf_part.h"
+
+/* *color is NULL where the material has none (a mere reference, or a texture). */
+static zvStatus find_color(const zvUrdf *urdf, const zvXmlElement *material, const zvXmlElement **color,
+                           double rgba[4]) {
+    const zvStatus status = zv_urdf_child(urdf, material, "color", color);
+    if (status != ZV_OK || !*color) return status;
+    return zv_urdf_numbers(urdf, *color, "rgba", true, 4, rgba);
+}
+
+/* Notes the material unless it has no name, no colour, or was defined before. */
+static zvStatus collect(zvUrdf *urdf, const zvXmlElement *material) {
+    const zvXmlElement *color;
+    double rgba[4];
+    const zvXmlAttribute *name = zv_xml_attribute(material, "name");
+    const zvStatus status = find_color(urdf, material, &color, rgba);
+    if (status != ZV_OK || !name || !color || zv_names_find(&urdf->materials, name->value) >= 0) return status;
+    if (!zv_grow((void **)&urdf->colors, urdf->ncolor, &urdf->color_capacity, sizeof *urdf->colors) ||
+        zv_names_add(&urdf->materials, name->value, (int)urdf->ncolor) < 0)
+        return zv_fail(urdf->error, ZV_MEMORY, material->mark, "", "out of memory while reading materials");
+    memcpy(urdf->colors[urdf->ncolor++], rgba, sizeof rgba);
+    return ZV_OK;
+}
+
+static zvStatus collect_children(zvUrdf *urdf, const zvXmlElement *element) {
+    zvStatus status = ZV_OK;
+    for (const zvXmlElement *e = element->first; e && status == ZV_OK; e = e->next)
+        if (strcmp(e->name, "material") == 0) status = collect(urdf, e);
+    return status;
+}
+
+static zvStatus collect_visuals(zvUrdf *urdf, const zvXmlElement *link) {
+    zvStatus status = ZV_OK;
+    for (const zvXmlElement *e = link->first; e && status == ZV_OK; e = e->next)
+        if (strcmp(e->name, "visual") == 0) status = collect_children(urdf, e);
+    return status;
+}
+
+zvStatus zv_urdf_collect_materials(zvUrdf *urdf, const zvXmlElement *robot) {
+    zvStatus status = collect_children(urdf, robot);
+    for (const zvXmlElement *e = robot->first; e && status == ZV_OK; e = e->next)
+        if (strcmp(e->name, "link") == 0) status = collect_visuals(urdf, e);
+    return status;
+}
+
+zvStatus zv_urdf_visual_color(zvUrdf *urdf, const zvXmlElement *visual, zvShape *shape) {
+    const zvXmlElement *material, *color;
+    zvStatus status = zv_urdf_child(urdf, visual, "material", &material);
+    if (status != ZV_OK || !material) return status;
+    status = find_color(urdf, material, &color, shape->color);
+    if (status != ZV_OK) return status;
+    const zvXmlAttribute *name = zv_xml_attribute(material, "name");
+    const int index = !color && name ? zv_names_find(&urdf->materials, name->value) : -1;
+    if (index >= 0) memcpy(shape->color, urdf->colors[index], sizeof shape->color);
+    shape->has_color = color || index >= 0;
+    return ZV_OK;
+}

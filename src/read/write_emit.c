@@ -1,0 +1,231 @@
+/* The YAML stream of the writer (write_emit.h). */
+#include "read/write_emit.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void zv_emit_begin(zvEmitter *emitter, zvTextSink sink, void *context, zvError *error) {
+    *emitter = (zvEmitter){.sink = sink, .context = context, .error = error, .kind = "robot", .name = ""};
+}
+
+void zv_emit_about(zvEmitter *emitter, const char *kind, const char *name, zvMark mark) {
+    emitter->kind = kind;
+    emitter->name = name ? name : "";
+    emitter->mark = mark;
+}
+
+static void flush(zvEmitter *emitter) {
+    if (emitter->status < 0 || emitter->used == 0) return;
+    if (!emitter->sink(emitter->context, emitter->buffer, emitter->used)) {
+        emitter->status = zv_fail(emitter->error, ZV_IO, (zvMark){0}, "",
+                                  "the description could not be written to its end; the receiver stopped");
+    }
+    emitter->used = 0;
+}
+
+zvStatus zv_emit_end(zvEmitter *emitter) {
+    zv_emit_raw(emitter, "\n");
+    flush(emitter);
+    return emitter->status;
+}
+
+static void put(zvEmitter *emitter, const char *bytes, size_t size) {
+    while (size > 0 && emitter->status >= 0) {
+        size_t room = sizeof emitter->buffer - emitter->used;
+        size_t part = size < room ? size : room;
+        memcpy(emitter->buffer + emitter->used, bytes, part);
+        emitter->used += part;
+        bytes += part;
+        size -= part;
+        if (emitter->used == sizeof emitter->buffer) flush(emitter);
+    }
+}
+
+void zv_emit_raw(zvEmitter *emitter, const char *text) { put(emitter, text, strlen(text)); }
+
+/* Layout ------------------------------------------------------------------------------------------ */
+
+static void new_line(zvEmitter *emitter, int column) {
+    zv_emit_raw(emitter, "\n");
+    for (int i = 0; i < column; i++) zv_emit_raw(emitter, " ");
+}
+
+void zv_emit_key(zvEmitter *emitter, const char *key) {
+    if (emitter->flow > 0) {
+        zv_emit_raw(emitter, emitter->fresh ? "" : ", ");
+    } else if (emitter->fresh) {
+        zv_emit_raw(emitter, " ");
+    } else {
+        new_line(emitter, emitter->indent);
+    }
+    emitter->fresh = false;
+    zv_emit_raw(emitter, key);
+    zv_emit_raw(emitter, ":");
+}
+
+void zv_emit_list_begin(zvEmitter *emitter, const char *key) {
+    zv_emit_key(emitter, key);
+    emitter->indent += 4;
+}
+
+void zv_emit_item(zvEmitter *emitter) {
+    new_line(emitter, emitter->indent - 2);
+    zv_emit_raw(emitter, "-");
+    emitter->fresh = true;
+}
+
+void zv_emit_list_end(zvEmitter *emitter) {
+    emitter->indent -= 4;
+    emitter->fresh = false;
+}
+
+void zv_emit_open(zvEmitter *emitter) {
+    zv_emit_raw(emitter, " {");
+    emitter->flow++;
+    emitter->fresh = true;
+}
+
+void zv_emit_close(zvEmitter *emitter) {
+    zv_emit_raw(emitter, "}");
+    emitter->flow--;
+    emitter->fresh = false;
+}
+
+/* Texts ------------------------------------------------------------------------------------------- */
+
+static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+static bool is_plain(char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '-' || c == '.' || c == '/'; }
+
+/* Words that some YAML reader takes for a truth value, nothing or a number. */
+static bool is_special_word(const char *text) {
+    static const char *const words[] = {"true", "false", "yes",  "no",  "on",  "off",
+                                        "y",    "n",     "null", "inf", "nan", "infinity"};
+    if (strncmp(text, "pi", 2) == 0) return true;
+    char lower[12] = "";
+    for (size_t i = 0; text[i]; i++) {
+        if (i + 1 >= sizeof lower) return false;
+        lower[i] = text[i] >= 'A' && text[i] <= 'Z' ? (char)(text[i] - 'A' + 'a') : text[i];
+    }
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (strcmp(lower, words[i]) == 0) return true;
+    }
+    return false;
+}
+
+static bool needs_quotes(const char *text) {
+    if (!is_letter(text[0])) return true;
+    for (const char *c = text; *c; c++) {
+        if (!is_plain(*c)) return true;
+    }
+    return is_special_word(text);
+}
+
+/* Length of the UTF-8 character at text and its code, or 0 when the bytes are not UTF-8. */
+static int decode(const unsigned char *text, unsigned *code) {
+    static const unsigned least[5] = {0, 0, 0x80, 0x800, 0x10000};
+    unsigned char first = text[0];
+    int length = first < 0x80 ? 1 : first >> 5 == 6 ? 2 : first >> 4 == 14 ? 3 : first >> 3 == 30 ? 4 : 0;
+    if (length == 0) return 0;
+    *code = length == 1 ? first : first & (0x7Fu >> length);
+    for (int i = 1; i < length; i++) {
+        if (text[i] >> 6 != 2) return 0;
+        *code = *code << 6 | (text[i] & 0x3Fu);
+    }
+    bool surrogate = *code >= 0xD800 && *code <= 0xDFFF;
+    return *code < least[length] || *code > 0x10FFFF || surrogate ? 0 : length;
+}
+
+/* Characters that YAML does not allow, or that an editor would not show. */
+static bool needs_escape(unsigned code) {
+    return code < 0x20 || (code >= 0x7F && code <= 0xA0) || code == 0x2028 || code == 0x2029 || code == 0xFEFF ||
+           code == 0xFFFE || code == 0xFFFF;
+}
+
+static void emit_quoted(zvEmitter *emitter, const char *text) {
+    char escape[16];
+    int length;
+    zv_emit_raw(emitter, " \"");
+    for (const char *c = text; *c; c += length) {
+        unsigned code = 0;
+        length = decode((const unsigned char *)c, &code);
+        if (length == 0) {
+            if (emitter->status < 0) return;
+            emitter->status = zv_fail(emitter->error, ZV_NAME, emitter->mark, text,
+                                      "a text of %s \"%.60s\" is not UTF-8 and cannot be written; rename it",
+                                      emitter->kind, emitter->name);
+            return;
+        }
+        if (needs_escape(code)) {
+            snprintf(escape, sizeof escape, "\\u%04X", code);
+            zv_emit_raw(emitter, escape);
+        } else {
+            if (code == '"' || code == '\\') zv_emit_raw(emitter, "\\");
+            put(emitter, c, (size_t)length);
+        }
+    }
+    zv_emit_raw(emitter, "\"");
+}
+
+void zv_emit_word(zvEmitter *emitter, const char *word) {
+    zv_emit_raw(emitter, " ");
+    zv_emit_raw(emitter, word);
+}
+
+void zv_emit_text(zvEmitter *emitter, const char *text) {
+    if (!text) text = "";
+    if (needs_quotes(text)) {
+        emit_quoted(emitter, text);
+    } else {
+        zv_emit_word(emitter, text);
+    }
+}
+
+/* Numbers ----------------------------------------------------------------------------------------- */
+
+/* snprintf writes the decimal point of the locale; a file always has a dot. */
+static void set_decimal_dot(char *text) {
+    char *out = text;
+    for (const char *in = text; *in; in++) {
+        bool numeric = (*in >= '0' && *in <= '9') || *in == '+' || *in == '-' || *in == 'e';
+        if (numeric) {
+            *out++ = *in;
+        } else if (out > text && out[-1] != '.') {
+            *out++ = '.';
+        }
+    }
+    *out = '\0';
+}
+
+static void put_number(zvEmitter *emitter, double value) {
+    char text[64];
+    if (!isfinite(value)) {
+        if (emitter->status < 0) return;
+        snprintf(text, sizeof text, "%g", value);
+        emitter->status = zv_fail(emitter->error, ZV_NUMBER, emitter->mark, text,
+                                  "a number of %s \"%.60s\" is %s and cannot be written; correct it", emitter->kind,
+                                  emitter->name, text);
+        return;
+    }
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, value);
+        if (strtod(text, NULL) == value) break;
+    }
+    set_decimal_dot(text);
+    zv_emit_raw(emitter, text);
+}
+
+void zv_emit_number(zvEmitter *emitter, double value) {
+    zv_emit_raw(emitter, " ");
+    put_number(emitter, value);
+}
+
+void zv_emit_numbers(zvEmitter *emitter, const double *values, int count) {
+    zv_emit_raw(emitter, " [");
+    for (int i = 0; i < count; i++) {
+        if (i > 0) zv_emit_raw(emitter, ", ");
+        put_number(emitter, values[i]);
+    }
+    zv_emit_raw(emitter, "]");
+}

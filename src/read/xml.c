@@ -1,0 +1,279 @@
+/* XML text into a tree of elements. The only file that knows libxml2.
+ *
+ * libxml2 checks the text and calls back at every start and end tag (SAX2); the places of tags and attributes come from
+ * a walk over the same bytes (xml_scan). Before libxml2 sees the text, declarations of entities are refused, so nothing
+ * can expand, and so are tags with hundreds of attributes, which libxml2 compares pairwise. */
+#include "read/xml.h"
+
+#include <libxml/parser.h>
+#include <libxml/parserInternals.h>
+#include <libxml/xmlerror.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "read/xml_scan.h"
+
+enum { MAX_DEPTH = 64, MAX_ATTRIBUTES = 256, MAX_ELEMENTS = 1000 * 1000 };
+
+#if LIBXML_VERSION >= 21200
+typedef const xmlError *ErrorPointer;
+#else
+typedef xmlError *ErrorPointer;
+#endif
+
+struct zvXml {
+    zvArena arena;
+    zvXmlElement *root;
+};
+
+typedef struct Level {
+    zvXmlElement *element;
+    zvXmlElement *last; /* its last child so far */
+} Level;
+
+typedef struct Reader {
+    zvXml *xml;
+    zvXmlScan scan;
+    xmlParserCtxt *parser;
+    Level levels[MAX_DEPTH];
+    int depth;
+    int elements;
+    zvStatus status; /* of the first failure */
+    zvError *error;
+} Reader;
+
+static void stop(Reader *reader, zvStatus status) {
+    reader->status = status;
+    xmlStopParser(reader->parser);
+}
+
+static zvStatus out_of_memory(const char *name, zvError *error) {
+    return zv_fail(error, ZV_MEMORY, (zvMark){name, 0, 0}, "", "out of memory while reading the XML");
+}
+
+/* Building the tree ----------------------------------------------------------------------------- */
+
+/* "prefix:name" or "name" in the arena. */
+static const char *qualified(Reader *reader, const xmlChar *prefix, const xmlChar *name) {
+    const size_t before = prefix ? strlen((const char *)prefix) : 0;
+    const size_t length = strlen((const char *)name);
+    char *text = zv_arena_alloc(&reader->xml->arena, before + length + 2);
+    if (!text) return NULL;
+    char *p = text;
+    if (prefix) {
+        memcpy(p, prefix, before);
+        p[before] = ':';
+        p += before + 1;
+    }
+    memcpy(p, name, length);
+    return text;
+}
+
+static bool is_piece(const zvXmlPiece *piece, const char *text) {
+    return strlen(text) == piece->length && memcmp(piece->start, text, piece->length) == 0;
+}
+
+/* The place of an attribute; attributes come in the order of the text, namespace declarations left out. */
+static void place_attribute(Reader *reader, zvXmlAttribute *attribute, zvMark fallback) {
+    zvXmlPiece name, value;
+    attribute->mark = attribute->value_mark = fallback;
+    while (zv_xml_scan_attribute(&reader->scan, &name, &value)) {
+        if (!is_piece(&name, attribute->name)) continue;
+        attribute->mark = name.mark;
+        attribute->value_mark = value.mark;
+        attribute->raw = value.start;
+        attribute->raw_length = value.length;
+        return;
+    }
+}
+
+/* source is five pointers per attribute: name, prefix, namespace, start and end of the value. */
+static bool take_attributes(Reader *reader, zvXmlElement *element, int count, const xmlChar **source) {
+    if (count == 0) return true;
+    zvXmlAttribute *attributes = zv_arena_alloc(&reader->xml->arena, (size_t)count * sizeof *attributes);
+    if (!attributes) return false;
+    for (int i = 0; i < count; i++, source += 5) {
+        const size_t length = (size_t)(source[4] - source[3]);
+        char *value = zv_arena_alloc(&reader->xml->arena, length + 1);
+        attributes[i].name = qualified(reader, source[1], source[0]);
+        if (!value || !attributes[i].name) return false;
+        memcpy(value, source[3], length);
+        attributes[i].value = value;
+        place_attribute(reader, &attributes[i], element->mark);
+    }
+    element->attributes = attributes;
+    element->nattribute = count;
+    return true;
+}
+
+static void add_child(Reader *reader, zvXmlElement *element) {
+    if (reader->depth == 0) {
+        reader->xml->root = element;
+        return;
+    }
+    Level *level = &reader->levels[reader->depth - 1];
+    if (level->last) {
+        level->last->next = element;
+    } else {
+        level->element->first = element;
+    }
+    level->last = element;
+}
+
+static zvXmlElement *new_element(Reader *reader, const xmlChar *prefix, const xmlChar *name) {
+    zvXmlElement *element = zv_arena_alloc(&reader->xml->arena, sizeof *element);
+    if (!element || !(element->name = qualified(reader, prefix, name))) return NULL;
+    zvXmlPiece tag;
+    element->mark = zv_xml_scan_tag(&reader->scan, &tag) ? tag.mark : (zvMark){reader->scan.file, 0, 0};
+    return element;
+}
+
+static void start_element(void *context, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri, int nnamespace,
+                          const xmlChar **namespaces, int nattribute, int ndefault, const xmlChar **attributes) {
+    (void)uri, (void)nnamespace, (void)namespaces, (void)ndefault;
+    Reader *reader = context;
+    if (reader->status != ZV_OK) return;
+    zvXmlElement *element = new_element(reader, prefix, name);
+    if (!element || !take_attributes(reader, element, nattribute, attributes)) {
+        stop(reader, out_of_memory(reader->scan.file, reader->error));
+        return;
+    }
+    if (reader->depth == MAX_DEPTH) {
+        stop(reader, zv_fail(reader->error, ZV_SYNTAX, element->mark, element->name,
+                             "elements are nested deeper than %d levels; a robot file never is", MAX_DEPTH));
+        return;
+    }
+    if (++reader->elements > MAX_ELEMENTS) {
+        stop(reader, zv_fail(reader->error, ZV_SIZE, element->mark, element->name,
+                             "the file has more than %d elements; a robot file never has", MAX_ELEMENTS));
+        return;
+    }
+    add_child(reader, element);
+    reader->levels[reader->depth++] = (Level){element, NULL};
+}
+
+static void end_element(void *context, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri) {
+    (void)name, (void)prefix, (void)uri;
+    Reader *reader = context;
+    if (reader->status == ZV_OK && reader->depth > 0) reader->depth--;
+}
+
+/* Failures -------------------------------------------------------------------------------------- */
+
+/* libxml2's own errors. Undeclared prefixes are left alone: files that xacro made are full of them. */
+static void take_error(void *context, ErrorPointer failure) {
+    Reader *reader = context;
+    if (reader->status != ZV_OK || failure->level < XML_ERR_ERROR) return;
+    if (failure->code == XML_ERR_NO_MEMORY) {
+        stop(reader, out_of_memory(reader->scan.file, reader->error));
+        return;
+    }
+    if (failure->domain == XML_FROM_NAMESPACE) return;
+    const zvMark mark = {reader->scan.file, failure->line, failure->int2};
+    const char *message = failure->message ? failure->message : "the text is not XML";
+    const int length = (int)strcspn(message, "\r\n");
+    if (failure->code == XML_ERR_INVALID_ENCODING || strstr(message, "not proper UTF-8")) {
+        stop(reader,
+             zv_fail(reader->error, ZV_SYNTAX, mark, "", "these bytes are not UTF-8; save the file as UTF-8 text"));
+        return;
+    }
+    stop(reader, zv_fail(reader->error, ZV_SYNTAX, mark, failure->str1,
+                         "the XML is broken here: %.*s; mend it or export the file again", length < 200 ? length : 200,
+                         message));
+}
+
+/* What must not reach libxml2. */
+static zvStatus check_limits(zvXmlScan scan, zvError *error) {
+    zvXmlPiece tag, name, value;
+    while (zv_xml_scan_tag(&scan, &tag)) {
+        if (scan.has_subset) break;
+        int count = 0;
+        while (zv_xml_scan_attribute(&scan, &name, &value))
+            if (++count > MAX_ATTRIBUTES)
+                return zv_fail(error, ZV_SIZE, tag.mark, "", "this element has more than %d attributes; remove some",
+                               MAX_ATTRIBUTES);
+    }
+    if (!scan.has_subset) return ZV_OK;
+    return zv_fail(error, ZV_NOT_SUPPORTED, scan.subset, "<!ENTITY",
+                   "entities and other declarations in a DOCTYPE are not read, since they could expand without end; "
+                   "delete the DOCTYPE and write the values out");
+}
+
+/* The parser -------------------------------------------------------------------------------------- */
+
+static zvStatus run_parser(Reader *reader) {
+    xmlSAXHandler *sax = reader->parser->sax;
+    memset(sax, 0, sizeof *sax);
+    sax->initialized = XML_SAX2_MAGIC;
+    sax->startElementNs = start_element;
+    sax->endElementNs = end_element;
+    sax->serror = take_error;
+    reader->parser->userData = reader;
+    xmlCtxtUseOptions(reader->parser, XML_PARSE_NONET | XML_PARSE_HUGE | XML_PARSE_COMPACT);
+    xmlParseDocument(reader->parser);
+    if (reader->status != ZV_OK) return reader->status;
+    if (reader->parser->errNo == XML_ERR_NO_MEMORY) return out_of_memory(reader->scan.file, reader->error);
+    if (!reader->parser->wellFormed || !reader->xml->root || reader->depth != 0)
+        return zv_fail(reader->error, ZV_SYNTAX, (zvMark){reader->scan.file, 0, 0}, "",
+                       "the text is not well-formed XML; export the file again");
+    return ZV_OK;
+}
+
+static zvStatus load(zvXml *xml, const char *name, const char *bytes, size_t size, zvError *error) {
+    const zvXmlScan scan = zv_xml_scan_start(name, bytes, size);
+    zvStatus status = zv_text_check(name, bytes, size, 0, error);
+    if (status == ZV_OK) status = check_limits(scan, error);
+    if (status != ZV_OK) return status;
+    if (size > INT_MAX) return zv_fail(error, ZV_SIZE, (zvMark){name, 0, 0}, "", "the file is too large");
+    xmlParserCtxt *parser = xmlCreateMemoryParserCtxt(bytes, (int)size);
+    if (!parser)
+        return size > 0 ? out_of_memory(name, error)
+                        : zv_fail(error, ZV_SYNTAX, (zvMark){name, 0, 0}, "", "the text is empty");
+    Reader reader = {.xml = xml, .scan = scan, .parser = parser, .error = error};
+    status = run_parser(&reader);
+    if (parser->myDoc) xmlFreeDoc(parser->myDoc);
+    xmlFreeParserCtxt(parser);
+    return status;
+}
+
+zvStatus zv_xml_read(const char *name, const char *bytes, size_t size, zvXml **xml, zvError *error) {
+    *xml = calloc(1, sizeof **xml);
+    if (!*xml) return out_of_memory(name, error);
+    const zvStatus status = load(*xml, name, bytes, size, error);
+    if (status != ZV_OK) {
+        zv_xml_destroy(*xml);
+        *xml = NULL;
+    }
+    return status;
+}
+
+void zv_xml_destroy(zvXml *xml) {
+    if (!xml) return;
+    zv_arena_free(&xml->arena);
+    free(xml);
+}
+
+const zvXmlElement *zv_xml_root(const zvXml *xml) { return xml->root; }
+
+const zvXmlAttribute *zv_xml_attribute(const zvXmlElement *element, const char *name) {
+    for (int i = 0; i < element->nattribute; i++)
+        if (strcmp(element->attributes[i].name, name) == 0) return &element->attributes[i];
+    return NULL;
+}
+
+zvMark zv_xml_word_mark(const zvXmlAttribute *attribute, int n) {
+    const char *raw = attribute->raw;
+    if (!raw || memchr(raw, '&', attribute->raw_length)) return attribute->value_mark;
+    zvCursor cursor = {0, attribute->value_mark.line, attribute->value_mark.column};
+    for (size_t i = 0; i < attribute->raw_length; i++) {
+        const bool blank = strchr(" \t\r\n", raw[i]) != NULL;
+        const bool after_blank = i == 0 || strchr(" \t\r\n", raw[i - 1]) != NULL;
+        if (blank || !after_blank || n-- > 0) continue;
+        zv_cursor_advance(&cursor, raw, i);
+        return zv_cursor_mark(&cursor, attribute->value_mark.file);
+    }
+    return attribute->value_mark;
+}

@@ -1,0 +1,33 @@
+/* Which of the compiled kernel sets runs on this machine. */
+#include "real/isa.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "zveno/version.h"
+
+static const char *const names[ZV_ISA_LEVELS] = {"baseline", "x86-64-v3", "x86-64-v4"};
+
+static int machine_level(void) {
+#ifdef ZV_X86_LEVELS
+    __builtin_cpu_init();
+    int v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
+    int v4 = v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+             __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") &&
+             __builtin_cpu_supports("avx512cd");
+    return v4 ? ZV_ISA_V4 : v3 ? ZV_ISA_V3 : ZV_ISA_BASELINE;
+#else
+    return ZV_ISA_BASELINE;
+#endif
+}
+
+int zv_isa_best(void) {
+    int level = machine_level();
+    const char *asked = getenv("ZVENO_ISA");
+    for (int i = 0; asked && i < level; i++) {
+        if (strcmp(asked, names[i]) == 0) return i;
+    }
+    return level;
+}
+
+const char *zv_isa_name(void) { return names[zv_isa_best()]; }

@@ -1,0 +1,17 @@
+/* The scalar of the kernels, and the names under which one kernel text is compiled for several instruction sets.
+ * Kernel rules: no data-dependent branches, transcendental functions only through here, no compound literals. */
+#ifndef ZV_REAL_REAL_H
+#define ZV_REAL_REAL_H
+
+typedef double real;
+
+#ifndef ZV_ISA
+#define ZV_ISA _baseline
+#endif
+
+#define ZV_PASTE_(a, b) a##b
+#define ZV_PASTE(a, b) ZV_PASTE_(a, b)
+/* The symbol of a kernel for the instruction set this file is being compiled for. */
+#define ZV_KERNEL(name) ZV_PASTE(name, ZV_ISA)
+
+#endif

@@ -1,0 +1,37 @@
+/* The desk of a workspace: algorithms take arrays from it in order; leaving the function clears it. */
+#ifndef ZV_WORK_DESK_H
+#define ZV_WORK_DESK_H
+
+#include <assert.h>
+#include <stddef.h>
+
+#include "zveno/work.h"
+
+/* Bytes reserved per body, tree coordinate and link. Kernels assert that what they lay out fits. */
+enum { ZV_DESK_PER_BODY = 1024, ZV_DESK_PER_COORDINATE = 512, ZV_DESK_PER_LINK = 256, ZV_DESK_FIXED = 16384 };
+/* Up to so many coordinates there is also room for two square matrices. */
+enum { ZV_DESK_MATRIX_MAX = 2048 };
+
+typedef struct zvDesk {
+    unsigned char *next, *end;
+} zvDesk;
+
+struct zvWork {
+    const zvModel *model;
+    zvDesk desk;
+    void *block;
+};
+
+/* size bytes, aligned to 64; contents undefined. The desk is passed by value: a callee's takings end with it. */
+static inline void *zv_desk_take(zvDesk *desk, size_t size) {
+    unsigned char *taken = desk->next;
+    desk->next += (size + 63) / 64 * 64;
+    assert(desk->next <= desk->end);
+    return taken;
+}
+
+static inline double *zv_desk_doubles(zvDesk *desk, int count) {
+    return (double *)zv_desk_take(desk, (size_t)count * sizeof(double));
+}
+
+#endif

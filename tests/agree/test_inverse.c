@@ -1,0 +1,89 @@
+/* Inverse dynamics, bias and gravity forces against the reference.
+ * Tolerance: 8 x depth x eps x the uncancelled size of the terms (support/reference_gross). */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "support/random_tree_case.h"
+
+enum { ULPS = 8 };
+
+static bool inverse_agrees(rtCase *c) {
+    zv_inverse_dynamics(c->model, c->work, c->q, c->v, c->a, c->fext, c->x);
+    ref_inverse(c->ref, c->fext, true, c->want);
+    return rt_near(c, "tau", c->nv, c->x, c->want, c->gross->tau, ULPS);
+}
+
+static bool unloaded_inverse_agrees(rtCase *c) {
+    zv_inverse_dynamics(c->model, c->work, c->q, c->v, c->a, NULL, c->x);
+    ref_inverse(c->ref, NULL, true, c->want);
+    ref_gross(c->ref, c->v, c->a, NULL, true, c->gross);
+    return rt_near(c, "tau without load", c->nv, c->x, c->want, c->gross->tau, ULPS);
+}
+
+static bool bias_agrees(rtCase *c) {
+    zv_bias(c->model, c->work, c->q, c->v, c->x);
+    ref_move(c->ref, c->v, NULL);
+    ref_inverse(c->ref, NULL, true, c->want);
+    ref_gross(c->ref, c->v, NULL, NULL, true, c->gross);
+    return rt_near(c, "bias", c->nv, c->x, c->want, c->gross->tau, ULPS);
+}
+
+static bool gravity_agrees(rtCase *c) {
+    zv_gravity_force(c->model, c->work, c->q, c->x);
+    ref_move(c->ref, NULL, NULL);
+    ref_inverse(c->ref, NULL, true, c->want);
+    ref_gross(c->ref, NULL, NULL, NULL, true, c->gross);
+    return rt_near(c, "gravity", c->nv, c->x, c->want, c->gross->tau, ULPS);
+}
+
+/* Wrenches on frames, laid on the bodies by the engine, must do the work of the wrenches at the frames. */
+static bool wrenches_agree(rtCase *c) {
+    exact J[6 * 6 * RT_MAX_LINKS];
+    for (int i = 0; i < 6 * c->nbody; i++) c->fext[i] = 0;
+    ref_move(c->ref, c->v, c->a);
+    ref_inverse(c->ref, NULL, true, c->want);
+    for (int f = 0; f < zv_model_nframe(c->model); f++) {
+        double wrench[6];
+        rt_vector(&c->random, 10, 6, wrench);
+        zv_add_wrench(c->model, c->work, c->q, f, wrench, c->fext);
+        ref_frame_jacobian(c->ref, f, J);
+        for (int i = 0; i < 6; i++)
+            for (int k = 0; k < c->nv; k++) c->want[k] -= J[i * c->nv + k] * wrench[i];
+    }
+    zv_inverse_dynamics(c->model, c->work, c->q, c->v, c->a, c->fext, c->x);
+    ref_gross(c->ref, c->v, c->a, c->fext, true, c->gross);
+    return rt_near(c, "tau under wrenches", c->nv, c->x, c->want, c->gross->tau, ULPS);
+}
+
+static bool all_agree(rtCase *c) {
+    return inverse_agrees(c) && unloaded_inverse_agrees(c) && bias_agrees(c) && gravity_agrees(c) && wrenches_agree(c);
+}
+
+static void inverse_dynamics(void **state) {
+    (void)state;
+    assert_true(rt_each(2000, 240, 50, NULL, all_agree));
+}
+
+/* Each joint type alone, so that a failure names its type. */
+static void single_joints(void **state) {
+    (void)state;
+    for (int type = 0; type < ZV_JOINT_TYPES; type++)
+        for (int i = 0; i < 10; i++) {
+            rtOptions options = rt_options_default(1 + i % 3);
+            options.types = 1u << type;
+            rtCase c;
+            bool good = rt_case_open(&c, 2500 + (uint64_t)(10 * type + i), &options) && all_agree(&c);
+            if (!good) fprintf(stderr, "joint type %s\n", zv_joint_type_word((zvJointType)type));
+            rt_case_close(&c);
+            assert_true(good);
+        }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(single_joints), cmocka_unit_test(inverse_dynamics)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,56 @@
+/* Every method for the mass matrix against the reference.
+ * Tolerance: 8 x depth x eps x the uncancelled size of the entry's terms. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+
+#include "support/random_tree_case.h"
+
+enum { ULPS = 8 };
+
+static bool symmetric(const rtCase *c, const char *method, const double *M, const exact *scale) {
+    for (int i = 0; i < c->nv; i++)
+        for (int j = 0; j < i; j++) {
+            exact allowed = 2 * ULPS * c->eps * scale[i * c->nv + j];
+            if (fabsl((exact)M[i * c->nv + j] - M[j * c->nv + i]) <= allowed) continue;
+            fprintf(stderr, "seed %llu: %s is not symmetric at %d, %d\n", (unsigned long long)c->seed, method, i, j);
+            return false;
+        }
+    return true;
+}
+
+static bool methods_agree(rtCase *c) {
+    size_t count;
+    const zvMassMethod *methods = zv_mass_methods(&count);
+    int n2 = c->nv * c->nv;
+    ref_mass(c->ref, c->M);
+    ref_gross_mass(c->ref, c->gross, c->S);
+    zv_mass_matrix(c->model, c->work, c->q, c->A);
+    bool good = rt_near(c, "M", n2, c->A, c->M, c->S, ULPS);
+    for (size_t k = 0; k < count && good; k++) {
+        for (int i = 0; i < n2; i++) c->A[i] = NAN;
+        good = methods[k].run(c->model, c->work, c->q, c->A) == ZV_OK;
+        good = good && rt_near(c, methods[k].name, n2, c->A, c->M, c->S, ULPS);
+        good = good && symmetric(c, methods[k].name, c->A, c->S);
+        if (!good) fprintf(stderr, "mass method %s\n", methods[k].name);
+    }
+    return good;
+}
+
+static void mass_matrix(void **state) {
+    (void)state;
+    size_t count;
+    zv_mass_methods(&count);
+    assert_true(count >= 2);
+    assert_true(rt_each(3000, 160, 50, NULL, methods_agree));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(mass_matrix)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

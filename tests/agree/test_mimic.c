@@ -1,0 +1,167 @@
+/* Joints that follow others: the coupled engine against the reference of the uncoupled tree. With v_all = E v,
+ *   M = E^T M_all E,  tau = E^T tau_all(q_all, E v, E a).
+ * Tolerance: 16 x depth x eps x uncancelled terms: a follower's position is itself rounded to a double. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "support/random_tree_case.h"
+
+enum { ULPS = 16 };
+
+/* The same robot with every joint on its own, and how its coordinates follow from the coupled ones. */
+typedef struct Loose {
+    zvModel *model;
+    refTree *ref;
+    int nv;
+    exact *E; /* nv x coupled nv */
+    double *q, *v, *a;
+} Loose;
+
+static void follow(const rtCase *c, Loose *s, int j) {
+    const zvJoint *joint = zv_model_joint(s->model, j);
+    zvJointPlace own = zv_model_joint_place(s->model, j);
+    int source = zv_model_find_joint(c->model, joint->mimic ? joint->mimic : joint->name);
+    zvJointPlace there = zv_model_joint_place(c->model, source);
+    double ratio = joint->mimic ? joint->ratio : 1, offset = joint->mimic ? joint->offset : 0;
+    for (int k = 0; k < own.nq; k++) s->q[own.q_index + k] = ratio * c->q[there.q_index + k] + offset;
+    for (int k = 0; k < own.nv; k++) {
+        s->v[own.v_index + k] = ratio * c->v[there.v_index + k];
+        s->a[own.v_index + k] = ratio * c->a[there.v_index + k];
+        s->E[(own.v_index + k) * c->nv + there.v_index + k] = ratio;
+    }
+}
+
+static bool loose_open(const rtCase *c, Loose *s) {
+    bool coupled = c->tree->coupled;
+    c->tree->coupled = false;
+    *s = (Loose){.model = rt_tree_freeze(c->tree)};
+    c->tree->coupled = coupled;
+    if (!s->model) return false;
+    s->nv = zv_model_nv(s->model);
+    s->ref = ref_create(s->model);
+    s->E = lin_room(s->nv * c->nv);
+    s->q = calloc((size_t)zv_model_nq(s->model) + 1, sizeof *s->q);
+    s->v = calloc((size_t)s->nv + 1, sizeof *s->v);
+    s->a = calloc((size_t)s->nv + 1, sizeof *s->a);
+    if (!s->q || !s->v || !s->a) abort();
+    for (int j = 0; j < zv_model_njoint(s->model); j++) follow(c, s, j);
+    ref_place(s->ref, s->q);
+    ref_move(s->ref, s->v, s->a);
+    return true;
+}
+
+static void loose_close(Loose *s) {
+    ref_destroy(s->ref);
+    zv_model_destroy(s->model);
+    free(s->E);
+    free(s->q);
+    free(s->v);
+    free(s->a);
+}
+
+static void fold_vector(const rtCase *c, const Loose *s, const exact *all, exact *out) {
+    for (int k = 0; k < c->nv; k++) {
+        out[k] = 0;
+        for (int i = 0; i < s->nv; i++) out[k] += s->E[i * c->nv + k] * all[i];
+    }
+}
+
+static void fold_matrix(const rtCase *c, const Loose *s, const exact *all, exact *out) {
+    for (int r = 0; r < c->nv; r++)
+        for (int k = 0; k < c->nv; k++) {
+            exact sum = 0;
+            for (int i = 0; i < s->nv; i++) {
+                if (s->E[i * c->nv + r] == 0) continue;
+                for (int j = 0; j < s->nv; j++) sum += s->E[i * c->nv + r] * all[i * s->nv + j] * s->E[j * c->nv + k];
+            }
+            out[r * c->nv + k] = sum;
+        }
+}
+
+static bool tau_agrees(rtCase *c, const Loose *s) {
+    exact *all = lin_room(s->nv);
+    ref_inverse(s->ref, c->fext, true, all);
+    fold_vector(c, s, all, c->want);
+    free(all);
+    zv_inverse_dynamics(c->model, c->work, c->q, c->v, c->a, c->fext, c->x);
+    ref_gross(c->ref, c->v, c->a, c->fext, true, c->gross);
+    return rt_near(c, "coupled tau", c->nv, c->x, c->want, c->gross->tau, ULPS);
+}
+
+static bool mass_agrees(rtCase *c, const Loose *s) {
+    exact *all = lin_room(s->nv * s->nv);
+    ref_mass(s->ref, all);
+    fold_matrix(c, s, all, c->M);
+    free(all);
+    zv_mass_matrix(c->model, c->work, c->q, c->A);
+    ref_gross_mass(c->ref, c->gross, c->S);
+    return rt_near(c, "coupled M", c->nv * c->nv, c->A, c->M, c->S, ULPS);
+}
+
+/* c->M is the folded matrix, c->x the engine's tau of c->a. */
+static bool forward_agrees(rtCase *c) {
+    if (!lin_inverse(c->nv, c->M, c->S)) return false;
+    ref_gross(c->ref, c->v, c->a, c->fext, true, c->gross);
+    for (int i = 0; i < c->nv; i++) {
+        c->want[i] = c->a[i];
+        c->scale[i] = 0;
+        for (int j = 0; j < c->nv; j++) c->scale[i] += fabsl(c->S[i * c->nv + j]) * c->gross->tau[j];
+    }
+    if (zv_forward_dynamics(c->model, c->work, c->q, c->v, c->x, c->fext, c->y) != ZV_OK) return false;
+    return rt_near(c, "coupled a", c->nv, c->y, c->want, c->scale, ULPS);
+}
+
+static bool coupling_agrees(rtCase *c) {
+    Loose loose;
+    if (!loose_open(c, &loose)) return false;
+    bool good = tau_agrees(c, &loose) && mass_agrees(c, &loose) && forward_agrees(c);
+    loose_close(&loose);
+    return good;
+}
+
+static void followers(int index, rtOptions *options) {
+    options->mimics = 1 + index % 4;
+    if (options->joints < 4) options->joints += 4;
+    options->types = RT_ALL_TYPES & ~(RT_TYPE(FREE) | RT_TYPE(PLANAR) | RT_TYPE(CYLINDRICAL));
+}
+
+static void coupled_trees(void **state) {
+    (void)state;
+    assert_true(rt_each(10000, 100, 30, followers, coupling_agrees));
+}
+
+/* joint3 follows joint1, which follows joint0. */
+static void followers_in_a_row(void **state) {
+    (void)state;
+    rtOptions options = rt_options_default(5);
+    options.types = RT_TYPE(REVOLUTE) | RT_TYPE(HELICAL);
+    rtTree *tree = rt_tree_create(10500, &options);
+    tree->joints[1].mimic = "joint0";
+    tree->joints[1].ratio = -1.5;
+    tree->joints[1].offset = 0.2;
+    tree->joints[3].mimic = "joint1";
+    tree->joints[3].ratio = 0.5;
+    tree->joints[3].offset = -0.1;
+    rtCase c;
+    bool good = rt_case_open_tree(&c, tree);
+    if (good) {
+        good = c.nv == 3;
+        zv_inverse_dynamics(c.model, c.work, c.q, c.v, c.a, c.fext, c.x);
+        ref_inverse(c.ref, c.fext, true, c.want);
+        good = good && rt_near(&c, "tau of a row", c.nv, c.x, c.want, c.gross->tau, ULPS);
+    }
+    rt_case_close(&c);
+    assert_true(good);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(coupled_trees), cmocka_unit_test(followers_in_a_row)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,76 @@
+/* Runs every example of docs/cli.md and compares what it prints with what the page shows. Numbers may differ in their
+ * last digits, as they do between instruction sets. */
+#define _XOPEN_SOURCE 700
+#include "transcript.h"
+
+#include <ctype.h>
+#include <math.h>
+
+static const char fence[] = "```console\n$ ";
+
+static char *read_page(void) {
+    static char page[TRANSCRIPT_ROOM];
+    FILE *file = fopen(ZV_SOURCE_DIR "/docs/cli.md", "rb");
+    assert_non_null(file);
+    page[fread(page, 1, sizeof page - 1, file)] = '\0';
+    fclose(file);
+    return page;
+}
+
+/* The next word: a run of letters and digits, or one other sign. */
+static size_t word_length(const char *at) {
+    size_t length = 0;
+    while (at[length] && (isalnum((unsigned char)at[length]) || strchr("._+-", at[length]))) length++;
+    return length ? length : *at != '\0';
+}
+
+static bool same_word(const char *a, size_t na, const char *b, size_t nb) {
+    if (na == nb && !memcmp(a, b, na)) return true;
+    char *end_a, *end_b;
+    const double x = strtod(a, &end_a), y = strtod(b, &end_b);
+    return end_a == a + na && end_b == b + nb && fabs(x - y) <= 1e-9 * (1 + fabs(y));
+}
+
+static void compare(const char *command, const char *shown, size_t size, const char *got) {
+    const char *end = shown + size;
+    const char *a = shown, *b = got;
+    for (;;) {
+        while (a < end && isspace((unsigned char)*a)) a++;
+        while (isspace((unsigned char)*b)) b++;
+        if (a >= end || !*b) break;
+        const size_t na = word_length(a), nb = word_length(b);
+        if (!same_word(a, na, b, nb)) break;
+        a += na;
+        b += nb;
+    }
+    if (a < end || *b) fail_msg("$ %s\nthe page shows:\n%.*s\nthe program prints:\n%s", command, (int)size, shown, got);
+}
+
+static void run_example(const char *command, size_t length) {
+    char line[2048];
+    snprintf(line, sizeof line, "cd '%s' && zveno() { \"$Z\" \"$@\"; }\n{ %.*s\n} 2>&1; true", ZV_SOURCE_DIR,
+             (int)length, command);
+    expect_code(shell(line), 0);
+}
+
+static void examples_print_what_the_page_shows(void **state) {
+    (void)state;
+    int examples = 0;
+    for (const char *at = read_page(); (at = strstr(at, fence)); examples++) {
+        at += strlen(fence);
+        const char *shown = strchr(at, '\n') + 1;
+        const char *end = strstr(shown - 1, "\n```");
+        char command[1024];
+        assert_non_null(end);
+        snprintf(command, sizeof command, "%.*s", (int)(shown - 1 - at), at);
+        run_example(at, (size_t)(shown - 1 - at));
+        compare(command, shown, end < shown ? 0 : (size_t)(end - shown), printed);
+        at = end;
+    }
+    assert_true(examples >= 10);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(examples_print_what_the_page_shows)};
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

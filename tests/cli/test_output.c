@@ -1,0 +1,72 @@
+/* What is written: digits, strings, streams that do not take it. */
+#define _XOPEN_SOURCE 700
+#include "transcript.h"
+
+static void numbers_read_back_exactly(void **state) {
+    (void)state;
+    /* the gravity of the file is printed as it was read */
+    static const double values[3] = {0.1, 1.0 / 3, 5e-324};
+    const Transcript t = zveno("info arm.urdf --json --gravity 0.1,0.33333333333333331,5e-324");
+    expect_silence(t);
+    expect_part(t.out, "\"gravity\": [0.1, ");
+    zvDocument *document = parse(t.out);
+    const zvNode *node = node_at(zv_document_root(document), "gravity");
+    for (int i = 0; i < 3; i++) assert_true(strtod(node->items[i]->text, NULL) == values[i]);
+    zv_document_destroy(document);
+}
+
+static void strings_are_escaped(void **state) {
+    (void)state;
+    put_file("odd.urdf", "<robot name=\"звено &quot;a\\b&quot; &#9;tab\"><link name=\"a\"/></robot>");
+    Transcript t = zveno("info odd.urdf --json");
+    expect_silence(t);
+    expect_part(t.out, "\"name\": \"звено \\\"a\\\\b\\\" \\ttab\"");
+    t = zveno("info odd.urdf");
+    expect_silence(t);
+    expect_part(t.out, "robot звено \"a\\b\" \\x09tab:");
+}
+
+static void a_robot_that_cannot_move_has_empty_answers(void **state) {
+    (void)state;
+    put_file("rock.urdf", "<robot name=\"rock\"><link name=\"a\"/></robot>");
+    Transcript t = zveno("inverse rock.urdf --json");
+    expect_silence(t);
+    assert_string_equal(t.out, "{\n  \"tau\": []\n}\n");
+    expect_silence(zveno("terms rock.urdf --json"));
+    expect_silence(zveno("terms rock.urdf"));
+    expect_silence(zveno("frame rock.urdf --frame a"));
+}
+
+static void a_full_disk_is_noticed(void **state) {
+    (void)state;
+    if (access("/dev/full", W_OK)) skip();
+    const Transcript t = shell("\"$Z\" info arm.urdf >/dev/full");
+    expect_failure(t, 1, "could not be written");
+}
+
+static void a_closed_pipe_is_noticed(void **state) {
+    (void)state;
+    /* the reader is gone before the writer begins: it waits for the reader's last word */
+    const Transcript t = shell("mkfifo ready; { read x <ready; \"$Z\" info arm.urdf; echo $? >code; } "
+                               "| { exec <&-; echo go >ready; }; cat code");
+    assert_string_equal(t.out, "1\n");
+    expect_part(t.err, "could not be written");
+}
+
+static void a_closed_output_is_noticed(void **state) {
+    (void)state;
+    expect_failure(shell("\"$Z\" info arm.urdf >&-"), 1, "could not be written");
+    expect_failure(shell("\"$Z\" bogus >&-"), 2, "there is no verb");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers_read_back_exactly),
+        cmocka_unit_test(strings_are_escaped),
+        cmocka_unit_test(a_robot_that_cannot_move_has_empty_answers),
+        cmocka_unit_test(a_full_disk_is_noticed),
+        cmocka_unit_test(a_closed_pipe_is_noticed),
+        cmocka_unit_test(a_closed_output_is_noticed),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

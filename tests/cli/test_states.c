@@ -1,0 +1,143 @@
+/* State files: shapes, sizes, names, quaternions, and the words of refusal. */
+#define _XOPEN_SOURCE 700
+#include "transcript.h"
+
+static void the_answer_has_the_shape_of_the_question(void **state) {
+    (void)state;
+    Transcript t = zveno_with("{}", "forward arm.urdf --state - --json");
+    expect_silence(t);
+    assert_int_equal(t.out[0], '{');
+    t = zveno_with("[{}]", "forward arm.urdf --state - --json");
+    expect_silence(t);
+    assert_int_equal(t.out[0], '[');
+    expect_numbers(t.out, "0.a", 2, (double[]){19.62 / 1.61, 0});
+    t = zveno_with("[]", "forward arm.urdf --state - --json");
+    expect_silence(t);
+    assert_string_equal(t.out, "[]\n");
+    t = zveno_with("[]", "forward arm.urdf --state -");
+    expect_silence(t);
+    assert_string_equal(t.out, "");
+}
+
+static void yaml_and_json_files_are_states(void **state) {
+    (void)state;
+    put_file("s.yaml", "- q: [30 deg, 0]\n- q:\n  - pi/6\n  - 0\n");
+    put_file("s.json", "[{\"q\": [0.52359877559829882, 0]}, {\"q\": [0.52359877559829882, 0]}]");
+    const Transcript t = shell("\"$Z\" inverse arm.urdf --state s.yaml --json >a && "
+                               "\"$Z\" inverse arm.urdf --state s.json --json >b && cmp a b");
+    expect_silence(t);
+}
+
+static void tables_number_the_states(void **state) {
+    (void)state;
+    const Transcript t = zveno_with("[{}, {}]", "inverse arm.urdf --state -");
+    expect_silence(t);
+    expect_part(t.out, "state 1 of 2\n");
+    expect_part(t.out, "\nstate 2 of 2\n");
+}
+
+static void wrong_sizes_say_which_joints(void **state) {
+    (void)state;
+    Transcript t = zveno_with("{\n  q: [1]}", "inverse arm.urdf --state -");
+    expect_failure(t, 1, "q has 1 entries, the model needs 2, in the order swing, slide");
+    expect_part(t.err, ":2:6: ");
+    t = zveno_with("{v: [1, 2, 3]}", "inverse arm.urdf --state -");
+    expect_failure(t, 1, "v has 3 entries, the model needs 2");
+    t = zveno_with("{q: [1]}", "inverse arm.urdf --state - --base free");
+    expect_failure(t, 1, "root_joint.x, root_joint.y, root_joint.z, root_joint.qx");
+    t = zveno_with("{given: [tau]}", "mixed arm.urdf --state -");
+    expect_failure(t, 1, "given has 1 entries, the model needs 2");
+}
+
+static void wrong_kinds_are_refused(void **state) {
+    (void)state;
+    expect_failure(zveno_with("{q: 1}", "inverse arm.urdf --state -"), 1, "q must be a list");
+    expect_failure(zveno_with("{q: {a: 1}}", "inverse arm.urdf --state -"), 1, "q must be a list");
+    expect_failure(zveno_with("[[1, 2]]", "inverse arm.urdf --state -"), 1, "a state must be a map");
+    expect_failure(zveno_with("hello", "inverse arm.urdf --state -"), 1, "a state must be a map");
+    expect_failure(zveno_with("", "inverse arm.urdf --state -"), 1, "empty");
+    expect_failure(zveno_with("# nothing\n", "inverse arm.urdf --state -"), 1, "zveno: error: ");
+    expect_failure(zveno_with("{q: [1, x]}", "inverse arm.urdf --state -"), 1, "q[1], slide");
+    expect_failure(zveno_with("{q: [1, .nan]}", "inverse arm.urdf --state -"), 1, "q[1], slide");
+    expect_failure(zveno_with("{q: [1, 1e999]}", "inverse arm.urdf --state -"), 1, "q[1], slide");
+    expect_failure(zveno_with("{q: [1, 2", "inverse arm.urdf --state -"), 1, "zveno: error: ");
+    expect_failure(zveno_with("{fext: [1]}", "inverse arm.urdf --state -"), 1, "fext must be a map");
+    expect_failure(zveno_with("{fext: {tool: [1, 2]}}", "inverse arm.urdf --state -"), 1, "tool");
+    expect_failure(zveno_with("{given: [tau, b]}", "mixed arm.urdf --state -"), 1, "it may be tau, a or locked");
+}
+
+static void unknown_names_get_suggestions(void **state) {
+    (void)state;
+    Transcript t = zveno_with("{taus: [1, 2]}", "inverse arm.urdf --state -");
+    expect_failure(t, 1, "taus");
+    expect_part(t.err, "tau");
+    t = zveno_with("{fext: {tol: [0, 0, 0, 0, 0, 0]}}", "inverse arm.urdf --state -");
+    expect_failure(t, 1, "did you mean \"tool\"?");
+    expect_part(t.err, ":1:9: ");
+}
+
+static void a_bad_state_in_a_list_prints_nothing(void **state) {
+    (void)state;
+    expect_failure(zveno_with("[{}, {}, {q: [1]}]", "inverse arm.urdf --state - --json"), 1, ":1:14: ");
+}
+
+static void quaternions_are_scaled_or_refused(void **state) {
+    (void)state;
+    static const char form[] = "{q: [0, 0, 0, 0, 0, 0, %s, 0, 0]}";
+    char text[128];
+    snprintf(text, sizeof text, form, "1.0000000001");
+    expect_silence(zveno_with(text, "inverse arm.urdf --base free --state - --json"));
+    snprintf(text, sizeof text, form, "1.0005");
+    Transcript t = zveno_with(text, "inverse arm.urdf --base free --state - --json");
+    expect_code(t, 0);
+    expect_part(t.err, "zveno: warning: ");
+    expect_part(t.err, "unit length");
+    expect_numbers(t.out, "tau", 8, (double[]){0, 0, 3 * 9.81, 0, -2 * 9.81, 0, -2 * 9.81, 0});
+    snprintf(text, sizeof text, form, "1.01");
+    t = zveno_with(text, "inverse arm.urdf --base free --state - --json");
+    expect_failure(t, 1, "quaternion of joint \"root_joint\" (q[3..6]: x, y, z, w) has length 1.01");
+    expect_part(t.err, ":1:15: ");
+    snprintf(text, sizeof text, form, "0");
+    expect_failure(zveno_with(text, "inverse arm.urdf --base free --state - --json"), 1, "length 0");
+}
+
+static void overflow_is_a_numerical_failure(void **state) {
+    (void)state;
+    static const char huge[] = "{v: [1e300, 1e300]}";
+    expect_failure(zveno_with(huge, "inverse arm.urdf --state - --json"), 3, "not finite");
+    expect_failure(zveno_with(huge, "inverse arm.urdf --state -"), 3, "not finite");
+}
+
+static void ten_thousand_states_are_quick(void **state) {
+    (void)state;
+    enum { STATES = 10000 };
+    char path[256];
+    snprintf(path, sizeof path, "%s/many.json", folder);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    for (int i = 0; i < STATES; i++)
+        fprintf(file, "%c{\"q\": [%.3f, 0.1], \"v\": [1, 2], \"a\": [3, 4]}", i ? ',' : '[', i * 1e-3);
+    fprintf(file, "]\n");
+    assert_int_equal(fclose(file), 0);
+    const Transcript t = zveno("inverse arm.urdf --state many.json --json");
+    expect_silence(t);
+    int answers = 0;
+    for (const char *at = t.out; (at = strstr(at, "\"tau\"")); at++) answers++;
+    assert_int_equal(answers, STATES);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_answer_has_the_shape_of_the_question),
+        cmocka_unit_test(yaml_and_json_files_are_states),
+        cmocka_unit_test(tables_number_the_states),
+        cmocka_unit_test(wrong_sizes_say_which_joints),
+        cmocka_unit_test(wrong_kinds_are_refused),
+        cmocka_unit_test(unknown_names_get_suggestions),
+        cmocka_unit_test(a_bad_state_in_a_list_prints_nothing),
+        cmocka_unit_test(quaternions_are_scaled_or_refused),
+        cmocka_unit_test(overflow_is_a_numerical_failure),
+        cmocka_unit_test(ten_thousand_states_are_quick),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

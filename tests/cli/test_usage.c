@@ -1,0 +1,138 @@
+/* Words of the command line: verbs, options, help, exit codes. */
+#define _XOPEN_SOURCE 700
+#include "transcript.h"
+
+static const char *const verb_names[] = {"info", "check", "inverse", "forward", "mixed",
+                                         "mass", "terms", "frame",   "convert", "help"};
+enum { VERBS = sizeof verb_names / sizeof verb_names[0] };
+
+static void version_is_printed(void **state) {
+    (void)state;
+    const Transcript t = zveno("--version");
+    expect_silence(t);
+    expect_part(t.out, "zveno ");
+}
+
+static void nothing_asked_is_wrong_usage(void **state) {
+    (void)state;
+    const Transcript t = zveno("");
+    expect_code(t, 2);
+    assert_string_equal(t.out, "");
+    expect_part(t.err, "usage: zveno VERB MODEL");
+}
+
+static void overview_names_every_verb(void **state) {
+    (void)state;
+    static const char *const ways[] = {"help", "--help", "-h"};
+    for (int w = 0; w < 3; w++) {
+        const Transcript t = zveno(ways[w]);
+        expect_silence(t);
+        for (int i = 0; i < VERBS; i++) expect_part(t.out, verb_names[i]);
+        expect_part(t.out, "quaternion  x, y, z, w");
+        expect_part(t.out, "Exit codes");
+    }
+}
+
+static void every_verb_has_help_with_an_example(void **state) {
+    (void)state;
+    for (int i = 0; i < VERBS; i++) {
+        char words[64];
+        static char first[TRANSCRIPT_ROOM];
+        snprintf(words, sizeof words, "help %s", verb_names[i]);
+        Transcript t = zveno(words);
+        expect_silence(t);
+        expect_part(t.out, "usage: zveno ");
+        expect_part(t.out, "Example\n");
+        expect_part(t.out, "linear part first");
+        snprintf(first, sizeof first, "%s", t.out);
+        snprintf(words, sizeof words, "%s --help", verb_names[i]);
+        t = zveno(words);
+        expect_silence(t);
+        assert_string_equal(t.out, first);
+    }
+}
+
+static void help_lists_methods(void **state) {
+    (void)state;
+    expect_part(zveno("help forward").out, "Methods\n");
+    expect_part(zveno("help mass").out, "(default)");
+}
+
+static void unknown_words_get_suggestions(void **state) {
+    (void)state;
+    expect_failure(zveno("invrse arm.urdf"), 2, "did you mean \"inverse\"?");
+    expect_part(zveno("invrse arm.urdf").err, "known: info check inverse");
+    expect_failure(zveno("help invrse"), 2, "did you mean \"inverse\"?");
+    expect_failure(zveno("inverse arm.urdf --stat x"), 2, "did you mean \"--state\"?");
+    expect_failure(zveno("info arm.urdf --jsn"), 2, "did you mean \"--json\"?");
+    expect_failure(zveno("info arm.urdf -x"), 2, "there is no option");
+    expect_failure(zveno("forward arm.urdf --method articulate"), 2, "did you mean \"articulated\"?");
+    expect_part(zveno("mass arm.urdf --method x").err, "known: ");
+    expect_failure(zveno("frame arm.urdf --frame tol"), 1, "did you mean \"tool\"?");
+    expect_part(zveno("frame arm.urdf --frame tol").err, "known: base beam tip tool");
+}
+
+static void options_belong_to_verbs(void **state) {
+    (void)state;
+    expect_failure(zveno("info arm.urdf --method mass"), 2, "\"zveno info\"");
+    expect_failure(zveno("forward arm.urdf --reactions"), 2, "--reactions");
+    expect_failure(zveno("--json info arm.urdf"), 2, "stands before the verb");
+}
+
+static void values_of_options(void **state) {
+    (void)state;
+    expect_failure(zveno("inverse arm.urdf --state"), 2, "--state FILE");
+    expect_failure(zveno("info arm.urdf --base=hanging"), 2, "free|fixed");
+    expect_failure(zveno("info arm.urdf --mimic x"), 2, "couple|free");
+    expect_failure(zveno("frame arm.urdf --frame tool --axes x"), 2, "world|local");
+    expect_failure(zveno("info arm.urdf --json=yes"), 2, "takes no value");
+    expect_failure(zveno("info arm.urdf --gravity 1,2"), 2, "x,y,z");
+    expect_failure(zveno("info arm.urdf --gravity 1,2,nan"), 2, "x,y,z");
+    expect_failure(zveno("info arm.urdf --gravity 1,2,3,4"), 2, "x,y,z");
+    expect_failure(zveno("info arm.urdf --base free --base fixed"), 2, "given twice");
+    expect_failure(zveno("frame arm.urdf"), 2, "--frame NAME");
+}
+
+static void both_forms_of_a_value_are_the_same(void **state) {
+    (void)state;
+    static const double g[3] = {-1, 0.5, 2};
+    Transcript t = zveno("info arm.urdf --json --gravity -1,0.5,2");
+    expect_silence(t);
+    expect_numbers(t.out, "gravity", 3, g);
+    t = zveno("info --gravity=-1,0.5,2 --json arm.urdf");
+    expect_silence(t);
+    expect_numbers(t.out, "gravity", 3, g);
+}
+
+static void operands(void **state) {
+    (void)state;
+    expect_failure(zveno("info"), 2, "the model file is missing");
+    expect_failure(zveno("info arm.urdf other.urdf"), 2, "one word too many");
+    expect_failure(zveno("inverse - --state -"), 2, "cannot both come from standard input");
+    put_file("--odd.urdf", arm_urdf);
+    expect_silence(zveno("info --json -- --odd.urdf"));
+    expect_silence(zveno_with(arm_urdf, "info -"));
+}
+
+static void missing_files_are_wrong_input(void **state) {
+    (void)state;
+    expect_failure(zveno("info nowhere.urdf"), 1, "nowhere.urdf");
+    expect_failure(zveno("inverse arm.urdf --state nowhere.json"), 1, "nowhere.json");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(version_is_printed),
+        cmocka_unit_test(nothing_asked_is_wrong_usage),
+        cmocka_unit_test(overview_names_every_verb),
+        cmocka_unit_test(every_verb_has_help_with_an_example),
+        cmocka_unit_test(help_lists_methods),
+        cmocka_unit_test(unknown_words_get_suggestions),
+        cmocka_unit_test(options_belong_to_verbs),
+        cmocka_unit_test(values_of_options),
+        cmocka_unit_test(both_forms_of_a_value_are_the_same),
+        cmocka_unit_test(operands),
+        cmocka_unit_test(missing_files_are_wrong_input),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

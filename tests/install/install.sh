@@ -1,0 +1,91 @@
+#!/usr/bin/env bash
+# Installs Zveno into a temporary prefix, moves the prefix, and builds and runs the README's first C program (and its
+# include from C++) through pkg-config and through find_package.
+# usage: install.sh static|shared SOURCE_DIR BUILD_DIR
+set -euo pipefail
+kind=$1
+source_dir=$2
+build_dir=$3
+scratch=$(mktemp -d "${TMPDIR:-/tmp}/zveno install.XXXXXX") # the space is on purpose
+trap 'rm -rf -- "$scratch"' EXIT
+
+# Runs a command; shows what it printed only when it fails.
+quietly() {
+    "$@" >"$scratch/log" 2>&1 || { echo "failed: $*"; cat "$scratch/log"; exit 1; }
+}
+
+build_shared() {
+    quietly cmake -S "$source_dir" -B "$build_dir" -G Ninja -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=ON \
+        -DZVENO_TESTS=OFF -DCMAKE_SHARED_LINKER_FLAGS=-Wl,--no-undefined
+    quietly cmake --build "$build_dir"
+}
+
+install_and_move() {
+    quietly cmake --install "$build_dir" --prefix "$scratch/first"
+    mv "$scratch/first" "$scratch/prefix"
+    pc=$(find "$scratch/prefix" -name zveno.pc)
+    package=$(find "$scratch/prefix" -name zvenoConfig.cmake)
+    [[ -f $pc && -f $package ]] || { echo "zveno.pc or zvenoConfig.cmake is not installed"; exit 1; }
+    export PKG_CONFIG_PATH=${pc%/*}
+    libdir=${pc%/pkgconfig/*}
+    if grep -rlF -e "$source_dir/" -e "$scratch/first" "$pc" "${package%/*}" "$scratch/prefix/include"; then
+        echo "the files above name the source or the first prefix: not relocatable"
+        exit 1
+    fi
+}
+
+# The first C block of README.md; the first example while there is no README.
+write_program() {
+    if [[ -f $source_dir/README.md ]]; then
+        awk '/^```c$/ { inside = 1; next } inside && /^```/ { exit } inside' "$source_dir/README.md" >"$scratch/program.c"
+    else
+        cp "$source_dir/examples/01_pendulum.c" "$scratch/program.c"
+    fi
+    grep -q 'int main' "$scratch/program.c" || { echo "README.md has no C program between its first \`\`\`c fences"; exit 1; }
+    printf '%s\n' '#include <cstdio>' '#include <zveno/zveno.h>' \
+        'int main() { zvBuilder *b = zv_builder_create(); zv_builder_destroy(b); std::puts(zv_version()); return b == nullptr; }' \
+        >"$scratch/program.cpp"
+}
+
+# Runs a built program in the source directory, where README's relative paths hold.
+run() {
+    quietly env -C "$source_dir" LD_LIBRARY_PATH="$libdir" "$@"
+    [[ -s $scratch/log ]] || { echo "$* printed nothing"; exit 1; }
+}
+
+through_pkg_config() { # extra arguments of pkg-config
+    local flags
+    flags=$(pkg-config --cflags --libs "$@" zveno)
+    # pkg-config escapes spaces of paths for a shell, hence eval
+    eval "quietly ${CC:-cc} -std=c17 -Wall -Werror \"\$scratch/program.c\" -o \"\$scratch/by-pc\" $flags"
+    eval "quietly ${CXX:-c++} -std=c++17 -Wall -Werror \"\$scratch/program.cpp\" -o \"\$scratch/by-pc++\" $flags"
+    run "$scratch/by-pc"
+    run "$scratch/by-pc++"
+    [[ $(<"$scratch/log") == $(pkg-config --modversion zveno) ]] || { echo "zveno.pc and zv_version() disagree"; exit 1; }
+}
+
+through_find_package() {
+    cat >"$scratch/CMakeLists.txt" <<'TEXT'
+cmake_minimum_required(VERSION 3.22)
+project(user LANGUAGES C CXX)
+find_package(zveno 0.1 REQUIRED)
+add_executable(by-cmake program.c)
+add_executable(by-cmake++ program.cpp)
+target_link_libraries(by-cmake PRIVATE zveno::zveno)
+target_link_libraries(by-cmake++ PRIVATE zveno::zveno)
+TEXT
+    quietly env -u PKG_CONFIG_PATH cmake -S "$scratch" -B "$scratch/user" -G Ninja -DCMAKE_PREFIX_PATH="$scratch/prefix"
+    quietly cmake --build "$scratch/user"
+    run "$scratch/user/by-cmake"
+    run "$scratch/user/by-cmake++"
+}
+
+[[ $kind == static ]] || build_shared
+install_and_move
+write_program
+if [[ $kind == shared ]]; then through_pkg_config; else
+    through_pkg_config
+    through_pkg_config --static
+fi
+through_find_package
+LD_LIBRARY_PATH='' quietly "$scratch/prefix/bin/zveno" --version

@@ -1,0 +1,224 @@
+/* What native files are refused for: status, place, token and words of each error. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "read/native.h"
+
+typedef struct Case {
+    const char *text; /* after "zveno: 1\n", unless it begins with '!' */
+    zvStatus status;
+    int line, column;
+    const char *token;
+    const char *words; /* part of the error text */
+} Case;
+
+#define JOINT "joints:\n - {name: j, parent: a, child: b, "
+#define ROBOT "zveno: 1\n"
+
+static const Case cases[] = {
+    /* the file */
+    {"!name: arm\n", ZV_SCHEMA, 1, 1, "zveno",
+     "the key zveno is missing; a native robot file begins with \"zveno: 1\""},
+    {"!zveno: 2\nfuture: 3\n", ZV_NOT_SUPPORTED, 1, 8, "2", "the file is of format 2, and this version reads format 1"},
+    {"!zveno: one\n", ZV_NUMBER, 1, 8, "one", "the format version after zveno must be a whole number"},
+    {"![1, 2]\n", ZV_SCHEMA, 1, 1, "[...]", "the robot file must be a map"},
+    {"!# nothing\n", ZV_SCHEMA, 1, 1, "", "the file is empty; begin it with \"zveno: 1\""},
+    {"!zveno: 1\nname: [", ZV_SYNTAX, 3, 1, NULL, ""},
+    {"grvity: [0, 0, 0]\n", ZV_SCHEMA, 2, 1, "grvity", "did you mean \"gravity\"?"},
+    {"gravity: [0, 0]\n", ZV_SCHEMA, 2, 10, NULL, "gravity of the robot file needs 3 numbers, but 2 were found"},
+    {"gravity: [0, 0, x]\n", ZV_NUMBER, 2, 17, "x", "number 3 of gravity of the robot file"},
+    {"gravity: [0, 0, .inf]\n", ZV_NUMBER, 2, 17, ".inf", "finite"},
+    {"base: floating\n", ZV_SCHEMA, 2, 7, "floating", "it can be fixed or free"},
+    {"mimic_joints: couple\n", ZV_SCHEMA, 2, 15, "couple", "(did you mean coupled?)"},
+    {"name: [a]\n", ZV_SCHEMA, 2, 7, NULL, "name of the robot file must be a word"},
+    {"links: {name: a}\n", ZV_SCHEMA, 2, 8, "{...}", "links of the robot file must be a list"},
+    {"frames:\n", ZV_SCHEMA, 2, 8, "", "frames of the robot file must be a list"},
+    {"include: {a: b}\n", ZV_SCHEMA, 2, 10, NULL, "include must be a word"},
+    {"include: ''\n", ZV_SCHEMA, 2, 10, "", "include must name a robot file"},
+    /* links */
+    {"links: [arm]\n", ZV_SCHEMA, 2, 9, "arm", "link must be a map; write key: value pairs"},
+    {"links:\n - {mass: 1}\n", ZV_SCHEMA, 3, 4, "name", "link has no name; add it, followed by a name"},
+    {"links:\n - {name: arm, masss: 1}\n", ZV_SCHEMA, 3, 16, "masss",
+     "\"masss\" is not a key of link \"arm\"; did you mean \"mass\"?"},
+    {"links:\n - {name: arm, mass: heavy}\n", ZV_NUMBER, 3, 22, "heavy", "mass of link \"arm\""},
+    {"links:\n - {name: arm, mass: \"1\"}\n", ZV_NUMBER, 3, 22, "1", "without quotes"},
+    {"links:\n - {name: arm, inertia: [1, 2]}\n", ZV_SCHEMA, 3, 25, "[...]",
+     "inertia of link \"arm\" must be a list of 3 numbers (xx yy zz) or 6"},
+    {"links:\n - {name: arm, inertia: 3}\n", ZV_SCHEMA, 3, 25, "3", "must be a list of 3 numbers"},
+    {"links:\n - {name: arm, inertia: [1, 1, 1], inertia_about: center}\n", ZV_SCHEMA, 3, 51, "center",
+     "inertia_about of link \"arm\" is \"center\"; it can be com or origin"},
+    {"links:\n - {name: arm, inertia_about: com}\n", ZV_SCHEMA, 3, 31, "com", "add inertia"},
+    /* shapes */
+    {"links:\n - {name: arm, shapes: [{size: [1, 1, 1]}]}\n", ZV_SCHEMA, 3, 25, "kind",
+     "shape of link \"arm\" has no kind; add kind: box, cylinder, sphere or mesh"},
+    {"links:\n - {name: arm, shapes: [{kind: bax}]}\n", ZV_SCHEMA, 3, 32, "bax", "(did you mean box?)"},
+    {"links:\n - {name: arm, shapes: [{kind: box}]}\n", ZV_SCHEMA, 3, 25, "size", "has no size; add size: [x, y, z]"},
+    {"links:\n - {name: arm, shapes: [{kind: sphere, radius: 1, length: 2}]}\n", ZV_SCHEMA, 3, 59, "2",
+     "does not belong to a sphere"},
+    {"links:\n - {name: arm, shapes: [{kind: mesh}]}\n", ZV_SCHEMA, 3, 25, "file",
+     "add file, the name of the mesh file"},
+    {"links:\n - {name: arm, shapes: [{kind: sphere, radius: 1, file: a.stl}]}\n", ZV_SCHEMA, 3, 57, "a.stl",
+     "belongs to a mesh"},
+    {"links:\n - {name: arm, shapes: [{kind: sphere, radius: 1, color: [1, 1]}]}\n", ZV_SCHEMA, 3, 58, NULL,
+     "[red, green, blue, alpha]"},
+    {"links:\n - {name: arm, shapes: [{kind: sphere, radius: 1, collision: maybe}]}\n", ZV_SCHEMA, 3, 62, "maybe",
+     "true or false"},
+    {"links:\n - {name: arm, shapes: [{kind: sphere, radius: 1, link: arm}]}\n", ZV_SCHEMA, 3, 51, "link",
+     "is not a key of"},
+    {"shapes: [{kind: sphere, radius: 1}]\n", ZV_SCHEMA, 2, 10, "link", "shape has no link"},
+    /* joints */
+    {JOINT "}\n", ZV_SCHEMA, 3, 4, "type", "joint \"j\" has no type; add type, for example type: revolute"},
+    {JOINT "type: revolut}\n", ZV_SCHEMA, 3, 41, "revolut", "(did you mean revolute?)"},
+    {"joints:\n - {name: j, type: fixed, child: b}\n", ZV_SCHEMA, 3, 4, "parent", "joint \"j\" has no parent"},
+    {"joints:\n - {name: j, type: fixed, parent: b}\n", ZV_SCHEMA, 3, 4, "child", "joint \"j\" has no child"},
+    {JOINT "type: revolute, amature: 1}\n", ZV_SCHEMA, 3, 51, "amature", "did you mean \"armature\"?"},
+    {JOINT "type: helical}\n", ZV_SCHEMA, 3, 4, "pitch", "joint \"j\" has no pitch; add pitch, the advance in m/rad"},
+    {JOINT "type: curve}\n", ZV_SCHEMA, 3, 4, "curve", "add curve with line, circle or spline"},
+    {JOINT "type: revolute, pitch: 1}\n", ZV_SCHEMA, 3, 58, "1",
+     "belongs to a helical joint, and this one is revolute"},
+    {JOINT "type: revolute, axis2: [1, 0, 0]}\n", ZV_SCHEMA, 3, 58, NULL, "belongs to a universal joint"},
+    {JOINT "type: fixed, damping: 1}\n", ZV_SCHEMA, 3, 57, "1", "a fixed joint does not move"},
+    {JOINT "type: revolute, limits: {lower: 1}}\n", ZV_SCHEMA, 3, 67, "1",
+     "lower of limits of joint \"j\" stands alone; give both"},
+    {JOINT "type: revolute, limits: {min: 1}}\n", ZV_SCHEMA, 3, 60, "min", "is not a key of limits of joint \"j\""},
+    {JOINT "type: spherical, limits: {lower: 1, upper: 2}}\n", ZV_SCHEMA, 3, 68, "1", "the position is a quaternion"},
+    {JOINT "type: free, dofs: [{}, {}, {}, {}, {}, {limits: {upper: 2}}]}\n", ZV_SCHEMA, 3, 91, "2",
+     "upper of limits of freedom 6 of joint \"j\" has no meaning"},
+    {JOINT "type: planar, dofs: [{}, {}]}\n", ZV_SCHEMA, 3, 55, NULL,
+     "has 2 entries, but a planar joint has 3 freedoms"},
+    {JOINT "type: planar, dofs: [{}, {}, {mass: 1}]}\n", ZV_SCHEMA, 3, 65, "mass",
+     "is not a key of freedom 3 of joint"},
+    {JOINT "type: revolute, armature: 1, rotor: {inertia: 1}}\n", ZV_SCHEMA, 3, 71, NULL, "keep one of them"},
+    {JOINT "type: revolute, rotor: {ratio: 1}}\n", ZV_SCHEMA, 3, 58, "inertia", "rotor of joint \"j\" has no inertia"},
+    {JOINT "type: revolute, spring: 5}\n", ZV_SCHEMA, 3, 59, "5", "spring of joint \"j\" must be a map"},
+    {JOINT "type: revolute, mimic: {ratio: 2}}\n", ZV_SCHEMA, 3, 58, "joint",
+     "add joint, the name of the joint to follow"},
+    {JOINT "type: planar, mimic: {joint: k}}\n", ZV_SCHEMA, 3, 56, NULL, "needs a joint with one coordinate"},
+    {JOINT "type: curve, curve: {}}\n", ZV_SCHEMA, 3, 55, NULL, "exactly one of line, circle and spline"},
+    {JOINT "type: curve, curve: {circle: {center: [0, 0, 0]}}}\n", ZV_SCHEMA, 3, 64, "radius", "has no radius"},
+    {JOINT "type: curve, curve: {line: {}}}\n", ZV_SCHEMA, 3, 62, "direction", "add direction: [x, y, z]"},
+    {JOINT "type: curve, curve: {spline: {points: [[0, 0, 0]]}}}\n", ZV_SCHEMA, 3, 73, NULL, "must be at least two"},
+    {JOINT "type: curve, curve: {spline: {points: [[0, 0, 0], [1, 2]]}}}\n", ZV_SCHEMA, 3, 85, NULL,
+     "needs 3 numbers, but 2 were found"},
+    /* poses */
+    {JOINT "type: fixed, origin: {xyz: [0, 0, 0], rpy: [0, 0, 0], quaternion: [0, 0, 0, 1]}}\n", ZV_SCHEMA, 3, 101,
+     NULL, "quaternion of origin of joint \"j\" and rpy are both given"},
+    {JOINT "type: fixed, origin: {quaternion: [1, 0, 0, 1]}}\n", ZV_SCHEMA, 3, 69, NULL,
+     "has length 1.41421, not 1; the order is x, y, z, w"},
+    {JOINT "type: fixed, origin: {quaternion: [0, 0, 0, 0]}}\n", ZV_SCHEMA, 3, 69, NULL, "has length 0"},
+    {JOINT "type: fixed, origin: {rotation: [1, 0, 0, 0, 1, 0, 0, 0, 2]}}\n", ZV_SCHEMA, 3, 67, NULL,
+     "its rows are not orthonormal (off by 3)"},
+    {JOINT "type: fixed, origin: {rotation: [1, 0, 0, 0, 1, 0, 0, 0, -1]}}\n", ZV_SCHEMA, 3, 67, NULL,
+     "is a reflection"},
+    {JOINT "type: fixed, origin: {xyz: [1, 2]}}\n", ZV_SCHEMA, 3, 62, NULL,
+     "xyz of origin of joint \"j\" needs 3 numbers"},
+    {JOINT "type: fixed, origin: [0, 0, 1]}\n", ZV_SCHEMA, 3, 56, "[...]", "origin of joint \"j\" must be a map"},
+    {"frames: [{name: tool}]\n", ZV_SCHEMA, 2, 10, "link", "frame \"tool\" has no link"},
+    {"frames: [{name: tool, link: hand, pose: {xzy: [0, 0, 1]}}]\n", ZV_SCHEMA, 2, 42, "xzy",
+     "is not a key of pose of frame \"tool\"; did you mean \"xyz\"?"},
+    /* modify */
+    {"modify: {links: [{name: arm, mass: 1}]}\n", ZV_NAME, 2, 25, "arm",
+     "no included link is called \"arm\"; modify changes what include brings in"},
+    {"modify: {joint: []}\n", ZV_SCHEMA, 2, 10, "joint", "did you mean \"joints\"?"},
+    /* chains */
+    {"chain: {parent: a, rows: []}\n", ZV_SCHEMA, 2, 8, "convention",
+     "chain has no convention; add convention: standard, modified or screw"},
+    {"chain: {convention: classic, parent: a, rows: []}\n", ZV_SCHEMA, 2, 21, "classic",
+     "it can be standard, modified or screw"},
+    {"chain: {convention: screw, rows: []}\n", ZV_SCHEMA, 2, 8, "parent", "chain has no parent"},
+    {"chain: {convention: screw, parent: a}\n", ZV_SCHEMA, 2, 8, "rows", "chain has no rows"},
+    {"chain: {convention: screw, parent: a, rows: []}\n", ZV_SCHEMA, 2, 45, NULL, "rows of chain is empty"},
+    {"chain: {convention: screw, parent: a, rows: [{joint: j, link: b, d: 1}]}\n", ZV_SCHEMA, 2, 66, "d",
+     "is not a key of row of joint \"j\""},
+    {"chain: {convention: standard, parent: a, rows: [{joint: j, link: b, nu: 1}]}\n", ZV_SCHEMA, 2, 69, "nu",
+     "is not a key of row of joint \"j\""},
+    {"chain: {convention: standard, parent: a, rows: [{joint: j}]}\n", ZV_SCHEMA, 2, 49, "link",
+     "row of joint \"j\" has no link"},
+    {"chain: {convention: screw, parent: a, rows: [{joint: j, link: b, nu: 2}]}\n", ZV_SCHEMA, 2, 70, "2",
+     "must be 0 (revolute) or 1 (prismatic)"},
+    {"chain: {convention: screw, parent: a, rows: [{joint: j, link: b, nu: 1, type: revolute}]}\n", ZV_SCHEMA, 2, 70,
+     "1", "contradicts type"},
+    {"chain: {convention: standard, parent: a, rows: [{joint: j, link: b, type: planar}]}\n", ZV_SCHEMA, 2, 75,
+     "planar", "it can be revolute, continuous, prismatic or fixed"},
+    {"chain: {convention: standard, parent: a, rows: [{joint: j, link: b, alpha: right}]}\n", ZV_NUMBER, 2, 76, "right",
+     "alpha of row of joint \"j\""},
+};
+
+static void check_case(const Case *c) {
+    char text[400], line[900];
+    bool whole = c->text[0] == '!';
+    snprintf(text, sizeof text, "%s%s", whole ? "" : ROBOT, c->text + (whole ? 1 : 0));
+    zvError error = {0};
+    zvBuilder *builder = zv_builder_create();
+    zvStatus status = zv_native_read(builder, "robot.yaml", text, strlen(text), &error);
+    zv_builder_destroy(builder);
+    zv_error_line(&error, line, sizeof line);
+    if (status != c->status || error.status != c->status) {
+        fail_msg("%s gives %s, not %s: %s", text, zv_status_name(status), zv_status_name(c->status), line);
+    }
+    if (error.line != c->line || error.column != c->column)
+        fail_msg("%s stands at %d:%d, not: %s", text, c->line, c->column, line);
+    if (c->token && strcmp(error.token, c->token) != 0)
+        fail_msg("%s: token \"%s\", not \"%s\"", text, error.token, c->token);
+    if (!strstr(error.text, c->words)) fail_msg("%s: \"%s\" does not say \"%s\"", text, error.text, c->words);
+    assert_string_equal(error.file, "robot.yaml");
+}
+
+static void every_error_says_where_and_what(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) check_case(&cases[i]);
+}
+
+/* Odd names neither break the sentence nor overflow it. */
+static void long_and_odd_names(void **state) {
+    (void)state;
+    static char text[6000];
+    strcpy(text, "zveno: 1\nlinks:\n - {mas: 1, name: \"a\\nb\\u0007");
+    for (int i = 0; i < 1000; i++) strcat(text, "\xD0\xB7");
+    strcat(text, "\"}\n");
+    zvError error = {0};
+    zvBuilder *builder = zv_builder_create();
+    assert_int_equal(zv_native_read(builder, "robot.yaml", text, strlen(text), &error), ZV_SCHEMA);
+    zv_builder_destroy(builder);
+    assert_string_equal(error.token, "mas");
+    assert_non_null(strstr(error.text, "is not a key of link \"a"));
+    assert_non_null(strstr(error.text, "did you mean \"mass\"?"));
+    for (const char *c = error.text; *c; c++) assert_true((unsigned char)*c >= 0x20);
+}
+
+static void nearest_included_name(void **state) {
+    (void)state;
+    static const char first[] = "zveno: 1\nlinks: [{name: shoulder_link}]\n"
+                                "joints: [{name: elbow, type: revolute, parent: a, child: b}]\n";
+    static const char *const texts[] = {
+        "zveno: 1\nmodify: {links: [{name: shoulder_lnk, mass: 1}]}\n",
+        "zveno: 1\nmodify: {joints: [{name: elbo, damping: 1}]}\n",
+        "zveno: 1\nmodify: {joints: [{name: elbow, mimic: {ratio: 1}}]}\n",
+        "zveno: 1\nmodify: {joints: [{name: elbow, curve: {}}]}\n",
+    };
+    static const char *const words[] = {"did you mean \"shoulder_link\"?", "did you mean \"elbow\"?",
+                                        "cannot be added by modify", "is not a key of joint \"elbow\""};
+    for (int i = 0; i < 4; i++) {
+        zvError error = {0};
+        zvBuilder *builder = zv_builder_create();
+        assert_int_equal(zv_native_read(builder, "first.yaml", first, sizeof first - 1, &error), ZV_OK);
+        assert_true(zv_native_read(builder, "second.yaml", texts[i], strlen(texts[i]), &error) < 0);
+        zv_builder_destroy(builder);
+        if (!strstr(error.text, words[i])) fail_msg("\"%s\" does not say \"%s\"", error.text, words[i]);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_error_says_where_and_what),
+        cmocka_unit_test(long_and_odd_names),
+        cmocka_unit_test(nearest_included_name),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

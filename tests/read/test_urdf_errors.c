@@ -1,0 +1,259 @@
+/* Every kind of bad URDF: status, line, column, token and the key phrase of the message. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "zveno/read.h"
+
+enum { ANY = -1 }; /* a column chosen by the XML library, which differs between its versions */
+
+typedef struct Case {
+    const char *text;
+    zvStatus status;
+    int line, column;
+    const char *token;
+    const char *phrase;
+} Case;
+
+static void check(const Case *c, size_t size, zvFormat format) {
+    zvError error = {0};
+    zvBuilder *builder = zv_builder_create();
+    assert_non_null(builder);
+    zvStatus status = zv_read_memory(builder, "bad.urdf", c->text, size, format, &error);
+    zv_builder_destroy(builder);
+    if (status != c->status || error.status != status || error.line != c->line ||
+        (c->column == ANY ? error.column < 1 : error.column != c->column) || strcmp(error.token, c->token) != 0 ||
+        !strstr(error.text, c->phrase) || strcmp(error.file, "bad.urdf") != 0)
+        fail_msg("\n%.300s\ngave %s %s:%d:%d token \"%s\": %s\nnot  %s %d:%d token \"%s\": %s", c->text,
+                 zv_status_name(status), error.file, error.line, error.column, error.token, error.text,
+                 zv_status_name(c->status), c->line, c->column, c->token, c->phrase);
+}
+
+static void check_all(const Case *cases, size_t count) {
+    for (size_t i = 0; i < count; i++) check(&cases[i], strlen(cases[i].text), ZV_FORMAT_AUTO);
+}
+#define CHECK_ALL(cases) check_all(cases, sizeof(cases) / sizeof(cases)[0])
+
+#define LINK(text) "<robot name=\"r\">\n <link name=\"a\">\n" text "\n </link>\n</robot>\n"
+#define JOINT(text) "<robot name=\"r\">\n <joint name=\"j\" type=\"revolute\">\n" text "\n </joint>\n</robot>\n"
+#define ENDS "<parent link=\"a\"/><child link=\"b\"/>\n"
+#define MASS "<mass value=\"1\"/>"
+#define MOMENTS "<inertia ixx=\"1\" iyy=\"1\" izz=\"1\"/>"
+
+static void wrong_roots(void **state) {
+    (void)state;
+    static const Case cases[] = {
+        {"<?xml version=\"1.0\"?>\n<sdf version=\"1.6\"></sdf>", ZV_SCHEMA, 2, 1, "sdf", "this is an SDF file"},
+        {"<mujoco model=\"x\"/>", ZV_SCHEMA, 1, 1, "mujoco", "MJCF"},
+        {"<!DOCTYPE html>\n<html><body><br>no XML & no robot</body>", ZV_SCHEMA, 2, 1, "html", "a web page"},
+        {"<!-- <robot> -->\n  <house/>", ZV_SCHEMA, 2, 3, "house", "not <robot>: this is not a URDF"},
+    };
+    CHECK_ALL(cases);
+}
+
+static void broken_xml(void **state) {
+    (void)state;
+    static const Case cases[] = {
+        {"<robot name=\"r\">\n<link name=\"a\">\n</robot>", ZV_SYNTAX, 3, ANY, "link",
+         "tag mismatch: link line 2 and robot"},
+        {"<robot name=\"r\">\n  <link name=a/>\n</robot>", ZV_SYNTAX, 2, ANY, "", "AttValue"},
+        {"<robot name=\"r\">\n<link name=\"a\"/>\n", ZV_SYNTAX, 3, ANY, "robot", "Premature end of data in tag robot"},
+        {"<robot name=\"r\" name=\"s\"/>", ZV_SYNTAX, 1, ANY, "name", "Attribute name redefined"},
+        {"<robot name=\"&nobody;\"/>", ZV_SYNTAX, 1, ANY, "nobody", "Entity 'nobody' not defined"},
+        {"<robot name=\"a\"/><robot/>", ZV_SYNTAX, 1, ANY, "", "Extra content at the end"},
+        {"<robot name=\"\xff\xfe\"/>", ZV_SYNTAX, 1, ANY, "", "UTF-8"},
+        {"<", ZV_SYNTAX, 1, ANY, "", "the XML is broken here"},
+    };
+    CHECK_ALL(cases);
+}
+
+static void refused_declarations(void **state) {
+    (void)state;
+    static const Case cases[] = {
+        {"<!DOCTYPE robot [\n <!ENTITY a \"b\">\n]>\n<robot/>", ZV_NOT_SUPPORTED, 2, 2, "<!ENTITY",
+         "delete the DOCTYPE"},
+        {"<!DOCTYPE robot [ <!ENTITY x SYSTEM \"file:///etc/hostname\"> ]><robot name=\"&x;\"/>", ZV_NOT_SUPPORTED, 1,
+         19, "<!ENTITY", "entities and other declarations"},
+        {"<!DOCTYPE robot [\n<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;&a;\">"
+         "<!ENTITY c \"&b;&b;&b;&b;\">]>\n<robot name=\"&c;\"/>",
+         ZV_NOT_SUPPORTED, 2, 1, "<!ENTITY", "expand without end"},
+        {"<!DOCTYPE robot [<!ATTLIST robot name CDATA \"x\">]><robot/>", ZV_NOT_SUPPORTED, 1, 17, "<!ENTITY",
+         "other declarations"},
+    };
+    CHECK_ALL(cases);
+}
+
+static void bad_names(void **state) {
+    (void)state;
+    static const Case cases[] = {
+        {"<robot name=\"r\">\n  <link/>\n</robot>", ZV_SCHEMA, 2, 3, "link", "<link> has no name=\"...\"; add it"},
+        {"<robot name=\"r\">\n  <link name=\" \"/>\n</robot>", ZV_SCHEMA, 2, 15, "name", "name of <link> is empty"},
+        {"<robot name=\"r\">\n  <joint type=\"fixed\"/>\n</robot>", ZV_SCHEMA, 2, 3, "joint", "<joint> has no name"},
+        {"<robot name=\"r\">\n  <joint name=\"j\"/>\n</robot>", ZV_SCHEMA, 2, 3, "joint", "<joint> has no type"},
+        {"<robot name=\"r\">\n <link name=\"${p}a\"/>\n</robot>", ZV_NOT_SUPPORTED, 2, 14, "${p}a", "run xacro first"},
+    };
+    CHECK_ALL(cases);
+}
+
+static void bad_links(void **state) {
+    (void)state;
+    static const Case cases[] = {
+        {LINK("<inertial/>"), ZV_SCHEMA, 3, 1, "inertial", "<inertial> has no <mass>; add it"},
+        {LINK("<inertial>" MASS "</inertial>"), ZV_SCHEMA, 3, 1, "inertial", "<inertial> has no <inertia>"},
+        {LINK("<inertial><mass/>" MOMENTS "</inertial>"), ZV_SCHEMA, 3, 11, "mass", "<mass> has no value"},
+        {LINK("<inertial>" MASS "<inertia ixx=\"1\" iyy=\"1\"/></inertial>"), ZV_SCHEMA, 3, 28, "inertia",
+         "has no izz"},
+        {LINK("<inertial>" MASS MOMENTS "</inertial>\n<inertial/>"), ZV_SCHEMA, 4, 1, "inertial",
+         "<link> has a second <inertial>, the first stands in line 3"},
+        {LINK("<inertial><origin/>\n<origin/>" MASS MOMENTS "</inertial>"), ZV_SCHEMA, 4, 1, "origin",
+         "<inertial> has a second <origin>"},
+        {LINK("<visual name=\"v\"/>"), ZV_SCHEMA, 3, 1, "visual", "<visual name=\"v\"> has no <geometry>"},
+        {LINK("<visual><geometry/></visual>"), ZV_SCHEMA, 3, 9, "geometry", "<geometry> is empty"},
+        {LINK("<visual><geometry><sphere radius=\"1\"/><box size=\"1 1 1\"/></geometry></visual>"), ZV_SCHEMA, 3, 39,
+         "box", "<box> besides <sphere> in line 3"},
+        {LINK("<visual><geometry><mesh/></geometry></visual>"), ZV_SCHEMA, 3, 19, "mesh", "<mesh> has no filename"},
+        {LINK("<visual><geometry><sphere radius=\"1\"/></geometry><material><color rgba=\"1 0 "
+              "0\"/></material></visual>"),
+         ZV_SCHEMA, 3, 73, "1 0 0", "rgba of <color> needs 4 numbers, but 3 were found"},
+    };
+    CHECK_ALL(cases);
+}
+
+static void bad_numbers(void **state) {
+    (void)state;
+    static const Case cases[] = {
+        {LINK("<inertial><mass value=\"heavy\"/></inertial>"), ZV_NUMBER, 3, 24, "heavy",
+         "value of <mass> contains \"heavy\", which is not a number"},
+        {LINK("<inertial><mass value=\"nan\"/></inertial>"), ZV_NUMBER, 3, 24, "nan", "which is not finite"},
+        {LINK("<inertial><mass value=\"-INF\"/></inertial>"), ZV_NUMBER, 3, 24, "-INF", "which is not finite"},
+        {LINK("<inertial><mass value=\"1e400\"/></inertial>"), ZV_NUMBER, 3, 24, "1e400", "beyond the range"},
+        {LINK("<inertial><mass value=\"0x10\"/></inertial>"), ZV_NUMBER, 3, 24, "0x10", "not a number"},
+        {LINK("<inertial><mass value=\"\"/></inertial>"), ZV_SCHEMA, 3, 24, "", "needs 1 number, but 0 were found"},
+        {LINK("<inertial><mass value=\"1 2\"/></inertial>"), ZV_SCHEMA, 3, 24, "1 2",
+         "needs 1 number, but 2 were found"},
+        {LINK("<inertial><mass value=\"1,5\"/></inertial>"), ZV_NUMBER, 3, 24, "1,5", "decimals with a point"},
+        {LINK("<inertial><mass value=\"${m}\"/></inertial>"), ZV_NOT_SUPPORTED, 3, 24, "${m}",
+         "value of <mass> is the xacro expression \"${m}\"; run xacro first"},
+        {LINK("<inertial><origin xyz=\"0 0\"/></inertial>"), ZV_SCHEMA, 3, 24, "0 0",
+         "needs 3 numbers, but 2 were found"},
+        {LINK("<inertial><origin rpy=\"0\n0\n\tx 1\"/></inertial>"), ZV_NUMBER, 5, 2, "x",
+         "rpy of <origin> contains \"x\""},
+        {LINK("<inertial><origin xyz=\"0  inf 1\"/></inertial>"), ZV_NUMBER, 3, 27, "inf", "not finite"},
+        {LINK("<inertial><origin xyz='0 \xd0\xbe\xd0\xb4\xd0\xb8\xd0\xbd 1'/></inertial>"), ZV_NUMBER, 3, 26,
+         "\xd0\xbe\xd0\xb4\xd0\xb8\xd0\xbd", "not a number"},
+        {LINK("<!-- \xd0\xb0 --><inertial><origin xyz=\"0 0\"/></inertial>"), ZV_SCHEMA, 3, 34, "0 0", "needs 3"},
+    };
+    CHECK_ALL(cases);
+}
+
+static void bad_joints(void **state) {
+    (void)state;
+    static const Case cases[] = {
+        {"<robot name=\"r\">\n <joint name=\"j\" type=\"revolut\">\n</joint></robot>", ZV_SCHEMA, 2, 24, "revolut",
+         "did you mean \"revolute\"?"},
+        {"<robot name=\"r\">\n <joint name=\"j\" type=\"hydraulic\"/>\n</robot>", ZV_SCHEMA, 2, 24, "hydraulic",
+         "URDF has revolute, continuous"},
+        {JOINT("<child link=\"b\"/>"), ZV_SCHEMA, 2, 2, "joint", "<joint name=\"j\"> has no <parent>; add it"},
+        {JOINT("<parent link=\"a\"/>"), ZV_SCHEMA, 2, 2, "joint", "<joint name=\"j\"> has no <child>; add it"},
+        {JOINT("<parent/><child link=\"b\"/>"), ZV_SCHEMA, 3, 1, "parent", "<parent> has no link"},
+        {JOINT("<parent link=\"a\"/><parent link=\"c\"/>"), ZV_SCHEMA, 3, 19, "parent",
+         "<joint> has a second <parent>"},
+        {JOINT(ENDS "<axis xyz=\"0 0 0\"/>"), ZV_PHYSICS, 4, 12, "0 0 0", "the axis of joint \"j\" is zero"},
+        {JOINT(ENDS "<axis xyz=\"0 1\"/>"), ZV_SCHEMA, 4, 12, "0 1", "needs 3 numbers, but 2 were found"},
+        {JOINT(ENDS "<axis/>"), ZV_SCHEMA, 4, 1, "axis", "<axis> has no xyz"},
+        {JOINT(ENDS "<limit upper=\"${pi/2}\"/>"), ZV_NOT_SUPPORTED, 4, 15, "${pi/2}", "run xacro first"},
+        {JOINT(ENDS "<limit/>\n <limit/>"), ZV_SCHEMA, 5, 2, "limit", "second <limit>"},
+        {JOINT(ENDS "<dynamics damping=\"much\"/>"), ZV_NUMBER, 4, 20, "much", "damping of <dynamics>"},
+        {JOINT(ENDS "<mimic multiplier=\"2\"/>"), ZV_SCHEMA, 4, 1, "mimic", "<mimic> has no joint"},
+        {"<robot xmlns:xacro=\"x\">\n <xacro:arm/>\n</robot>", ZV_NOT_SUPPORTED, 2, 2, "xacro:arm", "run xacro first"},
+    };
+    CHECK_ALL(cases);
+}
+
+static void not_text(void **state) {
+    (void)state;
+    static const Case empty = {" \n\t", ZV_SYNTAX, 0, 0, "", "nothing but white space"};
+    static const Case nothing = {"", ZV_SYNTAX, 0, 0, "", "nothing but white space"};
+    static const Case gzip = {"\x1f\x8b\x08", ZV_SYNTAX, 0, 0, "", "gzip"};
+    static const Case zip = {"PK\x03\x04", ZV_SYNTAX, 0, 0, "", "zip archive"};
+    static const Case image = {"\x89PNG\r\n\x1a\n", ZV_SYNTAX, 1, 1, "", "binary file"};
+    check(&empty, 3, ZV_FORMAT_AUTO);
+    check(&nothing, 0, ZV_FORMAT_URDF);
+    check(&gzip, 3, ZV_FORMAT_AUTO);
+    check(&zip, 4, ZV_FORMAT_AUTO);
+    check(&image, 8, ZV_FORMAT_AUTO);
+    static const char utf16[] = "\xff\xfe<\0r\0o\0";
+    const Case wide = {utf16, ZV_SYNTAX, 1, 4, "\\0", "save it as UTF-8"};
+    check(&wide, sizeof utf16 - 1, ZV_FORMAT_AUTO);
+    static const char zero[] = "<robot name=\"a\0b\"/>";
+    const Case inside = {zero, ZV_SYNTAX, 1, 15, "\\0", "zero byte"};
+    check(&inside, sizeof zero - 1, ZV_FORMAT_AUTO);
+}
+
+/* Ten megabytes of opening tags must be refused at the 65th level, not after all of them. */
+static void nested_without_end(void **state) {
+    (void)state;
+    const size_t size = 10u * 1000 * 1000;
+    char *text = malloc(size + 1);
+    assert_non_null(text);
+    memcpy(text, "<robot>", 8);
+    for (size_t i = 7; i + 3 <= size; i += 3) memcpy(text + i, "<a>", 3);
+    text[size] = '\0';
+    const Case c = {text, ZV_SYNTAX, 1, 197, "a", "deeper than 64 levels"};
+    check(&c, size - 1, ZV_FORMAT_AUTO);
+    free(text);
+}
+
+/* libxml2 compares the attributes of a tag pairwise: a million of them would take minutes. */
+static void attributes_without_end(void **state) {
+    (void)state;
+    const size_t size = 4u * 1000 * 1000;
+    char *text = malloc(size + 1);
+    assert_non_null(text);
+    strcpy(text, "<robot ");
+    for (size_t i = 7; i + 5 <= size; i += 5) memcpy(text + i, "a=\"\" ", 6);
+    const Case c = {text, ZV_SIZE, 1, 1, "", "more than 256 attributes"};
+    check(&c, strlen(text), ZV_FORMAT_AUTO);
+    free(text);
+}
+
+/* Every prefix of a good file is refused or read, never crashes; run under sanitizers. */
+static void every_prefix(void **state) {
+    (void)state;
+    static const char text[] =
+        "<?xml version=\"1.0\"?><!DOCTYPE robot SYSTEM 'x'><robot name=\"r\"><!-- c --><link name='a'>"
+        "<inertial>" MASS MOMENTS "</inertial></link><![CDATA[<x>]]></robot>";
+    for (size_t size = 0; size < sizeof text - 1; size++) {
+        char *exact = malloc(size + 1);
+        assert_non_null(exact);
+        memcpy(exact, text, size);
+        zvError error = {0};
+        zvBuilder *builder = zv_builder_create();
+        assert_true(zv_read_memory(builder, "p", exact, size, ZV_FORMAT_URDF, &error) < 0);
+        assert_true(error.status < 0 && error.text[0]);
+        zv_builder_destroy(builder);
+        free(exact);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(wrong_roots),
+        cmocka_unit_test(broken_xml),
+        cmocka_unit_test(refused_declarations),
+        cmocka_unit_test(bad_names),
+        cmocka_unit_test(bad_links),
+        cmocka_unit_test(bad_numbers),
+        cmocka_unit_test(bad_joints),
+        cmocka_unit_test(not_text),
+        cmocka_unit_test(nested_without_end),
+        cmocka_unit_test(attributes_without_end),
+        cmocka_unit_test(every_prefix),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,189 @@
+/* Every n-th request for memory fails, for n = 1, 2, ... until a whole run succeeds: once alone, and once with all
+ * later requests failing as well. A run reads, checks, freezes, makes a workspace and writes the description again.
+ * Each failure must be reported (never a crash, never success with something missing), and nothing may leak. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "allocator.h"
+#include "zveno/zveno.h"
+
+static const char urdf[] =
+    "<?xml version=\"1.0\"?>\n"
+    "<robot name=\"arm\">\n"
+    "  <material name=\"red\"><color rgba=\"1 0 0 1\"/></material>\n"
+    "  <link name=\"base\"/>\n"
+    "  <link name=\"upper\">\n"
+    "    <inertial><origin xyz=\"0 0 0.2\"/><mass value=\"2\"/>\n"
+    "      <inertia ixx=\"0.1\" ixy=\"0\" ixz=\"0\" iyy=\"0.1\" iyz=\"0\" izz=\"0.02\"/></inertial>\n"
+    "    <visual><geometry><box size=\"0.1 0.1 0.4\"/></geometry><material name=\"red\"/></visual>\n"
+    "    <collision><geometry><mesh filename=\"upper.stl\"/></geometry></collision>\n"
+    "  </link>\n"
+    "  <link name=\"lower\">\n"
+    "    <inertial><mass value=\"1\"/>\n"
+    "      <inertia ixx=\"0.1\" ixy=\"0\" ixz=\"0\" iyy=\"0.1\" iyz=\"0\" izz=\"0.02\"/></inertial>\n"
+    "  </link>\n"
+    "  <link name=\"tool\"/>\n"
+    "  <joint name=\"shoulder\" type=\"revolute\"><parent link=\"base\"/><child link=\"upper\"/><axis xyz=\"0 1 0\"/>\n"
+    "    <limit lower=\"-1\" upper=\"1\" effort=\"10\" velocity=\"2\"/><dynamics damping=\"0.1\"/></joint>\n"
+    "  <joint name=\"elbow\" type=\"continuous\"><parent link=\"upper\"/><child link=\"lower\"/>\n"
+    "    <origin xyz=\"0 0 0.4\" rpy=\"0 0.1 0\"/><axis xyz=\"0 1 0\"/><mimic joint=\"shoulder\" "
+    "multiplier=\"2\"/></joint>\n"
+    "  <joint name=\"grip\" type=\"fixed\"><parent link=\"lower\"/><child link=\"tool\"/></joint>\n"
+    "</robot>\n";
+
+static const char native[] =
+    "zveno: 1\n"
+    "name: arm\n"
+    "base: free\n"
+    "links:\n"
+    "  - {name: base, mass: 3, inertia: [0.1, 0.1, 0.1]}\n"
+    "  - name: upper\n"
+    "    mass: 2\n"
+    "    com: [0, 0, 0.2]\n"
+    "    inertia: [0.1, 0, 0, 0.1, 0, 0.02]\n"
+    "    shapes: [{kind: box, size: [0.1, 0.1, 0.4]}, {kind: mesh, file: upper.stl}]\n"
+    "  - {name: lower, mass: 1, inertia: [0.1, 0.1, 0.02]}\n"
+    "  - {name: bead, mass: 1, inertia: [0.1, 0.1, 0.1]}\n"
+    "joints:\n"
+    "  - {name: shoulder, type: spherical, parent: base, child: upper, dofs: [{damping: 0.1}, {armature: 0.2}, {}]}\n"
+    "  - {name: elbow, type: revolute, parent: upper, child: lower, axis: [0, 1, 0], limits: {lower: -90 deg, upper: "
+    "pi/2}}\n"
+    "  - {name: rail, type: curve, parent: lower, child: bead, curve: {spline: {points: [[0, 0, 0], [1, 0, 0], [2, 1, "
+    "0]]}}}\n"
+    "frames:\n"
+    "  - {name: tip, link: bead, pose: {xyz: [0, 0, 0.1]}}\n"
+    "chain:\n"
+    "  convention: standard\n"
+    "  parent: lower\n"
+    "  rows:\n"
+    "    - {joint: j1, link: l1, a: 0.1, alpha: pi/2, d: 0.2, mass: 1, inertia: [0.1, 0.1, 0.1]}\n"
+    "    - {joint: j2, link: l2, a: 0.1, mass: 1, inertia: [0.1, 0.1, 0.1]}\n";
+
+/* Doubtful on purpose: the linter must write findings while memory runs out. */
+static const char doubtful[] = "zveno: 1\n"
+                               "links:\n"
+                               "  - {name: base}\n"
+                               "  - {name: arm, mass: 1, inertia: [0.1, 0.1, 5]}\n"
+                               "  - {name: lost, mass: -1}\n"
+                               "joints:\n"
+                               "  - {name: j, type: revolute, parent: base, child: arm, axis: [0, 0, 0]}\n"
+                               "  - {name: k, type: revolute, parent: base, child: nowhere, mimic: {joint: nobody}}\n";
+
+typedef struct Source {
+    const char *name;
+    const char *text;
+    zvFormat format;
+    bool freezes; /* whether it is a good description */
+} Source;
+
+static const Source sources[] = {
+    {"arm.urdf", urdf, ZV_FORMAT_URDF, true},
+    {"arm.yaml", native, ZV_FORMAT_NATIVE, true},
+    {"doubtful.yaml", doubtful, ZV_FORMAT_NATIVE, false},
+};
+
+static bool count_finding(void *context, const zvFinding *finding) {
+    int *count = context;
+    *count += finding->element != NULL;
+    return true;
+}
+
+static bool count_text(void *context, const char *text, size_t size) {
+    size_t *total = context;
+    *total += text ? size : 0;
+    return true;
+}
+
+typedef struct Outcome {
+    zvStatus status; /* of the first step that failed, or ZV_OK */
+    const char *step;
+    int findings;
+    size_t written;
+} Outcome;
+
+static zvStatus make_work(const zvModel *model, zvError *error) {
+    zvWork *work = zv_work_create(model, error);
+    if (!work) return error->status;
+    zv_work_destroy(work);
+    return ZV_OK;
+}
+
+static Outcome run_builder(zvBuilder *builder, const Source *source, zvError *error) {
+    Outcome out = {.step = "read"};
+    zvModel *model = NULL;
+    out.status = zv_read_memory(builder, source->name, source->text, strlen(source->text), source->format, error);
+    if (out.status < 0) return out;
+    out.step = "check";
+    out.status = zv_check(builder, count_finding, &out.findings, error);
+    if (out.status < 0) return out;
+    out.step = "write";
+    out.status = zv_write_native(builder, count_text, &out.written, error);
+    if (out.status < 0) return out;
+    out.step = "freeze";
+    out.status = zv_builder_freeze(builder, &model, error);
+    if (out.status < 0) return out;
+    out.step = "workspace";
+    out.status = make_work(model, error);
+    zv_model_destroy(model);
+    return out;
+}
+
+static Outcome run(const Source *source) {
+    zvError error = {0};
+    zvBuilder *builder = zv_builder_create();
+    if (!builder) return (Outcome){.status = ZV_MEMORY, .step = "builder"};
+    Outcome out = run_builder(builder, source, &error);
+    zv_builder_destroy(builder);
+    return out;
+}
+
+static bool same(const Outcome *x, const Outcome *y) {
+    return x->status == y->status && strcmp(x->step, y->step) == 0 && x->findings == y->findings &&
+           x->written == y->written;
+}
+
+/* One run with the n-th request refused; false when something is wrong. Sets *over when no request was left to refuse.
+ */
+static bool try_failure(const Source *source, const Outcome *good, long n, Whose whose, bool forever, bool *over) {
+    long before = allocator_outstanding();
+    allocator_fail(n, whose, forever);
+    Outcome out = run(source);
+    bool refused = allocator_refused();
+    allocator_fail(0, whose, false);
+    long leaked = allocator_outstanding() - before;
+    *over = !refused;
+    /* A refusal may be survived (a smaller buffer, a second try), but then the answers must be complete. */
+    bool reported = out.status == ZV_MEMORY || same(&out, good);
+    if (reported && leaked == 0) return true;
+    fprintf(stderr, "%s: request %ld%s refused (%s): %s in %s, %d findings, %zu bytes, %ld blocks leaked\n",
+            source->name, n, forever ? " and all later ones" : "", whose == OURS ? "ours" : "anybody's",
+            zv_status_name(out.status), out.step, out.findings, out.written, leaked);
+    return false;
+}
+
+static int fail_all(const Source *source, Whose whose, bool forever) {
+    int failures = 0;
+    bool over = false;
+    long n = 0;
+    run(source); /* one-time allocations of the parsers */
+    Outcome good = run(source);
+    bool expected = source->freezes ? good.status == ZV_OK : good.status < 0 && strcmp(good.step, "freeze") == 0;
+    if (!expected) {
+        fprintf(stderr, "%s: with enough memory %s ends with %s\n", source->name, good.step,
+                zv_status_name(good.status));
+        return 1;
+    }
+    while (!over && failures < 20) failures += !try_failure(source, &good, ++n, whose, forever, &over);
+    printf("%s: %ld requests%s, %d failures\n", source->name, n - 1, forever ? ", later ones refused too" : "",
+           failures);
+    if (n < 10) fprintf(stderr, "%s: too few requests, the allocator is not replaced\n", source->name);
+    return failures + (n < 10);
+}
+
+int main(void) {
+    int failures = 0;
+    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
+        for (int forever = 0; forever < 2; forever++) failures += fail_all(&sources[i], ANYBODY, forever);
+    return failures != 0;
+}

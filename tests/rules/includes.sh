@@ -1,0 +1,91 @@
+#!/usr/bin/env bash
+# Includes point down: a room may include its own headers and those of lower layers, and public headers of rooms that
+# are not above it. The command uses public headers only. Third-party headers are each included by one named file.
+# usage: includes.sh SOURCE_DIR
+set -uo pipefail
+cd -- "$1" || exit 1
+
+# room -> layer; rooms of one layer do not know each other (the scalar stands below the factorisations that use it)
+declare -A layer=(
+    [base]=0 [real]=10 [linalg]=11 [spatial]=20
+    [model]=30 [integrate]=30 [record]=30 [motion]=30 [beam]=30
+    [read]=40 [work]=40 [kinematics]=50 [dynamics]=60
+    [loops]=70 [opspace]=70 [derive]=70 [actuate]=70 [simulate]=80 [batch]=90 [codegen]=90
+)
+# public headers that do not carry the name of their room
+declare -A room_of_header=([status]=base [version]=base [builder]=model [check]=model [document]=read)
+# third-party header -> the one file that may include it
+declare -A owner=([yaml.h]=src/read/document.c [libxml/]=src/read/xml.c)
+
+failed=0
+complain() {
+    echo "$*"
+    failed=1
+}
+
+# Prints "line-number quoted-or-system header" for every include of a file.
+list_includes() {
+    sed -nE 's/^[[:space:]]*#[[:space:]]*include[[:space:]]*(["<])([^">]*)[">].*/\1 \2/p' "$1"
+}
+
+check_third_party() { # file header
+    local prefix
+    for prefix in "${!owner[@]}"; do
+        if [[ $2 == "$prefix"* && $1 != "${owner[$prefix]}" ]]; then
+            complain "$1 includes <$2>, which belongs to ${owner[$prefix]} alone"
+        fi
+    done
+}
+
+check_down() { # file room included-room header
+    if [[ -z ${layer[$3]+known} ]]; then
+        complain "$1 includes \"$4\": room \"$3\" has no layer in tests/rules/includes.sh"
+    elif [[ $3 != "$2" ]] && ((layer[$3] >= layer[$2])); then
+        complain "$1 includes \"$4\": ${3} (layer ${layer[$3]}) is not below ${2} (layer ${layer[$2]})"
+    fi
+}
+
+check_file() { # file room
+    local file=$1 room=$2 kind header name
+    while read -r kind header; do
+        check_third_party "$file" "$header"
+        case $kind$header in
+        '"zveno/zveno.h') complain "$file includes zveno.h: include what is used" ;;
+        '"zveno/'*)
+            name=${header#zveno/}
+            name=${name%.h}
+            check_down "$file" "$room" "${room_of_header[$name]:-$name}" "$header"
+            ;;
+        '"'*/*) check_down "$file" "$room" "${header%%/*}" "$header" ;;
+        '"'*) [[ -f ${file%/*}/$header ]] || complain "$file includes \"$header\", which is not beside it" ;;
+        '<zveno/'*) complain "$file includes <$header>: use quotes" ;;
+        esac
+    done < <(list_includes "$file")
+}
+
+count=0
+while IFS= read -r file; do
+    room=${file#src/}
+    room=${room%%/*}
+    if [[ -z ${layer[$room]+known} ]]; then
+        complain "$file: room \"$room\" has no layer in tests/rules/includes.sh"
+        continue
+    fi
+    check_file "$file" "$room"
+    count=$((count + 1))
+done < <(find src -name '*.[ch]' | sort)
+((count > 0)) || complain "no sources under src/"
+
+for file in include/zveno/*.h; do
+    name=${file##*/}
+    name=${name%.h}
+    [[ $name == zveno ]] || check_file "$file" "${room_of_header[$name]:-$name}"
+done
+
+while IFS= read -r file; do
+    while read -r kind header; do
+        check_third_party "$file" "$header"
+        [[ $kind$header == '"'*/* && $header != zveno/* ]] && complain "$file includes \"$header\": the command uses include/zveno only"
+    done < <(list_includes "$file")
+done < <(find cli examples -name '*.[ch]' | sort)
+exit "$failed"

@@ -1,0 +1,170 @@
+/* Random descriptions (random_description.h). */
+#include "support/random_description.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Out of memory in a test is no result. */
+static void keep(zvStatus status) {
+    if (status < 0) abort();
+}
+
+static uint64_t seed;
+static uint64_t bits(void) { /* splitmix64 */
+    uint64_t z = seed += 0x9E3779B97F4A7C15u;
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
+    return z ^ z >> 31;
+}
+static int below(int n) { return (int)(bits() % (uint64_t)n); }
+static bool coin(void) { return bits() >> 63; }
+
+static double number(void) {
+    /* clang-format off */
+    static const double extremes[] = {
+        0.0, -0.0, 1, -1, DBL_MAX, -DBL_MAX, DBL_MIN, 4.9406564584124654e-324, 5e-320, 1e300, 1e22, 1e23, 0.1, 1.0 / 3,
+        0.1 + 0.2, 1e-5, 9.5e-7, 1e15, 1e16, 123456789012345678.0, 2.5, 100000, 3.14159265358979323846,
+    };
+    /* clang-format on */
+    switch (below(4)) {
+    case 0: return extremes[below((int)(sizeof extremes / sizeof *extremes))];
+    case 1: return below(2001) / 1000.0 - 1;
+    case 2: return (double)(int64_t)bits() / 9e18;
+    default: break;
+    }
+    double value;
+    do {
+        uint64_t b = bits();
+        memcpy(&value, &b, sizeof value);
+    } while (!isfinite(value));
+    return value;
+}
+
+static void numbers(double *values, int count) {
+    for (int i = 0; i < count; i++) values[i] = number();
+}
+
+static const char *odd_name(void) {
+    /* clang-format off */
+    static const char *const names[] = {
+        "arm", "", "true", "Null", "~", "1e5", "0x10", "a: b", "- x", "#x", "x #y", "a,b", "a}b", "звено",
+        "line\nend", "tab\tx", "\"q\"", "back\\slash", "名前", "😀", "\x7f", "\xC2\x85", "\xEF\xBB\xBFx",
+        "\xE2\x80\xA8", "pi/2", "30 deg", "[x]", "{x}", "*a", "&a", "!t", "%d", "@x", "`x", "it's", " lead",
+        "trail ", "?", "yes", ".5", "+1", "-", "...", "---", "NaN", "<x>", "\x01\x1f", "a/b-c.d_e", "Off",
+        "pi", "=", "<<", "\xC2\xA0", "1_000", "2001-01-01", "12:30:45", "\xEF\xBF\xBE", "a\r\nb", "null",
+        "\xF0\x9F\xA4\x96 robot", "y", "'", "\"",
+    };
+    /* clang-format on */
+    static char buffers[8][80];
+    static int turn;
+    if (coin()) return names[below((int)(sizeof names / sizeof *names))];
+    char *name = buffers[turn++ % 8];
+    snprintf(name, sizeof buffers[0], "%s%d", names[below((int)(sizeof names / sizeof *names))], below(1000));
+    return name;
+}
+
+/* A rotation that is orthonormal to rounding; sometimes a clean one with a negative zero. */
+static zvPose random_pose(void) {
+    zvPose pose = zv_pose_identity();
+    if (coin()) return pose;
+    if (coin()) numbers(pose.p, 3);
+    if (coin()) {
+        pose.R[1] = coin() ? -0.0 : 0.0;
+        return pose;
+    }
+    double p[3] = {pose.p[0], pose.p[1], pose.p[2]}, rpy[3];
+    for (int i = 0; i < 3; i++) rpy[i] = (double)(int64_t)bits() / 3e18;
+    return zv_pose_from_rpy(p, rpy);
+}
+
+static zvDof random_dof(bool limits) {
+    zvDof dof = {0};
+    if (coin()) return dof;
+    dof.has_limits = limits && coin();
+    if (dof.has_limits) dof.lower = number(), dof.upper = number();
+    double *rest[] = {&dof.effort,   &dof.velocity,  &dof.armature, &dof.damping,
+                      &dof.friction, &dof.stiffness, &dof.rest};
+    for (int i = 0; i < 7; i++) *rest[i] = coin() ? number() : 0;
+    return dof;
+}
+
+static void random_curve(zvCurve *curve, double points[30]) {
+    curve->kind = (zvCurveKind)below(3);
+    if (curve->kind == ZV_CURVE_LINE) numbers(curve->direction, 3);
+    if (curve->kind == ZV_CURVE_CIRCLE) {
+        numbers(curve->center, 3), numbers(curve->normal, 3), numbers(curve->start, 3);
+        curve->radius = number();
+    }
+    if (curve->kind != ZV_CURVE_SPLINE) return;
+    numbers(points, 30);
+    curve->closed = coin();
+    curve->count = 2 + below(9);
+    curve->points = points;
+}
+
+static void add_joint(zvBuilder *builder, zvJointType type) {
+    double points[30];
+    zvJoint joint = zv_joint_default(odd_name(), type, odd_name(), odd_name());
+    joint.origin = random_pose();
+    if (coin()) numbers(joint.axis, 3);
+    if (type == ZV_UNIVERSAL) numbers(joint.axis2, 3);
+    if (type == ZV_HELICAL) joint.pitch = number();
+    if (type == ZV_CURVE) random_curve(&joint.curve, points);
+    bool limits = type != ZV_SPHERICAL && type != ZV_FREE;
+    for (int i = 0; i < zv_joint_type_nv(type); i++) joint.dof[i] = random_dof(limits);
+    if (zv_joint_type_nq(type) == 1 && coin())
+        joint.mimic = odd_name(), joint.ratio = number(), joint.offset = number();
+    keep(zv_builder_add_joint(builder, &joint, NULL));
+}
+
+static void add_shape(zvBuilder *builder, const char *link) {
+    zvShape shape = zv_shape_default(link, (zvShapeKind)below(4));
+    shape.collision = coin();
+    shape.pose = random_pose();
+    numbers(shape.size, shape.kind == ZV_BOX || shape.kind == ZV_MESH ? 3 : shape.kind == ZV_CYLINDER ? 2 : 1);
+    if (shape.kind == ZV_MESH) shape.mesh = odd_name();
+    if (coin()) shape.name = odd_name();
+    shape.has_color = coin();
+    if (shape.has_color) numbers(shape.color, 4);
+    keep(zv_builder_add_shape(builder, &shape, NULL));
+}
+
+static void add_link(zvBuilder *builder, bool with_shapes) {
+    zvLink link = zv_link_default(odd_name());
+    link.has_inertia = coin();
+    if (link.has_inertia) {
+        link.inertia.mass = number();
+        if (coin()) numbers(link.inertia.com, 3);
+        if (coin()) numbers(link.inertia.moment, 6);
+        if (coin()) link.inertia.moment[1] = link.inertia.moment[2] = link.inertia.moment[4] = 0;
+    }
+    keep(zv_builder_add_link(builder, &link, NULL));
+    for (int i = below(3); with_shapes && i > 0; i--) add_shape(builder, link.name);
+}
+
+zvBuilder *random_description(uint64_t with_seed) {
+    seed = with_seed;
+    zvBuilder *builder = zv_builder_create();
+    if (!builder) abort();
+    bool grouped = coin();
+    double gravity[3];
+    numbers(gravity, 3);
+    if (coin()) keep(zv_builder_set_name(builder, odd_name(), NULL));
+    if (coin()) zv_builder_set_gravity(builder, gravity);
+    zv_builder_set_free_base(builder, coin());
+    zv_builder_set_mimic_coupled(builder, coin());
+    for (int i = below(12); i > 0; i--) add_link(builder, grouped);
+    for (int type = 0; type < ZV_JOINT_TYPES; type++) {
+        if (coin()) add_joint(builder, (zvJointType)type);
+    }
+    for (int i = below(4); i > 0; i--) {
+        zvFrame frame = zv_frame_default(odd_name(), odd_name());
+        frame.pose = random_pose();
+        keep(zv_builder_add_frame(builder, &frame, NULL));
+    }
+    for (int i = below(6); !grouped && i > 0; i--) add_shape(builder, odd_name());
+    return builder;
+}
