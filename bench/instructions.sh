@@ -8,7 +8,7 @@ dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 valgrind -q --tool=callgrind --instr-atstart=no --callgrind-out-file="$dir/out" "$bench" --count "$@" >&2
 printf '%-12s %-13s %-7s %14s\n' robot function engine instructions
-for file in $(ls "$dir"/out.* 2>/dev/null | sort -t. -k2n -V); do
+ls -v "$dir"/out.* | while read -r file; do
     awk '/^desc: Trigger: Client Request: /{sub(/^desc: Trigger: Client Request: /, ""); split($0, part, "/")}
          /^(totals|summary): /{total = $2}
          END {if (part[4]) printf "%-12s %-13s %-7s %14.0f\n", part[1], part[2], part[3], total / part[4]}' "$file"

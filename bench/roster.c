@@ -18,8 +18,8 @@ typedef struct Usual {
 } Usual;
 
 static const Usual usual[] = {
-    {false, "industrial6", false, NULL}, {false, "cobot7", false, NULL}, {false, "quadruped", true, NULL},
-    {false, "humanoid50", true, NULL},   {true, "ur5", false, NULL},     {true, "panda", false, "panda_finger"},
+    {false, "industrial6", false, NULL}, {false, "cobot7", false, "finger"}, {false, "quadruped", true, NULL},
+    {false, "humanoid50", true, NULL},   {true, "ur5", false, NULL},         {true, "panda", false, "panda_finger"},
     {true, "solo12", true, NULL},
 };
 

@@ -1,8 +1,6 @@
 /* Names and units of coordinates: a table with a row per type of joint. */
 #include "coordinates.h"
 
-#include <string.h>
-
 typedef struct Motion {
     const char *kind;                    /* per degree of freedom: 'a' turns, 'l' slides */
     const char *v_names[ZV_MAX_DOF];     /* of the freedoms, where there are several */
@@ -30,48 +28,52 @@ static const Motion motions[ZV_JOINT_TYPES] = {
                  .unit = "m, quaternion"},
 };
 
-/* The joint an entry of v (or q) belongs to. */
-static int joint_at(const zvModel *model, int index, bool of_q) {
-    for (int joint = 0; joint < zv_model_njoint(model); joint++) {
-        const zvJointPlace place = zv_model_joint_place(model, joint);
-        const int first = of_q ? place.q_index : place.v_index, count = of_q ? place.nq : place.nv;
-        if (index >= first && index < first + count) return joint;
+static int entries_of(const Entry *entry) {
+    const zvJointPlace place = zv_model_joint_place(entry->model, entry->joint);
+    return entry->of_q ? place.nq : place.nv;
+}
+
+/* On to a joint that has the entry. */
+static void entry_settle(Entry *entry) {
+    while (entry->joint < zv_model_njoint(entry->model) && entry->part >= entries_of(entry)) {
+        entry->joint++;
+        entry->part = 0;
     }
-    return -1;
 }
 
-static void put_label(const zvJoint *joint, const char *part, Text *out) {
+Entry entry_first(const zvModel *model, bool of_q) {
+    Entry entry = {.model = model, .of_q = of_q};
+    entry_settle(&entry);
+    return entry;
+}
+
+void entry_next(Entry *entry) {
+    entry->part++;
+    entry_settle(entry);
+}
+
+Entry entry_at(const zvModel *model, bool of_q, int index) {
+    Entry entry = entry_first(model, of_q);
+    while (index--) entry_next(&entry);
+    return entry;
+}
+
+void entry_label(const Entry *entry, Text *out) {
+    const zvJoint *joint = zv_model_joint(entry->model, entry->joint);
+    const Motion *motion = &motions[joint->type];
+    const char *const *names = entry->of_q && motion->q_names[0] ? motion->q_names : motion->v_names;
     text_name(out, joint->name);
-    if (part) text_printf(out, ".%s", part);
+    if (names[entry->part]) text_printf(out, ".%s", names[entry->part]);
 }
 
-void label_v(const zvModel *model, int index, Text *out) {
-    const int joint = joint_at(model, index, false);
-    if (joint < 0) return;
-    const zvJoint *at = zv_model_joint(model, joint);
-    put_label(at, motions[at->type].v_names[index - zv_model_joint_place(model, joint).v_index], out);
-}
-
-void label_q(const zvModel *model, int index, Text *out) {
-    const int joint = joint_at(model, index, true);
-    if (joint < 0) return;
-    const zvJoint *at = zv_model_joint(model, joint);
-    const Motion *motion = &motions[at->type];
-    const int part = index - zv_model_joint_place(model, joint).q_index;
-    put_label(at, motion->q_names[0] ? motion->q_names[part] : motion->v_names[part], out);
-}
-
-const char *unit_of(const zvModel *model, int index, Quantity quantity) {
+const char *entry_unit(const Entry *entry, Quantity quantity) {
     static const char *const units[QUANTITIES][2] = {
-        [QUANTITY_POSITION] = {"m", "rad"},
         [QUANTITY_ACCELERATION] = {"m/s^2", "rad/s^2"},
         [QUANTITY_FORCE] = {"N", "N m"},
         [QUANTITY_MOMENTUM] = {"N s", "N m s"},
     };
-    const int joint = joint_at(model, index, false);
-    if (joint < 0) return "";
-    const char *kind = motions[zv_model_joint(model, joint)->type].kind;
-    return units[quantity][kind[index - zv_model_joint_place(model, joint).v_index] == 'a'];
+    const char *kind = motions[zv_model_joint(entry->model, entry->joint)->type].kind;
+    return units[quantity][kind[entry->part] == 'a'];
 }
 
 const char *joint_unit(zvJointType type) { return motions[type].unit; }

@@ -5,21 +5,24 @@
 #include "text.h"
 #include "zveno/model.h"
 
-typedef enum Quantity {
-    QUANTITY_POSITION,
-    QUANTITY_ACCELERATION,
-    QUANTITY_FORCE,
-    QUANTITY_MOMENTUM,
-    QUANTITIES
-} Quantity;
+typedef enum Quantity { QUANTITY_ACCELERATION, QUANTITY_FORCE, QUANTITY_MOMENTUM, QUANTITIES } Quantity;
 
-/* Names an entry of v, a or tau: "elbow", or "root_joint.wx" for a joint with several freedoms. */
-void label_v(const zvModel *model, int index, Text *out);
-/* The same for an entry of q: "root_joint.qw". */
-void label_q(const zvModel *model, int index, Text *out);
+/* Goes through the entries of q, or of v (and a, tau), in their order. */
+typedef struct Entry {
+    const zvModel *model;
+    bool of_q;
+    int joint; /* njoint: past the last entry */
+    int part;  /* which of the joint's entries */
+} Entry;
 
-/* "N m" or "N" for the force in a degree of freedom, and so on. */
-const char *unit_of(const zvModel *model, int index, Quantity quantity);
+Entry entry_first(const zvModel *model, bool of_q);
+Entry entry_at(const zvModel *model, bool of_q, int index);
+void entry_next(Entry *entry);
+
+/* "elbow", or "root_joint.wx" and "root_joint.qw" for a joint with several entries. */
+void entry_label(const Entry *entry, Text *out);
+/* Of an entry of v: "N m" or "N" for the force in it, and so on. */
+const char *entry_unit(const Entry *entry, Quantity quantity);
 /* Unit of the coordinates of a joint, "rad, m" when they differ. */
 const char *joint_unit(zvJointType type);
 

@@ -1,13 +1,16 @@
 /* Tables whose rows or columns are degrees of freedom, and tables of 6-vectors. */
 #include "dof_table.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { MATRIX_WIDTH = 8 }; /* columns of a matrix that fit side by side */
 
-static void cell_label(const zvModel *model, int dof, Table *table) {
+enum { MAX_COLUMNS = 4 }; /* of a table of degrees of freedom */
+
+static void cell_label(const Entry *dof, Table *table) {
     Text label = {0};
-    label_v(model, dof, &label);
+    entry_label(dof, &label);
     table_text(table, label.size ? label.bytes : "");
     text_free(&label);
 }
@@ -15,34 +18,41 @@ static void cell_label(const zvModel *model, int dof, Table *table) {
 /* The unit all degrees of freedom share, or NULL. */
 static const char *common_unit(const zvModel *model, Quantity quantity) {
     const int nv = zv_model_nv(model);
-    const char *unit = nv ? unit_of(model, 0, quantity) : "";
-    for (int i = 1; i < nv; i++)
-        if (strcmp(unit, unit_of(model, i, quantity))) return NULL;
+    Entry dof = entry_first(model, false);
+    const char *unit = nv ? entry_unit(&dof, quantity) : "";
+    for (int i = 1; i < nv; i++) {
+        entry_next(&dof);
+        if (strcmp(unit, entry_unit(&dof, quantity))) return NULL;
+    }
     return unit;
 }
 
-static void column_heading(const zvModel *model, const Column *column, Table *table) {
-    const char *unit = common_unit(model, column->quantity);
+static void column_heading(const char *name, const char *unit, Table *table) {
     char heading[64];
-    snprintf(heading, sizeof heading, "%s [%s]", column->name, unit ? unit : "unit");
+    snprintf(heading, sizeof heading, "%s [%s]", name, unit ? unit : "unit");
     table_text(table, heading);
     if (!unit) table_text(table, "");
 }
 
 void table_of_dofs(const zvModel *model, const Column *columns, size_t count, Text *out) {
-    const int nv = zv_model_nv(model);
+    const char *units[MAX_COLUMNS];
     size_t width = 2;
-    for (size_t c = 0; c < count; c++) width += common_unit(model, columns[c].quantity) ? 1 : 2;
+    assert(count <= MAX_COLUMNS);
+    for (size_t c = 0; c < count; c++) {
+        units[c] = common_unit(model, columns[c].quantity);
+        width += units[c] ? 1 : 2;
+    }
     Table table = table_start(width);
     table_text(&table, "dof");
     table_text(&table, "joint");
-    for (size_t c = 0; c < count; c++) column_heading(model, &columns[c], &table);
-    for (int i = 0; i < nv; i++) {
+    for (size_t c = 0; c < count; c++) column_heading(columns[c].name, units[c], &table);
+    Entry dof = entry_first(model, false);
+    for (int i = 0; i < zv_model_nv(model); i++, entry_next(&dof)) {
         table_integer(&table, i);
-        cell_label(model, i, &table);
+        cell_label(&dof, &table);
         for (size_t c = 0; c < count; c++) {
             table_number(&table, columns[c].values[i]);
-            if (!common_unit(model, columns[c].quantity)) table_text(&table, unit_of(model, i, columns[c].quantity));
+            if (!units[c]) table_text(&table, entry_unit(&dof, columns[c].quantity));
         }
     }
     table_finish(&table, out);
@@ -56,12 +66,14 @@ static void matrix_block(const zvModel *model, const char *const *labels, size_t
     if (!labels) table_text(&table, "dof");
     table_text(&table, labels ? "" : "joint");
     for (int j = first; j < end; j++) table_integer(&table, j);
+    Entry dof = entry_first(model, false);
     for (size_t i = 0; i < rows; i++) {
         if (labels) {
             table_text(&table, labels[i]);
         } else {
             table_integer(&table, (int)i);
-            cell_label(model, (int)i, &table);
+            cell_label(&dof, &table);
+            entry_next(&dof);
         }
         for (int j = first; j < end; j++) table_number(&table, values[i * nv + (size_t)j]);
     }

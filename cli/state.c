@@ -11,9 +11,9 @@
 static const double quaternion_refused = 1e-3; /* farther than this from unit length it is a mistake, not rounding */
 
 bool state_create(const zvModel *model, State *state) {
-    const size_t nq = (size_t)zv_model_nq(model), nv = (size_t)zv_model_nv(model), nb = (size_t)zv_model_nbody(model);
+    const size_t nq = (size_t)zv_model_nq(model), nv = (size_t)zv_model_nv(model), nl = (size_t)zv_model_nlink(model);
     *state = (State){0};
-    double *numbers = calloc(nq + 3 * nv + 6 * nb + 1, sizeof *numbers);
+    double *numbers = calloc(nq + 3 * nv + 6 * nl + 1, sizeof *numbers);
     state->given = calloc(nv + 1, 1);
     state->q = numbers;
     if (!numbers || !state->given) return state_free(state), false;
@@ -31,66 +31,66 @@ void state_free(State *state) {
 }
 
 static void state_reset(const zvModel *model, State *state) {
-    const size_t nv = (size_t)zv_model_nv(model), nb = (size_t)zv_model_nbody(model);
+    const size_t nv = (size_t)zv_model_nv(model), nl = (size_t)zv_model_nlink(model);
     zv_neutral(model, state->q);
-    memset(state->v, 0, (3 * nv + 6 * nb) * sizeof *state->v);
+    memset(state->v, 0, (3 * nv + 6 * nl) * sizeof *state->v);
     memset(state->given, ZV_GIVEN_FORCE, nv);
     state->fext = NULL;
     state->mark = (zvMark){0};
     state->deviation = 0;
 }
 
-typedef void (*Label)(const zvModel *model, int index, Text *out);
-
-/* "q has 5 entries, the model needs 6: shoulder, elbow, ..." */
-static zvStatus wrong_size(const zvNode *node, const zvModel *model, const char *key, int count, Label label,
+/* "q has length 5, the model needs 6: shoulder, elbow, ..." */
+static zvStatus wrong_size(const zvNode *node, const zvModel *model, const char *key, int count, bool of_q,
                            zvError *error) {
     enum { FITS = 300 };
     Text order = {0};
     text_puts(&order, "");
-    for (int i = 0; i < count; i++) {
+    Entry entry = entry_first(model, of_q);
+    for (int i = 0; i < count; i++, entry_next(&entry)) {
         if (order.size > FITS) {
             text_puts(&order, ", ... (all in zveno info)");
             break;
         }
         if (i) text_puts(&order, ", ");
-        label(model, i, &order);
+        entry_label(&entry, &order);
     }
-    zv_fail(error, ZV_SIZE, node->mark, key, "%s has %d entries, the model needs %d%s%s", key, node->count, count,
+    zv_fail(error, ZV_SIZE, node->mark, key, "%s has length %d, the model needs %d%s%s", key, node->count, count,
             count ? ", in the order " : "", order.bytes ? order.bytes : "");
     text_free(&order);
     return ZV_SIZE;
 }
 
-static zvStatus need_list(const zvNode *node, const zvModel *model, const char *key, int count, Label label,
+static zvStatus need_list(const zvNode *node, const zvModel *model, const char *key, int count, bool of_q,
                           zvError *error) {
     if (node->kind != ZV_NODE_LIST)
         return zv_fail(error, ZV_SCHEMA, node->mark, key, "%s must be a list with %d entries, in [ ]", key, count);
-    return node->count == count ? ZV_OK : wrong_size(node, model, key, count, label, error);
+    return node->count == count ? ZV_OK : wrong_size(node, model, key, count, of_q, error);
 }
 
 /* The long name of an entry is composed only when it is needed, for an error text. */
-static zvStatus number_error(const zvNode *node, const zvModel *model, const char *key, int index, Label label,
+static zvStatus number_error(const zvNode *node, const zvModel *model, const char *key, int index, bool of_q,
                              zvError *error) {
     double value;
     Text what = {0};
     text_printf(&what, "%s[%d], ", key, index);
-    label(model, index, &what);
+    const Entry entry = entry_at(model, of_q, index);
+    entry_label(&entry, &what);
     const zvStatus status = zv_node_number(node, what.bytes ? what.bytes : key, &value, error);
     text_free(&what);
     return status;
 }
 
 /* count numbers under key, or nothing when the key is missing. */
-static zvStatus read_numbers(const zvNode *map, const zvModel *model, const char *key, int count, Label label,
+static zvStatus read_numbers(const zvNode *map, const zvModel *model, const char *key, int count, bool of_q,
                              double *values, zvError *error) {
     const zvNode *node = zv_node_get(map, key);
     if (!node) return ZV_OK;
-    const zvStatus status = need_list(node, model, key, count, label, error);
+    const zvStatus status = need_list(node, model, key, count, of_q, error);
     if (status < 0) return status;
     for (int i = 0; i < count; i++)
         if (zv_node_number(node->items[i], key, &values[i], NULL) < 0)
-            return number_error(node->items[i], model, key, i, label, error);
+            return number_error(node->items[i], model, key, i, of_q, error);
     return ZV_OK;
 }
 
@@ -144,7 +144,7 @@ static zvStatus read_given(const zvNode *map, const zvModel *model, State *state
     enum { WORDS = sizeof words / sizeof words[0] };
     const zvNode *node = zv_node_get(map, "given");
     if (!node) return ZV_OK;
-    zvStatus status = need_list(node, model, "given", zv_model_nv(model), label_v, error);
+    zvStatus status = need_list(node, model, "given", zv_model_nv(model), false, error);
     for (int i = 0; status >= 0 && i < node->count; i++) {
         const char *word;
         int choice = 0;
@@ -168,11 +168,11 @@ zvStatus state_read(const zvNode *node, const zvModel *model, zvWork *work, Stat
         return zv_fail(error, ZV_SCHEMA, node->mark, "", "a state must be a map with any of q, v, a, tau, fext, given");
     const int nq = zv_model_nq(model), nv = zv_model_nv(model);
     zvStatus status = zv_node_only(node, "a state", keys, sizeof keys / sizeof keys[0], error);
-    if (status >= 0) status = read_numbers(node, model, "q", nq, label_q, state->q, error);
+    if (status >= 0) status = read_numbers(node, model, "q", nq, true, state->q, error);
     if (status >= 0) status = check_quaternions(node, model, state, error);
-    if (status >= 0) status = read_numbers(node, model, "v", nv, label_v, state->v, error);
-    if (status >= 0) status = read_numbers(node, model, "a", nv, label_v, state->a, error);
-    if (status >= 0) status = read_numbers(node, model, "tau", nv, label_v, state->tau, error);
+    if (status >= 0) status = read_numbers(node, model, "v", nv, false, state->v, error);
+    if (status >= 0) status = read_numbers(node, model, "a", nv, false, state->a, error);
+    if (status >= 0) status = read_numbers(node, model, "tau", nv, false, state->tau, error);
     if (status >= 0) status = read_wrenches(node, model, work, state, error);
     if (status >= 0) status = read_given(node, model, state, error);
     return status;

@@ -9,7 +9,7 @@
 typedef struct State {
     double *q;            /* nq, quaternions of unit length */
     double *v, *a, *tau;  /* nv */
-    double *wrenches;     /* nbody x 6 */
+    double *wrenches;     /* nlink x 6 */
     const double *fext;   /* wrenches, or NULL when nothing acts */
     unsigned char *given; /* nv, zvGiven */
     zvMark mark;          /* where it stands in the file */

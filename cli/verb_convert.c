@@ -58,7 +58,7 @@ static Code run(const Args *args, Text *out) {
 const Verb verb_convert = {
     .name = "convert",
     .run = run,
-    .options = OPTIONS_MODEL | OPTION_OUTPUT,
+    .options = (OPTIONS_MODEL & ~OPTION_MIMIC) | OPTION_OUTPUT,
     .needs_model = true,
     .form = "MODEL [-o FILE]",
     .summary = "write a robot in the native format",

@@ -33,7 +33,7 @@ const Verb verb_forward = {
     .run = run,
     .options = OPTIONS_STATE | OPTION_METHOD,
     .needs_model = true,
-    .form = "MODEL --state FILE [--method NAME]",
+    .form = "MODEL [--state FILE] [--method NAME]",
     .summary = "acceleration caused by forces (forward dynamics)",
     .help = "Takes q, v, tau, fext. Prints (JSON key)\n"
             "  a  nv accelerations, rad/s^2 or m/s^2\n"

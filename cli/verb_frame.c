@@ -86,7 +86,7 @@ const Verb verb_frame = {
     .run = run,
     .options = OPTIONS_STATE | OPTION_FRAME | OPTION_AXES,
     .needs_model = true,
-    .form = "MODEL --frame NAME --state FILE [--axes world|local]",
+    .form = "MODEL --frame NAME [--state FILE] [--axes world|local]",
     .summary = "pose, velocity, acceleration and Jacobian of a link or frame",
     .help = "Takes q, v, a. Prints (JSON keys)\n"
             "  frame, axes   as asked for\n"

@@ -61,7 +61,7 @@ const Verb verb_inverse = {
     .run = run,
     .options = OPTIONS_STATE | OPTION_REACTIONS,
     .needs_model = true,
-    .form = "MODEL --state FILE [--reactions]",
+    .form = "MODEL [--state FILE] [--reactions]",
     .summary = "forces that give an acceleration (inverse dynamics)",
     .help = "Takes q, v, a, fext. Prints (JSON keys)\n"
             "  tau        nv joint forces, N m or N, that give the acceleration a\n"

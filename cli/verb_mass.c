@@ -32,7 +32,7 @@ const Verb verb_mass = {
     .run = run,
     .options = OPTIONS_STATE | OPTION_METHOD,
     .needs_model = true,
-    .form = "MODEL --state FILE [--method NAME]",
+    .form = "MODEL [--state FILE] [--method NAME]",
     .summary = "mass matrix",
     .help = "Takes q. Prints (JSON key)\n"
             "  mass  nv rows of nv numbers, symmetric, armature included; kg m^2, kg m or kg\n"

@@ -44,7 +44,7 @@ const Verb verb_mixed = {
     .run = run,
     .options = OPTIONS_STATE,
     .needs_model = true,
-    .form = "MODEL --state FILE",
+    .form = "MODEL [--state FILE]",
     .summary = "forces and accelerations when some of each are known (mixed dynamics)",
     .help =
         "Takes q, v, tau, a, fext and given: for each degree of freedom what is known of it,\n"

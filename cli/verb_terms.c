@@ -84,11 +84,11 @@ static void print_table(const Case *at, Text *out) {
     text_puts(out, "\n");
     table_of_dofs(at->model, columns, 3, out);
     text_puts(out, "\n");
-    print_numbers(out, "kinetic energy [J]                    ", &t.energy[0], 1);
-    print_numbers(out, "potential energy [J]                  ", &t.energy[1], 1);
-    print_numbers(out, "centre of mass [m]                    ", t.com, 3);
-    print_numbers(out, "linear momentum [N s]                 ", t.centroidal, 3);
-    print_numbers(out, "angular momentum about it [N m s]     ", t.centroidal + 3, 3);
+    print_numbers(out, "kinetic energy [J]               ", &t.energy[0], 1);
+    print_numbers(out, "potential energy [J]             ", &t.energy[1], 1);
+    print_numbers(out, "centre of mass [m]               ", t.com, 3);
+    print_numbers(out, "linear momentum [N s]            ", t.centroidal, 3);
+    print_numbers(out, "angular momentum about it [N m s]", t.centroidal + 3, 3);
 }
 
 static Code run(const Args *args, Text *out) {
@@ -101,7 +101,7 @@ const Verb verb_terms = {
     .run = run,
     .options = OPTIONS_STATE,
     .needs_model = true,
-    .form = "MODEL --state FILE",
+    .form = "MODEL [--state FILE]",
     .summary = "all terms of the equations of motion, energy and momentum",
     .help = "The equations are M a + C v + g = tau + sum J^T fext. Takes q, v. Prints (JSON keys)\n"
             "  mass                 M, nv x nv, armature included\n"

@@ -23,18 +23,13 @@ install(FILES ${PROJECT_BINARY_DIR}/zvenoConfig.cmake ${PROJECT_BINARY_DIR}/zven
 
 # A static library does not carry its dependencies, so its users need them as if they were their own:
 # then pkg-config must name them without --static too.
-set(dependencies "")
+set(pc_dependencies "")
 if(ZVENO_READERS)
-  set(dependencies "libxml-2.0, yaml-0.1")
+  set(pc_dependencies "libxml-2.0, yaml-0.1")
 endif()
+set(pc_requires Requires)
 if(BUILD_SHARED_LIBS)
-  set(pc_requires "Requires.private: ${dependencies}")
-  set(pc_libs_private "-lm")
-  set(pc_libs "")
-else()
-  set(pc_requires "Requires: ${dependencies}")
-  set(pc_libs_private "")
-  set(pc_libs " -lm")
+  set(pc_requires Requires.private)
 endif()
 # The prefix is found from where the file lies: pkg-config's ${pcfiledir}.
 file(RELATIVE_PATH pc_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})

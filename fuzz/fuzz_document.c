@@ -1,8 +1,8 @@
 /* YAML or JSON documents (state files): the tree is walked without recursion, every value asked in every way. */
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "target.h"
 #include "zveno/document.h"
 
 enum { WALK_LIMIT = 20000, STACK = 4096 }; /* shared aliases make the walk longer than the file */

@@ -1,4 +1,6 @@
-/* KDL: serial chains on a fixed base, built the way its own URDF reader builds them. */
+/* KDL: serial chains on a fixed base, built the way its own URDF reader builds them.
+ *
+ * Compile without -march and sanitizers: both change how Eigen aligns, which is part of the binary interface of KDL. */
 #include <kdl/chain.hpp>
 #include <kdl/chaindynparam.hpp>
 #include <kdl/chainhdsolver_vereshchagin.hpp>

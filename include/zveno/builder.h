@@ -24,8 +24,9 @@ typedef struct zvBuilder zvBuilder;
 zvBuilder *zv_builder_create(void); /* NULL when out of memory */
 void zv_builder_destroy(zvBuilder *builder);
 
-zvLink zv_link_default(const char *name);  /* massless */
-zvJoint zv_joint_default(const char *name, zvJointType type, const char *parent, const char *child); /* axis z, identity origin */
+zvLink zv_link_default(const char *name); /* massless */
+zvJoint zv_joint_default(const char *name, zvJointType type, const char *parent,
+                         const char *child); /* axis z, identity origin */
 zvFrame zv_frame_default(const char *name, const char *link);
 zvShape zv_shape_default(const char *link, zvShapeKind kind);
 
@@ -50,7 +51,7 @@ int zv_builder_nlink(const zvBuilder *builder);
 int zv_builder_njoint(const zvBuilder *builder);
 int zv_builder_nframe(const zvBuilder *builder);
 int zv_builder_nshape(const zvBuilder *builder);
-zvLink *zv_builder_link(zvBuilder *builder, int link);     /* numbers may be changed in place; texts not */
+zvLink *zv_builder_link(zvBuilder *builder, int link); /* numbers may be changed in place; texts not */
 zvJoint *zv_builder_joint(zvBuilder *builder, int joint);
 zvFrame *zv_builder_frame(zvBuilder *builder, int frame);
 zvShape *zv_builder_shape(zvBuilder *builder, int shape);
@@ -61,7 +62,8 @@ int zv_builder_find_joint(const zvBuilder *builder, const char *name);
 /* Keeps a text as long as the builder lives (for marks and names); NULL when out of memory. */
 const char *zv_builder_keep(zvBuilder *builder, const char *text);
 
-/* Checks, orders and freezes. On failure *model is NULL and the builder is unchanged; it may be mended and tried again. */
+/* Checks, orders and freezes. On failure *model is NULL and the builder is unchanged; it may be mended and tried again.
+ */
 zvStatus zv_builder_freeze(const zvBuilder *builder, zvModel **model, zvError *error);
 
 #ifdef __cplusplus

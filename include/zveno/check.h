@@ -14,13 +14,13 @@ const char *zv_severity_word(zvSeverity severity); /* "note", "warning", "error"
 
 typedef struct zvFinding {
     zvSeverity severity;
-    bool fatal;           /* freeze refuses the description because of it */
+    bool fatal; /* freeze refuses the description because of it */
     zvStatus status;
-    const char *rule;     /* a short stable word, e.g. "triangle-inequality" */
-    const char *element;  /* e.g. `link "arm"` */
-    const char *token;    /* the offending word or number */
-    const char *why;      /* a sentence with the numbers */
-    const char *repair;   /* what to do; may be empty */
+    const char *rule;    /* a short stable word, e.g. "triangle-inequality" */
+    const char *element; /* e.g. `link "arm"` */
+    const char *token;   /* the offending word or number */
+    const char *why;     /* a sentence with the numbers */
+    const char *repair;  /* what to do; may be empty */
     zvMark mark;
 } zvFinding;
 

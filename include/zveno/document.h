@@ -16,11 +16,11 @@ typedef enum zvNodeKind { ZV_NODE_SCALAR, ZV_NODE_LIST, ZV_NODE_MAP } zvNodeKind
 typedef struct zvNode zvNode;
 struct zvNode {
     zvNodeKind kind;
-    bool quoted;              /* scalar written in quotes: a text, never a number */
-    int count;                /* members of a list or map */
-    const char *text;         /* scalar: its text; else NULL */
-    const char *const *keys;  /* map: count key texts */
-    const zvMark *key_marks;  /* map: where each key stands */
+    bool quoted;                /* scalar written in quotes: a text, never a number */
+    int count;                  /* members of a list or map */
+    const char *text;           /* scalar: its text; else NULL */
+    const char *const *keys;    /* map: count key texts */
+    const zvMark *key_marks;    /* map: where each key stands */
     const zvNode *const *items; /* list or map: count members */
     zvMark mark;
 };
@@ -30,17 +30,20 @@ typedef struct zvDocument zvDocument;
 /* path "-" is standard input. Depth is limited to 64 levels and size to 256 MiB; aliases are shared, never expanded. */
 zvStatus zv_document_read_file(const char *path, zvDocument **document, zvError *error);
 /* bytes need not end in NUL; name is used in error texts. */
-zvStatus zv_document_read_memory(const char *name, const char *bytes, size_t size, zvDocument **document, zvError *error);
+zvStatus zv_document_read_memory(const char *name, const char *bytes, size_t size, zvDocument **document,
+                                 zvError *error);
 void zv_document_destroy(zvDocument *document);
 const zvNode *zv_document_root(const zvDocument *document); /* NULL for an empty document */
 
 /* Member of a map, or NULL. */
 const zvNode *zv_node_get(const zvNode *map, const char *key);
-/* Refuses keys of a map that are not among names (count of them); suggests the nearest. what: "a joint", "the state". */
+/* Refuses keys of a map that are not among names (count of them); suggests the nearest. what: "a joint", "the state".
+ */
 zvStatus zv_node_only(const zvNode *map, const char *what, const char *const *names, size_t count, zvError *error);
 
 /* Values with checks; what names the value in the error text ("mass of link \"arm\""). Numbers must be finite;
- * a number may be followed by "deg" (an angle in degrees) or be pi, -pi, or a multiple or fraction such as pi/2, 3*pi/4. */
+ * a number may be followed by "deg" (an angle in degrees) or be pi, -pi, or a multiple or fraction such as pi/2,
+ * 3*pi/4. */
 zvStatus zv_node_number(const zvNode *node, const char *what, double *value, zvError *error);
 zvStatus zv_node_integer(const zvNode *node, const char *what, int *value, zvError *error);
 zvStatus zv_node_bool(const zvNode *node, const char *what, bool *value, zvError *error);

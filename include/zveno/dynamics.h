@@ -2,9 +2,9 @@
  *
  *   M(q) a + C(q, v) v + g(q) = tau + sum J^T fext
  *
- * tau is the whole generalised force in the joints; joint springs, dampers and friction are not added by these functions.
- * Armature is part of M. fext is NULL or (nlink x 6): force and moment about each link's origin, world axes, N and N m;
- * zv_add_wrench fills it. q is (nq); v, a, tau are (nv); matrices are row-major. */
+ * tau is the whole generalised force in the joints; joint springs, dampers and friction are not added by these
+ * functions. Armature is part of M. fext is NULL or (nlink x 6): force and moment about each link's origin, world axes,
+ * N and N m; zv_add_wrench fills it. q is (nq); v, a, tau are (nv); matrices are row-major. */
 #ifndef ZVENO_DYNAMICS_H
 #define ZVENO_DYNAMICS_H
 
@@ -23,7 +23,8 @@ void zv_inverse_dynamics(const zvModel *model, zvWork *work, const double *q, co
 void zv_joint_reactions(const zvModel *model, zvWork *work, const double *q, const double *v, const double *a,
                         const double *fext, double *reactions);
 
-/* a caused by tau: Vereshchagin's separate bodies (articulated body), O(n). ZV_SINGULAR when a massless part can move freely. */
+/* a caused by tau: Vereshchagin's separate bodies (articulated body), O(n). ZV_SINGULAR when a massless part can move
+ * freely. */
 zvStatus zv_forward_dynamics(const zvModel *model, zvWork *work, const double *q, const double *v, const double *tau,
                              const double *fext, double *a);
 
@@ -35,8 +36,8 @@ typedef enum zvGiven {
 } zvGiven;
 
 /* Mixed problem in O(n) without a global matrix: fills in what is not given. given is (nv). */
-zvStatus zv_mixed_dynamics(const zvModel *model, zvWork *work, const double *q, const double *v, const unsigned char *given,
-                           const double *fext, double *tau, double *a);
+zvStatus zv_mixed_dynamics(const zvModel *model, zvWork *work, const double *q, const double *v,
+                           const unsigned char *given, const double *fext, double *tau, double *a);
 
 /* M, full and symmetric (nv x nv): composite bodies, O(n depth). */
 void zv_mass_matrix(const zvModel *model, zvWork *work, const double *q, double *M);
@@ -59,8 +60,8 @@ void zv_add_wrench(const zvModel *model, zvWork *work, const double *q, int fram
 /* One question, several methods: rows {name, function, cost, source}. ----------------------------------- */
 
 typedef zvStatus (*zvMassFunction)(const zvModel *model, zvWork *work, const double *q, double *M);
-typedef zvStatus (*zvForwardFunction)(const zvModel *model, zvWork *work, const double *q, const double *v, const double *tau,
-                                      const double *fext, double *a);
+typedef zvStatus (*zvForwardFunction)(const zvModel *model, zvWork *work, const double *q, const double *v,
+                                      const double *tau, const double *fext, double *a);
 
 typedef struct zvMassMethod {
     const char *name;

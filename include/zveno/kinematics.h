@@ -1,7 +1,8 @@
 /* Positions, velocities, accelerations and Jacobians of frames; centre of mass, momentum, energy.
  *
  * q is (nq), v and a are (nv). Frames are numbered as in model.h (zv_model_find_frame).
- * 6-vectors are (linear, angular) of the frame's origin. Every function starts from q: nothing must be called before. */
+ * 6-vectors are (linear, angular) of the frame's origin. Every function starts from q: nothing must be called before.
+ */
 #ifndef ZVENO_KINEMATICS_H
 #define ZVENO_KINEMATICS_H
 
@@ -21,21 +22,26 @@ void zv_link_poses(const zvModel *model, zvWork *work, const double *q, zvPose *
 /* Pose of one frame in the world. Cost O(depth of the frame), as for all zv_frame_ functions. */
 void zv_frame_pose(const zvModel *model, zvWork *work, const double *q, int frame, zvPose *pose);
 /* Velocity of the origin and angular velocity, m/s and rad/s; out is (6). */
-void zv_frame_velocity(const zvModel *model, zvWork *work, const double *q, const double *v, int frame, zvAxes axes, double *out);
-/* Acceleration of the origin (the classical one, d/dt of its velocity) and angular acceleration, without gravity; out is (6). */
-void zv_frame_acceleration(const zvModel *model, zvWork *work, const double *q, const double *v, const double *a, int frame,
-                           zvAxes axes, double *out);
+void zv_frame_velocity(const zvModel *model, zvWork *work, const double *q, const double *v, int frame, zvAxes axes,
+                       double *out);
+/* Acceleration of the origin (the classical one, d/dt of its velocity) and angular acceleration, without gravity; out
+ * is (6). */
+void zv_frame_acceleration(const zvModel *model, zvWork *work, const double *q, const double *v, const double *a,
+                           int frame, zvAxes axes, double *out);
 /* Jacobian J with velocity = J v; (6 x nv) row-major. */
 void zv_frame_jacobian(const zvModel *model, zvWork *work, const double *q, int frame, zvAxes axes, double *J);
 /* The part of the acceleration that does not contain a: in world axes it is Jdot v; out is (6). */
-void zv_frame_bias(const zvModel *model, zvWork *work, const double *q, const double *v, int frame, zvAxes axes, double *out);
+void zv_frame_bias(const zvModel *model, zvWork *work, const double *q, const double *v, int frame, zvAxes axes,
+                   double *out);
 
 /* Centre of mass of the moving bodies, m; c is (3). */
 void zv_center_of_mass(const zvModel *model, zvWork *work, const double *q, double *c);
-/* Linear momentum and angular momentum about the centre of mass, world axes, N s and N m s; h is (6). c (3) may be NULL. */
+/* Linear momentum and angular momentum about the centre of mass, world axes, N s and N m s; h is (6). c (3) may be
+ * NULL. */
 void zv_momentum(const zvModel *model, zvWork *work, const double *q, const double *v, double *h, double *c);
 /* Energies of the moving bodies, J; the potential one is -sum m g.c (no springs). */
-void zv_energy(const zvModel *model, zvWork *work, const double *q, const double *v, double *kinetic, double *potential);
+void zv_energy(const zvModel *model, zvWork *work, const double *q, const double *v, double *kinetic,
+               double *potential);
 
 #ifdef __cplusplus
 }

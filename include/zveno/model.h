@@ -18,17 +18,17 @@ extern "C" {
 #endif
 
 /* X(NAME, word in files, entries in q, entries in v) */
-#define ZV_JOINT_LIST(X)                 \
-    X(FIXED, "fixed", 0, 0)              \
-    X(REVOLUTE, "revolute", 1, 1)        \
-    X(CONTINUOUS, "continuous", 1, 1)    \
-    X(PRISMATIC, "prismatic", 1, 1)      \
-    X(HELICAL, "helical", 1, 1)          \
-    X(CURVE, "curve", 1, 1)              \
-    X(CYLINDRICAL, "cylindrical", 2, 2)  \
-    X(UNIVERSAL, "universal", 2, 2)      \
-    X(PLANAR, "planar", 3, 3)            \
-    X(SPHERICAL, "spherical", 4, 3)      \
+#define ZV_JOINT_LIST(X)                \
+    X(FIXED, "fixed", 0, 0)             \
+    X(REVOLUTE, "revolute", 1, 1)       \
+    X(CONTINUOUS, "continuous", 1, 1)   \
+    X(PRISMATIC, "prismatic", 1, 1)     \
+    X(HELICAL, "helical", 1, 1)         \
+    X(CURVE, "curve", 1, 1)             \
+    X(CYLINDRICAL, "cylindrical", 2, 2) \
+    X(UNIVERSAL, "universal", 2, 2)     \
+    X(PLANAR, "planar", 3, 3)           \
+    X(SPHERICAL, "spherical", 4, 3)     \
     X(FREE, "free", 7, 6)
 
 typedef enum zvJointType {
@@ -72,14 +72,14 @@ typedef struct zvLink {
 /* One degree of freedom of a joint. Limits count only where has_limits is set. */
 typedef struct zvDof {
     bool has_limits;
-    double lower, upper;  /* rad or m */
-    double effort;        /* N m or N; 0 = not given */
-    double velocity;      /* rad/s or m/s; 0 = not given */
-    double armature;      /* rotor inertia x ratio^2, kg m^2 or kg; adds to the diagonal of the mass matrix */
-    double damping;       /* viscous friction, N m s/rad or N s/m */
-    double friction;      /* Coulomb friction, N m or N */
-    double stiffness;     /* joint spring, N m/rad or N/m */
-    double rest;          /* position where the spring is at rest, rad or m */
+    double lower, upper; /* rad or m */
+    double effort;       /* N m or N; 0 = not given */
+    double velocity;     /* rad/s or m/s; 0 = not given */
+    double armature;     /* rotor inertia x ratio^2, kg m^2 or kg; adds to the diagonal of the mass matrix */
+    double damping;      /* viscous friction, N m s/rad or N s/m */
+    double friction;     /* Coulomb friction, N m or N */
+    double stiffness;    /* joint spring, N m/rad or N/m */
+    double rest;         /* position where the spring is at rest, rad or m */
 } zvDof;
 
 typedef enum zvCurveKind { ZV_CURVE_LINE, ZV_CURVE_CIRCLE, ZV_CURVE_SPLINE } zvCurveKind;
@@ -91,14 +91,14 @@ typedef enum zvCurveKind { ZV_CURVE_LINE, ZV_CURVE_CIRCLE, ZV_CURVE_SPLINE } zvC
  *         beyond its ends an open spline goes on straight. */
 typedef struct zvCurve {
     zvCurveKind kind;
-    double direction[3];   /* line */
-    double center[3];      /* circle, m */
-    double normal[3];      /* circle */
-    double start[3];       /* circle: direction from the centre to q = 0 */
-    double radius;         /* circle, m */
-    bool closed;           /* spline */
-    int count;             /* spline: number of points */
-    const double *points;  /* spline: count x 3, m */
+    double direction[3];  /* line */
+    double center[3];     /* circle, m */
+    double normal[3];     /* circle */
+    double start[3];      /* circle: direction from the centre to q = 0 */
+    double radius;        /* circle, m */
+    bool closed;          /* spline */
+    int count;            /* spline: number of points */
+    const double *points; /* spline: count x 3, m */
 } zvCurve;
 
 typedef struct zvJoint {
@@ -106,13 +106,14 @@ typedef struct zvJoint {
     zvJointType type;
     const char *parent; /* link names */
     const char *child;
-    zvPose origin;      /* joint frame in the parent link; at q = 0 the child link frame coincides with it */
-    double axis[3];     /* in the joint frame; need not be of unit length; normal of a planar joint; first axis of a universal one */
-    double axis2[3];    /* universal: second axis, in the joint frame at q = 0 */
-    double pitch;       /* helical: advance, m/rad */
-    zvCurve curve;      /* curve joint */
+    zvPose origin;   /* joint frame in the parent link; at q = 0 the child link frame coincides with it */
+    double axis[3];  /* in the joint frame; need not be of unit length; normal of a planar joint; first axis of a
+                        universal one */
+    double axis2[3]; /* universal: second axis, in the joint frame at q = 0 */
+    double pitch;    /* helical: advance, m/rad */
+    zvCurve curve;   /* curve joint */
     zvDof dof[ZV_MAX_DOF];
-    const char *mimic;  /* name of the joint that this one follows, or NULL: q = ratio q_mimic + offset */
+    const char *mimic; /* name of the joint that this one follows, or NULL: q = ratio q_mimic + offset */
     double ratio;
     double offset;
     zvMark mark;
@@ -129,24 +130,25 @@ typedef enum zvShapeKind { ZV_BOX, ZV_CYLINDER, ZV_SPHERE, ZV_MESH } zvShapeKind
 
 /* What a viewer draws or a collision checker tests; it does not touch the dynamics. */
 typedef struct zvShape {
-    const char *name;     /* may be NULL */
+    const char *name; /* may be NULL */
     const char *link;
-    bool collision;       /* false: visual */
+    bool collision; /* false: visual */
     zvShapeKind kind;
-    zvPose pose;          /* in the link */
-    double size[3];       /* box: edges; cylinder: radius, length; sphere: radius; mesh: scale */
-    const char *mesh;     /* file name as written, or NULL */
+    zvPose pose;      /* in the link */
+    double size[3];   /* box: edges; cylinder: radius, length; sphere: radius; mesh: scale */
+    const char *mesh; /* file name as written, or NULL */
     bool has_color;
-    double color[4];      /* red green blue alpha, 0..1 */
+    double color[4]; /* red green blue alpha, 0..1 */
     zvMark mark;
 } zvShape;
 
 /* How a joint or link sits in the frozen model. */
 typedef struct zvJointPlace {
     int parent, child; /* link indices */
-    int q_index, nq;   /* where its coordinates lie in q; a coupled mimic joint has nq = nv = 0 and points at its master */
+    int q_index,
+        nq; /* where its coordinates lie in q; a coupled mimic joint has nq = nv = 0 and points at its master */
     int v_index, nv;
-    int mimic;         /* joint index of the master when coupled, else -1 */
+    int mimic; /* joint index of the master when coupled, else -1 */
 } zvJointPlace;
 
 typedef struct zvModel zvModel;
@@ -154,17 +156,20 @@ typedef struct zvModel zvModel;
 void zv_model_destroy(zvModel *model);
 
 const char *zv_model_name(const zvModel *model);
-int zv_model_nq(const zvModel *model);     /* length of q */
-int zv_model_nv(const zvModel *model);     /* length of v, a, tau */
-int zv_model_nbody(const zvModel *model);  /* bodies the dynamics sees: links joined rigidly are one; body 0 is the ground */
+int zv_model_nq(const zvModel *model); /* length of q */
+int zv_model_nv(const zvModel *model); /* length of v, a, tau */
+int zv_model_nbody(
+    const zvModel *model); /* bodies the dynamics sees: links joined rigidly are one; body 0 is the ground */
 int zv_model_nlink(const zvModel *model);
 int zv_model_njoint(const zvModel *model); /* with fixed ones, in the order of the coordinates */
-int zv_model_nframe(const zvModel *model); /* every link is a frame: frames 0..nlink-1 are the links, named ones follow */
+int zv_model_nframe(
+    const zvModel *model); /* every link is a frame: frames 0..nlink-1 are the links, named ones follow */
 int zv_model_nshape(const zvModel *model);
 double zv_model_mass(const zvModel *model); /* of all moving bodies, kg */
 void zv_model_gravity(const zvModel *model, double g[3]);
 
-/* Links in model order: depth-first from the root, children in file order. Joint i moves link zv_joint_place(i).child. */
+/* Links in model order: depth-first from the root, children in file order. Joint i moves link zv_joint_place(i).child.
+ */
 const zvLink *zv_model_link(const zvModel *model, int link);
 const zvJoint *zv_model_joint(const zvModel *model, int joint);
 zvJointPlace zv_model_joint_place(const zvModel *model, int joint);

@@ -14,7 +14,8 @@ typedef enum zvFormat { ZV_FORMAT_AUTO, ZV_FORMAT_URDF, ZV_FORMAT_NATIVE } zvFor
  * path "-" is standard input. On failure the builder is to be destroyed. */
 zvStatus zv_read_file(zvBuilder *builder, const char *path, zvFormat format, zvError *error);
 /* The same from memory; name stands in error texts, and includes are looked up beside it. */
-zvStatus zv_read_memory(zvBuilder *builder, const char *name, const char *bytes, size_t size, zvFormat format, zvError *error);
+zvStatus zv_read_memory(zvBuilder *builder, const char *name, const char *bytes, size_t size, zvFormat format,
+                        zvError *error);
 
 /* Read and freeze in one call. */
 zvStatus zv_model_read(const char *path, zvModel **model, zvError *error);

@@ -7,7 +7,7 @@
 
 const char *zv_status_name(zvStatus status) {
     switch (status) {
-#define ZV_X(name, code, sentence)                                                                                     \
+#define ZV_X(name, code, sentence) \
     case ZV_##name: return "ZV_" #name;
         ZV_STATUS_LIST(ZV_X)
 #undef ZV_X
@@ -17,7 +17,7 @@ const char *zv_status_name(zvStatus status) {
 
 const char *zv_status_sentence(zvStatus status) {
     switch (status) {
-#define ZV_X(name, code, sentence)                                                                                     \
+#define ZV_X(name, code, sentence) \
     case ZV_##name: return sentence;
         ZV_STATUS_LIST(ZV_X)
 #undef ZV_X

@@ -21,7 +21,8 @@ typedef struct Tree {
 } Tree;
 
 static zvStatus solve_tree(const zvModel *m, zvDesk desk, const Tree *t) {
-    return zv_kernels(m)->articulated_mixed(&m->tree, desk, t->q, t->v, t->given, t->gravity, t->wrenches, t->tau, t->a);
+    return zv_kernels(m)->articulated_mixed(&m->tree, desk, t->q, t->v, t->given, t->gravity, t->wrenches, t->tau,
+                                            t->a);
 }
 
 /* G a for follower f */
@@ -103,8 +104,9 @@ static Tree spread(const zvModel *m, zvDesk *desk, const unsigned char *given, c
 }
 
 /* Mixed problem of a coupled model; given NULL: forward. */
-static zvStatus mixed_coupled(const zvModel *m, zvDesk desk, const double *q, const double *v, const unsigned char *given,
-                              const double *gravity, const double *fext, double *tau, double *a) {
+static zvStatus mixed_coupled(const zvModel *m, zvDesk desk, const double *q, const double *v,
+                              const unsigned char *given, const double *gravity, const double *fext, double *tau,
+                              double *a) {
     Tree t = spread(m, &desk, given, tau, a);
     t.q = zv_tree_q(m, &desk, q);
     t.v = zv_tree_v(m, &desk, v);

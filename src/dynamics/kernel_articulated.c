@@ -17,8 +17,8 @@
 #include "real/sincos.h"
 
 typedef struct Row {
-    mat3 R;
-    vec3 r, w;
+    placed at;
+    vec3 w;
     motion bias;
     articulated M;
     force P;
@@ -32,7 +32,8 @@ typedef struct Column {
     real u;
 } Column;
 
-_Static_assert(sizeof(Row) + sizeof(force) + sizeof(motion) <= ZV_DESK_PER_BODY && sizeof(Column) + 32 <= ZV_DESK_PER_COORDINATE,
+_Static_assert(sizeof(Row) + sizeof(force) + sizeof(motion) <= ZV_DESK_PER_BODY &&
+                   sizeof(Column) + 32 <= ZV_DESK_PER_COORDINATE,
                "desk too small");
 
 /* A pivot so much smaller than the inertia it came from is rounding: the part is massless in that direction. */
@@ -44,50 +45,41 @@ typedef struct Problem {
     const unsigned char *given;
 } Problem;
 
-/* Columns of the joint into the column table; placement into the row. */
-static inline placed place(const zvBody *b, mat3 Rp, const Problem *p, Column *column) {
-    motion S[ZV_MAX_DOF];
-    placed f = place_body(b, Rp, p->q + b->q, p->s + b->q, p->c + b->q, S);
-    for (int k = 0; k < b->nv; k++) column[k].S = S[k];
-    return f;
-}
-
 /* Angular velocity, a' and the velocity-dependent force of one body. */
-static inline void set_in_motion(const zvBody *b, const Row *up, Row *me, const placed *f, const Problem *p,
-                                 const Column *column, rigid own) {
+static inline void set_in_motion(const zvBody *b, const Row *up, Row *me, const Problem *p, const motion *S,
+                                 rigid own) {
     const double *v = p->v + b->v;
     motion rel;
     if (b->type == ZV_REVOLUTE) {
-        rel = motion_of(v3_zero(), v3_scale(v[0], column[0].S.ang));
+        rel = motion_of(v3_zero(), v3_scale(v[0], S[0].ang));
     } else if (b->type == ZV_PRISMATIC) {
-        rel = motion_of(v3_scale(v[0], column[0].S.lin), v3_zero());
+        rel = motion_of(v3_scale(v[0], S[0].lin), v3_zero());
     } else {
-        rel = motion_zero();
-        for (int k = 0; k < b->nv; k++) rel = motion_axpy(v[k], column[k].S, rel);
+        rel = relative_velocity(b, S, v);
     }
     me->w = v3_add(up->w, rel.ang);
-    me->bias = carried_bias(up->w, me->r, rel);
-    if (b->type != ZV_REVOLUTE && b->type != ZV_PRISMATIC) {
-        me->bias = motion_add(me->bias, joint_bias_world(b, f, p->q + b->q, p->s + b->q, p->c + b->q, v));
+    me->bias = carried_bias(up->w, me->at.r, rel);
+    if (subspace_moves(b)) {
+        me->bias = motion_add(me->bias, joint_bias_world(b, &up->at.R, p->q + b->q, p->s + b->q, p->c + b->q, v));
     }
     me->P = force_of(v3_cross(me->w, v3_cross(me->w, own.h)), v3_cross(me->w, s3_mulv(own.J, me->w)));
 }
 
 static inline void outward_bodies(const zvTree *t, const Problem *p, Row *row, Column *column) {
-    row[0].R = m3_identity();
+    row[0].at.R = m3_identity();
     row[0].w = v3_zero();
     for (int i = 1; i < t->nb; i++) {
         const zvBody *b = &t->body[i];
         Row *me = &row[i];
         const Row *up = &row[b->parent];
-        placed f = place(b, up->R, p, column + b->v);
-        me->R = f.R;
-        me->r = f.r;
-        rigid own = world_inertia(b, f.R);
-        me->M = articulated_of(own);
+        motion S[ZV_MAX_DOF];
+        place_body(b, &up->at.R, p->q + b->q, p->s + b->q, p->c + b->q, &me->at, S);
+        for (int k = 0; k < b->nv; k++) column[b->v + k].S = S[k];
+        rigid own = world_inertia(b, me->at.R);
+        articulated_set(&me->M, &own);
         me->size_lin = me->size_ang = 0;
         if (p->v) {
-            set_in_motion(b, up, me, &f, p, column + b->v, own);
+            set_in_motion(b, up, me, p, S, own);
         } else {
             me->P = force_of(v3_zero(), v3_zero());
         }
@@ -96,9 +88,9 @@ static inline void outward_bodies(const zvTree *t, const Problem *p, Row *row, C
 }
 
 static inline force column_force(const zvBody *b, const articulated *M, const motion *S) {
-    if (b->type == ZV_REVOLUTE) return articulated_mul_ang(*M, S->ang);
-    if (b->type == ZV_PRISMATIC) return articulated_mul_lin(*M, S->lin);
-    return articulated_mul(*M, *S);
+    if (b->type == ZV_REVOLUTE) return articulated_mul_ang(M, S->ang);
+    if (b->type == ZV_PRISMATIC) return articulated_mul_lin(M, S->lin);
+    return articulated_mul(M, *S);
 }
 
 static inline real column_dot(const zvBody *b, force F, const motion *S) {
@@ -128,7 +120,7 @@ static inline int eliminate(const zvTree *t, const zvBody *b, Row *me, const Pro
         sound &= D > PIVOT_FLOOR * size;
         col->k = 1 / D;
         col->u = (p->tau ? p->tau[d] : 0) - column_dot(b, me->P, &col->S);
-        me->M = articulated_deflate(me->M, col->k, U);
+        articulated_deflate(&me->M, col->k, U);
         me->P = force_axpy(col->k * col->u, U, me->P);
     }
     return sound;
@@ -139,11 +131,11 @@ static inline int inward(const zvTree *t, const Problem *p, Row *row, Column *co
     for (int i = t->nb - 1; i > 0; i--) {
         const zvBody *b = &t->body[i];
         Row *me = &row[i], *up = &row[b->parent];
-        if (p->v) me->P = force_add(me->P, articulated_mul(me->M, me->bias));
+        if (p->v) me->P = force_add(me->P, articulated_mul(&me->M, me->bias));
         sound &= eliminate(t, b, me, p, column + b->v);
         if (!b->parent) continue;
-        up->M = articulated_add(up->M, articulated_shift(me->M, me->r));
-        up->P = force_add(up->P, force_shift(me->P, me->r));
+        articulated_add_shifted(&up->M, &me->M, me->at.r);
+        up->P = force_add(up->P, force_shift(me->P, me->at.r));
         if (t->body[b->parent].m == 0) {
             up->size_lin += me->size_lin;
             up->size_ang += me->size_ang;
@@ -158,7 +150,7 @@ static inline void outward_accelerations(const zvTree *t, const Problem *p, cons
     for (int i = 1; i < t->nb; i++) {
         const zvBody *b = &t->body[i];
         const Row *me = &row[i];
-        motion x = motion_shift(acc[b->parent], me->r);
+        motion x = motion_shift(acc[b->parent], me->at.r);
         for (int d = b->v; d < b->v + b->nv; d++) {
             const Column *col = &column[d];
             if (p->given && p->given[d] != ZV_GIVEN_FORCE) {
@@ -210,7 +202,7 @@ static inline void forces_inward(const zvTree *t, const Row *row, const Column *
             u[d] = x[d] - column_dot(b, P[i], &column[d].S);
             P[i] = force_axpy(column[d].k * u[d], column[d].U, P[i]);
         }
-        if (b->parent) P[b->parent] = force_add(P[b->parent], force_shift(P[i], row[i].r));
+        if (b->parent) P[b->parent] = force_add(P[b->parent], force_shift(P[i], row[i].at.r));
         P[i] = force_of(v3_zero(), v3_zero()); /* ready for the next right-hand side */
         i = lone ? b->parent : i - 1;
     }
@@ -221,7 +213,7 @@ static inline void solve_outward(const zvTree *t, const Row *row, const Column *
     acc[0] = motion_zero();
     for (int i = 1; i < t->nb; i++) {
         const zvBody *b = &t->body[i];
-        motion y = motion_shift(acc[b->parent], row[i].r);
+        motion y = motion_shift(acc[b->parent], row[i].at.r);
         for (int d = b->v; d < b->v + b->nv; d++) {
             x[d] = (u[d] - force_dot(column[d].U, y)) * column[d].k;
             y = motion_axpy(x[d], column[d].S, y);
@@ -230,7 +222,8 @@ static inline void solve_outward(const zvTree *t, const Row *row, const Column *
     }
 }
 
-zvStatus ZV_KERNEL(zv_articulated_solve)(const zvTree *t, zvDesk desk, const double *q, int count, bool unit, double *X) {
+zvStatus ZV_KERNEL(zv_articulated_solve)(const zvTree *t, zvDesk desk, const double *q, int count, bool unit,
+                                         double *X) {
     double *s = zv_desk_doubles(&desk, t->nq), *c = zv_desk_doubles(&desk, t->nq), *u = zv_desk_doubles(&desk, t->nv);
     Row *row = zv_desk_take(&desk, (size_t)t->nb * sizeof *row);
     motion *acc = zv_desk_take(&desk, (size_t)t->nb * sizeof *acc);

@@ -9,8 +9,7 @@
 #include "real/sincos.h"
 
 typedef struct Row {
-    mat3 R;
-    vec3 r;
+    placed at;
     rigid I_;
 } Row;
 
@@ -23,26 +22,26 @@ static inline force momentum_of(const zvBody *b, const rigid *I_, const motion *
     return rigid_mul(*I_, *S);
 }
 
-static inline real meet(const zvBody *b, force F, const motion *S) {
-    if (b->type == ZV_REVOLUTE) return v3_dot(F.ang, S->ang);
-    if (b->type == ZV_PRISMATIC) return v3_dot(F.lin, S->lin);
-    return force_dot(F, *S);
+/* F against the columns of body b: entries (d, b's dofs) and their mirror images. */
+static inline void meet(const zvBody *b, force F, const motion *S, int nv, int d, double *restrict M) {
+    double *row = M + (size_t)d * (size_t)nv + b->v, *mirror = M + (size_t)b->v * (size_t)nv + d;
+    if (b->type == ZV_REVOLUTE) {
+        *row = *mirror = v3_dot(F.ang, S[b->v].ang);
+    } else if (b->type == ZV_PRISMATIC) {
+        *row = *mirror = v3_dot(F.lin, S[b->v].lin);
+    } else {
+        for (int k = 0; k < b->nv; k++) row[k] = mirror[(size_t)k * (size_t)nv] = force_dot(F, S[b->v + k]);
+    }
 }
 
-static inline void put(double *M, int nv, int i, int j, real x) {
-    M[(size_t)i * (size_t)nv + (size_t)j] = x;
-    M[(size_t)j * (size_t)nv + (size_t)i] = x;
-}
-
-/* Column d of body i against the columns of i up to d and of all its ancestors. */
-static inline void fill_column(const zvTree *t, const Row *row, const motion *S, int i, int d, double *M) {
-    const zvBody *b = &t->body[i];
-    force F = momentum_of(b, &row[i].I_, &S[d]);
-    for (int k = b->v; k <= d; k++) put(M, t->nv, d, k, meet(b, F, &S[k]) + (k == d ? t->armature[d] : 0));
-    for (int at = i; b->parent; at = t->body[at].parent, b = &t->body[at]) {
-        F = force_shift(F, row[at].r);
-        const zvBody *up = &t->body[b->parent];
-        for (int k = up->v; k < up->v + up->nv; k++) put(M, t->nv, d, k, meet(up, F, &S[k]));
+/* Column d of body i against the columns of i and of all its ancestors. */
+static inline void fill_column(const zvTree *t, const Row *row, const motion *S, int i, int d, double *restrict M) {
+    force F = momentum_of(&t->body[i], &row[i].I_, &S[d]);
+    meet(&t->body[i], F, S, t->nv, d, M);
+    M[(size_t)d * (size_t)t->nv + d] += t->armature[d];
+    for (int at = i, up = t->body[i].parent; up; at = up, up = t->body[up].parent) {
+        F = force_shift(F, row[at].at.r);
+        meet(&t->body[up], F, S, t->nv, d, M);
     }
 }
 
@@ -51,18 +50,16 @@ void ZV_KERNEL(zv_composite)(const zvTree *t, zvDesk desk, const double *q, doub
     Row *row = zv_desk_take(&desk, (size_t)t->nb * sizeof *row);
     motion *S = zv_desk_take(&desk, (size_t)t->nv * sizeof *S);
     sincos_array(t->nq, q, s, c);
-    row[0].R = m3_identity();
+    row[0].at.R = m3_identity();
     for (int i = 1; i < t->nb; i++) {
         const zvBody *b = &t->body[i];
-        placed f = place_body(b, row[b->parent].R, q + b->q, s + b->q, c + b->q, S + b->v);
-        row[i].R = f.R;
-        row[i].r = f.r;
-        row[i].I_ = world_inertia(b, f.R);
+        place_body(b, &row[b->parent].at.R, q + b->q, s + b->q, c + b->q, &row[i].at, S + b->v);
+        row[i].I_ = world_inertia(b, row[i].at.R);
     }
     memset(M, 0, (size_t)t->nv * (size_t)t->nv * sizeof *M);
     for (int i = t->nb - 1; i > 0; i--) {
         const zvBody *b = &t->body[i];
         for (int d = b->v; d < b->v + b->nv; d++) fill_column(t, row, S, i, d, M);
-        if (b->parent) row[b->parent].I_ = rigid_add(row[b->parent].I_, rigid_shift(row[i].I_, row[i].r));
+        if (b->parent) rigid_add_shifted(&row[b->parent].I_, &row[i].I_, row[i].at.r);
     }
 }

@@ -5,14 +5,15 @@
  * C_k (v; w) are the centrifugal forces and C_k + C_k^T = dM_k/dt, hence the skew property.
  * Seen from a point rho away, moving at rho' relative to it, the blocks keep their form:
  *   p' = p + m rho',   Q' = Q - h~ rho'~ - rho~ p'~     (Q = N for one body; they add up to the composite's).
- * Source: derived here from dJ/dt of shifted partial velocities; the factorisation N is that of Niemeyer and Slotine. */
+ * Source: derived here from dJ/dt of shifted partial velocities; the factorisation N is that of Niemeyer and Slotine.
+ */
 #include "dynamics/kernels.h"
 #include "kinematics/outward.h"
 #include "real/sincos.h"
 
 typedef struct Row {
-    mat3 R;
-    vec3 r, dr; /* offset from the parent's origin and its rate */
+    placed at;
+    vec3 dr; /* rate of the offset from the parent's origin */
     vec3 w;
     rigid I_;
     vec3 p;
@@ -45,37 +46,36 @@ static inline mat3 spin_matrix(vec3 w, sym3 J) {
 }
 
 /* Columns and their rates in world axes: dS = w_parent x S + the joint's own rate. */
-static inline void place_columns(const zvBody *b, const placed *f, vec3 wp, const double *q, const double *s,
+static inline void place_columns(const zvBody *b, const mat3 *Rp, vec3 wp, const double *q, const double *s,
                                  const double *c, const double *v, Column *column) {
     joint j;
     motion dS[ZV_MAX_DOF];
     joint_place(b, q, s, c, &j);
     joint_rate(b, q, v, &j, dS);
+    mat3 E = m3_mul(*Rp, m3_of(b->E));
     for (int k = 0; k < b->nv; k++) {
-        motion S = motion_of(m3_mulv(f->E, j.S[k].lin), m3_mulv(f->E, j.S[k].ang));
+        motion S = motion_of(m3_mulv(E, j.S[k].lin), m3_mulv(E, j.S[k].ang));
         column[k].S = S;
-        column[k].dS = motion_of(v3_cross_add(wp, S.lin, m3_mulv(f->E, dS[k].lin)),
-                                 v3_cross_add(wp, S.ang, m3_mulv(f->E, dS[k].ang)));
+        column[k].dS =
+            motion_of(v3_cross_add(wp, S.lin, m3_mulv(E, dS[k].lin)), v3_cross_add(wp, S.ang, m3_mulv(E, dS[k].ang)));
     }
 }
 
-static inline void outward(const zvTree *t, const double *q, const double *s, const double *c, const double *v, Row *row,
-                           Column *column) {
-    row[0].R = m3_identity();
+static inline void outward(const zvTree *t, const double *q, const double *s, const double *c, const double *v,
+                           Row *row, Column *column) {
+    row[0].at.R = m3_identity();
     row[0].w = v3_zero();
     for (int i = 1; i < t->nb; i++) {
         const zvBody *b = &t->body[i];
         const Row *up = &row[b->parent];
         Row *me = &row[i];
         motion S[ZV_MAX_DOF];
-        placed f = place_body(b, up->R, q + b->q, s + b->q, c + b->q, S);
-        place_columns(b, &f, up->w, q + b->q, s + b->q, c + b->q, v + b->v, column + b->v);
+        place_body(b, &up->at.R, q + b->q, s + b->q, c + b->q, &me->at, S);
+        place_columns(b, &up->at.R, up->w, q + b->q, s + b->q, c + b->q, v + b->v, column + b->v);
         motion rel = relative_velocity(b, S, v + b->v);
-        me->R = f.R;
-        me->r = f.r;
-        me->dr = v3_cross_add(up->w, f.r, rel.lin);
+        me->dr = v3_cross_add(up->w, me->at.r, rel.lin);
         me->w = v3_add(up->w, rel.ang);
-        me->I_ = world_inertia(b, f.R);
+        me->I_ = world_inertia(b, me->at.R);
         me->p = v3_cross(me->w, me->I_.h);
         me->Q = spin_matrix(me->w, me->I_.J);
     }
@@ -95,8 +95,8 @@ static inline void fill_above(const zvTree *t, const Row *row, const Column *col
     vec3 k = v3_add(v3_cross(row[i].p, column[d].S.lin), m3_tmulv(row[i].Q, column[d].S.ang));
     for (int at = i; t->body[at].parent; at = t->body[at].parent) {
         const zvBody *up = &t->body[t->body[at].parent];
-        W = force_shift(W, row[at].r);
-        F = force_shift(F, row[at].r);
+        W = force_shift(W, row[at].at.r);
+        F = force_shift(F, row[at].at.r);
         k = v3_cross_add(row[at].dr, F.lin, k);
         for (int j = up->v; j < up->v + up->nv; j++) {
             C[(size_t)j * nv + deep] = force_dot(W, column[j].S);
@@ -115,8 +115,8 @@ static inline void fill_own(const zvTree *t, const Row *me, const Column *column
 static inline void add_to_parent(Row *up, const Row *me) {
     up->p = v3_add(up->p, v3_axpy(me->I_.m, me->dr, me->p));
     mat3 Q = subtract_cross_cross(me->Q, me->I_.h, me->dr);
-    up->Q = m3_add(up->Q, subtract_cross_cross(Q, me->r, v3_axpy(me->I_.m, me->dr, me->p)));
-    up->I_ = rigid_add(up->I_, rigid_shift(me->I_, me->r));
+    up->Q = m3_add(up->Q, subtract_cross_cross(Q, me->at.r, v3_axpy(me->I_.m, me->dr, me->p)));
+    rigid_add_shifted(&up->I_, &me->I_, me->at.r);
 }
 
 void ZV_KERNEL(zv_coriolis)(const zvTree *t, zvDesk desk, const double *q, const double *v, double *C) {

@@ -25,7 +25,8 @@ _Static_assert(sizeof(Row) + sizeof(mat3) <= ZV_DESK_PER_BODY, "desk too small")
 static inline mat3 tensor(vec3 w, vec3 al) {
     real xx = w.x * w.x, yy = w.y * w.y, zz = w.z * w.z;
     real xy = w.x * w.y, xz = w.x * w.z, yz = w.y * w.z;
-    return m3(v3(-yy - zz, xy + al.z, xz - al.y), v3(xy - al.z, -xx - zz, yz + al.x), v3(xz + al.y, yz - al.x, -xx - yy));
+    return m3(v3(-yy - zz, xy + al.z, xz - al.y), v3(xy - al.z, -xx - zz, yz + al.x),
+              v3(xz + al.y, yz - al.x, -xx - yy));
 }
 
 /* J alpha + w x J w from the second-moment form: the axial vector of K Sigma - (K Sigma)^T. */

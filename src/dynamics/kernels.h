@@ -1,5 +1,6 @@
 /* Kernels of the dynamics: one text, compiled for several instruction sets, listed in one table per set.
- * All work in tree coordinates (model/tree.h). fext is NULL or (nb x 6): force and moment about the body's origin, world axes. */
+ * All work in tree coordinates (model/tree.h). fext is NULL or (nb x 6): force and moment about the body's origin,
+ * world axes. */
 #ifndef ZV_DYNAMICS_KERNELS_H
 #define ZV_DYNAMICS_KERNELS_H
 
@@ -26,7 +27,8 @@ typedef struct zvKernels {
     zvStatus (*articulated_mixed)(const zvTree *t, zvDesk desk, const double *q, const double *v,
                                   const unsigned char *given, const double *gravity, const double *fext, double *tau,
                                   double *a);
-    /* each row of X (count x nv) := M^-1 times it, by one elimination and count pairs of sweeps; unit: X is first set to 1 */
+    /* each row of X (count x nv) := M^-1 times it, by one elimination and count pairs of sweeps; unit: X is first set
+     * to 1 */
     zvStatus (*articulated_solve)(const zvTree *t, zvDesk desk, const double *q, int count, bool unit, double *X);
     void (*composite)(const zvTree *t, zvDesk desk, const double *q, double *M);
     /* M (nv x nv, only the lower triangle is read) := M^-1 by sparse factorisation */
@@ -46,7 +48,8 @@ zvStatus ZV_KERNEL(zv_articulated_forward)(const zvTree *t, zvDesk desk, const d
 zvStatus ZV_KERNEL(zv_articulated_mixed)(const zvTree *t, zvDesk desk, const double *q, const double *v,
                                          const unsigned char *given, const double *gravity, const double *fext,
                                          double *tau, double *a);
-zvStatus ZV_KERNEL(zv_articulated_solve)(const zvTree *t, zvDesk desk, const double *q, int count, bool unit, double *X);
+zvStatus ZV_KERNEL(zv_articulated_solve)(const zvTree *t, zvDesk desk, const double *q, int count, bool unit,
+                                         double *X);
 void ZV_KERNEL(zv_composite)(const zvTree *t, zvDesk desk, const double *q, double *M);
 zvStatus ZV_KERNEL(zv_invert)(const zvTree *t, zvDesk desk, double *M);
 void ZV_KERNEL(zv_coriolis)(const zvTree *t, zvDesk desk, const double *q, const double *v, double *C);

@@ -25,10 +25,10 @@ void zv_coriolis_matrix(const zvModel *m, zvWork *work, const double *q, const d
 
 /* Coupled coordinates spoil the tree's zeros: dense factors of the contracted matrix. */
 static zvStatus inverse_coupled(const zvModel *m, zvWork *work, const double *q, double *Minv) {
+    zv_mass_matrix(m, work, q, Minv); /* clears the desk, so it comes first */
     zvDesk desk = work->desk;
     int *parent = zv_desk_take(&desk, (size_t)m->nv * sizeof *parent);
     for (int i = 0; i < m->nv; i++) parent[i] = i - 1;
-    zv_mass_matrix(m, work, q, Minv);
     zvTree dense = {.nv = m->nv, .dof_parent = parent};
     return zv_kernels(m)->invert(&dense, desk, Minv);
 }

@@ -50,8 +50,10 @@ static inline void path_at(const zvPath *path, real q, vec3 *p, vec3 *d, vec3 *d
     int low = 0, high = path->pieces;
     while (high - low > 1) {
         int middle = (low + high) / 2;
-        if (q < path->knots[middle]) high = middle;
-        else low = middle;
+        if (q < path->knots[middle])
+            high = middle;
+        else
+            low = middle;
     }
     /* beyond the ends of an open spline the tangent goes on */
     real at = path->closed ? q : fmin(fmax(q, 0), length);

@@ -14,7 +14,9 @@ void ZV_KERNEL(zv_body_poses)(const zvTree *t, zvDesk desk, const double *q, zvP
     for (int i = 1; i < t->nb; i++) {
         const zvBody *b = &t->body[i];
         motion S[ZV_MAX_DOF];
-        placed f = place_body(b, m3_of(out[b->parent].R), q + b->q, s + b->q, c + b->q, S);
+        mat3 Rp = m3_of(out[b->parent].R);
+        placed f;
+        place_body(b, &Rp, q + b->q, s + b->q, c + b->q, &f, S);
         v3_to(out[i].R, f.R.x);
         v3_to(out[i].R + 3, f.R.y);
         v3_to(out[i].R + 6, f.R.z);
@@ -44,7 +46,8 @@ void ZV_KERNEL(zv_totals)(const zvTree *t, zvDesk desk, const double *q, const d
         const Row *up = &row[b->parent];
         Row *me = &row[i];
         motion S[ZV_MAX_DOF];
-        placed f = place_body(b, up->R, q + b->q, s + b->q, c + b->q, S);
+        placed f;
+        place_body(b, &up->R, q + b->q, s + b->q, c + b->q, &f, S);
         me->R = f.R;
         me->p = v3_add(up->p, f.r);
         me->v = motion_add(motion_shift(up->v, f.r), relative_velocity(b, S, v + b->v));

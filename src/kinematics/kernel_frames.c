@@ -43,8 +43,9 @@ static inline void note_pose(mat3 R, vec3 p, const zvPlacement *in_body, zvPlace
     v3_to(pose->p, m3_mulv_add(R, v3_of(in_body->p), p));
 }
 
-void ZV_KERNEL(zv_frame_motion)(const zvTree *t, zvDesk desk, const zvFrameSpot *frame, const double *q, const double *v,
-                                const double *a, zvPlacement *pose, double *velocity, double *acceleration) {
+void ZV_KERNEL(zv_frame_motion)(const zvTree *t, zvDesk desk, const zvFrameSpot *frame, const double *q,
+                                const double *v, const double *a, zvPlacement *pose, double *velocity,
+                                double *acceleration) {
     Path path = path_to(t, &desk, frame->body, q);
     mat3 R = m3_identity();
     vec3 p = v3_zero();
@@ -53,10 +54,12 @@ void ZV_KERNEL(zv_frame_motion)(const zvTree *t, zvDesk desk, const zvFrameSpot 
         const zvBody *b = &t->body[path.body[n]];
         const double *qb = path.q + path.at[n], *sb = path.s + path.at[n], *cb = path.c + path.at[n];
         motion S[ZV_MAX_DOF];
-        placed f = place_body(b, R, qb, sb, cb, S);
+        placed f;
+        place_body(b, &R, qb, sb, cb, &f, S);
         if (v) {
             motion rel = relative_velocity(b, S, v + b->v);
-            motion bias = motion_add(carried_bias(vel.ang, f.r, rel), joint_bias_world(b, &f, qb, sb, cb, v + b->v));
+            motion bias = carried_bias(vel.ang, f.r, rel);
+            if (subspace_moves(b)) bias = motion_add(bias, joint_bias_world(b, &R, qb, sb, cb, v + b->v));
             acc = motion_add(motion_shift(acc, f.r), bias);
             vel = motion_add(motion_shift(vel, f.r), rel);
         } else {
@@ -91,7 +94,8 @@ void ZV_KERNEL(zv_frame_jacobian_columns)(const zvTree *t, zvDesk desk, const zv
     for (int n = 0; n < path.length; n++) {
         const zvBody *b = &t->body[path.body[n]];
         const double *qb = path.q + path.at[n], *sb = path.s + path.at[n], *cb = path.c + path.at[n];
-        placed f = place_body(b, R, qb, sb, cb, S + b->v);
+        placed f;
+        place_body(b, &R, qb, sb, cb, &f, S + b->v);
         R = f.R;
         p = v3_add(p, f.r);
         origin[n] = p;

@@ -21,13 +21,15 @@ typedef struct zvFrameSpot {
 typedef struct zvKinematicsKernels {
     /* all bodies; out is (nb) */
     void (*body_poses)(const zvTree *t, zvDesk desk, const double *q, zvPlacement *out);
-    /* one frame: pose, velocity (6), acceleration (6); velocity and acceleration may be NULL; v and a may be NULL: zero */
+    /* one frame: pose, velocity (6), acceleration (6); velocity and acceleration may be NULL; v and a may be NULL: zero
+     */
     void (*frame_motion)(const zvTree *t, zvDesk desk, const zvFrameSpot *frame, const double *q, const double *v,
                          const double *a, zvPlacement *pose, double *velocity, double *acceleration);
     /* J (6 x nv) world axes; pose receives the frame's */
     void (*frame_jacobian)(const zvTree *t, zvDesk desk, const zvFrameSpot *frame, const double *q, zvPlacement *pose,
                            double *J);
-    /* totals: mass-weighted position sum m c (3), momentum (3), angular momentum about the centre of mass (3), kinetic energy */
+    /* totals: mass-weighted position sum m c (3), momentum (3), angular momentum about the centre of mass (3), kinetic
+     * energy */
     void (*totals)(const zvTree *t, zvDesk desk, const double *q, const double *v, double *mc, double *p, double *L,
                    double *kinetic);
 } zvKinematicsKernels;
@@ -36,8 +38,9 @@ const zvKinematicsKernels *zv_kinematics_kernels(const zvModel *model);
 
 extern const zvKinematicsKernels ZV_KERNEL(zv_kinematics_kernels);
 void ZV_KERNEL(zv_body_poses)(const zvTree *t, zvDesk desk, const double *q, zvPlacement *out);
-void ZV_KERNEL(zv_frame_motion)(const zvTree *t, zvDesk desk, const zvFrameSpot *frame, const double *q, const double *v,
-                                const double *a, zvPlacement *pose, double *velocity, double *acceleration);
+void ZV_KERNEL(zv_frame_motion)(const zvTree *t, zvDesk desk, const zvFrameSpot *frame, const double *q,
+                                const double *v, const double *a, zvPlacement *pose, double *velocity,
+                                double *acceleration);
 void ZV_KERNEL(zv_frame_jacobian_columns)(const zvTree *t, zvDesk desk, const zvFrameSpot *frame, const double *q,
                                           zvPlacement *pose, double *J);
 void ZV_KERNEL(zv_totals)(const zvTree *t, zvDesk desk, const double *q, const double *v, double *mc, double *p,

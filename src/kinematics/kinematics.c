@@ -80,7 +80,8 @@ void zv_frame_acceleration(const zvModel *m, zvWork *work, const double *q, cons
     if (axes == ZV_LOCAL_AXES) to_local(&x, 1, out);
 }
 
-void zv_frame_bias(const zvModel *m, zvWork *work, const double *q, const double *v, int frame, zvAxes axes, double *out) {
+void zv_frame_bias(const zvModel *m, zvWork *work, const double *q, const double *v, int frame, zvAxes axes,
+                   double *out) {
     zv_frame_acceleration(m, work, q, v, NULL, frame, axes, out);
 }
 

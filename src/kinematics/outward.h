@@ -11,40 +11,40 @@
 
 #include "kinematics/joint.h"
 
-/* Rotation of the joint frame, rotation of the body, offset. */
+/* Rotation of the body and offset from its parent. */
 typedef struct placed {
-    mat3 E, R;
+    mat3 R;
     vec3 r;
 } placed;
 
 /* A joint other than revolute and prismatic. */
-static inline placed place_general(const zvBody *b, mat3 Rp, const double *q, const double *s, const double *c,
-                                   motion *S) {
+static ZV_COLD void place_general(const zvBody *b, const mat3 *Rp, const double *q, const double *s, const double *c,
+                                  placed *f, motion *S) {
     joint j;
-    placed f;
     joint_place(b, q, s, c, &j);
-    f.E = m3_mul(Rp, m3_of(b->E));
-    f.R = m3_mul(f.E, j.R);
-    f.r = m3_mulv_add(f.E, j.p, m3_mulv(Rp, v3_of(b->r)));
-    for (int k = 0; k < b->nv; k++) S[k] = motion_of(m3_mulv(f.E, j.S[k].lin), m3_mulv(f.E, j.S[k].ang));
-    return f;
+    mat3 E = m3_mul(*Rp, m3_of(b->E));
+    f->R = m3_mul(E, j.R);
+    f->r = m3_mulv_add(E, j.p, m3_mulv(*Rp, v3_of(b->r)));
+    for (int k = 0; k < b->nv; k++) S[k] = motion_of(m3_mulv(E, j.S[k].lin), m3_mulv(E, j.S[k].ang));
 }
 
-/* q, s, c point at this body's coordinates. Fills b->nv columns of S. */
-static inline placed place_body(const zvBody *b, mat3 Rp, const double *q, const double *s, const double *c, motion *S) {
-    placed f;
-    if (b->type != ZV_REVOLUTE && b->type != ZV_PRISMATIC) return place_general(b, Rp, q, s, c, S);
-    f.E = m3_mul(Rp, m3_of(b->E));
-    f.r = m3_mulv(Rp, v3_of(b->r));
+/* Rp is the parent's rotation; q, s, c point at this body's coordinates. Fills b->nv columns of S. */
+static ZV_HOT void place_body(const zvBody *b, const mat3 *Rp, const double *q, const double *s, const double *c,
+                              placed *f, motion *S) {
     if (b->type == ZV_REVOLUTE) {
-        f.R = m3_turn_z(f.E, s[0], c[0]);
-        S[0] = motion_of(v3_zero(), f.E.z);
+        const mat3 P = *Rp, E = m3_mul(P, m3_of(b->E));
+        const real sine = s[0], cosine = c[0];
+        f->r = m3_mulv(P, v3_of(b->r));
+        f->R = m3_turn_z(E, sine, cosine);
+        S[0] = motion_of(v3_zero(), E.z);
+    } else if (b->type == ZV_PRISMATIC) {
+        const mat3 P = *Rp, E = m3_mul(P, m3_of(b->E));
+        f->r = v3_axpy(q[0], E.z, m3_mulv(P, v3_of(b->r)));
+        f->R = E;
+        S[0] = motion_of(E.z, v3_zero());
     } else {
-        f.R = f.E;
-        f.r = v3_axpy(q[0], f.E.z, f.r);
-        S[0] = motion_of(f.E.z, v3_zero());
+        place_general(b, Rp, q, s, c, f, S);
     }
-    return f;
 }
 
 /* A body's inertia in world axes, about its origin. */
@@ -64,15 +64,17 @@ static inline motion relative_velocity(const zvBody *b, const motion *S, const d
 }
 
 /* The joint's own bias in world axes (zero for joints with a constant subspace). */
-static inline motion joint_bias_world(const zvBody *b, const placed *f, const double *q, const double *s, const double *c,
-                                      const double *v) {
+static ZV_COLD motion joint_bias_world(const zvBody *b, const mat3 *Rp, const double *q, const double *s,
+                                       const double *c, const double *v) {
     joint j;
-    if (b->type != ZV_UNIVERSAL && b->type != ZV_SPHERICAL && b->type != ZV_FREE && b->type != ZV_CURVE) {
-        return motion_zero();
-    }
     joint_place(b, q, s, c, &j);
+    mat3 E = m3_mul(*Rp, m3_of(b->E));
     motion bias = joint_bias(b, q, v, &j);
-    return motion_of(m3_mulv(f->E, bias.lin), m3_mulv(f->E, bias.ang));
+    return motion_of(m3_mulv(E, bias.lin), m3_mulv(E, bias.ang));
+}
+
+static inline bool subspace_moves(const zvBody *b) {
+    return b->type == ZV_UNIVERSAL || b->type == ZV_SPHERICAL || b->type == ZV_FREE || b->type == ZV_CURVE;
 }
 
 /* a' of the head comment; wp is the parent's angular velocity, rel the joint's relative velocity. */

@@ -1,6 +1,7 @@
 /* Factorisation M = L^T L of a symmetric positive matrix that keeps the zeros of a tree: row i of L is nonzero only
  * at i and at its ancestors (parent[i] < i, -1 ends a path). With parent[i] = i - 1 it is dense Cholesky from below.
- * Matrices are (n x n) row-major; only the lower triangle is read. Featherstone, Rigid Body Dynamics Algorithms, 6.5. */
+ * Matrices are (n x n) row-major; only the lower triangle is read. Featherstone, Rigid Body Dynamics Algorithms, 6.5.
+ */
 #ifndef ZV_LINALG_LTL_H
 #define ZV_LINALG_LTL_H
 

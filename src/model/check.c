@@ -64,7 +64,8 @@ zvStatus zv_check(const zvBuilder *builder, zvFindingSink sink, void *context, z
 
 static bool stop_at_fatal(void *context, const zvFinding *f) {
     if (!f->fatal) return true;
-    zv_fail(context, f->status, f->mark, f->token, "%s: %s%s%s", f->element, f->why, f->repair[0] ? "; " : "", f->repair);
+    zv_fail(context, f->status, f->mark, f->token, "%s: %s%s%s", f->element, f->why, f->repair[0] ? "; " : "",
+            f->repair);
     return false;
 }
 

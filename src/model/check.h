@@ -12,6 +12,7 @@ typedef struct zvChecker {
     void *context;
     bool stopped;
     bool out_of_memory;
+    int suggested; /* names looked up for "did you mean" so far */
 } zvChecker;
 
 /* What a finding is about: kind ("link", "joint", ...) and name. */

@@ -27,12 +27,13 @@ static bool uses_axis(zvJointType type) {
 
 static void check_axis(zvChecker *c, zvAbout about, const char *what, const double axis[3]) {
     double size = length(axis);
+    if (fabs(size - 1) <= unit_length) return;
     char token[96];
     snprintf(token, sizeof token, "%.6g %.6g %.6g", axis[0], axis[1], axis[2]);
     if (size < shortest_axis) {
         zv_report(c, ZV_WEIGH_FATAL, ZV_PHYSICS, "zero-axis", about, token,
                   "give the direction of motion, for instance [0, 0, 1]", "its %s is the zero vector", what);
-    } else if (fabs(size - 1) > unit_length) {
+    } else if (isfinite(size)) {
         zv_report(c, ZV_WEIGH_NOTE, ZV_PHYSICS, "axis-length", about, token,
                   "nothing to do if only the direction was meant: it is scaled to unit length",
                   "its %s has length %.6g, not 1", what, size);
@@ -90,6 +91,8 @@ static void check_degrees(zvChecker *c, const zvJoint *joint, int dof, zvAbout a
 static void check_limits(zvChecker *c, const zvJoint *joint, int dof, zvAbout about) {
     const zvDof *d = &joint->dof[dof];
     if (!d->has_limits) return;
+    check_degrees(c, joint, dof, about);
+    if (d->lower <= 0 && d->upper >= 0 && d->lower < d->upper) return;
     char which[32], token[32];
     freedom_text(joint, dof, which, sizeof which);
     snprintf(token, sizeof token, "%.6g", d->lower > 0 ? d->lower : d->upper);
@@ -105,7 +108,6 @@ static void check_limits(zvChecker *c, const zvJoint *joint, int dof, zvAbout ab
                   "start computations from a position within the limits",
                   "the limits%s [%.6g, %.6g] exclude the neutral position 0", which, d->lower, d->upper);
     }
-    check_degrees(c, joint, dof, about);
 }
 
 static void check_coefficient(zvChecker *c, zvAbout about, const char *what, const char *which, double x) {
@@ -119,6 +121,8 @@ static void check_coefficient(zvChecker *c, zvAbout about, const char *what, con
 
 static void check_coefficients(zvChecker *c, const zvJoint *joint, int dof, zvAbout about) {
     const zvDof *d = &joint->dof[dof];
+    bool lawful = d->damping >= 0 && d->friction >= 0 && d->stiffness >= 0 && d->effort >= 0 && d->velocity >= 0;
+    if (lawful && d->armature >= 0) return;
     char which[32];
     freedom_text(joint, dof, which, sizeof which);
     if (d->armature < 0) {

@@ -3,7 +3,8 @@
 
 static void check_present(zvChecker *c, zvAbout about) {
     if (!about.name || !about.name[0]) {
-        zv_report(c, ZV_WEIGH_FATAL, ZV_NAME, "missing-name", about, "", "give it a name", "a %s has no name", about.kind);
+        zv_report(c, ZV_WEIGH_FATAL, ZV_NAME, "missing-name", about, "", "give it a name", "a %s has no name",
+                  about.kind);
     }
 }
 
@@ -54,11 +55,17 @@ static void check_frame_names(zvChecker *c) {
     zv_names_free(&frames);
 }
 
-static const char *nearest_link(const zvBuilder *b, const char *word) {
+/* Searching all names for each of thousands of unknown ones would be quadratic: only the first few are helped. */
+enum { SUGGESTIONS = 16 };
+
+static const char *nearest_link(zvChecker *c, const char *word) {
+    const zvBuilder *b = c->builder;
     const char *best = NULL;
-    for (size_t i = 0; i < b->nlink; i++) { /* one at a time keeps the nearest so far among two */
+    if (c->suggested++ >= SUGGESTIONS) return NULL;
+    for (size_t i = 0; i < b->nlink; i++) {
         const char *two[2] = {b->links[i].name ? b->links[i].name : "", best};
-        best = zv_nearest_name(word, two, best ? 2 : 1) ? zv_nearest_name(word, two, best ? 2 : 1) : best;
+        const char *nearer = zv_nearest_name(word, two, best ? 2 : 1);
+        if (nearer) best = nearer;
     }
     return best;
 }
@@ -70,7 +77,7 @@ static void check_link_known(zvChecker *c, zvAbout about, const char *role, cons
         return;
     }
     if (zv_names_find(&b->link_names, name) >= 0) return;
-    const char *near = nearest_link(b, name);
+    const char *near = nearest_link(c, name);
     if (near) {
         zv_report(c, ZV_WEIGH_FATAL, ZV_NAME, "unknown-link", about, name, "correct the name or add the link",
                   "its %s link \"%s\" does not exist; did you mean \"%s\"?", role, name, near);

@@ -48,7 +48,8 @@ static void check_roots(zvChecker *c) {
         if (o->joint_above[l] >= 0) continue;
         if (!second && (int)l != o->root) second = l;
         const char *name = b->links[l].name ? b->links[l].name : "";
-        if (used < sizeof list) used += (size_t)snprintf(list + used, sizeof list - used, "%s\"%s\"", used ? ", " : "", name);
+        if (used < sizeof list)
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s\"%s\"", used ? ", " : "", name);
     }
     zv_report(c, ZV_WEIGH_FATAL, ZV_TOPOLOGY, "several-roots", zv_about_link(b, second), b->links[second].name,
               "join all but one of them to the others (a fixed joint will do) or remove them",

@@ -25,7 +25,7 @@ zvPose zv_pose_from_rpy(const double xyz[3], const double rpy[3]) {
     double sy = sin(rpy[2]), cy = cos(rpy[2]);
     return (zvPose){.R = {cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr, /* Rz Ry Rx */
                           sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr, /* */
-                          -sp, cp * sr, cp * cr},
+                          0 - sp, cp * sr, cp * cr},
                     .p = {xyz[0], xyz[1], xyz[2]}};
 }
 
@@ -44,19 +44,16 @@ zvPose zv_pose_compose(const zvPose *outer, const zvPose *inner) {
 zvLink zv_link_default(const char *name) { return (zvLink){.name = name}; }
 
 zvJoint zv_joint_default(const char *name, zvJointType type, const char *parent, const char *child) {
-    return (zvJoint){.name = name,
-                     .type = type,
-                     .parent = parent,
-                     .child = child,
-                     .origin = zv_pose_identity(),
-                     .axis = {0, 0, 1},
-                     .axis2 = {1, 0, 0},
-                     .curve = {.kind = ZV_CURVE_LINE,
-                               .direction = {1, 0, 0},
-                               .normal = {0, 0, 1},
-                               .start = {1, 0, 0},
-                               .radius = 1},
-                     .ratio = 1};
+    return (zvJoint){
+        .name = name,
+        .type = type,
+        .parent = parent,
+        .child = child,
+        .origin = zv_pose_identity(),
+        .axis = {0, 0, 1},
+        .axis2 = {1, 0, 0},
+        .curve = {.kind = ZV_CURVE_LINE, .direction = {1, 0, 0}, .normal = {0, 0, 1}, .start = {1, 0, 0}, .radius = 1},
+        .ratio = 1};
 }
 
 zvFrame zv_frame_default(const char *name, const char *link) {
@@ -64,5 +61,6 @@ zvFrame zv_frame_default(const char *name, const char *link) {
 }
 
 zvShape zv_shape_default(const char *link, zvShapeKind kind) {
-    return (zvShape){.link = link, .kind = kind, .pose = zv_pose_identity(), .size = {1, 1, 1}, .color = {0.7, 0.7, 0.7, 1}};
+    return (zvShape){
+        .link = link, .kind = kind, .pose = zv_pose_identity(), .size = {1, 1, 1}, .color = {0.7, 0.7, 0.7, 1}};
 }

@@ -18,7 +18,8 @@ static size_t model_bytes(const zvBuilder *b) {
     bytes += nl * (sizeof(zvLink) + sizeof(zvLinkPlace) + sizeof(zvBody));
     bytes += nj * (sizeof(zvJoint) + sizeof(zvJointPlace) + 4 * sizeof(int));
     bytes += (nl + b->nframe) * 3 * sizeof(int) + b->nframe * sizeof(zvFrame) + b->nshape * sizeof(zvShape);
-    for (size_t i = 0; i < b->nlink; i++) bytes += 3 * text_bytes(b->links[i].name); /* the link, and its joint's ends */
+    for (size_t i = 0; i < b->nlink; i++)
+        bytes += 3 * text_bytes(b->links[i].name); /* the link, and its joint's ends */
     for (size_t i = 0; i < b->njoint; i++) {
         const zvJoint *j = &b->joints[i];
         size_t nq = (size_t)zv_joint_type_nq(j->type);
@@ -55,8 +56,8 @@ static void add_free_base(zvPlan *plan) {
     const zvBuilder *b = plan->builder;
     const char *ground = unused_name(&b->link_names, link_names);
     plan->world = zv_link_default(ground);
-    plan->root_joint = zv_joint_default(unused_name(&b->joint_names, joint_names), ZV_FREE, ground,
-                                        b->links[plan->order.root].name);
+    plan->root_joint =
+        zv_joint_default(unused_name(&b->joint_names, joint_names), ZV_FREE, ground, b->links[plan->order.root].name);
 }
 
 static bool run_steps(zvPlan *plan) {

@@ -8,7 +8,7 @@
 typedef struct zvPlan {
     const zvBuilder *builder;
     zvOrder order;
-    zvLink world;   /* ground link and joint of a free base */
+    zvLink world; /* ground link and joint of a free base */
     zvJoint root_joint;
     zvModel *model;
 } zvPlan;

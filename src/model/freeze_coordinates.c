@@ -24,16 +24,40 @@ static void number_joints(zvModel *m, zvJointPlace *places, bool coupled) {
     }
 }
 
-/* The joint at the end of a chain of mimics, with the linear law that leads there. The rules exclude rings. */
-static int master_of(const zvModel *m, const zvJointPlace *places, int joint, double *ratio, double *offset) {
-    *ratio = 1;
-    *offset = 0;
-    while (places[joint].mimic >= 0) {
-        *offset += *ratio * m->joints[joint].offset;
-        *ratio *= m->joints[joint].ratio;
+/* The joint that a joint follows in the end (itself when it follows none), and the linear law that leads there. */
+typedef struct Law {
+    int master; /* -1: not resolved yet */
+    double ratio, offset;
+} Law;
+
+/* Resolves the chain of mimics that starts at joint: up to the first resolved one, then back down. The rules exclude
+ * rings. */
+static void resolve(const zvModel *m, const zvJointPlace *places, int joint, Law *laws, int *chain) {
+    int length = 0;
+    while (laws[joint].master < 0 && places[joint].mimic >= 0) {
+        chain[length++] = joint;
         joint = places[joint].mimic;
     }
-    return joint;
+    if (laws[joint].master < 0) laws[joint] = (Law){joint, 1, 0};
+    while (length > 0) {
+        const Law *up = &laws[places[chain[length - 1]].mimic];
+        const zvJoint *follower = &m->joints[chain[--length]];
+        laws[chain[length]] =
+            (Law){up->master, follower->ratio * up->ratio, follower->ratio * up->offset + follower->offset};
+    }
+}
+
+static Law *resolve_all(const zvModel *m, const zvJointPlace *places) {
+    Law *laws = malloc(((size_t)m->njoint + 1) * sizeof *laws);
+    int *chain = malloc(((size_t)m->njoint + 1) * sizeof *chain);
+    for (int i = 0; laws && i < m->njoint; i++) laws[i].master = -1;
+    for (int i = 0; laws && chain && i < m->njoint; i++) resolve(m, places, i, laws, chain);
+    if (!chain) {
+        free(laws);
+        laws = NULL;
+    }
+    free(chain);
+    return laws;
 }
 
 typedef struct Columns {
@@ -52,33 +76,30 @@ static bool alloc_columns(zvModel *m, Columns *c) {
     c->v_ratio = zv_arena_alloc(&m->arena, nv * sizeof(double));
     c->armature = zv_arena_alloc(&m->arena, nv * sizeof(double));
     c->follows = zv_arena_alloc(&m->arena, nv);
-    return c->q_master && c->v_master && c->own_v && c->q_ratio && c->q_offset && c->v_ratio && c->armature && c->follows;
+    return c->q_master && c->v_master && c->own_v && c->q_ratio && c->q_offset && c->v_ratio && c->armature &&
+           c->follows;
 }
 
-static void fill_columns(const zvModel *m, zvJointPlace *places, Columns *c) {
+static void fill_columns(const zvModel *m, zvJointPlace *places, const Law *laws, Columns *c) {
     int q = 0, v = 0;
     for (int i = 0; i < m->njoint; i++) {
-        double ratio, offset;
-        int master = master_of(m, places, i, &ratio, &offset);
+        const Law *law = &laws[i];
         for (int k = 0; k < zv_joint_type_nq(m->joints[i].type); k++, q++) {
-            c->q_master[q] = places[master].q_index + k;
-            c->q_ratio[q] = ratio;
-            c->q_offset[q] = offset;
+            c->q_master[q] = places[law->master].q_index + k;
+            c->q_ratio[q] = law->ratio;
+            c->q_offset[q] = law->offset;
         }
         for (int k = 0; k < zv_joint_type_nv(m->joints[i].type); k++, v++) {
-            c->v_master[v] = places[master].v_index + k;
-            c->v_ratio[v] = ratio;
-            c->follows[v] = master != i;
+            c->v_master[v] = places[law->master].v_index + k;
+            c->v_ratio[v] = law->ratio;
+            c->follows[v] = law->master != i;
             c->armature[v] = m->joints[i].dof[k].armature;
-            if (master == i) c->own_v[c->v_master[v]] = v;
+            if (law->master == i) c->own_v[c->v_master[v]] = v;
         }
     }
     for (int i = 0; i < m->njoint; i++) { /* a follower shows where its master's coordinate lies */
-        double ratio, offset;
-        if (places[i].mimic < 0) continue;
-        int master = master_of(m, places, i, &ratio, &offset);
-        places[i].q_index = places[master].q_index;
-        places[i].v_index = places[master].v_index;
+        places[i].q_index = places[laws[i].master].q_index;
+        places[i].v_index = places[laws[i].master].v_index;
     }
 }
 
@@ -89,8 +110,11 @@ bool zv_freeze_coordinates(zvPlan *plan) {
     number_joints(m, places, plan->builder->mimic_coupled);
     m->joint_places = places;
     Columns c;
-    if (!alloc_columns(m, &c)) return false;
-    fill_columns(m, places, &c);
+    Law *laws = resolve_all(m, places);
+    bool enough = laws && alloc_columns(m, &c);
+    if (enough) fill_columns(m, places, laws, &c);
+    free(laws);
+    if (!enough) return false;
     m->tree.armature = c.armature;
     m->coupling.q_master = c.q_master;
     m->coupling.v_master = c.v_master;

@@ -100,9 +100,7 @@ typedef struct Entry {
     int index;
 } Entry;
 
-static int by_name(const void *a, const void *b) {
-    return strcmp(((const Entry *)a)->name, ((const Entry *)b)->name);
-}
+static int by_name(const void *a, const void *b) { return strcmp(((const Entry *)a)->name, ((const Entry *)b)->name); }
 
 /* Sorts entries by name and writes their indices. */
 static const int *sorted(zvModel *m, Entry *entries, int count) {

@@ -46,8 +46,10 @@ static int find(const zvModel *m, const int *sorted, int count, const char *(*na
         int middle = low + (high - low) / 2;
         int order = strcmp(name, name_of(m, sorted[middle]));
         if (order == 0) return sorted[middle];
-        if (order < 0) high = middle;
-        else low = middle + 1;
+        if (order < 0)
+            high = middle;
+        else
+            low = middle + 1;
     }
     return -1;
 }

@@ -10,9 +10,9 @@ typedef struct zvOrder {
     int *joint_above; /* nlink: -1 for roots */
     int *sequence;    /* links in order; placed of them */
     int placed;
-    int *place;       /* nlink: position in sequence, -1 for links that no root reaches */
-    int roots, root;  /* number of links without a joint above; the first of them */
-    int *block;       /* owns all the arrays */
+    int *place;      /* nlink: position in sequence, -1 for links that no root reaches */
+    int roots, root; /* number of links without a joint above; the first of them */
+    int *block;      /* owns all the arrays */
 } zvOrder;
 
 /* Tolerates broken descriptions: unknown names give -1, the first of several joints above a link counts,

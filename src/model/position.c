@@ -35,7 +35,8 @@ typedef struct Screw {
 static Screw screw_terms(double x) {
     double z = x * x;
     if (x < 0.05) {
-        return (Screw){0.5 * (1 - z / 24 * (1 - z / 80 * (1 - z / 168))), 0.5 * (1 - z / 12 * (1 - z / 30 * (1 - z / 56))),
+        return (Screw){0.5 * (1 - z / 24 * (1 - z / 80 * (1 - z / 168))),
+                       0.5 * (1 - z / 12 * (1 - z / 30 * (1 - z / 56))),
                        (1 - z / 20 * (1 - z / 42 * (1 - z / 72))) / 6};
     }
     double s = sin(0.5 * x);

@@ -33,18 +33,18 @@ typedef struct zvBody {
     int parent;
     int q, v; /* first tree coordinate */
     unsigned char type, nv, nq;
-    double E[9];     /* joint frame in the parent body, by columns */
-    double r[3];     /* its origin there */
-    double m;        /* mass */
-    double h[3];     /* first moment, body frame */
-    double J[6];     /* moments of inertia about the body's origin, body frame: xx xy xz yy yz zz */
+    double E[9];             /* joint frame in the parent body, by columns */
+    double r[3];             /* its origin there */
+    double m;                /* mass */
+    double h[3];             /* first moment, body frame */
+    double J[6];             /* moments of inertia about the body's origin, body frame: xx xy xz yy yz zz */
     const zvJointData *data; /* NULL for revolute and prismatic */
 } zvBody;
 
 typedef struct zvTree {
-    int nb;     /* bodies with the ground */
-    int nq, nv; /* tree coordinates */
-    int max_depth; /* bodies on the longest path */
+    int nb;                 /* bodies with the ground */
+    int nq, nv;             /* tree coordinates */
+    int max_depth;          /* bodies on the longest path */
     const zvBody *body;     /* nb; body 0 is only the ground's inertia, unused */
     const double *armature; /* nv */
     const int *dof_body;    /* nv: body that a tree dof moves */
@@ -53,9 +53,9 @@ typedef struct zvTree {
 } zvTree;
 
 typedef struct zvCoupling {
-    int count;           /* coupled mimic joints; 0: tree and model coordinates are the same */
-    const int *q_master; /* tree nq: model coordinate each follows */
-    const int *v_master; /* tree nv */
+    int count;                        /* coupled mimic joints; 0: tree and model coordinates are the same */
+    const int *q_master;              /* tree nq: model coordinate each follows */
+    const int *v_master;              /* tree nv */
     const double *q_ratio, *q_offset; /* tree nq */
     const double *v_ratio;            /* tree nv */
     const unsigned char *follows;     /* tree nv: 1 for a dof of a coupled mimic joint */
@@ -84,8 +84,8 @@ struct zvModel {
     const zvShape *shapes;
     const zvLinkPlace *link_places;
     const zvJointPlace *joint_places;
-    const int *joint_body; /* njoint: body a joint moves, 0 for fixed joints */
-    const int *frame_links; /* nframe */
+    const int *joint_body;     /* njoint: body a joint moves, 0 for fixed joints */
+    const int *frame_links;    /* nframe */
     const int *frames_by_name; /* nlink + nframe frame indices in order of their names */
     const int *joints_by_name; /* njoint */
 };

@@ -294,7 +294,8 @@ static bool settle_members(Loader *loader, zvNode *node, const Member *members) 
 
 static zvStatus close_branch(Loader *loader) {
     const Frame frame = loader->frames[--loader->depth];
-    const Member *members = loader->members + frame.first;
+    /* an empty list at the very start: there is no stack yet */
+    const Member *members = loader->members ? loader->members + frame.first : NULL;
     zvNode *node = &frame.branch->node;
     node->count = (int)(loader->count - frame.first);
     if (node->kind == ZV_NODE_MAP) {

@@ -239,10 +239,19 @@ static zvStatus load(zvXml *xml, const char *name, const char *bytes, size_t siz
     return status;
 }
 
+/* libxml2 prints errors that come without a parser, such as lack of memory for the parser itself. */
+static void keep_silent(void *context, ErrorPointer failure) { (void)context, (void)failure; }
+
 zvStatus zv_xml_read(const char *name, const char *bytes, size_t size, zvXml **xml, zvError *error) {
     *xml = calloc(1, sizeof **xml);
     if (!*xml) return out_of_memory(name, error);
+    /* Both are kept by libxml2 per thread: the handler is given back as found, the last error's texts are freed. */
+    const xmlStructuredErrorFunc handler = xmlStructuredError;
+    void *const context = xmlStructuredErrorContext;
+    xmlSetStructuredErrorFunc(NULL, keep_silent);
     const zvStatus status = load(*xml, name, bytes, size, error);
+    xmlSetStructuredErrorFunc(context, handler);
+    xmlResetLastError();
     if (status != ZV_OK) {
         zv_xml_destroy(*xml);
         *xml = NULL;

@@ -9,6 +9,10 @@ typedef double real;
 #define ZV_ISA _baseline
 #endif
 
+/* Small steps of hot loops are inlined; rare branches stay out of their way. */
+#define ZV_HOT inline __attribute__((always_inline, unused))
+#define ZV_COLD __attribute__((noinline, unused))
+
 #define ZV_PASTE_(a, b) a##b
 #define ZV_PASTE(a, b) ZV_PASTE_(a, b)
 /* The symbol of a kernel for the instruction set this file is being compiled for. */

@@ -58,23 +58,16 @@ typedef struct rigid {
 static inline force rigid_mul(rigid I_, motion a) {
     return force_of(v3_cross_add(a.ang, I_.h, v3_scale(I_.m, a.lin)), v3_cross_add(I_.h, a.lin, s3_mulv(I_.J, a.ang)));
 }
-/* The same body about the point from which its reference point is seen at r: J' = J + sym terms of r, h + m r. */
-static inline rigid rigid_shift(rigid b, vec3 r) {
-    rigid s;
-    vec3 h = v3_axpy(b.m, r, b.h);
-    real hr = v3_dot(b.h, r) + v3_dot(h, r);
-    s.m = b.m;
-    s.h = h;
-    s.J = s3(b.J.xx + hr - (b.h.x * r.x + h.x * r.x), b.J.xy - (b.h.y * r.x + h.x * r.y),
-             b.J.xz - (b.h.z * r.x + h.x * r.z), b.J.yy + hr - (b.h.y * r.y + h.y * r.y),
-             b.J.yz - (b.h.z * r.y + h.y * r.z), b.J.zz + hr - (b.h.z * r.z + h.z * r.z));
-    return s;
-}
-static inline rigid rigid_add(rigid a, rigid b) {
-    a.m += b.m;
-    a.h = v3_add(a.h, b.h);
-    a.J = s3_add(a.J, b.J);
-    return a;
+/* up += b about the point from which its reference point is seen at r:
+ * h' = h + m r,  J' = J + (h + h').r 1 - (r h^T + h' r^T). */
+static inline void rigid_add_shifted(rigid *up, const rigid *b, vec3 r) {
+    const vec3 g = b->h, h = v3_axpy(b->m, r, g);
+    const real xx = (g.x + h.x) * r.x, yy = (g.y + h.y) * r.y, zz = (g.z + h.z) * r.z;
+    up->m += b->m;
+    up->h = v3_add(up->h, h);
+    up->J = s3(up->J.xx + b->J.xx + (yy + zz), up->J.xy + b->J.xy - (g.y * r.x + h.x * r.y),
+               up->J.xz + b->J.xz - (g.z * r.x + h.x * r.z), up->J.yy + b->J.yy + (xx + zz),
+               up->J.yz + b->J.yz - (g.z * r.y + h.y * r.z), up->J.zz + b->J.zz + (xx + yy));
 }
 
 /* Articulated inertia: f = A a + B alpha, n = B^T a + C alpha. */
@@ -84,52 +77,48 @@ typedef struct articulated {
     sym3 C;
 } articulated;
 
-static inline articulated articulated_of(rigid b) {
-    articulated r;
-    r.A = s3(b.m, 0, 0, b.m, 0, b.m);
-    r.B = m3(v3(0, -b.h.z, b.h.y), v3(b.h.z, 0, -b.h.x), v3(-b.h.y, b.h.x, 0));
-    r.C = b.J;
-    return r;
+static inline void articulated_set(articulated *M, const rigid *b) {
+    M->A = s3(b->m, 0, 0, b->m, 0, b->m);
+    M->B = m3(v3(0, -b->h.z, b->h.y), v3(b->h.z, 0, -b->h.x), v3(-b->h.y, b->h.x, 0));
+    M->C = b->J;
 }
-static inline articulated articulated_add(articulated a, articulated b) {
-    a.A = s3_add(a.A, b.A);
-    a.B = m3_add(a.B, b.B);
-    a.C = s3_add(a.C, b.C);
-    return a;
+static inline force articulated_mul(const articulated *M, motion a) {
+    return force_of(m3_mulv_add(M->B, a.ang, s3_mulv(M->A, a.lin)),
+                    v3_add(m3_tmulv(M->B, a.lin), s3_mulv(M->C, a.ang)));
 }
-static inline force articulated_mul(articulated M, motion a) {
-    return force_of(m3_mulv_add(M.B, a.ang, s3_mulv(M.A, a.lin)), v3_add(m3_tmulv(M.B, a.lin), s3_mulv(M.C, a.ang)));
+static inline force articulated_mul_lin(const articulated *M, vec3 a) {
+    return force_of(s3_mulv(M->A, a), m3_tmulv(M->B, a));
 }
-static inline force articulated_mul_lin(articulated M, vec3 a) {
-    return force_of(s3_mulv(M.A, a), m3_tmulv(M.B, a));
+static inline force articulated_mul_ang(const articulated *M, vec3 a) {
+    return force_of(m3_mulv(M->B, a), s3_mulv(M->C, a));
 }
-static inline force articulated_mul_ang(articulated M, vec3 a) { return force_of(m3_mulv(M.B, a), s3_mulv(M.C, a)); }
 
-/* M - U U^T / D with k = 1 / D */
-static inline articulated articulated_deflate(articulated M, real k, force U) {
+/* M -= U U^T / D with k = 1 / D */
+static inline void articulated_deflate(articulated *M, real k, force U) {
     vec3 n = v3_scale(-k, U.ang);
-    M.A = s3_deflate(M.A, k, U.lin);
-    M.B = m3(v3_axpy(n.x, U.lin, M.B.x), v3_axpy(n.y, U.lin, M.B.y), v3_axpy(n.z, U.lin, M.B.z));
-    M.C = s3_deflate(M.C, k, U.ang);
-    return M;
+    M->A = s3_deflate(M->A, k, U.lin);
+    M->B.x = v3_axpy(n.x, U.lin, M->B.x);
+    M->B.y = v3_axpy(n.y, U.lin, M->B.y);
+    M->B.z = v3_axpy(n.z, U.lin, M->B.z);
+    M->C = s3_deflate(M->C, k, U.ang);
 }
 
-/* The same inertia about the point from which its reference point is seen at r:
+/* up += M about the point from which its reference point is seen at r:
  * B' = B - A r~,  C' = C + r~ B' + (r~ B)^T. */
-static inline articulated articulated_shift(articulated M, vec3 r) {
-    sym3 A = M.A;
-    mat3 B = M.B, P; /* columns of -A r~ added to B */
-    P.x = v3(B.x.x - (A.xy * r.z - A.xz * r.y), B.x.y - (A.yy * r.z - A.yz * r.y), B.x.z - (A.yz * r.z - A.zz * r.y));
-    P.y = v3(B.y.x - (A.xz * r.x - A.xx * r.z), B.y.y - (A.yz * r.x - A.xy * r.z), B.y.z - (A.zz * r.x - A.xz * r.z));
-    P.z = v3(B.z.x - (A.xx * r.y - A.xy * r.x), B.z.y - (A.xy * r.y - A.yy * r.x), B.z.z - (A.xz * r.y - A.yz * r.x));
-    articulated s;
-    s.A = A;
-    s.B = P;
-    vec3 gx = v3_cross(r, P.x), gy = v3_cross(r, P.y), gz = v3_cross(r, P.z); /* columns of r~ B' */
-    vec3 ex = v3_cross(r, B.x), ey = v3_cross(r, B.y), ez = v3_cross(r, B.z); /* columns of r~ B = rows of its transpose */
-    s.C = s3(M.C.xx + gx.x + ex.x, M.C.xy + gy.x + ex.y, M.C.xz + gz.x + ex.z, M.C.yy + gy.y + ey.y,
-             M.C.yz + gz.y + ey.z, M.C.zz + gz.z + ez.z);
-    return s;
+static inline void articulated_add_shifted(articulated *up, const articulated *M, vec3 r) {
+    const sym3 A = M->A;
+    const vec3 bx = M->B.x, by = M->B.y, bz = M->B.z;
+    vec3 px = v3(bx.x - (A.xy * r.z - A.xz * r.y), bx.y - (A.yy * r.z - A.yz * r.y), bx.z - (A.yz * r.z - A.zz * r.y));
+    vec3 py = v3(by.x - (A.xz * r.x - A.xx * r.z), by.y - (A.yz * r.x - A.xy * r.z), by.z - (A.zz * r.x - A.xz * r.z));
+    vec3 pz = v3(bz.x - (A.xx * r.y - A.xy * r.x), bz.y - (A.xy * r.y - A.yy * r.x), bz.z - (A.xz * r.y - A.yz * r.x));
+    vec3 gx = v3_cross(r, px), gy = v3_cross(r, py), gz = v3_cross(r, pz); /* columns of r~ B' */
+    vec3 ex = v3_cross(r, bx), ey = v3_cross(r, by), ez = v3_cross(r, bz); /* columns of r~ B */
+    up->A = s3_add(up->A, A);
+    up->B.x = v3_add(up->B.x, px);
+    up->B.y = v3_add(up->B.y, py);
+    up->B.z = v3_add(up->B.z, pz);
+    up->C = s3(up->C.xx + M->C.xx + gx.x + ex.x, up->C.xy + M->C.xy + gy.x + ex.y, up->C.xz + M->C.xz + gz.x + ex.z,
+               up->C.yy + M->C.yy + gy.y + ey.y, up->C.yz + M->C.yz + gz.y + ey.z, up->C.zz + M->C.zz + gz.z + ez.z);
 }
 
 #endif

@@ -55,9 +55,7 @@ static inline mat3 m3(vec3 x, vec3 y, vec3 z) {
 static inline mat3 m3_of(const double *p) { return m3(v3_of(p), v3_of(p + 3), v3_of(p + 6)); }
 static inline mat3 m3_identity(void) { return m3(v3(1, 0, 0), v3(0, 1, 0), v3(0, 0, 1)); }
 static inline mat3 m3_add(mat3 a, mat3 b) { return m3(v3_add(a.x, b.x), v3_add(a.y, b.y), v3_add(a.z, b.z)); }
-static inline vec3 m3_mulv(mat3 m, vec3 v) {
-    return v3_axpy(v.x, m.x, v3_axpy(v.y, m.y, v3_scale(v.z, m.z)));
-}
+static inline vec3 m3_mulv(mat3 m, vec3 v) { return v3_axpy(v.x, m.x, v3_axpy(v.y, m.y, v3_scale(v.z, m.z))); }
 /* c + M v */
 static inline vec3 m3_mulv_add(mat3 m, vec3 v, vec3 c) {
     return v3_axpy(v.x, m.x, v3_axpy(v.y, m.y, v3_axpy(v.z, m.z, c)));

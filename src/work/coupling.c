@@ -23,9 +23,7 @@ double *zv_tree_room(const zvModel *m, zvDesk *desk, double *v) {
     return m->coupling.count ? zv_desk_doubles(desk, m->tree.nv) : v;
 }
 
-void zv_contract(const zvModel *m, const double *tree, double *v) {
-    zv_contract_columns(m, 1, tree, v);
-}
+void zv_contract(const zvModel *m, const double *tree, double *v) { zv_contract_columns(m, 1, tree, v); }
 
 void zv_contract_columns(const zvModel *m, int rows, const double *T, double *X) {
     if (T == X) return;

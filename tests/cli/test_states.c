@@ -39,14 +39,14 @@ static void tables_number_the_states(void **state) {
 static void wrong_sizes_say_which_joints(void **state) {
     (void)state;
     Transcript t = zveno_with("{\n  q: [1]}", "inverse arm.urdf --state -");
-    expect_failure(t, 1, "q has 1 entries, the model needs 2, in the order swing, slide");
+    expect_failure(t, 1, "q has length 1, the model needs 2, in the order swing, slide");
     expect_part(t.err, ":2:6: ");
     t = zveno_with("{v: [1, 2, 3]}", "inverse arm.urdf --state -");
-    expect_failure(t, 1, "v has 3 entries, the model needs 2");
+    expect_failure(t, 1, "v has length 3, the model needs 2");
     t = zveno_with("{q: [1]}", "inverse arm.urdf --state - --base free");
     expect_failure(t, 1, "root_joint.x, root_joint.y, root_joint.z, root_joint.qx");
     t = zveno_with("{given: [tau]}", "mixed arm.urdf --state -");
-    expect_failure(t, 1, "given has 1 entries, the model needs 2");
+    expect_failure(t, 1, "given has length 1, the model needs 2");
 }
 
 static void wrong_kinds_are_refused(void **state) {

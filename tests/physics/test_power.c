@@ -65,15 +65,15 @@ static void ask_momentum(const rtCase *c, const double *q, const double *v, doub
     }
 }
 
-/* Power of the loads: each at its body's origin, against that link's velocity. */
+/* Power of the loads: each at its link's origin, against that link's velocity. */
 static exact load_power(const rtCase *c, exact *size) {
     exact power = 0;
-    for (int b = 1; b < c->nbody; b++) {
+    for (int l = 0; l < c->nlink; l++) {
         double u[6];
-        zv_frame_velocity(c->model, c->work, c->q, c->v, c->ref->body_link[b], ZV_WORLD_AXES, u);
+        zv_frame_velocity(c->model, c->work, c->q, c->v, l, ZV_WORLD_AXES, u);
         for (int k = 0; k < 6; k++) {
-            power += (exact)u[k] * c->fext[6 * b + k];
-            *size += fabsl((exact)u[k] * c->fext[6 * b + k]);
+            power += (exact)u[k] * c->fext[6 * l + k];
+            *size += fabsl((exact)u[k] * c->fext[6 * l + k]);
         }
     }
     return power;

@@ -144,7 +144,7 @@ static bool judge(void *context, const zvFinding *finding) {
 static void nothing_is_doubtful(void **state) {
     (void)state;
     for (int i = 0; i < EXPECTED; i++) {
-        char path[PATH], file[PATH];
+        char path[PATH], file[64];
         snprintf(file, sizeof file, "%s", expected[i].file);
         snprintf(path, sizeof path, "%s/models/%s", ZV_SOURCE_DIR, file);
         zvError error = {0};
@@ -160,7 +160,8 @@ static void nothing_is_doubtful(void **state) {
  * the rounding of 64 coordinates times the condition of light fingers on heavy trunks. */
 static void every_robot_moves(void **state) {
     (void)state;
-    rtRandom random = {20240501};
+    const uint64_t seed = 1974;
+    rtRandom random = {seed};
     for (int i = 0; i < EXPECTED; i++) {
         zvModel *model = read_model(expected[i].file, false);
         zvWork *work = create_work(model);
@@ -169,7 +170,8 @@ static void every_robot_moves(void **state) {
         zv_inverse_dynamics(model, work, q, v, a, NULL, tau);
         assert_int_equal(zv_forward_dynamics(model, work, q, v, tau, NULL, b), ZV_OK);
         for (int k = 0; k < zv_model_nv(model); k++) {
-            if (!(fabs(a[k] - b[k]) < 1e-8)) fail_msg("%s, a[%d]: %.17g, %.17g", expected[i].file, k, a[k], b[k]);
+            if (fabs(a[k] - b[k]) < 1e-8) continue;
+            fail_msg("%s, seed %llu, a[%d]: %.17g, %.17g", expected[i].file, (unsigned long long)seed, k, a[k], b[k]);
         }
         zv_work_destroy(work);
         zv_model_destroy(model);

@@ -107,7 +107,7 @@ static Desk make_desk(void) {
     d.v = numbers((size_t)d.nv);
     d.a = numbers((size_t)d.nv);
     d.tau = numbers((size_t)d.nv);
-    d.fext = numbers((size_t)d.nbody * 6);
+    d.fext = numbers((size_t)d.nlink * 6);
     d.room = (size_t)d.nv * (size_t)d.nv + (size_t)d.njoint * 6 + 64;
     d.answer = numbers(d.room);
     d.poses = calloc((size_t)d.nlink, sizeof *d.poses);

@@ -11,7 +11,7 @@
 #include "support/random_tree_numbers.h"
 #include "zveno/builder.h"
 
-enum { RT_MAX_JOINTS = 64, RT_MAX_LINKS = RT_MAX_JOINTS + 1, RT_MAX_FRAMES = 8, RT_MAX_POINTS = 7 };
+enum { RT_MAX_JOINTS = 80, RT_MAX_LINKS = RT_MAX_JOINTS + 1, RT_MAX_FRAMES = 8, RT_MAX_POINTS = 7 };
 
 typedef enum rtShape {
     RT_CHAIN, /* each link on the one before */
@@ -48,7 +48,7 @@ typedef struct rtTree {
     zvFrame frames[RT_MAX_FRAMES];
     double gravity[3];
     bool free_base, coupled;
-    char link_names[RT_MAX_LINKS][12], joint_names[RT_MAX_JOINTS][12], frame_names[RT_MAX_FRAMES][12];
+    char link_names[RT_MAX_LINKS][16], joint_names[RT_MAX_JOINTS][16], frame_names[RT_MAX_FRAMES][16];
     double points[RT_MAX_JOINTS][3 * RT_MAX_POINTS];
 } rtTree;
 

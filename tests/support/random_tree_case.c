@@ -46,7 +46,7 @@ static void take_room(rtCase *c) {
     double **vectors[] = {&c->v, &c->a, &c->tau, &c->x, &c->y};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) *vectors[i] = numbers(n);
     c->q = numbers(c->nq);
-    c->fext = numbers(6 * c->nbody);
+    c->fext = numbers(6 * c->nlink);
     c->A = numbers(n * n);
     c->B = numbers(n * n);
     c->want = lin_room(n);
@@ -60,8 +60,8 @@ static void draw_state(rtCase *c) {
     rt_vector(&c->random, 2, c->nv, c->v);
     rt_vector(&c->random, 5, c->nv, c->a);
     rt_vector(&c->random, 10, c->nv, c->tau);
-    for (int b = 1; b < c->nbody; b++)
-        if (rt_chance(&c->random, 0.5)) rt_vector(&c->random, 10, 6, c->fext + 6 * b);
+    for (int l = 0; l < c->nlink; l++)
+        if (rt_chance(&c->random, 0.5)) rt_vector(&c->random, 10, 6, c->fext + 6 * l);
 }
 
 /* The seed also chooses the instruction set (of those the machine has), so that every kernel set is tested. */
@@ -79,7 +79,7 @@ bool rt_case_open_tree(rtCase *c, rtTree *tree) {
     if (!c->work) return false;
     c->nq = zv_model_nq(c->model);
     c->nv = zv_model_nv(c->model);
-    c->nbody = zv_model_nbody(c->model);
+    c->nlink = zv_model_nlink(c->model);
     take_room(c);
     draw_state(c);
     c->ref = ref_create(c->model);

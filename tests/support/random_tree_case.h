@@ -19,7 +19,7 @@ typedef struct rtCase {
     zvWork *work;
     refTree *ref;
     refGross *gross;
-    int nq, nv, nbody;
+    int nq, nv, nlink;
     double *q, *v, *a, *tau, *fext;
     double *x, *y;       /* nv each, for answers */
     double *A, *B;       /* nv x nv, for answers */

@@ -20,13 +20,6 @@ static void open_joints(refTree *tree) {
     }
 }
 
-/* The first link of a body in model order is the one its moving joint carries. */
-static void find_body_links(refTree *tree) {
-    for (int b = 0; b < tree->nbody; b++) tree->body_link[b] = -1;
-    for (int l = tree->nlink - 1; l >= 0; l--)
-        if (tree->moves[l]) tree->body_link[zv_model_frame_body(tree->model, l)] = l;
-}
-
 /* The master at the end of a row of followers, with the ratio and offset on the way: q = ratio q_master + offset. */
 static int master_of(const refTree *tree, int joint, exact *ratio, exact *offset) {
     *ratio = 1;
@@ -58,9 +51,7 @@ refTree *ref_create(const zvModel *model) {
     tree->nv = zv_model_nv(model);
     tree->nlink = zv_model_nlink(model);
     tree->njoint = zv_model_njoint(model);
-    tree->nbody = zv_model_nbody(model);
     tree->joints = room(tree->njoint, sizeof *tree->joints);
-    tree->body_link = room(tree->nbody, sizeof *tree->body_link);
     tree->moves = room(tree->nlink, sizeof *tree->moves);
     tree->poses = room(tree->nlink, sizeof *tree->poses);
     tree->motion = room(tree->nlink, sizeof *tree->motion);
@@ -71,7 +62,6 @@ refTree *ref_create(const zvModel *model) {
     open_joints(tree);
     tree->rates = lin_room(tree->freedoms * tree->nv);
     fill_rates(tree);
-    find_body_links(tree);
     zv_model_gravity(model, g);
     for (int k = 0; k < 3; k++) tree->gravity[k] = g[k];
     return tree;
@@ -81,7 +71,6 @@ void ref_destroy(refTree *tree) {
     if (!tree) return;
     for (int j = 0; j < tree->njoint; j++) ref_joint_close(&tree->joints[j]);
     free(tree->joints);
-    free(tree->body_link);
     free(tree->moves);
     free(tree->poses);
     free(tree->motion);

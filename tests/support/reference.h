@@ -18,9 +18,8 @@ typedef struct refMotion {
 
 typedef struct refTree {
     const zvModel *model;
-    int nq, nv, nlink, njoint, nbody;
+    int nq, nv, nlink, njoint;
     refJoint *joints;
-    int *body_link;    /* nbody: link that stands for the body's origin; -1 for the ground */
     bool *moves;       /* nlink: some joint above it can move */
     refPose *poses;    /* nlink */
     refMotion *motion; /* nlink, of the last ref_move */

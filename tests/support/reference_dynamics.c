@@ -143,10 +143,10 @@ void ref_inverse(const refTree *tree, const double *fext, bool gravity, exact *t
         inertia_force(tree, l, gravity, f);
         add_power(tree, l, f, tau);
     }
-    for (int b = 1; fext && b < tree->nbody; b++) {
+    for (int l = 0; fext && l < tree->nlink; l++) {
         exact f[6];
-        for (int i = 0; i < 6; i++) f[i] = -(exact)fext[6 * b + i];
-        add_power(tree, tree->body_link[b], f, tau);
+        for (int i = 0; i < 6; i++) f[i] = -(exact)fext[6 * l + i];
+        add_power(tree, l, f, tau);
     }
     add_armature_force(tree, tau);
 }

@@ -118,9 +118,9 @@ static void weigh(const refTree *tree, const double *fext, bool gravity, refGros
         g->kinetic += own->mass * speed * speed + moment * g->w[l] * g->w[l];
         g->potential += own->mass * weight * (g->reach[l] + arm);
     }
-    for (int b = 1; fext && b < tree->nbody; b++) {
-        g->f[tree->body_link[b]] += length(fext + 6 * b, 3);
-        g->n[tree->body_link[b]] += length(fext + 6 * b + 3, 3);
+    for (int l = 0; fext && l < tree->nlink; l++) {
+        g->f[l] += length(fext + 6 * l, 3);
+        g->n[l] += length(fext + 6 * l + 3, 3);
     }
 }
 
