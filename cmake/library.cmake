@@ -20,7 +20,7 @@ endfunction()
 function(zveno_kernels suffix)
   zveno_object(zveno_kernels${suffix} ${kernel_sources})
   target_compile_definitions(zveno_kernels${suffix} PRIVATE ZV_ISA=${suffix})
-  target_compile_options(zveno_kernels${suffix} PRIVATE -O3 -fno-tree-slp-vectorize ${ARGN})
+  target_compile_options(zveno_kernels${suffix} PRIVATE -O3 ${ARGN})
   target_sources(zveno PRIVATE $<TARGET_OBJECTS:zveno_kernels${suffix}>)
 endfunction()
 

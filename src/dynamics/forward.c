@@ -71,6 +71,7 @@ static zvStatus solve_coupled(const zvModel *m, zvDesk desk, const Tree *t) {
     double *tau = zv_desk_doubles(&desk, m->tree.nv);
     int count = list_followers(m, t->given, followers);
     double *A = zv_desk_doubles(&desk, count * count), *lambda = zv_desk_doubles(&desk, count);
+    double *scratch = zv_desk_doubles(&desk, count);
     memcpy(tau, t->tau, (size_t)m->tree.nv * sizeof *tau);
     zvStatus status = solve_tree(m, desk, t);
     if (count == 0 || status != ZV_OK) return status;
@@ -80,7 +81,7 @@ static zvStatus solve_coupled(const zvModel *m, zvDesk desk, const Tree *t) {
     }
     status = gap_matrix(m, desk, t, followers, count, A);
     if (status != ZV_OK) return status;
-    if (!ltl_factor(count, parent, A)) return ZV_SINGULAR;
+    if (!ltl_factor(count, parent, A, scratch)) return ZV_SINGULAR;
     ltl_solve(count, parent, A, lambda);
     for (int i = 0; i < count; i++) push(m, tau, followers[i], lambda[i]);
     memcpy(t->tau, tau, (size_t)m->tree.nv * sizeof *tau);
@@ -103,21 +104,58 @@ static Tree spread(const zvModel *m, zvDesk *desk, const unsigned char *given, c
     return t;
 }
 
-/* Mixed problem of a coupled model; given NULL: forward. */
-static zvStatus mixed_coupled(const zvModel *m, zvDesk desk, const double *q, const double *v,
-                              const unsigned char *given, const double *gravity, const double *fext, double *tau,
-                              double *a) {
-    Tree t = spread(m, &desk, given, tau, a);
-    t.q = zv_tree_q(m, &desk, q);
-    t.v = zv_tree_v(m, &desk, v);
-    t.gravity = gravity;
-    t.wrenches = zv_body_wrenches(m, &desk, t.q, fext);
+/* A coupled problem in model coordinates; given NULL: forward, v NULL: at rest, fext NULL: none. */
+typedef struct Coupled {
+    const double *q, *v, *gravity, *fext;
+    const unsigned char *given;
+} Coupled;
+
+/* One solution; tau of given accelerations is filled in. */
+static zvStatus solve_once(const zvModel *m, zvDesk desk, const Coupled *p, double *tau, double *a) {
+    Tree t = spread(m, &desk, p->given, tau, a);
+    t.q = zv_tree_q(m, &desk, p->q);
+    t.v = zv_tree_v(m, &desk, p->v);
+    t.gravity = p->gravity;
+    t.wrenches = zv_body_wrenches(m, &desk, t.q, p->fext);
     zvStatus status = solve_coupled(m, desk, &t);
     double *sum = zv_desk_doubles(&desk, m->nv);
     zv_contract(m, t.tau, sum);
     for (int i = 0; i < m->nv; i++) {
         a[i] = t.a[m->coupling.own_v[i]];
-        if (given && given[i] != ZV_GIVEN_FORCE) tau[i] = sum[i];
+        if (p->given && p->given[i] != ZV_GIVEN_FORCE) tau[i] = sum[i];
+    }
+    return status;
+}
+
+/* Forces that the accelerations found really need, by Newton-Euler. */
+static void needed_force(const zvModel *m, zvDesk desk, const Coupled *p, const double *a, double *needed) {
+    const double *tq = zv_tree_q(m, &desk, p->q), *tv = zv_tree_v(m, &desk, p->v), *ta = zv_tree_v(m, &desk, a);
+    const double *wrenches = zv_body_wrenches(m, &desk, tq, p->fext);
+    double *tree_tau = zv_tree_room(m, &desk, needed);
+    zv_kernels(m)->newton_euler(&m->tree, desk, tq, tv, ta, p->gravity, wrenches, tree_tau, NULL);
+    zv_contract(m, tree_tau, needed);
+}
+
+/* The first solution passes through the motion without coupling, which may be violent (a heavy follower of a light
+ * master) and costs digits; one step of iterative refinement gives them back. */
+static zvStatus mixed_coupled(const zvModel *m, zvDesk desk, const Coupled *p, double *tau, double *a) {
+    size_t nv = (size_t)m->nv;
+    double *error = zv_desk_doubles(&desk, m->nv), *da = zv_desk_doubles(&desk, m->nv);
+    unsigned char *given = zv_desk_take(&desk, nv);
+    zvStatus status = solve_once(m, desk, p, tau, a);
+    if (status != ZV_OK) return status;
+    needed_force(m, desk, p, a, error);
+    for (size_t i = 0; i < nv; i++) {
+        bool force_given = !p->given || p->given[i] == ZV_GIVEN_FORCE;
+        given[i] = force_given ? ZV_GIVEN_FORCE : ZV_LOCKED;
+        if (!force_given) tau[i] = error[i];
+        error[i] = force_given ? tau[i] - error[i] : 0;
+    }
+    Coupled rest = {.q = p->q, .gravity = weightless, .given = given};
+    status = solve_once(m, desk, &rest, error, da);
+    for (size_t i = 0; i < nv; i++) {
+        a[i] += da[i];
+        if (given[i] == ZV_LOCKED) tau[i] += error[i];
     }
     return status;
 }
@@ -125,7 +163,10 @@ static zvStatus mixed_coupled(const zvModel *m, zvDesk desk, const double *q, co
 zvStatus zv_forward_dynamics(const zvModel *m, zvWork *work, const double *q, const double *v, const double *tau,
                              const double *fext, double *a) {
     zvDesk desk = work->desk;
-    if (m->coupling.count) return mixed_coupled(m, desk, q, v, NULL, m->tree.gravity, fext, (double *)tau, a);
+    if (m->coupling.count) {
+        Coupled p = {.q = q, .v = v, .gravity = m->tree.gravity, .fext = fext};
+        return mixed_coupled(m, desk, &p, (double *)tau, a); /* forward: tau is only read */
+    }
     const double *wrenches = zv_body_wrenches(m, &desk, q, fext);
     return zv_kernels(m)->articulated_forward(&m->tree, desk, q, v, tau, m->tree.gravity, wrenches, a);
 }
@@ -133,12 +174,18 @@ zvStatus zv_forward_dynamics(const zvModel *m, zvWork *work, const double *q, co
 zvStatus zv_mixed_dynamics(const zvModel *m, zvWork *work, const double *q, const double *v, const unsigned char *given,
                            const double *fext, double *tau, double *a) {
     zvDesk desk = work->desk;
-    if (m->coupling.count) return mixed_coupled(m, desk, q, v, given, m->tree.gravity, fext, tau, a);
+    if (m->coupling.count) {
+        Coupled p = {.q = q, .v = v, .gravity = m->tree.gravity, .fext = fext, .given = given};
+        return mixed_coupled(m, desk, &p, tau, a);
+    }
     const double *wrenches = zv_body_wrenches(m, &desk, q, fext);
     return zv_kernels(m)->articulated_mixed(&m->tree, desk, q, v, given, m->tree.gravity, wrenches, tau, a);
 }
 
 zvStatus zv_mass_inverse_times(const zvModel *m, zvWork *work, const double *q, const double *x, double *y) {
-    if (m->coupling.count) return mixed_coupled(m, work->desk, q, NULL, NULL, weightless, NULL, (double *)x, y);
+    if (m->coupling.count) {
+        Coupled p = {.q = q, .gravity = weightless};
+        return mixed_coupled(m, work->desk, &p, (double *)x, y); /* forward: x is only read */
+    }
     return zv_kernels(m)->articulated_forward(&m->tree, work->desk, q, NULL, x, weightless, NULL, y);
 }

@@ -62,7 +62,7 @@ static inline void set_in_motion(const zvBody *b, const Row *up, Row *me, const 
     if (subspace_moves(b)) {
         me->bias = motion_add(me->bias, joint_bias_world(b, &up->at.R, p->q + b->q, p->s + b->q, p->c + b->q, v));
     }
-    me->P = force_of(v3_cross(me->w, v3_cross(me->w, own.h)), v3_cross(me->w, s3_mulv(own.J, me->w)));
+    me->P = force_of(v3_cross(me->w, v3_cross(me->w, own.h)), v3_cross(me->w, m3_mulv(own.J, me->w)));
 }
 
 static inline void outward_bodies(const zvTree *t, const Problem *p, Row *row, Column *column) {
@@ -81,7 +81,7 @@ static inline void outward_bodies(const zvTree *t, const Problem *p, Row *row, C
         if (p->v) {
             set_in_motion(b, up, me, p, S, own);
         } else {
-            me->P = force_of(v3_zero(), v3_zero());
+            me->P = force_zero();
         }
         if (p->fext) me->P = force_sub(me->P, force_of(v3_of(p->fext + 6 * i), v3_of(p->fext + 6 * i + 3)));
     }
@@ -102,8 +102,8 @@ static inline real column_dot(const zvBody *b, force F, const motion *S) {
 /* Eliminates or carries the columns of one joint; returns whether all pivots are sound. */
 static inline int eliminate(const zvTree *t, const zvBody *b, Row *me, const Problem *p, Column *column) {
     int sound = 1;
-    me->size_lin += s3_trace(me->M.A);
-    me->size_ang += s3_trace(me->M.C);
+    me->size_lin += m3_trace(me->M.A);
+    me->size_ang += m3_trace(me->M.C);
     for (int k = b->nv - 1; k >= 0; k--) {
         Column *col = &column[k];
         int d = b->v + k;
@@ -146,7 +146,7 @@ static inline int inward(const zvTree *t, const Problem *p, Row *row, Column *co
 
 static inline void outward_accelerations(const zvTree *t, const Problem *p, const Row *row, const Column *column,
                                          const double *gravity, motion *acc, double *tau, double *a) {
-    acc[0] = motion_of(v3_neg(v3_of(gravity)), v3_zero());
+    acc[0] = motion_of(-v3_of(gravity), v3_zero());
     for (int i = 1; i < t->nb; i++) {
         const zvBody *b = &t->body[i];
         const Row *me = &row[i];
@@ -203,7 +203,7 @@ static inline void forces_inward(const zvTree *t, const Row *row, const Column *
             P[i] = force_axpy(column[d].k * u[d], column[d].U, P[i]);
         }
         if (b->parent) P[b->parent] = force_add(P[b->parent], force_shift(P[i], row[i].at.r));
-        P[i] = force_of(v3_zero(), v3_zero()); /* ready for the next right-hand side */
+        P[i] = force_zero(); /* ready for the next right-hand side */
         i = lone ? b->parent : i - 1;
     }
 }
@@ -233,7 +233,7 @@ zvStatus ZV_KERNEL(zv_articulated_solve)(const zvTree *t, zvDesk desk, const dou
     Problem p = {.q = q, .s = s, .c = c};
     outward_bodies(t, &p, row, column);
     if (!inward(t, &p, row, column)) return ZV_SINGULAR;
-    for (int i = 0; i < t->nb; i++) P[i] = force_of(v3_zero(), v3_zero());
+    for (int i = 0; i < t->nb; i++) P[i] = force_zero();
     for (int k = 0; k < count; k++) {
         double *x = X + (size_t)k * (size_t)t->nv;
         if (unit) {

@@ -17,9 +17,9 @@ _Static_assert(sizeof(Row) <= ZV_DESK_PER_BODY && sizeof(motion) + 16 <= ZV_DESK
 
 /* Inertia times a column, with its zeros. */
 static inline force momentum_of(const zvBody *b, const rigid *I_, const motion *S) {
-    if (b->type == ZV_REVOLUTE) return force_of(v3_cross(S->ang, I_->h), s3_mulv(I_->J, S->ang));
+    if (b->type == ZV_REVOLUTE) return force_of(v3_cross(S->ang, I_->h), m3_mulv(I_->J, S->ang));
     if (b->type == ZV_PRISMATIC) return force_of(v3_scale(I_->m, S->lin), v3_cross(I_->h, S->lin));
-    return rigid_mul(*I_, *S);
+    return rigid_mul(I_, *S);
 }
 
 /* F against the columns of body b: entries (d, b's dofs) and their mirror images. */

@@ -26,23 +26,18 @@ typedef struct Column {
 
 _Static_assert(sizeof(Row) <= ZV_DESK_PER_BODY && sizeof(Column) + 16 <= ZV_DESK_PER_COORDINATE, "desk too small");
 
-/* Q - a~ b~ */
+/* Q - a~ b~ = Q - b a^T + (a.b) 1 */
 static inline mat3 subtract_cross_cross(mat3 Q, vec3 a, vec3 b) {
-    real d = v3_dot(a, b);
-    Q.x = v3_axpy(-a.x, b, v3_add(Q.x, v3(d, 0, 0)));
-    Q.y = v3_axpy(-a.y, b, v3_add(Q.y, v3(0, d, 0)));
-    Q.z = v3_axpy(-a.z, b, v3_add(Q.z, v3(0, 0, d)));
-    return Q;
+    return m3_add_diagonal(m3_deflate(Q, b, a), v3_dot(a, b));
 }
 
 /* (w~ J - J w~ - (J w)~) / 2, column by column: (w x J e - J (w x e) - (J w) x e) / 2 */
-static inline mat3 spin_matrix(vec3 w, sym3 J) {
-    vec3 e[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, column[3], Jw = s3_mulv(J, w);
-    for (int k = 0; k < 3; k++) {
-        vec3 x = v3_sub(v3_cross(w, s3_mulv(J, e[k])), s3_mulv(J, v3_cross(w, e[k])));
-        column[k] = v3_scale(0.5, v3_sub(x, v3_cross(Jw, e[k])));
-    }
-    return m3(column[0], column[1], column[2]);
+static inline mat3 spin_matrix(vec3 w, mat3 J) {
+    vec3 Jw = m3_mulv(J, w);
+    vec3 x = v3_cross(w, J.x) - (w[2] * J.y - w[1] * J.z) - v3(0, Jw[2], -Jw[1]);
+    vec3 y = v3_cross(w, J.y) - (w[0] * J.z - w[2] * J.x) - v3(-Jw[2], 0, Jw[0]);
+    vec3 z = v3_cross(w, J.z) - (w[1] * J.x - w[0] * J.y) - v3(Jw[1], -Jw[0], 0);
+    return m3(0.5 * x, 0.5 * y, 0.5 * z);
 }
 
 /* Columns and their rates in world axes: dS = w_parent x S + the joint's own rate. */
@@ -52,7 +47,7 @@ static inline void place_columns(const zvBody *b, const mat3 *Rp, vec3 wp, const
     motion dS[ZV_MAX_DOF];
     joint_place(b, q, s, c, &j);
     joint_rate(b, q, v, &j, dS);
-    mat3 E = m3_mul(*Rp, m3_of(b->E));
+    mat3 E = m3_mulp12(*Rp, b->E);
     for (int k = 0; k < b->nv; k++) {
         motion S = motion_of(m3_mulv(E, j.S[k].lin), m3_mulv(E, j.S[k].ang));
         column[k].S = S;
@@ -83,7 +78,7 @@ static inline void outward(const zvTree *t, const double *q, const double *s, co
 
 /* M dS + C S of the composite body */
 static inline force rate_force(const Row *me, const Column *col) {
-    force F = rigid_mul(me->I_, col->dS);
+    force F = rigid_mul(&me->I_, col->dS);
     return force_of(v3_cross_add(col->S.ang, me->p, F.lin), m3_mulv_add(me->Q, col->S.ang, F.ang));
 }
 
@@ -91,7 +86,7 @@ static inline force rate_force(const Row *me, const Column *col) {
 static inline void fill_above(const zvTree *t, const Row *row, const Column *column, int i, int d, double *C) {
     size_t nv = (size_t)t->nv, deep = (size_t)d;
     force W = rate_force(&row[i], &column[d]);
-    force F = rigid_mul(row[i].I_, column[d].S);
+    force F = rigid_mul(&row[i].I_, column[d].S);
     vec3 k = v3_add(v3_cross(row[i].p, column[d].S.lin), m3_tmulv(row[i].Q, column[d].S.ang));
     for (int at = i; t->body[at].parent; at = t->body[at].parent) {
         const zvBody *up = &t->body[t->body[at].parent];

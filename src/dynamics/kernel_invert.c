@@ -4,7 +4,7 @@
 
 zvStatus ZV_KERNEL(zv_invert)(const zvTree *t, zvDesk desk, double *M) {
     double *scratch = zv_desk_doubles(&desk, t->nv);
-    if (!ltl_factor(t->nv, t->dof_parent, M)) return ZV_SINGULAR;
+    if (!ltl_factor(t->nv, t->dof_parent, M, scratch)) return ZV_SINGULAR;
     ltl_inverse(t->nv, t->dof_parent, M, scratch);
     return ZV_OK;
 }

@@ -1,9 +1,7 @@
-/* Inverse dynamics: recursive Newton-Euler in body axes, O(n). [Kolyubin] 3.1 (generalised to trees and any joint),
- * with the tensor K = alpha~ + w~ w~ of [Yaskevich] (E_j there): K x is the acceleration of the point x less that of
- * the origin.
+/* Inverse dynamics: recursive Newton-Euler in body axes, O(n). [Kolyubin] 3.1, generalised to trees and any joint.
  *
  *   outward  w, alpha, a of every body from its parent's;  a_0 = -g
- *            f = m a + K h,   n = h x a + vee(K Sigma - (K Sigma)^T),  Sigma = tr(J)/2 - J
+ *            f = m a + alpha x h + w x (w x h),   n = h x a + J alpha + w x J w
  *   inward   tau = S^T (f; n) + armature * acceleration,  parent's (f; n) += (f; n) carried to its origin
  *
  * Differs: forces are reduced to the joint origin instead of the centre of mass. */
@@ -15,81 +13,77 @@ typedef struct Row {
     mat3 R; /* body to parent axes */
     vec3 p; /* origin in the parent */
     vec3 w, alpha, a;
-    mat3 K;
     force F;
 } Row;
 
 _Static_assert(sizeof(Row) + sizeof(mat3) <= ZV_DESK_PER_BODY, "desk too small");
 
-/* alpha~ + w~ w~ */
-static inline mat3 tensor(vec3 w, vec3 al) {
-    real xx = w.x * w.x, yy = w.y * w.y, zz = w.z * w.z;
-    real xy = w.x * w.y, xz = w.x * w.z, yz = w.y * w.z;
-    return m3(v3(-yy - zz, xy + al.z, xz - al.y), v3(xy - al.z, -xx - zz, yz + al.x),
-              v3(xz + al.y, yz - al.x, -xx - yy));
+/* Acceleration of a point x fixed in the body less that of its origin: alpha x x + w x (w x x). */
+static inline vec3 swing(const Row *row, vec3 x) {
+    return v3_cross(row->alpha, x) + v3_cross(row->w, v3_cross(row->w, x));
 }
 
-/* J alpha + w x J w from the second-moment form: the axial vector of K Sigma - (K Sigma)^T. */
-static inline vec3 spin_moment(mat3 K, sym3 J) {
-    real half = 0.5 * s3_trace(J);
-    real sx = half - J.xx, sy = half - J.yy, sz = half - J.zz;
-    vec3 row_x = v3(K.x.x, K.y.x, K.z.x), row_y = v3(K.x.y, K.y.y, K.z.y), row_z = v3(K.x.z, K.y.z, K.z.z);
-    vec3 c_x = v3(sx, -J.xy, -J.xz), c_y = v3(-J.xy, sy, -J.yz), c_z = v3(-J.xz, -J.yz, sz);
-    return v3(v3_dot(row_z, c_y) - v3_dot(row_y, c_z), v3_dot(row_x, c_z) - v3_dot(row_z, c_x),
-              v3_dot(row_y, c_x) - v3_dot(row_x, c_y));
-}
-
-/* Revolute: turn about z. */
+/* Revolute: turn about z. T is R^T by columns: row k of E with its first two entries turned. */
 static inline void go_revolute(const zvBody *b, const Row *up, Row *row, real s, real c, real v, real a) {
-    row->R = m3_turn_z(m3_of(b->E), s, c);
-    row->p = v3_of(b->r);
-    vec3 w = m3_tmulv(row->R, up->w), al = m3_tmulv(row->R, up->alpha);
-    row->w = v3(w.x, w.y, w.z + v);
-    row->alpha = v3(al.x + w.y * v, al.y - w.x * v, al.z + a);
-    row->a = m3_tmulv(row->R, m3_mulv_add(up->K, row->p, up->a));
+    const vec3 cosine = {c, c, 1, 0}, sine = {s, -s, 0, 0};
+    mat3 E = m3_of12(b->E), rows = m3_of12(b->Et), T;
+    T.x = cosine * rows.x + sine * V3_TURN(rows.x, 1, 0, 2);
+    T.y = cosine * rows.y + sine * V3_TURN(rows.y, 1, 0, 2);
+    T.z = cosine * rows.z + sine * V3_TURN(rows.z, 1, 0, 2);
+    row->R = m3_turn_z(E, s, c);
+    row->p = v3_of4(b->r);
+    vec3 w = m3_mulv(T, up->w);
+    row->w = w + v3(0, 0, v);
+    row->alpha = m3_mulv_add(T, up->alpha, v3(w[1] * v, -w[0] * v, a)); /* + w x (z v) + z a */
+    row->a = m3_mulv(T, up->a + swing(up, row->p));
 }
 
 static inline void go_prismatic(const zvBody *b, const Row *up, Row *row, real q, real v, real a) {
-    row->R = m3_of(b->E);
-    row->p = v3_axpy(q, row->R.z, v3_of(b->r));
-    vec3 w = m3_tmulv(row->R, up->w);
+    mat3 T = m3_of12(b->Et);
+    row->R = m3_of12(b->E);
+    row->p = v3_axpy(q, row->R.z, v3_of4(b->r));
+    vec3 w = m3_mulv(T, up->w);
     row->w = w;
-    row->alpha = m3_tmulv(row->R, up->alpha);
-    vec3 at = m3_tmulv(row->R, m3_mulv_add(up->K, row->p, up->a));
-    row->a = v3(at.x + 2 * w.y * v, at.y - 2 * w.x * v, at.z + a); /* + 2 w x (z v) + z a */
+    row->alpha = m3_mulv(T, up->alpha);
+    row->a = m3_mulv_add(T, up->a + swing(up, row->p), v3(2 * w[1] * v, -2 * w[0] * v, a)); /* + 2 w x (z v) + z a */
 }
 
 /* Any other joint: relative motion in joint axes, then turned into the body. */
-static inline void go_general(const zvBody *b, const Row *up, Row *row, joint *j, const double *q, const double *s,
-                              const double *c, const double *v, const double *a) {
-    joint_place(b, q, s, c, j);
-    mat3 E = m3_of(b->E);
-    row->R = m3_mul(E, j->R);
-    row->p = m3_mulv_add(E, j->p, v3_of(b->r));
-    motion rel = motion_zero(), acc = joint_bias(b, q, v, j);
+static ZV_COLD void go_general(const zvBody *b, const Row *up, Row *row, const double *q, const double *s,
+                               const double *c, const double *v, const double *a) {
+    joint j;
+    joint_place(b, q, s, c, &j);
+    mat3 E = m3_of12(b->E);
+    row->R = m3_mul(E, j.R);
+    row->p = m3_mulv_add(E, j.p, v3_of4(b->r));
+    motion rel = motion_zero(), acc = joint_bias(b, q, v, &j);
     for (int k = 0; k < b->nv; k++) {
-        rel = motion_axpy(v[k], j->S[k], rel);
-        acc = motion_axpy(a[k], j->S[k], acc);
+        rel = motion_axpy(v[k], j.S[k], rel);
+        acc = motion_axpy(a[k], j.S[k], acc);
     }
     vec3 wp = m3_tmulv(E, up->w); /* joint axes from here on */
-    vec3 alpha = v3_add(m3_tmulv(E, up->alpha), v3_cross_add(wp, rel.ang, acc.ang));
-    vec3 at = m3_tmulv(E, m3_mulv_add(up->K, row->p, up->a));
-    vec3 lin = v3_axpy(2, v3_cross(wp, rel.lin), v3_add(at, acc.lin));
-    row->w = m3_tmulv(j->R, v3_add(wp, rel.ang));
-    row->alpha = m3_tmulv(j->R, alpha);
-    row->a = m3_tmulv(j->R, lin);
+    vec3 alpha = m3_tmulv(E, up->alpha) + v3_cross_add(wp, rel.ang, acc.ang);
+    vec3 at = m3_tmulv(E, up->a + swing(up, row->p));
+    row->w = m3_tmulv(j.R, wp + rel.ang);
+    row->alpha = m3_tmulv(j.R, alpha);
+    row->a = m3_tmulv(j.R, v3_axpy(2, v3_cross(wp, rel.lin), at + acc.lin));
 }
 
+/* f = m a + alpha x h + w x (w x h),  n = h x a + J alpha + w x J w */
 static inline force inertia_force(const zvBody *b, const Row *row) {
-    vec3 h = v3_of(b->h);
-    return force_of(m3_mulv_add(row->K, h, v3_scale(b->m, row->a)),
-                    v3_cross_add(h, row->a, spin_moment(row->K, s3_of(b->J))));
+    vec3 h = v3_of4(b->h);
+    mat3 J = m3_of12(b->J);
+    vec3 spin = v3_cross_add(row->w, m3_mulv(J, row->w), m3_mulv(J, row->alpha));
+    return force_of(v3_axpy(b->m, row->a, swing(row, h)), v3_cross_add(h, row->a, spin));
 }
 
 /* tau of a general joint: its columns are in joint axes, the force in body axes. */
-static inline void drive_general(const joint *j, const zvBody *b, force F, double *tau) {
-    force G = force_of(m3_mulv(j->R, F.lin), m3_mulv(j->R, F.ang));
-    for (int k = 0; k < b->nv; k++) tau[k] = force_dot(G, j->S[k]);
+static ZV_COLD void drive_general(const zvBody *b, const double *q, const double *s, const double *c, const force *F,
+                                  double *tau) {
+    joint j;
+    joint_place(b, q, s, c, &j);
+    force G = force_of(m3_mulv(j.R, F->lin), m3_mulv(j.R, F->ang));
+    for (int k = 0; k < b->nv; k++) tau[k] = force_dot(G, j.S[k]);
 }
 
 static inline void note_motions(const zvTree *t, const Row *row, const mat3 *W, zvBodyMotion *out) {
@@ -97,10 +91,7 @@ static inline void note_motions(const zvTree *t, const Row *row, const mat3 *W, 
         v3_to(out[i].w, row[i].w);
         v3_to(out[i].alpha, row[i].alpha);
         v3_to(out[i].a, row[i].a);
-        if (!W) continue;
-        v3_to(out[i].R, W[i].x);
-        v3_to(out[i].R + 3, W[i].y);
-        v3_to(out[i].R + 6, W[i].z);
+        if (W) m3_to(out[i].R, W[i]);
     }
 }
 
@@ -116,9 +107,8 @@ void ZV_KERNEL(zv_newton_euler)(const zvTree *t, zvDesk desk, const double *q, c
     sincos_array(t->nq, q, s, c);
 
     row[0].w = row[0].alpha = v3_zero();
-    row[0].a = v3_neg(v3_of(gravity));
-    row[0].K = tensor(row[0].w, row[0].alpha);
-    row[0].F = force_of(v3_zero(), v3_zero());
+    row[0].a = -v3_of(gravity);
+    row[0].F = force_zero();
     if (W) W[0] = m3_identity();
     for (int i = 1; i < t->nb; i++) {
         const zvBody *b = &t->body[i];
@@ -129,10 +119,8 @@ void ZV_KERNEL(zv_newton_euler)(const zvTree *t, zvDesk desk, const double *q, c
         } else if (b->type == ZV_PRISMATIC) {
             go_prismatic(b, up, me, q[b->q], v[b->v], a[b->v]);
         } else {
-            joint j;
-            go_general(b, up, me, &j, q + b->q, s + b->q, c + b->q, v + b->v, a + b->v);
+            go_general(b, up, me, q + b->q, s + b->q, c + b->q, v + b->v, a + b->v);
         }
-        me->K = tensor(me->w, me->alpha);
         me->F = inertia_force(b, me);
         if (W) {
             W[i] = m3_mul(W[b->parent], me->R);
@@ -145,13 +133,11 @@ void ZV_KERNEL(zv_newton_euler)(const zvTree *t, zvDesk desk, const double *q, c
         const Row *me = &row[i];
         Row *up = &row[b->parent];
         if (b->type == ZV_REVOLUTE) {
-            tau[b->v] = me->F.ang.z;
+            tau[b->v] = me->F.ang[2];
         } else if (b->type == ZV_PRISMATIC) {
-            tau[b->v] = me->F.lin.z;
+            tau[b->v] = me->F.lin[2];
         } else {
-            joint j;
-            joint_place(b, q + b->q, s + b->q, c + b->q, &j);
-            drive_general(&j, b, me->F, tau + b->v);
+            drive_general(b, q + b->q, s + b->q, c + b->q, &me->F, tau + b->v);
         }
         vec3 f = m3_mulv(me->R, me->F.lin);
         up->F.lin = v3_add(up->F.lin, f);

@@ -30,14 +30,14 @@ static zvStatus forward_mass(const zvModel *m, zvWork *work, const double *q, co
     zvWork below = *work;
     double *M = zv_desk_doubles(&below.desk, m->nv * m->nv);
     int *parent = zv_desk_take(&below.desk, (size_t)m->nv * sizeof *parent);
-    double *x = zv_desk_doubles(&below.desk, m->nv);
+    double *x = zv_desk_doubles(&below.desk, m->nv), *scratch = zv_desk_doubles(&below.desk, m->nv);
     zv_inverse_dynamics(m, &below, q, v, NULL, fext, x);
     zv_mass_matrix(m, &below, q, M);
     for (int i = 0; i < m->nv; i++) {
         parent[i] = m->coupling.count ? i - 1 : m->tree.dof_parent[i];
         x[i] = tau[i] - x[i];
     }
-    if (!ltl_factor(m->nv, parent, M)) return ZV_SINGULAR;
+    if (!ltl_factor(m->nv, parent, M, scratch)) return ZV_SINGULAR;
     ltl_solve(m->nv, parent, M, x);
     memcpy(a, x, (size_t)m->nv * sizeof *a);
     return ZV_OK;

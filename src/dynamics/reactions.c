@@ -21,8 +21,9 @@ static force inertia_force(const zvInertia *inertia, const zvLinkPlace *place, c
     vec3 acc = v3_add(v3_of(body->a), v3_add(v3_cross(al, d), v3_cross(w, v3_cross(w, d))));
     vec3 f = v3_scale(inertia->mass, m3_tmulv(R, acc));
     vec3 wl = m3_tmulv(R, w), all = m3_tmulv(R, al);
-    sym3 J = s3_of(inertia->moment);
-    vec3 n = v3_cross_add(wl, s3_mulv(J, wl), s3_mulv(J, all));
+    const double *I_ = inertia->moment; /* xx xy xz yy yz zz */
+    mat3 J = m3(v3(I_[0], I_[1], I_[2]), v3(I_[1], I_[3], I_[4]), v3(I_[2], I_[4], I_[5]));
+    vec3 n = v3_cross_add(wl, m3_mulv(J, wl), m3_mulv(J, all));
     return force_of(f, v3_cross_add(v3_of(inertia->com), f, n));
 }
 

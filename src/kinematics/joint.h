@@ -74,11 +74,10 @@ static inline mat3 quaternion_matrix(const double *e) {
               v3(s * (x * z + w * y), s * (y * z - w * x), 1 - s * (x * x + y * y)));
 }
 
-/* Rotation about a unit axis. */
+/* Rotation about a unit axis: c 1 + (1 - c) e e^T + s e~. */
 static inline mat3 axis_matrix(vec3 e, real s, real c) {
     vec3 k = v3_scale(1 - c, e), t = v3_scale(s, e);
-    return m3(v3(c + k.x * e.x, k.x * e.y + t.z, k.x * e.z - t.y), v3(k.y * e.x - t.z, c + k.y * e.y, k.y * e.z + t.x),
-              v3(k.z * e.x + t.y, k.z * e.y - t.x, c + k.z * e.z));
+    return m3(k[0] * e + v3(c, t[2], -t[1]), k[1] * e + v3(-t[2], c, t[0]), k[2] * e + v3(t[1], -t[0], c));
 }
 
 /* q, s, c: this joint's coordinates and their sines and cosines. */

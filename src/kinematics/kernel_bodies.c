@@ -5,11 +5,8 @@
 
 void ZV_KERNEL(zv_body_poses)(const zvTree *t, zvDesk desk, const double *q, zvPlacement *out) {
     double *s = zv_desk_doubles(&desk, t->nq), *c = zv_desk_doubles(&desk, t->nq);
-    mat3 one = m3_identity();
     sincos_array(t->nq, q, s, c);
-    v3_to(out[0].R, one.x);
-    v3_to(out[0].R + 3, one.y);
-    v3_to(out[0].R + 6, one.z);
+    m3_to(out[0].R, m3_identity());
     v3_to(out[0].p, v3_zero());
     for (int i = 1; i < t->nb; i++) {
         const zvBody *b = &t->body[i];
@@ -17,9 +14,7 @@ void ZV_KERNEL(zv_body_poses)(const zvTree *t, zvDesk desk, const double *q, zvP
         mat3 Rp = m3_of(out[b->parent].R);
         placed f;
         place_body(b, &Rp, q + b->q, s + b->q, c + b->q, &f, S);
-        v3_to(out[i].R, f.R.x);
-        v3_to(out[i].R + 3, f.R.y);
-        v3_to(out[i].R + 6, f.R.z);
+        m3_to(out[i].R, f.R);
         v3_to(out[i].p, v3_add(v3_of(out[b->parent].p), f.r));
     }
 }
@@ -52,7 +47,7 @@ void ZV_KERNEL(zv_totals)(const zvTree *t, zvDesk desk, const double *q, const d
         me->p = v3_add(up->p, f.r);
         me->v = motion_add(motion_shift(up->v, f.r), relative_velocity(b, S, v + b->v));
         rigid I_ = world_inertia(b, f.R);
-        me->h = rigid_mul(I_, me->v);
+        me->h = rigid_mul(&I_, me->v);
         energy += 0.5 * force_dot(me->h, me->v);
         mass += b->m;
         first = v3_add(first, v3_axpy(b->m, me->p, I_.h));

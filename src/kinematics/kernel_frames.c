@@ -37,9 +37,7 @@ static inline Path path_to(const zvTree *t, zvDesk *desk, int body, const double
 
 static inline void note_pose(mat3 R, vec3 p, const zvPlacement *in_body, zvPlacement *pose) {
     mat3 F = m3_mul(R, m3_of(in_body->R));
-    v3_to(pose->R, F.x);
-    v3_to(pose->R + 3, F.y);
-    v3_to(pose->R + 6, F.z);
+    m3_to(pose->R, F);
     v3_to(pose->p, m3_mulv_add(R, v3_of(in_body->p), p));
 }
 
@@ -107,12 +105,10 @@ void ZV_KERNEL(zv_frame_jacobian_columns)(const zvTree *t, zvDesk desk, const zv
         const zvBody *b = &t->body[path.body[n]];
         for (size_t d = (size_t)b->v; d < (size_t)(b->v + b->nv); d++) {
             motion x = motion_shift(S[d], v3_sub(tip, origin[n]));
-            J[d] = x.lin.x;
-            J[nv + d] = x.lin.y;
-            J[2 * nv + d] = x.lin.z;
-            J[3 * nv + d] = x.ang.x;
-            J[4 * nv + d] = x.ang.y;
-            J[5 * nv + d] = x.ang.z;
+            for (size_t k = 0; k < 3; k++) {
+                J[k * nv + d] = x.lin[k];
+                J[(k + 3) * nv + d] = x.ang[k];
+            }
         }
     }
 }

@@ -22,9 +22,9 @@ static ZV_COLD void place_general(const zvBody *b, const mat3 *Rp, const double 
                                   placed *f, motion *S) {
     joint j;
     joint_place(b, q, s, c, &j);
-    mat3 E = m3_mul(*Rp, m3_of(b->E));
+    mat3 E = m3_mulp12(*Rp, b->E);
     f->R = m3_mul(E, j.R);
-    f->r = m3_mulv_add(E, j.p, m3_mulv(*Rp, v3_of(b->r)));
+    f->r = m3_mulv_add(E, j.p, m3_mulp(*Rp, b->r));
     for (int k = 0; k < b->nv; k++) S[k] = motion_of(m3_mulv(E, j.S[k].lin), m3_mulv(E, j.S[k].ang));
 }
 
@@ -32,14 +32,14 @@ static ZV_COLD void place_general(const zvBody *b, const mat3 *Rp, const double 
 static ZV_HOT void place_body(const zvBody *b, const mat3 *Rp, const double *q, const double *s, const double *c,
                               placed *f, motion *S) {
     if (b->type == ZV_REVOLUTE) {
-        const mat3 P = *Rp, E = m3_mul(P, m3_of(b->E));
+        const mat3 P = *Rp, E = m3_mulp12(P, b->E);
         const real sine = s[0], cosine = c[0];
-        f->r = m3_mulv(P, v3_of(b->r));
+        f->r = m3_mulp(P, b->r);
         f->R = m3_turn_z(E, sine, cosine);
         S[0] = motion_of(v3_zero(), E.z);
     } else if (b->type == ZV_PRISMATIC) {
-        const mat3 P = *Rp, E = m3_mul(P, m3_of(b->E));
-        f->r = v3_axpy(q[0], E.z, m3_mulv(P, v3_of(b->r)));
+        const mat3 P = *Rp, E = m3_mulp12(P, b->E);
+        f->r = v3_axpy(q[0], E.z, m3_mulp(P, b->r));
         f->R = E;
         S[0] = motion_of(E.z, v3_zero());
     } else {
@@ -51,8 +51,8 @@ static ZV_HOT void place_body(const zvBody *b, const mat3 *Rp, const double *q, 
 static inline rigid world_inertia(const zvBody *b, mat3 R) {
     rigid w;
     w.m = b->m;
-    w.h = m3_mulv(R, v3_of(b->h));
-    w.J = s3_rotate(R, s3_of(b->J));
+    w.h = m3_mulp(R, b->h);
+    w.J = m3_rotatep12(R, b->J);
     return w;
 }
 
@@ -68,7 +68,7 @@ static ZV_COLD motion joint_bias_world(const zvBody *b, const mat3 *Rp, const do
                                        const double *c, const double *v) {
     joint j;
     joint_place(b, q, s, c, &j);
-    mat3 E = m3_mul(*Rp, m3_of(b->E));
+    mat3 E = m3_mulp12(*Rp, b->E);
     motion bias = joint_bias(b, q, v, &j);
     return motion_of(m3_mulv(E, bias.lin), m3_mulv(E, bias.ang));
 }

@@ -8,12 +8,17 @@
 #include <math.h>
 #include <stddef.h>
 
-/* L over the lower triangle of A; its diagonal holds the inverses of L's. Returns 0 when A is not positive definite. */
-static inline int ltl_factor(int n, const int *parent, double *A) {
+/* A pivot so much smaller than the diagonal entry it came from is rounding. */
+#define LTL_PIVOT_FLOOR 1e-14
+
+/* L over the lower triangle of A; its diagonal holds the inverses of L's. scratch is (n).
+ * Returns 0 when A is not positive definite to rounding. */
+static inline int ltl_factor(int n, const int *parent, double *A, double *scratch) {
     int positive = 1;
+    for (int k = 0; k < n; k++) scratch[k] = LTL_PIVOT_FLOOR * A[(size_t)k * (size_t)n + (size_t)k];
     for (int k = n - 1; k >= 0; k--) {
         double *row = A + (size_t)k * (size_t)n;
-        positive &= row[k] > 0;
+        positive &= row[k] > scratch[k];
         double inverse = 1 / sqrt(row[k]);
         row[k] = inverse;
         for (int i = parent[k]; i >= 0; i = parent[i]) row[i] *= inverse;

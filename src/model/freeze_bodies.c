@@ -38,7 +38,9 @@ static void add_inertia(zvBody *body, const zvPose *pose, const zvInertia *inert
         body->h[i] += m * c[i];
         for (int j = i; j < 3; j++) {
             double steiner = m * ((i == j ? cc : 0) - c[i] * c[j]);
-            body->J[at[3 * i + j]] += 0.5 * (turned[3 * i + j] + turned[3 * j + i]) + steiner;
+            double entry = 0.5 * (turned[3 * i + j] + turned[3 * j + i]) + steiner;
+            body->J[4 * i + j] += entry;
+            if (i != j) body->J[4 * j + i] += entry;
         }
     }
     body->m += m;
@@ -67,8 +69,11 @@ static bool open_body(zvModel *m, const zvJoint *joint, const zvPose *parent_pos
     zvPose turn = zv_pose_identity();
     if (uses_axis(joint->type)) zv_axis_frame(joint->axis, turn.R);
     zvPose origin = zv_pose_compose(parent_pose, &joint->origin), frame = zv_pose_compose(&origin, &turn);
-    transpose(frame.R, body->E); /* by columns */
-    memcpy(body->r, frame.p, sizeof body->r);
+    for (int i = 0; i < 9; i++) {
+        body->E[4 * (i % 3) + i / 3] = frame.R[i]; /* by columns */
+        body->Et[4 * (i / 3) + i % 3] = frame.R[i];
+    }
+    memcpy(body->r, frame.p, sizeof frame.p);
     *pose = zv_pose_identity();
     transpose(turn.R, pose->R);
     body->type = (unsigned char)(joint->type == ZV_CONTINUOUS ? ZV_REVOLUTE : joint->type);

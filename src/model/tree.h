@@ -33,11 +33,12 @@ typedef struct zvBody {
     int parent;
     int q, v; /* first tree coordinate */
     unsigned char type, nv, nq;
-    double E[9];             /* joint frame in the parent body, by columns */
-    double r[3];             /* its origin there */
+    double E[12];            /* joint frame in the parent body: columns of four numbers, the last zero */
+    double Et[12];           /* its transpose, likewise */
+    double r[4];             /* its origin there */
     double m;                /* mass */
-    double h[3];             /* first moment, body frame */
-    double J[6];             /* moments of inertia about the body's origin, body frame: xx xy xz yy yz zz */
+    double h[4];             /* first moment, body frame */
+    double J[12];            /* moments of inertia about the body's origin, body frame: columns of four */
     const zvJointData *data; /* NULL for revolute and prismatic */
 } zvBody;
 

@@ -15,7 +15,7 @@
 #define SINCOS_LARGEST 1e5
 
 typedef double sincos_d4 __attribute__((vector_size(32)));
-typedef int64_t sincos_i4 __attribute__((vector_size(32)));
+typedef uint64_t sincos_i4 __attribute__((vector_size(32)));
 
 /* Four at a time; x, s, c need no alignment. */
 static inline void sincos_four(const double *px, double *ps, double *pc) {

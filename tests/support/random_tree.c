@@ -117,7 +117,7 @@ static void draw_mimics(rtTree *tree, rtRandom *random, int wanted) {
 
 rtTree *rt_tree_create(uint64_t seed, const rtOptions *options) {
     rtTree *tree = calloc(1, sizeof *tree);
-    if (!tree) abort();
+    if (!tree || options->joints > RT_MAX_JOINTS || options->frames > RT_MAX_FRAMES) abort();
     rtRandom random = {seed};
     tree->seed = seed;
     tree->free_base = options->free_base;

@@ -48,7 +48,7 @@ typedef struct rtTree {
     zvFrame frames[RT_MAX_FRAMES];
     double gravity[3];
     bool free_base, coupled;
-    char link_names[RT_MAX_LINKS][16], joint_names[RT_MAX_JOINTS][16], frame_names[RT_MAX_FRAMES][16];
+    char link_names[RT_MAX_LINKS][20], joint_names[RT_MAX_JOINTS][20], frame_names[RT_MAX_FRAMES][20];
     double points[RT_MAX_JOINTS][3 * RT_MAX_POINTS];
 } rtTree;
 

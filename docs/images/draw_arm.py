@@ -1,0 +1,301 @@
+#!/usr/bin/env python3
+"""Draws docs/images/arm.svg: industrial6 holding a payload, with the numbers that the zveno command gives.
+
+usage: draw_arm.py ZVENO MODEL.yaml > arm.svg          (needs PyYAML)
+
+Solids are the shapes of the model; a binary space partition orders their faces from far to near, so that the picture
+needs no depth buffer, and faces that end up hidden are left out.
+"""
+import json
+import math
+import subprocess
+import sys
+
+import yaml
+
+zveno, model = sys.argv[1:3]
+STATE = {"q": [0.3, 0.4, -0.1, 0.6, 0.9, 0], "fext": {"tool": [0, 0, -196.2, 0, 0, 0]}}
+WIDTH, HEIGHT = 880, 540
+EYE, TARGET, ZOOM = (2.6, -5.4, 2.3), (0.72, 0.1, 0.66), 1560
+LIGHT, FILL = (0.15, -0.75, 0.85), (0.9, -0.5, 0.1)
+
+
+def ask(*arguments):
+    run = subprocess.run([zveno, *arguments, model, "--state", "-", "--json"], input=json.dumps(STATE),
+                         capture_output=True, text=True, check=True)
+    return json.loads(run.stdout)
+
+
+def number(text):
+    text = str(text)
+    if text.endswith("deg"):
+        return math.radians(float(text[:-3]))
+    return float(eval(text, {"__builtins__": {}}, {"pi": math.pi}))
+
+
+# Vectors and poses ----------------------------------------------------------------------------------
+
+def add(a, b): return tuple(x + y for x, y in zip(a, b))
+def sub(a, b): return tuple(x - y for x, y in zip(a, b))
+def mul(k, a): return tuple(k * x for x in a)
+def dot(a, b): return sum(x * y for x, y in zip(a, b))
+def cross(a, b): return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
+def unit(a): return mul(1 / math.sqrt(dot(a, a)), a)
+
+
+def rpy_matrix(r, p, y):
+    (sr, cr), (sp, cp), (sy, cy) = ((math.sin(t), math.cos(t)) for t in (r, p, y))
+    return ((cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr),
+            (sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr), (-sp, cp * sr, cp * cr))
+
+
+def place(pose, x):
+    R, p = pose
+    return tuple(dot(row, x) + t for row, t in zip(R, p))
+
+
+def pose_of(node):
+    node = node or {}
+    xyz = tuple(number(x) for x in node.get("xyz", (0, 0, 0)))
+    return rpy_matrix(*(number(x) for x in node.get("rpy", (0, 0, 0)))), xyz
+
+
+# Faces of the solids --------------------------------------------------------------------------------
+
+def box(size):
+    x, y, z = (s / 2 for s in size)
+    faces = []
+    for k in range(3):
+        for s in (1, -1):
+            e = [0, 0, 0]
+            e[k] = s
+            u, w = ((k + 1) % 3, (k + 2) % 3) if s > 0 else ((k + 2) % 3, (k + 1) % 3)
+            corners = []
+            for a, b in ((1, 1), (-1, 1), (-1, -1), (1, -1)):
+                c = list(e)
+                c[u], c[w] = a, b
+                corners.append((c[0] * x, c[1] * y, c[2] * z))
+            faces.append(corners)
+    return faces
+
+
+def cylinder(radius, length, sides=56):
+    ring = [(radius * math.cos(2 * math.pi * i / sides), radius * math.sin(2 * math.pi * i / sides)) for i in range(sides)]
+    top, low = [(x, y, length / 2) for x, y in ring], [(x, y, -length / 2) for x, y in ring]
+    walls = [[low[i], low[(i + 1) % sides], top[(i + 1) % sides], top[i]] for i in range(sides)]
+    return walls + [top, low[::-1]]
+
+
+class Face:
+    def __init__(self, points, normal, color):
+        self.points, self.normal, self.color = points, normal, color
+        self.offset = dot(normal, points[0])
+
+
+def normal_of(points):
+    n = (0, 0, 0)
+    for a, b in zip(points, points[1:] + points[:1]):
+        n = add(n, cross(sub(a, points[0]), sub(b, points[0])))
+    return unit(n)
+
+
+# Order from far to near -----------------------------------------------------------------------------
+
+def split(face, plane, eps=1e-9):
+    """Parts of a face behind and before a plane."""
+    d = [dot(plane.normal, p) - plane.offset for p in face.points]
+    if all(abs(x) <= eps for x in d) or all(x >= -eps for x in d):
+        return None, face
+    if all(x <= eps for x in d):
+        return face, None
+    parts = ([], [])
+    for i, (p, x) in enumerate(zip(face.points, d)):
+        q, y = face.points[(i + 1) % len(d)], d[(i + 1) % len(d)]
+        if x <= eps: parts[0].append(p)
+        if x >= -eps: parts[1].append(p)
+        if (x > eps and y < -eps) or (x < -eps and y > eps):
+            cut = add(p, mul(x / (x - y), sub(q, p)))
+            parts[0].append(cut)
+            parts[1].append(cut)
+    return tuple(Face(part, face.normal, face.color) if len(part) > 2 else None for part in parts)
+
+
+def paint_order(faces):
+    """Partition by the plane of one face after the other; far half, face, near half as the eye sees them."""
+    out, work = [], [faces]
+    while work:
+        group = work.pop()
+        if isinstance(group, Face):
+            out.append(group)
+            continue
+        if not group:
+            continue
+        plane = group[len(group) // 2]
+        behind, before, same = [], [], []
+        for f in group:
+            if f is plane or all(abs(dot(plane.normal, p) - plane.offset) <= 1e-9 for p in f.points):
+                same.append(f)
+                continue
+            b, a = split(f, plane)
+            if b: behind.append(b)
+            if a: before.append(a)
+        eye_before = dot(plane.normal, EYE) > plane.offset
+        near, far = (before, behind) if eye_before else (behind, before)
+        work += [near, *same, far]
+    return out
+
+
+# Projection and light -------------------------------------------------------------------------------
+
+FORWARD = unit(sub(TARGET, EYE))
+RIGHT = unit(cross(FORWARD, (0, 0, 1)))
+UP = cross(RIGHT, FORWARD)
+
+
+def project(p):
+    d = sub(p, EYE)
+    depth = dot(d, FORWARD)
+    return WIDTH * 0.385 + ZOOM * dot(d, RIGHT) / depth, HEIGHT * 0.555 - ZOOM * dot(d, UP) / depth
+
+
+def shade(face):
+    n = face.normal
+    look = unit(sub(EYE, face.points[0]))
+    shine = max(0, dot(n, unit(add(unit(LIGHT), look)))) ** 28
+    k = 0.46 + 0.60 * max(0, dot(n, unit(LIGHT))) + 0.22 * max(0, dot(n, unit(FILL)))
+    rgb = [min(255, round(255 * (c * k + 0.16 * shine))) for c in face.color]
+    return "#%02x%02x%02x" % tuple(rgb)
+
+
+def visible(faces):
+    """The faces that own at least one sample of the picture when painted in order."""
+    owner = {}
+    for index, face in enumerate(faces):
+        flat = [tuple(1.5 * c for c in project(p)) for p in face.points]
+        for y in range(math.ceil(min(p[1] for p in flat)), math.floor(max(p[1] for p in flat)) + 1):
+            xs = [a[0] + (y - a[1]) * (b[0] - a[0]) / (b[1] - a[1])
+                  for a, b in zip(flat, flat[1:] + flat[:1]) if (a[1] <= y) != (b[1] <= y)]
+            if len(xs) >= 2:
+                for x in range(math.ceil(min(xs)), math.floor(max(xs)) + 1):
+                    owner[x, y] = index
+    seen = set(owner.values())
+    return [f for i, f in enumerate(faces) if i in seen]
+
+
+def hull(points):
+    points = sorted(set(points))
+    halves = []
+    for sequence in (points, points[::-1]):
+        half = []
+        for p in sequence:
+            while len(half) > 1 and ((half[-1][0] - half[-2][0]) * (p[1] - half[-2][1])
+                                     - (half[-1][1] - half[-2][1]) * (p[0] - half[-2][0])) <= 0:
+                half.pop()
+            half.append(p)
+        halves += half[:-1]
+    return halves
+
+
+# The picture ----------------------------------------------------------------------------------------
+
+def path(points): return "M" + "L".join("%.1f,%.1f" % p for p in points) + "Z"
+
+
+def line(a, b, color, width, extra=""):
+    return '<path d="M%.1f,%.1fL%.1f,%.1f" stroke="%s" stroke-width="%s" %s/>' % (*a, *b, color, width, extra)
+
+
+def text(x, y, words, size=13, color="#1f2933", anchor="start", extra=""):
+    return '<text x="%.1f" y="%.1f" font-size="%s" fill="%s" text-anchor="%s" %s>%s</text>' % (
+        x, y, size, color, anchor, extra, words)
+
+
+def arrow(a, b, color, width):
+    (x, y), d = b, (b[0] - a[0], b[1] - a[1])
+    n = math.hypot(*d)
+    u = (d[0] / n, d[1] / n)
+    s = 3.1 * width
+    base = (x - s * u[0], y - s * u[1])
+    head = [b, (base[0] - 0.45 * s * u[1], base[1] + 0.45 * s * u[0]), (base[0] + 0.45 * s * u[1], base[1] - 0.45 * s * u[0])]
+    return line(a, base, color, width, 'stroke-linecap="round"') + '<path d="%s" fill="%s"/>' % (path(head), color)
+
+
+def triad(R, p, size=0.15):
+    """Axes x, y, z of a frame: red, green, blue."""
+    o = project(p)
+    out = []
+    for k, color in ((0, "#d92d20"), (1, "#12873d"), (2, "#1d4fd8")):
+        tip = project(add(p, mul(size, tuple(row[k] for row in R))))
+        if math.dist(o, tip) > 4:
+            out += [line(o, tip, "#fff", 5, 'stroke-linecap="round" opacity=".85"'), arrow(o, tip, color, 2.4)]
+    return "".join(out) + '<circle cx="%.1f" cy="%.1f" r="3" fill="#fff" stroke="#1f2933" stroke-width="1.4"/>' % o
+
+
+def main():
+    robot = yaml.safe_load(open(model))
+    poses = {}
+    for link in robot["links"]:
+        answer = ask("frame", "--frame", link["name"])
+        poses[link["name"]] = tuple(map(tuple, answer["rotation"])), tuple(answer["position"])
+    tau = ask("inverse")["tau"]
+    com = tuple(ask("terms")["com"])
+    faces, shadows = [], []
+    for link in robot["links"]:
+        for shape in link.get("shapes", []):
+            local = box(shape["size"]) if shape["kind"] == "box" else cylinder(shape["radius"], shape["length"])
+            world = [[place(poses[link["name"]], place(pose_of(shape.get("pose")), p)) for p in f] for f in local]
+            lying = [project((p[0] - LIGHT[0] / LIGHT[2] * p[2], p[1] - LIGHT[1] / LIGHT[2] * p[2], 0)) for f in world for p in f]
+            shadows.append(hull([(round(x, 1), round(y, 1)) for x, y in lying]))
+            for points in world:
+                normal = normal_of(points)
+                if dot(normal, sub(EYE, points[0])) > 0:
+                    faces.append(Face(points, normal, shape["color"][:3]))
+    out = ['<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" '
+           'font-family="DejaVu Sans, Verdana, Helvetica, Arial, sans-serif" stroke-linejoin="round">' % (WIDTH, HEIGHT, WIDTH, HEIGHT),
+           "<title>industrial6 holding 20 kg: link frames, centre of mass and the torques of its drives</title>",
+           '<rect width="%d" height="%d" rx="14" fill="#f6f7f9"/>' % (WIDTH, HEIGHT)]
+    out.append('<g stroke="#d5dae1" stroke-width="1">')
+    for i in range(-4, 8):
+        k = i * 0.25
+        for a, b in (((k, -1.0, 0), (k, 1.25, 0)), ((-1.0, k - 0.25, 0), (1.75, k - 0.25, 0))):
+            if a[1] <= 1.25 and b[1] <= 1.26:
+                out.append(line(project(a), project(b), "#d5dae1", 1))
+    out.append("</g>")
+    out.append('<path d="%s" fill="#1f2933" opacity=".13"/>' % "".join(path(s) for s in shadows))
+    for face in visible(paint_order(faces)):
+        out.append('<path d="%s" fill="%s" stroke="%s" stroke-width=".8"/>' % (path([project(p) for p in face.points]), *[shade(face)] * 2))
+    joints = [j for j in robot["joints"] if j["type"] != "fixed"]
+    for j in joints:
+        out.append(triad(*poses[j["child"]]))
+    tip = poses["tool"][1]
+    out.append(triad(*poses["tool"]))
+    a, b = project(tip), project(add(tip, (0, 0, -0.36)))
+    out += [line(a, b, "#fff", 7, 'stroke-linecap="round" opacity=".7"'), arrow(a, b, "#7a2fb5", 3.4),
+            text(b[0] + 10, b[1] - 2, "196.2 N", 13, "#7a2fb5", "start", 'font-weight="bold"')]
+    x, y = project(com)
+    out.append('<g stroke="#1f2933" stroke-width="1.3"><circle cx="%.1f" cy="%.1f" r="8" fill="#fff"/>'
+               '<path fill="#1f2933" d="M%.1f,%.1fv-8a8,8 0 0 1 8,8zM%.1f,%.1fv8a8,8 0 0 1 -8,-8z"/></g>' % (x, y, x, y, x, y))
+    left = (28, 250)
+    out += [line((left[0] + 126, left[1] - 4), (x - 9, y), "#7b8794", 1), text(*left, "centre of mass", 13)]
+    out.append(text(left[0], left[1] + 18, "(%.3f, %.3f, %.3f) m" % com, 11.5, "#52606d"))
+    column, top, step = 668, 62, 56
+    out.append(text(column, top - 26, "torque of the drive", 11.5, "#52606d"))
+    order = [5, 4, 3, 2, 1, 0]
+    for row, i in enumerate(order):
+        y = top + step * row
+        effort, share = joints[i]["limits"]["effort"], abs(tau[i]) / joints[i]["limits"]["effort"]
+        o = project(poses[joints[i]["child"]][1])
+        out.append('<path d="M%.1f,%.1fL%.1f,%.1fL%.1f,%.1f" fill="none" stroke="#9aa5b1" stroke-width="1"/>' % (
+            column - 8, y + 2, column - 22, y + 2, o[0] + 5, o[1]))
+        out += [text(column, y, joints[i]["name"], 13, "#1f2933", "start", 'font-weight="bold"'),
+                text(column + 184, y, "%.1f N m" % tau[i], 13, "#1f2933", "end"),
+                '<rect x="%d" y="%.1f" width="184" height="6" rx="3" fill="#e1e5ea"/>' % (column, y + 8),
+                '<rect x="%d" y="%.1f" width="%.1f" height="6" rx="3" fill="#e8701a"/>' % (column, y + 8, max(2, 184 * share)),
+                text(column + 184, y + 27, "%.0f %% of %g" % (100 * share, effort), 10.5, "#7b8794", "end")]
+    out.append(text(28, 40, "industrial6 holds a payload of 20 kg", 17, "#1f2933", "start", 'font-weight="bold"'))
+    out.append(text(28, 62, "frames of the links: x red, y green, z blue", 12, "#52606d"))
+    out.append("</svg>")
+    print("\n".join(out))
+
+
+main()

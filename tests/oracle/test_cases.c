@@ -1,0 +1,601 @@
+/* Published and independently computed numbers at single states.
+ *
+ * RBDL: qdd of the unit tests DynamicsTests and FloatingBaseTests of RBDL (after Featherstone's spatial_v1).
+ * PUMA 560: printed digits are those of the tests of P. Corke's Robotics Toolbox for Python; the longer ones were
+ * computed by a Kane-type assembly that shares nothing with this engine and reproduces the printed ones.
+ * Space arm: recursions after Yaskevich against brute force, equal to 1e-12. Two-link arm: Newton-Euler against a
+ * Kane assembly with jets, 1.4e-14. Arm on a rail: screw-matrix equations with multipliers against one with a single
+ * coordinate, 2e-11. What tests/read/test_models_numbers.c asserts already is not repeated here. */
+#include "robot.h"
+
+static const double pi = 3.14159265358979323846;
+
+/* RBDL ------------------------------------------------------------------------------------------------ */
+
+static const double X[3] = {1, 0, 0}, Y[3] = {0, 1, 0}, Z[3] = {0, 0, 1}, O[3] = {0, 0, 0}, unit[3] = {1, 1, 1};
+static const double down_y[3] = {0, -9.81, 0};
+
+/* Accelerations from rest without forces by every method; destroys the builder. */
+static void expect_fall(zvBuilder *builder, const double *q, const double *expected, const char *what) {
+    static const double zero[MAX] = {0};
+    Robot robot = robot_from(builder);
+    size_t count;
+    const zvForwardMethod *methods = zv_forward_methods(&count);
+    for (size_t i = 0; i < count; i++) {
+        double a[MAX];
+        assert_int_equal(methods[i].run(robot.model, robot.work, q, zero, zero, NULL, a), ZV_OK);
+        assert_close(a, expected, robot.nv, 1e-12, what);
+    }
+    close_robot(&robot);
+}
+
+static void rbdl_chain(void **state) {
+    (void)state;
+    static const double q[3] = {0}, expected[3] = {-6.03692307692308, 3.77307692307692, 1.50923076923077};
+    zvBuilder *b = new_builder(down_y);
+    add_body(b, "a", "base", ZV_CONTINUOUS, Z, O, 1, X, unit);
+    add_body(b, "b", "a", ZV_CONTINUOUS, Z, X, 1, X, unit);
+    add_body(b, "c", "b", ZV_CONTINUOUS, Z, X, 1, X, unit);
+    expect_fall(b, q, expected, "chain of three");
+}
+
+static void rbdl_tree(void **state) {
+    (void)state;
+    static const double q[5] = {0}, left[3] = {-0.5, 0, 0}, low[3] = {0, -0.5, 0};
+    static const double expected[5] = {-1.6031906614786, -0.534396887159533, 4.1034046692607, 0.267198443579767,
+                                       5.30579766536965};
+    zvBuilder *b = new_builder(down_y);
+    add_body(b, "a", "base", ZV_CONTINUOUS, Z, O, 1, X, unit);
+    add_body(b, "b1", "a", ZV_CONTINUOUS, Y, X, 1, Y, unit);
+    add_body(b, "c1", "b1", ZV_CONTINUOUS, X, Y, 1, Z, unit);
+    add_body(b, "b2", "a", ZV_CONTINUOUS, Y, left, 1, Y, unit);
+    add_body(b, "c2", "b2", ZV_CONTINUOUS, X, low, 1, Z, unit);
+    expect_fall(b, q, expected, "tree of five");
+}
+
+/* Three axes through one point: two of the links have no mass at all. */
+static void rbdl_massless_links(void **state) {
+    (void)state;
+    static const double q[3] = {1, 0, 0}, com[3] = {0, 0.5, 0}, expected[3] = {3.301932144386186, 0, 0};
+    zvBuilder *b = new_builder(down_y);
+    add_body(b, "z", "base", ZV_CONTINUOUS, Z, O, 0, O, O);
+    add_body(b, "y", "z", ZV_CONTINUOUS, Y, O, 0, O, O);
+    add_body(b, "x", "y", ZV_CONTINUOUS, X, O, 1, com, unit);
+    expect_fall(b, q, expected, "three axes in one point");
+}
+
+static void rbdl_single_body(void **state) {
+    (void)state;
+    static const double q[1] = {0}, com[3] = {1.5, 1, 1}, moments[3] = {1, 2, 3}, expected[1] = {-2.3544};
+    zvBuilder *b = new_builder(down_y);
+    add_body(b, "a", "base", ZV_CONTINUOUS, Z, O, 1, com, moments);
+    expect_fall(b, q, expected, "single body");
+}
+
+/* PUMA 560 -------------------------------------------------------------------------------------------- */
+
+/* Friction as published, at the motors: viscous B, Coulomb Tc by the sense of the motion, ratio G. */
+static void puma_friction(const double *v, double *tau) {
+    static const double B[6] = {0.00148, 0.000817, 0.00138, 7.12e-05, 8.26e-05, 3.67e-05};
+    static const double G[6] = {62.6111, 107.815, 53.7063, 76.0364, 71.923, 76.686};
+    static const double Tc[6][2] = {{0.395, -0.435},   {0.126, -0.071},    {0.132, -0.105},
+                                    {0.0112, -0.0169}, {0.00926, -0.0145}, {0.00396, -0.0105}};
+    for (int i = 0; i < 6; i++) {
+        const double coulomb = v[i] > 0 ? Tc[i][0] : v[i] < 0 ? Tc[i][1] : 0;
+        tau[i] = G[i] * (B[i] * G[i] * v[i] + coulomb);
+    }
+}
+
+static void puma_inverse(const Robot *puma, const double *q, const double *v, const double *a, double *tau) {
+    double friction[6];
+    zv_inverse_dynamics(puma->model, puma->work, q, v, a, NULL, tau);
+    puma_friction(v, friction);
+    for (int i = 0; i < 6; i++) tau[i] += friction[i];
+}
+
+static void puma_with_friction(void **state) {
+    (void)state;
+    static const double zero[6] = {0}, one[6] = {1, 1, 1, 1, 1, 1}, none[3] = {0};
+    static const double printed_va[6] = {32.4952, 60.867, 17.7436, 1.45452, 1.29911, 0.713781};
+    static const double printed_v[6] = {29.1421, 56.5044, 16.3528, 1.26448, 1.12392, 0.519648};
+    static const double printed_weightless[6] = {32.4952, 29.2271, 11.7085, 1.45452, 1.27086, 0.713781};
+    static const double own_va[6] = {32.4952427549307,   60.866988475136324, 17.743594912764323,
+                                     1.4545190260797087, 1.2991104105378866, 0.7137808874836951};
+    static const double own_weightless[6] = {32.4952427549307,   29.227108096779187, 11.708456889753807,
+                                             1.4545190260797087, 1.2708576105378866, 0.7137808874836951};
+    const double q[6] = {0, pi / 4, pi, 0, pi / 4, 0};
+    double tau[6];
+    Robot puma = open_robot("puma560.yaml");
+    puma_inverse(&puma, q, one, one, tau);
+    assert_close(tau, printed_va, 6, 1e-4, "printed, moving and accelerated");
+    assert_close(tau, own_va, 6, 1e-9, "moving and accelerated");
+    puma_inverse(&puma, q, one, zero, tau);
+    assert_close(tau, printed_v, 6, 1e-4, "printed, moving");
+    close_robot(&puma);
+    zvBuilder *builder = read_model("puma560.yaml");
+    zv_builder_set_gravity(builder, none);
+    puma = robot_from(builder);
+    puma_inverse(&puma, q, one, one, tau);
+    assert_close(tau, printed_weightless, 6, 1e-4, "printed, weightless");
+    assert_close(tau, own_weightless, 6, 1e-9, "weightless");
+    close_robot(&puma);
+}
+
+static void puma_acceleration(void **state) {
+    (void)state;
+    static const double v[6] = {0.1, 0.2, 0.8, 0.2, 0.5, 1.0};
+    static const double drive[6] = {1.0, 3.2, 1.8, 0.1, 0.7, 4.6};
+    static const double printed[6] = {-7.4102, -9.8432, -10.9694, -4.4314, -0.9881, 21.0228};
+    const double q[6] = {0, pi / 4, pi, 0, pi / 4, 0};
+    double tau[6], a[6];
+    Robot puma = open_robot("puma560.yaml");
+    puma_friction(v, tau);
+    for (int i = 0; i < 6; i++) tau[i] = drive[i] - tau[i];
+    assert_int_equal(zv_forward_dynamics(puma.model, puma.work, q, v, tau, NULL, a), ZV_OK);
+    assert_close(a, printed, 6, 1e-4, "printed acceleration");
+    close_robot(&puma);
+}
+
+static void puma_mass_matrix(void **state) {
+    (void)state;
+    static const double own[36] = {3.659375412152791,
+                                   -0.40436124604151863,
+                                   0.10061364777978392,
+                                   -0.0025169558280305933,
+                                   0.0,
+                                   0.0,
+                                   -0.4043612460415187,
+                                   4.413741933635791,
+                                   0.35089066495641485,
+                                   0.0,
+                                   0.0023595130678948947,
+                                   0.0,
+                                   0.10061364777978393,
+                                   0.35089066495641485,
+                                   0.9378415752150397,
+                                   0.0,
+                                   0.001480166388519802,
+                                   0.0,
+                                   -0.0025169558280305933,
+                                   0.0,
+                                   0.0,
+                                   0.19253170612368,
+                                   0.0,
+                                   2.8284271247461973e-05,
+                                   0.0,
+                                   0.0023595130678948947,
+                                   0.001480166388519802,
+                                   0.0,
+                                   0.17134845165700002,
+                                   0.0,
+                                   0.0,
+                                   0.0,
+                                   0.0,
+                                   2.828427124746197e-05,
+                                   0.0,
+                                   0.19410450566800005};
+    const double q[6] = {0, pi / 4, pi, 0, pi / 4, 0};
+    double M[36];
+    Robot puma = open_robot("puma560.yaml");
+    zv_mass_matrix(puma.model, puma.work, q, M);
+    assert_close(M, own, 36, 1e-12, "mass matrix");
+    close_robot(&puma);
+}
+
+/* With the friction of the drives, and as rigid links without rotors. */
+static void puma_anywhere(void **state) {
+    (void)state;
+    static const double q[6] = {1.32, -1.165, -1.154, -0.322, -0.94, -1.687};
+    static const double v[6] = {-0.136, 1.381, 0.405, -0.49, -1.187, 1.471};
+    static const double a[6] = {2.667, 2.692, 1.808, 0.03, -2.251, 1.598};
+    static const double with_friction[6] = {-19.303816071491752, 65.44607274785173,   19.093766226558692,
+                                            -1.49006009245031,   -1.9333621570809183, 0.9313364706406503};
+    static const double links_only[6] = {6.63005226258134,      32.4878055907514,      9.349475116314046,
+                                         -0.009062488682416022, 0.0009661512893087428, 6.882501830891456e-05};
+    double tau[6];
+    Robot puma = open_robot("puma560.yaml");
+    puma_inverse(&puma, q, v, a, tau);
+    assert_close(tau, with_friction, 6, 1e-9, "with friction");
+    close_robot(&puma);
+    zvBuilder *builder = read_model("puma560.yaml");
+    for (int i = 0; i < zv_builder_njoint(builder); i++) zv_builder_joint(builder, i)->dof[0].armature = 0;
+    puma = robot_from(builder);
+    zv_inverse_dynamics(puma.model, puma.work, q, v, a, NULL, tau);
+    assert_close(tau, links_only, 6, 1e-9, "rigid links only");
+    close_robot(&puma);
+}
+
+/* Space arm on a fixed base --------------------------------------------------------------------------- */
+
+typedef struct ArmState {
+    double q[7], v[7], A[7][7], b[7], b_heavy[7], tau[7], a[7];
+} ArmState;
+
+static const ArmState arm_states[3] = {
+    {{2.54098, 1.651376, 2.085246, 0.179675, 2.163845, -0.156803, -2.442515},
+     {0.120825, 0.338584, 0.007038, -0.085845, -0.18343, -0.610065, 0.996948},
+     {{16070.974576314811, 899.2265295632519, 16617.94510645413, 7464.373766262505, -8.386072709666493,
+       10.472465525140256, 0.009446641665899758},
+      {899.2265295632519, 11489.655324284666, 339.4206227967937, 199.73761299035687, 18.138254771212264,
+       -182.62563550943736, -0.05035311729522536},
+      {16617.94510645413, 339.4206227967937, 17269.98574704692, 7780.651828591815, 6.062250467720514,
+       21.116434669191523, 0.008292161429072964},
+      {7464.373766262505, 199.73761299035687, 7780.651828591815, 3812.1512101367066, 34.66279785942654, 8.3753902817539,
+       0.008292161429072936},
+      {-8.386072709666486, 18.138254771212264, 6.062250467720514, 34.66279785942654, 28.00768558214667,
+       -1.8251344011730841, 0.008292161429072964},
+      {10.472465525140256, -182.62563550943736, 21.116434669191523, 8.375390281753898, -1.8251344011730846,
+       14.184350000000004, -2.3245294578089215e-16},
+      {0.009446641665899782, -0.05035311729522532, 0.008292161429072973, 0.008292161429072973, 0.008292161429072971,
+       -2.2432142948725087e-16, 0.053099999999999856}},
+     {-751.3988931009601, -245.78623318574353, -850.2053950350127, -478.5466975749419, -45.32670425967488,
+      6.690367131946075, 0.0009039405802540174},
+     {-751.3988931009601, -15967.160982599633, 36.44582583758158, -43.576416932039415, -20.78056463479659,
+      231.64434202980348, 0.0009039405802540174},
+     {-36.468, 41.7661, -32.2304, -31.5981, -33.0535, 49.3491, 45.6464},
+     {0.635102949595554, 0.033079656845387974, -0.6337538266034323, -0.07617740353825972, -2.3536303024908167,
+      4.593408359889647, 860.0446998345067}},
+    {{1.746903, -1.567205, -2.675726, -0.29704, -2.478945, -2.825189, 2.060802},
+     {0.19693, 0.476276, 0.043704, 0.303038, -0.166799, 0.562112, 0.940326},
+     {{14992.058211577581, -519.0179723772335, -15838.177188520538, -7060.760674046482, 137.01257010827956,
+       -57.27466082485703, -0.016644110862132577},
+      {-519.0179723772334, 1654.2118791356252, 565.6004713258527, 295.79209453725684, -1.9051260370941328,
+       -48.342053855225096, -0.03728924657807689},
+      {-15838.177188520538, 565.6004713258527, 16754.94970708979, 7458.656065878436, -139.45554329410075,
+       58.9951591255572, 0.01652210505507723},
+      {-7060.760674046481, 295.7920945372568, 7458.656065878436, 3683.1957246670795, -30.32477424790936,
+       25.032947233620977, 0.01652210505507723},
+      {137.01257010827956, -1.9051260370941328, -139.45554329410075, -30.324774247909364, 26.98802683710421,
+       -3.6365744412658305, 0.01652210505507723},
+      {-57.27466082485703, -48.342053855225096, 58.99515912555721, 25.03294723362098, -3.636574441265831,
+       14.184350000000002, -1.1449174941446927e-16},
+      {-0.016644110862132636, -0.03728924657807683, 0.016522105055077313, 0.016522105055077316, 0.016522105055077313,
+       -8.735281378444149e-17, 0.05309999999999997}},
+     {-924.9431230608874, -864.1008651159309, 984.8538663604845, 461.10270587459564, 1.325059983084125,
+      46.677498685443915, 0.003301799664308852},
+     {-924.9431230608874, -6950.268811962547, 920.2228270437951, 433.06295969189546, 1.5033974487639983,
+      264.4294364555806, 0.003301799664308852},
+     {36.0571, 35.7879, -1.7416, 6.8897, -19.3353, -27.0682, 44.6007},
+     {3.1111139631866833, -0.5756236010724078, 2.826110867276302, 0.4001827135813165, -2.1007041853210233,
+      -1.0161559487929852, 840.2207504469652}},
+    {{-0.845807, -2.743952, -0.039183, -2.504536, 2.838693, 0.896979, 0.568386},
+     {0.16879, 0.323062, -0.77476, -0.033247, -0.322412, 0.735808, 0.065286},
+     {{2201.731734440431, 925.6931146436435, -1117.065064710384, 42.42850053683488, -32.90372237511147,
+       19.548004096607514, -0.01315989447999738},
+      {925.6931146436435, 1428.1942250974676, -36.7351105459068, 137.42467199674311, -6.6349485475697145,
+       46.619267281663014, 0.009632258033938275},
+      {-1117.065064710384, -36.73511054590676, 2868.3617947251764, 438.6916959640111, 63.8654001362841,
+       8.239151320236534, -0.04149475362221716},
+      {42.42850053683488, 137.42467199674306, 438.6916959640111, 3529.854897202846, -110.61216180686769,
+       -78.04048189566818, -0.041494753622217107},
+      {-32.90372237511148, -6.634948547569718, 63.86540013628411, -110.61216180686766, 19.754079183417957,
+       9.133143746886303, -0.041494753622217134},
+      {19.548004096607517, 46.619267281663014, 8.23915132023653, -78.04048189566818, 9.133143746886303,
+       14.184350000000007, -1.3877787807814457e-17},
+      {-0.013159894479997384, 0.00963225803393819, -0.04149475362221706, -0.041494753622217044, -0.041494753622217044,
+       -7.37257477290143e-17, 0.05309999999999996}},
+     {-359.7096011892302, 160.22226397020987, -91.40115120671828, 2148.220530681095, -106.40280222429207,
+      -58.33031700216293, -0.020314953696759896},
+     {-359.7096011892302, -1452.6944655981804, -4837.888066244144, 7908.0065362567, -420.59849593123846,
+      -271.81389311274955, -0.020314953696759896},
+     {29.0509, 42.093, 28.2841, 29.8139, -40.713, 47.0729, 20.176},
+     {-0.4391161609512429, 0.09253529917820655, -0.1397680620698673, 0.5818349454996873, -7.03605438739744,
+      7.3201835502012536, 374.30130156716814}},
+};
+
+static void expect_minus_bias(const Robot *arm, const ArmState *s, const double *expected, const char *what) {
+    double bias[7];
+    zv_bias(arm->model, arm->work, s->q, s->v, bias);
+    for (int i = 0; i < 7; i++) bias[i] = -bias[i];
+    assert_close(bias, expected, 7, 1e-11 * 16000, what);
+}
+
+static void space_arm(void **state) {
+    (void)state;
+    static const double down[3] = {0, 0, -9.81};
+    Robot arm = open_robot("ssrms7.yaml");
+    zvBuilder *builder = read_model("ssrms7.yaml");
+    zv_builder_set_gravity(builder, down);
+    Robot heavy = robot_from(builder);
+    for (const ArmState *s = arm_states; s < arm_states + 3; s++) {
+        double M[49], a[7];
+        zv_mass_matrix(arm.model, arm.work, s->q, M);
+        assert_close(M, s->A[0], 49, 1e-14 * 17000, "mass matrix");
+        expect_minus_bias(&arm, s, s->b, "velocity terms");
+        expect_minus_bias(&heavy, s, s->b_heavy, "velocity terms and weight");
+        assert_int_equal(zv_forward_dynamics(arm.model, arm.work, s->q, s->v, s->tau, NULL, a), ZV_OK);
+        assert_close(a, s->a, 7, 1e-10, "acceleration");
+    }
+    close_robot(&heavy);
+    close_robot(&arm);
+}
+
+/* Two-link arm on its quintic path, and in task space --------------------------------------------------- */
+
+typedef struct PathState {
+    double t, q[2], v[2], a[2], inertial[2], coriolis[2], gravity[2], viscous[2], M[4], momentum[2];
+    double base_force[3], base_moment[3];
+    double x[2], lambda[4], mu[2], rho[2], xdd[2], force[2]; /* of the tip: lambda xdd + mu + rho = force */
+} PathState;
+
+static const PathState path_states[] = {
+    {0.05,
+     {-0.499774326171875, 0.299774326171875},
+     {0.01336816406250001, -0.01336816406250001},
+     {0.5210156250000003, -0.5210156250000003},
+     {0.980635426474781, 0.19911198897478039},
+     {2.1109295722679882e-05, 2.1109295722679882e-05},
+     {37.82707383209239, 7.691562502898065},
+     {0.010694531250000009, -0.006684082031250005},
+     {2.4776558581128167, 0.5954945957230751, 0.5954945957230751, 0.21333333333333337},
+     {0.025161040547708197, 0.005108794453958181},
+     {0.8733485400132608, 99.7008167968827, 0.0},
+     {0.0, 0.0, 38.80773036786289},
+     {0.8308719978059931, -0.3190814718087207},
+     {40.16946935336028, -5.715598434568135, -5.715598434568136, 2.054722068787052},
+     {0.0032381910087197602, -0.00045058959314687064},
+     {142.87817194420785, -9.342839308224598},
+     {0.1247640771447498, 0.22868811384038853},
+     {146.5860274830125, -9.586500747459494}},
+    {0.5,
+     {-0.34472656249999994, 0.14472656249999993},
+     {0.7910156250000004, -0.7910156250000004},
+     {2.109375000000001, -2.109375000000001},
+     {3.998991413133786, 0.8349289131337848},
+     {0.03609617611410478, 0.03609617611410478},
+     {40.006562111734624, 7.691562502898065},
+     {0.6328125000000004, -0.3955078125000002},
+     {2.5049696361564773, 0.6091514847449053, 0.6091514847449053, 0.21333333333333337},
+     {1.49962177992517, 0.3130983424251694},
+     {0.43381331202865425, 105.78854310604696, 0.0},
+     {0.0, 0.0, 44.04164970098251},
+     {0.8626105776755466, -0.24843740196240954},
+     {158.32689582989173, -27.24998932192109, -27.249989321921078, 5.929947181349628},
+     {48.91100889665357, -8.439174221226416},
+     {313.7116255078087, -43.97249474617131},
+     {0.06197333028980806, 1.0983633008638514},
+     {342.5042911933584, -47.58720519598342}},
+    {1.35,
+     {0.7034693652343749, -0.903469365234375},
+     {1.0828212890625002, -1.0828212890625002},
+     {-1.7275781250000044, 1.7275781250000044},
+     {-3.019038540401425, -0.4276713529014187},
+     {-0.3683901600600327, -0.3683901600600327},
+     {33.87552148000583, 7.691562502898066},
+     {0.8662570312500002, -0.5414106445312501},
+     {2.2084442017942516, 0.4608887675637926, 0.4608887675637926, 0.21333333333333337},
+     {1.8922902280016027, 0.26805829440785284},
+     {0.7817629679456104, 90.83431956043268, 0.0},
+     {0.0, 0.0, 30.48809277954437},
+     {0.7733279122943204, 0.24396592855759036},
+     {7.598934803320508, -1.7953753252495444, -1.7953753252495448, 1.8037524490029413},
+     {1.8222980653840688, -0.8770923955613827},
+     {-46.67221285437795, 29.080925924979283},
+     {0.11168042399223171, -1.0379543485096212},
+     {-42.13774490222008, 26.131112553791365}},
+    {1.75,
+     {0.9759216308593741, -1.1759216308593734},
+     {0.2691650390624982, -0.2691650390624982},
+     {-1.845703125, 1.845703125},
+     {-3.0525659698323557, -0.284011282332356},
+     {-0.026749770479704824, -0.026749770479704827},
+     {26.93306748178395, 7.691562502898066},
+     {0.21533203124999858, -0.1345825195312491},
+     {2.021087357786595, 0.36721034555996435, 0.36721034555996435, 0.21333333333333337},
+     {0.4451658706005489, 0.04141831200680165},
+     {5.208156283758349, 94.26979068509368, 0.0},
+     {0.0, 0.0, 23.853751741471893},
+     {0.6722291209994047, 0.3346416308635235},
+     {6.263736062301808, -1.2772852829823325, -1.277285282982332, 1.6485734774040977},
+     {0.04823518107346924, -0.036473233054793844},
+     {-29.185948264330612, 25.536284609016718},
+     {0.7440223262511922, -0.5471727592723323},
+     {-23.77845789449249, 23.647428109936605}},
+};
+
+static void expect_joint_space(const Robot *arm, const PathState *s) {
+    static const double zero[2] = {0};
+    double x[2], M[4], C[4], coriolis[2], y[2];
+    zv_mass_matrix(arm->model, arm->work, s->q, M);
+    assert_close(M, s->M, 4, 1e-14, "mass matrix");
+    zv_mass_times(arm->model, arm->work, s->q, s->a, x);
+    assert_close(x, s->inertial, 2, 1e-13, "inertial torque");
+    zv_mass_times(arm->model, arm->work, s->q, s->v, x);
+    assert_close(x, s->momentum, 2, 1e-13, "momentum");
+    zv_coriolis_matrix(arm->model, arm->work, s->q, s->v, C);
+    for (int i = 0; i < 2; i++) coriolis[i] = C[2 * i] * s->v[0] + C[2 * i + 1] * s->v[1];
+    assert_close(coriolis, s->coriolis, 2, 1e-13, "centrifugal and Coriolis torque");
+    zv_gravity_force(arm->model, arm->work, s->q, x);
+    assert_close(x, s->gravity, 2, 1e-12, "weight");
+    zv_bias(arm->model, arm->work, s->q, s->v, x);
+    zv_bias(arm->model, arm->work, s->q, zero, y);
+    for (int i = 0; i < 2; i++) x[i] -= y[i];
+    assert_close(x, s->coriolis, 2, 1e-13, "bias without weight");
+    for (int i = 0; i < 2; i++) x[i] = zv_model_joint(arm->model, i)->dof[0].damping * s->v[i];
+    assert_close(x, s->viscous, 2, 1e-14, "viscous friction");
+}
+
+static void expect_base_reaction(const Robot *arm, const PathState *s) {
+    double reactions[12], world[6] = {0};
+    zvPose pose;
+    zv_joint_reactions(arm->model, arm->work, s->q, s->v, s->a, NULL, reactions);
+    zv_frame_pose(arm->model, arm->work, s->q, zv_model_joint_place(arm->model, 0).child, &pose);
+    for (int i = 0; i < 6; i++) {
+        for (int k = 0; k < 3; k++) world[i] += pose.R[3 * (i % 3) + k] * reactions[i / 3 * 3 + k];
+    }
+    assert_close(world, s->base_force, 3, 1e-12, "force of the base");
+    assert_close(world + 3, s->base_moment, 3, 1e-12, "moment of the base");
+}
+
+/* y = J^-T x for J = (J[0] J[1]; J[2] J[3]) */
+static void to_task(const double J[4], const double x[2], double y[2]) {
+    const double det = J[0] * J[3] - J[1] * J[2];
+    y[0] = (J[3] * x[0] - J[2] * x[1]) / det;
+    y[1] = (J[0] * x[1] - J[1] * x[0]) / det;
+}
+
+static void expect_task_space(const Robot *arm, const PathState *s, double bound) {
+    const int tip = zv_model_find_frame(arm->model, "link2_dh");
+    double J6[12], bias[6], xdd[6], M[4], half[4], lambda[4], c[2], mu[2], rho[2], tau[2], force[2];
+    zvPose pose;
+    zv_frame_pose(arm->model, arm->work, s->q, tip, &pose);
+    assert_close(pose.p, s->x, 2, 1e-13, "tip");
+    zv_frame_acceleration(arm->model, arm->work, s->q, s->v, s->a, tip, ZV_WORLD_AXES, xdd);
+    assert_close(xdd, s->xdd, 2, 1e-13, "acceleration of the tip");
+    zv_frame_jacobian(arm->model, arm->work, s->q, tip, ZV_WORLD_AXES, J6);
+    zv_frame_bias(arm->model, arm->work, s->q, s->v, tip, ZV_WORLD_AXES, bias);
+    zv_mass_matrix(arm->model, arm->work, s->q, M);
+    for (int i = 0; i < 2; i++) to_task(J6, M + 2 * i, half + 2 * i); /* rows of M J^-1 */
+    for (int i = 0; i < 2; i++) {
+        const double column[2] = {half[i], half[2 + i]};
+        double back[2];
+        to_task(J6, column, back);
+        lambda[i] = back[0];
+        lambda[2 + i] = back[1];
+    }
+    assert_close(lambda, s->lambda, 4, bound, "inertia felt at the tip");
+    zv_gravity_force(arm->model, arm->work, s->q, tau);
+    to_task(J6, tau, rho);
+    assert_close(rho, s->rho, 2, bound, "weight felt at the tip");
+    zv_bias(arm->model, arm->work, s->q, s->v, c);
+    for (int i = 0; i < 2; i++) c[i] -= tau[i];
+    to_task(J6, c, mu);
+    for (int i = 0; i < 2; i++) mu[i] -= lambda[2 * i] * bias[0] + lambda[2 * i + 1] * bias[1];
+    assert_close(mu, s->mu, 2, bound, "velocity force at the tip");
+    zv_inverse_dynamics(arm->model, arm->work, s->q, s->v, s->a, NULL, tau);
+    to_task(J6, tau, force);
+    assert_close(force, s->force, 2, bound, "force at the tip");
+}
+
+static void two_link_path(void **state) {
+    (void)state;
+    Robot arm = open_robot("two_link.yaml");
+    for (size_t i = 0; i < sizeof path_states / sizeof *path_states; i++) {
+        expect_joint_space(&arm, &path_states[i]);
+        expect_base_reaction(&arm, &path_states[i]);
+        expect_task_space(&arm, &path_states[i], 1e-11 * 350); /* forces up to 350 N near the stretched arm */
+    }
+    close_robot(&arm);
+}
+
+/* Arm of Liu, free and with its end on a rail ------------------------------------------------------------ */
+
+typedef struct RailState {
+    double t, theta[3], rate[3], normal[3], friction[3],
+        acceleration[3]; /* of theta1, theta2, z3; forces in the world */
+} RailState;
+
+static const RailState rail_states[] = {
+    {0.0,
+     {0.2985170413271358, 0.5903241462582491, 1.496524422322168},
+     {0.38423547759598936, -0.024911859092404974, 0.06679564079896527},
+     {27.70868465541384, 0.0, 13.44906192961167},
+     {-4.163336342344337e-16, -1.8000000000000003, 3.3306690738754696e-16},
+     {-0.852825005665195, 0.21286981763674498, -0.5646814266180926}},
+    {1.0,
+     {0.9671762160892593, 0.8222936895937776, 1.0647988457757023},
+     {0.897662570723584, 1.1676705032857144, -1.4801740508029644},
+     {12.078415811090583, -19.12732127737491, 19.66551846371661},
+     {5.380846080917291, 3.3978671366618753, -5.062616992290714e-13},
+     {-4.746799218990211, 3.5979698714305806, 0.5105521104384763}},
+    {2.5,
+     {0.005744950154049613, 0.9135527404875957, 0.9631378463134656},
+     {-0.061045323406885316, -0.06673508409470444, 0.0650507220332855},
+     {-1.544798816824473, -3.033796996957932, 17.33185503386477},
+     {-0.274454323004219, 0.1397511810690849, 4.851744006550973e-13},
+     {0.2421064824192527, 0.22630645455084117, -0.20826897764270916}},
+    {5.0,
+     {0.09098904572777623, 0.9837382200878197, 0.9010946742507628},
+     {0.05059353592436211, 0.032740754850440854, -0.026162881567135098},
+     {-3.1023834168072106, -3.8296572515724963, 15.915385760894527},
+     {0.11249930110639353, -0.09113503982955423, 4.897228456091085e-13},
+     {-0.1565633511838932, -0.10864913026519482, 0.08924798110028465}},
+};
+
+/* q2 = pi/2 - theta2: what acts on theta2 acts on q2 with the opposite sign. */
+static void liu_force(const Robot *arm, double t, const double *q, const double *v, double *tau) {
+    const double drive[3] = {3 + 2 * sin(1.3 * t), 1, 5 + 3 * cos(2 * t)};
+    for (int i = 0; i < 3; i++) {
+        const zvDof *dof = &zv_model_joint(arm->model, i)->dof[0];
+        tau[i] = drive[i] - dof->stiffness * (q[i] - dof->rest) - dof->damping * v[i];
+    }
+}
+
+static void liu_coordinates(const double theta[3], const double rate[3], double q[3], double v[3]) {
+    for (int i = 0; i < 3; i++) {
+        q[i] = i == 1 ? pi / 2 - theta[i] : theta[i];
+        v[i] = i == 1 ? -rate[i] : rate[i];
+    }
+}
+
+/* The rail's force, known from the reference, acts at the end of the arm as an external one. */
+static void arm_on_rail(void **state) {
+    (void)state;
+    Robot arm = open_robot("rrp.yaml");
+    const int end = zv_model_find_frame(arm.model, "O4");
+    for (size_t i = 0; i < sizeof rail_states / sizeof *rail_states; i++) {
+        const RailState *s = &rail_states[i];
+        double q[3], v[3], tau[3], a[3], fext[MAX_LINKS * 6] = {0}, wrench[6] = {0};
+        liu_coordinates(s->theta, s->rate, q, v);
+        liu_force(&arm, s->t, q, v, tau);
+        for (int k = 0; k < 3; k++) wrench[k] = s->normal[k] + s->friction[k];
+        zv_add_wrench(arm.model, arm.work, q, end, wrench, fext);
+        assert_int_equal(zv_forward_dynamics(arm.model, arm.work, q, v, tau, fext, a), ZV_OK);
+        a[1] = -a[1];
+        assert_close(a, s->acceleration, 3, 1e-9, "acceleration on the rail");
+    }
+    close_robot(&arm);
+}
+
+typedef struct FreeState {
+    double t, theta[3], rate[3], screws[18];
+} FreeState;
+
+static const FreeState free_states[] = {
+    {1.0,
+     {1.4575747476017378, 1.4418704574370582, 1.9890508467361538},
+     {2.0254510635304923, 0.1853950212276363, 1.0444122375805973},
+     {-1.688218879036521, 6.073220873341814, 353.1283498909075, -29.914977468051237, -15.567020591352687,
+      -0.4583334037360712, 18.501913561069706, 155.84298597320736, -6.073220873341806, 9.26387562905576,
+      -1.0120581313519714, 15.567020591352687, 9.299062303760131, -1.1502784604336453, -77.89929885424873,
+      -0.7771613933728749, -3.013141607321529, 0.006910911945491242}},
+    {2.5,
+     {2.2436874125814037, 1.0180483610488322, 1.0088642887104586},
+     {-0.8202608685395546, -0.08667071452078302, -0.14885705693934106},
+     {-4.922457325412507, -2.820060706659344, 313.59177574876287, -24.052532806993128, -11.11114703887168,
+      -3.537322072534653, 57.44453513532545, 102.49480466177151, 2.8200607066593513, 3.6697049754332762,
+      -4.137266037288024, 11.11114703887168, 18.66504949119365, 3.6274541776080653, -34.205870878149994,
+      0.654839510671557, -7.560214902388189, 0.01983264991200083}},
+    {5.0,
+     {-0.7581100377086882, 1.4287618298921703, 1.0249277925384679},
+     {0.7001475008010513, -0.5133418564655288, -0.31212979890738196},
+     {16.91046111816527, 5.019265357644141, 315.0188414530199, -18.42642427370516, -14.876944813749283,
+      5.354496338901171, 33.559861718681674, 115.22854013173045, -5.019265357644133, 11.23642348718873,
+      -1.0950528975181224, 14.876944813749283, 19.994190589037988, -4.431017530190588, -37.8900666909533,
+      -1.1024841958999447, -5.828869651898758, -0.01995993084620067}},
+};
+
+static void free_arm_reactions(void **state) {
+    (void)state;
+    Robot arm = open_robot("rrp.yaml");
+    for (size_t i = 0; i < sizeof free_states / sizeof *free_states; i++) {
+        const FreeState *s = &free_states[i];
+        double q[3], v[3], tau[3], a[3], reactions[18];
+        liu_coordinates(s->theta, s->rate, q, v);
+        liu_force(&arm, s->t, q, v, tau);
+        assert_int_equal(zv_forward_dynamics(arm.model, arm.work, q, v, tau, NULL, a), ZV_OK);
+        zv_joint_reactions(arm.model, arm.work, q, v, a, NULL, reactions);
+        assert_close(reactions, s->screws, 18, 1e-11, "joint screw");
+    }
+    close_robot(&arm);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rbdl_chain),       cmocka_unit_test(rbdl_tree),          cmocka_unit_test(rbdl_massless_links),
+        cmocka_unit_test(rbdl_single_body), cmocka_unit_test(puma_with_friction), cmocka_unit_test(puma_acceleration),
+        cmocka_unit_test(puma_mass_matrix), cmocka_unit_test(puma_anywhere),      cmocka_unit_test(space_arm),
+        cmocka_unit_test(two_link_path),    cmocka_unit_test(arm_on_rail),        cmocka_unit_test(free_arm_reactions),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
