@@ -14,8 +14,8 @@ import sys
 import yaml
 
 zveno, model = sys.argv[1:3]
-STATE = {"q": [0.3, 0.4, -0.1, 0.6, 0.9, 0], "fext": {"tool": [0, 0, -196.2, 0, 0, 0]}}
-WIDTH, HEIGHT = 880, 540
+STATE = {"q": [0.3366, 0.4, -0.1, 0.6, 0.9, 0], "fext": {"tool": [0, 0, -196.2, 0, 0, 0]}}
+WIDTH, HEIGHT = 880, 496
 EYE, TARGET, ZOOM = (2.6, -5.4, 2.3), (0.72, 0.1, 0.66), 1560
 LIGHT, FILL = (0.15, -0.75, 0.85), (0.9, -0.5, 0.1)
 
@@ -155,7 +155,7 @@ UP = cross(RIGHT, FORWARD)
 def project(p):
     d = sub(p, EYE)
     depth = dot(d, FORWARD)
-    return WIDTH * 0.385 + ZOOM * dot(d, RIGHT) / depth, HEIGHT * 0.555 - ZOOM * dot(d, UP) / depth
+    return WIDTH * 0.385 + ZOOM * dot(d, RIGHT) / depth, HEIGHT * 0.595 - ZOOM * dot(d, UP) / depth
 
 
 def shade(face):
@@ -231,6 +231,11 @@ def triad(R, p, size=0.15):
     return "".join(out) + '<circle cx="%.1f" cy="%.1f" r="3" fill="#fff" stroke="#1f2933" stroke-width="1.4"/>' % o
 
 
+def badge(x, y, number):
+    return '<circle cx="%.1f" cy="%.1f" r="9" fill="#1f2933" stroke="#fff" stroke-width="1.5"/>' % (x, y) + text(
+        x, y + 4, number, 11.5, "#fff", "middle", 'font-weight="bold"')
+
+
 def main():
     robot = yaml.safe_load(open(model))
     poses = {}
@@ -278,20 +283,20 @@ def main():
     left = (28, 250)
     out += [line((left[0] + 126, left[1] - 4), (x - 9, y), "#7b8794", 1), text(*left, "centre of mass", 13)]
     out.append(text(left[0], left[1] + 18, "(%.3f, %.3f, %.3f) m" % com, 11.5, "#52606d"))
-    column, top, step = 668, 62, 56
-    out.append(text(column, top - 26, "torque of the drive", 11.5, "#52606d"))
-    order = [5, 4, 3, 2, 1, 0]
-    for row, i in enumerate(order):
-        y = top + step * row
-        effort, share = joints[i]["limits"]["effort"], abs(tau[i]) / joints[i]["limits"]["effort"]
-        o = project(poses[joints[i]["child"]][1])
-        out.append('<path d="M%.1f,%.1fL%.1f,%.1fL%.1f,%.1f" fill="none" stroke="#9aa5b1" stroke-width="1"/>' % (
-            column - 8, y + 2, column - 22, y + 2, o[0] + 5, o[1]))
-        out += [text(column, y, joints[i]["name"], 13, "#1f2933", "start", 'font-weight="bold"'),
-                text(column + 184, y, "%.1f N m" % tau[i], 13, "#1f2933", "end"),
-                '<rect x="%d" y="%.1f" width="184" height="6" rx="3" fill="#e1e5ea"/>' % (column, y + 8),
-                '<rect x="%d" y="%.1f" width="%.1f" height="6" rx="3" fill="#e8701a"/>' % (column, y + 8, max(2, 184 * share)),
-                text(column + 184, y + 27, "%.0f %% of %g" % (100 * share, effort), 10.5, "#7b8794", "end")]
+    column, top, step = 668, 66, 56
+    badge_offsets = [(-26, 4), (-25, -12), (-26, 6), (-4, 26), (-22, -20), (24, -20)]
+    out.append(text(column, top - 28, "torque of the drive", 11.5, "#52606d"))
+    for i, joint in enumerate(joints):
+        y = top + step * i
+        effort = joint["limits"]["effort"]
+        torque, share = round(tau[i], 1) + 0.0, abs(tau[i]) / effort
+        o, d = project(poses[joint["child"]][1]), badge_offsets[i]
+        out += [line(o, add(o, d), "#1f2933", 1.2), badge(*add(o, d), i + 1), badge(column + 9, y - 5, i + 1),
+                text(column + 26, y, joint["name"], 13, "#1f2933", "start", 'font-weight="bold"'),
+                text(column + 184, y, "%.1f N m" % torque, 13, "#1f2933", "end"),
+                '<rect x="%d" y="%.1f" width="184" height="6" rx="3" fill="#e1e5ea"/>' % (column, y + 10),
+                '<rect x="%d" y="%.1f" width="%.1f" height="6" rx="3" fill="#e8701a"/>' % (column, y + 10, max(2, 184 * share)),
+                text(column + 184, y + 28, "%.0f %% of %g" % (100 * share, effort), 10.5, "#7b8794", "end")]
     out.append(text(28, 40, "industrial6 holds a payload of 20 kg", 17, "#1f2933", "start", 'font-weight="bold"'))
     out.append(text(28, 62, "frames of the links: x red, y green, z blue", 12, "#52606d"))
     out.append("</svg>")

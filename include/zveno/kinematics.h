@@ -39,7 +39,8 @@ void zv_center_of_mass(const zvModel *model, zvWork *work, const double *q, doub
 /* Linear momentum and angular momentum about the centre of mass, world axes, N s and N m s; h is (6). c (3) may be
  * NULL. */
 void zv_momentum(const zvModel *model, zvWork *work, const double *q, const double *v, double *h, double *c);
-/* Energies of the moving bodies, J; the potential one is -sum m g.c (no springs). */
+/* Energies of the moving bodies, J; the kinetic one is v^T M v / 2, armature included; the potential one is
+ * -sum m g.c (no springs). */
 void zv_energy(const zvModel *model, zvWork *work, const double *q, const double *v, double *kinetic,
                double *potential);
 

@@ -62,13 +62,15 @@ void zv_arena_free(zvArena *arena) {
     }
 }
 
-int zv_grow(void **items, size_t count, size_t *capacity, size_t item_size) {
+int zv_grow(void *pointer, size_t count, size_t *capacity, size_t item_size) {
     if (count < *capacity) return 1;
     size_t wanted = *capacity ? 2 * *capacity : 16;
     if (wanted > SIZE_MAX / item_size / 2) return 0;
-    void *grown = realloc(*items, wanted * item_size);
-    if (!grown) return 0;
-    *items = grown;
+    void *items; /* copied byte by byte: the caller's pointer has another type */
+    memcpy(&items, pointer, sizeof items);
+    items = realloc(items, wanted * item_size);
+    if (!items) return 0;
+    memcpy(pointer, &items, sizeof items);
     *capacity = wanted;
     return 1;
 }

@@ -17,7 +17,8 @@ char *zv_arena_text(zvArena *arena, const char *text);
 int zv_arena_reserve(zvArena *arena, size_t size);
 void zv_arena_free(zvArena *arena);
 
-/* Grows *items (malloc'd, count used, *capacity allotted) so that one more fits. Returns 0 when out of memory. */
-int zv_grow(void **items, size_t count, size_t *capacity, size_t item_size);
+/* Grows a malloc'd array so that one more item fits. pointer is the address of the pointer to it; count items are used,
+ * *capacity allotted. Returns 0 when out of memory; the array then stands as it was. */
+int zv_grow(void *pointer, size_t count, size_t *capacity, size_t item_size);
 
 #endif

@@ -2,8 +2,11 @@
  * carrying a composite body or a force to the parent is a shift and no rotation.
  *
  *   outward  rotations, offsets r, columns S, inertias turned into world axes
- *   inward   composite inertia of the subtree about the body's origin;  F_j = I S_j,  M_jj' = S_j'^T F_j,
- *            then F_j is shifted from ancestor to ancestor and met with each one's columns */
+ *   inward   composite inertia of the subtree about the body's origin;  F_d = I S_d for its own columns;
+ *            M_kd = S_k^T F_d for all columns k of the body and of its ancestors, F_d shifted to their origins
+ *
+ * On short paths each F_d walks up to the root at once. On long ones all F_d of a subtree are carried together from
+ * body to body: its columns are contiguous (depth-first order), so the inner loops run over plain arrays. */
 #include "dynamics/kernels.h"
 #include "kinematics/outward.h"
 #include "real/sincos.h"
@@ -13,7 +16,15 @@ typedef struct Row {
     rigid I_;
 } Row;
 
-_Static_assert(sizeof(Row) <= ZV_DESK_PER_BODY && sizeof(motion) + 16 <= ZV_DESK_PER_COORDINATE, "desk too small");
+/* Bodies on the longest path from which on carrying together pays. */
+enum { LONG_PATH = 24 };
+
+/* F_d of all columns, component by component. */
+typedef struct Forces {
+    double *fx, *fy, *fz, *nx, *ny, *nz;
+} Forces;
+
+_Static_assert(sizeof(Row) <= ZV_DESK_PER_BODY && sizeof(motion) + 64 <= ZV_DESK_PER_COORDINATE, "desk too small");
 
 /* Inertia times a column, with its zeros. */
 static inline force momentum_of(const zvBody *b, const rigid *I_, const motion *S) {
@@ -22,26 +33,121 @@ static inline force momentum_of(const zvBody *b, const rigid *I_, const motion *
     return rigid_mul(I_, *S);
 }
 
-/* F against the columns of body b: entries (d, b's dofs) and their mirror images. */
-static inline void meet(const zvBody *b, force F, const motion *S, int nv, int d, double *restrict M) {
-    double *row = M + (size_t)d * (size_t)nv + b->v, *mirror = M + (size_t)b->v * (size_t)nv + d;
+/* Columns of a body that are not in the subtree of row k are zero. */
+static inline void clear_tail(const zvTree *t, const zvBody *b, int k, double *M) {
+    double *row = M + (size_t)k * (size_t)t->nv;
+    for (int d = b->v_end; d < t->nv; d++) row[d] = 0;
+}
+
+/* F against the columns of body b: entries of column d of M. */
+static inline void meet_body(const zvTree *t, const zvBody *b, force F, const motion *S, int d, double *restrict M) {
+    double *at = M + (size_t)b->v * (size_t)t->nv + (size_t)d;
     if (b->type == ZV_REVOLUTE) {
-        *row = *mirror = v3_dot(F.ang, S[b->v].ang);
+        *at = v3_dot(F.ang, S[b->v].ang);
     } else if (b->type == ZV_PRISMATIC) {
-        *row = *mirror = v3_dot(F.lin, S[b->v].lin);
+        *at = v3_dot(F.lin, S[b->v].lin);
     } else {
-        for (int k = 0; k < b->nv; k++) row[k] = mirror[(size_t)k * (size_t)nv] = force_dot(F, S[b->v + k]);
+        for (int k = 0; k < b->nv; k++) at[(size_t)k * (size_t)t->nv] = force_dot(F, S[b->v + k]);
     }
 }
 
-/* Column d of body i against the columns of i and of all its ancestors. */
-static inline void fill_column(const zvTree *t, const Row *row, const motion *S, int i, int d, double *restrict M) {
+/* Column d of M down to the diagonal: F_d of body i walks up to the root. */
+static inline void walk_up(const zvTree *t, const Row *row, const motion *S, int i, int d, double *restrict M) {
     force F = momentum_of(&t->body[i], &row[i].I_, &S[d]);
-    meet(&t->body[i], F, S, t->nv, d, M);
-    M[(size_t)d * (size_t)t->nv + d] += t->armature[d];
+    meet_body(t, &t->body[i], F, S, d, M);
+    M[(size_t)d * (size_t)t->nv + (size_t)d] += t->armature[d];
     for (int at = i, up = t->body[i].parent; up; at = up, up = t->body[up].parent) {
         F = force_shift(F, row[at].at.r);
-        meet(&t->body[up], F, S, t->nv, d, M);
+        meet_body(t, &t->body[up], F, S, d, M);
+    }
+}
+
+static inline void put(const Forces *F, int d, force x) {
+    F->fx[d] = x.lin[0];
+    F->fy[d] = x.lin[1];
+    F->fz[d] = x.lin[2];
+    F->nx[d] = x.ang[0];
+    F->ny[d] = x.ang[1];
+    F->nz[d] = x.ang[2];
+}
+
+/* row[d] = s . F_d for d in [from, to): with the components x, y, z of F that s meets. */
+static inline void meet(int from, int to, vec3 s, const double *restrict x, const double *restrict y,
+                        const double *restrict z, double *restrict row) {
+    const double sx = s[0], sy = s[1], sz = s[2];
+    for (int d = from; d < to; d++) row[d] = sx * x[d] + (sy * y[d] + sz * z[d]);
+}
+
+/* The same for a column with both parts. */
+static ZV_COLD void meet_general(int from, int to, const motion *S, const Forces *F, double *restrict row) {
+    for (int d = from; d < to; d++) {
+        row[d] = S->lin[0] * F->fx[d] + S->lin[1] * F->fy[d] + S->lin[2] * F->fz[d] + S->ang[0] * F->nx[d] +
+                 S->ang[1] * F->ny[d] + S->ang[2] * F->nz[d];
+    }
+}
+
+/* Row k of M from the diagonal block of its body on. */
+static inline void fill_row(const zvTree *t, const zvBody *b, int k, const motion *S, const Forces *F, double *M) {
+    double *row = M + (size_t)k * (size_t)t->nv;
+    if (b->type == ZV_REVOLUTE) {
+        meet(b->v, b->v_end, S[k].ang, F->nx, F->ny, F->nz, row);
+    } else if (b->type == ZV_PRISMATIC) {
+        meet(b->v, b->v_end, S[k].lin, F->fx, F->fy, F->fz, row);
+    } else {
+        meet_general(b->v, b->v_end, &S[k], F, row);
+    }
+    row[k] += t->armature[k];
+}
+
+/* n += r x f for all columns of the subtree */
+static inline void carry(const zvBody *b, vec3 r, const Forces *F) {
+    const double *restrict fx = F->fx, *restrict fy = F->fy, *restrict fz = F->fz;
+    double *restrict nx = F->nx, *restrict ny = F->ny, *restrict nz = F->nz;
+    const double rx = r[0], ry = r[1], rz = r[2];
+    for (int d = b->v; d < b->v_end; d++) {
+        nx[d] += ry * fz[d] - rz * fy[d];
+        ny[d] += rz * fx[d] - rx * fz[d];
+        nz[d] += rx * fy[d] - ry * fx[d];
+    }
+}
+
+/* Lower triangle from the upper one, in tiles that fit in cache. */
+static inline void mirror(int n, double *M) {
+    enum { TILE = 32 };
+    for (int i0 = 0; i0 < n; i0 += TILE) {
+        for (int j0 = 0; j0 <= i0; j0 += TILE) {
+            for (int i = i0; i < n && i < i0 + TILE; i++) {
+                double *row = M + (size_t)i * (size_t)n;
+                for (int j = j0; j < i && j < j0 + TILE; j++) row[j] = M[(size_t)j * (size_t)n + (size_t)i];
+            }
+        }
+    }
+}
+
+static inline void inward_short(const zvTree *t, Row *row, const motion *S, double *M) {
+    for (int i = t->nb - 1; i > 0; i--) {
+        const zvBody *b = &t->body[i];
+        for (int d = b->v; d < b->v + b->nv; d++) {
+            walk_up(t, row, S, i, d, M);
+            clear_tail(t, b, d, M);
+        }
+        if (b->parent) rigid_add_shifted(&row[b->parent].I_, &row[i].I_, row[i].at.r);
+    }
+}
+
+static inline void inward_long(const zvTree *t, zvDesk desk, Row *row, const motion *S, double *M) {
+    Forces F = {zv_desk_doubles(&desk, t->nv), zv_desk_doubles(&desk, t->nv), zv_desk_doubles(&desk, t->nv),
+                zv_desk_doubles(&desk, t->nv), zv_desk_doubles(&desk, t->nv), zv_desk_doubles(&desk, t->nv)};
+    for (int i = t->nb - 1; i > 0; i--) {
+        const zvBody *b = &t->body[i];
+        for (int d = b->v; d < b->v + b->nv; d++) put(&F, d, momentum_of(b, &row[i].I_, &S[d]));
+        for (int d = b->v; d < b->v + b->nv; d++) {
+            fill_row(t, b, d, S, &F, M);
+            clear_tail(t, b, d, M);
+        }
+        if (!b->parent) continue;
+        carry(b, row[i].at.r, &F);
+        rigid_add_shifted(&row[b->parent].I_, &row[i].I_, row[i].at.r);
     }
 }
 
@@ -56,10 +162,9 @@ void ZV_KERNEL(zv_composite)(const zvTree *t, zvDesk desk, const double *q, doub
         place_body(b, &row[b->parent].at.R, q + b->q, s + b->q, c + b->q, &row[i].at, S + b->v);
         row[i].I_ = world_inertia(b, row[i].at.R);
     }
-    memset(M, 0, (size_t)t->nv * (size_t)t->nv * sizeof *M);
-    for (int i = t->nb - 1; i > 0; i--) {
-        const zvBody *b = &t->body[i];
-        for (int d = b->v; d < b->v + b->nv; d++) fill_column(t, row, S, i, d, M);
-        if (b->parent) rigid_add_shifted(&row[b->parent].I_, &row[i].I_, row[i].at.r);
-    }
+    if (t->max_depth < LONG_PATH)
+        inward_short(t, row, S, M);
+    else
+        inward_long(t, desk, row, S, M);
+    mirror(t->nv, M);
 }

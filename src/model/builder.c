@@ -54,7 +54,7 @@ static const char *last_file(const zvBuilder *b) {
 
 zvStatus zv_builder_add_link(zvBuilder *b, const zvLink *link, zvError *error) {
     zvLink copy = *link;
-    if (!zv_grow((void **)&b->links, b->nlink, &b->links_room, sizeof copy) || !keep(b, &copy.name) ||
+    if (!zv_grow(&b->links, b->nlink, &b->links_room, sizeof copy) || !keep(b, &copy.name) ||
         !keep_file(b, &copy.mark, last_file(b)) ||
         (copy.name && zv_names_add(&b->link_names, copy.name, (int)b->nlink) < 0)) {
         return no_memory(error, link->mark);
@@ -78,7 +78,7 @@ static bool keep_points(zvBuilder *b, zvCurve *curve) {
 
 zvStatus zv_builder_add_joint(zvBuilder *b, const zvJoint *joint, zvError *error) {
     zvJoint copy = *joint;
-    if (!zv_grow((void **)&b->joints, b->njoint, &b->joints_room, sizeof copy) || !keep(b, &copy.name) ||
+    if (!zv_grow(&b->joints, b->njoint, &b->joints_room, sizeof copy) || !keep(b, &copy.name) ||
         !keep(b, &copy.parent) || !keep(b, &copy.child) || !keep(b, &copy.mimic) || !keep_points(b, &copy.curve) ||
         !keep_file(b, &copy.mark, last_file(b)) ||
         (copy.name && zv_names_add(&b->joint_names, copy.name, (int)b->njoint) < 0)) {
@@ -90,8 +90,8 @@ zvStatus zv_builder_add_joint(zvBuilder *b, const zvJoint *joint, zvError *error
 
 zvStatus zv_builder_add_frame(zvBuilder *b, const zvFrame *frame, zvError *error) {
     zvFrame copy = *frame;
-    if (!zv_grow((void **)&b->frames, b->nframe, &b->frames_room, sizeof copy) || !keep(b, &copy.name) ||
-        !keep(b, &copy.link) || !keep_file(b, &copy.mark, last_file(b))) {
+    if (!zv_grow(&b->frames, b->nframe, &b->frames_room, sizeof copy) || !keep(b, &copy.name) || !keep(b, &copy.link) ||
+        !keep_file(b, &copy.mark, last_file(b))) {
         return no_memory(error, frame->mark);
     }
     b->frames[b->nframe++] = copy;
@@ -100,8 +100,8 @@ zvStatus zv_builder_add_frame(zvBuilder *b, const zvFrame *frame, zvError *error
 
 zvStatus zv_builder_add_shape(zvBuilder *b, const zvShape *shape, zvError *error) {
     zvShape copy = *shape;
-    if (!zv_grow((void **)&b->shapes, b->nshape, &b->shapes_room, sizeof copy) || !keep(b, &copy.name) ||
-        !keep(b, &copy.link) || !keep(b, &copy.mesh) || !keep_file(b, &copy.mark, last_file(b))) {
+    if (!zv_grow(&b->shapes, b->nshape, &b->shapes_room, sizeof copy) || !keep(b, &copy.name) || !keep(b, &copy.link) ||
+        !keep(b, &copy.mesh) || !keep_file(b, &copy.mark, last_file(b))) {
         return no_memory(error, shape->mark);
     }
     b->shapes[b->nshape++] = copy;

@@ -131,6 +131,11 @@ bool zv_freeze_bodies(zvPlan *plan) {
     int *depth = zv_arena_alloc(&m->arena, (size_t)nb * sizeof *depth);
     if (!bodies || !joint_body || !dof_body || !dof_parent || !depth) return false;
     if (!fill_bodies(m, bodies, joint_body, dof_body, dof_parent)) return false;
+    for (int i = nb - 1; i > 0; i--) { /* depth-first order: a subtree is contiguous */
+        zvBody *up = &bodies[bodies[i].parent];
+        if (bodies[i].v_end == 0) bodies[i].v_end = bodies[i].v + bodies[i].nv;
+        if (up->v_end < bodies[i].v_end) up->v_end = bodies[i].v_end;
+    }
     m->tree.body = bodies;
     m->tree.dof_body = dof_body;
     m->tree.dof_parent = dof_parent;

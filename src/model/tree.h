@@ -31,7 +31,8 @@ typedef struct zvJointData {
 
 typedef struct zvBody {
     int parent;
-    int q, v; /* first tree coordinate */
+    int q, v;  /* first tree coordinate */
+    int v_end; /* dofs of its subtree are v ... v_end - 1 */
     unsigned char type, nv, nq;
     double E[12];            /* joint frame in the parent body: columns of four numbers, the last zero */
     double Et[12];           /* its transpose, likewise */

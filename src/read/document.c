@@ -126,7 +126,7 @@ static zvStatus attach(Loader *loader, Branch *branch) {
     if (loader->nodes > MAX_VALUES || owner->weight + branch->weight > MAX_VALUES)
         return zv_fail(loader->error, ZV_SIZE, owner->node.mark, "",
                        "the document holds more than %d values, aliases counted as often as they are used", MAX_VALUES);
-    if (!zv_grow((void **)&loader->members, loader->count, &loader->capacity, sizeof *loader->members))
+    if (!zv_grow(&loader->members, loader->count, &loader->capacity, sizeof *loader->members))
         return out_of_memory(loader);
     loader->members[loader->count++] = (Member){frame->key, frame->key_mark, branch};
     frame->key = NULL;
@@ -141,8 +141,7 @@ static zvStatus remember_anchor(Loader *loader, const yaml_char_t *anchor, Branc
         return zv_fail(loader->error, ZV_NAME, branch->node.mark, (const char *)anchor,
                        "the anchor &%.40s is defined twice; give the second one another name", (const char *)anchor);
     char *name = zv_arena_text(&loader->document->arena, (const char *)anchor);
-    if (!name ||
-        !zv_grow((void **)&loader->anchored, loader->nanchor, &loader->anchor_capacity, sizeof *loader->anchored) ||
+    if (!name || !zv_grow(&loader->anchored, loader->nanchor, &loader->anchor_capacity, sizeof *loader->anchored) ||
         zv_names_add(&loader->anchors, name, (int)loader->nanchor) < 0)
         return out_of_memory(loader);
     loader->anchored[loader->nanchor++] = branch;

@@ -19,7 +19,7 @@ static zvStatus collect(zvUrdf *urdf, const zvXmlElement *material) {
     const zvXmlAttribute *name = zv_xml_attribute(material, "name");
     const zvStatus status = find_color(urdf, material, &color, rgba);
     if (status != ZV_OK || !name || !color || zv_names_find(&urdf->materials, name->value) >= 0) return status;
-    if (!zv_grow((void **)&urdf->colors, urdf->ncolor, &urdf->color_capacity, sizeof *urdf->colors) ||
+    if (!zv_grow(&urdf->colors, urdf->ncolor, &urdf->color_capacity, sizeof *urdf->colors) ||
         zv_names_add(&urdf->materials, name->value, (int)urdf->ncolor) < 0)
         return zv_fail(urdf->error, ZV_MEMORY, material->mark, "", "out of memory while reading materials");
     memcpy(urdf->colors[urdf->ncolor++], rgba, sizeof rgba);

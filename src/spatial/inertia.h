@@ -84,7 +84,8 @@ static inline void articulated_set(articulated *M, const rigid *b) {
     M->C = b->J;
 }
 static inline force articulated_mul(const articulated *M, motion a) {
-    return force_of(m3_mulv_add(M->B, a.ang, m3_mulv(M->A, a.lin)), v3_add(m3_tmulv(M->B, a.lin), m3_mulv(M->C, a.ang)));
+    return force_of(m3_mulv_add(M->B, a.ang, m3_mulv(M->A, a.lin)),
+                    v3_add(m3_tmulv(M->B, a.lin), m3_mulv(M->C, a.ang)));
 }
 static inline force articulated_mul_lin(const articulated *M, vec3 a) {
     return force_of(m3_mulv(M->A, a), m3_tmulv(M->B, a));
@@ -105,7 +106,8 @@ static inline void articulated_deflate(articulated *M, real k, force U) {
  * B' = B - A r~,  C' = C + r~ B' + (r~ B)^T. */
 static inline void articulated_add_shifted(articulated *up, const articulated *M, vec3 r) {
     const mat3 A = M->A, B = M->B;
-    const mat3 P = m3(B.x - (r[2] * A.y - r[1] * A.z), B.y - (r[0] * A.z - r[2] * A.x), B.z - (r[1] * A.x - r[0] * A.y));
+    const mat3 P =
+        m3(B.x - (r[2] * A.y - r[1] * A.z), B.y - (r[0] * A.z - r[2] * A.x), B.z - (r[1] * A.x - r[0] * A.y));
     const mat3 G = m3(v3_cross(r, P.x), v3_cross(r, P.y), v3_cross(r, P.z));
     const mat3 E = m3_transpose(m3(v3_cross(r, B.x), v3_cross(r, B.y), v3_cross(r, B.z)));
     up->A = m3_add(up->A, A);

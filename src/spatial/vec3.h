@@ -83,13 +83,17 @@ static inline mat3 m3_transpose(mat3 m) {
 static inline vec3 m3_tmulv(mat3 m, vec3 v) { return v3(v3_dot(m.x, v), v3_dot(m.y, v), v3_dot(m.z, v)); }
 static inline mat3 m3_mul(mat3 a, mat3 b) { return m3(m3_mulv(a, b.x), m3_mulv(a, b.y), m3_mulv(a, b.z)); }
 /* A B with the columns of B in memory, four numbers each. */
-static inline mat3 m3_mulp12(mat3 a, const double *b) { return m3(m3_mulp(a, b), m3_mulp(a, b + 4), m3_mulp(a, b + 8)); }
+static inline mat3 m3_mulp12(mat3 a, const double *b) {
+    return m3(m3_mulp(a, b), m3_mulp(a, b + 4), m3_mulp(a, b + 8));
+}
 /* E Rz(angle) with s, c its sine and cosine */
 static inline mat3 m3_turn_z(mat3 E, real s, real c) { return m3(c * E.x + s * E.y, c * E.y - s * E.x, E.z); }
 /* m - a b^T */
 static inline mat3 m3_deflate(mat3 m, vec3 a, vec3 b) { return m3(m.x - b[0] * a, m.y - b[1] * a, m.z - b[2] * a); }
 /* m + k 1 */
-static inline mat3 m3_add_diagonal(mat3 m, real k) { return m3(m.x + v3(k, 0, 0), m.y + v3(0, k, 0), m.z + v3(0, 0, k)); }
+static inline mat3 m3_add_diagonal(mat3 m, real k) {
+    return m3(m.x + v3(k, 0, 0), m.y + v3(0, k, 0), m.z + v3(0, 0, k));
+}
 static inline real m3_trace(mat3 m) { return m.x[0] + m.y[1] + m.z[2]; }
 /* R S R^T with the columns of S in memory, four numbers each */
 static inline mat3 m3_rotatep12(mat3 R, const double *S) {

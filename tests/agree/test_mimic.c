@@ -111,66 +111,18 @@ static void add_spread(int n, const exact *inverse, const exact *x, exact *y) {
         for (int j = 0; j < n; j++) y[i] += fabsl(inverse[i * n + j]) * x[j];
 }
 
-/* The tree is first solved with each force on its master alone, as if followers were free, and then corrected: the
- * terms are as large as in that motion. Returns their sizes as forces of the loose tree, and the accelerations they
- * blur, for the force tau of the coupled tree. */
-static void free_scales(const rtCase *c, const Loose *s, const double *tau, exact *forces, exact *blur) {
-    int n = s->nv;
-    exact *M = lin_room(n * n), *inverse = lin_room(n * n), *rest = lin_room(n), *a = lin_room(n);
-    double *rounded = calloc((size_t)n + 1, sizeof *rounded);
-    assert_non_null(rounded);
-    ref_mass(s->ref, M);
-    assert_true(lin_inverse(n, M, inverse));
-    ref_move(s->ref, s->v, NULL);
-    ref_inverse(s->ref, c->fext, true, rest);
-    for (int i = 0; i < n; i++) rest[i] = -rest[i];
-    for (int j = 0; j < zv_model_njoint(s->model); j++) {
-        const zvJoint *joint = zv_model_joint(s->model, j);
-        zvJointPlace own = zv_model_joint_place(s->model, j);
-        zvJointPlace there = zv_model_joint_place(c->model, zv_model_find_joint(c->model, joint->name));
-        for (int k = 0; k < own.nv && !joint->mimic; k++) rest[own.v_index + k] += tau[there.v_index + k];
-    }
-    lin_times(n, inverse, rest, a);
-    for (int i = 0; i < n; i++) rounded[i] = (double)a[i];
-    refGross *gross = ref_gross_create(s->ref);
-    ref_gross(s->ref, s->v, rounded, c->fext, true, gross);
-    for (int i = 0; i < n; i++) forces[i] = gross->tau[i];
-    add_spread(n, inverse, forces, blur);
-    ref_gross_destroy(gross);
-    free(M);
-    free(inverse);
-    free(rest);
-    free(a);
-    free(rounded);
-}
-
-/* Tolerance scale of accelerations: condition of the coupled problem and of the free motion on the way to it.
- * c->S holds the inverse of the coupled mass matrix. */
-static void forward_scale(rtCase *c, const Loose *s, const double *tau, const double *a) {
-    exact *forces = lin_room(s->nv), *blur = lin_room(s->nv), *folded = lin_room(c->nv), *absolute = lin_room(c->nv);
-    free_scales(c, s, tau, forces, blur);
+/* Tolerance scale of accelerations: condition of the coupled problem. c->S holds the inverse of its mass matrix. */
+static void forward_scale(rtCase *c, const double *a) {
     ref_gross(c->ref, c->v, a, c->fext, true, c->gross);
-    for (int k = 0; k < c->nv; k++) {
-        folded[k] = c->gross->tau[k];
-        absolute[k] = 0;
-        for (int i = 0; i < s->nv; i++) {
-            folded[k] += fabsl(s->E[i * c->nv + k]) * forces[i];
-            absolute[k] += s->E[i * c->nv + k] != 0 ? blur[i] : 0;
-        }
-        c->scale[k] = absolute[k];
-    }
-    add_spread(c->nv, c->S, folded, c->scale);
-    free(forces);
-    free(blur);
-    free(folded);
-    free(absolute);
+    for (int k = 0; k < c->nv; k++) c->scale[k] = 0;
+    add_spread(c->nv, c->S, c->gross->tau, c->scale);
 }
 
 /* Every method must find the a that tau belongs to. */
-static bool each_method(rtCase *c, const Loose *s, const double *tau, const double *a) {
+static bool each_method(rtCase *c, const double *tau, const double *a) {
     size_t count;
     const zvForwardMethod *methods = zv_forward_methods(&count);
-    forward_scale(c, s, tau, a);
+    forward_scale(c, a);
     for (int i = 0; i < c->nv; i++) c->want[i] = a[i];
     for (size_t k = 0; k < count; k++) {
         bool good = methods[k].run(c->model, c->work, c->q, c->v, tau, c->fext, c->y) == ZV_OK;
@@ -182,12 +134,12 @@ static bool each_method(rtCase *c, const Loose *s, const double *tau, const doub
 }
 
 /* c->M is the folded matrix, c->x the engine's tau of c->a. */
-static bool forward_agrees(rtCase *c, const Loose *s) {
-    return lin_inverse(c->nv, c->M, c->S) && each_method(c, s, c->x, c->a);
+static bool forward_agrees(rtCase *c) {
+    return lin_inverse(c->nv, c->M, c->S) && each_method(c, c->x, c->a);
 }
 
 /* What mixed dynamics finds must be a motion: the forward problem with its tau has its a. */
-static bool mixed_agrees(rtCase *c, const Loose *s) {
+static bool mixed_agrees(rtCase *c) {
     unsigned char given[6 * RT_MAX_JOINTS];
     double *a = calloc((size_t)c->nv + 1, sizeof *a);
     assert_non_null(a);
@@ -202,7 +154,7 @@ static bool mixed_agrees(rtCase *c, const Loose *s) {
         if (given[i] == ZV_GIVEN_ACCELERATION) good = a[i] == c->a[i];
         if (given[i] == ZV_LOCKED) good = a[i] == 0;
     }
-    good = good && each_method(c, s, c->x, a);
+    good = good && each_method(c, c->x, a);
     free(a);
     return good;
 }

@@ -79,7 +79,7 @@ static void growing(void **state) {
     int *items = NULL;
     size_t capacity = 0;
     for (int i = 0; i < 1000; i++) {
-        assert_true(zv_grow((void **)&items, (size_t)i, &capacity, sizeof *items));
+        assert_true(zv_grow(&items, (size_t)i, &capacity, sizeof *items));
         assert_true(capacity > (size_t)i);
         items[i] = i;
     }
@@ -87,7 +87,7 @@ static void growing(void **state) {
     free(items);
     items = NULL;
     capacity = SIZE_MAX / 8;
-    assert_false(zv_grow((void **)&items, capacity, &capacity, 64)); /* would overflow */
+    assert_false(zv_grow(&items, capacity, &capacity, 64)); /* would overflow */
     assert_null(items);
 }
 

@@ -1,0 +1,19 @@
+/* The program of the README: torques of a robot from a file. Run it in the root of the checkout. */
+#include <stdio.h>
+#include <zveno/zveno.h>
+
+int main(void) {
+    zvError error;
+    zvModel *model;
+    if (zv_model_read("models/puma560.yaml", &model, &error) < 0) {
+        fprintf(stderr, "%s\n", error.text);
+        return 1;
+    }
+    zvWork *work = zv_work_create(model, &error);
+    double q[6] = {0, 0.8, 3.1, 0, 0.8, 0}, v[6] = {0}, a[6] = {1, 1, 1, 1, 1, 1}, tau[6];
+    zv_inverse_dynamics(model, work, q, v, a, NULL, tau);
+    for (int i = 0; i < zv_model_nv(model); i++) printf("joint %d needs %8.4f N m\n", i + 1, tau[i]);
+    zv_work_destroy(work);
+    zv_model_destroy(model);
+    return 0;
+}
