@@ -8,6 +8,7 @@ needs no depth buffer, and faces that end up hidden are left out.
 """
 import json
 import math
+import re
 import subprocess
 import sys
 
@@ -27,10 +28,15 @@ def ask(*arguments):
 
 
 def number(text):
+    """A number as native robot files write it: 0.5, 30 deg, -pi/2, 3*pi/4."""
     text = str(text)
     if text.endswith("deg"):
         return math.radians(float(text[:-3]))
-    return float(eval(text, {"__builtins__": {}}, {"pi": math.pi}))
+    angle = re.fullmatch(r"(-?)(?:([\d.]+)\*)?pi(?:/([\d.]+))?", text)
+    if not angle:
+        return float(text)
+    sign, factor, divisor = angle.groups()
+    return (-1 if sign else 1) * float(factor or 1) * math.pi / float(divisor or 1)
 
 
 # Vectors and poses ----------------------------------------------------------------------------------
@@ -256,7 +262,8 @@ def main():
                 if dot(normal, sub(EYE, points[0])) > 0:
                     faces.append(Face(points, normal, shape["color"][:3]))
     out = ['<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" '
-           'font-family="DejaVu Sans, Verdana, Helvetica, Arial, sans-serif" stroke-linejoin="round">' % (WIDTH, HEIGHT, WIDTH, HEIGHT),
+           'font-family="DejaVu Sans, Verdana, Helvetica, Arial, sans-serif" stroke-linejoin="round">'
+           % (WIDTH, HEIGHT, WIDTH, HEIGHT),
            "<title>industrial6 holding 20 kg: link frames, centre of mass and the torques of its drives</title>",
            '<rect width="%d" height="%d" rx="14" fill="#f6f7f9"/>' % (WIDTH, HEIGHT)]
     out.append('<g stroke="#d5dae1" stroke-width="1">')
@@ -268,7 +275,9 @@ def main():
     out.append("</g>")
     out.append('<path d="%s" fill="#1f2933" opacity=".13"/>' % "".join(path(s) for s in shadows))
     for face in visible(paint_order(faces)):
-        out.append('<path d="%s" fill="%s" stroke="%s" stroke-width=".8"/>' % (path([project(p) for p in face.points]), *[shade(face)] * 2))
+        color = shade(face)
+        out.append('<path d="%s" fill="%s" stroke="%s" stroke-width=".8"/>' % (
+            path([project(p) for p in face.points]), color, color))
     joints = [j for j in robot["joints"] if j["type"] != "fixed"]
     for j in joints:
         out.append(triad(*poses[j["child"]]))

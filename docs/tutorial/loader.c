@@ -4,7 +4,7 @@
 
 enum { NV = 3 }; /* nq = nv = 3 for this robot: zv_model_nq, zv_model_nv in general */
 
-static void show(const char *what, const double *x) { printf("%-22s %10.4f %10.4f %10.4f\n", what, x[0], x[1], x[2]); }
+static void show(const char *what, const double *x) { printf("%-22s %10.3f %10.3f %10.3f\n", what, x[0], x[1], x[2]); }
 
 int main(int argc, char **argv) {
     zvError error;

@@ -181,8 +181,8 @@ static bool inverse_agrees(rtCase *c) {
 static bool coupling_agrees(rtCase *c) {
     Loose loose;
     if (!loose_open(c, &loose)) return false;
-    bool good = tau_agrees(c, &loose) && mass_agrees(c, &loose) && forward_agrees(c, &loose);
-    good = good && mixed_agrees(c, &loose) && inverse_agrees(c);
+    bool good = tau_agrees(c, &loose) && mass_agrees(c, &loose) && forward_agrees(c);
+    good = good && mixed_agrees(c) && inverse_agrees(c);
     loose_close(&loose);
     return good;
 }

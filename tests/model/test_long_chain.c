@@ -26,7 +26,7 @@ static const uint64_t seed = 20240611;
 
 /* Small stack ----------------------------------------------------------------------------------------- */
 
-static char problem[512];
+static char problem[1024];
 
 #define EXPECT(condition, ...)                                \
     do {                                                      \
@@ -119,8 +119,9 @@ static double condition(const Big *big, double *x, double *y) {
     for (int i = 0; i < BODIES; i++) x[i] = 1;
     for (int pass = 0; pass < 12; pass++) {
         zv_mass_times(big->model, big->work, big->q, x, y);
-        size = norm(y) / norm(x);
-        for (int i = 0; i < BODIES; i++) x[i] = y[i] / norm(y);
+        const double grown = norm(y);
+        size = grown / norm(x);
+        for (int i = 0; i < BODIES; i++) x[i] = y[i] / grown;
     }
     return size / armature;
 }
