@@ -1,5 +1,5 @@
 /* What the verbs that answer a question about states have in common: read the robot and the states once, then solve
- * and print state after state. A verb brings the five functions of a Question. */
+ * and print state after state. A verb brings the functions of a Question. */
 #ifndef ZVENO_CLI_QUESTION_H
 #define ZVENO_CLI_QUESTION_H
 

@@ -1,11 +1,15 @@
 /* Tables for people: aligned columns, two spaces between them. */
 #include "table.h"
 
+#include <math.h>
 #include <stdlib.h>
+
+/* Smaller than this beside the largest number of its table, a number is rounding noise. */
+#define NOISE 1e-14
 
 Table table_start(size_t columns) { return (Table){.columns = columns}; }
 
-static void table_cell(Table *table, bool number) {
+static void table_cell(Table *table, bool number, double value) {
     if (table->count == table->room) {
         const size_t room = table->room ? 2 * table->room : 64;
         Cell *cells = realloc(table->cells, room * sizeof *cells);
@@ -16,23 +20,23 @@ static void table_cell(Table *table, bool number) {
         table->cells = cells;
         table->room = room;
     }
-    table->cells[table->count++] = (Cell){.offset = table->text.size, .number = number};
+    table->cells[table->count++] = (Cell){.offset = table->text.size, .number = number, .value = value};
 }
 
 void table_text(Table *table, const char *text) {
-    table_cell(table, false);
+    table_cell(table, false, 0);
     text_name(&table->text, text);
     text_put(&table->text, "", 1);
 }
 
 void table_number(Table *table, double value) {
-    table_cell(table, true);
+    table_cell(table, true, value);
     text_number_short(&table->text, value);
     text_put(&table->text, "", 1);
 }
 
 void table_integer(Table *table, int value) {
-    table_cell(table, true);
+    table_cell(table, true, 0);
     text_printf(&table->text, "%d", value);
     text_put(&table->text, "", 1);
 }
@@ -44,7 +48,17 @@ static size_t width_of(const char *text) {
     return width;
 }
 
-static const char *cell_text(const Table *table, size_t cell) { return table->text.bytes + table->cells[cell].offset; }
+static double largest_of(const Table *table) {
+    double largest = 0;
+    for (size_t cell = 0; cell < table->count; cell++) largest = fmax(largest, fabs(table->cells[cell].value));
+    return largest;
+}
+
+static const char *cell_text(const Table *table, size_t cell) {
+    const double value = fabs(table->cells[cell].value);
+    if (value > 0 && value < NOISE * table->largest) return "0";
+    return table->text.bytes + table->cells[cell].offset;
+}
 
 static size_t column_width(const Table *table, size_t column) {
     size_t width = 0;
@@ -82,6 +96,7 @@ void table_finish(Table *table, Text *out) {
     if (!widths || table->text.failed) {
         out->failed = true;
     } else {
+        table->largest = largest_of(table);
         for (size_t column = 0; column < table->columns; column++) widths[column] = column_width(table, column);
         print_rows(table, widths, out);
     }

@@ -7,6 +7,7 @@
 typedef struct Cell {
     size_t offset; /* of its text */
     bool number;   /* set flush right */
+    double value;  /* of a measured number, else 0 */
 } Cell;
 
 typedef struct Table {
@@ -14,12 +15,14 @@ typedef struct Table {
     size_t count; /* cells */
     size_t room;
     Cell *cells;
-    Text text; /* of all cells, each closed by NUL */
+    Text text;      /* of all cells, each closed by NUL */
+    double largest; /* number, found when it is printed */
 } Table;
 
 Table table_start(size_t columns);
 void table_text(Table *table, const char *text);
-void table_number(Table *table, double value); /* six significant digits */
+/* Six significant digits; what is rounding noise beside the largest number of the table is printed as 0. */
+void table_number(Table *table, double value);
 void table_integer(Table *table, int value);
 /* Prints and frees the table. Columns of numbers are flush right, the others flush left. */
 void table_finish(Table *table, Text *out);

@@ -6,7 +6,8 @@ int main(void) {
     zvError error;
     zvModel *model;
     if (zv_model_read("models/puma560.yaml", &model, &error) < 0) {
-        fprintf(stderr, "%s\n", error.text);
+        char line[1024];
+        fprintf(stderr, "%s\n", zv_error_line(&error, line, sizeof line));
         return 1;
     }
     zvWork *work = zv_work_create(model, &error);

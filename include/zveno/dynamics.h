@@ -19,7 +19,8 @@ void zv_inverse_dynamics(const zvModel *model, zvWork *work, const double *q, co
                          const double *fext, double *tau);
 
 /* Joint reactions for a motion: reactions is (njoint x 6), force and moment of parent on child at the child link's
- * origin in the child link's axes, drive included; fixed joints too. */
+ * origin in the child link's axes, drive included; fixed joints too. Along a free direction of the joint it is tau -
+ * armature a: the rotor takes its share. */
 void zv_joint_reactions(const zvModel *model, zvWork *work, const double *q, const double *v, const double *a,
                         const double *fext, double *reactions);
 
