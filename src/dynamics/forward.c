@@ -162,7 +162,7 @@ static zvStatus mixed_coupled(const zvModel *m, zvDesk desk, const Coupled *p, d
 
 zvStatus zv_forward_dynamics(const zvModel *m, zvWork *work, const double *q, const double *v, const double *tau,
                              const double *fext, double *a) {
-    zvDesk desk = work->desk;
+    zvDesk desk = zv_desk_of(m, work);
     if (m->coupling.count) {
         Coupled p = {.q = q, .v = v, .gravity = m->tree.gravity, .fext = fext};
         return mixed_coupled(m, desk, &p, (double *)tau, a); /* forward: tau is only read */
@@ -173,7 +173,7 @@ zvStatus zv_forward_dynamics(const zvModel *m, zvWork *work, const double *q, co
 
 zvStatus zv_mixed_dynamics(const zvModel *m, zvWork *work, const double *q, const double *v, const unsigned char *given,
                            const double *fext, double *tau, double *a) {
-    zvDesk desk = work->desk;
+    zvDesk desk = zv_desk_of(m, work);
     if (m->coupling.count) {
         Coupled p = {.q = q, .v = v, .gravity = m->tree.gravity, .fext = fext, .given = given};
         return mixed_coupled(m, desk, &p, tau, a);
@@ -185,7 +185,7 @@ zvStatus zv_mixed_dynamics(const zvModel *m, zvWork *work, const double *q, cons
 zvStatus zv_mass_inverse_times(const zvModel *m, zvWork *work, const double *q, const double *x, double *y) {
     if (m->coupling.count) {
         Coupled p = {.q = q, .gravity = weightless};
-        return mixed_coupled(m, work->desk, &p, (double *)x, y); /* forward: x is only read */
+        return mixed_coupled(m, zv_desk_of(m, work), &p, (double *)x, y); /* forward: x is only read */
     }
-    return zv_kernels(m)->articulated_forward(&m->tree, work->desk, q, NULL, x, weightless, NULL, y);
+    return zv_kernels(m)->articulated_forward(&m->tree, zv_desk_of(m, work), q, NULL, x, weightless, NULL, y);
 }

@@ -17,17 +17,17 @@ static void newton_euler(const zvModel *m, zvDesk desk, const double *q, const d
 
 void zv_inverse_dynamics(const zvModel *m, zvWork *work, const double *q, const double *v, const double *a,
                          const double *fext, double *tau) {
-    newton_euler(m, work->desk, q, v, a, m->tree.gravity, fext, tau);
+    newton_euler(m, zv_desk_of(m, work), q, v, a, m->tree.gravity, fext, tau);
 }
 
 void zv_bias(const zvModel *m, zvWork *work, const double *q, const double *v, double *bias) {
-    newton_euler(m, work->desk, q, v, NULL, m->tree.gravity, NULL, bias);
+    newton_euler(m, zv_desk_of(m, work), q, v, NULL, m->tree.gravity, NULL, bias);
 }
 
 void zv_gravity_force(const zvModel *m, zvWork *work, const double *q, double *g) {
-    newton_euler(m, work->desk, q, NULL, NULL, m->tree.gravity, NULL, g);
+    newton_euler(m, zv_desk_of(m, work), q, NULL, NULL, m->tree.gravity, NULL, g);
 }
 
 void zv_mass_times(const zvModel *m, zvWork *work, const double *q, const double *x, double *y) {
-    newton_euler(m, work->desk, q, NULL, x, weightless, NULL, y);
+    newton_euler(m, zv_desk_of(m, work), q, NULL, x, weightless, NULL, y);
 }

@@ -8,7 +8,7 @@
 enum { LONG_PATH = 64 };
 
 void zv_mass_matrix(const zvModel *m, zvWork *work, const double *q, double *M) {
-    zvDesk desk = work->desk;
+    zvDesk desk = zv_desk_of(m, work);
     const double *tq = zv_tree_q(m, &desk, q);
     double *T = m->coupling.count ? zv_desk_doubles(&desk, m->tree.nv * m->tree.nv) : M;
     zv_kernels(m)->composite(&m->tree, desk, tq, T);
@@ -16,7 +16,7 @@ void zv_mass_matrix(const zvModel *m, zvWork *work, const double *q, double *M) 
 }
 
 void zv_coriolis_matrix(const zvModel *m, zvWork *work, const double *q, const double *v, double *C) {
-    zvDesk desk = work->desk;
+    zvDesk desk = zv_desk_of(m, work);
     const double *tq = zv_tree_q(m, &desk, q), *tv = zv_tree_v(m, &desk, v);
     double *T = m->coupling.count ? zv_desk_doubles(&desk, m->tree.nv * m->tree.nv) : C;
     zv_kernels(m)->coriolis(&m->tree, desk, tq, tv, T);
@@ -26,7 +26,7 @@ void zv_coriolis_matrix(const zvModel *m, zvWork *work, const double *q, const d
 /* Coupled coordinates spoil the tree's zeros: dense factors of the contracted matrix. */
 static zvStatus inverse_coupled(const zvModel *m, zvWork *work, const double *q, double *Minv) {
     zv_mass_matrix(m, work, q, Minv); /* clears the desk, so it comes first */
-    zvDesk desk = work->desk;
+    zvDesk desk = zv_desk_of(m, work);
     int *parent = zv_desk_take(&desk, (size_t)m->nv * sizeof *parent);
     for (int i = 0; i < m->nv; i++) parent[i] = i - 1;
     zvTree dense = {.nv = m->nv, .dof_parent = parent};
@@ -36,8 +36,8 @@ static zvStatus inverse_coupled(const zvModel *m, zvWork *work, const double *q,
 zvStatus zv_mass_inverse(const zvModel *m, zvWork *work, const double *q, double *Minv) {
     if (m->coupling.count) return inverse_coupled(m, work, q, Minv);
     if (m->tree.max_depth > LONG_PATH) {
-        return zv_kernels(m)->articulated_solve(&m->tree, work->desk, q, m->nv, true, Minv);
+        return zv_kernels(m)->articulated_solve(&m->tree, zv_desk_of(m, work), q, m->nv, true, Minv);
     }
-    zv_kernels(m)->composite(&m->tree, work->desk, q, Minv);
-    return zv_kernels(m)->invert(&m->tree, work->desk, Minv);
+    zv_kernels(m)->composite(&m->tree, zv_desk_of(m, work), q, Minv);
+    return zv_kernels(m)->invert(&m->tree, zv_desk_of(m, work), Minv);
 }

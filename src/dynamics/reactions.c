@@ -46,7 +46,7 @@ static void carry(const zvPlacement *bodies, const zvLinkPlace *from, const zvLi
 
 void zv_joint_reactions(const zvModel *m, zvWork *work, const double *q, const double *v, const double *a,
                         const double *fext, double *reactions) {
-    zvDesk desk = work->desk;
+    zvDesk desk = zv_desk_of(m, work);
     const double *tq = zv_tree_q(m, &desk, q), *tv = zv_tree_v(m, &desk, v), *ta = zv_tree_v(m, &desk, a);
     zvBodyMotion *motions = zv_desk_take(&desk, (size_t)m->tree.nb * sizeof *motions);
     zvPlacement *bodies = zv_desk_take(&desk, (size_t)m->tree.nb * sizeof *bodies);

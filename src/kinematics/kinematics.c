@@ -42,7 +42,7 @@ static void to_local(const zvPlacement *pose, int count, double *X) {
 }
 
 void zv_link_poses(const zvModel *m, zvWork *work, const double *q, zvPose *poses) {
-    zvDesk desk = work->desk;
+    zvDesk desk = zv_desk_of(m, work);
     const double *tq = zv_tree_q(m, &desk, q);
     zvPlacement *bodies = zv_desk_take(&desk, (size_t)m->tree.nb * sizeof *bodies);
     zv_kinematics_kernels(m)->body_poses(&m->tree, desk, tq, bodies);
@@ -54,7 +54,7 @@ void zv_link_poses(const zvModel *m, zvWork *work, const double *q, zvPose *pose
 
 static void frame_motion(const zvModel *m, zvWork *work, const double *q, const double *v, const double *a, int frame,
                          zvPlacement *pose, double *velocity, double *acceleration) {
-    zvDesk desk = work->desk;
+    zvDesk desk = zv_desk_of(m, work);
     zvFrameSpot spot = spot_of(m, frame);
     const double *tq = zv_tree_q(m, &desk, q), *tv = zv_tree_v(m, &desk, v), *ta = zv_tree_v(m, &desk, a);
     zv_kinematics_kernels(m)->frame_motion(&m->tree, desk, &spot, tq, tv, ta, pose, velocity, acceleration);
@@ -86,7 +86,7 @@ void zv_frame_bias(const zvModel *m, zvWork *work, const double *q, const double
 }
 
 void zv_frame_jacobian(const zvModel *m, zvWork *work, const double *q, int frame, zvAxes axes, double *J) {
-    zvDesk desk = work->desk;
+    zvDesk desk = zv_desk_of(m, work);
     zvPlacement x;
     zvFrameSpot spot = spot_of(m, frame);
     const double *tq = zv_tree_q(m, &desk, q);
@@ -101,7 +101,7 @@ typedef struct Totals {
 } Totals;
 
 static Totals totals_of(const zvModel *m, zvWork *work, const double *q, const double *v) {
-    zvDesk desk = work->desk;
+    zvDesk desk = zv_desk_of(m, work);
     Totals t;
     const double *tq = zv_tree_q(m, &desk, q), *tv = zv_tree_v(m, &desk, v);
     if (!tv) {

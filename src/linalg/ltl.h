@@ -22,9 +22,11 @@ static inline int ltl_factor(int n, const int *parent, double *A, double *scratc
         double inverse = 1 / sqrt(row[k]);
         row[k] = inverse;
         for (int i = parent[k]; i >= 0; i = parent[i]) row[i] *= inverse;
-        for (int i = parent[k]; i >= 0; i = parent[i]) {
-            double *up = A + (size_t)i * (size_t)n;
-            for (int j = i; j >= 0; j = parent[j]) up[j] -= row[i] * row[j];
+        for (int i = parent[k]; i >= 0;
+             i = parent[i]) { /* entries of row outside the path are zero: no need to step over them */
+            double *restrict up = A + (size_t)i * (size_t)n;
+            const double f = row[i];
+            for (int j = 0; j <= i; j++) up[j] -= f * row[j];
         }
     }
     return positive;
@@ -44,26 +46,32 @@ static inline void ltl_solve(int n, const int *parent, const double *L, double *
     }
 }
 
-/* L := L^-1 row by row, then M^-1 = L^-1 L^-T into the full matrix. Entries of L outside the tree must be zero. */
-static inline void ltl_inverse(int n, const int *parent, double *L, double *scratch) {
+/* L := L^-1 in the lower triangle, its transpose in the upper one. */
+static inline void ltl_invert_factor(int n, const int *parent, double *L, double *restrict scratch) {
     for (int i = 0; i < n; i++) {
         double *row = L + (size_t)i * (size_t)n;
         for (int j = 0; j < i; j++) scratch[j] = 0;
-        for (int k = parent[i]; k >= 0; k = parent[k]) { /* row i of L^-1 = -L_ik (row k of L^-1) / L_ii */
+        for (int k = parent[i]; k >= 0; k = parent[k]) { /* row i of L^-1 = -sum L_ik (row k of L^-1) / L_ii */
             const double *up = L + (size_t)k * (size_t)n;
-            double f = -row[k] * row[i];
+            const double f = -row[k] * row[i];
             for (int j = 0; j <= k; j++) scratch[j] += f * up[j];
         }
-        for (int j = 0; j < i; j++) row[j] = scratch[j];
+        for (int j = 0; j < i; j++) L[(size_t)j * (size_t)n + (size_t)i] = row[j] = scratch[j];
     }
-    for (int i = n - 1; i >= 0; i--) { /* products go to the upper triangle, which holds nothing of L */
-        const double *a = L + (size_t)i * (size_t)n;
-        for (int j = 0; j <= i; j++) {
-            const double *b = L + (size_t)j * (size_t)n;
-            double sum = 0;
-            for (int k = 0; k <= j; k++) sum += a[k] * b[k];
-            L[(size_t)j * (size_t)n + (size_t)i] = sum;
+}
+
+/* M^-1 = L^-1 L^-T over the whole of L, from ltl_factor. Entries of L outside the tree must be zero. scratch is (n). */
+static inline void ltl_inverse(int n, const int *parent, double *L, double *restrict scratch) {
+    ltl_invert_factor(n, parent, L, scratch);
+    for (int i = n - 1; i >= 0; i--) { /* row i from the diagonal on; the rows above it are still L^-T */
+        double *row = L + (size_t)i * (size_t)n;
+        for (int j = i; j < n; j++) scratch[j] = 0;
+        for (int k = i; k >= 0; k = parent[k]) {
+            const double *column = L + (size_t)k * (size_t)n;
+            const double f = row[k];
+            for (int j = i; j < n; j++) scratch[j] += f * column[j];
         }
+        for (int j = i; j < n; j++) row[j] = scratch[j];
     }
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < i; j++) L[(size_t)i * (size_t)n + (size_t)j] = L[(size_t)j * (size_t)n + (size_t)i];

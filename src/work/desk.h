@@ -22,6 +22,13 @@ struct zvWork {
     void *block;
 };
 
+/* The whole desk of a workspace, which must have been made for this model. */
+static inline zvDesk zv_desk_of(const zvModel *model, const zvWork *work) {
+    assert(work->model == model);
+    (void)model;
+    return work->desk;
+}
+
 /* size bytes, aligned to 64; contents undefined. The desk is passed by value: a callee's takings end with it. */
 static inline void *zv_desk_take(zvDesk *desk, size_t size) {
     unsigned char *taken = desk->next;
