@@ -1,7 +1,9 @@
 /* Reads the model of the command line and puts --base, --mimic and --gravity into it. */
 #include "robot.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "zveno/read.h"
 
@@ -24,6 +26,8 @@ Code robot_read(const Args *args, Robot *robot) {
     if (status >= 0) status = zv_builder_freeze(robot->builder, &robot->model, &error);
     if (status >= 0) return CODE_DONE;
     robot_free(robot);
+    if (!error.file[0]) /* what is wrong with the robot as a whole stands in no line */
+        snprintf(error.file, sizeof error.file, "%s", strcmp(args->operand, "-") == 0 ? "<stdin>" : args->operand);
     return complain_error(&error);
 }
 

@@ -146,7 +146,7 @@ static inline int inward(const zvTree *t, const Problem *p, Row *row, Column *co
 
 static inline void outward_accelerations(const zvTree *t, const Problem *p, const Row *row, const Column *column,
                                          const double *gravity, motion *acc, double *tau, double *a) {
-    acc[0] = motion_of(-v3_of(gravity), v3_zero());
+    acc[0] = motion_of(v3_neg(v3_of(gravity)), v3_zero());
     for (int i = 1; i < t->nb; i++) {
         const zvBody *b = &t->body[i];
         const Row *me = &row[i];

@@ -63,26 +63,29 @@ static inline void walk_up(const zvTree *t, const Row *row, const motion *S, int
 }
 
 static inline void put(const Forces *F, int d, force x) {
-    F->fx[d] = x.lin[0];
-    F->fy[d] = x.lin[1];
-    F->fz[d] = x.lin[2];
-    F->nx[d] = x.ang[0];
-    F->ny[d] = x.ang[1];
-    F->nz[d] = x.ang[2];
+    F->fx[d] = v3_x(x.lin);
+    F->fy[d] = v3_y(x.lin);
+    F->fz[d] = v3_z(x.lin);
+    F->nx[d] = v3_x(x.ang);
+    F->ny[d] = v3_y(x.ang);
+    F->nz[d] = v3_z(x.ang);
 }
 
 /* row[d] = s . F_d for d in [from, to): with the components x, y, z of F that s meets. */
 static inline void meet(int from, int to, vec3 s, const double *restrict x, const double *restrict y,
                         const double *restrict z, double *restrict row) {
-    const double sx = s[0], sy = s[1], sz = s[2];
+    const double sx = v3_x(s), sy = v3_y(s), sz = v3_z(s);
     for (int d = from; d < to; d++) row[d] = sx * x[d] + (sy * y[d] + sz * z[d]);
 }
 
 /* The same for a column with both parts. */
 static ZV_COLD void meet_general(int from, int to, const motion *S, const Forces *F, double *restrict row) {
+    double l[3], a[3];
+    v3_to(l, S->lin);
+    v3_to(a, S->ang);
     for (int d = from; d < to; d++) {
-        row[d] = S->lin[0] * F->fx[d] + S->lin[1] * F->fy[d] + S->lin[2] * F->fz[d] + S->ang[0] * F->nx[d] +
-                 S->ang[1] * F->ny[d] + S->ang[2] * F->nz[d];
+        row[d] =
+            l[0] * F->fx[d] + l[1] * F->fy[d] + l[2] * F->fz[d] + a[0] * F->nx[d] + a[1] * F->ny[d] + a[2] * F->nz[d];
     }
 }
 
@@ -103,7 +106,7 @@ static inline void fill_row(const zvTree *t, const zvBody *b, int k, const motio
 static inline void carry(const zvBody *b, vec3 r, const Forces *F) {
     const double *restrict fx = F->fx, *restrict fy = F->fy, *restrict fz = F->fz;
     double *restrict nx = F->nx, *restrict ny = F->ny, *restrict nz = F->nz;
-    const double rx = r[0], ry = r[1], rz = r[2];
+    const double rx = v3_x(r), ry = v3_y(r), rz = v3_z(r);
     for (int d = b->v; d < b->v_end; d++) {
         nx[d] += ry * fz[d] - rz * fy[d];
         ny[d] += rz * fx[d] - rx * fz[d];

@@ -31,13 +31,10 @@ static inline mat3 subtract_cross_cross(mat3 Q, vec3 a, vec3 b) {
     return m3_add_diagonal(m3_deflate(Q, b, a), v3_dot(a, b));
 }
 
-/* (w~ J - J w~ - (J w)~) / 2, column by column: (w x J e - J (w x e) - (J w) x e) / 2 */
+/* (w~ J - J w~ - (J w)~) / 2 */
 static inline mat3 spin_matrix(vec3 w, mat3 J) {
-    vec3 Jw = m3_mulv(J, w);
-    vec3 x = v3_cross(w, J.x) - (w[2] * J.y - w[1] * J.z) - v3(0, Jw[2], -Jw[1]);
-    vec3 y = v3_cross(w, J.y) - (w[0] * J.z - w[2] * J.x) - v3(-Jw[2], 0, Jw[0]);
-    vec3 z = v3_cross(w, J.z) - (w[1] * J.x - w[0] * J.y) - v3(Jw[1], -Jw[0], 0);
-    return m3(0.5 * x, 0.5 * y, 0.5 * z);
+    mat3 N = m3_sub(m3_sub(m3_skew_mul(w, J), m3_mul_skew(J, w)), m3_skew(m3_mulv(J, w)));
+    return m3(v3_scale(0.5, N.x), v3_scale(0.5, N.y), v3_scale(0.5, N.z));
 }
 
 /* Columns and their rates in world axes: dS = w_parent x S + the joint's own rate. */

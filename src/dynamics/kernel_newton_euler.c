@@ -20,22 +20,22 @@ _Static_assert(sizeof(Row) + sizeof(mat3) <= ZV_DESK_PER_BODY, "desk too small")
 
 /* Acceleration of a point x fixed in the body less that of its origin: alpha x x + w x (w x x). */
 static inline vec3 swing(const Row *row, vec3 x) {
-    return v3_cross(row->alpha, x) + v3_cross(row->w, v3_cross(row->w, x));
+    return v3_cross_add(row->alpha, x, v3_cross(row->w, v3_cross(row->w, x)));
 }
 
 /* Revolute: turn about z. T is R^T by columns: row k of E with its first two entries turned. */
 static inline void go_revolute(const zvBody *b, const Row *up, Row *row, real s, real c, real v, real a) {
-    const vec3 cosine = {c, c, 1, 0}, sine = {s, -s, 0, 0};
+    const vec3 cosine = v3(c, c, 1), sine = v3(s, -s, 0);
     mat3 E = m3_of12(b->E), rows = m3_of12(b->Et), T;
-    T.x = cosine * rows.x + sine * V3_TURN(rows.x, 1, 0, 2);
-    T.y = cosine * rows.y + sine * V3_TURN(rows.y, 1, 0, 2);
-    T.z = cosine * rows.z + sine * V3_TURN(rows.z, 1, 0, 2);
+    T.x = v3_turn_add(rows.x, sine, rows.x, cosine);
+    T.y = v3_turn_add(rows.y, sine, rows.y, cosine);
+    T.z = v3_turn_add(rows.z, sine, rows.z, cosine);
     row->R = m3_turn_z(E, s, c);
     row->p = v3_of4(b->r);
     vec3 w = m3_mulv(T, up->w);
-    row->w = w + v3(0, 0, v);
-    row->alpha = m3_mulv_add(T, up->alpha, v3(w[1] * v, -w[0] * v, a)); /* + w x (z v) + z a */
-    row->a = m3_mulv(T, up->a + swing(up, row->p));
+    row->w = v3_add(w, v3(0, 0, v));
+    row->alpha = m3_mulv_add(T, up->alpha, v3(v3_y(w) * v, -v3_x(w) * v, a)); /* + w x (z v) + z a */
+    row->a = m3_mulv(T, v3_add(up->a, swing(up, row->p)));
 }
 
 static inline void go_prismatic(const zvBody *b, const Row *up, Row *row, real q, real v, real a) {
@@ -45,7 +45,8 @@ static inline void go_prismatic(const zvBody *b, const Row *up, Row *row, real q
     vec3 w = m3_mulv(T, up->w);
     row->w = w;
     row->alpha = m3_mulv(T, up->alpha);
-    row->a = m3_mulv_add(T, up->a + swing(up, row->p), v3(2 * w[1] * v, -2 * w[0] * v, a)); /* + 2 w x (z v) + z a */
+    row->a = m3_mulv_add(T, v3_add(up->a, swing(up, row->p)),
+                         v3(2 * v3_y(w) * v, -2 * v3_x(w) * v, a)); /* + 2 w x (z v) + z a */
 }
 
 /* Any other joint: relative motion in joint axes, then turned into the body. */
@@ -62,11 +63,11 @@ static ZV_COLD void go_general(const zvBody *b, const Row *up, Row *row, const d
         acc = motion_axpy(a[k], j.S[k], acc);
     }
     vec3 wp = m3_tmulv(E, up->w); /* joint axes from here on */
-    vec3 alpha = m3_tmulv(E, up->alpha) + v3_cross_add(wp, rel.ang, acc.ang);
-    vec3 at = m3_tmulv(E, up->a + swing(up, row->p));
-    row->w = m3_tmulv(j.R, wp + rel.ang);
+    vec3 alpha = v3_add(m3_tmulv(E, up->alpha), v3_cross_add(wp, rel.ang, acc.ang));
+    vec3 at = m3_tmulv(E, v3_add(up->a, swing(up, row->p)));
+    row->w = m3_tmulv(j.R, v3_add(wp, rel.ang));
     row->alpha = m3_tmulv(j.R, alpha);
-    row->a = m3_tmulv(j.R, v3_axpy(2, v3_cross(wp, rel.lin), at + acc.lin));
+    row->a = m3_tmulv(j.R, v3_axpy(2, v3_cross(wp, rel.lin), v3_add(at, acc.lin)));
 }
 
 /* f = m a + alpha x h + w x (w x h),  n = h x a + J alpha + w x J w */
@@ -107,7 +108,7 @@ void ZV_KERNEL(zv_newton_euler)(const zvTree *t, zvDesk desk, const double *q, c
     sincos_array(t->nq, q, s, c);
 
     row[0].w = row[0].alpha = v3_zero();
-    row[0].a = -v3_of(gravity);
+    row[0].a = v3_neg(v3_of(gravity));
     row[0].F = force_zero();
     if (W) W[0] = m3_identity();
     for (int i = 1; i < t->nb; i++) {
@@ -133,9 +134,9 @@ void ZV_KERNEL(zv_newton_euler)(const zvTree *t, zvDesk desk, const double *q, c
         const Row *me = &row[i];
         Row *up = &row[b->parent];
         if (b->type == ZV_REVOLUTE) {
-            tau[b->v] = me->F.ang[2];
+            tau[b->v] = v3_z(me->F.ang);
         } else if (b->type == ZV_PRISMATIC) {
-            tau[b->v] = me->F.lin[2];
+            tau[b->v] = v3_z(me->F.lin);
         } else {
             drive_general(b, q + b->q, s + b->q, c + b->q, &me->F, tau + b->v);
         }

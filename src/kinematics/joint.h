@@ -76,8 +76,8 @@ static inline mat3 quaternion_matrix(const double *e) {
 
 /* Rotation about a unit axis: c 1 + (1 - c) e e^T + s e~. */
 static inline mat3 axis_matrix(vec3 e, real s, real c) {
-    vec3 k = v3_scale(1 - c, e), t = v3_scale(s, e);
-    return m3(k[0] * e + v3(c, t[2], -t[1]), k[1] * e + v3(-t[2], c, t[0]), k[2] * e + v3(t[1], -t[0], c));
+    mat3 turned = m3_add_diagonal(m3_skew(v3_scale(s, e)), c);
+    return m3_deflate(turned, v3_scale(c - 1, e), e);
 }
 
 /* q, s, c: this joint's coordinates and their sines and cosines. */

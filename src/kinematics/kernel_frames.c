@@ -105,10 +105,12 @@ void ZV_KERNEL(zv_frame_jacobian_columns)(const zvTree *t, zvDesk desk, const zv
         const zvBody *b = &t->body[path.body[n]];
         for (size_t d = (size_t)b->v; d < (size_t)(b->v + b->nv); d++) {
             motion x = motion_shift(S[d], v3_sub(tip, origin[n]));
-            for (size_t k = 0; k < 3; k++) {
-                J[k * nv + d] = x.lin[k];
-                J[(k + 3) * nv + d] = x.ang[k];
-            }
+            J[d] = v3_x(x.lin);
+            J[nv + d] = v3_y(x.lin);
+            J[2 * nv + d] = v3_z(x.lin);
+            J[3 * nv + d] = v3_x(x.ang);
+            J[4 * nv + d] = v3_y(x.ang);
+            J[5 * nv + d] = v3_z(x.ang);
         }
     }
 }

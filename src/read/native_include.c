@@ -59,7 +59,8 @@ static zvStatus load(const zvReading *reading, const zvNode *node, const char *p
     zvError inner = {0};
     zvStatus status = zv_source_load(path, source, &inner);
     if (status >= 0) return status;
-    return zv_fail(reading->error, status, node->mark, node->text, "the included file cannot be read: %s", inner.text);
+    return zv_fail(reading->error, status, node->mark, node->text, "the included file cannot be read: %s (%s)",
+                   inner.text, path);
 }
 
 static zvStatus read_included(const zvReading *reading, const zvNode *node, const char *path) {

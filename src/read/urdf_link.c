@@ -21,7 +21,7 @@ static void turn_moments(const double R[9], double moment[6]) {
     const double J[12] = {I_[0], I_[1], I_[2], 0, I_[1], I_[3], I_[4], 0, I_[2], I_[4], I_[5], 0};
     const mat3 columns = m3(v3(R[0], R[3], R[6]), v3(R[1], R[4], R[7]), v3(R[2], R[5], R[8]));
     const mat3 T = m3_rotatep12(columns, J);
-    const double turned[6] = {T.x[0], T.y[0], T.z[0], T.y[1], T.z[1], T.z[2]};
+    const double turned[6] = {v3_x(T.x), v3_x(T.y), v3_x(T.z), v3_y(T.y), v3_y(T.z), v3_z(T.z)};
     memcpy(moment, turned, sizeof turned);
 }
 

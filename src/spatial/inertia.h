@@ -41,10 +41,7 @@ static inline force force_axpy(real k, force a, force b) {
 }
 
 /* Power of a force in a motion. */
-static inline real force_dot(force f, motion s) {
-    vec3 p = f.lin * s.lin + f.ang * s.ang;
-    return p[0] + p[1] + p[2];
-}
+static inline real force_dot(force f, motion s) { return v3_dot2(f.lin, s.lin, f.ang, s.ang); }
 
 /* Accelerations carried rigidly from a point to the point r away (velocity terms left out). */
 static inline motion motion_shift(motion a, vec3 r) { return motion_of(v3_cross_add(a.ang, r, a.lin), a.ang); }
@@ -69,7 +66,7 @@ static inline void rigid_add_shifted(rigid *up, const rigid *b, vec3 r) {
     const mat3 J = m3_deflate(m3_deflate(b->J, r, g), h, r);
     up->m += b->m;
     up->h = v3_add(up->h, h);
-    up->J = m3_add(up->J, m3_add_diagonal(J, v3_dot(g + h, r)));
+    up->J = m3_add(up->J, m3_add_diagonal(J, v3_dot(v3_add(g, h), r)));
 }
 
 /* Articulated inertia: f = A a + B alpha, n = B^T a + C alpha. */
@@ -78,9 +75,8 @@ typedef struct articulated {
 } articulated;
 
 static inline void articulated_set(articulated *M, const rigid *b) {
-    const vec3 h = b->h;
     M->A = m3(v3(b->m, 0, 0), v3(0, b->m, 0), v3(0, 0, b->m));
-    M->B = m3(v3(0, -h[2], h[1]), v3(h[2], 0, -h[0]), v3(-h[1], h[0], 0));
+    M->B = m3_skew(v3_neg(b->h));
     M->C = b->J;
 }
 static inline force articulated_mul(const articulated *M, motion a) {
@@ -105,12 +101,9 @@ static inline void articulated_deflate(articulated *M, real k, force U) {
 /* up += M about the point from which its reference point is seen at r:
  * B' = B - A r~,  C' = C + r~ B' + (r~ B)^T. */
 static inline void articulated_add_shifted(articulated *up, const articulated *M, vec3 r) {
-    const mat3 A = M->A, B = M->B;
-    const mat3 P =
-        m3(B.x - (r[2] * A.y - r[1] * A.z), B.y - (r[0] * A.z - r[2] * A.x), B.z - (r[1] * A.x - r[0] * A.y));
-    const mat3 G = m3(v3_cross(r, P.x), v3_cross(r, P.y), v3_cross(r, P.z));
-    const mat3 E = m3_transpose(m3(v3_cross(r, B.x), v3_cross(r, B.y), v3_cross(r, B.z)));
-    up->A = m3_add(up->A, A);
+    const mat3 B = M->B, P = m3_sub(B, m3_mul_skew(M->A, r));
+    const mat3 G = m3_skew_mul(r, P), E = m3_transpose(m3_skew_mul(r, B));
+    up->A = m3_add(up->A, M->A);
     up->B = m3_add(up->B, P);
     up->C = m3_add(up->C, m3_add(M->C, m3_add(G, E)));
 }
