@@ -134,9 +134,7 @@ static bool each_method(rtCase *c, const double *tau, const double *a) {
 }
 
 /* c->M is the folded matrix, c->x the engine's tau of c->a. */
-static bool forward_agrees(rtCase *c) {
-    return lin_inverse(c->nv, c->M, c->S) && each_method(c, c->x, c->a);
-}
+static bool forward_agrees(rtCase *c) { return lin_inverse(c->nv, c->M, c->S) && each_method(c, c->x, c->a); }
 
 /* What mixed dynamics finds must be a motion: the forward problem with its tau has its a. */
 static bool mixed_agrees(rtCase *c) {

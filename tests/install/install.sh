@@ -41,6 +41,7 @@ write_program() {
     else
         cp "$source_dir/examples/00_first.c" "$scratch/program.c"
     fi
+    cmp "$scratch/program.c" "$source_dir/examples/00_first.c" || { echo "README.md and examples/00_first.c differ"; exit 1; }
     grep -q 'int main' "$scratch/program.c" || { echo "README.md has no C program between its first \`\`\`c fences"; exit 1; }
     printf '%s\n' '#include <cstdio>' '#include <zveno/zveno.h>' \
         'int main() { zvBuilder *b = zv_builder_create(); zv_builder_destroy(b); std::puts(zv_version()); return b == nullptr; }' \

@@ -1,0 +1,150 @@
+/* Kinematics on small robots whose answers can be written down: ground frames, local axes, centre of mass, energy. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "support/random_tree_case.h"
+
+static void add(zvBuilder *builder, const char *name, const char *parent, zvJointType type, zvInertia inertia) {
+    zvError error = {0};
+    zvLink link = zv_link_default(name);
+    link.inertia = inertia;
+    assert_int_equal(zv_builder_add_link(builder, &link, &error), ZV_OK);
+    if (!parent) return;
+    zvJoint joint = zv_joint_default(name, type, parent, name);
+    joint.origin.p[0] = 1;
+    assert_int_equal(zv_builder_add_joint(builder, &joint, &error), ZV_OK);
+}
+
+static void expect(const double *x, const double *y, int count, const char *what) {
+    for (int i = 0; i < count; i++) {
+        if (!(fabs(x[i] - y[i]) <= 1e-14)) fail_msg("%s %d: %.17g, expected %.17g", what, i, x[i], y[i]);
+    }
+}
+
+/* A heavy base that stands, a shelf fixed to it, and a door of 2 kg on the shelf that turns about z. */
+typedef struct House {
+    zvModel *model;
+    zvWork *work;
+} House;
+
+static House build(double door_mass) {
+    zvError error = {0};
+    House house = {0};
+    zvBuilder *builder = zv_builder_create();
+    add(builder, "base", NULL, ZV_FIXED, (zvInertia){.mass = 100, .com = {9, 9, 9}, .moment = {1, 0, 0, 1, 0, 1}});
+    add(builder, "shelf", "base", ZV_FIXED, (zvInertia){.mass = 50, .moment = {1, 0, 0, 1, 0, 1}});
+    add(builder, "door", "shelf", ZV_CONTINUOUS,
+        (zvInertia){.mass = door_mass, .com = {0.5, 0, 0.25}, .moment = {0.1, 0, 0, 0.1, 0, 0.2}});
+    if (zv_builder_freeze(builder, &house.model, &error) < 0) fail_msg("%s", error.text);
+    house.work = zv_work_create(house.model, &error);
+    zv_builder_destroy(builder);
+    return house;
+}
+
+static void pull_down(House *house) {
+    zv_work_destroy(house->work);
+    zv_model_destroy(house->model);
+}
+
+static void ground_frames(void **state) {
+    (void)state;
+    House house = build(2);
+    const double q[1] = {0.3}, v[1] = {2}, zero[6] = {0};
+    double J[6], velocity[6];
+    for (int frame = 0; frame < 2; frame++) {
+        zvPose pose;
+        zv_frame_pose(house.model, house.work, q, frame, &pose);
+        expect(pose.p, (double[]){frame, 0, 0}, 3, "place");
+        expect(pose.R, (double[]){1, 0, 0, 0, 1, 0, 0, 0, 1}, 9, "rotation");
+        zv_frame_jacobian(house.model, house.work, q, frame, ZV_WORLD_AXES, J);
+        expect(J, zero, 6, "Jacobian");
+        zv_frame_velocity(house.model, house.work, q, v, frame, ZV_LOCAL_AXES, velocity);
+        expect(velocity, zero, 6, "velocity");
+    }
+    pull_down(&house);
+}
+
+/* Only what moves counts: the base may be as heavy as it likes. */
+static void moving_mass(void **state) {
+    (void)state;
+    House house = build(2);
+    const double q[1] = {1.57079632679489661923}, v[1] = {2};
+    double c[3], h[6], kinetic, potential;
+    assert_true(zv_model_mass(house.model) == 2);
+    zv_center_of_mass(house.model, house.work, q, c);
+    expect(c, (double[]){2, 0.5, 0.25}, 3, "centre of mass");
+    zv_momentum(house.model, house.work, q, v, h, c);
+    expect(h, (double[]){-2, 0, 0, 0, 0, 0.4}, 6, "momentum");
+    expect(c, (double[]){2, 0.5, 0.25}, 3, "centre of mass with the momentum");
+    zv_momentum(house.model, house.work, q, v, h, NULL);
+    zv_energy(house.model, house.work, q, v, &kinetic, &potential);
+    expect(&kinetic, (double[]){0.5 * (0.2 + 2 * 0.25) * 4}, 1, "kinetic energy");
+    expect(&potential, (double[]){2 * 9.81 * 0.25}, 1, "potential energy");
+    pull_down(&house);
+}
+
+/* Without moving mass there is no centre; zeros, not a division. */
+static void no_moving_mass(void **state) {
+    (void)state;
+    House house = build(0);
+    const double q[1] = {0.3}, zero[3] = {0};
+    double c[3] = {7, 7, 7};
+    zv_center_of_mass(house.model, house.work, q, c);
+    expect(c, zero, 3, "centre of mass");
+    pull_down(&house);
+}
+
+/* Local components are the world's turned into the frame, for velocity, acceleration, bias and every column of J. */
+static bool local_is_turned(rtCase *c) {
+    double *J = calloc(12 * (size_t)c->nv + 1, sizeof *J), *K = J + 6 * c->nv;
+    double worst = 0, most = 1;
+    for (int frame = 0; frame < zv_model_nframe(c->model); frame++) {
+        zvPose pose;
+        double x[3][2][6];
+        zv_frame_pose(c->model, c->work, c->q, frame, &pose);
+        for (int axes = 0; axes < 2; axes++) {
+            const zvAxes which = axes ? ZV_LOCAL_AXES : ZV_WORLD_AXES;
+            zv_frame_velocity(c->model, c->work, c->q, c->v, frame, which, x[0][axes]);
+            zv_frame_acceleration(c->model, c->work, c->q, c->v, c->a, frame, which, x[1][axes]);
+            zv_frame_bias(c->model, c->work, c->q, c->v, frame, which, x[2][axes]);
+            zv_frame_jacobian(c->model, c->work, c->q, frame, which, axes ? K : J);
+        }
+        for (int column = -3; column < c->nv; column++) {
+            for (int i = 0; i < 6; i++) {
+                double turned = 0;
+                for (int k = 0; k < 3; k++) {
+                    const int row = i / 3 * 3 + k;
+                    const double world = column < 0 ? x[column + 3][0][row] : J[row * c->nv + column];
+                    turned += pose.R[3 * k + i % 3] * world;
+                    most = fmax(most, fabs(world));
+                }
+                const double local = column < 0 ? x[column + 3][1][i] : K[i * c->nv + column];
+                worst = fmax(worst, fabs(local - turned));
+            }
+        }
+    }
+    free(J);
+    if (worst > 1e-14 * most) print_message("seed %d: off by %g of %g\n", (int)c->seed, worst, most);
+    return worst <= 1e-14 * most;
+}
+
+static void local_axes(void **state) {
+    (void)state;
+    assert_true(rt_each(800, 40, 20, NULL, local_is_turned));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ground_frames),
+        cmocka_unit_test(moving_mass),
+        cmocka_unit_test(no_moving_mass),
+        cmocka_unit_test(local_axes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

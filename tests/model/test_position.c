@@ -1,0 +1,178 @@
+/* Positions: neutral, moved by velocities, quaternions of unit length. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "support/random_tree_numbers.h"
+#include "zveno/builder.h"
+#include "zveno/kinematics.h"
+
+enum { NQ = 7 + 4 + 1 + 3, NV = 6 + 3 + 1 + 3 };
+
+/* free, spherical, revolute and planar, one after another */
+static zvModel *make(void) {
+    static const zvJointType types[4] = {ZV_FREE, ZV_SPHERICAL, ZV_REVOLUTE, ZV_PLANAR};
+    static const char *const names[5] = {"a", "b", "c", "d", "e"};
+    zvError error = {0};
+    zvModel *model = NULL;
+    zvBuilder *builder = zv_builder_create();
+    for (int i = 0; i < 5; i++) {
+        zvLink link = zv_link_default(names[i]);
+        link.inertia = (zvInertia){.mass = 1, .moment = {1, 0, 0, 1, 0, 1}};
+        assert_int_equal(zv_builder_add_link(builder, &link, &error), ZV_OK);
+        if (i == 0) continue;
+        zvJoint joint = zv_joint_default(names[i], types[i - 1], names[i - 1], names[i]);
+        assert_int_equal(zv_builder_add_joint(builder, &joint, &error), ZV_OK);
+    }
+    if (zv_builder_freeze(builder, &model, &error) < 0) fail_msg("%s", error.text);
+    zv_builder_destroy(builder);
+    assert_int_equal(zv_model_nq(model), NQ);
+    assert_int_equal(zv_model_nv(model), NV);
+    return model;
+}
+
+static void draw(rtRandom *random, double *q) {
+    rt_vector(random, 2, NQ, q);
+    rt_quaternion(random, q + 3);
+    rt_quaternion(random, q + 7);
+}
+
+static void expect_close(const double *x, const double *y, int count, double bound, const char *what) {
+    for (int i = 0; i < count; i++) {
+        if (!(fabs(x[i] - y[i]) <= bound)) fail_msg("%s %d: %.17g, expected %.17g", what, i, x[i], y[i]);
+    }
+}
+
+/* Quaternions e and -e are the same orientation. */
+static void align(const double *like, double *e) {
+    double dot = 0;
+    for (int i = 0; i < 4; i++) dot += like[i] * e[i];
+    for (int i = 0; i < 4 && dot < 0; i++) e[i] = -e[i];
+}
+
+static void neutral(void **state) {
+    (void)state;
+    zvModel *model = make();
+    double q[NQ], expected[NQ] = {0};
+    expected[6] = expected[10] = 1;
+    zv_neutral(model, q);
+    expect_close(q, expected, NQ, 0, "neutral");
+    zv_model_destroy(model);
+}
+
+/* In parts: a constant velocity for a third of the time, three times, in place. */
+static void parts_make_the_whole(void **state) {
+    (void)state;
+    rtRandom random = {21};
+    zvModel *model = make();
+    for (int n = 0; n < 200; n++) {
+        double q[NQ], v[NV], third[NV], whole[NQ];
+        draw(&random, q);
+        rt_vector(&random, n % 2 ? 3 : 1e-3, NV, v);
+        for (int i = 0; i < NV; i++) third[i] = v[i] / 3;
+        zv_position_add(model, q, v, whole);
+        for (int k = 0; k < 3; k++) zv_position_add(model, q, third, q);
+        align(whole + 3, q + 3);
+        align(whole + 7, q + 7);
+        expect_close(q, whole, NQ, 4e-15, "position in parts");
+    }
+    zv_model_destroy(model);
+}
+
+static void there_and_back(void **state) {
+    (void)state;
+    rtRandom random = {22};
+    zvModel *model = make();
+    for (int n = 0; n < 200; n++) {
+        double q[NQ], v[NV], back[NV], there[NQ];
+        draw(&random, q);
+        rt_vector(&random, rt_decades(&random, -9, 0.5), NV, v);
+        for (int i = 0; i < NV; i++) back[i] = -v[i];
+        zv_position_add(model, q, v, there);
+        zv_position_add(model, there, back, there);
+        align(q + 3, there + 3);
+        align(q + 7, there + 7);
+        expect_close(there, q, NQ, 4e-15, "position after going back");
+    }
+    zv_model_destroy(model);
+}
+
+/* A body that turns about its z by w and moves along its x by u runs on a circle of radius u / w. */
+static void screw_motion(void **state) {
+    (void)state;
+    zvModel *model = make();
+    for (int n = 1; n < 60; n++) {
+        const double w = 3.1 * pow(2, -n), u = 0.7;
+        double q[NQ], v[NV] = {u, 0, 0.25, 0, 0, w}, out[NQ];
+        zv_neutral(model, q);
+        zv_position_add(model, q, v, out);
+        const double half = sin(0.5 * w);
+        const double place[3] = {u * sin(w) / w, 2 * u * half * half / w, 0.25};
+        const double turned[4] = {0, 0, sin(0.5 * w), cos(0.5 * w)};
+        expect_close(out, place, 3, 2e-16 + 1e-15 * u, "place");
+        expect_close(out + 3, turned, 4, 2e-16, "quaternion");
+    }
+    zv_model_destroy(model);
+}
+
+/* The velocity of a link is what moving the position makes of its pose. */
+static void moves_as_the_frames_do(void **state) {
+    (void)state;
+    rtRandom random = {23};
+    zvError error = {0};
+    zvModel *model = make();
+    zvWork *work = zv_work_create(model, &error);
+    const int tip = zv_model_find_frame(model, "e");
+    const double h = 1e-5;
+    for (int n = 0; n < 50; n++) {
+        double q[NQ], v[NV], step[NV], before[NQ], after[NQ], velocity[6], estimate[3];
+        zvPose low, high;
+        draw(&random, q);
+        rt_vector(&random, 1, NV, v);
+        for (int i = 0; i < NV; i++) step[i] = h * v[i];
+        zv_position_add(model, q, step, after);
+        for (int i = 0; i < NV; i++) step[i] = -h * v[i];
+        zv_position_add(model, q, step, before);
+        zv_frame_pose(model, work, before, tip, &low);
+        zv_frame_pose(model, work, after, tip, &high);
+        zv_frame_velocity(model, work, q, v, tip, ZV_WORLD_AXES, velocity);
+        for (int i = 0; i < 3; i++) estimate[i] = (high.p[i] - low.p[i]) / (2 * h);
+        expect_close(velocity, estimate, 3, 1e-8, "velocity");
+    }
+    zv_work_destroy(work);
+    zv_model_destroy(model);
+}
+
+static void normalised(void **state) {
+    (void)state;
+    rtRandom random = {24};
+    zvModel *model = make();
+    double q[NQ], copy[NQ];
+    draw(&random, q);
+    memcpy(copy, q, sizeof q);
+    assert_true(zv_position_normalize(model, q) < 1e-15);
+    for (int i = 0; i < 4; i++) q[3 + i] *= 1.25;
+    for (int i = 0; i < 4; i++) q[7 + i] *= 0.9;
+    assert_true(fabs(zv_position_normalize(model, q) - 0.25) < 1e-15);
+    expect_close(q, copy, NQ, 1e-15, "scaled back");
+    memset(q + 3, 0, 4 * sizeof *q);
+    assert_true(zv_position_normalize(model, q) == 1); /* nothing can be made of zeros; no division either */
+    for (int i = 0; i < 4; i++) assert_true(q[3 + i] == 0);
+    q[8] = NAN;
+    assert_false(zv_position_normalize(model, q) < 1e300);
+    zv_model_destroy(model);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(neutral),        cmocka_unit_test(parts_make_the_whole),
+        cmocka_unit_test(there_and_back), cmocka_unit_test(screw_motion),
+        cmocka_unit_test(normalised),     cmocka_unit_test(moves_as_the_frames_do),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,109 @@
+/* Choice of the instruction set: named, lowered on request, never raised; every set gives the same answers. */
+#define _XOPEN_SOURCE 700
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "real/isa.h"
+#include "support/random_tree.h"
+#include "zveno/dynamics.h"
+#include "zveno/version.h"
+
+static const char *const names[ZV_ISA_LEVELS] = {"baseline", "x86-64-v3", "x86-64-v4"};
+
+static int best(void) {
+    unsetenv("ZVENO_ISA");
+    return zv_isa_best();
+}
+
+static void named(void **state) {
+    (void)state;
+    const int level = best();
+    assert_in_range(level, ZV_ISA_BASELINE, ZV_ISA_V4);
+    assert_string_equal(zv_isa_name(), names[level]);
+}
+
+static void lowered_but_not_raised(void **state) {
+    (void)state;
+    const int level = best();
+    for (int asked = 0; asked < ZV_ISA_LEVELS; asked++) {
+        setenv("ZVENO_ISA", names[asked], 1);
+        assert_int_equal(zv_isa_best(), asked < level ? asked : level);
+    }
+    static const char *const nonsense[] = {"", "x86-64", "baselines", "v4", "9"};
+    for (int i = 0; i < 5; i++) {
+        setenv("ZVENO_ISA", nonsense[i], 1);
+        assert_int_equal(zv_isa_best(), level);
+    }
+    unsetenv("ZVENO_ISA");
+}
+
+enum { MANY = 128 };
+
+typedef struct Answer {
+    int nv;
+    double tau[MANY], a[MANY], M[MANY * MANY];
+} Answer;
+
+static void ask(const rtTree *tree, uint64_t seed, Answer *answer) {
+    zvError error = {0};
+    zvModel *model = rt_tree_freeze(tree);
+    zvWork *work = zv_work_create(model, &error);
+    double q[MANY], v[MANY], a[MANY];
+    rtRandom random = {seed};
+    const int nv = answer->nv = zv_model_nv(model);
+    assert_true(zv_model_nq(model) <= MANY);
+    zv_neutral(model, q);
+    rt_vector(&random, 1, nv, v);
+    rt_vector(&random, 1, nv, a);
+    zv_position_add(model, q, a, q);
+    zv_inverse_dynamics(model, work, q, v, a, NULL, answer->tau);
+    assert_int_equal(zv_forward_dynamics(model, work, q, v, answer->tau, NULL, answer->a), ZV_OK);
+    zv_mass_matrix(model, work, q, answer->M);
+    zv_work_destroy(work);
+    zv_model_destroy(model);
+}
+
+static void expect_near(const double *x, const double *y, int count, double bound, uint64_t seed) {
+    double most = 0;
+    for (int i = 0; i < count; i++) most = fmax(most, fabs(y[i]));
+    for (int i = 0; i < count; i++) {
+        if (!(fabs(x[i] - y[i]) <= bound * most)) fail_msg("seed %d, entry %d: %.17g, %.17g", (int)seed, i, x[i], y[i]);
+    }
+}
+
+/* A model keeps the kernels it was frozen for; between sets only rounding differs. */
+static void same_answers(void **state) {
+    (void)state;
+    const int level = best();
+    static Answer answers[ZV_ISA_LEVELS];
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        rtOptions options = rt_options_default(15);
+        options.massless = false;
+        rtTree *tree = rt_tree_create(seed, &options);
+        for (int i = 0; i <= level; i++) {
+            setenv("ZVENO_ISA", names[i], 1);
+            ask(tree, seed, &answers[i]);
+            expect_near(answers[i].tau, answers[0].tau, answers[0].nv, 1e-13, seed);
+            expect_near(answers[i].M, answers[0].M, answers[0].nv * answers[0].nv, 1e-13, seed);
+            expect_near(answers[i].a, answers[0].a, answers[0].nv, 1e-9, seed);
+        }
+        free(tree);
+    }
+    unsetenv("ZVENO_ISA");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(named),
+        cmocka_unit_test(lowered_but_not_raised),
+        cmocka_unit_test(same_answers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
