@@ -5,12 +5,12 @@
 int main(void) {
     zvError error;
     zvModel *model;
-    if (zv_model_read("models/puma560.yaml", &model, &error) < 0) {
+    zvWork *work;
+    if (zv_model_read("models/puma560.yaml", &model, &error) < 0 || !(work = zv_work_create(model, &error))) {
         char line[1024];
         fprintf(stderr, "%s\n", zv_error_line(&error, line, sizeof line));
         return 1;
     }
-    zvWork *work = zv_work_create(model, &error);
     double q[6] = {0, 0.8, 3.1, 0, 0.8, 0}, v[6] = {0}, a[6] = {1, 1, 1, 1, 1, 1}, tau[6];
     zv_inverse_dynamics(model, work, q, v, a, NULL, tau);
     for (int i = 0; i < zv_model_nv(model); i++) printf("joint %d needs %8.4f N m\n", i + 1, tau[i]);

@@ -1,5 +1,6 @@
 /* The tutorial's questions in C: what holds the loader, how it falls, and what happens when only the slew is driven. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <zveno/zveno.h>
 
 enum { NV = 3 }; /* nq = nv = 3 for this robot: zv_model_nq, zv_model_nv in general */
@@ -15,13 +16,15 @@ int main(int argc, char **argv) {
         return 1;
     }
     zvWork *work = zv_work_create(model, &error);
-    if (!work || zv_model_nq(model) != NV || zv_model_nv(model) != NV) return 1;
+    double *fext = calloc((size_t)zv_model_nlink(model) * 6, sizeof *fext);
+    double *reactions = calloc((size_t)zv_model_njoint(model) * 6, sizeof *reactions);
+    int load = zv_model_find_frame(model, "load"); /* -1 when there is no such frame */
+    if (!work || !fext || !reactions || load < 0 || zv_model_nq(model) != NV || zv_model_nv(model) != NV) return 1;
 
     /* 15 kg on the frame "load", as a force */
     const double q[NV] = {0, 0.52359877559829882, 0.3}, rest[NV] = {0};
     const double weight[6] = {0, 0, -147.15, 0, 0, 0};
-    double fext[5 * 6] = {0}; /* nlink x 6 */
-    zv_add_wrench(model, work, q, zv_model_find_frame(model, "load"), weight, fext);
+    zv_add_wrench(model, work, q, load, weight, fext);
 
     double tau[NV], a[NV];
     zv_inverse_dynamics(model, work, q, rest, rest, fext, tau);
@@ -38,14 +41,15 @@ int main(int argc, char **argv) {
     show("mixed: forces", force);
     show("mixed: accelerations", motion);
 
-    /* what the bearings carry in that motion: njoint x 6 */
-    double reactions[4 * 6];
+    /* what the bearings carry in that motion */
     zv_joint_reactions(model, work, q, v, motion, NULL, reactions);
     for (int i = 0; i < zv_model_njoint(model); i++) {
         const double *r = reactions + 6 * i;
         printf("%-6s force %8.2f %8.2f %8.2f N  moment %8.2f %8.2f %8.2f N m\n", zv_model_joint(model, i)->name, r[0],
                r[1], r[2], r[3], r[4], r[5]);
     }
+    free(reactions);
+    free(fext);
     zv_work_destroy(work);
     zv_model_destroy(model);
     return 0;

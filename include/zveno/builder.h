@@ -1,12 +1,15 @@
 /* Builder: collects a description, then freezes it into a model.
  *
  *   zvBuilder *b = zv_builder_create();
- *   zvLink link = zv_link_default("arm");         // fill in, add
- *   zv_builder_add_link(b, &link, &error);
- *   zvJoint joint = zv_joint_default("shoulder", ZV_REVOLUTE, "base", "arm");
+ *   zvLink base = zv_link_default("base"), arm = zv_link_default("arm");
+ *   arm.inertia = (zvInertia){.mass = 2, .com = {0.5, 0, 0}, .moment = {0.01, 0, 0, 0.2, 0, 0.2}};
+ *   zv_builder_add_link(b, &base, &error);
+ *   zv_builder_add_link(b, &arm, &error);
+ *   zvJoint joint = zv_joint_default("shoulder", ZV_REVOLUTE, "base", "arm"); // about z; or set joint.axis
  *   zv_builder_add_joint(b, &joint, &error);
  *   zvModel *model;
- *   zv_builder_freeze(b, &model, &error);
+ *   zvStatus status = zv_builder_freeze(b, &model, &error); // negative: error.text says what is wrong
+ *   zv_builder_destroy(b);
  *
  * Adding copies everything, texts included. Names may be used before they are added: they are resolved, and
  * the whole description checked, by freeze. Order of adding = file order. */
@@ -37,10 +40,29 @@ zvStatus zv_builder_add_shape(zvBuilder *builder, const zvShape *shape, zvError 
 zvStatus zv_builder_set_name(zvBuilder *builder, const char *name, zvError *error);
 void zv_builder_set_gravity(zvBuilder *builder, const double g[3]); /* default (0, 0, -9.81) m/s^2 */
 
-/* A free joint "root_joint" between a ground link "world" and the root (default: root fixed to the ground). */
+/* A free joint "root_joint" between a ground link "world" and the root (default: root fixed to the ground);
+ * names that are taken get a number: "world_2". */
 void zv_builder_set_free_base(zvBuilder *builder, bool free_base);
 /* Whether mimic joints follow their masters (default) or are independent coordinates. */
 void zv_builder_set_mimic_coupled(zvBuilder *builder, bool coupled);
+
+typedef enum zvSeverity { ZV_NOTE, ZV_WARNING, ZV_ERROR } zvSeverity;
+
+/* What a reader noticed in a file and the description cannot show, such as a misspelt element that was left out;
+ * zv_check reports it (check.h). It never keeps a description from being frozen. */
+typedef struct zvRemark {
+    zvSeverity severity; /* ZV_NOTE or ZV_WARNING */
+    zvStatus status;
+    const char *rule;   /* a short stable word, e.g. "unknown-element" */
+    const char *kind;   /* what it is about: "link", "joint", "robot" */
+    const char *name;   /* and its name, or NULL */
+    const char *token;  /* the offending word or number */
+    const char *why;    /* a sentence */
+    const char *repair; /* what to do */
+    zvMark mark;
+} zvRemark;
+
+zvStatus zv_builder_add_remark(zvBuilder *builder, const zvRemark *remark, zvError *error);
 
 /* What has been added so far, in file order; pointers hold until the next addition of that kind. */
 const char *zv_builder_name(const zvBuilder *builder);
@@ -51,10 +73,12 @@ int zv_builder_nlink(const zvBuilder *builder);
 int zv_builder_njoint(const zvBuilder *builder);
 int zv_builder_nframe(const zvBuilder *builder);
 int zv_builder_nshape(const zvBuilder *builder);
+int zv_builder_nremark(const zvBuilder *builder);
 zvLink *zv_builder_link(zvBuilder *builder, int link); /* numbers may be changed in place; texts not */
 zvJoint *zv_builder_joint(zvBuilder *builder, int joint);
 zvFrame *zv_builder_frame(zvBuilder *builder, int frame);
 zvShape *zv_builder_shape(zvBuilder *builder, int shape);
+const zvRemark *zv_builder_remark(const zvBuilder *builder, int remark);
 /* Index by name, or -1; linear search among what was added so far is avoided: a name table is kept. */
 int zv_builder_find_link(const zvBuilder *builder, const char *name);
 int zv_builder_find_joint(const zvBuilder *builder, const char *name);

@@ -8,8 +8,6 @@
 extern "C" {
 #endif
 
-typedef enum zvSeverity { ZV_NOTE, ZV_WARNING, ZV_ERROR } zvSeverity;
-
 const char *zv_severity_word(zvSeverity severity); /* "note", "warning", "error" */
 
 typedef struct zvFinding {
@@ -27,7 +25,7 @@ typedef struct zvFinding {
 /* Called once per finding; the texts live only during the call. Return false to stop. */
 typedef bool (*zvFindingSink)(void *context, const zvFinding *finding);
 
-/* Runs every rule. Fails only when memory runs out. */
+/* Runs every rule, then passes on the remarks of the readers. Fails only when memory runs out. */
 zvStatus zv_check(const zvBuilder *builder, zvFindingSink sink, void *context, zvError *error);
 
 #ifdef __cplusplus

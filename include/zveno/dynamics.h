@@ -4,7 +4,9 @@
  *
  * tau is the whole generalised force in the joints; joint springs, dampers and friction are not added by these
  * functions. Armature is part of M. fext is NULL or (nlink x 6): force and moment about each link's origin, world axes,
- * N and N m; zv_add_wrench fills it. q is (nq); v, a, tau are (nv); matrices are row-major. */
+ * N and N m; zv_add_wrench fills it. q is (nq); v, a, tau are (nv) and, as inputs, may be NULL: zero. Matrices are
+ * row-major. A vector output may be the same array as a vector input. After ZV_SINGULAR outputs are undefined. With f
+ * coupled mimic joints the O(n) of forward and mixed dynamics and of M^-1 x becomes O(n f + f^3). */
 #ifndef ZVENO_DYNAMICS_H
 #define ZVENO_DYNAMICS_H
 
@@ -29,14 +31,15 @@ void zv_joint_reactions(const zvModel *model, zvWork *work, const double *q, con
 zvStatus zv_forward_dynamics(const zvModel *model, zvWork *work, const double *q, const double *v, const double *tau,
                              const double *fext, double *a);
 
-/* What is known of a degree of freedom in mixed dynamics. */
+/* What is known of a degree of freedom in mixed dynamics; passed as unsigned char. */
 typedef enum zvGiven {
     ZV_GIVEN_FORCE,        /* tau given, a computed */
     ZV_GIVEN_ACCELERATION, /* a given, tau computed */
     ZV_LOCKED              /* a = 0, tau computed */
 } zvGiven;
 
-/* Mixed problem in O(n) without a global matrix: fills in what is not given. given is (nv). */
+/* Mixed problem in O(n) without a global matrix: fills in what is not given. given is (nv) values of zvGiven. A locked
+ * degree of freedom keeps its velocity v: pass 0 for one that stands still. */
 zvStatus zv_mixed_dynamics(const zvModel *model, zvWork *work, const double *q, const double *v,
                            const unsigned char *given, const double *fext, double *tau, double *a);
 

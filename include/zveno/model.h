@@ -65,7 +65,7 @@ typedef struct zvInertia {
 typedef struct zvLink {
     const char *name;
     zvInertia inertia;
-    bool has_inertia; /* false: the file gave none (then all zero) */
+    bool has_inertia; /* false: none given, all zero; zv_builder_add_link sets it when any number is not zero */
     zvMark mark;
 } zvLink;
 
@@ -168,8 +168,8 @@ int zv_model_nshape(const zvModel *model);
 double zv_model_mass(const zvModel *model); /* of all moving bodies, kg */
 void zv_model_gravity(const zvModel *model, double g[3]);
 
-/* Links in model order: depth-first from the root, children in file order. Joint i moves link zv_joint_place(i).child.
- */
+/* Links in model order: depth-first from the root, children in file order. Joint i moves the link
+ * zv_model_joint_place(model, i).child. */
 const zvLink *zv_model_link(const zvModel *model, int link);
 const zvJoint *zv_model_joint(const zvModel *model, int joint);
 zvJointPlace zv_model_joint_place(const zvModel *model, int joint);
@@ -187,9 +187,11 @@ int zv_model_find_joint(const zvModel *model, const char *name);
 
 /* Neutral position: zeros, unit quaternions. q is (nq). */
 void zv_neutral(const zvModel *model, double *q);
-/* q_out = q moved with constant v for unit time: exact rotations for quaternions (body-frame angular velocity). */
+/* q_out = q moved with constant v for unit time: exact rotations for quaternions (body-frame angular velocity).
+ * For a step of time pass v times its length. q_out may be q. */
 void zv_position_add(const zvModel *model, const double *q, const double *v, double *q_out);
-/* Scales quaternions to unit length in place and returns the largest | |quaternion| - 1 | found. */
+/* Scales quaternions to unit length in place and returns the largest | |quaternion| - 1 | found (NaN for a NaN).
+ * A zero quaternion stays zero. */
 double zv_position_normalize(const zvModel *model, double *q);
 
 #ifdef __cplusplus

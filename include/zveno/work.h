@@ -11,7 +11,8 @@ extern "C" {
 
 typedef struct zvWork zvWork;
 
-/* Room for every algorithm on this model; after this call nobody allocates. NULL and error when out of memory. */
+/* Room for every algorithm on this model, which must live longer; after this call nobody allocates.
+ * NULL and error when out of memory. */
 zvWork *zv_work_create(const zvModel *model, zvError *error);
 void zv_work_destroy(zvWork *work);
 

@@ -1,6 +1,7 @@
 /* External wrenches: from frames to links, from links to bodies. */
 #include "dynamics/external.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "kinematics/kernels.h"
@@ -35,6 +36,7 @@ const double *zv_body_wrenches(const zvModel *m, zvDesk *desk, const double *tq,
 }
 
 void zv_add_wrench(const zvModel *m, zvWork *work, const double *q, int frame, const double *wrench, double *fext) {
+    assert(frame >= 0 && frame < zv_model_nframe(m));
     double d[3] = {0};
     int link = frame;
     if (frame >= m->nlink) {

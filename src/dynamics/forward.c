@@ -3,7 +3,8 @@
  * With coupling, tree accelerations obey G a_t = 0, one row per follower f of a coordinate whose force is given:
  * a_t[f] - ratio a_t[master] = 0. The coupling forces are -G^T lambda; lambda solves (G Y) lambda = G a_free with
  * Y the accelerations that unit coupling forces cause. Each column of Y is one O(n) sweep; the system is as small as
- * the number of followers. */
+ * the number f of followers: O(n f + f^3). Where the tree without its couplings is singular although the robot is not
+ * (a massless follower), the dense matrix of the coupled robot answers. */
 #include <string.h>
 
 #include "dynamics/external.h"
@@ -13,31 +14,26 @@
 
 static const double weightless[3] = {0, 0, 0};
 
-/* A mixed problem in tree coordinates. */
-typedef struct Tree {
-    const double *q, *v, *wrenches, *gravity;
-    unsigned char *given;
-    double *tau, *a;
-} Tree;
+/* A coupled problem. Model coordinates: q, v, given, fext; the rest in tree coordinates. */
+typedef struct Coupled {
+    const double *q, *v, *fext;      /* v NULL: at rest, fext NULL: none */
+    const unsigned char *given;      /* NULL: all forces given */
+    const double *tq, *tv, *gravity; /* tree */
+    const double *wrenches;          /* on bodies */
+    unsigned char *tree_given;
+} Coupled;
 
-static zvStatus solve_tree(const zvModel *m, zvDesk desk, const Tree *t) {
-    return zv_kernels(m)->articulated_mixed(&m->tree, desk, t->q, t->v, t->given, t->gravity, t->wrenches, t->tau,
-                                            t->a);
-}
+/* The followers whose master's force is given, and the factored response of their gaps to unit coupling forces. */
+typedef struct Gaps {
+    int count;
+    int *followers, *parent;
+    double *A;
+} Gaps;
 
 /* G a for follower f */
 static double gap(const zvModel *m, const double *a, int f) {
     const zvCoupling *c = &m->coupling;
     return a[f] - c->v_ratio[f] * a[c->own_v[c->v_master[f]]];
-}
-
-/* The rows of G: followers whose master's force is given. */
-static int list_followers(const zvModel *m, const unsigned char *given, int *followers) {
-    int count = 0;
-    for (int f = 0; f < m->tree.nv; f++) {
-        if (m->coupling.follows[f] && given[f] == ZV_GIVEN_FORCE) followers[count++] = f;
-    }
-    return count;
 }
 
 /* tau -= G^T lambda for one row */
@@ -47,115 +43,149 @@ static void push(const zvModel *m, double *tau, int f, double lambda) {
     tau[c->own_v[c->v_master[f]]] += c->v_ratio[f] * lambda;
 }
 
-/* A := G Y, row by row: the response of every gap to a unit coupling force. */
-static zvStatus gap_matrix(const zvModel *m, zvDesk desk, const Tree *t, const int *followers, int count, double *A) {
+static bool force_given(const unsigned char *given, int i) { return !given || given[i] == ZV_GIVEN_FORCE; }
+
+/* Row i of A: all gaps when a unit force opens gap i, everything else at rest. */
+static zvStatus respond(const zvModel *m, zvDesk desk, const Coupled *p, const Gaps *g, int i) {
     size_t nv = (size_t)m->tree.nv;
-    double *tau = zv_desk_doubles(&desk, m->tree.nv), *a = zv_desk_doubles(&desk, m->tree.nv);
+    double *tau = zv_desk_doubles(&desk, nv), *a = zv_desk_doubles(&desk, nv);
     unsigned char *given = zv_desk_take(&desk, nv);
-    for (size_t i = 0; i < nv; i++) given[i] = t->given[i] == ZV_GIVEN_FORCE ? ZV_GIVEN_FORCE : ZV_LOCKED;
-    Tree unit = {.q = t->q, .gravity = weightless, .given = given, .tau = tau, .a = a};
-    for (int i = 0; i < count; i++) {
-        memset(tau, 0, nv * sizeof *tau);
-        push(m, tau, followers[i], -1);
-        zvStatus status = solve_tree(m, desk, &unit);
-        if (status != ZV_OK) return status;
-        for (int j = 0; j < count; j++) A[i * count + j] = gap(m, a, followers[j]);
+    for (size_t k = 0; k < nv; k++) {
+        given[k] = p->tree_given[k] == ZV_GIVEN_FORCE ? ZV_GIVEN_FORCE : ZV_LOCKED;
+        tau[k] = 0;
     }
-    return ZV_OK;
-}
-
-/* Finds the coupling forces and solves again with them. t->tau holds the given forces on entry. */
-static zvStatus solve_coupled(const zvModel *m, zvDesk desk, const Tree *t) {
-    int *followers = zv_desk_take(&desk, (size_t)m->tree.nv * sizeof *followers);
-    int *parent = zv_desk_take(&desk, (size_t)m->tree.nv * sizeof *parent);
-    double *tau = zv_desk_doubles(&desk, m->tree.nv);
-    int count = list_followers(m, t->given, followers);
-    double *A = zv_desk_doubles(&desk, count * count), *lambda = zv_desk_doubles(&desk, count);
-    double *scratch = zv_desk_doubles(&desk, count);
-    memcpy(tau, t->tau, (size_t)m->tree.nv * sizeof *tau);
-    zvStatus status = solve_tree(m, desk, t);
-    if (count == 0 || status != ZV_OK) return status;
-    for (int i = 0; i < count; i++) {
-        lambda[i] = gap(m, t->a, followers[i]);
-        parent[i] = i - 1;
-    }
-    status = gap_matrix(m, desk, t, followers, count, A);
-    if (status != ZV_OK) return status;
-    if (!ltl_factor(count, parent, A, scratch)) return ZV_SINGULAR;
-    ltl_solve(count, parent, A, lambda);
-    for (int i = 0; i < count; i++) push(m, tau, followers[i], lambda[i]);
-    memcpy(t->tau, tau, (size_t)m->tree.nv * sizeof *tau);
-    return solve_tree(m, desk, t);
-}
-
-/* Tree form of a mixed problem: masters carry the forces, followers of given accelerations have theirs given too. */
-static Tree spread(const zvModel *m, zvDesk *desk, const unsigned char *given, const double *tau, const double *a) {
-    const zvCoupling *c = &m->coupling;
-    Tree t = {.gravity = m->tree.gravity};
-    t.given = zv_desk_take(desk, (size_t)m->tree.nv);
-    t.tau = zv_desk_doubles(desk, m->tree.nv);
-    t.a = zv_desk_doubles(desk, m->tree.nv);
-    for (int i = 0; i < m->tree.nv; i++) {
-        int master = c->v_master[i];
-        t.given[i] = given ? given[master] : ZV_GIVEN_FORCE;
-        t.tau[i] = c->follows[i] || !tau ? 0 : tau[master];
-        t.a[i] = a && t.given[i] == ZV_GIVEN_ACCELERATION ? c->v_ratio[i] * a[master] : 0;
-    }
-    return t;
-}
-
-/* A coupled problem in model coordinates; given NULL: forward, v NULL: at rest, fext NULL: none. */
-typedef struct Coupled {
-    const double *q, *v, *gravity, *fext;
-    const unsigned char *given;
-} Coupled;
-
-/* One solution; tau of given accelerations is filled in. */
-static zvStatus solve_once(const zvModel *m, zvDesk desk, const Coupled *p, double *tau, double *a) {
-    Tree t = spread(m, &desk, p->given, tau, a);
-    t.q = zv_tree_q(m, &desk, p->q);
-    t.v = zv_tree_v(m, &desk, p->v);
-    t.gravity = p->gravity;
-    t.wrenches = zv_body_wrenches(m, &desk, t.q, p->fext);
-    zvStatus status = solve_coupled(m, desk, &t);
-    double *sum = zv_desk_doubles(&desk, m->nv);
-    zv_contract(m, t.tau, sum);
-    for (int i = 0; i < m->nv; i++) {
-        a[i] = t.a[m->coupling.own_v[i]];
-        if (p->given && p->given[i] != ZV_GIVEN_FORCE) tau[i] = sum[i];
-    }
+    push(m, tau, g->followers[i], -1);
+    zvStatus status = zv_kernels(m)->articulated_mixed(&m->tree, desk, p->tq, NULL, given, weightless, NULL, tau, a);
+    double *row = g->A + (size_t)i * (size_t)g->count;
+    for (int j = 0; j < g->count; j++) row[j] = gap(m, a, g->followers[j]);
     return status;
 }
 
-/* Forces that the accelerations found really need, by Newton-Euler. */
+static zvStatus find_gaps(const zvModel *m, zvDesk *desk, const Coupled *p, Gaps *g) {
+    size_t room = (size_t)m->coupling.count;
+    *g = (Gaps){.followers = zv_desk_take(desk, room * sizeof(int)), .parent = zv_desk_take(desk, room * sizeof(int))};
+    for (int f = 0; f < m->tree.nv; f++) {
+        if (!m->coupling.follows[f] || p->tree_given[f] != ZV_GIVEN_FORCE) continue;
+        g->parent[g->count] = g->count - 1;
+        g->followers[g->count++] = f;
+    }
+    g->A = zv_desk_doubles(desk, (size_t)g->count * (size_t)g->count);
+    double *scratch = zv_desk_doubles(desk, (size_t)g->count);
+    for (int i = 0; i < g->count; i++) {
+        zvStatus status = respond(m, *desk, p, g, i);
+        if (status != ZV_OK) return status;
+    }
+    return ltl_factor(g->count, g->parent, g->A, scratch) ? ZV_OK : ZV_SINGULAR;
+}
+
+/* Finds the coupling forces and solves again with them: t_tau holds the given forces on entry. */
+static zvStatus solve_tree(const zvModel *m, zvDesk desk, const Coupled *p, const Gaps *g, double *t_tau, double *t_a) {
+    size_t nv = (size_t)m->tree.nv;
+    double *tau = zv_desk_doubles(&desk, nv), *lambda = zv_desk_doubles(&desk, (size_t)g->count);
+    const zvKernels *kernels = zv_kernels(m);
+    memcpy(tau, t_tau, nv * sizeof *tau);
+    zvStatus status =
+        kernels->articulated_mixed(&m->tree, desk, p->tq, p->tv, p->tree_given, p->gravity, p->wrenches, t_tau, t_a);
+    if (g->count == 0 || status != ZV_OK) return status;
+    for (int i = 0; i < g->count; i++) lambda[i] = gap(m, t_a, g->followers[i]);
+    ltl_solve(g->count, g->parent, g->A, lambda);
+    for (int i = 0; i < g->count; i++) push(m, tau, g->followers[i], lambda[i]);
+    memcpy(t_tau, tau, nv * sizeof *tau);
+    return kernels->articulated_mixed(&m->tree, desk, p->tq, p->tv, p->tree_given, p->gravity, p->wrenches, t_tau, t_a);
+}
+
+/* One solution in model coordinates: masters carry the forces, followers of given accelerations have theirs given too.
+ */
+static zvStatus solve_once(const zvModel *m, zvDesk desk, const Coupled *p, const Gaps *g, const double *tau,
+                           const double *given_a, double *a, double *found_tau) {
+    const zvCoupling *c = &m->coupling;
+    double *t_tau = zv_desk_doubles(&desk, (size_t)m->tree.nv), *t_a = zv_desk_doubles(&desk, (size_t)m->tree.nv);
+    for (int i = 0; i < m->tree.nv; i++) {
+        int master = c->v_master[i];
+        t_tau[i] = c->follows[i] || !tau || !force_given(p->given, master) ? 0 : tau[master];
+        t_a[i] = p->tree_given[i] == ZV_GIVEN_ACCELERATION && given_a ? c->v_ratio[i] * given_a[master] : 0;
+    }
+    zvStatus status = solve_tree(m, desk, p, g, t_tau, t_a);
+    zv_contract(m, t_tau, found_tau);
+    for (int i = 0; i < m->nv; i++) a[i] = t_a[c->own_v[i]];
+    return status;
+}
+
+/* Forces that accelerations need, by Newton-Euler. */
 static void needed_force(const zvModel *m, zvDesk desk, const Coupled *p, const double *a, double *needed) {
-    const double *tq = zv_tree_q(m, &desk, p->q), *tv = zv_tree_v(m, &desk, p->v), *ta = zv_tree_v(m, &desk, a);
-    const double *wrenches = zv_body_wrenches(m, &desk, tq, p->fext);
+    const double *ta = zv_tree_v(m, &desk, a);
     double *tree_tau = zv_tree_room(m, &desk, needed);
-    zv_kernels(m)->newton_euler(&m->tree, desk, tq, tv, ta, p->gravity, wrenches, tree_tau, NULL);
+    zv_kernels(m)->newton_euler(&m->tree, desk, p->tq, p->tv, ta, p->gravity, p->wrenches, tree_tau, NULL);
     zv_contract(m, tree_tau, needed);
 }
 
 /* The first solution passes through the motion without coupling, which may be violent (a heavy follower of a light
- * master) and costs digits; one step of iterative refinement gives them back. */
-static zvStatus mixed_coupled(const zvModel *m, zvDesk desk, const Coupled *p, double *tau, double *a) {
+ * master) and costs digits; one step of iterative refinement gives them back. x and found are (nv). */
+static zvStatus by_multipliers(const zvModel *m, zvDesk desk, const Coupled *p, const double *tau, const double *a,
+                               double *x, double *found) {
     size_t nv = (size_t)m->nv;
-    double *error = zv_desk_doubles(&desk, m->nv), *da = zv_desk_doubles(&desk, m->nv);
-    unsigned char *given = zv_desk_take(&desk, nv);
-    zvStatus status = solve_once(m, desk, p, tau, a);
+    double *error = zv_desk_doubles(&desk, nv), *dx = zv_desk_doubles(&desk, nv), *dfound = zv_desk_doubles(&desk, nv);
+    Gaps gaps;
+    zvStatus status = find_gaps(m, &desk, p, &gaps);
+    if (status == ZV_OK) status = solve_once(m, desk, p, &gaps, tau, a, x, found);
     if (status != ZV_OK) return status;
-    needed_force(m, desk, p, a, error);
+    needed_force(m, desk, p, x, found);
+    for (size_t i = 0; i < nv; i++) error[i] = force_given(p->given, (int)i) ? (tau ? tau[i] : 0) - found[i] : 0;
+    Coupled rest = *p;
+    rest.tv = rest.wrenches = NULL;
+    rest.gravity = weightless;
+    status = solve_once(m, desk, &rest, &gaps, error, NULL, dx, dfound);
     for (size_t i = 0; i < nv; i++) {
-        bool force_given = !p->given || p->given[i] == ZV_GIVEN_FORCE;
-        given[i] = force_given ? ZV_GIVEN_FORCE : ZV_LOCKED;
-        if (!force_given) tau[i] = error[i];
-        error[i] = force_given ? tau[i] - error[i] : 0;
+        x[i] += dx[i];
+        found[i] += dfound[i];
     }
-    Coupled rest = {.q = p->q, .gravity = weightless, .given = given};
-    status = solve_once(m, desk, &rest, error, da);
+    return status;
+}
+
+/* The dense way: M_ff x_f = tau_f - (force that the given accelerations need), rows of given ones made trivial. */
+static zvStatus by_matrix(const zvModel *m, zvDesk desk, const Coupled *p, const double *tau, const double *a,
+                          double *x, double *found) {
+    size_t nv = (size_t)m->nv, nt = (size_t)m->tree.nv;
+    if (m->tree.nv > ZV_DESK_MATRIX_MAX) return ZV_SINGULAR;
+    double *M = zv_desk_doubles(&desk, nv * nv), *scratch = zv_desk_doubles(&desk, nv);
+    int *parent = zv_desk_take(&desk, nv * sizeof *parent);
     for (size_t i = 0; i < nv; i++) {
-        a[i] += da[i];
-        if (given[i] == ZV_LOCKED) tau[i] += error[i];
+        parent[i] = (int)i - 1;
+        x[i] = a && p->given && p->given[i] == ZV_GIVEN_ACCELERATION ? a[i] : 0;
+    }
+    needed_force(m, desk, p, x, found);
+    zvDesk rest = desk;
+    double *T = zv_desk_doubles(&rest, nt * nt);
+    zv_kernels(m)->composite(&m->tree, rest, p->tq, T);
+    zv_contract_matrix(m, T, M);
+    for (size_t i = 0; i < nv; i++) {
+        found[i] = force_given(p->given, (int)i) ? (tau ? tau[i] : 0) - found[i] : 0;
+        for (size_t j = 0; j < nv; j++) {
+            if (!force_given(p->given, (int)i) || !force_given(p->given, (int)j)) M[i * nv + j] = i == j;
+        }
+    }
+    if (!ltl_factor(m->nv, parent, M, scratch)) return ZV_SINGULAR;
+    ltl_solve(m->nv, parent, M, found);
+    for (size_t i = 0; i < nv; i++) x[i] += found[i];
+    needed_force(m, desk, p, x, found);
+    return ZV_OK;
+}
+
+/* given NULL: forward, tau only read. Inputs may be the same arrays as outputs: answers are written last. */
+static zvStatus mixed_coupled(const zvModel *m, zvDesk desk, Coupled p, const double *tau, double *tau_out, double *a) {
+    size_t nv = (size_t)m->nv;
+    double *x = zv_desk_doubles(&desk, nv), *found = zv_desk_doubles(&desk, nv);
+    p.tree_given = zv_desk_take(&desk, (size_t)m->tree.nv);
+    p.tq = zv_tree_q(m, &desk, p.q);
+    p.tv = zv_tree_v(m, &desk, p.v);
+    p.wrenches = zv_body_wrenches(m, &desk, p.tq, p.fext);
+    for (int i = 0; i < m->tree.nv; i++) p.tree_given[i] = p.given ? p.given[m->coupling.v_master[i]] : ZV_GIVEN_FORCE;
+    const double *given_a = p.given ? a : NULL;
+    zvStatus status = by_multipliers(m, desk, &p, tau, given_a, x, found);
+    if (status == ZV_SINGULAR) status = by_matrix(m, desk, &p, tau, given_a, x, found);
+    for (int i = 0; i < m->nv; i++) {
+        if (!p.given || p.given[i] != ZV_GIVEN_ACCELERATION) a[i] = x[i];
+        if (tau_out && !force_given(p.given, i)) tau_out[i] = found[i];
     }
     return status;
 }
@@ -163,10 +193,8 @@ static zvStatus mixed_coupled(const zvModel *m, zvDesk desk, const Coupled *p, d
 zvStatus zv_forward_dynamics(const zvModel *m, zvWork *work, const double *q, const double *v, const double *tau,
                              const double *fext, double *a) {
     zvDesk desk = zv_desk_of(m, work);
-    if (m->coupling.count) {
-        Coupled p = {.q = q, .v = v, .gravity = m->tree.gravity, .fext = fext};
-        return mixed_coupled(m, desk, &p, (double *)tau, a); /* forward: tau is only read */
-    }
+    Coupled p = {.q = q, .v = v, .fext = fext, .gravity = m->tree.gravity};
+    if (m->coupling.count) return mixed_coupled(m, desk, p, tau, NULL, a);
     const double *wrenches = zv_body_wrenches(m, &desk, q, fext);
     return zv_kernels(m)->articulated_forward(&m->tree, desk, q, v, tau, m->tree.gravity, wrenches, a);
 }
@@ -174,18 +202,15 @@ zvStatus zv_forward_dynamics(const zvModel *m, zvWork *work, const double *q, co
 zvStatus zv_mixed_dynamics(const zvModel *m, zvWork *work, const double *q, const double *v, const unsigned char *given,
                            const double *fext, double *tau, double *a) {
     zvDesk desk = zv_desk_of(m, work);
-    if (m->coupling.count) {
-        Coupled p = {.q = q, .v = v, .gravity = m->tree.gravity, .fext = fext, .given = given};
-        return mixed_coupled(m, desk, &p, tau, a);
-    }
+    Coupled p = {.q = q, .v = v, .fext = fext, .given = given, .gravity = m->tree.gravity};
+    if (m->coupling.count) return mixed_coupled(m, desk, p, tau, tau, a);
     const double *wrenches = zv_body_wrenches(m, &desk, q, fext);
     return zv_kernels(m)->articulated_mixed(&m->tree, desk, q, v, given, m->tree.gravity, wrenches, tau, a);
 }
 
 zvStatus zv_mass_inverse_times(const zvModel *m, zvWork *work, const double *q, const double *x, double *y) {
-    if (m->coupling.count) {
-        Coupled p = {.q = q, .gravity = weightless};
-        return mixed_coupled(m, zv_desk_of(m, work), &p, (double *)x, y); /* forward: x is only read */
-    }
-    return zv_kernels(m)->articulated_forward(&m->tree, zv_desk_of(m, work), q, NULL, x, weightless, NULL, y);
+    zvDesk desk = zv_desk_of(m, work);
+    Coupled p = {.q = q, .gravity = weightless};
+    if (m->coupling.count) return mixed_coupled(m, desk, p, x, NULL, y);
+    return zv_kernels(m)->articulated_forward(&m->tree, desk, q, NULL, x, weightless, NULL, y);
 }

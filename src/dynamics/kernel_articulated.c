@@ -22,7 +22,7 @@ typedef struct Row {
     motion bias;
     articulated M;
     force P;
-    real size_lin, size_ang; /* what M* was before any elimination, to judge pivots by */
+    real size_lin, size_ang; /* of the body's own inertia, to judge pivots by */
 } Row;
 
 typedef struct Column {
@@ -30,13 +30,15 @@ typedef struct Column {
     force U;
     real k; /* 1 / D */
     real u;
+    real gross; /* inertia in this direction that eliminations beyond have taken away */
 } Column;
 
 _Static_assert(sizeof(Row) + sizeof(force) + sizeof(motion) <= ZV_DESK_PER_BODY &&
                    sizeof(Column) + 32 <= ZV_DESK_PER_COORDINATE,
                "desk too small");
 
-/* A pivot so much smaller than the inertia it came from is rounding: the part is massless in that direction. */
+/* A pivot so much smaller than the inertia it came from is rounding: the part is massless in that direction. It came
+ * from the body's own inertia and from what lies beyond, of which neighbouring eliminations took their share. */
 #define PIVOT_FLOOR 1e-14
 
 /* The inputs; v and fext may be NULL, given is NULL in forward dynamics. */
@@ -74,10 +76,14 @@ static inline void outward_bodies(const zvTree *t, const Problem *p, Row *row, C
         const Row *up = &row[b->parent];
         motion S[ZV_MAX_DOF];
         place_body(b, &up->at.R, p->q + b->q, p->s + b->q, p->c + b->q, &me->at, S);
-        for (int k = 0; k < b->nv; k++) column[b->v + k].S = S[k];
+        for (int k = 0; k < b->nv; k++) {
+            column[b->v + k].S = S[k];
+            column[b->v + k].gross = 0;
+        }
         rigid own = world_inertia(b, me->at.R);
         articulated_set(&me->M, &own);
-        me->size_lin = me->size_ang = 0;
+        me->size_lin = b->m;
+        me->size_ang = m3_trace(own.J);
         if (p->v) {
             set_in_motion(b, up, me, p, S, own);
         } else {
@@ -99,13 +105,37 @@ static inline real column_dot(const zvBody *b, force F, const motion *S) {
     return force_dot(F, *S);
 }
 
+/* Notes in the first count columns of body b what the elimination of U took away in their directions. */
+static inline void note_taken(const zvBody *b, int count, force U, real k, Column *column) {
+    for (int j = b->v; j < b->v + count; j++) {
+        real x = column_dot(b, U, &column[j].S);
+        column[j].gross += k * x * x;
+    }
+}
+
+/* What the parent inherits for judging its pivots: through a massless parent, or a joint that is not eliminated, what
+ * lies beyond belongs to it as its own inertia does, together with what was taken away from the joint's directions. */
+static inline void inherit_size(const zvBody *b, const zvBody *parent, const Row *me, Row *up, const Problem *p,
+                                const Column *column) {
+    int inherits = parent->m == 0;
+    for (int d = b->v; p->given && d < b->v + b->nv; d++) {
+        if (p->given[d] == ZV_GIVEN_FORCE) continue;
+        inherits = 1;
+        if (v3_dot(column[d].S.ang, column[d].S.ang) > 0)
+            up->size_ang += column[d].gross;
+        else
+            up->size_lin += column[d].gross;
+    }
+    if (!inherits) return;
+    up->size_lin += me->size_lin;
+    up->size_ang += me->size_ang;
+}
+
 /* Eliminates or carries the columns of one joint; returns whether all pivots are sound. */
 static inline int eliminate(const zvTree *t, const zvBody *b, Row *me, const Problem *p, Column *column) {
     int sound = 1;
-    me->size_lin += m3_trace(me->M.A);
-    me->size_ang += m3_trace(me->M.C);
     for (int k = b->nv - 1; k >= 0; k--) {
-        Column *col = &column[k];
+        Column *col = &column[b->v + k];
         int d = b->v + k;
         force U = column_force(b, &me->M, &col->S);
         real D = column_dot(b, U, &col->S) + t->armature[d];
@@ -117,10 +147,12 @@ static inline int eliminate(const zvTree *t, const zvBody *b, Row *me, const Pro
             continue;
         }
         real size = v3_dot(col->S.lin, col->S.lin) * me->size_lin + v3_dot(col->S.ang, col->S.ang) * me->size_ang;
-        sound &= D > PIVOT_FLOOR * size;
+        sound &= D > PIVOT_FLOOR * (size + col->gross) && D > 0;
         col->k = 1 / D;
         col->u = (p->tau ? p->tau[d] : 0) - column_dot(b, me->P, &col->S);
         articulated_deflate(&me->M, col->k, U);
+        note_taken(b, k, U, col->k, column);
+        if (b->parent) note_taken(&t->body[b->parent], t->body[b->parent].nv, force_shift(U, me->at.r), col->k, column);
         me->P = force_axpy(col->k * col->u, U, me->P);
     }
     return sound;
@@ -132,14 +164,11 @@ static inline int inward(const zvTree *t, const Problem *p, Row *row, Column *co
         const zvBody *b = &t->body[i];
         Row *me = &row[i], *up = &row[b->parent];
         if (p->v) me->P = force_add(me->P, articulated_mul(&me->M, me->bias));
-        sound &= eliminate(t, b, me, p, column + b->v);
+        sound &= eliminate(t, b, me, p, column);
         if (!b->parent) continue;
         articulated_add_shifted(&up->M, &me->M, me->at.r);
         up->P = force_add(up->P, force_shift(me->P, me->at.r));
-        if (t->body[b->parent].m == 0) {
-            up->size_lin += me->size_lin;
-            up->size_ang += me->size_ang;
-        }
+        inherit_size(b, &t->body[b->parent], me, up, p, column);
     }
     return sound;
 }

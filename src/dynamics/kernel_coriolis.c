@@ -79,9 +79,25 @@ static inline force rate_force(const Row *me, const Column *col) {
     return force_of(v3_cross_add(col->S.ang, me->p, F.lin), m3_mulv_add(me->Q, col->S.ang, F.ang));
 }
 
+/* Where entries go: to their own place, or, coupled, with their ratios to that of the masters. */
+typedef struct Target {
+    const zvCoupling *coupling;
+    size_t nv;
+    double *C;
+} Target;
+
+static inline void add_entry(const Target *to, int i, int j, real x) {
+    const zvCoupling *c = to->coupling;
+    if (c->count) {
+        x *= c->v_ratio[i] * c->v_ratio[j];
+        i = c->v_master[i];
+        j = c->v_master[j];
+    }
+    to->C[(size_t)i * to->nv + (size_t)j] += x;
+}
+
 /* Row and column d of C against all ancestors of body i. */
-static inline void fill_above(const zvTree *t, const Row *row, const Column *column, int i, int d, double *C) {
-    size_t nv = (size_t)t->nv, deep = (size_t)d;
+static inline void fill_above(const zvTree *t, const Row *row, const Column *column, int i, int d, const Target *to) {
     force W = rate_force(&row[i], &column[d]);
     force F = rigid_mul(&row[i].I_, column[d].S);
     vec3 k = v3_add(v3_cross(row[i].p, column[d].S.lin), m3_tmulv(row[i].Q, column[d].S.ang));
@@ -91,16 +107,16 @@ static inline void fill_above(const zvTree *t, const Row *row, const Column *col
         F = force_shift(F, row[at].at.r);
         k = v3_cross_add(row[at].dr, F.lin, k);
         for (int j = up->v; j < up->v + up->nv; j++) {
-            C[(size_t)j * nv + deep] = force_dot(W, column[j].S);
-            C[deep * nv + (size_t)j] = force_dot(F, column[j].dS) + v3_dot(k, column[j].S.ang);
+            add_entry(to, j, d, force_dot(W, column[j].S));
+            add_entry(to, d, j, force_dot(F, column[j].dS) + v3_dot(k, column[j].S.ang));
         }
     }
 }
 
-static inline void fill_own(const zvTree *t, const Row *me, const Column *column, const zvBody *b, double *C) {
+static inline void fill_own(const Row *me, const Column *column, const zvBody *b, const Target *to) {
     for (int d = b->v; d < b->v + b->nv; d++) {
         force W = rate_force(me, &column[d]);
-        for (int k = b->v; k < b->v + b->nv; k++) C[(size_t)k * (size_t)t->nv + (size_t)d] = force_dot(W, column[k].S);
+        for (int k = b->v; k < b->v + b->nv; k++) add_entry(to, k, d, force_dot(W, column[k].S));
     }
 }
 
@@ -111,17 +127,21 @@ static inline void add_to_parent(Row *up, const Row *me) {
     rigid_add_shifted(&up->I_, &me->I_, me->at.r);
 }
 
-void ZV_KERNEL(zv_coriolis)(const zvTree *t, zvDesk desk, const double *q, const double *v, double *C) {
+void ZV_KERNEL(zv_coriolis)(const zvTree *t, zvDesk desk, const zvCoupling *coupling, int nv, const double *q,
+                            const double *v, double *C) {
     double *s = zv_desk_doubles(&desk, t->nq), *c = zv_desk_doubles(&desk, t->nq);
+    double *zeros = zv_desk_doubles(&desk, t->nv);
     Row *row = zv_desk_take(&desk, (size_t)t->nb * sizeof *row);
     Column *column = zv_desk_take(&desk, (size_t)t->nv * sizeof *column);
+    const Target to = {coupling, (size_t)nv, C};
+    for (int i = 0; i < t->nv; i++) zeros[i] = 0;
+    for (size_t i = 0; i < to.nv * to.nv; i++) C[i] = 0;
     sincos_array(t->nq, q, s, c);
-    outward(t, q, s, c, v, row, column);
-    memset(C, 0, (size_t)t->nv * (size_t)t->nv * sizeof *C);
+    outward(t, q, s, c, v ? v : zeros, row, column);
     for (int i = t->nb - 1; i > 0; i--) {
         const zvBody *b = &t->body[i];
-        fill_own(t, &row[i], column, b, C);
-        for (int d = b->v; d < b->v + b->nv; d++) fill_above(t, row, column, i, d, C);
+        fill_own(&row[i], column, b, &to);
+        for (int d = b->v; d < b->v + b->nv; d++) fill_above(t, row, column, i, d, &to);
         if (b->parent) add_to_parent(&row[b->parent], &row[i]);
     }
 }

@@ -79,20 +79,21 @@ static inline force inertia_force(const zvBody *b, const Row *row) {
 }
 
 /* tau of a general joint: its columns are in joint axes, the force in body axes. */
-static ZV_COLD void drive_general(const zvBody *b, const double *q, const double *s, const double *c, const force *F,
-                                  double *tau) {
+static ZV_COLD void drive_general(const zvTree *t, const zvBody *b, const double *q, const double *s, const double *c,
+                                  const double *a, const force *F, double *tau) {
     joint j;
     joint_place(b, q, s, c, &j);
     force G = force_of(m3_mulv(j.R, F->lin), m3_mulv(j.R, F->ang));
-    for (int k = 0; k < b->nv; k++) tau[k] = force_dot(G, j.S[k]);
+    for (int k = 0; k < b->nv; k++) tau[b->v + k] = force_dot(G, j.S[k]) + t->armature[b->v + k] * a[b->v + k];
 }
 
-static inline void note_motions(const zvTree *t, const Row *row, const mat3 *W, zvBodyMotion *out) {
+static inline void note_motions(const zvTree *t, const Row *row, zvBodyMotion *out) {
     for (int i = 0; i < t->nb; i++) {
         v3_to(out[i].w, row[i].w);
         v3_to(out[i].alpha, row[i].alpha);
         v3_to(out[i].a, row[i].a);
-        if (W) m3_to(out[i].R, W[i]);
+        m3_to(out[i].R, row[i].R);
+        v3_to(out[i].p, row[i].p);
     }
 }
 
@@ -110,6 +111,8 @@ void ZV_KERNEL(zv_newton_euler)(const zvTree *t, zvDesk desk, const double *q, c
     row[0].w = row[0].alpha = v3_zero();
     row[0].a = v3_neg(v3_of(gravity));
     row[0].F = force_zero();
+    row[0].R = m3_identity();
+    row[0].p = v3_zero();
     if (W) W[0] = m3_identity();
     for (int i = 1; i < t->nb; i++) {
         const zvBody *b = &t->body[i];
@@ -134,16 +137,15 @@ void ZV_KERNEL(zv_newton_euler)(const zvTree *t, zvDesk desk, const double *q, c
         const Row *me = &row[i];
         Row *up = &row[b->parent];
         if (b->type == ZV_REVOLUTE) {
-            tau[b->v] = v3_z(me->F.ang);
+            tau[b->v] = v3_z(me->F.ang) + t->armature[b->v] * a[b->v];
         } else if (b->type == ZV_PRISMATIC) {
-            tau[b->v] = v3_z(me->F.lin);
+            tau[b->v] = v3_z(me->F.lin) + t->armature[b->v] * a[b->v];
         } else {
-            drive_general(b, q + b->q, s + b->q, c + b->q, &me->F, tau + b->v);
+            drive_general(t, b, q + b->q, s + b->q, c + b->q, a, &me->F, tau);
         }
         vec3 f = m3_mulv(me->R, me->F.lin);
         up->F.lin = v3_add(up->F.lin, f);
         up->F.ang = v3_add(up->F.ang, v3_cross_add(me->p, f, m3_mulv(me->R, me->F.ang)));
     }
-    for (int i = 0; i < t->nv; i++) tau[i] += t->armature[i] * a[i];
-    if (motions) note_motions(t, row, W, motions);
+    if (motions) note_motions(t, row, motions);
 }

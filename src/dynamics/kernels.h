@@ -13,7 +13,8 @@
 typedef struct zvBodyMotion {
     double w[3], alpha[3]; /* angular velocity and acceleration */
     double a[3];           /* acceleration of the origin minus gravity */
-    double R[9];           /* body to world, by columns; only filled when fext is given */
+    double R[9];           /* body to parent axes, by columns */
+    double p[3];           /* origin in the parent */
 } zvBodyMotion;
 
 typedef struct zvKernels {
@@ -33,7 +34,9 @@ typedef struct zvKernels {
     void (*composite)(const zvTree *t, zvDesk desk, const double *q, double *M);
     /* M (nv x nv, only the lower triangle is read) := M^-1 by sparse factorisation */
     zvStatus (*invert)(const zvTree *t, zvDesk desk, double *M);
-    void (*coriolis)(const zvTree *t, zvDesk desk, const double *q, const double *v, double *C);
+    /* C (nv x nv) in the coordinates that the coupling leaves; v may be NULL: zero */
+    void (*coriolis)(const zvTree *t, zvDesk desk, const zvCoupling *coupling, int nv, const double *q, const double *v,
+                     double *C);
 } zvKernels;
 
 /* The table of the instruction set that the model was frozen for. */
@@ -52,6 +55,7 @@ zvStatus ZV_KERNEL(zv_articulated_solve)(const zvTree *t, zvDesk desk, const dou
                                          double *X);
 void ZV_KERNEL(zv_composite)(const zvTree *t, zvDesk desk, const double *q, double *M);
 zvStatus ZV_KERNEL(zv_invert)(const zvTree *t, zvDesk desk, double *M);
-void ZV_KERNEL(zv_coriolis)(const zvTree *t, zvDesk desk, const double *q, const double *v, double *C);
+void ZV_KERNEL(zv_coriolis)(const zvTree *t, zvDesk desk, const zvCoupling *coupling, int nv, const double *q,
+                            const double *v, double *C);
 
 #endif

@@ -7,10 +7,23 @@
 /* Paths longer than this make sweeps (n^2) cheaper than factors (n depth^2). */
 enum { LONG_PATH = 64 };
 
+/* Column by column through Newton-Euler: needs no room for the matrix of the tree. */
+static void mass_by_columns(const zvModel *m, zvWork *work, const double *q, double *M) {
+    size_t count;
+    const zvMassMethod *rows = zv_mass_methods(&count);
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(rows[i].name, "columns") == 0) rows[i].run(m, work, q, M);
+    }
+}
+
 void zv_mass_matrix(const zvModel *m, zvWork *work, const double *q, double *M) {
+    if (m->coupling.count && m->tree.nv > ZV_DESK_MATRIX_MAX) {
+        mass_by_columns(m, work, q, M);
+        return;
+    }
     zvDesk desk = zv_desk_of(m, work);
     const double *tq = zv_tree_q(m, &desk, q);
-    double *T = m->coupling.count ? zv_desk_doubles(&desk, m->tree.nv * m->tree.nv) : M;
+    double *T = m->coupling.count ? zv_desk_doubles(&desk, (size_t)m->tree.nv * (size_t)m->tree.nv) : M;
     zv_kernels(m)->composite(&m->tree, desk, tq, T);
     zv_contract_matrix(m, T, M);
 }
@@ -18,9 +31,7 @@ void zv_mass_matrix(const zvModel *m, zvWork *work, const double *q, double *M) 
 void zv_coriolis_matrix(const zvModel *m, zvWork *work, const double *q, const double *v, double *C) {
     zvDesk desk = zv_desk_of(m, work);
     const double *tq = zv_tree_q(m, &desk, q), *tv = zv_tree_v(m, &desk, v);
-    double *T = m->coupling.count ? zv_desk_doubles(&desk, m->tree.nv * m->tree.nv) : C;
-    zv_kernels(m)->coriolis(&m->tree, desk, tq, tv, T);
-    zv_contract_matrix(m, T, C);
+    zv_kernels(m)->coriolis(&m->tree, desk, &m->coupling, m->nv, tq, tv, C);
 }
 
 /* Coupled coordinates spoil the tree's zeros: dense factors of the contracted matrix. */

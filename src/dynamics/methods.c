@@ -28,18 +28,18 @@ static zvStatus forward_mass(const zvModel *m, zvWork *work, const double *q, co
                              const double *fext, double *a) {
     if (m->tree.nv > ZV_DESK_MATRIX_MAX) return ZV_NOT_SUPPORTED;
     zvWork below = *work;
-    double *M = zv_desk_doubles(&below.desk, m->nv * m->nv);
+    double *M = zv_desk_doubles(&below.desk, (size_t)m->nv * (size_t)m->nv);
     int *parent = zv_desk_take(&below.desk, (size_t)m->nv * sizeof *parent);
     double *x = zv_desk_doubles(&below.desk, m->nv), *scratch = zv_desk_doubles(&below.desk, m->nv);
     zv_inverse_dynamics(m, &below, q, v, NULL, fext, x);
     zv_mass_matrix(m, &below, q, M);
     for (int i = 0; i < m->nv; i++) {
         parent[i] = m->coupling.count ? i - 1 : m->tree.dof_parent[i];
-        x[i] = tau[i] - x[i];
+        x[i] = (tau ? tau[i] : 0) - x[i];
     }
     if (!ltl_factor(m->nv, parent, M, scratch)) return ZV_SINGULAR;
     ltl_solve(m->nv, parent, M, x);
-    memcpy(a, x, (size_t)m->nv * sizeof *a);
+    for (int i = 0; i < m->nv; i++) a[i] = x[i];
     return ZV_OK;
 }
 
@@ -55,7 +55,7 @@ const zvMassMethod *zv_mass_methods(size_t *count) {
 const zvForwardMethod *zv_forward_methods(size_t *count) {
     static const zvForwardMethod rows[] = {
         {"articulated", zv_forward_dynamics, "O(n)", "separate bodies (Vereshchagin)"},
-        {"mass", forward_mass, "O(n depth^2)", "mass matrix and sparse factors"},
+        {"mass", forward_mass, "O(n^2 depth)", "mass matrix and sparse factors"},
     };
     *count = sizeof rows / sizeof *rows;
     return rows;

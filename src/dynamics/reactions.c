@@ -33,15 +33,30 @@ static force to_link(const double *wrench, const zvPlacement *body, const zvLink
     return force_of(m3_tmulv(R, v3_of(wrench)), m3_tmulv(R, v3_of(wrench + 3)));
 }
 
-/* Adds the wrench at a link's origin to its parent link, through their poses in the world. */
-static void carry(const zvPlacement *bodies, const zvLinkPlace *from, const zvLinkPlace *to, force F, force *sum) {
-    mat3 Bf = m3_of(bodies[from->body].R), Bt = m3_of(bodies[to->body].R);
-    mat3 Rf = m3_mul(Bf, by_columns(from->pose.R)), Rt = m3_mul(Bt, by_columns(to->pose.R));
-    vec3 pf = m3_mulv_add(Bf, v3_of(from->pose.p), v3_of(bodies[from->body].p));
-    vec3 pt = m3_mulv_add(Bt, v3_of(to->pose.p), v3_of(bodies[to->body].p));
-    vec3 f = m3_tmulv(Rt, m3_mulv(Rf, F.lin)), n = m3_tmulv(Rt, m3_mulv(Rf, F.ang));
-    vec3 d = m3_tmulv(Rt, v3_sub(pf, pt));
-    *sum = force_add(*sum, force_of(f, v3_cross_add(d, f, n)));
+/* A wrench at the inner origin, in its axes, carried to where the inner frame is seen at (R, p). */
+static force outer(mat3 R, vec3 p, force F) { return force_shift(force_of(m3_mulv(R, F.lin), m3_mulv(R, F.ang)), p); }
+
+/* A wrench at the outer origin carried to the inner frame seen at (R, p). */
+static force inner(mat3 R, vec3 p, force F) {
+    force here = force_shift(F, v3_neg(p));
+    return force_of(m3_tmulv(R, here.lin), m3_tmulv(R, here.ang));
+}
+
+/* The wrench at a link's origin seen from its parent link: by way of their bodies, one joint at most between them. */
+static force to_parent(const zvBodyMotion *motions, const zvLinkPlace *from, const zvLinkPlace *to, force F) {
+    F = outer(by_columns(from->pose.R), v3_of(from->pose.p), F);
+    if (from->body != to->body) F = outer(m3_of(motions[from->body].R), v3_of(motions[from->body].p), F);
+    return inner(by_columns(to->pose.R), v3_of(to->pose.p), F);
+}
+
+/* Subtracts external wrenches; only they need to know where the world's axes are. */
+static void subtract_external(const zvModel *m, zvDesk desk, const double *tq, const double *fext, force *F) {
+    zvPlacement *bodies = zv_desk_take(&desk, (size_t)m->tree.nb * sizeof *bodies);
+    zv_kinematics_kernels(m)->body_poses(&m->tree, desk, tq, bodies);
+    for (int i = 0; i < m->nlink; i++) {
+        const zvLinkPlace *place = &m->link_places[i];
+        F[i] = force_sub(F[i], to_link(fext + 6 * i, &bodies[place->body], place));
+    }
 }
 
 void zv_joint_reactions(const zvModel *m, zvWork *work, const double *q, const double *v, const double *a,
@@ -49,20 +64,18 @@ void zv_joint_reactions(const zvModel *m, zvWork *work, const double *q, const d
     zvDesk desk = zv_desk_of(m, work);
     const double *tq = zv_tree_q(m, &desk, q), *tv = zv_tree_v(m, &desk, v), *ta = zv_tree_v(m, &desk, a);
     zvBodyMotion *motions = zv_desk_take(&desk, (size_t)m->tree.nb * sizeof *motions);
-    zvPlacement *bodies = zv_desk_take(&desk, (size_t)m->tree.nb * sizeof *bodies);
     double *tau = zv_desk_doubles(&desk, m->tree.nv);
     force *F = zv_desk_take(&desk, (size_t)m->nlink * sizeof *F);
     zv_kernels(m)->newton_euler(&m->tree, desk, tq, tv, ta, m->tree.gravity, NULL, tau, motions);
-    zv_kinematics_kernels(m)->body_poses(&m->tree, desk, tq, bodies);
     for (int i = 0; i < m->nlink; i++) {
         const zvLinkPlace *place = &m->link_places[i];
         F[i] = inertia_force(&m->links[i].inertia, place, &motions[place->body]);
-        if (fext) F[i] = force_sub(F[i], to_link(fext + 6 * i, &bodies[place->body], place));
     }
+    if (fext) subtract_external(m, desk, tq, fext, F);
     for (int i = m->nlink - 1; i > 0; i--) {
         const zvLinkPlace *place = &m->link_places[i];
         v3_to(reactions + 6 * place->joint, F[i].lin);
         v3_to(reactions + 6 * place->joint + 3, F[i].ang);
-        carry(bodies, place, &m->link_places[place->parent], F[i], &F[place->parent]);
+        F[place->parent] = force_add(F[place->parent], to_parent(motions, place, &m->link_places[place->parent], F[i]));
     }
 }

@@ -85,7 +85,7 @@ static inline void joint_place(const zvBody *b, const double *q, const double *s
     const vec3 ex = v3(1, 0, 0), ey = v3(0, 1, 0), ez = v3(0, 0, 1), zero = v3_zero();
     j->R = m3_identity();
     j->p = zero;
-    switch (b->type) {
+    switch ((zvJointType)b->type) { /* no default: the compiler tells what is missing */
     case ZV_REVOLUTE:
         j->R = m3_turn_z(j->R, s[0], c[0]);
         j->S[0] = motion_of(zero, ez);
@@ -136,12 +136,15 @@ static inline void joint_place(const zvBody *b, const double *q, const double *s
         j->S[4] = motion_of(zero, j->R.y);
         j->S[5] = motion_of(zero, j->R.z);
         break;
-    default: { /* ZV_CURVE */
+    case ZV_CURVE: {
         vec3 d, dd;
         path_at(&b->data->path, q[0], &j->p, &d, &dd);
         j->S[0] = motion_of(d, zero);
         break;
     }
+    case ZV_FIXED:      /* fixed joints make no body, */
+    case ZV_CONTINUOUS: /* continuous ones are revolute here */
+    case ZV_JOINT_TYPES: break;
     }
 }
 

@@ -85,7 +85,7 @@ void ZV_KERNEL(zv_frame_jacobian_columns)(const zvTree *t, zvDesk desk, const zv
                                           zvPlacement *pose, double *J) {
     Path path = path_to(t, &desk, frame->body, q);
     size_t nv = (size_t)t->nv;
-    vec3 *origin = zv_desk_take(&desk, (size_t)path.length * sizeof *origin);
+    vec3 *r = zv_desk_take(&desk, (size_t)path.length * sizeof *r);
     motion *S = zv_desk_take(&desk, nv * sizeof *S);
     mat3 R = m3_identity();
     vec3 p = v3_zero();
@@ -96,15 +96,16 @@ void ZV_KERNEL(zv_frame_jacobian_columns)(const zvTree *t, zvDesk desk, const zv
         place_body(b, &R, qb, sb, cb, &f, S + b->v);
         R = f.R;
         p = v3_add(p, f.r);
-        origin[n] = p;
+        r[n] = f.r;
     }
     note_pose(R, p, &frame->in_body, pose);
-    vec3 tip = v3_of(pose->p);
-    memset(J, 0, 6 * nv * sizeof *J);
-    for (int n = 0; n < path.length; n++) {
+    vec3 reach =
+        m3_mulv(R, v3_of(frame->in_body.p)); /* from a body's origin to the frame's, tip inward: no large differences */
+    for (size_t i = 0; i < 6 * nv; i++) J[i] = 0;
+    for (int n = path.length - 1; n >= 0; n--) {
         const zvBody *b = &t->body[path.body[n]];
         for (size_t d = (size_t)b->v; d < (size_t)(b->v + b->nv); d++) {
-            motion x = motion_shift(S[d], v3_sub(tip, origin[n]));
+            motion x = motion_shift(S[d], reach);
             J[d] = v3_x(x.lin);
             J[nv + d] = v3_y(x.lin);
             J[2 * nv + d] = v3_z(x.lin);
@@ -112,5 +113,6 @@ void ZV_KERNEL(zv_frame_jacobian_columns)(const zvTree *t, zvDesk desk, const zv
             J[4 * nv + d] = v3_y(x.ang);
             J[5 * nv + d] = v3_z(x.ang);
         }
+        reach = v3_add(reach, r[n]);
     }
 }

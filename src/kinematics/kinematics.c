@@ -1,6 +1,7 @@
 /* Kinematics of links, frames and the whole. */
 #include "zveno/kinematics.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "kinematics/kernels.h"
@@ -20,6 +21,7 @@ static zvPose pose_of(const zvPlacement *x) {
 }
 
 static zvFrameSpot spot_of(const zvModel *m, int frame) {
+    assert(frame >= 0 && frame < zv_model_nframe(m));
     zvPose pose = zv_frame_in_body(m, frame);
     zvFrameSpot spot = {.body = zv_model_frame_body(m, frame)};
     transpose(pose.R, spot.in_body.R);

@@ -30,3 +30,24 @@ void zv_axis_frame(const double axis[3], double Q[9]) {
         Q[3 * row + 2] = s * R[3 * row + 2];
     }
 }
+
+/* R (3 - R^T R) / 2: the error is squared (Newton's step for the polar decomposition). */
+static void clean_once(double R[9]) {
+    double S[9], old[9];
+    memcpy(old, R, sizeof old);
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            double dot = R[i] * R[j] + R[3 + i] * R[3 + j] + R[6 + i] * R[6 + j];
+            S[3 * i + j] = 0.5 * ((i == j ? 3 : 0) - dot);
+        }
+    }
+    for (int i = 0; i < 3; i++) {
+        const double *row = old + 3 * i;
+        for (int j = 0; j < 3; j++) R[3 * i + j] = row[0] * S[j] + row[1] * S[3 + j] + row[2] * S[6 + j];
+    }
+}
+
+void zv_rotation_clean(double R[9]) {
+    clean_once(R);
+    clean_once(R);
+}

@@ -21,6 +21,7 @@ void zv_builder_destroy(zvBuilder *b) {
     free(b->joints);
     free(b->frames);
     free(b->shapes);
+    free(b->remarks);
     zv_arena_free(&b->texts);
     free(b);
 }
@@ -52,8 +53,15 @@ static const char *last_file(const zvBuilder *b) {
     return b->njoint ? b->joints[b->njoint - 1].mark.file : NULL;
 }
 
+static bool any_inertia(const zvInertia *inertia) {
+    const double *com = inertia->com, *m = inertia->moment;
+    return inertia->mass != 0 || com[0] != 0 || com[1] != 0 || com[2] != 0 || m[0] != 0 || m[1] != 0 || m[2] != 0 ||
+           m[3] != 0 || m[4] != 0 || m[5] != 0;
+}
+
 zvStatus zv_builder_add_link(zvBuilder *b, const zvLink *link, zvError *error) {
     zvLink copy = *link;
+    copy.has_inertia = copy.has_inertia || any_inertia(&copy.inertia);
     if (!zv_grow(&b->links, b->nlink, &b->links_room, sizeof copy) || !keep(b, &copy.name) ||
         !keep_file(b, &copy.mark, last_file(b)) ||
         (copy.name && zv_names_add(&b->link_names, copy.name, (int)b->nlink) < 0)) {
@@ -108,6 +116,17 @@ zvStatus zv_builder_add_shape(zvBuilder *b, const zvShape *shape, zvError *error
     return ZV_OK;
 }
 
+zvStatus zv_builder_add_remark(zvBuilder *b, const zvRemark *remark, zvError *error) {
+    zvRemark copy = *remark;
+    if (!zv_grow(&b->remarks, b->nremark, &b->remarks_room, sizeof copy) || !keep(b, &copy.rule) ||
+        !keep(b, &copy.kind) || !keep(b, &copy.name) || !keep(b, &copy.token) || !keep(b, &copy.why) ||
+        !keep(b, &copy.repair) || !keep_file(b, &copy.mark, last_file(b))) {
+        return no_memory(error, remark->mark);
+    }
+    b->remarks[b->nremark++] = copy;
+    return ZV_OK;
+}
+
 zvStatus zv_builder_set_name(zvBuilder *b, const char *name, zvError *error) {
     const char *copy = zv_arena_text(&b->texts, name);
     if (!copy) return no_memory(error, (zvMark){0});
@@ -125,6 +144,8 @@ int zv_builder_nlink(const zvBuilder *b) { return (int)b->nlink; }
 int zv_builder_njoint(const zvBuilder *b) { return (int)b->njoint; }
 int zv_builder_nframe(const zvBuilder *b) { return (int)b->nframe; }
 int zv_builder_nshape(const zvBuilder *b) { return (int)b->nshape; }
+int zv_builder_nremark(const zvBuilder *b) { return (int)b->nremark; }
+const zvRemark *zv_builder_remark(const zvBuilder *b, int remark) { return &b->remarks[remark]; }
 zvLink *zv_builder_link(zvBuilder *b, int link) { return &b->links[link]; }
 zvJoint *zv_builder_joint(zvBuilder *b, int joint) { return &b->joints[joint]; }
 zvFrame *zv_builder_frame(zvBuilder *b, int frame) { return &b->frames[frame]; }

@@ -16,8 +16,9 @@ struct zvBuilder {
     zvJoint *joints;
     zvFrame *frames;
     zvShape *shapes;
-    size_t nlink, njoint, nframe, nshape;
-    size_t links_room, joints_room, frames_room, shapes_room;
+    zvRemark *remarks;
+    size_t nlink, njoint, nframe, nshape, nremark;
+    size_t links_room, joints_room, frames_room, shapes_room, remarks_room;
     zvNames link_names, joint_names;
 };
 

@@ -50,6 +50,14 @@ static void run_rules(zvChecker *c) {
     zv_check_massless(c);
 }
 
+static void report_remarks(zvChecker *c) {
+    for (size_t i = 0; i < c->builder->nremark; i++) {
+        const zvRemark *r = &c->builder->remarks[i];
+        zv_report(c, r->severity == ZV_NOTE ? ZV_WEIGH_NOTE : ZV_WEIGH_WARNING, r->status, r->rule,
+                  (zvAbout){r->kind, r->name, r->mark}, r->token, r->repair, "%s", r->why);
+    }
+}
+
 zvStatus zv_check(const zvBuilder *builder, zvFindingSink sink, void *context, zvError *error) {
     zvOrder order;
     if (!zv_order_make(builder, &order)) {
@@ -57,6 +65,7 @@ zvStatus zv_check(const zvBuilder *builder, zvFindingSink sink, void *context, z
     }
     zvChecker c = {.builder = builder, .order = &order, .sink = sink, .context = context};
     run_rules(&c);
+    report_remarks(&c);
     zv_order_free(&order);
     if (c.out_of_memory) return zv_fail(error, ZV_MEMORY, (zvMark){0}, "", "out of memory while checking the model");
     return ZV_OK;

@@ -53,7 +53,7 @@ static void check_principal(zvChecker *c, const double p[3], zvAbout about, bool
     if (p[0] < -negligible * largest) {
         char token[32];
         snprintf(token, sizeof token, "%.6g", p[0]);
-        zv_report(c, ZV_WEIGH_FATAL, ZV_PHYSICS, "negative-inertia", about, token,
+        zv_report(c, ZV_WEIGH_ERROR, ZV_PHYSICS, "negative-inertia", about, token,
                   "check the signs and sizes of the products of inertia; the moments refer to the centre of mass",
                   "its least principal moment is negative: %.6g, %.6g, %.6g kg m^2", p[0], p[1], p[2]);
         return;

@@ -1,13 +1,16 @@
 /* Rules about joints that follow others: the master exists, both have one freedom, nobody follows himself. */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "model/check.h"
 
 enum { SUGGESTIONS = 16 }; /* findings that come with a suggestion: each costs a look at every name */
 
-static const char *nearest_joint(const zvBuilder *b, const char *word) {
+/* The nearest name of a joint that can be followed: another one, with one degree of freedom. */
+static const char *nearest_joint(const zvBuilder *b, size_t follower, const char *word) {
     const char *best = NULL;
     for (size_t i = 0; i < b->njoint; i++) { /* one at a time keeps the nearest so far among two */
+        if (i == follower || zv_joint_type_nv(b->joints[i].type) != 1) continue;
         const char *two[2] = {b->joints[i].name ? b->joints[i].name : "", best};
         const char *near = zv_nearest_name(word, two, best ? 2 : 1);
         if (near) best = near;
@@ -18,10 +21,11 @@ static const char *nearest_joint(const zvBuilder *b, const char *word) {
 static void report_unknown(zvChecker *c, size_t joint, int *suggestions) {
     const zvBuilder *b = c->builder;
     const char *name = b->joints[joint].mimic;
-    const char *near = (*suggestions)-- > 0 ? nearest_joint(b, name) : NULL;
-    zv_report(c, ZV_WEIGH_FATAL, ZV_NAME, "unknown-mimic", zv_about_joint(b, joint), name,
-              "correct the name or remove the mimic", "it follows the joint \"%s\", which does not exist%s%s%s", name,
-              near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+    const char *near = (*suggestions)-- > 0 ? nearest_joint(b, joint, name) : NULL;
+    char repair[160] = "correct the name or remove the mimic";
+    if (near) snprintf(repair, sizeof repair, "did you mean \"%.128s\"?", near);
+    zv_report(c, ZV_WEIGH_FATAL, ZV_NAME, "unknown-mimic", zv_about_joint(b, joint), name, repair,
+              "it follows the joint \"%s\", which does not exist", name);
 }
 
 static void check_type(zvChecker *c, size_t joint, int master) {

@@ -1,4 +1,6 @@
 /* Rules about names: present, used once, and referring to something. */
+#include <stdio.h>
+
 #include "model/check.h"
 
 static void check_present(zvChecker *c, zvAbout about) {
@@ -78,13 +80,10 @@ static void check_link_known(zvChecker *c, zvAbout about, const char *role, cons
     }
     if (zv_names_find(&b->link_names, name) >= 0) return;
     const char *near = nearest_link(c, name);
-    if (near) {
-        zv_report(c, ZV_WEIGH_FATAL, ZV_NAME, "unknown-link", about, name, "correct the name or add the link",
-                  "its %s link \"%s\" does not exist; did you mean \"%s\"?", role, name, near);
-    } else {
-        zv_report(c, ZV_WEIGH_FATAL, ZV_NAME, "unknown-link", about, name, "correct the name or add the link",
-                  "its %s link \"%s\" does not exist", role, name);
-    }
+    char repair[160] = "correct the name or add the link";
+    if (near) snprintf(repair, sizeof repair, "did you mean \"%.128s\"?", near);
+    zv_report(c, ZV_WEIGH_FATAL, ZV_NAME, "unknown-link", about, name, repair, "its %s link \"%s\" does not exist",
+              role, name);
 }
 
 static void check_references(zvChecker *c) {

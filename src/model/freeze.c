@@ -1,6 +1,7 @@
 /* Builder to model: check, order, and lay everything out in one block. */
 #include "model/freeze.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,19 +46,29 @@ static zvModel *new_model(const zvBuilder *b) {
     return model;
 }
 
-static const char *unused_name(const zvNames *taken, const char *const *candidates) {
-    while (candidates[1] && zv_names_find(taken, *candidates) >= 0) candidates++;
-    return *candidates;
+static bool frame_taken(const zvBuilder *b, const char *name) {
+    if (zv_names_find(&b->link_names, name) >= 0) return true;
+    for (size_t i = 0; i < b->nframe; i++) {
+        if (strcmp(b->frames[i].name, name) == 0) return true;
+    }
+    return false;
+}
+
+/* name, or name_2, name_3 ... when it is taken */
+static const char *unused_name(zvPlan *plan, const char *name, char *room, size_t size, bool joint) {
+    snprintf(room, size, "%s", name);
+    for (int i = 2; joint ? zv_names_find(&plan->builder->joint_names, room) >= 0 : frame_taken(plan->builder, room);
+         i++) {
+        snprintf(room, size, "%s_%d", name, i);
+    }
+    return room;
 }
 
 static void add_free_base(zvPlan *plan) {
-    static const char *const link_names[] = {"world", "universe", "ground", "free_base_ground", NULL};
-    static const char *const joint_names[] = {"root_joint", "free_base", "free_base_root_joint", NULL};
-    const zvBuilder *b = plan->builder;
-    const char *ground = unused_name(&b->link_names, link_names);
+    const char *ground = unused_name(plan, "world", plan->world_name, sizeof plan->world_name, false);
+    const char *joint = unused_name(plan, "root_joint", plan->joint_name, sizeof plan->joint_name, true);
     plan->world = zv_link_default(ground);
-    plan->root_joint =
-        zv_joint_default(unused_name(&b->joint_names, joint_names), ZV_FREE, ground, b->links[plan->order.root].name);
+    plan->root_joint = zv_joint_default(joint, ZV_FREE, ground, plan->builder->links[plan->order.root].name);
 }
 
 static bool run_steps(zvPlan *plan) {

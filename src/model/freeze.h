@@ -10,6 +10,7 @@ typedef struct zvPlan {
     zvOrder order;
     zvLink world; /* ground link and joint of a free base */
     zvJoint root_joint;
+    char world_name[32], joint_name[32];
     zvModel *model;
 } zvPlan;
 

@@ -64,11 +64,18 @@ static const zvJointData *joint_data(zvModel *m, const zvJoint *joint, const dou
     return data;
 }
 
+/* Where a joint stands in the body of its parent link. */
+static zvPose joint_frame(const zvPose *parent, const zvJoint *joint) {
+    zvPose origin = joint->origin;
+    zv_rotation_clean(origin.R);
+    return zv_pose_compose(parent, &origin);
+}
+
 /* The new body that a moving joint makes; its link's pose goes to *pose. */
 static bool open_body(zvModel *m, const zvJoint *joint, const zvPose *parent_pose, zvBody *body, zvPose *pose) {
     zvPose turn = zv_pose_identity();
     if (uses_axis(joint->type)) zv_axis_frame(joint->axis, turn.R);
-    zvPose origin = zv_pose_compose(parent_pose, &joint->origin), frame = zv_pose_compose(&origin, &turn);
+    zvPose origin = joint_frame(parent_pose, joint), frame = zv_pose_compose(&origin, &turn);
     for (int i = 0; i < 9; i++) {
         body->E[4 * (i % 3) + i / 3] = frame.R[i]; /* by columns */
         body->Et[4 * (i / 3) + i % 3] = frame.R[i];
@@ -90,7 +97,7 @@ static int moving_joints(const zvModel *m) {
     return count;
 }
 
-static bool fill_bodies(zvModel *m, zvBody *bodies, int *joint_body, int *dof_body, int *dof_parent) {
+static bool fill_bodies(zvModel *m, zvBody *bodies, int *dof_body, int *dof_parent) {
     zvLinkPlace *places = (zvLinkPlace *)m->link_places;
     int nb = 1, q = 0, v = 0;
     places[0].pose = zv_pose_identity();
@@ -100,7 +107,7 @@ static bool fill_bodies(zvModel *m, zvBody *bodies, int *joint_body, int *dof_bo
         zvLinkPlace *place = &places[i + 1];
         if (joint->type == ZV_FIXED) {
             place->body = parent->body;
-            place->pose = zv_pose_compose(&parent->pose, &joint->origin);
+            place->pose = joint_frame(&parent->pose, joint);
         } else {
             zvBody *body = &bodies[nb];
             if (!open_body(m, joint, &parent->pose, body, &place->pose)) return false;
@@ -114,7 +121,7 @@ static bool fill_bodies(zvModel *m, zvBody *bodies, int *joint_body, int *dof_bo
             }
             q += body->nq;
             v += body->nv;
-            joint_body[i] = place->body = nb++;
+            place->body = nb++;
         }
         add_inertia(&bodies[place->body], &place->pose, &m->links[i + 1].inertia);
     }
@@ -125,12 +132,11 @@ bool zv_freeze_bodies(zvPlan *plan) {
     zvModel *m = plan->model;
     int nb = m->tree.nb = 1 + moving_joints(m);
     zvBody *bodies = zv_arena_alloc(&m->arena, (size_t)nb * sizeof *bodies);
-    int *joint_body = zv_arena_alloc(&m->arena, (size_t)m->njoint * sizeof *joint_body);
     int *dof_body = zv_arena_alloc(&m->arena, (size_t)m->tree.nv * sizeof *dof_body);
     int *dof_parent = zv_arena_alloc(&m->arena, (size_t)m->tree.nv * sizeof *dof_parent);
     int *depth = zv_arena_alloc(&m->arena, (size_t)nb * sizeof *depth);
-    if (!bodies || !joint_body || !dof_body || !dof_parent || !depth) return false;
-    if (!fill_bodies(m, bodies, joint_body, dof_body, dof_parent)) return false;
+    if (!bodies || !dof_body || !dof_parent || !depth) return false;
+    if (!fill_bodies(m, bodies, dof_body, dof_parent)) return false;
     for (int i = nb - 1; i > 0; i--) { /* depth-first order: a subtree is contiguous */
         zvBody *up = &bodies[bodies[i].parent];
         if (bodies[i].v_end == 0) bodies[i].v_end = bodies[i].v + bodies[i].nv;
@@ -139,7 +145,6 @@ bool zv_freeze_bodies(zvPlan *plan) {
     m->tree.body = bodies;
     m->tree.dof_body = dof_body;
     m->tree.dof_parent = dof_parent;
-    m->joint_body = joint_body;
     for (int i = 1; i < nb; i++) {
         depth[i] = depth[bodies[i].parent] + 1;
         if (depth[i] > m->tree.max_depth) m->tree.max_depth = depth[i];

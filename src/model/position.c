@@ -97,7 +97,7 @@ double zv_position_normalize(const zvModel *m, double *q) {
         if (at < 0) continue;
         double *e = q + m->joint_places[i].q_index + at;
         double n = sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3]);
-        if (!(fabs(n - 1) <= worst)) worst = fabs(n - 1);
+        if (isnan(n) || fabs(n - 1) > worst) worst = fabs(n - 1); /* NaN, once found, stays: no comparison beats it */
         for (int k = 0; k < 4 && n > 0; k++) e[k] /= n;
     }
     return worst;

@@ -4,7 +4,7 @@
  * its body at a constant pose. Bodies hold the links joined to them rigidly; body 0 is the ground.
  *
  * Tree coordinates: every joint has its own entries. When mimic joints are coupled, model coordinates are fewer:
- * tree v[i] = ratio[i] * model v[v_master[i]] (see dynamics/coupling). */
+ * tree v[i] = ratio[i] * model v[v_master[i]] (see work/coupling.h). */
 #ifndef ZV_MODEL_TREE_H
 #define ZV_MODEL_TREE_H
 
@@ -86,7 +86,6 @@ struct zvModel {
     const zvShape *shapes;
     const zvLinkPlace *link_places;
     const zvJointPlace *joint_places;
-    const int *joint_body;     /* njoint: body a joint moves, 0 for fixed joints */
     const int *frame_links;    /* nframe */
     const int *frames_by_name; /* nlink + nframe frame indices in order of their names */
     const int *joints_by_name; /* njoint */

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "read/degrees.h"
 #include "read/native_parts.h"
 
 /* A quaternion written with two or three digits is off by less than this; more means that a digit is wrong. */
@@ -95,7 +96,8 @@ zvStatus zv_native_pose(const zvReading *reading, const zvElement *element, cons
     double rpy[3];
     if ((status = zv_element_numbers(reading, &part, "rpy", 3, rpy)) < 0) return status;
     *pose = zv_pose_from_rpy(pose->p, rpy);
-    return ZV_OK;
+    const zvMark mark = zv_reading_mark(reading, zv_node_get(part.node, "rpy")->mark);
+    return zv_degrees_remark(reading->builder, element->kind, element->name, mark, rpy, reading->error);
 }
 
 /* Steiner: from the origin of the frame to the centre of mass c. */

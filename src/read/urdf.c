@@ -1,11 +1,13 @@
 /* URDF: <robot> with its links, joints and materials into a builder. Elements and attributes that are not part of URDF
- * (transmission, gazebo, safety_controller, calibration, anything with a prefix) are left out without a word. */
+ * (transmission, gazebo, safety_controller, calibration, anything with a prefix) are left out without a word, unless
+ * their names are nearly right (urdf_remark.c). */
 #include "read/urdf.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "read/urdf_part.h"
+#include "read/urdf_remark.h"
 #include "read/xml_scan.h"
 
 typedef struct Stranger {
@@ -68,7 +70,7 @@ static zvStatus read_robot(zvUrdf *urdf, const zvXmlElement *robot) {
         if (strcmp(e->name, "link") == 0) status = zv_urdf_add_link(urdf, e);
         if (strcmp(e->name, "joint") == 0) status = zv_urdf_add_joint(urdf, e);
     }
-    return status;
+    return status == ZV_OK ? zv_urdf_remarks(urdf, robot) : status;
 }
 
 zvStatus zv_urdf_read(zvBuilder *builder, const char *name, const char *bytes, size_t size, zvError *error) {

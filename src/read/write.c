@@ -53,6 +53,12 @@ static void put_inertia(zvEmitter *emitter, const zvInertia *inertia) {
     }
 }
 
+/* A program may have changed the numbers of a link that had none. */
+static bool has_inertia(const zvLink *link) {
+    const zvInertia *j = &link->inertia;
+    return link->has_inertia || !is_zero(&j->mass, 1) || !is_zero(j->com, 3) || !is_zero(j->moment, 6);
+}
+
 static void put_size(zvEmitter *emitter, const zvShape *shape) {
     static const double ones[3] = {1, 1, 1};
     switch (shape->kind) {
@@ -127,7 +133,7 @@ static void put_links(zvEmitter *emitter, zvBuilder *builder, bool with_shapes) 
         zv_emit_about(emitter, "link", link->name, link->mark);
         zv_emit_item(emitter);
         put_text(emitter, "name", link->name);
-        if (link->has_inertia) put_inertia(emitter, &link->inertia);
+        if (has_inertia(link)) put_inertia(emitter, &link->inertia);
         if (with_shapes) put_shapes_of(emitter, builder, i, &shape);
     }
     zv_emit_list_end(emitter);

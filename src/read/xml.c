@@ -212,7 +212,7 @@ static zvStatus run_parser(Reader *reader) {
     sax->endElementNs = end_element;
     sax->serror = take_error;
     reader->parser->userData = reader;
-    xmlCtxtUseOptions(reader->parser, XML_PARSE_NONET | XML_PARSE_HUGE | XML_PARSE_COMPACT);
+    xmlCtxtUseOptions(reader->parser, XML_PARSE_NONET | XML_PARSE_NOENT | XML_PARSE_HUGE | XML_PARSE_COMPACT);
     xmlParseDocument(reader->parser);
     if (reader->status != ZV_OK) return reader->status;
     if (reader->parser->errNo == XML_ERR_NO_MEMORY) return out_of_memory(reader->scan.file, reader->error);

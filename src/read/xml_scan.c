@@ -74,6 +74,22 @@ static size_t name_length(const zvXmlScan *scan, size_t offset, size_t limit) {
     return end - offset;
 }
 
+/* Offset of the '>' of a start tag, or of a '<' before it, which no start tag may hold: the parser will refuse it. */
+static size_t tag_end(const zvXmlScan *scan, size_t offset) {
+    for (char quote = '\0'; offset < scan->size; offset++) {
+        const char c = scan->bytes[offset];
+        if (c == '<') return offset;
+        if (quote) {
+            if (c == quote) quote = '\0';
+        } else if (c == '"' || c == '\'') {
+            quote = c;
+        } else if (c == '>') {
+            return offset;
+        }
+    }
+    return scan->size;
+}
+
 bool zv_xml_scan_tag(zvXmlScan *scan, zvXmlPiece *name) {
     for (;;) {
         const char *found = scan->at.offset < scan->size
@@ -84,7 +100,7 @@ bool zv_xml_scan_tag(zvXmlScan *scan, zvXmlPiece *name) {
         const size_t behind = behind_markup(scan, offset);
         zv_cursor_advance(&scan->at, scan->bytes, behind);
         if (behind > offset) continue;
-        scan->tag_end = offset_of(scan, offset, ">");
+        scan->tag_end = tag_end(scan, offset + 1);
         *name = (zvXmlPiece){found + 1, name_length(scan, offset + 1, scan->tag_end),
                              zv_cursor_mark(&scan->at, scan->file)};
         zv_cursor_advance(&scan->at, scan->bytes, offset + 1 + name->length);

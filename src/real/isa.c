@@ -11,10 +11,16 @@ static const char *const names[ZV_ISA_LEVELS] = {"baseline", "x86-64-v3", "x86-6
 static int machine_level(void) {
 #ifdef ZV_X86_LEVELS
     __builtin_cpu_init();
-    int v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
+#if defined(__clang__) || \
+    __GNUC__ < 12 /* these do not know the levels by name: test what every such machine lacks or has */
+    int v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
+             __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
     int v4 = v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
              __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") &&
              __builtin_cpu_supports("avx512cd");
+#else
+    int v3 = __builtin_cpu_supports("x86-64-v3"), v4 = __builtin_cpu_supports("x86-64-v4");
+#endif
     return v4 ? ZV_ISA_V4 : v3 ? ZV_ISA_V3 : ZV_ISA_BASELINE;
 #else
     return ZV_ISA_BASELINE;

@@ -54,18 +54,16 @@ static inline void sincos_four(const double *px, double *ps, double *pc) {
 
 /* Blocks of four; the last one overlaps its neighbour, so that there is no slow remainder. */
 static inline void sincos_array(int n, const double *restrict x, double *restrict s, double *restrict c) {
-    int far = 0;
+    int far = n < 4;
     for (int i = 0; i < n; i++) far |= !(fabs(x[i]) <= SINCOS_LARGEST);
-    if (far || n < 4) {
-        for (int i = 0; i < n; i++) {
-            s[i] = sin(x[i]);
-            c[i] = cos(x[i]);
-        }
-        return;
-    }
-    for (int i = 0; i < n; i += 4) {
+    for (int i = 0; i < n && n >= 4; i += 4) {
         int at = i < n - 4 ? i : n - 4;
         sincos_four(x + at, s + at, c + at);
+    }
+    for (int i = 0; i < n && far; i++) { /* each entry is the same whatever stands beside it */
+        if (n >= 4 && fabs(x[i]) <= SINCOS_LARGEST) continue;
+        s[i] = sin(x[i]);
+        c[i] = cos(x[i]);
     }
 }
 

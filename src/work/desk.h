@@ -37,8 +37,8 @@ static inline void *zv_desk_take(zvDesk *desk, size_t size) {
     return taken;
 }
 
-static inline double *zv_desk_doubles(zvDesk *desk, int count) {
-    return (double *)zv_desk_take(desk, (size_t)count * sizeof(double));
+static inline double *zv_desk_doubles(zvDesk *desk, size_t count) {
+    return (double *)zv_desk_take(desk, count * sizeof(double));
 }
 
 #endif

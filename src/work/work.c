@@ -10,8 +10,7 @@ static size_t desk_bytes(const zvModel *m) {
     size_t bytes = ZV_DESK_FIXED + (size_t)m->tree.nb * ZV_DESK_PER_BODY + nc * ZV_DESK_PER_COORDINATE +
                    (size_t)m->nlink * ZV_DESK_PER_LINK;
     bytes += (size_t)m->coupling.count * (size_t)m->coupling.count * sizeof(double); /* gaps of coupled joints */
-    if (m->coupling.count || m->tree.nv <= ZV_DESK_MATRIX_MAX)
-        bytes += 2 * (size_t)m->tree.nv * (size_t)m->tree.nv * sizeof(double);
+    if (m->tree.nv <= ZV_DESK_MATRIX_MAX) bytes += 2 * (size_t)m->tree.nv * (size_t)m->tree.nv * sizeof(double);
     return bytes;
 }
 

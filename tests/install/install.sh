@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs Zveno into a temporary prefix, moves the prefix, and builds and runs the README's first C program (and its
-# include from C++) through pkg-config and through find_package.
+# include from C++) through pkg-config and through find_package. README's own commands and CMakeLists.txt are run as
+# printed, in a folder whose path has a space.
 # usage: install.sh static|shared SOURCE_DIR BUILD_DIR
 set -euo pipefail
 kind=$1
@@ -82,9 +83,34 @@ TEXT
     run "$scratch/user/by-cmake++"
 }
 
+# The first block of README.md with the given language after the first C program.
+readme_block() { # language
+    awk -v fence="\`\`\`$1" '/^```c$/ { seen = 1 } seen && $0 == fence { inside = 1; next } inside && /^```/ { exit } inside' \
+        "$source_dir/README.md"
+}
+
+# What a reader of the README types, in something that looks like the checkout. The libraries lie where this machine
+# does not look for them, so a shared one needs LD_LIBRARY_PATH; the README speaks of the static one, the default.
+as_readme_says() {
+    local clone=$scratch/zveno
+    mkdir -p "$clone" "$scratch/mine"
+    ln -s "$source_dir/models" "$source_dir/examples" "$clone"
+    ln -s "$build_dir" "$clone/build"
+    readme_block sh >"$scratch/commands.sh"
+    grep -q 'cmake --install' "$scratch/commands.sh" || { echo "README.md does not say how to install"; exit 1; }
+    quietly env -C "$clone" -u PKG_CONFIG_PATH bash -e "$scratch/commands.sh"
+    grep -q 'needs' "$scratch/log" || { echo "README's commands did not run its program"; exit 1; }
+    readme_block cmake >"$scratch/mine/CMakeLists.txt"
+    cp "$scratch/program.c" "$scratch/mine/first.c"
+    quietly env -C "$scratch/mine" -u PKG_CONFIG_PATH cmake -B build -DCMAKE_PREFIX_PATH="$clone/build/prefix"
+    quietly env -C "$scratch/mine" cmake --build build
+    run "$scratch/mine/build/first"
+}
+
 [[ $kind == static ]] || build_shared
 install_and_move
 write_program
 through_pkg_config
 through_find_package
 LD_LIBRARY_PATH='' quietly "$scratch/prefix/bin/zveno" --version
+[[ $kind == shared ]] || as_readme_says

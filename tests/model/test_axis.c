@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -75,12 +76,28 @@ static void least_rotation(void **state) {
     for (int i = 0; i < 9; i++) assert_true(fabs(Q[i] - expected[i]) < 2e-16);
 }
 
+/* Seven digits are off by 1e-7; one cleaning brings rounding, exact matrices stay. */
+static void cleaned_rotations(void **state) {
+    (void)state;
+    double R[9] = {0.3535534, -0.6123724, 0.7071068, 0.9267767, 0.1268264, -0.3535534, 0.1268264, 0.7803301, 0.6123724};
+    double exact[9] = {0, -1, 0, 1, 0, 0, 0, 0, 1}, kept[9];
+    memcpy(kept, exact, sizeof kept);
+    zv_rotation_clean(R);
+    zv_rotation_clean(exact);
+    assert_memory_equal(exact, kept, sizeof kept);
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            double dot = R[i] * R[j] + R[3 + i] * R[3 + j] + R[6 + i] * R[6 + j];
+            assert_true(fabs(dot - (i == j)) < 1e-15);
+        }
+    }
+    assert_true(fabs(R[0] - 0.3535534) < 1e-6);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_axes),
-        cmocka_unit_test(almost_down),
-        cmocka_unit_test(coordinate_axes),
-        cmocka_unit_test(least_rotation),
+        cmocka_unit_test(cleaned_rotations), cmocka_unit_test(random_axes),    cmocka_unit_test(almost_down),
+        cmocka_unit_test(coordinate_axes),   cmocka_unit_test(least_rotation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -172,11 +172,43 @@ static void scan_of_garbage(void **state) {
     }
 }
 
+static void character_references(void **state) {
+    (void)state;
+    zvXml *xml = read_text("<a x='R&amp;D &#228;&lt;&quot;'/>");
+    assert_string_equal(zv_xml_attribute(zv_xml_root(xml), "x")->value, "R&D \xc3\xa4<\"");
+    zv_xml_destroy(xml);
+}
+
+/* Tags that never end, one after the other: refused in time that grows with the text, not with its square. */
+static void endless_tags(void **state) {
+    (void)state;
+    const size_t size = 4u * 1000 * 1000;
+    const char *starts[] = {"<", "<a ", "<a b=\""};
+    char *text = malloc(size + 1);
+    assert_non_null(text);
+    for (size_t k = 0; k < sizeof starts / sizeof *starts; k++) {
+        const size_t length = strlen(starts[k]);
+        for (size_t i = 0; i + length <= size; i += length) memcpy(text + i, starts[k], length);
+        zvXml *xml;
+        zvError error = {0};
+        assert_int_not_equal(zv_xml_read("t.xml", text, size / length * length, &xml, &error), ZV_OK);
+    }
+    free(text);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tree),           cmocka_unit_test(attributes),    cmocka_unit_test(words),
-        cmocka_unit_test(disguised_tags), cmocka_unit_test(one_long_line), cmocka_unit_test(too_many_elements),
-        cmocka_unit_test(depth_of_64),    cmocka_unit_test(empty_text),    cmocka_unit_test(scan_of_garbage),
+        cmocka_unit_test(tree),
+        cmocka_unit_test(attributes),
+        cmocka_unit_test(words),
+        cmocka_unit_test(disguised_tags),
+        cmocka_unit_test(one_long_line),
+        cmocka_unit_test(too_many_elements),
+        cmocka_unit_test(depth_of_64),
+        cmocka_unit_test(empty_text),
+        cmocka_unit_test(scan_of_garbage),
+        cmocka_unit_test(character_references),
+        cmocka_unit_test(endless_tags),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
