@@ -13,7 +13,7 @@
 
 #include "support/random_tree_case.h"
 
-enum { ULPS = 16 }; /* the worst of 20000 random trees was 8.2 */
+enum { ULPS = 16 }; /* in some 19 000 trial cases the worst was 8.2 */
 
 typedef struct Spot {
     int frame, link;
@@ -237,7 +237,7 @@ static bool kinematics_agrees(rtCase *c) { return sums_agree(c) && frames_agree(
 
 static void kinematics(void **state) {
     (void)state;
-    assert_true(rt_each(8000, 160, 50, NULL, kinematics_agrees));
+    assert_true(rt_each(38000, 1000, 50, NULL, kinematics_agrees));
 }
 
 int main(void) {

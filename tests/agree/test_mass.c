@@ -11,7 +11,7 @@
 
 #include "support/random_tree_case.h"
 
-enum { ULPS = 16 }; /* the worst of 20000 random trees was 8.2 */
+enum { ULPS = 16 }; /* in some 19 000 trial cases the worst was 8.2 */
 
 static bool symmetric(const rtCase *c, const char *method, const double *M, const exact *scale) {
     for (int i = 0; i < c->nv; i++)
@@ -47,7 +47,7 @@ static void mass_matrix(void **state) {
     size_t count;
     zv_mass_methods(&count);
     assert_true(count >= 2);
-    assert_true(rt_each(3000, 160, 50, NULL, methods_agree));
+    assert_true(rt_each(33000, 1000, 50, NULL, methods_agree));
 }
 
 int main(void) {

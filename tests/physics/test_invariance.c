@@ -84,7 +84,7 @@ static void fixed_base(int index, rtOptions *options) {
 
 static void turned_robot(void **state) {
     (void)state;
-    assert_true(rt_each(21000, 80, 30, fixed_base, place_does_not_matter));
+    assert_true(rt_each(331000, 200, 30, fixed_base, place_does_not_matter));
 }
 
 /* Adds a part, placed at pose, to the total. */
@@ -186,7 +186,7 @@ static void pieces(int index, rtOptions *options) {
 
 static void melted_robot(void **state) {
     (void)state;
-    assert_true(rt_each(21500, 80, 30, pieces, pieces_do_not_matter));
+    assert_true(rt_each(341500, 200, 30, pieces, pieces_do_not_matter));
 }
 
 int main(void) {

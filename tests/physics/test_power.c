@@ -99,7 +99,7 @@ static void smooth(int index, rtOptions *options) {
 
 static void power_is_energy_rate(void **state) {
     (void)state;
-    assert_true(rt_each(20000, 100, 20, smooth, power_balances));
+    assert_true(rt_each(320000, 1000, 20, smooth, power_balances));
 }
 
 /* Floating freely, moved by inner forces only: momentum and its moment about the world's origin stay. */
@@ -132,7 +132,7 @@ static void floating(int index, rtOptions *options) {
 
 static void floating_momentum(void **state) {
     (void)state;
-    assert_true(rt_each(20500, 60, 12, floating, momentum_stays));
+    assert_true(rt_each(330500, 200, 12, floating, momentum_stays));
 }
 
 /* Commutator-free Runge-Kutta of order 4 (Celledoni, Marthinsen, Owren 2003) on (q, v): positions are moved by
