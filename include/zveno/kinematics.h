@@ -19,7 +19,8 @@ typedef enum zvAxes {
 
 /* Poses of all links in the world; poses is (nlink). */
 void zv_link_poses(const zvModel *model, zvWork *work, const double *q, zvPose *poses);
-/* Pose of one frame in the world. Cost O(depth of the frame), as for all zv_frame_ functions. */
+/* Pose of one frame in the world. Cost O(depth of the frame), as for all zv_frame_ functions
+ * (a Jacobian is also cleared, and coupled mimic joints are expanded first). */
 void zv_frame_pose(const zvModel *model, zvWork *work, const double *q, int frame, zvPose *pose);
 /* Velocity of the origin and angular velocity, m/s and rad/s; out is (6). */
 void zv_frame_velocity(const zvModel *model, zvWork *work, const double *q, const double *v, int frame, zvAxes axes,

@@ -221,19 +221,17 @@ zvStatus ZV_KERNEL(zv_articulated_mixed)(const zvTree *t, zvDesk desk, const dou
     return sweep(t, desk, p, gravity, tau, a);
 }
 
-/* Forces of one right-hand side inward: from every body, or only from one and its ancestors. */
-static inline void forces_inward(const zvTree *t, const Row *row, const Column *column, int lone, const double *x,
-                                 force *P, double *u) {
-    int i = lone ? lone : t->nb - 1;
-    while (i > 0) {
+/* A unit force in column k inward: from its body through its ancestors. P is zero on entry and exit; u is zero
+ * elsewhere. */
+static inline void unit_inward(const zvTree *t, const Row *row, const Column *column, int k, force *P, double *u) {
+    for (int i = t->dof_body[k]; i; i = t->body[i].parent) {
         const zvBody *b = &t->body[i];
         for (int d = b->v + b->nv - 1; d >= b->v; d--) {
-            u[d] = x[d] - column_dot(b, P[i], &column[d].S);
+            u[d] = (d == k) - column_dot(b, P[i], &column[d].S);
             P[i] = force_axpy(column[d].k * u[d], column[d].U, P[i]);
         }
         if (b->parent) P[b->parent] = force_add(P[b->parent], force_shift(P[i], row[i].at.r));
-        P[i] = force_zero(); /* ready for the next right-hand side */
-        i = lone ? b->parent : i - 1;
+        P[i] = force_zero();
     }
 }
 
@@ -251,8 +249,7 @@ static inline void solve_outward(const zvTree *t, const Row *row, const Column *
     }
 }
 
-zvStatus ZV_KERNEL(zv_articulated_solve)(const zvTree *t, zvDesk desk, const double *q, int count, bool unit,
-                                         double *X) {
+zvStatus ZV_KERNEL(zv_articulated_inverse)(const zvTree *t, zvDesk desk, const double *q, double *Minv) {
     double *s = zv_desk_doubles(&desk, t->nq), *c = zv_desk_doubles(&desk, t->nq), *u = zv_desk_doubles(&desk, t->nv);
     Row *row = zv_desk_take(&desk, (size_t)t->nb * sizeof *row);
     motion *acc = zv_desk_take(&desk, (size_t)t->nb * sizeof *acc);
@@ -263,15 +260,10 @@ zvStatus ZV_KERNEL(zv_articulated_solve)(const zvTree *t, zvDesk desk, const dou
     outward_bodies(t, &p, row, column);
     if (!inward(t, &p, row, column)) return ZV_SINGULAR;
     for (int i = 0; i < t->nb; i++) P[i] = force_zero();
-    for (int k = 0; k < count; k++) {
-        double *x = X + (size_t)k * (size_t)t->nv;
-        if (unit) {
-            memset(x, 0, (size_t)t->nv * sizeof *x);
-            memset(u, 0, (size_t)t->nv * sizeof *u);
-            x[k] = 1;
-        }
-        forces_inward(t, row, column, unit ? t->dof_body[k] : 0, x, P, u);
-        solve_outward(t, row, column, u, acc, x);
+    for (int k = 0; k < t->nv; k++) {
+        for (int d = 0; d < t->nv; d++) u[d] = 0;
+        unit_inward(t, row, column, k, P, u);
+        solve_outward(t, row, column, u, acc, Minv + (size_t)k * (size_t)t->nv);
     }
     return ZV_OK;
 }

@@ -28,9 +28,8 @@ typedef struct zvKernels {
     zvStatus (*articulated_mixed)(const zvTree *t, zvDesk desk, const double *q, const double *v,
                                   const unsigned char *given, const double *gravity, const double *fext, double *tau,
                                   double *a);
-    /* each row of X (count x nv) := M^-1 times it, by one elimination and count pairs of sweeps; unit: X is first set
-     * to 1 */
-    zvStatus (*articulated_solve)(const zvTree *t, zvDesk desk, const double *q, int count, bool unit, double *X);
+    /* Minv (nv x nv): one elimination, then a pair of sweeps per column */
+    zvStatus (*articulated_inverse)(const zvTree *t, zvDesk desk, const double *q, double *Minv);
     void (*composite)(const zvTree *t, zvDesk desk, const double *q, double *M);
     /* M (nv x nv, only the lower triangle is read) := M^-1 by sparse factorisation */
     zvStatus (*invert)(const zvTree *t, zvDesk desk, double *M);
@@ -51,8 +50,7 @@ zvStatus ZV_KERNEL(zv_articulated_forward)(const zvTree *t, zvDesk desk, const d
 zvStatus ZV_KERNEL(zv_articulated_mixed)(const zvTree *t, zvDesk desk, const double *q, const double *v,
                                          const unsigned char *given, const double *gravity, const double *fext,
                                          double *tau, double *a);
-zvStatus ZV_KERNEL(zv_articulated_solve)(const zvTree *t, zvDesk desk, const double *q, int count, bool unit,
-                                         double *X);
+zvStatus ZV_KERNEL(zv_articulated_inverse)(const zvTree *t, zvDesk desk, const double *q, double *Minv);
 void ZV_KERNEL(zv_composite)(const zvTree *t, zvDesk desk, const double *q, double *M);
 zvStatus ZV_KERNEL(zv_invert)(const zvTree *t, zvDesk desk, double *M);
 void ZV_KERNEL(zv_coriolis)(const zvTree *t, zvDesk desk, const zvCoupling *coupling, int nv, const double *q,

@@ -5,7 +5,7 @@
 #include "work/coupling.h"
 
 /* Paths longer than this make sweeps (n^2) cheaper than factors (n depth^2). */
-enum { LONG_PATH = 64 };
+enum { SWEEPS_FROM = 64 };
 
 /* Column by column through Newton-Euler: needs no room for the matrix of the tree. */
 static void mass_by_columns(const zvModel *m, zvWork *work, const double *q, double *M) {
@@ -44,11 +44,19 @@ static zvStatus inverse_coupled(const zvModel *m, zvWork *work, const double *q,
     return zv_kernels(m)->invert(&dense, desk, Minv);
 }
 
+/* Row k is the answer to a unit force in k; symmetric only to rounding, so one triangle is taken. */
+static zvStatus inverse_by_sweeps(const zvModel *m, zvWork *work, const double *q, double *Minv) {
+    size_t nv = (size_t)m->nv;
+    zvStatus status = zv_kernels(m)->articulated_inverse(&m->tree, zv_desk_of(m, work), q, Minv);
+    for (size_t i = 0; i < nv; i++) {
+        for (size_t j = 0; j < i; j++) Minv[i * nv + j] = Minv[j * nv + i];
+    }
+    return status;
+}
+
 zvStatus zv_mass_inverse(const zvModel *m, zvWork *work, const double *q, double *Minv) {
     if (m->coupling.count) return inverse_coupled(m, work, q, Minv);
-    if (m->tree.max_depth > LONG_PATH) {
-        return zv_kernels(m)->articulated_solve(&m->tree, zv_desk_of(m, work), q, m->nv, true, Minv);
-    }
+    if (m->tree.max_depth > SWEEPS_FROM) return inverse_by_sweeps(m, work, q, Minv);
     zv_kernels(m)->composite(&m->tree, zv_desk_of(m, work), q, Minv);
     return zv_kernels(m)->invert(&m->tree, zv_desk_of(m, work), Minv);
 }
