@@ -81,15 +81,20 @@ static const Option *option_find(const char *word) {
 }
 
 static Code unknown_option(const char *verb, unsigned allowed, const char *word) {
-    const char *names[OPTION_COUNT];
+    const char *names[OPTION_COUNT], *words[OPTION_COUNT]; /* with the hyphens and without */
     size_t count = 0;
-    char bare[64];
-    for (int i = 0; i < OPTION_COUNT; i++)
-        if (options[i].bit & allowed) names[count++] = options[i].name;
+    for (int i = 0; i < OPTION_COUNT; i++) {
+        if (!(options[i].bit & allowed)) continue;
+        words[count] = options[i].name + strlen("--");
+        names[count++] = options[i].name;
+    }
+    char bare[64], what[64];
     snprintf(bare, sizeof bare, "%.*s", (int)strcspn(word, "="), word);
-    char what[64];
     snprintf(what, sizeof what, "option of \"zveno %s\" called", verb);
-    return complain_unknown(CODE_USAGE, what, bare, names, count);
+    /* hyphens agree always and say nothing; an option of another verb is no slip of the pen */
+    const char *near = option_find(word) ? NULL : zv_nearest_name(bare + strspn(bare, "-"), words, count);
+    complain_near(CODE_USAGE, what, bare, near ? near - strlen("--") : NULL);
+    return list_known(CODE_USAGE, names, count);
 }
 
 /* One option; *at is the index of its word and moves on when the value is the next word. */

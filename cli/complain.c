@@ -40,12 +40,12 @@ Code complain_error(const zvError *error) {
 
 Code complain_memory(void) { return complain(CODE_INPUT, "%s", zv_status_sentence(ZV_MEMORY)); }
 
-Code complain_unknown(Code code, const char *what, const char *word, const char *const *names, size_t count) {
-    const char *near = zv_nearest_name(word, names, count);
-    if (near)
-        complain(code, "there is no %s \"%s\"; did you mean \"%s\"?", what, word, near);
-    else
-        complain(code, "there is no %s \"%s\"", what, word);
+Code complain_near(Code code, const char *what, const char *word, const char *near) {
+    if (near) return complain(code, "there is no %s \"%s\"; did you mean \"%s\"?", what, word, near);
+    return complain(code, "there is no %s \"%s\"", what, word);
+}
+
+Code list_known(Code code, const char *const *names, size_t count) {
     Text list = {0};
     text_puts(&list, "known:");
     for (size_t i = 0; i < count; i++) {
@@ -56,4 +56,9 @@ Code complain_unknown(Code code, const char *what, const char *word, const char 
     text_write(&list, stderr);
     text_free(&list);
     return code;
+}
+
+Code complain_unknown(Code code, const char *what, const char *word, const char *const *names, size_t count) {
+    complain_near(code, what, word, zv_nearest_name(word, names, count));
+    return list_known(code, names, count);
 }

@@ -25,6 +25,10 @@ void warn(const char *format, ...);
 Code complain_error(const zvError *error);
 Code complain_memory(void);
 
+/* An unknown word, with a suggestion unless near is NULL. */
+Code complain_near(Code code, const char *what, const char *word, const char *near);
+/* Lists names after a complaint; returns code. */
+Code list_known(Code code, const char *const *names, size_t count);
 /* An unknown word: suggests the nearest name and lists all. what: "verb", "method". */
 Code complain_unknown(Code code, const char *what, const char *word, const char *const *names, size_t count);
 

@@ -5,27 +5,29 @@ typedef struct Motion {
     const char *kind;                    /* per degree of freedom: 'a' turns, 'l' slides */
     const char *v_names[ZV_MAX_DOF];     /* of the freedoms, where there are several */
     const char *q_names[ZV_MAX_DOF + 1]; /* of the coordinates, where they differ from the freedoms */
-    const char *unit;                    /* of the coordinates */
+    const char *coordinates;             /* names and units, for a table */
 } Motion;
 
 static const Motion motions[ZV_JOINT_TYPES] = {
-    [ZV_FIXED] = {.kind = "", .unit = ""},
-    [ZV_REVOLUTE] = {.kind = "a", .unit = "rad"},
-    [ZV_CONTINUOUS] = {.kind = "a", .unit = "rad"},
-    [ZV_PRISMATIC] = {.kind = "l", .unit = "m"},
-    [ZV_HELICAL] = {.kind = "a", .unit = "rad"},
-    [ZV_CURVE] = {.kind = "l", .unit = "m"},
-    [ZV_CYLINDRICAL] = {.kind = "la", .v_names = {"slide", "angle"}, .unit = "m, rad"},
-    [ZV_UNIVERSAL] = {.kind = "aa", .v_names = {"1", "2"}, .unit = "rad"},
-    [ZV_PLANAR] = {.kind = "lla", .v_names = {"x", "y", "angle"}, .unit = "m, m, rad"},
+    [ZV_FIXED] = {.kind = "", .coordinates = ""},
+    [ZV_REVOLUTE] = {.kind = "a", .coordinates = "angle [rad]"},
+    [ZV_CONTINUOUS] = {.kind = "a", .coordinates = "angle [rad]"},
+    [ZV_PRISMATIC] = {.kind = "l", .coordinates = "displacement [m]"},
+    [ZV_HELICAL] = {.kind = "a", .coordinates = "angle [rad]"},
+    [ZV_CURVE] = {.kind = "l", .coordinates = "distance [m]"},
+    [ZV_CYLINDRICAL] = {.kind = "la",
+                        .v_names = {"displacement", "angle"},
+                        .coordinates = "displacement [m], angle [rad]"},
+    [ZV_UNIVERSAL] = {.kind = "aa", .v_names = {"angle1", "angle2"}, .coordinates = "angle1, angle2 [rad]"},
+    [ZV_PLANAR] = {.kind = "lla", .v_names = {"x", "y", "angle"}, .coordinates = "x, y [m], angle [rad]"},
     [ZV_SPHERICAL] = {.kind = "aaa",
                       .v_names = {"wx", "wy", "wz"},
                       .q_names = {"qx", "qy", "qz", "qw"},
-                      .unit = "quaternion"},
+                      .coordinates = "qx, qy, qz, qw"},
     [ZV_FREE] = {.kind = "lllaaa",
                  .v_names = {"vx", "vy", "vz", "wx", "wy", "wz"},
                  .q_names = {"x", "y", "z", "qx", "qy", "qz", "qw"},
-                 .unit = "m, quaternion"},
+                 .coordinates = "x, y, z [m], qx, qy, qz, qw"},
 };
 
 static int entries_of(const Entry *entry) {
@@ -76,4 +78,4 @@ const char *entry_unit(const Entry *entry, Quantity quantity) {
     return units[quantity][kind[entry->part] == 'a'];
 }
 
-const char *joint_unit(zvJointType type) { return motions[type].unit; }
+const char *joint_coordinates(zvJointType type) { return motions[type].coordinates; }

@@ -23,7 +23,7 @@ void entry_next(Entry *entry);
 void entry_label(const Entry *entry, Text *out);
 /* Of an entry of v: "N m" or "N" for the force in it, and so on. */
 const char *entry_unit(const Entry *entry, Quantity quantity);
-/* Unit of the coordinates of a joint, "rad, m" when they differ. */
-const char *joint_unit(zvJointType type);
+/* Names and units of the coordinates of a joint: "x, y [m], angle [rad]". */
+const char *joint_coordinates(zvJointType type);
 
 #endif

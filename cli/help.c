@@ -27,12 +27,17 @@ static const char codes[] = "Exit codes\n"
                             "  0 done   1 the input is wrong   2 wrong usage   3 numerical failure\n"
                             "Results go to standard output, errors and warnings to standard error.\n";
 
-void help_overview(Text *out) {
-    text_printf(out, "zveno %s: dynamics of manipulators\n\nusage: zveno VERB MODEL [options]\n\n", zv_version());
+void help_usage(Text *out) {
+    text_puts(out, "usage: zveno VERB MODEL [options]\n");
     for (const Verb *const *verb = verbs; *verb; verb++)
         text_printf(out, "  %-8s  %s\n", (*verb)->name, (*verb)->summary);
-    text_puts(out, "\nMODEL is a URDF file or a native (YAML) robot file; - is standard input.\n"
-                   "zveno help VERB tells more; zveno --version tells the version.\n\n");
+    text_puts(out, "zveno help VERB tells more; zveno --version tells the version.\n");
+}
+
+void help_overview(Text *out) {
+    text_printf(out, "zveno %s: dynamics of manipulators\n\n", zv_version());
+    help_usage(out);
+    text_puts(out, "\nMODEL is a URDF file or a native (YAML) robot file; - is standard input.\n\n");
     text_printf(out, "%s\n%s\n%s", states, conventions, codes);
 }
 
@@ -46,8 +51,10 @@ void help_verb(const Verb *verb, Text *out) {
         verb->more(out);
         text_puts(out, "\n");
     }
-    if (verb->options & OPTION_STATE) text_printf(out, "%s\n", states);
-    text_printf(out, "%s\n%s", conventions, codes);
+    const bool takes_state = verb->options & OPTION_STATE;
+    if (takes_state) text_printf(out, "%s\n", states);
+    if (takes_state || verb->coordinates) text_printf(out, "%s\n", conventions);
+    text_puts(out, codes);
 }
 
 static Code run_help(const Args *args, Text *out) {

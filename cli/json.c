@@ -97,6 +97,11 @@ void json_integer(Json *json, int value) {
     text_printf(json->out, "%d", value);
 }
 
+void json_bool(Json *json, bool value) {
+    json_separate(json);
+    text_puts(json->out, value ? "true" : "false");
+}
+
 void json_text(Json *json, const char *value) {
     json_separate(json);
     json_string(json->out, value);

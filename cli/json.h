@@ -31,6 +31,7 @@ void json_key(Json *json, const char *key);
 
 void json_number(Json *json, double value);
 void json_integer(Json *json, int value);
+void json_bool(Json *json, bool value);
 void json_text(Json *json, const char *value);
 /* [..] on one line */
 void json_numbers(Json *json, const double *values, size_t count);

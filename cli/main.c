@@ -24,14 +24,14 @@ static Code run_verb(const Verb *verb, int count, char *const *words, Text *out)
 
 static Code run(int count, char *const *words, Text *out) {
     if (count < 2) {
-        Text overview = {0};
-        help_overview(&overview);
-        text_write(&overview, stderr);
-        text_free(&overview);
+        Text usage = {0};
+        help_usage(&usage);
+        text_write(&usage, stderr);
+        text_free(&usage);
         return CODE_USAGE;
     }
     const char *name = words[1];
-    if (!strcmp(name, "--version")) {
+    if (!strcmp(name, "--version") || !strcmp(name, "-V")) {
         text_printf(out, "zveno %s (kernels: %s)\n", zv_version(), zv_isa_name());
         return CODE_DONE;
     }

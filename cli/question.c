@@ -3,9 +3,8 @@
 
 #include <stdlib.h>
 
+#include "doubts.h"
 #include "robot.h"
-
-static const double quaternion_rounding = 1e-9; /* a deviation from unit length that is not worth a word */
 
 static Code numerical_error(const Case *at, zvStatus status, int index) {
     zvError error = {0};
@@ -37,40 +36,20 @@ static Code answer_one(const Question *question, const Case *at, int index, cons
     return CODE_DONE;
 }
 
-/* Quaternions that were scaled, told once for all states. */
-typedef struct Scaling {
-    int count; /* states */
-    zvMark first;
-    double deviation; /* largest */
-} Scaling;
-
-static void scaling_note(Scaling *scaling, const State *state) {
-    if (state->deviation <= quaternion_rounding) return;
-    if (!scaling->count++) scaling->first = state->mark;
-    if (state->deviation > scaling->deviation) scaling->deviation = state->deviation;
-}
-
-static void scaling_warn(const Scaling *scaling, int states) {
-    if (scaling->count)
-        warn("%s:%d:%d: quaternions were scaled to unit length in %d of %d states; they were off by up to %.3g",
-             scaling->first.file, scaling->first.line, scaling->first.column, scaling->count, states,
-             scaling->deviation);
-}
-
 static Code answer_all(const Question *question, Case *at, State *state, const StateFile *file, Text *out) {
     Json json = json_start(out);
     const bool json_wanted = at->args->given & OPTION_JSON;
-    Scaling scaling = {0};
+    Doubts doubts = {0};
     Code code = CODE_DONE;
     if (json_wanted && file->list) json_list(&json, JSON_BLOCK);
     for (int i = 0; i < file->count && code == CODE_DONE; i++) {
         zvError error = {0};
         if (state_read(state_file_node(file, i), at->model, at->work, state, &error) < 0) return complain_error(&error);
-        scaling_note(&scaling, state);
+        doubts_note(&doubts, at->model, state, i);
         code = answer_one(question, at, i, file, &json, out);
     }
     if (json_wanted && file->list && code == CODE_DONE) json_end(&json);
-    scaling_warn(&scaling, file->count);
+    doubts_warn(&doubts, at->model, file->count);
     return code;
 }
 

@@ -9,6 +9,7 @@ typedef struct Verb {
     Code (*run)(const Args *args, Text *out);
     unsigned options; /* OPTION_ bits */
     bool needs_model; /* the operand is a model file and may not be missing */
+    bool coordinates; /* takes no state but shows coordinates */
     const char *form; /* "MODEL --frame NAME" */
     const char *summary;
     const char *help;        /* what is printed and an example; may be NULL */
@@ -25,7 +26,8 @@ const Verb *verb_find(const char *name);
 /* Complains about an unknown verb. */
 Code verb_unknown(const char *name);
 
-/* What is printed for "zveno help" and "zveno help VERB". */
+/* What is printed for "zveno", "zveno help" and "zveno help VERB". */
+void help_usage(Text *out);
 void help_overview(Text *out);
 void help_verb(const Verb *verb, Text *out);
 

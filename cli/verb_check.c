@@ -6,17 +6,20 @@
 #include "robot.h"
 #include "verb.h"
 #include "zveno/check.h"
+#include "zveno/dynamics.h"
 
 /* Findings are written as they come. */
 typedef struct Findings {
     Text *out;
     Json *json; /* NULL: for people */
     int count[ZV_ERROR + 1];
+    int fatal;
 } Findings;
 
 static void finding_json(Json *json, const zvFinding *f) {
     json_map(json, JSON_BLOCK);
     json_key(json, "severity"), json_text(json, zv_severity_word(f->severity));
+    json_key(json, "fatal"), json_bool(json, f->fatal);
     json_key(json, "rule"), json_text(json, f->rule ? f->rule : "");
     json_key(json, "element"), json_text(json, f->element ? f->element : "");
     json_key(json, "why"), json_text(json, f->why ? f->why : "");
@@ -44,6 +47,7 @@ static void finding_line(Text *out, const zvFinding *f) {
 static bool take_finding(void *context, const zvFinding *finding) {
     Findings *findings = context;
     findings->count[finding->severity]++;
+    findings->fatal += finding->fatal;
     if (findings->json)
         finding_json(findings->json, finding);
     else
@@ -51,13 +55,25 @@ static bool take_finding(void *context, const zvFinding *finding) {
     return true;
 }
 
-/* A file that cannot be read, or a robot that cannot be frozen, is a finding too. Error texts read "what is wrong;
- * what to do". */
-static void take_error(Findings *findings, const zvError *error, const char *element) {
-    char why[sizeof error->text], rule[32];
+/* The reader stops at the first error, so that there may be more behind it; a file that is not there has no behind. */
+static void put_repair(char *repair, size_t size, const char *advice, zvStatus status) {
+    const bool stopped = status != ZV_IO && status != ZV_MEMORY;
+    const size_t length = strlen(advice);
+    if (!stopped)
+        snprintf(repair, size, "%s", advice);
+    else if (length && advice[length - 1] == '?')
+        snprintf(repair, size, "%s Reading stopped here; mend this and run check again", advice);
+    else
+        snprintf(repair, size, "%s%sreading stopped here; mend this and run check again", advice, length ? "; " : "");
+}
+
+/* A file that cannot be read is a finding too. Error texts read "what is wrong; what to do". */
+static void take_error(Findings *findings, const zvError *error) {
+    char why[sizeof error->text], rule[32], repair[sizeof error->text + 64];
     snprintf(why, sizeof why, "%s", error->text);
-    char *repair = strstr(why, "; ");
-    if (repair) *repair = '\0', repair += 2;
+    char *advice = strstr(why, "; ");
+    if (advice) *advice = '\0', advice += 2;
+    put_repair(repair, sizeof repair, advice ? advice : "", error->status);
     const char *name = zv_status_name(error->status) + strlen("ZV_");
     size_t length = 0;
     for (; name[length] && length + 1 < sizeof rule; length++) {
@@ -69,7 +85,7 @@ static void take_error(Findings *findings, const zvError *error, const char *ele
                                .fatal = true,
                                .status = error->status,
                                .rule = rule,
-                               .element = element,
+                               .element = "",
                                .token = error->token,
                                .why = why,
                                .repair = repair,
@@ -77,16 +93,84 @@ static void take_error(Findings *findings, const zvError *error, const char *ele
     take_finding(findings, &finding);
 }
 
+static void report_singular(Findings *findings, const zvModel *model, const char *where) {
+    char why[128];
+    Text element = {0};
+    text_printf(&element, "robot \"%s\"", zv_model_name(model));
+    snprintf(why, sizeof why, "forward dynamics is singular at %s: a part without inertia can move freely", where);
+    const zvFinding finding = {
+        .severity = ZV_ERROR,
+        .status = ZV_SINGULAR,
+        .rule = "singular",
+        .element = element.bytes ? element.bytes : "robot",
+        .token = "",
+        .why = why,
+        .repair = "give its links mass and moments of inertia, or its joint an armature; inverse dynamics still works"};
+    take_finding(findings, &finding);
+    text_free(&element);
+}
+
+/* The same position in every run: the steps of a linear congruential generator, within +-1 rad or m. */
+static void random_position(const zvModel *model, double *v, double *q) {
+    unsigned long long seed = 1;
+    for (int i = 0; i < zv_model_nv(model); i++) {
+        seed = (seed * 6364136223846793005ULL + 1442695040888963407ULL) & 0xFFFFFFFFFFFFFFFFULL;
+        v[i] = (double)(seed >> 40) / (double)(1ULL << 23) - 1;
+    }
+    zv_position_add(model, q, v, q);
+}
+
+enum { MOST_FOLLOWERS = 500 }; /* the cube of their number is the cost of coupled dynamics */
+
+static int count_followers(const zvModel *model) {
+    int count = 0;
+    for (int i = 0; i < zv_model_njoint(model); i++) count += zv_model_joint_place(model, i).mimic >= 0;
+    return count;
+}
+
+/* What the rules cannot see link by link: whether the mass matrix has an inverse. */
+static zvStatus try_dynamics(Findings *findings, const zvModel *model) {
+    const size_t nq = (size_t)zv_model_nq(model), nv = (size_t)zv_model_nv(model);
+    double *q = calloc(nq + 2 * nv + 1, sizeof *q), *v = q ? q + nq : NULL, *a = q ? v + nv : NULL;
+    zvWork *work = q ? zv_work_create(model, NULL) : NULL;
+    if (work) {
+        zv_neutral(model, q);
+        if (zv_mass_inverse_times(model, work, q, v, a) == ZV_SINGULAR) {
+            report_singular(findings, model, "the neutral position");
+        } else {
+            random_position(model, v, q);
+            if (zv_mass_inverse_times(model, work, q, v, a) == ZV_SINGULAR)
+                report_singular(findings, model, "a position away from the neutral one");
+        }
+    }
+    const zvStatus status = work ? ZV_OK : ZV_MEMORY;
+    zv_work_destroy(work);
+    free(q);
+    return status;
+}
+
+/* The rules first; then, if they let the robot pass, the robot itself. */
+static Code check_robot(Findings *findings, Robot *robot) {
+    zvError error = {0};
+    if (zv_check(robot->builder, take_finding, findings, &error) < 0) return complain_error(&error);
+    if (findings->fatal) return CODE_DONE;
+    if (zv_builder_freeze(robot->builder, &robot->model, &error) < 0) {
+        take_error(findings, &error);
+        return CODE_DONE;
+    }
+    if (findings->count[ZV_ERROR] || count_followers(robot->model) > MOST_FOLLOWERS) return CODE_DONE;
+    if (try_dynamics(findings, robot->model) < 0) return complain_memory();
+    return CODE_DONE;
+}
+
 static Code find_all(const Args *args, Findings *findings) {
     Robot robot;
     zvError error = {0};
     Code code = CODE_DONE;
     if (robot_describe(args, &robot, &error) < 0)
-        take_error(findings, &error, "file");
-    else if (zv_check(robot.builder, take_finding, findings, &error) < 0)
-        code = complain_error(&error);
-    else if (!findings->count[ZV_ERROR] && zv_builder_freeze(robot.builder, &robot.model, &error) < 0)
-        take_error(findings, &error, "robot");
+        take_error(findings, &error);
+    else
+        code = check_robot(findings, &robot);
     robot_free(&robot);
     return code;
 }
@@ -127,7 +211,8 @@ const Verb verb_check = {
     .form = "MODEL",
     .summary = "everything wrong or doubtful in a robot file",
     .help = "Prints every finding: severity, element, why, likely repair, rule, place in the file.\n"
-            "JSON: {findings: [{severity, rule, element, why, repair, file, line, column, token}], errors, warnings,\n"
+            "JSON: {findings: [{severity, fatal, rule, element, why, repair, file, line, column, token}], errors, "
+            "warnings,\n"
             "notes}. Exit code 1 when there are errors; a file that cannot be read is an error too.\n"
             "\n"
             "Example\n"

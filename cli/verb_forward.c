@@ -37,6 +37,7 @@ const Verb verb_forward = {
     .summary = "acceleration caused by forces (forward dynamics)",
     .help = "Takes q, v, tau, fext. Prints (JSON key)\n"
             "  a  nv accelerations, rad/s^2 or m/s^2\n"
+            "tau is the whole force in the joint: springs, damping and friction of the file do not act besides it.\n"
             "Exit code 3: the equations are singular (a part without inertia can move freely).\n"
             "\n"
             "Example\n"

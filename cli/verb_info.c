@@ -32,6 +32,7 @@ static void print_json(const Robot *robot, Text *out) {
     json_key(&json, "nq"), json_integer(&json, zv_model_nq(model));
     json_key(&json, "nv"), json_integer(&json, zv_model_nv(model));
     json_key(&json, "nbody"), json_integer(&json, zv_builder_nlink(robot->builder));
+    json_key(&json, "nlink"), json_integer(&json, zv_model_nlink(model));
     json_key(&json, "mass"), json_number(&json, zv_model_mass(model));
     json_key(&json, "gravity"), json_numbers(&json, g, 3);
     json_key(&json, "joints"), json_list(&json, JSON_BLOCK);
@@ -51,10 +52,10 @@ static void range_cell(Table *table, int first, int count) {
     table_text(table, range);
 }
 
-static void unit_cell(Table *table, const zvModel *model, const zvJoint *joint, zvJointPlace place) {
+static void coordinates_cell(Table *table, const zvModel *model, const zvJoint *joint, zvJointPlace place) {
     char follows[80];
     if (place.mimic < 0) {
-        table_text(table, joint_unit(joint->type));
+        table_text(table, joint_coordinates(joint->type));
         return;
     }
     snprintf(follows, sizeof follows, "follows %.64s", zv_model_joint(model, place.mimic)->name);
@@ -62,7 +63,7 @@ static void unit_cell(Table *table, const zvModel *model, const zvJoint *joint, 
 }
 
 static void joint_table(const zvModel *model, Text *out) {
-    static const char *const headings[] = {"joint", "type", "parent", "child", "q", "v", "q [unit]"};
+    static const char *const headings[] = {"joint", "type", "parent", "child", "q", "v", "coordinates"};
     enum { COLUMNS = sizeof headings / sizeof headings[0] };
     Table table = table_start(COLUMNS);
     for (int i = 0; i < COLUMNS; i++) table_text(&table, headings[i]);
@@ -75,7 +76,7 @@ static void joint_table(const zvModel *model, Text *out) {
         table_text(&table, zv_model_link(model, place.child)->name);
         range_cell(&table, place.q_index, place.nq);
         range_cell(&table, place.v_index, place.nv);
-        unit_cell(&table, model, joint, place);
+        coordinates_cell(&table, model, joint, place);
     }
     table_finish(&table, out);
 }
@@ -99,9 +100,10 @@ static void print_table(const Robot *robot, Text *out) {
     zv_model_gravity(model, g);
     text_puts(out, "robot ");
     text_name(out, zv_model_name(model));
-    text_printf(out, ": nq %d, nv %d, %d links, moving mass %.6g kg, gravity (%.6g, %.6g, %.6g) m/s^2\n\n",
-                zv_model_nq(model), zv_model_nv(model), zv_builder_nlink(robot->builder), zv_model_mass(model),
-                g[0] + 0.0, g[1] + 0.0, g[2] + 0.0);
+    const int links = zv_builder_nlink(robot->builder);
+    text_printf(out, ": nq %d, nv %d, %d link%s, moving mass %.6g kg, gravity (%.6g, %.6g, %.6g) m/s^2\n\n",
+                zv_model_nq(model), zv_model_nv(model), links, links == 1 ? "" : "s", zv_model_mass(model), g[0] + 0.0,
+                g[1] + 0.0, g[2] + 0.0);
     joint_table(model, out);
     text_puts(out, "\n");
     tree_draw(model, out);
@@ -125,6 +127,7 @@ const Verb verb_info = {
     .run = run,
     .options = OPTIONS_MODEL,
     .needs_model = true,
+    .coordinates = true,
     .form = "MODEL",
     .summary = "what a robot consists of, and the order of its coordinates",
     .help =
@@ -132,6 +135,7 @@ const Verb verb_info = {
         "  name, gravity  of the robot; m/s^2\n"
         "  nq, nv         lengths of q and of v, a, tau\n"
         "  nbody          number of links in the file\n"
+        "  nlink          number of links in the model: one more with a free base, its ground link\n"
         "  mass           of all moving bodies, kg\n"
         "  joints         [{name, type, parent, child, q_index, nq, v_index, nv}] in the order of the coordinates,\n"
         "                 fixed joints too (nq = nv = 0); follows: the master of a coupled mimic joint\n"

@@ -67,6 +67,7 @@ const Verb verb_inverse = {
             "  tau        nv joint forces, N m or N, that give the acceleration a\n"
             "  reactions  with --reactions: {joint: [fx, fy, fz, mx, my, mz]}, all joints, fixed ones too;\n"
             "             force and moment of parent on child, drive included, in the child's joint frame\n"
+            "tau is the whole force in the joint: springs, damping and friction of the file are not added to it.\n"
             "\n"
             "Example\n"
             "  echo '{q: [0.3, -1.2], a: [1, 0]}' | zveno inverse arm.urdf --state - --json\n",

@@ -52,6 +52,7 @@ const Verb verb_mixed = {
         "Prints (JSON keys)\n"
         "  tau  nv forces, N m or N, known and found\n"
         "  a    nv accelerations, rad/s^2 or m/s^2, known and found\n"
+        "tau is the whole force in the joint: springs, damping and friction of the file do not act besides it.\n"
         "\n"
         "Example\n"
         "  echo '{given: [a, tau], a: [1, 0], tau: [0, 0.2]}' | zveno mixed arm.urdf --state - --json\n",

@@ -22,7 +22,7 @@ int main(void) {
     zvModel *model;
     zvWork *work;
     if (zv_model_read("models/ssrms_free.yaml", &model, &error) < 0 || !(work = zv_work_create(model, &error)))
-        return 1;
+        return fprintf(stderr, "%s\n", zv_error_line(&error, (char[1024]){0}, 1024)), 1;
     size_t nq = (size_t)zv_model_nq(model), nv = (size_t)zv_model_nv(model), nlink = (size_t)zv_model_nlink(model);
     double *q = calloc(nq + 5 * nv + 6 * nlink, sizeof *q);
     unsigned char *given = calloc(nv, 1); /* zvGiven of every degree of freedom; 0 is ZV_GIVEN_FORCE */

@@ -5,8 +5,8 @@
  * tau is the whole generalised force in the joints; joint springs, dampers and friction are not added by these
  * functions. Armature is part of M. fext is NULL or (nlink x 6): force and moment about each link's origin, world axes,
  * N and N m; zv_add_wrench fills it. q is (nq); v, a, tau are (nv) and, as inputs, may be NULL: zero. Matrices are
- * row-major. A vector output may be the same array as a vector input. After ZV_SINGULAR outputs are undefined. With f
- * coupled mimic joints the O(n) of forward and mixed dynamics and of M^-1 x becomes O(n f + f^3). */
+ * row-major. A vector output may be the same array as v, a, tau or x, not as q. After ZV_SINGULAR outputs are
+ * undefined. With f coupled mimic joints the O(n) of forward and mixed dynamics and of M^-1 x becomes O(n f + f^3). */
 #ifndef ZVENO_DYNAMICS_H
 #define ZVENO_DYNAMICS_H
 

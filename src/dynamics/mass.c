@@ -4,7 +4,7 @@
 #include "dynamics/kernels.h"
 #include "work/coupling.h"
 
-/* Paths longer than this make sweeps (n^2) cheaper than factors (n depth^2). */
+/* Paths longer than this make sweeps, O(n^2), cheaper than factors, O(n^2 depth). */
 enum { SWEEPS_FROM = 64 };
 
 /* Column by column through Newton-Euler: needs no room for the matrix of the tree. */

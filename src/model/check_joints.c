@@ -8,6 +8,7 @@ static const double pi = 3.14159265358979323846;
 static const double shortest_axis = 1e-12;
 static const double least_angle = 1e-6; /* rad, between the axes of a universal joint */
 static const double unit_length = 1e-3; /* how far from 1 an axis is taken for a unit vector */
+static const double fastest_angle = 90; /* rad/s; a whole number from here on is taken for degrees per second */
 static const double most_turns = 3;     /* a limit of more whole radians than these turns is taken for degrees */
 
 static double length(const double a[3]) { return hypot(hypot(a[0], a[1]), a[2]); }
@@ -88,6 +89,22 @@ static void check_degrees(zvChecker *c, const zvJoint *joint, int dof, zvAbout a
               most_turns);
 }
 
+/* 100 or 1000 is written where there is no limit. */
+static bool is_power_of_ten(double x) {
+    while (x > 1) x /= 10;
+    return x == 1;
+}
+
+static void check_speed(zvChecker *c, const zvJoint *joint, int dof, zvAbout about) {
+    double speed = joint->dof[dof].velocity;
+    if (!is_angle(joint, dof) || !(speed >= fastest_angle) || speed != floor(speed) || is_power_of_ten(speed)) return;
+    char token[32], repair[96];
+    snprintf(token, sizeof token, "%.6g", speed);
+    snprintf(repair, sizeof repair, "write radians per second: %.6g degrees are %.6g rad", speed, speed * pi / 180);
+    zv_report(c, ZV_WEIGH_WARNING, ZV_NUMBER, "degrees", about, token, repair,
+              "the velocity limit of %.6g rad/s looks like degrees per second", speed);
+}
+
 static void check_limits(zvChecker *c, const zvJoint *joint, int dof, zvAbout about) {
     const zvDof *d = &joint->dof[dof];
     if (!d->has_limits) return;
@@ -158,6 +175,7 @@ static void check_joint(zvChecker *c, const zvJoint *joint, zvAbout about) {
     if (quaternion) check_quaternion_limits(c, joint, about);
     for (int i = 0; i < zv_joint_type_nv(joint->type); i++) {
         if (!quaternion) check_limits(c, joint, i, about);
+        check_speed(c, joint, i, about);
         check_coefficients(c, joint, i, about);
     }
 }

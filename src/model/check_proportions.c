@@ -17,6 +17,7 @@ static const double usual_gyration = 0.4;       /* of the size */
 static const double negligible_mass = 1e-3;     /* of the robot: lighter links are ballast for some formula */
 static const double farthest_com = 4;           /* sizes from the origin: three beyond the link */
 static const double densest = 25000;            /* kg/m^3; osmium has 22590 */
+static const double densest_link = 30000;       /* kg/m^3 of the cube of its size: a solid block of platinum has less */
 static const double stick_figure = 10;          /* a picture alone may be this much too thin */
 static const double lightest = 1;               /* kg/m^3; air has 1.2 */
 static const double longest_offset = 50;        /* m */
@@ -133,6 +134,23 @@ static void check_density(zvChecker *c, const zvLink *link, zvAbout about, const
     }
 }
 
+/* Without boxes, cylinders and spheres there is no volume; the cube of a generous size is more than any. The radius of
+ * gyration tells the size of a body whose mass and moments were written in the same wrong unit. */
+static void check_bulk(zvChecker *c, const zvLink *link, zvAbout about, const zvExtent *e, const scale *s) {
+    const double *com = link->inertia.com;
+    double principal[3], mass = link->inertia.mass, size = generous_size(e, s);
+    if (!(size > 0) || e->volume[0] > 0 || e->volume[1] > 0) return;
+    zv_principal_moments(link->inertia.moment, principal);
+    if (principal[2] > 0) size = fmax(size, sqrt(principal[2] / mass) / usual_gyration);
+    size = fmax(size, hypot(hypot(com[0], com[1]), com[2]));
+    if (!(mass > densest_link * size * size * size)) return;
+    char token[32];
+    snprintf(token, sizeof token, "%.6g", mass);
+    zv_report(c, ZV_WEIGH_WARNING, ZV_PHYSICS, "mass-too-large", about, token,
+              "write the mass in kilograms: was it given in grams?",
+              "its mass is %.6g kg, but it is about %.3g m large: a solid block of metal would be lighter", mass, size);
+}
+
 static void check_links(zvChecker *c, const zvExtent *extents, const scale *s) {
     const zvBuilder *b = c->builder;
     for (size_t i = 0; i < b->nlink && !c->stopped; i++) {
@@ -142,6 +160,7 @@ static void check_links(zvChecker *c, const zvExtent *extents, const scale *s) {
         check_gyration(c, link, about, &extents[i], s);
         check_com(c, link, about, &extents[i], s);
         check_density(c, link, about, &extents[i]);
+        check_bulk(c, link, about, &extents[i], s);
     }
 }
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "read/meant.h"
 #include "read/number.h"
 #include "read/text.h"
 #include "zveno/document.h"
@@ -62,7 +63,7 @@ static zvStatus refuse_name(const zvNode *map, int index, const char *what, cons
     char quote[ZV_QUOTE_SIZE], known[256];
     const char *key = map->keys[index];
     zv_text_quote(quote, key, strlen(key));
-    const char *nearest = zv_nearest_name(key, names, count);
+    const char *nearest = zv_meant_name(key, names, count);
     if (nearest)
         return zv_fail(error, ZV_SCHEMA, map->key_marks[index], key, "\"%s\" is not a key of %s; did you mean \"%s\"?",
                        quote, what, nearest);
@@ -159,8 +160,9 @@ zvStatus zv_node_numbers(const zvNode *node, const char *what, int count, double
         return refuse(node, ZV_SCHEMA, what, text, error);
     }
     if (node->count != count)
-        return zv_fail(error, ZV_SCHEMA, node->mark, "[", "%s needs %d number%s, but %d %s found", what, count,
-                       count == 1 ? "" : "s", node->count, node->count == 1 ? "was" : "were");
+        return zv_fail(error, ZV_SCHEMA, node->mark, "[", "%s needs %d number%s, but %d %s found; %s", what, count,
+                       count == 1 ? "" : "s", node->count, node->count == 1 ? "was" : "were",
+                       count == 3 ? "write [x, y, z]" : "write them in [ ] with commas between them");
     for (int i = 0; i < count; i++) {
         snprintf(text, sizeof text, "number %d of %.120s", i + 1, what);
         const zvStatus status = read_number(node->items[i], text, &values[i], error);

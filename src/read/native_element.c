@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "read/meant.h"
 #include "read/text.h"
 
 const char *zv_element_what(const zvElement *element, const char *key, char what[ZV_WHAT]) {
@@ -125,7 +126,7 @@ zvStatus zv_element_word(const zvReading *reading, const zvElement *element, con
         return ZV_OK;
     }
     char what[ZV_WHAT], list[ZV_WHAT], meant[80] = "";
-    const char *nearest = zv_nearest_name(word, words, count);
+    const char *nearest = zv_meant_name(word, words, count);
     join_words(words, count, list, sizeof list);
     if (nearest) snprintf(meant, sizeof meant, " (did you mean %s?)", nearest);
     return zv_fail(reading->error, ZV_SCHEMA, zv_node_get(element->node, key)->mark, word,

@@ -1,6 +1,7 @@
 /* Joints of a URDF robot. */
 #include <string.h>
 
+#include "read/meant.h"
 #include "read/urdf_part.h"
 
 static const char *const words[] = {"revolute", "continuous", "prismatic", "fixed", "floating", "planar"};
@@ -19,7 +20,7 @@ static zvStatus read_type(const zvUrdf *urdf, const zvXmlElement *joint, zvJoint
     char quote[ZV_QUOTE_SIZE];
     zv_text_quote(quote, word, strlen(word));
     const zvMark mark = zv_xml_attribute(joint, "type")->value_mark;
-    const char *nearest = zv_nearest_name(word, words, TYPES);
+    const char *nearest = zv_meant_name(word, words, TYPES);
     if (nearest)
         return zv_fail(urdf->error, ZV_SCHEMA, mark, word, "\"%s\" is not a type of joint; did you mean \"%s\"?", quote,
                        nearest);

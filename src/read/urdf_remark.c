@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "read/degrees.h"
+#include "read/meant.h"
 
 enum { NAMES = 12 };
 
@@ -61,7 +62,7 @@ static const char *meant(const char *word, const char *const names[NAMES]) {
     size_t count = 0;
     for (; count < NAMES && names[count]; count++)
         if (strcmp(names[count], word) == 0) return NULL;
-    return strchr(word, ':') ? NULL : zv_nearest_name(word, names, count);
+    return strchr(word, ':') ? NULL : zv_meant_name(word, names, count);
 }
 
 static zvStatus add(const Owner *owner, zvSeverity severity, const char *rule, zvMark mark, const char *token,

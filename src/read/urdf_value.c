@@ -98,6 +98,13 @@ static zvNumberFault read_word(const char *word, double *value) {
     return zv_number_scan(copy, &end, value);
 }
 
+static const char *count_advice(const char *attribute, int count) {
+    if (count == 1) return "write one number";
+    if (strcmp(attribute, "rpy") == 0) return "write roll pitch yaw separated by spaces";
+    if (strcmp(attribute, "rgba") == 0) return "write red green blue alpha separated by spaces";
+    return "write x y z separated by spaces";
+}
+
 zvStatus zv_urdf_numbers(const zvUrdf *urdf, const zvXmlElement *element, const char *attribute, bool needed, int count,
                          double *values) {
     const zvXmlAttribute *found = zv_xml_attribute(element, attribute);
@@ -115,8 +122,8 @@ zvStatus zv_urdf_numbers(const zvUrdf *urdf, const zvXmlElement *element, const 
     }
     if (words == count) return ZV_OK;
     return zv_fail(urdf->error, ZV_SCHEMA, found->value_mark, found->value,
-                   "%s of <%s> needs %d number%s, but %d %s found", attribute, element->name, count,
-                   count == 1 ? "" : "s", words, words == 1 ? "was" : "were");
+                   "%s of <%s> needs %d number%s, but %d %s found; %s", attribute, element->name, count,
+                   count == 1 ? "" : "s", words, words == 1 ? "was" : "were", count_advice(attribute, count));
 }
 
 zvStatus zv_urdf_origin(const zvUrdf *urdf, const zvXmlElement *element, zvPose *pose) {

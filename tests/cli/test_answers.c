@@ -20,6 +20,7 @@ static void info(void **state) {
     expect_numbers(t.out, "nq", 1, (double[]){2});
     expect_numbers(t.out, "nv", 1, (double[]){2});
     expect_numbers(t.out, "nbody", 1, (double[]){4});
+    expect_numbers(t.out, "nlink", 1, (double[]){4});
     expect_numbers(t.out, "mass", 1, (double[]){3});
     expect_numbers(t.out, "gravity", 3, (double[]){0, 0, -g});
     expect_part(t.out, "{\"name\": \"slide\", \"type\": \"prismatic\", \"parent\": \"beam\", \"child\": \"tip\", "
@@ -34,6 +35,8 @@ static void info_for_people(void **state) {
     const Transcript t = zveno("info arm.urdf");
     expect_silence(t);
     expect_part(t.out, "robot arm: nq 2, nv 2, 4 links, moving mass 3 kg");
+    expect_part(t.out, "  0  0  angle [rad]\n");
+    expect_part(t.out, "  1  1  displacement [m]\n");
     expect_part(t.out, "\nbase\n└─ beam  <- swing, continuous, q[0]\n   └─ tip  <- slide, prismatic, q[1]\n"
                        "      └─ tool  <- mount, fixed\n");
 }
@@ -45,6 +48,7 @@ static void free_base(void **state) {
     expect_numbers(t.out, "nq", 1, (double[]){9});
     expect_numbers(t.out, "nv", 1, (double[]){8});
     expect_numbers(t.out, "nbody", 1, (double[]){4});
+    expect_numbers(t.out, "nlink", 1, (double[]){5}); /* with the ground link */
     expect_text(t.out, "joints.0.type", "free");
     expect_text(t.out, "joints.0.name", "root_joint");
 }
@@ -200,6 +204,7 @@ static void check_good_and_bad(void **state) {
     t = zveno("check bad.urdf --json");
     expect_code(t, 1);
     expect_text(t.out, "findings.0.severity", "error");
+    expect_text(t.out, "findings.0.fatal", "true");
     expect_text(t.out, "findings.0.file", "bad.urdf");
     expect_part(t.out, "link \\\"arm\\\"");
     t = zveno("check bad.urdf");
@@ -218,8 +223,15 @@ static void unreadable_file_is_a_finding(void **state) {
     expect_numbers(t.out, "errors", 1, (double[]){1});
     expect_text(t.out, "findings.0.rule", "syntax");
     expect_text(t.out, "findings.0.file", "broken.urdf");
+    expect_text(t.out, "findings.0.element", "");
+    expect_text(t.out, "findings.0.fatal", "true");
+    expect_part(t.out, "reading stopped here; mend this and run check again\"");
+    put_file("key.yaml", "zveno: 1\nlinkss: []\n");
+    expect_part(zveno("check key.yaml").out, "key.yaml:2:1: error: \"linkss\" is not a key of the robot file [schema]\n"
+                                             "    did you mean \"links\"? Reading stopped here; mend this");
     t = zveno("check nowhere.urdf");
     expect_code(t, 1);
+    assert_null(strstr(t.out, "stopped"));
     expect_part(t.out, "1 error, 0 warnings, 0 notes");
 }
 
@@ -247,8 +259,61 @@ static void singular_equations_have_their_own_code(void **state) {
              "<limit lower=\"0\" upper=\"1\" effort=\"1\" velocity=\"1\"/></joint>"
              "<joint name=\"k\" type=\"continuous\"><parent link=\"b\"/><child link=\"c\"/>"
              "<axis xyz=\"0 0 1\"/></joint></robot>");
-    const Transcript t = zveno("forward empty.urdf --json");
+    Transcript t = zveno("forward empty.urdf --json");
     expect_failure(t, 3, "singular");
+    t = zveno("check empty.urdf --json");
+    expect_code(t, 1);
+    expect_part(t.out, "\"rule\": \"singular\"");
+    expect_part(t.out, "\"element\": \"robot \\\"e\\\"\"");
+    expect_part(t.out, "forward dynamics is singular at the neutral position");
+    expect_numbers(t.out, "errors", 1, (double[]){1});
+    expect_code(zveno("check arm.urdf"), 0);
+}
+
+static void coordinates_have_names(void **state) {
+    (void)state;
+    put_file("kinds.yaml", "zveno: 1\nlinks: [{name: a, mass: 1, inertia: [1, 1, 1]}]\nchain:\n  convention: standard\n"
+                           "  parent: a\n  rows: [{joint: j, link: b, mass: 1, inertia: [1, 1, 1]}]\n"
+                           "joints: []\n");
+    expect_part(zveno("info kinds.yaml").out, "2 links,");
+    put_file("one.yaml", "zveno: 1\nlinks: [{name: a, mass: 1, inertia: [1, 1, 1]}]\n");
+    Transcript t = zveno("info one.yaml --base free");
+    expect_silence(t);
+    expect_part(t.out, " 1 link, ");
+    expect_part(t.out, "  0..6  0..5  x, y, z [m], qx, qy, qz, qw\n");
+    put_file("many.yaml", "zveno: 1\nlinks: [{name: a}, {name: b}, {name: c}, {name: d}]\njoints:\n"
+                          "  - {name: p, type: planar, parent: a, child: b}\n"
+                          "  - {name: c, type: cylindrical, parent: b, child: c}\n"
+                          "  - {name: u, type: universal, parent: c, child: d}\n");
+    t = zveno("info many.yaml");
+    expect_silence(t);
+    expect_part(t.out, "  x, y [m], angle [rad]\n");
+    expect_part(t.out, "  displacement [m], angle [rad]\n");
+    expect_part(t.out, "  angle1, angle2 [rad]\n");
+}
+
+/* Told once, however many states there are; the answers come all the same. */
+static void states_outside_limits(void **state) {
+    (void)state;
+    const Transcript t =
+        zveno_with("[{q: [9, 0.5]}, {q: [0, 0.7]}, {q: [0, -3]}]", "inverse arm.urdf --state - --json");
+    expect_code(t, 0);
+    assert_string_equal(t.err, "zveno: warning: 2 of 3 states lie outside joint limits, first state 2: q[1] of joint "
+                               "\"slide\" is 0.7, not in [-0.5, 0.5]\n");
+    expect_numbers(t.out, "2.tau.1", 1, (double[]){0});
+}
+
+static void misspelt_urdf(void **state) {
+    (void)state;
+    put_file("slip.urdf", "<robot name='r'><link name='a'/>\n<link name='b'><inertial><mass value='1'/>"
+                          "<inertia ixx='1' iyy='1' izz='1'/></inertial></link>\n"
+                          "<joint name='j' type='continuous'><parent link='a'/><child link='b'/>\n"
+                          "<axes xyz='0 0 1'/></joint></robot>\n");
+    const Transcript t = zveno("check slip.urdf");
+    expect_code(t, 0);
+    assert_string_equal(t.out,
+                        "slip.urdf:4:1: warning: joint \"j\": <axes> is not an element of <joint> and is left out "
+                        "[unknown-element]\n    did you mean <axis>?\n0 errors, 1 warning, 0 notes\n");
 }
 
 int main(void) {
@@ -269,6 +334,9 @@ int main(void) {
         cmocka_unit_test(unreadable_file_is_a_finding),
         cmocka_unit_test(tables_have_names_and_units),
         cmocka_unit_test(singular_equations_have_their_own_code),
+        cmocka_unit_test(coordinates_have_names),
+        cmocka_unit_test(states_outside_limits),
+        cmocka_unit_test(misspelt_urdf),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

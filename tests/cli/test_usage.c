@@ -8,9 +8,12 @@ enum { VERBS = sizeof verb_names / sizeof verb_names[0] };
 
 static void version_is_printed(void **state) {
     (void)state;
-    const Transcript t = zveno("--version");
-    expect_silence(t);
-    expect_part(t.out, "zveno ");
+    static const char *const ways[] = {"--version", "-V"};
+    for (int w = 0; w < 2; w++) {
+        const Transcript t = zveno(ways[w]);
+        expect_silence(t);
+        expect_part(t.out, "zveno ");
+    }
 }
 
 static void nothing_asked_is_wrong_usage(void **state) {
@@ -19,6 +22,9 @@ static void nothing_asked_is_wrong_usage(void **state) {
     expect_code(t, 2);
     assert_string_equal(t.out, "");
     expect_part(t.err, "usage: zveno VERB MODEL");
+    int lines = 0;
+    for (const char *c = t.err; *c; c++) lines += *c == '\n';
+    assert_true(lines <= 12);
 }
 
 static void overview_names_every_verb(void **state) {
@@ -43,7 +49,11 @@ static void every_verb_has_help_with_an_example(void **state) {
         expect_silence(t);
         expect_part(t.out, "usage: zveno ");
         expect_part(t.out, "Example\n");
-        expect_part(t.out, "linear part first");
+        const bool conventions =
+            strcmp(verb_names[i], "check") && strcmp(verb_names[i], "convert") && strcmp(verb_names[i], "help");
+        assert_int_equal(strstr(t.out, "linear part first") != NULL, conventions);
+        assert_int_equal(strstr(t.out, "State (--state FILE") != NULL,
+                         conventions && strcmp(verb_names[i], "info") != 0);
         snprintf(first, sizeof first, "%s", t.out);
         snprintf(words, sizeof words, "%s --help", verb_names[i]);
         t = zveno(words);
@@ -66,6 +76,10 @@ static void unknown_words_get_suggestions(void **state) {
     expect_failure(zveno("inverse arm.urdf --stat x"), 2, "did you mean \"--state\"?");
     expect_failure(zveno("info arm.urdf --jsn"), 2, "did you mean \"--json\"?");
     expect_failure(zveno("info arm.urdf -x"), 2, "there is no option");
+    const Transcript t = zveno("inverse arm.urdf --frame tool");
+    expect_failure(t, 2, "there is no option of \"zveno inverse\" called \"--frame\"\nknown: --state ");
+    assert_null(strstr(t.err, "did you mean"));
+    assert_null(strstr(zveno("mass arm.urdf --quaternion").err, "did you mean"));
     expect_failure(zveno("forward arm.urdf --method articulate"), 2, "did you mean \"articulated\"?");
     expect_part(zveno("mass arm.urdf --method x").err, "known: ");
     expect_failure(zveno("frame arm.urdf --frame tol"), 1, "did you mean \"tool\"?");

@@ -114,6 +114,7 @@ static void closed(zvBuilder *b) { limits(b, 0, 0); }
 static void above_zero(zvBuilder *b) { limits(b, 0.5, 1); }
 static void below_zero(zvBuilder *b) { limits(b, -3, -0.07); }
 static void in_degrees(zvBuilder *b) { limits(b, -170, 170); }
+static void speed_in_degrees(zvBuilder *b) { dof(b, ELBOW)->velocity = 180; }
 static void second_reversed(zvBuilder *b) {
     joint(b, ELBOW)->type = ZV_CYLINDRICAL;
     joint(b, ELBOW)->dof[1] = (zvDof){.has_limits = true, .lower = 2, .upper = -2};
@@ -132,6 +133,7 @@ static void joint_limits(void **state) {
         AT_ELBOW(above_zero, "limits-exclude-zero", ZV_WARNING, ZV_NUMBER, "[0.5, 1]"),
         AT_ELBOW(below_zero, "limits-exclude-zero", ZV_WARNING, ZV_NUMBER, "[-3, -0.07]"),
         AT_ELBOW(in_degrees, "degrees", ZV_WARNING, ZV_NUMBER, "170 degrees are 2.96706 rad"),
+        AT_ELBOW(speed_in_degrees, "degrees", ZV_WARNING, ZV_NUMBER, "180 degrees are 3.14159 rad"),
         AT_ELBOW(on_ball, "limits-on-quaternion", ZV_ERROR, ZV_SCHEMA, "spherical joint moves by a quaternion"),
         AT_ELBOW(on_free, "limits-on-quaternion", ZV_ERROR, ZV_SCHEMA, "free joint moves by a quaternion"),
     };
@@ -145,6 +147,14 @@ static void limits_in_order(void **state) {
         zvBuilder *b = fd_robot();
         limits(b, good[i][0], good[i][1]);
         if (fd_count_from(b, ZV_NOTE) != 0) fail_msg("limits [%g, %g] are blamed", good[i][0], good[i][1]);
+        zv_builder_destroy(b);
+    }
+    static const double speeds[] = {6, 89, 100, 1000, 150.5};
+    for (size_t i = 0; i < sizeof speeds / sizeof *speeds; i++) {
+        zvBuilder *b = fd_robot();
+        dof(b, ELBOW)->velocity = speeds[i];
+        dof(b, SLIDE)->velocity = 180; /* m/s */
+        if (fd_count_rule(b, "degrees") != 0) fail_msg("a speed of %g is blamed", speeds[i]);
         zv_builder_destroy(b);
     }
     zvBuilder *b = fd_robot();
@@ -177,6 +187,7 @@ static void follow(zvBuilder *b, int follower, const char *master) {
     joint(b, follower)->ratio = 1;
 }
 static void unknown_master(zvBuilder *b) { follow(b, ELBOW, "shuolder"); }
+static void almost_itself(zvBuilder *b) { follow(b, ELBOW, "elbo"); }
 static void itself(zvBuilder *b) { follow(b, ELBOW, "elbow"); }
 static void ring(zvBuilder *b) {
     follow(b, SHOULDER, "elbow");
@@ -210,6 +221,13 @@ static void mimics(void **state) {
     };
     fd_check(cases, sizeof cases / sizeof *cases);
     zvBuilder *b = fd_robot();
+    almost_itself(b);
+    zvError error = {0};
+    zvModel *model = NULL;
+    assert_int_equal(zv_builder_freeze(b, &model, &error), ZV_NAME);
+    assert_non_null(strstr(error.text, "which does not exist; correct the name or remove the mimic"));
+    zv_builder_destroy(b);
+    b = fd_robot();
     follow(b, ELBOW, "shoulder");
     follow(b, SLIDE, "elbow");
     assert_int_equal(fd_count_from(b, ZV_NOTE), 0);

@@ -93,6 +93,26 @@ static void mass_in_tonnes(zvBuilder *b) {
     scale_moments(lower(b), 1e-4);
 }
 
+/* A link of 5 kg in grams; of its size only the joints tell. */
+static void heavier_than_metal(zvBuilder *b) {
+    for (int i = 0; i < zv_builder_nshape(b); i++) zv_builder_shape(b, i)->kind = ZV_MESH;
+    lower(b)->mass = 5000;
+    scale_moments(lower(b), 2500);
+}
+static void heavy_as_steel(zvBuilder *b) {
+    heavier_than_metal(b);
+    lower(b)->mass = 1000;
+    scale_moments(lower(b), 0.2);
+}
+
+static void bulk_of_metal_is_lawful(void **state) {
+    (void)state;
+    zvBuilder *b = fd_robot();
+    heavy_as_steel(b);
+    assert_int_equal(fd_count_from(b, ZV_NOTE), 0);
+    zv_builder_destroy(b);
+}
+
 static void slips_of_units(void **state) {
     (void)state;
     static const fdCase cases[] = {
@@ -105,6 +125,7 @@ static void slips_of_units(void **state) {
         AT_LOWER(com_in_mm, "com-outside", ZV_WARNING, false, "millimetres"),
         AT_LOWER(com_away, "com-outside", ZV_WARNING, false, "its frame"),
         AT_LOWER(mass_in_grams, "density", ZV_WARNING, false, "grams"),
+        AT_LOWER(heavier_than_metal, "mass-too-large", ZV_WARNING, false, "grams"),
         AT_LOWER(mass_in_tonnes, "density", ZV_WARNING, false, "tonnes"),
     };
     fd_check(cases, sizeof cases / sizeof *cases);
@@ -241,6 +262,7 @@ int main(void) {
         cmocka_unit_test(first_link_only_turns),
         cmocka_unit_test(turned_bodies_are_sound),
         cmocka_unit_test(slips_of_units),
+        cmocka_unit_test(bulk_of_metal_is_lawful),
         cmocka_unit_test(slips_of_lengths),
         cmocka_unit_test(nothing_to_compare_with),
         cmocka_unit_test(massless_parts),

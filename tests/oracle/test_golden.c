@@ -149,7 +149,7 @@ static void ask(Robot *robot, const char *verb, const char *options, const Pair 
     put_states(robot);
     snprintf(line, sizeof line, "%s %s --state states.json --json %s", verb, robot->model, options);
     const Transcript t = zveno(line);
-    expect_silence(t);
+    expect_code(t, 0); /* with a warning where the state lies outside joint limits */
     zvDocument *answers = parse(t.out);
     const zvNode *list = zv_document_root(answers);
     assert_int_equal(list->count, robot->states->count);
@@ -166,7 +166,7 @@ static void check_info(Robot *robot) {
     char line[2048];
     snprintf(line, sizeof line, "info %s --json", robot->model);
     const Transcript t = zveno(line);
-    expect_silence(t);
+    expect_code(t, 0); /* with a warning where the state lies outside joint limits */
     zvDocument *answer = parse(t.out);
     const zvNode *info = zv_document_root(answer), *joints = node_at(info, "joints");
     const zvNode *order = node_at(robot->root, "joint_order");

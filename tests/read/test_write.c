@@ -142,6 +142,24 @@ static void written_text_reads_well(void **state) {
     zv_builder_destroy(builder);
 }
 
+/* Programs set numbers and forget the flag, or set them later in place. */
+static void inertia_set_in_code_is_written(void **state) {
+    (void)state;
+    zvBuilder *builder = zv_builder_create();
+    zvLink first = zv_link_default("first"), second = zv_link_default("second");
+    first.inertia.mass = 2;
+    assert_int_equal(zv_builder_add_link(builder, &first, NULL), ZV_OK);
+    assert_int_equal(zv_builder_add_link(builder, &second, NULL), ZV_OK);
+    assert_true(zv_builder_link(builder, 0)->has_inertia);
+    assert_false(zv_builder_link(builder, 1)->has_inertia);
+    zv_builder_link(builder, 1)->inertia.moment[3] = 0.25;
+    Text text = write_text(builder);
+    assert_non_null(strstr(text.bytes, "name: first\n    mass: 2\n"));
+    assert_non_null(strstr(text.bytes, "name: second\n    mass: 0\n    inertia: [0, 0.25, 0]\n"));
+    free(text.bytes);
+    zv_builder_destroy(builder);
+}
+
 static void decimal_comma_of_the_locale_does_not_matter(void **state) {
     (void)state;
     static const char *const locales[] = {"de_DE.UTF-8", "fr_FR.UTF-8", "ru_RU.UTF-8"};
@@ -200,6 +218,7 @@ int main(void) {
         cmocka_unit_test(random_descriptions_survive),
         cmocka_unit_test(robots_of_the_library_survive),
         cmocka_unit_test(written_text_reads_well),
+        cmocka_unit_test(inertia_set_in_code_is_written),
         cmocka_unit_test(decimal_comma_of_the_locale_does_not_matter),
         cmocka_unit_test(refuses_what_cannot_be_read_again),
         cmocka_unit_test(stops_when_the_receiver_stops),

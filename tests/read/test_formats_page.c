@@ -1,0 +1,69 @@
+/* docs/formats.md: every whole robot on the page can be read and frozen, and the first one is the file it names. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "zveno/check.h"
+#include "zveno/read.h"
+
+enum { ROOM = 1 << 18 };
+
+static const char *read_text(const char *path, char *text) {
+    FILE *file = fopen(path, "rb");
+    if (!file) fail_msg("there is no %s", path);
+    const size_t size = fread(text, 1, ROOM - 1, file);
+    text[size] = '\0';
+    fclose(file);
+    return text;
+}
+
+static bool count_doubts(void *context, const zvFinding *finding) {
+    *(int *)context += finding->severity >= ZV_WARNING && strcmp(finding->rule, "massless-leaf") != 0;
+    return true;
+}
+
+/* Includes are looked for in docs/formats. */
+static void expect_robot(const char *text, size_t size) {
+    zvError error = {0};
+    zvModel *model = NULL;
+    int doubts = 0;
+    zvBuilder *builder = zv_builder_create();
+    assert_non_null(builder);
+    if (zv_read_memory(builder, ZV_SOURCE_DIR "/docs/formats/page.yaml", text, size, ZV_FORMAT_AUTO, &error) != ZV_OK ||
+        zv_builder_freeze(builder, &model, &error) != ZV_OK)
+        fail_msg("%s\n%.*s", error.text, (int)size, text);
+    assert_int_equal(zv_check(builder, count_doubts, &doubts, &error), ZV_OK);
+    assert_int_equal(doubts, 0);
+    zv_model_destroy(model);
+    zv_builder_destroy(builder);
+}
+
+static void robots_of_the_page(void **state) {
+    (void)state;
+    static char page[ROOM], file[ROOM];
+    static const char fence[] = "```yaml\n";
+    int robots = 0;
+    read_text(ZV_SOURCE_DIR "/docs/formats.md", page);
+    read_text(ZV_SOURCE_DIR "/docs/formats/small-arm.yaml", file);
+    for (const char *at = page; (at = strstr(at, fence));) {
+        at += strlen(fence);
+        const char *end = strstr(at, "```");
+        assert_non_null(end);
+        const size_t size = (size_t)(end - at);
+        if (strncmp(at, "zveno: 1", 8) != 0) continue;
+        if (robots++ == 0 && (size != strlen(file) || memcmp(at, file, size) != 0))
+            fail_msg("docs/formats/small-arm.yaml is not the robot of the page");
+        expect_robot(at, size);
+    }
+    assert_true(robots >= 3);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(robots_of_the_page)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,146 @@
+/* Slips in URDF files that can be read: what the linter says of them, and that extensions of other tools are silent. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "zveno/check.h"
+#include "zveno/read.h"
+
+static zvBuilder *read_text(const char *text) {
+    zvError error = {0};
+    zvBuilder *builder = zv_builder_create();
+    assert_non_null(builder);
+    if (zv_read_memory(builder, "slip.urdf", text, strlen(text), ZV_FORMAT_AUTO, &error) != ZV_OK)
+        fail_msg("%d:%d: %s", error.line, error.column, error.text);
+    return builder;
+}
+
+typedef struct Case {
+    const char *text; /* between <robot> and </robot>, on line 2 */
+    zvSeverity severity;
+    const char *rule, *element, *token;
+    int column;
+    const char *repair;
+} Case;
+
+#define LINKS "<link name='a'/><link name='b'/>\n"
+#define JOINT(type, inside) "<joint name='j' type='" type "'><parent link='a'/><child link='b'/>" inside "</joint>"
+#define BOUND "<limit lower='-1' upper='1'/>"
+
+static const Case cases[] = {
+    {JOINT("revolute", BOUND "<axes xyz='0 0 1'/>"), ZV_WARNING, "unknown-element", "joint \"j\"", "axes", 97,
+     "did you mean <axis>?"},
+    {JOINT("continuous", "<limits effort='1'/>"), ZV_WARNING, "unknown-element", "joint \"j\"", "limits", 70,
+     "did you mean <limit>?"},
+    {JOINT("fixed", "<origin xzy='1 2 3'/>"), ZV_WARNING, "unknown-attribute", "joint \"j\"", "xzy", 73,
+     "did you mean xyz=\"...\"?"},
+    {JOINT("fixed", "<mimic joint='j' ratio='2'/>"), ZV_WARNING, "unknown-attribute", "joint \"j\"", "ratio", 82,
+     "did you mean multiplier=\"...\"?"},
+    {JOINT("continuous", "<dynamics dampng='2'/>"), ZV_WARNING, "unknown-attribute", "joint \"j\"", "dampng", 80,
+     "did you mean damping=\"...\"?"},
+    {"<link name='c'><inertal/></link>", ZV_WARNING, "unknown-element", "link \"c\"", "inertal", 16,
+     "did you mean <inertial>?"},
+    {"<link name='c'><visual><geometry><Box size='1 1 1'/></geometry></visual></link>", ZV_WARNING, "unknown-element",
+     "link \"c\"", "Box", 34, "did you mean <box>?"},
+    {"<Joint name='k'/>", ZV_WARNING, "unknown-element", "robot \"robot\"", "Joint", 1, "did you mean <joint>?"},
+    {JOINT("fixed", "<origin rpy='0 -90 0'/>"), ZV_WARNING, "degrees", "joint \"j\"", "-90", 78,
+     "-90 degrees are -1.5708 rad"},
+    {JOINT("revolute", "<dynamics damping='1'/>"), ZV_NOTE, "no-limit", "joint \"j\"", "revolute", 14, "add <limit"},
+    {JOINT("prismatic", ""), ZV_NOTE, "no-limit", "joint \"j\"", "prismatic", 14, "add <limit"},
+};
+
+typedef struct Search {
+    const Case *expected;
+    int found;
+} Search;
+
+static bool compare(void *context, const zvFinding *f) {
+    Search *search = context;
+    const Case *e = search->expected;
+    if (strcmp(f->rule, e->rule) != 0) return true;
+    search->found++;
+    assert_int_equal(f->severity, e->severity);
+    assert_false(f->fatal);
+    assert_string_equal(f->element, e->element);
+    assert_string_equal(f->token, e->token);
+    assert_string_equal(f->mark.file, "slip.urdf");
+    assert_int_equal(f->mark.line, 2);
+    assert_int_equal(f->mark.column, e->column);
+    if (!strstr(f->repair, e->repair)) fail_msg("\"%s\" does not say \"%s\"", f->repair, e->repair);
+    return true;
+}
+
+static void slips_are_told(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[600];
+        snprintf(text, sizeof text, "<robot>" LINKS "%s</robot>", cases[i].text);
+        zvBuilder *builder = read_text(text);
+        Search search = {&cases[i], 0};
+        zvError error = {0};
+        assert_int_equal(zv_check(builder, compare, &search, &error), ZV_OK);
+        if (search.found != 1) fail_msg("%d findings of %s in %s", search.found, cases[i].rule, cases[i].text);
+        assert_int_equal(zv_builder_nremark(builder), 1);
+        assert_string_equal(zv_builder_remark(builder, 0)->rule, cases[i].rule);
+        zv_builder_destroy(builder);
+    }
+}
+
+static void extensions_are_silent(void **state) {
+    (void)state;
+    zvBuilder *builder =
+        read_text("<robot name='r' version='1' xmlns:x='x'><x:joints/><gazebo reference='a'/><transmission name='t'/>"
+                  "<ros2_control name='c'/><link name='a' x:nam='n'><contact/><gravity/><self_collision_checking/>"
+                  "<visual><geometry><capsule radius='1'/></geometry></visual><inertial><mass value='1' unit='kg'/>"
+                  "<inertia ixx='1' iyy='1' izz='1'/></inertial></link><link name='b'/>"
+                  "<joint name='j' type='revolute'><origin xyz='0 0 1' rpy='0 0 6.2832' quat_xyzw='0 0 0 1'/>"
+                  "<parent link='a'/><child link='b'/>"
+                  "<limit lower='-1' upper='1' effort='1' velocity='1' acceleration='2' jerk='3'/>"
+                  "<dynamics D='1' K='2' mu_coulomb='0' mu_viscous='0' spring_stiffness='1'/>"
+                  "<safety_controller k_velocity='1'/><hardwareInterface/></joint></robot>");
+    for (int i = 0; i < zv_builder_nremark(builder); i++) fail_msg("remark: %s", zv_builder_remark(builder, i)->why);
+    zv_builder_destroy(builder);
+}
+
+/* Remarks are no reason to refuse a robot. */
+static void robots_with_slips_are_frozen(void **state) {
+    (void)state;
+    zvError error = {0};
+    zvModel *model = NULL;
+    zvBuilder *builder = read_text("<robot>" LINKS JOINT("revolute", "<axes xyz='0 0 1'/>") "</robot>");
+    assert_int_equal(zv_builder_nremark(builder), 2);
+    assert_int_equal(zv_builder_freeze(builder, &model, &error), ZV_OK);
+    zv_model_destroy(model);
+    zv_builder_destroy(builder);
+}
+
+static void native_angles_in_degrees(void **state) {
+    (void)state;
+    zvBuilder *builder = read_text("zveno: 1\nlinks: [{name: a}, {name: b}]\n"
+                                   "joints: [{name: j, type: fixed, parent: a, child: b, origin: {rpy: [0, 0, 45]}}]\n"
+                                   "frames: [{name: f, link: b, pose: {rpy: [0, 0, 45 deg]}}]\n");
+    assert_int_equal(zv_builder_nremark(builder), 1);
+    const zvRemark *remark = zv_builder_remark(builder, 0);
+    assert_string_equal(remark->rule, "degrees");
+    assert_string_equal(remark->kind, "joint");
+    assert_string_equal(remark->name, "j");
+    assert_string_equal(remark->token, "45");
+    assert_int_equal(remark->mark.line, 3);
+    assert_int_equal(remark->mark.column, 68);
+    zv_builder_destroy(builder);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(slips_are_told),
+        cmocka_unit_test(extensions_are_silent),
+        cmocka_unit_test(robots_with_slips_are_frozen),
+        cmocka_unit_test(native_angles_in_degrees),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
