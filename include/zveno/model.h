@@ -62,11 +62,18 @@ typedef struct zvInertia {
     double moment[6]; /* xx xy xz yy yz zz about the centre of mass, link axes, kg m^2 */
 } zvInertia;
 
+/* Where a part of an element stands in the file of the element's mark; line 0: unknown. */
+typedef struct zvSpot {
+    int line;
+    int column;
+} zvSpot;
+
 typedef struct zvLink {
     const char *name;
     zvInertia inertia;
     bool has_inertia; /* false: none given, all zero; zv_builder_add_link sets it when any number is not zero */
     zvMark mark;
+    zvSpot mass_spot, inertia_spot;
 } zvLink;
 
 /* One degree of freedom of a joint. Limits count only where has_limits is set. */
@@ -117,6 +124,7 @@ typedef struct zvJoint {
     double ratio;
     double offset;
     zvMark mark;
+    zvSpot parent_spot, child_spot, axis_spot, limits_spot, mimic_spot;
 } zvJoint;
 
 typedef struct zvFrame {

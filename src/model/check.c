@@ -17,6 +17,14 @@ zvAbout zv_about_joint(const zvBuilder *b, size_t joint) {
     return (zvAbout){"joint", b->joints[joint].name, b->joints[joint].mark};
 }
 
+zvAbout zv_about_spot(zvAbout about, zvSpot spot) {
+    if (spot.line > 0) {
+        about.mark.line = spot.line;
+        about.mark.column = spot.column;
+    }
+    return about;
+}
+
 void zv_report(zvChecker *c, zvWeight weight, zvStatus status, const char *rule, zvAbout about, const char *token,
                const char *repair, const char *why, ...) {
     if (c->stopped) return;

@@ -30,6 +30,8 @@ void zv_report(zvChecker *c, zvWeight weight, zvStatus status, const char *rule,
 
 zvAbout zv_about_link(const zvBuilder *b, size_t link);
 zvAbout zv_about_joint(const zvBuilder *b, size_t joint);
+/* The same, but at one part of it when it is known where that stands. */
+zvAbout zv_about_spot(zvAbout about, zvSpot spot);
 
 void zv_check_names(zvChecker *c);
 void zv_check_topology(zvChecker *c);

@@ -69,7 +69,7 @@ static void check_link(zvChecker *c, const zvLink *link, zvAbout about, bool tur
     const double *m = link->inertia.moment;
     double mass = link->inertia.mass;
     bool moment = m[0] != 0 || m[1] != 0 || m[2] != 0 || m[3] != 0 || m[4] != 0 || m[5] != 0;
-    check_mass(c, mass, about);
+    check_mass(c, mass, zv_about_spot(about, link->mass_spot));
     if (!moment) {
         if (mass > 0) {
             zv_report(c, ZV_WEIGH_NOTE, ZV_PHYSICS, "point-mass", about, "",
@@ -85,7 +85,7 @@ static void check_link(zvChecker *c, const zvLink *link, zvAbout about, bool tur
     }
     double principal[3];
     zv_principal_moments(m, principal);
-    check_principal(c, principal, about, turns);
+    check_principal(c, principal, zv_about_spot(about, link->inertia_spot), turns);
 }
 
 void zv_check_inertia(zvChecker *c) {

@@ -168,14 +168,15 @@ static void check_quaternion_limits(zvChecker *c, const zvJoint *joint, zvAbout 
 }
 
 static void check_joint(zvChecker *c, const zvJoint *joint, zvAbout about) {
-    if (uses_axis(joint->type)) check_axis(c, about, "axis", joint->axis);
+    zvAbout limits = zv_about_spot(about, joint->limits_spot);
+    if (uses_axis(joint->type)) check_axis(c, zv_about_spot(about, joint->axis_spot), "axis", joint->axis);
     if (joint->type == ZV_UNIVERSAL) check_universal(c, joint, about);
     if (joint->type == ZV_CURVE) zv_check_curve(c, joint, about);
     bool quaternion = joint->type == ZV_SPHERICAL || joint->type == ZV_FREE;
-    if (quaternion) check_quaternion_limits(c, joint, about);
+    if (quaternion) check_quaternion_limits(c, joint, limits);
     for (int i = 0; i < zv_joint_type_nv(joint->type); i++) {
-        if (!quaternion) check_limits(c, joint, i, about);
-        check_speed(c, joint, i, about);
+        if (!quaternion) check_limits(c, joint, i, limits);
+        check_speed(c, joint, i, limits);
         check_coefficients(c, joint, i, about);
     }
 }

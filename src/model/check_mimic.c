@@ -24,7 +24,8 @@ static void report_unknown(zvChecker *c, size_t joint, int *suggestions) {
     const char *near = (*suggestions)-- > 0 ? nearest_joint(b, joint, name) : NULL;
     char repair[160] = "correct the name or remove the mimic";
     if (near) snprintf(repair, sizeof repair, "did you mean \"%.128s\"?", near);
-    zv_report(c, ZV_WEIGH_FATAL, ZV_NAME, "unknown-mimic", zv_about_joint(b, joint), name, repair,
+    zv_report(c, ZV_WEIGH_FATAL, ZV_NAME, "unknown-mimic",
+              zv_about_spot(zv_about_joint(b, joint), b->joints[joint].mimic_spot), name, repair,
               "it follows the joint \"%s\", which does not exist", name);
 }
 
@@ -34,7 +35,8 @@ static void check_type(zvChecker *c, size_t joint, int master) {
     if (zv_joint_type_nv(own->type) != 1) wrong = own;
     if (!wrong && zv_joint_type_nv(b->joints[master].type) != 1) wrong = &b->joints[master];
     if (!wrong) return;
-    zv_report(c, ZV_WEIGH_FATAL, ZV_SCHEMA, "mimic-type", zv_about_joint(b, joint), own->mimic,
+    zv_report(c, ZV_WEIGH_FATAL, ZV_SCHEMA, "mimic-type",
+              zv_about_spot(zv_about_joint(b, joint), b->joints[joint].mimic_spot), own->mimic,
               "only joints of one degree of freedom can follow and be followed",
               "it follows \"%s\", but the %s joint \"%s\" has %d degrees of freedom", own->mimic,
               zv_joint_type_word(wrong->type), wrong->name ? wrong->name : "", zv_joint_type_nv(wrong->type));
@@ -50,7 +52,7 @@ static void check_ratio(zvChecker *c, size_t joint) {
 
 static void report_ring(zvChecker *c, const int *master, int joint) {
     const zvBuilder *b = c->builder;
-    zvAbout about = zv_about_joint(b, (size_t)joint);
+    zvAbout about = zv_about_spot(zv_about_joint(b, (size_t)joint), b->joints[joint].mimic_spot);
     if (master[joint] == joint) {
         zv_report(c, ZV_WEIGH_FATAL, ZV_TOPOLOGY, "mimic-cycle", about, b->joints[joint].mimic,
                   "name the joint that it should follow", "it follows itself");

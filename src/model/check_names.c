@@ -89,8 +89,10 @@ static void check_link_known(zvChecker *c, zvAbout about, const char *role, cons
 static void check_references(zvChecker *c) {
     const zvBuilder *b = c->builder;
     for (size_t i = 0; i < b->njoint && !c->stopped; i++) {
-        check_link_known(c, zv_about_joint(b, i), "parent", b->joints[i].parent);
-        check_link_known(c, zv_about_joint(b, i), "child", b->joints[i].child);
+        const zvJoint *joint = &b->joints[i];
+        zvAbout about = zv_about_joint(b, i);
+        check_link_known(c, zv_about_spot(about, joint->parent_spot), "parent", joint->parent);
+        check_link_known(c, zv_about_spot(about, joint->child_spot), "child", joint->child);
     }
     for (size_t i = 0; i < b->nframe && !c->stopped; i++) {
         check_link_known(c, (zvAbout){"frame", b->frames[i].name, b->frames[i].mark}, "own", b->frames[i].link);

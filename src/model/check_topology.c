@@ -10,11 +10,12 @@ static void check_parents(zvChecker *c) {
         int child = o->child_link[j], parent = o->parent_link[j];
         if (child < 0 || parent < 0) continue;
         const char *name = b->joints[j].child;
+        zvAbout about = zv_about_spot(zv_about_joint(b, j), b->joints[j].child_spot);
         if (child == parent) {
-            zv_report(c, ZV_WEIGH_FATAL, ZV_TOPOLOGY, "self-joint", zv_about_joint(b, j), name,
-                      "name another parent or child", "it joins the link \"%s\" to itself", name);
+            zv_report(c, ZV_WEIGH_FATAL, ZV_TOPOLOGY, "self-joint", about, name, "name another parent or child",
+                      "it joins the link \"%s\" to itself", name);
         } else if (o->joint_above[child] != (int)j) {
-            zv_report(c, ZV_WEIGH_FATAL, ZV_TOPOLOGY, "two-parents", zv_about_joint(b, j), name,
+            zv_report(c, ZV_WEIGH_FATAL, ZV_TOPOLOGY, "two-parents", about, name,
                       "a tree has one joint above each link",
                       "the link \"%s\" has two parents: it is also the child of joint \"%s\"", name,
                       b->joints[o->joint_above[child]].name);

@@ -152,3 +152,8 @@ zvStatus zv_element_refuse(const zvReading *reading, const zvElement *element, c
     return zv_fail(reading->error, ZV_SCHEMA, node->mark, node_token(node), "%s %s",
                    zv_element_what(element, key, what), reason);
 }
+
+zvSpot zv_element_spot(const zvElement *element, const char *key) {
+    const zvNode *node = zv_node_get(element->node, key);
+    return node ? (zvSpot){node->mark.line, node->mark.column} : (zvSpot){0};
+}

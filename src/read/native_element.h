@@ -56,4 +56,7 @@ zvStatus zv_element_list(const zvReading *reading, const zvElement *element, con
 /* Fails with SCHEMA at the value of a key. */
 zvStatus zv_element_refuse(const zvReading *reading, const zvElement *element, const char *key, const char *reason);
 
+/* Where the value of a key stands; line 0 when the key is not there. */
+zvSpot zv_element_spot(const zvElement *element, const char *key);
+
 #endif

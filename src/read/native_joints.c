@@ -79,6 +79,7 @@ static zvStatus read_mimic(const zvReading *reading, const zvElement *element, z
     }
     joint->ratio = 1;
     joint->offset = 0;
+    joint->mimic_spot = zv_element_spot(&mimic, "joint");
     return zv_element_text(reading, &mimic, "joint", &joint->mimic);
 }
 
@@ -104,6 +105,10 @@ static zvStatus read_joint(const zvReading *reading, const zvElement *element, z
     if (status < 0) return status;
     *joint = zv_joint_default(element->name, type, NULL, NULL);
     joint->mark = zv_reading_mark(reading, element->node->mark);
+    joint->parent_spot = zv_element_spot(element, "parent");
+    joint->child_spot = zv_element_spot(element, "child");
+    joint->axis_spot = zv_element_spot(element, "axis");
+    joint->limits_spot = zv_element_spot(element, "limits");
     if ((status = read_ends(reading, element, joint)) < 0) return status;
     if ((status = check_specials(reading, element, type)) < 0) return status;
     if ((status = read_mimic(reading, element, joint)) < 0) return status;

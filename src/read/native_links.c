@@ -10,6 +10,8 @@ zvStatus zv_native_links(const zvReading *reading, const zvNode *list) {
         if (status < 0) return status;
         zvLink link = zv_link_default(element.name);
         link.mark = zv_reading_mark(reading, element.node->mark);
+        link.mass_spot = zv_element_spot(&element, "mass");
+        link.inertia_spot = zv_element_spot(&element, "inertia");
         if ((status = zv_native_inertia(reading, &element, &link)) < 0) return status;
         if ((status = zv_builder_add_link(reading->builder, &link, reading->error)) < 0) return status;
         const zvNode *shapes = NULL;

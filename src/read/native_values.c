@@ -6,8 +6,8 @@
 #include "read/degrees.h"
 #include "read/native_parts.h"
 
-/* A quaternion written with two or three digits is off by less than this; more means that a digit is wrong. */
-static const double quaternion_slack = 1e-2;
+static const double quaternion_refused = 1e-3;  /* farther than this from unit length a digit is wrong */
+static const double quaternion_rounding = 1e-9; /* a deviation that is not worth a word */
 /* A rotation matrix is kept as written, so it has to be one. */
 static const double rotation_slack = 1e-6;
 
@@ -18,19 +18,31 @@ static void quaternion_to_rotation(const double u[4], double R[9]) {
     R[6] = 2 * (x * z - y * w), R[7] = 2 * (y * z + x * w), R[8] = 1 - 2 * (x * x + y * y);
 }
 
-static zvStatus read_quaternion(const zvReading *reading, const zvElement *pose, double R[9]) {
+static zvStatus remark_quaternion(const zvReading *reading, const zvElement *owner, const zvElement *pose,
+                                  double length) {
+    if (fabs(length - 1) <= quaternion_rounding) return ZV_OK;
+    char token[32], why[128];
+    snprintf(token, sizeof token, "%.12g", length);
+    snprintf(why, sizeof why, "the quaternion has length %.12g, not 1, and is scaled to unit length", length);
+    const zvMark mark = zv_reading_mark(reading, zv_node_get(pose->node, "quaternion")->mark);
+    const zvRemark remark = {ZV_WARNING, ZV_NUMBER, "quaternion-length",         owner->kind, owner->name,
+                             token,      why,       "write more digits, or rpy", mark};
+    return zv_builder_add_remark(reading->builder, &remark, reading->error);
+}
+
+static zvStatus read_quaternion(const zvReading *reading, const zvElement *owner, const zvElement *pose, double R[9]) {
     double u[4];
     zvStatus status = zv_element_numbers(reading, pose, "quaternion", 4, u);
     if (status < 0) return status;
     double length = hypot(hypot(u[0], u[1]), hypot(u[2], u[3]));
-    if (!(fabs(length - 1) <= quaternion_slack)) {
+    if (!(fabs(length - 1) <= quaternion_refused)) {
         char reason[160];
         snprintf(reason, sizeof reason, "has length %.6g, not 1; the order is x, y, z, w: check the numbers", length);
         return zv_element_refuse(reading, pose, "quaternion", reason);
     }
     for (int i = 0; i < 4; i++) u[i] /= length;
     quaternion_to_rotation(u, R);
-    return ZV_OK;
+    return remark_quaternion(reading, owner, pose, length);
 }
 
 /* Largest entry of |R R^T - 1|. */
@@ -90,7 +102,7 @@ zvStatus zv_native_pose(const zvReading *reading, const zvElement *element, cons
     if (status < 0 || !part.node) return status;
     if ((status = refuse_two_rotations(reading, &part)) < 0) return status;
     if ((status = zv_element_numbers(reading, &part, "xyz", 3, pose->p)) < 0) return status;
-    if (zv_element_has(&part, "quaternion")) return read_quaternion(reading, &part, pose->R);
+    if (zv_element_has(&part, "quaternion")) return read_quaternion(reading, element, &part, pose->R);
     if (zv_element_has(&part, "rotation")) return read_rotation(reading, &part, pose->R);
     if (!zv_element_has(&part, "rpy")) return ZV_OK;
     double rpy[3];

@@ -1,6 +1,6 @@
 /* URDF: <robot> with its links, joints and materials into a builder. Elements and attributes that are not part of URDF
- * (transmission, gazebo, safety_controller, calibration, anything with a prefix) are left out without a word, unless
- * their names are nearly right (urdf_remark.c). */
+ * (transmission, gazebo, safety_controller, calibration, anything with a prefix but xacro) are left out without a word,
+ * unless their names are nearly right (urdf_remark.c). */
 #include "read/urdf.h"
 
 #include <stdlib.h>
@@ -46,17 +46,41 @@ static zvStatus check_root(const char *name, const char *bytes, size_t size, zvE
                    quote);
 }
 
-/* A file of macro calls has no links of its own: reading it as an empty robot would hide the reason. */
-static zvStatus check_xacro(const zvUrdf *urdf, const zvXmlElement *robot) {
-    const zvXmlElement *macro = NULL;
-    for (const zvXmlElement *e = robot->first; e; e = e->next) {
-        if (strcmp(e->name, "link") == 0) return ZV_OK;
-        if (!macro && strncmp(e->name, "xacro:", 6) == 0) macro = e;
+static bool has_link(const zvXmlElement *robot) {
+    for (const zvXmlElement *e = robot->first; e; e = e->next)
+        if (strcmp(e->name, "link") == 0) return true;
+    return false;
+}
+
+/* Definitions alone take nothing away from a robot whose links are written out; whatever else xacro has would become
+ * links and joints, or remove some. */
+static bool awaits_xacro(const zvXmlElement *element, bool written_out) {
+    if (strncmp(element->name, "xacro:", 6) != 0) return false;
+    const char *word = element->name + 6;
+    return !written_out || (strcmp(word, "property") != 0 && strcmp(word, "arg") != 0);
+}
+
+/* The first element below robot, at any depth, that xacro has still to expand, or NULL. */
+static const zvXmlElement *find_xacro(const zvXmlElement *robot) {
+    const bool written_out = has_link(robot);
+    const zvXmlElement *later[ZV_XML_DEPTH]; /* what follows the parents of the current element */
+    int depth = 0;
+    for (const zvXmlElement *e = robot->first; e;) {
+        if (awaits_xacro(e, written_out)) return e;
+        if (e->first) later[depth++] = e->next;
+        e = e->first ? e->first : e->next;
+        while (!e && depth > 0) e = later[--depth];
     }
+    return NULL;
+}
+
+/* A file that is not fully expanded would be read as a smaller robot, or as none. */
+static zvStatus check_xacro(const zvUrdf *urdf, const zvXmlElement *robot) {
+    const zvXmlElement *macro = find_xacro(robot);
     if (!macro) return ZV_OK;
     return zv_fail(urdf->error, ZV_NOT_SUPPORTED, macro->mark, macro->name,
-                   "<%.60s>: the robot consists of xacro macros; run xacro first (xacro robot.xacro > robot.urdf) and "
-                   "read the result",
+                   "<%.60s>: the robot is not expanded yet; run xacro first (xacro robot.xacro > robot.urdf) and read "
+                   "the result",
                    macro->name);
 }
 

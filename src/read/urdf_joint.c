@@ -30,10 +30,13 @@ static zvStatus read_type(const zvUrdf *urdf, const zvXmlElement *joint, zvJoint
 }
 
 /* The link attribute of <parent> or <child>. */
-static zvStatus read_end(const zvUrdf *urdf, const zvXmlElement *joint, const char *which, const char **link) {
+static zvStatus read_end(const zvUrdf *urdf, const zvXmlElement *joint, const char *which, const char **link,
+                         zvSpot *spot) {
     const zvXmlElement *end;
     const zvStatus status = zv_urdf_need_child(urdf, joint, which, &end);
-    return status != ZV_OK ? status : zv_urdf_name(urdf, end, "link", link);
+    if (status != ZV_OK) return status;
+    *spot = zv_urdf_spot(end, "link");
+    return zv_urdf_name(urdf, end, "link", link);
 }
 
 /* The axis is (1, 0, 0) unless given. Exporters write 0 0 0 for joints that have none: only there it does no harm. */
@@ -52,14 +55,16 @@ static zvStatus read_axis(const zvUrdf *urdf, const zvXmlElement *element, zvJoi
                        zv_text_quote(quote, joint->name, strlen(joint->name)));
     }
     memcpy(joint->axis, xyz, sizeof xyz);
+    if (axis) joint->axis_spot = zv_urdf_spot(axis, "xyz");
     return ZV_OK;
 }
 
 /* Bounds count only where lower or upper is written; a continuous joint has none whatever is written. */
-static zvStatus read_limit(const zvUrdf *urdf, const zvXmlElement *element, zvDof *dof, bool bounded) {
+static zvStatus read_limit(const zvUrdf *urdf, const zvXmlElement *element, zvDof *dof, bool bounded, zvSpot *spot) {
     const zvXmlElement *limit;
     zvStatus status = zv_urdf_child(urdf, element, "limit", &limit);
     if (status != ZV_OK || !limit) return status;
+    *spot = (zvSpot){limit->mark.line, limit->mark.column};
     double lower = 0, upper = 0;
     status = zv_urdf_numbers(urdf, limit, "lower", false, 1, &lower);
     if (status == ZV_OK) status = zv_urdf_numbers(urdf, limit, "upper", false, 1, &upper);
@@ -84,7 +89,7 @@ static zvStatus read_dynamics(const zvUrdf *urdf, const zvXmlElement *element, z
 static zvStatus read_dofs(const zvUrdf *urdf, const zvXmlElement *element, zvJoint *joint) {
     const bool bounded = joint->type == ZV_REVOLUTE || joint->type == ZV_PRISMATIC;
     zvDof dof = joint->dof[0];
-    zvStatus status = read_limit(urdf, element, &dof, bounded);
+    zvStatus status = read_limit(urdf, element, &dof, bounded, &joint->limits_spot);
     if (status == ZV_OK) status = read_dynamics(urdf, element, &dof);
     for (int i = 0; i < zv_joint_type_nv(joint->type) && status == ZV_OK; i++) joint->dof[i] = dof;
     return status;
@@ -94,6 +99,7 @@ static zvStatus read_mimic(const zvUrdf *urdf, const zvXmlElement *element, zvJo
     const zvXmlElement *mimic;
     zvStatus status = zv_urdf_child(urdf, element, "mimic", &mimic);
     if (status != ZV_OK || !mimic) return status;
+    joint->mimic_spot = zv_urdf_spot(mimic, "joint");
     status = zv_urdf_name(urdf, mimic, "joint", &joint->mimic);
     if (status == ZV_OK) status = zv_urdf_numbers(urdf, mimic, "multiplier", false, 1, &joint->ratio);
     return status != ZV_OK ? status : zv_urdf_numbers(urdf, mimic, "offset", false, 1, &joint->offset);
@@ -104,10 +110,13 @@ zvStatus zv_urdf_add_joint(zvUrdf *urdf, const zvXmlElement *element) {
     zvJointType type = ZV_FIXED;
     zvStatus status = zv_urdf_name(urdf, element, "name", &name);
     if (status == ZV_OK) status = read_type(urdf, element, &type);
-    if (status == ZV_OK) status = read_end(urdf, element, "parent", &parent);
-    if (status == ZV_OK) status = read_end(urdf, element, "child", &child);
+    zvSpot parent_spot = {0}, child_spot = {0};
+    if (status == ZV_OK) status = read_end(urdf, element, "parent", &parent, &parent_spot);
+    if (status == ZV_OK) status = read_end(urdf, element, "child", &child, &child_spot);
     if (status != ZV_OK) return status;
     zvJoint joint = zv_joint_default(name, type, parent, child);
+    joint.parent_spot = parent_spot;
+    joint.child_spot = child_spot;
     joint.mark = zv_urdf_mark(element);
     status = zv_urdf_origin(urdf, element, &joint.origin);
     if (status == ZV_OK) status = read_axis(urdf, element, &joint);

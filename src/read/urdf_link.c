@@ -25,7 +25,8 @@ static void turn_moments(const double R[9], double moment[6]) {
     memcpy(moment, turned, sizeof turned);
 }
 
-static zvStatus read_inertial(const zvUrdf *urdf, const zvXmlElement *inertial, zvInertia *inertia) {
+static zvStatus read_inertial(const zvUrdf *urdf, const zvXmlElement *inertial, zvLink *link) {
+    zvInertia *inertia = &link->inertia;
     const zvXmlElement *mass, *moments;
     zvPose pose = zv_pose_identity();
     zvStatus status = zv_urdf_origin(urdf, inertial, &pose);
@@ -34,6 +35,8 @@ static zvStatus read_inertial(const zvUrdf *urdf, const zvXmlElement *inertial, 
     if (status == ZV_OK) status = zv_urdf_need_child(urdf, inertial, "inertia", &moments);
     if (status == ZV_OK) status = read_moments(urdf, moments, inertia->moment);
     if (status != ZV_OK) return status;
+    link->mass_spot = zv_urdf_spot(mass, "value");
+    link->inertia_spot = (zvSpot){moments->mark.line, moments->mark.column};
     memcpy(inertia->com, pose.p, sizeof inertia->com);
     turn_moments(pose.R, inertia->moment);
     return ZV_OK;
@@ -58,7 +61,7 @@ zvStatus zv_urdf_add_link(zvUrdf *urdf, const zvXmlElement *element) {
     if (status != ZV_OK) return status;
     if (inertial) {
         link.has_inertia = true;
-        status = read_inertial(urdf, inertial, &link.inertia);
+        status = read_inertial(urdf, inertial, &link);
     }
     if (status == ZV_OK) status = zv_builder_add_link(urdf->builder, &link, urdf->error);
     return status != ZV_OK ? status : add_shapes(urdf, element, name);

@@ -136,3 +136,8 @@ zvStatus zv_urdf_origin(const zvUrdf *urdf, const zvXmlElement *element, zvPose 
     if (status == ZV_OK) *pose = zv_pose_from_rpy(xyz, rpy);
     return status;
 }
+
+zvSpot zv_urdf_spot(const zvXmlElement *element, const char *attribute) {
+    const zvXmlAttribute *found = zv_xml_attribute(element, attribute);
+    return found ? (zvSpot){found->value_mark.line, found->value_mark.column} : (zvSpot){0};
+}

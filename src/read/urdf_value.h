@@ -34,4 +34,7 @@ zvStatus zv_urdf_origin(const zvUrdf *urdf, const zvXmlElement *element, zvPose 
 /* Where the name of an element stands, or the element itself. */
 zvMark zv_urdf_mark(const zvXmlElement *element);
 
+/* Where the value of an attribute stands; line 0 when there is none. */
+zvSpot zv_urdf_spot(const zvXmlElement *element, const char *attribute);
+
 #endif

@@ -16,7 +16,7 @@
 #include "base/arena.h"
 #include "read/xml_scan.h"
 
-enum { MAX_DEPTH = 64, MAX_ATTRIBUTES = 256, MAX_ELEMENTS = 1000 * 1000 };
+enum { MAX_ATTRIBUTES = 256, MAX_ELEMENTS = 1000 * 1000 };
 
 #if LIBXML_VERSION >= 21200
 typedef const xmlError *ErrorPointer;
@@ -38,7 +38,7 @@ typedef struct Reader {
     zvXml *xml;
     zvXmlScan scan;
     xmlParserCtxt *parser;
-    Level levels[MAX_DEPTH];
+    Level levels[ZV_XML_DEPTH];
     int depth;
     int elements;
     zvStatus status; /* of the first failure */
@@ -141,9 +141,9 @@ static void start_element(void *context, const xmlChar *name, const xmlChar *pre
         stop(reader, out_of_memory(reader->scan.file, reader->error));
         return;
     }
-    if (reader->depth == MAX_DEPTH) {
+    if (reader->depth == ZV_XML_DEPTH) {
         stop(reader, zv_fail(reader->error, ZV_SYNTAX, element->mark, element->name,
-                             "elements are nested deeper than %d levels; a robot file never is", MAX_DEPTH));
+                             "elements are nested deeper than %d levels; a robot file never is", ZV_XML_DEPTH));
         return;
     }
     if (++reader->elements > MAX_ELEMENTS) {

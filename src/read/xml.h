@@ -4,6 +4,8 @@
 
 #include "read/text.h"
 
+enum { ZV_XML_DEPTH = 64 }; /* levels of elements at most */
+
 typedef struct zvXmlAttribute {
     const char *name;  /* with prefix, as written */
     const char *value; /* references resolved, line breaks as blanks */
@@ -25,7 +27,7 @@ struct zvXmlElement {
 typedef struct zvXml zvXml;
 
 /* Reads a whole file from memory; the bytes must stay as long as raw values are used, name as long as marks are.
- * Nothing is fetched from elsewhere, entity declarations are refused; 64 levels, a million elements at most. */
+ * Nothing is fetched from elsewhere, entity declarations are refused; ZV_XML_DEPTH levels, a million elements at most. */
 zvStatus zv_xml_read(const char *name, const char *bytes, size_t size, zvXml **xml, zvError *error);
 void zv_xml_destroy(zvXml *xml);
 const zvXmlElement *zv_xml_root(const zvXml *xml); /* never NULL */

@@ -94,20 +94,20 @@ static void names_and_trees(void **state) {
          "did you mean \"revolute\"?"},
         {"type.yaml", NATIVE("  - {name: b}\njoints:\n  - {name: j, type: hinge, parent: a, child: b}\n"),
          ":6:21: ", "\"hinge\"", "it can be fixed, revolute"},
-        {"parent.urdf", URDF(LINKS JOINT("j", "aa", "b")), ":3:14: ", "\"aa\"", "correct the name or add the link"},
-        {"child.urdf", URDF(LINKS JOINT("j", "a", "bb")), ":3:14: ", "\"bb\"", "correct the name or add the link"},
+        {"parent.urdf", URDF(LINKS JOINT("j", "aa", "b")), ":3:49: ", "\"aa\"", "correct the name or add the link"},
+        {"child.urdf", URDF(LINKS JOINT("j", "a", "bb")), ":3:66: ", "\"bb\"", "correct the name or add the link"},
         {"orphan.urdf", URDF(LINKS "<joint name=\"j\" type=\"fixed\"><child link=\"b\"/></joint>\n"),
          ":3:1: ", "<parent>", "add it"},
         {"barren.urdf", URDF(LINKS "<joint name=\"j\" type=\"fixed\"><parent link=\"b\"/></joint>\n"),
          ":3:1: ", "<child>", "add it"},
         {"two.urdf", URDF(LINKS "<link name=\"c\"/>" JOINT("j1", "a", "c") JOINT("j2", "b", "c")),
-         ":4:14: ", "\"c\" has two parents", "one joint above each link"},
+         ":4:67: ", "\"c\" has two parents", "one joint above each link"},
         {"links.urdf", URDF("<link name=\"a\"/>\n<link name=\"a\"/>\n"), ":3:13: ", "link \"a\"", "rename one of them"},
         {"joints.urdf", URDF(LINKS "<link name=\"c\"/>\n" JOINT("j", "a", "b") JOINT("j", "b", "c")),
          ":5:14: ", "joint \"j\"", "rename one of them"},
         {"cycle.urdf", URDF("<link name=\"r\"/>" LINKS JOINT("j1", "a", "b") JOINT("j2", "b", "a")),
          ":3:14: ", "cycle through link \"b\"", "remove or reverse one joint"},
-        {"self.urdf", URDF(LINKS JOINT("j", "a", "a")), ":3:14: ", "\"a\" to itself", "name another parent or child"},
+        {"self.urdf", URDF(LINKS JOINT("j", "a", "a")), ":3:66: ", "\"a\" to itself", "name another parent or child"},
         {"roots.urdf", URDF(LINKS "<link name=\"c\"/>\n" JOINT("j", "a", "b")), ":3:13: ", "\"a\", \"c\"",
          "a fixed joint will do"},
         {"none.urdf", URDF(""), ": ", "no links", "add at least one link"},
@@ -129,7 +129,7 @@ static void numbers_and_physics(void **state) {
         {"inf.urdf", URDF(MASS("-inf")), ":3:14: ", "\"-inf\"", "write a finite number"},
         {"far.urdf", URDF(MASS("1e400")), ":3:14: ", "\"1e400\"", "write a finite number"},
         {"word.urdf", URDF(MASS("heavy")), ":3:14: ", "\"heavy\"", "write a plain number"},
-        {"light.urdf", URDF("<link name=\"z\"/>" MASS("-1") JOINT("j", "z", "a")), ":2:29: ", "-1 kg", "in kilograms"},
+        {"light.urdf", URDF("<link name=\"z\"/>" MASS("-1") JOINT("j", "z", "a")), ":3:14: ", "-1 kg", "in kilograms"},
         {"axis.urdf",
          URDF(LINKS "<joint name=\"j\" type=\"revolute\"><parent link=\"a\"/><child link=\"b\"/>\n"
                     "<axis xyz=\"0 0 0\"/></joint>\n"),
@@ -145,7 +145,7 @@ static void numbers_and_physics(void **state) {
         {"short.yaml", NATIVE("  - {name: b, mass: 1, com: [1, 2]}\n"), ":4:29: ", "com of link \"b\"", "needs 3"},
         {"axis.yaml",
          NATIVE("  - {name: b}\njoints:\n  - {name: j, type: revolute, parent: a, child: b, axis: [0, 0, 0]}\n"),
-         ":6:5: ", "joint \"j\"", "[0, 0, 1]"},
+         ":6:58: ", "joint \"j\"", "[0, 0, 1]"},
         {"turn.yaml",
          NATIVE("  - {name: b}\njoints:\n"
                 "  - {name: j, type: fixed, parent: a, child: b, origin: {quaternion: [0, 0, 0, 2]}}\n"),
@@ -161,7 +161,7 @@ static void negative_moments(void **state) {
                                     "joints: [{name: j, type: revolute, parent: a, child: b}]\n"));
     const Transcript t = zveno("check moments.yaml");
     assert_int_equal(t.code, 1);
-    expect_part(t.out, "moments.yaml:4:5: error: link \"b\"");
+    expect_part(t.out, "moments.yaml:4:33: error: link \"b\"");
     expect_part(t.out, "-1, 1, 1 kg m^2");
     expect_part(t.out, "check the signs");
     assert_int_equal(zveno("inverse moments.yaml").code, 0);

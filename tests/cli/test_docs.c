@@ -1,5 +1,5 @@
-/* Runs every example of docs/cli.md and compares what it prints with what the page shows. Numbers may differ in their
- * last digits, as they do between instruction sets. */
+/* Runs every console example of the README, docs/cli.md and docs/tutorial.md and compares what it prints with what the
+ * page shows. Numbers may differ in their last digits, as they do between instruction sets. */
 #define _XOPEN_SOURCE 700
 #include "transcript.h"
 
@@ -8,9 +8,11 @@
 
 static const char fence[] = "```console\n$ ";
 
-static char *read_page(void) {
+static char *read_page(const char *name) {
     static char page[TRANSCRIPT_ROOM];
-    FILE *file = fopen(ZV_SOURCE_DIR "/docs/cli.md", "rb");
+    char path[1024];
+    snprintf(path, sizeof path, "%s/%s", ZV_SOURCE_DIR, name);
+    FILE *file = fopen(path, "rb");
     assert_non_null(file);
     page[fread(page, 1, sizeof page - 1, file)] = '\0';
     fclose(file);
@@ -53,10 +55,9 @@ static void run_example(const char *command, size_t length) {
     expect_code(shell(line), 0);
 }
 
-static void examples_print_what_the_page_shows(void **state) {
-    (void)state;
+static void page_shows_what_examples_print(const char *page, int least) {
     int examples = 0;
-    for (const char *at = read_page(); (at = strstr(at, fence)); examples++) {
+    for (const char *at = read_page(page); (at = strstr(at, fence)); examples++) {
         at += strlen(fence);
         const char *shown = strchr(at, '\n') + 1;
         const char *end = strstr(shown - 1, "\n```");
@@ -67,10 +68,26 @@ static void examples_print_what_the_page_shows(void **state) {
         compare(command, shown, end < shown ? 0 : (size_t)(end - shown), printed);
         at = end;
     }
-    assert_true(examples >= 10);
+    assert_true(examples >= least);
+}
+
+static void cli_page(void **state) {
+    (void)state;
+    page_shows_what_examples_print("docs/cli.md", 10);
+}
+
+static void tutorial(void **state) {
+    (void)state;
+    page_shows_what_examples_print("docs/tutorial.md", 5);
+}
+
+static void readme(void **state) {
+    (void)state;
+    page_shows_what_examples_print("README.md", 1);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(examples_print_what_the_page_shows)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(cli_page), cmocka_unit_test(tutorial),
+                                       cmocka_unit_test(readme)};
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

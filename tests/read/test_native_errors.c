@@ -111,6 +111,7 @@ static const Case cases[] = {
      NULL, "quaternion of origin of joint \"j\" and rpy are both given"},
     {JOINT "type: fixed, origin: {quaternion: [1, 0, 0, 1]}}\n", ZV_SCHEMA, 3, 69, NULL,
      "has length 1.41421, not 1; the order is x, y, z, w"},
+    {JOINT "type: fixed, origin: {quaternion: [0, 0, 0.7, 0.716]}}\n", ZV_SCHEMA, 3, 69, NULL, "has length 1.00133"},
     {JOINT "type: fixed, origin: {quaternion: [0, 0, 0, 0]}}\n", ZV_SCHEMA, 3, 69, NULL, "has length 0"},
     {JOINT "type: fixed, origin: {rotation: [1, 0, 0, 0, 1, 0, 0, 0, 2]}}\n", ZV_SCHEMA, 3, 67, NULL,
      "its rows are not orthonormal (off by 3)"},

@@ -175,6 +175,26 @@ static void bad_joints(void **state) {
     CHECK_ALL(cases);
 }
 
+/* Left out silently, each of these would make another robot of the file. */
+static void half_expanded_xacro(void **state) {
+    (void)state;
+    static const Case cases[] = {
+        {"<robot>\n<link name=\"a\"/>\n<xacro:include filename=\"b\"/>\n</robot>", ZV_NOT_SUPPORTED, 3, 1,
+         "xacro:include", "run xacro first"},
+        {"<robot>\n<xacro:macro name=\"m\"><link name=\"b\"/></xacro:macro>\n<link name=\"a\"/>\n</robot>",
+         ZV_NOT_SUPPORTED, 2, 1, "xacro:macro", "run xacro first"},
+        {LINK("<xacro:if value=\"1\"><inertial/></xacro:if>"), ZV_NOT_SUPPORTED, 3, 1, "xacro:if", "run xacro first"},
+        {LINK("<visual><xacro:unless value=\"1\"/></visual>"), ZV_NOT_SUPPORTED, 3, 9, "xacro:unless", "run xacro"},
+        {LINK("<visual><origin/><geometry/></visual>\n<xacro:insert_block name=\"i\"/>"), ZV_NOT_SUPPORTED, 4, 1,
+         "xacro:insert_block", "run xacro first"},
+        {"<robot>\n<link name=\"a\"/>\n<gazebo><a><b/></a><xacro:my_arm/></gazebo></robot>", ZV_NOT_SUPPORTED, 3, 20,
+         "xacro:my_arm", "run xacro first"},
+        {"<robot>\n<xacro:property name=\"p\" value=\"1\"/>\n</robot>", ZV_NOT_SUPPORTED, 2, 1, "xacro:property",
+         "run xacro first"},
+    };
+    CHECK_ALL(cases);
+}
+
 static void not_text(void **state) {
     (void)state;
     static const Case empty = {" \n\t", ZV_SYNTAX, 0, 0, "", "nothing but white space"};
@@ -250,6 +270,7 @@ int main(void) {
         cmocka_unit_test(bad_links),
         cmocka_unit_test(bad_numbers),
         cmocka_unit_test(bad_joints),
+        cmocka_unit_test(half_expanded_xacro),
         cmocka_unit_test(not_text),
         cmocka_unit_test(nested_without_end),
         cmocka_unit_test(attributes_without_end),

@@ -94,7 +94,9 @@ static void slips_are_told(void **state) {
 static void extensions_are_silent(void **state) {
     (void)state;
     zvBuilder *builder =
-        read_text("<robot name='r' version='1' xmlns:x='x'><x:joints/><gazebo reference='a'/><transmission name='t'/>"
+        read_text("<robot name='r' version='1' xmlns:x='x'><x:joints/>"
+                  "<xacro:property name='p' value='1'/><xacro:arg name='q' default='2'/><gazebo "
+                  "reference='a'/><transmission name='t'/>"
                   "<ros2_control name='c'/><link name='a' x:nam='n'><contact/><gravity/><self_collision_checking/>"
                   "<visual><geometry><capsule radius='1'/></geometry></visual><inertial><mass value='1' unit='kg'/>"
                   "<inertia ixx='1' iyy='1' izz='1'/></inertial></link><link name='b'/>"
@@ -135,12 +137,31 @@ static void native_angles_in_degrees(void **state) {
     zv_builder_destroy(builder);
 }
 
+/* Near unit length a quaternion is scaled, which is told; rounding in the last digits is not. */
+static void native_quaternions_off_unit_length(void **state) {
+    (void)state;
+    zvBuilder *builder = read_text("zveno: 1\nlinks: [{name: a}]\nframes:\n"
+                                   "  - {name: f, link: a, pose: {quaternion: [0, 0, 0.707, 0.707]}}\n"
+                                   "  - {name: g, link: a, pose: {quaternion: [0, 0, 0.7071067812, 0.7071067812]}}\n");
+    assert_int_equal(zv_builder_nremark(builder), 1);
+    const zvRemark *remark = zv_builder_remark(builder, 0);
+    assert_string_equal(remark->rule, "quaternion-length");
+    assert_int_equal(remark->severity, ZV_WARNING);
+    assert_string_equal(remark->kind, "frame");
+    assert_string_equal(remark->name, "f");
+    assert_non_null(strstr(remark->why, "length 0.999848988"));
+    assert_int_equal(remark->mark.line, 4);
+    assert_int_equal(remark->mark.column, 44);
+    zv_builder_destroy(builder);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(slips_are_told),
         cmocka_unit_test(extensions_are_silent),
         cmocka_unit_test(robots_with_slips_are_frozen),
         cmocka_unit_test(native_angles_in_degrees),
+        cmocka_unit_test(native_quaternions_off_unit_length),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
