@@ -1,9 +1,10 @@
 /* Options: one table says their names, values and meaning; reading and help both go by it. */
 #include "args.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "zveno/document.h"
 
 typedef struct Option {
     unsigned bit;
@@ -42,13 +43,22 @@ static bool take_axes(Args *args, const char *value) {
     return choice >= 0;
 }
 
+/* A number in the forms that files have: no hexadecimal, a decimal point in every locale. */
+static bool take_number(const char *start, size_t length, double *number) {
+    char text[64];
+    if (length >= sizeof text) return false;
+    memcpy(text, start, length);
+    text[length] = '\0';
+    const zvNode node = {.kind = ZV_NODE_SCALAR, .text = text};
+    return zv_node_number(&node, "the number", number, NULL) == ZV_OK;
+}
+
 static bool take_gravity(Args *args, const char *value) {
     for (int i = 0; i < 3; i++) {
-        char *end;
-        args->gravity[i] = strtod(value, &end);
-        if (end == value || !isfinite(args->gravity[i])) return false;
-        if (*end != (i < 2 ? ',' : '\0')) return false;
-        value = end + 1;
+        const size_t length = strcspn(value, ",");
+        if (value[length] != (i < 2 ? ',' : '\0')) return false;
+        if (!take_number(value, length, &args->gravity[i])) return false;
+        value += length + 1;
     }
     return true;
 }

@@ -81,10 +81,20 @@ static zvStatus number_error(const zvNode *node, const zvModel *model, const cha
     return status;
 }
 
+/* The value under a key; NULL where there is none and where null is written, as programs do for "none". */
+static const zvNode *given_value(const zvNode *map, const char *key) {
+    static const char *const nulls[] = {"null", "Null", "NULL", "~", ""};
+    const zvNode *node = zv_node_get(map, key);
+    if (!node || node->kind != ZV_NODE_SCALAR || node->quoted) return node;
+    for (size_t i = 0; i < sizeof nulls / sizeof nulls[0]; i++)
+        if (strcmp(node->text, nulls[i]) == 0) return NULL;
+    return node;
+}
+
 /* count numbers under key, or nothing when the key is missing. */
 static zvStatus read_numbers(const zvNode *map, const zvModel *model, const char *key, int count, bool of_q,
                              double *values, zvError *error) {
-    const zvNode *node = zv_node_get(map, key);
+    const zvNode *node = given_value(map, key);
     if (!node) return ZV_OK;
     const zvStatus status = need_list(node, model, key, count, of_q, error);
     if (status < 0) return status;
@@ -103,7 +113,7 @@ static int quaternion_at(const zvModel *model, int joint) {
 }
 
 static zvStatus check_quaternions(const zvNode *map, const zvModel *model, State *state, zvError *error) {
-    const zvNode *node = zv_node_get(map, "q");
+    const zvNode *node = given_value(map, "q");
     for (int joint = 0; node && joint < zv_model_njoint(model); joint++) {
         const int at = quaternion_at(model, joint);
         if (at < 0) continue;
@@ -119,7 +129,7 @@ static zvStatus check_quaternions(const zvNode *map, const zvModel *model, State
 }
 
 static zvStatus read_wrenches(const zvNode *map, const zvModel *model, zvWork *work, State *state, zvError *error) {
-    const zvNode *node = zv_node_get(map, "fext");
+    const zvNode *node = given_value(map, "fext");
     if (!node) return ZV_OK;
     if (node->kind != ZV_NODE_MAP)
         return zv_fail(error, ZV_SCHEMA, node->mark, "fext",
@@ -142,7 +152,7 @@ static zvStatus read_given(const zvNode *map, const zvModel *model, State *state
     static const char *const words[] = {
         [ZV_GIVEN_FORCE] = "tau", [ZV_GIVEN_ACCELERATION] = "a", [ZV_LOCKED] = "locked"};
     enum { WORDS = sizeof words / sizeof words[0] };
-    const zvNode *node = zv_node_get(map, "given");
+    const zvNode *node = given_value(map, "given");
     if (!node) return ZV_OK;
     zvStatus status = need_list(node, model, "given", zv_model_nv(model), false, error);
     for (int i = 0; status >= 0 && i < node->count; i++) {

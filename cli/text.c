@@ -69,13 +69,27 @@ void text_number_short(Text *text, double value) {
     text_printf(text, "%.6g", value + 0.0);
 }
 
+/* A character beyond ASCII that steers instead of being shown: C1 controls and what turns the direction of writing.
+ * 0 for all others. */
+static unsigned steering(const unsigned char *p) {
+    if (p[0] == 0xC2 && p[1] >= 0x80 && p[1] <= 0x9F) return p[1];
+    if (p[0] != 0xE2 || (p[1] != 0x80 && p[1] != 0x81) || (p[2] & 0xC0) != 0x80) return 0;
+    const unsigned code = 0x2000u | (p[1] & 0x3Fu) << 6 | (p[2] & 0x3Fu);
+    return (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069) ? code : 0;
+}
+
 void text_name(Text *text, const char *name) {
     for (; *name; name++) {
         const unsigned char c = (unsigned char)*name;
-        if (c < 0x20 || c == 0x7f)
+        const unsigned code = steering((const unsigned char *)name);
+        if (code) {
+            text_printf(text, "\\u%04x", code);
+            name += code < 0x100 ? 1 : 2;
+        } else if (c < 0x20 || c == 0x7f) {
             text_printf(text, "\\x%02x", (unsigned)c);
-        else
+        } else {
             text_put(text, name, 1);
+        }
     }
 }
 

@@ -28,7 +28,8 @@ void text_printf(Text *text, const char *format, ...);
 void text_number(Text *text, double value);
 /* Six significant digits, for people. */
 void text_number_short(Text *text, double value);
-/* A name for people: control characters are shown as \xNN, so that a file cannot steer the terminal. */
+/* A name for people: control characters are shown as \xNN or \uNNNN, and so are those that turn the direction of
+ * writing, so that a file cannot steer the terminal. */
 void text_name(Text *text, const char *name);
 
 void text_clear(Text *text);

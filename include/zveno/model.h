@@ -136,7 +136,7 @@ typedef struct zvFrame {
 
 typedef enum zvShapeKind { ZV_BOX, ZV_CYLINDER, ZV_SPHERE, ZV_MESH } zvShapeKind;
 
-/* What a viewer draws or a collision checker tests; it does not touch the dynamics. */
+/* Geometry for pictures and collision checks; it does not touch the dynamics. */
 typedef struct zvShape {
     const char *name; /* may be NULL */
     const char *link;

@@ -4,6 +4,7 @@
  * A + B - C = 2 x (integral of the squared distance from the plane of A and B), which is not negative. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "model/check.h"
 #include "model/principal.h"
@@ -20,52 +21,72 @@ static void check_mass(zvChecker *c, double mass, zvAbout about) {
               "its mass is negative: %.6g kg", mass);
 }
 
-/* Of a link that only turns about an axis fixed in the ground nothing but the moment about that axis is ever felt, and
- * published data often give no more. */
-static bool only_turns(const zvChecker *c, size_t link) {
-    const zvBuilder *b = c->builder;
+/* How much of a link's inertia enters the equations of motion. */
+typedef enum Felt {
+    FELT,
+    FELT_ABOUT_AXIS, /* it turns about an axis fixed in the ground; published data often give no more than is felt */
+    NOT_FELT         /* it is fixed to the ground */
+} Felt;
+
+/* Marks the links that cannot move: roots, and what fixed joints hang on them. Parents come before children. */
+static void find_grounded(const zvChecker *c, bool *grounded) {
     const zvOrder *o = c->order;
-    int joint = o->joint_above[link];
-    if (joint < 0 || b->free_base) return false;
-    if (b->joints[joint].type != ZV_REVOLUTE && b->joints[joint].type != ZV_CONTINUOUS) return false;
-    int base = o->parent_link[joint], below = o->joint_above[base];
-    if (below >= 0 && b->joints[below].type == ZV_FIXED) base = o->parent_link[below];
-    return base == o->root;
+    if (c->builder->free_base) return;
+    for (int i = 0; i < o->placed; i++) {
+        int link = o->sequence[i], joint = o->joint_above[link];
+        grounded[link] = joint < 0 || (c->builder->joints[joint].type == ZV_FIXED && grounded[o->parent_link[joint]]);
+    }
 }
 
-static void check_triangle(zvChecker *c, const double p[3], zvAbout about, bool turns) {
+static Felt felt_of(const zvChecker *c, size_t link, const bool *grounded) {
+    if (grounded[link]) return NOT_FELT;
+    int joint = c->order->joint_above[link];
+    if (joint < 0 || !grounded[c->order->parent_link[joint]]) return FELT;
+    zvJointType type = c->builder->joints[joint].type;
+    return type == ZV_REVOLUTE || type == ZV_CONTINUOUS ? FELT_ABOUT_AXIS : FELT;
+}
+
+static const char *repair_of(Felt felt, const char *repair) {
+    if (felt == NOT_FELT) return "nothing to do: the link is fixed to the ground and its inertia is not felt";
+    if (felt == FELT_ABOUT_AXIS) return "nothing to do: only the moment about its joint's axis is felt";
+    return repair;
+}
+
+static void check_triangle(zvChecker *c, const double p[3], zvAbout about, Felt felt) {
     double excess = p[2] - (p[0] + p[1]);
     if (!(excess > negligible * p[2])) return;
-    zvWeight weight = turns ? ZV_WEIGH_NOTE : excess > gross * p[2] ? ZV_WEIGH_ERROR : ZV_WEIGH_WARNING;
+    zvWeight weight = felt != FELT ? ZV_WEIGH_NOTE : excess > gross * p[2] ? ZV_WEIGH_ERROR : ZV_WEIGH_WARNING;
     char token[32];
     snprintf(token, sizeof token, "%.6g", p[2]);
     zv_report(
         c, weight, ZV_PHYSICS, "triangle-inequality", about, token,
-        turns ? "nothing to do: only the moment about its joint's axis is felt"
-              : "take the inertia from the drawing again: about the centre of mass, with the right signs and axes",
+        repair_of(felt,
+                  "take the inertia from the drawing again: about the centre of mass, with the right signs and axes"),
         "its principal moments %.6g, %.6g, %.6g kg m^2 belong to no body: the largest exceeds the sum of the other "
         "two by %.3g %%",
         p[0], p[1], p[2], 100 * excess / p[2]);
 }
 
-static void check_principal(zvChecker *c, const double p[3], zvAbout about, bool turns) {
+static void check_principal(zvChecker *c, const double p[3], zvAbout about, Felt felt) {
     double largest = fmax(fabs(p[0]), fabs(p[2]));
     if (p[0] < -negligible * largest) {
         char token[32];
         snprintf(token, sizeof token, "%.6g", p[0]);
-        zv_report(c, ZV_WEIGH_ERROR, ZV_PHYSICS, "negative-inertia", about, token,
-                  "check the signs and sizes of the products of inertia; the moments refer to the centre of mass",
+        const char *repair =
+            "check the signs and sizes of the products of inertia; the moments refer to the centre of mass";
+        zv_report(c, felt == NOT_FELT ? ZV_WEIGH_NOTE : ZV_WEIGH_ERROR, ZV_PHYSICS, "negative-inertia", about, token,
+                  felt == NOT_FELT ? repair_of(felt, repair) : repair,
                   "its least principal moment is negative: %.6g, %.6g, %.6g kg m^2", p[0], p[1], p[2]);
         return;
     }
-    check_triangle(c, p, about, turns);
+    check_triangle(c, p, about, felt);
     if (fabs(p[0]) <= thin * largest && p[1] > thin * largest) {
         zv_report(c, ZV_WEIGH_NOTE, ZV_PHYSICS, "thin-body", about, "", "nothing to do if an ideal thin rod is meant",
                   "one of its principal moments is zero: %.6g, %.6g, %.6g", p[0], p[1], p[2]);
     }
 }
 
-static void check_link(zvChecker *c, const zvLink *link, zvAbout about, bool turns) {
+static void check_link(zvChecker *c, const zvLink *link, zvAbout about, Felt felt) {
     const double *m = link->inertia.moment;
     double mass = link->inertia.mass;
     bool moment = m[0] != 0 || m[1] != 0 || m[2] != 0 || m[3] != 0 || m[4] != 0 || m[5] != 0;
@@ -79,18 +100,25 @@ static void check_link(zvChecker *c, const zvLink *link, zvAbout about, bool tur
         return;
     }
     if (mass == 0) {
-        zv_report(c, turns ? ZV_WEIGH_NOTE : ZV_WEIGH_ERROR, ZV_PHYSICS, "inertia-without-mass", about, "0",
-                  "give its mass; inertia of a rotor belongs to the armature of the joint",
+        zv_report(c, felt != FELT ? ZV_WEIGH_NOTE : ZV_WEIGH_ERROR, ZV_PHYSICS, "inertia-without-mass", about, "0",
+                  repair_of(felt, "give its mass; inertia of a rotor belongs to the armature of the joint"),
                   "it has moments of inertia but no mass");
     }
     double principal[3];
     zv_principal_moments(m, principal);
-    check_principal(c, principal, zv_about_spot(about, link->inertia_spot), turns);
+    check_principal(c, principal, zv_about_spot(about, link->inertia_spot), felt);
 }
 
 void zv_check_inertia(zvChecker *c) {
     const zvBuilder *b = c->builder;
-    for (size_t i = 0; i < b->nlink && !c->stopped; i++) {
-        check_link(c, &b->links[i], zv_about_link(b, i), only_turns(c, i));
+    bool *grounded = calloc(b->nlink + 1, sizeof *grounded);
+    if (!grounded) {
+        c->out_of_memory = c->stopped = true;
+        return;
     }
+    find_grounded(c, grounded);
+    for (size_t i = 0; i < b->nlink && !c->stopped; i++) {
+        check_link(c, &b->links[i], zv_about_link(b, i), felt_of(c, i, grounded));
+    }
+    free(grounded);
 }

@@ -14,7 +14,7 @@
 #include "read/text.h"
 #include "zveno/document.h"
 
-enum { MAX_DEPTH = 64, MAX_VALUES = 4 * 1000 * 1000, SMALL_MAP = 16 };
+enum { MAX_DEPTH = 64, MAX_VALUES = 16 * 1000 * 1000, SMALL_MAP = 16 };
 
 typedef struct Branch {
     zvNode node; /* first: a Branch is a zvNode with what loading needs */
@@ -124,8 +124,10 @@ static zvStatus attach(Loader *loader, Branch *branch) {
     Frame *frame = &loader->frames[loader->depth - 1];
     Branch *owner = frame->branch;
     if (loader->nodes > MAX_VALUES || owner->weight + branch->weight > MAX_VALUES)
-        return zv_fail(loader->error, ZV_SIZE, owner->node.mark, "",
-                       "the document holds more than %d values, aliases counted as often as they are used", MAX_VALUES);
+        return zv_fail(
+            loader->error, ZV_SIZE, owner->node.mark, "",
+            "the document holds more than %d values, aliases counted as often as they are used; split the file",
+            MAX_VALUES);
     if (!zv_grow(&loader->members, loader->count, &loader->capacity, sizeof *loader->members))
         return out_of_memory(loader);
     loader->members[loader->count++] = (Member){frame->key, frame->key_mark, branch};

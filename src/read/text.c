@@ -72,15 +72,28 @@ zvStatus zv_text_check(const char *file, const char *bytes, size_t size, int utf
     return ZV_OK;
 }
 
+/* Length of the character at text when a terminal or a reader's eye would obey it instead of showing it: C0, DEL, C1
+ * (U+0080-009F) and what turns the direction of writing (U+202A-202E, U+2066-2069); else 0. */
+static size_t control_length(const char *text, size_t left) {
+    const unsigned char *p = (const unsigned char *)text;
+    if (p[0] < 0x20 || p[0] == 0x7F) return 1;
+    if (left >= 2 && p[0] == 0xC2 && p[1] >= 0x80 && p[1] <= 0x9F) return 2;
+    if (left < 3 || p[0] != 0xE2) return 0;
+    if (p[1] == 0x80 && p[2] >= 0xAA && p[2] <= 0xAE) return 3;
+    return p[1] == 0x81 && p[2] >= 0xA6 && p[2] <= 0xA9 ? 3 : 0;
+}
+
 const char *zv_text_quote(char buffer[ZV_QUOTE_SIZE], const char *text, size_t length) {
     const size_t room = ZV_QUOTE_SIZE - 4; /* three dots and the NUL */
     size_t take = length <= ZV_QUOTE_SIZE - 1 ? length : room;
     if (take < length)
         while (take > 0 && is_continuation(text[take])) take--;
-    for (size_t i = 0; i < take; i++) {
-        const unsigned char c = (unsigned char)text[i];
-        buffer[i] = c < 0x20 || c == 0x7F ? '?' : (char)c;
+    size_t used = 0;
+    for (size_t i = 0; i < take;) {
+        const size_t control = control_length(text + i, take - i);
+        buffer[used++] = control ? '?' : text[i];
+        i += control ? control : 1;
     }
-    strcpy(buffer + take, take < length ? "..." : "");
+    strcpy(buffer + used, take < length ? "..." : "");
     return buffer;
 }

@@ -22,7 +22,8 @@ zvMark zv_text_mark(const char *file, const char *bytes, size_t size, size_t off
 zvStatus zv_text_check(const char *file, const char *bytes, size_t size, int utf8, zvError *error);
 
 enum { ZV_QUOTE_SIZE = 48 };
-/* The start of a text, short enough for an error sentence; control characters become '?'. Returns buffer. */
+/* The start of a text, short enough for an error sentence; control characters and those that
+ * turn the direction of writing become '?'. Returns buffer. */
 const char *zv_text_quote(char buffer[ZV_QUOTE_SIZE], const char *text, size_t length);
 
 #endif

@@ -1,5 +1,7 @@
 /* Shapes of URDF links: <visual> and <collision> with box, cylinder, sphere or mesh. Other kinds of geometry, which
- * some tools add, are left out: shapes do not touch the dynamics. */
+ * some tools add, are left out: shapes do not touch the dynamics. For the same reason a shape that is not complete is
+ * left out with a warning; a number that is none stays an error, since it tells of a damaged file. */
+#include <stdio.h>
 #include <string.h>
 
 #include "read/urdf_part.h"
@@ -49,18 +51,55 @@ static zvStatus read_size(const zvUrdf *urdf, const zvXmlElement *body, zvShape 
     return ZV_OK;
 }
 
-zvStatus zv_urdf_add_shape(zvUrdf *urdf, const zvXmlElement *element, const char *link) {
-    const zvXmlElement *geometry, *body = NULL;
+/* The error says "what is wrong; what to do"; here the two have places of their own. */
+zvStatus zv_urdf_leave_out(const zvUrdf *urdf, const zvXmlElement *element, const zvError *reason, const char *kind,
+                           const char *name) {
+    if (reason->status != ZV_SCHEMA) {
+        if (urdf->error) *urdf->error = *reason;
+        return reason->status;
+    }
+    const char *advice = strstr(reason->text, "; ");
+    const int length = advice ? (int)(advice - reason->text) : (int)strlen(reason->text);
+    char why[sizeof reason->text + 32];
+    snprintf(why, sizeof why, "the %s is left out: %.*s", element->name, length, reason->text);
+    const zvRemark remark = {ZV_WARNING,
+                             ZV_SCHEMA,
+                             "shape-left-out",
+                             kind,
+                             name,
+                             reason->token,
+                             why,
+                             advice ? advice + 2 : "mend it; the dynamics is not touched",
+                             {element->mark.file, reason->line, reason->column}};
+    return zv_builder_add_remark(urdf->builder, &remark, urdf->error);
+}
+
+/* *body is NULL when there is nothing to draw. */
+static zvStatus read_shape(const zvUrdf *urdf, const zvXmlElement *element, const char *link, const zvXmlElement **body,
+                           zvShape *shape) {
+    const zvXmlElement *geometry;
+    *body = NULL;
     zvStatus status = zv_urdf_need_child(urdf, element, "geometry", &geometry);
-    if (status == ZV_OK) status = find_body(urdf, geometry, &body);
-    if (status != ZV_OK || !body) return status;
-    zvShape shape = zv_shape_default(link, kind_of(body)->kind);
+    if (status == ZV_OK) status = find_body(urdf, geometry, body);
+    if (status != ZV_OK || !*body) return status;
+    *shape = zv_shape_default(link, kind_of(*body)->kind);
     const zvXmlAttribute *name = zv_xml_attribute(element, "name");
-    shape.name = name && name->value[0] ? name->value : NULL;
-    shape.collision = strcmp(element->name, "collision") == 0;
-    shape.mark = zv_urdf_mark(element);
-    status = zv_urdf_origin(urdf, element, &shape.pose);
-    if (status == ZV_OK) status = read_size(urdf, body, &shape);
-    if (status == ZV_OK && !shape.collision) status = zv_urdf_visual_color(urdf, element, &shape);
+    shape->name = name && name->value[0] ? name->value : NULL;
+    shape->collision = strcmp(element->name, "collision") == 0;
+    shape->mark = zv_urdf_mark(element);
+    status = zv_urdf_origin(urdf, element, &shape->pose);
+    return status != ZV_OK ? status : read_size(urdf, *body, shape);
+}
+
+zvStatus zv_urdf_add_shape(zvUrdf *urdf, const zvXmlElement *element, const char *link) {
+    zvError reason = {0};
+    zvUrdf trial = *urdf;
+    trial.error = &reason;
+    const zvXmlElement *body;
+    zvShape shape;
+    zvStatus status = read_shape(&trial, element, link, &body, &shape);
+    if (status != ZV_OK) return zv_urdf_leave_out(urdf, element, &reason, "link", link);
+    if (!body) return ZV_OK;
+    if (!shape.collision) status = zv_urdf_visual_color(urdf, element, &shape);
     return status != ZV_OK ? status : zv_builder_add_shape(urdf->builder, &shape, urdf->error);
 }

@@ -3,6 +3,7 @@
  * libxml2 checks the text and calls back at every start and end tag (SAX2); the places of tags and attributes come from
  * a walk over the same bytes (xml_scan). Before libxml2 sees the text, declarations of entities are refused, so nothing
  * can expand, and so are tags with hundreds of attributes, which libxml2 compares pairwise. */
+#define _POSIX_C_SOURCE 200809L
 #include "read/xml.h"
 
 #include <libxml/parser.h>
@@ -12,6 +13,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/arena.h"
 #include "read/xml_scan.h"
@@ -185,6 +187,34 @@ static void take_error(void *context, ErrorPointer failure) {
                          message));
 }
 
+/* Whether a name is one of a family, such as ISO-8859-15: the stem and at most two digits behind it. */
+static bool in_family(const zvXmlPiece *name, const char *stem) {
+    const size_t length = strlen(stem);
+    if (name->length < length || name->length > length + 2 || strncasecmp(name->start, stem, length) != 0) return false;
+    for (size_t i = length; i < name->length; i++)
+        if (name->start[i] < '0' || name->start[i] > '9') return false;
+    return true;
+}
+
+/* Only encodings in which ASCII bytes mean ASCII characters: in others (UTF-7, EBCDIC, ISO-2022) the scan and libxml2
+ * would see different texts, and what is refused here could be hidden from it. */
+static zvStatus check_encoding(zvXmlScan scan, zvError *error) {
+    static const char *const stems[] = {"UTF-8",     "UTF8",  "US-ASCII",    "ASCII",
+                                        "ISO-8859-", "latin", "windows-125", "cp125"};
+    static const char ebcdic[] = "\x4C\x6F\xA7\x94"; /* "<?xm"; libxml2 recognises it unasked */
+    zvXmlPiece name = {"EBCDIC", 6, zv_cursor_mark(&scan.at, scan.file)};
+    const bool disguised = scan.size >= 4 && memcmp(scan.bytes, ebcdic, 4) == 0;
+    if (!disguised && !zv_xml_scan_encoding(scan, &name)) return ZV_OK;
+    for (size_t i = 0; i < sizeof stems / sizeof stems[0] && !disguised; i++)
+        if (in_family(&name, stems[i])) return ZV_OK;
+    char quote[ZV_QUOTE_SIZE];
+    zv_text_quote(quote, name.start, name.length);
+    return zv_fail(
+        error, ZV_NOT_SUPPORTED, name.mark, quote,
+        "the encoding %s is not read (UTF-8, US-ASCII, ISO-8859-x and windows-125x are); save the file as UTF-8",
+        quote);
+}
+
 /* What must not reach libxml2. */
 static zvStatus check_limits(zvXmlScan scan, zvError *error) {
     zvXmlPiece tag, name, value;
@@ -225,6 +255,7 @@ static zvStatus run_parser(Reader *reader) {
 static zvStatus load(zvXml *xml, const char *name, const char *bytes, size_t size, zvError *error) {
     const zvXmlScan scan = zv_xml_scan_start(name, bytes, size);
     zvStatus status = zv_text_check(name, bytes, size, 0, error);
+    if (status == ZV_OK) status = check_encoding(scan, error);
     if (status == ZV_OK) status = check_limits(scan, error);
     if (status != ZV_OK) return status;
     if (size > INT_MAX) return zv_fail(error, ZV_SIZE, (zvMark){name, 0, 0}, "", "the file is too large");

@@ -27,7 +27,8 @@ struct zvXmlElement {
 typedef struct zvXml zvXml;
 
 /* Reads a whole file from memory; the bytes must stay as long as raw values are used, name as long as marks are.
- * Nothing is fetched from elsewhere, entity declarations are refused; ZV_XML_DEPTH levels, a million elements at most. */
+ * Nothing is fetched from elsewhere, entity declarations are refused; ZV_XML_DEPTH levels, a million elements at most.
+ */
 zvStatus zv_xml_read(const char *name, const char *bytes, size_t size, zvXml **xml, zvError *error);
 void zv_xml_destroy(zvXml *xml);
 const zvXmlElement *zv_xml_root(const zvXml *xml); /* never NULL */

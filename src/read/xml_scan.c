@@ -132,3 +132,16 @@ bool zv_xml_scan_attribute(zvXmlScan *scan, zvXmlPiece *name, zvXmlPiece *value)
     zv_cursor_advance(&scan->at, scan->bytes, (size_t)(close - scan->bytes) + 1);
     return true;
 }
+
+/* The declaration is the only place before the first tag where something like an attribute counts. */
+bool zv_xml_scan_encoding(zvXmlScan scan, zvXmlPiece *value) {
+    static const char opening[] = "<?xml";
+    const size_t start = scan.at.offset, behind = start + sizeof opening - 1;
+    if (!starts_with(&scan, start, opening) || behind >= scan.size || !is_blank(scan.bytes[behind])) return false;
+    scan.tag_end = offset_behind(&scan, behind, "?>");
+    zv_cursor_advance(&scan.at, scan.bytes, behind);
+    zvXmlPiece name;
+    while (zv_xml_scan_attribute(&scan, &name, value))
+        if (name.length == 8 && memcmp(name.start, "encoding", 8) == 0) return true;
+    return false;
+}

@@ -29,5 +29,7 @@ zvXmlScan zv_xml_scan_start(const char *file, const char *bytes, size_t size);
 bool zv_xml_scan_tag(zvXmlScan *scan, zvXmlPiece *name);
 /* Goes to the next attribute of the current tag; value lies between the quotes. False at the end of the tag. */
 bool zv_xml_scan_attribute(zvXmlScan *scan, zvXmlPiece *name, zvXmlPiece *value);
+/* The encoding that the XML declaration at the start of the text names. False when there is none. */
+bool zv_xml_scan_encoding(zvXmlScan scan, zvXmlPiece *value);
 
 #endif

@@ -26,6 +26,25 @@ static void strings_are_escaped(void **state) {
     expect_part(t.out, "robot звено \"a\\b\" \\x09tab:");
 }
 
+/* U+009B opens an escape sequence, U+202E and U+2066 turn the direction of writing; others stay as they are. */
+static void characters_that_steer_are_escaped(void **state) {
+    (void)state;
+    put_file("steer.urdf",
+             "<robot name=\"a&#x9b;b&#x202e;c&#x2066;d&#xa0;e&#x2014;f\"><link name=\"x&#x85;y\"/></robot>");
+    Transcript t = zveno("info steer.urdf");
+    expect_silence(t);
+    expect_part(t.out, "robot a\\u009bb\\u202ec\\u2066d\xc2\xa0"
+                       "e\xe2\x80\x94"
+                       "f:");
+    expect_part(t.out, "x\\u0085y");
+    put_file("steer.yaml", "zveno: 1\nlinks:\n  - {name: a, \"ma\\u202ess\": 1}\n");
+    t = zveno("info steer.yaml");
+    expect_failure(t, 1, "steer.yaml:3:15: ");
+    expect_part(t.err, "\"ma?ss\" is not a key");
+    assert_null(strstr(t.err, "\xe2\x80\xae"));
+    expect_failure(zveno("frame arm.urdf --frame $(printf 'a\\302\\233b')"), 1, "a\\u009bb");
+}
+
 static void a_robot_that_cannot_move_has_empty_answers(void **state) {
     (void)state;
     put_file("rock.urdf", "<robot name=\"rock\"><link name=\"a\"/></robot>");
@@ -62,6 +81,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_read_back_exactly),
         cmocka_unit_test(strings_are_escaped),
+        cmocka_unit_test(characters_that_steer_are_escaped),
         cmocka_unit_test(a_robot_that_cannot_move_has_empty_answers),
         cmocka_unit_test(a_full_disk_is_noticed),
         cmocka_unit_test(a_closed_pipe_is_noticed),

@@ -49,6 +49,23 @@ static void wrong_sizes_say_which_joints(void **state) {
     expect_failure(t, 1, "given has length 1, the model needs 2");
 }
 
+static void null_is_missing(void **state) {
+    (void)state;
+    const Transcript none = zveno_with("{}", "mixed arm.urdf --state - --json");
+    expect_silence(none);
+    char neutral[1024]; /* the next run writes over it */
+    snprintf(neutral, sizeof neutral, "%s", none.out);
+    expect_part(neutral, "\"tau\"");
+    const Transcript t =
+        zveno_with("{\"q\": null, \"v\": ~, \"a\": null, \"tau\": NULL, \"fext\": null, \"given\": null}",
+                   "mixed arm.urdf --state - --json");
+    expect_silence(t);
+    assert_string_equal(t.out, neutral);
+    expect_silence(zveno_with("q:\nv: [0, 0]\n", "inverse arm.urdf --state -"));
+    expect_failure(zveno_with("{q: \"null\"}", "inverse arm.urdf --state -"), 1, "q must be a list");
+    expect_failure(zveno_with("{q: [null, 0]}", "inverse arm.urdf --state -"), 1, "q[0], ");
+}
+
 static void wrong_kinds_are_refused(void **state) {
     (void)state;
     expect_failure(zveno_with("{q: 1}", "inverse arm.urdf --state -"), 1, "q must be a list");
@@ -132,6 +149,7 @@ int main(void) {
         cmocka_unit_test(yaml_and_json_files_are_states),
         cmocka_unit_test(tables_number_the_states),
         cmocka_unit_test(wrong_sizes_say_which_joints),
+        cmocka_unit_test(null_is_missing),
         cmocka_unit_test(wrong_kinds_are_refused),
         cmocka_unit_test(unknown_names_get_suggestions),
         cmocka_unit_test(a_bad_state_in_a_list_prints_nothing),

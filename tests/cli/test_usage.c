@@ -103,6 +103,10 @@ static void values_of_options(void **state) {
     expect_failure(zveno("info arm.urdf --gravity 1,2"), 2, "x,y,z");
     expect_failure(zveno("info arm.urdf --gravity 1,2,nan"), 2, "x,y,z");
     expect_failure(zveno("info arm.urdf --gravity 1,2,3,4"), 2, "x,y,z");
+    expect_failure(zveno("info arm.urdf --gravity 0,0,0x10"), 2, "x,y,z");
+    expect_failure(zveno("info arm.urdf --gravity 0,,1"), 2, "x,y,z");
+    expect_failure(zveno("info arm.urdf --gravity 1,2,"), 2, "x,y,z");
+    expect_failure(zveno("info arm.urdf --gravity 0,0,1e999"), 2, "x,y,z");
     expect_failure(zveno("info arm.urdf --base free --base fixed"), 2, "given twice");
     expect_failure(zveno("frame arm.urdf"), 2, "--frame NAME");
 }

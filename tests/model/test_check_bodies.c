@@ -45,6 +45,30 @@ static void inertias(void **state) {
     fd_check(cases, sizeof cases / sizeof *cases);
 }
 
+/* What is fixed to the ground never moves, so its numbers cannot spoil an answer, unless the base is free. */
+static void ground_feels_nothing(void **state) {
+    (void)state;
+    static const double wrong[][3] = {{0.04, -0.04, 0.04}, {0.02, 0.02, 0.05}};
+    static const char *const rules[] = {"negative-inertia", "triangle-inequality"};
+    for (size_t i = 0; i < 2; i++) {
+        zvBuilder *b = fd_robot();
+        zv_builder_joint(b, SHOULDER)->type = ZV_FIXED;
+        for (int link = BASE; link <= UPPER; link++) {
+            moments(inertia(b, link), wrong[i][0], wrong[i][1], wrong[i][2]);
+            inertia(b, link)->mass = 0;
+        }
+        assert_int_equal(fd_count_from(b, ZV_WARNING), 0);
+        assert_int_equal(fd_count_rule(b, rules[i]), 2);
+        assert_int_equal(fd_count_rule(b, "inertia-without-mass"), 2);
+        zv_builder_set_free_base(b, true);
+        assert_int_equal(fd_count_from(b, ZV_ERROR), 4);
+        zv_builder_set_free_base(b, false);
+        zv_builder_joint(b, SHOULDER)->type = ZV_PRISMATIC;
+        assert_int_equal(fd_count_from(b, ZV_ERROR), 2);
+        zv_builder_destroy(b);
+    }
+}
+
 /* Of the first link only the moment about its axis is felt: published data that give no more are no error. */
 static void first_link_only_turns(void **state) {
     (void)state;
@@ -259,6 +283,7 @@ static void hundred_thousand_links(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(inertias),
+        cmocka_unit_test(ground_feels_nothing),
         cmocka_unit_test(first_link_only_turns),
         cmocka_unit_test(turned_bodies_are_sound),
         cmocka_unit_test(slips_of_units),

@@ -220,7 +220,7 @@ static void alias_bomb(void **state) {
                  i - 1, i - 1, i - 1, i - 1, i - 1, i - 1, i - 1);
         strcat(text, line);
     }
-    const Case bomb = {text, ZV_SIZE, 7, 5, "", "more than 4000000 values"};
+    const Case bomb = {text, ZV_SIZE, 8, 5, "", "used; split the file"};
     refuse(&bomb, strlen(text));
 }
 

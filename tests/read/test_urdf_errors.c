@@ -88,6 +88,41 @@ static void refused_declarations(void **state) {
     CHECK_ALL(cases);
 }
 
+#define ENCODED(name) "<?xml version='1.0'\n encoding=" name "?><robot name=\"r\"><link name=\"a\"/></robot>"
+
+/* In these the scan for entities would look at another text than the parser. */
+static void refused_encodings(void **state) {
+    (void)state;
+    static const Case cases[] = {
+        {ENCODED("'UTF-7'"), ZV_NOT_SUPPORTED, 2, 12, "UTF-7", "the encoding UTF-7 is not read"},
+        {ENCODED("\"utf-16\""), ZV_NOT_SUPPORTED, 2, 12, "utf-16", "save the file as UTF-8"},
+        {ENCODED("'ISO-2022-JP'"), ZV_NOT_SUPPORTED, 2, 12, "ISO-2022-JP", "is not read"},
+        {ENCODED("'UTF-8-or-so'"), ZV_NOT_SUPPORTED, 2, 12, "UTF-8-or-so", "is not read"},
+        {ENCODED("'IBM037'"), ZV_NOT_SUPPORTED, 2, 12, "IBM037", "is not read"},
+    };
+    CHECK_ALL(cases);
+    static const Case ebcdic = {"\x4C\x6F\xA7\x94\x93\x40", ZV_NOT_SUPPORTED, 1, 1, "EBCDIC", "EBCDIC is not read"};
+    check(&ebcdic, strlen(ebcdic.text), ZV_FORMAT_URDF);
+}
+
+static void accepted_encodings(void **state) {
+    (void)state;
+    static const char *const texts[] = {ENCODED("'UTF-8'"),
+                                        ENCODED("\"utf-8\""),
+                                        ENCODED("'us-ascii'"),
+                                        ENCODED("'ISO-8859-1'"),
+                                        ENCODED("'iso-8859-15'"),
+                                        ENCODED("'Windows-1251'"),
+                                        "<?xml version='1.0'?><robot><link name='a'/></robot>"};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        zvError error = {0};
+        zvBuilder *builder = zv_builder_create();
+        if (zv_read_memory(builder, "good.urdf", texts[i], strlen(texts[i]), ZV_FORMAT_AUTO, &error) != ZV_OK)
+            fail_msg("%s: %s", texts[i], error.text);
+        zv_builder_destroy(builder);
+    }
+}
+
 static void bad_names(void **state) {
     (void)state;
     static const Case cases[] = {
@@ -112,14 +147,15 @@ static void bad_links(void **state) {
          "<link> has a second <inertial>, the first stands in line 3"},
         {LINK("<inertial><origin/>\n<origin/>" MASS MOMENTS "</inertial>"), ZV_SCHEMA, 4, 1, "origin",
          "<inertial> has a second <origin>"},
-        {LINK("<visual name=\"v\"/>"), ZV_SCHEMA, 3, 1, "visual", "<visual name=\"v\"> has no <geometry>"},
-        {LINK("<visual><geometry/></visual>"), ZV_SCHEMA, 3, 9, "geometry", "<geometry> is empty"},
-        {LINK("<visual><geometry><sphere radius=\"1\"/><box size=\"1 1 1\"/></geometry></visual>"), ZV_SCHEMA, 3, 39,
-         "box", "<box> besides <sphere> in line 3"},
-        {LINK("<visual><geometry><mesh/></geometry></visual>"), ZV_SCHEMA, 3, 19, "mesh", "<mesh> has no filename"},
-        {LINK("<visual><geometry><sphere radius=\"1\"/></geometry><material><color rgba=\"1 0 "
-              "0\"/></material></visual>"),
-         ZV_SCHEMA, 3, 73, "1 0 0", "rgba of <color> needs 4 numbers, but 3 were found"},
+        {LINK("<visual><geometry><sphere radius=\"big\"/></geometry></visual>"), ZV_NUMBER, 3, 35, "big",
+         "radius of <sphere> contains \"big\""},
+        {LINK("<visual><geometry><mesh filename=\"${dir}/a.stl\"/></geometry></visual>"), ZV_NOT_SUPPORTED, 3, 35,
+         "${dir}/a.stl", "run xacro first"},
+        {LINK("<visual><geometry><sphere radius=\"1\"/></geometry><material><color rgba=\"1 0 red "
+              "1\"/></material></visual>"),
+         ZV_NUMBER, 3, 77, "red", "rgba of <color> contains \"red\""},
+        {"<robot>\n<material name=\"m\"><color rgba=\"red\"/></material></robot>", ZV_NUMBER, 2, 33, "red",
+         "rgba of <color> contains \"red\""},
     };
     CHECK_ALL(cases);
 }
@@ -266,6 +302,8 @@ int main(void) {
         cmocka_unit_test(wrong_roots),
         cmocka_unit_test(broken_xml),
         cmocka_unit_test(refused_declarations),
+        cmocka_unit_test(refused_encodings),
+        cmocka_unit_test(accepted_encodings),
         cmocka_unit_test(bad_names),
         cmocka_unit_test(bad_links),
         cmocka_unit_test(bad_numbers),

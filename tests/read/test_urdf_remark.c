@@ -91,6 +91,74 @@ static void slips_are_told(void **state) {
     }
 }
 
+typedef struct Picture {
+    const char *text; /* in the link, on line 2 */
+    int shapes;       /* that are kept */
+    int column;
+    const char *token, *why, *repair;
+} Picture;
+
+#define GEOMETRY(inside) "<visual><geometry>" inside "</geometry></visual>"
+#define COLORED(rgba) "<visual><geometry><sphere radius='1'/></geometry><material><color" rgba "/></material></visual>"
+
+static const Picture pictures[] = {
+    {"<visual name='v'/>", 0, 1, "visual", "the visual is left out: <visual name=\"v\"> has no <geometry>", "add it"},
+    {"<collision><geometry/></collision>", 0, 12, "geometry", "the collision is left out: <geometry> is empty",
+     "put a <box>"},
+    {GEOMETRY("<mesh/>"), 0, 19, "mesh", "<mesh> has no filename", "add it"},
+    {GEOMETRY("<mesh filename=' '/>"), 0, 35, "filename", "filename of <mesh> is empty", "write a name"},
+    {GEOMETRY("<mesh filename='m' scale='2'/>"), 0, 45, "2", "needs 3 numbers, but 1 was found", "write x y z"},
+    {GEOMETRY("<sphere radius='1'/><box size='1 1 1'/>"), 0, 39, "box", "<box> besides <sphere> in line 2",
+     "give each its own"},
+    {COLORED(" rgba='1 0 0'"), 1, 73, "1 0 0", "the material is left out: rgba of <color> needs 4 numbers",
+     "write red green blue alpha"},
+    {COLORED(""), 1, 60, "color", "<color> has no rgba", "add it"},
+};
+
+/* A picture that is not complete does not keep the robot from moving. */
+static void bad_pictures_are_left_out(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof pictures / sizeof *pictures; i++) {
+        const Picture *p = &pictures[i];
+        char text[600];
+        snprintf(text, sizeof text,
+                 "<robot><link name='a'>\n%s<visual><geometry><box size='1 1 1'/></geometry></visual>"
+                 "</link></robot>",
+                 p->text);
+        zvBuilder *builder = read_text(text);
+        assert_int_equal(zv_builder_nremark(builder), 1);
+        const zvRemark *remark = zv_builder_remark(builder, 0);
+        assert_string_equal(remark->rule, "shape-left-out");
+        assert_int_equal(remark->severity, ZV_WARNING);
+        assert_string_equal(remark->kind, "link");
+        assert_string_equal(remark->name, "a");
+        assert_string_equal(remark->token, p->token);
+        assert_int_equal(remark->mark.line, 2);
+        assert_int_equal(remark->mark.column, p->column);
+        if (!strstr(remark->why, p->why)) fail_msg("\"%s\" does not say \"%s\"", remark->why, p->why);
+        if (!strstr(remark->repair, p->repair)) fail_msg("\"%s\" does not say \"%s\"", remark->repair, p->repair);
+        assert_int_equal(zv_builder_nshape(builder), p->shapes + 1);
+        assert_false(zv_builder_shape(builder, 0)->has_color);
+        zv_builder_destroy(builder);
+    }
+}
+
+/* One remark for a material of the robot, however many visuals use it. */
+static void bad_colours_are_left_out(void **state) {
+    (void)state;
+    zvBuilder *builder = read_text("<robot><material name='m'><color rgba='1 0 0'/></material><link name='a'>"
+                                   "<visual><geometry><sphere radius='1'/></geometry><material name='m'/></visual>"
+                                   "<visual><geometry><sphere radius='2'/></geometry><material name='m'/></visual>"
+                                   "</link></robot>");
+    assert_int_equal(zv_builder_nremark(builder), 1);
+    assert_string_equal(zv_builder_remark(builder, 0)->rule, "shape-left-out");
+    assert_string_equal(zv_builder_remark(builder, 0)->kind, "material");
+    assert_string_equal(zv_builder_remark(builder, 0)->name, "m");
+    assert_int_equal(zv_builder_nshape(builder), 2);
+    assert_false(zv_builder_shape(builder, 1)->has_color);
+    zv_builder_destroy(builder);
+}
+
 static void extensions_are_silent(void **state) {
     (void)state;
     zvBuilder *builder =
@@ -151,13 +219,15 @@ static void native_quaternions_off_unit_length(void **state) {
     assert_string_equal(remark->name, "f");
     assert_non_null(strstr(remark->why, "length 0.999848988"));
     assert_int_equal(remark->mark.line, 4);
-    assert_int_equal(remark->mark.column, 44);
+    assert_int_equal(remark->mark.column, 43);
     zv_builder_destroy(builder);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(slips_are_told),
+        cmocka_unit_test(bad_pictures_are_left_out),
+        cmocka_unit_test(bad_colours_are_left_out),
         cmocka_unit_test(extensions_are_silent),
         cmocka_unit_test(robots_with_slips_are_frozen),
         cmocka_unit_test(native_angles_in_degrees),
