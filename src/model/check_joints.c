@@ -71,9 +71,11 @@ static bool is_angle(const zvJoint *joint, int dof) {
     }
 }
 
+/* Round numbers beyond a turn or so, and any number that means many turns as radians but at most two as degrees. */
 static bool looks_like_degrees(double x) {
+    const double many_turns = 4 * 2 * pi, two_turns = 720;
     double size = fabs(x);
-    return size > most_turns * 2 * pi && size == floor(size);
+    return size > most_turns * 2 * pi && (size == floor(size) || (size > many_turns && size <= two_turns));
 }
 
 static void check_degrees(zvChecker *c, const zvJoint *joint, int dof, zvAbout about) {

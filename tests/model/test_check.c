@@ -114,6 +114,7 @@ static void closed(zvBuilder *b) { limits(b, 0, 0); }
 static void above_zero(zvBuilder *b) { limits(b, 0.5, 1); }
 static void below_zero(zvBuilder *b) { limits(b, -3, -0.07); }
 static void in_degrees(zvBuilder *b) { limits(b, -170, 170); }
+static void in_odd_degrees(zvBuilder *b) { limits(b, -166.003, 97.5); }
 static void speed_in_degrees(zvBuilder *b) { dof(b, ELBOW)->velocity = 180; }
 static void second_reversed(zvBuilder *b) {
     joint(b, ELBOW)->type = ZV_CYLINDRICAL;
@@ -133,6 +134,7 @@ static void joint_limits(void **state) {
         AT_ELBOW(above_zero, "limits-exclude-zero", ZV_WARNING, ZV_NUMBER, "[0.5, 1]"),
         AT_ELBOW(below_zero, "limits-exclude-zero", ZV_WARNING, ZV_NUMBER, "[-3, -0.07]"),
         AT_ELBOW(in_degrees, "degrees", ZV_WARNING, ZV_NUMBER, "170 degrees are 2.96706 rad"),
+        AT_ELBOW(in_odd_degrees, "degrees", ZV_WARNING, ZV_NUMBER, "97.5 degrees are 1.7017 rad"),
         AT_ELBOW(speed_in_degrees, "degrees", ZV_WARNING, ZV_NUMBER, "180 degrees are 3.14159 rad"),
         AT_ELBOW(on_ball, "limits-on-quaternion", ZV_ERROR, ZV_SCHEMA, "spherical joint moves by a quaternion"),
         AT_ELBOW(on_free, "limits-on-quaternion", ZV_ERROR, ZV_SCHEMA, "free joint moves by a quaternion"),
