@@ -71,11 +71,13 @@ static bool is_angle(const zvJoint *joint, int dof) {
     }
 }
 
-/* Round numbers beyond a turn or so, and any number that means many turns as radians but at most two as degrees. */
+/* Whole numbers beyond a few turns, and any number that as radians is many turns, but not whole ones, and as degrees at
+ * most two. */
 static bool looks_like_degrees(double x) {
-    const double many_turns = 4 * 2 * pi, two_turns = 720;
-    double size = fabs(x);
-    return size > most_turns * 2 * pi && (size == floor(size) || (size > many_turns && size <= two_turns));
+    const double many_turns = 4, most_degrees = 720;
+    double size = fabs(x), turns = size / (2 * pi);
+    if (size == floor(size)) return turns > most_turns;
+    return turns > many_turns && size <= most_degrees && fabs(turns - round(turns)) > 1e-3;
 }
 
 static void check_degrees(zvChecker *c, const zvJoint *joint, int dof, zvAbout about) {
