@@ -1,5 +1,5 @@
 /* Mass matrix, its inverse, and the Coriolis matrix in model coordinates. */
-#include <string.h>
+#include "dynamics/mass.h"
 
 #include "dynamics/kernels.h"
 #include "work/coupling.h"
@@ -7,18 +7,20 @@
 /* Paths longer than this make sweeps, O(n^2), cheaper than factors, O(n^2 depth). */
 enum { SWEEPS_FROM = 64 };
 
-/* Column by column through Newton-Euler: needs no room for the matrix of the tree. */
-static void mass_by_columns(const zvModel *m, zvWork *work, const double *q, double *M) {
-    size_t count;
-    const zvMassMethod *rows = zv_mass_methods(&count);
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(rows[i].name, "columns") == 0) rows[i].run(m, work, q, M);
+void zv_mass_by_columns(const zvModel *m, zvWork *work, const double *q, double *M) {
+    zvWork below = *work;
+    double *e = zv_desk_doubles(&below.desk, (size_t)m->nv);
+    for (int j = 0; j < m->nv; j++) e[j] = 0;
+    for (int j = 0; j < m->nv; j++) {
+        e[j] = 1;
+        zv_mass_times(m, &below, q, e, M + (size_t)j * (size_t)m->nv);
+        e[j] = 0;
     }
 }
 
 void zv_mass_matrix(const zvModel *m, zvWork *work, const double *q, double *M) {
     if (m->coupling.count && m->tree.nv > ZV_DESK_MATRIX_MAX) {
-        mass_by_columns(m, work, q, M);
+        zv_mass_by_columns(m, work, q, M);
         return;
     }
     zvDesk desk = zv_desk_of(m, work);

@@ -1,7 +1,6 @@
 /* The tables of methods: one question, one signature, one row per method. */
-#include <string.h>
-
 #include "dynamics/kernels.h"
+#include "dynamics/mass.h"
 #include "linalg/ltl.h"
 #include "work/coupling.h"
 
@@ -10,16 +9,8 @@ static zvStatus mass_composite(const zvModel *m, zvWork *work, const double *q, 
     return ZV_OK;
 }
 
-/* Column j is the force of a unit acceleration of coordinate j at rest without gravity. */
 static zvStatus mass_columns(const zvModel *m, zvWork *work, const double *q, double *M) {
-    zvWork below = *work;
-    double *e = zv_desk_doubles(&below.desk, m->nv);
-    memset(e, 0, (size_t)m->nv * sizeof *e);
-    for (int j = 0; j < m->nv; j++) {
-        e[j] = 1;
-        zv_mass_times(m, &below, q, e, M + (size_t)j * (size_t)m->nv);
-        e[j] = 0;
-    }
+    zv_mass_by_columns(m, work, q, M);
     return ZV_OK;
 }
 

@@ -4,6 +4,11 @@
 #include <math.h>
 #include <string.h>
 
+bool zv_joint_uses_axis(zvJointType type) {
+    return type == ZV_REVOLUTE || type == ZV_CONTINUOUS || type == ZV_PRISMATIC || type == ZV_HELICAL ||
+           type == ZV_CYLINDRICAL || type == ZV_UNIVERSAL || type == ZV_PLANAR;
+}
+
 /* Columns are signed unit vectors: axis k positive or negative becomes z. */
 static void coordinate_frame(int k, double sign, double Q[9]) {
     memset(Q, 0, 9 * sizeof *Q);

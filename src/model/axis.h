@@ -2,6 +2,11 @@
 #ifndef ZV_MODEL_AXIS_H
 #define ZV_MODEL_AXIS_H
 
+#include "zveno/model.h"
+
+/* Whether `axis` means something to this type of joint. */
+bool zv_joint_uses_axis(zvJointType type);
+
 /* Rotation Q (row-major) with Q e_z = axis / |axis|. Along a coordinate axis its entries are exactly 0 and +-1:
  * +z identity, +x columns (y, z, x), +y columns (z, x, y), -z (x, -y, -z), -x (y, -z, -x), -y (z, -x, -y);
  * otherwise the least rotation from z. The first two columns are the x and y of a planar joint. */

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "model/axis.h"
 #include "model/check.h"
 
 static const double pi = 3.14159265358979323846;
@@ -12,19 +13,6 @@ static const double fastest_angle = 90; /* rad/s; a whole number from here on is
 static const double most_turns = 3;     /* a limit of more whole radians than these turns is taken for degrees */
 
 static double length(const double a[3]) { return hypot(hypot(a[0], a[1]), a[2]); }
-
-static bool uses_axis(zvJointType type) {
-    switch (type) {
-    case ZV_REVOLUTE:
-    case ZV_CONTINUOUS:
-    case ZV_PRISMATIC:
-    case ZV_HELICAL:
-    case ZV_CYLINDRICAL:
-    case ZV_UNIVERSAL:
-    case ZV_PLANAR: return true;
-    default: return false;
-    }
-}
 
 static void check_axis(zvChecker *c, zvAbout about, const char *what, const double axis[3]) {
     double size = length(axis);
@@ -173,7 +161,7 @@ static void check_quaternion_limits(zvChecker *c, const zvJoint *joint, zvAbout 
 
 static void check_joint(zvChecker *c, const zvJoint *joint, zvAbout about) {
     zvAbout limits = zv_about_spot(about, joint->limits_spot);
-    if (uses_axis(joint->type)) check_axis(c, zv_about_spot(about, joint->axis_spot), "axis", joint->axis);
+    if (zv_joint_uses_axis(joint->type)) check_axis(c, zv_about_spot(about, joint->axis_spot), "axis", joint->axis);
     if (joint->type == ZV_UNIVERSAL) check_universal(c, joint, about);
     if (joint->type == ZV_CURVE) zv_check_curve(c, joint, about);
     bool quaternion = joint->type == ZV_SPHERICAL || joint->type == ZV_FREE;

@@ -46,11 +46,6 @@ static void add_inertia(zvBody *body, const zvPose *pose, const zvInertia *inert
     body->m += m;
 }
 
-static bool uses_axis(zvJointType type) {
-    return type == ZV_REVOLUTE || type == ZV_CONTINUOUS || type == ZV_PRISMATIC || type == ZV_HELICAL ||
-           type == ZV_CYLINDRICAL || type == ZV_UNIVERSAL || type == ZV_PLANAR;
-}
-
 /* Second axis and pitch in the turned joint frame; the curve as it is. */
 static const zvJointData *joint_data(zvModel *m, const zvJoint *joint, const double Q[9]) {
     zvJointData *data = zv_arena_alloc(&m->arena, sizeof *data);
@@ -74,7 +69,7 @@ static zvPose joint_frame(const zvPose *parent, const zvJoint *joint) {
 /* The new body that a moving joint makes; its link's pose goes to *pose. */
 static bool open_body(zvModel *m, const zvJoint *joint, const zvPose *parent_pose, zvBody *body, zvPose *pose) {
     zvPose turn = zv_pose_identity();
-    if (uses_axis(joint->type)) zv_axis_frame(joint->axis, turn.R);
+    if (zv_joint_uses_axis(joint->type)) zv_axis_frame(joint->axis, turn.R);
     zvPose origin = joint_frame(parent_pose, joint), frame = zv_pose_compose(&origin, &turn);
     for (int i = 0; i < 9; i++) {
         body->E[4 * (i % 3) + i / 3] = frame.R[i]; /* by columns */
