@@ -9,20 +9,22 @@ extern "C" {
 #endif
 
 /* X(NAME, code, sentence). Negative: failure. Positive: usable but degraded. */
-#define ZV_STATUS_LIST(X)                                                 \
-    X(OK, 0, "done")                                                      \
-    X(DEGRADED, 1, "usable, but degraded")                                \
-    X(MEMORY, -1, "out of memory")                                        \
-    X(IO, -2, "a file could not be read or written")                      \
-    X(SYNTAX, -3, "the file is not well formed")                          \
-    X(SCHEMA, -4, "an element, key or value is not what belongs there")   \
-    X(NUMBER, -5, "a number is not finite, out of range or not a number") \
-    X(NAME, -6, "a name is unknown or used twice")                        \
-    X(TOPOLOGY, -7, "the links and joints do not form one tree")          \
-    X(PHYSICS, -8, "a mass, inertia or axis is not physical")             \
-    X(SIZE, -9, "an array or model has the wrong or an absurd size")      \
-    X(SINGULAR, -10, "the equations of motion are singular")              \
-    X(NOT_SUPPORTED, -11, "this method or build cannot do what was asked")
+#define ZV_STATUS_LIST(X)                                                  \
+    X(OK, 0, "done")                                                       \
+    X(DEGRADED, 1, "usable, but degraded")                                 \
+    X(INTERRUPTED, 2, "stopped on request; what is there is valid")        \
+    X(MEMORY, -1, "out of memory")                                         \
+    X(IO, -2, "a file could not be read or written")                       \
+    X(SYNTAX, -3, "the file is not well formed")                           \
+    X(SCHEMA, -4, "an element, key or value is not what belongs there")    \
+    X(NUMBER, -5, "a number is not finite, out of range or not a number")  \
+    X(NAME, -6, "a name is unknown or used twice")                         \
+    X(TOPOLOGY, -7, "the links and joints do not form one tree")           \
+    X(PHYSICS, -8, "a mass, inertia or axis is not physical")              \
+    X(SIZE, -9, "an array or model has the wrong or an absurd size")       \
+    X(SINGULAR, -10, "the equations of motion are singular")               \
+    X(NOT_SUPPORTED, -11, "this method or build cannot do what was asked") \
+    X(NO_CONVERGENCE, -12, "an iteration or integration did not converge")
 
 typedef enum zvStatus {
 #define ZV_X(name, code, sentence) ZV_##name = (code),

@@ -1,0 +1,225 @@
+/* Tables of numbers from CSV files. */
+#define _POSIX_C_SOURCE 200809L
+#include <limits.h>
+#include <locale.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/names.h"
+#include "motion/table_field.h"
+#include "motion/table_source.h"
+#include "zveno/motion.h"
+
+typedef struct Reader {
+    const char *name; /* of the file */
+    const char *line_start;
+    int line;       /* from 1 */
+    char separator; /* of the rows; 0 before the first of them */
+    int columns, rows;
+    zvStretch names; /* the line of names, empty when there is none */
+    double *values;
+    size_t used, capacity;
+    zvError *error;
+} Reader;
+
+/* The mark of a byte in the current line; columns count characters, not bytes of UTF-8. */
+static zvMark mark_at(const Reader *r, const char *at) {
+    int column = 1;
+    for (const char *p = r->line_start; p < at; p++) column += ((unsigned char)*p & 0xC0) != 0x80;
+    return (zvMark){r->name, r->line, column};
+}
+
+typedef struct Token {
+    char text[64];
+} Token;
+
+static Token token_of(zvStretch field) {
+    Token token = {""};
+    size_t length = (size_t)(field.stop - field.first);
+    if (length >= sizeof token.text) length = sizeof token.text - 1;
+    memcpy(token.text, field.first, length);
+    return token;
+}
+
+static zvStatus fail_memory(const Reader *r) {
+    return zv_fail(r->error, ZV_MEMORY, (zvMark){r->name, 0, 0}, "", "out of memory while reading the table");
+}
+
+static zvStatus read_number(Reader *r, zvStretch field) {
+    double value = 0;
+    const char *why = zv_field_number(field, &value);
+    if (why) {
+        const Token token = token_of(field);
+        const bool empty = field.first == field.stop;
+        const char *quote = empty ? "" : "\"";
+        return zv_fail(r->error, ZV_NUMBER, mark_at(r, field.first), token.text, "%s%s%s %s", quote,
+                       empty ? "a field" : token.text, quote, why);
+    }
+    if (!zv_grow(&r->values, r->used, &r->capacity, sizeof value)) return fail_memory(r);
+    r->values[r->used++] = value;
+    return ZV_OK;
+}
+
+static zvStatus fail_length(const Reader *r, const char *at, const char *token, int count) {
+    return zv_fail(r->error, ZV_SYNTAX, mark_at(r, at), token,
+                   "this row has %s%d numbers, %s %d; give every row as many numbers as there are columns",
+                   count > r->columns ? "more than " : "", count > r->columns ? r->columns : count,
+                   r->rows > 0 ? "the rows before it" : "the line of names has", r->columns);
+}
+
+static zvStatus read_row(Reader *r, zvStretch line) {
+    zvStretch rest = line, field;
+    int count = 0;
+    if (!r->separator) r->separator = zv_line_separator(line);
+    while (zv_field_cut(&rest, r->separator, &field)) {
+        count++;
+        if (r->columns && count > r->columns) return fail_length(r, field.first, token_of(field).text, count);
+        const zvStatus status = read_number(r, field);
+        if (status < 0) return status;
+    }
+    if (!r->columns) r->columns = count;
+    if (count < r->columns) return fail_length(r, line.stop, "", count);
+    r->rows++;
+    return ZV_OK;
+}
+
+/* Whether the first line with something in it holds names: at least one, and no numbers. */
+static bool holds_names(zvStretch line) {
+    const char separator = zv_line_separator(line);
+    zvStretch field;
+    bool names = false;
+    while (zv_field_cut(&line, separator, &field)) {
+        if (field.first == field.stop) continue;
+        if (!zv_field_is_name(field)) return false;
+        names = true;
+    }
+    return names;
+}
+
+/* Every column has a name, and a name of its own. */
+static zvStatus check_names(Reader *r, zvStretch line, zvArena *texts, zvNames *known) {
+    const char separator = zv_line_separator(line);
+    zvStretch field;
+    while (zv_field_cut(&line, separator, &field)) {
+        const zvStretch name = zv_field_name(field);
+        const size_t length = (size_t)(name.stop - name.first);
+        r->columns++;
+        if (length == 0) {
+            return zv_fail(r->error, ZV_NAME, mark_at(r, field.first), "",
+                           "column %d has no name; name every column or none", r->columns);
+        }
+        char *text = zv_arena_alloc(texts, length + 1);
+        if (!text) return fail_memory(r);
+        memcpy(text, name.first, length);
+        const int owner = zv_names_add(known, text, r->columns);
+        if (owner < 0) return fail_memory(r);
+        if (owner != r->columns) {
+            return zv_fail(r->error, ZV_NAME, mark_at(r, field.first), text,
+                           "columns %d and %d are both called \"%s\"; give every column a name of its own", owner,
+                           r->columns, text);
+        }
+    }
+    return ZV_OK;
+}
+
+static zvStatus read_names(Reader *r, zvStretch line) {
+    zvArena texts = {NULL};
+    zvNames known = {0};
+    r->names = line;
+    const zvStatus status = check_names(r, line, &texts, &known);
+    zv_names_free(&known);
+    zv_arena_free(&texts);
+    return status;
+}
+
+static zvStatus read_lines(Reader *r, zvStretch rest) {
+    bool first = true;
+    while (rest.first < rest.stop) {
+        r->line++;
+        r->line_start = rest.first;
+        const zvStretch line = zv_line_cut(&rest);
+        if (line.first == line.stop) continue;
+        const zvStatus status = first && holds_names(line) ? read_names(r, line) : read_row(r, line);
+        if (status < 0) return status;
+        first = false;
+    }
+    if (r->rows > 0) return ZV_OK;
+    return zv_fail(r->error, ZV_SYNTAX, (zvMark){r->name, 0, 0}, "",
+                   r->names.first ? "the table has names and no numbers; add rows"
+                                  : "the table is empty; add rows of numbers");
+}
+
+/* One block: the values, the pointers to the names, the names. */
+static zvStatus pack(Reader *r, zvTable *table) {
+    const bool named = r->names.first != NULL;
+    const size_t numbers = r->used * sizeof(double), pointers = named ? (size_t)r->columns * sizeof(char *) : 0;
+    const size_t texts = named ? (size_t)(r->names.stop - r->names.first) + 1 : 0;
+    char *block = malloc(numbers + pointers + texts);
+    if (!block) return fail_memory(r);
+    *table = (zvTable){.rows = r->rows, .columns = r->columns, .values = (void *)block, .block = block};
+    memcpy(block, r->values, numbers);
+    if (!named) return ZV_OK;
+    table->names = (void *)(block + numbers);
+    char *text = block + numbers + pointers;
+    const char separator = zv_line_separator(r->names);
+    zvStretch rest = r->names, field;
+    for (int i = 0; zv_field_cut(&rest, separator, &field); i++) { /* each takes its own length and a separator's */
+        const zvStretch name = zv_field_name(field);
+        const size_t length = (size_t)(name.stop - name.first);
+        memcpy(text, name.first, length);
+        text[length] = '\0';
+        table->names[i] = text;
+        text += length + 1;
+    }
+    return ZV_OK;
+}
+
+static zvStatus read_text(Reader *r, zvStretch text, zvTable *table) {
+    if (text.stop - text.first >= 3 && memcmp(text.first, "\xEF\xBB\xBF", 3) == 0) text.first += 3;
+    if (memchr(text.first, '\0', (size_t)(text.stop - text.first))) {
+        return zv_fail(r->error, ZV_SYNTAX, (zvMark){r->name, 0, 0}, "",
+                       "the table holds zero bytes, so it is no plain text; save it as CSV in UTF-8");
+    }
+    zvStatus status = read_lines(r, text);
+    if (status == ZV_OK) status = pack(r, table);
+    free(r->values);
+    return status;
+}
+
+/* newlocale("C") allocates nothing in glibc; where it fails, the locale of the process is the best there is. */
+static zvStatus read_in_c_locale(const char *name, zvStretch text, zvTable *table, zvError *error) {
+    Reader reader = {.name = name, .error = error};
+    const locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    if (c == (locale_t)0) return read_text(&reader, text, table);
+    const locale_t before = uselocale(c);
+    const zvStatus status = read_text(&reader, text, table);
+    uselocale(before);
+    freelocale(c);
+    return status;
+}
+
+zvStatus zv_table_read_memory(const char *name, const char *bytes, size_t size, zvTable *table, zvError *error) {
+    char *copy;
+    *table = (zvTable){0};
+    zvStatus status = zv_table_copy(name, bytes, &copy, size, error);
+    if (status == ZV_OK) status = read_in_c_locale(name, (zvStretch){copy, copy + size}, table, error);
+    free(copy);
+    return status;
+}
+
+zvStatus zv_table_read_file(const char *path, zvTable *table, zvError *error) {
+    char *bytes;
+    size_t size;
+    *table = (zvTable){0};
+    zvStatus status = zv_table_load(path, &bytes, &size, error);
+    if (status == ZV_OK) status = read_in_c_locale(path, (zvStretch){bytes, bytes + size}, table, error);
+    free(bytes);
+    return status;
+}
+
+void zv_table_free(zvTable *table) {
+    free(table->block);
+    *table = (zvTable){0};
+}
