@@ -55,6 +55,10 @@ void zv_gravity_force(const zvModel *model, zvWork *work, const double *q, doubl
 void zv_mass_times(const zvModel *model, zvWork *work, const double *q, const double *x, double *y);
 /* M^-1 x in O(n), x and y (nv). */
 zvStatus zv_mass_inverse_times(const zvModel *model, zvWork *work, const double *q, const double *x, double *y);
+/* (M + diag(extra))^-1 x in O(n), extra (nv) not negative: what stiff springs and dampers in the joints make of M in an
+ * implicit step. */
+zvStatus zv_augmented_inverse_times(const zvModel *model, zvWork *work, const double *q, const double *extra,
+                                    const double *x, double *y);
 /* M^-1, full and symmetric (nv x nv). */
 zvStatus zv_mass_inverse(const zvModel *model, zvWork *work, const double *q, double *Minv);
 

@@ -214,3 +214,18 @@ zvStatus zv_mass_inverse_times(const zvModel *m, zvWork *work, const double *q, 
     if (m->coupling.count) return mixed_coupled(m, desk, p, x, NULL, y);
     return zv_kernels(m)->articulated_forward(&m->tree, desk, q, NULL, x, weightless, NULL, y);
 }
+
+/* extra is armature more: a copy of the model with its own array of it goes through the same sweeps. */
+zvStatus zv_augmented_inverse_times(const zvModel *m, zvWork *work, const double *q, const double *extra,
+                                    const double *x, double *y) {
+    zvDesk desk = zv_desk_of(m, work);
+    size_t nv = (size_t)m->tree.nv;
+    double *armature = zv_desk_doubles(&desk, nv);
+    memcpy(armature, m->tree.armature, nv * sizeof *armature);
+    for (int i = 0; i < m->nv; i++) armature[m->coupling.own_v[i]] += extra[i];
+    zvModel heavier = *m;
+    heavier.tree.armature = armature;
+    Coupled p = {.q = q, .gravity = weightless};
+    if (m->coupling.count) return mixed_coupled(&heavier, desk, p, x, NULL, y);
+    return zv_kernels(m)->articulated_forward(&heavier.tree, desk, q, NULL, x, weightless, NULL, y);
+}

@@ -1,0 +1,80 @@
+/* The rows of a task, and the inverse of a mobility B = J W J^T with damping where a row can hardly be moved.
+ *
+ * Lengths and angles are made comparable by one number each: the trace of B's linear and of its angular block, over all
+ * three directions. So the measure does not depend on how the axes are turned, nor on which rows a task has: a row that
+ * the frame cannot follow is small beside what it can do. A half that does not move at all is measured by the other
+ * one, at a thousandth of the reach. */
+#include <math.h>
+
+#include "linalg/cholesky.h"
+#include "opspace/task.h"
+
+#define NEAR_SINGULAR 1e-6 /* rcond below which damping sets in */
+#define OTHER_HALF 1e-3    /* of the reach */
+#define PIVOT_FLOOR 1e-15  /* of a matrix scaled to one */
+
+zvTaskRows zv_task_rows(const zvTask *task) {
+    zvTaskRows rows = {0};
+    for (int i = 0; i < 6; i++) {
+        if (task->rows >> i & 1) rows.at[rows.count++] = i;
+    }
+    return rows;
+}
+
+int zv_task_width(const zvTask *task) { return zv_task_rows(task).count; }
+
+static double length(const double *x) { return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]); }
+
+double zv_task_reach(const zvModel *m, int frame) {
+    zvPose pose = zv_frame_in_body(m, frame);
+    double reach = length(pose.p);
+    for (int i = zv_model_frame_body(m, frame); i; i = m->tree.body[i].parent) reach += length(m->tree.body[i].r);
+    return reach > 0 ? reach : 1;
+}
+
+/* What one may expect of a linear and of an angular row. */
+static void measure(const double B[36], double reach, double size[2]) {
+    double linear = B[0] + B[7] + B[14], angular = B[21] + B[28] + B[35], arm = OTHER_HALF * reach;
+    size[0] = linear + arm * arm * angular;
+    size[1] = angular + OTHER_HALF * OTHER_HALF / (reach * reach) * linear;
+    if (size[0] == 0) size[0] = size[1] = 1; /* nothing moves */
+}
+
+/* 1 / trace(A^-1): between the least eigenvalue and a sixth of it, and smooth. inverse is filled unless it is 0. */
+static double invert(int m, const double A[36], double diagonal, double inverse[36]) {
+    double L[36], trace = 0;
+    int order[CHOLESKY_MAX];
+    for (int i = 0; i < m * m; i++) L[i] = A[i];
+    for (int i = 0; i < m; i++) L[i * m + i] += diagonal;
+    if (cholesky_factor(m, L, order, PIVOT_FLOOR) < m) return 0;
+    cholesky_inverse(m, L, order, inverse);
+    for (int i = 0; i < m; i++) trace += inverse[i * m + i];
+    return m ? 1 / trace : 1;
+}
+
+zvStatus zv_mobility_invert(const double B[36], const zvTaskRows *rows, double reach, zvMobility *out) {
+    double size[2], unit[6], A[36] = {0};
+    int m = rows->count;
+    measure(B, reach, size);
+    for (int i = 0; i < m; i++) unit[i] = 1 / sqrt(size[rows->at[i] / 3]);
+    for (int i = 0; i < m; i++) {
+        for (int j = 0; j < m; j++) A[i * m + j] = unit[i] * unit[j] * B[6 * rows->at[i] + rows->at[j]];
+    }
+    *out = (zvMobility){0};
+    out->rcond = invert(m, A, 0, out->inverse);
+    double lack = 1 - out->rcond / NEAR_SINGULAR;
+    double damping = lack > 0 ? NEAR_SINGULAR * lack * lack : 0;
+    if (damping > 0) invert(m, A, damping, out->inverse);
+    for (int i = 0; i < m; i++) {
+        for (int j = 0; j < m; j++) out->inverse[i * m + j] *= unit[i] * unit[j];
+    }
+    for (int half = 0; half < 2; half++) out->damping[half] = damping * size[half];
+    return damping > 0 ? ZV_DEGRADED : ZV_OK;
+}
+
+void zv_mobility_times(const zvMobility *mobility, int m, const double *x, double *y) {
+    for (int i = 0; i < m; i++) {
+        y[i] = 0;
+        for (int j = 0; j < m; j++) y[i] += mobility->inverse[i * m + j] * x[j];
+    }
+}

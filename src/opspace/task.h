@@ -1,0 +1,49 @@
+/* What the files of operational space share: the room, the task's rows, and the inversion of a mobility. */
+#ifndef ZV_OPSPACE_TASK_H
+#define ZV_OPSPACE_TASK_H
+
+#include "model/tree.h"
+#include "zveno/opspace.h"
+
+struct zvTaskWork {
+    const zvModel *model;
+    zvWork *work;
+    double *J, *Y;         /* 6 x nv: Jacobian, and M^-1 J^T by columns */
+    double *x, *y;         /* nv */
+    double *lower, *upper; /* nv: limits, +-infinity where there are none */
+    double *q, *best;      /* nq */
+    int *q_of;             /* nv: the entry of q that this velocity alone moves, or -1 */
+    unsigned char *turns;  /* nv: rad, not m */
+    unsigned char *fixed;  /* nv */
+    void *block;
+};
+
+/* The rows of a task, in order, and m. */
+typedef struct zvTaskRows {
+    int count;
+    int at[6];
+} zvTaskRows;
+
+zvTaskRows zv_task_rows(const zvTask *task);
+
+/* How far the frame can be from the root at q = 0, m: sum of the offsets that lead to it; 1 when all are zero. */
+double zv_task_reach(const zvModel *model, int frame);
+
+/* Inverse of the task's rows of a mobility, damped where it is near singular. */
+typedef struct zvMobility {
+    double inverse[36]; /* m x m */
+    double damping[2];  /* added to the diagonal: linear, angular rows */
+    double rcond;
+} zvMobility;
+
+/* B (6 x 6) is J W J^T of a frame with some positive W. ZV_DEGRADED when damped. */
+zvStatus zv_mobility_invert(const double B[36], const zvTaskRows *rows, double reach, zvMobility *out);
+
+/* y = A x for the (m x m) inverse of a mobility. */
+void zv_mobility_times(const zvMobility *mobility, int m, const double *x, double *y);
+
+/* error := the rows of the pose error in the axes of the task (6, zeros elsewhere), and with J (6 x nv, the frame's
+ * Jacobian in the same axes) -d(error)/dv in place of J. J may be NULL. */
+void zv_pose_error_rates(int nv, zvAxes axes, const zvPose *actual, double error[6], double *J);
+
+#endif
