@@ -1,0 +1,95 @@
+/* What an integrator is inside: the caller's side of it (time, state, events, statistics), shared by all methods, and a
+ * stepper, the part that differs. */
+#ifndef ZV_INTEGRATE_METHOD_H
+#define ZV_INTEGRATE_METHOD_H
+
+#include "base/arena.h"
+#include "zveno/integrate.h"
+
+/* Why a callback stopped the method; the text of the failure is made of it. */
+typedef enum zvTrouble { ZV_TROUBLE_NONE, ZV_TROUBLE_REFUSED, ZV_TROUBLE_NOT_FINITE, ZV_TROUBLE_GAVE_UP } zvTrouble;
+
+/* A stepper advances (reach, y) and knows nothing of events or of what the caller looks at. */
+typedef struct zvStepper {
+    bool one_step;     /* no history: goes on from an event's state, and projects */
+    bool interpolates; /* at is as accurate as the steps */
+    zvStatus (*create)(zvIntegrator *in, zvError *error);
+    /* Takes (reach, y). anew: f or y jumped; otherwise only the step was cut short by an event. */
+    zvStatus (*start)(zvIntegrator *in, bool anew, zvError *error);
+    /* One step from reach towards t_stop, not beyond: sets reach and y. It ends at t_stop exactly or before it. */
+    zvStatus (*step)(zvIntegrator *in, double t_stop, zvError *error);
+    /* y at a time in [from, reach]. */
+    void (*at)(zvIntegrator *in, double t, double *y);
+    /* Adds what the stepper has counted since it last started anew. */
+    void (*statistics)(const zvIntegrator *in, zvIntegrationStatistics *s);
+    void (*destroy)(zvIntegrator *in);
+} zvStepper;
+
+typedef struct zvEvents {
+    double *lo, *hi, *mid;  /* values at the ends of the bracket and inside it; between steps lo holds those at t */
+    double *band;           /* what counts as zero where the last event was */
+    double *y;              /* a state inside the bracket */
+    unsigned char *waiting; /* zero at the start and not yet left */
+    int *fired;
+    bool any_fired; /* the last step ended at an event */
+} zvEvents;
+
+/* What is known of h rho, step times spectral radius, in numbers of steps. */
+typedef struct zvAdvice {
+    double *direction, *slope, *moved, *y; /* of the power iteration, (size) each */
+    long last, next;                       /* steps done at the last look; when to look again */
+    double seen, inside, near_limit, beyond_limit;
+} zvAdvice;
+
+struct zvIntegrator {
+    const zvIntegrationMethod *method;
+    const zvStepper *stepper;
+    void *engine; /* the stepper's own */
+    zvArena arena;
+    zvOde ode;
+    int size; /* of the arrays: ode.size, but 1 for none, since SUNDIALS wants at least one unknown */
+    int order;
+    double rtol, step, max_step;
+    double *atol; /* (size) */
+    long max_steps;
+    bool started, has_origin, cut; /* cut: the stepper must go on from (t, y), not from its own end */
+    double origin;
+    double t, t_before; /* as the caller sees it; t <= reach */
+    double from, reach; /* the stepper's last step */
+    double *y, *y_from; /* at t, at from */
+    zvEvents events;
+    zvAdvice advice;
+    long steps_since_start;
+    zvIntegrationStatistics counts; /* what is counted here, and what the stepper counted before the last start */
+    zvTrouble trouble;
+    double trouble_time;
+};
+
+extern const zvStepper zv_stepper_rk4, zv_stepper_euler;
+extern const zvStepper zv_stepper_adams, zv_stepper_bdf, zv_stepper_erk, zv_stepper_dirk;
+
+/* The stepper of a row of the table. */
+const zvStepper *zv_stepper_of(const zvIntegrationMethod *method);
+
+/* Callbacks, counted and checked; 0, positive or negative as in zvOde. */
+int zv_call_rate(zvIntegrator *in, double t, const double *y, double *dy);
+int zv_call_position_rate(zvIntegrator *in, double t, const double *y, double *dy);
+int zv_call_events(zvIntegrator *in, double t, const double *y, double *g);
+int zv_call_project(zvIntegrator *in, double t, double *y);
+/* The failure behind the last trouble of a callback. */
+zvStatus zv_trouble_fail(const zvIntegrator *in, const char *whose, zvError *error);
+
+int zv_advice_create(zvIntegrator *in); /* 0 when out of memory */
+/* Now and then, after a step of the stepper. */
+void zv_advice_look(zvIntegrator *in);
+
+/* Memory for the events of an integrator; 0 when out of memory. */
+int zv_events_create(zvIntegrator *in);
+/* Looks at the functions at (t, y), where the integrator starts. */
+zvStatus zv_events_start(zvIntegrator *in, zvError *error);
+/* A step goes on without a start: what fired before is past. */
+void zv_events_forget(zvIntegrator *in);
+/* Looks for the first zero in (t_before, t]. If there is one, t and y become those of the event. */
+zvStatus zv_events_search(zvIntegrator *in, bool *found, zvError *error);
+
+#endif

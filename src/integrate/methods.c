@@ -1,0 +1,46 @@
+/* The table of methods: one row and one stepper each. */
+#include <string.h>
+
+#include "integrate/method.h"
+
+static const zvIntegrationMethod rows[] = {
+#ifdef ZV_WITH_SUNDIALS
+    {"adams", ZV_MULTISTEP, false, 1, 12, 12, "variable order and step, fixed-point corrector: smooth motions",
+     "CVODE Adams-Moulton [Hindmarsh]"},
+    {"bdf", ZV_MULTISTEP, true, 1, 5, 5, "variable order and step, Newton corrector: stiff drives, dampers, springs",
+     "CVODE backward differentiation [Hindmarsh]"},
+    {"erk", ZV_RUNGE_KUTTA, false, 2, 8, 5, "explicit Runge-Kutta, variable step: frequent events and restarts",
+     "ARKODE; Dormand and Prince, Verner, Fehlberg [Hairer1] II.5"},
+    {"dirk", ZV_RUNGE_KUTTA, true, 2, 5, 4, "diagonally implicit Runge-Kutta, variable step: stiff with many events",
+     "ARKODE [Hairer2] IV.6"},
+#endif
+    {"rk4", ZV_FIXED_STEP, false, 4, 4, 4, "classical Runge-Kutta, fixed step", "[Hairer1] II.1 table 1.2"},
+    {"euler", ZV_FIXED_STEP, false, 1, 1, 1, "semi-implicit (symplectic) Euler, fixed step", "[Hairer3] I.1 (1.9)"},
+};
+
+static const zvStepper *const steppers[] = {
+#ifdef ZV_WITH_SUNDIALS
+    &zv_stepper_adams, &zv_stepper_bdf,   &zv_stepper_erk, &zv_stepper_dirk,
+#endif
+    &zv_stepper_rk4,   &zv_stepper_euler,
+};
+
+_Static_assert(sizeof rows / sizeof *rows == sizeof steppers / sizeof *steppers, "one stepper a row");
+
+const zvIntegrationMethod *zv_integration_methods(size_t *count) {
+    *count = sizeof rows / sizeof *rows;
+    return rows;
+}
+
+const zvIntegrationMethod *zv_integration_method_find(const char *name) {
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (strcmp(rows[i].name, name) == 0) return &rows[i];
+    }
+    return NULL;
+}
+
+const zvStepper *zv_stepper_of(const zvIntegrationMethod *method) { return steppers[method - rows]; }
+
+zvIntegrationOptions zv_integration_default(void) {
+    return (zvIntegrationOptions){.method = rows[0].name, .rtol = 1e-8, .atol = 1e-8};
+}

@@ -1,0 +1,55 @@
+/* The one door to SUNDIALS: its headers, and what its integrators share. */
+#ifndef ZV_INTEGRATE_SUNDIALS_H
+#define ZV_INTEGRATE_SUNDIALS_H
+
+#include <arkode/arkode_arkstep.h>
+#include <arkode/arkode_erkstep.h>
+#include <cvode/cvode.h>
+#include <nvector/nvector_serial.h>
+#include <sundials/sundials_context.h>
+#include <sunlinsol/sunlinsol_dense.h>
+#include <sunlinsol/sunlinsol_spgmr.h>
+#include <sunmatrix/sunmatrix_dense.h>
+#include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
+
+#include "integrate/method.h"
+
+/* Dense Newton matrices, by n difference quotients, up to this many unknowns; beyond it Krylov iterations. */
+enum { ZV_DENSE_MAX = 64, ZV_KRYLOV_MAX = 30 };
+
+typedef struct zvSundials {
+    SUNContext context;
+    void *memory; /* of CVODE or ARKODE */
+    N_Vector y, atol, inside;
+    SUNNonlinearSolver corrector;
+    SUNMatrix matrix;
+    SUNLinearSolver solver;
+    bool preconditioned; /* the solver asks the caller's preconditioner */
+    double *room;        /* explicit Runge-Kutta: stages inside a step */
+    ARKodeButcherTable table;
+} zvSundials;
+
+static inline zvSundials *zv_sundials(const zvIntegrator *in) { return in->engine; }
+
+/* Context and vectors; the vectors' data are the integrator's own arrays. */
+zvStatus zv_sundials_create(zvIntegrator *in, zvError *error);
+/* Dense matrix or Krylov iterations, whichever fits the size. 0 when out of memory. */
+int zv_sundials_create_solver(zvIntegrator *in);
+/* All but `memory`, which its owner frees first. */
+void zv_sundials_destroy(zvIntegrator *in);
+zvStatus zv_sundials_no_memory(const zvIntegrator *in, zvError *error);
+
+/* Callbacks for SUNDIALS; user_data is the integrator. */
+int zv_sundials_rate(realtype t, N_Vector y, N_Vector dy, void *user_data);
+int zv_sundials_project(realtype t, N_Vector y, void *user_data);
+int zv_sundials_prepare(realtype t, N_Vector y, N_Vector fy, booleantype jok, booleantype *jcur, realtype gamma,
+                        void *user_data);
+int zv_sundials_precondition(realtype t, N_Vector y, N_Vector fy, N_Vector r, N_Vector z, realtype gamma,
+                             realtype delta, int lr, void *user_data);
+/* SUNDIALS would print. */
+void zv_sundials_silence(int code, const char *module, const char *function, char *message, void *user_data);
+
+/* Turns a flag of CVode or an Evolve into a status and a text. The codes up to -12 are common to both libraries. */
+zvStatus zv_sundials_fail(const zvIntegrator *in, int flag, double t, zvError *error);
+
+#endif

@@ -1,0 +1,87 @@
+/* Multistep methods of CVODE: Adams with a fixed-point corrector, BDF with Newton's. */
+#include <math.h>
+#include <string.h>
+
+#include "integrate/sundials.h"
+
+static int set_solver(zvIntegrator *in) {
+    zvSundials *s = zv_sundials(in);
+    if (!in->method->implicit) {
+        s->corrector = SUNNonlinSol_FixedPoint(s->y, 0, s->context);
+        return s->corrector ? CVodeSetNonlinearSolver(s->memory, s->corrector) : CV_MEM_FAIL;
+    }
+    if (!zv_sundials_create_solver(in)) return CV_MEM_FAIL;
+    int flag = CVodeSetLinearSolver(s->memory, s->solver, s->matrix);
+    if (flag == CVLS_SUCCESS && s->preconditioned) {
+        flag = CVodeSetPreconditioner(s->memory, zv_sundials_prepare, zv_sundials_precondition);
+    }
+    return flag;
+}
+
+static int set_options(zvIntegrator *in) {
+    void *m = zv_sundials(in)->memory;
+    int flag = CVodeSetErrHandlerFn(m, zv_sundials_silence, NULL);
+    if (flag >= 0) flag = CVodeInit(m, zv_sundials_rate, 0, zv_sundials(in)->y);
+    if (flag >= 0) flag = CVodeSetUserData(m, in);
+    if (flag >= 0) flag = CVodeSVtolerances(m, in->rtol, zv_sundials(in)->atol);
+    if (flag >= 0) flag = set_solver(in);
+    if (flag >= 0) flag = CVodeSetMaxOrd(m, in->order);
+    if (flag >= 0) flag = CVodeSetInitStep(m, in->step);
+    if (flag >= 0) flag = CVodeSetMaxStep(m, in->max_step);
+    return flag;
+}
+
+static zvStatus create(zvIntegrator *in, zvError *error) {
+    zvStatus status = zv_sundials_create(in, error);
+    if (status < 0) return status;
+    zvSundials *s = zv_sundials(in);
+    s->memory = CVodeCreate(in->method->implicit ? CV_BDF : CV_ADAMS, s->context);
+    if (!s->memory || set_options(in) < 0) return zv_sundials_no_memory(in, error);
+    return ZV_OK;
+}
+
+static zvStatus start(zvIntegrator *in, bool anew, zvError *error) {
+    (void)anew;
+    zvSundials *s = zv_sundials(in);
+    int flag = CVodeReInit(s->memory, in->reach, s->y);
+    return flag < 0 ? zv_sundials_fail(in, flag, in->reach, error) : ZV_OK;
+}
+
+static zvStatus step(zvIntegrator *in, double t_stop, zvError *error) {
+    zvSundials *s = zv_sundials(in);
+    double t = in->reach;
+    int flag = CVodeSetStopTime(s->memory, t_stop);
+    if (flag >= 0) flag = CVode(s->memory, t_stop, s->y, &t, CV_ONE_STEP);
+    if (flag < 0) return zv_sundials_fail(in, flag, in->reach, error);
+    in->reach = t;
+    return ZV_OK;
+}
+
+static void at(zvIntegrator *in, double t, double *y) {
+    zvSundials *s = zv_sundials(in);
+    const double *from = in->y;
+    if (CVodeGetDky(s->memory, t, 0, s->inside) >= 0) from = NV_DATA_S(s->inside);
+    for (int i = 0; i < in->ode.size; i++) y[i] = from[i];
+}
+
+static void statistics(const zvIntegrator *in, zvIntegrationStatistics *s) {
+    void *m = zv_sundials(in)->memory;
+    long rejected = 0, unsolved = 0, iterations = 0, failures = 0, linear = 0;
+    CVodeGetNumErrTestFails(m, &rejected);
+    CVodeGetNumStepSolveFails(m, &unsolved);
+    CVodeGetNonlinSolvStats(m, &iterations, &failures);
+    if (in->method->implicit) CVodeGetNumLinIters(m, &linear);
+    s->rejected += rejected + unsolved;
+    s->newton_iterations += iterations;
+    s->newton_failures += failures;
+    s->linear_iterations += linear;
+    CVodeGetLastOrder(m, &s->last_order);
+}
+
+static void destroy(zvIntegrator *in) {
+    if (in->engine && zv_sundials(in)->memory) CVodeFree(&zv_sundials(in)->memory);
+    zv_sundials_destroy(in);
+}
+
+const zvStepper zv_stepper_adams = {false, true, create, start, step, at, statistics, destroy};
+const zvStepper zv_stepper_bdf = {false, true, create, start, step, at, statistics, destroy};

@@ -1,0 +1,138 @@
+/* Advice is given where it is deserved, and not where it is not. */
+#include "problem.h"
+
+static double mu = 1e3;
+
+static int van_der_pol(void *context, double t, const double *y, double *dy) {
+    (void)context, (void)t;
+    dy[0] = y[1];
+    dy[1] = mu * (1 - y[0] * y[0]) * y[1] - y[0];
+    return 0;
+}
+
+/* 1000 rad/s in position and velocity, where df/dy has entries of 1 and 1e6. */
+static int fast_oscillator(void *context, double t, const double *y, double *dy) {
+    (void)context, (void)t;
+    dy[0] = y[1];
+    dy[1] = -1e6 * y[0];
+    return 0;
+}
+
+/* A square wave: f jumps a hundred times a second. */
+static int jumping(void *context, double t, const double *y, double *dy) {
+    (void)context, (void)y;
+    dy[0] = sin(100 * PI * t) > 0 ? 1 : -1;
+    return 0;
+}
+
+static const char *advice_after(const zvOde *ode, const zvIntegrationOptions *o, const double *y, double T) {
+    zvIntegrator *in = make(ode, o);
+    begin(in, 0, y);
+    run_to(in, T);
+    const char *advice = zv_integrator_advice(in);
+    zv_integrator_destroy(in);
+    return advice;
+}
+
+static void expect(const char *advice, const char *part, const char *what) {
+    if (!part && advice) fail_msg("%s: unwanted advice: %s", what, advice);
+    if (part && (!advice || !strstr(advice, part))) {
+        fail_msg("%s: wanted \"%s\", got \"%s\"", what, part, advice ? advice : "nothing");
+    }
+}
+
+typedef struct Row {
+    const char *method;
+    int order;
+} Row;
+
+static const Row explicit_rows[] = {{"adams", 0}, {"erk", 2}, {"erk", 3}, {"erk", 4},
+                                    {"erk", 5},   {"erk", 6}, {"erk", 8}};
+static const Row implicit_rows[] = {{"bdf", 0}, {"dirk", 4}, {"dirk", 5}};
+
+static void stiff(void **state) {
+    (void)state;
+    if (!have("adams")) skip();
+    double rate = 1e5;
+    zvOde relaxed = {.size = 2, .rate = van_der_pol}, attracted = {.size = 1, .context = &rate, .rate = prothero_rate};
+    for (size_t r = 0; r < sizeof explicit_rows / sizeof *explicit_rows; r++) {
+        zvIntegrationOptions o = {
+            .method = explicit_rows[r].method, .order = explicit_rows[r].order, .rtol = 1e-5, .atol = 1e-5};
+        expect(advice_after(&attracted, &o, (double[]){1}, 0.2), "looks stiff", "Prothero, explicit");
+        expect(advice_after(&relaxed, &o, (double[]){2, 0}, 20), "looks stiff", "van der Pol, explicit");
+    }
+    for (size_t r = 0; r < sizeof implicit_rows / sizeof *implicit_rows; r++) {
+        zvIntegrationOptions o = {
+            .method = implicit_rows[r].method, .order = implicit_rows[r].order, .rtol = 1e-7, .atol = 1e-7};
+        expect(advice_after(&attracted, &o, (double[]){1}, 10), NULL, "Prothero, implicit");
+        expect(advice_after(&relaxed, &o, (double[]){2, 0}, 2000), NULL, "van der Pol, implicit");
+    }
+}
+
+static void fast_is_not_stiff(void **state) {
+    (void)state;
+    if (!have("adams")) skip();
+    zvOde ode = {.size = 2, .rate = fast_oscillator};
+    for (size_t r = 0; r < sizeof explicit_rows / sizeof *explicit_rows; r++) {
+        zvIntegrationOptions o = {
+            .method = explicit_rows[r].method, .order = explicit_rows[r].order, .rtol = 1e-6, .atol = 1e-6};
+        expect(advice_after(&ode, &o, (double[]){1, 0}, 0.2), NULL, "fast oscillator");
+    }
+}
+
+static void not_stiff(void **state) {
+    (void)state;
+    if (!have("adams")) skip();
+    zvOde oscillator = {.size = 2, .rate = oscillator_rate}, ellipse = kepler();
+    double y[4];
+    kepler_exact(0, y);
+    for (int k = 4; k <= 10; k += 2) {
+        for (size_t r = 0; r < sizeof explicit_rows / sizeof *explicit_rows; r++) {
+            zvIntegrationOptions o = {.method = explicit_rows[r].method,
+                                      .order = explicit_rows[r].order,
+                                      .rtol = pow(10, -k),
+                                      .atol = pow(10, -k)};
+            if (o.order == 2 && k > 8) continue; /* a million steps */
+            expect(advice_after(&oscillator, &o, (double[]){1, 0}, 60), NULL, "oscillator, explicit");
+            expect(advice_after(&ellipse, &o, y, 30), NULL, "ellipse, explicit");
+        }
+        for (size_t r = 0; k > 4 && r < sizeof implicit_rows / sizeof *implicit_rows; r++) {
+            zvIntegrationOptions o = {.method = implicit_rows[r].method,
+                                      .order = implicit_rows[r].order,
+                                      .rtol = pow(10, -k),
+                                      .atol = pow(10, -k)};
+            expect(advice_after(&oscillator, &o, (double[]){1, 0}, 60), "not look stiff", "oscillator, implicit");
+            expect(advice_after(&ellipse, &o, y, 30), "not look stiff", "ellipse, implicit");
+        }
+    }
+}
+
+static void fixed_step(void **state) {
+    (void)state;
+    double rate = 1e3;
+    zvOde attracted = {.size = 1, .context = &rate, .rate = prothero_rate};
+    zvIntegrationOptions o = {.method = "rk4", .step = 2.6e-3};
+    expect(advice_after(&attracted, &o, (double[]){1}, 1), NULL, "inside the stability region");
+    o.step = 3e-3;
+    expect(advice_after(&attracted, &o, (double[]){1}, 1), "too long", "outside of it");
+}
+
+static void tolerances_and_jumps(void **state) {
+    (void)state;
+    if (!have("adams")) skip();
+    zvOde oscillator = {.size = 2, .rate = oscillator_rate}, wave = {.size = 1, .rate = jumping};
+    zvIntegrationOptions o = {.method = "adams", .rtol = 1e-13, .atol = 1e-13};
+    expect(advice_after(&oscillator, &o, (double[]){1, 0}, 10), "near rounding", "rtol 1e-13");
+    o.rtol = o.atol = 1e-12;
+    expect(advice_after(&oscillator, &o, (double[]){1, 0}, 10), NULL, "rtol 1e-12");
+    o = (zvIntegrationOptions){.method = "erk", .rtol = 1e-6, .atol = 1e-6};
+    expect(advice_after(&wave, &o, (double[]){0}, 2), "rejected", "a square wave");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(stiff),      cmocka_unit_test(fast_is_not_stiff),    cmocka_unit_test(not_stiff),
+        cmocka_unit_test(fixed_step), cmocka_unit_test(tolerances_and_jumps),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
