@@ -1,0 +1,158 @@
+/* Checkpoints: a small file, replaced in one step, with a sum at its end.
+ *
+ *   "zvcheck\n", u32 version, u32 byte order, u64 bytes, rows and happenings of the spool that count, u64 length of the
+ *   fingerprint, fingerprint, u64 count, count f64, u64 checksum of all that */
+#define _POSIX_C_SOURCE 200809L
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "record/bytes.h"
+#include "record/output.h"
+#include "zveno/record.h"
+
+enum { VERSION = 1, BYTE_ORDER_MARK = 0x01020304, MAGIC_SIZE = 8, SUM_SIZE = 8 };
+static const char MAGIC[MAGIC_SIZE + 1] = "zvcheck\n";
+
+static zvStatus write_bytes(const char *path, const zvBytes *bytes, zvError *error) {
+    zvOutput output;
+    zvStatus status = zv_output_open(&output, path, error);
+    if (status < 0) return status;
+    if (zv_write_all(output.file, bytes->data, bytes->size, -1) < bytes->size)
+        status = zv_output_fail(error, path, errno, "written");
+    return zv_output_close(&output, status, error);
+}
+
+zvStatus zv_checkpoint_write(const char *path, const char *fingerprint, zvSpoolMark mark, size_t count,
+                             const double *values, zvError *error) {
+    zvBytes bytes = {0};
+    zv_bytes_add(&bytes, MAGIC, MAGIC_SIZE);
+    zv_bytes_add_u32(&bytes, VERSION);
+    zv_bytes_add_u32(&bytes, BYTE_ORDER_MARK);
+    zv_bytes_add_u64(&bytes, mark.bytes);
+    zv_bytes_add_u64(&bytes, mark.rows);
+    zv_bytes_add_u64(&bytes, mark.happenings);
+    zv_bytes_add_text(&bytes, fingerprint ? fingerprint : "");
+    zv_bytes_add_u64(&bytes, count);
+    zv_bytes_add(&bytes, values, count * sizeof *values);
+    if (!bytes.failed) zv_bytes_add_u64(&bytes, zv_checksum(bytes.data, bytes.size));
+    char *name = zv_path_with(path, ".checkpoint");
+    zvStatus status =
+        name && !bytes.failed ? write_bytes(name, &bytes, error) : zv_output_fail(error, path, ENOMEM, "written");
+    free(name);
+    zv_bytes_free(&bytes);
+    return status;
+}
+
+/* Reading ----------------------------------------------------------------------------------------------- */
+
+static zvStatus load_open(int file, const char *path, zvBytes *bytes, zvError *error) {
+    unsigned char chunk[4096];
+    for (;;) {
+        ssize_t got = read(file, chunk, sizeof chunk);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return zv_output_fail(error, path, errno, "read");
+        if (got == 0) break;
+        zv_bytes_add(bytes, chunk, (size_t)got);
+    }
+    return bytes->failed ? zv_output_fail(error, path, ENOMEM, "read") : ZV_OK;
+}
+
+static zvStatus load(const char *path, zvBytes *bytes, zvError *error) {
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0 && errno == ENOENT)
+        return zv_fail(error, ZV_IO, (zvMark){path, 0, 0}, path,
+                       "there is no checkpoint of an earlier run; start from the beginning");
+    if (file < 0) return zv_output_fail(error, path, errno, "read");
+    zvStatus status = load_open(file, path, bytes, error);
+    close(file);
+    return status;
+}
+
+typedef struct Reader {
+    const unsigned char *at;
+    size_t left;
+    bool failed;
+} Reader;
+
+static const unsigned char *take(Reader *reader, uint64_t size) {
+    if (reader->failed || size > reader->left) {
+        reader->failed = true;
+        return NULL;
+    }
+    const unsigned char *here = reader->at;
+    reader->at += size;
+    reader->left -= (size_t)size;
+    return here;
+}
+
+static uint64_t take_u64(Reader *reader) {
+    uint64_t value = 0;
+    const unsigned char *here = take(reader, sizeof value);
+    if (here) memcpy(&value, here, sizeof value);
+    return value;
+}
+
+static zvStatus check_whole(const char *path, const zvBytes *bytes, zvError *error) {
+    uint64_t sum = 0;
+    bool whole = bytes->size >= MAGIC_SIZE + 8 + SUM_SIZE && memcmp(bytes->data, MAGIC, MAGIC_SIZE) == 0;
+    if (whole) memcpy(&sum, bytes->data + bytes->size - SUM_SIZE, SUM_SIZE);
+    if (!whole || sum != zv_checksum(bytes->data, bytes->size - SUM_SIZE))
+        return zv_fail(error, ZV_SYNTAX, (zvMark){path, 0, 0}, path,
+                       "the checkpoint is damaged (its sum is wrong); remove it and start from the beginning");
+    uint32_t kind[2];
+    memcpy(kind, bytes->data + MAGIC_SIZE, sizeof kind);
+    if (kind[0] != VERSION || kind[1] != BYTE_ORDER_MARK)
+        return zv_fail(error, ZV_SYNTAX, (zvMark){path, 0, 0}, path,
+                       "the checkpoint is of another version or machine; start from the beginning");
+    return ZV_OK;
+}
+
+static zvStatus check_fingerprint(const char *path, const unsigned char *text, uint64_t size, const char *wanted,
+                                  zvError *error) {
+    if (!text || (size == strlen(wanted) && memcmp(text, wanted, (size_t)size) == 0)) return ZV_OK;
+    return zv_fail(error, ZV_SCHEMA, (zvMark){path, 0, 0}, path,
+                   "the checkpoint belongs to another run: scenario, model or settings have changed since; undo the "
+                   "changes, or start from the beginning");
+}
+
+static zvStatus decode(const char *path, const zvBytes *bytes, const char *fingerprint, zvSpoolMark *mark,
+                       size_t *count, double **values, zvError *error) {
+    Reader reader = {bytes->data + MAGIC_SIZE + 8, bytes->size - MAGIC_SIZE - 8 - SUM_SIZE, false};
+    zvSpoolMark counted;
+    counted.bytes = take_u64(&reader);
+    counted.rows = take_u64(&reader);
+    counted.happenings = take_u64(&reader);
+    uint64_t length = take_u64(&reader);
+    const unsigned char *text = take(&reader, length);
+    zvStatus status = check_fingerprint(path, text, length, fingerprint ? fingerprint : "", error);
+    if (status < 0) return status;
+    uint64_t number = take_u64(&reader);
+    if (reader.failed || reader.left % sizeof **values != 0 || number != reader.left / sizeof **values)
+        return zv_fail(error, ZV_SYNTAX, (zvMark){path, 0, 0}, path,
+                       "the checkpoint is damaged (its sizes disagree); remove it and start from the beginning");
+    double *copy = malloc(reader.left ? reader.left : 1);
+    if (!copy) return zv_output_fail(error, path, ENOMEM, "read");
+    memcpy(copy, reader.at, reader.left);
+    *mark = counted;
+    *count = (size_t)number;
+    *values = copy;
+    return ZV_OK;
+}
+
+zvStatus zv_checkpoint_read(const char *path, const char *fingerprint, zvSpoolMark *mark, size_t *count,
+                            double **values, zvError *error) {
+    *values = NULL;
+    *count = 0;
+    zvBytes bytes = {0};
+    char *name = zv_path_with(path, ".checkpoint");
+    zvStatus status = name ? load(name, &bytes, error) : zv_output_fail(error, path, ENOMEM, "read");
+    if (status >= 0) status = check_whole(name, &bytes, error);
+    if (status >= 0) status = decode(name, &bytes, fingerprint, mark, count, values, error);
+    free(name);
+    zv_bytes_free(&bytes);
+    return status;
+}

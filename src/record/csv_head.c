@@ -1,0 +1,234 @@
+/* Reads the comments of our own CSV files, and the header of any. */
+#define _POSIX_C_SOURCE 200809L
+#include "record/csv_head.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "record/csv.h"
+
+static zvStatus fail_line(const zvCsvHead *head, int number, zvError *error) {
+    if (head->starved) return zv_recording_fail_memory(head->recording, error);
+    return zv_fail(error, ZV_SYNTAX, (zvMark){head->recording->path, number, 1}, "",
+                   "this comment line of a recording is damaged; write the recording again");
+}
+
+/* The rest of line after a word, or NULL when it does not begin so. */
+static char *after(char *line, const char *word) {
+    size_t length = strlen(word);
+    return strncmp(line, word, length) == 0 ? line + length : NULL;
+}
+
+static const char *keep(zvCsvHead *head, const char *text) {
+    const char *copy = zv_arena_text(&head->texts, text);
+    if (!copy) head->starved = true;
+    return copy;
+}
+
+/* Reads a word and the quoted text after it. */
+static char *take_text(zvCsvHead *head, char *at, const char *word, const char **value) {
+    char *found;
+    at = at ? after(at, word) : NULL;
+    at = at ? zv_csv_unquote(at, &found) : NULL;
+    if (!at) return NULL;
+    *value = keep(head, found);
+    return *value ? at : NULL;
+}
+
+/* Channels ---------------------------------------------------------------------------------------------- */
+
+static bool add_channel(zvCsvHead *head, zvChannel channel) {
+    if (!zv_grow(&head->channels, head->count, &head->capacity, sizeof channel)) {
+        head->starved = true;
+        return false;
+    }
+    head->channels[head->count++] = channel;
+    return true;
+}
+
+static bool read_channel(zvCsvHead *head, char *at) {
+    zvChannel channel = {0};
+    at = take_text(head, at, "", &channel.name);
+    if (!at || !(at = after(at, " width "))) return false;
+    char *end;
+    long width = strtol(at, &end, 10);
+    if (end == at || width < 0 || width > INT32_MAX) return false;
+    channel.width = (int)width;
+    at = take_text(head, end, " unit ", &channel.unit);
+    at = take_text(head, at, " about ", &channel.about);
+    return at && add_channel(head, channel);
+}
+
+/* As many quoted texts as the channel read last is wide. */
+static bool read_texts(zvCsvHead *head, char *at, bool labels) {
+    if (head->count == 0) return false;
+    zvChannel *channel = &head->channels[head->count - 1];
+    if ((size_t)channel->width > strlen(at)) return false;
+    const char **texts = zv_arena_alloc(&head->texts, (size_t)channel->width * sizeof *texts);
+    for (int i = 0; i < channel->width && at && texts; i++) at = take_text(head, at, " ", &texts[i]);
+    if (!texts) head->starved = true;
+    if (!at || !texts) return false;
+    *(labels ? &channel->labels : &channel->units) = texts;
+    return true;
+}
+
+/* Notes and happenings ---------------------------------------------------------------------------------- */
+
+static bool end_note(zvCsvHead *head) {
+    if (!head->note_open) return true;
+    zv_bytes_add(&head->note, "", 1);
+    bool ok =
+        !head->note.failed && zv_recording_add_note(head->recording, head->note_name, (const char *)head->note.data);
+    zv_bytes_free(&head->note);
+    head->note_open = false;
+    head->note_lines = 0;
+    free(head->note_name);
+    head->note_name = NULL;
+    return ok;
+}
+
+static bool begin_note(zvCsvHead *head, char *at) {
+    char *name;
+    if (!zv_csv_unquote(at, &name)) return false;
+    head->note_name = strdup(name);
+    head->note_open = head->note_name != NULL;
+    head->starved = !head->note_open;
+    return head->note_open;
+}
+
+static void add_note_line(zvCsvHead *head, const char *text) {
+    if (head->note_lines++ > 0) zv_bytes_add(&head->note, "\n", 1);
+    zv_bytes_add(&head->note, text, strlen(text));
+}
+
+static bool read_happening(zvCsvHead *head, char *at) {
+    const char *end;
+    char *name, *text;
+    double t;
+    if (!zv_csv_scan_number(at, &end, &t)) return false;
+    at = zv_csv_unquote(at + (end - at), &name);
+    at = at ? zv_csv_unquote(at, &text) : NULL;
+    if (!at) return false;
+    head->starved = !zv_recording_add_happening(head->recording, t, name, text);
+    return !head->starved;
+}
+
+/* Comments ---------------------------------------------------------------------------------------------- */
+
+static zvStatus read_first(zvCsvHead *head, const char *at, int number, zvError *error) {
+    head->own = true;
+    if (strtol(at, NULL, 10) == ZV_CSV_FORMAT) return ZV_OK;
+    return zv_fail(error, ZV_NOT_SUPPORTED, (zvMark){head->recording->path, number, 1}, "",
+                   "the recording is of a form newer than this program knows; use a newer version");
+}
+
+zvStatus zv_csv_comment(zvCsvHead *head, char *line, int number, zvError *error) {
+    char *at;
+    if (number == 1 && (at = after(line, ZV_CSV_FIRST_LINE))) return read_first(head, at, number, error);
+    if (!head->own) return ZV_OK;
+    bool ok = true;
+    if ((at = after(line, "# | "))) {
+        ok = head->note_open;
+        if (ok) add_note_line(head, at);
+        return ok ? ZV_OK : fail_line(head, number, error);
+    }
+    if (!end_note(head)) return zv_recording_fail_memory(head->recording, error);
+    if ((at = after(line, "# channel ")))
+        ok = read_channel(head, at);
+    else if ((at = after(line, "# labels")))
+        ok = read_texts(head, at, true);
+    else if ((at = after(line, "# units")))
+        ok = read_texts(head, at, false);
+    else if ((at = after(line, "# note ")))
+        ok = begin_note(head, at);
+    else if ((at = after(line, "# happening ")))
+        ok = read_happening(head, at);
+    else if ((at = after(line, "# rows ")))
+        ok = head->rows_known = sscanf(at, "%" SCNu64, &head->rows) == 1;
+    return ok ? ZV_OK : fail_line(head, number, error);
+}
+
+zvStatus zv_csv_comments_end(zvCsvHead *head, zvError *error) {
+    return end_note(head) ? ZV_OK : zv_recording_fail_memory(head->recording, error);
+}
+
+/* Header ------------------------------------------------------------------------------------------------ */
+
+/* Takes one field in place: without quotes and spaces around. Returns where the next begins, or NULL after the last. */
+static char *take_field(char *at, char separator, char **field) {
+    while (*at == ' ') at++;
+    char *to = *field = at;
+    bool quoted = *at == '"';
+    if (quoted) {
+        for (at++; *at; at++) {
+            if (*at == '"' && at[1] != '"') break;
+            if (*at == '"') at++;
+            *to++ = *at;
+        }
+        at += strcspn(at, (char[]){separator, '\0'});
+    } else {
+        at += strcspn(at, (char[]){separator, '\0'});
+        for (to = at; to > *field && to[-1] == ' ';) to--;
+    }
+    char *next = *at == separator && *at ? at + 1 : NULL;
+    *to = '\0';
+    return next;
+}
+
+/* A column of a foreign file: "name [unit]" or "name". */
+static bool add_column(zvCsvHead *head, char *field) {
+    char name[40];
+    snprintf(name, sizeof name, "column %zu", head->count + 1);
+    size_t length = strlen(field);
+    char *open = strrchr(field, '[');
+    const char *unit = "1";
+    if (length && field[length - 1] == ']' && open > field && open[-1] == ' ') {
+        field[length - 1] = open[-1] = '\0';
+        unit = open + 1;
+    }
+    zvChannel channel = {.name = keep(head, *field ? field : name), .unit = keep(head, unit), .width = 1};
+    return channel.name && channel.unit && add_channel(head, channel);
+}
+
+static bool is_number(const char *line, char separator) {
+    const char *end;
+    double value;
+    return zv_csv_scan_number(line, &end, &value) && (*end == separator || *end == '\0');
+}
+
+static zvStatus foreign_header(zvCsvHead *head, char *line, bool *is_row, zvError *error) {
+    head->separator = strchr(line, ',') ? ',' : strchr(line, ';') ? ';' : strchr(line, '\t') ? '\t' : ',';
+    *is_row = is_number(line, head->separator);
+    char *copy = strdup(line), *field;
+    bool ok = copy != NULL;
+    for (char *at = copy; ok && at;) {
+        at = take_field(at, head->separator, &field);
+        if (*is_row) *field = '\0';
+        ok = add_column(head, field);
+    }
+    free(copy);
+    return ok ? ZV_OK : zv_recording_fail_memory(head->recording, error);
+}
+
+zvStatus zv_csv_header(zvCsvHead *head, char *line, int number, bool *is_row, zvError *error) {
+    *is_row = false;
+    if (!head->own) return foreign_header(head, line, is_row, error);
+    head->separator = ',';
+    long long columns = 0, width = 0;
+    char *field;
+    for (size_t i = 0; i < head->count; i++) width += head->channels[i].width;
+    for (char *at = line; at; columns++) at = take_field(at, ',', &field);
+    if (columns == width && head->rows_known) return ZV_OK;
+    return zv_fail(error, ZV_SYNTAX, (zvMark){head->recording->path, number, 1}, "",
+                   "the table has %lld columns where the comments describe %lld; write the recording again", columns,
+                   width);
+}
+
+void zv_csv_head_free(zvCsvHead *head) {
+    free(head->channels);
+    free(head->note_name);
+    zv_bytes_free(&head->note);
+    zv_arena_free(&head->texts);
+}

@@ -1,0 +1,293 @@
+/* Writes a recording as HDF5; the layout is described in docs/recordings.md. Rows go through in blocks, each channel
+ * into chunks of its own. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "record/feed.h"
+#include "record/h5.h"
+#include "record/output.h"
+
+enum { CHUNK_NUMBERS = 16 * 1024, DEFLATE_LEVEL = 1, HAPPENINGS_AT_ONCE = 256, FORMAT_VERSION = 1 };
+
+typedef struct Writer {
+    const zvFeed *feed;
+    const char *path;
+    zvH5File file;
+    hid_t groups, links; /* creation lists */
+    hid_t *datasets;
+    double *block, *values;
+} Writer;
+
+static zvStatus fail(const Writer *writer, const char *what, zvError *error) {
+    if (writer->file.reason) return zv_output_fail(error, writer->path, writer->file.reason, "written");
+    char complaint[128];
+    return zv_fail(error, ZV_IO, (zvMark){writer->path, 0, 0}, writer->path,
+                   "the file could not be written: HDF5 failed at %s%s; try again, or write CSV", what,
+                   zv_h5_complaint(complaint, sizeof complaint));
+}
+
+/* Names ------------------------------------------------------------------------------------------------- */
+
+/* The name of a link cannot hold a slash, nor be "." or "", nor stand twice; returns a free one near to name. */
+static char *link_name(hid_t group, const char *name) {
+    size_t size = strlen(name) + 16;
+    char *link = malloc(size);
+    if (!link) return NULL;
+    snprintf(link, size, "%s", *name && strcmp(name, ".") != 0 ? name : "_");
+    for (char *slash; (slash = strchr(link, '/'));) *slash = '|';
+    size_t length = strlen(link);
+    for (int i = 2; i < 1000000 && H5Lexists(group, link, H5P_DEFAULT) > 0; i++)
+        snprintf(link + length, size - length, "~%d", i);
+    return link;
+}
+
+/* Creates a dataset of a given name; an attribute keeps the name where the link differs. Takes over space. */
+static hid_t create_dataset(Writer *writer, hid_t group, const char *name, hid_t type, hid_t space, hid_t creation) {
+    char *link = link_name(group, name);
+    if (!link) writer->file.reason = ENOMEM;
+    hid_t dataset = H5I_INVALID_HID;
+    if (link && type >= 0 && space >= 0 && creation >= 0)
+        dataset = H5Dcreate2(group, link, type, space, writer->links, creation, H5P_DEFAULT);
+    if (dataset >= 0 && strcmp(link, name) != 0 && !zv_h5_set_text(dataset, "name", name)) {
+        H5Dclose(dataset);
+        dataset = H5I_INVALID_HID;
+    }
+    free(link);
+    if (space >= 0) H5Sclose(space);
+    return dataset;
+}
+
+/* Chunks of rank 1 or 2, packed; plain storage when there are no numbers at all. */
+static hid_t storage(int rank, const hsize_t *chunk, bool packed) {
+    hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
+    bool ok = creation >= 0 && H5Pset_obj_track_times(creation, false) >= 0;
+    if (ok && packed) {
+        ok = H5Pset_chunk(creation, rank, chunk) >= 0;
+        /* deflated data carry a sum of their own */
+        if (ok && H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0)
+            ok = H5Pset_shuffle(creation) >= 0 && H5Pset_deflate(creation, DEFLATE_LEVEL) >= 0;
+        else
+            ok = ok && H5Pset_fletcher32(creation) >= 0;
+    }
+    if (ok) return creation;
+    if (creation >= 0) H5Pclose(creation);
+    return H5I_INVALID_HID;
+}
+
+/* Channels ---------------------------------------------------------------------------------------------- */
+
+/* One number without a label (the time) is a vector, everything else a matrix. */
+static int rank_of(const zvChannel *channel) { return channel->width == 1 && !channel->labels ? 1 : 2; }
+
+static hid_t create_channel(Writer *writer, hid_t group, const zvChannel *channel) {
+    hsize_t size[2] = {writer->feed->rows, (hsize_t)channel->width};
+    hsize_t chunk[2] = {channel->width < CHUNK_NUMBERS ? CHUNK_NUMBERS / (channel->width ? channel->width : 1) : 1,
+                        size[1]};
+    if (chunk[0] > size[0]) chunk[0] = size[0];
+    int rank = rank_of(channel);
+    hid_t creation = storage(rank, chunk, size[0] > 0 && size[1] > 0);
+    hid_t space = H5Screate_simple(rank, size, NULL);
+    hid_t dataset = create_dataset(writer, group, channel->name, H5T_IEEE_F64LE, space, creation);
+    if (creation >= 0) H5Pclose(creation);
+    bool ok = dataset >= 0 && zv_h5_set_text(dataset, "unit", channel->unit) &&
+              zv_h5_set_text(dataset, "about", channel->about);
+    if (ok && channel->labels) ok = zv_h5_set_texts(dataset, "labels", channel->width, channel->labels);
+    if (ok && channel->units) ok = zv_h5_set_texts(dataset, "units", channel->width, channel->units);
+    if (ok || dataset < 0) return dataset;
+    H5Dclose(dataset);
+    return H5I_INVALID_HID;
+}
+
+static bool create_channels(Writer *writer) {
+    const zvChannels *channels = writer->feed->channels;
+    hid_t group = H5Gcreate2(writer->file.id, "channels", writer->links, writer->groups, H5P_DEFAULT);
+    bool ok = group >= 0;
+    for (int i = 0; i < channels->count && ok; i++) {
+        writer->datasets[i] = create_channel(writer, group, &channels->items[i]);
+        ok = writer->datasets[i] >= 0 && !writer->file.reason;
+    }
+    if (group >= 0) H5Gclose(group);
+    return ok;
+}
+
+/* Writes count items from first on, of a dataset of rank 1 or 2. */
+static bool write_part(hid_t dataset, hid_t type, uint64_t first, uint64_t count, int rank, int width,
+                       const void *values) {
+    hsize_t start[2] = {first, 0}, size[2] = {count, (hsize_t)width};
+    hid_t there = H5Dget_space(dataset), here = H5Screate_simple(rank, size, NULL);
+    bool ok = there >= 0 && here >= 0 && H5Sselect_hyperslab(there, H5S_SELECT_SET, start, NULL, size, NULL) >= 0 &&
+              H5Dwrite(dataset, type, here, there, H5P_DEFAULT, values) >= 0;
+    if (there >= 0) H5Sclose(there);
+    if (here >= 0) H5Sclose(here);
+    return ok;
+}
+
+static bool write_channel(Writer *writer, int c, uint64_t first, uint64_t count) {
+    const zvChannels *channels = writer->feed->channels;
+    const zvChannel *channel = &channels->items[c];
+    size_t width = (size_t)channel->width;
+    if (width == 0) return true;
+    for (size_t i = 0; i < count; i++)
+        memcpy(writer->values + i * width, writer->block + i * (size_t)channels->width + channels->columns[c],
+               width * sizeof *writer->values);
+    return write_part(writer->datasets[c], H5T_NATIVE_DOUBLE, first, count, rank_of(channel), channel->width,
+                      writer->values);
+}
+
+static zvStatus write_rows(Writer *writer, zvError *error) {
+    const zvFeed *feed = writer->feed;
+    uint64_t step = zv_block_rows(feed->channels->width);
+    for (uint64_t first = 0; first < feed->rows; first += step) {
+        uint64_t count = feed->rows - first < step ? feed->rows - first : step;
+        zvStatus status = feed->read_rows(feed->context, first, count, writer->block, error);
+        if (status < 0) return status;
+        for (int c = 0; c < feed->channels->count; c++)
+            if (!write_channel(writer, c, first, count) || writer->file.reason) return fail(writer, "the rows", error);
+    }
+    bool ok = true;
+    for (int c = 0; c < feed->channels->count; c++) ok = H5Dclose(writer->datasets[c]) >= 0 && ok;
+    return ok && !writer->file.reason ? ZV_OK : fail(writer, "the rows", error);
+}
+
+/* Notes and happenings ---------------------------------------------------------------------------------- */
+
+static bool write_note(Writer *writer, hid_t group, hid_t type, const zvNote *note) {
+    const char *text = note->text ? note->text : "";
+    hid_t creation = storage(0, NULL, false);
+    hid_t dataset = create_dataset(writer, group, note->name ? note->name : "", type, H5Screate(H5S_SCALAR), creation);
+    bool ok = dataset >= 0 && H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, &text) >= 0;
+    if (dataset >= 0) ok = H5Dclose(dataset) >= 0 && ok;
+    if (creation >= 0) H5Pclose(creation);
+    return ok;
+}
+
+static bool write_notes(Writer *writer) {
+    hid_t group = H5Gcreate2(writer->file.id, "notes", writer->links, writer->groups, H5P_DEFAULT);
+    hid_t type = zv_h5_text_type();
+    bool ok = group >= 0 && type >= 0;
+    for (int i = 0; i < writer->feed->note_count && ok; i++)
+        ok = write_note(writer, group, type, &writer->feed->notes[i]);
+    if (type >= 0) H5Tclose(type);
+    if (group >= 0) ok = H5Gclose(group) >= 0 && ok;
+    return ok && !writer->file.reason;
+}
+
+typedef struct Happenings {
+    hid_t type, t, name, text;
+    int held;
+    double times[HAPPENINGS_AT_ONCE];
+    char *names[HAPPENINGS_AT_ONCE], *texts[HAPPENINGS_AT_ONCE];
+} Happenings;
+
+static char *copy_of(const char *text) {
+    size_t size = strlen(text) + 1;
+    char *copy = malloc(size);
+    return copy ? memcpy(copy, text, size) : NULL;
+}
+
+static bool put_happenings(Happenings *some, uint64_t first) {
+    uint64_t count = (uint64_t)some->held;
+    return write_part(some->t, H5T_NATIVE_DOUBLE, first, count, 1, 1, some->times) &&
+           write_part(some->name, some->type, first, count, 1, 1, some->names) &&
+           write_part(some->text, some->type, first, count, 1, 1, some->texts);
+}
+
+static void drop_happenings(Happenings *some) {
+    for (int i = 0; i < some->held; i++) {
+        free(some->names[i]);
+        free(some->texts[i]);
+    }
+    some->held = 0;
+}
+
+static zvStatus fill_happenings(Writer *writer, Happenings *some, zvError *error) {
+    const zvFeed *feed = writer->feed;
+    for (uint64_t i = 0; i < feed->happenings; i++) {
+        zvHappening happening;
+        zvStatus status = feed->read_happening(feed->context, i, &happening, error);
+        if (status < 0) return status;
+        some->times[some->held] = happening.t;
+        char *name = some->names[some->held] = copy_of(happening.name);
+        char *text = some->texts[some->held] = copy_of(happening.text);
+        some->held++;
+        if (!name || !text) return zv_output_fail(error, writer->path, ENOMEM, "written");
+        if (some->held < HAPPENINGS_AT_ONCE && i + 1 < feed->happenings) continue;
+        if (!put_happenings(some, i + 1 - (uint64_t)some->held) || writer->file.reason)
+            return fail(writer, "the happenings", error);
+        drop_happenings(some);
+    }
+    return ZV_OK;
+}
+
+static hid_t create_column(Writer *writer, hid_t group, const char *name, hid_t type) {
+    hsize_t size = writer->feed->happenings;
+    hid_t creation = storage(0, NULL, false);
+    hid_t dataset = create_dataset(writer, group, name, type, H5Screate_simple(1, &size, NULL), creation);
+    if (creation >= 0) H5Pclose(creation);
+    return dataset;
+}
+
+static zvStatus write_happenings(Writer *writer, zvError *error) {
+    hid_t group = H5Gcreate2(writer->file.id, "happenings", writer->links, writer->groups, H5P_DEFAULT);
+    Happenings some = {.type = zv_h5_text_type()};
+    some.t = create_column(writer, group, "t", H5T_IEEE_F64LE);
+    some.name = create_column(writer, group, "name", some.type);
+    some.text = create_column(writer, group, "text", some.type);
+    bool ok = group >= 0 && some.type >= 0 && some.t >= 0 && some.name >= 0 && some.text >= 0;
+    zvStatus status = ok ? fill_happenings(writer, &some, error) : fail(writer, "the happenings", error);
+    drop_happenings(&some);
+    hid_t datasets[] = {some.t, some.name, some.text};
+    for (int i = 0; i < 3; i++)
+        if (datasets[i] >= 0) H5Dclose(datasets[i]);
+    if (group >= 0) H5Gclose(group);
+    if (some.type >= 0) H5Tclose(some.type);
+    return status;
+}
+
+/* The file ---------------------------------------------------------------------------------------------- */
+
+static zvStatus write_all(Writer *writer, zvError *error) {
+    hid_t root = writer->file.id;
+    if (!zv_h5_set_text(root, "format", "zveno recording") ||
+        !zv_h5_set_integer(root, "format_version", FORMAT_VERSION))
+        return fail(writer, "the head", error);
+    if (!create_channels(writer)) return fail(writer, "the channels", error);
+    zvStatus status = write_rows(writer, error);
+    if (status < 0) return status;
+    if (!write_notes(writer)) return fail(writer, "the notes", error);
+    return write_happenings(writer, error);
+}
+
+static zvStatus write_file(Writer *writer, zvError *error) {
+    writer->groups = H5Pcreate(H5P_GROUP_CREATE);
+    writer->links = H5Pcreate(H5P_LINK_CREATE);
+    bool ready = writer->groups >= 0 && writer->links >= 0 && H5Pset_obj_track_times(writer->groups, false) >= 0 &&
+                 H5Pset_link_creation_order(writer->groups, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED) >= 0 &&
+                 H5Pset_char_encoding(writer->links, H5T_CSET_UTF8) >= 0 && zv_h5_create(&writer->file);
+    zvStatus status = ready ? write_all(writer, error) : fail(writer, "the beginning", error);
+    if (ready && !zv_h5_close(&writer->file) && status >= 0) status = fail(writer, "the end", error);
+    if (status >= 0 && writer->file.reason) status = fail(writer, "the end", error);
+    if (writer->groups >= 0) H5Pclose(writer->groups);
+    if (writer->links >= 0) H5Pclose(writer->links);
+    return status;
+}
+
+zvStatus zv_hdf5_write(const zvFeed *feed, int file, const char *path, zvError *error) {
+    size_t width = (size_t)feed->channels->width;
+    size_t block = (size_t)zv_block_rows((int)width) * width * sizeof(double);
+    Writer writer = {.feed = feed, .path = path, .file.file = file};
+    writer.datasets = malloc((size_t)feed->channels->count * sizeof *writer.datasets);
+    writer.block = malloc(block);
+    writer.values = malloc(block);
+    zvH5Quiet quiet;
+    zv_h5_begin(&quiet);
+    zvStatus status = writer.datasets && writer.block && writer.values ? write_file(&writer, error)
+                                                                       : zv_output_fail(error, path, ENOMEM, "written");
+    zv_h5_end(&quiet);
+    free(writer.datasets);
+    free(writer.block);
+    free(writer.values);
+    return status;
+}

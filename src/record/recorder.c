@@ -1,0 +1,142 @@
+/* The recorder: rows go to a spool or to memory, and from there into a recording. */
+#define _POSIX_C_SOURCE 200809L
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "record/form.h"
+#include "record/memory.h"
+#include "record/output.h"
+#include "record/spool.h"
+
+struct zvRecorder {
+    char *path, *checkpoint; /* NULL in memory */
+    zvChannels channels;
+    zvSpool spool;
+    zvMemory memory;
+};
+
+static zvRecorder *fail_memory(const char *path, zvError *error) {
+    zv_fail(error, ZV_MEMORY, (zvMark){path, 0, 0}, "", "out of memory for the recorder");
+    return NULL;
+}
+
+static zvRecorder *create(const char *path, int channel_count, const zvChannel *channels, zvError *error) {
+    zvRecorder *recorder = calloc(1, sizeof *recorder);
+    if (!recorder) return fail_memory(path, error);
+    recorder->spool.file = -1;
+    if (zv_channels_copy(&recorder->channels, channel_count, channels, path, error) < 0) {
+        free(recorder);
+        return NULL;
+    }
+    recorder->memory.width = (size_t)recorder->channels.width;
+    return recorder;
+}
+
+typedef zvStatus Start(zvRecorder *recorder, const char *spool_path, zvSpoolMark mark, zvError *error);
+
+static zvRecorder *create_file(const char *path, int channel_count, const zvChannel *channels, zvSpoolMark mark,
+                               Start *start, zvError *error) {
+    zvForm form;
+    if (zv_form_of(path, &form, error) < 0 || zv_output_check(path, error) < 0) return NULL;
+    zvRecorder *recorder = create(path, channel_count, channels, error);
+    if (!recorder) return NULL;
+    recorder->path = zv_path_with(path, "");
+    recorder->checkpoint = zv_path_with(path, ".checkpoint");
+    char *spool_path = zv_path_with(path, ".rows");
+    bool ok = recorder->path && recorder->checkpoint && spool_path;
+    if (!ok) fail_memory(path, error);
+    ok = ok && start(recorder, spool_path, mark, error) >= 0;
+    free(spool_path);
+    if (ok) return recorder;
+    zv_recorder_destroy(recorder);
+    return NULL;
+}
+
+static zvStatus start_afresh(zvRecorder *recorder, const char *spool_path, zvSpoolMark mark, zvError *error) {
+    (void)mark;
+    zvStatus status = zv_spool_create(&recorder->spool, spool_path, &recorder->channels, error);
+    /* a checkpoint left there speaks of the spool that is no more */
+    if (status >= 0) unlink(recorder->checkpoint);
+    return status;
+}
+
+static zvStatus start_again(zvRecorder *recorder, const char *spool_path, zvSpoolMark mark, zvError *error) {
+    return zv_spool_resume(&recorder->spool, spool_path, &recorder->channels, mark, error);
+}
+
+zvRecorder *zv_recorder_create(const char *path, int channel_count, const zvChannel *channels, zvError *error) {
+    return create_file(path, channel_count, channels, (zvSpoolMark){0}, start_afresh, error);
+}
+
+zvRecorder *zv_recorder_resume(const char *path, int channel_count, const zvChannel *channels, zvSpoolMark mark,
+                               zvError *error) {
+    return create_file(path, channel_count, channels, mark, start_again, error);
+}
+
+zvRecorder *zv_recorder_create_memory(int channel_count, const zvChannel *channels, zvError *error) {
+    return create(NULL, channel_count, channels, error);
+}
+
+int zv_recorder_width(const zvRecorder *recorder) { return recorder->channels.width; }
+
+zvStatus zv_recorder_row(zvRecorder *recorder, const double *row, zvError *error) {
+    return recorder->path ? zv_spool_row(&recorder->spool, row, error) : zv_memory_row(&recorder->memory, row, error);
+}
+
+zvStatus zv_recorder_happening(zvRecorder *recorder, const zvHappening *happening, zvError *error) {
+    return recorder->path ? zv_spool_happening(&recorder->spool, happening, error)
+                          : zv_memory_happening(&recorder->memory, happening, error);
+}
+
+zvStatus zv_recorder_sync(zvRecorder *recorder, bool durable, zvSpoolMark *mark, zvError *error) {
+    zvSpoolMark now = {0, recorder->memory.row_count, recorder->memory.happening_count};
+    zvStatus status = ZV_OK;
+    if (recorder->path) {
+        status = zv_spool_flush(&recorder->spool, durable, error);
+        now = recorder->spool.mark;
+    }
+    if (mark && status >= 0) *mark = now;
+    return status;
+}
+
+const double *zv_recorder_rows(const zvRecorder *recorder, uint64_t *rows) {
+    if (rows) *rows = recorder->path ? recorder->spool.mark.rows : recorder->memory.row_count;
+    return recorder->memory.rows;
+}
+
+static zvStatus write_spool(zvRecorder *recorder, zvFeed *feed, const char *path, zvError *error) {
+    zvStatus status = zv_spool_flush(&recorder->spool, false, error);
+    if (status < 0) return status;
+    zvSpoolFeed source;
+    status = zv_spool_feed_open(&source, &recorder->spool, feed, error);
+    if (status < 0) return status;
+    status = zv_form_write(feed, path, error);
+    zv_spool_feed_close(&source);
+    return status;
+}
+
+zvStatus zv_recorder_finish(zvRecorder *recorder, const char *path, int note_count, const zvNote *notes,
+                            zvError *error) {
+    zvFeed feed = {.channels = &recorder->channels, .note_count = note_count, .notes = notes};
+    if (!path) path = recorder->path;
+    if (!path) return zv_fail(error, ZV_IO, (zvMark){0}, "", "a recording kept in memory has no path yet; name a file");
+    if (recorder->path) return write_spool(recorder, &feed, path, error);
+    zv_memory_feed(&recorder->memory, &feed);
+    return zv_form_write(&feed, path, error);
+}
+
+void zv_recorder_discard_spool(zvRecorder *recorder) {
+    if (!recorder->path) return;
+    unlink(recorder->checkpoint);
+    unlink(recorder->spool.path);
+}
+
+void zv_recorder_destroy(zvRecorder *recorder) {
+    if (!recorder) return;
+    zv_spool_close(&recorder->spool);
+    zv_memory_free(&recorder->memory);
+    zv_channels_free(&recorder->channels);
+    free(recorder->path);
+    free(recorder->checkpoint);
+    free(recorder);
+}

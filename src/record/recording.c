@@ -1,0 +1,178 @@
+/* Opens recordings, told apart by their first bytes, and answers for them. */
+#define _POSIX_C_SOURCE 200809L
+#include "record/recording.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "record/form.h"
+#include "record/output.h"
+
+/* Opening ----------------------------------------------------------------------------------------------- */
+
+static zvStatus look(const char *path, unsigned char first[8], size_t *size, zvError *error) {
+    struct stat info;
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (file < 0) return zv_output_fail(error, path, errno, "read");
+    ssize_t got = -1;
+    int reason = EISDIR;
+    if (fstat(file, &info) == 0 && !S_ISDIR(info.st_mode)) {
+        got = S_ISREG(info.st_mode) ? read(file, first, 8) : 0;
+        reason = errno;
+    }
+    close(file);
+    if (got < 0) return zv_output_fail(error, path, reason, "read");
+    if (!S_ISREG(info.st_mode))
+        return zv_fail(error, ZV_IO, (zvMark){path, 0, 0}, path,
+                       "a recording is read from a regular file only; save it to one first");
+    *size = (size_t)got;
+    return ZV_OK;
+}
+
+static zvStatus open_form(zvRecording *recording, zvError *error) {
+    static const unsigned char HDF5[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1A, '\n'};
+    zvMark mark = {recording->path, 0, 0};
+    unsigned char first[8];
+    size_t size = 0;
+    zvStatus status = look(recording->path, first, &size, error);
+    if (status < 0) return status;
+    if (size == 0)
+        return zv_fail(error, ZV_SYNTAX, mark, recording->path,
+                       "the file is empty; a recording belongs there: record again");
+    if (size < 8 && memcmp(first, HDF5, size) == 0)
+        return zv_fail(error, ZV_SYNTAX, mark, recording->path, "the file ends early: it has %zu bytes; record again",
+                       size);
+    if (size < 8 || memcmp(first, HDF5, 8) != 0) return zv_csv_open(recording, error);
+#ifdef ZV_WITH_HDF5
+    return zv_hdf5_open(recording, error);
+#else
+    return zv_fail(error, ZV_NOT_SUPPORTED, mark, recording->path,
+                   "this build cannot read HDF5; convert the recording to CSV, or build with ZVENO_HDF5=ON");
+#endif
+}
+
+zvStatus zv_recording_open(const char *path, zvRecording **recording, zvError *error) {
+    *recording = NULL;
+    zvRecording *opened = calloc(1, sizeof *opened);
+    if (opened) opened->path = zv_path_with(path, "");
+    zvStatus status = opened && opened->path ? open_form(opened, error) : zv_output_fail(error, path, ENOMEM, "read");
+    if (status < 0) {
+        zv_recording_close(opened);
+        return status;
+    }
+    *recording = opened;
+    return status;
+}
+
+void zv_recording_close(zvRecording *recording) {
+    if (!recording) return;
+    if (recording->form) recording->form->close(recording);
+    zv_channels_free(&recording->channels);
+    zv_arena_free(&recording->texts);
+    free(recording->notes);
+    free(recording->happenings);
+    free(recording->path);
+    free(recording);
+}
+
+/* Filling ----------------------------------------------------------------------------------------------- */
+
+zvStatus zv_recording_fail_memory(const zvRecording *recording, zvError *error) {
+    return zv_output_fail(error, recording->path, ENOMEM, "read");
+}
+
+bool zv_recording_add_note(zvRecording *recording, const char *name, const char *text) {
+    if (!zv_grow(&recording->notes, recording->note_count, &recording->note_capacity, sizeof *recording->notes))
+        return false;
+    zvNote note = {zv_arena_text(&recording->texts, name), zv_arena_text(&recording->texts, text)};
+    if (!note.name || !note.text) return false;
+    recording->notes[recording->note_count++] = note;
+    return true;
+}
+
+bool zv_recording_add_happening(zvRecording *recording, double t, const char *name, const char *text) {
+    if (!zv_grow(&recording->happenings, recording->happening_count, &recording->happening_capacity,
+                 sizeof *recording->happenings))
+        return false;
+    zvHappening happening = {t, zv_arena_text(&recording->texts, name), zv_arena_text(&recording->texts, text)};
+    if (!happening.name || !happening.text) return false;
+    recording->happenings[recording->happening_count++] = happening;
+    return true;
+}
+
+/* Answers ----------------------------------------------------------------------------------------------- */
+
+uint64_t zv_recording_rows(const zvRecording *recording) { return recording->rows; }
+int zv_recording_channels(const zvRecording *recording) { return recording->channels.count; }
+const zvChannel *zv_recording_channel(const zvRecording *recording, int channel) {
+    return &recording->channels.items[channel];
+}
+int zv_recording_find(const zvRecording *recording, const char *name) {
+    return zv_names_find(&recording->channels.names, name);
+}
+int zv_recording_notes(const zvRecording *recording) { return (int)recording->note_count; }
+zvNote zv_recording_note(const zvRecording *recording, int note) { return recording->notes[note]; }
+uint64_t zv_recording_happenings(const zvRecording *recording) { return recording->happening_count; }
+zvHappening zv_recording_happening(const zvRecording *recording, uint64_t happening) {
+    return recording->happenings[happening];
+}
+
+zvStatus zv_recording_read(zvRecording *recording, int channel, uint64_t first, uint64_t count, double *values,
+                           zvError *error) {
+    if (channel < 0 || channel >= recording->channels.count)
+        return zv_fail(error, ZV_NAME, (zvMark){recording->path, 0, 0}, "", "the recording has no channel %d", channel);
+    if (first > recording->rows || count > recording->rows - first)
+        return zv_fail(error, ZV_SIZE, (zvMark){recording->path, 0, 0}, "",
+                       "rows %llu to %llu are asked for, the recording has %llu", (unsigned long long)first,
+                       (unsigned long long)(first + count), (unsigned long long)recording->rows);
+    if (count == 0 || recording->channels.items[channel].width == 0) return ZV_OK;
+    return recording->form->read(recording, channel, first, count, values, error);
+}
+
+/* Copying ----------------------------------------------------------------------------------------------- */
+
+typedef struct Copy {
+    zvRecording *recording;
+    double *values; /* one channel of a block */
+} Copy;
+
+static zvStatus read_rows(void *context, uint64_t first, uint64_t count, double *rows, zvError *error) {
+    Copy *copy = context;
+    const zvChannels *channels = &copy->recording->channels;
+    for (int c = 0; c < channels->count; c++) {
+        size_t width = (size_t)channels->items[c].width;
+        zvStatus status = zv_recording_read(copy->recording, c, first, count, copy->values, error);
+        if (status < 0) return status;
+        for (size_t i = 0; width && i < count; i++)
+            memcpy(rows + i * (size_t)channels->width + channels->columns[c], copy->values + i * width,
+                   width * sizeof *rows);
+    }
+    return ZV_OK;
+}
+
+static zvStatus read_happening(void *context, uint64_t index, zvHappening *happening, zvError *error) {
+    (void)error;
+    *happening = ((Copy *)context)->recording->happenings[index];
+    return ZV_OK;
+}
+
+zvStatus zv_recording_write(zvRecording *recording, const char *path, zvError *error) {
+    size_t width = (size_t)recording->channels.width;
+    Copy copy = {recording, malloc((size_t)zv_block_rows((int)width) * width * sizeof(double))};
+    if (!copy.values) return zv_recording_fail_memory(recording, error);
+    zvFeed feed = {&recording->channels,
+                   (int)recording->note_count,
+                   recording->notes,
+                   recording->rows,
+                   recording->happening_count,
+                   &copy,
+                   read_rows,
+                   read_happening};
+    zvStatus status = zv_form_write(&feed, path, error);
+    free(copy.values);
+    return status;
+}

@@ -1,0 +1,213 @@
+/* What the world does to outputs: full disks, limits, wrong paths. Every failure is told, nothing good is destroyed,
+ * nothing is left lying about, and after the cause is gone the recording is whole. */
+#define _XOPEN_SOURCE 700
+#include "record/sample.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+static const zvChannel TIME = {"time", "s", "", 1, NULL, NULL};
+
+/* Files may not grow beyond size; -1: no limit. The signal is ignored, as a program that records should do. */
+static void limit_files(long size) {
+    struct rlimit limit;
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
+    limit.rlim_cur = size < 0 ? limit.rlim_max : (rlim_t)size;
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+}
+
+static void check_text(const zvError *error, zvStatus status, const char *words) {
+    assert_int_equal(error->status, status);
+    if (!strstr(error->text, words)) fail_msg("\"%s\" does not say \"%s\"", error->text, words);
+    assert_true(error->file[0] != '\0');
+}
+
+/* Finishing under a limit, at many limits: refused, the old output untouched; then without one: whole. */
+static void finish_under_limits(const char *name, long limit_step) {
+    Sample *old = sample_make(601, 20), *sample = sample_make(602, 3000);
+    char path[300];
+    snprintf(path, sizeof path, "%s", in_folder(name));
+    sample_write(sample, path);
+    struct stat whole;
+    assert_int_equal(stat(path, &whole), 0);
+    sample_write(old, path);
+    zvError error = {0};
+    zvRecorder *recorder = sample_recorder(sample, path);
+    assert_int_equal(sample_record(sample, recorder, 0, sample->rows, &error), ZV_OK);
+    assert_int_equal(zv_recorder_sync(recorder, false, NULL, &error), ZV_OK);
+    for (long limit = 0; limit < whole.st_size; limit += limit_step) {
+        error = (zvError){0};
+        limit_files(limit);
+        zvStatus status = zv_recorder_finish(recorder, NULL, sample->note_count, sample->notes, &error);
+        limit_files(-1);
+        if (status != ZV_IO) fail_msg("limit %ld of %ld: status %d", limit, (long)whole.st_size, (int)status);
+        check_text(&error, ZV_IO, "larger than files may be");
+        assert_int_equal(entries(), 2);
+    }
+    sample_check(old, path);
+    sample_finish(sample, recorder, NULL);
+    sample_check(sample, path);
+    zv_recorder_destroy(recorder);
+    sample_free(old);
+    sample_free(sample);
+    empty_folder();
+}
+
+static void limited_csv_keeps_the_old_file(void **state) {
+    (void)state;
+    finish_under_limits("limited.csv", 99991);
+}
+
+static void limited_hdf5_keeps_the_old_file(void **state) {
+    (void)state;
+    if (has_hdf5()) finish_under_limits("limited.h5", 9973);
+}
+
+/* A row that is refused may be tried again: the spool is then as if nothing had happened. */
+static void spool_goes_on_when_there_is_room(void **state) {
+    (void)state;
+    Sample *sample = sample_make(603, 40000);
+    const char *path = in_folder("spool.csv");
+    zvError error = {0};
+    zvRecorder *recorder = sample_recorder(sample, path);
+    uint64_t row = 0;
+    int refusals = 0;
+    sample->happening_count = 0;
+    limit_files(1000000);
+    while (row < sample->rows) {
+        zvStatus status = zv_recorder_row(recorder, sample->values + row * (uint64_t)sample->width, &error);
+        if (status < 0) {
+            check_text(&error, ZV_IO, "larger than files may be");
+            assert_non_null(strstr(error.file, "spool.csv.rows"));
+            if (++refusals % 3 == 0) limit_files(1000000L + 777777L * refusals);
+        } else {
+            row++;
+        }
+    }
+    limit_files(-1);
+    assert_true(refusals > 5);
+    sample_finish(sample, recorder, NULL);
+    sample_check(sample, path);
+    zv_recorder_destroy(recorder);
+    sample_free(sample);
+    empty_folder();
+}
+
+static void full_devices_are_told(void **state) {
+    (void)state;
+    if (access("/dev/full", W_OK) != 0) skip();
+    zvError error = {0};
+    double row = 1;
+    zvRecorder *recorder = zv_recorder_create_memory(1, &TIME, &error);
+    assert_int_equal(zv_recorder_row(recorder, &row, &error), ZV_OK);
+    assert_int_equal(symlink("/dev/full", in_folder("full.csv")), 0);
+    assert_int_equal(zv_recorder_finish(recorder, in_folder("full.csv"), 0, NULL, &error), ZV_IO);
+    check_text(&error, ZV_IO, "disk is full");
+    if (has_hdf5()) {
+        assert_int_equal(symlink("/dev/full", in_folder("full.h5")), 0);
+        assert_int_equal(zv_recorder_finish(recorder, in_folder("full.h5"), 0, NULL, &error), ZV_NOT_SUPPORTED);
+        check_text(&error, ZV_NOT_SUPPORTED, "regular files only");
+    }
+    zv_recorder_destroy(recorder);
+    empty_folder();
+}
+
+static void links_stay_links(void **state) {
+    (void)state;
+    Sample *sample = sample_make(604, 20);
+    struct stat info;
+    sample_write(sample, in_folder("real.csv"));
+    assert_int_equal(chmod(in_folder("real.csv"), 0640), 0);
+    assert_int_equal(symlink("real.csv", in_folder("link.csv")), 0);
+    sample->values[0] = 5;
+    sample_write(sample, in_folder("link.csv"));
+    assert_int_equal(lstat(in_folder("link.csv"), &info), 0);
+    assert_true(S_ISLNK(info.st_mode));
+    sample_check(sample, in_folder("real.csv"));
+    assert_int_equal(stat(in_folder("real.csv"), &info), 0);
+    assert_int_equal(info.st_mode & 0777, 0640);
+    assert_int_equal(entries(), 2);
+    sample_free(sample);
+    empty_folder();
+}
+
+/* What a killed finish left is used again; what another run is writing is left alone. */
+static void partial_files_are_no_obstacle(void **state) {
+    (void)state;
+    Sample *sample = sample_make(605, 20);
+    save_bytes(in_folder("p.csv.partial"), "rubbish", 7);
+    sample_write(sample, in_folder("p.csv"));
+    sample_check(sample, in_folder("p.csv"));
+    assert_int_equal(entries(), 1);
+    assert_int_equal(symlink(in_folder("p.csv"), in_folder("p.csv.partial")), 0);
+    zvRecording *recording;
+    zvError error = {0};
+    assert_int_equal(zv_recording_open(in_folder("p.csv"), &recording, &error), ZV_OK);
+    assert_int_equal(zv_recording_write(recording, in_folder("p.csv"), &error), ZV_IO);
+    check_text(&error, ZV_IO, "in the way");
+    unlink(in_folder("p.csv.partial"));
+    assert_int_equal(zv_recording_write(recording, in_folder("p.csv"), &error), ZV_OK); /* over itself */
+    zv_recording_close(recording);
+    sample_check(sample, in_folder("p.csv"));
+    sample_free(sample);
+    empty_folder();
+}
+
+/* Paths and channels --------------------------------------------------------------------------------- */
+
+static void refuse(const char *path, int count, const zvChannel *channels, zvStatus status, const char *words) {
+    zvError error = {0};
+    assert_null(zv_recorder_create(path, count, channels, &error));
+    check_text(&error, status, words);
+}
+
+static void bad_paths_are_refused_at_once(void **state) {
+    (void)state;
+    refuse(in_folder("none/x.csv"), 1, &TIME, ZV_IO, "no such file or directory");
+    assert_int_equal(mkdir(in_folder("d.csv"), 0777), 0);
+    refuse(in_folder("d.csv"), 1, &TIME, ZV_IO, "this is a directory");
+    assert_int_equal(rmdir(in_folder("d.csv")), 0);
+    assert_int_equal(mkdir(in_folder("e.csv.rows"), 0777), 0);
+    refuse(in_folder("e.csv"), 1, &TIME, ZV_IO, "this is a directory");
+    assert_int_equal(rmdir(in_folder("e.csv.rows")), 0);
+    refuse(in_folder("x.txt"), 1, &TIME, ZV_NOT_SUPPORTED, ".h5, .hdf5 or .csv");
+    refuse(in_folder("csv"), 1, &TIME, ZV_NOT_SUPPORTED, ".h5, .hdf5 or .csv");
+    if (!has_hdf5()) refuse(in_folder("x.h5"), 1, &TIME, ZV_NOT_SUPPORTED, "cannot write HDF5");
+    if (geteuid() != 0) {
+        assert_int_equal(mkdir(in_folder("locked"), 0555), 0);
+        refuse(in_folder("locked/x.csv"), 1, &TIME, ZV_IO, "no permission");
+        assert_int_equal(rmdir(in_folder("locked")), 0);
+    }
+    assert_int_equal(entries(), 0);
+}
+
+static void bad_channels_are_refused(void **state) {
+    (void)state;
+    const char *path = in_folder("c.csv");
+    zvChannel twice[2] = {TIME, TIME}, nameless = {"", "s", "", 1, NULL, NULL}, empty = {"a", "s", "", 0, NULL, NULL};
+    zvChannel negative = {"a", "s", "", -1, NULL, NULL}, huge = {"a", "s", "", INT32_MAX, NULL, NULL};
+    refuse(path, 2, twice, ZV_NAME, "two channels are named \"time\"");
+    refuse(path, 1, &nameless, ZV_NAME, "no name");
+    refuse(path, 1, &empty, ZV_SIZE, "no channel of the recording holds a number");
+    refuse(path, 0, NULL, ZV_SIZE, "no channel of the recording holds a number");
+    refuse(path, 1, &negative, ZV_SIZE, "width -1");
+    refuse(path, 1, &huge, ZV_SIZE, "split the recording");
+    assert_int_equal(entries(), 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(limited_csv_keeps_the_old_file),
+        cmocka_unit_test(limited_hdf5_keeps_the_old_file),
+        cmocka_unit_test(spool_goes_on_when_there_is_room),
+        cmocka_unit_test(full_devices_are_told),
+        cmocka_unit_test(links_stay_links),
+        cmocka_unit_test(partial_files_are_no_obstacle),
+        cmocka_unit_test(bad_paths_are_refused_at_once),
+        cmocka_unit_test(bad_channels_are_refused),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

@@ -1,0 +1,209 @@
+/* The layout that docs/recordings.md promises to users of h5py and MATLAB, seen through HDF5 itself and not through our
+ * reader. HDF5's functions are looked up in the running program, so that the test needs neither its headers nor a
+ * build that has it. */
+#define _XOPEN_SOURCE 700
+#include "record/sample.h"
+
+#include <dlfcn.h>
+
+typedef int64_t Id; /* hid_t */
+
+static void *symbol(const char *name) { return dlsym(dlopen(NULL, RTLD_LAZY), name); }
+
+/* Calls with up to six arguments, which HDF5 takes as integers or pointers. */
+static int64_t call(const char *name, int64_t a, int64_t b, int64_t c, int64_t d, int64_t e, int64_t f) {
+    void *address = symbol(name);
+    int64_t (*function)(int64_t, int64_t, int64_t, int64_t, int64_t, int64_t);
+    if (!address) fail_msg("%s is not in HDF5", name);
+    memcpy(&function, &address, sizeof function);
+    return function(a, b, c, d, e, f);
+}
+
+/* Those that return int fill the lower half of the register only. */
+static int call_int(const char *name, int64_t a, int64_t b, int64_t c, int64_t d, int64_t e, int64_t f) {
+    return (int)call(name, a, b, c, d, e, f);
+}
+
+static Id constant(const char *name) {
+    const Id *address = symbol(name);
+    assert_non_null(address);
+    return *address;
+}
+
+static int64_t text_of(const void *pointer) { return (int64_t)(intptr_t)pointer; }
+
+static Id open_dataset(Id file, const char *path) {
+    Id dataset = call("H5Dopen2", file, text_of(path), 0, 0, 0, 0);
+    if (dataset < 0) fail_msg("there is no %s", path);
+    return dataset;
+}
+
+static void check_extent(Id dataset, int rank, uint64_t rows, uint64_t columns) {
+    uint64_t size[8] = {0};
+    Id space = call("H5Dget_space", dataset, 0, 0, 0, 0, 0);
+    assert_int_equal(call_int("H5Sget_simple_extent_dims", space, text_of(size), 0, 0, 0, 0), rank);
+    assert_int_equal(size[0], rows);
+    if (rank == 2) assert_int_equal(size[1], columns);
+    call("H5Sclose", space, 0, 0, 0, 0, 0);
+}
+
+static Id text_type(void) {
+    Id type = call("H5Tcopy", constant("H5T_C_S1_g"), 0, 0, 0, 0, 0);
+    assert_true(call_int("H5Tset_size", type, -1, 0, 0, 0, 0) >= 0);
+    assert_true(call_int("H5Tset_cset", type, 1, 0, 0, 0, 0) >= 0);
+    return type;
+}
+
+static void check_attribute(Id object, const char *name, const char *const *wanted, int count) {
+    char *found[8] = {0};
+    Id attribute = call("H5Aopen", object, text_of(name), 0, 0, 0, 0), type = text_type();
+    assert_true(attribute >= 0);
+    assert_true(call_int("H5Aread", attribute, type, text_of(found), 0, 0, 0) >= 0);
+    for (int i = 0; i < count; i++) {
+        assert_string_equal(found[i], wanted[i]);
+        call("H5free_memory", text_of(found[i]), 0, 0, 0, 0, 0);
+    }
+    call("H5Tclose", type, 0, 0, 0, 0, 0);
+    call("H5Aclose", attribute, 0, 0, 0, 0, 0);
+}
+
+static void check_text(Id object, const char *name, const char *wanted) { check_attribute(object, name, &wanted, 1); }
+
+static void check_texts(Id file, const char *path, const char *const *wanted, int count) {
+    char *found[8] = {0};
+    Id dataset = open_dataset(file, path), type = text_type();
+    assert_true(call_int("H5Dread", dataset, type, 0, 0, 0, text_of(found)) >= 0);
+    for (int i = 0; i < count; i++) {
+        assert_string_equal(found[i], wanted[i]);
+        call("H5free_memory", text_of(found[i]), 0, 0, 0, 0, 0);
+    }
+    call("H5Tclose", type, 0, 0, 0, 0, 0);
+    call("H5Dclose", dataset, 0, 0, 0, 0, 0);
+}
+
+enum { ROWS = 5000 };
+static const char *const LABELS[3] = {"shoulder", "elbow", "слайд"};
+static const char *const UNITS[3] = {"rad", "rad", "m"};
+
+static void write_sample(const char *path) {
+    zvChannel channels[3] = {{"time", "s", "simulated time", 1, NULL, NULL},
+                             {"q", "rad", "joint positions", 3, LABELS, UNITS},
+                             {"frame a/b pose", "m", "", 2, NULL, NULL}};
+    zvNote notes[2] = {{"scenario", "model: arm.yaml\nduration: 2\n"}, {"version", "0.1"}};
+    zvHappening limit = {1.5, "limit", "elbow at its limit"};
+    zvError error = {0};
+    zvRecorder *recorder = zv_recorder_create(path, 3, channels, &error);
+    assert_non_null(recorder);
+    for (int i = 0; i < ROWS; i++) {
+        double row[6] = {i * 0.01, i, i + 0.25, -i, i * 2.0, i * 3.0};
+        assert_int_equal(zv_recorder_row(recorder, row, &error), ZV_OK);
+    }
+    assert_int_equal(zv_recorder_happening(recorder, &limit, &error), ZV_OK);
+    assert_int_equal(zv_recorder_finish(recorder, NULL, 2, notes, &error), ZV_OK);
+    zv_recorder_discard_spool(recorder);
+    zv_recorder_destroy(recorder);
+}
+
+static void check_numbers(Id file) {
+    static double time[ROWS], q[ROWS][3], pose[ROWS][2], t;
+    const struct {
+        const char *path;
+        int rank;
+        uint64_t width;
+        void *values;
+    } parts[] = {{"/channels/time", 1, 1, time},
+                 {"/channels/q", 2, 3, q},
+                 {"/channels/frame a|b pose", 2, 2, pose},
+                 {"/happenings/t", 1, 1, &t}};
+    for (int i = 0; i < 4; i++) {
+        Id dataset = open_dataset(file, parts[i].path);
+        check_extent(dataset, parts[i].rank, i == 3 ? 1 : ROWS, parts[i].width);
+        Id native = constant("H5T_NATIVE_DOUBLE_g");
+        assert_true(call_int("H5Dread", dataset, native, 0, 0, 0, text_of(parts[i].values)) >= 0);
+        call("H5Dclose", dataset, 0, 0, 0, 0, 0);
+    }
+    assert_true(t == 1.5);
+    for (int i = 0; i < ROWS; i++) {
+        assert_true(time[i] == i * 0.01 && q[i][0] == i && q[i][1] == i + 0.25 && q[i][2] == -i);
+        assert_true(pose[i][0] == i * 2.0 && pose[i][1] == i * 3.0);
+    }
+}
+
+static void hdf5_sees_what_is_promised(void **state) {
+    (void)state;
+    if (!has_hdf5()) skip();
+    write_sample(in_folder("layout.h5"));
+    Id file = call("H5Fopen", text_of(in_folder("layout.h5")), 0, 0, 0, 0, 0);
+    assert_true(file >= 0);
+    check_text(file, "format", "zveno recording");
+    int version = 0;
+    Id attribute = call("H5Aopen", file, text_of("format_version"), 0, 0, 0, 0);
+    assert_true(call_int("H5Aread", attribute, constant("H5T_NATIVE_INT_g"), text_of(&version), 0, 0, 0) >= 0);
+    assert_int_equal(version, 1);
+    call("H5Aclose", attribute, 0, 0, 0, 0, 0);
+    check_numbers(file);
+    Id q = open_dataset(file, "/channels/q");
+    check_text(q, "unit", "rad");
+    check_text(q, "about", "joint positions");
+    check_attribute(q, "labels", LABELS, 3);
+    check_attribute(q, "units", UNITS, 3);
+    call("H5Dclose", q, 0, 0, 0, 0, 0);
+    Id pose = open_dataset(file, "/channels/frame a|b pose");
+    check_text(pose, "name", "frame a/b pose");
+    call("H5Dclose", pose, 0, 0, 0, 0, 0);
+    check_texts(file, "/notes/scenario", (const char *const[]){"model: arm.yaml\nduration: 2\n"}, 1);
+    check_texts(file, "/notes/version", (const char *const[]){"0.1"}, 1);
+    check_texts(file, "/happenings/name", (const char *const[]){"limit"}, 1);
+    check_texts(file, "/happenings/text", (const char *const[]){"elbow at its limit"}, 1);
+    assert_true(call_int("H5Fclose", file, 0, 0, 0, 0, 0) >= 0);
+    empty_folder();
+}
+
+/* An HDF5 file of someone else. */
+static void foreign_hdf5_is_refused(void **state) {
+    (void)state;
+    if (!has_hdf5()) skip();
+    Id file = call("H5Fcreate", text_of(in_folder("foreign.h5")), 2, 0, 0, 0, 0);
+    assert_true(file >= 0);
+    assert_true(call_int("H5Fclose", file, 0, 0, 0, 0, 0) >= 0);
+    zvRecording *recording;
+    zvError error = {0};
+    assert_int_equal(zv_recording_open(in_folder("foreign.h5"), &recording, &error), ZV_SCHEMA);
+    assert_non_null(strstr(error.text, "no recording of zveno"));
+    empty_folder();
+}
+
+/* Failures of ours are told by us alone: HDF5 prints nothing, and its own switch is as the program left it. */
+static void hdf5_is_quiet_and_left_as_it_was(void **state) {
+    (void)state;
+    if (!has_hdf5()) skip();
+    void *before[2], *after[2];
+    call("H5Eget_auto2", 0, text_of(&before[0]), text_of(&before[1]), 0, 0, 0);
+    save_bytes(in_folder("bad.h5"), "\x89HDF\r\n\x1a\nrubbish that is no HDF5 file at all, but long enough", 60);
+    char name[300];
+    snprintf(name, sizeof name, "%s", in_folder("stderr"));
+    fflush(stderr);
+    int kept = dup(2);
+    assert_non_null(freopen(name, "w", stderr));
+    zvRecording *recording;
+    zvStatus status = zv_recording_open(in_folder("bad.h5"), &recording, NULL);
+    fflush(stderr);
+    dup2(kept, 2);
+    close(kept);
+    assert_int_equal(status, ZV_SYNTAX);
+    Bytes printed = load_bytes(name);
+    assert_int_equal(printed.size, 0);
+    free(printed.data);
+    call("H5Eget_auto2", 0, text_of(&after[0]), text_of(&after[1]), 0, 0, 0);
+    assert_memory_equal(before, after, sizeof before);
+    empty_folder();
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(hdf5_sees_what_is_promised),
+        cmocka_unit_test(foreign_hdf5_is_refused),
+        cmocka_unit_test(hdf5_is_quiet_and_left_as_it_was),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
