@@ -1,0 +1,208 @@
+/* Actuation: what pushes the joints. Springs, dampers, friction, time laws, prescribed motions, flexible joints with
+ * motors, controllers, loads on frames and couplers between them make one set, zvDrives, which turns (t, q, v, z) into
+ * joint forces and, for prescribed motions and stuck joints, into the mixed problem.
+ *
+ * z are states beyond q and v: motor angles and rates of flexible joints, integrals of controllers. modes are the
+ * discrete states of stick-slip friction. A set is built once, then constant and shared by threads; zvEfforts is the
+ * desk of one thread. Every exchange of energy has an account: dE/dt = sum of the powers, with E = kinetic + potential
+ * + stored energies. libc and libm only; nothing is allocated after zv_efforts_create. */
+#ifndef ZVENO_ACTUATE_H
+#define ZVENO_ACTUATE_H
+
+#include "zveno/dynamics.h"
+#include "zveno/motion.h"
+#include "zveno/opspace.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct zvDrives zvDrives;
+
+/* The model must live longer. */
+zvDrives *zv_drives_create(const zvModel *model, zvError *error);
+void zv_drives_destroy(zvDrives *drives);
+
+/* Additions. name stands in accounts and errors; NULL: the word of the kind. dof is an index into v; those of spherical
+ * and free joints have no coordinate and take what needs no position: dampers, friction, torques, gravity compensation,
+ * computed torques with kp = 0 there, task control. Laws and routes are taken over, also on failure. gains are (count)
+ * each and may be NULL: zero. On failure the set is as before. docs/actuation.md has the formulas. ---------- */
+
+enum { ZV_DRIVE_WIDTH_MAX = 256 }; /* entries of one law; more degrees of freedom take several elements */
+
+/* -stiffness (q - rest). Its energy is a store, so it has no account. */
+zvStatus zv_drives_add_spring(zvDrives *drives, const char *name, int dof, double stiffness, double rest,
+                              zvError *error);
+/* -damping v */
+zvStatus zv_drives_add_damper(zvDrives *drives, const char *name, int dof, double damping, zvError *error);
+
+/* A spring-damper between the origins of two frames, d apart: -stiffness (d - length) - damping d' along the line from
+ * one to the other, on both, so that they attract each other where d > length. length 0: vectors, -stiffness r -
+ * damping r'. Its energy is a store, the damper's loss an account. The frames must be of different bodies, of which one
+ * may be the ground. */
+zvStatus zv_drives_add_coupler(zvDrives *drives, const char *name, int from, int to, double stiffness, double damping,
+                               double length, zvError *error);
+
+/* Friction against motion in the positive [0] and negative [1] direction:
+ *   F(v) = coulomb + (breakaway - coulomb) exp(-(v/stribeck)^2) against v, and -viscous v.
+ * smoothing > 0: the sign of v in the former is tanh(v/smoothing), no sticking. smoothing = 0: the joint sticks,
+ * locked, until the force needed to hold it exceeds breakaway; both changes are events. Several such elements on one
+ * degree of freedom stick and slip together. Where the motion is prescribed the law decides: there friction is a force
+ * by the sign of v and never sticks. */
+typedef struct zvFriction {
+    double coulomb[2];
+    double breakaway[2]; /* >= coulomb; 0: the same */
+    double stribeck;     /* rad/s or m/s; 0: no excess while sliding */
+    double viscous;
+    double smoothing; /* rad/s or m/s */
+} zvFriction;
+
+zvStatus zv_drives_add_friction(zvDrives *drives, const char *name, int dof, const zvFriction *friction,
+                                zvError *error);
+/* The springs, dampers and Coulomb friction that the model's joints carry (zvDof), those of coupled mimic joints
+ * included, reckoned on the coordinate they follow; friction with the given smoothing (of the joint's own velocity).
+ * Accounts are named "damper elbow" after the joint. skip is (nv) or NULL: degrees of freedom to leave out. */
+zvStatus zv_drives_add_passive(zvDrives *drives, double smoothing, const unsigned char *skip, zvError *error);
+
+/* A flexible joint [Kolyubin] 3.4: theta = motor angle / ratio,
+ *   tau = stiffness (theta - q) + damping (theta' - v) on the link,
+ *   inertia ratio^2 theta'' = ratio * (motor torque) - tau - motor_damping ratio^2 theta'.
+ * Torques and controllers on this dof, added before or after, then act on the rotor, reckoned on the link side
+ * (ratio * motor torque), and their power is force times theta'; springs, dampers and friction act on the link. Its
+ * account has the force tau and, as power, the losses of both dampers; its stores are the spring and the rotor. One per
+ * degree of freedom, and none where the motion is prescribed. */
+typedef struct zvFlexibleJoint {
+    double stiffness;     /* link side, N m/rad or N/m */
+    double damping;       /* link side */
+    double inertia;       /* of the rotor, motor side, kg m^2 */
+    double ratio;         /* gear ratio, motor turns per link turn; 1 for a direct drive, not 0 */
+    double motor_damping; /* motor side */
+} zvFlexibleJoint;
+
+zvStatus zv_drives_add_flexible(zvDrives *drives, const char *name, int dof, const zvFlexibleJoint *joint,
+                                zvError *error);
+
+/* Forces as laws of time, of width count. */
+zvStatus zv_drives_add_torque(zvDrives *drives, const char *name, int count, const int *dofs, zvLaw *law,
+                              zvError *error);
+/* Motion as a law of time: q, v and a of these degrees of freedom are the law's, the force is computed: it is what the
+ * other elements there leave to be done. */
+zvStatus zv_drives_add_motion(zvDrives *drives, const char *name, int count, const int *dofs, zvLaw *law,
+                              zvError *error);
+
+typedef struct zvPid {
+    const double *kp, *ki, *kd; /* on position error, its integral, velocity error */
+    const double *limit;        /* greatest force; NULL: none; integrals wait while it is reached */
+    bool motor_side;            /* of flexible joints: feed back theta instead of q */
+    bool gravity;               /* add the gravity force g(q) */
+} zvPid;
+
+/* kp (r - q) + ki integral + kd (r' - v) + feedforward; reference and feedforward (may be NULL) of width count. There
+ * is a state for each ki that is not zero. */
+zvStatus zv_drives_add_pid(zvDrives *drives, const char *name, int count, const int *dofs, const zvPid *pid,
+                           zvLaw *reference, zvLaw *feedforward, zvError *error);
+/* g(q) */
+zvStatus zv_drives_add_gravity_compensation(zvDrives *drives, const char *name, int count, const int *dofs,
+                                            zvError *error);
+/* M (r'' + kd (r' - v) + kp (r - q)) + C v + g; degrees of freedom that are not listed count as not accelerated,
+ * prescribed ones as accelerated by their law. */
+zvStatus zv_drives_add_computed_torque(zvDrives *drives, const char *name, int count, const int *dofs, const double *kp,
+                                       const double *kd, zvLaw *reference, zvError *error);
+/* J^T (Lambda (xdd + kd (xd - x') + kp e) + mu + rho), plus damping of the motion that leaves the task alone:
+ * -null_damping M v, projected; it takes energy whatever the task does; 1/s. kp, kd are (6), along the task's axes, of
+ * which its rows count; NULL: zero. Acts on all degrees of freedom. */
+zvStatus zv_drives_add_task_control(zvDrives *drives, const char *name, const zvTask *task, zvRoute *route,
+                                    const double *kp, const double *kd, double null_damping, zvError *error);
+/* Force and moment about the frame's origin as a law of width 6, in world or local axes. */
+zvStatus zv_drives_add_load(zvDrives *drives, const char *name, int frame, zvAxes axes, zvLaw *law, zvError *error);
+
+/* What the set consists of. ------------------------------------------------------------------------------ */
+
+int zv_drives_nstate(const zvDrives *drives); /* length of z */
+/* Length of modes, also the number of events: one per degree of freedom that can stick. Modes are values of zvSlip. */
+int zv_drives_nmode(const zvDrives *drives);
+typedef enum zvSlip { ZV_STICK, ZV_SLIP_FORWARD, ZV_SLIP_BACKWARD } zvSlip;
+/* Name, unit and kind of entry i of z: is_position for motor angles and integrals. */
+typedef struct zvDriveState {
+    const char *name, *unit;
+    bool is_position;
+    int dof;
+} zvDriveState;
+zvDriveState zv_drives_state(const zvDrives *drives, int state);
+
+/* Accounts of work: one per element and degree of freedom it acts on, springs excepted; one per load and
+ * coupler. */
+typedef struct zvAccount {
+    const char *name; /* "pd elbow", "friction elbow" */
+    const char *unit; /* of its force; NULL for loads and couplers, whose force is no single number */
+    int dof;          /* -1 for loads and couplers */
+    bool dissipates;  /* dampers, friction, flexible joints, couplers: power is never positive */
+} zvAccount;
+int zv_drives_naccount(const zvDrives *drives);
+zvAccount zv_drives_account(const zvDrives *drives, int account);
+/* Stores of energy: springs, couplers, flexible joints, rotors. */
+int zv_drives_nstore(const zvDrives *drives);
+const char *zv_drives_store_name(const zvDrives *drives, int store);
+
+/* The first time after t at which a law breaks; INFINITY when none does. */
+double zv_drives_next_break(const zvDrives *drives, double t);
+
+/* Evaluation. -------------------------------------------------------------------------------------------- */
+
+/* The desk and the answers of one evaluation. */
+typedef struct zvEfforts {
+    double *tau;          /* (nv) after accelerate: the whole force in each joint */
+    double *a;            /* (nv) accelerations */
+    unsigned char *given; /* (nv) zvGiven */
+    bool mixed;           /* some acceleration was given */
+    double *fext;         /* (nlink x 6), or NULL when there are no loads and couplers */
+    double *rate;         /* (nstate) dz/dt */
+    double *force;        /* (naccount) force of each account on its degree of freedom, 0 where it has none */
+    double *power;        /* (naccount) W */
+    zvStatus status;      /* ZV_DEGRADED when a task controller was damped */
+    void *desk;
+} zvEfforts;
+
+zvEfforts *zv_efforts_create(const zvDrives *drives, zvError *error); /* after the last addition */
+void zv_efforts_destroy(zvEfforts *efforts);
+
+/* z at rest with the robot at (q, v): motors unstretched, integrals zero; equilibrium: springs of flexible joints carry
+ * the gravity force. */
+void zv_drives_initial(const zvDrives *drives, zvEfforts *efforts, zvWork *work, const double *q, const double *v,
+                       bool equilibrium, double *z);
+/* Overwrites the coordinates and velocities that follow a law, and zeroes the velocities of stuck joints. */
+void zv_drives_impose(const zvDrives *drives, double t, const unsigned char *modes, double *q, double *v);
+/* Forces, accelerations, rates of z, powers: fills efforts and returns its status. (q, v) must be imposed. z and modes
+ * may be NULL when they are empty. */
+zvStatus zv_drives_accelerate(const zvDrives *drives, zvEfforts *efforts, zvWork *work, double t, const double *q,
+                              const double *v, const double *z, const unsigned char *modes);
+/* Stored energies, J: stored is (nstore). */
+void zv_drives_stored(const zvDrives *drives, zvWork *work, const double *q, const double *v, const double *z,
+                      double *stored);
+/* References of controllers and prescribed motions at t: r is (nv), NaN where there is none; of several the last. */
+void zv_drives_reference(const zvDrives *drives, double t, double *r);
+
+/* Stick-slip events: g is (nmode), positive inside a mode, smooth, and falls through zero where a joint stops or breaks
+ * away. Looks at efforts of the same state. */
+void zv_drives_events(const zvDrives *drives, const zvEfforts *efforts, const double *v, const unsigned char *modes,
+                      double *g);
+/* Consistent modes at a state with v = 0 in some joints: those that friction can hold stick. To be called at the start
+ * and after every jump of forces or velocities (a law's break, an impact): a stuck joint that is pushed beyond its
+ * limit by a jump has no zero to be located. */
+zvStatus zv_drives_settle(const zvDrives *drives, zvEfforts *efforts, zvWork *work, double t, double *q, double *v,
+                          const double *z, unsigned char *modes);
+/* What event i means now: changes modes (of other joints too, when they cannot hold any more) and v. *what is a
+ * constant text: "sticks", "slips forward", "slips backward".
+ */
+zvStatus zv_drives_switch(const zvDrives *drives, zvEfforts *efforts, zvWork *work, int event, double t, double *q,
+                          double *v, const double *z, unsigned char *modes, const char **what);
+const char *zv_drives_event_name(const zvDrives *drives, int event); /* "friction elbow" */
+
+/* -d tau/dq and -d tau/dv of the elements that act on single joints, not below zero: (nv) each. For preconditioners. */
+void zv_drives_diagonal(const zvDrives *drives, double t, const double *q, const double *v, const double *z,
+                        const unsigned char *modes, double *stiffness, double *damping);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

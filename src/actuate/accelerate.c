@@ -1,0 +1,178 @@
+/* Evaluation of a set: given accelerations, known forces, dynamics, and what follows from the motion. */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "actuate/element.h"
+
+/* The desk ------------------------------------------------------------------------------------------------- */
+
+static bool lay_out(const zvDrives *d, zvEfforts *out, zvEffortsDesk *desk, zvError *error) {
+    zvArena *arena = &desk->arena;
+    size_t nv = (size_t)d->nv * sizeof(double), nlink = (size_t)zv_model_nlink(d->model);
+    out->tau = zv_arena_alloc(arena, nv);
+    out->a = zv_arena_alloc(arena, nv);
+    out->given = zv_arena_alloc(arena, (size_t)d->nv);
+    out->fext = d->has_loads ? zv_arena_alloc(arena, 6 * nlink * sizeof(double)) : NULL;
+    out->rate = zv_arena_alloc(arena, d->nstate * sizeof(double));
+    out->force = zv_arena_alloc(arena, d->naccount * sizeof(double));
+    out->power = zv_arena_alloc(arena, d->naccount * sizeof(double));
+    desk->known = zv_arena_alloc(arena, nv);
+    desk->rotor = zv_arena_alloc(arena, nv);
+    desk->gravity = zv_arena_alloc(arena, nv);
+    desk->x = zv_arena_alloc(arena, nv);
+    desk->y = zv_arena_alloc(arena, nv);
+    desk->resets = zv_arena_alloc(arena, d->nstick);
+    desk->tasks = d->has_tasks ? zv_task_work_create(d->model, error) : NULL;
+    return out->tau && out->a && out->given && (out->fext || !d->has_loads) && out->rate && out->force && out->power &&
+           desk->known && desk->rotor && desk->gravity && desk->x && desk->y && desk->resets &&
+           (desk->tasks || !d->has_tasks);
+}
+
+zvEfforts *zv_efforts_create(const zvDrives *d, zvError *error) {
+    zvEfforts *out = calloc(1, sizeof *out);
+    zvEffortsDesk *desk = calloc(1, sizeof *desk);
+    if (out) out->desk = desk;
+    if (out && desk && lay_out(d, out, desk, error)) return out;
+    if (!out) free(desk);
+    zv_efforts_destroy(out);
+    zv_fail(error, ZV_MEMORY, (zvMark){0}, "", "out of memory while making room for the efforts of drives");
+    return NULL;
+}
+
+void zv_efforts_destroy(zvEfforts *out) {
+    if (!out) return;
+    zvEffortsDesk *desk = out->desk;
+    if (desk) {
+        if (desk->tasks) zv_task_work_destroy(desk->tasks);
+        zv_arena_free(&desk->arena);
+    }
+    free(desk);
+    free(out);
+}
+
+/* What elements call --------------------------------------------------------------------------------------- */
+
+void zv_push_link(const zvElement *e, const zvInstant *now, int k, double force) {
+    int dof = e->dofs[k];
+    now->out->tau[dof] += force;
+    now->out->force[e->account + k] = force;
+    now->out->power[e->account + k] = force * now->v[dof];
+}
+
+void zv_push_drive(const zvElement *e, const zvInstant *now, int k, double force) {
+    int dof = e->dofs[k], rotor = now->drives->rotor[dof];
+    if (rotor < 0) {
+        zv_push_link(e, now, k, force);
+        return;
+    }
+    zv_efforts_desk(now->out)->rotor[dof] += force;
+    now->out->force[e->account + k] = force;
+    now->out->power[e->account + k] = force * now->z[rotor + 1];
+}
+
+const double *zv_gravity_now(const zvInstant *now) {
+    zvEffortsDesk *desk = zv_efforts_desk(now->out);
+    if (!desk->gravity_known) zv_gravity_force(now->drives->model, now->work, now->q, desk->gravity);
+    desk->gravity_known = true;
+    return desk->gravity;
+}
+
+/* One evaluation ------------------------------------------------------------------------------------------- */
+
+static void clear(const zvDrives *d, zvEfforts *out) {
+    zvEffortsDesk *desk = zv_efforts_desk(out);
+    size_t nv = (size_t)d->nv * sizeof(double);
+    memset(out->tau, 0, nv);
+    memset(out->a, 0, nv);
+    memset(out->given, ZV_GIVEN_FORCE, (size_t)d->nv);
+    memset(desk->rotor, 0, nv);
+    memset(out->force, 0, d->naccount * sizeof(double));
+    memset(out->power, 0, d->naccount * sizeof(double));
+    memset(out->rate, 0, d->nstate * sizeof(double));
+    if (out->fext) memset(out->fext, 0, 6 * (size_t)zv_model_nlink(d->model) * sizeof(double));
+    desk->gravity_known = false;
+    out->mixed = false;
+    out->status = ZV_OK;
+}
+
+static void give(const zvInstant *now) {
+    const zvDrives *d = now->drives;
+    for (size_t i = 0; i < d->nelement; i++) {
+        const zvElement *e = &d->elements[i];
+        if (e->kind->give) e->kind->give(e, now);
+    }
+    for (size_t i = 0; i < d->nstick; i++) {
+        int dof = d->sticks[i].dof;
+        if (now->modes[i] != ZV_STICK || d->prescribed[dof]) continue;
+        now->out->given[dof] = ZV_LOCKED;
+        now->out->mixed = true;
+    }
+}
+
+static zvStatus push(const zvInstant *now) {
+    const zvDrives *d = now->drives;
+    zvStatus worst = ZV_OK;
+    for (size_t i = 0; i < d->nelement; i++) {
+        const zvElement *e = &d->elements[i];
+        zvStatus status = e->kind->push ? e->kind->push(e, now) : ZV_OK;
+        if (status < 0) return status;
+        if (status > worst) worst = status;
+    }
+    return worst;
+}
+
+static zvStatus solve(const zvInstant *now) {
+    const zvDrives *d = now->drives;
+    zvEfforts *out = now->out;
+    memcpy(zv_efforts_desk(out)->known, out->tau, (size_t)d->nv * sizeof(double));
+    if (!out->mixed) return zv_forward_dynamics(d->model, now->work, now->q, now->v, out->tau, out->fext, out->a);
+    return zv_mixed_dynamics(d->model, now->work, now->q, now->v, out->given, out->fext, out->tau, out->a);
+}
+
+zvStatus zv_drives_accelerate(const zvDrives *d, zvEfforts *out, zvWork *work, double t, const double *q,
+                              const double *v, const double *z, const unsigned char *modes) {
+    const zvInstant now = {.drives = d, .out = out, .work = work, .t = t, .q = q, .v = v, .z = z, .modes = modes};
+    clear(d, out);
+    give(&now);
+    out->status = push(&now);
+    if (out->status < 0) return out->status;
+    zvStatus solved = solve(&now);
+    if (solved != ZV_OK) return out->status = solved;
+    for (size_t i = 0; i < d->nelement; i++) {
+        const zvElement *e = &d->elements[i];
+        if (e->kind->conclude) e->kind->conclude(e, &now);
+    }
+    return out->status;
+}
+
+void zv_drives_impose(const zvDrives *d, double t, const unsigned char *modes, double *q, double *v) {
+    for (size_t i = 0; i < d->nelement; i++) {
+        const zvElement *e = &d->elements[i];
+        if (e->kind->impose) e->kind->impose(d, e, t, q, v);
+    }
+    for (size_t i = 0; i < d->nstick; i++) {
+        int dof = d->sticks[i].dof;
+        if (modes[i] == ZV_STICK && !d->prescribed[dof]) v[dof] = 0;
+    }
+}
+
+void zv_drives_initial(const zvDrives *d, zvEfforts *out, zvWork *work, const double *q, const double *v,
+                       bool equilibrium, double *z) {
+    double *g = equilibrium ? zv_efforts_desk(out)->gravity : NULL;
+    if (g) zv_gravity_force(d->model, work, q, g);
+    for (size_t i = 0; i < d->nelement; i++) {
+        const zvElement *e = &d->elements[i];
+        if (e->kind->initial) e->kind->initial(d, e, q, v, g, z);
+    }
+}
+
+void zv_drives_diagonal(const zvDrives *d, double t, const double *q, const double *v, const double *z,
+                        const unsigned char *modes, double *stiffness, double *damping) {
+    (void)t, (void)q, (void)z, (void)modes;
+    for (int i = 0; i < d->nv; i++) stiffness[i] = damping[i] = 0;
+    for (size_t i = 0; i < d->nelement; i++) {
+        const zvElement *e = &d->elements[i];
+        if (e->kind->diagonal) e->kind->diagonal(d, e, v, stiffness, damping);
+    }
+}

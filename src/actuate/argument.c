@@ -1,0 +1,64 @@
+/* Checks of what elements are given. Texts name the element, what is wrong and what to do. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "actuate/element.h"
+
+static zvStatus refuse_number(const zvElement *e, const char *what, double value, const char *remedy, zvError *error) {
+    char token[32];
+    snprintf(token, sizeof token, "%g", value);
+    if (!e->label)
+        return zv_fail(error, ZV_NUMBER, (zvMark){0}, token, "%s of %s \"%s\" is %s; %s", what, e->kind->word, e->name,
+                       token, remedy);
+    return zv_fail(error, ZV_NUMBER, (zvMark){0}, token, "%s of %s \"%s\" on \"%s\" is %s; %s", what, e->kind->word,
+                   e->name, e->label, token, remedy);
+}
+
+zvStatus zv_check_finite(const zvElement *e, const char *what, double value, zvError *error) {
+    return isfinite(value) ? ZV_OK : refuse_number(e, what, value, "give a finite number", error);
+}
+
+zvStatus zv_check_not_negative(const zvElement *e, const char *what, double value, zvError *error) {
+    return isfinite(value) && value >= 0 ? ZV_OK : refuse_number(e, what, value, "give zero or more", error);
+}
+
+zvStatus zv_check_positive(const zvElement *e, const char *what, double value, zvError *error) {
+    return isfinite(value) && value > 0 ? ZV_OK : refuse_number(e, what, value, "give more than zero", error);
+}
+
+zvStatus zv_check_law(const zvElement *e, const char *what, const zvLaw *law, int width, zvError *error) {
+    if (!law)
+        return zv_fail(error, ZV_SCHEMA, (zvMark){0}, e->name, "%s \"%s\" has no %s; give one", e->kind->word, e->name,
+                       what);
+    if (width < 1 || width > ZV_DRIVE_WIDTH_MAX)
+        return zv_fail(error, ZV_SIZE, (zvMark){0}, e->name,
+                       "%s \"%s\" acts on %d degrees of freedom; give 1 to %d, or divide it into several",
+                       e->kind->word, e->name, width, ZV_DRIVE_WIDTH_MAX);
+    if (zv_law_width(law) == width) return ZV_OK;
+    return zv_fail(error, ZV_SIZE, (zvMark){0}, e->name,
+                   "law of wrong dimension: the %s of %s \"%s\" has %d %s, but %d %s needed", what, e->kind->word,
+                   e->name, zv_law_width(law), zv_law_width(law) == 1 ? "entry" : "entries", width,
+                   width == 1 ? "is" : "are");
+}
+
+zvStatus zv_check_coordinate(const zvDrives *d, const zvElement *e, int dof, zvError *error) {
+    if (d->freedoms[dof].coordinate >= 0) return ZV_OK;
+    return zv_fail(error, ZV_NOT_SUPPORTED, (zvMark){0}, d->freedoms[dof].label,
+                   "%s \"%s\" needs a position of \"%s\", which is turned by a quaternion and has none; act on its "
+                   "velocity or force instead",
+                   e->kind->word, e->name, d->freedoms[dof].label);
+}
+
+zvStatus zv_keep_gains(zvDrives *d, const zvElement *e, const char *what, const double *gains, int count,
+                       const double **kept, zvError *error) {
+    double *copy = zv_arena_alloc(&d->arena, (size_t)count * sizeof *copy); /* zeroed */
+    if (!copy) return zv_fail(error, ZV_MEMORY, (zvMark){0}, e->name, "out of memory while adding a %s", e->kind->word);
+    *kept = copy;
+    for (int k = 0; gains && k < count; k++) {
+        zvStatus status = zv_check_finite(e, what, gains[k], error);
+        if (status < 0) return status;
+        copy[k] = gains[k];
+    }
+    return ZV_OK;
+}

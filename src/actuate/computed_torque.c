@@ -1,0 +1,48 @@
+/* Computed torque: the force that inverse dynamics finds for a* = r'' + kd (r' - v) + kp (r - q). */
+#include <string.h>
+
+#include "actuate/element.h"
+
+static void wanted(const zvElement *e, const zvInstant *now, double *a) {
+    const zvDrives *d = now->drives;
+    const zvControlData *c = &e->of.control;
+    double r[ZV_DRIVE_WIDTH_MAX], dr[ZV_DRIVE_WIDTH_MAX], ddr[ZV_DRIVE_WIDTH_MAX];
+    zv_law_at(e->law, now->t, r, dr, ddr);
+    memcpy(a, now->out->a, (size_t)d->nv * sizeof *a); /* given accelerations, zero elsewhere */
+    for (int k = 0; k < e->count; k++) {
+        int dof = e->dofs[k], at = d->freedoms[dof].coordinate;
+        if (d->prescribed[dof]) continue;
+        a[dof] = ddr[k] + c->kd[k] * (dr[k] - now->v[dof]);
+        if (at >= 0) a[dof] += c->kp[k] * (r[k] - now->q[at]);
+    }
+}
+
+static zvStatus push(const zvElement *e, const zvInstant *now) {
+    zvEffortsDesk *desk = zv_efforts_desk(now->out);
+    wanted(e, now, desk->x);
+    zv_inverse_dynamics(now->drives->model, now->work, now->q, now->v, desk->x, NULL, desk->y);
+    for (int k = 0; k < e->count; k++) zv_push_drive(e, now, k, desk->y[e->dofs[k]]);
+    return ZV_OK;
+}
+
+static void reference(const zvElement *e, double t, double *r) {
+    double x[ZV_DRIVE_WIDTH_MAX];
+    zv_law_at(e->law, t, x, NULL, NULL);
+    for (int k = 0; k < e->count; k++) r[e->dofs[k]] = x[k];
+}
+
+const zvElementKind zv_computed_torque_kind = {
+    .word = "computed torque", .claim = zv_claim_accounts, .push = push, .reference = reference};
+
+zvStatus zv_drives_add_computed_torque(zvDrives *d, const char *name, int count, const int *dofs, const double *kp,
+                                       const double *kd, zvLaw *law, zvError *error) {
+    zvElement e = {.kind = &zv_computed_torque_kind, .law = law};
+    zvStatus status = zv_drives_open(d, &e, name, count, dofs, error);
+    if (status == ZV_OK) status = zv_check_law(&e, "reference", law, count, error);
+    if (status == ZV_OK) status = zv_keep_gains(d, &e, "kp", kp, count, &e.of.control.kp, error);
+    if (status == ZV_OK) status = zv_keep_gains(d, &e, "kd", kd, count, &e.of.control.kd, error);
+    for (int k = 0; status == ZV_OK && k < count; k++) {
+        if (e.of.control.kp[k] != 0) status = zv_check_coordinate(d, &e, dofs[k], error);
+    }
+    return zv_drives_close(d, &e, status, error);
+}

@@ -1,0 +1,192 @@
+/* The set of drives: its making, its growth, what it consists of. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "actuate/element.h"
+
+static bool lay_out(zvDrives *d) {
+    size_t nv = (size_t)d->nv;
+    d->freedoms = zv_freedoms(d->model, &d->arena);
+    d->rotor = zv_arena_alloc(&d->arena, nv * sizeof *d->rotor);
+    d->stick = zv_arena_alloc(&d->arena, nv * sizeof *d->stick);
+    d->prescribed = zv_arena_alloc(&d->arena, nv * sizeof *d->prescribed);
+    if (!d->freedoms || !d->rotor || !d->stick || !d->prescribed) return false;
+    for (size_t i = 0; i < nv; i++) d->rotor[i] = d->stick[i] = -1;
+    return true;
+}
+
+zvDrives *zv_drives_create(const zvModel *model, zvError *error) {
+    zvDrives *d = calloc(1, sizeof *d);
+    if (d) *d = (zvDrives){.model = model, .nv = zv_model_nv(model)};
+    if (d && lay_out(d)) return d;
+    zv_drives_destroy(d);
+    zv_fail(error, ZV_MEMORY, (zvMark){0}, "", "out of memory while making a set of drives");
+    return NULL;
+}
+
+static void release(zvElement *e) {
+    zv_law_destroy(e->law);
+    zv_law_destroy(e->feedforward);
+    if (e->route) zv_route_destroy(e->route);
+}
+
+void zv_drives_destroy(zvDrives *d) {
+    if (!d) return;
+    for (size_t i = 0; i < d->nelement; i++) release(&d->elements[i]);
+    free(d->elements);
+    free(d->accounts);
+    free(d->stores);
+    free(d->states);
+    free(d->sticks);
+    zv_arena_free(&d->arena);
+    free(d);
+}
+
+/* Growth ------------------------------------------------------------------------------------------------- */
+
+static zvStatus check_dofs(const zvDrives *d, const zvElement *e, int count, const int *dofs, zvError *error) {
+    for (int i = 0; i < count; i++) {
+        if (dofs[i] < 0 || dofs[i] >= d->nv)
+            return zv_fail(error, ZV_NAME, (zvMark){0}, e->name,
+                           "%s \"%s\": there is no degree of freedom %d; the model has %d, counted from 0",
+                           e->kind->word, e->name, dofs[i], d->nv);
+        for (int k = 0; k < i; k++) {
+            if (dofs[k] == dofs[i])
+                return zv_fail(error, ZV_NAME, (zvMark){0}, d->freedoms[dofs[i]].label,
+                               "%s \"%s\" names the degree of freedom \"%s\" twice; name it once", e->kind->word,
+                               e->name, d->freedoms[dofs[i]].label);
+        }
+    }
+    return ZV_OK;
+}
+
+static zvStatus out_of_memory(const zvElement *e, zvError *error) {
+    return zv_fail(error, ZV_MEMORY, (zvMark){0}, e->name, "out of memory while adding a %s", e->kind->word);
+}
+
+zvStatus zv_drives_open(zvDrives *d, zvElement *e, const char *name, int count, const int *dofs, zvError *error) {
+    e->account = e->store = e->state = -1;
+    e->name = name && *name ? name : e->kind->word; /* until it is kept: for error texts */
+    zvStatus status = check_dofs(d, e, count, dofs, error);
+    if (status < 0) return status;
+    if (count == 1 && !e->label) e->label = d->freedoms[dofs[0]].label;
+    int *list = zv_arena_alloc(&d->arena, (size_t)count * sizeof *list);
+    e->name = zv_arena_text(&d->arena, e->name);
+    if (!list || !e->name) {
+        e->name = e->kind->word;
+        return out_of_memory(e, error);
+    }
+    if (count) memcpy(list, dofs, (size_t)count * sizeof *list);
+    e->count = count;
+    e->dofs = list;
+    return ZV_OK;
+}
+
+zvStatus zv_drives_close(zvDrives *d, zvElement *e, zvStatus status, zvError *error) {
+    size_t naccount = d->naccount, nstore = d->nstore, nstate = d->nstate;
+    if (status >= 0 &&
+        (!zv_grow(&d->elements, d->nelement, &d->element_room, sizeof *d->elements) || !e->kind->claim(d, e))) {
+        d->naccount = naccount;
+        d->nstore = nstore;
+        d->nstate = nstate;
+        status = out_of_memory(e, error);
+    }
+    if (status < 0) {
+        release(e);
+        return status;
+    }
+    d->elements[d->nelement++] = *e;
+    return ZV_OK;
+}
+
+const char *zv_claim_name(zvDrives *d, const zvElement *e, int k, const char *suffix) {
+    const char *label = e->label ? e->label : d->freedoms[e->dofs[k]].label;
+    size_t length = strlen(e->name) + strlen(label) + strlen(suffix) + 3;
+    char *name = zv_arena_alloc(&d->arena, length);
+    if (!name) return NULL;
+    strcpy(name, e->name);
+    strcat(strcat(name, " "), label);
+    if (*suffix) strcat(strcat(name, " "), suffix);
+    return name;
+}
+
+bool zv_claim_account(zvDrives *d, zvAccount account) {
+    if (!account.name || !zv_grow(&d->accounts, d->naccount, &d->account_room, sizeof account)) return false;
+    d->accounts[d->naccount++] = account;
+    return true;
+}
+
+bool zv_claim_accounts(zvDrives *d, zvElement *e) {
+    e->account = (int)d->naccount;
+    for (int k = 0; k < e->count; k++) {
+        zvAccount account = {.name = zv_claim_name(d, e, k, ""),
+                             .unit = d->freedoms[e->dofs[k]].force_unit,
+                             .dof = e->dofs[k],
+                             .dissipates = e->kind->dissipates};
+        if (!zv_claim_account(d, account)) return false;
+    }
+    return true;
+}
+
+bool zv_claim_store(zvDrives *d, const char *name) {
+    if (!name || !zv_grow(&d->stores, d->nstore, &d->store_room, sizeof *d->stores)) return false;
+    d->stores[d->nstore++] = (zvStore){name};
+    return true;
+}
+
+bool zv_claim_state(zvDrives *d, zvDriveState state) {
+    if (!state.name || !zv_grow(&d->states, d->nstate, &d->state_room, sizeof state)) return false;
+    d->states[d->nstate++] = state;
+    return true;
+}
+
+bool zv_claim_stick(zvDrives *d, int dof, const char *name, const double hold[2]) {
+    if (d->stick[dof] < 0) {
+        if (!name || !zv_grow(&d->sticks, d->nstick, &d->stick_room, sizeof *d->sticks)) return false;
+        d->sticks[d->nstick] = (zvStick){.dof = dof, .name = name};
+        d->stick[dof] = (int)d->nstick++;
+    }
+    zvStick *stick = &d->sticks[d->stick[dof]];
+    for (int side = 0; side < 2; side++) stick->hold[side] += hold[side];
+    return true;
+}
+
+/* What the set consists of ------------------------------------------------------------------------------- */
+
+int zv_drives_nstate(const zvDrives *d) { return (int)d->nstate; }
+int zv_drives_nmode(const zvDrives *d) { return (int)d->nstick; }
+zvDriveState zv_drives_state(const zvDrives *d, int state) { return d->states[state]; }
+int zv_drives_naccount(const zvDrives *d) { return (int)d->naccount; }
+zvAccount zv_drives_account(const zvDrives *d, int account) { return d->accounts[account]; }
+int zv_drives_nstore(const zvDrives *d) { return (int)d->nstore; }
+const char *zv_drives_store_name(const zvDrives *d, int store) { return d->stores[store].name; }
+const char *zv_drives_event_name(const zvDrives *d, int event) { return d->sticks[event].name; }
+
+double zv_drives_next_break(const zvDrives *d, double t) {
+    double next = INFINITY;
+    for (size_t i = 0; i < d->nelement; i++) {
+        const zvElement *e = &d->elements[i];
+        if (e->law) next = fmin(next, zv_law_next_break(e->law, t));
+        if (e->feedforward) next = fmin(next, zv_law_next_break(e->feedforward, t));
+        if (e->route) next = fmin(next, zv_route_next_break(e->route, t));
+    }
+    return next;
+}
+
+void zv_drives_reference(const zvDrives *d, double t, double *r) {
+    for (int i = 0; i < d->nv; i++) r[i] = NAN;
+    for (size_t i = 0; i < d->nelement; i++) {
+        const zvElement *e = &d->elements[i];
+        if (e->kind->reference) e->kind->reference(e, t, r);
+    }
+}
+
+void zv_drives_stored(const zvDrives *d, zvWork *work, const double *q, const double *v, const double *z,
+                      double *stored) {
+    (void)v; /* for stores that live on velocities of the joints; rotors have theirs in z */
+    for (size_t i = 0; i < d->nelement; i++) {
+        const zvElement *e = &d->elements[i];
+        if (e->kind->stored) e->kind->stored(d, e, work, q, z, stored + e->store);
+    }
+}

@@ -1,0 +1,169 @@
+/* Inside a set of drives: elements, each with a row of functions for its kind, and what they claim of the set.
+ *
+ * One evaluation is three passes over the elements (accelerate.c): `give` tells accelerations that are known, `push`
+ * adds forces that are known, and, once the dynamics is solved, `conclude` tells what follows from the motion: forces
+ * of prescribed motions and stuck joints, rates of rotors. A new kind of element is one file with its row. */
+#ifndef ZV_ACTUATE_ELEMENT_H
+#define ZV_ACTUATE_ELEMENT_H
+
+#include "actuate/freedom.h"
+#include "base/arena.h"
+#include "zveno/actuate.h"
+
+typedef struct zvElement zvElement;
+
+/* The state an evaluation looks at, and where its answers go. */
+typedef struct zvInstant {
+    const zvDrives *drives;
+    zvEfforts *out;
+    zvWork *work;
+    double t;
+    const double *q, *v, *z;
+    const unsigned char *modes;
+} zvInstant;
+
+/* All functions but claim may be NULL. */
+typedef struct zvElementKind {
+    const char *word;
+    bool dissipates;
+    /* Takes accounts, stores and states from the set; false when out of memory. */
+    bool (*claim)(zvDrives *drives, zvElement *element);
+    void (*impose)(const zvDrives *drives, const zvElement *element, double t, double *q, double *v);
+    void (*give)(const zvElement *element, const zvInstant *now);
+    zvStatus (*push)(const zvElement *element, const zvInstant *now);
+    void (*conclude)(const zvElement *element, const zvInstant *now);
+    void (*stored)(const zvDrives *drives, const zvElement *element, zvWork *work, const double *q, const double *z,
+                   double *stored);
+    void (*reference)(const zvElement *element, double t, double *r);
+    /* z at rest; g is the gravity force, or NULL: do not carry it. */
+    void (*initial)(const zvDrives *drives, const zvElement *element, const double *q, const double *v, const double *g,
+                    double *z);
+    void (*diagonal)(const zvDrives *drives, const zvElement *element, const double *v, double *stiffness,
+                     double *damping);
+} zvElementKind;
+
+typedef struct zvSpringData {
+    double stiffness, rest;
+} zvSpringData;
+
+typedef struct zvControlData {
+    const double *kp, *ki, *kd, *limit; /* count each; limit: INFINITY where there is none */
+    const int *integral;                /* count: entry of z, or -1 */
+    bool motor_side, gravity;
+} zvControlData;
+
+typedef struct zvTaskData {
+    zvTask task;
+    double kp[6], kd[6], null_damping;
+} zvTaskData;
+
+typedef struct zvLoadData {
+    int frame;
+    zvAxes axes;
+} zvLoadData;
+
+typedef struct zvCouplerData {
+    int from, to; /* frames */
+    double stiffness, damping, length;
+} zvCouplerData;
+
+struct zvElement {
+    const zvElementKind *kind;
+    const char *name;
+    const char *label; /* of the only degree of freedom, or of the joint that follows it; NULL: there are several */
+    int count;
+    const int *dofs;
+    int account, store, state; /* the first of each; -1: none */
+    zvLaw *law, *feedforward;  /* owned */
+    zvRoute *route;            /* owned */
+    union {
+        zvSpringData spring;
+        double damping;
+        zvFriction friction;
+        zvFlexibleJoint flexible;
+        zvControlData control;
+        zvTaskData task;
+        zvLoadData load;
+        zvCouplerData coupler;
+    } of;
+};
+
+/* A degree of freedom that can stick: all its stick-slip friction shares one mode. */
+typedef struct zvStick {
+    int dof;
+    const char *name;
+    double hold[2]; /* greatest friction against forward and backward motion from rest */
+} zvStick;
+
+typedef struct zvStore {
+    const char *name;
+} zvStore;
+
+struct zvDrives {
+    const zvModel *model;
+    zvArena arena; /* names, lists, gains */
+    int nv;
+    zvFreedom *freedoms; /* nv */
+    int *rotor;          /* nv: entry of z of the motor's angle, or -1 */
+    int *stick;          /* nv: index into sticks, or -1 */
+    bool *prescribed;    /* nv */
+    zvElement *elements;
+    zvAccount *accounts;
+    zvStore *stores;
+    zvDriveState *states;
+    zvStick *sticks;
+    size_t nelement, naccount, nstore, nstate, nstick;
+    size_t element_room, account_room, store_room, state_room, stick_room;
+    bool has_loads, has_tasks; /* something pushes on frames; some task is controlled */
+};
+
+/* The private part of zvEfforts. */
+typedef struct zvEffortsDesk {
+    zvArena arena;
+    double *known;         /* nv: force that does not follow from the motion */
+    double *rotor;         /* nv: drive forces on rotors of flexible joints, link side */
+    double *gravity;       /* nv, when gravity_known */
+    bool gravity_known;    /* in this evaluation */
+    double *x, *y;         /* nv, scratch of one element */
+    unsigned char *resets; /* nmode, scratch of settling */
+    zvTaskWork *tasks;     /* NULL without task controllers */
+} zvEffortsDesk;
+
+static inline zvEffortsDesk *zv_efforts_desk(const zvEfforts *efforts) { return efforts->desk; }
+
+/* Adding: fill kind, law, feedforward and route of an empty element; open checks name and degrees of freedom and lays
+ * them into the set; close adds it, or, when status tells of a failure, gives back what it owns. */
+zvStatus zv_drives_open(zvDrives *drives, zvElement *element, const char *name, int count, const int *dofs,
+                        zvError *error);
+zvStatus zv_drives_close(zvDrives *drives, zvElement *element, zvStatus status, zvError *error);
+
+/* Checks of what an element is given; what names it: "stiffness". */
+zvStatus zv_check_finite(const zvElement *element, const char *what, double value, zvError *error);
+zvStatus zv_check_not_negative(const zvElement *element, const char *what, double value, zvError *error);
+zvStatus zv_check_positive(const zvElement *element, const char *what, double value, zvError *error);
+zvStatus zv_check_law(const zvElement *element, const char *what, const zvLaw *law, int width, zvError *error);
+zvStatus zv_check_coordinate(const zvDrives *drives, const zvElement *element, int dof, zvError *error);
+/* A copy of (count) gains, zeros for NULL. */
+zvStatus zv_keep_gains(zvDrives *drives, const zvElement *element, const char *what, const double *gains, int count,
+                       const double **kept, zvError *error);
+
+/* Claims; NULL or false when out of memory. */
+const char *zv_claim_name(zvDrives *drives, const zvElement *element, int k, const char *suffix);
+bool zv_claim_accounts(zvDrives *drives, zvElement *element); /* one per degree of freedom */
+bool zv_claim_account(zvDrives *drives, zvAccount account);
+bool zv_claim_store(zvDrives *drives, const char *name);
+bool zv_claim_state(zvDrives *drives, zvDriveState state);
+bool zv_claim_stick(zvDrives *drives, int dof, const char *name, const double hold[2]);
+
+/* Entry k of an element exerts a force: on the link, */
+void zv_push_link(const zvElement *element, const zvInstant *now, int k, double force);
+/* or, where the joint is flexible, on the rotor. */
+void zv_push_drive(const zvElement *element, const zvInstant *now, int k, double force);
+/* g(q) (nv), worked out once in an evaluation. */
+const double *zv_gravity_now(const zvInstant *now);
+
+extern const zvElementKind zv_spring_kind, zv_damper_kind, zv_friction_kind, zv_flexible_kind, zv_torque_kind,
+    zv_prescribed_kind, zv_pid_kind, zv_gravity_kind, zv_computed_torque_kind, zv_task_control_kind, zv_load_kind,
+    zv_coupler_kind;
+
+#endif

@@ -1,0 +1,50 @@
+/* Loads: force and moment on a frame as a law of time. */
+#include "actuate/element.h"
+
+static bool claim(zvDrives *d, zvElement *e) {
+    e->account = (int)d->naccount;
+    zvAccount account = {.name = e->name, .dof = -1};
+    if (!zv_claim_account(d, account)) return false;
+    d->has_loads = true;
+    return true;
+}
+
+static void turn_out(const zvPose *pose, const double *local, double *world) {
+    for (int i = 0; i < 3; i++) {
+        const double *row = pose->R + 3 * i;
+        world[i] = row[0] * local[0] + row[1] * local[1] + row[2] * local[2];
+    }
+}
+
+static zvStatus push(const zvElement *e, const zvInstant *now) {
+    const zvModel *model = now->drives->model;
+    double wrench[6], velocity[6];
+    zv_law_at(e->law, now->t, wrench, NULL, NULL);
+    if (e->of.load.axes == ZV_LOCAL_AXES) {
+        zvPose pose;
+        double local[6];
+        for (int i = 0; i < 6; i++) local[i] = wrench[i];
+        zv_frame_pose(model, now->work, now->q, e->of.load.frame, &pose);
+        turn_out(&pose, local, wrench);
+        turn_out(&pose, local + 3, wrench + 3);
+    }
+    zv_add_wrench(model, now->work, now->q, e->of.load.frame, wrench, now->out->fext);
+    zv_frame_velocity(model, now->work, now->q, now->v, e->of.load.frame, ZV_WORLD_AXES, velocity);
+    double power = 0;
+    for (int i = 0; i < 6; i++) power += wrench[i] * velocity[i];
+    now->out->power[e->account] = power;
+    return ZV_OK;
+}
+
+const zvElementKind zv_load_kind = {.word = "load", .claim = claim, .push = push};
+
+zvStatus zv_drives_add_load(zvDrives *d, const char *name, int frame, zvAxes axes, zvLaw *law, zvError *error) {
+    zvElement e = {.kind = &zv_load_kind, .law = law, .of.load = {frame, axes}};
+    zvStatus status = zv_drives_open(d, &e, name, 0, NULL, error);
+    if (status == ZV_OK) status = zv_check_law(&e, "law", law, 6, error);
+    if (status == ZV_OK && (frame < 0 || frame >= zv_model_nframe(d->model)))
+        status = zv_fail(error, ZV_NAME, (zvMark){0}, e.name,
+                         "load \"%s\": there is no frame %d; the model has %d, counted from 0", e.name, frame,
+                         zv_model_nframe(d->model));
+    return zv_drives_close(d, &e, status, error);
+}

@@ -1,0 +1,113 @@
+/* PD and PID controllers, docs/actuation.md (5.1)-(5.3). Integrals of the error are states. */
+#include <math.h>
+
+#include "actuate/element.h"
+
+/* An integral for each degree of freedom that uses one. */
+static bool claim(zvDrives *d, zvElement *e) {
+    int *integral = zv_arena_alloc(&d->arena, (size_t)e->count * sizeof *integral);
+    if (!integral) return false;
+    e->of.control.integral = integral;
+    e->state = (int)d->nstate;
+    for (int k = 0; k < e->count; k++) {
+        integral[k] = -1;
+        if (e->of.control.ki[k] == 0) continue;
+        integral[k] = (int)d->nstate;
+        zvDriveState state = {zv_claim_name(d, e, k, "integral"), d->freedoms[e->dofs[k]].integral_unit, true,
+                              e->dofs[k]};
+        if (!zv_claim_state(d, state)) return false;
+    }
+    return zv_claim_accounts(d, e);
+}
+
+/* Force of entry k with the error and its rate; sets the rate of the integral. Conditional integration: it waits while
+ * the limit is reached and the error pushes further. */
+static double control(const zvElement *e, const zvInstant *now, int k, double error, double rate, double more) {
+    const zvControlData *c = &e->of.control;
+    int state = c->integral[k];
+    double integral = state >= 0 ? now->z[state] : 0;
+    double force = c->kp[k] * error + c->ki[k] * integral + c->kd[k] * rate + more;
+    bool saturated = fabs(force) > c->limit[k];
+    if (state >= 0) now->out->rate[state] = saturated && c->ki[k] * error * force > 0 ? 0 : error;
+    return saturated ? copysign(c->limit[k], force) : force;
+}
+
+static zvStatus push(const zvElement *e, const zvInstant *now) {
+    const zvControlData *c = &e->of.control;
+    const zvDrives *d = now->drives;
+    double r[ZV_DRIVE_WIDTH_MAX], dr[ZV_DRIVE_WIDTH_MAX], more[ZV_DRIVE_WIDTH_MAX];
+    zv_law_at(e->law, now->t, r, dr, NULL);
+    if (e->feedforward) zv_law_at(e->feedforward, now->t, more, NULL, NULL);
+    const double *g = c->gravity ? zv_gravity_now(now) : NULL;
+    for (int k = 0; k < e->count; k++) {
+        int dof = e->dofs[k], rotor = c->motor_side ? d->rotor[dof] : -1;
+        double x = rotor >= 0 ? now->z[rotor] : now->q[d->freedoms[dof].coordinate];
+        double dx = rotor >= 0 ? now->z[rotor + 1] : now->v[dof];
+        double feedforward = (e->feedforward ? more[k] : 0) + (g ? g[dof] : 0);
+        zv_push_drive(e, now, k, control(e, now, k, r[k] - x, dr[k] - dx, feedforward));
+    }
+    return ZV_OK;
+}
+
+static void reference(const zvElement *e, double t, double *r) {
+    double x[ZV_DRIVE_WIDTH_MAX];
+    zv_law_at(e->law, t, x, NULL, NULL);
+    for (int k = 0; k < e->count; k++) r[e->dofs[k]] = x[k];
+}
+
+static void initial(const zvDrives *d, const zvElement *e, const double *q, const double *v, const double *g,
+                    double *z) {
+    (void)d, (void)q, (void)v, (void)g;
+    for (int k = 0; k < e->count; k++) {
+        if (e->of.control.integral[k] >= 0) z[e->of.control.integral[k]] = 0;
+    }
+}
+
+static void diagonal(const zvDrives *d, const zvElement *e, const double *v, double *stiffness, double *damping) {
+    (void)v;
+    for (int k = 0; k < e->count; k++) {
+        int dof = e->dofs[k];
+        if (d->rotor[dof] >= 0) continue;
+        stiffness[dof] += fmax(e->of.control.kp[k], 0);
+        damping[dof] += fmax(e->of.control.kd[k], 0);
+    }
+}
+
+const zvElementKind zv_pid_kind = {
+    .word = "pid", .claim = claim, .push = push, .reference = reference, .initial = initial, .diagonal = diagonal};
+
+static zvStatus keep_limits(zvDrives *d, zvElement *e, const double *limit, zvError *error) {
+    double *kept = zv_arena_alloc(&d->arena, (size_t)e->count * sizeof *kept);
+    if (!kept) return zv_fail(error, ZV_MEMORY, (zvMark){0}, e->name, "out of memory while adding a pid");
+    e->of.control.limit = kept;
+    for (int k = 0; k < e->count; k++) {
+        kept[k] = limit ? limit[k] : INFINITY;
+        if (!(kept[k] > 0))
+            return zv_fail(error, ZV_NUMBER, (zvMark){0}, e->name,
+                           "limit of pid \"%s\" for \"%s\" is %g; give the greatest force, more than zero", e->name,
+                           d->freedoms[e->dofs[k]].label, kept[k]);
+    }
+    return ZV_OK;
+}
+
+static zvStatus keep(zvDrives *d, zvElement *e, const zvPid *pid, zvError *error) {
+    zvControlData *c = &e->of.control;
+    c->motor_side = pid->motor_side;
+    c->gravity = pid->gravity;
+    zvStatus status = zv_keep_gains(d, e, "kp", pid->kp, e->count, &c->kp, error);
+    if (status == ZV_OK) status = zv_keep_gains(d, e, "ki", pid->ki, e->count, &c->ki, error);
+    if (status == ZV_OK) status = zv_keep_gains(d, e, "kd", pid->kd, e->count, &c->kd, error);
+    if (status == ZV_OK) status = keep_limits(d, e, pid->limit, error);
+    for (int k = 0; status == ZV_OK && k < e->count; k++) status = zv_check_coordinate(d, e, e->dofs[k], error);
+    return status;
+}
+
+zvStatus zv_drives_add_pid(zvDrives *d, const char *name, int count, const int *dofs, const zvPid *pid,
+                           zvLaw *reference_law, zvLaw *feedforward, zvError *error) {
+    zvElement e = {.kind = &zv_pid_kind, .law = reference_law, .feedforward = feedforward};
+    zvStatus status = zv_drives_open(d, &e, name, count, dofs, error);
+    if (status == ZV_OK) status = zv_check_law(&e, "reference", reference_law, count, error);
+    if (status == ZV_OK && feedforward) status = zv_check_law(&e, "feedforward", feedforward, count, error);
+    if (status == ZV_OK) status = keep(d, &e, pid, error);
+    return zv_drives_close(d, &e, status, error);
+}

@@ -1,0 +1,72 @@
+/* Prescribed motions: q, v and a follow a law; mixed dynamics finds the force. */
+#include "actuate/element.h"
+
+static bool claim(zvDrives *d, zvElement *e) {
+    if (!zv_claim_accounts(d, e)) return false;
+    for (int k = 0; k < e->count; k++) d->prescribed[e->dofs[k]] = true;
+    return true;
+}
+
+static void impose(const zvDrives *d, const zvElement *e, double t, double *q, double *v) {
+    double x[ZV_DRIVE_WIDTH_MAX], dx[ZV_DRIVE_WIDTH_MAX];
+    zv_law_at(e->law, t, x, dx, NULL);
+    for (int k = 0; k < e->count; k++) {
+        q[d->freedoms[e->dofs[k]].coordinate] = x[k];
+        v[e->dofs[k]] = dx[k];
+    }
+}
+
+static void give(const zvElement *e, const zvInstant *now) {
+    double x[ZV_DRIVE_WIDTH_MAX], dx[ZV_DRIVE_WIDTH_MAX], ddx[ZV_DRIVE_WIDTH_MAX];
+    zv_law_at(e->law, now->t, x, dx, ddx);
+    for (int k = 0; k < e->count; k++) {
+        now->out->given[e->dofs[k]] = ZV_GIVEN_ACCELERATION;
+        now->out->a[e->dofs[k]] = ddx[k];
+    }
+    now->out->mixed = true;
+}
+
+static void conclude(const zvElement *e, const zvInstant *now) {
+    for (int k = 0; k < e->count; k++) {
+        int dof = e->dofs[k];
+        double force = now->out->tau[dof] - zv_efforts_desk(now->out)->known[dof];
+        now->out->force[e->account + k] = force;
+        now->out->power[e->account + k] = force * now->v[dof];
+    }
+}
+
+static void reference(const zvElement *e, double t, double *r) {
+    double x[ZV_DRIVE_WIDTH_MAX];
+    zv_law_at(e->law, t, x, NULL, NULL);
+    for (int k = 0; k < e->count; k++) r[e->dofs[k]] = x[k];
+}
+
+const zvElementKind zv_prescribed_kind = {.word = "prescribed motion",
+                                          .claim = claim,
+                                          .impose = impose,
+                                          .give = give,
+                                          .conclude = conclude,
+                                          .reference = reference};
+
+static zvStatus check_place(const zvDrives *d, const zvElement *e, int dof, zvError *error) {
+    const char *label = d->freedoms[dof].label;
+    if (d->prescribed[dof])
+        return zv_fail(error, ZV_SCHEMA, (zvMark){0}, label,
+                       "prescribed motion \"%s\": the motion of \"%s\" is prescribed already; give one law per degree "
+                       "of freedom",
+                       e->name, label);
+    if (d->rotor[dof] >= 0)
+        return zv_fail(error, ZV_NOT_SUPPORTED, (zvMark){0}, label,
+                       "prescribed motion \"%s\": the joint \"%s\" is flexible; drive its motor by a pid with this "
+                       "reference instead, or leave the joint rigid",
+                       e->name, label);
+    return zv_check_coordinate(d, e, dof, error);
+}
+
+zvStatus zv_drives_add_motion(zvDrives *d, const char *name, int count, const int *dofs, zvLaw *law, zvError *error) {
+    zvElement e = {.kind = &zv_prescribed_kind, .law = law};
+    zvStatus status = zv_drives_open(d, &e, name, count, dofs, error);
+    if (status == ZV_OK) status = zv_check_law(&e, "law", law, count, error);
+    for (int k = 0; status == ZV_OK && k < count; k++) status = check_place(d, &e, dofs[k], error);
+    return zv_drives_close(d, &e, status, error);
+}

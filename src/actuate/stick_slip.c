@@ -1,0 +1,101 @@
+/* Stick-slip friction: events that end a mode, and modes that agree with the forces, docs/actuation.md 3.
+ *
+ * Which joints stick is a complementarity problem: a stuck joint needs no more than the friction at rest, a joint that
+ * leaves rest accelerates the way it slides. It is solved by principal pivoting: all joints that contradict change at
+ * once; each may return to rest a few times only, so it ends. */
+#include <string.h>
+
+#include "actuate/element.h"
+
+enum { RESETS = 8 };
+/* A sliding joint has stopped when it moves the wrong way by so much (rad/s or m/s). Not zero, so that a joint that has
+ * just broken away stands inside its mode, and one that was let go too early is caught. */
+static const double backlash = 1e-12;
+
+static double holding(const zvDrives *d, const zvEfforts *out, int stick) {
+    int dof = d->sticks[stick].dof;
+    return out->tau[dof] - zv_efforts_desk(out)->known[dof];
+}
+
+static int way(unsigned char mode) { return (mode == ZV_SLIP_FORWARD) - (mode == ZV_SLIP_BACKWARD); }
+
+void zv_drives_events(const zvDrives *d, const zvEfforts *out, const double *v, const unsigned char *modes, double *g) {
+    for (int i = 0; i < (int)d->nstick; i++) {
+        const zvStick *s = &d->sticks[i];
+        if (d->prescribed[s->dof]) {
+            g[i] = 1;
+        } else if (modes[i] != ZV_STICK) {
+            g[i] = way(modes[i]) * v[s->dof] + backlash;
+        } else {
+            double h = holding(d, out, i);
+            g[i] = (s->hold[0] + h) * (s->hold[1] - h) / (s->hold[0] + s->hold[1]);
+        }
+    }
+}
+
+/* The mode that joint i should have, seen from an evaluation with the modes at hand. */
+static unsigned char judge(const zvDrives *d, const zvEfforts *out, const double *v, int i, unsigned char mode) {
+    const zvStick *s = &d->sticks[i];
+    if (d->prescribed[s->dof]) return mode;
+    if (mode == ZV_STICK) {
+        double h = holding(d, out, i);
+        if (h < -s->hold[0]) return ZV_SLIP_FORWARD;
+        return h > s->hold[1] ? ZV_SLIP_BACKWARD : ZV_STICK;
+    }
+    return v[s->dof] == 0 && way(mode) * out->a[s->dof] < 0 ? ZV_STICK : mode;
+}
+
+/* Changes modes until none contradicts the forces. The joint `released` (or -1) does not return to rest. */
+static zvStatus agree(const zvDrives *d, zvEfforts *out, zvWork *work, double t, const double *q, const double *v,
+                      const double *z, unsigned char *modes, int released) {
+    unsigned char *resets = zv_efforts_desk(out)->resets;
+    memset(resets, 0, d->nstick);
+    for (bool changed = true; changed;) {
+        zvStatus status = zv_drives_accelerate(d, out, work, t, q, v, z, modes);
+        if (status < 0) return status;
+        changed = false;
+        for (int i = 0; i < (int)d->nstick; i++) {
+            unsigned char mode = judge(d, out, v, i, modes[i]);
+            if (mode == modes[i]) continue;
+            if (mode == ZV_STICK && (i == released || resets[i]++ >= RESETS)) continue;
+            modes[i] = mode;
+            changed = true;
+        }
+    }
+    return out->status;
+}
+
+zvStatus zv_drives_settle(const zvDrives *d, zvEfforts *out, zvWork *work, double t, double *q, double *v,
+                          const double *z, unsigned char *modes) {
+    for (size_t i = 0; i < d->nstick; i++) {
+        double rate = v[d->sticks[i].dof];
+        modes[i] = rate > 0 ? ZV_SLIP_FORWARD : rate < 0 ? ZV_SLIP_BACKWARD : ZV_STICK;
+    }
+    zv_drives_impose(d, t, modes, q, v);
+    return agree(d, out, work, t, q, v, z, modes, -1);
+}
+
+static const char *say(unsigned char mode) {
+    if (mode == ZV_STICK) return "sticks";
+    return mode == ZV_SLIP_FORWARD ? "slips forward" : "slips backward";
+}
+
+zvStatus zv_drives_switch(const zvDrives *d, zvEfforts *out, zvWork *work, int event, double t, double *q, double *v,
+                          const double *z, unsigned char *modes, const char **what) {
+    const zvStick *s = &d->sticks[event];
+    int released = -1;
+    zv_drives_impose(d, t, modes, q, v);
+    if (modes[event] == ZV_STICK) {
+        zvStatus status = zv_drives_accelerate(d, out, work, t, q, v, z, modes);
+        if (status < 0) return status;
+        double h = holding(d, out, event);
+        modes[event] = s->hold[0] + h < s->hold[1] - h ? ZV_SLIP_FORWARD : ZV_SLIP_BACKWARD;
+        released = event;
+    } else if (v[s->dof] != 0) { /* at exactly zero it has just been let go with another joint */
+        v[s->dof] = 0;
+        modes[event] = ZV_STICK;
+    }
+    zvStatus status = agree(d, out, work, t, q, v, z, modes, released);
+    *what = say(modes[event]);
+    return status;
+}

@@ -1,0 +1,221 @@
+/* Every refusal: its status and its text; the set stays as it was, and what was handed over is given back. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "actuate/robots.h"
+
+static zvError error;
+static zvModel *arm, *ball; /* two hinges; a spherical joint */
+static zvDrives *drives;
+
+static int prepare(void **state) {
+    (void)state;
+    const double none[3] = {0}, z[3] = {0, 0, 1};
+    arm = two_link();
+    zvBuilder *b = new_robot(none);
+    add_part(b, "ball", "base", ZV_SPHERICAL, z, none, (zvInertia){.mass = 1, .moment = {1, 0, 0, 1, 0, 1}});
+    ball = freeze_robot(b);
+    return 0;
+}
+
+static int clear_away(void **state) {
+    (void)state;
+    zv_model_destroy(arm);
+    zv_model_destroy(ball);
+    return 0;
+}
+
+static zvLaw *zeros(int width) {
+    const double x[8] = {0};
+    return zv_law_constant(width, x, &error);
+}
+
+#define REFUSED(call, code, words)                                                                       \
+    do {                                                                                                 \
+        memset(&error, 0, sizeof error);                                                                 \
+        int before[4] = {zv_drives_naccount(drives), zv_drives_nstate(drives), zv_drives_nstore(drives), \
+                         zv_drives_nmode(drives)};                                                       \
+        assert_int_equal((call), (code));                                                                \
+        if (!strstr(error.text, (words))) print_error("the text is: %s\n", error.text);                  \
+        assert_non_null(strstr(error.text, (words)));                                                    \
+        int after[4] = {zv_drives_naccount(drives), zv_drives_nstate(drives), zv_drives_nstore(drives),  \
+                        zv_drives_nmode(drives)};                                                        \
+        assert_memory_equal(before, after, sizeof before);                                               \
+    } while (0)
+
+static void degrees_of_freedom(void **state) {
+    (void)state;
+    drives = zv_drives_create(arm, &error);
+    const int twice[2] = {1, 1}, far[2] = {0, 2}, none = 0;
+    REFUSED(zv_drives_add_damper(drives, "d", 2, 1, &error), ZV_NAME,
+            "there is no degree of freedom 2; the model has 2");
+    REFUSED(zv_drives_add_damper(drives, "d", -1, 1, &error), ZV_NAME, "there is no degree of freedom -1");
+    REFUSED(zv_drives_add_torque(drives, "t", 2, twice, zeros(2), &error), ZV_NAME, "\"j_fore\" twice");
+    REFUSED(zv_drives_add_torque(drives, "t", 2, far, zeros(2), &error), ZV_NAME, "torque \"t\"");
+    REFUSED(zv_drives_add_torque(drives, "t", 0, &none, zeros(1), &error), ZV_SIZE, "acts on 0 degrees of freedom");
+    REFUSED(zv_drives_add_load(drives, "l", 99, ZV_WORLD_AXES, zeros(6), &error), ZV_NAME, "there is no frame 99");
+    zv_drives_destroy(drives);
+}
+
+static void numbers(void **state) {
+    (void)state;
+    drives = zv_drives_create(arm, &error);
+    REFUSED(zv_drives_add_spring(drives, "s", 0, -1, 0, &error), ZV_NUMBER,
+            "stiffness of spring \"s\" on \"j_upper\" is -1");
+    REFUSED(zv_drives_add_spring(drives, "s", 0, 1, NAN, &error), ZV_NUMBER, "rest position");
+    REFUSED(zv_drives_add_damper(drives, NULL, 0, -2, &error), ZV_NUMBER,
+            "damping of damper \"damper\" on \"j_upper\" is -2");
+    REFUSED(zv_drives_add_damper(drives, NULL, 0, INFINITY, &error), ZV_NUMBER, "damping");
+    const zvFriction bad[] = {
+        {.coulomb = {-1, 0}}, {.coulomb = {0, -1}}, {.coulomb = {1, 1}, .breakaway = {0, -1}}, {.stribeck = -1},
+        {.viscous = -1},      {.smoothing = -1},    {.coulomb = {2, 2}, .breakaway = {2, 1}}};
+    const char *words[] = {"Coulomb friction", "Coulomb friction",   "breakaway force",  "Stribeck velocity",
+                           "viscous friction", "smoothing velocity", "below its Coulomb"};
+    for (int i = 0; i < 7; i++) REFUSED(zv_drives_add_friction(drives, "f", 0, &bad[i], &error), ZV_NUMBER, words[i]);
+    const zvFlexibleJoint joints[] = {{0, 0, 1, 1, 0},  {1, -1, 1, 1, 0}, {1, 0, 0, 1, 0},
+                                      {1, 0, -1, 1, 0}, {1, 0, 1, 0, 0},  {1, 0, 1, 1, -1}};
+    const char *joint_words[] = {"stiffness",     "damping",    "rotor inertia",
+                                 "rotor inertia", "gear ratio", "motor damping"};
+    for (int i = 0; i < 6; i++)
+        REFUSED(zv_drives_add_flexible(drives, "x", 0, &joints[i], &error), ZV_NUMBER, joint_words[i]);
+    zv_drives_destroy(drives);
+}
+
+static void laws(void **state) {
+    (void)state;
+    drives = zv_drives_create(arm, &error);
+    const int dofs[2] = {0, 1};
+    const double bad[2] = {1, NAN}, low[2] = {1, 0};
+    zvPid pid = {0}, nan_pid = {.ki = bad}, low_pid = {.limit = low};
+    REFUSED(zv_drives_add_torque(drives, "t", 2, dofs, zeros(3), &error), ZV_SIZE,
+            "law of wrong dimension: the law of torque \"t\" has 3 entries, but 2 are needed");
+    REFUSED(zv_drives_add_motion(drives, "m", 1, dofs, zeros(2), &error), ZV_SIZE, "has 2 entries, but 1 is needed");
+    REFUSED(zv_drives_add_load(drives, "l", 1, ZV_WORLD_AXES, zeros(3), &error), ZV_SIZE, "3 entries, but 6 are");
+    REFUSED(zv_drives_add_pid(drives, "p", 2, dofs, &pid, zeros(1), zeros(2), &error), ZV_SIZE, "reference of pid");
+    REFUSED(zv_drives_add_pid(drives, "p", 2, dofs, &pid, zeros(2), zeros(1), &error), ZV_SIZE, "feedforward of pid");
+    REFUSED(zv_drives_add_pid(drives, "p", 2, dofs, &pid, NULL, zeros(2), &error), ZV_SCHEMA, "has no reference");
+    REFUSED(zv_drives_add_pid(drives, "p", 2, dofs, &nan_pid, zeros(2), NULL, &error), ZV_NUMBER, "ki of pid \"p\"");
+    REFUSED(zv_drives_add_pid(drives, "p", 2, dofs, &low_pid, zeros(2), NULL, &error), ZV_NUMBER, "limit of pid \"p\"");
+    REFUSED(zv_drives_add_computed_torque(drives, "c", 2, dofs, bad, NULL, zeros(2), &error), ZV_NUMBER, "kp of");
+    REFUSED(zv_drives_add_computed_torque(drives, "c", 2, dofs, NULL, NULL, zeros(1), &error), ZV_SIZE, "dimension");
+    zv_drives_destroy(drives);
+}
+
+static void tasks(void **state) {
+    (void)state;
+    drives = zv_drives_create(arm, &error);
+    const zvPlace place = {{1, 0, 0, 0, 1, 0, 0, 0, 1}, {0}};
+    const zvTask good = {1, ZV_WORLD_AXES, ZV_TASK_X}, none = {1, ZV_WORLD_AXES, 0}, far = {77, ZV_WORLD_AXES, 1};
+    double one = 1, bad[6] = {NAN};
+    REFUSED(zv_drives_add_task_control(drives, "k", &far, NULL, NULL, NULL, 0, &error), ZV_NAME, "no frame 77");
+    REFUSED(zv_drives_add_task_control(drives, "k", &none, NULL, NULL, NULL, 0, &error), ZV_SCHEMA, "no directions");
+    REFUSED(zv_drives_add_task_control(drives, "k", &good, NULL, NULL, NULL, 0, &error), ZV_SCHEMA, "no route");
+    zvRoute *route = zv_route_line(&place, &place, zv_law_constant(1, &one, &error), &error);
+    REFUSED(zv_drives_add_task_control(drives, "k", &good, route, bad, NULL, 0, &error), ZV_NUMBER, "kp of");
+    route = zv_route_line(&place, &place, zv_law_constant(1, &one, &error), &error);
+    REFUSED(zv_drives_add_task_control(drives, "k", &good, route, NULL, NULL, -1, &error), ZV_NUMBER, "null-space");
+    zv_drives_destroy(drives);
+}
+
+static void couplers(void **state) {
+    (void)state;
+    drives = zv_drives_create(arm, &error);
+    int fore = zv_model_find_frame(arm, "fore"), tip = zv_model_find_frame(arm, "tip");
+    REFUSED(zv_drives_add_coupler(drives, "c", 0, 99, 1, 0, 0, &error), ZV_NAME,
+            "coupler \"c\": there is no frame 99; the model has 4, counted from 0");
+    REFUSED(zv_drives_add_coupler(drives, "c", -1, 0, 1, 0, 0, &error), ZV_NAME, "there is no frame -1");
+    REFUSED(zv_drives_add_coupler(drives, NULL, fore, tip, 1, 0, 0, &error), ZV_SCHEMA,
+            "coupler \"coupler\" joins \"fore\" and \"tip\", which cannot move against each other");
+    REFUSED(zv_drives_add_coupler(drives, "c", 0, 0, 1, 0, 0, &error), ZV_SCHEMA, "join frames of different bodies");
+    REFUSED(zv_drives_add_coupler(drives, "c", 0, tip, -1, 0, 0, &error), ZV_NUMBER,
+            "stiffness of coupler \"c\" is -1; give zero or more");
+    REFUSED(zv_drives_add_coupler(drives, "c", 0, tip, 1, NAN, 0, &error), ZV_NUMBER, "damping of coupler \"c\"");
+    REFUSED(zv_drives_add_coupler(drives, "c", 0, tip, 1, 0, -0.1, &error), ZV_NUMBER, "length of coupler \"c\"");
+    assert_int_equal(zv_drives_add_coupler(drives, "c", 0, tip, 0, 0, 0, &error), ZV_OK);
+    zvAccount account = zv_drives_account(drives, 0);
+    assert_string_equal(account.name, "c");
+    assert_true(!account.unit && account.dof == -1 && account.dissipates);
+    assert_string_equal(zv_drives_store_name(drives, 0), "c");
+    zv_drives_destroy(drives);
+}
+
+static void conflicts(void **state) {
+    (void)state;
+    drives = zv_drives_create(arm, &error);
+    const int dofs[2] = {0, 1};
+    const zvFlexibleJoint joint = {.stiffness = 1, .inertia = 1, .ratio = 1};
+    assert_int_equal(zv_drives_add_motion(drives, "first", 1, dofs, zeros(1), &error), ZV_OK);
+    assert_int_equal(zv_drives_add_flexible(drives, "gear", 1, &joint, &error), ZV_OK);
+    REFUSED(zv_drives_add_motion(drives, "second", 2, dofs, zeros(2), &error), ZV_SCHEMA,
+            "the motion of \"j_upper\" is prescribed already");
+    REFUSED(zv_drives_add_motion(drives, "second", 1, dofs + 1, zeros(1), &error), ZV_NOT_SUPPORTED,
+            "the joint \"j_fore\" is flexible");
+    REFUSED(zv_drives_add_flexible(drives, "gear", 1, &joint, &error), ZV_SCHEMA, "is flexible already");
+    REFUSED(zv_drives_add_flexible(drives, "gear", 0, &joint, &error), ZV_NOT_SUPPORTED,
+            "the motion of \"j_upper\" is prescribed");
+    zv_drives_destroy(drives);
+}
+
+/* Quaternions have no coordinate; what needs none is welcome. */
+static void quaternions(void **state) {
+    (void)state;
+    drives = zv_drives_create(ball, &error);
+    const int dofs[3] = {0, 1, 2};
+    const double kp[3] = {0, 0, 1}, kd[3] = {1, 1, 1};
+    const zvFlexibleJoint joint = {.stiffness = 1, .inertia = 1, .ratio = 1};
+    zvPid pid = {0};
+    const char *words = "is turned by a quaternion";
+    REFUSED(zv_drives_add_spring(drives, "s", 1, 1, 0, &error), ZV_NOT_SUPPORTED, words);
+    REFUSED(zv_drives_add_flexible(drives, "x", 1, &joint, &error), ZV_NOT_SUPPORTED, "\"j_ball.wy\"");
+    REFUSED(zv_drives_add_motion(drives, "m", 3, dofs, zeros(3), &error), ZV_NOT_SUPPORTED, words);
+    REFUSED(zv_drives_add_pid(drives, "p", 3, dofs, &pid, zeros(3), NULL, &error), ZV_NOT_SUPPORTED, words);
+    REFUSED(zv_drives_add_computed_torque(drives, "c", 3, dofs, kp, kd, zeros(3), &error), ZV_NOT_SUPPORTED, words);
+    assert_int_equal(zv_drives_add_computed_torque(drives, "c", 3, dofs, NULL, kd, zeros(3), &error), ZV_OK);
+    assert_int_equal(zv_drives_add_damper(drives, "d", 2, 1, &error), ZV_OK);
+    assert_string_equal(zv_drives_account(drives, 3).name, "d j_ball.wz");
+    zv_drives_destroy(drives);
+}
+
+/* A model whose joint carries what cannot be: the text names the joint. */
+static void passive(void **state) {
+    (void)state;
+    const double none[3] = {0}, z[3] = {0, 0, 1};
+    for (int i = 0; i < 2; i++) {
+        zvBuilder *b = new_robot(none);
+        add_part(b, "part", "base", i ? ZV_SPHERICAL : ZV_REVOLUTE, z, none,
+                 (zvInertia){.mass = 1, .moment = {1, 0, 0, 1, 0, 1}});
+        zvDof *dof = &zv_builder_joint(b, 0)->dof[0];
+        if (i) {
+            dof->stiffness = 3;
+        } else {
+            dof->damping = -3;
+        }
+        zvModel *model = freeze_robot(b);
+        drives = zv_drives_create(model, &error);
+        REFUSED(zv_drives_add_passive(drives, 0.1, NULL, &error), i ? ZV_NOT_SUPPORTED : ZV_NUMBER,
+                i ? "\"j_part.wx\"" : "j_part");
+        zv_drives_destroy(drives);
+        zv_model_destroy(model);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(degrees_of_freedom),
+        cmocka_unit_test(numbers),
+        cmocka_unit_test(laws),
+        cmocka_unit_test(tasks),
+        cmocka_unit_test(couplers),
+        cmocka_unit_test(conflicts),
+        cmocka_unit_test(quaternions),
+        cmocka_unit_test(passive),
+    };
+    return cmocka_run_group_tests(tests, prepare, clear_away);
+}
