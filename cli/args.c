@@ -43,6 +43,22 @@ static bool take_axes(Args *args, const char *value) {
     return choice >= 0;
 }
 
+/* xyz, rot, full, or rows such as x,y,rz, each once. */
+static bool take_task(Args *args, const char *value) {
+    static const char *const names[] = {"x", "y", "z", "rx", "ry", "rz", "xyz", "rot", "full"};
+    static const unsigned rows[] = {1, 2, 4, 8, 16, 32, 7, 56, 63};
+    args->task = 0;
+    for (;; value++) {
+        const size_t length = strcspn(value, ",");
+        size_t i = 0;
+        while (i < 9 && (strlen(names[i]) != length || strncmp(names[i], value, length))) i++;
+        if (i == 9 || args->task & rows[i]) return false;
+        args->task |= rows[i];
+        value += length;
+        if (!*value) return true;
+    }
+}
+
 /* A number in the forms that files have: no hexadecimal, a decimal point in every locale. */
 static bool take_number(const char *start, size_t length, double *number) {
     char text[64];
@@ -63,11 +79,36 @@ static bool take_gravity(Args *args, const char *value) {
     return true;
 }
 
+static bool take_seconds(const char *value, double *seconds) { return take_number(value, strlen(value), seconds); }
+static bool take_from(Args *args, const char *value) { return take_seconds(value, &args->from); }
+static bool take_to(Args *args, const char *value) { return take_seconds(value, &args->to); }
+
+static bool take_checkpoint(Args *args, const char *value) {
+    return take_seconds(value, &args->checkpoint) && args->checkpoint > 0;
+}
+
+static bool take_channels(Args *args, const char *value) { return args->channels = value, *value != '\0'; }
+
+static bool take_change(Args *args, const char *value) {
+    if (args->change_count == MAX_CHANGES || value[0] == '=' || !strchr(value, '=')) return false;
+    args->changes[args->change_count++] = value;
+    return true;
+}
+
+static bool take_size(Args *args, const char *value) {
+    enum { LEAST = 200, MOST = 20000 };
+    char after;
+    if (sscanf(value, "%5dx%5d%c", &args->width, &args->height, &after) != 2) return false;
+    return args->width >= LEAST && args->height >= LEAST && args->width <= MOST && args->height <= MOST;
+}
+
 static const Option options[] = {
     {OPTION_STATE, "--state", NULL, "FILE", take_state,
      "state, or list of states (JSON or YAML; - is standard input); without it the neutral state"},
     {OPTION_FRAME, "--frame", NULL, "NAME", take_frame, "the link or frame asked for"},
     {OPTION_AXES, "--axes", NULL, "world|local", take_axes, "axes of the 6-vectors (world unless told)"},
+    {OPTION_TASK, "--task", NULL, "xyz|rot|x,rz", take_task,
+     "rows of lambda, mu, rho: xyz, rot or some of x,y,z,rx,ry,rz (full: all, unless told)"},
     {OPTION_METHOD, "--method", NULL, "NAME", take_method, "another method for the same answer (listed below)"},
     {OPTION_REACTIONS, "--reactions", NULL, NULL, NULL, "also the reactions in all joints"},
     {OPTION_OUTPUT, "--output", "-o", "FILE", take_output, "write to FILE, replaced only when complete"},
@@ -75,6 +116,17 @@ static const Option options[] = {
     {OPTION_MIMIC, "--mimic", NULL, "couple|free", take_mimic,
      "couple (default): mimic joints follow; free: they are coordinates"},
     {OPTION_GRAVITY, "--gravity", NULL, "x,y,z", take_gravity, "m/s^2; overrides the file"},
+    {OPTION_SET, "--set", NULL, "KEY=VALUE", take_change,
+     "change the scenario, as in --set integrator.rtol=1e-6; may be repeated"},
+    {OPTION_RESUME, "--resume", NULL, NULL, NULL, "go on with a run that was interrupted or killed"},
+    {OPTION_CHECKPOINT, "--checkpoint", NULL, "SECONDS", take_checkpoint,
+     "wall-clock time between checkpoints; overrides the scenario"},
+    {OPTION_QUIET, "--quiet", NULL, NULL, NULL, "no progress on standard error"},
+    {OPTION_CHANNELS, "--channels", NULL, "LIST", take_channels,
+     "channels, or single entries of them: q,tau.joint1,\"pose tool\""},
+    {OPTION_FROM, "--from", NULL, "T", take_from, "begin at this time, s"},
+    {OPTION_TO, "--to", NULL, "T", take_to, "end at this time, s"},
+    {OPTION_SIZE, "--size", NULL, "WxH", take_size, "pixels, 200x200 to 20000x20000; chosen to fit unless told"},
     {OPTION_JSON, "--json", NULL, NULL, NULL, "JSON for programs instead of tables for people"},
     {OPTION_HELP, "--help", "-h", NULL, NULL, "this text"},
 };
@@ -114,7 +166,7 @@ static Code read_option(const char *verb, unsigned allowed, int count, char *con
     if (!option || !(option->bit & allowed)) return unknown_option(verb, allowed, word);
     const char *value = strchr(word, '=');
     if (!option->value && value) return complain(CODE_USAGE, "option %s takes no value", option->name);
-    if (option->value && args->given & option->bit)
+    if (option->value && !(option->bit & OPTIONS_REPEATED) && args->given & option->bit)
         return complain(CODE_USAGE, "option %s is given twice; leave one out", option->name);
     args->given |= option->bit;
     if (!option->value) return CODE_DONE;

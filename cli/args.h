@@ -19,13 +19,25 @@ enum { /* options a verb may allow */
        OPTION_REACTIONS = 1u << 8,
        OPTION_OUTPUT = 1u << 9,
        OPTION_HELP = 1u << 10,
+       OPTION_TASK = 1u << 11,
+       OPTION_SET = 1u << 12,
+       OPTION_RESUME = 1u << 13,
+       OPTION_CHECKPOINT = 1u << 14,
+       OPTION_QUIET = 1u << 15,
+       OPTION_CHANNELS = 1u << 16,
+       OPTION_FROM = 1u << 17,
+       OPTION_TO = 1u << 18,
+       OPTION_SIZE = 1u << 19,
+       OPTIONS_REPEATED = OPTION_SET, /* may be given more than once */
        OPTIONS_MODEL = OPTION_JSON | OPTION_BASE | OPTION_MIMIC | OPTION_GRAVITY | OPTION_HELP,
        OPTIONS_STATE = OPTIONS_MODEL | OPTION_STATE
 };
 
+enum { MAX_CHANGES = 64 }; /* --set on one command line */
+
 typedef struct Args {
     unsigned given;      /* OPTION_ bits of what was on the command line */
-    const char *operand; /* the model file, or the verb to help with; NULL when absent */
+    const char *operand; /* the file, or the verb to help with; NULL when absent */
     const char *state;
     const char *method;
     const char *frame;
@@ -33,7 +45,14 @@ typedef struct Args {
     bool free_base;
     bool mimic_free;
     bool local_axes;
+    unsigned task; /* ZV_TASK_ bits of --task */
     double gravity[3];
+    int change_count;
+    const char *changes[MAX_CHANGES]; /* --set */
+    double checkpoint;                /* s */
+    const char *channels;
+    double from, to;   /* s */
+    int width, height; /* pixels */
 } Args;
 
 /* Reads the words after the verb; complains and returns CODE_USAGE when they are wrong. */

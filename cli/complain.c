@@ -34,8 +34,8 @@ void warn(const char *format, ...) {
 
 Code complain_error(const zvError *error) {
     char line[1024];
-    return complain(error->status == ZV_SINGULAR ? CODE_NUMERICAL : CODE_INPUT, "%s",
-                    zv_error_line(error, line, sizeof line));
+    const bool numerical = error->status == ZV_SINGULAR || error->status == ZV_NO_CONVERGENCE;
+    return complain(numerical ? CODE_NUMERICAL : CODE_INPUT, "%s", zv_error_line(error, line, sizeof line));
 }
 
 Code complain_memory(void) { return complain(CODE_INPUT, "%s", zv_status_sentence(ZV_MEMORY)); }

@@ -6,9 +6,10 @@
 
 typedef enum Code {
     CODE_DONE = 0,
-    CODE_INPUT = 1,    /* the input is wrong, or the result cannot be written */
-    CODE_USAGE = 2,    /* wrong words on the command line */
-    CODE_NUMERICAL = 3 /* the equations cannot be solved */
+    CODE_INPUT = 1,        /* the input is wrong, or the result cannot be written */
+    CODE_USAGE = 2,        /* wrong words on the command line */
+    CODE_NUMERICAL = 3,    /* the equations cannot be solved */
+    CODE_INTERRUPTED = 130 /* stopped by Ctrl-C or a request to end; 128 + SIGINT, as shells count */
 } Code;
 
 /* Prints "zveno: error: ..." and returns code. */
@@ -21,7 +22,8 @@ __attribute__((format(printf, 1, 2)))
 #endif
 void warn(const char *format, ...);
 
-/* Prints a failure of the library with its place; singular equations are numerical, everything else is input. */
+/* Prints a failure of the library with its place; singular equations and lost convergence are numerical, everything
+ * else is input. */
 Code complain_error(const zvError *error);
 Code complain_memory(void);
 

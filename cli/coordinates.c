@@ -1,6 +1,8 @@
 /* Names and units of coordinates: a table with a row per type of joint. */
 #include "coordinates.h"
 
+#include <string.h>
+
 typedef struct Motion {
     const char *kind;                    /* per degree of freedom: 'a' turns, 'l' slides */
     const char *v_names[ZV_MAX_DOF];     /* of the freedoms, where there are several */
@@ -70,12 +72,21 @@ void entry_label(const Entry *entry, Text *out) {
 
 const char *entry_unit(const Entry *entry, Quantity quantity) {
     static const char *const units[QUANTITIES][2] = {
+        [QUANTITY_POSITION] = {"m", "rad"},
+        [QUANTITY_VELOCITY] = {"m/s", "rad/s"},
         [QUANTITY_ACCELERATION] = {"m/s^2", "rad/s^2"},
         [QUANTITY_FORCE] = {"N", "N m"},
         [QUANTITY_MOMENTUM] = {"N s", "N m s"},
     };
     const char *kind = motions[zv_model_joint(entry->model, entry->joint)->type].kind;
     return units[quantity][kind[entry->part] == 'a'];
+}
+
+const char *entry_position_unit(const Entry *entry) {
+    const Motion *motion = &motions[zv_model_joint(entry->model, entry->joint)->type];
+    const int straight = (int)strcspn(motion->kind, "a");
+    if (motion->q_names[0] && entry->part >= straight) return "1"; /* a quaternion stands for the rotations */
+    return entry_unit(entry, QUANTITY_POSITION);
 }
 
 const char *joint_coordinates(zvJointType type) { return motions[type].coordinates; }

@@ -5,7 +5,14 @@
 #include "text.h"
 #include "zveno/model.h"
 
-typedef enum Quantity { QUANTITY_ACCELERATION, QUANTITY_FORCE, QUANTITY_MOMENTUM, QUANTITIES } Quantity;
+typedef enum Quantity {
+    QUANTITY_POSITION,
+    QUANTITY_VELOCITY,
+    QUANTITY_ACCELERATION,
+    QUANTITY_FORCE,
+    QUANTITY_MOMENTUM,
+    QUANTITIES
+} Quantity;
 
 /* Goes through the entries of q, or of v (and a, tau), in their order. */
 typedef struct Entry {
@@ -23,6 +30,8 @@ void entry_next(Entry *entry);
 void entry_label(const Entry *entry, Text *out);
 /* Of an entry of v: "N m" or "N" for the force in it, and so on. */
 const char *entry_unit(const Entry *entry, Quantity quantity);
+/* Of an entry of q: "rad", "m", or "1" in a quaternion. */
+const char *entry_position_unit(const Entry *entry);
 /* Names and units of the coordinates of a joint: "x, y [m], angle [rad]". */
 const char *joint_coordinates(zvJointType type);
 

@@ -24,7 +24,7 @@ static const char states[] =
     "  Numbers may be written pi/2, -3*pi/4 or 30 deg.\n";
 
 static const char codes[] = "Exit codes\n"
-                            "  0 done   1 the input is wrong   2 wrong usage   3 numerical failure\n"
+                            "  0 done   1 the input is wrong   2 wrong usage   3 numerical failure   130 interrupted\n"
                             "Results go to standard output, errors and warnings to standard error.\n";
 
 void help_usage(Text *out) {
@@ -37,7 +37,8 @@ void help_usage(Text *out) {
 void help_overview(Text *out) {
     text_printf(out, "zveno %s: dynamics of manipulators\n\n", zv_version());
     help_usage(out);
-    text_puts(out, "\nMODEL is a URDF file or a native (YAML) robot file; - is standard input.\n\n");
+    text_puts(out, "\nMODEL is a URDF file or a native (YAML) robot file; - is standard input. zveno simulate takes a\n"
+                   "scenario, zveno plot a recording (.h5 or .csv); info and convert take models and recordings.\n\n");
     text_printf(out, "%s\n%s\n%s", states, conventions, codes);
 }
 

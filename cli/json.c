@@ -42,18 +42,6 @@ void json_end(Json *json) {
     if (!json->depth) text_puts(json->out, "\n");
 }
 
-/* Length of the well-formed UTF-8 character at s, or 0: no overlong forms, surrogates or values above U+10FFFF. */
-static size_t utf8_length(const unsigned char *s) {
-    if (s[0] < 0x80) return 1;
-    const size_t length = s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : 2;
-    if (s[0] < 0xc2 || s[0] > 0xf4) return 0;
-    for (size_t i = 1; i < length; i++)
-        if ((s[i] & 0xc0) != 0x80) return 0;
-    if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f)) return 0;
-    if ((s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f)) return 0;
-    return length;
-}
-
 static void json_escape(Text *out, unsigned char c) {
     static const char plain[] = "\b\f\n\r\t\"\\", letter[] = "bfnrt\"\\";
     for (size_t i = 0; i < sizeof plain - 1; i++)
@@ -68,7 +56,7 @@ static void json_string(Text *out, const char *string) {
     const unsigned char *s = (const unsigned char *)string;
     text_puts(out, "\"");
     while (*s) {
-        const size_t length = utf8_length(s);
+        const size_t length = utf8_length((const char *)s);
         if (!length)
             text_puts(out, "\\ufffd"); /* a file name may hold any bytes */
         else if (*s < 0x20 || *s == 0x7f || *s == '"' || *s == '\\')
@@ -104,7 +92,10 @@ void json_bool(Json *json, bool value) {
 
 void json_text(Json *json, const char *value) {
     json_separate(json);
-    json_string(json->out, value);
+    if (value)
+        json_string(json->out, value);
+    else
+        text_puts(json->out, "null");
 }
 
 void json_numbers(Json *json, const double *values, size_t count) {

@@ -32,7 +32,7 @@ void json_key(Json *json, const char *key);
 void json_number(Json *json, double value);
 void json_integer(Json *json, int value);
 void json_bool(Json *json, bool value);
-void json_text(Json *json, const char *value);
+void json_text(Json *json, const char *value); /* null for NULL */
 /* [..] on one line */
 void json_numbers(Json *json, const double *values, size_t count);
 /* [[..], [..]] with a line per row; values row-major */

@@ -15,8 +15,9 @@ static Code run_verb(const Verb *verb, int count, char *const *words, Text *out)
         help_verb(verb, out);
         return CODE_DONE;
     }
-    if (verb->needs_model && !args.operand)
-        return complain(CODE_USAGE, "the model file is missing: zveno %s %s", verb->name, verb->form);
+    if ((verb->needs_model || verb->file) && !args.operand)
+        return complain(CODE_USAGE, "the %s is missing: zveno %s %s", verb->file ? verb->file : "model file",
+                        verb->name, verb->form);
     if (args.operand && args.state && !strcmp(args.operand, "-") && !strcmp(args.state, "-"))
         return complain(CODE_USAGE, "the model and the state cannot both come from standard input");
     return verb->run(&args, out);
@@ -58,6 +59,9 @@ static Code deliver(const Text *out, Code code) {
 int main(int count, char **words) {
 #ifdef SIGPIPE
     signal(SIGPIPE, SIG_IGN); /* a closed pipe then is a failed write, with a message */
+#endif
+#ifdef SIGXFSZ
+    signal(SIGXFSZ, SIG_IGN); /* and so is a limit of the size of files */
 #endif
     Text out = {0};
     const Code answer = run(count, words, &out);

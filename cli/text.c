@@ -93,6 +93,18 @@ void text_name(Text *text, const char *name) {
     }
 }
 
+size_t utf8_length(const char *string) {
+    const unsigned char *s = (const unsigned char *)string;
+    if (s[0] < 0x80) return 1;
+    const size_t length = s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : 2;
+    if (s[0] < 0xc2 || s[0] > 0xf4) return 0;
+    for (size_t i = 1; i < length; i++)
+        if ((s[i] & 0xc0) != 0x80) return 0;
+    if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f)) return 0;
+    if ((s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f)) return 0;
+    return length;
+}
+
 void text_clear(Text *text) {
     text->size = 0;
     text->failed = text->not_finite = false;

@@ -32,6 +32,9 @@ void text_number_short(Text *text, double value);
  * writing, so that a file cannot steer the terminal. */
 void text_name(Text *text, const char *name);
 
+/* Length of the well-formed UTF-8 character at s, or 0: no overlong forms, surrogates or values above U+10FFFF. */
+size_t utf8_length(const char *s);
+
 void text_clear(Text *text);
 void text_free(Text *text);
 /* False when the stream did not take everything. */

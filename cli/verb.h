@@ -9,6 +9,7 @@ typedef struct Verb {
     Code (*run)(const Args *args, Text *out);
     unsigned options; /* OPTION_ bits */
     bool needs_model; /* the operand is a model file and may not be missing */
+    const char *file; /* what the operand is when it is no model file: "scenario"; it may not be missing either */
     bool coordinates; /* takes no state but shows coordinates */
     const char *form; /* "MODEL --frame NAME" */
     const char *summary;
@@ -17,7 +18,7 @@ typedef struct Verb {
 } Verb;
 
 extern const Verb verb_info, verb_check, verb_inverse, verb_forward, verb_mixed, verb_mass, verb_terms, verb_frame,
-    verb_convert, verb_help;
+    verb_simulate, verb_plot, verb_convert, verb_help;
 
 /* All verbs in the order of the help text, closed by NULL. */
 extern const Verb *const verbs[];

@@ -1,7 +1,8 @@
-/* zveno convert: writes a robot in the native format. */
+/* zveno convert: writes a robot in the native format, or a recording in another form. */
 #include <string.h>
 
 #include "json.h"
+#include "recording.h"
 #include "robot.h"
 #include "verb.h"
 #include "zveno/read.h"
@@ -47,6 +48,7 @@ static Code write_robot(const Args *args, Robot *robot, Text *out) {
 }
 
 static Code run(const Args *args, Text *out) {
+    if (recording_named(args->operand)) return recording_convert(args, out);
     Robot robot;
     Code code = robot_read(args, &robot); /* a robot that no verb could use is not written either */
     if (code != CODE_DONE) return code;
@@ -60,11 +62,13 @@ const Verb verb_convert = {
     .run = run,
     .options = (OPTIONS_MODEL & ~OPTION_MIMIC) | OPTION_OUTPUT,
     .needs_model = true,
-    .form = "MODEL [-o FILE]",
-    .summary = "write a robot in the native format",
+    .form = "MODEL|RECORDING [-o FILE]",
+    .summary = "write a robot in the native format, a recording as HDF5 or CSV",
     .help = "Prints the native file (YAML), or writes it to FILE. Reading it again gives the same numbers.\n"
             "With --json prints {format, text}, or {format, file} when it went to a file.\n"
+            "A recording (.h5, .hdf5, .csv) is written to FILE in the form of its suffix.\n"
             "\n"
             "Example\n"
-            "  zveno convert arm.urdf -o arm.yaml\n",
+            "  zveno convert arm.urdf -o arm.yaml\n"
+            "  zveno convert run.h5 -o run.csv\n",
 };

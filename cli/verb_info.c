@@ -1,6 +1,7 @@
 /* zveno info: what a robot consists of and in which order its coordinates come. */
 #include "coordinates.h"
 #include "json.h"
+#include "recording.h"
 #include "robot.h"
 #include "table.h"
 #include "tree.h"
@@ -111,6 +112,7 @@ static void print_table(const Robot *robot, Text *out) {
 }
 
 static Code run(const Args *args, Text *out) {
+    if (recording_named(args->operand)) return recording_info(args, out);
     Robot robot;
     const Code code = robot_read(args, &robot);
     if (code != CODE_DONE) return code;
@@ -128,8 +130,8 @@ const Verb verb_info = {
     .options = OPTIONS_MODEL,
     .needs_model = true,
     .coordinates = true,
-    .form = "MODEL",
-    .summary = "what a robot consists of, and the order of its coordinates",
+    .form = "MODEL|RECORDING",
+    .summary = "what a robot or a recording consists of, and the order of its coordinates",
     .help =
         "Prints a table of the joints and a drawing of the tree. JSON keys\n"
         "  name, gravity  of the robot; m/s^2\n"
@@ -140,6 +142,10 @@ const Verb verb_info = {
         "  joints         [{name, type, parent, child, q_index, nq, v_index, nv}] in the order of the coordinates,\n"
         "                 fixed joints too (nq = nv = 0); follows: the master of a coupled mimic joint\n"
         "  frames         names for --frame and fext: the links, then the named frames\n"
+        "Of a recording (.h5, .hdf5, .csv) it prints the channels, happenings and notes. JSON keys\n"
+        "  recording, rows, span  file, number of rows, first and last time\n"
+        "  channels               [{name, unit, width, about, labels, units}]\n"
+        "  happenings, notes      [{t, name, text}], {name: text}\n"
         "\n"
         "Example\n"
         "  zveno info arm.urdf\n",

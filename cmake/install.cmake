@@ -25,7 +25,16 @@ install(FILES ${PROJECT_BINARY_DIR}/zvenoConfig.cmake ${PROJECT_BINARY_DIR}/zven
 # then pkg-config must name them without --static too.
 set(pc_dependencies "")
 if(ZVENO_READERS)
-  set(pc_dependencies "libxml-2.0, yaml-0.1")
+  list(APPEND pc_dependencies libxml-2.0 yaml-0.1)
+endif()
+if(ZVENO_HDF5)
+  list(APPEND pc_dependencies hdf5-serial)
+endif()
+list(JOIN pc_dependencies ", " pc_dependencies)
+# SUNDIALS has no pkg-config file.
+set(pc_libraries "")
+if(ZVENO_SUNDIALS AND NOT BUILD_SHARED_LIBS)
+  set(pc_libraries "-lsundials_cvode -lsundials_arkode -lsundials_nvecserial -lsundials_sunlinsoldense -lsundials_sunlinsolspgmr")
 endif()
 set(pc_requires Requires)
 if(BUILD_SHARED_LIBS)

@@ -1,10 +1,13 @@
-# libzveno: the core (libc and libm only) and, when switched on, the readers.
+# libzveno: the core (libc and libm only) and, when switched on, readers, integrators, recordings and simulation.
 # Kernels (src/*/kernel_*.c) are compiled once per instruction set and chosen at run time.
 
 file(GLOB core_sources CONFIGURE_DEPENDS
-  src/base/*.c src/real/*.c src/linalg/*.c src/model/*.c src/work/*.c src/kinematics/*.c src/dynamics/*.c)
+  src/base/*.c src/real/*.c src/linalg/*.c src/model/*.c src/work/*.c src/kinematics/*.c src/dynamics/*.c
+  src/motion/*.c src/integrate/*.c src/record/*.c src/opspace/*.c src/actuate/*.c)
 file(GLOB kernel_sources CONFIGURE_DEPENDS src/*/kernel_*.c)
-list(REMOVE_ITEM core_sources ${kernel_sources})
+file(GLOB sundials_sources CONFIGURE_DEPENDS src/integrate/sundials*.c)
+file(GLOB hdf5_sources CONFIGURE_DEPENDS src/record/hdf5*.c)
+list(REMOVE_ITEM core_sources ${kernel_sources} ${sundials_sources} ${hdf5_sources})
 
 function(zveno_object name)
   add_library(${name} OBJECT ${ARGN})
@@ -53,4 +56,33 @@ if(ZVENO_READERS)
   target_link_libraries(zveno_read PRIVATE PkgConfig::LIBXML2 PkgConfig::LIBYAML)
   target_sources(zveno PRIVATE $<TARGET_OBJECTS:zveno_read>)
   target_link_libraries(zveno PRIVATE PkgConfig::LIBXML2 PkgConfig::LIBYAML)
+endif()
+
+if(ZVENO_SUNDIALS)
+  find_package(SUNDIALS REQUIRED COMPONENTS cvode arkode nvecserial sunlinsoldense sunlinsolspgmr)
+  zveno_object(zveno_sundials ${sundials_sources})
+  set(sundials_libraries SUNDIALS::cvode SUNDIALS::arkode SUNDIALS::nvecserial SUNDIALS::sunlinsoldense
+    SUNDIALS::sunlinsolspgmr)
+  target_link_libraries(zveno_sundials PRIVATE ${sundials_libraries})
+  target_compile_definitions(zveno_core PRIVATE ZV_WITH_SUNDIALS)
+  target_sources(zveno PRIVATE $<TARGET_OBJECTS:zveno_sundials>)
+  target_link_libraries(zveno PRIVATE ${sundials_libraries})
+endif()
+
+if(ZVENO_HDF5)
+  find_package(PkgConfig REQUIRED)
+  pkg_check_modules(HDF5 REQUIRED IMPORTED_TARGET hdf5-serial)
+  zveno_object(zveno_hdf5 ${hdf5_sources})
+  target_link_libraries(zveno_hdf5 PRIVATE PkgConfig::HDF5)
+  target_compile_definitions(zveno_core PRIVATE ZV_WITH_HDF5)
+  target_sources(zveno PRIVATE $<TARGET_OBJECTS:zveno_hdf5>)
+  target_link_libraries(zveno PRIVATE PkgConfig::HDF5)
+endif()
+
+if(ZVENO_READERS)
+  file(GLOB simulate_sources CONFIGURE_DEPENDS src/simulate/*.c)
+  if(simulate_sources)
+    zveno_object(zveno_simulate ${simulate_sources})
+    target_sources(zveno PRIVATE $<TARGET_OBJECTS:zveno_simulate>)
+  endif()
 endif()

@@ -35,6 +35,12 @@ zvStatus zv_document_read_memory(const char *name, const char *bytes, size_t siz
 void zv_document_destroy(zvDocument *document);
 const zvNode *zv_document_root(const zvDocument *document); /* NULL for an empty document */
 
+/* Changes one value: path is keys and list indices (from 0) joined by dots, "drives.0.kp"; a key that contains dots is
+ * found when it exists. value is YAML. Keys of maps that are missing are added, list items are not. Nodes looked up
+ * before stay valid and show the old value. Errors, and marks inside the new value, carry the text "--set path=value"
+ * in place of the file. */
+zvStatus zv_document_set(zvDocument *document, const char *path, const char *value, zvError *error);
+
 /* Member of a map, or NULL. */
 const zvNode *zv_node_get(const zvNode *map, const char *key);
 /* Refuses keys of a map that are not among names (count of them); suggests the nearest. what: "a joint", "the state".

@@ -198,6 +198,9 @@ void zv_neutral(const zvModel *model, double *q);
 /* q_out = q moved with constant v for unit time: exact rotations for quaternions (body-frame angular velocity).
  * For a step of time pass v times its length. q_out may be q. */
 void zv_position_add(const zvModel *model, const double *q, const double *v, double *q_out);
+/* dq/dt (nq) of a position that moves with v: half the product of quaternion and angular velocity, whatever the
+ * quaternion's length, which it keeps; the velocity of a free joint turned into the parent. */
+void zv_position_rate(const zvModel *model, const double *q, const double *v, double *dq);
 /* Scales quaternions to unit length in place and returns the largest | |quaternion| - 1 | found (NaN for a NaN).
  * A zero quaternion stays zero. */
 double zv_position_normalize(const zvModel *model, double *q);

@@ -3,6 +3,7 @@
 #define ZVENO_READ_H
 
 #include "zveno/builder.h"
+#include "zveno/document.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -16,6 +17,10 @@ zvStatus zv_read_file(zvBuilder *builder, const char *path, zvFormat format, zvE
 /* The same from memory; name stands in error texts, and includes are looked up beside it. */
 zvStatus zv_read_memory(zvBuilder *builder, const char *name, const char *bytes, size_t size, zvFormat format,
                         zvError *error);
+
+/* A native robot inside another document, such as the model of a scenario: "zveno: 1" may be left out there. name is
+ * the document's file: includes are looked up beside it, and marks of elements show it. */
+zvStatus zv_read_node(zvBuilder *builder, const char *name, const zvNode *node, zvError *error);
 
 /* Read and freeze in one call. */
 zvStatus zv_model_read(const char *path, zvModel **model, zvError *error);

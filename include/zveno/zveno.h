@@ -2,13 +2,19 @@
 #ifndef ZVENO_ZVENO_H
 #define ZVENO_ZVENO_H
 
+#include "zveno/actuate.h"
 #include "zveno/builder.h"
 #include "zveno/check.h"
 #include "zveno/document.h"
 #include "zveno/dynamics.h"
+#include "zveno/integrate.h"
 #include "zveno/kinematics.h"
 #include "zveno/model.h"
+#include "zveno/motion.h"
+#include "zveno/opspace.h"
 #include "zveno/read.h"
+#include "zveno/record.h"
+#include "zveno/simulate.h"
 #include "zveno/status.h"
 #include "zveno/version.h"
 #include "zveno/work.h"

@@ -58,18 +58,24 @@ static void cross(const double a[3], const double b[3], double out[3]) {
     out[2] = a[0] * b[1] - a[1] * b[0];
 }
 
+/* R(e) d for a quaternion e of any length but zero */
+static void rotated(const double e[4], const double d[3], double out[3]) {
+    double t[3], et[3], s = 2 / (e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3]);
+    cross(e, d, t);
+    cross(e, t, et);
+    for (int i = 0; i < 3; i++) out[i] = d[i] + s * (e[3] * t[i] + et[i]);
+}
+
 /* Position moved by the constant body twist (u, w): p + R (u + b w x u + c w x (w x u)). */
 static void move(const double q[7], const double v[6], double out[3]) {
-    const double *u = v, *w = v + 3, *e = q + 3;
+    const double *u = v, *w = v + 3;
     Screw k = screw_terms(hypot(hypot(w[0], w[1]), w[2]));
-    double wu[3], wwu[3], d[3], t[3], et[3];
+    double wu[3], wwu[3], d[3];
     cross(w, u, wu);
     cross(w, wu, wwu);
     for (int i = 0; i < 3; i++) d[i] = u[i] + k.b * wu[i] + k.c * wwu[i];
-    double s = 2 / (e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3]);
-    cross(e, d, t);
-    cross(e, t, et);
-    for (int i = 0; i < 3; i++) out[i] = q[i] + d[i] + s * (e[3] * t[i] + et[i]);
+    rotated(q + 3, d, out);
+    for (int i = 0; i < 3; i++) out[i] += q[i];
 }
 
 void zv_position_add(const zvModel *m, const double *q, const double *v, double *q_out) {
@@ -86,6 +92,28 @@ void zv_position_add(const zvModel *m, const double *q, const double *v, double 
             memcpy(to, p, sizeof p);
         } else {
             for (int k = 0; k < place.nq; k++) to[k] = from[k] + by[k];
+        }
+    }
+}
+
+/* de/dt = e (w, 0) / 2 */
+static void quaternion_rate(const double e[4], const double w[3], double out[4]) {
+    double half[4] = {0.5 * w[0], 0.5 * w[1], 0.5 * w[2], 0};
+    quaternion_mul(e, half, out);
+}
+
+void zv_position_rate(const zvModel *m, const double *q, const double *v, double *dq) {
+    for (int i = 0; i < m->njoint; i++) {
+        zvJointPlace place = m->joint_places[i];
+        const double *at = q + place.q_index, *by = v + place.v_index;
+        double *rate = dq + place.q_index;
+        if (m->joints[i].type == ZV_SPHERICAL) {
+            quaternion_rate(at, by, rate);
+        } else if (m->joints[i].type == ZV_FREE) {
+            rotated(at + 3, by, rate);
+            quaternion_rate(at + 3, by + 3, rate + 3);
+        } else {
+            for (int k = 0; k < place.nq; k++) rate[k] = by[k];
         }
     }
 }

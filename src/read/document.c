@@ -8,11 +8,10 @@
 #include <string.h>
 #include <yaml.h>
 
-#include "base/arena.h"
 #include "base/names.h"
+#include "read/document.h"
 #include "read/source.h"
 #include "read/text.h"
-#include "zveno/document.h"
 
 enum { MAX_DEPTH = 64, MAX_VALUES = 16 * 1000 * 1000, SMALL_MAP = 16 };
 
@@ -35,12 +34,6 @@ typedef struct Frame {
     const char *key; /* waits for its value; NULL = a key comes next */
     zvMark key_mark;
 } Frame;
-
-struct zvDocument {
-    zvArena arena;
-    const zvNode *root;
-    const char *name;
-};
 
 typedef struct Loader {
     zvDocument *document;
@@ -390,9 +383,12 @@ zvStatus zv_document_read_file(const char *path, zvDocument **document, zvError 
 }
 
 void zv_document_destroy(zvDocument *document) {
-    if (!document) return;
-    zv_arena_free(&document->arena);
-    free(document);
+    while (document) {
+        zvDocument *next = document->changes;
+        zv_arena_free(&document->arena);
+        free(document);
+        document = next;
+    }
 }
 
 const zvNode *zv_document_root(const zvDocument *document) { return document->root; }

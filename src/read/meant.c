@@ -1,4 +1,5 @@
-/* Words of other formats (URDF, SDF, MJCF and our own) for the same things; spelling does not bring them together. */
+/* Words of other formats (URDF, SDF, MJCF and our own) and programs for the same things; spelling does not bring them
+ * together. */
 #include "read/meant.h"
 
 #include <string.h>
@@ -10,9 +11,29 @@ typedef struct Synonym {
 } Synonym;
 
 static const Synonym synonyms[] = {
-    {"ball", "spherical"},   {"hinge", "revolute"},   {"slide", "prismatic"},     {"slider", "prismatic"},
-    {"floating", "free"},    {"free", "floating"},    {"screw", "helical"},       {"weld", "fixed"},
-    {"multiplier", "ratio"}, {"ratio", "multiplier"}, {"revolute2", "universal"}, {"stiffness", "spring"},
+    {"ball", "spherical"},
+    {"hinge", "revolute"},
+    {"slide", "prismatic"},
+    {"slider", "prismatic"},
+    {"floating", "free"},
+    {"free", "floating"},
+    {"screw", "helical"},
+    {"weld", "fixed"},
+    {"multiplier", "ratio"},
+    {"ratio", "multiplier"},
+    {"revolute2", "universal"},
+    {"stiffness", "spring"},
+    /* laws and integrators of scenarios */
+    {"sine", "harmonic"},
+    {"sinusoidal", "harmonic"},
+    {"step", "table"},
+    {"ode113", "adams"},
+    {"ode45", "erk"},
+    {"ode15s", "bdf"},
+    {"rk45", "erk"},
+    {"timestep", "step"},
+    {"hz", "hertz"},
+    {"time", "duration"},
 };
 
 const char *zv_meant_name(const char *word, const char *const *names, size_t count) {

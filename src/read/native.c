@@ -65,13 +65,14 @@ static zvStatus read_joints_and_chains(const zvReading *reading, const zvElement
     return ZV_OK;
 }
 
-static zvStatus read_robot(const zvReading *reading, const zvNode *root) {
+static zvStatus read_robot(const zvReading *reading, const zvNode *root, bool needs_version) {
     static const char *const keys[] = {"zveno",  "name",  "gravity", "base",   "mimic_joints", "include",
                                        "modify", "links", "joints",  "frames", "shapes",       "chain"};
     zvElement robot = {root, "the robot file", NULL};
     zvStatus status;
     /* the version first: a newer format may well have keys that are unknown here */
-    if (root->kind == ZV_NODE_MAP && (status = check_version(reading, &robot)) < 0) return status;
+    const bool versioned = root->kind == ZV_NODE_MAP && (needs_version || zv_node_get(root, "zveno"));
+    if (versioned && (status = check_version(reading, &robot)) < 0) return status;
     status = zv_element_open(reading, root, robot.kind, NULL, keys, sizeof keys / sizeof *keys, &robot);
     if (status < 0) return status;
     const zvNode *include = zv_node_get(root, "include");
@@ -90,7 +91,7 @@ zvStatus zv_native_read_nested(const zvReading *reading, const char *bytes, size
     if (status < 0) return status;
     const zvNode *root = zv_document_root(document);
     if (root) {
-        status = read_robot(reading, root);
+        status = read_robot(reading, root, true);
     } else {
         zvMark mark = {reading->file, 1, 1};
         status = zv_fail(reading->error, ZV_SCHEMA, mark, "", "the file is empty; begin it with \"zveno: %d\"", FORMAT);
@@ -105,4 +106,11 @@ zvStatus zv_native_read(zvBuilder *builder, const char *name, const char *bytes,
     zvMark mark = {name, 0, 0};
     if (!reading.file) return zv_fail(error, ZV_MEMORY, mark, "", "no memory to read the file");
     return zv_native_read_nested(&reading, bytes, size);
+}
+
+zvStatus zv_native_read_node(zvBuilder *builder, const char *name, const zvNode *node, zvError *error) {
+    int files = 0;
+    zvReading reading = {builder, zv_builder_keep(builder, name), NULL, 0, &files, error};
+    if (!reading.file) return zv_fail(error, ZV_MEMORY, node->mark, "", "no memory to read the robot");
+    return read_robot(&reading, node, false);
 }

@@ -46,6 +46,10 @@ zvStatus zv_read_memory(zvBuilder *builder, const char *name, const char *bytes,
                                     : zv_native_read(builder, name, bytes, size, error);
 }
 
+zvStatus zv_read_node(zvBuilder *builder, const char *name, const zvNode *node, zvError *error) {
+    return zv_native_read_node(builder, name, node, error);
+}
+
 zvStatus zv_read_file(zvBuilder *builder, const char *path, zvFormat format, zvError *error) {
     zvSource source;
     zvStatus status = zv_source_load(path, &source, error);

@@ -148,6 +148,61 @@ static void moves_as_the_frames_do(void **state) {
     zv_model_destroy(model);
 }
 
+/* dq/dt against differences of moved positions, in fourth order; quaternions of any length keep it. */
+static void rate_of_position(void **state) {
+    (void)state;
+    rtRandom random = {25};
+    zvModel *model = make();
+    const double h = 1e-3, weights[4] = {1.0 / 12, -2.0 / 3, 2.0 / 3, -1.0 / 12}, at[4] = {-2, -1, 1, 2};
+    for (int n = 0; n < 50; n++) {
+        double q[NQ], v[NV], step[NV], moved[NQ], estimate[NQ] = {0}, rate[NQ], length = 0;
+        draw(&random, q);
+        rt_vector(&random, 1, NV, v);
+        for (int k = 0; k < 4; k++) {
+            for (int i = 0; i < NV; i++) step[i] = at[k] * h * v[i];
+            zv_position_add(model, q, step, moved);
+            for (int i = 0; i < NQ; i++) estimate[i] += weights[k] * moved[i] / h;
+        }
+        zv_position_rate(model, q, v, rate);
+        expect_close(rate, estimate, NQ, 2e-11,
+                     "rate of position"); /* h^4 / 30 of the fifth derivative, rounding / h */
+        for (int i = 0; i < 4; i++) q[3 + i] *= 3;
+        for (int i = 0; i < 4; i++) estimate[3 + i] *= 3;
+        zv_position_rate(model, q, v, rate);
+        expect_close(rate, estimate, NQ, 6e-11, "rate of a long quaternion");
+        for (int i = 0; i < 4; i++) length += q[3 + i] * rate[3 + i];
+        assert_true(fabs(length) < 1e-14);
+    }
+    zv_model_destroy(model);
+}
+
+/* A coupled mimic joint has no coordinate: the rates are those of the others. */
+static void rate_with_mimic(void **state) {
+    (void)state;
+    zvError error = {0};
+    zvModel *model = NULL;
+    zvBuilder *builder = zv_builder_create();
+    static const char *const names[4] = {"a", "b", "c", "d"};
+    for (int i = 0; i < 4; i++) {
+        zvLink link = zv_link_default(names[i]);
+        link.inertia = (zvInertia){.mass = 1, .moment = {1, 0, 0, 1, 0, 1}};
+        assert_int_equal(zv_builder_add_link(builder, &link, &error), ZV_OK);
+        if (i == 0) continue;
+        zvJoint joint = zv_joint_default(names[i], ZV_REVOLUTE, names[i - 1], names[i]);
+        if (i == 2) joint.mimic = "b";
+        if (i == 2) joint.ratio = -2;
+        assert_int_equal(zv_builder_add_joint(builder, &joint, &error), ZV_OK);
+    }
+    if (zv_builder_freeze(builder, &model, &error) < 0) fail_msg("%s", error.text);
+    zv_builder_destroy(builder);
+    assert_int_equal(zv_model_nq(model), 2);
+    const double q[2] = {0.1, 0.2}, v[2] = {0.3, -0.4};
+    double rate[2] = {NAN, NAN};
+    zv_position_rate(model, q, v, rate);
+    expect_close(rate, v, 2, 0, "rate");
+    zv_model_destroy(model);
+}
+
 static void normalised(void **state) {
     (void)state;
     rtRandom random = {24};
@@ -170,9 +225,10 @@ static void normalised(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(neutral),        cmocka_unit_test(parts_make_the_whole),
-        cmocka_unit_test(there_and_back), cmocka_unit_test(screw_motion),
-        cmocka_unit_test(normalised),     cmocka_unit_test(moves_as_the_frames_do),
+        cmocka_unit_test(neutral),          cmocka_unit_test(parts_make_the_whole),
+        cmocka_unit_test(there_and_back),   cmocka_unit_test(screw_motion),
+        cmocka_unit_test(normalised),       cmocka_unit_test(moves_as_the_frames_do),
+        cmocka_unit_test(rate_of_position), cmocka_unit_test(rate_with_mimic),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

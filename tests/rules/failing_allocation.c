@@ -106,6 +106,9 @@ static zvStatus make_work(const zvModel *model, zvError *error) {
     zvWork *work = zv_work_create(model, error);
     if (!work) return error->status;
     zv_work_destroy(work);
+    zvTaskWork *tasks = zv_task_work_create(model, error);
+    if (!tasks) return error->status;
+    zv_task_work_destroy(tasks);
     return ZV_OK;
 }
 

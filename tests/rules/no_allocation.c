@@ -1,6 +1,6 @@
-/* After the creation of model and workspace nobody allocates: every function of kinematics.h and dynamics.h, and every
- * method of the tables, runs on a robot with all kinds of joints while any call of the allocator ends the program.
- * Answers must be finite, so that a function cannot pass by doing nothing to NaN-filled arrays. */
+/* After the creation of model and workspace nobody allocates: every function of kinematics.h, dynamics.h and opspace.h,
+ * and every method of the tables, runs on a robot with all kinds of joints while any call of the allocator ends the
+ * program. Answers must be finite, so that a function cannot pass by doing nothing to NaN-filled arrays. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,8 +11,9 @@
 typedef struct Desk {
     zvModel *model;
     zvWork *work;
+    zvTaskWork *tasks;
     int nq, nv, nbody, nlink, njoint, nframe;
-    double *q, *v, *a, *tau, *fext;
+    double *q, *v, *a, *tau, *fext, *extra;
     double *answer; /* room for the largest answer, filled with NaN before each call */
     size_t room;
     zvPose *poses;
@@ -96,7 +97,8 @@ static Desk make_desk(void) {
     Desk d = {.model = build_robot()};
     zvError error = {0};
     d.work = zv_work_create(d.model, &error);
-    if (!d.work) die("workspace", &error);
+    d.tasks = zv_task_work_create(d.model, &error);
+    if (!d.work || !d.tasks) die("workspace", &error);
     d.nq = zv_model_nq(d.model);
     d.nv = zv_model_nv(d.model);
     d.nbody = zv_model_nbody(d.model);
@@ -107,6 +109,7 @@ static Desk make_desk(void) {
     d.v = numbers((size_t)d.nv);
     d.a = numbers((size_t)d.nv);
     d.tau = numbers((size_t)d.nv);
+    d.extra = numbers((size_t)d.nv);
     d.fext = numbers((size_t)d.nlink * 6);
     d.room = (size_t)d.nv * (size_t)d.nv + (size_t)d.njoint * 6 + 64;
     d.answer = numbers(d.room);
@@ -209,7 +212,34 @@ static void matrices(Desk *d) {
     CALL(d, nv, VOID(zv_gravity_force(m, w, d->q, x)));
     CALL(d, nv, VOID(zv_mass_times(m, w, d->q, d->a, x)));
     CALL(d, nv, zv_mass_inverse_times(m, w, d->q, d->a, x));
+    for (int i = 0; i < nv; i++) d->extra[i] = 0.1 * i;
+    CALL(d, nv, zv_augmented_inverse_times(m, w, d->q, d->extra, d->a, x));
     CALL(d, nv * nv, zv_mass_inverse(m, w, d->q, x));
+}
+
+static void tasks(Desk *d) {
+    const zvModel *m = d->model;
+    zvTaskWork *w = d->tasks;
+    const zvTask task = {d->nframe - 1, ZV_LOCAL_AXES, ZV_TASK_POSITION | ZV_TASK_RZ};
+    const double xd[4] = {0.1, 0.2, 0.3, 0.4};
+    double *x = d->answer;
+    int nv = d->nv;
+    zvTaskDynamics now;
+    zvPose target;
+    CALL(d, 1, (x[0] = zv_task_width(&task), ZV_OK));
+    zvStatus status = ZV_OK;
+    CALL(d, 1, (status = zv_task_dynamics(m, w, d->q, d->v, &task, &now), x[0] = now.Lambda[0] + now.mu[3], status));
+    CALL(d, 4 * nv, VOID(zv_task_jacobian(m, w, d->q, &task, x)));
+    CALL(d, 4 * nv, zv_task_inverse(m, w, d->q, &task, x));
+    CALL(d, nv, zv_task_null_force(m, w, d->q, &task, d->tau, x));
+    CALL(d, nv * nv, zv_task_null_projector(m, w, d->q, &task, x));
+    CALL(d, nv, zv_task_force(m, w, d->q, d->v, &task, xd, d->tau, x));
+    CALL(d, 2 * nv, zv_task_resolve(m, w, d->q, &task, NULL, xd, xd, x, x + nv));
+    zv_frame_pose(m, d->work, d->q, task.frame, &target);
+    target.p[0] += 0.1;
+    CALL(d, 6, VOID(zv_pose_error(&target, &target, x)));
+    double gap = 0;
+    CALL(d, 1, (status = zv_inverse_kinematics(m, w, &task, &target, NULL, d->q, &gap), x[0] = gap, status));
 }
 
 static void tables(Desk *d) {
@@ -235,10 +265,12 @@ int main(void) {
     inverse_and_mixed(&d);
     matrices(&d);
     tables(&d);
+    tasks(&d);
     printf("nv %d, bodies %d: %s\n", d.nv, d.nbody, failures ? "FAILED" : "nobody allocates");
     zv_work_destroy(d.work);
+    zv_task_work_destroy(d.tasks);
     zv_model_destroy(d.model);
-    double *arrays[] = {d.q, d.v, d.a, d.tau, d.fext, d.answer};
+    double *arrays[] = {d.q, d.v, d.a, d.tau, d.fext, d.extra, d.answer};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
     free(d.poses);
     free(d.given);

@@ -1,0 +1,144 @@
+/* zveno simulate: runs a scenario. */
+#include <math.h>
+#include <string.h>
+
+#include "interrupt.h"
+#include "progress.h"
+#include "summary.h"
+#include "verb.h"
+#include "zveno/simulate.h"
+
+static bool tell(void *context, const zvProgress *now) {
+    progress_tell(context, now);
+    return !interrupt_wanted();
+}
+
+static void put_word(const char *word, Text *out) {
+    const bool plain = *word && !strpbrk(word, " \t\n\"'$`\\*?[]{}()<>|&;#");
+    text_printf(out, plain ? " %s" : " '%s'", word);
+}
+
+/* The command line again, for the recording. */
+static void put_command(const Args *args, Text *out) {
+    text_puts(out, "zveno simulate");
+    put_word(args->operand, out);
+    for (int i = 0; i < args->change_count; i++) {
+        text_puts(out, " --set");
+        put_word(args->changes[i], out);
+    }
+    if (args->output) {
+        text_puts(out, " -o");
+        put_word(args->output, out);
+    }
+    if (args->given & OPTION_CHECKPOINT) text_printf(out, " --checkpoint %.6g", args->checkpoint);
+    if (args->given & OPTION_RESUME) text_puts(out, " --resume");
+}
+
+static void warn_interrupted(const zvRunSummary *run) {
+    const char *file = zv_run_output(run);
+    if (file)
+        warn("interrupted at t = %.6g s; %s is valid and ends there; the same command with --resume goes on",
+             zv_run_time(run), file);
+    else
+        warn("interrupted at t = %.6g s; without a recording (-o FILE) the run cannot be resumed", zv_run_time(run));
+}
+
+static Code finish(const Args *args, const Ending *ending, zvStatus status, Text *out) {
+    if (status == ZV_INTERRUPTED) warn_interrupted(ending->run);
+    if (args->given & OPTION_JSON)
+        summary_json(ending, out);
+    else
+        summary_table(ending, out);
+    if (!out->not_finite) return status == ZV_INTERRUPTED ? CODE_INTERRUPTED : CODE_DONE;
+    text_clear(out);
+    return complain(CODE_NUMERICAL, "the state at the end is not finite; are the numbers of the scenario sensible?");
+}
+
+static Code fail(const zvError *error, const zvRunOptions *options, const Progress *progress) {
+    const Code code = complain_error(error);
+    if (code == CODE_NUMERICAL && options->output && progress->last.rows)
+        warn("the rows before the failure are in %s", options->output);
+    return code;
+}
+
+static Code simulate(const Args *args, const zvScenario *scenario, const char *output, Text *out) {
+    Progress progress = progress_start(args->given & OPTION_QUIET);
+    Text command = {0};
+    put_command(args, &command);
+    const zvRunOptions options = {.output = output,
+                                  .resume = args->given & OPTION_RESUME,
+                                  .checkpoint = args->checkpoint,
+                                  .command = command.bytes,
+                                  .progress = tell,
+                                  .context = &progress};
+    zvError error = {0};
+    zvRunSummary *run = NULL;
+    interrupt_listen();
+    const zvStatus status = zv_simulate(scenario, &options, &run, &error);
+    interrupt_forget();
+    progress_finish(&progress);
+    Code code;
+    if (status < 0) {
+        code = fail(&error, &options, &progress);
+    } else {
+        const char *title = zv_scenario_title(scenario);
+        const bool told = !isnan(progress.last.t);
+        const Ending ending = {.scenario = scenario,
+                               .run = run,
+                               .title = title && *title ? title : args->operand,
+                               .resumed = options.resume,
+                               .since = told ? progress.last.resumed_at : zv_scenario_start(scenario)};
+        code = finish(args, &ending, status, out);
+    }
+    zv_run_summary_destroy(run);
+    text_free(&command);
+    return code;
+}
+
+static Code run(const Args *args, Text *out) {
+    if (args->output && !strcmp(args->output, "-"))
+        return complain(CODE_USAGE, "a recording cannot go to standard output; name a file: -o OUT.h5 or -o OUT.csv");
+    zvError error = {0};
+    zvScenario *scenario = NULL;
+    if (zv_scenario_read_file(args->operand, args->change_count, args->changes, &scenario, &error) < 0)
+        return complain_error(&error);
+    const char *output = args->output ? args->output : zv_scenario_output(scenario);
+    const Code code = args->given & OPTION_RESUME && !output
+                          ? complain(CODE_USAGE, "--resume needs the recording to go on with: -o FILE, or output.file "
+                                                 "in the scenario")
+                          : simulate(args, scenario, output, out);
+    zv_scenario_destroy(scenario);
+    return code;
+}
+
+static void describe_methods(Text *out) {
+    size_t count;
+    const zvIntegrationMethod *methods = zv_integration_methods(&count);
+    text_puts(out, "Methods (integrator.method in the scenario)\n");
+    for (size_t i = 0; i < count; i++)
+        text_printf(out, "  %-6s  %s%s\n", methods[i].name, methods[i].about, i ? "" : " (default)");
+}
+
+const Verb verb_simulate = {
+    .name = "simulate",
+    .run = run,
+    .options =
+        OPTION_OUTPUT | OPTION_SET | OPTION_RESUME | OPTION_CHECKPOINT | OPTION_QUIET | OPTION_JSON | OPTION_HELP,
+    .file = "scenario file",
+    .coordinates = true,
+    .form = "SCENARIO [-o OUT.h5|OUT.csv] [--set KEY=VALUE ...] [--resume]",
+    .summary = "run a scenario: motion over time, with a recording",
+    .help =
+        "Runs the scenario (YAML, docs/scenarios.md) and prints a summary: steps, wall time, what happened, the\n"
+        "final state, and the energy ledger, whose works and changes of stores must agree. With -o, or\n"
+        "output.file in the scenario, the channels are recorded in HDF5 or CSV by the file's suffix.\n"
+        "Progress goes to standard error: a bar on a terminal, else a line now and then.\n"
+        "Ctrl-C ends the run after the current step; the recording is valid, and --resume goes on from there\n"
+        "(exit code 130). A second Ctrl-C kills. --resume also goes on after a crash, from the last checkpoint.\n"
+        "With --json prints {title, model, method, t, ending, q, v, rows, output, elapsed, statistics,\n"
+        "ledger: {rows: [{name, amount, store}], gap, exchanged}, happenings: [{t, name, text}], advice, resumed}.\n"
+        "\n"
+        "Example\n"
+        "  zveno simulate swing.yaml -o swing.h5 --set integrator.rtol=1e-10\n",
+    .more = describe_methods,
+};

@@ -1,0 +1,99 @@
+/* Simulation: a scenario file in, a recording out (docs/scenarios.md).
+ *
+ * A scenario is a value: read, checked, constant ever after. A run turns it into a system f(t, y) with
+ * y = (q, v, z, work of each account), steps an integrator through it, locates events and fills a recording. */
+#ifndef ZVENO_SIMULATE_H
+#define ZVENO_SIMULATE_H
+
+#include "zveno/actuate.h"
+#include "zveno/integrate.h"
+#include "zveno/record.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct zvScenario zvScenario;
+
+/* changes is (change_count) texts "key.path=value", applied before checking: "integrator.rtol=1e-6",
+ * "drives.0.kp=[10, 5]". path "-" is standard input. */
+zvStatus zv_scenario_read_file(const char *path, int change_count, const char *const *changes, zvScenario **scenario,
+                               zvError *error);
+/* name stands in error texts; files are looked up beside it. */
+zvStatus zv_scenario_read_memory(const char *name, const char *bytes, size_t size, int change_count,
+                                 const char *const *changes, zvScenario **scenario, zvError *error);
+void zv_scenario_destroy(zvScenario *scenario);
+
+const char *zv_scenario_title(const zvScenario *scenario);
+const zvModel *zv_scenario_model(const zvScenario *scenario);
+const zvDrives *zv_scenario_drives(const zvScenario *scenario);
+double zv_scenario_start(const zvScenario *scenario);    /* s */
+double zv_scenario_duration(const zvScenario *scenario); /* s */
+const char *zv_scenario_method(const zvScenario *scenario);
+const char *zv_scenario_output(const zvScenario *scenario); /* file named in the scenario, or NULL */
+/* The same for the same scenario, model, laws and changes: 16 hexadecimal digits. */
+const char *zv_scenario_fingerprint(const zvScenario *scenario);
+
+typedef struct zvProgress {
+    double t, start, end; /* simulated, s */
+    double step;          /* last, s */
+    double elapsed;       /* wall clock since the run (or its resumption) began, s */
+    double resumed_at;    /* simulated time at which this process took over */
+    uint64_t rows;
+    long steps;
+} zvProgress;
+
+typedef struct zvRunOptions {
+    const char *output;  /* recording, .h5 or .csv; NULL: none */
+    bool resume;         /* go on from OUT.checkpoint */
+    double checkpoint;   /* wall-clock seconds between checkpoints; 0: the scenario's (default 5) */
+    const char *command; /* kept in the recording; may be NULL */
+    /* Called at the start, at the end and in between; false: stop. May be NULL. */
+    bool (*progress)(void *context, const zvProgress *progress);
+    double progress_interval; /* wall-clock seconds between calls; 0: 0.1 */
+    void *context;
+} zvRunOptions;
+
+/* One row of the energy ledger at the end of a run, J. */
+typedef struct zvLedgerRow {
+    const char *name;
+    double amount; /* work since the start, or change of a store */
+    bool is_store; /* kinetic, potential, springs, rotors */
+} zvLedgerRow;
+
+typedef struct zvRunSummary zvRunSummary;
+
+/* Runs a scenario; options may be NULL. ZV_INTERRUPTED when progress said stop: the recording is valid, ends there, and
+ * can be resumed. After a numerical failure (ZV_NO_CONVERGENCE and the like) the rows so far are written as well. A
+ * recording that ends early does not replace a file that was there before the run: it goes to "OUT.partial.h5" (or
+ * .csv) and zv_run_output tells. After a failure to write the spool stays for a resumption. *summary (summary may be
+ * NULL) is to be destroyed when it is not NULL, whatever the status: it is NULL when the run did not get under way. */
+zvStatus zv_simulate(const zvScenario *scenario, const zvRunOptions *options, zvRunSummary **summary, zvError *error);
+
+void zv_run_summary_destroy(zvRunSummary *summary);         /* NULL is allowed */
+double zv_run_time(const zvRunSummary *summary);            /* simulated time reached, s */
+const double *zv_run_position(const zvRunSummary *summary); /* q (nq) there */
+const double *zv_run_velocity(const zvRunSummary *summary); /* v (nv) there */
+double zv_run_elapsed(const zvRunSummary *summary);         /* wall clock, s */
+uint64_t zv_run_rows(const zvRunSummary *summary);          /* of the recording */
+const char *zv_run_output(const zvRunSummary *summary);     /* file written, or NULL */
+/* "end of duration", "event \"touch\"", "interrupted", or the text of a failure */
+const char *zv_run_ending(const zvRunSummary *summary);
+zvIntegrationStatistics zv_run_statistics(const zvRunSummary *summary);
+const char *zv_run_advice(const zvRunSummary *summary); /* or NULL */
+/* Located events and mode changes; of more than ten thousand only the first, the recording has all. */
+int zv_run_happenings(const zvRunSummary *summary);
+zvHappening zv_run_happening(const zvRunSummary *summary, int happening);
+int zv_run_ledger_rows(const zvRunSummary *summary);
+zvLedgerRow zv_run_ledger_row(const zvRunSummary *summary, int row);
+/* sum of changes of stores - sum of works, which should be zero, and what is exchanged in all: sum of integrals of
+ * |power| and of the largest changes of the stores; J. NaN when the scenario keeps no ledger. */
+double zv_run_ledger_gap(const zvRunSummary *summary);
+double zv_run_energy_exchanged(const zvRunSummary *summary);
+/* One line per fact: the text kept as note "statistics" in the recording. */
+const char *zv_run_text(const zvRunSummary *summary);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

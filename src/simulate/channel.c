@@ -1,0 +1,212 @@
+/* Channels of a simulation: one row per kind, and how wide it is and what its entries are called. */
+#include "simulate/channel.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "simulate/coordinate.h"
+
+const zvChannelRow zv_channel_rows[ZV_CHANNEL_KINDS] = {
+    [ZV_CHANNEL_Q] = {"q", "positions of the joints", ZV_OF_NOTHING},
+    [ZV_CHANNEL_V] = {"v", "velocities of the joints", ZV_OF_NOTHING},
+    [ZV_CHANNEL_A] = {"a", "accelerations of the joints", ZV_OF_NOTHING},
+    [ZV_CHANNEL_TAU] = {"tau", "the whole force in each joint", ZV_OF_NOTHING},
+    [ZV_CHANNEL_STATES] = {"states", "states of the drives: motors of flexible joints, integrals of controllers",
+                           ZV_OF_NOTHING},
+    [ZV_CHANNEL_REFERENCE] = {"reference", "where controllers and prescribed motions want the joints to be",
+                              ZV_OF_NOTHING},
+    [ZV_CHANNEL_FORCES] = {"forces", "force of each drive, spring, damper and friction on its joint", ZV_OF_NOTHING},
+    [ZV_CHANNEL_POWER] = {"power", "power that each account brings into the system", ZV_OF_NOTHING},
+    [ZV_CHANNEL_WORK] = {"work", "work of each account since the start", ZV_OF_NOTHING},
+    [ZV_CHANNEL_ENERGY] = {"energy", "energies, work of all accounts, and the gap: change of energy less work",
+                           ZV_OF_NOTHING},
+    [ZV_CHANNEL_MOMENTUM] = {"momentum", "linear momentum, and angular momentum about the origin of the world",
+                             ZV_OF_NOTHING},
+    [ZV_CHANNEL_COM] = {"com", "centre of mass", ZV_OF_NOTHING},
+    [ZV_CHANNEL_TERMS] = {"terms", "terms of the equations of motion for each joint: M a, C v, g", ZV_OF_NOTHING},
+    [ZV_CHANNEL_REACTIONS] = {"reactions",
+                              "force and moment of parent on child at the child's origin, in the child's axes",
+                              ZV_OF_JOINT},
+    [ZV_CHANNEL_POSE] = {"pose", "position and quaternion of a frame in the world", ZV_OF_FRAME},
+    [ZV_CHANNEL_VELOCITY] = {"velocity", "linear and angular velocity of a frame, world axes", ZV_OF_FRAME},
+    [ZV_CHANNEL_ACCELERATION] = {"acceleration", "linear and angular acceleration of a frame, world axes", ZV_OF_FRAME},
+};
+
+/* A channel being described. */
+typedef struct Making {
+    const zvScenario *scenario;
+    zvChannelSpec spec;
+    zvArena *arena;
+    zvChannel *channel;
+    const char **labels, **units;
+} Making;
+
+typedef struct FixedChannel {
+    int width;
+    const char *labels[7], *units[7];
+} FixedChannel;
+
+static const FixedChannel energy = {5, {"kinetic", "potential", "stored", "work", "gap"}, {"J", "J", "J", "J", "J"}};
+static const FixedChannel momentum = {
+    6, {"px", "py", "pz", "lx", "ly", "lz"}, {"N s", "N s", "N s", "N m s", "N m s", "N m s"}};
+static const FixedChannel com = {3, {"x", "y", "z"}, {"m", "m", "m"}};
+static const FixedChannel pose = {7, {"x", "y", "z", "qx", "qy", "qz", "qw"}, {"m", "m", "m", "1", "1", "1", "1"}};
+static const FixedChannel velocity = {
+    6, {"vx", "vy", "vz", "wx", "wy", "wz"}, {"m/s", "m/s", "m/s", "rad/s", "rad/s", "rad/s"}};
+static const FixedChannel acceleration = {
+    6, {"ax", "ay", "az", "alphax", "alphay", "alphaz"}, {"m/s^2", "m/s^2", "m/s^2", "rad/s^2", "rad/s^2", "rad/s^2"}};
+static const FixedChannel wrench = {6, {"fx", "fy", "fz", "mx", "my", "mz"}, {"N", "N", "N", "N m", "N m", "N m"}};
+
+static const FixedChannel *fixed_of(zvChannelKind kind) {
+    switch (kind) {
+    case ZV_CHANNEL_ENERGY: return &energy;
+    case ZV_CHANNEL_MOMENTUM: return &momentum;
+    case ZV_CHANNEL_COM: return &com;
+    case ZV_CHANNEL_POSE: return &pose;
+    case ZV_CHANNEL_VELOCITY: return &velocity;
+    case ZV_CHANNEL_ACCELERATION: return &acceleration;
+    default: return NULL;
+    }
+}
+
+/* Accounts that act on one joint: loads have no single force. */
+static int forces_of(const zvDrives *drives) {
+    int count = 0;
+    for (int i = 0; i < zv_drives_naccount(drives); i++) count += zv_drives_account(drives, i).unit != NULL;
+    return count;
+}
+
+int zv_channel_width(const zvScenario *scenario, zvChannelSpec spec) {
+    const FixedChannel *fixed = fixed_of(spec.kind);
+    if (fixed) return fixed->width;
+    switch (spec.kind) {
+    case ZV_CHANNEL_Q: return zv_model_nq(scenario->model);
+    case ZV_CHANNEL_STATES: return zv_drives_nstate(scenario->drives);
+    case ZV_CHANNEL_FORCES: return forces_of(scenario->drives);
+    case ZV_CHANNEL_POWER:
+    case ZV_CHANNEL_WORK: return zv_drives_naccount(scenario->drives);
+    case ZV_CHANNEL_TERMS: return 3 * zv_model_nv(scenario->model);
+    case ZV_CHANNEL_REACTIONS: return spec.index >= 0 ? 6 : 6 * zv_model_njoint(scenario->model);
+    default: return zv_model_nv(scenario->model);
+    }
+}
+
+static char *joined(zvArena *arena, const char *head, char between, const char *tail) {
+    size_t size = strlen(head) + strlen(tail) + 2;
+    char *text = zv_arena_alloc(arena, size);
+    if (text) snprintf(text, size, "%s%c%s", head, between, tail);
+    return text;
+}
+
+static bool label_coordinates(Making *m, bool of_q, zvQuantity quantity) {
+    zv_coordinate_units(m->scenario->model, of_q, quantity, m->units);
+    return zv_coordinate_labels(m->scenario->model, of_q, m->arena, m->labels);
+}
+
+static bool label_states(Making *m) {
+    for (int i = 0; i < m->channel->width; i++) {
+        zvDriveState state = zv_drives_state(m->scenario->drives, i);
+        m->labels[i] = state.name;
+        m->units[i] = state.unit;
+    }
+    return true;
+}
+
+static bool label_accounts(Making *m) {
+    const zvDrives *drives = m->scenario->drives;
+    for (int i = 0, k = 0; i < zv_drives_naccount(drives); i++) {
+        zvAccount account = zv_drives_account(drives, i);
+        if (m->spec.kind == ZV_CHANNEL_FORCES && !account.unit) continue;
+        m->labels[k] = account.name;
+        m->units[k++] = m->spec.kind == ZV_CHANNEL_FORCES ? account.unit : m->spec.kind == ZV_CHANNEL_POWER ? "W" : "J";
+    }
+    return true;
+}
+
+static bool label_terms(Making *m) {
+    static const char *const words[3] = {"Ma", "Cv", "g"};
+    if (!label_coordinates(m, false, ZV_QUANTITY_FORCE)) return false;
+    for (int i = m->channel->width - 1; i >= 0; i--) { /* from the end: entry i / 3 is still the joint's */
+        m->units[i] = m->units[i / 3];
+        m->labels[i] = joined(m->arena, m->labels[i / 3], '.', words[i % 3]);
+        if (!m->labels[i]) return false;
+    }
+    return true;
+}
+
+static bool label_reactions(Making *m) {
+    for (int i = 0; i < m->channel->width; i++) {
+        const zvJoint *joint = zv_model_joint(m->scenario->model, i / 6);
+        m->units[i] = wrench.units[i % 6];
+        m->labels[i] =
+            m->spec.index >= 0 ? wrench.labels[i % 6] : joined(m->arena, joint->name, '.', wrench.labels[i % 6]);
+        if (!m->labels[i]) return false;
+    }
+    return true;
+}
+
+static bool label_entries(Making *m) {
+    const FixedChannel *fixed = fixed_of(m->spec.kind);
+    if (fixed) {
+        memcpy(m->labels, fixed->labels, (size_t)fixed->width * sizeof *m->labels);
+        memcpy(m->units, fixed->units, (size_t)fixed->width * sizeof *m->units);
+        return true;
+    }
+    switch (m->spec.kind) {
+    case ZV_CHANNEL_Q: return label_coordinates(m, true, ZV_QUANTITY_POSITION);
+    case ZV_CHANNEL_REFERENCE: return label_coordinates(m, false, ZV_QUANTITY_POSITION);
+    case ZV_CHANNEL_V: return label_coordinates(m, false, ZV_QUANTITY_VELOCITY);
+    case ZV_CHANNEL_A: return label_coordinates(m, false, ZV_QUANTITY_ACCELERATION);
+    case ZV_CHANNEL_TAU: return label_coordinates(m, false, ZV_QUANTITY_FORCE);
+    case ZV_CHANNEL_STATES: return label_states(m);
+    case ZV_CHANNEL_TERMS: return label_terms(m);
+    case ZV_CHANNEL_REACTIONS: return label_reactions(m);
+    default: return label_accounts(m);
+    }
+}
+
+/* One unit for all where they agree. */
+static void settle_unit(Making *m) {
+    m->channel->unit = m->units[0];
+    m->channel->units = NULL;
+    for (int i = 1; i < m->channel->width; i++) {
+        if (strcmp(m->units[i], m->units[0]) == 0) continue;
+        m->channel->unit = "1";
+        m->channel->units = m->units;
+        return;
+    }
+}
+
+static const char *channel_name(Making *m) {
+    const char *word = zv_channel_rows[m->spec.kind].word;
+    if (m->spec.index < 0) return word;
+    const char *of = zv_channel_rows[m->spec.kind].of == ZV_OF_JOINT
+                         ? zv_model_joint(m->scenario->model, m->spec.index)->name
+                         : zv_model_frame(m->scenario->model, m->spec.index).name;
+    return joined(m->arena, word, ' ', of);
+}
+
+static zvStatus nothing_to_show(const Making *m, zvError *error) {
+    const char *word = zv_channel_rows[m->spec.kind].word;
+    const char *why = m->spec.kind == ZV_CHANNEL_STATES      ? "no drive has states of its own"
+                      : m->spec.kind == ZV_CHANNEL_REACTIONS ? "the robot has no joints"
+                      : m->spec.kind <= ZV_CHANNEL_TAU       ? "the robot cannot move"
+                                                             : "nothing drives, brakes or loads the robot";
+    return zv_fail(error, ZV_SCHEMA, (zvMark){0}, word, "channel \"%s\" would be empty: %s; leave it out", word, why);
+}
+
+zvStatus zv_channel_describe(const zvScenario *scenario, zvChannelSpec spec, zvArena *arena, zvChannel *channel,
+                             zvError *error) {
+    Making m = {.scenario = scenario, .spec = spec, .arena = arena, .channel = channel};
+    *channel = (zvChannel){.about = zv_channel_rows[spec.kind].about, .width = zv_channel_width(scenario, spec)};
+    if (channel->width == 0) return nothing_to_show(&m, error);
+    m.labels = zv_arena_alloc(arena, (size_t)channel->width * sizeof *m.labels);
+    m.units = zv_arena_alloc(arena, (size_t)channel->width * sizeof *m.units);
+    channel->name = channel_name(&m);
+    if (!m.labels || !m.units || !channel->name || !label_entries(&m)) {
+        return zv_fail(error, ZV_MEMORY, (zvMark){0}, NULL, "out of memory for the channels of a recording");
+    }
+    channel->labels = m.labels;
+    settle_unit(&m);
+    return ZV_OK;
+}

@@ -1,0 +1,22 @@
+/* Jumps of velocity: impacts, and prescribed motions whose velocity breaks. Forces of springs, friction and gravity are
+ * finite and have no part in them; degrees of freedom that follow a law keep to it. */
+#ifndef ZV_SIMULATE_JUMP_H
+#define ZV_SIMULATE_JUMP_H
+
+#include "simulate/system.h"
+
+typedef struct zvJump {
+    zvSystem *system;
+    unsigned char *given;             /* (nv) */
+    double *tau, *with, *without, *v; /* (nv) each */
+} zvJump;
+
+bool zv_jump_create(zvJump *jump, zvSystem *system);
+
+/* kick = M^-1 impulse at the state shown, prescribed degrees of freedom held fast; (nv) each. */
+zvStatus zv_jump_kick(zvJump *jump, const double *impulse, double *kick);
+/* Passes the break of a law at t: moves the horizon to the next one. Where prescribed velocities jump the others follow
+ * by the impulse in the joints. y becomes the state after it. */
+zvStatus zv_jump_pass(zvJump *jump, double t, double *y, zvError *error);
+
+#endif

@@ -1,0 +1,69 @@
+/* The notes of a recording: enough to read it years later and to run it again. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "simulate/run.h"
+#include "zveno/version.h"
+
+static const char conventions[] =
+    "SI units, radians, Z up. 6-vectors: linear part first. Quaternions x, y, z, w. A free joint's q is its position "
+    "in "
+    "the parent and a quaternion, its v linear and angular velocity in body axes; a spherical joint's v is the angular "
+    "velocity in body axes. Poses, velocities and accelerations of frames in world axes. Power and work are positive "
+    "when they bring energy into the system.";
+
+/* Name, amount and kind of each row, comma-separated. */
+static char *ledger_table(const zvRunSummary *summary) {
+    const int rows = zv_run_ledger_rows(summary);
+    size_t size = 64, at = 0;
+    for (int i = 0; i < rows; i++) size += strlen(zv_run_ledger_row(summary, i).name) + 64;
+    char *text = malloc(size);
+    if (!text) return NULL;
+    at += (size_t)snprintf(text, size, "kind,name,J\n");
+    for (int i = 0; i < rows; i++) {
+        const zvLedgerRow row = zv_run_ledger_row(summary, i);
+        at += (size_t)snprintf(text + at, size - at, "%s,%s,%.17g\n", row.is_store ? "store" : "work", row.name,
+                               row.amount);
+    }
+    return text;
+}
+
+static void describe_integrator(const zvIntegrationOptions *o, char *text, size_t size) {
+    size_t count;
+    snprintf(text, size, "method %s, order %d, rtol %g, atol %g, step %g s, max_step %g s",
+             o->method ? o->method : zv_integration_methods(&count)->name, o->order, o->rtol, o->atol, o->step,
+             o->max_step);
+}
+
+zvStatus zv_run_finish(zvRun *r, const zvRunSummary *summary, const char *path, zvError *error) {
+    const zvScenario *s = r->scenario;
+    char integrator[256];
+    char *ledger = ledger_table(summary);
+    if (!ledger) return zv_fail(error, ZV_MEMORY, (zvMark){0}, NULL, "out of memory for the notes of the recording");
+    describe_integrator(&s->integration, integrator, sizeof integrator);
+    const zvNote all[] = {
+        {"title", s->title},
+        {"scenario", s->text},
+        {"changes", s->changes},
+        {"model", s->model_text},
+        {"command", r->options.command},
+        {"version", zv_version()},
+        {"instruction set", zv_isa_name()},
+        {"fingerprint", s->fingerprint},
+        {"conventions", conventions},
+        {"integrator", integrator},
+        {"statistics", zv_run_text(summary)},
+        {"ending", zv_run_ending(summary)},
+        {"complete", r->done ? "yes" : "no"},
+        {"ledger", s->ledger ? ledger : NULL},
+    };
+    zvNote notes[sizeof all / sizeof *all];
+    int count = 0;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        if (all[i].text && all[i].text[0]) notes[count++] = all[i];
+    }
+    zvStatus status = zv_recorder_finish(r->recorder, path, count, notes, error);
+    free(ledger);
+    return status;
+}

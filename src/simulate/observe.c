@@ -1,0 +1,165 @@
+#include "simulate/observe.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "simulate/channel.h"
+
+bool zv_channel_needs_forces(zvChannelKind kind) {
+    switch (kind) {
+    case ZV_CHANNEL_A:
+    case ZV_CHANNEL_TAU:
+    case ZV_CHANNEL_FORCES:
+    case ZV_CHANNEL_POWER:
+    case ZV_CHANNEL_TERMS:
+    case ZV_CHANNEL_REACTIONS:
+    case ZV_CHANNEL_ACCELERATION: return true;
+    default: return false;
+    }
+}
+
+bool zv_observer_create(zvObserver *o, zvSystem *s, const zvLedger *ledger) {
+    const zvScenario *scenario = s->scenario;
+    *o = (zvObserver){.system = s, .ledger = ledger, .width = 1};
+    for (int i = 0; i < scenario->channel_count; i++) {
+        o->width += zv_channel_width(scenario, scenario->channels[i]);
+        o->forces |= zv_channel_needs_forces(scenario->channels[i].kind);
+    }
+    o->quaternions = zv_arena_alloc(&s->arena, ((size_t)scenario->channel_count + 1) * 4 * sizeof(double));
+    o->x = zv_arena_alloc(&s->arena, ((size_t)s->nv + 1) * sizeof(double));
+    o->stores = zv_arena_alloc(&s->arena, (size_t)ledger->stores * sizeof(double));
+    o->reactions = zv_arena_alloc(&s->arena, ((size_t)zv_model_njoint(s->model) + 1) * 6 * sizeof(double));
+    return o->quaternions && o->x && o->stores && o->reactions;
+}
+
+static void copy(double *out, const double *from, int count) {
+    if (count > 0) memcpy(out, from, (size_t)count * sizeof *out);
+}
+
+/* Quaternion x y z w of a rotation: the largest component first, so that nothing is divided by a small number. */
+static void quaternion_of(const double R[9], double e[4]) {
+    const double trace[4] = {R[0] - R[4] - R[8], R[4] - R[0] - R[8], R[8] - R[0] - R[4], R[0] + R[4] + R[8]};
+    int k = 0;
+    for (int i = 1; i < 4; i++) {
+        if (trace[i] > trace[k]) k = i;
+    }
+    const double d[3] = {R[7] - R[5], R[2] - R[6], R[3] - R[1]};
+    const double s[3] = {R[5] + R[7], R[2] + R[6], R[1] + R[3]}; /* yz, xz, xy */
+    const double twice = sqrt(1 + trace[k]), f = 0.5 / twice;
+    for (int i = 0; i < 3; i++) e[i] = k == 3 ? f * d[i] : i == k ? 0.5 * twice : f * s[3 - i - k];
+    e[3] = k == 3 ? 0.5 * twice : f * d[k];
+}
+
+static void observe_pose(zvObserver *o, int frame, const double *like, double *out) {
+    zvSystem *s = o->system;
+    zvPose pose;
+    double dot = 0;
+    zv_frame_pose(s->model, s->work, s->q, frame, &pose);
+    copy(out, pose.p, 3);
+    quaternion_of(pose.R, out + 3);
+    for (int i = 0; like && i < 4; i++) dot += like[i] * out[3 + i];
+    for (int i = 0; dot < 0 && i < 4; i++) out[3 + i] = -out[3 + i];
+}
+
+/* zv_momentum is about the centre of mass: c x p brings it to the origin. */
+static void observe_momentum(zvObserver *o, double *h) {
+    zvSystem *s = o->system;
+    double c[3];
+    zv_momentum(s->model, s->work, s->q, s->v, h, c);
+    h[3] += c[1] * h[2] - c[2] * h[1];
+    h[4] += c[2] * h[0] - c[0] * h[2];
+    h[5] += c[0] * h[1] - c[1] * h[0];
+}
+
+static void observe_terms(zvObserver *o, double *out) {
+    zvSystem *s = o->system;
+    zv_mass_times(s->model, s->work, s->q, s->efforts->a, o->x);
+    for (int i = 0; i < s->nv; i++) out[3 * i] = o->x[i];
+    zv_bias(s->model, s->work, s->q, s->v, o->x);
+    for (int i = 0; i < s->nv; i++) out[3 * i + 1] = o->x[i];
+    zv_gravity_force(s->model, s->work, s->q, o->x);
+    for (int i = 0; i < s->nv; i++) {
+        out[3 * i + 1] -= o->x[i];
+        out[3 * i + 2] = o->x[i];
+    }
+}
+
+static void observe_reactions(zvObserver *o, int joint, double *out) {
+    zvSystem *s = o->system;
+    if (!o->reactions_known) {
+        zv_joint_reactions(s->model, s->work, s->q, s->v, s->efforts->a, s->efforts->fext, o->reactions);
+        o->reactions_known = true;
+    }
+    if (joint >= 0) copy(out, o->reactions + 6 * joint, 6);
+    if (joint < 0) copy(out, o->reactions, 6 * zv_model_njoint(s->model));
+}
+
+static void observe_energy(zvObserver *o, double *out) {
+    zvSystem *s = o->system;
+    const zvLedger *l = o->ledger;
+    double stored = 0, gained = 0, work = l->impacts;
+    zv_ledger_stores(l, s, o->stores);
+    for (int i = ZV_STORE_OTHERS; i < l->stores; i++) stored += o->stores[i];
+    for (int i = 0; i < l->stores; i++) gained += o->stores[i] - l->first[i];
+    for (int i = 0; i < s->nw; i++) work += s->done[i];
+    if (!s->scenario->ledger) work = NAN;
+    const double row[5] = {o->stores[ZV_STORE_KINETIC], o->stores[ZV_STORE_POTENTIAL], stored, work, gained - work};
+    copy(out, row, 5);
+}
+
+/* Accounts that act on one joint: the others have no single force. */
+static void observe_forces(zvObserver *o, double *out) {
+    zvSystem *s = o->system;
+    for (int i = 0; i < zv_drives_naccount(s->drives); i++) {
+        if (zv_drives_account(s->drives, i).unit) *out++ = s->efforts->force[i];
+    }
+}
+
+static void observe_work(zvObserver *o, double *out) {
+    zvSystem *s = o->system;
+    copy(out, s->done, s->nw);
+    for (int i = s->nw; i < zv_drives_naccount(s->drives); i++) out[i] = NAN; /* no ledger is kept */
+}
+
+void zv_observe_channel(zvObserver *o, zvChannelSpec spec, const double *like, double *out) {
+    zvSystem *s = o->system;
+    switch (spec.kind) {
+    case ZV_CHANNEL_Q: copy(out, s->q, s->nq); break;
+    case ZV_CHANNEL_V: copy(out, s->v, s->nv); break;
+    case ZV_CHANNEL_A: copy(out, s->efforts->a, s->nv); break;
+    case ZV_CHANNEL_TAU: copy(out, s->efforts->tau, s->nv); break;
+    case ZV_CHANNEL_STATES: copy(out, s->z, s->nz); break;
+    case ZV_CHANNEL_REFERENCE: zv_drives_reference(s->drives, zv_system_clock(s, s->t), out); break;
+    case ZV_CHANNEL_FORCES: observe_forces(o, out); break;
+    case ZV_CHANNEL_POWER: copy(out, s->efforts->power, zv_drives_naccount(s->drives)); break;
+    case ZV_CHANNEL_WORK: observe_work(o, out); break;
+    case ZV_CHANNEL_ENERGY: observe_energy(o, out); break;
+    case ZV_CHANNEL_MOMENTUM: observe_momentum(o, out); break;
+    case ZV_CHANNEL_COM: zv_center_of_mass(s->model, s->work, s->q, out); break;
+    case ZV_CHANNEL_TERMS: observe_terms(o, out); break;
+    case ZV_CHANNEL_REACTIONS: observe_reactions(o, spec.index, out); break;
+    case ZV_CHANNEL_POSE: observe_pose(o, spec.index, like, out); break;
+    case ZV_CHANNEL_VELOCITY: zv_frame_velocity(s->model, s->work, s->q, s->v, spec.index, ZV_WORLD_AXES, out); break;
+    case ZV_CHANNEL_ACCELERATION:
+        zv_frame_acceleration(s->model, s->work, s->q, s->v, s->efforts->a, spec.index, ZV_WORLD_AXES, out);
+        break;
+    case ZV_CHANNEL_KINDS: break;
+    }
+}
+
+zvStatus zv_observe_row(zvObserver *o, double t, const double *y, double *row) {
+    zvSystem *s = o->system;
+    const zvScenario *scenario = s->scenario;
+    zv_system_show(s, t, y);
+    o->reactions_known = false;
+    zvStatus status = o->forces ? zv_system_accelerate(s) : ZV_OK;
+    if (status < 0) return status;
+    *row++ = t;
+    for (int i = 0; i < scenario->channel_count; i++) {
+        double *like = o->quaternions + 4 * i;
+        zv_observe_channel(o, scenario->channels[i], like, row);
+        if (scenario->channels[i].kind == ZV_CHANNEL_POSE) copy(like, row + 3, 4);
+        row += zv_channel_width(scenario, scenario->channels[i]);
+    }
+    return ZV_OK;
+}

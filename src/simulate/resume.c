@@ -1,0 +1,163 @@
+/* Checkpoints of a run: one list of what a run is, which both writes and reads it. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "simulate/run.h"
+
+enum { LAYOUT = 1 };
+
+/* Numbers going out (writing) or coming in. */
+typedef struct Tape {
+    bool writing, failed;
+    double *values;
+    size_t count, room, at;
+} Tape;
+
+static void pass(Tape *tape, double *x) {
+    if (tape->failed) return;
+    if (!tape->writing) {
+        if (tape->at < tape->count)
+            *x = tape->values[tape->at++];
+        else
+            tape->failed = true;
+        return;
+    }
+    if (zv_grow(&tape->values, tape->count, &tape->room, sizeof *tape->values))
+        tape->values[tape->count++] = *x;
+    else
+        tape->failed = true;
+}
+
+static void pass_all(Tape *tape, double *x, int count) {
+    for (int i = 0; i < count; i++) pass(tape, &x[i]);
+}
+
+/* Whole numbers up to 2^53 */
+#define PASS_WHOLE(tape, type, x)                  \
+    do {                                           \
+        double number_ = (double)(x);              \
+        pass(tape, &number_);                      \
+        if (!(tape)->writing) (x) = (type)number_; \
+    } while (0)
+
+static void pass_statistics(Tape *tape, zvIntegrationStatistics *s) {
+    long *const counts[] = {&s->steps,           &s->rates,
+                            &s->rejected,        &s->newton_iterations,
+                            &s->newton_failures, &s->linear_iterations,
+                            &s->preparations,    &s->event_calls,
+                            &s->restarts};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) PASS_WHOLE(tape, long, *counts[i]);
+    pass(tape, &s->last_step);
+    pass(tape, &s->least_step);
+    pass(tape, &s->greatest_step);
+    PASS_WHOLE(tape, int, s->last_order);
+}
+
+static void pass_ledger(Tape *tape, zvLedger *l) {
+    pass_all(tape, l->first, l->stores);
+    pass_all(tape, l->now, l->stores);
+    pass_all(tape, l->span, l->stores);
+    pass_all(tape, l->done, l->accounts);
+    pass_all(tape, l->flow, l->accounts);
+    pass(tape, &l->impacts);
+    pass(tape, &l->impact_flow);
+}
+
+static void pass_triggers(Tape *tape, zvTriggers *t) {
+    pass_all(tape, t->shift, t->own);
+    pass_all(tape, t->since, t->count);
+    pass_all(tape, t->often, t->count);
+}
+
+static void pass_occurrences(Tape *tape, zvRun *r) {
+    size_t count = r->occurrence_count;
+    PASS_WHOLE(tape, size_t, count);
+    pass(tape, &r->happened);
+    for (size_t i = 0; i < count && !tape->failed; i++) {
+        if (!zv_grow(&r->occurrences, i, &r->occurrence_room, sizeof *r->occurrences)) tape->failed = true;
+        if (tape->failed) return;
+        zvOccurrence *o = &r->occurrences[i];
+        if (!tape->writing) *o = (zvOccurrence){0};
+        pass(tape, &o->t);
+        PASS_WHOLE(tape, int, o->event);
+        PASS_WHOLE(tape, zvOccasion, o->what);
+        pass(tape, &o->before);
+        pass(tape, &o->after);
+        r->occurrence_count = i + 1;
+    }
+}
+
+static void pass_run(Tape *tape, zvRun *r, zvIntegrationStatistics *statistics) {
+    zvSystem *s = r->system;
+    int layout = LAYOUT;
+    PASS_WHOLE(tape, int, layout);
+    if (layout != LAYOUT) tape->failed = true;
+    pass(tape, &r->t);
+    pass_all(tape, r->y, s->size);
+    for (int i = 0; i < zv_drives_nmode(s->drives); i++) PASS_WHOLE(tape, unsigned char, s->modes[i]);
+    pass(tape, &s->horizon);
+    pass(tape, &r->next_sample);
+    PASS_WHOLE(tape, bool, r->existed);
+    PASS_WHOLE(tape, long, s->damped);
+    pass_all(tape, r->observer.quaternions, 4 * r->scenario->channel_count);
+    pass_statistics(tape, statistics);
+    pass_triggers(tape, &r->triggers);
+    pass_ledger(tape, &r->ledger);
+    pass_occurrences(tape, r);
+}
+
+zvStatus zv_run_checkpoint(zvRun *r, bool durable, zvError *error) {
+    Tape tape = {.writing = true};
+    zvIntegrationStatistics statistics = zv_run_total(r);
+    zvSpoolMark mark;
+    zvStatus status = zv_recorder_sync(r->recorder, durable, &mark, error);
+    if (status < 0) return status;
+    pass_run(&tape, r, &statistics);
+    status = tape.failed ? zv_fail(error, ZV_MEMORY, (zvMark){0}, NULL, "out of memory for a checkpoint")
+                         : zv_checkpoint_write(r->options.output, r->scenario->fingerprint, mark, tape.count,
+                                               tape.values, error);
+    free(tape.values);
+    r->saved = zv_wall_clock();
+    if (durable) r->fixed = r->saved;
+    return status;
+}
+
+/* Finds in the checkpoint what it should hold, no more and no less. */
+static zvStatus load(zvRun *r, size_t count, double *values, zvError *error) {
+    Tape tape = {.values = values, .count = count};
+    pass_run(&tape, r, &r->earlier);
+    const bool sound =
+        !tape.failed && tape.at == count && isfinite(r->t) && r->t >= r->scenario->start && r->t <= r->end;
+    for (size_t i = 0; sound && i < r->occurrence_count; i++) {
+        const zvOccurrence *o = &r->occurrences[i];
+        if (o->event < 0 || o->event >= r->triggers.count || (int)o->what < 0 || o->what >= ZV_OCCASIONS) {
+            tape.failed = true;
+        }
+    }
+    if (sound && !tape.failed) return ZV_OK;
+    return zv_fail(error, ZV_SYNTAX, (zvMark){0}, r->options.output,
+                   "the checkpoint of \"%s\" does not fit this version; start from the beginning", r->options.output);
+}
+
+zvStatus zv_run_resume(zvRun *r, zvError *error) {
+    double *values = NULL;
+    size_t count = 0;
+    zvSpoolMark mark;
+    zvChannel *channels;
+    if (!r->options.output) {
+        return zv_fail(error, ZV_SCHEMA, (zvMark){0}, NULL,
+                       "nothing to resume without an output; name the recording of the run that was broken off");
+    }
+    zvStatus status = zv_system_begin(r->system, r->y, error);
+    if (status >= 0) status = zv_run_channels(r, &channels, error);
+    if (status >= 0)
+        status = zv_checkpoint_read(r->options.output, r->scenario->fingerprint, &mark, &count, &values, error);
+    if (status >= 0) status = load(r, count, values, error);
+    free(values);
+    if (status < 0) return status;
+    r->recorder = zv_recorder_resume(r->options.output, r->scenario->channel_count + 1, channels, mark, error);
+    if (!r->recorder) return error->status < 0 ? error->status : ZV_IO;
+    r->rows = mark.rows;
+    r->resumed_at = r->t;
+    return zv_run_engage(r, error);
+}

@@ -1,0 +1,208 @@
+/* A run from its creation to its end. */
+#define _POSIX_C_SOURCE 200809L
+#include "simulate/run.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "simulate/channel.h"
+
+double zv_wall_clock(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static zvStatus no_memory(zvError *error) {
+    return zv_fail(error, ZV_MEMORY, (zvMark){0}, NULL, "out of memory for the simulation");
+}
+
+/* Creation ------------------------------------------------------------------------------------------- */
+
+/* The last row of the regular ones: that at the end comes in any case, and no other just before it. */
+static void count_samples(zvRun *r) {
+    const double interval = r->scenario->interval;
+    r->last_sample = -1;
+    if (interval > 0) r->last_sample = ceil(r->scenario->duration / interval - 1e-6) - 1;
+}
+
+zvStatus zv_run_create(zvRun *r, const zvScenario *scenario, const zvRunOptions *options, zvError *error) {
+    *r = (zvRun){.scenario = scenario, .stopped_by = -1, .began = zv_wall_clock()};
+    if (options) r->options = *options;
+    if (!(r->options.checkpoint > 0)) r->options.checkpoint = scenario->checkpoint > 0 ? scenario->checkpoint : 5;
+    if (!(r->options.progress_interval > 0)) r->options.progress_interval = 0.1;
+    r->saved = r->fixed = r->began;
+    r->end = scenario->start + scenario->duration;
+    count_samples(r);
+    r->system = zv_system_create(scenario, error);
+    if (!r->system) return ZV_MEMORY;
+    const size_t bytes = ((size_t)r->system->size + 1) * sizeof(double);
+    r->y = zv_arena_alloc(&r->system->arena, bytes);
+    r->inside = zv_arena_alloc(&r->system->arena, bytes);
+    if (!r->y || !r->inside || !zv_ledger_create(&r->ledger, r->system) ||
+        !zv_observer_create(&r->observer, r->system, &r->ledger)) {
+        return no_memory(error);
+    }
+    r->row = zv_arena_alloc(&r->system->arena, (size_t)r->observer.width * sizeof(double));
+    return r->row ? zv_triggers_create(&r->triggers, r->system, &r->observer, error) : no_memory(error);
+}
+
+void zv_run_free(zvRun *r) {
+    zv_recorder_destroy(r->recorder);
+    if (r->integrator) zv_integrator_destroy(r->integrator);
+    zv_system_destroy(r->system);
+    free(r->occurrences);
+}
+
+zvStatus zv_run_engage(zvRun *r, zvError *error) {
+    zvOde ode = zv_system_ode(r->system);
+    zvIntegrationOptions options = r->scenario->integration;
+    ode.event_count = r->triggers.count;
+    if (ode.event_count == 0) ode.events = NULL;
+    options.scale = r->system->scale;
+    r->integrator = zv_integrator_create(&ode, &options, error);
+    if (!r->integrator) return error && error->status < 0 ? error->status : ZV_MEMORY;
+    zv_integrator_set_origin(r->integrator, r->scenario->start);
+    return zv_integrator_start(r->integrator, r->t, r->y, error);
+}
+
+/* Recording ------------------------------------------------------------------------------------------ */
+
+zvStatus zv_run_channels(zvRun *r, zvChannel **channels, zvError *error) {
+    const zvScenario *scenario = r->scenario;
+    zvChannel *all = zv_arena_alloc(&r->system->arena, ((size_t)scenario->channel_count + 1) * sizeof *all);
+    if (!all) return no_memory(error);
+    all[0] = (zvChannel){.name = "time", .unit = "s", .about = "simulated time", .width = 1};
+    for (int i = 0; i < scenario->channel_count; i++) {
+        zvStatus status = zv_channel_describe(scenario, scenario->channels[i], &r->system->arena, &all[i + 1], error);
+        if (status < 0) return status;
+    }
+    *channels = all;
+    return ZV_OK;
+}
+
+static zvStatus open_recorder(zvRun *r, zvError *error) {
+    zvChannel *channels;
+    if (!r->options.output) return ZV_OK;
+    zvStatus status = zv_run_channels(r, &channels, error);
+    if (status < 0) return status;
+    r->existed = access(r->options.output, F_OK) == 0;
+    r->recorder = zv_recorder_create(r->options.output, r->scenario->channel_count + 1, channels, error);
+    return r->recorder ? ZV_OK : error && error->status < 0 ? error->status : ZV_IO;
+}
+
+zvStatus zv_run_begin(zvRun *r, zvError *error) {
+    r->t = r->resumed_at = r->scenario->start;
+    zvStatus status = zv_system_begin(r->system, r->y, error);
+    if (status >= 0) status = zv_triggers_check(&r->triggers, r->t, r->y, error);
+    if (status >= 0) status = zv_run_engage(r, error);
+    if (status >= 0) status = open_recorder(r, error);
+    if (status < 0) return status;
+    zv_system_show(r->system, r->t, r->y);
+    zv_ledger_start(&r->ledger, r->system);
+    status = zv_run_record(r, r->t, r->y, error);
+    r->next_sample = 1;
+    return status >= 0 && r->recorder ? zv_run_checkpoint(r, true, error) : status;
+}
+
+/* The end -------------------------------------------------------------------------------------------- */
+
+static void add(zvIntegrationStatistics *sum, const zvIntegrationStatistics *x) {
+    sum->steps += x->steps;
+    sum->rates += x->rates;
+    sum->rejected += x->rejected;
+    sum->newton_iterations += x->newton_iterations;
+    sum->newton_failures += x->newton_failures;
+    sum->linear_iterations += x->linear_iterations;
+    sum->preparations += x->preparations;
+    sum->event_calls += x->event_calls;
+    sum->restarts += x->restarts;
+    if (x->steps == 0) return;
+    if (sum->least_step == 0 || x->least_step < sum->least_step) sum->least_step = x->least_step;
+    if (x->greatest_step > sum->greatest_step) sum->greatest_step = x->greatest_step;
+    sum->last_step = x->last_step;
+    sum->last_order = x->last_order;
+}
+
+zvIntegrationStatistics zv_run_total(const zvRun *r) {
+    zvIntegrationStatistics sum = r->earlier;
+    if (!r->integrator) return sum;
+    const zvIntegrationStatistics own = zv_integrator_statistics(r->integrator);
+    add(&sum, &own);
+    return sum;
+}
+
+/* "runs/arm.h5" -> "runs/arm.partial.h5" */
+static char *partial_path(zvRun *r) {
+    const char *path = r->options.output, *dot = strrchr(path, '.'), *end = path + strlen(path);
+    if (!dot || strchr(dot, '/')) dot = end;
+    char *name = zv_arena_alloc(&r->system->arena, strlen(path) + sizeof ".partial");
+    if (!name) return NULL;
+    memcpy(name, path, (size_t)(dot - path));
+    strcpy(name + (dot - path), ".partial");
+    return strcat(name, dot);
+}
+
+/* A recording that ends early takes the output's name only when nothing stood there before the run. */
+static zvStatus write_recording(zvRun *r, zvStatus status, zvRunSummary *summary, zvError *error) {
+    const char *partial = partial_path(r), *path = r->options.output;
+    if (!partial) return no_memory(error);
+    if (status != ZV_OK && r->existed) path = partial;
+    zvStatus written = zv_run_summary_output(summary, path);
+    if (written >= 0) written = zv_run_finish(r, summary, path, error);
+    if (written < 0 || status != ZV_OK) return written;
+    if (r->existed) unlink(partial); /* what an interruption of this run may have left */
+    zv_recorder_discard_spool(r->recorder);
+    return ZV_OK;
+}
+
+/* After a failure of the disk there is no use in writing more to it: spool and checkpoint wait for a resumption. */
+static zvStatus conclude(zvRun *r, zvStatus status, zvRunSummary **summary, zvError *error) {
+    zvError second = {0};
+    zvRunSummary *made = zv_run_summarize(r, status, status < 0 ? error->text : NULL);
+    if (!made) return status < 0 ? status : no_memory(error);
+    *summary = made;
+    if (!r->recorder || status == ZV_IO || status == ZV_MEMORY) return status;
+    zvStatus written = status == ZV_INTERRUPTED ? zv_run_checkpoint(r, true, &second) : ZV_OK;
+    if (written >= 0) written = write_recording(r, status, made, &second);
+    if (written >= 0) return status;
+    zv_run_summary_output(made, NULL);
+    if (status < 0) return status; /* the first failure is the one to tell */
+    *error = second;
+    return written;
+}
+
+/* The integrator knows that f failed, the system knows why. */
+static void explain(const zvRun *r, zvStatus status, zvError *error) {
+    const zvSystem *s = r->system;
+    if (status != ZV_NO_CONVERGENCE || s->trouble >= 0 || s->trouble_t < r->t) return;
+    const zvError told = *error;
+    zv_fail(error, status, (zvMark){0}, told.token, "%s (at t = %.9g s %s)", told.text, s->trouble_t,
+            zv_status_sentence(s->trouble));
+}
+
+static zvStatus run_through(zvRun *r, zvRunSummary **summary, zvError *error) {
+    zvStatus status = r->options.resume ? zv_run_resume(r, error) : zv_run_begin(r, error);
+    if (status < 0) return status;
+    status = zv_run_march(r, error);
+    if (status != ZV_OK) r->done = false;
+    explain(r, status, error);
+    return conclude(r, status, summary, error);
+}
+
+zvStatus zv_simulate(const zvScenario *scenario, const zvRunOptions *options, zvRunSummary **summary, zvError *error) {
+    zvError own = {0};
+    zvRunSummary *made = NULL;
+    zvRun run;
+    if (!error) error = &own;
+    *error = own; /* whether a callee failed is read from it */
+    zvStatus status = zv_run_create(&run, scenario, options, error);
+    if (status >= 0) status = run_through(&run, &made, error);
+    zv_run_free(&run);
+    if (summary) *summary = made;
+    if (!summary) zv_run_summary_destroy(made);
+    return status;
+}

@@ -1,0 +1,299 @@
+/* Drives and controllers of a scenario: one table row per type. */
+#include <math.h>
+#include <string.h>
+
+#include "simulate/scenario_read.h"
+
+static const double disagreement = 1e-6; /* between the initial state and a prescribed motion, rad or m */
+
+/* One drive being read. */
+typedef struct Drive {
+    zvScenarioReader *reader;
+    zvElement element;
+    const char *name; /* given, or the word of its type */
+    zvFreedoms freedoms;
+    double *from; /* initial positions of the freedoms; 0 where there is no coordinate */
+} Drive;
+
+typedef struct DriveKind {
+    const char *word;
+    zvStatus (*add)(Drive *drive);
+    const char *keys[12]; /* besides type and name */
+} DriveKind;
+
+static zvStatus blame(Drive *drive, zvStatus status) {
+    return status < 0 ? zv_scenario_blame(drive->reader, &drive->element, drive->element.node, status) : status;
+}
+
+static zvStatus read_freedoms(Drive *drive, bool optional) {
+    zvScenarioReader *reader = drive->reader;
+    const zvStatus status = zv_scenario_freedoms(reader, &drive->element, optional, &drive->freedoms);
+    if (status < 0) return status;
+    drive->from = zv_scenario_scratch(reader, (size_t)drive->freedoms.count, sizeof *drive->from);
+    if (!drive->from) return ZV_MEMORY;
+    for (int i = 0; i < drive->freedoms.count; i++) {
+        const int at = reader->coordinates[drive->freedoms.dofs[i]];
+        if (at >= 0) drive->from[i] = reader->scenario->q[at];
+    }
+    return ZV_OK;
+}
+
+static zvLawPlace place_of(const Drive *drive, const char *kind, bool positions) {
+    return (zvLawPlace){.kind = kind,
+                        .name = drive->name,
+                        .width = drive->freedoms.count,
+                        .from = positions ? drive->from : NULL,
+                        .freedoms = &drive->freedoms,
+                        .positions = positions};
+}
+
+/* The law under a key that must be there. */
+static zvLaw *needed_law(Drive *drive, const char *key, const char *kind, bool positions) {
+    const zvLawPlace place = place_of(drive, kind, positions);
+    if (zv_element_need(&drive->reader->reading, &drive->element, key, "a number, a list or {type: ...}") < 0)
+        return NULL;
+    return zv_scenario_law(drive->reader, zv_node_get(drive->element.node, key), &place);
+}
+
+/* Where the joints are to be; without a word they are to stay where they are. */
+static zvLaw *reference_law(Drive *drive) {
+    if (zv_element_has(&drive->element, "reference")) return needed_law(drive, "reference", "reference of drive", true);
+    return zv_law_constant(drive->freedoms.count, drive->from, drive->reader->error);
+}
+
+static zvStatus read_gain(Drive *drive, const char *key, double **gain) {
+    const zvLawPlace place = place_of(drive, "drive", false);
+    *gain = zv_scenario_scratch(drive->reader, (size_t)place.width, sizeof **gain);
+    if (!*gain) return ZV_MEMORY;
+    const zvStatus status = zv_scenario_vector(drive->reader, &drive->element, key, &place, true, *gain);
+    for (int i = 0; status >= 0 && i < place.width; i++)
+        if ((*gain)[i] < 0)
+            return zv_scenario_bad_number(drive->reader, &drive->element, key, (*gain)[i],
+                                          "a gain must not be negative: it would drive the joint away");
+    return status;
+}
+
+/* Torques and motions ---------------------------------------------------------------------------------- */
+
+static zvStatus add_torque(Drive *drive) {
+    zvScenarioReader *reader = drive->reader;
+    const zvStatus status = read_freedoms(drive, false);
+    if (status < 0) return status;
+    zvLaw *law = needed_law(drive, "law", "law of drive", false);
+    if (!law) return reader->error->status;
+    return blame(drive, zv_drives_add_torque(reader->scenario->drives, drive->name, drive->freedoms.count,
+                                             drive->freedoms.dofs, law, reader->error));
+}
+
+/* The motion decides where its joints begin; an initial position that says otherwise is a mistake. */
+static zvStatus begin_motion(Drive *drive, const zvLaw *law) {
+    zvScenarioReader *reader = drive->reader;
+    zvScenario *scenario = reader->scenario;
+    const size_t count = (size_t)drive->freedoms.count;
+    double *x = zv_scenario_scratch(reader, 2 * count, sizeof *x);
+    if (!x) return ZV_MEMORY;
+    double *dx = x + count;
+    zv_law_at(law, scenario->start, x, dx, NULL);
+    for (size_t i = 0; i < count; i++) {
+        const int dof = drive->freedoms.dofs[i], at = reader->coordinates[dof];
+        if (reader->q_given[at] && fabs(x[i] - scenario->q[at]) > disagreement)
+            return zv_fail(
+                reader->error, ZV_NUMBER, zv_node_get(drive->element.node, "law")->mark, reader->v_labels[dof],
+                "the motion of joint \"%.60s\" begins at %g, and its initial position is %g; make them equal, "
+                "or leave one of them out",
+                reader->v_labels[dof], x[i], scenario->q[at]);
+        scenario->q[at] = x[i];
+        scenario->v[dof] = dx[i];
+    }
+    return ZV_OK;
+}
+
+static zvStatus add_motion(Drive *drive) {
+    zvScenarioReader *reader = drive->reader;
+    zvStatus status = read_freedoms(drive, false);
+    if (status >= 0) status = zv_scenario_need_positions(reader, &drive->element, &drive->freedoms);
+    if (status < 0) return status;
+    zvLaw *law = needed_law(drive, "law", "law of drive", true);
+    if (!law) return reader->error->status;
+    if ((status = begin_motion(drive, law)) < 0) {
+        zv_law_destroy(law);
+        return status;
+    }
+    return blame(drive, zv_drives_add_motion(reader->scenario->drives, drive->name, drive->freedoms.count,
+                                             drive->freedoms.dofs, law, reader->error));
+}
+
+/* Controllers ------------------------------------------------------------------------------------------ */
+
+static zvStatus read_limit(Drive *drive, zvPid *pid) {
+    double *limit = NULL;
+    if (!zv_element_has(&drive->element, "limit")) return ZV_OK;
+    const zvStatus status = read_gain(drive, "limit", &limit);
+    for (int i = 0; status >= 0 && i < drive->freedoms.count; i++)
+        if (limit[i] == 0)
+            return zv_scenario_bad_number(drive->reader, &drive->element, "limit", 0,
+                                          "a drive that may not push does nothing; give the greatest force");
+    pid->limit = limit;
+    return status;
+}
+
+static zvStatus read_pid(Drive *drive, zvPid *pid) {
+    static const char *const sides[] = {"link", "motor"};
+    const zvReading *reading = &drive->reader->reading;
+    double *kp = NULL, *ki = NULL, *kd = NULL;
+    int side = 0;
+    zvStatus status = zv_scenario_need_positions(drive->reader, &drive->element, &drive->freedoms);
+    if (status >= 0) status = zv_element_need(reading, &drive->element, "kp", "kp, force per rad or m of error");
+    if (status >= 0) status = read_gain(drive, "kp", &kp);
+    if (status >= 0) status = read_gain(drive, "ki", &ki);
+    if (status >= 0) status = read_gain(drive, "kd", &kd);
+    if (status >= 0) status = read_limit(drive, pid);
+    if (status >= 0) status = zv_element_word(reading, &drive->element, "feedback", ZV_KEYS(sides), &side);
+    if (status >= 0) status = zv_element_bool(reading, &drive->element, "gravity", &pid->gravity);
+    pid->kp = kp;
+    pid->ki = ki;
+    pid->kd = kd;
+    pid->motor_side = side == 1;
+    return status;
+}
+
+static zvStatus add_pid(Drive *drive) {
+    zvScenarioReader *reader = drive->reader;
+    zvPid pid = {0};
+    zvStatus status = read_freedoms(drive, false);
+    if (status >= 0) status = read_pid(drive, &pid);
+    if (status < 0) return status;
+    zvLaw *reference = reference_law(drive), *feedforward = NULL;
+    if (!reference) return reader->error->status;
+    if (zv_element_has(&drive->element, "feedforward") &&
+        !(feedforward = needed_law(drive, "feedforward", "feedforward of drive", false))) {
+        zv_law_destroy(reference);
+        return reader->error->status;
+    }
+    return blame(drive, zv_drives_add_pid(reader->scenario->drives, drive->name, drive->freedoms.count,
+                                          drive->freedoms.dofs, &pid, reference, feedforward, reader->error));
+}
+
+static zvStatus add_gravity_compensation(Drive *drive) {
+    zvScenarioReader *reader = drive->reader;
+    const zvStatus status = read_freedoms(drive, true);
+    if (status < 0) return status;
+    return blame(drive, zv_drives_add_gravity_compensation(reader->scenario->drives, drive->name, drive->freedoms.count,
+                                                           drive->freedoms.dofs, reader->error));
+}
+
+static zvStatus add_computed_torque(Drive *drive) {
+    zvScenarioReader *reader = drive->reader;
+    double *kp = NULL, *kd = NULL;
+    zvStatus status = read_freedoms(drive, true);
+    if (status >= 0) status = zv_scenario_need_positions(reader, &drive->element, &drive->freedoms);
+    if (status >= 0) status = zv_element_need(&reader->reading, &drive->element, "kp", "kp, in 1/s^2");
+    if (status >= 0) status = read_gain(drive, "kp", &kp);
+    if (status >= 0) status = read_gain(drive, "kd", &kd);
+    if (status < 0) return status;
+    zvLaw *reference = reference_law(drive);
+    if (!reference) return reader->error->status;
+    return blame(drive, zv_drives_add_computed_torque(reader->scenario->drives, drive->name, drive->freedoms.count,
+                                                      drive->freedoms.dofs, kp, kd, reference, reader->error));
+}
+
+/* Operational space ------------------------------------------------------------------------------------ */
+
+/* Gains along the six directions: one number for all, or six. */
+static zvStatus read_task_gain(Drive *drive, const char *key, double gain[6]) {
+    const zvLawPlace six = {.kind = "drive", .name = drive->name, .width = 6};
+    const zvStatus status = zv_scenario_vector(drive->reader, &drive->element, key, &six, true, gain);
+    for (int i = 0; status >= 0 && i < 6; i++)
+        if (gain[i] < 0)
+            return zv_scenario_bad_number(drive->reader, &drive->element, key, gain[i], "a gain must not be negative");
+    return status;
+}
+
+static zvRoute *read_route(Drive *drive, int frame) {
+    static const char *const line_keys[] = {"type", ZV_LINE_KEYS}, *const arc_keys[] = {"type", ZV_ARC_KEYS};
+    static const char *const words[] = {"line", "arc"};
+    const zvReading *reading = &drive->reader->reading;
+    const zvElement route = {zv_node_get(drive->element.node, "route"), "route of drive", drive->name};
+    int kind = 0;
+    double start, end;
+    char what[ZV_WHAT];
+    zv_element_what(&route, NULL, what);
+    if (route.node->kind != ZV_NODE_MAP) {
+        zv_node_only(route.node, what, line_keys, 1, drive->reader->error); /* fails: no map */
+        return NULL;
+    }
+    if (zv_element_need(reading, &route, "type", "type: line or arc") < 0) return NULL;
+    if (zv_element_word(reading, &route, "type", ZV_KEYS(words), &kind) < 0) return NULL;
+    const zvStatus status = kind ? zv_node_only(route.node, what, ZV_KEYS(arc_keys), drive->reader->error)
+                                 : zv_node_only(route.node, what, ZV_KEYS(line_keys), drive->reader->error);
+    return status < 0 ? NULL : zv_scenario_route(drive->reader, &route, kind == 1, frame, &start, &end);
+}
+
+static zvStatus add_operational_space(Drive *drive) {
+    static const char *const axes[] = {[ZV_WORLD_AXES] = "world", [ZV_LOCAL_AXES] = "local"};
+    zvScenarioReader *reader = drive->reader;
+    const zvReading *reading = &reader->reading;
+    zvTask task = {.rows = ZV_TASK_FULL};
+    double kp[6] = {0}, kd[6] = {0}, null_damping = 0;
+    int choice = ZV_WORLD_AXES;
+    zvStatus status = zv_scenario_frame(reader, &drive->element, "frame", &task.frame);
+    if (status >= 0) status = zv_scenario_task_rows(reader, &drive->element, &task.rows);
+    if (status >= 0) status = zv_element_word(reading, &drive->element, "axes", ZV_KEYS(axes), &choice);
+    if (status >= 0) status = zv_element_need(reading, &drive->element, "kp", "kp, in 1/s^2");
+    if (status >= 0) status = read_task_gain(drive, "kp", kp);
+    if (status >= 0) status = read_task_gain(drive, "kd", kd);
+    if (status >= 0) status = zv_scenario_not_negative(reader, &drive->element, "null_damping", &null_damping);
+    if (status >= 0) status = zv_element_need(reading, &drive->element, "route", "route: {type: line, ...}");
+    if (status < 0) return status;
+    task.axes = (zvAxes)choice;
+    zvRoute *route = read_route(drive, task.frame);
+    if (!route) return reader->error->status;
+    return blame(drive, zv_drives_add_task_control(reader->scenario->drives, drive->name, &task, route, kp, kd,
+                                                   null_damping, reader->error));
+}
+
+/* The list --------------------------------------------------------------------------------------------- */
+
+#define JOINT_KEYS "joint", "joints"
+#define PD_KEYS JOINT_KEYS, "kp", "kd", "reference", "feedforward", "limit", "feedback", "gravity"
+
+static const DriveKind kinds[] = {
+    {"torque", add_torque, {JOINT_KEYS, "law"}},
+    {"motion", add_motion, {JOINT_KEYS, "law"}},
+    {"pd", add_pid, {PD_KEYS}},
+    {"pid", add_pid, {PD_KEYS, "ki"}},
+    {"gravity_compensation", add_gravity_compensation, {JOINT_KEYS}},
+    {"computed_torque", add_computed_torque, {JOINT_KEYS, "kp", "kd", "reference"}},
+    {"operational_space", add_operational_space, {"frame", "task", "axes", "route", "kp", "kd", "null_damping"}},
+};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+static zvStatus read_drive(zvScenarioReader *reader, const zvNode *node) {
+    const zvReading *reading = &reader->reading;
+    Drive drive = {.reader = reader, .element = {node, "drive", NULL}};
+    const char *words[KINDS], *keys[14] = {"type", "name"};
+    int choice = 0;
+    size_t count = 2;
+    char what[ZV_WHAT];
+    if (node->kind != ZV_NODE_MAP) return zv_node_only(node, "a drive", keys, 1, reader->error);
+    for (int i = 0; i < KINDS; i++) words[i] = kinds[i].word;
+    zvStatus status = zv_element_text(reading, &drive.element, "name", &drive.name);
+    drive.element.name = drive.name;
+    if (status >= 0) status = zv_element_need(reading, &drive.element, "type", "type: torque, motion, pd, ...");
+    if (status >= 0) status = zv_element_word(reading, &drive.element, "type", words, KINDS, &choice);
+    if (status < 0) return status;
+    if (!drive.name) drive.name = drive.element.name = kinds[choice].word;
+    for (int i = 0; i < 12 && kinds[choice].keys[i]; i++) keys[count++] = kinds[choice].keys[i];
+    if (strcmp(kinds[choice].word, "pd") == 0 && zv_node_get(node, "ki"))
+        return zv_element_refuse(reading, &drive.element, "ki", "does not belong to a pd drive; write type: pid");
+    status = zv_node_only(node, zv_element_what(&drive.element, NULL, what), keys, count, reader->error);
+    return status < 0 ? status : kinds[choice].add(&drive);
+}
+
+zvStatus zv_scenario_drive_list(zvScenarioReader *reader, const zvElement *root) {
+    const zvNode *list = NULL;
+    zvStatus status = zv_element_list(&reader->reading, root, "drives", &list);
+    if (status < 0 || !list) return status;
+    for (int i = 0; status >= 0 && i < list->count; i++) status = read_drive(reader, list->items[i]);
+    return status < 0 ? status : zv_scenario_distinct(reader, list, "drive");
+}

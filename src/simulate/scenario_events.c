@@ -1,0 +1,228 @@
+/* Events of a scenario: joint limits, planes that frames touch, thresholds of channels. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "simulate/channel.h"
+#include "simulate/scenario_read.h"
+
+typedef struct Event {
+    zvScenarioReader *reader;
+    zvElement element;
+    zvEventSpec spec; /* what all events of the entry share */
+} Event;
+
+static zvStatus add_event(Event *event, const char *name) {
+    zvScenario *scenario = event->reader->scenario;
+    event->spec.name = zv_arena_text(&scenario->arena, name);
+    if (!event->spec.name) return zv_scenario_no_memory(event->reader);
+    scenario->events[scenario->event_count++] = event->spec;
+    return ZV_OK;
+}
+
+static zvStatus at_once(Event *event, const zvNode *node, const char *name, const char *why) {
+    return zv_fail(event->reader->error, ZV_NUMBER, node->mark, name,
+                   "event \"%.80s\" fires at once: %s; change the initial state or the event", name, why);
+}
+
+/* Limits ---------------------------------------------------------------------------------------------- */
+
+static zvStatus add_limit(Event *event, int dof, const zvDof *limits, int side, bool several) {
+    static const char *const words[] = {"lower", "upper"};
+    zvScenarioReader *reader = event->reader;
+    const zvScenario *scenario = reader->scenario;
+    const char *label = reader->v_labels[dof], *given = event->element.name;
+    char name[200], why[200];
+    if (given && !several)
+        snprintf(name, sizeof name, "%.100s %s", given, words[side > 0]);
+    else
+        snprintf(name, sizeof name, "%.80s %.80s %s", given ? given : "limit", label, words[side > 0]);
+    event->spec.q_index = reader->coordinates[dof];
+    event->spec.v_index = dof;
+    event->spec.side = side;
+    event->spec.value = side > 0 ? limits->upper : limits->lower;
+    const double q = scenario->q[event->spec.q_index], gap = side * (event->spec.value - q);
+    if (gap < 0 || (gap == 0 && side * scenario->v[dof] >= 0)) {
+        const zvNode *one = zv_node_get(event->element.node, "joint");
+        snprintf(why, sizeof why, "joint \"%.60s\" begins at %g, and its %s limit is %g", label, q, words[side > 0],
+                 event->spec.value);
+        return at_once(event, one ? one : event->element.node, name, why);
+    }
+    return add_event(event, name);
+}
+
+static zvStatus read_limit(Event *event) {
+    zvScenarioReader *reader = event->reader;
+    const zvModel *model = reader->scenario->model;
+    zvFreedoms freedoms;
+    zvStatus status = zv_scenario_freedoms(reader, &event->element, false, &freedoms);
+    if (status < 0) return status;
+    int found = 0;
+    for (int i = 0; i < freedoms.count; i++) {
+        const int dof = freedoms.dofs[i], joint = reader->owners[dof];
+        const zvDof *limits = &zv_model_joint(model, joint)->dof[dof - zv_model_joint_place(model, joint).v_index];
+        if (!limits->has_limits || reader->coordinates[dof] < 0) continue;
+        found++;
+        if ((status = add_limit(event, dof, limits, -1, freedoms.count > 1)) < 0) return status;
+        if ((status = add_limit(event, dof, limits, +1, freedoms.count > 1)) < 0) return status;
+    }
+    if (found) return ZV_OK;
+    const zvNode *one = zv_node_get(event->element.node, "joint"), *list = zv_node_get(event->element.node, "joints");
+    return zv_fail(reader->error, ZV_SCHEMA, (one ? one : list)->mark, one && one->text ? one->text : "joints",
+                   "%s no limits in the model; add limits: {lower, upper} there, or watch it with type: threshold",
+                   one ? "the joint has" : "these joints have");
+}
+
+/* Planes ---------------------------------------------------------------------------------------------- */
+
+static zvStatus read_plane(Event *event) {
+    zvScenarioReader *reader = event->reader;
+    const zvReading *reading = &reader->reading;
+    const zvScenario *scenario = reader->scenario;
+    zvEventSpec *spec = &event->spec;
+    char name[200], why[200];
+    zvStatus status = zv_scenario_frame(reader, &event->element, "frame", &spec->frame);
+    if (status >= 0) status = zv_element_numbers(reading, &event->element, "normal", 3, spec->normal);
+    if (status >= 0) status = zv_element_number(reading, &event->element, "offset", &spec->value);
+    if (status < 0) return status;
+    if (!zv_element_has(&event->element, "normal")) spec->normal[2] = 1;
+    const double length = hypot(hypot(spec->normal[0], spec->normal[1]), spec->normal[2]);
+    if (length == 0)
+        return zv_element_refuse(reading, &event->element, "normal", "is zero; give the direction out of the plane");
+    for (int i = 0; i < 3; i++) spec->normal[i] /= length;
+    const char *frame = zv_model_frame(scenario->model, spec->frame).name;
+    if (zv_model_frame_body(scenario->model, spec->frame) == 0)
+        return zv_element_refuse(reading, &event->element, "frame", "stands still on the ground and never touches");
+    snprintf(name, sizeof name, event->element.name ? "%.160s" : "touch %.160s",
+             event->element.name ? event->element.name : frame);
+    zvPose pose;
+    zv_frame_pose(scenario->model, reader->work, scenario->q, spec->frame, &pose);
+    const double height =
+        spec->normal[0] * pose.p[0] + spec->normal[1] * pose.p[1] + spec->normal[2] * pose.p[2] - spec->value;
+    if (height <= 0) {
+        snprintf(why, sizeof why, "frame \"%.60s\" begins %g m %s the plane", frame, -height,
+                 height < 0 ? "behind" : "from");
+        return at_once(event, event->element.node, name, why);
+    }
+    return add_event(event, name);
+}
+
+/* Thresholds ------------------------------------------------------------------------------------------ */
+
+static zvStatus find_entry(Event *event, const zvNode *node, const char *label) {
+    zvScenarioReader *reader = event->reader;
+    zvChannel channel;
+    char known[240];
+    const zvStatus status =
+        zv_channel_describe(reader->scenario, event->spec.channel, &reader->scratch, &channel, reader->error);
+    if (status < 0) return zv_scenario_blame(reader, &event->element, node, status);
+    event->spec.entry = 0;
+    if (!label && channel.width == 1) return ZV_OK;
+    if (!label)
+        return zv_fail(reader->error, ZV_SCHEMA, node->mark, node->text,
+                       "channel \"%.60s\" has %d entries; name one, as in \"%.60s.%.60s\": %s", node->text,
+                       channel.width, node->text, channel.labels[0],
+                       zv_scenario_names(channel.labels, channel.width, known, sizeof known));
+    while (event->spec.entry < channel.width && strcmp(channel.labels[event->spec.entry], label) != 0)
+        event->spec.entry++;
+    if (event->spec.entry < channel.width) return ZV_OK;
+    return zv_scenario_unknown(reader, node->mark, "entry", label, channel.labels, channel.width);
+}
+
+static zvStatus read_threshold(Event *event) {
+    static const char *const directions[] = {"both", "rising", "falling"};
+    zvScenarioReader *reader = event->reader;
+    const zvReading *reading = &reader->reading;
+    const char *label = NULL;
+    char name[200];
+    int direction = 0;
+    zvStatus status = zv_element_need(reading, &event->element, "channel", "channel: v.elbow, for example");
+    if (status >= 0) status = zv_element_need(reading, &event->element, "value", "value, the threshold");
+    if (status >= 0) status = zv_element_number(reading, &event->element, "value", &event->spec.value);
+    if (status >= 0) status = zv_element_word(reading, &event->element, "direction", ZV_KEYS(directions), &direction);
+    if (status < 0) return status;
+    event->spec.direction = direction == 2 ? -1 : direction;
+    const zvNode *node = zv_node_get(event->element.node, "channel");
+    status = zv_scenario_channel(reader, node, true, &event->spec.channel, &label);
+    if (status >= 0) status = find_entry(event, node, label);
+    if (status < 0) return status;
+    snprintf(name, sizeof name, "%.160s", event->element.name ? event->element.name : node->text);
+    return add_event(event, name);
+}
+
+/* The list -------------------------------------------------------------------------------------------- */
+
+typedef struct EventKind {
+    const char *word;
+    zvStatus (*read)(Event *event);
+    bool bounces;
+    const char *keys[8]; /* besides type, name and action */
+} EventKind;
+
+static const EventKind kinds[] = {
+    [ZV_EVENT_LIMIT] = {"limit", read_limit, true, {"joint", "joints", "restitution"}},
+    [ZV_EVENT_PLANE] = {"plane", read_plane, true, {"frame", "normal", "offset", "restitution"}},
+    [ZV_EVENT_THRESHOLD] = {"threshold", read_threshold, false, {"channel", "value", "direction"}},
+};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+static zvStatus read_action(Event *event, const EventKind *kind) {
+    static const char *const words[] = {
+        [ZV_EVENT_RECORD] = "record", [ZV_EVENT_STOP] = "stop", [ZV_EVENT_BOUNCE] = "bounce"};
+    const zvReading *reading = &event->reader->reading;
+    int action = ZV_EVENT_RECORD;
+    event->spec.restitution = 1;
+    zvStatus status = zv_element_word(reading, &event->element, "action", ZV_KEYS(words), &action);
+    if (status >= 0)
+        status = zv_scenario_not_negative(event->reader, &event->element, "restitution", &event->spec.restitution);
+    if (status < 0) return status;
+    event->spec.action = (zvEventAction)action;
+    if (action == ZV_EVENT_BOUNCE && !kind->bounces)
+        return zv_element_refuse(reading, &event->element, "action",
+                                 "cannot be bounce: only limits and planes throw back; write record or stop");
+    if (event->spec.restitution > 1)
+        return zv_scenario_bad_number(event->reader, &event->element, "restitution", event->spec.restitution,
+                                      "it is at most 1, or a bounce would bring energy");
+    if (zv_element_has(&event->element, "restitution") && action != ZV_EVENT_BOUNCE)
+        return zv_element_refuse(reading, &event->element, "restitution", "belongs to action: bounce");
+    return ZV_OK;
+}
+
+static zvStatus read_event(zvScenarioReader *reader, const zvNode *node) {
+    const zvReading *reading = &reader->reading;
+    Event event = {.reader = reader, .element = {node, "event", NULL}};
+    const char *words[KINDS], *keys[12] = {"type", "name", "action"};
+    size_t count = 3;
+    int choice = 0;
+    char what[ZV_WHAT];
+    if (node->kind != ZV_NODE_MAP) return zv_node_only(node, "an event", keys, 1, reader->error);
+    for (int i = 0; i < KINDS; i++) words[i] = kinds[i].word;
+    zvStatus status = zv_element_text(reading, &event.element, "name", &event.element.name);
+    if (status >= 0) status = zv_element_need(reading, &event.element, "type", "type: limit, plane or threshold");
+    if (status >= 0) status = zv_element_word(reading, &event.element, "type", words, KINDS, &choice);
+    if (status < 0) return status;
+    for (int i = 0; i < 8 && kinds[choice].keys[i]; i++) keys[count++] = kinds[choice].keys[i];
+    status = zv_node_only(node, zv_element_what(&event.element, NULL, what), keys, count, reader->error);
+    event.spec = (zvEventSpec){
+        .kind = (zvEventKind)choice, .q_index = -1, .v_index = -1, .frame = -1, .channel = {ZV_CHANNEL_Q, -1}};
+    if (status >= 0) status = read_action(&event, &kinds[choice]);
+    return status < 0 ? status : kinds[choice].read(&event);
+}
+
+zvStatus zv_scenario_events(zvScenarioReader *reader, const zvElement *root) {
+    zvScenario *scenario = reader->scenario;
+    const zvNode *list = NULL;
+    zvStatus status = zv_element_list(&reader->reading, root, "events", &list);
+    if (status < 0 || !list) return status;
+    /* a limit may stand for two events of every freedom */
+    size_t most = 0;
+    for (int i = 0; i < list->count; i++) {
+        const zvNode *type = zv_node_get(list->items[i], "type");
+        const bool limit = type && type->text && strcmp(type->text, "limit") == 0;
+        most += limit ? 2 * (size_t)zv_model_nv(scenario->model) : 1;
+    }
+    if (!(scenario->events = zv_arena_alloc(&scenario->arena, most * sizeof *scenario->events)))
+        return zv_scenario_no_memory(reader);
+    for (int i = 0; status >= 0 && i < list->count; i++) status = read_event(reader, list->items[i]);
+    return status;
+}

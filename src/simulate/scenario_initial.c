@@ -1,0 +1,215 @@
+/* The initial state: neutral and at rest, then a state file, then positions and velocities by joint. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "simulate/scenario_read.h"
+
+static const double quaternion_refused = 1e-6; /* farther than this from unit length is a mistake */
+
+/* q or v being filled. */
+typedef struct Target {
+    const char *key;
+    bool of_q;
+    int count;
+    double *values;
+    const char *const *labels;
+} Target;
+
+static zvStatus set_number(zvScenarioReader *reader, const Target *target, const zvNode *node, int index) {
+    char what[ZV_WHAT];
+    snprintf(what, sizeof what, "initial %s of \"%.80s\"", target->of_q ? "position" : "velocity",
+             target->labels[index]);
+    if (target->of_q) reader->q_given[index] = true;
+    return zv_node_number(node, what, &target->values[index], reader->error);
+}
+
+static zvStatus read_list(zvScenarioReader *reader, const Target *target, const zvNode *list, int first, int count,
+                          const char *what) {
+    char order[240];
+    if (list->count != count)
+        return zv_fail(reader->error, ZV_SIZE, list->mark, target->key, "%s has %d entries; it needs %d: %s", what,
+                       list->count, count, zv_scenario_names(target->labels + first, count, order, sizeof order));
+    zvStatus status = ZV_OK;
+    for (int i = 0; status >= 0 && i < count; i++) status = set_number(reader, target, list->items[i], first + i);
+    return status;
+}
+
+static zvStatus read_joint(zvScenarioReader *reader, const Target *target, const zvNode *map, int i) {
+    const zvModel *model = reader->scenario->model;
+    const char *name = map->keys[i];
+    const zvNode *node = map->items[i];
+    const int joint = zv_model_find_joint(model, name);
+    int first = 0, count = 1;
+    if (joint >= 0) {
+        zvFreedoms unused;
+        const zvStatus status = zv_scenario_freedom(reader, name, map->key_marks[i], "joint", &unused);
+        if (status < 0) return status; /* cannot move */
+        const zvJointPlace place = zv_model_joint_place(model, joint);
+        first = target->of_q ? place.q_index : place.v_index;
+        count = target->of_q ? place.nq : place.nv;
+    } else {
+        while (first < target->count && strcmp(target->labels[first], name) != 0) first++;
+        if (first == target->count)
+            return zv_scenario_unknown(reader, map->key_marks[i], "joint", name, target->labels, target->count);
+    }
+    char what[ZV_WHAT];
+    snprintf(what, sizeof what, "%s of joint \"%.80s\"", target->key, name);
+    if (node->kind == ZV_NODE_LIST) return read_list(reader, target, node, first, count, what);
+    if (count == 1) return set_number(reader, target, node, first);
+    char order[200];
+    return zv_fail(reader->error, ZV_SCHEMA, node->mark, node->kind == ZV_NODE_SCALAR ? node->text : "",
+                   "%s must be a list of %d numbers: %s", what, count,
+                   zv_scenario_names(target->labels + first, count, order, sizeof order));
+}
+
+static zvStatus read_target(zvScenarioReader *reader, const zvNode *map, const Target *target) {
+    const zvNode *node = zv_node_get(map, target->key);
+    if (!node) return ZV_OK;
+    if (node->kind == ZV_NODE_LIST) return read_list(reader, target, node, 0, target->count, target->key);
+    if (node->kind != ZV_NODE_MAP)
+        return zv_fail(reader->error, ZV_SCHEMA, node->mark, node->text,
+                       "%s must be a list of %d numbers or a map from joints to values: {elbow: 0.5}", target->key,
+                       target->count);
+    zvStatus status = ZV_OK;
+    for (int i = 0; status >= 0 && i < node->count; i++) status = read_joint(reader, target, node, i);
+    return status;
+}
+
+/* q of a map, at the place where one of its numbers may stand. */
+static const zvNode *place_of(const zvNode *map, const char *joint, int index) {
+    const zvNode *q = zv_node_get(map, "q");
+    if (!q) return map;
+    if (q->kind == ZV_NODE_LIST) return q->items[index];
+    const zvNode *node = zv_node_get(q, joint);
+    return node ? node : q;
+}
+
+static zvStatus check_positions(zvScenarioReader *reader, const zvNode *map) {
+    const zvScenario *scenario = reader->scenario;
+    for (int joint = 0; joint < zv_model_njoint(scenario->model); joint++) {
+        const zvJointPlace place = zv_model_joint_place(scenario->model, joint);
+        const char *name = zv_model_joint(scenario->model, joint)->name;
+        if (place.nq > place.nv) { /* the last four are a quaternion */
+            const double *x = scenario->q + place.q_index + place.nq - 4;
+            const double length = hypot(hypot(x[0], x[1]), hypot(x[2], x[3]));
+            if (fabs(length - 1) <= quaternion_refused) continue;
+            return zv_fail(reader->error, ZV_NUMBER, place_of(map, name, place.q_index + place.nq - 4)->mark, name,
+                           "the quaternion (x, y, z, w) of joint \"%.60s\" has length %.9g; it must be 1", name,
+                           length);
+        }
+        for (int k = 0; k < place.nv; k++) {
+            const zvNode *node = place_of(map, name, place.q_index + k);
+            const zvStatus status =
+                zv_scenario_check_position(reader, node, place.v_index + k, scenario->q[place.q_index + k]);
+            if (status < 0) return status;
+        }
+    }
+    return ZV_OK;
+}
+
+static zvStatus read_map(zvScenarioReader *reader, const zvNode *map) {
+    zvScenario *scenario = reader->scenario;
+    const Target targets[] = {{"q", true, zv_model_nq(scenario->model), scenario->q, reader->q_labels},
+                              {"v", false, zv_model_nv(scenario->model), scenario->v, reader->v_labels}};
+    zvStatus status = read_target(reader, map, &targets[0]);
+    if (status >= 0) status = read_target(reader, map, &targets[1]);
+    return status < 0 ? status : check_positions(reader, map);
+}
+
+static zvStatus read_state_document(zvScenarioReader *reader, const zvNode *root, const char *path) {
+    static const char *const keys[] = {"q", "v", "a", "tau", "fext", "given"};
+    if (root && root->kind == ZV_NODE_LIST && root->count == 1) root = root->items[0];
+    if (!root || root->kind == ZV_NODE_LIST)
+        return zv_fail(reader->error, ZV_SCHEMA, (zvMark){path, 1, 1}, "",
+                       "a file with one state belongs here: a map with q and v");
+    const zvStatus status = zv_node_only(root, "a state", ZV_KEYS(keys), reader->error);
+    return status < 0 ? status : read_map(reader, root);
+}
+
+static zvStatus read_state_file(zvScenarioReader *reader, const zvNode *node) {
+    const char *path = NULL;
+    zvSource source;
+    zvStatus status = zv_scenario_load(reader, node, "state of the initial state", &path, &source);
+    if (status < 0) return status;
+    zvDocument *document = NULL;
+    status = zv_document_read_memory(path, source.bytes, source.size, &document, reader->error);
+    if (status >= 0) status = read_state_document(reader, zv_document_root(document), path);
+    zv_document_destroy(document);
+    zv_source_free(&source);
+    return status;
+}
+
+zvStatus zv_scenario_initial(zvScenarioReader *reader, const zvElement *root) {
+    static const char *const keys[] = {"q", "v", "motors", "state"};
+    zvScenario *scenario = reader->scenario;
+    scenario->q = zv_arena_alloc(&scenario->arena, (size_t)zv_model_nq(scenario->model) * sizeof *scenario->q);
+    scenario->v = zv_arena_alloc(&scenario->arena, (size_t)zv_model_nv(scenario->model) * sizeof *scenario->v);
+    if (!scenario->q || !scenario->v) return zv_scenario_no_memory(reader);
+    zv_neutral(scenario->model, scenario->q);
+    zvElement initial;
+    zvStatus status = zv_element_part(&reader->reading, root, "initial", "the initial state", ZV_KEYS(keys), &initial);
+    if (status < 0 || !initial.node) return status;
+    const zvNode *state = zv_node_get(initial.node, "state");
+    if (state && (status = read_state_file(reader, state)) < 0) return status;
+    if ((status = read_map(reader, initial.node)) < 0) return status;
+    zv_position_normalize(scenario->model, scenario->q);
+    return ZV_OK;
+}
+
+/* Motors ---------------------------------------------------------------------------------------------- */
+
+/* The entry of z that is the motor angle of a freedom, or -1; its rate follows it. */
+static int motor_state(const zvDrives *drives, int dof) {
+    for (int i = 0; i + 1 < zv_drives_nstate(drives); i++) {
+        const zvDriveState angle = zv_drives_state(drives, i), rate = zv_drives_state(drives, i + 1);
+        if (angle.dof == dof && angle.is_position && rate.dof == dof && !rate.is_position) return i;
+    }
+    return -1;
+}
+
+static zvStatus read_motor(zvScenarioReader *reader, const zvNode *map, int i) {
+    static const char *const keys[] = {"theta", "rate"};
+    zvFreedoms freedoms;
+    zvStatus status = zv_scenario_freedom(reader, map->keys[i], map->key_marks[i], "joint", &freedoms);
+    if (status < 0) return status;
+    const int at = freedoms.count == 1 ? motor_state(reader->scenario->drives, freedoms.dofs[0]) : -1;
+    if (at < 0)
+        return zv_fail(reader->error, ZV_NAME, map->key_marks[i], map->keys[i],
+                       "joint \"%.60s\" has no motor state; only joints with flexible: {...} have one", map->keys[i]);
+    zvElement motor;
+    status = zv_element_open(&reader->reading, map->items[i], "the motor", NULL, ZV_KEYS(keys), &motor);
+    if (status < 0) return status;
+    motor = (zvElement){map->items[i], "the motor of joint", map->keys[i]};
+    status = zv_element_number(&reader->reading, &motor, "theta", &reader->scenario->z[at]);
+    if (status >= 0) status = zv_element_number(&reader->reading, &motor, "rate", &reader->scenario->z[at + 1]);
+    return status;
+}
+
+static zvStatus read_motors(zvScenarioReader *reader, const zvNode *node) {
+    static const char *const words[] = {"unstretched", "equilibrium"};
+    zvStatus status = ZV_OK;
+    if (node->kind == ZV_NODE_MAP) {
+        for (int i = 0; status >= 0 && i < node->count; i++) status = read_motor(reader, node, i);
+        return status;
+    }
+    const zvNode *initial = zv_node_get(reader->root, "initial");
+    const zvElement element = {initial, "the initial state", NULL};
+    int choice = 0;
+    status = zv_element_word(&reader->reading, &element, "motors", ZV_KEYS(words), &choice);
+    reader->scenario->motors_at_equilibrium = choice == 1;
+    return status;
+}
+
+zvStatus zv_scenario_motors(zvScenarioReader *reader, const zvElement *root) {
+    zvScenario *scenario = reader->scenario;
+    const zvNode *node = zv_node_get(zv_node_get(root->node, "initial"), "motors");
+    const size_t count = (size_t)zv_drives_nstate(scenario->drives);
+    if (!(scenario->z = zv_arena_alloc(&scenario->arena, count * sizeof *scenario->z)))
+        return zv_scenario_no_memory(reader);
+    zvEfforts *efforts = zv_efforts_create(scenario->drives, reader->error);
+    if (!efforts) return reader->error->status;
+    zv_drives_initial(scenario->drives, efforts, reader->work, scenario->q, scenario->v, false, scenario->z);
+    zv_efforts_destroy(efforts);
+    return node ? read_motors(reader, node) : ZV_OK;
+}

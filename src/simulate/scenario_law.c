@@ -1,0 +1,218 @@
+/* Laws of time in scenarios: numbers, lists, and maps with a type. What the types take stands in the tables of
+ * scenario_law_curves.c, scenario_law_tables.c and scenario_route.c. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "simulate/scenario_read.h"
+
+enum { DEEPEST = 8, LOOKS = 64 };
+
+static const zvLawKind *const tables[] = {zv_curve_laws, zv_table_laws, zv_path_laws};
+static const int counts[] = {ZV_CURVE_LAWS, ZV_TABLE_LAWS, ZV_PATH_LAWS};
+enum { ALL_LAWS = ZV_CURVE_LAWS + ZV_TABLE_LAWS + ZV_PATH_LAWS };
+
+/* Numbers of the right count -------------------------------------------------------------------------- */
+
+/* "of wrong dimension": found numbers where the place wants width. */
+static zvStatus wrong_dimension(zvScenarioReader *reader, const zvElement *element, const char *key, const zvNode *node,
+                                const zvLawPlace *place, int found) {
+    char what[ZV_WHAT], entries[200] = "";
+    if (place->freedoms) {
+        const char *names[8];
+        const int shown = place->width < 8 ? place->width : 8;
+        for (int i = 0; i < shown; i++) names[i] = reader->v_labels[place->freedoms->dofs[i]];
+        char list[160];
+        snprintf(entries, sizeof entries, ": %s%s", zv_scenario_names(names, shown, list, sizeof list),
+                 shown < place->width ? ", ..." : "");
+    }
+    return zv_fail(reader->error, ZV_SIZE, node->mark, node->kind == ZV_NODE_SCALAR ? node->text : "[",
+                   "%s is of wrong dimension: it has %d number%s, and %d %s needed%s",
+                   zv_element_what(element, key, what), found, found == 1 ? "" : "s", place->width,
+                   place->width == 1 ? "is" : "are", entries);
+}
+
+static zvStatus read_row(zvScenarioReader *reader, const zvElement *element, const char *key, const zvNode *node,
+                         const zvLawPlace *place, bool spread, double *values) {
+    char what[ZV_WHAT];
+    zv_element_what(element, key, what);
+    if (node->kind != ZV_NODE_LIST) {
+        const zvStatus status = zv_node_number(node, what, &values[0], reader->error);
+        if (status < 0) return status;
+        if (place->width > 1 && !spread) return wrong_dimension(reader, element, key, node, place, 1);
+        for (int i = 1; i < place->width; i++) values[i] = values[0];
+        return ZV_OK;
+    }
+    if (node->count != place->width) return wrong_dimension(reader, element, key, node, place, node->count);
+    return zv_node_numbers(node, what, place->width, values, reader->error);
+}
+
+zvStatus zv_scenario_vector(zvScenarioReader *reader, const zvElement *element, const char *key,
+                            const zvLawPlace *place, bool spread, double *values) {
+    const zvNode *node = zv_node_get(element->node, key);
+    return node ? read_row(reader, element, key, node, place, spread, values) : ZV_OK;
+}
+
+zvStatus zv_scenario_law_need(const zvLawText *law, const char *key, const char *advice) {
+    return zv_element_need(&law->reader->reading, &law->element, key, advice);
+}
+
+zvStatus zv_scenario_law_rows(const zvLawText *law, const char *key, int least, int *count, double **values) {
+    const zvNode *list = NULL;
+    zvStatus status = zv_scenario_law_need(law, key, "a list of points, one row each");
+    if (status >= 0) status = zv_element_list(&law->reader->reading, &law->element, key, &list);
+    if (status < 0) return status;
+    char what[ZV_WHAT];
+    if (list->count < least)
+        return zv_fail(law->reader->error, ZV_SIZE, list->mark, key, "%s has %d row%s; at least %d are needed",
+                       zv_element_what(&law->element, key, what), list->count, list->count == 1 ? "" : "s", least);
+    const size_t width = (size_t)law->place->width;
+    *count = list->count;
+    *values = zv_scenario_scratch(law->reader, (size_t)list->count * width, sizeof **values);
+    if (!*values) return ZV_MEMORY;
+    for (int i = 0; status >= 0 && i < list->count; i++)
+        status =
+            read_row(law->reader, &law->element, key, list->items[i], law->place, false, *values + (size_t)i * width);
+    return status;
+}
+
+zvStatus zv_scenario_law_times(const zvLawText *law, int *count, double **times) {
+    const zvNode *list = NULL;
+    zvStatus status = zv_scenario_law_need(law, "times", "times: [0, 1, ...], in s");
+    if (status >= 0) status = zv_element_list(&law->reader->reading, &law->element, "times", &list);
+    if (status < 0) return status;
+    char what[ZV_WHAT];
+    zv_element_what(&law->element, "times", what);
+    *count = list->count;
+    *times = zv_scenario_scratch(law->reader, (size_t)list->count, sizeof **times);
+    if (!*times) return ZV_MEMORY;
+    for (int i = 0; i < list->count; i++) {
+        if ((status = zv_node_number(list->items[i], what, &(*times)[i], law->reader->error)) < 0) return status;
+        if (i > 0 && !((*times)[i] > (*times)[i - 1]))
+            return zv_fail(law->reader->error, ZV_NUMBER, list->items[i]->mark, list->items[i]->text,
+                           "%s: %g comes after %g; times must ascend", what, (*times)[i], (*times)[i - 1]);
+    }
+    return ZV_OK;
+}
+
+/* Laws ------------------------------------------------------------------------------------------------ */
+
+static const zvLawKind *find_kind(const char *word) {
+    for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
+        for (int i = 0; i < counts[t]; i++)
+            if (strcmp(tables[t][i].word, word) == 0) return &tables[t][i];
+    return NULL;
+}
+
+static bool is_path(const zvLawKind *kind) { return kind >= zv_path_laws && kind < zv_path_laws + ZV_PATH_LAWS; }
+
+static zvStatus refuse_kind(const zvLawText *law, const zvLawKind *path) {
+    const char *words[ALL_LAWS];
+    char what[ZV_WHAT];
+    int count = 0, choice;
+    if (path)
+        return zv_fail(law->reader->error, ZV_SCHEMA, zv_node_get(law->element.node, "type")->mark, path->word,
+                       "%s cannot be a %s: only positions of joints follow paths in space, and not inside other laws",
+                       zv_element_what(&law->element, NULL, what), path->word);
+    for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
+        for (int i = 0; i < counts[t]; i++) words[count++] = tables[t][i].word;
+    if (!law->place->positions) count -= ZV_PATH_LAWS;
+    return zv_element_word(&law->reader->reading, &law->element, "type", words, (size_t)count, &choice);
+}
+
+static zvLaw *read_typed(zvLawText *law) {
+    zvScenarioReader *reader = law->reader;
+    const char *word = NULL, *keys[12] = {"type"};
+    size_t count = 1;
+    if (zv_scenario_law_need(law, "type", "type: quintic, harmonic, ...") < 0) return NULL;
+    if (zv_element_text(&reader->reading, &law->element, "type", &word) < 0) return NULL;
+    const zvLawKind *kind = find_kind(word);
+    const bool path = kind && is_path(kind) && !law->place->positions;
+    if (!kind || path) {
+        refuse_kind(law, path ? kind : NULL);
+        return NULL;
+    }
+    while (count <= 10 && kind->keys[count - 1]) {
+        keys[count] = kind->keys[count - 1];
+        count++;
+    }
+    char what[ZV_WHAT], whole[ZV_WHAT + 40];
+    snprintf(whole, sizeof whole, "%s (%s)", zv_element_what(&law->element, NULL, what), word);
+    if (zv_node_only(law->element.node, whole, keys, count, reader->error) < 0) return NULL;
+    zvLaw *made = kind->make(law);
+    if (!made) zv_scenario_blame(reader, &law->element, law->element.node, reader->error->status);
+    return made;
+}
+
+static zvLaw *read_constant(zvScenarioReader *reader, const zvNode *node, const zvLawPlace *place) {
+    const zvElement element = {node, place->kind, place->name};
+    double *values = zv_scenario_scratch(reader, (size_t)place->width, sizeof *values);
+    if (!values || read_row(reader, &element, NULL, node, place, !place->strict, values) < 0) return NULL;
+    zvLaw *law = zv_law_constant(place->width, values, reader->error);
+    if (!law) zv_scenario_blame(reader, &element, node, reader->error->status);
+    return law;
+}
+
+/* A list with laws among its items: one law for each entry, side by side. */
+static zvLaw *read_side_by_side(zvScenarioReader *reader, const zvNode *list, const zvLawPlace *place, int depth) {
+    const zvElement element = {list, place->kind, place->name};
+    if (list->count != place->width) {
+        wrong_dimension(reader, &element, NULL, list, place, list->count);
+        return NULL;
+    }
+    zvLaw **parts = zv_scenario_scratch(reader, (size_t)list->count, sizeof *parts);
+    if (!parts) return NULL;
+    for (int i = 0; i < list->count; i++) {
+        const zvFreedoms one = {1, place->freedoms ? place->freedoms->dofs + i : NULL};
+        const zvLawPlace part = {.kind = place->kind,
+                                 .name = place->name,
+                                 .width = 1,
+                                 .from = place->from ? place->from + i : NULL,
+                                 .freedoms = place->freedoms ? &one : NULL};
+        if ((parts[i] = zv_scenario_law_nested(reader, list->items[i], &part, depth + 1))) continue;
+        while (i-- > 0) zv_law_destroy(parts[i]);
+        return NULL;
+    }
+    zvLaw *law = zv_law_join(list->count, parts, reader->error);
+    if (!law) zv_scenario_blame(reader, &element, list, reader->error->status);
+    return law;
+}
+
+zvLaw *zv_scenario_law_nested(zvScenarioReader *reader, const zvNode *node, const zvLawPlace *place, int depth) {
+    if (depth > DEEPEST) {
+        zv_fail(reader->error, ZV_SIZE, node->mark, "", "laws are nested more than %d deep; write them out", DEEPEST);
+        return NULL;
+    }
+    if (node->kind == ZV_NODE_MAP) {
+        zvLawText law = {reader, {node, place->kind, place->name}, place, depth};
+        return read_typed(&law);
+    }
+    for (int i = 0; node->kind == ZV_NODE_LIST && i < node->count; i++)
+        if (node->items[i]->kind == ZV_NODE_MAP) return read_side_by_side(reader, node, place, depth);
+    return read_constant(reader, node, place);
+}
+
+/* Looks along the law for positions that only degrees or millimetres explain. */
+static zvStatus check_positions(zvScenarioReader *reader, const zvNode *node, const zvLawPlace *place,
+                                const zvLaw *law) {
+    const zvScenario *scenario = reader->scenario;
+    double *x = zv_scenario_scratch(reader, 2 * (size_t)place->width, sizeof *x);
+    if (!x) return ZV_MEMORY;
+    double *farthest = x + place->width;
+    for (int i = 0; i <= LOOKS; i++) {
+        zv_law_at(law, scenario->start + scenario->duration * i / LOOKS, x, NULL, NULL);
+        for (int k = 0; k < place->width; k++)
+            if (fabs(x[k]) > fabs(farthest[k])) farthest[k] = x[k];
+    }
+    zvStatus status = ZV_OK;
+    for (int k = 0; status >= 0 && k < place->width; k++)
+        status = zv_scenario_check_position(reader, node, place->freedoms->dofs[k], farthest[k]);
+    return status;
+}
+
+zvLaw *zv_scenario_law(zvScenarioReader *reader, const zvNode *node, const zvLawPlace *place) {
+    zvLaw *law = zv_scenario_law_nested(reader, node, place, 0);
+    if (!law || !place->positions || check_positions(reader, node, place, law) >= 0) return law;
+    zv_law_destroy(law);
+    return NULL;
+}

@@ -1,0 +1,293 @@
+/* Names in scenarios: joints, single freedoms of joints, frames, channels. Unknown ones are refused with the nearest.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "read/meant.h"
+#include "simulate/channel.h"
+#include "simulate/coordinate.h"
+#include "simulate/scenario_read.h"
+
+static const double TURN = 2 * 3.14159265358979323846;
+static const double FAR = 50; /* ranges of a sliding joint beyond its limits */
+
+const char *zv_scenario_names(const char *const *names, int count, char *buffer, size_t size) {
+    size_t used = 0;
+    buffer[0] = '\0';
+    for (int i = 0; i < count; i++) {
+        if (used + strlen(names[i]) + 8 >= size) {
+            snprintf(buffer + used, size - used, "...");
+            break;
+        }
+        used += (size_t)snprintf(buffer + used, size - used, "%s%s", names[i], i + 1 < count ? ", " : "");
+    }
+    return buffer;
+}
+
+zvStatus zv_scenario_unknown(zvScenarioReader *reader, zvMark mark, const char *kind, const char *name,
+                             const char *const *names, int count) {
+    char known[200];
+    const char *nearest = zv_meant_name(name, names, (size_t)count);
+    if (nearest)
+        return zv_fail(reader->error, ZV_NAME, mark, name, "there is no %s \"%.60s\"; did you mean \"%.60s\"?", kind,
+                       name, nearest);
+    return zv_fail(reader->error, ZV_NAME, mark, name, "there is no %s \"%.60s\"; there are %s", kind, name,
+                   zv_scenario_names(names, count, known, sizeof known));
+}
+
+zvStatus zv_scenario_distinct(zvScenarioReader *reader, const zvNode *list, const char *kind) {
+    for (int i = 1; i < list->count; i++) {
+        const zvNode *name = zv_node_get(list->items[i], "name");
+        for (int j = 0; name && name->text && j < i; j++) {
+            const zvNode *other = zv_node_get(list->items[j], "name");
+            if (other && other->text && strcmp(name->text, other->text) == 0)
+                return zv_fail(reader->error, ZV_NAME, name->mark, name->text,
+                               "a %s called \"%.60s\" stands in line %d already; give this one another name", kind,
+                               name->text, other->mark.line);
+        }
+    }
+    return ZV_OK;
+}
+
+zvStatus zv_scenario_label(zvScenarioReader *reader) {
+    const zvModel *model = reader->scenario->model;
+    const size_t nq = (size_t)zv_model_nq(model), nv = (size_t)zv_model_nv(model);
+    const char **q_labels = zv_scenario_scratch(reader, nq, sizeof *q_labels);
+    const char **v_labels = zv_scenario_scratch(reader, nv, sizeof *v_labels);
+    reader->coordinates = zv_scenario_scratch(reader, nv, sizeof *reader->coordinates);
+    reader->owners = zv_scenario_scratch(reader, nv, sizeof *reader->owners);
+    reader->q_given = zv_scenario_scratch(reader, nq, sizeof *reader->q_given);
+    if (!q_labels || !v_labels || !reader->coordinates || !reader->owners || !reader->q_given) return ZV_MEMORY;
+    if (!zv_coordinate_labels(model, true, &reader->scratch, q_labels) ||
+        !zv_coordinate_labels(model, false, &reader->scratch, v_labels))
+        return zv_scenario_no_memory(reader);
+    reader->q_labels = q_labels;
+    reader->v_labels = v_labels;
+    for (int i = 0; i < zv_model_njoint(model); i++) {
+        const zvJointPlace place = zv_model_joint_place(model, i);
+        for (int k = 0; k < place.nv; k++) {
+            reader->owners[place.v_index + k] = i;
+            reader->coordinates[place.v_index + k] = place.nq == place.nv ? place.q_index + k : -1;
+        }
+    }
+    return ZV_OK;
+}
+
+/* Freedoms -------------------------------------------------------------------------------------------- */
+
+static zvStatus refuse_immovable(zvScenarioReader *reader, int joint, zvMark mark) {
+    const zvModel *model = reader->scenario->model;
+    const zvJointPlace place = zv_model_joint_place(model, joint);
+    const char *name = zv_model_joint(model, joint)->name;
+    if (place.mimic >= 0)
+        return zv_fail(reader->error, ZV_NAME, mark, name,
+                       "joint \"%.60s\" follows \"%.60s\" and has no freedom of its own; name that joint, or write "
+                       "model: {file: ..., mimic: independent}",
+                       name, zv_model_joint(model, place.mimic)->name);
+    return zv_fail(reader->error, ZV_NAME, mark, name, "joint \"%.60s\" is fixed and cannot move; name another", name);
+}
+
+zvStatus zv_scenario_freedom(zvScenarioReader *reader, const char *name, zvMark mark, const char *what,
+                             zvFreedoms *freedoms) {
+    const zvModel *model = reader->scenario->model;
+    const int nv = zv_model_nv(model), joint = zv_model_find_joint(model, name);
+    int first = 0, count = 1;
+    if (joint >= 0) {
+        const zvJointPlace place = zv_model_joint_place(model, joint);
+        if (place.nv == 0) return refuse_immovable(reader, joint, mark);
+        first = place.v_index;
+        count = place.nv;
+    } else {
+        while (first < nv && strcmp(reader->v_labels[first], name) != 0) first++;
+        if (first == nv) return zv_scenario_unknown(reader, mark, what, name, reader->v_labels, nv);
+    }
+    freedoms->count = count;
+    if (!(freedoms->dofs = zv_scenario_scratch(reader, (size_t)count, sizeof *freedoms->dofs))) return ZV_MEMORY;
+    for (int k = 0; k < count; k++) freedoms->dofs[k] = first + k;
+    return ZV_OK;
+}
+
+/* All that have a coordinate: a free base and ball joints are not driven unless they are named. */
+static void all_freedoms(const zvScenarioReader *reader, zvFreedoms *freedoms) {
+    freedoms->count = 0;
+    for (int i = 0; i < zv_model_nv(reader->scenario->model); i++)
+        if (reader->coordinates[i] >= 0) freedoms->dofs[freedoms->count++] = i;
+}
+
+static zvStatus add_named(zvScenarioReader *reader, const zvNode *node, const char *what, zvFreedoms *freedoms) {
+    const char *name = NULL;
+    zvFreedoms one;
+    zvStatus status = zv_node_text(node, what, &name, reader->error);
+    if (status >= 0) status = zv_scenario_freedom(reader, name, node->mark, "joint", &one);
+    if (status < 0) return status;
+    for (int k = 0; k < one.count; k++) {
+        for (int i = 0; i < freedoms->count; i++)
+            if (freedoms->dofs[i] == one.dofs[k])
+                return zv_fail(reader->error, ZV_NAME, node->mark, name, "joint \"%.60s\" is named twice; remove one",
+                               reader->v_labels[one.dofs[k]]);
+        freedoms->dofs[freedoms->count++] = one.dofs[k];
+    }
+    return ZV_OK;
+}
+
+static zvStatus listed(zvScenarioReader *reader, const zvElement *element, const zvNode *list, zvFreedoms *freedoms) {
+    char what[ZV_WHAT];
+    zv_element_what(element, "joints", what);
+    if (list->kind == ZV_NODE_SCALAR && strcmp(list->text, "all") == 0) {
+        all_freedoms(reader, freedoms);
+        if (freedoms->count == 0)
+            return zv_fail(reader->error, ZV_NAME, list->mark, "all",
+                           "%s: no joint of the robot has a coordinate of its own; name a joint", what);
+        return ZV_OK;
+    }
+    if (list->kind != ZV_NODE_LIST || list->count == 0)
+        return zv_fail(reader->error, ZV_SCHEMA, list->mark, list->kind == ZV_NODE_SCALAR ? list->text : "",
+                       "%s must be a list of joint names, or all", what);
+    zvStatus status = ZV_OK;
+    for (int i = 0; status >= 0 && i < list->count; i++) status = add_named(reader, list->items[i], what, freedoms);
+    return status;
+}
+
+zvStatus zv_scenario_freedoms(zvScenarioReader *reader, const zvElement *element, bool optional, zvFreedoms *freedoms) {
+    const zvNode *one = zv_node_get(element->node, "joint"), *list = zv_node_get(element->node, "joints");
+    char what[ZV_WHAT];
+    freedoms->count = 0;
+    freedoms->dofs = zv_scenario_scratch(reader, (size_t)zv_model_nv(reader->scenario->model), sizeof *freedoms->dofs);
+    if (!freedoms->dofs) return ZV_MEMORY;
+    if (one && list)
+        return zv_fail(reader->error, ZV_SCHEMA, list->mark, "joints", "%s has joint and joints; keep one of them",
+                       zv_element_what(element, NULL, what));
+    if (one) return add_named(reader, one, zv_element_what(element, "joint", what), freedoms);
+    if (list) return listed(reader, element, list, freedoms);
+    if (!optional)
+        return zv_fail(reader->error, ZV_SCHEMA, element->node->mark, "joint",
+                       "%s has no joint; add joint: NAME, joints: [NAMES] or joints: all",
+                       zv_element_what(element, NULL, what));
+    all_freedoms(reader, freedoms);
+    return ZV_OK;
+}
+
+zvStatus zv_scenario_need_positions(zvScenarioReader *reader, const zvElement *element, const zvFreedoms *freedoms) {
+    const zvNode *one = zv_node_get(element->node, "joint"), *list = zv_node_get(element->node, "joints");
+    char what[ZV_WHAT];
+    for (int i = 0; i < freedoms->count; i++)
+        if (reader->coordinates[freedoms->dofs[i]] < 0)
+            return zv_fail(reader->error, ZV_NOT_SUPPORTED, (one ? one : list)->mark,
+                           reader->v_labels[freedoms->dofs[i]],
+                           "%s: \"%.60s\" turns by a quaternion or floats and has no coordinate to follow; leave it "
+                           "out, or drive it by torques",
+                           zv_element_what(element, NULL, what), reader->v_labels[freedoms->dofs[i]]);
+    return ZV_OK;
+}
+
+zvStatus zv_scenario_check_position(zvScenarioReader *reader, const zvNode *node, int dof, double value) {
+    const zvModel *model = reader->scenario->model;
+    const zvJoint *joint = zv_model_joint(model, reader->owners[dof]);
+    const zvDof *limits = &joint->dof[dof - zv_model_joint_place(model, reader->owners[dof]).v_index];
+    if (!limits->has_limits) return ZV_OK;
+    const double beyond = fmax(limits->lower - value, value - limits->upper);
+    const char *token = node->kind == ZV_NODE_SCALAR ? node->text : "";
+    if (joint->type == ZV_REVOLUTE && beyond > TURN)
+        return zv_fail(
+            reader->error, ZV_NUMBER, node->mark, token,
+            "joint \"%.60s\" is to be at %g rad, more than a turn beyond its limits %g ... %g; angles are in "
+            "radians: write %g deg if degrees are meant",
+            joint->name, value, limits->lower, limits->upper, value);
+    if (joint->type == ZV_PRISMATIC && beyond > FAR * (limits->upper - limits->lower))
+        return zv_fail(
+            reader->error, ZV_NUMBER, node->mark, token,
+            "joint \"%.60s\" is to be at %g m, far beyond its limits %g ... %g; lengths are in metres: was it "
+            "written in millimetres?",
+            joint->name, value, limits->lower, limits->upper);
+    return ZV_OK;
+}
+
+/* Frames ---------------------------------------------------------------------------------------------- */
+
+static zvStatus unknown_frame(zvScenarioReader *reader, zvMark mark, const char *name) {
+    const zvModel *model = reader->scenario->model;
+    const int count = zv_model_nframe(model);
+    const char **names = zv_scenario_scratch(reader, (size_t)count, sizeof *names);
+    if (!names) return ZV_MEMORY;
+    for (int i = 0; i < count; i++) names[i] = zv_model_frame(model, i).name;
+    return zv_scenario_unknown(reader, mark, "frame or link", name, names, count);
+}
+
+zvStatus zv_scenario_frame(zvScenarioReader *reader, const zvElement *element, const char *key, int *frame) {
+    const char *name = NULL;
+    zvStatus status = zv_element_need(&reader->reading, element, key, "the name of a frame or link");
+    if (status >= 0) status = zv_element_text(&reader->reading, element, key, &name);
+    if (status < 0) return status;
+    *frame = zv_model_find_frame(reader->scenario->model, name);
+    return *frame >= 0 ? ZV_OK : unknown_frame(reader, zv_node_get(element->node, key)->mark, name);
+}
+
+/* Channels -------------------------------------------------------------------------------------------- */
+
+static int find_named(const zvModel *model, zvChannelOf of, const char *name) {
+    return of == ZV_OF_FRAME ? zv_model_find_frame(model, name) : zv_model_find_joint(model, name);
+}
+
+static zvStatus unknown_named(zvScenarioReader *reader, zvMark mark, zvChannelOf of, const char *name) {
+    const zvModel *model = reader->scenario->model;
+    if (of == ZV_OF_FRAME) return unknown_frame(reader, mark, name);
+    const int count = zv_model_njoint(model);
+    const char **names = zv_scenario_scratch(reader, (size_t)count, sizeof *names);
+    if (!names) return ZV_MEMORY;
+    for (int i = 0; i < count; i++) names[i] = zv_model_joint(model, i)->name;
+    return zv_scenario_unknown(reader, mark, "joint", name, names, count);
+}
+
+/* "tool", or with an entry "tool.x": names may contain dots, so the longest that exists counts. */
+static zvStatus channel_of(zvScenarioReader *reader, const zvNode *node, char *name, bool entry, zvChannelSpec *spec,
+                           const char **label) {
+    const zvChannelOf of = zv_channel_rows[spec->kind].of;
+    spec->index = find_named(reader->scenario->model, of, name);
+    if (spec->index >= 0) return ZV_OK;
+    const size_t length = strlen(name);
+    for (size_t i = length; entry && i-- > 1;) {
+        if (name[i] != '.') continue;
+        name[i] = '\0';
+        *label = name + i + 1;
+        if ((spec->index = find_named(reader->scenario->model, of, name)) >= 0) return ZV_OK;
+    }
+    *label = NULL;
+    return unknown_named(reader, node->mark, of, name);
+}
+
+static zvStatus channel_kind(zvScenarioReader *reader, const zvNode *node, const char *word, zvChannelSpec *spec) {
+    const char *words[ZV_CHANNEL_KINDS];
+    for (int i = 0; i < ZV_CHANNEL_KINDS; i++) {
+        words[i] = zv_channel_rows[i].word;
+        if (strcmp(word, words[i]) != 0) continue;
+        *spec = (zvChannelSpec){(zvChannelKind)i, -1};
+        return ZV_OK;
+    }
+    return zv_scenario_unknown(reader, node->mark, "channel", word, words, ZV_CHANNEL_KINDS);
+}
+
+zvStatus zv_scenario_channel(zvScenarioReader *reader, const zvNode *node, bool entry, zvChannelSpec *spec,
+                             const char **label) {
+    const char *text = NULL;
+    zvStatus status = zv_node_text(node, "a channel", &text, reader->error);
+    if (status < 0) return status;
+    char *word = zv_scenario_scratch(reader, strlen(text) + 1, 1);
+    if (!word) return ZV_MEMORY;
+    strcpy(word, text);
+    char *end = word + strcspn(word, entry ? " ." : " ");
+    const char after = *end;
+    *end = '\0';
+    *label = NULL;
+    if ((status = channel_kind(reader, node, word, spec)) < 0) return status;
+    const zvChannelOf of = zv_channel_rows[spec->kind].of;
+    if (after == '.') *label = end + 1;
+    if (after == ' ' && of == ZV_OF_NOTHING)
+        return zv_fail(reader->error, ZV_SCHEMA, node->mark, text, "channel \"%s\" takes no name; write just \"%s\"%s",
+                       word, word, entry ? " or \"WORD.ENTRY\"" : "");
+    if (after == ' ') return channel_of(reader, node, end + 1 + strspn(end + 1, " "), entry, spec, label);
+    if (of == ZV_OF_FRAME)
+        return zv_fail(reader->error, ZV_SCHEMA, node->mark, text, "channel \"%s\" needs a frame; write \"%s FRAME\"",
+                       word, word);
+    return ZV_OK;
+}

@@ -1,0 +1,212 @@
+/* What a run leaves behind: numbers, the ledger, and a text of one fact per line. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "simulate/run.h"
+
+struct zvRunSummary {
+    zvArena arena;
+    double t, elapsed, gap, exchanged;
+    double *q, *v;
+    uint64_t rows;
+    const char *output, *ending, *advice, *text;
+    zvIntegrationStatistics statistics;
+    int happening_count, ledger_count;
+    zvHappening *happenings;
+    zvLedgerRow *ledger;
+};
+
+/* Parts ---------------------------------------------------------------------------------------------- */
+
+static bool copy_state(zvRunSummary *m, const zvRun *r) {
+    zvSystem *s = r->system;
+    m->q = zv_arena_alloc(&m->arena, ((size_t)s->nq + 1) * sizeof *m->q);
+    m->v = zv_arena_alloc(&m->arena, ((size_t)s->nv + 1) * sizeof *m->v);
+    if (!m->q || !m->v) return false;
+    zv_system_show(s, r->t, r->y);
+    memcpy(m->q, s->q, (size_t)s->nq * sizeof *m->q);
+    memcpy(m->v, s->v, (size_t)s->nv * sizeof *m->v);
+    return true;
+}
+
+static bool copy_happenings(zvRunSummary *m, const zvRun *r) {
+    m->happenings = zv_arena_alloc(&m->arena, (r->occurrence_count + 1) * sizeof *m->happenings);
+    if (!m->happenings) return false;
+    for (size_t i = 0; i < r->occurrence_count; i++) {
+        const zvOccurrence *o = &r->occurrences[i];
+        char text[256];
+        zvHappening *h = &m->happenings[m->happening_count++];
+        h->t = o->t;
+        h->name = zv_arena_text(&m->arena, zv_trigger_name(&r->triggers, o->event));
+        h->text = zv_arena_text(&m->arena, zv_trigger_text(&r->triggers, o, text, sizeof text));
+        if (!h->name || !h->text) return false;
+    }
+    return true;
+}
+
+static bool add_row(zvRunSummary *m, const char *name, double amount, bool is_store) {
+    zvLedgerRow *row = &m->ledger[m->ledger_count++];
+    *row = (zvLedgerRow){zv_arena_text(&m->arena, name), amount, is_store};
+    return row->name != NULL;
+}
+
+static bool copy_ledger(zvRunSummary *m, const zvRun *r) {
+    const zvLedger *l = &r->ledger;
+    const zvDrives *drives = r->scenario->drives;
+    m->gap = m->exchanged = NAN;
+    if (!r->scenario->ledger) return true;
+    m->ledger = zv_arena_alloc(&m->arena, (size_t)(l->stores + l->accounts + 1) * sizeof *m->ledger);
+    if (!m->ledger) return false;
+    bool enough = true;
+    for (int i = 0; i < l->stores; i++) {
+        const char *name = i == ZV_STORE_KINETIC     ? "kinetic"
+                           : i == ZV_STORE_POTENTIAL ? "potential"
+                                                     : zv_drives_store_name(drives, i - ZV_STORE_OTHERS);
+        enough &= add_row(m, name, l->now[i] - l->first[i], true);
+    }
+    for (int i = 0; i < l->accounts; i++) enough &= add_row(m, zv_drives_account(drives, i).name, l->done[i], false);
+    if (l->impact_flow > 0) enough &= add_row(m, "impacts", l->impacts, false);
+    m->gap = zv_ledger_gap(l);
+    m->exchanged = zv_ledger_exchanged(l);
+    return enough;
+}
+
+static const char *ending_of(zvRunSummary *m, const zvRun *r, zvStatus status, const char *failure) {
+    char text[600];
+    if (failure) return zv_arena_text(&m->arena, failure);
+    if (status == ZV_INTERRUPTED) return "interrupted";
+    if (r->stopped_by < 0) return "end of duration";
+    snprintf(text, sizeof text, "event \"%.500s\"", zv_trigger_name(&r->triggers, r->stopped_by));
+    return zv_arena_text(&m->arena, text);
+}
+
+/* Text ----------------------------------------------------------------------------------------------- */
+
+typedef struct Page {
+    char *text;
+    size_t size, room;
+    bool failed;
+} Page;
+
+static void line(Page *page, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 2, 3)))
+#endif
+    ;
+
+static void line(Page *page, const char *format, ...) {
+    char text[1024];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text - 1, format, args);
+    va_end(args);
+    strcat(text, "\n");
+    for (const char *c = text; !page->failed; c++) {
+        if (!zv_grow(&page->text, page->size, &page->room, 1))
+            page->failed = true;
+        else if (!(page->text[page->size] = *c))
+            return;
+        else
+            page->size++;
+    }
+}
+
+static void write_time(Page *page, const zvRunSummary *m, const zvRun *r) {
+    const double pace = m->elapsed > 0 ? (r->t - r->resumed_at) / m->elapsed : 0;
+    line(page, "simulated: %.9g s to %.9g s", r->scenario->start, m->t);
+    line(page, "ending: %s", m->ending);
+    if (r->resumed_at > r->scenario->start) line(page, "resumed at: %.9g s", r->resumed_at);
+    line(page, "wall clock: %.3g s (%.3g times real time)", m->elapsed, pace);
+    if (r->recorder) line(page, "rows: %llu", (unsigned long long)m->rows);
+}
+
+static void write_method(Page *page, const zvRunSummary *m, const zvRun *r) {
+    const zvIntegrationOptions *o = &r->scenario->integration;
+    const zvIntegrationMethod *method =
+        o->method ? zv_integration_method_find(o->method) : zv_integration_methods(&(size_t){0});
+    const zvIntegrationStatistics *s = &m->statistics;
+    if (method && method->family == ZV_FIXED_STEP)
+        line(page, "method: %s, step %.9g s", method->name, o->step);
+    else if (method)
+        line(page, "method: %s, rtol %.3g, atol %.3g", method->name, o->rtol, o->atol);
+    line(page, "unknowns: %d", r->system->size);
+    line(page, "steps: %ld", s->steps);
+    if (s->rejected) line(page, "rejected steps: %ld", s->rejected);
+    line(page, "evaluations: %ld", s->rates);
+    if (s->steps) line(page, "step sizes: %.3g s to %.3g s", s->least_step, s->greatest_step);
+    if (s->newton_iterations) line(page, "corrector iterations: %ld", s->newton_iterations);
+    if (s->newton_failures) line(page, "corrector failures: %ld", s->newton_failures);
+    if (s->linear_iterations) line(page, "Krylov iterations: %ld", s->linear_iterations);
+    if (s->event_calls) line(page, "evaluations of events: %ld", s->event_calls);
+    if (s->restarts > 1) line(page, "restarts: %ld", s->restarts);
+}
+
+static void write_rest(Page *page, const zvRunSummary *m, const zvRun *r) {
+    if (r->happened > 0) line(page, "events: %.0f", r->happened);
+    if (r->system->damped)
+        line(page, "task control damped near singular positions: %ld evaluations", r->system->damped);
+    if (r->scenario->ledger) {
+        line(page, "energy exchanged: %.6g J", m->exchanged);
+        line(page, "energy ledger gap: %.3g J (%.2g of the energy exchanged)", m->gap,
+             m->exchanged > 0 ? fabs(m->gap) / m->exchanged : 0);
+    }
+    if (m->advice) line(page, "advice: %s", m->advice);
+}
+
+static const char *write_text(zvRunSummary *m, const zvRun *r) {
+    Page page = {0};
+    write_time(&page, m, r);
+    write_method(&page, m, r);
+    write_rest(&page, m, r);
+    const char *text = page.failed ? NULL : zv_arena_text(&m->arena, page.text);
+    free(page.text);
+    return text;
+}
+
+zvRunSummary *zv_run_summarize(const zvRun *r, zvStatus status, const char *failure) {
+    zvRunSummary *m = calloc(1, sizeof *m);
+    if (!m) return NULL;
+    m->t = r->t;
+    m->elapsed = zv_wall_clock() - r->began;
+    m->rows = r->rows;
+    m->statistics = zv_run_total(r);
+    m->advice = r->integrator ? zv_integrator_advice(r->integrator) : NULL;
+    m->ending = ending_of(m, r, status, failure);
+    if (m->ending && copy_state(m, r) && copy_happenings(m, r) && copy_ledger(m, r)) m->text = write_text(m, r);
+    if (m->text) return m;
+    zv_run_summary_destroy(m);
+    return NULL;
+}
+
+zvStatus zv_run_summary_output(zvRunSummary *m, const char *path) {
+    m->output = zv_arena_text(&m->arena, path);
+    return path && !m->output ? ZV_MEMORY : ZV_OK;
+}
+
+void zv_run_summary_destroy(zvRunSummary *m) {
+    if (!m) return;
+    zv_arena_free(&m->arena);
+    free(m);
+}
+
+/* Questions ------------------------------------------------------------------------------------------ */
+
+double zv_run_time(const zvRunSummary *m) { return m->t; }
+const double *zv_run_position(const zvRunSummary *m) { return m->q; }
+const double *zv_run_velocity(const zvRunSummary *m) { return m->v; }
+double zv_run_elapsed(const zvRunSummary *m) { return m->elapsed; }
+uint64_t zv_run_rows(const zvRunSummary *m) { return m->rows; }
+const char *zv_run_output(const zvRunSummary *m) { return m->output; }
+const char *zv_run_ending(const zvRunSummary *m) { return m->ending; }
+zvIntegrationStatistics zv_run_statistics(const zvRunSummary *m) { return m->statistics; }
+const char *zv_run_advice(const zvRunSummary *m) { return m->advice; }
+int zv_run_happenings(const zvRunSummary *m) { return m->happening_count; }
+zvHappening zv_run_happening(const zvRunSummary *m, int happening) { return m->happenings[happening]; }
+int zv_run_ledger_rows(const zvRunSummary *m) { return m->ledger_count; }
+zvLedgerRow zv_run_ledger_row(const zvRunSummary *m, int row) { return m->ledger[row]; }
+double zv_run_ledger_gap(const zvRunSummary *m) { return m->gap; }
+double zv_run_energy_exchanged(const zvRunSummary *m) { return m->exchanged; }
+const char *zv_run_text(const zvRunSummary *m) { return m->text; }

@@ -1,0 +1,213 @@
+#include "simulate/system.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "simulate/coordinate.h"
+#include "simulate/triggers.h"
+
+/* Callbacks ---------------------------------------------------------------------------------------- */
+
+double zv_system_clock(const zvSystem *s, double t) { return t < s->horizon ? t : nextafter(s->horizon, -INFINITY); }
+
+static void impose(zvSystem *s) { zv_drives_impose(s->drives, zv_system_clock(s, s->t), s->modes, s->q, s->v); }
+
+static void copy_state(zvSystem *s, double t, const double *y) {
+    s->t = t;
+    memcpy(s->q, y, (size_t)s->nq * sizeof *y);
+    memcpy(s->v, y + s->at_v, (size_t)s->nv * sizeof *y);
+    s->z = y + s->at_z;
+    s->done = y + s->at_work;
+}
+
+void zv_system_place(zvSystem *s, double t, const double *y) {
+    copy_state(s, t, y);
+    impose(s);
+}
+
+void zv_system_show(zvSystem *s, double t, const double *y) {
+    copy_state(s, t, y);
+    zv_position_normalize(s->model, s->q);
+    impose(s);
+}
+
+zvStatus zv_system_accelerate(zvSystem *s) {
+    zvStatus status =
+        zv_drives_accelerate(s->drives, s->efforts, s->work, zv_system_clock(s, s->t), s->q, s->v, s->z, s->modes);
+    if (status < 0) {
+        s->trouble = status;
+        s->trouble_t = s->t;
+    }
+    if (status == ZV_DEGRADED) s->damped++;
+    return status;
+}
+
+/* A state from which nothing finite comes is one to step back from. */
+static int all_finite(const double *x, int count) {
+    double sum = 0;
+    for (int i = 0; i < count; i++) sum += 0 * x[i];
+    return sum == 0;
+}
+
+static int rate(void *context, double t, const double *y, double *dy) {
+    zvSystem *s = context;
+    zv_system_place(s, t, y);
+    if (zv_system_accelerate(s) < 0) return 1;
+    zv_position_rate(s->model, s->q, s->v, dy);
+    memcpy(dy + s->at_v, s->efforts->a, (size_t)s->nv * sizeof *dy);
+    memcpy(dy + s->at_z, s->efforts->rate, (size_t)s->nz * sizeof *dy);
+    memcpy(dy + s->at_work, s->efforts->power, (size_t)s->nw * sizeof *dy);
+    if (all_finite(dy, s->size)) return 0;
+    s->trouble = ZV_NUMBER;
+    s->trouble_t = t;
+    return 1;
+}
+
+static int position_rate(void *context, double t, const double *y, double *dy) {
+    zvSystem *s = context;
+    zv_system_place(s, t, y);
+    zv_position_rate(s->model, s->q, s->v, dy);
+    if (!s->z_moves) return 0;
+    if (zv_system_accelerate(s) < 0) return 1;
+    for (int i = 0; i < s->nz; i++) {
+        if (s->is_position[s->at_z + i]) dy[s->at_z + i] = s->efforts->rate[i];
+    }
+    return 0;
+}
+
+void zv_system_project(zvSystem *s, double *y) { zv_position_normalize(s->model, y); }
+
+static int project(void *context, double t, double *y) {
+    (void)t;
+    zv_system_project(context, y);
+    return 0;
+}
+
+static int event_functions(void *context, double t, const double *y, double *g) {
+    zvSystem *s = context;
+    return zv_triggers_functions(s->triggers, t, y, g);
+}
+
+zvOde zv_system_ode(zvSystem *s) {
+    return (zvOde){.size = s->size,
+                   .context = s,
+                   .rate = rate,
+                   .is_position = s->is_position,
+                   .position_rate = position_rate,
+                   .prepare = zv_system_prepare,
+                   .precondition = zv_system_precondition,
+                   .project = project,
+                   .events = event_functions};
+}
+
+/* Beginning ----------------------------------------------------------------------------------------- */
+
+double zv_system_energy_scale(zvSystem *s, const double *q, const double *v) {
+    double kinetic, unit, potential;
+    for (int i = 0; i < s->nv; i++) s->room[i] = 1;
+    zv_energy(s->model, s->work, q, v, &kinetic, &potential);
+    zv_energy(s->model, s->work, q, s->room, &unit, &potential);
+    double sum = kinetic + 2 * unit;
+    return sum > 0 ? sum : 1;
+}
+
+zvStatus zv_system_settle(zvSystem *s, double t, double *y, zvError *error) {
+    copy_state(s, t, y);
+    zv_position_normalize(s->model, s->q);
+    zvStatus status = zv_drives_settle(s->drives, s->efforts, s->work, zv_system_clock(s, t), s->q, s->v, s->z,
+                                       s->modes); /* imposes laws as well */
+    if (status < 0) {
+        return zv_fail(error, status, (zvMark){0}, NULL, "the motion cannot go on at t = %.9g s: %s", t,
+                       zv_status_sentence(status));
+    }
+    memcpy(y, s->q, (size_t)s->nq * sizeof *y);
+    memcpy(y + s->at_v, s->v, (size_t)s->nv * sizeof *y);
+    return ZV_OK;
+}
+
+zvStatus zv_system_begin(zvSystem *s, double *y, zvError *error) {
+    const zvScenario *scenario = s->scenario;
+    double *z = y + s->at_z;
+    s->horizon = zv_drives_next_break(s->drives, scenario->start);
+    memset(y, 0, (size_t)s->size * sizeof *y);
+    memcpy(y, scenario->q, (size_t)s->nq * sizeof *y);
+    memcpy(y + s->at_v, scenario->v, (size_t)s->nv * sizeof *y);
+    if (scenario->motors_at_equilibrium) {
+        zv_system_show(s, scenario->start, y);
+        zv_drives_initial(s->drives, s->efforts, s->work, s->q, s->v, true, z);
+    } else if (s->nz > 0) {
+        memcpy(z, scenario->z, (size_t)s->nz * sizeof *z);
+    }
+    zvStatus status = zv_system_settle(s, scenario->start, y, error);
+    double scale = zv_system_energy_scale(s, s->q, s->v);
+    for (int i = 0; i < s->nw; i++) s->scale[s->at_work + i] = scale;
+    return status;
+}
+
+/* Creation ------------------------------------------------------------------------------------------ */
+
+static double *doubles(zvSystem *s, int count) {
+    return zv_arena_alloc(&s->arena, ((size_t)count + 1) * sizeof(double));
+}
+
+static bool make_room(zvSystem *s) {
+    s->modes = zv_arena_alloc(&s->arena, (size_t)zv_drives_nmode(s->drives) + 1);
+    s->is_position = zv_arena_alloc(&s->arena, (size_t)s->size + 1);
+    s->coordinate = zv_arena_alloc(&s->arena, ((size_t)s->nv + 1) * sizeof *s->coordinate);
+    s->q = doubles(s, s->nq);
+    s->v = doubles(s, s->nv);
+    s->scale = doubles(s, s->size);
+    s->stiffness = doubles(s, s->nv);
+    s->damping = doubles(s, s->nv);
+    s->augment = doubles(s, s->nv);
+    s->room = doubles(s, s->nv + s->nq);
+    s->q_near = doubles(s, s->nq);
+    return s->modes && s->is_position && s->coordinate && s->q && s->v && s->scale && s->stiffness && s->damping &&
+           s->augment && s->room && s->q_near;
+}
+
+static void mark_entries(zvSystem *s) {
+    for (int i = 0; i < s->size; i++) s->scale[i] = 1;
+    for (int i = 0; i < s->nq; i++) s->is_position[i] = 1;
+    for (int i = 0; i < s->nz; i++) {
+        s->is_position[s->at_z + i] = zv_drives_state(s->drives, i).is_position;
+        s->z_moves |= zv_drives_state(s->drives, i).is_position;
+    }
+    zv_coordinates_of_dofs(s->model, s->coordinate);
+}
+
+zvSystem *zv_system_create(const zvScenario *scenario, zvError *error) {
+    zvSystem *s = calloc(1, sizeof *s);
+    if (s) {
+        s->scenario = scenario;
+        s->model = scenario->model;
+        s->drives = scenario->drives;
+        s->nq = zv_model_nq(s->model);
+        s->nv = zv_model_nv(s->model);
+        s->nz = zv_drives_nstate(s->drives);
+        s->nw = scenario->ledger ? zv_drives_naccount(s->drives) : 0;
+        s->at_v = s->nq;
+        s->at_z = s->at_v + s->nv;
+        s->at_work = s->at_z + s->nz;
+        s->size = s->at_work + s->nw;
+        s->horizon = INFINITY;
+        s->work = zv_work_create(s->model, error);
+        s->efforts = s->work ? zv_efforts_create(s->drives, error) : NULL;
+        if (s->efforts && make_room(s)) {
+            mark_entries(s);
+            return s;
+        }
+        zv_system_destroy(s);
+    }
+    zv_fail(error, ZV_MEMORY, (zvMark){0}, NULL, "out of memory for the simulation");
+    return NULL;
+}
+
+void zv_system_destroy(zvSystem *s) {
+    if (!s) return;
+    if (s->efforts) zv_efforts_destroy(s->efforts);
+    if (s->work) zv_work_destroy(s->work);
+    zv_arena_free(&s->arena);
+    free(s);
+}

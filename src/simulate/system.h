@@ -1,0 +1,67 @@
+/* The scenario as f(t, y): the only bridge between robots and integrators.
+ *
+ *   y = (q, v, z, work of each account)
+ *
+ * work is there only when the scenario keeps a ledger. States of elastic links and of closed loops will join z. */
+#ifndef ZV_SIMULATE_SYSTEM_H
+#define ZV_SIMULATE_SYSTEM_H
+
+#include "simulate/scenario.h"
+
+typedef struct zvTriggers zvTriggers;
+
+typedef struct zvSystem {
+    const zvScenario *scenario;
+    const zvModel *model;
+    const zvDrives *drives;
+    int nq, nv, nz, nw;            /* lengths of the parts of y */
+    int at_v, at_z, at_work, size; /* where they begin; length of y */
+    zvWork *work;
+    zvEfforts *efforts;
+    unsigned char *modes; /* of stick-slip friction */
+    double horizon;       /* the next break of a law: from it on laws are taken just before it */
+    zvTriggers *triggers; /* whose functions zvOde.events asks; may be NULL */
+
+    /* The state last placed: q and v as imposed by laws, z and work of that y. */
+    double t, *q, *v;
+    const double *z, *done;
+
+    zvStatus trouble; /* of the last evaluation that failed */
+    double trouble_t;
+    long damped; /* evaluations in which a task controller was damped */
+
+    unsigned char *is_position;
+    bool z_moves;                                          /* some entry of z is a position */
+    double *scale;                                         /* factors of atol */
+    double *stiffness, *damping, *augment, *room, *q_near; /* of the preconditioner */
+    int *coordinate;                                       /* (nv) index into q, or -1 */
+    zvArena arena;
+} zvSystem;
+
+zvSystem *zv_system_create(const zvScenario *scenario, zvError *error);
+void zv_system_destroy(zvSystem *system);
+/* Context is the system; event_count is filled in by whoever knows the events. */
+zvOde zv_system_ode(zvSystem *system);
+
+/* y and modes at the start of the scenario. */
+zvStatus zv_system_begin(zvSystem *system, double *y, zvError *error);
+/* Modes that fit the velocities in y, after a jump. */
+zvStatus zv_system_settle(zvSystem *system, double t, double *y, zvError *error);
+/* The clock of laws: t, but before the horizon, so that a step up to a break does not see what comes after it. */
+double zv_system_clock(const zvSystem *system, double t);
+/* Places q, v, z and work of y in the system; nothing is normalised. */
+void zv_system_place(zvSystem *system, double t, const double *y);
+/* The same as it is to be looked at: quaternions of unit length, laws imposed. */
+void zv_system_show(zvSystem *system, double t, const double *y);
+/* Forces and accelerations of the state placed, in system->efforts. */
+zvStatus zv_system_accelerate(zvSystem *system);
+/* Brings y back to where it belongs: unit quaternions; closed loops will be closed here. */
+void zv_system_project(zvSystem *system, double *y);
+/* An energy that the machine can be expected to exchange, J: what it has, and has when all velocities are one. */
+double zv_system_energy_scale(zvSystem *system, const double *q, const double *v);
+
+/* system_stiff.c: P near 1 - gamma df/dy. */
+int zv_system_prepare(void *context, double t, const double *y, double gamma);
+int zv_system_precondition(void *context, double t, const double *y, double gamma, const double *r, double *x);
+
+#endif

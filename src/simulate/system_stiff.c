@@ -1,0 +1,106 @@
+/* P near 1 - gamma df/dy for implicit methods, in O(n): springs and dampers in the joints, everything else frozen.
+ *
+ *   f = (v, -M^-1 (K q + D v)):   P (x_q, x_v) = (x_q - gamma x_v, x_v + gamma M^-1 (K x_q + D x_v)) = (r_q, r_v)
+ *   (M + gamma D + gamma^2 K) x_v = M r_v - gamma K r_q,   x_q = r_q + gamma x_v
+ *
+ * A flexible joint couples its rotor (theta, omega; inertia J, stiffness k, damping d, motor damping b, all on the link
+ * side) to one entry of q and v. With c = gamma d + gamma^2 k, s = J + c + gamma b and
+ * e = J r_omega - gamma k (r_theta - r_q) the rotor's rows give
+ *
+ *   x_omega = (e + c x_v) / s,   x_theta = r_theta + gamma x_omega
+ *
+ * and, put into the link's row, -c^2 / s on the diagonal and gamma k r_theta + c e / s on the right.
+ * Degrees of freedom that follow a law or stick do not depend on y: there P is the identity. */
+#include <string.h>
+
+#include "actuate/element.h"
+#include "simulate/system.h"
+
+static const double held = 1e30; /* an addend to M that no force moves */
+
+typedef struct Rotor {
+    int dof, state;
+    double J, k, d, b;
+} Rotor;
+
+/* The flexible joint of an element, or false. */
+static bool rotor_of(const zvSystem *s, size_t element, Rotor *rotor) {
+    const zvElement *e = &s->drives->elements[element];
+    if (e->kind != &zv_flexible_kind) return false;
+    const zvFlexibleJoint *f = &e->of.flexible;
+    const double square = f->ratio * f->ratio;
+    *rotor = (Rotor){e->dofs[0], e->state, f->inertia * square, f->stiffness, f->damping, f->motor_damping * square};
+    return s->augment[rotor->dof] < held && rotor->J > 0;
+}
+
+static double coupling(const Rotor *r, double gamma) { return gamma * (r->d + gamma * r->k); }
+static double pivot(const Rotor *r, double gamma) { return r->J + coupling(r, gamma) + gamma * r->b; }
+
+int zv_system_prepare(void *context, double t, const double *y, double gamma) {
+    zvSystem *s = context;
+    Rotor rotor;
+    zv_system_place(s, t, y);
+    if (zv_system_accelerate(s) < 0) return 1;
+    memcpy(s->q_near, s->q, (size_t)s->nq * sizeof *y);
+    zv_drives_diagonal(s->drives, zv_system_clock(s, t), s->q, s->v, s->z, s->modes, s->stiffness, s->damping);
+    for (int i = 0; i < s->nv; i++) {
+        if (s->coordinate[i] < 0) s->stiffness[i] = 0;
+        s->augment[i] = gamma * (s->damping[i] + gamma * s->stiffness[i]);
+        if (s->efforts->given[i] != ZV_GIVEN_FORCE) s->augment[i] = held;
+    }
+    for (size_t i = 0; i < s->drives->nelement; i++) {
+        if (!rotor_of(s, i, &rotor)) continue;
+        const double c = coupling(&rotor, gamma), less = s->augment[rotor.dof] - c * c / pivot(&rotor, gamma);
+        s->augment[rotor.dof] = less > 0 ? less : 0;
+    }
+    return 0;
+}
+
+/* What the rotor's row leaves to the link's when x_v is left out: e. */
+static double rotor_rest(const zvSystem *s, const Rotor *rotor, double gamma, const double *r) {
+    const double *z = r + s->at_z + rotor->state, stretch = z[0] - r[s->coordinate[rotor->dof]];
+    return rotor->J * z[1] - gamma * rotor->k * stretch;
+}
+
+static void add_rotors(const zvSystem *s, double gamma, const double *r, double *rhs) {
+    Rotor rotor;
+    for (size_t i = 0; i < s->drives->nelement; i++) {
+        if (!rotor_of(s, i, &rotor)) continue;
+        rhs[rotor.dof] += gamma * rotor.k * r[s->at_z + rotor.state] +
+                          coupling(&rotor, gamma) * rotor_rest(s, &rotor, gamma, r) / pivot(&rotor, gamma);
+    }
+}
+
+static void solve_rotors(const zvSystem *s, double gamma, const double *r, double *x) {
+    Rotor rotor;
+    for (size_t i = 0; i < s->drives->nelement; i++) {
+        if (!rotor_of(s, i, &rotor)) continue;
+        double *z = x + s->at_z + rotor.state;
+        z[1] =
+            (rotor_rest(s, &rotor, gamma, r) + coupling(&rotor, gamma) * x[s->at_v + rotor.dof]) / pivot(&rotor, gamma);
+        z[0] = r[s->at_z + rotor.state] + gamma * z[1];
+    }
+}
+
+int zv_system_precondition(void *context, double t, const double *y, double gamma, const double *r, double *x) {
+    zvSystem *s = context;
+    const double *r_v = r + s->at_v;
+    double *x_v = x + s->at_v, *rhs = s->room, *moved = s->room + s->nv;
+    (void)t, (void)y;
+    memcpy(x + s->at_z, r + s->at_z, (size_t)(s->nz + s->nw) * sizeof *x);
+    for (int i = 0; i < s->nv; i++) x_v[i] = s->augment[i] < held ? r_v[i] : 0;
+    zv_mass_times(s->model, s->work, s->q_near, x_v, rhs);
+    for (int i = 0; i < s->nv; i++) {
+        if (s->coordinate[i] >= 0) rhs[i] -= gamma * s->stiffness[i] * r[s->coordinate[i]];
+        if (s->augment[i] >= held) rhs[i] = 0;
+    }
+    add_rotors(s, gamma, r, rhs);
+    if (zv_augmented_inverse_times(s->model, s->work, s->q_near, s->augment, rhs, x_v) < 0) return 1;
+    zv_position_rate(s->model, s->q_near, x_v, moved);
+    for (int i = 0; i < s->nq; i++) x[i] = r[i] + gamma * moved[i];
+    for (int i = 0; i < s->nv; i++) {
+        if (s->augment[i] >= held) x_v[i] = r_v[i];
+    }
+    solve_rotors(s, gamma, r, x);
+    return 0;
+}

@@ -1,0 +1,109 @@
+/* Springs between frames in scenarios: what is read and what is refused. */
+#include "simulate/runs.h"
+#include "simulate/scenario.h"
+#include "simulate/scenario_text.h"
+
+/* The energy of spring i in the initial position. */
+static double stored(const zvScenario *s, int i) {
+    double energy[8] = {0};
+    assert_true(zv_drives_nstore(s->drives) <= 8);
+    zvWork *work = zv_work_create(s->model, NULL);
+    zv_drives_stored(s->drives, work, s->q, s->v, s->z, energy);
+    zv_work_destroy(work);
+    return energy[i];
+}
+
+/* In the neutral position the tool stands 1 m above the base. */
+static void lengths(void **state) {
+    (void)state;
+    zvScenario *s = scenario_of(HEAD "passive: false\nsprings:\n - {from: base, to: tool, stiffness: 3}\n"
+                                     " - {from: tool, to: base, stiffness: 3, length: now, name: b}\n"
+                                     " - {name: c, from: base, to: tool, stiffness: 3, damping: 2, length: 0}\n"
+                                     " - {name: d, from: base, to: tool, stiffness: 3, length: 0.25}\n"
+                                     " - {name: e, from: base, to: upper, stiffness: 3}\n");
+    const char *const names[] = {"base-tool", "b", "c", "d", "e"};
+    const double energies[] = {0, 0, 1.5, 1.5 * 0.75 * 0.75, 0};
+    assert_int_equal(zv_drives_nstore(s->drives), 5);
+    assert_int_equal(zv_drives_naccount(s->drives), 5);
+    for (int i = 0; i < 5; i++) {
+        assert_string_equal(zv_drives_store_name(s->drives, i), names[i]);
+        assert_string_equal(zv_drives_account(s->drives, i).name, names[i]);
+        assert_true(fabs(stored(s, i) - energies[i]) < 1e-14);
+    }
+    zv_scenario_destroy(s);
+}
+
+/* "now" is where the run begins: initial positions and prescribed motions count. */
+static void now_is_the_beginning(void **state) {
+    (void)state;
+    zvScenario *s = scenario_of(HEAD "passive: false\nstart: 1\ninitial: {q: {slide: 0.25}}\n"
+                                     "springs: [{from: base, to: tool, stiffness: 8},"
+                                     "{name: b, from: lower, to: tool, stiffness: 8, length: 0}]\n"
+                                     "drives: [{type: motion, joint: elbow, law: {type: polynomial, coefficients: "
+                                     "[0, 0.5]}}]\n");
+    assert_true(fabs(s->q[1] - 0.5) < 1e-15);
+    assert_true(stored(s, 0) < 1e-28);
+    assert_true(fabs(stored(s, 1) - 4 * 0.75 * 0.75) < 1e-14); /* 0.4 + 0.25 + 0.1 */
+    zv_scenario_destroy(s);
+}
+
+typedef struct Case {
+    const char *text;
+    zvStatus status;
+    int column; /* in line 4 */
+    const char *token, *words;
+} Case;
+
+static const Case cases[] = {
+    {"springs: {from: base}\n", ZV_SCHEMA, 10, "{...}", "springs of the scenario must be a list"},
+    {"springs: [{to: tool, stiffness: 1}]\n", ZV_SCHEMA, 11, "from",
+     "spring has no from; add the name of a frame or link"},
+    {"springs: [{from: base, stiffness: 1}]\n", ZV_SCHEMA, 11, "to",
+     "spring has no to; add the name of a frame or link"},
+    {"springs: [{from: base, to: tol, stiffness: 1}]\n", ZV_NAME, 28, "tol",
+     "there is no frame or link \"tol\"; did you mean \"tool\"?"},
+    {"springs: [{name: s, from: rod, to: tool, stiffness: 1}]\n", ZV_SCHEMA, 36, "tool",
+     "to of spring \"s\" belongs to the same body as from; the spring would do nothing: join two bodies"},
+    {"springs: [{from: base, to: tool}]\n", ZV_SCHEMA, 11, "stiffness",
+     "spring \"base-tool\" has no stiffness; add stiffness: 1000, in N/m"},
+    {"springs: [{name: s, from: base, to: tool, stiffness: -1}]\n", ZV_NUMBER, 54, "-1",
+     "stiffness of spring \"s\" is -1; it must not be negative"},
+    {"springs: [{from: base, to: tool, stiffness: 1, damping: -2}]\n", ZV_NUMBER, 57, "-2",
+     "damping of spring \"base-tool\" is -2; it must not be negative"},
+    {"springs: [{from: base, to: tool, stiffness: 1, length: -2}]\n", ZV_NUMBER, 56, "-2",
+     "length of spring \"base-tool\" is -2; it must not be negative"},
+    {"springs: [{from: base, to: tool, stiffness: 1, length: rest}]\n", ZV_NUMBER, 56, "rest",
+     "length of spring \"base-tool\" is \"rest\", which is not a number"},
+    {"springs: [{from: base, to: tool, stifness: 1}]\n", ZV_SCHEMA, 34, "stifness",
+     "\"stifness\" is not a key of spring; did you mean \"stiffness\"?"},
+    {"springs: [{name: s, from: base, to: tool, stiffness: 1}, {name: s, from: base, to: rod, stiffness: 1}]\n",
+     ZV_NAME, 65, "s", "a spring called \"s\" stands in line 4 already; give this one another name"},
+};
+
+static void refusals(void **state) {
+    (void)state;
+    int wrong = 0;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[8192], line[1024];
+        zvError error = {0};
+        zvScenario *scenario = NULL;
+        snprintf(text, sizeof text, HEAD "%s", cases[i].text);
+        const zvStatus status = zv_scenario_read_memory("s.yaml", text, strlen(text), 0, NULL, &scenario, &error);
+        const bool right = status == cases[i].status && error.line == 4 && error.column == cases[i].column &&
+                           strcmp(error.token, cases[i].token) == 0 && strstr(error.text, cases[i].words);
+        if (right) continue;
+        wrong++;
+        print_error("%s got %s [%s]\n", cases[i].text, zv_error_line(&error, line, sizeof line), error.token);
+        zv_scenario_destroy(scenario);
+    }
+    assert_int_equal(wrong, 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lengths),
+        cmocka_unit_test(now_is_the_beginning),
+        cmocka_unit_test(refusals),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
