@@ -7,7 +7,7 @@
 
 #include "cli/transcript.h"
 #include "zveno/motion.h"
-#include "zveno/record.h"
+#include "zveno/simulate.h"
 
 static const char root[] = ZV_SOURCE_DIR;
 
@@ -255,10 +255,58 @@ static void momentum_stays(void **state) {
     zv_recording_close(recording);
 }
 
+/* Error of the ten rods at t = 2 s, against the 128-bit reference. */
+static double chain_error(const char *integrator, double tolerance, const double *reference) {
+    char path[512], change[128];
+    const char *const changes[2] = {change, "duration=2"};
+    zvScenario *scenario;
+    zvRunSummary *summary;
+    zvError error;
+    double worst = 0;
+    snprintf(path, sizeof path, "%s/scenarios/chain10.yaml", root);
+    snprintf(change, sizeof change, "integrator={%s, rtol: %.17g, atol: %.17g}", integrator, tolerance, tolerance);
+    if (zv_scenario_read_file(path, 2, changes, &scenario, &error) < ZV_OK) fail_msg("%s", error.text);
+    if (zv_simulate(scenario, NULL, &summary, &error) < ZV_OK) fail_msg("%s", error.text);
+    for (int i = 0; i < 10; i++) worst = fmax(worst, fabs(zv_run_position(summary)[i] - reference[i]));
+    zv_run_summary_destroy(summary);
+    zv_scenario_destroy(scenario);
+    return worst;
+}
+
+/* Tolerances 1e-3 to 1e-10: each decade buys a decade, within a factor of 30 between any two. */
+static void error_follows_tolerance(void **state) {
+    (void)state;
+    static const char *const integrators[] = {"method: adams", "method: erk, order: 5", "method: erk, order: 8",
+                                              "method: dirk, order: 5"};
+    char path[512];
+    zvTable table;
+    zvError error;
+    snprintf(path, sizeof path, "%s/tests/oracle/data/chain10.csv", root);
+    assert_int_equal(zv_table_read_file(path, &table, &error), ZV_OK);
+    const double *row = table.values + 4 * table.columns;
+    assert_true(row[0] == 2);
+    for (size_t i = 0; i < sizeof integrators / sizeof *integrators; i++) {
+        double least = INFINITY, greatest = 0;
+        for (int decade = 3; decade <= 10; decade++) {
+            const double tolerance = pow(10, -decade),
+                         ratio = chain_error(integrators[i], tolerance, row + 1) / tolerance;
+            least = fmin(least, ratio);
+            greatest = fmax(greatest, ratio);
+        }
+        if (!(greatest <= 30 * least)) fail_msg("%s: error / tolerance from %g to %g", integrators[i], least, greatest);
+    }
+    zv_table_free(&table);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(motions),        cmocka_unit_test(states_of_space_arm), cmocka_unit_test(puma_with_friction),
-        cmocka_unit_test(rotor_and_link), cmocka_unit_test(ledgers_close),       cmocka_unit_test(momentum_stays),
+        cmocka_unit_test(motions),
+        cmocka_unit_test(states_of_space_arm),
+        cmocka_unit_test(puma_with_friction),
+        cmocka_unit_test(rotor_and_link),
+        cmocka_unit_test(ledgers_close),
+        cmocka_unit_test(momentum_stays),
+        cmocka_unit_test(error_follows_tolerance),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
