@@ -44,6 +44,23 @@ const char *zv_joint_type_word(zvJointType type);
 int zv_joint_type_nq(zvJointType type);
 int zv_joint_type_nv(zvJointType type);
 
+/* Names and units of a joint's single coordinates and degrees of freedom, k counted from 0. Parts: "angle2", "wx",
+ * "qw"; NULL where a joint has but one, called by the joint's name. Units: "rad", "m/s", "1" in a quaternion. */
+typedef enum zvQuantity {
+    ZV_QUANTITY_POSITION,
+    ZV_QUANTITY_VELOCITY,
+    ZV_QUANTITY_ACCELERATION,
+    ZV_QUANTITY_FORCE,
+    ZV_QUANTITY_MOMENTUM,
+    ZV_QUANTITY_INTEGRAL, /* of the position over time */
+    ZV_QUANTITIES
+} zvQuantity;
+
+const char *zv_joint_type_q_part(zvJointType type, int k);
+const char *zv_joint_type_v_part(zvJointType type, int k);
+const char *zv_joint_type_q_unit(zvJointType type, int k);
+const char *zv_joint_type_v_unit(zvJointType type, int k, zvQuantity quantity);
+
 /* Placement of a frame in another: x_outer = R x_inner + p. */
 typedef struct zvPose {
     double R[9]; /* row-major */

@@ -12,6 +12,12 @@ static const zvIntegrationMethod *choose_method(const char *name, zvError *error
     if (!name) return rows;
     const zvIntegrationMethod *row = zv_integration_method_find(name);
     if (row) return row;
+    if (zv_method_is_absent(name)) {
+        zv_fail(error, ZV_NOT_SUPPORTED, nowhere, name,
+                "%s needs SUNDIALS, which this build lacks; choose rk4 or euler, or build with ZVENO_SUNDIALS=ON",
+                name);
+        return NULL;
+    }
     const char *names[16];
     for (size_t i = 0; i < count && i < 16; i++) names[i] = rows[i].name;
     const char *meant = zv_nearest_name(name, names, count);

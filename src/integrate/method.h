@@ -70,6 +70,8 @@ extern const zvStepper zv_stepper_adams, zv_stepper_bdf, zv_stepper_erk, zv_step
 
 /* The stepper of a row of the table. */
 const zvStepper *zv_stepper_of(const zvIntegrationMethod *method);
+/* Whether name is a method that other builds have and this one has not. */
+bool zv_method_is_absent(const char *name);
 
 /* Callbacks, counted and checked; 0, positive or negative as in zvOde. */
 int zv_call_rate(zvIntegrator *in, double t, const double *y, double *dy);

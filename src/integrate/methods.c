@@ -39,6 +39,14 @@ const zvIntegrationMethod *zv_integration_method_find(const char *name) {
     return NULL;
 }
 
+bool zv_method_is_absent(const char *name) {
+    static const char *const of_sundials[] = {"adams", "bdf", "erk", "dirk"};
+    for (size_t i = 0; i < sizeof of_sundials / sizeof *of_sundials; i++) {
+        if (strcmp(of_sundials[i], name) == 0) return !zv_integration_method_find(name);
+    }
+    return false;
+}
+
 const zvStepper *zv_stepper_of(const zvIntegrationMethod *method) { return steppers[method - rows]; }
 
 zvIntegrationOptions zv_integration_default(void) {

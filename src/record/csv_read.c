@@ -56,8 +56,14 @@ static bool is_text(const Table *table, size_t length) {
 }
 
 static void skip_byte_order_mark(Table *table) {
-    if (table->line_number == 1 && strncmp(table->line, "\xEF\xBB\xBF", 3) == 0)
-        memmove(table->line, table->line + 3, table->length - 2);
+    if (table->line_number != 1 || strncmp(table->line, "\xEF\xBB\xBF", 3) != 0) return;
+    table->length -= 3;
+    memmove(table->line, table->line + 3, table->length + 1);
+}
+
+/* Of the table, not of notes: they may end so. */
+static void cut_carriage_return(Table *table) {
+    if (table->length > 0 && table->line[table->length - 1] == '\r') table->line[--table->length] = '\0';
 }
 
 /* Takes the next line; *there is false at the end of the file. */
@@ -103,7 +109,6 @@ static zvStatus parse_row(const zvRecording *recording, double *row, zvError *er
         const char *end;
         bool found = zv_csv_scan_number(at, &end, &row[i]);
         bool last = i == width - 1;
-        if (*end == '\r' && end[1] == '\0') end++;
         if ((!found && table->own) || (*end != '\0' && *end != table->separator))
             return fail_field(recording, at, i + 1, error);
         if (last ? *end != '\0' : *end == '\0')
@@ -122,6 +127,7 @@ static zvStatus next_row(zvRecording *recording, double *row, bool *there, zvErr
         zvStatus status = next_line(recording, there, error);
         if (status < 0 || !*there) return status;
         if (table->line[0] == '#' || is_blank(table->line)) continue;
+        cut_carriage_return(table);
         return parse_row(recording, row, error);
     }
 }
@@ -163,7 +169,7 @@ static zvStatus read_head(zvRecording *recording, zvCsvHead *head, bool *is_row,
             status = zv_csv_comment(head, table->line, number, error);
             table->own = head->own;
         } else if (!is_blank(table->line)) {
-            table->line[strcspn(table->line, "\r")] = '\0';
+            cut_carriage_return(table);
             status = zv_csv_comments_end(head, error);
             return status < 0 ? status : zv_csv_header(head, table->line, number, is_row, error);
         }

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "simulate/coordinate.h"
+#include "model/coordinate.h"
 
 const zvChannelRow zv_channel_rows[ZV_CHANNEL_KINDS] = {
     [ZV_CHANNEL_Q] = {"q", "positions of the joints", ZV_OF_NOTHING},

@@ -98,10 +98,13 @@ static void look_after_jump(zvRun *r) {
 
 static zvStatus fire_all(zvRun *r, const int *fired, bool *jumped, zvError *error) {
     zvStatus status = ZV_OK;
+    bool struck = false;
     for (int i = 0; status >= 0 && i < r->triggers.count; i++) {
+        if (struck && i >= r->triggers.own) break; /* impacts have settled sticking and sliding anew */
         zvOutcome outcome;
         status = zv_trigger_fire(&r->triggers, i, fired[i], r->t, r->y, &outcome, error);
         *jumped |= outcome.jumped;
+        struck |= outcome.jumped && i < r->triggers.own;
         if (!outcome.happened) continue;
         zvStatus noted = note(r, &outcome.occurrence, status < 0 ? NULL : error);
         if (status >= 0) status = noted;

@@ -1,6 +1,7 @@
 /* How a scenario is integrated. */
 #include <stdio.h>
 
+#include "integrate/method.h"
 #include "simulate/scenario_read.h"
 
 static const double COARSEST = 0.1; /* relative tolerance */
@@ -8,6 +9,20 @@ static const double USUAL_STEP = 1e-3;
 static const double MOST_STEPS = 1e12; /* of a fixed-step run */
 
 enum { METHODS = 16 };
+
+static const char USUAL_METHOD[] = "adams";
+
+/* A scenario means the same in every build, so what a build lacks is refused, never replaced by something coarser. */
+static zvStatus check_build(zvScenarioReader *reader, const zvElement *root, const zvElement *element) {
+    const zvNode *node = element->node ? zv_node_get(element->node, "method") : NULL;
+    const char *name = node && node->kind == ZV_NODE_SCALAR ? node->text : USUAL_METHOD;
+    if (!zv_method_is_absent(name)) return ZV_OK;
+    const zvNode *place = node ? node : element->node ? element->node : root->node;
+    return zv_fail(reader->error, ZV_NOT_SUPPORTED, place->mark, name,
+                   "the method %s%s needs SUNDIALS, which this build lacks; write integrator: {method: rk4, step: 1e-3}"
+                   " or build with ZVENO_SUNDIALS=ON",
+                   name, node ? "" : ", the default,");
+}
 
 static zvStatus read_method(zvScenarioReader *reader, const zvElement *element, const zvIntegrationMethod **method) {
     size_t count;
@@ -75,6 +90,7 @@ zvStatus zv_scenario_integrator(zvScenarioReader *reader, const zvElement *root)
     zvElement element;
     *options = zv_integration_default();
     zvStatus status = zv_element_part(&reader->reading, root, "integrator", "the integrator", ZV_KEYS(keys), &element);
+    if (status >= 0) status = check_build(reader, root, &element);
     if (status >= 0) status = read_method(reader, &element, &method);
     if (status < 0) return status;
     options->step = method->family != ZV_FIXED_STEP   ? 0

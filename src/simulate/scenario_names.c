@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/coordinate.h"
 #include "read/meant.h"
 #include "simulate/channel.h"
-#include "simulate/coordinate.h"
 #include "simulate/scenario_read.h"
 
 static const double TURN = 2 * 3.14159265358979323846;
@@ -64,12 +64,10 @@ zvStatus zv_scenario_label(zvScenarioReader *reader) {
         return zv_scenario_no_memory(reader);
     reader->q_labels = q_labels;
     reader->v_labels = v_labels;
+    zv_coordinates_of_dofs(model, reader->coordinates);
     for (int i = 0; i < zv_model_njoint(model); i++) {
         const zvJointPlace place = zv_model_joint_place(model, i);
-        for (int k = 0; k < place.nv; k++) {
-            reader->owners[place.v_index + k] = i;
-            reader->coordinates[place.v_index + k] = place.nq == place.nv ? place.q_index + k : -1;
-        }
+        for (int k = 0; k < place.nv; k++) reader->owners[place.v_index + k] = i;
     }
     return ZV_OK;
 }

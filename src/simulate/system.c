@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "simulate/coordinate.h"
+#include "model/coordinate.h"
 #include "simulate/triggers.h"
 
 /* Callbacks ---------------------------------------------------------------------------------------- */

@@ -1,9 +1,11 @@
-/* Runs every console example of the README, docs/cli.md and docs/tutorial.md and compares what it prints with what the
- * page shows. Numbers may differ in their last digits, as they do between instruction sets. */
+/* Runs every console example of the README, docs/cli.md, docs/tutorial.md and the pages of docs/examples and compares
+ * what it prints with what the page shows. Numbers may differ in their last digits, as they do between instruction
+ * sets. */
 #define _XOPEN_SOURCE 700
 #include "transcript.h"
 
 #include <ctype.h>
+#include <glob.h>
 #include <math.h>
 
 static const char fence[] = "```console\n$ ";
@@ -85,6 +87,21 @@ static void readme(void **state) {
     page_shows_what_examples_print("README.md", 1);
 }
 
+/* Every scenario has a page, and every page of a scenario shows two commands at least: simulate and plot. */
+static void example_pages(void **state) {
+    (void)state;
+    glob_t found;
+    const size_t root = strlen(ZV_SOURCE_DIR "/");
+    assert_int_equal(glob(ZV_SOURCE_DIR "/scenarios/*.yaml", 0, NULL, &found), 0);
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+        const char *name = found.gl_pathv[i] + root + strlen("scenarios/");
+        char page[256];
+        snprintf(page, sizeof page, "docs/examples/%.*s.md", (int)(strlen(name) - strlen(".yaml")), name);
+        page_shows_what_examples_print(page, 2);
+    }
+    globfree(&found);
+}
+
 /* The source tree by links, so that examples may write files beside them. */
 static int prepare(void **state) {
     if (make_folder(state)) return -1;
@@ -92,7 +109,7 @@ static int prepare(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(cli_page), cmocka_unit_test(tutorial),
-                                       cmocka_unit_test(readme)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(cli_page), cmocka_unit_test(tutorial), cmocka_unit_test(readme),
+                                       cmocka_unit_test(example_pages)};
     return cmocka_run_group_tests(tests, prepare, remove_folder);
 }

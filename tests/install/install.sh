@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# Installs Zveno into a temporary prefix, moves the prefix, and builds and runs the README's first C program (and its
-# include from C++) through pkg-config and through find_package. README's own commands and CMakeLists.txt are run as
-# printed, in a folder whose path has a space.
-# usage: install.sh static|shared SOURCE_DIR BUILD_DIR
+# Installs Zveno into a temporary prefix, moves the prefix, and builds and runs two programs through pkg-config and
+# through find_package: the README's first in C, and one in C++ that simulates. README's own commands and CMakeLists.txt
+# are run as printed, in a folder whose path has a space. The core's package must do without any other package.
+# usage: install.sh static|shared|core SOURCE_DIR BUILD_DIR [OPTION OF CMAKE...]
 set -euo pipefail
 kind=$1
 source_dir=$2
 build_dir=$3
+switches=("${@:4}") # of the shared build
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/zveno install.XXXXXX") # the space is on purpose
 trap 'rm -rf -- "$scratch"' EXIT
 
@@ -17,7 +18,7 @@ quietly() {
 
 build_shared() {
     quietly cmake -S "$source_dir" -B "$build_dir" -G Ninja -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=ON \
-        -DZVENO_TESTS=OFF -DCMAKE_SHARED_LINKER_FLAGS=-Wl,--no-undefined
+        -DZVENO_TESTS=OFF -DCMAKE_SHARED_LINKER_FLAGS=-Wl,--no-undefined "${switches[@]}"
     quietly cmake --build "$build_dir"
 }
 
@@ -35,18 +36,48 @@ install_and_move() {
     fi
 }
 
-# The first C block of README.md; the first example while there is no README.
-write_program() {
-    if [[ -f $source_dir/README.md ]]; then
-        awk '/^```c$/ { inside = 1; next } inside && /^```/ { exit } inside' "$source_dir/README.md" >"$scratch/program.c"
-    else
-        cp "$source_dir/examples/00_first.c" "$scratch/program.c"
-    fi
+# The first C block of README.md.
+write_programs() {
+    awk '/^```c$/ { inside = 1; next } inside && /^```/ { exit } inside' "$source_dir/README.md" >"$scratch/program.c"
     cmp "$scratch/program.c" "$source_dir/examples/00_first.c" || { echo "README.md and examples/00_first.c differ"; exit 1; }
     grep -q 'int main' "$scratch/program.c" || { echo "README.md has no C program between its first \`\`\`c fences"; exit 1; }
+    cat >"$scratch/program.cpp" <<'TEXT'
+#include <cstdio>
+#include <string>
+#include <zveno/zveno.h>
+int main() {
+    const std::string text = "{zveno_scenario: 1, duration: 1, model: {inline: {links: [{name: base}, {name: ball, mass: 1,"
+                             " inertia: [1, 1, 1]}], joints: [{name: j, type: prismatic, parent: base, child: ball}]}}}";
+    std::size_t count;
+    const std::string change = std::string("integrator.method=") + zv_integration_methods(&count)->name;
+    const char *const changes[] = {change.c_str()};
+    zvScenario *scenario = nullptr;
+    zvRunSummary *summary = nullptr;
+    zvError error;
+    zvStatus status = zv_scenario_read_memory("fall", text.data(), text.size(), 1, changes, &scenario, &error);
+    if (status >= 0) status = zv_simulate(scenario, nullptr, &summary, &error);
+    std::puts(status < 0 ? error.text : zv_version());
+    const bool arrived = status >= 0 && zv_run_time(summary) == 1;
+    zv_run_summary_destroy(summary);
+    zv_scenario_destroy(scenario);
+    return !arrived;
+}
+TEXT
+}
+
+# Programs that need the core only.
+write_core_programs() {
+    cp "$source_dir/examples/01_pendulum.c" "$scratch/program.c"
     printf '%s\n' '#include <cstdio>' '#include <zveno/zveno.h>' \
         'int main() { zvBuilder *b = zv_builder_create(); zv_builder_destroy(b); std::puts(zv_version()); return b == nullptr; }' \
         >"$scratch/program.cpp"
+}
+
+# Other packages are out of reach of both tools from here on.
+forbid_packages() {
+    [[ -z $(pkg-config --print-requires --print-requires-private zveno) ]] || { echo "zveno.pc of the core requires packages"; exit 1; }
+    export PKG_CONFIG_LIBDIR=$PKG_CONFIG_PATH
+    package_options=(-DCMAKE_DISABLE_FIND_PACKAGE_PkgConfig=ON -DCMAKE_DISABLE_FIND_PACKAGE_SUNDIALS=ON)
 }
 
 # Runs a built program in the source directory, where README's relative paths hold.
@@ -77,7 +108,8 @@ add_executable(by-cmake++ program.cpp)
 target_link_libraries(by-cmake PRIVATE zveno::zveno)
 target_link_libraries(by-cmake++ PRIVATE zveno::zveno)
 TEXT
-    quietly env -u PKG_CONFIG_PATH cmake -S "$scratch" -B "$scratch/user" -G Ninja -DCMAKE_PREFIX_PATH="$scratch/prefix"
+    quietly env -u PKG_CONFIG_PATH cmake -S "$scratch" -B "$scratch/user" -G Ninja -DCMAKE_PREFIX_PATH="$scratch/prefix" \
+        "${package_options[@]}"
     quietly cmake --build "$scratch/user"
     run "$scratch/user/by-cmake"
     run "$scratch/user/by-cmake++"
@@ -107,10 +139,16 @@ as_readme_says() {
     run "$scratch/mine/build/first"
 }
 
-[[ $kind == static ]] || build_shared
+package_options=()
+[[ $kind != shared ]] || build_shared
 install_and_move
-write_program
+if [[ $kind == core ]]; then
+    write_core_programs
+    forbid_packages
+else
+    write_programs
+fi
 through_pkg_config
 through_find_package
-LD_LIBRARY_PATH='' quietly "$scratch/prefix/bin/zveno" --version
-[[ $kind == shared ]] || as_readme_says
+[[ $kind == core ]] || LD_LIBRARY_PATH='' quietly "$scratch/prefix/bin/zveno" --version
+[[ $kind != static ]] || as_readme_says

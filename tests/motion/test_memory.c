@@ -1,25 +1,6 @@
-/* Memory: evaluating allocates nothing; when any request fails, constructors say so and nothing leaks. A sanitized
- * build has an allocator of its own and leaves this to the plain one. */
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define SANITIZED
-#endif
-#endif
-#ifdef __SANITIZE_ADDRESS__
-#define SANITIZED
-#endif
-
-#ifndef SANITIZED
-#include "rules/allocator.c"
-#endif
-
+/* Memory: evaluating allocates nothing; when any request fails, constructors say so and nothing leaks. */
 #include "judge.h"
-
-#ifdef SANITIZED
-
-int main(void) { return 0; }
-
-#else
+#include "rules/allocator.h"
 
 static const double times[3] = {0, 1, 2}, points[6] = {1, 2, 3, 4, 1, 2}, zeros[6] = {0}, ones[6] = {1, 1, 1, 1, 1, 1};
 
@@ -70,6 +51,32 @@ static void nobody_allocates(void **state) {
         assert_true(isfinite(sum));
         zv_law_destroy(law);
     }
+}
+
+static void routes_allocate_nothing(void **state) {
+    (void)state;
+    const zvPlace from = {{1, 0, 0, 0, 1, 0, 0, 0, 1}, {1, 2, 3}}, to = {{0, -1, 0, 1, 0, 0, 0, 0, 1}, {3, 1, 2}};
+    const double zero = 0, one = 1, center[3] = {0, 0, 3}, axis[3] = {0, 0, 2};
+    zvError error;
+    zvRoute *routes[] = {
+        zv_route_line(&from, &to, zv_law_cycloidal(1, 0, 1, &zero, &one, &error), &error),
+        zv_route_arc(&from, center, axis, 7, 1, zv_law_trapezoidal(1, 0, 1, 0.3, &zero, &one, &error), &error),
+    };
+    double sum = 0;
+    assert_true(routes[0] && routes[1]);
+    allocator_forbid("evaluation of a route");
+    for (size_t i = 0; i < sizeof routes / sizeof *routes; i++) {
+        for (double t = -1; t < 2; t += 0.1) {
+            zvPlace place;
+            double velocity[6], acceleration[6];
+            zv_route_at(routes[i], t, &place, velocity, acceleration);
+            sum += place.p[0] + place.R[4] + velocity[5] + acceleration[0];
+            sum += fmin(zv_route_next_break(routes[i], t), 10);
+        }
+    }
+    allocator_forbid(NULL);
+    assert_true(isfinite(sum));
+    for (size_t i = 0; i < sizeof routes / sizeof *routes; i++) zv_route_destroy(routes[i]);
 }
 
 static void laws_fail_cleanly(void **state) {
@@ -125,10 +132,9 @@ static void tables_and_routes_fail_cleanly(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nobody_allocates),
+        cmocka_unit_test(routes_allocate_nothing),
         cmocka_unit_test(laws_fail_cleanly),
         cmocka_unit_test(tables_and_routes_fail_cleanly),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
-
-#endif

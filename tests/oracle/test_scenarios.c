@@ -100,7 +100,7 @@ static void tell(const Story *story) {
     zvError error;
     snprintf(path, sizeof path, "%s/tests/oracle/data/%s.csv", root, story->data);
     if (zv_table_read_file(path, &table, &error) != ZV_OK) fail_msg("%s", error.text);
-    zvRecording *recording = simulate(story->scenario, story->changes, "run.h5");
+    zvRecording *recording = simulate(story->scenario, story->changes, "run" ZV_RECORDING);
     double *times = read_channel(recording, 0);
     for (int column = 1; column < table.columns; column++) compare_column(story, recording, &table, column, times);
     free(times);
@@ -188,7 +188,7 @@ static void puma_with_friction(void **state) {
     (void)state;
     static const double published[6] = {-7.4102, -9.8432, -10.9694, -4.4314, -0.9881, 21.0228};
     double a[6];
-    zvRecording *recording = simulate("tests/oracle/scenarios/puma560_friction.yaml", "", "puma.h5");
+    zvRecording *recording = simulate("tests/oracle/scenarios/puma560_friction.yaml", "", "puma" ZV_RECORDING);
     first_row(recording, "a", a);
     for (int i = 0; i < 6; i++) assert_true(fabs(a[i] - published[i]) <= 1e-4);
     zv_recording_close(recording);
@@ -198,7 +198,7 @@ static void puma_with_friction(void **state) {
 static void rotor_and_link(void **state) {
     (void)state;
     const double omega = sqrt(100 / 0.02 + 100 / 0.5);
-    zvRecording *recording = simulate("tests/oracle/scenarios/flexible_joint.yaml", "", "rotor.h5");
+    zvRecording *recording = simulate("tests/oracle/scenarios/flexible_joint.yaml", "", "rotor" ZV_RECORDING);
     double *q = read_channel(recording, zv_recording_find(recording, "q"));
     double *z = read_channel(recording, zv_recording_find(recording, "states"));
     assert_int_equal(zv_recording_rows(recording), 3);
@@ -216,14 +216,15 @@ static void rotor_and_link(void **state) {
 /* Every example: the energy ledger closes to 1e-9 of the energy exchanged. */
 static void ledgers_close(void **state) {
     (void)state;
-    static const char *const names[] = {"chain10",          "ssrms7", "ssrms_free", "two_link_quintic",
-                                        "two_link_forward", "rrp",    "puma560",    "stick_slip",
-                                        "flexible_joints",  "bounce", "governor"};
+    static const char *const names[] = {"chain10",  "ssrms7",  "ssrms_free", "two_link_quintic", "two_link_forward",
+                                        "rrp",      "puma560", "stick_slip", "flexible_joints",  "bounce",
+                                        "governor", "reach",   "task_line"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char line[512];
         zvError error;
         double gap, exchanged;
-        snprintf(line, sizeof line, "simulate '%s/scenarios/%s.yaml' --quiet --json -o ledger.h5", root, names[i]);
+        snprintf(line, sizeof line, "simulate '%s/scenarios/%s.yaml' --quiet --json -o ledger" ZV_RECORDING, root,
+                 names[i]);
         Transcript t = zveno(line);
         expect_code(t, 0);
         zvDocument *document = parse(t.out);
@@ -239,7 +240,7 @@ static void ledgers_close(void **state) {
 /* Torques inside a floating arm change neither momentum: 1e-11 of what the bodies carry. */
 static void momentum_stays(void **state) {
     (void)state;
-    zvRecording *recording = simulate("scenarios/ssrms_free.yaml", "", "free.h5");
+    zvRecording *recording = simulate("scenarios/ssrms_free.yaml", "", "free" ZV_RECORDING);
     double *h = read_channel(recording, zv_recording_find(recording, "momentum"));
     const uint64_t rows = zv_recording_rows(recording);
     assert_int_equal(rows, 301);

@@ -19,7 +19,8 @@ declare -A room_of_header=([status]=base [version]=base [builder]=model [check]=
 declare -A owner=(
     [yaml.h]=src/read/document.c [libxml/]=src/read/xml.c [hdf5.h]=src/record/h5.h [cairo]=cli/chart.c
     [cvode/]=src/integrate/sundials.h [arkode/]=src/integrate/sundials.h [nvector/]=src/integrate/sundials.h
-    [sunlinsol/]=src/integrate/sundials.h [sunmatrix/]=src/integrate/sundials.h [sundials/]=src/integrate/sundials.h
+    [sunlinsol/]=src/integrate/sundials.h
+    [sunnonlinsol/]=src/integrate/sundials.h [sunmatrix/]=src/integrate/sundials.h [sundials/]=src/integrate/sundials.h
 )
 
 failed=0

@@ -35,7 +35,7 @@ static void closes(void **state) {
 static void works_are_integrals(void **state) {
     (void)state;
     char name[512];
-    const char *path = file_of("ledger.h5", name);
+    const char *path = file_of("ledger" ZV_RECORDING, name);
     zvScenario *scenario = scenario_of("{zveno_scenario: 1, model: " TWO_RODS ", " DRIVEN
                                        ", integrator: {rtol: 1e-11, atol: 1e-12}, output: {interval: 0.0005, channels: "
                                        "[power, work, energy]}}");

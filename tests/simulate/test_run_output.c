@@ -22,7 +22,7 @@ static const char *note_of(zvRecording *recording, const char *name) {
 static void notes(void **state) {
     (void)state;
     char name[512];
-    static const char *const files[] = {"notes.h5", "notes.csv"};
+    static const char *const files[] = {"notes" ZV_RECORDING, "notes.csv"};
     for (int i = 0; i < 2; i++) {
         const char *path = file_of(files[i], name);
         zvScenario *scenario = scenario_of(SWING);

@@ -19,7 +19,7 @@ static void momentum_stays(void **state) {
     static const char *const methods[] = {"method: adams, rtol: 1e-14, atol: 1e-15",
                                           "method: erk, rtol: 1e-13, atol: 1e-14", "method: rk4, step: 0.001"};
     char name[512];
-    const char *path = file_of("momentum.h5", name);
+    const char *path = file_of("momentum" ZV_RECORDING, name);
     for (int m = 0; m < 3; m++) {
         zvScenario *scenario = scenario_of(FLOATING, "10", methods[m]);
         zvRunSummary *summary = run_of(scenario, path);
@@ -61,7 +61,7 @@ static const double *at(const Read *r, uint64_t row) { return r->x + row * (uint
 static void channels_agree(void **state) {
     (void)state;
     char name[512];
-    const char *path = file_of("channels.h5", name);
+    const char *path = file_of("channels" ZV_RECORDING, name);
     zvScenario *scenario = scenario_of(FLOATING, "1", "rtol: 1e-12, atol: 1e-13");
     const zvModel *model = scenario->model;
     zvWork *work = zv_work_create(model, NULL);

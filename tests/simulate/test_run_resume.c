@@ -71,7 +71,7 @@ static void expect_no_leftovers(const char *path) {
 /* Broken off every few steps until it is done; dies: the process ends without a word. */
 static void in_pieces(const char *method, int seed, bool dies, double bound) {
     char name[512], like_name[512];
-    const char *like = file_of("whole.h5", like_name), *path = file_of("pieces.h5", name);
+    const char *like = file_of("whole" ZV_RECORDING, like_name), *path = file_of("pieces" ZV_RECORDING, name);
     rtRandom random = {(uint64_t)seed};
     zvScenario *scenario = scenario_of(BUSY, method);
     remove(path);

@@ -1,25 +1,15 @@
-/* Names and units of single coordinates and degrees of freedom: "elbow", "ball.wx", "base.qw". */
-#ifndef ZV_SIMULATE_COORDINATE_H
-#define ZV_SIMULATE_COORDINATE_H
-
-#include <stdbool.h>
+/* Names, units and places of all coordinates and degrees of freedom of a model: "elbow", "ball.wx", "base.qw". */
+#ifndef ZV_MODEL_COORDINATE_H
+#define ZV_MODEL_COORDINATE_H
 
 #include "base/arena.h"
 #include "zveno/model.h"
-
-typedef enum zvQuantity {
-    ZV_QUANTITY_POSITION,
-    ZV_QUANTITY_VELOCITY,
-    ZV_QUANTITY_ACCELERATION,
-    ZV_QUANTITY_FORCE,
-    ZV_QUANTITIES
-} zvQuantity;
 
 /* Labels of all entries of q (nq) or of v (nv), in order; false when out of memory. */
 bool zv_coordinate_labels(const zvModel *model, bool of_q, zvArena *arena, const char **labels);
 /* Units of all entries of v (nv), or of q (nq) when of_q, which goes with positions only. */
 void zv_coordinate_units(const zvModel *model, bool of_q, zvQuantity quantity, const char **units);
-/* For each entry of v the index into q of the coordinate whose rate it is; -1 where there is none (quaternions, free
+/* For each entry of v the index into q of the coordinate whose rate it is; -1 where there is none (spherical and free
  * joints). */
 void zv_coordinates_of_dofs(const zvModel *model, int *coordinate);
 

@@ -1,0 +1,100 @@
+/* A table with a row per type of joint, and what follows from it for a model. */
+#include "model/coordinate.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct Motion {
+    const char *kind;                    /* per degree of freedom: 'a' turns, 'l' slides */
+    const char *v_parts[ZV_MAX_DOF];     /* of the freedoms, where there are several */
+    const char *q_kind;                  /* of the coordinates, where they differ from the freedoms: 'n' is a number */
+    const char *q_parts[ZV_MAX_DOF + 1]; /* likewise */
+} Motion;
+
+static const Motion motions[ZV_JOINT_TYPES] = {
+    [ZV_FIXED] = {.kind = ""},
+    [ZV_REVOLUTE] = {.kind = "a"},
+    [ZV_CONTINUOUS] = {.kind = "a"},
+    [ZV_PRISMATIC] = {.kind = "l"},
+    [ZV_HELICAL] = {.kind = "a"},
+    [ZV_CURVE] = {.kind = "l"},
+    [ZV_CYLINDRICAL] = {.kind = "la", .v_parts = {"displacement", "angle"}},
+    [ZV_UNIVERSAL] = {.kind = "aa", .v_parts = {"angle1", "angle2"}},
+    [ZV_PLANAR] = {.kind = "lla", .v_parts = {"x", "y", "angle"}},
+    [ZV_SPHERICAL] = {.kind = "aaa",
+                      .v_parts = {"wx", "wy", "wz"},
+                      .q_kind = "nnnn",
+                      .q_parts = {"qx", "qy", "qz", "qw"}},
+    [ZV_FREE] = {.kind = "lllaaa",
+                 .v_parts = {"vx", "vy", "vz", "wx", "wy", "wz"},
+                 .q_kind = "lllnnnn",
+                 .q_parts = {"x", "y", "z", "qx", "qy", "qz", "qw"}},
+};
+
+static const char *unit(char kind, zvQuantity quantity) {
+    static const char *const words[ZV_QUANTITIES][2] = {
+        [ZV_QUANTITY_POSITION] = {"m", "rad"},
+        [ZV_QUANTITY_VELOCITY] = {"m/s", "rad/s"},
+        [ZV_QUANTITY_ACCELERATION] = {"m/s^2", "rad/s^2"},
+        [ZV_QUANTITY_FORCE] = {"N", "N m"},
+        [ZV_QUANTITY_MOMENTUM] = {"N s", "N m s"},
+        [ZV_QUANTITY_INTEGRAL] = {"m s", "rad s"},
+    };
+    return kind == 'n' ? "1" : words[quantity][kind == 'a'];
+}
+
+const char *zv_joint_type_v_part(zvJointType type, int k) { return motions[type].v_parts[k]; }
+
+const char *zv_joint_type_v_unit(zvJointType type, int k, zvQuantity quantity) {
+    return unit(motions[type].kind[k], quantity);
+}
+
+const char *zv_joint_type_q_part(zvJointType type, int k) {
+    const Motion *motion = &motions[type];
+    return motion->q_kind ? motion->q_parts[k] : motion->v_parts[k];
+}
+
+const char *zv_joint_type_q_unit(zvJointType type, int k) {
+    const Motion *motion = &motions[type];
+    return unit((motion->q_kind ? motion->q_kind : motion->kind)[k], ZV_QUANTITY_POSITION);
+}
+
+static char *label(zvArena *arena, const char *joint, const char *part) {
+    if (!part) return zv_arena_text(arena, joint);
+    size_t size = strlen(joint) + strlen(part) + 2;
+    char *text = zv_arena_alloc(arena, size);
+    if (text) snprintf(text, size, "%s.%s", joint, part);
+    return text;
+}
+
+bool zv_coordinate_labels(const zvModel *model, bool of_q, zvArena *arena, const char **labels) {
+    for (int i = 0; i < zv_model_njoint(model); i++) {
+        const zvJointPlace place = zv_model_joint_place(model, i);
+        const zvJoint *joint = zv_model_joint(model, i);
+        const int first = of_q ? place.q_index : place.v_index, count = of_q ? place.nq : place.nv;
+        for (int k = 0; k < count; k++) {
+            const char *part = of_q ? zv_joint_type_q_part(joint->type, k) : zv_joint_type_v_part(joint->type, k);
+            labels[first + k] = label(arena, joint->name, part);
+            if (!labels[first + k]) return false;
+        }
+    }
+    return true;
+}
+
+void zv_coordinate_units(const zvModel *model, bool of_q, zvQuantity quantity, const char **units) {
+    for (int i = 0; i < zv_model_njoint(model); i++) {
+        const zvJointPlace place = zv_model_joint_place(model, i);
+        const zvJointType type = zv_model_joint(model, i)->type;
+        const int first = of_q ? place.q_index : place.v_index, count = of_q ? place.nq : place.nv;
+        for (int k = 0; k < count; k++)
+            units[first + k] = of_q ? zv_joint_type_q_unit(type, k) : zv_joint_type_v_unit(type, k, quantity);
+    }
+}
+
+void zv_coordinates_of_dofs(const zvModel *model, int *coordinate) {
+    for (int i = 0; i < zv_model_njoint(model); i++) {
+        const zvJointPlace place = zv_model_joint_place(model, i);
+        for (int k = 0; k < place.nv; k++)
+            coordinate[place.v_index + k] = place.nq == place.nv ? place.q_index + k : -1;
+    }
+}

@@ -1,0 +1,80 @@
+/* What a build lacks is refused by name, never replaced by something else; what needs no library runs in every build.
+ */
+#include "runs.h"
+
+#define FALL "{zveno_scenario: 1, model: " FALLING ", duration: 1, "
+
+static void expect_refusal(const char *text, const char *word) {
+    zvScenario *scenario = NULL;
+    zvError error = {0};
+    assert_int_equal(zv_scenario_read_memory("test", text, strlen(text), 0, NULL, &scenario, &error), ZV_NOT_SUPPORTED);
+    assert_null(scenario);
+    assert_string_equal(error.token, word);
+    assert_true(error.line == 1 && error.column > 0);
+    assert_non_null(strstr(error.text, "ZVENO_SUNDIALS=ON"));
+    assert_non_null(strstr(error.text, "rk4"));
+}
+
+static void default_method(void **state) {
+    (void)state;
+    static const char *const words[] = {"adams", "bdf", "erk", "dirk"};
+    if (zv_integration_method_find("adams")) {
+        zvScenario *scenario = scenario_of(FALL "}");
+        assert_string_equal(zv_scenario_method(scenario), "adams");
+        zv_scenario_destroy(scenario);
+        return;
+    }
+    expect_refusal(FALL "}", "adams");
+    expect_refusal(FALL "integrator: {rtol: 1e-6}}", "adams");
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        char text[1024];
+        snprintf(text, sizeof text, FALL "integrator: {method: %s}}", words[i]);
+        expect_refusal(text, words[i]);
+    }
+}
+
+/* rk4 is exact for a fall. */
+static void fixed_steps(void **state) {
+    (void)state;
+    char name[512];
+    const char *path = file_of("build.csv", name);
+    zvScenario *scenario = scenario_of(FALL "integrator: {method: rk4}, output: {channels: [q]}}");
+    zvRunSummary *summary = run_of(scenario, path);
+    expect_near(zv_run_position(summary)[0], -0.5 * 9.81, 1e-12, "fall");
+    zvRecording *recording = NULL;
+    zvError error = {0};
+    assert_int_equal(zv_recording_open(path, &recording, &error), ZV_OK);
+    assert_true(zv_recording_rows(recording) > 1);
+    zv_recording_close(recording);
+    zv_run_summary_destroy(summary);
+    zv_scenario_destroy(scenario);
+    remove(path);
+}
+
+static void forms_of_recordings(void **state) {
+    (void)state;
+    char name[512];
+    const char *path = file_of("build.h5", name);
+    zvScenario *scenario = scenario_of(FALL "integrator: {method: rk4}, output: {channels: [q]}}");
+    zvError error = {0};
+    const zvRunOptions options = {.output = path};
+    const zvStatus status = zv_simulate(scenario, &options, NULL, &error);
+    if (strcmp(ZV_RECORDING, ".h5") == 0) {
+        assert_int_equal(status, ZV_OK);
+    } else {
+        assert_int_equal(status, ZV_NOT_SUPPORTED);
+        assert_non_null(strstr(error.text, "ZVENO_HDF5=ON"));
+    }
+    assert_true(file_exists(path) == (status == ZV_OK));
+    zv_scenario_destroy(scenario);
+    remove(path);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(default_method),
+        cmocka_unit_test(fixed_steps),
+        cmocka_unit_test(forms_of_recordings),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
