@@ -119,6 +119,7 @@ static const Option options[] = {
     {OPTION_SET, "--set", NULL, "KEY=VALUE", take_change,
      "change the scenario, as in --set integrator.rtol=1e-6; may be repeated"},
     {OPTION_RESUME, "--resume", NULL, NULL, NULL, "go on with a run that was interrupted or killed"},
+    {OPTION_RESTART, "--restart", NULL, NULL, NULL, "begin anew although an earlier run could be resumed"},
     {OPTION_CHECKPOINT, "--checkpoint", NULL, "SECONDS", take_checkpoint,
      "wall-clock time between checkpoints; overrides the scenario"},
     {OPTION_QUIET, "--quiet", NULL, NULL, NULL, "no progress on standard error"},

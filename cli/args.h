@@ -28,6 +28,7 @@ enum { /* options a verb may allow */
        OPTION_FROM = 1u << 17,
        OPTION_TO = 1u << 18,
        OPTION_SIZE = 1u << 19,
+       OPTION_RESTART = 1u << 20,
        OPTIONS_REPEATED = OPTION_SET, /* may be given more than once */
        OPTIONS_MODEL = OPTION_JSON | OPTION_BASE | OPTION_MIMIC | OPTION_GRAVITY | OPTION_HELP,
        OPTIONS_STATE = OPTIONS_MODEL | OPTION_STATE

@@ -13,7 +13,7 @@ typedef enum ChartMark { CHART_NO_MARK, CHART_CIRCLE, CHART_SQUARE, CHART_TRIANG
 typedef struct ChartSeries {
     const char *label; /* in the legend; NULL: none */
     size_t count;
-    const double *x, *y; /* what is not finite, or not positive on a log axis, leaves a gap */
+    const double *x, *y;       /* what is not finite, or not positive on a log axis, leaves a gap */
     size_t x_stride, y_stride; /* from one number to the next; 0: 1 */
     ChartMark mark;
     bool no_line;

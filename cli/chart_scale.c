@@ -1,6 +1,7 @@
 /* Axes of a chart. */
 #include "chart_scale.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -35,19 +36,20 @@ ChartScale chart_scale_choose(const ChartAxis *axis, ChartRange range, double ma
         return (ChartScale){.log = axis->log, .lower = axis->lower, .upper = axis->upper};
     if (axis->log) return whole_decades(range);
     if (range.lower > range.upper) return (ChartScale){.lower = 0, .upper = 1};
-    const double middle = range.lower + (range.upper - range.lower) / 2;
+    const double half = range.upper / 2 - range.lower / 2, middle = range.lower + half; /* the whole may overflow */
     const double size = fmax(fabs(range.lower), fabs(range.upper)), spread = range.upper - range.lower;
     if (spread > NOISE * size)
-        return (ChartScale){.lower = range.lower - margin * spread, .upper = range.upper + margin * spread};
+        return (ChartScale){.lower = fmax(range.lower - 2 * margin * half, -DBL_MAX),
+                            .upper = fmin(range.upper + 2 * margin * half, DBL_MAX)};
     const double room = size > 0 ? 0.1 * size : 1;
-    return (ChartScale){.lower = middle - room, .upper = middle + room};
+    return (ChartScale){.lower = fmax(middle - room, -DBL_MAX), .upper = fmin(middle + room, DBL_MAX)};
 }
 
 bool chart_scale_shows(const ChartScale *scale, double value) { return isfinite(value) && (!scale->log || value > 0); }
 
 double chart_scale_at(const ChartScale *scale, double value) {
     const double share = scale->log ? log(value / scale->lower) / log(scale->upper / scale->lower)
-                                    : (value - scale->lower) / (scale->upper - scale->lower);
+                                    : (value / 2 - scale->lower / 2) / (scale->upper / 2 - scale->lower / 2);
     return scale->from + fmin(10, fmax(-9, share)) * (scale->to - scale->from); /* cairo's numbers are bounded */
 }
 
@@ -72,7 +74,7 @@ ChartTicks chart_ticks(const ChartScale *scale, int most) {
     if (most > CHART_MOST_TICKS - 1) most = CHART_MOST_TICKS - 1;
     if (scale->log) return decades(scale, most);
     ChartTicks ticks = {0};
-    const double step = round_step((scale->upper - scale->lower) / most);
+    const double step = fmin(round_step(scale->upper / most - scale->lower / most), DBL_MAX);
     const double size = fmax(fabs(scale->lower), fabs(scale->upper)), slack = 1e-9 * step;
     for (double k = ceil((scale->lower - slack) / step); ticks.count < CHART_MOST_TICKS; k++) {
         if (k * step > scale->upper + slack) break;

@@ -1,5 +1,7 @@
 /* zveno: finds the verb, reads the words after it, runs it and writes what it answered. */
+#define _POSIX_C_SOURCE 200809L
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -56,7 +58,16 @@ static Code deliver(const Text *out, Code code) {
     return complain(CODE_INPUT, "the result could not be written: %s", errno ? strerror(errno) : "unknown reason");
 }
 
+/* A file that is opened must not get the number of a stream that was closed (2>&-): messages would go into it. What
+ * takes the place fails as a closed stream does: it cannot be read as standard input, nor written to as the others. */
+static void hold_streams(void) {
+    for (int i = 0; i <= 2; i++) {
+        if (fcntl(i, F_GETFD) < 0 && open("/dev/null", i == 0 ? O_WRONLY : O_RDONLY) < 0) return;
+    }
+}
+
 int main(int count, char **words) {
+    hold_streams();
 #ifdef SIGPIPE
     signal(SIGPIPE, SIG_IGN); /* a closed pipe then is a failed write, with a message */
 #endif

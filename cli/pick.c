@@ -144,7 +144,8 @@ Code pick_read(const zvRecording *recording, const char *list, Pick *pick) {
         const int first = pick->count;
         if (first < USUAL_PANES && add_channel(recording, pick, i) && (!first || pick->count <= USUAL_PANES)) continue;
         drop_panes(pick, first);
-        text_printf(&pick->left_out, "%s%s", pick->left_out.size ? ", " : "", zv_recording_channel(recording, i)->name);
+        if (pick->left_out.size) text_puts(&pick->left_out, ", ");
+        text_name(&pick->left_out, zv_recording_channel(recording, i)->name);
     }
     return pick->count ? CODE_DONE : complain(CODE_INPUT, "the recording has no channel besides time");
 }

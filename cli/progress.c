@@ -136,8 +136,15 @@ static bool is_time(const Progress *progress) {
            (waited >= BAR_INTERVAL && share_of(&progress->last) - progress->shown_share >= LINE_SHARE);
 }
 
+static void advise(Progress *progress, const char *advice) {
+    if (progress->form == PROGRESS_BAR && progress->begun) fputs("\r\033[K", stderr); /* the bar comes again below */
+    fprintf(stderr, "zveno: note: %s\n", advice);
+    progress->advised = true;
+}
+
 void progress_tell(Progress *progress, const zvProgress *now) {
     progress->last = *now;
+    if (progress->form != PROGRESS_NONE && now->advice && !progress->advised) advise(progress, now->advice);
     if (progress->form != PROGRESS_NONE && is_time(progress)) show(progress);
 }
 

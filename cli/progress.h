@@ -17,6 +17,7 @@ typedef struct BarLayout {
 typedef struct Progress {
     ProgressForm form;
     bool begun;
+    bool advised;       /* advice is told once */
     zvProgress last;    /* as told last; t = NaN before */
     double shown_at;    /* elapsed time of the last line or bar */
     double shown_share; /* of the whole, then */

@@ -1,8 +1,10 @@
 /* Recordings on the command line: opening and converting. */
+#define _POSIX_C_SOURCE 200809L
 #include "recording.h"
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "json.h"
 
@@ -10,7 +12,7 @@ bool recording_named(const char *path) {
     static const char *const suffixes[] = {".h5", ".hdf5", ".csv"};
     for (size_t i = 0; i < sizeof suffixes / sizeof suffixes[0]; i++) {
         const size_t length = strlen(path), tail = strlen(suffixes[i]);
-        if (length > tail && !strcmp(path + length - tail, suffixes[i])) return true;
+        if (length > tail && !strcasecmp(path + length - tail, suffixes[i])) return true;
     }
     return false;
 }

@@ -5,7 +5,10 @@
 
 #include "dof_table.h"
 
-enum { MOST_ROWS = 30 }; /* of one table; the rest is in --json and in the recording */
+enum {
+    MOST_ROWS = 30,   /* of one table; the rest is in --json and in the recording */
+    MOST_KEPT = 10000 /* happenings that a run keeps besides the recording */
+};
 
 static void put_head(const Ending *ending, Text *out) {
     const double start = zv_scenario_start(ending->scenario);
@@ -49,7 +52,10 @@ static void put_happenings(const Ending *ending, Text *out) {
     }
     text_puts(out, "\n");
     table_finish(&table, out);
-    if (shown < count) text_printf(out, "and %d more: --json and the recording have them\n", count - shown);
+    if (shown < count && count < MOST_KEPT)
+        text_printf(out, "and %d more: --json and the recording have them\n", count - shown);
+    if (count >= MOST_KEPT)
+        text_printf(out, "and %d more at least: the recording has all, --json the first %d\n", count - shown, count);
 }
 
 /* q where a joint has more coordinates than freedoms. */

@@ -24,31 +24,43 @@ typedef struct Plot {
     ChartMoment moments[MOST_MOMENTS];
 } Plot;
 
-/* All rows from first on of one channel, to be freed; NULL after a complaint. */
-static double *read_channel(zvRecording *recording, int channel, uint64_t first, uint64_t rows) {
+/* Room for all rows of one channel, to be freed. */
+static double *room_for(const zvRecording *recording, int channel) {
     const uint64_t width = (uint64_t)zv_recording_channel(recording, channel)->width;
-    zvError error = {0};
-    double *values =
-        rows <= SIZE_MAX / sizeof *values / (width + 1) ? malloc((size_t)(rows * width + 1) * sizeof *values) : NULL;
-    if (!values) {
-        complain_memory();
-    } else if (zv_recording_read(recording, channel, first, rows, values, &error) < 0) {
-        complain_error(&error);
-        free(values);
-        values = NULL;
-    }
-    return values;
+    const uint64_t rows = zv_recording_rows(recording);
+    return rows <= SIZE_MAX / sizeof(double) / (width + 1) ? malloc((size_t)(rows * width + 1) * sizeof(double)) : NULL;
 }
 
-/* Times, and which rows lie between --from and --to. */
-static Code read_times(Plot *plot) {
+/* The times and all channels that are drawn, each once. */
+static Code read_numbers(Plot *plot) {
+    int channels[MOST_PANES + 1] = {0}, count = 1;
+    double *values[MOST_PANES + 1] = {plot->t = room_for(plot->recording, 0)};
+    bool failed = !plot->t;
+    for (int i = 0; i < plot->pick.count; i++) {
+        const int channel = plot->pick.panes[i].channel;
+        for (int k = 0; k < i && !plot->numbers[i]; k++)
+            if (plot->pick.panes[k].channel == channel) plot->numbers[i] = plot->numbers[k];
+        if (plot->numbers[i]) continue;
+        values[count] = plot->numbers[i] = room_for(plot->recording, channel);
+        failed |= !values[count];
+        channels[count++] = channel;
+    }
+    if (failed) return complain_memory();
+    zvError error = {0};
+    const zvStatus status = zv_recording_read_together(plot->recording, count, channels, 0,
+                                                       zv_recording_rows(plot->recording), values, &error);
+    return status < 0 ? complain_error(&error) : CODE_DONE;
+}
+
+/* Which rows lie between --from and --to. */
+static Code choose_rows(Plot *plot) {
     const Args *args = plot->args;
     const uint64_t rows = zv_recording_rows(plot->recording);
     if (!rows) return complain(CODE_INPUT, "%s: the recording has no rows", args->operand);
     if (zv_recording_channel(plot->recording, 0)->width != 1)
         return complain(CODE_INPUT, "%s: the first channel is not time", args->operand);
-    plot->t = read_channel(plot->recording, 0, 0, rows);
-    if (!plot->t) return CODE_INPUT;
+    const Code code = read_numbers(plot);
+    if (code != CODE_DONE) return code;
     uint64_t first = 0, end = rows;
     while (first < rows && args->given & OPTION_FROM && plot->t[first] < args->from) first++;
     while (end > first && args->given & OPTION_TO && plot->t[end - 1] > args->to) end--;
@@ -57,17 +69,6 @@ static Code read_times(Plot *plot) {
                         plot->t[rows - 1]);
     plot->first = first;
     plot->rows = end - first;
-    return CODE_DONE;
-}
-
-static Code read_numbers(Plot *plot) {
-    for (int i = 0; i < plot->pick.count; i++) {
-        const int channel = plot->pick.panes[i].channel;
-        for (int k = 0; k < i && !plot->numbers[i]; k++)
-            if (plot->pick.panes[k].channel == channel) plot->numbers[i] = plot->numbers[k];
-        if (!plot->numbers[i]) plot->numbers[i] = read_channel(plot->recording, channel, plot->first, plot->rows);
-        if (!plot->numbers[i]) return CODE_INPUT;
-    }
     return CODE_DONE;
 }
 
@@ -97,7 +98,7 @@ static bool describe_pane(Plot *plot, int index) {
         series[i] = (ChartSeries){.label = label,
                                   .count = (size_t)plot->rows,
                                   .x = plot->t + plot->first,
-                                  .y = plot->numbers[index] + pick->entries[i],
+                                  .y = plot->numbers[index] + plot->first * (uint64_t)channel->width + pick->entries[i],
                                   .y_stride = (size_t)channel->width};
     *pane = (ChartPane){.title = channel->about,
                         .note = pick->count < pick->total ? words->bytes + note : NULL,
@@ -161,8 +162,7 @@ static Code draw(Plot *plot, const char *path, Text *out) {
 static Code plot_to(Plot *plot, const char *path, Text *out) {
     Code code = recording_open(plot->args, &plot->recording);
     if (code == CODE_DONE) code = pick_read(plot->recording, plot->args->channels, &plot->pick);
-    if (code == CODE_DONE) code = read_times(plot);
-    if (code == CODE_DONE) code = read_numbers(plot);
+    if (code == CODE_DONE) code = choose_rows(plot);
     if (code == CODE_DONE) code = draw(plot, path, out);
     for (int i = 0; i < plot->pick.count; i++) {
         bool shared = false;

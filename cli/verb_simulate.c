@@ -1,8 +1,10 @@
 /* zveno simulate: runs a scenario. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "interrupt.h"
+#include "json.h"
 #include "progress.h"
 #include "summary.h"
 #include "verb.h"
@@ -14,8 +16,19 @@ static bool tell(void *context, const zvProgress *now) {
 }
 
 static void put_word(const char *word, Text *out) {
-    const bool plain = *word && !strpbrk(word, " \t\n\"'$`\\*?[]{}()<>|&;#");
-    text_printf(out, plain ? " %s" : " '%s'", word);
+    const bool plain = *word && !strpbrk(word, " \t\n\"'$`\\*?[]{}()<>|&;#~!");
+    if (plain) {
+        text_printf(out, " %s", word);
+        return;
+    }
+    text_puts(out, " '");
+    for (; *word; word++) { /* in a shell nothing but ' itself means anything between two of them */
+        if (*word == '\'')
+            text_puts(out, "'\\''");
+        else
+            text_put(out, word, 1);
+    }
+    text_puts(out, "'");
 }
 
 /* The command line again, for the recording. */
@@ -32,6 +45,7 @@ static void put_command(const Args *args, Text *out) {
     }
     if (args->given & OPTION_CHECKPOINT) text_printf(out, " --checkpoint %.6g", args->checkpoint);
     if (args->given & OPTION_RESUME) text_puts(out, " --resume");
+    if (args->given & OPTION_RESTART) text_puts(out, " --restart");
 }
 
 static void warn_interrupted(const zvRunSummary *run) {
@@ -54,10 +68,13 @@ static Code finish(const Args *args, const Ending *ending, zvStatus status, Text
     return complain(CODE_NUMERICAL, "the state at the end is not finite; are the numbers of the scenario sensible?");
 }
 
-static Code fail(const zvError *error, const zvRunOptions *options, const Progress *progress) {
+/* run is NULL when the run did not get under way. */
+static Code fail(const zvError *error, const zvRunOptions *options, const zvRunSummary *run) {
     const Code code = complain_error(error);
-    if (code == CODE_NUMERICAL && options->output && progress->last.rows)
-        warn("the rows before the failure are in %s", options->output);
+    if (!run) return code;
+    if (zv_run_output(run)) warn("the rows before the failure are in %s", zv_run_output(run));
+    if (error->status == ZV_IO && options->output)
+        warn("what was recorded is kept; the same command with --resume goes on");
     return code;
 }
 
@@ -67,6 +84,7 @@ static Code simulate(const Args *args, const zvScenario *scenario, const char *o
     put_command(args, &command);
     const zvRunOptions options = {.output = output,
                                   .resume = args->given & OPTION_RESUME,
+                                  .restart = args->given & OPTION_RESTART,
                                   .checkpoint = args->checkpoint,
                                   .command = command.bytes,
                                   .progress = tell,
@@ -79,7 +97,7 @@ static Code simulate(const Args *args, const zvScenario *scenario, const char *o
     progress_finish(&progress);
     Code code;
     if (status < 0) {
-        code = fail(&error, &options, &progress);
+        code = fail(&error, &options, run);
     } else {
         const char *title = zv_scenario_title(scenario);
         const bool told = !isnan(progress.last.t);
@@ -95,18 +113,62 @@ static Code simulate(const Args *args, const zvScenario *scenario, const char *o
     return code;
 }
 
+static const char *note_of(const zvRecording *recording, const char *name) {
+    for (int i = 0; i < zv_recording_notes(recording); i++)
+        if (!strcmp(zv_recording_note(recording, i).name, name)) return zv_recording_note(recording, i).text;
+    return "";
+}
+
+/* Whether output is what this scenario gives and nothing was begun since. */
+static bool is_complete(const zvScenario *scenario, const char *output) {
+    zvRecording *recording = NULL;
+    zvSpoolMark mark;
+    size_t count;
+    double *values = NULL;
+    const char *fingerprint = zv_scenario_fingerprint(scenario);
+    const bool begun = zv_checkpoint_read(output, fingerprint, &mark, &count, &values, NULL) != ZV_IO;
+    free(values);
+    if (begun || zv_recording_open(output, &recording, NULL) < 0) return false;
+    const bool complete =
+        !strcmp(note_of(recording, "complete"), "yes") && !strcmp(note_of(recording, "fingerprint"), fingerprint);
+    zv_recording_close(recording);
+    return complete;
+}
+
+static Code already_complete(const Args *args, const char *output, Text *out) {
+    if (args->given & OPTION_JSON) {
+        Json json = json_start(out);
+        json_map(&json, JSON_BLOCK);
+        json_key(&json, "ending"), json_text(&json, "already complete");
+        json_key(&json, "output"), json_text(&json, output);
+        json_end(&json);
+        return CODE_DONE;
+    }
+    text_name(out, output);
+    text_puts(out, " is already complete; there is nothing to go on with\n");
+    return CODE_DONE;
+}
+
+static Code run_or_resume(const Args *args, const zvScenario *scenario, Text *out) {
+    const char *output = args->output ? args->output : zv_scenario_output(scenario);
+    const bool resume = args->given & OPTION_RESUME;
+    if (resume && !output)
+        return complain(CODE_USAGE, "--resume needs the recording to go on with: -o FILE, or output.file "
+                                    "in the scenario");
+    if (resume && is_complete(scenario, output)) return already_complete(args, output, out);
+    return simulate(args, scenario, output, out);
+}
+
 static Code run(const Args *args, Text *out) {
     if (args->output && !strcmp(args->output, "-"))
         return complain(CODE_USAGE, "a recording cannot go to standard output; name a file: -o OUT.h5 or -o OUT.csv");
+    if (args->given & OPTION_RESUME && args->given & OPTION_RESTART)
+        return complain(CODE_USAGE, "--resume goes on with an earlier run, --restart begins anew; leave one out");
     zvError error = {0};
     zvScenario *scenario = NULL;
     if (zv_scenario_read_file(args->operand, args->change_count, args->changes, &scenario, &error) < 0)
         return complain_error(&error);
-    const char *output = args->output ? args->output : zv_scenario_output(scenario);
-    const Code code = args->given & OPTION_RESUME && !output
-                          ? complain(CODE_USAGE, "--resume needs the recording to go on with: -o FILE, or output.file "
-                                                 "in the scenario")
-                          : simulate(args, scenario, output, out);
+    const Code code = run_or_resume(args, scenario, out);
     zv_scenario_destroy(scenario);
     return code;
 }
@@ -122,11 +184,11 @@ static void describe_methods(Text *out) {
 const Verb verb_simulate = {
     .name = "simulate",
     .run = run,
-    .options =
-        OPTION_OUTPUT | OPTION_SET | OPTION_RESUME | OPTION_CHECKPOINT | OPTION_QUIET | OPTION_JSON | OPTION_HELP,
+    .options = OPTION_OUTPUT | OPTION_SET | OPTION_RESUME | OPTION_RESTART | OPTION_CHECKPOINT | OPTION_QUIET |
+               OPTION_JSON | OPTION_HELP,
     .file = "scenario file",
     .coordinates = true,
-    .form = "SCENARIO [-o OUT.h5|OUT.csv] [--set KEY=VALUE ...] [--resume]",
+    .form = "SCENARIO [-o OUT.h5|OUT.csv] [--set KEY=VALUE ...] [--resume|--restart]",
     .summary = "run a scenario: motion over time, with a recording",
     .help =
         "Runs the scenario (YAML, docs/scenarios.md) and prints a summary: steps, wall time, what happened, the\n"
@@ -135,6 +197,7 @@ const Verb verb_simulate = {
         "Progress goes to standard error: a bar on a terminal, else a line now and then.\n"
         "Ctrl-C ends the run after the current step; the recording is valid, and --resume goes on from there\n"
         "(exit code 130). A second Ctrl-C kills. --resume also goes on after a crash, from the last checkpoint.\n"
+        "A run that could be resumed is not overwritten unawares: --restart begins anew.\n"
         "With --json prints {title, model, method, t, ending, q, v, rows, output, elapsed, statistics,\n"
         "ledger: {rows: [{name, amount, store}], gap, exchanged}, happenings: [{t, name, text}], advice, resumed}.\n"
         "\n"

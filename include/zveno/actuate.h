@@ -26,9 +26,8 @@ void zv_drives_destroy(zvDrives *drives);
 /* Additions. name stands in accounts and errors; NULL: the word of the kind. dof is an index into v; those of spherical
  * and free joints have no coordinate and take what needs no position: dampers, friction, torques, gravity compensation,
  * computed torques with kp = 0 there, task control. Laws and routes are taken over, also on failure. gains are (count)
- * each and may be NULL: zero. On failure the set is as before. docs/actuation.md has the formulas. ---------- */
-
-enum { ZV_DRIVE_WIDTH_MAX = 256 }; /* entries of one law; more degrees of freedom take several elements */
+ * each and may be NULL: zero; limits are the greatest forces, more than zero, INFINITY where there is none, and NULL:
+ * none at all. On failure the set is as before. docs/actuation.md has the formulas. ---------- */
 
 /* -stiffness (q - rest). Its energy is a store, so it has no account. */
 zvStatus zv_drives_add_spring(zvDrives *drives, const char *name, int dof, double stiffness, double rest,
@@ -61,7 +60,8 @@ zvStatus zv_drives_add_friction(zvDrives *drives, const char *name, int dof, con
                                 zvError *error);
 /* The springs, dampers and Coulomb friction that the model's joints carry (zvDof), those of coupled mimic joints
  * included, reckoned on the coordinate they follow; friction with the given smoothing (of the joint's own velocity).
- * Accounts are named "damper elbow" after the joint. skip is (nv) or NULL: degrees of freedom to leave out. */
+ * Accounts are named "damper elbow" after the joint. skip is (nv) or NULL: degrees of freedom whose own joint to leave
+ * out; elements of joints that follow it stay. */
 zvStatus zv_drives_add_passive(zvDrives *drives, double smoothing, const unsigned char *skip, zvError *error);
 
 /* A flexible joint [Kolyubin] 3.4: theta = motor angle / ratio,
@@ -92,9 +92,12 @@ zvStatus zv_drives_add_motion(zvDrives *drives, const char *name, int count, con
 
 typedef struct zvPid {
     const double *kp, *ki, *kd; /* on position error, its integral, velocity error */
-    const double *limit;        /* greatest force; NULL: none; integrals wait while it is reached */
-    bool motor_side;            /* of flexible joints: feed back theta instead of q */
-    bool gravity;               /* add the gravity force g(q) */
+    const double *limit;
+    /* Time in which the integral yields to what the limit cuts off, s: its rate is error + (cut force) / (ki tracking).
+     * NULL or 0: the longer of kp/ki and sqrt(kd/ki), 1 s when both are zero. */
+    const double *tracking;
+    bool motor_side; /* of flexible joints: feed back theta instead of q */
+    bool gravity;    /* add the gravity force g(q) */
 } zvPid;
 
 /* kp (r - q) + ki integral + kd (r' - v) + feedforward; reference and feedforward (may be NULL) of width count. There
@@ -104,15 +107,25 @@ zvStatus zv_drives_add_pid(zvDrives *drives, const char *name, int count, const 
 /* g(q) */
 zvStatus zv_drives_add_gravity_compensation(zvDrives *drives, const char *name, int count, const int *dofs,
                                             zvError *error);
-/* M (r'' + kd (r' - v) + kp (r - q)) + C v + g; degrees of freedom that are not listed count as not accelerated,
- * prescribed ones as accelerated by their law. */
+/* M (r'' + kd (r' - v) + kp (r - q)) + C v + g, cut at the limits (count); degrees of freedom that are not listed count
+ * as not accelerated, prescribed ones as accelerated by their law. */
 zvStatus zv_drives_add_computed_torque(zvDrives *drives, const char *name, int count, const int *dofs, const double *kp,
-                                       const double *kd, zvLaw *reference, zvError *error);
-/* J^T (Lambda (xdd + kd (xd - x') + kp e) + mu + rho), plus damping of the motion that leaves the task alone:
- * -null_damping M v, projected; it takes energy whatever the task does; 1/s. kp, kd are (6), along the task's axes, of
- * which its rows count; NULL: zero. Acts on all degrees of freedom. */
+                                       const double *kd, const double *limit, zvLaw *reference, zvError *error);
+
+typedef struct zvTaskControl {
+    const double *kp, *kd; /* (6), along the task's axes, of which its rows count; NULL: zero */
+    double null_damping;   /* of the motion that leaves the task alone, 1/s: -null_damping M v, projected; it takes
+                              energy whatever the task does */
+    /* Degrees of freedom it may push, (count); NULL: all but those of free joints. The others count as driven by
+     * nobody, and the forces are those of the dynamics reduced by them: a floating base keeps its momentum. */
+    const int *dofs;
+    int count;
+    const double *limit; /* (count), or (nv) when dofs is NULL */
+} zvTaskControl;
+
+/* J^T (Lambda (xdd + kd (xd - x') + kp e) + mu + rho), cut at the limits. */
 zvStatus zv_drives_add_task_control(zvDrives *drives, const char *name, const zvTask *task, zvRoute *route,
-                                    const double *kp, const double *kd, double null_damping, zvError *error);
+                                    const zvTaskControl *control, zvError *error);
 /* Force and moment about the frame's origin as a law of width 6, in world or local axes. */
 zvStatus zv_drives_add_load(zvDrives *drives, const char *name, int frame, zvAxes axes, zvLaw *law, zvError *error);
 
@@ -160,6 +173,9 @@ typedef struct zvEfforts {
     double *force;        /* (naccount) force of each account on its degree of freedom, 0 where it has none */
     double *power;        /* (naccount) W */
     zvStatus status;      /* ZV_DEGRADED when a task controller was damped */
+    /* (nv) or NULL, the caller's: degrees of freedom at rest that something outside the set holds fast, as a stop does;
+     * stick-slip friction has no part in them. */
+    const unsigned char *held;
     void *desk;
 } zvEfforts;
 
@@ -170,8 +186,10 @@ void zv_efforts_destroy(zvEfforts *efforts);
  * the gravity force. */
 void zv_drives_initial(const zvDrives *drives, zvEfforts *efforts, zvWork *work, const double *q, const double *v,
                        bool equilibrium, double *z);
-/* Overwrites the coordinates and velocities that follow a law, and zeroes the velocities of stuck joints. */
-void zv_drives_impose(const zvDrives *drives, double t, const unsigned char *modes, double *q, double *v);
+/* Overwrites the coordinates and velocities that follow a law, and zeroes the velocities of stuck joints. The answers
+ * in efforts stay. */
+void zv_drives_impose(const zvDrives *drives, zvEfforts *efforts, double t, const unsigned char *modes, double *q,
+                      double *v);
 /* Forces, accelerations, rates of z, powers: fills efforts and returns its status. (q, v) must be imposed. z and modes
  * may be NULL when they are empty. */
 zvStatus zv_drives_accelerate(const zvDrives *drives, zvEfforts *efforts, zvWork *work, double t, const double *q,
@@ -179,11 +197,13 @@ zvStatus zv_drives_accelerate(const zvDrives *drives, zvEfforts *efforts, zvWork
 /* Stored energies, J: stored is (nstore). */
 void zv_drives_stored(const zvDrives *drives, zvWork *work, const double *q, const double *v, const double *z,
                       double *stored);
-/* References of controllers and prescribed motions at t: r is (nv), NaN where there is none; of several the last. */
-void zv_drives_reference(const zvDrives *drives, double t, double *r);
+/* References of controllers and prescribed motions at t: r is (nv), NaN where there is none; of several the last. The
+ * answers in efforts stay. */
+void zv_drives_reference(const zvDrives *drives, zvEfforts *efforts, double t, double *r);
 
 /* Stick-slip events: g is (nmode), positive inside a mode, smooth, and falls through zero where a joint stops or breaks
- * away. Looks at efforts of the same state. */
+ * away. A stuck joint loaded to just its breakaway force begins with g = 0, and breaks away as soon as g is negative:
+ * watch the functions as guards (zvOde.guards). Looks at efforts of the same state. */
 void zv_drives_events(const zvDrives *drives, const zvEfforts *efforts, const double *v, const unsigned char *modes,
                       double *g);
 /* Consistent modes at a state with v = 0 in some joints: those that friction can hold stick. To be called at the start
@@ -198,7 +218,9 @@ zvStatus zv_drives_switch(const zvDrives *drives, zvEfforts *efforts, zvWork *wo
                           double *v, const double *z, unsigned char *modes, const char **what);
 const char *zv_drives_event_name(const zvDrives *drives, int event); /* "friction elbow" */
 
-/* -d tau/dq and -d tau/dv of the elements that act on single joints, not below zero: (nv) each. For preconditioners. */
+/* -d tau/dq and -d tau/dv of the elements that act on single joints, not below zero: (nv) each. For preconditioners:
+ * couplers add a matrix of rank one or three each, which a Krylov method finds in as many steps and of which the
+ * diagonal alone would be a bad picture. */
 void zv_drives_diagonal(const zvDrives *drives, double t, const double *q, const double *v, const double *z,
                         const unsigned char *modes, double *stiffness, double *damping);
 

@@ -39,6 +39,14 @@ typedef struct zvOde {
     /* Functions whose zeros are to be located; NULL when event_count = 0. */
     int event_count;
     int (*events)(void *context, double t, const double *y, double *g);
+    /* (event_count) or NULL. Where not 0, the function is a guard: it must not fall below zero. A guard that is zero at
+     * a start (or below it) and leaves downwards fires there, as often as one starts there; a dip below zero and back
+     * inside one step is looked for. A guard fires when it falls, -1, and never when it rises. */
+    const unsigned char *guards;
+
+    /* How many of the last entries of y feed nothing back (integrals kept for the books): their columns of df/dy are
+     * zero, and implicit methods need not look. */
+    int quadratures;
 } zvOde;
 
 typedef enum zvMethodFamily { ZV_MULTISTEP, ZV_RUNGE_KUTTA, ZV_FIXED_STEP } zvMethodFamily;
@@ -87,7 +95,8 @@ void zv_integrator_destroy(zvIntegrator *integrator);
 /* Begins at (t, y), or begins anew after a jump of y or f. A fixed-step method counts its steps from the first start:
  * steps end at first t + k step wherever they began, so that a run in pieces is bit-identical to one in whole: take it
  * up at the end of any step that is not an event followed by a jump.
- * An event function that is zero here is ignored until it has left zero, and so is one that has just fired. */
+ * An event function that is zero here is ignored until it has left zero, and so is one that has just fired; for guards
+ * see zvOde. */
 zvStatus zv_integrator_start(zvIntegrator *integrator, double t, const double *y, zvError *error);
 /* For resuming a fixed-step run: the grid of steps counts from origin, not from the next start. */
 void zv_integrator_set_origin(zvIntegrator *integrator, double origin);
@@ -105,16 +114,20 @@ double zv_integrator_time_before(const zvIntegrator *integrator);
 /* y at a time inside the last step, not projected. adams and bdf: the polynomial of the method, as accurate as its
  * steps. erk, rk4, euler: the method's formula with a shorter step from time_before, as accurate as its steps, at the
  * cost of a step's rates. dirk: a cubic Hermite polynomial (order 2: a straight line), whose error may be a hundred
- * times the tolerance; whoever wants more passes the times he looks at as t_stop. Events are located on the same. */
+ * times the tolerance; whoever wants more passes the times he looks at as t_stop. Events are located on the same.
+ * Where f refuses a state inside a step whose ends it has accepted, erk, rk4 and euler answer with the straight line
+ * between the ends: continuous, but not accurate. */
 void zv_integrator_at(zvIntegrator *integrator, double t, double *y);
 /* Whether that is as accurate as the steps: not for dirk. */
 bool zv_integrator_interpolates(const zvIntegrator *integrator);
-/* After ZV_STEP_EVENT: (event_count) entries: +1 g rose through zero, -1 fell, 0 did not fire. */
+/* After ZV_STEP_EVENT: (event_count) entries: +1 g rose through zero, -1 fell, 0 did not fire. A guard that fires where
+ * it starts ends a step of no length: time = time_before, the state is that of the start. */
 const int *zv_integrator_fired(const zvIntegrator *integrator);
 
 zvIntegrationStatistics zv_integrator_statistics(const zvIntegrator *integrator);
 /* A sentence when the statistics show that the method does not fit the problem (explicit method held back by stability,
- * implicit one wasted, tolerance below rounding), else NULL. The text is constant. */
+ * implicit one wasted, tolerance below rounding, forces that jump to and fro), else NULL. May be asked at any time; it
+ * answers from a hundred steps on, where millions of steps are ahead from 5000 on. The text is constant. */
 const char *zv_integrator_advice(const zvIntegrator *integrator);
 
 #ifdef __cplusplus

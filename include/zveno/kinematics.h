@@ -19,6 +19,13 @@ typedef enum zvAxes {
 
 /* Poses of all links in the world; poses is (nlink). */
 void zv_link_poses(const zvModel *model, zvWork *work, const double *q, zvPose *poses);
+/* Poses and velocities of all links in one sweep, O(n): poses is (nlink), velocities (nlink x 6) those of the links'
+ * origins, world axes, or NULL. v NULL: zero. For many frames at once: zv_frame_of_links then takes each in O(1). */
+void zv_link_motions(const zvModel *model, zvWork *work, const double *q, const double *v, zvPose *poses,
+                     double *velocities);
+/* Pose and velocity (6, world axes) of a frame out of those of all links; velocities and velocity may be NULL. */
+void zv_frame_of_links(const zvModel *model, int frame, const zvPose *poses, const double *velocities, zvPose *pose,
+                       double *velocity);
 /* Pose of one frame in the world. Cost O(depth of the frame), as for all zv_frame_ functions
  * (a Jacobian is also cleared, and coupled mimic joints are expanded first). */
 void zv_frame_pose(const zvModel *model, zvWork *work, const double *q, int frame, zvPose *pose);

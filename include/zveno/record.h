@@ -98,6 +98,9 @@ int zv_recording_find(const zvRecording *recording, const char *name); /* channe
 /* count rows of one channel from row first on; values is (count x width). */
 zvStatus zv_recording_read(zvRecording *recording, int channel, uint64_t first, uint64_t count, double *values,
                            zvError *error);
+/* The same of several channels at once, values[i] for channels[i]; CSV is parsed once for all of them. */
+zvStatus zv_recording_read_together(zvRecording *recording, int channel_count, const int *channels, uint64_t first,
+                                    uint64_t count, double *const *values, zvError *error);
 int zv_recording_notes(const zvRecording *recording);
 zvNote zv_recording_note(const zvRecording *recording, int note);
 uint64_t zv_recording_happenings(const zvRecording *recording);

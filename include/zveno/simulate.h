@@ -41,11 +41,13 @@ typedef struct zvProgress {
     double resumed_at;    /* simulated time at which this process took over */
     uint64_t rows;
     long steps;
+    const char *advice; /* mostly NULL; after many steps what zv_integrator_advice says */
 } zvProgress;
 
 typedef struct zvRunOptions {
     const char *output;  /* recording, .h5 or .csv; NULL: none */
     bool resume;         /* go on from OUT.checkpoint */
+    bool restart;        /* begin anew; else a checkpoint of this scenario that could be resumed is refused */
     double checkpoint;   /* wall-clock seconds between checkpoints; 0: the scenario's (default 5) */
     const char *command; /* kept in the recording; may be NULL */
     /* Called at the start, at the end and in between; false: stop. May be NULL. */
@@ -86,8 +88,9 @@ int zv_run_happenings(const zvRunSummary *summary);
 zvHappening zv_run_happening(const zvRunSummary *summary, int happening);
 int zv_run_ledger_rows(const zvRunSummary *summary);
 zvLedgerRow zv_run_ledger_row(const zvRunSummary *summary, int row);
-/* sum of changes of stores - sum of works, which should be zero, and what is exchanged in all: sum of integrals of
- * |power| and of the largest changes of the stores; J. NaN when the scenario keeps no ledger. */
+/* sum of changes of stores - sum of works, which should be zero, and what is exchanged in all: the work of each account
+ * summed from step to step without its sign (the integral of |power| but for steps in which the power changes sign),
+ * and the largest change of each store; J. NaN when the scenario keeps no ledger. */
 double zv_run_ledger_gap(const zvRunSummary *summary);
 double zv_run_energy_exchanged(const zvRunSummary *summary);
 /* One line per fact: the text kept as note "statistics" in the recording. */

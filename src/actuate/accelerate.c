@@ -4,8 +4,27 @@
 #include <string.h>
 
 #include "actuate/element.h"
+#include "model/tree.h"
 
 /* The desk ------------------------------------------------------------------------------------------------- */
+
+static bool lay_out_reduced(const zvDrives *d, zvEffortsDesk *desk) {
+    size_t nv = (size_t)d->nv * sizeof(double);
+    desk->J = zv_arena_alloc(&desk->arena, 6 * nv);
+    desk->Y = zv_arena_alloc(&desk->arena, 6 * nv);
+    desk->hold = zv_arena_alloc(&desk->arena, nv);
+    return desk->J && desk->Y && desk->hold;
+}
+
+/* From this many frames on one sweep over all links is the shorter way. */
+enum { MANY_SPOTS = 3 };
+
+static bool lay_out_links(const zvDrives *d, zvEffortsDesk *desk) {
+    const size_t nlink = (size_t)zv_model_nlink(d->model);
+    desk->poses = zv_arena_alloc(&desk->arena, nlink * sizeof *desk->poses);
+    desk->velocities = zv_arena_alloc(&desk->arena, 6 * nlink * sizeof *desk->velocities);
+    return desk->poses && desk->velocities;
+}
 
 static bool lay_out(const zvDrives *d, zvEfforts *out, zvEffortsDesk *desk, zvError *error) {
     zvArena *arena = &desk->arena;
@@ -22,11 +41,13 @@ static bool lay_out(const zvDrives *d, zvEfforts *out, zvEffortsDesk *desk, zvEr
     desk->gravity = zv_arena_alloc(arena, nv);
     desk->x = zv_arena_alloc(arena, nv);
     desk->y = zv_arena_alloc(arena, nv);
+    for (int i = 0; i < 3; i++) desk->law[i] = zv_arena_alloc(arena, nv);
     desk->resets = zv_arena_alloc(arena, d->nstick);
     desk->tasks = d->has_tasks ? zv_task_work_create(d->model, error) : NULL;
     return out->tau && out->a && out->given && (out->fext || !d->has_loads) && out->rate && out->force && out->power &&
-           desk->known && desk->rotor && desk->gravity && desk->x && desk->y && desk->resets &&
-           (desk->tasks || !d->has_tasks);
+           desk->known && desk->rotor && desk->gravity && desk->x && desk->y && desk->law[0] && desk->law[1] &&
+           desk->law[2] && desk->resets && (desk->tasks || !d->has_tasks) &&
+           (!d->has_reduced || lay_out_reduced(d, desk)) && (d->nspot < MANY_SPOTS || lay_out_links(d, desk));
 }
 
 zvEfforts *zv_efforts_create(const zvDrives *d, zvError *error) {
@@ -71,6 +92,35 @@ void zv_push_drive(const zvElement *e, const zvInstant *now, int k, double force
     now->out->power[e->account + k] = force * now->z[rotor + 1];
 }
 
+void zv_frame_now(const zvInstant *now, int frame, zvPose *pose, double velocity[6]) {
+    const zvModel *model = now->drives->model;
+    const zvEffortsDesk *desk = zv_efforts_desk(now->out);
+    if (desk->poses) {
+        zv_frame_of_links(model, frame, desk->poses, desk->velocities, pose, velocity);
+        return;
+    }
+    zv_frame_pose(model, now->work, now->q, frame, pose);
+    zv_frame_velocity(model, now->work, now->q, now->v, frame, ZV_WORLD_AXES, velocity);
+}
+
+void zv_push_frame(const zvInstant *now, int frame, const double wrench[6]) {
+    const zvModel *model = now->drives->model;
+    const zvPose *poses = zv_efforts_desk(now->out)->poses;
+    if (!poses || frame < model->nlink) { /* a link itself needs no pose */
+        zv_add_wrench(model, now->work, now->q, frame, wrench, now->out->fext);
+        return;
+    }
+    const int link = model->frame_links[frame - model->nlink];
+    const double *R = poses[link].R, *p = model->frames[frame - model->nlink].pose.p;
+    double d[3], *to = now->out->fext + 6 * link;
+    for (int i = 0; i < 3; i++) d[i] = R[3 * i] * p[0] + R[3 * i + 1] * p[1] + R[3 * i + 2] * p[2];
+    for (int i = 0; i < 3; i++) {
+        const int j = (i + 1) % 3, k = (i + 2) % 3;
+        to[i] += wrench[i];
+        to[3 + i] += wrench[3 + i] + d[j] * wrench[k] - d[k] * wrench[j];
+    }
+}
+
 const double *zv_gravity_now(const zvInstant *now) {
     zvEffortsDesk *desk = zv_efforts_desk(now->out);
     if (!desk->gravity_known) zv_gravity_force(now->drives->model, now->work, now->q, desk->gravity);
@@ -108,6 +158,11 @@ static void give(const zvInstant *now) {
         now->out->given[dof] = ZV_LOCKED;
         now->out->mixed = true;
     }
+    for (int i = 0; now->out->held && i < d->nv; i++) {
+        if (!now->out->held[i] || d->prescribed[i]) continue;
+        now->out->given[i] = ZV_LOCKED;
+        now->out->mixed = true;
+    }
 }
 
 static zvStatus push(const zvInstant *now) {
@@ -133,7 +188,9 @@ static zvStatus solve(const zvInstant *now) {
 zvStatus zv_drives_accelerate(const zvDrives *d, zvEfforts *out, zvWork *work, double t, const double *q,
                               const double *v, const double *z, const unsigned char *modes) {
     const zvInstant now = {.drives = d, .out = out, .work = work, .t = t, .q = q, .v = v, .z = z, .modes = modes};
+    const zvEffortsDesk *desk = zv_efforts_desk(out);
     clear(d, out);
+    if (desk->poses) zv_link_motions(d->model, work, q, v, desk->poses, desk->velocities);
     give(&now);
     out->status = push(&now);
     if (out->status < 0) return out->status;
@@ -146,10 +203,11 @@ zvStatus zv_drives_accelerate(const zvDrives *d, zvEfforts *out, zvWork *work, d
     return out->status;
 }
 
-void zv_drives_impose(const zvDrives *d, double t, const unsigned char *modes, double *q, double *v) {
+void zv_drives_impose(const zvDrives *d, zvEfforts *efforts, double t, const unsigned char *modes, double *q,
+                      double *v) {
     for (size_t i = 0; i < d->nelement; i++) {
         const zvElement *e = &d->elements[i];
-        if (e->kind->impose) e->kind->impose(d, e, t, q, v);
+        if (e->kind->impose) e->kind->impose(d, e, zv_efforts_desk(efforts), t, q, v);
     }
     for (size_t i = 0; i < d->nstick; i++) {
         int dof = d->sticks[i].dof;

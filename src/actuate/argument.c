@@ -31,10 +31,9 @@ zvStatus zv_check_law(const zvElement *e, const char *what, const zvLaw *law, in
     if (!law)
         return zv_fail(error, ZV_SCHEMA, (zvMark){0}, e->name, "%s \"%s\" has no %s; give one", e->kind->word, e->name,
                        what);
-    if (width < 1 || width > ZV_DRIVE_WIDTH_MAX)
+    if (width < 1)
         return zv_fail(error, ZV_SIZE, (zvMark){0}, e->name,
-                       "%s \"%s\" acts on %d degrees of freedom; give 1 to %d, or divide it into several",
-                       e->kind->word, e->name, width, ZV_DRIVE_WIDTH_MAX);
+                       "%s \"%s\" acts on no degree of freedom; give at least one", e->kind->word, e->name);
     if (zv_law_width(law) == width) return ZV_OK;
     return zv_fail(error, ZV_SIZE, (zvMark){0}, e->name,
                    "law of wrong dimension: the %s of %s \"%s\" has %d %s, but %d %s needed", what, e->kind->word,
@@ -59,6 +58,20 @@ zvStatus zv_keep_gains(zvDrives *d, const zvElement *e, const char *what, const 
         zvStatus status = zv_check_finite(e, what, gains[k], error);
         if (status < 0) return status;
         copy[k] = gains[k];
+    }
+    return ZV_OK;
+}
+
+zvStatus zv_keep_limits(zvDrives *d, const zvElement *e, const double *limit, const double **kept, zvError *error) {
+    double *copy = zv_arena_alloc(&d->arena, (size_t)e->count * sizeof *copy);
+    if (!copy) return zv_fail(error, ZV_MEMORY, (zvMark){0}, e->name, "out of memory while adding a %s", e->kind->word);
+    *kept = copy;
+    for (int k = 0; k < e->count; k++) {
+        copy[k] = limit ? limit[k] : INFINITY;
+        if (!(copy[k] > 0))
+            return zv_fail(error, ZV_NUMBER, (zvMark){0}, e->name,
+                           "limit of %s \"%s\" for \"%s\" is %g; give the greatest force, more than zero",
+                           e->kind->word, e->name, d->freedoms[e->dofs[k]].label, copy[k]);
     }
     return ZV_OK;
 }

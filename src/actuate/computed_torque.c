@@ -1,4 +1,5 @@
-/* Computed torque: the force that inverse dynamics finds for a* = r'' + kd (r' - v) + kp (r - q). */
+/* Computed torque: the force that inverse dynamics finds for a* = r'' + kd (r' - v) + kp (r - q), as far as its limit
+ * goes. */
 #include <string.h>
 
 #include "actuate/element.h"
@@ -6,7 +7,7 @@
 static void wanted(const zvElement *e, const zvInstant *now, double *a) {
     const zvDrives *d = now->drives;
     const zvControlData *c = &e->of.control;
-    double r[ZV_DRIVE_WIDTH_MAX], dr[ZV_DRIVE_WIDTH_MAX], ddr[ZV_DRIVE_WIDTH_MAX];
+    double *const *law = zv_efforts_desk(now->out)->law, *r = law[0], *dr = law[1], *ddr = law[2];
     zv_law_at(e->law, now->t, r, dr, ddr);
     memcpy(a, now->out->a, (size_t)d->nv * sizeof *a); /* given accelerations, zero elsewhere */
     for (int k = 0; k < e->count; k++) {
@@ -21,26 +22,22 @@ static zvStatus push(const zvElement *e, const zvInstant *now) {
     zvEffortsDesk *desk = zv_efforts_desk(now->out);
     wanted(e, now, desk->x);
     zv_inverse_dynamics(now->drives->model, now->work, now->q, now->v, desk->x, NULL, desk->y);
-    for (int k = 0; k < e->count; k++) zv_push_drive(e, now, k, desk->y[e->dofs[k]]);
+    for (int k = 0; k < e->count; k++)
+        zv_push_drive(e, now, k, zv_limited(desk->y[e->dofs[k]], e->of.control.limit[k]));
     return ZV_OK;
 }
 
-static void reference(const zvElement *e, double t, double *r) {
-    double x[ZV_DRIVE_WIDTH_MAX];
-    zv_law_at(e->law, t, x, NULL, NULL);
-    for (int k = 0; k < e->count; k++) r[e->dofs[k]] = x[k];
-}
-
 const zvElementKind zv_computed_torque_kind = {
-    .word = "computed torque", .claim = zv_claim_accounts, .push = push, .reference = reference};
+    .word = "computed torque", .refers = true, .claim = zv_claim_accounts, .push = push};
 
 zvStatus zv_drives_add_computed_torque(zvDrives *d, const char *name, int count, const int *dofs, const double *kp,
-                                       const double *kd, zvLaw *law, zvError *error) {
+                                       const double *kd, const double *limit, zvLaw *law, zvError *error) {
     zvElement e = {.kind = &zv_computed_torque_kind, .law = law};
     zvStatus status = zv_drives_open(d, &e, name, count, dofs, error);
     if (status == ZV_OK) status = zv_check_law(&e, "reference", law, count, error);
     if (status == ZV_OK) status = zv_keep_gains(d, &e, "kp", kp, count, &e.of.control.kp, error);
     if (status == ZV_OK) status = zv_keep_gains(d, &e, "kd", kd, count, &e.of.control.kd, error);
+    if (status == ZV_OK) status = zv_keep_limits(d, &e, limit, &e.of.control.limit, error);
     for (int k = 0; status == ZV_OK && k < count; k++) {
         if (e.of.control.kp[k] != 0) status = zv_check_coordinate(d, &e, dofs[k], error);
     }

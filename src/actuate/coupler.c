@@ -14,14 +14,10 @@ typedef struct Line {
     double u[3]; /* from -> to, of unit length but where they meet */
 } Line;
 
-static Line line_at(const zvDrives *d, const zvElement *e, zvWork *work, const double *q) {
-    const zvCouplerData *c = &e->of.coupler;
-    zvPose from, to;
-    zv_frame_pose(d->model, work, q, c->from, &from);
-    zv_frame_pose(d->model, work, q, c->to, &to);
+static Line line_between(const zvCouplerData *c, const zvPose *from, const zvPose *to) {
     Line line = {.distance = ROUND * c->length};
     for (int i = 0; i < 3; i++) {
-        line.u[i] = to.p[i] - from.p[i];
+        line.u[i] = to->p[i] - from->p[i];
         line.distance = hypot(line.distance, line.u[i]);
     }
     for (int i = 0; i < 3 && line.distance > 0; i++) line.u[i] /= line.distance;
@@ -34,6 +30,7 @@ static bool claim(zvDrives *d, zvElement *e) {
     const zvAccount account = {.name = e->name, .dof = -1, .dissipates = true};
     if (!zv_claim_store(d, e->name) || !zv_claim_account(d, account)) return false;
     d->has_loads = true;
+    d->nspot += 2;
     return true;
 }
 
@@ -53,23 +50,27 @@ static double exert(const zvCouplerData *c, const Line *line, const double rate[
 
 static zvStatus push(const zvElement *e, const zvInstant *now) {
     const zvCouplerData *c = &e->of.coupler;
-    const zvModel *model = now->drives->model;
-    const Line line = line_at(now->drives, e, now->work, now->q);
+    zvPose start, end;
     double from[6], to[6], rate[3], forward[6] = {0}, back[6] = {0};
-    zv_frame_velocity(model, now->work, now->q, now->v, c->from, ZV_WORLD_AXES, from);
-    zv_frame_velocity(model, now->work, now->q, now->v, c->to, ZV_WORLD_AXES, to);
+    zv_frame_now(now, c->from, &start, from);
+    zv_frame_now(now, c->to, &end, to);
+    const Line line = line_between(c, &start, &end);
     for (int i = 0; i < 3; i++) rate[i] = to[i] - from[i];
     now->out->power[e->account] = exert(c, &line, rate, forward);
     for (int i = 0; i < 3; i++) back[i] = -forward[i];
-    zv_add_wrench(model, now->work, now->q, c->to, forward, now->out->fext);
-    zv_add_wrench(model, now->work, now->q, c->from, back, now->out->fext);
+    zv_push_frame(now, c->to, forward);
+    zv_push_frame(now, c->from, back);
     return ZV_OK;
 }
 
 static void stored(const zvDrives *d, const zvElement *e, zvWork *work, const double *q, const double *z,
                    double *energy) {
     (void)z;
-    double stretch = line_at(d, e, work, q).distance - e->of.coupler.length;
+    const zvCouplerData *c = &e->of.coupler;
+    zvPose from, to;
+    zv_frame_pose(d->model, work, q, c->from, &from);
+    zv_frame_pose(d->model, work, q, c->to, &to);
+    double stretch = line_between(c, &from, &to).distance - c->length;
     *energy = 0.5 * e->of.coupler.stiffness * stretch * stretch;
 }
 

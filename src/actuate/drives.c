@@ -11,7 +11,8 @@ static bool lay_out(zvDrives *d) {
     d->rotor = zv_arena_alloc(&d->arena, nv * sizeof *d->rotor);
     d->stick = zv_arena_alloc(&d->arena, nv * sizeof *d->stick);
     d->prescribed = zv_arena_alloc(&d->arena, nv * sizeof *d->prescribed);
-    if (!d->freedoms || !d->rotor || !d->stick || !d->prescribed) return false;
+    d->named = zv_arena_alloc(&d->arena, nv * sizeof *d->named);
+    if (!d->freedoms || !d->rotor || !d->stick || !d->prescribed || !d->named) return false;
     for (size_t i = 0; i < nv; i++) d->rotor[i] = d->stick[i] = -1;
     return true;
 }
@@ -46,19 +47,23 @@ void zv_drives_destroy(zvDrives *d) {
 /* Growth ------------------------------------------------------------------------------------------------- */
 
 static zvStatus check_dofs(const zvDrives *d, const zvElement *e, int count, const int *dofs, zvError *error) {
-    for (int i = 0; i < count; i++) {
-        if (dofs[i] < 0 || dofs[i] >= d->nv)
-            return zv_fail(error, ZV_NAME, (zvMark){0}, e->name,
-                           "%s \"%s\": there is no degree of freedom %d; the model has %d, counted from 0",
-                           e->kind->word, e->name, dofs[i], d->nv);
-        for (int k = 0; k < i; k++) {
-            if (dofs[k] == dofs[i])
-                return zv_fail(error, ZV_NAME, (zvMark){0}, d->freedoms[dofs[i]].label,
-                               "%s \"%s\" names the degree of freedom \"%s\" twice; name it once", e->kind->word,
-                               e->name, d->freedoms[dofs[i]].label);
-        }
+    zvStatus status = ZV_OK;
+    int good = 0;
+    for (; good < count; good++) {
+        int dof = dofs[good];
+        if (dof < 0 || dof >= d->nv)
+            status = zv_fail(error, ZV_NAME, (zvMark){0}, e->name,
+                             "%s \"%s\": there is no degree of freedom %d; the model has %d, counted from 0",
+                             e->kind->word, e->name, dof, d->nv);
+        else if (d->named[dof])
+            status = zv_fail(error, ZV_NAME, (zvMark){0}, d->freedoms[dof].label,
+                             "%s \"%s\" names the degree of freedom \"%s\" twice; name it once", e->kind->word, e->name,
+                             d->freedoms[dof].label);
+        if (status < 0) break;
+        d->named[dof] = true;
     }
-    return ZV_OK;
+    while (good > 0) d->named[dofs[--good]] = false;
+    return status;
 }
 
 static zvStatus out_of_memory(const zvElement *e, zvError *error) {
@@ -174,11 +179,14 @@ double zv_drives_next_break(const zvDrives *d, double t) {
     return next;
 }
 
-void zv_drives_reference(const zvDrives *d, double t, double *r) {
+void zv_drives_reference(const zvDrives *d, zvEfforts *efforts, double t, double *r) {
+    double *x = zv_efforts_desk(efforts)->law[0];
     for (int i = 0; i < d->nv; i++) r[i] = NAN;
     for (size_t i = 0; i < d->nelement; i++) {
         const zvElement *e = &d->elements[i];
-        if (e->kind->reference) e->kind->reference(e, t, r);
+        if (!e->kind->refers) continue;
+        zv_law_at(e->law, t, x, NULL, NULL);
+        for (int k = 0; k < e->count; k++) r[e->dofs[k]] = x[k];
     }
 }
 

@@ -11,6 +11,7 @@
 #include "zveno/actuate.h"
 
 typedef struct zvElement zvElement;
+typedef struct zvEffortsDesk zvEffortsDesk;
 
 /* The state an evaluation looks at, and where its answers go. */
 typedef struct zvInstant {
@@ -26,15 +27,16 @@ typedef struct zvInstant {
 typedef struct zvElementKind {
     const char *word;
     bool dissipates;
+    bool refers; /* its law tells where its degrees of freedom should be */
     /* Takes accounts, stores and states from the set; false when out of memory. */
     bool (*claim)(zvDrives *drives, zvElement *element);
-    void (*impose)(const zvDrives *drives, const zvElement *element, double t, double *q, double *v);
+    void (*impose)(const zvDrives *drives, const zvElement *element, zvEffortsDesk *desk, double t, double *q,
+                   double *v);
     void (*give)(const zvElement *element, const zvInstant *now);
     zvStatus (*push)(const zvElement *element, const zvInstant *now);
     void (*conclude)(const zvElement *element, const zvInstant *now);
     void (*stored)(const zvDrives *drives, const zvElement *element, zvWork *work, const double *q, const double *z,
                    double *stored);
-    void (*reference)(const zvElement *element, double t, double *r);
     /* z at rest; g is the gravity force, or NULL: do not carry it. */
     void (*initial)(const zvDrives *drives, const zvElement *element, const double *q, const double *v, const double *g,
                     double *z);
@@ -48,6 +50,7 @@ typedef struct zvSpringData {
 
 typedef struct zvControlData {
     const double *kp, *ki, *kd, *limit; /* count each; limit: INFINITY where there is none */
+    const double *yield;                /* count: 1/(ki T), rate of the integral per unit of force cut off */
     const int *integral;                /* count: entry of z, or -1 */
     bool motor_side, gravity;
 } zvControlData;
@@ -55,6 +58,7 @@ typedef struct zvControlData {
 typedef struct zvTaskData {
     zvTask task;
     double kp[6], kd[6], null_damping;
+    const double *limit; /* count */
 } zvTaskData;
 
 typedef struct zvLoadData {
@@ -107,6 +111,7 @@ struct zvDrives {
     int *rotor;          /* nv: entry of z of the motor's angle, or -1 */
     int *stick;          /* nv: index into sticks, or -1 */
     bool *prescribed;    /* nv */
+    bool *named;         /* nv, scratch of additions: all false */
     zvElement *elements;
     zvAccount *accounts;
     zvStore *stores;
@@ -114,20 +119,27 @@ struct zvDrives {
     zvStick *sticks;
     size_t nelement, naccount, nstore, nstate, nstick;
     size_t element_room, account_room, store_room, state_room, stick_room;
-    bool has_loads, has_tasks; /* something pushes on frames; some task is controlled */
+    /* something pushes on frames; some task is controlled; some of them not with all degrees of freedom */
+    bool has_loads, has_tasks, has_reduced;
+    size_t nspot; /* frames that loads and couplers ask about */
 };
 
 /* The private part of zvEfforts. */
-typedef struct zvEffortsDesk {
+struct zvEffortsDesk {
     zvArena arena;
     double *known;         /* nv: force that does not follow from the motion */
     double *rotor;         /* nv: drive forces on rotors of flexible joints, link side */
     double *gravity;       /* nv, when gravity_known */
     bool gravity_known;    /* in this evaluation */
     double *x, *y;         /* nv, scratch of one element */
+    double *law[3];        /* nv each, a law and its derivatives at one time */
     unsigned char *resets; /* nmode, scratch of settling */
     zvTaskWork *tasks;     /* NULL without task controllers */
-} zvEffortsDesk;
+    zvPose *poses;         /* nlink: of all links in this evaluation; NULL when few frames are asked about */
+    double *velocities;    /* nlink x 6, likewise */
+    double *J, *Y;         /* 6 x nv, scratch of reduced tasks, else NULL */
+    double *hold;          /* nv, likewise */
+};
 
 static inline zvEffortsDesk *zv_efforts_desk(const zvEfforts *efforts) { return efforts->desk; }
 
@@ -146,6 +158,12 @@ zvStatus zv_check_coordinate(const zvDrives *drives, const zvElement *element, i
 /* A copy of (count) gains, zeros for NULL. */
 zvStatus zv_keep_gains(zvDrives *drives, const zvElement *element, const char *what, const double *gains, int count,
                        const double **kept, zvError *error);
+/* The same of greatest forces, INFINITY for NULL. */
+zvStatus zv_keep_limits(zvDrives *drives, const zvElement *element, const double *limit, const double **kept,
+                        zvError *error);
+static inline double zv_limited(double force, double limit) {
+    return force > limit ? limit : force < -limit ? -limit : force;
+}
 
 /* Claims; NULL or false when out of memory. */
 const char *zv_claim_name(zvDrives *drives, const zvElement *element, int k, const char *suffix);
@@ -159,8 +177,15 @@ bool zv_claim_stick(zvDrives *drives, int dof, const char *name, const double ho
 void zv_push_link(const zvElement *element, const zvInstant *now, int k, double force);
 /* or, where the joint is flexible, on the rotor. */
 void zv_push_drive(const zvElement *element, const zvInstant *now, int k, double force);
+/* Where a frame is and how it moves, world axes. With many loads and couplers one sweep tells it of all links. */
+void zv_frame_now(const zvInstant *now, int frame, zvPose *pose, double velocity[6]);
+/* zv_add_wrench to the external forces. */
+void zv_push_frame(const zvInstant *now, int frame, const double wrench[6]);
 /* g(q) (nv), worked out once in an evaluation. */
 const double *zv_gravity_now(const zvInstant *now);
+/* Of a task control that may not use all degrees of freedom: forces (nv, zero where it may not push) that give the
+ * task's rows the acceleration xdd. */
+zvStatus zv_reduced_task_force(const zvElement *element, const zvInstant *now, const double *xdd, double *tau);
 
 extern const zvElementKind zv_spring_kind, zv_damper_kind, zv_friction_kind, zv_flexible_kind, zv_torque_kind,
     zv_prescribed_kind, zv_pid_kind, zv_gravity_kind, zv_computed_torque_kind, zv_task_control_kind, zv_load_kind,

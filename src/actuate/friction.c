@@ -42,6 +42,7 @@ static void conclude(const zvElement *e, const zvInstant *now) {
     const zvDrives *d = now->drives;
     int dof = e->dofs[0];
     if (!sticks(&e->of.friction) || d->prescribed[dof] || now->modes[d->stick[dof]] != ZV_STICK) return;
+    if (now->out->held && now->out->held[dof]) return; /* what holds it carries it */
     const double *own = e->of.friction.breakaway, *all = d->sticks[d->stick[dof]].hold;
     double share = (own[0] + own[1]) / (all[0] + all[1]);
     now->out->force[e->account] = share * (now->out->tau[dof] - zv_efforts_desk(now->out)->known[dof]);

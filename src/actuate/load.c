@@ -6,6 +6,7 @@ static bool claim(zvDrives *d, zvElement *e) {
     zvAccount account = {.name = e->name, .dof = -1};
     if (!zv_claim_account(d, account)) return false;
     d->has_loads = true;
+    d->nspot++;
     return true;
 }
 
@@ -17,19 +18,17 @@ static void turn_out(const zvPose *pose, const double *local, double *world) {
 }
 
 static zvStatus push(const zvElement *e, const zvInstant *now) {
-    const zvModel *model = now->drives->model;
     double wrench[6], velocity[6];
+    zvPose pose;
+    zv_frame_now(now, e->of.load.frame, &pose, velocity);
     zv_law_at(e->law, now->t, wrench, NULL, NULL);
     if (e->of.load.axes == ZV_LOCAL_AXES) {
-        zvPose pose;
         double local[6];
         for (int i = 0; i < 6; i++) local[i] = wrench[i];
-        zv_frame_pose(model, now->work, now->q, e->of.load.frame, &pose);
         turn_out(&pose, local, wrench);
         turn_out(&pose, local + 3, wrench + 3);
     }
-    zv_add_wrench(model, now->work, now->q, e->of.load.frame, wrench, now->out->fext);
-    zv_frame_velocity(model, now->work, now->q, now->v, e->of.load.frame, ZV_WORLD_AXES, velocity);
+    zv_push_frame(now, e->of.load.frame, wrench);
     double power = 0;
     for (int i = 0; i < 6; i++) power += wrench[i] * velocity[i];
     now->out->power[e->account] = power;

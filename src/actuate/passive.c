@@ -50,7 +50,7 @@ zvStatus zv_drives_add_passive(zvDrives *d, double smoothing, const unsigned cha
         if (law.ratio == 0) continue; /* it never moves */
         for (int k = 0; k < zv_joint_type_nv(joint->type); k++) {
             int dof = law.dof + k;
-            if (skip && skip[dof]) continue;
+            if (!follows && skip && skip[dof]) continue;
             zvStatus status = add(d, &joint->dof[k], follows ? joint->name : NULL, dof, law, smoothing, error);
             if (status < 0) return status;
         }

@@ -20,22 +20,22 @@ static bool claim(zvDrives *d, zvElement *e) {
     return zv_claim_accounts(d, e);
 }
 
-/* Force of entry k with the error and its rate; sets the rate of the integral. Conditional integration: it waits while
- * the limit is reached and the error pushes further. */
+/* Force of entry k with the error and its rate; sets the rate of the integral. Back-calculation: what the limit cuts
+ * off runs back into the integral. Its rate is continuous, so that no controller slides along its limit. */
 static double control(const zvElement *e, const zvInstant *now, int k, double error, double rate, double more) {
     const zvControlData *c = &e->of.control;
     int state = c->integral[k];
     double integral = state >= 0 ? now->z[state] : 0;
     double force = c->kp[k] * error + c->ki[k] * integral + c->kd[k] * rate + more;
-    bool saturated = fabs(force) > c->limit[k];
-    if (state >= 0) now->out->rate[state] = saturated && c->ki[k] * error * force > 0 ? 0 : error;
-    return saturated ? copysign(c->limit[k], force) : force;
+    double limited = zv_limited(force, c->limit[k]);
+    if (state >= 0) now->out->rate[state] = error + c->yield[k] * (limited - force);
+    return limited;
 }
 
 static zvStatus push(const zvElement *e, const zvInstant *now) {
     const zvControlData *c = &e->of.control;
     const zvDrives *d = now->drives;
-    double r[ZV_DRIVE_WIDTH_MAX], dr[ZV_DRIVE_WIDTH_MAX], more[ZV_DRIVE_WIDTH_MAX];
+    double *const *law = zv_efforts_desk(now->out)->law, *r = law[0], *dr = law[1], *more = law[2];
     zv_law_at(e->law, now->t, r, dr, NULL);
     if (e->feedforward) zv_law_at(e->feedforward, now->t, more, NULL, NULL);
     const double *g = c->gravity ? zv_gravity_now(now) : NULL;
@@ -47,12 +47,6 @@ static zvStatus push(const zvElement *e, const zvInstant *now) {
         zv_push_drive(e, now, k, control(e, now, k, r[k] - x, dr[k] - dx, feedforward));
     }
     return ZV_OK;
-}
-
-static void reference(const zvElement *e, double t, double *r) {
-    double x[ZV_DRIVE_WIDTH_MAX];
-    zv_law_at(e->law, t, x, NULL, NULL);
-    for (int k = 0; k < e->count; k++) r[e->dofs[k]] = x[k];
 }
 
 static void initial(const zvDrives *d, const zvElement *e, const double *q, const double *v, const double *g,
@@ -74,18 +68,25 @@ static void diagonal(const zvDrives *d, const zvElement *e, const double *v, dou
 }
 
 const zvElementKind zv_pid_kind = {
-    .word = "pid", .claim = claim, .push = push, .reference = reference, .initial = initial, .diagonal = diagonal};
+    .word = "pid", .refers = true, .claim = claim, .push = push, .initial = initial, .diagonal = diagonal};
 
-static zvStatus keep_limits(zvDrives *d, zvElement *e, const double *limit, zvError *error) {
-    double *kept = zv_arena_alloc(&d->arena, (size_t)e->count * sizeof *kept);
-    if (!kept) return zv_fail(error, ZV_MEMORY, (zvMark){0}, e->name, "out of memory while adding a pid");
-    e->of.control.limit = kept;
+/* The integral time kp/ki or sqrt(kd/ki), the longer of both; a pure integrator has neither. */
+static double usual_tracking(double kp, double ki, double kd) {
+    double time = fmax(fabs(kp / ki), sqrt(fabs(kd / ki)));
+    return time > 0 ? time : 1;
+}
+
+static zvStatus keep_tracking(zvDrives *d, zvElement *e, const double *tracking, zvError *error) {
+    zvControlData *c = &e->of.control;
+    double *yield = zv_arena_alloc(&d->arena, (size_t)e->count * sizeof *yield);
+    if (!yield) return zv_fail(error, ZV_MEMORY, (zvMark){0}, e->name, "out of memory while adding a pid");
+    c->yield = yield;
     for (int k = 0; k < e->count; k++) {
-        kept[k] = limit ? limit[k] : INFINITY;
-        if (!(kept[k] > 0))
-            return zv_fail(error, ZV_NUMBER, (zvMark){0}, e->name,
-                           "limit of pid \"%s\" for \"%s\" is %g; give the greatest force, more than zero", e->name,
-                           d->freedoms[e->dofs[k]].label, kept[k]);
+        double time = tracking ? tracking[k] : 0;
+        zvStatus status = zv_check_not_negative(e, "tracking time", time, error);
+        if (status < 0) return status;
+        if (c->ki[k] == 0) continue; /* there is no integral */
+        yield[k] = 1 / (c->ki[k] * (time > 0 ? time : usual_tracking(c->kp[k], c->ki[k], c->kd[k])));
     }
     return ZV_OK;
 }
@@ -97,7 +98,8 @@ static zvStatus keep(zvDrives *d, zvElement *e, const zvPid *pid, zvError *error
     zvStatus status = zv_keep_gains(d, e, "kp", pid->kp, e->count, &c->kp, error);
     if (status == ZV_OK) status = zv_keep_gains(d, e, "ki", pid->ki, e->count, &c->ki, error);
     if (status == ZV_OK) status = zv_keep_gains(d, e, "kd", pid->kd, e->count, &c->kd, error);
-    if (status == ZV_OK) status = keep_limits(d, e, pid->limit, error);
+    if (status == ZV_OK) status = zv_keep_limits(d, e, pid->limit, &c->limit, error);
+    if (status == ZV_OK) status = keep_tracking(d, e, pid->tracking, error);
     for (int k = 0; status == ZV_OK && k < e->count; k++) status = zv_check_coordinate(d, e, e->dofs[k], error);
     return status;
 }

@@ -7,8 +7,8 @@ static bool claim(zvDrives *d, zvElement *e) {
     return true;
 }
 
-static void impose(const zvDrives *d, const zvElement *e, double t, double *q, double *v) {
-    double x[ZV_DRIVE_WIDTH_MAX], dx[ZV_DRIVE_WIDTH_MAX];
+static void impose(const zvDrives *d, const zvElement *e, zvEffortsDesk *desk, double t, double *q, double *v) {
+    double *x = desk->law[0], *dx = desk->law[1];
     zv_law_at(e->law, t, x, dx, NULL);
     for (int k = 0; k < e->count; k++) {
         q[d->freedoms[e->dofs[k]].coordinate] = x[k];
@@ -17,8 +17,8 @@ static void impose(const zvDrives *d, const zvElement *e, double t, double *q, d
 }
 
 static void give(const zvElement *e, const zvInstant *now) {
-    double x[ZV_DRIVE_WIDTH_MAX], dx[ZV_DRIVE_WIDTH_MAX], ddx[ZV_DRIVE_WIDTH_MAX];
-    zv_law_at(e->law, now->t, x, dx, ddx);
+    double *const *law = zv_efforts_desk(now->out)->law, *ddx = law[2];
+    zv_law_at(e->law, now->t, law[0], law[1], ddx);
     for (int k = 0; k < e->count; k++) {
         now->out->given[e->dofs[k]] = ZV_GIVEN_ACCELERATION;
         now->out->a[e->dofs[k]] = ddx[k];
@@ -35,18 +35,8 @@ static void conclude(const zvElement *e, const zvInstant *now) {
     }
 }
 
-static void reference(const zvElement *e, double t, double *r) {
-    double x[ZV_DRIVE_WIDTH_MAX];
-    zv_law_at(e->law, t, x, NULL, NULL);
-    for (int k = 0; k < e->count; k++) r[e->dofs[k]] = x[k];
-}
-
-const zvElementKind zv_prescribed_kind = {.word = "prescribed motion",
-                                          .claim = claim,
-                                          .impose = impose,
-                                          .give = give,
-                                          .conclude = conclude,
-                                          .reference = reference};
+const zvElementKind zv_prescribed_kind = {
+    .word = "prescribed motion", .refers = true, .claim = claim, .impose = impose, .give = give, .conclude = conclude};
 
 static zvStatus check_place(const zvDrives *d, const zvElement *e, int dof, zvError *error) {
     const char *label = d->freedoms[dof].label;

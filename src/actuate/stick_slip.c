@@ -17,12 +17,17 @@ static double holding(const zvDrives *d, const zvEfforts *out, int stick) {
     return out->tau[dof] - zv_efforts_desk(out)->known[dof];
 }
 
+/* Whether its mode is idle: a law or something outside the set decides how it moves. */
+static bool idle(const zvDrives *d, const zvEfforts *out, int dof) {
+    return d->prescribed[dof] || (out->held && out->held[dof]);
+}
+
 static int way(unsigned char mode) { return (mode == ZV_SLIP_FORWARD) - (mode == ZV_SLIP_BACKWARD); }
 
 void zv_drives_events(const zvDrives *d, const zvEfforts *out, const double *v, const unsigned char *modes, double *g) {
     for (int i = 0; i < (int)d->nstick; i++) {
         const zvStick *s = &d->sticks[i];
-        if (d->prescribed[s->dof]) {
+        if (idle(d, out, s->dof)) {
             g[i] = 1;
         } else if (modes[i] != ZV_STICK) {
             g[i] = way(modes[i]) * v[s->dof] + backlash;
@@ -36,7 +41,7 @@ void zv_drives_events(const zvDrives *d, const zvEfforts *out, const double *v, 
 /* The mode that joint i should have, seen from an evaluation with the modes at hand. */
 static unsigned char judge(const zvDrives *d, const zvEfforts *out, const double *v, int i, unsigned char mode) {
     const zvStick *s = &d->sticks[i];
-    if (d->prescribed[s->dof]) return mode;
+    if (idle(d, out, s->dof)) return mode;
     if (mode == ZV_STICK) {
         double h = holding(d, out, i);
         if (h < -s->hold[0]) return ZV_SLIP_FORWARD;
@@ -71,7 +76,7 @@ zvStatus zv_drives_settle(const zvDrives *d, zvEfforts *out, zvWork *work, doubl
         double rate = v[d->sticks[i].dof];
         modes[i] = rate > 0 ? ZV_SLIP_FORWARD : rate < 0 ? ZV_SLIP_BACKWARD : ZV_STICK;
     }
-    zv_drives_impose(d, t, modes, q, v);
+    zv_drives_impose(d, out, t, modes, q, v);
     return agree(d, out, work, t, q, v, z, modes, -1);
 }
 
@@ -84,7 +89,7 @@ zvStatus zv_drives_switch(const zvDrives *d, zvEfforts *out, zvWork *work, int e
                           const double *z, unsigned char *modes, const char **what) {
     const zvStick *s = &d->sticks[event];
     int released = -1;
-    zv_drives_impose(d, t, modes, q, v);
+    zv_drives_impose(d, out, t, modes, q, v);
     if (modes[event] == ZV_STICK) {
         zvStatus status = zv_drives_accelerate(d, out, work, t, q, v, z, modes);
         if (status < 0) return status;

@@ -1,8 +1,7 @@
 /* Operational-space control of a frame, [Kolyubin] 3.2: tau = J^T (Lambda x* + mu + rho) with
  * x* = xdd + kd (xd - x') + kp e, and damping -c (1 - J^T Jbar^T) M v of the motion that leaves the task
- * alone. */
+ * alone. Where it may not use all degrees of freedom: reduced_task.c. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "actuate/element.h"
@@ -39,25 +38,32 @@ static void wanted(const zvElement *e, const zvInstant *now, double *xdd) {
     }
 }
 
-static zvStatus push(const zvElement *e, const zvInstant *now) {
+/* Of all degrees of freedom. */
+static zvStatus whole_force(const zvElement *e, const zvInstant *now, const double *xdd, double *tau) {
     zvEffortsDesk *desk = zv_efforts_desk(now->out);
     const zvTaskData *c = &e->of.task;
-    double xdd[6];
-    wanted(e, now, xdd);
     if (c->null_damping > 0) {
         zv_mass_times(now->drives->model, now->work, now->q, now->v, desk->y);
         for (int i = 0; i < now->drives->nv; i++) desk->y[i] *= -c->null_damping;
     }
-    zvStatus status = zv_task_force(now->drives->model, desk->tasks, now->q, now->v, &c->task, xdd,
-                                    c->null_damping > 0 ? desk->y : NULL, desk->x);
+    return zv_task_force(now->drives->model, desk->tasks, now->q, now->v, &c->task, xdd,
+                         c->null_damping > 0 ? desk->y : NULL, tau);
+}
+
+static zvStatus push(const zvElement *e, const zvInstant *now) {
+    double *tau = zv_efforts_desk(now->out)->x, xdd[6];
+    wanted(e, now, xdd);
+    zvStatus status =
+        e->count < now->drives->nv ? zv_reduced_task_force(e, now, xdd, tau) : whole_force(e, now, xdd, tau);
     if (status < 0) return status;
-    for (int k = 0; k < e->count; k++) zv_push_drive(e, now, k, desk->x[k]);
+    for (int k = 0; k < e->count; k++) zv_push_drive(e, now, k, zv_limited(tau[e->dofs[k]], e->of.task.limit[k]));
     return status;
 }
 
 static bool claim(zvDrives *d, zvElement *e) {
     if (!zv_claim_accounts(d, e)) return false;
     d->has_tasks = true;
+    d->has_reduced |= e->count < d->nv;
     return true;
 }
 
@@ -72,6 +78,9 @@ static zvStatus check(const zvDrives *d, const zvElement *e, zvError *error) {
     if ((task->rows & ZV_TASK_FULL) == 0 || task->rows > ZV_TASK_FULL)
         return zv_fail(error, ZV_SCHEMA, (zvMark){0}, e->name,
                        "task control \"%s\" has no directions; choose some of x y z rx ry rz", e->name);
+    if (e->count < 1)
+        return zv_fail(error, ZV_SIZE, (zvMark){0}, e->name,
+                       "task control \"%s\" has no degree of freedom to use; name some", e->name);
     if (!e->route)
         return zv_fail(error, ZV_SCHEMA, (zvMark){0}, e->name, "task control \"%s\" has no route; give one", e->name);
     for (int i = 0; i < 6; i++) {
@@ -82,17 +91,37 @@ static zvStatus check(const zvDrives *d, const zvElement *e, zvError *error) {
     return zv_check_not_negative(e, "null-space damping", e->of.task.null_damping, error);
 }
 
-zvStatus zv_drives_add_task_control(zvDrives *d, const char *name, const zvTask *task, zvRoute *route, const double *kp,
-                                    const double *kd, double null_damping, zvError *error) {
+/* Names all degrees of freedom but those of free joints, on which nobody can push, with their limits; false when out of
+ * memory. */
+static bool use_driven(zvDrives *d, zvTaskControl *c) {
+    int *dofs = zv_arena_alloc(&d->arena, (size_t)d->nv * sizeof *dofs);
+    double *limit = zv_arena_alloc(&d->arena, (size_t)d->nv * sizeof *limit);
+    if (!dofs || !limit) return false;
+    c->count = 0;
+    for (int j = 0; j < zv_model_njoint(d->model); j++) {
+        const zvJointPlace place = zv_model_joint_place(d->model, j);
+        if (zv_model_joint(d->model, j)->type == ZV_FREE) continue;
+        for (int k = 0; k < place.nv; k++) {
+            if (c->limit) limit[c->count] = c->limit[place.v_index + k];
+            dofs[c->count++] = place.v_index + k;
+        }
+    }
+    c->dofs = dofs;
+    if (c->limit) c->limit = limit;
+    return true;
+}
+
+zvStatus zv_drives_add_task_control(zvDrives *d, const char *name, const zvTask *task, zvRoute *route,
+                                    const zvTaskControl *control, zvError *error) {
+    zvTaskControl c = *control;
     zvElement e = {.kind = &zv_task_control_kind, .route = route};
-    e.of.task = (zvTaskData){.task = *task, .null_damping = null_damping};
-    if (kp) memcpy(e.of.task.kp, kp, sizeof e.of.task.kp);
-    if (kd) memcpy(e.of.task.kd, kd, sizeof e.of.task.kd);
-    int *all = malloc(((size_t)d->nv + 1) * sizeof *all);
-    for (int i = 0; all && i < d->nv; i++) all[i] = i;
-    zvStatus status = all ? zv_drives_open(d, &e, name, d->nv, all, error)
+    e.of.task = (zvTaskData){.task = *task, .null_damping = c.null_damping};
+    if (c.kp) memcpy(e.of.task.kp, c.kp, sizeof e.of.task.kp);
+    if (c.kd) memcpy(e.of.task.kd, c.kd, sizeof e.of.task.kd);
+    zvStatus status = c.dofs || use_driven(d, &c)
+                          ? zv_drives_open(d, &e, name, c.count, c.dofs, error)
                           : zv_fail(error, ZV_MEMORY, (zvMark){0}, "", "out of memory while adding a task control");
-    free(all);
     if (status == ZV_OK) status = check(d, &e, error);
+    if (status == ZV_OK) status = zv_keep_limits(d, &e, c.limit, &e.of.task.limit, error);
     return zv_drives_close(d, &e, status, error);
 }

@@ -2,7 +2,7 @@
 #include "actuate/element.h"
 
 static zvStatus push(const zvElement *e, const zvInstant *now) {
-    double force[ZV_DRIVE_WIDTH_MAX];
+    double *force = zv_efforts_desk(now->out)->law[0];
     zv_law_at(e->law, now->t, force, NULL, NULL);
     for (int k = 0; k < e->count; k++) zv_push_drive(e, now, k, force[k]);
     return ZV_OK;

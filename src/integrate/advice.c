@@ -1,12 +1,13 @@
-/* Whether the method fits the problem. Adams tells by itself: its corrector fails when stability holds the step down.
- * The others are judged by h rho, the step times the spectral radius of df/dy, which a few steps of a power iteration
- * with difference quotients estimate now and then: at the border of the stability region an explicit method is
- * wasted, well inside of it an implicit one. */
+/* Whether the method fits the problem, judged by h rho, the step times the spectral radius of df/dy, which a few steps
+ * of a power iteration with difference quotients estimate now and then: at the border of the stability region an
+ * explicit method is wasted, well inside of it an implicit one. Short of the border an explicit method is wasted too if
+ * the mode that sets rho only decays and the motion is slow beside it. Adams has more to tell: its corrector fails at
+ * the border, or the high derivatives of its polynomial ring. */
 #include <math.h>
 
 #include "integrate/method.h"
 
-enum { FIRST_LOOK = 32, ENOUGH_STEPS = 100 };
+enum { FIRST_LOOK = 32, ENOUGH_STEPS = 100, PACE_STEPS = 5000 };
 
 int zv_advice_create(zvIntegrator *in) {
     zvAdvice *a = &in->advice;
@@ -36,8 +37,10 @@ static double multiply(zvIntegrator *in) {
     for (int i = 0; i < n; i++) a->y[i] = in->y[i] + shift / norm * a->direction[i];
     if (zv_call_rate(in, in->reach, a->y, a->moved)) return 0;
     for (int i = 0; i < n; i++) a->moved[i] = (a->moved[i] - a->slope[i]) / shift;
-    double growth = length(a->moved, n);
+    double growth = length(a->moved, n), along = 0;
     if (!(growth > 0) || !isfinite(growth)) return 0;
+    for (int i = 0; i < n; i++) along += a->moved[i] * a->direction[i];
+    a->decay = along / (growth * norm);
     for (int i = 0; i < n; i++) a->direction[i] = a->moved[i] / growth;
     return growth;
 }
@@ -49,36 +52,117 @@ static double spectral_radius(zvIntegrator *in) {
     return first > 0 ? sqrt(first * multiply(in)) : 0;
 }
 
-/* Where the stability region ends on the negative real axis; for Euler on the imaginary one. */
+/* Where the stability region of a Runge-Kutta method ends on the negative real axis; for Euler on the imaginary one. */
 static double stability_limit(const zvIntegrator *in) {
     static const double of_order[] = {1, 2, 2, 2.51, 2.78, 3.31, 4.06, 5, 5};
     return of_order[in->order];
 }
 
-void zv_advice_look(zvIntegrator *in) {
-    zvAdvice *a = &in->advice;
-    bool adams = in->method->family == ZV_MULTISTEP && !in->method->implicit;
-    long steps = in->counts.steps;
-    if (adams || in->ode.size == 0 || steps < a->next) return;
-    zvTrouble trouble = in->trouble; /* that f refuses a step aside is none */
-    double trouble_time = in->trouble_time;
-    double product = in->counts.last_step * spectral_radius(in);
-    in->trouble = trouble;
-    in->trouble_time = trouble_time;
-    double weight = (double)(steps - a->last);
-    a->seen += weight;
-    if (product > 0.6 * stability_limit(in)) a->near_limit += weight;
-    if (product > 1.05 * stability_limit(in)) a->beyond_limit += weight;
-    if (product < 1) a->inside += weight;
-    a->last = steps;
-    a->next = steps + FIRST_LOOK + steps / 8;
+static bool is_multistep(const zvIntegrator *in) { return in->method->family == ZV_MULTISTEP; }
+
+/* In units of the tolerance. */
+static double weighted(const zvIntegrator *in, const double *x) {
+    double sum = 0;
+    for (int i = 0; i < in->ode.size; i++) {
+        double weight = in->rtol * fabs(in->y[i]) + in->atol[i];
+        if (weight > 0) sum += x[i] * x[i] / (weight * weight);
+    }
+    return sqrt(sum);
 }
 
-static bool looks_stiff(const zvIntegrator *in, const zvIntegrationStatistics *s) {
+/* How fast the motion changes, |y''| / |y'|, by the slopes at both ends of the step; that at its end is at hand. */
+static double pace_of_slopes(zvIntegrator *in) {
+    zvAdvice *a = &in->advice;
+    if (zv_call_rate(in, in->from, in->y_from, a->moved)) return INFINITY;
+    for (int i = 0; i < in->ode.size; i++) a->moved[i] = a->slope[i] - a->moved[i];
+    return weighted(in, a->moved) / (in->counts.last_step * weighted(in, a->slope));
+}
+
+/* Explicit Runge-Kutta. Where accuracy rules, oscillations reach a third of the limit; there and below, the motion must
+ * be slow beside a mode that decays. */
+static bool runge_kutta_held_back(zvIntegrator *in, double product) {
+    double limit = stability_limit(in);
+    if (product > 0.6 * limit) return true;
+    if (product < 0.1 * limit || in->advice.decay > -0.9) return false;
+    return product > 10 * in->counts.last_step * pace_of_slopes(in);
+}
+
+/* Adams. As a rule CVODE evaluates f once a step, at the predicted state (PEC), and the region of that shrinks fast
+ * with the order: to about 0.1 on the real axis for order 6. At its border the errors live in the high derivatives: the
+ * fourth, times h, outgrows the third. Inside, the motion must be slow beside the mode that decays, as above. */
+static bool adams_held_back(zvIntegrator *in, double product) {
+    zvAdvice *a = &in->advice;
+    double h = in->counts.last_step, before = weighted(in, a->slope), ratio = 0, fastest = 0;
+    if (a->decay > -0.9 || product < 0.03 || product > 3) return false;
+    for (int k = 2; k <= 4 && in->stepper->derivative(in, k, a->moved); k++) {
+        double now = weighted(in, a->moved);
+        ratio = h * now / before;
+        fastest = fmax(fastest, ratio);
+        before = now;
+    }
+    if (fastest == 0) return product > 0.2; /* order 1 is for starts */
+    return ratio > 1 || product > 10 * fastest;
+}
+
+static bool held_back(zvIntegrator *in, double product) {
+    if (in->method->implicit || in->method->family == ZV_FIXED_STEP) return false;
+    return is_multistep(in) ? adams_held_back(in, product) : runge_kutta_held_back(in, product);
+}
+
+static void look(zvIntegrator *in) {
+    zvAdvice *a = &in->advice;
+    a->rho = spectral_radius(in);
+    double product = in->counts.last_step * a->rho, weight = (double)(in->counts.steps - a->last);
+    a->seen += weight;
+    if (held_back(in, product)) a->held_back += weight;
+    if (!is_multistep(in) && product > 1.05 * stability_limit(in)) a->beyond_limit += weight;
+    if (product < 1) a->inside += weight;
+}
+
+/* At the pace of the last steps, would the time done and asked for take two million? */
+static void watch_pace(zvIntegrator *in, double t_stop) {
+    zvAdvice *a = &in->advice;
+    if (in->counts.steps == 1) a->begin = a->mark = in->from;
+    if (in->counts.steps % PACE_STEPS != 0) return;
+    if ((in->reach - a->mark) / PACE_STEPS < 5e-7 * (t_stop - a->begin)) a->crawls = true;
+    a->mark = in->reach;
+}
+
+void zv_advice_look(zvIntegrator *in, double t_stop) {
+    zvAdvice *a = &in->advice;
+    watch_pace(in, t_stop);
+    if (in->ode.size == 0 || in->counts.steps < a->next) return;
+    zvTrouble trouble = in->trouble; /* that f refuses a step aside is none */
+    double trouble_time = in->trouble_time;
+    look(in);
+    in->trouble = trouble;
+    in->trouble_time = trouble_time;
+    a->last = in->counts.steps;
+    a->next = a->last + FIRST_LOOK + a->last / 8;
+}
+
+/* Sentences ----------------------------------------------------------------------------------------------- */
+
+#define JUMPS "many steps are rejected: forces may jump; let events or breaks mark the jumps, or limit the step"
+#define STIFF "the problem looks stiff: stability, not accuracy, holds the step down; try bdf or dirk"
+#define CRAWLS                                                                                                       \
+    "at this pace the run takes millions of steps: forces may jump to and fro; smooth them, or let events mark the " \
+    "jumps"
+
+static const char *explicit_advice(const zvAdvice *a, const zvIntegrationStatistics *s) {
+    if (a->held_back > 0.5 * a->seen) return STIFF;
+    if (a->crawls) return CRAWLS "; if the problem is only stiff, try bdf or dirk";
+    return (double)s->newton_failures > 0.05 * (double)s->steps ? STIFF : NULL;
+}
+
+static const char *implicit_advice(const zvIntegrator *in, const zvIntegrationStatistics *s) {
     const zvAdvice *a = &in->advice;
-    if (in->method->implicit) return false;
-    if (in->method->family == ZV_MULTISTEP) return (double)s->newton_failures > 0.05 * (double)s->steps;
-    return a->near_limit > 0.5 * a->seen;
+    double steps = (double)s->steps, rejected = (double)s->rejected / steps;
+    if (a->crawls) return CRAWLS;
+    if (rejected > 0.25) return JUMPS;
+    bool dearer = a->rho * (in->reach - a->begin) > steps; /* what an explicit method would take at the least */
+    if (rejected > 0.2 || dearer || !(a->inside > 0.9 * a->seen)) return NULL;
+    return "the problem does not look stiff: adams or erk would be cheaper";
 }
 
 const char *zv_integrator_advice(const zvIntegrator *in) {
@@ -90,15 +174,8 @@ const char *zv_integrator_advice(const zvIntegrator *in) {
                    ? "the step is too long for the stiffest part of the system: shorten it, or try bdf or dirk"
                    : NULL;
     }
-    if (looks_stiff(in, &s)) {
-        return "the problem looks stiff: stability, not accuracy, holds the step down; try bdf or dirk";
-    }
-    if (in->method->implicit && a->seen > 0 && a->inside > 0.9 * a->seen) {
-        return "the problem does not look stiff: adams or erk would be cheaper";
-    }
+    const char *advice = in->method->implicit ? implicit_advice(in, &s) : explicit_advice(a, &s);
+    if (advice) return advice;
     if (in->rtol < 1e-12) return "rtol is near rounding errors: below 1e-12 it costs steps and gains no digits";
-    if ((double)s.rejected > 0.4 * (double)s.steps) {
-        return "many steps are rejected: forces may jump; let events or breaks mark the jumps, or limit the step";
-    }
-    return NULL;
+    return (double)s.rejected > 0.4 * (double)s.steps ? JUMPS : NULL;
 }

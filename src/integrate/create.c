@@ -45,8 +45,14 @@ static zvStatus check_tolerances(const zvIntegrationOptions *o, int size, zvErro
     return ZV_OK;
 }
 
+static zvStatus check_sizes(const zvOde *ode, zvError *error) {
+    if (ode->size < 0) return zv_fail(error, ZV_SIZE, nowhere, "size", "a system of %d unknowns", ode->size);
+    if (ode->quadratures >= 0 && ode->quadratures <= ode->size) return ZV_OK;
+    return zv_fail(error, ZV_SIZE, nowhere, "quadratures", "%d quadratures among %d unknowns", ode->quadratures,
+                   ode->size);
+}
+
 static zvStatus check_options(const zvIntegrationMethod *m, const zvIntegrationOptions *o, int size, zvError *error) {
-    if (size < 0) return zv_fail(error, ZV_SIZE, nowhere, "size", "a system of %d unknowns", size);
     if (o->order != 0 && (o->order < m->least_order || o->order > m->greatest_order)) {
         return m->least_order == m->greatest_order
                    ? zv_fail(error, ZV_NUMBER, nowhere, "order", "%s has order %d only, not %d", m->name,
@@ -74,7 +80,7 @@ static int take_arrays(zvIntegrator *in, const double *scale, double atol) {
 
 zvIntegrator *zv_integrator_create(const zvOde *ode, const zvIntegrationOptions *o, zvError *error) {
     const zvIntegrationMethod *method = choose_method(o->method, error);
-    if (!method || check_options(method, o, ode->size, error) < 0) return NULL;
+    if (!method || check_sizes(ode, error) < 0 || check_options(method, o, ode->size, error) < 0) return NULL;
     zvIntegrator *in = calloc(1, sizeof *in);
     if (!in) {
         zv_fail(error, ZV_MEMORY, nowhere, "", "out of memory for an integrator");

@@ -13,26 +13,27 @@ int zv_events_create(zvIntegrator *in) {
     zvEvents *e = &in->events;
     size_t count = (size_t)in->ode.event_count;
     e->fired = zv_arena_alloc(&in->arena, count * sizeof *e->fired);
-    e->waiting = zv_arena_alloc(&in->arena, count);
+    e->phase = zv_arena_alloc(&in->arena, count);
     e->lo = zv_arena_alloc(&in->arena, count * sizeof *e->lo);
     e->hi = zv_arena_alloc(&in->arena, count * sizeof *e->hi);
     e->mid = zv_arena_alloc(&in->arena, count * sizeof *e->mid);
+    e->past = zv_arena_alloc(&in->arena, count * sizeof *e->past);
     e->band = zv_arena_alloc(&in->arena, count * sizeof *e->band);
     e->y = zv_arena_alloc(&in->arena, count ? (size_t)in->size * sizeof *e->y : 0);
-    return e->fired && e->waiting && e->lo && e->hi && e->mid && e->band && e->y;
+    return e->fired && e->phase && e->lo && e->hi && e->mid && e->past && e->band && e->y;
 }
 
 static zvStatus look(zvIntegrator *in, double t, const double *y, double *g, zvError *error) {
     return zv_call_events(in, t, y, g) ? zv_trouble_fail(in, "an event function", error) : ZV_OK;
 }
 
-static zvStatus look_inside(zvIntegrator *in, double t, double *g, zvError *error) {
+zvStatus zv_events_inside(zvIntegrator *in, double t, double *g, zvError *error) {
     in->stepper->at(in, t, in->events.y);
     return look(in, t, in->events.y, g, error);
 }
 
 /* A function that fired counts as zero when the caller starts anew at the event: otherwise the last bit of a ball's
- * height at the impact would decide whether it is said to rise through the floor. */
+ * height at the impact would decide whether it is said to rise through the floor. Guards only fall. */
 zvStatus zv_events_start(zvIntegrator *in, zvError *error) {
     zvEvents *e = &in->events;
     int count = in->ode.event_count;
@@ -40,11 +41,14 @@ zvStatus zv_events_start(zvIntegrator *in, zvError *error) {
     zvStatus status = look(in, in->t, in->y, e->lo, error);
     if (status < 0) return status;
     for (int i = 0; i < count; i++) {
-        if (!e->any_fired || !e->fired[i]) e->band[i] = 0;
-        e->waiting[i] = fabs(e->lo[i]) <= e->band[i];
+        if (!e->any_fired || !e->fired[i] || zv_is_guard(in, i)) e->band[i] = 0;
+        double away = zv_is_guard(in, i) ? e->lo[i] : fabs(e->lo[i]);
+        e->phase[i] = away <= e->band[i] ? ZV_LEAVING : ZV_WATCHED;
         e->fired[i] = 0;
     }
     e->any_fired = false;
+    e->past_gap = 0;
+    zv_guards_start(in);
     return ZV_OK;
 }
 
@@ -58,37 +62,41 @@ void zv_events_forget(zvIntegrator *in) {
 }
 
 /* Functions that were zero at the start: their sign shortly after it counts. */
-static zvStatus leave_zeros(zvIntegrator *in, zvError *error) {
+static zvStatus leave_zeros(zvIntegrator *in, double *right, bool *fell, zvError *error) {
     zvEvents *e = &in->events;
-    int any = 0;
-    for (int i = 0; i < in->ode.event_count; i++) any |= e->waiting[i];
+    bool any = false;
+    for (int i = 0; i < in->ode.event_count; i++) any |= e->phase[i] == ZV_LEAVING;
     double shortly = in->t_before + fmax(1e-4 * (in->t - in->t_before), 8 * DBL_EPSILON * fabs(in->t));
     if (!any || shortly >= in->t) return ZV_OK;
-    zvStatus status = look_inside(in, shortly, e->mid, error);
+    zvStatus status = zv_events_inside(in, shortly, e->mid, error);
     for (int i = 0; status >= 0 && i < in->ode.event_count; i++) {
-        if (!e->waiting[i] || fabs(e->mid[i]) <= e->band[i]) continue;
-        e->waiting[i] = 0;
+        if (e->phase[i] != ZV_LEAVING || zv_is_guard(in, i) || fabs(e->mid[i]) <= e->band[i]) continue;
+        e->phase[i] = ZV_WATCHED;
         e->lo[i] = e->mid[i];
     }
-    return status;
+    return status < 0 || !in->ode.guards ? status : zv_guards_leave(in, shortly, right, fell, error);
 }
 
-static bool crosses(const zvEvents *e, int i, const double *right) {
-    return !e->waiting[i] && ((e->lo[i] > 0 && right[i] <= 0) || (e->lo[i] < 0 && right[i] >= 0));
+/* Guards may rise: they fire when they fall. */
+static bool crosses(const zvIntegrator *in, int i, const double *right) {
+    const zvEvents *e = &in->events;
+    if (e->phase[i] != ZV_WATCHED) return false;
+    return (e->lo[i] > 0 && right[i] <= 0) || (e->lo[i] < 0 && right[i] >= 0 && !zv_is_guard(in, i));
 }
 
-static bool any_crosses(const zvEvents *e, int count, const double *right) {
-    for (int i = 0; i < count; i++) {
-        if (crosses(e, i, right)) return true;
+static bool any_crosses(const zvIntegrator *in, const double *right) {
+    for (int i = 0; i < in->ode.event_count; i++) {
+        if (crosses(in, i, right)) return true;
     }
     return false;
 }
 
 /* Where in (0, 1) the first secant is zero; weights below 1 pull it away from an end that stays too long. */
-static double secant(const zvEvents *e, int count, double weight_lo, double weight_hi) {
+static double secant(const zvIntegrator *in, double weight_lo, double weight_hi) {
+    const zvEvents *e = &in->events;
     double first = 1;
-    for (int i = 0; i < count; i++) {
-        if (!crosses(e, i, e->hi)) continue;
+    for (int i = 0; i < in->ode.event_count; i++) {
+        if (!crosses(in, i, e->hi)) continue;
         double lo = weight_lo * fabs(e->lo[i]), hi = weight_hi * fabs(e->hi[i]);
         first = fmin(first, lo / (lo + hi));
     }
@@ -104,14 +112,14 @@ static void swap(double **a, double **b) {
 /* Shrinks [lo, hi] until it is as narrow as rounding of t allows; *event = its right end. */
 static zvStatus shrink(zvIntegrator *in, double lo, double hi, double *event, zvError *error) {
     zvEvents *e = &in->events;
-    int count = in->ode.event_count, side = 0;
+    int side = 0;
     double narrow = 16 * DBL_EPSILON * (fabs(hi) + (hi - lo)), weight_lo = 1, weight_hi = 1;
     for (int turn = 1; hi - lo > narrow && turn < 200; turn++) {
-        double part = turn % 4 == 0 ? 0.5 : secant(e, count, weight_lo, weight_hi);
+        double part = turn % 4 == 0 ? 0.5 : secant(in, weight_lo, weight_hi);
         double mid = fmin(fmax(lo + part * (hi - lo), lo + narrow / 2), hi - narrow / 2);
-        zvStatus status = look_inside(in, mid, e->mid, error);
+        zvStatus status = zv_events_inside(in, mid, e->mid, error);
         if (status < 0) return status;
-        if (any_crosses(e, count, e->mid)) {
+        if (any_crosses(in, e->mid)) {
             hi = mid;
             swap(&e->hi, &e->mid);
             weight_hi = 1;
@@ -129,10 +137,11 @@ static zvStatus shrink(zvIntegrator *in, double lo, double hi, double *event, zv
     return ZV_OK;
 }
 
-static void note_fired(zvEvents *e, int count) {
+static void note_fired(zvIntegrator *in) {
+    zvEvents *e = &in->events;
     e->any_fired = true;
-    for (int i = 0; i < count; i++) {
-        e->fired[i] = !crosses(e, i, e->hi) ? 0 : e->hi[i] > e->lo[i] ? 1 : -1;
+    for (int i = 0; i < in->ode.event_count; i++) {
+        e->fired[i] = !crosses(in, i, e->hi) ? 0 : e->hi[i] > e->lo[i] ? 1 : -1;
         e->band[i] = 4 * (fabs(e->lo[i]) + fabs(e->hi[i]));
     }
 }
@@ -167,23 +176,61 @@ static zvStatus move_to(zvIntegrator *in, double event, zvError *error) {
     return in->ode.project ? project_event(in, last, error) : ZV_OK;
 }
 
+/* Guards that leave zero downwards fire where the step began. */
+static void stay(zvIntegrator *in) {
+    if (in->t_before > in->from) {
+        in->stepper->at(in, in->t_before, in->y);
+    } else {
+        memcpy(in->y, in->y_from, (size_t)in->size * sizeof *in->y);
+    }
+    in->t = in->t_before;
+    in->cut = in->stepper->one_step;
+    in->events.any_fired = true;
+    memcpy(in->events.hi, in->events.lo, (size_t)in->ode.event_count * sizeof *in->events.lo);
+}
+
+/* The values at t become the left ones. */
+static void go_on(zvIntegrator *in, bool found) {
+    zvEvents *e = &in->events;
+    swap(&e->past, &e->lo);
+    swap(&e->lo, &e->hi);
+    e->past_gap = found ? 0 : in->t - in->t_before;
+    for (int i = 0; i < in->ode.event_count; i++) {
+        double g = e->lo[i];
+        if (!zv_is_guard(in, i)) {
+            bool resting = e->phase[i] == ZV_LEAVING && fabs(g) <= e->band[i];
+            e->phase[i] = g == 0 || resting ? ZV_LEAVING : ZV_WATCHED;
+        } else if (e->fired[i]) {
+            e->phase[i] = ZV_BELOW;
+        } else if (e->phase[i] == ZV_BELOW && g > 0) {
+            e->phase[i] = ZV_WATCHED;
+        } else if (e->phase[i] == ZV_WATCHED && g <= 0) { /* another's projection has moved it */
+            e->phase[i] = ZV_LEAVING;
+            e->band[i] = 0;
+        }
+    }
+}
+
 zvStatus zv_events_search(zvIntegrator *in, bool *found, zvError *error) {
     zvEvents *e = &in->events;
-    int count = in->ode.event_count;
+    double right = in->t;
+    bool fell = false;
     *found = false;
-    if (count == 0) return ZV_OK;
+    if (in->ode.event_count == 0) return ZV_OK;
     zvStatus status = look(in, in->t, in->y, e->hi, error);
-    if (status >= 0) status = leave_zeros(in, error);
+    if (status >= 0) status = leave_zeros(in, &right, &fell, error);
+    if (status >= 0 && in->ode.guards && !fell) status = zv_guards_dip(in, &right, error);
     if (status < 0) return status;
-    if (any_crosses(e, count, e->hi)) {
-        double event = in->t;
-        status = shrink(in, in->t_before, in->t, &event, error);
+    if (fell) {
+        stay(in);
+        *found = true;
+    } else if (any_crosses(in, e->hi)) {
+        status = shrink(in, in->t_before, right, &right, error);
         if (status < 0) return status;
-        note_fired(e, count);
-        status = move_to(in, event, error);
+        note_fired(in);
+        status = move_to(in, right, error);
         *found = true;
     }
-    swap(&e->lo, &e->hi);
-    for (int i = 0; i < count; i++) e->waiting[i] = e->lo[i] == 0 || (e->waiting[i] && fabs(e->lo[i]) <= e->band[i]);
+    go_on(in, *found);
     return status;
 }

@@ -109,5 +109,5 @@ static zvStatus step_euler(zvIntegrator *in, double t_stop, zvError *error) {
 
 static void at_euler(zvIntegrator *in, double t, double *y) { at(in, t, y, advance_euler); }
 
-const zvStepper zv_stepper_rk4 = {true, true, create, start, step_rk4, at_rk4, statistics, destroy};
-const zvStepper zv_stepper_euler = {true, true, create_euler, start, step_euler, at_euler, statistics, destroy};
+const zvStepper zv_stepper_rk4 = {true, true, create, start, step_rk4, at_rk4, statistics, destroy, NULL};
+const zvStepper zv_stepper_euler = {true, true, create_euler, start, step_euler, at_euler, statistics, destroy, NULL};

@@ -92,7 +92,7 @@ static zvStatus advance(zvIntegrator *in, double t_stop, zvError *error) {
     }
     in->steps_since_start++;
     count_step(in, t_stop);
-    zv_advice_look(in);
+    zv_advice_look(in, t_stop);
     return ZV_OK;
 }
 

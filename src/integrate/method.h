@@ -23,22 +23,35 @@ typedef struct zvStepper {
     /* Adds what the stepper has counted since it last started anew. */
     void (*statistics)(const zvIntegrator *in, zvIntegrationStatistics *s);
     void (*destroy)(zvIntegrator *in);
+    /* The k-th derivative at reach, as the method's polynomial has it; false: none of that order. NULL: no polynomial.
+     */
+    bool (*derivative)(zvIntegrator *in, int k, double *d);
 } zvStepper;
 
+/* What an event function waits for: a zero; to leave the zero it started at; a guard that is below zero, to come back.
+ */
+typedef enum zvPhase { ZV_WATCHED, ZV_LEAVING, ZV_BELOW } zvPhase;
+
 typedef struct zvEvents {
-    double *lo, *hi, *mid;  /* values at the ends of the bracket and inside it; between steps lo holds those at t */
-    double *band;           /* what counts as zero where the last event was */
-    double *y;              /* a state inside the bracket */
-    unsigned char *waiting; /* zero at the start and not yet left */
+    double *lo, *hi, *mid; /* values at the ends of the bracket and inside it; between steps lo holds those at t */
+    double *past;          /* values at the end of the step before */
+    double past_gap;       /* how long before t that was; 0: nothing is known */
+    double *band;          /* what counts as zero at a start */
+    double *y;             /* a state inside the bracket */
+    unsigned char *phase;  /* a zvPhase of each */
     int *fired;
     bool any_fired; /* the last step ended at an event */
 } zvEvents;
 
-/* What is known of h rho, step times spectral radius, in numbers of steps. */
+/* What is known of h rho, step times spectral radius, in numbers of steps; and of the pace. */
 typedef struct zvAdvice {
     double *direction, *slope, *moved, *y; /* of the power iteration, (size) each */
+    double decay;                          /* cosine between J direction and direction: -1 for a decaying mode */
     long last, next;                       /* steps done at the last look; when to look again */
-    double seen, inside, near_limit, beyond_limit;
+    double seen, inside, held_back, beyond_limit;
+    double rho;         /* as last seen */
+    double begin, mark; /* times of the first start, and of the last look at the pace */
+    bool crawls;        /* thousands of steps have led hardly anywhere */
 } zvAdvice;
 
 struct zvIntegrator {
@@ -82,8 +95,8 @@ int zv_call_project(zvIntegrator *in, double t, double *y);
 zvStatus zv_trouble_fail(const zvIntegrator *in, const char *whose, zvError *error);
 
 int zv_advice_create(zvIntegrator *in); /* 0 when out of memory */
-/* Now and then, after a step of the stepper. */
-void zv_advice_look(zvIntegrator *in);
+/* After each step of the stepper towards t_stop; looks now and then. */
+void zv_advice_look(zvIntegrator *in, double t_stop);
 
 /* Memory for the events of an integrator; 0 when out of memory. */
 int zv_events_create(zvIntegrator *in);
@@ -93,5 +106,17 @@ zvStatus zv_events_start(zvIntegrator *in, zvError *error);
 void zv_events_forget(zvIntegrator *in);
 /* Looks for the first zero in (t_before, t]. If there is one, t and y become those of the event. */
 zvStatus zv_events_search(zvIntegrator *in, bool *found, zvError *error);
+/* The functions at a time inside the step. */
+zvStatus zv_events_inside(zvIntegrator *in, double t, double *g, zvError *error);
+
+static inline bool zv_is_guard(const zvIntegrator *in, int event) { return in->ode.guards && in->ode.guards[event]; }
+/* After zv_events_start has looked: what counts as zero for guards that are not above it. */
+void zv_guards_start(zvIntegrator *in);
+/* Guards that are leaving zero in this step; e->mid holds the values at `shortly` after its beginning. *fell: some left
+ * downwards at once; fired tells which. One that rose first and fell then moves the right end of the search, with hi.
+ */
+zvStatus zv_guards_leave(zvIntegrator *in, double shortly, double *right, bool *fell, zvError *error);
+/* Guards above zero at both ends of [t_before, *right] that are below it between: then *right moves there, with hi. */
+zvStatus zv_guards_dip(zvIntegrator *in, double *right, zvError *error);
 
 #endif

@@ -10,7 +10,7 @@ static const zvIntegrationMethod rows[] = {
     {"bdf", ZV_MULTISTEP, true, 1, 5, 5, "variable order and step, Newton corrector: stiff drives, dampers, springs",
      "CVODE backward differentiation [Hindmarsh]"},
     {"erk", ZV_RUNGE_KUTTA, false, 2, 8, 5, "explicit Runge-Kutta, variable step: frequent events and restarts",
-     "ARKODE; Dormand and Prince, Verner, Fehlberg [Hairer1] II.5"},
+     "ARKODE; Dormand and Prince, Verner, Prince [Hairer1] II.5"},
     {"dirk", ZV_RUNGE_KUTTA, true, 2, 5, 4, "diagonally implicit Runge-Kutta, variable step: stiff with many events",
      "ARKODE [Hairer2] IV.6"},
 #endif

@@ -14,7 +14,8 @@
 
 #include "integrate/method.h"
 
-/* Dense Newton matrices, by n difference quotients, up to this many unknowns; beyond it Krylov iterations. */
+/* Dense Newton matrices, by n difference quotients, up to this many unknowns that feed back; beyond it Krylov
+ * iterations. */
 enum { ZV_DENSE_MAX = 64, ZV_KRYLOV_MAX = 30 };
 
 typedef struct zvSundials {
@@ -22,14 +23,18 @@ typedef struct zvSundials {
     void *memory; /* of CVODE or ARKODE */
     N_Vector y, atol, inside;
     SUNNonlinearSolver corrector;
-    SUNMatrix matrix;
+    SUNMatrix matrix; /* or NULL: Krylov iterations */
     SUNLinearSolver solver;
+    int (*current_gamma)(void *memory, realtype *gamma);
     bool preconditioned; /* the solver asks the caller's preconditioner */
     double *room;        /* explicit Runge-Kutta: stages inside a step */
     ARKodeButcherTable table;
 } zvSundials;
 
 static inline zvSundials *zv_sundials(const zvIntegrator *in) { return in->engine; }
+
+/* Unknowns that feed back. */
+static inline int zv_sundials_active(const zvIntegrator *in) { return in->size - in->ode.quadratures; }
 
 /* Context and vectors; the vectors' data are the integrator's own arrays. */
 zvStatus zv_sundials_create(zvIntegrator *in, zvError *error);
@@ -46,10 +51,15 @@ int zv_sundials_prepare(realtype t, N_Vector y, N_Vector fy, booleantype jok, bo
                         void *user_data);
 int zv_sundials_precondition(realtype t, N_Vector y, N_Vector fy, N_Vector r, N_Vector z, realtype gamma,
                              realtype delta, int lr, void *user_data);
+int zv_sundials_jacobian(realtype t, N_Vector y, N_Vector fy, SUNMatrix J, void *user_data, N_Vector room, N_Vector b,
+                         N_Vector c);
 /* SUNDIALS would print. */
 void zv_sundials_silence(int code, const char *module, const char *function, char *message, void *user_data);
 
 /* Turns a flag of CVode or an Evolve into a status and a text. The codes up to -12 are common to both libraries. */
 zvStatus zv_sundials_fail(const zvIntegrator *in, int flag, double t, zvError *error);
+
+/* Table of the explicit method of this order, to be freed; NULL when out of memory. */
+ARKodeButcherTable zv_sundials_erk_table(int order);
 
 #endif

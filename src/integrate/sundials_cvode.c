@@ -11,7 +11,9 @@ static int set_solver(zvIntegrator *in) {
         return s->corrector ? CVodeSetNonlinearSolver(s->memory, s->corrector) : CV_MEM_FAIL;
     }
     if (!zv_sundials_create_solver(in)) return CV_MEM_FAIL;
+    s->current_gamma = CVodeGetCurrentGamma;
     int flag = CVodeSetLinearSolver(s->memory, s->solver, s->matrix);
+    if (flag == CVLS_SUCCESS && s->matrix) flag = CVodeSetJacFn(s->memory, zv_sundials_jacobian);
     if (flag == CVLS_SUCCESS && s->preconditioned) {
         flag = CVodeSetPreconditioner(s->memory, zv_sundials_prepare, zv_sundials_precondition);
     }
@@ -64,6 +66,15 @@ static void at(zvIntegrator *in, double t, double *y) {
     for (int i = 0; i < in->ode.size; i++) y[i] = from[i];
 }
 
+static bool derivative(zvIntegrator *in, int k, double *d) {
+    zvSundials *s = zv_sundials(in);
+    int order = 0;
+    if (CVodeGetLastOrder(s->memory, &order) < 0 || k > order) return false;
+    if (CVodeGetDky(s->memory, in->reach, k, s->inside) < 0) return false;
+    memcpy(d, NV_DATA_S(s->inside), (size_t)in->size * sizeof *d);
+    return true;
+}
+
 static void statistics(const zvIntegrator *in, zvIntegrationStatistics *s) {
     void *m = zv_sundials(in)->memory;
     long rejected = 0, unsolved = 0, iterations = 0, failures = 0, linear = 0;
@@ -83,5 +94,5 @@ static void destroy(zvIntegrator *in) {
     zv_sundials_destroy(in);
 }
 
-const zvStepper zv_stepper_adams = {false, true, create, start, step, at, statistics, destroy};
-const zvStepper zv_stepper_bdf = {false, true, create, start, step, at, statistics, destroy};
+const zvStepper zv_stepper_adams = {false, true, create, start, step, at, statistics, destroy, derivative};
+const zvStepper zv_stepper_bdf = {false, true, create, start, step, at, statistics, destroy, derivative};

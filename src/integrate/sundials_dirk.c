@@ -11,7 +11,9 @@ static const ARKODE_DIRKTableID tables[] = {
 static int set_solver(zvIntegrator *in) {
     zvSundials *s = zv_sundials(in);
     if (!zv_sundials_create_solver(in)) return ARK_MEM_FAIL;
+    s->current_gamma = ARKStepGetCurrentGamma;
     int flag = ARKStepSetLinearSolver(s->memory, s->solver, s->matrix);
+    if (flag >= 0 && s->matrix) flag = ARKStepSetJacFn(s->memory, zv_sundials_jacobian);
     if (flag >= 0 && s->preconditioned) {
         flag = ARKStepSetPreconditioner(s->memory, zv_sundials_prepare, zv_sundials_precondition);
     }
@@ -97,4 +99,4 @@ static void destroy(zvIntegrator *in) {
     zv_sundials_destroy(in);
 }
 
-const zvStepper zv_stepper_dirk = {true, false, create, start, step, at, statistics, destroy};
+const zvStepper zv_stepper_dirk = {true, false, create, start, step, at, statistics, destroy, NULL};

@@ -6,11 +6,6 @@
 
 #include "integrate/sundials.h"
 
-static const ARKODE_ERKTableID tables[] = {
-    [2] = ARKODE_HEUN_EULER_2_1_2,     [3] = ARKODE_BOGACKI_SHAMPINE_4_2_3, [4] = ARKODE_ZONNEVELD_5_3_4,
-    [5] = ARKODE_DORMAND_PRINCE_7_4_5, [6] = ARKODE_VERNER_8_5_6,           [8] = ARKODE_FEHLBERG_13_7_8,
-};
-
 /* Whether the last stage is the new state, so that its slope is the next step's first. ERKStep 6.4 takes it for so
  * whenever the last node is 1, and loses orders; a function after the step makes it compute the slope anew. */
 static bool first_same_as_last(const ARKodeButcherTable table) {
@@ -26,7 +21,7 @@ static int set_options(zvIntegrator *in) {
     void *m = s->memory;
     int flag = ERKStepSetErrHandlerFn(m, zv_sundials_silence, NULL);
     if (flag >= 0) flag = ERKStepSetUserData(m, in);
-    if (flag >= 0) flag = ERKStepSetTableNum(m, tables[in->order]);
+    if (flag >= 0) flag = ERKStepSetTable(m, s->table);
     if (flag >= 0) flag = ERKStepSVtolerances(m, in->rtol, s->atol);
     if (flag >= 0) flag = ERKStepSetInitStep(m, in->step);
     if (flag >= 0) flag = ERKStepSetMaxStep(m, in->max_step);
@@ -44,7 +39,7 @@ static zvStatus create(zvIntegrator *in, zvError *error) {
     if (status < 0) return status;
     zvSundials *s = zv_sundials(in);
     s->memory = ERKStepCreate(zv_sundials_rate, 0, s->y, s->context);
-    s->table = ARKodeButcherTable_LoadERK(tables[in->order]);
+    s->table = zv_sundials_erk_table(in->order);
     if (!s->memory || !s->table || set_options(in) < 0) return zv_sundials_no_memory(in, error);
     s->room = zv_arena_alloc(&in->arena, (size_t)(s->table->stages + 1) * (size_t)in->size * sizeof *s->room);
     return s->room ? ZV_OK : zv_sundials_no_memory(in, error);
@@ -126,4 +121,4 @@ static void destroy(zvIntegrator *in) {
     zv_sundials_destroy(in);
 }
 
-const zvStepper zv_stepper_erk = {true, true, create, start, step, at, statistics, destroy};
+const zvStepper zv_stepper_erk = {true, true, create, start, step, at, statistics, destroy, NULL};

@@ -21,7 +21,7 @@ zvStatus zv_sundials_create(zvIntegrator *in, zvError *error) {
 
 int zv_sundials_create_solver(zvIntegrator *in) {
     zvSundials *s = zv_sundials(in);
-    if (in->size <= ZV_DENSE_MAX) {
+    if (zv_sundials_active(in) <= ZV_DENSE_MAX) {
         s->matrix = SUNDenseMatrix(in->size, in->size, s->context);
         s->solver = s->matrix ? SUNLinSol_Dense(s->y, s->matrix, s->context) : NULL;
     } else {

@@ -1,4 +1,4 @@
-/* Poses of all bodies; momentum and kinetic energy of the whole: O(n). */
+/* Poses and velocities of all bodies; momentum and kinetic energy of the whole: O(n). */
 #include "kinematics/kernels.h"
 #include "kinematics/outward.h"
 #include "real/sincos.h"
@@ -16,6 +16,31 @@ void ZV_KERNEL(zv_body_poses)(const zvTree *t, zvDesk desk, const double *q, zvP
         place_body(b, &Rp, q + b->q, s + b->q, c + b->q, &f, S);
         m3_to(out[i].R, f.R);
         v3_to(out[i].p, v3_add(v3_of(out[b->parent].p), f.r));
+    }
+}
+
+void ZV_KERNEL(zv_body_motions)(const zvTree *t, zvDesk desk, const double *q, const double *v, zvPlacement *out,
+                                double *velocities) {
+    double *s = zv_desk_doubles(&desk, t->nq), *c = zv_desk_doubles(&desk, t->nq);
+    sincos_array(t->nq, q, s, c);
+    m3_to(out[0].R, m3_identity());
+    v3_to(out[0].p, v3_zero());
+    v3_to(velocities, v3_zero());
+    v3_to(velocities + 3, v3_zero());
+    for (int i = 1; i < t->nb; i++) {
+        const zvBody *b = &t->body[i];
+        const double *up = velocities + 6 * b->parent;
+        double *me = velocities + 6 * i;
+        motion S[ZV_MAX_DOF];
+        mat3 Rp = m3_of(out[b->parent].R);
+        placed f;
+        place_body(b, &Rp, q + b->q, s + b->q, c + b->q, &f, S);
+        motion x = motion_shift(motion_of(v3_of(up), v3_of(up + 3)), f.r);
+        x = motion_add(x, relative_velocity(b, S, v + b->v));
+        m3_to(out[i].R, f.R);
+        v3_to(out[i].p, v3_add(v3_of(out[b->parent].p), f.r));
+        v3_to(me, x.lin);
+        v3_to(me + 3, x.ang);
     }
 }
 

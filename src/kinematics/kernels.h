@@ -21,6 +21,9 @@ typedef struct zvFrameSpot {
 typedef struct zvKinematicsKernels {
     /* all bodies; out is (nb) */
     void (*body_poses)(const zvTree *t, zvDesk desk, const double *q, zvPlacement *out);
+    /* the same, and their velocities at their origins, (nb x 6) */
+    void (*body_motions)(const zvTree *t, zvDesk desk, const double *q, const double *v, zvPlacement *out,
+                         double *velocities);
     /* one frame: pose, velocity (6), acceleration (6); velocity and acceleration may be NULL; v and a may be NULL: zero
      */
     void (*frame_motion)(const zvTree *t, zvDesk desk, const zvFrameSpot *frame, const double *q, const double *v,
@@ -38,6 +41,8 @@ const zvKinematicsKernels *zv_kinematics_kernels(const zvModel *model);
 
 extern const zvKinematicsKernels ZV_KERNEL(zv_kinematics_kernels);
 void ZV_KERNEL(zv_body_poses)(const zvTree *t, zvDesk desk, const double *q, zvPlacement *out);
+void ZV_KERNEL(zv_body_motions)(const zvTree *t, zvDesk desk, const double *q, const double *v, zvPlacement *out,
+                                double *velocities);
 void ZV_KERNEL(zv_frame_motion)(const zvTree *t, zvDesk desk, const zvFrameSpot *frame, const double *q,
                                 const double *v, const double *a, zvPlacement *pose, double *velocity,
                                 double *acceleration);

@@ -54,6 +54,58 @@ void zv_link_poses(const zvModel *m, zvWork *work, const double *q, zvPose *pose
     }
 }
 
+/* Velocity (linear, angular) of the point d away from where it is `from`; both (6). */
+static void shift_velocity(const double *from, const double d[3], double *to) {
+    const double *w = from + 3;
+    for (int i = 0; i < 3; i++) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        to[i] = from[i] + (w[j] * d[k] - w[k] * d[j]);
+        to[3 + i] = w[i];
+    }
+}
+
+void zv_link_motions(const zvModel *m, zvWork *work, const double *q, const double *v, zvPose *poses,
+                     double *velocities) {
+    if (!velocities || !v) {
+        zv_link_poses(m, work, q, poses);
+        if (velocities) memset(velocities, 0, 6 * (size_t)m->nlink * sizeof *velocities);
+        return;
+    }
+    zvDesk desk = zv_desk_of(m, work);
+    const double *tq = zv_tree_q(m, &desk, q), *tv = zv_tree_v(m, &desk, v);
+    zvPlacement *bodies = zv_desk_take(&desk, (size_t)m->tree.nb * sizeof *bodies);
+    double *rates = zv_desk_doubles(&desk, 6 * (size_t)m->tree.nb);
+    zv_kinematics_kernels(m)->body_motions(&m->tree, desk, tq, tv, bodies, rates);
+    for (int i = 0; i < m->nlink; i++) {
+        const zvLinkPlace *place = &m->link_places[i];
+        const zvPlacement *body = &bodies[place->body];
+        double d[3];
+        zvPose pose = pose_of(body);
+        poses[i] = zv_pose_compose(&pose, &place->pose);
+        for (int k = 0; k < 3; k++) {
+            d[k] = pose.R[3 * k] * place->pose.p[0] + pose.R[3 * k + 1] * place->pose.p[1] +
+                   pose.R[3 * k + 2] * place->pose.p[2];
+        }
+        shift_velocity(rates + 6 * place->body, d, velocities + 6 * i);
+    }
+}
+
+void zv_frame_of_links(const zvModel *m, int frame, const zvPose *poses, const double *velocities, zvPose *pose,
+                       double *velocity) {
+    assert(frame >= 0 && frame < zv_model_nframe(m));
+    const int link = frame < m->nlink ? frame : m->frame_links[frame - m->nlink];
+    const double *R = poses[link].R;
+    double d[3] = {0};
+    *pose = poses[link];
+    if (frame >= m->nlink) {
+        const zvPose *inner = &m->frames[frame - m->nlink].pose;
+        for (int i = 0; i < 3; i++)
+            d[i] = R[3 * i] * inner->p[0] + R[3 * i + 1] * inner->p[1] + R[3 * i + 2] * inner->p[2];
+        *pose = zv_pose_compose(&poses[link], inner);
+    }
+    if (velocity) shift_velocity(velocities + 6 * link, d, velocity);
+}
+
 static void frame_motion(const zvModel *m, zvWork *work, const double *q, const double *v, const double *a, int frame,
                          zvPlacement *pose, double *velocity, double *acceleration) {
     zvDesk desk = zv_desk_of(m, work);

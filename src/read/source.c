@@ -33,8 +33,7 @@ static zvStatus fail_directory(const char *path, zvError *error) {
 }
 
 static zvStatus fail_large(const char *path, zvError *error) {
-    return zv_fail(error, ZV_SIZE, mark_of(path), path, "the file is larger than %d MiB; a robot file never is",
-                   MAX_MEBIBYTES);
+    return zv_fail(error, ZV_SIZE, mark_of(path), path, "the file is larger than %d MiB; divide it", MAX_MEBIBYTES);
 }
 
 /* Room for another chunk and the closing NUL. */
@@ -61,7 +60,7 @@ static zvStatus read_all(FILE *file, const char *path, zvSource *source, zvError
     if (ferror(file)) return errno == EISDIR ? fail_directory(path, error) : fail_open(path, errno, error);
     if (source->size == 0)
         return zv_fail(error, ZV_SYNTAX, mark_of(path), path,
-                       "the file is empty; a robot file or document belongs there");
+                       "the file is empty; check the path, or write what belongs there");
     source->bytes[source->size] = '\0';
     return ZV_OK;
 }

@@ -39,9 +39,12 @@ void zv_bytes_free(zvBytes *bytes) {
     *bytes = (zvBytes){0};
 }
 
-uint64_t zv_checksum(const void *data, size_t size) {
+uint64_t zv_checksum_start(void) { return 14695981039346656037u; }
+
+uint64_t zv_checksum_add(uint64_t sum, const void *data, size_t size) {
     const unsigned char *byte = data;
-    uint64_t sum = 14695981039346656037u;
     for (size_t i = 0; i < size; i++) sum = (sum ^ byte[i]) * 1099511628211u;
     return sum;
 }
+
+uint64_t zv_checksum(const void *data, size_t size) { return zv_checksum_add(zv_checksum_start(), data, size); }

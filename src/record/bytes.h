@@ -20,5 +20,8 @@ void zv_bytes_free(zvBytes *bytes);
 
 /* FNV-1a, 64 bits: any change of a single byte changes it. */
 uint64_t zv_checksum(const void *data, size_t size);
+/* In pieces: that of nothing, and that of what came before and data. */
+uint64_t zv_checksum_start(void);
+uint64_t zv_checksum_add(uint64_t sum, const void *data, size_t size);
 
 #endif

@@ -62,12 +62,17 @@ static zvStatus load_open(int file, const char *path, zvBytes *bytes, zvError *e
 }
 
 static zvStatus load(const char *path, zvBytes *bytes, zvError *error) {
-    int file = open(path, O_RDONLY | O_CLOEXEC);
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe must not keep anyone waiting */
     if (file < 0 && errno == ENOENT)
         return zv_fail(error, ZV_IO, (zvMark){path, 0, 0}, path,
                        "there is no checkpoint of an earlier run; start from the beginning");
     if (file < 0) return zv_output_fail(error, path, errno, "read");
-    zvStatus status = load_open(file, path, bytes, error);
+    struct stat info;
+    bool regular = fstat(file, &info) == 0 && S_ISREG(info.st_mode);
+    zvStatus status =
+        regular ? load_open(file, path, bytes, error)
+                : zv_fail(error, ZV_IO, (zvMark){path, 0, 0}, path,
+                          "this is no regular file and so no checkpoint; remove it and start from the beginning");
     close(file);
     return status;
 }

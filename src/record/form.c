@@ -4,6 +4,7 @@
 
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 #include "record/output.h"
 
@@ -25,13 +26,26 @@ zvStatus zv_form_of(const char *path, zvForm *form, zvError *error) {
 #endif
 }
 
+static zvStatus fail_direct(const char *path, zvError *error) {
+    return zv_fail(error, ZV_NOT_SUPPORTED, (zvMark){path, 0, 0}, path,
+                   "HDF5 can be written to regular files only; choose another path, or CSV");
+}
+
+zvStatus zv_form_check(const char *path, zvError *error) {
+    zvForm form;
+    zvStatus status = zv_form_of(path, &form, error);
+    if (status >= 0) status = zv_output_check(path, error);
+    if (status < 0 || form == ZV_FORM_CSV) return status;
+    struct stat old;
+    return stat(path, &old) == 0 && !S_ISREG(old.st_mode) ? fail_direct(path, error) : ZV_OK;
+}
+
 static zvStatus write_form(const zvFeed *feed, zvForm form, const zvOutput *output, zvError *error) {
     if (form == ZV_FORM_CSV) return zv_csv_write(feed, output->file, output->path, error);
 #ifdef ZV_WITH_HDF5
     if (!output->direct) return zv_hdf5_write(feed, output->file, output->path, error);
 #endif
-    return zv_fail(error, ZV_NOT_SUPPORTED, (zvMark){output->path, 0, 0}, output->path,
-                   "HDF5 can be written to regular files only; choose another path, or CSV");
+    return fail_direct(output->path, error);
 }
 
 zvStatus zv_form_write(const zvFeed *feed, const char *path, zvError *error) {

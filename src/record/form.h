@@ -8,6 +8,8 @@ typedef enum zvForm { ZV_FORM_HDF5, ZV_FORM_CSV } zvForm;
 
 /* Refuses what is not known and what this build cannot write. */
 zvStatus zv_form_of(const char *path, zvForm *form, zvError *error);
+/* Refuses a path that cannot be replaced, or not in this form. Told before a long run. */
+zvStatus zv_form_check(const char *path, zvError *error);
 /* Writes a recording in the form of the suffix; replaces path only when complete. */
 zvStatus zv_form_write(const zvFeed *feed, const char *path, zvError *error);
 

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,8 +58,17 @@ static bool still_there(int file, const char *path) {
            opened.st_ino == named.st_ino;
 }
 
+int zv_descriptor_raise(int file) {
+    enum { FIRST = 3 };
+    if (file < 0 || file >= FIRST) return file;
+    int higher = fcntl(file, F_DUPFD_CLOEXEC, FIRST), reason = errno;
+    close(file);
+    errno = reason;
+    return higher;
+}
+
 static int open_regular(const char *path, int flags) {
-    int file = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | flags, 0666);
+    int file = zv_descriptor_raise(open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | flags, 0666));
     if (file < 0) {
         if (errno == ELOOP || errno == ENXIO) errno = EEXIST;
         return -1;
@@ -123,8 +133,39 @@ zvStatus zv_output_check(const char *path, zvError *error) {
     return ZV_OK;
 }
 
+/* Where a link points, seen from where the link stands; to be freed, NULL when out of memory. */
+static char *follow(const char *path, const char *to) {
+    const char *slash = strrchr(path, '/');
+    if (to[0] == '/' || !slash) return zv_path_with(to, "");
+    char *directory = zv_path_with(path, "");
+    if (!directory) return NULL;
+    directory[slash - path + 1] = '\0';
+    char *joined = zv_path_with(directory, to);
+    free(directory);
+    return joined;
+}
+
+/* The file that a name means: a link that points at nothing yet means what it points at. */
+static char *find_target(const char *path, bool exists) {
+    enum { LINKS = 40 };
+    if (exists) return realpath(path, NULL);
+    char *at = zv_path_with(path, ""), to[PATH_MAX];
+    for (int i = 0; at && i < LINKS; i++) {
+        ssize_t length = readlink(at, to, sizeof to - 1);
+        if (length < 0) return at;
+        to[length] = '\0';
+        char *next = follow(at, to);
+        free(at);
+        at = next;
+    }
+    const int reason = at ? ELOOP : ENOMEM;
+    free(at);
+    errno = reason;
+    return NULL;
+}
+
 static int open_partial(zvOutput *output, const struct stat *old) {
-    output->target = old ? realpath(output->path, NULL) : zv_path_with(output->path, "");
+    output->target = find_target(output->path, old != NULL);
     if (!output->target) return -1;
     output->partial = zv_path_with(output->target, ".partial");
     if (!output->partial) {
@@ -149,7 +190,8 @@ zvStatus zv_output_open(zvOutput *output, const char *path, zvError *error) {
     bool exists = stat(path, &old) == 0;
     output->direct = exists && !S_ISREG(old.st_mode);
     errno = ENOMEM;
-    output->file = output->direct ? open(path, O_WRONLY | O_CLOEXEC) : open_partial(output, exists ? &old : NULL);
+    output->file = output->direct ? zv_descriptor_raise(open(path, O_WRONLY | O_CLOEXEC))
+                                  : open_partial(output, exists ? &old : NULL);
     if (output->file >= 0) return ZV_OK;
     status = zv_output_fail(error, path, errno, "created");
     free(output->target);

@@ -36,8 +36,7 @@ typedef zvStatus Start(zvRecorder *recorder, const char *spool_path, zvSpoolMark
 
 static zvRecorder *create_file(const char *path, int channel_count, const zvChannel *channels, zvSpoolMark mark,
                                Start *start, zvError *error) {
-    zvForm form;
-    if (zv_form_of(path, &form, error) < 0 || zv_output_check(path, error) < 0) return NULL;
+    if (zv_form_check(path, error) < 0) return NULL;
     zvRecorder *recorder = create(path, channel_count, channels, error);
     if (!recorder) return NULL;
     recorder->path = zv_path_with(path, "");

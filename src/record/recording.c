@@ -133,6 +133,25 @@ zvStatus zv_recording_read(zvRecording *recording, int channel, uint64_t first, 
     return recording->form->read(recording, channel, first, count, values, error);
 }
 
+/* Block by block: the rows of one block are parsed once, and ends of reads are ends of blocks. */
+zvStatus zv_recording_read_together(zvRecording *recording, int channel_count, const int *channels, uint64_t first,
+                                    uint64_t count, double *const *values, zvError *error) {
+    const uint64_t step = recording->channels.width > 0 ? zv_block_rows(recording->channels.width) : 1;
+    for (uint64_t done = 0; done < count;) {
+        uint64_t at = first + done, part = step - at % step;
+        if (part > count - done) part = count - done;
+        for (int i = 0; i < channel_count; i++) {
+            const int c = channels[i];
+            const size_t width =
+                c >= 0 && c < recording->channels.count ? (size_t)recording->channels.items[c].width : 0;
+            zvStatus status = zv_recording_read(recording, c, at, part, values[i] + (size_t)done * width, error);
+            if (status < 0) return status;
+        }
+        done += part;
+    }
+    return ZV_OK;
+}
+
 /* Copying ----------------------------------------------------------------------------------------------- */
 
 typedef struct Copy {

@@ -5,13 +5,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "record/output.h"
 
-enum { BUFFER = 256 * 1024, VERSION = 1, BYTE_ORDER_MARK = 0x01020304, MAGIC_SIZE = 8 };
+enum { BUFFER = 256 * 1024, VERSION = 2, BYTE_ORDER_MARK = 0x01020304, MAGIC_SIZE = 8 };
 static const char MAGIC[MAGIC_SIZE + 1] = "zvrows\r\n";
 
 /* Beginning and end ------------------------------------------------------------------------------------- */
@@ -97,7 +98,7 @@ static zvStatus check_head(const zvSpool *spool, const zvBytes *head, zvError *e
 /* Reads every record up to the mark: it must end there and count as many. */
 static zvStatus check_records(const zvSpool *spool, zvSpoolMark mark, zvError *error) {
     zvSpoolCursor cursor;
-    zvSpoolRecord record = {1, 0};
+    zvSpoolRecord record = {.kind = 1};
     zvSpoolMark found = {mark.bytes, 0, 0};
     zvStatus status = zv_spool_cursor_open(&cursor, spool, mark.bytes, error);
     while (status >= 0 && record.kind) {
@@ -165,9 +166,8 @@ zvStatus zv_spool_flush(zvSpool *spool, bool durable, zvError *error) {
 }
 
 /* Room in the buffer for a record of size bytes; where it goes, or NULL. */
-static unsigned char *reserve(zvSpool *spool, uint32_t kind, size_t size, zvStatus *status, zvError *error) {
-    zvSpoolRecord record = {kind, (uint32_t)size};
-    size_t whole = sizeof record + size;
+static unsigned char *reserve(zvSpool *spool, size_t size, zvStatus *status, zvError *error) {
+    size_t whole = sizeof(zvSpoolRecord) + size;
     if (spool->used + whole > spool->capacity) *status = flush(spool, error);
     if (*status < 0) return NULL;
     if (whole > spool->capacity) {
@@ -179,19 +179,26 @@ static unsigned char *reserve(zvSpool *spool, uint32_t kind, size_t size, zvStat
         spool->buffer = larger;
         spool->capacity = whole;
     }
+    return spool->buffer + spool->used + sizeof(zvSpoolRecord);
+}
+
+/* The record of size bytes that was laid out at the reserved place is complete. */
+static void keep(zvSpool *spool, uint32_t kind, size_t size) {
     unsigned char *place = spool->buffer + spool->used;
+    zvSpoolRecord record = {.kind = kind, .size = (uint32_t)size};
+    record.sum = zv_checksum_add(zv_checksum(&record, offsetof(zvSpoolRecord, sum)), place + sizeof record, size);
     memcpy(place, &record, sizeof record);
-    spool->used += whole;
-    spool->mark.bytes += whole;
-    return place + sizeof record;
+    spool->used += sizeof record + size;
+    spool->mark.bytes += sizeof record + size;
 }
 
 zvStatus zv_spool_row(zvSpool *spool, const double *row, zvError *error) {
     zvStatus status = ZV_OK;
     size_t size = (size_t)spool->width * sizeof *row;
-    unsigned char *place = reserve(spool, ZV_SPOOL_ROW, size, &status, error);
+    unsigned char *place = reserve(spool, size, &status, error);
     if (!place) return status;
     memcpy(place, row, size);
+    keep(spool, ZV_SPOOL_ROW, size);
     spool->mark.rows++;
     return ZV_OK;
 }
@@ -204,13 +211,14 @@ zvStatus zv_spool_happening(zvSpool *spool, const zvHappening *happening, zvErro
                        "the text of a happening is longer than a gibibyte; shorten it");
     uint32_t length = (uint32_t)name_size;
     zvStatus status = ZV_OK;
-    size_t fixed = sizeof happening->t + sizeof length;
-    unsigned char *place = reserve(spool, ZV_SPOOL_HAPPENING, fixed + name_size + text_size, &status, error);
+    size_t fixed = sizeof happening->t + sizeof length, size = fixed + name_size + text_size;
+    unsigned char *place = reserve(spool, size, &status, error);
     if (!place) return status;
     memcpy(place, &happening->t, sizeof happening->t);
     memcpy(place + sizeof happening->t, &length, sizeof length);
     memcpy(place + fixed, name, name_size);
     memcpy(place + fixed + name_size, text, text_size);
+    keep(spool, ZV_SPOOL_HAPPENING, size);
     spool->mark.happenings++;
     return ZV_OK;
 }

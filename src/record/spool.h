@@ -2,7 +2,7 @@
  *
  *   head      "zvrows\r\n", u32 version, u32 byte order, u64 size of the description, the description of the channels,
  *             u64 checksum of all that
- *   records   u32 kind, u32 size, then size bytes
+ *   records   u32 kind, u32 size, u64 checksum of both and of what follows, then size bytes
  *     row        the numbers, f64
  *     happening  f64 time, u32 length of the name, name, text
  *
@@ -46,16 +46,19 @@ typedef struct zvSpoolCursor {
     uint64_t end; /* of what counts */
     unsigned char *buffer;
     size_t used, filled;
+    size_t left;       /* bytes of the record that is being taken */
+    uint64_t sum, due; /* checksum of those taken, and of all by its head */
 } zvSpoolCursor;
 
 typedef struct zvSpoolRecord {
     uint32_t kind, size;
+    uint64_t sum;
 } zvSpoolRecord;
 
 /* From the first record to byte end. */
 zvStatus zv_spool_cursor_open(zvSpoolCursor *cursor, const zvSpool *spool, uint64_t end, zvError *error);
 void zv_spool_cursor_close(zvSpoolCursor *cursor);
-/* Takes size bytes; to NULL passes over them. */
+/* Takes size bytes of the record; to NULL passes over them. The last ones tell whether all are as they were written. */
 zvStatus zv_spool_take(zvSpoolCursor *cursor, void *to, size_t size, zvError *error);
 /* The head of the next record; kind 0 at the end. */
 zvStatus zv_spool_next(zvSpoolCursor *cursor, zvSpoolRecord *record, zvError *error);

@@ -1,6 +1,7 @@
 /* Reading a spool in order, and feeding it to the writers of recordings. */
 #define _XOPEN_SOURCE 700
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -37,7 +38,8 @@ static zvStatus fill(zvSpoolCursor *cursor, zvError *error) {
     return ZV_OK;
 }
 
-zvStatus zv_spool_take(zvSpoolCursor *cursor, void *to, size_t size, zvError *error) {
+/* Bytes of the file, wherever they belong. */
+static zvStatus take_bytes(zvSpoolCursor *cursor, void *to, size_t size, zvError *error) {
     if (size > cursor->end - cursor->at) return fail_damaged(cursor, error);
     char *place = to;
     while (size > 0) {
@@ -48,6 +50,7 @@ zvStatus zv_spool_take(zvSpoolCursor *cursor, void *to, size_t size, zvError *er
             continue;
         }
         size_t count = size < ready ? size : ready;
+        cursor->sum = zv_checksum_add(cursor->sum, cursor->buffer + cursor->used, count);
         if (place) {
             memcpy(place, cursor->buffer + cursor->used, count);
             place += count;
@@ -59,11 +62,22 @@ zvStatus zv_spool_take(zvSpoolCursor *cursor, void *to, size_t size, zvError *er
     return ZV_OK;
 }
 
+zvStatus zv_spool_take(zvSpoolCursor *cursor, void *to, size_t size, zvError *error) {
+    if (size > cursor->left) return fail_damaged(cursor, error);
+    zvStatus status = take_bytes(cursor, to, size, error);
+    cursor->left -= size;
+    if (status >= 0 && cursor->left == 0 && cursor->sum != cursor->due) return fail_damaged(cursor, error);
+    return status;
+}
+
 zvStatus zv_spool_next(zvSpoolCursor *cursor, zvSpoolRecord *record, zvError *error) {
-    *record = (zvSpoolRecord){0, 0};
+    *record = (zvSpoolRecord){0};
     if (cursor->at == cursor->end) return ZV_OK;
-    zvStatus status = zv_spool_take(cursor, record, sizeof *record, error);
+    zvStatus status = take_bytes(cursor, record, sizeof *record, error);
     if (status < 0) return status;
+    cursor->left = record->size;
+    cursor->due = record->sum;
+    cursor->sum = zv_checksum(record, offsetof(zvSpoolRecord, sum));
     bool row = record->kind == ZV_SPOOL_ROW && record->size == (size_t)cursor->spool->width * sizeof(double);
     bool happening = record->kind == ZV_SPOOL_HAPPENING && record->size >= HAPPENING_FIXED;
     return row || happening ? ZV_OK : fail_damaged(cursor, error);

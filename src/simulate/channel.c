@@ -15,7 +15,7 @@ const zvChannelRow zv_channel_rows[ZV_CHANNEL_KINDS] = {
                            ZV_OF_NOTHING},
     [ZV_CHANNEL_REFERENCE] = {"reference", "where controllers and prescribed motions want the joints to be",
                               ZV_OF_NOTHING},
-    [ZV_CHANNEL_FORCES] = {"forces", "force of each drive, spring, damper and friction on its joint", ZV_OF_NOTHING},
+    [ZV_CHANNEL_FORCES] = {"forces", "force of each drive, damper and friction on its joint", ZV_OF_NOTHING},
     [ZV_CHANNEL_POWER] = {"power", "power that each account brings into the system", ZV_OF_NOTHING},
     [ZV_CHANNEL_WORK] = {"work", "work of each account since the start", ZV_OF_NOTHING},
     [ZV_CHANNEL_ENERGY] = {"energy", "energies, work of all accounts, and the gap: change of energy less work",

@@ -3,6 +3,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "actuate/element.h"
+
+enum { MOST_BREAKS = 10000 };
+static const double unnoticed = 1e-6; /* rad or m: parts that were meant to meet */
+
 bool zv_jump_create(zvJump *j, zvSystem *s) {
     const size_t count = (size_t)s->nv + 1;
     *j = (zvJump){.system = s, .given = zv_arena_alloc(&s->arena, count)};
@@ -76,4 +81,34 @@ zvStatus zv_jump_pass(zvJump *j, double t, double *y, zvError *error) {
                        zv_status_sentence(status));
     }
     return zv_system_settle(s, t, y, error);
+}
+
+/* Positions --------------------------------------------------------------------------------------------- */
+
+static bool jumps_within(const zvElement *motion, double start, double end, double *room, zvPositionJump *jump) {
+    double *before = room, *after = room + motion->count, t = start;
+    for (int i = 0; i < MOST_BREAKS && (t = zv_law_next_break(motion->law, t)) < end; i++) {
+        zv_law_at(motion->law, nextafter(t, -INFINITY), before, NULL, NULL);
+        zv_law_at(motion->law, t, after, NULL, NULL);
+        for (int k = 0; k < motion->count; k++) {
+            if (fabs(after[k] - before[k]) <= unnoticed * fmax(1, fabs(after[k]))) continue;
+            *jump = (zvPositionJump){.dof = motion->dofs[k], .t = t, .from = before[k], .to = after[k]};
+            return true;
+        }
+    }
+    return false;
+}
+
+bool zv_jump_of_motions(const zvScenario *scenario, double *room, zvPositionJump *jump) {
+    const zvDrives *drives = scenario->drives;
+    int motion = 0;
+    for (size_t i = 0; i < drives->nelement; i++) {
+        if (drives->elements[i].kind != &zv_prescribed_kind) continue;
+        if (jumps_within(&drives->elements[i], scenario->start, scenario->start + scenario->duration, room, jump)) {
+            jump->motion = motion;
+            return true;
+        }
+        motion++;
+    }
+    return false;
 }

@@ -19,4 +19,13 @@ zvStatus zv_jump_kick(zvJump *jump, const double *impulse, double *kick);
  * by the impulse in the joints. y becomes the state after it. */
 zvStatus zv_jump_pass(zvJump *jump, double t, double *y, zvError *error);
 
+/* Where a prescribed position jumps, which no impulse can bring about. */
+typedef struct zvPositionJump {
+    int motion, dof; /* the how-manieth motion of the set, from 0; degree of freedom */
+    double t, from, to;
+} zvPositionJump;
+
+/* Looks at the breaks within the run, at most ten thousand of each motion; room is (2 nv). */
+bool zv_jump_of_motions(const zvScenario *scenario, double *room, zvPositionJump *jump);
+
 #endif

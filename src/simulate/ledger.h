@@ -14,7 +14,7 @@ typedef struct zvLedger {
     double *now;        /* (stores) where the ledger last looked */
     double *span;       /* (stores) largest change seen */
     double *done;       /* (accounts) work at the last look */
-    double *flow;       /* (accounts) sum of |work| between looks: the integral of |power| */
+    double *flow;       /* (accounts) sum of |work| from step to step */
     double impacts;     /* energy that jumps of the state brought in, J: below zero for impacts */
     double impact_flow; /* sum of their sizes */
 } zvLedger;

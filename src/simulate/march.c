@@ -22,9 +22,20 @@ static double sample_time(const zvRun *r) { return r->scenario->start + r->next_
 
 static bool samples(const zvRun *r) { return r->scenario->interval > 0 && r->next_sample <= r->last_sample; }
 
+/* Whether only rounding tells two times apart. */
+static bool same(double a, double b) {
+    return a == b || (isfinite(a - b) && fabs(a - b) <= 64 * DBL_EPSILON * fmax(fabs(a), fabs(b)));
+}
+
+/* Whether the last step ended where a law breaks. */
+static bool at_break(const zvRun *r) { return r->t >= r->system->horizon; }
+
+/* A row that belongs to the break at the end of the last step shows what was before it. */
+static bool belongs_here(const zvRun *r, double sample) { return at_break(r) && same(sample, r->t); }
+
 /* Rows inside the last step, up to but not at its end: there something may jump. */
 static zvStatus record_inside(zvRun *r, zvError *error) {
-    while (samples(r) && sample_time(r) < r->t) {
+    while (samples(r) && sample_time(r) < r->t && !belongs_here(r, sample_time(r))) {
         const double t = sample_time(r);
         if (r->recorder) {
             zv_integrator_at(r->integrator, t, r->inside);
@@ -39,7 +50,7 @@ static zvStatus record_inside(zvRun *r, zvError *error) {
 /* The row at the end of the last step, if one is due there. */
 static zvStatus record_here(zvRun *r, zvError *error) {
     bool due = r->done || r->scenario->interval == 0;
-    if (samples(r) && sample_time(r) <= r->t) {
+    if (samples(r) && (sample_time(r) <= r->t || belongs_here(r, sample_time(r)))) {
         r->next_sample++;
         due = true;
     }
@@ -48,23 +59,19 @@ static zvStatus record_here(zvRun *r, zvError *error) {
 
 /* Where to stop --------------------------------------------------------------------------------------- */
 
+/* t becomes the earlier of both; where only rounding tells them apart it stays. */
 static void nearer(double *stop, double t) {
-    if (t < *stop) *stop = t;
+    if (t < *stop && !same(t, *stop)) *stop = t;
 }
 
-/* Times that only rounding tells apart are one: the later. */
-static void merge(double *stop, double t) {
-    if (isfinite(t) && t > *stop && t - *stop <= 64 * DBL_EPSILON * fmax(fabs(t), fabs(*stop))) *stop = t;
-}
-
+/* The end, the next break, the next row for methods that do not look inside their steps: one of them when they are the
+ * same but for rounding, in this order. A checkpoint that cannot wait may shorten a step of a variable-step method;
+ * runs with fixed steps do not depend on when they were saved. */
 static double next_stop(const zvRun *r) {
-    const double sample = samples(r) && !zv_integrator_interpolates(r->integrator) ? sample_time(r) : INFINITY;
     double stop = r->end;
     nearer(&stop, r->system->horizon);
-    nearer(&stop, sample);
-    merge(&stop, sample);
-    merge(&stop, r->system->horizon);
-    merge(&stop, r->end);
+    if (samples(r) && !zv_integrator_interpolates(r->integrator)) nearer(&stop, sample_time(r));
+    if (r->short_step > 0) nearer(&stop, r->t + r->short_step);
     return stop;
 }
 
@@ -134,6 +141,7 @@ static zvStatus handle_events(zvRun *r, bool *jumped, zvError *error) {
 
 static zvStatus pass_break(zvRun *r, zvError *error) {
     zvStatus status = zv_jump_pass(&r->triggers.jump, r->t, r->y, error);
+    if (status >= 0) status = zv_stops_settle(&r->triggers, r->t, r->y, error);
     if (status >= 0) look_after_jump(r);
     return status;
 }
@@ -148,24 +156,28 @@ static zvStatus after_step(zvRun *r, zvStepEnd end, zvError *error) {
     zv_triggers_relax(&r->triggers, r->t, r->y);
     if (end == ZV_STEP_EVENT) {
         status = handle_events(r, &jumped, error);
-        merge(&r->t, r->system->horizon); /* no step is short enough to lie between them */
-        merge(&r->t, r->end);
+        if (same(r->t, r->system->horizon)) r->t = r->system->horizon; /* no step is so short as to lie between them */
+        if (same(r->t, r->end)) r->t = r->end;
     }
     if (r->t >= r->end) r->done = true;
-    if (status >= 0 && r->t >= r->system->horizon) {
+    if (status >= 0) status = record_here(r, error);
+    if (status >= 0 && at_break(r) && !r->done) {
         status = pass_break(r, error);
         jumped = true;
     }
-    if (status >= 0) status = record_here(r, error);
+    r->at_event = end == ZV_STEP_EVENT && !jumped; /* whoever resumes after a jump starts as this run does */
     if (status >= 0 && jumped && !r->done) status = zv_integrator_start(r->integrator, r->t, r->y, error);
     return status;
 }
 
 static double last_step(const zvRun *r) { return r->t - zv_integrator_time_before(r->integrator); }
 
+enum { MANY_STEPS = 20000 }; /* after which advice is worth having before the end */
+
 /* false: stop */
 static bool tell(zvRun *r, double now) {
     if (!r->options.progress) return true;
+    const long steps = zv_run_total(r).steps;
     const zvProgress p = {.t = r->t,
                           .start = r->scenario->start,
                           .end = r->end,
@@ -173,30 +185,44 @@ static bool tell(zvRun *r, double now) {
                           .elapsed = now - r->began,
                           .resumed_at = r->resumed_at,
                           .rows = r->rows,
-                          .steps = zv_run_total(r).steps};
+                          .steps = steps,
+                          .advice = steps > MANY_STEPS ? zv_integrator_advice(r->integrator) : NULL};
     r->told = now;
     return r->options.progress(r->options.context, &p);
 }
 
-/* What is due by the clock at the end of a step. */
-static zvStatus look_at_clock(zvRun *r, zvError *error) {
+static const double PATIENCE = 0.3; /* s of wall-clock time that a stop waits for a step that ends without an event */
+static const double OVERDUE = 3;    /* intervals that a checkpoint waits for one */
+
+static bool may_shorten(const zvRun *r) {
+    return zv_integration_method_find(zv_scenario_method(r->scenario))->family != ZV_FIXED_STEP;
+}
+
+/* What is due by the clock at the end of a step that began at `from`. A function that is zero where the integrator goes
+ * on makes a poor start for whoever resumes, so checkpoints wait for a step that ends without an event, or with a jump.
+ * Where events come thick none does by itself: one is cut short then, if it may be; else the last checkpoint stays and
+ * a stop does not wait for ever. */
+static zvStatus look_at_clock(zvRun *r, double from, zvError *error) {
     const double now = zv_wall_clock();
-    zvStatus status = ZV_OK;
-    if (now - r->told >= r->options.progress_interval && !tell(r, now)) return ZV_INTERRUPTED;
-    if (r->recorder && now - r->saved >= r->options.checkpoint) {
-        status = zv_run_checkpoint(r, now - r->fixed >= 5, error);
-    }
-    return status;
+    if (now - r->told >= r->options.progress_interval && !tell(r, now) && r->asked == 0) r->asked = now;
+    const bool stop = r->asked > 0, save = r->recorder && now - r->saved >= r->options.checkpoint;
+    const bool waited = stop && now - r->asked >= PATIENCE;
+    r->short_step = 0;
+    if (stop && (!r->at_event || !r->recorder || (waited && !may_shorten(r)))) return ZV_INTERRUPTED;
+    if (save && !r->at_event) return zv_run_checkpoint(r, error);
+    if ((waited || (save && now - r->saved >= fmax(OVERDUE * r->options.checkpoint, PATIENCE))) && may_shorten(r))
+        r->short_step = fmax(0.25 * (r->t - from), 1000 * DBL_EPSILON * fabs(r->t));
+    return ZV_OK;
 }
 
 zvStatus zv_run_march(zvRun *r, zvError *error) {
     if (!tell(r, zv_wall_clock())) return ZV_INTERRUPTED;
     while (!r->done) {
+        const double from = r->t;
         zvStepEnd end;
         zvStatus status = zv_integrator_step(r->integrator, next_stop(r), &end, error);
         if (status >= 0) status = after_step(r, end, error);
-        /* not at events: a function that is zero there makes a poor start for whoever resumes */
-        if (status >= 0 && !r->done && end != ZV_STEP_EVENT) status = look_at_clock(r, error);
+        if (status >= 0 && !r->done) status = look_at_clock(r, from, error);
         if (status != ZV_OK && status != ZV_DEGRADED) return status;
     }
     tell(r, zv_wall_clock());

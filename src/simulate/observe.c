@@ -54,7 +54,7 @@ static void observe_pose(zvObserver *o, int frame, const double *like, double *o
     zvSystem *s = o->system;
     zvPose pose;
     double dot = 0;
-    zv_frame_pose(s->model, s->work, s->q, frame, &pose);
+    zv_system_frame(s, frame, &pose, NULL);
     copy(out, pose.p, 3);
     quaternion_of(pose.R, out + 3);
     for (int i = 0; like && i < 4; i++) dot += like[i] * out[3 + i];
@@ -129,7 +129,7 @@ void zv_observe_channel(zvObserver *o, zvChannelSpec spec, const double *like, d
     case ZV_CHANNEL_A: copy(out, s->efforts->a, s->nv); break;
     case ZV_CHANNEL_TAU: copy(out, s->efforts->tau, s->nv); break;
     case ZV_CHANNEL_STATES: copy(out, s->z, s->nz); break;
-    case ZV_CHANNEL_REFERENCE: zv_drives_reference(s->drives, zv_system_clock(s, s->t), out); break;
+    case ZV_CHANNEL_REFERENCE: zv_drives_reference(s->drives, s->efforts, zv_system_clock(s, s->t), out); break;
     case ZV_CHANNEL_FORCES: observe_forces(o, out); break;
     case ZV_CHANNEL_POWER: copy(out, s->efforts->power, zv_drives_naccount(s->drives)); break;
     case ZV_CHANNEL_WORK: observe_work(o, out); break;
@@ -139,7 +139,7 @@ void zv_observe_channel(zvObserver *o, zvChannelSpec spec, const double *like, d
     case ZV_CHANNEL_TERMS: observe_terms(o, out); break;
     case ZV_CHANNEL_REACTIONS: observe_reactions(o, spec.index, out); break;
     case ZV_CHANNEL_POSE: observe_pose(o, spec.index, like, out); break;
-    case ZV_CHANNEL_VELOCITY: zv_frame_velocity(s->model, s->work, s->q, s->v, spec.index, ZV_WORLD_AXES, out); break;
+    case ZV_CHANNEL_VELOCITY: zv_system_frame(s, spec.index, &(zvPose){0}, out); break;
     case ZV_CHANNEL_ACCELERATION:
         zv_frame_acceleration(s->model, s->work, s->q, s->v, s->efforts->a, spec.index, ZV_WORLD_AXES, out);
         break;

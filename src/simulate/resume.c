@@ -1,10 +1,14 @@
 /* Checkpoints of a run: one list of what a run is, which both writes and reads it. */
+#define _POSIX_C_SOURCE 200809L
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <unistd.h>
 
+#include "record/output.h"
 #include "simulate/run.h"
 
-enum { LAYOUT = 1 };
+enum { LAYOUT = 3 };
 
 /* Numbers going out (writing) or coming in. */
 typedef struct Tape {
@@ -65,6 +69,7 @@ static void pass_ledger(Tape *tape, zvLedger *l) {
 
 static void pass_triggers(Tape *tape, zvTriggers *t) {
     pass_all(tape, t->shift, t->own);
+    for (int i = 0; i < t->own; i++) PASS_WHOLE(tape, unsigned char, t->held[i]);
     pass_all(tape, t->since, t->count);
     pass_all(tape, t->often, t->count);
 }
@@ -98,6 +103,7 @@ static void pass_run(Tape *tape, zvRun *r, zvIntegrationStatistics *statistics) 
     pass(tape, &s->horizon);
     pass(tape, &r->next_sample);
     PASS_WHOLE(tape, bool, r->existed);
+    PASS_WHOLE(tape, bool, r->beside);
     PASS_WHOLE(tape, long, s->damped);
     pass_all(tape, r->observer.quaternions, 4 * r->scenario->channel_count);
     pass_statistics(tape, statistics);
@@ -106,11 +112,11 @@ static void pass_run(Tape *tape, zvRun *r, zvIntegrationStatistics *statistics) 
     pass_occurrences(tape, r);
 }
 
-zvStatus zv_run_checkpoint(zvRun *r, bool durable, zvError *error) {
+zvStatus zv_run_checkpoint(zvRun *r, zvError *error) {
     Tape tape = {.writing = true};
     zvIntegrationStatistics statistics = zv_run_total(r);
     zvSpoolMark mark;
-    zvStatus status = zv_recorder_sync(r->recorder, durable, &mark, error);
+    zvStatus status = zv_recorder_sync(r->recorder, true, &mark, error);
     if (status < 0) return status;
     pass_run(&tape, r, &statistics);
     status = tape.failed ? zv_fail(error, ZV_MEMORY, (zvMark){0}, NULL, "out of memory for a checkpoint")
@@ -118,7 +124,6 @@ zvStatus zv_run_checkpoint(zvRun *r, bool durable, zvError *error) {
                                                tape.values, error);
     free(tape.values);
     r->saved = zv_wall_clock();
-    if (durable) r->fixed = r->saved;
     return status;
 }
 
@@ -134,9 +139,42 @@ static zvStatus load(zvRun *r, size_t count, double *values, zvError *error) {
             tape.failed = true;
         }
     }
-    if (sound && !tape.failed) return ZV_OK;
+    for (int i = 0; i < r->triggers.own; i++) {
+        if (r->triggers.held[i] && r->scenario->events[i].kind != ZV_EVENT_LIMIT) tape.failed = true;
+    }
+    if (sound && !tape.failed) {
+        zv_stops_tell(&r->triggers);
+        return ZV_OK;
+    }
     return zv_fail(error, ZV_SYNTAX, (zvMark){0}, r->options.output,
                    "the checkpoint of \"%s\" does not fit this version; start from the beginning", r->options.output);
+}
+
+/* A run that goes on at this moment holds the lock; the recorder will say so. */
+static bool is_running(const char *output) {
+    char *path = zv_path_with(output, ".rows");
+    const int file = path ? zv_open_locked(path, 0) : -1;
+    const bool locked = path && file < 0 && errno == EWOULDBLOCK;
+    if (file >= 0) close(file);
+    free(path);
+    return locked;
+}
+
+zvStatus zv_run_spare(const zvRun *r, zvError *error) {
+    enum { TIME = 1 }; /* where pass_run has it */
+    const char *output = r->options.output;
+    double *values = NULL;
+    size_t count = 0;
+    zvSpoolMark mark;
+    const bool there = zv_checkpoint_read(output, r->scenario->fingerprint, &mark, &count, &values, NULL) >= 0;
+    const bool worth = there && count > TIME && values[0] == LAYOUT && values[TIME] > r->scenario->start;
+    const double t = worth ? values[TIME] : 0;
+    free(values);
+    if (!worth || is_running(output)) return ZV_OK;
+    return zv_fail(error, ZV_IO, (zvMark){output, 0, 0}, output,
+                   "an earlier run of this scenario stopped at t = %.9g s with %llu rows; go on with it (--resume) or "
+                   "begin anew (--restart)",
+                   t, (unsigned long long)mark.rows);
 }
 
 zvStatus zv_run_resume(zvRun *r, zvError *error) {

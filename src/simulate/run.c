@@ -34,7 +34,7 @@ zvStatus zv_run_create(zvRun *r, const zvScenario *scenario, const zvRunOptions 
     if (options) r->options = *options;
     if (!(r->options.checkpoint > 0)) r->options.checkpoint = scenario->checkpoint > 0 ? scenario->checkpoint : 5;
     if (!(r->options.progress_interval > 0)) r->options.progress_interval = 0.1;
-    r->saved = r->fixed = r->began;
+    r->saved = r->began;
     r->end = scenario->start + scenario->duration;
     count_samples(r);
     r->system = zv_system_create(scenario, error);
@@ -61,6 +61,7 @@ zvStatus zv_run_engage(zvRun *r, zvError *error) {
     zvOde ode = zv_system_ode(r->system);
     zvIntegrationOptions options = r->scenario->integration;
     ode.event_count = r->triggers.count;
+    ode.guards = r->triggers.guards;
     if (ode.event_count == 0) ode.events = NULL;
     options.scale = r->system->scale;
     r->integrator = zv_integrator_create(&ode, &options, error);
@@ -89,6 +90,8 @@ static zvStatus open_recorder(zvRun *r, zvError *error) {
     if (!r->options.output) return ZV_OK;
     zvStatus status = zv_run_channels(r, &channels, error);
     if (status < 0) return status;
+    if (!r->options.restart) status = zv_run_spare(r, error);
+    if (status < 0) return status;
     r->existed = access(r->options.output, F_OK) == 0;
     r->recorder = zv_recorder_create(r->options.output, r->scenario->channel_count + 1, channels, error);
     return r->recorder ? ZV_OK : error && error->status < 0 ? error->status : ZV_IO;
@@ -105,7 +108,7 @@ zvStatus zv_run_begin(zvRun *r, zvError *error) {
     zv_ledger_start(&r->ledger, r->system);
     status = zv_run_record(r, r->t, r->y, error);
     r->next_sample = 1;
-    return status >= 0 && r->recorder ? zv_run_checkpoint(r, true, error) : status;
+    return status >= 0 && r->recorder ? zv_run_checkpoint(r, error) : status;
 }
 
 /* The end -------------------------------------------------------------------------------------------- */
@@ -154,7 +157,7 @@ static zvStatus write_recording(zvRun *r, zvStatus status, zvRunSummary *summary
     zvStatus written = zv_run_summary_output(summary, path);
     if (written >= 0) written = zv_run_finish(r, summary, path, error);
     if (written < 0 || status != ZV_OK) return written;
-    if (r->existed) unlink(partial); /* what an interruption of this run may have left */
+    if (r->beside) unlink(partial); /* what an interruption of this run left */
     zv_recorder_discard_spool(r->recorder);
     return ZV_OK;
 }
@@ -166,7 +169,8 @@ static zvStatus conclude(zvRun *r, zvStatus status, zvRunSummary **summary, zvEr
     if (!made) return status < 0 ? status : no_memory(error);
     *summary = made;
     if (!r->recorder || status == ZV_IO || status == ZV_MEMORY) return status;
-    zvStatus written = status == ZV_INTERRUPTED ? zv_run_checkpoint(r, true, &second) : ZV_OK;
+    if (status == ZV_INTERRUPTED) r->beside = r->existed;
+    zvStatus written = status == ZV_INTERRUPTED && !r->at_event ? zv_run_checkpoint(r, &second) : ZV_OK;
     if (written >= 0) written = write_recording(r, status, made, &second);
     if (written >= 0) return status;
     zv_run_summary_output(made, NULL);
@@ -185,7 +189,8 @@ static void explain(const zvRun *r, zvStatus status, zvError *error) {
 }
 
 static zvStatus run_through(zvRun *r, zvRunSummary **summary, zvError *error) {
-    zvStatus status = r->options.resume ? zv_run_resume(r, error) : zv_run_begin(r, error);
+    zvStatus status = zv_run_spare_inputs(r, error);
+    if (status >= 0) status = r->options.resume ? zv_run_resume(r, error) : zv_run_begin(r, error);
     if (status < 0) return status;
     status = zv_run_march(r, error);
     if (status != ZV_OK) r->done = false;

@@ -25,10 +25,14 @@ typedef struct zvRun {
     bool done;                       /* the end or an event that stops was reached */
     int stopped_by;                  /* event, or -1 */
     bool existed;                    /* an output of that name stood there before the run */
+    bool beside;                     /* so this run, when interrupted, wrote OUT.partial.h5 */
     zvIntegrationStatistics earlier; /* of the processes before this one */
 
     double resumed_at;
-    double began, told, saved, fixed; /* wall clock: start, last progress, checkpoint, checkpoint on the disk */
+    double began, told, saved; /* wall clock: start, last progress, last checkpoint */
+    double asked;              /* when progress said stop; 0: it did not */
+    bool at_event;             /* the last step ended in one, without a jump */
+    double short_step;         /* the next one, to end it without an event; 0: as long as it likes */
 } zvRun;
 
 double zv_wall_clock(void); /* s */
@@ -45,7 +49,12 @@ zvStatus zv_run_channels(zvRun *run, zvChannel **channels, zvError *error);
 /* To the end, an event that stops (done), or until progress says stop (ZV_INTERRUPTED). */
 zvStatus zv_run_march(zvRun *run, zvError *error);
 zvStatus zv_run_record(zvRun *run, double t, const double *y, zvError *error);
-zvStatus zv_run_checkpoint(zvRun *run, bool durable, zvError *error);
+/* Brings all rows to the disk and then what the run is. */
+zvStatus zv_run_checkpoint(zvRun *run, zvError *error);
+/* Refuses an output that is a file the scenario was read from (spare.c). */
+zvStatus zv_run_spare_inputs(const zvRun *run, zvError *error);
+/* Refuses to replace what an earlier run of the same scenario left to be resumed. */
+zvStatus zv_run_spare(const zvRun *run, zvError *error);
 zvIntegrationStatistics zv_run_total(const zvRun *run); /* of all processes */
 
 /* summary.c: NULL when out of memory. failure is the text of a failure, or NULL. */

@@ -62,9 +62,10 @@ static zvStatus open_root(zvScenarioReader *reader, zvElement *root) {
 static zvStatus read_sections(zvScenarioReader *reader) {
     typedef zvStatus (*Section)(zvScenarioReader *, const zvElement *);
     static const Section sections[] = {
-        read_settings,      zv_scenario_passive,    zv_scenario_model_section, zv_scenario_initial,
-        zv_scenario_joints, zv_scenario_drive_list, zv_scenario_loads,         zv_scenario_springs,
-        zv_scenario_motors, zv_scenario_integrator, zv_scenario_events,        zv_scenario_output_section,
+        read_settings,       zv_scenario_passive,    zv_scenario_model_section, zv_scenario_initial,
+        zv_scenario_joints,  zv_scenario_drive_list, zv_scenario_continuity,    zv_scenario_loads,
+        zv_scenario_springs, zv_scenario_motors,     zv_scenario_integrator,    zv_scenario_output_section,
+        zv_scenario_events,
     };
     zvElement root;
     zvStatus status = open_root(reader, &root);

@@ -7,7 +7,7 @@
 #include "zveno/simulate.h"
 
 typedef enum zvEventKind {
-    ZV_EVENT_LIMIT,    /* coordinate q[q_index] reaches value; side +1: from below, -1: from above */
+    ZV_EVENT_LIMIT,    /* ratio q[q_index] + offset reaches value; side +1: from below, -1: from above */
     ZV_EVENT_PLANE,    /* normal . origin of the frame - value falls to zero */
     ZV_EVENT_THRESHOLD /* an entry of a channel crosses value */
 } zvEventKind;
@@ -40,12 +40,16 @@ typedef struct zvChannelSpec {
     int index; /* frame or joint, else -1 */
 } zvChannelSpec;
 
+/* Of a limit or plane, times 1 + |value|: how far from it rounding may have brought what touches it, rad or m. */
+#define ZV_EVENT_TOUCH 1e-13
+
 typedef struct zvEventSpec {
     const char *name;
     zvEventKind kind;
     zvEventAction action;
     double restitution; /* bounce: 0 ... 1 */
     int q_index, v_index, side;
+    double ratio, offset; /* of a coupled follower; else 1 and 0 */
     int frame;
     double normal[3]; /* unit */
     zvChannelSpec channel;
@@ -54,11 +58,18 @@ typedef struct zvEventSpec {
     double value;
 } zvEventSpec;
 
+/* A file that the scenario took something from: the model, a state, a table. */
+typedef struct zvInput {
+    const char *path;
+    const struct zvInput *next;
+} zvInput;
+
 struct zvScenario {
     zvArena arena; /* texts and small arrays */
     char fingerprint[17];
     const char *title;
     const char *file;       /* as given */
+    const zvInput *inputs;  /* files besides it */
     const char *text;       /* the scenario as read, for the recording */
     const char *changes;    /* "key=value" lines, may be empty */
     const char *model_text; /* the model in native form, for the recording */

@@ -61,16 +61,19 @@ static zvLaw *reference_law(Drive *drive) {
     return zv_law_constant(drive->freedoms.count, drive->from, drive->reader->error);
 }
 
-static zvStatus read_gain(Drive *drive, const char *key, double **gain) {
+/* A number for each freedom, or one for all; why says what is wrong with a negative one. */
+static zvStatus read_row(Drive *drive, const char *key, const char *why, double **row) {
     const zvLawPlace place = place_of(drive, "drive", false);
-    *gain = zv_scenario_scratch(drive->reader, (size_t)place.width, sizeof **gain);
-    if (!*gain) return ZV_MEMORY;
-    const zvStatus status = zv_scenario_vector(drive->reader, &drive->element, key, &place, true, *gain);
+    *row = zv_scenario_scratch(drive->reader, (size_t)place.width, sizeof **row);
+    if (!*row) return ZV_MEMORY;
+    const zvStatus status = zv_scenario_vector(drive->reader, &drive->element, key, &place, true, *row);
     for (int i = 0; status >= 0 && i < place.width; i++)
-        if ((*gain)[i] < 0)
-            return zv_scenario_bad_number(drive->reader, &drive->element, key, (*gain)[i],
-                                          "a gain must not be negative: it would drive the joint away");
+        if ((*row)[i] < 0) return zv_scenario_bad_number(drive->reader, &drive->element, key, (*row)[i], why);
     return status;
+}
+
+static zvStatus read_gain(Drive *drive, const char *key, double **gain) {
+    return read_row(drive, key, "a gain must not be negative: it would drive the joint away", gain);
 }
 
 /* Torques and motions ---------------------------------------------------------------------------------- */
@@ -125,34 +128,59 @@ static zvStatus add_motion(Drive *drive) {
 
 /* Controllers ------------------------------------------------------------------------------------------ */
 
-static zvStatus read_limit(Drive *drive, zvPid *pid) {
-    double *limit = NULL;
-    if (!zv_element_has(&drive->element, "limit")) return ZV_OK;
-    const zvStatus status = read_gain(drive, "limit", &limit);
+/* The effort limits of the model's joints; none where it does not tell. */
+static zvStatus model_limit(Drive *drive, const double **limit) {
+    const zvScenarioReader *reader = drive->reader;
+    const zvModel *model = reader->scenario->model;
+    double *efforts = zv_scenario_scratch(drive->reader, (size_t)drive->freedoms.count, sizeof *efforts);
+    if (!efforts) return ZV_MEMORY;
+    bool some = false;
+    for (int i = 0; i < drive->freedoms.count; i++) {
+        const int dof = drive->freedoms.dofs[i], joint = reader->owners[dof];
+        const int first = zv_model_joint_place(model, joint).v_index;
+        const double effort = zv_model_joint(model, joint)->dof[dof - first].effort;
+        efforts[i] = effort > 0 ? effort : INFINITY;
+        some |= effort > 0;
+    }
+    *limit = efforts;
+    if (some) return ZV_OK;
+    return zv_element_refuse(&reader->reading, &drive->element, "limit",
+                             "finds no effort limit on these joints of the model; add it there, or write numbers");
+}
+
+static zvStatus read_limit(Drive *drive, const double **limit) {
+    const zvNode *node = zv_node_get(drive->element.node, "limit");
+    double *forces = NULL;
+    if (!node) return ZV_OK;
+    if (node->kind == ZV_NODE_SCALAR && strcmp(node->text, "model") == 0) return model_limit(drive, limit);
+    const zvStatus status =
+        read_row(drive, "limit", "it counts for both directions and is written without sign", &forces);
     for (int i = 0; status >= 0 && i < drive->freedoms.count; i++)
-        if (limit[i] == 0)
+        if (forces[i] == 0)
             return zv_scenario_bad_number(drive->reader, &drive->element, "limit", 0,
                                           "a drive that may not push does nothing; give the greatest force");
-    pid->limit = limit;
+    *limit = forces;
     return status;
 }
 
 static zvStatus read_pid(Drive *drive, zvPid *pid) {
     static const char *const sides[] = {"link", "motor"};
     const zvReading *reading = &drive->reader->reading;
-    double *kp = NULL, *ki = NULL, *kd = NULL;
+    double *kp = NULL, *ki = NULL, *kd = NULL, *tracking = NULL;
     int side = 0;
     zvStatus status = zv_scenario_need_positions(drive->reader, &drive->element, &drive->freedoms);
     if (status >= 0) status = zv_element_need(reading, &drive->element, "kp", "kp, force per rad or m of error");
     if (status >= 0) status = read_gain(drive, "kp", &kp);
     if (status >= 0) status = read_gain(drive, "ki", &ki);
     if (status >= 0) status = read_gain(drive, "kd", &kd);
-    if (status >= 0) status = read_limit(drive, pid);
+    if (status >= 0) status = read_limit(drive, &pid->limit);
+    if (status >= 0) status = read_row(drive, "tracking", "a time must not be negative", &tracking);
     if (status >= 0) status = zv_element_word(reading, &drive->element, "feedback", ZV_KEYS(sides), &side);
     if (status >= 0) status = zv_element_bool(reading, &drive->element, "gravity", &pid->gravity);
     pid->kp = kp;
     pid->ki = ki;
     pid->kd = kd;
+    pid->tracking = tracking;
     pid->motor_side = side == 1;
     return status;
 }
@@ -185,16 +213,18 @@ static zvStatus add_gravity_compensation(Drive *drive) {
 static zvStatus add_computed_torque(Drive *drive) {
     zvScenarioReader *reader = drive->reader;
     double *kp = NULL, *kd = NULL;
+    const double *limit = NULL;
     zvStatus status = read_freedoms(drive, true);
     if (status >= 0) status = zv_scenario_need_positions(reader, &drive->element, &drive->freedoms);
     if (status >= 0) status = zv_element_need(&reader->reading, &drive->element, "kp", "kp, in 1/s^2");
     if (status >= 0) status = read_gain(drive, "kp", &kp);
     if (status >= 0) status = read_gain(drive, "kd", &kd);
+    if (status >= 0) status = read_limit(drive, &limit);
     if (status < 0) return status;
     zvLaw *reference = reference_law(drive);
     if (!reference) return reader->error->status;
     return blame(drive, zv_drives_add_computed_torque(reader->scenario->drives, drive->name, drive->freedoms.count,
-                                                      drive->freedoms.dofs, kp, kd, reference, reader->error));
+                                                      drive->freedoms.dofs, kp, kd, limit, reference, reader->error));
 }
 
 /* Operational space ------------------------------------------------------------------------------------ */
@@ -229,12 +259,26 @@ static zvRoute *read_route(Drive *drive, int frame) {
     return status < 0 ? NULL : zv_scenario_route(drive->reader, &route, kind == 1, frame, &start, &end);
 }
 
+/* The freedoms a task may use: those named, else all but those of free joints. */
+static zvStatus read_driven(Drive *drive) {
+    zvScenarioReader *reader = drive->reader;
+    const zvModel *model = reader->scenario->model;
+    if (zv_element_has(&drive->element, "joint") || zv_element_has(&drive->element, "joints"))
+        return read_freedoms(drive, false);
+    zvFreedoms *f = &drive->freedoms;
+    if (!(f->dofs = zv_scenario_scratch(reader, (size_t)zv_model_nv(model), sizeof *f->dofs))) return ZV_MEMORY;
+    for (int dof = 0; dof < zv_model_nv(model); dof++)
+        if (zv_model_joint(model, reader->owners[dof])->type != ZV_FREE) f->dofs[f->count++] = dof;
+    return ZV_OK;
+}
+
 static zvStatus add_operational_space(Drive *drive) {
     static const char *const axes[] = {[ZV_WORLD_AXES] = "world", [ZV_LOCAL_AXES] = "local"};
     zvScenarioReader *reader = drive->reader;
     const zvReading *reading = &reader->reading;
     zvTask task = {.rows = ZV_TASK_FULL};
-    double kp[6] = {0}, kd[6] = {0}, null_damping = 0;
+    double kp[6] = {0}, kd[6] = {0};
+    zvTaskControl control = {.kp = kp, .kd = kd};
     int choice = ZV_WORLD_AXES;
     zvStatus status = zv_scenario_frame(reader, &drive->element, "frame", &task.frame);
     if (status >= 0) status = zv_scenario_task_rows(reader, &drive->element, &task.rows);
@@ -242,14 +286,18 @@ static zvStatus add_operational_space(Drive *drive) {
     if (status >= 0) status = zv_element_need(reading, &drive->element, "kp", "kp, in 1/s^2");
     if (status >= 0) status = read_task_gain(drive, "kp", kp);
     if (status >= 0) status = read_task_gain(drive, "kd", kd);
-    if (status >= 0) status = zv_scenario_not_negative(reader, &drive->element, "null_damping", &null_damping);
+    if (status >= 0) status = zv_scenario_not_negative(reader, &drive->element, "null_damping", &control.null_damping);
+    if (status >= 0) status = read_driven(drive);
+    if (status >= 0) status = read_limit(drive, &control.limit);
     if (status >= 0) status = zv_element_need(reading, &drive->element, "route", "route: {type: line, ...}");
     if (status < 0) return status;
     task.axes = (zvAxes)choice;
+    control.dofs = drive->freedoms.dofs;
+    control.count = drive->freedoms.count;
     zvRoute *route = read_route(drive, task.frame);
     if (!route) return reader->error->status;
-    return blame(drive, zv_drives_add_task_control(reader->scenario->drives, drive->name, &task, route, kp, kd,
-                                                   null_damping, reader->error));
+    return blame(drive, zv_drives_add_task_control(reader->scenario->drives, drive->name, &task, route, &control,
+                                                   reader->error));
 }
 
 /* The list --------------------------------------------------------------------------------------------- */
@@ -261,10 +309,12 @@ static const DriveKind kinds[] = {
     {"torque", add_torque, {JOINT_KEYS, "law"}},
     {"motion", add_motion, {JOINT_KEYS, "law"}},
     {"pd", add_pid, {PD_KEYS}},
-    {"pid", add_pid, {PD_KEYS, "ki"}},
+    {"pid", add_pid, {PD_KEYS, "ki", "tracking"}},
     {"gravity_compensation", add_gravity_compensation, {JOINT_KEYS}},
-    {"computed_torque", add_computed_torque, {JOINT_KEYS, "kp", "kd", "reference"}},
-    {"operational_space", add_operational_space, {"frame", "task", "axes", "route", "kp", "kd", "null_damping"}},
+    {"computed_torque", add_computed_torque, {JOINT_KEYS, "kp", "kd", "reference", "limit"}},
+    {"operational_space",
+     add_operational_space,
+     {JOINT_KEYS, "frame", "task", "axes", "route", "kp", "kd", "null_damping", "limit"}},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 

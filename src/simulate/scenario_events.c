@@ -1,18 +1,12 @@
-/* Events of a scenario: joint limits, planes that frames touch, thresholds of channels. */
+/* Events of a scenario: planes that frames touch, thresholds of channels; limits are in scenario_limits.c. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "simulate/channel.h"
-#include "simulate/scenario_read.h"
+#include "simulate/scenario_events.h"
 
-typedef struct Event {
-    zvScenarioReader *reader;
-    zvElement element;
-    zvEventSpec spec; /* what all events of the entry share */
-} Event;
-
-static zvStatus add_event(Event *event, const char *name) {
+zvStatus zv_event_add(zvEventText *event, const char *name) {
     zvScenario *scenario = event->reader->scenario;
     event->spec.name = zv_arena_text(&scenario->arena, name);
     if (!event->spec.name) return zv_scenario_no_memory(event->reader);
@@ -20,62 +14,14 @@ static zvStatus add_event(Event *event, const char *name) {
     return ZV_OK;
 }
 
-static zvStatus at_once(Event *event, const zvNode *node, const char *name, const char *why) {
+zvStatus zv_event_at_once(zvEventText *event, const zvNode *node, const char *name, const char *why) {
     return zv_fail(event->reader->error, ZV_NUMBER, node->mark, name,
                    "event \"%.80s\" fires at once: %s; change the initial state or the event", name, why);
 }
 
-/* Limits ---------------------------------------------------------------------------------------------- */
-
-static zvStatus add_limit(Event *event, int dof, const zvDof *limits, int side, bool several) {
-    static const char *const words[] = {"lower", "upper"};
-    zvScenarioReader *reader = event->reader;
-    const zvScenario *scenario = reader->scenario;
-    const char *label = reader->v_labels[dof], *given = event->element.name;
-    char name[200], why[200];
-    if (given && !several)
-        snprintf(name, sizeof name, "%.100s %s", given, words[side > 0]);
-    else
-        snprintf(name, sizeof name, "%.80s %.80s %s", given ? given : "limit", label, words[side > 0]);
-    event->spec.q_index = reader->coordinates[dof];
-    event->spec.v_index = dof;
-    event->spec.side = side;
-    event->spec.value = side > 0 ? limits->upper : limits->lower;
-    const double q = scenario->q[event->spec.q_index], gap = side * (event->spec.value - q);
-    if (gap < 0 || (gap == 0 && side * scenario->v[dof] >= 0)) {
-        const zvNode *one = zv_node_get(event->element.node, "joint");
-        snprintf(why, sizeof why, "joint \"%.60s\" begins at %g, and its %s limit is %g", label, q, words[side > 0],
-                 event->spec.value);
-        return at_once(event, one ? one : event->element.node, name, why);
-    }
-    return add_event(event, name);
-}
-
-static zvStatus read_limit(Event *event) {
-    zvScenarioReader *reader = event->reader;
-    const zvModel *model = reader->scenario->model;
-    zvFreedoms freedoms;
-    zvStatus status = zv_scenario_freedoms(reader, &event->element, false, &freedoms);
-    if (status < 0) return status;
-    int found = 0;
-    for (int i = 0; i < freedoms.count; i++) {
-        const int dof = freedoms.dofs[i], joint = reader->owners[dof];
-        const zvDof *limits = &zv_model_joint(model, joint)->dof[dof - zv_model_joint_place(model, joint).v_index];
-        if (!limits->has_limits || reader->coordinates[dof] < 0) continue;
-        found++;
-        if ((status = add_limit(event, dof, limits, -1, freedoms.count > 1)) < 0) return status;
-        if ((status = add_limit(event, dof, limits, +1, freedoms.count > 1)) < 0) return status;
-    }
-    if (found) return ZV_OK;
-    const zvNode *one = zv_node_get(event->element.node, "joint"), *list = zv_node_get(event->element.node, "joints");
-    return zv_fail(reader->error, ZV_SCHEMA, (one ? one : list)->mark, one && one->text ? one->text : "joints",
-                   "%s no limits in the model; add limits: {lower, upper} there, or watch it with type: threshold",
-                   one ? "the joint has" : "these joints have");
-}
-
 /* Planes ---------------------------------------------------------------------------------------------- */
 
-static zvStatus read_plane(Event *event) {
+static zvStatus read_plane(zvEventText *event) {
     zvScenarioReader *reader = event->reader;
     const zvReading *reading = &reader->reading;
     const zvScenario *scenario = reader->scenario;
@@ -99,17 +45,17 @@ static zvStatus read_plane(Event *event) {
     zv_frame_pose(scenario->model, reader->work, scenario->q, spec->frame, &pose);
     const double height =
         spec->normal[0] * pose.p[0] + spec->normal[1] * pose.p[1] + spec->normal[2] * pose.p[2] - spec->value;
-    if (height <= 0) {
-        snprintf(why, sizeof why, "frame \"%.60s\" begins %g m %s the plane", frame, -height,
-                 height < 0 ? "behind" : "from");
-        return at_once(event, event->element.node, name, why);
+    if (height <
+        -ZV_EVENT_TOUCH * (1 + fabs(spec->value))) { /* one that touches is judged by how it moves, by the run */
+        snprintf(why, sizeof why, "frame \"%.60s\" begins %g m behind the plane", frame, -height);
+        return zv_event_at_once(event, event->element.node, name, why);
     }
-    return add_event(event, name);
+    return zv_event_add(event, name);
 }
 
 /* Thresholds ------------------------------------------------------------------------------------------ */
 
-static zvStatus find_entry(Event *event, const zvNode *node, const char *label) {
+static zvStatus find_entry(zvEventText *event, const zvNode *node, const char *label) {
     zvScenarioReader *reader = event->reader;
     zvChannel channel;
     char known[240];
@@ -129,7 +75,37 @@ static zvStatus find_entry(Event *event, const zvNode *node, const char *label) 
     return zv_scenario_unknown(reader, node->mark, "entry", label, channel.labels, channel.width);
 }
 
-static zvStatus read_threshold(Event *event) {
+/* Whether the entry is a number at all: no reference where nothing refers to the joint, */
+static zvStatus refuse_unreferred(zvEventText *event, const zvNode *node) {
+    zvScenarioReader *reader = event->reader;
+    const zvScenario *scenario = reader->scenario;
+    double *r = zv_scenario_scratch(reader, (size_t)zv_model_nv(scenario->model), sizeof *r);
+    zvEfforts *efforts = r ? zv_efforts_create(scenario->drives, reader->error) : NULL;
+    if (!efforts) return reader->error->status;
+    zv_drives_reference(scenario->drives, efforts, scenario->start, r);
+    zv_efforts_destroy(efforts);
+    if (!isnan(r[event->spec.entry])) return ZV_OK;
+    return zv_fail(reader->error, ZV_SCHEMA, node->mark, node->text,
+                   "\"%.60s\" never has a value: no controller and no motion refers to joint \"%.60s\"; watch another "
+                   "channel",
+                   node->text, reader->v_labels[event->spec.entry]);
+}
+
+/* and no work without a ledger. */
+static zvStatus refuse_silent(zvEventText *event, const zvNode *node) {
+    enum { WORK_OF_ENERGY = 3 }; /* and after it the gap */
+    const zvEventSpec *spec = &event->spec;
+    if (spec->channel.kind == ZV_CHANNEL_REFERENCE) return refuse_unreferred(event, node);
+    const bool works = spec->channel.kind == ZV_CHANNEL_WORK ||
+                       (spec->channel.kind == ZV_CHANNEL_ENERGY && spec->entry >= WORK_OF_ENERGY);
+    if (!works || event->reader->scenario->ledger) return ZV_OK;
+    return zv_fail(
+        event->reader->error, ZV_SCHEMA, node->mark, node->text,
+        "\"%.60s\" never has a value with output: {ledger: false}; keep the ledger, or watch another channel",
+        node->text);
+}
+
+static zvStatus read_threshold(zvEventText *event) {
     static const char *const directions[] = {"both", "rising", "falling"};
     zvScenarioReader *reader = event->reader;
     const zvReading *reading = &reader->reading;
@@ -145,28 +121,29 @@ static zvStatus read_threshold(Event *event) {
     const zvNode *node = zv_node_get(event->element.node, "channel");
     status = zv_scenario_channel(reader, node, true, &event->spec.channel, &label);
     if (status >= 0) status = find_entry(event, node, label);
+    if (status >= 0) status = refuse_silent(event, node);
     if (status < 0) return status;
     snprintf(name, sizeof name, "%.160s", event->element.name ? event->element.name : node->text);
-    return add_event(event, name);
+    return zv_event_add(event, name);
 }
 
 /* The list -------------------------------------------------------------------------------------------- */
 
 typedef struct EventKind {
     const char *word;
-    zvStatus (*read)(Event *event);
+    zvStatus (*read)(zvEventText *event);
     bool bounces;
     const char *keys[8]; /* besides type, name and action */
 } EventKind;
 
 static const EventKind kinds[] = {
-    [ZV_EVENT_LIMIT] = {"limit", read_limit, true, {"joint", "joints", "restitution"}},
+    [ZV_EVENT_LIMIT] = {"limit", zv_event_limits, true, {"joint", "joints", "restitution"}},
     [ZV_EVENT_PLANE] = {"plane", read_plane, true, {"frame", "normal", "offset", "restitution"}},
     [ZV_EVENT_THRESHOLD] = {"threshold", read_threshold, false, {"channel", "value", "direction"}},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-static zvStatus read_action(Event *event, const EventKind *kind) {
+static zvStatus read_action(zvEventText *event, const EventKind *kind) {
     static const char *const words[] = {
         [ZV_EVENT_RECORD] = "record", [ZV_EVENT_STOP] = "stop", [ZV_EVENT_BOUNCE] = "bounce"};
     const zvReading *reading = &event->reader->reading;
@@ -190,7 +167,7 @@ static zvStatus read_action(Event *event, const EventKind *kind) {
 
 static zvStatus read_event(zvScenarioReader *reader, const zvNode *node) {
     const zvReading *reading = &reader->reading;
-    Event event = {.reader = reader, .element = {node, "event", NULL}};
+    zvEventText event = {.reader = reader, .element = {node, "event", NULL}};
     const char *words[KINDS], *keys[12] = {"type", "name", "action"};
     size_t count = 3;
     int choice = 0;
@@ -203,8 +180,12 @@ static zvStatus read_event(zvScenarioReader *reader, const zvNode *node) {
     if (status < 0) return status;
     for (int i = 0; i < 8 && kinds[choice].keys[i]; i++) keys[count++] = kinds[choice].keys[i];
     status = zv_node_only(node, zv_element_what(&event.element, NULL, what), keys, count, reader->error);
-    event.spec = (zvEventSpec){
-        .kind = (zvEventKind)choice, .q_index = -1, .v_index = -1, .frame = -1, .channel = {ZV_CHANNEL_Q, -1}};
+    event.spec = (zvEventSpec){.kind = (zvEventKind)choice,
+                               .q_index = -1,
+                               .v_index = -1,
+                               .ratio = 1,
+                               .frame = -1,
+                               .channel = {ZV_CHANNEL_Q, -1}};
     if (status >= 0) status = read_action(&event, &kinds[choice]);
     return status < 0 ? status : kinds[choice].read(&event);
 }
@@ -214,12 +195,14 @@ zvStatus zv_scenario_events(zvScenarioReader *reader, const zvElement *root) {
     const zvNode *list = NULL;
     zvStatus status = zv_element_list(&reader->reading, root, "events", &list);
     if (status < 0 || !list) return status;
-    /* a limit may stand for two events of every freedom */
-    size_t most = 0;
+    /* a limit may stand for two events of every freedom of every joint, followers too */
+    size_t most = 0, freedoms = 0;
+    for (int i = 0; i < zv_model_njoint(scenario->model); i++)
+        freedoms += (size_t)zv_joint_type_nv(zv_model_joint(scenario->model, i)->type);
     for (int i = 0; i < list->count; i++) {
         const zvNode *type = zv_node_get(list->items[i], "type");
         const bool limit = type && type->text && strcmp(type->text, "limit") == 0;
-        most += limit ? 2 * (size_t)zv_model_nv(scenario->model) : 1;
+        most += limit ? 2 * freedoms : 1;
     }
     if (!(scenario->events = zv_arena_alloc(&scenario->arena, most * sizeof *scenario->events)))
         return zv_scenario_no_memory(reader);

@@ -1,4 +1,6 @@
 /* How a scenario is integrated. */
+#include <float.h>
+#include <math.h>
 #include <stdio.h>
 
 #include "integrate/method.h"
@@ -6,7 +8,8 @@
 
 static const double COARSEST = 0.1; /* relative tolerance */
 static const double USUAL_STEP = 1e-3;
-static const double MOST_STEPS = 1e12; /* of a fixed-step run */
+static const double MOST_STEPS = 1e12; /* of a run */
+static const double LEAST_ULPS = 1e3;  /* of a duration, in roundings of the times that bound it */
 
 enum { METHODS = 16 };
 
@@ -79,7 +82,18 @@ static zvStatus read_steps(zvScenarioReader *reader, const zvElement *element, c
     if (method->family == ZV_FIXED_STEP && duration / options->step > MOST_STEPS)
         return zv_scenario_bad_number(reader, element, "step", options->step,
                                       "that makes more than 1e12 steps in the duration; steps are in seconds");
+    if (zv_element_has(element, "max_step") && duration / options->max_step > MOST_STEPS)
+        return zv_scenario_bad_number(reader, element, "max_step", options->max_step,
+                                      "that makes more than 1e12 steps in the duration; steps are in seconds");
     return ZV_OK;
+}
+
+/* Times near the start must be told apart. */
+static zvStatus check_duration(zvScenarioReader *reader, const zvElement *root) {
+    const zvScenario *scenario = reader->scenario;
+    if (scenario->duration >= LEAST_ULPS * DBL_EPSILON * fabs(scenario->start)) return ZV_OK;
+    return zv_scenario_bad_number(reader, root, "duration", scenario->duration,
+                                  "that is lost in the rounding of the start; begin nearer to 0 or run for longer");
 }
 
 zvStatus zv_scenario_integrator(zvScenarioReader *reader, const zvElement *root) {
@@ -89,7 +103,9 @@ zvStatus zv_scenario_integrator(zvScenarioReader *reader, const zvElement *root)
     const zvIntegrationMethod *method = NULL;
     zvElement element;
     *options = zv_integration_default();
-    zvStatus status = zv_element_part(&reader->reading, root, "integrator", "the integrator", ZV_KEYS(keys), &element);
+    zvStatus status = check_duration(reader, root);
+    if (status >= 0)
+        status = zv_element_part(&reader->reading, root, "integrator", "the integrator", ZV_KEYS(keys), &element);
     if (status >= 0) status = check_build(reader, root, &element);
     if (status >= 0) status = read_method(reader, &element, &method);
     if (status < 0) return status;

@@ -1,7 +1,8 @@
 /* Joint motions that lead a frame along a route: inverse kinematics from knot to knot, velocities and accelerations by
  * the Jacobian, quintic pieces between the knots. The route is cut where its progress breaks, so that pieces are
- * smooth. Where the robot has more freedoms than the task, the joints take the least velocities; their path is a cubic
- * spline through the knots, since the least accelerations belong to another path. */
+ * smooth. Where the robot has more freedoms than the task, the joints take the least velocities q' = F(t, q): a step of
+ * the classical Runge-Kutta method leads to the next knot, which inverse kinematics only corrects, and accelerations
+ * are the differences of F along the motion. (The least accelerations belong to another path.) */
 #include <math.h>
 #include <string.h>
 
@@ -21,6 +22,9 @@ typedef struct March {
     unsigned char *held; /* (nv) joints that are not listed */
     double *q;           /* (nq) */
     double *v, *a;       /* (nv) */
+    double end;          /* of the piece at hand */
+    double *near;        /* (nq) a position nearby */
+    double *k, *sum;     /* (nv) velocities there, and a sum of them */
 } March;
 
 static zvStatus set_up(March *march) {
@@ -31,10 +35,13 @@ static zvStatus set_up(March *march) {
     if (!reader->task_work && !(reader->task_work = zv_task_work_create(scenario->model, reader->error)))
         return reader->error->status;
     march->held = zv_scenario_scratch(reader, nv, 1);
-    march->q = zv_scenario_scratch(reader, nq + 2 * nv, sizeof *march->q);
+    march->q = zv_scenario_scratch(reader, 2 * nq + 4 * nv, sizeof *march->q);
     if (!march->held || !march->q) return ZV_MEMORY;
     march->v = march->q + nq;
     march->a = march->v + nv;
+    march->k = march->a + nv;
+    march->sum = march->k + nv;
+    march->near = march->sum + nv;
     memcpy(march->q, scenario->q, nq * sizeof *march->q);
     memset(march->held, 1, nv);
     for (int i = 0; i < freedoms->count; i++) march->held[freedoms->dofs[i]] = 0;
@@ -71,39 +78,120 @@ static bool take_rows(const March *march, const double all[6], double *rows) {
     return moves;
 }
 
-/* q, v and a on the route at t; time just before t is meant when `before`. */
-static zvStatus knot(March *march, double t, bool before) {
+/* q at t, from the guess in q. */
+static zvStatus place(March *march, double t, zvPlace *place) {
     const zvModel *model = march->reader->scenario->model;
     zvInverseKinematics options = zv_inverse_kinematics_default();
-    zvPlace place;
     zvPose pose;
-    double velocity[6], acceleration[6], xd[6] = {0}, xdd[6] = {0}, gap = 0;
+    double gap = 0;
     options.held = march->held;
-    zv_route_at(march->route, before ? nextafter(t, -INFINITY) : t, &place, velocity, acceleration);
-    memcpy(pose.R, place.R, sizeof pose.R);
-    memcpy(pose.p, place.p, sizeof pose.p);
-    zvTaskWork *work = march->reader->task_work;
-    if (zv_inverse_kinematics(model, work, march->task, &pose, &options, march->q, &gap) < 0)
+    memcpy(pose.R, place->R, sizeof pose.R);
+    memcpy(pose.p, place->p, sizeof pose.p);
+    if (zv_inverse_kinematics(model, march->reader->task_work, march->task, &pose, &options, march->q, &gap) < 0)
         return unreachable(march, t, gap);
+    return ZV_OK;
+}
+
+/* Within the piece: its last instant is the one before its end. */
+static double within(const March *march, double t) { return t < march->end ? t : nextafter(march->end, -INFINITY); }
+
+/* As many joints as directions: v and a follow from the route's. */
+static zvStatus square_knot(March *march, double t) {
+    const zvModel *model = march->reader->scenario->model;
+    zvPlace at;
+    double velocity[6], acceleration[6], xd[6] = {0}, xdd[6] = {0};
+    zv_route_at(march->route, within(march, t), &at, velocity, acceleration);
+    zvStatus status = place(march, t, &at);
+    if (status < 0) return status;
     const bool moves = take_rows(march, velocity, xd), speeds = take_rows(march, acceleration, xdd);
-    const zvStatus status =
-        zv_task_resolve(model, work, march->q, march->task, march->held, xd, xdd, march->v, march->a);
+    status = zv_task_resolve(model, march->reader->task_work, march->q, march->task, march->held, xd, xdd, march->v,
+                             march->a);
     if (status != ZV_OK && (moves || speeds)) return singular(march, t);
     if (status != ZV_OK) memset(march->v, 0, 2 * (size_t)zv_model_nv(model) * sizeof *march->v);
     return ZV_OK;
 }
 
 /* A guess for the next knot: straight on. */
-static void step(March *march, double h) {
+static void square_step(March *march, double h) {
     const zvModel *model = march->reader->scenario->model;
     for (int i = 0; i < zv_model_nv(model); i++) march->v[i] = h * (march->v[i] + h / 2 * march->a[i]);
     zv_position_add(model, march->q, march->v, march->q);
 }
 
-static bool at_rest(const double *v, int count) {
-    for (int i = 0; i < count; i++)
-        if (fabs(v[i]) > STILL) return false;
-    return true;
+/* More joints: the least velocities ------------------------------------------------------------------- */
+
+/* k = F(t, q) */
+static zvStatus flow(March *march, double t, const double *q, double *k) {
+    const zvModel *model = march->reader->scenario->model;
+    zvPlace at;
+    double velocity[6], xd[6] = {0};
+    zv_route_at(march->route, within(march, t), &at, velocity, NULL);
+    const bool moves = take_rows(march, velocity, xd);
+    const zvStatus status =
+        zv_task_resolve(model, march->reader->task_work, q, march->task, march->held, xd, NULL, k, NULL);
+    if (status != ZV_OK && moves) return singular(march, t);
+    if (status != ZV_OK) memset(k, 0, (size_t)zv_model_nv(model) * sizeof *k);
+    return ZV_OK;
+}
+
+/* k = F(t + s, q + s v) with a v of one's own */
+static zvStatus flow_along(March *march, double t, double s, const double *v, double *k) {
+    const zvModel *model = march->reader->scenario->model;
+    for (int i = 0; i < zv_model_nv(model); i++) k[i] = s * v[i];
+    zv_position_add(model, march->q, k, march->near);
+    return flow(march, t + s, march->near, k);
+}
+
+/* One step of Runge and Kutta from the knot at t. */
+static zvStatus flow_step(March *march, double t, double h) {
+    static const double nodes[3] = {0.5, 0.5, 1}, weights[3] = {1 / 3.0, 1 / 3.0, 1 / 6.0};
+    const zvModel *model = march->reader->scenario->model;
+    const int nv = zv_model_nv(model);
+    memcpy(march->k, march->v, (size_t)nv * sizeof *march->k);
+    for (int i = 0; i < nv; i++) march->sum[i] = h / 6 * march->k[i];
+    for (int stage = 0; stage < 3; stage++) {
+        memcpy(march->a, march->k, (size_t)nv * sizeof *march->a);
+        const zvStatus status = flow_along(march, t, nodes[stage] * h, march->a, march->k);
+        if (status < 0) return status;
+        for (int i = 0; i < nv; i++) march->sum[i] += h * weights[stage] * march->k[i];
+    }
+    zv_position_add(model, march->q, march->sum, march->q);
+    return ZV_OK;
+}
+
+/* The rate of F along the motion by five-point differences of width s: all five ahead at the beginning of a piece, all
+ * behind at its end, two on either side between. */
+static zvStatus flow_rate(March *march, double t, double s, int ahead) {
+    static const double sides[5] = {1 / 12.0, -2 / 3.0, 0, 2 / 3.0, -1 / 12.0};
+    static const double beyond[5] = {-25 / 12.0, 4, -3, 4 / 3.0, -1 / 4.0};
+    const int nv = zv_model_nv(march->reader->scenario->model);
+    memset(march->a, 0, (size_t)nv * sizeof *march->a);
+    for (int i = 0; i < 5; i++) {
+        const double weight = ahead == 0 ? sides[i] : ahead * beyond[i];
+        const zvStatus status = flow_along(march, t, ahead == 0 ? (i - 2) * s : ahead * i * s, march->v, march->k);
+        if (status < 0) return status;
+        for (int n = 0; n < nv; n++) march->a[n] += weight / s * march->k[n];
+    }
+    return ZV_OK;
+}
+
+static zvStatus flow_knot(March *march, double t, double h, int ahead) {
+    zvPlace at;
+    zv_route_at(march->route, within(march, t), &at, NULL, NULL);
+    zvStatus status = place(march, t, &at);
+    if (status >= 0) status = flow(march, t, march->q, march->v);
+    return status < 0 ? status : flow_rate(march, t, h / 8, ahead);
+}
+
+/* Pieces ---------------------------------------------------------------------------------------------- */
+
+static zvStatus next_knot(March *march, double t, double h, bool first, bool last) {
+    if (march->square) {
+        if (!first) square_step(march, h);
+        return square_knot(march, t);
+    }
+    const zvStatus status = first ? ZV_OK : flow_step(march, t - h, h);
+    return status < 0 ? status : flow_knot(march, t, h, first ? 1 : last ? -1 : 0);
 }
 
 /* A smooth piece from t0 to t1 as a law with its own time from 0. */
@@ -115,10 +203,11 @@ static zvLaw *piece(March *march, double t0, double t1, int count) {
     double *x = zv_scenario_scratch(reader, 3 * rows * width, sizeof *x);
     if (!times || !x) return NULL;
     double *dx = x + rows * width, *ddx = dx + rows * width;
+    const double h = (t1 - t0) / (count - 1);
+    march->end = t1;
     for (int i = 0; i < count; i++) {
         times[i] = (t1 - t0) * i / (count - 1);
-        if (i > 0) step(march, times[i] - times[i - 1]);
-        if (knot(march, t0 + times[i], i + 1 == count) < 0) return NULL;
+        if (next_knot(march, t0 + times[i], h, i == 0, i + 1 == count) < 0) return NULL;
         for (size_t k = 0; k < width; k++) {
             const int dof = freedoms->dofs[k];
             x[(size_t)i * width + k] = march->q[reader->coordinates[dof]];
@@ -126,16 +215,14 @@ static zvLaw *piece(March *march, double t0, double t1, int count) {
             ddx[(size_t)i * width + k] = march->a[dof];
         }
     }
-    if (march->square) return zv_law_hermite(march->width, count, times, x, dx, ddx, reader->error);
-    const bool rests = at_rest(dx, march->width) && at_rest(dx + (rows - 1) * width, march->width);
-    return zv_law_spline(march->width, count, times, x, rests ? ZV_SPLINE_CLAMPED : ZV_SPLINE_NATURAL, reader->error);
+    return zv_law_hermite(march->width, count, times, x, dx, ddx, reader->error);
 }
 
 /* Where the route is cut; returns the number of pieces. */
 static int cut(const March *march, double start, double end, double *cuts) {
     int count = 0;
     cuts[count++] = start;
-    for (double t = start; march->square && count < MOST_PARTS;) {
+    for (double t = start; count < MOST_PARTS;) {
         t = zv_route_next_break(march->route, t);
         if (!(t < end)) break;
         cuts[count++] = t;

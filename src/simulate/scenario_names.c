@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/names.h"
 #include "model/coordinate.h"
 #include "read/meant.h"
 #include "simulate/channel.h"
@@ -37,17 +38,20 @@ zvStatus zv_scenario_unknown(zvScenarioReader *reader, zvMark mark, const char *
 }
 
 zvStatus zv_scenario_distinct(zvScenarioReader *reader, const zvNode *list, const char *kind) {
-    for (int i = 1; i < list->count; i++) {
+    zvNames names = {0};
+    zvStatus status = ZV_OK;
+    for (int i = 0; i < list->count && status >= 0; i++) {
         const zvNode *name = zv_node_get(list->items[i], "name");
-        for (int j = 0; name && name->text && j < i; j++) {
-            const zvNode *other = zv_node_get(list->items[j], "name");
-            if (other && other->text && strcmp(name->text, other->text) == 0)
-                return zv_fail(reader->error, ZV_NAME, name->mark, name->text,
-                               "a %s called \"%.60s\" stands in line %d already; give this one another name", kind,
-                               name->text, other->mark.line);
-        }
+        if (!name || !name->text) continue;
+        const int holder = zv_names_add(&names, name->text, i);
+        if (holder < 0) status = zv_scenario_no_memory(reader);
+        if (holder < 0 || holder == i) continue;
+        status = zv_fail(reader->error, ZV_NAME, name->mark, name->text,
+                         "a %s called \"%.60s\" stands in line %d already; give this one another name", kind,
+                         name->text, zv_node_get(list->items[holder], "name")->mark.line);
     }
-    return ZV_OK;
+    zv_names_free(&names);
+    return status;
 }
 
 zvStatus zv_scenario_label(zvScenarioReader *reader) {

@@ -1,6 +1,8 @@
 /* What a run writes: file, channels, rate. */
+#define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "simulate/channel.h"
 #include "simulate/scenario_read.h"
@@ -16,7 +18,7 @@ static zvStatus read_file(zvScenarioReader *reader, const zvElement *output) {
     bool known = false;
     for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
         const size_t suffix = strlen(suffixes[i]);
-        known = known || (length > suffix && strcmp(file + length - suffix, suffixes[i]) == 0);
+        known = known || (length > suffix && strcasecmp(file + length - suffix, suffixes[i]) == 0);
     }
     if (!known)
         return zv_element_refuse(&reader->reading, output, "file",

@@ -40,6 +40,10 @@ const char *zv_scenario_beside(zvScenarioReader *reader, const char *path) {
     if (!joined) return zv_scenario_no_memory(reader), NULL;
     memcpy(joined, file, directory);
     memcpy(joined + directory, path, length + 1);
+    zvInput *input = zv_arena_alloc(&reader->scenario->arena, sizeof *input);
+    if (!input) return zv_scenario_no_memory(reader), NULL;
+    *input = (zvInput){joined, reader->scenario->inputs};
+    reader->scenario->inputs = input;
     return joined;
 }
 

@@ -35,6 +35,8 @@ zvStatus zv_scenario_model_section(zvScenarioReader *reader, const zvElement *ro
 zvStatus zv_scenario_initial(zvScenarioReader *reader, const zvElement *root);
 zvStatus zv_scenario_joints(zvScenarioReader *reader, const zvElement *root);
 zvStatus zv_scenario_drive_list(zvScenarioReader *reader, const zvElement *root);
+/* Refuses prescribed motions that jump. */
+zvStatus zv_scenario_continuity(zvScenarioReader *reader, const zvElement *root);
 zvStatus zv_scenario_loads(zvScenarioReader *reader, const zvElement *root);
 zvStatus zv_scenario_springs(zvScenarioReader *reader, const zvElement *root);
 zvStatus zv_scenario_motors(zvScenarioReader *reader, const zvElement *root);
@@ -54,7 +56,7 @@ zvStatus zv_scenario_blame(zvScenarioReader *reader, const zvElement *element, c
 /* Loads the file that the text of a node names, seen from the scenario file, and reckons it into the fingerprint. */
 zvStatus zv_scenario_load(zvScenarioReader *reader, const zvNode *node, const char *what, const char **path,
                           zvSource *source);
-/* path as seen from the scenario file, kept in the arena; NULL when out of memory. */
+/* path of an input as seen from the scenario file, kept in the arena and noted; NULL when out of memory. */
 const char *zv_scenario_beside(zvScenarioReader *reader, const char *path);
 void zv_scenario_hash(zvScenarioReader *reader, const char *bytes, size_t size);
 

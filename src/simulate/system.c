@@ -11,10 +11,16 @@
 
 double zv_system_clock(const zvSystem *s, double t) { return t < s->horizon ? t : nextafter(s->horizon, -INFINITY); }
 
-static void impose(zvSystem *s) { zv_drives_impose(s->drives, zv_system_clock(s, s->t), s->modes, s->q, s->v); }
+static void impose(zvSystem *s) {
+    zv_drives_impose(s->drives, s->efforts, zv_system_clock(s, s->t), s->modes, s->q, s->v);
+    for (int i = 0; i < s->nv; i++) {
+        if (s->held[i]) s->v[i] = 0;
+    }
+}
 
 static void copy_state(zvSystem *s, double t, const double *y) {
     s->t = t;
+    s->links_known = false;
     memcpy(s->q, y, (size_t)s->nq * sizeof *y);
     memcpy(s->v, y + s->at_v, (size_t)s->nv * sizeof *y);
     s->z = y + s->at_z;
@@ -30,6 +36,17 @@ void zv_system_show(zvSystem *s, double t, const double *y) {
     copy_state(s, t, y);
     zv_position_normalize(s->model, s->q);
     impose(s);
+}
+
+void zv_system_frame(zvSystem *s, int frame, zvPose *pose, double *velocity) {
+    if (!s->poses) {
+        zv_frame_pose(s->model, s->work, s->q, frame, pose);
+        if (velocity) zv_frame_velocity(s->model, s->work, s->q, s->v, frame, ZV_WORLD_AXES, velocity);
+        return;
+    }
+    if (!s->links_known) zv_link_motions(s->model, s->work, s->q, s->v, s->poses, s->velocities);
+    s->links_known = true;
+    zv_frame_of_links(s->model, frame, s->poses, s->velocities, pose, velocity);
 }
 
 zvStatus zv_system_accelerate(zvSystem *s) {
@@ -98,7 +115,8 @@ zvOde zv_system_ode(zvSystem *s) {
                    .prepare = zv_system_prepare,
                    .precondition = zv_system_precondition,
                    .project = project,
-                   .events = event_functions};
+                   .events = event_functions,
+                   .quadratures = s->nw};
 }
 
 /* Beginning ----------------------------------------------------------------------------------------- */
@@ -153,6 +171,7 @@ static double *doubles(zvSystem *s, int count) {
 
 static bool make_room(zvSystem *s) {
     s->modes = zv_arena_alloc(&s->arena, (size_t)zv_drives_nmode(s->drives) + 1);
+    s->held = zv_arena_alloc(&s->arena, (size_t)s->nv + 1);
     s->is_position = zv_arena_alloc(&s->arena, (size_t)s->size + 1);
     s->coordinate = zv_arena_alloc(&s->arena, ((size_t)s->nv + 1) * sizeof *s->coordinate);
     s->q = doubles(s, s->nq);
@@ -163,8 +182,30 @@ static bool make_room(zvSystem *s) {
     s->augment = doubles(s, s->nv);
     s->room = doubles(s, s->nv + s->nq);
     s->q_near = doubles(s, s->nq);
-    return s->modes && s->is_position && s->coordinate && s->q && s->v && s->scale && s->stiffness && s->damping &&
-           s->augment && s->room && s->q_near;
+    return s->modes && s->held && s->is_position && s->coordinate && s->q && s->v && s->scale && s->stiffness &&
+           s->damping && s->augment && s->room && s->q_near;
+}
+
+/* From this many frames on one sweep over all links is the shorter way. */
+enum { MANY_FRAMES = 3 };
+
+static bool is_frame_channel(zvChannelSpec spec) {
+    return spec.kind == ZV_CHANNEL_POSE || spec.kind == ZV_CHANNEL_VELOCITY;
+}
+
+static bool make_links(zvSystem *s) {
+    const zvScenario *scenario = s->scenario;
+    const size_t nlink = (size_t)zv_model_nlink(s->model);
+    int rows = 0, events = 0;
+    for (int i = 0; i < scenario->channel_count; i++) rows += is_frame_channel(scenario->channels[i]);
+    for (int i = 0; i < scenario->event_count; i++) {
+        const zvEventSpec *e = &scenario->events[i];
+        events += e->kind == ZV_EVENT_PLANE || (e->kind == ZV_EVENT_THRESHOLD && is_frame_channel(e->channel));
+    }
+    if (rows < MANY_FRAMES && events < MANY_FRAMES) return true;
+    s->poses = zv_arena_alloc(&s->arena, nlink * sizeof *s->poses);
+    s->velocities = zv_arena_alloc(&s->arena, 6 * nlink * sizeof *s->velocities);
+    return s->poses && s->velocities;
 }
 
 static void mark_entries(zvSystem *s) {
@@ -194,7 +235,8 @@ zvSystem *zv_system_create(const zvScenario *scenario, zvError *error) {
         s->horizon = INFINITY;
         s->work = zv_work_create(s->model, error);
         s->efforts = s->work ? zv_efforts_create(s->drives, error) : NULL;
-        if (s->efforts && make_room(s)) {
+        if (s->efforts && make_room(s) && make_links(s)) {
+            s->efforts->held = s->held;
             mark_entries(s);
             return s;
         }

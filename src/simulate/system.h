@@ -21,10 +21,16 @@ typedef struct zvSystem {
     unsigned char *modes; /* of stick-slip friction */
     double horizon;       /* the next break of a law: from it on laws are taken just before it */
     zvTriggers *triggers; /* whose functions zvOde.events asks; may be NULL */
+    unsigned char *held;  /* (nv) degrees of freedom that rest on a stop; the efforts look at it */
 
     /* The state last placed: q and v as imposed by laws, z and work of that y. */
     double t, *q, *v;
     const double *z, *done;
+
+    /* Of all links at that state, when many frames are looked at; else NULL. */
+    zvPose *poses;
+    double *velocities; /* (nlink x 6) */
+    bool links_known;
 
     zvStatus trouble; /* of the last evaluation that failed */
     double trouble_t;
@@ -53,6 +59,8 @@ double zv_system_clock(const zvSystem *system, double t);
 void zv_system_place(zvSystem *system, double t, const double *y);
 /* The same as it is to be looked at: quaternions of unit length, laws imposed. */
 void zv_system_show(zvSystem *system, double t, const double *y);
+/* Where a frame is and how it moves at the state placed, world axes; velocity (6) may be NULL. */
+void zv_system_frame(zvSystem *system, int frame, zvPose *pose, double *velocity);
 /* Forces and accelerations of the state placed, in system->efforts. */
 zvStatus zv_system_accelerate(zvSystem *system);
 /* Brings y back to where it belongs: unit quaternions; closed loops will be closed here. */

@@ -47,7 +47,7 @@ static inline void march_close(March *m) {
 /* Imposes what is prescribed on y, evaluates, and gives the rate of y; false when that fails. */
 static inline bool march_rate(March *m, double t, double *y, double *dy) {
     double *q = y, *v = y + m->nv, *z = y + 2 * m->nv;
-    zv_drives_impose(m->drives, t, m->modes, q, v);
+    zv_drives_impose(m->drives, m->efforts, t, m->modes, q, v);
     if (zv_drives_accelerate(m->drives, m->efforts, m->work, t, q, v, z, m->modes) < 0) return false;
     for (int i = 0; i < m->nv; i++) {
         dy[i] = v[i];
@@ -68,7 +68,7 @@ static inline bool march_step(March *m, double h, double *out) {
         if (!march_rate(m, m->t + at[s] * h, y, k[s])) return false;
     }
     for (int i = 0; i < m->size; i++) out[i] = m->y[i] + h / 6 * (k[0][i] + 2 * k[1][i] + 2 * k[2][i] + k[3][i]);
-    zv_drives_impose(m->drives, m->t + h, m->modes, out, out + m->nv);
+    zv_drives_impose(m->drives, m->efforts, m->t + h, m->modes, out, out + m->nv);
     return true;
 }
 

@@ -39,14 +39,23 @@ static zvStatus add_controllers(zvDrives *d) {
     zvPid pid = {.kp = gains, .ki = gains, .kd = gains, .limit = gains, .gravity = true};
     zvStatus s = zv_drives_add_pid(d, "pid", 2, two, &pid, zeros(2), NULL, &error);
     if (s == ZV_OK) s = zv_drives_add_gravity_compensation(d, NULL, 2, two, &error);
-    if (s == ZV_OK) s = zv_drives_add_computed_torque(d, "ct", 1, &one, gains, gains, zeros(1), &error);
+    if (s == ZV_OK) s = zv_drives_add_computed_torque(d, "ct", 1, &one, gains, gains, gains, zeros(1), &error);
     zvRoute *route = NULL;
     if (s == ZV_OK) {
         route = zv_route_line(&place, &place, zv_law_constant(1, &at, &error), &error);
         if (!route) s = ZV_MEMORY;
     }
     const zvTask task = {5, ZV_LOCAL_AXES, ZV_TASK_X | ZV_TASK_Z};
-    if (s == ZV_OK) s = zv_drives_add_task_control(d, "task", &task, route, NULL, NULL, 1, &error);
+    zvTaskControl control = {.null_damping = 1};
+    if (s == ZV_OK) s = zv_drives_add_task_control(d, "task", &task, route, &control, &error);
+    if (s == ZV_OK) {
+        route = zv_route_line(&place, &place, zv_law_constant(1, &at, &error), &error);
+        if (!route) s = ZV_MEMORY;
+    }
+    control.dofs = two;
+    control.count = 2;
+    control.limit = gains;
+    if (s == ZV_OK) s = zv_drives_add_task_control(d, "part", &task, route, &control, &error);
     if (s == ZV_OK) s = zv_drives_add_load(d, "load", 5, ZV_LOCAL_AXES, zeros(6), &error);
     if (s == ZV_OK) s = zv_drives_add_coupler(d, "rope", 0, 4, 100, 1, 0.5, &error);
     return s;
@@ -83,12 +92,12 @@ static void evaluation_allocates_nothing(void **state) {
     zv_drives_initial(d, efforts, work, q, v, true, z);
     zvStatus status[3];
     status[0] = zv_drives_settle(d, efforts, work, 0, q, v, z, modes);
-    zv_drives_impose(d, 0, modes, q, v);
+    zv_drives_impose(d, efforts, 0, modes, q, v);
     status[1] = zv_drives_accelerate(d, efforts, work, 0, q, v, z, modes);
     zv_drives_events(d, efforts, v, modes, g);
     status[2] = zv_drives_switch(d, efforts, work, 0, 0, q, v, z, modes, &what);
     zv_drives_stored(d, work, q, v, z, stored);
-    zv_drives_reference(d, 0, r);
+    zv_drives_reference(d, efforts, 0, r);
     zv_drives_diagonal(d, 0, q, v, z, modes, k, damping);
     r[0] = zv_drives_next_break(d, 0);
     allocator_forbid(NULL);

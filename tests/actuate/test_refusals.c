@@ -59,7 +59,7 @@ static void degrees_of_freedom(void **state) {
     REFUSED(zv_drives_add_damper(drives, "d", -1, 1, &error), ZV_NAME, "there is no degree of freedom -1");
     REFUSED(zv_drives_add_torque(drives, "t", 2, twice, zeros(2), &error), ZV_NAME, "\"j_fore\" twice");
     REFUSED(zv_drives_add_torque(drives, "t", 2, far, zeros(2), &error), ZV_NAME, "torque \"t\"");
-    REFUSED(zv_drives_add_torque(drives, "t", 0, &none, zeros(1), &error), ZV_SIZE, "acts on 0 degrees of freedom");
+    REFUSED(zv_drives_add_torque(drives, "t", 0, &none, zeros(1), &error), ZV_SIZE, "acts on no degree of freedom");
     REFUSED(zv_drives_add_load(drives, "l", 99, ZV_WORLD_AXES, zeros(6), &error), ZV_NAME, "there is no frame 99");
     zv_drives_destroy(drives);
 }
@@ -93,7 +93,7 @@ static void laws(void **state) {
     drives = zv_drives_create(arm, &error);
     const int dofs[2] = {0, 1};
     const double bad[2] = {1, NAN}, low[2] = {1, 0};
-    zvPid pid = {0}, nan_pid = {.ki = bad}, low_pid = {.limit = low};
+    zvPid pid = {0}, nan_pid = {.ki = bad}, low_pid = {.limit = low}, late_pid = {.tracking = (const double[]){1, -1}};
     REFUSED(zv_drives_add_torque(drives, "t", 2, dofs, zeros(3), &error), ZV_SIZE,
             "law of wrong dimension: the law of torque \"t\" has 3 entries, but 2 are needed");
     REFUSED(zv_drives_add_motion(drives, "m", 1, dofs, zeros(2), &error), ZV_SIZE, "has 2 entries, but 1 is needed");
@@ -103,8 +103,12 @@ static void laws(void **state) {
     REFUSED(zv_drives_add_pid(drives, "p", 2, dofs, &pid, NULL, zeros(2), &error), ZV_SCHEMA, "has no reference");
     REFUSED(zv_drives_add_pid(drives, "p", 2, dofs, &nan_pid, zeros(2), NULL, &error), ZV_NUMBER, "ki of pid \"p\"");
     REFUSED(zv_drives_add_pid(drives, "p", 2, dofs, &low_pid, zeros(2), NULL, &error), ZV_NUMBER, "limit of pid \"p\"");
-    REFUSED(zv_drives_add_computed_torque(drives, "c", 2, dofs, bad, NULL, zeros(2), &error), ZV_NUMBER, "kp of");
-    REFUSED(zv_drives_add_computed_torque(drives, "c", 2, dofs, NULL, NULL, zeros(1), &error), ZV_SIZE, "dimension");
+    REFUSED(zv_drives_add_pid(drives, "p", 2, dofs, &late_pid, zeros(2), NULL, &error), ZV_NUMBER, "tracking time");
+    REFUSED(zv_drives_add_computed_torque(drives, "c", 2, dofs, NULL, NULL, low, zeros(2), &error), ZV_NUMBER,
+            "limit of computed torque \"c\" for \"j_fore\" is 0");
+    REFUSED(zv_drives_add_computed_torque(drives, "c", 2, dofs, bad, NULL, NULL, zeros(2), &error), ZV_NUMBER, "kp of");
+    REFUSED(zv_drives_add_computed_torque(drives, "c", 2, dofs, NULL, NULL, NULL, zeros(1), &error), ZV_SIZE,
+            "dimension");
     zv_drives_destroy(drives);
 }
 
@@ -114,13 +118,26 @@ static void tasks(void **state) {
     const zvPlace place = {{1, 0, 0, 0, 1, 0, 0, 0, 1}, {0}};
     const zvTask good = {1, ZV_WORLD_AXES, ZV_TASK_X}, none = {1, ZV_WORLD_AXES, 0}, far = {77, ZV_WORLD_AXES, 1};
     double one = 1, bad[6] = {NAN};
-    REFUSED(zv_drives_add_task_control(drives, "k", &far, NULL, NULL, NULL, 0, &error), ZV_NAME, "no frame 77");
-    REFUSED(zv_drives_add_task_control(drives, "k", &none, NULL, NULL, NULL, 0, &error), ZV_SCHEMA, "no directions");
-    REFUSED(zv_drives_add_task_control(drives, "k", &good, NULL, NULL, NULL, 0, &error), ZV_SCHEMA, "no route");
-    zvRoute *route = zv_route_line(&place, &place, zv_law_constant(1, &one, &error), &error);
-    REFUSED(zv_drives_add_task_control(drives, "k", &good, route, bad, NULL, 0, &error), ZV_NUMBER, "kp of");
-    route = zv_route_line(&place, &place, zv_law_constant(1, &one, &error), &error);
-    REFUSED(zv_drives_add_task_control(drives, "k", &good, route, NULL, NULL, -1, &error), ZV_NUMBER, "null-space");
+    const double low[2] = {1, 0};
+    const int twice[2] = {1, 1};
+    const zvTaskControl plain = {0};
+    const struct {
+        zvTaskControl control;
+        zvStatus status;
+        const char *words;
+    } controls[] = {{{.kp = bad}, ZV_NUMBER, "kp of"},
+                    {{.null_damping = -1}, ZV_NUMBER, "null-space"},
+                    {{.limit = low}, ZV_NUMBER, "limit of task control \"k\" for \"j_fore\" is 0"},
+                    {{.dofs = twice, .count = 2}, ZV_NAME, "\"j_fore\" twice"},
+                    {{.dofs = twice, .count = 0}, ZV_SIZE, "no degree of freedom to use"}};
+    REFUSED(zv_drives_add_task_control(drives, "k", &far, NULL, &plain, &error), ZV_NAME, "no frame 77");
+    REFUSED(zv_drives_add_task_control(drives, "k", &none, NULL, &plain, &error), ZV_SCHEMA, "no directions");
+    REFUSED(zv_drives_add_task_control(drives, "k", &good, NULL, &plain, &error), ZV_SCHEMA, "no route");
+    for (size_t i = 0; i < sizeof controls / sizeof *controls; i++) {
+        zvRoute *route = zv_route_line(&place, &place, zv_law_constant(1, &one, &error), &error);
+        REFUSED(zv_drives_add_task_control(drives, "k", &good, route, &controls[i].control, &error), controls[i].status,
+                controls[i].words);
+    }
     zv_drives_destroy(drives);
 }
 
@@ -176,8 +193,9 @@ static void quaternions(void **state) {
     REFUSED(zv_drives_add_flexible(drives, "x", 1, &joint, &error), ZV_NOT_SUPPORTED, "\"j_ball.wy\"");
     REFUSED(zv_drives_add_motion(drives, "m", 3, dofs, zeros(3), &error), ZV_NOT_SUPPORTED, words);
     REFUSED(zv_drives_add_pid(drives, "p", 3, dofs, &pid, zeros(3), NULL, &error), ZV_NOT_SUPPORTED, words);
-    REFUSED(zv_drives_add_computed_torque(drives, "c", 3, dofs, kp, kd, zeros(3), &error), ZV_NOT_SUPPORTED, words);
-    assert_int_equal(zv_drives_add_computed_torque(drives, "c", 3, dofs, NULL, kd, zeros(3), &error), ZV_OK);
+    REFUSED(zv_drives_add_computed_torque(drives, "c", 3, dofs, kp, kd, NULL, zeros(3), &error), ZV_NOT_SUPPORTED,
+            words);
+    assert_int_equal(zv_drives_add_computed_torque(drives, "c", 3, dofs, NULL, kd, NULL, zeros(3), &error), ZV_OK);
     assert_int_equal(zv_drives_add_damper(drives, "d", 2, 1, &error), ZV_OK);
     assert_string_equal(zv_drives_account(drives, 3).name, "d j_ball.wz");
     zv_drives_destroy(drives);

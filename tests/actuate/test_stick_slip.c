@@ -6,6 +6,8 @@
 
 #include <cmocka.h>
 
+#include <float.h>
+
 #include "actuate/march.h"
 #include "actuate/near.h"
 #include "actuate/robots.h"
@@ -249,6 +251,54 @@ static void stopping_releases_another(void **state) {
     zv_model_destroy(model);
 }
 
+/* A block of 1 kg pushed by a law until t = 2, from modes settled at `start`; returns where it is then. */
+static double push_block(zvLaw *law, const zvFriction *friction, double start, unsigned char settled) {
+    zvModel *model = block(1);
+    zvDrives *drives = zv_drives_create(model, &error);
+    const int dof = 0;
+    const double zero = 0;
+    assert_int_equal(zv_drives_add_torque(drives, "push", 1, &dof, law, &error), ZV_OK);
+    assert_int_equal(zv_drives_add_friction(drives, "friction", 0, friction, &error), ZV_OK);
+    March m = march_open(model, drives, &zero, &zero, false);
+    m.t = start;
+    assert_int_equal(zv_drives_settle(drives, m.efforts, m.work, start, march_q(&m), march_v(&m), march_z(&m), m.modes),
+                     ZV_OK);
+    assert_int_equal(m.modes[0], settled);
+    double g, gross = 0;
+    zv_drives_events(drives, m.efforts, march_v(&m), m.modes, &g);
+    if (settled == ZV_STICK) assert_true(g >= 0 && g < 1e-15);
+    for (int which, n = 0; m.t < 2 && n < 5000; n++) {
+        const char *what;
+        assert_true(march_on(&m, fmin(1e-3, 2 - m.t), &which, &what));
+        gross = fmax(gross, fabs(m.efforts->force[1]));
+    }
+    assert_near(gross, friction->coulomb[0], 1e-15); /* never more than friction can exert */
+    double q = march_q(&m)[0];
+    march_close(&m);
+    zv_drives_destroy(drives);
+    zv_model_destroy(model);
+    return q;
+}
+
+/* A joint that is loaded to just its breakaway force and then more breaks away at once, in the direction of the push,
+ * and so does one a rounding below or above. */
+static void breaks_away_at_the_limit(void **state) {
+    (void)state;
+    const zvFriction friction = {.coulomb = {1, 1}};
+    for (int side = -1; side <= 1; side += 2) {
+        for (int off = -1; off <= 1; off++) { /* 1 + t, from t = 0: q = t^3/6 */
+            double line[2] = {side * (1 + off * DBL_EPSILON), side};
+            zvLaw *law = zv_law_polynomial(1, 0, 2, line, &error);
+            unsigned char settled = off <= 0 ? ZV_STICK : side > 0 ? ZV_SLIP_FORWARD : ZV_SLIP_BACKWARD;
+            assert_near(push_block(law, &friction, 0, settled), side * 8.0 / 6, 1e-9);
+        }
+        /* t up to 1, then 1 + 1.5 (t - 1): a break just where the push equals friction; q = 1.5 (t - 1)^3/6 */
+        const double times[3] = {0, 1, 2}, points[3] = {0, side, side * 2.5};
+        zvLaw *law = zv_law_table(1, 3, times, points, ZV_TABLE_LINEAR, &error);
+        assert_near(push_block(law, &friction, 1, ZV_STICK), side * 0.25, 1e-9);
+    }
+}
+
 /* On a prescribed joint friction is a force that the drive must overcome; it has no events. */
 static void prescribed_motion_does_not_stick(void **state) {
     (void)state;
@@ -282,6 +332,7 @@ int main(void) {
         cmocka_unit_test(pulled_block_sticks_and_slips), cmocka_unit_test(swings_die_out),
         cmocka_unit_test(stribeck_closes_the_ledger),    cmocka_unit_test(coupled_joints_settle),
         cmocka_unit_test(stopping_releases_another),     cmocka_unit_test(prescribed_motion_does_not_stick),
+        cmocka_unit_test(breaks_away_at_the_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -143,10 +143,45 @@ static bool link_poses_agree(rtCase *c) {
     return good;
 }
 
+/* All links in one sweep, and every frame out of them. */
+static bool links_carry_frames(rtCase *c) {
+    const size_t links = (size_t)zv_model_nlink(c->model);
+    zvPose *poses = calloc(links, sizeof *poses), *still = calloc(links, sizeof *still);
+    double *velocities = calloc(6 * links, sizeof *velocities), *none = calloc(6 * links, sizeof *none);
+    assert_true(poses && still && velocities && none);
+    none[0] = 1;
+    zv_link_motions(c->model, c->work, c->q, c->v, poses, velocities);
+    zv_link_motions(c->model, c->work, c->q, NULL, still, none);
+    bool good = true;
+    for (size_t i = 0; i < 6 * links; i++) good = good && none[i] == 0;
+    for (int f = 0; f < zv_model_nframe(c->model) && good; f++) {
+        const Spot s = spot_of(c, f);
+        zvPose pose, again;
+        double velocity[6];
+        exact scale[9];
+        for (int k = 0; k < 9; k++) scale[k] = 1;
+        zv_frame_of_links(c->model, f, poses, velocities, &pose, velocity);
+        zv_frame_of_links(c->model, f, still, NULL, &again, NULL);
+        good = rt_near(c, "R of links", 9, pose.R, s.motion.R, scale, ULPS) &&
+               rt_near(c, "R of links at rest", 9, again.R, s.motion.R, scale, ULPS);
+        for (int k = 0; k < 3; k++) scale[k] = c->gross->reach[s.link] + s.arm;
+        good = good && rt_near(c, "p of links", 3, pose.p, s.motion.p, scale, ULPS) &&
+               rt_near(c, "p of links at rest", 3, again.p, s.motion.p, scale, ULPS);
+        scale6(c->gross->u[s.link] + c->gross->w[s.link] * s.arm, c->gross->w[s.link], scale);
+        good = good && rt_near(c, "velocity of links", 6, velocity, s.motion.v, scale, ULPS);
+    }
+    free(poses);
+    free(still);
+    free(velocities);
+    free(none);
+    return good;
+}
+
 static bool frames_agree(rtCase *c) {
     int frames = zv_model_nframe(c->model);
     bool good = link_poses_agree(c);
     ref_gross(c->ref, c->v, c->a, NULL, false, c->gross);
+    good = good && links_carry_frames(c);
     for (int f = 0; f < frames && good; f++) {
         Spot s = spot_of(c, f);
         good = pose_agrees(c, &s) && velocity_agrees(c, &s) && acceleration_agrees(c, &s);

@@ -3,6 +3,7 @@
 #define ZV_TESTS_CLI_PROCESS_H
 
 #include <fcntl.h>
+#include <math.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <time.h>
@@ -39,7 +40,7 @@ static inline int wait_for(pid_t child) {
 static inline int run_zveno(const char *const *arguments) { return wait_for(start_zveno(arguments)); }
 
 static inline void sleep_for(double seconds) {
-    const struct timespec time = {.tv_sec = (time_t)seconds, .tv_nsec = (long)(1e9 * (seconds - (long)seconds))};
+    const struct timespec time = {.tv_sec = (time_t)seconds, .tv_nsec = (long)(1e9 * (seconds - floor(seconds)))};
     nanosleep(&time, NULL);
 }
 

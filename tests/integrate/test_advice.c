@@ -69,6 +69,124 @@ static void stiff(void **state) {
     }
 }
 
+/* Sliders of 1 kg: a damper of *context N s/m under a slow force; the same left alone; one held by kp = 1e4, kd = 2000.
+ */
+static int damped(void *context, double t, const double *y, double *dy) {
+    dy[0] = y[1];
+    dy[1] = 10 * sin(3 * t) - *(double *)context * y[1];
+    return 0;
+}
+
+static int coasting(void *context, double t, const double *y, double *dy) {
+    (void)t;
+    dy[0] = y[1];
+    dy[1] = -*(double *)context * y[1];
+    return 0;
+}
+
+static int held(void *context, double t, const double *y, double *dy) {
+    (void)context;
+    dy[0] = y[1];
+    dy[1] = -1e4 * (y[0] - sin(t)) - 2000 * (y[1] - cos(t));
+    return 0;
+}
+
+/* Steps until the advice contains part; `most` or more: it does not. */
+static long steps_until(const zvOde *ode, const zvIntegrationOptions *o, const double *y, double T, const char *part,
+                        long most) {
+    zvIntegrator *in = make(ode, o);
+    long steps = 0;
+    begin(in, 0, y);
+    for (bool told = false; !told && steps < most; steps++) {
+        if (step(in, T) == ZV_STEP_STOP) steps = most;
+        const char *advice = zv_integrator_advice(in);
+        told = advice && strstr(advice, part);
+    }
+    zv_integrator_destroy(in);
+    return steps;
+}
+
+/* Dampers: adams goes on at a fortieth of a time constant without a failure, and says so long before the end. The first
+ * hundred steps or so follow the fast motion at the start. */
+static void strong_dampers(void **state) {
+    (void)state;
+    if (!have("adams")) skip();
+    static const Row rows[] = {{"adams", 0}, {"erk", 3}, {"erk", 5}, {"erk", 8}};
+    static int (*const rates[])(void *, double, const double *, double *) = {damped, coasting, held};
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        for (int k = 6; k <= 10; k += 2) {
+            for (int c = 0; c < 7; c++) {
+                double damping = pow(10, 3 + c / 3 + (c / 3 == 2));
+                zvOde ode = {.size = 2, .context = &damping, .rate = rates[c % 3]};
+                zvIntegrationOptions o = {
+                    .method = rows[r].method, .order = rows[r].order, .rtol = pow(10, -k), .atol = pow(10, -k)};
+                if (o.order == 3 && k > 8) continue; /* there accuracy does hold it down */
+                if (steps_until(&ode, &o, (double[]){0, 1}, 5, "looks stiff", 2000) < 2000) continue;
+                fail_msg("%s %d at 1e-%d, rate %d, damping %g: silent", o.method, o.order, k, c % 3, damping);
+            }
+        }
+    }
+    double damping = 1e3; /* most steps of bdf follow the start, but adams would take 200 times as many */
+    zvOde ode = {.size = 2, .context = &damping, .rate = coasting};
+    zvIntegrationOptions o = {.method = "bdf", .rtol = 1e-8, .atol = 1e-8};
+    expect(advice_after(&ode, &o, (double[]){0, 1}, 5), NULL, "coasting, bdf");
+}
+
+static int lorenz(void *context, double t, const double *y, double *dy) {
+    (void)context, (void)t;
+    dy[0] = 10 * (y[1] - y[0]);
+    dy[1] = y[0] * (28 - y[2]) - y[1];
+    dy[2] = y[0] * y[1] - 8.0 / 3 * y[2];
+    return 0;
+}
+
+static int following(void *context, double t, const double *y, double *dy) {
+    (void)context;
+    dy[0] = cos(5 * t) - y[0];
+    return 0;
+}
+
+/* Modes that decay, but no faster than the motion itself changes. */
+static void lively_dampers(void **state) {
+    (void)state;
+    if (!have("adams")) skip();
+    zvOde chaos = {.size = 3, .rate = lorenz}, follower = {.size = 1, .rate = following};
+    for (size_t r = 0; r < sizeof explicit_rows / sizeof *explicit_rows; r++) {
+        for (int k = 4; k <= 10; k += 2) {
+            zvIntegrationOptions o = {.method = explicit_rows[r].method,
+                                      .order = explicit_rows[r].order,
+                                      .rtol = pow(10, -k),
+                                      .atol = pow(10, -k)};
+            if (o.order == 2 && k > 6) continue;
+            expect(advice_after(&chaos, &o, (double[]){1, 1, 1}, 20), NULL, "Lorenz");
+            expect(advice_after(&follower, &o, (double[]){1}, 60), NULL, "following a cosine");
+        }
+    }
+}
+
+/* Coulomb friction without smoothing, stuck: f jumps to and fro at v = 0. */
+static int chattering(void *context, double t, const double *y, double *dy) {
+    (void)context;
+    dy[0] = y[1];
+    dy[1] = 2 * sin(t) - (y[1] > 0 ? 3 : -3);
+    return 0;
+}
+
+/* From a start in motion, and from rest. */
+static void chatter(void **state) {
+    (void)state;
+    if (!have("adams")) skip();
+    static const char *const methods[] = {"adams", "bdf", "erk", "dirk"};
+    zvOde ode = {.size = 2, .rate = chattering};
+    for (int m = 0; m < 4; m++) {
+        for (int moving = m == 3; moving < 2; moving++) { /* from rest dirk steps over it all */
+            zvIntegrationOptions o = {.method = methods[m], .rtol = 1e-8, .atol = 1e-8};
+            long steps = steps_until(&ode, &o, (double[]){0, moving}, 2, "forces may jump to and fro", 20000);
+            if (steps >= 20000) fail_msg("%s, moving %d: silent", methods[m], moving);
+        }
+    }
+}
+
 static void fast_is_not_stiff(void **state) {
     (void)state;
     if (!have("adams")) skip();
@@ -131,7 +249,8 @@ static void tolerances_and_jumps(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(stiff),      cmocka_unit_test(fast_is_not_stiff),    cmocka_unit_test(not_stiff),
+        cmocka_unit_test(stiff),      cmocka_unit_test(strong_dampers),       cmocka_unit_test(lively_dampers),
+        cmocka_unit_test(chatter),    cmocka_unit_test(fast_is_not_stiff),    cmocka_unit_test(not_stiff),
         cmocka_unit_test(fixed_step), cmocka_unit_test(tolerances_and_jumps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

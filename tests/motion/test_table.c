@@ -39,8 +39,8 @@ static void spellings(void **state) {
         "1 2  3\n -4   5.5 \t 0.06  \n",
         "  1 , 2 ,\t3 \n-4,\t+5.5 ,6e-2\n\n\n",
         "# made by hand, 1,2\n\n1,2,3 # first\n   \n#\n-4,5.5,0.6e-1\n# the end",
-        "\xEF\xBB\xBF"
-        "1,2,3\n-4,5.5,6e-2\n",
+        ("\xEF\xBB\xBF"
+         "1,2,3\n-4,5.5,6e-2\n"),
         "01.,2.0,3e0\n-4e+0,55e-1,0.0600\n",
     };
     static const char *const named[] = {

@@ -168,7 +168,7 @@ static void random_trees(void **state) {
 /* The two-link arm with limits of its elbow. */
 static Solver planar(double lower, double upper) {
     zvBuilder *builder = read_model("two_link.yaml");
-    zvDof *elbow = &zv_builder_joint(builder, (size_t)zv_builder_find_joint(builder, "joint2"))->dof[0];
+    zvDof *elbow = &zv_builder_joint(builder, zv_builder_find_joint(builder, "joint2"))->dof[0];
     elbow->has_limits = lower < upper;
     elbow->lower = lower;
     elbow->upper = upper;

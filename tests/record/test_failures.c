@@ -198,6 +198,67 @@ static void bad_channels_are_refused(void **state) {
     assert_int_equal(entries(), 0);
 }
 
+/* Links and pipes --------------------------------------------------------------------------------------- */
+
+static void a_link_to_nothing_stays_a_link(void **state) {
+    (void)state;
+    Sample *sample = sample_make(620, 20);
+    struct stat info;
+    assert_int_equal(symlink("second.csv", in_folder("first.csv")), 0);
+    assert_int_equal(symlink(in_folder("third.csv"), in_folder("second.csv")), 0);
+    sample_write(sample, in_folder("first.csv"));
+    assert_int_equal(lstat(in_folder("first.csv"), &info), 0);
+    assert_true(S_ISLNK(info.st_mode));
+    assert_int_equal(lstat(in_folder("second.csv"), &info), 0);
+    assert_true(S_ISLNK(info.st_mode));
+    assert_int_equal(lstat(in_folder("third.csv"), &info), 0);
+    assert_true(S_ISREG(info.st_mode));
+    sample_check(sample, in_folder("third.csv"));
+    unlink(in_folder("first.csv"));
+    assert_int_equal(symlink("first.csv", in_folder("first.csv")), 0);
+    zvError error = {0};
+    zvRecorder *recorder = sample_recorder(sample, in_folder("first.csv"));
+    assert_true(zv_recorder_finish(recorder, NULL, 0, NULL, &error) < 0);
+    zv_recorder_destroy(recorder);
+    sample_free(sample);
+    empty_folder();
+}
+
+static void pipes_are_told_at_once(void **state) {
+    (void)state;
+    zvError error = {0};
+    zvSpoolMark mark;
+    size_t count;
+    double *values;
+    assert_int_equal(mkfifo(in_folder("p.csv.checkpoint"), 0600), 0);
+    assert_int_equal(zv_checkpoint_read(in_folder("p.csv"), "", &mark, &count, &values, &error), ZV_IO);
+    check_text(&error, ZV_IO, "no regular file");
+    if (has_hdf5()) {
+        assert_int_equal(mkfifo(in_folder("p.h5"), 0600), 0);
+        assert_null(zv_recorder_create(in_folder("p.h5"), 1, &TIME, &error));
+        check_text(&error, ZV_NOT_SUPPORTED, "regular files only");
+    }
+    empty_folder();
+}
+
+/* A program may have closed its streams and write to them all the same. */
+static void spools_take_no_number_of_a_stream(void **state) {
+    (void)state;
+    zvError error = {0};
+    const int saved = fcntl(0, F_DUPFD_CLOEXEC, 10);
+    assert_true(saved >= 0);
+    close(0);
+    zvRecorder *recorder = zv_recorder_create(in_folder("low.csv"), 1, &TIME, &error);
+    const bool taken = fcntl(0, F_GETFD) >= 0;
+    dup2(saved, 0);
+    close(saved);
+    assert_non_null(recorder);
+    assert_false(taken);
+    zv_recorder_discard_spool(recorder);
+    zv_recorder_destroy(recorder);
+    empty_folder();
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(limited_csv_keeps_the_old_file),
@@ -208,6 +269,9 @@ int main(void) {
         cmocka_unit_test(partial_files_are_no_obstacle),
         cmocka_unit_test(bad_paths_are_refused_at_once),
         cmocka_unit_test(bad_channels_are_refused),
+        cmocka_unit_test(a_link_to_nothing_stays_a_link),
+        cmocka_unit_test(pipes_are_told_at_once),
+        cmocka_unit_test(spools_take_no_number_of_a_stream),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

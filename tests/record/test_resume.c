@@ -147,7 +147,7 @@ static void what_does_not_fit_is_refused(void **state) {
     refuse(sample, (zvSpoolMark){0, 0, 0}, ZV_SYNTAX, "ends early");
 
     Bytes spool = load_bytes(in_folder("r.csv.rows"));
-    size_t hole = 20 * (8 + 8 * (size_t)sample->width); /* as a crash of the machine leaves it */
+    size_t hole = 20 * (16 + 8 * (size_t)sample->width); /* as a crash of the machine leaves it */
     memset(spool.data + spool.size - hole, 0, hole);
     save_bytes(in_folder("r.csv.rows"), spool.data, spool.size);
     refuse(sample, mark, ZV_SYNTAX, "damaged");
@@ -157,6 +157,36 @@ static void what_does_not_fit_is_refused(void **state) {
     free(spool.data);
     sample_free(sample);
     sample_free(other);
+    empty_folder();
+}
+
+/* Any single bit of what counts. */
+static void a_changed_bit_is_noticed(void **state) {
+    (void)state;
+    Sample *sample = sample_make(403, 40);
+    rtRandom random = {403};
+    zvSpoolMark mark;
+    zvError error = {0};
+    zvRecorder *recorder = sample_recorder(sample, in_folder("r.csv"));
+    assert_int_equal(sample_record(sample, recorder, 0, 40, &error), ZV_OK);
+    assert_int_equal(zv_recorder_sync(recorder, true, &mark, &error), ZV_OK);
+    zv_recorder_destroy(recorder);
+    Bytes spool = load_bytes(in_folder("r.csv.rows"));
+    for (int i = 0; i < 500; i++) {
+        const size_t at = (size_t)(rt_next(&random) % spool.size);
+        const unsigned char bit = (unsigned char)(1u << (rt_next(&random) % 8));
+        spool.data[at] ^= bit;
+        save_bytes(in_folder("r.csv.rows"), spool.data, spool.size);
+        recorder = resume(sample, in_folder("r.csv"), mark, &error);
+        if (recorder) fail_msg("bit %d of byte %zu of %zu passed", bit, at, spool.size);
+        spool.data[at] ^= bit;
+    }
+    save_bytes(in_folder("r.csv.rows"), spool.data, spool.size);
+    recorder = resume(sample, in_folder("r.csv"), mark, &error);
+    assert_non_null(recorder);
+    zv_recorder_destroy(recorder);
+    free(spool.data);
+    sample_free(sample);
     empty_folder();
 }
 
@@ -189,6 +219,7 @@ int main(void) {
         cmocka_unit_test(cut_spools_go_on),
         cmocka_unit_test(killed_runs_go_on),
         cmocka_unit_test(what_does_not_fit_is_refused),
+        cmocka_unit_test(a_changed_bit_is_noticed),
         cmocka_unit_test(a_new_run_replaces_the_old_spool),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -73,19 +73,19 @@ static void *counted(void *block) {
 }
 
 /* Visible from outside, whatever the build's default: hidden ones would serve the executable alone. */
-#pragma GCC visibility push(default)
+#define VISIBLE __attribute__((visibility("default")))
 
-void *malloc(size_t size) {
+VISIBLE void *malloc(size_t size) {
     if (refuse(__builtin_return_address(0))) return NULL;
     return counted(__libc_malloc(size));
 }
 
-void *calloc(size_t count, size_t size) {
+VISIBLE void *calloc(size_t count, size_t size) {
     if (refuse(__builtin_return_address(0))) return NULL;
     return counted(__libc_calloc(count, size));
 }
 
-void *realloc(void *block, size_t size) {
+VISIBLE void *realloc(void *block, size_t size) {
     if (refuse(__builtin_return_address(0))) return NULL;
     void *moved = __libc_realloc(block, size);
     if (!block) return counted(moved);
@@ -93,22 +93,20 @@ void *realloc(void *block, size_t size) {
     return moved;
 }
 
-void *aligned_alloc(size_t alignment, size_t size) {
+VISIBLE void *aligned_alloc(size_t alignment, size_t size) {
     if (refuse(__builtin_return_address(0))) return NULL;
     return counted(__libc_memalign(alignment, size));
 }
 
-int posix_memalign(void **block, size_t alignment, size_t size) {
+VISIBLE int posix_memalign(void **block, size_t alignment, size_t size) {
     if (refuse(__builtin_return_address(0))) return ENOMEM;
     *block = counted(__libc_memalign(alignment, size));
     return *block ? 0 : ENOMEM;
 }
 
-void free(void *block) {
+VISIBLE void free(void *block) {
     if (!block) return;
     watch();
     outstanding--;
     __libc_free(block);
 }
-
-#pragma GCC visibility pop

@@ -136,7 +136,7 @@ static void unwritable(void **state) {
     zvError error = {0};
     zvRunSummary *summary = NULL;
     zvScenario *scenario = scenario_of(SWING);
-    const zvRunOptions options = {.output = ZV_BINARY_DIR "/no/such/folder/x.h5"};
+    const zvRunOptions options = {.output = ZV_BINARY_DIR "/no/such/folder/x" ZV_RECORDING};
     assert_int_equal(zv_simulate(scenario, &options, &summary, &error), ZV_IO);
     assert_null(summary);
     assert_true(error.text[0] != '\0');

@@ -150,6 +150,13 @@ static const LawCase laws[] = {
     {"[{type: harmonic, amplitude: 0.5, hertz: 0.25}]", 1, 0.5},
 };
 
+static void reference_at(const zvScenario *s, double t, double *r) {
+    zvEfforts *efforts = zv_efforts_create(s->drives, NULL);
+    assert_non_null(efforts);
+    zv_drives_reference(s->drives, efforts, t, r);
+    zv_efforts_destroy(efforts);
+}
+
 /* The elbow begins at 0.2; its reference shows the law. */
 static void laws_of_one_entry(void **state) {
     (void)state;
@@ -160,7 +167,7 @@ static void laws_of_one_entry(void **state) {
                  "%sinitial: {q: {elbow: 0.2}}\ndrives: [{type: pd, joint: elbow, kp: 1, reference: %s}]\n", HEAD,
                  laws[i].law);
         zvScenario *s = read_text(text);
-        zv_drives_reference(s->drives, laws[i].t, r);
+        reference_at(s, laws[i].t, r);
         expect_near(r[1], laws[i].wanted, 1e-14, laws[i].law);
         assert_true(isnan(r[0]));
         zv_scenario_destroy(s);
@@ -174,7 +181,7 @@ static void laws_of_several_entries(void **state) {
                                    "{type: quintic, to: [1, 0], duration: 1}}\n"
                                    " - {type: computed_torque, joint: slide, kp: 1}\n");
     double r[6];
-    zv_drives_reference(s->drives, 0.5, r);
+    reference_at(s, 0.5, r);
     expect_near(r[0], 0.05, 1e-15, "shoulder");
     expect_near(r[1], 0.6, 1e-15, "elbow");
     expect_near(r[2], 0.3, 0, "slide stays");
@@ -182,7 +189,7 @@ static void laws_of_several_entries(void **state) {
     s = read_text(HEAD
                   "drives: [{type: pd, joints: all, kp: 1, reference: [0.5, {type: polynomial, coefficients: [0, 1]}, "
                   "0]}]\n");
-    zv_drives_reference(s->drives, 0.5, r);
+    reference_at(s, 0.5, r);
     assert_true(r[0] == 0.5 && r[1] == 0.5 && r[2] == 0 && isnan(r[3]));
     zv_scenario_destroy(s);
 }
@@ -210,7 +217,7 @@ static double farthest_from_line(const zvScenario *s, const double to[2], double
     for (int i = 0; i <= 997; i++) { /* no multiple of the knots */
         const double t = 1.1 * duration * i / 997, x = fmin(t / duration, 1);
         const double f = x * x * x * (10 - 15 * x + 6 * x * x);
-        zv_drives_reference(s->drives, t, r);
+        reference_at(s, t, r);
         for (int k = 0; k < 3; k++)
             if (!isnan(r[k])) q[k] = r[k];
         for (int k = 0; k < 3 && i > 0; k++)
@@ -264,7 +271,7 @@ static void arcs(void **state) {
         for (int k = 0; k <= 20; k++) {
             const double t = k / 16.0, x = fmin(t, 1);
             const double f = x < 1.0 / 3 ? 2.25 * x * x : x < 2.0 / 3 ? 1.5 * x - 0.25 : 1 - 2.25 * (1 - x) * (1 - x);
-            zv_drives_reference(s->drives, t, r);
+            reference_at(s, t, r);
             expect_near(r[0], 0.3 + 0.9 * f, 1e-11, "shoulder");
             expect_near(r[1], 1, 1e-11, "elbow");
         }
@@ -284,21 +291,24 @@ static void events(void **state) {
                        " - {type: threshold, channel: pose tool.z, value: 0.5}\n"
                        " - {name: all, type: threshold, channel: reactions.elbow.fz, value: 1, direction: rising}\n"
                        " - {type: threshold, channel: reactions elbow.fz, value: 1}\n");
-    assert_int_equal(s->event_count, 6 + 2 + 5);
+    assert_int_equal(s->event_count, 8 + 2 + 5);
     const zvEventSpec *e = s->events;
     assert_string_equal(e[0].name, "limit shoulder lower");
     assert_string_equal(e[5].name, "limit slide upper");
     assert_true(e[5].q_index == 2 && e[5].v_index == 2 && e[5].side == 1 && e[5].value == 0.5);
+    assert_string_equal(e[7].name, "limit nail_joint upper"); /* it follows the elbow */
+    assert_true(e[7].q_index == 1 && e[7].v_index == 1 && e[7].ratio == 2 && e[7].offset == 0 && e[7].value == 9);
+    assert_true(e[5].ratio == 1 && e[5].offset == 0);
     assert_true(e[0].side == -1 && e[0].value == -2 && e[0].action == ZV_EVENT_BOUNCE && e[0].restitution == 0.5);
-    assert_string_equal(e[7].name, "hit upper");
-    assert_true(e[7].action == ZV_EVENT_STOP);
-    assert_string_equal(e[8].name, "touch tool");
-    assert_true(e[8].kind == ZV_EVENT_PLANE && e[8].normal[2] == 1 && e[8].value == -3 && e[8].restitution == 1);
-    assert_true(e[9].channel.kind == ZV_CHANNEL_V && e[9].entry == 4 && e[9].direction == -1 && e[9].value == 3);
-    assert_true(e[10].channel.kind == ZV_CHANNEL_POSE && e[10].entry == 2 && e[10].direction == 0);
-    assert_int_equal(e[10].channel.index, zv_model_find_frame(s->model, "tool"));
-    assert_true(e[11].channel.index == -1 && e[11].entry == 6 * zv_model_find_joint(s->model, "elbow") + 2);
-    assert_true(e[12].channel.index == zv_model_find_joint(s->model, "elbow") && e[12].entry == 2);
+    assert_string_equal(e[9].name, "hit upper");
+    assert_true(e[9].action == ZV_EVENT_STOP);
+    assert_string_equal(e[10].name, "touch tool");
+    assert_true(e[10].kind == ZV_EVENT_PLANE && e[10].normal[2] == 1 && e[10].value == -3 && e[10].restitution == 1);
+    assert_true(e[11].channel.kind == ZV_CHANNEL_V && e[11].entry == 4 && e[11].direction == -1 && e[11].value == 3);
+    assert_true(e[12].channel.kind == ZV_CHANNEL_POSE && e[12].entry == 2 && e[12].direction == 0);
+    assert_int_equal(e[12].channel.index, zv_model_find_frame(s->model, "tool"));
+    assert_true(e[13].channel.index == -1 && e[13].entry == 6 * zv_model_find_joint(s->model, "elbow") + 2);
+    assert_true(e[14].channel.index == zv_model_find_joint(s->model, "elbow") && e[14].entry == 2);
     zv_scenario_destroy(s);
 }
 
@@ -345,7 +355,7 @@ static void changes(void **state) {
     static const char *const last[] = {"initial.q.elbow=0.5", "initial.q={slide: 0.1}"};
     zvScenario *s = read_changed("s.yaml", text, 4, sets);
     double r[6];
-    zv_drives_reference(s->drives, 0, r);
+    reference_at(s, 0, r);
     expect_near(r[1], PI / 6, 1e-15, "reference");
     assert_true(s->duration == 3 && s->integration.rtol == 1e-6 && s->q[6] == -1);
     assert_string_equal(s->changes, "duration=3\nintegrator.rtol=1e-6\ninitial.q.ball.qw=-1\ndrives.0.reference={type: "
@@ -369,7 +379,7 @@ static void changes_leave_aliases_alone(void **state) {
     static const char *const sets[] = {"drives.1.reference.to=0.25"};
     zvScenario *s = read_changed("s.yaml", text, 1, sets);
     double r[6];
-    zv_drives_reference(s->drives, 2, r);
+    reference_at(s, 2, r);
     assert_true(r[0] == 0.25 && r[1] == 0.5 && r[2] == 1);
     zv_scenario_destroy(s);
 }
@@ -410,7 +420,7 @@ static void files_are_beside_the_scenario(void **state) {
     assert_int_equal(zv_scenario_read_file(FOLDER "/s.yaml", 0, NULL, &s, &error), ZV_OK);
     double r[8];
     assert_int_equal(zv_model_nv(s->model), 8);
-    zv_drives_reference(s->drives, 0.5, r);
+    reference_at(s, 0.5, r);
     assert_true(r[7] == 1 && r[6] == 0);
     assert_string_equal(s->file, FOLDER "/s.yaml");
     zv_scenario_destroy(s);

@@ -1,0 +1,229 @@
+/* Impacts, and rest on stops.
+ *
+ * A bounce is Newton's: the impulse along the function's gradient n turns the approach n.v into -restitution n.v,
+ *   dv = -(1 + restitution) (n.v) M^-1 n / (n M^-1 n).
+ * Bounces that follow each other at once are contact. At a limit it is one: the degree of freedom is locked, mixed
+ * dynamics tells the force of the stop, and when that force would have to pull, the stop lets go. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "actuate/element.h"
+#include "simulate/triggers.h"
+
+enum { ROUNDS = 32 }; /* of impulses between stops that share a robot */
+
+static const zvMark nowhere = {0};
+
+/* Impulses ------------------------------------------------------------------------------------------- */
+
+/* The function's gradient in v at the state shown. */
+static void fill_normal(zvTriggers *t, const zvEventSpec *e) {
+    zvSystem *s = t->system;
+    if (e->kind == ZV_EVENT_LIMIT) {
+        memset(t->normal, 0, (size_t)s->nv * sizeof *t->normal);
+        t->normal[e->v_index] = -e->side * e->ratio;
+        return;
+    }
+    zv_frame_jacobian(s->model, s->work, s->q, e->frame, ZV_WORLD_AXES, t->J);
+    for (int i = 0; i < s->nv; i++) {
+        t->normal[i] = e->normal[0] * t->J[i] + e->normal[1] * t->J[s->nv + i] + e->normal[2] * t->J[2 * s->nv + i];
+    }
+}
+
+/* At the state shown, whose function changes at `rate`. Stops withstand no impulse here: zv_stops_settle asks them. */
+static zvStatus strike(zvTriggers *t, int event, double time, double *y, double rate, double restitution,
+                       zvError *error) {
+    zvSystem *s = t->system;
+    const zvEventSpec *e = &s->scenario->events[event];
+    double yield = 0;
+    fill_normal(t, e);
+    zvStatus status = zv_jump_kick(&t->jump, t->normal, t->kick);
+    for (int i = 0; i < s->nv; i++) yield += t->normal[i] * t->kick[i];
+    if (status < 0 || !(yield > 0)) {
+        return zv_fail(error, ZV_PHYSICS, nowhere, e->name,
+                       "event \"%s\" cannot bounce at t = %.9g s: nothing that is free to move takes the impulse",
+                       e->name, time);
+    }
+    for (int i = 0; i < s->nv; i++) y[s->at_v + i] = s->v[i] - (1 + restitution) * rate / yield * t->kick[i];
+    return ZV_OK;
+}
+
+/* Stops ---------------------------------------------------------------------------------------------- */
+
+void zv_stops_tell(zvTriggers *t) {
+    zvSystem *s = t->system;
+    memset(s->held, 0, (size_t)s->nv);
+    for (int i = 0; i < t->own; i++) {
+        if (t->held[i]) s->held[s->scenario->events[i].v_index] = 1;
+    }
+}
+
+double zv_stop_force(const zvTriggers *t, int event) {
+    const zvEventSpec *e = &t->system->scenario->events[event];
+    const zvEfforts *efforts = t->system->efforts;
+    return -e->side * (efforts->tau[e->v_index] - zv_efforts_desk(efforts)->known[e->v_index]) / e->ratio;
+}
+
+static bool any_held(const zvTriggers *t) {
+    for (int i = 0; i < t->own; i++) {
+        if (t->held[i]) return true;
+    }
+    return false;
+}
+
+/* The coordinate stands on the limit but for rounding; raised above that, the function is seen to fall when it comes
+ * back. */
+static void let_go(zvTriggers *t, int event) {
+    t->held[event] = 0;
+    zv_stops_tell(t);
+    const double slack = fabs(t->system->scenario->events[event].value);
+    t->shift[event] = fmax(0, 1024 * DBL_EPSILON * slack - zv_trigger_value(t, event));
+}
+
+zvStatus zv_stop_release(zvTriggers *t, int event, double time, double *y, zvError *error) {
+    zv_system_show(t->system, time, y);
+    let_go(t, event);
+    zvStatus status = zv_system_settle(t->system, time, y, error);
+    return status < 0 ? status : zv_stops_settle(t, time, y, error);
+}
+
+zvStatus zv_stop_hold(zvTriggers *t, int event, double time, double *y, zvError *error) {
+    zvSystem *s = t->system;
+    const zvEventSpec *e = &s->scenario->events[event];
+    zv_system_show(s, time, y);
+    const double rate = zv_trigger_rate(t, event);
+    zvStatus status = rate != 0 ? strike(t, event, time, y, rate, 0, error) : ZV_OK;
+    if (status < 0) return status;
+    y[e->q_index] = (e->value - e->offset) / e->ratio;
+    y[s->at_v + e->v_index] = 0;
+    t->held[event] = 1;
+    t->shift[event] = 0;
+    zv_stops_tell(t);
+    return zv_system_settle(s, time, y, error);
+}
+
+/* Stops that are struck from behind give their impulse, one after the other until all are content. */
+static zvStatus share_impulses(zvTriggers *t, double time, double *y, double negligible, zvError *error) {
+    zvSystem *s = t->system;
+    bool struck = true;
+    for (int round = 0; struck && round < ROUNDS; round++) {
+        struck = false;
+        for (int i = 0; i < t->own; i++) {
+            if (!t->held[i]) continue;
+            zv_system_show(s, time, y);
+            const double rate = zv_trigger_rate(t, i);
+            if (!(rate < -negligible)) continue;
+            zvStatus status = strike(t, i, time, y, rate, 0, error);
+            if (status < 0) return status;
+            struck = true;
+        }
+    }
+    return ZV_OK;
+}
+
+/* The velocities in y are those after an impulse that knew of no stops. */
+static zvStatus settle_velocities(zvTriggers *t, double time, double *y, zvError *error) {
+    zvSystem *s = t->system;
+    double speed = 0;
+    memset(s->held, 0, (size_t)s->nv); /* show what moves */
+    for (int i = 0; i < s->nv; i++) speed = fmax(speed, fabs(y[s->at_v + i]));
+    zvStatus status = share_impulses(t, time, y, 1e-10 * speed, error);
+    zv_system_show(s, time, y);
+    for (int i = 0; status >= 0 && i < t->own; i++) {
+        if (!t->held[i]) continue;
+        if (zv_trigger_rate(t, i) > 1e-10 * speed) {
+            let_go(t, i);
+            memset(s->held, 0, (size_t)s->nv);
+        } else {
+            y[s->at_v + s->scenario->events[i].v_index] = 0;
+        }
+    }
+    zv_stops_tell(t);
+    return status;
+}
+
+/* The held stop that would have to pull hardest, or -1. */
+static int pulling(const zvTriggers *t) {
+    int worst = -1;
+    double most = 0;
+    for (int i = 0; i < t->own; i++) {
+        if (!t->held[i] || zv_stop_force(t, i) >= most) continue;
+        most = zv_stop_force(t, i);
+        worst = i;
+    }
+    return worst;
+}
+
+zvStatus zv_stops_settle(zvTriggers *t, double time, double *y, zvError *error) {
+    zvSystem *s = t->system;
+    if (!any_held(t)) return ZV_OK;
+    zvStatus status = settle_velocities(t, time, y, error);
+    if (status >= 0) status = zv_system_settle(s, time, y, error);
+    for (int i = 0; status >= 0 && (i = pulling(t)) >= 0;) {
+        let_go(t, i);
+        status = zv_system_settle(s, time, y, error);
+    }
+    return status;
+}
+
+/* Bounces -------------------------------------------------------------------------------------------- */
+
+/* Flights that rise no higher are lost in the error of the steps. */
+static double resolved(const zvScenario *scenario) {
+    const zvIntegrationOptions *o = &scenario->integration;
+    const zvIntegrationMethod *method = o->method ? zv_integration_method_find(o->method) : NULL;
+    return method && method->family == ZV_FIXED_STEP ? 0 : 10 * (o->atol + o->rtol);
+}
+
+/* After a strike: whether the next one would follow at once. */
+static bool comes_to_rest(zvTriggers *t, int event, double time, const double *y) {
+    zvSystem *s = t->system;
+    zv_system_show(s, time, y);
+    const double leaving = zv_trigger_rate(t, event);
+    if (leaving < 0 || zv_system_accelerate(s) < 0) return false; /* the next step will say so */
+    const double pull = zv_trigger_second_rate(t, event), height = -0.5 * leaving * leaving / pull;
+    if (!(pull < 0)) return false;
+    return 2 * leaving <= -pull * zv_trigger_moment(t, time) || height <= resolved(s->scenario);
+}
+
+/* The function is zero here but for rounding and the error of the step. Raised above both it is found to fall again
+ * however short the flight. */
+static void raise(zvTriggers *t, int event, double time, double rate) {
+    const zvScenario *scenario = t->system->scenario;
+    const zvEventSpec *e = &scenario->events[event];
+    const double slack = fabs(e->value) + (fabs(time) + scenario->duration) * fabs(rate);
+    const double again = rate < 0 ? 0 : 2 * t->shift[event];
+    t->shift[event] = fmax(again, 1024 * DBL_EPSILON * slack - zv_trigger_value(t, event));
+}
+
+static zvStatus rest(zvTriggers *t, int event, double time, double *y, zvOccurrence *o, zvError *error) {
+    const zvEventSpec *e = &t->system->scenario->events[event];
+    if (e->kind != ZV_EVENT_LIMIT)
+        return zv_fail(
+            error, ZV_NO_CONVERGENCE, nowhere, e->name,
+            "event \"%s\" comes to rest at t = %.9g s: its bounces follow each other at once, and lasting contact "
+            "with a plane is not modelled; end the run before, or let the event stop it (action: stop)",
+            e->name, time);
+    o->what = ZV_OCCASION_RESTS;
+    o->after = 0;
+    return zv_stop_hold(t, event, time, y, error);
+}
+
+zvStatus zv_impact_bounce(zvTriggers *t, int event, double time, double *y, zvOutcome *out, zvError *error) {
+    const zvEventSpec *e = &t->system->scenario->events[event];
+    zvOccurrence *o = &out->occurrence;
+    zv_system_show(t->system, time, y);
+    o->what = ZV_OCCASION_BOUNCES;
+    o->before = o->after = zv_trigger_rate(t, event);
+    out->jumped = true;
+    out->happened = o->before < 0; /* else it is leaving: after another impact, or seen so by the error of a step */
+    raise(t, event, time, o->before);
+    if (!out->happened) return ZV_OK;
+    zvStatus status = strike(t, event, time, y, o->before, e->restitution, error);
+    o->after = -e->restitution * o->before;
+    if (status >= 0) status = zv_system_settle(t->system, time, y, error);
+    if (status >= 0) status = zv_stops_settle(t, time, y, error);
+    if (status >= 0 && comes_to_rest(t, event, time, y)) status = rest(t, event, time, y, o, error);
+    return status < 0 ? status : zv_stops_settle(t, time, y, error);
+}

@@ -1,0 +1,229 @@
+/* What zveno simulate must not harm: its spool, an earlier run, its inputs, files of others; and what it must hear
+ * while events come thick. */
+#define _XOPEN_SOURCE 700
+#include "process.h"
+
+#include <sys/stat.h>
+
+static const char fall[] = "zveno_scenario: 1\n"
+                           "title: Two links fall\n"
+                           "model: " ZV_SOURCE_DIR "/models/two_link.yaml\n"
+                           "duration: 1\n"
+                           "initial: {q: {joint1: -0.5, joint2: 0.3}}\n"
+                           "integrator: {method: rk4, step: 1e-3}\n"
+                           "output: {rate: 50, channels: [q, v]}\n";
+
+/* A ball between two walls that it reaches again and again within every step. */
+static const char storm[] =
+    "zveno_scenario: 1\n"
+    "model:\n"
+    "  inline:\n"
+    "    zveno: 1\n"
+    "    links: [{name: ground}, {name: ball, mass: 1}]\n"
+    "    joints: [{name: slide, type: prismatic, parent: ground, child: ball, axis: [0, 0, 1]}]\n"
+    "gravity: [0, 0, 0]\n"
+    "duration: 1e5\n"
+    "initial: {v: {slide: 1}}\n"
+    "events:\n"
+    "  - {type: plane, name: floor, frame: ball, offset: -1e-3, action: bounce}\n"
+    "  - {type: plane, name: roof, frame: ball, normal: [0, 0, -1], offset: -1e-3, action: bounce}\n"
+    "integrator: {method: erk, max_step: %g}\n"
+    "output: {interval: %g, channels: [q]}\n";
+
+static pid_t start(const char *scenario, const char *out, const char *duration, const char *more) {
+    const char *const words[] = {"simulate", scenario, "--quiet", "--json", "--checkpoint", "0.05",
+                                 "--set",    duration, "-o",      out,      more,           NULL};
+    return start_zveno(words);
+}
+
+static void wait_for_file(const char *name) {
+    for (int i = 0; i < 4000 && !has_file(name); i++) sleep_for(0.005);
+    if (!has_file(name)) fail_msg("%s does not come", name);
+}
+
+static struct timespec time_of(const char *name) {
+    char path[512];
+    struct stat info;
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    assert_int_equal(stat(path, &info), 0);
+    return info.st_mtim;
+}
+
+static void closed_streams_get_no_file(void **state) {
+    (void)state;
+    Transcript t = shell("\"$Z\" simulate fall.yaml -o closed.csv 2>&- && \"$Z\" info closed.csv");
+    expect_silence(t);
+    expect_part(t.out, "51 rows");
+    expect_code(shell("\"$Z\" simulate fall.yaml --quiet -o closed.csv <&- >&-"), 1); /* the summary is lost */
+    expect_part(zveno("info closed.csv").out, "51 rows");
+}
+
+/* Killed, then begun again without a word: refused, nothing lost. */
+static void an_earlier_run_is_not_thrown_away(void **state) {
+    (void)state;
+    pid_t child = start("fall.yaml", "killed.csv", "duration=4000", NULL);
+    wait_for_file("killed.csv.checkpoint");
+    sleep_for(0.4);
+    assert_int_equal(wait_for(start("fall.yaml", "killed.csv", "duration=4000", NULL)), 1);
+    get_file("err.txt", complained);
+    expect_part(complained, "another run is writing it");
+    kill(child, SIGKILL);
+    assert_int_equal(wait_for(child), -SIGKILL);
+    size_t before, after;
+    free(load_file("killed.csv.rows", &before));
+    assert_int_equal(wait_for(start("fall.yaml", "killed.csv", "duration=4000", NULL)), 1);
+    get_file("err.txt", complained);
+    expect_part(complained, "an earlier run of this scenario stopped at t = ");
+    expect_part(complained, "--resume");
+    expect_part(complained, "--restart");
+    free(load_file("killed.csv.rows", &after));
+    assert_int_equal(before, after);
+    expect_failure(zveno("simulate fall.yaml -o killed.csv --resume --restart"), 2, "leave one out");
+    child = start("fall.yaml", "killed.csv", "duration=4000", "--restart");
+    sleep_for(0.3);
+    kill(child, SIGINT);
+    assert_int_equal(wait_for(child), 130);
+}
+
+static void a_complete_run_needs_no_resumption(void **state) {
+    (void)state;
+    expect_silence(zveno("simulate fall.yaml --quiet -o done.csv"));
+    const Transcript t = zveno("simulate fall.yaml --quiet -o done.csv --resume");
+    expect_silence(t);
+    expect_part(t.out, "done.csv is already complete");
+    expect_failure(zveno("simulate fall.yaml --quiet -o done.csv --resume --set duration=2"), 1, "checkpoint");
+}
+
+static void inputs_are_no_outputs(void **state) {
+    (void)state;
+    put_file("law.csv", "time,joint1,joint2\n0,0,0\n1,1,1\n");
+    put_file("table.yaml", "zveno_scenario: 1\n"
+                           "model: " ZV_SOURCE_DIR "/models/two_link.yaml\n"
+                           "duration: 1\n"
+                           "drives:\n"
+                           "  - {name: push, type: torque, joints: all, law: {type: csv, file: law.csv}}\n"
+                           "integrator: {method: rk4, step: 1e-3}\n");
+    expect_silence(zveno("simulate table.yaml --quiet -o other.csv"));
+    expect_failure(zveno("simulate table.yaml --quiet -o ./law.csv"), 1, "read from");
+    expect_failure(shell("cp fall.yaml fall.csv; \"$Z\" simulate fall.csv --quiet -o fall.csv"), 1, "read from");
+    size_t size;
+    char *law = load_file("law.csv", &size);
+    expect_part(law, "time,joint1,joint2\n");
+    free(law);
+}
+
+/* OUT.partial.csv is removed at the end only when the run itself wrote it. */
+static void files_of_others_stay(void **state) {
+    (void)state;
+    put_file("mine.csv", "old\n");
+    put_file("mine.partial.csv", "precious\n");
+    expect_silence(zveno("simulate fall.yaml --quiet -o mine.csv"));
+    assert_true(has_file("mine.partial.csv"));
+    put_file("own.csv", "old\n");
+    const char *const words[] = {"simulate", "fall.yaml",   "--quiet", "--set",   "integrator.step=1e-4",
+                                 "--set",    "duration=15", "-o",      "own.csv", NULL,
+                                 NULL};
+    const pid_t child = start_zveno(words);
+    wait_for_file("own.csv.checkpoint");
+    sleep_for(0.05);
+    kill(child, SIGHUP);
+    assert_int_equal(wait_for(child), 130);
+    assert_true(has_file("own.partial.csv"));
+    expect_silence(
+        zveno("simulate fall.yaml --quiet --set integrator.step=1e-4 --set duration=15 -o own.csv --resume"));
+    assert_false(has_file("own.partial.csv"));
+}
+
+/* The rows before a failure go beside a good file, and that is where the warning points. */
+static void the_warning_names_the_file(void **state) {
+    (void)state;
+    put_file("wild.yaml", "zveno_scenario: 1\n"
+                          "model: " ZV_SOURCE_DIR "/models/two_link.yaml\n"
+                          "duration: 1\n"
+                          "integrator: {method: adams, max_steps: 5}\n"
+                          "output: {rate: 1000, channels: [q]}\n");
+    put_file("wild.csv", "old\n");
+    const Transcript t = zveno("simulate wild.yaml --quiet -o wild.csv");
+    expect_code(t, 3);
+    expect_part(t.err, "the rows before the failure are in wild.partial.csv");
+    assert_true(has_file("wild.partial.csv"));
+}
+
+static void endless_runs_are_refused(void **state) {
+    (void)state;
+    expect_failure(zveno("simulate fall.yaml --set integrator.method=adams --set integrator.max_step=1e-300"), 1,
+                   "more than 1e12 steps");
+    expect_failure(zveno("simulate fall.yaml --set start=1e9 --set duration=1e-6"), 1, "rounding of the start");
+}
+
+/* Checkpoints come and Ctrl-C is heard although no step ends without an event. */
+static void a_storm_of_events_starves_nothing(void **state) {
+    (void)state;
+    const pid_t child = start("storm.yaml", "storm.csv", "duration=1e5", NULL);
+    wait_for_file("storm.csv.checkpoint");
+    const struct timespec first = time_of("storm.csv.checkpoint");
+    bool again = false;
+    for (int i = 0; i < 2000 && !again; i++) {
+        sleep_for(0.005);
+        const struct timespec now = time_of("storm.csv.checkpoint");
+        again = now.tv_sec != first.tv_sec || now.tv_nsec != first.tv_nsec;
+    }
+    assert_true(again);
+    const double before = clock_now();
+    kill(child, SIGINT);
+    sleep_for(0.05);
+    kill(child, SIGTERM); /* belongs to the first */
+    assert_int_equal(wait_for(child), 130);
+    assert_true(clock_now() - before < (SANITIZED ? 20 : 5));
+    get_file("out.txt", printed);
+    expect_text(printed, "ending", "interrupted");
+}
+
+/* A storm that is broken off and resumed counts the same bounces as one that is not. */
+static void a_broken_storm_counts_the_same(void **state) {
+    (void)state;
+    const char *duration = SANITIZED ? "duration=40" : "duration=160";
+    assert_int_equal(wait_for(start("squall.yaml", "whole-storm.csv", duration, NULL)), 0);
+    const pid_t child = start("squall.yaml", "broken-storm.csv", duration, NULL);
+    wait_for_file("broken-storm.csv.checkpoint");
+    sleep_for(0.05);
+    kill(child, SIGINT);
+    const int code = wait_for(child);
+    if (code != 130) fail_msg("it ended before: exit code %d", code);
+    assert_int_equal(wait_for(start("squall.yaml", "broken-storm.csv", duration, "--resume")), 0);
+    size_t size;
+    char *whole = load_file("whole-storm.csv", &size), *broken = load_file("broken-storm.csv", &size);
+    long counts[2] = {0};
+    for (const char *at = whole; (at = strstr(at, "\n# happening ")); at++) counts[0]++;
+    for (const char *at = broken; (at = strstr(at, "\n# happening ")); at++) counts[1]++;
+    assert_true(counts[0] > 1000);
+    assert_int_equal(counts[0], counts[1]);
+    free(whole);
+    free(broken);
+}
+
+static int prepare(void **state) {
+    if (make_folder(state)) return -1;
+    put_file("fall.yaml", fall);
+    char text[2048];
+    snprintf(text, sizeof text, storm, 1e5, 1e5);
+    put_file("storm.yaml", text);
+    snprintf(text, sizeof text, storm, 20.0, 20.0);
+    put_file("squall.yaml", text);
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(closed_streams_get_no_file),
+        cmocka_unit_test(an_earlier_run_is_not_thrown_away),
+        cmocka_unit_test(a_complete_run_needs_no_resumption),
+        cmocka_unit_test(inputs_are_no_outputs),
+        cmocka_unit_test(files_of_others_stay),
+        cmocka_unit_test(the_warning_names_the_file),
+        cmocka_unit_test(endless_runs_are_refused),
+        cmocka_unit_test(a_storm_of_events_starves_nothing),
+        cmocka_unit_test(a_broken_storm_counts_the_same),
+    };
+    return cmocka_run_group_tests(tests, prepare, remove_folder);
+}
