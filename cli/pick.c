@@ -19,15 +19,6 @@ static PickPane *pane_for(Pick *pick, const zvChannel *channel, int index, int e
     return pane;
 }
 
-/* Evenly spread, first and last included. */
-static void thin(PickPane *pane) {
-    pane->total = pane->count;
-    if (pane->count <= MOST_ENTRIES) return;
-    for (int i = 0; i < MOST_ENTRIES; i++)
-        pane->entries[i] = pane->entries[(long long)i * (pane->total - 1) / (MOST_ENTRIES - 1)];
-    pane->count = MOST_ENTRIES;
-}
-
 static bool add_entry(Pick *pick, const zvChannel *channel, int index, int entry, int first) {
     PickPane *pane = pane_for(pick, channel, index, entry, first);
     if (!pane) return false;
@@ -42,7 +33,10 @@ static bool add_channel(const zvRecording *recording, Pick *pick, int index) {
     const int first = pick->count;
     for (int entry = 0; entry < channel->width; entry++)
         if (!add_entry(pick, channel, index, entry, first)) return false;
-    for (int i = first; i < pick->count; i++) thin(&pick->panes[i]);
+    for (int i = first; i < pick->count; i++) {
+        pick->panes[i].whole = true;
+        pick->panes[i].total = pick->panes[i].count;
+    }
     return true;
 }
 

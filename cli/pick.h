@@ -13,6 +13,7 @@ typedef struct PickPane {
     const char *unit;
     int count, total; /* entries drawn, and entries there were to draw */
     int *entries;
+    bool whole; /* all of a channel was asked for: entries beyond MOST_ENTRIES may be left out */
 } PickPane;
 
 typedef struct Pick {

@@ -1,4 +1,5 @@
 /* zveno plot: draws channels of a recording over time. */
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,6 +73,41 @@ static Code choose_rows(Plot *plot) {
     return CODE_DONE;
 }
 
+/* From the least to the greatest value of a column; what is not finite does not count. */
+static double span_of(const double *y, uint64_t rows, int stride) {
+    double least = INFINITY, greatest = -INFINITY;
+    for (uint64_t i = 0; i < rows; i++) {
+        const double value = y[i * (uint64_t)stride];
+        if (!isfinite(value)) continue;
+        least = fmin(least, value);
+        greatest = fmax(greatest, value);
+    }
+    return greatest - least;
+}
+
+/* Of a channel with too many entries those stay that move most. */
+static bool leave_out_the_quiet(Plot *plot, int index) {
+    PickPane *pick = &plot->pick.panes[index];
+    if (!pick->whole || pick->count <= MOST_ENTRIES) return true;
+    const int width = zv_recording_channel(plot->recording, pick->channel)->width;
+    double *spans = malloc((size_t)pick->count * sizeof *spans);
+    if (!spans) return false;
+    for (int i = 0; i < pick->count; i++)
+        spans[i] = span_of(plot->numbers[index] + plot->first * (uint64_t)width + pick->entries[i], plot->rows, width);
+    while (pick->count > MOST_ENTRIES) {
+        int quiet = 0;
+        for (int i = 1; i < pick->count; i++)
+            if (!(spans[i] >= spans[quiet])) quiet = i;
+        pick->count--;
+        for (int i = quiet; i < pick->count; i++) {
+            spans[i] = spans[i + 1];
+            pick->entries[i] = pick->entries[i + 1];
+        }
+    }
+    free(spans);
+    return true;
+}
+
 /* Words first, pointers to them afterwards: the text moves while it grows. */
 static bool describe_pane(Plot *plot, int index) {
     const PickPane *pick = &plot->pick.panes[index];
@@ -141,7 +177,7 @@ static Code draw(Plot *plot, const char *path, Text *out) {
     const char *title = title_of(plot->recording), *slash = strrchr(plot->args->operand, '/');
     const char *file = slash ? slash + 1 : plot->args->operand;
     for (int i = 0; i < plot->pick.count; i++)
-        if (!describe_pane(plot, i)) return complain_memory();
+        if (!leave_out_the_quiet(plot, i) || !describe_pane(plot, i)) return complain_memory();
     const Chart chart = {.title = title ? title : file,
                          .subtitle = title ? file : NULL,
                          .x = {.label = "time [s]"},

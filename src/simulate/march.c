@@ -166,8 +166,9 @@ static zvStatus after_step(zvRun *r, zvStepEnd end, zvError *error) {
         jumped = true;
     }
     r->at_event = end == ZV_STEP_EVENT && !jumped; /* whoever resumes after a jump starts as this run does */
-    if (status >= 0 && jumped && !r->done) status = zv_integrator_start(r->integrator, r->t, r->y, error);
-    return status;
+    if (status < 0 || !jumped || r->done) return status;
+    zv_triggers_arm(&r->triggers, r->t, r->y);
+    return zv_integrator_start(r->integrator, r->t, r->y, error);
 }
 
 static double last_step(const zvRun *r) { return r->t - zv_integrator_time_before(r->integrator); }

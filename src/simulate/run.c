@@ -67,6 +67,7 @@ zvStatus zv_run_engage(zvRun *r, zvError *error) {
     r->integrator = zv_integrator_create(&ode, &options, error);
     if (!r->integrator) return error && error->status < 0 ? error->status : ZV_MEMORY;
     zv_integrator_set_origin(r->integrator, r->scenario->start);
+    zv_triggers_arm(&r->triggers, r->t, r->y);
     return zv_integrator_start(r->integrator, r->t, r->y, error);
 }
 

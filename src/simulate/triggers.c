@@ -273,3 +273,12 @@ zvStatus zv_triggers_create(zvTriggers *t, zvSystem *system, zvObserver *observe
     system->triggers = t;
     return ZV_OK;
 }
+
+void zv_triggers_arm(zvTriggers *t, double time, const double *y) {
+    zv_system_show(t->system, time, y);
+    for (int i = 0; i < t->own; i++) {
+        const zvEventSpec *e = &t->system->scenario->events[i];
+        if (e->kind == ZV_EVENT_THRESHOLD || e->action != ZV_EVENT_RECORD) continue;
+        t->guards[i] = zv_trigger_value(t, i) > 1e-9;
+    }
+}

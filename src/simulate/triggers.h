@@ -49,6 +49,9 @@ int zv_triggers_functions(zvTriggers *triggers, double t, const double *y, doubl
 /* Refuses events that are beyond their zero at the start, or would be at once. A coordinate that is pressed against a
  * stop from which it would bounce rests there. */
 zvStatus zv_triggers_check(zvTriggers *triggers, double t, double *y, zvError *error);
+/* Before every start of the integrator: a limit or plane that is only recorded and already passed is no guard any more,
+ * or it would be told again at each start. */
+void zv_triggers_arm(zvTriggers *triggers, double t, const double *y);
 /* Whether a firing of this direction (+1 rising, -1 falling) is one that was asked for. */
 bool zv_trigger_counts(const zvTriggers *triggers, int event, int direction);
 /* Whether it is an impact at (t, y). */

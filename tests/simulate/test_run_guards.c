@@ -195,12 +195,36 @@ static void resumes_on_a_stop(void **state) {
     remove(path);
 }
 
+/* A ball falls past a plane and a limit that are only recorded, while a load breaks thrice: each is told once. */
+static void passed_is_told_once(void **state) {
+    (void)state;
+    static const char *const some[] = {"adams", "erk", "rk4"};
+    for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
+        char text[2048];
+        if (!zv_integration_method_find(some[i])) continue;
+        snprintf(text, sizeof text,
+                 "{zveno_scenario: 1, model: " SLIDER(
+                     BETWEEN(-0.5, 5)) ", duration: 1, gravity: [-10, 0, 0], "
+                                       "initial: {q: {slide: 1}}, drives: [{type: torque, joint: slide, law: {type: "
+                                       "table, times: [0, 0.6, "
+                                       "0.7, 0.8], points: [0, 1, 0, 1]}}], events: [{type: limit, joint: slide}], "
+                                       "integrator: {method: %s}}",
+                 some[i]);
+        zvScenario *scenario = scenario_of(text);
+        zvRunSummary *summary = run_of(scenario, NULL);
+        assert_true(zv_run_position(summary)[0] < -1);
+        assert_int_equal(zv_run_happenings(summary), 1);
+        zv_run_summary_destroy(summary);
+        zv_scenario_destroy(scenario);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(breaks_away_at_the_limit), cmocka_unit_test(dips_within_a_step),
         cmocka_unit_test(follower_bounces),         cmocka_unit_test(rests_on_a_stop),
         cmocka_unit_test(begins_on_a_stop),         cmocka_unit_test(impulse_through_a_stop),
-        cmocka_unit_test(resumes_on_a_stop),
+        cmocka_unit_test(resumes_on_a_stop),        cmocka_unit_test(passed_is_told_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
