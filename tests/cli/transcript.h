@@ -68,10 +68,11 @@ static inline void get_file(const char *name, char *text) {
 /* Runs a shell line in the folder of the test; $Z is the program. What the font library keeps is no leak of ours. */
 static inline Transcript shell(const char *line) {
     static char command[8192];
-    snprintf(command, sizeof command,
-             "cd %s && Z='%s/zveno' && export LSAN_OPTIONS='suppressions=%s/tests/cli/leaks.txt:print_suppressions=0' "
-             "&& { %s\n} >out.txt 2>err.txt </dev/null",
-             folder, ZV_BINARY_DIR, ZV_SOURCE_DIR, line);
+    snprintf(
+        command, sizeof command,
+        "cd %s && Z='%s/zveno' && export LSAN_OPTIONS='suppressions=\"%s/tests/cli/leaks.txt\":print_suppressions=0' "
+        "&& { %s\n} >out.txt 2>err.txt </dev/null",
+        folder, ZV_BINARY_DIR, ZV_SOURCE_DIR, line);
     const int status = system(command);
     assert_true(WIFEXITED(status));
     get_file("out.txt", printed);
