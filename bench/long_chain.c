@@ -1,8 +1,7 @@
 /* zveno_long_chain: chains of rods fall for one second; what a right-hand side costs and how that grows with n. */
-#include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "zveno/simulate.h"
 
@@ -12,8 +11,6 @@ typedef struct Page {
 } Page;
 
 static void add(Page *page, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-#include <stdarg.h>
 
 static void add(Page *page, const char *format, ...) {
     va_list list;
