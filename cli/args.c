@@ -83,6 +83,8 @@ static bool take_seconds(const char *value, double *seconds) { return take_numbe
 static bool take_from(Args *args, const char *value) { return take_seconds(value, &args->from); }
 static bool take_to(Args *args, const char *value) { return take_seconds(value, &args->to); }
 
+static bool take_every(Args *args, const char *value) { return take_seconds(value, &args->every) && args->every > 0; }
+
 static bool take_checkpoint(Args *args, const char *value) {
     return take_seconds(value, &args->checkpoint) && args->checkpoint > 0;
 }
@@ -100,6 +102,32 @@ static bool take_size(Args *args, const char *value) {
     char after;
     if (sscanf(value, "%5dx%5d%c", &args->width, &args->height, &after) != 2) return false;
     return args->width >= LEAST && args->height >= LEAST && args->width <= MOST && args->height <= MOST;
+}
+
+static bool take_joints(Args *args, const char *value) {
+    const int choice = which(value, "free", "locked");
+    args->joints = choice == 0 ? JOINTS_FREE : choice == 1 ? JOINTS_LOCKED : JOINTS_SPRUNG;
+    return choice >= 0 || !strcmp(value, "sprung");
+}
+
+/* The name may hold "=" as well: numbers do not. */
+static bool take_load(Args *args, const char *value) {
+    const char *number = strrchr(value, '=');
+    if (args->load_count == MAX_LOADS || !number || number == value) return false;
+    Load *load = &args->loads[args->load_count++];
+    *load = (Load){.frame = value, .length = (int)(number - value)};
+    for (int i = 0; i < 6; i++) {
+        const size_t length = strcspn(++number, ",");
+        if (!take_number(number, length, &load->wrench[i])) return false;
+        number += length;
+        if (!*number) return i == 2 || i == 5;
+    }
+    return false;
+}
+
+static bool take_count(Args *args, const char *value) {
+    char after;
+    return sscanf(value, "%9d%c", &args->count, &after) == 1 && args->count > 0;
 }
 
 static const Option options[] = {
@@ -127,7 +155,15 @@ static const Option options[] = {
      "channels, or single entries of them: q,tau.joint1,\"pose tool\""},
     {OPTION_FROM, "--from", NULL, "T", take_from, "begin at this time, s"},
     {OPTION_TO, "--to", NULL, "T", take_to, "end at this time, s"},
+    {OPTION_EVERY, "--every", NULL, "DT", take_every, "a row each so many seconds"},
     {OPTION_SIZE, "--size", NULL, "WxH", take_size, "pixels, 200x200 to 20000x20000; chosen to fit unless told"},
+    {OPTION_JOINTS, "--joints", NULL, "free|locked|sprung", take_joints,
+     "what the joints do; sprung: the file's springs and dampers act (chosen by the file unless told)"},
+    {OPTION_EQUILIBRIUM, "--equilibrium", NULL, NULL, NULL, "first find where the robot comes to rest, from the state"},
+    {OPTION_LOAD, "--load", NULL, "FRAME=fx,fy,fz", take_load,
+     "dead force on a frame, N (and mx,my,mz, N m), world axes; may be repeated"},
+    {OPTION_FIRST, "--count", NULL, "N", take_count, "the first N modes only"},
+    {OPTION_SHAPES, "--shapes", NULL, NULL, NULL, "also the shapes of the modes"},
     {OPTION_JSON, "--json", NULL, NULL, NULL, "JSON for programs instead of tables for people"},
     {OPTION_HELP, "--help", "-h", NULL, NULL, "this text"},
 };

@@ -29,12 +29,27 @@ enum { /* options a verb may allow */
        OPTION_TO = 1u << 18,
        OPTION_SIZE = 1u << 19,
        OPTION_RESTART = 1u << 20,
-       OPTIONS_REPEATED = OPTION_SET, /* may be given more than once */
+       OPTION_JOINTS = 1u << 21,
+       OPTION_EQUILIBRIUM = 1u << 22,
+       OPTION_LOAD = 1u << 23,
+       OPTION_FIRST = 1u << 24,
+       OPTION_SHAPES = 1u << 25,
+       OPTION_EVERY = 1u << 26,
+       OPTIONS_REPEATED = OPTION_SET | OPTION_LOAD, /* may be given more than once */
        OPTIONS_MODEL = OPTION_JSON | OPTION_BASE | OPTION_MIMIC | OPTION_GRAVITY | OPTION_HELP,
        OPTIONS_STATE = OPTIONS_MODEL | OPTION_STATE
 };
 
-enum { MAX_CHANGES = 64 }; /* --set on one command line */
+enum { MAX_CHANGES = 64, MAX_LOADS = 32 }; /* --set and --load on one command line */
+
+typedef enum Joints { JOINTS_FREE, JOINTS_LOCKED, JOINTS_SPRUNG } Joints;
+
+/* --load FRAME=fx,fy,fz or FRAME=fx,fy,fz,mx,my,mz */
+typedef struct Load {
+    const char *frame;
+    int length; /* of its name */
+    double wrench[6];
+} Load;
 
 typedef struct Args {
     unsigned given;      /* OPTION_ bits of what was on the command line */
@@ -53,7 +68,12 @@ typedef struct Args {
     double checkpoint;                /* s */
     const char *channels;
     double from, to;   /* s */
+    double every;      /* s, above 0 */
     int width, height; /* pixels */
+    Joints joints;
+    int load_count;
+    Load loads[MAX_LOADS];
+    int count; /* modes */
 } Args;
 
 /* Reads the words after the verb; complains and returns CODE_USAGE when they are wrong. */

@@ -18,14 +18,14 @@ typedef struct Entry {
     const zvModel *model;
     bool of_q;
     int joint; /* njoint: past the last entry */
-    int part;  /* which of the joint's entries */
+    int part;  /* which of the joint's entries, or behind them of its link's elastic ones */
 } Entry;
 
 Entry entry_first(const zvModel *model, bool of_q);
 Entry entry_at(const zvModel *model, bool of_q, int index);
 void entry_next(Entry *entry);
 
-/* "elbow", or "root_joint.wx" and "root_joint.qw" for a joint with several entries. */
+/* "elbow", "root_joint.wx" and "root_joint.qw" for a joint with several entries, "boom.y1" for an elastic link. */
 void entry_label(const Entry *entry, Text *out);
 /* Of an entry of v: "N m" or "N" for the force in it, and so on. */
 const char *entry_unit(const Entry *entry, Quantity quantity);

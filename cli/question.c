@@ -8,7 +8,9 @@
 
 static Code numerical_error(const Case *at, zvStatus status, int index) {
     zvError error = {0};
-    if (status == ZV_SINGULAR)
+    if (at->error->text[0])
+        zv_fail(&error, status, at->state->mark, "", "state %d: %s", index + 1, at->error->text);
+    else if (status == ZV_SINGULAR)
         zv_fail(&error, status, at->state->mark, "",
                 "state %d: %s; a part without inertia can move freely: give its link mass and inertia, or its joint an "
                 "armature",
@@ -89,7 +91,8 @@ Code question_answer(const Question *question, const Args *args, const void *met
     Robot robot;
     Code code = robot_read(args, &robot);
     if (code != CODE_DONE) return code;
-    Case at = {.args = args, .model = robot.model, .method = method, .frame = -1};
+    zvError error = {0};
+    Case at = {.args = args, .model = robot.model, .method = method, .frame = -1, .error = &error};
     code = answer_robot(question, &at, out);
     if (code != CODE_DONE) text_clear(out);
     robot_free(&robot);

@@ -16,6 +16,7 @@ typedef struct Case {
     const void *method; /* row of the verb's table of methods, or NULL */
     int frame;          /* --frame, or -1 */
     double *answer;     /* as many numbers as the question wants */
+    zvError *error;     /* a question that fails may say more than its status does */
 } Case;
 
 typedef struct Question {

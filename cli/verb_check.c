@@ -110,12 +110,17 @@ static void report_singular(Findings *findings, const zvModel *model, const char
     text_free(&element);
 }
 
-/* The same position in every run: the steps of a linear congruential generator, within +-1 rad or m. */
+/* The same position in every run: the steps of a linear congruential generator, within +-1 rad or m. Elastic links stay
+ * undeformed: a metre may be far beyond what they bear. */
 static void random_position(const zvModel *model, double *v, double *q) {
     unsigned long long seed = 1;
     for (int i = 0; i < zv_model_nv(model); i++) {
         seed = (seed * 6364136223846793005ULL + 1442695040888963407ULL) & 0xFFFFFFFFFFFFFFFFULL;
         v[i] = (double)(seed >> 40) / (double)(1ULL << 23) - 1;
+    }
+    for (int link = 0; link < zv_model_nlink(model); link++) {
+        const zvElasticPlace place = zv_model_elastic_place(model, link);
+        for (int k = 0; k < place.count; k++) v[place.v_index + k] = 0;
     }
     zv_position_add(model, q, v, q);
 }

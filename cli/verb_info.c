@@ -23,6 +23,20 @@ static void joint_json(const zvModel *model, int index, Json *json) {
     json_end(json);
 }
 
+static void elastic_json(const zvModel *model, int link, Json *json) {
+    const zvElasticPlace place = zv_model_elastic_place(model, link);
+    if (place.count == 0) return;
+    json_map(json, JSON_LINE);
+    json_key(json, "link"), json_text(json, zv_model_link(model, link)->name);
+    json_key(json, "q_index"), json_integer(json, place.q_index);
+    json_key(json, "v_index"), json_integer(json, place.v_index);
+    json_key(json, "count"), json_integer(json, place.count);
+    json_key(json, "coordinates"), json_list(json, JSON_LINE);
+    for (int k = 0; k < place.count; k++) json_text(json, zv_model_elastic_part(model, link, k));
+    json_end(json);
+    json_end(json);
+}
+
 static void print_json(const Robot *robot, Text *out) {
     const zvModel *model = robot->model;
     double g[3];
@@ -38,6 +52,9 @@ static void print_json(const Robot *robot, Text *out) {
     json_key(&json, "gravity"), json_numbers(&json, g, 3);
     json_key(&json, "joints"), json_list(&json, JSON_BLOCK);
     for (int i = 0; i < zv_model_njoint(model); i++) joint_json(model, i, &json);
+    json_end(&json);
+    json_key(&json, "elastic"), json_list(&json, JSON_BLOCK);
+    for (int i = 0; i < zv_model_nlink(model); i++) elastic_json(model, i, &json);
     json_end(&json);
     json_key(&json, "frames"), json_list(&json, JSON_LINE);
     for (int i = 0; i < zv_model_nframe(model); i++) json_text(&json, zv_model_frame(model, i).name);
@@ -82,6 +99,31 @@ static void joint_table(const zvModel *model, Text *out) {
     table_finish(&table, out);
 }
 
+static void elastic_table(const zvModel *model, Text *out) {
+    static const char *const headings[] = {"elastic link", "made of", "q", "v", "coordinates"};
+    enum { COLUMNS = sizeof headings / sizeof headings[0] };
+    if (zv_model_nelastic(model) == 0) return;
+    Table table = table_start(COLUMNS);
+    for (int i = 0; i < COLUMNS; i++) table_text(&table, headings[i]);
+    for (int i = 0; i < zv_model_nlink(model); i++) {
+        const zvElasticPlace place = zv_model_elastic_place(model, i);
+        const zvLink *link = zv_model_link(model, i);
+        Text parts = {0};
+        if (place.count == 0) continue;
+        table_text(&table, link->name);
+        table_text(&table, link->beam ? zv_shapes_word(link->beam->shapes) : "modal data");
+        range_cell(&table, place.q_index, place.count);
+        range_cell(&table, place.v_index, place.count);
+        for (int k = 0; k < place.count; k++)
+            text_printf(&parts, "%s%s [%s]", k ? ", " : "", zv_model_elastic_part(model, i, k),
+                        zv_model_elastic_unit(model, i, k, ZV_QUANTITY_POSITION));
+        table_text(&table, parts.bytes ? parts.bytes : "");
+        text_free(&parts);
+    }
+    text_puts(out, "\n");
+    table_finish(&table, out);
+}
+
 static void named_frames(const zvModel *model, Text *out) {
     const int first = zv_model_nlink(model), end = zv_model_nframe(model);
     if (first == end) return;
@@ -106,6 +148,7 @@ static void print_table(const Robot *robot, Text *out) {
                 zv_model_nq(model), zv_model_nv(model), links, links == 1 ? "" : "s", zv_model_mass(model), g[0] + 0.0,
                 g[1] + 0.0, g[2] + 0.0);
     joint_table(model, out);
+    elastic_table(model, out);
     text_puts(out, "\n");
     tree_draw(model, out);
     named_frames(model, out);
@@ -141,6 +184,7 @@ const Verb verb_info = {
         "  mass           of all moving bodies, kg\n"
         "  joints         [{name, type, parent, child, q_index, nq, v_index, nv}] in the order of the coordinates,\n"
         "                 fixed joints too (nq = nv = 0); follows: the master of a coupled mimic joint\n"
+        "  elastic        [{link, q_index, v_index, count, coordinates}] of the elastic links\n"
         "  frames         names for --frame and fext: the links, then the named frames\n"
         "Of a recording (.h5, .hdf5, .csv) it prints the channels, happenings and notes. JSON keys\n"
         "  recording, rows, span  file, number of rows, first and last time\n"

@@ -1,25 +1,38 @@
 /* zveno inverse: the forces that give an acceleration, and the reactions in the joints. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "dof_table.h"
 #include "question.h"
 #include "verb.h"
 
 static bool reactions_wanted(const Case *at) { return at->args->given & OPTION_REACTIONS; }
-static double *reactions_of(const Case *at) { return at->answer + zv_model_nv(at->model); }
+static bool is_elastic(const Case *at) { return zv_model_nelastic(at->model) > 0; }
+static double *accelerations_of(const Case *at) { return at->answer + zv_model_nv(at->model); }
+static double *reactions_of(const Case *at) { return accelerations_of(at) + zv_model_nv(at->model); }
 
-static size_t room(const zvModel *model) { return (size_t)zv_model_nv(model) + 6 * (size_t)zv_model_njoint(model); }
+static size_t room(const zvModel *model) { return 2 * (size_t)zv_model_nv(model) + 6 * (size_t)zv_model_njoint(model); }
 
 static zvStatus solve(const Case *at) {
     const State *s = at->state;
-    zv_inverse_dynamics(at->model, at->work, s->q, s->v, s->a, s->fext, at->answer);
-    if (reactions_wanted(at)) zv_joint_reactions(at->model, at->work, s->q, s->v, s->a, s->fext, reactions_of(at));
-    return ZV_OK;
+    double *a = accelerations_of(at);
+    zvStatus status = ZV_OK;
+    memcpy(a, s->a, (size_t)zv_model_nv(at->model) * sizeof *a);
+    if (is_elastic(at))
+        status = zv_flexible_inverse_dynamics(at->model, at->work, s->q, s->v, s->fext, a, at->answer);
+    else
+        zv_inverse_dynamics(at->model, at->work, s->q, s->v, a, s->fext, at->answer);
+    if (reactions_wanted(at)) zv_joint_reactions(at->model, at->work, s->q, s->v, a, s->fext, reactions_of(at));
+    return status;
 }
 
 static void print_json(const Case *at, Json *json) {
     json_key(json, "tau");
     json_numbers(json, at->answer, (size_t)zv_model_nv(at->model));
+    if (is_elastic(at)) {
+        json_key(json, "a");
+        json_numbers(json, accelerations_of(at), (size_t)zv_model_nv(at->model));
+    }
     if (!reactions_wanted(at)) return;
     json_key(json, "reactions");
     json_map(json, JSON_BLOCK);
@@ -46,8 +59,11 @@ static void print_reactions(const Case *at, Text *out) {
 }
 
 static void print_table(const Case *at, Text *out) {
-    const Column column = {.name = "tau", .quantity = QUANTITY_FORCE, .values = at->answer};
-    table_of_dofs(at->model, &column, 1, out);
+    const Column columns[] = {
+        {.name = "tau", .quantity = QUANTITY_FORCE, .values = at->answer},
+        {.name = "a", .quantity = QUANTITY_ACCELERATION, .values = accelerations_of(at)},
+    };
+    table_of_dofs(at->model, columns, is_elastic(at) ? 2 : 1, out);
     if (reactions_wanted(at)) print_reactions(at, out);
 }
 
@@ -67,6 +83,8 @@ const Verb verb_inverse = {
             "  tau        nv joint forces, N m or N, that give the acceleration a\n"
             "  reactions  with --reactions: {joint: [fx, fy, fz, mx, my, mz]}, all joints, fixed ones too;\n"
             "             force and moment of parent on child, drive included, in the child's joint frame\n"
+            "  a          when links are elastic: accelerations, those of the elastic coordinates computed\n"
+            "             (what the state says of them is not looked at; tau of them is 0)\n"
             "tau is the whole force in the joint: springs, damping and friction of the file are not added to it.\n"
             "\n"
             "Example\n"

@@ -1,4 +1,4 @@
-/* zveno terms: everything the equations of motion consist of, M a + C v + g = tau + sum J^T fext. */
+/* zveno terms: everything the equations of motion consist of, M a + C v + g + k = tau + sum J^T fext. */
 #include "dof_table.h"
 #include "question.h"
 #include "verb.h"
@@ -6,16 +6,16 @@
 
 /* Where the parts of the answer lie. */
 typedef struct Terms {
-    double *M, *C;                     /* nv x nv */
-    double *bias, *gravity, *momentum; /* nv */
-    double *energy;                    /* kinetic, potential */
-    double *com;                       /* 3 */
-    double *centroidal;                /* 6 */
+    double *M, *C;                               /* nv x nv */
+    double *bias, *gravity, *elastic, *momentum; /* nv */
+    double *energy;                              /* kinetic, potential, strain */
+    double *com;                                 /* 3 */
+    double *centroidal;                          /* 6 */
 } Terms;
 
 static size_t room(const zvModel *model) {
     const size_t nv = (size_t)zv_model_nv(model);
-    return 2 * nv * nv + 3 * nv + 2 + 3 + 6;
+    return 2 * nv * nv + 4 * nv + 3 + 3 + 6;
 }
 
 static Terms terms_of(const Case *at) {
@@ -25,9 +25,10 @@ static Terms terms_of(const Case *at) {
     t.C = t.M + nv * nv;
     t.bias = t.C + nv * nv;
     t.gravity = t.bias + nv;
-    t.momentum = t.gravity + nv;
+    t.elastic = t.gravity + nv;
+    t.momentum = t.elastic + nv;
     t.energy = t.momentum + nv;
-    t.com = t.energy + 2;
+    t.com = t.energy + 3;
     t.centroidal = t.com + 3;
     return t;
 }
@@ -39,8 +40,10 @@ static zvStatus solve(const Case *at) {
     zv_coriolis_matrix(at->model, at->work, q, v, t.C);
     zv_bias(at->model, at->work, q, v, t.bias);
     zv_gravity_force(at->model, at->work, q, t.gravity);
+    zv_elastic_force(at->model, q, v, t.elastic);
     zv_mass_times(at->model, at->work, q, v, t.momentum);
     zv_energy(at->model, at->work, q, v, &t.energy[0], &t.energy[1]);
+    t.energy[2] = zv_strain_energy(at->model, q);
     zv_momentum(at->model, at->work, q, v, t.centroidal, t.com);
     return ZV_OK;
 }
@@ -52,10 +55,12 @@ static void print_json(const Case *at, Json *json) {
     json_key(json, "coriolis"), json_rows(json, t.C, nv, nv);
     json_key(json, "bias"), json_numbers(json, t.bias, nv);
     json_key(json, "gravity"), json_numbers(json, t.gravity, nv);
+    if (zv_model_nelastic(at->model) > 0) json_key(json, "elastic"), json_numbers(json, t.elastic, nv);
     json_key(json, "momentum"), json_numbers(json, t.momentum, nv);
     json_key(json, "energy"), json_map(json, JSON_LINE);
     json_key(json, "kinetic"), json_number(json, t.energy[0]);
     json_key(json, "potential"), json_number(json, t.energy[1]);
+    if (zv_model_nelastic(at->model) > 0) json_key(json, "strain"), json_number(json, t.energy[2]);
     json_end(json);
     json_key(json, "com"), json_numbers(json, t.com, 3);
     json_key(json, "centroidal_momentum"), json_numbers(json, t.centroidal, 6);
@@ -77,15 +82,18 @@ static void print_table(const Case *at, Text *out) {
         {.name = "bias", .quantity = QUANTITY_FORCE, .values = t.bias},
         {.name = "gravity", .quantity = QUANTITY_FORCE, .values = t.gravity},
         {.name = "momentum", .quantity = QUANTITY_MOMENTUM, .values = t.momentum},
+        {.name = "elastic", .quantity = QUANTITY_FORCE, .values = t.elastic},
     };
+    const bool elastic = zv_model_nelastic(at->model) > 0;
     table_of_matrix(at->model, "mass matrix [kg m^2, kg m, kg]", NULL, nv, t.M, out);
     text_puts(out, "\n");
     table_of_matrix(at->model, "Coriolis matrix [N m s/rad, N s/m]", NULL, nv, t.C, out);
     text_puts(out, "\n");
-    table_of_dofs(at->model, columns, 3, out);
+    table_of_dofs(at->model, columns, elastic ? 4 : 3, out);
     text_puts(out, "\n");
     print_numbers(out, "kinetic energy [J]               ", &t.energy[0], 1);
     print_numbers(out, "potential energy [J]             ", &t.energy[1], 1);
+    if (elastic) print_numbers(out, "strain energy [J]                ", &t.energy[2], 1);
     print_numbers(out, "centre of mass [m]               ", t.com, 3);
     print_numbers(out, "linear momentum [N s]            ", t.centroidal, 3);
     print_numbers(out, "angular momentum about it [N m s]", t.centroidal + 3, 3);
@@ -103,13 +111,14 @@ const Verb verb_terms = {
     .needs_model = true,
     .form = "MODEL [--state FILE]",
     .summary = "all terms of the equations of motion, energy and momentum",
-    .help = "The equations are M a + C v + g = tau + sum J^T fext. Takes q, v. Prints (JSON keys)\n"
+    .help = "The equations are M a + C v + g + k = tau + sum J^T fext. Takes q, v. Prints (JSON keys)\n"
             "  mass                 M, nv x nv, armature included\n"
             "  coriolis             C, nv x nv; dM/dt - 2 C is skew\n"
-            "  bias                 C v + g, nv forces, N m or N\n"
+            "  bias                 C v + g + k, nv forces, N m or N\n"
             "  gravity              g, nv forces, N m or N\n"
+            "  elastic              k = K e + D de/dt of elastic links, nv forces; absent when all links are rigid\n"
             "  momentum             M v, nv generalised momenta, N m s or N s\n"
-            "  energy               {kinetic, potential}, J\n"
+            "  energy               {kinetic, potential}, J; and strain when links are elastic\n"
             "  com                  centre of mass of the moving bodies in the world, m\n"
             "  centroidal_momentum  linear momentum and angular momentum about com, world axes, N s and N m s\n"
             "\n"

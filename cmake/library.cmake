@@ -2,12 +2,15 @@
 # Kernels (src/*/kernel_*.c) are compiled once per instruction set and chosen at run time.
 
 file(GLOB core_sources CONFIGURE_DEPENDS
-  src/base/*.c src/real/*.c src/linalg/*.c src/model/*.c src/work/*.c src/kinematics/*.c src/dynamics/*.c
-  src/motion/*.c src/integrate/*.c src/record/*.c src/opspace/*.c src/actuate/*.c)
+  src/base/*.c src/real/*.c src/linalg/*.c src/beam/*.c src/model/*.c src/work/*.c src/kinematics/*.c src/dynamics/*.c
+  src/motion/*.c src/integrate/*.c src/record/*.c src/modes/*.c src/opspace/*.c src/actuate/*.c)
 file(GLOB kernel_sources CONFIGURE_DEPENDS src/*/kernel_*.c)
 file(GLOB sundials_sources CONFIGURE_DEPENDS src/integrate/sundials*.c)
 file(GLOB hdf5_sources CONFIGURE_DEPENDS src/record/hdf5*.c)
-list(REMOVE_ITEM core_sources ${kernel_sources} ${sundials_sources} ${hdf5_sources})
+file(GLOB lapack_sources CONFIGURE_DEPENDS src/modes/lapack*.c)
+set(lapack_none ${PROJECT_SOURCE_DIR}/src/modes/lapack_none.c)
+list(REMOVE_ITEM core_sources ${kernel_sources} ${sundials_sources} ${hdf5_sources} ${lapack_sources})
+list(REMOVE_ITEM lapack_sources ${lapack_none})
 
 function(zveno_object name)
   add_library(${name} OBJECT ${ARGN})
@@ -77,6 +80,17 @@ if(ZVENO_HDF5)
   target_compile_definitions(zveno_core PRIVATE ZV_WITH_HDF5)
   target_sources(zveno PRIVATE $<TARGET_OBJECTS:zveno_hdf5>)
   target_link_libraries(zveno PRIVATE PkgConfig::HDF5)
+endif()
+
+if(ZVENO_LAPACK)
+  find_package(PkgConfig REQUIRED)
+  pkg_check_modules(LAPACKE REQUIRED IMPORTED_TARGET lapacke)
+  zveno_object(zveno_lapack ${lapack_sources})
+  target_link_libraries(zveno_lapack PRIVATE PkgConfig::LAPACKE)
+  target_sources(zveno PRIVATE $<TARGET_OBJECTS:zveno_lapack>)
+  target_link_libraries(zveno PRIVATE PkgConfig::LAPACKE)
+else()
+  target_sources(zveno_core PRIVATE ${lapack_none})
 endif()
 
 if(ZVENO_READERS)

@@ -147,13 +147,13 @@ zvDriveState zv_drives_state(const zvDrives *drives, int state);
  * coupler. */
 typedef struct zvAccount {
     const char *name; /* "pd elbow", "friction elbow" */
-    const char *unit; /* of its force; NULL for loads and couplers, whose force is no single number */
-    int dof;          /* -1 for loads and couplers */
+    const char *unit; /* of its force; NULL for loads, couplers and elastic links, whose force is no single number */
+    int dof;          /* -1 for those */
     bool dissipates;  /* dampers, friction, flexible joints, couplers: power is never positive */
 } zvAccount;
 int zv_drives_naccount(const zvDrives *drives);
 zvAccount zv_drives_account(const zvDrives *drives, int account);
-/* Stores of energy: springs, couplers, flexible joints, rotors. */
+/* Stores of energy: springs, couplers, flexible joints, rotors, elastic links (strain). */
 int zv_drives_nstore(const zvDrives *drives);
 const char *zv_drives_store_name(const zvDrives *drives, int store);
 
@@ -168,7 +168,7 @@ typedef struct zvEfforts {
     double *a;            /* (nv) accelerations */
     unsigned char *given; /* (nv) zvGiven */
     bool mixed;           /* some acceleration was given */
-    double *fext;         /* (nlink x 6), or NULL when there are no loads and couplers */
+    double *fext;         /* (zv_model_nexternal), or NULL when there are no loads and couplers */
     double *rate;         /* (nstate) dz/dt */
     double *force;        /* (naccount) force of each account on its degree of freedom, 0 where it has none */
     double *power;        /* (naccount) W */
@@ -194,6 +194,12 @@ void zv_drives_impose(const zvDrives *drives, zvEfforts *efforts, double t, cons
  * may be NULL when they are empty. */
 zvStatus zv_drives_accelerate(const zvDrives *drives, zvEfforts *efforts, zvWork *work, double t, const double *q,
                               const double *v, const double *z, const unsigned char *modes);
+/* The same for accelerations that are assumed and not solved for: residual (nv) = M a + C v + g + k - forces where the
+ * force is given, 0 where the acceleration is; there a (nv) is not looked at. Fills efforts as accelerate does, with
+ * the forces of given accelerations, rates and powers that go with a. */
+zvStatus zv_drives_residual(const zvDrives *drives, zvEfforts *efforts, zvWork *work, double t, const double *q,
+                            const double *v, const double *z, const unsigned char *modes, const double *a,
+                            double *residual);
 /* Stored energies, J: stored is (nstore). */
 void zv_drives_stored(const zvDrives *drives, zvWork *work, const double *q, const double *v, const double *z,
                       double *stored);

@@ -1,12 +1,15 @@
-/* Dynamics of rigid trees: inverse, forward, mixed, mass matrix and all terms.
+/* Dynamics of trees of rigid and elastic links: inverse, forward, mixed, mass matrix and all terms.
  *
- *   M(q) a + C(q, v) v + g(q) = tau + sum J^T fext
+ *   M(q) a + C(q, v) v + g(q) + k(q, v) = tau + sum J^T fext
  *
- * tau is the whole generalised force in the joints; joint springs, dampers and friction are not added by these
- * functions. Armature is part of M. fext is NULL or (nlink x 6): force and moment about each link's origin, world axes,
- * N and N m; zv_add_wrench fills it. q is (nq); v, a, tau are (nv) and, as inputs, may be NULL: zero. Matrices are
- * row-major. A vector output may be the same array as v, a, tau or x, not as q. After ZV_SINGULAR outputs are
- * undefined. With f coupled mimic joints the O(n) of forward and mixed dynamics and of M^-1 x becomes O(n f + f^3). */
+ * q, v, a, tau hold the joint coordinates of each link, followed by its elastic ones if it has any. tau is the whole
+ * generalised force in the joints; joint springs, dampers and friction are not added by these functions. The elastic
+ * forces k = K e + D de/dt of the links are: tau of an elastic coordinate is what acts besides them, usually zero.
+ * Armature is part of M. fext is NULL or (zv_model_nexternal): force and moment about each link's origin, world axes,
+ * N and N m, (nlink x 6), then a generalised force for each elastic coordinate, in order; zv_add_wrench fills it. q is
+ * (nq); v, a, tau are (nv) and, as inputs, may be NULL: zero. Matrices are row-major. A vector output may be the same
+ * array as v, a, tau or x, not as q. After ZV_SINGULAR outputs are undefined. With f coupled mimic joints the O(n) of
+ * forward and mixed dynamics and of M^-1 x becomes O(n f + f^3). */
 #ifndef ZVENO_DYNAMICS_H
 #define ZVENO_DYNAMICS_H
 
@@ -19,6 +22,11 @@ extern "C" {
 /* tau that gives the acceleration a: recursive Newton-Euler, O(n). */
 void zv_inverse_dynamics(const zvModel *model, zvWork *work, const double *q, const double *v, const double *a,
                          const double *fext, double *tau);
+
+/* Drive forces of a motion of the joints when links are elastic: a (nv) holds the accelerations of the joints and
+ * receives those of the elastic coordinates; tau receives the forces of the joints, elastic entries zero. */
+zvStatus zv_flexible_inverse_dynamics(const zvModel *model, zvWork *work, const double *q, const double *v,
+                                      const double *fext, double *a, double *tau);
 
 /* Joint reactions for a motion: reactions is (njoint x 6), force and moment of parent on child at the child link's
  * origin in the child link's axes, drive included; fixed joints too. Along a free direction of the joint it is tau -
@@ -47,10 +55,12 @@ zvStatus zv_mixed_dynamics(const zvModel *model, zvWork *work, const double *q, 
 void zv_mass_matrix(const zvModel *model, zvWork *work, const double *q, double *M);
 /* C with C v the Coriolis and centrifugal forces and dM/dt - 2C skew; (nv x nv). */
 void zv_coriolis_matrix(const zvModel *model, zvWork *work, const double *q, const double *v, double *C);
-/* C v + g; (nv). */
+/* C v + g + k; (nv). */
 void zv_bias(const zvModel *model, zvWork *work, const double *q, const double *v, double *bias);
 /* g(q); (nv). */
 void zv_gravity_force(const zvModel *model, zvWork *work, const double *q, double *g);
+/* k(q, v) = K e + D de/dt in the entries of elastic coordinates, 0 elsewhere; v NULL: zero; k is (nv). */
+void zv_elastic_force(const zvModel *model, const double *q, const double *v, double *k);
 /* M x in O(n), x and y (nv); with x = v the generalised momentum. */
 void zv_mass_times(const zvModel *model, zvWork *work, const double *q, const double *x, double *y);
 /* M^-1 x in O(n), x and y (nv). */
@@ -59,10 +69,18 @@ zvStatus zv_mass_inverse_times(const zvModel *model, zvWork *work, const double 
  * implicit step. */
 zvStatus zv_augmented_inverse_times(const zvModel *model, zvWork *work, const double *q, const double *extra,
                                     const double *x, double *y);
+/* What an implicit step of a structure has to invert, in O(n):
+ *   y = (M + diag(extra) + damping D + stiffness K)^-1 x
+ * with D and K of the elastic links, extra (nv) or NULL, and only the degrees of freedom whose given is ZV_GIVEN_FORCE;
+ * y of the others is zero. given NULL: all. [Gevorkian] reduced iteration matrix: damping = gamma dt, stiffness =
+ * beta dt^2. */
+zvStatus zv_structural_inverse_times(const zvModel *model, zvWork *work, const double *q, const unsigned char *given,
+                                     const double *extra, double damping, double stiffness, const double *x, double *y);
 /* M^-1, full and symmetric (nv x nv). */
 zvStatus zv_mass_inverse(const zvModel *model, zvWork *work, const double *q, double *Minv);
 
-/* Adds to fext (nlink x 6) the wrench (force, moment about the frame's origin; world axes) acting on a frame. */
+/* Adds to fext (zv_model_nexternal) the wrench (force, moment about the frame's origin; world axes) acting on a frame.
+ */
 void zv_add_wrench(const zvModel *model, zvWork *work, const double *q, int frame, const double *wrench, double *fext);
 
 /* One question, several methods: rows {name, function, cost, source}. ----------------------------------- */

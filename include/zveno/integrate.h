@@ -1,8 +1,9 @@
 /* Integration of ordinary differential equations dy/dt = f(t, y) from callbacks and doubles; knows nothing of robots.
  *
  * Methods are rows of one table: variable-order Adams and BDF (CVODE), explicit and implicit Runge-Kutta (ARKODE),
- * fixed-step Runge-Kutta of order 4 and semi-implicit Euler. A caller steps, looks at states inside the last step, and
- * starts anew after a jump. Memory is taken at creation; the fixed-step methods allocate nothing afterwards. */
+ * fixed-step Runge-Kutta of order 4 and semi-implicit Euler, and, for equations M a + ... = forces, Newmark and
+ * generalised alpha. A caller steps, looks at states inside the last step, and starts anew after a jump. Memory is
+ * taken at creation; all but the methods of SUNDIALS allocate nothing afterwards. */
 #ifndef ZVENO_INTEGRATE_H
 #define ZVENO_INTEGRATE_H
 
@@ -13,6 +14,32 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* What structural methods (newmark, generalized-alpha) know of a system of second order beyond its rates:
+ *
+ *   y = (q, v, rest),   M(q) a + ... = forces,   d rest/dt = its own rates
+ *
+ * q may live on a manifold (quaternions): it is moved by increments (nv). Degrees of freedom may be prescribed: then
+ * their q and v are functions of t. Callbacks get the context of the zvOde and answer as its callbacks do. */
+typedef struct zvStructure {
+    int nq, nv;
+    /* (nv) the entry of q that goes with each degree of freedom, -1: none; NULL: the entry of the same number. Only
+     * error control looks at it. */
+    const int *coordinate;
+    /* moved (nq, another array) = q moved by the increment x */
+    void (*move)(void *context, const double *q, const double *x, double *moved);
+    /* May be NULL: puts q and v of prescribed degrees of freedom into y. */
+    void (*impose)(void *context, double t, double *y);
+    /* r (nv) = M a + ... - forces, 0 in prescribed degrees of freedom, whose a counts as the law's and not as given
+     * here; rest_rate: rates of the entries behind v. y is imposed. */
+    int (*residual)(void *context, double t, const double *y, const double *a, double *r, double *rest_rate);
+    /* x = S^-1 r, S near the derivative of what the corrector makes zero; asked right after residual at the same (t,
+     * y). The unknowns are a and the z among the rest, those that feed back; moving a by x_a moves q by stiffness x_a
+     * and v by damping x_a, and r = (residual, z - lag dz/dt - constant): S = (M + damping D + stiffness K,  dr_a/dz;
+     * ...,  1 - lag d(dz/dt)/dz) x is 0 in prescribed degrees of freedom. NULL: the full matrix is used. */
+    int (*reduced)(void *context, double t, const double *y, double damping, double stiffness, double lag,
+                   const double *r, double *x);
+} zvStructure;
 
 /* What a callback answers: 0 done; positive: not at this y (a variable-step method tries a shorter step); negative:
  * give up. */
@@ -47,15 +74,19 @@ typedef struct zvOde {
     /* How many of the last entries of y feed nothing back (integrals kept for the books): their columns of df/dy are
      * zero, and implicit methods need not look. */
     int quadratures;
+
+    /* Structural methods only; NULL: they are not available. Explicit ones need just move and rate. */
+    const zvStructure *structure;
 } zvOde;
 
 typedef enum zvMethodFamily { ZV_MULTISTEP, ZV_RUNGE_KUTTA, ZV_FIXED_STEP } zvMethodFamily;
 
 /* One question, several methods: rows of a table; the first is the default. */
 typedef struct zvIntegrationMethod {
-    const char *name; /* "adams", "bdf", "erk", "dirk", "rk4", "euler" */
-    zvMethodFamily family;
+    const char *name;      /* "adams", "bdf", "erk", "dirk", "rk4", "euler", "newmark", "generalized-alpha" */
+    zvMethodFamily family; /* structural methods have fixed steps unless they are told to be adaptive */
     bool implicit;
+    bool structural;                              /* needs zvOde.structure */
     int least_order, greatest_order, usual_order; /* orders it offers; equal when it has just one */
     const char *about;
     const char *source;
@@ -64,23 +95,52 @@ typedef struct zvIntegrationMethod {
 const zvIntegrationMethod *zv_integration_methods(size_t *count);        /* those of this build */
 const zvIntegrationMethod *zv_integration_method_find(const char *name); /* or NULL */
 
+/* How the corrector of an implicit structural method finds a and z: with the system's own S (zvStructure.reduced), or
+ * with the full matrix of derivatives, dense, by differences of the residual, kept while it converges well. */
+typedef enum zvIteration { ZV_ITERATION_REDUCED, ZV_ITERATION_FULL } zvIteration;
+/* Where it begins: the acceleration of the last step's end, or zero. */
+typedef enum zvPredictor { ZV_PREDICT_CONSTANT, ZV_PREDICT_ZERO } zvPredictor;
+
+/* Options of newmark and generalized-alpha. */
+typedef struct zvStructural {
+    /* newmark: x+ = x + v h + ((1/2 - beta) a + beta a+) h^2, v+ = v + ((1 - gamma) a + gamma a+) h. beta = 0 is
+     * explicit. gamma = 1/2 has order 2 and no damping; less lets vibrations grow. Stable at any step where 2 beta >=
+     * gamma >= 1/2.
+     */
+    double beta, gamma;
+    double rho; /* generalized-alpha: what a step leaves of the fastest vibrations, 0 ... 1 */
+    zvIteration iteration;
+    zvPredictor predictor;
+    double corrector_tolerance; /* a correction of v must be below this times 1 + |v| + h |a|, likewise of z */
+    int corrector_iterations;   /* at the most, in one step */
+    bool adaptive;              /* steps as rtol and atol demand; step is the first one, 0: chosen */
+} zvStructural;
+
+/* 1/4, 1/2, 0.8, reduced, constant, 1e-9, 20, fixed step */
+zvStructural zv_structural_default(void);
+
 typedef struct zvIntegrationOptions {
-    const char *method;  /* name; NULL: the default */
-    int order;           /* 0: the usual one; for adams and bdf the greatest order allowed */
-    double rtol, atol;   /* variable step */
-    const double *scale; /* (size) factors of atol for each entry, or NULL: 1 */
-    double step;         /* fixed step, s, 0: 1e-3; for variable-step methods the first step, 0: chosen */
-    double max_step;     /* of variable-step methods; 0: none */
-    long max_steps;      /* of one integration between starts; 0: none */
+    const char *method;             /* name; NULL: the default */
+    int order;                      /* 0: the usual one; for adams and bdf the greatest order allowed */
+    double rtol, atol;              /* variable step */
+    const double *scale;            /* (size) factors of atol for each entry, or NULL: 1 */
+    double step;                    /* fixed step, s, 0: 1e-3; for variable-step methods the first step, 0: chosen */
+    double max_step;                /* of variable-step methods; 0: none */
+    long max_steps;                 /* of one integration between starts; 0: none */
+    const zvStructural *structural; /* copied; NULL: the default */
 } zvIntegrationOptions;
+
+/* Whether these options make all steps equally long, so that a run does not depend on where it was interrupted. */
+bool zv_integration_is_fixed(const zvIntegrationOptions *options);
 
 zvIntegrationOptions zv_integration_default(void); /* the first row of the table, rtol = atol = 1e-8 */
 
 typedef struct zvIntegrationStatistics {
-    long steps, rates,
-        rejected; /* accepted steps; all calls of rate, for Jacobians, events, advice too; failed tries */
+    /* accepted steps; all calls of rate or residual, for Jacobians, events, advice too; failed tries */
+    long steps, rates, rejected;
     long newton_iterations, newton_failures; /* of the corrector, Newton's or, for adams, fixed-point */
-    long linear_iterations, preparations, event_calls;
+    long linear_iterations, event_calls;
+    long preparations; /* of preconditioners, or full matrices of structural methods */
     long restarts;
     double last_step, least_step, greatest_step; /* s; least_step among those not cut short by t_stop */
     int last_order;
@@ -100,6 +160,12 @@ void zv_integrator_destroy(zvIntegrator *integrator);
 zvStatus zv_integrator_start(zvIntegrator *integrator, double t, const double *y, zvError *error);
 /* For resuming a fixed-step run: the grid of steps counts from origin, not from the next start. */
 void zv_integrator_set_origin(zvIntegrator *integrator, double origin);
+/* Structural methods remember more than (t, y): accelerations, matrices, the next step. *count numbers, to be kept with
+ * (t, y) and given to resume, so that what follows has the same bits. Others: none. */
+const double *zv_integrator_memory(const zvIntegrator *integrator, size_t *count);
+/* A start that goes on from there; memory NULL: zv_integrator_start. */
+zvStatus zv_integrator_resume(zvIntegrator *integrator, double t, const double *y, const double *memory,
+                              zvError *error);
 
 typedef enum zvStepEnd { ZV_STEP_INSIDE, ZV_STEP_STOP, ZV_STEP_EVENT } zvStepEnd;
 
@@ -113,10 +179,11 @@ const double *zv_integrator_state(const zvIntegrator *integrator);
 double zv_integrator_time_before(const zvIntegrator *integrator);
 /* y at a time inside the last step, not projected. adams and bdf: the polynomial of the method, as accurate as its
  * steps. erk, rk4, euler: the method's formula with a shorter step from time_before, as accurate as its steps, at the
- * cost of a step's rates. dirk: a cubic Hermite polynomial (order 2: a straight line), whose error may be a hundred
- * times the tolerance; whoever wants more passes the times he looks at as t_stop. Events are located on the same.
- * Where f refuses a state inside a step whose ends it has accepted, erk, rk4 and euler answer with the straight line
- * between the ends: continuous, but not accurate. */
+ * cost of a step's rates. newmark, generalized-alpha: cubic Hermite polynomials, in q of the increment by v, in v by a,
+ * as accurate as the steps, without calls. dirk: a cubic Hermite polynomial (order 2: a straight line), whose error may
+ * be a hundred times the tolerance; whoever wants more passes the times he looks at as t_stop. Events are located on
+ * the same. Where f refuses a state inside a step whose ends it has accepted, erk, rk4 and euler answer with the
+ * straight line between the ends: continuous, but not accurate. */
 void zv_integrator_at(zvIntegrator *integrator, double t, double *y);
 /* Whether that is as accurate as the steps: not for dirk. */
 bool zv_integrator_interpolates(const zvIntegrator *integrator);

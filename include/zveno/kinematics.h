@@ -23,9 +23,10 @@ void zv_link_poses(const zvModel *model, zvWork *work, const double *q, zvPose *
  * origins, world axes, or NULL. v NULL: zero. For many frames at once: zv_frame_of_links then takes each in O(1). */
 void zv_link_motions(const zvModel *model, zvWork *work, const double *q, const double *v, zvPose *poses,
                      double *velocities);
-/* Pose and velocity (6, world axes) of a frame out of those of all links; velocities and velocity may be NULL. */
-void zv_frame_of_links(const zvModel *model, int frame, const zvPose *poses, const double *velocities, zvPose *pose,
-                       double *velocity);
+/* Pose and velocity (6, world axes) of a frame out of those of all links; velocities and velocity may be NULL. q and v
+ * are looked at only for frames on elastic links; v NULL: zero. */
+void zv_frame_of_links(const zvModel *model, int frame, const double *q, const double *v, const zvPose *poses,
+                       const double *velocities, zvPose *pose, double *velocity);
 /* Pose of one frame in the world. Cost O(depth of the frame), as for all zv_frame_ functions
  * (a Jacobian is also cleared, and coupled mimic joints are expanded first). */
 void zv_frame_pose(const zvModel *model, zvWork *work, const double *q, int frame, zvPose *pose);
@@ -42,15 +43,21 @@ void zv_frame_jacobian(const zvModel *model, zvWork *work, const double *q, int 
 void zv_frame_bias(const zvModel *model, zvWork *work, const double *q, const double *v, int frame, zvAxes axes,
                    double *out);
 
+/* How far a frame is from where it would be with the same joint coordinates and rigid links (all elastic coordinates
+ * zero), world axes, m; out is (3). */
+void zv_frame_deviation(const zvModel *model, zvWork *work, const double *q, int frame, double *out);
+
 /* Centre of mass of the moving bodies, m; c is (3). */
 void zv_center_of_mass(const zvModel *model, zvWork *work, const double *q, double *c);
 /* Linear momentum and angular momentum about the centre of mass, world axes, N s and N m s; h is (6). c (3) may be
  * NULL. */
 void zv_momentum(const zvModel *model, zvWork *work, const double *q, const double *v, double *h, double *c);
 /* Energies of the moving bodies, J; the kinetic one is v^T M v / 2, armature included; the potential one is
- * -sum m g.c (no springs). */
+ * -sum m g.c (no springs, no strain). */
 void zv_energy(const zvModel *model, zvWork *work, const double *q, const double *v, double *kinetic,
                double *potential);
+/* Energy stored in elastic links, e^T K e / 2, J. */
+double zv_strain_energy(const zvModel *model, const double *q);
 
 #ifdef __cplusplus
 }

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "zveno/beam.h"
 #include "zveno/status.h"
 
 #ifdef __cplusplus
@@ -89,8 +90,12 @@ typedef struct zvLink {
     const char *name;
     zvInertia inertia;
     bool has_inertia; /* false: none given, all zero; zv_builder_add_link sets it when any number is not zero */
+    /* An elastic link has one of these (beam.h), a rigid one none. The inertia above is then that of a rigid part that
+     * sits on the link frame, besides the beam's own or that of modal nodes; without nodes it is the whole. */
+    const zvBeam *beam;
+    const zvModal *modal;
     zvMark mark;
-    zvSpot mass_spot, inertia_spot;
+    zvSpot mass_spot, inertia_spot, elastic_spot;
 } zvLink;
 
 /* One degree of freedom of a joint. Limits count only where has_limits is set. */
@@ -176,6 +181,12 @@ typedef struct zvJointPlace {
     int mimic; /* joint index of the master when coupled, else -1 */
 } zvJointPlace;
 
+/* The elastic coordinates of a link: count entries from q_index in q and from v_index in v. */
+typedef struct zvElasticPlace {
+    int count; /* 0: rigid */
+    int q_index, v_index;
+} zvElasticPlace;
+
 typedef struct zvModel zvModel;
 
 void zv_model_destroy(zvModel *model);
@@ -203,6 +214,17 @@ const zvShape *zv_model_shape(const zvModel *model, int shape);
 zvFrame zv_model_frame(const zvModel *model, int frame);
 int zv_model_frame_body(const zvModel *model, int frame); /* 0 = ground */
 int zv_model_link_joint(const zvModel *model, int link);  /* joint above the link; -1 for the root */
+
+/* Elastic links. */
+int zv_model_nelastic(const zvModel *model); /* elastic coordinates of all links */
+zvElasticPlace zv_model_elastic_place(const zvModel *model, int link);
+/* Name ("y1", "z2", "twist1", "axial1", "mode3") and unit ("m", "rad", "1") of a link's k-th elastic coordinate. */
+const char *zv_model_elastic_part(const zvModel *model, int link, int k);
+const char *zv_model_elastic_unit(const zvModel *model, int link, int k, zvQuantity quantity);
+/* Generalised mass, stiffness and damping of a link alone, clamped; (count x count) each, NULL where not wanted. */
+void zv_model_elastic_matrices(const zvModel *model, int link, double *M, double *K, double *D);
+/* Length of the arrays of external forces (dynamics.h): 6 nlink + nelastic. */
+int zv_model_nexternal(const zvModel *model);
 
 /* Index by name, or -1. */
 int zv_model_find_frame(const zvModel *model, const char *name);

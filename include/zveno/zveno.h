@@ -3,6 +3,7 @@
 #define ZVENO_ZVENO_H
 
 #include "zveno/actuate.h"
+#include "zveno/beam.h"
 #include "zveno/builder.h"
 #include "zveno/check.h"
 #include "zveno/document.h"
@@ -10,6 +11,7 @@
 #include "zveno/integrate.h"
 #include "zveno/kinematics.h"
 #include "zveno/model.h"
+#include "zveno/modes.h"
 #include "zveno/motion.h"
 #include "zveno/opspace.h"
 #include "zveno/read.h"

@@ -28,11 +28,11 @@ static bool lay_out_links(const zvDrives *d, zvEffortsDesk *desk) {
 
 static bool lay_out(const zvDrives *d, zvEfforts *out, zvEffortsDesk *desk, zvError *error) {
     zvArena *arena = &desk->arena;
-    size_t nv = (size_t)d->nv * sizeof(double), nlink = (size_t)zv_model_nlink(d->model);
+    size_t nv = (size_t)d->nv * sizeof(double), external = (size_t)zv_model_nexternal(d->model) * sizeof(double);
     out->tau = zv_arena_alloc(arena, nv);
     out->a = zv_arena_alloc(arena, nv);
     out->given = zv_arena_alloc(arena, (size_t)d->nv);
-    out->fext = d->has_loads ? zv_arena_alloc(arena, 6 * nlink * sizeof(double)) : NULL;
+    out->fext = d->has_loads ? zv_arena_alloc(arena, external) : NULL;
     out->rate = zv_arena_alloc(arena, d->nstate * sizeof(double));
     out->force = zv_arena_alloc(arena, d->naccount * sizeof(double));
     out->power = zv_arena_alloc(arena, d->naccount * sizeof(double));
@@ -96,7 +96,7 @@ void zv_frame_now(const zvInstant *now, int frame, zvPose *pose, double velocity
     const zvModel *model = now->drives->model;
     const zvEffortsDesk *desk = zv_efforts_desk(now->out);
     if (desk->poses) {
-        zv_frame_of_links(model, frame, desk->poses, desk->velocities, pose, velocity);
+        zv_frame_of_links(model, frame, now->q, now->v, desk->poses, desk->velocities, pose, velocity);
         return;
     }
     zv_frame_pose(model, now->work, now->q, frame, pose);
@@ -106,7 +106,8 @@ void zv_frame_now(const zvInstant *now, int frame, zvPose *pose, double velocity
 void zv_push_frame(const zvInstant *now, int frame, const double wrench[6]) {
     const zvModel *model = now->drives->model;
     const zvPose *poses = zv_efforts_desk(now->out)->poses;
-    if (!poses || frame < model->nlink) { /* a link itself needs no pose */
+    /* a link itself needs no pose; what acts on a section of an elastic one bends it */
+    if (!poses || frame < model->nlink || zv_frame_station(model, frame) >= 0) {
         zv_add_wrench(model, now->work, now->q, frame, wrench, now->out->fext);
         return;
     }
@@ -140,7 +141,7 @@ static void clear(const zvDrives *d, zvEfforts *out) {
     memset(out->force, 0, d->naccount * sizeof(double));
     memset(out->power, 0, d->naccount * sizeof(double));
     memset(out->rate, 0, d->nstate * sizeof(double));
-    if (out->fext) memset(out->fext, 0, 6 * (size_t)zv_model_nlink(d->model) * sizeof(double));
+    if (out->fext) memset(out->fext, 0, (size_t)zv_model_nexternal(d->model) * sizeof(double));
     desk->gravity_known = false;
     out->mixed = false;
     out->status = ZV_OK;
@@ -185,21 +186,30 @@ static zvStatus solve(const zvInstant *now) {
     return zv_mixed_dynamics(d->model, now->work, now->q, now->v, out->given, out->fext, out->tau, out->a);
 }
 
+zvStatus zv_efforts_open(const zvInstant *now) {
+    const zvDrives *d = now->drives;
+    const zvEffortsDesk *desk = zv_efforts_desk(now->out);
+    clear(d, now->out);
+    if (desk->poses) zv_link_motions(d->model, now->work, now->q, now->v, desk->poses, desk->velocities);
+    give(now);
+    return now->out->status = push(now);
+}
+
+void zv_efforts_conclude(const zvInstant *now) {
+    const zvDrives *d = now->drives;
+    for (size_t i = 0; i < d->nelement; i++) {
+        const zvElement *e = &d->elements[i];
+        if (e->kind->conclude) e->kind->conclude(e, now);
+    }
+}
+
 zvStatus zv_drives_accelerate(const zvDrives *d, zvEfforts *out, zvWork *work, double t, const double *q,
                               const double *v, const double *z, const unsigned char *modes) {
     const zvInstant now = {.drives = d, .out = out, .work = work, .t = t, .q = q, .v = v, .z = z, .modes = modes};
-    const zvEffortsDesk *desk = zv_efforts_desk(out);
-    clear(d, out);
-    if (desk->poses) zv_link_motions(d->model, work, q, v, desk->poses, desk->velocities);
-    give(&now);
-    out->status = push(&now);
-    if (out->status < 0) return out->status;
+    if (zv_efforts_open(&now) < 0) return out->status;
     zvStatus solved = solve(&now);
     if (solved != ZV_OK) return out->status = solved;
-    for (size_t i = 0; i < d->nelement; i++) {
-        const zvElement *e = &d->elements[i];
-        if (e->kind->conclude) e->kind->conclude(e, &now);
-    }
+    zv_efforts_conclude(&now);
     return out->status;
 }
 

@@ -20,7 +20,7 @@ static bool lay_out(zvDrives *d) {
 zvDrives *zv_drives_create(const zvModel *model, zvError *error) {
     zvDrives *d = calloc(1, sizeof *d);
     if (d) *d = (zvDrives){.model = model, .nv = zv_model_nv(model)};
-    if (d && lay_out(d)) return d;
+    if (d && lay_out(d) && zv_add_elastic_links(d, error) >= 0) return d;
     zv_drives_destroy(d);
     zv_fail(error, ZV_MEMORY, (zvMark){0}, "", "out of memory while making a set of drives");
     return NULL;

@@ -1,8 +1,9 @@
 /* Inside a set of drives: elements, each with a row of functions for its kind, and what they claim of the set.
  *
- * One evaluation is three passes over the elements (accelerate.c): `give` tells accelerations that are known, `push`
- * adds forces that are known, and, once the dynamics is solved, `conclude` tells what follows from the motion: forces
- * of prescribed motions and stuck joints, rates of rotors. A new kind of element is one file with its row. */
+ * One evaluation is three passes over the elements (accelerate.c, residual.c): `give` tells accelerations that are
+ * known, `push` adds forces that are known, and, once the dynamics is solved, `conclude` tells what follows from the
+ * motion: forces of prescribed motions and stuck joints, rates of rotors. A new kind of element is one file with its
+ * row. */
 #ifndef ZV_ACTUATE_ELEMENT_H
 #define ZV_ACTUATE_ELEMENT_H
 
@@ -71,6 +72,11 @@ typedef struct zvCouplerData {
     double stiffness, damping, length;
 } zvCouplerData;
 
+typedef struct zvElasticData {
+    zvElasticPlace place;
+    const double *K, *D; /* count x count; D NULL: undamped */
+} zvElasticData;
+
 struct zvElement {
     const zvElementKind *kind;
     const char *name;
@@ -89,6 +95,7 @@ struct zvElement {
         zvTaskData task;
         zvLoadData load;
         zvCouplerData coupler;
+        zvElasticData elastic;
     } of;
 };
 
@@ -173,6 +180,11 @@ bool zv_claim_store(zvDrives *drives, const char *name);
 bool zv_claim_state(zvDrives *drives, zvDriveState state);
 bool zv_claim_stick(zvDrives *drives, int dof, const char *name, const double hold[2]);
 
+/* The passes of an evaluation before and after the dynamics: given accelerations and known forces; what follows from
+ * the motion. */
+zvStatus zv_efforts_open(const zvInstant *now);
+void zv_efforts_conclude(const zvInstant *now);
+
 /* Entry k of an element exerts a force: on the link, */
 void zv_push_link(const zvElement *element, const zvInstant *now, int k, double force);
 /* or, where the joint is flexible, on the rotor. */
@@ -189,6 +201,9 @@ zvStatus zv_reduced_task_force(const zvElement *element, const zvInstant *now, c
 
 extern const zvElementKind zv_spring_kind, zv_damper_kind, zv_friction_kind, zv_flexible_kind, zv_torque_kind,
     zv_prescribed_kind, zv_pid_kind, zv_gravity_kind, zv_computed_torque_kind, zv_task_control_kind, zv_load_kind,
-    zv_coupler_kind;
+    zv_coupler_kind, zv_elastic_kind;
+
+/* One element for each elastic link of the model. */
+zvStatus zv_add_elastic_links(zvDrives *drives, zvError *error);
 
 #endif

@@ -8,6 +8,7 @@
 typedef struct zvFreedom {
     const char *label; /* "elbow", "wrist.angle2" */
     int coordinate;    /* entry of q with q' = v; -1 for spherical and free joints */
+    bool elastic;      /* of a link, not of a joint */
     const char *position_unit, *rate_unit, *force_unit, *integral_unit;
 } zvFreedom;
 

@@ -1,10 +1,11 @@
-/* External wrenches: from frames to links, from links to bodies. */
+/* External forces: from frames to links, from links to bodies. */
 #include "dynamics/external.h"
 
 #include <assert.h>
 #include <string.h>
 
 #include "kinematics/kernels.h"
+#include "kinematics/station.h"
 #include "zveno/dynamics.h"
 #include "zveno/kinematics.h"
 
@@ -20,7 +21,7 @@ static void add_shifted(double *to, const double *wrench, const double d[3]) {
 
 const double *zv_body_wrenches(const zvModel *m, zvDesk *desk, const double *tq, const double *fext) {
     if (!fext) return NULL;
-    double *wrenches = zv_desk_doubles(desk, 6 * m->tree.nb);
+    double *wrenches = zv_desk_doubles(desk, (size_t)(6 * m->tree.nb + m->tree.ne));
     zvDesk rest = *desk;
     zvPlacement *bodies = zv_desk_take(&rest, (size_t)m->tree.nb * sizeof *bodies);
     zv_kinematics_kernels(m)->body_poses(&m->tree, rest, tq, bodies);
@@ -32,7 +33,37 @@ const double *zv_body_wrenches(const zvModel *m, zvDesk *desk, const double *tq,
         for (int k = 0; k < 3; k++) d[k] = R[k] * p[0] + R[3 + k] * p[1] + R[6 + k] * p[2];
         add_shifted(wrenches + 6 * place->body, fext + 6 * i, d);
     }
+    /* bodies come in the order of their links */
+    memcpy(wrenches + 6 * m->tree.nb, fext + 6 * m->nlink, (size_t)m->tree.ne * sizeof *wrenches);
     return wrenches;
+}
+
+/* The forces on a link's elastic coordinates in fext. */
+static double *elastic_entries(const zvModel *m, int link, double *fext) {
+    double *at = fext + 6 * m->nlink;
+    for (int i = 0; i < link; i++) {
+        if (m->link_elastic[i]) at += m->tree.body[m->link_elastic[i]].elastic->n;
+    }
+    return at;
+}
+
+/* A wrench on a frame that sits on a section: forces on the elastic coordinates by virtual work. d receives the lever
+ * about the link's origin; world axes. */
+static void add_to_section(const zvModel *m, zvDesk desk, const double *q, int frame, const zvPose *link_pose,
+                           const double *wrench, double *fext, double d[3]) {
+    const zvStation *st = &m->tree.station[zv_frame_station(m, frame)];
+    const zvElastic *el = m->tree.body[st->body].elastic;
+    const int link = m->frame_links[frame - m->nlink];
+    const mat3 R = m3_mul(m3_transpose(m3_of(link_pose->R)), m3_of(m->link_places[link].pose.R)); /* of the body */
+    const zvPose in_section = zv_frame_in_body(m, frame);
+    motion *S = zv_desk_take(&desk, (size_t)el->n * sizeof *S);
+    placed f;
+    place_station(st, el, &R, q + m->coupling.q_master[el->q], &f, S);
+    const vec3 x = m3_mulp(f.R, in_section.p);
+    const force F = force_shift(force_of(v3_of(wrench), v3_of(wrench + 3)), x);
+    double *entries = elastic_entries(m, link, fext);
+    for (int i = 0; i < el->n; i++) entries[i] += force_dot(F, S[i]);
+    v3_to(d, v3_add(f.r, x));
 }
 
 void zv_add_wrench(const zvModel *m, zvWork *work, const double *q, int frame, const double *wrench, double *fext) {
@@ -44,7 +75,12 @@ void zv_add_wrench(const zvModel *m, zvWork *work, const double *q, int frame, c
         link = m->frame_links[frame - m->nlink];
         zv_frame_pose(m, work, q, link, &pose);
         const double *p = m->frames[frame - m->nlink].pose.p;
-        for (int i = 0; i < 3; i++) d[i] = pose.R[3 * i] * p[0] + pose.R[3 * i + 1] * p[1] + pose.R[3 * i + 2] * p[2];
+        if (zv_frame_station(m, frame) >= 0) {
+            add_to_section(m, zv_desk_of(m, work), q, frame, &pose, wrench, fext, d);
+        } else {
+            for (int i = 0; i < 3; i++)
+                d[i] = pose.R[3 * i] * p[0] + pose.R[3 * i + 1] * p[1] + pose.R[3 * i + 2] * p[2];
+        }
     }
     add_shifted(fext + 6 * link, wrench, d);
 }

@@ -1,231 +1,111 @@
-/* Forward and mixed dynamics in model coordinates; coupled mimic joints by a few multipliers.
- *
- * With coupling, tree accelerations obey G a_t = 0, one row per follower f of a coordinate whose force is given:
- * a_t[f] - ratio a_t[master] = 0. The coupling forces are -G^T lambda; lambda solves (G Y) lambda = G a_free with
- * Y the accelerations that unit coupling forces cause. Each column of Y is one O(n) sweep; the system is as small as
- * the number f of followers: O(n f + f^3). Where the tree without its couplings is singular although the robot is not
- * (a massless follower), the dense matrix of the coupled robot answers. */
+/* Forward and mixed dynamics, and products with M^-1, in model coordinates. Elastic forces of links are known
+ * beforehand: they are taken from tau where tau is given and added to it where it is found. */
 #include <string.h>
 
+#include "dynamics/coupled.h"
 #include "dynamics/external.h"
-#include "dynamics/kernels.h"
-#include "linalg/ltl.h"
-#include "work/coupling.h"
 
 static const double weightless[3] = {0, 0, 0};
 
-/* A coupled problem. Model coordinates: q, v, given, fext; the rest in tree coordinates. */
-typedef struct Coupled {
-    const double *q, *v, *fext;      /* v NULL: at rest, fext NULL: none */
-    const unsigned char *given;      /* NULL: all forces given */
-    const double *tq, *tv, *gravity; /* tree */
-    const double *wrenches;          /* on bodies */
-    unsigned char *tree_given;
-} Coupled;
-
-/* The followers whose master's force is given, and the factored response of their gaps to unit coupling forces. */
-typedef struct Gaps {
-    int count;
-    int *followers, *parent;
-    double *A;
-} Gaps;
-
-/* G a for follower f */
-static double gap(const zvModel *m, const double *a, int f) {
-    const zvCoupling *c = &m->coupling;
-    return a[f] - c->v_ratio[f] * a[c->own_v[c->v_master[f]]];
-}
-
-/* tau -= G^T lambda for one row */
-static void push(const zvModel *m, double *tau, int f, double lambda) {
-    const zvCoupling *c = &m->coupling;
-    tau[f] -= lambda;
-    tau[c->own_v[c->v_master[f]]] += c->v_ratio[f] * lambda;
-}
-
-static bool force_given(const unsigned char *given, int i) { return !given || given[i] == ZV_GIVEN_FORCE; }
-
-/* Row i of A: all gaps when a unit force opens gap i, everything else at rest. */
-static zvStatus respond(const zvModel *m, zvDesk desk, const Coupled *p, const Gaps *g, int i) {
-    size_t nv = (size_t)m->tree.nv;
-    double *tau = zv_desk_doubles(&desk, nv), *a = zv_desk_doubles(&desk, nv);
-    unsigned char *given = zv_desk_take(&desk, nv);
-    for (size_t k = 0; k < nv; k++) {
-        given[k] = p->tree_given[k] == ZV_GIVEN_FORCE ? ZV_GIVEN_FORCE : ZV_LOCKED;
-        tau[k] = 0;
-    }
-    push(m, tau, g->followers[i], -1);
-    zvStatus status = zv_kernels(m)->articulated_mixed(&m->tree, desk, p->tq, NULL, given, weightless, NULL, tau, a);
-    double *row = g->A + (size_t)i * (size_t)g->count;
-    for (int j = 0; j < g->count; j++) row[j] = gap(m, a, g->followers[j]);
-    return status;
-}
-
-static zvStatus find_gaps(const zvModel *m, zvDesk *desk, const Coupled *p, Gaps *g) {
-    size_t room = (size_t)m->coupling.count;
-    *g = (Gaps){.followers = zv_desk_take(desk, room * sizeof(int)), .parent = zv_desk_take(desk, room * sizeof(int))};
-    for (int f = 0; f < m->tree.nv; f++) {
-        if (!m->coupling.follows[f] || p->tree_given[f] != ZV_GIVEN_FORCE) continue;
-        g->parent[g->count] = g->count - 1;
-        g->followers[g->count++] = f;
-    }
-    g->A = zv_desk_doubles(desk, (size_t)g->count * (size_t)g->count);
-    double *scratch = zv_desk_doubles(desk, (size_t)g->count);
-    for (int i = 0; i < g->count; i++) {
-        zvStatus status = respond(m, *desk, p, g, i);
-        if (status != ZV_OK) return status;
-    }
-    return ltl_factor(g->count, g->parent, g->A, scratch) ? ZV_OK : ZV_SINGULAR;
-}
-
-/* Finds the coupling forces and solves again with them: t_tau holds the given forces on entry. */
-static zvStatus solve_tree(const zvModel *m, zvDesk desk, const Coupled *p, const Gaps *g, double *t_tau, double *t_a) {
-    size_t nv = (size_t)m->tree.nv;
-    double *tau = zv_desk_doubles(&desk, nv), *lambda = zv_desk_doubles(&desk, (size_t)g->count);
-    const zvKernels *kernels = zv_kernels(m);
-    memcpy(tau, t_tau, nv * sizeof *tau);
-    zvStatus status =
-        kernels->articulated_mixed(&m->tree, desk, p->tq, p->tv, p->tree_given, p->gravity, p->wrenches, t_tau, t_a);
-    if (g->count == 0 || status != ZV_OK) return status;
-    for (int i = 0; i < g->count; i++) lambda[i] = gap(m, t_a, g->followers[i]);
-    ltl_solve(g->count, g->parent, g->A, lambda);
-    for (int i = 0; i < g->count; i++) push(m, tau, g->followers[i], lambda[i]);
-    memcpy(t_tau, tau, nv * sizeof *tau);
-    return kernels->articulated_mixed(&m->tree, desk, p->tq, p->tv, p->tree_given, p->gravity, p->wrenches, t_tau, t_a);
-}
-
-/* One solution in model coordinates: masters carry the forces, followers of given accelerations have theirs given too.
- */
-static zvStatus solve_once(const zvModel *m, zvDesk desk, const Coupled *p, const Gaps *g, const double *tau,
-                           const double *given_a, double *a, double *found_tau) {
-    const zvCoupling *c = &m->coupling;
-    double *t_tau = zv_desk_doubles(&desk, (size_t)m->tree.nv), *t_a = zv_desk_doubles(&desk, (size_t)m->tree.nv);
-    for (int i = 0; i < m->tree.nv; i++) {
-        int master = c->v_master[i];
-        t_tau[i] = c->follows[i] || !tau || !force_given(p->given, master) ? 0 : tau[master];
-        t_a[i] = p->tree_given[i] == ZV_GIVEN_ACCELERATION && given_a ? c->v_ratio[i] * given_a[master] : 0;
-    }
-    zvStatus status = solve_tree(m, desk, p, g, t_tau, t_a);
-    zv_contract(m, t_tau, found_tau);
-    for (int i = 0; i < m->nv; i++) a[i] = t_a[c->own_v[i]];
-    return status;
-}
-
-/* Forces that accelerations need, by Newton-Euler. */
-static void needed_force(const zvModel *m, zvDesk desk, const Coupled *p, const double *a, double *needed) {
-    const double *ta = zv_tree_v(m, &desk, a);
-    double *tree_tau = zv_tree_room(m, &desk, needed);
-    zv_kernels(m)->newton_euler(&m->tree, desk, p->tq, p->tv, ta, p->gravity, p->wrenches, tree_tau, NULL);
-    zv_contract(m, tree_tau, needed);
-}
-
-/* The first solution passes through the motion without coupling, which may be violent (a heavy follower of a light
- * master) and costs digits; one step of iterative refinement gives them back. x and found are (nv). */
-static zvStatus by_multipliers(const zvModel *m, zvDesk desk, const Coupled *p, const double *tau, const double *a,
-                               double *x, double *found) {
-    size_t nv = (size_t)m->nv;
-    double *error = zv_desk_doubles(&desk, nv), *dx = zv_desk_doubles(&desk, nv), *dfound = zv_desk_doubles(&desk, nv);
-    Gaps gaps;
-    zvStatus status = find_gaps(m, &desk, p, &gaps);
-    if (status == ZV_OK) status = solve_once(m, desk, p, &gaps, tau, a, x, found);
-    if (status != ZV_OK) return status;
-    needed_force(m, desk, p, x, found);
-    for (size_t i = 0; i < nv; i++) error[i] = force_given(p->given, (int)i) ? (tau ? tau[i] : 0) - found[i] : 0;
-    Coupled rest = *p;
-    rest.tv = rest.wrenches = NULL;
-    rest.gravity = weightless;
-    status = solve_once(m, desk, &rest, &gaps, error, NULL, dx, dfound);
-    for (size_t i = 0; i < nv; i++) {
-        x[i] += dx[i];
-        found[i] += dfound[i];
-    }
-    return status;
-}
-
-/* The dense way: M_ff x_f = tau_f - (force that the given accelerations need), rows of given ones made trivial. */
-static zvStatus by_matrix(const zvModel *m, zvDesk desk, const Coupled *p, const double *tau, const double *a,
-                          double *x, double *found) {
-    size_t nv = (size_t)m->nv, nt = (size_t)m->tree.nv;
-    if (m->tree.nv > ZV_DESK_MATRIX_MAX) return ZV_SINGULAR;
-    double *M = zv_desk_doubles(&desk, nv * nv), *scratch = zv_desk_doubles(&desk, nv);
-    int *parent = zv_desk_take(&desk, nv * sizeof *parent);
-    for (size_t i = 0; i < nv; i++) {
-        parent[i] = (int)i - 1;
-        x[i] = a && p->given && p->given[i] == ZV_GIVEN_ACCELERATION ? a[i] : 0;
-    }
-    needed_force(m, desk, p, x, found);
-    zvDesk rest = desk;
-    double *T = zv_desk_doubles(&rest, nt * nt);
-    zv_kernels(m)->composite(&m->tree, rest, p->tq, T);
-    zv_contract_matrix(m, T, M);
-    for (size_t i = 0; i < nv; i++) {
-        found[i] = force_given(p->given, (int)i) ? (tau ? tau[i] : 0) - found[i] : 0;
-        for (size_t j = 0; j < nv; j++) {
-            if (!force_given(p->given, (int)i) || !force_given(p->given, (int)j)) M[i * nv + j] = i == j;
-        }
-    }
-    if (!ltl_factor(m->nv, parent, M, scratch)) return ZV_SINGULAR;
-    ltl_solve(m->nv, parent, M, found);
-    for (size_t i = 0; i < nv; i++) x[i] += found[i];
-    needed_force(m, desk, p, x, found);
-    return ZV_OK;
-}
-
-/* given NULL: forward, tau only read. Inputs may be the same arrays as outputs: answers are written last. */
-static zvStatus mixed_coupled(const zvModel *m, zvDesk desk, Coupled p, const double *tau, double *tau_out, double *a) {
-    size_t nv = (size_t)m->nv;
-    double *x = zv_desk_doubles(&desk, nv), *found = zv_desk_doubles(&desk, nv);
-    p.tree_given = zv_desk_take(&desk, (size_t)m->tree.nv);
-    p.tq = zv_tree_q(m, &desk, p.q);
-    p.tv = zv_tree_v(m, &desk, p.v);
-    p.wrenches = zv_body_wrenches(m, &desk, p.tq, p.fext);
-    for (int i = 0; i < m->tree.nv; i++) p.tree_given[i] = p.given ? p.given[m->coupling.v_master[i]] : ZV_GIVEN_FORCE;
-    const double *given_a = p.given ? a : NULL;
-    zvStatus status = by_multipliers(m, desk, &p, tau, given_a, x, found);
-    if (status == ZV_SINGULAR) status = by_matrix(m, desk, &p, tau, given_a, x, found);
-    for (int i = 0; i < m->nv; i++) {
-        if (!p.given || p.given[i] != ZV_GIVEN_ACCELERATION) a[i] = x[i];
-        if (tau_out && !force_given(p.given, i)) tau_out[i] = found[i];
-    }
-    return status;
+/* tau less the elastic forces k of the links, both (nv) on the desk; rigid: tau itself, and no k. */
+static const double *net_force(const zvModel *m, zvDesk *desk, const double *q, const double *v, const double *tau,
+                               double **k) {
+    *k = NULL;
+    if (m->tree.ne == 0) return tau;
+    double *net = zv_desk_doubles(desk, (size_t)m->nv);
+    *k = zv_desk_doubles(desk, (size_t)m->nv);
+    zv_elastic_force(m, q, v, *k);
+    for (int i = 0; i < m->nv; i++) net[i] = (tau ? tau[i] : 0) - (*k)[i];
+    return net;
 }
 
 zvStatus zv_forward_dynamics(const zvModel *m, zvWork *work, const double *q, const double *v, const double *tau,
                              const double *fext, double *a) {
     zvDesk desk = zv_desk_of(m, work);
-    Coupled p = {.q = q, .v = v, .fext = fext, .gravity = m->tree.gravity};
-    if (m->coupling.count) return mixed_coupled(m, desk, p, tau, NULL, a);
+    double *k;
+    const double *net = net_force(m, &desk, q, v, tau, &k);
+    zvCoupled p = {.q = q, .v = v, .fext = fext, .gravity = m->tree.gravity};
+    if (m->coupling.count) return zv_mixed_coupled(m, desk, p, net, NULL, a);
     const double *wrenches = zv_body_wrenches(m, &desk, q, fext);
-    return zv_kernels(m)->articulated_forward(&m->tree, desk, q, v, tau, m->tree.gravity, wrenches, a);
+    return zv_kernels(m)->articulated_forward(&m->tree, desk, q, v, net, m->tree.gravity, wrenches, a);
+}
+
+static zvStatus mixed(const zvModel *m, zvDesk desk, const double *q, const double *v, const unsigned char *given,
+                      const double *fext, double *tau, double *a) {
+    zvCoupled p = {.q = q, .v = v, .fext = fext, .given = given, .gravity = m->tree.gravity};
+    if (m->coupling.count) return zv_mixed_coupled(m, desk, p, tau, tau, a);
+    const double *wrenches = zv_body_wrenches(m, &desk, q, fext);
+    return zv_kernels(m)->articulated_mixed(&m->tree, desk, q, v, given, m->tree.gravity, wrenches, NULL, tau, a);
 }
 
 zvStatus zv_mixed_dynamics(const zvModel *m, zvWork *work, const double *q, const double *v, const unsigned char *given,
                            const double *fext, double *tau, double *a) {
     zvDesk desk = zv_desk_of(m, work);
-    Coupled p = {.q = q, .v = v, .fext = fext, .given = given, .gravity = m->tree.gravity};
-    if (m->coupling.count) return mixed_coupled(m, desk, p, tau, tau, a);
-    const double *wrenches = zv_body_wrenches(m, &desk, q, fext);
-    return zv_kernels(m)->articulated_mixed(&m->tree, desk, q, v, given, m->tree.gravity, wrenches, tau, a);
+    if (m->tree.ne == 0) return mixed(m, desk, q, v, given, fext, tau, a);
+    double *k, *net = (double *)net_force(m, &desk, q, v, tau, &k);
+    zvStatus status = mixed(m, desk, q, v, given, fext, net, a);
+    for (int i = 0; i < m->nv; i++) {
+        if (!zv_force_given(given, i)) tau[i] = net[i] + k[i];
+    }
+    return status;
+}
+
+zvStatus zv_flexible_inverse_dynamics(const zvModel *m, zvWork *work, const double *q, const double *v,
+                                      const double *fext, double *a, double *tau) {
+    zvWork below = *work;
+    unsigned char *given = zv_desk_take(&below.desk, (size_t)m->nv);
+    memset(given, ZV_GIVEN_ACCELERATION, (size_t)m->nv);
+    for (int i = 0; i < m->nlink; i++) {
+        zvElasticPlace place = zv_model_elastic_place(m, i);
+        memset(given + place.v_index, ZV_GIVEN_FORCE, (size_t)place.count);
+        for (int k = place.v_index; k < place.v_index + place.count; k++) tau[k] = 0;
+    }
+    return zv_mixed_dynamics(m, &below, q, v, given, fext, tau, a);
 }
 
 zvStatus zv_mass_inverse_times(const zvModel *m, zvWork *work, const double *q, const double *x, double *y) {
     zvDesk desk = zv_desk_of(m, work);
-    Coupled p = {.q = q, .gravity = weightless};
-    if (m->coupling.count) return mixed_coupled(m, desk, p, x, NULL, y);
+    zvCoupled p = {.q = q, .gravity = weightless};
+    if (m->coupling.count) return zv_mixed_coupled(m, desk, p, x, NULL, y);
     return zv_kernels(m)->articulated_forward(&m->tree, desk, q, NULL, x, weightless, NULL, y);
 }
 
-/* extra is armature more: a copy of the model with its own array of it goes through the same sweeps. */
 zvStatus zv_augmented_inverse_times(const zvModel *m, zvWork *work, const double *q, const double *extra,
                                     const double *x, double *y) {
-    zvDesk desk = zv_desk_of(m, work);
+    return zv_structural_inverse_times(m, work, q, NULL, extra, 0, 0, x, y);
+}
+
+/* extra is armature more: a copy of the model with its own array of it goes through the same sweeps. */
+static zvModel heavier(const zvModel *m, zvDesk *desk, const double *extra) {
+    zvModel copy = *m;
     size_t nv = (size_t)m->tree.nv;
-    double *armature = zv_desk_doubles(&desk, nv);
+    double *armature = zv_desk_doubles(desk, nv);
     memcpy(armature, m->tree.armature, nv * sizeof *armature);
     for (int i = 0; i < m->nv; i++) armature[m->coupling.own_v[i]] += extra[i];
-    zvModel heavier = *m;
-    heavier.tree.armature = armature;
-    Coupled p = {.q = q, .gravity = weightless};
-    if (m->coupling.count) return mixed_coupled(&heavier, desk, p, x, NULL, y);
-    return zv_kernels(m)->articulated_forward(&heavier.tree, desk, q, NULL, x, weightless, NULL, y);
+    copy.tree.armature = armature;
+    return copy;
+}
+
+/* What is not free is locked. */
+static const unsigned char *free_or_locked(const zvModel *m, zvDesk *desk, const unsigned char *given) {
+    if (!given) return NULL;
+    unsigned char *locked = zv_desk_take(desk, (size_t)m->nv);
+    for (int i = 0; i < m->nv; i++) locked[i] = given[i] == ZV_GIVEN_FORCE ? ZV_GIVEN_FORCE : ZV_LOCKED;
+    return locked;
+}
+
+zvStatus zv_structural_inverse_times(const zvModel *m, zvWork *work, const double *q, const unsigned char *given,
+                                     const double *extra, double damping, double stiffness, const double *x,
+                                     double *y) {
+    zvDesk desk = zv_desk_of(m, work);
+    const zvModel copy = extra ? heavier(m, &desk, extra) : *m;
+    const zvStructure structure = {damping, stiffness};
+    zvCoupled p = {.q = q, .given = free_or_locked(m, &desk, given), .gravity = weightless};
+    if (m->tree.ne > 0 && (damping != 0 || stiffness != 0)) p.structure = &structure;
+    if (m->coupling.count) return zv_mixed_coupled(&copy, desk, p, x, NULL, y);
+    if (!given && !p.structure)
+        return zv_kernels(m)->articulated_forward(&copy.tree, desk, q, NULL, x, weightless, NULL, y);
+    double *tau = zv_desk_doubles(&desk, (size_t)m->nv);
+    memcpy(tau, x, (size_t)m->nv * sizeof *tau);
+    return zv_kernels(m)->articulated_mixed(&copy.tree, desk, q, NULL, p.given, weightless, NULL, p.structure, tau, y);
 }

@@ -15,13 +15,22 @@ static void newton_euler(const zvModel *m, zvDesk desk, const double *q, const d
     zv_contract(m, tree_tau, tau);
 }
 
+/* The same with the elastic forces of the links added. tau may be v: they are reckoned first. */
+static void with_elastic_force(const zvModel *m, zvDesk desk, const double *q, const double *v, const double *a,
+                               const double *fext, double *tau) {
+    double *k = m->tree.ne ? zv_desk_doubles(&desk, (size_t)m->nv) : NULL;
+    if (k) zv_elastic_force(m, q, v, k);
+    newton_euler(m, desk, q, v, a, m->tree.gravity, fext, tau);
+    for (int i = 0; k && i < m->nv; i++) tau[i] += k[i];
+}
+
 void zv_inverse_dynamics(const zvModel *m, zvWork *work, const double *q, const double *v, const double *a,
                          const double *fext, double *tau) {
-    newton_euler(m, zv_desk_of(m, work), q, v, a, m->tree.gravity, fext, tau);
+    with_elastic_force(m, zv_desk_of(m, work), q, v, a, fext, tau);
 }
 
 void zv_bias(const zvModel *m, zvWork *work, const double *q, const double *v, double *bias) {
-    newton_euler(m, zv_desk_of(m, work), q, v, NULL, m->tree.gravity, NULL, bias);
+    with_elastic_force(m, zv_desk_of(m, work), q, v, NULL, NULL, bias);
 }
 
 void zv_gravity_force(const zvModel *m, zvWork *work, const double *q, double *g) {

@@ -11,45 +11,13 @@
  *
  * Differs from the source: several columns per joint are eliminated one by one, as if massless bodies lay between
  * them; drives tau are included; the reference point is the joint, not the centre of mass; a given acceleration or a
- * given force is chosen per degree of freedom. */
-#include "dynamics/kernels.h"
-#include "kinematics/outward.h"
+ * given force is chosen per degree of freedom. Elastic bodies: kernel_articulated_elastic.h; a joint on one of them
+ * takes its section for the parent (zvBody.base). */
+#include "dynamics/kernel_articulated_elastic.h"
 #include "real/sincos.h"
 
-typedef struct Row {
-    placed at;
-    vec3 w;
-    motion bias;
-    articulated M;
-    force P;
-    real size_lin, size_ang; /* of the body's own inertia, to judge pivots by */
-} Row;
-
-typedef struct Column {
-    motion S;
-    force U;
-    real k; /* 1 / D */
-    real u;
-    real gross; /* inertia in this direction that eliminations beyond have taken away */
-} Column;
-
-_Static_assert(sizeof(Row) + sizeof(force) + sizeof(motion) <= ZV_DESK_PER_BODY &&
-                   sizeof(Column) + 32 <= ZV_DESK_PER_COORDINATE,
-               "desk too small");
-
-/* A pivot so much smaller than the inertia it came from is rounding: the part is massless in that direction. It came
- * from the body's own inertia and from what lies beyond, of which neighbouring eliminations took their share. */
-#define PIVOT_FLOOR 1e-14
-
-/* The inputs; v and fext may be NULL, given is NULL in forward dynamics. */
-typedef struct Problem {
-    const double *q, *s, *c, *v, *tau, *a, *fext;
-    const unsigned char *given;
-} Problem;
-
-/* Angular velocity, a' and the velocity-dependent force of one body. */
-static inline void set_in_motion(const zvBody *b, const Row *up, Row *me, const Problem *p, const motion *S,
-                                 rigid own) {
+/* Angular velocity and a' of one body. */
+static inline void set_in_motion(const zvBody *b, const Row *up, Row *me, const Problem *p, const motion *S) {
     const double *v = p->v + b->v;
     motion rel;
     if (b->type == ZV_REVOLUTE) {
@@ -64,30 +32,34 @@ static inline void set_in_motion(const zvBody *b, const Row *up, Row *me, const 
     if (subspace_moves(b)) {
         me->bias = motion_add(me->bias, joint_bias_world(b, &up->at.R, p->q + b->q, p->s + b->q, p->c + b->q, v));
     }
-    me->P = force_of(v3_cross(me->w, v3_cross(me->w, own.h)), v3_cross(me->w, m3_mulv(own.J, me->w)));
 }
 
-static inline void outward_bodies(const zvTree *t, const Problem *p, Row *row, Column *column) {
+static ZV_HOT void outward_bodies(const zvTree *t, zvDesk desk, const Problem *p, Row *row, Column *column,
+                                  ElasticRoom room, bool elastic) {
     row[0].at.R = m3_identity();
     row[0].w = v3_zero();
     for (int i = 1; i < t->nb; i++) {
         const zvBody *b = &t->body[i];
         Row *me = &row[i];
-        const Row *up = &row[b->parent];
+        const Row *up = &row[b->base];
         motion S[ZV_MAX_DOF];
         place_body(b, &up->at.R, p->q + b->q, p->s + b->q, p->c + b->q, &me->at, S);
         for (int k = 0; k < b->nv; k++) {
             column[b->v + k].S = S[k];
             column[b->v + k].gross = 0;
         }
-        rigid own = world_inertia(b, me->at.R);
-        articulated_set(&me->M, &own);
-        me->size_lin = b->m;
-        me->size_ang = m3_trace(own.J);
-        if (p->v) {
-            set_in_motion(b, up, me, p, S, own);
+        if (elastic && b->elastic) {
+            if (p->v) set_in_motion(b, up, me, p, S);
+            bend(t, desk, b, p, row, me, column, &room);
         } else {
-            me->P = force_zero();
+            const rigid own = world_inertia(b, me->at.R);
+            set_inertia(b, &own, me);
+            if (p->v) {
+                set_in_motion(b, up, me, p, S);
+                me->P = force_of(v3_cross(me->w, v3_cross(me->w, own.h)), v3_cross(me->w, m3_mulv(own.J, me->w)));
+            } else {
+                me->P = force_zero();
+            }
         }
         if (p->fext) me->P = force_sub(me->P, force_of(v3_of(p->fext + 6 * i), v3_of(p->fext + 6 * i + 3)));
     }
@@ -113,11 +85,18 @@ static inline void note_taken(const zvBody *b, int count, force U, real k, Colum
     }
 }
 
+/* Notes the same in the columns of the parent; F is U seen from what b sits on, a section perhaps. */
+static inline void note_taken_below(const zvTree *t, const zvBody *b, const Row *row, force F, real k, Column *column,
+                                    bool elastic) {
+    const zvBody *parent = &t->body[b->parent];
+    note_taken(parent, parent->nv, elastic && b->base >= t->nb ? force_shift(F, row[b->base].at.r) : F, k, column);
+}
+
 /* What the parent inherits for judging its pivots: through a massless parent, or a joint that is not eliminated, what
  * lies beyond belongs to it as its own inertia does, together with what was taken away from the joint's directions. */
 static inline void inherit_size(const zvBody *b, const zvBody *parent, const Row *me, Row *up, const Problem *p,
                                 const Column *column) {
-    int inherits = parent->m == 0;
+    int inherits = parent->m == 0 || b->nv == 0;
     for (int d = b->v; p->given && d < b->v + b->nv; d++) {
         if (p->given[d] == ZV_GIVEN_FORCE) continue;
         inherits = 1;
@@ -132,7 +111,8 @@ static inline void inherit_size(const zvBody *b, const zvBody *parent, const Row
 }
 
 /* Eliminates or carries the columns of one joint; returns whether all pivots are sound. */
-static inline int eliminate(const zvTree *t, const zvBody *b, Row *me, const Problem *p, Column *column) {
+static inline int eliminate(const zvTree *t, const zvBody *b, const Row *row, Row *me, const Problem *p, Column *column,
+                            bool elastic) {
     int sound = 1;
     for (int k = b->nv - 1; k >= 0; k--) {
         Column *col = &column[b->v + k];
@@ -152,34 +132,35 @@ static inline int eliminate(const zvTree *t, const zvBody *b, Row *me, const Pro
         col->u = (p->tau ? p->tau[d] : 0) - column_dot(b, me->P, &col->S);
         articulated_deflate(&me->M, col->k, U);
         note_taken(b, k, U, col->k, column);
-        if (b->parent) note_taken(&t->body[b->parent], t->body[b->parent].nv, force_shift(U, me->at.r), col->k, column);
+        if (b->parent) note_taken_below(t, b, row, force_shift(U, me->at.r), col->k, column, elastic);
         me->P = force_axpy(col->k * col->u, U, me->P);
     }
     return sound;
 }
 
-static inline int inward(const zvTree *t, const Problem *p, Row *row, Column *column) {
+static ZV_HOT int inward(const zvTree *t, zvDesk desk, const Problem *p, Row *row, Column *column, bool elastic) {
     int sound = 1;
     for (int i = t->nb - 1; i > 0; i--) {
         const zvBody *b = &t->body[i];
-        Row *me = &row[i], *up = &row[b->parent];
+        Row *me = &row[i], *up = &row[b->base];
+        if (elastic && b->elastic) sound &= fold_elastic(t, desk, b, p, row, me, column);
         if (p->v) me->P = force_add(me->P, articulated_mul(&me->M, me->bias));
-        sound &= eliminate(t, b, me, p, column);
+        sound &= eliminate(t, b, row, me, p, column, elastic);
         if (!b->parent) continue;
         articulated_add_shifted(&up->M, &me->M, me->at.r);
         up->P = force_add(up->P, force_shift(me->P, me->at.r));
-        inherit_size(b, &t->body[b->parent], me, up, p, column);
+        inherit_size(b, &t->body[b->parent], me, &row[b->parent], p, column);
     }
     return sound;
 }
 
-static inline void outward_accelerations(const zvTree *t, const Problem *p, const Row *row, const Column *column,
-                                         const double *gravity, motion *acc, double *tau, double *a) {
+static ZV_HOT void outward_accelerations(const zvTree *t, const Problem *p, const Row *row, const Column *column,
+                                         const double *gravity, motion *acc, double *tau, double *a, bool elastic) {
     acc[0] = motion_of(v3_neg(v3_of(gravity)), v3_zero());
     for (int i = 1; i < t->nb; i++) {
         const zvBody *b = &t->body[i];
         const Row *me = &row[i];
-        motion x = motion_shift(acc[b->parent], me->at.r);
+        motion x = motion_shift(acc[b->base], me->at.r);
         for (int d = b->v; d < b->v + b->nv; d++) {
             const Column *col = &column[d];
             if (p->given && p->given[d] != ZV_GIVEN_FORCE) {
@@ -191,46 +172,57 @@ static inline void outward_accelerations(const zvTree *t, const Problem *p, cons
             x = motion_axpy(a[d], col->S, x);
         }
         acc[i] = p->v ? motion_add(x, me->bias) : x;
+        if (elastic && b->elastic) unbend(t, b, p, row, column, acc[i], acc, tau, a);
     }
 }
 
-static inline zvStatus sweep(const zvTree *t, zvDesk desk, Problem p, const double *gravity, double *tau, double *a) {
+/* elastic is a constant wherever this is called: rigid trees pay nothing for what they do not have. */
+static ZV_HOT zvStatus sweep(const zvTree *t, zvDesk desk, Problem p, const double *gravity, double *tau, double *a,
+                             bool elastic) {
     double *s = zv_desk_doubles(&desk, t->nq), *c = zv_desk_doubles(&desk, t->nq);
-    Row *row = zv_desk_take(&desk, (size_t)t->nb * sizeof *row);
-    motion *acc = zv_desk_take(&desk, (size_t)t->nb * sizeof *acc);
+    const size_t rows = (size_t)(t->nb + t->ns);
+    Row *row = zv_desk_take(&desk, rows * sizeof *row);
+    motion *acc = zv_desk_take(&desk, rows * sizeof *acc);
     Column *column = zv_desk_take(&desk, (size_t)t->nv * sizeof *column);
+    const ElasticRoom room = elastic_rooms(t, &desk, &p);
     sincos_array(t->nq, p.q, s, c);
     p.s = s;
     p.c = c;
-    outward_bodies(t, &p, row, column);
-    int sound = inward(t, &p, row, column);
-    outward_accelerations(t, &p, row, column, gravity, acc, tau, a);
+    outward_bodies(t, desk, &p, row, column, room, elastic);
+    int sound = inward(t, desk, &p, row, column, elastic);
+    outward_accelerations(t, &p, row, column, gravity, acc, tau, a, elastic);
     return sound ? ZV_OK : ZV_SINGULAR;
+}
+
+static ZV_COLD zvStatus sweep_elastic(const zvTree *t, zvDesk desk, const Problem *p, const double *gravity,
+                                      double *tau, double *a) {
+    return sweep(t, desk, *p, gravity, tau, a, true);
 }
 
 zvStatus ZV_KERNEL(zv_articulated_forward)(const zvTree *t, zvDesk desk, const double *q, const double *v,
                                            const double *tau, const double *gravity, const double *fext, double *a) {
     Problem p = {.q = q, .v = v, .tau = tau, .a = a, .fext = fext};
-    return sweep(t, desk, p, gravity, NULL, a);
+    return t->ne ? sweep_elastic(t, desk, &p, gravity, NULL, a) : sweep(t, desk, p, gravity, NULL, a, false);
 }
 
 zvStatus ZV_KERNEL(zv_articulated_mixed)(const zvTree *t, zvDesk desk, const double *q, const double *v,
                                          const unsigned char *given, const double *gravity, const double *fext,
-                                         double *tau, double *a) {
-    Problem p = {.q = q, .v = v, .tau = tau, .a = a, .fext = fext, .given = given};
-    return sweep(t, desk, p, gravity, tau, a);
+                                         const zvStructure *structure, double *tau, double *a) {
+    Problem p = {.q = q, .v = v, .tau = tau, .a = a, .fext = fext, .given = given, .structure = structure};
+    return t->ne ? sweep_elastic(t, desk, &p, gravity, tau, a) : sweep(t, desk, p, gravity, tau, a, false);
 }
 
-/* A unit force in column k inward: from its body through its ancestors. P is zero on entry and exit; u is zero
- * elsewhere. */
+/* A unit force in column k inward: from its body through its ancestors. P is zero on entry and exit; u is the unit
+ * force on entry. */
 static inline void unit_inward(const zvTree *t, const Row *row, const Column *column, int k, force *P, double *u) {
     for (int i = t->dof_body[k]; i; i = t->body[i].parent) {
         const zvBody *b = &t->body[i];
+        if (b->elastic) unit_bend(t, b, row, column, P, &P[i], u);
         for (int d = b->v + b->nv - 1; d >= b->v; d--) {
-            u[d] = (d == k) - column_dot(b, P[i], &column[d].S);
+            u[d] -= column_dot(b, P[i], &column[d].S);
             P[i] = force_axpy(column[d].k * u[d], column[d].U, P[i]);
         }
-        if (b->parent) P[b->parent] = force_add(P[b->parent], force_shift(P[i], row[i].at.r));
+        if (b->parent) P[b->base] = force_add(P[b->base], force_shift(P[i], row[i].at.r));
         P[i] = force_zero();
     }
 }
@@ -240,28 +232,31 @@ static inline void solve_outward(const zvTree *t, const Row *row, const Column *
     acc[0] = motion_zero();
     for (int i = 1; i < t->nb; i++) {
         const zvBody *b = &t->body[i];
-        motion y = motion_shift(acc[b->parent], row[i].at.r);
+        motion y = motion_shift(acc[b->base], row[i].at.r);
         for (int d = b->v; d < b->v + b->nv; d++) {
             x[d] = (u[d] - force_dot(column[d].U, y)) * column[d].k;
             y = motion_axpy(x[d], column[d].S, y);
         }
         acc[i] = y;
+        if (b->elastic) unit_unbend(t, b, row, column, u, y, acc, x);
     }
 }
 
 zvStatus ZV_KERNEL(zv_articulated_inverse)(const zvTree *t, zvDesk desk, const double *q, double *Minv) {
     double *s = zv_desk_doubles(&desk, t->nq), *c = zv_desk_doubles(&desk, t->nq), *u = zv_desk_doubles(&desk, t->nv);
-    Row *row = zv_desk_take(&desk, (size_t)t->nb * sizeof *row);
-    motion *acc = zv_desk_take(&desk, (size_t)t->nb * sizeof *acc);
-    force *P = zv_desk_take(&desk, (size_t)t->nb * sizeof *P);
+    const size_t rows = (size_t)(t->nb + t->ns);
+    Row *row = zv_desk_take(&desk, rows * sizeof *row);
+    motion *acc = zv_desk_take(&desk, rows * sizeof *acc);
+    force *P = zv_desk_take(&desk, rows * sizeof *P);
     Column *column = zv_desk_take(&desk, (size_t)t->nv * sizeof *column);
     sincos_array(t->nq, q, s, c);
     Problem p = {.q = q, .s = s, .c = c};
-    outward_bodies(t, &p, row, column);
-    if (!inward(t, &p, row, column)) return ZV_SINGULAR;
-    for (int i = 0; i < t->nb; i++) P[i] = force_zero();
+    const ElasticRoom room = elastic_rooms(t, &desk, &p);
+    outward_bodies(t, desk, &p, row, column, room, true);
+    if (!inward(t, desk, &p, row, column, true)) return ZV_SINGULAR;
+    for (size_t i = 0; i < rows; i++) P[i] = force_zero();
     for (int k = 0; k < t->nv; k++) {
-        for (int d = 0; d < t->nv; d++) u[d] = 0;
+        for (int d = 0; d < t->nv; d++) u[d] = d == k;
         unit_inward(t, row, column, k, P, u);
         solve_outward(t, row, column, u, acc, Minv + (size_t)k * (size_t)t->nv);
     }

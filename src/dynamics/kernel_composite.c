@@ -6,9 +6,15 @@
  *            M_kd = S_k^T F_d for all columns k of the body and of its ancestors, F_d shifted to their origins
  *
  * On short paths each F_d walks up to the root at once. On long ones all F_d of a subtree are carried together from
- * body to body: its columns are contiguous (depth-first order), so the inner loops run over plain arrays. */
+ * body to body: its columns are contiguous (depth-first order), so the inner loops run over plain arrays.
+ *
+ * With elastic bodies the stations are rows between a body and what hangs on it, and their columns Psi, one per elastic
+ * coordinate i, are met on the way like those of a joint:
+ *            F_i  = (dS_i; L_i) + sum over stations of I Psi_i, shifted to the body's origin
+ *            M_ij of one body = its own M_ij (elastic.h) + sum over stations of Psi_i^T I Psi_j
+ * J_re and J_ee of [Gevorkian], of all that lies beyond. */
+#include "dynamics/elastic.h"
 #include "dynamics/kernels.h"
-#include "kinematics/outward.h"
 #include "real/sincos.h"
 
 typedef struct Row {
@@ -24,7 +30,7 @@ typedef struct Forces {
     double *fx, *fy, *fz, *nx, *ny, *nz;
 } Forces;
 
-_Static_assert(sizeof(Row) <= ZV_DESK_PER_BODY && sizeof(motion) + 64 <= ZV_DESK_PER_COORDINATE, "desk too small");
+_Static_assert(2 * sizeof(Row) <= ZV_DESK_PER_BODY && sizeof(motion) + 64 <= ZV_DESK_PER_COORDINATE, "desk too small");
 
 /* Inertia times a column, with its zeros. */
 static inline force momentum_of(const zvBody *b, const rigid *I_, const motion *S) {
@@ -154,20 +160,121 @@ static inline void inward_long(const zvTree *t, zvDesk desk, Row *row, const mot
     }
 }
 
+/* What a tree with elastic bodies has besides: columns of the stations, from first[k] on those of station k, and the
+ * forces F_i of elastic columns at the tree's dofs. */
+typedef struct Elastic {
+    const int *first;
+    motion *Psi;
+    force *F;
+} Elastic;
+
+/* An elastic body by itself, and where its stations are. */
+static inline void place_elastic(const zvTree *t, zvDesk desk, const zvBody *b, const double *e, Row *me, Row *stations,
+                                 const Elastic *x) {
+    const zvElastic *el = b->elastic;
+    elastic_terms own;
+    elastic_room(&desk, el->n, &own);
+    elastic_inertia(desk, b, e, &own);
+    me->I_ = elastic_world(b, &own, me->at.R);
+    for (int i = 0; i < el->n; i++)
+        x->F[el->v + i] = force_of(m3_mulv(me->at.R, own.dS[i]), m3_mulv(me->at.R, own.L[i]));
+    for (int k = el->station; k < el->station + el->stations; k++) {
+        place_station(&t->station[k], el, &me->at.R, e, &stations[k].at, x->Psi + x->first[k]);
+        stations[k].I_ = rigid_nothing();
+    }
+}
+
+/* What the stations of an elastic body carry comes to it: inertia, F_i, and the block of M of its coordinates. */
+static inline void gather_stations(const zvTree *t, const zvElastic *el, Row *me, const Row *stations, const Elastic *x,
+                                   double *M) {
+    const size_t n = (size_t)el->n, nv = (size_t)t->nv;
+    double *block = M + (size_t)el->v * (nv + 1);
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j <= i; j++) block[j * nv + i] = el->M[i * n + j];
+        block[i * nv + i] += t->armature[(size_t)el->v + i];
+    }
+    for (int k = el->station; k < el->station + el->stations; k++) {
+        const motion *Psi = x->Psi + x->first[k];
+        for (size_t i = 0; i < n; i++) {
+            const force G = rigid_mul(&stations[k].I_, Psi[i]);
+            for (size_t j = 0; j <= i; j++) block[j * nv + i] += force_dot(G, Psi[j]);
+            x->F[(size_t)el->v + i] = force_add(x->F[(size_t)el->v + i], force_shift(G, stations[k].at.r));
+        }
+        rigid_add_shifted(&me->I_, &stations[k].I_, stations[k].at.r);
+    }
+}
+
+/* Column d of M where F_d of body i meets the columns of the stations and bodies it hangs on. */
+static inline void walk_up_elastic(const zvTree *t, const Row *row, const motion *S, const Elastic *x, int i, force F,
+                                   int d, double *M) {
+    for (int at = i, base = t->body[i].base; base;) {
+        F = force_shift(F, row[at].at.r);
+        at = base;
+        if (at < t->nb) {
+            meet_body(t, &t->body[at], F, S, d, M);
+            base = t->body[at].base;
+        } else {
+            base = t->station[at - t->nb].body;
+            const zvElastic *el = t->body[base].elastic;
+            const motion *Psi = x->Psi + x->first[at - t->nb];
+            double *column = M + (size_t)el->v * (size_t)t->nv + (size_t)d;
+            for (int k = 0; k < el->n; k++) column[(size_t)k * (size_t)t->nv] = force_dot(F, Psi[k]);
+        }
+    }
+}
+
+static inline void inward_elastic(const zvTree *t, Row *row, const motion *S, const Elastic *x, double *M) {
+    for (int i = t->nb - 1; i > 0; i--) {
+        const zvBody *b = &t->body[i];
+        const int own = b->v + b->nv, end = own + (b->elastic ? b->elastic->n : 0);
+        if (b->elastic) gather_stations(t, b->elastic, &row[i], row + t->nb, x, M);
+        for (int d = b->v; d < end; d++) {
+            const force F = d < own ? momentum_of(b, &row[i].I_, &S[d]) : x->F[d];
+            meet_body(t, b, F, S, d, M);
+            if (d < own) M[(size_t)d * (size_t)t->nv + (size_t)d] += t->armature[d];
+            walk_up_elastic(t, row, S, x, i, F, d, M);
+            clear_tail(t, b, d, M);
+        }
+        if (b->base) rigid_add_shifted(&row[b->base].I_, &row[i].I_, row[i].at.r);
+    }
+}
+
+/* The whole for a tree with elastic bodies. */
+static ZV_COLD void by_elastic(const zvTree *t, zvDesk desk, const double *q, const double *s, const double *c,
+                               Row *row, motion *S, double *M) {
+    Elastic x;
+    x.first = station_offsets(t, &desk);
+    x.Psi = zv_desk_take(&desk, t->station_modes * sizeof *x.Psi);
+    x.F = zv_desk_take(&desk, (size_t)t->nv * sizeof *x.F);
+    for (int i = 1; i < t->nb; i++) {
+        const zvBody *b = &t->body[i];
+        place_body(b, &row[b->base].at.R, q + b->q, s + b->q, c + b->q, &row[i].at, S + b->v);
+        if (b->elastic)
+            place_elastic(t, desk, b, q + b->elastic->q, &row[i], row + t->nb, &x);
+        else
+            row[i].I_ = world_inertia(b, row[i].at.R);
+    }
+    inward_elastic(t, row, S, &x, M);
+}
+
 void ZV_KERNEL(zv_composite)(const zvTree *t, zvDesk desk, const double *q, double *M) {
     double *s = zv_desk_doubles(&desk, t->nq), *c = zv_desk_doubles(&desk, t->nq);
-    Row *row = zv_desk_take(&desk, (size_t)t->nb * sizeof *row);
+    Row *row = zv_desk_take(&desk, ((size_t)t->nb + (size_t)t->ns) * sizeof *row);
     motion *S = zv_desk_take(&desk, (size_t)t->nv * sizeof *S);
     sincos_array(t->nq, q, s, c);
     row[0].at.R = m3_identity();
-    for (int i = 1; i < t->nb; i++) {
-        const zvBody *b = &t->body[i];
-        place_body(b, &row[b->parent].at.R, q + b->q, s + b->q, c + b->q, &row[i].at, S + b->v);
-        row[i].I_ = world_inertia(b, row[i].at.R);
+    if (t->ne) {
+        by_elastic(t, desk, q, s, c, row, S, M);
+    } else {
+        for (int i = 1; i < t->nb; i++) {
+            const zvBody *b = &t->body[i];
+            place_body(b, &row[b->parent].at.R, q + b->q, s + b->q, c + b->q, &row[i].at, S + b->v);
+            row[i].I_ = world_inertia(b, row[i].at.R);
+        }
+        if (t->max_depth < LONG_PATH)
+            inward_short(t, row, S, M);
+        else
+            inward_long(t, desk, row, S, M);
     }
-    if (t->max_depth < LONG_PATH)
-        inward_short(t, row, S, M);
-    else
-        inward_long(t, desk, row, S, M);
     mirror(t->nv, M);
 }

@@ -6,14 +6,23 @@
  * Seen from a point rho away, moving at rho' relative to it, the blocks keep their form:
  *   p' = p + m rho',   Q' = Q - h~ rho'~ - rho~ p'~     (Q = N for one body; they add up to the composite's).
  * Source: derived here from dJ/dt of shifted partial velocities; the factorisation N is that of Niemeyer and Slotine.
+ *
+ * An elastic body has n more rows in J, its elastic velocities e', and with dS_i, L_i, dJ_i of elastic.h (a dot: rate
+ * as seen from the body)
+ *   M_k = [m, -S~, dS_j; S~, J, L_j; dS_i^T, L_i^T, M_ij],          p = w x S + S',   N' = N + J'/2,
+ *   C_k = [0, -p~, w x dS_j + dS'_j;   0, N', w x L_j + L'_j + dJ_j w / 2;   0, -w^T dJ_i / 2, w.(L_i,j - L_j,i)]
+ * with the same two properties. Its stations are rows between it and what hangs on it; their columns Psi move like
+ * those of a joint. So column j of the body has, besides the entries among its own coordinates, W_j = C_k e_j + sum
+ * shifted (M Psi'_j + C Psi_j),   F_j = M_k e_j + sum shifted M Psi_j, k_j = the angular part of C_k^T e_j and of what
+ * the stations add to it.
  */
+#include "dynamics/elastic.h"
 #include "dynamics/kernels.h"
-#include "kinematics/outward.h"
 #include "real/sincos.h"
 
 typedef struct Row {
     placed at;
-    vec3 dr; /* rate of the offset from the parent's origin */
+    vec3 dr; /* rate of the offset from the origin of what it sits on */
     vec3 w;
     rigid I_;
     vec3 p;
@@ -24,7 +33,30 @@ typedef struct Column {
     motion S, dS;
 } Column;
 
-_Static_assert(sizeof(Row) <= ZV_DESK_PER_BODY && sizeof(Column) + 16 <= ZV_DESK_PER_COORDINATE, "desk too small");
+/* How a column of the composite body is met from below: C gets S_j.W at (j, d) and dS_j.F + S_j.k at (d, j). */
+typedef struct Pull {
+    force W, F;
+    vec3 k;
+} Pull;
+
+_Static_assert(2 * sizeof(Row) <= ZV_DESK_PER_BODY, "desk too small");
+_Static_assert(sizeof(Column) + sizeof(Pull) + 16 <= ZV_DESK_PER_COORDINATE, "desk too small");
+
+/* What a tree with elastic bodies has besides: columns of the stations, from first[k] on those of station k, and the
+ * pulls of elastic columns at the tree's dofs. */
+typedef struct Elastic {
+    const int *first;
+    Column *Psi;
+    Pull *pull;
+} Elastic;
+
+static inline Elastic elastic_take(const zvTree *t, zvDesk *desk) {
+    Elastic x;
+    x.first = station_offsets(t, desk);
+    x.Psi = zv_desk_take(desk, t->station_modes * sizeof *x.Psi);
+    x.pull = zv_desk_take(desk, (size_t)t->nv * sizeof *x.pull);
+    return x;
+}
 
 /* Q - a~ b~ = Q - b a^T + (a.b) 1 */
 static inline mat3 subtract_cross_cross(mat3 Q, vec3 a, vec3 b) {
@@ -53,13 +85,83 @@ static inline void place_columns(const zvBody *b, const mat3 *Rp, vec3 wp, const
     }
 }
 
-static inline void outward(const zvTree *t, const double *q, const double *s, const double *c, const double *v,
-                           Row *row, Column *column) {
+/* dA/dt x of rotation_vector.h for theta' = y. */
+static inline vec3 turning_rate(const rotation_vector *r, vec3 y, vec3 x) {
+    const vec3 tx = v3_cross(r->theta, x), yx = v3_cross(y, x);
+    const real k = 2 * v3_dot(r->theta, y);
+    const vec3 second = v3_add(v3_cross(y, tx), v3_cross(r->theta, yx));
+    return v3_axpy(r->b, yx, v3_mix(k * r->db, tx, k * r->dc, v3_cross(r->theta, tx), r->c, second));
+}
+
+/* A station of an elastic body, its columns and their rates; me is the body. */
+static inline void go_station(const zvStation *st, const zvElastic *el, const Row *me, const double *e,
+                              const double *de, motion *S, Row *row, Column *Psi) {
+    const vec3 axis = v3_of4(el->axis);
+    const rotation_vector turn = rotation_of(st->r ? rows_mix(el->n, st->r, e) : v3_zero());
+    const vec3 turning = st->r ? rows_mix(el->n, st->r, de) : v3_zero();
+    place_station(st, el, &me->at.R, e, &row->at, S);
+    const motion rel = columns_mix(el->n, S, de);
+    row->dr = v3_cross_add(me->w, row->at.r, rel.lin);
+    row->w = v3_add(me->w, rel.ang);
+    row->I_ = rigid_nothing();
+    row->p = v3_zero();
+    row->Q = row->I_.J;
+    for (int i = 0; i < el->n; i++) {
+        const real bent = st->G ? row_dot(el->n, st->G + (size_t)i * (size_t)el->n, de) : 0;
+        const vec3 ang = st->r ? turning_rate(&turn, turning, v3_of(st->r + 3 * i)) : v3_zero();
+        Psi[i].S = S[i];
+        Psi[i].dS.lin = v3_cross_add(me->w, S[i].lin, m3_mulv(me->at.R, v3_scale(-bent, axis)));
+        Psi[i].dS.ang = v3_cross_add(me->w, S[i].ang, m3_mulv(me->at.R, ang));
+    }
+}
+
+/* Pulls of an elastic body by itself; me->I_ is filled, p and Q are. */
+static inline void pull_alone(zvDesk desk, const zvElastic *el, const elastic_terms *own, const double *de, Row *me,
+                              Pull *pull) {
+    const int n = el->n;
+    const mat3 R = me->at.R;
+    const vec3 w = m3_tmulv(R, me->w), axis = v3_of4(el->axis); /* body axes */
+    double *Ldot = zv_desk_doubles(&desk, 3 * (size_t)n), Jdot[6];
+    vec3 Sdot = v3_zero();
+    accumulate(n, 3 * n, NULL, el->L1, de, Ldot);
+    accumulate(n, 6, NULL, own->dJ, de, Jdot);
+    for (int i = 0; i < n; i++) {
+        const real bent = el->S2 ? row_dot(n, el->S2 + (size_t)i * (size_t)n, de) : 0;
+        const vec3 f = v3_cross_add(w, own->dS[i], v3_scale(-bent, axis));
+        const vec3 m = v3_cross_add(w, own->L[i], v3_of(Ldot + 3 * i));
+        const vec3 half = v3_scale(0.5, m3_mulv(m3_of6(own->dJ + 6 * i), w));
+        pull[i].W = force_of(m3_mulv(R, f), m3_mulv(R, v3_add(m, half)));
+        pull[i].F = force_of(m3_mulv(R, own->dS[i]), m3_mulv(R, own->L[i]));
+        pull[i].k = v3_neg(m3_mulv(R, half));
+        Sdot = v3_axpy(de[i], own->dS[i], Sdot);
+    }
+    const mat3 J = m3_mul(m3_mul(R, m3_of6(Jdot)), m3_transpose(R));
+    me->p = v3_add(v3_cross(me->w, me->I_.h), m3_mulv(R, Sdot));
+    me->Q = m3_sub(spin_matrix(me->w, me->I_.J), m3(v3_scale(-0.5, J.x), v3_scale(-0.5, J.y), v3_scale(-0.5, J.z)));
+}
+
+static ZV_COLD void go_elastic(const zvTree *t, zvDesk desk, const zvBody *b, const double *q, const double *v, Row *me,
+                               Row *stations, const Elastic *x) {
+    const zvElastic *el = b->elastic;
+    const double *e = q + el->q, *de = v + el->v;
+    elastic_terms own;
+    elastic_room(&desk, el->n, &own);
+    elastic_inertia(desk, b, e, &own);
+    me->I_ = elastic_world(b, &own, me->at.R);
+    pull_alone(desk, el, &own, de, me, x->pull + el->v);
+    motion *S = zv_desk_take(&desk, (size_t)el->n * sizeof *S);
+    for (int k = el->station; k < el->station + el->stations; k++)
+        go_station(&t->station[k], el, me, e, de, S, &stations[k], x->Psi + x->first[k]);
+}
+
+/* elastic is a constant here and below: rigid trees have loops of their own. */
+static ZV_HOT void outward(const zvTree *t, zvDesk desk, const bool elastic, const double *q, const double *s,
+                           const double *c, const double *v, Row *row, Column *column, const Elastic *x) {
     row[0].at.R = m3_identity();
     row[0].w = v3_zero();
     for (int i = 1; i < t->nb; i++) {
         const zvBody *b = &t->body[i];
-        const Row *up = &row[b->parent];
+        const Row *up = &row[elastic ? b->base : b->parent];
         Row *me = &row[i];
         motion S[ZV_MAX_DOF];
         place_body(b, &up->at.R, q + b->q, s + b->q, c + b->q, &me->at, S);
@@ -67,6 +169,10 @@ static inline void outward(const zvTree *t, const double *q, const double *s, co
         motion rel = relative_velocity(b, S, v + b->v);
         me->dr = v3_cross_add(up->w, me->at.r, rel.lin);
         me->w = v3_add(up->w, rel.ang);
+        if (elastic && b->elastic) {
+            go_elastic(t, desk, b, q, v, me, row + t->nb, x);
+            continue;
+        }
         me->I_ = world_inertia(b, me->at.R);
         me->p = v3_cross(me->w, me->I_.h);
         me->Q = spin_matrix(me->w, me->I_.J);
@@ -96,19 +202,44 @@ static inline void add_entry(const Target *to, int i, int j, real x) {
     to->C[(size_t)i * to->nv + (size_t)j] += x;
 }
 
-/* Row and column d of C against all ancestors of body i. */
-static inline void fill_above(const zvTree *t, const Row *row, const Column *column, int i, int d, const Target *to) {
-    force W = rate_force(&row[i], &column[d]);
-    force F = rigid_mul(&row[i].I_, column[d].S);
-    vec3 k = v3_add(v3_cross(row[i].p, column[d].S.lin), m3_tmulv(row[i].Q, column[d].S.ang));
-    for (int at = i; t->body[at].parent; at = t->body[at].parent) {
-        const zvBody *up = &t->body[t->body[at].parent];
-        W = force_shift(W, row[at].at.r);
-        F = force_shift(F, row[at].at.r);
-        k = v3_cross_add(row[at].dr, F.lin, k);
-        for (int j = up->v; j < up->v + up->nv; j++) {
-            add_entry(to, j, d, force_dot(W, column[j].S));
-            add_entry(to, d, j, force_dot(F, column[j].dS) + v3_dot(k, column[j].S.ang));
+static inline Pull pull_of(const Row *me, const Column *col) {
+    Pull x;
+    x.W = rate_force(me, col);
+    x.F = rigid_mul(&me->I_, col->S);
+    x.k = v3_add(v3_cross(me->p, col->S.lin), m3_tmulv(me->Q, col->S.ang));
+    return x;
+}
+
+/* Seen from the origin of what the row sits on. */
+static inline Pull pull_shift(Pull x, const Row *at) {
+    x.W = force_shift(x.W, at->at.r);
+    x.F = force_shift(x.F, at->at.r);
+    x.k = v3_cross_add(at->dr, x.F.lin, x.k);
+    return x;
+}
+
+/* Row and column d of C against n columns from dof j on. */
+static inline void fill_against(const Pull *x, int d, int j, int n, const Column *column, const Target *to) {
+    for (int k = 0; k < n; k++) {
+        add_entry(to, j + k, d, force_dot(x->W, column[k].S));
+        add_entry(to, d, j + k, force_dot(x->F, column[k].dS) + v3_dot(x->k, column[k].S.ang));
+    }
+}
+
+/* Row and column d of C against all that body i hangs on. */
+static ZV_HOT void fill_above(const zvTree *t, const bool elastic, const Row *row, const Column *column,
+                              const Elastic *e, int i, int d, Pull x, const Target *to) {
+    for (int at = i, base = elastic ? t->body[i].base : t->body[i].parent; base;) {
+        x = pull_shift(x, &row[at]);
+        at = base;
+        if (elastic && at >= t->nb) {
+            base = t->station[at - t->nb].body;
+            const zvElastic *el = t->body[base].elastic;
+            fill_against(&x, d, el->v, el->n, e->Psi + e->first[at - t->nb], to);
+        } else {
+            const zvBody *up = &t->body[at];
+            fill_against(&x, d, up->v, up->nv, column + up->v, to);
+            base = elastic ? up->base : up->parent;
         }
     }
 }
@@ -120,28 +251,78 @@ static inline void fill_own(const Row *me, const Column *column, const zvBody *b
     }
 }
 
-static inline void add_to_parent(Row *up, const Row *me) {
+static inline void add_below(Row *up, const Row *me) {
     up->p = v3_add(up->p, v3_axpy(me->I_.m, me->dr, me->p));
     mat3 Q = subtract_cross_cross(me->Q, me->I_.h, me->dr);
     up->Q = m3_add(up->Q, subtract_cross_cross(Q, me->at.r, v3_axpy(me->I_.m, me->dr, me->p)));
     rigid_add_shifted(&up->I_, &me->I_, me->at.r);
 }
 
+/* What the stations of an elastic body carry comes to it; entries among its elastic coordinates. */
+static ZV_COLD void fill_elastic(const zvTree *t, const zvBody *b, Row *row, Row *me, const Elastic *x,
+                                 const Target *to) {
+    const zvElastic *el = b->elastic;
+    const int n = el->n;
+    Pull *pull = x->pull + el->v;
+    const vec3 w = m3_tmulv(me->at.R, me->w);
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < i; j++) { /* w.(dL_i/de_j - dL_j/de_i) */
+            const vec3 ij = v3_of(el->L1 + 3 * (j * n + i)), ji = v3_of(el->L1 + 3 * (i * n + j));
+            const real turn = v3_dot(w, v3_sub(ij, ji));
+            add_entry(to, el->v + i, el->v + j, turn);
+            add_entry(to, el->v + j, el->v + i, -turn);
+        }
+    }
+    for (int k = el->station; k < el->station + el->stations; k++) {
+        const Row *st = &row[t->nb + k];
+        const Column *Psi = x->Psi + x->first[k];
+        for (int j = 0; j < n; j++) {
+            const Pull here = pull_of(st, &Psi[j]), there = pull_shift(here, st);
+            for (int i = 0; i < n; i++) add_entry(to, el->v + i, el->v + j, force_dot(here.W, Psi[i].S));
+            pull[j].W = force_add(pull[j].W, there.W);
+            pull[j].F = force_add(pull[j].F, there.F);
+            pull[j].k = v3_add(pull[j].k, there.k);
+        }
+        add_below(me, st);
+    }
+}
+
+static ZV_HOT void inward(const zvTree *t, const bool elastic, Row *row, const Column *column, const Elastic *x,
+                          const Target *to) {
+    for (int i = t->nb - 1; i > 0; i--) {
+        const zvBody *b = &t->body[i];
+        const int base = elastic ? b->base : b->parent;
+        const zvElastic *el = elastic ? b->elastic : NULL;
+        if (el) {
+            fill_elastic(t, b, row, &row[i], x, to);
+            for (int d = el->v; d < el->v + el->n; d++) {
+                fill_against(&x->pull[d], d, b->v, b->nv, column + b->v, to);
+                fill_above(t, true, row, column, x, i, d, x->pull[d], to);
+            }
+        }
+        fill_own(&row[i], column, b, to);
+        for (int d = b->v; d < b->v + b->nv; d++)
+            fill_above(t, elastic, row, column, x, i, d, pull_of(&row[i], &column[d]), to);
+        if (base) add_below(&row[base], &row[i]);
+    }
+}
+
 void ZV_KERNEL(zv_coriolis)(const zvTree *t, zvDesk desk, const zvCoupling *coupling, int nv, const double *q,
                             const double *v, double *C) {
     double *s = zv_desk_doubles(&desk, t->nq), *c = zv_desk_doubles(&desk, t->nq);
     double *zeros = zv_desk_doubles(&desk, t->nv);
-    Row *row = zv_desk_take(&desk, (size_t)t->nb * sizeof *row);
+    Row *row = zv_desk_take(&desk, ((size_t)t->nb + (size_t)t->ns) * sizeof *row);
     Column *column = zv_desk_take(&desk, (size_t)t->nv * sizeof *column);
     const Target to = {coupling, (size_t)nv, C};
     for (int i = 0; i < t->nv; i++) zeros[i] = 0;
     for (size_t i = 0; i < to.nv * to.nv; i++) C[i] = 0;
     sincos_array(t->nq, q, s, c);
-    outward(t, q, s, c, v ? v : zeros, row, column);
-    for (int i = t->nb - 1; i > 0; i--) {
-        const zvBody *b = &t->body[i];
-        fill_own(&row[i], column, b, &to);
-        for (int d = b->v; d < b->v + b->nv; d++) fill_above(t, row, column, i, d, &to);
-        if (b->parent) add_to_parent(&row[b->parent], &row[i]);
+    if (t->ne) {
+        const Elastic x = elastic_take(t, &desk);
+        outward(t, desk, true, q, s, c, v ? v : zeros, row, column, &x);
+        inward(t, true, row, column, &x, &to);
+    } else {
+        outward(t, desk, false, q, s, c, v ? v : zeros, row, column, NULL);
+        inward(t, false, row, column, NULL, &to);
     }
 }

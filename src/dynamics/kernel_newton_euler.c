@@ -4,19 +4,23 @@
  *            f = m a + alpha x h + w x (w x h),   n = h x a + J alpha + w x J w
  *   inward   tau = S^T (f; n) + armature * acceleration,  parent's (f; n) += (f; n) carried to its origin
  *
+ * An elastic body has the forces of elastic.h. What hangs on it hangs on its stations: rows between it and its
+ * children, moved by its elastic coordinates. A station's force goes to the body and, by its columns, to their tau.
+ *
  * Differs: forces are reduced to the joint origin instead of the centre of mass. */
+#include "dynamics/elastic.h"
 #include "dynamics/kernels.h"
-#include "kinematics/joint.h"
 #include "real/sincos.h"
 
 typedef struct Row {
-    mat3 R; /* body to parent axes */
-    vec3 p; /* origin in the parent */
+    mat3 R; /* to the axes of what it sits on */
+    vec3 p; /* origin there */
     vec3 w, alpha, a;
     force F;
 } Row;
 
-_Static_assert(sizeof(Row) + sizeof(mat3) <= ZV_DESK_PER_BODY, "desk too small");
+/* at most as many stations carry bodies as there are bodies */
+_Static_assert(2 * (sizeof(Row) + sizeof(mat3)) <= ZV_DESK_PER_BODY, "desk too small");
 
 /* Acceleration of a point x fixed in the body less that of its origin: alpha x x + w x (w x x). */
 static inline vec3 swing(const Row *row, vec3 x) {
@@ -87,37 +91,96 @@ static ZV_COLD void drive_general(const zvTree *t, const zvBody *b, const double
     for (int k = 0; k < b->nv; k++) tau[b->v + k] = force_dot(G, j.S[k]) + t->armature[b->v + k] * a[b->v + k];
 }
 
-static inline void note_motions(const zvTree *t, const Row *row, zvBodyMotion *out) {
-    for (int i = 0; i < t->nb; i++) {
-        v3_to(out[i].w, row[i].w);
-        v3_to(out[i].alpha, row[i].alpha);
-        v3_to(out[i].a, row[i].a);
-        m3_to(out[i].R, row[i].R);
-        v3_to(out[i].p, row[i].p);
+/* A station: its body's motion carried to it, in the section's axes. */
+static inline void go_station(const zvStation *st, const zvElastic *el, const Row *body, const double *e,
+                              const double *de, const double *dde, motion *S, Row *row) {
+    placed in;
+    station_in_body(st, el, e, &in, S);
+    motion rel = columns_mix(el->n, S, de);
+    motion acc = motion_add(columns_mix(el->n, S, dde), station_bias_in_body(st, el, e, de));
+    vec3 at = v3_add(body->a, swing(body, in.r));
+    row->R = in.R;
+    row->p = in.r;
+    row->w = m3_tmulv(in.R, v3_add(body->w, rel.ang));
+    row->alpha = m3_tmulv(in.R, v3_add(body->alpha, v3_cross_add(body->w, rel.ang, acc.ang)));
+    row->a = m3_tmulv(in.R, v3_axpy(2, v3_cross(body->w, rel.lin), v3_add(at, acc.lin)));
+    row->F = force_zero();
+}
+
+/* What the sweeps work on. */
+typedef struct Sweep {
+    const double *q, *s, *c, *v, *a, *fext;
+    Row *row, *stations;
+    mat3 *W;
+    const int *first; /* S[first[k]] ... are the columns of station k */
+    motion *S;
+} Sweep;
+
+/* The force of an elastic body by itself, tau of its elastic coordinates, and its stations. tau may be v or a: it is
+ * written last. */
+static ZV_COLD void go_elastic(const zvTree *t, zvDesk desk, const Sweep *w, const zvBody *b, Row *row, double *tau) {
+    const zvElastic *el = b->elastic;
+    const int n = el->n;
+    const double *e = w->q + el->q, *de = w->v + el->v, *dde = w->a + el->v;
+    elastic_terms x;
+    elastic_room(&desk, n, &x);
+    elastic_inertia(desk, b, e, &x);
+    elastic_bias(desk, b, row->w, de, &x);
+    vec3 f = v3_axpy(b->m, row->a, v3_cross_add(row->alpha, x.S, x.bias.lin));
+    vec3 m = v3_cross_add(x.S, row->a, m3_mulv_add(x.J, row->alpha, x.bias.ang));
+    for (int i = 0; i < n; i++) {
+        f = v3_axpy(dde[i], x.dS[i], f);
+        m = v3_axpy(dde[i], x.L[i], m);
+        x.C[i] += v3_dot2(x.dS[i], row->a, x.L[i], row->alpha) + row_dot(n, el->M + (size_t)i * (size_t)n, dde) +
+                  t->armature[el->v + i] * dde[i];
+    }
+    row->F = force_of(f, m);
+    for (int k = el->station; k < el->station + el->stations; k++)
+        go_station(&t->station[k], el, row, e, de, dde, w->S + w->first[k], &w->stations[k]);
+    for (int i = 0; i < n; i++) tau[el->v + i] = x.C[i];
+}
+
+/* Forces of the stations come to their body and to the tau of its elastic coordinates. */
+static ZV_COLD void gather_stations(const Sweep *w, const zvElastic *el, Row *row, double *tau) {
+    for (int k = el->station; k < el->station + el->stations; k++) {
+        const Row *st = &w->stations[k];
+        const motion *S = w->S + w->first[k];
+        const force F = force_of(m3_mulv(st->R, st->F.lin), m3_mulv(st->R, st->F.ang));
+        for (int i = 0; i < el->n; i++) tau[el->v + i] += force_dot(F, S[i]);
+        row->F = force_add(row->F, force_shift(F, st->p));
     }
 }
 
-void ZV_KERNEL(zv_newton_euler)(const zvTree *t, zvDesk desk, const double *q, const double *v, const double *a,
-                                const double *gravity, const double *fext, double *tau, zvBodyMotion *motions) {
-    double *s = zv_desk_doubles(&desk, t->nq), *c = zv_desk_doubles(&desk, t->nq);
-    double *zeros = zv_desk_doubles(&desk, v && a ? 0 : t->nv);
-    Row *row = zv_desk_take(&desk, (size_t)t->nb * sizeof *row);
-    mat3 *W = fext ? zv_desk_take(&desk, (size_t)t->nb * sizeof *W) : NULL;
-    if (!v || !a) memset(zeros, 0, (size_t)t->nv * sizeof *zeros);
-    if (!v) v = zeros;
-    if (!a) a = zeros;
-    sincos_array(t->nq, q, s, c);
+/* External forces on elastic coordinates, and where the world's axes are at the stations. */
+static ZV_COLD void push_elastic(const Sweep *w, const zvElastic *el, const double *push, const mat3 *W,
+                                 mat3 *station_W, double *tau) {
+    for (int i = 0; i < el->n; i++) tau[el->v + i] -= push[i];
+    for (int k = el->station; k < el->station + el->stations; k++) station_W[k] = m3_mul(*W, w->stations[k].R);
+}
 
-    row[0].w = row[0].alpha = v3_zero();
-    row[0].a = v3_neg(v3_of(gravity));
-    row[0].F = force_zero();
-    row[0].R = m3_identity();
-    row[0].p = v3_zero();
-    if (W) W[0] = m3_identity();
+static inline void note_motion(const Row *row, zvBodyMotion *out) {
+    v3_to(out->w, row->w);
+    v3_to(out->alpha, row->alpha);
+    v3_to(out->a, row->a);
+    m3_to(out->R, row->R);
+    v3_to(out->p, row->p);
+}
+
+static inline void note_force(const Row *row, zvBodyMotion *out) {
+    v3_to(out->f, row->F.lin);
+    v3_to(out->f + 3, row->F.ang);
+}
+
+/* elastic is a constant: rigid trees have loops of their own. */
+static ZV_HOT void outward(const zvTree *t, zvDesk desk, const Sweep *w, const bool elastic, double *tau,
+                           zvBodyMotion *motions) {
+    const double *q = w->q, *s = w->s, *c = w->c, *v = w->v, *a = w->a, *push = w->W ? w->fext + 6 * t->nb : NULL;
+    mat3 *W = w->W;
     for (int i = 1; i < t->nb; i++) {
         const zvBody *b = &t->body[i];
-        Row *me = &row[i];
-        const Row *up = &row[b->parent];
+        const zvElastic *el = elastic ? b->elastic : NULL;
+        Row *me = &w->row[i];
+        const Row *up = &w->row[elastic ? b->base : b->parent];
         if (b->type == ZV_REVOLUTE) {
             go_revolute(b, up, me, s[b->q], c[b->q], v[b->v], a[b->v]);
         } else if (b->type == ZV_PRISMATIC) {
@@ -125,17 +188,30 @@ void ZV_KERNEL(zv_newton_euler)(const zvTree *t, zvDesk desk, const double *q, c
         } else {
             go_general(b, up, me, q + b->q, s + b->q, c + b->q, v + b->v, a + b->v);
         }
-        me->F = inertia_force(b, me);
+        if (el) {
+            go_elastic(t, desk, w, b, me, tau);
+            if (motions) note_force(me, &motions[i]);
+        } else {
+            me->F = inertia_force(b, me);
+        }
         if (W) {
-            W[i] = m3_mul(W[b->parent], me->R);
-            const double *x = fext + 6 * i;
-            me->F = force_sub(me->F, force_of(m3_tmulv(W[i], v3_of(x)), m3_tmulv(W[i], v3_of(x + 3))));
+            W[i] = m3_mul(W[elastic ? b->base : b->parent], me->R);
+            const double *f = w->fext + 6 * i;
+            me->F = force_sub(me->F, force_of(m3_tmulv(W[i], v3_of(f)), m3_tmulv(W[i], v3_of(f + 3))));
+        }
+        if (el && W) {
+            push_elastic(w, el, push, &W[i], W + t->nb, tau);
+            push += el->n;
         }
     }
+}
+
+static ZV_HOT void inward(const zvTree *t, const Sweep *w, const bool elastic, double *tau) {
+    const double *q = w->q, *s = w->s, *c = w->c, *a = w->a;
     for (int i = t->nb - 1; i > 0; i--) {
         const zvBody *b = &t->body[i];
-        const Row *me = &row[i];
-        Row *up = &row[b->parent];
+        Row *me = &w->row[i], *up = &w->row[elastic ? b->base : b->parent];
+        if (elastic && b->elastic) gather_stations(w, b->elastic, me, tau);
         if (b->type == ZV_REVOLUTE) {
             tau[b->v] = v3_z(me->F.ang) + t->armature[b->v] * a[b->v];
         } else if (b->type == ZV_PRISMATIC) {
@@ -147,5 +223,35 @@ void ZV_KERNEL(zv_newton_euler)(const zvTree *t, zvDesk desk, const double *q, c
         up->F.lin = v3_add(up->F.lin, f);
         up->F.ang = v3_add(up->F.ang, v3_cross_add(me->p, f, m3_mulv(me->R, me->F.ang)));
     }
-    if (motions) note_motions(t, row, motions);
+}
+
+void ZV_KERNEL(zv_newton_euler)(const zvTree *t, zvDesk desk, const double *q, const double *v, const double *a,
+                                const double *gravity, const double *fext, double *tau, zvBodyMotion *motions) {
+    const size_t rows = (size_t)t->nb + (size_t)t->ns;
+    double *s = zv_desk_doubles(&desk, t->nq), *c = zv_desk_doubles(&desk, t->nq);
+    double *zeros = zv_desk_doubles(&desk, v && a ? 0 : t->nv);
+    Row *row = zv_desk_take(&desk, rows * sizeof *row);
+    mat3 *W = fext ? zv_desk_take(&desk, rows * sizeof *W) : NULL;
+    if (!v || !a) memset(zeros, 0, (size_t)t->nv * sizeof *zeros);
+    if (!v) v = zeros;
+    if (!a) a = zeros;
+    sincos_array(t->nq, q, s, c);
+
+    row[0].w = row[0].alpha = v3_zero();
+    row[0].a = v3_neg(v3_of(gravity));
+    row[0].F = force_zero();
+    row[0].R = m3_identity();
+    row[0].p = v3_zero();
+    if (W) W[0] = m3_identity();
+    Sweep w = {.q = q, .s = s, .c = c, .v = v, .a = a, .fext = fext, .row = row, .stations = row + t->nb, .W = W};
+    if (t->ne) {
+        w.first = station_offsets(t, &desk);
+        w.S = zv_desk_take(&desk, t->station_modes * sizeof *w.S);
+        outward(t, desk, &w, true, tau, motions);
+        inward(t, &w, true, tau);
+    } else {
+        outward(t, desk, &w, false, tau, motions);
+        inward(t, &w, false, tau);
+    }
+    for (size_t i = 0; motions && i < rows; i++) note_motion(&row[i], &motions[i]);
 }

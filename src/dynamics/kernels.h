@@ -1,33 +1,35 @@
 /* Kernels of the dynamics: one text, compiled for several instruction sets, listed in one table per set.
- * All work in tree coordinates (model/tree.h). fext is NULL or (nb x 6): force and moment about the body's origin,
- * world axes. */
+ * All work in tree coordinates (model/tree.h). fext is NULL or (6 nb + ne): force and moment about each body's origin,
+ * world axes, then a force for each elastic coordinate. */
 #ifndef ZV_DYNAMICS_KERNELS_H
 #define ZV_DYNAMICS_KERNELS_H
 
-#include "model/tree.h"
+#include "dynamics/elastic_force.h"
 #include "real/real.h"
 #include "work/desk.h"
 #include "zveno/dynamics.h"
 
-/* What a body does and carries in inverse dynamics: its own axes, origin at its joint. */
+/* What a body or a station does in inverse dynamics: its own axes, origin at its joint. */
 typedef struct zvBodyMotion {
     double w[3], alpha[3]; /* angular velocity and acceleration */
     double a[3];           /* acceleration of the origin minus gravity */
-    double R[9];           /* body to parent axes, by columns */
-    double p[3];           /* origin in the parent */
+    double R[9];           /* its axes to those of what it sits on (zvBody.base, zvStation.body), by columns */
+    double p[3];           /* origin there */
+    double f[6];           /* elastic bodies only: rate of their own momentum less gravity, about the origin */
 } zvBodyMotion;
 
 typedef struct zvKernels {
-    /* tau for q, v, a (v, a may be NULL: zero); gravity (3); motions (nb) receives body motions, may be NULL */
+    /* tau for q, v, a (v, a may be NULL: zero); gravity (3); motions (nb + ns), may be NULL, receives those of
+     * bodies and stations */
     void (*newton_euler)(const zvTree *t, zvDesk desk, const double *q, const double *v, const double *a,
                          const double *gravity, const double *fext, double *tau, zvBodyMotion *motions);
     /* a for tau; v may be NULL: zero */
     zvStatus (*articulated_forward)(const zvTree *t, zvDesk desk, const double *q, const double *v, const double *tau,
                                     const double *gravity, const double *fext, double *a);
-    /* fills tau or a, whichever is not given */
+    /* fills tau or a, whichever is not given (NULL: all tau); structure, NULL for none, adds to M */
     zvStatus (*articulated_mixed)(const zvTree *t, zvDesk desk, const double *q, const double *v,
-                                  const unsigned char *given, const double *gravity, const double *fext, double *tau,
-                                  double *a);
+                                  const unsigned char *given, const double *gravity, const double *fext,
+                                  const zvStructure *structure, double *tau, double *a);
     /* Minv (nv x nv): one elimination, then a pair of sweeps per column */
     zvStatus (*articulated_inverse)(const zvTree *t, zvDesk desk, const double *q, double *Minv);
     void (*composite)(const zvTree *t, zvDesk desk, const double *q, double *M);
@@ -49,7 +51,7 @@ zvStatus ZV_KERNEL(zv_articulated_forward)(const zvTree *t, zvDesk desk, const d
                                            const double *tau, const double *gravity, const double *fext, double *a);
 zvStatus ZV_KERNEL(zv_articulated_mixed)(const zvTree *t, zvDesk desk, const double *q, const double *v,
                                          const unsigned char *given, const double *gravity, const double *fext,
-                                         double *tau, double *a);
+                                         const zvStructure *structure, double *tau, double *a);
 zvStatus ZV_KERNEL(zv_articulated_inverse)(const zvTree *t, zvDesk desk, const double *q, double *Minv);
 void ZV_KERNEL(zv_composite)(const zvTree *t, zvDesk desk, const double *q, double *M);
 zvStatus ZV_KERNEL(zv_invert)(const zvTree *t, zvDesk desk, double *M);

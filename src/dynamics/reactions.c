@@ -1,5 +1,6 @@
 /* Joint reactions: Newton-Euler link by link, in each link's own axes about its origin, so that fixed joints have
- * theirs too although their links move as one body. Motions of the bodies come from the inverse dynamics. */
+ * theirs too although their links move as one body. Motions of the bodies come from the inverse dynamics, and the
+ * forces of elastic links, which are bodies by themselves. */
 #include <string.h>
 
 #include "dynamics/external.h"
@@ -13,8 +14,18 @@ static mat3 by_columns(const double *row_major) {
     return m3(v3(r[0], r[3], r[6]), v3(r[1], r[4], r[7]), v3(r[2], r[5], r[8]));
 }
 
+/* A wrench at the inner origin, in its axes, carried to where the inner frame is seen at (R, p). */
+static force outer(mat3 R, vec3 p, force F) { return force_shift(force_of(m3_mulv(R, F.lin), m3_mulv(R, F.ang)), p); }
+
+/* A wrench at the outer origin carried to the inner frame seen at (R, p). */
+static force inner(mat3 R, vec3 p, force F) {
+    force here = force_shift(F, v3_neg(p));
+    return force_of(m3_tmulv(R, here.lin), m3_tmulv(R, here.ang));
+}
+
 /* Rate of momentum of a link less gravity, about its origin in its axes. */
-static force inertia_force(const zvInertia *inertia, const zvLinkPlace *place, const zvBodyMotion *body) {
+static force inertia_force(const zvLinkPlace *place, const zvBodyMotion *body) {
+    const zvInertia *inertia = place->inertia;
     mat3 R = by_columns(place->pose.R); /* link to body */
     vec3 w = v3_of(body->w), al = v3_of(body->alpha);
     vec3 d = m3_mulv_add(R, v3_of(inertia->com), v3_of(place->pose.p)); /* body origin to centre of mass */
@@ -27,25 +38,27 @@ static force inertia_force(const zvInertia *inertia, const zvLinkPlace *place, c
     return force_of(f, v3_cross_add(v3_of(inertia->com), f, n));
 }
 
+/* The same for an elastic link, from its body's. */
+static force elastic_force(const zvLinkPlace *place, const zvBodyMotion *body) {
+    return inner(by_columns(place->pose.R), v3_of(place->pose.p), force_of(v3_of(body->f), v3_of(body->f + 3)));
+}
+
 /* A world wrench in the axes of a link. */
 static force to_link(const double *wrench, const zvPlacement *body, const zvLinkPlace *place) {
     mat3 R = m3_mul(m3_of(body->R), by_columns(place->pose.R));
     return force_of(m3_tmulv(R, v3_of(wrench)), m3_tmulv(R, v3_of(wrench + 3)));
 }
 
-/* A wrench at the inner origin, in its axes, carried to where the inner frame is seen at (R, p). */
-static force outer(mat3 R, vec3 p, force F) { return force_shift(force_of(m3_mulv(R, F.lin), m3_mulv(R, F.ang)), p); }
-
-/* A wrench at the outer origin carried to the inner frame seen at (R, p). */
-static force inner(mat3 R, vec3 p, force F) {
-    force here = force_shift(F, v3_neg(p));
-    return force_of(m3_tmulv(R, here.lin), m3_tmulv(R, here.ang));
-}
-
-/* The wrench at a link's origin seen from its parent link: by way of their bodies, one joint at most between them. */
-static force to_parent(const zvBodyMotion *motions, const zvLinkPlace *from, const zvLinkPlace *to, force F) {
+/* The wrench at a link's origin seen from its parent link: by way of their bodies, one joint at most between them and,
+ * where the parent is elastic, the section that carries it. */
+static force to_parent(const zvModel *m, const zvBodyMotion *motions, const zvLinkPlace *from, force F) {
+    const zvLinkPlace *to = &m->link_places[from->parent];
     F = outer(by_columns(from->pose.R), v3_of(from->pose.p), F);
-    if (from->body != to->body) F = outer(m3_of(motions[from->body].R), v3_of(motions[from->body].p), F);
+    if (from->body != to->body) {
+        const int base = m->tree.body[from->body].base;
+        F = outer(m3_of(motions[from->body].R), v3_of(motions[from->body].p), F);
+        if (base >= m->tree.nb) F = outer(m3_of(motions[base].R), v3_of(motions[base].p), F);
+    }
     return inner(by_columns(to->pose.R), v3_of(to->pose.p), F);
 }
 
@@ -63,19 +76,20 @@ void zv_joint_reactions(const zvModel *m, zvWork *work, const double *q, const d
                         const double *fext, double *reactions) {
     zvDesk desk = zv_desk_of(m, work);
     const double *tq = zv_tree_q(m, &desk, q), *tv = zv_tree_v(m, &desk, v), *ta = zv_tree_v(m, &desk, a);
-    zvBodyMotion *motions = zv_desk_take(&desk, (size_t)m->tree.nb * sizeof *motions);
+    zvBodyMotion *motions = zv_desk_take(&desk, (size_t)(m->tree.nb + m->tree.ns) * sizeof *motions);
     double *tau = zv_desk_doubles(&desk, m->tree.nv);
     force *F = zv_desk_take(&desk, (size_t)m->nlink * sizeof *F);
     zv_kernels(m)->newton_euler(&m->tree, desk, tq, tv, ta, m->tree.gravity, NULL, tau, motions);
     for (int i = 0; i < m->nlink; i++) {
         const zvLinkPlace *place = &m->link_places[i];
-        F[i] = inertia_force(&m->links[i].inertia, place, &motions[place->body]);
+        const zvBodyMotion *body = &motions[place->body];
+        F[i] = m->link_elastic[i] ? elastic_force(place, body) : inertia_force(place, body);
     }
     if (fext) subtract_external(m, desk, tq, fext, F);
     for (int i = m->nlink - 1; i > 0; i--) {
         const zvLinkPlace *place = &m->link_places[i];
         v3_to(reactions + 6 * place->joint, F[i].lin);
         v3_to(reactions + 6 * place->joint + 3, F[i].ang);
-        F[place->parent] = force_add(F[place->parent], to_parent(motions, place, &m->link_places[place->parent], F[i]));
+        F[place->parent] = force_add(F[place->parent], to_parent(m, motions, place, F[i]));
     }
 }

@@ -131,7 +131,7 @@ static void watch_pace(zvIntegrator *in, double t_stop) {
 void zv_advice_look(zvIntegrator *in, double t_stop) {
     zvAdvice *a = &in->advice;
     watch_pace(in, t_stop);
-    if (in->ode.size == 0 || in->counts.steps < a->next) return;
+    if (in->ode.size == 0 || in->unwatched || in->counts.steps < a->next) return;
     zvTrouble trouble = in->trouble; /* that f refuses a step aside is none */
     double trouble_time = in->trouble_time;
     look(in);
@@ -168,6 +168,8 @@ static const char *implicit_advice(const zvIntegrator *in, const zvIntegrationSt
 const char *zv_integrator_advice(const zvIntegrator *in) {
     const zvAdvice *a = &in->advice;
     zvIntegrationStatistics s = zv_integrator_statistics(in);
+    const char *own = in->stepper->advice ? in->stepper->advice(in, &s) : NULL;
+    if (own) return own;
     if (s.steps < ENOUGH_STEPS) return NULL;
     if (in->method->family == ZV_FIXED_STEP) {
         return a->beyond_limit > 0.05 * a->seen

@@ -26,6 +26,20 @@ int zv_call_rate(zvIntegrator *in, double t, const double *y, double *dy) {
     return answer ? answer : check_finite(in, t, dy, in->ode.size);
 }
 
+int zv_call_residual(zvIntegrator *in, double t, const double *y, const double *a, double *r, double *rest) {
+    const zvStructure *s = in->ode.structure;
+    in->counts.rates++;
+    int answer = note(in, t, s->residual(in->ode.context, t, y, a, r, rest));
+    if (!answer) answer = check_finite(in, t, r, s->nv);
+    return answer ? answer : check_finite(in, t, rest, in->ode.size - s->nq - s->nv);
+}
+
+int zv_call_reduced(zvIntegrator *in, double t, const double *y, const double c[3], const double *r, double *x) {
+    const zvStructure *s = in->ode.structure;
+    int answer = note(in, t, s->reduced(in->ode.context, t, y, c[0], c[1], c[2], r, x));
+    return answer ? answer : check_finite(in, t, x, in->ode.size - s->nq - in->ode.quadratures);
+}
+
 int zv_call_position_rate(zvIntegrator *in, double t, const double *y, double *dy) {
     int answer = note(in, t, in->ode.position_rate(in->ode.context, t, y, dy));
     return answer ? answer : check_finite(in, t, dy, in->ode.size);

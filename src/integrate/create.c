@@ -13,9 +13,10 @@ static const zvIntegrationMethod *choose_method(const char *name, zvError *error
     const zvIntegrationMethod *row = zv_integration_method_find(name);
     if (row) return row;
     if (zv_method_is_absent(name)) {
-        zv_fail(error, ZV_NOT_SUPPORTED, nowhere, name,
-                "%s needs SUNDIALS, which this build lacks; choose rk4 or euler, or build with ZVENO_SUNDIALS=ON",
-                name);
+        zv_fail(
+            error, ZV_NOT_SUPPORTED, nowhere, name,
+            "%s needs SUNDIALS, which this build lacks; choose rk4, euler or newmark, or build with ZVENO_SUNDIALS=ON",
+            name);
         return NULL;
     }
     const char *names[16];
@@ -25,7 +26,8 @@ static const zvIntegrationMethod *choose_method(const char *name, zvError *error
         zv_fail(error, ZV_NAME, nowhere, name, "no integration method \"%.40s\"; did you mean %s?", name, meant);
     } else {
         zv_fail(error, ZV_NAME, nowhere, name, "no integration method \"%.40s\" in this build; there are %s", name,
-                count == 2 ? "rk4, euler" : "adams, bdf, erk, dirk, rk4, euler");
+                count == 4 ? "rk4, euler, newmark, generalized-alpha"
+                           : "adams, bdf, erk, dirk, rk4, euler, newmark, generalized-alpha");
     }
     return NULL;
 }
@@ -65,7 +67,7 @@ static zvStatus check_options(const zvIntegrationMethod *m, const zvIntegrationO
     if (o->max_steps < 0) {
         return bad_number(error, "max_steps", (double)o->max_steps, "must be positive, or 0 for none");
     }
-    return m->family == ZV_FIXED_STEP ? ZV_OK : check_tolerances(o, size, error);
+    return zv_integration_is_fixed(o) ? ZV_OK : check_tolerances(o, size, error);
 }
 
 static int take_arrays(zvIntegrator *in, const double *scale, double atol) {
@@ -92,7 +94,8 @@ zvIntegrator *zv_integrator_create(const zvOde *ode, const zvIntegrationOptions 
     in->size = ode->size > 0 ? ode->size : 1;
     in->order = o->order ? o->order : method->usual_order;
     in->rtol = o->rtol;
-    in->step = o->step > 0 || method->family != ZV_FIXED_STEP ? o->step : 1e-3;
+    in->step = o->step > 0 || !zv_integration_is_fixed(o) ? o->step : 1e-3;
+    in->structural = o->structural ? *o->structural : zv_structural_default();
     in->max_step = isfinite(o->max_step) ? o->max_step : 0;
     in->max_steps = o->max_steps;
     zvStatus status = ZV_OK;

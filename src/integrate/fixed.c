@@ -56,8 +56,8 @@ static int advance_euler(zvIntegrator *in, double t, double h, const double *y0,
 
 typedef int Advance(zvIntegrator *in, double t, double h, const double *y0, double *y1);
 
-/* The end of the step that begins at t. Grid points nearer than a billionth of a step are the point itself. */
-static double step_end(const zvIntegrator *in, double t, double t_stop) {
+/* Grid points nearer than a billionth of a step are the point itself. */
+double zv_grid_end(const zvIntegrator *in, double t, double t_stop) {
     const double near = 1e-9;
     double k = floor((t - in->origin) / in->step + near) + 1, end = in->origin + k * in->step;
     if (end <= t) end = t + in->step;
@@ -65,7 +65,7 @@ static double step_end(const zvIntegrator *in, double t, double t_stop) {
 }
 
 static zvStatus step(zvIntegrator *in, double t_stop, Advance *advance, zvError *error) {
-    double end = step_end(in, in->from, t_stop);
+    double end = zv_grid_end(in, in->from, t_stop);
     if (advance(in, in->from, end - in->from, in->y_from, in->y)) {
         return zv_trouble_fail(in, "the right-hand side", error);
     }
@@ -109,5 +109,6 @@ static zvStatus step_euler(zvIntegrator *in, double t_stop, zvError *error) {
 
 static void at_euler(zvIntegrator *in, double t, double *y) { at(in, t, y, advance_euler); }
 
-const zvStepper zv_stepper_rk4 = {true, true, create, start, step_rk4, at_rk4, statistics, destroy, NULL};
-const zvStepper zv_stepper_euler = {true, true, create_euler, start, step_euler, at_euler, statistics, destroy, NULL};
+const zvStepper zv_stepper_rk4 = {true, true, create, start, step_rk4, at_rk4, statistics, destroy, NULL, NULL};
+const zvStepper zv_stepper_euler = {true,     true,       create_euler, start, step_euler,
+                                    at_euler, statistics, destroy,      NULL,  NULL};

@@ -25,6 +25,15 @@ static zvStatus check_start(const zvIntegrator *in, double t, const double *y, z
 }
 
 zvStatus zv_integrator_start(zvIntegrator *in, double t, const double *y, zvError *error) {
+    return zv_integrator_resume(in, t, y, NULL, error);
+}
+
+const double *zv_integrator_memory(const zvIntegrator *in, size_t *count) {
+    *count = in->memory_count;
+    return in->memory;
+}
+
+zvStatus zv_integrator_resume(zvIntegrator *in, double t, const double *y, const double *memory, zvError *error) {
     zvStatus status = check_start(in, t, y, error);
     if (status < 0) return status;
     if (in->started) {
@@ -39,7 +48,10 @@ zvStatus zv_integrator_start(zvIntegrator *in, double t, const double *y, zvErro
     in->t = in->t_before = in->from = in->reach = t;
     copy(in->y, y, in->ode.size);
     copy(in->y_from, y, in->ode.size);
+    in->remembers = memory && in->memory_count > 0;
+    if (in->remembers && memory != in->memory) copy(in->memory, memory, (int)in->memory_count);
     status = in->stepper->start(in, true, error);
+    in->remembers = false;
     return status < 0 ? status : zv_events_start(in, error);
 }
 

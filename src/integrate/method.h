@@ -26,6 +26,8 @@ typedef struct zvStepper {
     /* The k-th derivative at reach, as the method's polynomial has it; false: none of that order. NULL: no polynomial.
      */
     bool (*derivative)(zvIntegrator *in, int k, double *d);
+    /* A sentence on the method itself, or NULL. NULL: it has none. */
+    const char *(*advice)(const zvIntegrator *in, const zvIntegrationStatistics *s);
 } zvStepper;
 
 /* What an event function waits for: a zero; to leave the zero it started at; a guard that is below zero, to come back.
@@ -65,6 +67,11 @@ struct zvIntegrator {
     double rtol, step, max_step;
     double *atol; /* (size) */
     long max_steps;
+    zvStructural structural;
+    double *memory; /* the stepper's, what zv_integrator_memory shows */
+    size_t memory_count;
+    bool remembers;                /* at a start: memory is that of a run that goes on */
+    bool unwatched;                /* stable at any step: no look at h rho */
     bool started, has_origin, cut; /* cut: the stepper must go on from (t, y), not from its own end */
     double origin;
     double t, t_before; /* as the caller sees it; t <= reach */
@@ -79,6 +86,7 @@ struct zvIntegrator {
 };
 
 extern const zvStepper zv_stepper_rk4, zv_stepper_euler;
+extern const zvStepper zv_stepper_newmark, zv_stepper_alpha;
 extern const zvStepper zv_stepper_adams, zv_stepper_bdf, zv_stepper_erk, zv_stepper_dirk;
 
 /* The stepper of a row of the table. */
@@ -88,11 +96,17 @@ bool zv_method_is_absent(const char *name);
 
 /* Callbacks, counted and checked; 0, positive or negative as in zvOde. */
 int zv_call_rate(zvIntegrator *in, double t, const double *y, double *dy);
+int zv_call_residual(zvIntegrator *in, double t, const double *y, const double *a, double *r, double *rest);
+int zv_call_reduced(zvIntegrator *in, double t, const double *y, const double coefficients[3], const double *r,
+                    double *x);
 int zv_call_position_rate(zvIntegrator *in, double t, const double *y, double *dy);
 int zv_call_events(zvIntegrator *in, double t, const double *y, double *g);
 int zv_call_project(zvIntegrator *in, double t, double *y);
 /* The failure behind the last trouble of a callback. */
 zvStatus zv_trouble_fail(const zvIntegrator *in, const char *whose, zvError *error);
+
+/* Fixed steps: the end of the step that begins at t. */
+double zv_grid_end(const zvIntegrator *in, double t, double t_stop);
 
 int zv_advice_create(zvIntegrator *in); /* 0 when out of memory */
 /* After each step of the stepper towards t_stop; looks now and then. */

@@ -5,24 +5,31 @@
 
 static const zvIntegrationMethod rows[] = {
 #ifdef ZV_WITH_SUNDIALS
-    {"adams", ZV_MULTISTEP, false, 1, 12, 12, "variable order and step, fixed-point corrector: smooth motions",
+    {"adams", ZV_MULTISTEP, false, false, 1, 12, 12, "variable order and step, fixed-point corrector: smooth motions",
      "CVODE Adams-Moulton [Hindmarsh]"},
-    {"bdf", ZV_MULTISTEP, true, 1, 5, 5, "variable order and step, Newton corrector: stiff drives, dampers, springs",
+    {"bdf", ZV_MULTISTEP, true, false, 1, 5, 5,
+     "variable order and step, Newton corrector: stiff drives, dampers, springs",
      "CVODE backward differentiation [Hindmarsh]"},
-    {"erk", ZV_RUNGE_KUTTA, false, 2, 8, 5, "explicit Runge-Kutta, variable step: frequent events and restarts",
+    {"erk", ZV_RUNGE_KUTTA, false, false, 2, 8, 5, "explicit Runge-Kutta, variable step: frequent events and restarts",
      "ARKODE; Dormand and Prince, Verner, Prince [Hairer1] II.5"},
-    {"dirk", ZV_RUNGE_KUTTA, true, 2, 5, 4, "diagonally implicit Runge-Kutta, variable step: stiff with many events",
-     "ARKODE [Hairer2] IV.6"},
+    {"dirk", ZV_RUNGE_KUTTA, true, false, 2, 5, 4,
+     "diagonally implicit Runge-Kutta, variable step: stiff with many events", "ARKODE [Hairer2] IV.6"},
 #endif
-    {"rk4", ZV_FIXED_STEP, false, 4, 4, 4, "classical Runge-Kutta, fixed step", "[Hairer1] II.1 table 1.2"},
-    {"euler", ZV_FIXED_STEP, false, 1, 1, 1, "semi-implicit (symplectic) Euler, fixed step", "[Hairer3] I.1 (1.9)"},
+    {"rk4", ZV_FIXED_STEP, false, false, 4, 4, 4, "classical Runge-Kutta, fixed step", "[Hairer1] II.1 table 1.2"},
+    {"euler", ZV_FIXED_STEP, false, false, 1, 1, 1, "semi-implicit (symplectic) Euler, fixed step",
+     "[Hairer3] I.1 (1.9)"},
+    {"newmark", ZV_FIXED_STEP, true, true, 2, 2, 2,
+     "elastic links and stiff structures: beta, gamma, explicit or implicit, fixed step or adaptive",
+     "[Newmark]; reduced iteration matrix [Gevorkian]"},
+    {"generalized-alpha", ZV_FIXED_STEP, true, true, 2, 2, 2,
+     "the same with damping of fast vibrations: rho, fixed step or adaptive", "[Chung]"},
 };
 
 static const zvStepper *const steppers[] = {
 #ifdef ZV_WITH_SUNDIALS
-    &zv_stepper_adams, &zv_stepper_bdf,   &zv_stepper_erk, &zv_stepper_dirk,
+    &zv_stepper_adams, &zv_stepper_bdf,   &zv_stepper_erk,     &zv_stepper_dirk,
 #endif
-    &zv_stepper_rk4,   &zv_stepper_euler,
+    &zv_stepper_rk4,   &zv_stepper_euler, &zv_stepper_newmark, &zv_stepper_alpha,
 };
 
 _Static_assert(sizeof rows / sizeof *rows == sizeof steppers / sizeof *steppers, "one stepper a row");
@@ -51,4 +58,15 @@ const zvStepper *zv_stepper_of(const zvIntegrationMethod *method) { return stepp
 
 zvIntegrationOptions zv_integration_default(void) {
     return (zvIntegrationOptions){.method = rows[0].name, .rtol = 1e-8, .atol = 1e-8};
+}
+
+zvStructural zv_structural_default(void) {
+    return (zvStructural){
+        .beta = 0.25, .gamma = 0.5, .rho = 0.8, .corrector_tolerance = 1e-9, .corrector_iterations = 20};
+}
+
+bool zv_integration_is_fixed(const zvIntegrationOptions *o) {
+    const zvIntegrationMethod *method = o->method ? zv_integration_method_find(o->method) : rows;
+    return method && method->family == ZV_FIXED_STEP &&
+           !(method->structural && o->structural && o->structural->adaptive);
 }

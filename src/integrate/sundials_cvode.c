@@ -94,5 +94,5 @@ static void destroy(zvIntegrator *in) {
     zv_sundials_destroy(in);
 }
 
-const zvStepper zv_stepper_adams = {false, true, create, start, step, at, statistics, destroy, derivative};
-const zvStepper zv_stepper_bdf = {false, true, create, start, step, at, statistics, destroy, derivative};
+const zvStepper zv_stepper_adams = {false, true, create, start, step, at, statistics, destroy, derivative, NULL};
+const zvStepper zv_stepper_bdf = {false, true, create, start, step, at, statistics, destroy, derivative, NULL};

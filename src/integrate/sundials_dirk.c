@@ -99,4 +99,4 @@ static void destroy(zvIntegrator *in) {
     zv_sundials_destroy(in);
 }
 
-const zvStepper zv_stepper_dirk = {true, false, create, start, step, at, statistics, destroy, NULL};
+const zvStepper zv_stepper_dirk = {true, false, create, start, step, at, statistics, destroy, NULL, NULL};

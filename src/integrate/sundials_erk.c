@@ -121,4 +121,4 @@ static void destroy(zvIntegrator *in) {
     zv_sundials_destroy(in);
 }
 
-const zvStepper zv_stepper_erk = {true, true, create, start, step, at, statistics, destroy, NULL};
+const zvStepper zv_stepper_erk = {true, true, create, start, step, at, statistics, destroy, NULL, NULL};

@@ -1,6 +1,6 @@
 /* Pose, velocity, acceleration and Jacobian of one frame, by the path from the root: O(depth). */
 #include "kinematics/kernels.h"
-#include "kinematics/outward.h"
+#include "kinematics/station.h"
 #include "real/sincos.h"
 
 /* The bodies from the root to one body, with their coordinates gathered so that one pass makes all sines. */
@@ -35,17 +35,64 @@ static inline Path path_to(const zvTree *t, zvDesk *desk, int body, const double
     return p;
 }
 
+/* Whether a body's joint sits on a section of its parent. */
+static inline bool on_section(const zvBody *b) { return b->base != b->parent; }
+
 static inline void note_pose(mat3 R, vec3 p, const zvPlacement *in_body, zvPlacement *pose) {
     mat3 F = m3_mul(R, m3_of(in_body->R));
     m3_to(pose->R, F);
     v3_to(pose->p, m3_mulv_add(R, v3_of(in_body->p), p));
 }
 
+/* Where the path has got to. */
+typedef struct Walker {
+    mat3 R;
+    vec3 p;
+    motion vel, acc;
+} Walker;
+
+/* From a body's origin to one of its sections; v and a may be NULL. */
+static ZV_COLD void walk_to_section(const zvTree *t, int station, const double *q, const double *v, const double *a,
+                                    Walker *w) {
+    const zvStation *st = &t->station[station];
+    const zvElastic *el = t->body[st->body].elastic;
+    const double *e = q + el->q;
+    placed f;
+    place_station(st, el, &w->R, e, &f, NULL);
+    w->acc = motion_shift(w->acc, f.r);
+    if (v) {
+        const motion rel = station_rate_world(st, el, &w->R, e, v + el->v);
+        w->acc = motion_add(w->acc, carried_bias(w->vel.ang, f.r, rel));
+        w->acc = motion_add(w->acc, station_bias_world(st, el, &w->R, e, v + el->v));
+        w->vel = motion_add(motion_shift(w->vel, f.r), rel);
+    }
+    if (a) w->acc = motion_add(w->acc, station_rate_world(st, el, &w->R, e, a + el->v));
+    w->R = f.R;
+    w->p = v3_add(w->p, f.r);
+}
+
+static inline void walk_to_frame(const zvFrameSpot *frame, const Walker *w, zvPlacement *pose, double *velocity,
+                                 double *acceleration) {
+    note_pose(w->R, w->p, &frame->in_body, pose);
+    vec3 d = m3_mulv(w->R, v3_of(frame->in_body.p));
+    if (velocity) {
+        motion x = motion_shift(w->vel, d);
+        v3_to(velocity, x.lin);
+        v3_to(velocity + 3, x.ang);
+    }
+    if (acceleration) {
+        motion x = motion_shift(w->acc, d);
+        v3_to(acceleration, v3_cross_add(w->vel.ang, v3_cross(w->vel.ang, d), x.lin));
+        v3_to(acceleration + 3, x.ang);
+    }
+}
+
 void ZV_KERNEL(zv_frame_motion)(const zvTree *t, zvDesk desk, const zvFrameSpot *frame, const double *q,
                                 const double *v, const double *a, zvPlacement *pose, double *velocity,
                                 double *acceleration) {
     Path path = path_to(t, &desk, frame->body, q);
-    mat3 R = m3_identity();
+    Walker w;
+    mat3 R = m3_identity(); /* beside the walker, because what a call is shown leaves its registers */
     vec3 p = v3_zero();
     motion vel = motion_zero(), acc = motion_zero();
     for (int n = 0; n < path.length; n++) {
@@ -53,6 +100,11 @@ void ZV_KERNEL(zv_frame_motion)(const zvTree *t, zvDesk desk, const zvFrameSpot 
         const double *qb = path.q + path.at[n], *sb = path.s + path.at[n], *cb = path.c + path.at[n];
         motion S[ZV_MAX_DOF];
         placed f;
+        if (on_section(b)) {
+            w.R = R, w.p = p, w.vel = vel, w.acc = acc;
+            walk_to_section(t, b->base - t->nb, q, v, a, &w);
+            R = w.R, p = w.p, vel = w.vel, acc = w.acc;
+        }
         place_body(b, &R, qb, sb, cb, &f, S);
         if (v) {
             motion rel = relative_velocity(b, S, v + b->v);
@@ -67,17 +119,33 @@ void ZV_KERNEL(zv_frame_motion)(const zvTree *t, zvDesk desk, const zvFrameSpot 
         R = f.R;
         p = v3_add(p, f.r);
     }
-    note_pose(R, p, &frame->in_body, pose);
-    vec3 d = m3_mulv(R, v3_of(frame->in_body.p));
-    if (velocity) {
-        motion x = motion_shift(vel, d);
-        v3_to(velocity, x.lin);
-        v3_to(velocity + 3, x.ang);
-    }
-    if (acceleration) {
-        motion x = motion_shift(acc, d);
-        v3_to(acceleration, v3_cross_add(vel.ang, v3_cross(vel.ang, d), x.lin));
-        v3_to(acceleration + 3, x.ang);
+    w.R = R, w.p = p, w.vel = vel, w.acc = acc;
+    if (frame->station >= 0) walk_to_section(t, frame->station, q, v, a, &w);
+    walk_to_frame(frame, &w, pose, velocity, acceleration);
+}
+
+/* A section that the path goes over: its columns, put where they belong among those of all coordinates, and the way to
+ * it. R, p: before, of the body; then of the section. */
+static ZV_COLD vec3 place_columns(const zvTree *t, int station, const double *q, mat3 *R, vec3 *p, motion *S) {
+    const zvStation *st = &t->station[station];
+    const zvElastic *el = t->body[st->body].elastic;
+    placed f;
+    place_station(st, el, R, q + el->q, &f, S + el->v);
+    *R = f.R;
+    *p = v3_add(*p, f.r);
+    return f.r;
+}
+
+/* Columns `first` ... `first` + count - 1 of J (6 x nv), seen from the point `reach` away from where they are S. */
+static inline void note_columns(double *J, size_t nv, int first, int count, const motion *S, vec3 reach) {
+    for (size_t d = (size_t)first; d < (size_t)(first + count); d++) {
+        motion x = motion_shift(S[d], reach);
+        J[d] = v3_x(x.lin);
+        J[nv + d] = v3_y(x.lin);
+        J[2 * nv + d] = v3_z(x.lin);
+        J[3 * nv + d] = v3_x(x.ang);
+        J[4 * nv + d] = v3_y(x.ang);
+        J[5 * nv + d] = v3_z(x.ang);
     }
 }
 
@@ -86,6 +154,7 @@ void ZV_KERNEL(zv_frame_jacobian_columns)(const zvTree *t, zvDesk desk, const zv
     Path path = path_to(t, &desk, frame->body, q);
     size_t nv = (size_t)t->nv;
     vec3 *r = zv_desk_take(&desk, (size_t)path.length * sizeof *r);
+    vec3 *bent = zv_desk_take(&desk, (size_t)(path.length + 1) * sizeof *bent); /* to the section before each body */
     motion *S = zv_desk_take(&desk, nv * sizeof *S);
     mat3 R = m3_identity();
     vec3 p = v3_zero();
@@ -93,26 +162,26 @@ void ZV_KERNEL(zv_frame_jacobian_columns)(const zvTree *t, zvDesk desk, const zv
         const zvBody *b = &t->body[path.body[n]];
         const double *qb = path.q + path.at[n], *sb = path.s + path.at[n], *cb = path.c + path.at[n];
         placed f;
+        if (on_section(b)) bent[n] = place_columns(t, b->base - t->nb, q, &R, &p, S);
         place_body(b, &R, qb, sb, cb, &f, S + b->v);
         R = f.R;
         p = v3_add(p, f.r);
         r[n] = f.r;
     }
+    if (frame->station >= 0) bent[path.length] = place_columns(t, frame->station, q, &R, &p, S);
     note_pose(R, p, &frame->in_body, pose);
     vec3 reach =
         m3_mulv(R, v3_of(frame->in_body.p)); /* from a body's origin to the frame's, tip inward: no large differences */
     for (size_t i = 0; i < 6 * nv; i++) J[i] = 0;
+    bool bends = frame->station >= 0;
     for (int n = path.length - 1; n >= 0; n--) {
         const zvBody *b = &t->body[path.body[n]];
-        for (size_t d = (size_t)b->v; d < (size_t)(b->v + b->nv); d++) {
-            motion x = motion_shift(S[d], reach);
-            J[d] = v3_x(x.lin);
-            J[nv + d] = v3_y(x.lin);
-            J[2 * nv + d] = v3_z(x.lin);
-            J[3 * nv + d] = v3_x(x.ang);
-            J[4 * nv + d] = v3_y(x.ang);
-            J[5 * nv + d] = v3_z(x.ang);
+        if (bends) {
+            note_columns(J, nv, b->elastic->v, b->elastic->n, S, reach);
+            reach = v3_add(reach, bent[n + 1]);
         }
+        note_columns(J, nv, b->v, b->nv, S, reach);
         reach = v3_add(reach, r[n]);
+        bends = on_section(b);
     }
 }

@@ -12,9 +12,10 @@ typedef struct zvPlacement {
     double p[3];
 } zvPlacement;
 
-/* A frame fixed in a body: rotation by columns and origin in the body. */
+/* A frame fixed in a body, or in a section of an elastic one: rotation by columns and origin there. */
 typedef struct zvFrameSpot {
     int body;
+    int station; /* index into tree.station; -1: in the body itself */
     zvPlacement in_body;
 } zvFrameSpot;
 

@@ -1,32 +1,19 @@
-/* Kinematics of links, frames and the whole. */
+/* Kinematics of one frame and of the whole. */
 #include "zveno/kinematics.h"
 
 #include <assert.h>
 #include <string.h>
 
-#include "kinematics/kernels.h"
+#include "kinematics/placement.h"
 #include "work/coupling.h"
 
-static void transpose(const double A[9], double T[9]) {
-    for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < 3; j++) T[3 * j + i] = A[3 * i + j];
-    }
-}
-
-static zvPose pose_of(const zvPlacement *x) {
-    zvPose pose;
-    transpose(x->R, pose.R);
-    memcpy(pose.p, x->p, sizeof pose.p);
-    return pose;
-}
-
-static zvFrameSpot spot_of(const zvModel *m, int frame) {
+static void spot_of(const zvModel *m, int frame, zvFrameSpot *spot) {
     assert(frame >= 0 && frame < zv_model_nframe(m));
-    zvPose pose = zv_frame_in_body(m, frame);
-    zvFrameSpot spot = {.body = zv_model_frame_body(m, frame)};
-    transpose(pose.R, spot.in_body.R);
-    memcpy(spot.in_body.p, pose.p, sizeof pose.p);
-    return spot;
+    const zvPose pose = zv_frame_in_body(m, frame);
+    spot->body = zv_model_frame_body(m, frame);
+    spot->station = zv_frame_station(m, frame);
+    zv_transpose(pose.R, spot->in_body.R);
+    memcpy(spot->in_body.p, pose.p, sizeof pose.p);
 }
 
 /* World components to the frame's own: both halves of each column of X (6 x count, row-major). */
@@ -43,81 +30,19 @@ static void to_local(const zvPlacement *pose, int count, double *X) {
     }
 }
 
-void zv_link_poses(const zvModel *m, zvWork *work, const double *q, zvPose *poses) {
-    zvDesk desk = zv_desk_of(m, work);
-    const double *tq = zv_tree_q(m, &desk, q);
-    zvPlacement *bodies = zv_desk_take(&desk, (size_t)m->tree.nb * sizeof *bodies);
-    zv_kinematics_kernels(m)->body_poses(&m->tree, desk, tq, bodies);
-    for (int i = 0; i < m->nlink; i++) {
-        zvPose body = pose_of(&bodies[m->link_places[i].body]);
-        poses[i] = zv_pose_compose(&body, &m->link_places[i].pose);
-    }
-}
-
-/* Velocity (linear, angular) of the point d away from where it is `from`; both (6). */
-static void shift_velocity(const double *from, const double d[3], double *to) {
-    const double *w = from + 3;
-    for (int i = 0; i < 3; i++) {
-        int j = (i + 1) % 3, k = (i + 2) % 3;
-        to[i] = from[i] + (w[j] * d[k] - w[k] * d[j]);
-        to[3 + i] = w[i];
-    }
-}
-
-void zv_link_motions(const zvModel *m, zvWork *work, const double *q, const double *v, zvPose *poses,
-                     double *velocities) {
-    if (!velocities || !v) {
-        zv_link_poses(m, work, q, poses);
-        if (velocities) memset(velocities, 0, 6 * (size_t)m->nlink * sizeof *velocities);
-        return;
-    }
-    zvDesk desk = zv_desk_of(m, work);
-    const double *tq = zv_tree_q(m, &desk, q), *tv = zv_tree_v(m, &desk, v);
-    zvPlacement *bodies = zv_desk_take(&desk, (size_t)m->tree.nb * sizeof *bodies);
-    double *rates = zv_desk_doubles(&desk, 6 * (size_t)m->tree.nb);
-    zv_kinematics_kernels(m)->body_motions(&m->tree, desk, tq, tv, bodies, rates);
-    for (int i = 0; i < m->nlink; i++) {
-        const zvLinkPlace *place = &m->link_places[i];
-        const zvPlacement *body = &bodies[place->body];
-        double d[3];
-        zvPose pose = pose_of(body);
-        poses[i] = zv_pose_compose(&pose, &place->pose);
-        for (int k = 0; k < 3; k++) {
-            d[k] = pose.R[3 * k] * place->pose.p[0] + pose.R[3 * k + 1] * place->pose.p[1] +
-                   pose.R[3 * k + 2] * place->pose.p[2];
-        }
-        shift_velocity(rates + 6 * place->body, d, velocities + 6 * i);
-    }
-}
-
-void zv_frame_of_links(const zvModel *m, int frame, const zvPose *poses, const double *velocities, zvPose *pose,
-                       double *velocity) {
-    assert(frame >= 0 && frame < zv_model_nframe(m));
-    const int link = frame < m->nlink ? frame : m->frame_links[frame - m->nlink];
-    const double *R = poses[link].R;
-    double d[3] = {0};
-    *pose = poses[link];
-    if (frame >= m->nlink) {
-        const zvPose *inner = &m->frames[frame - m->nlink].pose;
-        for (int i = 0; i < 3; i++)
-            d[i] = R[3 * i] * inner->p[0] + R[3 * i + 1] * inner->p[1] + R[3 * i + 2] * inner->p[2];
-        *pose = zv_pose_compose(&poses[link], inner);
-    }
-    if (velocity) shift_velocity(velocities + 6 * link, d, velocity);
-}
-
 static void frame_motion(const zvModel *m, zvWork *work, const double *q, const double *v, const double *a, int frame,
                          zvPlacement *pose, double *velocity, double *acceleration) {
     zvDesk desk = zv_desk_of(m, work);
-    zvFrameSpot spot = spot_of(m, frame);
+    zvFrameSpot spot;
     const double *tq = zv_tree_q(m, &desk, q), *tv = zv_tree_v(m, &desk, v), *ta = zv_tree_v(m, &desk, a);
+    spot_of(m, frame, &spot);
     zv_kinematics_kernels(m)->frame_motion(&m->tree, desk, &spot, tq, tv, ta, pose, velocity, acceleration);
 }
 
 void zv_frame_pose(const zvModel *m, zvWork *work, const double *q, int frame, zvPose *pose) {
     zvPlacement x;
     frame_motion(m, work, q, NULL, NULL, frame, &x, NULL, NULL);
-    *pose = pose_of(&x);
+    *pose = zv_pose_of(&x);
 }
 
 void zv_frame_velocity(const zvModel *m, zvWork *work, const double *q, const double *v, int frame, zvAxes axes,
@@ -139,12 +64,32 @@ void zv_frame_bias(const zvModel *m, zvWork *work, const double *q, const double
     zv_frame_acceleration(m, work, q, v, NULL, frame, axes, out);
 }
 
+/* Two poses along the same path; only the coordinates of its bodies are looked at. */
+void zv_frame_deviation(const zvModel *m, zvWork *work, const double *q, int frame, double *out) {
+    zvDesk desk = zv_desk_of(m, work);
+    zvFrameSpot spot;
+    const zvKinematicsKernels *kernels = zv_kinematics_kernels(m);
+    const double *tq = zv_tree_q(m, &desk, q);
+    double *straight = zv_desk_doubles(&desk, (size_t)m->tree.nq);
+    zvPlacement bent, rigid;
+    spot_of(m, frame, &spot);
+    for (int i = spot.body; i; i = m->tree.body[i].parent) {
+        const zvBody *b = &m->tree.body[i];
+        for (int k = 0; k < b->nq; k++) straight[b->q + k] = tq[b->q + k];
+        for (int k = 0; b->elastic && k < b->elastic->n; k++) straight[b->elastic->q + k] = 0;
+    }
+    kernels->frame_motion(&m->tree, desk, &spot, tq, NULL, NULL, &bent, NULL, NULL);
+    kernels->frame_motion(&m->tree, desk, &spot, straight, NULL, NULL, &rigid, NULL, NULL);
+    for (int i = 0; i < 3; i++) out[i] = bent.p[i] - rigid.p[i];
+}
+
 void zv_frame_jacobian(const zvModel *m, zvWork *work, const double *q, int frame, zvAxes axes, double *J) {
     zvDesk desk = zv_desk_of(m, work);
     zvPlacement x;
-    zvFrameSpot spot = spot_of(m, frame);
+    zvFrameSpot spot;
     const double *tq = zv_tree_q(m, &desk, q);
     double *T = m->coupling.count ? zv_desk_doubles(&desk, 6 * m->tree.nv) : J;
+    spot_of(m, frame, &spot);
     zv_kinematics_kernels(m)->frame_jacobian(&m->tree, desk, &spot, tq, &x, T);
     zv_contract_columns(m, 6, T, J);
     if (axes == ZV_LOCAL_AXES) to_local(&x, m->nv, J);
@@ -187,4 +132,17 @@ void zv_energy(const zvModel *m, zvWork *work, const double *q, const double *v,
     const double *g = m->tree.gravity;
     *kinetic = t.kinetic;
     *potential = -(g[0] * t.mc[0] + g[1] * t.mc[1] + g[2] * t.mc[2]);
+}
+
+double zv_strain_energy(const zvModel *m, const double *q) {
+    double energy = 0;
+    for (int b = 1; b < m->tree.nb && m->tree.ne; b++) {
+        const zvElastic *el = m->tree.body[b].elastic;
+        if (!el) continue;
+        const double *e = q + m->coupling.q_master[el->q], *K = el->K;
+        for (int i = 0; i < el->n; i++) {
+            for (int j = 0; j < el->n; j++) energy += 0.5 * e[i] * *K++ * e[j];
+        }
+    }
+    return energy;
 }

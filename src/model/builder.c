@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/elastic.h"
+
 zvBuilder *zv_builder_create(void) {
     zvBuilder *b = calloc(1, sizeof *b);
     if (!b) return NULL;
@@ -63,7 +65,7 @@ zvStatus zv_builder_add_link(zvBuilder *b, const zvLink *link, zvError *error) {
     zvLink copy = *link;
     copy.has_inertia = copy.has_inertia || any_inertia(&copy.inertia);
     if (!zv_grow(&b->links, b->nlink, &b->links_room, sizeof copy) || !keep(b, &copy.name) ||
-        !keep_file(b, &copy.mark, last_file(b)) ||
+        !keep_file(b, &copy.mark, last_file(b)) || !zv_elastic_copy(&b->texts, &copy) ||
         (copy.name && zv_names_add(&b->link_names, copy.name, (int)b->nlink) < 0)) {
         return no_memory(error, link->mark);
     }

@@ -53,6 +53,7 @@ static void run_rules(zvChecker *c) {
     zv_check_topology(c);
     zv_check_joints(c);
     zv_check_mimic(c);
+    zv_check_elastic(c);
     zv_check_inertia(c);
     zv_check_proportions(c);
     zv_check_massless(c);

@@ -39,6 +39,7 @@ void zv_check_numbers(zvChecker *c);
 void zv_check_joints(zvChecker *c);
 void zv_check_mimic(zvChecker *c);
 void zv_check_curve(zvChecker *c, const zvJoint *joint, zvAbout about);
+void zv_check_elastic(zvChecker *c);
 void zv_check_inertia(zvChecker *c);
 void zv_check_proportions(zvChecker *c);
 void zv_check_massless(zvChecker *c);

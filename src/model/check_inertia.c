@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "model/check.h"
+#include "model/elastic.h"
 #include "model/principal.h"
 
 static const double negligible = 1e-6; /* of the largest moment: what rounding in a file may leave */
@@ -28,13 +29,15 @@ typedef enum Felt {
     NOT_FELT         /* it is fixed to the ground */
 } Felt;
 
-/* Marks the links that cannot move: roots, and what fixed joints hang on them. Parents come before children. */
+/* Marks the links that cannot move: roots, and what fixed joints hang on them unless something between is elastic.
+ * Parents come before children. */
 static void find_grounded(const zvChecker *c, bool *grounded) {
     const zvOrder *o = c->order;
     if (c->builder->free_base) return;
     for (int i = 0; i < o->placed; i++) {
         int link = o->sequence[i], joint = o->joint_above[link];
-        grounded[link] = joint < 0 || (c->builder->joints[joint].type == ZV_FIXED && grounded[o->parent_link[joint]]);
+        bool held = joint < 0 || (c->builder->joints[joint].type == ZV_FIXED && grounded[o->parent_link[joint]]);
+        grounded[link] = held && zv_link_modes(&c->builder->links[link]) == 0;
     }
 }
 
@@ -99,7 +102,7 @@ static void check_link(zvChecker *c, const zvLink *link, zvAbout about, Felt fel
         }
         return;
     }
-    if (mass == 0) {
+    if (zv_link_mass(link) == 0) {
         zv_report(c, felt != FELT ? ZV_WEIGH_NOTE : ZV_WEIGH_ERROR, ZV_PHYSICS, "inertia-without-mass", about, "0",
                   repair_of(felt, "give its mass; inertia of a rotor belongs to the armature of the joint"),
                   "it has moments of inertia but no mass");

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "model/check.h"
+#include "model/elastic.h"
 
 typedef struct parts {
     int *head;      /* nlink: link at the top of its part, -1 when no root reaches it */
@@ -29,7 +30,7 @@ static bool parts_alloc(parts *p, size_t nlink, size_t njoint) {
 /* Mass, or anything else that resists motion. */
 static double substance(const zvLink *link) {
     const double *m = link->inertia.moment;
-    return fabs(link->inertia.mass) + fabs(m[0]) + fabs(m[3]) + fabs(m[5]);
+    return fabs(zv_link_mass(link)) + fabs(m[0]) + fabs(m[3]) + fabs(m[5]);
 }
 
 static bool follows(const zvBuilder *b, int joint) { return b->mimic_coupled && b->joints[joint].mimic; }

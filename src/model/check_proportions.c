@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "model/check.h"
+#include "model/elastic.h"
 #include "model/extent.h"
 #include "model/principal.h"
 
@@ -154,13 +155,14 @@ static void check_bulk(zvChecker *c, const zvLink *link, zvAbout about, const zv
 static void check_links(zvChecker *c, const zvExtent *extents, const scale *s) {
     const zvBuilder *b = c->builder;
     for (size_t i = 0; i < b->nlink && !c->stopped; i++) {
-        const zvLink *link = &b->links[i];
-        if (!(link->inertia.mass > 0)) continue;
+        zvLink link = b->links[i];
+        link.inertia = zv_link_inertia(&b->links[i]); /* its beam counts as well */
+        if (!(link.inertia.mass > 0)) continue;
         zvAbout about = zv_about_link(b, i);
-        check_gyration(c, link, about, &extents[i], s);
-        check_com(c, link, about, &extents[i], s);
-        check_density(c, link, about, &extents[i]);
-        check_bulk(c, link, about, &extents[i], s);
+        check_gyration(c, &link, about, &extents[i], s);
+        check_com(c, &link, about, &extents[i], s);
+        check_density(c, &link, about, &extents[i]);
+        check_bulk(c, &link, about, &extents[i], s);
     }
 }
 
@@ -202,7 +204,7 @@ void zv_check_proportions(zvChecker *c) {
         c->out_of_memory = c->stopped = true;
         return;
     }
-    for (size_t i = 0; i < c->builder->nlink; i++) s.mass += fabs(c->builder->links[i].inertia.mass);
+    for (size_t i = 0; i < c->builder->nlink; i++) s.mass += fabs(zv_link_mass(&c->builder->links[i]));
     check_gravity(c);
     check_links(c, extents, &s);
     check_offsets(c, &s);

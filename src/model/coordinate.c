@@ -1,8 +1,10 @@
-/* A table with a row per type of joint, and what follows from it for a model. */
+/* A table with a row per type of joint, what coordinates of elastic links are, and what follows for a model. */
 #include "model/coordinate.h"
 
 #include <stdio.h>
 #include <string.h>
+
+#include "beam/modes.h"
 
 typedef struct Motion {
     const char *kind;                    /* per degree of freedom: 'a' turns, 'l' slides */
@@ -32,15 +34,15 @@ static const Motion motions[ZV_JOINT_TYPES] = {
 };
 
 static const char *unit(char kind, zvQuantity quantity) {
-    static const char *const words[ZV_QUANTITIES][2] = {
-        [ZV_QUANTITY_POSITION] = {"m", "rad"},
-        [ZV_QUANTITY_VELOCITY] = {"m/s", "rad/s"},
-        [ZV_QUANTITY_ACCELERATION] = {"m/s^2", "rad/s^2"},
-        [ZV_QUANTITY_FORCE] = {"N", "N m"},
-        [ZV_QUANTITY_MOMENTUM] = {"N s", "N m s"},
-        [ZV_QUANTITY_INTEGRAL] = {"m s", "rad s"},
+    static const char *const words[ZV_QUANTITIES][3] = {
+        [ZV_QUANTITY_POSITION] = {"m", "rad", "1"},
+        [ZV_QUANTITY_VELOCITY] = {"m/s", "rad/s", "1/s"},
+        [ZV_QUANTITY_ACCELERATION] = {"m/s^2", "rad/s^2", "1/s^2"},
+        [ZV_QUANTITY_FORCE] = {"N", "N m", "N m"},
+        [ZV_QUANTITY_MOMENTUM] = {"N s", "N m s", "N m s"},
+        [ZV_QUANTITY_INTEGRAL] = {"m s", "rad s", "s"},
     };
-    return kind == 'n' ? "1" : words[quantity][kind == 'a'];
+    return words[quantity][kind == 'l' ? 0 : kind == 'a' ? 1 : 2];
 }
 
 const char *zv_joint_type_v_part(zvJointType type, int k) { return motions[type].v_parts[k]; }
@@ -59,11 +61,20 @@ const char *zv_joint_type_q_unit(zvJointType type, int k) {
     return unit((motion->q_kind ? motion->q_kind : motion->kind)[k], ZV_QUANTITY_POSITION);
 }
 
-static char *label(zvArena *arena, const char *joint, const char *part) {
-    if (!part) return zv_arena_text(arena, joint);
-    size_t size = strlen(joint) + strlen(part) + 2;
+static char elastic_kind(const zvLink *link, int k) {
+    if (!link->beam) return 'n';
+    return zv_beam_angular(link->beam, k) ? 'a' : 'l';
+}
+
+const char *zv_model_elastic_unit(const zvModel *model, int link, int k, zvQuantity quantity) {
+    return unit(elastic_kind(zv_model_link(model, link), k), quantity);
+}
+
+static char *label(zvArena *arena, const char *name, const char *part) {
+    if (!part) return zv_arena_text(arena, name);
+    size_t size = strlen(name) + strlen(part) + 2;
     char *text = zv_arena_alloc(arena, size);
-    if (text) snprintf(text, size, "%s.%s", joint, part);
+    if (text) snprintf(text, size, "%s.%s", name, part);
     return text;
 }
 
@@ -78,6 +89,14 @@ bool zv_coordinate_labels(const zvModel *model, bool of_q, zvArena *arena, const
             if (!labels[first + k]) return false;
         }
     }
+    for (int i = 0; i < zv_model_nlink(model); i++) {
+        const zvElasticPlace place = zv_model_elastic_place(model, i);
+        const int first = of_q ? place.q_index : place.v_index;
+        for (int k = 0; k < place.count; k++) {
+            labels[first + k] = label(arena, zv_model_link(model, i)->name, zv_model_elastic_part(model, i, k));
+            if (!labels[first + k]) return false;
+        }
+    }
     return true;
 }
 
@@ -89,6 +108,12 @@ void zv_coordinate_units(const zvModel *model, bool of_q, zvQuantity quantity, c
         for (int k = 0; k < count; k++)
             units[first + k] = of_q ? zv_joint_type_q_unit(type, k) : zv_joint_type_v_unit(type, k, quantity);
     }
+    for (int i = 0; i < zv_model_nlink(model); i++) {
+        const zvElasticPlace place = zv_model_elastic_place(model, i);
+        const int first = of_q ? place.q_index : place.v_index;
+        for (int k = 0; k < place.count; k++)
+            units[first + k] = zv_model_elastic_unit(model, i, k, of_q ? ZV_QUANTITY_POSITION : quantity);
+    }
 }
 
 void zv_coordinates_of_dofs(const zvModel *model, int *coordinate) {
@@ -96,5 +121,9 @@ void zv_coordinates_of_dofs(const zvModel *model, int *coordinate) {
         const zvJointPlace place = zv_model_joint_place(model, i);
         for (int k = 0; k < place.nv; k++)
             coordinate[place.v_index + k] = place.nq == place.nv ? place.q_index + k : -1;
+    }
+    for (int i = 0; i < zv_model_nlink(model); i++) {
+        const zvElasticPlace place = zv_model_elastic_place(model, i);
+        for (int k = 0; k < place.count; k++) coordinate[place.v_index + k] = place.q_index + k;
     }
 }

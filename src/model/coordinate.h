@@ -1,4 +1,5 @@
-/* Names, units and places of all coordinates and degrees of freedom of a model: "elbow", "ball.wx", "base.qw". */
+/* Names, units and places of all coordinates and degrees of freedom of a model: "elbow", "ball.wx", "base.qw",
+ * "arm.y1" of the elastic link arm. */
 #ifndef ZV_MODEL_COORDINATE_H
 #define ZV_MODEL_COORDINATE_H
 

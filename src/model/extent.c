@@ -1,4 +1,4 @@
-/* How large a link is: from its primitive shapes and from the joints around it. */
+/* How large a link is: from its beam, its primitive shapes and the joints around it. */
 #include "model/extent.h"
 
 #include <math.h>
@@ -6,7 +6,9 @@
 
 static const double pi = 3.14159265358979323846;
 
-double zv_pose_offset(const zvPose *pose) { return hypot(hypot(pose->p[0], pose->p[1]), pose->p[2]); }
+static double distance(const double p[3]) { return hypot(hypot(p[0], p[1]), p[2]); }
+
+double zv_pose_offset(const zvPose *pose) { return distance(pose->p); }
 
 /* Radius of the ball about the shape's own origin that holds it. */
 static double shape_reach(const zvShape *shape) {
@@ -46,6 +48,10 @@ zvExtent *zv_extents_make(const zvBuilder *b, const zvOrder *o) {
     for (size_t i = 0; i < b->nshape; i++) {
         int link = zv_names_find(&b->link_names, b->shapes[i].link);
         if (link >= 0) add_shape(&extents[link], &b->shapes[i]);
+    }
+    for (size_t i = 0; i < b->nlink; i++) {
+        const zvBeam *beam = b->links[i].beam;
+        if (beam) extents[i].body = fmax(extents[i].body, distance(beam->start) + beam->length);
     }
     for (size_t j = 0; j < b->njoint; j++) {
         int parent = o->parent_link[j], child = o->child_link[j];

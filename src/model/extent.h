@@ -6,7 +6,7 @@
 
 /* Distances from the origin of the link frame, m; 0 = nothing is known. */
 typedef struct zvExtent {
-    double body;      /* reach of the boxes, cylinders and spheres, and of the joints below */
+    double body;      /* reach of its beam, of boxes, cylinders and spheres, and of the joints below */
     double above;     /* length of the joint offset above: of the size of a neighbour */
     double volume[2]; /* of the primitives, m^3: visual, collision */
     bool mesh;        /* has a shape of unknown size */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "model/check.h"
+#include "model/elastic.h"
 #include "model/path.h"
 #include "real/isa.h"
 
@@ -13,19 +14,41 @@ enum { SLACK = 4096 }; /* alignment gaps of the fixed number of arrays */
 
 static size_t text_bytes(const char *text) { return text ? strlen(text) + 32 : 0; }
 
+enum { PER_COORDINATE = 6 * sizeof(double) + 5 * sizeof(int) };
+
+static size_t carried_bytes(const zvBuilder *b, const char *link) {
+    int i = zv_names_find(&b->link_names, link);
+    return i >= 0 ? zv_station_bytes(&b->links[i]) : 0;
+}
+
+/* What elastic links need more. */
+static size_t elastic_bytes(const zvBuilder *b) {
+    size_t bytes = 0;
+    for (size_t i = 0; i < b->nlink; i++) {
+        const zvLink *link = &b->links[i];
+        if (!link->beam && !link->modal) continue;
+        bytes += sizeof(zvInertia) + 32 + zv_elastic_copy_bytes(link) + zv_modes_bytes(link);
+        bytes += (size_t)zv_link_modes(link) * PER_COORDINATE;
+    }
+    if (bytes == 0) return 0;
+    for (size_t i = 0; i < b->njoint; i++) bytes += carried_bytes(b, b->joints[i].parent);
+    for (size_t i = 0; i < b->nframe; i++) bytes += carried_bytes(b, b->frames[i].link);
+    return bytes;
+}
+
 /* An upper bound, so that the arena needs only one block. */
 static size_t model_bytes(const zvBuilder *b) {
-    size_t nl = b->nlink + 1, nj = nl, bytes = SLACK + text_bytes(b->name);
+    size_t nl = b->nlink + 1, nj = nl, bytes = SLACK + text_bytes(b->name) + elastic_bytes(b);
     bytes += nl * (sizeof(zvLink) + sizeof(zvLinkPlace) + sizeof(zvBody));
-    bytes += nj * (sizeof(zvJoint) + sizeof(zvJointPlace) + 4 * sizeof(int));
-    bytes += (nl + b->nframe) * 3 * sizeof(int) + b->nframe * sizeof(zvFrame) + b->nshape * sizeof(zvShape);
+    bytes += nj * (sizeof(zvJoint) + sizeof(zvJointPlace) + 5 * sizeof(int));
+    bytes += (nl + b->nframe) * 5 * sizeof(int) + b->nframe * sizeof(zvFrame) + b->nshape * sizeof(zvShape);
     for (size_t i = 0; i < b->nlink; i++)
         bytes += 3 * text_bytes(b->links[i].name); /* the link, and its joint's ends */
     for (size_t i = 0; i < b->njoint; i++) {
         const zvJoint *j = &b->joints[i];
         size_t nq = (size_t)zv_joint_type_nq(j->type);
         bytes += text_bytes(j->name) + text_bytes(j->mimic) + sizeof(zvJointData) + zv_path_bytes(&j->curve);
-        bytes += nq * (6 * sizeof(double) + 5 * sizeof(int)) + 3 * sizeof(double) * (size_t)j->curve.count + 32;
+        bytes += nq * PER_COORDINATE + 3 * sizeof(double) * (size_t)j->curve.count + 32;
     }
     for (size_t i = 0; i < b->nframe; i++) bytes += text_bytes(b->frames[i].name) + text_bytes(b->frames[i].link);
     for (size_t i = 0; i < b->nshape; i++) {
@@ -81,7 +104,8 @@ static bool run_steps(zvPlan *plan) {
     m->isa = zv_isa_best();
     memcpy(m->tree.gravity, b->gravity, sizeof m->tree.gravity);
     if (b->free_base) add_free_base(plan);
-    return zv_freeze_description(plan) && zv_freeze_coordinates(plan) && zv_freeze_bodies(plan);
+    return zv_freeze_description(plan) && zv_freeze_coordinates(plan) && zv_freeze_bodies(plan) &&
+           zv_freeze_modes(plan) && zv_freeze_stations(plan);
 }
 
 zvStatus zv_builder_freeze(const zvBuilder *builder, zvModel **model, zvError *error) {

@@ -1,11 +1,14 @@
 /* Third step of freezing: links joined rigidly become one body, joint axes are turned to z, inertias are summed.
  *
  * With Q e_z = axis (axis.h), Rot(axis, q) = Q Rz(q) Q^T: the body's frame is the link's frame turned by Q, so that
- * every one-axis joint moves about or along z and the link sits in its body with rotation Q^T. */
+ * every one-axis joint moves about or along z and the link sits in its body with rotation Q^T.
+ *
+ * An elastic link has a body for itself: fixed joints above and below it make bodies that do not move in theirs. */
 #include <math.h>
 #include <string.h>
 
 #include "model/axis.h"
+#include "model/elastic.h"
 #include "model/freeze.h"
 #include "model/path.h"
 
@@ -66,7 +69,7 @@ static zvPose joint_frame(const zvPose *parent, const zvJoint *joint) {
     return zv_pose_compose(parent, &origin);
 }
 
-/* The new body that a moving joint makes; its link's pose goes to *pose. */
+/* The new body that a joint makes; its link's pose goes to *pose. */
 static bool open_body(zvModel *m, const zvJoint *joint, const zvPose *parent_pose, zvBody *body, zvPose *pose) {
     zvPose turn = zv_pose_identity();
     if (zv_joint_uses_axis(joint->type)) zv_axis_frame(joint->axis, turn.R);
@@ -81,69 +84,127 @@ static bool open_body(zvModel *m, const zvJoint *joint, const zvPose *parent_pos
     body->type = (unsigned char)(joint->type == ZV_CONTINUOUS ? ZV_REVOLUTE : joint->type);
     body->nv = (unsigned char)zv_joint_type_nv(joint->type);
     body->nq = (unsigned char)zv_joint_type_nq(joint->type);
-    if (body->type == ZV_REVOLUTE || body->type == ZV_PRISMATIC) return true;
+    if (body->type == ZV_REVOLUTE || body->type == ZV_PRISMATIC || body->type == ZV_FIXED) return true;
     body->data = joint_data(m, joint, turn.R);
     return body->data != NULL;
 }
 
-static int moving_joints(const zvModel *m) {
-    int count = 0;
-    for (int i = 0; i < m->njoint; i++) count += m->joints[i].type != ZV_FIXED;
+/* Whether joint i makes a body: it moves, or has an elastic link above or below. */
+static bool makes_body(const zvModel *m, int i) {
+    return m->joints[i].type != ZV_FIXED || zv_link_modes(&m->links[i + 1]) ||
+           zv_link_modes(&m->links[m->link_places[i + 1].parent]);
+}
+
+static int count_bodies(const zvModel *m) {
+    int count = 1;
+    for (int i = 0; i < m->njoint; i++) count += makes_body(m, i);
     return count;
 }
 
-static bool fill_bodies(zvModel *m, zvBody *bodies, int *dof_body, int *dof_parent) {
+/* Bodies and what their degrees of freedom point at, while they are being filled. */
+typedef struct Growth {
+    zvBody *bodies;
+    int *dof_body, *dof_parent;
+    int *last_dof; /* of a body, or where it has none of its ancestors; -1: none */
+    int *link_elastic;
+    int nb, q, v;
+} Growth;
+
+/* Numbers the degrees of freedom of the new body: those of the joint, then n elastic ones. */
+static void number_dofs(Growth *g, int n) {
+    zvBody *body = &g->bodies[g->nb];
+    int last = g->last_dof[body->parent], count = body->nv + n;
+    body->q = g->q;
+    body->v = g->v;
+    for (int k = 0; k < count; k++) {
+        g->dof_body[g->v + k] = g->nb;
+        g->dof_parent[g->v + k] = k ? g->v + k - 1 : last;
+    }
+    g->q += body->nq + n;
+    g->v += count;
+    g->last_dof[g->nb] = count ? g->v - 1 : last;
+    body->v_end = g->v;
+}
+
+static bool add_body(zvModel *m, Growth *g, int joint, const zvLinkPlace *parent, zvLinkPlace *place) {
+    zvBody *body = &g->bodies[g->nb];
+    int n = zv_link_modes(&m->links[joint + 1]);
+    if (!open_body(m, &m->joints[joint], &parent->pose, body, &place->pose)) return false;
+    body->parent = body->base = parent->body;
+    number_dofs(g, n);
+    if (n > 0) {
+        zvElastic *elastic = zv_arena_alloc(&m->arena, sizeof *elastic);
+        if (!elastic) return false;
+        elastic->n = n;
+        elastic->q = body->q + body->nq;
+        elastic->v = body->v + body->nv;
+        body->elastic = elastic;
+        g->link_elastic[joint + 1] = g->nb;
+    }
+    place->body = g->nb++;
+    return true;
+}
+
+/* The inertia of a link is that of the description unless a beam or nodes add to it. */
+static bool weigh_link(zvModel *m, const zvLink *link, zvLinkPlace *place) {
+    place->inertia = &link->inertia;
+    if (!link->beam && !link->modal) return true;
+    zvInertia *whole = zv_arena_alloc(&m->arena, sizeof *whole);
+    place->inertia = whole;
+    if (whole) *whole = zv_link_inertia(link);
+    return whole != NULL;
+}
+
+static bool fill_bodies(zvModel *m, Growth *g) {
     zvLinkPlace *places = (zvLinkPlace *)m->link_places;
-    int nb = 1, q = 0, v = 0;
     places[0].pose = zv_pose_identity();
+    if (!weigh_link(m, &m->links[0], &places[0])) return false;
     for (int i = 0; i < m->njoint; i++) {
-        const zvJoint *joint = &m->joints[i];
         const zvLinkPlace *parent = &places[places[i + 1].parent];
         zvLinkPlace *place = &places[i + 1];
-        if (joint->type == ZV_FIXED) {
-            place->body = parent->body;
-            place->pose = joint_frame(&parent->pose, joint);
+        if (makes_body(m, i)) {
+            if (!add_body(m, g, i, parent, place)) return false;
         } else {
-            zvBody *body = &bodies[nb];
-            if (!open_body(m, joint, &parent->pose, body, &place->pose)) return false;
-            body->parent = parent->body;
-            body->q = q;
-            body->v = v;
-            const zvBody *up = &bodies[body->parent];
-            for (int k = 0; k < body->nv; k++) {
-                dof_body[v + k] = nb;
-                dof_parent[v + k] = k ? v + k - 1 : body->parent ? up->v + up->nv - 1 : -1;
-            }
-            q += body->nq;
-            v += body->nv;
-            place->body = nb++;
+            place->body = parent->body;
+            place->pose = joint_frame(&parent->pose, &m->joints[i]);
         }
-        add_inertia(&bodies[place->body], &place->pose, &m->links[i + 1].inertia);
+        if (!weigh_link(m, &m->links[i + 1], place)) return false;
+        add_inertia(&g->bodies[place->body], &place->pose, place->inertia);
     }
+    return true;
+}
+
+static bool alloc_bodies(zvModel *m, Growth *g) {
+    size_t nb = (size_t)m->tree.nb, nv = (size_t)m->tree.nv;
+    g->nb = 1;
+    g->bodies = zv_arena_alloc(&m->arena, nb * sizeof *g->bodies);
+    g->dof_body = zv_arena_alloc(&m->arena, nv * sizeof *g->dof_body);
+    g->dof_parent = zv_arena_alloc(&m->arena, nv * sizeof *g->dof_parent);
+    g->last_dof = zv_arena_alloc(&m->arena, nb * sizeof *g->last_dof);
+    g->link_elastic = zv_arena_alloc(&m->arena, (size_t)m->nlink * sizeof *g->link_elastic);
+    if (!g->bodies || !g->dof_body || !g->dof_parent || !g->last_dof || !g->link_elastic) return false;
+    g->last_dof[0] = -1;
     return true;
 }
 
 bool zv_freeze_bodies(zvPlan *plan) {
     zvModel *m = plan->model;
-    int nb = m->tree.nb = 1 + moving_joints(m);
-    zvBody *bodies = zv_arena_alloc(&m->arena, (size_t)nb * sizeof *bodies);
-    int *dof_body = zv_arena_alloc(&m->arena, (size_t)m->tree.nv * sizeof *dof_body);
-    int *dof_parent = zv_arena_alloc(&m->arena, (size_t)m->tree.nv * sizeof *dof_parent);
+    Growth g = {0};
+    int nb = m->tree.nb = count_bodies(m);
     int *depth = zv_arena_alloc(&m->arena, (size_t)nb * sizeof *depth);
-    if (!bodies || !dof_body || !dof_parent || !depth) return false;
-    if (!fill_bodies(m, bodies, dof_body, dof_parent)) return false;
+    if (!depth || !alloc_bodies(m, &g) || !fill_bodies(m, &g)) return false;
     for (int i = nb - 1; i > 0; i--) { /* depth-first order: a subtree is contiguous */
-        zvBody *up = &bodies[bodies[i].parent];
-        if (bodies[i].v_end == 0) bodies[i].v_end = bodies[i].v + bodies[i].nv;
-        if (up->v_end < bodies[i].v_end) up->v_end = bodies[i].v_end;
+        zvBody *up = &g.bodies[g.bodies[i].parent];
+        if (up->v_end < g.bodies[i].v_end) up->v_end = g.bodies[i].v_end;
     }
-    m->tree.body = bodies;
-    m->tree.dof_body = dof_body;
-    m->tree.dof_parent = dof_parent;
+    m->tree.body = g.bodies;
+    m->tree.dof_body = g.dof_body;
+    m->tree.dof_parent = g.dof_parent;
+    m->link_elastic = g.link_elastic;
     for (int i = 1; i < nb; i++) {
-        depth[i] = depth[bodies[i].parent] + 1;
+        depth[i] = depth[g.bodies[i].parent] + 1;
         if (depth[i] > m->tree.max_depth) m->tree.max_depth = depth[i];
-        m->mass += bodies[i].m;
+        m->mass += g.bodies[i].m;
     }
     return true;
 }

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/elastic.h"
 #include "model/freeze.h"
 
 static void number_joints(zvModel *m, zvJointPlace *places, bool coupled) {
@@ -13,14 +14,19 @@ static void number_joints(zvModel *m, zvJointPlace *places, bool coupled) {
         place->mimic = coupled && joint->mimic ? zv_model_find_joint(m, joint->mimic) : -1;
         place->q_index = m->nq;
         place->v_index = m->nv;
-        m->tree.nq += zv_joint_type_nq(joint->type);
-        m->tree.nv += zv_joint_type_nv(joint->type);
+        int nq = zv_joint_type_nq(joint->type), nv = zv_joint_type_nv(joint->type);
+        int modes = zv_link_modes(&m->links[i + 1]); /* elastic coordinates lie behind those of the joint */
+        m->tree.ne += modes;
+        m->tree.nq += nq + modes;
+        m->tree.nv += nv + modes;
         if (place->mimic >= 0) {
             m->coupling.count++;
-            continue;
+        } else {
+            place->nq = nq;
+            place->nv = nv;
         }
-        m->nq += place->nq = zv_joint_type_nq(joint->type);
-        m->nv += place->nv = zv_joint_type_nv(joint->type);
+        m->nq += place->nq + modes;
+        m->nv += place->nv + modes;
     }
 }
 
@@ -80,6 +86,16 @@ static bool alloc_columns(zvModel *m, Columns *c) {
            c->follows;
 }
 
+/* Elastic coordinates from q and v on follow nothing. */
+static void fill_elastic(Columns *c, int q, int v, int own_q, int own_v, int count) {
+    for (int k = 0; k < count; k++) {
+        c->q_master[q + k] = own_q + k;
+        c->v_master[v + k] = own_v + k;
+        c->own_v[own_v + k] = v + k;
+        c->q_ratio[q + k] = c->v_ratio[v + k] = 1;
+    }
+}
+
 static void fill_columns(const zvModel *m, zvJointPlace *places, const Law *laws, Columns *c) {
     int q = 0, v = 0;
     for (int i = 0; i < m->njoint; i++) {
@@ -96,6 +112,10 @@ static void fill_columns(const zvModel *m, zvJointPlace *places, const Law *laws
             c->armature[v] = m->joints[i].dof[k].armature;
             if (law->master == i) c->own_v[c->v_master[v]] = v;
         }
+        int modes = zv_link_modes(&m->links[i + 1]);
+        fill_elastic(c, q, v, places[i].q_index + places[i].nq, places[i].v_index + places[i].nv, modes);
+        q += modes;
+        v += modes;
     }
     for (int i = 0; i < m->njoint; i++) { /* a follower shows where its master's coordinate lies */
         places[i].q_index = places[laws[i].master].q_index;

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/elastic.h"
 #include "model/freeze.h"
 
 /* Copies *text into the model; false when out of memory. */
@@ -33,7 +34,8 @@ static bool copy_links(zvPlan *plan, zvLink *links, Files *files) {
     if (shift) links[0] = plan->world;
     for (int i = shift; i < m->nlink; i++) links[i] = b->links[plan->order.sequence[i - shift]];
     for (int i = 0; i < m->nlink; i++) {
-        if (!own(m, &links[i].name) || !own_file(m, files, &links[i].mark)) return false;
+        if (!own(m, &links[i].name) || !own_file(m, files, &links[i].mark) || !zv_elastic_copy(&m->arena, &links[i]))
+            return false;
     }
     return true;
 }

@@ -14,6 +14,27 @@ int zv_model_nshape(const zvModel *m) { return m->nshape; }
 double zv_model_mass(const zvModel *m) { return m->mass; }
 void zv_model_gravity(const zvModel *m, double g[3]) { memcpy(g, m->tree.gravity, sizeof m->tree.gravity); }
 
+int zv_model_nelastic(const zvModel *m) { return m->tree.ne; }
+int zv_model_nexternal(const zvModel *m) { return 6 * m->nlink + m->tree.ne; }
+
+static const zvElastic *elastic_of(const zvModel *m, int link) { return m->tree.body[m->link_elastic[link]].elastic; }
+
+zvElasticPlace zv_model_elastic_place(const zvModel *m, int link) {
+    const zvElastic *el = elastic_of(m, link);
+    if (!el) return (zvElasticPlace){0};
+    return (zvElasticPlace){el->n, m->coupling.q_master[el->q], m->coupling.v_master[el->v]};
+}
+
+const char *zv_model_elastic_part(const zvModel *m, int link, int k) { return elastic_of(m, link)->parts[k]; }
+
+void zv_model_elastic_matrices(const zvModel *m, int link, double *M, double *K, double *D) {
+    const zvElastic *el = elastic_of(m, link);
+    size_t size = el ? (size_t)el->n * (size_t)el->n * sizeof(double) : 0;
+    if (M && size) memcpy(M, el->M, size);
+    if (K && size) memcpy(K, el->K, size);
+    if (D && size) memcpy(D, el->D, size);
+}
+
 const zvLink *zv_model_link(const zvModel *m, int link) { return &m->links[link]; }
 const zvJoint *zv_model_joint(const zvModel *m, int joint) { return &m->joints[joint]; }
 zvJointPlace zv_model_joint_place(const zvModel *m, int joint) { return m->joint_places[joint]; }
@@ -62,7 +83,15 @@ int zv_model_find_joint(const zvModel *m, const char *name) {
     return find(m, m->joints_by_name, m->njoint, joint_name, name);
 }
 
+int zv_frame_station(const zvModel *m, int frame) {
+    return frame < m->nlink ? -1 : m->frame_stations[frame - m->nlink];
+}
+
 zvPose zv_frame_in_body(const zvModel *m, int frame) {
     const zvPose *link = &m->link_places[link_of_frame(m, frame)].pose;
-    return frame < m->nlink ? *link : zv_pose_compose(link, &m->frames[frame - m->nlink].pose);
+    if (frame < m->nlink) return *link;
+    zvPose pose = zv_pose_compose(link, &m->frames[frame - m->nlink].pose);
+    int station = zv_frame_station(m, frame);
+    for (int i = 0; i < 3 && station >= 0; i++) pose.p[i] -= m->tree.station[station].at[i];
+    return pose;
 }

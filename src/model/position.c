@@ -78,6 +78,16 @@ static void move(const double q[7], const double v[6], double out[3]) {
     for (int i = 0; i < 3; i++) out[i] += q[i];
 }
 
+/* out := x + rate, or rate alone when x is NULL, in the elastic coordinates. */
+static void move_elastic(const zvModel *m, const double *x, const double *rate, double *out) {
+    for (int i = 1; i < m->tree.nb && m->tree.ne > 0; i++) {
+        const zvElastic *el = m->tree.body[i].elastic;
+        if (!el) continue;
+        int q = m->coupling.q_master[el->q], v = m->coupling.v_master[el->v];
+        for (int k = 0; k < el->n; k++) out[q + k] = (x ? x[q + k] : 0) + rate[v + k];
+    }
+}
+
 void zv_position_add(const zvModel *m, const double *q, const double *v, double *q_out) {
     for (int i = 0; i < m->njoint; i++) {
         zvJointPlace place = m->joint_places[i];
@@ -94,6 +104,7 @@ void zv_position_add(const zvModel *m, const double *q, const double *v, double 
             for (int k = 0; k < place.nq; k++) to[k] = from[k] + by[k];
         }
     }
+    move_elastic(m, q, v, q_out);
 }
 
 /* de/dt = e (w, 0) / 2 */
@@ -116,6 +127,7 @@ void zv_position_rate(const zvModel *m, const double *q, const double *v, double
             for (int k = 0; k < place.nq; k++) rate[k] = by[k];
         }
     }
+    move_elastic(m, NULL, v, dq);
 }
 
 double zv_position_normalize(const zvModel *m, double *q) {

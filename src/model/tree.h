@@ -29,18 +29,54 @@ typedef struct zvJointData {
     zvPath path;     /* curve */
 } zvJointData;
 
+/* A section of an elastic body that carries a joint or a frame, in the body's axes. With u = d^T e - axis e^T G e / 2
+ * and theta = r^T e the section stands at `at` + u, turned by the rotation vector theta. Its frame is parallel to the
+ * body's when undeformed. */
+typedef struct zvStation {
+    int body;
+    double at[4];    /* undeformed */
+    const double *d; /* n x 3: displacement per unit of each coordinate */
+    const double *r; /* n x 3: rotation; NULL where it is always zero */
+    const double *G; /* n x n, symmetric: shortening; NULL without stiffening */
+} zvStation;
+
+/* The mode integrals of an elastic body, in its frame, about its origin; docs/theory.md has the formulas. With
+ * elastic coordinates e:
+ *   first moment       S(e)   = h + S1_i e_i - axis e^T S2 e / 2
+ *   inertia            J(e)   = J + J1_i e_i + J2_ij e_i e_j / 2
+ *   spin of mode i     L_i(e) = L0_i + L1_ij e_j
+ *   T = m v.v/2 + v.(w x S + dS/dt) + w.J w/2 + w.L_i de_i + de.M de/2,   U = e.K e/2
+ * h, J, m are those of the body (undeformed, rigid parts included). */
+typedef struct zvElastic {
+    int n; /* coordinates; they lie in the tree at q, v: behind those of the joint */
+    int q, v;
+    int station, stations;    /* its sections that carry bodies: tree.station[station ... station + stations - 1] */
+    double axis[4];           /* along which it shortens */
+    const double *S1;         /* n x 3 */
+    const double *S2;         /* n x n; NULL without stiffening */
+    const double *J1;         /* n x 6: xx xy xz yy yz zz */
+    const double *J2;         /* n x n x 6, symmetric in i, j: entry [j][i] */
+    const double *L0;         /* n x 3 */
+    const double *L1;         /* n x n x 3: entry [j][i] is the part of L_i that goes with e_j */
+    const double *M, *K, *D;  /* n x n */
+    const char *const *parts; /* n: names of the coordinates, "y1" */
+    const double *M_factor;   /* n x n: lower triangle L of M = L diag(d) L^T, unit diagonal; d on the diagonal */
+} zvElastic;
+
 typedef struct zvBody {
     int parent;
+    int base;  /* row of what its joint sits on: the parent, or nb + a station of the parent when that is elastic */
     int q, v;  /* first tree coordinate */
     int v_end; /* dofs of its subtree are v ... v_end - 1 */
-    unsigned char type, nv, nq;
-    double E[12];            /* joint frame in the parent body: columns of four numbers, the last zero */
-    double Et[12];           /* its transpose, likewise */
-    double r[4];             /* its origin there */
-    double m;                /* mass */
-    double h[4];             /* first moment, body frame */
-    double J[12];            /* moments of inertia about the body's origin, body frame: columns of four */
-    const zvJointData *data; /* NULL for revolute and prismatic */
+    unsigned char type, nv, nq; /* of the joint; a fixed joint next to an elastic link makes a body with nv = 0 */
+    double E[12];               /* joint frame in the parent body: columns of four numbers, the last zero */
+    double Et[12];              /* its transpose, likewise */
+    double r[4];                /* its origin there, or in the station */
+    double m;                   /* mass */
+    double h[4];                /* first moment, body frame */
+    double J[12];               /* moments of inertia about the body's origin, body frame: columns of four */
+    const zvJointData *data;    /* NULL for revolute, prismatic and fixed */
+    const zvElastic *elastic;   /* NULL: rigid */
 } zvBody;
 
 typedef struct zvTree {
@@ -52,6 +88,12 @@ typedef struct zvTree {
     const int *dof_body;    /* nv: body that a tree dof moves */
     const int *dof_parent;  /* nv: the dof before it on the path to the root, or -1 */
     double gravity[3];
+    int ns;                   /* stations that carry bodies: rows nb ... nb + ns - 1 */
+    const zvStation *station; /* those, then the ones that only frames sit on */
+    int ne;                   /* elastic coordinates of all bodies; 0: every body is rigid */
+    int max_modes;            /* of one body */
+    size_t modes_squared;     /* sum of n^2 over elastic bodies */
+    size_t station_modes;     /* sum of n over all stations */
 } zvTree;
 
 typedef struct zvCoupling {
@@ -67,8 +109,9 @@ typedef struct zvCoupling {
 /* A link in its body. */
 typedef struct zvLinkPlace {
     int body;
-    int joint;  /* joint above it, -1 for the root */
-    int parent; /* link, -1 for the root */
+    int joint;                /* joint above it, -1 for the root */
+    int parent;               /* link, -1 for the root */
+    const zvInertia *inertia; /* of the whole undeformed link: the description's, with that of its beam or nodes */
     zvPose pose;
 } zvLinkPlace;
 
@@ -87,11 +130,15 @@ struct zvModel {
     const zvLinkPlace *link_places;
     const zvJointPlace *joint_places;
     const int *frame_links;    /* nframe */
+    const int *frame_stations; /* nframe: index into tree.station, -1 on rigid links */
+    const int *link_elastic;   /* nlink: body of an elastic link, else 0 */
     const int *frames_by_name; /* nlink + nframe frame indices in order of their names */
     const int *joints_by_name; /* njoint */
 };
 
-/* Pose of a frame (links first) in its body. */
+/* Pose of a frame (links first) in its body, or in the section it sits on. */
 zvPose zv_frame_in_body(const zvModel *model, int frame);
+/* The section a frame sits on: index into tree.station, or -1 when it is fixed in its body. */
+int zv_frame_station(const zvModel *model, int frame);
 
 #endif

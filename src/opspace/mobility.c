@@ -25,10 +25,15 @@ int zv_task_width(const zvTask *task) { return zv_task_rows(task).count; }
 
 static double length(const double *x) { return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]); }
 
+/* From a body's origin to the section that carries something, undeformed. */
+static double station_reach(const zvTree *t, int station) { return station < 0 ? 0 : length(t->station[station].at); }
+
 double zv_task_reach(const zvModel *m, int frame) {
+    const zvTree *t = &m->tree;
     zvPose pose = zv_frame_in_body(m, frame);
-    double reach = length(pose.p);
-    for (int i = zv_model_frame_body(m, frame); i; i = m->tree.body[i].parent) reach += length(m->tree.body[i].r);
+    double reach = length(pose.p) + station_reach(t, zv_frame_station(m, frame));
+    for (int i = zv_model_frame_body(m, frame); i; i = t->body[i].parent)
+        reach += length(t->body[i].r) + station_reach(t, t->body[i].base - t->nb);
     return reach > 0 ? reach : 1;
 }
 

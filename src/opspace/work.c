@@ -64,8 +64,10 @@ static void note_coordinates(const zvModel *m, zvTaskWork *w) {
             w->q_of[v] = c->q_master[tq + k];
             narrow(w, v, &m->joints[j].dof[k], c->q_ratio[tq + k], c->q_offset[tq + k]);
         }
-        tq += nq;
-        tv += nv;
+        const int elastic = zv_model_elastic_place(m, j + 1).count;
+        for (int k = 0; k < elastic; k++) w->q_of[c->v_master[tv + nv + k]] = c->q_master[tq + nq + k];
+        tq += nq + elastic;
+        tv += nv + elastic;
     }
 }
 

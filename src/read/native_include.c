@@ -1,5 +1,5 @@
-/* Robot files named by `include`: found beside the including file, read before it. Nesting is bounded, and a file that
- * includes itself, directly or not, is refused. */
+/* Files that native files name: robots under `include`, read before the including file, and modal data. They are found
+ * beside the file that names them. Nesting is bounded, and a file that includes itself, directly or not, is refused. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 
 #include "read/native_parts.h"
-#include "read/source.h"
 #include "zveno/read.h"
 
 enum { DEEPEST = 16, MOST_FILES = 256 };
@@ -41,10 +40,6 @@ static zvStatus check_nesting(const zvReading *reading, const zvNode *node, cons
         return zv_fail(reading->error, ZV_SIZE, node->mark, node->text,
                        "includes are nested more than %d deep; merge some of the files", DEEPEST);
     }
-    if (++*reading->files > MOST_FILES) {
-        return zv_fail(reading->error, ZV_SIZE, node->mark, node->text,
-                       "more than %d files are included; merge some of them", MOST_FILES);
-    }
     return ZV_OK;
 }
 
@@ -55,42 +50,54 @@ static bool is_urdf(const zvSource *source) {
     return bytes[strspn(bytes, " \t\r\n")] == '<';
 }
 
-static zvStatus load(const zvReading *reading, const zvNode *node, const char *path, zvSource *source) {
+/* The path of the file that a node names, kept by the builder. */
+static zvStatus locate(const zvReading *reading, const zvNode *node, const char *what, const char **path) {
+    const char *name = NULL;
+    zvStatus status = zv_node_text(node, what, &name, reading->error);
+    if (status < 0) return status;
+    if (!name[0] || strcmp(name, "-") == 0) {
+        return zv_fail(reading->error, ZV_SCHEMA, node->mark, name, "%s must name a file; write its path", what);
+    }
+    char *joined = beside(reading->file, name);
+    *path = joined ? zv_builder_keep(reading->builder, joined) : NULL;
+    free(joined);
+    if (*path) return ZV_OK;
+    return zv_fail(reading->error, ZV_MEMORY, node->mark, name, "no memory for the name of a file");
+}
+
+static zvStatus load(const zvReading *reading, const zvNode *node, const char *what, const char *path,
+                     zvSource *source) {
+    if (++*reading->files > MOST_FILES) {
+        return zv_fail(reading->error, ZV_SIZE, node->mark, node->text,
+                       "more than %d files are included; merge some of them", MOST_FILES);
+    }
     zvError inner = {0};
     zvStatus status = zv_source_load(path, source, &inner);
     if (status >= 0) return status;
-    return zv_fail(reading->error, status, node->mark, node->text, "the included file cannot be read: %s (%s)",
-                   inner.text, path);
+    return zv_fail(reading->error, status, node->mark, node->text, "%s cannot be read: %s (%s)", what, inner.text,
+                   path);
 }
 
-static zvStatus read_included(const zvReading *reading, const zvNode *node, const char *path) {
-    zvStatus status = check_nesting(reading, node, path);
-    if (status < 0) return status;
-    const char *kept = zv_builder_keep(reading->builder, path);
-    if (!kept) return zv_fail(reading->error, ZV_MEMORY, node->mark, node->text, "no memory for the included file");
-    zvSource source;
-    if ((status = load(reading, node, path, &source)) < 0) return status;
-    if (is_urdf(&source)) {
-        status = zv_read_memory(reading->builder, kept, source.bytes, source.size, ZV_FORMAT_URDF, reading->error);
-    } else {
-        zvReading nested = {reading->builder, kept, reading, reading->depth + 1, reading->files, reading->error};
-        status = zv_native_read_nested(&nested, source.bytes, source.size);
-    }
-    zv_source_free(&source);
-    return status;
+zvStatus zv_native_load(const zvReading *reading, const zvNode *node, const char *what, const char **path,
+                        zvSource *source) {
+    zvStatus status = locate(reading, node, what, path);
+    return status < 0 ? status : load(reading, node, what, *path, source);
 }
 
 static zvStatus include_one(const zvReading *reading, const zvNode *node) {
-    const char *name = NULL;
-    zvStatus status = zv_node_text(node, "include", &name, reading->error);
+    const char *path = NULL;
+    zvStatus status = locate(reading, node, "include", &path);
     if (status < 0) return status;
-    if (!name[0] || strcmp(name, "-") == 0) {
-        return zv_fail(reading->error, ZV_SCHEMA, node->mark, name, "include must name a robot file; write its path");
+    if ((status = check_nesting(reading, node, path)) < 0) return status;
+    zvSource source;
+    if ((status = load(reading, node, "the included file", path, &source)) < 0) return status;
+    if (is_urdf(&source)) {
+        status = zv_read_memory(reading->builder, path, source.bytes, source.size, ZV_FORMAT_URDF, reading->error);
+    } else {
+        zvReading nested = {reading->builder, path, reading, reading->depth + 1, reading->files, reading->error};
+        status = zv_native_read_nested(&nested, source.bytes, source.size);
     }
-    char *path = beside(reading->file, name);
-    if (!path) return zv_fail(reading->error, ZV_MEMORY, node->mark, name, "no memory for the included file");
-    status = read_included(reading, node, path);
-    free(path);
+    zv_source_free(&source);
     return status;
 }
 

@@ -1,19 +1,28 @@
 /* Links and frames of native files. */
+#include "read/native_elastic.h"
 #include "read/native_parts.h"
 
+static zvStatus read_link(const zvReading *reading, const zvElement *element, zvArena *arena) {
+    zvLink link = zv_link_default(element->name);
+    link.mark = zv_reading_mark(reading, element->node->mark);
+    link.mass_spot = zv_element_spot(element, "mass");
+    link.inertia_spot = zv_element_spot(element, "inertia");
+    zvStatus status = zv_native_inertia(reading, element, &link);
+    if (status >= 0) status = zv_native_elastic(reading, element, arena, &link);
+    return status < 0 ? status : zv_builder_add_link(reading->builder, &link, reading->error);
+}
+
 zvStatus zv_native_links(const zvReading *reading, const zvNode *list) {
-    static const char *const keys[] = {"name", ZV_INERTIA_KEYS, "shapes"};
+    static const char *const keys[] = {"name", ZV_INERTIA_KEYS, ZV_ELASTIC_KEYS, "shapes"};
     for (int i = 0; i < list->count; i++) {
         zvElement element;
         zvStatus status =
             zv_element_open(reading, list->items[i], "link", "name", keys, sizeof keys / sizeof *keys, &element);
         if (status < 0) return status;
-        zvLink link = zv_link_default(element.name);
-        link.mark = zv_reading_mark(reading, element.node->mark);
-        link.mass_spot = zv_element_spot(&element, "mass");
-        link.inertia_spot = zv_element_spot(&element, "inertia");
-        if ((status = zv_native_inertia(reading, &element, &link)) < 0) return status;
-        if ((status = zv_builder_add_link(reading->builder, &link, reading->error)) < 0) return status;
+        zvArena arena = {0}; /* the builder copies */
+        status = read_link(reading, &element, &arena);
+        zv_arena_free(&arena);
+        if (status < 0) return status;
         const zvNode *shapes = NULL;
         if ((status = zv_element_list(reading, &element, "shapes", &shapes)) < 0) return status;
         if (shapes && (status = zv_native_shapes(reading, shapes, element.name, NULL)) < 0) return status;

@@ -1,6 +1,10 @@
-/* The section `modify`: numbers of links and joints that an included file has brought. */
+/* The section `modify`: numbers of links and joints that an included file has brought; links may become elastic. */
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "model/builder.h"
+#include "read/native_elastic.h"
 #include "read/native_parts.h"
 
 typedef const char *(*NameOf)(zvBuilder *builder, int index);
@@ -28,16 +32,48 @@ static zvStatus unknown(const zvReading *reading, const zvElement *element, int 
     return status;
 }
 
+/* What a beam or the nodes of modal data weigh comes besides the inertia of the link. */
+static bool weighs_itself(const zvLink *link) { return link->beam || (link->modal && link->modal->node_count > 0); }
+
+/* Makes a link elastic. Whether the inertia it had stays as a rigid part cannot be guessed, so mass has to be said. */
+static zvStatus modify_elastic(const zvReading *reading, const zvElement *element, const zvLink *before, zvLink *link) {
+    const bool beam = zv_element_has(element, "beam"), modal = zv_element_has(element, "modal");
+    if (!beam && !modal) return ZV_OK;
+    zvStatus status = zv_native_elastic(reading, element, &reading->builder->texts, link);
+    if (status < 0) return status;
+    if (!zv_element_has(element, "mass")) {
+        if (before->inertia.mass == 0 || weighs_itself(before) || !weighs_itself(link)) return ZV_OK;
+        char reason[240];
+        snprintf(reason, sizeof reason,
+                 "has a mass of its own, and the included link has %g kg; add mass: 0 when that was the same mass, or "
+                 "mass: %g to keep it as a rigid part",
+                 before->inertia.mass, before->inertia.mass);
+        return zv_element_refuse(reading, element, beam ? "beam" : "modal", reason);
+    }
+    if (link->inertia.mass != 0) return ZV_OK;
+    const bool com = zv_element_has(element, "com"), moments = zv_element_has(element, "inertia");
+    if (!com) memset(link->inertia.com, 0, sizeof link->inertia.com);
+    if (!moments) memset(link->inertia.moment, 0, sizeof link->inertia.moment);
+    link->has_inertia = com || moments;
+    return ZV_OK;
+}
+
 static zvStatus modify_link(const zvReading *reading, const zvNode *node) {
-    static const char *const keys[] = {"name", ZV_INERTIA_KEYS};
+    static const char *const keys[] = {"name", ZV_INERTIA_KEYS, ZV_ELASTIC_KEYS};
     zvElement element;
     zvStatus status = zv_element_open(reading, node, "link", "name", keys, sizeof keys / sizeof *keys, &element);
     if (status < 0) return status;
     int index = zv_builder_find_link(reading->builder, element.name);
     if (index < 0) return unknown(reading, &element, zv_builder_nlink(reading->builder), link_name);
     zvLink *link = zv_builder_link(reading->builder, index);
+    const zvLink before = *link;
+    /* spots count in the file of the mark */
     link->mark = zv_reading_mark(reading, node->mark);
-    return zv_native_inertia(reading, &element, link);
+    link->mass_spot = zv_element_spot(&element, "mass");
+    link->inertia_spot = zv_element_spot(&element, "inertia");
+    link->elastic_spot = (zvSpot){0};
+    if ((status = zv_native_inertia(reading, &element, link)) < 0) return status;
+    return modify_elastic(reading, &element, &before, link);
 }
 
 /* The name of the master is a text and stays; its ratio and offset may change. */

@@ -4,10 +4,12 @@
 #define ZV_READ_NATIVE_PARTS_H
 
 #include "read/native_element.h"
+#include "read/source.h"
 
-/* Keys of one freedom and of the inertia of a link, for the lists of allowed keys. */
+/* Keys of one freedom, and of the inertia and the elasticity of a link, for the lists of allowed keys. */
 #define ZV_DOF_KEYS "limits", "armature", "rotor", "damping", "friction", "spring"
 #define ZV_INERTIA_KEYS "mass", "com", "inertia", "inertia_about"
+#define ZV_ELASTIC_KEYS "beam", "modal"
 
 /* Sections; node is the value of the section's key. */
 zvStatus zv_native_links(const zvReading *reading, const zvNode *list);
@@ -16,6 +18,10 @@ zvStatus zv_native_frames(const zvReading *reading, const zvNode *list);
 zvStatus zv_native_chains(const zvReading *reading, const zvNode *node);
 zvStatus zv_native_modify(const zvReading *reading, const zvElement *robot);
 zvStatus zv_native_include(const zvReading *reading, const zvNode *node);
+/* Loads the file that a node names, found beside the file being read; what names it in error texts. *path is kept by
+ * the builder. */
+zvStatus zv_native_load(const zvReading *reading, const zvNode *node, const char *what, const char **path,
+                        zvSource *source);
 /* Reads a file that another one includes. */
 zvStatus zv_native_read_nested(const zvReading *reading, const char *bytes, size_t size);
 
@@ -25,6 +31,8 @@ zvStatus zv_native_shapes(const zvReading *reading, const zvNode *list, const ch
 
 /* Values. */
 zvStatus zv_native_pose(const zvReading *reading, const zvElement *element, const char *key, zvPose *pose);
+/* Three or six numbers under the key inertia: xx yy zz, or xx xy xz yy yz zz. */
+zvStatus zv_native_moments(const zvReading *reading, const zvElement *element, double J[6]);
 zvStatus zv_native_inertia(const zvReading *reading, const zvElement *element, zvLink *link);
 zvStatus zv_native_dof(const zvReading *reading, const zvElement *element, zvJointType type, zvDof *dof);
 /* The freedoms of a joint: the keys of the joint itself for all of them, then `dofs` one by one. */

@@ -122,8 +122,9 @@ static void move_to_com(double J[6], double m, const double c[3]) {
     J[4] += m * c[1] * c[2];
 }
 
-static zvStatus read_moments(const zvReading *reading, const zvElement *element, double J[6]) {
+zvStatus zv_native_moments(const zvReading *reading, const zvElement *element, double J[6]) {
     const zvNode *node = zv_node_get(element->node, "inertia");
+    if (!node) return ZV_OK;
     if (node->kind != ZV_NODE_LIST || (node->count != 3 && node->count != 6)) {
         return zv_element_refuse(reading, element, "inertia",
                                  "must be a list of 3 numbers (xx yy zz) or 6 (xx xy xz yy yz zz)");
@@ -153,7 +154,7 @@ zvStatus zv_native_inertia(const zvReading *reading, const zvElement *element, z
         return zv_element_refuse(reading, element, "inertia_about", "says where inertia refers to; add inertia");
     }
     if (moments) {
-        if ((status = read_moments(reading, element, inertia->moment)) < 0) return status;
+        if ((status = zv_native_moments(reading, element, inertia->moment)) < 0) return status;
         if (point == 1) move_to_com(inertia->moment, inertia->mass, inertia->com);
     }
     if (moments || zv_element_has(element, "mass") || zv_element_has(element, "com")) link->has_inertia = true;

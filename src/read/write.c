@@ -2,80 +2,46 @@
  * default is a positive zero, the identity rotation or the value of zv_joint_default. */
 #include <string.h>
 
+#include "read/write_elastic.h"
 #include "read/write_emit.h"
-
-/* Bits, not values: a negative zero has to survive. */
-static bool is_zero(const double *values, int count) {
-    static const double zeros[9] = {0};
-    return memcmp(values, zeros, (size_t)count * sizeof *values) == 0;
-}
-
-static void put_nonzero(zvEmitter *emitter, const char *key, double value) {
-    if (is_zero(&value, 1)) return;
-    zv_emit_key(emitter, key);
-    zv_emit_number(emitter, value);
-}
-
-static void put_numbers(zvEmitter *emitter, const char *key, const double *values, int count) {
-    zv_emit_key(emitter, key);
-    zv_emit_numbers(emitter, values, count);
-}
-
-static void put_text(zvEmitter *emitter, const char *key, const char *text) {
-    zv_emit_key(emitter, key);
-    zv_emit_text(emitter, text);
-}
 
 static void put_pose(zvEmitter *emitter, const char *key, const zvPose *pose) {
     zvPose identity = zv_pose_identity();
-    bool turned = memcmp(pose->R, identity.R, sizeof pose->R) != 0, moved = !is_zero(pose->p, 3);
+    bool turned = memcmp(pose->R, identity.R, sizeof pose->R) != 0, moved = !zv_is_zero(pose->p, 3);
     if (!turned && !moved) return;
     zv_emit_key(emitter, key);
     zv_emit_open(emitter);
-    if (moved) put_numbers(emitter, "xyz", pose->p, 3);
-    if (turned) put_numbers(emitter, "rotation", pose->R, 9);
+    if (moved) zv_put_numbers(emitter, "xyz", pose->p, 3);
+    if (turned) zv_put_numbers(emitter, "rotation", pose->R, 9);
     zv_emit_close(emitter);
 }
 
 /* Links and shapes -------------------------------------------------------------------------------- */
 
 static void put_inertia(zvEmitter *emitter, const zvInertia *inertia) {
-    const double *J = inertia->moment;
-    zv_emit_key(emitter, "mass");
-    zv_emit_number(emitter, inertia->mass);
-    if (!is_zero(inertia->com, 3)) put_numbers(emitter, "com", inertia->com, 3);
-    if (is_zero(J, 6)) return;
-    const double diagonal[3] = {J[0], J[3], J[5]}, products[3] = {J[1], J[2], J[4]};
-    if (is_zero(products, 3)) {
-        put_numbers(emitter, "inertia", diagonal, 3);
-    } else {
-        put_numbers(emitter, "inertia", J, 6);
-    }
+    zv_put_number(emitter, "mass", inertia->mass);
+    if (!zv_is_zero(inertia->com, 3)) zv_put_numbers(emitter, "com", inertia->com, 3);
+    zv_put_moments(emitter, inertia->moment);
 }
 
 /* A program may have changed the numbers of a link that had none. */
 static bool has_inertia(const zvLink *link) {
     const zvInertia *j = &link->inertia;
-    return link->has_inertia || !is_zero(&j->mass, 1) || !is_zero(j->com, 3) || !is_zero(j->moment, 6);
+    return link->has_inertia || !zv_is_zero(&j->mass, 1) || !zv_is_zero(j->com, 3) || !zv_is_zero(j->moment, 6);
 }
 
 static void put_size(zvEmitter *emitter, const zvShape *shape) {
     static const double ones[3] = {1, 1, 1};
     switch (shape->kind) {
-    case ZV_BOX: put_numbers(emitter, "size", shape->size, 3); break;
+    case ZV_BOX: zv_put_numbers(emitter, "size", shape->size, 3); break;
     case ZV_CYLINDER:
-        zv_emit_key(emitter, "radius");
-        zv_emit_number(emitter, shape->size[0]);
-        zv_emit_key(emitter, "length");
-        zv_emit_number(emitter, shape->size[1]);
+        zv_put_number(emitter, "radius", shape->size[0]);
+        zv_put_number(emitter, "length", shape->size[1]);
         break;
-    case ZV_SPHERE:
-        zv_emit_key(emitter, "radius");
-        zv_emit_number(emitter, shape->size[0]);
-        break;
+    case ZV_SPHERE: zv_put_number(emitter, "radius", shape->size[0]); break;
     case ZV_MESH:
-        put_text(emitter, "file", shape->mesh);
-        if (memcmp(shape->size, ones, sizeof ones) != 0) put_numbers(emitter, "scale", shape->size, 3);
+        zv_put_text(emitter, "file", shape->mesh);
+        if (memcmp(shape->size, ones, sizeof ones) != 0) zv_put_numbers(emitter, "scale", shape->size, 3);
         break;
     }
 }
@@ -85,17 +51,13 @@ static void put_shape(zvEmitter *emitter, const zvShape *shape, bool with_link) 
     zv_emit_about(emitter, "shape of link", shape->link, shape->mark);
     zv_emit_item(emitter);
     zv_emit_open(emitter);
-    if (with_link) put_text(emitter, "link", shape->link);
-    zv_emit_key(emitter, "kind");
-    zv_emit_word(emitter, kinds[shape->kind]);
+    if (with_link) zv_put_text(emitter, "link", shape->link);
+    zv_put_word(emitter, "kind", kinds[shape->kind]);
     put_size(emitter, shape);
     put_pose(emitter, "pose", &shape->pose);
-    if (shape->has_color) put_numbers(emitter, "color", shape->color, 4);
-    if (shape->collision) {
-        zv_emit_key(emitter, "collision");
-        zv_emit_word(emitter, "true");
-    }
-    if (shape->name) put_text(emitter, "name", shape->name);
+    if (shape->has_color) zv_put_numbers(emitter, "color", shape->color, 4);
+    if (shape->collision) zv_put_word(emitter, "collision", "true");
+    if (shape->name) zv_put_text(emitter, "name", shape->name);
     zv_emit_close(emitter);
 }
 
@@ -132,8 +94,9 @@ static void put_links(zvEmitter *emitter, zvBuilder *builder, bool with_shapes) 
         const zvLink *link = zv_builder_link(builder, i);
         zv_emit_about(emitter, "link", link->name, link->mark);
         zv_emit_item(emitter);
-        put_text(emitter, "name", link->name);
+        zv_put_text(emitter, "name", link->name);
         if (has_inertia(link)) put_inertia(emitter, &link->inertia);
+        zv_write_elastic(emitter, link);
         if (with_shapes) put_shapes_of(emitter, builder, i, &shape);
     }
     zv_emit_list_end(emitter);
@@ -147,16 +110,6 @@ static void put_shapes(zvEmitter *emitter, zvBuilder *builder) {
 
 /* Joints ------------------------------------------------------------------------------------------ */
 
-static void put_points(zvEmitter *emitter, const zvCurve *curve) {
-    zv_emit_key(emitter, "points");
-    zv_emit_raw(emitter, " [");
-    for (int i = 0; i < curve->count; i++) {
-        zv_emit_raw(emitter, i > 0 ? ",\n       " : "\n       ");
-        zv_emit_numbers(emitter, curve->points + 3 * i, 3);
-    }
-    zv_emit_raw(emitter, "]");
-}
-
 static void put_curve(zvEmitter *emitter, const zvCurve *curve) {
     static const char *const kinds[] = {"line", "circle", "spline"};
     zv_emit_key(emitter, "curve");
@@ -164,18 +117,16 @@ static void put_curve(zvEmitter *emitter, const zvCurve *curve) {
     zv_emit_key(emitter, kinds[curve->kind]);
     zv_emit_open(emitter);
     switch (curve->kind) {
-    case ZV_CURVE_LINE: put_numbers(emitter, "direction", curve->direction, 3); break;
+    case ZV_CURVE_LINE: zv_put_numbers(emitter, "direction", curve->direction, 3); break;
     case ZV_CURVE_CIRCLE:
-        put_numbers(emitter, "center", curve->center, 3);
-        put_numbers(emitter, "normal", curve->normal, 3);
-        put_numbers(emitter, "start", curve->start, 3);
-        zv_emit_key(emitter, "radius");
-        zv_emit_number(emitter, curve->radius);
+        zv_put_numbers(emitter, "center", curve->center, 3);
+        zv_put_numbers(emitter, "normal", curve->normal, 3);
+        zv_put_numbers(emitter, "start", curve->start, 3);
+        zv_put_number(emitter, "radius", curve->radius);
         break;
     case ZV_CURVE_SPLINE:
-        put_points(emitter, curve);
-        zv_emit_key(emitter, "closed");
-        zv_emit_word(emitter, curve->closed ? "true" : "false");
+        zv_put_rows(emitter, "points", curve->points, curve->count, 3, 3);
+        zv_put_word(emitter, "closed", curve->closed ? "true" : "false");
         break;
     }
     zv_emit_close(emitter);
@@ -184,38 +135,36 @@ static void put_curve(zvEmitter *emitter, const zvCurve *curve) {
 
 static void put_limits(zvEmitter *emitter, const zvDof *dof) {
     const double others[2] = {dof->effort, dof->velocity};
-    if (!dof->has_limits && is_zero(others, 2)) return;
+    if (!dof->has_limits && zv_is_zero(others, 2)) return;
     zv_emit_key(emitter, "limits");
     zv_emit_open(emitter);
     if (dof->has_limits) {
-        zv_emit_key(emitter, "lower");
-        zv_emit_number(emitter, dof->lower);
-        zv_emit_key(emitter, "upper");
-        zv_emit_number(emitter, dof->upper);
+        zv_put_number(emitter, "lower", dof->lower);
+        zv_put_number(emitter, "upper", dof->upper);
     }
-    put_nonzero(emitter, "effort", dof->effort);
-    put_nonzero(emitter, "velocity", dof->velocity);
+    zv_put_nonzero(emitter, "effort", dof->effort);
+    zv_put_nonzero(emitter, "velocity", dof->velocity);
     zv_emit_close(emitter);
 }
 
 static void put_dof(zvEmitter *emitter, const zvDof *dof) {
     const double spring[2] = {dof->stiffness, dof->rest};
     put_limits(emitter, dof);
-    put_nonzero(emitter, "armature", dof->armature);
-    put_nonzero(emitter, "damping", dof->damping);
-    put_nonzero(emitter, "friction", dof->friction);
-    if (is_zero(spring, 2)) return;
+    zv_put_nonzero(emitter, "armature", dof->armature);
+    zv_put_nonzero(emitter, "damping", dof->damping);
+    zv_put_nonzero(emitter, "friction", dof->friction);
+    if (zv_is_zero(spring, 2)) return;
     zv_emit_key(emitter, "spring");
     zv_emit_open(emitter);
-    put_nonzero(emitter, "stiffness", dof->stiffness);
-    put_nonzero(emitter, "rest", dof->rest);
+    zv_put_nonzero(emitter, "stiffness", dof->stiffness);
+    zv_put_nonzero(emitter, "rest", dof->rest);
     zv_emit_close(emitter);
 }
 
 static bool is_plain_dof(const zvDof *dof) {
     const double values[] = {dof->effort,   dof->velocity,  dof->armature, dof->damping,
                              dof->friction, dof->stiffness, dof->rest};
-    return !dof->has_limits && is_zero(values, 7);
+    return !dof->has_limits && zv_is_zero(values, 7);
 }
 
 static void put_dofs(zvEmitter *emitter, const zvJoint *joint) {
@@ -240,10 +189,9 @@ static void put_dofs(zvEmitter *emitter, const zvJoint *joint) {
 static void put_mimic(zvEmitter *emitter, const zvJoint *joint) {
     zv_emit_key(emitter, "mimic");
     zv_emit_open(emitter);
-    put_text(emitter, "joint", joint->mimic);
-    zv_emit_key(emitter, "ratio");
-    zv_emit_number(emitter, joint->ratio);
-    put_nonzero(emitter, "offset", joint->offset);
+    zv_put_text(emitter, "joint", joint->mimic);
+    zv_put_number(emitter, "ratio", joint->ratio);
+    zv_put_nonzero(emitter, "offset", joint->offset);
     zv_emit_close(emitter);
 }
 
@@ -251,19 +199,15 @@ static void put_joint(zvEmitter *emitter, const zvJoint *joint) {
     zvJoint plain = zv_joint_default(NULL, joint->type, NULL, NULL);
     zv_emit_about(emitter, "joint", joint->name, joint->mark);
     zv_emit_item(emitter);
-    put_text(emitter, "name", joint->name);
-    zv_emit_key(emitter, "type");
-    zv_emit_word(emitter, zv_joint_type_word(joint->type));
-    put_text(emitter, "parent", joint->parent);
-    put_text(emitter, "child", joint->child);
+    zv_put_text(emitter, "name", joint->name);
+    zv_put_word(emitter, "type", zv_joint_type_word(joint->type));
+    zv_put_text(emitter, "parent", joint->parent);
+    zv_put_text(emitter, "child", joint->child);
     put_pose(emitter, "origin", &joint->origin);
-    if (memcmp(joint->axis, plain.axis, sizeof plain.axis) != 0) put_numbers(emitter, "axis", joint->axis, 3);
-    if (joint->type == ZV_UNIVERSAL) put_numbers(emitter, "axis2", joint->axis2, 3);
+    if (memcmp(joint->axis, plain.axis, sizeof plain.axis) != 0) zv_put_numbers(emitter, "axis", joint->axis, 3);
+    if (joint->type == ZV_UNIVERSAL) zv_put_numbers(emitter, "axis2", joint->axis2, 3);
     if (joint->type == ZV_CURVE) put_curve(emitter, &joint->curve);
-    if (joint->type == ZV_HELICAL) {
-        zv_emit_key(emitter, "pitch");
-        zv_emit_number(emitter, joint->pitch);
-    }
+    if (joint->type == ZV_HELICAL) zv_put_number(emitter, "pitch", joint->pitch);
     put_dofs(emitter, joint);
     if (joint->mimic) put_mimic(emitter, joint);
 }
@@ -285,8 +229,8 @@ static void put_frames(zvEmitter *emitter, zvBuilder *builder) {
         zv_emit_about(emitter, "frame", frame->name, frame->mark);
         zv_emit_item(emitter);
         zv_emit_open(emitter);
-        put_text(emitter, "name", frame->name);
-        put_text(emitter, "link", frame->link);
+        zv_put_text(emitter, "name", frame->name);
+        zv_put_text(emitter, "link", frame->link);
         put_pose(emitter, "pose", &frame->pose);
         zv_emit_close(emitter);
     }
@@ -297,15 +241,12 @@ static void put_settings(zvEmitter *emitter, zvBuilder *builder) {
     double gravity[3];
     zv_builder_gravity(builder, gravity);
     zv_emit_raw(emitter, "# A robot in Zveno's native format: SI units, radians, Z up, quaternions x y z w.");
-    zv_emit_key(emitter, "zveno");
-    zv_emit_word(emitter, "1");
-    put_text(emitter, "name", zv_builder_name(builder));
-    put_numbers(emitter, "gravity", gravity, 3);
-    zv_emit_key(emitter, "base");
-    zv_emit_word(emitter, zv_builder_free_base(builder) ? "free" : "fixed");
+    zv_put_word(emitter, "zveno", "1");
+    zv_put_text(emitter, "name", zv_builder_name(builder));
+    zv_put_numbers(emitter, "gravity", gravity, 3);
+    zv_put_word(emitter, "base", zv_builder_free_base(builder) ? "free" : "fixed");
     if (zv_builder_mimic_coupled(builder)) return;
-    zv_emit_key(emitter, "mimic_joints");
-    zv_emit_word(emitter, "independent");
+    zv_put_word(emitter, "mimic_joints", "independent");
 }
 
 zvStatus zv_write_native(zvBuilder *builder, zvTextSink sink, void *context, zvError *error) {

@@ -81,6 +81,13 @@ void zv_emit_list_end(zvEmitter *emitter) {
     emitter->fresh = false;
 }
 
+void zv_emit_map_begin(zvEmitter *emitter, const char *key) {
+    zv_emit_key(emitter, key);
+    emitter->indent += 2;
+}
+
+void zv_emit_map_end(zvEmitter *emitter) { emitter->indent -= 2; }
+
 void zv_emit_open(zvEmitter *emitter) {
     zv_emit_raw(emitter, " {");
     emitter->flow++;
@@ -228,4 +235,59 @@ void zv_emit_numbers(zvEmitter *emitter, const double *values, int count) {
         put_number(emitter, values[i]);
     }
     zv_emit_raw(emitter, "]");
+}
+
+/* Keys with their values -------------------------------------------------------------------------- */
+
+bool zv_is_zero(const double *values, int count) {
+    static const double zero = 0;
+    for (int i = 0; i < count; i++) {
+        if (memcmp(&values[i], &zero, sizeof zero) != 0) return false;
+    }
+    return true;
+}
+
+void zv_put_word(zvEmitter *emitter, const char *key, const char *word) {
+    zv_emit_key(emitter, key);
+    zv_emit_word(emitter, word);
+}
+
+void zv_put_text(zvEmitter *emitter, const char *key, const char *text) {
+    zv_emit_key(emitter, key);
+    zv_emit_text(emitter, text);
+}
+
+void zv_put_number(zvEmitter *emitter, const char *key, double value) {
+    zv_emit_key(emitter, key);
+    zv_emit_number(emitter, value);
+}
+
+void zv_put_nonzero(zvEmitter *emitter, const char *key, double value) {
+    if (!zv_is_zero(&value, 1)) zv_put_number(emitter, key, value);
+}
+
+void zv_put_numbers(zvEmitter *emitter, const char *key, const double *values, int count) {
+    zv_emit_key(emitter, key);
+    zv_emit_numbers(emitter, values, count);
+}
+
+void zv_put_rows(zvEmitter *emitter, const char *key, const double *values, int rows, int columns, int stride) {
+    zv_emit_key(emitter, key);
+    zv_emit_raw(emitter, " [");
+    for (int i = 0; i < rows; i++) {
+        if (i > 0) zv_emit_raw(emitter, ",");
+        new_line(emitter, emitter->indent + 1);
+        zv_emit_numbers(emitter, values + (size_t)i * (size_t)stride, columns);
+    }
+    zv_emit_raw(emitter, "]");
+}
+
+void zv_put_moments(zvEmitter *emitter, const double J[6]) {
+    const double diagonal[3] = {J[0], J[3], J[5]}, products[3] = {J[1], J[2], J[4]};
+    if (zv_is_zero(J, 6)) return;
+    if (zv_is_zero(products, 3)) {
+        zv_put_numbers(emitter, "inertia", diagonal, 3);
+    } else {
+        zv_put_numbers(emitter, "inertia", J, 6);
+    }
 }

@@ -33,6 +33,9 @@ void zv_emit_key(zvEmitter *emitter, const char *key);
 void zv_emit_list_begin(zvEmitter *emitter, const char *key);
 void zv_emit_item(zvEmitter *emitter);
 void zv_emit_list_end(zvEmitter *emitter);
+/* A map in block style under a key; at least one key has to follow. */
+void zv_emit_map_begin(zvEmitter *emitter, const char *key);
+void zv_emit_map_end(zvEmitter *emitter);
 /* A map in braces. */
 void zv_emit_open(zvEmitter *emitter);
 void zv_emit_close(zvEmitter *emitter);
@@ -42,5 +45,19 @@ void zv_emit_word(zvEmitter *emitter, const char *word); /* as it is */
 void zv_emit_text(zvEmitter *emitter, const char *text);
 void zv_emit_number(zvEmitter *emitter, double value);
 void zv_emit_numbers(zvEmitter *emitter, const double *values, int count);
+
+/* Keys with their values. */
+void zv_put_word(zvEmitter *emitter, const char *key, const char *word);
+void zv_put_text(zvEmitter *emitter, const char *key, const char *text);
+void zv_put_number(zvEmitter *emitter, const char *key, double value);
+void zv_put_nonzero(zvEmitter *emitter, const char *key, double value); /* nothing for +0 */
+void zv_put_numbers(zvEmitter *emitter, const char *key, const double *values, int count);
+/* A list of lists, one on each line: the first columns numbers of each of rows rows that are stride apart. */
+void zv_put_rows(zvEmitter *emitter, const char *key, const double *values, int rows, int columns, int stride);
+/* Moments of inertia under the key inertia, 3 or 6 numbers; nothing when all are zero. */
+void zv_put_moments(zvEmitter *emitter, const double J[6]);
+
+/* Bits, not values: a negative zero has to survive. */
+bool zv_is_zero(const double *values, int count);
 
 #endif

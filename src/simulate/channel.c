@@ -27,6 +27,9 @@ const zvChannelRow zv_channel_rows[ZV_CHANNEL_KINDS] = {
     [ZV_CHANNEL_REACTIONS] = {"reactions",
                               "force and moment of parent on child at the child's origin, in the child's axes",
                               ZV_OF_JOINT},
+    [ZV_CHANNEL_ELASTIC] = {"elastic", "elastic coordinates of the links", ZV_OF_NOTHING},
+    [ZV_CHANNEL_DEVIATION] = {"deviation", "way of a frame from where it would be with rigid links, world axes",
+                              ZV_OF_FRAME},
     [ZV_CHANNEL_POSE] = {"pose", "position and quaternion of a frame in the world", ZV_OF_FRAME},
     [ZV_CHANNEL_VELOCITY] = {"velocity", "linear and angular velocity of a frame, world axes", ZV_OF_FRAME},
     [ZV_CHANNEL_ACCELERATION] = {"acceleration", "linear and angular acceleration of a frame, world axes", ZV_OF_FRAME},
@@ -50,6 +53,7 @@ static const FixedChannel energy = {5, {"kinetic", "potential", "stored", "work"
 static const FixedChannel momentum = {
     6, {"px", "py", "pz", "lx", "ly", "lz"}, {"N s", "N s", "N s", "N m s", "N m s", "N m s"}};
 static const FixedChannel com = {3, {"x", "y", "z"}, {"m", "m", "m"}};
+static const FixedChannel deviation = {3, {"dx", "dy", "dz"}, {"m", "m", "m"}};
 static const FixedChannel pose = {7, {"x", "y", "z", "qx", "qy", "qz", "qw"}, {"m", "m", "m", "1", "1", "1", "1"}};
 static const FixedChannel velocity = {
     6, {"vx", "vy", "vz", "wx", "wy", "wz"}, {"m/s", "m/s", "m/s", "rad/s", "rad/s", "rad/s"}};
@@ -62,6 +66,7 @@ static const FixedChannel *fixed_of(zvChannelKind kind) {
     case ZV_CHANNEL_ENERGY: return &energy;
     case ZV_CHANNEL_MOMENTUM: return &momentum;
     case ZV_CHANNEL_COM: return &com;
+    case ZV_CHANNEL_DEVIATION: return &deviation;
     case ZV_CHANNEL_POSE: return &pose;
     case ZV_CHANNEL_VELOCITY: return &velocity;
     case ZV_CHANNEL_ACCELERATION: return &acceleration;
@@ -86,6 +91,7 @@ int zv_channel_width(const zvScenario *scenario, zvChannelSpec spec) {
     case ZV_CHANNEL_POWER:
     case ZV_CHANNEL_WORK: return zv_drives_naccount(scenario->drives);
     case ZV_CHANNEL_TERMS: return 3 * zv_model_nv(scenario->model);
+    case ZV_CHANNEL_ELASTIC: return zv_model_nelastic(scenario->model);
     case ZV_CHANNEL_REACTIONS: return spec.index >= 0 ? 6 : 6 * zv_model_njoint(scenario->model);
     default: return zv_model_nv(scenario->model);
     }
@@ -101,6 +107,21 @@ static char *joined(zvArena *arena, const char *head, char between, const char *
 static bool label_coordinates(Making *m, bool of_q, zvQuantity quantity) {
     zv_coordinate_units(m->scenario->model, of_q, quantity, m->units);
     return zv_coordinate_labels(m->scenario->model, of_q, m->arena, m->labels);
+}
+
+/* Those of all coordinates, of which the elastic ones stay. */
+static bool label_elastic(Making *m) {
+    const zvModel *model = m->scenario->model;
+    const char **all = zv_arena_alloc(m->arena, (size_t)zv_model_nq(model) * sizeof *all);
+    if (!all || !zv_coordinate_labels(model, true, m->arena, all)) return false;
+    for (int link = 0, at = 0; link < zv_model_nlink(model); link++) {
+        const zvElasticPlace place = zv_model_elastic_place(model, link);
+        for (int k = 0; k < place.count; k++, at++) {
+            m->labels[at] = all[place.q_index + k];
+            m->units[at] = zv_model_elastic_unit(model, link, k, ZV_QUANTITY_POSITION);
+        }
+    }
+    return true;
 }
 
 static bool label_states(Making *m) {
@@ -158,6 +179,7 @@ static bool label_entries(Making *m) {
     case ZV_CHANNEL_V: return label_coordinates(m, false, ZV_QUANTITY_VELOCITY);
     case ZV_CHANNEL_A: return label_coordinates(m, false, ZV_QUANTITY_ACCELERATION);
     case ZV_CHANNEL_TAU: return label_coordinates(m, false, ZV_QUANTITY_FORCE);
+    case ZV_CHANNEL_ELASTIC: return label_elastic(m);
     case ZV_CHANNEL_STATES: return label_states(m);
     case ZV_CHANNEL_TERMS: return label_terms(m);
     case ZV_CHANNEL_REACTIONS: return label_reactions(m);
@@ -189,6 +211,7 @@ static const char *channel_name(Making *m) {
 static zvStatus nothing_to_show(const Making *m, zvError *error) {
     const char *word = zv_channel_rows[m->spec.kind].word;
     const char *why = m->spec.kind == ZV_CHANNEL_STATES      ? "no drive has states of its own"
+                      : m->spec.kind == ZV_CHANNEL_ELASTIC   ? "all links are rigid"
                       : m->spec.kind == ZV_CHANNEL_REACTIONS ? "the robot has no joints"
                       : m->spec.kind <= ZV_CHANNEL_TAU       ? "the robot cannot move"
                                                              : "nothing drives, brakes or loads the robot";

@@ -172,8 +172,7 @@ zvStatus zv_stops_settle(zvTriggers *t, double time, double *y, zvError *error) 
 /* Flights that rise no higher are lost in the error of the steps. */
 static double resolved(const zvScenario *scenario) {
     const zvIntegrationOptions *o = &scenario->integration;
-    const zvIntegrationMethod *method = o->method ? zv_integration_method_find(o->method) : NULL;
-    return method && method->family == ZV_FIXED_STEP ? 0 : 10 * (o->atol + o->rtol);
+    return zv_integration_is_fixed(o) ? 0 : 10 * (o->atol + o->rtol);
 }
 
 /* After a strike: whether the next one would follow at once. */

@@ -96,6 +96,7 @@ static zvStatus note(zvRun *r, const zvOccurrence *o, zvError *error) {
 static void look(zvRun *r) {
     zv_system_show(r->system, r->t, r->y);
     zv_ledger_look(&r->ledger, r->system);
+    zv_spin_look(&r->spin, r->system);
 }
 
 static void look_after_jump(zvRun *r) {
@@ -195,9 +196,7 @@ static bool tell(zvRun *r, double now) {
 static const double PATIENCE = 0.3; /* s of wall-clock time that a stop waits for a step that ends without an event */
 static const double OVERDUE = 3;    /* intervals that a checkpoint waits for one */
 
-static bool may_shorten(const zvRun *r) {
-    return zv_integration_method_find(zv_scenario_method(r->scenario))->family != ZV_FIXED_STEP;
-}
+static bool may_shorten(const zvRun *r) { return !zv_integration_is_fixed(&r->scenario->integration); }
 
 /* What is due by the clock at the end of a step that began at `from`. A function that is zero where the integrator goes
  * on makes a poor start for whoever resumes, so checkpoints wait for a step that ends without an event, or with a jump.

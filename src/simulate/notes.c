@@ -34,6 +34,14 @@ static void describe_integrator(const zvIntegrationOptions *o, char *text, size_
     snprintf(text, size, "method %s, order %d, rtol %g, atol %g, step %g s, max_step %g s",
              o->method ? o->method : zv_integration_methods(&count)->name, o->order, o->rtol, o->atol, o->step,
              o->max_step);
+    const zvStructural *structural = o->structural;
+    if (!structural) return;
+    const size_t used = strlen(text);
+    snprintf(text + used, size - used, ", beta %g, gamma %g, rho %g, %s matrix, %s predictor, corrector %g%s",
+             structural->beta, structural->gamma, structural->rho,
+             structural->iteration == ZV_ITERATION_FULL ? "full" : "reduced",
+             structural->predictor == ZV_PREDICT_ZERO ? "zero" : "constant", structural->corrector_tolerance,
+             structural->adaptive ? ", adaptive" : "");
 }
 
 zvStatus zv_run_finish(zvRun *r, const zvRunSummary *summary, const char *path, zvError *error) {

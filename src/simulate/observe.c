@@ -82,6 +82,9 @@ static void observe_terms(zvObserver *o, double *out) {
         out[3 * i + 1] -= o->x[i];
         out[3 * i + 2] = o->x[i];
     }
+    if (zv_model_nelastic(s->model) == 0) return;
+    zv_elastic_force(s->model, s->q, s->v, o->x);
+    for (int i = 0; i < s->nv; i++) out[3 * i + 1] -= o->x[i];
 }
 
 static void observe_reactions(zvObserver *o, int joint, double *out) {
@@ -115,6 +118,15 @@ static void observe_forces(zvObserver *o, double *out) {
     }
 }
 
+static void observe_elastic(zvObserver *o, double *out) {
+    const zvSystem *s = o->system;
+    for (int link = 0; link < zv_model_nlink(s->model); link++) {
+        const zvElasticPlace place = zv_model_elastic_place(s->model, link);
+        copy(out, s->q + place.q_index, place.count);
+        out += place.count;
+    }
+}
+
 static void observe_work(zvObserver *o, double *out) {
     zvSystem *s = o->system;
     copy(out, s->done, s->nw);
@@ -138,6 +150,8 @@ void zv_observe_channel(zvObserver *o, zvChannelSpec spec, const double *like, d
     case ZV_CHANNEL_COM: zv_center_of_mass(s->model, s->work, s->q, out); break;
     case ZV_CHANNEL_TERMS: observe_terms(o, out); break;
     case ZV_CHANNEL_REACTIONS: observe_reactions(o, spec.index, out); break;
+    case ZV_CHANNEL_ELASTIC: observe_elastic(o, out); break;
+    case ZV_CHANNEL_DEVIATION: zv_frame_deviation(s->model, s->work, s->q, spec.index, out); break;
     case ZV_CHANNEL_POSE: observe_pose(o, spec.index, like, out); break;
     case ZV_CHANNEL_VELOCITY: zv_system_frame(s, spec.index, &(zvPose){0}, out); break;
     case ZV_CHANNEL_ACCELERATION:

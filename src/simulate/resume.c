@@ -8,7 +8,7 @@
 #include "record/output.h"
 #include "simulate/run.h"
 
-enum { LAYOUT = 3 };
+enum { LAYOUT = 4 };
 
 /* Numbers going out (writing) or coming in. */
 typedef struct Tape {
@@ -92,6 +92,25 @@ static void pass_occurrences(Tape *tape, zvRun *r) {
     }
 }
 
+/* What the method remembers besides y; coming in it waits for the integrator. */
+static void pass_memory(Tape *tape, zvRun *r) {
+    const double *memory = NULL;
+    size_t count = 0;
+    if (tape->writing) memory = zv_integrator_memory(r->integrator, &count);
+    PASS_WHOLE(tape, size_t, count);
+    if (!tape->writing) {
+        if (tape->failed || count > tape->count - tape->at) tape->failed = true;
+        if (!tape->failed) r->memory = zv_arena_alloc(&r->system->arena, (count + 1) * sizeof *r->memory);
+        if (!r->memory) tape->failed = true;
+        r->memory_count = count;
+    }
+    for (size_t i = 0; i < count && !tape->failed; i++) {
+        double x = tape->writing ? memory[i] : 0;
+        pass(tape, &x);
+        if (!tape->writing) r->memory[i] = x;
+    }
+}
+
 static void pass_run(Tape *tape, zvRun *r, zvIntegrationStatistics *statistics) {
     zvSystem *s = r->system;
     int layout = LAYOUT;
@@ -110,6 +129,7 @@ static void pass_run(Tape *tape, zvRun *r, zvIntegrationStatistics *statistics) 
     pass_triggers(tape, &r->triggers);
     pass_ledger(tape, &r->ledger);
     pass_occurrences(tape, r);
+    pass_memory(tape, r);
 }
 
 zvStatus zv_run_checkpoint(zvRun *r, zvError *error) {

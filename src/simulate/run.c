@@ -42,7 +42,7 @@ zvStatus zv_run_create(zvRun *r, const zvScenario *scenario, const zvRunOptions 
     const size_t bytes = ((size_t)r->system->size + 1) * sizeof(double);
     r->y = zv_arena_alloc(&r->system->arena, bytes);
     r->inside = zv_arena_alloc(&r->system->arena, bytes);
-    if (!r->y || !r->inside || !zv_ledger_create(&r->ledger, r->system) ||
+    if (!r->y || !r->inside || !zv_ledger_create(&r->ledger, r->system) || !zv_spin_create(&r->spin, r->system) ||
         !zv_observer_create(&r->observer, r->system, &r->ledger)) {
         return no_memory(error);
     }
@@ -68,7 +68,9 @@ zvStatus zv_run_engage(zvRun *r, zvError *error) {
     if (!r->integrator) return error && error->status < 0 ? error->status : ZV_MEMORY;
     zv_integrator_set_origin(r->integrator, r->scenario->start);
     zv_triggers_arm(&r->triggers, r->t, r->y);
-    return zv_integrator_start(r->integrator, r->t, r->y, error);
+    size_t count;
+    zv_integrator_memory(r->integrator, &count);
+    return zv_integrator_resume(r->integrator, r->t, r->y, count == r->memory_count ? r->memory : NULL, error);
 }
 
 /* Recording ------------------------------------------------------------------------------------------ */

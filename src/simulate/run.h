@@ -2,6 +2,7 @@
 #ifndef ZV_SIMULATE_RUN_H
 #define ZV_SIMULATE_RUN_H
 
+#include "simulate/spin.h"
 #include "simulate/triggers.h"
 
 enum { ZV_OCCURRENCES_KEPT = 10000 }; /* in memory and checkpoints; the recording has all */
@@ -11,6 +12,7 @@ typedef struct zvRun {
     zvRunOptions options;
     zvSystem *system;
     zvLedger ledger;
+    zvSpin spin;
     zvObserver observer;
     zvTriggers triggers;
     zvIntegrator *integrator;
@@ -27,6 +29,8 @@ typedef struct zvRun {
     bool existed;                    /* an output of that name stood there before the run */
     bool beside;                     /* so this run, when interrupted, wrote OUT.partial.h5 */
     zvIntegrationStatistics earlier; /* of the processes before this one */
+    double *memory;                  /* what its integrator remembered; NULL: there was none */
+    size_t memory_count;
 
     double resumed_at;
     double began, told, saved; /* wall clock: start, last progress, last checkpoint */

@@ -29,6 +29,8 @@ typedef enum zvChannelKind {
     ZV_CHANNEL_COM,          /* centre of mass 3 */
     ZV_CHANNEL_TERMS,        /* nv x 3: M a, C v, g */
     ZV_CHANNEL_REACTIONS,    /* 6 per joint; index: one joint, or -1 for all */
+    ZV_CHANNEL_ELASTIC,      /* elastic coordinates of all links */
+    ZV_CHANNEL_DEVIATION,    /* frame: where it is less where it would be with rigid links, world axes, 3 */
     ZV_CHANNEL_POSE,         /* frame: position 3, quaternion 4 (x y z w, continuous in sign) */
     ZV_CHANNEL_VELOCITY,     /* frame, world axes, 6 */
     ZV_CHANNEL_ACCELERATION, /* frame, world axes, 6 */

@@ -259,7 +259,7 @@ static zvRoute *read_route(Drive *drive, int frame) {
     return status < 0 ? NULL : zv_scenario_route(drive->reader, &route, kind == 1, frame, &start, &end);
 }
 
-/* The freedoms a task may use: those named, else all but those of free joints. */
+/* The freedoms a task may use: those named, else all but those of free joints and of elastic links. */
 static zvStatus read_driven(Drive *drive) {
     zvScenarioReader *reader = drive->reader;
     const zvModel *model = reader->scenario->model;
@@ -268,7 +268,8 @@ static zvStatus read_driven(Drive *drive) {
     zvFreedoms *f = &drive->freedoms;
     if (!(f->dofs = zv_scenario_scratch(reader, (size_t)zv_model_nv(model), sizeof *f->dofs))) return ZV_MEMORY;
     for (int dof = 0; dof < zv_model_nv(model); dof++)
-        if (zv_model_joint(model, reader->owners[dof])->type != ZV_FREE) f->dofs[f->count++] = dof;
+        if (reader->owners[dof] >= 0 && zv_model_joint(model, reader->owners[dof])->type != ZV_FREE)
+            f->dofs[f->count++] = dof;
     return ZV_OK;
 }
 

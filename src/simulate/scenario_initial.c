@@ -1,4 +1,4 @@
-/* The initial state: neutral and at rest, then a state file, then positions and velocities by joint. */
+/* The initial state: neutral and at rest, then a state file, then positions and velocities by joint or elastic link. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -39,9 +39,13 @@ static zvStatus read_joint(zvScenarioReader *reader, const Target *target, const
     const zvModel *model = reader->scenario->model;
     const char *name = map->keys[i];
     const zvNode *node = map->items[i];
-    const int joint = zv_model_find_joint(model, name);
+    const int joint = zv_model_find_joint(model, name), link = joint < 0 ? zv_model_find_frame(model, name) : -1;
     int first = 0, count = 1;
-    if (joint >= 0) {
+    if (link >= 0 && link < zv_model_nlink(model) && zv_model_elastic_place(model, link).count > 0) {
+        const zvElasticPlace place = zv_model_elastic_place(model, link);
+        first = target->of_q ? place.q_index : place.v_index;
+        count = place.count;
+    } else if (joint >= 0) {
         zvFreedoms unused;
         const zvStatus status = zv_scenario_freedom(reader, name, map->key_marks[i], "joint", &unused);
         if (status < 0) return status; /* cannot move */
@@ -54,7 +58,7 @@ static zvStatus read_joint(zvScenarioReader *reader, const Target *target, const
             return zv_scenario_unknown(reader, map->key_marks[i], "joint", name, target->labels, target->count);
     }
     char what[ZV_WHAT];
-    snprintf(what, sizeof what, "%s of joint \"%.80s\"", target->key, name);
+    snprintf(what, sizeof what, "%s of %s \"%.80s\"", target->key, link >= 0 ? "link" : "joint", name);
     if (node->kind == ZV_NODE_LIST) return read_list(reader, target, node, first, count, what);
     if (count == 1) return set_number(reader, target, node, first);
     char order[200];

@@ -2,6 +2,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "integrate/method.h"
 #include "simulate/scenario_read.h"
@@ -64,8 +65,7 @@ static zvStatus read_order(zvScenarioReader *reader, const zvElement *element, c
                    options->order, method->name, method->least_order, method->greatest_order);
 }
 
-static zvStatus read_steps(zvScenarioReader *reader, const zvElement *element, const zvIntegrationMethod *method,
-                           zvIntegrationOptions *options) {
+static zvStatus read_steps(zvScenarioReader *reader, const zvElement *element, zvIntegrationOptions *options) {
     const double duration = reader->scenario->duration;
     const zvNode *node = zv_node_get(element->node, "max_steps");
     double most = 0;
@@ -79,13 +79,77 @@ static zvStatus read_steps(zvScenarioReader *reader, const zvElement *element, c
     if (zv_element_has(element, "step") && options->step > duration)
         return zv_scenario_bad_number(reader, element, "step", options->step,
                                       "that is longer than the whole duration; steps are in seconds");
-    if (method->family == ZV_FIXED_STEP && duration / options->step > MOST_STEPS)
+    if (zv_integration_is_fixed(options) && duration / options->step > MOST_STEPS)
         return zv_scenario_bad_number(reader, element, "step", options->step,
                                       "that makes more than 1e12 steps in the duration; steps are in seconds");
     if (zv_element_has(element, "max_step") && duration / options->max_step > MOST_STEPS)
         return zv_scenario_bad_number(reader, element, "max_step", options->max_step,
                                       "that makes more than 1e12 steps in the duration; steps are in seconds");
     return ZV_OK;
+}
+
+/* Structural methods ----------------------------------------------------------------------------------- */
+
+/* Keys that only these methods have; the first are of newmark alone, the next of generalized-alpha. */
+static const char *const STRUCTURAL_KEYS[] = {
+    "beta", "gamma", "rho", "iteration", "predictor", "corrector_tolerance", "adaptive", "corrector_iterations"};
+enum { NEWMARK_KEYS = 2, ALPHA_KEYS = 3, ALL_STRUCTURAL_KEYS = 8 };
+
+static zvStatus refuse_strangers(zvScenarioReader *reader, const zvElement *element, const zvIntegrationMethod *m) {
+    const bool newmark = strcmp(m->name, "newmark") == 0;
+    for (int i = 0; i < ALL_STRUCTURAL_KEYS; i++) {
+        const bool fits = i < NEWMARK_KEYS ? newmark : m->structural && (i >= ALPHA_KEYS || !newmark);
+        if (fits || !zv_element_has(element, STRUCTURAL_KEYS[i])) continue;
+        const zvNode *node = zv_node_get(element->node, STRUCTURAL_KEYS[i]);
+        return zv_fail(reader->error, ZV_SCHEMA, node->mark, STRUCTURAL_KEYS[i],
+                       "%s is an option of %s, not of %s; leave it out", STRUCTURAL_KEYS[i],
+                       i < NEWMARK_KEYS ? "newmark"
+                       : i < ALPHA_KEYS ? "generalized-alpha"
+                                        : "newmark and generalized-alpha",
+                       m->name);
+    }
+    return ZV_OK;
+}
+
+/* A number of [0, 1]. */
+static zvStatus read_part(zvScenarioReader *reader, const zvElement *element, const char *key, double *value) {
+    const zvStatus status = zv_scenario_not_negative(reader, element, key, value);
+    if (status < 0 || *value <= 1) return status;
+    return zv_scenario_bad_number(reader, element, key, *value, "write a number between 0 and 1");
+}
+
+static zvStatus read_corrector(zvScenarioReader *reader, const zvElement *element, zvStructural *s) {
+    static const char *const iterations[] = {"reduced", "full"}, *const predictors[] = {"constant", "zero"};
+    const zvReading *reading = &reader->reading;
+    int iteration = 0, predictor = 0;
+    zvStatus status = zv_element_word(reading, element, "iteration", iterations, 2, &iteration);
+    if (status >= 0) status = zv_element_word(reading, element, "predictor", predictors, 2, &predictor);
+    if (status >= 0) status = zv_scenario_positive(reader, element, "corrector_tolerance", &s->corrector_tolerance);
+    if (status < 0) return status;
+    s->iteration = iteration ? ZV_ITERATION_FULL : ZV_ITERATION_REDUCED;
+    s->predictor = predictor ? ZV_PREDICT_ZERO : ZV_PREDICT_CONSTANT;
+    if (s->corrector_tolerance < 1e-14 || s->corrector_tolerance > 0.1)
+        return zv_scenario_bad_number(reader, element, "corrector_tolerance", s->corrector_tolerance,
+                                      "write a number between 1e-14 and 0.1; 1e-9 is usual");
+    const zvNode *node = zv_node_get(element->node, "corrector_iterations");
+    if (node) status = zv_node_integer(node, "corrector_iterations", &s->corrector_iterations, reader->error);
+    if (status >= 0 && (s->corrector_iterations < 1 || s->corrector_iterations > 1000000))
+        return zv_scenario_bad_number(reader, element, "corrector_iterations", s->corrector_iterations,
+                                      "write a whole number from 1 on; 20 is usual");
+    return status;
+}
+
+static zvStatus read_structural(zvScenarioReader *reader, const zvElement *element, zvIntegrationOptions *options) {
+    zvStructural *s = zv_arena_alloc(&reader->scenario->arena, sizeof *s);
+    if (!s) return zv_scenario_no_memory(reader);
+    *s = zv_structural_default();
+    options->structural = s;
+    if (!element->node) return ZV_OK;
+    zvStatus status = read_part(reader, element, "beta", &s->beta);
+    if (status >= 0) status = read_part(reader, element, "gamma", &s->gamma);
+    if (status >= 0) status = read_part(reader, element, "rho", &s->rho);
+    if (status >= 0) status = zv_element_bool(&reader->reading, element, "adaptive", &s->adaptive);
+    return status < 0 ? status : read_corrector(reader, element, s);
 }
 
 /* Times near the start must be told apart. */
@@ -97,7 +161,21 @@ static zvStatus check_duration(zvScenarioReader *reader, const zvElement *root) 
 }
 
 zvStatus zv_scenario_integrator(zvScenarioReader *reader, const zvElement *root) {
-    static const char *const keys[] = {"method", "rtol", "atol", "order", "step", "max_step", "max_steps"};
+    static const char *const keys[] = {"method",
+                                       "rtol",
+                                       "atol",
+                                       "order",
+                                       "step",
+                                       "max_step",
+                                       "max_steps",
+                                       "beta",
+                                       "gamma",
+                                       "rho",
+                                       "iteration",
+                                       "predictor",
+                                       "corrector_tolerance",
+                                       "corrector_iterations",
+                                       "adaptive"};
     zvScenario *scenario = reader->scenario;
     zvIntegrationOptions *options = &scenario->integration;
     const zvIntegrationMethod *method = NULL;
@@ -108,13 +186,15 @@ zvStatus zv_scenario_integrator(zvScenarioReader *reader, const zvElement *root)
         status = zv_element_part(&reader->reading, root, "integrator", "the integrator", ZV_KEYS(keys), &element);
     if (status >= 0) status = check_build(reader, root, &element);
     if (status >= 0) status = read_method(reader, &element, &method);
+    if (status >= 0 && element.node) status = refuse_strangers(reader, &element, method);
+    if (status >= 0 && method->structural) status = read_structural(reader, &element, options);
     if (status < 0) return status;
-    options->step = method->family != ZV_FIXED_STEP   ? 0
+    options->step = !zv_integration_is_fixed(options) ? 0
                     : scenario->duration < USUAL_STEP ? scenario->duration
                                                       : USUAL_STEP;
     if (!element.node) return ZV_OK;
     status = read_tolerances(reader, &element, options);
     if (status >= 0) status = read_order(reader, &element, method, options);
-    if (status >= 0) status = read_steps(reader, &element, method, options);
+    if (status >= 0) status = read_steps(reader, &element, options);
     return status;
 }

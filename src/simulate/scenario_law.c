@@ -112,7 +112,8 @@ static zvStatus refuse_kind(const zvLawText *law, const zvLawKind *path) {
     int count = 0, choice;
     if (path)
         return zv_fail(law->reader->error, ZV_SCHEMA, zv_node_get(law->element.node, "type")->mark, path->word,
-                       "%s cannot be a %s: only a whole law of joint positions can be a path in space; to wait or return on it give its progress as a law",
+                       "%s cannot be a %s: only a whole law of joint positions can be a path in space; to wait or "
+                       "return on it give its progress as a law",
                        zv_element_what(&law->element, NULL, what), path->word);
     for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
         for (int i = 0; i < counts[t]; i++) words[count++] = tables[t][i].word;

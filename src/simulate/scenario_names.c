@@ -69,6 +69,7 @@ zvStatus zv_scenario_label(zvScenarioReader *reader) {
     reader->q_labels = q_labels;
     reader->v_labels = v_labels;
     zv_coordinates_of_dofs(model, reader->coordinates);
+    for (size_t i = 0; i < nv; i++) reader->owners[i] = -1; /* those of elastic links stay without */
     for (int i = 0; i < zv_model_njoint(model); i++) {
         const zvJointPlace place = zv_model_joint_place(model, i);
         for (int k = 0; k < place.nv; k++) reader->owners[place.v_index + k] = i;
@@ -103,6 +104,9 @@ zvStatus zv_scenario_freedom(zvScenarioReader *reader, const char *name, zvMark 
     } else {
         while (first < nv && strcmp(reader->v_labels[first], name) != 0) first++;
         if (first == nv) return zv_scenario_unknown(reader, mark, what, name, reader->v_labels, nv);
+        if (reader->owners[first] < 0)
+            return zv_fail(reader->error, ZV_NAME, mark, name,
+                           "\"%.60s\" is an elastic coordinate of a link, which nothing drives; name a joint", name);
     }
     freedoms->count = count;
     if (!(freedoms->dofs = zv_scenario_scratch(reader, (size_t)count, sizeof *freedoms->dofs))) return ZV_MEMORY;
@@ -114,7 +118,7 @@ zvStatus zv_scenario_freedom(zvScenarioReader *reader, const char *name, zvMark 
 static void all_freedoms(const zvScenarioReader *reader, zvFreedoms *freedoms) {
     freedoms->count = 0;
     for (int i = 0; i < zv_model_nv(reader->scenario->model); i++)
-        if (reader->coordinates[i] >= 0) freedoms->dofs[freedoms->count++] = i;
+        if (reader->coordinates[i] >= 0 && reader->owners[i] >= 0) freedoms->dofs[freedoms->count++] = i;
 }
 
 static zvStatus add_named(zvScenarioReader *reader, const zvNode *node, const char *what, zvFreedoms *freedoms) {

@@ -128,7 +128,7 @@ static void write_method(Page *page, const zvRunSummary *m, const zvRun *r) {
     const zvIntegrationMethod *method =
         o->method ? zv_integration_method_find(o->method) : zv_integration_methods(&(size_t){0});
     const zvIntegrationStatistics *s = &m->statistics;
-    if (method && method->family == ZV_FIXED_STEP)
+    if (method && zv_integration_is_fixed(o))
         line(page, "method: %s, step %.9g s", method->name, o->step);
     else if (method)
         line(page, "method: %s, rtol %.3g, atol %.3g", method->name, o->rtol, o->atol);
@@ -173,7 +173,8 @@ zvRunSummary *zv_run_summarize(const zvRun *r, zvStatus status, const char *fail
     m->elapsed = zv_wall_clock() - r->began;
     m->rows = r->rows;
     m->statistics = zv_run_total(r);
-    m->advice = r->integrator ? zv_integrator_advice(r->integrator) : NULL;
+    m->advice = zv_spin_advice(&r->spin);
+    if (!m->advice && r->integrator) m->advice = zv_integrator_advice(r->integrator);
     m->ending = ending_of(m, r, status, failure);
     if (m->ending && copy_state(m, r) && copy_happenings(m, r) && copy_ledger(m, r)) m->text = write_text(m, r);
     if (m->text) return m;

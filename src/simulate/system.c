@@ -11,14 +11,14 @@
 
 double zv_system_clock(const zvSystem *s, double t) { return t < s->horizon ? t : nextafter(s->horizon, -INFINITY); }
 
-static void impose(zvSystem *s) {
-    zv_drives_impose(s->drives, s->efforts, zv_system_clock(s, s->t), s->modes, s->q, s->v);
+void zv_system_impose(zvSystem *s, double t, double *q, double *v) {
+    zv_drives_impose(s->drives, s->efforts, zv_system_clock(s, t), s->modes, q, v);
     for (int i = 0; i < s->nv; i++) {
-        if (s->held[i]) s->v[i] = 0;
+        if (s->held[i]) v[i] = 0;
     }
 }
 
-static void copy_state(zvSystem *s, double t, const double *y) {
+void zv_system_copy(zvSystem *s, double t, const double *y) {
     s->t = t;
     s->links_known = false;
     memcpy(s->q, y, (size_t)s->nq * sizeof *y);
@@ -28,14 +28,14 @@ static void copy_state(zvSystem *s, double t, const double *y) {
 }
 
 void zv_system_place(zvSystem *s, double t, const double *y) {
-    copy_state(s, t, y);
-    impose(s);
+    zv_system_copy(s, t, y);
+    zv_system_impose(s, t, s->q, s->v);
 }
 
 void zv_system_show(zvSystem *s, double t, const double *y) {
-    copy_state(s, t, y);
+    zv_system_copy(s, t, y);
     zv_position_normalize(s->model, s->q);
-    impose(s);
+    zv_system_impose(s, t, s->q, s->v);
 }
 
 void zv_system_frame(zvSystem *s, int frame, zvPose *pose, double *velocity) {
@@ -46,7 +46,7 @@ void zv_system_frame(zvSystem *s, int frame, zvPose *pose, double *velocity) {
     }
     if (!s->links_known) zv_link_motions(s->model, s->work, s->q, s->v, s->poses, s->velocities);
     s->links_known = true;
-    zv_frame_of_links(s->model, frame, s->poses, s->velocities, pose, velocity);
+    zv_frame_of_links(s->model, frame, s->q, s->v, s->poses, s->velocities, pose, velocity);
 }
 
 zvStatus zv_system_accelerate(zvSystem *s) {
@@ -116,7 +116,8 @@ zvOde zv_system_ode(zvSystem *s) {
                    .precondition = zv_system_precondition,
                    .project = project,
                    .events = event_functions,
-                   .quadratures = s->nw};
+                   .quadratures = s->nw,
+                   .structure = &s->structure};
 }
 
 /* Beginning ----------------------------------------------------------------------------------------- */
@@ -131,7 +132,7 @@ double zv_system_energy_scale(zvSystem *s, const double *q, const double *v) {
 }
 
 zvStatus zv_system_settle(zvSystem *s, double t, double *y, zvError *error) {
-    copy_state(s, t, y);
+    zv_system_copy(s, t, y);
     zv_position_normalize(s->model, s->q);
     zvStatus status = zv_drives_settle(s->drives, s->efforts, s->work, zv_system_clock(s, t), s->q, s->v, s->z,
                                        s->modes); /* imposes laws as well */
@@ -238,6 +239,7 @@ zvSystem *zv_system_create(const zvScenario *scenario, zvError *error) {
         if (s->efforts && make_room(s) && make_links(s)) {
             s->efforts->held = s->held;
             mark_entries(s);
+            s->structure = zv_system_structure(s);
             return s;
         }
         zv_system_destroy(s);

@@ -2,7 +2,7 @@
  *
  *   y = (q, v, z, work of each account)
  *
- * work is there only when the scenario keeps a ledger. States of elastic links and of closed loops will join z. */
+ * work is there only when the scenario keeps a ledger. Elastic coordinates of links are among q and v. */
 #ifndef ZV_SIMULATE_SYSTEM_H
 #define ZV_SIMULATE_SYSTEM_H
 
@@ -39,7 +39,8 @@ typedef struct zvSystem {
     unsigned char *is_position;
     bool z_moves;                                          /* some entry of z is a position */
     double *scale;                                         /* factors of atol */
-    double *stiffness, *damping, *augment, *room, *q_near; /* of the preconditioner */
+    double *stiffness, *damping, *augment, *room, *q_near; /* of the preconditioner and the iteration matrix */
+    zvStructure structure;                                 /* of structural methods */
     int *coordinate;                                       /* (nv) index into q, or -1 */
     zvArena arena;
 } zvSystem;
@@ -55,7 +56,11 @@ zvStatus zv_system_begin(zvSystem *system, double *y, zvError *error);
 zvStatus zv_system_settle(zvSystem *system, double t, double *y, zvError *error);
 /* The clock of laws: t, but before the horizon, so that a step up to a break does not see what comes after it. */
 double zv_system_clock(const zvSystem *system, double t);
-/* Places q, v, z and work of y in the system; nothing is normalised. */
+/* Puts laws, sticking and stops into q and v. */
+void zv_system_impose(zvSystem *system, double t, double *q, double *v);
+/* Places q, v, z and work of y in the system as they stand. */
+void zv_system_copy(zvSystem *system, double t, const double *y);
+/* The same with laws imposed; nothing is normalised. */
 void zv_system_place(zvSystem *system, double t, const double *y);
 /* The same as it is to be looked at: quaternions of unit length, laws imposed. */
 void zv_system_show(zvSystem *system, double t, const double *y);
@@ -67,6 +72,18 @@ zvStatus zv_system_accelerate(zvSystem *system);
 void zv_system_project(zvSystem *system, double *y);
 /* An energy that the machine can be expected to exchange, J: what it has, and has when all velocities are one. */
 double zv_system_energy_scale(zvSystem *system, const double *q, const double *v);
+
+/* system_structure.c: residual and reduced iteration matrix. */
+zvStructure zv_system_structure(const zvSystem *system);
+
+/* The rotor of a flexible joint, on the link side: theta and its rate are the entries state and state + 1 of z. */
+typedef struct zvRotor {
+    int dof, state;
+    double J, k, d, b; /* inertia; stiffness and damping of the joint; damping of the motor */
+} zvRotor;
+
+/* Whether an element of the drives is a flexible joint; then its rotor. */
+bool zv_system_rotor(const zvSystem *system, size_t element, zvRotor *rotor);
 
 /* system_stiff.c: P near 1 - gamma df/dy. */
 int zv_system_prepare(void *context, double t, const double *y, double gamma);

@@ -1,4 +1,5 @@
-/* P near 1 - gamma df/dy for implicit methods, in O(n): springs and dampers in the joints, everything else frozen.
+/* P near 1 - gamma df/dy for implicit methods, in O(n): springs and dampers in the joints and elastic links, everything
+ * else frozen.
  *
  *   f = (v, -M^-1 (K q + D v)):   P (x_q, x_v) = (x_q - gamma x_v, x_v + gamma M^-1 (K x_q + D x_v)) = (r_q, r_v)
  *   (M + gamma D + gamma^2 K) x_v = M r_v - gamma K r_q,   x_q = r_q + gamma x_v
@@ -18,27 +19,26 @@
 
 static const double held = 1e30; /* an addend to M that no force moves */
 
-typedef struct Rotor {
-    int dof, state;
-    double J, k, d, b;
-} Rotor;
-
-/* The flexible joint of an element, or false. */
-static bool rotor_of(const zvSystem *s, size_t element, Rotor *rotor) {
+bool zv_system_rotor(const zvSystem *s, size_t element, zvRotor *rotor) {
     const zvElement *e = &s->drives->elements[element];
     if (e->kind != &zv_flexible_kind) return false;
     const zvFlexibleJoint *f = &e->of.flexible;
     const double square = f->ratio * f->ratio;
-    *rotor = (Rotor){e->dofs[0], e->state, f->inertia * square, f->stiffness, f->damping, f->motor_damping * square};
-    return s->augment[rotor->dof] < held && rotor->J > 0;
+    *rotor = (zvRotor){e->dofs[0], e->state, f->inertia * square, f->stiffness, f->damping, f->motor_damping * square};
+    return rotor->J > 0;
 }
 
-static double coupling(const Rotor *r, double gamma) { return gamma * (r->d + gamma * r->k); }
-static double pivot(const Rotor *r, double gamma) { return r->J + coupling(r, gamma) + gamma * r->b; }
+/* One whose link the forces move. */
+static bool rotor_of(const zvSystem *s, size_t element, zvRotor *rotor) {
+    return zv_system_rotor(s, element, rotor) && s->augment[rotor->dof] < held;
+}
+
+static double coupling(const zvRotor *r, double gamma) { return gamma * (r->d + gamma * r->k); }
+static double pivot(const zvRotor *r, double gamma) { return r->J + coupling(r, gamma) + gamma * r->b; }
 
 int zv_system_prepare(void *context, double t, const double *y, double gamma) {
     zvSystem *s = context;
-    Rotor rotor;
+    zvRotor rotor;
     zv_system_place(s, t, y);
     if (zv_system_accelerate(s) < 0) return 1;
     memcpy(s->q_near, s->q, (size_t)s->nq * sizeof *y);
@@ -57,13 +57,13 @@ int zv_system_prepare(void *context, double t, const double *y, double gamma) {
 }
 
 /* What the rotor's row leaves to the link's when x_v is left out: e. */
-static double rotor_rest(const zvSystem *s, const Rotor *rotor, double gamma, const double *r) {
+static double rotor_rest(const zvSystem *s, const zvRotor *rotor, double gamma, const double *r) {
     const double *z = r + s->at_z + rotor->state, stretch = z[0] - r[s->coordinate[rotor->dof]];
     return rotor->J * z[1] - gamma * rotor->k * stretch;
 }
 
 static void add_rotors(const zvSystem *s, double gamma, const double *r, double *rhs) {
-    Rotor rotor;
+    zvRotor rotor;
     for (size_t i = 0; i < s->drives->nelement; i++) {
         if (!rotor_of(s, i, &rotor)) continue;
         rhs[rotor.dof] += gamma * rotor.k * r[s->at_z + rotor.state] +
@@ -72,7 +72,7 @@ static void add_rotors(const zvSystem *s, double gamma, const double *r, double 
 }
 
 static void solve_rotors(const zvSystem *s, double gamma, const double *r, double *x) {
-    Rotor rotor;
+    zvRotor rotor;
     for (size_t i = 0; i < s->drives->nelement; i++) {
         if (!rotor_of(s, i, &rotor)) continue;
         double *z = x + s->at_z + rotor.state;
@@ -80,6 +80,15 @@ static void solve_rotors(const zvSystem *s, double gamma, const double *r, doubl
             (rotor_rest(s, &rotor, gamma, r) + coupling(&rotor, gamma) * x[s->at_v + rotor.dof]) / pivot(&rotor, gamma);
         z[0] = r[s->at_z + rotor.state] + gamma * z[1];
     }
+}
+
+/* Elastic links have K and D of their own; k (nq) is scratch. */
+static zvStatus solve(zvSystem *s, double gamma, const double *r_q, double *rhs, double *k, double *x_v) {
+    if (zv_model_nelastic(s->model) == 0)
+        return zv_augmented_inverse_times(s->model, s->work, s->q_near, s->augment, rhs, x_v);
+    zv_elastic_force(s->model, r_q, NULL, k);
+    for (int i = 0; i < s->nv; i++) rhs[i] -= gamma * k[i];
+    return zv_structural_inverse_times(s->model, s->work, s->q_near, NULL, s->augment, gamma, gamma * gamma, rhs, x_v);
 }
 
 int zv_system_precondition(void *context, double t, const double *y, double gamma, const double *r, double *x) {
@@ -95,7 +104,7 @@ int zv_system_precondition(void *context, double t, const double *y, double gamm
         if (s->augment[i] >= held) rhs[i] = 0;
     }
     add_rotors(s, gamma, r, rhs);
-    if (zv_augmented_inverse_times(s->model, s->work, s->q_near, s->augment, rhs, x_v) < 0) return 1;
+    if (solve(s, gamma, r, rhs, moved, x_v) < 0) return 1;
     zv_position_rate(s->model, s->q_near, x_v, moved);
     for (int i = 0; i < s->nq; i++) x[i] = r[i] + gamma * moved[i];
     for (int i = 0; i < s->nv; i++) {

@@ -5,10 +5,16 @@
 #include "model/tree.h"
 #include "work/desk.h"
 
+/* Matrices of elastic bodies, columns of elastic coordinates and of the sections that carry bodies. */
+static size_t elastic_bytes(const zvTree *t) {
+    size_t widest = (size_t)t->max_modes;
+    return (8 * t->modes_squared + 64 * (size_t)t->ne + 32 * t->station_modes + 4 * widest * widest) * sizeof(double);
+}
+
 static size_t desk_bytes(const zvModel *m) {
-    size_t nc = (size_t)(m->tree.nq + m->tree.nv);
-    size_t bytes = ZV_DESK_FIXED + (size_t)m->tree.nb * ZV_DESK_PER_BODY + nc * ZV_DESK_PER_COORDINATE +
-                   (size_t)m->nlink * ZV_DESK_PER_LINK;
+    size_t nc = (size_t)(m->tree.nq + m->tree.nv), ns = (size_t)m->tree.ns; /* sections count as bodies and as links */
+    size_t bytes = ZV_DESK_FIXED + ((size_t)m->tree.nb + ns) * ZV_DESK_PER_BODY + nc * ZV_DESK_PER_COORDINATE +
+                   ((size_t)m->nlink + ns) * ZV_DESK_PER_LINK + elastic_bytes(&m->tree);
     bytes += (size_t)m->coupling.count * (size_t)m->coupling.count * sizeof(double); /* gaps of coupled joints */
     if (m->tree.nv <= ZV_DESK_MATRIX_MAX) bytes += 2 * (size_t)m->tree.nv * (size_t)m->tree.nv * sizeof(double);
     return bytes;

@@ -92,7 +92,8 @@ static void integral_does_not_wind_up(void **state) {
         size_t count;
         const zvIntegrationMethod *methods = zv_integration_methods(&count);
         for (size_t i = 0; i < count; i++) {
-            if (strcmp(methods[i].name, "euler") != 0) run_method(methods[i].name, &m, wanted);
+            if (strcmp(methods[i].name, "euler") != 0 && !methods[i].structural)
+                run_method(methods[i].name, &m, wanted);
         }
         march_close(&m);
         zv_drives_destroy(drives);

@@ -160,8 +160,8 @@ static bool links_carry_frames(rtCase *c) {
         double velocity[6];
         exact scale[9];
         for (int k = 0; k < 9; k++) scale[k] = 1;
-        zv_frame_of_links(c->model, f, poses, velocities, &pose, velocity);
-        zv_frame_of_links(c->model, f, still, NULL, &again, NULL);
+        zv_frame_of_links(c->model, f, c->q, c->v, poses, velocities, &pose, velocity);
+        zv_frame_of_links(c->model, f, c->q, NULL, still, NULL, &again, NULL);
         good = rt_near(c, "R of links", 9, pose.R, s.motion.R, scale, ULPS) &&
                rt_near(c, "R of links at rest", 9, again.R, s.motion.R, scale, ULPS);
         for (int k = 0; k < 3; k++) scale[k] = c->gross->reach[s.link] + s.arm;

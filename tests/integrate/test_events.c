@@ -88,6 +88,7 @@ static void several_in_a_step(void **state) {
     const zvIntegrationMethod *rows = zv_integration_methods(&count);
     zvOde ode = {.size = 1, .rate = clock_rate, .event_count = 5, .events = clock_events};
     for (size_t m = 0; m < count; m++) {
+        if (rows[m].structural) continue;
         if (strcmp(rows[m].name, "euler") == 0) continue;
         zvIntegrationOptions o = {.method = rows[m].name, .rtol = 1e-9, .atol = 1e-9, .step = 1};
         zvIntegrator *in = make(&ode, &o);

@@ -69,6 +69,7 @@ static void ends(void **state) {
     size_t count;
     const zvIntegrationMethod *rows = zv_integration_methods(&count);
     for (size_t m = 0; m < count; m++) {
+        if (rows[m].structural) continue;
         zvIntegrationOptions o = {.method = rows[m].name, .rtol = 1e-6, .atol = 1e-6, .step = 1e-3};
         zvOde ode = kepler();
         zvIntegrator *in = make(&ode, &o);
@@ -96,6 +97,7 @@ static void looking_changes_nothing(void **state) {
     size_t count;
     const zvIntegrationMethod *rows = zv_integration_methods(&count);
     for (size_t m = 0; m < count; m++) {
+        if (rows[m].structural) continue;
         double end[2][4];
         for (int look = 0; look < 2; look++) {
             zvIntegrationOptions o = {.method = rows[m].name, .rtol = 1e-6, .atol = 1e-6};

@@ -112,6 +112,7 @@ static void failing_functions(void **state) {
     size_t count;
     const zvIntegrationMethod *rows = zv_integration_methods(&count);
     for (size_t m = 0; m < count; m++) {
+        if (rows[m].structural) continue;
         if (strcmp(rows[m].name, "euler") == 0) continue;
         zvIntegrationOptions o = {.method = rows[m].name, .rtol = 1e-6, .atol = 1e-6};
         if (rows[m].family == ZV_FIXED_STEP) o.step = 0.03;
@@ -208,6 +209,7 @@ static void empty(void **state) {
     size_t count;
     const zvIntegrationMethod *rows = zv_integration_methods(&count);
     for (size_t m = 0; m < count; m++) {
+        if (rows[m].structural) continue;
         int calls = 0;
         zvOde ode = {.size = 0,
                      .context = &calls,

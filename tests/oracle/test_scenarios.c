@@ -133,6 +133,22 @@ static void motions(void **state) {
          "ssrms_coasting",
          "",
          {{"q", 1e-7}, {"v", 1e-7}, {"momentum", 1e-9}, {"energy", 1e-9}, {"pose", 1e-7}}},
+        {"scenarios/flexible_arm.yaml",
+         "flexible_arm",
+         "--set 'integrator={method: erk, order: 8, rtol: 1e-12, atol: 1e-14}'",
+         {{"deviation", 1e-11}, {"elastic", 1e-11}, {"tau", 1e-10}}},
+        {"tests/oracle/scenarios/flexible_arm_two.yaml",
+         "flexible_arm_two",
+         "",
+         {{"deviation", 1e-10}, {"elastic", 1e-10}, {"tau", 1e-9}}},
+        {"tests/oracle/scenarios/flexible_arm_forward.yaml",
+         "flexible_arm_forward",
+         "",
+         {{"q", 1e-9}, {"v", 1e-8}, {"elastic", 1e-9}, {"tau", 1e-10}}},
+        {"tests/oracle/scenarios/flexible_arm_mixed.yaml",
+         "flexible_arm_mixed",
+         "",
+         {{"q", 1e-9}, {"v", 1e-8}, {"elastic", 1e-9}, {"tau", 1e-8}}},
     };
     for (size_t i = 0; i < sizeof stories / sizeof *stories; i++) tell(&stories[i]);
 }
@@ -218,7 +234,7 @@ static void ledgers_close(void **state) {
     (void)state;
     static const char *const names[] = {"chain10",  "ssrms7",  "ssrms_free", "two_link_quintic", "two_link_forward",
                                         "rrp",      "puma560", "stick_slip", "flexible_joints",  "bounce",
-                                        "governor", "reach",   "task_line"};
+                                        "governor", "reach",   "task_line",  "flexible_free"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char line[512];
         zvError error;

@@ -40,7 +40,7 @@ static const Case cases[] = {
     {"links: {name: a}\n", ZV_SCHEMA, 2, 8, "{...}", "links of the robot file must be a list"},
     {"frames:\n", ZV_SCHEMA, 2, 8, "", "frames of the robot file must be a list"},
     {"include: {a: b}\n", ZV_SCHEMA, 2, 10, NULL, "include must be a word"},
-    {"include: ''\n", ZV_SCHEMA, 2, 10, "", "include must name a robot file"},
+    {"include: ''\n", ZV_SCHEMA, 2, 10, "", "include must name a file; write its path"},
     /* links */
     {"links: [arm]\n", ZV_SCHEMA, 2, 9, "arm", "link must be a map; write key: value pairs"},
     {"links:\n - {mass: 1}\n", ZV_SCHEMA, 3, 4, "name", "link has no name; add it, followed by a name"},

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The core builds with libc and libm alone: no XML, no YAML, no SUNDIALS, no HDF5. Everything but the readers is in it,
-# and so are fixed-step integrators and recordings in CSV. The build folder stays: install.sh installs it.
+# The core builds with libc and libm alone: no XML, no YAML, no SUNDIALS, no HDF5, no LAPACK. Everything but the readers
+# is in it, and so are fixed-step integrators and recordings in CSV. The build folder stays: install.sh installs it.
 # usage: core.sh SOURCE_DIR BUILD_DIR C_COMPILER
 set -euo pipefail
 source_dir=$1
@@ -8,7 +8,7 @@ build_dir=$2
 cc=$3
 cmake -S "$source_dir" -B "$build_dir" -G Ninja -DCMAKE_C_COMPILER="$cc" -DCMAKE_BUILD_TYPE=Release \
     -DCMAKE_C_FLAGS_RELEASE=-O1 -DZVENO_WERROR=ON \
-    -DZVENO_READERS=OFF -DZVENO_SUNDIALS=OFF -DZVENO_HDF5=OFF -DZVENO_CLI=OFF -DZVENO_TESTS=OFF \
+    -DZVENO_READERS=OFF -DZVENO_SUNDIALS=OFF -DZVENO_HDF5=OFF -DZVENO_LAPACK=OFF -DZVENO_CLI=OFF -DZVENO_TESTS=OFF \
     >"$build_dir.log" || { cat "$build_dir.log"; exit 1; }
 cmake --build "$build_dir" >"$build_dir.log" || { cat "$build_dir.log"; exit 1; }
 

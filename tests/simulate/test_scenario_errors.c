@@ -281,7 +281,9 @@ static const Case cases[] = {
      "axes of load is \"body\"; it can be world or local"},
     /* integrator */
     {"integrator: {method: ode113}\n", ZV_SCHEMA, 4, 22, "ode113",
-     "method of the integrator is \"ode113\" (did you mean adams?); it can be adams, bdf, erk, dirk, rk4 or"},
+     "method of the integrator is \"ode113\" (did you mean adams?); it can be adams, bdf, erk, dirk, rk4, euler, "
+     "newmark or "
+     "generalized-alpha"},
     {"integrator: {rtol: -1e-6}\n", ZV_NUMBER, 4, 20, "-1e-6",
      "rtol of the integrator is -1e-06; it must be greater than 0"},
     {"integrator: {rtol: 0.5}\n", ZV_NUMBER, 4, 20, "0.5",

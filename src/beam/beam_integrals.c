@@ -1,0 +1,148 @@
+/* Integrals over a beam by Gauss points along it. */
+#include <stddef.h>
+
+#include "beam/gauss.h"
+#include "beam/integrals.h"
+#include "beam/shapes.h"
+
+/* The functions of all coordinates of a beam. */
+typedef struct zvBeamShapes {
+    int count;
+    zvShapeSet set[ZV_BEAM_MOTIONS];
+} zvBeamShapes;
+
+static void prepare(const zvBeam *beam, zvBeamShapes *all) {
+    all->count = zv_beam_count(beam);
+    for (int motion = 0; motion < ZV_BEAM_MOTIONS; motion++)
+        zv_shape_set(beam, (zvBeamMotion)motion, &all->set[motion]);
+}
+
+static void evaluate(const zvBeamShapes *all, double s, zvShape *shape) {
+    for (int motion = 0; motion < ZV_BEAM_MOTIONS; motion++) {
+        zv_shape_at(&all->set[motion], s, shape);
+        shape += all->set[motion].count;
+    }
+}
+
+/* Displacement and rotation of a section in beam axes. */
+static void place(zvBeamMotion motion, const zvShape *f, double d[3], double r[3]) {
+    for (int k = 0; k < 3; k++) d[k] = r[k] = 0;
+    switch (motion) {
+    case ZV_BEND_Y: d[1] = f->value, r[2] = f->turn; break;
+    case ZV_BEND_Z: d[2] = f->value, r[1] = -f->turn; break;
+    case ZV_TWIST: r[0] = f->value; break;
+    default: d[0] = f->value; break;
+    }
+}
+
+void zv_beam_shape(const zvBeam *beam, double x, double *d, double *r) {
+    zvBeamShapes all;
+    zvShape shape[ZV_MAX_MODES];
+    prepare(beam, &all);
+    evaluate(&all, x / beam->length, shape);
+    for (int i = 0; i < all.count; i++) place(zv_beam_motion(beam, i), &shape[i], d + 3 * i, r + 3 * i);
+}
+
+/* Slopes along y and z; shapes of twist and extension have none. */
+static void slopes(const zvBeam *beam, int n, const zvShape *shape, double *slope) {
+    for (int i = 0; i < n; i++) {
+        const zvBeamMotion motion = zv_beam_motion(beam, i);
+        slope[2 * i] = motion == ZV_BEND_Y ? shape[i].slope : 0;
+        slope[2 * i + 1] = motion == ZV_BEND_Z ? shape[i].slope : 0;
+    }
+}
+
+void zv_beam_shortening(const zvBeam *beam, double x, double *G) {
+    const int panels = zv_shape_panels(beam);
+    zvBeamShapes all;
+    zvShape shape[ZV_MAX_MODES];
+    double slope[2 * ZV_MAX_MODES];
+    zvGauss gauss;
+    prepare(beam, &all);
+    zv_gauss(&gauss);
+    const int n = all.count;
+    for (int i = 0; i < n * n; i++) G[i] = 0;
+    for (int point = 0; point < panels * GAUSS_POINTS; point++) {
+        const int panel = point / GAUSS_POINTS, k = point % GAUSS_POINTS;
+        const double weight = gauss.weight[k] * x / panels;
+        evaluate(&all, (panel + gauss.at[k]) / panels * (x / beam->length), shape);
+        slopes(beam, n, shape, slope);
+        for (int i = 0; i < n; i++) {
+            for (int j = 0; j < n; j++)
+                G[i * n + j] += weight * (slope[2 * i] * slope[2 * j] + slope[2 * i + 1] * slope[2 * j + 1]);
+        }
+    }
+}
+
+/* Strain energy of one motion, K of the coordinates first ... first + set->count - 1. */
+static void add_stiffness(const zvBeam *beam, const zvShapeSet *set, int first, double weight, const zvShape *shape,
+                          zvModeIntegrals *out) {
+    const zvBeamMotion motion = set->motion;
+    const bool bends = motion == ZV_BEND_Y || motion == ZV_BEND_Z;
+    const double EI = motion == ZV_BEND_Y ? beam->EIz : beam->EIy, kGA = motion == ZV_BEND_Y ? beam->kGAy : beam->kGAz;
+    const double straight = motion == ZV_TWIST ? beam->GJ : beam->EA;
+    for (int i = 0; i < set->count; i++) {
+        const zvShape *f = shape + first + i;
+        for (int j = 0; j <= i; j++) {
+            const zvShape *g = shape + first + j;
+            const double shear = kGA * (f->slope - f->turn) * (g->slope - g->turn);
+            const double density = bends ? EI * f->bend * g->bend + shear : straight * f->slope * g->slope;
+            out->K[(first + i) * out->n + first + j] += weight * density;
+        }
+    }
+}
+
+typedef struct zvBeamFrame {
+    const double *R, *p;
+    double section[6]; /* moments of inertia of a section per length, target axes */
+} zvBeamFrame;
+
+/* What the piece of beam of the length weight at x adds. */
+static void add_piece(const zvBeam *beam, const zvBeamShapes *all, const zvBeamFrame *frame, double x, double weight,
+                      zvModeIntegrals *out) {
+    zvShape shape[ZV_MAX_MODES];
+    double d[3 * ZV_MAX_MODES], r[3 * ZV_MAX_MODES], slope[2 * ZV_MAX_MODES], at[3], moment[6];
+    evaluate(all, x / beam->length, shape);
+    for (int i = 0; i < all->count; i++) {
+        const zvBeamMotion motion = zv_beam_motion(beam, i);
+        double shift[3], turn[3];
+        place(motion, &shape[i], shift, turn);
+        turn3(frame->R, shift, d + 3 * i);
+        turn3(frame->R, turn, r + 3 * i);
+        if (motion != ZV_TWIST && !beam->rotary) r[3 * i] = r[3 * i + 1] = r[3 * i + 2] = 0;
+    }
+    for (int k = 0; k < 3; k++) at[k] = frame->p[k] + x * out->axis[k];
+    for (int k = 0; k < 6; k++) moment[k] = weight * frame->section[k];
+    zv_modes_add_point(out, weight * beam->rhoA, at, d);
+    zv_modes_add_moment(out, moment, r);
+    for (int motion = 0, first = 0; motion < ZV_BEAM_MOTIONS; first += all->set[motion++].count)
+        add_stiffness(beam, &all->set[motion], first, weight, shape, out);
+    if (!out->S2 || !zv_beam_shortens(beam)) return;
+    /* the integral of G(x) over the beam is that of slopes times what lies beyond x */
+    const double beyond = beam->rhoA * weight * (beam->length - x), middle = 0.5 * (beam->length + x);
+    double q[3];
+    for (int k = 0; k < 3; k++) q[k] = beyond * (frame->p[k] + middle * out->axis[k]);
+    slopes(beam, all->count, shape, slope);
+    zv_modes_add_slopes(out, beyond, q, slope);
+}
+
+bool zv_beam_integrals(const zvBeam *beam, const double R[9], const double p[3], zvModeIntegrals *out) {
+    const int panels = zv_shape_panels(beam);
+    const double along[3] = {R[0], R[3], R[6]};
+    const double section[6] = {beam->rhoIy + beam->rhoIz, 0, 0, beam->rhoIy, 0, beam->rhoIz};
+    zvBeamFrame frame = {R, p, {0}};
+    zvBeamShapes all;
+    zvGauss gauss;
+    prepare(beam, &all);
+    zv_gauss(&gauss);
+    zv_sym_turn(R, section, frame.section);
+    out->n = all.count;
+    zv_modes_clear(out, along);
+    for (int point = 0; point < panels * GAUSS_POINTS; point++) {
+        const int panel = point / GAUSS_POINTS, k = point % GAUSS_POINTS;
+        add_piece(beam, &all, &frame, (panel + gauss.at[k]) / panels * beam->length,
+                  gauss.weight[k] / panels * beam->length, out);
+    }
+    zv_modes_mirror(out);
+    return zv_modes_damp(out, &beam->damping);
+}

@@ -1,0 +1,108 @@
+#include "beam/integrals.h"
+
+#include <string.h>
+
+static void clear(double *array, size_t count) {
+    if (array && count > 0) memset(array, 0, count * sizeof *array);
+}
+
+void zv_modes_clear(zvModeIntegrals *out, const double axis[3]) {
+    const size_t n = (size_t)out->n;
+    out->mass = 0;
+    memset(out->S0, 0, sizeof out->S0);
+    memset(out->J0, 0, sizeof out->J0);
+    memcpy(out->axis, axis, sizeof out->axis);
+    clear(out->S1, 3 * n);
+    clear(out->S2, n * n);
+    clear(out->J1, 6 * n);
+    clear(out->J2, 6 * n * n);
+    clear(out->L0, 3 * n);
+    clear(out->L1, 3 * n * n);
+    clear(out->M, n * n);
+    clear(out->K, n * n);
+    clear(out->D, n * n);
+}
+
+void zv_modes_add_point(zvModeIntegrals *out, double m, const double r[3], const double *d) {
+    const int n = out->n;
+    out->mass += m;
+    for (int k = 0; k < 3; k++) out->S0[k] += m * r[k];
+    add_pair(out->J0, 0.5 * m, r, r);
+    for (int i = 0; i < n; i++) {
+        const double *di = d + 3 * i;
+        double spin[3];
+        cross3(r, di, spin);
+        for (int k = 0; k < 3; k++) {
+            out->S1[3 * i + k] += m * di[k];
+            out->L0[3 * i + k] += m * spin[k];
+        }
+        add_pair(out->J1 + 6 * i, m, r, di);
+        for (int j = 0; j <= i; j++) {
+            const double *dj = d + 3 * j;
+            double *ij = out->L1 + 3 * (j * n + i), *ji = out->L1 + 3 * (i * n + j);
+            out->M[i * n + j] += m * dot3(di, dj);
+            add_pair(out->J2 + 6 * (i * n + j), m, di, dj);
+            if (j == i) continue; /* a mode has no spin of its own */
+            cross3(dj, di, spin);
+            for (int k = 0; k < 3; k++) {
+                ij[k] += m * spin[k];
+                ji[k] -= m * spin[k];
+            }
+        }
+    }
+}
+
+void zv_modes_add_moment(zvModeIntegrals *out, const double moment[6], const double *turn) {
+    const int n = out->n;
+    for (int k = 0; k < 6; k++) out->J0[k] += moment[k];
+    for (int i = 0; i < n; i++) {
+        double spin[3];
+        sym_times(moment, turn + 3 * i, spin);
+        for (int k = 0; k < 3; k++) out->L0[3 * i + k] += spin[k];
+        for (int j = 0; j <= i; j++) out->M[i * n + j] += dot3(turn + 3 * j, spin);
+    }
+}
+
+void zv_modes_add_slopes(zvModeIntegrals *out, double a, const double q[3], const double *slope) {
+    const int n = out->n;
+    double pull[6] = {0}, spin[3];
+    add_pair(pull, 1, q, out->axis);
+    cross3(q, out->axis, spin);
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j <= i; j++) {
+            const double g = slope[2 * i] * slope[2 * j] + slope[2 * i + 1] * slope[2 * j + 1];
+            if (g == 0) continue; /* other planes, twist, extension */
+            double *J2 = out->J2 + 6 * (i * n + j), *ij = out->L1 + 3 * (j * n + i), *ji = out->L1 + 3 * (i * n + j);
+            out->S2[i * n + j] += g * a;
+            for (int k = 0; k < 6; k++) J2[k] -= g * pull[k];
+            for (int k = 0; k < 3; k++) {
+                ij[k] -= g * spin[k];
+                if (i != j) ji[k] -= g * spin[k];
+            }
+        }
+    }
+}
+
+static void mirror(double *A, int n, int width) {
+    if (!A) return;
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < i; j++) {
+            for (int k = 0; k < width; k++) A[width * (j * n + i) + k] = A[width * (i * n + j) + k];
+        }
+    }
+}
+
+void zv_modes_mirror(zvModeIntegrals *out) {
+    mirror(out->S2, out->n, 1);
+    mirror(out->J2, out->n, 6);
+    mirror(out->M, out->n, 1);
+    mirror(out->K, out->n, 1);
+}
+
+void zv_sym_turn(const double R[9], const double s[6], double out[6]) {
+    double column[3][3]; /* sym R^T */
+    for (int k = 0; k < 3; k++) sym_times(s, R + 3 * k, column[k]);
+    for (int i = 0, at = 0; i < 3; i++) {
+        for (int j = i; j < 3; j++) out[at++] = dot3(R + 3 * i, column[j]);
+    }
+}

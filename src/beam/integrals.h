@@ -1,0 +1,50 @@
+/* What points, sections and slopes add to the mode integrals. All vectors in target axes; shapes are (n x 3). */
+#ifndef ZV_BEAM_INTEGRALS_H
+#define ZV_BEAM_INTEGRALS_H
+
+#include "beam/modes.h"
+
+/* n coordinates, all sums zero, axis as given. */
+void zv_modes_clear(zvModeIntegrals *out, const double axis[3]);
+/* A point of mass m at r with displacement shapes d. */
+void zv_modes_add_point(zvModeIntegrals *out, double m, const double r[3], const double *d);
+/* Moments of inertia (6) of a section or node that turns with the rotation shapes `turn`. */
+void zv_modes_add_moment(zvModeIntegrals *out, const double moment[6], const double *turn);
+/* A piece of axis with slopes (n x 2) pulls in all mass beyond it: a is that mass and q its first moment, times the
+ * length of the piece. */
+void zv_modes_add_slopes(zvModeIntegrals *out, double a, const double q[3], const double *slope);
+/* Fills the upper triangles; sums are made in the lower ones. Before damping. */
+void zv_modes_mirror(zvModeIntegrals *out);
+/* D += damping; false when out of memory. */
+bool zv_modes_damp(zvModeIntegrals *out, const zvElasticDamping *damping);
+
+static inline double dot3(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+static inline void cross3(const double a[3], const double b[3], double c[3]) {
+    c[0] = a[1] * b[2] - a[2] * b[1];
+    c[1] = a[2] * b[0] - a[0] * b[2];
+    c[2] = a[0] * b[1] - a[1] * b[0];
+}
+/* R a, R row-major */
+static inline void turn3(const double R[9], const double a[3], double out[3]) {
+    for (int i = 0; i < 3; i++) out[i] = dot3(R + 3 * i, a);
+}
+/* sym (6) += k (2 a.b 1 - a b^T - b a^T): twice the inertia tensor of a point at a = b */
+static inline void add_pair(double sym[6], double k, const double a[3], const double b[3]) {
+    const double x = k * a[0] * b[0], y = k * a[1] * b[1], z = k * a[2] * b[2];
+    sym[0] += 2 * (y + z);
+    sym[1] -= k * (a[0] * b[1] + b[0] * a[1]);
+    sym[2] -= k * (a[0] * b[2] + b[0] * a[2]);
+    sym[3] += 2 * (x + z);
+    sym[4] -= k * (a[1] * b[2] + b[1] * a[2]);
+    sym[5] += 2 * (x + y);
+}
+/* sym a */
+static inline void sym_times(const double s[6], const double a[3], double out[3]) {
+    out[0] = s[0] * a[0] + s[1] * a[1] + s[2] * a[2];
+    out[1] = s[1] * a[0] + s[3] * a[1] + s[4] * a[2];
+    out[2] = s[2] * a[0] + s[4] * a[1] + s[5] * a[2];
+}
+/* R sym R^T */
+void zv_sym_turn(const double R[9], const double s[6], double out[6]);
+
+#endif

@@ -1,0 +1,233 @@
+/* What may be wrong with modal data. Matrices are judged after scaling their diagonals to one, so units do not count.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "beam/fault.h"
+#include "beam/integrals.h"
+#include "linalg/cholesky.h"
+
+static const zvBeamFault none = {0};
+/* What files with six or seven digits may be off by. Below the least pivot modes are dependent (shapes.c). */
+static const double rounding = 1e-6, least_pivot = 2.2e-13;
+
+static zvBeamFault check_finite(const char *key, const double *numbers, size_t count) {
+    for (size_t i = 0; numbers && i < count; i++) {
+        if (!isfinite(numbers[i])) return zv_fault_number(key, numbers[i], "not a finite number", "give a number");
+    }
+    return none;
+}
+
+static zvBeamFault check_symmetric(const char *key, int n, const double *A) {
+    for (int i = 0; A && i < n; i++) {
+        for (int j = 0; j < i; j++) {
+            const double size = sqrt(fabs(A[i * n + i])) * sqrt(fabs(A[j * n + j]));
+            if (fabs(A[i * n + j] - A[j * n + i]) <= rounding * size) continue;
+            char why[96];
+            snprintf(why, sizeof why, "the matrix is not symmetric: entry %d, %d against %d, %d", i + 1, j + 1, j + 1,
+                     i + 1);
+            return zv_fault_number(key, A[i * n + j], why, "export both triangles of the symmetric matrix");
+        }
+    }
+    return none;
+}
+
+typedef enum zvDefinite { ZV_INDEFINITE, ZV_SEMIDEFINITE, ZV_DEFINITE } zvDefinite;
+
+/* A (n x n) is scaled and factored in place; order is room for n. Pivots up to the floor count as zero when what is
+ * left with them is within the slack. */
+static zvDefinite definiteness(int n, double *A, int *order, double floor, double slack) {
+    for (int i = 0; i < n; i++) {
+        if (A[i * n + i] < 0) return ZV_INDEFINITE;
+    }
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < i; j++) {
+            const double size = sqrt(A[i * n + i]) * sqrt(A[j * n + j]), sum = A[i * n + j] + A[j * n + i];
+            if (size == 0 && sum != 0) return ZV_INDEFINITE;
+            A[i * n + j] = A[j * n + i] = size > 0 ? 0.5 * sum / size : 0;
+        }
+    }
+    for (int i = 0; i < n; i++) A[i * n + i] = A[i * n + i] > 0;
+    const int rank = cholesky_factor(n, A, order, floor);
+    for (int i = rank; i < n; i++) {
+        for (int j = rank; j <= i; j++) {
+            if (!(fabs(A[i * n + j]) <= slack)) return ZV_INDEFINITE;
+        }
+    }
+    return rank < n ? ZV_SEMIDEFINITE : ZV_DEFINITE;
+}
+
+static zvBeamFault check_semidefinite(const char *key, int n, const double *matrix, double *room, int *order) {
+    if (!matrix) return none;
+    memcpy(room, matrix, (size_t)(n * n) * sizeof *room);
+    if (definiteness(n, room, order, rounding, 4 * rounding) != ZV_INDEFINITE) return none;
+    return zv_fault_word(key, "", "the matrix is not positive (semi)definite: some deformation would give energy",
+                         "export the whole, unscaled matrix of the reduction");
+}
+
+/* Generalised mass of the nodes into M. */
+static void sum_nodes(const zvModal *modal, double *M) {
+    const int n = modal->count;
+    memset(M, 0, (size_t)(n * n) * sizeof *M);
+    for (int k = 0; k < modal->node_count; k++) {
+        const zvModalNode *node = &modal->nodes[k];
+        for (int i = 0; i < n; i++) {
+            const double *a = node->shape + 6 * i;
+            double spin[3];
+            sym_times(node->moment, a + 3, spin);
+            for (int j = 0; j < n; j++) {
+                const double *b = node->shape + 6 * j;
+                M[i * n + j] += node->mass * dot3(a, b) + dot3(spin, b + 3);
+            }
+        }
+    }
+}
+
+static zvBeamFault check_nodes(const zvModal *modal) {
+    const size_t n = (size_t)modal->count;
+    for (int k = 0; k < modal->node_count; k++) {
+        const zvModalNode *node = &modal->nodes[k];
+        zvBeamFault fault = check_finite("nodes", node->at, 3);
+        if (!fault.key) fault = check_finite("nodes", &node->mass, 1);
+        if (!fault.key) fault = check_finite("nodes", node->moment, 6);
+        if (!fault.key) fault = check_finite("nodes", node->shape, 6 * n);
+        if (fault.key) return fault;
+        if (n > 0 && !node->shape) return zv_fault_number("nodes", k + 1, "this node has no shape", "give its shape");
+        if (node->mass < 0)
+            return zv_fault_number("nodes", node->mass, "the mass of a node is negative", "give zero or more");
+        if (node->moment[0] < 0 || node->moment[3] < 0 || node->moment[5] < 0)
+            return zv_fault_number("nodes", k + 1, "this node has a negative moment of inertia", "give zero or more");
+    }
+    return none;
+}
+
+static zvBeamFault check_interfaces(const zvModal *modal) {
+    for (int k = 0; k < modal->interface_count; k++) {
+        const zvModalInterface *face = &modal->interfaces[k];
+        if (!face->name || !*face->name)
+            return zv_fault_number("interfaces", k + 1, "this interface has no name", "give it one");
+        for (int i = 0; i < k; i++) {
+            if (strcmp(modal->interfaces[i].name, face->name) == 0)
+                return zv_fault_word("interfaces", face->name, "two interfaces have this name", "rename one of them");
+        }
+        zvBeamFault fault = check_finite("interfaces", face->at, 3);
+        if (!fault.key) fault = check_finite("interfaces", face->shape, 6 * (size_t)modal->count);
+        if (fault.key) return fault;
+        if (modal->count > 0 && !face->shape)
+            return zv_fault_word("interfaces", face->name, "this interface has no shape", "give its shape");
+    }
+    return none;
+}
+
+/* M that will count, into room; and whether that given is that of the nodes. */
+static zvBeamFault check_mass(const zvModal *modal, double *room, int *order) {
+    const int n = modal->count;
+    if (modal->node_count > 0)
+        sum_nodes(modal, room);
+    else
+        memcpy(room, modal->mass, (size_t)(n * n) * sizeof *room);
+    for (int i = 0; modal->mass && i < n * n; i++) {
+        const double size = sqrt(fabs(room[i / n * (n + 1)])) * sqrt(fabs(room[i % n * (n + 1)]));
+        if (!(fabs(room[i] - modal->mass[i]) <= rounding * size))
+            return zv_fault_number("mass", modal->mass[i], "the generalised mass is not that of the nodes",
+                                   "leave it out, or export all nodes with mass in the same units");
+    }
+    switch (definiteness(n, room, order, least_pivot, rounding)) {
+    case ZV_DEFINITE: return none;
+    case ZV_SEMIDEFINITE:
+        return zv_fault_word("mass", "", "the modes are not independent: some sum of them has no mass",
+                             "leave out modes that others make up");
+    default:
+        return zv_fault_word("mass", "", "the generalised mass is not positive definite", "export the whole matrix");
+    }
+}
+
+/* The (6 + n) inertia of the link without nodes, about the link's origin. */
+static void assemble(const zvModal *modal, double mass, const double com[3], const double moment[6], double *A) {
+    const int n = modal->count, w = 6 + n;
+    static const int place[9] = {0, 1, 2, 1, 3, 4, 2, 4, 5};
+    double J[6];
+    memcpy(J, moment, sizeof J);
+    add_pair(J, 0.5 * mass, com, com);
+    memset(A, 0, (size_t)(w * w) * sizeof *A);
+    for (int i = 0; i < 3; i++) {
+        A[i * w + i] = mass;
+        for (int j = 0; j < 3; j++) A[(3 + i) * w + 3 + j] = J[place[3 * i + j]];
+        const int next = (i + 1) % 3, last = (i + 2) % 3; /* com x in the rows of moment */
+        A[(3 + next) * w + i] = A[i * w + 3 + next] = mass * com[last];
+        A[(3 + last) * w + i] = A[i * w + 3 + last] = -mass * com[next];
+    }
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < 3; k++) {
+            if (modal->translation) A[k * w + 6 + i] = A[(6 + i) * w + k] = modal->translation[3 * i + k];
+            if (modal->rotation) A[(3 + k) * w + 6 + i] = A[(6 + i) * w + 3 + k] = modal->rotation[3 * i + k];
+        }
+        for (int j = 0; j < n; j++) A[(6 + i) * w + 6 + j] = modal->mass[i * n + j];
+    }
+}
+
+static zvBeamFault check_whole(const zvModal *modal, double mass, const double com[3], const double moment[6],
+                               double *room, int *order) {
+    if (modal->node_count > 0) return none; /* sums over masses are positive by themselves */
+    assemble(modal, mass, com, moment, room);
+    if (definiteness(6 + modal->count, room, order, 1e-9, 4e-9) != ZV_INDEFINITE) return none;
+    return zv_fault_word("translation", "",
+                         "some motion of the link would have negative kinetic energy: translation, "
+                         "rotation and generalised mass do not fit its mass and inertia",
+                         "give the inertia of the whole link, and all in the same units");
+}
+
+static zvBeamFault check_matrices(const zvModal *modal, double mass, const double com[3], const double moment[6],
+                                  double *room, int *order) {
+    const int n = modal->count;
+    zvBeamFault fault = check_mass(modal, room, order);
+    if (!fault.key) fault = check_semidefinite("stiffness", n, modal->stiffness, room, order);
+    if (!fault.key) fault = check_semidefinite("damping_matrix", n, modal->damping_matrix, room, order);
+    if (!fault.key) fault = check_whole(modal, mass, com, moment, room, order);
+    return fault;
+}
+
+static zvBeamFault check_numbers(const zvModal *modal) {
+    const int n = modal->count;
+    const size_t square = (size_t)(n * n), rows = 3 * (size_t)n;
+    zvBeamFault fault = check_finite("mass", modal->mass, square);
+    if (!fault.key) fault = check_finite("stiffness", modal->stiffness, square);
+    if (!fault.key) fault = check_finite("damping_matrix", modal->damping_matrix, square);
+    if (!fault.key) fault = check_finite("translation", modal->translation, rows);
+    if (!fault.key) fault = check_finite("rotation", modal->rotation, rows);
+    if (!fault.key) fault = check_symmetric("mass", n, modal->mass);
+    if (!fault.key) fault = check_symmetric("stiffness", n, modal->stiffness);
+    if (!fault.key) fault = check_symmetric("damping_matrix", n, modal->damping_matrix);
+    if (!fault.key) fault = check_nodes(modal);
+    if (!fault.key) fault = check_interfaces(modal);
+    if (!fault.key) fault = zv_damping_fault(&modal->damping, n);
+    return fault;
+}
+
+zvBeamFault zv_modal_fault(const zvModal *modal, double mass, const double com[3], const double moment[6]) {
+    const int n = modal->count;
+    if (n < 0 || n > ZV_MAX_MODES) {
+        char repair[64];
+        snprintf(repair, sizeof repair, "give 0 to %d modes", (int)ZV_MAX_MODES);
+        return zv_fault_number("modes", n, "a number of modes that no link has", repair);
+    }
+    if (n > 0 && !modal->stiffness)
+        return zv_fault_word("stiffness", "", "modal data have no stiffness", "give the generalised stiffness matrix");
+    if (n > 0 && !modal->mass && modal->node_count <= 0)
+        return zv_fault_word("mass", "", "modal data have neither mass nor nodes", "give the generalised mass matrix");
+    zvBeamFault fault = check_numbers(modal);
+    if (fault.key || n == 0) return fault;
+    const size_t width = 6 + (size_t)n;
+    double *room = malloc(width * width * sizeof *room);
+    int *order = malloc(width * sizeof *order);
+    if (room && order)
+        fault = check_matrices(modal, mass, com, moment, room, order);
+    else
+        fault = zv_fault_word("modes", "", "out of memory", "free some");
+    fault.memory = !(room && order);
+    free(room);
+    free(order);
+    return fault;
+}

@@ -1,0 +1,54 @@
+/* What the articulated recursion keeps of each body, section and degree of freedom. Rows 0 ... nb-1 are bodies, rows
+ * nb ... nb+ns-1 the sections of elastic bodies that carry joints: massless bodies of their own. */
+#ifndef ZV_DYNAMICS_KERNEL_ARTICULATED_H
+#define ZV_DYNAMICS_KERNEL_ARTICULATED_H
+
+#include "dynamics/kernels.h"
+#include "kinematics/outward.h"
+
+typedef struct Row {
+    placed at;
+    vec3 w;
+    motion bias;
+    articulated M;
+    force P;
+    real size_lin, size_ang; /* of the body's own inertia, to judge pivots by */
+    motion *Psi;             /* sections: columns of motion per elastic coordinate of their body */
+    int factored;            /* elastic bodies: their matrix is kept as factors, see elastic_factor.h */
+} Row;
+
+/* A column of a joint, or an elastic coordinate: then U is its column of J_re. */
+typedef struct Column {
+    motion S;
+    force U;
+    real k; /* 1 / D */
+    real u;
+    real gross;   /* inertia in this direction that eliminations beyond have taken away; elastic: its own */
+    real *others; /* elastic: row of J_ee, from the diagonal on */
+} Column;
+
+_Static_assert(sizeof(Row) + sizeof(force) + sizeof(motion) <= ZV_DESK_PER_BODY &&
+                   sizeof(Column) + 32 <= ZV_DESK_PER_COORDINATE,
+               "desk too small");
+
+/* A pivot so much smaller than the inertia it came from is rounding: the part is massless in that direction. It came
+ * from the body's own inertia and from what lies beyond, of which neighbouring eliminations took their share. */
+#define PIVOT_FLOOR 1e-14
+
+/* The inputs; v and fext may be NULL, given is NULL in forward dynamics. */
+typedef struct Problem {
+    const double *q, *s, *c, *v, *tau, *a, *fext;
+    const unsigned char *given;
+    const zvStructure *structure; /* of elastic bodies, in their J_ee; NULL: none */
+} Problem;
+
+/* Inertia of a body by itself, world axes. */
+static inline void set_inertia(const zvBody *b, const rigid *own, Row *me) {
+    articulated_set(&me->M, own);
+    me->size_lin = b->m;
+    me->size_ang = m3_trace(own->J);
+}
+
+static inline bool force_given(const Problem *p, int d) { return !p->given || p->given[d] == ZV_GIVEN_FORCE; }
+
+#endif

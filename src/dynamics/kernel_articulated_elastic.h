@@ -1,0 +1,238 @@
+/* Elastic bodies in the articulated recursion: [Gevorkian] 5.2 with J_ee* = J_ee + Phi^T H. World axes.
+ *
+ *   outward  J_rr, C^r as M and P of the body's row; each elastic coordinate is a column with U = J_re, u = tau - C^e;
+ *            sections s: R, r, w, a', columns Psi
+ *   inward   sections first: P_s += M_s a'_s;  J_rr += M_s,  J_re += M_s Psi,  C^r += P_s, all carried to the body's
+ *            origin;  J_ee += Psi^T M_s Psi,  u -= Psi^T P_s
+ *            then, one coordinate after the other, first to last: D = its pivot in J_ee, U its row of J_re
+ *              force given:         M -= U U^T / D,  P += U u / D, and the same of the coordinates to come
+ *              acceleration given:  u = D a - u,     P += U a, and u of the coordinates to come
+ *   outward  coordinates last to first: e'' = (u - U^T a) / D - L^T e'', or tau = u + U^T a + J_ee e'';
+ *            a_s = C a + Psi e'' + a'_s
+ *
+ * Differs from the source: not J_ee^-1 but one coordinate at a time, so that coordinates of a body can be given one by
+ * one as those of joints can. */
+#ifndef ZV_DYNAMICS_KERNEL_ARTICULATED_ELASTIC_H
+#define ZV_DYNAMICS_KERNEL_ARTICULATED_ELASTIC_H
+
+#include "dynamics/elastic.h"
+#include "dynamics/elastic_factor.h"
+#include "dynamics/kernel_articulated.h"
+
+/* With so many coordinates, updates of the factors of M begin to cost no more than factors of the sum. */
+enum { ELASTIC_UPDATE_FROM = 20 };
+
+/* What is left for the bodies to come. */
+typedef struct ElasticRoom {
+    real *A;
+    motion *Psi;
+    const double *fext; /* generalised forces, or NULL */
+} ElasticRoom;
+
+static inline ElasticRoom elastic_rooms(const zvTree *t, zvDesk *desk, const Problem *p) {
+    ElasticRoom room = {.fext = p->fext ? p->fext + 6 * t->nb : NULL};
+    if (t->ne) {
+        room.A = zv_desk_doubles(desk, t->modes_squared);
+        room.Psi = zv_desk_take(desk, t->station_modes * sizeof *room.Psi);
+    }
+    return room;
+}
+
+/* Whether J_ee is M and what hangs on the body, and is wanted as a whole. */
+static inline int factors_serve(const zvTree *t, const zvElastic *el, const Problem *p) {
+    int serve = el->stations == 0 || el->n >= ELASTIC_UPDATE_FROM;
+    serve &= !p->structure;
+    for (int d = el->v; d < el->v + el->n; d++) serve &= force_given(p, d) && t->armature[d] == 0;
+    return serve;
+}
+
+/* J_ee of the body alone, and the sizes its pivots are judged by. */
+static inline void load_mass(const zvTree *t, const zvElastic *el, const Problem *p, Row *me, Column *col, real *A) {
+    const int n = el->n;
+    me->factored = factors_serve(t, el, p);
+    if (me->factored) {
+        factor_copy(n, el->M_factor, A);
+    } else if (p->structure) {
+        const real damping = p->structure->damping, stiffness = p->structure->stiffness;
+        for (int i = 0; i < n * n; i++) A[i] = el->M[i] + (damping * el->D[i] + stiffness * el->K[i]);
+    } else {
+        for (int i = 0; i < n * n; i++) A[i] = el->M[i];
+    }
+    for (int i = 0; i < n; i++) {
+        col[i].others = A + (size_t)i * (size_t)n;
+        if (!me->factored) col[i].others[i] += t->armature[el->v + i];
+        col[i].gross = me->factored ? el->M[i * (n + 1)] : col[i].others[i];
+    }
+}
+
+static inline void articulated_clear(articulated *M) { M->A = M->B = M->C = m3(v3_zero(), v3_zero(), v3_zero()); }
+
+static inline void place_section(const zvStation *st, const zvElastic *el, const Problem *p, const Row *me, Row *at) {
+    const double *e = p->q + el->q;
+    place_station(st, el, &me->at.R, e, &at->at, at->Psi);
+    articulated_clear(&at->M);
+    at->P = force_zero();
+    if (!p->v) return;
+    const motion rel = columns_mix(el->n, at->Psi, p->v + el->v);
+    at->w = v3_add(me->w, rel.ang);
+    at->bias = motion_add(carried_bias(me->w, at->at.r, rel), station_bias_world(st, el, &me->at.R, e, p->v + el->v));
+}
+
+/* The row of an elastic body whose at, w and bias are known; its columns and sections. */
+static ZV_COLD void bend(const zvTree *t, zvDesk desk, const zvBody *b, const Problem *p, Row *row, Row *me,
+                         Column *column, ElasticRoom *room) {
+    const zvElastic *el = b->elastic;
+    const mat3 R = me->at.R;
+    Column *col = column + el->v;
+    elastic_terms x;
+    elastic_room(&desk, el->n, &x);
+    elastic_inertia(desk, b, p->q + el->q, &x);
+    const rigid own = elastic_world(b, &x, R);
+    set_inertia(b, &own, me);
+    me->P = force_zero();
+    if (p->v) {
+        elastic_bias(desk, b, m3_tmulv(R, me->w), p->v + el->v, &x);
+        me->P = force_of(m3_mulv(R, x.bias.lin), m3_mulv(R, x.bias.ang));
+    }
+    for (int i = 0; i < el->n; i++) {
+        col[i].U = force_of(m3_mulv(R, x.dS[i]), m3_mulv(R, x.L[i]));
+        col[i].u = (p->tau && force_given(p, el->v + i) ? p->tau[el->v + i] : 0) - (p->v ? x.C[i] : 0);
+        if (room->fext) col[i].u += room->fext[i];
+    }
+    load_mass(t, el, p, me, col, room->A);
+    room->A += el->n * el->n;
+    if (room->fext) room->fext += el->n;
+    for (int s = el->station; s < el->station + el->stations; s++) {
+        row[t->nb + s].Psi = room->Psi;
+        room->Psi += el->n;
+        place_section(&t->station[s], el, p, me, &row[t->nb + s]);
+    }
+}
+
+/* What hangs on a section becomes the body's. */
+static inline void fold_section(zvDesk desk, const zvElastic *el, const Problem *p, Row *at, Row *me, Column *col) {
+    const int n = el->n;
+    const vec3 r = at->at.r;
+    if (p->v) at->P = force_add(at->P, articulated_mul(&at->M, at->bias));
+    articulated_add_shifted(&me->M, &at->M, r);
+    me->P = force_add(me->P, force_shift(at->P, r));
+    for (int i = 0; i < n; i++) {
+        const force F = articulated_mul(&at->M, at->Psi[i]);
+        const real own = force_dot(F, at->Psi[i]);
+        col[i].U = force_add(col[i].U, force_shift(F, r));
+        col[i].u -= force_dot(at->P, at->Psi[i]);
+        col[i].gross += own;
+        if (me->factored) continue;
+        col[i].others[i] += own;
+        for (int j = i + 1; j < n; j++) col[i].others[j] += force_dot(F, at->Psi[j]);
+    }
+    if (!me->factored) return;
+    force c[ELASTIC_RANKS];
+    real *z = zv_desk_doubles(&desk, ELASTIC_RANKS * (size_t)n);
+    inertia_shares(&at->M, c);
+    for (int m = 0; m < ELASTIC_RANKS; m++)
+        for (int i = 0; i < n; i++) z[m * n + i] = force_dot(c[m], at->Psi[i]);
+    factor_add(n, col[0].others, z);
+}
+
+/* Takes coordinate k out of J_ee and out of the columns behind it. */
+static inline void take_out(int n, int k, int factored, Column *col) {
+    real *row = col[k].others;
+    const force U = col[k].U;
+    const real u = col[k].u;
+    for (int i = k + 1; i < n; i++) {
+        const real f = factored ? row[i] : row[i] * col[k].k;
+        real *other = col[i].others;
+        for (int j = i; j < n && !factored; j++) other[j] -= f * row[j];
+        col[i].U = force_axpy(-f, U, col[i].U);
+        col[i].u -= f * u;
+    }
+    for (int i = k + 1; i < n && !factored; i++) row[i] *= col[k].k;
+}
+
+/* Sections, then elastic coordinates; returns whether all pivots are sound. */
+static ZV_COLD int fold_elastic(const zvTree *t, zvDesk desk, const zvBody *b, const Problem *p, Row *row, Row *me,
+                                Column *column) {
+    const zvElastic *el = b->elastic;
+    const int n = el->n;
+    Column *col = column + el->v;
+    int sound = 1;
+    for (int s = 0; s < el->stations; s++) fold_section(desk, el, p, &row[t->nb + el->station + s], me, col);
+    for (int k = 0; k < n; k++) {
+        const real D = col[k].others[k];
+        if (!force_given(p, el->v + k)) {
+            const real a = p->given[el->v + k] == ZV_LOCKED ? 0 : p->a[el->v + k];
+            for (int i = k + 1; i < n; i++) col[i].u -= col[k].others[i] * a;
+            col[k].u = D * a - col[k].u;
+            me->P = force_axpy(a, col[k].U, me->P);
+            continue;
+        }
+        sound &= D > PIVOT_FLOOR * col[k].gross && D > 0;
+        col[k].k = 1 / D;
+        take_out(n, k, me->factored, col);
+        articulated_deflate(&me->M, col[k].k, col[k].U);
+        me->P = force_axpy(col[k].k * col[k].u, col[k].U, me->P);
+    }
+    return sound;
+}
+
+/* sum of a row of J_ee, or of L^T, with the coordinates behind k */
+static inline real behind(int n, int k, const Column *col, const double *x) {
+    return long_dot(n - k - 1, col[k].others + k + 1, x + k + 1);
+}
+
+/* Elastic accelerations of a body, and the accelerations of its sections; v says whether anything moves. */
+static inline void sections_outward(const zvTree *t, const zvElastic *el, const Row *row, motion body, const double *a,
+                                    bool v, motion *acc) {
+    for (int s = t->nb + el->station; s < t->nb + el->station + el->stations; s++) {
+        const motion x = motion_add(motion_shift(body, row[s].at.r), columns_mix(el->n, row[s].Psi, a));
+        acc[s] = v ? motion_add(x, row[s].bias) : x;
+    }
+}
+
+static ZV_COLD void unbend(const zvTree *t, const zvBody *b, const Problem *p, const Row *row, const Column *column,
+                           motion body, motion *acc, double *tau, double *a) {
+    const zvElastic *el = b->elastic;
+    const Column *col = column + el->v;
+    double *x = a + el->v;
+    for (int k = el->n - 1; k >= 0; k--) {
+        const real others = behind(el->n, k, col, x), carried = force_dot(col[k].U, body);
+        if (force_given(p, el->v + k)) {
+            x[k] = (col[k].u - carried) * col[k].k - others;
+        } else {
+            if (p->given[el->v + k] == ZV_LOCKED) x[k] = 0;
+            tau[el->v + k] = col[k].u + carried + others;
+        }
+    }
+    sections_outward(t, el, row, body, x, p->v, acc);
+}
+
+/* The part of the unit sweep that passes through an elastic body: u holds the unit force on entry. */
+static ZV_COLD void unit_bend(const zvTree *t, const zvBody *b, const Row *row, const Column *column, force *P,
+                              force *mine, double *u) {
+    const zvElastic *el = b->elastic;
+    const Column *col = column + el->v;
+    double *x = u + el->v;
+    for (int s = t->nb + el->station; s < t->nb + el->station + el->stations; s++) {
+        for (int i = 0; i < el->n; i++) x[i] -= force_dot(P[s], row[s].Psi[i]);
+        *mine = force_add(*mine, force_shift(P[s], row[s].at.r));
+        P[s] = force_zero();
+    }
+    for (int k = 0; k < el->n; k++) {
+        for (int i = k + 1; i < el->n; i++) x[i] -= col[k].others[i] * x[k];
+        *mine = force_axpy(col[k].k * x[k], col[k].U, *mine);
+    }
+}
+
+/* Elastic answers of the unit sweep; x is (nv). */
+static ZV_COLD void unit_unbend(const zvTree *t, const zvBody *b, const Row *row, const Column *column, const double *u,
+                                motion body, motion *acc, double *x) {
+    const zvElastic *el = b->elastic;
+    const Column *col = column + el->v;
+    double *e = x + el->v;
+    for (int k = el->n - 1; k >= 0; k--)
+        e[k] = (u[el->v + k] - force_dot(col[k].U, body)) * col[k].k - behind(el->n, k, col, e);
+    sections_outward(t, el, row, body, e, false, acc);
+}
+
+#endif

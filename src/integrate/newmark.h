@@ -1,0 +1,73 @@
+/* Newmark's method and generalised alpha, one family:
+ *
+ *   x+ = x + h v + h^2 ((1/2 - beta) a + beta a+),   v+ = v + h ((1 - gamma) a + gamma a+)          [Newmark]
+ *   residual(t_af, x_af, v_af, a_am) = 0, with x_af = (1 - af) x+ + af x, likewise t and v, and
+ *   a_am = (1 - am) a+ + am a                                                                       [Chung]
+ *
+ * Newmark has am = af = 0. The rest of y has rates only: z+ = z + h ((1 - g) z' + g z+'), (1 - m) z+' + m z' = rate at
+ * the same place, the trapezoidal rule for Newmark, for alpha the rule of the same damping [Jansen].
+ * Unknowns of a step are u = (a_am, z_af). */
+#ifndef ZV_INTEGRATE_NEWMARK_H
+#define ZV_INTEGRATE_NEWMARK_H
+
+#include "integrate/method.h"
+
+typedef struct zvNewmark {
+    double beta, gamma, am, af;
+    double rest_gamma, rest_am; /* g and m of the rest */
+    bool is_explicit, full;
+    int nq, nv, nrest, nz; /* nz: of the rest, what feeds back; then come the quadratures */
+    int n, nu;             /* lengths: slopes, nv + nrest; unknowns, nv + nz */
+
+    /* What is remembered (in->memory): slopes at the end of the last step, a and rates of the rest; their change over
+     * it by its length; that length, 0: none; the next step, 0: none; the step the matrix is for, 0: none; the matrix.
+     */
+    double *slope, *bend, *last_h, *next_h, *matrix_h, *matrix;
+
+    /* Of the last step. */
+    double *slope_from; /* n: slopes at its beginning */
+    double *increment;  /* nv: of q */
+    double *y_to;       /* size: its end, before projection */
+    double *slope_to;   /* n */
+
+    /* Of the corrector. */
+    double *y;          /* size: where the residual is asked */
+    double *u, *x;      /* nu: unknowns, their correction */
+    double *r;          /* nu */
+    double *rate;       /* nrest */
+    double *part;       /* nv: a part of the increment */
+    double *factor;     /* nu x nu: LU of the matrix */
+    double *high, *low; /* nu: differences */
+    int *order;
+    double left, residual; /* of the last try: correction left, in units of its tolerance, and greatest residual */
+    int tries;             /* iterations of the last try */
+    long iterations, failures, preparations, rejected;
+} zvNewmark;
+
+typedef enum zvTry {
+    ZV_TRY_DONE,
+    ZV_TRY_SLOW,     /* the corrector does not converge */
+    ZV_TRY_SINGULAR, /* the matrix has no inverse */
+    ZV_TRY_REFUSED,  /* a callback does not answer here */
+    ZV_TRY_GIVE_UP   /* nor anywhere */
+} zvTry;
+
+static inline zvNewmark *zv_newmark(const zvIntegrator *in) { return in->engine; }
+
+/* One implicit step of length h from (from, y_from) with slope_from: fills increment, y_to and slope_to. */
+zvTry zv_newmark_correct(zvIntegrator *in, double h);
+/* The residual and the rest's equation, r (nu), for the unknowns u: through nm->y. 0, or what the callback answered. */
+int zv_newmark_balance(zvIntegrator *in, double h, const double *u, double *r);
+/* d balance / du at u, factored, into matrix and factor. */
+zvTry zv_newmark_prepare(zvIntegrator *in, double h, const double *u);
+/* The matrix remembered is factored anew. */
+bool zv_newmark_factor(zvNewmark *nm);
+
+/* Local error of the last try in units of the tolerance: accepted when below 1. */
+double zv_newmark_error(const zvIntegrator *in, double h);
+/* How much longer or shorter the next step may be. */
+double zv_newmark_pace(const zvIntegrator *in, double error);
+/* The first step when nobody chose it. */
+double zv_newmark_first(const zvIntegrator *in);
+
+#endif

@@ -1,0 +1,154 @@
+/* The corrector of an implicit structural step: Newton's iteration for the accelerations and what feeds back of the
+ * rest, with the system's reduced matrix or the full one. */
+#include <math.h>
+#include <string.h>
+
+#include "integrate/newmark.h"
+#include "linalg/lu.h"
+
+static const double SLOW = 0.3;   /* a full matrix that reduces the correction by less is made anew */
+static const double HOPELESS = 2; /* growth of the correction that ends the iteration, when it happens twice */
+
+/* The increment of q over the step, and y at the place of the balance, for given unknowns. */
+static void place(zvIntegrator *in, double h, const double *u) {
+    zvNewmark *nm = zv_newmark(in);
+    const double *v = in->y_from + nm->nq, *z = v + nm->nv, *a = nm->slope_from, share = 1 - nm->af;
+    double *y_v = nm->y + nm->nq;
+    for (int i = 0; i < nm->nv; i++) {
+        const double a_to = (u[i] - nm->am * a[i]) / (1 - nm->am);
+        nm->increment[i] = h * v[i] + h * h * ((0.5 - nm->beta) * a[i] + nm->beta * a_to);
+        nm->part[i] = share * nm->increment[i];
+        y_v[i] = v[i] + share * h * ((1 - nm->gamma) * a[i] + nm->gamma * a_to);
+    }
+    in->ode.structure->move(in->ode.context, in->y_from, nm->part, nm->y);
+    memcpy(y_v + nm->nv, u + nm->nv, (size_t)nm->nz * sizeof *u);
+    for (int i = nm->nz; i < nm->nrest; i++) y_v[nm->nv + i] = z[i];
+}
+
+/* z+ - z for a rate at the place of the balance. */
+static double rest_gain(const zvNewmark *nm, double h, int i, double rate) {
+    const double before = nm->slope_from[nm->nv + i], after = (rate - nm->rest_am * before) / (1 - nm->rest_am);
+    return h * ((1 - nm->rest_gamma) * before + nm->rest_gamma * after);
+}
+
+int zv_newmark_balance(zvIntegrator *in, double h, const double *u, double *r) {
+    zvNewmark *nm = zv_newmark(in);
+    const double t = in->from + (1 - nm->af) * h, *z = in->y_from + nm->nq + nm->nv;
+    place(in, h, u);
+    if (in->ode.structure->impose) in->ode.structure->impose(in->ode.context, t, nm->y);
+    const int answer = zv_call_residual(in, t, nm->y, u, r, nm->rate);
+    for (int i = 0; i < nm->nz; i++)
+        r[nm->nv + i] = u[nm->nv + i] - z[i] - (1 - nm->af) * rest_gain(nm, h, i, nm->rate[i]);
+    return answer;
+}
+
+/* x = S^-1 r where the residual was asked last. */
+static zvTry solve(zvIntegrator *in, double h) {
+    zvNewmark *nm = zv_newmark(in);
+    if (nm->full) {
+        lu_solve(nm->nu, nm->factor, nm->order, nm->r, nm->x);
+        return ZV_TRY_DONE;
+    }
+    const double share = (1 - nm->af) / (1 - nm->am);
+    const double coefficients[3] = {share * nm->gamma * h, share * nm->beta * h * h,
+                                    (1 - nm->af) * nm->rest_gamma * h / (1 - nm->rest_am)};
+    const int answer = zv_call_reduced(in, in->from + (1 - nm->af) * h, nm->y, coefficients, nm->r, nm->x);
+    return answer == 0 ? ZV_TRY_DONE : answer > 0 ? ZV_TRY_REFUSED : ZV_TRY_GIVE_UP;
+}
+
+/* The correction in units of the tolerance. */
+static double size_of(const zvIntegrator *in, double h) {
+    const zvNewmark *nm = zv_newmark(in);
+    const double *v = nm->y + nm->nq;
+    double most = 0;
+    for (int i = 0; i < nm->nu; i++) {
+        const double share = i < nm->nv ? h * fabs(nm->x[i]) / (1 + fabs(v[i]) + h * fabs(nm->u[i]))
+                                        : fabs(nm->x[i]) / (1 + fabs(nm->u[i]));
+        if (!(share <= most)) most = share; /* what is not a number comes out as such */
+    }
+    return most / in->structural.corrector_tolerance;
+}
+
+static void predict(const zvIntegrator *in, double h) {
+    zvNewmark *nm = zv_newmark(in);
+    const double *z = in->y_from + nm->nq + nm->nv;
+    const bool zero = in->structural.predictor == ZV_PREDICT_ZERO;
+    for (int i = 0; i < nm->nv; i++) nm->u[i] = zero ? 0 : nm->slope_from[i];
+    for (int i = 0; i < nm->nz; i++) nm->u[nm->nv + i] = z[i] + (1 - nm->af) * h * nm->slope_from[nm->nv + i];
+}
+
+static void conclude(zvIntegrator *in, double h) {
+    zvNewmark *nm = zv_newmark(in);
+    const double *v = in->y_from + nm->nq, *z = v + nm->nv, *a = nm->slope_from;
+    double *v_to = nm->y_to + nm->nq, *z_to = v_to + nm->nv, *a_to = nm->slope_to, *dz_to = a_to + nm->nv;
+    for (int i = 0; i < nm->nv; i++) {
+        a_to[i] = (nm->u[i] - nm->am * a[i]) / (1 - nm->am);
+        nm->increment[i] = h * v[i] + h * h * ((0.5 - nm->beta) * a[i] + nm->beta * a_to[i]);
+        v_to[i] = v[i] + h * ((1 - nm->gamma) * a[i] + nm->gamma * a_to[i]);
+    }
+    in->ode.structure->move(in->ode.context, in->y_from, nm->increment, nm->y_to);
+    for (int i = 0; i < nm->nrest; i++) {
+        const double gain = i < nm->nz ? (nm->u[nm->nv + i] - z[i]) / (1 - nm->af) : rest_gain(nm, h, i, nm->rate[i]);
+        z_to[i] = z[i] + gain;
+        dz_to[i] = (gain / h - (1 - nm->rest_gamma) * a[nm->nv + i]) / nm->rest_gamma;
+    }
+    if (in->ode.structure->impose) in->ode.structure->impose(in->ode.context, in->from + h, nm->y_to);
+}
+
+static void note_residual(zvNewmark *nm) {
+    nm->residual = 0;
+    for (int i = 0; i < nm->nv; i++) nm->residual = fmax(nm->residual, fabs(nm->r[i]));
+}
+
+/* A full matrix for this step, unless one for nearly the same step is at hand. */
+static zvTry open(zvIntegrator *in, double h, bool *fresh) {
+    const zvNewmark *nm = zv_newmark(in);
+    *fresh = nm->full && !(fabs(*nm->matrix_h - h) <= 0.2 * h);
+    return *fresh ? zv_newmark_prepare(in, h, nm->u) : ZV_TRY_DONE;
+}
+
+/* One iteration: corrects u. *size: the correction, in tolerances. */
+static zvTry iterate(zvIntegrator *in, double h, double *size) {
+    zvNewmark *nm = zv_newmark(in);
+    const int answer = zv_newmark_balance(in, h, nm->u, nm->r);
+    if (answer) return answer > 0 ? ZV_TRY_REFUSED : ZV_TRY_GIVE_UP;
+    nm->iterations++;
+    nm->tries++;
+    note_residual(nm);
+    const zvTry solved = solve(in, h);
+    if (solved != ZV_TRY_DONE) return solved;
+    *size = nm->left = size_of(in, h);
+    for (int i = 0; i < nm->nu; i++) nm->u[i] -= nm->x[i];
+    return isfinite(*size) ? ZV_TRY_DONE : ZV_TRY_SLOW;
+}
+
+/* Corrections that shrink by `ratio` sum up to ratio / (1 - ratio) times the last one [Hairer2] IV.8 (8.10). */
+static bool is_enough(double size, double ratio) { return size <= 1 || (ratio < 1 && ratio / (1 - ratio) * size <= 1); }
+
+zvTry zv_newmark_correct(zvIntegrator *in, double h) {
+    zvNewmark *nm = zv_newmark(in);
+    double before = INFINITY, size = 0;
+    int growths = 0;
+    bool fresh;
+    nm->tries = 0;
+    nm->left = nm->residual = 0;
+    predict(in, h);
+    zvTry outcome = open(in, h, &fresh);
+    while (outcome == ZV_TRY_DONE && nm->tries < in->structural.corrector_iterations) {
+        outcome = iterate(in, h, &size);
+        if (outcome != ZV_TRY_DONE) break;
+        const double ratio = nm->tries > 1 ? size / before : 1;
+        if (is_enough(size, ratio)) {
+            conclude(in, h);
+            return ZV_TRY_DONE;
+        }
+        if (nm->tries > 1 && ratio > HOPELESS && ++growths > 1 && (fresh || !nm->full)) break;
+        if (nm->full && !fresh && nm->tries > 1 && ratio > SLOW) {
+            outcome = zv_newmark_prepare(in, h, nm->u);
+            fresh = true;
+        }
+        before = size;
+    }
+    nm->failures++;
+    return outcome == ZV_TRY_DONE ? ZV_TRY_SLOW : outcome;
+}

@@ -1,0 +1,103 @@
+/* Rules about elastic links: descriptions that make sense, a ground that does not bend, and joints and frames only
+ * where the link has a section that carries them. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "beam/modes.h"
+#include "model/check.h"
+#include "model/elastic.h"
+
+static bool check_description(zvChecker *c, const zvLink *link, zvAbout about) {
+    if (link->beam && link->modal) {
+        zv_report(c, ZV_WEIGH_FATAL, ZV_SCHEMA, "elastic", about, "modal", "keep one of them",
+                  "it is given as a beam and by modal data, too");
+        return false;
+    }
+    const zvInertia *own = &link->inertia;
+    zvBeamFault fault =
+        link->beam ? zv_beam_fault(link->beam) : zv_modal_fault(link->modal, own->mass, own->com, own->moment);
+    if (!fault.key) return true;
+    if (fault.memory) {
+        c->out_of_memory = c->stopped = true;
+        return false;
+    }
+    zv_report(c, ZV_WEIGH_FATAL, ZV_PHYSICS, "elastic", about, fault.token, fault.repair, "%s: %s", fault.key,
+              fault.why);
+    return false;
+}
+
+static void check_root(zvChecker *c, size_t link, zvAbout about) {
+    if (c->builder->free_base || c->order->joint_above[link] >= 0) return;
+    zv_report(c, ZV_WEIGH_FATAL, ZV_TOPOLOGY, "elastic-root", about, about.name,
+              "add a ground link and join this one to it by a fixed joint, or free the base",
+              "it is the root and stands for the ground, which cannot be elastic");
+}
+
+static void list_interfaces(const zvModal *modal, char *list, size_t size) {
+    size_t used = (size_t)snprintf(list, size, "put it on an interface of the link:");
+    for (int i = 0; i < modal->interface_count && used < size; i++) {
+        const zvModalInterface *x = &modal->interfaces[i];
+        used += (size_t)snprintf(list + used, size - used, "%s \"%.40s\" (%.9g %.9g %.9g)", i ? "," : "",
+                                 x->name ? x->name : "", x->at[0], x->at[1], x->at[2]);
+    }
+    if (modal->interface_count == 0) snprintf(list, size, "give the modal data an interface there");
+}
+
+/* A point of an elastic link that has to carry something; about tells what, place what the point is to it. */
+static void check_point(zvChecker *c, const zvLink *link, const double p[3], zvAbout about, const char *place) {
+    zvSection section;
+    char token[96], list[256];
+    if (!isfinite(p[0]) || !isfinite(p[1]) || !isfinite(p[2]) || zv_link_section(link, p, &section)) return;
+    if (link->modal) {
+        snprintf(token, sizeof token, "%.9g %.9g %.9g", p[0], p[1], p[2]);
+        list_interfaces(link->modal, list, sizeof list);
+        zv_report(c, ZV_WEIGH_FATAL, ZV_TOPOLOGY, "elastic-attachment", about, token, list,
+                  "its %s (%s) is not at an interface of the elastic link \"%s\"", place, token, link->name);
+        return;
+    }
+    double length = link->beam->length, x = zv_beam_along(link->beam, p);
+    snprintf(token, sizeof token, "%.9g", x);
+    zv_report(c, ZV_WEIGH_FATAL, ZV_TOPOLOGY, "elastic-attachment", about, token,
+              "x is counted along the beam from its root, 0 to its length",
+              "its %s at x = %s m lies %s \"%s\" (%s%.9g m)", place, token,
+              x < 0 ? "before the root of the beam" : "beyond the tip of the beam", link->name,
+              x < 0 ? "x = 0 to " : "length ", length);
+}
+
+/* The link of this index when it is elastic and its description is sound. */
+static const zvLink *carrier(const zvChecker *c, const bool *sound, int link) {
+    return link >= 0 && sound[link] && zv_link_modes(&c->builder->links[link]) > 0 ? &c->builder->links[link] : NULL;
+}
+
+static void check_carried(zvChecker *c, const bool *sound) {
+    const zvBuilder *b = c->builder;
+    for (size_t j = 0; j < b->njoint && !c->stopped; j++) {
+        const zvLink *link = carrier(c, sound, c->order->parent_link[j]);
+        if (link) check_point(c, link, b->joints[j].origin.p, zv_about_joint(b, j), "origin");
+    }
+    for (size_t i = 0; i < b->nframe && !c->stopped; i++) {
+        const zvFrame *frame = &b->frames[i];
+        const zvLink *link = carrier(c, sound, zv_names_find(&b->link_names, frame->link));
+        if (link) check_point(c, link, frame->pose.p, (zvAbout){"frame", frame->name, frame->mark}, "place");
+    }
+}
+
+void zv_check_elastic(zvChecker *c) {
+    const zvBuilder *b = c->builder;
+    bool *sound = NULL;
+    for (size_t i = 0; i < b->nlink && !c->stopped; i++) {
+        const zvLink *link = &b->links[i];
+        if (!link->beam && !link->modal) continue;
+        if (!sound) sound = calloc(b->nlink, sizeof *sound);
+        if (!sound) {
+            c->out_of_memory = c->stopped = true;
+            return;
+        }
+        zvAbout about = zv_about_spot(zv_about_link(b, i), link->elastic_spot);
+        sound[i] = check_description(c, link, about);
+        if (sound[i] && zv_link_modes(link) > 0) check_root(c, i, about);
+    }
+    if (sound) check_carried(c, sound);
+    free(sound);
+}

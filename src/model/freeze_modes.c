@@ -1,0 +1,98 @@
+/* Fourth step of freezing: the mode integrals of elastic links, in the axes of their bodies. */
+#include <stdio.h>
+#include <string.h>
+
+#include "beam/modes.h"
+#include "model/elastic.h"
+#include "model/freeze.h"
+
+static double *room(zvModel *m, size_t rows, size_t columns) {
+    return zv_arena_alloc(&m->arena, rows * columns * sizeof(double));
+}
+
+static bool alloc_integrals(zvModel *m, bool shortens, zvModeIntegrals *x) {
+    size_t n = (size_t)x->n;
+    x->S1 = room(m, n, 3);
+    x->S2 = shortens ? room(m, n, n) : NULL;
+    x->J1 = room(m, n, 6);
+    x->J2 = room(m, n * n, 6);
+    x->L0 = room(m, n, 3);
+    x->L1 = room(m, n * n, 3);
+    x->M = room(m, n, n);
+    x->K = room(m, n, n);
+    x->D = room(m, n, n);
+    return x->S1 && (x->S2 || !shortens) && x->J1 && x->J2 && x->L0 && x->L1 && x->M && x->K && x->D;
+}
+
+/* M = L diag(d) L^T: L below the diagonal, d on it, zeros above. */
+static void factor(size_t n, const double *M, double *F) {
+    for (size_t j = 0; j < n; j++) {
+        for (size_t i = j; i < n; i++) {
+            double sum = M[i * n + j];
+            for (size_t k = 0; k < j; k++) sum -= F[i * n + k] * F[j * n + k] * F[k * n + k];
+            F[i * n + j] = i == j ? sum : sum / F[j * n + j];
+        }
+    }
+}
+
+/* Names of the coordinates: "y1" of a beam, those of the modal data, "mode1" where it has none. */
+static const char *const *name_parts(zvModel *m, const zvLink *link, int n) {
+    const char **parts = zv_arena_alloc(&m->arena, (size_t)n * sizeof *parts);
+    for (int k = 0; parts && k < n; k++) {
+        char text[16];
+        const char *own = link->modal && link->modal->names ? link->modal->names[k] : NULL;
+        if (own) {
+            parts[k] = own;
+            continue;
+        }
+        if (!link->beam) snprintf(text, sizeof text, "mode%d", k + 1);
+        parts[k] = zv_arena_text(&m->arena, link->beam ? zv_beam_part(link->beam, k, text) : text);
+        if (!parts[k]) return NULL;
+    }
+    return parts;
+}
+
+static bool make_elastic(zvModel *m, const zvLink *link, const zvPose *pose, zvElastic *el) {
+    zvModeIntegrals x = {.n = el->n};
+    double *F = room(m, (size_t)el->n, (size_t)el->n);
+    el->parts = name_parts(m, link, el->n);
+    if (!F || !el->parts || !alloc_integrals(m, link->beam && zv_beam_shortens(link->beam), &x)) return false;
+    const zvPose axes = zv_link_shape_axes(link, pose);
+    if (!(link->beam ? zv_beam_integrals(link->beam, axes.R, axes.p, &x)
+                     : zv_modal_integrals(link->modal, axes.R, axes.p, &x))) {
+        return false;
+    }
+    factor((size_t)el->n, x.M, F);
+    memcpy(el->axis, x.axis, sizeof x.axis);
+    el->S1 = x.S1;
+    el->S2 = x.S2;
+    el->J1 = x.J1;
+    el->J2 = x.J2;
+    el->L0 = x.L0;
+    el->L1 = x.L1;
+    el->M = x.M;
+    el->K = x.K;
+    el->D = x.D;
+    el->M_factor = F;
+    return true;
+}
+
+bool zv_freeze_modes(zvPlan *plan) {
+    zvModel *m = plan->model;
+    for (int i = 0; i < m->nlink && m->tree.ne > 0; i++) {
+        if (!m->link_elastic[i]) continue;
+        zvElastic *el = (zvElastic *)m->tree.body[m->link_elastic[i]].elastic;
+        if (!make_elastic(m, &m->links[i], &m->link_places[i].pose, el)) return false;
+        size_t n = (size_t)el->n;
+        if (el->n > m->tree.max_modes) m->tree.max_modes = el->n;
+        m->tree.modes_squared += n * n;
+    }
+    return true;
+}
+
+size_t zv_modes_bytes(const zvLink *link) {
+    size_t n = (size_t)zv_link_modes(link);
+    if (n == 0) return 0;
+    size_t doubles = 12 * n + 14 * n * n; /* S1, J1, L0; S2, J2, L1, M, K, D, factor */
+    return sizeof(zvElastic) + doubles * sizeof(double) + n * (sizeof(char *) + 32) + 512;
+}

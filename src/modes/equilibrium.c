@@ -1,0 +1,216 @@
+/* Newton's iteration to equilibrium, damped by Deuflhard's natural test: a step is taken when the correction that the
+ * old tangent asks for afterwards is smaller. That test does not mind stiff and soft forces side by side. Where the
+ * tangent leads nowhere (a level arm under its weight has none) it is made stiffer by a multiple of the gross forces:
+ * then the robot falls. */
+#include <math.h>
+#include <string.h>
+
+#include "model/coordinate.h"
+#include "modes/dense.h"
+#include "modes/statics.h"
+
+enum { ITERATIONS = 60, HALVINGS = 12 };
+
+static const double largest_turn = 0.5;    /* of one step, in units of each degree of freedom */
+static const double force_goal = 1e-11;    /* what may be left, of the forces involved */
+static const double force_noise = 1e-14;   /* what rounding leaves of nothing */
+static const double force_accepted = 1e-8; /* ... when rounding allows no more */
+
+typedef struct Search {
+    zvStatics s;
+    int n;            /* unknowns */
+    int *dof;         /* n: their degrees of freedom */
+    double *q, *next; /* nq */
+    double *force;    /* nv */
+    double *size;     /* nv: of the forces it is the sum of */
+    double *K;        /* nv x nv */
+    double *A;        /* n x n: K of the unknowns, then its factors */
+    int *pivots;      /* n */
+    double *x, *y;    /* n: corrections */
+    double *step;     /* nv */
+    double left;      /* largest force left, of the forces involved */
+    int worst;        /* and where */
+    bool moved;       /* at this share of the loads: a tangent is factored */
+} Search;
+
+static bool take_room(Search *w) {
+    zvArena *arena = &w->s.arena;
+    const size_t nv = w->s.nv, nq = w->s.nq, one = sizeof(double);
+    w->dof = zv_arena_alloc(arena, nv * sizeof(int));
+    w->pivots = zv_arena_alloc(arena, nv * sizeof(int));
+    w->q = zv_arena_alloc(arena, nq * one);
+    w->next = zv_arena_alloc(arena, nq * one);
+    w->force = zv_arena_alloc(arena, nv * one);
+    w->size = zv_arena_alloc(arena, nv * one);
+    w->K = zv_arena_alloc(arena, nv * nv * one);
+    w->A = zv_arena_alloc(arena, nv * nv * one);
+    w->x = zv_arena_alloc(arena, nv * one);
+    w->y = zv_arena_alloc(arena, nv * one);
+    w->step = zv_arena_alloc(arena, nv * one);
+    return w->dof && w->pivots && w->q && w->next && w->force && w->size && w->K && w->A && w->x && w->y && w->step;
+}
+
+/* The force that is not balanced at q, and what it is the sum of. */
+static void look(Search *w, const double *q) {
+    zvStatics *s = &w->s;
+    const zvRest *rest = s->rest;
+    zv_statics_force(s, q, rest->v, w->force);
+    for (size_t i = 0; i < s->nv; i++) {
+        const double spring = rest->stiffness && s->coordinate[i] >= 0
+                                  ? rest->stiffness[i] * (q[s->coordinate[i]] - (rest->relaxed ? rest->relaxed[i] : 0))
+                                  : 0;
+        const double tau = rest->tau ? s->share * rest->tau[i] : 0;
+        w->size[i] = s->gross / s->unit[i] + fabs(spring) + fabs(tau) + fabs(s->elastic[i]);
+        w->force[i] += spring - tau + s->elastic[i];
+    }
+    w->left = 0;
+    for (int k = 0; k < w->n; k++) {
+        const int i = w->dof[k];
+        const double share = w->force[i] == 0 ? 0 : fabs(w->force[i]) / w->size[i];
+        if (share > w->left || isnan(share)) w->left = share, w->worst = i;
+    }
+}
+
+/* Unknown is what is not held, but for what nothing holds and nothing moves. */
+static void choose_unknowns(Search *w) {
+    const size_t nv = w->s.nv;
+    const unsigned char *held = w->s.rest->held;
+    w->n = 0;
+    for (size_t i = 0; i < nv; i++) {
+        bool touched = fabs(w->force[i]) > force_noise * w->size[i];
+        for (size_t j = 0; !touched && j < nv; j++) touched = w->K[i * nv + j] != 0 || w->K[j * nv + i] != 0;
+        if (touched && !(held && held[i])) w->dof[w->n++] = (int)i;
+    }
+}
+
+/* Corrections of unknowns as a motion of all; returns its size in units. */
+static double motion_of(const Search *w, const double *x, double *step) {
+    double size = 0;
+    memset(step, 0, w->s.nv * sizeof *step);
+    for (int k = 0; k < w->n; k++) {
+        step[w->dof[k]] = -x[k];
+        size = fmax(size, fabs(x[k]) / w->s.unit[w->dof[k]]);
+    }
+    return size;
+}
+
+/* Size of the correction by the tangent that is factored, of the force last looked at. */
+static double correction(Search *w, double *x) {
+    for (int k = 0; k < w->n; k++) x[k] = w->force[w->dof[k]];
+    zv_dense_solve(w->n, w->A, w->pivots, x);
+    return motion_of(w, x, w->step);
+}
+
+static zvStatus factor_tangent(Search *w, double stiffer) {
+    const size_t n = (size_t)w->n;
+    for (size_t a = 0; a < n; a++) {
+        const double unit = w->s.unit[w->dof[a]];
+        for (size_t b = 0; b < n; b++) w->A[a * n + b] = w->K[(size_t)w->dof[a] * w->s.nv + (size_t)w->dof[b]];
+        w->A[a * n + a] += stiffer * w->s.gross / (unit * unit);
+    }
+    return zv_dense_factor(w->n, w->A, w->pivots);
+}
+
+/* One damped step from w->q by the factored tangent that gains its share; false when even the smallest does not. */
+static bool advance(Search *w, double gain) {
+    const double size = correction(w, w->x);
+    double part = size > largest_turn ? largest_turn / size : 1;
+    for (int halving = 0; halving < HALVINGS; halving++, part *= 0.5) {
+        motion_of(w, w->x, w->step);
+        for (size_t i = 0; i < w->s.nv; i++) w->step[i] *= part;
+        zv_position_add(w->s.model, w->q, w->step, w->next);
+        look(w, w->next);
+        if (correction(w, w->y) <= (1 - gain * part) * size) {
+            memcpy(w->q, w->next, w->s.nq * sizeof *w->q);
+            return true;
+        }
+    }
+    return false;
+}
+
+static zvStatus name_trouble(Search *w, zvStatus status, int iterations, zvError *error) {
+    const char **labels = zv_arena_alloc(&w->s.arena, w->s.nv * sizeof *labels);
+    if (!labels || !zv_coordinate_labels(w->s.model, false, &w->s.arena, labels))
+        return zv_dense_fail(ZV_MEMORY, error);
+    const char *label = labels[w->worst];
+    if (status == ZV_SINGULAR)
+        return zv_fail(error, status, (zvMark){0}, label,
+                       "no equilibrium can be found: nothing holds a part of the robot in place; hold its joints or "
+                       "give them springs");
+    return zv_fail(
+        error, status, (zvMark){0}, label,
+        "no equilibrium after %d iterations at %.3g of the load: %.3g N m or N is left in \"%s\", %.2g of the "
+        "forces there; apply the load in more steps, or start nearer",
+        iterations, w->s.share, fabs(w->force[w->worst]), label, w->left);
+}
+
+/* One more correction by the last tangent, when it makes things better, takes what force_goal leaves. */
+static void polish(Search *w) {
+    const double before = w->left;
+    correction(w, w->x);
+    zv_position_add(w->s.model, w->q, w->step, w->next);
+    look(w, w->next);
+    if (w->left < before) memcpy(w->q, w->next, w->s.nq * sizeof *w->q);
+}
+
+/* One iteration from w->q, where `look` has been; ZV_NO_CONVERGENCE or ZV_SINGULAR: no step helps. */
+static zvStatus iterate(Search *w) {
+    static const double stiffer[] = {0, 0.01, 0.1, 1};
+    zvStatus first = ZV_NO_CONVERGENCE;
+    zv_statics_stiffness(&w->s, w->q, 2, true, w->K);
+    choose_unknowns(w);
+    for (size_t k = 0; k < sizeof stiffer / sizeof stiffer[0]; k++) {
+        const zvStatus status = factor_tangent(w, stiffer[k]);
+        if (status < 0 && status != ZV_SINGULAR) return status;
+        if (k == 0 && status < 0) first = status;
+        if (status == ZV_OK && advance(w, k ? 1e-3 : 0.25)) return ZV_OK;
+        look(w, w->q);
+        if (w->left <= force_accepted) break; /* rounding, not trouble */
+    }
+    return first;
+}
+
+/* Equilibrium at the share of the loads that acts now. */
+static zvStatus settle(Search *w, zvError *error) {
+    look(w, w->q);
+    w->moved = false;
+    for (int iteration = 0; !(w->left <= force_goal); iteration++) {
+        const zvStatus status = iteration < ITERATIONS && !isnan(w->left) ? iterate(w) : ZV_NO_CONVERGENCE;
+        w->moved = status == ZV_OK;
+        if (w->moved) continue;
+        if (status == ZV_NO_CONVERGENCE && w->left <= force_accepted) return ZV_OK;
+        if (status == ZV_NO_CONVERGENCE || status == ZV_SINGULAR) return name_trouble(w, status, iteration, error);
+        return zv_dense_fail(status, error);
+    }
+    if (w->moved) polish(w);
+    return ZV_OK;
+}
+
+/* A spring needs a coordinate to be measured by. */
+static zvStatus check_springs(const zvStatics *s, zvError *error) {
+    for (size_t i = 0; s->rest->stiffness && i < s->nv; i++) {
+        if (s->rest->stiffness[i] != 0 && s->coordinate[i] < 0 && !(s->rest->held && s->rest->held[i]))
+            return zv_fail(error, ZV_NOT_SUPPORTED, (zvMark){0}, "",
+                           "a spring in a spherical or free joint has no position of rest; hold the joint or leave its "
+                           "spring out");
+    }
+    return ZV_OK;
+}
+
+zvStatus zv_equilibrium(const zvModel *model, zvWork *work, const zvRest *rest, int steps, double *q, zvError *error) {
+    Search w = {0};
+    zvStatus status = zv_statics_create(model, work, rest, &w.s, error);
+    if (status == ZV_OK) status = check_springs(&w.s, error);
+    if (status == ZV_OK && !take_room(&w)) status = zv_dense_fail(ZV_MEMORY, error);
+    if (status == ZV_OK) memcpy(w.q, w.s.q, w.s.nq * sizeof *q);
+    for (size_t i = 0; status == ZV_OK && i < w.s.nv; i++) {
+        if (!(rest->held && rest->held[i])) w.dof[w.n++] = (int)i;
+    }
+    for (int step = 1; status == ZV_OK && step <= steps; step++) {
+        w.s.share = (double)step / steps;
+        status = settle(&w, error);
+    }
+    if (status == ZV_OK) memcpy(q, w.q, w.s.nq * sizeof *q);
+    zv_statics_free(&w.s);
+    return status;
+}

@@ -1,0 +1,90 @@
+#include "simulate/spin.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "linalg/lu.h"
+
+/* Spin over frequency from which on the square of the frequency is off by a hundredth: sqrt(0.01 / 1.19). */
+static const double greatest_ratio = 0.09;
+
+enum { ITERATIONS = 60 };
+
+/* Least eigenvalue of (K, M) by inverse iteration; room for n (n + 3) numbers. */
+static double least_eigenvalue(int n, double *K, const double *M, int *order, double *room) {
+    double *x = room, *y = room + n, *scale = room + 2 * n, value = INFINITY;
+    if (!lu_factor(n, K, order, scale)) return 0;
+    for (int i = 0; i < n; i++) x[i] = 1 + 0.1 * i;
+    for (int round = 0; round < ITERATIONS; round++) {
+        double size = 0;
+        for (int i = 0; i < n; i++) {
+            y[i] = 0;
+            for (int j = 0; j < n; j++) y[i] += M[i * n + j] * x[j];
+        }
+        double before = 0, after = 0;
+        for (int i = 0; i < n; i++) before += x[i] * y[i];
+        lu_solve(n, K, order, y, x);
+        for (int i = 0; i < n; i++) {
+            after += x[i] * y[i];
+            size = fmax(size, fabs(x[i]));
+        }
+        value = before / after; /* x^T M x / x^T M K^-1 M x */
+        for (int i = 0; i < n && size > 0; i++) x[i] /= size;
+    }
+    return value;
+}
+
+static double first_frequency(const zvModel *model, int link) {
+    const int n = zv_model_elastic_place(model, link).count;
+    const size_t square = (size_t)n * (size_t)n;
+    double *M = malloc((2 * square + 3 * (size_t)n) * sizeof *M), value = NAN;
+    int *order = malloc((size_t)n * sizeof *order);
+    if (M && order) {
+        zv_model_elastic_matrices(model, link, M, M + square, NULL);
+        value = sqrt(least_eigenvalue(n, M + square, M, order, M + 2 * square));
+    }
+    free(M);
+    free(order);
+    return value;
+}
+
+static bool lacks_stiffening(const zvModel *model, int link) {
+    const zvBeam *beam = zv_model_link(model, link)->beam;
+    return beam && beam->stiffening == ZV_STIFFENING_OFF && beam->modes[ZV_BEND_Y] + beam->modes[ZV_BEND_Z] > 0;
+}
+
+bool zv_spin_create(zvSpin *s, zvSystem *system) {
+    const zvModel *model = system->model;
+    const int nlink = zv_model_nlink(model);
+    *s = (zvSpin){0};
+    for (int i = 0; i < nlink; i++) s->count += lacks_stiffening(model, i);
+    if (s->count == 0) return true;
+    s->links = zv_arena_alloc(&system->arena, (size_t)s->count * sizeof *s->links);
+    s->frequency = zv_arena_alloc(&system->arena, (size_t)s->count * sizeof *s->frequency);
+    s->poses = zv_arena_alloc(&system->arena, (size_t)nlink * sizeof *s->poses);
+    s->rates = zv_arena_alloc(&system->arena, 6 * (size_t)nlink * sizeof *s->rates);
+    if (!s->links || !s->frequency || !s->poses || !s->rates) return false;
+    for (int i = 0, k = 0; i < nlink; i++) {
+        if (!lacks_stiffening(model, i)) continue;
+        s->links[k] = i;
+        s->frequency[k++] = first_frequency(model, i);
+    }
+    return true;
+}
+
+void zv_spin_look(zvSpin *s, zvSystem *system) {
+    if (s->count == 0) return;
+    zv_link_motions(system->model, system->work, system->q, system->v, s->poses, s->rates);
+    for (int k = 0; k < s->count; k++) {
+        const double *w = s->rates + 6 * s->links[k] + 3, *R = s->poses[s->links[k]].R;
+        const double along = R[0] * w[0] + R[3] * w[1] + R[6] * w[2]; /* about the axis itself nothing is pulled */
+        const double across = sqrt(fmax(0, w[0] * w[0] + w[1] * w[1] + w[2] * w[2] - along * along));
+        if (across > s->worst * s->frequency[k]) s->worst = across / s->frequency[k];
+    }
+}
+
+const char *zv_spin_advice(const zvSpin *s) {
+    if (!(s->worst > greatest_ratio)) return NULL;
+    return "an elastic link spins at more than 0.09 of its first frequency with its stiffening off: it is too soft; "
+           "write stiffening: auto";
+}

@@ -1,0 +1,253 @@
+/* What the linter and freeze say about elastic links that cannot be, and what they do not complain about. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "findings.h"
+
+enum { BASE, UPPER, LOWER, HAND };
+enum { SHOULDER, ELBOW, SLIDE };
+
+/* What the spoiled robot points at; each case starts anew. */
+static zvBeam kept;
+static zvModal plate;
+static double matrix[4];
+static const double stiffness[4] = {10, 0, 0, 10};
+static const double shape[12] = {0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0};
+static const zvModalInterface places[] = {{"middle", {0.25, 0, 0}, shape}, {"tip", {0.5, 0, 0}, shape}};
+
+static void along_x(zvBuilder *robot) {
+    zvJoint *slide = zv_builder_joint(robot, SLIDE);
+    memcpy(slide->origin.p, (double[]){0.5, 0, 0}, sizeof slide->origin.p);
+}
+
+/* The lower link becomes a beam of 0.5 m along x with the slide at its tip. */
+static zvBeam *bend(zvBuilder *robot) {
+    kept = zv_beam_default();
+    kept.length = 0.5;
+    kept.EIy = kept.EIz = 100;
+    kept.GJ = 50;
+    kept.EA = 1e6;
+    kept.rhoA = 2;
+    kept.rhoIy = kept.rhoIz = 1e-3;
+    kept.modes[ZV_BEND_Y] = kept.modes[ZV_BEND_Z] = 2;
+    zvLink *lower = zv_builder_link(robot, LOWER);
+    lower->inertia = (zvInertia){0};
+    lower->has_inertia = false;
+    lower->beam = &kept;
+    along_x(robot);
+    return &kept;
+}
+
+/* The same by modal data. */
+static zvModal *reduce(zvBuilder *robot) {
+    memcpy(matrix, (double[]){1, 0, 0, 1}, sizeof matrix);
+    plate = (zvModal){.count = 2, .mass = matrix, .stiffness = stiffness, .interface_count = 2, .interfaces = places};
+    zv_builder_link(robot, LOWER)->modal = &plate;
+    along_x(robot);
+    return &plate;
+}
+
+static void negative_stiffness(zvBuilder *robot) { bend(robot)->EIz = -100; }
+static void no_length(zvBuilder *robot) { bend(robot)->length = 0; }
+static void not_finite(zvBuilder *robot) { bend(robot)->rhoA = NAN; }
+static void too_many_modes(zvBuilder *robot) { bend(robot)->modes[ZV_BEND_Y] = 100; }
+static void beyond_the_tip(zvBuilder *robot) {
+    bend(robot);
+    zv_builder_joint(robot, SLIDE)->origin.p[0] = 0.5 + 1e-8;
+}
+static void before_the_root(zvBuilder *robot) {
+    bend(robot);
+    zv_builder_joint(robot, SLIDE)->origin.p[0] = -0.125;
+}
+static void no_direction(zvBuilder *robot) { memset(bend(robot)->axis, 0, sizeof kept.axis); }
+static void direction_not_finite(zvBuilder *robot) { bend(robot)->axis[2] = NAN; }
+static void start_not_finite(zvBuilder *robot) { bend(robot)->start[1] = -INFINITY; }
+static void start_too_far(zvBuilder *robot) { bend(robot)->start[0] = 1e200; }
+/* The beam goes down z from z = 1 and the slide sits where it pleases. */
+static void downwards(zvBuilder *robot, double z) {
+    memcpy(bend(robot)->axis, (double[]){0, 0, -3}, sizeof kept.axis);
+    kept.start[2] = 1;
+    memcpy(zv_builder_joint(robot, SLIDE)->origin.p, (double[]){9, 9, z}, 3 * sizeof(double));
+}
+static void beyond_a_lower_tip(zvBuilder *robot) { downwards(robot, 0.25); }
+static void before_an_upper_root(zvBuilder *robot) { downwards(robot, 1.125); }
+static void frame_off(zvBuilder *robot) {
+    bend(robot);
+    zvFrame frame = zv_frame_default("lost", "lower");
+    frame.pose.p[0] = 0.75;
+    assert_int_equal(zv_builder_add_frame(robot, &frame, NULL), ZV_OK);
+}
+static void both(zvBuilder *robot) {
+    bend(robot);
+    reduce(robot);
+}
+static void elastic_root(zvBuilder *robot) {
+    bend(robot);
+    zv_builder_link(robot, BASE)->beam = &kept;
+    memcpy(zv_builder_joint(robot, SHOULDER)->origin.p, (double[]){0.5, 0, 0}, 3 * sizeof(double));
+}
+static void not_symmetric(zvBuilder *robot) {
+    reduce(robot);
+    matrix[1] = 0.5;
+}
+static void not_positive(zvBuilder *robot) {
+    reduce(robot);
+    matrix[0] = -1;
+}
+static void no_interface_there(zvBuilder *robot) {
+    reduce(robot);
+    zv_builder_joint(robot, SLIDE)->origin.p[1] = 0.125;
+}
+static void no_interfaces(zvBuilder *robot) { reduce(robot)->interface_count = 0; }
+static void negative_rigid_part(zvBuilder *robot) {
+    bend(robot);
+    zv_builder_link(robot, LOWER)->inertia.mass = -1;
+}
+static void massless_on_a_beam(zvBuilder *robot) {
+    bend(robot);
+    zv_builder_link(robot, HAND)->inertia = (zvInertia){0};
+}
+
+static const fdCase cases[] = {
+    {"negative stiffness", negative_stiffness, "elastic", ZV_ERROR, true, ZV_PHYSICS, "link \"lower\"", "EIz"},
+    {"zero length", no_length, "elastic", ZV_ERROR, true, ZV_PHYSICS, "link \"lower\"", "length"},
+    {"not finite", not_finite, "elastic", ZV_ERROR, true, ZV_PHYSICS, "link \"lower\"", "rhoA"},
+    {"too many modes", too_many_modes, "elastic", ZV_ERROR, true, ZV_PHYSICS, "link \"lower\"", "modes"},
+    {"no direction", no_direction, "elastic", ZV_ERROR, true, ZV_PHYSICS, "link \"lower\"",
+     "axis: the axis of a beam is zero and has no direction"},
+    {"direction not finite", direction_not_finite, "elastic", ZV_ERROR, true, ZV_PHYSICS, "link \"lower\"",
+     "axis: not a finite number"},
+    {"start not finite", start_not_finite, "elastic", ZV_ERROR, true, ZV_PHYSICS, "link \"lower\"",
+     "start: not a number"},
+    {"start too far", start_too_far, "elastic", ZV_ERROR, true, ZV_PHYSICS, "link \"lower\"", "start: not a number"},
+    {"beyond a lower tip", beyond_a_lower_tip, "elastic-attachment", ZV_ERROR, true, ZV_TOPOLOGY, "joint \"slide\"",
+     "its origin at x = 0.75 m lies beyond the tip of the beam \"lower\" (length 0.5 m)"},
+    {"before an upper root", before_an_upper_root, "elastic-attachment", ZV_ERROR, true, ZV_TOPOLOGY, "joint \"slide\"",
+     "its origin at x = -0.125 m lies before the root"},
+    {"beyond the tip", beyond_the_tip, "elastic-attachment", ZV_ERROR, true, ZV_TOPOLOGY, "joint \"slide\"",
+     "its origin at x = 0.50000001 m lies beyond the tip of the beam \"lower\" (length 0.5 m)"},
+    {"before the root", before_the_root, "elastic-attachment", ZV_ERROR, true, ZV_TOPOLOGY, "joint \"slide\"",
+     "its origin at x = -0.125 m lies before the root"},
+    {"frame off the beam", frame_off, "elastic-attachment", ZV_ERROR, true, ZV_TOPOLOGY, "frame \"lost\"",
+     "its place at x = 0.75 m lies beyond the tip"},
+    {"beam and modal data", both, "elastic", ZV_ERROR, true, ZV_SCHEMA, "link \"lower\"", "keep one"},
+    {"elastic ground", elastic_root, "elastic-root", ZV_ERROR, true, ZV_TOPOLOGY, "link \"base\"", "fixed joint"},
+    {"not symmetric", not_symmetric, "elastic", ZV_ERROR, true, ZV_PHYSICS, "link \"lower\"", "not symmetric"},
+    {"not positive", not_positive, "elastic", ZV_ERROR, true, ZV_PHYSICS, "link \"lower\"", "not positive"},
+    {"no interface there", no_interface_there, "elastic-attachment", ZV_ERROR, true, ZV_TOPOLOGY, "joint \"slide\"",
+     "put it on an interface of the link: \"middle\" (0.25 0 0), \"tip\" (0.5 0 0)"},
+    {"no interfaces", no_interfaces, "elastic-attachment", ZV_ERROR, true, ZV_TOPOLOGY, "joint \"slide\"",
+     "give the modal data an interface"},
+    {"negative rigid part", negative_rigid_part, "negative-mass", ZV_ERROR, true, ZV_PHYSICS, "link \"lower\"",
+     "its mass is negative"},
+    {"massless leaf on a beam", massless_on_a_beam, "massless-leaf", ZV_ERROR, false, ZV_SINGULAR, "joint \"slide\"",
+     "has mass"},
+};
+
+static void every_fault_is_told(void **state) {
+    (void)state;
+    fd_check(cases, sizeof cases / sizeof *cases);
+}
+
+/* Token and place: where the beam is described, the word that is wrong. */
+static void place_and_token(void **state) {
+    (void)state;
+    zvBuilder *robot = fd_robot();
+    zvError error = {0};
+    zvModel *model = NULL;
+    negative_stiffness(robot);
+    zv_builder_link(robot, LOWER)->mark = (zvMark){"arm.yaml", 3, 1};
+    zv_builder_link(robot, LOWER)->elastic_spot = (zvSpot){7, 5};
+    assert_int_equal(zv_builder_freeze(robot, &model, &error), ZV_PHYSICS);
+    assert_string_equal(error.token, "-100");
+    assert_true(error.line == 7 && error.column == 5 && strcmp(error.file, "arm.yaml") == 0);
+    kept.EIz = 100;
+    zv_builder_joint(robot, SLIDE)->mark = (zvMark){"arm.yaml", 20, 2};
+    zv_builder_joint(robot, SLIDE)->origin.p[0] = 0.7;
+    assert_int_equal(zv_builder_freeze(robot, &model, &error), ZV_TOPOLOGY);
+    assert_string_equal(error.token, "0.7");
+    assert_int_equal(error.line, 20);
+    no_direction(robot);
+    assert_int_equal(zv_builder_freeze(robot, &model, &error), ZV_PHYSICS);
+    assert_string_equal(error.token, "0 0 0");
+    assert_int_equal(error.line, 7);
+    direction_not_finite(robot);
+    assert_int_equal(zv_builder_freeze(robot, &model, &error), ZV_PHYSICS);
+    assert_string_equal(error.token, "nan");
+    start_not_finite(robot);
+    assert_int_equal(zv_builder_freeze(robot, &model, &error), ZV_PHYSICS);
+    assert_string_equal(error.token, "-inf");
+    beyond_a_lower_tip(robot);
+    assert_int_equal(zv_builder_freeze(robot, &model, &error), ZV_TOPOLOGY);
+    assert_string_equal(error.token, "0.75");
+    zv_builder_destroy(robot);
+}
+
+/* A sound elastic robot has nothing to be said about; its beam is its mass. */
+static void sound_robots(void **state) {
+    (void)state;
+    zvBuilder *robot = fd_robot();
+    zvModel *model = NULL;
+    bend(robot);
+    assert_int_equal(fd_count_from(robot, ZV_NOTE), 0);
+    assert_int_equal(zv_builder_freeze(robot, &model, NULL), ZV_OK);
+    assert_true(fabs(zv_model_mass(model) - (2 + 1 + 2)) < 1e-14);
+    zv_model_destroy(model);
+    zv_builder_joint(robot, SLIDE)->origin.p[0] = -1e-10; /* rounding of a file */
+    assert_int_equal(zv_builder_freeze(robot, &model, NULL), ZV_OK);
+    zv_model_destroy(model);
+    for (int k = 0; k < ZV_BEAM_MOTIONS; k++) kept.modes[k] = 0; /* rigid: attach where you like */
+    zv_builder_joint(robot, SLIDE)->origin.p[0] = 3;
+    assert_int_equal(zv_builder_freeze(robot, &model, NULL), ZV_OK);
+    assert_int_equal(zv_model_nelastic(model), 0);
+    zv_model_destroy(model);
+    zv_builder_destroy(robot);
+    robot = fd_robot();
+    reduce(robot);
+    assert_int_equal(fd_count_from(robot, ZV_NOTE), 0);
+    assert_int_equal(zv_builder_freeze(robot, &model, NULL), ZV_OK);
+    assert_int_equal(zv_model_nelastic(model), 2);
+    zv_model_destroy(model);
+    zv_builder_destroy(robot);
+}
+
+/* Plausibility counts the beam: a light rigid part in large shapes, a long beam on a link with small ones. */
+static void proportions_of_the_whole(void **state) {
+    (void)state;
+    zvBuilder *robot = fd_robot();
+    bend(robot);
+    zv_builder_link(robot, LOWER)->inertia = (zvInertia){1e-3, {0}, {1e-6, 0, 0, 1e-6, 0, 1e-6}};
+    assert_int_equal(fd_count_from(robot, ZV_WARNING), 0);
+    zv_builder_link(robot, LOWER)->beam = NULL;
+    assert_int_equal(fd_count_rule(robot, "density"), 1);
+    zv_builder_destroy(robot);
+    robot = fd_robot();
+    bend(robot)->length = 10;
+    zv_builder_link(robot, HAND)->beam = &kept;
+    assert_int_equal(fd_count_from(robot, ZV_WARNING), 0);
+    zv_builder_destroy(robot);
+}
+
+/* Links that only an elastic one ties to the ground move: what is wrong with their inertia is felt. */
+static void ground_ends_at_elastic_links(void **state) {
+    (void)state;
+    zvBuilder *robot = fd_robot();
+    bend(robot);
+    for (int j = SHOULDER; j <= SLIDE; j++) zv_builder_joint(robot, j)->type = ZV_FIXED;
+    zv_builder_link(robot, HAND)->inertia.moment[0] = 5;
+    assert_int_equal(fd_count_from(robot, ZV_ERROR), 1);
+    for (int k = 0; k < ZV_BEAM_MOTIONS; k++) kept.modes[k] = 0;
+    assert_int_equal(fd_count_from(robot, ZV_ERROR), 0);
+    zv_builder_destroy(robot);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_fault_is_told),
+        cmocka_unit_test(place_and_token),
+        cmocka_unit_test(sound_robots),
+        cmocka_unit_test(proportions_of_the_whole),
+        cmocka_unit_test(ground_ends_at_elastic_links),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

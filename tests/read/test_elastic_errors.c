@@ -1,0 +1,251 @@
+/* What elastic links of native files are refused for: status, place, token and words of each error. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "read/native.h"
+
+typedef struct Case {
+    const char *text; /* keys of link "a", which begin at column 2 of line 4 */
+    zvStatus status;
+    int line, column;
+    const char *token;
+    const char *words; /* part of the error text */
+} Case;
+
+#define BEAM "beam: {length: 1, "
+#define SOLID "material: {E: 1, G: 1, density: 1}, section: {circle: 1}"
+#define MODAL "modal: {stiffness: [1, 2], "
+#define NODE MODAL "nodes: [{at: [0, 0, 0], mass: 1, shape: [[0, 0, 1], [0, 1, 0]]}, "
+
+static const Case cases[] = {
+    /* links */
+    {"baem: {length: 1}", ZV_SCHEMA, 4, 2, "baem", "did you mean \"beam\"?"},
+    {"beam: {length: 1, rhoA: 1}, modal: {stiffness: [1], mass: [1]}", ZV_SCHEMA, 4, 37, "{...}",
+     "modal of link \"a\" and beam are both given; a link has one of them"},
+    {"beam: 4", ZV_SCHEMA, 4, 8, "4", "beam of link \"a\" must be a map"},
+    {"modal: [1]", ZV_SCHEMA, 4, 9, "[...]", "modal of link \"a\" must be a map"},
+    /* beams */
+    {"beam: {EI: 1, rhoA: 1}", ZV_SCHEMA, 4, 8, "length", "beam of link \"a\" has no length; add length, in m"},
+    {BEAM "lenght: 1}", ZV_SCHEMA, 4, 20, "lenght", "is not a key of beam of link \"a\"; did you mean \"length\"?"},
+    {BEAM "axis: [0, 1]}", ZV_SCHEMA, 4, 26, "[", "axis of beam of link \"a\""},
+    {BEAM "axis: [0, up, 1]}", ZV_NUMBER, 4, 30, "up", "axis of beam of link \"a\""},
+    {BEAM "axis: z}", ZV_SCHEMA, 4, 26, "z", "axis of beam of link \"a\""},
+    {BEAM "start: [0, .nan, 1]}", ZV_NUMBER, 4, 31, ".nan", "start of beam of link \"a\""},
+    {"beam: {length: long, rhoA: 1}", ZV_NUMBER, 4, 17, "long", "length of beam of link \"a\""},
+    {BEAM "modes: 1}", ZV_SCHEMA, 4, 8, "material", "add material and section, or numbers such as EI and rhoA"},
+    {BEAM "material: {E: 1, G: 1, density: 1}}", ZV_SCHEMA, 4, 8, "section",
+     "beam of link \"a\" has no section; add section with circle, tube, box or frame"},
+    {BEAM "section: {circle: 1}}", ZV_SCHEMA, 4, 8, "material", "has no material; add material: {E: Pa"},
+    {BEAM SOLID ", EI: 1}", ZV_SCHEMA, 4, 82, "1", "EI of beam of link \"a\" and material are both given"},
+    {BEAM "section: {circle: 1}, rhoA: 1}", ZV_SCHEMA, 4, 48, "1", "and section are both given"},
+    {BEAM "EI: 1, EIy: 2, rhoA: 1}", ZV_SCHEMA, 4, 24, "1",
+     "EI of beam of link \"a\" and EIy are both given; EI stands for EIy and EIz: keep it or them"},
+    {BEAM "rhoIz: 1, rhoI: 2, rhoA: 1}", ZV_SCHEMA, 4, 36, "2", "and rhoIz are both given"},
+    {BEAM "EI: 1}", ZV_SCHEMA, 4, 8, "rhoA", "add rhoA, the mass per length in kg/m"},
+    {BEAM "EIy: 1, rhoA: 1, modes: {y: 1}}", ZV_SCHEMA, 4, 8, "EIz", "add EIz in N m^2 for bending along y"},
+    {BEAM "EIz: 1, rhoA: 1, modes: 1}", ZV_SCHEMA, 4, 8, "EIy", "add EIy in N m^2 for bending along z"},
+    {BEAM "rhoA: 1, modes: {twist: 1}}", ZV_SCHEMA, 4, 8, "GJ", "add GJ in N m^2"},
+    {BEAM "rhoA: 1, modes: {axial: 1}}", ZV_SCHEMA, 4, 8, "EA", "add EA in N"},
+    {BEAM "rhoA: 1, shear: true}", ZV_SCHEMA, 4, 36, "true", "give kGAy and kGAz instead"},
+    {BEAM SOLID ", shear: yes}", ZV_SCHEMA, 4, 85, "yes", "shear of beam of link \"a\" must be true or false"},
+    {BEAM "rhoA: 1, shapes: clamped}", ZV_SCHEMA, 4, 37, "clamped", "it can be powers, gevorkian, clamped-free"},
+    {BEAM "rhoA: 1, shapes: gevorkyan}", ZV_SCHEMA, 4, 37, "gevorkyan", "(did you mean gevorkian?)"},
+    {BEAM "rhoA: 1, stiffening: true}", ZV_SCHEMA, 4, 41, "true", "it can be auto, on or off"},
+    {BEAM "rhoA: 1, rotary: 1}", ZV_SCHEMA, 4, 37, "1", "rotary of beam of link \"a\" must be true or false"},
+    {BEAM "rhoA: 1, tip_mass: 1}", ZV_SCHEMA, 4, 39, "1", "belongs to shapes: clamped-tip-mass"},
+    {BEAM "rhoA: 1, tip_inertia: 2}", ZV_SCHEMA, 4, 42, "2", "belongs to shapes: clamped-tip-mass"},
+    {BEAM "rhoA: 1, shapes: clamped-tip-mass}", ZV_SCHEMA, 4, 8, "tip_mass", "add tip_mass in kg"},
+    /* modes */
+    {BEAM "rhoA: 1, modes: two}", ZV_NUMBER, 4, 36, "two", "modes of beam of link \"a\" must be a whole number"},
+    {BEAM "rhoA: 1, modes: 1.5}", ZV_NUMBER, 4, 36, "1.5", "must be a whole number"},
+    {BEAM "rhoA: 1, modes: -1}", ZV_SCHEMA, 4, 36, "-1", "are -2 in all; a link has 0 to 128 of them"},
+    {BEAM "rhoA: 1, modes: 65}", ZV_SCHEMA, 4, 36, "65", "are 130 in all; a link has 0 to 128 of them"},
+    {BEAM "rhoA: 1, modes: 2147483647}", ZV_SCHEMA, 4, 36, "2147483647", "are 4294967294 in all"},
+    {BEAM "rhoA: 1, modes: {y: 100, twist: 29}}", ZV_SCHEMA, 4, 36, "{...}", "are 129 in all"},
+    {BEAM "rhoA: 1, modes: {y: -1, z: 2}}", ZV_SCHEMA, 4, 40, "-1",
+     "y of modes of beam of link \"a\" must not be negative"},
+    {BEAM "rhoA: 1, modes: {x: 1}}", ZV_SCHEMA, 4, 37, "x", "its keys are y, z, twist, axial"},
+    {BEAM "rhoA: 1, modes: [1, 1]}", ZV_SCHEMA, 4, 36, "[...]", "modes of beam of link \"a\" must be a map"},
+    /* material and section */
+    {BEAM "material: {G: 1, density: 1}, section: {circle: 1}}", ZV_SCHEMA, 4, 30, "E",
+     "material of beam of link \"a\" has no E; add E, Young's modulus in Pa"},
+    {BEAM "material: {E: 1}, section: {circle: 1}}", ZV_SCHEMA, 4, 30, "density", "add density, in kg/m^3"},
+    {BEAM "material: {E: -1, density: 1}, section: {circle: 1}}", ZV_SCHEMA, 4, 34, "-1", "must be positive"},
+    {BEAM "material: {E: 1, density: 0}, section: {circle: 1}}", ZV_SCHEMA, 4, 46, "0", "must be positive"},
+    {BEAM "material: {E: 1, density: 1, G: 1, poisson: 0.3}, section: {circle: 1}}", ZV_SCHEMA, 4, 64, "0.3",
+     "poisson of material of beam of link \"a\" and G are both given; keep one of them"},
+    {BEAM "material: {E: 1, density: 1, poisson: 3}, section: {circle: 1}}", ZV_SCHEMA, 4, 58, "3",
+     "must lie between -1 and 0.5"},
+    {BEAM "material: {E: 1, density: 1, possion: 3}, section: {circle: 1}}", ZV_SCHEMA, 4, 49, "possion",
+     "did you mean \"poisson\"?"},
+    {BEAM "material: {E: 1, density: 1}, section: {circle: 1}, modes: {twist: 1}}", ZV_SCHEMA, 4, 30, "G",
+     "add G in Pa, or poisson: twist and shear need it"},
+    {BEAM "material: {E: 1, density: 1}, section: {circle: 1}, shear: true}", ZV_SCHEMA, 4, 30, "G", "need it"},
+    {BEAM "material: aluminium, section: {circle: 1}}", ZV_SCHEMA, 4, 30, "aluminium", "must be a map"},
+    {BEAM "material: {E: 1, density: 1}, section: {}}", ZV_SCHEMA, 4, 59, "{...}", "exactly one of circle, tube"},
+    {BEAM "material: {E: 1, density: 1}, section: {circle: 1, box: [1, 1]}}", ZV_SCHEMA, 4, 59, "{...}",
+     "exactly one of circle, tube, box and frame"},
+    {BEAM "material: {E: 1, density: 1}, section: {pipe: [1, 1]}}", ZV_SCHEMA, 4, 60, "pipe",
+     "is not a key of section of beam of link \"a\""},
+    {BEAM "material: {E: 1, density: 1}, section: {circle: 0}}", ZV_SCHEMA, 4, 68, "0", "must have sizes above zero"},
+    {BEAM "material: {E: 1, density: 1}, section: {circle: [1, 2]}}", ZV_SCHEMA, 4, 68, "[", "must be a number"},
+    {BEAM "material: {E: 1, density: 1}, section: {tube: [1, 1]}}", ZV_SCHEMA, 4, 66, "[...]",
+     "tube of section of beam of link \"a\" must have an inner radius below the outer one; write [outer, inner]"},
+    {BEAM "material: {E: 1, density: 1}, section: {tube: [1, -0.5]}}", ZV_SCHEMA, 4, 66, "[...]", "inner radius"},
+    {BEAM "material: {E: 1, density: 1}, section: {tube: 1}}", ZV_SCHEMA, 4, 66, "1", "a list of 2 numbers"},
+    {BEAM "material: {E: 1, density: 1}, section: {box: [1, -1]}}", ZV_SCHEMA, 4, 65, "[...]", "sizes above zero"},
+    {BEAM "material: {E: 1, density: 1}, section: {frame: [1, 2, 0.5]}}", ZV_SCHEMA, 4, 67, "[...]",
+     "must have a wall thinner than half the width and height"},
+    {BEAM "material: {E: 1, density: 1}, section: {frame: [1, 2]}}", ZV_SCHEMA, 4, 67, NULL, "needs 3 numbers"},
+    /* damping */
+    {BEAM "rhoA: 1, damping: 0.1}", ZV_SCHEMA, 4, 38, "0.1", "damping of beam of link \"a\" must be a map"},
+    {BEAM "rhoA: 1, damping: {ration: 0.1}}", ZV_SCHEMA, 4, 39, "ration", "did you mean \"ratio\"?"},
+    {BEAM "rhoA: 1, damping: {matrix: [1]}}", ZV_SCHEMA, 4, 39, "matrix", "is not a key of damping of beam"},
+    {BEAM "rhoA: 1, EI: 1, modes: 1, damping: {ratios: [1, 2, 3]}}", ZV_SCHEMA, 4, 64, "[...]",
+     "ratios of damping of beam of link \"a\" has 3 numbers, but the link has 2 modes; remove the last ones"},
+    {BEAM "rhoA: 1, damping: {rayleigh: {alpha: 1}}}", ZV_SCHEMA, 4, 50, "alpha",
+     "is not a key of rayleigh of damping of beam of link \"a\"; its keys are mass, stiffness"},
+    /* modal data */
+    {"modal: {mass: [1]}", ZV_SCHEMA, 4, 9, "stiffness", "modal of link \"a\" has no stiffness; add stiffness"},
+    {"modal: {stiffness: 4}", ZV_SCHEMA, 4, 21, "4", "stiffness of modal of link \"a\" must be a list"},
+    {"modal: {stiffness: []}", ZV_SCHEMA, 4, 21, "[...]", "is empty; write a number or row for each mode"},
+    {"modal: {stiffness: [1]}", ZV_SCHEMA, 4, 9, "mass", "add mass, the generalised mass, or nodes"},
+    {"modal: {stifness: [1]}", ZV_SCHEMA, 4, 10, "stifness", "did you mean \"stiffness\"?"},
+    {"modal: {mass: [1, 1], stiffness: [[1, 2]]}", ZV_SCHEMA, 4, 36, "[...]",
+     "row 1 of stiffness of modal of link \"a\" has 2 numbers, but stiffness is for 1 mode; write a matrix of 1 x 1"},
+    {"modal: {mass: [1], stiffness: [[1, 0], [0, 1]]}", ZV_SCHEMA, 4, 16, "[...]",
+     "mass of modal of link \"a\" has 1 row, but stiffness is for 2 modes; write one row for each"},
+    {"modal: {mass: [1, 1], stiffness: [[1, 0], 1]}", ZV_SCHEMA, 4, 44, "1", "must be a list of 2 numbers"},
+    {"modal: {mass: [1, 1], stiffness: [1, [0, 1]]}", ZV_SCHEMA, 4, 39, "[", "row 2 of stiffness"},
+    {MODAL "mass: [[1, 0], [0]]}", ZV_SCHEMA, 4, 44, "[...]",
+     "row 2 of mass of modal of link \"a\" has 1 number, but stiffness is for 2 modes; write a matrix of 2 x 2"},
+    {MODAL "mass: [1, x]}", ZV_NUMBER, 4, 39, "x", "row 2 of mass of modal of link \"a\""},
+    {MODAL "mass: [1, 1], names: [a]}", ZV_SCHEMA, 4, 50, "[...]", "has 1 entries, but stiffness is for 2 modes"},
+    {MODAL "mass: [1, 1], names: [a, [b]]}", ZV_SCHEMA, 4, 54, "[", "a name of modal of link \"a\" must be a word"},
+    {MODAL "mass: [1, 1], damping: [1]}", ZV_SCHEMA, 4, 52, "[...]", "has 1 row, but stiffness is for 2 modes"},
+    {MODAL "mass: [1, 1], damping: {matrix: [1]}}", ZV_SCHEMA, 4, 61, "[...]",
+     "matrix of damping of modal of link \"a\" has 1 row"},
+    {MODAL "mass: [1, 1], damping: {ratios: [1, 1, 1]}}", ZV_SCHEMA, 4, 61, "[...]", "but the link has 2 modes"},
+    {MODAL "mass: [1, 1], translation: [[1, 2, 3]]}", ZV_SCHEMA, 4, 56, "[...]", "has 1 row, but stiffness is for 2"},
+    {MODAL "mass: [1, 1], rotation: [[1, 2, 3], [1, 2]]}", ZV_SCHEMA, 4, 65, NULL,
+     "row 2 of rotation of modal of link \"a\" needs 3 numbers"},
+    {NODE "], translation: [[1, 2, 3], [1, 2, 3]]}", ZV_SCHEMA, 4, 110, "[...]",
+     "is summed over the nodes; remove it or them"},
+    {MODAL "nodes: []}", ZV_SCHEMA, 4, 36, "[...]", "is empty; add nodes, or mass and the integrals instead"},
+    {MODAL "nodes: [4]}", ZV_SCHEMA, 4, 37, "4", "node 1 of modal of link \"a\" must be a map"},
+    {NODE "{mass: 1, shape: []}]}", ZV_SCHEMA, 4, 94, "at", "node 2 of modal of link \"a\" has no at"},
+    {NODE "{at: [0, 0, 0], mass: 1}]}", ZV_SCHEMA, 4, 94, "shape", "has no shape; add shape, one row of 3 or 6"},
+    {NODE "{at: [0, 0, 0], shape: []}]}", ZV_SCHEMA, 4, 94, "mass", "add mass, in kg"},
+    {NODE "{at: [0, 0], mass: 1, shape: []}]}", ZV_SCHEMA, 4, 99, NULL, "at of node 2 of modal of link \"a\" needs 3"},
+    {NODE "{at: [0, 0, 0], mass: 1, shape: []}]}", ZV_SCHEMA, 4, 126, "[...]", "has 0 rows, but stiffness is for 2"},
+    {NODE "{at: [0, 0, 0], mass: 1, shape: [[1, 2, 3], [1, 2, 3, 4]]}]}", ZV_SCHEMA, 4, 138, "[...]",
+     "row 2 of shape of node 2 of modal of link \"a\" has 4 numbers; write 3 (displacement) or 6"},
+    {NODE "{at: [0, 0, 0], mass: 1, inertia: 4, shape: []}]}", ZV_SCHEMA, 4, 128, "4", "list of 3 numbers (xx yy zz)"},
+    {NODE "{at: [0, 0, 0], mass: 1, shapes: []}]}", ZV_SCHEMA, 4, 119, "shapes", "did you mean \"shape\"?"},
+    {NODE "], interfaces: [{at: [0, 0, 0], shape: [[1, 1, 1], [1, 1, 1]]}]}", ZV_SCHEMA, 4, 110, "name",
+     "interface 1 of modal of link \"a\" has no name"},
+    {NODE "], interfaces: [{name: tip, shape: [[1, 1, 1], [1, 1, 1]]}]}", ZV_SCHEMA, 4, 110, "at", "has no at"},
+    {NODE "], interfaces: [{name: tip, at: [0, 0, 0], shape: [[1, 1, 1]]}]}", ZV_SCHEMA, 4, 144, "[...]",
+     "shape of interface 1 of modal of link \"a\" has 1 row"},
+    /* files of modal data */
+    {"modal: {file: a.yaml, mass: [1]}", ZV_SCHEMA, 4, 16, "a.yaml", "stands beside other keys"},
+    {"modal: {file: [a.yaml]}", ZV_SCHEMA, 4, 16, "[", "file of modal of link \"a\" must be a word"},
+    {"modal: {file: ''}", ZV_SCHEMA, 4, 16, "", "file of modal of link \"a\" must name a file; write its path"},
+    {"modal: {file: nowhere/panel.yaml}", ZV_IO, 4, 16, "nowhere/panel.yaml",
+     "file of modal of link \"a\" cannot be read: there is no such file"},
+};
+
+static void check_case(const Case *c) {
+    char text[500], line[900];
+    snprintf(text, sizeof text, "zveno: 1\nlinks:\n - {name: a,\n %s}\n", c->text);
+    zvError error = {0};
+    zvBuilder *builder = zv_builder_create();
+    zvStatus status = zv_native_read(builder, "robot.yaml", text, strlen(text), &error);
+    zv_builder_destroy(builder);
+    zv_error_line(&error, line, sizeof line);
+    if (status != c->status || error.status != c->status)
+        fail_msg("%s gives %s, not %s: %s", c->text, zv_status_name(status), zv_status_name(c->status), line);
+    if (error.line != c->line || error.column != c->column)
+        fail_msg("%s stands at %d:%d, not: %s", c->text, c->line, c->column, line);
+    if (c->token && strcmp(error.token, c->token) != 0)
+        fail_msg("%s: token \"%s\", not \"%s\"", c->text, error.token, c->token);
+    if (!strstr(error.text, c->words)) fail_msg("%s: \"%s\" does not say \"%s\"", c->text, error.text, c->words);
+    assert_string_equal(error.file, "robot.yaml");
+}
+
+static void every_error_says_where_and_what(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) check_case(&cases[i]);
+}
+
+/* 128 modes are read, 129 are not. */
+static void most_modes(void **state) {
+    (void)state;
+    for (int n = ZV_MAX_MODES; n <= ZV_MAX_MODES + 1; n++) {
+        char text[2000];
+        int used = snprintf(text, sizeof text, "zveno: 1\nlinks: [{name: a, modal: {mass: &list [");
+        for (int i = 0; i < n; i++) used += snprintf(text + used, sizeof text - (size_t)used, "%d, ", i + 1);
+        snprintf(text + used, sizeof text - (size_t)used, "], stiffness: *list}}]\n");
+        zvError error = {0};
+        zvBuilder *builder = zv_builder_create();
+        zvStatus status = zv_native_read(builder, "robot.yaml", text, strlen(text), &error);
+        if (n <= ZV_MAX_MODES) {
+            assert_int_equal(status, ZV_OK);
+            const zvModal *modal = zv_builder_link(builder, 0)->modal;
+            assert_int_equal(modal->count, n);
+            assert_true(modal->stiffness[n * n - 1] == n && modal->stiffness[n * n - 2] == 0);
+        } else {
+            assert_int_equal(status, ZV_SCHEMA);
+            assert_non_null(strstr(error.text, "is for 129 modes; a link has at most 128: keep the lowest ones"));
+        }
+        zv_builder_destroy(builder);
+    }
+}
+
+/* One node of 128 modes and aliases of it: they count as if they were written out, so that a short file cannot ask for
+ * more memory than a long one. */
+static zvStatus read_aliases(int count, zvBuilder *builder, zvError *error) {
+    char *text = malloc((size_t)count * 4 + 3000), *end = text;
+    assert_non_null(text);
+    end += sprintf(end, "zveno: 1\nlinks:\n - {name: a, modal: {stiffness: [");
+    for (int i = 0; i < ZV_MAX_MODES; i++) end += sprintf(end, "1, ");
+    end += sprintf(end, "], nodes: [&n {at: [0, 0, 0], mass: 1, shape: [");
+    for (int i = 0; i < ZV_MAX_MODES; i++) end += sprintf(end, "[0, 0, %d], ", i);
+    end += sprintf(end, "]}");
+    for (int i = 1; i < count; i++) end += sprintf(end, ", *n");
+    sprintf(end, "]}}\n");
+    zvStatus status = zv_native_read(builder, "robot.yaml", text, strlen(text), error);
+    free(text);
+    return status;
+}
+
+static void nodes_are_bounded_by_what_is_written(void **state) {
+    (void)state;
+    zvError error = {0};
+    zvBuilder *builder = zv_builder_create();
+    assert_int_equal(read_aliases(300, builder, &error), ZV_OK);
+    const zvModal *modal = zv_builder_link(builder, 0)->modal;
+    assert_int_equal(modal->node_count, 300);
+    assert_true(modal->nodes[299].shape[6 * (ZV_MAX_MODES - 1) + 2] == ZV_MAX_MODES - 1);
+    zv_builder_destroy(builder);
+    builder = zv_builder_create();
+    assert_int_equal(read_aliases(40000, builder, &error), ZV_SIZE);
+    assert_int_equal(zv_builder_nlink(builder), 0);
+    zv_builder_destroy(builder);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_error_says_where_and_what),
+        cmocka_unit_test(most_modes),
+        cmocka_unit_test(nodes_are_bounded_by_what_is_written),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,420 @@
+/* Newmark and generalised alpha through scenarios: the system as a structure, its reduced iteration matrix against
+ * differences, runs against Runge-Kutta, pieces of runs, and what the reader refuses. */
+#include "simulate/runs.h"
+#include "simulate/system.h"
+#include "support/random_tree_numbers.h"
+
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
+/* Counts allocations of this program. */
+extern void *__libc_malloc(size_t size);
+extern void *__libc_calloc(size_t count, size_t size);
+extern void *__libc_realloc(void *old, size_t size);
+static long allocations;
+void *malloc(size_t size) {
+    allocations++;
+    return __libc_malloc(size);
+}
+void *calloc(size_t count, size_t size) {
+    allocations++;
+    return __libc_calloc(count, size);
+}
+void *realloc(void *old, size_t size) {
+    allocations++;
+    return __libc_realloc(old, size);
+}
+#else
+static const long allocations;
+#endif
+
+enum { MOST = 64 };
+
+/* A free base, a ball joint with dampers, a flexible joint, a spring and damper, an elastic link with damping, a
+ * prescribed and a stuck joint, a load on a frame of the elastic link. */
+#define EVERYTHING                                                                                                   \
+    "{zveno_scenario: 1, gravity: %s, duration: 1, model: {inline: {base: free, links: [{name: a, mass: 3, com: "    \
+    "[0.1, 0, 0], inertia: [0.3, 0.4, 0.5]}, {name: b, mass: 2, com: [0, 0.1, 0.2], inertia: [0.2, 0.2, 0.1]}, "     \
+    "{name: c, mass: 1, com: [0.3, 0, 0], inertia: [0.05, 0.06, 0.02]}, {name: d, beam: {length: 1, material: {E: "  \
+    "7e10, poisson: 0.3, density: 2700}, section: {tube: [0.02, 0.018]}, modes: {y: 2, z: 1, twist: 1}, damping: "   \
+    "{ratio: 0.05}}}, "                                                                                              \
+    "{name: e, mass: 0.7, com: [0, 0.1, 0], inertia: [0.01, 0.02, 0.03]}, {name: f, mass: 0.8, com: [0.1, 0.1, 0], " \
+    "inertia: [0.02, 0.02, 0.03]}], frames: [{name: middle, link: d, pose: {xyz: [0.5, 0, 0]}}], joints: [{name: "   \
+    "ball, type: spherical, parent: a, child: b, origin: {xyz: [0.2, 0, 0.3]}, dofs: [{damping: 4}, {damping: 5}, "  \
+    "{damping: 6}]}, {name: gear, type: continuous, parent: b, child: c, origin: {xyz: [0, 0, 0.4]}, axis: [0, 1, "  \
+    "0]}, {name: spring, type: continuous, parent: c, child: d, origin: {xyz: [0.5, 0, 0]}, axis: [1, 1, 0]}, "      \
+    "{name: driven, type: continuous, parent: d, child: e, origin: {xyz: [1, 0, 0]}, axis: [0, 0, 1]}, {name: "      \
+    "stuck, type: prismatic, parent: e, child: f, axis: [1, 0, 0]}]}}, joints: {gear: {flexible: {stiffness: 5e3, "  \
+    "damping: 20, inertia: 2e-4, ratio: 50, motor_damping: 1e-3}}, spring: {spring: {stiffness: 3e4, rest: 0}, "     \
+    "damping: 40}, stuck: {friction: {coulomb: 5, stick_slip: true}}}, drives: [{type: motion, joint: driven, law: " \
+    "%s}], loads: [{frame: middle, force: [0, 0, %g]}]}"
+
+typedef struct Case {
+    zvScenario *scenario;
+    zvSystem *system;
+    zvOde ode;
+    double y[MOST];
+} Case;
+
+static Case open_case(const char *gravity, const char *law, double load) {
+    Case c = {.scenario = scenario_of(EVERYTHING, gravity, law, load)};
+    zvError error = {0};
+    c.system = zv_system_create(c.scenario, &error);
+    if (!c.system || zv_system_begin(c.system, c.y, &error) < 0) fail_msg("%s", error.text);
+    c.ode = zv_system_ode(c.system);
+    assert_true(c.ode.size <= MOST);
+    return c;
+}
+
+static void close_case(Case *c) {
+    zv_system_destroy(c->system);
+    zv_scenario_destroy(c->scenario);
+}
+
+/* The accelerations that forward dynamics finds leave no residual, and rates and powers are the same by both ways. */
+static void residual_is_rate(void **state) {
+    (void)state;
+    rtRandom random = {43};
+    Case c = open_case("[0, 0.4, -9.81]", "{type: harmonic, amplitude: 0.3, frequency: 0.5}", 3);
+    const zvStructure *s = c.ode.structure;
+    const int rest = c.ode.size - s->nq - s->nv;
+    const int joint = s->coordinate[zv_drives_state(c.scenario->drives, 0).dof];
+    for (int n = 0; n < 50; n++) {
+        double y[MOST], moved[MOST], dy[MOST], r[MOST], off[MOST], dz[MOST];
+        rt_vector(&random, 0.3, s->nv, moved);
+        s->move(c.ode.context, c.y, moved, y);
+        rt_vector(&random, 1, c.ode.size - s->nq, y + s->nq);
+        y[s->nq + s->nv] = y[joint] + 1e-3 * y[s->nq + s->nv]; /* the motor, not far from its joint */
+        const double t = rt_uniform(&random, 0.1, 0.9);
+        s->impose(c.ode.context, t, y);
+        assert_int_equal(c.ode.rate(c.ode.context, t, y, dy), 0);
+        assert_int_equal(s->residual(c.ode.context, t, y, dy + s->nq, r, dz), 0);
+        double size = 1, gap = 0;
+        for (int i = 0; i < s->nv; i++) off[i] = dy[s->nq + i] * (1 + 1e-6);
+        for (int i = 0; i < s->nv; i++) size = fmax(size, fabs(c.system->efforts->tau[i]));
+        zv_mass_times(c.scenario->model, c.system->work, y, off, moved);
+        for (int i = 0; i < s->nv; i++) {
+            size = fmax(size, fabs(moved[i]));
+            gap = fmax(gap, fabs(r[i]));
+        }
+        if (gap > 1e-9 * size) fail_msg("seed 43, state %d: residual %g of %g", n, gap, size);
+        for (int i = 0; i < rest; i++) {
+            const double rate = dy[s->nq + s->nv + i];
+            expect_near(dz[i], rate, 1e-9 * (size + fabs(rate)), "rate");
+        }
+    }
+    close_case(&c);
+}
+
+/* What the corrector makes zero, moved along x by the amount e. */
+static void balance(const Case *c, const double c3[3], const double *x, double e, double *f) {
+    const zvStructure *s = c->ode.structure;
+    double y[MOST], increment[MOST], a[MOST], dz[MOST];
+    const int nz = c->ode.size - s->nq - s->nv - c->ode.quadratures;
+    memcpy(y, c->y, (size_t)c->ode.size * sizeof *y);
+    for (int i = 0; i < s->nv; i++) {
+        increment[i] = e * c3[1] * x[i];
+        y[s->nq + i] += e * c3[0] * x[i];
+        a[i] = e * x[i];
+    }
+    s->move(c->ode.context, c->y, increment, y);
+    for (int i = 0; i < nz; i++) y[s->nq + s->nv + i] += e * x[s->nv + i];
+    s->impose(c->ode.context, 0, y);
+    assert_int_equal(s->residual(c->ode.context, 0, y, a, f, dz), 0);
+    for (int i = 0; i < nz; i++) f[s->nv + i] = y[s->nq + s->nv + i] - c3[2] * dz[i];
+}
+
+/* S^-1 r against differences: at rest, without gravity and loads, S is exact. */
+static void iteration_matrix(void **state) {
+    (void)state;
+    rtRandom random = {44};
+    Case c = open_case("[0, 0, 0]", "0", 0);
+    const zvStructure *s = c.ode.structure;
+    const int nu = c.ode.size - s->nq - c.ode.quadratures;
+    int prescribed = 0;
+    for (int n = 0; n < 20; n++) {
+        const double h = rt_decades(&random, -4, 0),
+                     c3[3] = {h * rt_uniform(&random, 0.3, 1), h * h * rt_uniform(&random, 0.1, 0.5), 0.5 * h};
+        double r[MOST], x[MOST], high[MOST], low[MOST], start[MOST], dz[MOST];
+        const double zero[MOST] = {0};
+        rt_vector(&random, 1, nu, r);
+        /* as the corrector asks: right after a residual */
+        assert_int_equal(s->residual(c.ode.context, 0, c.y, zero, start, dz), 0);
+        assert_int_equal(s->reduced(c.ode.context, 0, c.y, c3[0], c3[1], c3[2], r, x), 0);
+        double most = 0;
+        for (int i = 0; i < nu; i++) most = fmax(most, fabs(x[i]));
+        const double e = 1e-5 / (most * fmax(1, h));
+        balance(&c, c3, x, e, high);
+        balance(&c, c3, x, -e, low);
+        prescribed = 0;
+        for (int i = 0; i < nu; i++) {
+            if (i < s->nv && c.system->efforts->given[i] != ZV_GIVEN_FORCE) {
+                assert_true(x[i] == 0);
+                prescribed++;
+                continue;
+            }
+            const double found = (high[i] - low[i]) / (2 * e);
+            if (!(fabs(found - r[i]) <= 1e-5)) fail_msg("seed 44, h %g, row %d: %.9g, not %.9g", h, i, found, r[i]);
+        }
+    }
+    assert_int_equal(prescribed, 2); /* driven and stuck */
+    close_case(&c);
+}
+
+static void nobody_allocates(void **state) {
+    (void)state;
+    Case c = open_case("[0, 0, -9.81]", "0", 2);
+    const zvStructure *s = c.ode.structure;
+    double r[MOST], x[MOST] = {0}, rest[MOST], y[MOST];
+    const long before = allocations;
+    s->impose(c.ode.context, 0, c.y);
+    s->move(c.ode.context, c.y, x, y);
+    const int answer =
+        s->residual(c.ode.context, 0, c.y, x, r, rest) || s->reduced(c.ode.context, 0, c.y, 0.01, 1e-4, 0.01, r, x);
+    const long after = allocations;
+    assert_int_equal(answer, 0);
+    assert_int_equal(after, before);
+    close_case(&c);
+}
+
+/* Runs --------------------------------------------------------------------------------------------------- */
+
+static void end_of(const char *text, const char *integrator, double *end, zvIntegrationStatistics *statistics) {
+    zvScenario *scenario = scenario_of("{zveno_scenario: 1, integrator: {%s}, %s}", integrator, text);
+    zvRunSummary *summary = run_of(scenario, NULL);
+    const zvModel *model = zv_scenario_model(scenario);
+    memcpy(end, zv_run_position(summary), (size_t)zv_model_nq(model) * sizeof *end);
+    if (statistics) *statistics = zv_run_statistics(summary);
+    zv_run_summary_destroy(summary);
+    zv_scenario_destroy(scenario);
+}
+
+/* Errors at two steps of a scenario; the finer one must be four times better. */
+static void expect_second_order(const char *text, int nq, const char *method, double step, double bound,
+                                const double *wanted) {
+    double gap[2] = {0};
+    for (int k = 0; k < 2; k++) {
+        char integrator[200];
+        double end[MOST];
+        snprintf(integrator, sizeof integrator, "method: %s, step: %g, corrector_tolerance: 1e-12", method,
+                 k ? step / 2 : step);
+        end_of(text, integrator, end, NULL);
+        for (int i = 0; i < nq; i++) gap[k] = fmax(gap[k], fabs(end[i] - wanted[i]));
+    }
+    if (!(gap[0] < bound && fabs(log2(gap[0] / gap[1]) - 2) < 0.25)) fail_msg("%s: %g, %g", method, gap[0], gap[1]);
+}
+
+static const char *const methods[] = {"newmark",           "'newmark', iteration: full",
+                                      "newmark, beta: 0",  "newmark, predictor: zero",
+                                      "generalized-alpha", "generalized-alpha, rho: 0.3, iteration: full"};
+enum { METHODS = sizeof methods / sizeof *methods };
+
+static void double_pendulum(void **state) {
+    (void)state;
+    const char *text = "model: " TWO_RODS ", duration: 1.5, initial: {q: {shoulder: 1, elbow: 0.5}}, joints: {elbow: "
+                       "{damping: 0.2}}";
+    double wanted[2];
+    end_of(text, "method: rk4, step: 1e-4", wanted, NULL);
+    for (int i = 0; i < METHODS; i++) expect_second_order(text, 2, methods[i], 4e-3, 2e-3, wanted);
+}
+
+/* A motor behind a gear of 100 Hz and a controller with an integral: z is part of the step. A step far beyond the
+ * period of the gear converges in a few iterations and stays near. */
+static void flexible_joint(void **state) {
+    (void)state;
+    const char *text =
+        "model: " TWO_RODS ", duration: 1, initial: {q: {shoulder: 1, elbow: 0.5}, motors: equilibrium}, joints: "
+        "{shoulder: {flexible: {stiffness: 5e3, damping: 2, inertia: 1e-3, ratio: 20}}}, drives: [{type: pid, joint: "
+        "shoulder, kp: 60, ki: 20, kd: 8, reference: 0.3}]";
+    double wanted[2], coarse[2];
+    zvIntegrationStatistics counts;
+    end_of(text, "method: rk4, step: 5e-5", wanted, NULL);
+    for (int i = 0; i < METHODS; i++) expect_second_order(text, 2, methods[i], 5e-4, 2e-3, wanted);
+    end_of(text, "method: generalized-alpha, step: 0.02", coarse, &counts);
+    for (int i = 0; i < 2; i++) expect_near(coarse[i], wanted[i], 0.02, "a coarse step");
+    assert_true(counts.newton_iterations < 8 * counts.steps && counts.newton_failures == 0);
+    if (zv_integration_method_find("adams")) {
+        double adams[2];
+        end_of(text, "method: adams, rtol: 1e-9, atol: 1e-9", adams, NULL);
+        for (int i = 0; i < 2; i++) expect_near(adams[i], wanted[i], 1e-6, "adams");
+    }
+}
+
+/* The publication's arm: joints led, links elastic. A quick motion shows the order; the published one, 15 s long, is
+ * resolved by steps of 0.1 s to 1 mm, as an independent program found. */
+#define LED_ARM(to, duration)                                                                                     \
+    "model: " ZV_SOURCE_DIR                                                                                       \
+    "/models/flexible_arm.yaml, duration: 4, drives: [{type: motion, joints: all, law: {type: cycloidal, to: " to \
+    ", duration: " duration "}}]"
+
+static void elastic_arm(void **state) {
+    (void)state;
+    const char *quick = LED_ARM("[0.4, 0.2, 0.2, 0.4]", "2");
+    const char *published = LED_ARM("[90 deg, 45 deg, 45 deg, 90 deg]", "15");
+    double wanted[MOST], end[MOST];
+    zvIntegrationStatistics counts;
+    end_of(quick, "method: rk4, step: 1e-3", wanted, NULL);
+    for (int i = 0; i < METHODS; i++) expect_second_order(quick, 8, methods[i], 0.01, 1e-3, wanted);
+    end_of(published, "method: rk4, step: 1e-3", wanted, NULL);
+    end_of(published, "method: newmark, step: 0.1", end, &counts);
+    assert_true(counts.steps == 40 && counts.newton_iterations <= 4 * counts.steps);
+    for (int i = 0; i < 8; i++) expect_near(end[i], wanted[i], 1e-3, "a step of 0.1 s");
+    end_of(published, "method: newmark, adaptive: true, rtol: 1e-6, atol: 1e-7", end, &counts);
+    for (int i = 0; i < 8; i++) expect_near(end[i], wanted[i], 1e-4, "with error control");
+    assert_true(counts.greatest_step > 1.5 * counts.least_step);
+}
+
+/* Sticking, breaks of laws and bounces: the same story as Runge-Kutta tells, to the error of the steps. */
+#define BUSY                                                                                                           \
+    "model: " TWO_RODS ", start: 0.3, duration: 1, initial: {q: {shoulder: 0.8, elbow: 0.3}, v: {elbow: 9}}, joints: " \
+    "{shoulder: {friction: {coulomb: 1.5, stick_slip: true}, damping: 0.1}}, drives: [{type: torque, name: push, "     \
+    "joint: shoulder, law: {type: table, mode: hold, times: [0, 0.51, 0.93], points: [0, 6, -4]}}, {type: pid, name: " \
+    "hold, joint: elbow, kp: 3, ki: 1, kd: 0.1, reference: 1}], events: [{type: limit, joint: elbow, action: bounce, " \
+    "restitution: 0.7}, {type: threshold, name: slow, channel: v.elbow, value: 0}]"
+
+static void events(void **state) {
+    (void)state;
+    zvScenario *scenario[2];
+    zvRunSummary *summary[2];
+    for (int m = 0; m < 4; m++) {
+        for (int k = 0; k < 2; k++) {
+            scenario[k] = scenario_of("{zveno_scenario: 1, integrator: {method: %s, step: %g}, " BUSY "}",
+                                      k ? methods[m < 3 ? m : 4] : "rk4", 1e-4);
+            summary[k] = run_of(scenario[k], NULL);
+        }
+        assert_int_equal(zv_run_happenings(summary[0]), zv_run_happenings(summary[1]));
+        assert_true(zv_run_happenings(summary[0]) > 4);
+        for (int i = 0; i < zv_run_happenings(summary[0]); i++) {
+            assert_string_equal(zv_run_happening(summary[1], i).name, zv_run_happening(summary[0], i).name);
+            expect_near(zv_run_happening(summary[1], i).t, zv_run_happening(summary[0], i).t, 1e-5, "event");
+        }
+        for (int i = 0; i < 2; i++)
+            expect_near(zv_run_position(summary[1])[i], zv_run_position(summary[0])[i], 1e-5, "position");
+        for (int k = 0; k < 2; k++) {
+            zv_run_summary_destroy(summary[k]);
+            zv_scenario_destroy(scenario[k]);
+        }
+    }
+}
+
+static bool count_down(void *context, const zvProgress *progress) {
+    (void)progress;
+    return --*(long *)context > 0;
+}
+
+/* Broken off every seventy steps and resumed: the same bits, whatever the method remembers. */
+static void in_pieces(void **state) {
+    (void)state;
+    static const char *const some[] = {"method: newmark, step: 0.004", "method: newmark, step: 0.004, iteration: full",
+                                       "method: generalized-alpha, step: 0.004, rho: 0.7",
+                                       "method: newmark, step: 0.002, beta: 0",
+                                       "method: generalized-alpha, adaptive: true, rtol: 1e-5, atol: 1e-5"};
+    for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
+        char name[512];
+        const char *path = file_of("structural" ZV_RECORDING, name);
+        zvScenario *scenario =
+            scenario_of("{zveno_scenario: 1, integrator: {%s}, " BUSY ", output: {interval: 0.0137}}", some[i]);
+        zvRunSummary *whole = run_of(scenario, NULL), *piece = NULL;
+        zvStatus status = ZV_INTERRUPTED;
+        int pieces = 0;
+        remove(path);
+        for (; status == ZV_INTERRUPTED && pieces < 100; pieces++) {
+            long left = 70;
+            zvError error = {0};
+            const zvRunOptions options = {.output = path,
+                                          .resume = pieces > 0,
+                                          .progress = count_down,
+                                          .context = &left,
+                                          .progress_interval = 1e-9};
+            zv_run_summary_destroy(piece);
+            piece = NULL;
+            status = zv_simulate(scenario, &options, &piece, &error);
+            if (status < 0) fail_msg("%s: %s", some[i], error.text);
+        }
+        assert_int_equal(status, ZV_OK);
+        assert_true(pieces > 2);
+        for (int k = 0; k < 2; k++) {
+            expect_near(zv_run_position(piece)[k], zv_run_position(whole)[k], 0, some[i]);
+            expect_near(zv_run_velocity(piece)[k], zv_run_velocity(whole)[k], 0, some[i]);
+        }
+        assert_int_equal(zv_run_statistics(piece).steps, zv_run_statistics(whole).steps);
+        zv_run_summary_destroy(whole);
+        zv_run_summary_destroy(piece);
+        zv_scenario_destroy(scenario);
+        remove(path);
+    }
+}
+
+/* The reader ----------------------------------------------------------------------------------------------- */
+
+static void options(void **state) {
+    (void)state;
+    zvScenario *s =
+        scenario_of("{zveno_scenario: 1, model: " PENDULUM ", duration: 1, integrator: {method: newmark, step: "
+                    "0.1, beta: 0.3, gamma: 0.6, iteration: full, predictor: zero, corrector_tolerance: "
+                    "1e-7, corrector_iterations: 9, adaptive: true, rtol: 1e-3}}");
+    const zvStructural *o = s->integration.structural;
+    assert_true(o->beta == 0.3 && o->gamma == 0.6 && o->iteration == ZV_ITERATION_FULL && o->adaptive);
+    assert_true(o->predictor == ZV_PREDICT_ZERO && o->corrector_tolerance == 1e-7 && o->corrector_iterations == 9);
+    assert_true(s->integration.step == 0.1 && s->integration.rtol == 1e-3);
+    zv_scenario_destroy(s);
+    s = scenario_of("{zveno_scenario: 1, model: " PENDULUM ", duration: 1, integrator: {method: generalized-alpha}}");
+    o = s->integration.structural;
+    assert_true(o->rho == 0.8 && o->iteration == ZV_ITERATION_REDUCED && !o->adaptive && s->integration.step == 1e-3);
+    zv_scenario_destroy(s);
+    static const struct {
+        const char *text, *part;
+    } bad[] = {{"method: rk4, beta: 0.25", "beta is an option of newmark, not of rk4"},
+               {"method: generalized-alpha, gamma: 0.5", "gamma is an option of newmark, not of generalized-alpha"},
+               {"method: newmark, rho: 0.5", "rho is an option of generalized-alpha, not of newmark"},
+               {"method: rk4, adaptive: true", "adaptive is an option of newmark and generalized-alpha, not of rk4"},
+               {"method: newmark, beta: -1", "beta"},
+               {"method: newmark, gamma: 1.5", "between 0 and 1"},
+               {"method: generalized-alpha, rho: 2", "between 0 and 1"},
+               {"method: newmark, iteration: fll", "full"},
+               {"method: newmark, predictor: linear", "predictor"},
+               {"method: newmark, corrector_tolerance: 1", "corrector_tolerance"},
+               {"method: newmark, corrector_iterations: 0", "corrector_iterations"},
+               {"method: newmark, corrector_iterations: 2.5", "corrector_iterations"},
+               {"method: newmark, adaptive: 3", "adaptive"}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        char text[2048];
+        zvScenario *scenario = NULL;
+        zvError error = {0};
+        const int size = snprintf(
+            text, sizeof text, "{zveno_scenario: 1, model: " PENDULUM ", duration: 1,\nintegrator: {%s}}", bad[i].text);
+        assert_true(zv_scenario_read_memory("test", text, (size_t)size, 0, NULL, &scenario, &error) < 0);
+        if (!strstr(error.text, bad[i].part) || error.line != 2) fail_msg("%s: %s", bad[i].text, error.text);
+    }
+}
+
+/* A failure of the corrector ends the run with a text; what grows by the method's fault is told. */
+static void told(void **state) {
+    (void)state;
+    zvScenario *scenario = scenario_of("{zveno_scenario: 1, model: " TWO_RODS
+                                       ", duration: 5, initial: {q: {shoulder: 1, elbow: 0.5}, v: {elbow: 15}}, "
+                                       "integrator: {method: newmark, step: 0.5, corrector_iterations: 8}}");
+    zvRunSummary *summary = NULL;
+    zvError error = {0};
+    const zvRunOptions none = {0};
+    assert_int_equal(zv_simulate(scenario, &none, &summary, &error), ZV_NO_CONVERGENCE);
+    if (!strstr(error.text, "the corrector does not converge at t = ")) fail_msg("%s", error.text);
+    zv_run_summary_destroy(summary);
+    zv_scenario_destroy(scenario);
+    scenario =
+        scenario_of("{zveno_scenario: 1, model: " PENDULUM ", duration: 1, integrator: {method: newmark, beta: 0, "
+                    "gamma: 0, step: 0.01}}");
+    summary = run_of(scenario, NULL);
+    assert_non_null(strstr(zv_run_advice(summary), "gamma below 1/2"));
+    zv_run_summary_destroy(summary);
+    zv_scenario_destroy(scenario);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(residual_is_rate), cmocka_unit_test(iteration_matrix),
+        cmocka_unit_test(nobody_allocates), cmocka_unit_test(double_pendulum),
+        cmocka_unit_test(flexible_joint),   cmocka_unit_test(elastic_arm),
+        cmocka_unit_test(events),           cmocka_unit_test(in_pieces),
+        cmocka_unit_test(options),          cmocka_unit_test(told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
