@@ -61,11 +61,15 @@ bool zv_spin_create(zvSpin *s, zvSystem *system) {
     if (s->count == 0) return true;
     s->links = zv_arena_alloc(&system->arena, (size_t)s->count * sizeof *s->links);
     s->frequency = zv_arena_alloc(&system->arena, (size_t)s->count * sizeof *s->frequency);
+    s->axes = zv_arena_alloc(&system->arena, 3 * (size_t)s->count * sizeof *s->axes);
     s->poses = zv_arena_alloc(&system->arena, (size_t)nlink * sizeof *s->poses);
     s->rates = zv_arena_alloc(&system->arena, 6 * (size_t)nlink * sizeof *s->rates);
-    if (!s->links || !s->frequency || !s->poses || !s->rates) return false;
+    if (!s->links || !s->frequency || !s->axes || !s->poses || !s->rates) return false;
     for (int i = 0, k = 0; i < nlink; i++) {
         if (!lacks_stiffening(model, i)) continue;
+        const double *axis = zv_model_link(model, i)->beam->axis;
+        const double length = hypot(hypot(axis[0], axis[1]), axis[2]);
+        for (int j = 0; j < 3; j++) s->axes[3 * k + j] = axis[j] / length;
         s->links[k] = i;
         s->frequency[k++] = first_frequency(model, i);
     }
@@ -76,8 +80,9 @@ void zv_spin_look(zvSpin *s, zvSystem *system) {
     if (s->count == 0) return;
     zv_link_motions(system->model, system->work, system->q, system->v, s->poses, s->rates);
     for (int k = 0; k < s->count; k++) {
-        const double *w = s->rates + 6 * s->links[k] + 3, *R = s->poses[s->links[k]].R;
-        const double along = R[0] * w[0] + R[3] * w[1] + R[6] * w[2]; /* about the axis itself nothing is pulled */
+        const double *w = s->rates + 6 * s->links[k] + 3, *R = s->poses[s->links[k]].R, *a = s->axes + 3 * k;
+        double along = 0; /* about the axis itself nothing is pulled */
+        for (int i = 0; i < 3; i++) along += w[i] * (R[3 * i] * a[0] + R[3 * i + 1] * a[1] + R[3 * i + 2] * a[2]);
         const double across = sqrt(fmax(0, w[0] * w[0] + w[1] * w[1] + w[2] * w[2] - along * along));
         if (across > s->worst * s->frequency[k]) s->worst = across / s->frequency[k];
     }

@@ -8,6 +8,7 @@ typedef struct zvSpin {
     int count; /* such links */
     int *links;
     double *frequency; /* first of the clamped link, rad/s */
+    double *axes;      /* count x 3: unit vectors along the beams, link frames */
     zvPose *poses;     /* nlink */
     double *rates;     /* nlink x 6 */
     double worst;      /* largest ratio of spin to frequency seen */
