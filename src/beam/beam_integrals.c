@@ -43,12 +43,15 @@ void zv_beam_shape(const zvBeam *beam, double x, double *d, double *r) {
     for (int i = 0; i < all.count; i++) place(zv_beam_motion(beam, i), &shape[i], d + 3 * i, r + 3 * i);
 }
 
-/* Slopes along y and z; shapes of twist and extension have none. */
+/* Slopes and shear strains along y and z; shapes of twist and extension have none. */
 static void slopes(const zvBeam *beam, int n, const zvShape *shape, double *slope) {
     for (int i = 0; i < n; i++) {
         const zvBeamMotion motion = zv_beam_motion(beam, i);
-        slope[2 * i] = motion == ZV_BEND_Y ? shape[i].slope : 0;
-        slope[2 * i + 1] = motion == ZV_BEND_Z ? shape[i].slope : 0;
+        double *own = slope + ZV_SLOPES * i;
+        own[0] = motion == ZV_BEND_Y ? shape[i].slope : 0;
+        own[1] = motion == ZV_BEND_Z ? shape[i].slope : 0;
+        own[2] = motion == ZV_BEND_Y ? shape[i].slope - shape[i].turn : 0;
+        own[3] = motion == ZV_BEND_Z ? shape[i].slope - shape[i].turn : 0;
     }
 }
 
@@ -56,7 +59,7 @@ void zv_beam_shortening(const zvBeam *beam, double x, double *G) {
     const int panels = zv_shape_panels(beam);
     zvBeamShapes all;
     zvShape shape[ZV_MAX_MODES];
-    double slope[2 * ZV_MAX_MODES];
+    double slope[ZV_SLOPES * ZV_MAX_MODES];
     zvGauss gauss;
     prepare(beam, &all);
     zv_gauss(&gauss);
@@ -69,7 +72,7 @@ void zv_beam_shortening(const zvBeam *beam, double x, double *G) {
         slopes(beam, n, shape, slope);
         for (int i = 0; i < n; i++) {
             for (int j = 0; j < n; j++)
-                G[i * n + j] += weight * (slope[2 * i] * slope[2 * j] + slope[2 * i + 1] * slope[2 * j + 1]);
+                G[i * n + j] += weight * shortening2(slope + ZV_SLOPES * i, slope + ZV_SLOPES * j);
         }
     }
 }
@@ -101,7 +104,7 @@ typedef struct zvBeamFrame {
 static void add_piece(const zvBeam *beam, const zvBeamShapes *all, const zvBeamFrame *frame, double x, double weight,
                       zvModeIntegrals *out) {
     zvShape shape[ZV_MAX_MODES];
-    double d[3 * ZV_MAX_MODES], r[3 * ZV_MAX_MODES], slope[2 * ZV_MAX_MODES], at[3], moment[6];
+    double d[3 * ZV_MAX_MODES], r[3 * ZV_MAX_MODES], slope[ZV_SLOPES * ZV_MAX_MODES], at[3], moment[6];
     evaluate(all, x / beam->length, shape);
     for (int i = 0; i < all->count; i++) {
         const zvBeamMotion motion = zv_beam_motion(beam, i);

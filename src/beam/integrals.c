@@ -70,7 +70,7 @@ void zv_modes_add_slopes(zvModeIntegrals *out, double a, const double q[3], cons
     cross3(q, out->axis, spin);
     for (int i = 0; i < n; i++) {
         for (int j = 0; j <= i; j++) {
-            const double g = slope[2 * i] * slope[2 * j] + slope[2 * i + 1] * slope[2 * j + 1];
+            const double g = shortening2(slope + ZV_SLOPES * i, slope + ZV_SLOPES * j);
             if (g == 0) continue; /* other planes, twist, extension */
             double *J2 = out->J2 + 6 * (i * n + j), *ij = out->L1 + 3 * (j * n + i), *ji = out->L1 + 3 * (i * n + j);
             out->S2[i * n + j] += g * a;

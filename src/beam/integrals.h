@@ -10,8 +10,15 @@ void zv_modes_clear(zvModeIntegrals *out, const double axis[3]);
 void zv_modes_add_point(zvModeIntegrals *out, double m, const double r[3], const double *d);
 /* Moments of inertia (6) of a section or node that turns with the rotation shapes `turn`. */
 void zv_modes_add_moment(zvModeIntegrals *out, const double moment[6], const double *turn);
-/* A piece of axis with slopes (n x 2) pulls in all mass beyond it: a is that mass and q its first moment, times the
- * length of the piece. */
+/* Shortening of a piece of axis per products of two coordinates: slopes along y and z (0, 1) and shear strains (2, 3).
+ * A section that turns by t and shears by g = slope - t carries the axis back by t^2 / 2 + t g = (slope^2 - g^2) / 2:
+ * what shear moves goes along the section [Reissner]. */
+enum { ZV_SLOPES = 4 };
+static inline double shortening2(const double a[ZV_SLOPES], const double b[ZV_SLOPES]) {
+    return a[0] * b[0] + a[1] * b[1] - a[2] * b[2] - a[3] * b[3];
+}
+/* A piece of axis with such slopes (n x 4) pulls in all mass beyond it: a is that mass and q its first moment, times
+ * the length of the piece. */
 void zv_modes_add_slopes(zvModeIntegrals *out, double a, const double q[3], const double *slope);
 /* Fills the upper triangles; sums are made in the lower ones. Before damping. */
 void zv_modes_mirror(zvModeIntegrals *out);
