@@ -2,11 +2,12 @@
  *
  *   | f |   | m 1   -S~   dS_j |  | a     |   | f_bias |
  *   | n | = | S~     J     L_j |  | alpha | + | n_bias |        J_rr, J_re, J_ee, C^r, C^e of [Gevorkian] (2)
- *   | Q |   | dS_i  L_i   M_ij |  | e''   |   | C_i    |
+ *   | Q |   | dS_i  L_i   M'_ij|  | e''   |   | C_i    |
  *
  *   f_bias = w x (w x S + 2 S') + S'',             S' = dS_i e'_i,  S'' = -axis e'^T S2 e'
  *   n_bias = w x (J w + L_i e'_i) + J' w + L'_i e'_i
- *   C_i    = w.(dL_i/de_j - dL_j/de_i) e'_j - w.(dJ/de_i) w / 2
+ *   C_i    = w.(dL_i/de_j - dL_j/de_i) e'_j - w.(dJ/de_i) w / 2 + s_i (e'^T S2 e') / m
+ *   M'     = M + s s^T / m,   s = S2 e: the mean of the shortening has inertia; without it M' could be indefinite
  *
  * Exactly the equations of Lagrange of the kinetic energy in tree.h: energy and momentum are kept whatever the order of
  * S, J and L in e. Differs from the source, which leaves the blocks to its reader. Elastic and damping forces are not
@@ -22,6 +23,7 @@ typedef struct elastic_terms {
     mat3 J;
     vec3 *dS, *L; /* n each */
     double *dJ;   /* n x 6: derivatives of J */
+    double *s;    /* n; zero without stiffening */
     force bias;
     double *C; /* n */
 } elastic_terms;
@@ -30,6 +32,7 @@ static inline void elastic_room(zvDesk *desk, int n, elastic_terms *x) {
     x->dS = zv_desk_take(desk, (size_t)n * sizeof *x->dS);
     x->L = zv_desk_take(desk, (size_t)n * sizeof *x->L);
     x->dJ = zv_desk_doubles(desk, 6 * (size_t)n);
+    x->s = zv_desk_doubles(desk, (size_t)n);
     x->C = zv_desk_doubles(desk, (size_t)n);
 }
 
@@ -80,12 +83,12 @@ static inline real long_dot(int n, const double *a, const double *b) {
     return (s0 + s1) + (s2 + s3);
 }
 
-/* S, J, dS, L, dJ at the elastic coordinates e. */
+/* S, J, dS, L, dJ, s at the elastic coordinates e. */
 static inline void elastic_inertia(zvDesk desk, const zvBody *b, const double *e, elastic_terms *x) {
     const zvElastic *el = b->elastic;
     const int n = el->n;
     const vec3 axis = v3_of4(el->axis);
-    double *L = zv_desk_doubles(&desk, 3 * (size_t)n), *bent = zv_desk_doubles(&desk, (size_t)n), J[6] = {0};
+    double *L = zv_desk_doubles(&desk, 3 * (size_t)n), *bent = x->s, J[6] = {0};
     accumulate(n, 6 * n, el->J1, el->J2, e, x->dJ);
     accumulate(n, 3 * n, el->L0, el->L1, e, L);
     accumulate(el->S2 ? n : 0, n, NULL, el->S2, e, bent);
@@ -145,6 +148,7 @@ static inline void elastic_bias(zvDesk desk, const zvBody *b, vec3 w, const doub
         }
         x->C[i] = v3_dot(w, Li) - long_dot(3 * n, into, wde) - 0.5 * centrifugal;
     }
+    for (int i = 0; i < n && el->S2; i++) x->C[i] += x->s[i] * (shortening / b->m);
     const vec3 f = v3_cross(w, v3_axpy(2, Sdot, v3_cross(w, x->S)));
     const vec3 n_ = v3_cross_add(w, v3_add(m3_mulv(x->J, w), spin), m3_mulv(m3_of6(Jdot), w));
     x->bias = force_of(v3_axpy(-shortening, v3_of4(el->axis), f), v3_add(n_, turn));

@@ -166,6 +166,7 @@ typedef struct Elastic {
     const int *first;
     motion *Psi;
     force *F;
+    double *s; /* of elastic.h, at the tree's dofs */
 } Elastic;
 
 /* An elastic body by itself, and where its stations are. */
@@ -176,8 +177,10 @@ static inline void place_elastic(const zvTree *t, zvDesk desk, const zvBody *b, 
     elastic_room(&desk, el->n, &own);
     elastic_inertia(desk, b, e, &own);
     me->I_ = elastic_world(b, &own, me->at.R);
-    for (int i = 0; i < el->n; i++)
+    for (int i = 0; i < el->n; i++) {
         x->F[el->v + i] = force_of(m3_mulv(me->at.R, own.dS[i]), m3_mulv(me->at.R, own.L[i]));
+        x->s[el->v + i] = own.s[i];
+    }
     for (int k = el->station; k < el->station + el->stations; k++) {
         place_station(&t->station[k], el, &me->at.R, e, &stations[k].at, x->Psi + x->first[k]);
         stations[k].I_ = rigid_nothing();
@@ -185,12 +188,14 @@ static inline void place_elastic(const zvTree *t, zvDesk desk, const zvBody *b, 
 }
 
 /* What the stations of an elastic body carry comes to it: inertia, F_i, and the block of M of its coordinates. */
-static inline void gather_stations(const zvTree *t, const zvElastic *el, Row *me, const Row *stations, const Elastic *x,
+static inline void gather_stations(const zvTree *t, const zvBody *b, Row *me, const Row *stations, const Elastic *x,
                                    double *M) {
+    const zvElastic *el = b->elastic;
     const size_t n = (size_t)el->n, nv = (size_t)t->nv;
+    const double *s = x->s + el->v, per_mass = el->S2 ? 1 / b->m : 0;
     double *block = M + (size_t)el->v * (nv + 1);
     for (size_t i = 0; i < n; i++) {
-        for (size_t j = 0; j <= i; j++) block[j * nv + i] = el->M[i * n + j];
+        for (size_t j = 0; j <= i; j++) block[j * nv + i] = el->M[i * n + j] + s[i] * s[j] * per_mass;
         block[i * nv + i] += t->armature[(size_t)el->v + i];
     }
     for (int k = el->station; k < el->station + el->stations; k++) {
@@ -227,7 +232,7 @@ static inline void inward_elastic(const zvTree *t, Row *row, const motion *S, co
     for (int i = t->nb - 1; i > 0; i--) {
         const zvBody *b = &t->body[i];
         const int own = b->v + b->nv, end = own + (b->elastic ? b->elastic->n : 0);
-        if (b->elastic) gather_stations(t, b->elastic, &row[i], row + t->nb, x, M);
+        if (b->elastic) gather_stations(t, b, &row[i], row + t->nb, x, M);
         for (int d = b->v; d < end; d++) {
             const force F = d < own ? momentum_of(b, &row[i].I_, &S[d]) : x->F[d];
             meet_body(t, b, F, S, d, M);
@@ -246,6 +251,7 @@ static ZV_COLD void by_elastic(const zvTree *t, zvDesk desk, const double *q, co
     x.first = station_offsets(t, &desk);
     x.Psi = zv_desk_take(&desk, t->station_modes * sizeof *x.Psi);
     x.F = zv_desk_take(&desk, (size_t)t->nv * sizeof *x.F);
+    x.s = zv_desk_doubles(&desk, (size_t)t->nv);
     for (int i = 1; i < t->nb; i++) {
         const zvBody *b = &t->body[i];
         place_body(b, &row[b->base].at.R, q + b->q, s + b->q, c + b->q, &row[i].at, S + b->v);

@@ -48,6 +48,7 @@ typedef struct Elastic {
     const int *first;
     Column *Psi;
     Pull *pull;
+    double *s, *ds; /* s of elastic.h and its rate over m, at the tree's dofs */
 } Elastic;
 
 static inline Elastic elastic_take(const zvTree *t, zvDesk *desk) {
@@ -55,6 +56,8 @@ static inline Elastic elastic_take(const zvTree *t, zvDesk *desk) {
     x.first = station_offsets(t, desk);
     x.Psi = zv_desk_take(desk, t->station_modes * sizeof *x.Psi);
     x.pull = zv_desk_take(desk, (size_t)t->nv * sizeof *x.pull);
+    x.s = zv_desk_doubles(desk, (size_t)t->nv);
+    x.ds = zv_desk_doubles(desk, (size_t)t->nv);
     return x;
 }
 
@@ -149,6 +152,10 @@ static ZV_COLD void go_elastic(const zvTree *t, zvDesk desk, const zvBody *b, co
     elastic_inertia(desk, b, e, &own);
     me->I_ = elastic_world(b, &own, me->at.R);
     pull_alone(desk, el, &own, de, me, x->pull + el->v);
+    for (int i = 0; i < el->n; i++) {
+        x->s[el->v + i] = own.s[i];
+        x->ds[el->v + i] = el->S2 ? row_dot(el->n, el->S2 + (size_t)i * (size_t)el->n, de) / b->m : 0;
+    }
     motion *S = zv_desk_take(&desk, (size_t)el->n * sizeof *S);
     for (int k = el->station; k < el->station + el->stations; k++)
         go_station(&t->station[k], el, me, e, de, S, &stations[k], x->Psi + x->first[k]);
@@ -272,6 +279,8 @@ static ZV_COLD void fill_elastic(const zvTree *t, const zvBody *b, Row *row, Row
             add_entry(to, el->v + i, el->v + j, turn);
             add_entry(to, el->v + j, el->v + i, -turn);
         }
+        for (int j = 0; j < n && el->S2; j++) /* s ds^T / m: the rate of s s^T / m less twice that is skew */
+            add_entry(to, el->v + i, el->v + j, x->s[el->v + i] * x->ds[el->v + j]);
     }
     for (int k = el->station; k < el->station + el->stations; k++) {
         const Row *st = &row[t->nb + k];

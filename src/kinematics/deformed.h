@@ -3,7 +3,7 @@
  *
  *   momentum          p   = m v + w x S + S'                     S' = S1_i e'_i - axis e^T S2 e'
  *   angular momentum  h   = S x v + J w + l                      l  = L_i e'_i
- *   kinetic energy    T   = (p.v + h.w + S'.v + l.w + e'.M e') / 2 */
+ *   kinetic energy    T   = (p.v + h.w + S'.v + l.w + e'.M e' + (e.S2 e')^2 / m) / 2 */
 #ifndef ZV_KINEMATICS_DEFORMED_H
 #define ZV_KINEMATICS_DEFORMED_H
 
@@ -14,7 +14,7 @@ typedef struct deformed {
     vec3 S;
     mat3 J;
     vec3 rate, spin;
-    real energy; /* e'.M e' / 2 */
+    real energy; /* e'.M e' / 2 and that of the mean shortening */
 } deformed;
 
 /* J + J1_i e_i + J2_ij e_i e_j / 2 */
@@ -49,6 +49,7 @@ static inline deformed deformed_body(const zvBody *b, const double *e, const dou
         x.spin = v3_axpy(e[i], rows_mix(n, el->L1 + 3 * row, de), x.spin);
         x.energy += 0.5 * de[i] * row_dot(n, el->M + row, de);
     }
+    if (el->S2) x.energy += 0.5 * shortens * shortens / b->m;
     x.S = v3_axpy(-shortening, v3_of4(el->axis), v3_add(v3_of4(b->h), rows_mix(n, el->S1, e)));
     x.rate = v3_axpy(-shortens, v3_of4(el->axis), rows_mix(n, el->S1, de));
     x.J = deformed_moments(b, e);

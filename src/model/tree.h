@@ -45,7 +45,7 @@ typedef struct zvStation {
  *   first moment       S(e)   = h + S1_i e_i - axis e^T S2 e / 2
  *   inertia            J(e)   = J + J1_i e_i + J2_ij e_i e_j / 2
  *   spin of mode i     L_i(e) = L0_i + L1_ij e_j
- *   T = m v.v/2 + v.(w x S + dS/dt) + w.J w/2 + w.L_i de_i + de.M de/2,   U = e.K e/2
+ *   T = m v.v/2 + v.(w x S + dS/dt) + w.J w/2 + w.L_i de_i + de.M de/2 + (e.S2 de)^2/2m,   U = e.K e/2
  * h, J, m are those of the body (undeformed, rigid parts included). */
 typedef struct zvElastic {
     int n; /* coordinates; they lie in the tree at q, v: behind those of the joint */
