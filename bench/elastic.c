@@ -72,6 +72,11 @@ static zvStatus inverse(const zvModel *model, zvWork *work, const double *q, con
     return ZV_OK;
 }
 
+static const zvError *singular(zvError *error) {
+    zv_fail(error, ZV_SINGULAR, (zvMark){0}, NULL, "the state of the benchmark is singular");
+    return error;
+}
+
 /* Seconds per call: the fastest of several batches. */
 static double fastest(const zvModel *model, Call call) {
     zvError error = {0};
@@ -83,13 +88,17 @@ static double fastest(const zvModel *model, Call call) {
     demand(work && q && v && out, &error);
     for (int i = 0; i < nq; i++) q[i] = 0.01 * sin(1.7 * i);
     for (int i = 0; i < nv; i++) v[i] = 0.05 * cos(2.3 * i);
+    for (int link = 0; link < zv_model_nlink(model); link++) { /* high modes are steep: bend them less */
+        const zvElasticPlace place = zv_model_elastic_place(model, link);
+        for (int k = 0; k < place.count; k++) q[place.q_index + k] *= 0.1 / (1 + k * k);
+    }
     for (int round = 0; round < 12; round++) {
         long calls = 0;
         const double start = now();
         double spent = 0;
         for (; spent < 0.02; spent = now() - start) {
             for (int k = 0; k < 8; k++, calls++) {
-                if (call(model, work, q, v, out) < 0) fprintf(stderr, "zveno_elastic: singular\n");
+                if (call(model, work, q, v, out) < 0) demand(false, singular(&error));
             }
         }
         best = fmin(best, spent / (double)calls);
