@@ -1,4 +1,5 @@
 /* Integrals over a beam by Gauss points along it. */
+#include <math.h>
 #include <stddef.h>
 
 #include "beam/gauss.h"
@@ -95,6 +96,17 @@ static void add_stiffness(const zvBeam *beam, const zvShapeSet *set, int first, 
     }
 }
 
+/* Polynomials along the beam that are orthogonal and of unit mass, and their integrals over the mass beyond s. The
+ * first two are enough for all terms of second order: places along the axis are linear in s. */
+static void shortening_shapes(const zvBeam *beam, double s, double *spread, double *beyond) {
+    const double mass = beam->rhoA * beam->length;
+    const double value[ZV_SHORTENINGS] = {1, 2 * s - 1}, rest[ZV_SHORTENINGS] = {1 - s, s * (1 - s)};
+    for (int a = 0; a < ZV_SHORTENINGS; a++) {
+        spread[a] = sqrt((2 * a + 1) / mass) * value[a];
+        beyond[a] = sqrt((2 * a + 1) * mass) * rest[a];
+    }
+}
+
 typedef struct zvBeamFrame {
     const double *R, *p;
     double section[6]; /* moments of inertia of a section per length, target axes */
@@ -104,7 +116,9 @@ typedef struct zvBeamFrame {
 static void add_piece(const zvBeam *beam, const zvBeamShapes *all, const zvBeamFrame *frame, double x, double weight,
                       zvModeIntegrals *out) {
     zvShape shape[ZV_MAX_MODES];
-    double d[3 * ZV_MAX_MODES], r[3 * ZV_MAX_MODES], slope[ZV_SLOPES * ZV_MAX_MODES], at[3], moment[6];
+    double d[3 * (ZV_MAX_MODES + ZV_SHORTENINGS)], r[3 * ZV_MAX_MODES], slope[ZV_SLOPES * ZV_MAX_MODES], at[3],
+        moment[6];
+    double spread[ZV_SHORTENINGS], beyond[ZV_SHORTENINGS];
     evaluate(all, x / beam->length, shape);
     for (int i = 0; i < all->count; i++) {
         const zvBeamMotion motion = zv_beam_motion(beam, i);
@@ -114,19 +128,20 @@ static void add_piece(const zvBeam *beam, const zvBeamShapes *all, const zvBeamF
         turn3(frame->R, turn, r + 3 * i);
         if (motion != ZV_TWIST && !beam->rotary) r[3 * i] = r[3 * i + 1] = r[3 * i + 2] = 0;
     }
+    shortening_shapes(beam, x / beam->length, spread, beyond);
+    for (int a = 0; a < out->extra; a++) {
+        for (int k = 0; k < 3; k++) d[3 * (all->count + a) + k] = -spread[a] * out->axis[k];
+    }
     for (int k = 0; k < 3; k++) at[k] = frame->p[k] + x * out->axis[k];
     for (int k = 0; k < 6; k++) moment[k] = weight * frame->section[k];
     zv_modes_add_point(out, weight * beam->rhoA, at, d);
     zv_modes_add_moment(out, moment, r);
     for (int motion = 0, first = 0; motion < ZV_BEAM_MOTIONS; first += all->set[motion++].count)
         add_stiffness(beam, &all->set[motion], first, weight, shape, out);
-    if (!out->S2 || !zv_beam_shortens(beam)) return;
-    /* the integral of G(x) over the beam is that of slopes times what lies beyond x */
-    const double beyond = beam->rhoA * weight * (beam->length - x), middle = 0.5 * (beam->length + x);
-    double q[3];
-    for (int k = 0; k < 3; k++) q[k] = beyond * (frame->p[k] + middle * out->axis[k]);
+    if (out->extra == 0) return;
     slopes(beam, all->count, shape, slope);
-    zv_modes_add_slopes(out, beyond, q, slope);
+    for (int a = 0; a < out->extra; a++) beyond[a] *= weight;
+    zv_modes_add_slopes(out, beyond, slope);
 }
 
 bool zv_beam_integrals(const zvBeam *beam, const double R[9], const double p[3], zvModeIntegrals *out) {
@@ -140,6 +155,7 @@ bool zv_beam_integrals(const zvBeam *beam, const double R[9], const double p[3],
     zv_gauss(&gauss);
     zv_sym_turn(R, section, frame.section);
     out->n = all.count;
+    out->extra = out->G && zv_beam_shortens(beam) ? ZV_SHORTENINGS : 0;
     zv_modes_clear(out, along);
     for (int point = 0; point < panels * GAUSS_POINTS; point++) {
         const int panel = point / GAUSS_POINTS, k = point % GAUSS_POINTS;

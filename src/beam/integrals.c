@@ -7,24 +7,32 @@ static void clear(double *array, size_t count) {
 }
 
 void zv_modes_clear(zvModeIntegrals *out, const double axis[3]) {
-    const size_t n = (size_t)out->n;
+    const size_t n = (size_t)out->n, extra = (size_t)out->extra, all = n + extra;
     out->mass = 0;
     memset(out->S0, 0, sizeof out->S0);
     memset(out->J0, 0, sizeof out->J0);
     memcpy(out->axis, axis, sizeof out->axis);
-    clear(out->S1, 3 * n);
-    clear(out->S2, n * n);
-    clear(out->J1, 6 * n);
-    clear(out->J2, 6 * n * n);
-    clear(out->L0, 3 * n);
-    clear(out->L1, 3 * n * n);
+    clear(out->S1, 3 * all);
+    clear(out->J1, 6 * all);
+    clear(out->J2, 6 * all * all);
+    clear(out->L0, 3 * all);
+    clear(out->L1, 3 * all * all);
+    clear(out->G, extra * n * n);
+    clear(out->couple, extra * n);
     clear(out->M, n * n);
     clear(out->K, n * n);
     clear(out->D, n * n);
 }
 
-void zv_modes_add_point(zvModeIntegrals *out, double m, const double r[3], const double *d) {
+/* What a point of mass adds between shapes i and j <= i. */
+static void add_mass(zvModeIntegrals *out, int i, int j, double mass) {
     const int n = out->n;
+    if (i < n) out->M[i * n + j] += mass;
+    if (i >= n && j < n) out->couple[(i - n) * n + j] += mass;
+}
+
+void zv_modes_add_point(zvModeIntegrals *out, double m, const double r[3], const double *d) {
+    const int n = out->n + out->extra;
     out->mass += m;
     for (int k = 0; k < 3; k++) out->S0[k] += m * r[k];
     add_pair(out->J0, 0.5 * m, r, r);
@@ -40,7 +48,7 @@ void zv_modes_add_point(zvModeIntegrals *out, double m, const double r[3], const
         for (int j = 0; j <= i; j++) {
             const double *dj = d + 3 * j;
             double *ij = out->L1 + 3 * (j * n + i), *ji = out->L1 + 3 * (i * n + j);
-            out->M[i * n + j] += m * dot3(di, dj);
+            add_mass(out, i, j, m * dot3(di, dj));
             add_pair(out->J2 + 6 * (i * n + j), m, di, dj);
             if (j == i) continue; /* a mode has no spin of its own */
             cross3(dj, di, spin);
@@ -63,22 +71,12 @@ void zv_modes_add_moment(zvModeIntegrals *out, const double moment[6], const dou
     }
 }
 
-void zv_modes_add_slopes(zvModeIntegrals *out, double a, const double q[3], const double *slope) {
+void zv_modes_add_slopes(zvModeIntegrals *out, const double *beyond, const double *slope) {
     const int n = out->n;
-    double pull[6] = {0}, spin[3];
-    add_pair(pull, 1, q, out->axis);
-    cross3(q, out->axis, spin);
     for (int i = 0; i < n; i++) {
         for (int j = 0; j <= i; j++) {
             const double g = shortening2(slope + ZV_SLOPES * i, slope + ZV_SLOPES * j);
-            if (g == 0) continue; /* other planes, twist, extension */
-            double *J2 = out->J2 + 6 * (i * n + j), *ij = out->L1 + 3 * (j * n + i), *ji = out->L1 + 3 * (i * n + j);
-            out->S2[i * n + j] += g * a;
-            for (int k = 0; k < 6; k++) J2[k] -= g * pull[k];
-            for (int k = 0; k < 3; k++) {
-                ij[k] -= g * spin[k];
-                if (i != j) ji[k] -= g * spin[k];
-            }
+            for (int a = 0; a < out->extra; a++) out->G[(a * n + i) * n + j] += g * beyond[a];
         }
     }
 }
@@ -93,8 +91,8 @@ static void mirror(double *A, int n, int width) {
 }
 
 void zv_modes_mirror(zvModeIntegrals *out) {
-    mirror(out->S2, out->n, 1);
-    mirror(out->J2, out->n, 6);
+    for (int a = 0; a < out->extra; a++) mirror(out->G + a * out->n * out->n, out->n, 1);
+    mirror(out->J2, out->n + out->extra, 6);
     mirror(out->M, out->n, 1);
     mirror(out->K, out->n, 1);
 }

@@ -17,9 +17,9 @@ enum { ZV_SLOPES = 4 };
 static inline double shortening2(const double a[ZV_SLOPES], const double b[ZV_SLOPES]) {
     return a[0] * b[0] + a[1] * b[1] - a[2] * b[2] - a[3] * b[3];
 }
-/* A piece of axis with such slopes (n x 4) pulls in all mass beyond it: a is that mass and q its first moment, times
- * the length of the piece. */
-void zv_modes_add_slopes(zvModeIntegrals *out, double a, const double q[3], const double *slope);
+/* A piece of axis with such slopes (n x 4) pulls in all mass beyond it: beyond (extra) is the integral of the shapes of
+ * shortening over that mass, times the length of the piece. */
+void zv_modes_add_slopes(zvModeIntegrals *out, const double *beyond, const double *slope);
 /* Fills the upper triangles; sums are made in the lower ones. Before damping. */
 void zv_modes_mirror(zvModeIntegrals *out);
 /* D += damping; false when out of memory. */

@@ -47,6 +47,7 @@ bool zv_modal_integrals(const zvModal *modal, const double R[9], const double p[
     const double along[3] = {R[0], R[3], R[6]};
     double d[3 * ZV_MAX_MODES], r[3 * ZV_MAX_MODES];
     const int n = out->n = modal->count;
+    out->extra = 0; /* points of modal data do not shorten */
     zv_modes_clear(out, along);
     for (int k = 0; k < modal->node_count; k++) add_node(&modal->nodes[k], R, p, d, r, out);
     if (modal->node_count == 0) {

@@ -6,13 +6,19 @@
 
 #include "zveno/beam.h"
 
+/* Shapes that the shortening of a bent axis is spread over: Legendre polynomials along the beam, of unit mass. */
+enum { ZV_SHORTENINGS = 2 };
+
 /* The meaning of the entries is told in model/tree.h (zvElastic); J0 and J1, J2 as xx xy xz yy yz zz. The arrays are
- * the caller's; S2 may be NULL when nothing shortens. Filling starts from zero. */
+ * the caller's: S1, J1, J2, L0, L1 for n + extra coordinates, M, K, D for n. extra is ZV_SHORTENINGS when the caller
+ * has G and the beam shortens, else 0. Filling starts from zero. */
 typedef struct zvModeIntegrals {
-    int n;
+    int n, extra;
     double mass, S0[3], J0[6];
     double axis[3];
-    double *S1, *S2, *J1, *J2, *L0, *L1, *M, *K, *D;
+    double *S1, *J1, *J2, *L0, *L1, *M, *K, *D;
+    double *G;      /* extra x n x n */
+    double *couple; /* extra x n: entries of the mass matrix between shapes of shortening and modes */
 } zvModeIntegrals;
 
 /* What is wrong with a description: key of files ("EIy", "modes"), token, a sentence, what to do. key NULL: nothing. */

@@ -2,16 +2,19 @@
  *
  *   | f |   | m 1   -S~   dS_j |  | a     |   | f_bias |
  *   | n | = | S~     J     L_j |  | alpha | + | n_bias |        J_rr, J_re, J_ee, C^r, C^e of [Gevorkian] (2)
- *   | Q |   | dS_i  L_i   M'_ij|  | e''   |   | C_i    |
+ *   | Q |   | dS_i  L_i   M_ij |  | e''   |   | C_i    |
  *
- *   f_bias = w x (w x S + 2 S') + S'',             S' = dS_i e'_i,  S'' = -axis e'^T S2 e'
- *   n_bias = w x (J w + L_i e'_i) + J' w + L'_i e'_i
- *   C_i    = w.(dL_i/de_j - dL_j/de_i) e'_j - w.(dJ/de_i) w / 2 + s_i (e'^T S2 e') / m
- *   M'     = M + s s^T / m,   s = S2 e: the mean of the shortening has inertia; without it M' could be indefinite
+ * of all shapes with x = (e, zeta), brought to e by x' = B e', x'' = B e'' + (0, kappa): zeta_a = e^T G_a e / 2, so
+ * that row a of B is b_a = G_a e, and kappa_a = e'^T G_a e':
  *
- * Exactly the equations of Lagrange of the kinetic energy in tree.h: energy and momentum are kept whatever the order of
- * S, J and L in e. Differs from the source, which leaves the blocks to its reader. Elastic and damping forces are not
- * in C: they are added where forces are. */
+ *   dS_i = S1_p B_pi,  L_i = L_p B_pi,  dJ_i = (dJ/dx_p) B_pi,  M = rest + s_a s_a^T with s_a = b_a + couple_a
+ *   f_bias = w x (w x S + 2 S') + S1_a kappa_a
+ *   n_bias = w x (J w + L_i e'_i) + J' w + L'_p x'_p + L_a kappa_a
+ *   C_i    = B_pi w.(dL_p/dx_q - dL_q/dx_p) x'_q - w.dJ_i w / 2 + s_ai kappa_a
+ *
+ * Exactly the equations of Lagrange of the kinetic energy in tree.h, which is that of a field of displacements: energy
+ * and momentum are kept, and the inertia is positive, however far the body is bent. Differs from the source, which
+ * leaves the blocks to its reader. Elastic and damping forces are not in C: they are added where forces are. */
 #ifndef ZV_DYNAMICS_ELASTIC_H
 #define ZV_DYNAMICS_ELASTIC_H
 
@@ -21,19 +24,23 @@
 typedef struct elastic_terms {
     vec3 S;
     mat3 J;
-    vec3 *dS, *L; /* n each */
-    double *dJ;   /* n x 6: derivatives of J */
-    double *s;    /* n; zero without stiffening */
+    vec3 *dS, *L;  /* n, then those of the shapes of shortening */
+    double *dJ;    /* likewise, x 6 */
+    double *x;     /* n + extra */
+    double *b, *s; /* extra x n */
     force bias;
-    double *C; /* n */
+    double *C; /* n + extra; of the coordinates: n */
 } elastic_terms;
 
-static inline void elastic_room(zvDesk *desk, int n, elastic_terms *x) {
-    x->dS = zv_desk_take(desk, (size_t)n * sizeof *x->dS);
-    x->L = zv_desk_take(desk, (size_t)n * sizeof *x->L);
-    x->dJ = zv_desk_doubles(desk, 6 * (size_t)n);
-    x->s = zv_desk_doubles(desk, (size_t)n);
-    x->C = zv_desk_doubles(desk, (size_t)n);
+static inline void elastic_room(zvDesk *desk, const zvElastic *el, elastic_terms *x) {
+    const size_t all = (size_t)(el->n + el->extra), rows = (size_t)el->extra * (size_t)el->n;
+    x->dS = zv_desk_take(desk, all * sizeof *x->dS);
+    x->L = zv_desk_take(desk, all * sizeof *x->L);
+    x->dJ = zv_desk_doubles(desk, 6 * all);
+    x->x = zv_desk_doubles(desk, all);
+    x->b = zv_desk_doubles(desk, rows);
+    x->s = zv_desk_doubles(desk, rows);
+    x->C = zv_desk_doubles(desk, all);
 }
 
 /* Where the columns of each station that carries bodies begin when they lie one after another. */
@@ -83,24 +90,42 @@ static inline real long_dot(int n, const double *a, const double *b) {
     return (s0 + s1) + (s2 + s3);
 }
 
-/* S, J, dS, L, dJ, s at the elastic coordinates e. */
+/* x, b, s at the elastic coordinates e. */
+static inline void elastic_shapes(const zvElastic *el, const double *e, elastic_terms *x) {
+    const int n = el->n;
+    for (int i = 0; i < n; i++) x->x[i] = e[i];
+    for (int a = 0; a < el->extra; a++) {
+        double *b = x->b + a * n, *s = x->s + a * n;
+        accumulate(n, n, NULL, el->G + (size_t)a * (size_t)n * (size_t)n, e, b);
+        for (int i = 0; i < n; i++) s[i] = b[i] + el->couple[a * n + i];
+        x->x[n + a] = 0.5 * long_dot(n, b, e);
+    }
+}
+
+/* S, J, dS, L, dJ, b, s at the elastic coordinates e. */
 static inline void elastic_inertia(zvDesk desk, const zvBody *b, const double *e, elastic_terms *x) {
     const zvElastic *el = b->elastic;
-    const int n = el->n;
-    const vec3 axis = v3_of4(el->axis);
-    double *L = zv_desk_doubles(&desk, 3 * (size_t)n), *bent = x->s, J[6] = {0};
-    accumulate(n, 6 * n, el->J1, el->J2, e, x->dJ);
-    accumulate(n, 3 * n, el->L0, el->L1, e, L);
-    accumulate(el->S2 ? n : 0, n, NULL, el->S2, e, bent);
+    const int n = el->n, all = n + el->extra;
+    double *L = zv_desk_doubles(&desk, 3 * (size_t)all), J[6] = {0};
+    elastic_shapes(el, e, x);
+    accumulate(all, 6 * all, el->J1, el->J2, x->x, x->dJ);
+    accumulate(all, 3 * all, el->L0, el->L1, x->x, L);
     x->S = v3_of4(b->h);
-    for (int i = 0; i < n; i++) {
-        const vec3 S1 = v3_of(el->S1 + 3 * i);
-        x->dS[i] = v3_axpy(-bent[i], axis, S1);
-        x->L[i] = v3_of(L + 3 * i);
-        x->S = v3_axpy(e[i], v3_axpy(-0.5 * bent[i], axis, S1), x->S);
-        for (int k = 0; k < 6; k++) J[k] += 0.5 * e[i] * (el->J1[6 * i + k] + x->dJ[6 * i + k]);
+    for (int p = 0; p < all; p++) {
+        x->dS[p] = v3_of(el->S1 + 3 * p);
+        x->L[p] = v3_of(L + 3 * p);
+        x->S = v3_axpy(x->x[p], x->dS[p], x->S);
+        for (int k = 0; k < 6; k++) J[k] += 0.5 * x->x[p] * (el->J1[6 * p + k] + x->dJ[6 * p + k]);
     }
     x->J = m3_add(m3_of12(b->J), m3_of6(J));
+    for (int a = n; a < all; a++) {
+        const double *turn = x->b + (a - n) * n;
+        for (int i = 0; i < n; i++) {
+            x->dS[i] = v3_axpy(turn[i], x->dS[a], x->dS[i]);
+            x->L[i] = v3_axpy(turn[i], x->L[a], x->L[i]);
+            for (int k = 0; k < 6; k++) x->dJ[6 * i + k] += turn[i] * x->dJ[6 * a + k];
+        }
+    }
 }
 
 /* Where what hangs on a station will be summed. */
@@ -121,37 +146,56 @@ static inline rigid elastic_world(const zvBody *b, const elastic_terms *x, mat3 
     return w;
 }
 
+/* x' of all shapes, and kappa. */
+static inline void elastic_rates(const zvElastic *el, const double *de, const elastic_terms *x, double *dx,
+                                 double *kappa) {
+    const int n = el->n;
+    for (int i = 0; i < n; i++) dx[i] = de[i];
+    for (int a = 0; a < el->extra; a++) {
+        const double *G = el->G + (size_t)a * (size_t)n * (size_t)n;
+        dx[n + a] = long_dot(n, x->b + a * n, de);
+        kappa[a] = 0;
+        for (int i = 0; i < n; i++) kappa[a] += de[i] * row_dot(n, G + (size_t)i * (size_t)n, de);
+    }
+}
+
 /* bias and C for angular velocity w (body axes) and elastic velocities de; after elastic_inertia. */
 static inline void elastic_bias(zvDesk desk, const zvBody *b, vec3 w, const double *de, elastic_terms *x) {
     const zvElastic *el = b->elastic;
-    const int n = el->n;
-    double *Ldot = zv_desk_doubles(&desk, 3 * (size_t)n), *wde = zv_desk_doubles(&desk, 3 * (size_t)n);
-    double *bent = zv_desk_doubles(&desk, (size_t)n), Jdot[6] = {0};
+    const int n = el->n, all = n + el->extra;
+    double *Ldot = zv_desk_doubles(&desk, 3 * (size_t)all), *wdx = zv_desk_doubles(&desk, 3 * (size_t)all);
+    double *dx = zv_desk_doubles(&desk, (size_t)all), *kappa = zv_desk_doubles(&desk, (size_t)el->extra), Jdot[6] = {0};
     const real wx = v3_x(w), wy = v3_y(w), wz = v3_z(w);
     const real ww[6] = {wx * wx, 2 * wx * wy, 2 * wx * wz, wy * wy, 2 * wy * wz, wz * wz};
-    vec3 Sdot = v3_zero(), spin = v3_zero(), turn = v3_zero();
-    real shortening = 0;
-    accumulate(n, 3 * n, NULL, el->L1, de, Ldot);
-    accumulate(el->S2 ? n : 0, n, NULL, el->S2, de, bent);
-    for (int i = 0; i < n; i++) v3_to(wde + 3 * i, v3_scale(de[i], w));
+    vec3 Sdot = v3_zero(), spin = v3_zero(), turn = v3_zero(), shortening = v3_zero();
+    elastic_rates(el, de, x, dx, kappa);
+    accumulate(all, 3 * all, NULL, el->L1, dx, Ldot);
+    for (int p = 0; p < all; p++) v3_to(wdx + 3 * p, v3_scale(dx[p], w));
+    for (int p = 0; p < all; p++) {
+        const double *into = el->L1 + 3 * (size_t)p * (size_t)all; /* dL_q/dx_p for all q */
+        const vec3 Lp = v3_of(Ldot + 3 * p);
+        turn = v3_axpy(dx[p], Lp, turn);
+        x->C[p] = v3_dot(w, Lp) - long_dot(3 * all, into, wdx);
+    }
     for (int i = 0; i < n; i++) {
-        const double *dJ = x->dJ + 6 * i, *into = el->L1 + 3 * (size_t)i * (size_t)n; /* dL_k/de_i for all k */
-        const vec3 Li = v3_of(Ldot + 3 * i);
+        const double *dJ = x->dJ + 6 * i;
         Sdot = v3_axpy(de[i], x->dS[i], Sdot);
         spin = v3_axpy(de[i], x->L[i], spin);
-        turn = v3_axpy(de[i], Li, turn);
-        shortening += de[i] * bent[i];
         real centrifugal = 0;
         for (int k = 0; k < 6; k++) {
             Jdot[k] += de[i] * dJ[k];
             centrifugal += ww[k] * dJ[k];
         }
-        x->C[i] = v3_dot(w, Li) - long_dot(3 * n, into, wde) - 0.5 * centrifugal;
+        x->C[i] -= 0.5 * centrifugal;
     }
-    for (int i = 0; i < n && el->S2; i++) x->C[i] += x->s[i] * (shortening / b->m);
+    for (int a = 0; a < el->extra; a++) {
+        shortening = v3_axpy(kappa[a], x->dS[n + a], shortening);
+        turn = v3_axpy(kappa[a], x->L[n + a], turn);
+        for (int i = 0; i < n; i++) x->C[i] += x->b[a * n + i] * x->C[n + a] + x->s[a * n + i] * kappa[a];
+    }
     const vec3 f = v3_cross(w, v3_axpy(2, Sdot, v3_cross(w, x->S)));
     const vec3 n_ = v3_cross_add(w, v3_add(m3_mulv(x->J, w), spin), m3_mulv(m3_of6(Jdot), w));
-    x->bias = force_of(v3_axpy(-shortening, v3_of4(el->axis), f), v3_add(n_, turn));
+    x->bias = force_of(v3_add(f, shortening), v3_add(n_, turn));
 }
 
 #endif

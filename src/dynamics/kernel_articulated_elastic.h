@@ -40,43 +40,43 @@ static inline ElasticRoom elastic_rooms(const zvTree *t, zvDesk *desk, const Pro
 
 /* Whether J_ee is M and what hangs on the body, and is wanted as a whole. */
 static inline int factors_serve(const zvTree *t, const zvElastic *el, const Problem *p) {
-    int serve = (el->stations == 0 && !el->S2) || el->n >= ELASTIC_UPDATE_FROM;
+    int serve = el->M_factor && ((el->stations == 0 && !el->extra) || el->n >= ELASTIC_UPDATE_FROM);
     serve &= !p->structure;
     for (int d = el->v; d < el->v + el->n; d++) serve &= force_given(p, d) && t->armature[d] == 0;
     return serve;
 }
 
-/* s s^T / m, the inertia of the shortening. */
-static inline void add_shortening(zvDesk desk, const zvBody *b, const double *s, bool factored, real *A) {
-    const int n = b->elastic->n;
+/* s_a s_a^T, the inertia of the shortening. */
+static inline void add_shortening(zvDesk desk, const zvElastic *el, const double *s, bool factored, real *A) {
+    const int n = el->n;
     if (factored) {
-        const real root = 1 / sqrt(b->m);
         real *z = zv_desk_doubles(&desk, ELASTIC_RANKS * (size_t)n);
-        for (int i = 0; i < ELASTIC_RANKS * n; i++) z[i] = i < n ? root * s[i] : 0;
+        for (int i = 0; i < ELASTIC_RANKS * n; i++) z[i] = i < el->extra * n ? s[i] : 0;
         factor_add(n, A, z);
         return;
     }
-    const real per_mass = 1 / b->m;
-    for (int i = 0; i < n; i++) {
-        for (int j = 0; j < n; j++) A[i * n + j] += per_mass * s[i] * s[j];
+    for (int a = 0; a < el->extra; a++) {
+        const double *row = s + a * n;
+        for (int i = 0; i < n; i++) {
+            for (int j = 0; j < n; j++) A[i * n + j] += row[i] * row[j];
+        }
     }
 }
 
 /* J_ee of the body alone, and the sizes its pivots are judged by. */
-static inline void load_mass(const zvTree *t, zvDesk desk, const zvBody *b, const double *s, const Problem *p, Row *me,
-                             Column *col, real *A) {
-    const zvElastic *el = b->elastic;
+static inline void load_mass(const zvTree *t, zvDesk desk, const zvElastic *el, const double *s, const Problem *p,
+                             Row *me, Column *col, real *A) {
     const int n = el->n;
     me->factored = factors_serve(t, el, p);
     if (me->factored) {
         factor_copy(n, el->M_factor, A);
     } else if (p->structure) {
         const real damping = p->structure->damping, stiffness = p->structure->stiffness;
-        for (int i = 0; i < n * n; i++) A[i] = el->M[i] + (damping * el->D[i] + stiffness * el->K[i]);
+        for (int i = 0; i < n * n; i++) A[i] = el->rest[i] + (damping * el->D[i] + stiffness * el->K[i]);
     } else {
-        for (int i = 0; i < n * n; i++) A[i] = el->M[i];
+        for (int i = 0; i < n * n; i++) A[i] = el->rest[i];
     }
-    if (el->S2) add_shortening(desk, b, s, me->factored, A);
+    if (el->extra) add_shortening(desk, el, s, me->factored, A);
     for (int i = 0; i < n; i++) {
         col[i].others = A + (size_t)i * (size_t)n;
         if (!me->factored) col[i].others[i] += t->armature[el->v + i];
@@ -104,7 +104,7 @@ static ZV_COLD void bend(const zvTree *t, zvDesk desk, const zvBody *b, const Pr
     const mat3 R = me->at.R;
     Column *col = column + el->v;
     elastic_terms x;
-    elastic_room(&desk, el->n, &x);
+    elastic_room(&desk, el, &x);
     elastic_inertia(desk, b, p->q + el->q, &x);
     const rigid own = elastic_world(b, &x, R);
     set_inertia(b, &own, me);
@@ -118,7 +118,7 @@ static ZV_COLD void bend(const zvTree *t, zvDesk desk, const zvBody *b, const Pr
         col[i].u = (p->tau && force_given(p, el->v + i) ? p->tau[el->v + i] : 0) - (p->v ? x.C[i] : 0);
         if (room->fext) col[i].u += room->fext[i];
     }
-    load_mass(t, desk, b, x.s, p, me, col, room->A);
+    load_mass(t, desk, el, x.s, p, me, col, room->A);
     room->A += el->n * el->n;
     if (room->fext) room->fext += el->n;
     for (int s = el->station; s < el->station + el->stations; s++) {

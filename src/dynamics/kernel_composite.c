@@ -166,7 +166,7 @@ typedef struct Elastic {
     const int *first;
     motion *Psi;
     force *F;
-    double *s; /* of elastic.h, at the tree's dofs */
+    double *s; /* of elastic.h: extra rows of the tree's dofs */
 } Elastic;
 
 /* An elastic body by itself, and where its stations are. */
@@ -174,12 +174,12 @@ static inline void place_elastic(const zvTree *t, zvDesk desk, const zvBody *b, 
                                  const Elastic *x) {
     const zvElastic *el = b->elastic;
     elastic_terms own;
-    elastic_room(&desk, el->n, &own);
+    elastic_room(&desk, el, &own);
     elastic_inertia(desk, b, e, &own);
     me->I_ = elastic_world(b, &own, me->at.R);
     for (int i = 0; i < el->n; i++) {
         x->F[el->v + i] = force_of(m3_mulv(me->at.R, own.dS[i]), m3_mulv(me->at.R, own.L[i]));
-        x->s[el->v + i] = own.s[i];
+        for (int a = 0; a < el->extra; a++) x->s[a * t->nv + el->v + i] = own.s[a * el->n + i];
     }
     for (int k = el->station; k < el->station + el->stations; k++) {
         place_station(&t->station[k], el, &me->at.R, e, &stations[k].at, x->Psi + x->first[k]);
@@ -192,10 +192,15 @@ static inline void gather_stations(const zvTree *t, const zvBody *b, Row *me, co
                                    double *M) {
     const zvElastic *el = b->elastic;
     const size_t n = (size_t)el->n, nv = (size_t)t->nv;
-    const double *s = x->s + el->v, per_mass = el->S2 ? 1 / b->m : 0;
     double *block = M + (size_t)el->v * (nv + 1);
     for (size_t i = 0; i < n; i++) {
-        for (size_t j = 0; j <= i; j++) block[j * nv + i] = el->M[i * n + j] + s[i] * s[j] * per_mass;
+        for (size_t j = 0; j <= i; j++) {
+            block[j * nv + i] = el->rest[i * n + j];
+            for (int a = 0; a < el->extra; a++) {
+                const double *s = x->s + (size_t)a * nv + (size_t)el->v;
+                block[j * nv + i] += s[i] * s[j];
+            }
+        }
         block[i * nv + i] += t->armature[(size_t)el->v + i];
     }
     for (int k = el->station; k < el->station + el->stations; k++) {
@@ -251,7 +256,7 @@ static ZV_COLD void by_elastic(const zvTree *t, zvDesk desk, const double *q, co
     x.first = station_offsets(t, &desk);
     x.Psi = zv_desk_take(&desk, t->station_modes * sizeof *x.Psi);
     x.F = zv_desk_take(&desk, (size_t)t->nv * sizeof *x.F);
-    x.s = zv_desk_doubles(&desk, (size_t)t->nv);
+    x.s = zv_desk_doubles(&desk, ZV_SHORTENINGS * (size_t)t->nv);
     for (int i = 1; i < t->nb; i++) {
         const zvBody *b = &t->body[i];
         place_body(b, &row[b->base].at.R, q + b->q, s + b->q, c + b->q, &row[i].at, S + b->v);

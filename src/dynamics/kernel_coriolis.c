@@ -48,7 +48,7 @@ typedef struct Elastic {
     const int *first;
     Column *Psi;
     Pull *pull;
-    double *s, *ds; /* s of elastic.h and its rate over m, at the tree's dofs */
+    double *b, *s, *ds; /* b and s of elastic.h and their rate: extra rows of the tree's dofs */
 } Elastic;
 
 static inline Elastic elastic_take(const zvTree *t, zvDesk *desk) {
@@ -56,8 +56,9 @@ static inline Elastic elastic_take(const zvTree *t, zvDesk *desk) {
     x.first = station_offsets(t, desk);
     x.Psi = zv_desk_take(desk, t->station_modes * sizeof *x.Psi);
     x.pull = zv_desk_take(desk, (size_t)t->nv * sizeof *x.pull);
-    x.s = zv_desk_doubles(desk, (size_t)t->nv);
-    x.ds = zv_desk_doubles(desk, (size_t)t->nv);
+    x.b = zv_desk_doubles(desk, ZV_SHORTENINGS * (size_t)t->nv);
+    x.s = zv_desk_doubles(desk, ZV_SHORTENINGS * (size_t)t->nv);
+    x.ds = zv_desk_doubles(desk, ZV_SHORTENINGS * (size_t)t->nv);
     return x;
 }
 
@@ -119,19 +120,26 @@ static inline void go_station(const zvStation *st, const zvElastic *el, const Ro
 }
 
 /* Pulls of an elastic body by itself; me->I_ is filled, p and Q are. */
-static inline void pull_alone(zvDesk desk, const zvElastic *el, const elastic_terms *own, const double *de, Row *me,
-                              Pull *pull) {
-    const int n = el->n;
+static inline void pull_alone(zvDesk desk, int nv, const zvElastic *el, const elastic_terms *own, const double *de,
+                              const double *ds, Row *me, Pull *pull) {
+    const int n = el->n, all = n + el->extra;
     const mat3 R = me->at.R;
-    const vec3 w = m3_tmulv(R, me->w), axis = v3_of4(el->axis); /* body axes */
-    double *Ldot = zv_desk_doubles(&desk, 3 * (size_t)n), Jdot[6];
+    const vec3 w = m3_tmulv(R, me->w); /* body axes */
+    double *Ldot = zv_desk_doubles(&desk, 3 * (size_t)all), *dx = zv_desk_doubles(&desk, (size_t)all), Jdot[6];
+    double kappa[ZV_SHORTENINGS];
     vec3 Sdot = v3_zero();
-    accumulate(n, 3 * n, NULL, el->L1, de, Ldot);
+    elastic_rates(el, de, own, dx, kappa);
+    accumulate(all, 3 * all, NULL, el->L1, dx, Ldot);
     accumulate(n, 6, NULL, own->dJ, de, Jdot);
     for (int i = 0; i < n; i++) {
-        const real bent = el->S2 ? row_dot(n, el->S2 + (size_t)i * (size_t)n, de) : 0;
-        const vec3 f = v3_cross_add(w, own->dS[i], v3_scale(-bent, axis));
-        const vec3 m = v3_cross_add(w, own->L[i], v3_of(Ldot + 3 * i));
+        vec3 dSdot = v3_zero(), dLdot = v3_of(Ldot + 3 * i);
+        for (int a = 0; a < el->extra; a++) {
+            dSdot = v3_axpy(ds[a * nv + i], own->dS[n + a], dSdot);
+            dLdot =
+                v3_axpy(ds[a * nv + i], own->L[n + a], v3_axpy(own->b[a * n + i], v3_of(Ldot + 3 * (n + a)), dLdot));
+        }
+        const vec3 f = v3_cross_add(w, own->dS[i], dSdot);
+        const vec3 m = v3_cross_add(w, own->L[i], dLdot);
         const vec3 half = v3_scale(0.5, m3_mulv(m3_of6(own->dJ + 6 * i), w));
         pull[i].W = force_of(m3_mulv(R, f), m3_mulv(R, v3_add(m, half)));
         pull[i].F = force_of(m3_mulv(R, own->dS[i]), m3_mulv(R, own->L[i]));
@@ -148,14 +156,16 @@ static ZV_COLD void go_elastic(const zvTree *t, zvDesk desk, const zvBody *b, co
     const zvElastic *el = b->elastic;
     const double *e = q + el->q, *de = v + el->v;
     elastic_terms own;
-    elastic_room(&desk, el->n, &own);
+    elastic_room(&desk, el, &own);
     elastic_inertia(desk, b, e, &own);
     me->I_ = elastic_world(b, &own, me->at.R);
-    pull_alone(desk, el, &own, de, me, x->pull + el->v);
-    for (int i = 0; i < el->n; i++) {
-        x->s[el->v + i] = own.s[i];
-        x->ds[el->v + i] = el->S2 ? row_dot(el->n, el->S2 + (size_t)i * (size_t)el->n, de) / b->m : 0;
+    for (int row = 0; row < el->extra * el->n; row++) {
+        const int at = row / el->n * t->nv + el->v + row % el->n;
+        x->b[at] = own.b[row];
+        x->s[at] = own.s[row];
+        x->ds[at] = row_dot(el->n, el->G + (size_t)row * (size_t)el->n, de);
     }
+    pull_alone(desk, t->nv, el, &own, de, x->ds + el->v, me, x->pull + el->v);
     motion *S = zv_desk_take(&desk, (size_t)el->n * sizeof *S);
     for (int k = el->station; k < el->station + el->stations; k++)
         go_station(&t->station[k], el, me, e, de, S, &stations[k], x->Psi + x->first[k]);
@@ -265,6 +275,12 @@ static inline void add_below(Row *up, const Row *me) {
     rigid_add_shifted(&up->I_, &me->I_, me->at.r);
 }
 
+/* w.(dL_p/dx_q - dL_q/dx_p) */
+static inline real twist(const zvElastic *el, vec3 w, int p, int q) {
+    const int all = el->n + el->extra;
+    return v3_dot(w, v3_sub(v3_of(el->L1 + 3 * (q * all + p)), v3_of(el->L1 + 3 * (p * all + q))));
+}
+
 /* What the stations of an elastic body carry comes to it; entries among its elastic coordinates. */
 static ZV_COLD void fill_elastic(const zvTree *t, const zvBody *b, Row *row, Row *me, const Elastic *x,
                                  const Target *to) {
@@ -272,15 +288,19 @@ static ZV_COLD void fill_elastic(const zvTree *t, const zvBody *b, Row *row, Row
     const int n = el->n;
     Pull *pull = x->pull + el->v;
     const vec3 w = m3_tmulv(me->at.R, me->w);
+    const double *b_ = x->b + el->v;
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < i; j++) { /* w.(dL_i/de_j - dL_j/de_i) */
-            const vec3 ij = v3_of(el->L1 + 3 * (j * n + i)), ji = v3_of(el->L1 + 3 * (i * n + j));
-            const real turn = v3_dot(w, v3_sub(ij, ji));
+            real turn = twist(el, w, i, j);
+            for (int a = 0; a < el->extra; a++)
+                turn += twist(el, w, i, n + a) * b_[a * t->nv + j] - twist(el, w, j, n + a) * b_[a * t->nv + i];
             add_entry(to, el->v + i, el->v + j, turn);
             add_entry(to, el->v + j, el->v + i, -turn);
         }
-        for (int j = 0; j < n && el->S2; j++) /* s ds^T / m: the rate of s s^T / m less twice that is skew */
-            add_entry(to, el->v + i, el->v + j, x->s[el->v + i] * x->ds[el->v + j]);
+        for (int k = 0; k < el->extra * n; k++) { /* s ds^T: the rate of s s^T less twice that is skew */
+            const int a = k / n, j = k % n;
+            add_entry(to, el->v + i, el->v + j, x->s[a * t->nv + el->v + i] * x->ds[a * t->nv + el->v + j]);
+        }
     }
     for (int k = el->station; k < el->station + el->stations; k++) {
         const Row *st = &row[t->nb + k];

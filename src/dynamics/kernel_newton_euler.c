@@ -123,17 +123,20 @@ static ZV_COLD void go_elastic(const zvTree *t, zvDesk desk, const Sweep *w, con
     const int n = el->n;
     const double *e = w->q + el->q, *de = w->v + el->v, *dde = w->a + el->v;
     elastic_terms x;
-    elastic_room(&desk, n, &x);
+    elastic_room(&desk, el, &x);
     elastic_inertia(desk, b, e, &x);
     elastic_bias(desk, b, row->w, de, &x);
     vec3 f = v3_axpy(b->m, row->a, v3_cross_add(row->alpha, x.S, x.bias.lin));
     vec3 m = v3_cross_add(x.S, row->a, m3_mulv_add(x.J, row->alpha, x.bias.ang));
-    const real shortening = el->S2 ? row_dot(n, x.s, dde) / b->m : 0;
     for (int i = 0; i < n; i++) {
         f = v3_axpy(dde[i], x.dS[i], f);
         m = v3_axpy(dde[i], x.L[i], m);
-        x.C[i] += v3_dot2(x.dS[i], row->a, x.L[i], row->alpha) + row_dot(n, el->M + (size_t)i * (size_t)n, dde) +
-                  t->armature[el->v + i] * dde[i] + x.s[i] * shortening;
+        x.C[i] += v3_dot2(x.dS[i], row->a, x.L[i], row->alpha) + row_dot(n, el->rest + (size_t)i * (size_t)n, dde) +
+                  t->armature[el->v + i] * dde[i];
+    }
+    for (int a = 0; a < el->extra; a++) {
+        const real shortening = row_dot(n, x.s + a * n, dde);
+        for (int i = 0; i < n; i++) x.C[i] += x.s[a * n + i] * shortening;
     }
     row->F = force_of(f, m);
     for (int k = el->station; k < el->station + el->stations; k++)

@@ -1,58 +1,75 @@
 /* Momentum and energy of one deformed elastic body, from the mode integrals of model/tree.h; body axes, about its
- * origin.
+ * origin. x = (e, zeta) with the shapes of shortening.
  *
- *   momentum          p   = m v + w x S + S'                     S' = S1_i e'_i - axis e^T S2 e'
- *   angular momentum  h   = S x v + J w + l                      l  = L_i e'_i
- *   kinetic energy    T   = (p.v + h.w + S'.v + l.w + e'.M e' + (e.S2 e')^2 / m) / 2 */
+ *   momentum          p   = m v + w x S + S'                     S' = S1_p x'_p
+ *   angular momentum  h   = S x v + J w + l                      l  = L_p x'_p
+ *   kinetic energy    T   = (p.v + h.w + S'.v + l.w + x'.M x') / 2 */
 #ifndef ZV_KINEMATICS_DEFORMED_H
 #define ZV_KINEMATICS_DEFORMED_H
 
 #include "kinematics/station.h"
+#include "work/desk.h"
 
 /* A body as it is bent now: first moment, moments of inertia; rate of the first moment, spin of the deformation. */
 typedef struct deformed {
     vec3 S;
     mat3 J;
     vec3 rate, spin;
-    real energy; /* e'.M e' / 2 and that of the mean shortening */
+    real energy; /* x'.M x' / 2 */
 } deformed;
 
-/* J + J1_i e_i + J2_ij e_i e_j / 2 */
-static inline mat3 deformed_moments(const zvBody *b, const double *e) {
+/* J + J1_p x_p + J2_pq x_p x_q / 2 */
+static inline mat3 deformed_moments(const zvBody *b, const double *x) {
     const zvElastic *el = b->elastic;
-    const size_t n = (size_t)el->n;
+    const size_t all = (size_t)(el->n + el->extra);
     double J[6] = {0};
-    for (size_t i = 0; i < n; i++) {
+    for (size_t p = 0; p < all; p++) {
         for (size_t k = 0; k < 6; k++) {
             real by_two = 0;
-            for (size_t j = 0; j < n; j++) by_two += el->J2[(j * n + i) * 6 + k] * e[j];
-            J[k] += e[i] * (el->J1[6 * i + k] + 0.5 * by_two);
+            for (size_t q = 0; q < all; q++) by_two += el->J2[(q * all + p) * 6 + k] * x[q];
+            J[k] += x[p] * (el->J1[6 * p + k] + 0.5 * by_two);
         }
     }
     const mat3 change = m3(v3(J[0], J[1], J[2]), v3(J[1], J[3], J[4]), v3(J[2], J[4], J[5]));
     return m3_add(m3_of12(b->J), change);
 }
 
-/* e and de point at the body's elastic coordinates and velocities. */
-static inline deformed deformed_body(const zvBody *b, const double *e, const double *de) {
-    const zvElastic *el = b->elastic;
+/* e and de point at the body's elastic coordinates and velocities; x and dx are (n + extra), filled with those of all
+ * shapes. Returns x'.M x' / 2. */
+static inline real deformed_shapes(const zvElastic *el, const double *e, const double *de, double *x, double *dx) {
     const int n = el->n;
-    deformed x;
-    real shortening = 0, shortens = 0;
-    x.spin = rows_mix(n, el->L0, de);
-    x.energy = 0;
+    real energy = 0;
     for (int i = 0; i < n; i++) {
-        const size_t row = (size_t)i * (size_t)n;
-        const real bent = el->S2 ? row_dot(n, el->S2 + row, e) : 0;
-        shortening += 0.5 * e[i] * bent;
-        shortens += de[i] * bent;
-        x.spin = v3_axpy(e[i], rows_mix(n, el->L1 + 3 * row, de), x.spin);
-        x.energy += 0.5 * de[i] * row_dot(n, el->M + row, de);
+        x[i] = e[i];
+        dx[i] = de[i];
+        energy += 0.5 * de[i] * row_dot(n, el->M + (size_t)i * (size_t)n, de);
     }
-    if (el->S2) x.energy += 0.5 * shortens * shortens / b->m;
-    x.S = v3_axpy(-shortening, v3_of4(el->axis), v3_add(v3_of4(b->h), rows_mix(n, el->S1, e)));
-    x.rate = v3_axpy(-shortens, v3_of4(el->axis), rows_mix(n, el->S1, de));
-    x.J = deformed_moments(b, e);
+    for (int a = 0; a < el->extra; a++) {
+        const double *G = el->G + (size_t)a * (size_t)n * (size_t)n;
+        x[n + a] = dx[n + a] = 0;
+        for (int i = 0; i < n; i++) {
+            const real bent = row_dot(n, G + (size_t)i * (size_t)n, e);
+            x[n + a] += 0.5 * e[i] * bent;
+            dx[n + a] += de[i] * bent;
+        }
+        energy += dx[n + a] * (0.5 * dx[n + a] + row_dot(n, el->couple + (size_t)a * (size_t)n, de));
+    }
+    return energy;
+}
+
+/* The desk is that of a kernel: what is taken here ends with this. */
+static inline deformed deformed_body(zvDesk desk, const zvBody *b, const double *e, const double *de) {
+    const zvElastic *el = b->elastic;
+    const int all = el->n + el->extra;
+    double *shape = zv_desk_doubles(&desk, (size_t)all), *rate = zv_desk_doubles(&desk, (size_t)all);
+    deformed x;
+    x.energy = deformed_shapes(el, e, de, shape, rate);
+    x.spin = rows_mix(all, el->L0, rate);
+    for (int q = 0; q < all; q++)
+        x.spin = v3_axpy(shape[q], rows_mix(all, el->L1 + 3 * (size_t)q * (size_t)all, rate), x.spin);
+    x.S = v3_add(v3_of4(b->h), rows_mix(all, el->S1, shape));
+    x.rate = rows_mix(all, el->S1, rate);
+    x.J = deformed_moments(b, shape);
     return x;
 }
 

@@ -86,12 +86,12 @@ typedef struct Row {
 } Row;
 
 /* Momentum of an elastic body at row me, its sections, its first moment (world axes); returns its kinetic energy. */
-static ZV_COLD real total_elastic(const zvTree *t, const zvBody *b, const double *q, const double *v, Row *me, Row *row,
-                                  vec3 *first) {
+static ZV_COLD real total_elastic(const zvTree *t, zvDesk desk, const zvBody *b, const double *q, const double *v,
+                                  Row *me, Row *row, vec3 *first) {
     real energy;
     const zvElastic *el = b->elastic;
     const double *e = q + el->q, *de = v + el->v;
-    const deformed now = deformed_body(b, e, de);
+    const deformed now = deformed_body(desk, b, e, de);
     const motion own = motion_of(m3_tmulv(me->R, me->v.lin), m3_tmulv(me->R, me->v.ang));
     const force h = deformed_momentum(b, &now, own, &energy);
     me->h = force_of(m3_mulv(me->R, h.lin), m3_mulv(me->R, h.ang));
@@ -130,7 +130,7 @@ static ZV_HOT void add_up(const zvTree *t, zvDesk desk, const bool bends, const 
         me->v = motion_add(motion_shift(up->v, f.r), relative_velocity(b, S, v + b->v));
         vec3 moment;
         if (bends && b->elastic) {
-            energy += total_elastic(t, b, q, v, me, row, &moment);
+            energy += total_elastic(t, desk, b, q, v, me, row, &moment);
         } else {
             rigid I_ = world_inertia(b, f.R);
             me->h = rigid_mul(&I_, me->v);

@@ -10,27 +10,43 @@ static double *room(zvModel *m, size_t rows, size_t columns) {
     return zv_arena_alloc(&m->arena, rows * columns * sizeof(double));
 }
 
-static bool alloc_integrals(zvModel *m, bool shortens, zvModeIntegrals *x) {
-    size_t n = (size_t)x->n;
-    x->S1 = room(m, n, 3);
-    x->S2 = shortens ? room(m, n, n) : NULL;
-    x->J1 = room(m, n, 6);
-    x->J2 = room(m, n * n, 6);
-    x->L0 = room(m, n, 3);
-    x->L1 = room(m, n * n, 3);
+static bool alloc_integrals(zvModel *m, size_t extra, zvModeIntegrals *x) {
+    size_t n = (size_t)x->n, all = n + extra;
+    x->S1 = room(m, all, 3);
+    x->G = extra ? room(m, extra * n, n) : NULL;
+    x->couple = extra ? room(m, extra, n) : NULL;
+    x->J1 = room(m, all, 6);
+    x->J2 = room(m, all * all, 6);
+    x->L0 = room(m, all, 3);
+    x->L1 = room(m, all * all, 3);
     x->M = room(m, n, n);
     x->K = room(m, n, n);
     x->D = room(m, n, n);
-    return x->S1 && (x->S2 || !shortens) && x->J1 && x->J2 && x->L0 && x->L1 && x->M && x->K && x->D;
+    return x->S1 && ((x->G && x->couple) || !extra) && x->J1 && x->J2 && x->L0 && x->L1 && x->M && x->K && x->D;
 }
 
-/* M = L diag(d) L^T: L below the diagonal, d on it, zeros above. */
-static void factor(size_t n, const double *M, double *F) {
+/* A = L diag(d) L^T: L below the diagonal, d on it, zeros above; false when a pivot is not well above the rounding of
+ * M's diagonal. */
+static bool factor(size_t n, const double *A, const double *M, double *F) {
     for (size_t j = 0; j < n; j++) {
         for (size_t i = j; i < n; i++) {
-            double sum = M[i * n + j];
+            double sum = A[i * n + j];
             for (size_t k = 0; k < j; k++) sum -= F[i * n + k] * F[j * n + k] * F[k * n + k];
+            if (i == j && !(sum > 1e-13 * M[j * n + j])) return false;
             F[i * n + j] = i == j ? sum : sum / F[j * n + j];
+        }
+    }
+    return true;
+}
+
+/* What is left of M when the shapes of shortening have their share. */
+static void subtract_shares(const zvModeIntegrals *x, double *rest) {
+    const int n = x->n;
+    memcpy(rest, x->M, (size_t)n * (size_t)n * sizeof *rest);
+    for (int a = 0; a < x->extra; a++) {
+        const double *c = x->couple + a * n;
+        for (int i = 0; i < n; i++) {
+            for (int j = 0; j < n; j++) rest[i * n + j] -= c[i] * c[j];
         }
     }
 }
@@ -54,18 +70,22 @@ static const char *const *name_parts(zvModel *m, const zvLink *link, int n) {
 
 static bool make_elastic(zvModel *m, const zvLink *link, const zvPose *pose, zvElastic *el) {
     zvModeIntegrals x = {.n = el->n};
-    double *F = room(m, (size_t)el->n, (size_t)el->n);
+    double *F = room(m, (size_t)el->n, (size_t)el->n), *rest = room(m, (size_t)el->n, (size_t)el->n);
+    const size_t extra = link->beam && zv_beam_shortens(link->beam) ? ZV_SHORTENINGS : 0;
     el->parts = name_parts(m, link, el->n);
-    if (!F || !el->parts || !alloc_integrals(m, link->beam && zv_beam_shortens(link->beam), &x)) return false;
+    if (!F || !rest || !el->parts || !alloc_integrals(m, extra, &x)) return false;
     const zvPose axes = zv_link_shape_axes(link, pose);
     if (!(link->beam ? zv_beam_integrals(link->beam, axes.R, axes.p, &x)
                      : zv_modal_integrals(link->modal, axes.R, axes.p, &x))) {
         return false;
     }
-    factor((size_t)el->n, x.M, F);
+    subtract_shares(&x, rest);
     memcpy(el->axis, x.axis, sizeof x.axis);
     el->S1 = x.S1;
-    el->S2 = x.S2;
+    el->extra = x.extra;
+    el->G = x.G;
+    el->couple = x.couple;
+    el->rest = rest;
     el->J1 = x.J1;
     el->J2 = x.J2;
     el->L0 = x.L0;
@@ -73,7 +93,7 @@ static bool make_elastic(zvModel *m, const zvLink *link, const zvPose *pose, zvE
     el->M = x.M;
     el->K = x.K;
     el->D = x.D;
-    el->M_factor = F;
+    el->M_factor = factor((size_t)el->n, rest, x.M, F) ? F : NULL;
     return true;
 }
 
@@ -83,9 +103,9 @@ bool zv_freeze_modes(zvPlan *plan) {
         if (!m->link_elastic[i]) continue;
         zvElastic *el = (zvElastic *)m->tree.body[m->link_elastic[i]].elastic;
         if (!make_elastic(m, &m->links[i], &m->link_places[i].pose, el)) return false;
-        size_t n = (size_t)el->n;
-        if (el->n > m->tree.max_modes) m->tree.max_modes = el->n;
-        m->tree.modes_squared += n * n;
+        size_t all = (size_t)(el->n + el->extra);
+        if ((int)all > m->tree.max_modes) m->tree.max_modes = (int)all;
+        m->tree.modes_squared += all * all;
     }
     return true;
 }
@@ -93,6 +113,8 @@ bool zv_freeze_modes(zvPlan *plan) {
 size_t zv_modes_bytes(const zvLink *link) {
     size_t n = (size_t)zv_link_modes(link);
     if (n == 0) return 0;
-    size_t doubles = 12 * n + 14 * n * n; /* S1, J1, L0; S2, J2, L1, M, K, D, factor */
+    size_t all = n + ZV_SHORTENINGS;
+    size_t doubles = 12 * all + 9 * all * all + 5 * n * n; /* S1, J1, L0; J2, L1; M, K, D, rest, factor */
+    doubles += ZV_SHORTENINGS * (n * n + n);               /* G, couple */
     return sizeof(zvElastic) + doubles * sizeof(double) + n * (sizeof(char *) + 32) + 512;
 }

@@ -9,6 +9,7 @@
 #define ZV_MODEL_TREE_H
 
 #include "base/arena.h"
+#include "beam/modes.h"
 #include "zveno/model.h"
 
 /* Cubic pieces of a spline curve: p = c0 + c1 u + c2 u^2 + c3 u^3 with u = q - knot. */
@@ -40,27 +41,34 @@ typedef struct zvStation {
     const double *G; /* n x n, symmetric: shortening; NULL without stiffening */
 } zvStation;
 
-/* The mode integrals of an elastic body, in its frame, about its origin; docs/theory.md has the formulas. With
- * elastic coordinates e:
- *   first moment       S(e)   = h + S1_i e_i - axis e^T S2 e / 2
- *   inertia            J(e)   = J + J1_i e_i + J2_ij e_i e_j / 2
- *   spin of mode i     L_i(e) = L0_i + L1_ij e_j
- *   T = m v.v/2 + v.(w x S + dS/dt) + w.J w/2 + w.L_i de_i + de.M de/2 + (e.S2 de)^2/2m,   U = e.K e/2
- * h, J, m are those of the body (undeformed, rigid parts included). */
+/* The mode integrals of an elastic body, in its frame, about its origin; docs/elastic.md has the formulas. Points are
+ * displaced by n shapes with the elastic coordinates e and, with stiffening, by `extra` shapes of shortening whose
+ * coordinates follow: zeta_a = e^T G_a e / 2. With all of them, x = (e, zeta):
+ *   first moment       S   = h + S1_p x_p
+ *   inertia            J   = J + J1_p x_p + J2_pq x_p x_q / 2
+ *   spin of shape p    L_p = L0_p + L1_pq x_q
+ *   T = m v.v/2 + v.(w x S + dS/dt) + w.J w/2 + w.L_p dx_p + dx.M dx/2,   U = e.K e/2
+ * h, J, m are those of the body (undeformed, rigid parts included). Shapes of shortening have unit mass and are
+ * orthogonal: M between them is 1, and `couple` between them and modes. */
 typedef struct zvElastic {
     int n; /* coordinates; they lie in the tree at q, v: behind those of the joint */
     int q, v;
     int station, stations;    /* its sections that carry bodies: tree.station[station ... station + stations - 1] */
     double axis[4];           /* along which it shortens */
-    const double *S1;         /* n x 3 */
-    const double *S2;         /* n x n; NULL without stiffening */
-    const double *J1;         /* n x 6: xx xy xz yy yz zz */
-    const double *J2;         /* n x n x 6, symmetric in i, j: entry [j][i] */
-    const double *L0;         /* n x 3 */
-    const double *L1;         /* n x n x 3: entry [j][i] is the part of L_i that goes with e_j */
+    int extra;                /* shapes of shortening; all = n + extra below */
+    const double *S1;         /* all x 3 */
+    const double *J1;         /* all x 6: xx xy xz yy yz zz */
+    const double *J2;         /* all x all x 6, symmetric in p, q: entry [q][p] */
+    const double *L0;         /* all x 3 */
+    const double *L1;         /* all x all x 3: entry [q][p] is the part of L_p that goes with x_q */
+    const double *G;          /* extra x n x n, symmetric */
+    const double *couple;     /* extra x n */
+    const double *rest;       /* n x n: M - sum couple_a couple_a^T; the mass matrix is rest + sum s_a s_a^T with
+                                 s_a = G_a e + couple_a */
     const double *M, *K, *D;  /* n x n */
     const char *const *parts; /* n: names of the coordinates, "y1" */
-    const double *M_factor;   /* n x n: lower triangle L of M = L diag(d) L^T, unit diagonal; d on the diagonal */
+    const double *M_factor;   /* n x n: lower triangle L of rest = L diag(d) L^T, unit diagonal; d on the diagonal; NULL
+                                 when rest is singular */
 } zvElastic;
 
 typedef struct zvBody {
@@ -91,8 +99,8 @@ typedef struct zvTree {
     int ns;                   /* stations that carry bodies: rows nb ... nb + ns - 1 */
     const zvStation *station; /* those, then the ones that only frames sit on */
     int ne;                   /* elastic coordinates of all bodies; 0: every body is rigid */
-    int max_modes;            /* of one body */
-    size_t modes_squared;     /* sum of n^2 over elastic bodies */
+    int max_modes;            /* of one body, with shapes of shortening */
+    size_t modes_squared;     /* sum of the squares of that over elastic bodies */
     size_t station_modes;     /* sum of n over all stations */
 } zvTree;
 

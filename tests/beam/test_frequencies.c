@@ -166,7 +166,8 @@ static void powers_are_integrated_exactly(void **state) {
             const double p = i + 2, q = j + 2;
             close_to(out.M[i * n + j], beam.rhoA * L / (p + q + 1), 1e-14);
             close_to(out.K[i * n + j], beam.EIz / (L * L * L) * p * (p - 1) * q * (q - 1) / (p + q - 3), 2e-14);
-            close_to(out.S2[i * n + j], beam.rhoA * p * q / (p + q - 1) / (p + q), 2e-14);
+            /* the first shape of shortening is constant: the integral of G over the mass */
+            close_to(sqrt(beam.rhoA * L) * out.G[i * n + j], beam.rhoA * p * q / (p + q - 1) / (p + q), 2e-14);
             close_to(out.K[(most + i) * n + most + j], beam.GJ / L * (i + 1) * (j + 1) / (i + j + 1), 2e-14);
         }
     }

@@ -198,33 +198,50 @@ static void check_masses(const zvBeam *beam, const double R[9], const Cloud *clo
     if (!(fabs(out->mass - beam->rhoA * beam->length) <= 1e-15 * out->mass * 8)) fail_msg("mass %.17g", out->mass);
 }
 
+/* The derivative by e_i and e_j of something with the given own part and the first derivatives `slope` by all shapes:
+ * those of shortening have G_ij as their second derivative. */
+static void with_shortening(const zvModeIntegrals *x, int width, const double *own, const double *slope, int i, int j,
+                            double *sum) {
+    const int n = x->n;
+    for (int k = 0; k < width; k++) {
+        sum[k] = own[k];
+        for (int a = 0; a < x->extra; a++) sum[k] += x->G[(a * n + i) * n + j] * slope[width * (n + a) + k];
+    }
+}
+
 static void check_against_points(const zvBeam *beam, const double R[9], const double p[3], double tolerance) {
     static irRoom room;
     static Cloud cloud;
     zvModeIntegrals out = ir_integrals(&room);
-    if (!zv_beam_shortens(beam)) out.S2 = NULL;
     assert_null(zv_beam_fault(beam).key);
     scatter(beam, R, p, &cloud);
     assert_true(zv_beam_integrals(beam, R, p, &out));
-    const int n = out.n;
+    const int n = out.n, all = n + out.extra;
     assert_int_equal(n, cloud.n);
+    assert_int_equal(out.extra, zv_beam_shortens(beam) ? ZV_SHORTENINGS : 0);
     check_masses(beam, R, &cloud, &out, tolerance);
     for (int i = 0; i < n; i++) {
         const Moments first = derivative(&cloud, i, -1);
         compare("S1", out.S1 + 3 * i, first.S, 3, tolerance);
         compare("J1", out.J1 + 6 * i, first.J, 6, tolerance);
-        for (int j = 0; j < n; j++) compare("L1", out.L1 + 3 * (i * n + j), first.L + 3 * j, 3, tolerance);
+        for (int j = 0; j < n; j++) {
+            double spin[3];
+            with_shortening(&out, 3, out.L1 + 3 * (i * all + j), out.L0, i, j, spin);
+            compare("L1", spin, first.L + 3 * j, 3, tolerance);
+        }
         for (int j = 0; j <= i; j++) {
             const Moments second = derivative(&cloud, i, j);
-            double bow[3];
-            for (int a = 0; a < 3; a++) bow[a] = out.S2 ? -out.axis[a] * out.S2[i * n + j] : 0;
-            compare("S2", bow, second.S, 3, tolerance);
-            compare("J2", out.J2 + 6 * (i * n + j), second.J, 6, 2 * tolerance);
-            assert_memory_equal(out.J2 + 6 * (i * n + j), out.J2 + 6 * (j * n + i), 6 * sizeof(double));
+            const double none[3] = {0};
+            double bow[3], bend[6];
+            with_shortening(&out, 3, none, out.S1, i, j, bow);
+            with_shortening(&out, 6, out.J2 + 6 * (i * all + j), out.J1, i, j, bend);
+            compare("second derivative of S", bow, second.S, 3, tolerance);
+            compare("second derivative of J", bend, second.J, 6, 2 * tolerance);
+            assert_memory_equal(out.J2 + 6 * (i * all + j), out.J2 + 6 * (j * all + i), 6 * sizeof(double));
         }
     }
     double G[MOST * MOST];
-    for (int k = 250; k < POINTS && out.S2; k += 250) {
+    for (int k = 250; k < POINTS && out.extra; k += 250) {
         zv_beam_shortening(beam, beam->length * k / (POINTS - 1), G);
         compare("G", G, cloud.G[k], n * n, tolerance);
     }
