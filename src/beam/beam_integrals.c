@@ -18,7 +18,7 @@ static void prepare(const zvBeam *beam, zvBeamShapes *all) {
         zv_shape_set(beam, (zvBeamMotion)motion, &all->set[motion]);
 }
 
-static void evaluate(const zvBeamShapes *all, double s, zvShape *shape) {
+static void evaluate(const zvBeamShapes *all, double s, zvModeShape *shape) {
     for (int motion = 0; motion < ZV_BEAM_MOTIONS; motion++) {
         zv_shape_at(&all->set[motion], s, shape);
         shape += all->set[motion].count;
@@ -26,7 +26,7 @@ static void evaluate(const zvBeamShapes *all, double s, zvShape *shape) {
 }
 
 /* Displacement and rotation of a section in beam axes. */
-static void place(zvBeamMotion motion, const zvShape *f, double d[3], double r[3]) {
+static void place(zvBeamMotion motion, const zvModeShape *f, double d[3], double r[3]) {
     for (int k = 0; k < 3; k++) d[k] = r[k] = 0;
     switch (motion) {
     case ZV_BEND_Y: d[1] = f->value, r[2] = f->turn; break;
@@ -38,14 +38,14 @@ static void place(zvBeamMotion motion, const zvShape *f, double d[3], double r[3
 
 void zv_beam_shape(const zvBeam *beam, double x, double *d, double *r) {
     zvBeamShapes all;
-    zvShape shape[ZV_MAX_MODES];
+    zvModeShape shape[ZV_MAX_MODES];
     prepare(beam, &all);
     evaluate(&all, x / beam->length, shape);
     for (int i = 0; i < all.count; i++) place(zv_beam_motion(beam, i), &shape[i], d + 3 * i, r + 3 * i);
 }
 
 /* Slopes and shear strains along y and z; shapes of twist and extension have none. */
-static void slopes(const zvBeam *beam, int n, const zvShape *shape, double *slope) {
+static void slopes(const zvBeam *beam, int n, const zvModeShape *shape, double *slope) {
     for (int i = 0; i < n; i++) {
         const zvBeamMotion motion = zv_beam_motion(beam, i);
         double *own = slope + ZV_SLOPES * i;
@@ -59,7 +59,7 @@ static void slopes(const zvBeam *beam, int n, const zvShape *shape, double *slop
 void zv_beam_shortening(const zvBeam *beam, double x, double *G) {
     const int panels = zv_shape_panels(beam);
     zvBeamShapes all;
-    zvShape shape[ZV_MAX_MODES];
+    zvModeShape shape[ZV_MAX_MODES];
     double slope[ZV_SLOPES * ZV_MAX_MODES];
     zvGauss gauss;
     prepare(beam, &all);
@@ -79,16 +79,16 @@ void zv_beam_shortening(const zvBeam *beam, double x, double *G) {
 }
 
 /* Strain energy of one motion, K of the coordinates first ... first + set->count - 1. */
-static void add_stiffness(const zvBeam *beam, const zvShapeSet *set, int first, double weight, const zvShape *shape,
+static void add_stiffness(const zvBeam *beam, const zvShapeSet *set, int first, double weight, const zvModeShape *shape,
                           zvModeIntegrals *out) {
     const zvBeamMotion motion = set->motion;
     const bool bends = motion == ZV_BEND_Y || motion == ZV_BEND_Z;
     const double EI = motion == ZV_BEND_Y ? beam->EIz : beam->EIy, kGA = motion == ZV_BEND_Y ? beam->kGAy : beam->kGAz;
     const double straight = motion == ZV_TWIST ? beam->GJ : beam->EA;
     for (int i = 0; i < set->count; i++) {
-        const zvShape *f = shape + first + i;
+        const zvModeShape *f = shape + first + i;
         for (int j = 0; j <= i; j++) {
-            const zvShape *g = shape + first + j;
+            const zvModeShape *g = shape + first + j;
             const double shear = kGA * (f->slope - f->turn) * (g->slope - g->turn);
             const double density = bends ? EI * f->bend * g->bend + shear : straight * f->slope * g->slope;
             out->K[(first + i) * out->n + first + j] += weight * density;
@@ -115,7 +115,7 @@ typedef struct zvBeamFrame {
 /* What the piece of beam of the length weight at x adds. */
 static void add_piece(const zvBeam *beam, const zvBeamShapes *all, const zvBeamFrame *frame, double x, double weight,
                       zvModeIntegrals *out) {
-    zvShape shape[ZV_MAX_MODES];
+    zvModeShape shape[ZV_MAX_MODES];
     double d[3 * (ZV_MAX_MODES + ZV_SHORTENINGS)], r[3 * ZV_MAX_MODES], slope[ZV_SLOPES * ZV_MAX_MODES], at[3],
         moment[6];
     double spread[ZV_SHORTENINGS], beyond[ZV_SHORTENINGS];

@@ -52,9 +52,9 @@ double zv_root_pinned(int k, double tip) {
     return (k + 1) * pi;
 }
 
-zvShape zv_shape_sine(const zvShapeSet *set, int k, double s) {
+zvModeShape zv_shape_sine(const zvShapeSet *set, int k, double s) {
     const double beta = set->root[k], wave = sin(beta * s);
-    zvShape f = {wave, beta * cos(beta * s), 0, -beta * beta * wave};
+    zvModeShape f = {wave, beta * cos(beta * s), 0, -beta * beta * wave};
     f.turn = f.slope;
     return f;
 }
@@ -70,9 +70,9 @@ static double odd_difference(double x) {
 }
 
 /* phi = cosh - cos - sigma (sinh - sin), of beta s; sigma makes the moment at the tip vanish. */
-static zvShape slow_wave(double beta, double s) {
+static zvModeShape slow_wave(double beta, double s) {
     const double x = beta * s, sigma = (cosh(beta) + cos(beta)) / (sinh(beta) + sin(beta));
-    zvShape f;
+    zvModeShape f;
     f.value = even_difference(x) - sigma * odd_difference(x);
     f.slope = beta * (sinh(x) + sin(x) - sigma * even_difference(x));
     f.bend = beta * beta * (cosh(x) + cos(x) - sigma * (sinh(x) + sin(x)));
@@ -81,13 +81,13 @@ static zvShape slow_wave(double beta, double s) {
 }
 
 /* The same by exponentials that decay from either end: nothing overflows and nothing large is subtracted. */
-static zvShape fast_wave(double beta, double s) {
+static zvModeShape fast_wave(double beta, double s) {
     const double tail = exp(-beta), c1 = cos(beta), s1 = sin(beta);
     const double tip = (s1 - c1 - tail) / (1 - tail * tail + 2 * tail * s1); /* (1 - sigma) e^beta / 2 */
     const double sigma = 1 - 2 * tip * tail;
     const double near = 0.5 * (1 + sigma) * exp(-beta * s), far = tip * exp(-beta * (1 - s));
     const double c = cos(beta * s), n = sin(beta * s);
-    zvShape f;
+    zvModeShape f;
     f.value = far + near - c + sigma * n;
     f.slope = beta * (far - near + n + sigma * c);
     f.bend = beta * beta * (far + near + c - sigma * n);
@@ -95,7 +95,7 @@ static zvShape fast_wave(double beta, double s) {
     return f;
 }
 
-zvShape zv_shape_clamped(const zvShapeSet *set, int k, double s) {
+zvModeShape zv_shape_clamped(const zvShapeSet *set, int k, double s) {
     const double beta = set->root[k];
     return beta < 1 ? slow_wave(beta, s) : fast_wave(beta, s);
 }

@@ -10,27 +10,27 @@ static double power(double s, int exponent) {
 }
 
 /* s^m */
-static zvShape monomial(double s, int m) {
-    zvShape f = {power(s, m), m * power(s, m - 1), 0, 0};
+static zvModeShape monomial(double s, int m) {
+    zvModeShape f = {power(s, m), m * power(s, m - 1), 0, 0};
     f.turn = f.slope;
     f.bend = m > 1 ? m * (m - 1) * power(s, m - 2) : 0;
     return f;
 }
 
-static zvShape bending_power(const zvShapeSet *set, int k, double s) {
+static zvModeShape bending_power(const zvShapeSet *set, int k, double s) {
     (void)set;
     return monomial(s, k + 2);
 }
 
-static zvShape straight_power(const zvShapeSet *set, int k, double s) {
+static zvModeShape straight_power(const zvShapeSet *set, int k, double s) {
     (void)set;
     return monomial(s, k + 1);
 }
 
 /* [Gevorkian] (9), (11) */
-static zvShape gevorkian(const zvShapeSet *set, int k, double s) {
+static zvModeShape gevorkian(const zvShapeSet *set, int k, double s) {
     (void)set;
-    zvShape f = {s * s * (3 - 2 * s), 6 * s * (1 - s), 0, 6 - 12 * s};
+    zvModeShape f = {s * s * (3 - 2 * s), 6 * s * (1 - s), 0, 6 - 12 * s};
     if (k == 1) {
         f.value = s * s * (-5 + s * (14 - 8 * s));
         f.slope = s * (-10 + s * (42 - 32 * s));
@@ -43,7 +43,7 @@ static zvShape gevorkian(const zvShapeSet *set, int k, double s) {
 typedef struct zvShapeKind {
     int most;                          /* functions there are; of powers more are not independent in doubles: */
     double (*root)(int k, double tip); /* NULL: polynomials */
-    zvShape (*at)(const zvShapeSet *set, int k, double s);
+    zvModeShape (*at)(const zvShapeSet *set, int k, double s);
 } zvShapeKind;
 
 /* The Gram matrix of the powers, scaled to unit diagonal, has 3.8e-13 as its least pivot with nine powers from s^2 on
@@ -101,12 +101,12 @@ void zv_shape_set(const zvBeam *beam, zvBeamMotion motion, zvShapeSet *set) {
     }
 }
 
-void zv_shape_at(const zvShapeSet *set, double s, zvShape *shape) {
+void zv_shape_at(const zvShapeSet *set, double s, zvModeShape *shape) {
     const zvShapeKind *kind = kind_of(set->shapes, set->motion);
     for (int k = 0; k < set->count; k++) {
-        const zvShape f = kind->at(set, k, s);
+        const zvModeShape f = kind->at(set, k, s);
         const double first = set->scale[k] / set->length, second = first / set->length;
-        shape[k] = (zvShape){set->scale[k] * f.value, first * f.slope, first * f.turn, second * f.bend};
+        shape[k] = (zvModeShape){set->scale[k] * f.value, first * f.slope, first * f.turn, second * f.bend};
     }
 }
 

@@ -5,12 +5,12 @@
 #include "zveno/beam.h"
 
 /* A function at a place; derivatives by x. */
-typedef struct zvShape {
+typedef struct zvModeShape {
     double value; /* displacement, or twist */
     double slope; /* its derivative */
     double turn;  /* bending: rotation of the section, the slope unless there is shear */
     double bend;  /* bending: derivative of that, the curvature */
-} zvShape;
+} zvModeShape;
 
 typedef struct zvShapeSet {
     zvShapes shapes;
@@ -25,16 +25,16 @@ typedef struct zvShapeSet {
 
 void zv_shape_set(const zvBeam *beam, zvBeamMotion motion, zvShapeSet *set);
 /* All functions of the set at s = x / length. */
-void zv_shape_at(const zvShapeSet *set, double s, zvShape *shape);
+void zv_shape_at(const zvShapeSet *set, double s, zvModeShape *shape);
 /* How many functions there are that double precision can tell apart. */
 int zv_shape_most(zvShapes shapes, zvBeamMotion motion);
 /* Equal parts of the beam over each of which products of functions are as smooth as polynomials. */
 int zv_shape_panels(const zvBeam *beam);
 
 /* What the table in shapes.c is made of: function k at s, not scaled, derivatives by s. */
-zvShape zv_shape_clamped(const zvShapeSet *set, int k, double s);
-zvShape zv_shape_sine(const zvShapeSet *set, int k, double s);
-zvShape zv_shape_cubic(const zvShapeSet *set, int k, double s);
+zvModeShape zv_shape_clamped(const zvShapeSet *set, int k, double s);
+zvModeShape zv_shape_sine(const zvShapeSet *set, int k, double s);
+zvModeShape zv_shape_cubic(const zvShapeSet *set, int k, double s);
 /* Wave number times length of eigenfunction k; tip as in zvShapeSet. */
 double zv_root_clamped(int k, double tip);
 double zv_root_rod(int k, double tip);

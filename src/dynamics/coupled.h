@@ -9,7 +9,7 @@ typedef struct zvCoupled {
     const double *q, *v, *fext; /* v NULL: at rest, fext NULL: none */
     const unsigned char *given; /* NULL: all forces given */
     const double *gravity;
-    const zvStructure *structure;     /* added to M; NULL: nothing */
+    const zvAugment *structure;       /* added to M; NULL: nothing */
     const double *tq, *tv, *wrenches; /* filled in: tree coordinates, forces on bodies */
     unsigned char *tree_given;
 } zvCoupled;

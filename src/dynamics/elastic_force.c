@@ -24,7 +24,7 @@ void zv_elastic_force(const zvModel *m, const double *q, const double *v, double
     }
 }
 
-void zv_structure_times(const zvTree *t, zvStructure s, const double *x, double *y) {
+void zv_structure_times(const zvTree *t, zvAugment s, const double *x, double *y) {
     for (int i = 1; i < t->nb && t->ne > 0; i++) {
         const zvElastic *el = t->body[i].elastic;
         if (!el) continue;
@@ -33,7 +33,7 @@ void zv_structure_times(const zvTree *t, zvStructure s, const double *x, double 
     }
 }
 
-void zv_structure_add(const zvTree *t, zvStructure s, double *A) {
+void zv_structure_add(const zvTree *t, zvAugment s, double *A) {
     for (int i = 1; i < t->nb && t->ne > 0; i++) {
         const zvElastic *el = t->body[i].elastic;
         for (int row = 0; el && row < el->n; row++) {

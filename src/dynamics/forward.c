@@ -99,7 +99,7 @@ zvStatus zv_structural_inverse_times(const zvModel *m, zvWork *work, const doubl
                                      double *y) {
     zvDesk desk = zv_desk_of(m, work);
     const zvModel copy = extra ? heavier(m, &desk, extra) : *m;
-    const zvStructure structure = {damping, stiffness};
+    const zvAugment structure = {damping, stiffness};
     zvCoupled p = {.q = q, .given = free_or_locked(m, &desk, given), .gravity = weightless};
     if (m->tree.ne > 0 && (damping != 0 || stiffness != 0)) p.structure = &structure;
     if (m->coupling.count) return zv_mixed_coupled(&copy, desk, p, x, NULL, y);

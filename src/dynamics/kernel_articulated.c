@@ -207,7 +207,7 @@ zvStatus ZV_KERNEL(zv_articulated_forward)(const zvTree *t, zvDesk desk, const d
 
 zvStatus ZV_KERNEL(zv_articulated_mixed)(const zvTree *t, zvDesk desk, const double *q, const double *v,
                                          const unsigned char *given, const double *gravity, const double *fext,
-                                         const zvStructure *structure, double *tau, double *a) {
+                                         const zvAugment *structure, double *tau, double *a) {
     Problem p = {.q = q, .v = v, .tau = tau, .a = a, .fext = fext, .given = given, .structure = structure};
     return t->ne ? sweep_elastic(t, desk, &p, gravity, tau, a) : sweep(t, desk, p, gravity, tau, a, false);
 }

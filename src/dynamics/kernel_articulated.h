@@ -39,7 +39,7 @@ _Static_assert(sizeof(Row) + sizeof(force) + sizeof(motion) <= ZV_DESK_PER_BODY 
 typedef struct Problem {
     const double *q, *s, *c, *v, *tau, *a, *fext;
     const unsigned char *given;
-    const zvStructure *structure; /* of elastic bodies, in their J_ee; NULL: none */
+    const zvAugment *structure; /* of elastic bodies, in their J_ee; NULL: none */
 } Problem;
 
 /* Inertia of a body by itself, world axes. */

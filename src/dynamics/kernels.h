@@ -29,7 +29,7 @@ typedef struct zvKernels {
     /* fills tau or a, whichever is not given (NULL: all tau); structure, NULL for none, adds to M */
     zvStatus (*articulated_mixed)(const zvTree *t, zvDesk desk, const double *q, const double *v,
                                   const unsigned char *given, const double *gravity, const double *fext,
-                                  const zvStructure *structure, double *tau, double *a);
+                                  const zvAugment *structure, double *tau, double *a);
     /* Minv (nv x nv): one elimination, then a pair of sweeps per column */
     zvStatus (*articulated_inverse)(const zvTree *t, zvDesk desk, const double *q, double *Minv);
     void (*composite)(const zvTree *t, zvDesk desk, const double *q, double *M);
@@ -51,7 +51,7 @@ zvStatus ZV_KERNEL(zv_articulated_forward)(const zvTree *t, zvDesk desk, const d
                                            const double *tau, const double *gravity, const double *fext, double *a);
 zvStatus ZV_KERNEL(zv_articulated_mixed)(const zvTree *t, zvDesk desk, const double *q, const double *v,
                                          const unsigned char *given, const double *gravity, const double *fext,
-                                         const zvStructure *structure, double *tau, double *a);
+                                         const zvAugment *structure, double *tau, double *a);
 zvStatus ZV_KERNEL(zv_articulated_inverse)(const zvTree *t, zvDesk desk, const double *q, double *Minv);
 void ZV_KERNEL(zv_composite)(const zvTree *t, zvDesk desk, const double *q, double *M);
 zvStatus ZV_KERNEL(zv_invert)(const zvTree *t, zvDesk desk, double *M);

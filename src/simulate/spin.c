@@ -49,7 +49,9 @@ static double first_frequency(const zvModel *model, int link) {
 }
 
 static bool lacks_stiffening(const zvModel *model, int link) {
-    const zvBeam *beam = zv_model_link(model, link)->beam;
+    const zvLink *own = zv_model_link(model, link);
+    const zvBeam *beam = own->beam;
+    if (own->modal) return own->modal->count > 0; /* modal data have none */
     return beam && beam->stiffening == ZV_STIFFENING_OFF && beam->modes[ZV_BEND_Y] + beam->modes[ZV_BEND_Z] > 0;
 }
 
@@ -67,9 +69,9 @@ bool zv_spin_create(zvSpin *s, zvSystem *system) {
     if (!s->links || !s->frequency || !s->axes || !s->poses || !s->rates) return false;
     for (int i = 0, k = 0; i < nlink; i++) {
         if (!lacks_stiffening(model, i)) continue;
-        const double *axis = zv_model_link(model, i)->beam->axis;
-        const double length = hypot(hypot(axis[0], axis[1]), axis[2]);
-        for (int j = 0; j < 3; j++) s->axes[3 * k + j] = axis[j] / length;
+        const zvBeam *beam = zv_model_link(model, i)->beam;
+        const double *axis = beam ? beam->axis : NULL, length = beam ? hypot(hypot(axis[0], axis[1]), axis[2]) : 1;
+        for (int j = 0; j < 3; j++) s->axes[3 * k + j] = beam ? axis[j] / length : 0;
         s->links[k] = i;
         s->frequency[k++] = first_frequency(model, i);
     }
@@ -90,6 +92,6 @@ void zv_spin_look(zvSpin *s, zvSystem *system) {
 
 const char *zv_spin_advice(const zvSpin *s) {
     if (!(s->worst > greatest_ratio)) return NULL;
-    return "an elastic link spins at more than 0.09 of its first frequency with its stiffening off: it is too soft; "
-           "write stiffening: auto";
+    return "an elastic link spins at more than 0.09 of its first frequency without stiffening: it is too soft; for a "
+           "beam write stiffening: auto, modal data have none";
 }

@@ -1,4 +1,5 @@
-/* Elastic links that bend with their stiffening off and spin fast enough to need it: docs/elastic.md (E.14). */
+/* Elastic links that bend without stiffening (beams where it is off, modal data) and spin fast enough to need it:
+ * docs/elastic.md (E.14). */
 #ifndef ZV_SIMULATE_SPIN_H
 #define ZV_SIMULATE_SPIN_H
 
@@ -8,7 +9,7 @@ typedef struct zvSpin {
     int count; /* such links */
     int *links;
     double *frequency; /* first of the clamped link, rad/s */
-    double *axes;      /* count x 3: unit vectors along the beams, link frames */
+    double *axes;      /* count x 3: unit vectors along the beams, link frames; zero for modal data */
     zvPose *poses;     /* nlink */
     double *rates;     /* nlink x 6 */
     double worst;      /* largest ratio of spin to frequency seen */

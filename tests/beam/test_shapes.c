@@ -83,7 +83,7 @@ static void roots_of_all_modes(void **state) {
 /* Value, slope, turn and bend of function k of a motion at s, with derivatives by x from differences of fourth order.
  */
 static void check_derivatives(const zvShapeSet *set, double s, double h) {
-    zvShape at[5][ZV_MAX_MODES];
+    zvModeShape at[5][ZV_MAX_MODES];
     for (int i = 0; i < 5; i++) zv_shape_at(set, s + (i - 2) * h, at[i]);
     for (int k = 0; k < set->count; k++) {
         double size = 1e-300;
@@ -121,7 +121,7 @@ static void ends_are_held_and_scaled(void **state) {
     for (int shapes = 0; shapes < ZV_SHAPES_COUNT; shapes++) {
         const zvBeam beam = beam_of((zvShapes)shapes, 30, shapes == ZV_SHAPES_CLAMPED_TIP_MASS ? 2 : 0);
         for (int motion = 0; motion < ZV_BEAM_MOTIONS; motion++) {
-            zvShape root[ZV_MAX_MODES], tip[ZV_MAX_MODES];
+            zvModeShape root[ZV_MAX_MODES], tip[ZV_MAX_MODES];
             zvShapeSet set;
             zv_shape_set(&beam, (zvBeamMotion)motion, &set);
             zv_shape_at(&set, 0, root);
@@ -151,7 +151,7 @@ static void tip_mass_hangs_on_the_shear_force(void **state) {
     for (int t = 0; t < 5; t++) {
         const zvBeam beam = beam_of(ZV_SHAPES_CLAMPED_TIP_MASS, 6, tips[t]);
         const double h = 1e-3;
-        zvShape f[5][ZV_MAX_MODES];
+        zvModeShape f[5][ZV_MAX_MODES];
         zvShapeSet set;
         zv_shape_set(&beam, ZV_BEND_Y, &set);
         for (int i = 0; i < 5; i++) zv_shape_at(&set, 1 + (i - 2) * h, f[i]);
@@ -176,7 +176,7 @@ static void heavy_tips_pull_as_forces(void **state) {
     for (double tip = 1e4; tip < 1e17; tip *= 100) {
         const zvBeam beam = beam_of(ZV_SHAPES_CLAMPED_TIP_MASS, 1, tip);
         zvShapeSet bending, rod;
-        zvShape f, g;
+        zvModeShape f, g;
         zv_shape_set(&beam, ZV_BEND_Y, &bending);
         zv_shape_set(&beam, ZV_EXTEND, &rod);
         for (double s = 0; s <= 1; s += 0.125) {
@@ -214,7 +214,7 @@ static void high_modes_do_not_overflow(void **state) {
     (void)state;
     const zvBeam beam = beam_of(ZV_SHAPES_CLAMPED_FREE, ZV_MAX_MODES, 0);
     zvShapeSet set;
-    zvShape f[ZV_MAX_MODES];
+    zvModeShape f[ZV_MAX_MODES];
     zv_shape_set(&beam, ZV_BEND_Z, &set);
     zv_shape_at(&set, 0.5, f);
     for (int k = 40; k < ZV_MAX_MODES; k++) {

@@ -35,7 +35,7 @@ static void an_elastic_link_is_alone(void **state) {
     }
     assert_int_equal(t->body[3].type, ZV_FIXED);
     assert_true(t->body[3].m == 2);
-    assert_true(t->ne == 5 && t->max_modes == 5 && t->modes_squared == 25 && t->station_modes == 5 * 4);
+    assert_true(t->ne == 5 && t->max_modes == 7 && t->modes_squared == 49 && t->station_modes == 5 * 4);
     const zvElastic *el = t->body[1].elastic;
     assert_true(el->n == 5 && el->q == 1 && el->v == 1 && el->station == 0 && el->stations == 3);
     assert_true(fabs(zv_model_mass(m) - (2 + 1.5 * L + 5)) < 1e-14);
@@ -240,7 +240,19 @@ static void matrices_and_factor(void **state) {
     assert_true(fabs(M[18] - L * 0.005 / 3) < 1e-16 && fabs(M[24] - a / 3) < 1e-14);
     assert_true(fabs(K[0] - 4 * EI) < 1e-11 && fabs(K[1] - 6 * EI) < 1e-11 && fabs(K[6] - 12 * EI) < 1e-11);
     assert_true(fabs(D[6] - 0.5 * M[6]) < 1e-15);
+    const zvElastic *el = m->tree.body[1].elastic;
+    for (int i = 0; i < 25; i++) {
+        double sum = el->rest[i];
+        for (int k = 0; k < el->extra; k++) sum += el->couple[5 * k + i / 5] * el->couple[5 * k + i % 5];
+        assert_true(fabs(sum - M[i]) < 1e-15);
+    }
+    assert_null(el->M_factor); /* extension is one of the shapes of shortening: nothing is left of it */
+    zv_model_destroy(m);
+    arm = beam(2, 1, 2, 0);
+    m = freeze(robot(&arm));
+    zv_model_elastic_matrices(m, 1, M, NULL, NULL);
     const double *F = m->tree.body[1].elastic->M_factor;
+    assert_non_null(F);
     for (int i = 0; i < 5; i++) {
         for (int j = 0; j < 5; j++) {
             double sum = 0;
