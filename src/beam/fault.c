@@ -116,8 +116,11 @@ static zvBeamFault check_modes(const zvBeam *beam) {
         if (count > most && most == ZV_MAX_MODES) break; /* told below */
         if (count > most) {
             snprintf(why, sizeof why, "%s in shapes %s has at most %d modes%s", motions[motion], word, most,
-                     most > 2 ? ": more powers are not independent in double precision" : "");
-            return zv_fault_number("modes", count, why, "take fewer, or shapes: clamped-free");
+                     most > 2 ? ": more powers are so alike that rounding of their mass matrix spoils accelerations, "
+                                "and integration crawls"
+                              : "");
+            return zv_fault_number("modes", count, why,
+                                   "take fewer, or shapes: clamped-free, which may have any number");
         }
         if (pair && count == 1)
             return zv_fault_number("modes", count, "cubic shapes come in pairs: displacement and slope of the tip",
@@ -140,8 +143,8 @@ static zvBeamFault check_range(const zvBeam *beam) {
 
 zvBeamFault zv_damping_fault(const zvElasticDamping *damping, int count) {
     const zvBeamNumber numbers[] = {{"ratio", damping->ratio, NULL},
-                                    {"mass_factor", damping->mass_factor, NULL},
-                                    {"stiffness_factor", damping->stiffness_factor, NULL}};
+                                    {"rayleigh: {mass: ...}", damping->mass_factor, NULL},
+                                    {"rayleigh: {stiffness: ...}", damping->stiffness_factor, NULL}};
     const char *const why = "damping is negative or not a finite number", *const repair =
                                                                               "give zero or a positive number";
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {

@@ -12,6 +12,7 @@
 static const zvBeamFault none = {0};
 /* What files with six or seven digits may be off by. Below the least pivot modes are dependent (shapes.c). */
 static const double rounding = 1e-6, least_pivot = 2.2e-13;
+static const double reach = 1e-9; /* of its distance: what is attached finds an interface so far off (elastic.c) */
 
 static zvBeamFault check_finite(const char *key, const double *numbers, size_t count) {
     for (size_t i = 0; numbers && i < count; i++) {
@@ -103,6 +104,57 @@ static zvBeamFault check_nodes(const zvModal *modal) {
     return none;
 }
 
+/* Name of mode k, as the model will call it. */
+static const char *name_of(const zvModal *modal, int k, char room[24]) {
+    if (modal->names[k]) return modal->names[k];
+    snprintf(room, 24, "mode%d", k + 1);
+    return room;
+}
+
+/* Coordinates are called LINK.NAME and are columns of tables. */
+static zvBeamFault check_names(const zvModal *modal) {
+    char own[24], other[24];
+    for (int k = 0; modal->names && k < modal->count; k++) {
+        const char *name = name_of(modal, k, own);
+        if (!*name) return zv_fault_number("names", k + 1, "this mode has an empty name", "give it one");
+        if (strpbrk(name, ". \t\n\v\f\r"))
+            return zv_fault_word("names", name, "the name of a mode has a dot or a blank in it",
+                                 "take letters, digits, - and _");
+        for (int i = 0; i < k; i++) {
+            if (strcmp(name_of(modal, i, other), name) == 0)
+                return zv_fault_word("names", name, "two modes have this name", "rename one of them");
+        }
+    }
+    return none;
+}
+
+static bool same_shape(const double *a, const double *b, int n) {
+    double size = 0, off = 0;
+    for (int i = 0; i < 6 * n; i++) {
+        size = fmax(size, fmax(fabs(a[i]), fabs(b[i])));
+        off = fmax(off, fabs(a[i] - b[i]));
+    }
+    return off <= rounding * size;
+}
+
+/* What is attached finds its interface by its place: there may be but one. */
+static zvBeamFault check_places(const zvModal *modal) {
+    for (int k = 0; k < modal->interface_count; k++) {
+        const zvModalInterface *a = &modal->interfaces[k];
+        const double near = reach * (1 + hypot(hypot(a->at[0], a->at[1]), a->at[2]));
+        for (int i = 0; i < k; i++) {
+            const zvModalInterface *b = &modal->interfaces[i];
+            const double d[3] = {a->at[0] - b->at[0], a->at[1] - b->at[1], a->at[2] - b->at[2]};
+            if (hypot(hypot(d[0], d[1]), d[2]) > near || same_shape(a->shape, b->shape, modal->count)) continue;
+            char why[224];
+            snprintf(why, sizeof why, "\"%.60s\" and \"%.60s\" are at one place, but have different shapes", b->name,
+                     a->name);
+            return zv_fault_word("interfaces", a->name, why, "keep the one that carries, or set them apart");
+        }
+    }
+    return none;
+}
+
 static zvBeamFault check_interfaces(const zvModal *modal) {
     for (int k = 0; k < modal->interface_count; k++) {
         const zvModalInterface *face = &modal->interfaces[k];
@@ -184,7 +236,7 @@ static zvBeamFault check_matrices(const zvModal *modal, double mass, const doubl
     const int n = modal->count;
     zvBeamFault fault = check_mass(modal, room, order);
     if (!fault.key) fault = check_semidefinite("stiffness", n, modal->stiffness, room, order);
-    if (!fault.key) fault = check_semidefinite("damping_matrix", n, modal->damping_matrix, room, order);
+    if (!fault.key) fault = check_semidefinite("damping", n, modal->damping_matrix, room, order);
     if (!fault.key) fault = check_whole(modal, mass, com, moment, room, order);
     return fault;
 }
@@ -194,14 +246,16 @@ static zvBeamFault check_numbers(const zvModal *modal) {
     const size_t square = (size_t)(n * n), rows = 3 * (size_t)n;
     zvBeamFault fault = check_finite("mass", modal->mass, square);
     if (!fault.key) fault = check_finite("stiffness", modal->stiffness, square);
-    if (!fault.key) fault = check_finite("damping_matrix", modal->damping_matrix, square);
+    if (!fault.key) fault = check_finite("damping", modal->damping_matrix, square);
     if (!fault.key) fault = check_finite("translation", modal->translation, rows);
     if (!fault.key) fault = check_finite("rotation", modal->rotation, rows);
     if (!fault.key) fault = check_symmetric("mass", n, modal->mass);
     if (!fault.key) fault = check_symmetric("stiffness", n, modal->stiffness);
-    if (!fault.key) fault = check_symmetric("damping_matrix", n, modal->damping_matrix);
+    if (!fault.key) fault = check_symmetric("damping", n, modal->damping_matrix);
     if (!fault.key) fault = check_nodes(modal);
+    if (!fault.key) fault = check_names(modal);
     if (!fault.key) fault = check_interfaces(modal);
+    if (!fault.key && n > 0) fault = check_places(modal);
     if (!fault.key) fault = zv_damping_fault(&modal->damping, n);
     return fault;
 }

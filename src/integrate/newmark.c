@@ -173,12 +173,13 @@ static zvStatus fail_to_converge(const zvIntegrator *in, zvTry outcome, double h
             error, ZV_NO_CONVERGENCE, nowhere, in->method->name,
             "the iteration matrix has no inverse at t = %.9g (step %.3g s): a part without mass moves freely", in->from,
             h);
-    return zv_fail(error, ZV_NO_CONVERGENCE, nowhere, in->method->name,
-                   "the corrector does not converge at t = %.9g: after %d iterations with the %s matrix, step %.3g s, "
-                   "the residual is %.3g and the correction %.3g times its tolerance; shorten the step, %s, raise "
-                   "corrector_iterations or corrector_tolerance, or set adaptive",
-                   in->from, nm->tries, nm->full ? "full" : "reduced", h, nm->residual, nm->left,
-                   nm->full ? "look for forces that jump" : "take the full matrix");
+    return zv_fail(
+        error, ZV_NO_CONVERGENCE, nowhere, in->method->name,
+        "the corrector does not converge at t = %.9g: after %d iterations with the %s matrix, step %.3g s, "
+        "the residual is %.3g and the correction %.3g times its tolerance; try a shorter step, adaptive: true, %s, "
+        "or for friction a wider smoothing",
+        in->from, nm->tries, nm->full ? "full" : "reduced", h, nm->residual, nm->left,
+        nm->full ? "more corrector_iterations" : "iteration: full");
 }
 
 static zvStatus accept(zvIntegrator *in, double end, zvError *error) {

@@ -154,6 +154,7 @@ static zvStatus after_step(zvRun *r, zvStepEnd end, zvError *error) {
     zvStatus status = record_inside(r, error);
     if (status < 0) return status;
     if (r->scenario->ledger) look(r);
+    zv_bend_look(&r->bend, r->y);
     zv_triggers_relax(&r->triggers, r->t, r->y);
     if (end == ZV_STEP_EVENT) {
         status = handle_events(r, &jumped, error);

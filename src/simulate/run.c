@@ -43,7 +43,7 @@ zvStatus zv_run_create(zvRun *r, const zvScenario *scenario, const zvRunOptions 
     r->y = zv_arena_alloc(&r->system->arena, bytes);
     r->inside = zv_arena_alloc(&r->system->arena, bytes);
     if (!r->y || !r->inside || !zv_ledger_create(&r->ledger, r->system) || !zv_spin_create(&r->spin, r->system) ||
-        !zv_observer_create(&r->observer, r->system, &r->ledger)) {
+        !zv_bend_create(&r->bend, r->system) || !zv_observer_create(&r->observer, r->system, &r->ledger)) {
         return no_memory(error);
     }
     r->row = zv_arena_alloc(&r->system->arena, (size_t)r->observer.width * sizeof(double));

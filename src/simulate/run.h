@@ -2,6 +2,7 @@
 #ifndef ZV_SIMULATE_RUN_H
 #define ZV_SIMULATE_RUN_H
 
+#include "simulate/bend.h"
 #include "simulate/spin.h"
 #include "simulate/triggers.h"
 
@@ -13,6 +14,7 @@ typedef struct zvRun {
     zvSystem *system;
     zvLedger ledger;
     zvSpin spin;
+    zvBend bend;
     zvObserver observer;
     zvTriggers triggers;
     zvIntegrator *integrator;

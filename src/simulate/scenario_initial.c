@@ -14,6 +14,7 @@ typedef struct Target {
     int count;
     double *values;
     const char *const *labels;
+    bool *named; /* (count) by the map that is being read */
 } Target;
 
 static zvStatus set_number(zvScenarioReader *reader, const Target *target, const zvNode *node, int index) {
@@ -33,6 +34,18 @@ static zvStatus read_list(zvScenarioReader *reader, const Target *target, const 
     zvStatus status = ZV_OK;
     for (int i = 0; status >= 0 && i < count; i++) status = set_number(reader, target, list->items[i], first + i);
     return status;
+}
+
+/* A label and the list of its joint or link may not both give a number. */
+static zvStatus claim(zvScenarioReader *reader, const Target *target, zvMark mark, const char *name, int first,
+                      int count) {
+    for (int i = first; i < first + count; i++) {
+        if (target->named[i])
+            return zv_fail(reader->error, ZV_NAME, mark, name, "%s of \"%.80s\" is given twice; remove one",
+                           target->key, target->labels[i]);
+        target->named[i] = true;
+    }
+    return ZV_OK;
 }
 
 static zvStatus read_joint(zvScenarioReader *reader, const Target *target, const zvNode *map, int i) {
@@ -57,6 +70,8 @@ static zvStatus read_joint(zvScenarioReader *reader, const Target *target, const
         if (first == target->count)
             return zv_scenario_unknown(reader, map->key_marks[i], "joint", name, target->labels, target->count);
     }
+    const zvStatus status = claim(reader, target, map->key_marks[i], name, first, count);
+    if (status < 0) return status;
     char what[ZV_WHAT];
     snprintf(what, sizeof what, "%s of %s \"%.80s\"", target->key, link >= 0 ? "link" : "joint", name);
     if (node->kind == ZV_NODE_LIST) return read_list(reader, target, node, first, count, what);
@@ -67,7 +82,7 @@ static zvStatus read_joint(zvScenarioReader *reader, const Target *target, const
                    zv_scenario_names(target->labels + first, count, order, sizeof order));
 }
 
-static zvStatus read_target(zvScenarioReader *reader, const zvNode *map, const Target *target) {
+static zvStatus read_target(zvScenarioReader *reader, const zvNode *map, Target *target) {
     const zvNode *node = zv_node_get(map, target->key);
     if (!node) return ZV_OK;
     if (node->kind == ZV_NODE_LIST) return read_list(reader, target, node, 0, target->count, target->key);
@@ -76,6 +91,8 @@ static zvStatus read_target(zvScenarioReader *reader, const zvNode *map, const T
                        "%s must be a list of %d numbers or a map from joints to values: {elbow: 0.5}", target->key,
                        target->count);
     zvStatus status = ZV_OK;
+    target->named = zv_scenario_scratch(reader, (size_t)target->count, sizeof *target->named);
+    if (!target->named) return ZV_MEMORY;
     for (int i = 0; status >= 0 && i < node->count; i++) status = read_joint(reader, target, node, i);
     return status;
 }
@@ -114,8 +131,8 @@ static zvStatus check_positions(zvScenarioReader *reader, const zvNode *map) {
 
 static zvStatus read_map(zvScenarioReader *reader, const zvNode *map) {
     zvScenario *scenario = reader->scenario;
-    const Target targets[] = {{"q", true, zv_model_nq(scenario->model), scenario->q, reader->q_labels},
-                              {"v", false, zv_model_nv(scenario->model), scenario->v, reader->v_labels}};
+    Target targets[] = {{"q", true, zv_model_nq(scenario->model), scenario->q, reader->q_labels, NULL},
+                        {"v", false, zv_model_nv(scenario->model), scenario->v, reader->v_labels, NULL}};
     zvStatus status = read_target(reader, map, &targets[0]);
     if (status >= 0) status = read_target(reader, map, &targets[1]);
     return status < 0 ? status : check_positions(reader, map);

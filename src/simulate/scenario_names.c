@@ -91,6 +91,17 @@ static zvStatus refuse_immovable(zvScenarioReader *reader, int joint, zvMark mar
     return zv_fail(reader->error, ZV_NAME, mark, name, "joint \"%.60s\" is fixed and cannot move; name another", name);
 }
 
+/* Tells those of joints only: coordinates of elastic links are no answer. */
+static zvStatus unknown_freedom(zvScenarioReader *reader, zvMark mark, const char *what, const char *name) {
+    const int nv = zv_model_nv(reader->scenario->model);
+    const char **labels = zv_scenario_scratch(reader, (size_t)nv, sizeof *labels);
+    if (!labels) return ZV_MEMORY;
+    int count = 0;
+    for (int i = 0; i < nv; i++)
+        if (reader->owners[i] >= 0) labels[count++] = reader->v_labels[i];
+    return zv_scenario_unknown(reader, mark, what, name, labels, count);
+}
+
 zvStatus zv_scenario_freedom(zvScenarioReader *reader, const char *name, zvMark mark, const char *what,
                              zvFreedoms *freedoms) {
     const zvModel *model = reader->scenario->model;
@@ -103,10 +114,10 @@ zvStatus zv_scenario_freedom(zvScenarioReader *reader, const char *name, zvMark 
         count = place.nv;
     } else {
         while (first < nv && strcmp(reader->v_labels[first], name) != 0) first++;
-        if (first == nv) return zv_scenario_unknown(reader, mark, what, name, reader->v_labels, nv);
+        if (first == nv) return unknown_freedom(reader, mark, what, name);
         if (reader->owners[first] < 0)
             return zv_fail(reader->error, ZV_NAME, mark, name,
-                           "\"%.60s\" is an elastic coordinate of a link, which nothing drives; name a joint", name);
+                           "\"%.60s\" is an elastic coordinate of a link; name a joint", name);
     }
     freedoms->count = count;
     if (!(freedoms->dofs = zv_scenario_scratch(reader, (size_t)count, sizeof *freedoms->dofs))) return ZV_MEMORY;

@@ -87,7 +87,7 @@ static void numbers_are_finite(void **state) {
     } numbers[] = {
         {"mass", offsetof(Data, mass)},
         {"stiffness", offsetof(Data, stiffness[3])},
-        {"damping_matrix", offsetof(Data, damping[1])},
+        {"damping", offsetof(Data, damping[1])},
         {"translation", offsetof(Data, translation[5])},
         {"rotation", offsetof(Data, rotation[5])},
         {"interfaces", offsetof(Data, shape[1][11])},
@@ -123,7 +123,7 @@ static void matrices_are_symmetric_and_positive(void **state) {
     expect(&data, "stiffness", "not symmetric");
     set_up(&data);
     data.damping[2] = 0.1;
-    expect(&data, "damping_matrix", "not symmetric");
+    expect(&data, "damping", "not symmetric");
     set_up(&data);
     data.mass[1] = data.mass[2] = 1.5;
     expect(&data, "mass", "not positive");
@@ -143,7 +143,7 @@ static void matrices_are_symmetric_and_positive(void **state) {
     passes(&data);
     set_up(&data);
     data.damping[1] = data.damping[2] = 1.1;
-    expect(&data, "damping_matrix", "definite");
+    expect(&data, "damping", "definite");
     set_up(&data);
     data.mass[1] = 0.5 + 1e-8; /* what a printed file is off by */
     passes(&data);
@@ -231,6 +231,42 @@ static void nodes_and_interfaces(void **state) {
     expect(&data, "interfaces", "no shape");
 }
 
+static void names_of_modes(void **state) {
+    (void)state;
+    static const char *const good[][2] = {{"first", "x-2"}, {"mode1", NULL}, {"первая", "_"}};
+    static const struct {
+        const char *names[2], *word;
+    } bad[] = {{{"a", "a"}, "two modes"},   {{"a", ""}, "empty"},           {{"a.b", "b"}, "dot or a blank"},
+               {{"a", "b c"}, "a blank"},   {{"a", "b\t"}, "a blank"},      {{"mode2", NULL}, "two modes"},
+               {{NULL, "mode1"}, "two modes"}};
+    Data data;
+    set_up(&data);
+    for (size_t k = 0; k < sizeof good / sizeof *good; k++) {
+        data.modal.names = good[k];
+        passes(&data);
+    }
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+        data.modal.names = bad[k].names;
+        expect(&data, "names", bad[k].word);
+    }
+}
+
+/* Interfaces at one place: alike they may be, else nobody knows which of them carries. */
+static void interfaces_at_one_place(void **state) {
+    (void)state;
+    Data data;
+    set_up(&data);
+    data.faces[0].at[0] = 1 + 1e-9; /* within 1e-9 of 1 + the distance */
+    expect(&data, "interfaces", "\"elbow\" and \"tip\" are at one place");
+    data.faces[0].at[0] = 1 + 3e-9;
+    passes(&data);
+    data.faces[0].at[0] = 1;
+    memcpy(data.shape[0], data.shape[1], sizeof data.shape[0]);
+    passes(&data);
+    data.shape[0][3] += 1e-3;
+    expect(&data, "interfaces", "different shapes");
+}
+
 static void counts(void **state) {
     (void)state;
     Data data;
@@ -258,6 +294,8 @@ int main(void) {
         cmocka_unit_test(inertia_fits_the_momenta),
         cmocka_unit_test(momenta_of_nodes_fit),
         cmocka_unit_test(nodes_and_interfaces),
+        cmocka_unit_test(names_of_modes),
+        cmocka_unit_test(interfaces_at_one_place),
         cmocka_unit_test(counts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

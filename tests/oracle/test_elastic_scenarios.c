@@ -110,13 +110,15 @@ static const double spun[3][3] = {{5, -0.01265463624450856, -0.46847618326787754
                                   {7, -0.01861825544875162, -0.5713118065076692},
                                   {20, 0.0005145324044556991, 0.000726580807983424}};
 
+/* One modal link: half a per cent of the peak. What is left is the strain energy of fourth order, w'^2 beside 1 in the
+ * square of the curvature, with slopes of 0.077. */
 static void spin_up(void **state) {
     (void)state;
     zvRecording *recording = simulate("scenarios/spin_up.yaml", "");
     for (int i = 0; i < 3; i++) {
         double u[2];
         tip_at(recording, spun[i][0], u);
-        if (!(fabs(u[1] - spun[i][2]) <= 1e-3 && fabs(u[0] - spun[i][1]) <= 1e-4))
+        if (!(fabs(u[1] - spun[i][2]) <= 0.005 * 0.5713 && fabs(u[0] - spun[i][1]) <= 2e-4))
             fail_msg("t = %g: tip at %.6f, %.6f m, not %.6f, %.6f", spun[i][0], u[0], u[1], spun[i][1], spun[i][2]);
     }
     zv_recording_close(recording);

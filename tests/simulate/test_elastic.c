@@ -1,0 +1,82 @@
+/* Elastic links in scenarios: what is told when a beam is bent too far, and what names of its coordinates may do. */
+#include "simulate/runs.h"
+
+/* A beam of 1 m, EI = 10 N m^2, whose tip a load of its own weight or of a scenario bends along y. */
+#define BOOM                                                                                                      \
+    "{inline: {links: [{name: ground}, {name: boom, beam: {length: 1, EIy: 10, EIz: 10, rhoA: 0.5, shapes: "      \
+    "%s, modes: {y: %d}, damping: {ratio: 1}}}], joints: [{name: j1, type: revolute, parent: ground, child: "     \
+    "boom, axis: [0, 0, 1], limits: {lower: -3, upper: 3}}], frames: [{name: mid, link: boom, pose: {xyz: [0.5, " \
+    "0, 0]}}]}}"
+
+/* The advice of a beam left alone at a state that its first coordinate tells, its joint at rest. */
+static void expect_bent(const char *shapes, int modes, double e, bool ledger, bool bent) {
+    zvScenario *scenario = scenario_of("{zveno_scenario: 1, gravity: [0, 0, 0], duration: 1e-4, model: " BOOM
+                                       ", initial: {q: {boom.y1: %.9g}}, integrator: {method: rk4, step: 1e-5}, "
+                                       "output: {ledger: %s}}",
+                                       shapes, modes, e, ledger ? "true" : "false");
+    zvRunSummary *summary = run_of(scenario, NULL);
+    const char *advice = zv_run_advice(summary);
+    const bool told = advice && strstr(advice, "bent beyond what its functions can describe (more than 0.3 of its");
+    if (told != bent) fail_msg("%s, y1 = %g: %s", shapes, e, advice ? advice : "no advice");
+    zv_run_summary_destroy(summary);
+    zv_scenario_destroy(scenario);
+}
+
+/* Tips of these beams are displaced by y1 itself; of the pinned one the ends only turn, by pi y1 / length. */
+static void bent_too_far(void **state) {
+    (void)state;
+    for (int ledger = 0; ledger < 2; ledger++) {
+        expect_bent("powers", 2, 0.35, ledger, true);
+        expect_bent("powers", 2, -0.35, ledger, true);
+        expect_bent("powers", 2, 0.25, ledger, false);
+        expect_bent("clamped-free", 1, 0.35, ledger, true);
+        expect_bent("clamped-free", 1, 0.25, ledger, false);
+        expect_bent("pinned-pinned", 1, 0.34, ledger, true);
+        expect_bent("pinned-pinned", 1, 0.3, ledger, false);
+        expect_bent("gevorkian", 1, 0.25, ledger, false);
+    }
+}
+
+typedef struct Case {
+    const char *text;
+    zvStatus status;
+    int column;
+    const char *token, *words;
+} Case;
+
+static const Case cases[] = {
+    {"drives: [{type: pd, joint: boom, kp: 1}]", ZV_NAME, 28, "boom", "there is no joint \"boom\"; there are j1"},
+    {"drives: [{type: pd, joint: boom.y1, kp: 1}]", ZV_NAME, 28, "boom.y1",
+     "\"boom.y1\" is an elastic coordinate of a link; name a joint"},
+    {"events: [{type: limit, joint: boom.y1}]", ZV_NAME, 31, "boom.y1",
+     "\"boom.y1\" is an elastic coordinate of a link; name a joint"},
+    {"initial: {q: {boom.y1: 0.1, boom: [0, 0]}}", ZV_NAME, 29, "boom", "q of \"boom.y1\" is given twice; remove one"},
+    {"initial: {q: {boom: [0, 0], boom.y2: 0.1}}", ZV_NAME, 29, "boom.y2", "q of \"boom.y2\" is given twice"},
+    {"initial: {v: {boom.y2: 0.1, boom: [0, 0]}}", ZV_NAME, 29, "boom", "v of \"boom.y2\" is given twice"},
+    {"initial: {v: {boom: [0, 0], boom.y1: 0.1}}", ZV_NAME, 29, "boom.y1", "v of \"boom.y1\" is given twice"},
+    {"initial: {q: {boom.y1: 0.1, j1: 1, boom.y2: 0}, v: {boom: [0, 1]}}", ZV_OK, 0, "", ""},
+};
+
+static void names(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const Case *c = &cases[i];
+        char text[2048];
+        const int size =
+            snprintf(text, sizeof text, "zveno_scenario: 1\nmodel: " BOOM "\nduration: 1\n%s\n", "powers", 2, c->text);
+        zvScenario *scenario = NULL;
+        zvError error = {0};
+        const zvStatus status = zv_scenario_read_memory("test", text, (size_t)size, 0, NULL, &scenario, &error);
+        if (status != c->status) fail_msg("%s: %s %s", c->text, zv_status_name(status), error.text);
+        zv_scenario_destroy(scenario);
+        if (status == ZV_OK) continue;
+        if (!strstr(error.text, c->words) || strcmp(error.token, c->token) != 0 || error.line != 4 ||
+            error.column != c->column || strstr(error.text, "are j1, boom"))
+            fail_msg("%s: %d:%d %s: %s", c->text, error.line, error.column, error.token, error.text);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(bent_too_far), cmocka_unit_test(names)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
