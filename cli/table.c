@@ -3,8 +3,9 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-/* Smaller than this beside the largest number of its table, a number is rounding noise. */
+/* Smaller than this beside the largest number of its column, a number is rounding noise. */
 #define NOISE 1e-14
 
 Table table_start(size_t columns) { return (Table){.columns = columns}; }
@@ -48,17 +49,23 @@ static size_t width_of(const char *text) {
     return width;
 }
 
-static double largest_of(const Table *table) {
+static double largest_of(const Table *table, size_t column) {
     double largest = 0;
-    for (size_t cell = 0; cell < table->count; cell++) largest = fmax(largest, fabs(table->cells[cell].value));
+    for (size_t cell = column; cell < table->count; cell += table->columns)
+        largest = fmax(largest, fabs(table->cells[cell].value));
     return largest;
 }
 
-static const char *cell_text(const Table *table, size_t cell) {
-    const double value = fabs(table->cells[cell].value);
-    if (value > 0 && value < NOISE * table->largest) return "0";
-    return table->text.bytes + table->cells[cell].offset;
+/* Numbers of a column that are noise become 0. */
+static void clean_column(Table *table, size_t column) {
+    const double largest = largest_of(table, column);
+    for (size_t cell = column; cell < table->count; cell += table->columns) {
+        const double value = fabs(table->cells[cell].value);
+        if (value > 0 && value < NOISE * largest) strcpy(table->text.bytes + table->cells[cell].offset, "0");
+    }
 }
+
+static const char *cell_text(const Table *table, size_t cell) { return table->text.bytes + table->cells[cell].offset; }
 
 static size_t column_width(const Table *table, size_t column) {
     size_t width = 0;
@@ -96,8 +103,10 @@ void table_finish(Table *table, Text *out) {
     if (!widths || table->text.failed) {
         out->failed = true;
     } else {
-        table->largest = largest_of(table);
-        for (size_t column = 0; column < table->columns; column++) widths[column] = column_width(table, column);
+        for (size_t column = 0; column < table->columns; column++) {
+            if (!table->exact) clean_column(table, column);
+            widths[column] = column_width(table, column);
+        }
         print_rows(table, widths, out);
     }
     out->not_finite |= table->text.not_finite;

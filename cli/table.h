@@ -15,13 +15,13 @@ typedef struct Table {
     size_t count; /* cells */
     size_t room;
     Cell *cells;
-    Text text;      /* of all cells, each closed by NUL */
-    double largest; /* number, found when it is printed */
+    Text text;  /* of all cells, each closed by NUL */
+    bool exact; /* to be set for numbers that are data: the smallest is printed too */
 } Table;
 
 Table table_start(size_t columns);
 void table_text(Table *table, const char *text);
-/* Six significant digits; what is rounding noise beside the largest number of the table is printed as 0. */
+/* Six significant digits; what is rounding noise beside the largest number of its column is printed as 0. */
 void table_number(Table *table, double value);
 void table_integer(Table *table, int value);
 /* Prints and frees the table. Columns of numbers are flush right, the others flush left. */

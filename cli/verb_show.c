@@ -26,6 +26,7 @@ typedef struct Show {
     double *numbers[MOST_PANES + 1]; /* time, then a channel for each pane */
     int count;
     ShowColumn columns[MOST_COLUMNS];
+    int missing; /* columns of the channels picked for which there was no room */
 } Show;
 
 static double value(const ShowColumn *c, uint64_t row) {
@@ -53,12 +54,16 @@ static Code choose_columns(Show *s) {
         const PickPane *pane = &s->pick.panes[i];
         const int width = zv_recording_channel(s->recording, pane->channel)->width;
         for (int k = 0; k < pane->count; k++) {
-            if (s->count == MOST_COLUMNS)
+            const bool full = s->count == MOST_COLUMNS;
+            if (full && s->args->channels)
                 return complain(CODE_USAGE,
                                 "more than %d columns do not fit; name fewer with --channels, or zveno convert writes "
                                 "all of them as CSV",
                                 MOST_COLUMNS);
-            s->columns[s->count++] = (ShowColumn){pane->channel, pane->entries[k], s->numbers[i + 1], width};
+            if (full)
+                s->missing++;
+            else
+                s->columns[s->count++] = (ShowColumn){pane->channel, pane->entries[k], s->numbers[i + 1], width};
         }
     }
     return CODE_DONE;
@@ -98,11 +103,34 @@ static void extreme_row(const Show *s, bool greatest, Table *table) {
     }
 }
 
+/* "not shown: 5 more of tau, 7 of a, momentum; ...": a channel cut short, and those for which there was no room at all.
+ */
+static void tell_left_out(const Show *s, Text *out) {
+    const Text *others = &s->pick.left_out;
+    const char *between = "not shown: ";
+    int skipped = s->count;
+    for (int i = 0; i < s->pick.count; i++) {
+        const PickPane *pane = &s->pick.panes[i];
+        const int more = pane->count > skipped ? pane->count - skipped : 0;
+        skipped -= pane->count - more;
+        if (!more) continue;
+        text_printf(out, "%s%d %sof ", between, more, more < pane->count ? "more " : "");
+        text_name(out, zv_recording_channel(s->recording, pane->channel)->name);
+        between = ", ";
+    }
+    if (others->size) {
+        text_puts(out, between);
+        text_put(out, others->bytes, others->size);
+    }
+    if (s->missing || others->size) text_puts(out, "; --channels chooses, zveno convert writes all of them as CSV\n");
+}
+
 static Code print_table(const Show *s, Text *out) {
     Table table = table_start((size_t)s->count + 1);
     const double every = interval_of(s);
     double due = -INFINITY;
     int shown = 0;
+    table.exact = true;
     table_text(&table, "t [s]");
     for (int i = 0; i < s->count; i++) {
         Text text = {0};
@@ -123,6 +151,7 @@ static Code print_table(const Show *s, Text *out) {
     table_finish(&table, out);
     if (shown > MOST_ROWS)
         text_printf(out, "and more rows: --every, --from and --to choose, zveno convert writes all of them as CSV\n");
+    tell_left_out(s, out);
     return CODE_DONE;
 }
 
@@ -183,7 +212,8 @@ const Verb verb_show = {
     .form = "RECORDING [--channels LIST] [--every DT] [--from T] [--to T]",
     .summary = "print rows of a recording as a table",
     .help =
-        "Prints the chosen channels (up to 16 columns) about twenty times over the recording, or every DT seconds,\n"
+        "Prints the chosen channels (up to 16 columns; without --channels the first 16) about twenty times over the\n"
+        "recording, or every DT seconds,\n"
         "and the least and greatest value of each column over all rows. JSON keys\n"
         "  columns  names with units, as channel.label [unit]\n"
         "  rows     [t, values of the columns]\n"

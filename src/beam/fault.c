@@ -120,7 +120,7 @@ static zvBeamFault check_modes(const zvBeam *beam) {
                                 "and integration crawls"
                               : "");
             return zv_fault_number("modes", count, why,
-                                   "take fewer, or shapes: clamped-free, which may have any number");
+                                   "take fewer, or shapes: clamped-free, whose functions stay apart");
         }
         if (pair && count == 1)
             return zv_fault_number("modes", count, "cubic shapes come in pairs: displacement and slope of the tip",

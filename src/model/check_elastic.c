@@ -1,8 +1,9 @@
-/* Rules about elastic links: descriptions that make sense, a ground that does not bend, and joints and frames only
- * where the link has a section that carries them. */
+/* Rules about elastic links: descriptions that make sense, a ground that does not bend, joints and frames only where
+ * the link has a section that carries them, and names that mean one thing. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "beam/modes.h"
 #include "model/check.h"
@@ -70,11 +71,70 @@ static const zvLink *carrier(const zvChecker *c, const bool *sound, int link) {
     return link >= 0 && sound[link] && zv_link_modes(&c->builder->links[link]) > 0 ? &c->builder->links[link] : NULL;
 }
 
+/* A joint far from the axis of its beam: lawful, but more often the beam was laid along the wrong axis of its link. */
+static void check_lever(zvChecker *c, const zvLink *link, const double p[3], zvAbout about) {
+    zvSection section;
+    char token[96];
+    if (!link->beam || !zv_link_section(link, p, &section)) return;
+    const double length = link->beam->length, *at = section.at;
+    const double off = hypot(hypot(p[0] - at[0], p[1] - at[1]), p[2] - at[2]);
+    if (!(off > length / 4)) return;
+    snprintf(token, sizeof token, "%.9g %.9g %.9g", p[0], p[1], p[2]);
+    zv_report(c, ZV_WEIGH_WARNING, ZV_TOPOLOGY, "elastic-off-axis", about, token,
+              "check axis and start of the beam: it goes along x of its link unless told otherwise",
+              "its origin stands %.9g m off the axis of the beam \"%s\" (length %.9g m), on its section at x = %.9g m",
+              off, link->name, length, section.x);
+}
+
+/* Whether the link has an elastic coordinate of this name. */
+static bool has_part(const zvLink *link, const char *part) {
+    char text[24];
+    for (int k = 0; k < zv_link_modes(link); k++) {
+        const char *own = link->modal && link->modal->names ? link->modal->names[k] : NULL;
+        if (link->beam) own = zv_beam_part(link->beam, k, text);
+        if (!own) {
+            snprintf(text, sizeof text, "mode%d", k + 1);
+            own = text;
+        }
+        if (strcmp(own, part) == 0) return true;
+    }
+    return false;
+}
+
+/* Coordinates of a joint go by its name, those of an elastic link by LINK.PART. */
+static void check_name(zvChecker *c, const bool *sound, zvAbout about) {
+    const zvNames *links = &c->builder->link_names;
+    const char *dot = about.name ? strrchr(about.name, '.') : NULL; /* parts have none */
+    if (!about.name) return;
+    if (carrier(c, sound, zv_names_find(links, about.name))) {
+        zv_report(c, ZV_WEIGH_ERROR, ZV_NAME, "elastic-name", about, about.name, "rename the joint or the link",
+                  "an elastic link has the same name: coordinates of both would be called alike");
+        return;
+    }
+    if (!dot) return;
+    const size_t length = (size_t)(dot - about.name);
+    char *name = malloc(length + 1);
+    if (!name) {
+        c->out_of_memory = c->stopped = true;
+        return;
+    }
+    memcpy(name, about.name, length);
+    name[length] = 0;
+    const zvLink *link = carrier(c, sound, zv_names_find(links, name));
+    free(name);
+    if (link && has_part(link, dot + 1))
+        zv_report(c, ZV_WEIGH_ERROR, ZV_NAME, "elastic-name", about, about.name, "rename the joint",
+                  "the elastic link \"%s\" has a coordinate of this name", link->name);
+}
+
 static void check_carried(zvChecker *c, const bool *sound) {
     const zvBuilder *b = c->builder;
     for (size_t j = 0; j < b->njoint && !c->stopped; j++) {
         const zvLink *link = carrier(c, sound, c->order->parent_link[j]);
-        if (link) check_point(c, link, b->joints[j].origin.p, zv_about_joint(b, j), "origin");
+        check_name(c, sound, zv_about_joint(b, j));
+        if (!link || c->stopped) continue;
+        check_point(c, link, b->joints[j].origin.p, zv_about_joint(b, j), "origin");
+        if (!c->stopped) check_lever(c, link, b->joints[j].origin.p, zv_about_joint(b, j));
     }
     for (size_t i = 0; i < b->nframe && !c->stopped; i++) {
         const zvFrame *frame = &b->frames[i];

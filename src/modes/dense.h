@@ -22,6 +22,10 @@ zvStatus zv_dense_symmetric(int n, double *M, double *K, double *squares, double
  * k + 1 (positive imaginary part first) columns k and k + 1 are the real and the imaginary part. */
 zvStatus zv_dense_general(int n, double *A, double *real, double *imag, double *vectors);
 
+/* Singular values of B (rows x n by columns, rows >= n, destroyed), which descend; row k of right (n x n) is the vector
+ * of values[k]. */
+zvStatus zv_dense_singular(int rows, int n, double *B, double *values, double *right);
+
 /* Fills error with what the status means to who asked for modes; returns it. */
 zvStatus zv_dense_fail(zvStatus status, zvError *error);
 

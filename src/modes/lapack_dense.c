@@ -152,3 +152,19 @@ zvStatus zv_dense_general(int n, double *A, double *real, double *imag, double *
     return status_of(LAPACKE_dgeev(LAPACK_COL_MAJOR, 'N', 'V', n, A, n, real, imag, &none, 1, vectors, n),
                      ZV_NO_CONVERGENCE);
 }
+
+zvStatus zv_dense_singular(int rows, int n, double *B, double *values, double *right) {
+    double none, *rest = malloc((size_t)(n + 1) * sizeof *rest), *by_columns = malloc(square(n) * sizeof *right);
+    zvStatus status = rest && by_columns ? ZV_OK : ZV_MEMORY;
+    if (status == ZV_OK && n)
+        status = status_of(
+            LAPACKE_dgesvd(LAPACK_COL_MAJOR, 'N', 'A', rows, n, B, rows, values, &none, 1, by_columns, n, rest),
+            ZV_NO_CONVERGENCE);
+    for (int k = 0; status == ZV_OK && k < n; k++) {
+        for (int i = 0; i < n; i++)
+            right[(size_t)k * (size_t)n + (size_t)i] = by_columns[(size_t)i * (size_t)n + (size_t)k];
+    }
+    free(rest);
+    free(by_columns);
+    return status;
+}

@@ -19,3 +19,8 @@ zvStatus zv_dense_general(int n, double *A, double *real, double *imag, double *
     (void)n, (void)A, (void)real, (void)imag, (void)vectors;
     return ZV_NOT_SUPPORTED;
 }
+
+zvStatus zv_dense_singular(int rows, int n, double *B, double *values, double *right) {
+    (void)rows, (void)n, (void)B, (void)values, (void)right;
+    return ZV_NOT_SUPPORTED;
+}

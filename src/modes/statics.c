@@ -97,6 +97,9 @@ zvStatus zv_statics_create(const zvModel *model, zvWork *work, const zvRest *res
         zv_neutral(model, s->q);
     zv_coordinates_of_dofs(model, s->coordinate);
     measure(s, poses, velocities);
+    if (!isfinite(s->gross))
+        return zv_fail(error, ZV_NUMBER, (zvMark){0}, "",
+                       "weight, loads and motion together are not finite; make the loads or speeds smaller");
     return ZV_OK;
 }
 

@@ -1,6 +1,6 @@
 /* With damping or gyroscopic forces: eigenvalues of a matrix of twice the size, in the coordinates y of the undamped
- * modes, where M is 1. With a symmetric K the state is (w y, y'), w the undamped frequencies: numbers of one size, and
- * rigid motions stay exact. */
+ * modes, where M is 1. With a symmetric K the state is (w y, y'), w the undamped frequencies: numbers of one size.
+ * Rigid motions, which neither K nor C feels, are taken out before: rounding would mix them with each other. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -9,19 +9,22 @@
 #include "modes/vibration.h"
 
 typedef struct Problem {
-    size_t n;
+    size_t n;     /* degrees of freedom */
+    size_t m;     /* undamped modes that are not rigid motions */
+    size_t rigid; /* the others: n - m */
     bool symmetric;
-    double *squares, *shapes; /* of the undamped modes; row k of shapes is mode k */
-    double *A;                /* 2n x 2n by columns */
-    double *real, *imag;      /* 2n */
-    double *vectors;          /* 2n x 2n by columns */
+    double still;             /* eigenvalues up to this are zero but for rounding */
+    double *squares, *shapes; /* of the undamped modes; row k of shapes (n numbers) is mode k */
+    double *A;                /* 2m x 2m by columns */
+    double *real, *imag;      /* 2m */
+    double *vectors;          /* 2m x 2m by columns */
     double *room;             /* n x n */
-    int *alone;               /* 2n: real eigenvalues without a partner */
+    int *alone;               /* 2m: real eigenvalues without a partner */
 } Problem;
 
 static bool create(const zvVibration *v, Problem *p) {
     const size_t n = (size_t)v->n, one = sizeof(double);
-    *p = (Problem){.n = n, .symmetric = true};
+    *p = (Problem){.n = n, .m = n, .symmetric = true};
     p->squares = zv_arena_alloc(v->arena, n * one);
     p->shapes = zv_arena_alloc(v->arena, n * n * one);
     p->A = zv_arena_alloc(v->arena, 4 * n * n * one);
@@ -33,27 +36,93 @@ static bool create(const zvVibration *v, Problem *p) {
     return p->squares && p->shapes && p->A && p->real && p->imag && p->vectors && p->room && p->alone;
 }
 
-/* Block (row, column) of A -= shapes X shapes^T */
-static void subtract_block(Problem *p, const double *X, size_t row, size_t column) {
-    const size_t n = p->n;
-    for (size_t a = 0; a < n; a++) {
+/* Y (m x m, by rows) := shapes X shapes^T */
+static void to_modes(Problem *p, const double *X, double *Y) {
+    const size_t n = p->n, m = p->m;
+    for (size_t b = 0; b < m; b++) {
         for (size_t i = 0; i < n; i++) {
             double sum = 0;
-            for (size_t j = 0; j < n; j++) sum += X[i * n + j] * p->shapes[a * n + j];
-            p->room[a * n + i] = sum;
+            for (size_t j = 0; j < n; j++) sum += X[i * n + j] * p->shapes[b * n + j];
+            p->room[i] = sum;
         }
-    }
-    for (size_t a = 0; a < n; a++) {
-        for (size_t b = 0; b < n; b++) {
+        for (size_t a = 0; a < m; a++) {
             double sum = 0;
-            for (size_t i = 0; i < n; i++) sum += p->shapes[b * n + i] * p->room[a * n + i];
-            p->A[(column * n + a) * 2 * n + row * n + b] -= sum;
+            for (size_t i = 0; i < n; i++) sum += p->shapes[a * n + i] * p->room[i];
+            Y[a * m + b] = sum;
         }
     }
 }
 
-/* The undamped modes of the even part of K, and A. */
-static zvStatus prepare(const zvVibration *v, Problem *p) {
+/* Block (row, column) of A := -Y */
+static void put_block(Problem *p, const double *Y, size_t row, size_t column) {
+    const size_t m = p->m;
+    for (size_t a = 0; a < m; a++) {
+        for (size_t b = 0; b < m; b++) p->A[(column * m + b) * 2 * m + row * m + a] = -Y[a * m + b];
+    }
+}
+
+/* The columns of Y and of its transpose for modes first, first + 1 ... as 2n rows of B, beside the largest of Y. */
+static void stack(size_t n, const double *Y, size_t first, size_t count, double *B, size_t rows) {
+    double largest = 0;
+    for (size_t i = 0; i < n * n; i++) largest = fmax(largest, fabs(Y[i]));
+    for (size_t k = 0; largest > 0 && k < count; k++) {
+        for (size_t i = 0; i < n; i++) {
+            B[k * rows + i] = Y[i * n + first + k] / largest;
+            B[k * rows + n + i] = Y[(first + k) * n + i] / largest;
+        }
+    }
+}
+
+/* Rows first ... of shapes, turned by the rows of turn. */
+static void turn_shapes(Problem *p, size_t first, size_t count, const double *turn) {
+    double *rows = p->shapes + first * p->n;
+    memcpy(p->room, rows, count * p->n * sizeof *rows);
+    memset(rows, 0, count * p->n * sizeof *rows);
+    for (size_t a = 0; a < count; a++) {
+        for (size_t b = 0; b < count; b++) {
+            for (size_t i = 0; i < p->n; i++) rows[a * p->n + i] += turn[a * count + b] * p->room[b * p->n + i];
+        }
+    }
+}
+
+/* Rigid modes are answered at once, the others move together. */
+static void set_apart(const zvVibration *v, Problem *p, size_t end, size_t rigid) {
+    const size_t n = p->n, first = end - rigid;
+    memcpy(v->shapes, p->shapes + first * n, rigid * n * sizeof *v->shapes);
+    memmove(p->shapes + first * n, p->shapes + end * n, (n - end) * n * sizeof *p->shapes);
+    memmove(p->squares + first, p->squares + end, (n - end) * sizeof *p->squares);
+    for (size_t k = 0; k < rigid; k++) v->modes[k] = (zvMode){0};
+    p->rigid = rigid;
+    p->m = n - rigid;
+}
+
+/* Of the motions without stiffness those without C (and odd part of K): null space of what these make of them. */
+static zvStatus find_rigid(const zvVibration *v, Problem *p) {
+    const size_t n = p->n, rows = 4 * n;
+    size_t first = 0, count = 0, rigid = 0;
+    while (first < n && p->squares[first] < 0) first++;
+    while (first + count < n && p->squares[first + count] == 0) count++;
+    if (!count) return ZV_OK;
+    double *Y = zv_arena_alloc(v->arena, n * n * sizeof *Y), *B = zv_arena_alloc(v->arena, rows * count * sizeof *B);
+    double *turn = zv_arena_alloc(v->arena, count * count * sizeof *turn);
+    double *values = zv_arena_alloc(v->arena, count * sizeof *values);
+    if (!Y || !B || !turn || !values) return ZV_MEMORY;
+    to_modes(p, v->C, Y);
+    stack(n, Y, first, count, B, rows);
+    if (!p->symmetric) {
+        to_modes(p, v->K, Y);
+        stack(n, Y, first, count, B + 2 * n, rows);
+    }
+    const zvStatus status = zv_dense_singular((int)rows, (int)count, B, values, turn);
+    if (status < 0) return status;
+    while (rigid < count && values[count - 1 - rigid] <= 64 * (double)n * DBL_EPSILON) rigid++;
+    turn_shapes(p, first, count, turn);
+    set_apart(v, p, first + count, rigid);
+    return ZV_OK;
+}
+
+/* The undamped modes of the even part of K. */
+static zvStatus find_undamped(const zvVibration *v, Problem *p) {
     const size_t n = p->n;
     double *even = zv_arena_alloc(v->arena, n * n * sizeof *even);
     if (!even) return ZV_MEMORY;
@@ -63,29 +132,57 @@ static zvStatus prepare(const zvVibration *v, Problem *p) {
             if (v->K[i * n + j] != v->K[j * n + i]) p->symmetric = false;
         }
     }
-    const zvStatus status = zv_dense_symmetric(v->n, v->M, even, p->squares, p->shapes);
-    if (status < 0) return status;
-    subtract_block(p, v->C, 1, 1);
-    if (!p->symmetric) subtract_block(p, v->K, 1, 0);
-    for (size_t k = 0; k < n; k++) {
-        double w = p->symmetric ? sqrt(fabs(p->squares[k])) : 1;
-        p->A[(n + k) * 2 * n + k] = w;
-        if (p->symmetric) p->A[k * 2 * n + n + k] = p->squares[k] < 0 ? w : -w;
+    return zv_dense_symmetric(v->n, v->M, even, p->squares, p->shapes);
+}
+
+static zvStatus fill_state_matrix(const zvVibration *v, Problem *p) {
+    const size_t m = p->m;
+    double *Y = zv_arena_alloc(v->arena, (m * m + 1) * sizeof *Y);
+    if (!Y) return ZV_MEMORY;
+    to_modes(p, v->C, Y);
+    put_block(p, Y, 1, 1);
+    if (!p->symmetric) {
+        to_modes(p, v->K, Y);
+        put_block(p, Y, 1, 0);
+    }
+    for (size_t k = 0; k < m; k++) {
+        const double w = p->symmetric ? sqrt(fabs(p->squares[k])) : 1;
+        p->A[(m + k) * 2 * m + k] = w;
+        if (p->symmetric) p->A[k * 2 * m + m + k] = p->squares[k] < 0 ? w : -w;
     }
     return ZV_OK;
 }
 
-/* The displacements of eigenvector e in undamped modes: those of a motion are as its velocities. */
+/* Rounding of the largest eigenvalue; without a symmetric K a double zero may be defective, and then its root. */
+static void find_still(Problem *p) {
+    const double rounding = 2 * (double)p->m * DBL_EPSILON;
+    double largest = 0;
+    for (size_t e = 0; e < 2 * p->m; e++) largest = fmax(largest, hypot(p->real[e], p->imag[e]));
+    p->still = largest * (p->symmetric ? rounding : sqrt(rounding));
+    for (size_t e = 0; e < 2 * p->m; e++) {
+        if (p->imag[e] == 0 && fabs(p->real[e]) <= p->still) p->real[e] = 0;
+    }
+}
+
+static double length(size_t n, const double *x) {
+    double sum = 0;
+    for (size_t k = 0; k < n; k++) sum += x[k] * x[k];
+    return sqrt(sum);
+}
+
+/* The displacements of eigenvector e in undamped modes: those of a motion are as its velocities. A zero is rest
+ * elsewhere, or (with a symmetric K, where stiffness alone makes displacements part of the state) a steady motion. */
 static const double *motion_of(const Problem *p, size_t e) {
-    const bool still = p->real[e] == 0 && p->imag[e] == 0;
-    return p->vectors + e * 2 * p->n + (still ? 0 : p->n);
+    const double *at = p->vectors + e * 2 * p->m, *rate = at + p->m;
+    if (hypot(p->real[e], p->imag[e]) > p->still) return rate;
+    return p->symmetric && length(p->m, rate) > 1e-8 * length(p->m, at) ? rate : at;
 }
 
 /* Real part of x + i y, turned in phase so that it is as large as can be and scaled to unit length of the whole, as a
  * shape of v. */
 static void put_shape(const zvVibration *v, const Problem *p, size_t mode, const double *x, const double *y) {
     double xx = 0, xy = 0, yy = 0;
-    for (size_t k = 0; k < p->n; k++) {
+    for (size_t k = 0; k < p->m; k++) {
         xx += x[k] * x[k];
         xy += y ? x[k] * y[k] : 0;
         yy += y ? y[k] * y[k] : 0;
@@ -93,7 +190,7 @@ static void put_shape(const zvVibration *v, const Problem *p, size_t mode, const
     const double phase = 0.5 * atan2(2 * xy, xx - yy), size = sqrt(xx + yy);
     double *shape = v->shapes + mode * p->n;
     memset(shape, 0, p->n * sizeof *shape);
-    for (size_t k = 0; size > 0 && k < p->n; k++) {
+    for (size_t k = 0; size > 0 && k < p->m; k++) {
         double share = (x[k] * cos(phase) + (y ? y[k] * sin(phase) : 0)) / size;
         for (size_t i = 0; i < p->n; i++) shape[i] += share * p->shapes[k * p->n + i];
     }
@@ -102,7 +199,7 @@ static void put_shape(const zvVibration *v, const Problem *p, size_t mode, const
 static double likeness(const Problem *p, size_t a, size_t b) {
     const double *x = motion_of(p, a), *y = motion_of(p, b);
     double xx = 0, xy = 0, yy = 0;
-    for (size_t k = 0; k < p->n; k++) {
+    for (size_t k = 0; k < p->m; k++) {
         xx += x[k] * x[k];
         xy += x[k] * y[k];
         yy += y[k] * y[k];
@@ -139,13 +236,14 @@ static size_t pair_reals(const zvVibration *v, Problem *p, size_t count, size_t 
 }
 
 static void collect(const zvVibration *v, Problem *p) {
-    size_t mode = 0, alone = 0;
-    for (size_t e = 0; e < 2 * p->n; e++) {
+    size_t mode = p->rigid, alone = 0;
+    for (size_t e = 0; e < 2 * p->m; e++) {
         const double re = p->real[e], im = p->imag[e], rate = hypot(re, im);
         if (im == 0) p->alone[alone++] = (int)e;
         if (im <= 0) continue;
         v->modes[mode] = (zvMode){.frequency = rate, .damping = -re / rate, .real = re, .imag = im};
-        put_shape(v, p, mode++, motion_of(p, e), motion_of(p, e) + 2 * p->n);
+        if (rate <= p->still) v->modes[mode] = (zvMode){0};
+        put_shape(v, p, mode++, motion_of(p, e), motion_of(p, e) + 2 * p->m);
     }
     pair_reals(v, p, alone, mode);
 }
@@ -153,8 +251,11 @@ static void collect(const zvVibration *v, Problem *p) {
 zvStatus zv_vibration_damped(const zvVibration *v) {
     Problem p;
     if (!create(v, &p)) return ZV_MEMORY;
-    zvStatus status = prepare(v, &p);
-    if (status == ZV_OK) status = zv_dense_general(2 * v->n, p.A, p.real, p.imag, p.vectors);
+    zvStatus status = find_undamped(v, &p);
+    if (status == ZV_OK) status = find_rigid(v, &p);
+    if (status == ZV_OK) status = fill_state_matrix(v, &p);
+    if (status == ZV_OK) status = zv_dense_general(2 * (int)p.m, p.A, p.real, p.imag, p.vectors);
+    if (status == ZV_OK) find_still(&p);
     if (status == ZV_OK) collect(v, &p);
     return status;
 }

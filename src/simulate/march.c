@@ -96,6 +96,13 @@ static zvStatus note(zvRun *r, const zvOccurrence *o, zvError *error) {
 static void look(zvRun *r) {
     zv_system_show(r->system, r->t, r->y);
     zv_ledger_look(&r->ledger, r->system);
+}
+
+/* Whether elastic links stay where their model holds. */
+static void look_at_links(zvRun *r) {
+    zv_bend_look(&r->bend, r->y);
+    if (r->spin.count == 0) return;
+    zv_system_show(r->system, r->t, r->y);
     zv_spin_look(&r->spin, r->system);
 }
 
@@ -154,7 +161,7 @@ static zvStatus after_step(zvRun *r, zvStepEnd end, zvError *error) {
     zvStatus status = record_inside(r, error);
     if (status < 0) return status;
     if (r->scenario->ledger) look(r);
-    zv_bend_look(&r->bend, r->y);
+    look_at_links(r);
     zv_triggers_relax(&r->triggers, r->t, r->y);
     if (end == ZV_STEP_EVENT) {
         status = handle_events(r, &jumped, error);

@@ -173,8 +173,8 @@ zvRunSummary *zv_run_summarize(const zvRun *r, zvStatus status, const char *fail
     m->elapsed = zv_wall_clock() - r->began;
     m->rows = r->rows;
     m->statistics = zv_run_total(r);
-    m->advice = zv_bend_advice(&r->bend);
-    if (!m->advice) m->advice = zv_spin_advice(&r->spin);
+    m->advice = zv_spin_advice(&r->spin); /* the cause before the effect */
+    if (!m->advice) m->advice = zv_bend_advice(&r->bend);
     if (!m->advice && r->integrator) m->advice = zv_integrator_advice(r->integrator);
     m->ending = ending_of(m, r, status, failure);
     if (m->ending && copy_state(m, r) && copy_happenings(m, r) && copy_ledger(m, r)) m->text = write_text(m, r);

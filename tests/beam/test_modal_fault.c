@@ -236,8 +236,8 @@ static void names_of_modes(void **state) {
     static const char *const good[][2] = {{"first", "x-2"}, {"mode1", NULL}, {"первая", "_"}};
     static const struct {
         const char *names[2], *word;
-    } bad[] = {{{"a", "a"}, "two modes"},   {{"a", ""}, "empty"},           {{"a.b", "b"}, "dot or a blank"},
-               {{"a", "b c"}, "a blank"},   {{"a", "b\t"}, "a blank"},      {{"mode2", NULL}, "two modes"},
+    } bad[] = {{{"a", "a"}, "two modes"},     {{"a", ""}, "empty"},      {{"a.b", "b"}, "dot or a blank"},
+               {{"a", "b c"}, "a blank"},     {{"a", "b\t"}, "a blank"}, {{"mode2", NULL}, "two modes"},
                {{NULL, "mode1"}, "two modes"}};
     Data data;
     set_up(&data);

@@ -97,6 +97,8 @@ static void refusals(void **state) {
     expect_failure(t, 1, "did you mean \"tip\"?");
     t = zveno("modes pendulum.yaml --load tip=1,0");
     expect_failure(t, 2, "write --load FRAME=fx,fy,fz");
+    t = zveno("modes pendulum.yaml --load tip=1e300,0,0");
+    expect_failure(t, 1, "not finite");
     t = zveno("modes pendulum.yaml --count 0");
     expect_code(t, 2);
     t = zveno_with("{fext: {tip: [1, 0, 0, 0, 0, 0]}}", "modes pendulum.yaml --state -");
@@ -128,10 +130,52 @@ static void cantilever(void **state) {
     expect_part(t.err, "link \"boom\" of 1 m is displaced by");
 }
 
+/* Tables blank rounding beside the largest number of a column, never beside another column. */
+static void small_numbers_are_told(void **state) {
+    (void)state;
+    put_file("far.yaml", "zveno: 1\nname: far\ngravity: [0, 0, 0]\nlinks:\n  - {name: base}\n"
+                         "  - {name: disc, mass: 1, inertia: [1, 1, 1]}\n"
+                         "joints:\n  - {name: axle, type: continuous, parent: base, child: disc, axis: [0, 0, 1], "
+                         "spring: {stiffness: 1e18}}\n");
+    Transcript t = zveno("modes far.yaml");
+    expect_silence(t);
+    expect_part(t.out, "1e+09");
+    expect_part(t.out, "6.28319e-09");
+    t = zveno("modes far.yaml --json");
+    expect_near(t.out, "modes.0.frequency", 1e9);
+}
+
+/* Data are shown as they are, and what does not fit is named. */
+static void recordings_are_shown(void **state) {
+    (void)state;
+    put_file("chain.yaml", "zveno_scenario: 1\nmodel: " ZV_SOURCE_DIR "/models/chain10.yaml\nduration: 0.01\n"
+                           "initial: {q: {joint1: 1.25e-20, joint2: 0.3}}\n"
+                           "output: {rate: 100, channels: [q, v, a, energy]}\n");
+    Transcript t = zveno("simulate chain.yaml --quiet -o chain.csv");
+    expect_code(t, 0);
+    t = zveno("show chain.csv");
+    expect_silence(t);
+    expect_part(t.out, " 1.25e-20 ");
+    expect_part(t.out, "\nnot shown: 4 more of v, 10 of a, ");
+    expect_part(t.out, "; --channels chooses, zveno convert writes all of them as CSV\n");
+    t = zveno("show chain.csv --json");
+    expect_silence(t);
+    t = zveno("show chain.csv --channels q,v");
+    expect_failure(t, 2, "more than 16 columns do not fit");
+    t = zveno("show chain.csv --channels q");
+    expect_silence(t);
+    assert_null(strstr(t.out, "not shown"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pendulum), cmocka_unit_test(joints_are_chosen), cmocka_unit_test(loads_are_borne),
-        cmocka_unit_test(refusals), cmocka_unit_test(cantilever),
+        cmocka_unit_test(pendulum),
+        cmocka_unit_test(joints_are_chosen),
+        cmocka_unit_test(loads_are_borne),
+        cmocka_unit_test(refusals),
+        cmocka_unit_test(cantilever),
+        cmocka_unit_test(small_numbers_are_told),
+        cmocka_unit_test(recordings_are_shown),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -108,7 +108,74 @@ static void massless_on_a_beam(zvBuilder *robot) {
     zv_builder_link(robot, HAND)->inertia = (zvInertia){0};
 }
 
+static void too_many_powers(zvBuilder *robot) { bend(robot)->modes[ZV_TWIST] = 8; }
+static void negative_mass_factor(zvBuilder *robot) { bend(robot)->damping.mass_factor = -1; }
+static void negative_stiffness_factor(zvBuilder *robot) { bend(robot)->damping.stiffness_factor = -1; }
+static void negative_damping(zvBuilder *robot) {
+    static const double lost[4] = {-1, 0, 0, 1};
+    reduce(robot)->damping_matrix = lost;
+}
+static void modes_of_one_name(zvBuilder *robot) {
+    static const char *const names[] = {"sway", "sway"};
+    reduce(robot)->names = names;
+}
+static void two_at_one_place(zvBuilder *robot) {
+    static const double other[12] = {0, 1, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0};
+    static const zvModalInterface doubled[] = {{"tip", {0.5, 0, 0}, shape}, {"end", {0.5, 1e-12, 0}, other}};
+    reduce(robot)->interfaces = doubled;
+}
+/* One more link on a joint of this name. */
+static void add_called(zvBuilder *robot, const char *name) {
+    zvJoint joint = zv_joint_default(name, ZV_REVOLUTE, "upper", "added");
+    zvLink link = zv_link_default("added");
+    link.inertia = (zvInertia){1, {0}, {0.01, 0, 0, 0.01, 0, 0.01}};
+    link.has_inertia = true;
+    assert_int_equal(zv_builder_add_link(robot, &link, NULL), ZV_OK);
+    assert_int_equal(zv_builder_add_joint(robot, &joint, NULL), ZV_OK);
+}
+static void joint_like_link(zvBuilder *robot) {
+    bend(robot);
+    add_called(robot, "lower");
+}
+static void joint_like_coordinate(zvBuilder *robot) {
+    bend(robot);
+    add_called(robot, "lower.z2");
+}
+static void joint_like_mode(zvBuilder *robot) {
+    reduce(robot);
+    add_called(robot, "lower.mode2");
+}
+static void joint_like_named_mode(zvBuilder *robot) {
+    static const char *const names[] = {"sway", "nod"};
+    reduce(robot)->names = names;
+    add_called(robot, "lower.nod");
+}
+/* The slide is at 0.5 m along x, the beam goes along z. */
+static void wrong_axis(zvBuilder *robot) { memcpy(bend(robot)->axis, (double[]){0, 0, 1}, sizeof kept.axis); }
+
 static const fdCase cases[] = {
+    {"too many powers", too_many_powers, "elastic", ZV_ERROR, true, ZV_PHYSICS, "link \"lower\"",
+     "modes: twist in shapes powers has at most 7 modes"},
+    {"negative mass factor", negative_mass_factor, "elastic", ZV_ERROR, true, ZV_PHYSICS, "link \"lower\"",
+     "rayleigh: {mass: ...}: damping is negative"},
+    {"negative stiffness factor", negative_stiffness_factor, "elastic", ZV_ERROR, true, ZV_PHYSICS, "link \"lower\"",
+     "rayleigh: {stiffness: ...}: damping is negative"},
+    {"negative damping", negative_damping, "elastic", ZV_ERROR, true, ZV_PHYSICS, "link \"lower\"",
+     "damping: the matrix is not positive"},
+    {"modes of one name", modes_of_one_name, "elastic", ZV_ERROR, true, ZV_PHYSICS, "link \"lower\"",
+     "names: two modes have this name"},
+    {"two interfaces at one place", two_at_one_place, "elastic", ZV_ERROR, true, ZV_PHYSICS, "link \"lower\"",
+     "interfaces: \"tip\" and \"end\" are at one place"},
+    {"joint like link", joint_like_link, "elastic-name", ZV_ERROR, false, ZV_NAME, "joint \"lower\"",
+     "rename the joint or the link"},
+    {"joint like coordinate", joint_like_coordinate, "elastic-name", ZV_ERROR, false, ZV_NAME, "joint \"lower.z2\"",
+     "the elastic link \"lower\" has a coordinate of this name"},
+    {"joint like mode", joint_like_mode, "elastic-name", ZV_ERROR, false, ZV_NAME, "joint \"lower.mode2\"",
+     "rename the joint"},
+    {"joint like named mode", joint_like_named_mode, "elastic-name", ZV_ERROR, false, ZV_NAME, "joint \"lower.nod\"",
+     "rename the joint"},
+    {"wrong axis", wrong_axis, "elastic-off-axis", ZV_WARNING, false, ZV_TOPOLOGY, "joint \"slide\"",
+     "its origin stands 0.5 m off the axis of the beam \"lower\" (length 0.5 m), on its section at x = 0 m"},
     {"negative stiffness", negative_stiffness, "elastic", ZV_ERROR, true, ZV_PHYSICS, "link \"lower\"", "EIz"},
     {"zero length", no_length, "elastic", ZV_ERROR, true, ZV_PHYSICS, "link \"lower\"", "length"},
     {"not finite", not_finite, "elastic", ZV_ERROR, true, ZV_PHYSICS, "link \"lower\"", "rhoA"},
@@ -211,6 +278,29 @@ static void sound_robots(void **state) {
     zv_builder_destroy(robot);
 }
 
+/* Names and levers just short of a finding. */
+static void nearly_wrong(void **state) {
+    (void)state;
+    static const char *const names[] = {"lower.z3", "lower.", ".y1", "upper", "upper.y1", "lower.y1.y1", "lower.y"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        zvBuilder *robot = fd_robot();
+        bend(robot);
+        add_called(robot, names[k]);
+        if (fd_count_rule(robot, "elastic-name") != 0) fail_msg("a joint may be called %s", names[k]);
+        zv_builder_destroy(robot);
+    }
+    zvBuilder *robot = fd_robot();
+    bend(robot);
+    double *p = zv_builder_joint(robot, SLIDE)->origin.p;
+    p[1] = 0.125;
+    assert_int_equal(fd_count_rule(robot, "elastic-off-axis"), 0);
+    p[1] = 0.1251;
+    assert_int_equal(fd_count_rule(robot, "elastic-off-axis"), 1);
+    for (int k = 0; k < ZV_BEAM_MOTIONS; k++) kept.modes[k] = 0; /* rigid */
+    assert_int_equal(fd_count_rule(robot, "elastic-off-axis"), 0);
+    zv_builder_destroy(robot);
+}
+
 /* Plausibility counts the beam: a light rigid part in large shapes, a long beam on a link with small ones. */
 static void proportions_of_the_whole(void **state) {
     (void)state;
@@ -246,6 +336,7 @@ int main(void) {
         cmocka_unit_test(every_fault_is_told),
         cmocka_unit_test(place_and_token),
         cmocka_unit_test(sound_robots),
+        cmocka_unit_test(nearly_wrong),
         cmocka_unit_test(proportions_of_the_whole),
         cmocka_unit_test(ground_ends_at_elastic_links),
     };
