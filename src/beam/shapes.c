@@ -40,11 +40,11 @@ static zvModeShape gevorkian(const zvShapeSet *set, int k, double s) {
     return f;
 }
 
-typedef struct zvShapeKind {
+typedef struct zvSetKind {
     int most;                          /* functions there are; of powers more are not told apart in doubles: */
     double (*root)(int k, double tip); /* NULL: polynomials */
     zvModeShape (*at)(const zvShapeSet *set, int k, double s);
-} zvShapeKind;
+} zvSetKind;
 
 /* The Gram matrix of the powers, scaled to unit diagonal, has 5.2e-10 as its least pivot with seven powers from s^2 on
  * (6.6e-9 from s on) and 1.3e-11 (1.4e-10) with eight: seven leave six digits of it. Nine leave three, and rounding
@@ -52,7 +52,7 @@ typedef struct zvShapeKind {
 enum { MOST_POWERS = 7 };
 
 /* rows: bending; twist and extension */
-static const zvShapeKind kinds[ZV_SHAPES_COUNT][2] = {
+static const zvSetKind kinds[ZV_SHAPES_COUNT][2] = {
     [ZV_SHAPES_POWERS] = {{MOST_POWERS, NULL, bending_power}, {MOST_POWERS, NULL, straight_power}},
     [ZV_SHAPES_GEVORKIAN] = {{2, NULL, gevorkian}, {MOST_POWERS, NULL, straight_power}},
     [ZV_SHAPES_CLAMPED_FREE] = {{ZV_MAX_MODES, zv_root_clamped, zv_shape_clamped},
@@ -64,7 +64,7 @@ static const zvShapeKind kinds[ZV_SHAPES_COUNT][2] = {
     [ZV_SHAPES_CUBIC] = {{2, NULL, zv_shape_cubic}, {1, NULL, straight_power}},
 };
 
-static const zvShapeKind *kind_of(zvShapes shapes, zvBeamMotion motion) {
+static const zvSetKind *kind_of(zvShapes shapes, zvBeamMotion motion) {
     return &kinds[shapes][motion == ZV_TWIST || motion == ZV_EXTEND];
 }
 
@@ -89,7 +89,7 @@ static double scale_of(const zvShapeSet *set, int k, double tip_value) {
 }
 
 void zv_shape_set(const zvBeam *beam, zvBeamMotion motion, zvShapeSet *set) {
-    const zvShapeKind *kind = kind_of(beam->shapes, motion);
+    const zvSetKind *kind = kind_of(beam->shapes, motion);
     set->shapes = beam->shapes;
     set->motion = motion;
     set->count = beam->modes[motion] > 0 ? beam->modes[motion] : 0;
@@ -103,7 +103,7 @@ void zv_shape_set(const zvBeam *beam, zvBeamMotion motion, zvShapeSet *set) {
 }
 
 void zv_shape_at(const zvShapeSet *set, double s, zvModeShape *shape) {
-    const zvShapeKind *kind = kind_of(set->shapes, set->motion);
+    const zvSetKind *kind = kind_of(set->shapes, set->motion);
     for (int k = 0; k < set->count; k++) {
         const zvModeShape f = kind->at(set, k, s);
         const double first = set->scale[k] / set->length, second = first / set->length;

@@ -73,11 +73,11 @@ static void velocity_jump(void **state) {
     (void)state;
     char name[512];
     const char *path = file_of("kink.csv", name);
-    zvScenario *scenario =
-        scenario_of("{zveno_scenario: 1, model: " TWO_RODS
-                    ", gravity: [0, 0, 0], duration: 1, initial: {q: {elbow: 0.7}}, drives: [{type: motion, joint: "
-                    "shoulder, law: {type: table, times: [0, 0.4999999999, 2], points: [0, 0, 3]}}], integrator: {rtol: 1e-11, "
-                    "atol: 1e-12}, output: {interval: 0.25, channels: [q, v]}}");
+    zvScenario *scenario = scenario_of(
+        "{zveno_scenario: 1, model: " TWO_RODS
+        ", gravity: [0, 0, 0], duration: 1, initial: {q: {elbow: 0.7}}, drives: [{type: motion, joint: "
+        "shoulder, law: {type: table, times: [0, 0.4999999999, 2], points: [0, 0, 3]}}], integrator: {rtol: 1e-11, "
+        "atol: 1e-12}, output: {interval: 0.25, channels: [q, v]}}");
     zvRunSummary *summary = run_of(scenario, path);
     uint64_t rows;
     double *v = rows_of(path, "v", &rows, NULL);
