@@ -41,7 +41,8 @@ double zv_beam_along(const zvBeam *beam, const double point[3]);
  * shear with shapes that do not know it, negative damping ... */
 zvBeamFault zv_beam_fault(const zvBeam *beam);
 /* The same for modal data: not finite, matrices not symmetric, mass or stiffness not positive (semi)definite, mass
- * given and not that of the nodes (1e-6), no interface names twice, the rigid-elastic inertia not positive definite
+ * given and not that of the nodes (1e-6), names twice or not usable as labels, two interfaces at one place, the
+ * rigid-elastic inertia not positive definite
  * together with the rigid mass, centre of mass and moments given (6: about the centre of mass). */
 zvBeamFault zv_modal_fault(const zvModal *modal, double mass, const double com[3], const double moment[6]);
 

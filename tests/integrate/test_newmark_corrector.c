@@ -3,23 +3,7 @@
 #include <stdlib.h>
 
 #include "structures.h"
-
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
-/* Counts allocations of this program. */
-extern void *__libc_malloc(size_t size);
-extern void *__libc_calloc(size_t count, size_t size);
-static long allocations;
-void *malloc(size_t size) {
-    allocations++;
-    return __libc_malloc(size);
-}
-void *calloc(size_t count, size_t size) {
-    allocations++;
-    return __libc_calloc(count, size);
-}
-#else
-static const long allocations;
-#endif
+#include "support/count_allocations.h"
 
 /* Two masses, the stiff spring between them a hundred times faster than the step; the exact slow motion is that of both
  * as one. Both matrices, and a reduced one that has only most of the stiffness. */

@@ -1,29 +1,8 @@
 /* The system f(t, y): its parts, its preconditioner against differences of f, no allocation, long stiff chains. */
 #include "simulate/runs.h"
 #include "simulate/system.h"
+#include "support/count_allocations.h"
 #include "support/random_tree_numbers.h"
-
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
-/* Counts allocations of this program. */
-extern void *__libc_malloc(size_t size);
-extern void *__libc_calloc(size_t count, size_t size);
-extern void *__libc_realloc(void *old, size_t size);
-static long allocations;
-void *malloc(size_t size) {
-    allocations++;
-    return __libc_malloc(size);
-}
-void *calloc(size_t count, size_t size) {
-    allocations++;
-    return __libc_calloc(count, size);
-}
-void *realloc(void *old, size_t size) {
-    allocations++;
-    return __libc_realloc(old, size);
-}
-#else
-static const long allocations;
-#endif
 
 /* A free base with a ball joint, a flexible joint, a spring, a damper, a prescribed and a stuck joint. At rest, without
  * gravity and with springs unstretched, f is linear to first order with no part of M's own change. */
