@@ -130,6 +130,14 @@ static bool take_count(Args *args, const char *value) {
     return sscanf(value, "%9d%c", &args->count, &after) == 1 && args->count > 0;
 }
 
+static bool take_named(Args *args, const char *value) { return args->named = value, *value != '\0'; }
+
+static bool take_guesses(Args *args, const char *value) {
+    enum { MOST = 100000 };
+    char after;
+    return sscanf(value, "%9d%c", &args->guesses, &after) == 1 && args->guesses > 0 && args->guesses <= MOST;
+}
+
 static const Option options[] = {
     {OPTION_STATE, "--state", NULL, "FILE", take_state,
      "state, or list of states (JSON or YAML; - is standard input); without it the neutral state"},
@@ -163,6 +171,12 @@ static const Option options[] = {
     {OPTION_LOAD, "--load", NULL, "FRAME=fx,fy,fz", take_load,
      "dead force on a frame, N (and mx,my,mz, N m), world axes; may be repeated"},
     {OPTION_FIRST, "--count", NULL, "N", take_count, "the first N modes only"},
+    {OPTION_HOLD, "--hold", NULL, "j1,j2", take_named, "joints, or degrees of freedom, that must not move"},
+    {OPTION_INDEPENDENT, "--independent", NULL, "j1,j2", take_named,
+     "joints, or degrees of freedom, to be independent if they can"},
+    {OPTION_ACTUATED, "--actuated", NULL, "j1,j2", take_named,
+     "of a robot with loops: joints, or degrees of freedom, with drives (all unless told)"},
+    {OPTION_GUESSES, "--guesses", NULL, "N", take_guesses, "try N positions and print all assemblies that differ"},
     {OPTION_SHAPES, "--shapes", NULL, NULL, NULL, "also the shapes of the modes"},
     {OPTION_JSON, "--json", NULL, NULL, NULL, "JSON for programs instead of tables for people"},
     {OPTION_HELP, "--help", "-h", NULL, NULL, "this text"},

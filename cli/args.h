@@ -35,6 +35,10 @@ enum { /* options a verb may allow */
        OPTION_FIRST = 1u << 24,
        OPTION_SHAPES = 1u << 25,
        OPTION_EVERY = 1u << 26,
+       OPTION_HOLD = 1u << 27,
+       OPTION_INDEPENDENT = 1u << 28,
+       OPTION_ACTUATED = 1u << 29,
+       OPTION_GUESSES = 1u << 30,
        OPTIONS_REPEATED = OPTION_SET | OPTION_LOAD, /* may be given more than once */
        OPTIONS_MODEL = OPTION_JSON | OPTION_BASE | OPTION_MIMIC | OPTION_GRAVITY | OPTION_HELP,
        OPTIONS_STATE = OPTIONS_MODEL | OPTION_STATE
@@ -73,7 +77,9 @@ typedef struct Args {
     Joints joints;
     int load_count;
     Load loads[MAX_LOADS];
-    int count; /* modes */
+    int count;         /* modes */
+    const char *named; /* --hold, --independent or --actuated: joints or degrees of freedom, with commas between */
+    int guesses;
 } Args;
 
 /* Reads the words after the verb; complains and returns CODE_USAGE when they are wrong. */

@@ -32,9 +32,17 @@ void warn(const char *format, ...) {
     va_end(list);
 }
 
+void remark(const char *format, ...) {
+    va_list list;
+    va_start(list, format);
+    say("note", format, list);
+    va_end(list);
+}
+
 Code complain_error(const zvError *error) {
     char line[1024];
-    const bool numerical = error->status == ZV_SINGULAR || error->status == ZV_NO_CONVERGENCE;
+    const zvStatus status = error->status;
+    const bool numerical = status == ZV_SINGULAR || status == ZV_NO_CONVERGENCE || status == ZV_CLOSURE;
     return complain(numerical ? CODE_NUMERICAL : CODE_INPUT, "%s", zv_error_line(error, line, sizeof line));
 }
 

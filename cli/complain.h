@@ -21,9 +21,14 @@ Code complain(Code code, const char *format, ...);
 __attribute__((format(printf, 1, 2)))
 #endif
 void warn(const char *format, ...);
+/* What is worth knowing of an answer and no reason for doubt. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 1, 2)))
+#endif
+void remark(const char *format, ...);
 
-/* Prints a failure of the library with its place; singular equations and lost convergence are numerical, everything
- * else is input. */
+/* Prints a failure of the library with its place; singular equations, lost convergence and loops that cannot
+ * close are numerical, everything else is input. */
 Code complain_error(const zvError *error);
 Code complain_memory(void);
 

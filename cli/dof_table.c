@@ -91,6 +91,29 @@ void table_of_matrix(const zvModel *model, const char *title, const char *const 
     }
 }
 
+void table_of_part(const zvModel *model, const char *title, const int *rows, int row_count, const int *columns,
+                   int column_count, const double *values, Text *out) {
+    text_printf(out, "%s\n", title);
+    for (int first = 0; first < column_count; first += MATRIX_WIDTH) {
+        const int end = first + MATRIX_WIDTH < column_count ? first + MATRIX_WIDTH : column_count;
+        Table table = table_start((size_t)(end - first) + 2);
+        if (first) text_puts(out, "\n");
+        table_text(&table, "dof");
+        table_text(&table, "joint");
+        for (int j = first; j < end; j++) {
+            const Entry dof = entry_at(model, false, columns ? columns[j] : j);
+            cell_label(&dof, &table);
+        }
+        for (int i = 0; i < row_count; i++) {
+            const Entry dof = entry_at(model, false, rows ? rows[i] : i);
+            table_integer(&table, rows ? rows[i] : i);
+            cell_label(&dof, &table);
+            for (int j = first; j < end; j++) table_number(&table, values[i * column_count + j]);
+        }
+        table_finish(&table, out);
+    }
+}
+
 void table_of_sixes(const char *first, const char *const headings[6], const Six *rows, size_t count, Text *out) {
     Table table = table_start(7);
     table_text(&table, first);

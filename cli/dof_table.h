@@ -19,6 +19,10 @@ void table_of_dofs(const zvModel *model, const Column *columns, size_t count, Te
 void table_of_matrix(const zvModel *model, const char *title, const char *const *labels, size_t rows,
                      const double *values, Text *out);
 
+/* A matrix (rows x columns) under a title; both are lists of degrees of freedom, NULL: all. */
+void table_of_part(const zvModel *model, const char *title, const int *rows, int row_count, const int *columns,
+                   int column_count, const double *values, Text *out);
+
 typedef struct Six {
     const char *name;
     const double *values; /* linear part, angular part */

@@ -13,9 +13,16 @@ typedef struct Doubts {
     int first_entry;
     int first_joint;
     double value, lower, upper; /* there */
+    int open;                   /* states that do not close the loops */
+    int first_open;             /* the first of them, and its loop with the largest gap or rate */
+    int first_loop;
+    double gap, rate; /* of that loop, lengths relative to the size of the robot */
+    int redundant;    /* states at which conditions of loops repeat each other */
 } Doubts;
 
 void doubts_note(Doubts *doubts, const zvModel *model, const State *state, int index);
+void doubts_note_loops(Doubts *doubts, const zvModel *model, zvWork *work, const State *state, int index);
+void doubts_note_redundant(Doubts *doubts);
 void doubts_warn(const Doubts *doubts, const zvModel *model, int states);
 
 #endif

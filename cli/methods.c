@@ -21,6 +21,13 @@ void mass_methods_describe(Text *out) {
     for (size_t i = 0; i < count; i++) describe(out, rows[i].name, rows[i].cost, rows[i].source, !i);
 }
 
+void closed_methods_describe(Text *out) {
+    size_t count;
+    const zvClosedMethod *rows = zv_closed_methods(&count);
+    text_puts(out, "Methods for robots with loops\n");
+    for (size_t i = 0; i < count; i++) describe(out, rows[i].name, rows[i].cost, rows[i].source, !i);
+}
+
 enum { MAX_METHODS = 64 };
 
 /* Index of --method among names, 0 without it, -1 after a complaint. */
@@ -46,6 +53,16 @@ const zvMassMethod *mass_method(const Args *args) {
     size_t count;
     const char *names[MAX_METHODS];
     const zvMassMethod *rows = zv_mass_methods(&count);
+    if (count > MAX_METHODS) count = MAX_METHODS;
+    for (size_t i = 0; i < count; i++) names[i] = rows[i].name;
+    const int at = choose(args, names, count);
+    return at < 0 ? NULL : &rows[at];
+}
+
+const zvClosedMethod *closed_method(const Args *args) {
+    size_t count;
+    const char *names[MAX_METHODS];
+    const zvClosedMethod *rows = zv_closed_methods(&count);
     if (count > MAX_METHODS) count = MAX_METHODS;
     for (size_t i = 0; i < count; i++) names[i] = rows[i].name;
     const int at = choose(args, names, count);

@@ -4,53 +4,88 @@
 #include <stdlib.h>
 
 #include "doubts.h"
+#include "named_dofs.h"
 #include "robot.h"
 
-static Code numerical_error(const Case *at, zvStatus status, int index) {
+static Code numerical_error(const Case *at, zvStatus status) {
+    const int index = at->index;
     zvError error = {0};
     if (at->error->text[0])
         zv_fail(&error, status, at->state->mark, "", "state %d: %s", index + 1, at->error->text);
     else if (status == ZV_SINGULAR)
         zv_fail(&error, status, at->state->mark, "",
                 "state %d: %s; a part without inertia can move freely: give its link mass and inertia, or its joint an "
-                "armature",
-                index + 1, zv_status_sentence(status));
+                "armature%s",
+                index + 1, zv_status_sentence(status), zv_model_nloop(at->model) ? "; or cut another joint" : "");
+    else if (status == ZV_CLOSURE)
+        zv_fail(
+            &error, status, at->state->mark, "",
+            "state %d: the accelerations that are given contradict the loops; give fewer of them: zveno mixed finds "
+            "the others",
+            index + 1);
     else
         zv_fail(&error, status, at->state->mark, "", "state %d: %s", index + 1, zv_status_sentence(status));
     return complain_error(&error);
 }
 
-static Code answer_one(const Question *question, const Case *at, int index, const StateFile *file, Json *json,
-                       Text *out) {
-    const zvStatus status = question->solve(at);
-    if (status < 0) return numerical_error(at, status, index);
-    if (at->args->given & OPTION_JSON) {
-        json_map(json, JSON_BLOCK);
+static bool is_of_tree(const Question *question, const Case *at) {
+    return question->loops == LOOPS_OPEN && zv_model_nloop(at->model) > 0;
+}
+
+static void print_json(const Question *question, const Case *at, Json *json) {
+    if (question->states) {
         question->print_json(at, json);
-        json_end(json);
-    } else {
-        if (file->list) text_printf(out, "%sstate %d of %d\n", index ? "\n" : "", index + 1, file->count);
-        question->print_table(at, out);
+        return;
     }
+    json_map(json, JSON_BLOCK);
+    if (is_of_tree(question, at)) json_key(json, "of"), json_text(json, "spanning tree");
+    question->print_json(at, json);
+    json_end(json);
+}
+
+static void print_table(const Question *question, const Case *at, Text *out) {
+    const int loops = zv_model_nloop(at->model);
+    if (at->list && !question->states)
+        text_printf(out, "%sstate %d of %d\n", at->index ? "\n" : "", at->index + 1, at->states);
+    question->print_table(at, out);
+    if (is_of_tree(question, at))
+        text_printf(out, "\nof the spanning tree: %d loop%s left open; zveno reduce gives the equations with loops\n",
+                    loops, loops == 1 ? " is" : "s are");
+}
+
+static Code answer_one(const Question *question, const Case *at, Doubts *doubts, Json *json, Text *out) {
+    const zvStatus status = question->solve(at);
+    if (status < 0) return numerical_error(at, status);
+    if (status == ZV_DEGRADED && question->loops != LOOPS_OPEN && zv_model_nloop(at->model) > 0)
+        doubts_note_redundant(doubts);
+    if (at->args->given & OPTION_JSON)
+        print_json(question, at, json);
+    else
+        print_table(question, at, out);
     if (out->not_finite)
         return complain(CODE_NUMERICAL, "state %d: the answer is not finite; are the numbers of the state sensible?",
-                        index + 1);
+                        at->index + 1);
     return CODE_DONE;
 }
 
 static Code answer_all(const Question *question, Case *at, State *state, const StateFile *file, Text *out) {
     Json json = json_start(out);
-    const bool json_wanted = at->args->given & OPTION_JSON;
+    const bool several = question->states && at->args->given & OPTION_GUESSES;
     Doubts doubts = {0};
     Code code = CODE_DONE;
-    if (json_wanted && file->list) json_list(&json, JSON_BLOCK);
+    at->list = file->list || several;
+    at->states = file->count;
+    const bool json_list_wanted = at->list && at->args->given & OPTION_JSON;
+    if (json_list_wanted) json_list(&json, JSON_BLOCK);
     for (int i = 0; i < file->count && code == CODE_DONE; i++) {
         zvError error = {0};
         if (state_read(state_file_node(file, i), at->model, at->work, state, &error) < 0) return complain_error(&error);
+        at->index = i;
         doubts_note(&doubts, at->model, state, i);
-        code = answer_one(question, at, i, file, &json, out);
+        if (question->loops == LOOPS_ACT) doubts_note_loops(&doubts, at->model, at->work, state, i);
+        code = answer_one(question, at, &doubts, &json, out);
     }
-    if (json_wanted && file->list && code == CODE_DONE) json_end(&json);
+    if (json_list_wanted && code == CODE_DONE) json_end(&json);
     doubts_warn(&doubts, at->model, file->count);
     return code;
 }
@@ -73,18 +108,28 @@ static Code answer_states(const Question *question, Case *at, Text *out) {
     return code;
 }
 
-static Code answer_robot(const Question *question, Case *at, Text *out) {
-    zvError error = {0};
+/* What the words of the command line mean for this model. */
+static Code choose(const Question *question, Case *at) {
+    if (question->loops == LOOPS_REFUSED && zv_model_nloop(at->model) > 0)
+        return complain(CODE_INPUT, "the robot has closed loops, which this verb does not know; without its loops it "
+                                    "would answer for another robot");
     if (at->args->frame) {
         at->frame = zv_model_find_frame(at->model, at->args->frame);
         if (at->frame < 0) return robot_unknown_frame(at->model, at->args->frame);
     }
+    if (at->args->named) {
+        at->chosen = calloc((size_t)zv_model_nv(at->model) + 1, 1);
+        const Code code = at->chosen ? named_dofs(at->model, at->args->named, at->chosen) : complain_memory();
+        if (code != CODE_DONE) return code;
+    }
+    return question->choose ? question->choose(at) : CODE_DONE;
+}
+
+static Code answer_robot(const Question *question, Case *at, Text *out) {
+    zvError error = {0};
     at->answer = calloc(question->room(at->model) + 1, sizeof *at->answer);
     at->work = at->answer ? zv_work_create(at->model, &error) : NULL;
-    const Code code = at->work ? answer_states(question, at, out) : complain_memory();
-    zv_work_destroy(at->work);
-    free(at->answer);
-    return code;
+    return at->work ? answer_states(question, at, out) : complain_memory();
 }
 
 Code question_answer(const Question *question, const Args *args, const void *method, Text *out) {
@@ -93,8 +138,12 @@ Code question_answer(const Question *question, const Args *args, const void *met
     if (code != CODE_DONE) return code;
     zvError error = {0};
     Case at = {.args = args, .model = robot.model, .method = method, .frame = -1, .error = &error};
-    code = answer_robot(question, &at, out);
+    code = choose(question, &at);
+    if (code == CODE_DONE) code = answer_robot(question, &at, out);
     if (code != CODE_DONE) text_clear(out);
+    zv_work_destroy(at.work);
+    free(at.answer);
+    free(at.chosen);
     robot_free(&robot);
     return code;
 }

@@ -13,17 +13,33 @@ typedef struct Case {
     const zvModel *model;
     zvWork *work;
     const State *state;
-    const void *method; /* row of the verb's table of methods, or NULL */
-    int frame;          /* --frame, or -1 */
-    double *answer;     /* as many numbers as the question wants */
-    zvError *error;     /* a question that fails may say more than its status does */
+    int index, states;     /* of the state, and how many there are */
+    bool list;             /* the answer is an item of a list */
+    const void *method;    /* row of the verb's table of methods, or NULL */
+    int frame;             /* --frame, or -1 */
+    unsigned char *chosen; /* nv: what --hold, --independent or --actuated names; NULL: nothing was said */
+    double *answer;        /* as many numbers as the question wants */
+    zvError *error;        /* a question that fails may say more than its status does */
 } Case;
+
+/* What an answer has to do with the loops of a robot. */
+typedef enum Loops {
+    LOOPS_ACT,   /* they act: a state that does not close them is doubtful */
+    LOOPS_CLOSE, /* the verb closes them itself */
+    LOOPS_OPEN,  /* the answer is that of the spanning tree, and says so */
+    LOOPS_REFUSED
+} Loops;
 
 typedef struct Question {
     size_t (*room)(const zvModel *model); /* numbers in an answer */
     zvStatus (*solve)(const Case *at);
     void (*print_json)(const Case *at, Json *json); /* the keys of one map */
     void (*print_table)(const Case *at, Text *out);
+    Loops loops;
+    /* chooses what depends on the model before the first state; NULL: nothing does */
+    Code (*choose)(Case *at);
+    /* the answer is a state, or with --guesses several: print_json writes whole maps, print_table a file of states */
+    bool states;
 } Question;
 
 /* Answers for every state; on failure nothing is left in out. */

@@ -11,9 +11,9 @@
 static const double quaternion_refused = 1e-3; /* farther than this from unit length it is a mistake, not rounding */
 
 bool state_create(const zvModel *model, State *state) {
-    const size_t nq = (size_t)zv_model_nq(model), nv = (size_t)zv_model_nv(model), nl = (size_t)zv_model_nlink(model);
+    const size_t nq = (size_t)zv_model_nq(model), nv = (size_t)zv_model_nv(model);
     *state = (State){0};
-    double *numbers = calloc(nq + 3 * nv + 6 * nl + 1, sizeof *numbers);
+    double *numbers = calloc(nq + 3 * nv + (size_t)zv_model_nexternal(model) + 1, sizeof *numbers);
     state->given = calloc(nv + 1, 1);
     state->q = numbers;
     if (!numbers || !state->given) return state_free(state), false;
@@ -31,9 +31,9 @@ void state_free(State *state) {
 }
 
 static void state_reset(const zvModel *model, State *state) {
-    const size_t nv = (size_t)zv_model_nv(model), nl = (size_t)zv_model_nlink(model);
+    const size_t nv = (size_t)zv_model_nv(model), external = (size_t)zv_model_nexternal(model);
     zv_neutral(model, state->q);
-    memset(state->v, 0, (3 * nv + 6 * nl) * sizeof *state->v);
+    memset(state->v, 0, (3 * nv + external) * sizeof *state->v);
     memset(state->given, ZV_GIVEN_FORCE, nv);
     state->fext = NULL;
     state->mark = (zvMark){0};
@@ -170,7 +170,7 @@ static zvStatus read_given(const zvNode *map, const zvModel *model, State *state
 }
 
 zvStatus state_read(const zvNode *node, const zvModel *model, zvWork *work, State *state, zvError *error) {
-    static const char *const keys[] = {"q", "v", "a", "tau", "fext", "given"};
+    static const char *const keys[] = {"q", "v", "a", "tau", "fext", "given", "residual"};
     state_reset(model, state);
     if (!node) return ZV_OK;
     state->mark = node->mark;

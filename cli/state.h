@@ -1,4 +1,5 @@
-/* States of a robot from a JSON or YAML file: q v a tau fext given. */
+/* States of a robot from a JSON or YAML file: q v a tau fext given; residual, which zveno assemble tells with a state,
+ * is passed over. */
 #ifndef ZVENO_CLI_STATE_H
 #define ZVENO_CLI_STATE_H
 
@@ -9,7 +10,7 @@
 typedef struct State {
     double *q;            /* nq, quaternions of unit length */
     double *v, *a, *tau;  /* nv */
-    double *wrenches;     /* nlink x 6 */
+    double *wrenches;     /* zv_model_nexternal */
     const double *fext;   /* wrenches, or NULL when nothing acts */
     unsigned char *given; /* nv, zvGiven */
     zvMark mark;          /* where it stands in the file */

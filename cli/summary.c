@@ -37,6 +37,17 @@ static void put_numbers(const Ending *ending, Text *out) {
     text_puts(out, "\n");
 }
 
+/* Only robots with loops have them. */
+static void put_loops(const Ending *ending, Text *out) {
+    const double gap = zv_run_loop_gap(ending->run), rate = zv_run_loop_rate(ending->run);
+    const zvLoopMobility mobility = zv_run_mobility(ending->run);
+    if (!zv_model_nloop(zv_scenario_model(ending->scenario))) return;
+    if (isfinite(gap)) text_printf(out, "loops             residuals up to %.1e, rates up to %.1e 1/s", gap, rate);
+    if (mobility.redundant > 0)
+        text_printf(out, "; %d of %d conditions are redundant", mobility.redundant, mobility.rows);
+    text_puts(out, "\n");
+}
+
 static void put_happenings(const Ending *ending, Text *out) {
     const int count = zv_run_happenings(ending->run), shown = count < MOST_ROWS ? count : MOST_ROWS;
     if (!count) return;
@@ -132,6 +143,7 @@ static void put_recording(const Ending *ending, Text *out) {
 void summary_table(const Ending *ending, Text *out) {
     put_head(ending, out);
     put_numbers(ending, out);
+    put_loops(ending, out);
     put_happenings(ending, out);
     put_state(ending, out);
     put_ledger(ending, out);

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "json.h"
+#include "loop_table.h"
 #include "summary.h"
 
 /* null where there is none: no steps, no ledger. */
@@ -53,6 +54,16 @@ static void ledger_json(const Ending *ending, Json *json) {
     json_end(json);
 }
 
+static void loops_json(const Ending *ending, Json *json) {
+    const zvLoopMobility mobility = zv_run_mobility(ending->run);
+    if (!zv_model_nloop(zv_scenario_model(ending->scenario))) return;
+    json_key(json, "loops"), json_map(json, JSON_BLOCK);
+    measure_json(json, "residual", zv_run_loop_gap(ending->run));
+    measure_json(json, "rate", zv_run_loop_rate(ending->run));
+    mobility_json("mobility", mobility.freedoms < 0 ? NULL : &mobility, json);
+    json_end(json);
+}
+
 static void happenings_json(const Ending *ending, Json *json) {
     json_key(json, "happenings"), json_list(json, JSON_BLOCK);
     for (int i = 0; i < zv_run_happenings(ending->run); i++) {
@@ -81,6 +92,7 @@ void summary_json(const Ending *ending, Text *out) {
     json_key(&json, "output"), json_text(&json, zv_run_output(ending->run));
     json_key(&json, "elapsed"), json_number(&json, zv_run_elapsed(ending->run));
     statistics_json(ending, &json);
+    loops_json(ending, &json);
     ledger_json(ending, &json);
     happenings_json(ending, &json);
     json_key(&json, "advice"), json_text(&json, zv_run_advice(ending->run));

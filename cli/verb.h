@@ -18,7 +18,7 @@ typedef struct Verb {
 } Verb;
 
 extern const Verb verb_info, verb_check, verb_inverse, verb_forward, verb_mixed, verb_mass, verb_terms, verb_frame,
-    verb_modes, verb_simulate, verb_show, verb_plot, verb_convert, verb_help;
+    verb_modes, verb_assemble, verb_reduce, verb_simulate, verb_show, verb_plot, verb_convert, verb_help;
 
 /* All verbs in the order of the help text, closed by NULL. */
 extern const Verb *const verbs[];

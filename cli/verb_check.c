@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "json.h"
+#include "loop_sight.h"
 #include "robot.h"
 #include "verb.h"
 #include "zveno/check.h"
@@ -96,6 +97,7 @@ static void take_error(Findings *findings, const zvError *error) {
 static void report_singular(Findings *findings, const zvModel *model, const char *where) {
     char why[128];
     Text element = {0};
+    const bool loops = zv_model_nloop(model) > 0;
     text_printf(&element, "robot \"%s\"", zv_model_name(model));
     snprintf(why, sizeof why, "forward dynamics is singular at %s: a part without inertia can move freely", where);
     const zvFinding finding = {
@@ -105,7 +107,9 @@ static void report_singular(Findings *findings, const zvModel *model, const char
         .element = element.bytes ? element.bytes : "robot",
         .token = "",
         .why = why,
-        .repair = "give its links mass and moments of inertia, or its joint an armature; inverse dynamics still works"};
+        .repair = loops ? "give its links mass and moments of inertia, or its joint an armature; or cut another joint"
+                        : "give its links mass and moments of inertia, or its joint an armature; inverse dynamics "
+                          "still works"};
     take_finding(findings, &finding);
     text_free(&element);
 }
@@ -154,6 +158,46 @@ static zvStatus try_dynamics(Findings *findings, const zvModel *model) {
     return status;
 }
 
+static void report_loops(Findings *findings, const zvModel *model, zvSeverity severity, const char *rule,
+                         const char *why, const char *repair) {
+    Text element = {0};
+    text_printf(&element, "robot \"%s\"", zv_model_name(model));
+    const zvFinding finding = {.severity = severity,
+                               .status = ZV_CLOSURE,
+                               .rule = rule,
+                               .element = element.bytes ? element.bytes : "robot",
+                               .token = "",
+                               .why = why,
+                               .repair = repair};
+    take_finding(findings, &finding);
+    text_free(&element);
+}
+
+/* What only a look at positions can tell: whether the loops close, and what they leave free. */
+static void try_loops(Findings *findings, const zvModel *model) {
+    char why[160];
+    if (!zv_model_nloop(model)) return;
+    const Sight sight = loop_sight(model);
+    const zvLoopMobility *m = sight.singular ? &sight.nearby : &sight.mobility;
+    if (!sight.known) return;
+    if (sight.place == PLACE_OPEN) {
+        report_loops(findings, model, ZV_WARNING, "closure", sight.error.text,
+                     "check the lengths of the links and where the loop's frames sit; zveno assemble --guesses tries "
+                     "harder");
+        return;
+    }
+    if (m->freedoms == 0)
+        report_loops(findings, model, ZV_WARNING, "immobile", "its loops leave no degree of freedom",
+                     "nothing to do if a frame is meant; else loosen a joint");
+    if (m->redundant == 0) return;
+    snprintf(why, sizeof why,
+             "only %d of the %d conditions of its loops are independent: loop forces are those of least norm", m->rank,
+             m->rows);
+    report_loops(
+        findings, model, ZV_NOTE, "redundant", why,
+        "nothing to do if that is meant, as in a planar mechanism; else loosen a joint (spherical, universal)");
+}
+
 /* The rules first; then, if they let the robot pass, the robot itself. */
 static Code check_robot(Findings *findings, Robot *robot) {
     zvError error = {0};
@@ -165,6 +209,7 @@ static Code check_robot(Findings *findings, Robot *robot) {
     }
     if (findings->count[ZV_ERROR] || count_followers(robot->model) > MOST_FOLLOWERS) return CODE_DONE;
     if (try_dynamics(findings, robot->model) < 0) return complain_memory();
+    try_loops(findings, robot->model);
     return CODE_DONE;
 }
 

@@ -1,5 +1,6 @@
 /* zveno info: what a robot consists of and in which order its coordinates come. */
 #include "coordinates.h"
+#include "info_loops.h"
 #include "json.h"
 #include "recording.h"
 #include "robot.h"
@@ -56,6 +57,7 @@ static void print_json(const Robot *robot, Text *out) {
     json_key(&json, "elastic"), json_list(&json, JSON_BLOCK);
     for (int i = 0; i < zv_model_nlink(model); i++) elastic_json(model, i, &json);
     json_end(&json);
+    info_loops_json(model, &json);
     json_key(&json, "frames"), json_list(&json, JSON_LINE);
     for (int i = 0; i < zv_model_nframe(model); i++) json_text(&json, zv_model_frame(model, i).name);
     json_end(&json);
@@ -151,6 +153,7 @@ static void print_table(const Robot *robot, Text *out) {
     elastic_table(model, out);
     text_puts(out, "\n");
     tree_draw(model, out);
+    info_loops_table(model, out);
     named_frames(model, out);
 }
 
@@ -176,7 +179,7 @@ const Verb verb_info = {
     .form = "MODEL|RECORDING",
     .summary = "what a robot or a recording consists of, and the order of its coordinates",
     .help =
-        "Prints a table of the joints and a drawing of the tree. JSON keys\n"
+        "Prints a table of the joints and a drawing of the tree, and the loops that close it. JSON keys\n"
         "  name, gravity  of the robot; m/s^2\n"
         "  nq, nv         lengths of q and of v, a, tau\n"
         "  nbody          number of links in the file\n"
@@ -185,6 +188,12 @@ const Verb verb_info = {
         "  joints         [{name, type, parent, child, q_index, nq, v_index, nv}] in the order of the coordinates,\n"
         "                 fixed joints too (nq = nv = 0); follows: the master of a coupled mimic joint\n"
         "  elastic        [{link, q_index, v_index, count, coordinates}] of the elastic links\n"
+        "  loops          of robots with loops: [{name, type, parent, child, conditions, row, home, driven, "
+        "was_joint}]\n"
+        "  loop_matrix    a row per joint, a column per loop: 1 on the way to the child's side, -1 to the parent's\n"
+        "  mobility       {freedoms, conditions, rank, redundant} at position: neutral; assembled, where the loops\n"
+        "                 close near it; or open, neutral although they do not. nearby: the same a step away,\n"
+        "                 when that position is singular\n"
         "  frames         names for --frame and fext: the links, then the named frames\n"
         "Of a recording (.h5, .hdf5, .csv) it prints the channels, happenings and notes. JSON keys\n"
         "  recording, rows, span  file, number of rows, first and last time\n"

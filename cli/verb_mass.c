@@ -22,7 +22,7 @@ static void print_table(const Case *at, Text *out) {
 }
 
 static Code run(const Args *args, Text *out) {
-    static const Question question = {room, solve, print_json, print_table};
+    static const Question question = {room, solve, print_json, print_table, .loops = LOOPS_OPEN};
     const zvMassMethod *method = mass_method(args);
     return method ? question_answer(&question, args, method, out) : CODE_USAGE;
 }

@@ -1,12 +1,18 @@
 /* zveno mixed: some degrees of freedom with known force, the others with known acceleration. */
 #include "dof_table.h"
+#include "loop_table.h"
 #include "question.h"
 #include "verb.h"
 
 static double *tau_of(const Case *at) { return at->answer; }
 static double *a_of(const Case *at) { return at->answer + zv_model_nv(at->model); }
 
-static size_t room(const zvModel *model) { return 2 * (size_t)zv_model_nv(model); }
+static double *lambda_of(const Case *at) { return a_of(at) + zv_model_nv(at->model); }
+static double *wrenches_of(const Case *at) { return lambda_of(at) + zv_model_nloop_rows(at->model); }
+
+static size_t room(const zvModel *model) {
+    return 2 * (size_t)zv_model_nv(model) + (size_t)zv_model_nloop_rows(model) + 6 * (size_t)zv_model_nloop(model);
+}
 
 static zvStatus solve(const Case *at) {
     const State *s = at->state;
@@ -15,7 +21,12 @@ static zvStatus solve(const Case *at) {
         tau_of(at)[i] = s->tau[i];
         a_of(at)[i] = s->given[i] == ZV_LOCKED ? 0 : s->a[i];
     }
-    return zv_mixed_dynamics(at->model, at->work, s->q, s->v, s->given, s->fext, tau_of(at), a_of(at));
+    if (!zv_model_nloop(at->model))
+        return zv_mixed_dynamics(at->model, at->work, s->q, s->v, s->given, s->fext, tau_of(at), a_of(at));
+    const zvStatus status = zv_closed_mixed_dynamics(at->model, at->work, NULL, s->q, s->v, s->given, s->fext,
+                                                     tau_of(at), a_of(at), lambda_of(at));
+    if (status >= 0) zv_loop_wrenches(at->model, at->work, s->q, lambda_of(at), wrenches_of(at));
+    return status;
 }
 
 static void print_json(const Case *at, Json *json) {
@@ -24,6 +35,7 @@ static void print_json(const Case *at, Json *json) {
     json_numbers(json, tau_of(at), nv);
     json_key(json, "a");
     json_numbers(json, a_of(at), nv);
+    loop_forces_json(at->model, lambda_of(at), wrenches_of(at), json);
 }
 
 static void print_table(const Case *at, Text *out) {
@@ -32,10 +44,11 @@ static void print_table(const Case *at, Text *out) {
         {.name = "a", .quantity = QUANTITY_ACCELERATION, .values = a_of(at)},
     };
     table_of_dofs(at->model, columns, 2, out);
+    loop_forces_table(at->model, wrenches_of(at), out);
 }
 
 static Code run(const Args *args, Text *out) {
-    static const Question question = {room, solve, print_json, print_table};
+    static const Question question = {room, solve, print_json, print_table, .loops = LOOPS_ACT};
     return question_answer(&question, args, NULL, out);
 }
 
@@ -50,9 +63,11 @@ const Verb verb_mixed = {
         "Takes q, v, tau, a, fext and given: for each degree of freedom what is known of it,\n"
         "\"tau\" (the acceleration is found), \"a\" (the force is found) or \"locked\" (a = 0, the force is found).\n"
         "Prints (JSON keys)\n"
-        "  tau  nv forces, N m or N, known and found\n"
-        "  a    nv accelerations, rad/s^2 or m/s^2, known and found\n"
+        "  tau     nv forces, N m or N, known and found\n"
+        "  a       nv accelerations, rad/s^2 or m/s^2, known and found\n"
+        "  lambda, loops  when there are loops: see zveno help forward\n"
         "tau is the whole force in the joint: springs, damping and friction of the file do not act besides it.\n"
+        "Exit code 3: the equations are singular, or the accelerations given contradict the loops.\n"
         "\n"
         "Example\n"
         "  echo '{given: [a, tau], a: [1, 0], tau: [0, 0.2]}' | zveno mixed arm.urdf --state - --json\n",

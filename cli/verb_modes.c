@@ -311,7 +311,7 @@ static void print_table(const Case *at, Text *out) {
 }
 
 static Code run(const Args *args, Text *out) {
-    static const Question question = {room, solve, print_json, print_table};
+    static const Question question = {room, solve, print_json, print_table, .loops = LOOPS_REFUSED};
     return question_answer(&question, args, NULL, out);
 }
 

@@ -199,7 +199,8 @@ const Verb verb_simulate = {
         "(exit code 130). A second Ctrl-C kills. --resume also goes on after a crash, from the last checkpoint.\n"
         "A run that could be resumed is not overwritten unawares: --restart begins anew.\n"
         "With --json prints {title, model, method, t, ending, q, v, rows, output, elapsed, statistics,\n"
-        "ledger: {rows: [{name, amount, store}], gap, exchanged}, happenings: [{t, name, text}], advice, resumed}.\n"
+        "ledger: {rows: [{name, amount, store}], gap, exchanged}, happenings: [{t, name, text}], advice, resumed};\n"
+        "of a robot with loops also loops: {residual, rate, mobility}, the largest residuals and zveno info's counts.\n"
         "\n"
         "Example\n"
         "  zveno simulate swing.yaml -o swing.h5 --set integrator.rtol=1e-10\n",

@@ -1,6 +1,7 @@
 /* Actuation: what pushes the joints. Springs, dampers, friction, time laws, prescribed motions, flexible joints with
  * motors, controllers, loads on frames and couplers between them make one set, zvDrives, which turns (t, q, v, z) into
- * joint forces and, for prescribed motions and stuck joints, into the mixed problem.
+ * joint forces and, for prescribed motions and stuck joints, into the mixed problem. Closed loops of the model hold:
+ * wherever the motion of the machine is meant, it is that of the tree with its loops (loops.h).
  *
  * z are states beyond q and v: motor angles and rates of flexible joints, integrals of controllers. modes are the
  * discrete states of stick-slip friction. A set is built once, then constant and shared by threads; zvEfforts is the
@@ -9,7 +10,7 @@
 #ifndef ZVENO_ACTUATE_H
 #define ZVENO_ACTUATE_H
 
-#include "zveno/dynamics.h"
+#include "zveno/loops.h"
 #include "zveno/motion.h"
 #include "zveno/opspace.h"
 
@@ -61,7 +62,8 @@ zvStatus zv_drives_add_friction(zvDrives *drives, const char *name, int dof, con
 /* The springs, dampers and Coulomb friction that the model's joints carry (zvDof), those of coupled mimic joints
  * included, reckoned on the coordinate they follow; friction with the given smoothing (of the joint's own velocity).
  * Accounts are named "damper elbow" after the joint. skip is (nv) or NULL: degrees of freedom whose own joint to leave
- * out; elements of joints that follow it stay. */
+ * out; elements of joints that follow it stay. Springs and dampers of joints that close loops are among them: forces
+ * -damping vc - stiffness (qc - rest) along what the joint leaves free (zv_loop_coordinates), on both sides. */
 zvStatus zv_drives_add_passive(zvDrives *drives, double smoothing, const unsigned char *skip, zvError *error);
 
 /* A flexible joint [Kolyubin] 3.4: theta = motor angle / ratio,
@@ -89,6 +91,10 @@ zvStatus zv_drives_add_torque(zvDrives *drives, const char *name, int count, con
  * other elements there leave to be done. */
 zvStatus zv_drives_add_motion(zvDrives *drives, const char *name, int count, const int *dofs, zvLaw *law,
                               zvError *error);
+/* The same between two places: the length of a rod, the offset of a coupling or the coordinate of a driven joint
+ * (zvLoop) follows a law of width 1. Its force is the multiplier of that condition, its power that times the law's
+ * rate. */
+zvStatus zv_drives_add_loop_motion(zvDrives *drives, const char *name, int loop, zvLaw *law, zvError *error);
 
 typedef struct zvPid {
     const double *kp, *ki, *kd; /* on position error, its integral, velocity error */
@@ -104,11 +110,13 @@ typedef struct zvPid {
  * is a state for each ki that is not zero. */
 zvStatus zv_drives_add_pid(zvDrives *drives, const char *name, int count, const int *dofs, const zvPid *pid,
                            zvLaw *reference, zvLaw *feedforward, zvError *error);
-/* g(q) */
+/* g(q). Where loops are closed it is the forces of the listed degrees of freedom alone under which they stay at rest:
+ * of several such forces (drives that work against each other) those of the loops' least multipliers. */
 zvStatus zv_drives_add_gravity_compensation(zvDrives *drives, const char *name, int count, const int *dofs,
                                             zvError *error);
 /* M (r'' + kd (r' - v) + kp (r - q)) + C v + g, cut at the limits (count); degrees of freedom that are not listed count
- * as not accelerated, prescribed ones as accelerated by their law. */
+ * as not accelerated, prescribed ones as accelerated by their law. Where loops are closed those that are not listed
+ * follow the loops and get no force; more of them than are free contradict each other: ZV_CLOSURE when evaluated. */
 zvStatus zv_drives_add_computed_torque(zvDrives *drives, const char *name, int count, const int *dofs, const double *kp,
                                        const double *kd, const double *limit, zvLaw *reference, zvError *error);
 
@@ -123,7 +131,7 @@ typedef struct zvTaskControl {
     const double *limit; /* (count), or (nv) when dofs is NULL */
 } zvTaskControl;
 
-/* J^T (Lambda (xdd + kd (xd - x') + kp e) + mu + rho), cut at the limits. */
+/* J^T (Lambda (xdd + kd (xd - x') + kp e) + mu + rho), cut at the limits. Not for models with loops. */
 zvStatus zv_drives_add_task_control(zvDrives *drives, const char *name, const zvTask *task, zvRoute *route,
                                     const zvTaskControl *control, zvError *error);
 /* Force and moment about the frame's origin as a law of width 6, in world or local axes. */
@@ -143,19 +151,23 @@ typedef struct zvDriveState {
 } zvDriveState;
 zvDriveState zv_drives_state(const zvDrives *drives, int state);
 
-/* Accounts of work: one per element and degree of freedom it acts on, springs excepted; one per load and
- * coupler. */
+/* Accounts of work: one per element and degree of freedom it acts on, springs excepted; one per load, coupler, damped
+ * loop and motion of a loop. */
 typedef struct zvAccount {
     const char *name; /* "pd elbow", "friction elbow" */
-    const char *unit; /* of its force; NULL for loads, couplers and elastic links, whose force is no single number */
-    int dof;          /* -1 for those */
-    bool dissipates;  /* dampers, friction, flexible joints, couplers: power is never positive */
+    /* of its force; NULL for loads, couplers, elastic links and damped loops, whose force is no single number */
+    const char *unit;
+    int dof;         /* -1 for those, and for motions of loops */
+    bool dissipates; /* dampers, friction, flexible joints, couplers: power is never positive */
 } zvAccount;
 int zv_drives_naccount(const zvDrives *drives);
 zvAccount zv_drives_account(const zvDrives *drives, int account);
 /* Stores of energy: springs, couplers, flexible joints, rotors, elastic links (strain). */
 int zv_drives_nstore(const zvDrives *drives);
 const char *zv_drives_store_name(const zvDrives *drives, int store);
+
+/* Whether the motion of a degree of freedom is a law's. */
+bool zv_drives_prescribes(const zvDrives *drives, int dof);
 
 /* The first time after t at which a law breaks; INFINITY when none does. */
 double zv_drives_next_break(const zvDrives *drives, double t);
@@ -173,6 +185,10 @@ typedef struct zvEfforts {
     double *force;        /* (naccount) force of each account on its degree of freedom, 0 where it has none */
     double *power;        /* (naccount) W */
     zvStatus status;      /* ZV_DEGRADED when a task controller was damped */
+    double *lambda;       /* (zv_model_nloop_rows) multipliers of the loops */
+    double *targets;      /* (nloop x 3) of zvClosing at the time of the last evaluation, or of zv_drives_aim */
+    bool redundant;       /* conditions of loops repeat each other: the motion is certain, lambda is the least */
+    double feedback;      /* the caller's: of zvClosing, 1/s; 0: none */
     /* (nv) or NULL, the caller's: degrees of freedom at rest that something outside the set holds fast, as a stop does;
      * stick-slip friction has no part in them. */
     const unsigned char *held;
@@ -186,6 +202,10 @@ void zv_efforts_destroy(zvEfforts *efforts);
  * the gravity force. */
 void zv_drives_initial(const zvDrives *drives, zvEfforts *efforts, zvWork *work, const double *q, const double *v,
                        bool equilibrium, double *z);
+/* Where the laws want the loops at t: fills efforts->targets. */
+void zv_drives_aim(const zvDrives *drives, zvEfforts *efforts, double t);
+/* targets and feedback as they stand. */
+zvClosing zv_efforts_closing(const zvEfforts *efforts);
 /* Overwrites the coordinates and velocities that follow a law, and zeroes the velocities of stuck joints. The answers
  * in efforts stay. */
 void zv_drives_impose(const zvDrives *drives, zvEfforts *efforts, double t, const unsigned char *modes, double *q,
@@ -194,9 +214,9 @@ void zv_drives_impose(const zvDrives *drives, zvEfforts *efforts, double t, cons
  * may be NULL when they are empty. */
 zvStatus zv_drives_accelerate(const zvDrives *drives, zvEfforts *efforts, zvWork *work, double t, const double *q,
                               const double *v, const double *z, const unsigned char *modes);
-/* The same for accelerations that are assumed and not solved for: residual (nv) = M a + C v + g + k - forces where the
- * force is given, 0 where the acceleration is; there a (nv) is not looked at. Fills efforts as accelerate does, with
- * the forces of given accelerations, rates and powers that go with a. */
+/* The same, of the spanning tree alone, for accelerations that are assumed and not solved for: residual (nv) = M a + C
+ * v + g + k - forces where the force is given, 0 where the acceleration is; there a (nv) is not looked at. Fills
+ * efforts as accelerate does, with the forces of given accelerations, rates and powers that go with a. */
 zvStatus zv_drives_residual(const zvDrives *drives, zvEfforts *efforts, zvWork *work, double t, const double *q,
                             const double *v, const double *z, const unsigned char *modes, const double *a,
                             double *residual);

@@ -32,11 +32,14 @@ zvJoint zv_joint_default(const char *name, zvJointType type, const char *parent,
                          const char *child); /* axis z, identity origin */
 zvFrame zv_frame_default(const char *name, const char *link);
 zvShape zv_shape_default(const char *link, zvShapeKind kind);
+zvLoop zv_loop_default(const char *name, zvLoopKind kind, zvJointType type, const char *parent,
+                       const char *child); /* axis z, identity origins */
 
 zvStatus zv_builder_add_link(zvBuilder *builder, const zvLink *link, zvError *error);
 zvStatus zv_builder_add_joint(zvBuilder *builder, const zvJoint *joint, zvError *error);
 zvStatus zv_builder_add_frame(zvBuilder *builder, const zvFrame *frame, zvError *error);
 zvStatus zv_builder_add_shape(zvBuilder *builder, const zvShape *shape, zvError *error);
+zvStatus zv_builder_add_loop(zvBuilder *builder, const zvLoop *loop, zvError *error);
 zvStatus zv_builder_set_name(zvBuilder *builder, const char *name, zvError *error);
 void zv_builder_set_gravity(zvBuilder *builder, const double g[3]); /* default (0, 0, -9.81) m/s^2 */
 
@@ -45,6 +48,11 @@ void zv_builder_set_gravity(zvBuilder *builder, const double g[3]); /* default (
 void zv_builder_set_free_base(zvBuilder *builder, bool free_base);
 /* Whether mimic joints follow their masters (default) or are independent coordinates. */
 void zv_builder_set_mimic_coupled(zvBuilder *builder, bool coupled);
+
+/* Whether links may have several joints above them, of which freezing then keeps one and cuts the others into loops
+ * (default: not, it is an error). Kept are joints with springs, dampers, friction, limits, drives' armature or mimic
+ * relations before bare ones, then those with fewer freedoms, then near the root, then as in the file. */
+void zv_builder_set_cutting(zvBuilder *builder, bool cuts);
 
 typedef enum zvSeverity { ZV_NOTE, ZV_WARNING, ZV_ERROR } zvSeverity;
 
@@ -73,11 +81,14 @@ int zv_builder_nlink(const zvBuilder *builder);
 int zv_builder_njoint(const zvBuilder *builder);
 int zv_builder_nframe(const zvBuilder *builder);
 int zv_builder_nshape(const zvBuilder *builder);
+int zv_builder_nloop(const zvBuilder *builder);
+bool zv_builder_cutting(const zvBuilder *builder);
 int zv_builder_nremark(const zvBuilder *builder);
 zvLink *zv_builder_link(zvBuilder *builder, int link); /* numbers may be changed in place; texts not */
 zvJoint *zv_builder_joint(zvBuilder *builder, int joint);
 zvFrame *zv_builder_frame(zvBuilder *builder, int frame);
 zvShape *zv_builder_shape(zvBuilder *builder, int shape);
+zvLoop *zv_builder_loop(zvBuilder *builder, int loop);
 const zvRemark *zv_builder_remark(const zvBuilder *builder, int remark);
 /* Index by name, or -1; linear search among what was added so far is avoided: a name table is kept. */
 int zv_builder_find_link(const zvBuilder *builder, const char *name);

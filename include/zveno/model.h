@@ -145,9 +145,47 @@ typedef struct zvJoint {
     const char *mimic; /* name of the joint that this one follows, or NULL: q = ratio q_mimic + offset */
     double ratio;
     double offset;
+    bool cut; /* closes a loop instead of carrying its child, which needs another joint above it */
     zvMark mark;
     zvSpot parent_spot, child_spot, axis_spot, limits_spot, mimic_spot;
 } zvJoint;
+
+/* What closes a loop: a joint of any type but free, a rod with ball ends, or a relation between coordinates. */
+typedef enum zvLoopKind { ZV_LOOP_JOINT, ZV_LOOP_ROD, ZV_LOOP_COUPLING } zvLoopKind;
+
+/* ratio times the only coordinate of a joint. */
+typedef struct zvLoopTerm {
+    const char *joint;
+    double ratio;
+} zvLoopTerm;
+
+/* Two places of the tree that must fit together.
+ * joint:    the frame child_origin of the child moves against the frame origin of the parent as the joint's type
+ * allows; at its q = 0 both coincide. rod:      the origins of the two frames keep the distance `length`. coupling: sum
+ * of ratio q over its terms = offset: gears, belts, differentials. driven:   what is left free of a joint with one
+ * freedom (revolute, continuous, prismatic, helical, curve) follows `value`, and like the length of a rod and the
+ * offset of a coupling a law of time may move it (loops.h). */
+typedef struct zvLoop {
+    const char *name;
+    zvLoopKind kind;
+    zvJointType type;
+    const char *parent, *child; /* links, or frames on links */
+    zvPose origin;              /* in the parent */
+    zvPose child_origin;        /* in the child */
+    double axis[3], axis2[3], pitch;
+    zvCurve curve;
+    bool ball;             /* curve: the child may turn about its point in any way */
+    zvDof dof[ZV_MAX_DOF]; /* damping, stiffness and rest of what the joint leaves free; ball turning has none */
+    bool driven;
+    double value;  /* driven joint: rad or m */
+    double length; /* rod, m */
+    double offset; /* coupling */
+    int term_count;
+    const zvLoopTerm *terms;
+    bool was_joint; /* a joint of the description that was cut (zvJoint.cut, or by freezing) */
+    zvMark mark;
+    zvSpot parent_spot, child_spot, axis_spot;
+} zvLoop;
 
 typedef struct zvFrame {
     const char *name;
@@ -180,6 +218,15 @@ typedef struct zvJointPlace {
     int v_index, nv;
     int mimic; /* joint index of the master when coupled, else -1 */
 } zvJointPlace;
+
+/* How a loop sits in the frozen model. Its two frames are named after it, "NAME.parent" and "NAME.child"; -1 for a
+ * coupling, as are the links. */
+typedef struct zvLoopPlace {
+    int parent, child;             /* link indices */
+    int parent_frame, child_frame; /* frame indices: its joint's frames as described */
+    int row, rows;                 /* its conditions among those of all loops */
+    int home;                      /* link at which its two branches meet: their last common ancestor */
+} zvLoopPlace;
 
 /* The elastic coordinates of a link: count entries from q_index in q and from v_index in v. */
 typedef struct zvElasticPlace {
@@ -226,7 +273,14 @@ void zv_model_elastic_matrices(const zvModel *model, int link, double *M, double
 /* Length of the arrays of external forces (dynamics.h): 6 nlink + nelastic. */
 int zv_model_nexternal(const zvModel *model);
 
+/* Closed loops (loops.h); the links and joints above are those of the spanning tree. */
+int zv_model_nloop(const zvModel *model);
+int zv_model_nloop_rows(const zvModel *model); /* conditions of all loops, redundant ones included */
+const zvLoop *zv_model_loop(const zvModel *model, int loop);
+zvLoopPlace zv_model_loop_place(const zvModel *model, int loop);
+
 /* Index by name, or -1. */
+int zv_model_find_loop(const zvModel *model, const char *name);
 int zv_model_find_frame(const zvModel *model, const char *name);
 int zv_model_find_joint(const zvModel *model, const char *name);
 

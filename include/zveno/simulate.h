@@ -93,6 +93,11 @@ zvLedgerRow zv_run_ledger_row(const zvRunSummary *summary, int row);
  * and the largest change of each store; J. NaN when the scenario keeps no ledger. */
 double zv_run_ledger_gap(const zvRunSummary *summary);
 double zv_run_energy_exchanged(const zvRunSummary *summary);
+/* Closed loops: the largest residuals (zv_loop_residual) of the states looked at after steps, NaN without loops; and
+ * what they leave free at the end, freedoms and redundant -1 when the model is too large to tell. */
+double zv_run_loop_gap(const zvRunSummary *summary);
+double zv_run_loop_rate(const zvRunSummary *summary);
+zvLoopMobility zv_run_mobility(const zvRunSummary *summary);
 /* One line per fact: the text kept as note "statistics" in the recording. */
 const char *zv_run_text(const zvRunSummary *summary);
 

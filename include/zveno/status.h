@@ -24,7 +24,8 @@ extern "C" {
     X(SIZE, -9, "an array or model has the wrong or an absurd size")       \
     X(SINGULAR, -10, "the equations of motion are singular")               \
     X(NOT_SUPPORTED, -11, "this method or build cannot do what was asked") \
-    X(NO_CONVERGENCE, -12, "an iteration or integration did not converge")
+    X(NO_CONVERGENCE, -12, "an iteration or integration did not converge") \
+    X(CLOSURE, -13, "closed loops cannot be closed, or not with what was given")
 
 typedef enum zvStatus {
 #define ZV_X(name, code, sentence) ZV_##name = (code),

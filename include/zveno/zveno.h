@@ -10,6 +10,7 @@
 #include "zveno/dynamics.h"
 #include "zveno/integrate.h"
 #include "zveno/kinematics.h"
+#include "zveno/loops.h"
 #include "zveno/model.h"
 #include "zveno/modes.h"
 #include "zveno/motion.h"

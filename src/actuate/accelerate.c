@@ -36,6 +36,8 @@ static bool lay_out(const zvDrives *d, zvEfforts *out, zvEffortsDesk *desk, zvEr
     out->rate = zv_arena_alloc(arena, d->nstate * sizeof(double));
     out->force = zv_arena_alloc(arena, d->naccount * sizeof(double));
     out->power = zv_arena_alloc(arena, d->naccount * sizeof(double));
+    out->lambda = zv_arena_alloc(arena, (size_t)zv_model_nloop_rows(d->model) * sizeof(double));
+    out->targets = zv_arena_alloc(arena, 3 * (size_t)zv_model_nloop(d->model) * sizeof(double));
     desk->known = zv_arena_alloc(arena, nv);
     desk->rotor = zv_arena_alloc(arena, nv);
     desk->gravity = zv_arena_alloc(arena, nv);
@@ -43,18 +45,32 @@ static bool lay_out(const zvDrives *d, zvEfforts *out, zvEffortsDesk *desk, zvEr
     desk->y = zv_arena_alloc(arena, nv);
     for (int i = 0; i < 3; i++) desk->law[i] = zv_arena_alloc(arena, nv);
     desk->resets = zv_arena_alloc(arena, d->nstick);
+    desk->locked = zv_arena_alloc(arena, (size_t)d->nv);
     desk->tasks = d->has_tasks ? zv_task_work_create(d->model, error) : NULL;
     return out->tau && out->a && out->given && (out->fext || !d->has_loads) && out->rate && out->force && out->power &&
-           desk->known && desk->rotor && desk->gravity && desk->x && desk->y && desk->law[0] && desk->law[1] &&
-           desk->law[2] && desk->resets && (desk->tasks || !d->has_tasks) &&
+           out->lambda && out->targets && desk->locked && desk->known && desk->rotor && desk->gravity && desk->x &&
+           desk->y && desk->law[0] && desk->law[1] && desk->law[2] && desk->resets && (desk->tasks || !d->has_tasks) &&
            (!d->has_reduced || lay_out_reduced(d, desk)) && (d->nspot < MANY_SPOTS || lay_out_links(d, desk));
+}
+
+/* As the model says; of loops without a target they are not looked at. */
+static void rest_targets(const zvModel *model, double *targets) {
+    for (int i = 0; i < zv_model_nloop(model); i++) {
+        const zvLoop *loop = zv_model_loop(model, i);
+        targets[3 * i] = loop->kind == ZV_LOOP_ROD        ? loop->length
+                         : loop->kind == ZV_LOOP_COUPLING ? loop->offset
+                                                          : loop->value;
+    }
 }
 
 zvEfforts *zv_efforts_create(const zvDrives *d, zvError *error) {
     zvEfforts *out = calloc(1, sizeof *out);
     zvEffortsDesk *desk = calloc(1, sizeof *desk);
     if (out) out->desk = desk;
-    if (out && desk && lay_out(d, out, desk, error)) return out;
+    if (out && desk && lay_out(d, out, desk, error)) {
+        rest_targets(d->model, out->targets);
+        return out;
+    }
     if (!out) free(desk);
     zv_efforts_destroy(out);
     zv_fail(error, ZV_MEMORY, (zvMark){0}, "", "out of memory while making room for the efforts of drives");
@@ -122,13 +138,6 @@ void zv_push_frame(const zvInstant *now, int frame, const double wrench[6]) {
     }
 }
 
-const double *zv_gravity_now(const zvInstant *now) {
-    zvEffortsDesk *desk = zv_efforts_desk(now->out);
-    if (!desk->gravity_known) zv_gravity_force(now->drives->model, now->work, now->q, desk->gravity);
-    desk->gravity_known = true;
-    return desk->gravity;
-}
-
 /* One evaluation ------------------------------------------------------------------------------------------- */
 
 static void clear(const zvDrives *d, zvEfforts *out) {
@@ -143,7 +152,7 @@ static void clear(const zvDrives *d, zvEfforts *out) {
     memset(out->rate, 0, d->nstate * sizeof(double));
     if (out->fext) memset(out->fext, 0, (size_t)zv_model_nexternal(d->model) * sizeof(double));
     desk->gravity_known = false;
-    out->mixed = false;
+    out->mixed = out->redundant = false;
     out->status = ZV_OK;
 }
 
@@ -153,7 +162,7 @@ static void give(const zvInstant *now) {
         const zvElement *e = &d->elements[i];
         if (e->kind->give) e->kind->give(e, now);
     }
-    for (size_t i = 0; i < d->nstick; i++) {
+    for (size_t i = 0; i < d->nstick && !zv_efforts_desk(now->out)->loose; i++) {
         int dof = d->sticks[i].dof;
         if (now->modes[i] != ZV_STICK || d->prescribed[dof]) continue;
         now->out->given[dof] = ZV_LOCKED;
@@ -181,15 +190,21 @@ static zvStatus push(const zvInstant *now) {
 static zvStatus solve(const zvInstant *now) {
     const zvDrives *d = now->drives;
     zvEfforts *out = now->out;
+    const zvClosing closing = zv_efforts_closing(out);
     memcpy(zv_efforts_desk(out)->known, out->tau, (size_t)d->nv * sizeof(double));
-    if (!out->mixed) return zv_forward_dynamics(d->model, now->work, now->q, now->v, out->tau, out->fext, out->a);
-    return zv_mixed_dynamics(d->model, now->work, now->q, now->v, out->given, out->fext, out->tau, out->a);
+    zvStatus status = out->mixed ? zv_closed_mixed_dynamics(d->model, now->work, &closing, now->q, now->v, out->given,
+                                                            out->fext, out->tau, out->a, out->lambda)
+                                 : zv_closed_forward_dynamics(d->model, now->work, &closing, now->q, now->v, out->tau,
+                                                              out->fext, out->a, out->lambda);
+    out->redundant = status == ZV_DEGRADED;
+    return status;
 }
 
 zvStatus zv_efforts_open(const zvInstant *now) {
     const zvDrives *d = now->drives;
     const zvEffortsDesk *desk = zv_efforts_desk(now->out);
     clear(d, now->out);
+    zv_drives_aim(d, now->out, now->t);
     if (desk->poses) zv_link_motions(d->model, now->work, now->q, now->v, desk->poses, desk->velocities);
     give(now);
     return now->out->status = push(now);
@@ -208,9 +223,30 @@ zvStatus zv_drives_accelerate(const zvDrives *d, zvEfforts *out, zvWork *work, d
     const zvInstant now = {.drives = d, .out = out, .work = work, .t = t, .q = q, .v = v, .z = z, .modes = modes};
     if (zv_efforts_open(&now) < 0) return out->status;
     zvStatus solved = solve(&now);
-    if (solved != ZV_OK) return out->status = solved;
+    if (solved < 0) return out->status = solved;
     zv_efforts_conclude(&now);
     return out->status;
+}
+
+void zv_drives_aim(const zvDrives *d, zvEfforts *out, double t) {
+    for (size_t i = 0; i < d->nelement; i++) {
+        const zvElement *e = &d->elements[i];
+        if (e->kind->aim) e->kind->aim(e, out, t);
+    }
+}
+
+zvClosing zv_efforts_closing(const zvEfforts *out) {
+    return (zvClosing){.targets = out->targets, .feedback = out->feedback};
+}
+
+bool zv_drives_lock(const zvDrives *d, const zvEfforts *out, const unsigned char *modes, unsigned char *given) {
+    bool any = false;
+    for (int i = 0; i < d->nv; i++) {
+        const bool sticks = d->stick[i] >= 0 && modes[d->stick[i]] == ZV_STICK;
+        given[i] = d->prescribed[i] || sticks || (out->held && out->held[i]) ? ZV_LOCKED : ZV_GIVEN_FORCE;
+        any |= given[i] != ZV_GIVEN_FORCE;
+    }
+    return any;
 }
 
 void zv_drives_impose(const zvDrives *d, zvEfforts *efforts, double t, const unsigned char *modes, double *q,
@@ -227,8 +263,10 @@ void zv_drives_impose(const zvDrives *d, zvEfforts *efforts, double t, const uns
 
 void zv_drives_initial(const zvDrives *d, zvEfforts *out, zvWork *work, const double *q, const double *v,
                        bool equilibrium, double *z) {
-    double *g = equilibrium ? zv_efforts_desk(out)->gravity : NULL;
-    if (g) zv_gravity_force(d->model, work, q, g);
+    zvEffortsDesk *desk = zv_efforts_desk(out);
+    double *g = equilibrium ? desk->gravity : NULL;
+    for (int i = 0; i < d->nv; i++) desk->locked[i] = d->rotor[i] >= 0;
+    if (g && zv_rest_force(d, out, work, q, g) < 0) memset(g, 0, (size_t)d->nv * sizeof *g);
     for (size_t i = 0; i < d->nelement; i++) {
         const zvElement *e = &d->elements[i];
         if (e->kind->initial) e->kind->initial(d, e, q, v, g, z);

@@ -1,5 +1,5 @@
 /* Computed torque: the force that inverse dynamics finds for a* = r'' + kd (r' - v) + kp (r - q), as far as its limit
- * goes. */
+ * goes. Where loops are closed the mixed problem finds it: a* is given, the other joints follow without a force. */
 #include <string.h>
 
 #include "actuate/element.h"
@@ -18,13 +18,29 @@ static void wanted(const zvElement *e, const zvInstant *now, double *a) {
     }
 }
 
+/* x: a*; y: its forces. */
+static zvStatus invert(const zvElement *e, const zvInstant *now) {
+    const zvDrives *d = now->drives;
+    zvEffortsDesk *desk = zv_efforts_desk(now->out);
+    if (zv_model_nloop(d->model) == 0) {
+        zv_inverse_dynamics(d->model, now->work, now->q, now->v, desk->x, NULL, desk->y);
+        return ZV_OK;
+    }
+    const zvClosing closing = {.targets = now->out->targets};
+    memset(desk->y, 0, (size_t)d->nv * sizeof *desk->y);
+    for (int i = 0; i < d->nv; i++) desk->locked[i] = d->prescribed[i] ? ZV_GIVEN_ACCELERATION : ZV_GIVEN_FORCE;
+    for (int k = 0; k < e->count; k++) desk->locked[e->dofs[k]] = ZV_GIVEN_ACCELERATION;
+    return zv_closed_mixed_dynamics(d->model, now->work, &closing, now->q, now->v, desk->locked, NULL, desk->y, desk->x,
+                                    NULL);
+}
+
 static zvStatus push(const zvElement *e, const zvInstant *now) {
     zvEffortsDesk *desk = zv_efforts_desk(now->out);
     wanted(e, now, desk->x);
-    zv_inverse_dynamics(now->drives->model, now->work, now->q, now->v, desk->x, NULL, desk->y);
-    for (int k = 0; k < e->count; k++)
+    zvStatus status = invert(e, now);
+    for (int k = 0; status >= 0 && k < e->count; k++)
         zv_push_drive(e, now, k, zv_limited(desk->y[e->dofs[k]], e->of.control.limit[k]));
-    return ZV_OK;
+    return status < 0 ? status : ZV_OK;
 }
 
 const zvElementKind zv_computed_torque_kind = {

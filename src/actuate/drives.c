@@ -12,7 +12,8 @@ static bool lay_out(zvDrives *d) {
     d->stick = zv_arena_alloc(&d->arena, nv * sizeof *d->stick);
     d->prescribed = zv_arena_alloc(&d->arena, nv * sizeof *d->prescribed);
     d->named = zv_arena_alloc(&d->arena, nv * sizeof *d->named);
-    if (!d->freedoms || !d->rotor || !d->stick || !d->prescribed || !d->named) return false;
+    d->aimed = zv_arena_alloc(&d->arena, (size_t)zv_model_nloop(d->model) * sizeof *d->aimed);
+    if (!d->freedoms || !d->rotor || !d->stick || !d->prescribed || !d->named || !d->aimed) return false;
     for (size_t i = 0; i < nv; i++) d->rotor[i] = d->stick[i] = -1;
     return true;
 }
@@ -167,6 +168,8 @@ zvAccount zv_drives_account(const zvDrives *d, int account) { return d->accounts
 int zv_drives_nstore(const zvDrives *d) { return (int)d->nstore; }
 const char *zv_drives_store_name(const zvDrives *d, int store) { return d->stores[store].name; }
 const char *zv_drives_event_name(const zvDrives *d, int event) { return d->sticks[event].name; }
+
+bool zv_drives_prescribes(const zvDrives *d, int dof) { return d->prescribed[dof]; }
 
 double zv_drives_next_break(const zvDrives *d, double t) {
     double next = INFINITY;

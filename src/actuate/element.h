@@ -33,6 +33,7 @@ typedef struct zvElementKind {
     bool (*claim)(zvDrives *drives, zvElement *element);
     void (*impose)(const zvDrives *drives, const zvElement *element, zvEffortsDesk *desk, double t, double *q,
                    double *v);
+    void (*aim)(const zvElement *element, zvEfforts *out, double t); /* targets of loops */
     void (*give)(const zvElement *element, const zvInstant *now);
     zvStatus (*push)(const zvElement *element, const zvInstant *now);
     void (*conclude)(const zvElement *element, const zvInstant *now);
@@ -77,6 +78,12 @@ typedef struct zvElasticData {
     const double *K, *D; /* count x count; D NULL: undamped */
 } zvElasticData;
 
+typedef struct zvLoopData {
+    int loop, row; /* row: of its target, where it has one */
+    int nv;
+    double stiffness[ZV_MAX_DOF], damping[ZV_MAX_DOF], rest[ZV_MAX_DOF];
+} zvLoopData;
+
 struct zvElement {
     const zvElementKind *kind;
     const char *name;
@@ -96,6 +103,7 @@ struct zvElement {
         zvLoadData load;
         zvCouplerData coupler;
         zvElasticData elastic;
+        zvLoopData loop;
     } of;
 };
 
@@ -119,6 +127,7 @@ struct zvDrives {
     int *stick;          /* nv: index into sticks, or -1 */
     bool *prescribed;    /* nv */
     bool *named;         /* nv, scratch of additions: all false */
+    bool *aimed;         /* nloop: a law moves its target */
     zvElement *elements;
     zvAccount *accounts;
     zvStore *stores;
@@ -141,6 +150,8 @@ struct zvEffortsDesk {
     double *x, *y;         /* nv, scratch of one element */
     double *law[3];        /* nv each, a law and its derivatives at one time */
     unsigned char *resets; /* nmode, scratch of settling */
+    unsigned char *locked; /* nv, scratch: what is given to dynamics besides the evaluation itself */
+    bool loose;            /* in this evaluation what sticks is let go, without friction */
     zvTaskWork *tasks;     /* NULL without task controllers */
     zvPose *poses;         /* nlink: of all links in this evaluation; NULL when few frames are asked about */
     double *velocities;    /* nlink x 6, likewise */
@@ -193,17 +204,24 @@ void zv_push_drive(const zvElement *element, const zvInstant *now, int k, double
 void zv_frame_now(const zvInstant *now, int frame, zvPose *pose, double velocity[6]);
 /* zv_add_wrench to the external forces. */
 void zv_push_frame(const zvInstant *now, int frame, const double wrench[6]);
-/* g(q) (nv), worked out once in an evaluation. */
-const double *zv_gravity_now(const zvInstant *now);
+/* g(q) (nv), worked out once in an evaluation; where loops are closed that of the element's degrees of freedom. NULL:
+ * it cannot be found, and *status says why. */
+const double *zv_gravity_now(const zvElement *element, const zvInstant *now, zvStatus *status);
+/* Forces g (nv) in the degrees of freedom with desk->locked, which hold the machine at rest; 0 elsewhere. */
+zvStatus zv_rest_force(const zvDrives *drives, zvEfforts *efforts, zvWork *work, const double *q, double *g);
+/* given (nv): which degrees of freedom follow a law, stick, or are held by something outside the set. Whether any. */
+bool zv_drives_lock(const zvDrives *drives, const zvEfforts *efforts, const unsigned char *modes, unsigned char *given);
 /* Of a task control that may not use all degrees of freedom: forces (nv, zero where it may not push) that give the
  * task's rows the acceleration xdd. */
 zvStatus zv_reduced_task_force(const zvElement *element, const zvInstant *now, const double *xdd, double *tau);
 
 extern const zvElementKind zv_spring_kind, zv_damper_kind, zv_friction_kind, zv_flexible_kind, zv_torque_kind,
     zv_prescribed_kind, zv_pid_kind, zv_gravity_kind, zv_computed_torque_kind, zv_task_control_kind, zv_load_kind,
-    zv_coupler_kind, zv_elastic_kind;
+    zv_coupler_kind, zv_elastic_kind, zv_loop_kind, zv_loop_motion_kind;
 
 /* One element for each elastic link of the model. */
 zvStatus zv_add_elastic_links(zvDrives *drives, zvError *error);
+/* One for each loop whose joint has springs or dampers. */
+zvStatus zv_add_passive_loops(zvDrives *drives, zvError *error);
 
 #endif

@@ -55,5 +55,5 @@ zvStatus zv_drives_add_passive(zvDrives *d, double smoothing, const unsigned cha
             if (status < 0) return status;
         }
     }
-    return ZV_OK;
+    return zv_add_passive_loops(d, error);
 }

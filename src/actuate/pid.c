@@ -38,7 +38,9 @@ static zvStatus push(const zvElement *e, const zvInstant *now) {
     double *const *law = zv_efforts_desk(now->out)->law, *r = law[0], *dr = law[1], *more = law[2];
     zv_law_at(e->law, now->t, r, dr, NULL);
     if (e->feedforward) zv_law_at(e->feedforward, now->t, more, NULL, NULL);
-    const double *g = c->gravity ? zv_gravity_now(now) : NULL;
+    zvStatus status = ZV_OK;
+    const double *g = c->gravity ? zv_gravity_now(e, now, &status) : NULL;
+    if (status < 0) return status;
     for (int k = 0; k < e->count; k++) {
         int dof = e->dofs[k], rotor = c->motor_side ? d->rotor[dof] : -1;
         double x = rotor >= 0 ? now->z[rotor] : now->q[d->freedoms[dof].coordinate];

@@ -2,7 +2,9 @@
  *
  * Which joints stick is a complementarity problem: a stuck joint needs no more than the friction at rest, a joint that
  * leaves rest accelerates the way it slides. It is solved by principal pivoting: all joints that contradict change at
- * once; each may return to rest a few times only, so it ends. */
+ * once; each may return to rest a few times only, so it ends. Closed loops may leave no motion in which all joints at
+ * rest stay there, however hard they hold: then they begin as they would without friction. */
+#include <math.h>
 #include <string.h>
 
 #include "actuate/element.h"
@@ -50,19 +52,40 @@ static unsigned char judge(const zvDrives *d, const zvEfforts *out, const double
     return v[s->dof] == 0 && way(mode) * out->a[s->dof] < 0 ? ZV_STICK : mode;
 }
 
+/* Joints that stick begin to slide the way they would without friction. */
+static zvStatus loosen(const zvDrives *d, zvEfforts *out, zvWork *work, double t, const double *q, const double *v,
+                       const double *z, unsigned char *modes) {
+    zvEffortsDesk *desk = zv_efforts_desk(out);
+    desk->loose = true;
+    zvStatus status = zv_drives_accelerate(d, out, work, t, q, v, z, modes);
+    desk->loose = false;
+    for (size_t i = 0; status >= 0 && i < d->nstick; i++) {
+        const double a = out->a[d->sticks[i].dof];
+        if (modes[i] != ZV_STICK || idle(d, out, d->sticks[i].dof) || a == 0) continue;
+        modes[i] = a > 0 ? ZV_SLIP_FORWARD : ZV_SLIP_BACKWARD;
+    }
+    return status;
+}
+
 /* Changes modes until none contradicts the forces. The joint `released` (or -1) does not return to rest. */
 static zvStatus agree(const zvDrives *d, zvEfforts *out, zvWork *work, double t, const double *q, const double *v,
                       const double *z, unsigned char *modes, int released) {
     unsigned char *resets = zv_efforts_desk(out)->resets;
     memset(resets, 0, d->nstick);
+    int loosened = 0; /* the second time nothing returns to rest */
     for (bool changed = true; changed;) {
         zvStatus status = zv_drives_accelerate(d, out, work, t, q, v, z, modes);
+        if (status == ZV_CLOSURE && loosened < 2) {
+            loosened++;
+            status = loosen(d, out, work, t, q, v, z, modes);
+            if (status >= 0) continue;
+        }
         if (status < 0) return status;
         changed = false;
         for (int i = 0; i < (int)d->nstick; i++) {
             unsigned char mode = judge(d, out, v, i, modes[i]);
             if (mode == modes[i]) continue;
-            if (mode == ZV_STICK && (i == released || resets[i]++ >= RESETS)) continue;
+            if (mode == ZV_STICK && (i == released || loosened > 1 || resets[i]++ >= RESETS)) continue;
             modes[i] = mode;
             changed = true;
         }
@@ -78,6 +101,30 @@ zvStatus zv_drives_settle(const zvDrives *d, zvEfforts *out, zvWork *work, doubl
     }
     zv_drives_impose(d, out, t, modes, q, v);
     return agree(d, out, work, t, q, v, z, modes, -1);
+}
+
+/* A joint that stops stops what loops tie to it. What rounding leaves of other velocities is no motion. */
+static zvStatus stop(const zvDrives *d, zvEfforts *out, zvWork *work, double t, const double *q, double *v, int event,
+                     unsigned char *modes) {
+    const int dof = d->sticks[event].dof;
+    const double before = v[dof];
+    modes[event] = ZV_STICK;
+    v[dof] = 0;
+    if (zv_model_nloop(d->model) == 0) return ZV_OK;
+    zvEffortsDesk *desk = zv_efforts_desk(out);
+    zv_drives_lock(d, out, modes, desk->locked);
+    zv_drives_aim(d, out, t);
+    const zvClosing closing = zv_efforts_closing(out);
+    zvStatus status = zv_close_velocity(d->model, work, &closing, q, desk->locked, v, NULL);
+    if (status == ZV_CLOSURE) {
+        v[dof] = before; /* it turns back: the loops leave it no rest */
+        return ZV_OK;
+    }
+    for (size_t i = 0; i < d->nstick; i++) {
+        double *own = &v[d->sticks[i].dof];
+        if (fabs(*own) < backlash && !d->prescribed[d->sticks[i].dof]) *own = 0;
+    }
+    return status;
 }
 
 static const char *say(unsigned char mode) {
@@ -97,8 +144,8 @@ zvStatus zv_drives_switch(const zvDrives *d, zvEfforts *out, zvWork *work, int e
         modes[event] = s->hold[0] + h < s->hold[1] - h ? ZV_SLIP_FORWARD : ZV_SLIP_BACKWARD;
         released = event;
     } else if (v[s->dof] != 0) { /* at exactly zero it has just been let go with another joint */
-        v[s->dof] = 0;
-        modes[event] = ZV_STICK;
+        zvStatus status = stop(d, out, work, t, q, v, event, modes);
+        if (status < 0) return status;
     }
     zvStatus status = agree(d, out, work, t, q, v, z, modes, released);
     *what = say(modes[event]);

@@ -71,6 +71,12 @@ const zvElementKind zv_task_control_kind = {.word = "task control", .claim = cla
 
 static zvStatus check(const zvDrives *d, const zvElement *e, zvError *error) {
     const zvTask *task = &e->of.task.task;
+    if (zv_model_nloop(d->model) > 0)
+        return zv_fail(
+            error, ZV_NOT_SUPPORTED, (zvMark){0}, e->name,
+            "task control \"%s\" knows no closed loops, and the model has some; drive its joints by computed "
+            "torque, a pid or a prescribed motion",
+            e->name);
     if (task->frame < 0 || task->frame >= zv_model_nframe(d->model))
         return zv_fail(error, ZV_NAME, (zvMark){0}, e->name,
                        "task control \"%s\": there is no frame %d; the model has %d, counted from 0", e->name,

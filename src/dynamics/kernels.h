@@ -18,6 +18,26 @@ typedef struct zvBodyMotion {
     double f[6];           /* elastic bodies only: rate of their own momentum less gravity, about the origin */
 } zvBodyMotion;
 
+/* What the closed sweep is to achieve, all in tree coordinates and world axes. With a0 what the tree would do alone:
+ *   accelerations  G a + bias = -2 feedback rate - feedback^2 gap
+ *   velocities     a is a change of v:  rate + G a = 0      forces, gravity and the velocities' own forces play no part
+ *   positions      a is a displacement: gap + G a = 0       likewise */
+typedef enum zvTieLevel { ZV_TIE_ACCELERATIONS, ZV_TIE_VELOCITIES, ZV_TIE_POSITIONS, ZV_TIE_FREE } zvTieLevel;
+
+typedef struct zvTying {
+    zvTieLevel level;      /* ZV_TIE_FREE: G a = 0, for products with the inverse */
+    const double *targets; /* ties x 3: value, rate, second rate; NULL: zvTie.target, at rest */
+    double feedback;
+    double floor; /* pivots below it are left out; 0: 1e-11 */
+    /* answers */
+    double *lambda;  /* rows of all ties */
+    int dropped;     /* conditions found redundant or singular */
+    double conflict; /* the largest of their residuals that no lambda removes, in the rows' own units */
+    double margin;  /* the smallest pivot among the others, of the rows scaled to unit size: near a singular position; 1
+                       when all are above 1e-4 */
+    double measure; /* what that is to be compared with: the largest sum of absolute terms of such a row */
+} zvTying;
+
 typedef struct zvKernels {
     /* tau for q, v, a (v, a may be NULL: zero); gravity (3); motions (nb + ns), may be NULL, receives those of
      * bodies and stations */
@@ -30,6 +50,10 @@ typedef struct zvKernels {
     zvStatus (*articulated_mixed)(const zvTree *t, zvDesk desk, const double *q, const double *v,
                                   const unsigned char *given, const double *gravity, const double *fext,
                                   const zvAugment *structure, double *tau, double *a);
+    /* the same of a tree with ties (t->closed); structure NULL: none; given NULL: all tau */
+    zvStatus (*articulated_closed)(const zvTree *t, zvDesk desk, const double *q, const double *v,
+                                   const unsigned char *given, const double *gravity, const double *fext,
+                                   const zvAugment *structure, zvTying *ties, double *tau, double *a);
     /* Minv (nv x nv): one elimination, then a pair of sweeps per column */
     zvStatus (*articulated_inverse)(const zvTree *t, zvDesk desk, const double *q, double *Minv);
     void (*composite)(const zvTree *t, zvDesk desk, const double *q, double *M);
@@ -52,6 +76,9 @@ zvStatus ZV_KERNEL(zv_articulated_forward)(const zvTree *t, zvDesk desk, const d
 zvStatus ZV_KERNEL(zv_articulated_mixed)(const zvTree *t, zvDesk desk, const double *q, const double *v,
                                          const unsigned char *given, const double *gravity, const double *fext,
                                          const zvAugment *structure, double *tau, double *a);
+zvStatus ZV_KERNEL(zv_articulated_closed)(const zvTree *t, zvDesk desk, const double *q, const double *v,
+                                          const unsigned char *given, const double *gravity, const double *fext,
+                                          const zvAugment *structure, zvTying *ties, double *tau, double *a);
 zvStatus ZV_KERNEL(zv_articulated_inverse)(const zvTree *t, zvDesk desk, const double *q, double *Minv);
 void ZV_KERNEL(zv_composite)(const zvTree *t, zvDesk desk, const double *q, double *M);
 zvStatus ZV_KERNEL(zv_invert)(const zvTree *t, zvDesk desk, double *M);

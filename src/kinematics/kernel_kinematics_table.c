@@ -7,4 +7,5 @@ const zvKinematicsKernels ZV_KERNEL(zv_kinematics_kernels) = {
     .frame_motion = ZV_KERNEL(zv_frame_motion),
     .frame_jacobian = ZV_KERNEL(zv_frame_jacobian_columns),
     .totals = ZV_KERNEL(zv_totals),
+    .ties = ZV_KERNEL(zv_ties),
 };

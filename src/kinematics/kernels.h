@@ -19,6 +19,14 @@ typedef struct zvFrameSpot {
     zvPlacement in_body;
 } zvFrameSpot;
 
+/* A tie at one state, world axes. Forces of its multipliers act at `point`, on its side b as T lambda, on a as the
+ * opposite. Couplings have no T. */
+typedef struct zvTieState {
+    double point[3];
+    double T[6][6]; /* rows: direction of force, direction of moment */
+    double gap[6], rate[6];
+} zvTieState;
+
 typedef struct zvKinematicsKernels {
     /* all bodies; out is (nb) */
     void (*body_poses)(const zvTree *t, zvDesk desk, const double *q, zvPlacement *out);
@@ -36,6 +44,9 @@ typedef struct zvKinematicsKernels {
      * energy */
     void (*totals)(const zvTree *t, zvDesk desk, const double *q, const double *v, double *mc, double *p, double *L,
                    double *kinetic);
+    /* all ties of t->closed; out is (ties); v NULL: zero; targets as in zvTying (ties x 3), or NULL */
+    void (*ties)(const zvTree *t, zvDesk desk, const double *q, const double *v, const double *targets,
+                 zvTieState *out);
 } zvKinematicsKernels;
 
 const zvKinematicsKernels *zv_kinematics_kernels(const zvModel *model);
@@ -49,6 +60,8 @@ void ZV_KERNEL(zv_frame_motion)(const zvTree *t, zvDesk desk, const zvFrameSpot 
                                 double *acceleration);
 void ZV_KERNEL(zv_frame_jacobian_columns)(const zvTree *t, zvDesk desk, const zvFrameSpot *frame, const double *q,
                                           zvPlacement *pose, double *J);
+void ZV_KERNEL(zv_ties)(const zvTree *t, zvDesk desk, const double *q, const double *v, const double *targets,
+                        zvTieState *out);
 void ZV_KERNEL(zv_totals)(const zvTree *t, zvDesk desk, const double *q, const double *v, double *mc, double *p,
                           double *L, double *kinetic);
 

@@ -1,4 +1,4 @@
-/* Builder: growing lists of links, joints, frames and shapes with their texts. */
+/* Builder: growing lists of links, joints, frames, shapes and loops with their texts. */
 #include "model/builder.h"
 
 #include <stdlib.h>
@@ -19,10 +19,13 @@ void zv_builder_destroy(zvBuilder *b) {
     if (!b) return;
     zv_names_free(&b->link_names);
     zv_names_free(&b->joint_names);
+    zv_names_free(&b->frame_names);
+    zv_names_free(&b->loop_names);
     free(b->links);
     free(b->joints);
     free(b->frames);
     free(b->shapes);
+    free(b->loops);
     free(b->remarks);
     zv_arena_free(&b->texts);
     free(b);
@@ -101,7 +104,8 @@ zvStatus zv_builder_add_joint(zvBuilder *b, const zvJoint *joint, zvError *error
 zvStatus zv_builder_add_frame(zvBuilder *b, const zvFrame *frame, zvError *error) {
     zvFrame copy = *frame;
     if (!zv_grow(&b->frames, b->nframe, &b->frames_room, sizeof copy) || !keep(b, &copy.name) || !keep(b, &copy.link) ||
-        !keep_file(b, &copy.mark, last_file(b))) {
+        !keep_file(b, &copy.mark, last_file(b)) ||
+        (copy.name && zv_names_add(&b->frame_names, copy.name, (int)b->nframe) < 0)) {
         return no_memory(error, frame->mark);
     }
     b->frames[b->nframe++] = copy;
@@ -115,6 +119,35 @@ zvStatus zv_builder_add_shape(zvBuilder *b, const zvShape *shape, zvError *error
         return no_memory(error, shape->mark);
     }
     b->shapes[b->nshape++] = copy;
+    return ZV_OK;
+}
+
+static bool keep_terms(zvBuilder *b, zvLoop *loop) {
+    if (loop->term_count <= 0 || !loop->terms) {
+        loop->terms = NULL;
+        loop->term_count = 0;
+        return true;
+    }
+    size_t count = (size_t)loop->term_count;
+    zvLoopTerm *copy = zv_arena_alloc(&b->texts, count * sizeof *copy);
+    if (!copy) return false;
+    memcpy(copy, loop->terms, count * sizeof *copy);
+    loop->terms = copy;
+    for (size_t i = 0; i < count; i++) {
+        if (!keep(b, &copy[i].joint)) return false;
+    }
+    return true;
+}
+
+zvStatus zv_builder_add_loop(zvBuilder *b, const zvLoop *loop, zvError *error) {
+    zvLoop copy = *loop;
+    if (!zv_grow(&b->loops, b->nloop, &b->loops_room, sizeof copy) || !keep(b, &copy.name) || !keep(b, &copy.parent) ||
+        !keep(b, &copy.child) || !keep_points(b, &copy.curve) || !keep_terms(b, &copy) ||
+        !keep_file(b, &copy.mark, last_file(b)) ||
+        (copy.name && zv_names_add(&b->loop_names, copy.name, (int)b->nloop) < 0)) {
+        return no_memory(error, loop->mark);
+    }
+    b->loops[b->nloop++] = copy;
     return ZV_OK;
 }
 
@@ -139,6 +172,7 @@ zvStatus zv_builder_set_name(zvBuilder *b, const char *name, zvError *error) {
 void zv_builder_set_gravity(zvBuilder *b, const double g[3]) { memcpy(b->gravity, g, sizeof b->gravity); }
 void zv_builder_set_free_base(zvBuilder *b, bool free_base) { b->free_base = free_base; }
 void zv_builder_set_mimic_coupled(zvBuilder *b, bool coupled) { b->mimic_coupled = coupled; }
+void zv_builder_set_cutting(zvBuilder *b, bool cuts) { b->cuts = cuts; }
 
 const char *zv_builder_name(const zvBuilder *b) { return b->name; }
 void zv_builder_gravity(const zvBuilder *b, double g[3]) { memcpy(g, b->gravity, sizeof b->gravity); }
@@ -146,13 +180,16 @@ int zv_builder_nlink(const zvBuilder *b) { return (int)b->nlink; }
 int zv_builder_njoint(const zvBuilder *b) { return (int)b->njoint; }
 int zv_builder_nframe(const zvBuilder *b) { return (int)b->nframe; }
 int zv_builder_nshape(const zvBuilder *b) { return (int)b->nshape; }
+int zv_builder_nloop(const zvBuilder *b) { return (int)b->nloop; }
 int zv_builder_nremark(const zvBuilder *b) { return (int)b->nremark; }
 const zvRemark *zv_builder_remark(const zvBuilder *b, int remark) { return &b->remarks[remark]; }
 zvLink *zv_builder_link(zvBuilder *b, int link) { return &b->links[link]; }
 zvJoint *zv_builder_joint(zvBuilder *b, int joint) { return &b->joints[joint]; }
 zvFrame *zv_builder_frame(zvBuilder *b, int frame) { return &b->frames[frame]; }
 zvShape *zv_builder_shape(zvBuilder *b, int shape) { return &b->shapes[shape]; }
+zvLoop *zv_builder_loop(zvBuilder *b, int loop) { return &b->loops[loop]; }
 int zv_builder_find_link(const zvBuilder *b, const char *name) { return zv_names_find(&b->link_names, name); }
 int zv_builder_find_joint(const zvBuilder *b, const char *name) { return zv_names_find(&b->joint_names, name); }
 bool zv_builder_free_base(const zvBuilder *b) { return b->free_base; }
 bool zv_builder_mimic_coupled(const zvBuilder *b) { return b->mimic_coupled; }
+bool zv_builder_cutting(const zvBuilder *b) { return b->cuts; }

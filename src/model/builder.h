@@ -12,14 +12,16 @@ struct zvBuilder {
     double gravity[3];
     bool free_base;
     bool mimic_coupled;
+    bool cuts; /* links may have several joints above them */
     zvLink *links;
     zvJoint *joints;
     zvFrame *frames;
     zvShape *shapes;
+    zvLoop *loops;
     zvRemark *remarks;
-    size_t nlink, njoint, nframe, nshape, nremark;
-    size_t links_room, joints_room, frames_room, shapes_room, remarks_room;
-    zvNames link_names, joint_names;
+    size_t nlink, njoint, nframe, nshape, nloop, nremark;
+    size_t links_room, joints_room, frames_room, shapes_room, loops_room, remarks_room;
+    zvNames link_names, joint_names, frame_names, loop_names;
 };
 
 #endif

@@ -17,6 +17,10 @@ zvAbout zv_about_joint(const zvBuilder *b, size_t joint) {
     return (zvAbout){"joint", b->joints[joint].name, b->joints[joint].mark};
 }
 
+zvAbout zv_about_loop(const zvBuilder *b, size_t loop) {
+    return (zvAbout){"loop", b->loops[loop].name, b->loops[loop].mark};
+}
+
 zvAbout zv_about_spot(zvAbout about, zvSpot spot) {
     if (spot.line > 0) {
         about.mark.line = spot.line;
@@ -53,6 +57,8 @@ static void run_rules(zvChecker *c) {
     zv_check_topology(c);
     zv_check_joints(c);
     zv_check_mimic(c);
+    zv_check_loops(c);
+    zv_check_cuts(c);
     zv_check_elastic(c);
     zv_check_inertia(c);
     zv_check_proportions(c);

@@ -30,6 +30,7 @@ void zv_report(zvChecker *c, zvWeight weight, zvStatus status, const char *rule,
 
 zvAbout zv_about_link(const zvBuilder *b, size_t link);
 zvAbout zv_about_joint(const zvBuilder *b, size_t joint);
+zvAbout zv_about_loop(const zvBuilder *b, size_t loop);
 /* The same, but at one part of it when it is known where that stands. */
 zvAbout zv_about_spot(zvAbout about, zvSpot spot);
 
@@ -38,11 +39,16 @@ void zv_check_topology(zvChecker *c);
 void zv_check_numbers(zvChecker *c);
 void zv_check_joints(zvChecker *c);
 void zv_check_mimic(zvChecker *c);
+void zv_check_loops(zvChecker *c);
+void zv_check_cuts(zvChecker *c);
 void zv_check_curve(zvChecker *c, const zvJoint *joint, zvAbout about);
 void zv_check_elastic(zvChecker *c);
 void zv_check_inertia(zvChecker *c);
 void zv_check_proportions(zvChecker *c);
 void zv_check_massless(zvChecker *c);
+
+/* The joint of one degree of freedom, other than `not`, whose name is nearest; NULL: none is near. */
+const char *zv_nearest_joint(const zvBuilder *builder, size_t not, const char *word);
 
 /* The first rule that freeze would refuse. */
 zvStatus zv_first_fatal(const zvBuilder *builder, const zvOrder *order, zvError *error);

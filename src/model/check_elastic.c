@@ -8,6 +8,7 @@
 #include "beam/modes.h"
 #include "model/check.h"
 #include "model/elastic.h"
+#include "model/loop.h"
 
 static bool check_description(zvChecker *c, const zvLink *link, zvAbout about) {
     if (link->beam && link->modal) {
@@ -143,6 +144,29 @@ static void check_carried(zvChecker *c, const bool *sound) {
     }
 }
 
+static void check_end(zvChecker *c, const bool *sound, zvAbout about, const char *name, const zvPose *origin,
+                      const char *place) {
+    zvPose pose;
+    const zvLink *link = c->stopped ? NULL : carrier(c, sound, zv_loop_end(c->builder, name, origin, &pose));
+    if (link) check_point(c, link, pose.p, about, place);
+}
+
+/* Both ends of loops, and the children of joints that are cut. */
+static void check_ends(zvChecker *c, const bool *sound) {
+    const zvBuilder *b = c->builder;
+    for (size_t i = 0; i < b->nloop && !c->stopped; i++) {
+        const zvLoop *loop = &b->loops[i];
+        if (loop->kind == ZV_LOOP_COUPLING) continue;
+        check_end(c, sound, zv_about_loop(b, i), loop->parent, &loop->origin, "origin");
+        check_end(c, sound, zv_about_loop(b, i), loop->child, &loop->child_origin, "child_origin");
+    }
+    const zvPose child = zv_pose_identity();
+    for (size_t j = 0; j < b->njoint && !c->stopped; j++) {
+        if (zv_order_cuts(b, c->order, j))
+            check_end(c, sound, zv_about_joint(b, j), b->joints[j].child, &child, "end in the child");
+    }
+}
+
 void zv_check_elastic(zvChecker *c) {
     const zvBuilder *b = c->builder;
     bool *sound = NULL;
@@ -159,5 +183,6 @@ void zv_check_elastic(zvChecker *c) {
         if (sound[i] && zv_link_modes(link) > 0) check_root(c, i, about);
     }
     if (sound) check_carried(c, sound);
+    if (sound) check_ends(c, sound);
     free(sound);
 }

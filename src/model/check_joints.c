@@ -4,6 +4,7 @@
 
 #include "model/axis.h"
 #include "model/check.h"
+#include "model/loop.h"
 
 static const double pi = 3.14159265358979323846;
 static const double shortest_axis = 1e-12;
@@ -176,4 +177,8 @@ static void check_joint(zvChecker *c, const zvJoint *joint, zvAbout about) {
 void zv_check_joints(zvChecker *c) {
     const zvBuilder *b = c->builder;
     for (size_t i = 0; i < b->njoint && !c->stopped; i++) check_joint(c, &b->joints[i], zv_about_joint(b, i));
+    for (size_t i = 0; i < b->nloop && !c->stopped; i++) {
+        zvJoint joint = zv_joint_of_loop(&b->loops[i]);
+        if (b->loops[i].kind == ZV_LOOP_JOINT) check_joint(c, &joint, zv_about_loop(b, i));
+    }
 }

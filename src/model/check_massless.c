@@ -7,9 +7,11 @@
 
 #include "model/check.h"
 #include "model/elastic.h"
+#include "model/loop.h"
 
 typedef struct parts {
     int *head;      /* nlink: link at the top of its part, -1 when no root reaches it */
+    bool *closed;   /* nlink: a loop ends on a part or on what hangs on it, at its head */
     double *own;    /* nlink: substance of a part, at its head */
     double *beyond; /* nlink: of a part and all that hangs on it, at its head */
     double *driven; /* njoint: substance moved by coupled followers of a joint */
@@ -18,12 +20,13 @@ typedef struct parts {
 
 static bool parts_alloc(parts *p, size_t nlink, size_t njoint) {
     size_t doubles = 2 * nlink + njoint;
-    p->block = calloc(1, doubles * sizeof(double) + nlink * sizeof(int) + 1);
+    p->block = calloc(1, doubles * sizeof(double) + nlink * (sizeof(int) + sizeof(bool)) + 1);
     if (!p->block) return false;
     p->own = p->block;
     p->beyond = p->own + nlink;
     p->driven = p->beyond + nlink;
     p->head = (int *)(p->driven + njoint);
+    p->closed = (bool *)(p->head + nlink);
     return true;
 }
 
@@ -34,6 +37,27 @@ static double substance(const zvLink *link) {
 }
 
 static bool follows(const zvBuilder *b, int joint) { return b->mimic_coupled && b->joints[joint].mimic; }
+
+static void close_end(const zvBuilder *b, parts *p, const char *name) {
+    const zvPose here = zv_pose_identity();
+    zvPose pose;
+    int link = zv_loop_end(b, name, &here, &pose);
+    if (link >= 0 && p->head[link] >= 0) p->closed[p->head[link]] = true;
+}
+
+static void find_ends(const zvChecker *c, parts *p) {
+    const zvBuilder *b = c->builder;
+    for (size_t i = 0; i < b->nloop; i++) {
+        if (b->loops[i].kind == ZV_LOOP_COUPLING) continue;
+        close_end(b, p, b->loops[i].parent);
+        close_end(b, p, b->loops[i].child);
+    }
+    for (size_t j = 0; j < b->njoint; j++) {
+        if (!zv_order_cuts(b, c->order, j)) continue;
+        close_end(b, p, b->joints[j].parent);
+        close_end(b, p, b->joints[j].child);
+    }
+}
 
 static void find_parts(const zvChecker *c, parts *p) {
     const zvBuilder *b = c->builder;
@@ -46,12 +70,15 @@ static void find_parts(const zvChecker *c, parts *p) {
         p->head[link] = head;
         p->own[head] += substance(&b->links[link]);
     }
+    find_ends(c, p);
     for (int k = o->placed - 1; k >= 0; k--) {
         int link = o->sequence[k], joint = o->joint_above[link];
         if (p->head[link] != link) continue;
         p->beyond[link] += p->own[link];
         if (joint < 0) continue;
-        p->beyond[p->head[o->parent_link[joint]]] += p->beyond[link];
+        int above = p->head[o->parent_link[joint]];
+        p->beyond[above] += p->beyond[link];
+        p->closed[above] = p->closed[above] || p->closed[link];
         int master = follows(b, joint) ? zv_names_find(&b->joint_names, b->joints[joint].mimic) : -1;
         if (master >= 0) p->driven[master] += p->beyond[link];
     }
@@ -73,7 +100,9 @@ static void check_leaf(zvChecker *c, const parts *p, bool *told, int link, int j
     if (told[above] || follows(b, joint) || p->driven[joint] != 0 || has_armature(&b->joints[joint])) return;
     told[link] = true;
     zv_report(c, ZV_WEIGH_ERROR, ZV_SINGULAR, "massless-leaf", zv_about_joint(b, (size_t)joint), b->links[link].name,
-              "give the link its mass, give the joint an armature, or make the joint fixed",
+              p->closed[link] ? "a loop ends there, but the tree without it must have its masses: cut another joint of "
+                                "the loop (\"cut: true\"), give the link its mass or the joint an armature"
+                              : "give the link its mass, give the joint an armature, or make the joint fixed",
               "nothing beyond it has mass, link \"%s\" neither: its acceleration is undetermined", b->links[link].name);
 }
 

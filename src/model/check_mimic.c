@@ -6,11 +6,10 @@
 
 enum { SUGGESTIONS = 16 }; /* findings that come with a suggestion: each costs a look at every name */
 
-/* The nearest name of a joint that can be followed: another one, with one degree of freedom. */
-static const char *nearest_joint(const zvBuilder *b, size_t follower, const char *word) {
+const char *zv_nearest_joint(const zvBuilder *b, size_t not, const char *word) {
     const char *best = NULL;
     for (size_t i = 0; i < b->njoint; i++) { /* one at a time keeps the nearest so far among two */
-        if (i == follower || zv_joint_type_nv(b->joints[i].type) != 1) continue;
+        if (i == not || zv_joint_type_nv(b->joints[i].type) != 1) continue;
         const char *two[2] = {b->joints[i].name ? b->joints[i].name : "", best};
         const char *near = zv_nearest_name(word, two, best ? 2 : 1);
         if (near) best = near;
@@ -21,7 +20,7 @@ static const char *nearest_joint(const zvBuilder *b, size_t follower, const char
 static void report_unknown(zvChecker *c, size_t joint, int *suggestions) {
     const zvBuilder *b = c->builder;
     const char *name = b->joints[joint].mimic;
-    const char *near = (*suggestions)-- > 0 ? nearest_joint(b, joint, name) : NULL;
+    const char *near = (*suggestions)-- > 0 ? zv_nearest_joint(b, joint, name) : NULL;
     char repair[160] = "correct the name or remove the mimic";
     if (near) snprintf(repair, sizeof repair, "did you mean \"%.128s\"?", near);
     zv_report(c, ZV_WEIGH_FATAL, ZV_NAME, "unknown-mimic",

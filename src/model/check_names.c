@@ -40,6 +40,18 @@ static void check_joint_names(zvChecker *c) {
     }
 }
 
+/* Loops share one with joints: a joint that is cut is a loop. */
+static void check_loop_names(zvChecker *c) {
+    const zvBuilder *b = c->builder;
+    for (size_t i = 0; i < b->nloop; i++) {
+        zvAbout about = zv_about_loop(b, i);
+        check_present(c, about);
+        int first = zv_names_find(&b->loop_names, about.name), joint = zv_names_find(&b->joint_names, about.name);
+        if (first >= 0 && first != (int)i) report_twice(c, about, &b->loops[first].mark);
+        if (joint >= 0) report_twice(c, about, &b->joints[joint].mark);
+    }
+}
+
 /* Frames share one name space with links: both are frames to the user. */
 static void check_frame_names(zvChecker *c) {
     const zvBuilder *b = c->builder;
@@ -60,30 +72,42 @@ static void check_frame_names(zvChecker *c) {
 /* Searching all names for each of thousands of unknown ones would be quadratic: only the first few are helped. */
 enum { SUGGESTIONS = 16 };
 
-static const char *nearest_link(zvChecker *c, const char *word) {
+/* The nearer to word of a name and the best so far. */
+static const char *nearer(const char *word, const char *name, const char *best) {
+    const char *two[2] = {name ? name : "", best};
+    const char *found = zv_nearest_name(word, two, best ? 2 : 1);
+    return found ? found : best;
+}
+
+static const char *nearest_link(zvChecker *c, const char *word, bool frames) {
     const zvBuilder *b = c->builder;
     const char *best = NULL;
     if (c->suggested++ >= SUGGESTIONS) return NULL;
-    for (size_t i = 0; i < b->nlink; i++) {
-        const char *two[2] = {b->links[i].name ? b->links[i].name : "", best};
-        const char *nearer = zv_nearest_name(word, two, best ? 2 : 1);
-        if (nearer) best = nearer;
-    }
+    for (size_t i = 0; i < b->nlink; i++) best = nearer(word, b->links[i].name, best);
+    for (size_t i = 0; i < b->nframe && frames; i++) best = nearer(word, b->frames[i].name, best);
     return best;
 }
 
-static void check_link_known(zvChecker *c, zvAbout about, const char *role, const char *name) {
+/* frames: it may be a frame as well. */
+static void check_known(zvChecker *c, zvAbout about, const char *role, const char *name, bool frames) {
     const zvBuilder *b = c->builder;
+    const char *kind = frames ? "" : " link";
     if (!name || !name[0]) {
-        zv_report(c, ZV_WEIGH_FATAL, ZV_NAME, "unknown-link", about, "", "name a link", "it has no %s link", role);
+        zv_report(c, ZV_WEIGH_FATAL, ZV_NAME, "unknown-link", about, "",
+                  frames ? "name a link or frame" : "name a link", "it has no %s%s", role, kind);
         return;
     }
     if (zv_names_find(&b->link_names, name) >= 0) return;
-    const char *near = nearest_link(c, name);
+    if (frames && zv_names_find(&b->frame_names, name) >= 0) return;
+    const char *near = nearest_link(c, name, frames);
     char repair[160] = "correct the name or add the link";
     if (near) snprintf(repair, sizeof repair, "did you mean \"%.128s\"?", near);
-    zv_report(c, ZV_WEIGH_FATAL, ZV_NAME, "unknown-link", about, name, repair, "its %s link \"%s\" does not exist",
-              role, name);
+    zv_report(c, ZV_WEIGH_FATAL, ZV_NAME, "unknown-link", about, name, repair, "its %s%s \"%s\" does not exist", role,
+              kind, name);
+}
+
+static void check_link_known(zvChecker *c, zvAbout about, const char *role, const char *name) {
+    check_known(c, about, role, name, false);
 }
 
 static void check_references(zvChecker *c) {
@@ -102,6 +126,17 @@ static void check_references(zvChecker *c) {
     }
 }
 
+static void check_loop_ends(zvChecker *c) {
+    const zvBuilder *b = c->builder;
+    for (size_t i = 0; i < b->nloop && !c->stopped; i++) {
+        const zvLoop *loop = &b->loops[i];
+        zvAbout about = zv_about_loop(b, i);
+        if (loop->kind == ZV_LOOP_COUPLING) continue;
+        check_known(c, zv_about_spot(about, loop->parent_spot), "parent", loop->parent, true);
+        check_known(c, zv_about_spot(about, loop->child_spot), "child", loop->child, true);
+    }
+}
+
 void zv_check_names(zvChecker *c) {
     if (c->builder->nlink == 0) {
         zv_report(c, ZV_WEIGH_FATAL, ZV_TOPOLOGY, "no-links", (zvAbout){"robot", c->builder->name, {0}}, "",
@@ -110,5 +145,7 @@ void zv_check_names(zvChecker *c) {
     check_link_names(c);
     check_joint_names(c);
     check_frame_names(c);
+    check_loop_names(c);
     check_references(c);
+    check_loop_ends(c);
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "model/check.h"
+#include "model/loop.h"
 
 static const double farthest = 1e9;  /* m; beyond it doubles lose the micrometres */
 static const double heaviest = 1e12; /* kg */
@@ -122,6 +123,26 @@ static void check_joint(zvChecker *c, const zvJoint *joint, zvAbout about) {
     check_finite(c, about, "mimic offset", &joint->offset, 1);
 }
 
+static void check_loop(zvChecker *c, const zvLoop *loop, zvAbout about) {
+    zvJoint joint = zv_joint_of_loop(loop);
+    if (loop->kind == ZV_LOOP_COUPLING) {
+        check_finite(c, about, "offset", &loop->offset, 1);
+        for (int i = 0; i < loop->term_count && !c->stopped; i++) {
+            check_finite(c, about, "ratios", &loop->terms[i].ratio, 1);
+        }
+        return;
+    }
+    if (loop->kind == ZV_LOOP_JOINT) {
+        check_joint(c, &joint, about);
+        if (loop->driven) check_finite(c, about, "value", &loop->value, 1);
+    } else {
+        check_pose(c, about, "origin", &loop->origin);
+        check_finite(c, about, "length", &loop->length, 1);
+        check_size(c, about, "length", "m", &loop->length, 1, farthest);
+    }
+    check_pose(c, about, "child_origin", &loop->child_origin);
+}
+
 static int size_count(zvShapeKind kind) {
     switch (kind) {
     case ZV_CYLINDER: return 2;
@@ -154,6 +175,7 @@ void zv_check_numbers(zvChecker *c) {
     check_finite(c, (zvAbout){"robot", b->name, {0}}, "gravity", b->gravity, 3);
     for (size_t i = 0; i < b->nlink && !c->stopped; i++) check_link(c, &b->links[i], zv_about_link(b, i));
     for (size_t i = 0; i < b->njoint && !c->stopped; i++) check_joint(c, &b->joints[i], zv_about_joint(b, i));
+    for (size_t i = 0; i < b->nloop && !c->stopped; i++) check_loop(c, &b->loops[i], zv_about_loop(b, i));
     for (size_t i = 0; i < b->nframe && !c->stopped; i++) {
         check_pose(c, (zvAbout){"frame", b->frames[i].name, b->frames[i].mark}, "pose", &b->frames[i].pose);
     }

@@ -14,11 +14,13 @@ static void check_parents(zvChecker *c) {
         if (child == parent) {
             zv_report(c, ZV_WEIGH_FATAL, ZV_TOPOLOGY, "self-joint", about, name, "name another parent or child",
                       "it joins the link \"%s\" to itself", name);
-        } else if (o->joint_above[child] != (int)j) {
-            zv_report(c, ZV_WEIGH_FATAL, ZV_TOPOLOGY, "two-parents", about, name,
-                      "a tree has one joint above each link",
-                      "the link \"%s\" has two parents: it is also the child of joint \"%s\"", name,
-                      b->joints[o->joint_above[child]].name);
+        } else if (o->joint_above[child] != (int)j && !zv_order_cuts(b, o, j)) {
+            zv_report(
+                c, ZV_WEIGH_FATAL, ZV_TOPOLOGY, "two-parents", about, name,
+                "a tree has one joint above each link; in a native file, joints with \"cut: true\" and \"loops:\" "
+                "close loops",
+                "the link \"%s\" has two parents: it is also the child of joint \"%s\"", name,
+                b->joints[o->joint_above[child]].name);
         }
     }
 }
@@ -33,9 +35,23 @@ static void check_cycle(zvChecker *c) {
     for (size_t step = 0; step < b->nlink; step++) link = o->parent_link[o->joint_above[link]];
     size_t joint = (size_t)o->joint_above[link];
     zv_report(c, ZV_WEIGH_FATAL, ZV_TOPOLOGY, "cycle", zv_about_joint(b, joint), b->links[link].name,
-              "remove or reverse one joint of the cycle",
+              "remove or reverse one joint of the cycle, or cut it (native files: \"cut: true\")",
               "the joints form a cycle through link \"%s\"; %d of %d links cannot be reached from a root",
               b->links[link].name, (int)b->nlink - o->placed, (int)b->nlink);
+}
+
+/* What to do about several roots: a joint above one of them may have been cut that was the only one. */
+static void root_repair(const zvChecker *c, char *repair, size_t size) {
+    const zvBuilder *b = c->builder;
+    const zvOrder *o = c->order;
+    snprintf(repair, size, "join all but one of them to the others (a fixed joint will do) or remove them");
+    for (size_t j = 0; j < b->njoint; j++) {
+        int child = o->child_link[j];
+        if (!b->joints[j].cut || child < 0 || child == o->root || o->joint_above[child] >= 0) continue;
+        snprintf(repair, size, "the joint \"%.60s\" is cut, but no other is above \"%.60s\": cut another of its loop",
+                 b->joints[j].name ? b->joints[j].name : "", b->links[child].name ? b->links[child].name : "");
+        return;
+    }
 }
 
 /* All roots are named in one finding on the second, so that the message is complete. */
@@ -43,7 +59,8 @@ static void check_roots(zvChecker *c) {
     const zvBuilder *b = c->builder;
     const zvOrder *o = c->order;
     if (o->roots < 2) return;
-    char list[160] = "";
+    char list[160] = "", repair[256];
+    root_repair(c, repair, sizeof repair);
     size_t used = 0, second = 0;
     for (size_t l = 0; l < b->nlink; l++) {
         if (o->joint_above[l] >= 0) continue;
@@ -52,8 +69,7 @@ static void check_roots(zvChecker *c) {
         if (used < sizeof list)
             used += (size_t)snprintf(list + used, sizeof list - used, "%s\"%s\"", used ? ", " : "", name);
     }
-    zv_report(c, ZV_WEIGH_FATAL, ZV_TOPOLOGY, "several-roots", zv_about_link(b, second), b->links[second].name,
-              "join all but one of them to the others (a fixed joint will do) or remove them",
+    zv_report(c, ZV_WEIGH_FATAL, ZV_TOPOLOGY, "several-roots", zv_about_link(b, second), b->links[second].name, repair,
               "%d links have no joint above them, a robot has one root: %s%s", o->roots, list,
               used >= sizeof list ? " ..." : "");
 }

@@ -64,3 +64,17 @@ zvShape zv_shape_default(const char *link, zvShapeKind kind) {
     return (zvShape){
         .link = link, .kind = kind, .pose = zv_pose_identity(), .size = {1, 1, 1}, .color = {0.7, 0.7, 0.7, 1}};
 }
+
+zvLoop zv_loop_default(const char *name, zvLoopKind kind, zvJointType type, const char *parent, const char *child) {
+    zvJoint joint = zv_joint_default(name, type, parent, child);
+    return (zvLoop){.name = name,
+                    .kind = kind,
+                    .type = type,
+                    .parent = parent,
+                    .child = child,
+                    .origin = zv_pose_identity(),
+                    .child_origin = zv_pose_identity(),
+                    .axis = {0, 0, 1},
+                    .axis2 = {1, 0, 0},
+                    .curve = joint.curve};
+}

@@ -37,8 +37,8 @@ static size_t elastic_bytes(const zvBuilder *b) {
 }
 
 /* An upper bound, so that the arena needs only one block. */
-static size_t model_bytes(const zvBuilder *b) {
-    size_t nl = b->nlink + 1, nj = nl, bytes = SLACK + text_bytes(b->name) + elastic_bytes(b);
+static size_t model_bytes(const zvBuilder *b, const zvOrder *o) {
+    size_t nl = b->nlink + 1, nj = nl, bytes = SLACK + text_bytes(b->name) + elastic_bytes(b) + zv_loops_bytes(b, o);
     bytes += nl * (sizeof(zvLink) + sizeof(zvLinkPlace) + sizeof(zvBody));
     bytes += nj * (sizeof(zvJoint) + sizeof(zvJointPlace) + 5 * sizeof(int));
     bytes += (nl + b->nframe) * 5 * sizeof(int) + b->nframe * sizeof(zvFrame) + b->nshape * sizeof(zvShape);
@@ -57,9 +57,9 @@ static size_t model_bytes(const zvBuilder *b) {
     return bytes;
 }
 
-static zvModel *new_model(const zvBuilder *b) {
+static zvModel *new_model(const zvBuilder *b, const zvOrder *o) {
     zvArena arena = {0};
-    if (!zv_arena_reserve(&arena, model_bytes(b))) return NULL;
+    if (!zv_arena_reserve(&arena, model_bytes(b, o))) return NULL;
     zvModel *model = zv_arena_alloc(&arena, sizeof *model);
     if (!model) {
         zv_arena_free(&arena);
@@ -94,6 +94,9 @@ static void add_free_base(zvPlan *plan) {
     plan->root_joint = zv_joint_default(joint, ZV_FREE, ground, plan->builder->links[plan->order.root].name);
 }
 
+static const char crowded[] =
+    "too many closed loops go through the same links; cut them where their branches are short";
+
 static bool run_steps(zvPlan *plan) {
     zvModel *m = plan->model;
     const zvBuilder *b = plan->builder;
@@ -101,11 +104,12 @@ static bool run_steps(zvPlan *plan) {
     m->njoint = m->nlink - 1;
     m->nframe = (int)b->nframe;
     m->nshape = (int)b->nshape;
+    zv_count_loops(plan);
     m->isa = zv_isa_best();
     memcpy(m->tree.gravity, b->gravity, sizeof m->tree.gravity);
     if (b->free_base) add_free_base(plan);
     return zv_freeze_description(plan) && zv_freeze_coordinates(plan) && zv_freeze_bodies(plan) &&
-           zv_freeze_modes(plan) && zv_freeze_stations(plan);
+           zv_freeze_modes(plan) && zv_freeze_stations(plan) && zv_freeze_ties(plan) && zv_freeze_fronts(plan);
 }
 
 zvStatus zv_builder_freeze(const zvBuilder *builder, zvModel **model, zvError *error) {
@@ -116,11 +120,13 @@ zvStatus zv_builder_freeze(const zvBuilder *builder, zvModel **model, zvError *e
     }
     zvStatus status = zv_first_fatal(builder, &plan.order, error);
     if (status == ZV_OK) {
-        plan.model = new_model(builder);
+        plan.model = new_model(builder, &plan.order);
         if (!plan.model || !run_steps(&plan)) {
             zv_model_destroy(plan.model);
             plan.model = NULL;
-            status = zv_fail(error, ZV_MEMORY, (zvMark){0}, "", "out of memory while building the model");
+            status = plan.crowded
+                         ? zv_fail(error, ZV_SIZE, (zvMark){0}, "", "%s", crowded)
+                         : zv_fail(error, ZV_MEMORY, (zvMark){0}, "", "out of memory while building the model");
         }
     }
     zv_order_free(&plan.order);

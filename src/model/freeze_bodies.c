@@ -50,15 +50,16 @@ static void add_inertia(zvBody *body, const zvPose *pose, const zvInertia *inert
 }
 
 /* Second axis and pitch in the turned joint frame; the curve as it is. */
-static const zvJointData *joint_data(zvModel *m, const zvJoint *joint, const double Q[9]) {
-    zvJointData *data = zv_arena_alloc(&m->arena, sizeof *data);
+const zvJointData *zv_freeze_joint(zvPlan *plan, const zvJoint *joint, const double Q[9]) {
+    zvArena *arena = &plan->model->arena;
+    zvJointData *data = zv_arena_alloc(arena, sizeof *data);
     if (!data) return NULL;
     double length = hypot(hypot(joint->axis2[0], joint->axis2[1]), joint->axis2[2]);
     for (int i = 0; i < 3 && joint->type == ZV_UNIVERSAL; i++) {
         for (int j = 0; j < 3; j++) data->axis2[i] += Q[3 * j + i] * joint->axis2[j] / length;
     }
     data->pitch = joint->pitch;
-    if (joint->type == ZV_CURVE && !zv_path_make(&m->arena, &joint->curve, &data->path)) return NULL;
+    if (joint->type == ZV_CURVE && !zv_path_make(arena, &joint->curve, &data->path)) return NULL;
     return data;
 }
 
@@ -70,7 +71,7 @@ static zvPose joint_frame(const zvPose *parent, const zvJoint *joint) {
 }
 
 /* The new body that a joint makes; its link's pose goes to *pose. */
-static bool open_body(zvModel *m, const zvJoint *joint, const zvPose *parent_pose, zvBody *body, zvPose *pose) {
+static bool open_body(zvPlan *plan, const zvJoint *joint, const zvPose *parent_pose, zvBody *body, zvPose *pose) {
     zvPose turn = zv_pose_identity();
     if (zv_joint_uses_axis(joint->type)) zv_axis_frame(joint->axis, turn.R);
     zvPose origin = joint_frame(parent_pose, joint), frame = zv_pose_compose(&origin, &turn);
@@ -85,7 +86,7 @@ static bool open_body(zvModel *m, const zvJoint *joint, const zvPose *parent_pos
     body->nv = (unsigned char)zv_joint_type_nv(joint->type);
     body->nq = (unsigned char)zv_joint_type_nq(joint->type);
     if (body->type == ZV_REVOLUTE || body->type == ZV_PRISMATIC || body->type == ZV_FIXED) return true;
-    body->data = joint_data(m, joint, turn.R);
+    body->data = zv_freeze_joint(plan, joint, turn.R);
     return body->data != NULL;
 }
 
@@ -126,10 +127,11 @@ static void number_dofs(Growth *g, int n) {
     body->v_end = g->v;
 }
 
-static bool add_body(zvModel *m, Growth *g, int joint, const zvLinkPlace *parent, zvLinkPlace *place) {
+static bool add_body(zvPlan *plan, Growth *g, int joint, const zvLinkPlace *parent, zvLinkPlace *place) {
+    zvModel *m = plan->model;
     zvBody *body = &g->bodies[g->nb];
     int n = zv_link_modes(&m->links[joint + 1]);
-    if (!open_body(m, &m->joints[joint], &parent->pose, body, &place->pose)) return false;
+    if (!open_body(plan, &m->joints[joint], &parent->pose, body, &place->pose)) return false;
     body->parent = body->base = parent->body;
     number_dofs(g, n);
     if (n > 0) {
@@ -155,7 +157,8 @@ static bool weigh_link(zvModel *m, const zvLink *link, zvLinkPlace *place) {
     return whole != NULL;
 }
 
-static bool fill_bodies(zvModel *m, Growth *g) {
+static bool fill_bodies(zvPlan *plan, Growth *g) {
+    zvModel *m = plan->model;
     zvLinkPlace *places = (zvLinkPlace *)m->link_places;
     places[0].pose = zv_pose_identity();
     if (!weigh_link(m, &m->links[0], &places[0])) return false;
@@ -163,7 +166,7 @@ static bool fill_bodies(zvModel *m, Growth *g) {
         const zvLinkPlace *parent = &places[places[i + 1].parent];
         zvLinkPlace *place = &places[i + 1];
         if (makes_body(m, i)) {
-            if (!add_body(m, g, i, parent, place)) return false;
+            if (!add_body(plan, g, i, parent, place)) return false;
         } else {
             place->body = parent->body;
             place->pose = joint_frame(&parent->pose, &m->joints[i]);
@@ -192,7 +195,7 @@ bool zv_freeze_bodies(zvPlan *plan) {
     Growth g = {0};
     int nb = m->tree.nb = count_bodies(m);
     int *depth = zv_arena_alloc(&m->arena, (size_t)nb * sizeof *depth);
-    if (!depth || !alloc_bodies(m, &g) || !fill_bodies(m, &g)) return false;
+    if (!depth || !alloc_bodies(m, &g) || !fill_bodies(plan, &g)) return false;
     for (int i = nb - 1; i > 0; i--) { /* depth-first order: a subtree is contiguous */
         zvBody *up = &g.bodies[g.bodies[i].parent];
         if (up->v_end < g.bodies[i].v_end) up->v_end = g.bodies[i].v_end;

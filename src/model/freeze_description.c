@@ -1,56 +1,50 @@
-/* First step of freezing: links, joints, frames and shapes copied in model order, with names to find them by. */
-#include <stdlib.h>
+/* First step of freezing: links, joints, frames and shapes copied in model order. */
 #include <string.h>
 
 #include "model/elastic.h"
 #include "model/freeze.h"
 
-/* Copies *text into the model; false when out of memory. */
-static bool own(zvModel *m, const char **text) {
+bool zv_freeze_text(zvPlan *plan, const char **text) {
     if (!*text) return true;
-    *text = zv_arena_text(&m->arena, *text);
+    *text = zv_arena_text(&plan->model->arena, *text);
     return *text != NULL;
 }
 
-/* Marks of one file share one copy of its name. */
-typedef struct Files {
-    const char *seen, *copy;
-} Files;
-
-static bool own_file(zvModel *m, Files *files, zvMark *mark) {
+bool zv_freeze_mark(zvPlan *plan, zvMark *mark) {
     if (!mark->file) return true;
-    if (mark->file != files->seen) {
-        files->seen = mark->file;
-        files->copy = zv_arena_text(&m->arena, mark->file);
+    if (mark->file != plan->file_seen) {
+        plan->file_seen = mark->file;
+        plan->file_copy = zv_arena_text(&plan->model->arena, mark->file);
     }
-    mark->file = files->copy;
+    mark->file = plan->file_copy;
     return mark->file != NULL;
 }
 
-static bool copy_links(zvPlan *plan, zvLink *links, Files *files) {
+bool zv_freeze_points(zvPlan *plan, zvCurve *curve) {
+    if (!curve->points) return true;
+    size_t size = 3 * (size_t)curve->count * sizeof(double);
+    double *copy = zv_arena_alloc(&plan->model->arena, size);
+    if (copy) memcpy(copy, curve->points, size);
+    curve->points = copy;
+    return copy != NULL;
+}
+
+static bool copy_links(zvPlan *plan, zvLink *links) {
     zvModel *m = plan->model;
     const zvBuilder *b = plan->builder;
     int shift = b->free_base ? 1 : 0;
     if (shift) links[0] = plan->world;
     for (int i = shift; i < m->nlink; i++) links[i] = b->links[plan->order.sequence[i - shift]];
     for (int i = 0; i < m->nlink; i++) {
-        if (!own(m, &links[i].name) || !own_file(m, files, &links[i].mark) || !zv_elastic_copy(&m->arena, &links[i]))
+        if (!zv_freeze_text(plan, &links[i].name) || !zv_freeze_mark(plan, &links[i].mark) ||
+            !zv_elastic_copy(&m->arena, &links[i]))
             return false;
     }
     return true;
 }
 
-static bool own_points(zvModel *m, zvCurve *curve) {
-    if (!curve->points) return true;
-    size_t size = 3 * (size_t)curve->count * sizeof(double);
-    double *copy = zv_arena_alloc(&m->arena, size);
-    if (copy) memcpy(copy, curve->points, size);
-    curve->points = copy;
-    return copy != NULL;
-}
-
 /* Joint i moves link i + 1: the order of joints is that of the links below them. */
-static bool copy_joints(zvPlan *plan, zvJoint *joints, const zvLink *links, zvLinkPlace *places, Files *files) {
+static bool copy_joints(zvPlan *plan, zvJoint *joints, const zvLink *links, zvLinkPlace *places) {
     zvModel *m = plan->model;
     const zvBuilder *b = plan->builder;
     int shift = b->free_base ? 1 : 0;
@@ -63,8 +57,8 @@ static bool copy_joints(zvPlan *plan, zvJoint *joints, const zvLink *links, zvLi
         joints[i].child = links[i + 1].name;
         places[i + 1].parent = parent;
         places[i + 1].joint = i;
-        if (!own(m, &joints[i].name) || !own(m, &joints[i].mimic) || !own_points(m, &joints[i].curve) ||
-            !own_file(m, files, &joints[i].mark)) {
+        if (!zv_freeze_text(plan, &joints[i].name) || !zv_freeze_text(plan, &joints[i].mimic) ||
+            !zv_freeze_points(plan, &joints[i].curve) || !zv_freeze_mark(plan, &joints[i].mark)) {
             return false;
         }
     }
@@ -72,64 +66,35 @@ static bool copy_joints(zvPlan *plan, zvJoint *joints, const zvLink *links, zvLi
     return true;
 }
 
-static bool copy_frames(zvPlan *plan, zvFrame *frames, int *frame_links, Files *files) {
+static bool copy_frames(zvPlan *plan, zvFrame *frames, int *frame_links) {
     zvModel *m = plan->model;
     const zvBuilder *b = plan->builder;
-    for (int i = 0; i < m->nframe; i++) {
+    for (size_t i = 0; i < b->nframe; i++) {
         frames[i] = b->frames[i];
         int link = plan->order.place[zv_names_find(&b->link_names, frames[i].link)] + (b->free_base ? 1 : 0);
         frame_links[i] = link;
         frames[i].link = m->links[link].name;
-        if (!own(m, &frames[i].name) || !own_file(m, files, &frames[i].mark)) return false;
+        if (!zv_freeze_text(plan, &frames[i].name) || !zv_freeze_mark(plan, &frames[i].mark)) return false;
     }
     return true;
 }
 
-static bool copy_shapes(zvPlan *plan, zvShape *shapes, Files *files) {
+static bool copy_shapes(zvPlan *plan, zvShape *shapes) {
     zvModel *m = plan->model;
     const zvBuilder *b = plan->builder;
     for (int i = 0; i < m->nshape; i++) {
         shapes[i] = b->shapes[i];
         int link = plan->order.place[zv_names_find(&b->link_names, shapes[i].link)] + (b->free_base ? 1 : 0);
         shapes[i].link = m->links[link].name;
-        if (!own(m, &shapes[i].name) || !own(m, &shapes[i].mesh) || !own_file(m, files, &shapes[i].mark)) return false;
+        if (!zv_freeze_text(plan, &shapes[i].name) || !zv_freeze_text(plan, &shapes[i].mesh) ||
+            !zv_freeze_mark(plan, &shapes[i].mark))
+            return false;
     }
     return true;
 }
 
-typedef struct Entry {
-    const char *name;
-    int index;
-} Entry;
-
-static int by_name(const void *a, const void *b) { return strcmp(((const Entry *)a)->name, ((const Entry *)b)->name); }
-
-/* Sorts entries by name and writes their indices. */
-static const int *sorted(zvModel *m, Entry *entries, int count) {
-    int *indices = zv_arena_alloc(&m->arena, (size_t)count * sizeof *indices);
-    if (!indices) return NULL;
-    qsort(entries, (size_t)count, sizeof *entries, by_name);
-    for (int i = 0; i < count; i++) indices[i] = entries[i].index;
-    return indices;
-}
-
-static bool index_names(zvModel *m) {
-    int nframes = m->nlink + m->nframe;
-    Entry *entries = malloc((size_t)nframes * sizeof *entries);
-    if (!entries) return false;
-    for (int i = 0; i < nframes; i++) {
-        entries[i] = (Entry){i < m->nlink ? m->links[i].name : m->frames[i - m->nlink].name, i};
-    }
-    m->frames_by_name = sorted(m, entries, nframes);
-    for (int i = 0; i < m->njoint; i++) entries[i] = (Entry){m->joints[i].name, i};
-    m->joints_by_name = sorted(m, entries, m->njoint);
-    free(entries);
-    return m->frames_by_name && m->joints_by_name;
-}
-
 bool zv_freeze_description(zvPlan *plan) {
     zvModel *m = plan->model;
-    Files files = {0};
     m->name = zv_arena_text(&m->arena, plan->builder->name);
     zvLink *links = zv_arena_alloc(&m->arena, (size_t)m->nlink * sizeof *links);
     zvLinkPlace *places = zv_arena_alloc(&m->arena, (size_t)m->nlink * sizeof *places);
@@ -144,6 +109,7 @@ bool zv_freeze_description(zvPlan *plan) {
     m->frames = frames;
     m->frame_links = frame_links;
     m->shapes = shapes;
-    return copy_links(plan, links, &files) && copy_joints(plan, joints, links, places, &files) &&
-           copy_frames(plan, frames, frame_links, &files) && copy_shapes(plan, shapes, &files) && index_names(m);
+    return copy_links(plan, links) && copy_joints(plan, joints, links, places) &&
+           copy_frames(plan, frames, frame_links) && copy_shapes(plan, shapes) && zv_freeze_loops(plan) &&
+           zv_freeze_names(plan);
 }

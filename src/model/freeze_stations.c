@@ -1,6 +1,6 @@
-/* Fifth step of freezing: the sections of elastic links that carry joints and frames. Those that carry joints come
- * first, link by link; what sits at one place shares a section. A body on a section is placed in it, no longer in the
- * parent body. */
+/* Fifth step of freezing: the sections of elastic links that carry joints and frames. Those that carry joints or ends
+ * of loops come first, link by link; what sits at one place shares a section. A body on a section is placed in it, no
+ * longer in the parent body. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,7 +49,9 @@ static int seat_of(const zvModel *m, Seats *s, int link, const double p[3], bool
     Seat seat = {.next = -1, .carries = carries};
     if (!zv_link_section(&m->links[link], p, &seat.section)) return -1;
     for (int i = s->first[link]; i >= 0; i = s->seats[i].next) {
-        if (zv_same_section(&m->links[link], &s->seats[i].section, &seat.section)) return i;
+        if (!zv_same_section(&m->links[link], &s->seats[i].section, &seat.section)) continue;
+        s->seats[i].carries = s->seats[i].carries || carries;
+        return i;
     }
     int new = s->count++;
     s->seats[new] = seat;
@@ -60,14 +62,15 @@ static int seat_of(const zvModel *m, Seats *s, int link, const double p[3], bool
     return s->last[link] = new;
 }
 
-static void find_seats(const zvModel *m, Seats *s) {
+/* named: frames of the description; those behind them are the ends of loops, which carry. */
+static void find_seats(const zvModel *m, Seats *s, int named) {
     for (int i = 0; i < m->njoint; i++) {
         int link = m->link_places[i + 1].parent;
         if (m->link_elastic[link]) s->of_joint[i] = seat_of(m, s, link, m->joints[i].origin.p, true);
     }
     for (int i = 0; i < m->nframe; i++) {
         int link = m->frame_links[i];
-        if (m->link_elastic[link]) s->of_frame[i] = seat_of(m, s, link, m->frames[i].pose.p, false);
+        if (m->link_elastic[link]) s->of_frame[i] = seat_of(m, s, link, m->frames[i].pose.p, i >= named);
     }
 }
 
@@ -151,8 +154,8 @@ static void seat_bodies(zvModel *m, const Seats *s, const zvStation *stations) {
     }
 }
 
-static bool fill(zvModel *m, Seats *s, int *frame_stations) {
-    find_seats(m, s);
+static bool fill(zvModel *m, Seats *s, int named, int *frame_stations) {
+    find_seats(m, s, named);
     zvStation *stations = zv_arena_alloc(&m->arena, (size_t)s->count * sizeof *stations);
     if (!stations) return false;
     m->tree.station = stations;
@@ -173,7 +176,7 @@ bool zv_freeze_stations(zvPlan *plan) {
     m->frame_stations = frame_stations;
     if (m->tree.ne == 0) return true;
     Seats s = {0};
-    bool enough = seats_alloc(m, &s) && fill(m, &s, frame_stations);
+    bool enough = seats_alloc(m, &s) && fill(m, &s, (int)plan->builder->nframe, frame_stations);
     seats_free(&s);
     return enough;
 }

@@ -58,6 +58,7 @@ static const char *frame_name(const zvModel *m, int frame) {
 }
 
 static const char *joint_name(const zvModel *m, int joint) { return m->joints[joint].name; }
+static const char *loop_name(const zvModel *m, int loop) { return m->loops[loop].name; }
 
 /* Binary search among indices sorted by name. */
 static int find(const zvModel *m, const int *sorted, int count, const char *(*name_of)(const zvModel *, int),
@@ -82,6 +83,15 @@ int zv_model_find_frame(const zvModel *m, const char *name) {
 int zv_model_find_joint(const zvModel *m, const char *name) {
     return find(m, m->joints_by_name, m->njoint, joint_name, name);
 }
+
+int zv_model_find_loop(const zvModel *m, const char *name) {
+    return find(m, m->loops_by_name, m->nloop, loop_name, name);
+}
+
+int zv_model_nloop(const zvModel *m) { return m->nloop; }
+int zv_model_nloop_rows(const zvModel *m) { return m->tree.closed ? m->tree.closed->loop_rows : 0; }
+const zvLoop *zv_model_loop(const zvModel *m, int loop) { return &m->loops[loop]; }
+zvLoopPlace zv_model_loop_place(const zvModel *m, int loop) { return m->loop_places[loop]; }
 
 int zv_frame_station(const zvModel *m, int frame) {
     return frame < m->nlink ? -1 : m->frame_stations[frame - m->nlink];

@@ -4,18 +4,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void resolve_names(const zvBuilder *b, zvOrder *o) {
+/* Returns whether a link has several joints above it. */
+static bool resolve_names(const zvBuilder *b, zvOrder *o) {
+    bool several = false;
     for (size_t l = 0; l < b->nlink; l++) o->joint_above[l] = -1;
     for (size_t j = 0; j < b->njoint; j++) {
         o->parent_link[j] = zv_names_find(&b->link_names, b->joints[j].parent);
         o->child_link[j] = zv_names_find(&b->link_names, b->joints[j].child);
         int child = o->child_link[j];
-        if (child >= 0 && o->parent_link[j] >= 0 && o->joint_above[child] < 0) o->joint_above[child] = (int)j;
+        if (child < 0 || o->parent_link[j] < 0 || b->joints[j].cut) continue;
+        if (o->joint_above[child] < 0)
+            o->joint_above[child] = (int)j;
+        else
+            several = true;
     }
     for (size_t l = 0; l < b->nlink; l++) {
         if (o->joint_above[l] >= 0) continue;
         if (o->roots++ == 0) o->root = (int)l;
     }
+    return several;
 }
 
 /* Depth-first with an explicit stack; first and next list the joints below each link in reverse file order,
@@ -53,9 +60,18 @@ bool zv_order_make(const zvBuilder *b, zvOrder *o) {
     o->parent_link = at, at += nj;
     o->child_link = at, at += nj;
     int *first = at, *stack = at + nl, *next = at + 2 * nl;
-    resolve_names(b, o);
+    if (resolve_names(b, o) && b->cuts && !zv_order_span(b, o)) {
+        zv_order_free(o);
+        return false;
+    }
     walk(b, o, first, next, stack);
     return true;
+}
+
+bool zv_order_cuts(const zvBuilder *b, const zvOrder *o, size_t joint) {
+    int child = o->child_link[joint];
+    if (child < 0 || o->parent_link[joint] < 0) return false;
+    return b->joints[joint].cut || (b->cuts && o->joint_above[child] != (int)joint);
 }
 
 void zv_order_free(zvOrder *o) {

@@ -1,4 +1,5 @@
-/* The tree of links: which joint is above each, and the order depth-first from the root, children in file order. */
+/* The tree of links: which joint is above each, and the order depth-first from the root, children in file order. Joints
+ * that are no part of it close loops. */
 #ifndef ZV_MODEL_ORDER_H
 #define ZV_MODEL_ORDER_H
 
@@ -15,9 +16,15 @@ typedef struct zvOrder {
     int *block;      /* owns all the arrays */
 } zvOrder;
 
-/* Tolerates broken descriptions: unknown names give -1, the first of several joints above a link counts,
- * links on cycles are not placed. False when out of memory. */
+/* Tolerates broken descriptions: unknown names give -1, the first of several joints above a link counts unless the
+ * builder cuts, links on cycles are not placed. False when out of memory. */
 bool zv_order_make(const zvBuilder *builder, zvOrder *order);
+/* Whether a joint closes a loop: it is said to be cut, or was chosen to be among several above its child. */
+bool zv_order_cuts(const zvBuilder *builder, const zvOrder *order, size_t joint);
+
+/* Chooses the joints above links that have several, the best of each (builder.h says which that is) as long as all
+ * links still hang on the roots. False when out of memory. */
+bool zv_order_span(const zvBuilder *builder, zvOrder *order);
 void zv_order_free(zvOrder *order);
 
 #endif

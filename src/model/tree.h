@@ -87,6 +87,83 @@ typedef struct zvBody {
     const zvElastic *elastic;   /* NULL: rigid */
 } zvBody;
 
+/* One side of a tie: the row of the sweeps it hangs on, and its frame there, turned so that the axis of the tie's joint
+ * is z. */
+typedef struct zvTieEnd {
+    int row;      /* body, or nb + station when that is elastic; 0: ground */
+    int body;     /* that body, or the body of that station */
+    double R[12]; /* frame in the row: columns of four numbers, the last zero */
+    double p[4];  /* its origin there */
+} zvTieEnd;
+
+/* ratio times a tree coordinate. */
+typedef struct zvTieTerm {
+    int q, v; /* tree coordinate and dof */
+    double ratio;
+} zvTieTerm;
+
+/* What closes a loop, as the kernels see it (zvLoop has the meaning). Behind the model's loops come, in models that
+ * have loops, ties of its coupled mimic joints: couplings a_f - ratio a_master = 0. */
+typedef struct zvTie {
+    zvLoopKind kind;
+    bool ball, driven;
+    zvBody joint;  /* type (continuous is revolute), nv, nq and data of the loop's joint; nothing else is set */
+    zvTieEnd a, b; /* parent's and child's side; rows 0 for a coupling */
+    double target; /* length, offset, or value of the driven coordinate */
+    int terms;     /* of a coupling */
+    const zvTieTerm *term;
+    int row, rows; /* its rows among those of all ties */
+    int home;      /* body at which its columns are complete and eliminated: last common ancestor; 0: ground */
+} zvTie;
+
+/* Columns of multipliers that go through sweeps together: ties with a side at or beyond a body. The ties that are
+ * complete at the body come first and are eliminated there; the others are carried on through its joint. */
+typedef struct zvFront {
+    int ties;
+    const int *tie; /* indices, those eliminated first, rising inside each part */
+    const int *at;  /* first column of each in the front; at[ties] = columns */
+    int done;       /* columns eliminated at its body */
+    int width;      /* columns rounded up to a multiple of four */
+    size_t room;    /* where its numbers lie among the doubles of all fronts: K (6 x width), then alpha (width), then
+                       A (columns x width) */
+} zvFront;
+
+/* The fronts of a body: `whole` takes in what comes from beyond, after eliminations `carry` goes through its joint; the
+ * same index when nothing is eliminated, -1: none. A body whose only contribution is one child's carry of the same ties
+ * shares that front: whole of the parent == carry of the child. to is the place in the parent's whole front of each
+ * column of carry, NULL when shared or when the parent is the ground. */
+typedef struct zvPassage {
+    int whole, carry;
+    const int *to;
+} zvPassage;
+
+/* The ground's system: symmetric, of the rows of ties with home 0, by blocks of ties in `order`; block i is stored as
+ * rows[i] x (from the first column of block first[i] to its own last), row-major, at `at`. */
+typedef struct zvSkyline {
+    int blocks;
+    const int *tie;   /* blocks: which, in the order of elimination (near ones near each other) */
+    const int *place; /* ntie: block of each tie, -1: not here */
+    const int *row;   /* blocks + 1: first row of each */
+    const int *first; /* blocks: the first block it is coupled with */
+    const size_t *at; /* blocks + 1: where its numbers begin; at[blocks] = size */
+} zvSkyline;
+
+typedef struct zvClosedTree {
+    int ties, rows; /* with those of mimic joints */
+    int loop_rows;  /* of the model's loops, which come first */
+    const zvTie *tie;
+    int fronts;
+    const zvFront *front;
+    const zvPassage *passage; /* nb; that of the ground is unused */
+    zvSkyline ground;
+    size_t room; /* doubles of all fronts */
+    double size; /* of the robot, m: lengths are compared with it */
+    /* Each dof keeps e, its share in the columns of the front it is eliminated with: those of body i's joint (nv x
+     * width of its carry) lie from e_at[i] on in an array of e_at[nb] doubles, behind them those of its elastic
+     * coordinates (n x width of its whole). */
+    const size_t *e_at; /* nb + 1 */
+} zvClosedTree;
+
 typedef struct zvTree {
     int nb;                 /* bodies with the ground */
     int nq, nv;             /* tree coordinates */
@@ -96,12 +173,13 @@ typedef struct zvTree {
     const int *dof_body;    /* nv: body that a tree dof moves */
     const int *dof_parent;  /* nv: the dof before it on the path to the root, or -1 */
     double gravity[3];
-    int ns;                   /* stations that carry bodies: rows nb ... nb + ns - 1 */
-    const zvStation *station; /* those, then the ones that only frames sit on */
-    int ne;                   /* elastic coordinates of all bodies; 0: every body is rigid */
-    int max_modes;            /* of one body, with shapes of shortening */
-    size_t modes_squared;     /* sum of the squares of that over elastic bodies */
-    size_t station_modes;     /* sum of n over all stations */
+    int ns;                     /* stations that carry bodies: rows nb ... nb + ns - 1 */
+    const zvStation *station;   /* those, then the ones that only frames sit on */
+    int ne;                     /* elastic coordinates of all bodies; 0: every body is rigid */
+    int max_modes;              /* of one body, with shapes of shortening */
+    size_t modes_squared;       /* sum of the squares of that over elastic bodies */
+    size_t station_modes;       /* sum of n over all stations */
+    const zvClosedTree *closed; /* NULL: no loops */
 } zvTree;
 
 typedef struct zvCoupling {
@@ -124,7 +202,7 @@ typedef struct zvLinkPlace {
 } zvLinkPlace;
 
 struct zvModel {
-    zvArena arena; /* one block; everything below lies in it */
+    zvArena arena; /* one block, at most one more for fronts; everything below lies in it */
     const char *name;
     int nq, nv, nlink, njoint, nframe, nshape; /* nframe: named ones only */
     double mass;
@@ -142,6 +220,10 @@ struct zvModel {
     const int *link_elastic;   /* nlink: body of an elastic link, else 0 */
     const int *frames_by_name; /* nlink + nframe frame indices in order of their names */
     const int *joints_by_name; /* njoint */
+    int nloop;
+    const zvLoop *loops;
+    const zvLoopPlace *loop_places;
+    const int *loops_by_name; /* nloop */
 };
 
 /* Pose of a frame (links first) in its body, or in the section it sits on. */

@@ -107,7 +107,7 @@ static zvStatus add_row(const zvReading *reading, const Row *row, Chain *chain) 
     joint.mark = zv_reading_mark(reading, row->element.node->mark);
     double a = standard ? chain->a : row->a, alpha = standard ? chain->alpha : row->alpha;
     joint.origin = zv_dh_pose(a, alpha, row->theta, row->d);
-    zvStatus status = zv_native_dofs(reading, &row->element, &joint);
+    zvStatus status = zv_native_dofs(reading, &row->element, zv_native_joint_dof_keys(), joint.type, joint.dof);
     if (status < 0) return status;
     if ((status = add_link(reading, row, standard)) < 0) return status;
     chain->parent = row->link;

@@ -23,6 +23,12 @@ static const Synonym synonyms[] = {
     {"ratio", "multiplier"},
     {"revolute2", "universal"},
     {"stiffness", "spring"},
+    {"pose", "origin"},
+    {"origin", "pose"},
+    {"child_pose", "child_origin"},
+    {"distance", "rod"},
+    {"gear", "coupling"},
+    {"belt", "coupling"},
     /* laws and integrators of scenarios */
     {"sine", "harmonic"},
     {"sinusoidal", "harmonic"},

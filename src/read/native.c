@@ -1,5 +1,5 @@
 /* Native robot files: the sections in their order. Included files come first, then what modifies them, then the links,
- * the joints and chains (in the order of the file, which is the order of the coordinates), frames and shapes. */
+ * the joints and chains (in the order of the file, which is the order of the coordinates), frames, loops and shapes. */
 #include "read/native.h"
 
 #include <stdio.h>
@@ -66,8 +66,8 @@ static zvStatus read_joints_and_chains(const zvReading *reading, const zvElement
 }
 
 static zvStatus read_robot(const zvReading *reading, const zvNode *root, bool needs_version) {
-    static const char *const keys[] = {"zveno",  "name",  "gravity", "base",   "mimic_joints", "include",
-                                       "modify", "links", "joints",  "frames", "shapes",       "chain"};
+    static const char *const keys[] = {"zveno", "name",   "gravity", "base",  "mimic_joints", "include", "modify",
+                                       "links", "joints", "frames",  "loops", "shapes",       "chain"};
     zvElement robot = {root, "the robot file", NULL};
     zvStatus status;
     /* the version first: a newer format may well have keys that are unknown here */
@@ -75,6 +75,7 @@ static zvStatus read_robot(const zvReading *reading, const zvNode *root, bool ne
     if (versioned && (status = check_version(reading, &robot)) < 0) return status;
     status = zv_element_open(reading, root, robot.kind, NULL, keys, sizeof keys / sizeof *keys, &robot);
     if (status < 0) return status;
+    zv_builder_set_cutting(reading->builder, true); /* what URDF cannot say, a native file can mean */
     const zvNode *include = zv_node_get(root, "include");
     if (include && (status = zv_native_include(reading, include)) < 0) return status;
     if ((status = zv_native_modify(reading, &robot)) < 0) return status;
@@ -82,6 +83,7 @@ static zvStatus read_robot(const zvReading *reading, const zvNode *root, bool ne
     if ((status = read_section(reading, &robot, "links", zv_native_links)) < 0) return status;
     if ((status = read_joints_and_chains(reading, &robot)) < 0) return status;
     if ((status = read_section(reading, &robot, "frames", zv_native_frames)) < 0) return status;
+    if ((status = read_section(reading, &robot, "loops", zv_native_loops)) < 0) return status;
     return read_section(reading, &robot, "shapes", read_free_shapes);
 }
 

@@ -1,4 +1,5 @@
-/* Paths of curve joints: a line, a circle or a spline through points. */
+/* Paths of curve joints and loops: a line, a circle or a spline through points. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,8 +7,10 @@
 
 static zvStatus read_line(const zvReading *reading, const zvElement *curve, zvCurve *out) {
     static const char *const keys[] = {"direction"};
+    char kind[ZV_WHAT];
+    snprintf(kind, sizeof kind, "line of %s", curve->kind);
     zvElement line;
-    zvStatus status = zv_element_part(reading, curve, "line", "line of curve of joint", keys, 1, &line);
+    zvStatus status = zv_element_part(reading, curve, "line", kind, keys, 1, &line);
     if (status < 0) return status;
     if ((status = zv_element_need(reading, &line, "direction", "direction: [x, y, z]")) < 0) return status;
     out->kind = ZV_CURVE_LINE;
@@ -17,8 +20,10 @@ static zvStatus read_line(const zvReading *reading, const zvElement *curve, zvCu
 static zvStatus read_circle(const zvReading *reading, const zvElement *curve, zvCurve *out) {
     static const char *const keys[] = {"center", "normal", "start", "radius"};
     static const double z[3] = {0, 0, 1}, x[3] = {1, 0, 0};
+    char kind[ZV_WHAT];
+    snprintf(kind, sizeof kind, "circle of %s", curve->kind);
     zvElement circle;
-    zvStatus status = zv_element_part(reading, curve, "circle", "circle of curve of joint", keys, 4, &circle);
+    zvStatus status = zv_element_part(reading, curve, "circle", kind, keys, 4, &circle);
     if (status < 0) return status;
     if ((status = zv_element_need(reading, &circle, "radius", "radius, in m")) < 0) return status;
     out->kind = ZV_CURVE_CIRCLE;
@@ -51,8 +56,10 @@ static zvStatus read_points(const zvReading *reading, const zvElement *spline, z
 
 static zvStatus read_spline(const zvReading *reading, const zvElement *curve, zvCurve *out, double **points) {
     static const char *const keys[] = {"points", "closed"};
+    char kind[ZV_WHAT];
+    snprintf(kind, sizeof kind, "spline of %s", curve->kind);
     zvElement spline;
-    zvStatus status = zv_element_part(reading, curve, "spline", "spline of curve of joint", keys, 2, &spline);
+    zvStatus status = zv_element_part(reading, curve, "spline", kind, keys, 2, &spline);
     if (status < 0) return status;
     if ((status = zv_element_need(reading, &spline, "points", "points: [[x, y, z], ...]")) < 0) return status;
     out->kind = ZV_CURVE_SPLINE;
@@ -62,8 +69,10 @@ static zvStatus read_spline(const zvReading *reading, const zvElement *curve, zv
 
 zvStatus zv_native_curve(const zvReading *reading, const zvElement *element, zvCurve *curve, double **points) {
     static const char *const keys[] = {"line", "circle", "spline"};
+    char kind[ZV_WHAT];
+    snprintf(kind, sizeof kind, "curve of %s", element->kind);
     zvElement part;
-    zvStatus status = zv_element_part(reading, element, "curve", "curve of joint", keys, 3, &part);
+    zvStatus status = zv_element_part(reading, element, "curve", kind, keys, 3, &part);
     if (status < 0) return status;
     if (part.node->count != 1) {
         return zv_element_refuse(reading, element, "curve", "must have exactly one of line, circle and spline");

@@ -1,4 +1,4 @@
-/* Freedoms of native joints: limits, rotor, friction and spring. */
+/* Freedoms of native joints and loops: limits, rotor, friction and spring. */
 #include <stdio.h>
 
 #include "read/native_parts.h"
@@ -82,36 +82,42 @@ static zvStatus refuse_dof_keys(const zvReading *reading, const zvElement *eleme
     return ZV_OK;
 }
 
-static zvStatus read_list(const zvReading *reading, const zvElement *element, const zvNode *list, zvJoint *joint) {
-    static const char *const keys[] = {ZV_DOF_KEYS};
-    int nv = zv_joint_type_nv(joint->type);
+static zvStatus read_list(const zvReading *reading, const zvElement *element, const zvNode *list, zvDofKeys keys,
+                          zvJointType type, zvDof *dofs) {
+    int nv = zv_joint_type_nv(type);
     if (list->count != nv) {
         char reason[160];
         snprintf(reason, sizeof reason, "has %d entries, but a %s joint has %d freedom%s; write one map for each",
-                 list->count, zv_joint_type_word(joint->type), nv, nv == 1 ? "" : "s");
+                 list->count, zv_joint_type_word(type), nv, nv == 1 ? "" : "s");
         return zv_element_refuse(reading, element, "dofs", reason);
     }
     for (int i = 0; i < nv; i++) {
         char kind[ZV_WHAT];
         snprintf(kind, sizeof kind, "freedom %d of %s", i + 1, element->kind);
         zvElement dof;
-        zvStatus status = zv_element_open(reading, list->items[i], kind, NULL, keys, sizeof keys / sizeof *keys, &dof);
+        zvStatus status = zv_element_open(reading, list->items[i], kind, NULL, keys.names, keys.count, &dof);
         if (status < 0) return status;
         dof.name = element->name;
-        if ((status = zv_native_dof(reading, &dof, joint->type, &joint->dof[i])) < 0) return status;
+        if ((status = zv_native_dof(reading, &dof, type, &dofs[i])) < 0) return status;
     }
     return ZV_OK;
 }
 
-zvStatus zv_native_dofs(const zvReading *reading, const zvElement *element, zvJoint *joint) {
-    int nv = zv_joint_type_nv(joint->type);
+zvDofKeys zv_native_joint_dof_keys(void) {
+    static const char *const names[] = {ZV_DOF_KEYS};
+    return (zvDofKeys){names, sizeof names / sizeof *names};
+}
+
+zvStatus zv_native_dofs(const zvReading *reading, const zvElement *element, zvDofKeys keys, zvJointType type,
+                        zvDof *dofs) {
+    int nv = zv_joint_type_nv(type);
     if (nv == 0) return refuse_dof_keys(reading, element);
     for (int i = 0; i < nv; i++) {
-        zvStatus status = zv_native_dof(reading, element, joint->type, &joint->dof[i]);
+        zvStatus status = zv_native_dof(reading, element, type, &dofs[i]);
         if (status < 0) return status;
     }
     const zvNode *list = NULL;
     zvStatus status = zv_element_list(reading, element, "dofs", &list);
     if (status < 0 || !list) return status;
-    return read_list(reading, element, list, joint);
+    return read_list(reading, element, list, keys, type, dofs);
 }

@@ -21,9 +21,10 @@ static const Special specials[] = {
     {"axis2", ZV_UNIVERSAL, NULL},
     {"pitch", ZV_HELICAL, "pitch, the advance in m/rad"},
     {"curve", ZV_CURVE, "curve with line, circle or spline"},
+    {"ball", ZV_CURVE, NULL}, /* of loops only */
 };
 
-static zvStatus check_specials(const zvReading *reading, const zvElement *element, zvJointType type) {
+zvStatus zv_native_need_specials(const zvReading *reading, const zvElement *element, zvJointType type) {
     for (size_t i = 0; i < sizeof specials / sizeof *specials; i++) {
         const Special *special = &specials[i];
         if (special->type == type && special->advice) {
@@ -34,7 +35,7 @@ static zvStatus check_specials(const zvReading *reading, const zvElement *elemen
     return ZV_OK;
 }
 
-static zvStatus refuse_strangers(const zvReading *reading, const zvElement *element, zvJointType type) {
+zvStatus zv_native_refuse_strangers(const zvReading *reading, const zvElement *element, zvJointType type) {
     for (size_t i = 0; i < sizeof specials / sizeof *specials; i++) {
         const Special *special = &specials[i];
         if (special->type == type || !zv_element_has(element, special->key)) continue;
@@ -54,13 +55,15 @@ static zvStatus open_mimic(const zvReading *reading, const zvElement *element, z
 }
 
 zvStatus zv_native_joint_numbers(const zvReading *reading, const zvElement *element, zvJoint *joint) {
-    zvStatus status = refuse_strangers(reading, element, joint->type);
+    zvStatus status = zv_native_refuse_strangers(reading, element, joint->type);
     if (status < 0) return status;
     if ((status = zv_native_pose(reading, element, "origin", &joint->origin)) < 0) return status;
     if ((status = zv_element_numbers(reading, element, "axis", 3, joint->axis)) < 0) return status;
     if ((status = zv_element_numbers(reading, element, "axis2", 3, joint->axis2)) < 0) return status;
     if ((status = zv_element_number(reading, element, "pitch", &joint->pitch)) < 0) return status;
-    if ((status = zv_native_dofs(reading, element, joint)) < 0) return status;
+    const zvDofKeys keys = zv_native_joint_dof_keys();
+    if ((status = zv_native_dofs(reading, element, keys, joint->type, joint->dof)) < 0) return status;
+    if ((status = zv_element_bool(reading, element, "cut", &joint->cut)) < 0) return status;
     zvElement mimic;
     if ((status = open_mimic(reading, element, &mimic)) < 0 || !mimic.node) return status;
     if ((status = zv_element_number(reading, &mimic, "ratio", &joint->ratio)) < 0) return status;
@@ -110,15 +113,15 @@ static zvStatus read_joint(const zvReading *reading, const zvElement *element, z
     joint->axis_spot = zv_element_spot(element, "axis");
     joint->limits_spot = zv_element_spot(element, "limits");
     if ((status = read_ends(reading, element, joint)) < 0) return status;
-    if ((status = check_specials(reading, element, type)) < 0) return status;
+    if ((status = zv_native_need_specials(reading, element, type)) < 0) return status;
     if ((status = read_mimic(reading, element, joint)) < 0) return status;
     if ((status = zv_native_joint_numbers(reading, element, joint)) < 0) return status;
     return type == ZV_CURVE ? zv_native_curve(reading, element, &joint->curve, points) : ZV_OK;
 }
 
 zvStatus zv_native_joints(const zvReading *reading, const zvNode *list) {
-    static const char *const keys[] = {"name",  "type",  "parent", "child",     "origin", "axis",
-                                       "axis2", "pitch", "curve",  ZV_DOF_KEYS, "dofs",   "mimic"};
+    static const char *const keys[] = {"name",  "type",  "parent",    "child", "origin", "axis", "axis2",
+                                       "pitch", "curve", ZV_DOF_KEYS, "dofs",  "mimic",  "cut"};
     for (int i = 0; i < list->count; i++) {
         zvElement element;
         zvStatus status =

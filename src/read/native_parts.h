@@ -11,9 +11,18 @@
 #define ZV_INERTIA_KEYS "mass", "com", "inertia", "inertia_about"
 #define ZV_ELASTIC_KEYS "beam", "modal"
 
+/* The keys that a map of one freedom may have: all of them for joints, fewer for loops. */
+typedef struct zvDofKeys {
+    const char *const *names;
+    size_t count;
+} zvDofKeys;
+
+zvDofKeys zv_native_joint_dof_keys(void); /* ZV_DOF_KEYS */
+
 /* Sections; node is the value of the section's key. */
 zvStatus zv_native_links(const zvReading *reading, const zvNode *list);
 zvStatus zv_native_joints(const zvReading *reading, const zvNode *list);
+zvStatus zv_native_loops(const zvReading *reading, const zvNode *list);
 zvStatus zv_native_frames(const zvReading *reading, const zvNode *list);
 zvStatus zv_native_chains(const zvReading *reading, const zvNode *node);
 zvStatus zv_native_modify(const zvReading *reading, const zvElement *robot);
@@ -35,11 +44,15 @@ zvStatus zv_native_pose(const zvReading *reading, const zvElement *element, cons
 zvStatus zv_native_moments(const zvReading *reading, const zvElement *element, double J[6]);
 zvStatus zv_native_inertia(const zvReading *reading, const zvElement *element, zvLink *link);
 zvStatus zv_native_dof(const zvReading *reading, const zvElement *element, zvJointType type, zvDof *dof);
-/* The freedoms of a joint: the keys of the joint itself for all of them, then `dofs` one by one. */
-zvStatus zv_native_dofs(const zvReading *reading, const zvElement *element, zvJoint *joint);
+/* The freedoms of a joint or loop: the keys of the element itself for all of them, then `dofs` one by one. */
+zvStatus zv_native_dofs(const zvReading *reading, const zvElement *element, zvDofKeys keys, zvJointType type,
+                        zvDof *dofs);
 /* The path of a curve joint; *points is to be freed when the joint has been added. */
 zvStatus zv_native_curve(const zvReading *reading, const zvElement *element, zvCurve *curve, double **points);
-/* Origin, axes, pitch, freedoms and the numbers of mimic: what `modify` may change. */
+/* Keys that belong to one type of joint: refuses those of other types, and asks for those that have no default. */
+zvStatus zv_native_refuse_strangers(const zvReading *reading, const zvElement *element, zvJointType type);
+zvStatus zv_native_need_specials(const zvReading *reading, const zvElement *element, zvJointType type);
+/* Origin, axes, pitch, freedoms, the numbers of mimic and cut: what `modify` may change. */
 zvStatus zv_native_joint_numbers(const zvReading *reading, const zvElement *element, zvJoint *joint);
 
 #endif

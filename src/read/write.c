@@ -3,18 +3,7 @@
 #include <string.h>
 
 #include "read/write_elastic.h"
-#include "read/write_emit.h"
-
-static void put_pose(zvEmitter *emitter, const char *key, const zvPose *pose) {
-    zvPose identity = zv_pose_identity();
-    bool turned = memcmp(pose->R, identity.R, sizeof pose->R) != 0, moved = !zv_is_zero(pose->p, 3);
-    if (!turned && !moved) return;
-    zv_emit_key(emitter, key);
-    zv_emit_open(emitter);
-    if (moved) zv_put_numbers(emitter, "xyz", pose->p, 3);
-    if (turned) zv_put_numbers(emitter, "rotation", pose->R, 9);
-    zv_emit_close(emitter);
-}
+#include "read/write_joints.h"
 
 /* Links and shapes -------------------------------------------------------------------------------- */
 
@@ -54,7 +43,7 @@ static void put_shape(zvEmitter *emitter, const zvShape *shape, bool with_link) 
     if (with_link) zv_put_text(emitter, "link", shape->link);
     zv_put_word(emitter, "kind", kinds[shape->kind]);
     put_size(emitter, shape);
-    put_pose(emitter, "pose", &shape->pose);
+    zv_put_pose(emitter, "pose", &shape->pose);
     if (shape->has_color) zv_put_numbers(emitter, "color", shape->color, 4);
     if (shape->collision) zv_put_word(emitter, "collision", "true");
     if (shape->name) zv_put_text(emitter, "name", shape->name);
@@ -108,118 +97,7 @@ static void put_shapes(zvEmitter *emitter, zvBuilder *builder) {
     zv_emit_list_end(emitter);
 }
 
-/* Joints ------------------------------------------------------------------------------------------ */
-
-static void put_curve(zvEmitter *emitter, const zvCurve *curve) {
-    static const char *const kinds[] = {"line", "circle", "spline"};
-    zv_emit_key(emitter, "curve");
-    zv_emit_open(emitter);
-    zv_emit_key(emitter, kinds[curve->kind]);
-    zv_emit_open(emitter);
-    switch (curve->kind) {
-    case ZV_CURVE_LINE: zv_put_numbers(emitter, "direction", curve->direction, 3); break;
-    case ZV_CURVE_CIRCLE:
-        zv_put_numbers(emitter, "center", curve->center, 3);
-        zv_put_numbers(emitter, "normal", curve->normal, 3);
-        zv_put_numbers(emitter, "start", curve->start, 3);
-        zv_put_number(emitter, "radius", curve->radius);
-        break;
-    case ZV_CURVE_SPLINE:
-        zv_put_rows(emitter, "points", curve->points, curve->count, 3, 3);
-        zv_put_word(emitter, "closed", curve->closed ? "true" : "false");
-        break;
-    }
-    zv_emit_close(emitter);
-    zv_emit_close(emitter);
-}
-
-static void put_limits(zvEmitter *emitter, const zvDof *dof) {
-    const double others[2] = {dof->effort, dof->velocity};
-    if (!dof->has_limits && zv_is_zero(others, 2)) return;
-    zv_emit_key(emitter, "limits");
-    zv_emit_open(emitter);
-    if (dof->has_limits) {
-        zv_put_number(emitter, "lower", dof->lower);
-        zv_put_number(emitter, "upper", dof->upper);
-    }
-    zv_put_nonzero(emitter, "effort", dof->effort);
-    zv_put_nonzero(emitter, "velocity", dof->velocity);
-    zv_emit_close(emitter);
-}
-
-static void put_dof(zvEmitter *emitter, const zvDof *dof) {
-    const double spring[2] = {dof->stiffness, dof->rest};
-    put_limits(emitter, dof);
-    zv_put_nonzero(emitter, "armature", dof->armature);
-    zv_put_nonzero(emitter, "damping", dof->damping);
-    zv_put_nonzero(emitter, "friction", dof->friction);
-    if (zv_is_zero(spring, 2)) return;
-    zv_emit_key(emitter, "spring");
-    zv_emit_open(emitter);
-    zv_put_nonzero(emitter, "stiffness", dof->stiffness);
-    zv_put_nonzero(emitter, "rest", dof->rest);
-    zv_emit_close(emitter);
-}
-
-static bool is_plain_dof(const zvDof *dof) {
-    const double values[] = {dof->effort,   dof->velocity,  dof->armature, dof->damping,
-                             dof->friction, dof->stiffness, dof->rest};
-    return !dof->has_limits && zv_is_zero(values, 7);
-}
-
-static void put_dofs(zvEmitter *emitter, const zvJoint *joint) {
-    int nv = zv_joint_type_nv(joint->type);
-    bool plain = true;
-    for (int i = 0; i < nv; i++) plain = plain && is_plain_dof(&joint->dof[i]);
-    if (plain) return;
-    if (nv == 1) {
-        put_dof(emitter, &joint->dof[0]);
-        return;
-    }
-    zv_emit_list_begin(emitter, "dofs");
-    for (int i = 0; i < nv; i++) {
-        zv_emit_item(emitter);
-        zv_emit_open(emitter);
-        put_dof(emitter, &joint->dof[i]);
-        zv_emit_close(emitter);
-    }
-    zv_emit_list_end(emitter);
-}
-
-static void put_mimic(zvEmitter *emitter, const zvJoint *joint) {
-    zv_emit_key(emitter, "mimic");
-    zv_emit_open(emitter);
-    zv_put_text(emitter, "joint", joint->mimic);
-    zv_put_number(emitter, "ratio", joint->ratio);
-    zv_put_nonzero(emitter, "offset", joint->offset);
-    zv_emit_close(emitter);
-}
-
-static void put_joint(zvEmitter *emitter, const zvJoint *joint) {
-    zvJoint plain = zv_joint_default(NULL, joint->type, NULL, NULL);
-    zv_emit_about(emitter, "joint", joint->name, joint->mark);
-    zv_emit_item(emitter);
-    zv_put_text(emitter, "name", joint->name);
-    zv_put_word(emitter, "type", zv_joint_type_word(joint->type));
-    zv_put_text(emitter, "parent", joint->parent);
-    zv_put_text(emitter, "child", joint->child);
-    put_pose(emitter, "origin", &joint->origin);
-    if (memcmp(joint->axis, plain.axis, sizeof plain.axis) != 0) zv_put_numbers(emitter, "axis", joint->axis, 3);
-    if (joint->type == ZV_UNIVERSAL) zv_put_numbers(emitter, "axis2", joint->axis2, 3);
-    if (joint->type == ZV_CURVE) put_curve(emitter, &joint->curve);
-    if (joint->type == ZV_HELICAL) zv_put_number(emitter, "pitch", joint->pitch);
-    put_dofs(emitter, joint);
-    if (joint->mimic) put_mimic(emitter, joint);
-}
-
 /* The robot --------------------------------------------------------------------------------------- */
-
-static void put_joints(zvEmitter *emitter, zvBuilder *builder) {
-    if (zv_builder_njoint(builder) == 0) return;
-    zv_emit_list_begin(emitter, "joints");
-    for (int i = 0; i < zv_builder_njoint(builder); i++) put_joint(emitter, zv_builder_joint(builder, i));
-    zv_emit_list_end(emitter);
-}
 
 static void put_frames(zvEmitter *emitter, zvBuilder *builder) {
     if (zv_builder_nframe(builder) == 0) return;
@@ -231,7 +109,7 @@ static void put_frames(zvEmitter *emitter, zvBuilder *builder) {
         zv_emit_open(emitter);
         zv_put_text(emitter, "name", frame->name);
         zv_put_text(emitter, "link", frame->link);
-        put_pose(emitter, "pose", &frame->pose);
+        zv_put_pose(emitter, "pose", &frame->pose);
         zv_emit_close(emitter);
     }
     zv_emit_list_end(emitter);
@@ -255,8 +133,9 @@ zvStatus zv_write_native(zvBuilder *builder, zvTextSink sink, void *context, zvE
     bool nested = shapes_follow_links(builder);
     put_settings(&emitter, builder);
     put_links(&emitter, builder, nested);
-    put_joints(&emitter, builder);
+    zv_write_joints(&emitter, builder);
     put_frames(&emitter, builder);
+    zv_write_loops(&emitter, builder);
     if (!nested) put_shapes(&emitter, builder);
     return zv_emit_end(&emitter);
 }

@@ -52,7 +52,7 @@ static void new_line(zvEmitter *emitter, int column) {
     for (int i = 0; i < column; i++) zv_emit_raw(emitter, " ");
 }
 
-void zv_emit_key(zvEmitter *emitter, const char *key) {
+static void before_key(zvEmitter *emitter) {
     if (emitter->flow > 0) {
         zv_emit_raw(emitter, emitter->fresh ? "" : ", ");
     } else if (emitter->fresh) {
@@ -61,6 +61,10 @@ void zv_emit_key(zvEmitter *emitter, const char *key) {
         new_line(emitter, emitter->indent);
     }
     emitter->fresh = false;
+}
+
+void zv_emit_key(zvEmitter *emitter, const char *key) {
+    before_key(emitter);
     zv_emit_raw(emitter, key);
     zv_emit_raw(emitter, ":");
 }
@@ -150,10 +154,10 @@ static bool needs_escape(unsigned code) {
            code == 0xFFFE || code == 0xFFFF;
 }
 
-static void emit_quoted(zvEmitter *emitter, const char *text) {
+static void put_quoted(zvEmitter *emitter, const char *text) {
     char escape[16];
     int length;
-    zv_emit_raw(emitter, " \"");
+    zv_emit_raw(emitter, "\"");
     for (const char *c = text; *c; c += length) {
         unsigned code = 0;
         length = decode((const unsigned char *)c, &code);
@@ -180,13 +184,26 @@ void zv_emit_word(zvEmitter *emitter, const char *word) {
     zv_emit_raw(emitter, word);
 }
 
-void zv_emit_text(zvEmitter *emitter, const char *text) {
-    if (!text) text = "";
+static void put_text(zvEmitter *emitter, const char *text) {
     if (needs_quotes(text)) {
-        emit_quoted(emitter, text);
+        put_quoted(emitter, text);
     } else {
-        zv_emit_word(emitter, text);
+        zv_emit_raw(emitter, text);
     }
+}
+
+void zv_emit_text(zvEmitter *emitter, const char *text) {
+    zv_emit_raw(emitter, " ");
+    put_text(emitter, text ? text : "");
+}
+
+/* YAML looks no farther than 1024 characters for the colon of a key, unless a question mark announces the key. */
+void zv_emit_name_key(zvEmitter *emitter, const char *name) {
+    const bool is_long = strlen(name) > 128;
+    before_key(emitter);
+    if (is_long) zv_emit_raw(emitter, "? ");
+    put_text(emitter, name);
+    zv_emit_raw(emitter, is_long ? " :" : ":");
 }
 
 /* Numbers ----------------------------------------------------------------------------------------- */
@@ -290,4 +307,15 @@ void zv_put_moments(zvEmitter *emitter, const double J[6]) {
     } else {
         zv_put_numbers(emitter, "inertia", J, 6);
     }
+}
+
+void zv_put_pose(zvEmitter *emitter, const char *key, const zvPose *pose) {
+    zvPose identity = zv_pose_identity();
+    bool turned = memcmp(pose->R, identity.R, sizeof pose->R) != 0, moved = !zv_is_zero(pose->p, 3);
+    if (!turned && !moved) return;
+    zv_emit_key(emitter, key);
+    zv_emit_open(emitter);
+    if (moved) zv_put_numbers(emitter, "xyz", pose->p, 3);
+    if (turned) zv_put_numbers(emitter, "rotation", pose->R, 9);
+    zv_emit_close(emitter);
 }

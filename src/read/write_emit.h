@@ -29,6 +29,7 @@ void zv_emit_about(zvEmitter *emitter, const char *kind, const char *name, zvMar
 
 void zv_emit_raw(zvEmitter *emitter, const char *text);
 void zv_emit_key(zvEmitter *emitter, const char *key);
+void zv_emit_name_key(zvEmitter *emitter, const char *name); /* in braces: a key that is any text */
 /* A list in block style under a key: begin, item before each member, end. */
 void zv_emit_list_begin(zvEmitter *emitter, const char *key);
 void zv_emit_item(zvEmitter *emitter);
@@ -56,6 +57,9 @@ void zv_put_numbers(zvEmitter *emitter, const char *key, const double *values, i
 void zv_put_rows(zvEmitter *emitter, const char *key, const double *values, int rows, int columns, int stride);
 /* Moments of inertia under the key inertia, 3 or 6 numbers; nothing when all are zero. */
 void zv_put_moments(zvEmitter *emitter, const double J[6]);
+
+/* The map of a pose; nothing for the identity. */
+void zv_put_pose(zvEmitter *emitter, const char *key, const zvPose *pose);
 
 /* Bits, not values: a negative zero has to survive. */
 bool zv_is_zero(const double *values, int count);

@@ -27,6 +27,19 @@ const zvChannelRow zv_channel_rows[ZV_CHANNEL_KINDS] = {
     [ZV_CHANNEL_REACTIONS] = {"reactions",
                               "force and moment of parent on child at the child's origin, in the child's axes",
                               ZV_OF_JOINT},
+    [ZV_CHANNEL_RESIDUAL] =
+        {"residual",
+         "gap of each loop and its rate, the largest of its conditions, lengths over the size of the "
+         "robot",
+         ZV_OF_NOTHING},
+    [ZV_CHANNEL_LOOP_REACTIONS] =
+        {"loop_reactions",
+         "force and moment of parent on child in each loop at the child's frame, in its axes; "
+         "of a coupling its multiplier",
+         ZV_OF_LOOP},
+    [ZV_CHANNEL_LOOP_COORDINATES] = {"loop_coordinates",
+                                     "coordinates of the joints that close loops, lengths of rods, sums of couplings",
+                                     ZV_OF_NOTHING},
     [ZV_CHANNEL_ELASTIC] = {"elastic", "elastic coordinates of the links", ZV_OF_NOTHING},
     [ZV_CHANNEL_DEVIATION] = {"deviation", "way of a frame from where it would be with rigid links, world axes",
                               ZV_OF_FRAME},
@@ -74,6 +87,16 @@ static const FixedChannel *fixed_of(zvChannelKind kind) {
     }
 }
 
+/* Coordinates of all loops. */
+static int coordinates_of(const zvModel *model) {
+    int count = 0;
+    for (int i = 0; i < zv_model_nloop(model); i++) {
+        const zvLoop *loop = zv_model_loop(model, i);
+        count += loop->kind == ZV_LOOP_JOINT ? zv_joint_type_nq(loop->type) : 1;
+    }
+    return count;
+}
+
 /* Accounts that act on one joint: loads have no single force. */
 static int forces_of(const zvDrives *drives) {
     int count = 0;
@@ -93,6 +116,9 @@ int zv_channel_width(const zvScenario *scenario, zvChannelSpec spec) {
     case ZV_CHANNEL_TERMS: return 3 * zv_model_nv(scenario->model);
     case ZV_CHANNEL_ELASTIC: return zv_model_nelastic(scenario->model);
     case ZV_CHANNEL_REACTIONS: return spec.index >= 0 ? 6 : 6 * zv_model_njoint(scenario->model);
+    case ZV_CHANNEL_RESIDUAL: return 2 * zv_model_nloop(scenario->model);
+    case ZV_CHANNEL_LOOP_REACTIONS: return spec.index >= 0 ? 6 : 6 * zv_model_nloop(scenario->model);
+    case ZV_CHANNEL_LOOP_COORDINATES: return coordinates_of(scenario->model);
     default: return zv_model_nv(scenario->model);
     }
 }
@@ -166,6 +192,43 @@ static bool label_reactions(Making *m) {
     return true;
 }
 
+static bool label_residuals(Making *m) {
+    static const char *const words[2] = {"gap", "rate"}, *const units[2] = {"1", "1/s"};
+    for (int i = 0; i < m->channel->width; i++) {
+        m->units[i] = units[i % 2];
+        m->labels[i] = joined(m->arena, zv_model_loop(m->scenario->model, i / 2)->name, '.', words[i % 2]);
+        if (!m->labels[i]) return false;
+    }
+    return true;
+}
+
+static bool label_loop_reactions(Making *m) {
+    for (int i = 0; i < m->channel->width; i++) {
+        const zvLoop *loop = zv_model_loop(m->scenario->model, m->spec.index >= 0 ? m->spec.index : i / 6);
+        m->units[i] = loop->kind == ZV_LOOP_COUPLING ? "1" : wrench.units[i % 6];
+        m->labels[i] =
+            m->spec.index >= 0 ? wrench.labels[i % 6] : joined(m->arena, loop->name, '.', wrench.labels[i % 6]);
+        if (!m->labels[i]) return false;
+    }
+    return true;
+}
+
+static bool label_loop_coordinates(Making *m) {
+    const zvModel *model = m->scenario->model;
+    for (int i = 0, at = 0; i < zv_model_nloop(model); i++) {
+        const zvLoop *loop = zv_model_loop(model, i);
+        const bool joint = loop->kind == ZV_LOOP_JOINT;
+        const int count = joint ? zv_joint_type_nq(loop->type) : 1;
+        for (int k = 0; k < count; k++, at++) {
+            const char *part = joint ? zv_joint_type_q_part(loop->type, k) : NULL;
+            m->units[at] = joint ? zv_joint_type_q_unit(loop->type, k) : loop->kind == ZV_LOOP_ROD ? "m" : "1";
+            m->labels[at] = part ? joined(m->arena, loop->name, '.', part) : loop->name;
+            if (!m->labels[at]) return false;
+        }
+    }
+    return true;
+}
+
 static bool label_entries(Making *m) {
     const FixedChannel *fixed = fixed_of(m->spec.kind);
     if (fixed) {
@@ -183,6 +246,9 @@ static bool label_entries(Making *m) {
     case ZV_CHANNEL_STATES: return label_states(m);
     case ZV_CHANNEL_TERMS: return label_terms(m);
     case ZV_CHANNEL_REACTIONS: return label_reactions(m);
+    case ZV_CHANNEL_RESIDUAL: return label_residuals(m);
+    case ZV_CHANNEL_LOOP_REACTIONS: return label_loop_reactions(m);
+    case ZV_CHANNEL_LOOP_COORDINATES: return label_loop_coordinates(m);
     default: return label_accounts(m);
     }
 }
@@ -202,10 +268,16 @@ static void settle_unit(Making *m) {
 static const char *channel_name(Making *m) {
     const char *word = zv_channel_rows[m->spec.kind].word;
     if (m->spec.index < 0) return word;
-    const char *of = zv_channel_rows[m->spec.kind].of == ZV_OF_JOINT
-                         ? zv_model_joint(m->scenario->model, m->spec.index)->name
-                         : zv_model_frame(m->scenario->model, m->spec.index).name;
-    return joined(m->arena, word, ' ', of);
+    const zvModel *model = m->scenario->model;
+    const zvChannelOf of = zv_channel_rows[m->spec.kind].of;
+    const char *name = of == ZV_OF_JOINT  ? zv_model_joint(model, m->spec.index)->name
+                       : of == ZV_OF_LOOP ? zv_model_loop(model, m->spec.index)->name
+                                          : zv_model_frame(model, m->spec.index).name;
+    return joined(m->arena, word, ' ', name);
+}
+
+static bool is_of_loops(zvChannelKind kind) {
+    return kind >= ZV_CHANNEL_RESIDUAL && kind <= ZV_CHANNEL_LOOP_COORDINATES;
 }
 
 static zvStatus nothing_to_show(const Making *m, zvError *error) {
@@ -213,6 +285,7 @@ static zvStatus nothing_to_show(const Making *m, zvError *error) {
     const char *why = m->spec.kind == ZV_CHANNEL_STATES      ? "no drive has states of its own"
                       : m->spec.kind == ZV_CHANNEL_ELASTIC   ? "all links are rigid"
                       : m->spec.kind == ZV_CHANNEL_REACTIONS ? "the robot has no joints"
+                      : is_of_loops(m->spec.kind)            ? "the robot has no closed loops"
                       : m->spec.kind <= ZV_CHANNEL_TAU       ? "the robot cannot move"
                                                              : "nothing drives, brakes or loads the robot";
     return zv_fail(error, ZV_SCHEMA, (zvMark){0}, word, "channel \"%s\" would be empty: %s; leave it out", word, why);

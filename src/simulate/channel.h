@@ -5,7 +5,7 @@
 #include "simulate/scenario.h"
 
 /* What the word of a channel in scenario files is followed by. */
-typedef enum zvChannelOf { ZV_OF_NOTHING, ZV_OF_FRAME, ZV_OF_JOINT } zvChannelOf;
+typedef enum zvChannelOf { ZV_OF_NOTHING, ZV_OF_FRAME, ZV_OF_JOINT, ZV_OF_LOOP } zvChannelOf;
 
 typedef struct zvChannelRow {
     const char *word;  /* "q", "tau", "pose" */

@@ -98,12 +98,13 @@ static void look(zvRun *r) {
     zv_ledger_look(&r->ledger, r->system);
 }
 
-/* Whether elastic links stay where their model holds. */
+/* Whether elastic links stay where their model holds, and loops closed. */
 static void look_at_links(zvRun *r) {
     zv_bend_look(&r->bend, r->y);
-    if (r->spin.count == 0) return;
+    if (r->spin.count == 0 && !r->system->loops) return;
     zv_system_show(r->system, r->t, r->y);
-    zv_spin_look(&r->spin, r->system);
+    if (r->spin.count > 0) zv_spin_look(&r->spin, r->system);
+    if (r->system->loops) zv_system_look_at_loops(r->system);
 }
 
 static void look_after_jump(zvRun *r) {

@@ -13,9 +13,17 @@ bool zv_channel_needs_forces(zvChannelKind kind) {
     case ZV_CHANNEL_POWER:
     case ZV_CHANNEL_TERMS:
     case ZV_CHANNEL_REACTIONS:
+    case ZV_CHANNEL_LOOP_REACTIONS:
     case ZV_CHANNEL_ACCELERATION: return true;
     default: return false;
     }
+}
+
+static bool make_loops(zvObserver *o) {
+    zvSystem *s = o->system;
+    o->external = zv_arena_alloc(&s->arena, (size_t)zv_model_nexternal(s->model) * sizeof(double));
+    o->wrenches = zv_arena_alloc(&s->arena, 6 * (size_t)zv_model_nloop(s->model) * sizeof(double));
+    return o->external && o->wrenches;
 }
 
 bool zv_observer_create(zvObserver *o, zvSystem *s, const zvLedger *ledger) {
@@ -29,7 +37,7 @@ bool zv_observer_create(zvObserver *o, zvSystem *s, const zvLedger *ledger) {
     o->x = zv_arena_alloc(&s->arena, ((size_t)s->nv + 1) * sizeof(double));
     o->stores = zv_arena_alloc(&s->arena, (size_t)ledger->stores * sizeof(double));
     o->reactions = zv_arena_alloc(&s->arena, ((size_t)zv_model_njoint(s->model) + 1) * 6 * sizeof(double));
-    return o->quaternions && o->x && o->stores && o->reactions;
+    return o->quaternions && o->x && o->stores && o->reactions && (!s->loops || make_loops(o));
 }
 
 static void copy(double *out, const double *from, int count) {
@@ -87,14 +95,48 @@ static void observe_terms(zvObserver *o, double *out) {
     for (int i = 0; i < s->nv; i++) out[3 * i + 1] -= o->x[i];
 }
 
+/* External forces, those of loops among them. */
+static const double *all_external(zvObserver *o) {
+    zvSystem *s = o->system;
+    const int count = zv_model_nexternal(s->model);
+    if (!s->loops) return s->efforts->fext;
+    for (int i = 0; i < count; i++) o->external[i] = s->efforts->fext ? s->efforts->fext[i] : 0;
+    zv_add_loop_wrenches(s->model, s->work, s->q, s->efforts->lambda, o->external);
+    return o->external;
+}
+
 static void observe_reactions(zvObserver *o, int joint, double *out) {
     zvSystem *s = o->system;
     if (!o->reactions_known) {
-        zv_joint_reactions(s->model, s->work, s->q, s->v, s->efforts->a, s->efforts->fext, o->reactions);
+        zv_joint_reactions(s->model, s->work, s->q, s->v, s->efforts->a, all_external(o), o->reactions);
         o->reactions_known = true;
     }
     if (joint >= 0) copy(out, o->reactions + 6 * joint, 6);
     if (joint < 0) copy(out, o->reactions, 6 * zv_model_njoint(s->model));
+}
+
+static void observe_loop_reactions(zvObserver *o, int loop, double *out) {
+    zvSystem *s = o->system;
+    zv_loop_wrenches(s->model, s->work, s->q, s->efforts->lambda, o->wrenches);
+    if (loop >= 0) copy(out, o->wrenches + 6 * loop, 6);
+    if (loop < 0) copy(out, o->wrenches, 6 * zv_model_nloop(s->model));
+}
+
+static void observe_residuals(zvObserver *o, double *out) {
+    zvSystem *s = o->system;
+    zv_drives_aim(s->drives, s->efforts, zv_system_clock(s, s->t));
+    const zvClosing closing = zv_efforts_closing(s->efforts);
+    for (int i = 0; i < zv_model_nloop(s->model); i++, out += 2)
+        zv_loop_residual(s->model, s->work, &closing, s->q, s->v, i, &out[0], &out[1]);
+}
+
+static void observe_loop_coordinates(zvObserver *o, double *out) {
+    zvSystem *s = o->system;
+    for (int i = 0; i < zv_model_nloop(s->model); i++) {
+        const zvLoop *loop = zv_model_loop(s->model, i);
+        zv_loop_coordinates(s->model, s->work, s->q, NULL, i, out, NULL);
+        out += loop->kind == ZV_LOOP_JOINT ? zv_joint_type_nq(loop->type) : 1;
+    }
 }
 
 static void observe_energy(zvObserver *o, double *out) {
@@ -150,6 +192,9 @@ void zv_observe_channel(zvObserver *o, zvChannelSpec spec, const double *like, d
     case ZV_CHANNEL_COM: zv_center_of_mass(s->model, s->work, s->q, out); break;
     case ZV_CHANNEL_TERMS: observe_terms(o, out); break;
     case ZV_CHANNEL_REACTIONS: observe_reactions(o, spec.index, out); break;
+    case ZV_CHANNEL_RESIDUAL: observe_residuals(o, out); break;
+    case ZV_CHANNEL_LOOP_REACTIONS: observe_loop_reactions(o, spec.index, out); break;
+    case ZV_CHANNEL_LOOP_COORDINATES: observe_loop_coordinates(o, out); break;
     case ZV_CHANNEL_ELASTIC: observe_elastic(o, out); break;
     case ZV_CHANNEL_DEVIATION: zv_frame_deviation(s->model, s->work, s->q, spec.index, out); break;
     case ZV_CHANNEL_POSE: observe_pose(o, spec.index, like, out); break;

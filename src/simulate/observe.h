@@ -15,6 +15,8 @@ typedef struct zvObserver {
     double *stores;      /* (stores of the ledger) scratch */
     double *reactions;   /* (6 njoint), worked out once per state */
     bool reactions_known;
+    double *external; /* (zv_model_nexternal) with the forces of loops; NULL: there are none */
+    double *wrenches; /* (6 nloop) */
 } zvObserver;
 
 bool zv_observer_create(zvObserver *observer, zvSystem *system, const zvLedger *ledger);

@@ -8,7 +8,7 @@
 #include "record/output.h"
 #include "simulate/run.h"
 
-enum { LAYOUT = 4 };
+enum { LAYOUT = 5 };
 
 /* Numbers going out (writing) or coming in. */
 typedef struct Tape {
@@ -124,6 +124,8 @@ static void pass_run(Tape *tape, zvRun *r, zvIntegrationStatistics *statistics) 
     PASS_WHOLE(tape, bool, r->existed);
     PASS_WHOLE(tape, bool, r->beside);
     PASS_WHOLE(tape, long, s->damped);
+    pass(tape, &s->worst_gap);
+    pass(tape, &s->worst_rate);
     pass_all(tape, r->observer.quaternions, 4 * r->scenario->channel_count);
     pass_statistics(tape, statistics);
     pass_triggers(tape, &r->triggers);

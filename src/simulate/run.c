@@ -183,12 +183,18 @@ static zvStatus conclude(zvRun *r, zvStatus status, zvRunSummary **summary, zvEr
 }
 
 /* The integrator knows that f failed, the system knows why. */
-static void explain(const zvRun *r, zvStatus status, zvError *error) {
+static zvStatus explain(const zvRun *r, zvStatus status, zvError *error) {
     const zvSystem *s = r->system;
-    if (status != ZV_NO_CONVERGENCE || s->trouble >= 0 || s->trouble_t < r->t) return;
+    if (status != ZV_NO_CONVERGENCE || s->trouble >= 0 || s->trouble_t < r->t) return status;
     const zvError told = *error;
-    zv_fail(error, status, (zvMark){0}, told.token, "%s (at t = %.9g s %s)", told.text, s->trouble_t,
-            zv_status_sentence(s->trouble));
+    if (s->trouble == ZV_CLOSURE)
+        return zv_fail(
+            error, ZV_CLOSURE, (zvMark){0}, told.token,
+            "the loops cannot stay closed at t = %.9g s: prescribed motions and held joints contradict them, "
+            "or the machine has reached the end of its reach; prescribe fewer motions, or end the run before",
+            s->trouble_t);
+    return zv_fail(error, status, (zvMark){0}, told.token, "%s (at t = %.9g s %s)", told.text, s->trouble_t,
+                   zv_status_sentence(s->trouble));
 }
 
 static zvStatus run_through(zvRun *r, zvRunSummary **summary, zvError *error) {
@@ -197,7 +203,7 @@ static zvStatus run_through(zvRun *r, zvRunSummary **summary, zvError *error) {
     if (status < 0) return status;
     status = zv_run_march(r, error);
     if (status != ZV_OK) r->done = false;
-    explain(r, status, error);
+    status = explain(r, status, error);
     return conclude(r, status, summary, error);
 }
 

@@ -45,9 +45,9 @@ static zvStatus check_version(zvScenarioReader *reader, const zvElement *root) {
 }
 
 static zvStatus open_root(zvScenarioReader *reader, zvElement *root) {
-    static const char *const keys[] = {"zveno_scenario", "title",   "model",      "gravity", "start",
-                                       "duration",       "initial", "passive",    "joints",  "drives",
-                                       "loads",          "springs", "integrator", "events",  "output"};
+    static const char *const keys[] = {"zveno_scenario", "title",   "model",  "gravity", "start", "duration",
+                                       "initial",        "passive", "joints", "drives",  "loads", "springs",
+                                       "integrator",     "events",  "output", "loops"};
     *root = (zvElement){reader->root, "the scenario", NULL};
     if (!reader->root)
         return zv_fail(reader->error, ZV_SCHEMA, (zvMark){reader->reading.file, 1, 1}, "",
@@ -62,9 +62,19 @@ static zvStatus open_root(zvScenarioReader *reader, zvElement *root) {
 static zvStatus read_sections(zvScenarioReader *reader) {
     typedef zvStatus (*Section)(zvScenarioReader *, const zvElement *);
     static const Section sections[] = {
-        read_settings,       zv_scenario_passive,    zv_scenario_model_section, zv_scenario_initial,
-        zv_scenario_joints,  zv_scenario_drive_list, zv_scenario_continuity,    zv_scenario_loads,
-        zv_scenario_springs, zv_scenario_motors,     zv_scenario_integrator,    zv_scenario_output_section,
+        read_settings,
+        zv_scenario_passive,
+        zv_scenario_model_section,
+        zv_scenario_initial,
+        zv_scenario_joints,
+        zv_scenario_drive_list,
+        zv_scenario_continuity,
+        zv_scenario_loads,
+        zv_scenario_springs,
+        zv_scenario_motors,
+        zv_scenario_integrator,
+        zv_scenario_loops,
+        zv_scenario_output_section,
         zv_scenario_events,
     };
     zvElement root;

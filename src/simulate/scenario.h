@@ -15,32 +15,42 @@ typedef enum zvEventKind {
 typedef enum zvEventAction { ZV_EVENT_RECORD, ZV_EVENT_STOP, ZV_EVENT_BOUNCE } zvEventAction;
 
 typedef enum zvChannelKind {
-    ZV_CHANNEL_Q,            /* nq */
-    ZV_CHANNEL_V,            /* nv */
-    ZV_CHANNEL_A,            /* nv */
-    ZV_CHANNEL_TAU,          /* nv: the whole force in each joint */
-    ZV_CHANNEL_STATES,       /* z: motors, integrals */
-    ZV_CHANNEL_REFERENCE,    /* nv */
-    ZV_CHANNEL_FORCES,       /* force of each account */
-    ZV_CHANNEL_POWER,        /* power of each account, W */
-    ZV_CHANNEL_WORK,         /* work of each account since the start, J */
-    ZV_CHANNEL_ENERGY,       /* kinetic, potential, stored, work, gap: E(t) - E(0) - work; J */
-    ZV_CHANNEL_MOMENTUM,     /* linear 3, angular about the world's origin 3 */
-    ZV_CHANNEL_COM,          /* centre of mass 3 */
-    ZV_CHANNEL_TERMS,        /* nv x 3: M a, C v, g */
-    ZV_CHANNEL_REACTIONS,    /* 6 per joint; index: one joint, or -1 for all */
-    ZV_CHANNEL_ELASTIC,      /* elastic coordinates of all links */
-    ZV_CHANNEL_DEVIATION,    /* frame: where it is less where it would be with rigid links, world axes, 3 */
-    ZV_CHANNEL_POSE,         /* frame: position 3, quaternion 4 (x y z w, continuous in sign) */
-    ZV_CHANNEL_VELOCITY,     /* frame, world axes, 6 */
-    ZV_CHANNEL_ACCELERATION, /* frame, world axes, 6 */
+    ZV_CHANNEL_Q,                /* nq */
+    ZV_CHANNEL_V,                /* nv */
+    ZV_CHANNEL_A,                /* nv */
+    ZV_CHANNEL_TAU,              /* nv: the whole force in each joint */
+    ZV_CHANNEL_STATES,           /* z: motors, integrals */
+    ZV_CHANNEL_REFERENCE,        /* nv */
+    ZV_CHANNEL_FORCES,           /* force of each account */
+    ZV_CHANNEL_POWER,            /* power of each account, W */
+    ZV_CHANNEL_WORK,             /* work of each account since the start, J */
+    ZV_CHANNEL_ENERGY,           /* kinetic, potential, stored, work, gap: E(t) - E(0) - work; J */
+    ZV_CHANNEL_MOMENTUM,         /* linear 3, angular about the world's origin 3 */
+    ZV_CHANNEL_COM,              /* centre of mass 3 */
+    ZV_CHANNEL_TERMS,            /* nv x 3: M a, C v, g */
+    ZV_CHANNEL_REACTIONS,        /* 6 per joint; index: one joint, or -1 for all */
+    ZV_CHANNEL_RESIDUAL,         /* gap and rate of each loop, lengths over the size of the robot */
+    ZV_CHANNEL_LOOP_REACTIONS,   /* 6 per loop; index: one loop, or -1 for all */
+    ZV_CHANNEL_LOOP_COORDINATES, /* of all loops, nq of their joints' types; 1 of a rod or coupling */
+    ZV_CHANNEL_ELASTIC,          /* elastic coordinates of all links */
+    ZV_CHANNEL_DEVIATION,        /* frame: where it is less where it would be with rigid links, world axes, 3 */
+    ZV_CHANNEL_POSE,             /* frame: position 3, quaternion 4 (x y z w, continuous in sign) */
+    ZV_CHANNEL_VELOCITY,         /* frame, world axes, 6 */
+    ZV_CHANNEL_ACCELERATION,     /* frame, world axes, 6 */
     ZV_CHANNEL_KINDS
 } zvChannelKind;
 
 typedef struct zvChannelSpec {
     zvChannelKind kind;
-    int index; /* frame or joint, else -1 */
+    int index; /* frame, joint or loop, else -1 */
 } zvChannelSpec;
+
+/* How closed loops are kept closed beyond the accelerations. */
+typedef enum zvStabilisation {
+    ZV_STABILISE_PROJECTION, /* positions and velocities are closed after steps, for multistep methods in the rates */
+    ZV_STABILISE_BAUMGARTE,  /* accelerations answer gaps and rates */
+    ZV_STABILISE_NONE
+} zvStabilisation;
 
 /* Of a limit or plane, times 1 + |value|: how far from it rounding may have brought what touches it, rad or m. */
 #define ZV_EVENT_TOUCH 1e-13
@@ -80,6 +90,8 @@ struct zvScenario {
     double start, duration;
     double *q, *v, *z; /* initial state; motors_at_equilibrium: z is filled by the run */
     bool motors_at_equilibrium;
+    zvStabilisation stabilisation;
+    double feedback; /* 1/s */
     zvIntegrationOptions integration;
     int event_count;
     zvEventSpec *events;

@@ -21,6 +21,14 @@ zvStatus zv_scenario_continuity(zvScenarioReader *reader, const zvElement *root)
     if (!room) return ZV_MEMORY;
     if (!zv_jump_of_motions(scenario, room, &jump)) return ZV_OK;
     const zvNode *law = law_of(zv_node_get(root->node, "drives"), jump.motion);
+    if (jump.dof < 0) {
+        const char *name = zv_model_loop(scenario->model, jump.loop)->name;
+        return zv_fail(
+            reader->error, ZV_PHYSICS, (law ? law : root->node)->mark, name,
+            "the motion of loop \"%.60s\" jumps at t = %.9g s from %.9g to %.9g, which no force can do; make "
+            "its parts meet",
+            name, jump.t, jump.from, jump.to);
+    }
     const int owner = reader->owners[jump.dof], k = jump.dof - zv_model_joint_place(scenario->model, owner).v_index;
     return zv_fail(reader->error, ZV_PHYSICS, (law ? law : root->node)->mark, reader->v_labels[jump.dof],
                    "the motion of joint \"%.60s\" jumps at t = %.9g s from %.9g to %.9g, by %.3g %s, which no force "

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "simulate/scenario_read.h"
+#include "zveno/loops.h"
 
 static const double disagreement = 1e-6; /* between the initial state and a prescribed motion, rad or m */
 
@@ -111,8 +112,30 @@ static zvStatus begin_motion(Drive *drive, const zvLaw *law) {
     return ZV_OK;
 }
 
+/* Of a rod, a coupling or a driven joint that closes a loop; it begins where the model has it. */
+static zvStatus add_loop_motion(Drive *drive) {
+    zvScenarioReader *reader = drive->reader;
+    const zvModel *model = reader->scenario->model;
+    const zvNode *node = zv_node_get(drive->element.node, "loop");
+    const char *name = NULL;
+    int loop = -1;
+    if (zv_element_has(&drive->element, "joint") || zv_element_has(&drive->element, "joints"))
+        return zv_element_refuse(&reader->reading, &drive->element, "loop", "is not alone: keep it or the joints");
+    zvStatus status = zv_element_text(&reader->reading, &drive->element, "loop", &name);
+    if (status >= 0) status = zv_scenario_loop(reader, name, node->mark, &loop);
+    if (status >= 0) status = zv_element_need(&reader->reading, &drive->element, "law", "a number or {type: ...}");
+    if (status < 0) return status;
+    const zvLoop *it = zv_model_loop(model, loop);
+    const double from = it->kind == ZV_LOOP_ROD ? it->length : it->kind == ZV_LOOP_COUPLING ? it->offset : it->value;
+    const zvLawPlace place = {.kind = "law of drive", .name = drive->name, .width = 1, .from = &from};
+    zvLaw *law = zv_scenario_law(reader, zv_node_get(drive->element.node, "law"), &place);
+    if (!law) return reader->error->status;
+    return blame(drive, zv_drives_add_loop_motion(reader->scenario->drives, drive->name, loop, law, reader->error));
+}
+
 static zvStatus add_motion(Drive *drive) {
     zvScenarioReader *reader = drive->reader;
+    if (zv_element_has(&drive->element, "loop")) return add_loop_motion(drive);
     zvStatus status = read_freedoms(drive, false);
     if (status >= 0) status = zv_scenario_need_positions(reader, &drive->element, &drive->freedoms);
     if (status < 0) return status;
@@ -210,6 +233,22 @@ static zvStatus add_gravity_compensation(Drive *drive) {
                                                            drive->freedoms.dofs, reader->error));
 }
 
+/* Accelerations can be asked of as many degrees of freedom as the loops leave free. */
+static zvStatus check_freedoms(Drive *drive) {
+    zvScenarioReader *reader = drive->reader;
+    const zvScenario *scenario = reader->scenario;
+    zvLoopMobility mobility;
+    char what[ZV_WHAT];
+    if (zv_model_nloop(scenario->model) == 0) return ZV_OK;
+    if (zv_loop_mobility(scenario->model, reader->work, scenario->q, &mobility) < 0)
+        return ZV_OK; /* too large to tell */
+    if (drive->freedoms.count <= mobility.freedoms) return ZV_OK;
+    return zv_fail(
+        reader->error, ZV_CLOSURE, drive->element.node->mark, drive->name,
+        "%s acts on %d degrees of freedom, and the closed loops leave %d free; name so many joints at the most",
+        zv_element_what(&drive->element, NULL, what), drive->freedoms.count, mobility.freedoms);
+}
+
 static zvStatus add_computed_torque(Drive *drive) {
     zvScenarioReader *reader = drive->reader;
     double *kp = NULL, *kd = NULL;
@@ -220,6 +259,7 @@ static zvStatus add_computed_torque(Drive *drive) {
     if (status >= 0) status = read_gain(drive, "kp", &kp);
     if (status >= 0) status = read_gain(drive, "kd", &kd);
     if (status >= 0) status = read_limit(drive, &limit);
+    if (status >= 0) status = check_freedoms(drive);
     if (status < 0) return status;
     zvLaw *reference = reference_law(drive);
     if (!reference) return reader->error->status;
@@ -308,7 +348,7 @@ static zvStatus add_operational_space(Drive *drive) {
 
 static const DriveKind kinds[] = {
     {"torque", add_torque, {JOINT_KEYS, "law"}},
-    {"motion", add_motion, {JOINT_KEYS, "law"}},
+    {"motion", add_motion, {JOINT_KEYS, "loop", "law"}},
     {"pd", add_pid, {PD_KEYS}},
     {"pid", add_pid, {PD_KEYS, "ki", "tracking"}},
     {"gravity_compensation", add_gravity_compensation, {JOINT_KEYS}},
@@ -341,10 +381,29 @@ static zvStatus read_drive(zvScenarioReader *reader, const zvNode *node) {
     return status < 0 ? status : kinds[choice].add(&drive);
 }
 
+static bool is_motion(const zvNode *node) {
+    const zvNode *type = node->kind == ZV_NODE_MAP ? zv_node_get(node, "type") : NULL;
+    return type && type->text && strcmp(type->text, "motion") == 0;
+}
+
+/* Of models with loops motions come first: they decide from where the other drives begin. */
+static zvStatus read_closed(zvScenarioReader *reader, const zvElement *root, const zvNode *list) {
+    const int count = list ? list->count : 0;
+    zvStatus status = ZV_OK;
+    for (int i = 0; status >= 0 && i < count; i++)
+        if (is_motion(list->items[i])) status = read_drive(reader, list->items[i]);
+    if (status >= 0) status = zv_scenario_assemble(reader, root, true);
+    for (int i = 0; status >= 0 && i < count; i++)
+        if (!is_motion(list->items[i])) status = read_drive(reader, list->items[i]);
+    return status;
+}
+
 zvStatus zv_scenario_drive_list(zvScenarioReader *reader, const zvElement *root) {
     const zvNode *list = NULL;
     zvStatus status = zv_element_list(&reader->reading, root, "drives", &list);
+    const bool closed = zv_model_nloop(reader->scenario->model) > 0;
+    if (status >= 0 && closed) status = read_closed(reader, root, list);
     if (status < 0 || !list) return status;
-    for (int i = 0; status >= 0 && i < list->count; i++) status = read_drive(reader, list->items[i]);
+    for (int i = 0; status >= 0 && !closed && i < list->count; i++) status = read_drive(reader, list->items[i]);
     return status < 0 ? status : zv_scenario_distinct(reader, list, "drive");
 }

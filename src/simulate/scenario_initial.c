@@ -15,13 +15,14 @@ typedef struct Target {
     double *values;
     const char *const *labels;
     bool *named; /* (count) by the map that is being read */
+    bool guess;  /* what closes the loops may move it */
 } Target;
 
 static zvStatus set_number(zvScenarioReader *reader, const Target *target, const zvNode *node, int index) {
     char what[ZV_WHAT];
     snprintf(what, sizeof what, "initial %s of \"%.80s\"", target->of_q ? "position" : "velocity",
              target->labels[index]);
-    if (target->of_q) reader->q_given[index] = true;
+    if (target->of_q && !target->guess) reader->q_given[index] = true;
     return zv_node_number(node, what, &target->values[index], reader->error);
 }
 
@@ -82,6 +83,23 @@ static zvStatus read_joint(zvScenarioReader *reader, const Target *target, const
                    zv_scenario_names(target->labels + first, count, order, sizeof order));
 }
 
+/* What is given by name stays when loops are closed; a list of all numbers is a guess. */
+static void hold_named(zvScenarioReader *reader, const Target *target) {
+    const zvModel *model = reader->scenario->model;
+    unsigned char *held = target->of_q ? reader->q_held : reader->v_held;
+    for (int i = 0; !target->of_q && i < target->count; i++) held[i] |= target->named[i];
+    for (int i = 0; target->of_q && i < zv_model_nv(model); i++) {
+        const int at = reader->coordinates[i];
+        if (at >= 0) held[i] |= target->named[at];
+    }
+    for (int j = 0; target->of_q && j < zv_model_njoint(model); j++) { /* quaternions: all or nothing */
+        const zvJointPlace place = zv_model_joint_place(model, j);
+        bool any = false;
+        for (int k = 0; k < place.nq; k++) any |= target->named[place.q_index + k];
+        for (int k = 0; any && place.nq != place.nv && k < place.nv; k++) held[place.v_index + k] = 1;
+    }
+}
+
 static zvStatus read_target(zvScenarioReader *reader, const zvNode *map, Target *target) {
     const zvNode *node = zv_node_get(map, target->key);
     if (!node) return ZV_OK;
@@ -94,6 +112,7 @@ static zvStatus read_target(zvScenarioReader *reader, const zvNode *map, Target 
     target->named = zv_scenario_scratch(reader, (size_t)target->count, sizeof *target->named);
     if (!target->named) return ZV_MEMORY;
     for (int i = 0; status >= 0 && i < node->count; i++) status = read_joint(reader, target, node, i);
+    if (!target->guess) hold_named(reader, target);
     return status;
 }
 
@@ -131,10 +150,12 @@ static zvStatus check_positions(zvScenarioReader *reader, const zvNode *map) {
 
 static zvStatus read_map(zvScenarioReader *reader, const zvNode *map) {
     zvScenario *scenario = reader->scenario;
-    Target targets[] = {{"q", true, zv_model_nq(scenario->model), scenario->q, reader->q_labels, NULL},
-                        {"v", false, zv_model_nv(scenario->model), scenario->v, reader->v_labels, NULL}};
-    zvStatus status = read_target(reader, map, &targets[0]);
-    if (status >= 0) status = read_target(reader, map, &targets[1]);
+    const int nq = zv_model_nq(scenario->model), nv = zv_model_nv(scenario->model);
+    Target targets[] = {{"guess", true, nq, scenario->q, reader->q_labels, NULL, true},
+                        {"q", true, nq, scenario->q, reader->q_labels, NULL, false},
+                        {"v", false, nv, scenario->v, reader->v_labels, NULL, false}};
+    zvStatus status = ZV_OK;
+    for (int i = 0; status >= 0 && i < 3; i++) status = read_target(reader, map, &targets[i]);
     return status < 0 ? status : check_positions(reader, map);
 }
 
@@ -162,20 +183,27 @@ static zvStatus read_state_file(zvScenarioReader *reader, const zvNode *node) {
 }
 
 zvStatus zv_scenario_initial(zvScenarioReader *reader, const zvElement *root) {
-    static const char *const keys[] = {"q", "v", "motors", "state"};
+    static const char *const keys[] = {"q", "v", "motors", "state", "guess", "assemble"};
     zvScenario *scenario = reader->scenario;
     scenario->q = zv_arena_alloc(&scenario->arena, (size_t)zv_model_nq(scenario->model) * sizeof *scenario->q);
     scenario->v = zv_arena_alloc(&scenario->arena, (size_t)zv_model_nv(scenario->model) * sizeof *scenario->v);
     if (!scenario->q || !scenario->v) return zv_scenario_no_memory(reader);
     zv_neutral(scenario->model, scenario->q);
+    reader->assemble = true;
     zvElement initial;
     zvStatus status = zv_element_part(&reader->reading, root, "initial", "the initial state", ZV_KEYS(keys), &initial);
-    if (status < 0 || !initial.node) return status;
+    if (status < 0) return status;
+    if (!initial.node) return zv_scenario_assemble(reader, root, false);
     const zvNode *state = zv_node_get(initial.node, "state");
     if (state && (status = read_state_file(reader, state)) < 0) return status;
     if ((status = read_map(reader, initial.node)) < 0) return status;
     zv_position_normalize(scenario->model, scenario->q);
-    return ZV_OK;
+    for (int i = 4; i < 6 && zv_model_nloop(scenario->model) == 0; i++) {
+        if (zv_element_has(&initial, keys[i]))
+            return zv_element_refuse(&reader->reading, &initial, keys[i], "needs closed loops, and the model has none");
+    }
+    status = zv_element_bool(&reader->reading, &initial, "assemble", &reader->assemble);
+    return status < 0 ? status : zv_scenario_assemble(reader, root, false);
 }
 
 /* Motors ---------------------------------------------------------------------------------------------- */

@@ -186,6 +186,10 @@ zvStatus zv_scenario_integrator(zvScenarioReader *reader, const zvElement *root)
         status = zv_element_part(&reader->reading, root, "integrator", "the integrator", ZV_KEYS(keys), &element);
     if (status >= 0) status = check_build(reader, root, &element);
     if (status >= 0) status = read_method(reader, &element, &method);
+    if (status >= 0 && method->structural && zv_model_nloop(scenario->model) > 0)
+        return zv_element_refuse(&reader->reading, &element, "method",
+                                 "knows no closed loops, and the model has some; write adams, bdf, erk, dirk, rk4 or "
+                                 "euler");
     if (status >= 0 && element.node) status = refuse_strangers(reader, &element, method);
     if (status >= 0 && method->structural) status = read_structural(reader, &element, options);
     if (status < 0) return status;

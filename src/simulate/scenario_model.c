@@ -48,6 +48,13 @@ static void strip(const zvScenarioReader *reader, zvBuilder *builder) {
             if (!reader->passive[2]) dof[k].friction = 0;
         }
     }
+    for (int i = 0; i < zv_builder_nloop(builder); i++) {
+        zvDof *dof = zv_builder_loop(builder, i)->dof;
+        for (int k = 0; k < ZV_MAX_DOF; k++) {
+            if (!reader->passive[0]) dof[k].stiffness = 0;
+            if (!reader->passive[1]) dof[k].damping = 0;
+        }
+    }
 }
 
 static zvStatus read_robot_file(zvScenarioReader *reader, const zvNode *node, zvBuilder *builder) {

@@ -62,7 +62,11 @@ zvStatus zv_scenario_label(zvScenarioReader *reader) {
     reader->coordinates = zv_scenario_scratch(reader, nv, sizeof *reader->coordinates);
     reader->owners = zv_scenario_scratch(reader, nv, sizeof *reader->owners);
     reader->q_given = zv_scenario_scratch(reader, nq, sizeof *reader->q_given);
-    if (!q_labels || !v_labels || !reader->coordinates || !reader->owners || !reader->q_given) return ZV_MEMORY;
+    reader->q_held = zv_scenario_scratch(reader, nv, 1);
+    reader->v_held = zv_scenario_scratch(reader, nv, 1);
+    if (!q_labels || !v_labels || !reader->coordinates || !reader->owners || !reader->q_given || !reader->q_held ||
+        !reader->v_held)
+        return ZV_MEMORY;
     if (!zv_coordinate_labels(model, true, &reader->scratch, q_labels) ||
         !zv_coordinate_labels(model, false, &reader->scratch, v_labels))
         return zv_scenario_no_memory(reader);
@@ -243,12 +247,28 @@ zvStatus zv_scenario_frame(zvScenarioReader *reader, const zvElement *element, c
 /* Channels -------------------------------------------------------------------------------------------- */
 
 static int find_named(const zvModel *model, zvChannelOf of, const char *name) {
+    if (of == ZV_OF_LOOP) return zv_model_find_loop(model, name);
     return of == ZV_OF_FRAME ? zv_model_find_frame(model, name) : zv_model_find_joint(model, name);
+}
+
+zvStatus zv_scenario_loop(zvScenarioReader *reader, const char *name, zvMark mark, int *loop) {
+    const zvModel *model = reader->scenario->model;
+    const int count = zv_model_nloop(model);
+    *loop = zv_model_find_loop(model, name);
+    if (*loop >= 0) return ZV_OK;
+    if (count == 0)
+        return zv_fail(reader->error, ZV_NAME, mark, name, "there is no loop \"%.60s\": the model has no closed loops",
+                       name);
+    const char **names = zv_scenario_scratch(reader, (size_t)count, sizeof *names);
+    if (!names) return ZV_MEMORY;
+    for (int i = 0; i < count; i++) names[i] = zv_model_loop(model, i)->name;
+    return zv_scenario_unknown(reader, mark, "loop", name, names, count);
 }
 
 static zvStatus unknown_named(zvScenarioReader *reader, zvMark mark, zvChannelOf of, const char *name) {
     const zvModel *model = reader->scenario->model;
     if (of == ZV_OF_FRAME) return unknown_frame(reader, mark, name);
+    if (of == ZV_OF_LOOP) return zv_scenario_loop(reader, name, mark, &(int){0});
     const int count = zv_model_njoint(model);
     const char **names = zv_scenario_scratch(reader, (size_t)count, sizeof *names);
     if (!names) return ZV_MEMORY;

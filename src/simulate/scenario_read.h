@@ -21,7 +21,10 @@ typedef struct zvScenarioReader {
     /* of the model: labels as in the tables of the command; coordinate of each freedom in q, or -1; joint of each */
     const char *const *q_labels, *const *v_labels;
     int *coordinates, *owners;
-    bool *q_given;       /* (nq) positions that initial.q names */
+    bool *q_given; /* (nq) positions that initial.q names */
+    /* (nv) whose initial position or velocity is given by name: what closes the loops must not move it */
+    unsigned char *q_held, *v_held;
+    bool assemble;       /* the initial state is moved until its loops are closed */
     bool passive[3];     /* springs, damping, friction of the model count */
     double smoothing;    /* of friction, unless a joint says otherwise */
     unsigned char *skip; /* (nv) freedoms whose own springs, dampers and friction are replaced */
@@ -35,6 +38,11 @@ zvStatus zv_scenario_model_section(zvScenarioReader *reader, const zvElement *ro
 zvStatus zv_scenario_initial(zvScenarioReader *reader, const zvElement *root);
 zvStatus zv_scenario_joints(zvScenarioReader *reader, const zvElement *root);
 zvStatus zv_scenario_drive_list(zvScenarioReader *reader, const zvElement *root);
+/* Moves the initial state until its loops are closed: once what initial says is known, as well as it goes, and, last,
+ * when motions are known too. */
+zvStatus zv_scenario_assemble(zvScenarioReader *reader, const zvElement *root, bool last);
+/* How loops are kept closed; after the integrator. */
+zvStatus zv_scenario_loops(zvScenarioReader *reader, const zvElement *root);
 /* Refuses prescribed motions that jump. */
 zvStatus zv_scenario_continuity(zvScenarioReader *reader, const zvElement *root);
 zvStatus zv_scenario_loads(zvScenarioReader *reader, const zvElement *root);
@@ -84,6 +92,7 @@ zvStatus zv_scenario_freedoms(zvScenarioReader *reader, const zvElement *element
 /* Refuses freedoms without a coordinate of their own: those of quaternions. */
 zvStatus zv_scenario_need_positions(zvScenarioReader *reader, const zvElement *element, const zvFreedoms *freedoms);
 zvStatus zv_scenario_frame(zvScenarioReader *reader, const zvElement *element, const char *key, int *frame);
+zvStatus zv_scenario_loop(zvScenarioReader *reader, const char *name, zvMark mark, int *loop);
 /* Fails: no NAME of this kind; suggests the nearest of count names. */
 zvStatus zv_scenario_unknown(zvScenarioReader *reader, zvMark mark, const char *kind, const char *name,
                              const char *const *names, int count);

@@ -150,6 +150,15 @@ static zvLaw *make_path(const zvLawText *law, bool is_arc) {
     zvScenarioReader *reader = law->reader;
     zvTask task = {.axes = ZV_WORLD_AXES};
     double start, end;
+    if (zv_model_nloop(reader->scenario->model) > 0) {
+        char what[ZV_WHAT];
+        zv_fail(
+            reader->error, ZV_NOT_SUPPORTED, law->element.node->mark, is_arc ? "arc" : "line",
+            "%s leads a frame by inverse kinematics, which knows no closed loops, and the model has some; write the "
+            "motion of its joints",
+            zv_element_what(&law->element, NULL, what));
+        return NULL;
+    }
     if (zv_scenario_frame(reader, &law->element, "frame", &task.frame) < 0) return NULL;
     if (zv_scenario_task_rows(reader, &law->element, &task.rows) < 0) return NULL;
     zvRoute *route = zv_scenario_route(reader, &law->element, is_arc, task.frame, &start, &end);

@@ -10,6 +10,8 @@
 struct zvRunSummary {
     zvArena arena;
     double t, elapsed, gap, exchanged;
+    double loop_gap, loop_rate;
+    zvLoopMobility mobility; /* at the end */
     double *q, *v;
     uint64_t rows;
     const char *output, *ending, *advice, *text;
@@ -30,6 +32,15 @@ static bool copy_state(zvRunSummary *m, const zvRun *r) {
     memcpy(m->q, s->q, (size_t)s->nq * sizeof *m->q);
     memcpy(m->v, s->v, (size_t)s->nv * sizeof *m->v);
     return true;
+}
+
+static void copy_loops(zvRunSummary *m, const zvRun *r) {
+    zvSystem *s = r->system;
+    m->loop_gap = s->loops ? s->worst_gap : NAN;
+    m->loop_rate = s->loops ? s->worst_rate : NAN;
+    m->mobility = (zvLoopMobility){.freedoms = -1, .redundant = -1};
+    if (!s->loops) m->mobility = (zvLoopMobility){.freedoms = s->nv};
+    if (s->loops) zv_loop_mobility(s->model, s->work, m->q, &m->mobility); /* not of very large ones */
 }
 
 static bool copy_happenings(zvRunSummary *m, const zvRun *r) {
@@ -148,6 +159,14 @@ static void write_rest(Page *page, const zvRunSummary *m, const zvRun *r) {
     if (r->happened > 0) line(page, "events: %.0f", r->happened);
     if (r->system->damped)
         line(page, "task control damped near singular positions: %ld evaluations", r->system->damped);
+    if (r->system->loops) {
+        const zvLoopMobility *at_end = &m->mobility;
+        if (at_end->freedoms >= 0)
+            line(page, "closed loops: %d conditions, %d of them redundant at the end; degrees of freedom left: %d",
+                 at_end->rows, at_end->redundant, at_end->freedoms);
+        line(page, "largest residual of loops: gap %.2g, rate %.2g 1/s (lengths over the robot's size)", m->loop_gap,
+             m->loop_rate);
+    }
     if (r->scenario->ledger) {
         line(page, "energy exchanged: %.6g J", m->exchanged);
         line(page, "energy ledger gap: %.3g J (%.2g of the energy exchanged)", m->gap,
@@ -177,7 +196,10 @@ zvRunSummary *zv_run_summarize(const zvRun *r, zvStatus status, const char *fail
     if (!m->advice) m->advice = zv_bend_advice(&r->bend);
     if (!m->advice && r->integrator) m->advice = zv_integrator_advice(r->integrator);
     m->ending = ending_of(m, r, status, failure);
-    if (m->ending && copy_state(m, r) && copy_happenings(m, r) && copy_ledger(m, r)) m->text = write_text(m, r);
+    if (m->ending && copy_state(m, r) && copy_happenings(m, r) && copy_ledger(m, r)) {
+        copy_loops(m, r);
+        m->text = write_text(m, r);
+    }
     if (m->text) return m;
     zv_run_summary_destroy(m);
     return NULL;
@@ -211,4 +233,7 @@ int zv_run_ledger_rows(const zvRunSummary *m) { return m->ledger_count; }
 zvLedgerRow zv_run_ledger_row(const zvRunSummary *m, int row) { return m->ledger[row]; }
 double zv_run_ledger_gap(const zvRunSummary *m) { return m->gap; }
 double zv_run_energy_exchanged(const zvRunSummary *m) { return m->exchanged; }
+double zv_run_loop_gap(const zvRunSummary *m) { return m->loop_gap; }
+double zv_run_loop_rate(const zvRunSummary *m) { return m->loop_rate; }
+zvLoopMobility zv_run_mobility(const zvRunSummary *m) { return m->mobility; }
 const char *zv_run_text(const zvRunSummary *m) { return m->text; }

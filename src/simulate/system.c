@@ -36,6 +36,7 @@ void zv_system_show(zvSystem *s, double t, const double *y) {
     zv_system_copy(s, t, y);
     zv_position_normalize(s->model, s->q);
     zv_system_impose(s, t, s->q, s->v);
+    zv_system_close(s, t, s->q, s->v); /* one that cannot be closed is shown as it is */
 }
 
 void zv_system_frame(zvSystem *s, int frame, zvPose *pose, double *velocity) {
@@ -67,14 +68,25 @@ static int all_finite(const double *x, int count) {
     return sum == 0;
 }
 
+/* Closes the state placed; false: it cannot be done. */
+static bool closes(zvSystem *s, double t) {
+    const zvStatus status = zv_system_close(s, t, s->q, s->v);
+    if (status >= 0) return true;
+    s->trouble = status;
+    s->trouble_t = t;
+    return false;
+}
+
 static int rate(void *context, double t, const double *y, double *dy) {
     zvSystem *s = context;
     zv_system_place(s, t, y);
+    if (s->careful && !closes(s, t)) return 1;
     if (zv_system_accelerate(s) < 0) return 1;
     zv_position_rate(s->model, s->q, s->v, dy);
     memcpy(dy + s->at_v, s->efforts->a, (size_t)s->nv * sizeof *dy);
     memcpy(dy + s->at_z, s->efforts->rate, (size_t)s->nz * sizeof *dy);
     memcpy(dy + s->at_work, s->efforts->power, (size_t)s->nw * sizeof *dy);
+    if (s->pull > 0) zv_system_draw(s, y, dy);
     if (all_finite(dy, s->size)) return 0;
     s->trouble = ZV_NUMBER;
     s->trouble_t = t;
@@ -93,12 +105,13 @@ static int position_rate(void *context, double t, const double *y, double *dy) {
     return 0;
 }
 
-void zv_system_project(zvSystem *s, double *y) { zv_position_normalize(s->model, y); }
-
 static int project(void *context, double t, double *y) {
-    (void)t;
-    zv_system_project(context, y);
-    return 0;
+    zvSystem *s = context;
+    const zvStatus status = zv_system_project(s, t, y);
+    if (status >= 0) return 0;
+    s->trouble = status;
+    s->trouble_t = t;
+    return 1;
 }
 
 static int event_functions(void *context, double t, const double *y, double *g) {
@@ -136,6 +149,7 @@ zvStatus zv_system_settle(zvSystem *s, double t, double *y, zvError *error) {
     zv_position_normalize(s->model, s->q);
     zvStatus status = zv_drives_settle(s->drives, s->efforts, s->work, zv_system_clock(s, t), s->q, s->v, s->z,
                                        s->modes); /* imposes laws as well */
+    if (status >= 0) status = zv_system_close(s, t, s->q, s->v);
     if (status < 0) {
         return zv_fail(error, status, (zvMark){0}, NULL, "the motion cannot go on at t = %.9g s: %s", t,
                        zv_status_sentence(status));
@@ -173,6 +187,8 @@ static double *doubles(zvSystem *s, int count) {
 static bool make_room(zvSystem *s) {
     s->modes = zv_arena_alloc(&s->arena, (size_t)zv_drives_nmode(s->drives) + 1);
     s->held = zv_arena_alloc(&s->arena, (size_t)s->nv + 1);
+    s->locked = zv_arena_alloc(&s->arena, (size_t)s->nv + 1);
+    s->given = zv_arena_alloc(&s->arena, (size_t)s->nv + 1);
     s->is_position = zv_arena_alloc(&s->arena, (size_t)s->size + 1);
     s->coordinate = zv_arena_alloc(&s->arena, ((size_t)s->nv + 1) * sizeof *s->coordinate);
     s->q = doubles(s, s->nq);
@@ -183,8 +199,8 @@ static bool make_room(zvSystem *s) {
     s->augment = doubles(s, s->nv);
     s->room = doubles(s, s->nv + s->nq);
     s->q_near = doubles(s, s->nq);
-    return s->modes && s->held && s->is_position && s->coordinate && s->q && s->v && s->scale && s->stiffness &&
-           s->damping && s->augment && s->room && s->q_near;
+    return s->modes && s->held && s->locked && s->given && s->is_position && s->coordinate && s->q && s->v &&
+           s->scale && s->stiffness && s->damping && s->augment && s->room && s->q_near;
 }
 
 /* From this many frames on one sweep over all links is the shorter way. */
@@ -234,10 +250,14 @@ zvSystem *zv_system_create(const zvScenario *scenario, zvError *error) {
         s->at_work = s->at_z + s->nz;
         s->size = s->at_work + s->nw;
         s->horizon = INFINITY;
+        s->loops = zv_model_nloop(s->model) > 0;
+        s->closes = s->loops && scenario->stabilisation == ZV_STABILISE_PROJECTION;
         s->work = zv_work_create(s->model, error);
         s->efforts = s->work ? zv_efforts_create(s->drives, error) : NULL;
         if (s->efforts && make_room(s) && make_links(s)) {
             s->efforts->held = s->held;
+            s->efforts->feedback = scenario->stabilisation == ZV_STABILISE_BAUMGARTE ? scenario->feedback : 0;
+            zv_system_choose_care(s);
             mark_entries(s);
             s->structure = zv_system_structure(s);
             return s;

@@ -36,10 +36,18 @@ typedef struct zvSystem {
     double trouble_t;
     long damped; /* evaluations in which a task controller was damped */
 
+    /* Closed loops. */
+    bool loops, closes;           /* there are some; positions and velocities are projected onto them */
+    bool careful;                 /* rates are those of the nearest closed state: methods that choose their steps */
+    double pull;                  /* of multistep methods: y is drawn to it, 1/s */
+    unsigned char *locked;        /* (nv) scratch of closing */
+    double worst_gap, worst_rate; /* residuals of what was looked at after steps, the largest so far */
+
     unsigned char *is_position;
     bool z_moves;                                          /* some entry of z is a position */
     double *scale;                                         /* factors of atol */
     double *stiffness, *damping, *augment, *room, *q_near; /* of the preconditioner and the iteration matrix */
+    unsigned char *given;                                  /* (nv) likewise */
     zvStructure structure;                                 /* of structural methods */
     int *coordinate;                                       /* (nv) index into q, or -1 */
     zvArena arena;
@@ -62,14 +70,23 @@ void zv_system_impose(zvSystem *system, double t, double *q, double *v);
 void zv_system_copy(zvSystem *system, double t, const double *y);
 /* The same with laws imposed; nothing is normalised. */
 void zv_system_place(zvSystem *system, double t, const double *y);
-/* The same as it is to be looked at: quaternions of unit length, laws imposed. */
+/* The same as it is to be looked at: quaternions of unit length, laws imposed, loops closed. */
 void zv_system_show(zvSystem *system, double t, const double *y);
 /* Where a frame is and how it moves at the state placed, world axes; velocity (6) may be NULL. */
 void zv_system_frame(zvSystem *system, int frame, zvPose *pose, double *velocity);
 /* Forces and accelerations of the state placed, in system->efforts. */
 zvStatus zv_system_accelerate(zvSystem *system);
-/* Brings y back to where it belongs: unit quaternions; closed loops will be closed here. */
-void zv_system_project(zvSystem *system, double *y);
+/* system_loops.c: brings y, that of time t, back to where it belongs: unit quaternions, closed loops. */
+zvStatus zv_system_project(zvSystem *system, double t, double *y);
+/* Closes the loops by q and v, which obey the laws; what follows a law, sticks or is held does not move. When that
+ * fails, and when the scenario does not want it, they stay. */
+zvStatus zv_system_close(zvSystem *system, double t, double *q, double *v);
+/* Which care the method needs: careful, pull. */
+void zv_system_choose_care(zvSystem *system);
+/* Adds to dy what draws q and v of y to those placed, which are closed. */
+void zv_system_draw(const zvSystem *system, const double *y, double *dy);
+/* Notes the residual of the state shown. */
+void zv_system_look_at_loops(zvSystem *system);
 /* An energy that the machine can be expected to exchange, J: what it has, and has when all velocities are one. */
 double zv_system_energy_scale(zvSystem *system, const double *q, const double *v);
 

@@ -11,7 +11,10 @@
  *   x_omega = (e + c x_v) / s,   x_theta = r_theta + gamma x_omega
  *
  * and, put into the link's row, -c^2 / s on the diagonal and gamma k r_theta + c e / s on the right.
- * Degrees of freedom that follow a law or stick do not depend on y: there P is the identity. */
+ * Degrees of freedom that follow a law or stick do not depend on y: there P is the identity.
+ *
+ * Closed loops: M^-1 becomes the inverse on the motions that loops allow. What is not such a motion of r_v stays as it
+ * is, so the unknown is x_v - r_v: (M + gamma D + gamma^2 K) (x_v - r_v) = -gamma K r_q - (gamma D + gamma^2 K) r_v. */
 #include <string.h>
 
 #include "actuate/element.h"
@@ -36,6 +39,20 @@ static bool rotor_of(const zvSystem *s, size_t element, zvRotor *rotor) {
 static double coupling(const zvRotor *r, double gamma) { return gamma * (r->d + gamma * r->k); }
 static double pivot(const zvRotor *r, double gamma) { return r->J + coupling(r, gamma) + gamma * r->b; }
 
+/* The diagonals of K and D of elastic links: closed dynamics takes no more. */
+static void add_elastic(zvSystem *s, double gamma) {
+    for (size_t i = 0; i < s->drives->nelement; i++) {
+        const zvElement *e = &s->drives->elements[i];
+        if (e->kind != &zv_elastic_kind) continue;
+        const zvElasticData *x = &e->of.elastic;
+        for (int k = 0; k < x->place.count; k++) {
+            const int dof = x->place.v_index + k, at = k * (x->place.count + 1);
+            s->stiffness[dof] += x->K[at];
+            s->augment[dof] += gamma * ((x->D ? x->D[at] : 0) + gamma * x->K[at]);
+        }
+    }
+}
+
 int zv_system_prepare(void *context, double t, const double *y, double gamma) {
     zvSystem *s = context;
     zvRotor rotor;
@@ -46,8 +63,10 @@ int zv_system_prepare(void *context, double t, const double *y, double gamma) {
     for (int i = 0; i < s->nv; i++) {
         if (s->coordinate[i] < 0) s->stiffness[i] = 0;
         s->augment[i] = gamma * (s->damping[i] + gamma * s->stiffness[i]);
-        if (s->efforts->given[i] != ZV_GIVEN_FORCE) s->augment[i] = held;
+        s->given[i] = s->efforts->given[i];
+        if (s->given[i] != ZV_GIVEN_FORCE) s->augment[i] = held;
     }
+    if (s->loops) add_elastic(s, gamma);
     for (size_t i = 0; i < s->drives->nelement; i++) {
         if (!rotor_of(s, i, &rotor)) continue;
         const double c = coupling(&rotor, gamma), less = s->augment[rotor.dof] - c * c / pivot(&rotor, gamma);
@@ -82,21 +101,10 @@ static void solve_rotors(const zvSystem *s, double gamma, const double *r, doubl
     }
 }
 
-/* Elastic links have K and D of their own; k (nq) is scratch. */
-static zvStatus solve(zvSystem *s, double gamma, const double *r_q, double *rhs, double *k, double *x_v) {
-    if (zv_model_nelastic(s->model) == 0)
-        return zv_augmented_inverse_times(s->model, s->work, s->q_near, s->augment, rhs, x_v);
-    zv_elastic_force(s->model, r_q, NULL, k);
-    for (int i = 0; i < s->nv; i++) rhs[i] -= gamma * k[i];
-    return zv_structural_inverse_times(s->model, s->work, s->q_near, NULL, s->augment, gamma, gamma * gamma, rhs, x_v);
-}
-
-int zv_system_precondition(void *context, double t, const double *y, double gamma, const double *r, double *x) {
-    zvSystem *s = context;
+/* x_v of the tree. Elastic links have K and D of their own; room is (nv + nq). */
+static zvStatus solve_tree(zvSystem *s, double gamma, const double *r, double *room, double *x_v) {
     const double *r_v = r + s->at_v;
-    double *x_v = x + s->at_v, *rhs = s->room, *moved = s->room + s->nv;
-    (void)t, (void)y;
-    memcpy(x + s->at_z, r + s->at_z, (size_t)(s->nz + s->nw) * sizeof *x);
+    double *rhs = room, *k = room + s->nv;
     for (int i = 0; i < s->nv; i++) x_v[i] = s->augment[i] < held ? r_v[i] : 0;
     zv_mass_times(s->model, s->work, s->q_near, x_v, rhs);
     for (int i = 0; i < s->nv; i++) {
@@ -104,7 +112,36 @@ int zv_system_precondition(void *context, double t, const double *y, double gamm
         if (s->augment[i] >= held) rhs[i] = 0;
     }
     add_rotors(s, gamma, r, rhs);
-    if (solve(s, gamma, r, rhs, moved, x_v) < 0) return 1;
+    if (zv_model_nelastic(s->model) == 0)
+        return zv_augmented_inverse_times(s->model, s->work, s->q_near, s->augment, rhs, x_v);
+    zv_elastic_force(s->model, r, NULL, k);
+    for (int i = 0; i < s->nv; i++) rhs[i] -= gamma * k[i];
+    return zv_structural_inverse_times(s->model, s->work, s->q_near, NULL, s->augment, gamma, gamma * gamma, rhs, x_v);
+}
+
+/* x_v with closed loops. */
+static zvStatus solve_closed(zvSystem *s, double gamma, const double *r, double *rhs, double *x_v) {
+    const double *r_v = r + s->at_v;
+    memset(rhs, 0, (size_t)s->nv * sizeof *rhs);
+    add_rotors(s, gamma, r, rhs);
+    for (int i = 0; i < s->nv; i++) {
+        x_v[i] = s->given[i] == ZV_GIVEN_FORCE ? s->augment[i] : 0;
+        rhs[i] -= x_v[i] * r_v[i];
+        if (s->coordinate[i] >= 0) rhs[i] -= gamma * s->stiffness[i] * r[s->coordinate[i]];
+    }
+    const zvStatus status = zv_closed_inverse_times(s->model, s->work, s->q_near, s->given, x_v, rhs, rhs);
+    for (int i = 0; i < s->nv; i++) x_v[i] = r_v[i] + rhs[i];
+    return status;
+}
+
+int zv_system_precondition(void *context, double t, const double *y, double gamma, const double *r, double *x) {
+    zvSystem *s = context;
+    const double *r_v = r + s->at_v;
+    double *x_v = x + s->at_v, *moved = s->room + s->nv;
+    (void)t, (void)y;
+    memcpy(x + s->at_z, r + s->at_z, (size_t)(s->nz + s->nw) * sizeof *x);
+    const zvStatus status = s->loops ? solve_closed(s, gamma, r, s->room, x_v) : solve_tree(s, gamma, r, s->room, x_v);
+    if (status < 0) return 1;
     zv_position_rate(s->model, s->q_near, x_v, moved);
     for (int i = 0; i < s->nq; i++) x[i] = r[i] + gamma * moved[i];
     for (int i = 0; i < s->nv; i++) {

@@ -143,6 +143,7 @@ static zvStatus change_mode(zvTriggers *t, int event, double time, double *y, zv
                        zv_trigger_name(t, event), time, zv_status_sentence(status));
     }
     memcpy(y + s->at_v, s->v, (size_t)s->nv * sizeof *y);
+    if (s->loops) memcpy(y, s->q, (size_t)s->nq * sizeof *y); /* closed, as the velocities are */
     out->jumped = true;
     out->occurrence.what = occasion_of(what);
     return ZV_OK;

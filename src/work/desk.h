@@ -7,9 +7,12 @@
 
 #include "zveno/work.h"
 
-/* Bytes reserved per body, tree coordinate and link. Kernels assert that what they lay out fits. */
+/* Bytes reserved per body, tree coordinate and link, and per tie of a closed loop (twice). Kernels assert that what
+ * they lay out fits. */
 enum { ZV_DESK_PER_BODY = 1024, ZV_DESK_PER_COORDINATE = 512, ZV_DESK_PER_LINK = 256, ZV_DESK_FIXED = 16384 };
-/* Up to so many coordinates there is also room for two square matrices. */
+enum { ZV_DESK_PER_TIE = 1024 };
+/* Up to so many coordinates there is also room for two square matrices. With closed loops of not more than twice as
+ * many rows there is room for four more of them, two (rows x nv), two (rows x rows) and 64 vectors of either length. */
 enum { ZV_DESK_MATRIX_MAX = 2048 };
 
 typedef struct zvDesk {

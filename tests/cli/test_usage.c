@@ -2,8 +2,9 @@
 #define _XOPEN_SOURCE 700
 #include "transcript.h"
 
-static const char *const verb_names[] = {"info",  "check", "inverse",  "forward", "mixed", "mass",    "terms",
-                                         "frame", "modes", "simulate", "show",    "plot",  "convert", "help"};
+static const char *const verb_names[] = {"info",  "check", "inverse", "forward",  "mixed",  "mass",
+                                         "terms", "frame", "modes",   "assemble", "reduce", "simulate",
+                                         "show",  "plot",  "convert", "help"};
 enum { VERBS = sizeof verb_names / sizeof verb_names[0] };
 
 static void version_is_printed(void **state) {

@@ -149,6 +149,31 @@ static void motions(void **state) {
          "flexible_arm_mixed",
          "",
          {{"q", 1e-9}, {"v", 1e-8}, {"elastic", 1e-9}, {"tau", 1e-8}}},
+        /* closed loops */
+        {"scenarios/five_bar.yaml",
+         "five_bar",
+         "",
+         {{"q", 1e-10}, {"v", 1e-9}, {"a", 1e-9}, {"tau", 1e-9}, {"loop_reactions", 1e-9}}},
+        {"scenarios/parallelogram.yaml",
+         "parallelogram",
+         "",
+         {{"q", 1e-10}, {"v", 1e-9}, {"a", 1e-9}, {"tau", 1e-9}, {"loop_reactions", 1e-9}}},
+        {"tests/oracle/scenarios/five_bar_quintic.yaml",
+         "five_bar_quintic",
+         "",
+         {{"q", 1e-12}, {"v", 1e-12}, {"a", 1e-12}, {"tau", 1e-12}, {"loop_reactions", 1e-12}}},
+        {"scenarios/rrp_rail.yaml", "rrp_rail", "", {{"q", 1e-9}, {"v", 1e-9}, {"pose", 1e-9}}},
+        {"tests/oracle/scenarios/slider_crank.yaml", "slider_crank", "", {{"q", 1e-9}, {"v", 1e-7}}},
+        {"tests/oracle/scenarios/four_bars.yaml", "four_bars", "", {{"q", 1e-9}, {"v", 1e-8}}},
+        {"tests/oracle/scenarios/four_bars.yaml", /* 1e-6 rad is asked for */
+         "four_bars",
+         "--set 'integrator={method: adams, rtol: 1e-10, atol: 1e-10}'",
+         {{"q", 3e-8}, {"v", 3e-7}}},
+        {"tests/oracle/scenarios/andrews.yaml", "andrews", "", {{"q", 5e-9}, {"v", 2e-8}}},
+        {"tests/oracle/scenarios/crank.yaml",
+         "crank",
+         "",
+         {{"q", 1e-11}, {"elastic", 1e-9}, {"v.rod", 5e-7}, {"v", 1e-9}}},
     };
     for (size_t i = 0; i < sizeof stories / sizeof *stories; i++) tell(&stories[i]);
 }
@@ -232,9 +257,11 @@ static void rotor_and_link(void **state) {
 /* Every example: the energy ledger closes to 1e-9 of the energy exchanged. */
 static void ledgers_close(void **state) {
     (void)state;
-    static const char *const names[] = {"chain10",  "ssrms7",  "ssrms_free", "two_link_quintic", "two_link_forward",
-                                        "rrp",      "puma560", "stick_slip", "flexible_joints",  "bounce",
-                                        "governor", "reach",   "task_line",  "flexible_free"};
+    static const char *const names[] = {"chain10",          "ssrms7",        "ssrms_free", "two_link_quintic",
+                                        "two_link_forward", "rrp",           "puma560",    "stick_slip",
+                                        "flexible_joints",  "bounce",        "governor",   "reach",
+                                        "task_line",        "flexible_free", "five_bar",   "parallelogram",
+                                        "rrp_rail",         "delta",         "stewart",    "four_bar_elastic"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char line[512];
         zvError error;

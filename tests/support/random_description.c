@@ -117,7 +117,68 @@ static void add_joint(zvBuilder *builder, zvJointType type) {
     for (int i = 0; i < zv_joint_type_nv(type); i++) joint.dof[i] = random_dof(limits);
     if (zv_joint_type_nq(type) == 1 && coin())
         joint.mimic = odd_name(), joint.ratio = number(), joint.offset = number();
+    joint.cut = coin();
     keep(zv_builder_add_joint(builder, &joint, NULL));
+}
+
+static void add_joint_loop(zvBuilder *builder, zvJointType type) {
+    double points[30];
+    zvLoop loop = zv_loop_default(odd_name(), ZV_LOOP_JOINT, type, odd_name(), odd_name());
+    loop.origin = random_pose();
+    loop.child_origin = random_pose();
+    if (coin()) numbers(loop.axis, 3);
+    if (type == ZV_UNIVERSAL) numbers(loop.axis2, 3);
+    if (type == ZV_HELICAL) loop.pitch = number();
+    if (type == ZV_CURVE) {
+        random_curve(&loop.curve, points);
+        loop.ball = coin();
+    }
+    for (int i = 0; i < zv_joint_type_nv(type); i++) {
+        loop.dof[i] = random_dof(true);
+        if (coin()) break;
+    }
+    loop.driven = zv_joint_type_nv(type) == 1 && coin();
+    if (loop.driven) loop.value = number();
+    keep(zv_builder_add_loop(builder, &loop, NULL));
+}
+
+static void add_rod(zvBuilder *builder) {
+    zvLoop rod = zv_loop_default(odd_name(), ZV_LOOP_ROD, ZV_FIXED, odd_name(), odd_name());
+    rod.origin = random_pose();
+    rod.child_origin = random_pose();
+    rod.length = number();
+    keep(zv_builder_add_loop(builder, &rod, NULL));
+}
+
+/* Terms are keys of a map: each joint once. One of the names may be too long for a plain key of YAML. */
+static void add_coupling(zvBuilder *builder) {
+    enum { MOST = 5, LONG = 1500 };
+    static char names[MOST][LONG + 100];
+    zvLoopTerm terms[MOST];
+    const int count = 1 + below(MOST);
+    for (int i = 0; i < count; i++) {
+        const int padding = below(20) == 0 ? LONG : 0;
+        snprintf(names[i], sizeof names[i], "%s%0*d", odd_name(), padding, i);
+        terms[i] = (zvLoopTerm){names[i], number()};
+    }
+    if (count == 1) terms[0].joint = odd_name();
+    zvLoop coupling = zv_loop_default(odd_name(), ZV_LOOP_COUPLING, ZV_FIXED, NULL, NULL);
+    coupling.term_count = count;
+    coupling.terms = terms;
+    coupling.offset = coin() ? number() : 0;
+    keep(zv_builder_add_loop(builder, &coupling, NULL));
+}
+
+static void add_loops(zvBuilder *builder) {
+    for (int i = below(8); i > 0; i--) {
+        const int pick = below(ZV_JOINT_TYPES + 4);
+        if (pick >= ZV_JOINT_TYPES + 2)
+            add_rod(builder);
+        else if (pick >= ZV_JOINT_TYPES)
+            add_coupling(builder);
+        else if (pick != ZV_FREE)
+            add_joint_loop(builder, (zvJointType)pick);
+    }
 }
 
 static void add_shape(zvBuilder *builder, const char *link) {
@@ -166,5 +227,6 @@ zvBuilder *random_description(uint64_t with_seed) {
         keep(zv_builder_add_frame(builder, &frame, NULL));
     }
     for (int i = below(6); !grouped && i > 0; i--) add_shape(builder, odd_name());
+    add_loops(builder);
     return builder;
 }

@@ -1,5 +1,5 @@
-/* Random descriptions for tests of readers and writers: every type of joint, curve and shape, names that YAML finds
- * difficult, numbers of every size. They are not robots: names need not fit together. */
+/* Random descriptions for tests of readers and writers: every type of joint, loop, curve and shape, names that YAML
+ * finds difficult, numbers of every size. They are not robots: names need not fit together. */
 #ifndef ZV_TESTS_RANDOM_DESCRIPTION_H
 #define ZV_TESTS_RANDOM_DESCRIPTION_H
 

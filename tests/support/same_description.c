@@ -22,32 +22,32 @@ static bool same_text(const char *a, const char *b) { return a == b || (a && b &
 #define SAME_TEXT(kind, index, a, b, field) \
     if (!same_text((a)->field, (b)->field)) differ(r, kind, index, #field)
 
-static void compare_dof(Report *r, int i, const zvDof *a, const zvDof *b) {
-    SAME("joint", i, a, b, has_limits);
+static void compare_dof(Report *r, const char *kind, int i, const zvDof *a, const zvDof *b) {
+    SAME(kind, i, a, b, has_limits);
     if (a->has_limits) {
-        SAME("joint", i, a, b, lower);
-        SAME("joint", i, a, b, upper);
+        SAME(kind, i, a, b, lower);
+        SAME(kind, i, a, b, upper);
     }
-    SAME("joint", i, a, b, effort);
-    SAME("joint", i, a, b, velocity);
-    SAME("joint", i, a, b, armature);
-    SAME("joint", i, a, b, damping);
-    SAME("joint", i, a, b, friction);
-    SAME("joint", i, a, b, stiffness);
-    SAME("joint", i, a, b, rest);
+    SAME(kind, i, a, b, effort);
+    SAME(kind, i, a, b, velocity);
+    SAME(kind, i, a, b, armature);
+    SAME(kind, i, a, b, damping);
+    SAME(kind, i, a, b, friction);
+    SAME(kind, i, a, b, stiffness);
+    SAME(kind, i, a, b, rest);
 }
 
-static void compare_curve(Report *r, int i, const zvCurve *a, const zvCurve *b) {
-    SAME("joint", i, a, b, kind);
-    SAME("joint", i, a, b, direction);
-    SAME("joint", i, a, b, center);
-    SAME("joint", i, a, b, normal);
-    SAME("joint", i, a, b, start);
-    SAME("joint", i, a, b, radius);
-    SAME("joint", i, a, b, closed);
-    SAME("joint", i, a, b, count);
+static void compare_curve(Report *r, const char *kind, int i, const zvCurve *a, const zvCurve *b) {
+    SAME(kind, i, a, b, kind);
+    SAME(kind, i, a, b, direction);
+    SAME(kind, i, a, b, center);
+    SAME(kind, i, a, b, normal);
+    SAME(kind, i, a, b, start);
+    SAME(kind, i, a, b, radius);
+    SAME(kind, i, a, b, closed);
+    SAME(kind, i, a, b, count);
     if (a->count && memcmp(a->points, b->points, (size_t)a->count * 3 * sizeof(double)) != 0)
-        differ(r, "joint", i, "points");
+        differ(r, kind, i, "points");
 }
 
 static void compare_joint(Report *r, int i, const zvJoint *a, const zvJoint *b) {
@@ -62,8 +62,43 @@ static void compare_joint(Report *r, int i, const zvJoint *a, const zvJoint *b) 
     SAME("joint", i, a, b, pitch);
     SAME("joint", i, a, b, ratio);
     SAME("joint", i, a, b, offset);
-    compare_curve(r, i, &a->curve, &b->curve);
-    for (int k = 0; k < zv_joint_type_nv(a->type); k++) compare_dof(r, i, &a->dof[k], &b->dof[k]);
+    SAME("joint", i, a, b, cut);
+    compare_curve(r, "joint", i, &a->curve, &b->curve);
+    for (int k = 0; k < zv_joint_type_nv(a->type); k++) compare_dof(r, "joint", i, &a->dof[k], &b->dof[k]);
+}
+
+/* Freedoms of a loop have damping and spring only. */
+static void compare_joint_loop(Report *r, int i, const zvLoop *a, const zvLoop *b) {
+    SAME("loop", i, a, b, type);
+    SAME("loop", i, a, b, axis);
+    SAME("loop", i, a, b, axis2);
+    SAME("loop", i, a, b, pitch);
+    SAME("loop", i, a, b, ball);
+    SAME("loop", i, a, b, driven);
+    SAME("loop", i, a, b, value);
+    compare_curve(r, "loop", i, &a->curve, &b->curve);
+    for (int k = 0; k < zv_joint_type_nv(a->type); k++) {
+        SAME("loop", i, a, b, dof[k].damping);
+        SAME("loop", i, a, b, dof[k].stiffness);
+        SAME("loop", i, a, b, dof[k].rest);
+    }
+}
+
+static void compare_loop(Report *r, int i, const zvLoop *a, const zvLoop *b) {
+    SAME_TEXT("loop", i, a, b, name);
+    SAME_TEXT("loop", i, a, b, parent);
+    SAME_TEXT("loop", i, a, b, child);
+    SAME("loop", i, a, b, kind);
+    SAME("loop", i, a, b, origin);
+    SAME("loop", i, a, b, child_origin);
+    SAME("loop", i, a, b, length);
+    SAME("loop", i, a, b, offset);
+    SAME("loop", i, a, b, term_count);
+    if (a->kind == ZV_LOOP_JOINT) compare_joint_loop(r, i, a, b);
+    for (int k = 0; k < a->term_count && k < b->term_count; k++) {
+        SAME_TEXT("loop", i, a, b, terms[k].joint);
+        SAME("loop", i, a, b, terms[k].ratio);
+    }
 }
 
 static void compare_link(Report *r, int i, const zvLink *a, const zvLink *b) {
@@ -103,6 +138,7 @@ static void compare_settings(Report *r, zvBuilder *a, zvBuilder *b) {
     if (zv_builder_njoint(a) != zv_builder_njoint(b)) differ(r, "robot", 0, "number of joints");
     if (zv_builder_nframe(a) != zv_builder_nframe(b)) differ(r, "robot", 0, "number of frames");
     if (zv_builder_nshape(a) != zv_builder_nshape(b)) differ(r, "robot", 0, "number of shapes");
+    if (zv_builder_nloop(a) != zv_builder_nloop(b)) differ(r, "robot", 0, "number of loops");
 }
 
 bool same_description(zvBuilder *a, zvBuilder *b, char *text, size_t size) {
@@ -113,5 +149,6 @@ bool same_description(zvBuilder *a, zvBuilder *b, char *text, size_t size) {
     for (int i = 0; i < zv_builder_njoint(a); i++) compare_joint(r, i, zv_builder_joint(a, i), zv_builder_joint(b, i));
     for (int i = 0; i < zv_builder_nframe(a); i++) compare_frame(r, i, zv_builder_frame(a, i), zv_builder_frame(b, i));
     for (int i = 0; i < zv_builder_nshape(a); i++) compare_shape(r, i, zv_builder_shape(a, i), zv_builder_shape(b, i));
+    for (int i = 0; i < zv_builder_nloop(a); i++) compare_loop(r, i, zv_builder_loop(a, i), zv_builder_loop(b, i));
     return !r->differs;
 }

@@ -1,0 +1,185 @@
+/* What "zveno info" tells of loops: where they close, the loop matrix, and what they leave free. */
+#include "info_loops.h"
+
+#include <stdlib.h>
+
+#include "loop_sight.h"
+#include "loop_table.h"
+#include "table.h"
+
+static const char *const place_words[] = {
+    [PLACE_NEUTRAL] = "neutral", [PLACE_ASSEMBLED] = "assembled", [PLACE_OPEN] = "open"};
+
+/* For programs -------------------------------------------------------------------------------------- */
+
+static const char *link_name(const zvModel *model, int link) {
+    return link < 0 ? NULL : zv_model_link(model, link)->name;
+}
+
+static void loop_json(const zvModel *model, int index, Json *json) {
+    const zvLoop *loop = zv_model_loop(model, index);
+    const zvLoopPlace place = zv_model_loop_place(model, index);
+    json_map(json, JSON_LINE);
+    json_key(json, "name"), json_text(json, loop->name);
+    json_key(json, "type"), json_text(json, loop_word(loop));
+    json_key(json, "parent"), json_text(json, link_name(model, place.parent));
+    json_key(json, "child"), json_text(json, link_name(model, place.child));
+    json_key(json, "conditions"), json_integer(json, place.rows);
+    json_key(json, "row"), json_integer(json, place.row);
+    json_key(json, "home"), json_text(json, link_name(model, place.home));
+    json_key(json, "driven"), json_bool(json, loop->driven);
+    json_key(json, "was_joint"), json_bool(json, loop->was_joint);
+    json_end(json);
+}
+
+/* njoint rows of nloop signs; false: no memory. */
+static bool matrix_of(const zvModel *model, int **signs) {
+    const size_t joints = (size_t)zv_model_njoint(model), loops = (size_t)zv_model_nloop(model);
+    int *column = malloc((joints + 1) * sizeof *column);
+    *signs = malloc((joints * loops + 1) * sizeof **signs);
+    const bool done = column && *signs;
+    for (size_t j = 0; done && j < loops; j++) {
+        zv_loop_signs(model, (int)j, column);
+        for (size_t i = 0; i < joints; i++) (*signs)[i * loops + j] = column[i];
+    }
+    free(column);
+    return done;
+}
+
+static void matrix_json(const zvModel *model, Json *json) {
+    const double largest = 1e7; /* entries that are written */
+    const int joints = zv_model_njoint(model), loops = zv_model_nloop(model);
+    int *signs = NULL;
+    json_key(json, "loop_matrix");
+    if ((double)joints * loops > largest) {
+        json_text(json, NULL);
+        return;
+    }
+    json_list(json, JSON_BLOCK);
+    if (!matrix_of(model, &signs)) json->out->failed = true;
+    for (int i = 0; !json->out->failed && i < joints; i++) {
+        json_list(json, JSON_LINE);
+        for (int j = 0; j < loops; j++) json_integer(json, signs[i * loops + j]);
+        json_end(json);
+    }
+    json_end(json);
+    free(signs);
+}
+
+void info_loops_json(const zvModel *model, Json *json) {
+    const int count = zv_model_nloop(model);
+    if (!count) return;
+    const Sight sight = loop_sight(model);
+    json_key(json, "loops"), json_list(json, JSON_BLOCK);
+    for (int i = 0; i < count; i++) loop_json(model, i, json);
+    json_end(json);
+    matrix_json(model, json);
+    mobility_json("mobility", sight.known ? &sight.mobility : NULL, json);
+    if (sight.singular) mobility_json("nearby", &sight.nearby, json);
+    json_key(json, "position"), json_text(json, sight.known ? place_words[sight.place] : NULL);
+}
+
+/* For people ---------------------------------------------------------------------------------------- */
+
+/* "gears", "arm3 -> arm4" or "2 joints" */
+static void sides_cell(const zvModel *model, int index, Table *table) {
+    const zvLoop *loop = zv_model_loop(model, index);
+    const zvLoopPlace place = zv_model_loop_place(model, index);
+    Text cell = {0};
+    if (loop->kind == ZV_LOOP_COUPLING) {
+        for (int i = 0; i < loop->term_count; i++)
+            text_printf(&cell, "%s%s", i ? ", " : "joints ", loop->terms[i].joint);
+    } else {
+        text_printf(&cell, "%s -> %s", link_name(model, place.parent), link_name(model, place.child));
+    }
+    table_text(table, cell.bytes ? cell.bytes : "");
+    text_free(&cell);
+}
+
+static const char *origin_word(const zvLoop *loop) {
+    if (loop->was_joint) return loop->driven ? "cut joint, driven" : "cut joint";
+    return loop->driven ? "loop, driven" : "loop";
+}
+
+static void loops_table(const zvModel *model, Text *out) {
+    static const char *const headings[] = {"loop", "type", "parent -> child", "conditions", "home", ""};
+    enum { COLUMNS = sizeof headings / sizeof headings[0] };
+    Table table = table_start(COLUMNS);
+    for (int i = 0; i < COLUMNS; i++) table_text(&table, headings[i]);
+    for (int i = 0; i < zv_model_nloop(model); i++) {
+        const zvLoop *loop = zv_model_loop(model, i);
+        const zvLoopPlace place = zv_model_loop_place(model, i);
+        const char *home = link_name(model, place.home);
+        table_text(&table, loop->name);
+        table_text(&table, loop_word(loop));
+        sides_cell(model, i, &table);
+        table_integer(&table, place.rows);
+        table_text(&table, home ? home : "");
+        table_text(&table, origin_word(loop));
+    }
+    table_finish(&table, out);
+}
+
+/* Rows of joints that are in no loop are left out. */
+static bool is_in_a_loop(const int *row, int loops) {
+    for (int j = 0; j < loops; j++)
+        if (row[j]) return true;
+    return false;
+}
+
+static void matrix_rows(const zvModel *model, const int *signs, Text *out) {
+    const int loops = zv_model_nloop(model);
+    Table table = table_start((size_t)loops + 1);
+    table_text(&table, "U");
+    for (int j = 0; j < loops; j++) table_text(&table, zv_model_loop(model, j)->name);
+    for (int i = 0; i < zv_model_njoint(model); i++) {
+        const int *row = signs + (size_t)i * (size_t)loops;
+        if (!is_in_a_loop(row, loops)) continue;
+        table_text(&table, zv_model_joint(model, i)->name);
+        for (int j = 0; j < loops; j++) table_text(&table, row[j] > 0 ? "+" : row[j] < 0 ? "-" : ".");
+    }
+    table_finish(&table, out);
+}
+
+static void print_matrix(const zvModel *model, Text *out) {
+    enum { MOST_LOOPS = 8, MOST_JOINTS = 50 };
+    int *signs = NULL;
+    if (zv_model_nloop(model) > MOST_LOOPS || zv_model_njoint(model) > MOST_JOINTS) {
+        text_puts(out, "the loop matrix does not fit here: --json has it\n");
+        return;
+    }
+    text_puts(out, "loop matrix: + joints on the way to the child's side, - to the parent's\n");
+    if (matrix_of(model, &signs))
+        matrix_rows(model, signs, out);
+    else
+        out->failed = true;
+    free(signs);
+}
+
+static void print_mobility(const zvModel *model, Text *out) {
+    const Sight sight = loop_sight(model);
+    if (!sight.known) {
+        text_printf(out, "%d conditions; too many for their rank to be found here\n", zv_model_nloop_rows(model));
+        return;
+    }
+    if (sight.place == PLACE_OPEN)
+        text_printf(out,
+                    "at the neutral position, where the loops are open by %.3g and do not close near it: ", sight.gap);
+    else
+        text_puts(out, sight.place == PLACE_NEUTRAL ? "at the neutral position: "
+                                                    : "where the loops close near the neutral position: ");
+    mobility_line(model, &sight.mobility, out);
+    if (!sight.singular) return;
+    text_puts(out, "that position is singular; nearby: ");
+    mobility_line(model, &sight.nearby, out);
+}
+
+void info_loops_table(const zvModel *model, Text *out) {
+    if (!zv_model_nloop(model)) return;
+    text_puts(out, "\n");
+    loops_table(model, out);
+    text_puts(out, "\n");
+    print_matrix(model, out);
+    text_puts(out, "\n");
+    print_mobility(model, out);
+}

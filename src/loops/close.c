@@ -1,0 +1,112 @@
+/* Closing what is nearly closed, by the least motion in the sense of the mass matrix: Newton steps by the closed sweep,
+ *   q := q + M^-1 G^T lambda with G M^-1 G^T lambda = -gap,      v likewise with the rates.
+ * Steps that overshoot, as near a dead centre, are halved. */
+#include <math.h>
+#include <string.h>
+
+#include "loops/sweep.h"
+
+enum { MOST_STEPS = 20, MOST_HALVINGS = 6 };
+static const double done = 4e-15;    /* rounding: there is nothing to gain below */
+static const double closed = 1e-12;  /* of the residual */
+static const double slow = 1e-7;     /* of the rates that a floor may leave */
+static const double passable = 1e-9; /* where conditions were dropped: a singular position cannot be held better */
+
+static double gap_at(const zvModel *m, zvWork *work, const zvClosing *closing, const double *q) {
+    double gap;
+    zv_loop_residual(m, work, closing, q, NULL, -1, &gap, NULL);
+    return gap;
+}
+
+/* Moves q along a, or a part of it, to where the gap is smaller; next is (nq). false: there is no such place. */
+static bool advance(const zvModel *m, zvWork *work, const zvClosing *closing, double *a, double *next, double *q,
+                    double *gap) {
+    for (int k = 0; k <= MOST_HALVINGS; k++) {
+        zv_position_add(m, q, a, next);
+        const double there = gap_at(m, work, closing, next);
+        if (there < *gap) {
+            memcpy(q, next, (size_t)m->nq * sizeof *q);
+            *gap = there;
+            return true;
+        }
+        if (*gap <= closed) return false; /* as good as it gets */
+        for (int i = 0; i < m->nv; i++) a[i] *= 0.5;
+    }
+    return false;
+}
+
+zvStatus zv_newton_closed(const zvModel *m, zvWork *work, zvSweep *s, double *q, double *gap) {
+    double *next = zv_desk_doubles(&work->desk, (size_t)m->nq), *a = zv_desk_doubles(&work->desk, (size_t)m->nv);
+    s->q = q;
+    *gap = gap_at(m, work, s->closing, q);
+    for (int k = 0; k<MOST_STEPS && * gap> done; k++) {
+        const double before = *gap;
+        memset(a, 0, (size_t)m->nv * sizeof *a);
+        const zvStatus status = zv_sweep_closed(m, work->desk, s, NULL, NULL, a);
+        if (status < 0) return status;
+        if (!advance(m, work, s->closing, a, next, q, gap)) break;
+        if (*gap <= closed && *gap > 0.1 * before) break; /* rounding */
+    }
+    if (*gap <= closed) return ZV_OK;
+    return s->dropped > 0 && *gap <= passable ? ZV_DEGRADED : ZV_CLOSURE;
+}
+
+zvStatus zv_close_position(const zvModel *m, zvWork *work, const zvClosing *closing, const unsigned char *given,
+                           double *q, double *gap) {
+    zvWork below = *work;
+    double *start = zv_desk_doubles(&below.desk, (size_t)m->nq), left = 0;
+    zvSweep s = {.level = ZV_TIE_POSITIONS, .closing = closing};
+    s.given = zv_free_or_locked(m, &below.desk, given);
+    memcpy(start, q, (size_t)m->nq * sizeof *q);
+    zv_position_normalize(m, q);
+    s.floor = closing ? closing->floor : 0;
+    zvStatus status = m->tree.closed ? zv_newton_closed(m, &below, &s, q, &left) : ZV_OK;
+    if (s.floor > 0 && left > closed) { /* it matters */
+        s.floor = 0;
+        status = zv_newton_closed(m, &below, &s, q, &left);
+    }
+    if (status < 0) memcpy(q, start, (size_t)m->nq * sizeof *q);
+    if (gap) *gap = left;
+    return status;
+}
+
+static double rate_at(const zvModel *m, zvWork *work, const zvClosing *closing, const double *q, const double *v) {
+    double rate;
+    zv_loop_residual(m, work, closing, q, v, -1, NULL, &rate);
+    return rate;
+}
+
+zvStatus zv_close_velocity(const zvModel *m, zvWork *work, const zvClosing *closing, const double *q,
+                           const unsigned char *given, double *v, double *rate) {
+    if (rate) *rate = 0;
+    if (!m->tree.closed) return ZV_OK;
+    zvWork below = *work;
+    const size_t size = (size_t)m->nv * sizeof *v;
+    double *best = zv_desk_doubles(&below.desk, (size_t)m->nv), *a = zv_desk_doubles(&below.desk, (size_t)m->nv);
+    zvSweep s = {.level = ZV_TIE_VELOCITIES, .closing = closing, .q = q, .v = best};
+    s.given = zv_free_or_locked(m, &below.desk, given);
+    double left = rate_at(m, &below, closing, q, v), speed = 1;
+    memcpy(best, v, size);
+    for (int i = 0; i < m->nv; i++) speed = fmax(speed, fabs(v[i]));
+    s.floor = closing ? closing->floor : 0;
+    for (int k = 0; k < 4 && left > done * speed; k++) {
+        if (k > 0 && left > slow * speed) s.floor = 0; /* what it leaves matters */
+        memset(a, 0, size);
+        const zvStatus status = zv_sweep_closed(m, below.desk, &s, NULL, NULL, a);
+        if (status < 0) return status;
+        for (int i = 0; i < m->nv; i++) a[i] += best[i];
+        const double there = rate_at(m, &below, closing, q, a);
+        if (!(there < left)) {
+            if (!(s.floor > 0 && left > slow * speed)) break;
+            continue;
+        }
+        left = there;
+        memcpy(best, a, size);
+    }
+    if (rate) *rate = left;
+    const zvStatus status = left <= closed * speed                  ? ZV_OK
+                            : left <= 1e-5 * speed && s.dropped > 0 ? ZV_DEGRADED
+                                                                    : ZV_CLOSURE;
+    if (status >= 0) memcpy(v, best, size);
+    return status;
+}

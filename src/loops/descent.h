@@ -1,0 +1,34 @@
+/* Closing from far: least squares of the scaled gaps, (w gap)^2 / 2, by Powell's dogleg. Newton's step (the closed
+ * sweep) and the steepest descent, both in the metric of the robot with much armature added, so that no part of it is
+ * too light; no coordinate moves by more than the trust radius in a step. Ends at a closed position, or at one where
+ * the gaps are least nearby. O(n) per step. */
+#ifndef ZV_LOOPS_DESCENT_H
+#define ZV_LOOPS_DESCENT_H
+
+#include "loops/sweep.h"
+
+typedef struct zvDescent {
+    const zvModel *model;
+    zvWork work;       /* desk behind the arrays below */
+    zvClosing closing; /* targets at rest */
+    zvAugment structure;
+    const unsigned char *given;     /* nv: what must not move is ZV_LOCKED */
+    double *weight;                 /* rows: 1 / size of the robot for lengths */
+    unsigned char *length;          /* rows: 1 where the gap is one */
+    double *unit;                   /* nv: a radian, or the size of the robot */
+    double *extra;                  /* nv */
+    double *gap, *push;             /* rows */
+    double *along_c, *along_n;      /* rows: what the gaps do along the steps */
+    double *cauchy, *newton, *step; /* nv */
+    double *next;                   /* nq */
+    double radius;
+} zvDescent;
+
+/* Takes its arrays from the work's desk; q is any position. */
+zvDescent zv_descent_open(const zvModel *model, const zvWork *work, const zvClosing *closing, const double *q);
+/* Moves q; *steps is how many may still be made. Returns the merit reached. */
+double zv_descend(zvDescent *descent, double *q, double enough, int *steps);
+/* The sum of squares at q, / 2; d->gap receives the gaps. */
+double zv_descent_merit(zvDescent *descent, const double *q);
+
+#endif

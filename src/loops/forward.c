@@ -1,0 +1,171 @@
+/* Forward and mixed dynamics with loops, and products with the inverse, in model coordinates. Coupled mimic joints are
+ * ties of the same sweep: followers get no force of their own, and where their master's acceleration is given theirs is
+ * too. */
+#include <math.h>
+#include <string.h>
+
+#include "dynamics/coupled.h"
+#include "dynamics/external.h"
+#include "loops/sweep.h"
+#include "work/coupling.h"
+
+static const double weightless[3] = {0, 0, 0};
+
+/* Targets of the loops, then those of mimic joints, at rest. */
+static const double *tie_targets(const zvModel *m, zvDesk *desk, const zvClosing *closing) {
+    const zvClosedTree *c = m->tree.closed;
+    if (!closing || !closing->targets || c->ties == m->nloop) return closing ? closing->targets : NULL;
+    double *targets = zv_desk_doubles(desk, 3 * (size_t)c->ties);
+    memcpy(targets, closing->targets, 3 * (size_t)m->nloop * sizeof *targets);
+    for (int i = m->nloop; i < c->ties; i++) {
+        targets[3 * i] = c->tie[i].target;
+        targets[3 * i + 1] = targets[3 * i + 2] = 0;
+    }
+    return targets;
+}
+
+/* Given forces of the tree, less the elastic forces k (model coordinates, NULL: none). */
+static double *tree_forces(const zvModel *m, zvDesk *desk, const zvSweep *s, const double *tau, const double *k) {
+    const zvCoupling *c = &m->coupling;
+    double *out = zv_desk_doubles(desk, (size_t)m->tree.nv);
+    for (int i = 0; i < m->tree.nv; i++) {
+        const int master = c->v_master[i];
+        out[i] = c->follows[i] || !tau || !zv_force_given(s->given, master) ? 0 : tau[master];
+        if (k && !c->follows[i]) out[i] -= k[master];
+    }
+    return out;
+}
+
+static const unsigned char *tree_given(const zvModel *m, zvDesk *desk, const unsigned char *given) {
+    if (!m->coupling.count || !given) return given;
+    unsigned char *out = zv_desk_take(desk, (size_t)m->tree.nv);
+    for (int i = 0; i < m->tree.nv; i++) out[i] = given[m->coupling.v_master[i]];
+    return out;
+}
+
+/* Room for the tree's accelerations, with those that are given. */
+static double *tree_accelerations(const zvModel *m, zvDesk *desk, const zvSweep *s, double *a) {
+    const zvCoupling *c = &m->coupling;
+    double *out = zv_tree_room(m, desk, a);
+    for (int i = 0; out != a && s->given && i < m->tree.nv; i++) {
+        const int master = c->v_master[i];
+        out[i] = s->given[master] == ZV_GIVEN_ACCELERATION ? c->v_ratio[i] * a[master] : 0;
+    }
+    return out;
+}
+
+/* Conditions of followers whose masters are given hold by themselves. */
+static int idle_followers(const zvModel *m, const unsigned char *given) {
+    int count = 0;
+    for (int i = 0; given && m->coupling.count && i < m->tree.nv; i++)
+        count += m->coupling.follows[i] && given[m->coupling.v_master[i]] != ZV_GIVEN_FORCE;
+    return count;
+}
+
+/* extra is armature more: a copy of the tree with its own array of it goes through the same sweep. */
+static zvTree heavier(const zvModel *m, zvDesk *desk, const double *extra) {
+    zvTree copy = m->tree;
+    if (!extra) return copy;
+    double *armature = zv_desk_doubles(desk, (size_t)copy.nv);
+    memcpy(armature, copy.armature, (size_t)copy.nv * sizeof *armature);
+    for (int i = 0; i < m->nv; i++) armature[m->coupling.own_v[i]] += extra[i];
+    copy.armature = armature;
+    return copy;
+}
+
+/* From the tree back to the model: accelerations, and the forces that were not given with k in them again. */
+static void answer(const zvModel *m, zvDesk desk, const zvSweep *s, const double *k, const double *t_tau,
+                   const double *t_a, double *found, double *a) {
+    for (int i = 0; t_a != a && i < m->nv; i++) {
+        if (!s->given || s->given[i] != ZV_GIVEN_ACCELERATION) a[i] = t_a[m->coupling.own_v[i]];
+    }
+    if (!s->given || !found) return;
+    double *force = zv_desk_doubles(&desk, (size_t)m->nv);
+    zv_contract(m, t_tau, force);
+    for (int i = 0; i < m->nv; i++) {
+        if (!zv_force_given(s->given, i)) found[i] = force[i] + (k ? k[i] : 0);
+    }
+}
+
+zvStatus zv_sweep_closed(const zvModel *m, zvDesk desk, zvSweep *s, const double *tau, double *found, double *a) {
+    const zvClosedTree *closed = m->tree.closed;
+    const bool dynamic = s->level == ZV_TIE_ACCELERATIONS, same = closed->rows == closed->loop_rows;
+    const zvTree tree = heavier(m, &desk, s->extra);
+    const double *tq = zv_tree_q(m, &desk, s->q), *tv = zv_tree_v(m, &desk, s->v);
+    const double *wrenches = zv_body_wrenches(m, &desk, tq, s->fext);
+    double *k = dynamic && m->tree.ne > 0 ? zv_desk_doubles(&desk, (size_t)m->nv) : NULL;
+    if (k) zv_elastic_force(m, s->q, s->v, k);
+    zvTying ties = {.level = s->level,
+                    .floor = s->floor,
+                    .targets = tie_targets(m, &desk, s->closing),
+                    .feedback = s->closing ? s->closing->feedback : 0,
+                    .lambda = same && s->lambda ? s->lambda : zv_desk_doubles(&desk, (size_t)closed->rows)};
+    double *t_tau = tree_forces(m, &desk, s, tau, k), *t_a = tree_accelerations(m, &desk, s, a);
+    const unsigned char *given = tree_given(m, &desk, s->given);
+    const double *gravity = dynamic ? m->tree.gravity : weightless;
+    zvStatus status = zv_kernels(m)->articulated_closed(&tree, desk, tq, tv, given, gravity, wrenches, s->structure,
+                                                        &ties, t_tau, t_a);
+    if (s->lambda && !same) memcpy(s->lambda, ties.lambda, (size_t)closed->loop_rows * sizeof *s->lambda);
+    answer(m, desk, s, k, t_tau, t_a, found, a);
+    if (s->closing && s->closing->margin) *s->closing->margin = ties.margin;
+    s->dropped = ties.dropped - idle_followers(m, s->given);
+    return status < 0 ? status : s->dropped > 0 ? ZV_DEGRADED : ZV_OK;
+}
+
+const unsigned char *zv_free_or_locked(const zvModel *m, zvDesk *desk, const unsigned char *given) {
+    if (!given) return NULL;
+    unsigned char *locked = zv_desk_take(desk, (size_t)m->nv);
+    for (int i = 0; i < m->nv; i++) locked[i] = given[i] == ZV_GIVEN_FORCE ? ZV_GIVEN_FORCE : ZV_LOCKED;
+    return locked;
+}
+
+zvStatus zv_closed_forward_dynamics(const zvModel *m, zvWork *work, const zvClosing *closing, const double *q,
+                                    const double *v, const double *tau, const double *fext, double *a, double *lambda) {
+    if (!m->tree.closed) return zv_forward_dynamics(m, work, q, v, tau, fext, a);
+    zvSweep s = {.closing = closing, .q = q, .v = v, .fext = fext, .lambda = lambda};
+    return zv_sweep_closed(m, zv_desk_of(m, work), &s, tau, NULL, a);
+}
+
+static bool prescribes(const zvModel *m, const unsigned char *given) {
+    for (int i = 0; given && i < m->nv; i++) {
+        if (given[i] != ZV_GIVEN_FORCE) return true;
+    }
+    return false;
+}
+
+/* Whether the accelerations miss the conditions, G a + bias, by more than a millionth of what moves; slower than
+ * 1e-9 1/s^2 is rest. */
+static bool contradicts(const zvModel *m, zvWork *work, const zvSweep *s, const double *a) {
+    const size_t rows = (size_t)m->tree.closed->loop_rows;
+    zvWork below = *work;
+    double *gap = zv_desk_doubles(&below.desk, rows), *bias = zv_desk_doubles(&below.desk, rows);
+    double *own = zv_desk_doubles(&below.desk, rows), largest = 1e-3, missed = 0;
+    zv_loop_bias(m, &below, s->closing, s->q, s->v, bias);
+    zv_loop_gaps(m, &below, NULL, s->q, a, gap, own);
+    for (int i = 0; i < m->nv; i++) {
+        const double v = s->v ? s->v[i] : 0;
+        largest = fmax(largest, fmax(fabs(a[i]), v * v));
+    }
+    for (size_t i = 0; i < rows; i++) {
+        largest = fmax(largest, fmax(fabs(bias[i]), fabs(own[i])));
+        missed = fmax(missed, fabs(bias[i] + own[i]));
+    }
+    return missed > 1e-6 * largest;
+}
+
+zvStatus zv_closed_mixed_dynamics(const zvModel *m, zvWork *work, const zvClosing *closing, const double *q,
+                                  const double *v, const unsigned char *given, const double *fext, double *tau,
+                                  double *a, double *lambda) {
+    if (!m->tree.closed) return zv_mixed_dynamics(m, work, q, v, given, fext, tau, a);
+    zvSweep s = {.closing = closing, .q = q, .v = v, .fext = fext, .given = given, .lambda = lambda};
+    const zvStatus status = zv_sweep_closed(m, zv_desk_of(m, work), &s, tau, tau, a);
+    return status == ZV_DEGRADED && prescribes(m, given) && contradicts(m, work, &s, a) ? ZV_CLOSURE : status;
+}
+
+zvStatus zv_closed_inverse_times(const zvModel *m, zvWork *work, const double *q, const unsigned char *given,
+                                 const double *extra, const double *x, double *y) {
+    if (!m->tree.closed) return zv_structural_inverse_times(m, work, q, given, extra, 0, 0, x, y);
+    zvDesk desk = zv_desk_of(m, work);
+    zvSweep s = {.level = ZV_TIE_FREE, .q = q, .given = zv_free_or_locked(m, &desk, given), .extra = extra};
+    return zv_sweep_closed(m, desk, &s, x, NULL, y);
+}

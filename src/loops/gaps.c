@@ -1,0 +1,109 @@
+/* Gaps of loops, their rates, and what is left of their second rates when nothing accelerates. */
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "loops/ends.h"
+#include "work/coupling.h"
+#include "zveno/loops.h"
+
+static const double *targets_of(const zvClosing *closing) { return closing ? closing->targets : NULL; }
+
+/* All loops in one sweep. Ties of mimic joints, which come behind them, are left out: in model coordinates they hold by
+ * themselves. */
+static zvTieState *states_of(const zvModel *m, zvDesk desk, const zvClosing *closing, const double *q,
+                             const double *v) {
+    zvClosedTree loops = *m->tree.closed;
+    zvTree tree = m->tree;
+    loops.ties = m->nloop;
+    tree.closed = &loops;
+    zvTieState *states = zv_desk_take(&desk, (size_t)m->nloop * sizeof *states);
+    const double *tq = zv_tree_q(m, &desk, q), *tv = zv_tree_v(m, &desk, v);
+    zv_kinematics_kernels(m)->ties(&tree, desk, tq, tv, targets_of(closing), states);
+    return states;
+}
+
+void zv_loop_gaps(const zvModel *m, zvWork *work, const zvClosing *closing, const double *q, const double *v,
+                  double *gaps, double *rates) {
+    if (m->nloop == 0) return;
+    const zvTieState *state = states_of(m, zv_desk_of(m, work), closing, q, v);
+    for (int i = 0; i < m->nloop; i++) {
+        const zvTie *tie = &m->tree.closed->tie[i];
+        memcpy(gaps + tie->row, state[i].gap, (size_t)tie->rows * sizeof *gaps);
+        if (rates) memcpy(rates + tie->row, state[i].rate, (size_t)tie->rows * sizeof *rates);
+    }
+}
+
+/* Rows with a direction of force are lengths; turns and the sums of couplings stay as they are. Numbers that are none
+ * count as infinite. */
+static double largest(double so_far, const double *direction, double size, double x) {
+    const bool length = direction[0] != 0 || direction[1] != 0 || direction[2] != 0;
+    const double y = fabs(length ? x / size : x);
+    return y <= so_far ? so_far : isfinite(y) ? y : INFINITY;
+}
+
+static zvTieState state_of_one(const zvModel *m, zvDesk desk, const zvClosing *closing, const double *q,
+                               const double *v, int loop) {
+    const zvTie *tie = &m->tree.closed->tie[loop];
+    const double *tq = zv_tree_q(m, &desk, q), *tv = zv_tree_v(m, &desk, v);
+    zvTieState state;
+    zvEnds ends;
+    zv_ends_at(m, desk, tie, tq, tv, &ends);
+    zv_ends_gap(tie, &ends, tie_target_of(tie, targets_of(closing), loop), tq, tv, state.gap, state.rate);
+    for (int k = 0; k < tie->rows; k++) v3_to(state.T[k], ends.now.lin[k]);
+    return state;
+}
+
+void zv_loop_residual(const zvModel *m, zvWork *work, const zvClosing *closing, const double *q, const double *v,
+                      int loop, double *gap, double *rate) {
+    double worst_gap = 0, worst_rate = 0;
+    assert(loop < m->nloop);
+    if (m->nloop > 0) {
+        const zvDesk desk = zv_desk_of(m, work);
+        const int first = loop < 0 ? 0 : loop, count = loop < 0 ? m->nloop : 1;
+        zvTieState one;
+        if (loop >= 0) one = state_of_one(m, desk, closing, q, v, loop);
+        const zvTieState *state = loop >= 0 ? &one : states_of(m, desk, closing, q, v);
+        for (int i = 0; i < count; i++) {
+            for (int k = 0; k < m->tree.closed->tie[first + i].rows; k++) {
+                worst_gap = largest(worst_gap, state[i].T[k], m->tree.closed->size, state[i].gap[k]);
+                worst_rate = largest(worst_rate, state[i].T[k], m->tree.closed->size, state[i].rate[k]);
+            }
+        }
+    }
+    if (gap) *gap = worst_gap;
+    if (rate) *rate = worst_rate;
+}
+
+/* T.(acceleration of b against a at a = 0) + gamma */
+static void second_rate(const zvTie *tie, const zvEnds *ends, tie_target target, double *bias) {
+    const tie_now *now = &ends->now;
+    if (tie->kind == ZV_LOOP_COUPLING) {
+        bias[0] = -target.second;
+        return;
+    }
+    tie_gamma(tie, &ends->a, &ends->b, now, target, bias);
+    const motion b = motion_shift(ends->acc_b, now->reach_b), a = motion_shift(ends->acc_a, now->reach_a);
+    const vec3 lin = v3_sub(b.lin, a.lin), ang = v3_sub(b.ang, a.ang);
+    for (int k = 0; k < now->rows; k++) bias[k] += v3_dot2(now->lin[k], lin, now->ang[k], ang);
+}
+
+void zv_loop_bias(const zvModel *m, zvWork *work, const zvClosing *closing, const double *q, const double *v,
+                  double *bias) {
+    if (m->nloop == 0) return;
+    zvDesk desk = zv_desk_of(m, work);
+    const double *tq = zv_tree_q(m, &desk, q), *tv = zv_tree_v(m, &desk, v);
+    const double feedback = closing ? closing->feedback : 0;
+    for (int i = 0; i < m->nloop; i++) {
+        const zvTie *tie = &m->tree.closed->tie[i];
+        const tie_target target = tie_target_of(tie, targets_of(closing), i);
+        zvEnds ends;
+        zv_ends_at(m, desk, tie, tq, tv, &ends);
+        second_rate(tie, &ends, target, bias + tie->row);
+        if (feedback == 0) continue;
+        double gap[ZV_MAX_DOF], rate[ZV_MAX_DOF];
+        zv_ends_gap(tie, &ends, target, tq, tv, gap, rate);
+        for (int k = 0; k < tie->rows; k++)
+            bias[tie->row + k] += feedback * (2 * rate[k] + feedback * gap[k]); /* Baumgarte */
+    }
+}

@@ -1,0 +1,24 @@
+/* Fresh guesses for assembling, and whether two positions are the same. */
+#ifndef ZV_LOOPS_GUESS_H
+#define ZV_LOOPS_GUESS_H
+
+#include <stdint.h>
+
+#include "model/tree.h"
+
+typedef struct zvGuess {
+    uint64_t state;
+} zvGuess;
+
+/* Uniform in (-1, 1). */
+double zv_guess_next(zvGuess *guess);
+/* q := a random position within the limits; angles without them anywhere, lengths within `size`. Joints with a held
+ * freedom (held is (nv) or NULL) and elastic coordinates stay as they are. */
+void zv_guess_position(zvGuess *guess, const zvModel *model, double size, const unsigned char *held, double *q);
+/* step (nv) := a random one, at most `most` times unit (nv); zero where given says so. */
+void zv_guess_step(zvGuess *guess, const zvModel *model, const unsigned char *given, const double *unit, double most,
+                   double *step);
+/* No coordinate differs by more than `near`; whole turns and signs of quaternions do not count. */
+bool zv_same_position(const zvModel *model, const double *a, const double *b, double near);
+
+#endif

@@ -1,0 +1,174 @@
+/* Inverse dynamics with loops: drive forces of least norm, dense.
+ *   tau + G^T lambda = t,  t = M a + C v + g + k - J^T fext,   tau = 0 where no drive acts
+ * Unknowns are the multipliers: where no drive acts G_u^T lambda = t_u settles some of them, the others make
+ * tau = t - G^T lambda smallest elsewhere. */
+#include <math.h>
+#include <string.h>
+
+#include "linalg/qr.h"
+#include "loops/reduction.h"
+#include "model/tree.h"
+
+/* Accelerations that miss the loops by more than this part of their terms contradict them. */
+#define CONTRADICTION 1e-6
+/* Forces missing below this part of all are rounding. */
+#define MISSING 1e-9
+/* Sums below this part of their terms are rounding. */
+#define CANCELLED 1e-11
+
+typedef struct Problem {
+    int rows, nv;
+    const unsigned char *actuated; /* NULL: everywhere */
+    double *G;                     /* rows x nv */
+    double *V;                     /* rows x nv: vectors that are being factored */
+    double *t, *f, *lambda, *z;    /* nv, nv, rows, rows */
+    double *scale, *beta, *W, *room;
+    int *order;
+} Problem;
+
+static bool driven(const Problem *p, int i) { return !p->actuated || p->actuated[i]; }
+
+/* Columns of row i of G that are driven, or those that are not, one after another; how many. */
+static int part_of_row(const Problem *p, const double *row, bool drives, double *part) {
+    int n = 0;
+    for (int j = 0; j < p->nv; j++) {
+        if (driven(p, j) == drives) part[n++] = row[j];
+    }
+    return n;
+}
+
+/* lambda that meets G_u^T lambda = t_u as nearly as any; returns how much is missing. The factor stays in V: its null
+ * vectors are W. */
+static double settle(const Problem *p, int *rank) {
+    const int n = part_of_row(p, p->t, false, p->f);
+    for (int i = 0; i < p->rows; i++)
+        part_of_row(p, p->G + (size_t)i * (size_t)p->nv, false, p->V + (size_t)i * (size_t)n);
+    *rank = qr_factor(p->rows, n, p->V, p->order, p->scale, p->beta, ZV_REDUCTION_FLOOR);
+    qr_null(p->rows, n, p->V, p->order, p->scale, *rank, p->W);
+    return qr_solve(p->rows, n, p->V, p->order, p->scale, p->beta, *rank, p->f, p->lambda, p->room);
+}
+
+/* tau = t - G^T lambda */
+static void left_over(const Problem *p, double *tau) {
+    memcpy(tau, p->t, (size_t)p->nv * sizeof *tau);
+    for (int i = 0; i < p->rows; i++) {
+        const double *row = p->G + (size_t)i * (size_t)p->nv;
+        for (int j = 0; j < p->nv; j++) tau[j] -= row[j] * p->lambda[i];
+    }
+}
+
+/* f := the j-th null vector of what is settled, times G; what cancels is zero. */
+static void free_forces(const Problem *p, int rank, int j) {
+    const double *w = p->W + (size_t)j * (size_t)rank, *own = p->G + (size_t)p->order[rank + j] * (size_t)p->nv;
+    double most = 0;
+    for (int c = 0; c < p->nv; c++) most = fmax(most, fabs(own[c]));
+    memcpy(p->f, own, (size_t)p->nv * sizeof *p->f);
+    for (int k = 0; k < rank; k++) {
+        const double *row = p->G + (size_t)p->order[k] * (size_t)p->nv;
+        for (int c = 0; c < p->nv; c++) {
+            p->f[c] -= w[k] * row[c];
+            most = fmax(most, fabs(w[k] * row[c]));
+        }
+    }
+    for (int c = 0; c < p->nv; c++) {
+        if (fabs(p->f[c]) < CANCELLED * most) p->f[c] = 0;
+    }
+}
+
+/* The multipliers that are free, lambda + N z with N from W (order and rank as settled), make |tau| least. */
+static void relieve(const Problem *p, int rank, double *tau) {
+    const int free = p->rows - rank;
+    int *order = p->order, *inner = order + p->rows, n = 0;
+    if (free == 0) return;
+    for (int j = 0; j < free; j++) { /* V := N^T G, driven columns */
+        free_forces(p, rank, j);
+        n = part_of_row(p, p->f, true, p->V + (size_t)j * (size_t)n);
+    }
+    part_of_row(p, tau, true, p->f);
+    const int inner_rank = qr_factor(free, n, p->V, inner, p->scale, p->beta, ZV_REDUCTION_FLOOR);
+    qr_solve(free, n, p->V, inner, p->scale, p->beta, inner_rank, p->f, p->z, p->room);
+    for (int j = 0; j < free; j++) {
+        p->lambda[order[rank + j]] += p->z[j];
+        for (int k = 0; k < rank; k++) p->lambda[order[k]] -= p->W[(size_t)j * (size_t)rank + (size_t)k] * p->z[j];
+    }
+    left_over(p, tau);
+}
+
+/* Whether a, which is given, contradicts the loops: |G a + bias| against its terms. */
+static bool contradicts(const Problem *p, const double *a, const double *bias) {
+    double worst = 0, size = 0;
+    for (int i = 0; i < p->rows; i++) {
+        double sum = bias[i], terms = fabs(bias[i]);
+        for (int j = 0; a && j < p->nv; j++) {
+            const double term = p->G[(size_t)i * (size_t)p->nv + (size_t)j] * a[j];
+            sum += term;
+            terms += fabs(term);
+        }
+        worst = fmax(worst, fabs(sum));
+        size = fmax(size, terms);
+    }
+    return worst > CONTRADICTION * size + 1e-9; /* at rest both are rounding */
+}
+
+static Problem lay_out(const zvModel *m, zvDesk *desk, const unsigned char *actuated) {
+    const size_t rows = (size_t)zv_model_nloop_rows(m), nv = (size_t)m->nv;
+    Problem p = {.rows = (int)rows, .nv = m->nv, .actuated = actuated};
+    p.G = zv_desk_doubles(desk, rows * nv);
+    p.V = zv_desk_doubles(desk, rows * nv);
+    p.t = zv_desk_doubles(desk, nv);
+    p.f = zv_desk_doubles(desk, nv);
+    p.lambda = zv_desk_doubles(desk, rows);
+    p.z = zv_desk_doubles(desk, rows);
+    p.scale = zv_desk_doubles(desk, rows);
+    p.beta = zv_desk_doubles(desk, rows);
+    p.order = zv_desk_take(desk, 2 * rows * sizeof *p.order);
+    p.W = zv_desk_doubles(desk, rows * rows);
+    p.room = zv_desk_doubles(desk, semidefinite_room((int)rows));
+    return p;
+}
+
+static double norm(int n, const double *x) { return sqrt(qr_dot(n, x, x)); }
+
+/* Without loops nothing is to be chosen. */
+static zvStatus open_inverse(const zvModel *m, zvWork *work, const double *q, const double *v, const double *a,
+                             const double *fext, const unsigned char *actuated, double *tau, double *left) {
+    double missing = 0, all;
+    zv_inverse_dynamics(m, work, q, v, a, fext, tau);
+    all = norm(m->nv, tau);
+    for (int i = 0; i < m->nv && actuated; i++) {
+        if (actuated[i]) continue;
+        missing = hypot(missing, tau[i]);
+        tau[i] = 0;
+    }
+    if (!(missing > MISSING * all)) missing = 0;
+    if (left) *left = missing;
+    return missing > 0 ? ZV_DEGRADED : ZV_OK;
+}
+
+zvStatus zv_closed_inverse_dynamics(const zvModel *m, zvWork *work, const double *q, const double *v, const double *a,
+                                    const double *fext, const unsigned char *actuated, double *tau, double *lambda,
+                                    double *left) {
+    if (!zv_fits_dense(m)) return ZV_SIZE;
+    if (m->nloop == 0) return open_inverse(m, work, q, v, a, fext, actuated, tau, left);
+    zvWork below = *work;
+    const Problem p = lay_out(m, &below.desk, actuated);
+    zv_dense_jacobian(m, &below, q, p.G);
+    zv_loop_bias(m, &below, NULL, q, v, p.z);
+    if (contradicts(&p, a, p.z)) return ZV_CLOSURE;
+    zv_inverse_dynamics(m, &below, q, v, a, fext, p.t);
+    int rank;
+    double missing = settle(&p, &rank);
+    left_over(&p, tau);
+    relieve(&p, rank, tau);
+    for (int i = 0; i < m->nv; i++) {
+        if (!driven(&p, i)) tau[i] = 0;
+        p.f[i] = p.t[i] - tau[i];
+    }
+    if (!(missing > MISSING * norm(m->nv, p.t))) missing = 0;
+    if (left) *left = missing;
+    /* the multipliers of this tau, of least norm; G is factored in its place */
+    rank = qr_factor(p.rows, p.nv, p.G, p.order, p.scale, p.beta, ZV_REDUCTION_FLOOR);
+    qr_solve(p.rows, p.nv, p.G, p.order, p.scale, p.beta, rank, p.f, p.lambda, p.room);
+    if (lambda) memcpy(lambda, p.lambda, (size_t)p.rows * sizeof *lambda);
+    return missing > 0 || rank < p.rows ? ZV_DEGRADED : ZV_OK;
+}

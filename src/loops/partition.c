@@ -1,0 +1,149 @@
+/* Coordinate partitioning: the equations in independent accelerations, then the multipliers from the dense G. */
+#include <math.h>
+#include <string.h>
+
+#include "linalg/echelon.h"
+#include "linalg/ltl.h"
+#include "linalg/qr.h"
+#include "loops/reduction.h"
+#include "model/tree.h"
+
+bool zv_fits_dense(const zvModel *m) {
+    return m->tree.nv <= ZV_DESK_MATRIX_MAX && (!m->tree.closed || m->tree.closed->rows <= 2 * ZV_DESK_MATRIX_MAX);
+}
+
+/* Entries below this part of the greatest, or of the size of the robot, are rounding. */
+#define ROUNDING 1e-13
+
+void zv_dense_jacobian(const zvModel *m, zvWork *work, const double *q, double *G) {
+    const size_t count = (size_t)zv_model_nloop_rows(m) * (size_t)m->nv;
+    if (count == 0) return;
+    double most = m->tree.closed->size;
+    zv_loop_jacobian(m, work, q, G);
+    for (size_t i = 0; i < count; i++) most = fmax(most, fabs(G[i]));
+    for (size_t i = 0; i < count; i++) {
+        if (fabs(G[i]) < ROUNDING * most) G[i] = 0;
+    }
+}
+
+zvStatus zv_least_multipliers(const zvModel *m, zvWork *work, const double *q, double *forces, double *lambda) {
+    const int rows = zv_model_nloop_rows(m);
+    if (rows == 0) return ZV_OK;
+    const size_t count = (size_t)rows;
+    zvWork below = *work;
+    double *G = zv_desk_doubles(&below.desk, count * (size_t)m->nv), *room;
+    double *scale = zv_desk_doubles(&below.desk, count), *beta = zv_desk_doubles(&below.desk, count);
+    int *order = zv_desk_take(&below.desk, count * sizeof *order);
+    zv_dense_jacobian(m, &below, q, G);
+    room = zv_desk_doubles(&below.desk, semidefinite_room(rows));
+    const int rank = qr_factor(rows, m->nv, G, order, scale, beta, ZV_REDUCTION_FLOOR);
+    qr_solve(rows, m->nv, G, order, scale, beta, rank, forces, lambda, room);
+    return rank < rows ? ZV_DEGRADED : ZV_OK;
+}
+
+zvStatus zv_solve_reduced(int n, double *D, int *parent, double *scratch, double *x) {
+    for (int i = 0; i < n; i++) parent[i] = i - 1;
+    if (!ltl_factor(n, parent, D, scratch)) return ZV_SINGULAR;
+    ltl_solve(n, parent, D, x);
+    return ZV_OK;
+}
+
+void zv_project_columns(int nv, int n, const double *P, int m, const double *X, double *Y) {
+    memset(Y, 0, (size_t)n * (size_t)m * sizeof *Y);
+    for (int i = 0; i < nv; i++) {
+        const double *p = P + (size_t)i * (size_t)n, *restrict x = X + (size_t)i * (size_t)m;
+        for (int r = 0; r < n; r++) {
+            double *restrict y = Y + (size_t)r * (size_t)m;
+            if (p[r] == 0) continue;
+            for (int c = 0; c < m; c++) y[c] += p[r] * x[c];
+        }
+    }
+}
+
+void zv_multiply(int rows, int inner, const double *A, int m, const double *X, double *Y) {
+    memset(Y, 0, (size_t)rows * (size_t)m * sizeof *Y);
+    for (int i = 0; i < rows; i++) {
+        double *restrict y = Y + (size_t)i * (size_t)m;
+        for (int k = 0; k < inner; k++) {
+            const double f = A[(size_t)i * (size_t)inner + (size_t)k], *restrict x = X + (size_t)k * (size_t)m;
+            if (f == 0) continue;
+            for (int c = 0; c < m; c++) y[c] += f * x[c];
+        }
+    }
+}
+
+/* v = P v_r, a = P a_r + gamma, [Kolyubin] 3.3. */
+typedef struct Parts {
+    int n, rank;
+    double *P, *gamma;
+} Parts;
+
+/* From G and the bias: P is (nv x n). E, the conditions, lies on the desk only as long as this. */
+static Parts divide(const zvModel *m, zvWork below, const zvClosing *closing, const double *q, const double *v,
+                    double *P, double *gamma) {
+    const int rows = zv_model_nloop_rows(m), nv = m->nv;
+    const size_t count = (size_t)rows, width = (size_t)nv + 1;
+    double *E = zv_desk_doubles(&below.desk, count * width), *bias = zv_desk_doubles(&below.desk, count), least;
+    int *taken = zv_desk_take(&below.desk, (size_t)nv * sizeof *taken);
+    zv_dense_jacobian(m, &below, q, E);
+    zv_loop_bias(m, &below, closing, q, v, bias);
+    for (int i = rows - 1; i >= 0; i--) { /* from rows of nv to rows of nv + 1 */
+        memmove(E + (size_t)i * width, E + (size_t)i * (size_t)nv, (size_t)nv * sizeof *E);
+        E[(size_t)i * width + (size_t)nv] = bias[i];
+    }
+    const int rank = echelon_reduce(rows, nv, nv + 1, E, NULL, ZV_REDUCTION_FLOOR, taken, &least);
+    const Parts parts = {nv - rank, rank, P, gamma};
+    memset(P, 0, (size_t)nv * (size_t)parts.n * sizeof *P);
+    for (int j = 0, column = 0; j < nv; j++) { /* an independent one gives its column, and one in its own row */
+        gamma[j] = taken[j] < 0 ? 0 : -E[(size_t)taken[j] * width + (size_t)nv];
+        if (taken[j] >= 0) continue;
+        P[(size_t)j * (size_t)parts.n + (size_t)column] = 1;
+        for (int i = 0; i < nv; i++) {
+            if (taken[i] >= 0)
+                P[(size_t)i * (size_t)parts.n + (size_t)column] = -E[(size_t)taken[i] * width + (size_t)j];
+        }
+        column++;
+    }
+    return parts;
+}
+
+/* a from P^T M P a_r = P^T x with x = tau - bias - M gamma; three matrices on the desk besides P. */
+static zvStatus accelerate(const zvModel *m, zvWork below, const double *q, const Parts *parts, const double *x,
+                           double *a) {
+    const int n = parts->n, nv = m->nv;
+    const size_t size = (size_t)nv;
+    double *MP = zv_desk_doubles(&below.desk, size * (size_t)n),
+           *D = zv_desk_doubles(&below.desk, (size_t)n * (size_t)n);
+    double *a_r = zv_desk_doubles(&below.desk, size), *scratch = zv_desk_doubles(&below.desk, size);
+    int *parent = zv_desk_take(&below.desk, size * sizeof *parent);
+    double *M = zv_desk_doubles(&below.desk, size * size);
+    zv_mass_matrix(m, &below, q, M);
+    zv_multiply(nv, nv, M, n, parts->P, MP);
+    zv_project_columns(nv, n, parts->P, n, MP, D);
+    zv_project_columns(nv, n, parts->P, 1, x, a_r);
+    if (zv_solve_reduced(n, D, parent, scratch, a_r) != ZV_OK) return ZV_SINGULAR;
+    zv_multiply(nv, n, parts->P, 1, a_r, a);
+    for (int i = 0; i < nv; i++) a[i] += parts->gamma[i];
+    return ZV_OK;
+}
+
+zvStatus zv_partition_dynamics(const zvModel *m, zvWork *work, const zvClosing *closing, const double *q,
+                               const double *v, const double *tau, const double *fext, double *a, double *lambda) {
+    if (m->nloop == 0) return zv_forward_dynamics(m, work, q, v, tau, fext, a);
+    if (!zv_fits_dense(m)) return ZV_SIZE;
+    const size_t nv = (size_t)m->nv;
+    zvWork below = *work;
+    double *P = zv_desk_doubles(&below.desk, nv * nv), *gamma = zv_desk_doubles(&below.desk, nv);
+    double *x = zv_desk_doubles(&below.desk, nv), *answer = zv_desk_doubles(&below.desk, nv);
+    const Parts parts = divide(m, below, closing, q, v, P, gamma);
+    zv_inverse_dynamics(m, &below, q, v, gamma, fext, x);
+    for (int i = 0; i < m->nv; i++) x[i] = (tau ? tau[i] : 0) - x[i];
+    if (accelerate(m, below, q, &parts, x, answer) != ZV_OK) return ZV_SINGULAR;
+    if (lambda) {
+        zv_inverse_dynamics(m, &below, q, v, answer, fext, x);
+        for (int i = 0; i < m->nv; i++) x[i] -= tau ? tau[i] : 0;
+        zv_least_multipliers(m, &below, q, x, lambda);
+    }
+    memcpy(a, answer, nv * sizeof *a); /* last: it may be v or tau */
+    return parts.rank < zv_model_nloop_rows(m) ? ZV_DEGRADED : ZV_OK;
+}

@@ -1,0 +1,54 @@
+/* The dense side of closed loops: dependent and independent velocities, multipliers from forces. Model coordinates. */
+#ifndef ZV_LOOPS_REDUCTION_H
+#define ZV_LOOPS_REDUCTION_H
+
+#include "work/desk.h"
+#include "zveno/loops.h"
+
+/* Conditions whose pivot (rows of G brought to one scale) is below this repeat others. */
+#define ZV_REDUCTION_FLOOR 1e-9
+
+/* Whether the desk has room for dense matrices of this model's loops. */
+bool zv_fits_dense(const zvModel *model);
+
+/* zv_loop_jacobian with zeros where its entries are rounding: of a door with two hinges nothing is left. */
+void zv_dense_jacobian(const zvModel *model, zvWork *work, const double *q, double *G);
+
+/* lambda (rows) with G^T lambda = forces, of least norm; forces (nv) are spent, those that no lambda gives are left
+ * out. ZV_DEGRADED when conditions repeat each other. */
+zvStatus zv_least_multipliers(const zvModel *model, zvWork *work, const double *q, double *forces, double *lambda);
+
+/* x (n) := D^-1 x for D (n x n) symmetric, which becomes its factor; parent and scratch are (n). */
+zvStatus zv_solve_reduced(int n, double *D, int *parent, double *scratch, double *x);
+
+/* Y (n x m) := P^T X with P (nv x n), X (nv x m) */
+void zv_project_columns(int nv, int n, const double *P, int m, const double *X, double *Y);
+/* Y (rows x m) := A (rows x inner) X (inner x m) */
+void zv_multiply(int rows, int inner, const double *A, int m, const double *X, double *Y);
+
+struct zvReduction {
+    int nv, rows, n, rank;
+    bool chosen, switched;
+    int *independent;        /* n, rising */
+    int *taken;              /* nv: the row of E that gives a dependent velocity, -1: independent */
+    unsigned char *kinds;    /* nv: for elimination */
+    unsigned char *depended; /* nv: 1 for those that were dependent at the last call */
+    double *P, *Pdot;        /* nv x n */
+    double *gamma, *along;   /* nv */
+    double *D, *C, *G;       /* n x n, n x n, n */
+    double *E;               /* rows x (nv + rows): G reduced, and what reduced it */
+    double *square, *thin;   /* nv x nv, 2 nv x nv: scratch */
+    double *bias, *spare;    /* rows, 6 nv + 2 rows: scratch */
+    void *block;
+};
+
+/* x (nv): dependent entries of what solves G x + b = 0 with independent ones zero; b is (rows). */
+void zv_reduction_follow(const zvReduction *reduction, const double *b, double *x);
+/* D, C, G and Pdot from P and gamma. */
+void zv_reduction_terms(const zvModel *model, zvWork *work, zvReduction *reduction, const double *q, const double *v);
+
+/* [Kolyubin] 3.3: the second row of zv_closed_methods. */
+zvStatus zv_partition_dynamics(const zvModel *model, zvWork *work, const zvClosing *closing, const double *q,
+                               const double *v, const double *tau, const double *fext, double *a, double *lambda);
+
+#endif

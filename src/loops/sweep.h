@@ -1,0 +1,37 @@
+/* One closed sweep in model coordinates: what the dynamics, closing and assembling share. */
+#ifndef ZV_LOOPS_SWEEP_H
+#define ZV_LOOPS_SWEEP_H
+
+#include "dynamics/kernels.h"
+#include "kinematics/kernels.h"
+#include "zveno/loops.h"
+
+typedef struct zvSweep {
+    zvTieLevel level;
+    const zvClosing *closing;   /* NULL: as the model says */
+    const double *q, *v, *fext; /* v NULL: at rest, fext NULL: none */
+    const unsigned char *given; /* (nv); NULL: all forces given */
+    const double *extra;        /* (nv): armature more; NULL: none */
+    const zvAugment *structure; /* added to M; NULL: nothing */
+    double floor;               /* as in zvTying; 0: the usual one */
+    double *lambda;             /* (zv_model_nloop_rows); NULL: not wanted */
+    int dropped;                /* answers: as in zvTying, conditions of mimic joints that are given do not count */
+} zvSweep;
+
+/* tau is only read; found, which may be the same array, receives the forces that are not given (NULL in forward
+ * problems). a holds given accelerations and receives the others. Gravity and elastic forces act at the level of
+ * accelerations only. ZV_DEGRADED when conditions were dropped. */
+zvStatus zv_sweep_closed(const zvModel *model, zvDesk desk, zvSweep *sweep, const double *tau, double *found,
+                         double *a);
+
+/* What is not free is locked; NULL for NULL. */
+const unsigned char *zv_free_or_locked(const zvModel *model, zvDesk *desk, const unsigned char *given);
+
+/* Newton's steps at the level of positions from q, as far as they go; s.q is set. Takes from the work's desk. *gap is
+ * the residual that is left. ZV_CLOSURE: it is too large. */
+zvStatus zv_newton_closed(const zvModel *model, zvWork *work, zvSweep *sweep, double *q, double *gap);
+
+/* All ties at q, at rest, with the model's own targets; on the desk. */
+const zvTieState *zv_tie_states(const zvModel *model, zvDesk *desk, const double *q);
+
+#endif

@@ -1,0 +1,53 @@
+/* Loops within a description. */
+#include "model/loop.h"
+
+#include <string.h>
+
+zvLoop zv_loop_of_joint(const zvJoint *joint) {
+    zvLoop loop = zv_loop_default(joint->name, ZV_LOOP_JOINT, joint->type, joint->parent, joint->child);
+    loop.origin = joint->origin;
+    memcpy(loop.axis, joint->axis, sizeof loop.axis);
+    memcpy(loop.axis2, joint->axis2, sizeof loop.axis2);
+    loop.pitch = joint->pitch;
+    loop.curve = joint->curve;
+    for (int i = 0; i < ZV_MAX_DOF; i++) {
+        const zvDof *dof = &joint->dof[i];
+        loop.dof[i] = (zvDof){.damping = dof->damping, .stiffness = dof->stiffness, .rest = dof->rest};
+    }
+    loop.was_joint = true;
+    loop.mark = joint->mark;
+    loop.parent_spot = joint->parent_spot;
+    loop.child_spot = joint->child_spot;
+    loop.axis_spot = joint->axis_spot;
+    return loop;
+}
+
+zvJoint zv_joint_of_loop(const zvLoop *loop) {
+    zvJoint joint = zv_joint_default(loop->name, loop->type, loop->parent, loop->child);
+    memcpy(joint.axis, loop->axis, sizeof joint.axis);
+    memcpy(joint.axis2, loop->axis2, sizeof joint.axis2);
+    memcpy(joint.dof, loop->dof, sizeof joint.dof);
+    joint.origin = loop->origin;
+    joint.pitch = loop->pitch;
+    joint.curve = loop->curve;
+    joint.mark = loop->mark;
+    joint.axis_spot = loop->axis_spot;
+    return joint;
+}
+
+int zv_loop_rows(const zvLoop *loop) {
+    if (loop->kind != ZV_LOOP_JOINT) return 1;
+    bool turns = loop->type == ZV_CURVE && loop->ball;
+    return 6 - zv_joint_type_nv(loop->type) - (turns ? 3 : 0) + (loop->driven ? 1 : 0);
+}
+
+int zv_loop_end(const zvBuilder *b, const char *name, const zvPose *origin, zvPose *pose) {
+    *pose = *origin;
+    if (!name) return -1;
+    int link = zv_names_find(&b->link_names, name);
+    if (link >= 0) return link;
+    int frame = zv_names_find(&b->frame_names, name);
+    if (frame < 0) return -1;
+    *pose = zv_pose_compose(&b->frames[frame].pose, origin);
+    return zv_names_find(&b->link_names, b->frames[frame].link);
+}

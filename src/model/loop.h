@@ -1,0 +1,19 @@
+/* Loops within a description: joints that are cut, places of the ends, number of conditions. */
+#ifndef ZV_MODEL_LOOP_H
+#define ZV_MODEL_LOOP_H
+
+#include "model/order.h"
+
+/* The loop that a cut joint becomes; what the joint says of limits, friction and rotors is left out. */
+zvLoop zv_loop_of_joint(const zvJoint *joint);
+/* Type, origin, axes, pitch, curve and coefficients of a loop as those of a joint. */
+zvJoint zv_joint_of_loop(const zvLoop *loop);
+
+/* Conditions: six less the freedoms of its joint, one more when driven; 1 of a rod or coupling. */
+int zv_loop_rows(const zvLoop *loop);
+
+/* The link that an end of a loop is on, which is named itself or one of its frames, and origin in that link. -1: there
+ * is no such name. */
+int zv_loop_end(const zvBuilder *builder, const char *name, const zvPose *origin, zvPose *pose);
+
+#endif

@@ -1,0 +1,54 @@
+/* Closed loops of a scenario. Accelerations obey them, so positions and velocities leave them only by the error of the
+ * steps. One-step methods take it back after each step. Multistep methods keep a history that a projection would spoil:
+ * there y = (q, v) is drawn to the nearest closed state, and what is looked at is closed:
+ *   dy/dt = f(t, closed y) + pull (closed y - y)
+ * Methods that choose their steps take the rates of the closed state: of one that is not quite closed they are
+ * wild near a singular position, and a control of errors that sees it goes there with ever smaller steps. */
+#include <math.h>
+
+#include "actuate/element.h"
+#include "simulate/system.h"
+
+/* Pivots of directions in which a state near a singular position is not closed. */
+static const double WEAK = 1e-4;
+
+void zv_system_choose_care(zvSystem *s) {
+    const char *name = s->scenario->integration.method;
+    const zvIntegrationMethod *method = name ? zv_integration_method_find(name) : NULL;
+    const bool history = method && method->family == ZV_MULTISTEP;
+    /* what closes the loops of stages by bending stiff links costs more steps than it saves */
+    const bool stages = method && method->family == ZV_RUNGE_KUTTA && zv_model_nelastic(s->model) == 0;
+    s->careful = s->closes && (history || stages);
+    s->pull = s->closes && history ? s->scenario->feedback : 0;
+}
+
+zvStatus zv_system_close(zvSystem *s, double t, double *q, double *v) {
+    if (!s->closes) return ZV_OK;
+    zv_drives_lock(s->drives, s->efforts, s->modes, s->locked);
+    zv_drives_aim(s->drives, s->efforts, zv_system_clock(s, t));
+    zvClosing closing = zv_efforts_closing(s->efforts);
+    closing.floor = WEAK;
+    const zvStatus status = zv_close_position(s->model, s->work, &closing, s->locked, q, NULL);
+    return status < 0 ? status : zv_close_velocity(s->model, s->work, &closing, q, s->locked, v, NULL);
+}
+
+zvStatus zv_system_project(zvSystem *s, double t, double *y) {
+    zv_position_normalize(s->model, y);
+    if (!s->closes) return ZV_OK;
+    zv_system_impose(s, t, y, y + s->at_v);
+    return zv_system_close(s, t, y, y + s->at_v);
+}
+
+void zv_system_draw(const zvSystem *s, const double *y, double *dy) {
+    for (int i = 0; i < s->nq; i++) dy[i] += s->pull * (s->q[i] - y[i]);
+    for (int i = 0; i < s->nv; i++) dy[s->at_v + i] += s->pull * (s->v[i] - y[s->at_v + i]);
+}
+
+void zv_system_look_at_loops(zvSystem *s) {
+    double gap, rate;
+    zv_drives_aim(s->drives, s->efforts, zv_system_clock(s, s->t));
+    const zvClosing closing = zv_efforts_closing(s->efforts);
+    zv_loop_residual(s->model, s->work, &closing, s->q, s->v, -1, &gap, &rate);
+    s->worst_gap = fmax(s->worst_gap, gap);
+    s->worst_rate = fmax(s->worst_rate, rate);
+}

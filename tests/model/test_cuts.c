@@ -1,0 +1,138 @@
+/* Joints that are cut into loops, as said or by the builder's choice. */
+#include "closed_robot.h"
+
+#include "model/tree.h"
+
+/* A joint that is cut is a loop with what a loop can keep of it. */
+static void a_cut_joint_is_a_loop(void **state) {
+    (void)state;
+    zvBuilder *b = robot();
+    zvJoint *joint = add_joint(b, "pin", ZV_CYLINDRICAL, "two", "three");
+    joint->cut = true;
+    joint->dof[1].damping = 2;
+    joint->dof[1].stiffness = 3;
+    joint->dof[1].rest = 4;
+    joint->dof[1].friction = 5;
+    joint->dof[0].has_limits = true;
+    joint->axis[0] = 1;
+    zvPose origin = joint->origin;
+    zvModel *m = freeze(b);
+    assert_int_equal(zv_model_njoint(m), 3);
+    assert_int_equal(zv_model_find_joint(m, "pin"), -1);
+    const zvLoop *loop = zv_model_loop(m, zv_model_find_loop(m, "pin"));
+    const zvPose identity = zv_pose_identity();
+    assert_true(loop->was_joint && loop->kind == ZV_LOOP_JOINT && loop->type == ZV_CYLINDRICAL);
+    expect_pose(&loop->origin, &origin);
+    expect_pose(&loop->child_origin, &identity);
+    const zvDof *d = loop->dof;
+    assert_true(d[1].damping == 2 && d[1].stiffness == 3 && d[1].rest == 4 && d[1].friction == 0);
+    assert_true(!d[0].has_limits && loop->axis[0] == 1);
+    assert_int_equal(zv_model_loop_place(m, 0).rows, 4);
+    zv_model_destroy(m);
+}
+
+/* Loops may lead back to the ground. */
+static void a_ring_through_the_root(void **state) {
+    (void)state;
+    zvBuilder *b = robot();
+    add_joint(b, "back", ZV_REVOLUTE, "two", "base")->cut = true;
+    zvModel *m = freeze(b);
+    const zvTie *tie = m->tree.closed->tie;
+    assert_true(tie->a.body == 2 && tie->b.body == 0 && tie->home == 0 && m->tree.nb == 4);
+    zv_model_destroy(m);
+}
+
+/* Freezes the robot with cutting, after which the named joint alone must be the loop. */
+static void expect_cut(zvBuilder *b, const char *name) {
+    zv_builder_set_cutting(b, true);
+    assert_true(zv_builder_cutting(b));
+    zvModel *m = freeze(b);
+    assert_int_equal(zv_model_nloop(m), 1);
+    assert_string_equal(zv_model_loop(m, 0)->name, name);
+    assert_int_equal(zv_model_find_joint(m, name), -1);
+    zv_model_destroy(m);
+}
+
+static void the_best_joints_are_kept(void **state) {
+    (void)state;
+    zvBuilder *b = robot();
+    add_joint(b, "pin", ZV_REVOLUTE, "two", "three");
+    expect_cut(b, "pin"); /* farther from the root */
+
+    b = robot();
+    add_link(b, "four");
+    add_joint(b, "far", ZV_REVOLUTE, "two", "four");
+    add_joint(b, "near", ZV_REVOLUTE, "one", "four");
+    expect_cut(b, "far"); /* though it comes first in the file */
+
+    b = robot();
+    add_joint(b, "pin", ZV_REVOLUTE, "two", "three")->dof[0].damping = 1;
+    expect_cut(b, "c"); /* one has a damper */
+
+    b = robot();
+    add_joint(b, "pin", ZV_REVOLUTE, "two", "three")->dof[0].armature = 1;
+    zv_builder_joint(b, 2)->dof[0].has_limits = true;
+    expect_cut(b, "pin"); /* both have something, then the nearer one stays */
+
+    b = robot();
+    add_joint(b, "pin", ZV_FIXED, "two", "three");
+    expect_cut(b, "c"); /* fewer freedoms */
+
+    b = robot();
+    add_joint(b, "pin", ZV_SPHERICAL, "base", "one");
+    expect_cut(b, "pin");
+
+    b = robot();
+    add_joint(b, "pin", ZV_REVOLUTE, "base", "one");
+    expect_cut(b, "pin"); /* first in the file */
+
+    b = robot();
+    add_joint(b, "pin", ZV_REVOLUTE, "base", "one");
+    zv_builder_joint(b, 0)->cut = true;
+    expect_cut(b, "a"); /* as said */
+
+    b = robot();
+    zvJoint follower = zv_joint_default("f", ZV_REVOLUTE, "base", "four");
+    follower.mimic = "pin";
+    add_link(b, "four");
+    zv_builder_joint(b, 2)->dof[0].damping = 1;
+    add_joint(b, "pin", ZV_REVOLUTE, "two", "three");
+    assert_int_equal(zv_builder_add_joint(b, &follower, NULL), ZV_OK);
+    expect_cut(b, "c"); /* the other is followed */
+
+    b = robot();
+    add_joint(b, "down", ZV_REVOLUTE, "two", "one");
+    expect_cut(b, "down"); /* a ring below the root */
+
+    b = robot();
+    add_joint(b, "down", ZV_REVOLUTE, "two", "one")->dof[0].damping = 1;
+    expect_cut(b, "down"); /* whatever it has: the tree needs the others */
+}
+
+/* Without cutting it is an error, and without loops cutting changes nothing. */
+static void cutting_is_asked_for(void **state) {
+    (void)state;
+    zvBuilder *b = robot();
+    zvError error = {0};
+    zvModel *m = NULL;
+    add_joint(b, "pin", ZV_REVOLUTE, "two", "three");
+    assert_int_equal(zv_builder_freeze(b, &m, &error), ZV_TOPOLOGY);
+    assert_non_null(strstr(error.text, "two parents"));
+    assert_non_null(strstr(error.text, "cut: true"));
+    zv_builder_destroy(b);
+    b = robot();
+    zv_builder_set_cutting(b, true);
+    m = freeze(b);
+    assert_true(!m->tree.closed && zv_model_njoint(m) == 3);
+    zv_model_destroy(m);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_cut_joint_is_a_loop),
+        cmocka_unit_test(a_ring_through_the_root),
+        cmocka_unit_test(the_best_joints_are_kept),
+        cmocka_unit_test(cutting_is_asked_for),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

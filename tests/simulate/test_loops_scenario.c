@@ -1,0 +1,251 @@
+/* Scenarios of models with closed loops: initial states that are assembled, controllers, channels, and what is
+ * refused. */
+#include "simulate/four_bar.h"
+
+#include "simulate/channel.h"
+
+/* One line, then what a case adds from line 2 on. */
+#define HEAD "zveno_scenario: 1\nmodel: " FOUR_BAR "\n"
+
+typedef struct Case {
+    const char *text; /* after HEAD */
+    zvStatus status;
+    int line;
+    const char *words;
+} Case;
+
+static const Case refused[] = {
+    {"duration: 1\ninitial: {q: {crank: 1, rocker: 3}}\n", ZV_CLOSURE, 4, "loop \"close\" cannot close: nearest gap"},
+    {"duration: 1\ninitial: {q: {crank: 1, rocker: 3}}\n", ZV_CLOSURE, 4, "(held: crank, rocker)"},
+    {"duration: 1\ninitial: {q: [1, 0, 0], assemble: false}\n", ZV_CLOSURE, 4, "write assemble: true"},
+    {"duration: 1\ninitial: {q: {crank: 1}, v: {crank: 1, rocker: 1}}\n", ZV_CLOSURE, 4,
+     "the initial velocities contradict the closed loops"},
+    {"duration: 1\nintegrator: {method: newmark}\n", ZV_SCHEMA, 4, "write adams, bdf, erk, dirk, rk4 or euler"},
+    {"duration: 1\nintegrator: {method: generalized-alpha}\n", ZV_SCHEMA, 4, "knows no closed loops"},
+    {"duration: 1\ndrives: [{type: operational_space, frame: coupler, kp: 1, route: {type: line, to: {xyz: [1, 0, 0]}, "
+     "duration: 1}}]\n",
+     ZV_NOT_SUPPORTED, 4, "knows no closed loops"},
+    {"duration: 1\ndrives: [{type: motion, joints: all, law: {type: line, frame: coupler, to: {xyz: [1, 0, 0]}, "
+     "duration: "
+     "1}}]\n",
+     ZV_NOT_SUPPORTED, 4, "inverse kinematics, which knows no closed loops"},
+    {"duration: 1\ndrives: [{type: computed_torque, kp: 9}]\n", ZV_CLOSURE, 4,
+     "acts on 3 degrees of freedom, and the closed loops leave 1 free"},
+    {"duration: 1\ndrives: [{type: motion, loop: close, law: 0}]\n", ZV_SCHEMA, 4, "write driven: true in the model"},
+    {"duration: 1\ndrives: [{type: motion, loop: closed, law: 0}]\n", ZV_NAME, 4, "did you mean \"close\"?"},
+    {"duration: 1\ndrives: [{type: motion, loop: close, joint: crank, law: 0}]\n", ZV_SCHEMA, 4, "is not alone"},
+    {"duration: 1\nloops: {stabilisation: magic}\n", ZV_SCHEMA, 4, "baumgarte"},
+    {"duration: 1\nloops: {feedback: -1}\n", ZV_NUMBER, 4, "feedback of loops is -1"},
+    {"duration: 1\noutput: {channels: [loop_reactions clos]}\n", ZV_NAME, 4, "did you mean \"close\"?"},
+};
+
+static void refusals(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        const Case *c = &refused[i];
+        char text[4096];
+        const int size = snprintf(text, sizeof text, HEAD "%s", c->text);
+        zvScenario *scenario = NULL;
+        zvError error = {0};
+        const zvStatus status = zv_scenario_read_memory("test", text, (size_t)size, 0, NULL, &scenario, &error);
+        if (status != c->status || error.line != c->line || !strstr(error.text, c->words))
+            fail_msg("%s: status %d, line %d: %s", c->text, status, error.line, error.text);
+        assert_null(scenario);
+    }
+}
+
+/* Of a robot without loops. */
+static void strangers(void **state) {
+    (void)state;
+    static const Case cases[] = {
+        {"loops: {stabilisation: none}", ZV_SCHEMA, 1, "the model has no closed loops"},
+        {"initial: {assemble: true}", ZV_SCHEMA, 1, "needs closed loops, and the model has none"},
+        {"initial: {guess: {pivot: 1}}", ZV_SCHEMA, 1, "needs closed loops, and the model has none"},
+        {"drives: [{type: motion, loop: x, law: 0}]", ZV_NAME, 1, "the model has no closed loops"},
+        {"output: {channels: [residual]}", ZV_SCHEMA, 1, "the robot has no closed loops"},
+        {"output: {channels: [loop_reactions]}", ZV_SCHEMA, 1, "the robot has no closed loops"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[4096];
+        const int size =
+            snprintf(text, sizeof text, "{zveno_scenario: 1, duration: 1, model: " PENDULUM ", %s}", cases[i].text);
+        zvScenario *scenario = NULL;
+        zvError error = {0};
+        assert_int_equal(zv_scenario_read_memory("test", text, (size_t)size, 0, NULL, &scenario, &error),
+                         cases[i].status);
+        if (!strstr(error.text, cases[i].words)) fail_msg("%s: %s", cases[i].text, error.text);
+    }
+}
+
+/* Two motions of a machine with one freedom: contradictory where they begin, or later. */
+static void over_prescribed(void **state) {
+    (void)state;
+    const Bars b = bars_at(1);
+    char text[4096];
+    int size = snprintf(text, sizeof text,
+                        HEAD "duration: 1\ndrives: [{name: one, type: motion, joint: crank, law: {type: polynomial, "
+                             "coefficients: [1, 1]}}, {name: two, type: motion, joint: rocker, law: 3}]\n");
+    zvScenario *scenario = NULL;
+    zvError error = {0};
+    assert_int_equal(zv_scenario_read_memory("test", text, (size_t)size, 0, NULL, &scenario, &error), ZV_CLOSURE);
+    assert_non_null(strstr(error.text, "cannot close"));
+    assert_non_null(strstr(error.text, "held: crank, rocker"));
+    static const char *const methods[] = {"rk4", "adams", "erk", "bdf"};
+    for (int i = 0; i < 4; i++) {
+        if (!zv_integration_method_find(methods[i])) continue;
+        /* closed and at rest at the start */
+        scenario =
+            scenario_of(HEAD "duration: 1\nintegrator: {method: %s}\ninitial: {q: [1, %.17g, %.17g]}\n"
+                             "drives: [{type: motion, joint: crank, law: {type: polynomial, coefficients: [1, 0, 0, "
+                             "0.5]}}, {name: two, type: motion, joint: rocker, law: %.17g}]\n",
+                        methods[i], b.angle[1] - 1, b.angle[2], b.angle[2]);
+        zvRunSummary *summary = NULL;
+        const zvStatus status = zv_simulate(scenario, NULL, &summary, &error);
+        if (status != ZV_CLOSURE) fail_msg("%s: %d, %s", methods[i], status, error.text);
+        assert_non_null(strstr(error.text, "loops cannot"));
+        zv_run_summary_destroy(summary);
+        zv_scenario_destroy(scenario);
+    }
+}
+
+/* Names hold, lists are guesses; velocities follow. */
+static void assembled(void **state) {
+    (void)state;
+    char name[512];
+    const char *path = file_of("assembled" ZV_RECORDING, name);
+    uint64_t rows;
+    zvScenario *scenario = scenario_of(
+        HEAD "duration: 0.01\ninitial: {q: {crank: 1}, v: {rocker: 1}}\nintegrator: {method: rk4}\n"
+             "drives: [{type: pd, joint: rocker, kp: 1}]\noutput: {channels: [q, v, reference, residual]}\n");
+    zv_run_summary_destroy(run_of(scenario, path));
+    double *q = rows_of(path, "q", &rows, NULL), *v = rows_of(path, "v", &rows, NULL),
+           *r = rows_of(path, "reference", &rows, NULL);
+    const Bars b = bars_at(1);
+    expect_near(q[CRANK], 1, 0, "crank");
+    expect_near(q[ROCKER], b.angle[2], 1e-12, "rocker");
+    expect_near(v[ROCKER], 1, 0, "rocker's rate");
+    expect_near(v[CRANK], 1 / b.ratio[2], 1e-10, "crank's rate");
+    expect_near(r[ROCKER], q[ROCKER], 0, "where the drive holds it");
+    free(q);
+    free(v);
+    free(r);
+    zv_scenario_destroy(scenario);
+}
+
+/* The guess decides which assembly it is. */
+static void guesses(void **state) {
+    (void)state;
+    const Bars up = bars_at(1), mirrored = bars_at(-1); /* knee down at 1 is knee up at -1, mirrored */
+    const double rockers[2] = {up.angle[2], -mirrored.angle[2]};
+    for (int i = 0; i < 2; i++) {
+        zvScenario *scenario = scenario_of(HEAD "duration: 1e-9\ninitial: {q: {crank: 1}, guess: {rocker: %g}}\n"
+                                                "integrator: {method: rk4, step: 1e-9}\n",
+                                           i == 0 ? 1.5 : -2.);
+        zvRunSummary *summary = run_of(scenario, NULL);
+        expect_near(zv_run_position(summary)[ROCKER], rockers[i], 1e-12, "rocker");
+        expect_near(zv_run_position(summary)[CRANK], 1, 1e-12, "crank");
+        zv_run_summary_destroy(summary);
+        zv_scenario_destroy(scenario);
+    }
+}
+
+/* Computed torque on the crank: its error decays as the gains say, e'' + 4 e' + 4 e = 0. */
+static void computed_torque(void **state) {
+    (void)state;
+    char name[512];
+    const char *path = file_of("control" ZV_RECORDING, name);
+    zvScenario *scenario =
+        scenario_of(HEAD "duration: 2\ninitial: {q: {crank: 1}}\nintegrator: {method: rk4, step: 2e-3}\n"
+                         "drives: [{type: computed_torque, joint: crank, kp: 4, kd: 4, reference: {type: "
+                         "polynomial, coefficients: [1.2, 2]}}]\noutput: {channels: [q, tau]}\n");
+    zvRunSummary *summary = run_of(scenario, path);
+    uint64_t rows;
+    double *q = rows_of(path, "q", &rows, NULL), *f = rows_of(path, "tau", &rows, NULL);
+    for (uint64_t i = 0; i < rows; i++) {
+        const double t = 0.01 * (double)i, e = exp(-2 * t) * (0.2 + (2 + 2 * 0.2) * t);
+        expect_near(q[3 * i], 1.2 + 2 * t - e, 1e-9, "crank");
+        expect_near(fabs(f[3 * i + KNEE]) + fabs(f[3 * i + ROCKER]), 0, 0, "others are not driven");
+    }
+    expect_near(zv_run_ledger_gap(summary), 0, 1e-8, "ledger");
+    free(q);
+    free(f);
+    zv_run_summary_destroy(summary);
+    zv_scenario_destroy(scenario);
+}
+
+/* The crank alone carries the weight of all: by dV/dx in closed form; also as a term of a pd drive, and in all joints.
+ */
+static void gravity_compensation(void **state) {
+    (void)state;
+    static const char *const drives[] = {"{type: gravity_compensation, joint: crank}", "{type: gravity_compensation}",
+                                         "{type: pd, joint: crank, kp: 0.1, gravity: true}"};
+    char name[512];
+    for (int i = 0; i < 3; i++) {
+        const char *path = file_of("weight" ZV_RECORDING, name);
+        zvScenario *scenario =
+            scenario_of(HEAD "duration: 1\ninitial: {q: {crank: 1}}\nintegrator: {method: rk4, step: "
+                             "0.01}\ndrives: [%s]\noutput: {channels: [q, v, tau]}\n",
+                        drives[i]);
+        zvRunSummary *summary = run_of(scenario, path);
+        uint64_t rows;
+        double *f = rows_of(path, "tau", &rows, NULL);
+        if (i != 1) expect_near(f[CRANK], bars_pull(1), 1e-7, "torque");
+        expect_near(zv_run_position(summary)[CRANK], 1, 1e-11, "stays");
+        for (int k = 0; k < 3; k++) expect_near(zv_run_velocity(summary)[k], 0, 1e-11, "at rest");
+        free(f);
+        zv_run_summary_destroy(summary);
+        zv_scenario_destroy(scenario);
+    }
+}
+
+/* A motor with a gear behind the crank begins with its spring stretched by the weight of the whole machine. */
+static void motor_equilibrium(void **state) {
+    (void)state;
+    zvScenario *scenario = scenario_of(
+        HEAD
+        "duration: 0.2\ninitial: {q: {crank: 1}, motors: equilibrium}\nintegrator: {method: rk4, step: 1e-3}\njoints: "
+        "{crank: {flexible: {stiffness: 500, inertia: 1e3}}}\ndrives: [{type: gravity_compensation, joint: crank}]\n");
+    zvRunSummary *summary = run_of(scenario, NULL);
+    expect_near(zv_run_position(summary)[CRANK], 1, 1e-10, "stays");
+    zv_run_summary_destroy(summary);
+    zv_scenario_destroy(scenario);
+}
+
+static void channels(void **state) {
+    (void)state;
+    zvArena arena = {0};
+    zvError error = {0};
+    zvChannel c;
+    zvScenario *scenario = scenario_of(HEAD "duration: 1\n");
+    assert_int_equal(zv_channel_describe(scenario, (zvChannelSpec){ZV_CHANNEL_RESIDUAL, -1}, &arena, &c, &error),
+                     ZV_OK);
+    assert_int_equal(c.width, 2);
+    assert_string_equal(c.labels[0], "close.gap");
+    assert_string_equal(c.units[1], "1/s");
+    assert_int_equal(zv_channel_describe(scenario, (zvChannelSpec){ZV_CHANNEL_LOOP_REACTIONS, 0}, &arena, &c, &error),
+                     ZV_OK);
+    assert_string_equal(c.name, "loop_reactions close");
+    assert_string_equal(c.labels[5], "mz");
+    assert_string_equal(c.units[5], "N m");
+    assert_int_equal(
+        zv_channel_describe(scenario, (zvChannelSpec){ZV_CHANNEL_LOOP_COORDINATES, -1}, &arena, &c, &error), ZV_OK);
+    assert_string_equal(c.labels[0], "close");
+    assert_string_equal(c.unit, "rad");
+    zv_arena_free(&arena);
+    zv_scenario_destroy(scenario);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(refusals),
+        cmocka_unit_test(strangers),
+        cmocka_unit_test(over_prescribed),
+        cmocka_unit_test(assembled),
+        cmocka_unit_test(guesses),
+        cmocka_unit_test(computed_torque),
+        cmocka_unit_test(gravity_compensation),
+        cmocka_unit_test(motor_equilibrium),
+        cmocka_unit_test(channels),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
