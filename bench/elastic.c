@@ -8,25 +8,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "study.h"
 #include "zveno/builder.h"
 #include "zveno/dynamics.h"
 #include "zveno/motion.h"
 #include "zveno/simulate.h"
-
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static void demand(bool good, const zvError *error) {
-    char line[1024];
-    if (good) return;
-    fprintf(stderr, "zveno_elastic: %s\n", zv_error_line(error, line, sizeof line));
-    exit(EXIT_FAILURE);
-}
 
 /* Chains and links ------------------------------------------------------------------------------------ */
 
@@ -48,15 +35,15 @@ static zvModel *chain(int links, zvShapes shapes, const int modes[ZV_BEAM_MOTION
         link.name = name[i % 2];
         if (i > 0 && i <= links) link.beam = &beam;
         if (i > links) link.inertia = (zvInertia){.mass = 1, .com = {0.1, 0, 0}, .moment = {0.01, 0, 0, 0.01, 0, 0.01}};
-        demand(zv_builder_add_link(b, &link, &error) >= 0, &error);
+        study_demand(zv_builder_add_link(b, &link, &error) >= 0, &error);
         if (i == 0) continue;
         snprintf(joint_name, sizeof joint_name, "joint%d", i);
         zvJoint joint = zv_joint_default(joint_name, ZV_REVOLUTE, name[(i + 1) % 2], name[i % 2]);
         memcpy(joint.axis, i % 2 ? (double[3]){0, 0, 1} : (double[3]){0, 1, 0}, sizeof joint.axis);
         if (i > 1) joint.origin.p[0] = beam.length;
-        demand(zv_builder_add_joint(b, &joint, &error) >= 0, &error);
+        study_demand(zv_builder_add_joint(b, &joint, &error) >= 0, &error);
     }
-    demand(zv_builder_freeze(b, &model, &error) >= 0, &error);
+    study_demand(zv_builder_freeze(b, &model, &error) >= 0, &error);
     zv_builder_destroy(b);
     return model;
 }
@@ -85,7 +72,7 @@ static double fastest(const zvModel *model, Call call) {
     double *q = malloc((size_t)nq * sizeof *q), *v = malloc((size_t)nv * sizeof *v),
            *out = malloc((size_t)nv * sizeof *v);
     double best = INFINITY;
-    demand(work && q && v && out, &error);
+    study_demand(work && q && v && out, &error);
     for (int i = 0; i < nq; i++) q[i] = 0.01 * sin(1.7 * i);
     for (int i = 0; i < nv; i++) v[i] = 0.05 * cos(2.3 * i);
     for (int link = 0; link < zv_model_nlink(model); link++) { /* high modes are steep: bend them less */
@@ -94,11 +81,11 @@ static double fastest(const zvModel *model, Call call) {
     }
     for (int round = 0; round < 12; round++) {
         long calls = 0;
-        const double start = now();
+        const double start = study_now();
         double spent = 0;
-        for (; spent < 0.02; spent = now() - start) {
+        for (; spent < 0.02; spent = study_now() - start) {
             for (int k = 0; k < 8; k++, calls++) {
-                if (call(model, work, q, v, out) < 0) demand(false, singular(&error));
+                if (call(model, work, q, v, out) < 0) study_demand(false, singular(&error));
             }
         }
         best = fmin(best, spent / (double)calls);
@@ -108,19 +95,6 @@ static double fastest(const zvModel *model, Call call) {
     free(out);
     zv_work_destroy(work);
     return best;
-}
-
-/* Slope of the least-squares line through the logarithms. */
-static double slope(int count, const double *x, const double *y) {
-    double sx = 0, sy = 0, sxx = 0, sxy = 0;
-    for (int i = 0; i < count; i++) {
-        const double a = log(x[i]), b = log(y[i]);
-        sx += a;
-        sy += b;
-        sxx += a * a;
-        sxy += a * b;
-    }
-    return (count * sxy - sx * sy) / (count * sxx - sx * sx);
 }
 
 static void over_links(void) {
@@ -137,7 +111,7 @@ static void over_links(void) {
         printf("%8d %20.1f %20.1f\n", lengths[i], 1e9 * f[i] / x[i], 1e9 * g[i] / x[i]);
         zv_model_destroy(model);
     }
-    printf("slope %.3f forward, %.3f inverse (1: linear)\n\n", slope(COUNT, x, f), slope(COUNT, x, g));
+    printf("slope %.3f forward, %.3f inverse (1: linear)\n\n", study_slope(COUNT, x, f), study_slope(COUNT, x, g));
 }
 
 static void over_modes(void) {
@@ -154,8 +128,8 @@ static void over_modes(void) {
         printf("%8d %20.1f %20.1f\n", modes[i], 1e9 * f[i], 1e9 * g[i]);
         zv_model_destroy(model);
     }
-    printf("slope of the last three: %.2f forward, %.2f inverse (2: quadratic)\n\n", slope(3, x + 2, f + 2),
-           slope(3, x + 2, g + 2));
+    printf("slope of the last three: %.2f forward, %.2f inverse (2: quadratic)\n\n", study_slope(3, x + 2, f + 2),
+           study_slope(3, x + 2, g + 2));
 }
 
 /* The published arm ----------------------------------------------------------------------------------- */
@@ -183,11 +157,12 @@ static void run_arm(const Arm *arm, const char *integrator) {
     zvIntegrationStatistics s = {0};
     snprintf(change, sizeof change, "integrator=%s", integrator);
     for (int round = 0; round < 5; round++) {
-        demand(zv_scenario_read_file(ZB_SOURCE "/scenarios/flexible_arm.yaml", 3, changes, &scenario, &error) >= 0,
-               &error);
-        const double start = now();
-        demand(zv_simulate(scenario, NULL, &summary, &error) >= 0, &error);
-        best = fmin(best, now() - start);
+        study_demand(zv_scenario_read_file(ZB_SOURCE "/scenarios/flexible_arm.yaml", 3, changes, &scenario, &error) >=
+                         0,
+                     &error);
+        const double start = study_now();
+        study_demand(zv_simulate(scenario, NULL, &summary, &error) >= 0, &error);
+        best = fmin(best, study_now() - start);
         s = zv_run_statistics(summary);
         worst = error_at_end(arm, zv_run_position(summary));
         zv_run_summary_destroy(summary);
@@ -212,7 +187,8 @@ static void published_arm(void) {
     };
     Arm arm;
     zvError error = {0};
-    demand(zv_table_read_file(ZB_SOURCE "/tests/oracle/data/flexible_arm.csv", &arm.reference, &error) >= 0, &error);
+    study_demand(zv_table_read_file(ZB_SOURCE "/tests/oracle/data/flexible_arm.csv", &arm.reference, &error) >= 0,
+                 &error);
     printf("flexible spatial arm, 25 s (scenarios/flexible_arm.yaml, recorded in memory at 10 Hz)\n");
     printf("%-58s %8s %8s %8s %8s %12s\n", "integrator", "ms", "steps", "rates", "newton", "error [m]");
     for (size_t i = 0; i < sizeof integrators / sizeof *integrators; i++) run_arm(&arm, integrators[i]);

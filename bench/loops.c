@@ -8,27 +8,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "peers/simbody.h"
+#include "study.h"
 #include "zveno/builder.h"
 #include "zveno/loops.h"
 #include "zveno/read.h"
 
 enum { STATES = 16, ROUNDS = 15 };
-
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static void demand(bool good, const zvError *error) {
-    char line[1024];
-    if (good) return;
-    fprintf(stderr, "zveno_loops: %s\n", zv_error_line(error, line, sizeof line));
-    exit(EXIT_FAILURE);
-}
 
 /* Mechanisms ------------------------------------------------------------------------------------------ */
 
@@ -36,27 +23,27 @@ static void add_bar(zvBuilder *b, const char *name) {
     zvLink link = zv_link_default(name);
     zvError error = {0};
     link.inertia = (zvInertia){.mass = 1, .com = {0.5, 0, 0}, .moment = {1e-4, 0, 0, 1. / 12, 0, 1. / 12}};
-    demand(zv_builder_add_link(b, &link, &error) >= 0, &error);
+    study_demand(zv_builder_add_link(b, &link, &error) >= 0, &error);
 }
 
 static void add_pin(zvBuilder *b, const char *name, const char *parent, const char *child, double x) {
     zvJoint joint = zv_joint_default(name, ZV_CONTINUOUS, parent, child);
     zvError error = {0};
     joint.origin.p[0] = x;
-    demand(zv_builder_add_joint(b, &joint, &error) >= 0, &error);
+    study_demand(zv_builder_add_joint(b, &joint, &error) >= 0, &error);
 }
 
 static void add_ball(zvBuilder *b, const char *name, const char *parent, const char *child) {
     zvLoop loop = zv_loop_default(name, ZV_LOOP_JOINT, ZV_SPHERICAL, parent, child);
     zvError error = {0};
     loop.origin.p[0] = loop.child_origin.p[0] = 1;
-    demand(zv_builder_add_loop(b, &loop, &error) >= 0, &error);
+    study_demand(zv_builder_add_loop(b, &loop, &error) >= 0, &error);
 }
 
 static zvModel *freeze(zvBuilder *b) {
     zvModel *model;
     zvError error = {0};
-    demand(zv_builder_freeze(b, &model, &error) >= 0, &error);
+    study_demand(zv_builder_freeze(b, &model, &error) >= 0, &error);
     zv_builder_destroy(b);
     return model;
 }
@@ -66,7 +53,7 @@ static zvBuilder *begin(void) {
     const zvLink ground = zv_link_default("ground");
     zvError error = {0};
     zv_builder_set_gravity(b, (double[3]){0, -9.81, 0});
-    demand(b && zv_builder_add_link(b, &ground, &error) >= 0, &error);
+    study_demand(b && zv_builder_add_link(b, &ground, &error) >= 0, &error);
     return b;
 }
 
@@ -139,14 +126,14 @@ static zvModel *welded(const char *path, const double *q) {
     zvBuilder *b = zv_builder_create();
     zvModel *open;
     zvError error = {0};
-    demand(b && zv_read_file(b, path, ZV_FORMAT_AUTO, &error) >= 0, &error);
+    study_demand(b && zv_read_file(b, path, ZV_FORMAT_AUTO, &error) >= 0, &error);
     fix_fingers(b);
-    demand(zv_builder_freeze(b, &open, &error) >= 0, &error);
+    study_demand(zv_builder_freeze(b, &open, &error) >= 0, &error);
     zvWork *work = zv_work_create(open, &error);
     zvLoop loop = zv_loop_default("weld", ZV_LOOP_JOINT, ZV_FIXED, zv_model_link(open, 0)->name, hand(open));
-    demand(work != NULL, &error);
+    study_demand(work != NULL, &error);
     zv_frame_pose(open, work, q, zv_model_find_frame(open, loop.child), &loop.origin);
-    demand(zv_builder_add_loop(b, &loop, &error) >= 0, &error);
+    study_demand(zv_builder_add_loop(b, &loop, &error) >= 0, &error);
     zv_work_destroy(work);
     zv_model_destroy(open);
     return freeze(b);
@@ -179,7 +166,7 @@ static Bench open_bench(zvModel *model, bool bars, bool peer) {
     b.q = malloc((size_t)b.nq * STATES * sizeof *b.q);
     b.v = malloc((size_t)b.nv * STATES * sizeof *b.v);
     b.a = malloc((size_t)b.nv * sizeof *b.a);
-    demand(b.work && b.q && b.v && b.a, &error);
+    study_demand(b.work && b.q && b.v && b.a, &error);
     for (int s = 0; s < STATES; s++) {
         double *q = b.q + s * b.nq, *v = b.v + s * b.nv;
         zv_neutral(model, q);
@@ -189,8 +176,8 @@ static Bench open_bench(zvModel *model, bool bars, bool peer) {
             for (int i = 0; i < b.nq && b.nq == b.nv; i++) q[i] = 0.3 * sin(1.7 * i + s);
         for (int i = 0; i < b.nv; i++) v[i] = 0.3 * cos(2.3 * i + s);
         if (zv_model_nloop(model) == 0) continue;
-        demand(zv_assemble(model, b.work, NULL, NULL, q, &error) >= 0, &error);
-        demand(zv_close_velocity(model, b.work, NULL, q, NULL, v, NULL) >= 0, &error);
+        study_demand(zv_assemble(model, b.work, NULL, NULL, q, &error) >= 0, &error);
+        study_demand(zv_close_velocity(model, b.work, NULL, q, NULL, v, NULL) >= 0, &error);
     }
 #ifdef ZB_SIMBODY
     if (peer) b.peer = simbody_open(model, STATES, b.q, b.v);
@@ -236,7 +223,7 @@ static void peer(Bench *b, int s) {
 static double batch(Bench *b, Task task) {
     long calls = 0;
     double spent = 0;
-    for (const double start = now(); spent < 0.01; spent = now() - start)
+    for (const double start = study_now(); spent < 0.01; spent = study_now() - start)
         for (int s = 0; s < STATES; s++, calls++) task(b, s);
     return spent / (double)calls;
 }
@@ -246,18 +233,6 @@ static void fastest(Bench *b, int count, const Task *tasks, double *best) {
     for (int i = 0; i < count; i++) best[i] = INFINITY;
     for (int round = 0; round < ROUNDS; round++)
         for (int i = 0; i < count; i++) best[i] = fmin(best[i], batch(b, tasks[i]));
-}
-
-static double slope(int count, const double *x, const double *y) {
-    double sx = 0, sy = 0, sxx = 0, sxy = 0;
-    for (int i = 0; i < count; i++) {
-        const double a = log(x[i]), b = log(y[i]);
-        sx += a;
-        sy += b;
-        sxx += a * a;
-        sxy += a * b;
-    }
-    return (count * sxy - sx * sy) / (count * sxx - sx * sx);
 }
 
 static void growth(const char *what, zvModel *(*make)(int count)) {
@@ -273,7 +248,8 @@ static void growth(const char *what, zvModel *(*make)(int count)) {
         printf("%8d %8d %12.3f %16.1f\n", counts[i], bodies, 1e6 * y[i], 1e9 * y[i] / bodies);
         close_bench(&b);
     }
-    printf("slope %.3f, from N = 10 on %.3f (1: linear)\n\n", slope(COUNT, x, y), slope(COUNT - 2, x + 2, y + 2));
+    printf("slope %.3f, from N = 10 on %.3f (1: linear)\n\n", study_slope(COUNT, x, y),
+           study_slope(COUNT - 2, x + 2, y + 2));
 }
 
 /* The largest difference of the two answers, of 1 + the largest acceleration. */
@@ -328,7 +304,7 @@ static void weld(const char *path) {
 static zvModel *read_model(const char *path) {
     zvModel *model;
     zvError error = {0};
-    demand(zv_model_read(path, &model, &error) >= 0, &error);
+    study_demand(zv_model_read(path, &model, &error) >= 0, &error);
     return model;
 }
 

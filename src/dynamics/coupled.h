@@ -14,6 +14,11 @@ typedef struct zvCoupled {
     unsigned char *tree_given;
 } zvCoupled;
 
+/* What is not free is locked; on the desk, NULL for NULL. */
+const unsigned char *zv_free_or_locked(const zvModel *model, zvDesk *desk, const unsigned char *given);
+/* Armature of the tree with extra (model nv) added; on the desk, the tree's own for NULL. */
+const double *zv_more_armature(const zvModel *model, zvDesk *desk, const double *extra);
+
 static inline bool zv_force_given(const unsigned char *given, int i) { return !given || given[i] == ZV_GIVEN_FORCE; }
 
 /* tau is only read; tau_out, NULL in forward dynamics, receives the forces that are not given. Inputs may be the same

@@ -75,32 +75,31 @@ zvStatus zv_augmented_inverse_times(const zvModel *m, zvWork *work, const double
     return zv_structural_inverse_times(m, work, q, NULL, extra, 0, 0, x, y);
 }
 
-/* extra is armature more: a copy of the model with its own array of it goes through the same sweeps. */
-static zvModel heavier(const zvModel *m, zvDesk *desk, const double *extra) {
-    zvModel copy = *m;
+const double *zv_more_armature(const zvModel *m, zvDesk *desk, const double *extra) {
+    if (!extra) return m->tree.armature;
     size_t nv = (size_t)m->tree.nv;
     double *armature = zv_desk_doubles(desk, nv);
     memcpy(armature, m->tree.armature, nv * sizeof *armature);
     for (int i = 0; i < m->nv; i++) armature[m->coupling.own_v[i]] += extra[i];
-    copy.tree.armature = armature;
-    return copy;
+    return armature;
 }
 
-/* What is not free is locked. */
-static const unsigned char *free_or_locked(const zvModel *m, zvDesk *desk, const unsigned char *given) {
+const unsigned char *zv_free_or_locked(const zvModel *m, zvDesk *desk, const unsigned char *given) {
     if (!given) return NULL;
     unsigned char *locked = zv_desk_take(desk, (size_t)m->nv);
     for (int i = 0; i < m->nv; i++) locked[i] = given[i] == ZV_GIVEN_FORCE ? ZV_GIVEN_FORCE : ZV_LOCKED;
     return locked;
 }
 
+/* extra is armature more: a copy of the model with its own array of it goes through the same sweeps. */
 zvStatus zv_structural_inverse_times(const zvModel *m, zvWork *work, const double *q, const unsigned char *given,
                                      const double *extra, double damping, double stiffness, const double *x,
                                      double *y) {
     zvDesk desk = zv_desk_of(m, work);
-    const zvModel copy = extra ? heavier(m, &desk, extra) : *m;
+    zvModel copy = *m;
+    copy.tree.armature = zv_more_armature(m, &desk, extra);
     const zvAugment structure = {damping, stiffness};
-    zvCoupled p = {.q = q, .given = free_or_locked(m, &desk, given), .gravity = weightless};
+    zvCoupled p = {.q = q, .given = zv_free_or_locked(m, &desk, given), .gravity = weightless};
     if (m->tree.ne > 0 && (damping != 0 || stiffness != 0)) p.structure = &structure;
     if (m->coupling.count) return zv_mixed_coupled(&copy, desk, p, x, NULL, y);
     if (!given && !p.structure)

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "dynamics/coupled.h"
 #include "dynamics/external.h"
 #include "loops/sweep.h"
 #include "work/coupling.h"
@@ -62,17 +61,6 @@ static int idle_followers(const zvModel *m, const unsigned char *given) {
     return count;
 }
 
-/* extra is armature more: a copy of the tree with its own array of it goes through the same sweep. */
-static zvTree heavier(const zvModel *m, zvDesk *desk, const double *extra) {
-    zvTree copy = m->tree;
-    if (!extra) return copy;
-    double *armature = zv_desk_doubles(desk, (size_t)copy.nv);
-    memcpy(armature, copy.armature, (size_t)copy.nv * sizeof *armature);
-    for (int i = 0; i < m->nv; i++) armature[m->coupling.own_v[i]] += extra[i];
-    copy.armature = armature;
-    return copy;
-}
-
 /* From the tree back to the model: accelerations, and the forces that were not given with k in them again. */
 static void answer(const zvModel *m, zvDesk desk, const zvSweep *s, const double *k, const double *t_tau,
                    const double *t_a, double *found, double *a) {
@@ -90,7 +78,8 @@ static void answer(const zvModel *m, zvDesk desk, const zvSweep *s, const double
 zvStatus zv_sweep_closed(const zvModel *m, zvDesk desk, zvSweep *s, const double *tau, double *found, double *a) {
     const zvClosedTree *closed = m->tree.closed;
     const bool dynamic = s->level == ZV_TIE_ACCELERATIONS, same = closed->rows == closed->loop_rows;
-    const zvTree tree = heavier(m, &desk, s->extra);
+    zvTree tree = m->tree;
+    tree.armature = zv_more_armature(m, &desk, s->extra);
     const double *tq = zv_tree_q(m, &desk, s->q), *tv = zv_tree_v(m, &desk, s->v);
     const double *wrenches = zv_body_wrenches(m, &desk, tq, s->fext);
     double *k = dynamic && m->tree.ne > 0 ? zv_desk_doubles(&desk, (size_t)m->nv) : NULL;
@@ -110,13 +99,6 @@ zvStatus zv_sweep_closed(const zvModel *m, zvDesk desk, zvSweep *s, const double
     if (s->closing && s->closing->margin) *s->closing->margin = ties.margin;
     s->dropped = ties.dropped - idle_followers(m, s->given);
     return status < 0 ? status : s->dropped > 0 ? ZV_DEGRADED : ZV_OK;
-}
-
-const unsigned char *zv_free_or_locked(const zvModel *m, zvDesk *desk, const unsigned char *given) {
-    if (!given) return NULL;
-    unsigned char *locked = zv_desk_take(desk, (size_t)m->nv);
-    for (int i = 0; i < m->nv; i++) locked[i] = given[i] == ZV_GIVEN_FORCE ? ZV_GIVEN_FORCE : ZV_LOCKED;
-    return locked;
 }
 
 zvStatus zv_closed_forward_dynamics(const zvModel *m, zvWork *work, const zvClosing *closing, const double *q,

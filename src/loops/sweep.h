@@ -2,7 +2,7 @@
 #ifndef ZV_LOOPS_SWEEP_H
 #define ZV_LOOPS_SWEEP_H
 
-#include "dynamics/kernels.h"
+#include "dynamics/coupled.h"
 #include "kinematics/kernels.h"
 #include "zveno/loops.h"
 
@@ -23,9 +23,6 @@ typedef struct zvSweep {
  * accelerations only. ZV_DEGRADED when conditions were dropped. */
 zvStatus zv_sweep_closed(const zvModel *model, zvDesk desk, zvSweep *sweep, const double *tau, double *found,
                          double *a);
-
-/* What is not free is locked; NULL for NULL. */
-const unsigned char *zv_free_or_locked(const zvModel *model, zvDesk *desk, const unsigned char *given);
 
 /* Newton's steps at the level of positions from q, as far as they go; s.q is set. Takes from the work's desk. *gap is
  * the residual that is left. ZV_CLOSURE: it is too large. */
