@@ -199,6 +199,12 @@ static void friction_is_led(void **state) {
     }
 }
 
+static double impact_of(const zvRunSummary *summary) {
+    for (int i = 0; i < zv_run_ledger_rows(summary); i++)
+        if (!strcmp(zv_run_ledger_row(summary, i).name, "impacts")) return zv_run_ledger_row(summary, i).amount;
+    return 0; /* an impact that takes nothing has no row */
+}
+
 /* One freedom: when the rocker is thrown back all velocities turn, by as much. */
 static void limit_bounces(void **state) {
     (void)state;
@@ -225,7 +231,7 @@ static void limit_bounces(void **state) {
                 expect_near(v[3 * k + j], -restitution[i] * v[3 * (k - 1) + j], 1e-9, "velocity after the bounce");
         }
         assert_int_equal(bounces, 1);
-        if (i == 0) expect_near(ledger_row(summary, "impacts"), 0, 1e-9, "elastic impact");
+        if (i == 0) expect_near(impact_of(summary), 0, 1e-9, "elastic impact");
         if (i > 0) assert_true(ledger_row(summary, "impacts") < -1e-3);
         assert_true(zv_run_loop_gap(summary) <= 1e-12 && zv_run_loop_rate(summary) <= 1e-11);
         free(t);
