@@ -5,13 +5,15 @@
 #include <math.h>
 
 #include "complain.h"
+#include "loop_sight.h"
 #include "zveno/loops.h"
 
 static const double quaternion_rounding = 1e-9; /* a deviation from unit length that is not worth a word */
 static const double limit_rounding = 1e-9;      /* of a position, likewise */
 static const double loop_rounding = 1e-6;       /* of a loop's residual */
+static const double patience = 2e9;             /* operations on singular positions in a run */
 
-static void note_scaling(Doubts *doubts, const State *state) {
+void doubts_note_scaling(Doubts *doubts, const State *state) {
     if (state->deviation <= quaternion_rounding) return;
     if (!doubts->scaled++) doubts->first_scaled = state->mark;
     if (state->deviation > doubts->deviation) doubts->deviation = state->deviation;
@@ -31,25 +33,21 @@ static int entry_outside(const zvModel *model, int joint, const double *q) {
     return -1;
 }
 
-static void note_limits(Doubts *doubts, const zvModel *model, const State *state, int index) {
+void doubts_note_limits(Doubts *doubts, const zvModel *model, const double *q) {
+    const int index = doubts->looked++;
     for (int joint = 0; joint < zv_model_njoint(model); joint++) {
-        const int entry = entry_outside(model, joint, state->q);
+        const int entry = entry_outside(model, joint, q);
         if (entry < 0) continue;
         if (doubts->outside++) return;
         const zvDof *dof = &zv_model_joint(model, joint)->dof[entry];
         doubts->first_state = index;
         doubts->first_joint = joint;
         doubts->first_entry = zv_model_joint_place(model, joint).q_index + entry;
-        doubts->value = state->q[doubts->first_entry];
+        doubts->value = q[doubts->first_entry];
         doubts->lower = dof->lower;
         doubts->upper = dof->upper;
         return;
     }
-}
-
-void doubts_note(Doubts *doubts, const zvModel *model, const State *state, int index) {
-    note_scaling(doubts, state);
-    note_limits(doubts, model, state, index);
 }
 
 void doubts_note_loops(Doubts *doubts, const zvModel *model, zvWork *work, const State *state, int index) {
@@ -69,7 +67,18 @@ void doubts_note_loops(Doubts *doubts, const zvModel *model, zvWork *work, const
     }
 }
 
-void doubts_note_redundant(Doubts *doubts) { doubts->redundant++; }
+/* Only the first singular position is told, and not at any price. */
+void doubts_note_redundant(Doubts *doubts, const zvModel *model, const double *q, int index) {
+    const double rows = zv_model_nloop_rows(model);
+    doubts->redundant++;
+    doubts->spent += rows * rows * zv_model_nv(model);
+    if (doubts->singular || doubts->spent > patience) return;
+    const Sight sight = loop_sight_at(model, q);
+    if (!sight.singular) return;
+    doubts->singular = index + 1;
+    doubts->freedoms = sight.mobility.freedoms;
+    doubts->nearby = sight.nearby.freedoms;
+}
 
 static void warn_of_loops(const Doubts *doubts, const zvModel *model, int states) {
     const char *const plural = states == 1 ? "" : "s";
@@ -82,17 +91,20 @@ static void warn_of_loops(const Doubts *doubts, const zvModel *model, int states
     if (doubts->redundant)
         remark("conditions of the loops repeat each other in %d of %d state%s: the loop forces are those of least norm",
                doubts->redundant, states, plural);
+    if (doubts->singular)
+        remark("state %d is at a singular position: %d degree%s of freedom there, %d nearby", doubts->singular,
+               doubts->freedoms, doubts->freedoms == 1 ? "" : "s", doubts->nearby);
 }
 
-void doubts_warn(const Doubts *doubts, const zvModel *model, int states) {
+void doubts_warn(const Doubts *doubts, const zvModel *model, int states, const char *what) {
     const zvMark *mark = &doubts->first_scaled;
     if (doubts->scaled)
         warn("%s:%d:%d: quaternions were scaled to unit length in %d of %d states; they were off by up to %.3g",
              mark->file, mark->line, mark->column, doubts->scaled, states, doubts->deviation);
     if (doubts->outside)
-        warn(
-            "%d of %d state%s outside joint limits, first state %d: q[%d] of joint \"%s\" is %.6g, not in [%.6g, %.6g]",
-            doubts->outside, states, states == 1 ? " lies" : "s lie", doubts->first_state + 1, doubts->first_entry,
-            zv_model_joint(model, doubts->first_joint)->name, doubts->value, doubts->lower, doubts->upper);
+        warn("%d of %d %s%s outside joint limits, first %s %d: q[%d] of joint \"%s\" is %.6g, not in [%.6g, %.6g]",
+             doubts->outside, doubts->looked, what, doubts->looked == 1 ? " lies" : "s lie", what,
+             doubts->first_state + 1, doubts->first_entry, zv_model_joint(model, doubts->first_joint)->name,
+             doubts->value, doubts->lower, doubts->upper);
     warn_of_loops(doubts, model, states);
 }

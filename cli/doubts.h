@@ -7,22 +7,29 @@
 typedef struct Doubts {
     int scaled; /* states whose quaternions were scaled */
     zvMark first_scaled;
-    double deviation; /* largest, from unit length */
-    int outside;      /* states beyond joint limits */
-    int first_state;  /* the first of them, its entry of q and the joint */
+    double deviation;    /* largest, from unit length */
+    int looked, outside; /* positions, and those of them beyond joint limits */
+    int first_state;     /* the first of them, its entry of q and the joint */
     int first_entry;
     int first_joint;
     double value, lower, upper; /* there */
     int open;                   /* states that do not close the loops */
     int first_open;             /* the first of them, and its loop with the largest gap or rate */
     int first_loop;
-    double gap, rate; /* of that loop, lengths relative to the size of the robot */
-    int redundant;    /* states at which conditions of loops repeat each other */
+    double gap, rate;     /* of that loop, lengths relative to the size of the robot */
+    int redundant;        /* states at which conditions of loops repeat each other */
+    int singular;         /* the first state at a singular position counts from 1; 0: there is none */
+    int freedoms, nearby; /* there, and a step away */
+    double spent;         /* operations on looking for it */
 } Doubts;
 
-void doubts_note(Doubts *doubts, const zvModel *model, const State *state, int index);
+void doubts_note_scaling(Doubts *doubts, const State *state);
+/* q: a position of a state, or one that answers it. */
+void doubts_note_limits(Doubts *doubts, const zvModel *model, const double *q);
 void doubts_note_loops(Doubts *doubts, const zvModel *model, zvWork *work, const State *state, int index);
-void doubts_note_redundant(Doubts *doubts);
-void doubts_warn(const Doubts *doubts, const zvModel *model, int states);
+/* q closes the loops, and their conditions repeat each other. */
+void doubts_note_redundant(Doubts *doubts, const zvModel *model, const double *q, int index);
+/* what: the positions that were looked at, "state" or "answer" */
+void doubts_warn(const Doubts *doubts, const zvModel *model, int states, const char *what);
 
 #endif

@@ -2,6 +2,7 @@
 #include "loop_sight.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static const double closed = 1e-9;  /* residual of a position that closes its loops */
 static const double patience = 2e9; /* operations that a rank may cost */
@@ -39,22 +40,33 @@ static bool step_aside(const zvModel *model, zvWork *work, double *q) {
     return zv_assemble(model, work, NULL, NULL, q, NULL) >= 0;
 }
 
-static void look_at(const zvModel *model, zvWork *work, double *q, Sight *sight) {
-    find_place(model, work, q, sight);
+static void look_around(const zvModel *model, zvWork *work, double *q, Sight *sight) {
     sight->known = zv_loop_mobility(model, work, q, &sight->mobility) >= 0;
     if (!sight->known || sight->place == PLACE_OPEN || !step_aside(model, work, q)) return;
     if (zv_loop_mobility(model, work, q, &sight->nearby) < 0) return;
     sight->singular = sight->nearby.freedoms < sight->mobility.freedoms;
 }
 
-Sight loop_sight(const zvModel *model) {
+static void come_to(const zvModel *model, zvWork *work, const double *from, double *q, Sight *sight) {
+    memcpy(q, from, (size_t)zv_model_nq(model) * sizeof *q);
+    zv_loop_residual(model, work, NULL, q, NULL, -1, &sight->gap, NULL);
+    sight->place = sight->gap <= closed ? PLACE_ASSEMBLED : PLACE_OPEN;
+}
+
+/* from NULL: to the neutral position, or near it. */
+static Sight look(const zvModel *model, const double *from) {
     const double rows = zv_model_nloop_rows(model);
     Sight sight = {0};
     if (rows * rows * zv_model_nv(model) > patience) return sight;
     double *q = calloc((size_t)zv_model_nq(model) + 1, sizeof *q);
     zvWork *work = q ? zv_work_create(model, NULL) : NULL;
-    if (work) look_at(model, work, q, &sight);
+    if (work && from) come_to(model, work, from, q, &sight);
+    if (work && !from) find_place(model, work, q, &sight);
+    if (work) look_around(model, work, q, &sight);
     zv_work_destroy(work);
     free(q);
     return sight;
 }
+
+Sight loop_sight(const zvModel *model) { return look(model, NULL); }
+Sight loop_sight_at(const zvModel *model, const double *q) { return look(model, q); }

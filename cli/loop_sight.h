@@ -21,5 +21,7 @@ typedef struct Sight {
 } Sight;
 
 Sight loop_sight(const zvModel *model);
+/* The same at q itself, which is left alone; nothing is looked for nearby when it is open. */
+Sight loop_sight_at(const zvModel *model, const double *q);
 
 #endif

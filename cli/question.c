@@ -53,11 +53,20 @@ static void print_table(const Question *question, const Case *at, Text *out) {
                     loops, loops == 1 ? " is" : "s are");
 }
 
+/* Limits and singular positions are those of the answer, not of a guess. */
+static void note_positions(const Question *question, const Case *at, Doubts *doubts, bool redundant) {
+    const double *q = at->state->q;
+    const int count = question->positions ? question->positions(at, &q) : 1;
+    if (redundant) doubts_note_redundant(doubts, at->model, q, at->index);
+    for (int k = 0; question->positions && k < count; k++, q += zv_model_nq(at->model))
+        doubts_note_limits(doubts, at->model, q);
+}
+
 static Code answer_one(const Question *question, const Case *at, Doubts *doubts, Json *json, Text *out) {
     const zvStatus status = question->solve(at);
     if (status < 0) return numerical_error(at, status);
-    if (status == ZV_DEGRADED && question->loops != LOOPS_OPEN && zv_model_nloop(at->model) > 0)
-        doubts_note_redundant(doubts);
+    note_positions(question, at, doubts,
+                   status == ZV_DEGRADED && question->loops != LOOPS_OPEN && zv_model_nloop(at->model) > 0);
     if (at->args->given & OPTION_JSON)
         print_json(question, at, json);
     else
@@ -81,12 +90,13 @@ static Code answer_all(const Question *question, Case *at, State *state, const S
         zvError error = {0};
         if (state_read(state_file_node(file, i), at->model, at->work, state, &error) < 0) return complain_error(&error);
         at->index = i;
-        doubts_note(&doubts, at->model, state, i);
+        doubts_note_scaling(&doubts, state);
+        if (!question->positions) doubts_note_limits(&doubts, at->model, state->q);
         if (question->loops == LOOPS_ACT) doubts_note_loops(&doubts, at->model, at->work, state, i);
         code = answer_one(question, at, &doubts, &json, out);
     }
     if (json_list_wanted && code == CODE_DONE) json_end(&json);
-    doubts_warn(&doubts, at->model, file->count);
+    doubts_warn(&doubts, at->model, file->count, question->positions ? "answer" : "state");
     return code;
 }
 

@@ -40,6 +40,8 @@ typedef struct Question {
     Code (*choose)(Case *at);
     /* the answer is a state, or with --guesses several: print_json writes whole maps, print_table a file of states */
     bool states;
+    /* positions that answer the state, one behind another, and how many; NULL: the state is taken as it is */
+    int (*positions)(const Case *at, const double **q);
 } Question;
 
 /* Answers for every state; on failure nothing is left in out. */

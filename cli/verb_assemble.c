@@ -71,6 +71,19 @@ static zvStatus find(const Case *at) {
     return zv_assemble(at->model, at->work, NULL, &options, p.q, at->error);
 }
 
+/* Rates that are left must be rounding of the velocities. */
+static zvStatus judge_rate(const Case *at, int k, double rate) {
+    static const double ROUND = 1e-6;
+    double largest = 0;
+    for (int i = 0; i < zv_model_nv(at->model); i++)
+        largest = fmax(largest, fmax(fabs(at->state->v[i]), fabs(v_of(at, k)[i])));
+    if (rate <= ROUND * fmax(largest, ROUND)) return ZV_OK; /* not a number: no */
+    return zv_fail(
+        at->error, ZV_CLOSURE, at->state->mark, "v",
+        "the velocities cannot be closed: a rate of %.3g is left of velocities up to %.3g; give smaller ones", rate,
+        largest);
+}
+
 static zvStatus solve(const Case *at) {
     const Parts p = parts_of(at);
     zvStatus status = find(at);
@@ -78,6 +91,7 @@ static zvStatus solve(const Case *at) {
         status = close_velocities(at, k);
         zv_loop_residual(at->model, at->work, NULL, q_of(at, k), v_of(at, k), -1, &p.residuals[2 * k],
                          &p.residuals[2 * k + 1]);
+        if (status >= 0) status = judge_rate(at, k, p.residuals[2 * k + 1]);
     }
     return status < 0 ? status : ZV_OK; /* redundant conditions are no matter here */
 }
@@ -86,6 +100,11 @@ static bool any(const double *x, int count) {
     for (int i = 0; i < count; i++)
         if (x[i] != 0) return true;
     return false;
+}
+
+static int positions(const Case *at, const double **q) {
+    *q = q_of(at, 0);
+    return (int)*parts_of(at).count;
 }
 
 static void print_json(const Case *at, Json *json) {
@@ -139,7 +158,8 @@ static void print_table(const Case *at, Text *out) {
 }
 
 static Code run(const Args *args, Text *out) {
-    static const Question question = {room, solve, print_json, print_table, .loops = LOOPS_CLOSE, .states = true};
+    static const Question question = {
+        room, solve, print_json, print_table, .loops = LOOPS_CLOSE, .states = true, .positions = positions};
     return question_answer(&question, args, NULL, out);
 }
 
@@ -158,7 +178,8 @@ const Verb verb_assemble = {
             "  residual  the largest gap or rate that is left: rad, or lengths relative to the size of the robot\n"
             "With --hold some coordinates stay as they are. With --guesses N a list of all assemblies that are found\n"
             "from N positions within the limits, that of the state first; at most 64.\n"
-            "Exit code 3: the loops cannot be closed; the message names the loop and its nearest gap.\n"
+            "Exit code 3: the loops cannot be closed; the message names the loop and its nearest gap;\n"
+            "or the velocities leave a rate above 1e-6 of the largest of them.\n"
             "\n"
             "Example\n"
             "  echo '{q: [0.8, 0, 0, 0]}' | zveno assemble five_bar.yaml --state - --hold motor1\n",

@@ -17,7 +17,7 @@ typedef struct Parts {
     double *lambda, *wrenches, *residual; /* rows, nloop x 6, 1 */
 } Parts;
 
-enum { HEADER = 6 };
+enum { HEADER = 6, RESTARTS = 20 /* guesses beside the state's */ };
 
 static size_t room(const zvModel *model) {
     const size_t nv = (size_t)zv_model_nv(model);
@@ -55,14 +55,46 @@ static bool is_degraded(const Case *at) { return at->answer[5] != 0; }
 
 /* Solving ------------------------------------------------------------------------------------------- */
 
-/* q of the state is a guess; what is to be independent stays. */
-static zvStatus close_position(const Case *at, const Parts *p) {
-    enum { RESTARTS = 20 };
+/* q of the state is the guess. */
+static zvStatus close_holding(const Case *at, const Parts *p, const unsigned char *held, int restarts) {
     zvAssembly options = zv_assembly_default();
-    options.held = at->chosen;
-    options.restarts = RESTARTS;
+    options.held = held;
+    options.restarts = restarts;
     memcpy(p->q, at->state->q, (size_t)zv_model_nq(at->model) * sizeof *p->q);
+    *at->error = (zvError){0};
     return zv_assemble(at->model, at->work, NULL, &options, p->q, at->error);
+}
+
+static void tell_of_wish(const Case *at, int index, const char *what) {
+    const Entry dof = entry_at(at->model, false, index);
+    Text label = {0};
+    entry_label(&dof, &label);
+    warn("state %d: \"%s\" %s", at->index + 1, label.bytes ? label.bytes : "", what);
+    text_free(&label);
+}
+
+/* Of the wishes as many are held, one after another, as the loops let. */
+static zvStatus close_holding_some(const Case *at, const Parts *p) {
+    const int nv = zv_model_nv(at->model);
+    unsigned char *held = calloc((size_t)nv + 1, 1);
+    if (!held) return ZV_MEMORY;
+    for (int i = 0; i < nv; i++) {
+        if (!at->chosen[i]) continue;
+        held[i] = 1;
+        held[i] = close_holding(at, p, held, 0) >= 0;
+    }
+    const zvStatus status = close_holding(at, p, held, RESTARTS);
+    for (int i = 0; status >= 0 && i < nv; i++)
+        if (at->chosen[i] && !held[i]) tell_of_wish(at, i, "was moved: the loops do not close with it where it was");
+    free(held);
+    return status;
+}
+
+/* What is to be independent stays if it can; *met: it did. */
+static zvStatus close_position(const Case *at, const Parts *p, bool *met) {
+    const zvStatus status = close_holding(at, p, at->chosen, RESTARTS);
+    *met = status != ZV_CLOSURE;
+    return *met || !at->chosen ? status : close_holding_some(at, p);
 }
 
 /* tau with what external forces do in the joints, J^T fext: the inverse dynamics with them less that without. */
@@ -114,12 +146,7 @@ static void warn_of_wishes(const Case *at, const zvReduction *r) {
     for (int i = 0, j = 0; at->chosen && i < zv_model_nv(at->model); i++) {
         while (j < n && independent[j] < i) j++;
         if (!at->chosen[i] || (j < n && independent[j] == i)) continue;
-        const Entry dof = entry_at(at->model, false, i);
-        Text label = {0};
-        entry_label(&dof, &label);
-        warn("state %d: \"%s\" cannot be independent besides the others", at->index + 1,
-             label.bytes ? label.bytes : "");
-        text_free(&label);
+        tell_of_wish(at, i, "cannot be independent besides the others");
     }
 }
 
@@ -143,17 +170,24 @@ static zvStatus reduce(const Case *at, const Parts *p, zvReduction *r) {
 
 static zvStatus solve(const Case *at) {
     const Parts p = parts_of(at);
-    zvStatus status = close_position(at, &p);
+    bool met;
+    zvStatus status = close_position(at, &p, &met);
     if (status < 0) return status;
     zvReduction *r = zv_reduction_create(at->model, at->error);
     if (!r) return at->error->status < 0 ? at->error->status : ZV_MEMORY;
     status = reduce(at, &p, r);
     zv_reduction_destroy(r);
     if (status < 0) return status;
+    if (!met) p.header[5] = 1;
     return mobility_of(at).redundant > 0 ? ZV_DEGRADED : ZV_OK;
 }
 
 /* Telling ------------------------------------------------------------------------------------------- */
+
+static int positions(const Case *at, const double **q) {
+    *q = parts_of(at).q;
+    return 1;
+}
 
 static void independent_json(const Case *at, const Parts *p, Json *json) {
     json_key(json, "independent"), json_list(json, JSON_LINE);
@@ -278,7 +312,8 @@ static Code choose(Case *at) {
 }
 
 static Code run(const Args *args, Text *out) {
-    static const Question question = {room, solve, print_json, print_table, .loops = LOOPS_CLOSE, .choose = choose};
+    static const Question question = {
+        room, solve, print_json, print_table, .loops = LOOPS_CLOSE, .choose = choose, .positions = positions};
     return question_answer(&question, args, NULL, out);
 }
 
@@ -291,7 +326,8 @@ const Verb verb_reduce = {
     .summary = "equations of a robot with loops in independent coordinates",
     .help =
         "D_r a_r + C_r v_r + G_r = tau_r with v = P v_r, a = P a_r + gamma. Takes q (closed first: q is the guess,\n"
-        "and what --independent names stays), v (of the independent coordinates; the others follow), tau, fext.\n"
+        "and what --independent names stays if it can), v (of the independent coordinates; the others follow), tau, "
+        "fext.\n"
         "Prints (JSON keys)\n"
         "  independent  names of the n independent degrees of freedom: those wanted, others chosen by pivoting\n"
         "  q, v         the whole state, dependent coordinates found\n"

@@ -61,7 +61,7 @@ void zv_loop_bias(const zvModel *model, zvWork *work, const zvClosing *closing, 
 void zv_loop_coordinates(const zvModel *model, zvWork *work, const double *q, const double *v, int loop, double *qc,
                          double *vc);
 /* [Liu] U_jr of a loop: +1 for joints on the way to its child's side, -1 to its parent's, else 0; signs is (njoint).
- * Those of a coupling are +1 for its terms. */
+ * Those of a coupling are the signs of its ratios. */
 void zv_loop_signs(const zvModel *model, int loop, int *signs);
 /* [Liu] (k U^)^T of a loop, (6 x nv): velocity of the child's frame against the parent's for each unit of v, axes of
  * the parent's frame; zero for a coupling. Its consistency condition is that this times v is a motion of the joint. */
@@ -141,7 +141,9 @@ typedef struct zvAssembly {
 zvAssembly zv_assembly_default(void);
 
 /* Moves q (in: guess, out: answer) from far until the loops are closed. ZV_CLOSURE: q is the nearest position found;
- * error says which loop keeps the largest gap, and how large: "loop \"rocker\" cannot close: nearest gap 12 mm".
+ * error says which loop keeps the largest gap, and how large: "loop \"rocker\" cannot close: nearest gap 12 mm". Free
+ * joints that no loop goes through stay. With restarts a position within the limits of joints is preferred to one
+ * beyond them. Far from the origin the tolerance is what rounding of positions allows. ZV_NUMBER: q is not finite.
  * options and error may be NULL. */
 zvStatus zv_assemble(const zvModel *model, zvWork *work, const zvClosing *closing, const zvAssembly *options, double *q,
                      zvError *error);

@@ -145,7 +145,9 @@ typedef struct zvJoint {
     const char *mimic; /* name of the joint that this one follows, or NULL: q = ratio q_mimic + offset */
     double ratio;
     double offset;
-    bool cut; /* closes a loop instead of carrying its child, which needs another joint above it */
+    bool cut;            /* closes a loop instead of carrying its child, which needs another joint above it */
+    zvPose child_origin; /* where the joint sits in the child; only of joints that are cut, and any but identity cuts
+                            it; identity otherwise; an all-zero R means identity */
     zvMark mark;
     zvSpot parent_spot, child_spot, axis_spot, limits_spot, mimic_spot;
 } zvJoint;

@@ -219,9 +219,25 @@ static ZV_COLD void put_coupling(const zvTree *t, const Closed *c, const Problem
     }
 }
 
+/* What armature adds to the mass of all bodies; turning, it is felt at the distance of the robot's size. */
+static ZV_COLD real armature_as_mass(const zvTree *t, real size) {
+    real lengths = 0, turns = 0;
+    for (int i = 1; i < t->nb; i++) {
+        const zvBody *b = &t->body[i];
+        for (int k = 0; k < b->nv; k++) {
+            const real armature = t->armature[b->v + k];
+            if (armature == 0) continue;
+            const char *unit = zv_joint_type_v_unit((zvJointType)b->type, k, ZV_QUANTITY_POSITION);
+            *(unit[0] == 'm' ? &lengths : &turns) += armature;
+        }
+    }
+    return lengths + turns / (size * size);
+}
+
 /* All ties into the fronts of the bodies they hang on; v are the velocities that their rates are of. */
 static inline void put_ties(const zvTree *t, const Closed *c, const Problem *p, const double *v, const Row *row,
                             real mass) {
+    if (c->ties->floor > REPEAT_FLOOR) mass += armature_as_mass(t, c->tree->size);
     for (int i = 0; i < c->tree->ties; i++) {
         if (c->tree->tie[i].kind == ZV_LOOP_COUPLING)
             put_coupling(t, c, p, v, i);

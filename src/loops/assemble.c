@@ -17,6 +17,7 @@ typedef struct Attempt {
     const zvAssembly *options;
     zvGuess guess;
     double *best, merit;
+    double *outside; /* a closed position beyond limits of joints */
     unsigned char *given;
 } Attempt;
 
@@ -25,6 +26,7 @@ static Attempt open_attempt(const zvModel *m, const zvWork *work, const zvClosin
     Attempt t = {.options = options, .guess = {options->seed}, .merit = INFINITY};
     zvWork below = *work;
     t.best = zv_desk_doubles(&below.desk, (size_t)m->nq);
+    t.outside = zv_desk_doubles(&below.desk, (size_t)m->nq);
     t.given = zv_desk_take(&below.desk, (size_t)m->nv);
     memcpy(t.best, q, (size_t)m->nq * sizeof *q);
     t.descent = zv_descent_open(m, &below, closing, q);
@@ -32,11 +34,15 @@ static Attempt open_attempt(const zvModel *m, const zvWork *work, const zvClosin
     return t;
 }
 
-/* Held freedoms are locked, those of elastic links on demand. */
+/* Held freedoms are locked, and those that no loop needs; those of elastic links on demand. */
 static void lock(Attempt *t, bool stiff) {
     const zvModel *m = t->descent.model;
     const unsigned char *held = t->options->held;
     for (int i = 0; i < m->nv; i++) t->given[i] = held && held[i] ? ZV_LOCKED : ZV_GIVEN_FORCE;
+    for (int j = 0; j < m->njoint; j++) {
+        const zvJointPlace place = m->joint_places[j];
+        if (zv_joint_carries(m, j)) memset(t->given + place.v_index, ZV_LOCKED, (size_t)place.nv);
+    }
     for (int i = 0; stiff && i < m->nlink; i++) {
         const zvElasticPlace place = zv_model_elastic_place(m, i);
         if (place.count) memset(t->given + place.v_index, ZV_LOCKED, (size_t)place.count);
@@ -50,14 +56,16 @@ static bool finish(Attempt *t, double *q) {
     zvSweep s = {.level = ZV_TIE_POSITIONS, .closing = &d->closing, .given = t->given, .extra = d->extra};
     if (d->model->tree.ne > 0) s.structure = &d->structure;
     double gap;
-    return zv_newton_closed(d->model, &work, &s, q, &gap) != ZV_SINGULAR && gap <= t->options->tolerance;
+    if (zv_newton_closed(d->model, &work, &s, q, &gap) == ZV_SINGULAR) return false;
+    return gap <= fmax(t->options->tolerance, d->closed);
 }
 
 /* Down from q; kicked on where it is stuck. */
 static bool try_from(Attempt *t, int steps, double *q) {
     zvDescent *d = &t->descent;
     const size_t size = (size_t)d->model->nq * sizeof *q;
-    const double enough = 1e-12 * (double)d->model->tree.closed->loop_rows; /* squares: Newton does the rest */
+    const double enough = fmax(1e-12, d->closed * d->closed) *
+                          (double)d->model->tree.closed->loop_rows; /* squares: Newton does the rest */
     for (int kick = 0; steps > 0 && kick <= MOST_KICKS; kick++) {
         const double merit = zv_descend(d, q, enough, &steps);
         if (merit <= enough && finish(t, q)) return true;
@@ -121,22 +129,47 @@ static zvStatus cannot_close(Attempt *t, const double *q, zvError *error) {
                    loop->name, shown, linear ? "mm" : "deg");
 }
 
+/* Whether all joints that are not held are within their limits. */
+static bool within_limits(const zvModel *m, const unsigned char *held, const double *q) {
+    for (int j = 0; j < m->njoint; j++) {
+        const zvJointPlace place = m->joint_places[j];
+        for (int k = 0; place.mimic < 0 && place.nq == place.nv && k < place.nv; k++) {
+            const zvDof *dof = &m->joints[j].dof[k];
+            const double x = q[place.q_index + k];
+            if (!dof->has_limits || (held && held[place.v_index + k])) continue;
+            if (x < dof->lower || x > dof->upper) return false;
+        }
+    }
+    return true;
+}
+
+/* The first position within limits, else the first at all. */
 static zvStatus assemble(Attempt *t, double *q, zvError *error) {
     const zvModel *m = t->descent.model;
-    if (try_guess(t, q)) return ZV_OK;
-    for (int k = 0; k < t->options->restarts; k++) {
-        memcpy(q, t->best, (size_t)m->nq * sizeof *q);
-        zv_guess_position(&t->guess, m, m->tree.closed->size, t->options->held, q);
-        if (try_guess(t, q)) return ZV_OK;
+    const size_t size = (size_t)m->nq * sizeof *q;
+    bool closed = false;
+    for (int k = 0; k <= t->options->restarts; k++) {
+        if (k > 0) {
+            memcpy(q, t->best, size);
+            zv_guess_position(&t->guess, m, m->tree.closed->size, t->options->held, q);
+        }
+        if (!try_guess(t, q)) continue;
+        if (within_limits(m, t->options->held, q)) return ZV_OK;
+        if (!closed) memcpy(t->outside, q, size);
+        closed = true;
     }
-    memcpy(q, t->best, (size_t)m->nq * sizeof *q);
-    return cannot_close(t, q, error);
+    memcpy(q, closed ? t->outside : t->best, size);
+    return closed ? ZV_OK : cannot_close(t, q, error);
 }
 
 zvStatus zv_assemble(const zvModel *m, zvWork *work, const zvClosing *closing, const zvAssembly *options, double *q,
                      zvError *error) {
     const zvAssembly usual = zv_assembly_default();
     if (!m->tree.closed) return ZV_OK;
+    for (int i = 0; i < m->nq; i++) {
+        if (!isfinite(q[i]))
+            return zv_fail(error, ZV_NUMBER, (zvMark){0}, "q", "entry %d of the guess q is not finite", i + 1);
+    }
     Attempt t = open_attempt(m, work, closing, options ? options : &usual, q);
     return assemble(&t, q, error);
 }

@@ -4,23 +4,20 @@
 #include <math.h>
 #include <string.h>
 
+#include "loops/gaps.h"
 #include "loops/sweep.h"
 
 enum { MOST_STEPS = 20, MOST_HALVINGS = 6 };
-static const double done = 4e-15;    /* rounding: there is nothing to gain below */
-static const double closed = 1e-12;  /* of the residual */
 static const double slow = 1e-7;     /* of the rates that a floor may leave */
 static const double passable = 1e-9; /* where conditions were dropped: a singular position cannot be held better */
 
 static double gap_at(const zvModel *m, zvWork *work, const zvClosing *closing, const double *q) {
-    double gap;
-    zv_loop_residual(m, work, closing, q, NULL, -1, &gap, NULL);
-    return gap;
+    return zv_loops_left(m, work, closing, q, NULL).gap;
 }
 
 /* Moves q along a, or a part of it, to where the gap is smaller; next is (nq). false: there is no such place. */
-static bool advance(const zvModel *m, zvWork *work, const zvClosing *closing, double *a, double *next, double *q,
-                    double *gap) {
+static bool advance(const zvModel *m, zvWork *work, const zvClosing *closing, double closed, double *a, double *next,
+                    double *q, double *gap) {
     for (int k = 0; k <= MOST_HALVINGS; k++) {
         zv_position_add(m, q, a, next);
         const double there = gap_at(m, work, closing, next);
@@ -38,13 +35,15 @@ static bool advance(const zvModel *m, zvWork *work, const zvClosing *closing, do
 zvStatus zv_newton_closed(const zvModel *m, zvWork *work, zvSweep *s, double *q, double *gap) {
     double *next = zv_desk_doubles(&work->desk, (size_t)m->nq), *a = zv_desk_doubles(&work->desk, (size_t)m->nv);
     s->q = q;
-    *gap = gap_at(m, work, s->closing, q);
+    const zvLeft left = zv_loops_left(m, work, s->closing, q, NULL);
+    const double done = zv_done_within(left.reach), closed = zv_closed_within(left.reach);
+    *gap = left.gap;
     for (int k = 0; k<MOST_STEPS && * gap> done; k++) {
         const double before = *gap;
         memset(a, 0, (size_t)m->nv * sizeof *a);
         const zvStatus status = zv_sweep_closed(m, work->desk, s, NULL, NULL, a);
         if (status < 0) return status;
-        if (!advance(m, work, s->closing, a, next, q, gap)) break;
+        if (!advance(m, work, s->closing, closed, a, next, q, gap)) break;
         if (*gap <= closed && *gap > 0.1 * before) break; /* rounding */
     }
     if (*gap <= closed) return ZV_OK;
@@ -61,19 +60,13 @@ zvStatus zv_close_position(const zvModel *m, zvWork *work, const zvClosing *clos
     zv_position_normalize(m, q);
     s.floor = closing ? closing->floor : 0;
     zvStatus status = m->tree.closed ? zv_newton_closed(m, &below, &s, q, &left) : ZV_OK;
-    if (s.floor > 0 && left > closed) { /* it matters */
+    if (s.floor > 0 && status != ZV_OK) { /* it matters */
         s.floor = 0;
         status = zv_newton_closed(m, &below, &s, q, &left);
     }
     if (status < 0) memcpy(q, start, (size_t)m->nq * sizeof *q);
     if (gap) *gap = left;
     return status;
-}
-
-static double rate_at(const zvModel *m, zvWork *work, const zvClosing *closing, const double *q, const double *v) {
-    double rate;
-    zv_loop_residual(m, work, closing, q, v, -1, NULL, &rate);
-    return rate;
 }
 
 zvStatus zv_close_velocity(const zvModel *m, zvWork *work, const zvClosing *closing, const double *q,
@@ -85,7 +78,9 @@ zvStatus zv_close_velocity(const zvModel *m, zvWork *work, const zvClosing *clos
     double *best = zv_desk_doubles(&below.desk, (size_t)m->nv), *a = zv_desk_doubles(&below.desk, (size_t)m->nv);
     zvSweep s = {.level = ZV_TIE_VELOCITIES, .closing = closing, .q = q, .v = best};
     s.given = zv_free_or_locked(m, &below.desk, given);
-    double left = rate_at(m, &below, closing, q, v), speed = 1;
+    const zvLeft before = zv_loops_left(m, &below, closing, q, v);
+    const double done = zv_done_within(before.reach), closed = zv_closed_within(before.reach);
+    double left = before.rate, speed = 1;
     memcpy(best, v, size);
     for (int i = 0; i < m->nv; i++) speed = fmax(speed, fabs(v[i]));
     s.floor = closing ? closing->floor : 0;
@@ -95,7 +90,7 @@ zvStatus zv_close_velocity(const zvModel *m, zvWork *work, const zvClosing *clos
         const zvStatus status = zv_sweep_closed(m, below.desk, &s, NULL, NULL, a);
         if (status < 0) return status;
         for (int i = 0; i < m->nv; i++) a[i] += best[i];
-        const double there = rate_at(m, &below, closing, q, a);
+        const double there = zv_loops_left(m, &below, closing, q, a).rate;
         if (!(there < left)) {
             if (!(s.floor > 0 && left > slow * speed)) break;
             continue;

@@ -104,5 +104,5 @@ void zv_loop_signs(const zvModel *m, int loop, int *signs) {
         add_path(m, m->loop_places[loop].parent, -1, signs);
     }
     for (int k = 0; what->kind == ZV_LOOP_COUPLING && k < what->term_count; k++)
-        signs[zv_model_find_joint(m, what->terms[k].joint)] = 1;
+        signs[zv_model_find_joint(m, what->terms[k].joint)] = what->terms[k].ratio < 0 ? -1 : 1;
 }

@@ -30,6 +30,7 @@ static void set_weights(zvDescent *d, const double *q) {
     const zvClosedTree *closed = d->model->tree.closed;
     zvDesk desk = d->work.desk;
     const zvTieState *state = zv_tie_states(d->model, &desk, q);
+    d->closed = zv_closed_within(zv_reach_of(d->model, state));
     for (int i = 0; i < d->model->nloop; i++) {
         const zvTie *tie = &closed->tie[i];
         for (int k = 0; k < tie->rows; k++) {

@@ -5,6 +5,7 @@
 #ifndef ZV_LOOPS_DESCENT_H
 #define ZV_LOOPS_DESCENT_H
 
+#include "loops/gaps.h"
 #include "loops/sweep.h"
 
 typedef struct zvDescent {
@@ -22,6 +23,7 @@ typedef struct zvDescent {
     double *cauchy, *newton, *step; /* nv */
     double *next;                   /* nq */
     double radius;
+    double closed; /* residuals up to this are, so far from the origin */
 } zvDescent;
 
 /* Takes its arrays from the work's desk; q is any position. */

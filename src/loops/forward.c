@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "dynamics/external.h"
+#include "loops/reduction.h"
 #include "loops/sweep.h"
 #include "work/coupling.h"
 
@@ -115,22 +116,26 @@ static bool prescribes(const zvModel *m, const unsigned char *given) {
     return false;
 }
 
-/* Whether the accelerations miss the conditions, G a + bias, by more than a millionth of what moves; slower than
- * 1e-9 1/s^2 is rest. */
+/* Whether the accelerations miss the conditions, G a + bias, by more than a millionth of what moves, lengths measured
+ * by the robot's size; slower than 1e-9 1/s^2 is rest. Numbers that are none contradict. */
 static bool contradicts(const zvModel *m, zvWork *work, const zvSweep *s, const double *a) {
     const size_t rows = (size_t)m->tree.closed->loop_rows;
     zvWork below = *work;
     double *gap = zv_desk_doubles(&below.desk, rows), *bias = zv_desk_doubles(&below.desk, rows);
-    double *own = zv_desk_doubles(&below.desk, rows), largest = 1e-3, missed = 0;
+    double *own = zv_desk_doubles(&below.desk, rows), *unit = zv_desk_doubles(&below.desk, rows);
+    double largest = 1e-3, missed = 0;
     zv_loop_bias(m, &below, s->closing, s->q, s->v, bias);
     zv_loop_gaps(m, &below, NULL, s->q, a, gap, own);
+    zv_row_units(m, &below, s->q, unit);
     for (int i = 0; i < m->nv; i++) {
-        const double v = s->v ? s->v[i] : 0;
-        largest = fmax(largest, fmax(fabs(a[i]), v * v));
+        const double reach = zv_velocity_reach(m, i), v = s->v ? reach * s->v[i] : 0;
+        largest = fmax(largest, fmax(reach * fabs(a[i]), v * v));
     }
     for (size_t i = 0; i < rows; i++) {
-        largest = fmax(largest, fmax(fabs(bias[i]), fabs(own[i])));
-        missed = fmax(missed, fabs(bias[i] + own[i]));
+        const double miss = unit[i] * fabs(bias[i] + own[i]);
+        if (!isfinite(miss)) return true;
+        largest = fmax(largest, unit[i] * fmax(fabs(bias[i]), fabs(own[i])));
+        missed = fmax(missed, miss);
     }
     return missed > 1e-6 * largest;
 }

@@ -1,11 +1,13 @@
 /* Gaps of loops, their rates, and what is left of their second rates when nothing accelerates. */
+#include "loops/gaps.h"
+
 #include <assert.h>
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "loops/ends.h"
 #include "work/coupling.h"
-#include "zveno/loops.h"
 
 static const double *targets_of(const zvClosing *closing) { return closing ? closing->targets : NULL; }
 
@@ -54,25 +56,50 @@ static zvTieState state_of_one(const zvModel *m, zvDesk desk, const zvClosing *c
     return state;
 }
 
-void zv_loop_residual(const zvModel *m, zvWork *work, const zvClosing *closing, const double *q, const double *v,
-                      int loop, double *gap, double *rate) {
-    double worst_gap = 0, worst_rate = 0;
-    assert(loop < m->nloop);
-    if (m->nloop > 0) {
-        const zvDesk desk = zv_desk_of(m, work);
-        const int first = loop < 0 ? 0 : loop, count = loop < 0 ? m->nloop : 1;
-        zvTieState one;
-        if (loop >= 0) one = state_of_one(m, desk, closing, q, v, loop);
-        const zvTieState *state = loop >= 0 ? &one : states_of(m, desk, closing, q, v);
-        for (int i = 0; i < count; i++) {
-            for (int k = 0; k < m->tree.closed->tie[first + i].rows; k++) {
-                worst_gap = largest(worst_gap, state[i].T[k], m->tree.closed->size, state[i].gap[k]);
-                worst_rate = largest(worst_rate, state[i].T[k], m->tree.closed->size, state[i].rate[k]);
-            }
+static zvLeft worst_of(const zvModel *m, const zvTieState *state, int first, int count) {
+    zvLeft left = {0};
+    for (int i = 0; i < count; i++) {
+        for (int k = 0; k < m->tree.closed->tie[first + i].rows; k++) {
+            left.gap = largest(left.gap, state[i].T[k], m->tree.closed->size, state[i].gap[k]);
+            left.rate = largest(left.rate, state[i].T[k], m->tree.closed->size, state[i].rate[k]);
         }
     }
-    if (gap) *gap = worst_gap;
-    if (rate) *rate = worst_rate;
+    return left;
+}
+
+double zv_reach_of(const zvModel *m, const zvTieState *states) {
+    double square = 0;
+    for (int i = 0; i < m->nloop; i++) {
+        const vec3 point = v3_of(states[i].point);
+        square = fmax(square, v3_dot(point, point));
+    }
+    return sqrt(square) / m->tree.closed->size;
+}
+
+/* Beyond the last number the loops are too far away to be seen at all. */
+double zv_closed_within(double reach) { return fmin(fmax(1e-12, 16 * DBL_EPSILON * reach), 1e-6); }
+double zv_done_within(double reach) { return fmin(fmax(4e-15, 2 * DBL_EPSILON * reach), 1e-7); }
+
+zvLeft zv_loops_left(const zvModel *m, zvWork *work, const zvClosing *closing, const double *q, const double *v) {
+    if (m->nloop == 0) return (zvLeft){0};
+    const zvTieState *states = states_of(m, zv_desk_of(m, work), closing, q, v);
+    zvLeft left = worst_of(m, states, 0, m->nloop);
+    left.reach = zv_reach_of(m, states);
+    return left;
+}
+
+void zv_loop_residual(const zvModel *m, zvWork *work, const zvClosing *closing, const double *q, const double *v,
+                      int loop, double *gap, double *rate) {
+    zvLeft left = {0};
+    assert(loop < m->nloop);
+    if (loop < 0) {
+        left = zv_loops_left(m, work, closing, q, v);
+    } else {
+        const zvTieState one = state_of_one(m, zv_desk_of(m, work), closing, q, v, loop);
+        left = worst_of(m, &one, loop, 1);
+    }
+    if (gap) *gap = left.gap;
+    if (rate) *rate = left.rate;
 }
 
 /* T.(acceleration of b against a at a = 0) + gamma */

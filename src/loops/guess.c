@@ -46,12 +46,28 @@ static void guess_joint(zvGuess *g, const zvJoint *joint, double size, double *q
     for (int k = 0; k < plain; k++) q[k] = guess_coordinate(g, joint, k, size);
 }
 
+static bool beyond(const zvModel *m, int link, int ancestor) {
+    while (link > ancestor) link = m->joint_places[zv_model_link_joint(m, link)].parent; /* parents come first */
+    return link == ancestor;
+}
+
+bool zv_joint_carries(const zvModel *m, int joint) {
+    const int moved = m->joint_places[joint].child;
+    if (m->joints[joint].type != ZV_FREE) return false;
+    for (int i = 0; i < m->nloop; i++) {
+        const zvLoopPlace place = m->loop_places[i];
+        if (m->loops[i].kind == ZV_LOOP_COUPLING) continue; /* none is of free joints */
+        if (beyond(m, place.parent, moved) != beyond(m, place.child, moved)) return false;
+    }
+    return true;
+}
+
 void zv_guess_position(zvGuess *g, const zvModel *m, double size, const unsigned char *held, double *q) {
     for (int j = 0; j < m->njoint; j++) {
         const zvJointPlace place = m->joint_places[j];
         double fresh[7];
         bool stays = false;
-        if (place.nq == 0) continue;
+        if (place.nq == 0 || zv_joint_carries(m, j)) continue;
         guess_joint(g, &m->joints[j], size, fresh);
         for (int k = 0; held && k < place.nv; k++) stays = stays || held[place.v_index + k];
         if (stays && place.nq == place.nv) { /* the others of its freedoms are their own */

@@ -12,8 +12,11 @@ typedef struct zvGuess {
 
 /* Uniform in (-1, 1). */
 double zv_guess_next(zvGuess *guess);
+/* Whether it is a free joint through which no loop goes: as the base of a robot that flies. Loops close or not wherever
+ * it is. */
+bool zv_joint_carries(const zvModel *model, int joint);
 /* q := a random position within the limits; angles without them anywhere, lengths within `size`. Joints with a held
- * freedom (held is (nv) or NULL) and elastic coordinates stay as they are. */
+ * freedom (held is (nv) or NULL), those that carry whole loops and elastic coordinates stay as they are. */
 void zv_guess_position(zvGuess *guess, const zvModel *model, double size, const unsigned char *held, double *q);
 /* step (nv) := a random one, at most `most` times unit (nv); zero where given says so. */
 void zv_guess_step(zvGuess *guess, const zvModel *model, const unsigned char *given, const double *unit, double most,

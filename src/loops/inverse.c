@@ -19,9 +19,9 @@
 typedef struct Problem {
     int rows, nv;
     const unsigned char *actuated; /* NULL: everywhere */
-    double *G;                     /* rows x nv */
+    double *G, *unit;              /* rows x nv, and what its rows were multiplied by */
     double *V;                     /* rows x nv: vectors that are being factored */
-    double *t, *f, *lambda, *z;    /* nv, nv, rows, rows */
+    double *t, *f, *lambda, *z;    /* nv, nv, rows, rows; lambda goes with these rows of G */
     double *scale, *beta, *W, *room;
     int *order;
 } Problem;
@@ -94,11 +94,11 @@ static void relieve(const Problem *p, int rank, double *tau) {
     left_over(p, tau);
 }
 
-/* Whether a, which is given, contradicts the loops: |G a + bias| against its terms. */
+/* Whether a, which is given, contradicts the loops: |G a + bias|, in turns per s^2, against its terms. */
 static bool contradicts(const Problem *p, const double *a, const double *bias) {
     double worst = 0, size = 0;
     for (int i = 0; i < p->rows; i++) {
-        double sum = bias[i], terms = fabs(bias[i]);
+        double sum = p->unit[i] * bias[i], terms = fabs(sum);
         for (int j = 0; a && j < p->nv; j++) {
             const double term = p->G[(size_t)i * (size_t)p->nv + (size_t)j] * a[j];
             sum += term;
@@ -114,6 +114,7 @@ static Problem lay_out(const zvModel *m, zvDesk *desk, const unsigned char *actu
     const size_t rows = (size_t)zv_model_nloop_rows(m), nv = (size_t)m->nv;
     Problem p = {.rows = (int)rows, .nv = m->nv, .actuated = actuated};
     p.G = zv_desk_doubles(desk, rows * nv);
+    p.unit = zv_desk_doubles(desk, rows);
     p.V = zv_desk_doubles(desk, rows * nv);
     p.t = zv_desk_doubles(desk, nv);
     p.f = zv_desk_doubles(desk, nv);
@@ -128,6 +129,13 @@ static Problem lay_out(const zvModel *m, zvDesk *desk, const unsigned char *actu
 }
 
 static double norm(int n, const double *x) { return sqrt(qr_dot(n, x, x)); }
+
+static bool finite_numbers(int n, const double *x) {
+    for (int i = 0; x && i < n; i++) {
+        if (!isfinite(x[i])) return false;
+    }
+    return true;
+}
 
 /* Without loops nothing is to be chosen. */
 static zvStatus open_inverse(const zvModel *m, zvWork *work, const double *q, const double *v, const double *a,
@@ -149,10 +157,12 @@ zvStatus zv_closed_inverse_dynamics(const zvModel *m, zvWork *work, const double
                                     const double *fext, const unsigned char *actuated, double *tau, double *lambda,
                                     double *left) {
     if (!zv_fits_dense(m)) return ZV_SIZE;
+    if (!finite_numbers(m->nq, q) || !finite_numbers(m->nv, v) || !finite_numbers(m->nv, a)) return ZV_NUMBER;
+    if (!finite_numbers(zv_model_nexternal(m), fext)) return ZV_NUMBER;
     if (m->nloop == 0) return open_inverse(m, work, q, v, a, fext, actuated, tau, left);
     zvWork below = *work;
     const Problem p = lay_out(m, &below.desk, actuated);
-    zv_dense_jacobian(m, &below, q, p.G);
+    zv_dense_jacobian(m, &below, q, p.G, p.unit);
     zv_loop_bias(m, &below, NULL, q, v, p.z);
     if (contradicts(&p, a, p.z)) return ZV_CLOSURE;
     zv_inverse_dynamics(m, &below, q, v, a, fext, p.t);
@@ -166,8 +176,9 @@ zvStatus zv_closed_inverse_dynamics(const zvModel *m, zvWork *work, const double
     }
     if (!(missing > MISSING * norm(m->nv, p.t))) missing = 0;
     if (left) *left = missing;
-    /* the multipliers of this tau, of least norm; G is factored in its place */
+    /* the multipliers of this tau, of least norm in their own units; G is factored in its place */
     rank = qr_factor(p.rows, p.nv, p.G, p.order, p.scale, p.beta, ZV_REDUCTION_FLOOR);
+    for (int i = 0; i < p.rows; i++) p.scale[i] *= p.unit[i];
     qr_solve(p.rows, p.nv, p.G, p.order, p.scale, p.beta, rank, p.f, p.lambda, p.room);
     if (lambda) memcpy(lambda, p.lambda, (size_t)p.rows * sizeof *lambda);
     return missing > 0 || rank < p.rows ? ZV_DEGRADED : ZV_OK;

@@ -12,17 +12,24 @@ bool zv_fits_dense(const zvModel *m) {
     return m->tree.nv <= ZV_DESK_MATRIX_MAX && (!m->tree.closed || m->tree.closed->rows <= 2 * ZV_DESK_MATRIX_MAX);
 }
 
-/* Entries below this part of the greatest, or of the size of the robot, are rounding. */
+/* Entries below this part of what they could be are rounding; rows are when no entry is above the second. */
 #define ROUNDING 1e-13
+#define INERT 1e-12
 
-void zv_dense_jacobian(const zvModel *m, zvWork *work, const double *q, double *G) {
-    const size_t count = (size_t)zv_model_nloop_rows(m) * (size_t)m->nv;
-    if (count == 0) return;
-    double most = m->tree.closed->size;
+void zv_dense_jacobian(const zvModel *m, zvWork *work, const double *q, double *G, double *unit) {
+    const int rows = zv_model_nloop_rows(m);
+    if (rows == 0) return;
     zv_loop_jacobian(m, work, q, G);
-    for (size_t i = 0; i < count; i++) most = fmax(most, fabs(G[i]));
-    for (size_t i = 0; i < count; i++) {
-        if (fabs(G[i]) < ROUNDING * most) G[i] = 0;
+    zv_row_units(m, work, q, unit);
+    for (int i = 0; i < rows; i++) {
+        double *row = G + (size_t)i * (size_t)m->nv, most = 0;
+        for (int j = 0; j < m->nv; j++) {
+            const double reach = zv_velocity_reach(m, j);
+            row[j] *= unit[i];
+            most = fmax(most, fabs(row[j]) / reach);
+            if (fabs(row[j]) < ROUNDING * reach) row[j] = 0;
+        }
+        if (most < INERT) memset(row, 0, (size_t)m->nv * sizeof *row);
     }
 }
 
@@ -33,10 +40,12 @@ zvStatus zv_least_multipliers(const zvModel *m, zvWork *work, const double *q, d
     zvWork below = *work;
     double *G = zv_desk_doubles(&below.desk, count * (size_t)m->nv), *room;
     double *scale = zv_desk_doubles(&below.desk, count), *beta = zv_desk_doubles(&below.desk, count);
+    double *unit = zv_desk_doubles(&below.desk, count);
     int *order = zv_desk_take(&below.desk, count * sizeof *order);
-    zv_dense_jacobian(m, &below, q, G);
+    zv_dense_jacobian(m, &below, q, G, unit);
     room = zv_desk_doubles(&below.desk, semidefinite_room(rows));
     const int rank = qr_factor(rows, m->nv, G, order, scale, beta, ZV_REDUCTION_FLOOR);
+    for (int i = 0; i < rows; i++) scale[i] *= unit[i]; /* least in lambda's own units */
     qr_solve(rows, m->nv, G, order, scale, beta, rank, forces, lambda, room);
     return rank < rows ? ZV_DEGRADED : ZV_OK;
 }
@@ -84,12 +93,13 @@ static Parts divide(const zvModel *m, zvWork below, const zvClosing *closing, co
     const int rows = zv_model_nloop_rows(m), nv = m->nv;
     const size_t count = (size_t)rows, width = (size_t)nv + 1;
     double *E = zv_desk_doubles(&below.desk, count * width), *bias = zv_desk_doubles(&below.desk, count), least;
+    double *unit = zv_desk_doubles(&below.desk, count);
     int *taken = zv_desk_take(&below.desk, (size_t)nv * sizeof *taken);
-    zv_dense_jacobian(m, &below, q, E);
+    zv_dense_jacobian(m, &below, q, E, unit);
     zv_loop_bias(m, &below, closing, q, v, bias);
     for (int i = rows - 1; i >= 0; i--) { /* from rows of nv to rows of nv + 1 */
         memmove(E + (size_t)i * width, E + (size_t)i * (size_t)nv, (size_t)nv * sizeof *E);
-        E[(size_t)i * width + (size_t)nv] = bias[i];
+        E[(size_t)i * width + (size_t)nv] = unit[i] * bias[i];
     }
     const int rank = echelon_reduce(rows, nv, nv + 1, E, NULL, ZV_REDUCTION_FLOOR, taken, &least);
     const Parts parts = {nv - rank, rank, P, gamma};

@@ -68,15 +68,15 @@ const double *zv_reduction_D(const zvReduction *r) { return r->D; }
 const double *zv_reduction_C(const zvReduction *r) { return r->C; }
 const double *zv_reduction_G(const zvReduction *r) { return r->G; }
 
-/* [G | E] reduced with the kinds that are set; returns the least pivot. */
+/* [G | E] reduced with the kinds that are set, rows in their units; returns the least pivot. */
 static double eliminate(const zvModel *m, zvWork *work, zvReduction *r, const double *q) {
     const size_t nv = (size_t)r->nv, rows = (size_t)r->rows, width = nv + rows;
-    double least;
-    zv_dense_jacobian(m, work, q, r->E);
+    double *unit = r->bias, least;
+    zv_dense_jacobian(m, work, q, r->E, unit);
     for (size_t i = rows; i-- > 0;) { /* from rows of nv to rows of nv + rows */
         memmove(r->E + i * width, r->E + i * nv, nv * sizeof *r->E);
         memset(r->E + i * width + nv, 0, rows * sizeof *r->E);
-        r->E[i * width + nv + i] = 1;
+        r->E[i * width + nv + i] = unit[i];
     }
     r->rank = echelon_reduce(r->rows, r->nv, (int)width, r->E, r->kinds, ZV_REDUCTION_FLOOR, r->taken, &least);
     return least;

@@ -11,8 +11,15 @@
 /* Whether the desk has room for dense matrices of this model's loops. */
 bool zv_fits_dense(const zvModel *model);
 
-/* zv_loop_jacobian with zeros where its entries are rounding: of a door with two hinges nothing is left. */
-void zv_dense_jacobian(const zvModel *model, zvWork *work, const double *q, double *G);
+/* What the rows of loops are multiplied by (rows) to be turns: conditions on lengths are compared with the size of the
+ * robot, couplings with their largest term. */
+void zv_row_units(const zvModel *model, zvWork *work, const double *q, double *unit);
+/* How many turns a unit of velocity i may make: 1, or 1 / size of the robot for a length. */
+double zv_velocity_reach(const zvModel *model, int i);
+
+/* The rows of zv_loop_jacobian times their units, zeros where entries are rounding: of a door with two hinges nothing
+ * is left. */
+void zv_dense_jacobian(const zvModel *model, zvWork *work, const double *q, double *G, double *unit);
 
 /* lambda (rows) with G^T lambda = forces, of least norm; forces (nv) are spent, those that no lambda gives are left
  * out. ZV_DEGRADED when conditions repeat each other. */

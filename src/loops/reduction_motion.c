@@ -43,12 +43,13 @@ static void newton_step(const zvModel *m, zvWork below, const zvReduction *r, co
                         const unsigned char *kinds, double *x) {
     const size_t rows = (size_t)r->rows, nv = (size_t)r->nv, width = nv + 1;
     double *E = zv_desk_doubles(&below.desk, rows * width), *gaps = zv_desk_doubles(&below.desk, rows), least;
+    double *unit = zv_desk_doubles(&below.desk, rows);
     int *taken = zv_desk_take(&below.desk, nv * sizeof *taken);
-    zv_dense_jacobian(m, &below, q, E);
+    zv_dense_jacobian(m, &below, q, E, unit);
     zv_loop_gaps(m, &below, NULL, q, NULL, gaps, NULL);
     for (size_t i = rows; i-- > 0;) {
         memmove(E + i * width, E + i * nv, nv * sizeof *E);
-        E[i * width + nv] = gaps[i];
+        E[i * width + nv] = unit[i] * gaps[i];
     }
     echelon_reduce(r->rows, r->nv, (int)width, E, kinds, ZV_REDUCTION_FLOOR, taken, &least);
     for (size_t i = 0; i < nv; i++) x[i] = taken[i] < 0 ? 0 : -E[(size_t)taken[i] * width + nv];

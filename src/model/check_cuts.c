@@ -5,29 +5,41 @@
 
 #include "model/check.h"
 
-/* What a loop cannot keep of a joint. */
-static const char *lost(const zvJoint *joint) {
+/* What a loop cannot keep of a joint: all of it, "limits, friction and armature". Returns how many things it is. */
+static int list_lost(const zvJoint *joint, char *text, size_t size) {
+    enum { KINDS = 5 };
+    static const char *const words[KINDS] = {"limits", "armature", "friction", "effort limit", "velocity limit"};
+    bool has[KINDS] = {false};
+    int count = 0, named = 0;
     for (int i = 0; i < zv_joint_type_nv(joint->type); i++) {
         const zvDof *d = &joint->dof[i];
-        if (d->has_limits) return "limits";
-        if (d->armature != 0) return "armature";
-        if (d->friction != 0) return "friction";
-        if (d->effort != 0) return "effort limit";
-        if (d->velocity != 0) return "velocity limit";
+        const bool own[KINDS] = {d->has_limits, d->armature != 0, d->friction != 0, d->effort != 0, d->velocity != 0};
+        for (int k = 0; k < KINDS; k++) has[k] = has[k] || own[k];
     }
-    return NULL;
+    for (int k = 0; k < KINDS; k++) count += has[k];
+    text[0] = '\0';
+    for (int k = 0; k < KINDS; k++) {
+        if (!has[k]) continue;
+        const size_t used = strlen(text);
+        const char *join = named == 0 ? "" : named + 1 == count ? " and " : ", ";
+        snprintf(text + used, size - used, "%s%s", join, words[k]);
+        named++;
+    }
+    return count;
 }
 
 static void check_data(zvChecker *c, const zvJoint *joint, zvAbout about) {
-    const char *what = lost(joint);
+    char lost[80];
+    const int count = list_lost(joint, lost, sizeof lost);
     if (joint->type == ZV_FREE) {
         zv_report(c, ZV_WEIGH_FATAL, ZV_SCHEMA, "free-loop", about, "free", "remove it, or cut another joint",
                   "it closes a loop, but a free joint allows every motion: it closes nothing");
     }
-    if (!what) return;
-    zv_report(c, ZV_WEIGH_WARNING, ZV_SCHEMA, "cut-joint-data", about, what,
-              "cut another joint of its loop (\"cut: true\"), or remove it; damping and springs are kept",
-              "it closes a loop, where its %s %s left out", what, strcmp(what, "limits") == 0 ? "are" : "is");
+    if (count == 0) return;
+    const bool several = count > 1 || strcmp(lost, "limits") == 0;
+    zv_report(c, ZV_WEIGH_WARNING, ZV_SCHEMA, "cut-joint-data", about, lost,
+              "cut another joint of its loop (\"cut: true\"), or remove what is left out; damping and springs are kept",
+              "it closes a loop, where its %s %s left out", lost, several ? "are" : "is");
 }
 
 static void report_relation(zvChecker *c, size_t joint, const char *follower, const char *master) {

@@ -160,8 +160,8 @@ static void check_ends(zvChecker *c, const bool *sound) {
         check_end(c, sound, zv_about_loop(b, i), loop->parent, &loop->origin, "origin");
         check_end(c, sound, zv_about_loop(b, i), loop->child, &loop->child_origin, "child_origin");
     }
-    const zvPose child = zv_pose_identity();
     for (size_t j = 0; j < b->njoint && !c->stopped; j++) {
+        const zvPose child = zv_joint_child_origin(&b->joints[j]);
         if (zv_order_cuts(b, c->order, j))
             check_end(c, sound, zv_about_joint(b, j), b->joints[j].child, &child, "end in the child");
     }

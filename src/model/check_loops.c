@@ -58,7 +58,8 @@ static void check_type(zvChecker *c, const zvLoop *loop, zvAbout about) {
     }
     if (loop->driven && zv_joint_type_nv(loop->type) != 1) {
         zv_report(c, ZV_WEIGH_FATAL, ZV_SCHEMA, "driven-type", about, word,
-                  "drive a revolute, continuous, prismatic, helical or curve joint, or a rod",
+                  "drive a revolute, continuous, prismatic, helical or curve joint; a rod's length is moved by a "
+                  "motion drive with loop: NAME in the scenario",
                   "a %s joint has %d degrees of freedom, one alone can be driven", word, zv_joint_type_nv(loop->type));
     }
 }
@@ -73,6 +74,11 @@ static void check_rod(zvChecker *c, const zvLoop *loop, zvAbout about) {
 }
 
 static void report_unknown(zvChecker *c, const char *name, zvAbout about, int *suggestions) {
+    if (name && zv_names_find(&c->builder->loop_names, name) >= 0) {
+        zv_report(c, ZV_WEIGH_FATAL, ZV_NAME, "unknown-joint", about, name, "name a joint of the tree",
+                  "it couples \"%s\", which is a loop and has no coordinate of the tree", name);
+        return;
+    }
     const char *near = name && (*suggestions)-- > 0 ? zv_nearest_joint(c->builder, SIZE_MAX, name) : NULL;
     char repair[160] = "correct the name or add the joint";
     if (near) snprintf(repair, sizeof repair, "did you mean \"%.128s\"?", near);

@@ -109,7 +109,9 @@ static void check_curve_numbers(zvChecker *c, const zvCurve *curve, zvAbout abou
 }
 
 static void check_joint(zvChecker *c, const zvJoint *joint, zvAbout about) {
+    const zvPose child_origin = zv_joint_child_origin(joint);
     check_pose(c, about, "origin", &joint->origin);
+    check_pose(c, about, "child_origin", &child_origin);
     check_finite(c, about, "axis", joint->axis, 3);
     if (joint->type == ZV_UNIVERSAL) check_finite(c, about, "second axis", joint->axis2, 3);
     if (joint->type == ZV_HELICAL) {

@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "model/check.h"
+#include "model/loop.h"
 
 static void check_parents(zvChecker *c) {
     const zvBuilder *b = c->builder;
@@ -47,7 +48,7 @@ static void root_repair(const zvChecker *c, char *repair, size_t size) {
     snprintf(repair, size, "join all but one of them to the others (a fixed joint will do) or remove them");
     for (size_t j = 0; j < b->njoint; j++) {
         int child = o->child_link[j];
-        if (!b->joints[j].cut || child < 0 || child == o->root || o->joint_above[child] >= 0) continue;
+        if (!zv_joint_is_cut(&b->joints[j]) || child < 0 || child == o->root || o->joint_above[child] >= 0) continue;
         snprintf(repair, size, "the joint \"%.60s\" is cut, but no other is above \"%.60s\": cut another of its loop",
                  b->joints[j].name ? b->joints[j].name : "", b->links[child].name ? b->links[child].name : "");
         return;

@@ -53,7 +53,8 @@ zvJoint zv_joint_default(const char *name, zvJointType type, const char *parent,
         .axis = {0, 0, 1},
         .axis2 = {1, 0, 0},
         .curve = {.kind = ZV_CURVE_LINE, .direction = {1, 0, 0}, .normal = {0, 0, 1}, .start = {1, 0, 0}, .radius = 1},
-        .ratio = 1};
+        .ratio = 1,
+        .child_origin = zv_pose_identity()};
 }
 
 zvFrame zv_frame_default(const char *name, const char *link) {

@@ -3,9 +3,28 @@
 
 #include <string.h>
 
+zvPose zv_joint_child_origin(const zvJoint *joint) {
+    zvPose pose = joint->child_origin;
+    const zvPose identity = zv_pose_identity();
+    for (int i = 0; i < 9; i++) {
+        if (pose.R[i] != 0) return pose;
+    }
+    memcpy(pose.R, identity.R, sizeof pose.R);
+    return pose;
+}
+
+bool zv_joint_is_cut(const zvJoint *joint) {
+    const zvPose pose = zv_joint_child_origin(joint), identity = zv_pose_identity();
+    bool elsewhere = false;
+    for (int i = 0; i < 9; i++) elsewhere = elsewhere || pose.R[i] != identity.R[i];
+    for (int i = 0; i < 3; i++) elsewhere = elsewhere || pose.p[i] != 0;
+    return joint->cut || elsewhere;
+}
+
 zvLoop zv_loop_of_joint(const zvJoint *joint) {
     zvLoop loop = zv_loop_default(joint->name, ZV_LOOP_JOINT, joint->type, joint->parent, joint->child);
     loop.origin = joint->origin;
+    loop.child_origin = zv_joint_child_origin(joint);
     memcpy(loop.axis, joint->axis, sizeof loop.axis);
     memcpy(loop.axis2, joint->axis2, sizeof loop.axis2);
     loop.pitch = joint->pitch;

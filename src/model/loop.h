@@ -4,6 +4,12 @@
 
 #include "model/order.h"
 
+/* Where a joint sits in its child, with the identity for an all-zero R. */
+zvPose zv_joint_child_origin(const zvJoint *joint);
+/* Whether it is said to close a loop: cut, or elsewhere in its child than at the origin, where no joint can carry it.
+ */
+bool zv_joint_is_cut(const zvJoint *joint);
+
 /* The loop that a cut joint becomes; what the joint says of limits, friction and rotors is left out. */
 zvLoop zv_loop_of_joint(const zvJoint *joint);
 /* Type, origin, axes, pitch, curve and coefficients of a loop as those of a joint. */

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/loop.h"
+
 /* Returns whether a link has several joints above it. */
 static bool resolve_names(const zvBuilder *b, zvOrder *o) {
     bool several = false;
@@ -12,7 +14,7 @@ static bool resolve_names(const zvBuilder *b, zvOrder *o) {
         o->parent_link[j] = zv_names_find(&b->link_names, b->joints[j].parent);
         o->child_link[j] = zv_names_find(&b->link_names, b->joints[j].child);
         int child = o->child_link[j];
-        if (child < 0 || o->parent_link[j] < 0 || b->joints[j].cut) continue;
+        if (child < 0 || o->parent_link[j] < 0 || zv_joint_is_cut(&b->joints[j])) continue;
         if (o->joint_above[child] < 0)
             o->joint_above[child] = (int)j;
         else
@@ -71,7 +73,7 @@ bool zv_order_make(const zvBuilder *b, zvOrder *o) {
 bool zv_order_cuts(const zvBuilder *b, const zvOrder *o, size_t joint) {
     int child = o->child_link[joint];
     if (child < 0 || o->parent_link[joint] < 0) return false;
-    return b->joints[joint].cut || (b->cuts && o->joint_above[child] != (int)joint);
+    return zv_joint_is_cut(&b->joints[joint]) || (b->cuts && o->joint_above[child] != (int)joint);
 }
 
 void zv_order_free(zvOrder *o) {

@@ -19,7 +19,8 @@ typedef struct zvOrder {
 /* Tolerates broken descriptions: unknown names give -1, the first of several joints above a link counts unless the
  * builder cuts, links on cycles are not placed. False when out of memory. */
 bool zv_order_make(const zvBuilder *builder, zvOrder *order);
-/* Whether a joint closes a loop: it is said to be cut, or was chosen to be among several above its child. */
+/* Whether a joint closes a loop: it is said to be cut (zv_joint_is_cut), or was chosen to be among several above its
+ * child. */
 bool zv_order_cuts(const zvBuilder *builder, const zvOrder *order, size_t joint);
 
 /* Chooses the joints above links that have several, the best of each (builder.h says which that is) as long as all

@@ -3,6 +3,7 @@
  * no such link is left: then the best of all joints that wait in a heap leads on. O(n log n). */
 #include <stdlib.h>
 
+#include "model/loop.h"
 #include "model/order.h"
 
 typedef struct Span {
@@ -98,7 +99,7 @@ static void list_joints(Span *s) {
     }
     for (int j = 0; j < (int)s->b->njoint; j++) {
         int parent = o->parent_link[j], child = o->child_link[j];
-        if (parent < 0 || child < 0 || parent == child || s->b->joints[j].cut) continue;
+        if (parent < 0 || child < 0 || parent == child || zv_joint_is_cut(&s->b->joints[j])) continue;
         s->next[j] = s->first[parent];
         s->first[parent] = j;
         s->missing[child]++;

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "model/loop.h"
 #include "read/native_parts.h"
 
 static const char *const type_words[] = {
@@ -54,6 +55,19 @@ static zvStatus open_mimic(const zvReading *reading, const zvElement *element, z
                            sizeof mimic_keys / sizeof *mimic_keys, mimic);
 }
 
+/* A joint carries its child by the child's origin; one that sits elsewhere in it can only close a loop. */
+static zvStatus read_cut(const zvReading *reading, const zvElement *element, zvJoint *joint) {
+    zvStatus status = zv_element_bool(reading, element, "cut", &joint->cut);
+    if (status < 0) return status;
+    if ((status = zv_native_pose(reading, element, "child_origin", &joint->child_origin)) < 0) return status;
+    const bool placed = zv_element_has(element, "child_origin") || zv_joint_is_cut(joint);
+    if (placed && !joint->cut && zv_element_has(element, "cut"))
+        return zv_element_refuse(reading, element, "cut",
+                                 "is false, but a joint with child_origin closes a loop; remove one of the two");
+    joint->cut = placed;
+    return ZV_OK;
+}
+
 zvStatus zv_native_joint_numbers(const zvReading *reading, const zvElement *element, zvJoint *joint) {
     zvStatus status = zv_native_refuse_strangers(reading, element, joint->type);
     if (status < 0) return status;
@@ -63,7 +77,7 @@ zvStatus zv_native_joint_numbers(const zvReading *reading, const zvElement *elem
     if ((status = zv_element_number(reading, element, "pitch", &joint->pitch)) < 0) return status;
     const zvDofKeys keys = zv_native_joint_dof_keys();
     if ((status = zv_native_dofs(reading, element, keys, joint->type, joint->dof)) < 0) return status;
-    if ((status = zv_element_bool(reading, element, "cut", &joint->cut)) < 0) return status;
+    if ((status = read_cut(reading, element, joint)) < 0) return status;
     zvElement mimic;
     if ((status = open_mimic(reading, element, &mimic)) < 0 || !mimic.node) return status;
     if ((status = zv_element_number(reading, &mimic, "ratio", &joint->ratio)) < 0) return status;
@@ -121,7 +135,7 @@ static zvStatus read_joint(const zvReading *reading, const zvElement *element, z
 
 zvStatus zv_native_joints(const zvReading *reading, const zvNode *list) {
     static const char *const keys[] = {"name",  "type",  "parent",    "child", "origin", "axis", "axis2",
-                                       "pitch", "curve", ZV_DOF_KEYS, "dofs",  "mimic",  "cut"};
+                                       "pitch", "curve", ZV_DOF_KEYS, "dofs",  "mimic",  "cut",  "child_origin"};
     for (int i = 0; i < list->count; i++) {
         zvElement element;
         zvStatus status =

@@ -8,6 +8,8 @@
 #define PLACE_KEYS "parent", "child", "origin", "child_origin"
 #define MOTION_KEYS "axis", "axis2", "pitch", "curve", "ball", "damping", "spring", "dofs", "driven", "value"
 
+#define ROD_MOTION "its length is moved by a motion drive with loop: NAME in the scenario; remove it here"
+
 /* The kinds in the order of zvLoopKind, and the keys each has besides name and type. */
 typedef struct Kind {
     const char *word; /* how error texts call it */
@@ -47,6 +49,8 @@ static zvStatus refuse_other_kinds(const zvReading *reading, const zvElement *el
     for (int i = 0; i < element->node->count; i++) {
         const char *key = element->node->keys[i];
         if (has_key(&kinds[kind], key)) continue;
+        if (kind == ZV_LOOP_ROD && strcmp(key, "driven") == 0)
+            return zv_element_refuse(reading, element, key, "is no key of a rod: " ROD_MOTION);
         char list[160] = "", reason[320];
         list_keys(&kinds[kind], list, sizeof list);
         snprintf(reason, sizeof reason, "belongs to a %s, and this is a %s, whose keys are name, type%s",

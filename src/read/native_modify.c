@@ -89,7 +89,8 @@ static zvStatus check_mimic(const zvReading *reading, const zvElement *element, 
 }
 
 static zvStatus modify_joint(const zvReading *reading, const zvNode *node) {
-    static const char *const keys[] = {"name", "origin", "axis", "axis2", "pitch", ZV_DOF_KEYS, "dofs", "mimic", "cut"};
+    static const char *const keys[] = {"name",      "origin", "axis",  "axis2", "pitch",
+                                       ZV_DOF_KEYS, "dofs",   "mimic", "cut",   "child_origin"};
     zvElement element;
     zvStatus status = zv_element_open(reading, node, "joint", "name", keys, sizeof keys / sizeof *keys, &element);
     if (status < 0) return status;

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "model/loop.h"
+
 void zv_put_curve(zvEmitter *emitter, const zvCurve *curve) {
     static const char *const kinds[] = {"line", "circle", "spline"};
     zv_emit_key(emitter, "curve");
@@ -90,6 +92,7 @@ static void put_mimic(zvEmitter *emitter, const zvJoint *joint) {
 
 static void put_joint(zvEmitter *emitter, const zvJoint *joint) {
     zvJoint plain = zv_joint_default(NULL, joint->type, NULL, NULL);
+    const zvPose child_origin = zv_joint_child_origin(joint);
     zv_emit_about(emitter, "joint", joint->name, joint->mark);
     zv_emit_item(emitter);
     zv_put_text(emitter, "name", joint->name);
@@ -97,13 +100,14 @@ static void put_joint(zvEmitter *emitter, const zvJoint *joint) {
     zv_put_text(emitter, "parent", joint->parent);
     zv_put_text(emitter, "child", joint->child);
     zv_put_pose(emitter, "origin", &joint->origin);
+    zv_put_pose(emitter, "child_origin", &child_origin);
     if (memcmp(joint->axis, plain.axis, sizeof plain.axis) != 0) zv_put_numbers(emitter, "axis", joint->axis, 3);
     if (joint->type == ZV_UNIVERSAL) zv_put_numbers(emitter, "axis2", joint->axis2, 3);
     if (joint->type == ZV_CURVE) zv_put_curve(emitter, &joint->curve);
     if (joint->type == ZV_HELICAL) zv_put_number(emitter, "pitch", joint->pitch);
     zv_put_dofs(emitter, joint->type, joint->dof);
     if (joint->mimic) put_mimic(emitter, joint);
-    if (joint->cut) zv_put_word(emitter, "cut", "true");
+    if (zv_joint_is_cut(joint)) zv_put_word(emitter, "cut", "true");
 }
 
 void zv_write_joints(zvEmitter *emitter, zvBuilder *builder) {

@@ -182,17 +182,32 @@ static zvStatus conclude(zvRun *r, zvStatus status, zvRunSummary **summary, zvEr
     return written;
 }
 
+/* Whether the loops cannot be closed a little later than the last step. Steps that choose their length creep up to the
+ * end of a machine's reach, where velocities grow without bound, and never try what lies behind it. */
+static bool out_of_reach(zvRun *r, zvError *why) {
+    static const double ahead[] = {1e-5, 1e-4, 1e-3}; /* of the duration */
+    for (int i = 0; i < 3; i++) {
+        const double t = fmin(r->t + ahead[i] * r->scenario->duration, r->end);
+        if (zv_system_is_stuck(r->system, t, r->y, why)) return true;
+    }
+    return false;
+}
+
 /* The integrator knows that f failed, the system knows why. */
-static zvStatus explain(const zvRun *r, zvStatus status, zvError *error) {
+static zvStatus explain(zvRun *r, zvStatus status, zvError *error) {
     const zvSystem *s = r->system;
-    if (status != ZV_NO_CONVERGENCE || s->trouble >= 0 || s->trouble_t < r->t) return status;
+    if (status != ZV_NO_CONVERGENCE) return status;
+    const bool known = s->trouble < 0 && s->trouble_t >= r->t;
     const zvError told = *error;
-    if (s->trouble == ZV_CLOSURE)
+    zvError why = {0};
+    const bool reach = (!known || s->trouble == ZV_CLOSURE) && s->closes && out_of_reach(r, &why);
+    if (reach || (known && s->trouble == ZV_CLOSURE))
         return zv_fail(
-            error, ZV_CLOSURE, (zvMark){0}, told.token,
-            "the loops cannot stay closed at t = %.9g s: prescribed motions and held joints contradict them, "
+            error, ZV_CLOSURE, (zvMark){0}, why.token[0] ? why.token : told.token,
+            "the loops cannot stay closed at t = %.9g s%s%s: prescribed motions and held joints contradict them, "
             "or the machine has reached the end of its reach; prescribe fewer motions, or end the run before",
-            s->trouble_t);
+            known ? s->trouble_t : r->t, reach ? ", soon after it " : "", why.text);
+    if (!known) return status;
     return zv_fail(error, status, (zvMark){0}, told.token, "%s (at t = %.9g s %s)", told.text, s->trouble_t,
                    zv_status_sentence(s->trouble));
 }

@@ -91,7 +91,8 @@ struct zvScenario {
     double *q, *v, *z; /* initial state; motors_at_equilibrium: z is filled by the run */
     bool motors_at_equilibrium;
     zvStabilisation stabilisation;
-    double feedback; /* 1/s */
+    double feedback;     /* 1/s */
+    bool feedback_given; /* else multistep methods find theirs in the motion */
     zvIntegrationOptions integration;
     int event_count;
     zvEventSpec *events;

@@ -5,7 +5,7 @@
 #include "simulate/scenario_read.h"
 
 static const double UNNOTICED = 1e-6; /* of a residual that assemble: false lets pass */
-static const double USUAL_FEEDBACK = 10;
+static const double USUAL_FEEDBACK = 10, MOST_FEEDBACK = 1e5;
 enum { RESTARTS = 16 }; /* fresh guesses when the initial positions lead nowhere */
 
 /* The initial state on its way to closed loops. */
@@ -52,6 +52,32 @@ static zvStatus move(Assembly *a, zvError *error) {
     return status;
 }
 
+/* Names of the links at the ends of the tree that have no inertia, for error texts. */
+static const char *massless_names(const Assembly *a, char *buffer, size_t size) {
+    const zvModel *model = a->reader->scenario->model;
+    const int nlink = zv_model_nlink(model);
+    const char **names = zv_scenario_scratch(a->reader, (size_t)nlink + 1, sizeof *names);
+    int count = 0;
+    for (int i = 1; names && i < nlink; i++) {
+        const zvLink *link = zv_model_link(model, i);
+        bool carries = link->has_inertia || link->beam || link->modal;
+        for (int j = 0; !carries && j < zv_model_njoint(model); j++)
+            carries = strcmp(zv_model_joint(model, j)->parent, link->name) == 0;
+        if (!carries) names[count++] = link->name;
+    }
+    return count ? zv_scenario_names(names, count, buffer, size) : "not at the end of a branch";
+}
+
+/* Loops come in by the masses of the tree, so each of its freedoms must move one. */
+static zvStatus refuse_massless(Assembly *a) {
+    char names[200];
+    return zv_fail(
+        a->reader->error, ZV_SINGULAR, a->mark, NULL,
+        "the tree without its loops has a massless part that moves freely (links without mass: %s), so that no "
+        "motion can be found; cut the loop at another joint, or give that part mass and inertia",
+        massless_names(a, names, sizeof names));
+}
+
 static zvStatus close_positions(Assembly *a) {
     const zvScenarioReader *reader = a->reader;
     const zvScenario *scenario = reader->scenario;
@@ -71,6 +97,7 @@ static zvStatus close_positions(Assembly *a) {
     }
     const zvStatus status = move(a, &inner);
     if (status >= 0 || status == ZV_MEMORY) return status;
+    if (status == ZV_SINGULAR) return refuse_massless(a);
     return zv_fail(
         reader->error, status, a->mark, inner.token,
         "the initial state cannot be assembled: %s (held: %s); name fewer joints in initial.q, and those that may "
@@ -89,6 +116,7 @@ static zvStatus close_velocities(Assembly *a) {
         status = zv_close_velocity(scenario->model, reader->work, &a->closing, a->q, a->held, scenario->v, &rate);
     }
     if (status >= 0) return status;
+    if (status == ZV_SINGULAR) return refuse_massless(a);
     return zv_fail(
         reader->error, status, a->mark, "v",
         "the initial velocities contradict the closed loops by %.3g 1/s of the robot's size (held: %s); name "
@@ -138,6 +166,11 @@ zvStatus zv_scenario_loops(zvScenarioReader *reader, const zvElement *root) {
         return zv_element_refuse(&reader->reading, root, "loops", "has no place here: the model has no closed loops");
     status = zv_element_word(&reader->reading, &loops, "stabilisation", ZV_KEYS(words), &choice);
     if (status >= 0) status = zv_scenario_not_negative(reader, &loops, "feedback", &scenario->feedback);
+    if (status >= 0 && scenario->feedback > MOST_FEEDBACK)
+        status =
+            zv_scenario_bad_number(reader, &loops, "feedback", scenario->feedback,
+                                   "it makes the equations stiff; at most 1e5 1/s, and less than one over the step");
+    scenario->feedback_given = zv_element_has(&loops, "feedback");
     scenario->stabilisation = (zvStabilisation)choice;
     return status;
 }

@@ -199,8 +199,9 @@ static bool make_room(zvSystem *s) {
     s->augment = doubles(s, s->nv);
     s->room = doubles(s, s->nv + s->nq);
     s->q_near = doubles(s, s->nq);
+    s->swiftness = doubles(s, s->nv);
     return s->modes && s->held && s->locked && s->given && s->is_position && s->coordinate && s->q && s->v &&
-           s->scale && s->stiffness && s->damping && s->augment && s->room && s->q_near;
+           s->scale && s->stiffness && s->damping && s->augment && s->room && s->q_near && s->swiftness;
 }
 
 /* From this many frames on one sweep over all links is the shorter way. */

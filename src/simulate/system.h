@@ -39,7 +39,8 @@ typedef struct zvSystem {
     /* Closed loops. */
     bool loops, closes;           /* there are some; positions and velocities are projected onto them */
     bool careful;                 /* rates are those of the nearest closed state: methods that choose their steps */
-    double pull;                  /* of multistep methods: y is drawn to it, 1/s */
+    double pull;                  /* of multistep methods: y is drawn to it, 1/s; at rest */
+    double *swiftness;            /* (nv) factors that make rates, 1/s, of velocities; zero: the pull stays */
     unsigned char *locked;        /* (nv) scratch of closing */
     double worst_gap, worst_rate; /* residuals of what was looked at after steps, the largest so far */
 
@@ -85,6 +86,8 @@ zvStatus zv_system_close(zvSystem *system, double t, double *q, double *v);
 void zv_system_choose_care(zvSystem *system);
 /* Adds to dy what draws q and v of y to those placed, which are closed. */
 void zv_system_draw(const zvSystem *system, const double *y, double *dy);
+/* Whether no position near y, or from fresh guesses, closes the loops at t; then why says which loop keeps a gap. */
+bool zv_system_is_stuck(zvSystem *system, double t, const double *y, zvError *why);
 /* Notes the residual of the state shown. */
 void zv_system_look_at_loops(zvSystem *system);
 /* An energy that the machine can be expected to exchange, J: what it has, and has when all velocities are one. */

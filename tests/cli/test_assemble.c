@@ -90,6 +90,39 @@ static void what_cannot_close_is_told(void **state) {
     expect_part(t.out, "note: robot \"four_bar\": only 2 of the 5 conditions of its loops are independent");
 }
 
+/* Limits are those of the answer: D's angle there is A's. */
+static void limits_are_those_of_answers(void **state) {
+    (void)state;
+    char text[4096];
+    snprintf(text, sizeof text, "%s", four_bar);
+    char *const at = strstr(text, "{name: D, type: continuous,") + strlen("{name: D, type: ");
+    const char *const rest = strstr(four_bar, "{name: D, type: continuous,") + strlen("{name: D, type: continuous,");
+    snprintf(at, sizeof text - (size_t)(at - text), "revolute, limits: {lower: -0.2, upper: 0.2},%s", rest);
+    put_file("limited.yaml", text);
+    expect_silence(zveno_with("{q: [0.1, -0.1, 0.25]}", "assemble limited.yaml --state - --hold A"));
+    const Transcript t = zveno_with("{q: [0.3, -0.3, 0.15]}", "assemble limited.yaml --state - --hold A");
+    expect_code(t, 0);
+    expect_part(t.err, "1 of 1 answer lies outside joint limits, first answer 1: q[2] of joint \"D\" is 0.3");
+}
+
+/* A and D must have one angle: of the two wishes one is met. */
+static void wishes_may_be_too_many(void **state) {
+    (void)state;
+    put_file("bar.yaml", four_bar);
+    const Transcript t = zveno_with("{q: [0.3, 0, 0.1]}", "reduce bar.yaml --state - --independent A,D --json");
+    expect_code(t, 0);
+    expect_part(t.err, "state 1: \"D\" was moved: the loops do not close with it where it was\n");
+    expect_close(t.out, "q", 3, (double[]){0.3, -0.3, 0.3});
+    expect_text(t.out, "status", "degraded");
+}
+
+static void velocities_must_close(void **state) {
+    (void)state;
+    put_file("bar.yaml", four_bar);
+    expect_code(zveno_with("{v: [1e200, 0, 0]}", "assemble bar.yaml --state -"), 0); /* up to rounding they do */
+    expect_failure(zveno_with("{v: [1.7e308, 1.7e308, -1.7e308]}", "assemble bar.yaml --state -"), 3, "velocities");
+}
+
 static void reduction_agrees_with_hand(void **state) {
     (void)state;
     const double theta = pi / 3 + 0.3, D = reduced_inertia(), G = reduced_gravity(theta), tau = 4;
@@ -160,6 +193,9 @@ int main(void) {
         cmocka_unit_test(answers_are_states),
         cmocka_unit_test(several_assemblies),
         cmocka_unit_test(what_cannot_close_is_told),
+        cmocka_unit_test(limits_are_those_of_answers),
+        cmocka_unit_test(wishes_may_be_too_many),
+        cmocka_unit_test(velocities_must_close),
         cmocka_unit_test(reduction_agrees_with_hand),
         cmocka_unit_test(reduction_for_people),
         cmocka_unit_test(external_forces_are_reduced),

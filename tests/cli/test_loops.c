@@ -71,6 +71,10 @@ static void dead_centres_are_told(void **state) {
     t = zveno("forward flat.yaml --json"); /* finite at the very point */
     expect_code(t, 0);
     assert_true(isfinite(number_at(t.out, "a.0")));
+    expect_part(t.err, "note: state 1 is at a singular position: 2 degrees of freedom there, 1 nearby\n");
+    expect_part(zveno("reduce flat.yaml").err, "note: state 1 is at a singular position: 2 degrees");
+    put_file("bar.yaml", four_bar);
+    assert_null(strstr(zveno("forward bar.yaml").err, "singular"));
 }
 
 static void forward_agrees_with_hand(void **state) {
@@ -142,6 +146,7 @@ static void inverse_agrees_with_hand(void **state) {
     t = zveno("inverse bar.yaml --actuated A,E");
     expect_failure(t, 1, "there is no joint or degree of freedom \"E\"");
     expect_part(t.err, "known: A B D\n");
+    expect_failure(zveno("inverse bar.yaml --actuated C"), 1, "\"C\" is a loop, not a joint of the tree");
 }
 
 /* A pendulum beside the loop has no drive: it stays without the moment that would hold it. */

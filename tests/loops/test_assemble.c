@@ -1,5 +1,6 @@
 /* Assembling from far: four-bars whose two assemblies circles give, the nearest gap of one that is too short, held
- * coordinates, massless and elastic links, dead centres, and random mechanisms taken apart. */
+ * coordinates, massless and elastic links, dead centres, random mechanisms taken apart, and robots far from the origin.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -24,9 +25,11 @@ static void assert_near(double got, double want, double tolerance) {
  * q: crank, coupler against the crank, rocker. */
 typedef struct FourBar {
     double d, crank, coupler, rocker;
-    double mass;    /* of each link; 0: none */
-    bool elastic;   /* coupler */
-    zvJointType by; /* type of the loop */
+    double mass;     /* of each link; 0: none */
+    bool elastic;    /* coupler */
+    zvJointType by;  /* type of the loop */
+    bool flies;      /* its base does; coordinates before the others */
+    double armature; /* of crank and rocker */
 } FourBar;
 
 typedef struct Bench {
@@ -42,9 +45,11 @@ static void add_bar(zvBuilder *b, const char *name, double length, double mass, 
     assert_int_equal(zv_builder_add_link(b, &link, NULL), ZV_OK);
 }
 
-static void add_hinge(zvBuilder *b, const char *name, const char *parent, const char *child, double x) {
+static void add_hinge(zvBuilder *b, const char *name, const char *parent, const char *child, double x,
+                      double armature) {
     zvJoint joint = zv_joint_default(name, ZV_REVOLUTE, parent, child);
     joint.origin.p[0] = x;
+    joint.dof[0].armature = armature;
     assert_int_equal(zv_builder_add_joint(b, &joint, NULL), ZV_OK);
 }
 
@@ -57,13 +62,14 @@ static Bench open_four_bar(FourBar f) {
     beam.EIy = beam.EIz = 50;
     beam.rhoA = 1;
     beam.modes[ZV_BEND_Y] = 2;
-    add_bar(b, "base", 1, 0, NULL);
+    add_bar(b, "base", 1, f.flies ? 5 : 0, NULL);
     add_bar(b, "crank", f.crank, f.mass, NULL);
     add_bar(b, "coupler", f.coupler, f.elastic ? 0 : f.mass, f.elastic ? &beam : NULL);
     add_bar(b, "rocker", f.rocker, f.mass, NULL);
-    add_hinge(b, "a", "base", "crank", 0);
-    add_hinge(b, "b", "crank", "coupler", f.crank);
-    add_hinge(b, "c", "base", "rocker", f.d);
+    if (f.flies) zv_builder_set_free_base(b, true);
+    add_hinge(b, "a", "base", "crank", 0, f.armature);
+    add_hinge(b, "b", "crank", "coupler", f.crank, 0);
+    add_hinge(b, "c", "base", "rocker", f.d, f.armature);
     zvLoop loop = zv_loop_default("pin", ZV_LOOP_JOINT, f.by, "coupler", "rocker");
     loop.origin.p[0] = f.coupler;
     loop.child_origin.p[0] = f.rocker;
@@ -181,7 +187,7 @@ static void cannot_turn(void **state) {
     zvBuilder *b = zv_builder_create();
     add_bar(b, "base", 1, 0, NULL);
     add_bar(b, "arm", 1, 1, NULL);
-    add_hinge(b, "a", "base", "arm", 0);
+    add_hinge(b, "a", "base", "arm", 0, 0);
     zvLoop loop = zv_loop_default("guide", ZV_LOOP_JOINT, ZV_PLANAR, "base", "arm");
     const double tilt[3] = {0.1, 0, 0}, nowhere[3] = {0};
     loop.child_origin = zv_pose_from_rpy(nowhere, tilt);
@@ -288,9 +294,9 @@ static void a_long_row(void **state) {
         for (int k = 0; k < 4; k++) snprintf(pin[k], sizeof pin[k], "%c%d", "xyzo"[k], i);
         if (i > 0) snprintf(on, sizeof on, "l%d", i - 1);
         for (int k = 0; k < 3; k++) add_bar(b, bar[k], 0.5, 1, NULL);
-        add_hinge(b, pin[0], on, bar[0], 0);
-        add_hinge(b, pin[1], bar[0], bar[1], 0.5);
-        add_hinge(b, pin[2], on, bar[2], 0.5);
+        add_hinge(b, pin[0], on, bar[0], 0, 0);
+        add_hinge(b, pin[1], bar[0], bar[1], 0.5, 0);
+        add_hinge(b, pin[2], on, bar[2], 0.5, 0);
         zvLoop loop = zv_loop_default(pin[3], ZV_LOOP_JOINT, ZV_REVOLUTE, bar[1], bar[2]);
         loop.origin.p[0] = loop.child_origin.p[0] = 0.5;
         assert_int_equal(zv_builder_add_loop(b, &loop, NULL), ZV_OK);
@@ -357,10 +363,76 @@ static void random_mechanisms(void **state) {
     assert_true(count > 150 && failed <= count / 50);
 }
 
+/* A robot that flies closes in the same way wherever it is, as well as places there are known; its base stays. */
+static void far_away(void **state) {
+    (void)state;
+    static const double places[] = {0, 1e3, 1e5, 1e7};
+    FourBar f = ordinary;
+    f.flies = true;
+    Bench bench = open_four_bar(f);
+    const unsigned char hold[9] = {[6] = 1};
+    for (int k = 0; k < 8; k++) {
+        const double x = places[k / 2], step = 1e-15 + 4 * 0x1p-52 * x; /* a few roundings of a place */
+        const double start[10] = {x, -x, x, 0.5, -0.5, 0.5, 0.5, 1, k % 2 ? -2 : -0.5, k % 2 ? -1.6 : 1.7};
+        double q[10], want[3], v[9] = {1, 2, 3, 0.1, 0.2, 0.3, 1, 0, 0}, gap, rate;
+        zvAssembly options = zv_assembly_default();
+        options.held = hold;
+        options.restarts = 3;
+        circles(f, 1, k % 2 ? -1 : 1, want);
+        memcpy(q, start, sizeof q);
+        assert_int_equal(zv_assemble(bench.model, bench.work, NULL, &options, q, NULL), ZV_OK);
+        for (int i = 0; i < 8; i++) assert_true(q[i] == start[i]);
+        for (int i = 1; i < 3; i++) assert_near(remainder(q[7 + i] - want[i], 2 * pi), 0, 1e-13 + 20 * step);
+        q[9] += 1e-3;
+        assert_int_equal(zv_close_position(bench.model, bench.work, NULL, NULL, q, &gap), ZV_OK);
+        for (int i = 0; i < 3; i++) assert_near(q[i], start[i], 1e-2);
+        assert_int_equal(zv_close_velocity(bench.model, bench.work, NULL, q, NULL, v, &rate), ZV_OK);
+        assert_near(gap, 0, 1e-14 + 4 * step);
+        assert_near(rate, 0, 1e-13 + 20 * step);
+        q[8] += 0.1; /* not closed by being far */
+        zv_loop_residual(bench.model, bench.work, NULL, q, NULL, -1, &gap, NULL);
+        assert_true(gap > 1e-3);
+    }
+    double found[8 * 10], q[10] = {1e5, 0, 0, 0, 0, 0, 1, 1};
+    zvAssembly options = zv_assembly_default();
+    options.held = hold;
+    assert_int_equal(zv_assemblies(bench.model, bench.work, NULL, &options, q, 20, 8, found), 2);
+    for (int i = 0; i < 8; i++) assert_true(found[i] == q[i] && found[10 + i] == q[i]);
+    close_bench(bench);
+}
+
+/* Drives that are heavy for a robot do not make its conditions weak. */
+static void heavy_drives(void **state) {
+    (void)state;
+    const FourBar f = {
+        .d = 0.05, .crank = 0.02, .coupler = 0.05, .rocker = 0.04, .mass = 0.1, .by = ZV_REVOLUTE, .armature = 10};
+    Bench bench = open_four_bar(f);
+    const zvClosing closing = {.floor = 1e-4};
+    double q[3], v[3] = {3, 0, 0}, rate;
+    circles(f, 1, 1, q);
+    assert_int_equal(zv_close_velocity(bench.model, bench.work, &closing, q, NULL, v, &rate), ZV_OK);
+    assert_near(rate, 0, 1e-13);
+    v[1] += 1e-8; /* little is not left either */
+    assert_int_equal(zv_close_velocity(bench.model, bench.work, &closing, q, NULL, v, &rate), ZV_OK);
+    assert_near(rate, 0, 1e-13);
+    close_bench(bench);
+}
+
+static void not_a_number(void **state) {
+    (void)state;
+    Bench bench = open_four_bar(ordinary);
+    double q[3] = {1, NAN, 1};
+    zvError error = {0};
+    assert_int_equal(zv_assemble(bench.model, bench.work, NULL, NULL, q, &error), ZV_NUMBER);
+    assert_string_equal(error.text, "entry 2 of the guess q is not finite");
+    close_bench(bench);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(both_assemblies), cmocka_unit_test(cannot_close),       cmocka_unit_test(held_too_far),
         cmocka_unit_test(cannot_turn),     cmocka_unit_test(from_a_dead_centre), cmocka_unit_test(elastic_coupler),
-        cmocka_unit_test(targets_count),   cmocka_unit_test(a_long_row),         cmocka_unit_test(random_mechanisms)};
+        cmocka_unit_test(targets_count),   cmocka_unit_test(a_long_row),         cmocka_unit_test(random_mechanisms),
+        cmocka_unit_test(far_away),        cmocka_unit_test(heavy_drives),       cmocka_unit_test(not_a_number)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "four_bar.h"
 #include "support/closed_dense.h"
 
 static const double rounding = 1e-12;
@@ -278,9 +279,30 @@ static void pendulum_of_a_rod(void **state) {
     zv_builder_destroy(b);
 }
 
+/* Accelerations that contradict the loop are seen at any size, those that agree are taken. */
+static void contradictions(void **state) {
+    (void)state;
+    const unsigned char given[3] = {ZV_GIVEN_ACCELERATION, ZV_GIVEN_ACCELERATION, ZV_GIVEN_FORCE};
+    for (double s = 1e-9; s < 1e4; s *= 10) {
+        FourBar x = four_bar(s, s < 1);
+        double tau[3] = {0, 0, 0}, a[3], agreed[3];
+        zv_closed_forward_dynamics(x.model, x.work, NULL, x.q, x.v, NULL, NULL, agreed, NULL);
+        memcpy(a, agreed, sizeof a);
+        assert_int_equal(zv_closed_mixed_dynamics(x.model, x.work, NULL, x.q, x.v, given, NULL, tau, a, NULL),
+                         ZV_DEGRADED);
+        a[0] = 1, a[1] = 5, a[2] = 0;
+        assert_int_equal(zv_closed_mixed_dynamics(x.model, x.work, NULL, x.q, NULL, given, NULL, tau, a, NULL),
+                         ZV_CLOSURE);
+        a[0] = NAN;
+        assert_true(zv_closed_mixed_dynamics(x.model, x.work, NULL, x.q, NULL, given, NULL, tau, a, NULL) < 0);
+        four_bar_end(&x);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(mixed),           cmocka_unit_test(impulses),
                                        cmocka_unit_test(over_prescribed), cmocka_unit_test(redundant),
-                                       cmocka_unit_test(open_robots),     cmocka_unit_test(pendulum_of_a_rod)};
+                                       cmocka_unit_test(open_robots),     cmocka_unit_test(pendulum_of_a_rod),
+                                       cmocka_unit_test(contradictions)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

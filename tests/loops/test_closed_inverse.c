@@ -10,6 +10,7 @@
 
 #include "along.h"
 #include "five_bar.h"
+#include "four_bar.h"
 
 static const uint64_t SEED = 20261301;
 
@@ -138,11 +139,41 @@ static void few_drives(void **state) {
     assert_true(driven > 5);
 }
 
+/* Drive forces of a small mechanism are those of a large one, wherever it points; what is no number is refused. */
+static void sizes(void **state) {
+    (void)state;
+    FourBar one = four_bar(1, false);
+    const double drives[3] = {0.2, -0.1, 0.3};
+    const unsigned char crank[3] = {1, 0, 0};
+    double a[3], want[3], alone[3], tau[3], left;
+    zv_closed_forward_dynamics(one.model, one.work, NULL, one.q, one.v, drives, NULL, a, NULL);
+    assert_true(zv_closed_inverse_dynamics(one.model, one.work, one.q, one.v, a, NULL, NULL, want, NULL, NULL) >= 0);
+    assert_true(zv_closed_inverse_dynamics(one.model, one.work, one.q, one.v, a, NULL, crank, alone, NULL, NULL) >= 0);
+    for (double s = 1e-9; s < 1e4; s *= 10) {
+        FourBar x = four_bar(s, true);
+        for (int k = 0; k < 2; k++) {
+            assert_int_equal(
+                zv_closed_inverse_dynamics(x.model, x.work, one.q, one.v, a, NULL, k ? crank : NULL, tau, NULL, &left),
+                ZV_DEGRADED); /* spatial rows */
+            assert_true(left == 0);
+            for (int i = 0; i < 3; i++) assert_true(fabs(tau[i] / (s * s * s * s) - (k ? alone : want)[i]) <= 1e-11);
+        }
+        const double off[3] = {a[0], a[1] + 1e-3, a[2]}, none[3] = {a[0], NAN, a[2]};
+        assert_int_equal(zv_closed_inverse_dynamics(x.model, x.work, one.q, one.v, off, NULL, NULL, tau, NULL, NULL),
+                         ZV_CLOSURE);
+        assert_int_equal(zv_closed_inverse_dynamics(x.model, x.work, one.q, one.v, none, NULL, NULL, tau, NULL, NULL),
+                         ZV_NUMBER);
+        four_bar_end(&x);
+    }
+    four_bar_end(&one);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(five_bars),
         cmocka_unit_test(least_forces),
         cmocka_unit_test(few_drives),
+        cmocka_unit_test(sizes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

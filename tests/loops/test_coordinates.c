@@ -120,7 +120,8 @@ static bool signs_are(const rcCase *c, bool smooth) {
         const zvLoop *loop = &c->loop[i].loop;
         int *want = calloc((size_t)zv_model_njoint(c->model) + 1, sizeof *want);
         if (!want) abort();
-        for (int k = 0; k < loop->term_count; k++) want[zv_model_find_joint(c->model, loop->terms[k].joint)] = 1;
+        for (int k = 0; k < loop->term_count; k++)
+            want[zv_model_find_joint(c->model, loop->terms[k].joint)] = loop->terms[k].ratio < 0 ? -1 : 1;
         for (int side = 0; side < 2 && loop->kind != ZV_LOOP_COUPLING; side++) {
             for (int link = link_named(c, side ? loop->child : loop->parent); link > 0;
                  link = c->tree->parent[link - 1])

@@ -10,6 +10,7 @@
 
 #include "along.h"
 #include "five_bar.h"
+#include "four_bar.h"
 
 static const uint64_t SEED = 20261211;
 
@@ -135,11 +136,30 @@ static void five_bars(void **state) {
     }
 }
 
+/* Methods agree on robots of any size. */
+static void sizes(void **state) {
+    (void)state;
+    size_t count;
+    const zvClosedMethod *rows = zv_closed_methods(&count);
+    for (double s = 1e-9; s < 1e4; s *= 10) {
+        FourBar x = four_bar(s, true);
+        const double m = s * s * s * s, tau[3] = {0.2 * m, -0.1 * m, 0.3 * m};
+        double a[3], b[3], lambda[5], mu[5];
+        assert_int_equal(rows[0].run(x.model, x.work, NULL, x.q, x.v, tau, NULL, a, lambda), ZV_DEGRADED);
+        assert_int_equal(rows[1].run(x.model, x.work, NULL, x.q, x.v, tau, NULL, b, mu), ZV_DEGRADED);
+        for (int i = 0; i < 3; i++) assert_true(fabs(a[i] - b[i]) <= 1e-10 * largest(3, a));
+        for (int i = 0; i < 5; i++) /* forces, then moments */
+            assert_true(fabs(lambda[i] - mu[i]) <= 1e-9 * largest(3, a) * (i < 3 ? m / s : m));
+        four_bar_end(&x);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(table),
         cmocka_unit_test(five_bars),
         cmocka_unit_test(random_mechanisms),
+        cmocka_unit_test(sizes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,6 +9,7 @@
 
 #include "along.h"
 #include "five_bar.h"
+#include "four_bar.h"
 
 static const uint64_t SEED = 20261101;
 
@@ -331,11 +332,34 @@ static void test_forces(void **state) {
     assert_true(each_kind(SEED + 2, 12, RT_LINE | RT_CIRCLE, forces_balance));
 }
 
+/* Turns of a small mechanism are those of a large one, wherever it points. */
+static void sizes(void **state) {
+    (void)state;
+    FourBar one = four_bar(1, false);
+    zvReduction *r = zv_reduction_create(one.model, NULL);
+    assert_int_equal(zv_reduce(one.model, one.work, r, one.q, one.v, NULL), ZV_DEGRADED);
+    for (double s = 1e-9; s < 1e4; s *= 10) {
+        FourBar x = four_bar(s, true);
+        zvReduction *other = zv_reduction_create(x.model, NULL);
+        assert_int_equal(zv_reduce(x.model, x.work, other, one.q, one.v, NULL), ZV_DEGRADED);
+        assert_int_equal(zv_reduction_freedoms(other), 1);
+        for (int i = 0; i < 3; i++) {
+            expect(zv_reduction_P(other)[i], zv_reduction_P(r)[i], 1e-12);
+            expect(zv_reduction_gamma(other)[i], zv_reduction_gamma(r)[i], 1e-11);
+        }
+        expect(zv_reduction_D(other)[0] / (s * s * s * s), zv_reduction_D(r)[0], 1e-12);
+        zv_reduction_destroy(other);
+        four_bar_end(&x);
+    }
+    zv_reduction_destroy(r);
+    four_bar_end(&one);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(five_bars),   cmocka_unit_test(decoupled),       cmocka_unit_test(choices),
         cmocka_unit_test(positions),   cmocka_unit_test(test_kinematics), cmocka_unit_test(test_skew),
-        cmocka_unit_test(test_forces),
+        cmocka_unit_test(test_forces), cmocka_unit_test(sizes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 #include "closed_robot.h"
 
 #include "model/tree.h"
+#include "zveno/check.h"
 
 /* A joint that is cut is a loop with what a loop can keep of it. */
 static void a_cut_joint_is_a_loop(void **state) {
@@ -29,6 +30,58 @@ static void a_cut_joint_is_a_loop(void **state) {
     assert_true(!d[0].has_limits && loop->axis[0] == 1);
     assert_int_equal(zv_model_loop_place(m, 0).rows, 4);
     zv_model_destroy(m);
+}
+
+/* A joint that is not at its child's origin cannot carry it: it is cut without a word, asked for cutting or not. */
+static void a_place_in_the_child_cuts(void **state) {
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        zvBuilder *b = robot();
+        zvJoint *pin = add_joint(b, "pin", ZV_REVOLUTE, "base", "three");
+        const zvPose turned = zv_pose_from_rpy((double[3]){0}, (double[3]){0, 0, 1});
+        zvPose wanted = zv_pose_identity();
+        if (k < 3) wanted.p[1] = 0.25;
+        if (k == 3) wanted = turned;
+        pin->child_origin = wanted;
+        if (k == 1) memset(pin->child_origin.R, 0, sizeof wanted.R);
+        if (k == 2) pin->dof[0].armature = 1; /* equipped, nearer to the root and still not kept */
+        assert_false(pin->cut);
+        zv_builder_set_cutting(b, k != 0);
+        zvModel *m = freeze(b);
+        assert_int_equal(zv_model_nloop(m), 1);
+        const zvLoop *loop = zv_model_loop(m, 0);
+        assert_string_equal(loop->name, "pin");
+        assert_true(loop->was_joint);
+        expect_pose(&loop->child_origin, &wanted);
+        zv_model_destroy(m);
+    }
+    zvBuilder *b = robot(); /* an all-zero R alone says nothing */
+    memset(&zv_builder_joint(b, 0)->child_origin, 0, sizeof(zvPose));
+    zvModel *m = freeze(b);
+    assert_int_equal(zv_model_nloop(m), 0);
+    zv_model_destroy(m);
+}
+
+static bool note_lost(void *context, const zvFinding *finding) {
+    if (strcmp(finding->rule, "cut-joint-data") == 0) snprintf(context, 200, "%s", finding->why);
+    return true;
+}
+
+static void all_that_is_left_out_is_named(void **state) {
+    (void)state;
+    char why[200] = "";
+    zvBuilder *b = robot();
+    zvJoint *joint = add_joint(b, "pin", ZV_CYLINDRICAL, "two", "three");
+    joint->cut = true;
+    joint->dof[0].has_limits = true;
+    joint->dof[0].upper = 1;
+    joint->dof[1].friction = 2;
+    assert_int_equal(zv_check(b, note_lost, why, NULL), ZV_OK);
+    assert_non_null(strstr(why, "its limits and friction are left out"));
+    joint->dof[1].armature = joint->dof[0].effort = joint->dof[0].velocity = 1;
+    assert_int_equal(zv_check(b, note_lost, why, NULL), ZV_OK);
+    assert_non_null(strstr(why, "its limits, armature, friction, effort limit and velocity limit are left out"));
+    zv_builder_destroy(b);
 }
 
 /* Loops may lead back to the ground. */
@@ -129,10 +182,9 @@ static void cutting_is_asked_for(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_cut_joint_is_a_loop),
-        cmocka_unit_test(a_ring_through_the_root),
-        cmocka_unit_test(the_best_joints_are_kept),
-        cmocka_unit_test(cutting_is_asked_for),
+        cmocka_unit_test(a_cut_joint_is_a_loop),         cmocka_unit_test(a_place_in_the_child_cuts),
+        cmocka_unit_test(all_that_is_left_out_is_named), cmocka_unit_test(a_ring_through_the_root),
+        cmocka_unit_test(the_best_joints_are_kept),      cmocka_unit_test(cutting_is_asked_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -63,6 +63,8 @@ static const Case cases[] = {
     {ENDS "type: rod, length: 1, axis: [1, 0, 0]}\n", ZV_SCHEMA, 3, 63, NULL,
      "axis of loop \"x\" belongs to a loop of a joint, and this is a rod, whose keys are name, type, parent, child, "
      "origin, child_origin, length"},
+    {ENDS "type: rod, length: 1, driven: true}\n", ZV_SCHEMA, 3, 65, "true",
+     "driven of loop \"x\" is no key of a rod: its length is moved by a motion drive with loop: NAME in the scenario"},
     {ENDS "type: coupling, terms: {a: 1}}\n", ZV_SCHEMA, 3, 22, "a",
      "parent of loop \"x\" belongs to a loop of a joint, and this is a coupling, whose keys are name, type, terms, "
      "offset"},
@@ -148,6 +150,8 @@ static void sections_and_depth(void **state) {
     expect_refusal("zveno: 1\nloop: []\n", ZV_SCHEMA, "did you mean \"loops\"?");
     expect_refusal("zveno: 1\njoints: [{name: j, type: fixed, parent: a, child: b, cut: 1}]\n", ZV_SCHEMA,
                    "cut of joint \"j\" must be true or false");
+    expect_refusal("zveno: 1\njoints: [{name: j, type: fixed, parent: a, child: b, cut: false, child_origin: {}}]\n",
+                   ZV_SCHEMA, "cut of joint \"j\" is false, but a joint with child_origin closes a loop");
 }
 
 /* Names are unique among joints and loops; that is for the whole robot to say. */

@@ -108,6 +108,58 @@ static void over_prescribed(void **state) {
     }
 }
 
+/* A link without mass at the end of a branch, held by a loop alone. */
+static void massless_end(void **state) {
+    (void)state;
+    static const char text[] =
+        "{zveno_scenario: 1, duration: 1, model: {inline: {" FOUR_BAR_LINKS KNEE_JOINT("") ROCKER_JOINT(
+            "lower: -9, upper: 9") ", {name: pin, type: continuous, parent: rocker, child: feather, origin: {xyz: "
+                                   "[0.2, 0, 0]}, axis: [0, -1, 0]}" CLOSE_LOOP(
+                                       "}, {name: hook, type: spherical, parent: ground, child: feather, origin: "
+                                       "{xyz: [1, 0, 0]}, child_origin: {xyz: [0.2, 0, 0]}") "}}, initial: {q: "
+                                                                                             "{crank: 1}, v: {crank: "
+                                                                                             "3}}}";
+    char whole[4096];
+    const char *cut = strstr(text, "links: [") + strlen("links: [");
+    const int size = snprintf(whole, sizeof whole, "%.*s{name: feather}, %s", (int)(cut - text), text, cut);
+    zvScenario *scenario = NULL;
+    zvError error = {0};
+    const zvStatus status = zv_scenario_read_memory("test", whole, (size_t)size, 0, NULL, &scenario, &error);
+    if (status != ZV_SINGULAR) fail_msg("%d: %s", status, error.text);
+    assert_non_null(strstr(error.text, "a massless part that moves freely (links without mass: feather)"));
+    assert_non_null(strstr(error.text, "cut the loop at another joint, or give that part mass"));
+    assert_null(scenario);
+}
+
+/* The angle between coupler and rocker is driven past what the bars allow, A + D = 1.3 between their far ends: steps
+ * that choose their length creep up to it. */
+static void out_of_reach(void **state) {
+    (void)state;
+    static const char *const methods[] = {"rk4", "adams", "erk", "bdf"};
+    /* 1.69 = B^2 + C^2 - 2 B C cos(x), law 1.2 + t or its mirror image */
+    const double last = acos((B * B + C * C - 1.69) / (2 * B * C)) - 1.2;
+    for (int i = 0; i < 4; i++) {
+        if (!zv_integration_method_find(methods[i])) continue;
+        zvScenario *scenario =
+            scenario_of("{zveno_scenario: 1, duration: 2, model: " FOUR_BAR_OF(
+                            "lower: -9, upper: 9", ", driven: true") ", initial: {guess: {crank: 1, rocker: 2}}, "
+                                                                     "drives: [{type: motion, loop: close, law: {type: "
+                                                                     "polynomial, coefficients: [-1.2, -1]}}], "
+                                                                     "integrator: {method: %s}}",
+                        methods[i]);
+        zvRunSummary *summary = NULL;
+        zvError error = {0};
+        const zvStatus status = zv_simulate(scenario, NULL, &summary, &error);
+        if (status != ZV_CLOSURE) fail_msg("%s: %d, %s", methods[i], status, error.text);
+        const char *at = strstr(error.text, "the loops cannot stay closed at t = ");
+        assert_non_null(at);
+        expect_near(strtod(at + strlen("the loops cannot stay closed at t = "), NULL), last, 0.02, error.text);
+        assert_non_null(strstr(error.text, "loop \"close\" cannot close: nearest gap"));
+        zv_run_summary_destroy(summary);
+        zv_scenario_destroy(scenario);
+    }
+}
+
 /* Names hold, lists are guesses; velocities follow. */
 static void assembled(void **state) {
     (void)state;
@@ -237,15 +289,10 @@ static void channels(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(refusals),
-        cmocka_unit_test(strangers),
-        cmocka_unit_test(over_prescribed),
-        cmocka_unit_test(assembled),
-        cmocka_unit_test(guesses),
-        cmocka_unit_test(computed_torque),
-        cmocka_unit_test(gravity_compensation),
-        cmocka_unit_test(motor_equilibrium),
-        cmocka_unit_test(channels),
+        cmocka_unit_test(refusals),          cmocka_unit_test(strangers),       cmocka_unit_test(over_prescribed),
+        cmocka_unit_test(massless_end),      cmocka_unit_test(out_of_reach),    cmocka_unit_test(assembled),
+        cmocka_unit_test(guesses),           cmocka_unit_test(computed_torque), cmocka_unit_test(gravity_compensation),
+        cmocka_unit_test(motor_equilibrium), cmocka_unit_test(channels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -118,6 +118,7 @@ static void add_joint(zvBuilder *builder, zvJointType type) {
     if (zv_joint_type_nq(type) == 1 && coin())
         joint.mimic = odd_name(), joint.ratio = number(), joint.offset = number();
     joint.cut = coin();
+    if (joint.cut) joint.child_origin = random_pose();
     keep(zv_builder_add_joint(builder, &joint, NULL));
 }
 

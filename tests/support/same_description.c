@@ -63,6 +63,7 @@ static void compare_joint(Report *r, int i, const zvJoint *a, const zvJoint *b) 
     SAME("joint", i, a, b, ratio);
     SAME("joint", i, a, b, offset);
     SAME("joint", i, a, b, cut);
+    SAME("joint", i, a, b, child_origin);
     compare_curve(r, "joint", i, &a->curve, &b->curve);
     for (int k = 0; k < zv_joint_type_nv(a->type); k++) compare_dof(r, "joint", i, &a->dof[k], &b->dof[k]);
 }
