@@ -52,6 +52,11 @@ static void move(const zvModel *model) {
     zv_position_add(model, q, v, q);
     zv_inverse_dynamics(model, work, q, v, a, NULL, tau);
     zv_forward_dynamics(model, work, q, v, tau, NULL, a);
+    if (zv_model_nloop(model) > 0) {
+        zv_closed_forward_dynamics(model, work, NULL, q, v, tau, NULL, a, NULL);
+        if (zv_close_position(model, work, NULL, NULL, q, NULL) >= 0)
+            zv_close_velocity(model, work, NULL, q, NULL, v, NULL);
+    }
     zv_work_destroy(work);
 }
 
