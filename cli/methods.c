@@ -30,41 +30,35 @@ void closed_methods_describe(Text *out) {
 
 enum { MAX_METHODS = 64 };
 
-/* Index of --method among names, 0 without it, -1 after a complaint. */
-static int choose(const Args *args, const char *const *names, size_t count) {
-    if (!args->method) return 0;
-    for (size_t i = 0; i < count; i++)
-        if (!strcmp(names[i], args->method)) return (int)i;
+/* The row named by --method among `count` of `size` bytes, each of which begins with its name; the first without
+ * --method, NULL after a complaint. */
+static const void *choose(const Args *args, const void *rows, size_t size, size_t count) {
+    const char *names[MAX_METHODS];
+    if (count > MAX_METHODS) count = MAX_METHODS;
+    if (!args->method) return rows;
+    for (size_t i = 0; i < count; i++) {
+        const void *row = (const char *)rows + i * size;
+        memcpy(&names[i], row, sizeof names[i]);
+        if (!strcmp(names[i], args->method)) return row;
+    }
     complain_unknown(CODE_USAGE, "method", args->method, names, count);
-    return -1;
+    return NULL;
 }
 
 const zvForwardMethod *forward_method(const Args *args) {
     size_t count;
-    const char *names[MAX_METHODS];
     const zvForwardMethod *rows = zv_forward_methods(&count);
-    if (count > MAX_METHODS) count = MAX_METHODS;
-    for (size_t i = 0; i < count; i++) names[i] = rows[i].name;
-    const int at = choose(args, names, count);
-    return at < 0 ? NULL : &rows[at];
+    return choose(args, rows, sizeof *rows, count);
 }
 
 const zvMassMethod *mass_method(const Args *args) {
     size_t count;
-    const char *names[MAX_METHODS];
     const zvMassMethod *rows = zv_mass_methods(&count);
-    if (count > MAX_METHODS) count = MAX_METHODS;
-    for (size_t i = 0; i < count; i++) names[i] = rows[i].name;
-    const int at = choose(args, names, count);
-    return at < 0 ? NULL : &rows[at];
+    return choose(args, rows, sizeof *rows, count);
 }
 
 const zvClosedMethod *closed_method(const Args *args) {
     size_t count;
-    const char *names[MAX_METHODS];
     const zvClosedMethod *rows = zv_closed_methods(&count);
-    if (count > MAX_METHODS) count = MAX_METHODS;
-    for (size_t i = 0; i < count; i++) names[i] = rows[i].name;
-    const int at = choose(args, names, count);
-    return at < 0 ? NULL : &rows[at];
+    return choose(args, rows, sizeof *rows, count);
 }

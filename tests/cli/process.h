@@ -8,13 +8,8 @@
 #include <stdbool.h>
 #include <time.h>
 
+#include "support/sanitized.h"
 #include "transcript.h"
-
-#if defined(__SANITIZE_ADDRESS__)
-enum { SANITIZED = 1 };
-#else
-enum { SANITIZED = 0 };
-#endif
 
 /* zveno ARGUMENTS... (closed by NULL) in the folder of the test, output to out.txt and err.txt there. */
 static inline pid_t start_zveno(const char *const *arguments) {

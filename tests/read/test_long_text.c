@@ -15,22 +15,11 @@
 
 #include <cmocka.h>
 
+#include "support/sanitized.h"
 #include "zveno/dynamics.h"
 #include "zveno/read.h"
 
-#if defined(__SANITIZE_ADDRESS__)
-#define SLOW 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define SLOW 1
-#endif
-#endif
-
-#ifdef SLOW
-enum { MANY = 20000 };
-#else
-enum { MANY = 100000 };
-#endif
+enum { MANY = SANITIZED ? 20000 : 100000 };
 enum { FEWER = 20000, SMALL_STACK = 256 * 1024 };
 
 static char problem[1024];

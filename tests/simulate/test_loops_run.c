@@ -1,11 +1,8 @@
 /* Runs of a four-bar linkage: its loop stays closed, its motion is that of the closed form, whatever the method. */
 #include "simulate/four_bar.h"
+#include "support/sanitized.h"
 
-#if defined(__SANITIZE_ADDRESS__)
-enum { LONG = 10 }; /* s, a thousand steps each */
-#else
-enum { LONG = 100 };
-#endif
+enum { LONG = SANITIZED ? 10 : 100 }; /* s, a thousand steps each */
 
 #define START "zveno_scenario: 1\nmodel: " FOUR_BAR "\ninitial: {q: {crank: 1}, v: {crank: 6}}\n"
 
