@@ -36,6 +36,7 @@ typedef struct Engine {
 /* Each fills *engine and returns true, or returns false when the engine cannot take this robot.
  * tree, ring and model must outlive the engine. */
 bool zveno_open(const zvModel *model, const Tree *tree, const Ring *ring, Engine *engine);
+bool generated_open(const zvModel *model, const Tree *tree, const Ring *ring, Engine *engine);
 bool mujoco_open(const Tree *tree, const Ring *ring, Engine *engine);
 bool kdl_open(const Tree *tree, const Ring *ring, Engine *engine);
 

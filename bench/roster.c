@@ -50,6 +50,7 @@ static bool open_engines(Robot *robot) {
         fprintf(stderr, "%s: out of memory\n", robot->name);
         return false;
     }
+    generated_open(robot->model, robot->tree, robot->ring, &robot->engine[GENERATED]);
 #ifdef ZB_MUJOCO
     mujoco_open(robot->tree, robot->ring, &robot->engine[MUJOCO]);
 #endif

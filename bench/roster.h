@@ -5,7 +5,7 @@
 #include "engine.h"
 #include "options.h"
 
-enum { ENGINES = 3, ZVENO = 0, MUJOCO = 1, KDL = 2 };
+enum { ENGINES = 4, ZVENO = 0, GENERATED = 1, MUJOCO = 2, KDL = 3 };
 
 typedef struct Robot {
     char name[48];

@@ -13,13 +13,17 @@ static void print_time(double ns) {
         printf(ns < 1e5 ? " %11.1f" : " %11.0f", ns);
 }
 
+static void print_ratio(double over, double under) {
+    if (over > 0 && under > 0)
+        printf(" %6.2f", over / under);
+    else
+        printf(" %6s", "-");
+}
+
 static void print_peer(const Cell *cell, double zveno) {
     const double best = cell_best(cell);
     print_time(best);
-    if (best > 0 && zveno > 0)
-        printf(" %6.2f", best / zveno);
-    else
-        printf(" %6s", "-");
+    print_ratio(best, zveno);
 }
 
 static void print_row(const Robot *robot, Task task, const Cell cell[ENGINES]) {
@@ -30,6 +34,8 @@ static void print_row(const Robot *robot, Task task, const Cell cell[ENGINES]) {
     printf(" %5.1f%%", 100 * cell_spread(&cell[ZVENO]));
     print_peer(&cell[MUJOCO], zveno);
     print_peer(&cell[KDL], zveno);
+    print_time(cell_best(&cell[GENERATED]));
+    print_ratio(cell_best(&cell[MUJOCO]), cell_best(&cell[GENERATED]));
     putchar('\n');
 }
 
@@ -39,7 +45,7 @@ static void print_nearest(const Rows *rows) {
     int robot = -1, task = 0, engine = 0;
     for (int r = 0; r < rows->roster->count; ++r)
         for (int t = 0; t < TASKS; ++t)
-            for (int e = 1; e < ENGINES; ++e) {
+            for (int e = MUJOCO; e < ENGINES; ++e) {
                 const double zveno = cell_best(&rows->cell[r][t][ZVENO]), peer = cell_best(&rows->cell[r][t][e]);
                 if (zveno <= 0 || peer <= 0 || peer / zveno >= nearest) continue;
                 nearest = peer / zveno;
@@ -55,9 +61,11 @@ static void print_nearest(const Rows *rows) {
 
 void table_print(const Rows *rows) {
     char cpu[128];
-    printf("%s, Zveno %s on %s kernels; ns per call, fastest batch; +%% = median above fastest; x = peer / Zveno\n\n",
+    printf("%s, Zveno %s on %s kernels; ns per call, fastest batch; +%% = median above fastest; x = peer / Zveno; "
+           "last column: MuJoCo / generated\n\n",
            timer_cpu_name(cpu, sizeof cpu), zv_version(), zv_isa_name());
-    printf("%-12s %-13s %11s %6s %11s %6s %11s %6s\n", "robot", "function", "Zveno", "+%", "MuJoCo", "x", "KDL", "x");
+    printf("%-12s %-13s %11s %6s %11s %6s %11s %6s %11s %6s\n", "robot", "function", "Zveno", "+%", "MuJoCo", "x",
+           "KDL", "x", "generated", "MuJoCo");
     for (int r = 0; r < rows->roster->count; ++r)
         for (int t = 0; t < TASKS; ++t) print_row(&rows->roster->robot[r], (Task)t, rows->cell[r][t]);
     print_nearest(rows);
@@ -71,7 +79,7 @@ static void write_cell(FILE *file, const char *name, const Cell *cell) {
 }
 
 bool table_write_json(const Rows *rows, const char *path) {
-    static const char *const names[ENGINES] = {"zveno", "mujoco", "kdl"};
+    static const char *const names[ENGINES] = {"zveno", "generated", "mujoco", "kdl"};
     char cpu[128];
     FILE *file = fopen(path, "w");
     if (!file) return false;

@@ -7,7 +7,7 @@
 #include "zveno/document.h"
 
 typedef struct Option {
-    unsigned bit;
+    OptionSet bit;
     const char *name;
     const char *letter;                          /* short form or NULL */
     const char *value;                           /* how the value is called; NULL: takes none */
@@ -138,6 +138,36 @@ static bool take_guesses(Args *args, const char *value) {
     return sscanf(value, "%9d%c", &args->guesses, &after) == 1 && args->guesses > 0 && args->guesses <= MOST;
 }
 
+static bool take_functions(Args *args, const char *value) { return args->functions = value, *value != '\0'; }
+static bool take_name(Args *args, const char *value) { return args->name = value, true; }
+static bool take_language(Args *args, const char *value) { return args->language = value, true; }
+
+/* N1:N2 */
+static bool take_table(Args *args, const char *value) {
+    char after;
+    return sscanf(value, "%6d:%6d%c", &args->table_first, &args->table_last, &after) == 2;
+}
+
+static bool take_lock(Args *args, const char *value) { return args->lock = value, *value != '\0'; }
+static bool take_plot(Args *args, const char *value) { return args->plot = value, *value != '\0'; }
+
+static bool take_samples(Args *args, const char *value) {
+    char after;
+    return sscanf(value, "%9d%c", &args->samples, &after) == 1 && args->samples > 0;
+}
+
+/* Up to 2^53, which JSON holds exactly. */
+static bool take_seed(Args *args, const char *value) {
+    double seed;
+    if (!take_number(value, strlen(value), &seed) || !(seed >= 0 && seed <= 0x1p53)) return false;
+    args->seed = (uint64_t)seed;
+    return (double)args->seed == seed;
+}
+
+static bool take_factor(Args *args, const char *value) {
+    return take_number(value, strlen(value), &args->factor) && args->factor > 0;
+}
+
 static const Option options[] = {
     {OPTION_STATE, "--state", NULL, "FILE", take_state,
      "state, or list of states (JSON or YAML; - is standard input); without it the neutral state"},
@@ -151,6 +181,7 @@ static const Option options[] = {
     {OPTION_BASE, "--base", NULL, "free|fixed", take_base, "free: a free joint above the root; overrides the file"},
     {OPTION_MIMIC, "--mimic", NULL, "couple|free", take_mimic,
      "couple (default): mimic joints follow; free: they are coordinates"},
+    {OPTION_LOCK, "--lock", NULL, "j1,j2", take_lock, "joints that do not move: as if fixed, at zero"},
     {OPTION_GRAVITY, "--gravity", NULL, "x,y,z", take_gravity, "m/s^2; overrides the file"},
     {OPTION_SET, "--set", NULL, "KEY=VALUE", take_change,
      "change the scenario, as in --set integrator.rtol=1e-6; may be repeated"},
@@ -178,6 +209,18 @@ static const Option options[] = {
      "of a robot with loops: joints, or degrees of freedom, with drives (all unless told)"},
     {OPTION_GUESSES, "--guesses", NULL, "N", take_guesses, "try N positions and print all assemblies that differ"},
     {OPTION_SHAPES, "--shapes", NULL, NULL, NULL, "also the shapes of the modes"},
+    {OPTION_FUNCTIONS, "--functions", NULL, "f1,f2", take_functions, "what is to be generated (listed below)"},
+    {OPTION_NAME, "--name", NULL, "NAME", take_name, "of the files, and what the names in them begin with"},
+    {OPTION_FLOAT, "--float", NULL, NULL, NULL, "single precision instead of double"},
+    {OPTION_LANGUAGE, "--language", NULL, "c|latex|maxima", take_language, "c unless told"},
+    {OPTION_TABLE, "--table", NULL, "N1:N2", take_table, "chains of N1 to N2 joints instead of a model"},
+    {OPTION_PLOT, "--plot", NULL, "FILE", take_plot, "draw to FILE (.svg or .png)"},
+    {OPTION_SAMPLES, "--samples", NULL, "N", take_samples, "random states to compare (100 unless told)"},
+    {OPTION_SEED, "--seed", NULL, "S", take_seed, "of the random states, a whole number (1 unless told)"},
+    {OPTION_FACTOR, "--factor", NULL, "F", take_factor,
+     "how many times the rounding methods may differ by (32 unless told)"},
+    {OPTION_GENERATED, "--generated", NULL, NULL, NULL,
+     "also the programs of zveno codegen, up to 12 degrees of freedom; takes some seconds"},
     {OPTION_JSON, "--json", NULL, NULL, NULL, "JSON for programs instead of tables for people"},
     {OPTION_HELP, "--help", "-h", NULL, NULL, "this text"},
 };
@@ -193,7 +236,7 @@ static const Option *option_find(const char *word) {
     return NULL;
 }
 
-static Code unknown_option(const char *verb, unsigned allowed, const char *word) {
+static Code unknown_option(const char *verb, OptionSet allowed, const char *word) {
     const char *names[OPTION_COUNT], *words[OPTION_COUNT]; /* with the hyphens and without */
     size_t count = 0;
     for (int i = 0; i < OPTION_COUNT; i++) {
@@ -211,7 +254,7 @@ static Code unknown_option(const char *verb, unsigned allowed, const char *word)
 }
 
 /* One option; *at is the index of its word and moves on when the value is the next word. */
-static Code read_option(const char *verb, unsigned allowed, int count, char *const *words, int *at, Args *args) {
+static Code read_option(const char *verb, OptionSet allowed, int count, char *const *words, int *at, Args *args) {
     const char *word = words[*at];
     const Option *option = option_find(word);
     if (!option || !(option->bit & allowed)) return unknown_option(verb, allowed, word);
@@ -240,7 +283,7 @@ static Code read_operand(const char *verb, const char *word, Args *args) {
     return CODE_DONE;
 }
 
-Code args_read(const char *verb, unsigned allowed, int count, char *const *words, Args *args) {
+Code args_read(const char *verb, OptionSet allowed, int count, char *const *words, Args *args) {
     *args = (Args){0};
     bool options_end = false;
     for (int at = 0; at < count; at++) {
@@ -259,7 +302,7 @@ Code args_read(const char *verb, unsigned allowed, int count, char *const *words
     return CODE_DONE;
 }
 
-void args_describe(unsigned allowed, Text *out) {
+void args_describe(OptionSet allowed, Text *out) {
     for (int i = 0; i < OPTION_COUNT; i++) {
         if (!(options[i].bit & allowed)) continue;
         char form[64];

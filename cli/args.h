@@ -3,46 +3,59 @@
 #define ZVENO_CLI_ARGS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "complain.h"
 #include "text.h"
 
-enum { /* options a verb may allow */
-       OPTION_JSON = 1u << 0,
-       OPTION_STATE = 1u << 1,
-       OPTION_BASE = 1u << 2,
-       OPTION_MIMIC = 1u << 3,
-       OPTION_GRAVITY = 1u << 4,
-       OPTION_METHOD = 1u << 5,
-       OPTION_FRAME = 1u << 6,
-       OPTION_AXES = 1u << 7,
-       OPTION_REACTIONS = 1u << 8,
-       OPTION_OUTPUT = 1u << 9,
-       OPTION_HELP = 1u << 10,
-       OPTION_TASK = 1u << 11,
-       OPTION_SET = 1u << 12,
-       OPTION_RESUME = 1u << 13,
-       OPTION_CHECKPOINT = 1u << 14,
-       OPTION_QUIET = 1u << 15,
-       OPTION_CHANNELS = 1u << 16,
-       OPTION_FROM = 1u << 17,
-       OPTION_TO = 1u << 18,
-       OPTION_SIZE = 1u << 19,
-       OPTION_RESTART = 1u << 20,
-       OPTION_JOINTS = 1u << 21,
-       OPTION_EQUILIBRIUM = 1u << 22,
-       OPTION_LOAD = 1u << 23,
-       OPTION_FIRST = 1u << 24,
-       OPTION_SHAPES = 1u << 25,
-       OPTION_EVERY = 1u << 26,
-       OPTION_HOLD = 1u << 27,
-       OPTION_INDEPENDENT = 1u << 28,
-       OPTION_ACTUATED = 1u << 29,
-       OPTION_GUESSES = 1u << 30,
-       OPTIONS_REPEATED = OPTION_SET | OPTION_LOAD, /* may be given more than once */
-       OPTIONS_MODEL = OPTION_JSON | OPTION_BASE | OPTION_MIMIC | OPTION_GRAVITY | OPTION_HELP,
-       OPTIONS_STATE = OPTIONS_MODEL | OPTION_STATE
-};
+/* Options a verb may allow; a set of them is a sum of bits. */
+typedef uint64_t OptionSet;
+#define OPTION_BIT(n) (UINT64_C(1) << (n))
+#define OPTION_JSON OPTION_BIT(0)
+#define OPTION_STATE OPTION_BIT(1)
+#define OPTION_BASE OPTION_BIT(2)
+#define OPTION_MIMIC OPTION_BIT(3)
+#define OPTION_GRAVITY OPTION_BIT(4)
+#define OPTION_METHOD OPTION_BIT(5)
+#define OPTION_FRAME OPTION_BIT(6)
+#define OPTION_AXES OPTION_BIT(7)
+#define OPTION_REACTIONS OPTION_BIT(8)
+#define OPTION_OUTPUT OPTION_BIT(9)
+#define OPTION_HELP OPTION_BIT(10)
+#define OPTION_TASK OPTION_BIT(11)
+#define OPTION_SET OPTION_BIT(12)
+#define OPTION_RESUME OPTION_BIT(13)
+#define OPTION_CHECKPOINT OPTION_BIT(14)
+#define OPTION_QUIET OPTION_BIT(15)
+#define OPTION_CHANNELS OPTION_BIT(16)
+#define OPTION_FROM OPTION_BIT(17)
+#define OPTION_TO OPTION_BIT(18)
+#define OPTION_SIZE OPTION_BIT(19)
+#define OPTION_RESTART OPTION_BIT(20)
+#define OPTION_JOINTS OPTION_BIT(21)
+#define OPTION_EQUILIBRIUM OPTION_BIT(22)
+#define OPTION_LOAD OPTION_BIT(23)
+#define OPTION_FIRST OPTION_BIT(24)
+#define OPTION_SHAPES OPTION_BIT(25)
+#define OPTION_EVERY OPTION_BIT(26)
+#define OPTION_HOLD OPTION_BIT(27)
+#define OPTION_INDEPENDENT OPTION_BIT(28)
+#define OPTION_ACTUATED OPTION_BIT(29)
+#define OPTION_GUESSES OPTION_BIT(30)
+#define OPTION_FUNCTIONS OPTION_BIT(31)
+#define OPTION_NAME OPTION_BIT(32)
+#define OPTION_FLOAT OPTION_BIT(33)
+#define OPTION_LANGUAGE OPTION_BIT(34)
+#define OPTION_TABLE OPTION_BIT(40)
+#define OPTION_PLOT OPTION_BIT(41)
+#define OPTION_LOCK OPTION_BIT(42)
+#define OPTION_SAMPLES OPTION_BIT(43)
+#define OPTION_SEED OPTION_BIT(44)
+#define OPTION_FACTOR OPTION_BIT(45)
+#define OPTION_GENERATED OPTION_BIT(46)
+#define OPTIONS_REPEATED (OPTION_SET | OPTION_LOAD) /* may be given more than once */
+#define OPTIONS_MODEL (OPTION_JSON | OPTION_BASE | OPTION_LOCK | OPTION_MIMIC | OPTION_GRAVITY | OPTION_HELP)
+#define OPTIONS_STATE (OPTIONS_MODEL | OPTION_STATE)
 
 enum { MAX_CHANGES = 64, MAX_LOADS = 32 }; /* --set and --load on one command line */
 
@@ -56,7 +69,7 @@ typedef struct Load {
 } Load;
 
 typedef struct Args {
-    unsigned given;      /* OPTION_ bits of what was on the command line */
+    OptionSet given;     /* OPTION_ bits of what was on the command line */
     const char *operand; /* the file, or the verb to help with; NULL when absent */
     const char *state;
     const char *method;
@@ -80,12 +93,21 @@ typedef struct Args {
     int count;         /* modes */
     const char *named; /* --hold, --independent or --actuated: joints or degrees of freedom, with commas between */
     int guesses;
+    int table_first, table_last; /* --table */
+    const char *plot;
+    const char *lock;      /* joints, with commas between */
+    const char *functions; /* --functions: names with commas between */
+    const char *name;
+    const char *language;
+    int samples;   /* --samples, at least 1 */
+    uint64_t seed; /* --seed */
+    double factor; /* --factor, above 0 */
 } Args;
 
 /* Reads the words after the verb; complains and returns CODE_USAGE when they are wrong. */
-Code args_read(const char *verb, unsigned allowed, int count, char *const *words, Args *args);
+Code args_read(const char *verb, OptionSet allowed, int count, char *const *words, Args *args);
 
 /* The option lines of a help text. */
-void args_describe(unsigned allowed, Text *out);
+void args_describe(OptionSet allowed, Text *out);
 
 #endif

@@ -58,14 +58,17 @@ static void put_duration(double seconds, Text *out) {
 
 /* The facts after the percentage, the less important the later, as separate texts. */
 enum { FACTS = 4 };
-static int facts(const zvProgress *now, Text fact[FACTS]) {
+static int facts(const zvProgress *now, const char *things, Text fact[FACTS]) {
     const double speed = speed_of(now);
     int count = 0;
-    text_printf(&fact[count++], "t = %.4g of %.4g s", now->t, now->end);
+    if (things)
+        text_printf(&fact[count++], "%.0f of %.0f %s", now->t, now->end, things);
+    else
+        text_printf(&fact[count++], "t = %.4g of %.4g s", now->t, now->end);
     if (speed > 0) {
         text_puts(&fact[count], now->t < now->end ? "ETA " : "took ");
         put_duration(now->t < now->end ? (now->end - now->t) / speed : now->elapsed, &fact[count++]);
-        text_printf(&fact[count++], "%.3gx real time", speed);
+        if (!things) text_printf(&fact[count++], "%.3gx real time", speed);
     }
     if (now->step > 0) text_printf(&fact[count++], "step %.2g s", now->step);
     return count;
@@ -93,18 +96,18 @@ static int lay_out(BarLayout *layout, int columns, int count, const Text *fact) 
     return shown;
 }
 
-static void put_bar(const zvProgress *now, BarLayout *layout, int columns, Text *line) {
+static void put_bar(const zvProgress *now, const char *things, BarLayout *layout, int columns, Text *line) {
     Text fact[FACTS] = {{0}};
-    const int count = facts(now, fact), shown = lay_out(layout, columns, count, fact);
+    const int count = facts(now, things, fact), shown = lay_out(layout, columns, count, fact);
     text_printf(line, "%3d%%", (int)floor(100 * share_of(now) + 1e-9));
     if (layout->width >= LEAST_BAR) put_block(line, share_of(now), layout->width);
     for (int i = 0; i < shown; i++) text_printf(line, "  %s", fact[i].bytes);
     for (int i = 0; i < count; i++) text_free(&fact[i]);
 }
 
-static void put_line(const zvProgress *now, Text *line) {
+static void put_line(const zvProgress *now, const char *things, Text *line) {
     Text fact[FACTS] = {{0}};
-    const int count = facts(now, fact);
+    const int count = facts(now, things, fact);
     text_printf(line, "%3d%%", (int)floor(100 * share_of(now) + 1e-9));
     for (int i = 0; i < count; i++) text_printf(line, "%s%s", i ? ", " : "  ", fact[i].bytes);
     for (int i = 0; i < count; i++) text_free(&fact[i]);
@@ -116,9 +119,9 @@ static void show(Progress *progress) {
     text_clear(&progress->line);
     if (bar) text_puts(&progress->line, "\r");
     if (bar)
-        put_bar(now, &progress->layout, columns_of_terminal(), &progress->line);
+        put_bar(now, progress->things, &progress->layout, columns_of_terminal(), &progress->line);
     else
-        put_line(now, &progress->line);
+        put_line(now, progress->things, &progress->line);
     text_puts(&progress->line, bar ? "\033[K" : "\n"); /* the rest of an older bar goes */
     text_write(&progress->line, stderr);
     fflush(stderr);

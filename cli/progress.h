@@ -18,6 +18,7 @@ typedef struct Progress {
     ProgressForm form;
     bool begun;
     bool advised;       /* advice is told once */
+    const char *things; /* what t counts; NULL: simulated seconds */
     zvProgress last;    /* as told last; t = NaN before */
     double shown_at;    /* elapsed time of the last line or bar */
     double shown_share; /* of the whole, then */

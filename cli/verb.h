@@ -7,18 +7,19 @@
 typedef struct Verb {
     const char *name;
     Code (*run)(const Args *args, Text *out);
-    unsigned options; /* OPTION_ bits */
-    bool needs_model; /* the operand is a model file and may not be missing */
-    const char *file; /* what the operand is when it is no model file: "scenario"; it may not be missing either */
-    bool coordinates; /* takes no state but shows coordinates */
-    const char *form; /* "MODEL --frame NAME" */
+    OptionSet options; /* OPTION_ bits */
+    bool needs_model;  /* the operand is a model file and may not be missing */
+    const char *file;  /* what the operand is when it is no model file: "scenario"; it may not be missing either */
+    bool coordinates;  /* takes no state but shows coordinates */
+    const char *form;  /* "MODEL --frame NAME" */
     const char *summary;
     const char *help;        /* what is printed and an example; may be NULL */
     void (*more)(Text *out); /* lines that come from the library's tables; may be NULL */
 } Verb;
 
-extern const Verb verb_info, verb_check, verb_inverse, verb_forward, verb_mixed, verb_mass, verb_terms, verb_frame,
-    verb_modes, verb_assemble, verb_reduce, verb_simulate, verb_show, verb_plot, verb_convert, verb_help;
+extern const Verb verb_agree, verb_info, verb_check, verb_inverse, verb_forward, verb_mixed, verb_mass, verb_terms,
+    verb_frame, verb_modes, verb_count, verb_assemble, verb_reduce, verb_simulate, verb_show, verb_plot, verb_convert,
+    verb_codegen, verb_help;
 
 /* All verbs in the order of the help text, closed by NULL. */
 extern const Verb *const verbs[];

@@ -14,8 +14,9 @@ static size_t room(const zvModel *model) {
 }
 
 static Code choose(Case *at) {
-    at->method = has_loops(at) ? (const void *)closed_method(at->args) : forward_method(at->args);
-    return at->method ? CODE_DONE : CODE_USAGE;
+    const Methods table = has_loops(at) ? METHODS_CLOSED : METHODS_FORWARD;
+    at->method = method_choose(table, at->args);
+    return at->method ? method_check(table, at->method, at->model) : CODE_USAGE;
 }
 
 static zvStatus solve_closed(const Case *at) {
@@ -31,7 +32,8 @@ static zvStatus solve(const Case *at) {
     if (has_loops(at)) return solve_closed(at);
     const zvForwardMethod *method = at->method;
     const State *s = at->state;
-    return method->run(at->model, at->work, s->q, s->v, s->tau, s->fext, at->answer);
+    const zvStatus status = method->run(at->model, at->work, s->q, s->v, s->tau, s->fext, at->answer);
+    return method_outcome(METHODS_FORWARD, method, status, at->error);
 }
 
 static void print_json(const Case *at, Json *json) {
@@ -52,9 +54,9 @@ static Code run(const Args *args, Text *out) {
 }
 
 static void describe_methods(Text *out) {
-    forward_methods_describe(out);
+    methods_describe(METHODS_FORWARD, "Methods", out);
     text_puts(out, "\n");
-    closed_methods_describe(out);
+    methods_describe(METHODS_CLOSED, "Methods for robots with loops", out);
 }
 
 const Verb verb_forward = {

@@ -5,6 +5,7 @@
 
 #include "dof_table.h"
 #include "loop_table.h"
+#include "methods.h"
 #include "question.h"
 #include "verb.h"
 
@@ -42,7 +43,9 @@ static size_t room(const zvModel *model) {
 static Code choose(Case *at) {
     if (at->chosen && !has_loops(at))
         return complain(CODE_USAGE, "--actuated is for robots with loops; without loops every joint needs its force");
-    return CODE_DONE;
+    if (at->args->method && has_loops(at))
+        return complain(CODE_USAGE, "--method is for robots without loops; with loops there is one method");
+    return method_check(METHODS_INVERSE, at->method, at->model);
 }
 
 static double largest(const double *x, int count) {
@@ -90,6 +93,7 @@ static zvStatus solve_closed(const Case *at, const Parts *p) {
 
 static zvStatus solve(const Case *at) {
     const State *s = at->state;
+    const zvInverseMethod *method = at->method;
     const Parts p = parts_of(at);
     zvStatus status = ZV_OK;
     memcpy(p.a, s->a, (size_t)zv_model_nv(at->model) * sizeof *p.a);
@@ -98,7 +102,7 @@ static zvStatus solve(const Case *at) {
     else if (finds_accelerations(at))
         status = zv_flexible_inverse_dynamics(at->model, at->work, s->q, s->v, s->fext, p.a, p.tau);
     else
-        zv_inverse_dynamics(at->model, at->work, s->q, s->v, p.a, s->fext, p.tau);
+        status = method->run(at->model, at->work, s->q, s->v, p.a, s->fext, p.tau);
     if (status < 0 || !reactions_wanted(at)) return status;
     zv_joint_reactions(at->model, at->work, s->q, s->v, p.a, has_loops(at) ? p.fext : s->fext, p.reactions);
     return status;
@@ -149,15 +153,18 @@ static void print_table(const Case *at, Text *out) {
 
 static Code run(const Args *args, Text *out) {
     static const Question question = {room, solve, print_json, print_table, .choose = choose};
-    return question_answer(&question, args, NULL, out);
+    const zvInverseMethod *method = method_choose(METHODS_INVERSE, args);
+    return method ? question_answer(&question, args, method, out) : CODE_USAGE;
 }
+
+static void describe_methods(Text *out) { methods_describe(METHODS_INVERSE, "Methods", out); }
 
 const Verb verb_inverse = {
     .name = "inverse",
     .run = run,
-    .options = OPTIONS_STATE | OPTION_REACTIONS | OPTION_ACTUATED,
+    .options = OPTIONS_STATE | OPTION_METHOD | OPTION_REACTIONS | OPTION_ACTUATED,
     .needs_model = true,
-    .form = "MODEL [--state FILE] [--reactions] [--actuated j1,j2]",
+    .form = "MODEL [--state FILE] [--method NAME] [--reactions] [--actuated j1,j2]",
     .summary = "forces that give an acceleration (inverse dynamics)",
     .help = "Takes q, v, a, fext. Prints (JSON keys)\n"
             "  tau        nv joint forces, N m or N, that give the acceleration a\n"
@@ -173,4 +180,5 @@ const Verb verb_inverse = {
             "\n"
             "Example\n"
             "  echo '{q: [0.3, -1.2], a: [1, 0]}' | zveno inverse arm.urdf --state - --json\n",
+    .more = describe_methods,
 };

@@ -1,5 +1,6 @@
 /* zveno terms: everything the equations of motion consist of, M a + C v + g + k = tau + sum J^T fext. */
 #include "dof_table.h"
+#include "methods.h"
 #include "question.h"
 #include "verb.h"
 #include "zveno/kinematics.h"
@@ -33,19 +34,21 @@ static Terms terms_of(const Case *at) {
     return t;
 }
 
+static Code choose(Case *at) { return method_check(METHODS_BIAS, at->method, at->model); }
+
 static zvStatus solve(const Case *at) {
+    const zvBiasMethod *method = at->method;
     const Terms t = terms_of(at);
     const double *q = at->state->q, *v = at->state->v;
     zv_mass_matrix(at->model, at->work, q, t.M);
     zv_coriolis_matrix(at->model, at->work, q, v, t.C);
-    zv_bias(at->model, at->work, q, v, t.bias);
     zv_gravity_force(at->model, at->work, q, t.gravity);
     zv_elastic_force(at->model, q, v, t.elastic);
     zv_mass_times(at->model, at->work, q, v, t.momentum);
     zv_energy(at->model, at->work, q, v, &t.energy[0], &t.energy[1]);
     t.energy[2] = zv_strain_energy(at->model, q);
     zv_momentum(at->model, at->work, q, v, t.centroidal, t.com);
-    return ZV_OK;
+    return method->run(at->model, at->work, q, v, t.bias);
 }
 
 static void print_json(const Case *at, Json *json) {
@@ -100,16 +103,19 @@ static void print_table(const Case *at, Text *out) {
 }
 
 static Code run(const Args *args, Text *out) {
-    static const Question question = {room, solve, print_json, print_table, .loops = LOOPS_OPEN};
-    return question_answer(&question, args, NULL, out);
+    static const Question question = {room, solve, print_json, print_table, .loops = LOOPS_OPEN, .choose = choose};
+    const zvBiasMethod *method = method_choose(METHODS_BIAS, args);
+    return method ? question_answer(&question, args, method, out) : CODE_USAGE;
 }
+
+static void describe_methods(Text *out) { methods_describe(METHODS_BIAS, "Methods for the bias", out); }
 
 const Verb verb_terms = {
     .name = "terms",
     .run = run,
-    .options = OPTIONS_STATE,
+    .options = OPTIONS_STATE | OPTION_METHOD,
     .needs_model = true,
-    .form = "MODEL [--state FILE]",
+    .form = "MODEL [--state FILE] [--method NAME]",
     .summary = "all terms of the equations of motion, energy and momentum",
     .help = "The equations are M a + C v + g + k = tau + sum J^T fext. Takes q, v. Prints (JSON keys)\n"
             "  mass                 M, nv x nv, armature included\n"
@@ -124,4 +130,5 @@ const Verb verb_terms = {
             "\n"
             "Example\n"
             "  echo '{v: [1, 0.5]}' | zveno terms arm.urdf --state -\n",
+    .more = describe_methods,
 };

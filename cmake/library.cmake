@@ -4,7 +4,7 @@
 file(GLOB core_sources CONFIGURE_DEPENDS
   src/base/*.c src/real/*.c src/linalg/*.c src/beam/*.c src/model/*.c src/work/*.c src/kinematics/*.c src/dynamics/*.c
   src/motion/*.c src/integrate/*.c src/record/*.c src/modes/*.c src/opspace/*.c src/loops/*.c
-  src/actuate/*.c)
+  src/actuate/*.c src/agree/*.c)
 file(GLOB kernel_sources CONFIGURE_DEPENDS src/*/kernel_*.c)
 file(GLOB sundials_sources CONFIGURE_DEPENDS src/integrate/sundials*.c)
 file(GLOB hdf5_sources CONFIGURE_DEPENDS src/record/hdf5*.c)
@@ -100,4 +100,20 @@ if(ZVENO_READERS)
     zveno_object(zveno_simulate ${simulate_sources})
     target_sources(zveno PRIVATE $<TARGET_OBJECTS:zveno_simulate>)
   endif()
+endif()
+
+# The tracer: kernel texts read as C++ on a scalar that records. No exceptions, no run-time types: the library stays C.
+if(ZVENO_CODEGEN)
+  enable_language(CXX)
+  set(CMAKE_CXX_LINKER_PREFERENCE_PROPAGATES 0) # nothing of C++ is left to link: programs are linked as C
+  file(GLOB codegen_sources CONFIGURE_DEPENDS src/codegen/*.c src/codegen/*.cpp)
+  list(FILTER codegen_sources EXCLUDE REGEX "_none\\.c$")
+  zveno_object(zveno_codegen ${codegen_sources})
+  target_compile_options(zveno_codegen PRIVATE
+    $<$<COMPILE_LANGUAGE:CXX>:-std=c++20 -O1 -fvisibility=hidden -fno-exceptions -fno-rtti -fno-threadsafe-statics>)
+  target_compile_definitions(zveno_codegen PRIVATE $<$<COMPILE_LANGUAGE:CXX>:ZV_TRACE>)
+  target_compile_definitions(zveno_core PRIVATE ZV_WITH_CODEGEN)
+  target_sources(zveno PRIVATE $<TARGET_OBJECTS:zveno_codegen>)
+else()
+  target_sources(zveno_core PRIVATE ${PROJECT_SOURCE_DIR}/src/codegen/codegen_none.c)
 endif()

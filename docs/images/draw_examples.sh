@@ -15,3 +15,4 @@ for page in "$root"/docs/examples/*.md; do
     eval "$(grep -m 1 '^\$ zveno plot' "$page" | cut -c 3-)"
     mv -- "$name.svg" "$root/docs/images/"
 done
+zveno count --table 2:12 --plot "$root/docs/images/counts.svg" >/dev/null

@@ -13,6 +13,8 @@
 #ifndef ZVENO_DYNAMICS_H
 #define ZVENO_DYNAMICS_H
 
+#include <stdbool.h>
+
 #include "zveno/work.h"
 
 #ifdef __cplusplus
@@ -83,17 +85,28 @@ zvStatus zv_mass_inverse(const zvModel *model, zvWork *work, const double *q, do
  */
 void zv_add_wrench(const zvModel *model, zvWork *work, const double *q, int frame, const double *wrench, double *fext);
 
-/* One question, several methods: rows {name, function, cost, source}. ----------------------------------- */
+/* One question, several methods: rows {name, function, cost, source, domain}. --------------------------- */
+
+/* What a method is defined for. Outside of it run returns ZV_NOT_SUPPORTED. */
+typedef enum zvDomain {
+    ZV_DOMAIN_TREES, /* every model of this library; loops are not looked at */
+    ZV_DOMAIN_RIGID  /* trees of rigid links */
+} zvDomain;
 
 typedef zvStatus (*zvMassFunction)(const zvModel *model, zvWork *work, const double *q, double *M);
 typedef zvStatus (*zvForwardFunction)(const zvModel *model, zvWork *work, const double *q, const double *v,
                                       const double *tau, const double *fext, double *a);
+
+typedef zvStatus (*zvInverseFunction)(const zvModel *model, zvWork *work, const double *q, const double *v,
+                                      const double *a, const double *fext, double *tau);
+typedef zvStatus (*zvBiasFunction)(const zvModel *model, zvWork *work, const double *q, const double *v, double *bias);
 
 typedef struct zvMassMethod {
     const char *name;
     zvMassFunction run;
     const char *cost;
     const char *source;
+    zvDomain domain;
 } zvMassMethod;
 
 typedef struct zvForwardMethod {
@@ -101,11 +114,34 @@ typedef struct zvForwardMethod {
     zvForwardFunction run;
     const char *cost;
     const char *source;
+    zvDomain domain;
 } zvForwardMethod;
+
+typedef struct zvInverseMethod {
+    const char *name;
+    zvInverseFunction run;
+    const char *cost;
+    const char *source;
+    zvDomain domain;
+} zvInverseMethod;
+
+/* C v + g + k, the forces at a = 0: each source's own vector b, with its sign turned where b stands on the other side.
+ */
+typedef struct zvBiasMethod {
+    const char *name;
+    zvBiasFunction run;
+    const char *cost;
+    const char *source;
+    zvDomain domain;
+} zvBiasMethod;
 
 /* The tables; *count receives the number of rows. The first row is the default. */
 const zvMassMethod *zv_mass_methods(size_t *count);
 const zvForwardMethod *zv_forward_methods(size_t *count);
+const zvInverseMethod *zv_inverse_methods(size_t *count);
+const zvBiasMethod *zv_bias_methods(size_t *count);
+/* Whether a method of this domain is defined for the model. */
+bool zv_domain_holds(zvDomain domain, const zvModel *model);
 
 #ifdef __cplusplus
 }

@@ -3,9 +3,11 @@
 #define ZVENO_ZVENO_H
 
 #include "zveno/actuate.h"
+#include "zveno/agree.h"
 #include "zveno/beam.h"
 #include "zveno/builder.h"
 #include "zveno/check.h"
+#include "zveno/codegen.h"
 #include "zveno/document.h"
 #include "zveno/dynamics.h"
 #include "zveno/integrate.h"

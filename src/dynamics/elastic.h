@@ -24,28 +24,28 @@
 typedef struct elastic_terms {
     vec3 S;
     mat3 J;
-    vec3 *dS, *L;  /* n, then those of the shapes of shortening */
-    double *dJ;    /* likewise, x 6 */
-    double *x;     /* n + extra */
-    double *b, *s; /* extra x n */
+    vec3 *dS, *L; /* n, then those of the shapes of shortening */
+    real *dJ;     /* likewise, x 6 */
+    real *x;      /* n + extra */
+    real *b, *s;  /* extra x n */
     force bias;
-    double *C; /* n + extra; of the coordinates: n */
+    real *C; /* n + extra; of the coordinates: n */
 } elastic_terms;
 
 static inline void elastic_room(zvDesk *desk, const zvElastic *el, elastic_terms *x) {
     const size_t all = (size_t)(el->n + el->extra), rows = (size_t)el->extra * (size_t)el->n;
-    x->dS = zv_desk_take(desk, all * sizeof *x->dS);
-    x->L = zv_desk_take(desk, all * sizeof *x->L);
-    x->dJ = zv_desk_doubles(desk, 6 * all);
-    x->x = zv_desk_doubles(desk, all);
-    x->b = zv_desk_doubles(desk, rows);
-    x->s = zv_desk_doubles(desk, rows);
-    x->C = zv_desk_doubles(desk, all);
+    x->dS = zv_desk_array(desk, vec3, all);
+    x->L = zv_desk_array(desk, vec3, all);
+    x->dJ = zv_desk_array(desk, real, 6 * all);
+    x->x = zv_desk_array(desk, real, all);
+    x->b = zv_desk_array(desk, real, rows);
+    x->s = zv_desk_array(desk, real, rows);
+    x->C = zv_desk_array(desk, real, all);
 }
 
 /* Where the columns of each station that carries bodies begin when they lie one after another. */
 static inline const int *station_offsets(const zvTree *t, zvDesk *desk) {
-    int *first = zv_desk_take(desk, (size_t)t->ns * sizeof *first);
+    int *first = zv_desk_array(desk, int, t->ns);
     for (int k = 0, next = 0; k < t->ns; k++) {
         first[k] = next;
         next += t->body[t->station[k].body].elastic->n;
@@ -54,14 +54,14 @@ static inline const int *station_offsets(const zvTree *t, zvDesk *desk) {
 }
 
 /* Symmetric 3x3 from xx xy xz yy yz zz. */
-static inline mat3 m3_of6(const double *p) {
+static inline mat3 m3_of6(const real *p) {
     return m3(v3(p[0], p[1], p[2]), v3(p[1], p[3], p[4]), v3(p[2], p[4], p[5]));
 }
 
 /* y (length) := y0 + sum_j x_j rows[j]; four rows at a time, so that y is seldom stored and loaded again. y apart from
  * all else. */
-static inline void accumulate(int n, int length, const double *y0, const double *rows, const double *x,
-                              double *restrict y) {
+static inline void accumulate(int n, int length, const double *y0, const double *rows, const real *x,
+                              real *restrict y) {
     int j = 0;
     for (int k = 0; k < length; k++) y[k] = y0 ? y0[k] : 0;
     for (; j + 4 <= n; j += 4) {
@@ -77,7 +77,7 @@ static inline void accumulate(int n, int length, const double *y0, const double 
 }
 
 /* a.b in four sums that do not wait for each other */
-static inline real long_dot(int n, const double *a, const double *b) {
+static inline real long_dot(int n, real_source a, const real *b) {
     real s0 = 0, s1 = 0, s2 = 0, s3 = 0;
     int k = 0;
     for (; k + 4 <= n; k += 4) {
@@ -91,11 +91,11 @@ static inline real long_dot(int n, const double *a, const double *b) {
 }
 
 /* x, b, s at the elastic coordinates e. */
-static inline void elastic_shapes(const zvElastic *el, const double *e, elastic_terms *x) {
+static inline void elastic_shapes(const zvElastic *el, const real *e, elastic_terms *x) {
     const int n = el->n;
     for (int i = 0; i < n; i++) x->x[i] = e[i];
     for (int a = 0; a < el->extra; a++) {
-        double *b = x->b + a * n, *s = x->s + a * n;
+        real *b = x->b + a * n, *s = x->s + a * n;
         accumulate(n, n, NULL, el->G + (size_t)a * (size_t)n * (size_t)n, e, b);
         for (int i = 0; i < n; i++) s[i] = b[i] + el->couple[a * n + i];
         x->x[n + a] = 0.5 * long_dot(n, b, e);
@@ -103,10 +103,10 @@ static inline void elastic_shapes(const zvElastic *el, const double *e, elastic_
 }
 
 /* S, J, dS, L, dJ, b, s at the elastic coordinates e. */
-static inline void elastic_inertia(zvDesk desk, const zvBody *b, const double *e, elastic_terms *x) {
+static inline void elastic_inertia(zvDesk desk, const zvBody *b, const real *e, elastic_terms *x) {
     const zvElastic *el = b->elastic;
     const int n = el->n, all = n + el->extra;
-    double *L = zv_desk_doubles(&desk, 3 * (size_t)all), J[6] = {0};
+    real *L = zv_desk_array(&desk, real, 3 * (size_t)all), J[6] = {0};
     elastic_shapes(el, e, x);
     accumulate(all, 6 * all, el->J1, el->J2, x->x, x->dJ);
     accumulate(all, 3 * all, el->L0, el->L1, x->x, L);
@@ -119,7 +119,7 @@ static inline void elastic_inertia(zvDesk desk, const zvBody *b, const double *e
     }
     x->J = m3_add(m3_of12(b->J), m3_of6(J));
     for (int a = n; a < all; a++) {
-        const double *turn = x->b + (a - n) * n;
+        const real *turn = x->b + (a - n) * n;
         for (int i = 0; i < n; i++) {
             x->dS[i] = v3_axpy(turn[i], x->dS[a], x->dS[i]);
             x->L[i] = v3_axpy(turn[i], x->L[a], x->L[i]);
@@ -147,8 +147,7 @@ static inline rigid elastic_world(const zvBody *b, const elastic_terms *x, mat3 
 }
 
 /* x' of all shapes, and kappa. */
-static inline void elastic_rates(const zvElastic *el, const double *de, const elastic_terms *x, double *dx,
-                                 double *kappa) {
+static inline void elastic_rates(const zvElastic *el, const real *de, const elastic_terms *x, real *dx, real *kappa) {
     const int n = el->n;
     for (int i = 0; i < n; i++) dx[i] = de[i];
     for (int a = 0; a < el->extra; a++) {
@@ -160,11 +159,12 @@ static inline void elastic_rates(const zvElastic *el, const double *de, const el
 }
 
 /* bias and C for angular velocity w (body axes) and elastic velocities de; after elastic_inertia. */
-static inline void elastic_bias(zvDesk desk, const zvBody *b, vec3 w, const double *de, elastic_terms *x) {
+static inline void elastic_bias(zvDesk desk, const zvBody *b, vec3 w, const real *de, elastic_terms *x) {
     const zvElastic *el = b->elastic;
     const int n = el->n, all = n + el->extra;
-    double *Ldot = zv_desk_doubles(&desk, 3 * (size_t)all), *wdx = zv_desk_doubles(&desk, 3 * (size_t)all);
-    double *dx = zv_desk_doubles(&desk, (size_t)all), *kappa = zv_desk_doubles(&desk, (size_t)el->extra), Jdot[6] = {0};
+    real *Ldot = zv_desk_array(&desk, real, 3 * (size_t)all), *wdx = zv_desk_array(&desk, real, 3 * (size_t)all);
+    real *dx = zv_desk_array(&desk, real, (size_t)all), *kappa = zv_desk_array(&desk, real, (size_t)el->extra),
+         Jdot[6] = {0};
     const real wx = v3_x(w), wy = v3_y(w), wz = v3_z(w);
     const real ww[6] = {wx * wx, 2 * wx * wy, 2 * wx * wz, wy * wy, 2 * wy * wz, wz * wz};
     vec3 Sdot = v3_zero(), spin = v3_zero(), turn = v3_zero(), shortening = v3_zero();
@@ -178,7 +178,7 @@ static inline void elastic_bias(zvDesk desk, const zvBody *b, vec3 w, const doub
         x->C[p] = v3_dot(w, Lp) - long_dot(3 * all, into, wdx);
     }
     for (int i = 0; i < n; i++) {
-        const double *dJ = x->dJ + 6 * i;
+        const real *dJ = x->dJ + 6 * i;
         Sdot = v3_axpy(de[i], x->dS[i], Sdot);
         spin = v3_axpy(de[i], x->L[i], spin);
         real centrifugal = 0;

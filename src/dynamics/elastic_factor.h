@@ -23,7 +23,7 @@ static inline void factor_copy(int n, const double *lower, real *A) {
 /* M = sum c_m c_m^T of a symmetric matrix without negative eigenvalues; forces beyond its rank are zero. Diagonal
  * entries are scaled to one first: mass and moment of inertia do not compare. */
 static inline void inertia_shares(const articulated *M, force c[ELASTIC_RANKS]) {
-    double A[36], size[6], k[6], columns[3][9];
+    real A[36], size[6], k[6], columns[3][9];
     int order[6];
     m3_to(columns[0], M->A);
     m3_to(columns[1], M->B);
@@ -42,7 +42,7 @@ static inline void inertia_shares(const articulated *M, force c[ELASTIC_RANKS]) 
     }
     int rank = cholesky_factor(6, A, order, 1e-15);
     for (int m = 0; m < ELASTIC_RANKS; m++) {
-        double x[6] = {0};
+        real x[6] = {0};
         for (int i = m; i < 6 && m < rank; i++) x[order[i]] = size[order[i]] * A[6 * i + m];
         c[m] = force_of(v3_of(x), v3_of(x + 3));
     }

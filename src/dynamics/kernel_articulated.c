@@ -30,50 +30,51 @@ static ZV_HOT int inward(const zvTree *t, zvDesk desk, const Problem *p, Row *ro
 }
 
 static ZV_HOT void outward_accelerations(const zvTree *t, const Problem *p, const Row *row, const Column *column,
-                                         const double *gravity, motion *acc, double *tau, double *a, bool elastic) {
+                                         const double *gravity, motion *acc, real *tau, real *a, bool elastic) {
     acc[0] = motion_of(v3_neg(v3_of(gravity)), v3_zero());
     for (int i = 1; i < t->nb; i++) accelerate(t, i, p, row, column, acc, tau, a, elastic);
 }
 
 /* elastic is a constant wherever this is called: rigid trees pay nothing for what they do not have. */
-static ZV_HOT zvStatus sweep(const zvTree *t, zvDesk desk, Problem p, const double *gravity, double *tau, double *a,
+static ZV_HOT zvStatus sweep(const zvTree *t, zvDesk desk, Problem p, const double *gravity, real *tau, real *a,
                              bool elastic) {
-    double *s = zv_desk_doubles(&desk, t->nq), *c = zv_desk_doubles(&desk, t->nq);
+    real *s = zv_desk_array(&desk, real, t->nq), *c = zv_desk_array(&desk, real, t->nq);
     const size_t rows = (size_t)(t->nb + t->ns);
-    Row *row = zv_desk_take(&desk, rows * sizeof *row);
-    motion *acc = zv_desk_take(&desk, rows * sizeof *acc);
-    Column *column = zv_desk_take(&desk, (size_t)t->nv * sizeof *column);
+    Row *row = zv_desk_array(&desk, Row, rows);
+    motion *acc = zv_desk_array(&desk, motion, rows);
+    Column *column = zv_desk_array(&desk, Column, t->nv);
     const ElasticRoom room = elastic_rooms(t, &desk, &p);
     sincos_array(t->nq, p.q, s, c);
     p.s = s;
     p.c = c;
     outward_bodies(t, desk, &p, row, column, room, elastic);
+    real_stage();
     int sound = inward(t, desk, &p, row, column, elastic);
     outward_accelerations(t, &p, row, column, gravity, acc, tau, a, elastic);
     return sound ? ZV_OK : ZV_SINGULAR;
 }
 
-static ZV_COLD zvStatus sweep_elastic(const zvTree *t, zvDesk desk, const Problem *p, const double *gravity,
-                                      double *tau, double *a) {
+static ZV_COLD zvStatus sweep_elastic(const zvTree *t, zvDesk desk, const Problem *p, const double *gravity, real *tau,
+                                      real *a) {
     return sweep(t, desk, *p, gravity, tau, a, true);
 }
 
-zvStatus ZV_KERNEL(zv_articulated_forward)(const zvTree *t, zvDesk desk, const double *q, const double *v,
-                                           const double *tau, const double *gravity, const double *fext, double *a) {
+zvStatus ZV_KERNEL(zv_articulated_forward)(const zvTree *t, zvDesk desk, const real *q, const real *v, const real *tau,
+                                           const double *gravity, const real *fext, real *a) {
     Problem p = {.q = q, .v = v, .tau = tau, .a = a, .fext = fext};
     return t->ne ? sweep_elastic(t, desk, &p, gravity, NULL, a) : sweep(t, desk, p, gravity, NULL, a, false);
 }
 
-zvStatus ZV_KERNEL(zv_articulated_mixed)(const zvTree *t, zvDesk desk, const double *q, const double *v,
-                                         const unsigned char *given, const double *gravity, const double *fext,
-                                         const zvAugment *structure, double *tau, double *a) {
+zvStatus ZV_KERNEL(zv_articulated_mixed)(const zvTree *t, zvDesk desk, const real *q, const real *v,
+                                         const unsigned char *given, const double *gravity, const real *fext,
+                                         const zvAugment *structure, real *tau, real *a) {
     Problem p = {.q = q, .v = v, .tau = tau, .a = a, .fext = fext, .given = given, .structure = structure};
     return t->ne ? sweep_elastic(t, desk, &p, gravity, tau, a) : sweep(t, desk, p, gravity, tau, a, false);
 }
 
 /* A unit force in column k inward: from its body through its ancestors. P is zero on entry and exit; u is the unit
  * force on entry. */
-static inline void unit_inward(const zvTree *t, const Row *row, const Column *column, int k, force *P, double *u) {
+static inline void unit_inward(const zvTree *t, const Row *row, const Column *column, int k, force *P, real *u) {
     for (int i = t->dof_body[k]; i; i = t->body[i].parent) {
         const zvBody *b = &t->body[i];
         if (b->elastic) unit_bend(t, b, row, column, P, &P[i], u);
@@ -86,8 +87,8 @@ static inline void unit_inward(const zvTree *t, const Row *row, const Column *co
     }
 }
 
-static inline void solve_outward(const zvTree *t, const Row *row, const Column *column, const double *u, motion *acc,
-                                 double *x) {
+static inline void solve_outward(const zvTree *t, const Row *row, const Column *column, const real *u, motion *acc,
+                                 real *x) {
     acc[0] = motion_zero();
     for (int i = 1; i < t->nb; i++) {
         const zvBody *b = &t->body[i];
@@ -101,13 +102,14 @@ static inline void solve_outward(const zvTree *t, const Row *row, const Column *
     }
 }
 
-zvStatus ZV_KERNEL(zv_articulated_inverse)(const zvTree *t, zvDesk desk, const double *q, double *Minv) {
-    double *s = zv_desk_doubles(&desk, t->nq), *c = zv_desk_doubles(&desk, t->nq), *u = zv_desk_doubles(&desk, t->nv);
+zvStatus ZV_KERNEL(zv_articulated_inverse)(const zvTree *t, zvDesk desk, const real *q, real *Minv) {
+    real *s = zv_desk_array(&desk, real, t->nq), *c = zv_desk_array(&desk, real, t->nq),
+         *u = zv_desk_array(&desk, real, t->nv);
     const size_t rows = (size_t)(t->nb + t->ns);
-    Row *row = zv_desk_take(&desk, rows * sizeof *row);
-    motion *acc = zv_desk_take(&desk, rows * sizeof *acc);
-    force *P = zv_desk_take(&desk, rows * sizeof *P);
-    Column *column = zv_desk_take(&desk, (size_t)t->nv * sizeof *column);
+    Row *row = zv_desk_array(&desk, Row, rows);
+    motion *acc = zv_desk_array(&desk, motion, rows);
+    force *P = zv_desk_array(&desk, force, rows);
+    Column *column = zv_desk_array(&desk, Column, t->nv);
     sincos_array(t->nq, q, s, c);
     Problem p = {.q = q, .s = s, .c = c};
     const ElasticRoom room = elastic_rooms(t, &desk, &p);

@@ -37,7 +37,7 @@ _Static_assert(sizeof(Row) + sizeof(force) + sizeof(motion) <= ZV_DESK_PER_BODY 
 
 /* The inputs; v and fext may be NULL, given is NULL in forward dynamics. */
 typedef struct Problem {
-    const double *q, *s, *c, *v, *tau, *a, *fext;
+    const real *q, *s, *c, *v, *tau, *a, *fext;
     const unsigned char *given;
     const zvAugment *structure; /* of elastic bodies, in their J_ee; NULL: none */
 } Problem;
@@ -46,7 +46,7 @@ typedef struct Problem {
 static inline void set_inertia(const zvBody *b, const rigid *own, Row *me) {
     articulated_set(&me->M, own);
     me->size_lin = b->m;
-    me->size_ang = m3_trace(own->J);
+    if (REAL_JUDGES) me->size_ang = m3_trace(own->J);
 }
 
 static inline bool force_given(const Problem *p, int d) { return !p->given || p->given[d] == ZV_GIVEN_FORCE; }

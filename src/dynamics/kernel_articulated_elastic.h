@@ -26,14 +26,14 @@ enum { ELASTIC_UPDATE_FROM = 20 };
 typedef struct ElasticRoom {
     real *A;
     motion *Psi;
-    const double *fext; /* generalised forces, or NULL */
+    const real *fext; /* generalised forces, or NULL */
 } ElasticRoom;
 
 static inline ElasticRoom elastic_rooms(const zvTree *t, zvDesk *desk, const Problem *p) {
     ElasticRoom room = {.fext = p->fext ? p->fext + 6 * t->nb : NULL};
     if (t->ne) {
-        room.A = zv_desk_doubles(desk, t->modes_squared);
-        room.Psi = zv_desk_take(desk, t->station_modes * sizeof *room.Psi);
+        room.A = zv_desk_array(desk, real, t->modes_squared);
+        room.Psi = zv_desk_array(desk, motion, t->station_modes);
     }
     return room;
 }
@@ -47,16 +47,16 @@ static inline int factors_serve(const zvTree *t, const zvElastic *el, const Prob
 }
 
 /* s_a s_a^T, the inertia of the shortening. */
-static inline void add_shortening(zvDesk desk, const zvElastic *el, const double *s, bool factored, real *A) {
+static inline void add_shortening(zvDesk desk, const zvElastic *el, const real *s, bool factored, real *A) {
     const int n = el->n;
     if (factored) {
-        real *z = zv_desk_doubles(&desk, ELASTIC_RANKS * (size_t)n);
+        real *z = zv_desk_array(&desk, real, ELASTIC_RANKS * (size_t)n);
         for (int i = 0; i < ELASTIC_RANKS * n; i++) z[i] = i < el->extra * n ? s[i] : 0;
         factor_add(n, A, z);
         return;
     }
     for (int a = 0; a < el->extra; a++) {
-        const double *row = s + a * n;
+        const real *row = s + a * n;
         for (int i = 0; i < n; i++) {
             for (int j = 0; j < n; j++) A[i * n + j] += row[i] * row[j];
         }
@@ -64,7 +64,7 @@ static inline void add_shortening(zvDesk desk, const zvElastic *el, const double
 }
 
 /* J_ee of the body alone, and the sizes its pivots are judged by. */
-static inline void load_mass(const zvTree *t, zvDesk desk, const zvElastic *el, const double *s, const Problem *p,
+static inline void load_mass(const zvTree *t, zvDesk desk, const zvElastic *el, const real *s, const Problem *p,
                              Row *me, Column *col, real *A) {
     const int n = el->n;
     me->factored = factors_serve(t, el, p);
@@ -87,7 +87,7 @@ static inline void load_mass(const zvTree *t, zvDesk desk, const zvElastic *el, 
 static inline void articulated_clear(articulated *M) { M->A = M->B = M->C = m3(v3_zero(), v3_zero(), v3_zero()); }
 
 static inline void place_section(const zvStation *st, const zvElastic *el, const Problem *p, const Row *me, Row *at) {
-    const double *e = p->q + el->q;
+    const real *e = p->q + el->q;
     place_station(st, el, &me->at.R, e, &at->at, at->Psi);
     articulated_clear(&at->M);
     at->P = force_zero();
@@ -147,7 +147,7 @@ static inline void fold_section(zvDesk desk, const zvElastic *el, const Problem 
     }
     if (!me->factored) return;
     force c[ELASTIC_RANKS];
-    real *z = zv_desk_doubles(&desk, ELASTIC_RANKS * (size_t)n);
+    real *z = zv_desk_array(&desk, real, ELASTIC_RANKS * (size_t)n);
     inertia_shares(&at->M, c);
     for (int m = 0; m < ELASTIC_RANKS; m++)
         for (int i = 0; i < n; i++) z[m * n + i] = force_dot(c[m], at->Psi[i]);
@@ -186,7 +186,7 @@ static ZV_COLD int fold_elastic(const zvTree *t, zvDesk desk, const zvBody *b, c
             me->P = force_axpy(a, col[k].U, me->P);
             continue;
         }
-        sound &= D > PIVOT_FLOOR * col[k].gross && D > 0;
+        sound &= real_exceeds(D, PIVOT_FLOOR * col[k].gross) && real_exceeds(D, 0);
         col[k].k = 1 / D;
         take_out(n, k, me->factored, col);
         articulated_deflate(&me->M, col[k].k, col[k].U);
@@ -196,12 +196,12 @@ static ZV_COLD int fold_elastic(const zvTree *t, zvDesk desk, const zvBody *b, c
 }
 
 /* sum of a row of J_ee, or of L^T, with the coordinates behind k */
-static inline real behind(int n, int k, const Column *col, const double *x) {
+static inline real behind(int n, int k, const Column *col, const real *x) {
     return long_dot(n - k - 1, col[k].others + k + 1, x + k + 1);
 }
 
 /* Elastic accelerations of a body, and the accelerations of its sections; v says whether anything moves. */
-static inline void sections_outward(const zvTree *t, const zvElastic *el, const Row *row, motion body, const double *a,
+static inline void sections_outward(const zvTree *t, const zvElastic *el, const Row *row, motion body, const real *a,
                                     bool v, motion *acc) {
     for (int s = t->nb + el->station; s < t->nb + el->station + el->stations; s++) {
         const motion x = motion_add(motion_shift(body, row[s].at.r), columns_mix(el->n, row[s].Psi, a));
@@ -210,10 +210,10 @@ static inline void sections_outward(const zvTree *t, const zvElastic *el, const 
 }
 
 static ZV_COLD void unbend(const zvTree *t, const zvBody *b, const Problem *p, const Row *row, const Column *column,
-                           motion body, motion *acc, double *tau, double *a) {
+                           motion body, motion *acc, real *tau, real *a) {
     const zvElastic *el = b->elastic;
     const Column *col = column + el->v;
-    double *x = a + el->v;
+    real *x = a + el->v;
     for (int k = el->n - 1; k >= 0; k--) {
         const real others = behind(el->n, k, col, x), carried = force_dot(col[k].U, body);
         if (force_given(p, el->v + k)) {
@@ -228,10 +228,10 @@ static ZV_COLD void unbend(const zvTree *t, const zvBody *b, const Problem *p, c
 
 /* The part of the unit sweep that passes through an elastic body: u holds the unit force on entry. */
 static ZV_COLD void unit_bend(const zvTree *t, const zvBody *b, const Row *row, const Column *column, force *P,
-                              force *mine, double *u) {
+                              force *mine, real *u) {
     const zvElastic *el = b->elastic;
     const Column *col = column + el->v;
-    double *x = u + el->v;
+    real *x = u + el->v;
     for (int s = t->nb + el->station; s < t->nb + el->station + el->stations; s++) {
         for (int i = 0; i < el->n; i++) x[i] -= force_dot(P[s], row[s].Psi[i]);
         *mine = force_add(*mine, force_shift(P[s], row[s].at.r));
@@ -244,11 +244,11 @@ static ZV_COLD void unit_bend(const zvTree *t, const zvBody *b, const Row *row, 
 }
 
 /* Elastic answers of the unit sweep; x is (nv). */
-static ZV_COLD void unit_unbend(const zvTree *t, const zvBody *b, const Row *row, const Column *column, const double *u,
-                                motion body, motion *acc, double *x) {
+static ZV_COLD void unit_unbend(const zvTree *t, const zvBody *b, const Row *row, const Column *column, const real *u,
+                                motion body, motion *acc, real *x) {
     const zvElastic *el = b->elastic;
     const Column *col = column + el->v;
-    double *e = x + el->v;
+    real *e = x + el->v;
     for (int k = el->n - 1; k >= 0; k--)
         e[k] = (u[el->v + k] - force_dot(col[k].U, body)) * col[k].k - behind(el->n, k, col, e);
     sections_outward(t, el, row, body, e, false, acc);

@@ -6,7 +6,7 @@
 
 /* Angular velocity and a' of one body. */
 static inline void set_in_motion(const zvBody *b, const Row *up, Row *me, const Problem *p, const motion *S) {
-    const double *v = p->v + b->v;
+    const real *v = p->v + b->v;
     motion rel;
     if (b->type == ZV_REVOLUTE) {
         rel = motion_of(v3_zero(), v3_scale(v[0], S[0].ang));
@@ -114,13 +114,15 @@ static inline int eliminate(const zvTree *t, const zvBody *b, const Row *row, Ro
             me->P = force_axpy(a, U, me->P);
             continue;
         }
-        real size = v3_dot(col->S.lin, col->S.lin) * me->size_lin + v3_dot(col->S.ang, col->S.ang) * me->size_ang;
-        sound &= D > PIVOT_FLOOR * (size + col->gross) && D > 0;
+        if (REAL_JUDGES) {
+            real size = v3_dot(col->S.lin, col->S.lin) * me->size_lin + v3_dot(col->S.ang, col->S.ang) * me->size_ang;
+            sound &= real_exceeds(D, PIVOT_FLOOR * (size + col->gross)) && real_exceeds(D, 0);
+        }
         col->k = 1 / D;
         col->u = (p->tau ? p->tau[d] : 0) - column_dot(b, me->P, &col->S);
         articulated_deflate(&me->M, col->k, U);
-        note_taken(b, k, U, col->k, column);
-        if (b->parent) note_taken_below(t, b, row, force_shift(U, me->at.r), col->k, column, elastic);
+        if (REAL_JUDGES) note_taken(b, k, U, col->k, column);
+        if (REAL_JUDGES && b->parent) note_taken_below(t, b, row, force_shift(U, me->at.r), col->k, column, elastic);
         me->P = force_axpy(col->k * col->u, U, me->P);
     }
     return sound;
@@ -132,12 +134,12 @@ static ZV_HOT void hand_on(const zvTree *t, const zvBody *b, const Row *me, Row 
     Row *up = &row[b->base];
     articulated_add_shifted(&up->M, &me->M, me->at.r);
     up->P = force_add(up->P, force_shift(me->P, me->at.r));
-    inherit_size(b, &t->body[b->parent], me, &row[b->parent], p, column);
+    if (REAL_JUDGES) inherit_size(b, &t->body[b->parent], me, &row[b->parent], p, column);
 }
 
 /* Accelerations of body i and its joint, and of what is elastic in it, from that of what it sits on. */
 static ZV_HOT void accelerate(const zvTree *t, int i, const Problem *p, const Row *row, const Column *column,
-                              motion *acc, double *tau, double *a, bool elastic) {
+                              motion *acc, real *tau, real *a, bool elastic) {
     const zvBody *b = &t->body[i];
     const Row *me = &row[i];
     motion x = motion_shift(acc[b->base], me->at.r);

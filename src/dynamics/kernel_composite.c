@@ -27,7 +27,7 @@ enum { LONG_PATH = 24 };
 
 /* F_d of all columns, component by component. */
 typedef struct Forces {
-    double *fx, *fy, *fz, *nx, *ny, *nz;
+    real *fx, *fy, *fz, *nx, *ny, *nz;
 } Forces;
 
 _Static_assert(2 * sizeof(Row) <= ZV_DESK_PER_BODY && sizeof(motion) + 64 <= ZV_DESK_PER_COORDINATE, "desk too small");
@@ -40,14 +40,14 @@ static inline force momentum_of(const zvBody *b, const rigid *I_, const motion *
 }
 
 /* Columns of a body that are not in the subtree of row k are zero. */
-static inline void clear_tail(const zvTree *t, const zvBody *b, int k, double *M) {
-    double *row = M + (size_t)k * (size_t)t->nv;
+static inline void clear_tail(const zvTree *t, const zvBody *b, int k, real *M) {
+    real *row = M + (size_t)k * (size_t)t->nv;
     for (int d = b->v_end; d < t->nv; d++) row[d] = 0;
 }
 
 /* F against the columns of body b: entries of column d of M. */
-static inline void meet_body(const zvTree *t, const zvBody *b, force F, const motion *S, int d, double *restrict M) {
-    double *at = M + (size_t)b->v * (size_t)t->nv + (size_t)d;
+static inline void meet_body(const zvTree *t, const zvBody *b, force F, const motion *S, int d, real *restrict M) {
+    real *at = M + (size_t)b->v * (size_t)t->nv + (size_t)d;
     if (b->type == ZV_REVOLUTE) {
         *at = v3_dot(F.ang, S[b->v].ang);
     } else if (b->type == ZV_PRISMATIC) {
@@ -58,7 +58,7 @@ static inline void meet_body(const zvTree *t, const zvBody *b, force F, const mo
 }
 
 /* Column d of M down to the diagonal: F_d of body i walks up to the root. */
-static inline void walk_up(const zvTree *t, const Row *row, const motion *S, int i, int d, double *restrict M) {
+static inline void walk_up(const zvTree *t, const Row *row, const motion *S, int i, int d, real *restrict M) {
     force F = momentum_of(&t->body[i], &row[i].I_, &S[d]);
     meet_body(t, &t->body[i], F, S, d, M);
     M[(size_t)d * (size_t)t->nv + (size_t)d] += t->armature[d];
@@ -78,15 +78,15 @@ static inline void put(const Forces *F, int d, force x) {
 }
 
 /* row[d] = s . F_d for d in [from, to): with the components x, y, z of F that s meets. */
-static inline void meet(int from, int to, vec3 s, const double *restrict x, const double *restrict y,
-                        const double *restrict z, double *restrict row) {
-    const double sx = v3_x(s), sy = v3_y(s), sz = v3_z(s);
+static inline void meet(int from, int to, vec3 s, const real *restrict x, const real *restrict y,
+                        const real *restrict z, real *restrict row) {
+    const real sx = v3_x(s), sy = v3_y(s), sz = v3_z(s);
     for (int d = from; d < to; d++) row[d] = sx * x[d] + (sy * y[d] + sz * z[d]);
 }
 
 /* The same for a column with both parts. */
-static ZV_COLD void meet_general(int from, int to, const motion *S, const Forces *F, double *restrict row) {
-    double l[3], a[3];
+static ZV_COLD void meet_general(int from, int to, const motion *S, const Forces *F, real *restrict row) {
+    real l[3], a[3];
     v3_to(l, S->lin);
     v3_to(a, S->ang);
     for (int d = from; d < to; d++) {
@@ -96,8 +96,8 @@ static ZV_COLD void meet_general(int from, int to, const motion *S, const Forces
 }
 
 /* Row k of M from the diagonal block of its body on. */
-static inline void fill_row(const zvTree *t, const zvBody *b, int k, const motion *S, const Forces *F, double *M) {
-    double *row = M + (size_t)k * (size_t)t->nv;
+static inline void fill_row(const zvTree *t, const zvBody *b, int k, const motion *S, const Forces *F, real *M) {
+    real *row = M + (size_t)k * (size_t)t->nv;
     if (b->type == ZV_REVOLUTE) {
         meet(b->v, b->v_end, S[k].ang, F->nx, F->ny, F->nz, row);
     } else if (b->type == ZV_PRISMATIC) {
@@ -110,9 +110,9 @@ static inline void fill_row(const zvTree *t, const zvBody *b, int k, const motio
 
 /* n += r x f for all columns of the subtree */
 static inline void carry(const zvBody *b, vec3 r, const Forces *F) {
-    const double *restrict fx = F->fx, *restrict fy = F->fy, *restrict fz = F->fz;
-    double *restrict nx = F->nx, *restrict ny = F->ny, *restrict nz = F->nz;
-    const double rx = v3_x(r), ry = v3_y(r), rz = v3_z(r);
+    const real *restrict fx = F->fx, *restrict fy = F->fy, *restrict fz = F->fz;
+    real *restrict nx = F->nx, *restrict ny = F->ny, *restrict nz = F->nz;
+    const real rx = v3_x(r), ry = v3_y(r), rz = v3_z(r);
     for (int d = b->v; d < b->v_end; d++) {
         nx[d] += ry * fz[d] - rz * fy[d];
         ny[d] += rz * fx[d] - rx * fz[d];
@@ -121,19 +121,19 @@ static inline void carry(const zvBody *b, vec3 r, const Forces *F) {
 }
 
 /* Lower triangle from the upper one, in tiles that fit in cache. */
-static inline void mirror(int n, double *M) {
+static inline void mirror(int n, real *M) {
     enum { TILE = 32 };
     for (int i0 = 0; i0 < n; i0 += TILE) {
         for (int j0 = 0; j0 <= i0; j0 += TILE) {
             for (int i = i0; i < n && i < i0 + TILE; i++) {
-                double *row = M + (size_t)i * (size_t)n;
+                real *row = M + (size_t)i * (size_t)n;
                 for (int j = j0; j < i && j < j0 + TILE; j++) row[j] = M[(size_t)j * (size_t)n + (size_t)i];
             }
         }
     }
 }
 
-static inline void inward_short(const zvTree *t, Row *row, const motion *S, double *M) {
+static inline void inward_short(const zvTree *t, Row *row, const motion *S, real *M) {
     for (int i = t->nb - 1; i > 0; i--) {
         const zvBody *b = &t->body[i];
         for (int d = b->v; d < b->v + b->nv; d++) {
@@ -144,9 +144,10 @@ static inline void inward_short(const zvTree *t, Row *row, const motion *S, doub
     }
 }
 
-static inline void inward_long(const zvTree *t, zvDesk desk, Row *row, const motion *S, double *M) {
-    Forces F = {zv_desk_doubles(&desk, t->nv), zv_desk_doubles(&desk, t->nv), zv_desk_doubles(&desk, t->nv),
-                zv_desk_doubles(&desk, t->nv), zv_desk_doubles(&desk, t->nv), zv_desk_doubles(&desk, t->nv)};
+static inline void inward_long(const zvTree *t, zvDesk desk, Row *row, const motion *S, real *M) {
+    Forces F = {zv_desk_array(&desk, real, t->nv), zv_desk_array(&desk, real, t->nv),
+                zv_desk_array(&desk, real, t->nv), zv_desk_array(&desk, real, t->nv),
+                zv_desk_array(&desk, real, t->nv), zv_desk_array(&desk, real, t->nv)};
     for (int i = t->nb - 1; i > 0; i--) {
         const zvBody *b = &t->body[i];
         for (int d = b->v; d < b->v + b->nv; d++) put(&F, d, momentum_of(b, &row[i].I_, &S[d]));
@@ -166,11 +167,11 @@ typedef struct Elastic {
     const int *first;
     motion *Psi;
     force *F;
-    double *s; /* of elastic.h: extra rows of the tree's dofs */
+    real *s; /* of elastic.h: extra rows of the tree's dofs */
 } Elastic;
 
 /* An elastic body by itself, and where its stations are. */
-static inline void place_elastic(const zvTree *t, zvDesk desk, const zvBody *b, const double *e, Row *me, Row *stations,
+static inline void place_elastic(const zvTree *t, zvDesk desk, const zvBody *b, const real *e, Row *me, Row *stations,
                                  const Elastic *x) {
     const zvElastic *el = b->elastic;
     elastic_terms own;
@@ -189,15 +190,15 @@ static inline void place_elastic(const zvTree *t, zvDesk desk, const zvBody *b, 
 
 /* What the stations of an elastic body carry comes to it: inertia, F_i, and the block of M of its coordinates. */
 static inline void gather_stations(const zvTree *t, const zvBody *b, Row *me, const Row *stations, const Elastic *x,
-                                   double *M) {
+                                   real *M) {
     const zvElastic *el = b->elastic;
     const size_t n = (size_t)el->n, nv = (size_t)t->nv;
-    double *block = M + (size_t)el->v * (nv + 1);
+    real *block = M + (size_t)el->v * (nv + 1);
     for (size_t i = 0; i < n; i++) {
         for (size_t j = 0; j <= i; j++) {
             block[j * nv + i] = el->rest[i * n + j];
             for (int a = 0; a < el->extra; a++) {
-                const double *s = x->s + (size_t)a * nv + (size_t)el->v;
+                const real *s = x->s + (size_t)a * nv + (size_t)el->v;
                 block[j * nv + i] += s[i] * s[j];
             }
         }
@@ -216,7 +217,7 @@ static inline void gather_stations(const zvTree *t, const zvBody *b, Row *me, co
 
 /* Column d of M where F_d of body i meets the columns of the stations and bodies it hangs on. */
 static inline void walk_up_elastic(const zvTree *t, const Row *row, const motion *S, const Elastic *x, int i, force F,
-                                   int d, double *M) {
+                                   int d, real *M) {
     for (int at = i, base = t->body[i].base; base;) {
         F = force_shift(F, row[at].at.r);
         at = base;
@@ -227,13 +228,13 @@ static inline void walk_up_elastic(const zvTree *t, const Row *row, const motion
             base = t->station[at - t->nb].body;
             const zvElastic *el = t->body[base].elastic;
             const motion *Psi = x->Psi + x->first[at - t->nb];
-            double *column = M + (size_t)el->v * (size_t)t->nv + (size_t)d;
+            real *column = M + (size_t)el->v * (size_t)t->nv + (size_t)d;
             for (int k = 0; k < el->n; k++) column[(size_t)k * (size_t)t->nv] = force_dot(F, Psi[k]);
         }
     }
 }
 
-static inline void inward_elastic(const zvTree *t, Row *row, const motion *S, const Elastic *x, double *M) {
+static inline void inward_elastic(const zvTree *t, Row *row, const motion *S, const Elastic *x, real *M) {
     for (int i = t->nb - 1; i > 0; i--) {
         const zvBody *b = &t->body[i];
         const int own = b->v + b->nv, end = own + (b->elastic ? b->elastic->n : 0);
@@ -250,13 +251,13 @@ static inline void inward_elastic(const zvTree *t, Row *row, const motion *S, co
 }
 
 /* The whole for a tree with elastic bodies. */
-static ZV_COLD void by_elastic(const zvTree *t, zvDesk desk, const double *q, const double *s, const double *c,
-                               Row *row, motion *S, double *M) {
+static ZV_COLD void by_elastic(const zvTree *t, zvDesk desk, const real *q, const real *s, const real *c, Row *row,
+                               motion *S, real *M) {
     Elastic x;
     x.first = station_offsets(t, &desk);
-    x.Psi = zv_desk_take(&desk, t->station_modes * sizeof *x.Psi);
-    x.F = zv_desk_take(&desk, (size_t)t->nv * sizeof *x.F);
-    x.s = zv_desk_doubles(&desk, ZV_SHORTENINGS * (size_t)t->nv);
+    x.Psi = zv_desk_array(&desk, motion, t->station_modes);
+    x.F = zv_desk_array(&desk, force, t->nv);
+    x.s = zv_desk_array(&desk, real, ZV_SHORTENINGS * (size_t)t->nv);
     for (int i = 1; i < t->nb; i++) {
         const zvBody *b = &t->body[i];
         place_body(b, &row[b->base].at.R, q + b->q, s + b->q, c + b->q, &row[i].at, S + b->v);
@@ -268,10 +269,10 @@ static ZV_COLD void by_elastic(const zvTree *t, zvDesk desk, const double *q, co
     inward_elastic(t, row, S, &x, M);
 }
 
-void ZV_KERNEL(zv_composite)(const zvTree *t, zvDesk desk, const double *q, double *M) {
-    double *s = zv_desk_doubles(&desk, t->nq), *c = zv_desk_doubles(&desk, t->nq);
-    Row *row = zv_desk_take(&desk, ((size_t)t->nb + (size_t)t->ns) * sizeof *row);
-    motion *S = zv_desk_take(&desk, (size_t)t->nv * sizeof *S);
+void ZV_KERNEL(zv_composite)(const zvTree *t, zvDesk desk, const real *q, real *M) {
+    real *s = zv_desk_array(&desk, real, t->nq), *c = zv_desk_array(&desk, real, t->nq);
+    Row *row = zv_desk_array(&desk, Row, (size_t)t->nb + (size_t)t->ns);
+    motion *S = zv_desk_array(&desk, motion, t->nv);
     sincos_array(t->nq, q, s, c);
     row[0].at.R = m3_identity();
     if (t->ne) {
@@ -282,6 +283,7 @@ void ZV_KERNEL(zv_composite)(const zvTree *t, zvDesk desk, const double *q, doub
             place_body(b, &row[b->parent].at.R, q + b->q, s + b->q, c + b->q, &row[i].at, S + b->v);
             row[i].I_ = world_inertia(b, row[i].at.R);
         }
+        real_stage();
         if (t->max_depth < LONG_PATH)
             inward_short(t, row, S, M);
         else

@@ -54,8 +54,8 @@ static inline void go_prismatic(const zvBody *b, const Row *up, Row *row, real q
 }
 
 /* Any other joint: relative motion in joint axes, then turned into the body. */
-static ZV_COLD void go_general(const zvBody *b, const Row *up, Row *row, const double *q, const double *s,
-                               const double *c, const double *v, const double *a) {
+static ZV_COLD void go_general(const zvBody *b, const Row *up, Row *row, const real *q, const real *s, const real *c,
+                               const real *v, const real *a) {
     joint j;
     joint_place(b, q, s, c, &j);
     mat3 E = m3_of12(b->E);
@@ -83,8 +83,8 @@ static inline force inertia_force(const zvBody *b, const Row *row) {
 }
 
 /* tau of a general joint: its columns are in joint axes, the force in body axes. */
-static ZV_COLD void drive_general(const zvTree *t, const zvBody *b, const double *q, const double *s, const double *c,
-                                  const double *a, const force *F, double *tau) {
+static ZV_COLD void drive_general(const zvTree *t, const zvBody *b, const real *q, const real *s, const real *c,
+                                  const real *a, const force *F, real *tau) {
     joint j;
     joint_place(b, q, s, c, &j);
     force G = force_of(m3_mulv(j.R, F->lin), m3_mulv(j.R, F->ang));
@@ -92,8 +92,8 @@ static ZV_COLD void drive_general(const zvTree *t, const zvBody *b, const double
 }
 
 /* A station: its body's motion carried to it, in the section's axes. */
-static inline void go_station(const zvStation *st, const zvElastic *el, const Row *body, const double *e,
-                              const double *de, const double *dde, motion *S, Row *row) {
+static inline void go_station(const zvStation *st, const zvElastic *el, const Row *body, const real *e, const real *de,
+                              const real *dde, motion *S, Row *row) {
     placed in;
     station_in_body(st, el, e, &in, S);
     motion rel = columns_mix(el->n, S, de);
@@ -109,7 +109,7 @@ static inline void go_station(const zvStation *st, const zvElastic *el, const Ro
 
 /* What the sweeps work on. */
 typedef struct Sweep {
-    const double *q, *s, *c, *v, *a, *fext;
+    const real *q, *s, *c, *v, *a, *fext;
     Row *row, *stations;
     mat3 *W;
     const int *first; /* S[first[k]] ... are the columns of station k */
@@ -118,10 +118,10 @@ typedef struct Sweep {
 
 /* The force of an elastic body by itself, tau of its elastic coordinates, and its stations. tau may be v or a: it is
  * written last. */
-static ZV_COLD void go_elastic(const zvTree *t, zvDesk desk, const Sweep *w, const zvBody *b, Row *row, double *tau) {
+static ZV_COLD void go_elastic(const zvTree *t, zvDesk desk, const Sweep *w, const zvBody *b, Row *row, real *tau) {
     const zvElastic *el = b->elastic;
     const int n = el->n;
-    const double *e = w->q + el->q, *de = w->v + el->v, *dde = w->a + el->v;
+    const real *e = w->q + el->q, *de = w->v + el->v, *dde = w->a + el->v;
     elastic_terms x;
     elastic_room(&desk, el, &x);
     elastic_inertia(desk, b, e, &x);
@@ -145,7 +145,7 @@ static ZV_COLD void go_elastic(const zvTree *t, zvDesk desk, const Sweep *w, con
 }
 
 /* Forces of the stations come to their body and to the tau of its elastic coordinates. */
-static ZV_COLD void gather_stations(const Sweep *w, const zvElastic *el, Row *row, double *tau) {
+static ZV_COLD void gather_stations(const Sweep *w, const zvElastic *el, Row *row, real *tau) {
     for (int k = el->station; k < el->station + el->stations; k++) {
         const Row *st = &w->stations[k];
         const motion *S = w->S + w->first[k];
@@ -156,8 +156,8 @@ static ZV_COLD void gather_stations(const Sweep *w, const zvElastic *el, Row *ro
 }
 
 /* External forces on elastic coordinates, and where the world's axes are at the stations. */
-static ZV_COLD void push_elastic(const Sweep *w, const zvElastic *el, const double *push, const mat3 *W,
-                                 mat3 *station_W, double *tau) {
+static ZV_COLD void push_elastic(const Sweep *w, const zvElastic *el, const real *push, const mat3 *W, mat3 *station_W,
+                                 real *tau) {
     for (int i = 0; i < el->n; i++) tau[el->v + i] -= push[i];
     for (int k = el->station; k < el->station + el->stations; k++) station_W[k] = m3_mul(*W, w->stations[k].R);
 }
@@ -176,9 +176,9 @@ static inline void note_force(const Row *row, zvBodyMotion *out) {
 }
 
 /* elastic is a constant: rigid trees have loops of their own. */
-static ZV_HOT void outward(const zvTree *t, zvDesk desk, const Sweep *w, const bool elastic, double *tau,
+static ZV_HOT void outward(const zvTree *t, zvDesk desk, const Sweep *w, const bool elastic, real *tau,
                            zvBodyMotion *motions) {
-    const double *q = w->q, *s = w->s, *c = w->c, *v = w->v, *a = w->a, *push = w->W ? w->fext + 6 * t->nb : NULL;
+    const real *q = w->q, *s = w->s, *c = w->c, *v = w->v, *a = w->a, *push = w->W ? w->fext + 6 * t->nb : NULL;
     mat3 *W = w->W;
     for (int i = 1; i < t->nb; i++) {
         const zvBody *b = &t->body[i];
@@ -200,7 +200,7 @@ static ZV_HOT void outward(const zvTree *t, zvDesk desk, const Sweep *w, const b
         }
         if (W) {
             W[i] = m3_mul(W[elastic ? b->base : b->parent], me->R);
-            const double *f = w->fext + 6 * i;
+            const real *f = w->fext + 6 * i;
             me->F = force_sub(me->F, force_of(m3_tmulv(W[i], v3_of(f)), m3_tmulv(W[i], v3_of(f + 3))));
         }
         if (el && W) {
@@ -210,8 +210,8 @@ static ZV_HOT void outward(const zvTree *t, zvDesk desk, const Sweep *w, const b
     }
 }
 
-static ZV_HOT void inward(const zvTree *t, const Sweep *w, const bool elastic, double *tau) {
-    const double *q = w->q, *s = w->s, *c = w->c, *a = w->a;
+static ZV_HOT void inward(const zvTree *t, const Sweep *w, const bool elastic, real *tau) {
+    const real *q = w->q, *s = w->s, *c = w->c, *a = w->a;
     for (int i = t->nb - 1; i > 0; i--) {
         const zvBody *b = &t->body[i];
         Row *me = &w->row[i], *up = &w->row[elastic ? b->base : b->parent];
@@ -229,17 +229,19 @@ static ZV_HOT void inward(const zvTree *t, const Sweep *w, const bool elastic, d
     }
 }
 
-void ZV_KERNEL(zv_newton_euler)(const zvTree *t, zvDesk desk, const double *q, const double *v, const double *a,
-                                const double *gravity, const double *fext, double *tau, zvBodyMotion *motions) {
+void ZV_KERNEL(zv_newton_euler)(const zvTree *t, zvDesk desk, const real *q, const real *v, const real *a,
+                                const double *gravity, const real *fext, real *tau, zvBodyMotion *motions) {
     const size_t rows = (size_t)t->nb + (size_t)t->ns;
-    double *s = zv_desk_doubles(&desk, t->nq), *c = zv_desk_doubles(&desk, t->nq);
-    double *zeros = zv_desk_doubles(&desk, v && a ? 0 : t->nv);
-    Row *row = zv_desk_take(&desk, rows * sizeof *row);
-    mat3 *W = fext ? zv_desk_take(&desk, rows * sizeof *W) : NULL;
+    real *s = zv_desk_array(&desk, real, t->nq), *c = zv_desk_array(&desk, real, t->nq);
+    const size_t missing = v && a ? 0 : (size_t)t->nv;
+    real *zeros = zv_desk_array(&desk, real, missing);
+    Row *row = zv_desk_array(&desk, Row, rows);
+    mat3 *W = fext ? zv_desk_array(&desk, mat3, rows) : NULL;
     if (!v || !a) memset(zeros, 0, (size_t)t->nv * sizeof *zeros);
     if (!v) v = zeros;
     if (!a) a = zeros;
     sincos_array(t->nq, q, s, c);
+    real_stage();
 
     row[0].w = row[0].alpha = v3_zero();
     row[0].a = v3_neg(v3_of(gravity));
@@ -250,7 +252,7 @@ void ZV_KERNEL(zv_newton_euler)(const zvTree *t, zvDesk desk, const double *q, c
     Sweep w = {.q = q, .s = s, .c = c, .v = v, .a = a, .fext = fext, .row = row, .stations = row + t->nb, .W = W};
     if (t->ne) {
         w.first = station_offsets(t, &desk);
-        w.S = zv_desk_take(&desk, t->station_modes * sizeof *w.S);
+        w.S = zv_desk_array(&desk, motion, t->station_modes);
         outward(t, desk, &w, true, tau, motions);
         inward(t, &w, true, tau);
     } else {

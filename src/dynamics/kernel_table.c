@@ -9,5 +9,13 @@ const zvKernels ZV_KERNEL(zv_kernels) = {
     .articulated_inverse = ZV_KERNEL(zv_articulated_inverse),
     .composite = ZV_KERNEL(zv_composite),
     .invert = ZV_KERNEL(zv_invert),
+    .yaskevich = ZV_KERNEL(zv_yaskevich),
+    .kosynka = ZV_KERNEL(zv_kosynka),
+    .kane = ZV_KERNEL(zv_kane),
+    .path = ZV_KERNEL(zv_path),
+    .yaskevich_bias = ZV_KERNEL(zv_yaskevich_bias),
+    .kane_bias = ZV_KERNEL(zv_kane_bias),
+    .path_bias = ZV_KERNEL(zv_path_bias),
+    .path_inverse = ZV_KERNEL(zv_path_inverse),
     .coriolis = ZV_KERNEL(zv_coriolis),
 };

@@ -11,11 +11,11 @@
 
 /* What a body or a station does in inverse dynamics: its own axes, origin at its joint. */
 typedef struct zvBodyMotion {
-    double w[3], alpha[3]; /* angular velocity and acceleration */
-    double a[3];           /* acceleration of the origin minus gravity */
-    double R[9];           /* its axes to those of what it sits on (zvBody.base, zvStation.body), by columns */
-    double p[3];           /* origin there */
-    double f[6];           /* elastic bodies only: rate of their own momentum less gravity, about the origin */
+    real w[3], alpha[3]; /* angular velocity and acceleration */
+    real a[3];           /* acceleration of the origin minus gravity */
+    real R[9];           /* its axes to those of what it sits on (zvBody.base, zvStation.body), by columns */
+    real p[3];           /* origin there */
+    real f[6];           /* elastic bodies only: rate of their own momentum less gravity, about the origin */
 } zvBodyMotion;
 
 /* What the closed sweep is to achieve, all in tree coordinates and world axes. With a0 what the tree would do alone:
@@ -41,27 +41,40 @@ typedef struct zvTying {
 typedef struct zvKernels {
     /* tau for q, v, a (v, a may be NULL: zero); gravity (3); motions (nb + ns), may be NULL, receives those of
      * bodies and stations */
-    void (*newton_euler)(const zvTree *t, zvDesk desk, const double *q, const double *v, const double *a,
-                         const double *gravity, const double *fext, double *tau, zvBodyMotion *motions);
+    void (*newton_euler)(const zvTree *t, zvDesk desk, const real *q, const real *v, const real *a,
+                         const double *gravity, const real *fext, real *tau, zvBodyMotion *motions);
     /* a for tau; v may be NULL: zero */
-    zvStatus (*articulated_forward)(const zvTree *t, zvDesk desk, const double *q, const double *v, const double *tau,
-                                    const double *gravity, const double *fext, double *a);
+    zvStatus (*articulated_forward)(const zvTree *t, zvDesk desk, const real *q, const real *v, const real *tau,
+                                    const double *gravity, const real *fext, real *a);
     /* fills tau or a, whichever is not given (NULL: all tau); structure, NULL for none, adds to M */
-    zvStatus (*articulated_mixed)(const zvTree *t, zvDesk desk, const double *q, const double *v,
-                                  const unsigned char *given, const double *gravity, const double *fext,
-                                  const zvAugment *structure, double *tau, double *a);
+    zvStatus (*articulated_mixed)(const zvTree *t, zvDesk desk, const real *q, const real *v,
+                                  const unsigned char *given, const double *gravity, const real *fext,
+                                  const zvAugment *structure, real *tau, real *a);
     /* the same of a tree with ties (t->closed); structure NULL: none; given NULL: all tau */
-    zvStatus (*articulated_closed)(const zvTree *t, zvDesk desk, const double *q, const double *v,
-                                   const unsigned char *given, const double *gravity, const double *fext,
-                                   const zvAugment *structure, zvTying *ties, double *tau, double *a);
+    zvStatus (*articulated_closed)(const zvTree *t, zvDesk desk, const real *q, const real *v,
+                                   const unsigned char *given, const double *gravity, const real *fext,
+                                   const zvAugment *structure, zvTying *ties, real *tau, real *a);
     /* Minv (nv x nv): one elimination, then a pair of sweeps per column */
-    zvStatus (*articulated_inverse)(const zvTree *t, zvDesk desk, const double *q, double *Minv);
-    void (*composite)(const zvTree *t, zvDesk desk, const double *q, double *M);
+    zvStatus (*articulated_inverse)(const zvTree *t, zvDesk desk, const real *q, real *Minv);
+    void (*composite)(const zvTree *t, zvDesk desk, const real *q, real *M);
     /* M (nv x nv, only the lower triangle is read) := M^-1 by sparse factorisation */
-    zvStatus (*invert)(const zvTree *t, zvDesk desk, double *M);
+    zvStatus (*invert)(const zvTree *t, zvDesk desk, real *M);
+    /* M by the published methods; rigid trees only */
+    void (*yaskevich)(const zvTree *t, zvDesk desk, const real *q, real *M);
+    void (*kosynka)(const zvTree *t, zvDesk desk, const real *q, real *M);
+    void (*kane)(const zvTree *t, zvDesk desk, const real *q, real *M);
+    void (*path)(const zvTree *t, zvDesk desk, const real *q, real *M);
+    /* forces at a = 0 by the same; v may be NULL: zero; rigid trees only */
+    void (*yaskevich_bias)(const zvTree *t, zvDesk desk, const real *q, const real *v, const double *gravity,
+                           real *bias);
+    void (*kane_bias)(const zvTree *t, zvDesk desk, const real *q, const real *v, const double *gravity, real *bias);
+    void (*path_bias)(const zvTree *t, zvDesk desk, const real *q, const real *v, const double *gravity, real *bias);
+    /* tau as newton_euler; rigid trees only */
+    void (*path_inverse)(const zvTree *t, zvDesk desk, const real *q, const real *v, const real *a,
+                         const double *gravity, const real *fext, real *tau);
     /* C (nv x nv) in the coordinates that the coupling leaves; v may be NULL: zero */
-    void (*coriolis)(const zvTree *t, zvDesk desk, const zvCoupling *coupling, int nv, const double *q, const double *v,
-                     double *C);
+    void (*coriolis)(const zvTree *t, zvDesk desk, const zvCoupling *coupling, int nv, const real *q, const real *v,
+                     real *C);
 } zvKernels;
 
 /* The table of the instruction set that the model was frozen for. */
@@ -69,20 +82,32 @@ const zvKernels *zv_kernels(const zvModel *model);
 
 /* Declarations for the set being compiled. */
 extern const zvKernels ZV_KERNEL(zv_kernels);
-void ZV_KERNEL(zv_newton_euler)(const zvTree *t, zvDesk desk, const double *q, const double *v, const double *a,
-                                const double *gravity, const double *fext, double *tau, zvBodyMotion *motions);
-zvStatus ZV_KERNEL(zv_articulated_forward)(const zvTree *t, zvDesk desk, const double *q, const double *v,
-                                           const double *tau, const double *gravity, const double *fext, double *a);
-zvStatus ZV_KERNEL(zv_articulated_mixed)(const zvTree *t, zvDesk desk, const double *q, const double *v,
-                                         const unsigned char *given, const double *gravity, const double *fext,
-                                         const zvAugment *structure, double *tau, double *a);
-zvStatus ZV_KERNEL(zv_articulated_closed)(const zvTree *t, zvDesk desk, const double *q, const double *v,
-                                          const unsigned char *given, const double *gravity, const double *fext,
-                                          const zvAugment *structure, zvTying *ties, double *tau, double *a);
-zvStatus ZV_KERNEL(zv_articulated_inverse)(const zvTree *t, zvDesk desk, const double *q, double *Minv);
-void ZV_KERNEL(zv_composite)(const zvTree *t, zvDesk desk, const double *q, double *M);
-zvStatus ZV_KERNEL(zv_invert)(const zvTree *t, zvDesk desk, double *M);
-void ZV_KERNEL(zv_coriolis)(const zvTree *t, zvDesk desk, const zvCoupling *coupling, int nv, const double *q,
-                            const double *v, double *C);
+void ZV_KERNEL(zv_newton_euler)(const zvTree *t, zvDesk desk, const real *q, const real *v, const real *a,
+                                const double *gravity, const real *fext, real *tau, zvBodyMotion *motions);
+zvStatus ZV_KERNEL(zv_articulated_forward)(const zvTree *t, zvDesk desk, const real *q, const real *v, const real *tau,
+                                           const double *gravity, const real *fext, real *a);
+zvStatus ZV_KERNEL(zv_articulated_mixed)(const zvTree *t, zvDesk desk, const real *q, const real *v,
+                                         const unsigned char *given, const double *gravity, const real *fext,
+                                         const zvAugment *structure, real *tau, real *a);
+zvStatus ZV_KERNEL(zv_articulated_closed)(const zvTree *t, zvDesk desk, const real *q, const real *v,
+                                          const unsigned char *given, const double *gravity, const real *fext,
+                                          const zvAugment *structure, zvTying *ties, real *tau, real *a);
+zvStatus ZV_KERNEL(zv_articulated_inverse)(const zvTree *t, zvDesk desk, const real *q, real *Minv);
+void ZV_KERNEL(zv_composite)(const zvTree *t, zvDesk desk, const real *q, real *M);
+zvStatus ZV_KERNEL(zv_invert)(const zvTree *t, zvDesk desk, real *M);
+void ZV_KERNEL(zv_yaskevich)(const zvTree *t, zvDesk desk, const real *q, real *M);
+void ZV_KERNEL(zv_kosynka)(const zvTree *t, zvDesk desk, const real *q, real *M);
+void ZV_KERNEL(zv_kane)(const zvTree *t, zvDesk desk, const real *q, real *M);
+void ZV_KERNEL(zv_path)(const zvTree *t, zvDesk desk, const real *q, real *M);
+void ZV_KERNEL(zv_yaskevich_bias)(const zvTree *t, zvDesk desk, const real *q, const real *v, const double *gravity,
+                                  real *bias);
+void ZV_KERNEL(zv_kane_bias)(const zvTree *t, zvDesk desk, const real *q, const real *v, const double *gravity,
+                             real *bias);
+void ZV_KERNEL(zv_path_bias)(const zvTree *t, zvDesk desk, const real *q, const real *v, const double *gravity,
+                             real *bias);
+void ZV_KERNEL(zv_path_inverse)(const zvTree *t, zvDesk desk, const real *q, const real *v, const real *a,
+                                const double *gravity, const real *fext, real *tau);
+void ZV_KERNEL(zv_coriolis)(const zvTree *t, zvDesk desk, const zvCoupling *coupling, int nv, const real *q,
+                            const real *v, real *C);
 
 #endif

@@ -18,16 +18,18 @@ void zv_mass_by_columns(const zvModel *m, zvWork *work, const double *q, double 
     }
 }
 
-void zv_mass_matrix(const zvModel *m, zvWork *work, const double *q, double *M) {
-    if (m->coupling.count && m->tree.nv > ZV_DESK_MATRIX_MAX) {
-        zv_mass_by_columns(m, work, q, M);
-        return;
-    }
+zvStatus zv_mass_by_kernel(const zvModel *m, zvWork *work, zvMassKernel kernel, const double *q, double *M) {
+    if (m->coupling.count && m->tree.nv > ZV_DESK_MATRIX_MAX) return ZV_NOT_SUPPORTED;
     zvDesk desk = zv_desk_of(m, work);
     const double *tq = zv_tree_q(m, &desk, q);
     double *T = m->coupling.count ? zv_desk_doubles(&desk, (size_t)m->tree.nv * (size_t)m->tree.nv) : M;
-    zv_kernels(m)->composite(&m->tree, desk, tq, T);
+    kernel(&m->tree, desk, tq, T);
     zv_contract_matrix(m, T, M);
+    return ZV_OK;
+}
+
+void zv_mass_matrix(const zvModel *m, zvWork *work, const double *q, double *M) {
+    if (zv_mass_by_kernel(m, work, zv_kernels(m)->composite, q, M) != ZV_OK) zv_mass_by_columns(m, work, q, M);
 }
 
 void zv_coriolis_matrix(const zvModel *m, zvWork *work, const double *q, const double *v, double *C) {

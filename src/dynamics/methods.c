@@ -1,52 +1,71 @@
-/* The tables of methods: one question, one signature, one row per method. */
+/* The tables of methods for the forces at a = 0 and for inverse dynamics, and what a method is defined for. One
+ * question, one signature, one row per method. */
+#include "dynamics/external.h"
 #include "dynamics/kernels.h"
-#include "dynamics/mass.h"
-#include "linalg/ltl.h"
 #include "work/coupling.h"
 
-static zvStatus mass_composite(const zvModel *m, zvWork *work, const double *q, double *M) {
-    zv_mass_matrix(m, work, q, M);
+bool zv_domain_holds(zvDomain domain, const zvModel *m) { return domain == ZV_DOMAIN_TREES || !m->tree.ne; }
+
+static zvStatus bias_newton_euler(const zvModel *m, zvWork *work, const double *q, const double *v, double *bias) {
+    zv_bias(m, work, q, v, bias);
     return ZV_OK;
 }
 
-static zvStatus mass_columns(const zvModel *m, zvWork *work, const double *q, double *M) {
-    zv_mass_by_columns(m, work, q, M);
+typedef void (*BiasKernel)(const zvTree *t, zvDesk desk, const real *q, const real *v, const double *gravity,
+                           real *bias);
+
+static zvStatus bias_by_kernel(const zvModel *m, zvWork *work, BiasKernel kernel, const double *q, const double *v,
+                               double *bias) {
+    if (!zv_domain_holds(ZV_DOMAIN_RIGID, m)) return ZV_NOT_SUPPORTED;
+    zvDesk desk = zv_desk_of(m, work);
+    const double *tq = zv_tree_q(m, &desk, q), *tv = zv_tree_v(m, &desk, v);
+    double *tree_bias = zv_tree_room(m, &desk, bias);
+    kernel(&m->tree, desk, tq, tv, m->tree.gravity, tree_bias);
+    zv_contract(m, tree_bias, bias);
     return ZV_OK;
 }
 
-/* M a = tau + external - bias by factors of the mass matrix. */
-static zvStatus forward_mass(const zvModel *m, zvWork *work, const double *q, const double *v, const double *tau,
-                             const double *fext, double *a) {
-    if (m->tree.nv > ZV_DESK_MATRIX_MAX) return ZV_NOT_SUPPORTED;
-    zvWork below = *work;
-    double *M = zv_desk_doubles(&below.desk, (size_t)m->nv * (size_t)m->nv);
-    int *parent = zv_desk_take(&below.desk, (size_t)m->nv * sizeof *parent);
-    double *x = zv_desk_doubles(&below.desk, m->nv), *scratch = zv_desk_doubles(&below.desk, m->nv);
-    zv_inverse_dynamics(m, &below, q, v, NULL, fext, x);
-    zv_mass_matrix(m, &below, q, M);
-    for (int i = 0; i < m->nv; i++) {
-        parent[i] = m->coupling.count ? i - 1 : m->tree.dof_parent[i];
-        x[i] = (tau ? tau[i] : 0) - x[i];
+#define PUBLISHED_BIAS(name)                                                                                      \
+    static zvStatus bias_##name(const zvModel *m, zvWork *work, const double *q, const double *v, double *bias) { \
+        return bias_by_kernel(m, work, zv_kernels(m)->name##_bias, q, v, bias);                                   \
     }
-    if (!ltl_factor(m->nv, parent, M, scratch)) return ZV_SINGULAR;
-    ltl_solve(m->nv, parent, M, x);
-    for (int i = 0; i < m->nv; i++) a[i] = x[i];
+PUBLISHED_BIAS(yaskevich)
+PUBLISHED_BIAS(kane)
+PUBLISHED_BIAS(path)
+
+static zvStatus inverse_newton_euler(const zvModel *m, zvWork *work, const double *q, const double *v, const double *a,
+                                     const double *fext, double *tau) {
+    zv_inverse_dynamics(m, work, q, v, a, fext, tau);
     return ZV_OK;
 }
 
-const zvMassMethod *zv_mass_methods(size_t *count) {
-    static const zvMassMethod rows[] = {
-        {"composite", mass_composite, "O(n depth)", "composite bodies (Stepanenko)"},
-        {"columns", mass_columns, "O(n^2)", "unit accelerations in Newton-Euler (Kolyubin)"},
+static zvStatus inverse_path(const zvModel *m, zvWork *work, const double *q, const double *v, const double *a,
+                             const double *fext, double *tau) {
+    if (!zv_domain_holds(ZV_DOMAIN_RIGID, m)) return ZV_NOT_SUPPORTED;
+    zvDesk desk = zv_desk_of(m, work);
+    const double *tq = zv_tree_q(m, &desk, q), *tv = zv_tree_v(m, &desk, v), *ta = zv_tree_v(m, &desk, a);
+    const double *wrenches = zv_body_wrenches(m, &desk, tq, fext);
+    double *tree_tau = zv_tree_room(m, &desk, tau);
+    zv_kernels(m)->path_inverse(&m->tree, desk, tq, tv, ta, m->tree.gravity, wrenches, tree_tau);
+    zv_contract(m, tree_tau, tau);
+    return ZV_OK;
+}
+
+const zvBiasMethod *zv_bias_methods(size_t *count) {
+    static const zvBiasMethod rows[] = {
+        {"newton-euler", bias_newton_euler, "O(n)", "recursive Newton-Euler at a = 0 (Kolyubin)", ZV_DOMAIN_TREES},
+        {"yaskevich", bias_yaskevich, "O(n)", "sums of forces and moments (Yaskevich)", ZV_DOMAIN_RIGID},
+        {"kane", bias_kane, "O(n depth)", "direct sum of partial velocities (Kane)", ZV_DOMAIN_RIGID},
+        {"path", bias_path, "O(n depth)", "screw path matrix (Liu)", ZV_DOMAIN_RIGID},
     };
     *count = sizeof rows / sizeof *rows;
     return rows;
 }
 
-const zvForwardMethod *zv_forward_methods(size_t *count) {
-    static const zvForwardMethod rows[] = {
-        {"articulated", zv_forward_dynamics, "O(n)", "separate bodies (Vereshchagin)"},
-        {"mass", forward_mass, "O(n^2 depth)", "mass matrix and sparse factors"},
+const zvInverseMethod *zv_inverse_methods(size_t *count) {
+    static const zvInverseMethod rows[] = {
+        {"newton-euler", inverse_newton_euler, "O(n)", "recursive Newton-Euler (Kolyubin)", ZV_DOMAIN_TREES},
+        {"path", inverse_path, "O(n depth)", "joint wrenches by the screw path matrix (Liu)", ZV_DOMAIN_RIGID},
     };
     *count = sizeof rows / sizeof *rows;
     return rows;

@@ -19,10 +19,10 @@ typedef struct deformed {
 } deformed;
 
 /* J + J1_p x_p + J2_pq x_p x_q / 2 */
-static inline mat3 deformed_moments(const zvBody *b, const double *x) {
+static inline mat3 deformed_moments(const zvBody *b, const real *x) {
     const zvElastic *el = b->elastic;
     const size_t all = (size_t)(el->n + el->extra);
-    double J[6] = {0};
+    real J[6] = {0};
     for (size_t p = 0; p < all; p++) {
         for (size_t k = 0; k < 6; k++) {
             real by_two = 0;
@@ -36,7 +36,7 @@ static inline mat3 deformed_moments(const zvBody *b, const double *x) {
 
 /* e and de point at the body's elastic coordinates and velocities; x and dx are (n + extra), filled with those of all
  * shapes. Returns x'.M x' / 2. */
-static inline real deformed_shapes(const zvElastic *el, const double *e, const double *de, double *x, double *dx) {
+static inline real deformed_shapes(const zvElastic *el, const real *e, const real *de, real *x, real *dx) {
     const int n = el->n;
     real energy = 0;
     for (int i = 0; i < n; i++) {
@@ -58,10 +58,10 @@ static inline real deformed_shapes(const zvElastic *el, const double *e, const d
 }
 
 /* The desk is that of a kernel: what is taken here ends with this. */
-static inline deformed deformed_body(zvDesk desk, const zvBody *b, const double *e, const double *de) {
+static inline deformed deformed_body(zvDesk desk, const zvBody *b, const real *e, const real *de) {
     const zvElastic *el = b->elastic;
     const int all = el->n + el->extra;
-    double *shape = zv_desk_doubles(&desk, (size_t)all), *rate = zv_desk_doubles(&desk, (size_t)all);
+    real *shape = zv_desk_array(&desk, real, all), *rate = zv_desk_array(&desk, real, all);
     deformed x;
     x.energy = deformed_shapes(el, e, de, shape, rate);
     x.spin = rows_mix(all, el->L0, rate);

@@ -66,7 +66,7 @@ static inline void path_at(const zvPath *path, real q, vec3 *p, vec3 *d, vec3 *d
 }
 
 /* Rotation by a quaternion of any length but zero. */
-static inline mat3 quaternion_matrix(const double *e) {
+static inline mat3 quaternion_matrix(const real *e) {
     real x = e[0], y = e[1], z = e[2], w = e[3];
     real s = 2 / (x * x + y * y + z * z + w * w);
     return m3(v3(1 - s * (y * y + z * z), s * (x * y + w * z), s * (x * z - w * y)),
@@ -81,7 +81,7 @@ static inline mat3 axis_matrix(vec3 e, real s, real c) {
 }
 
 /* q, s, c: this joint's coordinates and their sines and cosines. */
-static inline void joint_place(const zvBody *b, const double *q, const double *s, const double *c, joint *j) {
+static inline void joint_place(const zvBody *b, const real *q, const real *s, const real *c, joint *j) {
     const vec3 ex = v3(1, 0, 0), ey = v3(0, 1, 0), ez = v3(0, 0, 1), zero = v3_zero();
     j->R = m3_identity();
     j->p = zero;
@@ -149,7 +149,7 @@ static inline void joint_place(const zvBody *b, const double *q, const double *s
 }
 
 /* Rates of the columns for joint velocities v. Zero for joints whose subspace is constant in the parent. */
-static inline void joint_rate(const zvBody *b, const double *q, const double *v, const joint *j, motion *dS) {
+static inline void joint_rate(const zvBody *b, const real *q, const real *v, const joint *j, motion *dS) {
     for (int k = 0; k < b->nv; k++) dS[k] = motion_zero();
     switch (b->type) {
     case ZV_UNIVERSAL: dS[1].ang = v3_cross(v3(0, 0, v[0]), j->S[1].ang); break;
@@ -170,7 +170,7 @@ static inline void joint_rate(const zvBody *b, const double *q, const double *v,
 }
 
 /* sum dS[k] v[k]: the relative acceleration at a = 0. */
-static inline motion joint_bias(const zvBody *b, const double *q, const double *v, const joint *j) {
+static inline motion joint_bias(const zvBody *b, const real *q, const real *v, const joint *j) {
     motion dS[ZV_MAX_DOF], sum = motion_zero();
     joint_rate(b, q, v, j, dS);
     for (int k = 0; k < b->nv; k++) sum = motion_axpy(v[k], dS[k], sum);

@@ -18,7 +18,7 @@ typedef struct placed {
 } placed;
 
 /* A joint other than revolute and prismatic. */
-static ZV_COLD void place_general(const zvBody *b, const mat3 *Rp, const double *q, const double *s, const double *c,
+static ZV_COLD void place_general(const zvBody *b, const mat3 *Rp, const real *q, const real *s, const real *c,
                                   placed *f, motion *S) {
     joint j;
     joint_place(b, q, s, c, &j);
@@ -29,8 +29,8 @@ static ZV_COLD void place_general(const zvBody *b, const mat3 *Rp, const double 
 }
 
 /* Rp is the parent's rotation; q, s, c point at this body's coordinates. Fills b->nv columns of S. */
-static ZV_HOT void place_body(const zvBody *b, const mat3 *Rp, const double *q, const double *s, const double *c,
-                              placed *f, motion *S) {
+static ZV_HOT void place_body(const zvBody *b, const mat3 *Rp, const real *q, const real *s, const real *c, placed *f,
+                              motion *S) {
     if (b->type == ZV_REVOLUTE) {
         const mat3 P = *Rp, E = m3_mulp12(P, b->E);
         const real sine = s[0], cosine = c[0];
@@ -57,15 +57,15 @@ static inline rigid world_inertia(const zvBody *b, mat3 R) {
 }
 
 /* Relative velocity of the joint: sum S[k] v[k]. */
-static inline motion relative_velocity(const zvBody *b, const motion *S, const double *v) {
+static inline motion relative_velocity(const zvBody *b, const motion *S, const real *v) {
     motion sum = motion_zero();
     for (int k = 0; k < b->nv; k++) sum = motion_axpy(v[k], S[k], sum);
     return sum;
 }
 
 /* The joint's own bias in world axes (zero for joints with a constant subspace). */
-static ZV_COLD motion joint_bias_world(const zvBody *b, const mat3 *Rp, const double *q, const double *s,
-                                       const double *c, const double *v) {
+static ZV_COLD motion joint_bias_world(const zvBody *b, const mat3 *Rp, const real *q, const real *s, const real *c,
+                                       const real *v) {
     joint j;
     joint_place(b, q, s, c, &j);
     mat3 E = m3_mulp12(*Rp, b->E);

@@ -13,14 +13,14 @@
 #include "spatial/rotation_vector.h"
 
 /* sum x_i v_i over n rows of three numbers */
-static inline vec3 rows_mix(int n, const double *rows, const double *x) {
+static inline vec3 rows_mix(int n, const double *rows, const real *x) {
     vec3 sum = v3_zero();
     for (int i = 0; i < n; i++) sum = v3_axpy(x[i], v3_of(rows + 3 * i), sum);
     return sum;
 }
 
 /* sum_j G_ij x_j */
-static inline real row_dot(int n, const double *row, const double *x) {
+static inline real row_dot(int n, real_source row, const real *x) {
     real sum = 0;
     for (int j = 0; j < n; j++) sum += row[j] * x[j];
     return sum;
@@ -28,7 +28,7 @@ static inline real row_dot(int n, const double *row, const double *x) {
 
 /* Rotation and origin of the section in its body, and its columns, body axes; e points at the body's elastic
  * coordinates. S may be NULL. */
-static inline void station_in_body(const zvStation *st, const zvElastic *el, const double *e, placed *f, motion *S) {
+static inline void station_in_body(const zvStation *st, const zvElastic *el, const real *e, placed *f, motion *S) {
     const vec3 axis = v3_of4(el->axis);
     const int n = el->n;
     rotation_vector turn = rotation_of(st->r ? rows_mix(n, st->r, e) : v3_zero());
@@ -46,7 +46,7 @@ static inline void station_in_body(const zvStation *st, const zvElastic *el, con
 }
 
 /* What the columns make of x, S_i x_i, without the columns: relative velocity for x = e', body axes. */
-static inline motion station_rate_in_body(const zvStation *st, const zvElastic *el, const double *e, const double *x) {
+static inline motion station_rate_in_body(const zvStation *st, const zvElastic *el, const real *e, const real *x) {
     const int n = el->n;
     motion rate = motion_of(rows_mix(n, st->d, x), v3_zero());
     if (st->G) {
@@ -62,7 +62,7 @@ static inline motion station_rate_in_body(const zvStation *st, const zvElastic *
 }
 
 /* Relative acceleration of the section at e'' = 0, body axes. */
-static inline motion station_bias_in_body(const zvStation *st, const zvElastic *el, const double *e, const double *de) {
+static inline motion station_bias_in_body(const zvStation *st, const zvElastic *el, const real *e, const real *de) {
     const int n = el->n;
     motion bias = motion_zero();
     if (st->G) {
@@ -78,7 +78,7 @@ static inline motion station_bias_in_body(const zvStation *st, const zvElastic *
 }
 
 /* The same in world axes; Rb is the body's rotation. r goes from the body's origin to the section's. */
-static inline void place_station(const zvStation *st, const zvElastic *el, const mat3 *Rb, const double *e, placed *f,
+static inline void place_station(const zvStation *st, const zvElastic *el, const mat3 *Rb, const real *e, placed *f,
                                  motion *S) {
     placed in;
     station_in_body(st, el, e, &in, S);
@@ -87,20 +87,20 @@ static inline void place_station(const zvStation *st, const zvElastic *el, const
     for (int i = 0; S && i < el->n; i++) S[i] = motion_of(m3_mulv(*Rb, S[i].lin), m3_mulv(*Rb, S[i].ang));
 }
 
-static inline motion station_rate_world(const zvStation *st, const zvElastic *el, const mat3 *Rb, const double *e,
-                                        const double *x) {
+static inline motion station_rate_world(const zvStation *st, const zvElastic *el, const mat3 *Rb, const real *e,
+                                        const real *x) {
     motion rate = station_rate_in_body(st, el, e, x);
     return motion_of(m3_mulv(*Rb, rate.lin), m3_mulv(*Rb, rate.ang));
 }
 
-static inline motion station_bias_world(const zvStation *st, const zvElastic *el, const mat3 *Rb, const double *e,
-                                        const double *de) {
+static inline motion station_bias_world(const zvStation *st, const zvElastic *el, const mat3 *Rb, const real *e,
+                                        const real *de) {
     motion bias = station_bias_in_body(st, el, e, de);
     return motion_of(m3_mulv(*Rb, bias.lin), m3_mulv(*Rb, bias.ang));
 }
 
 /* sum S_i x_i */
-static inline motion columns_mix(int n, const motion *S, const double *x) {
+static inline motion columns_mix(int n, const motion *S, const real *x) {
     motion sum = motion_zero();
     for (int i = 0; i < n; i++) sum = motion_axpy(x[i], S[i], sum);
     return sum;

@@ -5,17 +5,19 @@
 
 #include <math.h>
 
+#include "real/real.h"
+
 enum { CHOLESKY_MAX = 6 };
 
 /* Rows and columns i and j of A change places. */
-static inline void cholesky_swap(int n, double *A, int i, int j) {
+static inline void cholesky_swap(int n, real *A, int i, int j) {
     for (int k = 0; k < n; k++) {
-        double t = A[i * n + k];
+        real t = A[i * n + k];
         A[i * n + k] = A[j * n + k];
         A[j * n + k] = t;
     }
     for (int k = 0; k < n; k++) {
-        double t = A[k * n + i];
+        real t = A[k * n + i];
         A[k * n + i] = A[k * n + j];
         A[k * n + j] = t;
     }
@@ -23,7 +25,7 @@ static inline void cholesky_swap(int n, double *A, int i, int j) {
 
 /* L over the lower triangle of A; order is (n). Returns the number of pivots greater than floor: with less than n of
  * them A is not positive definite to that floor (or not a number) and must not be solved with. */
-static inline int cholesky_factor(int n, double *A, int *order, double floor) {
+static inline int cholesky_factor(int n, real *A, int *order, double floor) {
     for (int k = 0; k < n; k++) order[k] = k;
     for (int k = 0; k < n; k++) {
         int best = k;
@@ -35,7 +37,7 @@ static inline int cholesky_factor(int n, double *A, int *order, double floor) {
         int row = order[k];
         order[k] = order[best];
         order[best] = row;
-        double pivot = sqrt(A[k * n + k]);
+        real pivot = sqrt(A[k * n + k]);
         A[k * n + k] = pivot;
         for (int i = k + 1; i < n; i++) A[i * n + k] /= pivot;
         for (int i = k + 1; i < n; i++) {
@@ -46,8 +48,8 @@ static inline int cholesky_factor(int n, double *A, int *order, double floor) {
 }
 
 /* x := A^-1 x */
-static inline void cholesky_solve(int n, const double *L, const int *order, double *x) {
-    double y[CHOLESKY_MAX];
+static inline void cholesky_solve(int n, const real *L, const int *order, real *x) {
+    real y[CHOLESKY_MAX];
     for (int i = 0; i < n; i++) {
         y[i] = x[order[i]];
         for (int j = 0; j < i; j++) y[i] -= L[i * n + j] * y[j];
@@ -61,9 +63,9 @@ static inline void cholesky_solve(int n, const double *L, const int *order, doub
 }
 
 /* A^-1, symmetric to the last digit. */
-static inline void cholesky_inverse(int n, const double *L, const int *order, double *inverse) {
+static inline void cholesky_inverse(int n, const real *L, const int *order, real *inverse) {
     for (int k = 0; k < n; k++) {
-        double x[CHOLESKY_MAX] = {0};
+        real x[CHOLESKY_MAX] = {0};
         x[k] = 1;
         cholesky_solve(n, L, order, x);
         for (int i = 0; i < n; i++) inverse[k * n + i] = x[i];

@@ -8,24 +8,26 @@
 #include <math.h>
 #include <stddef.h>
 
+#include "real/real.h"
+
 /* A pivot so much smaller than the diagonal entry it came from is rounding. */
 #define LTL_PIVOT_FLOOR 1e-14
 
 /* L over the lower triangle of A; its diagonal holds the inverses of L's. scratch is (n).
  * Returns 0 when A is not positive definite to rounding. */
-static inline int ltl_factor(int n, const int *parent, double *A, double *scratch) {
+static inline int ltl_factor(int n, const int *parent, real *A, real *scratch) {
     int positive = 1;
-    for (int k = 0; k < n; k++) scratch[k] = LTL_PIVOT_FLOOR * A[(size_t)k * (size_t)n + (size_t)k];
+    for (int k = 0; k < n && REAL_JUDGES; k++) scratch[k] = LTL_PIVOT_FLOOR * A[(size_t)k * (size_t)n + (size_t)k];
     for (int k = n - 1; k >= 0; k--) {
-        double *row = A + (size_t)k * (size_t)n;
-        positive &= row[k] > scratch[k];
-        double inverse = 1 / sqrt(row[k]);
+        real *row = A + (size_t)k * (size_t)n;
+        positive &= real_exceeds(row[k], scratch[k]);
+        real inverse = 1 / sqrt(row[k]);
         row[k] = inverse;
         for (int i = parent[k]; i >= 0; i = parent[i]) row[i] *= inverse;
         for (int i = parent[k]; i >= 0;
              i = parent[i]) { /* entries of row outside the path are zero: no need to step over them */
-            double *restrict up = A + (size_t)i * (size_t)n;
-            const double f = row[i];
+            real *restrict up = A + (size_t)i * (size_t)n;
+            const real f = row[i];
             for (int j = 0; j <= i; j++) up[j] -= f * row[j];
         }
     }
@@ -33,27 +35,27 @@ static inline int ltl_factor(int n, const int *parent, double *A, double *scratc
 }
 
 /* x := M^-1 x */
-static inline void ltl_solve(int n, const int *parent, const double *L, double *x) {
+static inline void ltl_solve(int n, const int *parent, const real *L, real *x) {
     for (int i = n - 1; i >= 0; i--) { /* L^T y = x */
-        const double *row = L + (size_t)i * (size_t)n;
+        const real *row = L + (size_t)i * (size_t)n;
         x[i] *= row[i];
         for (int j = parent[i]; j >= 0; j = parent[j]) x[j] -= row[j] * x[i];
     }
     for (int i = 0; i < n; i++) { /* L z = y */
-        const double *row = L + (size_t)i * (size_t)n;
+        const real *row = L + (size_t)i * (size_t)n;
         for (int j = parent[i]; j >= 0; j = parent[j]) x[i] -= row[j] * x[j];
         x[i] *= row[i];
     }
 }
 
 /* L := L^-1 in the lower triangle, its transpose in the upper one. */
-static inline void ltl_invert_factor(int n, const int *parent, double *L, double *restrict scratch) {
+static inline void ltl_invert_factor(int n, const int *parent, real *L, real *restrict scratch) {
     for (int i = 0; i < n; i++) {
-        double *row = L + (size_t)i * (size_t)n;
+        real *row = L + (size_t)i * (size_t)n;
         for (int j = 0; j < i; j++) scratch[j] = 0;
         for (int k = parent[i]; k >= 0; k = parent[k]) { /* row i of L^-1 = -sum L_ik (row k of L^-1) / L_ii */
-            const double *up = L + (size_t)k * (size_t)n;
-            const double f = -row[k] * row[i];
+            const real *up = L + (size_t)k * (size_t)n;
+            const real f = -row[k] * row[i];
             for (int j = 0; j <= k; j++) scratch[j] += f * up[j];
         }
         for (int j = 0; j < i; j++) L[(size_t)j * (size_t)n + (size_t)i] = row[j] = scratch[j];
@@ -61,14 +63,14 @@ static inline void ltl_invert_factor(int n, const int *parent, double *L, double
 }
 
 /* M^-1 = L^-1 L^-T over the whole of L, from ltl_factor. Entries of L outside the tree must be zero. scratch is (n). */
-static inline void ltl_inverse(int n, const int *parent, double *L, double *restrict scratch) {
+static inline void ltl_inverse(int n, const int *parent, real *L, real *restrict scratch) {
     ltl_invert_factor(n, parent, L, scratch);
     for (int i = n - 1; i >= 0; i--) { /* row i from the diagonal on; the rows above it are still L^-T */
-        double *row = L + (size_t)i * (size_t)n;
+        real *row = L + (size_t)i * (size_t)n;
         for (int j = i; j < n; j++) scratch[j] = 0;
         for (int k = i; k >= 0; k = parent[k]) {
-            const double *column = L + (size_t)k * (size_t)n;
-            const double f = row[k];
+            const real *column = L + (size_t)k * (size_t)n;
+            const real f = row[k];
             for (int j = i; j < n; j++) scratch[j] += f * column[j];
         }
         for (int j = i; j < n; j++) row[j] = scratch[j];

@@ -3,7 +3,22 @@
 #ifndef ZV_REAL_REAL_H
 #define ZV_REAL_REAL_H
 
+#ifdef ZV_TRACE
+#include "real/trace.h" /* a number that writes down what is done with it; C++ */
+#else
 typedef double real;
+/* Numbers that are only read: of the model or of the state. */
+typedef const double *real_source;
+
+/* Whether pivots are judged; where they are not, what they are compared with need not be known. */
+enum { REAL_JUDGES = 1 };
+
+/* a > b where a kernel judges a pivot. A traced program takes it for granted and guards its divisors instead. */
+static inline int real_exceeds(real a, real b) { return a > b; }
+
+/* Kinematics is done, what follows is the method: for counting operations. */
+#define real_stage() ((void)0)
+#endif
 
 #ifndef ZV_ISA
 #define ZV_ISA _baseline

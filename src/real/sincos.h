@@ -12,6 +12,15 @@
 
 #include "real/real.h"
 
+#ifdef ZV_TRACE
+static inline void sincos_array(int n, const real *x, real *s, real *c) {
+    for (int i = 0; i < n; i++) {
+        s[i] = sin(x[i]);
+        c[i] = cos(x[i]);
+    }
+}
+#else
+
 #define SINCOS_LARGEST 1e5
 
 typedef double sincos_d4 __attribute__((vector_size(32)));
@@ -67,4 +76,5 @@ static inline void sincos_array(int n, const double *restrict x, double *restric
     }
 }
 
+#endif
 #endif

@@ -4,7 +4,7 @@
 #ifndef ZV_SPATIAL_VEC3_H
 #define ZV_SPATIAL_VEC3_H
 
-#ifdef __AVX__
+#if defined __AVX__ && !defined ZV_TRACE
 #include "spatial/vec3_lanes.h"
 #else
 #include "spatial/vec3_plain.h"
@@ -16,8 +16,8 @@ typedef struct mat3 {
 } mat3;
 
 /* From and to three numbers in memory (v3_of4: from four of which the last is zero). */
-static inline vec3 v3_of(const double *p) { return v3(p[0], p[1], p[2]); }
-static inline void v3_to(double *p, vec3 a) {
+static inline vec3 v3_of(real_source p) { return v3(p[0], p[1], p[2]); }
+static inline void v3_to(real *p, vec3 a) {
     p[0] = v3_x(a);
     p[1] = v3_y(a);
     p[2] = v3_z(a);
@@ -36,9 +36,9 @@ static inline mat3 m3(vec3 x, vec3 y, vec3 z) {
     return r;
 }
 /* From nine numbers, or from three columns of four. */
-static inline mat3 m3_of(const double *p) { return m3(v3_of(p), v3_of(p + 3), v3_of(p + 6)); }
+static inline mat3 m3_of(real_source p) { return m3(v3_of(p), v3_of(p + 3), v3_of(p + 6)); }
 static inline mat3 m3_of12(const double *p) { return m3(v3_of4(p), v3_of4(p + 4), v3_of4(p + 8)); }
-static inline void m3_to(double *p, mat3 m) {
+static inline void m3_to(real *p, mat3 m) {
     v3_to(p, m.x);
     v3_to(p + 3, m.y);
     v3_to(p + 6, m.z);

@@ -40,6 +40,9 @@ static inline void *zv_desk_take(zvDesk *desk, size_t size) {
     return taken;
 }
 
+/* count things of a type: kernels take their arrays so, because their texts are read as C++ too (real/trace.h). */
+#define zv_desk_array(desk, type, count) ((type *)zv_desk_take((desk), (size_t)(count) * sizeof(type)))
+
 static inline double *zv_desk_doubles(zvDesk *desk, size_t count) {
     return (double *)zv_desk_take(desk, count * sizeof(double));
 }

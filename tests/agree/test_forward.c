@@ -70,7 +70,7 @@ static void forward_dynamics(void **state) {
     (void)state;
     size_t count;
     zv_forward_methods(&count);
-    assert_true(count >= 2);
+    assert_true(count >= 7);
     assert_true(rt_each(34000, 1000, 50, uncoupled, forward_agrees));
 }
 

@@ -4,6 +4,8 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -17,26 +19,29 @@ static void expect_words(const char *name, const char *cost, const char *source)
     assert_true(source && source[0]);
 }
 
+/* Rows {name, run, cost, source, domain} of a table: words for people, different names, the same table every time. */
+#define EXPECT_TABLE(Method, methods, least, first)                                             \
+    do {                                                                                        \
+        size_t count, again;                                                                    \
+        const Method *rows = methods(&count);                                                   \
+        assert_true(count >= (least));                                                          \
+        assert_string_equal(rows[0].name, first);                                               \
+        assert_int_equal(rows[0].domain, ZV_DOMAIN_TREES);                                      \
+        assert_ptr_equal(methods(&again), rows);                                                \
+        assert_int_equal(again, count);                                                         \
+        for (size_t i = 0; i < count; i++) {                                                    \
+            expect_words(rows[i].name, rows[i].cost, rows[i].source);                           \
+            assert_true(rows[i].run != NULL);                                                   \
+            for (size_t k = 0; k < i; k++) assert_string_not_equal(rows[i].name, rows[k].name); \
+        }                                                                                       \
+    } while (0)
+
 static void tables(void **state) {
     (void)state;
-    size_t masses, forwards, again;
-    const zvMassMethod *mass = zv_mass_methods(&masses);
-    const zvForwardMethod *forward = zv_forward_methods(&forwards);
-    assert_true(masses >= 2 && forwards >= 2);
-    assert_string_equal(mass[0].name, "composite");
-    assert_string_equal(forward[0].name, "articulated");
-    assert_ptr_equal(zv_mass_methods(&again), mass);
-    assert_int_equal(again, masses);
-    for (size_t i = 0; i < masses; i++) {
-        expect_words(mass[i].name, mass[i].cost, mass[i].source);
-        assert_non_null((void *)(uintptr_t)mass[i].run);
-        for (size_t k = 0; k < i; k++) assert_string_not_equal(mass[i].name, mass[k].name);
-    }
-    for (size_t i = 0; i < forwards; i++) {
-        expect_words(forward[i].name, forward[i].cost, forward[i].source);
-        assert_non_null((void *)(uintptr_t)forward[i].run);
-        for (size_t k = 0; k < i; k++) assert_string_not_equal(forward[i].name, forward[k].name);
-    }
+    EXPECT_TABLE(zvMassMethod, zv_mass_methods, 6, "composite");
+    EXPECT_TABLE(zvBiasMethod, zv_bias_methods, 4, "newton-euler");
+    EXPECT_TABLE(zvInverseMethod, zv_inverse_methods, 2, "newton-euler");
+    EXPECT_TABLE(zvForwardMethod, zv_forward_methods, 7, "articulated");
 }
 
 /* A slide of mass 2 with a wheel on it whose moment is given. */
@@ -103,11 +108,119 @@ static void masses(void **state) {
     zv_model_destroy(model);
 }
 
+static zvModel *freeze(zvBuilder *builder) {
+    zvError error = {0};
+    zvModel *model = NULL;
+    if (zv_builder_freeze(builder, &model, &error) < 0) fail_msg("%s", error.text);
+    zv_builder_destroy(builder);
+    return model;
+}
+
+/* A steel rod that swings, bends in one plane when asked to, and carries a weight at its end. */
+static zvModel *rod(bool bends) {
+    const double radius[3] = {0.01};
+    zvBuilder *builder = zv_builder_create();
+    zvLink ground = zv_link_default("ground"), link = zv_link_default("rod"), weight = zv_link_default("weight");
+    zvBeam beam = zv_beam_default();
+    zv_section_fill(&beam, 2e11, 8e10, 7850, ZV_SECTION_CIRCLE, radius, false);
+    beam.modes[ZV_BEND_Y] = 2;
+    if (bends) link.beam = &beam;
+    link.has_inertia = !bends;
+    weight.has_inertia = true;
+    link.inertia.mass = bends ? 0 : 2;
+    weight.inertia.mass = 1;
+    zvJoint swing = zv_joint_default("swing", ZV_CONTINUOUS, "ground", "rod");
+    zvJoint mount = zv_joint_default("mount", ZV_PRISMATIC, "rod", "weight");
+    swing.dof[0].armature = 0.1;
+    mount.origin.p[0] = 1;
+    assert_int_equal(zv_builder_add_link(builder, &ground, NULL), ZV_OK);
+    assert_int_equal(zv_builder_add_link(builder, &link, NULL), ZV_OK);
+    assert_int_equal(zv_builder_add_link(builder, &weight, NULL), ZV_OK);
+    assert_int_equal(zv_builder_add_joint(builder, &swing, NULL), ZV_OK);
+    assert_int_equal(zv_builder_add_joint(builder, &mount, NULL), ZV_OK);
+    return freeze(builder);
+}
+
+/* Runs of a table give ZV_OK where the model lies in their domain, ZV_NOT_SUPPORTED elsewhere. */
+#define EXPECT_STATUSES(Method, methods, ...)                                                          \
+    do {                                                                                               \
+        size_t count;                                                                                  \
+        const Method *rows = methods(&count);                                                          \
+        for (size_t i = 0; i < count; i++) {                                                           \
+            const zvStatus wanted = zv_domain_holds(rows[i].domain, model) ? ZV_OK : ZV_NOT_SUPPORTED; \
+            const zvStatus status = rows[i].run(model, work, q, __VA_ARGS__);                          \
+            if (status != wanted) fail_msg("%s: %s", rows[i].name, zv_status_name(status));            \
+        }                                                                                              \
+    } while (0)
+
+static void domains(void **state) {
+    (void)state;
+    for (int bends = 0; bends < 2; bends++) {
+        double q[4] = {0.3, 0.01}, v[4] = {1, -2}, tau[4] = {3, 4}, x[16];
+        zvModel *model = rod(bends);
+        zvWork *work = zv_work_create(model, NULL);
+        assert_int_equal(zv_model_nv(model), bends ? 4 : 2);
+        assert_true(zv_domain_holds(ZV_DOMAIN_TREES, model));
+        assert_int_equal(zv_domain_holds(ZV_DOMAIN_RIGID, model), !bends);
+        EXPECT_STATUSES(zvMassMethod, zv_mass_methods, x);
+        EXPECT_STATUSES(zvBiasMethod, zv_bias_methods, v, x);
+        EXPECT_STATUSES(zvInverseMethod, zv_inverse_methods, v, tau, NULL, x);
+        EXPECT_STATUSES(zvForwardMethod, zv_forward_methods, v, tau, NULL, x);
+        zv_work_destroy(work);
+        zv_model_destroy(model);
+    }
+}
+
+enum { LONG = 2050 }; /* more joints than a desk has room for a square matrix of */
+
+/* A chain of hinges; the last follows the first. */
+static zvModel *chain(void) {
+    char name[16], last[16] = "0", hinge[20];
+    zvBuilder *builder = zv_builder_create();
+    zvLink ground = zv_link_default("0");
+    assert_int_equal(zv_builder_add_link(builder, &ground, NULL), ZV_OK);
+    for (int i = 1; i <= LONG; i++) {
+        snprintf(name, sizeof name, "%d", i);
+        snprintf(hinge, sizeof hinge, "hinge%d", i);
+        zvLink link = zv_link_default(name);
+        link.has_inertia = true;
+        link.inertia.mass = link.inertia.moment[0] = link.inertia.moment[3] = link.inertia.moment[5] = 1;
+        zvJoint joint = zv_joint_default(hinge, ZV_CONTINUOUS, last, name);
+        if (i == LONG) joint.mimic = "hinge1", joint.ratio = 1;
+        assert_int_equal(zv_builder_add_link(builder, &link, NULL), ZV_OK);
+        assert_int_equal(zv_builder_add_joint(builder, &joint, NULL), ZV_OK);
+        snprintf(last, sizeof last, "%s", name);
+    }
+    return freeze(builder);
+}
+
+/* Where a square matrix would have to lie on the desk and does not fit, methods refuse; those that need none answer. */
+static void too_large(void **state) {
+    (void)state;
+    size_t masses, forwards;
+    const zvMassMethod *mass = zv_mass_methods(&masses);
+    const zvForwardMethod *forward = zv_forward_methods(&forwards);
+    zvModel *model = chain();
+    zvWork *work = zv_work_create(model, NULL);
+    double *q = calloc(2 * LONG, sizeof *q), *M = calloc((size_t)LONG * LONG, sizeof *M);
+    assert_true(work && q && M);
+    for (size_t i = 0; i < masses; i++) {
+        if (mass[i].domain == ZV_DOMAIN_TREES) continue;
+        assert_int_equal(mass[i].run(model, work, q, M), ZV_NOT_SUPPORTED);
+    }
+    for (size_t i = 1; i < forwards; i++)
+        assert_int_equal(forward[i].run(model, work, q, NULL, NULL, NULL, M), ZV_NOT_SUPPORTED);
+    assert_int_equal(forward[0].run(model, work, q, NULL, NULL, NULL, M), ZV_OK);
+    free(q);
+    free(M);
+    zv_work_destroy(work);
+    zv_model_destroy(model);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tables),
-        cmocka_unit_test(free_wheel),
-        cmocka_unit_test(masses),
+        cmocka_unit_test(tables),  cmocka_unit_test(free_wheel), cmocka_unit_test(masses),
+        cmocka_unit_test(domains), cmocka_unit_test(too_large),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,7 +11,7 @@ declare -A layer=(
     [base]=0 [real]=10 [linalg]=11 [spatial]=20
     [beam]=25 [model]=30 [integrate]=30 [record]=30 [motion]=30
     [read]=40 [work]=40 [kinematics]=50 [dynamics]=60
-    [loops]=70 [modes]=70 [opspace]=70 [derive]=70 [actuate]=71 [simulate]=80 [batch]=90 [codegen]=90
+    [loops]=70 [modes]=70 [opspace]=70 [derive]=70 [actuate]=71 [simulate]=80 [batch]=90 [codegen]=90 [agree]=91
 )
 # public headers that do not carry the name of their room
 declare -A room_of_header=([status]=base [version]=base [builder]=model [check]=model [document]=read)
@@ -79,7 +79,7 @@ while IFS= read -r file; do
     fi
     check_file "$file" "$room"
     count=$((count + 1))
-done < <(find src -name '*.[ch]' | sort)
+done < <(find src -name '*.[ch]' -o -name '*.cpp' | sort)
 ((count > 0)) || complain "no sources under src/"
 
 for file in include/zveno/*.h; do

@@ -256,6 +256,18 @@ static void tables(Desk *d) {
         zvStatus status = forward[i].run(d->model, d->work, d->q, d->v, d->tau, d->fext, d->answer);
         end(d, forward[i].name, status, d->nv);
     }
+    const zvInverseMethod *inverse = zv_inverse_methods(&count);
+    for (size_t i = 0; i < count; i++) {
+        begin(d, inverse[i].name);
+        zvStatus status = inverse[i].run(d->model, d->work, d->q, d->v, d->a, d->fext, d->answer);
+        end(d, inverse[i].name, status, d->nv);
+    }
+    const zvBiasMethod *bias = zv_bias_methods(&count);
+    for (size_t i = 0; i < count; i++) {
+        begin(d, bias[i].name);
+        zvStatus status = bias[i].run(d->model, d->work, d->q, d->v, d->answer);
+        end(d, bias[i].name, status, d->nv);
+    }
 }
 
 int main(void) {

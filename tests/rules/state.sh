@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # The library keeps no process-wide mutable state: no object of the archive has a symbol in a writable section.
+# One pointer belongs to the thread that traces (real/tape.h).
 # Constant tables that hold addresses lie in .data.rel.ro, which is read-only once the program is loaded.
 # usage: state.sh LIBRARY_ARCHIVE OBJDUMP
 set -uo pipefail
@@ -11,7 +12,7 @@ writable=$(awk '
     /file format/ { object = $1 }
     {
         for (i = 2; i <= NF; i++)
-            if ($i ~ /^(\.data|\.bss|\.tdata|\.tbss|\*COM\*|\.ldata|\.lbss)/ && $i !~ /^\.data\.rel\.ro/ && $NF != $i)
+            if ($i ~ /^(\.data|\.bss|\.tdata|\.tbss|\*COM\*|\.ldata|\.lbss)/ && $i !~ /^\.data\.rel\.ro/ && $NF != $i && $NF != "zv_tape_of_thread")
                 print object " " $NF " in " $i
     }' <<<"$symbols")
 if [[ -n $writable ]]; then

@@ -1,0 +1,165 @@
+/* zveno_growth [OUT.svg]: how the cost of every method grows with the number of joints.
+ *
+ * Chains of 8 to 500 revolute joints in general position. For each method of the tables: time of one call (fastest of
+ * several batches), operations of its text (counted, as written), and the slopes of both over N in logarithms: over
+ * all lengths, and over the last ones, where the leading power has won. */
+#define _POSIX_C_SOURCE 200809L
+#include <string.h>
+
+#include "chain.h"
+#include "chart.h"
+#include "study.h"
+#include "zveno/codegen.h"
+#include "zveno/dynamics.h"
+
+enum { LENGTHS = 7, LAST = 3, MOST_METHODS = 32, ROUNDS = 7 };
+static const int lengths[LENGTHS] = {8, 16, 32, 64, 125, 250, 500};
+static const double least_batch = 2e-3; /* s */
+
+typedef struct Line {
+    const zvCountable *what;
+    double n[LENGTHS], seconds[LENGTHS], operations[LENGTHS];
+} Line;
+
+/* A chain with a state, and room for answers. */
+typedef struct Chain {
+    zvModel *model;
+    zvWork *work;
+    double *q, *v, *a, *out;
+} Chain;
+
+static Chain chain_open(int n) {
+    Chain c = {0};
+    zvError error = {0};
+    study_demand(chain_create(n, &c.model, &error) >= 0, &error);
+    c.work = zv_work_create(c.model, &error);
+    const size_t size = (size_t)n;
+    c.q = malloc(3 * size * sizeof *c.q);
+    c.out = malloc(size * size * sizeof *c.out);
+    study_demand(c.work && c.q && c.out, &error);
+    c.v = c.q + size;
+    c.a = c.v + size;
+    for (size_t i = 0; i < 3 * size; i++) c.q[i] = sin(3.0 * (double)i + 1);
+    return c;
+}
+
+static void chain_close(Chain *c) {
+    zv_work_destroy(c->work);
+    zv_model_destroy(c->model);
+    free(c->q);
+    free(c->out);
+}
+
+/* One call of the method; false when there is none of that name. */
+static zvStatus call(const zvCountable *what, const Chain *c) {
+    size_t count;
+    if (!strcmp(what->question, "mass")) {
+        const zvMassMethod *rows = zv_mass_methods(&count);
+        for (size_t i = 0; i < count; i++)
+            if (!strcmp(rows[i].name, what->method)) return rows[i].run(c->model, c->work, c->q, c->out);
+    } else if (!strcmp(what->question, "bias")) {
+        const zvBiasMethod *rows = zv_bias_methods(&count);
+        for (size_t i = 0; i < count; i++)
+            if (!strcmp(rows[i].name, what->method)) return rows[i].run(c->model, c->work, c->q, c->v, c->out);
+    } else if (!strcmp(what->question, "inverse")) {
+        const zvInverseMethod *rows = zv_inverse_methods(&count);
+        for (size_t i = 0; i < count; i++)
+            if (!strcmp(rows[i].name, what->method))
+                return rows[i].run(c->model, c->work, c->q, c->v, c->a, NULL, c->out);
+    } else {
+        const zvForwardMethod *rows = zv_forward_methods(&count);
+        for (size_t i = 0; i < count; i++)
+            if (!strcmp(rows[i].name, what->method))
+                return rows[i].run(c->model, c->work, c->q, c->v, c->a, NULL, c->out);
+    }
+    return ZV_NAME;
+}
+
+static double batch(const zvCountable *what, const Chain *c, long calls) {
+    const double start = study_now();
+    for (long i = 0; i < calls; i++) {
+        const zvStatus status = call(what, c);
+        const zvError error = {.status = status, .text = "a method refuses the chain"};
+        study_demand(status >= 0, &error);
+    }
+    return study_now() - start;
+}
+
+static double time_of(const zvCountable *what, const Chain *c) {
+    long calls = 1;
+    while (batch(what, c, calls) < least_batch) calls *= 2;
+    double best = INFINITY;
+    for (int round = 0; round < ROUNDS; round++) best = fmin(best, batch(what, c, calls) / (double)calls);
+    return best;
+}
+
+static int measure(Line *line) {
+    size_t count;
+    const zvCountable *rows = zv_countables(&count);
+    const int lines = count < MOST_METHODS ? (int)count : MOST_METHODS;
+    for (int k = 0; k < LENGTHS; k++) {
+        Chain chain = chain_open(lengths[k]);
+        for (int i = 0; i < lines; i++) {
+            zvCount counted;
+            zvError error = {0};
+            study_demand(zv_count(chain.model, &rows[i], false, &counted, &error) >= 0, &error);
+            line[i].what = &rows[i];
+            line[i].n[k] = lengths[k];
+            line[i].seconds[k] = time_of(&rows[i], &chain);
+            line[i].operations[k] = (double)(counted.kinematics.mul + counted.kinematics.add + counted.method.mul +
+                                             counted.method.add + counted.kinematics.div + counted.method.div);
+        }
+        chain_close(&chain);
+    }
+    return lines;
+}
+
+static void print(const Line *line, int lines) {
+    printf("%-8s %-15s", "question", "method");
+    for (int k = 0; k < LENGTHS; k++) printf(" %8d", lengths[k]);
+    printf("  us per call | slope, last %d | of operations, last %d\n", LAST, LAST);
+    for (int i = 0; i < lines; i++) {
+        printf("%-8s %-15s", line[i].what->question, line[i].what->method);
+        for (int k = 0; k < LENGTHS; k++) printf(" %8.3g", 1e6 * line[i].seconds[k]);
+        const int from = LENGTHS - LAST;
+        printf("  | %5.2f %5.2f | %5.2f %5.2f\n", study_slope(LENGTHS, line[i].n, line[i].seconds),
+               study_slope(LAST, line[i].n + from, line[i].seconds + from),
+               study_slope(LENGTHS, line[i].n, line[i].operations),
+               study_slope(LAST, line[i].n + from, line[i].operations + from));
+    }
+}
+
+/* One pane per question, time over N. */
+static void draw(const Line *line, int lines, const char *path) {
+    static const char *const questions[] = {"mass", "forward", "inverse", "bias"};
+    enum { PANES = sizeof questions / sizeof *questions };
+    ChartSeries series[PANES][MOST_METHODS];
+    ChartPane panes[PANES];
+    for (int p = 0; p < PANES; p++) {
+        panes[p] = (ChartPane){.title = questions[p], .y = {.label = "s per call", .log = true}, .series = series[p]};
+        for (int i = 0; i < lines; i++)
+            if (!strcmp(line[i].what->question, questions[p]))
+                series[p][panes[p].count++] = (ChartSeries){.label = line[i].what->method,
+                                                            .count = LENGTHS,
+                                                            .x = line[i].n,
+                                                            .y = line[i].seconds,
+                                                            .mark = CHART_CIRCLE};
+    }
+    const Chart chart = {.title = "Cost of every method over the length of a chain",
+                         .x = {.label = "revolute joints N", .log = true, .lower = 6, .upper = 700},
+                         .pane_count = PANES,
+                         .panes = panes,
+                         .width = 900,
+                         .height = 1400};
+    zvError error = {0};
+    study_demand(chart_write(&chart, path, &error) >= 0, &error);
+    printf("drawn: %s\n", path);
+}
+
+int main(int argc, char **argv) {
+    static Line line[MOST_METHODS];
+    const int lines = measure(line);
+    print(line, lines);
+    if (argc > 1) draw(line, lines, argv[1]);
+    return 0;
+}

@@ -1,0 +1,191 @@
+/* zveno codegen: straight-line code for one robot. */
+#include <string.h>
+
+#include "json.h"
+#include "robot.h"
+#include "table.h"
+#include "verb.h"
+#include "zveno/codegen.h"
+
+static const char *const languages[] = {"c", "latex", "maxima"};
+enum {
+    LANGUAGES = sizeof languages / sizeof languages[0],
+    USUAL = 1u << ZV_GENERATE_INVERSE | 1u << ZV_GENERATE_FORWARD | 1u << ZV_GENERATE_MASS
+};
+
+static const unsigned of_frames = 1u << ZV_GENERATE_POSE | 1u << ZV_GENERATE_JACOBIAN;
+
+static Code unknown_function(const char *word) {
+    const char *names[ZV_GENERATED + 1] = {"all"};
+    for (int f = 0; f < ZV_GENERATED; f++) names[f + 1] = zv_generated_name((zvGenerated)f);
+    return complain_unknown(CODE_USAGE, "function", word, names, ZV_GENERATED + 1);
+}
+
+/* "inverse,mass", or "all": those of a frame only when one is named. */
+static Code read_functions(const Args *args, unsigned *functions) {
+    *functions = args->functions ? 0 : USUAL;
+    for (const char *at = args->functions; at && *at;) {
+        const size_t length = strcspn(at, ",");
+        char word[32];
+        snprintf(word, sizeof word, "%.*s", (int)length, at);
+        int f = 0;
+        while (f < ZV_GENERATED && strcmp(zv_generated_name((zvGenerated)f), word)) f++;
+        if (f < ZV_GENERATED)
+            *functions |= 1u << f;
+        else if (!strcmp(word, "all"))
+            *functions |= ((1u << ZV_GENERATED) - 1) & ~(args->frame ? 0 : of_frames);
+        else
+            return unknown_function(word);
+        at += length + (at[length] == ',');
+    }
+    if (!*functions) return unknown_function("");
+    if (*functions & of_frames && !args->frame)
+        return complain(CODE_USAGE, "pose and jacobian of which frame? Add --frame NAME; zveno info lists them");
+    return CODE_DONE;
+}
+
+static Code read_language(const Args *args, zvGenerateOptions *options) {
+    int k = 0;
+    while (args->language && k < LANGUAGES && strcmp(languages[k], args->language)) k++;
+    if (k == LANGUAGES) return complain_unknown(CODE_USAGE, "language", args->language, languages, LANGUAGES);
+    options->language = (zvLanguage)k;
+    if (k && args->given & (OPTION_FLOAT | OPTION_FUNCTIONS | OPTION_FRAME))
+        return complain(CODE_USAGE,
+                        "--functions, --frame and --float belong to the language c; %s writes the "
+                        "equations of motion",
+                        args->language);
+    options->single = args->given & OPTION_FLOAT;
+    return CODE_DONE;
+}
+
+/* -- answers ---------------------------------------------------------------------------------------------------- */
+
+static void print_compile(const char *file, Text *out) {
+    text_printf(out, "cc -std=c17 -O2 -march=native -ffp-contract=fast -c %s", file);
+}
+
+static void print_files(const zvGenerateSummary *summary, const Args *args, Text *out) {
+    text_puts(out, "wrote ");
+    for (size_t i = 0; i < summary->file_count; i++) {
+        if (i) text_puts(out, ", ");
+        text_name(out, args->output);
+        text_printf(out, "/%s", summary->files[i]);
+    }
+    text_printf(out, " (%lld bytes)\n", summary->bytes);
+}
+
+static void print_functions(const zvGenerateSummary *summary, Text *out) {
+    static const char *const heads[] = {"function", "mul", "add", "div", "sin/cos", "statements"};
+    Table table = table_start(6);
+    for (int k = 0; k < 6; k++) table_text(&table, heads[k]);
+    for (int f = 0; f < ZV_GENERATED; f++) {
+        const zvGeneratedFunction *made = &summary->function[f];
+        if (!made->statements) continue;
+        table_text(&table, zv_generated_name((zvGenerated)f));
+        table_integer(&table, (int)made->operations.mul);
+        table_integer(&table, (int)made->operations.add);
+        table_integer(&table, (int)made->operations.div);
+        table_integer(&table, (int)made->operations.trig);
+        table_integer(&table, (int)made->statements);
+    }
+    table_finish(&table, out);
+    text_puts(out, "\n");
+}
+
+static void print_table(const zvGenerateSummary *summary, const zvModel *model, const Args *args, bool c, Text *out) {
+    const int loops = zv_model_nloop(model);
+    if (c) print_functions(summary, out);
+    print_files(summary, args, out);
+    if (loops > 0) text_printf(out, "of the spanning tree: %d loop%s left open\n", loops, loops == 1 ? " is" : "s are");
+    if (!c) return;
+    text_puts(out, "compile: ");
+    print_compile(summary->files[1], out);
+    text_puts(out, "\n");
+}
+
+static void json_functions(Json *json, const zvGenerateSummary *summary) {
+    json_key(json, "functions"), json_map(json, JSON_BLOCK);
+    for (int f = 0; f < ZV_GENERATED; f++) {
+        const zvGeneratedFunction *made = &summary->function[f];
+        if (!made->statements) continue;
+        json_key(json, zv_generated_name((zvGenerated)f)), json_map(json, JSON_LINE);
+        json_key(json, "mul"), json_integer(json, (int)made->operations.mul);
+        json_key(json, "add"), json_integer(json, (int)made->operations.add);
+        json_key(json, "div"), json_integer(json, (int)made->operations.div);
+        json_key(json, "trig"), json_integer(json, (int)made->operations.trig);
+        json_key(json, "statements"), json_integer(json, (int)made->statements);
+        json_end(json);
+    }
+    json_end(json);
+}
+
+static void print_json(const zvGenerateSummary *summary, const zvModel *model, const Args *args, bool c, Text *out) {
+    Json json = json_start(out);
+    Text line = {0};
+    json_map(&json, JSON_BLOCK);
+    json_key(&json, "directory"), json_text(&json, args->output);
+    json_key(&json, "files"), json_list(&json, JSON_LINE);
+    for (size_t i = 0; i < summary->file_count; i++) json_text(&json, summary->files[i]);
+    json_end(&json);
+    json_key(&json, "bytes"), json_integer(&json, (int)summary->bytes);
+    if (zv_model_nloop(model) > 0) json_key(&json, "of"), json_text(&json, "spanning tree");
+    if (c) {
+        json_functions(&json, summary);
+        print_compile(summary->files[1], &line);
+        json_key(&json, "compile"), json_text(&json, line.bytes);
+    }
+    json_end(&json);
+    text_free(&line);
+}
+
+static Code generate(const Args *args, zvGenerateOptions *options, const zvModel *model, Text *out) {
+    zvGenerateSummary summary;
+    zvError error = {0};
+    if (args->frame && (options->frame = zv_model_find_frame(model, args->frame)) < 0)
+        return robot_unknown_frame(model, args->frame);
+    if (zv_generate(model, options, args->output, &summary, &error) < 0) return complain_error(&error);
+    const bool c = options->language == ZV_LANGUAGE_C;
+    (args->given & OPTION_JSON ? print_json : print_table)(&summary, model, args, c, out);
+    return CODE_DONE;
+}
+
+static Code run(const Args *args, Text *out) {
+    zvGenerateOptions options = {.name = args->name};
+    if (!args->output) return complain(CODE_USAGE, "where to? zveno codegen MODEL -o DIR");
+    Code code = read_language(args, &options);
+    if (code == CODE_DONE && options.language == ZV_LANGUAGE_C) code = read_functions(args, &options.functions);
+    if (code != CODE_DONE) return code;
+    if (strcmp(args->operand, "-")) options.model_file = args->operand;
+    Robot robot;
+    code = robot_read(args, &robot);
+    if (code != CODE_DONE) return code;
+    code = generate(args, &options, robot.model, out);
+    robot_free(&robot);
+    return code;
+}
+
+const Verb verb_codegen = {
+    .name = "codegen",
+    .run = run,
+    .options =
+        OPTIONS_MODEL | OPTION_OUTPUT | OPTION_FUNCTIONS | OPTION_NAME | OPTION_FRAME | OPTION_FLOAT | OPTION_LANGUAGE,
+    .needs_model = true,
+    .coordinates = true,
+    .form = "MODEL -o DIR [--functions f1,f2] [--frame NAME] [--name NAME] [--float] [--language c|latex|maxima]",
+    .summary = "straight-line C for this robot; its equations in LaTeX or Maxima",
+    .help = "Writes NAME.h, NAME.c and NAME_test.c into DIR, which is made when it is not there. The code needs libm\n"
+            "alone, has no loops over joints and no memory of its own; the test compares it with libzveno.\n"
+            "Functions (inverse,forward,mass unless told; all: every one, those of a frame with --frame)\n"
+            "  inverse   tau from q, v, a          bias      forces at a = 0 from q, v\n"
+            "  forward   a from q, v, tau          gravity   forces at rest from q\n"
+            "  mass      mass matrix from q        pose      rotation and origin of the frame from q\n"
+            "  minv      its inverse from q        jacobian  of the frame, world axes, from q\n"
+            "With --language latex or maxima: the equations of motion of a small robot, NAME.tex or NAME.mac.\n"
+            "Prints (JSON keys)\n"
+            "  directory, files, bytes   what was written\n"
+            "  functions                 {name: {mul, add, div, trig, statements}}\n"
+            "  compile                   a command for it\n"
+            "\n"
+            "Example\n"
+            "  zveno codegen arm.urdf --functions inverse,mass -o generated\n",
+};

@@ -1,0 +1,108 @@
+/* Operations counted, and straight-line programs for one robot.
+ *
+ * Both run the kernels on numbers that write down what is done with them. Counting looks at the published methods as
+ * their texts stand, and at what is left of them when this robot's constants are folded and common subexpressions are
+ * taken once. Generating writes C for one robot: no loops over joints, no tables, no memory of its own, re-entrant.
+ * Rigid links only; splines under a curve joint, which choose a piece at run time, have no straight-line program. */
+#ifndef ZVENO_CODEGEN_H
+#define ZVENO_CODEGEN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "zveno/model.h"
+#include "zveno/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* sine and cosine count one each; roots count as divisions. */
+typedef struct zvOperations {
+    long long mul, add, div, trig;
+} zvOperations;
+
+/* -- counting --------------------------------------------------------------------------------------------------- */
+
+/* A method whose operations can be counted: a row of the tables of dynamics.h. */
+typedef struct zvCountable {
+    const char *question; /* "mass", "bias", "inverse", "forward" */
+    const char *method;   /* name of the row there */
+    /* operations by the formula its publication prints, for n revolute joints in a chain, counted from what is known
+     * in base axes; NULL: none was printed */
+    void (*printed)(int n, zvOperations *operations);
+} zvCountable;
+
+const zvCountable *zv_countables(size_t *count);
+
+typedef struct zvCount {
+    zvOperations kinematics; /* as written: rotations, offsets, columns, inertias in base axes */
+    zvOperations method;     /* as written: what follows */
+    zvOperations folded;     /* all of it for this robot: constants folded, common subexpressions once, dead code out */
+} zvCount;
+
+/* fold: whether folded is wanted; without it any size of robot can be counted. ZV_NOT_SUPPORTED, with a text, for
+ * models outside of the method's domain and for texts that branch on numbers. */
+zvStatus zv_count(const zvModel *model, const zvCountable *what, bool fold, zvCount *count, zvError *error);
+
+/* -- generating ------------------------------------------------------------------------------------------------- */
+
+/* Functions that can be generated. q is (nq), v, a, tau are (nv), matrices row-major:
+ *   inverse   tau from q, v, a            bias     C v + g from q, v          gravity  g from q
+ *   forward   a from q, v, tau            mass     M from q                   minv     M^-1 from q
+ *   pose      of the frame: rotation (9, row-major) and origin (3) from q
+ *   jacobian  of the frame, 6 x nv, world axes, from q */
+typedef enum zvGenerated {
+    ZV_GENERATE_INVERSE,
+    ZV_GENERATE_FORWARD,
+    ZV_GENERATE_MASS,
+    ZV_GENERATE_MINV,
+    ZV_GENERATE_BIAS,
+    ZV_GENERATE_GRAVITY,
+    ZV_GENERATE_POSE,
+    ZV_GENERATE_JACOBIAN,
+    ZV_GENERATED
+} zvGenerated;
+
+const char *zv_generated_name(zvGenerated function);
+
+/* Operations of a function as it would be generated; frame as in zvGenerateOptions. */
+zvStatus zv_count_generated(const zvModel *model, zvGenerated function, int frame, zvOperations *operations,
+                            zvError *error);
+
+typedef enum zvLanguage { ZV_LANGUAGE_C, ZV_LANGUAGE_LATEX, ZV_LANGUAGE_MAXIMA } zvLanguage;
+
+/* Operations in one function beyond which no straight-line C is written, and terms of one equation beyond which no
+ * analytic form is. */
+enum { ZV_GENERATE_MAX_OPERATIONS = 60000, ZV_GENERATE_MAX_TERMS = 5000 };
+
+typedef struct zvGenerateOptions {
+    const char *name;       /* of files and prefix of functions, a C identifier; NULL: made of the model's name */
+    const char *model_file; /* what the test harness reads; NULL: no harness */
+    unsigned functions;     /* bits 1 << zvGenerated; C only */
+    int frame;              /* of pose and jacobian: index as in kinematics.h */
+    bool single;            /* float instead of double */
+    zvLanguage language;
+} zvGenerateOptions;
+
+typedef struct zvGeneratedFunction {
+    zvOperations operations;
+    long long statements;
+} zvGeneratedFunction;
+
+typedef struct zvGenerateSummary {
+    zvGeneratedFunction function[ZV_GENERATED]; /* zero for those not asked for */
+    char files[4][256];                         /* names in the directory */
+    size_t file_count;
+    long long bytes;
+} zvGenerateSummary;
+
+/* Writes NAME.h, NAME.c, NAME_test.c (or NAME.tex, NAME.mac) into a directory that is made when it does not exist; a
+ * file is complete or not there. ZV_SIZE with the size it would have for robots beyond the limits. */
+zvStatus zv_generate(const zvModel *model, const zvGenerateOptions *options, const char *directory,
+                     zvGenerateSummary *summary, zvError *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

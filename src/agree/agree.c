@@ -1,0 +1,235 @@
+/* The certificate: draw a state, ask everyone, compare; then take the time. */
+#define _POSIX_C_SOURCE 200809L
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "agree/roster.h"
+#include "work/desk.h"
+
+struct zvAgreement {
+    zvRoster roster;
+    zvTrial trial;
+    zvRecordedSet generated;
+    zvArena arena;
+    double *answers; /* as many as one question has methods at most, `widest` numbers each */
+    double *median, *rounding;
+    size_t widest;
+    int samples, depth;
+    double condition, factor;
+};
+
+/* The tests of the library allow a method to be 16 depth eps gross from an exact answer, and see 8. Two methods may
+ * then be 32 apart; robots of models/ stay below 7. */
+static const double usual_factor = 32;
+
+zvAgreeOptions zv_agree_options_default(void) {
+    return (zvAgreeOptions){.samples = 100, .seed = 1, .factor = usual_factor, .timing = 0.004};
+}
+
+/* Memory ---------------------------------------------------------------------------------------------- */
+
+static bool take_room(zvAgreement *g) {
+    size_t most = 1;
+    g->widest = 1;
+    for (size_t k = 0; k < g->roster.questions; k++) {
+        const size_t methods = (size_t)g->roster.question[k].methods, width = g->roster.contest[k].width;
+        if (methods > most) most = methods;
+        if (width > g->widest) g->widest = width;
+    }
+    g->answers = zv_arena_alloc(&g->arena, most * g->widest * sizeof(double));
+    g->median = zv_arena_alloc(&g->arena, g->widest * sizeof(double));
+    g->rounding = zv_arena_alloc(&g->arena, g->widest * sizeof(double));
+    return g->answers && g->median && g->rounding;
+}
+
+zvAgreement *zv_agreement_create(const zvModel *m, bool generated, zvError *error) {
+    const zvMark none = {0};
+    if (m->tree.nv > ZV_DESK_MATRIX_MAX) {
+        zv_fail(error, ZV_SIZE, none, "",
+                "methods are compared by their matrices, and %d degrees of freedom are more than %d", m->tree.nv,
+                ZV_DESK_MATRIX_MAX);
+        return NULL;
+    }
+    zvAgreement *g = calloc(1, sizeof *g);
+    if (g && zv_trial_create(m, &g->trial) && (!generated || zv_recorded_make(m, &g->generated))) {
+        g->depth = m->tree.max_depth > 0 ? m->tree.max_depth : 1;
+        g->roster.model = m;
+        zv_roster_tables(&g->roster, generated ? &g->generated : NULL);
+        zv_roster_crosses(&g->roster, generated ? &g->generated : NULL);
+        zv_roster_closed(&g->roster);
+        if (take_room(g)) return g;
+    }
+    zv_agreement_destroy(g);
+    zv_fail(error, ZV_MEMORY, none, "", "out of memory for the answers of all methods (%d degrees of freedom)", m->nv);
+    return NULL;
+}
+
+void zv_agreement_destroy(zvAgreement *g) {
+    if (!g) return;
+    zv_recorded_free(&g->generated);
+    zv_trial_destroy(&g->trial);
+    zv_arena_free(&g->arena);
+    free(g);
+}
+
+/* Comparing ------------------------------------------------------------------------------------------- */
+
+typedef struct Answers {
+    const double *at[ZV_JUDGE_MOST]; /* NULL: none */
+    int given, refused;              /* known ones are not counted */
+} Answers;
+
+static void ask(zvAgreement *g, const zvAgreeQuestion *q, size_t width, Answers *answers) {
+    *answers = (Answers){.given = 0};
+    for (int k = 0; k < q->methods; k++) {
+        const zvContender *who = &g->roster.contender[q->method + k];
+        double *answer = g->answers + (size_t)k * g->widest;
+        if (!who->answer) continue;
+        for (size_t i = 0; i < width; i++) answer[i] = (double)NAN; /* what is not filled in is seen */
+        const zvStatus status = who->answer(&g->trial, who->row, answer);
+        if (status >= 0) answers->at[k] = answer;
+        answers->given += status >= 0 && !who->known;
+        answers->refused += status < 0 && status != ZV_NOT_SUPPORTED;
+    }
+}
+
+static void note(zvDifference by, double *ulps, double *ratio) {
+    *ulps = fmax(*ulps, by.ulps);
+    *ratio = fmax(*ratio, by.ratio);
+}
+
+/* What rounding may do to each entry, or NULL. */
+static const double *expect(zvAgreement *g, const zvContest *contest) {
+    if (!contest->sizes(&g->trial, g->median, g->rounding)) return NULL;
+    for (size_t i = 0; i < contest->width; i++) g->rounding[i] *= g->depth * DBL_EPSILON;
+    return g->rounding;
+}
+
+static void compare(zvAgreement *g, size_t question, int sample) {
+    zvAgreeQuestion *q = &g->roster.question[question];
+    const zvContest *contest = &g->roster.contest[question];
+    Answers answers;
+    int count = 0;
+    ask(g, q, contest->width, &answers);
+    for (int k = 0; k < q->methods; k++) count += answers.at[k] != NULL;
+    if (answers.given == 0) {
+        q->singular += answers.refused > 0;
+        return;
+    }
+    zv_judge_median((size_t)q->methods, answers.at, contest->width, g->median);
+    const double *rounding = expect(g, contest);
+    zvDifference spread = zv_judge_spread((size_t)q->methods, answers.at, contest->width, rounding);
+    if (answers.refused > 0) spread.ratio = INFINITY;
+    for (int k = 0; k < q->methods; k++) {
+        zvAgreeMethod *method = &g->roster.method[q->method + k];
+        if (!answers.at[k]) continue;
+        method->answered++;
+        note(zv_judge_distance(answers.at[k], g->median, contest->width, rounding), &method->ulps, &method->ratio);
+    }
+    q->compared += count > 1;
+    if (spread.ratio > q->ratio) q->worst = sample;
+    note(spread, &q->ulps, &q->ratio);
+    q->agrees = q->ratio <= g->factor;
+}
+
+/* Timing ---------------------------------------------------------------------------------------------- */
+
+static double seconds_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Batches of twice as many calls until one is long enough, then the fastest of some. */
+static double time_method(zvAgreement *g, const zvContender *who, double budget) {
+    enum { BATCHES = 8 };
+    const double began = seconds_now();
+    double best = INFINITY;
+    for (int calls = 1, batches = 0; batches < BATCHES;) {
+        const double start = seconds_now();
+        for (int i = 0; i < calls; i++)
+            if (who->answer(&g->trial, who->row, g->answers) < 0) return 0;
+        const double now = seconds_now();
+        best = fmin(best, (now - start) / calls);
+        if (now - start < budget / BATCHES && calls < 1 << 20)
+            calls *= 2;
+        else
+            batches++;
+        if (now - began > 2 * budget) break;
+    }
+    return best;
+}
+
+static void take_times(zvAgreement *g, double budget) {
+    for (size_t k = 0; k < g->roster.methods; k++) {
+        const zvContender *who = &g->roster.contender[k];
+        g->roster.method[k].seconds = 0;
+        if (who->answer && !who->known && !who->untimed) g->roster.method[k].seconds = time_method(g, who, budget);
+    }
+}
+
+/* The run --------------------------------------------------------------------------------------------- */
+
+static void begin(zvAgreement *g, double factor) {
+    g->samples = 0;
+    g->condition = 0;
+    g->factor = factor;
+    for (size_t k = 0; k < g->roster.questions; k++) {
+        zvAgreeQuestion *q = &g->roster.question[k];
+        q->compared = q->singular = 0;
+        q->ulps = q->ratio = 0;
+        q->worst = -1;
+        q->agrees = true;
+    }
+    for (size_t k = 0; k < g->roster.methods; k++) {
+        zvAgreeMethod *method = &g->roster.method[k];
+        method->answered = 0;
+        method->ulps = method->ratio = method->seconds = 0;
+    }
+}
+
+static zvStatus one_state(zvAgreement *g, uint64_t seed, int index, zvError *error) {
+    const zvStatus status = zv_trial_draw(&g->trial, seed, index, error);
+    if (status < 0) return status;
+    g->condition = fmax(g->condition, zv_trial_condition(&g->trial));
+    for (size_t k = 0; k < g->roster.questions; k++) compare(g, k, index);
+    g->samples++;
+    return ZV_OK;
+}
+
+zvStatus zv_agree(const zvModel *m, zvWork *work, zvAgreement *g, const zvAgreeOptions *options, zvError *error) {
+    const zvAgreeOptions o = options ? *options : zv_agree_options_default();
+    const double began = seconds_now();
+    (void)m;
+    if (o.samples < 1 || !(o.factor > 0) || !(o.seconds >= 0) || !(o.timing >= 0))
+        return zv_fail(error, ZV_NUMBER, (zvMark){0}, "", "agreement takes at least one sample and a factor above 0");
+    g->trial.work = work;
+    begin(g, o.factor);
+    for (int i = 0; i < o.samples; i++) {
+        const zvStatus status = one_state(g, o.seed, i, error);
+        const double elapsed = seconds_now() - began;
+        const zvAgreeProgress now = {o.samples, g->samples, elapsed};
+        if (status < 0) return status;
+        if (o.tell && !o.tell(o.context, &now)) return ZV_INTERRUPTED;
+        if (o.seconds > 0 && elapsed > o.seconds) break;
+    }
+    if (o.timing > 0 && zv_trial_draw(&g->trial, o.seed, 0, error) >= 0) take_times(g, o.timing);
+    return ZV_OK;
+}
+
+/* What came out --------------------------------------------------------------------------------------- */
+
+bool zv_agreement_holds(const zvAgreement *g) {
+    bool all = g->samples > 0;
+    for (size_t k = 0; k < g->roster.questions; k++) all = all && g->roster.question[k].agrees;
+    return all;
+}
+
+int zv_agreement_samples(const zvAgreement *g) { return g->samples; }
+int zv_agreement_depth(const zvAgreement *g) { return g->depth; }
+double zv_agreement_condition(const zvAgreement *g) { return g->condition; }
+size_t zv_agreement_questions(const zvAgreement *g) { return g->roster.questions; }
+const zvAgreeQuestion *zv_agreement_question(const zvAgreement *g, size_t k) { return &g->roster.question[k]; }
+const zvAgreeMethod *zv_agreement_method(const zvAgreement *g, size_t k) { return &g->roster.method[k]; }

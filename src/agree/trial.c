@@ -1,0 +1,165 @@
+/* Room for a state, and states drawn by chance. Magnitudes are the robot's: rates of the order of one, elastic links
+ * bent by some percent of their size, forces that bear its weight or accelerate it by the order of one. */
+#include "agree/trial.h"
+
+#include <math.h>
+#include <string.h>
+
+/* As many arrays of `size` doubles; false when out of memory. */
+static bool take(zvTrial *t, size_t size, size_t count, double **parts[]) {
+    for (size_t k = 0; k < count; k++)
+        if (!(*parts[k] = zv_arena_alloc(&t->arena, (size + 1) * sizeof(double)))) return false;
+    return true;
+}
+
+bool zv_trial_create(const zvModel *m, zvTrial *t) {
+    *t = (zvTrial){.model = m, .nv = (size_t)m->nv, .rows = (size_t)zv_model_nloop_rows(m)};
+    const size_t n = t->nv, r = t->rows;
+    double **vectors[] = {&t->v, &t->a, &t->tau, &t->forces, &t->x, &t->y};
+    double **squares[] = {&t->S, &t->M, &t->X, &t->square};
+    double **conditions[] = {&t->lambda, &t->bias, &t->row, &t->unit};
+    double **columns[] = {&t->G, &t->GX, &t->Y};
+    bool fits = zv_gross_create(m, &t->gross) && take(t, (size_t)m->nq, 1, (double **[]){&t->q}) &&
+                take(t, (size_t)zv_model_nexternal(m), 1, (double **[]){&t->fext}) && take(t, n, 6, vectors) &&
+                take(t, n * n, 4, squares) && take(t, r, 4, conditions) && take(t, r * n, 3, columns) &&
+                take(t, r * r, 1, (double **[]){&t->A});
+    fits = fits && (t->given = zv_arena_alloc(&t->arena, n + 1)) && (t->mask = zv_arena_alloc(&t->arena, n + 1));
+    return fits && (t->order = zv_arena_alloc(&t->arena, (r + 1) * sizeof *t->order));
+}
+
+void zv_trial_destroy(zvTrial *t) {
+    zv_gross_destroy(&t->gross);
+    zv_arena_free(&t->arena);
+}
+
+static double uniform(zvTrial *t) { return zv_guess_next(&t->random); }
+/* Mean 0, variance 1: the sum of three. */
+static double normal(zvTrial *t) { return uniform(t) + uniform(t) + uniform(t); }
+
+/* Position -------------------------------------------------------------------------------------------- */
+
+/* How far a body is bent: 2 percent of its radius of gyration, no more energy than it takes to lift it by that. */
+static double bending(const zvModel *m, const zvBody *b, int i) {
+    const zvElastic *el = b->elastic;
+    const double *g = m->tree.gravity, weight = b->m * (1 + sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]));
+    const double J = b->J[0] + b->J[5] + b->J[10], M = el->M[i * (el->n + 1)], K = el->K[i * (el->n + 1)];
+    if (!(M > 0) || !(b->m > 0)) return 0;
+    const double bent = 0.02 * sqrt(J / M), lifted = weight * sqrt(J / b->m);
+    return K > 0 ? fmin(bent, sqrt(lifted / K)) : bent;
+}
+
+/* x (n) of the elastic coordinates, from q_index or v_index on. */
+static void bend(zvTrial *t, double *x, bool velocities) {
+    const zvModel *m = t->model;
+    for (int l = 0; l < m->nlink; l++) {
+        const zvElasticPlace place = zv_model_elastic_place(m, l);
+        const zvBody *b = &m->tree.body[m->link_elastic[l]];
+        for (int k = 0; k < place.count; k++)
+            x[(velocities ? place.v_index : place.q_index) + k] = bending(m, b, k) * normal(t);
+    }
+}
+
+/* Free joints that carry the whole robot fly to anywhere near. */
+static void fly(zvTrial *t, double *step) {
+    const zvModel *m = t->model;
+    memset(step, 0, t->nv * sizeof *step);
+    for (int j = 0; j < m->njoint; j++) {
+        if (m->joint_places[j].nq == 0 || !zv_joint_carries(m, j)) continue;
+        for (int k = 0; k < m->joint_places[j].nv; k++) step[m->joint_places[j].v_index + k] = normal(t);
+    }
+    zv_position_add(m, t->q, step, t->q);
+}
+
+static void draw_position(zvTrial *t) {
+    const zvModel *m = t->model;
+    zv_neutral(m, t->q);
+    zv_guess_position(&t->random, m, m->tree.closed ? m->tree.closed->size : 1, NULL, t->q);
+    bend(t, t->q, false);
+    fly(t, t->x);
+}
+
+/* Near a dead centre it is a matter of opinion how many conditions count: pivots below this part of the others. */
+static const double dead_centre = 1e-6;
+
+/* Whether the position is closed and sound. */
+static bool is_sound(zvTrial *t) {
+    double margin = 1;
+    const zvClosing closing = {.margin = &margin};
+    const zvStatus status =
+        zv_closed_forward_dynamics(t->model, t->work, &closing, t->q, NULL, NULL, NULL, t->x, t->lambda);
+    return status == ZV_SINGULAR || (status >= 0 && margin > dead_centre);
+}
+
+/* Guesses anywhere, each with some restarts; then from the neutral position, near which loops are often drawn. */
+static zvStatus draw_closed(zvTrial *t, zvError *error) {
+    enum { GUESSES = 8, RESTARTS = 4, LAST = 50 };
+    zvAssembly how = zv_assembly_default();
+    how.restarts = RESTARTS;
+    for (int k = 0; k < GUESSES; k++) {
+        how.seed = (unsigned)t->random.state;
+        draw_position(t);
+        if (zv_assemble(t->model, t->work, NULL, &how, t->q, NULL) >= 0 && is_sound(t)) return ZV_OK;
+    }
+    how.restarts = LAST;
+    zv_neutral(t->model, t->q);
+    return zv_assemble(t->model, t->work, NULL, &how, t->q, error);
+}
+
+/* Motion and forces ----------------------------------------------------------------------------------- */
+
+static void draw_motion(zvTrial *t) {
+    static const unsigned char masks[] = {ZV_GIVEN_FORCE, ZV_GIVEN_ACCELERATION, ZV_GIVEN_FORCE, ZV_LOCKED};
+    for (size_t i = 0; i < t->nv; i++) {
+        t->v[i] = normal(t);
+        t->a[i] = normal(t);
+        t->given[i] = masks[(int)(2 + 2 * uniform(t)) & 3];
+    }
+    bend(t, t->v, true);
+    bend(t, t->a, true);
+    if (t->rows > 0) zv_close_velocity(t->model, t->work, NULL, t->q, NULL, t->v, NULL);
+}
+
+/* Forces of the order of weight and of unit accelerations; a share of the weight on each link. */
+static void draw_forces(zvTrial *t) {
+    const zvModel *m = t->model;
+    zv_gross_forces(&t->gross, NULL, NULL, NULL, t->forces);
+    for (size_t i = 0; i < t->nv; i++) {
+        const double size = t->forces[i] + t->S[i * (t->nv + 1)];
+        t->tau[i] = (size > 0 ? size : 1) * uniform(t);
+    }
+    const double share = m->mass / (m->nlink > 0 ? m->nlink : 1);
+    const int count = zv_model_nexternal(m);
+    for (int i = 0; i < count; i++) t->fext[i] = (share > 0 ? share : 1) * normal(t);
+}
+
+zvStatus zv_trial_draw(zvTrial *t, uint64_t seed, int index, zvError *error) {
+    t->random.state = (seed + 1) * 0xd1342543de82ef95u + (uint64_t)index * 0x2545f4914f6cdd1du;
+    zvStatus status = ZV_OK;
+    if (t->model->nloop > 0)
+        status = draw_closed(t, error);
+    else
+        draw_position(t);
+    if (status < 0) return status;
+    zv_gross_place(&t->gross, t->q);
+    zv_gross_mass(&t->gross, t->S);
+    zv_mass_matrix(t->model, t->work, t->q, t->M);
+    t->regular = zv_mass_inverse(t->model, t->work, t->q, t->X) == ZV_OK;
+    draw_motion(t);
+    draw_forces(t);
+    t->load = index % 2 ? t->fext : NULL;
+    return ZV_OK;
+}
+
+static double column_norm(size_t n, const double *A) {
+    double most = 0;
+    for (size_t i = 0; i < n; i++) { /* symmetric: rows are columns */
+        double sum = 0;
+        for (size_t j = 0; j < n; j++) sum += fabs(A[i * n + j]);
+        most = fmax(most, sum);
+    }
+    return most;
+}
+
+double zv_trial_condition(const zvTrial *t) {
+    return t->regular ? column_norm(t->nv, t->M) * column_norm(t->nv, t->X) : 0;
+}

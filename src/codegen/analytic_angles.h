@@ -1,0 +1,35 @@
+/* What the sines and cosines of a program are taken of: constant + sum of factor times position.
+ *
+ * The angles of the normal form are unit x position, with units such that all factors are whole multiples of them:
+ * 1 for a joint's own angle, 1/2 where another joint follows it half way, 1/radius on a circle. Factors without a
+ * common measure (of at most 16 multiples) are angles of their own. */
+#ifndef ZV_CODEGEN_ANALYTIC_ANGLES_H
+#define ZV_CODEGEN_ANALYTIC_ANGLES_H
+
+#include <stdbool.h>
+
+#include "real/tape.h"
+#include "zveno/status.h"
+
+typedef struct zvAngle {
+    int q; /* position it belongs to */
+    double unit;
+} zvAngle;
+
+typedef struct zvAngles {
+    int nq;
+    int count;
+    zvAngle *angle;
+    int *row;     /* nodes of the tape: row of form, or -1 for nodes that no sine needs */
+    double *form; /* rows of 1 + nq: constant and factors */
+} zvAngles;
+
+/* wanted: nodes of the tape that matter. ZV_NOT_SUPPORTED when a sine is taken of something else than angles.
+ * zv_angles_free in either case. */
+zvStatus zv_angles_find(const zvTape *tape, const bool *wanted, int nq, zvAngles *angles);
+void zv_angles_free(zvAngles *angles);
+
+/* The argument of a sine or cosine node: returns the constant, and the multiple of each angle. */
+double zv_angles_argument(const zvAngles *angles, const zvTape *tape, int node, int *multiple);
+
+#endif

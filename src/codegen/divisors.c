@@ -1,0 +1,222 @@
+#include "codegen/divisors.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+
+enum { NEIGHBOURS = 64, FIRST_SLOTS = 4096 };
+
+/* -- table ------------------------------------------------------------------------------------------------------ */
+
+bool zv_divisors_open(zvDivisors *all, zvNetwork *net) {
+    *all = (zvDivisors){.net = net, .slots = FIRST_SLOTS, .evaluation = 1};
+    all->table = calloc(all->slots, sizeof *all->table);
+    return all->table;
+}
+
+void zv_divisors_close(zvDivisors *all) {
+    free(all->divisor);
+    free(all->table);
+    free(all->occurrence);
+    free(all->touched);
+    free(all->find);
+    *all = (zvDivisors){0};
+}
+
+static bool widen(zvDivisors *all) {
+    if (2 * all->count < all->slots) return true;
+    const size_t slots = 4 * all->slots;
+    int *table = calloc(slots, sizeof *table);
+    if (!table) return false;
+    for (size_t i = 0; i < all->count; i++) {
+        size_t at = all->divisor[i].key & (slots - 1);
+        while (table[at]) at = (at + 1) & (slots - 1);
+        table[at] = (int)i + 1;
+    }
+    free(all->table);
+    all->table = table;
+    all->slots = slots;
+    return true;
+}
+
+static int divisor_of(zvDivisors *all, uint64_t key) {
+    size_t at = key & (all->slots - 1);
+    for (; all->table[at]; at = (at + 1) & (all->slots - 1))
+        if (all->divisor[all->table[at] - 1].key == key) return all->table[at] - 1;
+    if (!zv_grow(&all->divisor, all->count, &all->room, sizeof *all->divisor)) return -1;
+    all->divisor[all->count] = (zvDivisor){.key = key, .first = -1, .variable = -1};
+    all->table[at] = (int)++all->count;
+    return widen(all) ? (int)all->count - 1 : -1;
+}
+
+static zvDivisor *note(zvDivisors *all, uint64_t key, int i, int j) {
+    const int d = divisor_of(all, key);
+    if (d < 0 || !zv_grow(&all->occurrence, all->occurrences, &all->occurrence_room, sizeof *all->occurrence)) {
+        all->full = true;
+        return NULL;
+    }
+    zvDivisor *divisor = &all->divisor[d];
+    all->occurrence[all->occurrences] =
+        (zvOccurrence){i, j, all->net->cube[i].stamp, j < 0 ? 0 : all->net->cube[j].stamp, divisor->first};
+    divisor->first = (int)all->occurrences++;
+    if (divisor->touched) return divisor;
+    if (!zv_grow(&all->touched, all->touched_count, &all->touched_room, sizeof *all->touched)) {
+        all->full = true;
+        return NULL;
+    }
+    divisor->touched = true;
+    all->touched[all->touched_count++] = d;
+    return divisor;
+}
+
+/* -- keys ------------------------------------------------------------------------------------------------------- */
+
+static uint64_t mix(uint64_t h, uint64_t x) {
+    h ^= x + 0x9e3779b97f4a7c15u + (h << 6) + (h >> 2);
+    h *= 0xff51afd7ed558ccdu;
+    return h ^ (h >> 32);
+}
+
+/* Numbers that differ by rounding are mostly one. */
+static uint64_t mix_number(uint64_t h, double x) {
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return mix(h, (bits + 2) >> 2);
+}
+
+static uint64_t mix_cube(uint64_t h, const zvCube *c) {
+    h = mix(h, (uint64_t)c->length);
+    for (int i = 0; i < c->length; i++) h = mix(h, (uint64_t)c->factor[i]);
+    return h;
+}
+
+bool zv_split(const zvNetwork *net, int i, int j, zvSplit *split) {
+    const zvCube *p = &net->cube[i], *q = &net->cube[j];
+    zvCube A = {.k = p->k}, B = {.k = q->k}, g = {.k = 1};
+    int a = 0, b = 0;
+    while (a < p->length || b < q->length) {
+        if (b == q->length || (a < p->length && p->factor[a] < q->factor[b])) {
+            A.factor[A.length++] = p->factor[a++];
+        } else if (a == p->length || q->factor[b] < p->factor[a]) {
+            B.factor[B.length++] = q->factor[b++];
+        } else {
+            g.factor[g.length++] = p->factor[a++];
+            b++;
+        }
+    }
+    const int order = zv_cube_compare(&A, &B);
+    *split = order < 0 ? (zvSplit){g, A, B} : (zvSplit){g, B, A};
+    return order != 0 && g.length < ZV_CUBE_FACTORS;
+}
+
+static void add_pair(zvDivisors *all, int i, int j) {
+    zvSplit s;
+    if (zv_split(all->net, i, j, &s)) note(all, mix_number(mix_cube(mix_cube(1, &s.A), &s.B), s.B.k / s.A.k), i, j);
+}
+
+static void add_product(zvDivisors *all, int c, int x, int y, double k) {
+    zvDivisor *d = note(all, mix_number(mix(mix(2, (uint64_t)(x + 1)), (uint64_t)y), k), c, -1);
+    if (!d) return;
+    d->x = x;
+    d->y = y;
+}
+
+void zv_divisors_add(zvDivisors *all, int c, bool with_all) {
+    const zvCube *p = &all->net->cube[c];
+    int left = NEIGHBOURS;
+    for (int j = with_all ? all->net->variable[p->owner].first : p->next; j >= 0 && left > 0; left--) {
+        if (j != c) add_pair(all, c, j);
+        j = all->net->cube[j].next;
+    }
+    for (int y = 0; y < p->length; y++) {
+        if (y && p->factor[y] == p->factor[y - 1]) continue;
+        if (fabs(p->k) != 1) add_product(all, c, -1, p->factor[y], fabs(p->k));
+        if (y + 1 < p->length && p->factor[y] == p->factor[y + 1]) add_product(all, c, p->factor[y], p->factor[y], 1);
+        for (int x = 0; x < y; x++)
+            if (!x || p->factor[x] != p->factor[x - 1]) add_product(all, c, p->factor[x], p->factor[y], 1);
+    }
+}
+
+/* -- gain ------------------------------------------------------------------------------------------------------- */
+
+/* Lists occurrences that still stand and do not overlap; others are forgotten when they are gone for good. */
+static void list_occurrences(zvDivisors *all, zvDivisor *d) {
+    zvCube *cube = all->net->cube;
+    all->evaluation++;
+    all->found = 0;
+    for (int *at = &d->first; *at >= 0;) {
+        const zvOccurrence *o = &all->occurrence[*at];
+        if (cube[o->i].stamp != o->stamp_i || (o->j >= 0 && cube[o->j].stamp != o->stamp_j)) {
+            *at = o->next;
+            continue;
+        }
+        const bool taken = cube[o->i].mark == all->evaluation || (o->j >= 0 && cube[o->j].mark == all->evaluation);
+        if (!taken && cube[o->i].owner != d->variable) {
+            if (!zv_grow(&all->find, all->found, &all->found_room, sizeof *all->find)) {
+                all->full = true;
+                return;
+            }
+            all->find[all->found++] = *at;
+            cube[o->i].mark = all->evaluation;
+            if (o->j >= 0) cube[o->j].mark = all->evaluation;
+        }
+        at = &all->occurrence[*at].next;
+    }
+}
+
+double zv_split_quotient(const zvSplit *s, double ka, double kb) {
+    if (s->A.k == ka || s->A.k == -ka) return s->A.k / ka;
+    if (s->B.k == kb || s->B.k == -kb) return s->B.k / kb;
+    return fabs(kb) == 1 ? s->B.k / kb : s->A.k / ka;
+}
+
+static int gain_of_scale(zvDivisors *all, const zvDivisor *d, double ka, double kb) {
+    zvSplit s;
+    int gain = 0;
+    for (size_t n = 0; n < all->found; n++) {
+        const zvOccurrence *o = &all->occurrence[all->find[n]];
+        zv_split(all->net, o->i, o->j, &s);
+        gain += zv_cube_cost(s.g.length + s.A.length, s.A.k) + zv_cube_cost(s.g.length + s.B.length, s.B.k) + 1;
+        gain -= zv_cube_cost(s.g.length + 1, zv_split_quotient(&s, ka, kb));
+    }
+    if (d->variable < 0) gain -= zv_cube_cost(s.A.length, ka) + zv_cube_cost(s.B.length, kb) + 1;
+    return gain;
+}
+
+/* Most sums occur once and have nothing in common. */
+static bool hopeless(const zvDivisors *all) {
+    zvSplit s;
+    const zvOccurrence *o = &all->occurrence[all->find[0]];
+    zv_split(all->net, o->i, o->j, &s);
+    return s.g.length == 0 && (fabs(s.A.k) == 1 || fabs(s.A.k) != fabs(s.B.k));
+}
+
+static int gain_of_sum(zvDivisors *all, zvDivisor *d) {
+    if (d->variable >= 0) return gain_of_scale(all, d, d->ka, d->kb);
+    if (all->found == 1 && hopeless(all)) return 0;
+    int best = 0;
+    for (size_t n = 0; n < all->found && n < 4; n++) {
+        zvSplit s;
+        const zvOccurrence *o = &all->occurrence[all->find[n]];
+        zv_split(all->net, o->i, o->j, &s);
+        const double ka = s.A.k, kb = s.B.k, scales[3][2] = {{1, kb / ka}, {ka / kb, 1}, {ka, kb}};
+        for (int k = n ? 2 : 0; k < 3; k++) {
+            const int gain = gain_of_scale(all, d, scales[k][0], scales[k][1]);
+            if (gain <= best) continue;
+            best = gain;
+            d->ka = scales[k][0];
+            d->kb = scales[k][1];
+        }
+    }
+    return best;
+}
+
+int zv_divisor_gain(zvDivisors *all, int divisor) {
+    zvDivisor *d = &all->divisor[divisor];
+    list_occurrences(all, d);
+    if (all->full || !all->found) return 0;
+    if (all->occurrence[all->find[0]].j >= 0) return gain_of_sum(all, d);
+    return (int)all->found - (d->variable < 0);
+}

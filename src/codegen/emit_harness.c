@@ -1,0 +1,280 @@
+/* NAME_test.c: the generated functions against the library, in a thousand states. */
+#include "codegen/emit_function.h"
+#include "codegen/emit_source.h"
+#include "codegen/traced.h"
+
+static const char head[] =
+    "/* Compares the functions of @.h with libzveno in 1000 random states, and times both.\n"
+    " * cc -std=c17 -O2 -march=native -ffp-contract=fast @_test.c @.c -lzveno -lm && ./a.out [MODEL] */\n"
+    "#define _POSIX_C_SOURCE 200809L\n"
+    "#include <float.h>\n"
+    "#include <math.h>\n"
+    "#include <stdint.h>\n"
+    "#include <stdio.h>\n"
+    "#include <stdlib.h>\n"
+    "#include <string.h>\n"
+    "#include <time.h>\n\n"
+    "#include \"@.h\"\n"
+    "#include \"zveno/builder.h\"\n"
+    "#include \"zveno/dynamics.h\"\n"
+    "#include \"zveno/kinematics.h\"\n"
+    "#include \"zveno/read.h\"\n\n"
+    "enum { NQ = @_NQ, NV = @_NV, ROOM = NV * NV + 6 * NV + 12, STATES = 1000, RING = 64, CALLS = 4096, ROUNDS = 9 "
+    "};\n\n"
+    "/* The same numbers for both: those of the generated code, exactly, as doubles. */\n"
+    "typedef struct State {\n"
+    "    @_real q[NQ], v[NV], a[NV], tau[NV];\n"
+    "    double Q[NQ], V[NV], A[NV], T[NV];\n"
+    "} State;\n\n"
+    "typedef struct Robot {\n"
+    "    zvModel *model;\n"
+    "    zvWork *work;\n"
+    "    int frame;\n"
+    "} Robot;\n\n"
+    "typedef struct Function {\n"
+    "    const char *name;\n"
+    "    int size;\n"
+    "    int (*code)(const State *state, @_real *answer);\n"
+    "    int (*library)(const Robot *robot, const State *state, double *answer);\n"
+    "    void (*scale)(const Robot *robot, const State *state, const double *answer, double *scale);\n"
+    "} Function;\n\n";
+
+static const char scales[] =
+    "static double largest(int n, const double *x) {\n"
+    "    double most = 0;\n"
+    "    for (int i = 0; i < n; i++) most = fmax(most, fabs(x[i]));\n"
+    "    return most;\n"
+    "}\n\n"
+    "/* A vector: its largest entry. */\n"
+    "static inline void scale_vector(const Robot *robot, const State *state, const double *x, double *scale) {\n"
+    "    (void)robot, (void)state;\n"
+    "    for (int i = 0; i < NV; i++) scale[i] = largest(NV, x);\n"
+    "}\n\n"
+    "/* A positive matrix: its diagonal. */\n"
+    "static inline void scale_matrix(const Robot *robot, const State *state, const double *M, double *scale) {\n"
+    "    (void)robot, (void)state;\n"
+    "    for (int i = 0; i < NV; i++)\n"
+    "        for (int j = 0; j < NV; j++) scale[NV * i + j] = sqrt(M[NV * i + i] * M[NV * j + j]);\n"
+    "}\n\n"
+    "/* Rotations are of size 1, origins and arms of the size of the robot. */\n"
+    "static inline void scale_pose(const Robot *robot, const State *state, const double *x, double *scale) {\n"
+    "    (void)robot, (void)state;\n"
+    "    for (int i = 0; i < 12; i++) scale[i] = i < 9 ? 1 : fmax(1, largest(3, x + 9));\n"
+    "}\n"
+    "static inline void scale_jacobian(const Robot *robot, const State *state, const double *J, double *scale) {\n"
+    "    (void)robot, (void)state;\n"
+    "    for (int i = 0; i < 6 * NV; i++) scale[i] = fmax(1, largest(6 * NV, J));\n"
+    "}\n\n";
+
+/* What the condition of M does to rounding is not the code's fault. */
+static const char conditioned[] =
+    "/* What is divided by M: what a change of the last digit of M and of the forces may change, with W = M^-1\n"
+    " * |W| (|M| |a| + |tau| + |bias|) and |W| |M| |W|, entries of |W| not taken below what its diagonal makes of "
+    "them. */\n"
+    "static inline void scale_forward(const Robot *robot, const State *state, const double *a, double *scale) {\n"
+    "    double M[NV * NV], W[NV * NV], b[NV], sum = 0;\n"
+    "    zv_mass_matrix(robot->model, robot->work, state->Q, M);\n"
+    "    zv_mass_inverse(robot->model, robot->work, state->Q, W);\n"
+    "    zv_bias(robot->model, robot->work, state->Q, state->V, b);\n"
+    "    for (int i = 0; i < NV; i++) {\n"
+    "        double f = fabs(state->T[i]) + fabs(b[i]);\n"
+    "        for (int j = 0; j < NV; j++) f += fabs(M[NV * i + j] * a[j]);\n"
+    "        sum += sqrt(W[NV * i + i]) * f;\n"
+    "    }\n"
+    "    for (int i = 0; i < NV; i++) scale[i] = sqrt(W[NV * i + i]) * sum;\n"
+    "}\n"
+    "static inline void scale_minv(const Robot *robot, const State *state, const double *W, double *scale) {\n"
+    "    double M[NV * NV], d[NV];\n"
+    "    zv_mass_matrix(robot->model, robot->work, state->Q, M);\n"
+    "    for (int i = 0; i < NV; i++) {\n"
+    "        d[i] = 0;\n"
+    "        for (int j = 0; j < NV; j++)\n"
+    "            for (int k = 0; k < NV; k++) d[i] += fabs(W[NV * i + j] * M[NV * j + k] * W[NV * k + i]);\n"
+    "    }\n"
+    "    for (int i = 0; i < NV; i++)\n"
+    "        for (int j = 0; j < NV; j++) scale[NV * i + j] = sqrt(d[i] * d[j]);\n"
+    "}\n\n";
+
+static const char measures[] =
+    "static double uniform(uint64_t *seed) {\n"
+    "    *seed ^= *seed << 13, *seed ^= *seed >> 7, *seed ^= *seed << 17;\n"
+    "    return (double)(*seed >> 11) * 0x1p-52 - 1;\n"
+    "}\n\n"
+    "static void draw(const Robot *robot, uint64_t *seed, State *state) {\n"
+    "    double step[NV];\n"
+    "    for (int i = 0; i < NV; i++) step[i] = 3.14159 * uniform(seed);\n"
+    "    for (int i = 0; i < NV; i++) state->V[i] = 2 * uniform(seed);\n"
+    "    for (int i = 0; i < NV; i++) state->A[i] = 5 * uniform(seed);\n"
+    "    zv_neutral(robot->model, state->Q);\n"
+    "    zv_position_add(robot->model, state->Q, step, state->Q);\n"
+    "    for (int i = 0; i < NQ; i++) state->Q[i] = (double)(state->q[i] = (@_real)state->Q[i]);\n"
+    "    for (int i = 0; i < NV; i++) state->V[i] = (double)(state->v[i] = (@_real)state->V[i]);\n"
+    "    for (int i = 0; i < NV; i++) state->A[i] = (double)(state->a[i] = (@_real)state->A[i]);\n"
+    "    zv_inverse_dynamics(robot->model, robot->work, state->Q, state->V, state->A, NULL, state->T);\n"
+    "    for (int i = 0; i < NV; i++) state->T[i] = (double)(state->tau[i] = (@_real)state->T[i]);\n"
+    "}\n\n"
+    "static double clock_now(void) {\n"
+    "    struct timespec now;\n"
+    "    clock_gettime(CLOCK_MONOTONIC, &now);\n"
+    "    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;\n"
+    "}\n\n"
+    "/* Nanoseconds per call over a ring of states, the best of some rounds. */\n"
+    "static double time_call(const Function *f, const Robot *robot, const State *states, int code) {\n"
+    "    static @_real answer[ROOM];\n"
+    "    static double reference[ROOM];\n"
+    "    double best = 1e9;\n"
+    "    for (int round = 0; round < ROUNDS; round++) {\n"
+    "        const double start = clock_now();\n"
+    "        for (int i = 0; i < CALLS; i++) {\n"
+    "            const State *state = &states[i % RING];\n"
+    "            if (code)\n"
+    "                f->code(state, answer);\n"
+    "            else\n"
+    "                f->library(robot, state, reference);\n"
+    "        }\n"
+    "        best = fmin(best, (clock_now() - start) / CALLS);\n"
+    "    }\n"
+    "    return 1e9 * best;\n"
+    "}\n\n"
+    "/* The largest difference relative to its scale, NaN when one is. */\n"
+    "static double compare(const Function *f, const Robot *robot, const State *states) {\n"
+    "    static @_real answer[ROOM];\n"
+    "    static double reference[ROOM], scale[ROOM];\n"
+    "    double most = 0;\n"
+    "    for (int i = 0; i < STATES; i++) {\n"
+    "        if (f->library(robot, &states[i], reference) || f->code(&states[i], answer)) return NAN;\n"
+    "        f->scale(robot, &states[i], reference, scale);\n"
+    "        for (int k = 0; k < f->size; k++) {\n"
+    "            const double off = fabs((double)answer[k] - reference[k]);\n"
+    "            if (isnan(off)) return off;\n"
+    "            if (off > most * scale[k]) most = scale[k] > 0 ? off / scale[k] : off;\n"
+    "        }\n"
+    "    }\n"
+    "    return most;\n"
+    "}\n\n";
+
+static const char reads[] = "/* The file's own base first, then the other ones it may have been generated with. */\n"
+                            "static zvStatus read_robot(const char *path, Robot *robot, zvError *error) {\n"
+                            "    zvStatus status = ZV_OK;\n"
+                            "    for (int base = 0; base < 3; base++) {\n"
+                            "        zvBuilder *builder = zv_builder_create();\n"
+                            "        if (!builder) return ZV_MEMORY;\n"
+                            "        status = zv_read_file(builder, path, ZV_FORMAT_AUTO, error);\n"
+                            "        zv_builder_set_gravity(builder, gravity);\n"
+                            "        zv_builder_set_mimic_coupled(builder, COUPLED);\n"
+                            "        if (base) zv_builder_set_free_base(builder, base == 1);\n"
+                            "        if (status >= 0) status = zv_builder_freeze(builder, &robot->model, error);\n"
+                            "        zv_builder_destroy(builder);\n"
+                            "        if (status < 0) return status;\n"
+                            "        if (zv_model_nq(robot->model) == NQ && zv_model_nv(robot->model) == NV) break;\n"
+                            "        zv_model_destroy(robot->model);\n"
+                            "        robot->model = NULL;\n"
+                            "    }\n"
+                            "    if (!robot->model)\n"
+                            "        return zv_fail(error, ZV_SIZE, (zvMark){path, 0, 0}, path,\n"
+                            "                       \"this is another robot: the code has nq %d, nv %d\", NQ, NV);\n"
+                            "    robot->frame = zv_model_find_frame(robot->model, FRAME);\n"
+                            "    robot->work = zv_work_create(robot->model, error);\n"
+                            "    return robot->work && robot->frame >= 0 ? ZV_OK : ZV_MEMORY;\n"
+                            "}\n\n";
+
+static const char main_text[] =
+    "int main(int count, char **words) {\n"
+    "    const char *path = count > 1 ? words[1] : MODEL;\n"
+    "    /* as many last digits in either precision; arithmetic alone leaves a small part of it */\n"
+    "    const double bound = sizeof(@_real) == sizeof(double) ? 1e-12 : 1e-12 * ((double)FLT_EPSILON / DBL_EPSILON);\n"
+    "    static State states[STATES];\n"
+    "    Robot robot = {0};\n"
+    "    zvError error = {0};\n"
+    "    char line[1024];\n"
+    "    int wrong = 0;\n"
+    "    uint64_t seed = 1;\n"
+    "    if (read_robot(path, &robot, &error) < 0) {\n"
+    "        fprintf(stderr, \"@_test: %s\\n\", zv_error_line(&error, line, sizeof line));\n"
+    "        return 1;\n"
+    "    }\n"
+    "    for (int i = 0; i < STATES; i++) draw(&robot, &seed, &states[i]);\n"
+    "    printf(\"seed 1, %d states; at most %.1e is well\\n\", STATES, bound);\n"
+    "    printf(\"%-9s  %10s  %9s  %9s\\n\", \"function\", \"difference\", \"ns\", \"library\");\n"
+    "    for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {\n"
+    "        const double off = compare(&functions[i], &robot, states);\n"
+    "        wrong += !(off <= bound);\n"
+    "        printf(\"%-9s  %10.1e  %9.1f  %9.1f%s\\n\", functions[i].name, off,\n"
+    "               time_call(&functions[i], &robot, states, 1), time_call(&functions[i], &robot, states, 0),\n"
+    "               off <= bound ? \"\" : \"  WRONG\");\n"
+    "    }\n"
+    "    zv_work_destroy(robot.work);\n"
+    "    zv_model_destroy(robot.model);\n"
+    "    return wrong != 0;\n"
+    "}\n";
+
+/* How the library is asked for the same. */
+typedef struct Question {
+    const char *call, *scale;
+} Question;
+
+static const Question questions[ZV_GENERATED] = {
+    [ZV_GENERATE_INVERSE] = {"zv_inverse_dynamics(r->model, r->work, s->Q, s->V, s->A, NULL, x), 0", "vector"},
+    [ZV_GENERATE_FORWARD] = {"zv_forward_dynamics(r->model, r->work, s->Q, s->V, s->T, NULL, x)", "forward"},
+    [ZV_GENERATE_MASS] = {"zv_mass_matrix(r->model, r->work, s->Q, x), 0", "matrix"},
+    [ZV_GENERATE_MINV] = {"zv_mass_inverse(r->model, r->work, s->Q, x)", "minv"},
+    [ZV_GENERATE_BIAS] = {"zv_bias(r->model, r->work, s->Q, s->V, x), 0", "vector"},
+    [ZV_GENERATE_GRAVITY] = {"zv_gravity_force(r->model, r->work, s->Q, x), 0", "vector"},
+    [ZV_GENERATE_POSE] = {"library_frame(r, s, x)", "pose"},
+    [ZV_GENERATE_JACOBIAN] = {"zv_frame_jacobian(r->model, r->work, s->Q, r->frame, ZV_WORLD_AXES, x), 0", "jacobian"},
+};
+
+static void write_pair(zvCodeText *text, const char *name, zvGenerated f) {
+    const zvSignature *signature = zv_signature(f);
+    if (f == ZV_GENERATE_POSE)
+        zv_code_puts(text, "static int library_frame(const Robot *r, const State *s, double *x) {\n"
+                           "    zvPose pose;\n"
+                           "    zv_frame_pose(r->model, r->work, s->Q, r->frame, &pose);\n"
+                           "    memcpy(x, pose.R, sizeof pose.R);\n"
+                           "    memcpy(x + 9, pose.p, sizeof pose.p);\n"
+                           "    return 0;\n"
+                           "}\n");
+    zv_code(text, "static int code_%s(const State *s, %s_real *x) { return %s_%s(s->q%s%s%s, x)%s; }\n",
+            zv_generated_name(f), name, name, zv_generated_name(f), signature->velocity ? ", s->v" : "",
+            signature->given ? ", s->" : "", signature->given ? signature->given : "", signature->checked ? "" : ", 0");
+    zv_code(text, "static int library_%s(const Robot *r, const State *s, double *x) {\n    return %s;\n}\n\n",
+            zv_generated_name(f), questions[f].call);
+}
+
+static void write_tables(zvCodeText *text, const zvSource *source) {
+    const unsigned wanted = source->options->functions;
+    for (int f = 0; f < ZV_GENERATED; f++)
+        if (wanted & 1u << f) write_pair(text, source->name, (zvGenerated)f);
+    zv_code_puts(text, "static const Function functions[] = {\n");
+    for (int f = 0; f < ZV_GENERATED; f++) {
+        const char *word = zv_generated_name((zvGenerated)f);
+        if (wanted & 1u << f)
+            zv_code(text, "    {\"%s\", %zu, code_%s, library_%s, scale_%s},\n", word,
+                    zv_generated_size(source->model, (zvGenerated)f), word, word, questions[f].scale);
+    }
+    zv_code_puts(text, "};\n\n");
+}
+
+static bool coupled(const zvModel *model) {
+    for (int j = 0; j < zv_model_njoint(model); j++)
+        if (zv_model_joint(model, j)->mimic && zv_model_joint_place(model, j).mimic < 0) return false;
+    return true;
+}
+
+void zv_code_harness(zvCodeText *text, const zvSource *source) {
+    double g[3];
+    zv_model_gravity(source->model, g);
+    zv_code_pattern(text, head, source->name);
+    zv_code_puts(text, "#define MODEL ");
+    zv_code_string(text, source->options->model_file);
+    zv_code_puts(text, "\n#define FRAME ");
+    zv_code_string(text, zv_model_frame(source->model, source->options->frame).name);
+    zv_code(text, "\n#define COUPLED %d\nstatic const double gravity[3] = {%.17g, %.17g, %.17g};\n\n",
+            coupled(source->model), g[0], g[1], g[2]);
+    zv_code_puts(text, scales);
+    zv_code_puts(text, conditioned);
+    write_tables(text, source);
+    zv_code_pattern(text, measures, source->name);
+    zv_code_puts(text, reads);
+    zv_code_pattern(text, main_text, source->name);
+}

@@ -1,0 +1,111 @@
+#include "codegen/emit_function.h"
+#include "codegen/emit_source.h"
+#include "zveno/version.h"
+
+void zv_code_command(zvCodeText *text, const char *name) {
+    zv_code(text, "cc -std=c17 -O2 -march=native -ffp-contract=fast -c %s.c", name);
+}
+
+/* A row per entry of an array: "   3  elbow [rad]". */
+static void list_coordinates(zvCodeText *text, const zvModel *model, bool positions) {
+    for (int j = 0; j < zv_model_njoint(model); j++) {
+        const zvJoint *joint = zv_model_joint(model, j);
+        const zvJointPlace at = zv_model_joint_place(model, j);
+        for (int k = 0; k < (positions ? at.nq : at.nv); k++) {
+            const char *part = positions ? zv_joint_type_q_part(joint->type, k) : zv_joint_type_v_part(joint->type, k);
+            zv_code(text, " *   %3d  ", (positions ? at.q_index : at.v_index) + k);
+            zv_code_remark(text, joint->name);
+            if (part) zv_code(text, ".%s", part);
+            if (positions)
+                zv_code(text, " [%s]\n", zv_joint_type_q_unit(joint->type, k));
+            else
+                zv_code(text, " [%s], force [%s]\n", zv_joint_type_v_unit(joint->type, k, ZV_QUANTITY_VELOCITY),
+                        zv_joint_type_v_unit(joint->type, k, ZV_QUANTITY_FORCE));
+        }
+    }
+}
+
+static bool has_quaternions(const zvModel *model) {
+    for (int j = 0; j < zv_model_njoint(model); j++) {
+        const zvJointPlace at = zv_model_joint_place(model, j);
+        if (at.nq != at.nv) return true;
+    }
+    return false;
+}
+
+static void describe(zvCodeText *text, const zvSource *source) {
+    const zvModel *model = source->model;
+    double g[3];
+    zv_model_gravity(model, g);
+    zv_code_puts(text, "/* Dynamics of the robot ");
+    zv_code_remark(text, zv_model_name(model));
+    zv_code(text,
+            ", straight-line code written by zveno %s. No loops, no memory of its own, re-entrant.\n"
+            " *\n"
+            " * Recommended: ",
+            zv_version());
+    zv_code_command(text, source->name);
+    zv_code(text,
+            "\n *\n"
+            " * SI units and radians; matrices row-major; gravity (%g, %g, %g) m/s^2. tau is the whole force in a\n"
+            " * joint: springs, damping and friction are not added; armature is part of the mass matrix.\n",
+            g[0], g[1], g[2]);
+    if (has_quaternions(model))
+        zv_code_puts(text, " * Quaternions are x, y, z, w; v of a free joint: linear and angular velocity in its "
+                           "body's axes.\n");
+    if (zv_model_nloop(model) > 0)
+        zv_code(text, " * The robot has %d closed loop%s: this is the spanning tree alone, as if they were open.\n",
+                zv_model_nloop(model), zv_model_nloop(model) == 1 ? "" : "s");
+    zv_code_puts(text, " *\n * q:\n");
+    list_coordinates(text, model, true);
+    zv_code_puts(text, " * v, a, tau:\n");
+    list_coordinates(text, model, false);
+    zv_code_puts(text, " */\n");
+}
+
+static void declare(zvCodeText *text, const zvSource *source, zvGenerated function) {
+    const zvSignature *signature = zv_signature(function);
+    const zvOperations *o = &source->summary->function[function].operations;
+    zv_code(text, "/* %s", signature->what);
+    if (function == ZV_GENERATE_POSE || function == ZV_GENERATE_JACOBIAN) {
+        zv_code_puts(text, " Frame: ");
+        zv_code_remark(text, zv_model_frame(source->model, source->options->frame).name);
+        zv_code_puts(text, ".");
+    }
+    if (signature->velocity)
+        zv_code(text, "\n * %s may be the same array as v%s%s.", signature->answer, signature->given ? " or " : "",
+                signature->given ? signature->given : "");
+    if (signature->checked)
+        zv_code(text, "\n * Returns 0, or -1 when the mass matrix is not positive definite; %s is undefined then.",
+                signature->answer);
+    zv_code(text, "\n * %lld multiplications, %lld additions, %lld divisions and roots, %lld sines and cosines. */\n",
+            o->mul, o->add, o->div, o->trig);
+    zv_code_prototype(text, source->name, function, false);
+    zv_code_puts(text, ";\n\n");
+}
+
+void zv_code_header(zvCodeText *text, const zvSource *source) {
+    const char *name = source->name;
+    describe(text, source);
+    zv_code_pattern(text,
+                    "#ifndef @_GENERATED_H\n"
+                    "#define @_GENERATED_H\n\n"
+                    "#ifdef __cplusplus\n"
+                    "extern \"C\" {\n"
+                    "#endif\n\n",
+                    name);
+    zv_code(text, "#define %s_NQ %d\n#define %s_NV %d\n\n", name, zv_model_nq(source->model), name,
+            zv_model_nv(source->model));
+    zv_code(text, "typedef %s %s_real;\n\n", text->single ? "float" : "double", name);
+    for (int f = 0; f < ZV_GENERATED; f++)
+        if (source->options->functions & 1u << f) declare(text, source, (zvGenerated)f);
+    zv_code_puts(text, "#ifdef __cplusplus\n"
+                       "}\n"
+                       "#endif\n"
+                       "#endif\n");
+}
+
+void zv_code_source_head(zvCodeText *text, const zvSource *source) {
+    zv_code(text, "/* Written by zveno %s for %s.h, which says what is what. */\n", zv_version(), source->name);
+    zv_code(text, "#include \"%s.h\"\n\n#include <math.h>\n#include <stdint.h>\n#include <string.h>\n\n", source->name);
+}

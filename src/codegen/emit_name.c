@@ -1,0 +1,35 @@
+#include "codegen/emit_name.h"
+
+#include <string.h>
+
+static bool letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+static bool digit(char c) { return c >= '0' && c <= '9'; }
+
+static zvStatus take(const char *given, char *name, zvError *error) {
+    const size_t length = strlen(given);
+    size_t good = 0;
+    while (letter(given[good]) || digit(given[good]) || given[good] == '_') good++;
+    if (letter(given[0]) && good == length && length < ZV_NAME_ROOM) {
+        memcpy(name, given, length + 1);
+        return ZV_OK;
+    }
+    return zv_fail(error, ZV_NAME, (zvMark){0}, given,
+                   "\"%.80s\" cannot begin the names of C functions; take a letter, then letters, digits and "
+                   "underscores, %d at most",
+                   given, ZV_NAME_ROOM - 1);
+}
+
+zvStatus zv_code_name(const zvModel *model, const zvGenerateOptions *options, char name[ZV_NAME_ROOM], zvError *error) {
+    if (options->name) return take(options->name, name, error);
+    size_t length = 0;
+    for (const char *c = zv_model_name(model); c && *c && length < ZV_NAME_ROOM - 1; c++) {
+        const bool plain = letter(*c) || digit(*c);
+        if (!plain && (!length || name[length - 1] == '_')) continue;
+        if (!length && digit(*c)) name[length++] = 'r';
+        name[length++] = *c >= 'A' && *c <= 'Z' ? (char)(*c - 'A' + 'a') : plain ? *c : '_';
+    }
+    while (length && name[length - 1] == '_') length--;
+    name[length] = '\0';
+    if (!length) strcpy(name, "robot");
+    return ZV_OK;
+}

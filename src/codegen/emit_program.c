@@ -1,0 +1,123 @@
+#include "codegen/emit_program.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+/* Products go inside the sums that use them, so that compilers fuse them; longer expressions gain nothing and read
+ * badly. Bounds the depth of expressions too. */
+enum { MOST_LEAVES = 8 };
+
+int zv_node_operands(const zvTapeNode *node) {
+    if (node->op < ZV_TAPE_ADD) return 0;
+    return node->op <= ZV_TAPE_DIV ? 2 : 1;
+}
+
+static bool trigonometric(const zvTapeNode *n) { return n->op == ZV_TAPE_SIN || n->op == ZV_TAPE_COS; }
+
+static void count_uses(zvProgram *p) {
+    for (int i = 0; i < p->tape->count; i++) {
+        const zvTapeNode *n = &p->tape->node[i];
+        const int operands = zv_node_operands(n);
+        if (operands > 0) p->uses[zv_edge_node(n->a)]++;
+        if (operands > 1) p->uses[zv_edge_node(n->b)]++;
+        p->first[i] = p->lane[i] = -1;
+    }
+    for (int k = (int)p->count - 1; k >= 0; k--) {
+        const int node = zv_edge_node(p->output[k]);
+        p->uses[node]++;
+        p->answers[node]++;
+        p->next[k] = p->first[node];
+        p->first[node] = k;
+    }
+}
+
+/* The input an angle is made of, perhaps with an offset: neighbours are then loaded together. */
+static int angle_key(const zvTape *tape, int node) {
+    const zvTapeNode *n = &tape->node[node];
+    if (n->op == ZV_TAPE_ADD && tape->node[zv_edge_node(n->a)].op == ZV_TAPE_CONSTANT)
+        n = &tape->node[zv_edge_node(n->b)];
+    return n->op == ZV_TAPE_INPUT ? n->a : INT_MAX;
+}
+
+static void sort_angles(zvProgram *p) {
+    for (int i = 1; i < p->angles; i++) {
+        const int node = p->angle[i], key = angle_key(p->tape, node);
+        int k = i;
+        for (; k > 0 && angle_key(p->tape, p->angle[k - 1]) > key; k--) p->angle[k] = p->angle[k - 1];
+        p->angle[k] = node;
+    }
+    for (int i = 0; i < p->angles; i++) p->lane[p->angle[i]] = i;
+}
+
+/* Angles that depend on no other sine or cosine, and what they are made of. */
+static void find_angles(zvProgram *p) {
+    const zvTape *tape = p->tape;
+    bool *late = p->inlined; /* borrowed: depends on a sine or cosine */
+    for (int i = 0; i < tape->count; i++) {
+        const zvTapeNode *n = &tape->node[i];
+        const int operands = zv_node_operands(n), a = zv_edge_node(n->a);
+        if (trigonometric(n) && !late[a] && p->lane[a] < 0) {
+            p->lane[a] = p->angles;
+            p->angle[p->angles++] = a;
+            p->early[a] = true;
+        }
+        late[i] = trigonometric(n) || (operands > 0 && late[a]) || (operands > 1 && late[zv_edge_node(n->b)]);
+    }
+    for (int i = tape->count - 1; i >= 0; i--) {
+        const zvTapeNode *n = &tape->node[i];
+        const int operands = p->early[i] ? zv_node_operands(n) : 0;
+        if (operands > 0) p->early[zv_edge_node(n->a)] = true;
+        if (operands > 1) p->early[zv_edge_node(n->b)] = true;
+    }
+    for (int i = 0; i < tape->count; i++) late[i] = false;
+    sort_angles(p);
+}
+
+static bool may_be_inlined(const zvProgram *p, int i) {
+    const zvTapeOp op = p->tape->node[i].op;
+    return (op == ZV_TAPE_ADD || op == ZV_TAPE_MUL) && p->uses[i] == 1 && !p->answers[i];
+}
+
+static void inline_operands(zvProgram *p) {
+    int *leaves = p->next + p->count; /* room behind: per node */
+    for (int i = 0; i < p->tape->count; i++) {
+        const zvTapeNode *n = &p->tape->node[i];
+        leaves[i] = 1;
+        if (n->op != ZV_TAPE_ADD && n->op != ZV_TAPE_MUL) continue;
+        const int operand[2] = {zv_edge_node(n->a), zv_edge_node(n->b)};
+        leaves[i] = 2;
+        /* the smaller one first: more of them fit */
+        const int small = leaves[operand[0]] > leaves[operand[1]];
+        for (int k = 0; k < 2; k++) {
+            const int o = operand[k ? !small : small];
+            if (!may_be_inlined(p, o) || leaves[i] - 1 + leaves[o] > MOST_LEAVES) continue;
+            p->inlined[o] = true;
+            leaves[i] += leaves[o] - 1;
+        }
+    }
+}
+
+zvStatus zv_program_make(zvProgram *p, const zvTape *tape, size_t count, const zvEdge *output) {
+    *p = (zvProgram){.tape = tape, .count = count, .output = output};
+    const size_t nodes = (size_t)tape->count;
+    p->uses = calloc(5 * nodes + count, sizeof *p->uses);
+    p->next = calloc(count + nodes, sizeof *p->next);
+    p->inlined = calloc(2 * nodes, sizeof *p->inlined);
+    if (!p->uses || !p->next || !p->inlined) return ZV_MEMORY;
+    p->answers = p->uses + nodes;
+    p->first = p->answers + nodes;
+    p->lane = p->first + nodes;
+    p->angle = p->lane + nodes;
+    p->early = p->inlined + nodes;
+    count_uses(p);
+    find_angles(p);
+    inline_operands(p);
+    return ZV_OK;
+}
+
+void zv_program_free(zvProgram *p) {
+    free(p->uses);
+    free(p->next);
+    free(p->inlined);
+    *p = (zvProgram){0};
+}

@@ -1,0 +1,99 @@
+/* The method of real/sincos.h: reduction by three parts of pi/2, minimax polynomials, quadrants by exchange. Here the
+ * polynomials are summed in pairs, which takes half as long, and what reduction lost is a first-order correction.
+ * Single precision computes in double with shorter (Taylor) polynomials. */
+#include "codegen/emit_sincos.h"
+
+static const char head[] =
+    "/* Sines s and cosines c of four angles at once, below 1 ulp off. Returns the sum of their squares: above @_NEAR\n"
+    " * an angle may be too large for the reduction (or is not a number), and @_FAR looks at each. */\n"
+    "#define @_NEAR ";
+
+static const char types_double[] = "#if defined(__GNUC__)\n"
+                                   "typedef double @_four __attribute__((vector_size(32)));\n"
+                                   "typedef int64_t @_bits __attribute__((vector_size(32)));\n\n";
+
+static const char fast_double[] =
+    "static inline double @_sincos(double x0, double x1, double x2, double x3, @_four *s, @_four *c) {\n"
+    "    const @_four x = {x0, x1, x2, x3};\n"
+    "    const @_four shifted = x * 0x1.45f306dc9c883p-1 + 0x1.8p52; /* x 2/pi in the low bits */\n"
+    "    const @_four k = shifted - 0x1.8p52;\n"
+    "    const @_four y = x - k * 0x1.921fb544p+0, w = k * 0x1.0b4611a6p-34;\n"
+    "    const @_four u = y - w, low = (y - u) - w - k * 0x1.3198a2e037073p-69;\n"
+    "    const @_four z = u * u, z2 = z * z, half = 0.5 * z, one = 1.0 - half;\n"
+    "    const @_four p = ((-0x1.5555555555549p-3 + z * 0x1.111111110f8a6p-7) +\n"
+    "                      z2 * (-0x1.a01a019c161d5p-13 + z * 0x1.71de357b1fe7dp-19)) +\n"
+    "                     z2 * z2 * (-0x1.ae5e68a2b9cebp-26 + z * 0x1.5d93a5acfd57cp-33);\n"
+    "    const @_four r = ((0x1.555555555554cp-5 - z * 0x1.6c16c16c15177p-10) +\n"
+    "                      z2 * (0x1.a01a019cb159p-16 - z * 0x1.27e4f809c52adp-22)) +\n"
+    "                     z2 * z2 * (0x1.1ee9ebdb4b1c4p-29 - z * 0x1.8fae9be8838d4p-37);\n"
+    "    const @_four sine = u + (low * one + u * z * p);\n"
+    "    const @_four cosine = one + (((1.0 - one) - half) + (z2 * r - u * low));\n"
+    "    const @_bits n = (@_bits)shifted, swap = ((@_bits)sine ^ (@_bits)cosine) & -(n & 1);\n"
+    "    *s = (@_four)((@_bits)sine ^ swap ^ ((n & 2) << 62));\n"
+    "    *c = (@_four)((@_bits)cosine ^ swap ^ (((n + 1) & 2) << 62));\n"
+    "    return x0 * x0 + x1 * x1 + x2 * x2 + x3 * x3;\n"
+    "}\n\n";
+
+static const char types_float[] = "#if defined(__clang__) || (defined(__GNUC__) && __GNUC__ >= 9)\n"
+                                  "typedef float @_four __attribute__((vector_size(16)));\n"
+                                  "typedef double @_wide __attribute__((vector_size(32)));\n"
+                                  "typedef int64_t @_bits __attribute__((vector_size(32)));\n\n";
+
+static const char fast_float[] =
+    "static inline float @_sincos(float x0, float x1, float x2, float x3, @_four *s, @_four *c) {\n"
+    "    const @_four given = {x0, x1, x2, x3};\n"
+    "    const @_wide x = __builtin_convertvector(given, @_wide);\n"
+    "    const @_wide shifted = x * 0x1.45f306dc9c883p-1 + 0x1.8p52; /* x 2/pi in the low bits */\n"
+    "    const @_wide k = shifted - 0x1.8p52;\n"
+    "    const @_wide y = (x - k * 0x1.921fb544p+0) - k * 0x1.0b4611a626331p-34;\n"
+    "    const @_wide z = y * y, z2 = z * z;\n"
+    "    const @_wide p = (-1.0 / 6 + z * (1.0 / 120)) + z2 * (-1.0 / 5040 + z * (1.0 / 362880));\n"
+    "    const @_wide r = (1.0 / 24 - z * (1.0 / 720)) + z2 * (1.0 / 40320 - z * (1.0 / 3628800));\n"
+    "    const @_wide sine = y + y * z * p, cosine = (1.0 - z * 0.5) + z2 * r;\n"
+    "    const @_bits n = (@_bits)shifted, swap = ((@_bits)sine ^ (@_bits)cosine) & -(n & 1);\n"
+    "    *s = __builtin_convertvector((@_wide)((@_bits)sine ^ swap ^ ((n & 2) << 62)), @_four);\n"
+    "    *c = __builtin_convertvector((@_wide)((@_bits)cosine ^ swap ^ (((n + 1) & 2) << 62)), @_four);\n"
+    "    return x0 * x0 + x1 * x1 + x2 * x2 + x3 * x3;\n"
+    "}\n\n";
+
+/* Copies go to the rare function, so that what the others use can stay in registers. */
+static const char plain[] =
+    "__attribute__((noinline, cold)) static void @_far(@_real x0, @_real x1, @_real x2, @_real x3, @_four *s,\n"
+    "                                                  @_four *c) {\n"
+    "    const @_real x[4] = {x0, x1, x2, x3};\n"
+    "    for (int i = 0; i < 4; i++) {\n"
+    "        if (x[i] * x[i] <= @_NEAR) continue;\n"
+    "        (*s)[i] = @_sin(x[i]);\n"
+    "        (*c)[i] = @_cos(x[i]);\n"
+    "    }\n"
+    "}\n"
+    "#define @_FAR(x0, x1, x2, x3, s, c)         \\\n"
+    "    do {                                    \\\n"
+    "        @_four u_ = s, w_ = c;              \\\n"
+    "        @_far(x0, x1, x2, x3, &u_, &w_);    \\\n"
+    "        s = u_, c = w_;                     \\\n"
+    "    } while (0)\n"
+    "#else\n"
+    "typedef @_real @_four[4];\n\n"
+    "static inline @_real @_sincos(@_real x0, @_real x1, @_real x2, @_real x3, @_four *s, @_four *c) {\n"
+    "    const @_real x[4] = {x0, x1, x2, x3};\n"
+    "    for (int i = 0; i < 4; i++) {\n"
+    "        (*s)[i] = @_sin(x[i]);\n"
+    "        (*c)[i] = @_cos(x[i]);\n"
+    "    }\n"
+    "    return 0;\n"
+    "}\n"
+    "#define @_FAR(x0, x1, x2, x3, s, c) ((void)0)\n"
+    "#endif\n\n";
+
+void zv_code_sincos(zvCodeText *text, const char *name) {
+    zv_code_pattern(text, head, name);
+    zv_code_puts(text, text->single ? "1e10f\n" : "1e10\n");
+    for (int cosine = 0; cosine < 2; cosine++)
+        zv_code(text, "#define %s_%s %s%s\n", name, cosine ? "cos" : "sin", cosine ? "cos" : "sin",
+                text->single ? "f" : "");
+    zv_code_puts(text, "\n");
+    zv_code_pattern(text, text->single ? types_float : types_double, name);
+    zv_code_pattern(text, text->single ? fast_float : fast_double, name);
+    zv_code_pattern(text, plain, name);
+}

@@ -1,0 +1,211 @@
+/* Generated C for one robot: trace, simplify, lay out, write. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "codegen/analytic.h"
+#include "codegen/emit_file.h"
+#include "codegen/emit_function.h"
+#include "codegen/emit_name.h"
+#include "codegen/emit_sincos.h"
+#include "codegen/emit_source.h"
+#include "codegen/simplify.h"
+#include "codegen/traced.h"
+
+/* Programs so much longer than the limit are not simplified to see whether they come below it, and those beyond the
+ * second are not even recorded. */
+enum { HOPELESS = 4, ABSURD = 50 };
+
+static const zvMark nowhere = {0};
+
+const char *zv_generated_name(zvGenerated function) {
+    static const char *const names[ZV_GENERATED] = {
+        [ZV_GENERATE_INVERSE] = "inverse", [ZV_GENERATE_FORWARD] = "forward",  [ZV_GENERATE_MASS] = "mass",
+        [ZV_GENERATE_MINV] = "minv",       [ZV_GENERATE_BIAS] = "bias",        [ZV_GENERATE_GRAVITY] = "gravity",
+        [ZV_GENERATE_POSE] = "pose",       [ZV_GENERATE_JACOBIAN] = "jacobian"};
+    return names[function];
+}
+
+/* -- what can be generated -------------------------------------------------------------------------------------- */
+
+static zvStatus check_model(const zvModel *model, zvError *error) {
+    for (int i = 0; i < zv_model_nlink(model); i++) {
+        const zvLink *link = zv_model_link(model, i);
+        if (zv_model_elastic_place(model, i).count)
+            return zv_fail(error, ZV_NOT_SUPPORTED, link->mark, link->name,
+                           "link \"%s\" is elastic, and code is generated for rigid links only; leave out its %s",
+                           link->name, link->beam ? "beam" : "modes");
+    }
+    for (int i = 0; i < zv_model_njoint(model); i++) {
+        const zvJoint *joint = zv_model_joint(model, i);
+        if (joint->type == ZV_CURVE && joint->curve.kind == ZV_CURVE_SPLINE)
+            return zv_fail(error, ZV_NOT_SUPPORTED, joint->mark, joint->name,
+                           "joint \"%s\" runs along a spline, which chooses its piece at run time: no straight-line "
+                           "code does; use a line or a circle",
+                           joint->name);
+    }
+    if (zv_model_nv(model) > 0) return ZV_OK;
+    return zv_fail(error, ZV_NOT_SUPPORTED, nowhere, zv_model_name(model),
+                   "no joint moves: there is nothing to generate");
+}
+
+static bool needs_frame(unsigned functions) {
+    return functions & (1u << ZV_GENERATE_POSE | 1u << ZV_GENERATE_JACOBIAN);
+}
+
+static zvStatus check_options(const zvModel *model, const zvGenerateOptions *options, zvError *error) {
+    if (!options->functions || options->functions >> ZV_GENERATED)
+        return zv_fail(error, ZV_NAME, nowhere, "", "no function to generate, or one that is not known");
+    if (needs_frame(options->functions) && (options->frame < 0 || options->frame >= zv_model_nframe(model)))
+        return zv_fail(error, ZV_NAME, nowhere, "", "pose and jacobian are those of a frame; name one of the robot's");
+    return ZV_OK;
+}
+
+static zvStatus too_long(const zvModel *model, zvGenerated function, long long operations, zvError *error) {
+    return zv_fail(error, ZV_SIZE, nowhere, zv_generated_name(function),
+                   "\"%s\" of %s would take %lld operations; straight-line code stops at %d; use the library or other "
+                   "functions",
+                   zv_generated_name(function), zv_model_name(model), operations, ZV_GENERATE_MAX_OPERATIONS);
+}
+
+/* -- one function ----------------------------------------------------------------------------------------------- */
+
+typedef struct Trace {
+    zvTape raw, pruned, tidy;
+    size_t count;
+    zvEdge *output; /* three times count: of each tape */
+    double *sample; /* values of the nodes of tidy somewhere */
+} Trace;
+
+static long long sum(const zvOperations *o) { return o->mul + o->add + o->div + o->trig; }
+
+/* Whether it is worth while to record at all: operations as written, without any memory. */
+static zvStatus weigh(const zvLean *lean, zvGenerated function, Trace *t, zvError *error) {
+    zvTape tape;
+    zvStatus status =
+        zv_tape_open(&tape, ZV_TAPE_COUNT) ? zv_trace_function(lean, function, &tape, t->output) : ZV_MEMORY;
+    const zvTapeCounts *a = &tape.done[0], *b = &tape.done[1];
+    const long long written =
+        a->mul + a->add + a->div + a->trig + a->root + b->mul + b->add + b->div + b->trig + b->root;
+    zv_tape_close(&tape);
+    if (status >= 0 && written > (long long)ABSURD * ZV_GENERATE_MAX_OPERATIONS)
+        return too_long(lean->model, function, written, error);
+    return status;
+}
+
+static zvStatus record(const zvLean *lean, zvGenerated function, Trace *t, zvError *error) {
+    zvStatus status = weigh(lean, function, t, error);
+    if (status < 0) return status;
+    if (!zv_tape_open(&t->raw, ZV_TAPE_RECORD)) return ZV_MEMORY;
+    status = zv_trace_function(lean, function, &t->raw, t->output);
+    if (status >= 0) status = zv_prune(&t->raw, t->count, t->output, &t->pruned, t->output + t->count);
+    if (status < 0) return status;
+    zvOperations operations = zv_tape_operations(&t->pruned);
+    if (sum(&operations) > (long long)HOPELESS * ZV_GENERATE_MAX_OPERATIONS)
+        return too_long(lean->model, function, sum(&operations), error);
+    status = zv_simplify(&t->pruned, t->count, t->output + t->count, &t->tidy, t->output + 2 * t->count);
+    if (status < 0) return status;
+    operations = zv_tape_operations(&t->tidy);
+    return sum(&operations) > ZV_GENERATE_MAX_OPERATIONS ? too_long(lean->model, function, sum(&operations), error)
+                                                         : ZV_OK;
+}
+
+/* Any state will do; quaternions need no unit length. */
+static zvStatus take_sample(const zvModel *model, Trace *t) {
+    const int inputs = zv_model_nq(model) + 2 * zv_model_nv(model);
+    double *input = malloc((size_t)inputs * sizeof *input);
+    t->sample = malloc((size_t)t->tidy.count * sizeof *t->sample);
+    for (int i = 0; input && i < inputs; i++) input[i] = 0.3 + 0.5 * sin(i);
+    if (input && t->sample) zv_tape_run(&t->tidy, input, t->sample);
+    free(input);
+    return input && t->sample ? ZV_OK : ZV_MEMORY;
+}
+
+static void trace_free(Trace *t) {
+    zv_tape_close(&t->raw);
+    zv_tape_close(&t->pruned);
+    zv_tape_close(&t->tidy);
+    free(t->output);
+    free(t->sample);
+}
+
+static zvStatus write_function(const zvLean *lean, const char *name, zvGenerated function, zvCodeText *text,
+                               zvGeneratedFunction *counts, zvError *error) {
+    Trace t = {.count = zv_generated_size(lean->model, function)};
+    zvProgram program = {0};
+    t.output = calloc(3 * t.count, sizeof *t.output);
+    zvStatus status = t.output ? record(lean, function, &t, error) : ZV_MEMORY;
+    if (status >= 0) status = zv_program_make(&program, &t.tidy, t.count, t.output + 2 * t.count);
+    if (status >= 0) status = take_sample(lean->model, &t);
+    if (status >= 0) {
+        counts->operations = zv_tape_operations(&t.tidy);
+        counts->statements = zv_code_function(text, name, function, lean->model, &program, t.sample);
+    }
+    if (status < 0 && status != ZV_SIZE)
+        zv_fail(error, status, nowhere, zv_generated_name(function), "\"%s\" cannot be generated: %s",
+                zv_generated_name(function), t.raw.branch ? t.raw.branch : zv_status_sentence(status));
+    zv_program_free(&program);
+    trace_free(&t);
+    return status;
+}
+
+/* -- files ------------------------------------------------------------------------------------------------------ */
+
+typedef struct Texts {
+    zvCodeText header, code, harness;
+} Texts;
+
+static zvStatus write_code(const zvSource *source, zvGenerateSummary *summary, zvCodeText *text, zvError *error) {
+    const unsigned functions = source->options->functions;
+    zvLean lean = {0};
+    zvStatus status = zv_lean_make(source->model, needs_frame(functions) ? source->options->frame : -1, &lean, error);
+    zv_code_source_head(text, source);
+    zv_code_sincos(text, source->name);
+    for (int f = 0; f < ZV_GENERATED && status >= 0; f++) {
+        if (!(functions & 1u << f)) continue;
+        status = write_function(&lean, source->name, (zvGenerated)f, text, &summary->function[f], error);
+    }
+    zv_lean_free(&lean);
+    if (status >= 0 && text->beyond)
+        return zv_fail(error, ZV_NUMBER, nowhere, "",
+                       "a number of this robot does not fit into float; generate double");
+    return status;
+}
+
+static zvStatus write_files(const zvSource *source, const Texts *texts, const char *directory,
+                            zvGenerateSummary *summary, zvError *error) {
+    zvStatus status = zv_code_directory(directory, error);
+    if (status >= 0) status = zv_code_file(&texts->header, directory, source->name, ".h", summary, error);
+    if (status >= 0) status = zv_code_file(&texts->code, directory, source->name, ".c", summary, error);
+    if (status >= 0 && source->options->model_file)
+        status = zv_code_file(&texts->harness, directory, source->name, "_test.c", summary, error);
+    return status;
+}
+
+static zvStatus generate_c(const zvModel *model, const zvGenerateOptions *options, const char *directory,
+                           zvGenerateSummary *summary, zvError *error) {
+    char name[ZV_NAME_ROOM];
+    const zvSource source = {model, options, name, summary};
+    Texts texts = {.header.single = options->single, .code.single = options->single, .harness.single = options->single};
+    zvStatus status = zv_code_name(model, options, name, error);
+    if (status >= 0) status = write_code(&source, summary, &texts.code, error);
+    if (status >= 0) {
+        zv_code_header(&texts.header, &source);
+        if (options->model_file) zv_code_harness(&texts.harness, &source);
+        status = write_files(&source, &texts, directory, summary, error);
+    }
+    zv_code_free(&texts.header);
+    zv_code_free(&texts.code);
+    zv_code_free(&texts.harness);
+    return status;
+}
+
+zvStatus zv_generate(const zvModel *model, const zvGenerateOptions *options, const char *directory,
+                     zvGenerateSummary *summary, zvError *error) {
+    *summary = (zvGenerateSummary){0};
+    if (options->language != ZV_LANGUAGE_C) return zv_generate_analytic(model, options, directory, summary, error);
+    zvStatus status = check_model(model, error);
+    if (status >= 0) status = check_options(model, options, error);
+    if (status >= 0) status = generate_c(model, options, directory, summary, error);
+    if (status < 0) *summary = (zvGenerateSummary){0};
+    return status;
+}

@@ -1,0 +1,47 @@
+/* M = L^T D L without fill on trees: row i has entries only at the freedoms on its way to the root (Featherstone's
+ * branch-induced sparsity). One division per freedom, everything else products. */
+#ifndef ZV_CODEGEN_LEAN_FACTOR_H
+#define ZV_CODEGEN_LEAN_FACTOR_H
+
+#include "codegen/lean.h"
+#include "real/real.h"
+
+/* The freedom before i on the way to the root, -1: none. Coupled joints tie branches together: dense. */
+static inline int lean_before(const zvModel *m, int i) { return m->coupling.count ? i - 1 : m->tree.dof_parent[i]; }
+
+/* The lower triangle of M becomes L, its diagonal 1 / D. */
+static inline void lean_factor(const zvModel *m, real *M) {
+    const int n = m->nv;
+    for (int k = n - 1; k >= 0; k--) {
+        const real inverse = 1 / M[k * n + k];
+        for (int i = lean_before(m, k); i >= 0; i = lean_before(m, i)) {
+            const real l = M[k * n + i] * inverse;
+            for (int j = i; j >= 0; j = lean_before(m, j)) M[i * n + j] = M[i * n + j] - l * M[k * n + j];
+            M[k * n + i] = l;
+        }
+        M[k * n + k] = inverse;
+    }
+}
+
+/* x becomes M^-1 x up to freedom `last`, which is the last that x has entries for or answers are wanted of. */
+static inline void lean_solve(const zvModel *m, const real *L, int last, real *x) {
+    const int n = m->nv;
+    for (int i = last; i >= 0; i--)
+        for (int j = lean_before(m, i); j >= 0; j = lean_before(m, j)) x[j] = x[j] - L[i * n + j] * x[i];
+    for (int i = 0; i <= last; i++) {
+        x[i] = x[i] * L[i * n + i];
+        for (int j = lean_before(m, i); j >= 0; j = lean_before(m, j)) x[i] = x[i] - L[i * n + j] * x[j];
+    }
+}
+
+/* Full and symmetric. */
+static inline void lean_invert(const zvModel *m, const real *L, real *x, real *inverse) {
+    const int n = m->nv;
+    for (int k = 0; k < n; k++) {
+        for (int i = 0; i < n; i++) x[i] = i == k;
+        lean_solve(m, L, k, x);
+        for (int i = 0; i <= k; i++) inverse[i * n + k] = inverse[k * n + i] = x[i];
+    }
+}
+
+#endif

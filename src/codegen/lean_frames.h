@@ -1,0 +1,80 @@
+/* Pose and Jacobian of the lean robot's frame, world axes: lengths are gathered from the frame inward, rotations from
+ * the ground outward. Axes are shared as in lean_mass.h. */
+#ifndef ZV_CODEGEN_LEAN_FRAMES_H
+#define ZV_CODEGEN_LEAN_FRAMES_H
+
+#include "codegen/lean_mass.h"
+
+/* Of a vector in the axes shared by body i: to the body axes of its parent, joint and way not added. */
+static inline real3 lean_to_parent(const zvLean *lean, const leanComposite *row, int i, real3 a) {
+    return r33_mul(r33_of(lean->body[i].E), row[i].joint.whole ? r33_mul(row[i].joint.R, a) : a);
+}
+
+/* A point of body i's parent, given from body i's origin in its axes. */
+static inline real3 lean_point_inward(const zvLean *lean, const unsigned char *joined, const leanComposite *row, int i,
+                                      real3 d) {
+    const zvLeanBody *b = &lean->body[i];
+    if (joined[i]) return r3_add(d, row[i].way);
+    d = r3_add(row[i].joint.whole ? r33_mul(row[i].joint.R, d) : d, row[i].joint.p);
+    return r3_turn(row[b->parent].angle, r3_add(r33_mul(r33_of(b->E), d), r3_of(b->r)));
+}
+
+/* R (9, row-major), p (3). */
+static inline void lean_pose(const zvLean *lean, const unsigned char *joined, leanComposite *row, const real *q,
+                             real *pose) {
+    lean_composite_place(lean, joined, row, q);
+    const int body = lean->frame_body;
+    const real33 ground = r33_of(lean->ground_R);
+    real3 p = r3_turn(row[body].angle, r3_of(lean->frame_p)), column[3];
+    for (int k = 0; k < 3; k++) column[k] = r3_turn(row[body].angle, r3_of(lean->frame_R + 3 * k));
+    for (int i = body; i > 0; i = lean->body[i].parent) {
+        const turn next = row[lean->body[i].parent].angle;
+        p = lean_point_inward(lean, joined, row, i, p);
+        for (int k = 0; k < 3 && !joined[i]; k++) column[k] = r3_turn(next, lean_to_parent(lean, row, i, column[k]));
+    }
+    p = r3_add(r33_mul(ground, p), r3_of(lean->ground_p));
+    for (int k = 0; k < 3; k++) {
+        const real3 c = r33_mul(ground, column[k]);
+        pose[k] = c.x, pose[3 + k] = c.y, pose[6 + k] = c.z;
+    }
+    pose[9] = p.x, pose[10] = p.y, pose[11] = p.z;
+}
+
+/* World rotations of the axes of all bodies up to `last`. */
+static inline void lean_world_axes(const zvLean *lean, const unsigned char *joined, const leanComposite *row, int last,
+                                   real33 *G) {
+    G[0] = r33_of(lean->ground_R);
+    for (int i = 1; i <= last; i++) {
+        const zvLeanBody *b = &lean->body[i];
+        G[i] = G[b->parent];
+        if (joined[i]) continue;
+        G[i] = r33_mulr(r33_turned(G[i], row[b->parent].angle), r33_of(b->E));
+        if (row[i].joint.whole) G[i] = r33_mulr(G[i], row[i].joint.R);
+    }
+}
+
+/* J (6 x nv). G: nb. */
+static inline void lean_jacobian(const zvLean *lean, const unsigned char *joined, leanComposite *row, real33 *G,
+                                 const real *q, real *J) {
+    const int nv = lean->model->nv, body = lean->frame_body;
+    for (int i = 0; i < 6 * nv; i++) J[i] = 0;
+    lean_composite_place(lean, joined, row, q);
+    lean_world_axes(lean, joined, row, body, G);
+    real3 d = r3_turn(row[body].angle, r3_of(lean->frame_p));
+    for (int i = body; i > 0; i = lean->body[i].parent) {
+        const zvLeanBody *b = &lean->body[i];
+        for (int k = 0; k < b->nv; k++) {
+            const real3 ang = row[i].joint.ang[k], lin = r3_add(row[i].joint.lin[k], r3_cross(ang, d));
+            const real3 columns[2] = {r33_mul(G[i], lin), r33_mul(G[i], ang)};
+            for (int half = 0; half < 2; half++) {
+                real *at = J + 3 * half * nv;
+                lean_give(lean, b, k, columns[half].x, at);
+                lean_give(lean, b, k, columns[half].y, at + nv);
+                lean_give(lean, b, k, columns[half].z, at + 2 * nv);
+            }
+        }
+        d = lean_point_inward(lean, joined, row, i, d);
+    }
+}
+
+#endif

@@ -1,0 +1,120 @@
+/* Mass matrix by composite bodies with first and second moments, in body axes.
+ *
+ * Of a composite that turns about z the momentum per unit rate is f = (-h_y, h_x, 0), n = (-K_xz, -K_yz, K_xx + K_yy).
+ * It is known in the joint frame and carried on from there: to the parent, turned with it, and so on; what the joints
+ * on the way feel of it are the entries of the matrix.
+ *
+ * Bodies whose joint axes are parallel may share axes, those of the first joint frame: then momenta are not turned
+ * between them, and shifted only where they leave. */
+#ifndef ZV_CODEGEN_LEAN_MASS_H
+#define ZV_CODEGEN_LEAN_MASS_H
+
+#include "codegen/lean_joint.h"
+
+typedef struct leanComposite {
+    leanJoint joint;
+    turn angle;     /* from the axes shared to the body's */
+    real3 way;      /* from the parent's origin, in the axes shared; of those that join */
+    moments inside; /* of the body and what hangs on it, body axes */
+    moments shared; /* of what shares axes with it, in these */
+} leanComposite;
+
+static inline void lean_composite_place(const zvLean *lean, const unsigned char *joined, leanComposite *row,
+                                        const real *q) {
+    row[0].angle = turn_none();
+    row[0].inside = row[0].shared = moments_zero();
+    for (int i = 1; i < lean->nb; i++) {
+        const zvLeanBody *b = &lean->body[i];
+        leanComposite *r = &row[i], *up = &row[b->parent];
+        lean_place(lean, i, q, &r->joint);
+        r->angle = joined[i] ? turn_add(up->angle, r->joint.turn_z) : r->joint.turn_z;
+        if (r->joint.whole) r->angle = turn_none();
+        r->way = r3_add(r3_turn(up->angle, r3_of(b->r)), r->joint.p);
+        r->inside = moments_of(b->m, b->h, b->K);
+        r->shared = moments_zero();
+    }
+}
+
+/* Momentum of a composite moving with one column: f = m lin + ang x h, n = h x lin + J ang with J = tr(K) 1 - K.
+ * polar: K_xx + K_yy, which turning about z does not change. */
+static inline void lean_momentum(const moments *c, real polar, real3 lin, real3 ang, real3 *f, real3 *n) {
+    const real3 J =
+        r3((c->yy + c->zz) * ang.x - c->xy * ang.y - c->xz * ang.z,
+           (c->xx + c->zz) * ang.y - c->xy * ang.x - c->yz * ang.z, polar * ang.z - c->xz * ang.x - c->yz * ang.y);
+    *f = r3_add(r3_scale(c->m, lin), r3_cross(ang, c->h));
+    *n = r3_add(r3_cross(c->h, lin), J);
+}
+
+/* M of the model += an entry of the lean freedoms k of a and l of b. */
+static inline void lean_enter(const zvLean *lean, const zvLeanBody *a, int k, const zvLeanBody *b, int l, real x,
+                              real *M) {
+    const int i = lean_dof(lean, a, k), j = lean_dof(lean, b, l), n = lean->model->nv;
+    x = lean_rate(lean, a, k) * lean_rate(lean, b, l) * x;
+    M[i * n + j] = M[i * n + j] + x;
+    if (a != b || k != l) M[j * n + i] = M[j * n + i] + x;
+}
+
+/* A composite handed to the parent. */
+static inline void lean_composite_in(const zvLeanBody *b, int joined, const leanComposite *r, moments all,
+                                     leanComposite *up) {
+    if (joined) {
+        up->shared = moments_add(up->shared, moments_shift(r->way, all));
+        return;
+    }
+    if (r->joint.whole) all = moments_rotate(r->joint.R, all);
+    all = moments_place(b->E, moments_shift(r->joint.p, all));
+    up->inside = moments_add(up->inside, moments_shift(r3_of(b->r), all));
+}
+
+/* The column of freedom k of body i, on its way to the ground. */
+static inline void lean_column(const zvLean *lean, const unsigned char *joined, const leanComposite *row, int i, int k,
+                               real3 f, real3 n, real *M) {
+    const zvLeanBody *own = &lean->body[i];
+    real3 away = r3_zero(); /* from the origin reached to the one f, n refer to */
+    for (int at = i; lean->body[at].parent; at = lean->body[at].parent) {
+        const zvLeanBody *b = &lean->body[at], *up = &lean->body[b->parent];
+        const leanComposite *r = &row[at], *next = &row[b->parent];
+        if (joined[at]) {
+            away = r3_add(away, r->way);
+        } else {
+            const real33 E = r33_of(b->E);
+            n = r3_add(n, r3_cross(away, f));
+            away = r3_zero();
+            if (r->joint.whole) f = r33_mul(r->joint.R, f), n = r33_mul(r->joint.R, n);
+            n = r33_mul(E, r3_add(n, r3_cross(r->joint.p, f)));
+            f = r33_mul(E, f);
+            n = r3_turn(next->angle, r3_add(n, r3_cross(r3_of(b->r), f)));
+            f = r3_turn(next->angle, f);
+        }
+        const real3 here = r3_add(n, r3_cross(away, f));
+        for (int l = 0; l < up->nv; l++)
+            lean_enter(lean, own, k, up, l, r3_dot(next->joint.lin[l], f) + r3_dot(next->joint.ang[l], here), M);
+    }
+}
+
+/* M of the model, full (nv x nv). row: nb. */
+static inline void lean_mass(const zvLean *lean, const unsigned char *joined, leanComposite *row, const real *q,
+                             real *M) {
+    const int n = lean->model->nv;
+    for (int i = 0; i < n * n; i++) M[i] = 0;
+    lean_composite_place(lean, joined, row, q);
+    for (int i = lean->nb - 1; i > 0; i--) {
+        const zvLeanBody *b = &lean->body[i];
+        const leanJoint *j = &row[i].joint;
+        const moments *inside = &row[i].inside, *shared = &row[i].shared;
+        const moments all = moments_add(moments_turn(row[i].angle, *inside), *shared);
+        const real polar = (inside->xx + inside->yy) + (shared->xx + shared->yy);
+        for (int k = 0; k < b->nv; k++) {
+            real3 f, moment;
+            lean_momentum(&all, polar, j->lin[k], j->ang[k], &f, &moment);
+            for (int l = 0; l <= k; l++) {
+                const real x = r3_dot(j->lin[l], f) + r3_dot(j->ang[l], moment);
+                lean_enter(lean, b, k, b, l, l == k ? x + lean->model->tree.armature[b->v + k] : x, M);
+            }
+            lean_column(lean, joined, row, i, k, f, moment, M);
+        }
+        lean_composite_in(b, joined[i], &row[i], all, &row[b->parent]);
+    }
+}
+
+#endif

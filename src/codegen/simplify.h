@@ -1,0 +1,26 @@
+/* From what a text left on a tape to the program that is written: dead code out, fewer operations, a good order. */
+#ifndef ZV_CODEGEN_SIMPLIFY_H
+#define ZV_CODEGEN_SIMPLIFY_H
+
+#include "real/tape.h"
+#include "zveno/codegen.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Operations of all nodes on a tape; after zv_prune and zv_simplify every node is needed. */
+zvOperations zv_tape_operations(const zvTape *tape);
+
+/* Only what the outputs need: folded and common subexpressions once, as recorded. `to` is opened here; moved (count)
+ * receives the outputs on it; close it in either case. */
+zvStatus zv_prune(const zvTape *from, size_t count, const zvEdge *output, zvTape *to, zvEdge *moved);
+
+/* The same with fewer operations by algebra: common factors, constants gathered, sums and differences that occur more
+ * than once; nodes in an order that keeps few numbers alive. Numbers differ in rounding only. */
+zvStatus zv_simplify(const zvTape *from, size_t count, const zvEdge *output, zvTape *to, zvEdge *moved);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,341 @@
+/* The kernels of the dynamics on the recording scalar: their texts are read here once more, as C++, each in a namespace
+ * of its own. Whatever reads state or model comes from them; this file only leads numbers in and out. */
+#define ZV_ISA _trace
+
+#include "codegen/traced.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dynamics/elastic.h"
+#include "dynamics/elastic_factor.h"
+#include "dynamics/kernel_base_axes.h"
+#include "dynamics/kernel_screw.h"
+#include "dynamics/kernels.h"
+#include "linalg/ltl.h"
+#include "real/sincos.h"
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-function" /* kernels that no row asks for */
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
+namespace {
+namespace in_newton_euler {
+#include "dynamics/kernel_newton_euler.c"
+}
+namespace in_articulated {
+#include "dynamics/kernel_articulated.c"
+}
+namespace in_composite {
+#include "dynamics/kernel_composite.c"
+}
+namespace in_yaskevich {
+#include "dynamics/kernel_yaskevich.c"
+}
+namespace in_kosynka {
+#include "dynamics/kernel_kosynka.c"
+}
+namespace in_kane {
+#include "dynamics/kernel_kane.c"
+}
+namespace in_path {
+#include "dynamics/kernel_path.c"
+}
+#pragma GCC diagnostic pop
+
+/* The kernels by the names of their rows. */
+struct Mass {
+    const char *name;
+    void (*run)(const zvTree *t, zvDesk desk, const real *q, real *M);
+};
+const Mass masses[] = {
+    {"composite", in_composite::zv_composite_trace},
+    {"yaskevich", in_yaskevich::zv_yaskevich_trace},
+    {"kosynka", in_kosynka::zv_kosynka_trace},
+    {"kane", in_kane::zv_kane_trace},
+    {"path", in_path::zv_path_trace},
+};
+struct Bias {
+    const char *name;
+    void (*run)(const zvTree *t, zvDesk desk, const real *q, const real *v, const double *gravity, real *bias);
+};
+const Bias biases[] = {
+    {"yaskevich", in_yaskevich::zv_yaskevich_bias_trace},
+    {"kane", in_kane::zv_kane_bias_trace},
+    {"path", in_path::zv_path_bias_trace},
+};
+
+const double weightless[3] = {0, 0, 0};
+
+bool same(const char *a, const char *b) { return strcmp(a, b) == 0; }
+
+/* A robot being traced. */
+struct Robot {
+    const zvModel *model;
+    const zvTree *tree;
+    zvTape *tape;
+    zvDesk kernel;  /* of a workspace: what kernels lay out */
+    zvDesk numbers; /* of this file: states and answers */
+};
+
+real *take(Robot &r, int count) { return zv_desk_array(&r.numbers, real, count); }
+
+/* -- coordinates of the model and of the tree, as work/coupling.c has them ------------------------------------------
+ */
+
+real *inputs(Robot &r, int first, int count) {
+    real *x = take(r, count);
+    for (int i = 0; i < count; i++) x[i] = real::of(zv_tape_input(r.tape, first + i));
+    return x;
+}
+
+const real *tree_q(Robot &r) {
+    const zvCoupling *c = &r.model->coupling;
+    const real *q = inputs(r, 0, r.model->nq);
+    if (!c->count) return q;
+    real *tree = take(r, r.tree->nq);
+    for (int i = 0; i < r.tree->nq; i++) tree[i] = c->q_ratio[i] * q[c->q_master[i]] + c->q_offset[i];
+    return tree;
+}
+
+const real *tree_v(Robot &r, const real *v) {
+    const zvCoupling *c = &r.model->coupling;
+    if (!c->count) return v;
+    real *tree = take(r, r.tree->nv);
+    for (int i = 0; i < r.tree->nv; i++) tree[i] = c->v_ratio[i] * v[c->v_master[i]];
+    return tree;
+}
+
+const real *velocity(Robot &r) { return tree_v(r, inputs(r, r.model->nq, r.model->nv)); }
+real *third_input(Robot &r) { return inputs(r, r.model->nq + r.model->nv, r.model->nv); }
+
+void contract(const Robot &r, const real *tree, real *v) {
+    const zvCoupling *c = &r.model->coupling;
+    if (tree == v) return;
+    for (int i = 0; i < r.model->nv; i++) v[i] = tree[c->own_v[i]];
+    for (int i = 0; i < r.tree->nv; i++)
+        if (c->follows[i]) v[c->v_master[i]] += c->v_ratio[i] * tree[i];
+}
+
+void contract_matrix(const Robot &r, const real *T, real *X) {
+    const zvCoupling *c = &r.model->coupling;
+    if (T == X) return;
+    const size_t nt = (size_t)r.tree->nv, nv = (size_t)r.model->nv;
+    for (size_t i = 0; i < nv * nv; i++) X[i] = 0;
+    for (size_t i = 0; i < nt; i++) {
+        real *x = X + (size_t)c->v_master[i] * nv;
+        for (size_t j = 0; j < nt; j++) x[c->v_master[j]] += c->v_ratio[i] * c->v_ratio[j] * T[i * nt + j];
+    }
+}
+
+/* Room for an answer of the tree that is contracted to `to`. */
+real *tree_room(Robot &r, real *to) { return r.model->coupling.count ? take(r, r.tree->nv) : to; }
+
+/* -- questions ------------------------------------------------------------------------------------------------------
+ */
+
+void newton_euler(Robot r, const real *q, const real *v, const real *a, const double *gravity, real *tau) {
+    real *tree_tau = tree_room(r, tau);
+    in_newton_euler::zv_newton_euler_trace(r.tree, r.kernel, q, v, a, gravity, NULL, tree_tau, NULL);
+    contract(r, tree_tau, tau);
+}
+
+/* Columns by unit accelerations, as zv_mass_by_columns. */
+void mass_by_columns(Robot r, const real *q, real *M) {
+    const int nv = r.model->nv;
+    real *e = take(r, nv);
+    for (int j = 0; j < nv; j++) {
+        Robot column = r;
+        for (int i = 0; i < nv; i++) e[i] = i == j;
+        newton_euler(column, q, NULL, tree_v(column, e), weightless, M + (size_t)j * (size_t)nv);
+    }
+}
+
+zvStatus mass(Robot r, const char *method, const real *q, real *M) {
+    if (same(method, "columns")) {
+        mass_by_columns(r, q, M);
+        return ZV_OK;
+    }
+    for (const Mass &row : masses) {
+        if (!same(method, row.name)) continue;
+        real *T = M;
+        if (r.model->coupling.count) T = zv_desk_array(&r.numbers, real, (size_t)r.tree->nv * (size_t)r.tree->nv);
+        row.run(r.tree, r.kernel, q, T);
+        contract_matrix(r, T, M);
+        return ZV_OK;
+    }
+    return ZV_NOT_SUPPORTED;
+}
+
+zvStatus bias(Robot r, const char *method, real *answer) {
+    const real *q = tree_q(r), *v = velocity(r);
+    if (same(method, "newton-euler")) {
+        newton_euler(r, q, v, NULL, r.tree->gravity, answer);
+        return ZV_OK;
+    }
+    for (const Bias &row : biases) {
+        if (!same(method, row.name)) continue;
+        real *tree_bias = tree_room(r, answer);
+        row.run(r.tree, r.kernel, q, v, r.tree->gravity, tree_bias);
+        contract(r, tree_bias, answer);
+        return ZV_OK;
+    }
+    return ZV_NOT_SUPPORTED;
+}
+
+zvStatus inverse(Robot r, const char *method, real *tau) {
+    const real *q = tree_q(r), *v = velocity(r), *a = tree_v(r, third_input(r));
+    if (same(method, "newton-euler")) {
+        newton_euler(r, q, v, a, r.tree->gravity, tau);
+    } else if (same(method, "path")) {
+        real *tree_tau = tree_room(r, tau);
+        in_path::zv_path_inverse_trace(r.tree, r.kernel, q, v, a, r.tree->gravity, NULL, tree_tau);
+        contract(r, tree_tau, tau);
+    } else {
+        return ZV_NOT_SUPPORTED;
+    }
+    return ZV_OK;
+}
+
+/* M a = tau - bias. */
+zvStatus forward_by_mass(Robot r, const char *method, real *a) {
+    const int nv = r.model->nv;
+    const real *q = tree_q(r), *v = velocity(r), *tau = third_input(r);
+    real *M = zv_desk_array(&r.numbers, real, (size_t)nv * (size_t)nv), *scratch = take(r, nv);
+    int *parent = zv_desk_array(&r.numbers, int, nv);
+    const zvStatus status = mass(r, method, q, M);
+    if (status != ZV_OK) return status;
+    newton_euler(r, q, v, NULL, r.tree->gravity, a);
+    for (int i = 0; i < nv; i++) {
+        parent[i] = r.model->coupling.count ? i - 1 : r.tree->dof_parent[i];
+        a[i] = tau[i] - a[i];
+    }
+    ltl_factor(nv, parent, M, scratch);
+    ltl_solve(nv, parent, M, a);
+    return ZV_OK;
+}
+
+/* -- separate bodies, with the multipliers of coupled mimic joints as dynamics/coupled.c has them
+ * ---------------------- */
+
+/* The followers, accelerations Y of the tree by unit forces that open their gaps, and factors of the gaps G Y. */
+struct Gaps {
+    int count, *follower, *parent;
+    real *Y, *A;
+};
+
+/* G a for a follower f. */
+real gap(const zvModel *m, const real *a, int f) {
+    return a[f] - m->coupling.v_ratio[f] * a[m->coupling.own_v[m->coupling.v_master[f]]];
+}
+
+/* Row of Y: a unit force in the gap of follower f, everything at rest. */
+void respond(Robot r, const real *q, int f, real *y) {
+    const zvCoupling *c = &r.model->coupling;
+    real *tau = take(r, r.tree->nv);
+    for (int k = 0; k < r.tree->nv; k++) tau[k] = 0;
+    tau[f] = 1;
+    tau[c->own_v[c->v_master[f]]] = -c->v_ratio[f];
+    in_articulated::zv_articulated_forward_trace(r.tree, r.kernel, q, NULL, tau, weightless, NULL, y);
+}
+
+Gaps find_gaps(Robot &r, const real *q) {
+    const int nt = r.tree->nv;
+    Gaps g = {0, zv_desk_array(&r.numbers, int, nt), zv_desk_array(&r.numbers, int, nt), NULL, NULL};
+    for (int f = 0; f < nt; f++) {
+        g.parent[f] = f - 1;
+        if (r.model->coupling.follows[f]) g.follower[g.count++] = f;
+    }
+    g.Y = zv_desk_array(&r.numbers, real, (size_t)g.count * (size_t)nt);
+    g.A = zv_desk_array(&r.numbers, real, (size_t)g.count * (size_t)g.count);
+    real *scratch = take(r, g.count);
+    for (int i = 0; i < g.count; i++) {
+        real *y = g.Y + (size_t)i * (size_t)nt;
+        respond(r, q, g.follower[i], y);
+        for (int j = 0; j < g.count; j++) g.A[i * g.count + j] = gap(r.model, y, g.follower[j]);
+    }
+    ltl_factor(g.count, g.parent, g.A, scratch);
+    return g;
+}
+
+/* a of the model: that of the loose tree less Y lambda with (G Y) lambda = G a. Differs: superposed, not swept again.
+ */
+void solve_coupled(Robot r, const Gaps &g, const real *q, const real *v, const double *gravity, const real *tau,
+                   real *a) {
+    const zvCoupling *c = &r.model->coupling;
+    const int nt = r.tree->nv;
+    real *x = take(r, nt), *t_tau = take(r, nt), *lambda = take(r, g.count);
+    for (int i = 0; i < nt; i++) t_tau[i] = c->follows[i] ? 0 : tau[c->v_master[i]];
+    in_articulated::zv_articulated_forward_trace(r.tree, r.kernel, q, v, t_tau, gravity, NULL, x);
+    for (int i = 0; i < g.count; i++) lambda[i] = gap(r.model, x, g.follower[i]);
+    ltl_solve(g.count, g.parent, g.A, lambda);
+    for (int i = 0; i < r.model->nv; i++) {
+        const int own = c->own_v[i];
+        a[i] = x[own];
+        for (int j = 0; j < g.count; j++) a[i] -= lambda[j] * g.Y[(size_t)j * (size_t)nt + (size_t)own];
+    }
+}
+
+/* Solved, and refined once: the motion of the loose tree costs digits. */
+void forward_coupled(Robot r, const real *q, const real *v, const real *tau, real *a) {
+    const int nv = r.model->nv;
+    const Gaps g = find_gaps(r, q);
+    real *error = take(r, nv), *more = take(r, nv);
+    solve_coupled(r, g, q, v, r.tree->gravity, tau, a);
+    newton_euler(r, q, v, tree_v(r, a), r.tree->gravity, error);
+    for (int i = 0; i < nv; i++) error[i] = tau[i] - error[i];
+    solve_coupled(r, g, q, NULL, weightless, error, more);
+    for (int i = 0; i < nv; i++) a[i] += more[i];
+}
+
+zvStatus forward_by_bodies(Robot r, real *a) {
+    const real *q = tree_q(r), *v = velocity(r), *tau = third_input(r);
+    if (r.model->coupling.count)
+        forward_coupled(r, q, v, tau, a);
+    else
+        in_articulated::zv_articulated_forward_trace(r.tree, r.kernel, q, v, tau, r.tree->gravity, NULL, a);
+    return ZV_OK;
+}
+
+zvStatus forward(Robot r, const char *method, real *a) {
+    if (same(method, "articulated")) return forward_by_bodies(r, a);
+    if (same(method, "mass")) return forward_by_mass(r, "composite", a);
+    return forward_by_mass(r, strncmp(method, "mass-", 5) == 0 ? method + 5 : method, a);
+}
+
+zvStatus answer(Robot r, const char *question, const char *method, zvEdge *output) {
+    const size_t nv = (size_t)r.model->nv, size = same(question, "mass") ? nv * nv : nv;
+    real *x = zv_desk_array(&r.numbers, real, size);
+    zvStatus status = ZV_NOT_SUPPORTED;
+    if (same(question, "mass")) status = mass(r, method, tree_q(r), x);
+    if (same(question, "bias")) status = bias(r, method, x);
+    if (same(question, "inverse")) status = inverse(r, method, x);
+    if (same(question, "forward")) status = forward(r, method, x);
+    for (size_t i = 0; i < size && status == ZV_OK; i++) output[i] = x[i].edge;
+    return status;
+}
+
+/* What this file lays out at most: 16 vectors and, where M is asked for or solved with, 4 matrices; each rounded up. */
+size_t numbers_size(const zvModel *m, const char *question) {
+    const size_t n = (size_t)m->tree.nv, all = n + (size_t)(m->tree.nq + m->nq + m->nv);
+    const size_t matrices = same(question, "mass") || same(question, "forward") ? 4 : 0;
+    return (16 * all + matrices * n * n) * sizeof(real) + 32 * 64;
+}
+} // namespace
+
+zvStatus zv_trace_method(const zvModel *model, const char *question, const char *method, zvTape *tape, zvEdge *output) {
+    if (model->tree.ne) return ZV_NOT_SUPPORTED;
+    const size_t size = numbers_size(model, question);
+    zvWork *work = zv_work_create(model, NULL);
+    unsigned char *block = (unsigned char *)malloc(size);
+    zvStatus status = ZV_MEMORY;
+    if (work && block) {
+        zvTape *before = zv_tape_use(tape);
+        status = answer({model, &model->tree, tape, work->desk, {block, block + size}}, question, method, output);
+        zv_tape_use(before);
+    }
+    zv_work_destroy(work);
+    free(block);
+    if (tape->full) return ZV_MEMORY;
+    return tape->branch ? ZV_NOT_SUPPORTED : status;
+}

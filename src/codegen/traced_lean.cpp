@@ -1,0 +1,207 @@
+/* The texts of generated code on the recording scalar, and the search for the axes in which they take least. */
+#include "codegen/traced.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "codegen/lean_factor.h"
+#include "codegen/lean_frames.h"
+#include "codegen/lean_inverse.h"
+#include "codegen/lean_mass.h"
+#include "codegen/simplify.h"
+
+size_t zv_generated_size(const zvModel *model, zvGenerated function) {
+    const size_t nv = (size_t)model->nv;
+    switch (function) {
+    case ZV_GENERATE_MASS:
+    case ZV_GENERATE_MINV: return nv * nv;
+    case ZV_GENERATE_POSE: return 12;
+    case ZV_GENERATE_JACOBIAN: return 6 * nv;
+    default: return nv;
+    }
+}
+
+namespace {
+
+/* Which bodies share axes with their parents, in inverse dynamics and elsewhere. */
+struct Axes {
+    unsigned char *inverse, *other;
+};
+
+/* Room for one robot's texts. */
+struct Room {
+    void *memory;
+    leanMotion *motion;
+    leanComposite *composite;
+    real33 *world;
+    real *q, *v, *a, *tau, *column, *M, *answer;
+    zvEdge *scratch, *moved;               /* outputs of the largest function */
+    unsigned char *inverse, *other, *best; /* nb */
+};
+
+template <class T> T *next(char **at, size_t count) {
+    T *taken = (T *)*at;
+    *at += (count * sizeof(T) + 15) / 16 * 16;
+    return taken;
+}
+
+bool open_room(const zvModel *m, size_t nb, Room *room) {
+    const size_t nq = (size_t)m->nq, nv = (size_t)m->nv, numbers = nq + (5 + nv) * nv, outputs = 12 + (6 + nv) * nv;
+    const size_t bytes = nb * (sizeof(leanMotion) + sizeof(leanComposite) + sizeof(real33)) +
+                         (numbers + outputs) * sizeof(real) + 2 * outputs * sizeof(zvEdge) + 3 * nb + 16 * 15;
+    *room = Room();
+    char *at = (char *)calloc(1, bytes);
+    if (!at) return false;
+    room->memory = at;
+    room->motion = next<leanMotion>(&at, nb);
+    room->composite = next<leanComposite>(&at, nb);
+    room->world = next<real33>(&at, nb);
+    room->q = next<real>(&at, nq);
+    room->v = next<real>(&at, nv);
+    room->a = next<real>(&at, nv);
+    room->tau = next<real>(&at, nv);
+    room->column = next<real>(&at, nv);
+    room->M = next<real>(&at, nv * nv);
+    room->answer = next<real>(&at, outputs);
+    room->scratch = next<zvEdge>(&at, outputs);
+    room->moved = next<zvEdge>(&at, outputs);
+    room->inverse = next<unsigned char>(&at, nb);
+    room->other = next<unsigned char>(&at, nb);
+    room->best = next<unsigned char>(&at, nb);
+    return true;
+}
+
+void number_inputs(const zvModel *m, zvTape *tape, Room *room) {
+    for (int i = 0; i < m->nq; i++) room->q[i] = real::of(zv_tape_input(tape, i));
+    for (int i = 0; i < m->nv; i++) room->v[i] = real::of(zv_tape_input(tape, m->nq + i));
+    for (int i = 0; i < m->nv; i++) room->a[i] = real::of(zv_tape_input(tape, m->nq + m->nv + i));
+}
+
+void run(const zvLean *lean, zvGenerated function, const Axes &axes, Room *room, real *out) {
+    const zvModel *m = lean->model;
+    const real *q = room->q, *v = room->v, *a = room->a;
+    switch (function) {
+    case ZV_GENERATE_INVERSE: lean_inverse(lean, axes.inverse, room->motion, q, v, a, out); break;
+    case ZV_GENERATE_BIAS: lean_inverse(lean, axes.inverse, room->motion, q, v, NULL, out); break;
+    case ZV_GENERATE_GRAVITY: lean_inverse(lean, axes.inverse, room->motion, q, NULL, NULL, out); break;
+    case ZV_GENERATE_MASS: lean_mass(lean, axes.other, room->composite, q, out); break;
+    case ZV_GENERATE_MINV:
+        lean_mass(lean, axes.other, room->composite, q, room->M);
+        lean_factor(m, room->M);
+        lean_invert(m, room->M, room->column, out);
+        break;
+    case ZV_GENERATE_FORWARD:
+        lean_inverse(lean, axes.inverse, room->motion, q, v, NULL, room->tau);
+        lean_mass(lean, axes.other, room->composite, q, room->M);
+        lean_factor(m, room->M);
+        for (int i = 0; i < m->nv; i++) out[i] = a[i] - room->tau[i];
+        lean_solve(m, room->M, m->nv - 1, out);
+        break;
+    case ZV_GENERATE_POSE: lean_pose(lean, axes.other, room->composite, q, out); break;
+    case ZV_GENERATE_JACOBIAN: lean_jacobian(lean, axes.other, room->composite, room->world, q, out); break;
+    case ZV_GENERATED: break;
+    }
+}
+
+zvStatus record(const zvLean *lean, zvGenerated function, const Axes &axes, Room *room, zvTape *tape, zvEdge *output) {
+    zvTape *before = zv_tape_use(tape);
+    number_inputs(lean->model, tape, room);
+    run(lean, function, axes, room, room->answer);
+    zv_tape_use(before);
+    for (size_t i = 0; i < zv_generated_size(lean->model, function); i++) output[i] = room->answer[i].edge;
+    if (tape->branch) return ZV_NOT_SUPPORTED;
+    return tape->full ? ZV_MEMORY : ZV_OK;
+}
+
+/* What a function takes with these axes; a division as much as eight products. Programs are compared without being
+ * simplified: the order is the same, and many can be tried. */
+zvStatus price(const zvLean *lean, zvGenerated function, const Axes &axes, Room *room, long long *cost) {
+    zvTape tape = zvTape(), tidy = zvTape();
+    const size_t outputs = zv_generated_size(lean->model, function);
+    zvStatus status = zv_tape_open(&tape, ZV_TAPE_RECORD) ? ZV_OK : ZV_MEMORY;
+    if (status == ZV_OK) status = record(lean, function, axes, room, &tape, room->scratch);
+    if (status == ZV_OK) status = zv_prune(&tape, outputs, room->scratch, &tidy, room->moved);
+    if (status == ZV_OK) {
+        const zvOperations o = zv_tape_operations(&tidy);
+        *cost = o.mul + o.add + 8 * o.div;
+    }
+    zv_tape_close(&tape);
+    zv_tape_close(&tidy);
+    return status;
+}
+
+/* Bodies that may share axes: with few of them every choice is tried, with many all, none, and one at a time less. */
+enum { EVERY_CHOICE = 6 };
+
+int able_to_share(const zvLean *lean) {
+    int able = 0;
+    for (int i = 0; i < lean->nb; i++) able += lean->body[i].joins;
+    return able;
+}
+
+/* The k-th choice to try, made of the best one so far; false when there are no more. */
+bool choose(const zvLean *lean, int k, const unsigned char *best, unsigned char *joined) {
+    const int able = able_to_share(lean);
+    if (k >= (able <= EVERY_CHOICE ? 1 << able : able + 2)) return false;
+    for (int i = 0, at = 0; i < lean->nb; i++) {
+        joined[i] = 0;
+        if (!lean->body[i].joins) continue;
+        if (able <= EVERY_CHOICE)
+            joined[i] = !(k >> at & 1);
+        else
+            joined[i] = k == 0 ? 1 : k == 1 ? 0 : at == k - 2 ? !best[i] : best[i];
+        at++;
+    }
+    return true;
+}
+
+/* The axes in which a function takes least; which: those looked for, with the others of `axes` as they are. */
+zvStatus search(const zvLean *lean, zvGenerated function, const Axes &axes, unsigned char *which, Room *room) {
+    long long least = -1, cost = 0;
+    if (!able_to_share(lean)) return ZV_OK;
+    for (int k = 0; choose(lean, k, room->best, which); k++) {
+        const zvStatus status = price(lean, function, axes, room, &cost);
+        if (status != ZV_OK) return status;
+        if (least >= 0 && cost >= least) continue;
+        least = cost;
+        memcpy(room->best, which, (size_t)lean->nb);
+    }
+    memcpy(which, room->best, (size_t)lean->nb);
+    return ZV_OK;
+}
+
+/* Forward dynamics takes the axes of both its parts, or the same for both, which saves what they share. */
+zvStatus search_forward(const zvLean *lean, const Axes &axes, Room *room) {
+    zvStatus status = search(lean, ZV_GENERATE_BIAS, axes, axes.inverse, room);
+    if (status == ZV_OK) status = search(lean, ZV_GENERATE_MASS, axes, axes.other, room);
+    if (status != ZV_OK || !memcmp(axes.inverse, axes.other, (size_t)lean->nb)) return status;
+    long long apart, together;
+    const Axes same = {axes.other, axes.other};
+    status = price(lean, ZV_GENERATE_FORWARD, axes, room, &apart);
+    if (status == ZV_OK) status = price(lean, ZV_GENERATE_FORWARD, same, room, &together);
+    if (status == ZV_OK && together < apart) memcpy(axes.inverse, axes.other, (size_t)lean->nb);
+    return status;
+}
+
+zvStatus search_axes(const zvLean *lean, zvGenerated function, const Axes &axes, Room *room) {
+    switch (function) {
+    case ZV_GENERATE_FORWARD: return search_forward(lean, axes, room);
+    case ZV_GENERATE_INVERSE:
+    case ZV_GENERATE_BIAS:
+    case ZV_GENERATE_GRAVITY: return search(lean, function, axes, axes.inverse, room);
+    case ZV_GENERATE_MINV: return search(lean, ZV_GENERATE_MASS, axes, axes.other, room);
+    default: return search(lean, function, axes, axes.other, room);
+    }
+}
+
+} // namespace
+
+zvStatus zv_trace_function(const zvLean *lean, zvGenerated function, zvTape *tape, zvEdge *output) {
+    Room room;
+    if (!open_room(lean->model, (size_t)lean->nb, &room)) return ZV_MEMORY;
+    const Axes axes = {room.inverse, room.other};
+    zvStatus status = search_axes(lean, function, axes, &room);
+    if (status == ZV_OK) status = record(lean, function, axes, &room, tape, output);
+    free(room.memory);
+    return status;
+}

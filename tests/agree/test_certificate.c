@@ -1,0 +1,258 @@
+/* The certificate: the judge on numbers made by hand, a wrong answer among right ones, random robots that must agree,
+ * and what the header promises. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "agree/judge.h"
+#include "agree/trial.h"
+#include "support/bent_tree.h"
+#include "support/count_allocations.h"
+#include "support/random_closed.h"
+#include "support/random_tree_case.h"
+#include "support/sanitized.h"
+#include "zveno/agree.h"
+
+/* -- the judge ----------------------------------------------------------------------------------------------------- */
+
+static void medians(void **state) {
+    (void)state;
+    const double a[] = {1, 5, -3}, b[] = {2, 5, NAN}, c[] = {9, 4, 2};
+    const double *three[] = {a, NULL, b, c}, *two[] = {c, a};
+    double median[3];
+    zv_judge_median(4, three, 3, median);
+    assert_true(median[0] == 2 && median[1] == 5 && isnan(median[2]));
+    zv_judge_median(2, two, 3, median);
+    assert_true(median[0] == 5 && median[1] == 4.5 && median[2] == -0.5);
+}
+
+static void spreads(void **state) {
+    (void)state;
+    const double ulp = 0x1p-52; /* the spacing at 1 ... 2 */
+    const double a[] = {1.5, 0.25}, b[] = {1.5 + 2 * ulp, 0.25}, c[] = {1.5, 0.25 - ulp};
+    const double *all[] = {a, b, c}, rounding[] = {ulp, ulp / 2}, none[] = {ulp, 0};
+    zvDifference d = zv_judge_spread(3, all, 2, rounding);
+    assert_true(d.ulps == 2 && d.ratio == 2);
+    d = zv_judge_spread(3, all, 2, none); /* where no rounding can be, nothing may differ */
+    assert_true(d.ulps == 2 && isinf(d.ratio));
+    d = zv_judge_spread(2, all, 2, none);
+    assert_true(d.ulps == 2 && d.ratio == 2);
+    d = zv_judge_spread(3, all, 2, NULL);
+    assert_true(d.ulps == 2 && d.ratio == 0);
+    d = zv_judge_distance(b, a, 2, rounding);
+    assert_true(d.ulps == 2 && d.ratio == 2);
+}
+
+/* Whoever is no number is to blame, the others are not. */
+static void nothing_is_no_number(void **state) {
+    (void)state;
+    const double a[] = {1, 2}, wrong[] = {1, NAN}, large[] = {INFINITY, 2}, rounding[] = {1, 1};
+    const double *all[] = {a, wrong}, *other[] = {a, large};
+    double median[2];
+    assert_true(isinf(zv_judge_spread(2, all, 2, rounding).ratio));
+    assert_true(isinf(zv_judge_spread(2, all, 2, NULL).ratio));
+    assert_true(isinf(zv_judge_spread(2, other, 2, rounding).ulps));
+    zv_judge_median(2, all, 2, median);
+    assert_true(isinf(zv_judge_distance(wrong, median, 2, rounding).ratio));
+    assert_true(zv_judge_distance(a, median, 2, rounding).ratio == 0);
+}
+
+/* -- a method that is wrong ---------------------------------------------------------------------------------------- */
+
+/* One entry of M off by 1e-10 of itself: the usual factor sees it, and the median says who. */
+static bool wrong_entry_is_seen(rtCase *c) {
+    zvTrial t;
+    bool good = zv_trial_create(c->model, &t);
+    t.work = c->work;
+    good = good && zv_trial_draw(&t, c->seed, 0, NULL) == ZV_OK;
+    const size_t n = t.nv * t.nv, at = t.nv * t.nv - 1;
+    double *rounding = calloc(n, sizeof *rounding), *bad = malloc(n * sizeof *bad), *median = calloc(n, sizeof *median);
+    const double *answers[] = {t.M, bad, t.M};
+    const double unit = c->ref->njoint * DBL_EPSILON;
+    memcpy(bad, t.M, n * sizeof *bad);
+    for (size_t i = 0; i < n; i++) rounding[i] = unit * t.S[i];
+    good = good && zv_judge_spread(3, answers, n, rounding).ratio == 0;
+    bad[at] *= 1 + 1e-10;
+    zv_judge_median(3, answers, n, median);
+    good = good && zv_judge_spread(3, answers, n, rounding).ratio > 32;
+    good = good && zv_judge_distance(bad, median, n, rounding).ratio > 32;
+    good = good && zv_judge_distance(t.M, median, n, rounding).ratio == 0;
+    free(rounding);
+    free(bad);
+    free(median);
+    zv_trial_destroy(&t);
+    return good;
+}
+
+static void tame(int index, rtOptions *options) {
+    (void)index;
+    options->wild = false;
+    options->mimics = 0;
+}
+
+static void wrong_entries(void **state) {
+    (void)state;
+    assert_true(rt_each(96000, 40, 20, tame, wrong_entry_is_seen));
+}
+
+/* -- robots -------------------------------------------------------------------------------------------------------- */
+
+typedef struct Worst {
+    double ratio;
+    int compared, singular;
+} Worst;
+static Worst worst;
+
+/* Whether all methods agree; the largest ratio is kept. */
+static bool agrees(const zvModel *model, zvWork *work, uint64_t seed, int samples) {
+    zvAgreement *agreement = zv_agreement_create(model, false, NULL);
+    zvAgreeOptions options = zv_agree_options_default();
+    options.samples = samples;
+    options.seed = seed;
+    options.timing = 0;
+    assert_non_null(agreement);
+    const zvStatus status = zv_agree(model, work, agreement, &options, NULL);
+    const bool good = status == ZV_CLOSURE || (status == ZV_OK && zv_agreement_holds(agreement));
+    for (size_t k = 0; k < zv_agreement_questions(agreement) && status == ZV_OK; k++) {
+        const zvAgreeQuestion *q = zv_agreement_question(agreement, k);
+        worst.ratio = fmax(worst.ratio, q->ratio);
+        worst.compared += q->compared;
+        worst.singular += q->singular;
+        if (!q->agrees)
+            fprintf(stderr, "seed %llu: %s, ratio %.3g in state %d\n", (unsigned long long)seed, q->name, q->ratio,
+                    q->worst);
+    }
+    zv_agreement_destroy(agreement);
+    return good;
+}
+
+static bool tree_agrees(rtCase *c) { return agrees(c->model, c->work, c->seed, 3); }
+
+static void random_trees(void **state) {
+    (void)state;
+    worst = (Worst){0};
+    assert_true(rt_each(96100, SANITIZED ? 60 : 300, 40, NULL, tree_agrees));
+    print_message("trees from seed 96100: %d comparisons, largest ratio %.2g\n", worst.compared, worst.ratio);
+    assert_true(worst.ratio > 0.01 && worst.compared > 1000);
+}
+
+static void random_elastic_trees(void **state) {
+    (void)state;
+    worst = (Worst){0};
+    for (int i = 0; i < (SANITIZED ? 15 : 60); i++) {
+        rtOptions options = rt_options_spread(i, 12);
+        btCase c;
+        options.wild = false;
+        options.mimics = 0;
+        bt_case_open(&c, 96500 + (uint64_t)i, options, 3);
+        const bool good = agrees(c.model, c.work, c.seed, 3);
+        bt_case_close(&c);
+        if (!good) fail_msg("elastic tree %d, seed %llu", i, (unsigned long long)(96500 + i));
+    }
+    print_message("elastic trees from seed 96500: largest ratio %.2g\n", worst.ratio);
+    assert_true(worst.ratio > 0.01);
+}
+
+static void random_mechanisms(void **state) {
+    (void)state;
+    worst = (Worst){0};
+    for (int i = 0; i < (SANITIZED ? 15 : 60); i++) {
+        const rcOptions options = rc_options_spread(i);
+        rcCase c;
+        const bool good = rc_open(&c, 96700 + (uint64_t)i, &options) && agrees(c.model, c.work, c.seed, 2);
+        rc_close(&c);
+        if (!good) fail_msg("mechanism %d, seed %llu", i, (unsigned long long)(96700 + i));
+    }
+    print_message("mechanisms from seed 96700: %d comparisons, largest ratio %.2g\n", worst.compared, worst.ratio);
+    assert_true(worst.compared > 200);
+}
+
+/* -- what the header promises -------------------------------------------------------------------------------------- */
+
+static bool stop_at_two(void *context, const zvAgreeProgress *now) {
+    *(int *)context = now->done;
+    return now->done < 2;
+}
+
+static void promises(void **state) {
+    (void)state;
+    const rtOptions tree = rt_options_spread(7, 10);
+    rtCase c;
+    assert_true(rt_case_open(&c, 96900, &tree));
+    zvAgreement *agreement = zv_agreement_create(c.model, false, NULL);
+    zvAgreeOptions options = zv_agree_options_default();
+    zvError error = {0};
+    int told = 0;
+    assert_non_null(agreement);
+    assert_false(zv_agreement_holds(agreement)); /* nothing was compared */
+    options.samples = 4;
+    options.timing = 1e-4;
+    const long before = allocations;
+    assert_int_equal(zv_agree(c.model, c.work, agreement, &options, &error), ZV_OK);
+    assert_int_equal(allocations, before);
+    assert_true(zv_agreement_holds(agreement));
+    assert_int_equal(zv_agreement_samples(agreement), 4);
+    assert_true(zv_agreement_condition(agreement) >= 1);
+    assert_true(zv_agreement_method(agreement, 0)->seconds > 0);
+    assert_int_equal(zv_agreement_method(agreement, 0)->answered, 4);
+    const double ratio = zv_agreement_question(agreement, 0)->ratio;
+    options.factor = 1e-9; /* more than anyone can keep */
+    zv_agree(c.model, c.work, agreement, &options, &error);
+    assert_false(zv_agreement_holds(agreement));
+    assert_true(zv_agreement_question(agreement, 0)->ratio == ratio); /* the same states again */
+    options.seed = 2;
+    zv_agree(c.model, c.work, agreement, &options, &error);
+    assert_true(zv_agreement_question(agreement, 0)->ratio != ratio);
+    options.tell = stop_at_two;
+    options.context = &told;
+    assert_int_equal(zv_agree(c.model, c.work, agreement, &options, &error), ZV_INTERRUPTED);
+    assert_true(told == 2 && zv_agreement_samples(agreement) == 2);
+    options.samples = 0;
+    assert_int_equal(zv_agree(c.model, c.work, agreement, &options, &error), ZV_NUMBER);
+    options.samples = 1;
+    options.factor = (double)NAN;
+    assert_int_equal(zv_agree(c.model, c.work, agreement, &options, &error), ZV_NUMBER);
+    zv_agreement_destroy(agreement);
+    rt_case_close(&c);
+}
+
+/* A massless last link: nobody finds accelerations, and that is agreement. */
+static void singular_robots(void **state) {
+    (void)state;
+    zvBuilder *builder = zv_builder_create();
+    zvLink base = zv_link_default("base"), arm = zv_link_default("arm"), ghost = zv_link_default("ghost");
+    zvJoint first = zv_joint_default("first", ZV_CONTINUOUS, "base", "arm");
+    zvJoint second = zv_joint_default("second", ZV_CONTINUOUS, "arm", "ghost");
+    zvModel *model = NULL;
+    arm.has_inertia = true;
+    arm.inertia = (zvInertia){.mass = 2, .com = {0.3, 0, 0}, .moment = {0.1, 0, 0, 0.1, 0, 0.1}};
+    second.origin.p[0] = 0.5;
+    zv_builder_add_link(builder, &base, NULL);
+    zv_builder_add_link(builder, &arm, NULL);
+    zv_builder_add_link(builder, &ghost, NULL);
+    zv_builder_add_joint(builder, &first, NULL);
+    zv_builder_add_joint(builder, &second, NULL);
+    assert_int_equal(zv_builder_freeze(builder, &model, NULL), ZV_OK);
+    zvWork *work = zv_work_create(model, NULL);
+    worst = (Worst){0};
+    assert_true(agrees(model, work, 1, 10));
+    assert_true(worst.singular >= 50); /* forward, inverse mass, three products */
+    zv_work_destroy(work);
+    zv_model_destroy(model);
+    zv_builder_destroy(builder);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(medians),           cmocka_unit_test(spreads),      cmocka_unit_test(nothing_is_no_number),
+        cmocka_unit_test(wrong_entries),     cmocka_unit_test(random_trees), cmocka_unit_test(random_elastic_trees),
+        cmocka_unit_test(random_mechanisms), cmocka_unit_test(promises),     cmocka_unit_test(singular_robots),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,66 @@
+/* Lean robots are the same robots: the texts of generated code, read as plain C, against the reference. */
+#include "codegen/lean_factor.h"
+#include "codegen/lean_frames.h"
+#include "codegen/lean_inverse.h"
+#include "codegen/lean_mass.h"
+
+#include "lean_check.h"
+
+static const int ulps = 16; /* in 18 000 trial cases the worst was below 10 */
+
+static void solve(rtCase *c, const zvLean *lean, zvGenerated function, leanComposite *row, const double *tau,
+                  double *answer) {
+    const size_t n = (size_t)c->nv;
+    double *L = room(n * n * sizeof *L), *x = room(n * sizeof *x);
+    unsigned char *apart = room((size_t)lean->nb);
+    lean_mass(lean, apart, row, c->q, L);
+    lean_factor(c->model, L);
+    if (function == ZV_GENERATE_MINV) {
+        lean_invert(c->model, L, x, answer);
+    } else {
+        ask(c, lean, ZV_GENERATE_BIAS, NULL, x);
+        for (size_t i = 0; i < n; i++) answer[i] = tau[i] - x[i];
+        lean_solve(c->model, L, c->nv - 1, answer);
+    }
+    free(L);
+    free(x);
+    free(apart);
+}
+
+/* Axes are shared by some of the bodies that may share them. */
+static void ask(rtCase *c, const zvLean *lean, zvGenerated function, const double *third, double *answer) {
+    const size_t nb = (size_t)lean->nb;
+    unsigned char *joined = room(nb);
+    leanMotion *motion = room(nb * sizeof *motion);
+    leanComposite *composite = room(nb * sizeof *composite);
+    real33 *world = room(nb * sizeof *world);
+    for (size_t i = 0; i < nb; i++) joined[i] = lean->body[i].joins && rt_chance(&c->random, 0.7);
+    switch (function) {
+    case ZV_GENERATE_INVERSE: lean_inverse(lean, joined, motion, c->q, c->v, third, answer); break;
+    case ZV_GENERATE_BIAS: lean_inverse(lean, joined, motion, c->q, c->v, NULL, answer); break;
+    case ZV_GENERATE_GRAVITY: lean_inverse(lean, joined, motion, c->q, NULL, NULL, answer); break;
+    case ZV_GENERATE_MASS: lean_mass(lean, joined, composite, c->q, answer); break;
+    case ZV_GENERATE_POSE: lean_pose(lean, joined, composite, c->q, answer); break;
+    case ZV_GENERATE_JACOBIAN: lean_jacobian(lean, joined, composite, world, c->q, answer); break;
+    default: solve(c, lean, function, composite, third, answer); break;
+    }
+    free(joined);
+    free(motion);
+    free(composite);
+    free(world);
+}
+
+static void random_trees(void **state) {
+    (void)state;
+    assert_true(rt_each(61000, 400, 20, no_splines, all_agree));
+}
+
+static void aligned_trees(void **state) {
+    (void)state;
+    assert_true(each_aligned(62000, 400, 12));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(random_trees), cmocka_unit_test(aligned_trees)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
