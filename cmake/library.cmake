@@ -27,7 +27,8 @@ endfunction()
 function(zveno_kernels suffix)
   zveno_object(zveno_kernels${suffix} ${kernel_sources})
   target_compile_definitions(zveno_kernels${suffix} PRIVATE ZV_ISA=${suffix})
-  target_compile_options(zveno_kernels${suffix} PRIVATE -O3 ${ARGN})
+  # Sanitizers at -O3 would take minutes to compile and find no more.
+  target_compile_options(zveno_kernels${suffix} PRIVATE $<IF:$<BOOL:${ZVENO_SANITIZE}>,-O1,-O3> ${ARGN})
   target_sources(zveno PRIVATE $<TARGET_OBJECTS:zveno_kernels${suffix}>)
 endfunction()
 

@@ -91,7 +91,7 @@ static zvModel *chain(zvError *error) {
     zvLink base = zv_link_default("rod0");
     if (!builder || zv_builder_add_link(builder, &base, error) < 0) return NULL;
     for (int k = 1; k <= RODS; k++) {
-        char name[16], parent[16], hinge[16];
+        char name[24], parent[24], hinge[24];
         snprintf(name, sizeof name, "rod%d", k);
         snprintf(parent, sizeof parent, "rod%d", k - 1);
         snprintf(hinge, sizeof hinge, "hinge%d", k);

@@ -6,6 +6,8 @@
 #include "codegen/gather.h"
 #include "codegen/network.h"
 
+enum { LONGEST = 128 }; /* terms of a sum that is opened: what is opened is copied */
+
 typedef struct Collapse {
     zvNetwork *net;
     zvOpening opening;
@@ -70,7 +72,7 @@ static void absorb(const Collapse *s, zvCube *c) {
 static int sum_to_open(const Collapse *s, const zvCube *c) {
     for (int j = 0; j < c->length; j++) {
         const zvVariable *v = &s->net->variable[c->factor[j]];
-        if (!polynomial(v) || v->cubes < 2) continue;
+        if (!polynomial(v) || v->cubes < 2 || v->cubes > LONGEST) continue;
         if (c->length > 1) {
             if (v->uses == 1 && v->cubes <= s->opening.spread) return j;
             continue;
@@ -109,8 +111,9 @@ static bool collapse(Collapse *s, int owner) {
     while (s->open.count) {
         zvCube c = s->open.term[--s->open.count];
         open_products(s, &c);
+        if (c.k == 0) continue;
         absorb(s, &c);
-        const int sum = c.k != 0 ? sum_to_open(s, &c) : -1;
+        const int sum = sum_to_open(s, &c);
         if (sum < 0 ? !zv_terms_add(&s->done, &c) : !open_sum(s, &c, sum)) return false;
     }
     zv_terms_gather(&s->done, s->net);

@@ -6,7 +6,7 @@
 
 #include "base/arena.h"
 
-enum { NEIGHBOURS = 64, FIRST_SLOTS = 4096 };
+enum { NEIGHBOURS = 32, FIRST_SLOTS = 4096 };
 
 /* -- table ------------------------------------------------------------------------------------------------------ */
 

@@ -261,7 +261,8 @@ static void look_at_inputs(Body *b) {
     int count[3] = {0};
     for (int i = 0; i < tape->count; i++) {
         const int input = tape->node[i].a;
-        if (tape->node[i].op == ZV_TAPE_INPUT) count[input < b->nq ? 0 : input < b->nq + b->nv ? 1 : 2]++;
+        if (tape->node[i].op == ZV_TAPE_INPUT && b->p->uses[i])
+            count[input < b->nq ? 0 : input < b->nq + b->nv ? 1 : 2]++;
     }
     b->unread = count[1] + count[2];
     if (!count[0]) zv_code_puts(b->text, "    (void)q;\n");
@@ -289,6 +290,7 @@ long long zv_code_function(zvCodeText *text, const char *name, zvGenerated funct
     b.waiting = calloc(nodes, sizeof *b.waiting);
     bool *seen = calloc(nodes, sizeof *seen);
     if (b.number && b.waiting && seen) {
+        zv_code_puts(text, "\n");
         zv_code_prototype(text, name, function, true);
         zv_code_puts(text, " {\n");
         write_body(&b);

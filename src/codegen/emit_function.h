@@ -22,8 +22,8 @@ const zvSignature *zv_signature(zvGenerated function);
  * so that only what comes from q alone can be declared not to overlap; C++ does not know restrict. */
 void zv_code_prototype(zvCodeText *text, const char *name, zvGenerated function, bool definition);
 
-/* The whole function; returns the number of its statements, or -1 when out of memory. sign (per node): whether a
- * divisor is positive (1) or negative (-1) as it stands. */
+/* The whole function; returns the number of its statements, or -1 when out of memory. sample: values of the nodes in
+ * some state, which tell the signs of divisors. */
 long long zv_code_function(zvCodeText *text, const char *name, zvGenerated function, const zvModel *model,
                            const zvProgram *program, const double *sample);
 

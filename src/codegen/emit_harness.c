@@ -142,7 +142,7 @@ static const char measures[] =
     "    static double reference[ROOM], scale[ROOM];\n"
     "    double most = 0;\n"
     "    for (int i = 0; i < STATES; i++) {\n"
-    "        if (f->library(robot, &states[i], reference) || f->code(&states[i], answer)) return NAN;\n"
+    "        if (f->library(robot, &states[i], reference) || f->code(&states[i], answer)) return nan(\"\");\n"
     "        f->scale(robot, &states[i], reference, scale);\n"
     "        for (int k = 0; k < f->size; k++) {\n"
     "            const double off = fabs((double)answer[k] - reference[k]);\n"

@@ -105,7 +105,24 @@ void zv_code_header(zvCodeText *text, const zvSource *source) {
                        "#endif\n");
 }
 
+static long long longest(const zvGenerateSummary *summary) {
+    long long most = 0;
+    for (int f = 0; f < ZV_GENERATED; f++) {
+        const zvOperations *o = &summary->function[f].operations;
+        if (o->mul + o->add > most) most = o->mul + o->add;
+    }
+    return most;
+}
+
 void zv_code_source_head(zvCodeText *text, const zvSource *source) {
+    enum { PATIENCE = 5000 }; /* beyond so many operations scheduling takes gcc too long */
     zv_code(text, "/* Written by zveno %s for %s.h, which says what is what. */\n", zv_version(), source->name);
-    zv_code(text, "#include \"%s.h\"\n\n#include <math.h>\n#include <stdint.h>\n#include <string.h>\n\n", source->name);
+    zv_code(text, "#include \"%s.h\"\n\n#include <math.h>\n#include <stdint.h>\n\n", source->name);
+    /* Strict C17 turns contraction off in gcc, which costs a fifth of the speed; and its plain -O2 keeps the order of
+     * the statements, though this code is one long block: to schedule before allotting registers gains up to 15 %. */
+    zv_code(text,
+            "#if defined(__GNUC__) && !defined(__clang__)\n"
+            "#pragma GCC optimize(\"fp-contract=fast%s\")\n"
+            "#endif\n\n",
+            longest(source->summary) <= PATIENCE ? ",schedule-insns,sched-pressure,rename-registers" : "");
 }

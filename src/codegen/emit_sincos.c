@@ -84,7 +84,7 @@ static const char plain[] =
     "    return 0;\n"
     "}\n"
     "#define @_FAR(x0, x1, x2, x3, s, c) ((void)0)\n"
-    "#endif\n\n";
+    "#endif\n";
 
 void zv_code_sincos(zvCodeText *text, const char *name) {
     zv_code_pattern(text, head, name);

@@ -28,6 +28,12 @@ static void put(zvCodeText *text, const char *bytes, size_t size) {
 
 void zv_code_puts(zvCodeText *text, const char *string) { put(text, string, strlen(string)); }
 
+void zv_code_append(zvCodeText *text, const zvCodeText *more) {
+    if (more->size) put(text, more->bytes, more->size);
+    text->failed |= more->failed;
+    text->beyond |= more->beyond;
+}
+
 void zv_code(zvCodeText *text, const char *format, ...) {
     enum { FIRST = 256 };
     va_list list, again;

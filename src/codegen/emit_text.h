@@ -14,6 +14,7 @@ typedef struct zvCodeText {
 } zvCodeText;
 
 void zv_code_puts(zvCodeText *text, const char *string);
+void zv_code_append(zvCodeText *text, const zvCodeText *more);
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif

@@ -44,7 +44,7 @@ zvStatus zv_fourier_sort(const zvFourierSpace *s, zvFourier *x) {
         return ZV_MEMORY;
     }
     for (size_t i = 0; i < x->count; i++) item[i] = (Item){s, zv_fourier_key(s, x, i), x->value[i], x->gross[i]};
-    qsort(item, x->count, sizeof *item, compare);
+    if (x->count > 1) qsort(item, x->count, sizeof *item, compare);
     for (size_t i = 0; i < x->count; i++) {
         memcpy(key + i * s->width, item[i].key, s->width);
         x->value[i] = item[i].value;

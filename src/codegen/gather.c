@@ -17,7 +17,7 @@ static int by_factors(const void *a, const void *b) { return zv_cube_compare(a, 
 
 /* What is left of constants that cancel but for rounding is nothing. */
 static void merge_like(zvTerms *t) {
-    qsort(t->term, t->count, sizeof *t->term, by_factors);
+    if (t->count > 1) qsort(t->term, t->count, sizeof *t->term, by_factors);
     size_t kept = 0;
     for (size_t i = 0; i < t->count;) {
         zvCube sum = t->term[i];
@@ -26,7 +26,7 @@ static void merge_like(zvTerms *t) {
             sum.k += t->term[i].k;
             size += fabs(t->term[i].k);
         }
-        if (fabs(sum.k) > DBL_EPSILON * size) t->term[kept++] = sum;
+        if (!(fabs(sum.k) <= DBL_EPSILON * size)) t->term[kept++] = sum;
     }
     t->count = kept;
 }

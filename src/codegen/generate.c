@@ -154,21 +154,33 @@ typedef struct Texts {
     zvCodeText header, code, harness;
 } Texts;
 
-static zvStatus write_code(const zvSource *source, zvGenerateSummary *summary, zvCodeText *text, zvError *error) {
+static zvStatus write_functions(const zvSource *source, zvGenerateSummary *summary, zvCodeText *text, bool *angles,
+                                zvError *error) {
     const unsigned functions = source->options->functions;
     zvLean lean = {0};
     zvStatus status = zv_lean_make(source->model, needs_frame(functions) ? source->options->frame : -1, &lean, error);
-    zv_code_source_head(text, source);
-    zv_code_sincos(text, source->name);
     for (int f = 0; f < ZV_GENERATED && status >= 0; f++) {
         if (!(functions & 1u << f)) continue;
         status = write_function(&lean, source->name, (zvGenerated)f, text, &summary->function[f], error);
+        *angles |= summary->function[f].operations.trig > 0;
     }
     zv_lean_free(&lean);
-    if (status >= 0 && text->beyond)
-        return zv_fail(error, ZV_NUMBER, nowhere, "",
-                       "a number of this robot does not fit into float; generate double");
     return status;
+}
+
+static zvStatus write_code(const zvSource *source, zvGenerateSummary *summary, zvCodeText *text, zvError *error) {
+    zvCodeText functions = {.single = text->single};
+    bool angles = false;
+    const zvStatus status = write_functions(source, summary, &functions, &angles, error);
+    zv_code_source_head(text, source);
+    if (angles) zv_code_sincos(text, source->name);
+    zv_code_append(text, &functions);
+    zv_code_free(&functions);
+    if (status < 0 || !text->beyond) return status;
+    return zv_fail(error, ZV_NUMBER, nowhere, zv_model_name(source->model),
+                   text->single ? "a number of this robot does not fit into float; generate double"
+                                : "a number of this robot is not finite, as when a link that moves freely has no mass; "
+                                  "zveno check tells");
 }
 
 static zvStatus write_files(const zvSource *source, const Texts *texts, const char *directory,

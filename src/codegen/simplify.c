@@ -1,84 +1,101 @@
+/* Greedy division ends where no single step helps. From there the program is opened a little further than is good for
+ * it and divided again; what is not worse is kept. Programs of a robot are small enough to try that often. */
 #include "codegen/simplify.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "codegen/network.h"
 #include "codegen/schedule.h"
 
+enum { MOST_TRIALS = 60, WORK = 150000 /* nodes of all rounds together */ };
+
+static const zvOpening plain = {.factors = ZV_CUBE_FACTORS};
+static const zvOpening openings[] = {
+    {8, 0, 0}, {8, 0, 2}, {8, 0, 3}, {8, 0, 8}, {0, 0, 2}, {8, 2, 2}, {8, 2, 0}, {3, 0, 2},
+};
+enum { OPENINGS = sizeof openings / sizeof *openings };
+
 typedef struct Program {
     zvTape tape;
+    size_t count;
     zvEdge *output;
 } Program;
 
-static long long cost(const zvTape *tape) {
-    const zvOperations o = zv_tape_operations(tape);
+static bool program_open(Program *p, size_t count) {
+    *p = (Program){.count = count, .output = malloc((count + 1) * sizeof *p->output)};
+    return p->output;
+}
+
+static void program_close(Program *p) {
+    zv_tape_close(&p->tape);
+    free(p->output);
+    *p = (Program){0};
+}
+
+static void swap(Program *a, Program *b) {
+    const Program c = *a;
+    *a = *b;
+    *b = c;
+}
+
+/* Divisions and functions weigh what they cost. */
+static long long cost(const Program *p) {
+    const zvOperations o = zv_tape_operations(&p->tape);
     return o.mul + o.add + 8 * o.div + 20 * o.trig;
 }
 
 /* One round: opened, divided, written and pruned. */
-static zvStatus improve(const zvTape *from, size_t count, const zvEdge *output, const zvOpening *opening, unsigned seed,
-                        zvTape *to, zvEdge *moved) {
+static zvStatus divide(const Program *from, const zvOpening *opening, unsigned seed, Program *to) {
+    if (!program_open(to, from->count)) return ZV_MEMORY;
     zvNetwork net;
     zvTape raw = {0};
     zvStatus status = ZV_MEMORY;
-    *to = (zvTape){0};
-    if (zv_network_open(&net, from, count, output) && zv_network_collapse(&net, opening) &&
+    if (zv_network_open(&net, &from->tape, from->count, from->output) && zv_network_collapse(&net, opening) &&
         zv_network_divide(&net, seed))
-        status = zv_network_write(&net, count, output, &raw, moved);
+        status = zv_network_write(&net, from->count, from->output, &raw, to->output);
     zv_network_close(&net);
-    if (status == ZV_OK) status = zv_prune(&raw, count, moved, to, moved);
+    if (status == ZV_OK) status = zv_prune(&raw, from->count, to->output, &to->tape, to->output);
     zv_tape_close(&raw);
     return status;
 }
 
-zvStatus zv_simplify(const zvTape *from, size_t count, const zvEdge *output, zvTape *to, zvEdge *moved) {
-    static const zvOpening openings[] = {{8, 0, 0}, {8, 0, 2}, {8, 0, 3}, {8, 0, 8}, {8, 2, 0}, {8, 2, 2}, {8, 3, 3}, {0, 0, 2}, {3, 0, 2}};
-    enum { KINDS = sizeof openings / sizeof *openings };
-    zvEdge *tried = malloc((count ? count : 1) * sizeof *tried);
-    zvEdge *tried2 = malloc((count ? count : 1) * sizeof *tried);
-    zvStatus status = zv_prune(from, count, output, to, moved);
-    if (!tried) status = ZV_MEMORY;
+/* Rounds until the count falls no more, or work is used up. */
+static zvStatus settle(Program *p, unsigned seed, long long *work) {
+    for (;;) {
+        Program next;
+        *work -= p->tape.count;
+        const zvStatus status = divide(p, &plain, seed, &next);
+        const bool better = status == ZV_OK && cost(&next) < cost(p);
+        if (better) swap(p, &next);
+        program_close(&next);
+        if (!better || *work < 0) return status;
+    }
+}
+
+static zvStatus search(Program *best) {
+    long long work = WORK;
     unsigned seed = 0;
-    int trials = getenv("TRIALS") ? atoi(getenv("TRIALS")) : 100;
-    int wins[16] = {0};
-    for (int t = 0; t < trials && status == ZV_OK; t++) {
-        zvTape next;
-        const int kind = t < KINDS ? t : (int)((seed >> 16) % KINDS);
-        status = improve(to, count, moved, &openings[kind], t < KINDS ? 0 : seed | 1, &next, tried);
-        seed = seed * 1664525u + 1013904223u;
-        for (;;) {
-            zvTape more;
-            status = improve(&next, count, tried, &openings[0], seed, &more, tried2);
-            if (status != ZV_OK || cost(&more) >= cost(&next)) {
-                zv_tape_close(&more);
-                break;
-            }
-            zv_tape_close(&next);
-            next = more;
-            for (size_t i = 0; i < count; i++) tried[i] = tried2[i];
-        }
-        if (status == ZV_OK && cost(&next) <= cost(to)) {
-            if (cost(&next) < cost(to)) wins[kind]++;
-            zvTape last = *to;
-            *to = next;
-            next = last;
-            for (size_t i = 0; i < count; i++) moved[i] = tried[i];
-        }
-        zv_tape_close(&next);
+    zvStatus status = ZV_OK;
+    for (int t = 0; t < MOST_TRIALS && (t == 0 || work > 0) && status == ZV_OK; t++) {
+        Program next;
+        const unsigned kind = t < OPENINGS ? (unsigned)t : (seed >> 16) % OPENINGS;
+        work -= best->tape.count;
+        status = divide(best, &openings[kind], seed, &next);
+        if (status == ZV_OK) status = settle(&next, seed, &work);
+        if (status == ZV_OK && cost(&next) <= cost(best)) swap(best, &next);
+        program_close(&next);
+        if (t >= OPENINGS - 1) seed = 1664525u * seed + 1013904223u;
     }
-    if (getenv("WINS")) {
-        for (int i = 0; i < KINDS; i++) printf("%d ", wins[i]);
-        printf("\n");
-    }
-    if (status == ZV_OK) {
-        zvTape last;
-        status = zv_schedule(to, count, moved, &last, tried);
-        zv_tape_close(to);
-        *to = last;
-        for (size_t i = 0; i < count; i++) moved[i] = tried[i];
-    }
-    free(tried);
-    free(tried2);
+    return status;
+}
+
+zvStatus zv_simplify(const zvTape *from, size_t count, const zvEdge *output, zvTape *to, zvEdge *moved) {
+    Program best;
+    zvStatus status = program_open(&best, count) ? ZV_OK : ZV_MEMORY;
+    *to = (zvTape){0};
+    if (status == ZV_OK) status = zv_prune(from, count, output, &best.tape, best.output);
+    if (status == ZV_OK) status = search(&best);
+    if (status == ZV_OK) status = zv_schedule(&best.tape, count, best.output, to, moved);
+    program_close(&best);
     return status;
 }

@@ -99,7 +99,7 @@ static int by_ready(const void *a, const void *b) {
 
 static zvEdge sum(Writer *w, size_t count) {
     if (count == 0) return ZV_EDGE_ZERO;
-    qsort(w->item, count, sizeof *w->item, by_ready);
+    if (count > 1) qsort(w->item, count, sizeof *w->item, by_ready);
     const size_t chains = (count + CHAIN - 1) / CHAIN;
     for (size_t i = 0; i < count; i++) {
         const zvEdge value = value_of(w, &w->item[i]);

@@ -55,7 +55,6 @@ static const Expected expected[] = {
     {"scara.urdf", 4, 4, 12.7},
     {"scara.yaml", 4, 4, 12.7},
     {"spin_beam.yaml", 7, 7, 12},
-    {"ssrms6.yaml", 6, 6, 352.5},
     {"ssrms7.yaml", 7, 7, 352.5},
     {"ssrms_free.yaml", 14, 13, 1505.32},
     {"stewart.yaml", 25, 24, 17.4},

@@ -1,0 +1,105 @@
+/* Generates code for a robot, compiles it with the warnings users have on, and loads it into the test. */
+#ifndef ZV_TESTS_CODEGEN_GENERATED_H
+#define ZV_TESTS_CODEGEN_GENERATED_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <dlfcn.h>
+
+#include "zveno/codegen.h"
+
+#ifndef ZV_CC
+#define ZV_CC "cc"
+#endif
+#define WARNINGS                                                                                     \
+    "-std=c17 -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wdouble-promotion -Wfloat-conversion " \
+    "-Wstrict-prototypes -Wmissing-prototypes -Werror"
+
+static char folder[] = "/tmp/zveno-generate-XXXXXX";
+
+static inline int make_folder(void **state) {
+    (void)state;
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static inline int remove_folder(void **state) {
+    (void)state;
+    char line[64];
+    snprintf(line, sizeof line, "rm -rf %s", folder);
+    return system(line);
+}
+
+static inline void expect_command(const char *format, ...) {
+    char line[1024];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(line, sizeof line, format, list);
+    va_end(list);
+    if (system(line) != 0) fail_msg("this failed: %s", line);
+}
+
+typedef int (*Checked3)(const double *, const double *, const double *, double *);
+typedef int (*Checked1)(const double *, double *);
+typedef void (*Plain3)(const double *, const double *, const double *, double *);
+typedef void (*Plain2)(const double *, const double *, double *);
+typedef void (*Plain1)(const double *, double *);
+
+/* The functions of a file in double precision. */
+typedef struct Code {
+    void *handle;
+    Plain3 inverse;
+    Checked3 forward;
+    Plain1 mass, gravity, pose, jacobian;
+    Checked1 minv;
+    Plain2 bias;
+} Code;
+
+/* A pointer to data becomes one to a function, as POSIX has it. */
+static inline void find(const Code *code, const char *name, zvGenerated function, void *to) {
+    char symbol[128];
+    snprintf(symbol, sizeof symbol, "%s_%s", name, zv_generated_name(function));
+    void *found = dlsym(code->handle, symbol);
+    if (!found) fail_msg("%s is missing", symbol);
+    memcpy(to, &found, sizeof found);
+}
+
+/* Long functions take long to optimise. */
+static inline Code load(const char *name, int nv) {
+    Code code = {0};
+    expect_command(ZV_CC " " WARNINGS " -O%d -fPIC -shared %s/%s.c -o %s/%s.so -lm", nv <= 6 ? 2 : 0, folder, name,
+                   folder, name);
+    char path[256];
+    snprintf(path, sizeof path, "%s/%s.so", folder, name);
+    code.handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!code.handle) fail_msg("%s", dlerror());
+    find(&code, name, ZV_GENERATE_INVERSE, &code.inverse);
+    find(&code, name, ZV_GENERATE_FORWARD, &code.forward);
+    find(&code, name, ZV_GENERATE_MASS, &code.mass);
+    find(&code, name, ZV_GENERATE_MINV, &code.minv);
+    find(&code, name, ZV_GENERATE_BIAS, &code.bias);
+    find(&code, name, ZV_GENERATE_GRAVITY, &code.gravity);
+    find(&code, name, ZV_GENERATE_POSE, &code.pose);
+    find(&code, name, ZV_GENERATE_JACOBIAN, &code.jacobian);
+    return code;
+}
+
+/* All functions for the last frame, with a harness when a file is named. */
+static inline Code generate(const zvModel *model, const char *name, const char *file) {
+    const zvGenerateOptions options = {
+        .name = name, .model_file = file, .functions = (1u << ZV_GENERATED) - 1, .frame = zv_model_nframe(model) - 1};
+    zvGenerateSummary summary;
+    zvError error = {0};
+    if (zv_generate(model, &options, folder, &summary, &error) < 0) fail_msg("%s: %s", name, error.text);
+    assert_int_equal(summary.file_count, file ? 3 : 2);
+    return load(name, zv_model_nv(model));
+}
+
+#endif
