@@ -82,6 +82,11 @@ static void loops_page(void **state) {
     page_shows_what_examples_print("docs/loops.md", 8);
 }
 
+static void counting_page(void **state) {
+    (void)state;
+    page_shows_what_examples_print("docs/counting.md", 2);
+}
+
 static void agree_page(void **state) {
     (void)state;
     page_shows_what_examples_print("docs/agree.md", 2);
@@ -119,8 +124,9 @@ static int prepare(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(cli_page),   cmocka_unit_test(loops_page),
-                                       cmocka_unit_test(agree_page), cmocka_unit_test(tutorial),
-                                       cmocka_unit_test(readme),     cmocka_unit_test(example_pages)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(cli_page),      cmocka_unit_test(loops_page),
+                                       cmocka_unit_test(counting_page), cmocka_unit_test(agree_page),
+                                       cmocka_unit_test(tutorial),      cmocka_unit_test(readme),
+                                       cmocka_unit_test(example_pages)};
     return cmocka_run_group_tests(tests, prepare, remove_folder);
 }
