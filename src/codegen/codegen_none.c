@@ -17,14 +17,6 @@ zvStatus zv_count(const zvModel *model, const zvCountable *what, bool fold, zvCo
     return refuse(error);
 }
 
-const char *zv_generated_name(zvGenerated function) {
-    static const char *const names[ZV_GENERATED] = {
-        [ZV_GENERATE_INVERSE] = "inverse", [ZV_GENERATE_FORWARD] = "forward",  [ZV_GENERATE_MASS] = "mass",
-        [ZV_GENERATE_MINV] = "minv",       [ZV_GENERATE_BIAS] = "bias",        [ZV_GENERATE_GRAVITY] = "gravity",
-        [ZV_GENERATE_POSE] = "pose",       [ZV_GENERATE_JACOBIAN] = "jacobian"};
-    return names[function];
-}
-
 zvStatus zv_count_generated(const zvModel *model, zvGenerated function, int frame, zvOperations *operations,
                             zvError *error) {
     (void)model, (void)function, (void)frame;

@@ -17,14 +17,6 @@ enum { HOPELESS = 4, ABSURD = 50 };
 
 static const zvMark nowhere = {0};
 
-const char *zv_generated_name(zvGenerated function) {
-    static const char *const names[ZV_GENERATED] = {
-        [ZV_GENERATE_INVERSE] = "inverse", [ZV_GENERATE_FORWARD] = "forward",  [ZV_GENERATE_MASS] = "mass",
-        [ZV_GENERATE_MINV] = "minv",       [ZV_GENERATE_BIAS] = "bias",        [ZV_GENERATE_GRAVITY] = "gravity",
-        [ZV_GENERATE_POSE] = "pose",       [ZV_GENERATE_JACOBIAN] = "jacobian"};
-    return names[function];
-}
-
 /* -- what can be generated -------------------------------------------------------------------------------------- */
 
 static zvStatus check_model(const zvModel *model, zvError *error) {

@@ -68,19 +68,9 @@ static void bias(void **state) {
     assert_true(rt_each(41000, 1000, 50, NULL, all_agree));
 }
 
-/* Each joint type alone, so that a failure names its type. */
 static void single_joints(void **state) {
     (void)state;
-    for (int type = 0; type < ZV_JOINT_TYPES; type++)
-        for (int i = 0; i < 10; i++) {
-            rtOptions options = rt_options_default(1 + i % 3);
-            options.types = 1u << type;
-            rtCase c;
-            bool good = rt_case_open(&c, 42500 + (uint64_t)(10 * type + i), &options) && all_agree(&c);
-            if (!good) fprintf(stderr, "joint type %s\n", zv_joint_type_word((zvJointType)type));
-            rt_case_close(&c);
-            assert_true(good);
-        }
+    assert_true(rt_each_type(42500, all_agree));
 }
 
 int main(void) {

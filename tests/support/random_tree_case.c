@@ -133,6 +133,20 @@ bool rt_each(uint64_t seed, int count, int deepest, rtChange change, rtCheck che
     return good;
 }
 
+bool rt_each_type(uint64_t seed, rtCheck check) {
+    enum { TREES = 10 };
+    bool good = true;
+    for (int i = 0; i < TREES * ZV_JOINT_TYPES && good; i++) {
+        rtCase c;
+        rtOptions options = rt_options_default(1 + i % TREES % 3);
+        options.types = 1u << i / TREES;
+        good = rt_case_open(&c, seed + (uint64_t)i, &options) && check(&c);
+        if (!good) fprintf(stderr, "joint type %s\n", zv_joint_type_word((zvJointType)(i / TREES)));
+        rt_case_close(&c);
+    }
+    return good;
+}
+
 bool rt_near(const rtCase *c, const char *what, int count, const double *got, const exact *want, const exact *scale,
              double factor) {
     int at = -1;

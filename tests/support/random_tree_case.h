@@ -44,6 +44,8 @@ rtOptions rt_options_spread(int index, int deepest);
 typedef bool (*rtCheck)(rtCase *c);
 typedef void (*rtChange)(int index, rtOptions *options);
 bool rt_each(uint64_t seed, int count, int deepest, rtChange change, rtCheck check);
+/* The same on small trees of each joint type alone, so that a failure names its type. */
+bool rt_each_type(uint64_t seed, rtCheck check);
 
 void rt_draw_position(const zvModel *model, rtRandom *random, double *q);
 
