@@ -175,9 +175,10 @@ static const Option options[] = {
     {OPTION_AXES, "--axes", NULL, "world|local", take_axes, "axes of the 6-vectors (world unless told)"},
     {OPTION_TASK, "--task", NULL, "xyz|rot|x,rz", take_task,
      "rows of lambda, mu, rho: xyz, rot or some of x,y,z,rx,ry,rz (full: all, unless told)"},
-    {OPTION_METHOD, "--method", NULL, "NAME", take_method, "another method for the same answer (listed below)"},
+    {OPTION_METHOD, "--method", NULL, "NAME", take_method, "another method (listed below)"},
     {OPTION_REACTIONS, "--reactions", NULL, NULL, NULL, "also the reactions in all joints"},
-    {OPTION_OUTPUT, "--output", "-o", "FILE", take_output, "write to FILE, replaced only when complete"},
+    {OPTION_OUTPUT, "--output", "-o", "FILE", take_output,
+     "write to FILE, replaced only when complete (codegen: folder)"},
     {OPTION_BASE, "--base", NULL, "free|fixed", take_base, "free: a free joint above the root; overrides the file"},
     {OPTION_MIMIC, "--mimic", NULL, "couple|free", take_mimic,
      "couple (default): mimic joints follow; free: they are coordinates"},
@@ -209,16 +210,16 @@ static const Option options[] = {
      "of a robot with loops: joints, or degrees of freedom, with drives (all unless told)"},
     {OPTION_GUESSES, "--guesses", NULL, "N", take_guesses, "try N positions and print all assemblies that differ"},
     {OPTION_SHAPES, "--shapes", NULL, NULL, NULL, "also the shapes of the modes"},
-    {OPTION_FUNCTIONS, "--functions", NULL, "f1,f2", take_functions, "what is to be generated (listed below)"},
+    {OPTION_FUNCTIONS, "--functions", NULL, "f1,f2", take_functions, "what is to be generated (listed above)"},
     {OPTION_NAME, "--name", NULL, "NAME", take_name, "of the files, and what the names in them begin with"},
     {OPTION_FLOAT, "--float", NULL, NULL, NULL, "single precision instead of double"},
     {OPTION_LANGUAGE, "--language", NULL, "c|latex|maxima", take_language, "c unless told"},
     {OPTION_TABLE, "--table", NULL, "N1:N2", take_table, "chains of N1 to N2 joints instead of a model"},
     {OPTION_PLOT, "--plot", NULL, "FILE", take_plot, "draw to FILE (.svg or .png)"},
-    {OPTION_SAMPLES, "--samples", NULL, "N", take_samples, "random states to compare (100 unless told)"},
-    {OPTION_SEED, "--seed", NULL, "S", take_seed, "of the random states, a whole number (1 unless told)"},
+    {OPTION_SAMPLES, "--samples", NULL, "N", take_samples, "random states to compare, 1 to 999999999 (100 unless told)"},
+    {OPTION_SEED, "--seed", NULL, "S", take_seed, "of the random states, a whole number, 0 to 2^53 (1 unless told)"},
     {OPTION_FACTOR, "--factor", NULL, "F", take_factor,
-     "how many times the rounding methods may differ by (32 unless told)"},
+     "how many times the rounding methods may differ by, a number above 0 (32 unless told)"},
     {OPTION_GENERATED, "--generated", NULL, NULL, NULL,
      "also the programs of zveno codegen, up to 12 degrees of freedom; takes some seconds"},
     {OPTION_JSON, "--json", NULL, NULL, NULL, "JSON for programs instead of tables for people"},
@@ -271,8 +272,8 @@ static Code read_option(const char *verb, OptionSet allowed, int count, char *co
     else
         return complain(CODE_USAGE, "option %s needs a value: %s %s", option->name, option->name, option->value);
     if (option->take(args, value)) return CODE_DONE;
-    return complain(CODE_USAGE, "option %s does not understand \"%s\"; write %s %s", option->name, value, option->name,
-                    option->value);
+    return complain(CODE_USAGE, "option %s does not understand \"%s\"; write %s %s: %s", option->name, value,
+                    option->name, option->value, option->meaning);
 }
 
 static Code read_operand(const char *verb, const char *word, Args *args) {

@@ -10,7 +10,7 @@
 #include "table.h"
 #include "zveno/builder.h"
 
-enum { MOST_METHODS = 16, MOST_LINKS = 2000 };
+enum { MOST_METHODS = 16, MOST_LINKS = 500 };
 
 /* What is known of one method over all lengths of chain. */
 typedef struct Column {

@@ -5,42 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lock.h"
 #include "zveno/read.h"
-
-/* The nearest name of a joint to a word; NULL when none is near. */
-static const char *nearest_joint(zvBuilder *builder, const char *word) {
-    const int count = zv_builder_njoint(builder);
-    const char **names = malloc(((size_t)count + 1) * sizeof *names);
-    for (int i = 0; names && i < count; i++) names[i] = zv_builder_joint(builder, i)->name;
-    const char *near = names ? zv_nearest_name(word, names, (size_t)count) : NULL;
-    free(names);
-    return near;
-}
-
-/* Makes a joint a fixed one. */
-static zvStatus lock_joint(zvBuilder *builder, const char *name, zvError *error) {
-    const int index = zv_builder_find_joint(builder, name);
-    if (index < 0) {
-        const char *near = nearest_joint(builder, name);
-        return zv_fail(error, ZV_NAME, (zvMark){0}, name, "--lock: there is no joint \"%s\"; %s%s%s", name,
-                       near ? "did you mean \"" : "zveno info lists them", near ? near : "", near ? "\"?" : "");
-    }
-    zv_builder_joint(builder, index)->type = ZV_FIXED;
-    zv_builder_joint(builder, index)->mimic = NULL;
-    return ZV_OK;
-}
-
-static zvStatus lock_joints(zvBuilder *builder, const char *list, zvError *error) {
-    zvStatus status = ZV_OK;
-    while (status >= 0 && *list) {
-        char name[256];
-        const size_t length = strcspn(list, ",");
-        snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), list);
-        status = lock_joint(builder, name, error);
-        list += length + (list[length] == ',');
-    }
-    return status;
-}
 
 zvStatus robot_describe(const Args *args, Robot *robot, zvError *error) {
     const zvMark nowhere = {0};

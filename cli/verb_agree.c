@@ -31,7 +31,8 @@ static bool tell(void *context, const zvAgreeProgress *now) {
     static const double quick = 1; /* s: nothing to tell of runs that are over by then */
     Watch *watch = context;
     if (now->elapsed > quick) {
-        const double reach = watch->seconds > 0 ? ceil(now->done * watch->seconds / now->elapsed) : now->samples;
+        const double guess = fmax(now->done + 1, ceil(now->done * watch->seconds / now->elapsed));
+        const double reach = watch->seconds > 0 ? guess : now->samples;
         const zvProgress state = {.t = now->done, .end = fmin(now->samples, reach), .elapsed = now->elapsed};
         progress_tell(&watch->progress, &state);
     }
@@ -53,7 +54,7 @@ static void method_json(const zvAgreeMethod *method, Json *json) {
     json_map(json, JSON_LINE);
     json_key(json, "method"), json_text(json, method->name);
     if (method->why) {
-        json_key(json, "why_not"), json_text(json, method->why);
+        json_key(json, "refused"), json_text(json, method->why);
     } else {
         json_key(json, "answered"), json_integer(json, method->answered);
         number_json(json, "ulps", method->ulps);
@@ -67,7 +68,11 @@ static void question_json(const Sheet *sheet, const zvAgreeQuestion *question, J
     json_map(json, JSON_BLOCK);
     json_key(json, "question"), json_text(json, question->name);
     json_key(json, "meaning"), json_text(json, question->meaning);
-    json_key(json, "agrees"), json_bool(json, question->agrees);
+    json_key(json, "agrees");
+    if (question->compared > 0 || !question->agrees)
+        json_bool(json, question->agrees);
+    else
+        json_text(json, NULL);
     json_key(json, "compared"), json_integer(json, question->compared);
     json_key(json, "singular"), json_integer(json, question->singular);
     number_json(json, "ulps", question->ulps);
@@ -132,11 +137,11 @@ static void method_row(const char *question, const zvAgreeMethod *method, Table 
 
 static void question_row(const zvAgreeQuestion *question, Table *table) {
     char note[96];
+    const char *verdict = !question->agrees ? "DISAGREE" : question->compared ? "agree" : "not compared";
     if (question->singular > 0)
-        snprintf(note, sizeof note, "%s; singular by all at %d", question->agrees ? "agree" : "DISAGREE",
-                 question->singular);
+        snprintf(note, sizeof note, "%s; singular by all at %d", verdict, question->singular);
     else
-        snprintf(note, sizeof note, "%s", question->agrees ? "agree" : "DISAGREE");
+        snprintf(note, sizeof note, "%s", verdict);
     table_text(table, "");
     table_text(table, "all");
     table_integer(table, question->compared);
@@ -146,11 +151,51 @@ static void question_row(const zvAgreeQuestion *question, Table *table) {
     table_text(table, note);
 }
 
+static bool has_gap(const zvAgreeQuestion *question) { return question->singular > 0 || question->compared == 0; }
+
+/* Names from question `first` on that lack the same. False, and nothing: an earlier one did, or it lacks nothing. */
+static bool print_group(const Sheet *sheet, size_t first, Text *out) {
+    const zvAgreeQuestion *as = zv_agreement_question(sheet->agreement, first);
+    if (!has_gap(as)) return false;
+    for (size_t k = 0, count = zv_agreement_questions(sheet->agreement); k < count; k++) {
+        const zvAgreeQuestion *question = zv_agreement_question(sheet->agreement, k);
+        if (question->singular != as->singular || question->compared != as->compared) continue;
+        if (k < first) return false;
+        text_printf(out, "%s%s", k > first ? ", " : "", question->name);
+    }
+    return true;
+}
+
+/* What the verdict does not tell of. Returns whether there is such. */
+static bool print_gaps(const Sheet *sheet, Text *out) {
+    bool any = false;
+    for (size_t k = 0; k < zv_agreement_questions(sheet->agreement); k++) {
+        const zvAgreeQuestion *question = zv_agreement_question(sheet->agreement, k);
+        if (!print_group(sheet, k, out)) continue;
+        if (question->singular > 0)
+            text_printf(out, ": singular in %d of %d states and not compared there\n", question->singular,
+                        question->singular + question->compared);
+        else
+            text_puts(out, ": not compared, fewer than two methods were asked or answered\n");
+        any = true;
+    }
+    return any;
+}
+
+static bool nothing_compared(const Sheet *sheet) {
+    for (size_t k = 0; k < zv_agreement_questions(sheet->agreement); k++)
+        if (zv_agreement_question(sheet->agreement, k)->compared > 0) return false;
+    return true;
+}
+
 static void print_verdict(const Sheet *sheet, Text *out) {
     const double factor = sheet->options.factor;
+    const char *where = print_gaps(sheet, out) ? " where they were compared" : "";
     if (zv_agreement_holds(sheet->agreement))
-        text_printf(out, "verdict: the methods agree; none differs by more than %g times what rounding explains\n",
-                    factor);
+        text_printf(out, "verdict: the methods agree%s; none differs by more than %g times what rounding explains\n",
+                    where, factor);
+    else if (nothing_compared(sheet))
+        text_puts(out, "verdict: none; nothing was compared\n");
     else
         text_printf(out, "verdict: THE METHODS DISAGREE; some differ by more than %g times what rounding explains\n",
                     factor);
@@ -199,6 +244,8 @@ static Code judge(const Sheet *sheet) {
         return complain(CODE_NUMERICAL, "the methods disagree about %s (%s), most in state %d; \"%s\" is farthest off",
                         question->name, question->meaning, question->worst, suspect(sheet, question)->name);
     }
+    if (nothing_compared(sheet))
+        return complain(CODE_NUMERICAL, "nothing was compared; --samples 1 takes the time it needs");
     return CODE_DONE;
 }
 
@@ -264,9 +311,22 @@ const Verb verb_agree = {
             "          they cancel, pushed through the inverse of the mass matrix where a system is solved\n"
             "  us      microseconds of a call, the fastest of several batches\n"
             "of all methods of a question (largest answer less smallest), and of each (distance from the median).\n"
-            "They agree when no ratio is above the factor. Without --samples it stops after ten seconds at the\n"
-            "latest, with the states compared so far.\n"
-            "Exit code 3: methods disagree, or no position closes the loops.\n"
+            "They agree when no ratio is above the factor. Without --samples no state is begun that would not end\n"
+            "within ten seconds; beyond 500 joints in a chain methods whose cost grows with the cube are left out\n"
+            "then, and if the first state takes longer the methods not asked by then; one call is never cut short.\n"
+            "With --samples everything is asked, however long it takes.\n"
+            "JSON keys\n"
+            "  model, nv, depth     the robot, its degrees of freedom, bodies on the longest path\n"
+            "  agrees               the verdict\n"
+            "  samples, seed        states compared, and which\n"
+            "  factor, condition    largest ratio that is agreement; largest |M| |M^-1|, 1-norm (0: never regular)\n"
+            "  questions            [{question, meaning, agrees, compared, singular, ulps, ratio, worst, methods}];\n"
+            "                       agrees: null when nothing was compared; compared, singular: states with two\n"
+            "                       answers or more, and without any; worst: state of the ratio, from 0 (-1: none)\n"
+            "  methods              [{method, answered, ulps, ratio, seconds}] or [{method, refused}]: why it was not\n"
+            "                       asked; seconds of one call, left out when not timed\n"
+            "ulps and ratio are null when infinite.\n"
+            "Exit code 1: nothing moves. 3: methods disagree, nothing was compared, or no position closes the loops.\n"
             "\n"
             "Example\n"
             "  zveno agree cobot7.yaml --samples 1000 --json\n",

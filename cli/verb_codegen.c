@@ -58,6 +58,8 @@ static Code read_language(const Args *args, zvGenerateOptions *options) {
     return CODE_DONE;
 }
 
+static bool reads_input(const Args *args) { return !strcmp(args->operand, "-"); }
+
 /* -- answers ---------------------------------------------------------------------------------------------------- */
 
 static void print_compile(const char *file, Text *out) {
@@ -98,6 +100,8 @@ static void print_table(const zvGenerateSummary *summary, const zvModel *model, 
     print_files(summary, args, out);
     if (loops > 0) text_printf(out, "of the spanning tree: %d loop%s left open\n", loops, loops == 1 ? " is" : "s are");
     if (!c) return;
+    if (reads_input(args))
+        text_puts(out, "no test: the model came from standard input, which it could not read again\n");
     text_puts(out, "compile: ");
     print_compile(summary->files[1], out);
     text_puts(out, "\n");
@@ -151,11 +155,12 @@ static Code generate(const Args *args, zvGenerateOptions *options, const zvModel
 
 static Code run(const Args *args, Text *out) {
     zvGenerateOptions options = {.name = args->name};
-    if (!args->output) return complain(CODE_USAGE, "where to? zveno codegen MODEL -o DIR");
+    if (!args->output || !strcmp(args->output, "-"))
+        return complain(CODE_USAGE, "where to? zveno codegen MODEL -o DIR writes several files into a folder");
     Code code = read_language(args, &options);
     if (code == CODE_DONE && options.language == ZV_LANGUAGE_C) code = read_functions(args, &options.functions);
     if (code != CODE_DONE) return code;
-    if (strcmp(args->operand, "-")) options.model_file = args->operand;
+    if (!reads_input(args)) options.model_file = args->operand;
     Robot robot;
     code = robot_read(args, &robot);
     if (code != CODE_DONE) return code;

@@ -18,6 +18,7 @@ static void operations_json(Json *json, const char *key, const zvOperations *x) 
     json_end(json);
 }
 
+/* "12+7+1/, 2 sc", or "-" when there is none. */
 static void operations_cells(Table *table, const zvOperations *x) {
     char text[64];
     if (!x) {
@@ -62,7 +63,23 @@ static void show_method(const Sheet *sheet, const zvCountable *what, const zvOpe
     json_end(sheet->json);
 }
 
-static Code show_methods(const Sheet *sheet, const char *wanted) {
+/* Printed formulas are about chains of at least two revolute joints: every moving joint sits on the body of the one
+ * before. */
+static bool revolute_chain(const zvModel *model) {
+    int body = 0;
+    for (int j = 0; j < zv_model_njoint(model); j++) {
+        const zvJointType type = zv_model_joint(model, j)->type;
+        if (type == ZV_FIXED) continue;
+        const zvJointPlace place = zv_model_joint_place(model, j);
+        if ((type != ZV_REVOLUTE && type != ZV_CONTINUOUS) || zv_model_frame_body(model, place.parent) != body)
+            return false;
+        body = zv_model_frame_body(model, place.child);
+    }
+    return zv_model_nv(model) >= 2 && !zv_model_nloop(model);
+}
+
+/* *shown counts the methods that are defined for the robot; when none is, the last refusal is told. */
+static Code show_methods(const Sheet *sheet, const char *wanted, int *shown) {
     size_t count;
     const zvCountable *rows = zv_countables(&count);
     for (size_t i = 0; i < count; i++) {
@@ -71,32 +88,45 @@ static Code show_methods(const Sheet *sheet, const char *wanted) {
         zvCount found;
         zvOperations printed;
         const zvStatus status = zv_count(sheet->model, &rows[i], true, &found, &error);
-        if (status < 0 && (wanted || status != ZV_NOT_SUPPORTED)) return complain_error(&error);
-        if (rows[i].printed) rows[i].printed(zv_model_nv(sheet->model), &printed);
-        show_method(sheet, &rows[i], rows[i].printed ? &printed : NULL, status < 0 ? NULL : &found, &error);
+        if (status < 0 && (wanted || status != ZV_NOT_SUPPORTED || (i + 1 == count && !*shown)))
+            return complain_error(&error);
+        const bool formula = rows[i].printed && revolute_chain(sheet->model);
+        if (formula) rows[i].printed(zv_model_nv(sheet->model), &printed);
+        show_method(sheet, &rows[i], formula ? &printed : NULL, status < 0 ? NULL : &found, &error);
+        *shown += status >= 0;
     }
     return CODE_DONE;
 }
 
-static void show_generated(const Sheet *sheet) {
+static void show_generated_row(const Sheet *sheet, zvGenerated function, const zvOperations *found,
+                               const zvError *refused) {
+    if (!sheet->json) {
+        table_text(sheet->table, zv_generated_name(function));
+        table_text(sheet->table, "generated");
+        for (int k = 0; k < 3; k++) table_text(sheet->table, "");
+        operations_cells(sheet->table, found);
+        return;
+    }
+    json_map(sheet->json, JSON_BLOCK);
+    json_key(sheet->json, "question"), json_text(sheet->json, zv_generated_name(function));
+    json_key(sheet->json, "method"), json_text(sheet->json, "generated");
+    if (found)
+        operations_json(sheet->json, "folded", found);
+    else
+        json_key(sheet->json, "refused"), json_text(sheet->json, refused->text);
+    json_end(sheet->json);
+}
+
+static Code show_generated(const Sheet *sheet, const char *wanted) {
     const zvGenerated functions[] = {ZV_GENERATE_MASS, ZV_GENERATE_BIAS, ZV_GENERATE_INVERSE, ZV_GENERATE_FORWARD};
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
         zvOperations found;
         zvError error = {0};
-        if (zv_count_generated(sheet->model, functions[i], 0, &found, &error) < 0) continue;
-        if (sheet->json) {
-            json_map(sheet->json, JSON_BLOCK);
-            json_key(sheet->json, "question"), json_text(sheet->json, zv_generated_name(functions[i]));
-            json_key(sheet->json, "method"), json_text(sheet->json, "generated");
-            operations_json(sheet->json, "folded", &found);
-            json_end(sheet->json);
-        } else {
-            table_text(sheet->table, zv_generated_name(functions[i]));
-            table_text(sheet->table, "generated");
-            for (int k = 0; k < 3; k++) table_text(sheet->table, "");
-            operations_cells(sheet->table, &found);
-        }
+        const zvStatus status = zv_count_generated(sheet->model, functions[i], 0, &found, &error);
+        if (status < 0 && (wanted || status == ZV_MEMORY)) return complain_error(&error);
+        show_generated_row(sheet, functions[i], status < 0 ? NULL : &found, &error);
     }
+    return CODE_DONE;
 }
 
 static Code count_model(const Args *args, const zvModel *model, const char *wanted, Text *out) {
@@ -113,8 +143,9 @@ static Code count_model(const Args *args, const zvModel *model, const char *want
         const char *const heading[] = {"question", "method", "printed", "kinematics", "method as written", "folded"};
         for (size_t i = 0; i < 6; i++) table_text(&table, heading[i]);
     }
-    const Code code = show_methods(&sheet, wanted);
-    if (code == CODE_DONE && (!wanted || !strcmp(wanted, "generated"))) show_generated(&sheet);
+    int shown = 0;
+    Code code = show_methods(&sheet, wanted, &shown);
+    if (code == CODE_DONE && (!wanted || !strcmp(wanted, "generated"))) code = show_generated(&sheet, wanted);
     if (sheet.json) json_end(&json), json_end(&json);
     table_finish(&table, out);
     if (code != CODE_DONE) text_clear(out); /* no half of a result */
@@ -142,8 +173,15 @@ static Code choose(const Args *args, const char **wanted) {
 }
 
 static Code run(const Args *args, Text *out) {
+    size_t known;
+    if (!zv_countables(&known) || !known)
+        return complain(CODE_INPUT,
+                        "this build counts no operations; build with -DZVENO_CODEGEN=ON (needs a C++ compiler)");
     if (args->given & OPTION_TABLE) {
         if (args->operand) return complain(CODE_USAGE, "--table counts chains of its own; leave out %s", args->operand);
+        if (args->given & ((OPTIONS_MODEL | OPTION_METHOD) & ~OPTION_JSON))
+            return complain(CODE_USAGE,
+                            "--table counts all methods on chains of its own; it takes --plot and --json only");
         return count_table(args, out);
     }
     if (args->plot) return complain(CODE_USAGE, "--plot draws a table: zveno count --table 2:12 --plot %s", args->plot);
@@ -153,9 +191,24 @@ static Code run(const Args *args, Text *out) {
     Code code = choose(args, &wanted);
     if (code == CODE_DONE) code = robot_read(args, &robot);
     if (code != CODE_DONE) return code;
-    code = count_model(args, robot.model, wanted, out);
+    if (!zv_model_nv(robot.model))
+        code = complain(CODE_INPUT, "%s: nothing moves: there is nothing to count", args->operand);
+    else
+        code = count_model(args, robot.model, wanted, out);
     robot_free(&robot);
     return code;
+}
+
+static void methods(Text *out) {
+    size_t count;
+    const zvCountable *rows = zv_countables(&count);
+    text_puts(out, "Methods (all unless told; generated: generated code only)\n");
+    for (size_t i = 0; i < count; i++) {
+        const bool first = !i || strcmp(rows[i].question, rows[i - 1].question);
+        if (first) text_printf(out, "%s  %-8s", i ? "\n" : "", rows[i].question);
+        text_printf(out, " %s", rows[i].method);
+    }
+    text_puts(out, "\n");
 }
 
 const Verb verb_count = {
@@ -164,15 +217,19 @@ const Verb verb_count = {
     .options = OPTIONS_MODEL | OPTION_METHOD | OPTION_TABLE | OPTION_PLOT,
     .form = "MODEL [--method all|NAME] | --table N1:N2 [--plot FILE.svg]",
     .summary = "operations of every published method, and of generated code",
-    .help = "Runs the methods on numbers that write down what is done with them. Prints (JSON key)\n"
-            "  printed     the formula of the publication for as many revolute joints in a chain, where there is one\n"
-            "  kinematics  as the text is written: rotations, offsets, inertias in base axes\n"
-            "  written     as the text is written: what follows\n"
-            "  folded      all of it for this robot: constants folded, common subexpressions once\n"
-            "each {mul, add, div, trig}. \"generated\" is what zveno codegen writes.\n"
-            "--table prints the mass matrix of chains, --plot draws it.\n"
-            "\n"
-            "Example\n"
-            "  zveno count models/ssrms7.yaml\n"
-            "  zveno count --table 2:12 --plot counts.svg\n",
+    .help =
+        "Runs the methods on numbers that write down what is done with them. Prints (JSON key)\n"
+        "  printed     the formula of the publication for as many revolute joints in a chain, where there is one\n"
+        "  kinematics  as the text is written: rotations, offsets, inertias in base axes\n"
+        "  written     as the text is written: what follows\n"
+        "  folded      all of it for this robot: constants folded, common subexpressions once\n"
+        "each {mul, add, div, trig}; \"generated\", what zveno codegen writes, has folded only. A method that is not\n"
+        "defined for the robot is shown by - (refused: why).\n"
+        "--table prints the mass matrix of chains, --plot draws it; table [{n, method, printed, counted}] of {mul, "
+        "add}.\n"
+        "\n"
+        "Example\n"
+        "  zveno count models/ssrms7.yaml\n"
+        "  zveno count --table 2:12 --plot counts.svg\n",
+    .more = methods,
 };

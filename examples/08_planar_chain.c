@@ -85,26 +85,28 @@ static void planar_forward(const double *q, const double *v, double *qdd) {
 }
 
 /* The same rods in space: x to the right, z up; joints about -y turn x towards z. */
+static zvStatus add_rod(zvBuilder *builder, int k, zvError *error) {
+    char name[24], parent[24], hinge[24];
+    snprintf(name, sizeof name, "rod%d", k);
+    snprintf(parent, sizeof parent, "rod%d", k - 1);
+    snprintf(hinge, sizeof hinge, "hinge%d", k);
+    const double moment = mass * length * length / 12;
+    zvLink link = zv_link_default(name);
+    link.inertia = (zvInertia){.mass = mass, .com = {length / 2, 0, 0}, .moment = {1e-5, 0, 0, moment, 0, moment}};
+    zvJoint joint = zv_joint_default(hinge, ZV_REVOLUTE, parent, name);
+    joint.axis[1] = -1, joint.axis[2] = 0;
+    joint.origin.p[0] = k > 1 ? length : 0;
+    const zvStatus status = zv_builder_add_link(builder, &link, error);
+    return status < 0 ? status : zv_builder_add_joint(builder, &joint, error);
+}
+
 static zvModel *chain(zvError *error) {
     zvBuilder *builder = zv_builder_create();
     zvModel *model = NULL;
-    zvLink base = zv_link_default("rod0");
-    if (!builder || zv_builder_add_link(builder, &base, error) < 0) return NULL;
-    for (int k = 1; k <= RODS; k++) {
-        char name[24], parent[24], hinge[24];
-        snprintf(name, sizeof name, "rod%d", k);
-        snprintf(parent, sizeof parent, "rod%d", k - 1);
-        snprintf(hinge, sizeof hinge, "hinge%d", k);
-        const double moment = mass * length * length / 12;
-        zvLink link = zv_link_default(name);
-        link.has_inertia = true;
-        link.inertia = (zvInertia){.mass = mass, .com = {length / 2, 0, 0}, .moment = {1e-5, 0, 0, moment, 0, moment}};
-        zvJoint joint = zv_joint_default(hinge, ZV_REVOLUTE, parent, name);
-        joint.axis[1] = -1, joint.axis[2] = 0;
-        joint.origin.p[0] = k > 1 ? length : 0;
-        if (zv_builder_add_link(builder, &link, error) < 0 || zv_builder_add_joint(builder, &joint, error) < 0) break;
-    }
-    zv_builder_freeze(builder, &model, error);
+    const zvLink base = zv_link_default("rod0");
+    zvStatus status = builder ? zv_builder_add_link(builder, &base, error) : ZV_MEMORY;
+    for (int k = 1; k <= RODS && status >= 0; k++) status = add_rod(builder, k, error);
+    if (status >= 0) zv_builder_freeze(builder, &model, error);
     zv_builder_destroy(builder);
     return model;
 }

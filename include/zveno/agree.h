@@ -14,6 +14,7 @@
 #define ZVENO_AGREE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "zveno/work.h"
@@ -23,17 +24,20 @@ extern "C" {
 #endif
 
 typedef struct zvAgreeProgress {
-    int samples, done; /* states asked for, and compared so far */
+    int samples, done; /* states asked for, and compared completely so far */
     double elapsed;    /* wall clock, s */
 } zvAgreeProgress;
 
 typedef struct zvAgreeOptions {
-    int samples;    /* random states; default 100 */
-    uint64_t seed;  /* of them; default 1 */
-    double factor;  /* largest ratio of methods that agree; default 32 */
-    double seconds; /* no further states after so long, at least one is compared; default 0: no limit */
-    double timing;  /* wall-clock seconds to spend on timing each method, about; 0: not timed; default 0.004 */
-    /* Called after each state; false: stop. May be NULL. */
+    int samples;   /* random states; default 100 */
+    uint64_t seed; /* of them; default 1 */
+    double factor; /* largest ratio of methods that agree; default 32 */
+    /* Default 0: no limit. Else no state is begun that would not end within so long. If already the first takes longer
+     * the methods that were not asked by then have a why; and of robots beyond the cost of a chain of 500 joints
+     * methods are left out whose cost grows with the cube. One call is never cut short. */
+    double seconds;
+    double timing; /* wall-clock seconds to spend on timing each method, about; 0: not timed; default 0.004 */
+    /* Called before each call of a method and after each state, so often; false: stop. May be NULL. */
     bool (*tell)(void *context, const zvAgreeProgress *now);
     void *context;
 } zvAgreeOptions;
@@ -48,7 +52,7 @@ typedef struct zvAgreeQuestion {
     int singular;        /* states at which all agreed that there is no answer */
     double ulps, ratio;  /* largest spread; infinite where an answer is not a number or only some found none */
     int worst;           /* state of that ratio, from 0; -1: none */
-    bool agrees;
+    bool agrees;         /* also when nothing was compared */
 } zvAgreeQuestion;
 
 typedef struct zvAgreeMethod {
@@ -63,7 +67,8 @@ typedef struct zvAgreeMethod {
 typedef struct zvAgreement zvAgreement;
 
 /* generated: also the straight-line programs that codegen.h would write for this robot, up to 12 degrees of freedom; to
- * find them may take seconds. NULL and error: out of memory, or a robot too large for matrices (nv > 2048). */
+ * find them may take seconds. NULL and error: out of memory, a robot too large for matrices (nv > 2048), or one of
+ * which nothing moves (nv = 0). */
 zvAgreement *zv_agreement_create(const zvModel *model, bool generated, zvError *error);
 void zv_agreement_destroy(zvAgreement *agreement);
 

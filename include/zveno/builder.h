@@ -94,6 +94,10 @@ const zvRemark *zv_builder_remark(const zvBuilder *builder, int remark);
 int zv_builder_find_link(const zvBuilder *builder, const char *name);
 int zv_builder_find_joint(const zvBuilder *builder, const char *name);
 
+/* Makes a joint a fixed one where it stands at zero; one that follows another no longer does. Joints that follow it
+ * have to be locked as well. */
+void zv_builder_lock_joint(zvBuilder *builder, int joint);
+
 /* Keeps a text as long as the builder lives (for marks and names); NULL when out of memory. */
 const char *zv_builder_keep(zvBuilder *builder, const char *text);
 

@@ -77,7 +77,8 @@ typedef enum zvLanguage { ZV_LANGUAGE_C, ZV_LANGUAGE_LATEX, ZV_LANGUAGE_MAXIMA }
 enum { ZV_GENERATE_MAX_OPERATIONS = 60000, ZV_GENERATE_MAX_TERMS = 5000 };
 
 typedef struct zvGenerateOptions {
-    const char *name;       /* of files and prefix of functions, a C identifier; NULL: made of the model's name */
+    const char *name;       /* of files and prefix of functions, a C identifier; NULL: made of the model's name. Not a
+                               word of C, nor zv or zv_... */
     const char *model_file; /* what the test harness reads; NULL: no harness */
     unsigned functions;     /* bits 1 << zvGenerated; C only */
     int frame;              /* of pose and jacobian: index as in kinematics.h */
@@ -98,7 +99,8 @@ typedef struct zvGenerateSummary {
 } zvGenerateSummary;
 
 /* Writes NAME.h, NAME.c, NAME_test.c (or NAME.tex, NAME.mac) into a directory that is made when it does not exist; a
- * file is complete or not there. ZV_SIZE with the size it would have for robots beyond the limits. */
+ * file is complete or not there. ZV_SIZE with the size it would have for robots beyond the limits; ZV_SINGULAR, with
+ * the name of a joint, for forward and minv of robots whose mass matrix is not positive definite in any position. */
 zvStatus zv_generate(const zvModel *model, const zvGenerateOptions *options, const char *directory,
                      zvGenerateSummary *summary, zvError *error);
 

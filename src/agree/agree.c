@@ -1,11 +1,10 @@
 /* The certificate: draw a state, ask everyone, compare; then take the time. */
-#define _POSIX_C_SOURCE 200809L
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "agree/roster.h"
+#include "agree/watch.h"
 #include "work/desk.h"
 
 struct zvAgreement {
@@ -13,6 +12,7 @@ struct zvAgreement {
     zvTrial trial;
     zvRecordedSet generated;
     zvArena arena;
+    zvWatch watch;
     double *answers; /* as many as one question has methods at most, `widest` numbers each */
     double *median, *rounding;
     size_t widest;
@@ -46,6 +46,10 @@ static bool take_room(zvAgreement *g) {
 
 zvAgreement *zv_agreement_create(const zvModel *m, bool generated, zvError *error) {
     const zvMark none = {0};
+    if (m->nv == 0) {
+        zv_fail(error, ZV_SIZE, none, "", "nothing moves: there is nothing to compare");
+        return NULL;
+    }
     if (m->tree.nv > ZV_DESK_MATRIX_MAX) {
         zv_fail(error, ZV_SIZE, none, "",
                 "methods are compared by their matrices, and %d degrees of freedom are more than %d", m->tree.nv,
@@ -81,18 +85,36 @@ typedef struct Answers {
     int given, refused;              /* known ones are not counted */
 } Answers;
 
-static void ask(zvAgreement *g, const zvAgreeQuestion *q, size_t width, Answers *answers) {
+static const char time_was_up[] = "not asked: the time was up";
+
+/* *at remains NULL when there is no answer. */
+static void ask_one(zvAgreement *g, int method, size_t width, double *answer, const double **at, Answers *answers) {
+    zvContender *who = &g->roster.contender[method];
+    for (size_t i = 0; i < width; i++) answer[i] = (double)NAN; /* what is not filled in is seen */
+    const double start = zv_watch_now();
+    const zvStatus status = who->answer(&g->trial, who->row, answer);
+    if (status >= 0) {
+        *at = answer;
+        who->fastest = fmin(who->fastest, zv_watch_now() - start);
+    }
+    answers->given += status >= 0 && !who->known;
+    answers->refused += status < 0 && status != ZV_NOT_SUPPORTED;
+}
+
+/* False: no more of this state. When the time is up in the first one, those who were not asked are told of. */
+static bool ask(zvAgreement *g, const zvAgreeQuestion *q, size_t width, Answers *answers) {
     *answers = (Answers){.given = 0};
     for (int k = 0; k < q->methods; k++) {
-        const zvContender *who = &g->roster.contender[q->method + k];
-        double *answer = g->answers + (size_t)k * g->widest;
-        if (!who->answer) continue;
-        for (size_t i = 0; i < width; i++) answer[i] = (double)NAN; /* what is not filled in is seen */
-        const zvStatus status = who->answer(&g->trial, who->row, answer);
-        if (status >= 0) answers->at[k] = answer;
-        answers->given += status >= 0 && !who->known;
-        answers->refused += status < 0 && status != ZV_NOT_SUPPORTED;
+        zvAgreeMethod *method = &g->roster.method[q->method + k];
+        if (method->why) continue;
+        if (zv_watch_goes_on(&g->watch, g->samples))
+            ask_one(g, q->method + k, width, g->answers + (size_t)k * g->widest, &answers->at[k], answers);
+        else if (g->watch.stopped || g->samples > 0)
+            return false;
+        else
+            method->why = time_was_up;
     }
+    return true;
 }
 
 static void note(zvDifference by, double *ulps, double *ratio) {
@@ -107,16 +129,17 @@ static const double *expect(zvAgreement *g, const zvContest *contest) {
     return g->rounding;
 }
 
-static void compare(zvAgreement *g, size_t question, int sample) {
+/* False: no more of this state. */
+static bool compare(zvAgreement *g, size_t question, int sample) {
     zvAgreeQuestion *q = &g->roster.question[question];
     const zvContest *contest = &g->roster.contest[question];
     Answers answers;
     int count = 0;
-    ask(g, q, contest->width, &answers);
+    if (!ask(g, q, contest->width, &answers)) return false;
     for (int k = 0; k < q->methods; k++) count += answers.at[k] != NULL;
     if (answers.given == 0) {
         q->singular += answers.refused > 0;
-        return;
+        return true;
     }
     zv_judge_median((size_t)q->methods, answers.at, contest->width, g->median);
     const double *rounding = expect(g, contest);
@@ -132,26 +155,21 @@ static void compare(zvAgreement *g, size_t question, int sample) {
     if (spread.ratio > q->ratio) q->worst = sample;
     note(spread, &q->ulps, &q->ratio);
     q->agrees = q->ratio <= g->factor;
+    return true;
 }
 
 /* Timing ---------------------------------------------------------------------------------------------- */
 
-static double seconds_now(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* Batches of twice as many calls until one is long enough, then the fastest of some. */
 static double time_method(zvAgreement *g, const zvContender *who, double budget) {
     enum { BATCHES = 8 };
-    const double began = seconds_now();
+    const double began = zv_watch_now();
     double best = INFINITY;
     for (int calls = 1, batches = 0; batches < BATCHES;) {
-        const double start = seconds_now();
+        const double start = zv_watch_now();
         for (int i = 0; i < calls; i++)
             if (who->answer(&g->trial, who->row, g->answers) < 0) return 0;
-        const double now = seconds_now();
+        const double now = zv_watch_now();
         best = fmin(best, (now - start) / calls);
         if (now - start < budget / BATCHES && calls < 1 << 20)
             calls *= 2;
@@ -162,20 +180,34 @@ static double time_method(zvAgreement *g, const zvContender *who, double budget)
     return best;
 }
 
-static void take_times(zvAgreement *g, double budget) {
+/* Whoever took longer than the budget when asked is not asked again. False: tell said stop. */
+static bool take_times(zvAgreement *g, double budget) {
     for (size_t k = 0; k < g->roster.methods; k++) {
         const zvContender *who = &g->roster.contender[k];
-        g->roster.method[k].seconds = 0;
-        if (who->answer && !who->known && !who->untimed) g->roster.method[k].seconds = time_method(g, who, budget);
+        zvAgreeMethod *method = &g->roster.method[k];
+        if (method->why || who->known || who->untimed || method->answered == 0) continue;
+        zv_watch_goes_on(&g->watch, g->samples);
+        if (g->watch.stopped) return false;
+        method->seconds = who->fastest > budget ? who->fastest : time_method(g, who, budget);
     }
+    return true;
 }
 
 /* The run --------------------------------------------------------------------------------------------- */
 
-static void begin(zvAgreement *g, double factor) {
+/* Cost in multiples of a chain's with that many joints, from which on one call takes seconds. */
+static bool is_large(const zvModel *m) {
+    static const double joints = 500;
+    return (double)m->tree.nv * m->tree.nv * m->tree.max_depth > joints * joints * joints;
+}
+
+static void begin(zvAgreement *g, const zvAgreeOptions *options) {
+    static const char cubic[] = "too slow for limited time: grows with the cube of the robot's size";
+    const bool limited = options->seconds > 0 && is_large(g->roster.model);
+    g->watch = zv_watch_start(options);
     g->samples = 0;
     g->condition = 0;
-    g->factor = factor;
+    g->factor = options->factor;
     for (size_t k = 0; k < g->roster.questions; k++) {
         zvAgreeQuestion *q = &g->roster.question[k];
         q->compared = q->singular = 0;
@@ -185,6 +217,9 @@ static void begin(zvAgreement *g, double factor) {
     }
     for (size_t k = 0; k < g->roster.methods; k++) {
         zvAgreeMethod *method = &g->roster.method[k];
+        zvContender *who = &g->roster.contender[k];
+        if (who->answer) method->why = limited && who->cubic ? cubic : NULL; /* else excused for good */
+        who->fastest = INFINITY;
         method->answered = 0;
         method->ulps = method->ratio = method->seconds = 0;
     }
@@ -194,37 +229,50 @@ static zvStatus one_state(zvAgreement *g, uint64_t seed, int index, zvError *err
     const zvStatus status = zv_trial_draw(&g->trial, seed, index, error);
     if (status < 0) return status;
     g->condition = fmax(g->condition, zv_trial_condition(&g->trial));
-    for (size_t k = 0; k < g->roster.questions; k++) compare(g, k, index);
+    for (size_t k = 0; k < g->roster.questions; k++)
+        if (!compare(g, k, index)) return ZV_OK;
     g->samples++;
     return ZV_OK;
 }
 
+/* As many states as there is time for. */
+static zvStatus all_states(zvAgreement *g, int *begun, zvError *error) {
+    const zvAgreeOptions *o = &g->watch.options;
+    double longest = 0;
+    for (*begun = 0; *begun < o->samples;) {
+        const double start = zv_watch_now();
+        const zvStatus status = one_state(g, o->seed, (*begun)++, error);
+        if (status < 0) return status;
+        if (!zv_watch_goes_on(&g->watch, g->samples)) break;
+        longest = fmax(longest, zv_watch_now() - start);
+        if (zv_watch_ends_within(&g->watch, longest)) break; /* the next would not be done in time */
+    }
+    return g->watch.stopped ? ZV_INTERRUPTED : ZV_OK;
+}
+
 zvStatus zv_agree(const zvModel *m, zvWork *work, zvAgreement *g, const zvAgreeOptions *options, zvError *error) {
     const zvAgreeOptions o = options ? *options : zv_agree_options_default();
-    const double began = seconds_now();
+    int begun;
     (void)m;
     if (o.samples < 1 || !(o.factor > 0) || !(o.seconds >= 0) || !(o.timing >= 0))
         return zv_fail(error, ZV_NUMBER, (zvMark){0}, "", "agreement takes at least one sample and a factor above 0");
     g->trial.work = work;
-    begin(g, o.factor);
-    for (int i = 0; i < o.samples; i++) {
-        const zvStatus status = one_state(g, o.seed, i, error);
-        const double elapsed = seconds_now() - began;
-        const zvAgreeProgress now = {o.samples, g->samples, elapsed};
-        if (status < 0) return status;
-        if (o.tell && !o.tell(o.context, &now)) return ZV_INTERRUPTED;
-        if (o.seconds > 0 && elapsed > o.seconds) break;
-    }
-    if (o.timing > 0 && zv_trial_draw(&g->trial, o.seed, 0, error) >= 0) take_times(g, o.timing);
-    return ZV_OK;
+    begin(g, &o);
+    const zvStatus status = all_states(g, &begun, error);
+    if (status != ZV_OK || o.timing == 0) return status;
+    if (begun > 1 && zv_trial_draw(&g->trial, o.seed, 0, error) < 0) return ZV_OK;
+    return take_times(g, o.timing) ? ZV_OK : ZV_INTERRUPTED;
 }
 
 /* What came out --------------------------------------------------------------------------------------- */
 
 bool zv_agreement_holds(const zvAgreement *g) {
-    bool all = g->samples > 0;
-    for (size_t k = 0; k < g->roster.questions; k++) all = all && g->roster.question[k].agrees;
-    return all;
+    bool all = true, some = false;
+    for (size_t k = 0; k < g->roster.questions; k++) {
+        all = all && g->roster.question[k].agrees;
+        some = some || g->roster.question[k].compared > 0;
+    }
+    return all && some;
 }
 
 int zv_agreement_samples(const zvAgreement *g) { return g->samples; }

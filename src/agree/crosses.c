@@ -58,8 +58,7 @@ static zvStatus minv_solves(zvTrial *t, const void *row, double *X) {
 }
 
 static zvStatus minv_generated(zvTrial *t, const void *row, double *X) {
-    if (!t->regular) return ZV_SINGULAR;
-    return zv_recorded_run(row, t->q, NULL, NULL, X), ZV_OK;
+    return zv_recorded_run(row, t->q, NULL, NULL, X);
 }
 
 /* M^-1 M: errors of the inverse, |M^-1| S |M^-1|, times |M|, and those of M. */
@@ -183,12 +182,13 @@ static zvStatus mixed_found(zvTrial *t, const void *row, double *answer) {
 void zv_roster_crosses(zvRoster *r, const zvRecordedSet *generated) {
     const size_t nv = (size_t)r->model->nv;
     zv_roster_ask(r, "inverse-mass", "M^-1", nv * nv, minv_sizes);
-    zv_roster_add(r, "matrix", minv_matrix, NULL);
-    zv_roster_add(r, "solves", minv_solves, NULL);
+    zv_roster_add(r, "matrix", minv_matrix, NULL)->cubic = true;
+    zv_roster_add(r, "solves", minv_solves, NULL)->cubic = true;
     zv_roster_add_recorded(r, generated, ZV_RECORDED_MINV, minv_generated);
     zv_roster_ask(r, "unit", "M^-1 M = 1", nv * nv, unit_sizes);
-    zv_roster_add(r, "unit matrix", unit_known, NULL)->known = true;
-    zv_roster_add(r, "product", unit_product, NULL)->untimed = true;
+    zvContender *known = zv_roster_add(r, "unit matrix", unit_known, NULL);
+    zvContender *product = zv_roster_add(r, "product", unit_product, NULL);
+    known->known = product->untimed = known->cubic = product->cubic = true;
     zv_roster_ask(r, "back", "forward(inverse(a)) = a", nv, back_sizes);
     zv_roster_add(r, "given a", back_known, NULL)->known = true;
     zv_roster_add(r, "forward(inverse)", back_found, NULL);

@@ -6,14 +6,15 @@
 #ifdef ZV_WITH_CODEGEN
 #include <stdlib.h>
 
+#include "codegen/guards.h"
 #include "codegen/simplify.h"
 #include "codegen/traced.h"
 
 struct zvRecorded {
     int nq, nv;
     zvTape tape;
-    size_t count;
-    zvEdge *output; /* count */
+    size_t count, guards;
+    zvEdge *output; /* count, then the guards */
     double *input;  /* nq + 2 nv */
     double *value;  /* of every node */
 };
@@ -31,11 +32,12 @@ static void destroy(zvRecorded *p) {
 }
 
 static zvStatus record(const zvLean *lean, zvGenerated function, zvRecorded *p) {
+    const size_t edges = p->count + 2 * p->guards;
     zvTape raw = {0};
-    zvEdge *output = calloc(p->count + 1, sizeof *output);
+    zvEdge *output = calloc(edges + 1, sizeof *output);
     zvStatus status = ZV_MEMORY;
     if (output && zv_tape_open(&raw, ZV_TAPE_RECORD)) status = zv_trace_function(lean, function, &raw, output);
-    if (status >= 0) status = zv_simplify(&raw, p->count, output, &p->tape, p->output);
+    if (status >= 0) status = zv_simplify(&raw, edges, output, &p->tape, p->output);
     if (status >= 0) p->value = malloc((size_t)p->tape.count * sizeof *p->value);
     zv_tape_close(&raw);
     free(output);
@@ -47,8 +49,11 @@ static zvStatus make(const zvLean *lean, zvGenerated function, zvRecorded **made
     zvRecorded *p = calloc(1, sizeof *p);
     *made = NULL;
     if (!p) return ZV_MEMORY;
-    *p = (zvRecorded){.nq = nq, .nv = nv, .count = zv_generated_size(lean->model, function)};
-    p->output = calloc(p->count + 1, sizeof *p->output);
+    *p = (zvRecorded){.nq = nq,
+                      .nv = nv,
+                      .count = zv_generated_size(lean->model, function),
+                      .guards = zv_generated_guards(lean->model, function)};
+    p->output = calloc(zv_generated_edges(lean->model, function) + 1, sizeof *p->output);
     p->input = calloc((size_t)(nq + 2 * nv) + 1, sizeof *p->input);
     const zvStatus status = p->output && p->input ? record(lean, function, p) : ZV_MEMORY;
     if (status >= 0)
@@ -95,12 +100,13 @@ static void put(double *to, const double *from, int count) {
     for (int i = 0; i < count; i++) to[i] = from ? from[i] : 0;
 }
 
-void zv_recorded_run(const zvRecorded *p, const double *q, const double *v, const double *x, double *answer) {
+zvStatus zv_recorded_run(const zvRecorded *p, const double *q, const double *v, const double *x, double *answer) {
     put(p->input, q, p->nq);
     put(p->input + p->nq, v, p->nv);
     put(p->input + p->nq + p->nv, x, p->nv);
     zv_tape_run(&p->tape, p->input, p->value);
     for (size_t i = 0; i < p->count; i++) answer[i] = zv_edge_value(p->value, p->output[i]);
+    return zv_guards_hold(p->guards, p->output + p->count, p->value) ? ZV_OK : ZV_SINGULAR;
 }
 
 #else
@@ -115,7 +121,8 @@ bool zv_recorded_make(const zvModel *model, zvRecordedSet *set) {
 
 void zv_recorded_free(zvRecordedSet *set) { (void)set; }
 
-void zv_recorded_run(const zvRecorded *program, const double *q, const double *v, const double *x, double *answer) {
+zvStatus zv_recorded_run(const zvRecorded *program, const double *q, const double *v, const double *x, double *answer) {
     (void)program, (void)q, (void)v, (void)x, (void)answer;
+    return ZV_NOT_SUPPORTED;
 }
 #endif

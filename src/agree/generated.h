@@ -29,7 +29,7 @@ typedef struct zvRecordedSet {
 bool zv_recorded_make(const zvModel *model, zvRecordedSet *set);
 void zv_recorded_free(zvRecordedSet *set);
 
-/* x is a (nv) of inverse, tau of forward, else NULL; v NULL: zero. */
-void zv_recorded_run(const zvRecorded *program, const double *q, const double *v, const double *x, double *answer);
+/* x is a (nv) of inverse, tau of forward, else NULL; v NULL: zero. ZV_SINGULAR as generated code returns -1. */
+zvStatus zv_recorded_run(const zvRecorded *program, const double *q, const double *v, const double *x, double *answer);
 
 #endif

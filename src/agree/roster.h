@@ -24,6 +24,8 @@ typedef struct zvContender {
     const void *row; /* of its table */
     bool known; /* what is to come out, found without any method: it has no time and does not make a state regular */
     bool untimed;
+    bool cubic;     /* grows with the cube of the robot's size, by itself or by what it is judged by */
+    double fastest; /* call so far, s */
 } zvContender;
 
 typedef struct zvRoster {

@@ -83,6 +83,12 @@ static int sum_to_open(const Collapse *s, const zvCube *c) {
     return -1;
 }
 
+static bool difference(const zvNetwork *net, const zvVariable *v) {
+    bool sign[2] = {false, false};
+    for (int c = v->first; c >= 0; c = net->cube[c].next) sign[net->cube[c].k < 0] = true;
+    return sign[0] && sign[1];
+}
+
 static bool open_sum(Collapse *s, const zvCube *c, int at) {
     zvVariable *v = &s->net->variable[c->factor[at]];
     zvCube rest = *c;
@@ -92,6 +98,7 @@ static bool open_sum(Collapse *s, const zvCube *c, int at) {
         if (rest.length + p->length > ZV_CUBE_FACTORS) return zv_terms_add(&s->done, c);
     }
     open_use(s->net, v);
+    s->net->parted += rest.length > 0 && difference(s->net, v);
     for (int j = 0; j < rest.length; j++) s->net->variable[rest.factor[j]].uses += v->cubes - 1;
     for (int i = v->first; i >= 0; i = s->net->cube[i].next) {
         zvCube term = rest;

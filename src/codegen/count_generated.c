@@ -5,7 +5,7 @@
 #include "codegen/traced.h"
 
 static zvStatus count_on(zvTape *tape, const zvLean *lean, zvGenerated function, zvOperations *operations) {
-    const size_t size = zv_generated_size(lean->model, function);
+    const size_t size = zv_generated_edges(lean->model, function);
     zvEdge *output = calloc(2 * size + 1, sizeof *output);
     zvTape tidy = {0};
     zvStatus status = output ? zv_trace_function(lean, function, tape, output) : ZV_MEMORY;

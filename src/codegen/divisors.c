@@ -41,18 +41,46 @@ static bool widen(zvDivisors *all) {
     return true;
 }
 
-static int divisor_of(zvDivisors *all, uint64_t key) {
+static uint64_t mix(uint64_t h, uint64_t x) {
+    h ^= x + 0x9e3779b97f4a7c15u + (h << 6) + (h >> 2);
+    h *= 0xff51afd7ed558ccdu;
+    return h ^ (h >> 32);
+}
+
+static uint64_t hash(const zvDivisorName *name) {
+    uint64_t h = mix((uint64_t)name->kind, name->number);
+    for (int part = 0; part < 2; part++) {
+        h = mix(h, (uint64_t)name->length[part]);
+        for (int i = 0; i < name->length[part]; i++) h = mix(h, (uint64_t)name->part[part][i]);
+    }
+    return h;
+}
+
+static bool same_name(const zvDivisorName *a, const zvDivisorName *b) {
+    if (a->kind != b->kind || a->number != b->number) return false;
+    for (int part = 0; part < 2; part++) {
+        if (a->length[part] != b->length[part]) return false;
+        for (int i = 0; i < a->length[part]; i++)
+            if (a->part[part][i] != b->part[part][i]) return false;
+    }
+    return true;
+}
+
+static int divisor_of(zvDivisors *all, const zvDivisorName *name) {
+    const uint64_t key = hash(name);
     size_t at = key & (all->slots - 1);
-    for (; all->table[at]; at = (at + 1) & (all->slots - 1))
-        if (all->divisor[all->table[at] - 1].key == key) return all->table[at] - 1;
+    for (; all->table[at]; at = (at + 1) & (all->slots - 1)) {
+        const zvDivisor *d = &all->divisor[all->table[at] - 1];
+        if (d->key == key && same_name(&d->name, name)) return all->table[at] - 1;
+    }
     if (!zv_grow(&all->divisor, all->count, &all->room, sizeof *all->divisor)) return -1;
-    all->divisor[all->count] = (zvDivisor){.key = key, .first = -1, .variable = -1};
+    all->divisor[all->count] = (zvDivisor){.key = key, .name = *name, .first = -1, .variable = -1};
     all->table[at] = (int)++all->count;
     return widen(all) ? (int)all->count - 1 : -1;
 }
 
-static zvDivisor *note(zvDivisors *all, uint64_t key, int i, int j) {
-    const int d = divisor_of(all, key);
+static zvDivisor *note(zvDivisors *all, const zvDivisorName *name, int i, int j) {
+    const int d = divisor_of(all, name);
     if (d < 0 || !zv_grow(&all->occurrence, all->occurrences, &all->occurrence_room, sizeof *all->occurrence)) {
         all->full = true;
         return NULL;
@@ -71,25 +99,18 @@ static zvDivisor *note(zvDivisors *all, uint64_t key, int i, int j) {
     return divisor;
 }
 
-/* -- keys ------------------------------------------------------------------------------------------------------- */
-
-static uint64_t mix(uint64_t h, uint64_t x) {
-    h ^= x + 0x9e3779b97f4a7c15u + (h << 6) + (h >> 2);
-    h *= 0xff51afd7ed558ccdu;
-    return h ^ (h >> 32);
-}
+/* -- names ------------------------------------------------------------------------------------------------------ */
 
 /* Numbers that differ by rounding are mostly one. */
-static uint64_t mix_number(uint64_t h, double x) {
+static uint64_t number_of(double x) {
     uint64_t bits;
     memcpy(&bits, &x, sizeof bits);
-    return mix(h, (bits + 2) >> 2);
+    return (bits + 2) >> 2;
 }
 
-static uint64_t mix_cube(uint64_t h, const zvCube *c) {
-    h = mix(h, (uint64_t)c->length);
-    for (int i = 0; i < c->length; i++) h = mix(h, (uint64_t)c->factor[i]);
-    return h;
+static void name_part(zvDivisorName *name, int part, int length, const int *factor) {
+    name->length[part] = length;
+    memcpy(name->part[part], factor, (size_t)length * sizeof *factor);
 }
 
 bool zv_split(const zvNetwork *net, int i, int j, zvSplit *split) {
@@ -113,11 +134,18 @@ bool zv_split(const zvNetwork *net, int i, int j, zvSplit *split) {
 
 static void add_pair(zvDivisors *all, int i, int j) {
     zvSplit s;
-    if (zv_split(all->net, i, j, &s)) note(all, mix_number(mix_cube(mix_cube(1, &s.A), &s.B), s.B.k / s.A.k), i, j);
+    if (!zv_split(all->net, i, j, &s)) return;
+    zvDivisorName name = {.kind = 1, .number = number_of(s.B.k / s.A.k)};
+    name_part(&name, 0, s.A.length, s.A.factor);
+    name_part(&name, 1, s.B.length, s.B.factor);
+    note(all, &name, i, j);
 }
 
 static void add_product(zvDivisors *all, int c, int x, int y, double k) {
-    zvDivisor *d = note(all, mix_number(mix(mix(2, (uint64_t)(x + 1)), (uint64_t)y), k), c, -1);
+    zvDivisorName name = {.kind = 2, .number = number_of(k)};
+    name_part(&name, 0, x >= 0, &x);
+    name_part(&name, 1, 1, &y);
+    zvDivisor *d = note(all, &name, c, -1);
     if (!d) return;
     d->x = x;
     d->y = y;

@@ -18,8 +18,16 @@ typedef struct zvOccurrence {
     int next;
 } zvOccurrence;
 
+/* What a divisor is: A + r B of a sum, or a product of x = A (or of the number r, when A has no factor) and y = B. */
+typedef struct zvDivisorName {
+    int kind;                                /* 1: a sum, 2: a product */
+    int length[2], part[2][ZV_CUBE_FACTORS]; /* factors of A and B */
+    uint64_t number;                         /* r without its last bits, which are rounding */
+} zvDivisorName;
+
 typedef struct zvDivisor {
-    uint64_t key;
+    uint64_t key; /* hash of the name */
+    zvDivisorName name;
     int first;     /* occurrence */
     int x, y;      /* of a product; x < 0: the coefficient */
     int variable;  /* that is it, or -1 */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "codegen/emit_sincos.h"
+#include "codegen/guards.h"
 
 typedef struct Body {
     zvCodeText *text;
@@ -180,6 +181,7 @@ static void name_node(Body *b, int i) {
     } else {
         const char *function = n->op == ZV_TAPE_SQRT ? "sqrt" : n->op == ZV_TAPE_SIN ? "sin" : "cos";
         zv_code(b->text, "%s%s(", function, b->text->single ? "f" : "");
+        if (zv_edge_negative(n->a)) zv_code_puts(b->text, "-");
         leaf(b, zv_edge_node(n->a));
         zv_code_puts(b->text, ")");
     }
@@ -239,17 +241,34 @@ static void write_angles(Body *b) {
     b->statements += 2 + blocks;
 }
 
-/* Pivots and lengths of quaternions never change their sign; it is seen in a sample. */
-static void write_verdict(const Body *b, const double *sample, bool *seen) {
-    const zvTape *tape = b->p->tape;
-    bool any = false;
-    for (int i = 0; i < tape->count; i++) {
-        const int d = zv_edge_node(tape->node[i].b);
-        if (tape->node[i].op != ZV_TAPE_DIV || seen[d]) continue;
-        seen[d] = true;
+static void signed_leaf(const Body *b, zvEdge e) {
+    if (zv_edge_negative(e)) zv_code_puts(b->text, "-");
+    leaf(b, zv_edge_node(e));
+}
+
+/* p > floor m */
+static void write_guard(const Body *b, const zvEdge *pair) {
+    const double floor = zv_guard_floor(b->text->single);
+    double m;
+    signed_leaf(b, pair[0]);
+    zv_code_puts(b->text, " > ");
+    if (zv_tape_known(b->p->tape, pair[1], &m)) {
+        zv_code_number(b->text, floor * m);
+    } else {
+        zv_code_number(b->text, floor);
+        zv_code_puts(b->text, " * ");
+        signed_leaf(b, pair[1]);
+    }
+}
+
+static void write_verdict(const Body *b) {
+    const zvProgram *p = b->p;
+    bool any = false, good;
+    for (size_t k = 0; k < p->guards; k++) {
+        const zvEdge *pair = p->output + p->count + 2 * k;
+        if (zv_guard_known(p->tape, pair, &good) && good) continue;
         zv_code_puts(b->text, any ? " && " : "    return ");
-        leaf(b, d);
-        zv_code_puts(b->text, sample[d] < 0 ? " < 0" : " > 0");
+        write_guard(b, pair);
         any = true;
     }
     zv_code_puts(b->text, any ? " ? 0 : -1;\n" : "    return 0;\n");
@@ -281,26 +300,24 @@ static void write_body(Body *b) {
 }
 
 long long zv_code_function(zvCodeText *text, const char *name, zvGenerated function, const zvModel *model,
-                           const zvProgram *program, const double *sample) {
+                           const zvProgram *program) {
     const size_t nodes = (size_t)program->tape->count;
     Body b = {.text = text, .name = name, .signature = &signatures[function], .p = program};
     b.nq = zv_model_nq(model);
     b.nv = zv_model_nv(model);
     b.number = calloc(nodes, sizeof *b.number);
     b.waiting = calloc(nodes, sizeof *b.waiting);
-    bool *seen = calloc(nodes, sizeof *seen);
-    if (b.number && b.waiting && seen) {
+    if (b.number && b.waiting) {
         zv_code_puts(text, "\n");
         zv_code_prototype(text, name, function, true);
         zv_code_puts(text, " {\n");
         write_body(&b);
-        if (b.signature->checked) write_verdict(&b, sample, seen);
+        if (b.signature->checked) write_verdict(&b);
         zv_code_puts(text, "}\n");
     } else {
         text->failed = true;
     }
     free(b.number);
     free(b.waiting);
-    free(seen);
     return text->failed ? -1 : b.statements;
 }

@@ -12,7 +12,7 @@ typedef struct zvSignature {
     const char *given;  /* third input: "a", "tau", or NULL */
     bool velocity;      /* v is an input */
     const char *answer; /* name of the output */
-    bool checked;       /* returns int: divisors are looked at */
+    bool checked;       /* returns int: the guards */
     const char *what;   /* in words, for the header */
 } zvSignature;
 
@@ -22,9 +22,8 @@ const zvSignature *zv_signature(zvGenerated function);
  * so that only what comes from q alone can be declared not to overlap; C++ does not know restrict. */
 void zv_code_prototype(zvCodeText *text, const char *name, zvGenerated function, bool definition);
 
-/* The whole function; returns the number of its statements, or -1 when out of memory. sample: values of the nodes in
- * some state, which tell the signs of divisors. */
+/* The whole function; returns the number of its statements, or -1 when out of memory. */
 long long zv_code_function(zvCodeText *text, const char *name, zvGenerated function, const zvModel *model,
-                           const zvProgram *program, const double *sample);
+                           const zvProgram *program);
 
 #endif

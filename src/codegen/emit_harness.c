@@ -1,11 +1,12 @@
 /* NAME_test.c: the generated functions against the library, in a thousand states. */
 #include "codegen/emit_function.h"
+#include "codegen/emit_harness_sizes.h"
 #include "codegen/emit_source.h"
 #include "codegen/traced.h"
 
 static const char head[] =
     "/* Compares the functions of @.h with libzveno in 1000 random states, and times both.\n"
-    " * cc -std=c17 -O2 -march=native -ffp-contract=fast @_test.c @.c -lzveno -lm && ./a.out [MODEL] */\n"
+    " * cc -std=c17 -O2 -march=native -ffp-contract=fast @_test.c @.c $(pkg-config --cflags --libs zveno) -lm && ./a.out [MODEL] */\n"
     "#define _POSIX_C_SOURCE 200809L\n"
     "#include <float.h>\n"
     "#include <math.h>\n"
@@ -30,89 +31,57 @@ static const char head[] =
     "    zvModel *model;\n"
     "    zvWork *work;\n"
     "    int frame;\n"
+    "    zvPose *poses; /* of links, and how long the way to each is */\n"
+    "    double *path;\n"
     "} Robot;\n\n"
+    "typedef struct Gross {\n"
+    "    double inertia[NV]; /* M_ij is of the size sqrt(inertia_i inertia_j) */\n"
+    "    double force[NV];   /* of a motion under gravity */\n"
+    "    double reach;       /* to the farthest link, and 1 where that is less */\n"
+    "    double W[NV * NV];  /* M^-1, for functions that solve */\n"
+    "} Gross;\n\n"
     "typedef struct Function {\n"
     "    const char *name;\n"
     "    int size;\n"
     "    int (*code)(const State *state, @_real *answer);\n"
     "    int (*library)(const Robot *robot, const State *state, double *answer);\n"
-    "    void (*scale)(const Robot *robot, const State *state, const double *answer, double *scale);\n"
+    "    void (*scale)(const State *state, const Gross *gross, double *scale);\n"
+    "    int moves, accelerates, solves; /* whether v, a or tau are given; whether there may be no answer */\n"
     "} Function;\n\n";
 
-static const char scales[] =
-    "static double largest(int n, const double *x) {\n"
-    "    double most = 0;\n"
-    "    for (int i = 0; i < n; i++) most = fmax(most, fabs(x[i]));\n"
-    "    return most;\n"
-    "}\n\n"
-    "/* A vector: its largest entry. */\n"
-    "static inline void scale_vector(const Robot *robot, const State *state, const double *x, double *scale) {\n"
-    "    (void)robot, (void)state;\n"
-    "    for (int i = 0; i < NV; i++) scale[i] = largest(NV, x);\n"
-    "}\n\n"
-    "/* A positive matrix: its diagonal. */\n"
-    "static inline void scale_matrix(const Robot *robot, const State *state, const double *M, double *scale) {\n"
-    "    (void)robot, (void)state;\n"
-    "    for (int i = 0; i < NV; i++)\n"
-    "        for (int j = 0; j < NV; j++) scale[NV * i + j] = sqrt(M[NV * i + i] * M[NV * j + j]);\n"
-    "}\n\n"
-    "/* Rotations are of size 1, origins and arms of the size of the robot. */\n"
-    "static inline void scale_pose(const Robot *robot, const State *state, const double *x, double *scale) {\n"
-    "    (void)robot, (void)state;\n"
-    "    for (int i = 0; i < 12; i++) scale[i] = i < 9 ? 1 : fmax(1, largest(3, x + 9));\n"
-    "}\n"
-    "static inline void scale_jacobian(const Robot *robot, const State *state, const double *J, double *scale) {\n"
-    "    (void)robot, (void)state;\n"
-    "    for (int i = 0; i < 6 * NV; i++) scale[i] = fmax(1, largest(6 * NV, J));\n"
-    "}\n\n";
-
-/* What the condition of M does to rounding is not the code's fault. */
-static const char conditioned[] =
-    "/* What is divided by M: what a change of the last digit of M and of the forces may change, with W = M^-1\n"
-    " * |W| (|M| |a| + |tau| + |bias|) and |W| |M| |W|, entries of |W| not taken below what its diagonal makes of "
-    "them. */\n"
-    "static inline void scale_forward(const Robot *robot, const State *state, const double *a, double *scale) {\n"
-    "    double M[NV * NV], W[NV * NV], b[NV], sum = 0;\n"
-    "    zv_mass_matrix(robot->model, robot->work, state->Q, M);\n"
-    "    zv_mass_inverse(robot->model, robot->work, state->Q, W);\n"
-    "    zv_bias(robot->model, robot->work, state->Q, state->V, b);\n"
-    "    for (int i = 0; i < NV; i++) {\n"
-    "        double f = fabs(state->T[i]) + fabs(b[i]);\n"
-    "        for (int j = 0; j < NV; j++) f += fabs(M[NV * i + j] * a[j]);\n"
-    "        sum += sqrt(W[NV * i + i]) * f;\n"
-    "    }\n"
-    "    for (int i = 0; i < NV; i++) scale[i] = sqrt(W[NV * i + i]) * sum;\n"
-    "}\n"
-    "static inline void scale_minv(const Robot *robot, const State *state, const double *W, double *scale) {\n"
-    "    double M[NV * NV], d[NV];\n"
-    "    zv_mass_matrix(robot->model, robot->work, state->Q, M);\n"
-    "    for (int i = 0; i < NV; i++) {\n"
-    "        d[i] = 0;\n"
-    "        for (int j = 0; j < NV; j++)\n"
-    "            for (int k = 0; k < NV; k++) d[i] += fabs(W[NV * i + j] * M[NV * j + k] * W[NV * k + i]);\n"
-    "    }\n"
-    "    for (int i = 0; i < NV; i++)\n"
-    "        for (int j = 0; j < NV; j++) scale[NV * i + j] = sqrt(d[i] * d[j]);\n"
-    "}\n\n";
-
-static const char measures[] =
+static const char drawn[] =
     "static double uniform(uint64_t *seed) {\n"
     "    *seed ^= *seed << 13, *seed ^= *seed >> 7, *seed ^= *seed << 17;\n"
     "    return (double)(*seed >> 11) * 0x1p-52 - 1;\n"
     "}\n\n"
-    "static void draw(const Robot *robot, uint64_t *seed, State *state) {\n"
+    "/* Within the limits of joints, at most half a turn or so many metres from their middle. */\n"
+    "static void draw_position(const Robot *robot, uint64_t *seed, double *q) {\n"
     "    double step[NV];\n"
     "    for (int i = 0; i < NV; i++) step[i] = 3.14159 * uniform(seed);\n"
+    "    zv_neutral(robot->model, q);\n"
+    "    zv_position_add(robot->model, q, step, q);\n"
+    "    for (int j = 0; j < zv_model_njoint(robot->model); j++) {\n"
+    "        const zvJointPlace at = zv_model_joint_place(robot->model, j);\n"
+    "        const zvDof *dof = zv_model_joint(robot->model, j)->dof;\n"
+    "        for (int k = 0; k < at.nv && at.nq == at.nv; k++) {\n"
+    "            const double middle = (dof[k].lower + dof[k].upper) / 2, half = dof[k].upper - middle;\n"
+    "            if (dof[k].has_limits && isfinite(middle))\n"
+    "                q[at.q_index + k] = middle + fmin(half / 3.14159, 1) * step[at.v_index + k];\n"
+    "        }\n"
+    "    }\n"
+    "}\n\n"
+    "static void draw(const Robot *robot, uint64_t *seed, State *state) {\n"
+    "    draw_position(robot, seed, state->Q);\n"
     "    for (int i = 0; i < NV; i++) state->V[i] = 2 * uniform(seed);\n"
     "    for (int i = 0; i < NV; i++) state->A[i] = 5 * uniform(seed);\n"
-    "    zv_neutral(robot->model, state->Q);\n"
-    "    zv_position_add(robot->model, state->Q, step, state->Q);\n"
     "    for (int i = 0; i < NQ; i++) state->Q[i] = (double)(state->q[i] = (@_real)state->Q[i]);\n"
     "    for (int i = 0; i < NV; i++) state->V[i] = (double)(state->v[i] = (@_real)state->V[i]);\n"
     "    for (int i = 0; i < NV; i++) state->A[i] = (double)(state->a[i] = (@_real)state->A[i]);\n"
     "    zv_inverse_dynamics(robot->model, robot->work, state->Q, state->V, state->A, NULL, state->T);\n"
     "    for (int i = 0; i < NV; i++) state->T[i] = (double)(state->tau[i] = (@_real)state->T[i]);\n"
-    "}\n\n"
+    "}\n\n";
+
+static const char measures[] =
     "static double clock_now(void) {\n"
     "    struct timespec now;\n"
     "    clock_gettime(CLOCK_MONOTONIC, &now);\n"
@@ -136,47 +105,66 @@ static const char measures[] =
     "    }\n"
     "    return 1e9 * best;\n"
     "}\n\n"
-    "/* The largest difference relative to its scale, NaN when one is. */\n"
-    "static double compare(const Function *f, const Robot *robot, const State *states) {\n"
+    "typedef struct Verdict {\n"
+    "    double off;   /* largest difference relative to its scale, NaN when one is */\n"
+    "    int singular; /* states that say nothing */\n"
+    "} Verdict;\n\n"
+    "static Verdict compare(const Function *f, const Robot *robot, const State *states, double bound) {\n"
+    "    static const double rest[NV];\n"
     "    static @_real answer[ROOM];\n"
     "    static double reference[ROOM], scale[ROOM];\n"
-    "    double most = 0;\n"
-    "    for (int i = 0; i < STATES; i++) {\n"
-    "        if (f->library(robot, &states[i], reference) || f->code(&states[i], answer)) return nan(\"\");\n"
-    "        f->scale(robot, &states[i], reference, scale);\n"
+    "    static Gross gross;\n"
+    "    Verdict verdict = {0, 0};\n"
+    "    for (const State *state = states; state < states + STATES; state++) {\n"
+    "        const int none = f->library(robot, state, reference);\n"
+    "        const double *a = none || !f->accelerates ? rest : f->solves ? reference : state->A;\n"
+    "        measure(robot, state, f->moves ? state->V : rest, a, &gross);\n"
+    "        if (f->solves && (none || singular(robot, state, bound, &gross))) {\n"
+    "            verdict.singular++;\n"
+    "            continue;\n"
+    "        }\n"
+    "        if (f->code(state, answer)) return (Verdict){nan(\"\"), verdict.singular};\n"
+    "        f->scale(state, &gross, scale);\n"
     "        for (int k = 0; k < f->size; k++) {\n"
     "            const double off = fabs((double)answer[k] - reference[k]);\n"
-    "            if (isnan(off)) return off;\n"
-    "            if (off > most * scale[k]) most = scale[k] > 0 ? off / scale[k] : off;\n"
+    "            if (isnan(off)) return (Verdict){off, verdict.singular};\n"
+    "            if (off > verdict.off * scale[k]) verdict.off = scale[k] > 0 ? off / scale[k] : off;\n"
     "        }\n"
     "    }\n"
-    "    return most;\n"
+    "    return verdict;\n"
     "}\n\n";
 
-static const char reads[] = "/* The file's own base first, then the other ones it may have been generated with. */\n"
-                            "static zvStatus read_robot(const char *path, Robot *robot, zvError *error) {\n"
-                            "    zvStatus status = ZV_OK;\n"
-                            "    for (int base = 0; base < 3; base++) {\n"
-                            "        zvBuilder *builder = zv_builder_create();\n"
-                            "        if (!builder) return ZV_MEMORY;\n"
-                            "        status = zv_read_file(builder, path, ZV_FORMAT_AUTO, error);\n"
-                            "        zv_builder_set_gravity(builder, gravity);\n"
-                            "        zv_builder_set_mimic_coupled(builder, COUPLED);\n"
-                            "        if (base) zv_builder_set_free_base(builder, base == 1);\n"
-                            "        if (status >= 0) status = zv_builder_freeze(builder, &robot->model, error);\n"
-                            "        zv_builder_destroy(builder);\n"
-                            "        if (status < 0) return status;\n"
-                            "        if (zv_model_nq(robot->model) == NQ && zv_model_nv(robot->model) == NV) break;\n"
-                            "        zv_model_destroy(robot->model);\n"
-                            "        robot->model = NULL;\n"
-                            "    }\n"
-                            "    if (!robot->model)\n"
-                            "        return zv_fail(error, ZV_SIZE, (zvMark){path, 0, 0}, path,\n"
-                            "                       \"this is another robot: the code has nq %d, nv %d\", NQ, NV);\n"
-                            "    robot->frame = zv_model_find_frame(robot->model, FRAME);\n"
-                            "    robot->work = zv_work_create(robot->model, error);\n"
-                            "    return robot->work && robot->frame >= 0 ? ZV_OK : ZV_MEMORY;\n"
-                            "}\n\n";
+static const char reads[] =
+    "/* The file's own base first, then the other ones it may have been generated with. */\n"
+    "static zvStatus read_robot(const char *path, Robot *robot, zvError *error) {\n"
+    "    zvStatus status = ZV_OK;\n"
+    "    for (int base = 0; base < 3; base++) {\n"
+    "        zvBuilder *builder = zv_builder_create();\n"
+    "        if (!builder) return ZV_MEMORY;\n"
+    "        status = zv_read_file(builder, path, ZV_FORMAT_AUTO, error);\n"
+    "        zv_builder_set_gravity(builder, gravity);\n"
+    "        zv_builder_set_mimic_coupled(builder, COUPLED);\n"
+    "        for (const char *const *name = fixed; *name; name++) {\n"
+    "            const int joint = zv_builder_find_joint(builder, *name);\n"
+    "            if (joint >= 0) zv_builder_lock_joint(builder, joint);\n"
+    "        }\n"
+    "        if (base) zv_builder_set_free_base(builder, base == 1);\n"
+    "        if (status >= 0) status = zv_builder_freeze(builder, &robot->model, error);\n"
+    "        zv_builder_destroy(builder);\n"
+    "        if (status < 0) return status;\n"
+    "        if (zv_model_nq(robot->model) == NQ && zv_model_nv(robot->model) == NV) break;\n"
+    "        zv_model_destroy(robot->model);\n"
+    "        robot->model = NULL;\n"
+    "    }\n"
+    "    if (!robot->model)\n"
+    "        return zv_fail(error, ZV_SIZE, (zvMark){path, 0, 0}, path,\n"
+    "                       \"this is another robot: the code has nq %d, nv %d\", NQ, NV);\n"
+    "    robot->frame = zv_model_find_frame(robot->model, FRAME);\n"
+    "    robot->work = zv_work_create(robot->model, error);\n"
+    "    robot->poses = calloc((size_t)zv_model_nlink(robot->model), sizeof *robot->poses);\n"
+    "    robot->path = calloc((size_t)zv_model_nlink(robot->model), sizeof *robot->path);\n"
+    "    return robot->work && robot->poses && robot->path && robot->frame >= 0 ? ZV_OK : ZV_MEMORY;\n"
+    "}\n\n";
 
 static const char main_text[] =
     "int main(int count, char **words) {\n"
@@ -197,12 +185,16 @@ static const char main_text[] =
     "    printf(\"seed 1, %d states; at most %.1e is well\\n\", STATES, bound);\n"
     "    printf(\"%-9s  %10s  %9s  %9s\\n\", \"function\", \"difference\", \"ns\", \"library\");\n"
     "    for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {\n"
-    "        const double off = compare(&functions[i], &robot, states);\n"
-    "        wrong += !(off <= bound);\n"
-    "        printf(\"%-9s  %10.1e  %9.1f  %9.1f%s\\n\", functions[i].name, off,\n"
+    "        const Verdict verdict = compare(&functions[i], &robot, states, bound);\n"
+    "        wrong += !(verdict.off <= bound);\n"
+    "        printf(\"%-9s  %10.1e  %9.1f  %9.1f%s\", functions[i].name, verdict.off,\n"
     "               time_call(&functions[i], &robot, states, 1), time_call(&functions[i], &robot, states, 0),\n"
-    "               off <= bound ? \"\" : \"  WRONG\");\n"
+    "               verdict.off <= bound ? \"\" : \"  WRONG\");\n"
+    "        if (verdict.singular) printf(\"  %d singular states not compared\", verdict.singular);\n"
+    "        printf(\"\\n\");\n"
     "    }\n"
+    "    free(robot.poses);\n"
+    "    free(robot.path);\n"
     "    zv_work_destroy(robot.work);\n"
     "    zv_model_destroy(robot.model);\n"
     "    return wrong != 0;\n"
@@ -220,24 +212,24 @@ static const Question questions[ZV_GENERATED] = {
     [ZV_GENERATE_MINV] = {"zv_mass_inverse(r->model, r->work, s->Q, x)", "minv"},
     [ZV_GENERATE_BIAS] = {"zv_bias(r->model, r->work, s->Q, s->V, x), 0", "vector"},
     [ZV_GENERATE_GRAVITY] = {"zv_gravity_force(r->model, r->work, s->Q, x), 0", "vector"},
-    [ZV_GENERATE_POSE] = {"library_frame(r, s, x)", "pose"},
+    [ZV_GENERATE_POSE] = {"frame_library(r, s, x)", "pose"},
     [ZV_GENERATE_JACOBIAN] = {"zv_frame_jacobian(r->model, r->work, s->Q, r->frame, ZV_WORLD_AXES, x), 0", "jacobian"},
 };
 
 static void write_pair(zvCodeText *text, const char *name, zvGenerated f) {
     const zvSignature *signature = zv_signature(f);
     if (f == ZV_GENERATE_POSE)
-        zv_code_puts(text, "static int library_frame(const Robot *r, const State *s, double *x) {\n"
+        zv_code_puts(text, "static int frame_library(const Robot *r, const State *s, double *x) {\n"
                            "    zvPose pose;\n"
                            "    zv_frame_pose(r->model, r->work, s->Q, r->frame, &pose);\n"
                            "    memcpy(x, pose.R, sizeof pose.R);\n"
                            "    memcpy(x + 9, pose.p, sizeof pose.p);\n"
                            "    return 0;\n"
                            "}\n");
-    zv_code(text, "static int code_%s(const State *s, %s_real *x) { return %s_%s(s->q%s%s%s, x)%s; }\n",
+    zv_code(text, "static int %s_code(const State *s, %s_real *x) { return %s_%s(s->q%s%s%s, x)%s; }\n",
             zv_generated_name(f), name, name, zv_generated_name(f), signature->velocity ? ", s->v" : "",
             signature->given ? ", s->" : "", signature->given ? signature->given : "", signature->checked ? "" : ", 0");
-    zv_code(text, "static int library_%s(const Robot *r, const State *s, double *x) {\n    return %s;\n}\n\n",
+    zv_code(text, "static int %s_library(const Robot *r, const State *s, double *x) {\n    return %s;\n}\n\n",
             zv_generated_name(f), questions[f].call);
 }
 
@@ -248,9 +240,11 @@ static void write_tables(zvCodeText *text, const zvSource *source) {
     zv_code_puts(text, "static const Function functions[] = {\n");
     for (int f = 0; f < ZV_GENERATED; f++) {
         const char *word = zv_generated_name((zvGenerated)f);
+        const zvSignature *signature = zv_signature((zvGenerated)f);
         if (wanted & 1u << f)
-            zv_code(text, "    {\"%s\", %zu, code_%s, library_%s, scale_%s},\n", word,
-                    zv_generated_size(source->model, (zvGenerated)f), word, word, questions[f].scale);
+            zv_code(text, "    {\"%s\", %zu, %s_code, %s_library, %s_scale, %d, %d, %d},\n", word,
+                    zv_generated_size(source->model, (zvGenerated)f), word, word, questions[f].scale,
+                    signature->velocity, signature->given != NULL, signature->checked);
     }
     zv_code_puts(text, "};\n\n");
 }
@@ -261,6 +255,23 @@ static bool coupled(const zvModel *model) {
     return true;
 }
 
+/* Joints that do not move: some of them may in the file. */
+static void write_fixed(zvCodeText *text, const zvModel *model) {
+    zv_code_puts(text, "static const char *const fixed[] = {");
+    for (int j = 0; j < zv_model_njoint(model); j++) {
+        if (zv_model_joint(model, j)->type != ZV_FIXED) continue;
+        zv_code_string(text, zv_model_joint(model, j)->name);
+        zv_code_puts(text, ", ");
+    }
+    for (int l = 0; l < zv_model_nloop(model); l++) {
+        const zvLoop *loop = zv_model_loop(model, l);
+        if (!loop->was_joint || loop->type != ZV_FIXED) continue;
+        zv_code_string(text, loop->name);
+        zv_code_puts(text, ", ");
+    }
+    zv_code_puts(text, "NULL};\n\n");
+}
+
 void zv_code_harness(zvCodeText *text, const zvSource *source) {
     double g[3];
     zv_model_gravity(source->model, g);
@@ -269,10 +280,13 @@ void zv_code_harness(zvCodeText *text, const zvSource *source) {
     zv_code_string(text, source->options->model_file);
     zv_code_puts(text, "\n#define FRAME ");
     zv_code_string(text, zv_model_frame(source->model, source->options->frame).name);
-    zv_code(text, "\n#define COUPLED %d\nstatic const double gravity[3] = {%.17g, %.17g, %.17g};\n\n",
+    zv_code(text, "\n#define COUPLED %d\nstatic const double gravity[3] = {%.17g, %.17g, %.17g};\n",
             coupled(source->model), g[0], g[1], g[2]);
-    zv_code_puts(text, scales);
-    zv_code_puts(text, conditioned);
+    write_fixed(text, source->model);
+    zv_code_pattern(text, drawn, source->name);
+    zv_code_puts(text, zv_harness_sizes);
+    zv_code_puts(text, zv_harness_scales);
+    zv_code_puts(text, zv_harness_conditioned);
     write_tables(text, source);
     zv_code_pattern(text, measures, source->name);
     zv_code_puts(text, reads);

@@ -5,10 +5,31 @@
 static bool letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 static bool digit(char c) { return c >= '0' && c <= '9'; }
 
+/* Names of the library, to which the harness links; words of C; and headers that the files include: NAME.h would stand
+ * in front of them. */
+static bool reserved(const char *name) {
+    static const char *const words[] = {"auto",     "break",    "case",   "char",     "const",  "continue", "default",
+                                        "do",       "double",   "else",   "enum",     "extern", "float",    "for",
+                                        "goto",     "if",       "inline", "int",      "long",   "math",     "register",
+                                        "restrict", "return",   "short",  "signed",   "sizeof", "static",   "stdint",
+                                        "stdio",    "stdlib",   "string", "struct",   "switch", "time",     "typedef",
+                                        "union",    "unsigned", "void",   "volatile", "while",  "zv"};
+    if (!strncmp(name, "zv_", 3)) return true;
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (!strcmp(name, words[i])) return true;
+    return false;
+}
+
 static zvStatus take(const char *given, char *name, zvError *error) {
     const size_t length = strlen(given);
     size_t good = 0;
     while (letter(given[good]) || digit(given[good]) || given[good] == '_') good++;
+    if (reserved(given))
+        return zv_fail(
+            error, ZV_NAME, (zvMark){0}, given,
+            "\"%.80s\" cannot begin the names of C functions: zv and zv_... belong to the library, others are "
+            "words or headers of C; take another name",
+            given);
     if (letter(given[0]) && good == length && length < ZV_NAME_ROOM) {
         memcpy(name, given, length + 1);
         return ZV_OK;
@@ -31,5 +52,9 @@ zvStatus zv_code_name(const zvModel *model, const zvGenerateOptions *options, ch
     while (length && name[length - 1] == '_') length--;
     name[length] = '\0';
     if (!length) strcpy(name, "robot");
+    if (reserved(name)) {
+        memmove(name + 1, name, ZV_NAME_ROOM - 1);
+        name[0] = 'r', name[ZV_NAME_ROOM - 1] = '\0';
+    }
     return ZV_OK;
 }

@@ -29,6 +29,7 @@ static void count_uses(zvProgram *p) {
         p->next[k] = p->first[node];
         p->first[node] = k;
     }
+    for (size_t k = p->count; k < p->count + 2 * p->guards; k++) p->uses[zv_edge_node(p->output[k])] += 2;
 }
 
 /* The input an angle is made of, perhaps with an offset: neighbours are then loaded together. */
@@ -97,8 +98,8 @@ static void inline_operands(zvProgram *p) {
     }
 }
 
-zvStatus zv_program_make(zvProgram *p, const zvTape *tape, size_t count, const zvEdge *output) {
-    *p = (zvProgram){.tape = tape, .count = count, .output = output};
+zvStatus zv_program_make(zvProgram *p, const zvTape *tape, size_t count, size_t guards, const zvEdge *output) {
+    *p = (zvProgram){.tape = tape, .count = count, .guards = guards, .output = output};
     const size_t nodes = (size_t)tape->count;
     p->uses = calloc(5 * nodes + count, sizeof *p->uses);
     p->next = calloc(count + nodes, sizeof *p->next);

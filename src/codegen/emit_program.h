@@ -8,9 +8,9 @@
 
 typedef struct zvProgram {
     const zvTape *tape; /* every node of it is needed */
-    size_t count;
-    const zvEdge *output; /* count */
-    int *uses;            /* per node: by nodes and outputs */
+    size_t count, guards;
+    const zvEdge *output; /* count, then the guards, two each */
+    int *uses;            /* per node: by nodes and outputs; of guards more than one, so that they get names */
     int *answers;         /* per node: how many of these are outputs */
     int *next;            /* per output: the next one of the same edge, -1: none; first[node] begins */
     int *first;
@@ -22,7 +22,7 @@ typedef struct zvProgram {
 } zvProgram;
 
 /* Takes what simplify.h leaves; the tape and the outputs must live as long. zv_program_free in either case. */
-zvStatus zv_program_make(zvProgram *program, const zvTape *tape, size_t count, const zvEdge *output);
+zvStatus zv_program_make(zvProgram *program, const zvTape *tape, size_t count, size_t guards, const zvEdge *output);
 void zv_program_free(zvProgram *program);
 
 /* Operands of an operation: 0, 1 or 2. */

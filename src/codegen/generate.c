@@ -1,5 +1,4 @@
 /* Generated C for one robot: trace, simplify, lay out, write. */
-#include <math.h>
 #include <stdlib.h>
 
 #include "codegen/analytic.h"
@@ -8,12 +7,13 @@
 #include "codegen/emit_name.h"
 #include "codegen/emit_sincos.h"
 #include "codegen/emit_source.h"
+#include "codegen/guards.h"
 #include "codegen/simplify.h"
 #include "codegen/traced.h"
 
 /* Programs so much longer than the limit are not simplified to see whether they come below it, and those beyond the
  * second are not even recorded. */
-enum { HOPELESS = 4, ABSURD = 50 };
+enum { HOPELESS = 2, ABSURD = 50 };
 
 static const zvMark nowhere = {0};
 
@@ -63,9 +63,8 @@ static zvStatus too_long(const zvModel *model, zvGenerated function, long long o
 
 typedef struct Trace {
     zvTape raw, pruned, tidy;
-    size_t count;
-    zvEdge *output; /* three times count: of each tape */
-    double *sample; /* values of the nodes of tidy somewhere */
+    size_t size, guards, count; /* of the answer; their edges together */
+    zvEdge *output;             /* three times count: of each tape */
 } Trace;
 
 static long long sum(const zvOperations *o) { return o->mul + o->add + o->div + o->trig; }
@@ -84,6 +83,13 @@ static zvStatus weigh(const zvLean *lean, zvGenerated function, Trace *t, zvErro
     return status;
 }
 
+/* which: 1 for what was pruned, before any work is put into it; 2 for the simplified one, where more is constant. */
+static zvStatus refuse_singular(const zvLean *lean, zvGenerated function, const Trace *t, size_t which,
+                                zvError *error) {
+    return zv_guards_refuse(lean->model, function, which == 1 ? &t->pruned : &t->tidy, t->guards,
+                            t->output + which * t->count + t->size, error);
+}
+
 static zvStatus record(const zvLean *lean, zvGenerated function, Trace *t, zvError *error) {
     zvStatus status = weigh(lean, function, t, error);
     if (status < 0) return status;
@@ -91,25 +97,16 @@ static zvStatus record(const zvLean *lean, zvGenerated function, Trace *t, zvErr
     status = zv_trace_function(lean, function, &t->raw, t->output);
     if (status >= 0) status = zv_prune(&t->raw, t->count, t->output, &t->pruned, t->output + t->count);
     if (status < 0) return status;
+    status = refuse_singular(lean, function, t, 1, error);
+    if (status < 0) return status;
     zvOperations operations = zv_tape_operations(&t->pruned);
     if (sum(&operations) > (long long)HOPELESS * ZV_GENERATE_MAX_OPERATIONS)
         return too_long(lean->model, function, sum(&operations), error);
     status = zv_simplify(&t->pruned, t->count, t->output + t->count, &t->tidy, t->output + 2 * t->count);
     if (status < 0) return status;
     operations = zv_tape_operations(&t->tidy);
-    return sum(&operations) > ZV_GENERATE_MAX_OPERATIONS ? too_long(lean->model, function, sum(&operations), error)
-                                                         : ZV_OK;
-}
-
-/* Any state will do; quaternions need no unit length. */
-static zvStatus take_sample(const zvModel *model, Trace *t) {
-    const int inputs = zv_model_nq(model) + 2 * zv_model_nv(model);
-    double *input = malloc((size_t)inputs * sizeof *input);
-    t->sample = malloc((size_t)t->tidy.count * sizeof *t->sample);
-    for (int i = 0; input && i < inputs; i++) input[i] = 0.3 + 0.5 * sin(i);
-    if (input && t->sample) zv_tape_run(&t->tidy, input, t->sample);
-    free(input);
-    return input && t->sample ? ZV_OK : ZV_MEMORY;
+    if (sum(&operations) > ZV_GENERATE_MAX_OPERATIONS) return too_long(lean->model, function, sum(&operations), error);
+    return refuse_singular(lean, function, t, 2, error);
 }
 
 static void trace_free(Trace *t) {
@@ -117,22 +114,23 @@ static void trace_free(Trace *t) {
     zv_tape_close(&t->pruned);
     zv_tape_close(&t->tidy);
     free(t->output);
-    free(t->sample);
 }
 
 static zvStatus write_function(const zvLean *lean, const char *name, zvGenerated function, zvCodeText *text,
                                zvGeneratedFunction *counts, zvError *error) {
-    Trace t = {.count = zv_generated_size(lean->model, function)};
+    const zvModel *model = lean->model;
+    Trace t = {.size = zv_generated_size(model, function),
+               .guards = zv_generated_guards(model, function),
+               .count = zv_generated_edges(model, function)};
     zvProgram program = {0};
     t.output = calloc(3 * t.count, sizeof *t.output);
     zvStatus status = t.output ? record(lean, function, &t, error) : ZV_MEMORY;
-    if (status >= 0) status = zv_program_make(&program, &t.tidy, t.count, t.output + 2 * t.count);
-    if (status >= 0) status = take_sample(lean->model, &t);
+    if (status >= 0) status = zv_program_make(&program, &t.tidy, t.size, t.guards, t.output + 2 * t.count);
     if (status >= 0) {
         counts->operations = zv_tape_operations(&t.tidy);
-        counts->statements = zv_code_function(text, name, function, lean->model, &program, t.sample);
+        counts->statements = zv_code_function(text, name, function, model, &program);
     }
-    if (status < 0 && status != ZV_SIZE)
+    if (status < 0 && status != ZV_SIZE && status != ZV_SINGULAR)
         zv_fail(error, status, nowhere, zv_generated_name(function), "\"%s\" cannot be generated: %s",
                 zv_generated_name(function), t.raw.branch ? t.raw.branch : zv_status_sentence(status));
     zv_program_free(&program);

@@ -17,8 +17,10 @@ static void copy_body(const zvBody *from, zvLeanBody *to) {
     for (int i = 0; i < 9; i++) to->E[i] = from->E[4 * (i / 3) + i % 3];
     memcpy(to->r, from->r, sizeof to->r);
     memcpy(to->h, from->h, sizeof to->h);
-    const double *J = from->J, half = 0.5 * (J[0] + J[5] + J[10]);
-    const double K[6] = {half - J[0], -J[1], -J[2], half - J[5], -J[6], half - J[10]};
+    /* the difference of two first: of a thin link they are nearly equal, and the third is small */
+    const double *J = from->J, xx = 0.5 * ((J[5] - J[0]) + J[10]), yy = 0.5 * ((J[0] - J[5]) + J[10]),
+                 zz = 0.5 * ((J[0] - J[10]) + J[5]);
+    const double K[6] = {xx, -J[1], -J[2], yy, -J[6], zz};
     memcpy(to->K, K, sizeof to->K);
 }
 

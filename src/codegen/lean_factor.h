@@ -9,11 +9,14 @@
 /* The freedom before i on the way to the root, -1: none. Coupled joints tie branches together: dense. */
 static inline int lean_before(const zvModel *m, int i) { return m->coupling.count ? i - 1 : m->tree.dof_parent[i]; }
 
-/* The lower triangle of M becomes L, its diagonal 1 / D. */
-static inline void lean_factor(const zvModel *m, real *M) {
+/* The lower triangle of M becomes L, its diagonal 1 / D. guard (2 n): each pivot and the entry of M it came from; what
+ * is made of L is good when they pass as guards.h has it. */
+static inline void lean_factor(const zvModel *m, real *M, real *guard) {
     const int n = m->nv;
+    for (int k = 0; k < n; k++) guard[2 * k + 1] = M[k * n + k];
     for (int k = n - 1; k >= 0; k--) {
         const real inverse = 1 / M[k * n + k];
+        guard[2 * k] = M[k * n + k];
         for (int i = lean_before(m, k); i >= 0; i = lean_before(m, i)) {
             const real l = M[k * n + i] * inverse;
             for (int j = i; j >= 0; j = lean_before(m, j)) M[i * n + j] = M[i * n + j] - l * M[k * n + j];

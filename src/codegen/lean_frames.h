@@ -15,8 +15,7 @@ static inline real3 lean_point_inward(const zvLean *lean, const unsigned char *j
                                       real3 d) {
     const zvLeanBody *b = &lean->body[i];
     if (joined[i]) return r3_add(d, row[i].way);
-    d = r3_add(row[i].joint.whole ? r33_mul(row[i].joint.R, d) : d, row[i].joint.p);
-    return r3_turn(row[b->parent].angle, r3_add(r33_mul(r33_of(b->E), d), r3_of(b->r)));
+    return r3_turn(row[b->parent].angle, r3_add(lean_to_parent(lean, row, i, d), row[i].way));
 }
 
 /* R (9, row-major), p (3). */

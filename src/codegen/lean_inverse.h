@@ -61,12 +61,19 @@ static inline real3 lean_axes(const leanMotion *r, real3 a) {
     return r->joint.whole ? a : r3_turn(turn_back(r->through), a);
 }
 
-/* Motion of the parent at the joint, in the axes of body i. */
+/* From the parent's origin to the body's, in the axes of the parent's quantities. One vector: what the joint moved may
+ * nearly make up for the constant part. */
+static inline real3 lean_way(const zvLeanBody *b, int joined, const leanMotion *up, const leanMotion *r) {
+    const turn back = turn_back(up->tail);
+    if (joined) return r3_add(r3_turn(back, r3_of(b->r)), r->joint.p);
+    return r3_turn(back, r3_add(r3_of(b->r), r33_mul(r33_of(b->E), r->joint.p)));
+}
+
+/* Motion of the parent where the body's origin is, in the axes of body i. */
 static inline void lean_carry_out(const zvLeanBody *b, int joined, const leanMotion *up, leanMotion *r) {
-    const real3 way = r3_turn(turn_back(up->tail), r3_of(b->r));
     r->w = up->w;
     r->alpha = up->alpha;
-    r->a = r3_add(up->a, tensor_mul(&up->U, way));
+    r->a = r3_add(up->a, tensor_mul(&up->U, lean_way(b, joined, up, r)));
     if (joined) return;
     real3 *vectors[3] = {&r->w, &r->alpha, &r->a};
     for (int k = 0; k < 3; k++) {
@@ -89,9 +96,7 @@ static inline void lean_move(const zvLean *lean, int i, const real *v, const rea
         dang = r3_add(dang, r3_scale(second, j->ang[k]));
     }
     lin = lean_axes(r, lin);
-    const real3 p = j->whole ? r33_tmul(j->R, j->p) : lean_axes(r, j->p);
-    const tensor U = tensor_of(r->w, r->alpha);
-    const real3 carried = r3_add(tensor_mul(&U, p), r3_scale(2, r3_cross(r->w, lin)));
+    const real3 carried = r3_scale(2, r3_cross(r->w, lin));
     r->a = r3_add(r->a, r3_add(carried, lean_axes(r, dlin)));
     r->alpha = r3_add(r->alpha, r3_add(r3_cross(r->w, ang), dang)); /* ang: along z, or in the body's axes */
     r->w = r3_add(r->w, ang);
@@ -107,21 +112,20 @@ static inline void lean_weigh(const zvLeanBody *b, leanMotion *r) {
 
 /* Force and moment through the joint, handed to the parent. */
 static inline void lean_carry_in(const zvLeanBody *b, int joined, const leanMotion *r, leanMotion *up) {
+    const turn back = turn_back(up->tail);
     real3 F = r->F, N = r->N;
-    if (joined) {
-        const real3 way = r3_add(r3_turn(turn_back(up->tail), r3_of(b->r)), r->joint.p);
-        up->F = r3_add(up->F, F);
-        up->N = r3_add(up->N, r3_add(N, r3_cross(way, F)));
-        return;
+    if (!joined) {
+        const real33 E = r33_of(b->E);
+        F = r33_mul(E, r->joint.whole ? r33_mul(r->joint.R, F) : r3_turn(r->through, F));
+        N = r33_mul(E, r->joint.whole ? r33_mul(r->joint.R, N) : r3_turn(r->through, N));
+        const real3 way = r3_add(r3_of(b->r), r33_mul(E, r->joint.p));
+        N = r3_turn(back, r3_add(N, r3_cross(way, F)));
+        F = r3_turn(back, F);
+    } else {
+        N = r3_add(N, r3_cross(lean_way(b, joined, up, r), F));
     }
-    const real33 E = r33_of(b->E);
-    F = r->joint.whole ? r33_mul(r->joint.R, F) : r3_turn(r->through, F);
-    N = r->joint.whole ? r33_mul(r->joint.R, N) : r3_turn(r->through, N);
-    N = r33_mul(E, r3_add(N, r3_cross(r->joint.p, F)));
-    F = r33_mul(E, F);
-    N = r3_add(N, r3_cross(r3_of(b->r), F));
-    up->F = r3_add(up->F, r3_turn(turn_back(up->tail), F));
-    up->N = r3_add(up->N, r3_turn(turn_back(up->tail), N));
+    up->F = r3_add(up->F, F);
+    up->N = r3_add(up->N, N);
 }
 
 /* tau of the model (nv); v, a NULL: zero. row: nb. */

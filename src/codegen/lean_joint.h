@@ -19,6 +19,7 @@ typedef struct leanJoint {
     real3 p; /* origin of the body in the joint frame */
     real3 lin[ZV_MAX_DOF], ang[ZV_MAX_DOF];
     real3 curved; /* curve: second derivative of the path */
+    real length;  /* of a quaternion, squared */
 } leanJoint;
 
 /* -- coordinates: from those of the model to those of the lean joints, which turn the other way or follow others -----
@@ -76,8 +77,9 @@ static inline turn lean_angle(const zvLean *lean, const zvLeanBody *b, int k, co
 /* -- placement ------------------------------------------------------------------------------------------------- */
 
 /* Rotation by a quaternion x y z w of any length but zero. */
-static inline real33 lean_quaternion(real x, real y, real z, real w) {
-    const real k = 2 / (x * x + y * y + z * z + w * w);
+static inline real33 lean_quaternion(real x, real y, real z, real w, real *length) {
+    *length = x * x + y * y + z * z + w * w;
+    const real k = 2 / *length;
     const real kx = k * x, ky = k * y, kz = k * z;
     const real xx = kx * x, yy = ky * y, zz = kz * z, xy = kx * y, xz = kx * z, yz = ky * z;
     const real wx = kx * w, wy = ky * w, wz = kz * w;
@@ -121,6 +123,7 @@ static inline void lean_place(const zvLean *lean, int i, const real *q, leanJoin
     j->whole = 0;
     j->turn_z = turn_none();
     j->p = j->curved = zero;
+    j->length = 1;
     for (int k = 0; k < b->nv; k++) j->lin[k] = j->ang[k] = zero;
     switch ((zvJointType)b->type) { /* no default: the compiler tells what is missing */
     case ZV_REVOLUTE:
@@ -152,12 +155,12 @@ static inline void lean_place(const zvLean *lean, int i, const real *q, leanJoin
     case ZV_UNIVERSAL: place_universal(b, lean_angle(lean, b, 0, q), lean_angle(lean, b, 1, q), j); break;
     case ZV_SPHERICAL:
         j->whole = 1;
-        j->R = lean_quaternion(x[0], x[1], x[2], x[3]);
+        j->R = lean_quaternion(x[0], x[1], x[2], x[3], &j->length);
         j->ang[0] = ex, j->ang[1] = ey, j->ang[2] = ez;
         break;
     case ZV_FREE:
         j->whole = 1;
-        j->R = lean_quaternion(x[3], x[4], x[5], x[6]);
+        j->R = lean_quaternion(x[3], x[4], x[5], x[6], &j->length);
         j->p = r3(x[0], x[1], x[2]);
         j->lin[0] = j->ang[3] = ex, j->lin[1] = j->ang[4] = ey, j->lin[2] = j->ang[5] = ez;
         break;

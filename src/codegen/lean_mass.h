@@ -14,7 +14,7 @@
 typedef struct leanComposite {
     leanJoint joint;
     turn angle;     /* from the axes shared to the body's */
-    real3 way;      /* from the parent's origin, in the axes shared; of those that join */
+    real3 way;      /* from the parent's origin: in the axes shared when it joins, else in the parent's */
     moments inside; /* of the body and what hangs on it, body axes */
     moments shared; /* of what shares axes with it, in these */
 } leanComposite;
@@ -29,7 +29,8 @@ static inline void lean_composite_place(const zvLean *lean, const unsigned char 
         lean_place(lean, i, q, &r->joint);
         r->angle = joined[i] ? turn_add(up->angle, r->joint.turn_z) : r->joint.turn_z;
         if (r->joint.whole) r->angle = turn_none();
-        r->way = r3_add(r3_turn(up->angle, r3_of(b->r)), r->joint.p);
+        r->way = joined[i] ? r3_add(r3_turn(up->angle, r3_of(b->r)), r->joint.p)
+                           : r3_add(r3_of(b->r), r33_mul(r33_of(b->E), r->joint.p));
         r->inside = moments_of(b->m, b->h, b->K);
         r->shared = moments_zero();
     }
@@ -62,8 +63,7 @@ static inline void lean_composite_in(const zvLeanBody *b, int joined, const lean
         return;
     }
     if (r->joint.whole) all = moments_rotate(r->joint.R, all);
-    all = moments_place(b->E, moments_shift(r->joint.p, all));
-    up->inside = moments_add(up->inside, moments_shift(r3_of(b->r), all));
+    up->inside = moments_add(up->inside, moments_shift(r->way, moments_place(b->E, all)));
 }
 
 /* The column of freedom k of body i, on its way to the ground. */
@@ -81,9 +81,8 @@ static inline void lean_column(const zvLean *lean, const unsigned char *joined, 
             n = r3_add(n, r3_cross(away, f));
             away = r3_zero();
             if (r->joint.whole) f = r33_mul(r->joint.R, f), n = r33_mul(r->joint.R, n);
-            n = r33_mul(E, r3_add(n, r3_cross(r->joint.p, f)));
             f = r33_mul(E, f);
-            n = r3_turn(next->angle, r3_add(n, r3_cross(r3_of(b->r), f)));
+            n = r3_turn(next->angle, r3_add(r33_mul(E, n), r3_cross(r->way, f)));
             f = r3_turn(next->angle, f);
         }
         const real3 here = r3_add(n, r3_cross(away, f));

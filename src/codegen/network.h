@@ -27,7 +27,8 @@ typedef struct zvVariable {
 } zvVariable;
 
 typedef struct zvNetwork {
-    bool full; /* out of memory */
+    bool full;  /* out of memory */
+    int parted; /* differences opened within products: what nearly cancelled in them does so later, and larger */
     size_t count, room;
     zvVariable *variable;
     size_t cubes, cube_room;

@@ -1,5 +1,7 @@
 /* Greedy division ends where no single step helps. From there the program is opened a little further than is good for
- * it and divided again; what is not worse is kept. Programs of a robot are small enough to try that often. */
+ * it and divided again, and what is not worse is gone on from. Differences that are opened within products may have
+ * been of nearly equal numbers: of programs that cost the same the one in whose making fewest were opened is kept.
+ * Programs of a robot are small enough to try that often. */
 #include "codegen/simplify.h"
 
 #include <stdlib.h>
@@ -19,6 +21,7 @@ typedef struct Program {
     zvTape tape;
     size_t count;
     zvEdge *output;
+    int parted; /* differences that were opened within products in making it */
 } Program;
 
 static bool program_open(Program *p, size_t count) {
@@ -53,6 +56,7 @@ static zvStatus divide(const Program *from, const zvOpening *opening, unsigned s
     if (zv_network_open(&net, &from->tape, from->count, from->output) && zv_network_collapse(&net, opening) &&
         zv_network_divide(&net, seed))
         status = zv_network_write(&net, from->count, from->output, &raw, to->output);
+    to->parted = from->parted + net.parted;
     zv_network_close(&net);
     if (status == ZV_OK) status = zv_prune(&raw, from->count, to->output, &to->tape, to->output);
     zv_tape_close(&raw);
@@ -72,30 +76,52 @@ static zvStatus settle(Program *p, unsigned seed, long long *work) {
     }
 }
 
-static zvStatus search(Program *best) {
+static bool preferred(const Program *a, const Program *b) {
+    const long long difference = cost(a) - cost(b);
+    return difference < 0 || (difference == 0 && a->parted < b->parted);
+}
+
+/* Goes on from next, which is closed or kept; what is left behind stays in best unless next is preferred to it. */
+static void go_on(Program *at, Program *best, Program *next) {
+    Program *kept = best->output ? best : at;
+    if (preferred(next, kept)) {
+        program_close(best);
+    } else if (kept == at) {
+        swap(best, at);
+    }
+    swap(at, next);
+    program_close(next);
+}
+
+/* best: empty while it is the one at hand. */
+static zvStatus search(Program *at, Program *best) {
     long long work = WORK;
     unsigned seed = 0;
     zvStatus status = ZV_OK;
     for (int t = 0; t < MOST_TRIALS && (t == 0 || work > 0) && status == ZV_OK; t++) {
         Program next;
         const unsigned kind = t < OPENINGS ? (unsigned)t : (seed >> 16) % OPENINGS;
-        work -= best->tape.count;
-        status = divide(best, &openings[kind], seed, &next);
+        work -= at->tape.count;
+        status = divide(at, &openings[kind], seed, &next);
         if (status == ZV_OK) status = settle(&next, seed, &work);
-        if (status == ZV_OK && cost(&next) <= cost(best)) swap(best, &next);
-        program_close(&next);
+        if (status == ZV_OK && cost(&next) <= cost(at))
+            go_on(at, best, &next);
+        else
+            program_close(&next);
         if (t >= OPENINGS - 1) seed = 1664525u * seed + 1013904223u;
     }
+    if (best->output) swap(at, best);
     return status;
 }
 
 zvStatus zv_simplify(const zvTape *from, size_t count, const zvEdge *output, zvTape *to, zvEdge *moved) {
-    Program best;
+    Program best, other = {0};
     zvStatus status = program_open(&best, count) ? ZV_OK : ZV_MEMORY;
     *to = (zvTape){0};
     if (status == ZV_OK) status = zv_prune(from, count, output, &best.tape, best.output);
-    if (status == ZV_OK) status = search(&best);
+    if (status == ZV_OK) status = search(&best, &other);
     if (status == ZV_OK) status = zv_schedule(&best.tape, count, best.output, to, moved);
     program_close(&best);
+    program_close(&other);
     return status;
 }

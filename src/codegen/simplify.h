@@ -17,7 +17,12 @@ zvOperations zv_tape_operations(const zvTape *tape);
 zvStatus zv_prune(const zvTape *from, size_t count, const zvEdge *output, zvTape *to, zvEdge *moved);
 
 /* The same with fewer operations by algebra: common factors, constants gathered, sums and differences that occur more
- * than once; nodes in an order that keeps few numbers alive. Numbers differ in rounding only. */
+ * than once; nodes in an order that keeps few numbers alive.
+ *
+ * Numbers differ in rounding only: those of an output by at most (levels of both programs + 32) eps times its size in
+ * the one given, which is what it would be if nothing cancelled: |a| + |b| of a sum, |a| |b| of a product, of quotients
+ * and functions how far errors of that size in their arguments carry. Where the text given keeps differences of nearly
+ * equal numbers apart on purpose, the result may not. */
 zvStatus zv_simplify(const zvTape *from, size_t count, const zvEdge *output, zvTape *to, zvEdge *moved);
 
 #ifdef __cplusplus

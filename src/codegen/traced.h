@@ -17,10 +17,16 @@ extern "C" {
 /* A row of the tables of dynamics.h. output: (nv x nv) for "mass", (nv) for the other questions. */
 zvStatus zv_trace_method(const zvModel *model, const char *question, const char *method, zvTape *tape, zvEdge *output);
 
-/* A function of generated code. output as in zveno/codegen.h. */
+/* A function of generated code. output: the answer as in zveno/codegen.h, then its guards, two edges each. On a
+ * counting tape the axes are not chosen: what is counted is more than what would be recorded. */
 zvStatus zv_trace_function(const zvLean *lean, zvGenerated function, zvTape *tape, zvEdge *output);
-/* Numbers in the answer of a function. */
+/* Numbers in the answer of a function; its guards (guards.h), of forward and minv: one per freedom, then one per
+ * quaternion; both: edges that zv_trace_function writes. */
 size_t zv_generated_size(const zvModel *model, zvGenerated function);
+size_t zv_generated_guards(const zvModel *model, zvGenerated function);
+static inline size_t zv_generated_edges(const zvModel *model, zvGenerated function) {
+    return zv_generated_size(model, function) + 2 * zv_generated_guards(model, function);
+}
 
 #ifdef __cplusplus
 }

@@ -21,6 +21,15 @@ size_t zv_generated_size(const zvModel *model, zvGenerated function) {
     }
 }
 
+static bool quaternion(unsigned char type) { return type == ZV_SPHERICAL || type == ZV_FREE; }
+
+size_t zv_generated_guards(const zvModel *model, zvGenerated function) {
+    if (function != ZV_GENERATE_FORWARD && function != ZV_GENERATE_MINV) return 0;
+    size_t guards = (size_t)model->nv;
+    for (int i = 1; i < model->tree.nb; i++) guards += quaternion(model->tree.body[i].type);
+    return guards;
+}
+
 namespace {
 
 /* Which bodies share axes with their parents, in inverse dynamics and elsewhere. */
@@ -37,6 +46,7 @@ struct Room {
     real *q, *v, *a, *tau, *column, *M, *answer;
     zvEdge *scratch, *moved;               /* outputs of the largest function */
     unsigned char *inverse, *other, *best; /* nb */
+    long long work;                        /* left for comparing axes */
 };
 
 template <class T> T *next(char **at, size_t count) {
@@ -46,7 +56,8 @@ template <class T> T *next(char **at, size_t count) {
 }
 
 bool open_room(const zvModel *m, size_t nb, Room *room) {
-    const size_t nq = (size_t)m->nq, nv = (size_t)m->nv, numbers = nq + (5 + nv) * nv, outputs = 12 + (6 + nv) * nv;
+    const size_t nq = (size_t)m->nq, nv = (size_t)m->nv, numbers = nq + (5 + nv) * nv,
+                 outputs = 12 + (6 + nv) * nv + 2 * (nv + nb);
     const size_t bytes = nb * (sizeof(leanMotion) + sizeof(leanComposite) + sizeof(real33)) +
                          (numbers + outputs) * sizeof(real) + 2 * outputs * sizeof(zvEdge) + 3 * nb + 16 * 15;
     *room = Room();
@@ -77,6 +88,19 @@ void number_inputs(const zvModel *m, zvTape *tape, Room *room) {
     for (int i = 0; i < m->nv; i++) room->a[i] = real::of(zv_tape_input(tape, m->nq + m->nv + i));
 }
 
+/* M factored in room->M, and the guards. */
+void factor(const zvLean *lean, const Axes &axes, Room *room, real *guard) {
+    lean_mass(lean, axes.other, room->composite, room->q, room->M);
+    lean_factor(lean->model, room->M, guard);
+    guard += 2 * lean->model->nv;
+    for (int i = 1; i < lean->nb; i++) {
+        if (!quaternion(lean->body[i].type)) continue;
+        *guard++ = room->composite[i].joint.length;
+        *guard++ = 0;
+    }
+}
+
+/* out: the answer, then its guards. */
 void run(const zvLean *lean, zvGenerated function, const Axes &axes, Room *room, real *out) {
     const zvModel *m = lean->model;
     const real *q = room->q, *v = room->v, *a = room->a;
@@ -86,14 +110,12 @@ void run(const zvLean *lean, zvGenerated function, const Axes &axes, Room *room,
     case ZV_GENERATE_GRAVITY: lean_inverse(lean, axes.inverse, room->motion, q, NULL, NULL, out); break;
     case ZV_GENERATE_MASS: lean_mass(lean, axes.other, room->composite, q, out); break;
     case ZV_GENERATE_MINV:
-        lean_mass(lean, axes.other, room->composite, q, room->M);
-        lean_factor(m, room->M);
+        factor(lean, axes, room, out + m->nv * m->nv);
         lean_invert(m, room->M, room->column, out);
         break;
     case ZV_GENERATE_FORWARD:
         lean_inverse(lean, axes.inverse, room->motion, q, v, NULL, room->tau);
-        lean_mass(lean, axes.other, room->composite, q, room->M);
-        lean_factor(m, room->M);
+        factor(lean, axes, room, out + m->nv);
         for (int i = 0; i < m->nv; i++) out[i] = a[i] - room->tau[i];
         lean_solve(m, room->M, m->nv - 1, out);
         break;
@@ -108,16 +130,16 @@ zvStatus record(const zvLean *lean, zvGenerated function, const Axes &axes, Room
     number_inputs(lean->model, tape, room);
     run(lean, function, axes, room, room->answer);
     zv_tape_use(before);
-    for (size_t i = 0; i < zv_generated_size(lean->model, function); i++) output[i] = room->answer[i].edge;
+    for (size_t i = 0; i < zv_generated_edges(lean->model, function); i++) output[i] = room->answer[i].edge;
     if (tape->branch) return ZV_NOT_SUPPORTED;
     return tape->full ? ZV_MEMORY : ZV_OK;
 }
 
 /* What a function takes with these axes; a division as much as eight products. Programs are compared without being
- * simplified: the order is the same, and many can be tried. */
+ * simplified: the order is mostly the same, and many can be tried. */
 zvStatus price(const zvLean *lean, zvGenerated function, const Axes &axes, Room *room, long long *cost) {
     zvTape tape = zvTape(), tidy = zvTape();
-    const size_t outputs = zv_generated_size(lean->model, function);
+    const size_t outputs = zv_generated_edges(lean->model, function);
     zvStatus status = zv_tape_open(&tape, ZV_TAPE_RECORD) ? ZV_OK : ZV_MEMORY;
     if (status == ZV_OK) status = record(lean, function, axes, room, &tape, room->scratch);
     if (status == ZV_OK) status = zv_prune(&tape, outputs, room->scratch, &tidy, room->moved);
@@ -125,13 +147,15 @@ zvStatus price(const zvLean *lean, zvGenerated function, const Axes &axes, Room 
         const zvOperations o = zv_tape_operations(&tidy);
         *cost = o.mul + o.add + 8 * o.div;
     }
+    room->work -= tape.count;
     zv_tape_close(&tape);
     zv_tape_close(&tidy);
     return status;
 }
 
-/* Bodies that may share axes: with few of them every choice is tried, with many all, none, and one at a time less. */
-enum { EVERY_CHOICE = 6 };
+/* Bodies that may share axes: with few of them every choice is tried, with many all, none, and the best of these
+ * changed at one body at a time; as long as WORK, nodes recorded altogether, is not used up. */
+enum { EVERY_CHOICE = 6, WORK = 1000000 };
 
 int able_to_share(const zvLean *lean) {
     int able = 0;
@@ -159,7 +183,7 @@ bool choose(const zvLean *lean, int k, const unsigned char *best, unsigned char 
 zvStatus search(const zvLean *lean, zvGenerated function, const Axes &axes, unsigned char *which, Room *room) {
     long long least = -1, cost = 0;
     if (!able_to_share(lean)) return ZV_OK;
-    for (int k = 0; choose(lean, k, room->best, which); k++) {
+    for (int k = 0; (k == 0 || room->work > 0) && choose(lean, k, room->best, which); k++) {
         const zvStatus status = price(lean, function, axes, room, &cost);
         if (status != ZV_OK) return status;
         if (least >= 0 && cost >= least) continue;
@@ -174,7 +198,7 @@ zvStatus search(const zvLean *lean, zvGenerated function, const Axes &axes, unsi
 zvStatus search_forward(const zvLean *lean, const Axes &axes, Room *room) {
     zvStatus status = search(lean, ZV_GENERATE_BIAS, axes, axes.inverse, room);
     if (status == ZV_OK) status = search(lean, ZV_GENERATE_MASS, axes, axes.other, room);
-    if (status != ZV_OK || !memcmp(axes.inverse, axes.other, (size_t)lean->nb)) return status;
+    if (status != ZV_OK || room->work < 0 || !memcmp(axes.inverse, axes.other, (size_t)lean->nb)) return status;
     long long apart, together;
     const Axes same = {axes.other, axes.other};
     status = price(lean, ZV_GENERATE_FORWARD, axes, room, &apart);
@@ -200,7 +224,8 @@ zvStatus zv_trace_function(const zvLean *lean, zvGenerated function, zvTape *tap
     Room room;
     if (!open_room(lean->model, (size_t)lean->nb, &room)) return ZV_MEMORY;
     const Axes axes = {room.inverse, room.other};
-    zvStatus status = search_axes(lean, function, axes, &room);
+    room.work = WORK;
+    zvStatus status = tape->mode == ZV_TAPE_COUNT ? ZV_OK : search_axes(lean, function, axes, &room);
     if (status == ZV_OK) status = record(lean, function, axes, &room, tape, output);
     free(room.memory);
     return status;

@@ -29,6 +29,13 @@ static void make_circle(const zvCurve *curve, zvPath *path) {
     }
 }
 
+void zv_path_start(const zvCurve *curve, double p[3]) {
+    zvPath path = {0};
+    if (curve->kind == ZV_CURVE_CIRCLE) make_circle(curve, &path);
+    const bool spline = curve->kind == ZV_CURVE_SPLINE && curve->count > 0;
+    for (int i = 0; i < 3; i++) p[i] = spline ? curve->points[i] : path.a[i] + path.b[i];
+}
+
 static int piece_count(const zvCurve *curve) { return curve->closed ? curve->count : curve->count - 1; }
 
 static double chord(const zvCurve *curve, int i) {

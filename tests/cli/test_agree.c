@@ -92,9 +92,22 @@ static void singular(void **state) {
              "  - {name: b, type: continuous, parent: arm, child: tip}\n");
     Transcript t = zveno("agree ghost.yaml --samples 6");
     expect_code(t, 0);
-    expect_part(t.out, "agree; singular by all at 6\n");
+    expect_part(t.out, "not compared; singular by all at 6\n");
+    expect_part(t.out,
+                "\nforward, inverse-mass, unit, back, forth: singular in 6 of 6 states and not compared there\n");
+    expect_part(t.out, "\nverdict: the methods agree where they were compared; none differs");
+    t = zveno("agree ghost.yaml --samples 6 --json");
+    expect_code(t, 0);
+    expect_part(t.out, "\"agrees\": null,\n      \"compared\": 0,\n      \"singular\": 6,");
+}
+
+/* No certificate over nothing. */
+static void nothing_moves(void **state) {
+    (void)state;
     put_file("rock.yaml", "zveno: 1\nname: rock\nlinks:\n  - {name: base, mass: 1, inertia: [1, 1, 1]}\n");
-    expect_code(zveno("agree rock.yaml"), 0); /* nothing moves */
+    expect_failure(zveno("agree rock.yaml"), 1, "nothing moves: there is nothing to compare");
+    expect_failure(zveno("agree " ZV_SOURCE_DIR "/models/two_link.yaml --lock joint1,joint2"), 1,
+                   "nothing moves: there is nothing to compare");
 }
 
 /* Loops that no position closes. */
@@ -116,7 +129,10 @@ static void refusals(void **state) {
     expect_failure(zveno("agree arm.urdf --samples many"), 2, "write --samples N");
     expect_failure(zveno("agree arm.urdf --seed -1"), 2, "write --seed S");
     expect_failure(zveno("agree arm.urdf --seed 1.5"), 2, "write --seed S");
+    expect_failure(zveno("agree arm.urdf --seed 1e20"), 2, "a whole number, 0 to 2^53");
+    expect_failure(zveno("agree arm.urdf --samples 0"), 2, "1 to 999999999");
     expect_failure(zveno("agree arm.urdf --factor 0"), 2, "write --factor F");
+    expect_failure(zveno("agree arm.urdf --factor nan"), 2, "a number above 0");
     expect_failure(zveno("agree arm.urdf --state x"), 2, "no option of \"zveno agree\" called \"--state\"");
 }
 
@@ -131,9 +147,10 @@ static void progress(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(models_agree), cmocka_unit_test(generated), cmocka_unit_test(table),
-        cmocka_unit_test(disagreement), cmocka_unit_test(json),      cmocka_unit_test(singular),
-        cmocka_unit_test(open_loops),   cmocka_unit_test(refusals),  cmocka_unit_test(progress),
+        cmocka_unit_test(models_agree),  cmocka_unit_test(generated),  cmocka_unit_test(table),
+        cmocka_unit_test(disagreement),  cmocka_unit_test(json),       cmocka_unit_test(singular),
+        cmocka_unit_test(nothing_moves), cmocka_unit_test(open_loops), cmocka_unit_test(refusals),
+        cmocka_unit_test(progress),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -105,6 +105,20 @@ static void elastic_links(void **state) {
     char words[256];
     snprintf(words, sizeof words, "count %s --method kane", arm);
     expect_failure(zveno(words), 1, "elastic");
+    snprintf(words, sizeof words, "count %s", arm);
+    expect_failure(zveno(words), 1, "elastic");
+    snprintf(words, sizeof words, "count %s --method generated", arm);
+    expect_failure(zveno(words), 1, "elastic");
+}
+
+/* Formulas for chains of revolute joints are not printed for other robots. */
+static void formulas_for_chains_only(void **state) {
+    (void)state;
+    const Transcript t = zveno("count arm.urdf --json --method yaskevich");
+    expect_silence(t);
+    assert_null(strstr(t.out, "printed"));
+    expect_failure(zveno("count arm.urdf --lock swing,slide"), 1, "nothing moves");
+    expect_failure(zveno("count --table 2:3 --method kane"), 2, "--plot and --json only");
 }
 
 static void locked_joints(void **state) {
@@ -117,13 +131,38 @@ static void locked_joints(void **state) {
     expect_numbers(t.out, "mass.0", 1, (double[]){1.61});
     expect_failure(zveno("mass arm.urdf --lock slied"), 1, "did you mean \"slide\"");
     expect_failure(zveno("mass arm.urdf --lock swing,nothing_like_it"), 1, "zveno info lists them");
+    expect_failure(zveno("mass arm.urdf --base free --lock nothing_like_it"), 1, "--base fixed");
+    expect_silence(zveno("mass arm.urdf --lock 'swing, slide'"));
+    expect_failure(zveno("mass " ZV_SOURCE_DIR "/models/cobot7.yaml --lock finger_left_joint"), 1, "lock it as well");
+}
+
+/* A locked joint stands where it stood at zero, whatever its type. */
+static void locked_where_it_stood(void **state) {
+    (void)state;
+    put_file("rail.yaml",
+             "zveno: 1\nname: rail\nlinks: [{name: a}, {name: b, mass: 1, inertia: [1, 1, 1]}]\n"
+             "joints: [{name: rail, type: curve, parent: a, child: b, origin: {xyz: [0, 0, 2]},\n"
+             "  curve: {circle: {center: [1, 0.2, 0], normal: [0, 0, 1], start: [1, 0, 0], radius: 0.5}}}]\n");
+    Transcript t = zveno("frame rail.yaml --frame b --json");
+    expect_silence(t);
+    expect_numbers(t.out, "position", 3, (double[]){1.5, 0.2, 2});
+    t = zveno("frame rail.yaml --frame b --json --lock rail");
+    expect_silence(t);
+    expect_numbers(t.out, "position", 3, (double[]){1.5, 0.2, 2});
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(printed_formulas), cmocka_unit_test(counted_texts), cmocka_unit_test(generated_code_is_lean),
-        cmocka_unit_test(all_methods),      cmocka_unit_test(tables),        cmocka_unit_test(wrong_words),
-        cmocka_unit_test(elastic_links),    cmocka_unit_test(locked_joints),
+        cmocka_unit_test(printed_formulas),
+        cmocka_unit_test(counted_texts),
+        cmocka_unit_test(generated_code_is_lean),
+        cmocka_unit_test(all_methods),
+        cmocka_unit_test(tables),
+        cmocka_unit_test(wrong_words),
+        cmocka_unit_test(elastic_links),
+        cmocka_unit_test(locked_joints),
+        cmocka_unit_test(formulas_for_chains_only),
+        cmocka_unit_test(locked_where_it_stood),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

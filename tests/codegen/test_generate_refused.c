@@ -89,6 +89,9 @@ static void names(void **state) {
                                       "a123456789012345678901234567890123456789012345678901234567890123"};
     for (int i = 0; i < 7; i++)
         expect_refusal(two_link, (zvGenerateOptions){.name = bad[i]}, folder, ZV_NAME, "cannot begin the names");
+    static const char *const taken[] = {"zv", "zv_frame", "int", "while", "math"};
+    for (int i = 0; i < 5; i++)
+        expect_refusal(two_link, (zvGenerateOptions){.name = taken[i]}, folder, ZV_NAME, "belong to the library");
     expect_refusal(two_link, (zvGenerateOptions){.functions = 1u << ZV_GENERATED}, folder, ZV_NAME, "no function");
     expect_refusal(two_link, (zvGenerateOptions){.functions = 1u << ZV_GENERATE_POSE, .frame = 99}, folder, ZV_NAME,
                    "those of a frame");
@@ -132,6 +135,25 @@ static void replaced(void **state) {
     assert_true(summary.function[ZV_GENERATE_INVERSE].statements == 0);
 }
 
+/* A robot may be called what its code may not. */
+static void made_names(void **state) {
+    (void)state;
+    static const char *const made[][2] = {{"ZV mass", "rzv_mass.h"}, {"double", "rdouble.h"}, {"zveno", "zveno.h"}};
+    for (int i = 0; i < 3; i++) {
+        zvError error = {0};
+        zvGenerateSummary summary;
+        zvBuilder *builder = zv_builder_create();
+        assert_int_equal(zv_read_file(builder, ZV_SOURCE_DIR "/models/two_link.yaml", ZV_FORMAT_AUTO, &error), ZV_OK);
+        assert_int_equal(zv_builder_set_name(builder, made[i][0], &error), ZV_OK);
+        if (zv_builder_freeze(builder, &model, &error) < 0) fail_msg("%s", error.text);
+        zv_builder_destroy(builder);
+        const zvGenerateOptions options = {.functions = 1u << ZV_GENERATE_MASS};
+        assert_int_equal(zv_generate(model, &options, folder, &summary, &error), ZV_OK);
+        assert_string_equal(summary.files[0], made[i][1]);
+        zv_model_destroy(model);
+    }
+}
+
 /* A name from a file must not get out of its comment. */
 static void hostile_names(void **state) {
     (void)state;
@@ -163,8 +185,9 @@ static int teardown(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(robots), cmocka_unit_test(sizes),    cmocka_unit_test(names),
-        cmocka_unit_test(places), cmocka_unit_test(replaced), cmocka_unit_test(hostile_names),
+        cmocka_unit_test(robots),     cmocka_unit_test(sizes),    cmocka_unit_test(names),
+        cmocka_unit_test(places),     cmocka_unit_test(replaced), cmocka_unit_test(hostile_names),
+        cmocka_unit_test(made_names),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

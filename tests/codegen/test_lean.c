@@ -3,6 +3,7 @@
 #include "codegen/lean_frames.h"
 #include "codegen/lean_inverse.h"
 #include "codegen/lean_mass.h"
+#include "linalg/ltl.h"
 
 #include "lean_check.h"
 
@@ -11,10 +12,11 @@ static const int ulps = 16; /* in 18 000 trial cases the worst was below 10 */
 static void solve(rtCase *c, const zvLean *lean, zvGenerated function, leanComposite *row, const double *tau,
                   double *answer) {
     const size_t n = (size_t)c->nv;
-    double *L = room(n * n * sizeof *L), *x = room(n * sizeof *x);
+    double *L = room(n * n * sizeof *L), *x = room(n * sizeof *x), *guard = room(2 * n * sizeof *guard);
     unsigned char *apart = room((size_t)lean->nb);
     lean_mass(lean, apart, row, c->q, L);
-    lean_factor(c->model, L);
+    lean_factor(c->model, L, guard);
+    for (size_t k = 0; k < n; k++) assert_true(guard[2 * k] > LTL_PIVOT_FLOOR * guard[2 * k + 1]);
     if (function == ZV_GENERATE_MINV) {
         lean_invert(c->model, L, x, answer);
     } else {
@@ -24,6 +26,7 @@ static void solve(rtCase *c, const zvLean *lean, zvGenerated function, leanCompo
     }
     free(L);
     free(x);
+    free(guard);
     free(apart);
 }
 

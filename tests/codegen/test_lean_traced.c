@@ -1,5 +1,6 @@
 /* What the texts of generated code leave on a tape, simplified, is the robot: run at a random state it answers as the
  * reference does; and it takes as few operations as it should. */
+#include "codegen/guards.h"
 #include "codegen/simplify.h"
 #include "codegen/traced.h"
 
@@ -10,7 +11,7 @@ enum { SIMPLIFIED = 500 }; /* nodes; larger programs, which take long to simplif
 static const int ulps = 32; /* simplifying changes the order of sums */
 
 static void trace(const zvLean *lean, zvGenerated function, zvTape *tape, zvEdge *moved) {
-    const size_t size = zv_generated_size(lean->model, function);
+    const size_t size = zv_generated_edges(lean->model, function);
     zvTape raw;
     zvEdge *output = room(size * sizeof *output);
     assert_true(zv_tape_open(&raw, ZV_TAPE_RECORD));
@@ -21,15 +22,17 @@ static void trace(const zvLean *lean, zvGenerated function, zvTape *tape, zvEdge
 }
 
 static void ask(rtCase *c, const zvLean *lean, zvGenerated function, const double *third, double *answer) {
-    const size_t size = zv_generated_size(lean->model, function), nq = (size_t)c->nq, nv = (size_t)c->nv;
+    const size_t size = zv_generated_size(lean->model, function), guards = zv_generated_guards(lean->model, function),
+                 nq = (size_t)c->nq, nv = (size_t)c->nv;
     zvTape tape = {0};
-    zvEdge *output = room(size * sizeof *output);
+    zvEdge *output = room((size + 2 * guards) * sizeof *output);
     trace(lean, function, &tape, output);
     double *input = room((nq + 2 * nv) * sizeof *input), *value = room((size_t)tape.count * sizeof *value);
     memcpy(input, c->q, nq * sizeof *input);
     memcpy(input + nq, c->v, nv * sizeof *input);
     if (third) memcpy(input + nq + nv, third, nv * sizeof *input);
     zv_tape_run(&tape, input, value);
+    assert_true(zv_guards_hold(guards, output + size, value));
     for (size_t i = 0; i < size; i++) answer[i] = zv_edge_value(value, output[i]);
     zv_tape_close(&tape);
     free(output);

@@ -1,0 +1,26 @@
+/* Wall clock and tell. */
+#define _POSIX_C_SOURCE 200809L
+#include "agree/watch.h"
+
+#include <time.h>
+
+double zv_watch_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+zvWatch zv_watch_start(const zvAgreeOptions *options) {
+    return (zvWatch){.options = *options, .began = zv_watch_now()};
+}
+
+bool zv_watch_goes_on(zvWatch *w, int done) {
+    const zvAgreeProgress now = {w->options.samples, done, zv_watch_now() - w->began};
+    if (!w->stopped && w->options.tell) w->stopped = !w->options.tell(w->options.context, &now);
+    w->late = w->late || zv_watch_ends_within(w, 0);
+    return !w->stopped && !w->late;
+}
+
+bool zv_watch_ends_within(const zvWatch *w, double seconds) {
+    return w->options.seconds > 0 && zv_watch_now() - w->began + seconds > w->options.seconds;
+}

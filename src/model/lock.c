@@ -1,0 +1,14 @@
+/* Locking: a joint becomes a fixed one where it stands at zero. */
+#include "model/path.h"
+#include "zveno/builder.h"
+
+void zv_builder_lock_joint(zvBuilder *builder, int index) {
+    zvJoint *joint = zv_builder_joint(builder, index);
+    if (joint->type == ZV_CURVE) { /* at zero the others stand in their joint frame */
+        zvPose start = zv_pose_identity();
+        zv_path_start(&joint->curve, start.p);
+        joint->origin = zv_pose_compose(&joint->origin, &start);
+    }
+    joint->type = ZV_FIXED;
+    joint->mimic = NULL;
+}
