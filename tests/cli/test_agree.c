@@ -17,7 +17,7 @@ static void models_agree(void **state) {
                                         "four_bar_elastic", "five_bar",  "stewart",    "chain10"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char words[512];
-        snprintf(words, sizeof words, "agree %s/models/%s.yaml --json --samples 2", ZV_SOURCE_DIR, names[i]);
+        snprintf(words, sizeof words, "agree '%s/models/%s.yaml' --json --samples 2", ZV_SOURCE_DIR, names[i]);
         const Transcript t = zveno(words);
         if (t.code != 0) fail_msg("%s\n%s%s", names[i], t.err, t.out);
         expect_part(t.out, "\"agrees\": true,\n  \"samples\"");
@@ -33,7 +33,7 @@ static void generated(void **state) {
     if (strstr(t.out, "ZVENO_CODEGEN=OFF")) return;
     expect_part(t.out, "{\"method\": \"generated\", \"answered\": 10,");
     expect_part(t.out, "{\"method\": \"generated\", \"answered\": 5,"); /* they take no external forces */
-    t = zveno("agree " ZV_SOURCE_DIR "/models/flexible_arm.yaml --samples 1 --generated");
+    t = zveno("agree '" ZV_SOURCE_DIR "'/models/flexible_arm.yaml --samples 1 --generated");
     expect_silence(t);
     expect_part(t.out, "straight-line code is for rigid links only\n");
 }
@@ -106,7 +106,7 @@ static void nothing_moves(void **state) {
     (void)state;
     put_file("rock.yaml", "zveno: 1\nname: rock\nlinks:\n  - {name: base, mass: 1, inertia: [1, 1, 1]}\n");
     expect_failure(zveno("agree rock.yaml"), 1, "nothing moves: there is nothing to compare");
-    expect_failure(zveno("agree " ZV_SOURCE_DIR "/models/two_link.yaml --lock joint1,joint2"), 1,
+    expect_failure(zveno("agree '" ZV_SOURCE_DIR "'/models/two_link.yaml --lock joint1,joint2"), 1,
                    "nothing moves: there is nothing to compare");
 }
 
@@ -139,10 +139,10 @@ static void refusals(void **state) {
 /* A run of more than a second says how far it is, unless it is told not to. */
 static void progress(void **state) {
     (void)state;
-    const Transcript t = zveno("agree " ZV_SOURCE_DIR "/models/humanoid50.yaml --samples 200");
+    const Transcript t = zveno("agree '" ZV_SOURCE_DIR "'/models/humanoid50.yaml --samples 200");
     expect_code(t, 0);
     if (t.err[0]) expect_part(t.err, " of 200 states"); /* a machine may be quick */
-    expect_silence(zveno("agree " ZV_SOURCE_DIR "/models/humanoid50.yaml --samples 5 --quiet"));
+    expect_silence(zveno("agree '" ZV_SOURCE_DIR "'/models/humanoid50.yaml --samples 5 --quiet"));
 }
 
 int main(void) {

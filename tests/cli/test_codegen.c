@@ -4,7 +4,7 @@
 
 #include "support/sanitized.h"
 
-#define MODELS ZV_SOURCE_DIR "/models/"
+#define MODELS "'" ZV_SOURCE_DIR "'/models/"
 #define WARNINGS "-std=c17 -Wall -Wextra -Wpedantic -Wconversion -Werror"
 
 static void writes_code(void **state) {
@@ -29,8 +29,8 @@ static void harness_agrees(void **state) {
     if (SANITIZED || access(ZV_BINARY_DIR "/libzveno.a", R_OK)) skip();
     expect_silence(
         zveno("codegen " MODELS "scara.yaml --functions all --frame tool -o out --base free --gravity 1,2,3"));
-    const Transcript made = shell("cc " WARNINGS " -O0 -I" ZV_SOURCE_DIR "/include out/scara_test.c out/scara.c "
-                                  "-o out/scara_test " ZV_BINARY_DIR "/libzveno.a -lxml2 -lyaml -lm");
+    const Transcript made = shell("cc " WARNINGS " -O0 -I'" ZV_SOURCE_DIR "'/include out/scara_test.c out/scara.c "
+                                  "-o out/scara_test '" ZV_BINARY_DIR "'/libzveno.a -lxml2 -lyaml -lm");
     expect_code(made, 0);
     const Transcript ran = shell("out/scara_test");
     expect_code(ran, 0);
@@ -38,8 +38,9 @@ static void harness_agrees(void **state) {
     assert_null(strstr(ran.out, "WRONG"));
     /* it can fail */
     expect_code(
-        shell("sed -i 's/ + 0/ + 0.001 + 0/' out/scara.c && grep -q 0.001 out/scara.c && cc -std=c17 -I" ZV_SOURCE_DIR
-              "/include out/scara_test.c out/scara.c -o out/wrong " ZV_BINARY_DIR "/libzveno.a -lxml2 -lyaml -lm"),
+        shell("sed -i 's/ + 0/ + 0.001 + 0/' out/scara.c && grep -q 0.001 out/scara.c && cc -std=c17 -I'" ZV_SOURCE_DIR
+              "'"
+              "/include out/scara_test.c out/scara.c -o out/wrong '" ZV_BINARY_DIR "'/libzveno.a -lxml2 -lyaml -lm"),
         0);
     const Transcript wrong = shell("out/wrong");
     expect_code(wrong, 1);
@@ -68,9 +69,9 @@ static const char tilted[] =
     "     limits: {lower: -0.1, upper: 0.3}}\n"
     "  - {name: j4, type: continuous, parent: l3, child: l4, axis: [0, 1, 0]}\n";
 
-#define BUILD(name)                                                                                   \
-    "cc " WARNINGS " -O0 -I" ZV_SOURCE_DIR "/include out/" name "_test.c out/" name ".c -o out/" name \
-    "_test " ZV_BINARY_DIR "/libzveno.a -lxml2 -lyaml -lm"
+#define BUILD(name)                                                                                     \
+    "cc " WARNINGS " -O0 -I'" ZV_SOURCE_DIR "'/include out/" name "_test.c out/" name ".c -o out/" name \
+    "_test '" ZV_BINARY_DIR "'/libzveno.a -lxml2 -lyaml -lm"
 
 static void harness_knows_what_cancels(void **state) {
     (void)state;

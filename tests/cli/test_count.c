@@ -4,7 +4,7 @@
 #define _XOPEN_SOURCE 700
 #include "transcript.h"
 
-#define ARM ZV_SOURCE_DIR "/models/ssrms7.yaml"
+#define ARM "'" ZV_SOURCE_DIR "'/models/ssrms7.yaml"
 
 static double number_at(const char *json, const char *path) {
     zvDocument *document = parse(json);
@@ -101,7 +101,7 @@ static void wrong_words(void **state) {
 
 static void elastic_links(void **state) {
     (void)state;
-    static const char arm[] = ZV_SOURCE_DIR "/models/flexible_arm.yaml";
+    static const char arm[] = "'" ZV_SOURCE_DIR "'/models/flexible_arm.yaml";
     char words[256];
     snprintf(words, sizeof words, "count %s --method kane", arm);
     expect_failure(zveno(words), 1, "elastic");
@@ -133,7 +133,7 @@ static void locked_joints(void **state) {
     expect_failure(zveno("mass arm.urdf --lock swing,nothing_like_it"), 1, "zveno info lists them");
     expect_failure(zveno("mass arm.urdf --base free --lock nothing_like_it"), 1, "--base fixed");
     expect_silence(zveno("mass arm.urdf --lock 'swing, slide'"));
-    expect_failure(zveno("mass " ZV_SOURCE_DIR "/models/cobot7.yaml --lock finger_left_joint"), 1, "lock it as well");
+    expect_failure(zveno("mass '" ZV_SOURCE_DIR "'/models/cobot7.yaml --lock finger_left_joint"), 1, "lock it as well");
 }
 
 /* A locked joint stands where it stood at zero, whatever its type. */

@@ -7,7 +7,7 @@
 
 #include "zveno/dynamics.h"
 
-#define MODELS ZV_SOURCE_DIR "/models/"
+#define MODELS "'" ZV_SOURCE_DIR "'/models/"
 
 static const double g = 9.81;
 static const double s = 0.3, w = 1.5, u = -0.4, r = 1.2; /* swing and its rate, rate and reach of the slide */

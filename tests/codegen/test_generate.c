@@ -172,7 +172,8 @@ static void robots_of_the_library(void **state) {
         Code code = generate(c.model, names[i], path);
         check_robot(&c, &code, 1 + (uint64_t)i);
         /* the harness at least compiles; the test of the command runs one */
-        expect_command(ZV_CC " " WARNINGS " -fsyntax-only -I" ZV_SOURCE_DIR "/include %s/%s_test.c", folder, names[i]);
+        expect_command(ZV_CC " " WARNINGS " -fsyntax-only -I'" ZV_SOURCE_DIR "'/include %s/%s_test.c", folder,
+                       names[i]);
         close_case(&c, &code);
     }
 }

@@ -168,7 +168,7 @@ static void hostile_names(void **state) {
     if (zv_builder_freeze(builder, &model, &error) < 0) fail_msg("%s", error.text);
     zv_builder_destroy(builder);
     Code code = generate(model, "hostile", "x\".yaml\\\n*/");
-    expect_command(ZV_CC " " WARNINGS " -fsyntax-only -I" ZV_SOURCE_DIR "/include %s/hostile_test.c", folder);
+    expect_command(ZV_CC " " WARNINGS " -fsyntax-only -I'" ZV_SOURCE_DIR "'/include %s/hostile_test.c", folder);
     dlclose(code.handle);
     zv_model_destroy(model);
 }
