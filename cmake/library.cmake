@@ -4,7 +4,7 @@
 file(GLOB core_sources CONFIGURE_DEPENDS
   src/base/*.c src/real/*.c src/linalg/*.c src/beam/*.c src/model/*.c src/work/*.c src/kinematics/*.c src/dynamics/*.c
   src/motion/*.c src/integrate/*.c src/record/*.c src/modes/*.c src/opspace/*.c src/loops/*.c
-  src/actuate/*.c src/agree/*.c)
+  src/derive/*.c src/actuate/*.c src/agree/*.c)
 file(GLOB kernel_sources CONFIGURE_DEPENDS src/*/kernel_*.c)
 file(GLOB sundials_sources CONFIGURE_DEPENDS src/integrate/sundials*.c)
 file(GLOB hdf5_sources CONFIGURE_DEPENDS src/record/hdf5*.c)

@@ -8,6 +8,7 @@
 #include "zveno/builder.h"
 #include "zveno/check.h"
 #include "zveno/codegen.h"
+#include "zveno/derive.h"
 #include "zveno/document.h"
 #include "zveno/dynamics.h"
 #include "zveno/integrate.h"

@@ -217,6 +217,19 @@ static void matrices(Desk *d) {
     CALL(d, nv * nv, zv_mass_inverse(m, w, d->q, x));
 }
 
+static void derivatives(Desk *d) {
+    const zvModel *m = d->model;
+    zvWork *w = d->work;
+    double *x = d->answer;
+    int n = d->nv * d->nv;
+    CALL(d, n, zv_inverse_derivatives(m, w, d->q, d->v, d->a, d->fext, x, NULL, NULL));
+    CALL(d, n, zv_inverse_derivatives(m, w, d->q, d->v, d->a, NULL, NULL, x, NULL));
+    CALL(d, n, zv_inverse_derivatives(m, w, d->q, d->v, d->a, d->fext, NULL, NULL, x));
+    CALL(d, n, zv_forward_derivatives(m, w, d->q, d->v, d->tau, d->fext, NULL, x, NULL, NULL));
+    CALL(d, n, zv_forward_derivatives(m, w, d->q, d->v, d->tau, d->fext, NULL, NULL, x, NULL));
+    CALL(d, n, zv_forward_derivatives(m, w, d->q, d->v, d->tau, d->fext, NULL, NULL, NULL, x));
+}
+
 static void tasks(Desk *d) {
     const zvModel *m = d->model;
     zvTaskWork *w = d->tasks;
@@ -276,6 +289,7 @@ int main(void) {
     kinematics(&d);
     inverse_and_mixed(&d);
     matrices(&d);
+    derivatives(&d);
     tables(&d);
     tasks(&d);
     printf("nv %d, bodies %d: %s\n", d.nv, d.nbody, failures ? "FAILED" : "nobody allocates");

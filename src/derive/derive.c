@@ -1,0 +1,60 @@
+/* Derivatives in model coordinates: coupled mimic joints contract both sides, tau = E^T tau_tree(E q, E v, E a). */
+#include "zveno/derive.h"
+
+#include "derive/loads.h"
+#include "work/coupling.h"
+#include "zveno/dynamics.h"
+
+/* The kernel with its answers in the caller's matrices. */
+static void derive_tree(const zvModel *m, zvDesk desk, const double *q, const double *v, const double *a,
+                        const double *fext, double *const X[3]) {
+    const zvLoads loads = zv_derive_loads(m, &desk, q, fext);
+    zv_derive_kernels(m)->inverse(&m->tree, desk, q, v, a, m->tree.gravity, loads, X[0], X[1], X[2]);
+}
+
+/* One answer at a time, contracted from the one tree matrix that the desk has room for. */
+static void derive_coupled(const zvModel *m, zvDesk desk, const double *q, const double *v, const double *a,
+                           const double *fext, double *const X[3]) {
+    const double *tq = zv_tree_q(m, &desk, q), *tv = zv_tree_v(m, &desk, v), *ta = zv_tree_v(m, &desk, a);
+    double *T = zv_desk_doubles(&desk, (size_t)m->tree.nv * (size_t)m->tree.nv);
+    for (int i = 0; i < 3; i++) {
+        double *only[3] = {NULL, NULL, NULL};
+        if (!X[i]) continue;
+        only[i] = T;
+        derive_tree(m, desk, tq, tv, ta, fext, only);
+        zv_contract_matrix(m, T, X[i]);
+    }
+}
+
+static zvStatus derive(const zvModel *m, zvDesk desk, const double *q, const double *v, const double *a,
+                       const double *fext, double *const X[3]) {
+    if (m->tree.ne > 0 || (m->coupling.count && m->tree.nv > ZV_DESK_MATRIX_MAX)) return ZV_NOT_SUPPORTED;
+    (m->coupling.count ? derive_coupled : derive_tree)(m, desk, q, v, a, fext, X);
+    return ZV_OK;
+}
+
+zvStatus zv_inverse_derivatives(const zvModel *m, zvWork *work, const double *q, const double *v, const double *a,
+                                const double *fext, double *dq, double *dv, double *da) {
+    return derive(m, zv_desk_of(m, work), q, v, a, fext, (double *[3]){dq, dv, da});
+}
+
+/* d a/d x = -M^-1 (d tau/d x at that a): (19). Coupled coordinates spoil the tree's zeros: then M is taken as full. */
+zvStatus zv_forward_derivatives(const zvModel *m, zvWork *work, const double *q, const double *v, const double *tau,
+                                const double *fext, double *a, double *dq, double *dv, double *dtau) {
+    const size_t nv = (size_t)m->nv;
+    if (m->tree.ne > 0 || (!dtau && nv > ZV_DESK_MATRIX_MAX)) return ZV_NOT_SUPPORTED;
+    zvWork below = *work;
+    below.desk = zv_desk_of(m, work);
+    if (!a) a = zv_desk_doubles(&below.desk, nv);
+    zvStatus status = zv_forward_dynamics(m, &below, q, v, tau, fext, a);
+    if (!dtau) dtau = zv_desk_doubles(&below.desk, nv * nv);
+    if (status == ZV_OK) status = derive(m, below.desk, q, v, a, fext, (double *[3]){dq, dv, dtau});
+    if (status != ZV_OK) return status;
+    const int *parent = m->tree.dof_parent;
+    if (m->coupling.count) {
+        int *line = zv_desk_take(&below.desk, nv * sizeof *line);
+        for (int i = 0; i < m->nv; i++) line[i] = i - 1;
+        parent = line;
+    }
+    return zv_derive_kernels(m)->respond(m->nv, parent, below.desk, dtau, dq, dv);
+}

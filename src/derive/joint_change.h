@@ -1,0 +1,72 @@
+/* How the relative motion of a joint answers to a small move of its own coordinates, joint-frame axes.
+ *
+ *   dS[k]      rate of column k as the joint moves (kinematics/joint.h)
+ *   first[k]   of the relative velocity (v; w) when q moves along k, v kept: (dv; dw - S_k.ang x w)
+ *   second[k]  the same of the relative acceleration: its linear part, and what the angular part has beyond
+ *              S_k.ang x alpha and first x w
+ *
+ * Where coordinates are true ones (v = dq/dt) these are the first and second rates of column k. Columns that are fixed
+ * in the body (spherical, free) turn with it, so only the velocity of the origin is left. All are zero for joints whose
+ * columns are constant in the parent. */
+#ifndef ZV_DERIVE_JOINT_CHANGE_H
+#define ZV_DERIVE_JOINT_CHANGE_H
+
+#include "kinematics/joint.h"
+
+typedef struct joint_change {
+    motion dS[ZV_MAX_DOF], first[ZV_MAX_DOF], second[ZV_MAX_DOF];
+} joint_change;
+
+/* Columns that are fixed in the body. */
+static inline bool columns_ride(const zvBody *b) { return b->type == ZV_SPHERICAL || b->type == ZV_FREE; }
+
+/* Third derivative of a path whose first is d: constant in each piece of a spline, zero where its tangent goes on. */
+static inline vec3 path_third(const zvPath *path, real q, vec3 d) {
+    if (path->kind == ZV_CURVE_LINE) return v3_zero();
+    if (path->kind == ZV_CURVE_CIRCLE) return v3_scale(-1 / (path->radius * path->radius), d);
+    const double length = path->knots[path->pieces];
+    if (path->closed) q -= length * floor(q / length);
+    if (q < 0 || q > length) return v3_zero();
+    int low = 0, high = path->pieces;
+    while (high - low > 1) {
+        const int middle = (low + high) / 2;
+        if (q < path->knots[middle])
+            high = middle;
+        else
+            low = middle;
+    }
+    return v3_scale(6, v3_of(path->coeffs + 12 * low + 9));
+}
+
+static inline void change_curve(const zvBody *b, const real *q, const real *v, const real *a, joint_change *x) {
+    vec3 p, d, dd;
+    path_at(&b->data->path, q[0], &p, &d, &dd);
+    x->first[0].lin = v3_scale(v[0], dd);
+    x->second[0].lin = v3_axpy(v[0] * v[0], path_third(&b->data->path, q[0], d), v3_scale(a[0], dd));
+}
+
+static inline void change_free(const real *v, const real *a, const joint *j, joint_change *x) {
+    const vec3 u = m3_mulv(j->R, v3_of(v)), w = m3_mulv(j->R, v3_of(v + 3));
+    const vec3 du = v3_cross_add(w, u, m3_mulv(j->R, v3_of(a)));
+    for (int k = 3; k < 6; k++) {
+        x->first[k].lin = v3_cross(j->S[k].ang, u);
+        x->second[k].lin = v3_cross(j->S[k].ang, du);
+    }
+}
+
+static inline void joint_changes(const zvBody *b, const real *q, const real *v, const real *a, const joint *j,
+                                 joint_change *x) {
+    joint_rate(b, q, v, j, x->dS);
+    for (int k = 0; k < b->nv; k++) x->first[k] = x->second[k] = motion_zero();
+    if (b->type == ZV_UNIVERSAL) {
+        const vec3 z = v3(0, 0, 1), side = v3_cross(z, j->S[1].ang);
+        x->first[1].ang = v3_scale(v[0], side);
+        x->second[1].ang = v3_axpy(a[0], side, v3_scale(v[0] * v[0], v3_cross(z, side)));
+    } else if (b->type == ZV_FREE) {
+        change_free(v, a, j, x);
+    } else if (b->type == ZV_CURVE) {
+        change_curve(b, q, v, a, x);
+    }
+}
+
+#endif
