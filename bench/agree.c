@@ -6,10 +6,10 @@
 #include "agree.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
-static const double tolerance = 1e-9;
+/* Of doubles, and of single precision, where rounding of q alone costs three digits of long arms. */
+static const double tolerance = 1e-9, tolerance_single = 1e-2;
 enum { STATES = 4, COLUMNS = 8 };
 
 static double relative(const double *x, const double *y, size_t count) {
@@ -48,14 +48,13 @@ static double compare(Task task, int n, const double *M, const double *x, const 
     return worst;
 }
 
-/* Largest disagreement of one engine with Zveno in one task; negative when it has no such function. */
-static double disagreement(const Robot *robot, int engine, Task task, double *scratch) {
-    const Engine *peer = &robot->engine[engine], *zveno = &robot->engine[ZVENO];
+/* Largest difference of one engine from Zveno in one task; negative when one has no such function. */
+static double difference(const Runner *runner, int engine, Task task, double *scratch) {
+    const Engine *peer = &runner->engine[engine], *zveno = &runner->engine[ZVENO];
     if (!peer->run[task] || !zveno->run[task]) return -1;
-    const int n = robot->tree->nv;
-    const size_t room = (size_t)n * (size_t)(n > 6 ? n : 6);
+    const int n = runner->tree->nv, states = n > 500 ? 1 : STATES;
+    const size_t room = task_room(n);
     double *M = scratch, *x = M + room, *y = x + room, worst = 0;
-    const int states = n > 500 ? 1 : STATES;
     for (int s = 0; s < states; ++s) {
         zveno->answer(zveno->self, TASK_MASS, s, M);
         zveno->answer(zveno->self, task, s, y);
@@ -65,27 +64,29 @@ static double disagreement(const Robot *robot, int engine, Task task, double *sc
     return worst;
 }
 
-static double agree_robot(const Robot *robot) {
-    const size_t n = (size_t)robot->tree->nv, room = n * (n > 6 ? n : 6);
-    double *scratch = malloc(3 * room * sizeof *scratch), worst = 0;
-    if (!scratch) return INFINITY;
-    for (int e = 1; e < ENGINES; ++e) {
-        if (!robot->engine[e].self) continue;
-        printf("agree  %-12s %-7s", robot->name, robot->engine[e].name);
-        for (int t = 0; t < TASKS; ++t) {
-            const double d = disagreement(robot, e, (Task)t, scratch);
-            worst = fmax(worst, d);
-            if (d >= 0) printf("  %s %.1e", task_name((Task)t), d);
+zvStatus agree_measure(Runner *runner, unsigned tasks) {
+    double *scratch = malloc(3 * task_room(runner->tree->nv) * sizeof *scratch);
+    if (!scratch) return ZV_MEMORY;
+    for (int t = 0; t < TASKS; ++t)
+        for (int e = 0; e < ENGINES; ++e) {
+            const bool wanted = e != ZVENO && tasks & 1u << t;
+            runner->difference[t][e] = wanted ? difference(runner, e, (Task)t, scratch) : -1;
         }
-        putchar('\n');
-    }
     free(scratch);
-    return worst;
+    return ZV_OK;
 }
 
-bool agree_check(const Roster *roster) {
-    double worst = 0;
-    for (int r = 0; r < roster->count; ++r) worst = fmax(worst, agree_robot(&roster->robot[r]));
-    printf("largest disagreement %.1e (tolerance %.0e)\n\n", worst, tolerance);
-    return worst <= tolerance;
+bool agree_check(const Roster *roster, Doubt *worst) {
+    double share = -1;
+    *worst = (Doubt){0};
+    for (int r = 0; r < roster->count; ++r)
+        for (int t = 0; t < TASKS; ++t)
+            for (int e = 0; e < ENGINES; ++e) {
+                const Runner *runner = &roster->runner[r];
+                const double allowed = runner->engine[e].single ? tolerance_single : tolerance;
+                if (runner->difference[t][e] / allowed <= share) continue;
+                share = runner->difference[t][e] / allowed;
+                *worst = (Doubt){r, e, (Task)t, runner->difference[t][e], allowed};
+            }
+    return share <= 1;
 }

@@ -4,7 +4,16 @@
 
 #include "roster.h"
 
-/* Prints the largest disagreement of each peer with Zveno, per robot; false when one exceeds what rounding explains. */
-bool agree_check(const Roster *roster);
+/* Where an engine and Zveno differ most, by what they may. */
+typedef struct Doubt {
+    int runner, engine;
+    Task task;
+    double difference, tolerance;
+} Doubt;
+
+/* Fills the differences of one robot's engines from Zveno in the tasks (bits). ZV_MEMORY when memory runs out. */
+zvStatus agree_measure(Runner *runner, unsigned tasks);
+/* The worst of a roster; false when it exceeds what rounding explains. */
+bool agree_check(const Roster *roster, Doubt *worst);
 
 #endif

@@ -157,9 +157,9 @@ static void run_arm(const Arm *arm, const char *integrator) {
     zvIntegrationStatistics s = {0};
     snprintf(change, sizeof change, "integrator=%s", integrator);
     for (int round = 0; round < 5; round++) {
-        study_demand(zv_scenario_read_file(ZB_SOURCE "/scenarios/flexible_arm.yaml", 3, changes, &scenario, &error) >=
-                         0,
-                     &error);
+        study_demand(
+            zv_scenario_read_file(BENCH_SOURCE "/scenarios/flexible_arm.yaml", 3, changes, &scenario, &error) >= 0,
+            &error);
         const double start = study_now();
         study_demand(zv_simulate(scenario, NULL, &summary, &error) >= 0, &error);
         best = fmin(best, study_now() - start);
@@ -187,7 +187,7 @@ static void published_arm(void) {
     };
     Arm arm;
     zvError error = {0};
-    study_demand(zv_table_read_file(ZB_SOURCE "/tests/oracle/data/flexible_arm.csv", &arm.reference, &error) >= 0,
+    study_demand(zv_table_read_file(BENCH_SOURCE "/tests/oracle/data/flexible_arm.csv", &arm.reference, &error) >= 0,
                  &error);
     printf("flexible spatial arm, 25 s (scenarios/flexible_arm.yaml, recorded in memory at 10 Hz)\n");
     printf("%-58s %8s %8s %8s %8s %12s\n", "integrator", "ms", "steps", "rates", "newton", "error [m]");

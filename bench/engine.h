@@ -16,12 +16,26 @@ typedef enum Task {
     TASK_MASS_DENSE,   /* M as a full matrix */
     TASK_MASS_INVERSE, /* M^-1, full */
     TASK_JACOBIAN,     /* of the tip, world axes */
+    TASK_D_INVERSE,    /* d tau/d q, d tau/d v, d tau/d a, full, one after the other */
+    TASK_D_FORWARD,    /* d a/d q, d a/d v, d a/d tau */
     TASKS
 } Task;
 
-const char *task_name(Task task);
 /* Numbers in the answer to a task. */
-size_t task_size(Task task, int nv);
+static inline size_t task_size(Task task, int nv) {
+    const size_t n = (size_t)nv;
+    switch (task) {
+    case TASK_INVERSE:
+    case TASK_FORWARD: return n;
+    case TASK_JACOBIAN: return 6 * n;
+    case TASK_D_INVERSE:
+    case TASK_D_FORWARD: return 3 * n * n;
+    default: return n * n;
+    }
+}
+
+/* Numbers in the largest answer an engine gives. */
+static inline size_t task_room(int nv) { return task_size(nv < 3 ? TASK_JACOBIAN : TASK_D_INVERSE, nv); }
 
 typedef struct Engine {
     const char *name;
@@ -31,14 +45,30 @@ typedef struct Engine {
     /* Runs the task and hands the answer over in Zveno's conventions, full row-major matrices. */
     void (*answer)(void *self, Task task, int state, double *out);
     void (*destroy)(void *self);
+    int states[TASKS]; /* that one call works on; 0: one, the state named */
+    bool single;       /* answers have seven digits */
 } Engine;
 
-/* Each fills *engine and returns true, or returns false when the engine cannot take this robot.
- * tree, ring and model must outlive the engine. */
-bool zveno_open(const zvModel *model, const Tree *tree, const Ring *ring, Engine *engine);
-bool generated_open(const zvModel *model, const Tree *tree, const Ring *ring, Engine *engine);
-bool mujoco_open(const Tree *tree, const Ring *ring, Engine *engine);
-bool kdl_open(const Tree *tree, const Ring *ring, Engine *engine);
+static inline int engine_states(const Engine *engine, Task task) {
+    return engine->states[task] > 0 ? engine->states[task] : 1;
+}
+
+/* -- peers: modules that are loaded when they are there ------------------------------------------------------------ */
+
+enum { PEER_VERSION = 1 }; /* of what stands above, ring.h and tree.h: a module of another one is not taken */
+
+typedef struct Peer {
+    int version;
+    const char *name;
+    /* Fills *engine and returns true, or returns false when the engine cannot take this robot. tree and ring must
+     * outlive the engine. */
+    bool (*open)(const Tree *tree, const Ring *ring, Engine *engine);
+} Peer;
+
+/* The one symbol of a module. */
+#define PEER_SYMBOL "zveno_peer"
+#define PEER_EXPORT __attribute__((visibility("default")))
+extern PEER_EXPORT const Peer zveno_peer;
 
 #ifdef __cplusplus
 }

@@ -1,17 +1,19 @@
 /* Generated code: the robot's own functions, written by zv_generate, compiled by the machine's compiler for this
- * machine, and loaded. The compiler is cc, or what BENCH_CC names. */
-#include <dlfcn.h>
+ * machine, and loaded. */
+#define _POSIX_C_SOURCE 200809L
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "engine.h"
+#include "library.h"
+#include "own.h"
 #include "zveno/codegen.h"
 
-/* Straight-line code of larger robots takes minutes to compile. */
-enum { LARGEST = 20 };
+/* Operations; a compiler takes a minute or more for functions that are larger. */
+enum { LARGEST = 20000, LARGEST_ROBOT = 64 };
 
 typedef void (*Inverse)(const double *q, const double *v, const double *a, double *tau);
 typedef int (*Forward)(const double *q, const double *v, const double *tau, double *a);
@@ -56,8 +58,17 @@ static void run_jacobian(void *self, int s) {
     g->jacobian(at_q(g, s), g->out);
 }
 
-static const Engine rows = {
-    "generated", NULL, {run_inverse, run_forward, run_mass, run_mass, run_minv, run_jacobian}, NULL, NULL};
+static const Engine rows = {.name = "generated",
+                            .run = {run_inverse, run_forward, run_mass, run_mass, run_minv, run_jacobian}};
+
+/* Which function answers a task. */
+static const struct {
+    Task task;
+    zvGenerated function;
+} made[] = {{TASK_INVERSE, ZV_GENERATE_INVERSE},   {TASK_FORWARD, ZV_GENERATE_FORWARD},
+            {TASK_MASS, ZV_GENERATE_MASS},         {TASK_MASS_DENSE, ZV_GENERATE_MASS},
+            {TASK_MASS_INVERSE, ZV_GENERATE_MINV}, {TASK_JACOBIAN, ZV_GENERATE_JACOBIAN}};
+enum { MADE = sizeof made / sizeof *made };
 
 static void answer(void *self, Task task, int state, double *out) {
     Generated *g = self;
@@ -67,69 +78,104 @@ static void answer(void *self, Task task, int state, double *out) {
 
 static void destroy(void *self) {
     Generated *g = self;
-    if (g->library) dlclose(g->library);
+    library_close(g->library);
     free(g->out);
     free(g);
 }
 
+static void run_compiler(const char *library, const char *source) {
+    const char *cc = getenv("BENCH_CC");
+    const int nowhere = open("/dev/null", O_WRONLY);
+    if (nowhere >= 0) dup2(nowhere, STDERR_FILENO);
+    execlp(cc ? cc : "cc", "cc", "-std=c17", "-O3", "-march=native", "-ffp-contract=fast", "-fno-math-errno", "-shared",
+           "-fPIC", "-o", library, source, "-lm", (char *)NULL);
+    _exit(127);
+}
+
 static bool compile(const char *folder) {
     char source[512], library[512];
+    int status = 0;
     snprintf(source, sizeof source, "%s/robot.c", folder);
     snprintf(library, sizeof library, "%s/robot.so", folder);
-    const char *cc = getenv("BENCH_CC");
-    if (!cc) cc = "cc";
     const pid_t child = fork();
-    if (child == 0) {
-        execlp(cc, cc, "-std=c17", "-O3", "-march=native", "-ffp-contract=fast", "-fno-math-errno", "-shared", "-fPIC",
-               "-o", library, source, "-lm", (char *)NULL);
-        _exit(127);
-    }
-    int status = 0;
+    if (child == 0) run_compiler(library, source);
     return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/* dlsym gives a data pointer; POSIX says that it may be read as a function's. */
-static bool find(void *library, const char *name, void *function) {
-    void *symbol = dlsym(library, name);
-    memcpy(function, &symbol, sizeof symbol);
-    return symbol != NULL;
-}
-
-static bool load(Generated *g, const char *folder) {
+static bool load(Generated *g, const char *folder, unsigned functions) {
+    struct {
+        zvGenerated function;
+        const char *symbol;
+        void *pointer;
+    } const wanted[] = {{ZV_GENERATE_INVERSE, "robot_inverse", &g->inverse},
+                        {ZV_GENERATE_FORWARD, "robot_forward", &g->forward},
+                        {ZV_GENERATE_MASS, "robot_mass", &g->mass},
+                        {ZV_GENERATE_MINV, "robot_minv", &g->minv},
+                        {ZV_GENERATE_JACOBIAN, "robot_jacobian", &g->jacobian}};
     char path[512];
     snprintf(path, sizeof path, "%s/robot.so", folder);
-    g->library = dlopen(path, RTLD_NOW);
-    return g->library && find(g->library, "robot_inverse", &g->inverse) &&
-           find(g->library, "robot_forward", &g->forward) && find(g->library, "robot_mass", &g->mass) &&
-           find(g->library, "robot_minv", &g->minv) && find(g->library, "robot_jacobian", &g->jacobian);
+    g->library = library_open(path);
+    for (size_t i = 0; g->library && i < sizeof wanted / sizeof *wanted; ++i)
+        if (functions & 1u << wanted[i].function && !library_find(g->library, wanted[i].symbol, wanted[i].pointer))
+            return false;
+    return g->library != NULL;
 }
 
-static bool write_and_load(Generated *g, const zvModel *model, int frame) {
-    char folder[] = P_tmpdir "/zveno-bench-XXXXXX", command[64];
-    const zvGenerateOptions options = {.name = "robot",
-                                       .frame = frame,
-                                       .functions = 1u << ZV_GENERATE_INVERSE | 1u << ZV_GENERATE_FORWARD |
-                                                    1u << ZV_GENERATE_MASS | 1u << ZV_GENERATE_MINV |
-                                                    1u << ZV_GENERATE_JACOBIAN};
+static void clear_away(const char *folder) {
+    static const char *const names[] = {"robot.c", "robot.h", "robot.so"};
+    char path[512];
+    for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
+        snprintf(path, sizeof path, "%s/%s", folder, names[i]);
+        unlink(path);
+    }
+    rmdir(folder);
+}
+
+static bool write_and_load(Generated *g, const zvModel *model, int frame, unsigned functions, zvError *why) {
+    char folder[400];
+    const char *place = getenv("TMPDIR");
+    snprintf(folder, sizeof folder, "%s/zveno-bench-XXXXXX", place && *place ? place : "/tmp");
+    const zvGenerateOptions options = {.name = "robot", .frame = frame, .functions = functions};
     zvGenerateSummary summary;
-    zvError error = {0};
     if (!mkdtemp(folder)) return false;
-    bool done = zv_generate(model, &options, folder, &summary, &error) >= 0;
-    if (!done) fprintf(stderr, "note: no generated code: %s\n", error.text);
-    done = done && compile(folder) && load(g, folder);
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    if (system(command)) fprintf(stderr, "note: %s stays\n", folder);
+    bool done = zv_generate(model, &options, folder, &summary, why) >= 0;
+    if (done && !(compile(folder) && load(g, folder, functions))) {
+        zv_fail(why, ZV_NOT_SUPPORTED, (zvMark){0}, "", "no generated code: no C compiler took it (cc, or BENCH_CC)");
+        done = false;
+    }
+    clear_away(folder);
     return done;
 }
 
-bool generated_open(const zvModel *model, const Tree *tree, const Ring *ring, Engine *engine) {
-    if (ring->nv > LARGEST) return false;
-    const size_t n = (size_t)ring->nv, rows_out = n > 6 ? n : 6;
-    Generated *g = calloc(1, sizeof *g);
+/* The functions for the tasks (bits) that are not too large; the others go into why. */
+static unsigned choose(const zvModel *model, int frame, unsigned tasks, zvError *why) {
+    unsigned functions = 0;
+    char large[128] = "";
+    for (int i = 0; i < MADE; ++i) {
+        zvOperations o;
+        const zvGenerated f = made[i].function;
+        if (functions & 1u << f || !(tasks & 1u << made[i].task)) continue;
+        if (zv_count_generated(model, f, frame, &o, why) < 0) return 0;
+        if (o.mul + o.add + o.div + o.trig <= LARGEST) {
+            functions |= 1u << f;
+        } else {
+            const size_t length = strlen(large);
+            snprintf(large + length, sizeof large - length, "%s%s", length ? ", " : "", zv_generated_name(f));
+        }
+    }
+    if (*large) zv_fail(why, ZV_SIZE, (zvMark){0}, "", "not generated, more than %d operations: %s", LARGEST, large);
+    return functions;
+}
+
+bool generated_open(const zvModel *model, const Tree *tree, const Ring *ring, unsigned tasks, Engine *engine,
+                    zvError *why) {
+    if (ring->nv > LARGEST_ROBOT) return zv_fail(why, ZV_SIZE, (zvMark){0}, "", "too large for generated code"), false;
+    const unsigned functions = choose(model, tree->tip_frame, tasks, why);
+    Generated *g = functions ? calloc(1, sizeof *g) : NULL;
     if (!g) return false;
     g->ring = ring;
-    g->out = malloc(rows_out * n * sizeof *g->out);
-    if (!g->out || !write_and_load(g, model, tree->tip_frame)) {
+    g->out = malloc(task_room(ring->nv) * sizeof *g->out);
+    if (!g->out || !write_and_load(g, model, tree->tip_frame, functions, why)) {
         destroy(g);
         return false;
     }
@@ -137,5 +183,7 @@ bool generated_open(const zvModel *model, const Tree *tree, const Ring *ring, En
     engine->self = g;
     engine->answer = answer;
     engine->destroy = destroy;
+    for (int i = 0; i < MADE; ++i)
+        if (!(functions & 1u << made[i].function)) engine->run[made[i].task] = NULL;
     return true;
 }

@@ -2,7 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine.h"
+#include "own.h"
+#include "zveno/derive.h"
 #include "zveno/dynamics.h"
 #include "zveno/kinematics.h"
 
@@ -11,18 +12,13 @@ typedef struct Zveno {
     zvWork *work;
     const Ring *ring;
     int frame;
-    double *out; /* (nv x nv) or (6 x nv), whichever is larger */
+    double *out; /* the last answer */
 } Zveno;
 
 const char *task_name(Task task) {
-    static const char *const names[TASKS] = {"inverse", "forward", "mass", "mass dense", "mass inverse", "jacobian"};
+    static const char *const names[TASKS] = {"inverse", "forward",  "mass",      "mass-dense",
+                                             "minv",    "jacobian", "d-inverse", "d-forward"};
     return names[task];
-}
-
-size_t task_size(Task task, int nv) {
-    const size_t n = (size_t)nv;
-    if (task == TASK_INVERSE || task == TASK_FORWARD) return n;
-    return task == TASK_JACOBIAN ? 6 * n : n * n;
 }
 
 static const double *at_q(const Zveno *z, int s) { return z->ring->q + (size_t)s * z->ring->nq; }
@@ -54,8 +50,23 @@ static void run_jacobian(void *self, int s) {
     zv_frame_jacobian(z->model, z->work, at_q(z, s), z->frame, ZV_WORLD_AXES, z->out);
 }
 
-static const Engine rows = {
-    "Zveno", NULL, {run_inverse, run_forward, run_mass, run_mass, run_mass_inverse, run_jacobian}, NULL, NULL};
+static void run_d_inverse(void *self, int s) {
+    Zveno *z = self;
+    const size_t n = (size_t)z->ring->nv, square = n * n;
+    zv_inverse_derivatives(z->model, z->work, at_q(z, s), at_v(z, s), z->ring->a + (size_t)s * n, NULL, z->out,
+                           z->out + square, z->out + 2 * square);
+}
+
+static void run_d_forward(void *self, int s) {
+    Zveno *z = self;
+    const size_t n = (size_t)z->ring->nv, square = n * n;
+    zv_forward_derivatives(z->model, z->work, at_q(z, s), at_v(z, s), z->ring->tau + (size_t)s * n, NULL, NULL, z->out,
+                           z->out + square, z->out + 2 * square);
+}
+
+static const Engine rows = {.name = "Zveno",
+                            .run = {run_inverse, run_forward, run_mass, run_mass, run_mass_inverse, run_jacobian,
+                                    run_d_inverse, run_d_forward}};
 
 static void answer(void *self, Task task, int state, double *out) {
     Zveno *z = self;
@@ -71,14 +82,21 @@ static void destroy(void *self) {
 }
 
 /* Matrices of very long chains would not fit: such robots are asked for vectors only. */
-enum { LARGEST_MATRIX = 4000 };
+enum { LARGEST_MATRIX = 4000, LARGEST_DERIVATIVES = 500 };
+
+static void leave_out(Engine *engine, const zvModel *model, int nv) {
+    if (nv > LARGEST_MATRIX)
+        engine->run[TASK_MASS] = engine->run[TASK_MASS_DENSE] = engine->run[TASK_MASS_INVERSE] = NULL;
+    if (nv > LARGEST_DERIVATIVES || zv_model_nelastic(model) > 0)
+        engine->run[TASK_D_INVERSE] = engine->run[TASK_D_FORWARD] = NULL;
+}
 
 bool zveno_open(const zvModel *model, const Tree *tree, const Ring *ring, Engine *engine) {
-    const bool matrices = ring->nv <= LARGEST_MATRIX;
-    const size_t n = (size_t)ring->nv, rows_out = matrices && n > 6 ? n : 6;
+    const int nv = ring->nv;
+    const size_t room = nv > LARGEST_MATRIX ? 6 * (size_t)nv : task_room(nv);
     Zveno *z = calloc(1, sizeof *z);
     if (!z) return false;
-    *z = (Zveno){model, zv_work_create(model, NULL), ring, tree->tip_frame, malloc(rows_out * n * sizeof(double))};
+    *z = (Zveno){model, zv_work_create(model, NULL), ring, tree->tip_frame, malloc(room * sizeof *z->out)};
     if (!z->work || !z->out) {
         destroy(z);
         return false;
@@ -87,6 +105,6 @@ bool zveno_open(const zvModel *model, const Tree *tree, const Ring *ring, Engine
     engine->self = z;
     engine->answer = answer;
     engine->destroy = destroy;
-    if (!matrices) engine->run[TASK_MASS] = engine->run[TASK_MASS_DENSE] = engine->run[TASK_MASS_INVERSE] = NULL;
+    leave_out(engine, model, nv);
     return true;
 }

@@ -179,7 +179,7 @@ static Bench open_bench(zvModel *model, bool bars, bool peer) {
         study_demand(zv_assemble(model, b.work, NULL, NULL, q, &error) >= 0, &error);
         study_demand(zv_close_velocity(model, b.work, NULL, q, NULL, v, NULL) >= 0, &error);
     }
-#ifdef ZB_SIMBODY
+#ifdef BENCH_SIMBODY
     if (peer) b.peer = simbody_open(model, STATES, b.q, b.v);
 #else
     (void)peer;
@@ -188,7 +188,7 @@ static Bench open_bench(zvModel *model, bool bars, bool peer) {
 }
 
 static void close_bench(Bench *b) {
-#ifdef ZB_SIMBODY
+#ifdef BENCH_SIMBODY
     if (b->peer) simbody_close(b->peer);
 #endif
     zv_work_destroy(b->work);
@@ -211,7 +211,7 @@ static void open_tree(Bench *b, int s) {
 }
 
 static void peer(Bench *b, int s) {
-#ifdef ZB_SIMBODY
+#ifdef BENCH_SIMBODY
     simbody_accelerate(b->peer, s);
 #else
     (void)b;
@@ -255,7 +255,7 @@ static void growth(const char *what, zvModel *(*make)(int count)) {
 /* The largest difference of the two answers, of 1 + the largest acceleration. */
 static double difference(Bench *b) {
     double worst = 0, size = 1, *mine = b->a, *theirs = calloc((size_t)b->nv, sizeof *theirs);
-#ifdef ZB_SIMBODY
+#ifdef BENCH_SIMBODY
     for (int s = 0; s < STATES && theirs; s++) {
         closed(b, s);
         simbody_accelerate(b->peer, s);
@@ -316,11 +316,11 @@ int main(int count, char **paths) {
     beside("four-bar", row(1));
     beside("10 four-bars", row(10));
     beside("100 four-bars", row(100));
-    beside("Stewart platform", read_model(ZB_SOURCE "/models/stewart.yaml"));
+    beside("Stewart platform", read_model(BENCH_SOURCE "/models/stewart.yaml"));
     printf("\nhand welded to the ground, six conditions\n%-24s %12s %12s %10s\n", "robot", "welded ns", "free ns",
            "ratio");
-    weld(ZB_SOURCE "/models/cobot7.yaml");
-    weld(ZB_SOURCE "/models/industrial6.yaml");
+    weld(BENCH_SOURCE "/models/cobot7.yaml");
+    weld(BENCH_SOURCE "/models/industrial6.yaml");
     for (int i = 1; i < count; i++) weld(paths[i]);
     return EXIT_SUCCESS;
 }

@@ -16,6 +16,14 @@ static void draw_many(uint64_t *state, double scale, int count, double *x) {
     for (int i = 0; i < count; ++i) x[i] = scale * draw(state);
 }
 
+/* Elastic links bend by little. */
+static void stiffen(const zvModel *model, double *step) {
+    for (int k = 0; k < zv_model_nlink(model); ++k) {
+        const zvElasticPlace place = zv_model_elastic_place(model, k);
+        for (int i = 0; i < place.count; ++i) step[place.v_index + i] *= 1e-3;
+    }
+}
+
 int ring_size(int nv) {
     int count = 64;
     while (count > 2 && count * nv > 65536) count /= 2;
@@ -44,6 +52,7 @@ Ring *ring_create(const zvModel *model, int count, unsigned seed) {
     zv_neutral(model, neutral);
     for (int i = 0; i < count; ++i) {
         draw_many(&state, 3, nv, ring->v + (size_t)i * nv);
+        stiffen(model, ring->v + (size_t)i * nv);
         zv_position_add(model, neutral, ring->v + (size_t)i * nv, ring->q + (size_t)i * nq);
     }
     draw_many(&state, 1, count * nv, ring->v);

@@ -1,4 +1,5 @@
 /* Which robots, and how each is prepared. */
+#define _POSIX_C_SOURCE 200809L
 #include "roster.h"
 
 #include <stdio.h>
@@ -6,130 +7,129 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "builtin.h"
 #include "chain.h"
 #include "zveno/read.h"
 
-/* What is measured when no file is named; those that do not exist are passed over. */
-typedef struct Usual {
-    bool golden; /* in the directory of third-party robots, not in models/ */
-    const char *name;
-    bool free_base;
-    const char *lock; /* joints whose names begin so do not move */
-} Usual;
+static const zvMark nowhere = {0};
 
-static const Usual usual[] = {
-    {false, "industrial6", false, NULL}, {false, "cobot7", false, "finger"}, {false, "quadruped", true, NULL},
-    {false, "humanoid50", true, NULL},   {true, "ur5", false, NULL},         {true, "panda", false, "panda_finger"},
-    {true, "solo12", true, NULL},
-};
-
-static bool complain(const zvError *error) {
-    char line[1024];
-    fprintf(stderr, "%s\n", zv_error_line(error, line, sizeof line));
-    return false;
+static zvStatus out_of_memory(zvError *error) {
+    return zv_fail(error, ZV_MEMORY, nowhere, "", "%s", zv_status_sentence(ZV_MEMORY));
 }
 
-/* Locks what is to be locked. Rotor inertia goes, because the paths of the peers that are measured do not carry it;
- * mimic joints become free, because the peers have none. */
+static Runner *next_runner(Roster *roster, const char *name) {
+    if (roster->count == roster->room) {
+        const int room = roster->room ? 2 * roster->room : 16;
+        Runner *runner = realloc(roster->runner, (size_t)room * sizeof *runner);
+        if (!runner) return NULL;
+        roster->runner = runner;
+        roster->room = room;
+    }
+    Runner *runner = &roster->runner[roster->count++];
+    *runner = (Runner){0};
+    snprintf(runner->name, sizeof runner->name, "%s", name);
+    return runner;
+}
+
 static void level_field(zvBuilder *builder, const char *lock) {
     zv_builder_set_mimic_coupled(builder, false);
     for (int j = 0; j < zv_builder_njoint(builder); ++j) {
         zvJoint *joint = zv_builder_joint(builder, j);
         joint->mimic = NULL;
         for (int d = 0; d < ZV_MAX_DOF; ++d) joint->dof[d].armature = 0;
-        if (lock && strncmp(joint->name, lock, strlen(lock)) == 0) joint->type = ZV_FIXED;
+        if (lock && strncmp(joint->name, lock, strlen(lock)) == 0) zv_builder_lock_joint(builder, j);
     }
 }
 
-static bool open_engines(Robot *robot) {
-    robot->tree = tree_create(robot->model);
-    if (!robot->tree) return fprintf(stderr, "%s: out of memory\n", robot->name), false;
-    robot->ring = ring_create(robot->model, ring_size(robot->tree->nv), 2024);
-    if (!robot->ring) return fprintf(stderr, "%s: out of memory\n", robot->name), false;
-    if (!zveno_open(robot->model, robot->tree, robot->ring, &robot->engine[ZVENO])) {
-        fprintf(stderr, "%s: out of memory\n", robot->name);
-        return false;
-    }
-    generated_open(robot->model, robot->tree, robot->ring, &robot->engine[GENERATED]);
-#ifdef ZB_MUJOCO
-    mujoco_open(robot->tree, robot->ring, &robot->engine[MUJOCO]);
-#endif
-#ifdef ZB_KDL
-    kdl_open(robot->tree, robot->ring, &robot->engine[KDL]);
-#endif
-    return true;
+zvStatus roster_add(Roster *roster, const char *name, zvBuilder *builder, const char *lock, zvError *error) {
+    level_field(builder, lock);
+    Runner *runner = next_runner(roster, name);
+    if (!runner) return out_of_memory(error);
+    const zvStatus status = zv_builder_freeze(builder, &runner->model, error);
+    if (status < 0) return status;
+    if (zv_model_nv(runner->model) > 0) return ZV_OK;
+    return zv_fail(error, ZV_SIZE, nowhere, name, "nothing moves in this robot; there is nothing to measure");
 }
 
-static bool read_robot(Robot *robot, const char *path, bool free_base, const char *lock) {
-    zvError error = {0};
+zvStatus roster_add_chain(Roster *roster, int joints, zvError *error) {
+    char name[24];
+    snprintf(name, sizeof name, "chain%d", joints);
+    Runner *runner = next_runner(roster, name);
+    return runner ? chain_create(joints, &runner->model, error) : out_of_memory(error);
+}
+
+zvStatus roster_add_builtin(Roster *roster, const char *name, zvError *error) {
+    const Builtin *robot = builtins;
+    while (robot < builtins + BUILTINS && strcmp(robot->name, name) != 0) ++robot;
+    if (robot == builtins + BUILTINS)
+        return zv_fail(error, ZV_NAME, nowhere, name, "no robot of this name is built in");
     zvBuilder *builder = zv_builder_create();
-    if (!builder) return false;
-    zvStatus status = zv_read_file(builder, path, ZV_FORMAT_AUTO, &error);
-    if (status >= 0) {
-        level_field(builder, lock);
-        zv_builder_set_free_base(builder, free_base);
-        status = zv_builder_freeze(builder, &robot->model, &error);
-    }
+    if (!builder) return out_of_memory(error);
+    zvStatus status = zv_read_memory(builder, robot->name, robot->text, robot->size, ZV_FORMAT_NATIVE, error);
+    if (status >= 0 && robot->free_base) zv_builder_set_free_base(builder, true);
+    if (status >= 0) status = roster_add(roster, robot->name, builder, robot->lock, error);
     zv_builder_destroy(builder);
-    const char *slash = strrchr(path, '/');
-    snprintf(robot->name, sizeof robot->name, "%s", slash ? slash + 1 : path);
-    char *dot = strrchr(robot->name, '.');
-    if (dot) *dot = '\0';
-    return status >= 0 ? open_engines(robot) : complain(&error);
+    return status;
 }
 
-static bool build_chain(Robot *robot, int count) {
-    zvError error = {0};
-    snprintf(robot->name, sizeof robot->name, "chain%d", count);
-    return chain_create(count, &robot->model, &error) >= 0 ? open_engines(robot) : complain(&error);
+static zvStatus add_file(Roster *roster, const char *folder, const Builtin *robot, zvError *error) {
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s.urdf", folder, robot->name);
+    if (access(path, R_OK) != 0) return ZV_OK;
+    zvBuilder *builder = zv_builder_create();
+    if (!builder) return out_of_memory(error);
+    zvStatus status = zv_read_file(builder, path, ZV_FORMAT_URDF, error);
+    if (status >= 0) zv_builder_set_free_base(builder, robot->free_base);
+    if (status >= 0) status = roster_add(roster, robot->name, builder, robot->lock, error);
+    zv_builder_destroy(builder);
+    return status;
 }
 
-static bool read_usual(Roster *roster, const Options *options) {
-    for (size_t i = 0; i < sizeof usual / sizeof *usual; ++i) {
-        char path[4096];
-        const char *folder = usual[i].golden ? options->golden : ZB_MODELS;
-        if (!folder) continue;
-        snprintf(path, sizeof path, "%s/%s.urdf", folder, usual[i].name);
-        if (access(path, R_OK) != 0) {
-            fprintf(stderr, "note: no %s.urdf, passed over\n", usual[i].name);
-            continue;
-        }
-        if (!read_robot(&roster->robot[roster->count++], path, usual[i].free_base, usual[i].lock)) return false;
+zvStatus roster_add_usual(Roster *roster, const char *folder, zvError *error) {
+    static const Builtin files[] = {
+        {.name = "ur5"}, {.name = "panda", .lock = "panda_finger"}, {.name = "solo12", .free_base = true}};
+    zvStatus status = ZV_OK;
+    for (int i = 0; i < BUILTINS && status >= 0; ++i) status = roster_add_builtin(roster, builtins[i].name, error);
+    for (size_t i = 0; folder && i < sizeof files / sizeof *files && status >= 0; ++i)
+        status = add_file(roster, folder, &files[i], error);
+    return status;
+}
+
+zvStatus roster_open(Roster *roster, int index, unsigned generated, zvError *error) {
+    Runner *runner = &roster->runner[index];
+    zvError why = {0};
+    runner->tree = tree_create(runner->model);
+    runner->ring = ring_create(runner->model, ring_size(zv_model_nv(runner->model)), 2024);
+    if (!runner->tree || !runner->ring) return out_of_memory(error);
+    if (!zveno_open(runner->model, runner->tree, runner->ring, &runner->engine[ZVENO])) return out_of_memory(error);
+    for (int single = 0; single < 2; ++single)
+        lanes_open(runner->model, runner->tree, runner->ring, single, &runner->engine[LANES + single], &why);
+    if (generated)
+        generated_open(runner->model, runner->tree, runner->ring, generated, &runner->engine[GENERATED], &runner->gap);
+    for (int p = 0; p < roster->peers.count; ++p) {
+        const Peer *peer = roster->peers.peer[p];
+        peer->open(runner->tree, runner->ring, &runner->engine[OWN_ENGINES + p]);
     }
-    return true;
-}
-
-static bool read_named(Roster *roster, const Options *options) {
-    for (int i = 0; i < options->files; ++i) {
-        const bool free_base = strncmp(options->file[i], "free:", 5) == 0;
-        const char *path = options->file[i] + (free_base ? 5 : 0);
-        if (!read_robot(&roster->robot[roster->count++], path, free_base, options->lock)) return false;
-    }
-    return true;
-}
-
-bool roster_fill(Roster *roster, const Options *options) {
-    static const int lengths[] = {10, 100, 1000};
-    const size_t room = sizeof usual / sizeof *usual + sizeof lengths / sizeof *lengths + (size_t)options->files;
-    *roster = (Roster){0, calloc(room, sizeof *roster->robot)};
-    if (!roster->robot) return false;
-    const bool read = options->files ? read_named(roster, options) : read_usual(roster, options);
-    if (!read) return false;
-    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; ++i) {
-        if (options->no_chains || lengths[i] > options->longest) continue;
-        if (!build_chain(&roster->robot[roster->count++], lengths[i])) return false;
-    }
-    return true;
+    return ZV_OK;
 }
 
 void roster_empty(Roster *roster) {
     for (int r = 0; r < roster->count; ++r) {
-        Robot *robot = &roster->robot[r];
+        Runner *runner = &roster->runner[r];
         for (int e = 0; e < ENGINES; ++e)
-            if (robot->engine[e].self) robot->engine[e].destroy(robot->engine[e].self);
-        ring_destroy(robot->ring);
-        tree_destroy(robot->tree);
-        zv_model_destroy(robot->model);
+            if (runner->engine[e].self) runner->engine[e].destroy(runner->engine[e].self);
+        ring_destroy(runner->ring);
+        tree_destroy(runner->tree);
+        zv_model_destroy(runner->model);
     }
-    free(roster->robot);
+    free(roster->runner);
+    peers_forget(&roster->peers);
+    *roster = (Roster){0};
+}
+
+int roster_engines(const Roster *roster) { return OWN_ENGINES + roster->peers.count; }
+
+const char *roster_engine_name(const Roster *roster, int engine) {
+    static const char *const own[OWN_ENGINES] = {"Zveno", "generated", "lanes", "lanes float"};
+    return engine < OWN_ENGINES ? own[engine] : roster->peers.peer[engine - OWN_ENGINES]->name;
 }

@@ -2,27 +2,44 @@
 #ifndef BENCH_ROSTER_H
 #define BENCH_ROSTER_H
 
-#include "engine.h"
-#include "options.h"
+#include "own.h"
+#include "peers.h"
+#include "zveno/builder.h"
 
-enum { ENGINES = 4, ZVENO = 0, GENERATED = 1, MUJOCO = 2, KDL = 3 };
+/* Places of engines; those of peers follow in the order of Peers. */
+enum { ZVENO, GENERATED, LANES, LANES_SINGLE, OWN_ENGINES, ENGINES = OWN_ENGINES + MOST_PEERS };
 
-typedef struct Robot {
+typedef struct Runner {
     char name[48];
     zvModel *model;
     Tree *tree;
     Ring *ring;
-    Engine engine[ENGINES]; /* run[] all NULL where the engine cannot take the robot */
-} Robot;
+    Engine engine[ENGINES];            /* run[] all NULL where the engine cannot take the robot */
+    zvError gap;                       /* what there is no generated code of, and why; text empty: nothing */
+    double difference[TASKS][ENGINES]; /* from Zveno's answers, relative (agree.h); negative: not compared */
+} Runner;
 
 typedef struct Roster {
-    int count;
-    Robot *robot;
+    int count, room;
+    Runner *runner;
+    Peers peers;
 } Roster;
 
-/* Reads the robots named in the options (or the default ones that exist), builds the chains, opens the engines.
- * False, with a line on stderr, when a named file is wrong. */
-bool roster_fill(Roster *roster, const Options *options);
+/* A robot as described. Rotor inertia goes, because the measured paths of peers do not carry it, mimic joints become
+ * free, because peers have none, and joints whose names begin with lock (or NULL) do not move. */
+zvStatus roster_add(Roster *roster, const char *name, zvBuilder *builder, const char *lock, zvError *error);
+/* A chain of revolute joints. */
+zvStatus roster_add_chain(Roster *roster, int joints, zvError *error);
+/* One of the built-in robots (builtin.h). */
+zvStatus roster_add_builtin(Roster *roster, const char *name, zvError *error);
+/* All of them, then ur5, panda and solo12 as URDF files in a folder (or NULL) where they exist. */
+zvStatus roster_add_usual(Roster *roster, const char *folder, zvError *error);
+/* States and engines of one robot. Code is generated for the tasks (bits) told, which may take a minute. */
+zvStatus roster_open(Roster *roster, int runner, unsigned generated, zvError *error);
 void roster_empty(Roster *roster);
+
+/* Engines there are: OWN_ENGINES and one for each peer. */
+int roster_engines(const Roster *roster);
+const char *roster_engine_name(const Roster *roster, int engine);
 
 #endif

@@ -1,67 +1,84 @@
-/* Chains of 10 to 100000 bodies, built through the API. A slope of 1 is a method of order n. */
-#include "scaling.h"
-
+/* zveno_scaling: time and memory per body of chains of 10 to 100000 bodies, built through the API. A slope of 1 is a
+ * method of order n. Memory: of the frozen model and of one workspace, as the allocator counts it. */
+#define _GNU_SOURCE
+#include <malloc.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "chain.h"
-#include "engine.h"
+#include "own.h"
+#include "study.h"
 #include "timer.h"
+#include "zveno/work.h"
 
 static const int lengths[] = {10, 30, 100, 300, 1000, 3000, 10000, 30000, 100000};
-enum { LENGTHS = sizeof lengths / sizeof *lengths, FUNCTIONS = 2 };
+enum { LENGTHS = sizeof lengths / sizeof *lengths, ROUNDS = 25 };
+static const double batch = 2e-3; /* s */
 
-static double fastest(const Engine *engine, Task task, int ring, const Options *options) {
-    const long calls = timer_calibrate(engine, task, ring, options->batch);
+typedef struct Cost {
+    double inverse, forward; /* s per call */
+    double model, work;      /* bytes */
+} Cost;
+
+static double allocated(void) {
+    const struct mallinfo2 info = mallinfo2();
+    return (double)info.uordblks + (double)info.hblkhd;
+}
+
+static void measure_memory(int length, Cost *cost) {
+    zvError error = {0};
+    zvModel *model = NULL;
+    const double before = allocated();
+    study_demand(chain_create(length, &model, &error) >= 0, &error);
+    const double frozen = allocated();
+    zvWork *work = zv_work_create(model, &error);
+    study_demand(work != NULL, &error);
+    cost->model = frozen - before;
+    cost->work = allocated() - frozen;
+    zv_work_destroy(work);
+    zv_model_destroy(model);
+}
+
+static double fastest(const Engine *engine, Task task, int ring) {
+    const long calls = timer_calibrate(engine, task, ring, batch);
     double best = HUGE_VAL;
-    for (int round = 0; round < options->rounds; ++round) best = fmin(best, timer_batch(engine, task, ring, calls));
+    for (int round = 0; round < ROUNDS; ++round) best = fmin(best, timer_batch(engine, task, ring, calls));
     return best / (double)calls;
 }
 
-static bool measure_chain(int length, const Options *options, double seconds[FUNCTIONS]) {
+static void measure_time(int length, Cost *cost) {
     zvModel *model = NULL;
     zvError error = {0};
-    char line[1024];
-    if (chain_create(length, &model, &error) < 0) {
-        fprintf(stderr, "%s\n", zv_error_line(&error, line, sizeof line));
-        return false;
-    }
+    study_demand(chain_create(length, &model, &error) >= 0, &error);
     Tree *tree = tree_create(model);
     Ring *ring = ring_create(model, ring_size(length), 7);
     Engine engine = {0};
-    const bool good = tree && ring && zveno_open(model, tree, ring, &engine);
-    if (good) {
-        seconds[0] = fastest(&engine, TASK_INVERSE, ring->count, options);
-        seconds[1] = fastest(&engine, TASK_FORWARD, ring->count, options);
-        engine.destroy(engine.self);
-    }
+    study_demand(tree && ring && zveno_open(model, tree, ring, &engine), &error);
+    cost->inverse = fastest(&engine, TASK_INVERSE, ring->count);
+    cost->forward = fastest(&engine, TASK_FORWARD, ring->count);
+    engine.destroy(engine.self);
     ring_destroy(ring);
     tree_destroy(tree);
     zv_model_destroy(model);
-    return good;
 }
 
-/* Slope of the least-squares line through (log length, log time). */
-static double slope(double seconds[LENGTHS][FUNCTIONS], int function) {
-    double sx = 0, sy = 0, sxx = 0, sxy = 0;
+int main(void) {
+    double n[LENGTHS], inverse[LENGTHS], forward[LENGTHS];
+    timer_pin(-1);
+    printf("%10s %14s %14s %14s %14s\n%10s %14s %14s %14s %14s\n", "bodies", "inverse", "forward", "model", "workspace",
+           "", "ns per body", "ns per body", "B per body", "B per body");
     for (int i = 0; i < LENGTHS; ++i) {
-        const double x = log(lengths[i]), y = log(seconds[i][function]);
-        sx += x;
-        sy += y;
-        sxx += x * x;
-        sxy += x * y;
-    }
-    return (LENGTHS * sxy - sx * sy) / (LENGTHS * sxx - sx * sx);
-}
-
-bool scaling_run(const Options *options) {
-    double seconds[LENGTHS][FUNCTIONS];
-    printf("%10s %22s %22s\n", "bodies", "inverse ns per body", "forward ns per body");
-    for (int i = 0; i < LENGTHS; ++i) {
-        if (!measure_chain(lengths[i], options, seconds[i])) return false;
-        printf("%10d %22.1f %22.1f\n", lengths[i], 1e9 * seconds[i][0] / lengths[i], 1e9 * seconds[i][1] / lengths[i]);
+        Cost cost;
+        measure_memory(lengths[i], &cost);
+        measure_time(lengths[i], &cost);
+        n[i] = lengths[i];
+        inverse[i] = cost.inverse;
+        forward[i] = cost.forward;
+        printf("%10d %14.1f %14.1f %14.0f %14.0f\n", lengths[i], 1e9 * cost.inverse / n[i], 1e9 * cost.forward / n[i],
+               cost.model / n[i], cost.work / n[i]);
         fflush(stdout);
     }
-    printf("%10s %22.3f %22.3f\n", "slope", slope(seconds, 0), slope(seconds, 1));
-    return true;
+    printf("%10s %14.3f %14.3f\n", "slope", study_slope(LENGTHS, n, inverse), study_slope(LENGTHS, n, forward));
+    return EXIT_SUCCESS;
 }

@@ -1,4 +1,5 @@
 /* Batches of calls timed by the thread's CPU clock, which does not count what other processes take. */
+#define _GNU_SOURCE
 #include "timer.h"
 
 #include <sched.h>
@@ -6,17 +7,39 @@
 #include <string.h>
 #include <time.h>
 
-int timer_pin(int cpu) {
+#ifdef __linux__
+
+Pin timer_pin(int cpu) {
+    Pin pin = {.cpu = -1};
     cpu_set_t set;
-    if (cpu < 0) {
-        if (sched_getaffinity(0, sizeof set, &set) != 0) return -1;
-        for (int i = 0; i < CPU_SETSIZE; ++i)
-            if (CPU_ISSET(i, &set)) cpu = i;
-    }
+    _Static_assert(sizeof set <= sizeof pin.before, "all processors have a bit");
+    CPU_ZERO(&set);
+    if (sched_getaffinity(0, sizeof set, &set) != 0) return pin;
+    memcpy(pin.before, &set, sizeof set);
+    for (int i = 0; i < CPU_SETSIZE && cpu < 0; ++i)
+        if (CPU_ISSET(CPU_SETSIZE - 1 - i, &set)) cpu = CPU_SETSIZE - 1 - i;
     CPU_ZERO(&set);
     CPU_SET(cpu, &set);
-    return sched_setaffinity(0, sizeof set, &set) == 0 ? cpu : -1;
+    if (sched_setaffinity(0, sizeof set, &set) == 0) pin.cpu = cpu;
+    return pin;
 }
+
+void timer_unpin(const Pin *pin) {
+    cpu_set_t set;
+    memcpy(&set, pin->before, sizeof set);
+    if (pin->cpu >= 0) sched_setaffinity(0, sizeof set, &set);
+}
+
+#else
+
+Pin timer_pin(int cpu) {
+    (void)cpu;
+    return (Pin){.cpu = -1};
+}
+
+void timer_unpin(const Pin *pin) { (void)pin; }
+
+#endif
 
 double timer_now(void) {
     struct timespec t;

@@ -4,8 +4,16 @@
 
 #include "engine.h"
 
-/* Stays on one processor (-1: the last one allowed); returns its number, or -1 when the system refuses. */
-int timer_pin(int cpu);
+/* Where the thread may run. */
+typedef struct Pin {
+    int cpu;                   /* it stays on; -1: the system refused */
+    unsigned char before[128]; /* processors it could run on, a bit for each */
+} Pin;
+
+/* Stays on one processor (-1: the last one allowed). */
+Pin timer_pin(int cpu);
+/* As it was before. */
+void timer_unpin(const Pin *pin);
 /* CPU time of this thread, s. */
 double timer_now(void);
 /* Seconds taken by `calls` calls of a task over the ring, after a short warm-up. */

@@ -126,6 +126,7 @@ Tree *tree_create(const zvModel *model) {
         good = seat_links(tree, model, seat);
         for (int b = 1; b < tree->nbody; ++b) finish_lump(&tree->body[b].inertia);
         classify(tree);
+        if (zv_model_nelastic(model) > 0) tree->serial = tree->simple = false;
     }
     free(seat);
     if (good) return tree;

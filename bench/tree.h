@@ -24,8 +24,8 @@ typedef struct Tree {
     double gravity[3];
     Body *body;
     bool free_base; /* body 1 hangs on a free joint */
-    bool serial;    /* fixed base, one-freedom joints, no branches */
-    bool simple;    /* only joints that MuJoCo has: hinge, slide, ball, free */
+    bool serial;    /* fixed base, one-freedom joints, no branches, rigid */
+    bool simple;    /* rigid, only joints that MuJoCo has: hinge, slide, ball, free */
     int tip;        /* body at the end of the longest path */
     int tip_frame;  /* Zveno's frame with the same origin and axes */
 } Tree;

@@ -41,7 +41,7 @@ static bool is_fixed(const Line *line) { return zv_integration_method_find(line-
 static bool read_reference(double *q) {
     zvTable table;
     zvError error;
-    if (zv_table_read_file(ZB_SOURCE "/tests/oracle/data/chain10.csv", &table, &error) != ZV_OK) {
+    if (zv_table_read_file(BENCH_SOURCE "/tests/oracle/data/chain10.csv", &table, &error) != ZV_OK) {
         fprintf(stderr, "zveno_work_precision: %s\n", error.text);
         return false;
     }
@@ -69,7 +69,7 @@ static zvScenario *open_scenario(const Line *line, double setting) {
     snprintf(duration, sizeof duration, "duration=%g", reference_time);
     zvScenario *scenario = NULL;
     zvError error;
-    if (zv_scenario_read_file(ZB_SOURCE "/scenarios/chain10.yaml", 2, changes, &scenario, &error) < ZV_OK)
+    if (zv_scenario_read_file(BENCH_SOURCE "/scenarios/chain10.yaml", 2, changes, &scenario, &error) < ZV_OK)
         fprintf(stderr, "zveno_work_precision: %s\n", zv_error_line(&error, text, sizeof text));
     return scenario;
 }

@@ -140,6 +140,11 @@ static bool take_guesses(Args *args, const char *value) {
 
 static bool take_functions(Args *args, const char *value) { return args->functions = value, *value != '\0'; }
 static bool take_name(Args *args, const char *value) { return args->name = value, true; }
+static bool take_lanes(Args *args, const char *value) {
+    const int choice = which(value, "4", "8");
+    args->lanes = choice ? 8 : 4;
+    return choice >= 0;
+}
 static bool take_language(Args *args, const char *value) { return args->language = value, true; }
 
 /* N1:N2 */
@@ -167,6 +172,20 @@ static bool take_seed(Args *args, const char *value) {
 static bool take_factor(Args *args, const char *value) {
     return take_number(value, strlen(value), &args->factor) && args->factor > 0;
 }
+
+static bool take_rounds(Args *args, const char *value) {
+    enum { MOST = 10000 };
+    char after;
+    return sscanf(value, "%9d%c", &args->rounds, &after) == 1 && args->rounds > 0 && args->rounds <= MOST;
+}
+
+static bool take_cpu(Args *args, const char *value) {
+    enum { MOST = 1023 };
+    char after;
+    return sscanf(value, "%9d%c", &args->cpu, &after) == 1 && args->cpu >= 0 && args->cpu <= MOST;
+}
+
+static bool take_golden(Args *args, const char *value) { return args->golden = value, *value != '\0'; }
 
 static const Option options[] = {
     {OPTION_STATE, "--state", NULL, "FILE", take_state,
@@ -210,18 +229,28 @@ static const Option options[] = {
      "of a robot with loops: joints, or degrees of freedom, with drives (all unless told)"},
     {OPTION_GUESSES, "--guesses", NULL, "N", take_guesses, "try N positions and print all assemblies that differ"},
     {OPTION_SHAPES, "--shapes", NULL, NULL, NULL, "also the shapes of the modes"},
-    {OPTION_FUNCTIONS, "--functions", NULL, "f1,f2", take_functions, "what is to be generated (listed above)"},
+    {OPTION_FUNCTIONS, "--functions", NULL, "f1,f2", take_functions, "only these functions (listed above)"},
     {OPTION_NAME, "--name", NULL, "NAME", take_name, "of the files, and what the names in them begin with"},
     {OPTION_FLOAT, "--float", NULL, NULL, NULL, "single precision instead of double"},
+    {OPTION_LANES, "--lanes", NULL, "4|8", take_lanes, "also functions over arrays of states, so many states at once"},
     {OPTION_LANGUAGE, "--language", NULL, "c|latex|maxima", take_language, "c unless told"},
     {OPTION_TABLE, "--table", NULL, "N1:N2", take_table, "chains of N1 to N2 joints instead of a model"},
     {OPTION_PLOT, "--plot", NULL, "FILE", take_plot, "draw to FILE (.svg or .png)"},
-    {OPTION_SAMPLES, "--samples", NULL, "N", take_samples, "random states to compare, 1 to 999999999 (100 unless told)"},
+    {OPTION_SAMPLES, "--samples", NULL, "N", take_samples,
+     "random states to compare, 1 to 999999999 (100 unless told)"},
     {OPTION_SEED, "--seed", NULL, "S", take_seed, "of the random states, a whole number, 0 to 2^53 (1 unless told)"},
     {OPTION_FACTOR, "--factor", NULL, "F", take_factor,
      "how many times the rounding methods may differ by, a number above 0 (32 unless told)"},
     {OPTION_GENERATED, "--generated", NULL, NULL, NULL,
      "also the programs of zveno codegen, up to 12 degrees of freedom; takes some seconds"},
+    {OPTION_ROUNDS, "--rounds", NULL, "N", take_rounds,
+     "rounds of measuring, 1 to 10000 (25 unless told); the fastest batch of all rounds counts"},
+    {OPTION_QUICK, "--quick", NULL, NULL, NULL,
+     "5 short rounds, no generated code, no chains above 100 joints: seconds instead of minutes"},
+    {OPTION_CPU, "--cpu", NULL, "N", take_cpu, "processor to stay on (the last one allowed unless told)"},
+    {OPTION_GOLDEN, "--golden", NULL, "DIR", take_golden,
+     "besides the built-in robots ur5, panda and solo12 (.urdf) of this folder"},
+    {OPTION_NO_CHAINS, "--no-chains", NULL, NULL, NULL, "of the built-in robots no chains"},
     {OPTION_JSON, "--json", NULL, NULL, NULL, "JSON for programs instead of tables for people"},
     {OPTION_HELP, "--help", "-h", NULL, NULL, "this text"},
 };
@@ -276,11 +305,12 @@ static Code read_option(const char *verb, OptionSet allowed, int count, char *co
                     option->name, option->value, option->meaning);
 }
 
-static Code read_operand(const char *verb, const char *word, Args *args) {
-    if (args->operand)
-        return complain(CODE_USAGE, "\"%s\" is one word too many after \"%s\"; see zveno help %s", word, args->operand,
-                        verb);
-    args->operand = word;
+static Code read_operand(const char *verb, int most, const char *word, Args *args) {
+    if (args->operand_count == most)
+        return complain(CODE_USAGE, "\"%s\" is one word too many after \"%s\"; see zveno help %s", word,
+                        args->operands[most - 1], verb);
+    if (!args->operand) args->operand = word;
+    args->operands[args->operand_count++] = word;
     return CODE_DONE;
 }
 
@@ -297,7 +327,7 @@ Code args_read(const char *verb, OptionSet allowed, int count, char *const *word
         if (!options_end && word[0] == '-' && word[1])
             code = read_option(verb, allowed, count, words, &at, args);
         else
-            code = read_operand(verb, word, args);
+            code = read_operand(verb, allowed & OPERANDS_MANY ? MAX_OPERANDS : 1, word, args);
         if (code != CODE_DONE || args->given & OPTION_HELP) return code;
     }
     return CODE_DONE;

@@ -46,6 +46,7 @@ typedef uint64_t OptionSet;
 #define OPTION_NAME OPTION_BIT(32)
 #define OPTION_FLOAT OPTION_BIT(33)
 #define OPTION_LANGUAGE OPTION_BIT(34)
+#define OPTION_LANES OPTION_BIT(35)
 #define OPTION_TABLE OPTION_BIT(40)
 #define OPTION_PLOT OPTION_BIT(41)
 #define OPTION_LOCK OPTION_BIT(42)
@@ -53,11 +54,18 @@ typedef uint64_t OptionSet;
 #define OPTION_SEED OPTION_BIT(44)
 #define OPTION_FACTOR OPTION_BIT(45)
 #define OPTION_GENERATED OPTION_BIT(46)
+#define OPTION_ROUNDS OPTION_BIT(47)
+#define OPTION_QUICK OPTION_BIT(48)
+#define OPTION_CPU OPTION_BIT(49)
+#define OPTION_GOLDEN OPTION_BIT(50)
+#define OPTION_NO_CHAINS OPTION_BIT(51)
+#define OPERANDS_MANY OPTION_BIT(63)                /* no option: more than one operand may be given */
 #define OPTIONS_REPEATED (OPTION_SET | OPTION_LOAD) /* may be given more than once */
 #define OPTIONS_MODEL (OPTION_JSON | OPTION_BASE | OPTION_LOCK | OPTION_MIMIC | OPTION_GRAVITY | OPTION_HELP)
 #define OPTIONS_STATE (OPTIONS_MODEL | OPTION_STATE)
 
 enum { MAX_CHANGES = 64, MAX_LOADS = 32 }; /* --set and --load on one command line */
+enum { MAX_OPERANDS = 64 };
 
 typedef enum Joints { JOINTS_FREE, JOINTS_LOCKED, JOINTS_SPRUNG } Joints;
 
@@ -71,6 +79,8 @@ typedef struct Load {
 typedef struct Args {
     OptionSet given;     /* OPTION_ bits of what was on the command line */
     const char *operand; /* the file, or the verb to help with; NULL when absent */
+    int operand_count;
+    const char *operands[MAX_OPERANDS]; /* all of them, where a verb takes several */
     const char *state;
     const char *method;
     const char *frame;
@@ -99,9 +109,13 @@ typedef struct Args {
     const char *functions; /* --functions: names with commas between */
     const char *name;
     const char *language;
+    int lanes;     /* --lanes: 4 or 8 */
     int samples;   /* --samples, at least 1 */
     uint64_t seed; /* --seed */
     double factor; /* --factor, above 0 */
+    int rounds;    /* --rounds, at least 1 */
+    int cpu;       /* --cpu */
+    const char *golden;
 } Args;
 
 /* Reads the words after the verb; complains and returns CODE_USAGE when they are wrong. */

@@ -26,7 +26,7 @@ static Code read_functions(const Args *args, unsigned *functions) {
     *functions = args->functions ? 0 : USUAL;
     for (const char *at = args->functions; at && *at;) {
         const size_t length = strcspn(at, ",");
-        char word[32];
+        char word[64];
         snprintf(word, sizeof word, "%.*s", (int)length, at);
         int f = 0;
         while (f < ZV_GENERATED && strcmp(zv_generated_name((zvGenerated)f), word)) f++;
@@ -49,12 +49,13 @@ static Code read_language(const Args *args, zvGenerateOptions *options) {
     while (args->language && k < LANGUAGES && strcmp(languages[k], args->language)) k++;
     if (k == LANGUAGES) return complain_unknown(CODE_USAGE, "language", args->language, languages, LANGUAGES);
     options->language = (zvLanguage)k;
-    if (k && args->given & (OPTION_FLOAT | OPTION_FUNCTIONS | OPTION_FRAME))
+    if (k && args->given & (OPTION_FLOAT | OPTION_FUNCTIONS | OPTION_FRAME | OPTION_LANES))
         return complain(CODE_USAGE,
-                        "--functions, --frame and --float belong to the language c; %s writes the "
+                        "--functions, --frame, --float and --lanes belong to the language c; %s writes the "
                         "equations of motion",
                         args->language);
     options->single = args->given & OPTION_FLOAT;
+    options->lanes = args->lanes;
     return CODE_DONE;
 }
 
@@ -172,11 +173,12 @@ static Code run(const Args *args, Text *out) {
 const Verb verb_codegen = {
     .name = "codegen",
     .run = run,
-    .options =
-        OPTIONS_MODEL | OPTION_OUTPUT | OPTION_FUNCTIONS | OPTION_NAME | OPTION_FRAME | OPTION_FLOAT | OPTION_LANGUAGE,
+    .options = OPTIONS_MODEL | OPTION_OUTPUT | OPTION_FUNCTIONS | OPTION_NAME | OPTION_FRAME | OPTION_FLOAT |
+               OPTION_LANES | OPTION_LANGUAGE,
     .needs_model = true,
     .coordinates = true,
-    .form = "MODEL -o DIR [--functions f1,f2] [--frame NAME] [--name NAME] [--float] [--language c|latex|maxima]",
+    .form = "MODEL -o DIR [--functions f1,f2] [--frame NAME] [--name NAME] [--float] [--lanes 4|8] [--language "
+            "c|latex|maxima]",
     .summary = "straight-line C for this robot; its equations in LaTeX or Maxima",
     .help = "Writes NAME.h, NAME.c and NAME_test.c into DIR, which is made when it is not there. The code needs libm\n"
             "alone, has no loops over joints and no memory of its own; the test compares it with libzveno.\n"
@@ -185,6 +187,8 @@ const Verb verb_codegen = {
             "  forward   a from q, v, tau          gravity   forces at rest from q\n"
             "  mass      mass matrix from q        pose      rotation and origin of the frame from q\n"
             "  minv      its inverse from q        jacobian  of the frame, world axes, from q\n"
+            "  inverse_derivatives   of tau by q, v, a     forward_derivatives   a, and of it by q, v, tau\n"
+            "With --lanes each has a twin NAME_function_batch over arrays of states.\n"
             "With --language latex or maxima: the equations of motion of a small robot, NAME.tex or NAME.mac.\n"
             "Prints (JSON keys)\n"
             "  directory, files, bytes   what was written\n"

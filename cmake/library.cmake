@@ -24,6 +24,10 @@ function(zveno_object name)
   endif()
 endfunction()
 
+# Recursions by components have nothing that belongs into one register: packing them costs more than it saves.
+set(no_packing $<IF:$<C_COMPILER_ID:GNU>,-fno-tree-vectorize,-fno-vectorize;-fno-slp-vectorize>)
+set_source_files_properties(src/dynamics/kernel_lean.c PROPERTIES COMPILE_OPTIONS "${no_packing}")
+
 function(zveno_kernels suffix)
   zveno_object(zveno_kernels${suffix} ${kernel_sources})
   target_compile_definitions(zveno_kernels${suffix} PRIVATE ZV_ISA=${suffix})
@@ -50,6 +54,42 @@ else()
     zveno_kernels(_v4 -march=x86-64-v4 -mprefer-vector-width=256)
     target_compile_definitions(zveno_core PRIVATE ZV_X86_LEVELS)
   endif()
+endif()
+
+# Lanes: kernel texts read as C++ on numbers of several states at once, per instruction set, in double and in single
+# precision; and threads. No exceptions, no run-time types: the library stays C.
+function(zveno_lanes suffix)
+  foreach(precision "" _single)
+    zveno_object(zveno_lanes${precision}${suffix} src/batch/lanes.cpp)
+    target_compile_definitions(zveno_lanes${precision}${suffix} PRIVATE ZV_ISA=${precision}${suffix} ZV_WIDE
+      $<$<STREQUAL:${precision},_single>:ZV_SINGLE>)
+    target_compile_options(zveno_lanes${precision}${suffix} PRIVATE -std=c++20 $<IF:$<BOOL:${ZVENO_SANITIZE}>,-O1,-O3>
+      -fvisibility=hidden -fno-exceptions -fno-rtti -fno-threadsafe-statics ${ARGN})
+    target_sources(zveno PRIVATE $<TARGET_OBJECTS:zveno_lanes${precision}${suffix}>)
+  endforeach()
+endfunction()
+
+if(ZVENO_BATCH)
+  enable_language(CXX)
+  set(CMAKE_CXX_LINKER_PREFERENCE_PROPAGATES 0) # nothing of C++ is left to link: programs are linked as C
+  find_package(Threads REQUIRED)
+  file(GLOB batch_sources CONFIGURE_DEPENDS src/batch/*.c)
+  list(FILTER batch_sources EXCLUDE REGEX "_none\\.c$")
+  zveno_object(zveno_batch ${batch_sources})
+  target_sources(zveno PRIVATE $<TARGET_OBJECTS:zveno_batch>)
+  target_link_libraries(zveno PUBLIC ${CMAKE_THREAD_LIBS_INIT})
+  if(ZVENO_NATIVE)
+    zveno_lanes(_baseline -march=native)
+  else()
+    zveno_lanes(_baseline)
+    if(ZVENO_LEVELS AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+      zveno_lanes(_v3 -march=x86-64-v3)
+      zveno_lanes(_v4 -march=x86-64-v4 -mprefer-vector-width=512)
+      target_compile_definitions(zveno_batch PRIVATE ZV_X86_LEVELS)
+    endif()
+  endif()
+else()
+  target_sources(zveno_core PRIVATE ${PROJECT_SOURCE_DIR}/src/batch/batch_none.c)
 endif()
 
 if(ZVENO_READERS)

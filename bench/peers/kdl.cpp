@@ -112,14 +112,20 @@ void answer(void *self, Task task, int state, double *out) {
 
 void destroy(void *self) { delete static_cast<Kdl *>(self); }
 
-} // namespace
-
-bool kdl_open(const Tree *tree, const Ring *ring, Engine *engine) {
+bool open_robot(const Tree *tree, const Ring *ring, Engine *engine) {
     if (!tree->serial || tree->nv == 0) return false;
-    *engine = Engine{"KDL",
-                     new Kdl(*tree, *ring),
-                     {run_inverse, run_forward, run_mass, nullptr, nullptr, run_jacobian},
-                     answer,
-                     destroy};
+    *engine = Engine{};
+    engine->name = "KDL";
+    engine->self = new Kdl(*tree, *ring);
+    engine->run[TASK_INVERSE] = run_inverse;
+    engine->run[TASK_FORWARD] = run_forward;
+    engine->run[TASK_MASS] = run_mass;
+    engine->run[TASK_JACOBIAN] = run_jacobian;
+    engine->answer = answer;
+    engine->destroy = destroy;
     return true;
 }
+
+} // namespace
+
+const Peer zveno_peer = {PEER_VERSION, "KDL", open_robot};

@@ -158,7 +158,7 @@ static void convert_answer(const Mujoco *s, Task task, int i, double *out) {
 /* The engine -------------------------------------------------------------------------------------- */
 
 static const Engine rows = {
-    "MuJoCo", NULL, {run_inverse, run_forward, run_mass, run_mass_dense, run_mass_inverse, run_jacobian}, NULL, NULL};
+    .name = "MuJoCo", .run = {run_inverse, run_forward, run_mass, run_mass_dense, run_mass_inverse, run_jacobian}};
 
 static void answer(void *self, Task task, int state, double *out) {
     Mujoco *s = self;
@@ -188,7 +188,7 @@ static double *numbers(size_t count) {
     return x;
 }
 
-bool mujoco_open(const Tree *tree, const Ring *ring, Engine *engine) {
+static bool open_robot(const Tree *tree, const Ring *ring, Engine *engine) {
     if (!tree->simple || tree->nv == 0) return false;
     mjModel *m = mjcf_load(tree);
     if (!m) return false;
@@ -215,3 +215,5 @@ bool mujoco_open(const Tree *tree, const Ring *ring, Engine *engine) {
     engine->destroy = destroy;
     return true;
 }
+
+PEER_EXPORT const Peer zveno_peer = {PEER_VERSION, "MuJoCo", open_robot};

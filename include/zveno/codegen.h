@@ -51,7 +51,9 @@ zvStatus zv_count(const zvModel *model, const zvCountable *what, bool fold, zvCo
  *   inverse   tau from q, v, a            bias     C v + g from q, v          gravity  g from q
  *   forward   a from q, v, tau            mass     M from q                   minv     M^-1 from q
  *   pose      of the frame: rotation (9, row-major) and origin (3) from q
- *   jacobian  of the frame, 6 x nv, world axes, from q */
+ *   jacobian  of the frame, 6 x nv, world axes, from q
+ *   inverse_derivatives  dq, dv, da = M of tau, from q, v, a          as in zveno/derive.h
+ *   forward_derivatives  a; dq, dv, dtau = M^-1 of it, from q, v, tau */
 typedef enum zvGenerated {
     ZV_GENERATE_INVERSE,
     ZV_GENERATE_FORWARD,
@@ -61,6 +63,8 @@ typedef enum zvGenerated {
     ZV_GENERATE_GRAVITY,
     ZV_GENERATE_POSE,
     ZV_GENERATE_JACOBIAN,
+    ZV_GENERATE_INVERSE_DERIVATIVES,
+    ZV_GENERATE_FORWARD_DERIVATIVES,
     ZV_GENERATED
 } zvGenerated;
 
@@ -83,6 +87,8 @@ typedef struct zvGenerateOptions {
     unsigned functions;     /* bits 1 << zvGenerated; C only */
     int frame;              /* of pose and jacobian: index as in kinematics.h */
     bool single;            /* float instead of double */
+    int lanes;              /* 4 or 8: beside every function one over arrays of states, up to so many at once;
+                               0: none */
     zvLanguage language;
 } zvGenerateOptions;
 

@@ -4,6 +4,7 @@
 
 #include "zveno/actuate.h"
 #include "zveno/agree.h"
+#include "zveno/batch.h"
 #include "zveno/beam.h"
 #include "zveno/builder.h"
 #include "zveno/check.h"

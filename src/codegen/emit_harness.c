@@ -6,7 +6,8 @@
 
 static const char head[] =
     "/* Compares the functions of @.h with libzveno in 1000 random states, and times both.\n"
-    " * cc -std=c17 -O2 -march=native -ffp-contract=fast @_test.c @.c $(pkg-config --cflags --libs zveno) -lm && ./a.out [MODEL] */\n"
+    " * cc -std=c17 -O2 -march=native -ffp-contract=fast @_test.c @.c $(pkg-config --cflags --libs zveno) -lm && "
+    "./a.out [MODEL] */\n"
     "#define _POSIX_C_SOURCE 200809L\n"
     "#include <float.h>\n"
     "#include <math.h>\n"
@@ -17,11 +18,12 @@ static const char head[] =
     "#include <time.h>\n\n"
     "#include \"@.h\"\n"
     "#include \"zveno/builder.h\"\n"
+    "#include \"zveno/derive.h\"\n"
     "#include \"zveno/dynamics.h\"\n"
     "#include \"zveno/kinematics.h\"\n"
     "#include \"zveno/read.h\"\n\n"
-    "enum { NQ = @_NQ, NV = @_NV, ROOM = NV * NV + 6 * NV + 12, STATES = 1000, RING = 64, CALLS = 4096, ROUNDS = 9 "
-    "};\n\n"
+    "enum { NQ = @_NQ, NV = @_NV, ROOM = 3 * NV * NV + 6 * NV + 12, STATES = 1000, RING = 64, CALLS = 4096 };\n"
+    "enum { ROUNDS = 9, BATCH = 61 };\n\n"
     "/* The same numbers for both: those of the generated code, exactly, as doubles. */\n"
     "typedef struct State {\n"
     "    @_real q[NQ], v[NV], a[NV], tau[NV];\n"
@@ -40,12 +42,25 @@ static const char head[] =
     "    double reach;       /* to the farthest link, and 1 where that is less */\n"
     "    double W[NV * NV];  /* M^-1, for functions that solve */\n"
     "} Gross;\n\n"
+    "/* Where answers are compared; reference: the library's. */\n"
+    "typedef struct Place {\n"
+    "    const Robot *robot;\n"
+    "    const State *state;\n"
+    "    const Gross *gross;\n"
+    "    const double *reference;\n"
+    "} Place;\n\n"
+    "/* The first states once more, entry i of state s at [i * BATCH + s]. */\n"
+    "typedef struct Batch {\n"
+    "    @_real q[NQ * BATCH], v[NV * BATCH], a[NV * BATCH], tau[NV * BATCH], answer[ROOM * BATCH];\n"
+    "    int status[BATCH];\n"
+    "} Batch;\n\n"
     "typedef struct Function {\n"
     "    const char *name;\n"
     "    int size;\n"
     "    int (*code)(const State *state, @_real *answer);\n"
     "    int (*library)(const Robot *robot, const State *state, double *answer);\n"
-    "    void (*scale)(const State *state, const Gross *gross, double *scale);\n"
+    "    void (*batch)(Batch *batch); /* NULL: not generated */\n"
+    "    void (*scale)(const Place *at, double *scale);\n"
     "    int moves, accelerates, solves; /* whether v, a or tau are given; whether there may be no answer */\n"
     "} Function;\n\n";
 
@@ -81,7 +96,41 @@ static const char drawn[] =
     "    for (int i = 0; i < NV; i++) state->T[i] = (double)(state->tau[i] = (@_real)state->T[i]);\n"
     "}\n\n";
 
-static const char measures[] =
+static const char batches[] =
+    "static void scatter(int count, const @_real *x, int s, @_real *to) {\n"
+    "    for (int i = 0; i < count; i++) to[i * BATCH + s] = x[i];\n"
+    "}\n\n"
+    "static void fill_batch(const State *states, Batch *batch) {\n"
+    "    for (int s = 0; s < BATCH; s++) {\n"
+    "        scatter(NQ, states[s].q, s, batch->q);\n"
+    "        scatter(NV, states[s].v, s, batch->v);\n"
+    "        scatter(NV, states[s].a, s, batch->a);\n"
+    "        scatter(NV, states[s].tau, s, batch->tau);\n"
+    "    }\n"
+    "}\n\n"
+    "/* Nanoseconds per state. */\n"
+    "static double time_batch(const Function *f, Batch *batch) {\n"
+    "    double best = 1e9;\n"
+    "    for (int round = 0; round < ROUNDS; round++) {\n"
+    "        const double start = clock_now();\n"
+    "        for (int i = 0; i < CALLS / BATCH; i++) f->batch(batch);\n"
+    "        best = fmin(best, (clock_now() - start) / (CALLS / BATCH * BATCH));\n"
+    "    }\n"
+    "    return 1e9 * best;\n"
+    "}\n\n"
+    "/* The largest difference of a state's answer in the batch from the one it has alone, relative to its scale. */\n"
+    "static double compare_batch(const Function *f, const Batch *batch, int s, const @_real *answer, const double "
+    "*scale) "
+    "{\n"
+    "    double most = batch->status[s] ? nan(\"\") : 0;\n"
+    "    for (int k = 0; k < f->size && !isnan(most); k++) {\n"
+    "        const double off = fabs((double)answer[k] - (double)batch->answer[k * BATCH + s]);\n"
+    "        if (!(off <= most * scale[k])) most = scale[k] > 0 ? off / scale[k] : off;\n"
+    "    }\n"
+    "    return most;\n"
+    "}\n\n";
+
+static const char clocks[] =
     "static double clock_now(void) {\n"
     "    struct timespec now;\n"
     "    clock_gettime(CLOCK_MONOTONIC, &now);\n"
@@ -104,17 +153,20 @@ static const char measures[] =
     "        best = fmin(best, (clock_now() - start) / CALLS);\n"
     "    }\n"
     "    return 1e9 * best;\n"
-    "}\n\n"
+    "}\n\n";
+
+static const char measures[] =
     "typedef struct Verdict {\n"
     "    double off;   /* largest difference relative to its scale, NaN when one is */\n"
     "    int singular; /* states that say nothing */\n"
     "} Verdict;\n\n"
-    "static Verdict compare(const Function *f, const Robot *robot, const State *states, double bound) {\n"
+    "static Verdict compare(const Function *f, const Robot *robot, const State *states, Batch *batch, double bound) {\n"
     "    static const double rest[NV];\n"
     "    static @_real answer[ROOM];\n"
     "    static double reference[ROOM], scale[ROOM];\n"
     "    static Gross gross;\n"
     "    Verdict verdict = {0, 0};\n"
+    "    if (f->batch) f->batch(batch);\n"
     "    for (const State *state = states; state < states + STATES; state++) {\n"
     "        const int none = f->library(robot, state, reference);\n"
     "        const double *a = none || !f->accelerates ? rest : f->solves ? reference : state->A;\n"
@@ -124,11 +176,16 @@ static const char measures[] =
     "            continue;\n"
     "        }\n"
     "        if (f->code(state, answer)) return (Verdict){nan(\"\"), verdict.singular};\n"
-    "        f->scale(state, &gross, scale);\n"
+    "        f->scale(&(Place){robot, state, &gross, reference}, scale);\n"
     "        for (int k = 0; k < f->size; k++) {\n"
     "            const double off = fabs((double)answer[k] - reference[k]);\n"
     "            if (isnan(off)) return (Verdict){off, verdict.singular};\n"
     "            if (off > verdict.off * scale[k]) verdict.off = scale[k] > 0 ? off / scale[k] : off;\n"
+    "        }\n"
+    "        if (f->batch && state - states < BATCH) {\n"
+    "            const double off = compare_batch(f, batch, (int)(state - states), answer, scale);\n"
+    "            if (!(off <= verdict.off)) verdict.off = off;\n"
+    "            if (isnan(off)) return verdict;\n"
     "        }\n"
     "    }\n"
     "    return verdict;\n"
@@ -172,6 +229,7 @@ static const char main_text[] =
     "    /* as many last digits in either precision; arithmetic alone leaves a small part of it */\n"
     "    const double bound = sizeof(@_real) == sizeof(double) ? 1e-12 : 1e-12 * ((double)FLT_EPSILON / DBL_EPSILON);\n"
     "    static State states[STATES];\n"
+    "    static Batch batch;\n"
     "    Robot robot = {0};\n"
     "    zvError error = {0};\n"
     "    char line[1024];\n"
@@ -182,14 +240,16 @@ static const char main_text[] =
     "        return 1;\n"
     "    }\n"
     "    for (int i = 0; i < STATES; i++) draw(&robot, &seed, &states[i]);\n"
+    "    fill_batch(states, &batch);\n"
     "    printf(\"seed 1, %d states; at most %.1e is well\\n\", STATES, bound);\n"
-    "    printf(\"%-9s  %10s  %9s  %9s\\n\", \"function\", \"difference\", \"ns\", \"library\");\n"
+    "    printf(\"%-19s  %10s  %9s  %9s  %9s\\n\", \"function\", \"difference\", \"ns\", \"library\", \"batch\");\n"
     "    for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {\n"
-    "        const Verdict verdict = compare(&functions[i], &robot, states, bound);\n"
+    "        const Verdict verdict = compare(&functions[i], &robot, states, &batch, bound);\n"
     "        wrong += !(verdict.off <= bound);\n"
-    "        printf(\"%-9s  %10.1e  %9.1f  %9.1f%s\", functions[i].name, verdict.off,\n"
-    "               time_call(&functions[i], &robot, states, 1), time_call(&functions[i], &robot, states, 0),\n"
-    "               verdict.off <= bound ? \"\" : \"  WRONG\");\n"
+    "        printf(\"%-19s  %10.1e  %9.1f  %9.1f\", functions[i].name, verdict.off,\n"
+    "               time_call(&functions[i], &robot, states, 1), time_call(&functions[i], &robot, states, 0));\n"
+    "        if (functions[i].batch) printf(\"  %9.1f\", time_batch(&functions[i], &batch));\n"
+    "        if (!(verdict.off <= bound)) printf(\"  WRONG\");\n"
     "        if (verdict.singular) printf(\"  %d singular states not compared\", verdict.singular);\n"
     "        printf(\"\\n\");\n"
     "    }\n"
@@ -214,10 +274,37 @@ static const Question questions[ZV_GENERATED] = {
     [ZV_GENERATE_GRAVITY] = {"zv_gravity_force(r->model, r->work, s->Q, x), 0", "vector"},
     [ZV_GENERATE_POSE] = {"frame_library(r, s, x)", "pose"},
     [ZV_GENERATE_JACOBIAN] = {"zv_frame_jacobian(r->model, r->work, s->Q, r->frame, ZV_WORLD_AXES, x), 0", "jacobian"},
+    [ZV_GENERATE_INVERSE_DERIVATIVES] =
+        {"zv_inverse_derivatives(r->model, r->work, s->Q, s->V, s->A, NULL, x, x + NV * NV, x + 2 * NV * NV)",
+         "inverse_derivatives"},
+    [ZV_GENERATE_FORWARD_DERIVATIVES] =
+        {"zv_forward_derivatives(r->model, r->work, s->Q, s->V, s->T, NULL, x, x + NV, x + NV + NV * NV,\n"
+         "                                  x + NV + 2 * NV * NV)",
+         "forward_derivatives"},
 };
 
-static void write_pair(zvCodeText *text, const char *name, zvGenerated f) {
+/* ", x, x + 49, ...": where each answer begins. */
+static void answers(zvCodeText *text, const zvModel *model, zvGenerated f, const char *array, const char *stride) {
+    size_t at = 0;
+    for (int k = 0; zv_signature(f)->answer[k]; k++) {
+        zv_code(text, ", %s + %zu%s", array, at, stride);
+        at += zv_generated_part(model, f, k);
+    }
+}
+
+static void write_batch(zvCodeText *text, const zvSource *source, zvGenerated f) {
     const zvSignature *signature = zv_signature(f);
+    zv_code(text, "static void %s_many(Batch *b) {\n    %s_%s_batch(BATCH, BATCH, b->q%s%s%s", zv_generated_name(f),
+            source->name, zv_generated_name(f), signature->velocity ? ", b->v" : "", signature->given ? ", b->" : "",
+            signature->given ? signature->given : "");
+    answers(text, source->model, f, "b->answer", " * BATCH");
+    zv_code_puts(text,
+                 signature->checked ? ", b->status);\n}\n" : ");\n    memset(b->status, 0, sizeof b->status);\n}\n");
+}
+
+static void write_pair(zvCodeText *text, const zvSource *source, zvGenerated f) {
+    const zvSignature *signature = zv_signature(f);
+    const char *name = source->name;
     if (f == ZV_GENERATE_POSE)
         zv_code_puts(text, "static int frame_library(const Robot *r, const State *s, double *x) {\n"
                            "    zvPose pose;\n"
@@ -226,9 +313,12 @@ static void write_pair(zvCodeText *text, const char *name, zvGenerated f) {
                            "    memcpy(x + 9, pose.p, sizeof pose.p);\n"
                            "    return 0;\n"
                            "}\n");
-    zv_code(text, "static int %s_code(const State *s, %s_real *x) { return %s_%s(s->q%s%s%s, x)%s; }\n",
-            zv_generated_name(f), name, name, zv_generated_name(f), signature->velocity ? ", s->v" : "",
-            signature->given ? ", s->" : "", signature->given ? signature->given : "", signature->checked ? "" : ", 0");
+    zv_code(text, "static int %s_code(const State *s, %s_real *x) {\n    return %s_%s(s->q%s%s%s", zv_generated_name(f),
+            name, name, zv_generated_name(f), signature->velocity ? ", s->v" : "", signature->given ? ", s->" : "",
+            signature->given ? signature->given : "");
+    answers(text, source->model, f, "x", "");
+    zv_code_puts(text, signature->checked ? ");\n}\n" : "), 0;\n}\n");
+    if (source->options->lanes) write_batch(text, source, f);
     zv_code(text, "static int %s_library(const Robot *r, const State *s, double *x) {\n    return %s;\n}\n\n",
             zv_generated_name(f), questions[f].call);
 }
@@ -236,14 +326,15 @@ static void write_pair(zvCodeText *text, const char *name, zvGenerated f) {
 static void write_tables(zvCodeText *text, const zvSource *source) {
     const unsigned wanted = source->options->functions;
     for (int f = 0; f < ZV_GENERATED; f++)
-        if (wanted & 1u << f) write_pair(text, source->name, (zvGenerated)f);
+        if (wanted & 1u << f) write_pair(text, source, (zvGenerated)f);
     zv_code_puts(text, "static const Function functions[] = {\n");
     for (int f = 0; f < ZV_GENERATED; f++) {
         const char *word = zv_generated_name((zvGenerated)f);
         const zvSignature *signature = zv_signature((zvGenerated)f);
         if (wanted & 1u << f)
-            zv_code(text, "    {\"%s\", %zu, %s_code, %s_library, %s_scale, %d, %d, %d},\n", word,
-                    zv_generated_size(source->model, (zvGenerated)f), word, word, questions[f].scale,
+            zv_code(text, "    {\"%s\", %zu, %s_code, %s_library, %s%s, %s_scale, %d, %d, %d},\n", word,
+                    zv_generated_size(source->model, (zvGenerated)f), word, word,
+                    source->options->lanes ? word : "NULL", source->options->lanes ? "_many" : "", questions[f].scale,
                     signature->velocity, signature->given != NULL, signature->checked);
     }
     zv_code_puts(text, "};\n\n");
@@ -272,6 +363,8 @@ static void write_fixed(zvCodeText *text, const zvModel *model) {
     zv_code_puts(text, "NULL};\n\n");
 }
 
+static const unsigned derivatives = 1u << ZV_GENERATE_INVERSE_DERIVATIVES | 1u << ZV_GENERATE_FORWARD_DERIVATIVES;
+
 void zv_code_harness(zvCodeText *text, const zvSource *source) {
     double g[3];
     zv_model_gravity(source->model, g);
@@ -287,7 +380,10 @@ void zv_code_harness(zvCodeText *text, const zvSource *source) {
     zv_code_puts(text, zv_harness_sizes);
     zv_code_puts(text, zv_harness_scales);
     zv_code_puts(text, zv_harness_conditioned);
+    if (source->options->functions & derivatives) zv_code_puts(text, zv_harness_changes);
     write_tables(text, source);
+    zv_code_pattern(text, clocks, source->name);
+    zv_code_pattern(text, batches, source->name);
     zv_code_pattern(text, measures, source->name);
     zv_code_puts(text, reads);
     zv_code_pattern(text, main_text, source->name);

@@ -6,5 +6,6 @@
 extern const char zv_harness_sizes[];
 extern const char zv_harness_scales[];
 extern const char zv_harness_conditioned[]; /* scales of answers that take a solution with M */
+extern const char zv_harness_changes[];     /* scales of derivatives */
 
 #endif

@@ -1,3 +1,4 @@
+#include "codegen/emit_batch.h"
 #include "codegen/emit_function.h"
 #include "codegen/emit_source.h"
 #include "zveno/version.h"
@@ -72,16 +73,31 @@ static void declare(zvCodeText *text, const zvSource *source, zvGenerated functi
         zv_code_remark(text, zv_model_frame(source->model, source->options->frame).name);
         zv_code_puts(text, ".");
     }
-    if (signature->velocity)
-        zv_code(text, "\n * %s may be the same array as v%s%s.", signature->answer, signature->given ? " or " : "",
+    if (zv_signature_shares(function))
+        zv_code(text, "\n * %s may be the same array as v%s%s.", signature->answer[0], signature->given ? " or " : "",
                 signature->given ? signature->given : "");
     if (signature->checked)
-        zv_code(text, "\n * Returns 0, or -1 when the mass matrix is not positive definite; %s is undefined then.",
-                signature->answer);
+        zv_code(text, "\n * Returns 0, or -1 when the mass matrix is not positive definite; %s undefined then.",
+                signature->answer[1] ? "all answers are" : "the answer is");
     zv_code(text, "\n * %lld multiplications, %lld additions, %lld divisions and roots, %lld sines and cosines. */\n",
             o->mul, o->add, o->div, o->trig);
     zv_code_prototype(text, source->name, function, false);
-    zv_code_puts(text, ";\n\n");
+    zv_code_puts(text, ";\n");
+    if (source->options->lanes) {
+        zv_code_batch_prototype(text, source->name, function);
+        zv_code_puts(text, ";\n");
+    }
+    zv_code_puts(text, "\n");
+}
+
+static void describe_batches(zvCodeText *text, const zvSource *source) {
+    zv_code(
+        text,
+        "/* Functions ending in _batch answer for count states, up to %d at once: entry i of state s stands at\n"
+        " * [i * stride + s], stride >= count. A state is answered the same wherever it stands. Of those that return\n"
+        " * int, status (count) or NULL receives what the function returns for each state, and the worst is\n"
+        " * returned. The last states, when they do not fill the lanes, are computed on the stack. */\n\n",
+        source->options->lanes);
 }
 
 void zv_code_header(zvCodeText *text, const zvSource *source) {
@@ -89,7 +105,10 @@ void zv_code_header(zvCodeText *text, const zvSource *source) {
     describe(text, source);
     zv_code_pattern(text,
                     "#ifndef @_GENERATED_H\n"
-                    "#define @_GENERATED_H\n\n"
+                    "#define @_GENERATED_H\n\n",
+                    name);
+    if (source->options->lanes) zv_code_puts(text, "#include <stddef.h>\n\n");
+    zv_code_pattern(text,
                     "#ifdef __cplusplus\n"
                     "extern \"C\" {\n"
                     "#endif\n\n",
@@ -97,6 +116,7 @@ void zv_code_header(zvCodeText *text, const zvSource *source) {
     zv_code(text, "#define %s_NQ %d\n#define %s_NV %d\n\n", name, zv_model_nq(source->model), name,
             zv_model_nv(source->model));
     zv_code(text, "typedef %s %s_real;\n\n", text->single ? "float" : "double", name);
+    if (source->options->lanes) describe_batches(text, source);
     for (int f = 0; f < ZV_GENERATED; f++)
         if (source->options->functions & 1u << f) declare(text, source, (zvGenerated)f);
     zv_code_puts(text, "#ifdef __cplusplus\n"
@@ -105,24 +125,11 @@ void zv_code_header(zvCodeText *text, const zvSource *source) {
                        "#endif\n");
 }
 
-static long long longest(const zvGenerateSummary *summary) {
-    long long most = 0;
-    for (int f = 0; f < ZV_GENERATED; f++) {
-        const zvOperations *o = &summary->function[f].operations;
-        if (o->mul + o->add > most) most = o->mul + o->add;
-    }
-    return most;
-}
-
 void zv_code_source_head(zvCodeText *text, const zvSource *source) {
-    enum { PATIENCE = 5000 }; /* beyond so many operations scheduling takes gcc too long */
     zv_code(text, "/* Written by zveno %s for %s.h, which says what is what. */\n", zv_version(), source->name);
     zv_code(text, "#include \"%s.h\"\n\n#include <math.h>\n#include <stdint.h>\n\n", source->name);
-    /* Strict C17 turns contraction off in gcc, which costs a fifth of the speed; and its plain -O2 keeps the order of
-     * the statements, though this code is one long block: to schedule before allotting registers gains up to 15 %. */
-    zv_code(text,
-            "#if defined(__GNUC__) && !defined(__clang__)\n"
-            "#pragma GCC optimize(\"fp-contract=fast%s\")\n"
-            "#endif\n\n",
-            longest(source->summary) <= PATIENCE ? ",schedule-insns,sched-pressure,rename-registers" : "");
+    /* Strict C17 turns contraction off in gcc, which costs a fifth of the speed. */
+    zv_code_puts(text, "#if defined(__GNUC__) && !defined(__clang__)\n"
+                       "#pragma GCC optimize(\"fp-contract=fast,rename-registers\")\n"
+                       "#endif\n\n");
 }

@@ -3,6 +3,8 @@
  * Single precision computes in double with shorter (Taylor) polynomials. */
 #include "codegen/emit_sincos.h"
 
+#include <stdio.h>
+
 static const char head[] =
     "/* Sines s and cosines c of four angles at once, below 1 ulp off. Returns the sum of their squares: above @_NEAR\n"
     " * an angle may be too large for the reduction (or is not a number), and @_FAR looks at each. */\n"
@@ -10,51 +12,50 @@ static const char head[] =
 
 static const char types_double[] = "#if defined(__GNUC__)\n"
                                    "typedef double @_four __attribute__((vector_size(32)));\n"
-                                   "typedef int64_t @_bits __attribute__((vector_size(32)));\n\n";
+                                   "typedef int64_t @_four_bits __attribute__((vector_size(32)));\n\n";
 
-static const char fast_double[] =
-    "static inline double @_sincos(double x0, double x1, double x2, double x3, @_four *s, @_four *c) {\n"
-    "    const @_four x = {x0, x1, x2, x3};\n"
-    "    const @_four shifted = x * 0x1.45f306dc9c883p-1 + 0x1.8p52; /* x 2/pi in the low bits */\n"
-    "    const @_four k = shifted - 0x1.8p52;\n"
-    "    const @_four y = x - k * 0x1.921fb544p+0, w = k * 0x1.0b4611a6p-34;\n"
-    "    const @_four u = y - w, low = (y - u) - w - k * 0x1.3198a2e037073p-69;\n"
-    "    const @_four z = u * u, z2 = z * z, half = 0.5 * z, one = 1.0 - half;\n"
-    "    const @_four p = ((-0x1.5555555555549p-3 + z * 0x1.111111110f8a6p-7) +\n"
-    "                      z2 * (-0x1.a01a019c161d5p-13 + z * 0x1.71de357b1fe7dp-19)) +\n"
-    "                     z2 * z2 * (-0x1.ae5e68a2b9cebp-26 + z * 0x1.5d93a5acfd57cp-33);\n"
-    "    const @_four r = ((0x1.555555555554cp-5 - z * 0x1.6c16c16c15177p-10) +\n"
-    "                      z2 * (0x1.a01a019cb159p-16 - z * 0x1.27e4f809c52adp-22)) +\n"
-    "                     z2 * z2 * (0x1.1ee9ebdb4b1c4p-29 - z * 0x1.8fae9be8838d4p-37);\n"
-    "    const @_four sine = u + (low * one + u * z * p);\n"
-    "    const @_four cosine = one + (((1.0 - one) - half) + (z2 * r - u * low));\n"
+/* Here @ is the vector: x is given, *s and *c are asked for. */
+static const char core_double[] =
+    "    const @ shifted = x * 0x1.45f306dc9c883p-1 + 0x1.8p52; /* x 2/pi in the low bits */\n"
+    "    const @ k = shifted - 0x1.8p52;\n"
+    "    const @ y = x - k * 0x1.921fb544p+0, w = k * 0x1.0b4611a6p-34;\n"
+    "    const @ u = y - w, low = (y - u) - w - k * 0x1.3198a2e037073p-69;\n"
+    "    const @ z = u * u, z2 = z * z, half = 0.5 * z, one = 1.0 - half;\n"
+    "    const @ p = ((-0x1.5555555555549p-3 + z * 0x1.111111110f8a6p-7) +\n"
+    "                 z2 * (-0x1.a01a019c161d5p-13 + z * 0x1.71de357b1fe7dp-19)) +\n"
+    "                z2 * z2 * (-0x1.ae5e68a2b9cebp-26 + z * 0x1.5d93a5acfd57cp-33);\n"
+    "    const @ r = ((0x1.555555555554cp-5 - z * 0x1.6c16c16c15177p-10) +\n"
+    "                 z2 * (0x1.a01a019cb159p-16 - z * 0x1.27e4f809c52adp-22)) +\n"
+    "                z2 * z2 * (0x1.1ee9ebdb4b1c4p-29 - z * 0x1.8fae9be8838d4p-37);\n"
+    "    const @ sine = u + (low * one + u * z * p);\n"
+    "    const @ cosine = one + (((1.0 - one) - half) + (z2 * r - u * low));\n"
     "    const @_bits n = (@_bits)shifted, swap = ((@_bits)sine ^ (@_bits)cosine) & -(n & 1);\n"
-    "    *s = (@_four)((@_bits)sine ^ swap ^ ((n & 2) << 62));\n"
-    "    *c = (@_four)((@_bits)cosine ^ swap ^ (((n + 1) & 2) << 62));\n"
-    "    return x0 * x0 + x1 * x1 + x2 * x2 + x3 * x3;\n"
-    "}\n\n";
+    "    *s = (@)((@_bits)sine ^ swap ^ ((n & 2) << 62));\n"
+    "    *c = (@)((@_bits)cosine ^ swap ^ (((n + 1) & 2) << 62));\n";
 
 static const char types_float[] = "#if defined(__clang__) || (defined(__GNUC__) && __GNUC__ >= 9)\n"
                                   "typedef float @_four __attribute__((vector_size(16)));\n"
-                                  "typedef double @_wide __attribute__((vector_size(32)));\n"
-                                  "typedef int64_t @_bits __attribute__((vector_size(32)));\n\n";
+                                  "typedef double @_four_wide __attribute__((vector_size(32)));\n"
+                                  "typedef int64_t @_four_bits __attribute__((vector_size(32)));\n\n";
 
-static const char fast_float[] =
-    "static inline float @_sincos(float x0, float x1, float x2, float x3, @_four *s, @_four *c) {\n"
-    "    const @_four given = {x0, x1, x2, x3};\n"
-    "    const @_wide x = __builtin_convertvector(given, @_wide);\n"
-    "    const @_wide shifted = x * 0x1.45f306dc9c883p-1 + 0x1.8p52; /* x 2/pi in the low bits */\n"
+static const char core_float[] =
+    "    const @_wide wide = __builtin_convertvector(x, @_wide);\n"
+    "    const @_wide shifted = wide * 0x1.45f306dc9c883p-1 + 0x1.8p52; /* x 2/pi in the low bits */\n"
     "    const @_wide k = shifted - 0x1.8p52;\n"
-    "    const @_wide y = (x - k * 0x1.921fb544p+0) - k * 0x1.0b4611a626331p-34;\n"
+    "    const @_wide y = (wide - k * 0x1.921fb544p+0) - k * 0x1.0b4611a626331p-34;\n"
     "    const @_wide z = y * y, z2 = z * z;\n"
     "    const @_wide p = (-1.0 / 6 + z * (1.0 / 120)) + z2 * (-1.0 / 5040 + z * (1.0 / 362880));\n"
     "    const @_wide r = (1.0 / 24 - z * (1.0 / 720)) + z2 * (1.0 / 40320 - z * (1.0 / 3628800));\n"
     "    const @_wide sine = y + y * z * p, cosine = (1.0 - z * 0.5) + z2 * r;\n"
     "    const @_bits n = (@_bits)shifted, swap = ((@_bits)sine ^ (@_bits)cosine) & -(n & 1);\n"
-    "    *s = __builtin_convertvector((@_wide)((@_bits)sine ^ swap ^ ((n & 2) << 62)), @_four);\n"
-    "    *c = __builtin_convertvector((@_wide)((@_bits)cosine ^ swap ^ (((n + 1) & 2) << 62)), @_four);\n"
-    "    return x0 * x0 + x1 * x1 + x2 * x2 + x3 * x3;\n"
-    "}\n\n";
+    "    *s = __builtin_convertvector((@_wide)((@_bits)sine ^ swap ^ ((n & 2) << 62)), @);\n"
+    "    *c = __builtin_convertvector((@_wide)((@_bits)cosine ^ swap ^ (((n + 1) & 2) << 62)), @);\n";
+
+/* Always: functions with other options of gcc's would call it. */
+static const char fast[] =
+    "__attribute__((always_inline)) static inline @_real @_sincos(@_real x0, @_real x1, @_real x2, @_real x3,\n"
+    "                                                            @_four *s, @_four *c) {\n"
+    "    const @_four x = {x0, x1, x2, x3};\n";
 
 /* Copies go to the rare function, so that what the others use can stay in registers. */
 static const char plain[] =
@@ -86,6 +87,12 @@ static const char plain[] =
     "#define @_FAR(x0, x1, x2, x3, s, c) ((void)0)\n"
     "#endif\n";
 
+static void core(zvCodeText *text, const char *name, const char *vector) {
+    char type[128];
+    snprintf(type, sizeof type, "%s_%s", name, vector);
+    zv_code_pattern(text, text->single ? core_float : core_double, type);
+}
+
 void zv_code_sincos(zvCodeText *text, const char *name) {
     zv_code_pattern(text, head, name);
     zv_code_puts(text, text->single ? "1e10f\n" : "1e10\n");
@@ -94,6 +101,53 @@ void zv_code_sincos(zvCodeText *text, const char *name) {
                 text->single ? "f" : "");
     zv_code_puts(text, "\n");
     zv_code_pattern(text, text->single ? types_float : types_double, name);
-    zv_code_pattern(text, text->single ? fast_float : fast_double, name);
+    zv_code_pattern(text, fast, name);
+    core(text, name, "four");
+    zv_code_puts(text, "    return x0 * x0 + x1 * x1 + x2 * x2 + x3 * x3;\n}\n\n");
     zv_code_pattern(text, plain, name);
+}
+
+/* -- of many states ---------------------------------------------------------------------------------------------- */
+
+static const char lanes_head[] =
+    "\n/* The same of one angle of several states; far: sums of squares so far. */\n"
+    "#if @_LANES > 1\n"
+    "static inline void @_sincos_lanes(const @_lanes *angle, @_lanes *s, @_lanes *c, @_lanes *far) {\n"
+    "    const @_lanes x = *angle;\n";
+
+static const char lanes_plain[] =
+    "    *far += x * x;\n"
+    "}\n"
+    "#else\n"
+    "static inline void @_sincos_lanes(const @_lanes *angle, @_lanes *s, @_lanes *c, @_lanes *far) {\n"
+    "    (void)far;\n"
+    "    *s = @_sin(*angle);\n"
+    "    *c = @_cos(*angle);\n"
+    "}\n"
+    "#endif\n\n"
+    "@_APART static void @_far_lanes(const @_lanes *x, @_lanes *s, @_lanes *c) {\n"
+    "    for (int i = 0; i < @_LANES; i++) {\n"
+    "        const @_real angle = @_LANE(*x, i);\n"
+    "        if (angle * angle <= @_NEAR) continue;\n"
+    "        @_LANE(*s, i) = @_sin(angle);\n"
+    "        @_LANE(*c, i) = @_cos(angle);\n"
+    "    }\n"
+    "}\n"
+    "#define @_FAR_LANES(x, s, c)                \\\n"
+    "    do {                                    \\\n"
+    "        @_lanes x_ = x, u_ = s, w_ = c;     \\\n"
+    "        @_far_lanes(&x_, &u_, &w_);         \\\n"
+    "        s = u_, c = w_;                     \\\n"
+    "    } while (0)\n\n"
+    "static inline int @_any_far(const @_lanes *far) {\n"
+    "    const @_mask bad = (@_mask)(*far > @_NEAR) | (@_mask)(*far != *far);\n"
+    "    int any = 0;\n"
+    "    for (int i = 0; i < @_LANES; i++) any |= @_LANE(bad, i) != 0;\n"
+    "    return any;\n"
+    "}\n";
+
+void zv_code_sincos_lanes(zvCodeText *text, const char *name) {
+    zv_code_pattern(text, lanes_head, name);
+    core(text, name, "lanes");
+    zv_code_pattern(text, lanes_plain, name);
 }

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "codegen/analytic.h"
+#include "codegen/emit_batch.h"
 #include "codegen/emit_file.h"
 #include "codegen/emit_function.h"
 #include "codegen/emit_name.h"
@@ -47,6 +48,8 @@ static bool needs_frame(unsigned functions) {
 static zvStatus check_options(const zvModel *model, const zvGenerateOptions *options, zvError *error) {
     if (!options->functions || options->functions >> ZV_GENERATED)
         return zv_fail(error, ZV_NAME, nowhere, "", "no function to generate, or one that is not known");
+    if (options->lanes != 0 && options->lanes != 4 && options->lanes != 8)
+        return zv_fail(error, ZV_NUMBER, nowhere, "", "batches have 4 or 8 lanes, not %d", options->lanes);
     if (needs_frame(options->functions) && (options->frame < 0 || options->frame >= zv_model_nframe(model)))
         return zv_fail(error, ZV_NAME, nowhere, "", "pose and jacobian are those of a frame; name one of the robot's");
     return ZV_OK;
@@ -116,7 +119,18 @@ static void trace_free(Trace *t) {
     free(t->output);
 }
 
-static zvStatus write_function(const zvLean *lean, const char *name, zvGenerated function, zvCodeText *text,
+/* Functions, and their twins over lanes. */
+typedef struct Written {
+    zvCodeText functions, batches;
+    bool angles, checked;
+} Written;
+
+static void write_twin(const zvSource *source, zvGenerated function, const zvProgram *program, zvCodeText *text) {
+    zv_code_lanes(text, source->name, function, source->model, program);
+    zv_code_batch(text, source->name, function, source->model);
+}
+
+static zvStatus write_function(const zvLean *lean, const zvSource *source, zvGenerated function, Written *to,
                                zvGeneratedFunction *counts, zvError *error) {
     const zvModel *model = lean->model;
     Trace t = {.size = zv_generated_size(model, function),
@@ -128,7 +142,8 @@ static zvStatus write_function(const zvLean *lean, const char *name, zvGenerated
     if (status >= 0) status = zv_program_make(&program, &t.tidy, t.size, t.guards, t.output + 2 * t.count);
     if (status >= 0) {
         counts->operations = zv_tape_operations(&t.tidy);
-        counts->statements = zv_code_function(text, name, function, model, &program);
+        counts->statements = zv_code_function(&to->functions, source->name, function, model, &program);
+        if (source->options->lanes) write_twin(source, function, &program, &to->batches);
     }
     if (status < 0 && status != ZV_SIZE && status != ZV_SINGULAR)
         zv_fail(error, status, nowhere, zv_generated_name(function), "\"%s\" cannot be generated: %s",
@@ -144,28 +159,32 @@ typedef struct Texts {
     zvCodeText header, code, harness;
 } Texts;
 
-static zvStatus write_functions(const zvSource *source, zvGenerateSummary *summary, zvCodeText *text, bool *angles,
-                                zvError *error) {
+static zvStatus write_functions(const zvSource *source, zvGenerateSummary *summary, Written *to, zvError *error) {
     const unsigned functions = source->options->functions;
     zvLean lean = {0};
     zvStatus status = zv_lean_make(source->model, needs_frame(functions) ? source->options->frame : -1, &lean, error);
     for (int f = 0; f < ZV_GENERATED && status >= 0; f++) {
         if (!(functions & 1u << f)) continue;
-        status = write_function(&lean, source->name, (zvGenerated)f, text, &summary->function[f], error);
-        *angles |= summary->function[f].operations.trig > 0;
+        status = write_function(&lean, source, (zvGenerated)f, to, &summary->function[f], error);
+        to->angles |= summary->function[f].operations.trig > 0;
+        to->checked |= zv_signature((zvGenerated)f)->checked;
     }
     zv_lean_free(&lean);
     return status;
 }
 
 static zvStatus write_code(const zvSource *source, zvGenerateSummary *summary, zvCodeText *text, zvError *error) {
-    zvCodeText functions = {.single = text->single};
-    bool angles = false;
-    const zvStatus status = write_functions(source, summary, &functions, &angles, error);
+    const int lanes = source->options->lanes;
+    Written made = {.functions.single = text->single, .batches.single = text->single};
+    const zvStatus status = write_functions(source, summary, &made, error);
     zv_code_source_head(text, source);
-    if (angles) zv_code_sincos(text, source->name);
-    zv_code_append(text, &functions);
-    zv_code_free(&functions);
+    if (made.angles) zv_code_sincos(text, source->name);
+    zv_code_append(text, &made.functions);
+    if (lanes) zv_code_batch_head(text, source->name, lanes, made.checked);
+    if (lanes && made.angles) zv_code_sincos_lanes(text, source->name);
+    zv_code_append(text, &made.batches);
+    zv_code_free(&made.functions);
+    zv_code_free(&made.batches);
     if (status < 0 || !text->beyond) return status;
     return zv_fail(error, ZV_NUMBER, nowhere, zv_model_name(source->model),
                    text->single ? "a number of this robot does not fit into float; generate double"

@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 #include "codegen/lean.h"
-#include "codegen/lean_algebra.h"
+#include "spatial/components.h"
 
 typedef struct leanJoint {
     int whole; /* R is R; else the turn about z */

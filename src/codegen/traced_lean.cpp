@@ -4,14 +4,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "codegen/lean_derive.h"
 #include "codegen/lean_factor.h"
 #include "codegen/lean_frames.h"
 #include "codegen/lean_inverse.h"
 #include "codegen/lean_mass.h"
 #include "codegen/simplify.h"
 
-size_t zv_generated_size(const zvModel *model, zvGenerated function) {
+size_t zv_generated_part(const zvModel *model, zvGenerated function, int part) {
     const size_t nv = (size_t)model->nv;
+    switch (function) {
+    case ZV_GENERATE_INVERSE_DERIVATIVES: return part < 3 ? nv * nv : 0;
+    case ZV_GENERATE_FORWARD_DERIVATIVES: return part == 0 ? nv : part < 4 ? nv * nv : 0;
+    default: break;
+    }
+    if (part > 0) return 0;
     switch (function) {
     case ZV_GENERATE_MASS:
     case ZV_GENERATE_MINV: return nv * nv;
@@ -21,10 +28,17 @@ size_t zv_generated_size(const zvModel *model, zvGenerated function) {
     }
 }
 
+size_t zv_generated_size(const zvModel *model, zvGenerated function) {
+    size_t sum = 0, size;
+    for (int part = 0; (size = zv_generated_part(model, function, part)) > 0; part++) sum += size;
+    return sum;
+}
+
 static bool quaternion(unsigned char type) { return type == ZV_SPHERICAL || type == ZV_FREE; }
 
 size_t zv_generated_guards(const zvModel *model, zvGenerated function) {
-    if (function != ZV_GENERATE_FORWARD && function != ZV_GENERATE_MINV) return 0;
+    if (function != ZV_GENERATE_FORWARD && function != ZV_GENERATE_MINV && function != ZV_GENERATE_FORWARD_DERIVATIVES)
+        return 0;
     size_t guards = (size_t)model->nv;
     for (int i = 1; i < model->tree.nb; i++) guards += quaternion(model->tree.body[i].type);
     return guards;
@@ -42,6 +56,7 @@ struct Room {
     void *memory;
     leanMotion *motion;
     leanComposite *composite;
+    leanChange *change;
     real33 *world;
     real *q, *v, *a, *tau, *column, *M, *answer;
     zvEdge *scratch, *moved;               /* outputs of the largest function */
@@ -57,15 +72,16 @@ template <class T> T *next(char **at, size_t count) {
 
 bool open_room(const zvModel *m, size_t nb, Room *room) {
     const size_t nq = (size_t)m->nq, nv = (size_t)m->nv, numbers = nq + (5 + nv) * nv,
-                 outputs = 12 + (6 + nv) * nv + 2 * (nv + nb);
-    const size_t bytes = nb * (sizeof(leanMotion) + sizeof(leanComposite) + sizeof(real33)) +
-                         (numbers + outputs) * sizeof(real) + 2 * outputs * sizeof(zvEdge) + 3 * nb + 16 * 15;
+                 outputs = 12 + (6 + 3 * nv) * nv + 2 * (nv + nb);
+    const size_t bytes = nb * (sizeof(leanMotion) + sizeof(leanComposite) + sizeof(leanChange) + sizeof(real33)) +
+                         (numbers + outputs) * sizeof(real) + 2 * outputs * sizeof(zvEdge) + 3 * nb + 16 * 16;
     *room = Room();
     char *at = (char *)calloc(1, bytes);
     if (!at) return false;
     room->memory = at;
     room->motion = next<leanMotion>(&at, nb);
     room->composite = next<leanComposite>(&at, nb);
+    room->change = next<leanChange>(&at, nb);
     room->world = next<real33>(&at, nb);
     room->q = next<real>(&at, nq);
     room->v = next<real>(&at, nv);
@@ -88,16 +104,54 @@ void number_inputs(const zvModel *m, zvTape *tape, Room *room) {
     for (int i = 0; i < m->nv; i++) room->a[i] = real::of(zv_tape_input(tape, m->nq + m->nv + i));
 }
 
-/* M factored in room->M, and the guards. */
-void factor(const zvLean *lean, const Axes &axes, Room *room, real *guard) {
-    lean_mass(lean, axes.other, room->composite, room->q, room->M);
-    lean_factor(lean->model, room->M, guard);
+/* M becomes its factors; row has the joints; guards: of the pivots, then of quaternions. */
+template <class Row> void factor(const zvLean *lean, const Row *row, real *M, real *guard) {
+    lean_factor(lean->model, M, guard);
     guard += 2 * lean->model->nv;
     for (int i = 1; i < lean->nb; i++) {
         if (!quaternion(lean->body[i].type)) continue;
-        *guard++ = room->composite[i].joint.length;
+        *guard++ = row[i].joint.length;
         *guard++ = 0;
     }
+}
+
+/* M factored in room->M, and the guards. */
+void mass_factor(const zvLean *lean, const Axes &axes, Room *room, real *guard) {
+    lean_mass(lean, axes.other, room->composite, room->q, room->M);
+    factor(lean, room->composite, room->M, guard);
+}
+
+/* out: dq, dv, da. */
+void derive(const zvLean *lean, Room *room, const real *a, real *out) {
+    const int square = lean->model->nv * lean->model->nv;
+    const leanDerivatives x = {out, out + square, out + 2 * square};
+    lean_derive(lean, room->change, room->q, room->v, a, &x);
+}
+
+/* out: a, then dq, dv, dtau by (19) of docs/derivatives.md, then guards. What is said twice is recorded once: dv and da
+ * do not depend on a, and the forces of velocities, being quadratic, are dv v / 2. */
+void respond(const zvLean *lean, Room *room, real *out) {
+    const zvModel *m = lean->model;
+    const int n = m->nv;
+    real *X = out + n;
+    derive(lean, room, NULL, X);
+    lean_weight(lean, room->change, room->tau);
+    for (int i = 0; i < n; i++) {
+        real twice = 0;
+        for (int k = 0; k < n; k++) twice = twice + X[(n + i) * n + k] * room->v[k];
+        out[i] = room->a[i] - (0.5 * twice + room->tau[i]);
+    }
+    for (int i = 0; i < n * n; i++) room->M[i] = X[2 * n * n + i];
+    factor(lean, room->change, room->M, X + 3 * n * n);
+    lean_solve(m, room->M, n - 1, out);
+    derive(lean, room, out, X);
+    for (int k = 0; k < 2 * n; k++) {
+        real *x = X + k / n * n * n + k % n;
+        for (int i = 0; i < n; i++) room->column[i] = -x[i * n];
+        lean_solve(m, room->M, n - 1, room->column);
+        for (int i = 0; i < n; i++) x[i * n] = room->column[i];
+    }
+    lean_invert(m, room->M, room->column, X + 2 * n * n);
 }
 
 /* out: the answer, then its guards. */
@@ -110,17 +164,19 @@ void run(const zvLean *lean, zvGenerated function, const Axes &axes, Room *room,
     case ZV_GENERATE_GRAVITY: lean_inverse(lean, axes.inverse, room->motion, q, NULL, NULL, out); break;
     case ZV_GENERATE_MASS: lean_mass(lean, axes.other, room->composite, q, out); break;
     case ZV_GENERATE_MINV:
-        factor(lean, axes, room, out + m->nv * m->nv);
+        mass_factor(lean, axes, room, out + m->nv * m->nv);
         lean_invert(m, room->M, room->column, out);
         break;
     case ZV_GENERATE_FORWARD:
         lean_inverse(lean, axes.inverse, room->motion, q, v, NULL, room->tau);
-        factor(lean, axes, room, out + m->nv);
+        mass_factor(lean, axes, room, out + m->nv);
         for (int i = 0; i < m->nv; i++) out[i] = a[i] - room->tau[i];
         lean_solve(m, room->M, m->nv - 1, out);
         break;
     case ZV_GENERATE_POSE: lean_pose(lean, axes.other, room->composite, q, out); break;
     case ZV_GENERATE_JACOBIAN: lean_jacobian(lean, axes.other, room->composite, room->world, q, out); break;
+    case ZV_GENERATE_INVERSE_DERIVATIVES: derive(lean, room, a, out); break;
+    case ZV_GENERATE_FORWARD_DERIVATIVES: respond(lean, room, out); break;
     case ZV_GENERATED: break;
     }
 }
@@ -214,6 +270,8 @@ zvStatus search_axes(const zvLean *lean, zvGenerated function, const Axes &axes,
     case ZV_GENERATE_BIAS:
     case ZV_GENERATE_GRAVITY: return search(lean, function, axes, axes.inverse, room);
     case ZV_GENERATE_MINV: return search(lean, ZV_GENERATE_MASS, axes, axes.other, room);
+    case ZV_GENERATE_INVERSE_DERIVATIVES:
+    case ZV_GENERATE_FORWARD_DERIVATIVES: return ZV_OK; /* bodies keep their own axes, in all parts of it */
     default: return search(lean, function, axes, axes.other, room);
     }
 }

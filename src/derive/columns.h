@@ -1,108 +1,157 @@
-/* Forces of all columns, component by component, and the loops over the columns of a subtree, which lie side by side
- * (depth-first order). A few columns are taken at a time; a loop ends at the last column of the subtree and may begin
- * before the first: columns there have not been set yet, what is computed of them is overwritten later. */
+/* Forces of all columns, and what is done with those of a subtree, which lie side by side (depth-first order). A few
+ * columns make a block, component by component; the last column of the tree ends the last block, so that a tree without
+ * branches fills all lanes but some before the first column. Lanes of a block before a subtree have not been set yet,
+ * and lanes behind it belong to other branches and must stay. Matrices get something of all lanes: bodies before come
+ * later and overwrite it; unrelated ones are told zero, or cleared (clear_reach). */
 #ifndef ZV_DERIVE_COLUMNS_H
 #define ZV_DERIVE_COLUMNS_H
 
-#include <string.h>
-
+#include "derive/some.h"
 #include "spatial/inertia.h"
-
-#if defined ZV_TRACE || defined ZV_WIDE
-typedef real some;
-#else
-typedef real some __attribute__((vector_size(4 * sizeof(real))));
-#endif
-enum { SOME = sizeof(some) / sizeof(real) };
 
 /* Letters of docs/derivatives.md: momentum P, U and W for dq and dv, z and y of what is met from above. */
 enum { IN_P, IN_U = 6, IN_W = 12, IN_Z = 18, IN_Y = 21, COMPONENTS = 24 };
 
 typedef struct Columns {
-    real *x; /* component c of column d: x[c * stride + d] */
-    size_t stride;
+    real *x; /* blocks of COMPONENTS x SOME */
+    int pad; /* lanes before column 0 */
 } Columns;
 
-static ZV_HOT some some_of(const real *p) {
-    some x;
-    memcpy(&x, p, sizeof x);
+static inline size_t columns_room(int n) { return (size_t)(n + SOME - 1) / SOME * COMPONENTS * SOME; }
+static inline Columns columns_in(real *room, int n) {
+    Columns x;
+    x.x = room;
+    x.pad = (SOME - n % SOME) % SOME;
     return x;
 }
-static ZV_HOT void some_to(real *p, some x) { memcpy(p, &x, sizeof x); }
 
-static inline int columns_first(int from, int to) { return to - (to - from + SOME - 1) / SOME * SOME; }
+/* The first column (maybe negative) of the block that d lies in, and where the block begins. */
+static ZV_HOT int block_first(const Columns *x, int d) { return (d + x->pad) / SOME * SOME - x->pad; }
+static ZV_HOT real *block_at(const Columns *x, int first) { return x->x + (size_t)(first + x->pad) * COMPONENTS; }
 
-static inline real *component(const Columns *x, int c) { return x->x + (size_t)c * x->stride; }
-
-static inline void columns_put(const Columns *x, int c, int d, vec3 a) {
-    component(x, c)[d] = v3_x(a);
-    component(x, c + 1)[d] = v3_y(a);
-    component(x, c + 2)[d] = v3_z(a);
+static ZV_HOT void columns_put(const Columns *x, int c, int d, vec3 a) {
+    const int first = block_first(x, d);
+    real *at = block_at(x, first) + c * SOME + (d - first);
+    at[0] = v3_x(a);
+    at[SOME] = v3_y(a);
+    at[2 * SOME] = v3_z(a);
 }
-static inline void columns_put_force(const Columns *x, int c, int d, force f) {
+static ZV_HOT void columns_put_force(const Columns *x, int c, int d, force f) {
     columns_put(x, c, d, f.lin);
     columns_put(x, c + 3, d, f.ang);
 }
 
-/* A three-vector to be met by the columns. */
+/* A three-vector to be met by the columns of a block. */
 typedef struct Probe {
-    real x, y, z;
+    some x, y, z;
 } Probe;
 
-static ZV_HOT Probe probe_of(real k, vec3 a) {
+static ZV_HOT Probe probe_of(vec3 a) {
     Probe s;
-    s.x = k * v3_x(a);
-    s.y = k * v3_y(a);
-    s.z = k * v3_z(a);
+    s.x = some_like(v3_x(a));
+    s.y = some_like(v3_y(a));
+    s.z = some_like(v3_z(a));
+    return s;
+}
+static ZV_HOT Probe probe_first(Probe s, int count) {
+    s.x = some_first(s.x, count);
+    s.y = some_first(s.y, count);
+    s.z = some_first(s.z, count);
     return s;
 }
 
-/* s . (components c, c + 1, c + 2) of the columns from d on */
-static ZV_HOT some met(const Columns *x, int c, int d, const Probe *s) {
-    return s->x * some_of(component(x, c) + d) +
-           (s->y * some_of(component(x, c + 1) + d) + s->z * some_of(component(x, c + 2) + d));
+/* Components c, c + 1, c + 2 of a block. */
+static ZV_HOT Probe block_vector(const real *at, int c) {
+    Probe a;
+    a.x = some_of(at + c * SOME);
+    a.y = some_of(at + (c + 1) * SOME);
+    a.z = some_of(at + (c + 2) * SOME);
+    return a;
+}
+static ZV_HOT void block_set(real *at, int c, Probe a) {
+    some_to(at + c * SOME, a.x);
+    some_to(at + (c + 1) * SOME, a.y);
+    some_to(at + (c + 2) * SOME, a.z);
 }
 
-/* n += r x f of the force at c, all columns from d on; f is returned by its components. */
-static ZV_HOT void carry_force(const Columns *x, int c, int d, const Probe *r, some f[3]) {
-    real *nx = component(x, c + 3) + d, *ny = component(x, c + 4) + d, *nz = component(x, c + 5) + d;
-    for (int i = 0; i < 3; i++) f[i] = some_of(component(x, c + i) + d);
-    some_to(nx, some_of(nx) + (r->y * f[2] - r->z * f[1]));
-    some_to(ny, some_of(ny) + (r->z * f[0] - r->x * f[2]));
-    some_to(nz, some_of(nz) + (r->x * f[1] - r->y * f[0]));
+/* a.b, and e + a.b; c + a x b */
+static ZV_HOT some probe_dot(const Probe *a, const Probe *b) { return a->x * b->x + (a->y * b->y + a->z * b->z); }
+static ZV_HOT some probe_dot_add(const Probe *a, const Probe *b, some e) {
+    return a->x * b->x + (a->y * b->y + (a->z * b->z + e));
+}
+static ZV_HOT Probe probe_cross_add(const Probe *a, const Probe *b, Probe c) {
+    c.x = (c.x + a->y * b->z) - a->z * b->y;
+    c.y = (c.y + a->z * b->x) - a->x * b->z;
+    c.z = (c.z + a->x * b->y) - a->y * b->x;
+    return c;
 }
 
-/* To the parent's origin, from which a body is seen at r, moving at dr. */
+/* s . (components c, c + 1, c + 2) of a block */
+static ZV_HOT some met(const real *at, int c, const Probe *s) {
+    const Probe a = block_vector(at, c);
+    return probe_dot(s, &a);
+}
+
+/* A force to the origin that sees its own at r. */
+static ZV_HOT void carry_force(real *at, int c, const Probe *r) {
+    const Probe f = block_vector(at, c);
+    block_set(at, c + 3, probe_cross_add(r, &f, block_vector(at, c + 3)));
+}
+
+/* All of a block to the parent's origin, from which a body is seen at r, moving at dr. */
+static ZV_HOT void carry_block(real *at, const Probe *r, const Probe *dr) {
+    const Probe f = block_vector(at, IN_P);
+    block_set(at, IN_Z, probe_cross_add(dr, &f, block_vector(at, IN_Z)));
+    carry_force(at, IN_P, r);
+    carry_force(at, IN_U, r);
+    carry_force(at, IN_W, r);
+}
+
+/* The same of the columns from ... to - 1. */
 static inline void columns_carry(const Columns *x, int from, int to, vec3 at, vec3 rate) {
-    const Probe r = probe_of(1, at), dr = probe_of(1, rate);
-    for (int d = columns_first(from, to); d < to; d += SOME) {
-        some f[3];
-        carry_force(x, IN_U, d, &r, f);
-        carry_force(x, IN_W, d, &r, f);
-        carry_force(x, IN_P, d, &r, f);
-        real *zx = component(x, IN_Z) + d, *zy = component(x, IN_Z + 1) + d, *zz = component(x, IN_Z + 2) + d;
-        some_to(zx, some_of(zx) + (dr.y * f[2] - dr.z * f[1]));
-        some_to(zy, some_of(zy) + (dr.z * f[0] - dr.x * f[2]));
-        some_to(zz, some_of(zz) + (dr.x * f[1] - dr.y * f[0]));
+    const Probe r = probe_of(at), dr = probe_of(rate);
+    for (int d = block_first(x, from); d < to; d += SOME) {
+        const Probe rd = probe_first(r, to - d), drd = probe_first(dr, to - d);
+        carry_block(block_at(x, d), &rd, &drd);
     }
 }
 
-/* Entries of a row from d on; what would lie before its beginning is left out. */
-static ZV_HOT void row_to(real *row, int d, some x) {
-    if (d >= 0) {
+/* A block beginning at column d goes to a row of a matrix, or to a column of one with rows of n: all of its lanes but
+ * those before `from`. */
+static ZV_HOT void row_to(real *row, int d, int from, some x) {
+    if (d >= from) {
         some_to(row + d, x);
         return;
     }
-    real t[SOME];
-    some_to(t, x);
-    for (int j = -d; j < SOME; j++) row[d + j] = t[j];
+    real lane[SOME];
+    some_to(lane, x);
+    for (int j = from - d; j < SOME; j++) row[d + j] = lane[j];
+}
+static ZV_HOT void column_to(real *column, int n, int d, int from, some x) {
+    if (d >= from) {
+        column += (size_t)d * (size_t)n;
+        for (int j = 0; j < SOME; j++) column[(size_t)j * (size_t)n] = some_lane(x, j);
+        return;
+    }
+    real lane[SOME];
+    some_to(lane, x);
+    for (int j = from - d; j < SOME; j++) column[(size_t)(d + j) * (size_t)n] = lane[j];
+}
+/* The same of lanes from ... to - 1. */
+static ZV_HOT void column_within(real *column, int n, int d, int from, int to, some x) {
+    if (d >= from && d + SOME <= to) {
+        column_to(column, n, d, from, x);
+        return;
+    }
+    real lane[SOME];
+    some_to(lane, x);
+    for (int j = d < from ? from - d : 0; j < SOME && d + j < to; j++) column[(size_t)(d + j) * (size_t)n] = lane[j];
 }
 
-/* Entries of a column of a matrix with rows of n, from row d on, those from row `from` on. */
-static ZV_HOT void column_to(real *column, int n, int d, int from, some x) {
-    real t[SOME];
-    some_to(t, x);
-    for (int j = from > d ? from - d : 0; j < SOME; j++) column[(size_t)(d + j) * (size_t)n] = t[j];
+/* What blocks that end behind a subtree, or begin before another branch, have left at row and column k. */
+static inline void clear_reach(real *X, int n, int k, int end) {
+    if (!X) return;
+    for (int d = end; d < n && d < end + SOME - 1; d++) X[(size_t)k * (size_t)n + d] = X[(size_t)d * (size_t)n + k] = 0;
 }
 
 #endif

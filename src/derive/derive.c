@@ -38,6 +38,27 @@ zvStatus zv_inverse_derivatives(const zvModel *m, zvWork *work, const double *q,
     return derive(m, zv_desk_of(m, work), q, v, a, fext, (double *[3]){dq, dv, da});
 }
 
+/* Paths longer than this make sweeps more exact than factors, and not dearer. */
+enum { SWEEPS_FROM = 64 };
+
+/* a, and what it is differentiated from: dq, dv of inverse dynamics at that a, and factors of M. */
+static zvStatus forward_tree(const zvModel *m, zvDesk desk, const double *q, const double *v, const double *tau,
+                             const double *fext, double *a, double *dq, double *dv, double *L) {
+    const zvLoads loads = zv_derive_loads(m, &desk, q, fext);
+    const verdict sound =
+        zv_derive_kernels(m)->forward(&m->tree, desk, q, v, tau, m->tree.gravity, loads, a, dq, dv, L);
+    return sound ? ZV_OK : ZV_SINGULAR;
+}
+
+/* The same one after the other. */
+static zvStatus forward_apart(const zvModel *m, zvWork *below, const int *parent, const double *q, const double *v,
+                              const double *tau, const double *fext, double *a, double *dq, double *dv, double *L) {
+    zvStatus status = zv_forward_dynamics(m, below, q, v, tau, fext, a);
+    if (status == ZV_OK) status = derive(m, below->desk, q, v, a, fext, (double *[3]){dq, dv, L});
+    if (status == ZV_OK && !zv_derive_kernels(m)->factor(m->nv, parent, below->desk, L)) status = ZV_SINGULAR;
+    return status;
+}
+
 /* d a/d x = -M^-1 (d tau/d x at that a): (19). Coupled coordinates spoil the tree's zeros: then M is taken as full. */
 zvStatus zv_forward_derivatives(const zvModel *m, zvWork *work, const double *q, const double *v, const double *tau,
                                 const double *fext, double *a, double *dq, double *dv, double *dtau) {
@@ -46,15 +67,16 @@ zvStatus zv_forward_derivatives(const zvModel *m, zvWork *work, const double *q,
     zvWork below = *work;
     below.desk = zv_desk_of(m, work);
     if (!a) a = zv_desk_doubles(&below.desk, nv);
-    zvStatus status = zv_forward_dynamics(m, &below, q, v, tau, fext, a);
     if (!dtau) dtau = zv_desk_doubles(&below.desk, nv * nv);
-    if (status == ZV_OK) status = derive(m, below.desk, q, v, a, fext, (double *[3]){dq, dv, dtau});
-    if (status != ZV_OK) return status;
     const int *parent = m->tree.dof_parent;
     if (m->coupling.count) {
         int *line = zv_desk_take(&below.desk, nv * sizeof *line);
         for (int i = 0; i < m->nv; i++) line[i] = i - 1;
         parent = line;
     }
-    return zv_derive_kernels(m)->respond(m->nv, parent, below.desk, dtau, dq, dv);
+    const bool apart = m->coupling.count || m->tree.max_depth > SWEEPS_FROM;
+    const zvStatus status = apart ? forward_apart(m, &below, parent, q, v, tau, fext, a, dq, dv, dtau)
+                                  : forward_tree(m, below.desk, q, v, tau, fext, a, dq, dv, dtau);
+    if (status == ZV_OK) zv_derive_kernels(m)->respond(m->nv, parent, below.desk, dtau, dq, dv);
+    return status;
 }

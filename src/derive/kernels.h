@@ -3,6 +3,7 @@
 #ifndef ZV_DERIVE_KERNELS_H
 #define ZV_DERIVE_KERNELS_H
 
+#include "derive/factors.h"
 #include "model/tree.h"
 #include "real/real.h"
 #include "work/desk.h"
@@ -18,9 +19,16 @@ typedef struct zvDeriveKernels {
     /* dq, dv, da (nv x nv): derivatives of tau; each may be NULL. v and a may be NULL: zero. */
     void (*inverse)(const zvTree *t, zvDesk desk, const real *q, const real *v, const real *a, const double *gravity,
                     zvLoads loads, real *dq, real *dv, real *da);
-    /* M (n x n, only its lower triangle is read, zero outside the tree) becomes its inverse; X := -M^-1 X for X (n x n)
-     * in the two matrices of which either may be NULL. parent as in linalg/ltl.h. */
-    zvStatus (*respond)(int n, const int *parent, zvDesk desk, real *M, real *X0, real *X1);
+    /* The acceleration a that tau makes, dq and dv of `inverse` at that a, and the factors of M: what `respond` needs.
+     * v, tau, dq, dv may be NULL. Whether M is positive to rounding. */
+    verdict (*forward)(const zvTree *t, zvDesk desk, const real *q, const real *v, const real *tau,
+                       const double *gravity, zvLoads loads, real *a, real *dq, real *dv, real *L);
+    /* The factors alone, over M (n x n, only its lower triangle is read, zero outside the tree). parent as in
+     * derive/factors.h. */
+    verdict (*factor)(int n, const int *parent, zvDesk desk, real *M);
+    /* Factors become the inverse of M; X := -M^-1 X for X (n x n, zero outside the tree) in the two matrices of which
+     * either may be NULL. */
+    void (*respond)(int n, const int *parent, zvDesk desk, real *L, real *X0, real *X1);
 } zvDeriveKernels;
 
 const zvDeriveKernels *zv_derive_kernels(const zvModel *model);
@@ -28,6 +36,9 @@ const zvDeriveKernels *zv_derive_kernels(const zvModel *model);
 extern const zvDeriveKernels ZV_KERNEL(zv_derive_kernels);
 void ZV_KERNEL(zv_derive_inverse)(const zvTree *t, zvDesk desk, const real *q, const real *v, const real *a,
                                   const double *gravity, zvLoads loads, real *dq, real *dv, real *da);
-zvStatus ZV_KERNEL(zv_derive_respond)(int n, const int *parent, zvDesk desk, real *M, real *X0, real *X1);
+verdict ZV_KERNEL(zv_derive_forward)(const zvTree *t, zvDesk desk, const real *q, const real *v, const real *tau,
+                                     const double *gravity, zvLoads loads, real *a, real *dq, real *dv, real *L);
+verdict ZV_KERNEL(zv_derive_factor)(int n, const int *parent, zvDesk desk, real *M);
+void ZV_KERNEL(zv_derive_respond)(int n, const int *parent, zvDesk desk, real *L, real *X0, real *X1);
 
 #endif

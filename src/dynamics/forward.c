@@ -4,6 +4,7 @@
 
 #include "dynamics/coupled.h"
 #include "dynamics/external.h"
+#include "model/lean.h"
 
 static const double weightless[3] = {0, 0, 0};
 
@@ -27,6 +28,8 @@ zvStatus zv_forward_dynamics(const zvModel *m, zvWork *work, const double *q, co
     zvCoupled p = {.q = q, .v = v, .fext = fext, .gravity = m->tree.gravity};
     if (m->coupling.count) return zv_mixed_coupled(m, desk, p, net, NULL, a);
     const double *wrenches = zv_body_wrenches(m, &desk, q, fext);
+    if (m->tree.lean && m->tree.lean->short_arm && !wrenches)
+        return zv_kernels(m)->lean_forward(&m->tree, desk, q, v, net, m->tree.gravity, a);
     return zv_kernels(m)->articulated_forward(&m->tree, desk, q, v, net, m->tree.gravity, wrenches, a);
 }
 

@@ -1,6 +1,7 @@
 /* Inverse dynamics and what it yields: every term by the right choice of v, a and gravity ([Kolyubin] 3.1). */
 #include "dynamics/external.h"
 #include "dynamics/kernels.h"
+#include "model/lean.h"
 #include "work/coupling.h"
 
 static const double weightless[3] = {0, 0, 0};
@@ -11,7 +12,10 @@ static void newton_euler(const zvModel *m, zvDesk desk, const double *q, const d
     const double *tq = zv_tree_q(m, &desk, q), *tv = zv_tree_v(m, &desk, v), *ta = zv_tree_v(m, &desk, a);
     const double *wrenches = zv_body_wrenches(m, &desk, tq, fext);
     double *tree_tau = zv_tree_room(m, &desk, tau);
-    zv_kernels(m)->newton_euler(&m->tree, desk, tq, tv, ta, gravity, wrenches, tree_tau, NULL);
+    if (m->tree.lean && !wrenches)
+        zv_kernels(m)->lean_inverse(&m->tree, desk, tq, tv, ta, gravity, tree_tau);
+    else
+        zv_kernels(m)->newton_euler(&m->tree, desk, tq, tv, ta, gravity, wrenches, tree_tau, NULL);
     zv_contract(m, tree_tau, tau);
 }
 

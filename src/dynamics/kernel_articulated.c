@@ -16,8 +16,8 @@
 #include "dynamics/kernel_articulated_steps.h"
 #include "real/sincos.h"
 
-static ZV_HOT int inward(const zvTree *t, zvDesk desk, const Problem *p, Row *row, Column *column, bool elastic) {
-    int sound = 1;
+static ZV_HOT verdict inward(const zvTree *t, zvDesk desk, const Problem *p, Row *row, Column *column, bool elastic) {
+    verdict sound = 1;
     for (int i = t->nb - 1; i > 0; i--) {
         const zvBody *b = &t->body[i];
         Row *me = &row[i];
@@ -36,8 +36,8 @@ static ZV_HOT void outward_accelerations(const zvTree *t, const Problem *p, cons
 }
 
 /* elastic is a constant wherever this is called: rigid trees pay nothing for what they do not have. */
-static ZV_HOT zvStatus sweep(const zvTree *t, zvDesk desk, Problem p, const double *gravity, real *tau, real *a,
-                             bool elastic) {
+static ZV_HOT verdict sweep(const zvTree *t, zvDesk desk, Problem p, const double *gravity, real *tau, real *a,
+                            bool elastic) {
     real *s = zv_desk_array(&desk, real, t->nq), *c = zv_desk_array(&desk, real, t->nq);
     const size_t rows = (size_t)(t->nb + t->ns);
     Row *row = zv_desk_array(&desk, Row, rows);
@@ -49,27 +49,29 @@ static ZV_HOT zvStatus sweep(const zvTree *t, zvDesk desk, Problem p, const doub
     p.c = c;
     outward_bodies(t, desk, &p, row, column, room, elastic);
     real_stage();
-    int sound = inward(t, desk, &p, row, column, elastic);
+    verdict sound = inward(t, desk, &p, row, column, elastic);
     outward_accelerations(t, &p, row, column, gravity, acc, tau, a, elastic);
-    return sound ? ZV_OK : ZV_SINGULAR;
+    return sound;
 }
+
+static ZV_HOT zvStatus judged(verdict sound) { return sound ? ZV_OK : ZV_SINGULAR; }
 
 static ZV_COLD zvStatus sweep_elastic(const zvTree *t, zvDesk desk, const Problem *p, const double *gravity, real *tau,
                                       real *a) {
-    return sweep(t, desk, *p, gravity, tau, a, true);
+    return judged(sweep(t, desk, *p, gravity, tau, a, true));
 }
 
 zvStatus ZV_KERNEL(zv_articulated_forward)(const zvTree *t, zvDesk desk, const real *q, const real *v, const real *tau,
                                            const double *gravity, const real *fext, real *a) {
     Problem p = {.q = q, .v = v, .tau = tau, .a = a, .fext = fext};
-    return t->ne ? sweep_elastic(t, desk, &p, gravity, NULL, a) : sweep(t, desk, p, gravity, NULL, a, false);
+    return t->ne ? sweep_elastic(t, desk, &p, gravity, NULL, a) : judged(sweep(t, desk, p, gravity, NULL, a, false));
 }
 
 zvStatus ZV_KERNEL(zv_articulated_mixed)(const zvTree *t, zvDesk desk, const real *q, const real *v,
                                          const unsigned char *given, const double *gravity, const real *fext,
                                          const zvAugment *structure, real *tau, real *a) {
     Problem p = {.q = q, .v = v, .tau = tau, .a = a, .fext = fext, .given = given, .structure = structure};
-    return t->ne ? sweep_elastic(t, desk, &p, gravity, tau, a) : sweep(t, desk, p, gravity, tau, a, false);
+    return t->ne ? sweep_elastic(t, desk, &p, gravity, tau, a) : judged(sweep(t, desk, p, gravity, tau, a, false));
 }
 
 /* A unit force in column k inward: from its body through its ancestors. P is zero on entry and exit; u is the unit

@@ -170,12 +170,12 @@ static inline void take_out(int n, int k, int factored, Column *col) {
 }
 
 /* Sections, then elastic coordinates; returns whether all pivots are sound. */
-static ZV_COLD int fold_elastic(const zvTree *t, zvDesk desk, const zvBody *b, const Problem *p, Row *row, Row *me,
-                                Column *column) {
+static ZV_COLD verdict fold_elastic(const zvTree *t, zvDesk desk, const zvBody *b, const Problem *p, Row *row, Row *me,
+                                    Column *column) {
     const zvElastic *el = b->elastic;
     const int n = el->n;
     Column *col = column + el->v;
-    int sound = 1;
+    verdict sound = 1;
     for (int s = 0; s < el->stations; s++) fold_section(desk, el, p, &row[t->nb + el->station + s], me, col);
     for (int k = 0; k < n; k++) {
         const real D = col[k].others[k];

@@ -80,6 +80,18 @@ static inline void note_taken_below(const zvTree *t, const zvBody *b, const Row 
     note_taken(parent, parent->nv, elastic && b->base >= t->nb ? force_shift(F, row[b->base].at.r) : F, k, column);
 }
 
+/* Whether column k of a joint turns: those that do are its last ones. */
+static inline bool column_turns(const zvBody *b, int k) {
+    switch ((zvJointType)b->type) {
+    case ZV_PRISMATIC:
+    case ZV_CURVE: return false;
+    case ZV_CYLINDRICAL: return k == 1;
+    case ZV_PLANAR: return k == 2;
+    case ZV_FREE: return k >= 3;
+    default: return true;
+    }
+}
+
 /* What the parent inherits for judging its pivots: through a massless parent, or a joint that is not eliminated, what
  * lies beyond belongs to it as its own inertia does, together with what was taken away from the joint's directions. */
 static inline void inherit_size(const zvBody *b, const zvBody *parent, const Row *me, Row *up, const Problem *p,
@@ -88,7 +100,7 @@ static inline void inherit_size(const zvBody *b, const zvBody *parent, const Row
     for (int d = b->v; p->given && d < b->v + b->nv; d++) {
         if (p->given[d] == ZV_GIVEN_FORCE) continue;
         inherits = 1;
-        if (v3_dot(column[d].S.ang, column[d].S.ang) > 0)
+        if (column_turns(b, d - b->v))
             up->size_ang += column[d].gross;
         else
             up->size_lin += column[d].gross;
@@ -99,9 +111,9 @@ static inline void inherit_size(const zvBody *b, const zvBody *parent, const Row
 }
 
 /* Eliminates or carries the columns of one joint; returns whether all pivots are sound. */
-static inline int eliminate(const zvTree *t, const zvBody *b, const Row *row, Row *me, const Problem *p, Column *column,
-                            bool elastic) {
-    int sound = 1;
+static inline verdict eliminate(const zvTree *t, const zvBody *b, const Row *row, Row *me, const Problem *p,
+                                Column *column, bool elastic) {
+    verdict sound = 1;
     for (int k = b->nv - 1; k >= 0; k--) {
         Column *col = &column[b->v + k];
         int d = b->v + k;

@@ -57,6 +57,14 @@ typedef struct zvKernels {
     /* Minv (nv x nv): one elimination, then a pair of sweeps per column */
     zvStatus (*articulated_inverse)(const zvTree *t, zvDesk desk, const real *q, real *Minv);
     void (*composite)(const zvTree *t, zvDesk desk, const real *q, real *M);
+    /* tau and M of rigid trees (t->lean) with no external forces; v, a NULL: zero; tau may be v or a */
+    void (*lean_inverse)(const zvTree *t, zvDesk desk, const real *q, const real *v, const real *a,
+                         const double *gravity, real *tau);
+    void (*lean_mass)(const zvTree *t, zvDesk desk, const real *q, real *M);
+    /* a for tau (NULL: zero) and M^-1, by factors of M: where paths to the root are short */
+    zvStatus (*lean_forward)(const zvTree *t, zvDesk desk, const real *q, const real *v, const real *tau,
+                             const double *gravity, real *a);
+    zvStatus (*lean_minv)(const zvTree *t, zvDesk desk, const real *q, real *Minv);
     /* M (nv x nv, only the lower triangle is read) := M^-1 by sparse factorisation */
     zvStatus (*invert)(const zvTree *t, zvDesk desk, real *M);
     /* M by the published methods; rigid trees only */
@@ -95,6 +103,12 @@ zvStatus ZV_KERNEL(zv_articulated_closed)(const zvTree *t, zvDesk desk, const re
 zvStatus ZV_KERNEL(zv_articulated_inverse)(const zvTree *t, zvDesk desk, const real *q, real *Minv);
 void ZV_KERNEL(zv_composite)(const zvTree *t, zvDesk desk, const real *q, real *M);
 zvStatus ZV_KERNEL(zv_invert)(const zvTree *t, zvDesk desk, real *M);
+void ZV_KERNEL(zv_lean_inverse)(const zvTree *t, zvDesk desk, const real *q, const real *v, const real *a,
+                                const double *gravity, real *tau);
+void ZV_KERNEL(zv_lean_mass)(const zvTree *t, zvDesk desk, const real *q, real *M);
+zvStatus ZV_KERNEL(zv_lean_forward)(const zvTree *t, zvDesk desk, const real *q, const real *v, const real *tau,
+                                    const double *gravity, real *a);
+zvStatus ZV_KERNEL(zv_lean_minv)(const zvTree *t, zvDesk desk, const real *q, real *Minv);
 void ZV_KERNEL(zv_yaskevich)(const zvTree *t, zvDesk desk, const real *q, real *M);
 void ZV_KERNEL(zv_kosynka)(const zvTree *t, zvDesk desk, const real *q, real *M);
 void ZV_KERNEL(zv_kane)(const zvTree *t, zvDesk desk, const real *q, real *M);

@@ -15,8 +15,8 @@
 
 /* L over the lower triangle of A; its diagonal holds the inverses of L's. scratch is (n).
  * Returns 0 when A is not positive definite to rounding. */
-static inline int ltl_factor(int n, const int *parent, real *A, real *scratch) {
-    int positive = 1;
+static inline verdict ltl_factor(int n, const int *parent, real *A, real *scratch) {
+    verdict positive = 1;
     for (int k = 0; k < n && REAL_JUDGES; k++) scratch[k] = LTL_PIVOT_FLOOR * A[(size_t)k * (size_t)n + (size_t)k];
     for (int k = n - 1; k >= 0; k--) {
         real *row = A + (size_t)k * (size_t)n;

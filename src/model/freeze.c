@@ -7,6 +7,7 @@
 
 #include "model/check.h"
 #include "model/elastic.h"
+#include "model/lean.h"
 #include "model/path.h"
 #include "real/isa.h"
 
@@ -14,7 +15,7 @@ enum { SLACK = 4096 }; /* alignment gaps of the fixed number of arrays */
 
 static size_t text_bytes(const char *text) { return text ? strlen(text) + 32 : 0; }
 
-enum { PER_COORDINATE = 6 * sizeof(double) + 5 * sizeof(int) };
+enum { PER_COORDINATE = 9 * sizeof(double) + 6 * sizeof(int) };
 
 static size_t carried_bytes(const zvBuilder *b, const char *link) {
     int i = zv_names_find(&b->link_names, link);
@@ -39,7 +40,7 @@ static size_t elastic_bytes(const zvBuilder *b) {
 /* An upper bound, so that the arena needs only one block. */
 static size_t model_bytes(const zvBuilder *b, const zvOrder *o) {
     size_t nl = b->nlink + 1, nj = nl, bytes = SLACK + text_bytes(b->name) + elastic_bytes(b) + zv_loops_bytes(b, o);
-    bytes += nl * (sizeof(zvLink) + sizeof(zvLinkPlace) + sizeof(zvBody));
+    bytes += nl * (sizeof(zvLink) + sizeof(zvLinkPlace) + sizeof(zvBody) + sizeof(zvLeanStep) + sizeof(zvLeanNumbers));
     bytes += nj * (sizeof(zvJoint) + sizeof(zvJointPlace) + 5 * sizeof(int));
     bytes += (nl + b->nframe) * 5 * sizeof(int) + b->nframe * sizeof(zvFrame) + b->nshape * sizeof(zvShape);
     for (size_t i = 0; i < b->nlink; i++)
@@ -109,7 +110,7 @@ static bool run_steps(zvPlan *plan) {
     memcpy(m->tree.gravity, b->gravity, sizeof m->tree.gravity);
     if (b->free_base) add_free_base(plan);
     return zv_freeze_description(plan) && zv_freeze_coordinates(plan) && zv_freeze_bodies(plan) &&
-           zv_freeze_modes(plan) && zv_freeze_stations(plan) && zv_freeze_ties(plan) && zv_freeze_fronts(plan);
+           zv_freeze_modes(plan) && zv_freeze_lean(plan) && zv_freeze_stations(plan) && zv_freeze_ties(plan) && zv_freeze_fronts(plan);
 }
 
 zvStatus zv_builder_freeze(const zvBuilder *builder, zvModel **model, zvError *error) {

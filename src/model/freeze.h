@@ -22,6 +22,7 @@ bool zv_freeze_description(zvPlan *plan);
 bool zv_freeze_coordinates(zvPlan *plan);
 bool zv_freeze_bodies(zvPlan *plan);
 bool zv_freeze_modes(zvPlan *plan);
+bool zv_freeze_lean(zvPlan *plan);
 bool zv_freeze_stations(zvPlan *plan);
 bool zv_freeze_ties(zvPlan *plan);
 bool zv_freeze_fronts(zvPlan *plan);

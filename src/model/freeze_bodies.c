@@ -105,7 +105,7 @@ static int count_bodies(const zvModel *m) {
 /* Bodies and what their degrees of freedom point at, while they are being filled. */
 typedef struct Growth {
     zvBody *bodies;
-    int *dof_body, *dof_parent;
+    int *dof_body, *dof_parent, *dof_start;
     int *last_dof; /* of a body, or where it has none of its ancestors; -1: none */
     int *link_elastic;
     int nb, q, v;
@@ -119,7 +119,8 @@ static void number_dofs(Growth *g, int n) {
     body->v = g->v;
     for (int k = 0; k < count; k++) {
         g->dof_body[g->v + k] = g->nb;
-        g->dof_parent[g->v + k] = k ? g->v + k - 1 : last;
+        const int before = g->dof_parent[g->v + k] = k ? g->v + k - 1 : last;
+        g->dof_start[g->v + k] = before >= 0 && before == g->v + k - 1 ? g->dof_start[before] : g->v + k;
     }
     g->q += body->nq + n;
     g->v += count;
@@ -183,9 +184,10 @@ static bool alloc_bodies(zvModel *m, Growth *g) {
     g->bodies = zv_arena_alloc(&m->arena, nb * sizeof *g->bodies);
     g->dof_body = zv_arena_alloc(&m->arena, nv * sizeof *g->dof_body);
     g->dof_parent = zv_arena_alloc(&m->arena, nv * sizeof *g->dof_parent);
+    g->dof_start = zv_arena_alloc(&m->arena, nv * sizeof *g->dof_start);
     g->last_dof = zv_arena_alloc(&m->arena, nb * sizeof *g->last_dof);
     g->link_elastic = zv_arena_alloc(&m->arena, (size_t)m->nlink * sizeof *g->link_elastic);
-    if (!g->bodies || !g->dof_body || !g->dof_parent || !g->last_dof || !g->link_elastic) return false;
+    if (!g->bodies || !g->dof_body || !g->dof_parent || !g->dof_start || !g->last_dof || !g->link_elastic) return false;
     g->last_dof[0] = -1;
     return true;
 }
@@ -203,6 +205,7 @@ bool zv_freeze_bodies(zvPlan *plan) {
     m->tree.body = g.bodies;
     m->tree.dof_body = g.dof_body;
     m->tree.dof_parent = g.dof_parent;
+    m->tree.dof_start = g.dof_start;
     m->link_elastic = g.link_elastic;
     for (int i = 1; i < nb; i++) {
         depth[i] = depth[g.bodies[i].parent] + 1;

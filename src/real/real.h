@@ -3,8 +3,12 @@
 #ifndef ZV_REAL_REAL_H
 #define ZV_REAL_REAL_H
 
-#ifdef ZV_TRACE
+#ifdef ZV_REAL_HEADER
+#include ZV_REAL_HEADER /* another number, of whoever compiles kernels (tests); C++, with ZV_TRACE */
+#elif defined ZV_TRACE
 #include "real/trace.h" /* a number that writes down what is done with it; C++ */
+#elif defined ZV_WIDE
+#include "real/wide.h" /* numbers of several states at once, one per lane; C++ */
 #else
 typedef double real;
 /* Numbers that are only read: of the model or of the state. */
@@ -13,8 +17,15 @@ typedef const double *real_source;
 /* Whether pivots are judged; where they are not, what they are compared with need not be known. */
 enum { REAL_JUDGES = 1 };
 
+/* Whether pivots are sound: one answer per state. */
+typedef int verdict;
+
 /* a > b where a kernel judges a pivot. A traced program takes it for granted and guards its divisors instead. */
-static inline int real_exceeds(real a, real b) { return a > b; }
+static inline verdict real_exceeds(real a, real b) { return a > b; }
+
+/* Numbers that recursions work on side by side (dynamics/lean_way.h).
+ */
+#define REAL_SIDES 1
 
 /* Kinematics is done, what follows is the method: for counting operations. */
 #define real_stage() ((void)0)

@@ -21,44 +21,82 @@ static inline void sincos_array(int n, const real *x, real *s, real *c) {
 }
 #else
 
+#if defined ZV_WIDE && (defined ZV_SINGLE || defined __FMA__)
+#include "real/sincos_wide.h" /* fewer steps, where lanes make them most of the work */
+#else
 #define SINCOS_LARGEST 1e5
 
-typedef double sincos_d4 __attribute__((vector_size(32)));
-typedef uint64_t sincos_i4 __attribute__((vector_size(32)));
+#ifdef ZV_WIDE
+typedef lanes sincos_d;
+typedef lane_bits sincos_i;
+#else
+typedef double sincos_d __attribute__((vector_size(32)));
+typedef uint64_t sincos_i __attribute__((vector_size(32)));
+#endif
 
-/* Four at a time; x, s, c need no alignment. */
-static inline void sincos_four(const double *px, double *ps, double *pc) {
-    sincos_d4 x;
-    memcpy(&x, px, sizeof x);
+/* All lanes of a vector; ps, pc need no alignment. */
+static ZV_HOT void sincos_block(sincos_d x, void *ps, void *pc) {
     const double magic = 0x1.8p52; /* adding it leaves the nearest integer in the low bits */
-    sincos_d4 shifted = x * 0x1.45f306dc9c883p-1 + magic;
-    sincos_d4 k = shifted - magic;
-    sincos_i4 bits = (sincos_i4)shifted;
-    sincos_d4 y = x - k * 0x1.921fb544p+0; /* leading 33 bits of pi/2: the product is exact */
-    sincos_d4 t = k * 0x1.0b4611a6p-34;    /* next 33 bits */
-    sincos_d4 u = y - t;
-    sincos_d4 low = (y - u) - t - k * 0x1.3198a2e037073p-69; /* what rounding lost, and the rest of pi/2 */
+    sincos_d shifted = x * 0x1.45f306dc9c883p-1 + magic;
+    sincos_d k = shifted - magic;
+    sincos_i bits = (sincos_i)shifted;
+    sincos_d y = x - k * 0x1.921fb544p+0; /* leading 33 bits of pi/2: the product is exact */
+    sincos_d t = k * 0x1.0b4611a6p-34;    /* next 33 bits */
+    sincos_d u = y - t;
+    sincos_d low = (y - u) - t - k * 0x1.3198a2e037073p-69; /* what rounding lost, and the rest of pi/2 */
     y = u + low;
     low += u - y;
-    sincos_d4 z = y * y;
-    sincos_d4 odd_part =
+    sincos_d z = y * y;
+    sincos_d odd_part =
         -0x1.5555555555549p-3 +
         z * (0x1.111111110f8a6p-7 +
              z * (-0x1.a01a019c161d5p-13 +
                   z * (0x1.71de357b1fe7dp-19 + z * (-0x1.ae5e68a2b9cebp-26 + z * 0x1.5d93a5acfd57cp-33))));
-    sincos_d4 even_part =
+    sincos_d even_part =
         0x1.555555555554cp-5 +
         z * (-0x1.6c16c16c15177p-10 +
              z * (0x1.a01a019cb159p-16 +
                   z * (-0x1.27e4f809c52adp-22 + z * (0x1.1ee9ebdb4b1c4p-29 - z * 0x1.8fae9be8838d4p-37))));
-    sincos_d4 s = y + (low + z * y * odd_part);
-    sincos_d4 half = 0.5 * z, w = 1.0 - half;
-    sincos_d4 c = w + (((1.0 - w) - half) + (z * z * even_part - y * low));
-    sincos_i4 odd = -(bits & 1), si = (sincos_i4)s, ci = (sincos_i4)c; /* odd quadrants swap sine and cosine */
-    sincos_i4 sine = ((ci & odd) | (si & ~odd)) ^ ((bits & 2) << 62);
-    sincos_i4 cosine = ((si & odd) | (ci & ~odd)) ^ (((bits + 1) & 2) << 62);
+    sincos_d s = y + (low + z * y * odd_part);
+    sincos_d half = 0.5 * z, w = 1.0 - half;
+    sincos_d c = w + (((1.0 - w) - half) + (z * z * even_part - y * low));
+    sincos_i odd = -(bits & 1), si = (sincos_i)s, ci = (sincos_i)c; /* odd quadrants swap sine and cosine */
+    sincos_i sine = ((ci & odd) | (si & ~odd)) ^ ((bits & 2) << 62);
+    sincos_i cosine = ((si & odd) | (ci & ~odd)) ^ (((bits + 1) & 2) << 62);
     memcpy(ps, &sine, sizeof sine);
     memcpy(pc, &cosine, sizeof cosine);
+}
+#endif
+
+#ifdef ZV_WIDE
+/* Lanes that are large or not numbers. */
+static ZV_COLD void sincos_far(real x, real *s, real *c) {
+    for (int i = 0; i < REAL_LANES; i++) {
+        if (fabs(x.v[i]) <= (lane)SINCOS_LARGEST) continue;
+        s->v[i] = (lane)__builtin_sin(x.v[i]);
+        c->v[i] = (lane)__builtin_cos(x.v[i]);
+    }
+}
+
+/* Of lanes whose verdict is true; the others are to be asked for again, one by one. */
+static inline verdict sincos_near(real x, real *s, real *c) {
+    const lane_bits rest = ~((lane_bits{} + 1) << (8 * sizeof(lane) - 1));
+    sincos_block(x.v, &s->v, &c->v);
+    return verdict((lanes)((lane_bits)x.v & rest) <= (lane)SINCOS_LARGEST);
+}
+
+static inline void sincos_array(int n, const real *x, real *s, real *c) {
+    verdict near = 1; /* one question for all of them: it takes as long as one of their sines */
+    for (int i = 0; i < n; i++) near &= sincos_near(x[i], &s[i], &c[i]);
+    for (int i = 0; i < n && !near; i++) sincos_far(x[i], &s[i], &c[i]);
+}
+#else
+
+/* Four at a time; x, s, c need no alignment. */
+static inline void sincos_four(const double *px, double *ps, double *pc) {
+    sincos_d x;
+    memcpy(&x, px, sizeof x);
+    sincos_block(x, ps, pc);
 }
 
 /* Blocks of four; the last one overlaps its neighbour, so that there is no slow remainder. */
@@ -76,5 +114,6 @@ static inline void sincos_array(int n, const double *restrict x, double *restric
     }
 }
 
+#endif
 #endif
 #endif

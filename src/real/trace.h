@@ -68,7 +68,9 @@ static inline real fmin(real a, real b) { return trace_decides("a smaller of two
 static inline real fmax(real a, real b) { return trace_decides("a larger of two") ? a : b; }
 
 enum { REAL_JUDGES = 0 };
-static inline int real_exceeds(real, real) { return 1; }
+#define REAL_SIDES 1
+typedef int verdict;
+static inline verdict real_exceeds(real, real) { return 1; }
 static inline void real_stage() { zv_tape_stage(zv_tape_current()); }
 
 #endif

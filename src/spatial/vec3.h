@@ -4,7 +4,7 @@
 #ifndef ZV_SPATIAL_VEC3_H
 #define ZV_SPATIAL_VEC3_H
 
-#if defined __AVX__ && !defined ZV_TRACE
+#if defined __AVX__ && !defined ZV_TRACE && !defined ZV_WIDE
 #include "spatial/vec3_lanes.h"
 #else
 #include "spatial/vec3_plain.h"

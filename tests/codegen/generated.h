@@ -63,23 +63,35 @@ typedef struct Code {
 } Code;
 
 /* A pointer to data becomes one to a function, as POSIX has it. */
-static inline void find(const Code *code, const char *name, zvGenerated function, void *to) {
-    char symbol[128];
-    snprintf(symbol, sizeof symbol, "%s_%s", name, zv_generated_name(function));
+static inline void find_symbol(const Code *code, const char *symbol, void *to) {
     void *found = dlsym(code->handle, symbol);
     if (!found) fail_msg("%s is missing", symbol);
     memcpy(to, &found, sizeof found);
 }
+static inline void find(const Code *code, const char *name, zvGenerated function, void *to) {
+    char symbol[128];
+    snprintf(symbol, sizeof symbol, "%s_%s", name, zv_generated_name(function));
+    find_symbol(code, symbol, to);
+}
 
-/* Long functions take long to optimise. */
-static inline Code load(const char *name, int nv) {
+/* options: of the compiler, beside the warnings */
+static inline Code compile(const char *compiler, const char *options, const char *name) {
     Code code = {0};
-    expect_command(ZV_CC " " WARNINGS " -O%d -fPIC -shared %s/%s.c -o %s/%s.so -lm", nv <= 6 ? 2 : 0, folder, name,
-                   folder, name);
+    expect_command("%s " WARNINGS " %s -fPIC -shared %s/%s.c -o %s/%s.so -lm", compiler, options, folder, name, folder,
+                   name);
     char path[256];
     snprintf(path, sizeof path, "%s/%s.so", folder, name);
     code.handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!code.handle) fail_msg("%s", dlerror());
+    return code;
+}
+
+/* All but derivatives. */
+enum { UNDERIVED = (1u << ZV_GENERATE_INVERSE_DERIVATIVES) - 1 };
+
+/* Long functions take long to optimise. */
+static inline Code load(const char *name, int nv) {
+    Code code = compile(ZV_CC, nv <= 6 ? "-O2" : "-O0", name);
     find(&code, name, ZV_GENERATE_INVERSE, &code.inverse);
     find(&code, name, ZV_GENERATE_FORWARD, &code.forward);
     find(&code, name, ZV_GENERATE_MASS, &code.mass);
@@ -91,14 +103,18 @@ static inline Code load(const char *name, int nv) {
     return code;
 }
 
-/* All functions for the last frame, with a harness when a file is named. */
-static inline Code generate(const zvModel *model, const char *name, const char *file) {
-    const zvGenerateOptions options = {
-        .name = name, .model_file = file, .functions = (1u << ZV_GENERATED) - 1, .frame = zv_model_nframe(model) - 1};
+static inline void write_code(const zvModel *model, const zvGenerateOptions *options) {
     zvGenerateSummary summary;
     zvError error = {0};
-    if (zv_generate(model, &options, folder, &summary, &error) < 0) fail_msg("%s: %s", name, error.text);
-    assert_int_equal(summary.file_count, file ? 3 : 2);
+    if (zv_generate(model, options, folder, &summary, &error) < 0) fail_msg("%s: %s", options->name, error.text);
+    assert_int_equal(summary.file_count, options->model_file ? 3 : 2);
+}
+
+/* All functions but derivatives for the last frame, with a harness when a file is named. */
+static inline Code generate(const zvModel *model, const char *name, const char *file) {
+    write_code(model,
+               &(zvGenerateOptions){
+                   .name = name, .model_file = file, .functions = UNDERIVED, .frame = zv_model_nframe(model) - 1});
     return load(name, zv_model_nv(model));
 }
 

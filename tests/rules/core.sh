@@ -9,7 +9,7 @@ build_dir=$2
 cc=$3
 cmake -S "$source_dir" -B "$build_dir" -G Ninja -DCMAKE_C_COMPILER="$cc" -DCMAKE_BUILD_TYPE=Release \
     -DCMAKE_C_FLAGS_RELEASE=-O1 -DZVENO_WERROR=ON -DZVENO_LEVELS=OFF \
-    -DZVENO_READERS=OFF -DZVENO_SUNDIALS=OFF -DZVENO_HDF5=OFF -DZVENO_LAPACK=OFF -DZVENO_CODEGEN=OFF \
+    -DZVENO_READERS=OFF -DZVENO_SUNDIALS=OFF -DZVENO_HDF5=OFF -DZVENO_LAPACK=OFF -DZVENO_CODEGEN=OFF -DZVENO_BATCH=OFF \
     -DZVENO_CLI=OFF -DZVENO_TESTS=OFF \
     >"$build_dir.log" || { cat "$build_dir.log"; exit 1; }
 cmake --build "$build_dir" >"$build_dir.log" || { cat "$build_dir.log"; exit 1; }
@@ -24,6 +24,6 @@ if [[ -n $needed ]]; then
 fi
 symbols=$(nm "$build_dir/libzveno.a" 2>/dev/null)
 for function in zv_law_at zv_route_at zv_integrator_step zv_recorder_row zv_task_dynamics zv_drives_accelerate \
-    zv_count zv_generate; do
+    zv_count zv_generate zv_batch_create; do
     [[ $symbols == *" T $function"$'\n'* ]] || { echo "$function is not in the core"; exit 1; }
 done

@@ -2,8 +2,8 @@
 #include <float.h>
 #include <math.h>
 
-#include "codegen/lean.h"
-#include "codegen/lean_algebra.h"
+#include "model/lean.h"
+#include "spatial/components.h"
 
 static void put(zvLeanBody *b, moments a) {
     b->m = a.m;

@@ -1,7 +1,6 @@
 /* Copy of the tree with second moments, then better frames, fewer masses, and which bodies may share axes. */
-#include "codegen/lean.h"
+#include "model/lean.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static void copy_body(const zvBody *from, zvLeanBody *to) {
@@ -24,6 +23,15 @@ static void copy_body(const zvBody *from, zvLeanBody *to) {
     memcpy(to->K, K, sizeof to->K);
 }
 
+/* Depth-first order: what hangs on a body follows it. */
+static void find_ends(zvLean *lean) {
+    for (int i = 0; i < lean->nb; i++) lean->body[i].end = i + 1;
+    for (int i = lean->nb - 1; i > 0; i--) {
+        zvLeanBody *up = &lean->body[lean->body[i].parent];
+        if (lean->body[i].end > up->end) up->end = lean->body[i].end;
+    }
+}
+
 static void copy_frame(zvLean *lean, int frame) {
     lean->frame_body = -1;
     if (frame < 0) return;
@@ -36,13 +44,8 @@ static void copy_frame(zvLean *lean, int frame) {
 /* When one joint alone hangs on the ground, its frame is the ground's. */
 static void lower_ground(zvLean *lean) {
     static const double one[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-    int first = 0;
-    for (int i = 1; i < lean->nb; i++) {
-        if (lean->body[i].parent) continue;
-        if (first) return;
-        first = i;
-    }
-    if (!first || lean->frame_body == 0) return;
+    const int first = 1;
+    if (lean->nb < 2 || lean->body[first].end < lean->nb || lean->frame_body == 0) return;
     zvLeanBody *b = &lean->body[first];
     const double *g = lean->model->tree.gravity;
     memcpy(lean->ground_R, b->E, sizeof b->E);
@@ -63,56 +66,29 @@ static int parallel(const zvLeanBody *b) {
     return 1;
 }
 
-/* Bodies that hang on body i, itself included; depth-first order: they are contiguous. */
-static int bodies_beyond(const zvLean *lean, int i) {
-    int k = i + 1;
-    while (k < lean->nb && lean->body[k].parent >= i) k++;
-    return k - i;
-}
-
-/* Of a parent's bodies with parallel axes the one with most bodies beyond it joins. */
-static void find_parallel(zvLean *lean) {
-    for (int i = 1; i < lean->nb; i++) {
-        zvLeanBody *b = &lean->body[i];
-        if (!b->parent || !parallel(b) || !keeps_axis(b->type) || !keeps_axis(lean->body[b->parent].type)) continue;
-        b->joins = 1;
-        for (int k = b->parent + 1; k < i; k++) {
-            zvLeanBody *other = &lean->body[k];
-            if (other->parent != b->parent || !other->joins) continue;
-            const int more = bodies_beyond(lean, i) > bodies_beyond(lean, k);
-            b->joins = (unsigned char)more;
-            other->joins = (unsigned char)!more;
-        }
+/* Of a body's children with parallel axes the one with most bodies beyond it joins. */
+static void find_joining(zvLean *lean, int i) {
+    int best = 0;
+    for (int k = i + 1; k < lean->body[i].end; k = lean->body[k].end) {
+        const zvLeanBody *b = &lean->body[k];
+        if (!parallel(b) || !keeps_axis(b->type)) continue;
+        if (!best || b->end - k > lean->body[best].end - best) best = k;
     }
+    if (best) lean->body[best].joins = 1;
 }
 
-zvStatus zv_lean_make(const zvModel *model, int frame, zvLean *lean, zvError *error) {
+void zv_lean_prepare(zvLean *lean, int frame) {
     static const double one[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-    const zvMark nowhere = {0};
-    const zvTree *t = &model->tree;
-    *lean = (zvLean){.model = model, .nb = t->nb};
-    if (t->ne)
-        return zv_fail(error, ZV_NOT_SUPPORTED, nowhere, NULL,
-                       "straight-line programs are for rigid links; this robot has elastic ones");
-    for (int i = 1; i < t->nb; i++)
-        if (t->body[i].type == ZV_CURVE && t->body[i].data->path.kind == ZV_CURVE_SPLINE)
-            return zv_fail(error, ZV_NOT_SUPPORTED, nowhere, NULL,
-                           "a spline under a curve joint chooses its piece at run time; straight-line programs know "
-                           "lines and circles");
-    lean->body = malloc((size_t)t->nb * sizeof *lean->body);
-    if (!lean->body) return zv_fail(error, ZV_MEMORY, nowhere, NULL, "out of memory");
+    const zvTree *t = &lean->model->tree;
     for (int i = 0; i < t->nb; i++) copy_body(&t->body[i], &lean->body[i]);
+    find_ends(lean);
     copy_frame(lean, frame);
     memcpy(lean->ground_R, one, sizeof one);
+    memset(lean->ground_p, 0, sizeof lean->ground_p);
     memcpy(lean->gravity, t->gravity, sizeof t->gravity);
     zv_lean_reframe(lean);
     lower_ground(lean);
     zv_lean_regroup(lean);
-    find_parallel(lean);
-    return ZV_OK;
-}
-
-void zv_lean_free(zvLean *lean) {
-    free(lean->body);
-    *lean = (zvLean){0};
+    for (int i = 1; i < lean->nb; i++)
+        if (keeps_axis(lean->body[i].type)) find_joining(lean, i);
 }

@@ -1,7 +1,7 @@
-/* Vectors and masses over `real`, written for the tape: everything by components, so that constant zeros and ones
- * vanish, and no operation that another order would save. */
-#ifndef ZV_CODEGEN_LEAN_ALGEBRA_H
-#define ZV_CODEGEN_LEAN_ALGEBRA_H
+/* Vectors and masses over `real` by components, with no operation that another order would save: for recursions that know
+ * which of them are zero, and for the tape, where constant zeros and ones vanish. */
+#ifndef ZV_SPATIAL_COMPONENTS_H
+#define ZV_SPATIAL_COMPONENTS_H
 
 #include "real/real.h"
 

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "codegen/lean.h"
-#include "codegen/lean_algebra.h"
+#include "model/lean.h"
+#include "spatial/components.h"
 
 static const double ROUND = 4 * DBL_EPSILON;
 static const double HALF_PI = 1.5707963267948966;
@@ -57,8 +57,7 @@ static void change_frame(zvLean *lean, int i, const double Q[9], const double d[
     const moments a = moments_rotate(r33_of(back), moments_shift(away, moments_of(b->m, b->h, b->K)));
     b->h[0] = a.h.x, b->h[1] = a.h.y, b->h[2] = a.h.z;
     b->K[0] = a.xx, b->K[1] = a.xy, b->K[2] = a.xz, b->K[3] = a.yy, b->K[4] = a.yz, b->K[5] = a.zz;
-    for (int k = i + 1; k < lean->nb; k++)
-        if (lean->body[k].parent == i) see_from(Q, d, lean->body[k].E, lean->body[k].r);
+    for (int k = i + 1; k < b->end; k = lean->body[k].end) see_from(Q, d, lean->body[k].E, lean->body[k].r);
     if (lean->frame_body == i) see_from(Q, d, lean->frame_R, lean->frame_p);
 }
 
@@ -105,8 +104,7 @@ static void reframe(zvLean *lean, int i, double s, double c, const double d[3]) 
 /* The only child of a body, when its axis is parallel; 0: no child; -1: neither. */
 static int only_parallel_child(const zvLean *lean, int i) {
     int child = 0;
-    for (int k = i + 1; k < lean->nb; k++) {
-        if (lean->body[k].parent != i) continue;
+    for (int k = i + 1; k < lean->body[i].end; k = lean->body[k].end) {
         if (child || !one_axis(&lean->body[k]) || lean->body[k].E[6] != 0 || lean->body[k].E[7] != 0) return -1;
         child = k;
     }
@@ -141,14 +139,9 @@ static void settle(zvLean *lean, int i) {
 
 /* The child with most bodies beyond it; 0: none. */
 static int main_child(const zvLean *lean, int i) {
-    int best = 0, most = 0, end = lean->nb;
-    for (int k = lean->nb - 1; k > i; k--) { /* depth-first order: a subtree is contiguous */
-        const int p = lean->body[k].parent;
-        if (p < i) end = k;
-        if (p != i) continue;
-        if (end - k >= most) best = k, most = end - k;
-        end = k;
-    }
+    int best = 0;
+    for (int k = i + 1; k < lean->body[i].end; k = lean->body[k].end)
+        if (!best || lean->body[k].end - k > lean->body[best].end - best) best = k;
     return best;
 }
 
@@ -217,7 +210,6 @@ void zv_lean_reframe(zvLean *lean) {
             else
                 face_mass(lean, i);
         }
-        for (int k = i + 1; k < lean->nb; k++)
-            if (lean->body[k].parent == i) settle(lean, k);
+        for (int k = i + 1; k < lean->body[i].end; k = lean->body[k].end) settle(lean, k);
     }
 }

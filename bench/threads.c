@@ -1,0 +1,87 @@
+/* Both batches take turns, so that what else the machine does hits both. */
+#define _POSIX_C_SOURCE 200809L
+#include "threads.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "zveno/batch.h"
+
+enum { STATES = 4096, STRIDE = STATES + 8, LARGEST = 100 };
+
+typedef struct Crowd {
+    zvBatch *batch[2];              /* on one thread, on many */
+    double *q, *v, *given, *out[2]; /* entry i of state s at [i * STRIDE + s] */
+} Crowd;
+
+static double wall(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static double *spread(const double *ring, int count, int width) {
+    double *x = aligned_alloc(64, (size_t)width * STRIDE * sizeof *x);
+    for (size_t i = 0; x && i < (size_t)width; ++i)
+        for (size_t s = 0; s < STRIDE; ++s) x[i * STRIDE + s] = ring[s % (size_t)count * (size_t)width + i];
+    return x;
+}
+
+static bool crowd_open(Crowd *c, const zvModel *model, const Ring *ring, Task task) {
+    *c = (Crowd){0};
+    for (int k = 0; k < 2; ++k) {
+        c->batch[k] = zv_batch_create(model, &(zvBatchOptions){.threads = k ? 0 : 1, .stride = STRIDE}, NULL);
+        c->out[k] = aligned_alloc(64, (size_t)ring->nv * STRIDE * sizeof *c->out[k]);
+        if (!c->batch[k] || !c->out[k]) return false;
+    }
+    c->q = spread(ring->q, ring->count, ring->nq);
+    c->v = spread(ring->v, ring->count, ring->nv);
+    c->given = spread(task == TASK_FORWARD ? ring->tau : ring->a, ring->count, ring->nv);
+    return c->q && c->v && c->given && zv_batch_threads(c->batch[1]) > 1;
+}
+
+static void crowd_close(Crowd *c) {
+    for (int k = 0; k < 2; ++k) {
+        zv_batch_destroy(c->batch[k]);
+        free(c->out[k]);
+    }
+    free(c->q);
+    free(c->v);
+    free(c->given);
+}
+
+static double call(Crowd *c, int k, Task task) {
+    const double start = wall();
+    if (task == TASK_FORWARD)
+        zv_batch_forward(c->batch[k], STATES, c->q, c->v, c->given, NULL, c->out[k], NULL);
+    else
+        zv_batch_inverse(c->batch[k], STATES, c->q, c->v, c->given, NULL, c->out[k]);
+    return 1e9 * (wall() - start) / STATES;
+}
+
+static bool same(const Crowd *c, int nv) {
+    for (int i = 0; i < nv; ++i)
+        if (memcmp(c->out[0] + (size_t)i * STRIDE, c->out[1] + (size_t)i * STRIDE, STATES * sizeof(double)))
+            return false;
+    return true;
+}
+
+ThreadTimes threads_measure(const zvModel *model, const Ring *ring, Task task, int rounds) {
+    ThreadTimes times = {.one = HUGE_VAL, .many = HUGE_VAL};
+    Crowd c;
+    if (ring->nv > LARGEST || (task != TASK_INVERSE && task != TASK_FORWARD)) return (ThreadTimes){0};
+    if (!crowd_open(&c, model, ring, task)) {
+        crowd_close(&c);
+        return (ThreadTimes){0};
+    }
+    for (int round = 0; round < 8 * rounds; ++round) {
+        times.one = fmin(times.one, call(&c, 0, task));
+        times.many = fmin(times.many, call(&c, 1, task));
+    }
+    times.threads = zv_batch_threads(c.batch[1]);
+    times.the_same = same(&c, ring->nv);
+    crowd_close(&c);
+    return times;
+}

@@ -1,0 +1,232 @@
+/* A batch: a pool of threads and a desk for each; questions are cut among them by groups of states. */
+#define _POSIX_C_SOURCE 200809L
+#include "zveno/batch.h"
+
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "batch/lanes.h"
+#include "batch/pool.h"
+
+struct zvBatch {
+    const zvModel *model;
+    zvPlan plan;
+    const zvLanes *lanes[2]; /* double, single */
+    size_t stride;
+    int threads;
+    zvPool *pool;
+    unsigned char *block, *desks; /* desks: threads x desk_bytes, aligned */
+    size_t desk_bytes;
+};
+
+/* What lanes cannot do on this model, or NULL. */
+static const char *refusal(const zvModel *m) {
+    if (m->tree.ne > 0) return "elastic links";
+    if (m->nloop > 0) return "closed loops";
+    for (int i = 1; i < m->tree.nb; i++) {
+        const zvBody *b = &m->tree.body[i];
+        if (b->type == ZV_CURVE && b->data->path.kind != ZV_CURVE_LINE && b->data->path.kind != ZV_CURVE_CIRCLE)
+            return "joints on spline curves";
+    }
+    return NULL;
+}
+
+enum { MOST_THREADS = 1024 };
+
+static int threads_of(const zvBatchOptions *options) {
+    long threads = options && options->threads > 0 ? options->threads : sysconf(_SC_NPROCESSORS_ONLN);
+    if (threads < 1) threads = 1;
+    return threads < MOST_THREADS ? (int)threads : MOST_THREADS;
+}
+
+/* Threads first: there may be fewer than were asked for, and each has a desk. */
+static bool furnish(zvBatch *b, int threads) {
+    b->pool = zv_pool_create(threads);
+    if (!b->pool) return false;
+    b->threads = zv_pool_threads(b->pool);
+    b->block = malloc((size_t)b->threads * b->desk_bytes + 64);
+    if (!b->block) return false;
+    b->desks = (unsigned char *)(((uintptr_t)b->block + 63) / 64 * 64);
+    return zv_plan_make(b->model, &b->plan);
+}
+
+zvBatch *zv_batch_create(const zvModel *model, const zvBatchOptions *options, zvError *error) {
+    const char *what = refusal(model);
+    if (what) {
+        zv_fail(error, ZV_NOT_SUPPORTED, (zvMark){0}, what,
+                "batches do not serve models with %s; use a workspace per thread", what);
+        return NULL;
+    }
+    const zvLanes *lanes = zv_lanes(model, false);
+    const size_t bytes = (zv_lanes_desk(model, lanes) + 63) / 64 * 64;
+    const int threads = threads_of(options);
+    zvBatch *b = malloc(sizeof *b);
+    if (b)
+        *b = (zvBatch){.model = model,
+                       .lanes = {lanes, zv_lanes(model, true)},
+                       .stride = options ? options->stride : 0,
+                       .desk_bytes = bytes};
+    if (!b || !furnish(b, threads)) {
+        zv_batch_destroy(b);
+        zv_fail(error, ZV_MEMORY, (zvMark){0}, "",
+                "out of memory: a batch of this model needs %zu bytes on each of %d threads", bytes, threads);
+        return NULL;
+    }
+    return b;
+}
+
+void zv_batch_destroy(zvBatch *batch) {
+    if (!batch) return;
+    zv_pool_destroy(batch->pool);
+    zv_plan_free(&batch->plan);
+    free(batch->block);
+    free(batch);
+}
+
+int zv_batch_lanes(const zvBatch *batch, bool single) {
+    return (int)(batch->lanes[single]->bytes / (single ? sizeof(float) : sizeof(double)));
+}
+
+int zv_batch_threads(const zvBatch *batch) { return batch->threads; }
+
+/* A question on its way through the threads. Who has time takes the next groups: many at first, few at the end, so
+ * that all are done at about the same time. A group's answers are the same whoever works on it. */
+typedef struct Round {
+    zvBatch *batch;
+    const zvLaneTask *task;
+    zvLaneRun run;
+    size_t group, groups; /* states of a group, and how many groups there are */
+    size_t least;         /* groups that are worth being taken */
+    int hands;
+    atomic_size_t taken;
+    atomic_int worst;
+} Round;
+
+/* Takes groups *first ... *end - 1; false when all are taken. */
+static bool take(Round *r, size_t *first, size_t *end) {
+    *first = atomic_load(&r->taken);
+    do {
+        const size_t rest = r->groups - *first, fair = rest / (3 * (size_t)r->hands);
+        if (rest == 0) return false;
+        const size_t mine = fair > r->least ? fair : r->least;
+        *end = *first + (mine < rest ? mine : rest);
+    } while (!atomic_compare_exchange_weak(&r->taken, first, *end));
+    return true;
+}
+
+static void work(void *context, int thread) {
+    Round *r = context;
+    const size_t count = r->task->count;
+    unsigned char *desk = r->batch->desks + (size_t)thread * r->batch->desk_bytes;
+    const zvDesk whole = {desk, desk + r->batch->desk_bytes};
+    size_t first, end;
+    while (take(r, &first, &end)) {
+        const size_t last = end * r->group;
+        const zvStatus mine = r->run(r->task, whole, first * r->group, last < count ? last : count);
+        if (mine != ZV_OK) atomic_store(&r->worst, (int)mine);
+    }
+}
+
+/* Coordinates of all states of a batch from which another thread helps: its waking takes as long as some of them. */
+enum { WORTH_WAKING = 4096, WORTH_TAKING = 256 };
+
+/* entries: of the largest array. */
+static zvStatus ask(zvBatch *b, zvLaneRun run, bool single, size_t entries, zvLaneTask task) {
+    task.plan = &b->plan;
+    task.stride = b->stride ? b->stride : task.count;
+    if (task.count > task.stride || task.stride > PTRDIFF_MAX / sizeof(double) / (entries + 1)) return ZV_SIZE;
+    const size_t nb = (size_t)b->model->tree.nb, group = b->lanes[single]->group;
+    const size_t hands = 1 + task.count * nb / WORTH_WAKING;
+    Round r = {.batch = b, .task = &task, .run = run, .group = group, .groups = (task.count + group - 1) / group};
+    r.hands = hands < (size_t)b->threads ? (int)hands : b->threads;
+    r.least = r.hands == 1 ? r.groups : 1 + WORTH_TAKING / (group * nb);
+    atomic_init(&r.taken, 0);
+    atomic_init(&r.worst, ZV_OK);
+    zv_pool_run(b->pool, r.hands - 1, work, &r);
+    return (zvStatus)atomic_load(&r.worst);
+}
+
+/* q, v, x and answers of as many coordinates, or fext. */
+static zvStatus vectors(zvBatch *b, zvLaneRun run, bool single, zvLaneTask task) {
+    const zvModel *m = b->model;
+    const size_t links = task.fext ? 6 * (size_t)m->nlink : 0, nq = (size_t)m->nq, nv = (size_t)m->nv;
+    return ask(b, run, single, links + nq + nv, task);
+}
+
+static zvStatus matrix(zvBatch *b, zvLaneRun run, bool single, zvLaneTask task) {
+    const zvModel *m = b->model;
+    const size_t links = task.fext ? 6 * (size_t)m->nlink : 0, nv = (size_t)m->nv;
+    if (m->tree.nv > ZV_BATCH_MATRIX_MAX) return ZV_NOT_SUPPORTED;
+    return ask(b, run, single, links + (size_t)m->nq + nv * nv, task);
+}
+
+/* Coupled coordinates are solved for by their matrix. */
+static zvStatus solved(zvBatch *b, zvLaneRun run, bool single, zvLaneTask task) {
+    if (b->model->coupling.count && b->model->tree.nv > ZV_BATCH_MATRIX_MAX) return ZV_NOT_SUPPORTED;
+    return vectors(b, run, single, task);
+}
+
+static zvStatus of_frame(zvBatch *b, zvLaneRun run, bool single, int frame, zvAxes axes, zvLaneTask task) {
+    const zvModel *m = b->model;
+    task.body = zv_model_frame_body(m, frame);
+    task.in_body = zv_frame_in_body(m, frame);
+    task.local = axes == ZV_LOCAL_AXES;
+    return ask(b, run, single, (size_t)m->nq + 12 + 6 * (size_t)m->nv, task);
+}
+
+/* One text for both precisions. */
+#define QUESTIONS(number, suffix, single)                                                                              \
+    zvStatus zv_batch_inverse##suffix(zvBatch *b, size_t count, const number *q, const number *v, const number *a,     \
+                                      const number *fext, number *tau) {                                               \
+        return vectors(b, b->lanes[single]->inverse, single,                                                           \
+                       (zvLaneTask){.count = count, .q = q, .v = v, .x = a, .fext = fext, .out = tau});                \
+    }                                                                                                                  \
+    zvStatus zv_batch_bias##suffix(zvBatch *b, size_t count, const number *q, const number *v, number *bias) {         \
+        return vectors(b, b->lanes[single]->inverse, single,                                                           \
+                       (zvLaneTask){.count = count, .q = q, .v = v, .out = bias});                                     \
+    }                                                                                                                  \
+    zvStatus zv_batch_forward##suffix(zvBatch *b, size_t count, const number *q, const number *v, const number *tau,   \
+                                      const number *fext, number *a, zvStatus *status) {                               \
+        const zvLaneTask task = {.count = count, .q = q, .v = v, .x = tau, .fext = fext, .out = a, .status = status};  \
+        return solved(b, b->lanes[single]->forward, single, task);                                                     \
+    }                                                                                                                  \
+    zvStatus zv_batch_mixed##suffix(zvBatch *b, size_t count, const number *q, const number *v,                        \
+                                    const unsigned char *given, const number *fext, number *tau, number *a,            \
+                                    zvStatus *status) {                                                                \
+        const zvLaneTask task = {                                                                                      \
+            .count = count, .q = q, .v = v, .fext = fext, .given = given, .tau = tau, .a = a, .status = status};       \
+        return solved(b, b->lanes[single]->mixed, single, task);                                                       \
+    }                                                                                                                  \
+    zvStatus zv_batch_mass##suffix(zvBatch *b, size_t count, const number *q, number *M) {                             \
+        return matrix(b, b->lanes[single]->mass, single, (zvLaneTask){.count = count, .q = q, .out = M});              \
+    }                                                                                                                  \
+    zvStatus zv_batch_minv##suffix(zvBatch *b, size_t count, const number *q, number *Minv, zvStatus *status) {        \
+        return matrix(b, b->lanes[single]->minv, single,                                                               \
+                      (zvLaneTask){.count = count, .q = q, .out = Minv, .status = status});                            \
+    }                                                                                                                  \
+    zvStatus zv_batch_inverse_derivatives##suffix(zvBatch *b, size_t count, const number *q, const number *v,          \
+                                                  const number *a, const number *fext, number *dq, number *dv,         \
+                                                  number *da) {                                                        \
+        const zvLaneTask task = {.count = count, .q = q, .v = v, .x = a, .fext = fext, .by = {dq, dv, da}};            \
+        return matrix(b, b->lanes[single]->inverse_derivatives, single, task);                                         \
+    }                                                                                                                  \
+    zvStatus zv_batch_forward_derivatives##suffix(zvBatch *b, size_t count, const number *q, const number *v,          \
+                                                  const number *tau, const number *fext, number *a, number *dq,        \
+                                                  number *dv, number *dtau, zvStatus *status) {                        \
+        const zvLaneTask task = {                                                                                      \
+            .count = count, .q = q, .v = v, .x = tau, .fext = fext, .out = a, .status = status, .by = {dq, dv, dtau}}; \
+        return matrix(b, b->lanes[single]->forward_derivatives, single, task);                                         \
+    }                                                                                                                  \
+    zvStatus zv_batch_pose##suffix(zvBatch *b, int frame, size_t count, const number *q, number *pose) {               \
+        return of_frame(b, b->lanes[single]->pose, single, frame, ZV_WORLD_AXES,                                       \
+                        (zvLaneTask){.count = count, .q = q, .out = pose});                                            \
+    }                                                                                                                  \
+    zvStatus zv_batch_jacobian##suffix(zvBatch *b, int frame, zvAxes axes, size_t count, const number *q, number *J) { \
+        return of_frame(b, b->lanes[single]->jacobian, single, frame, axes,                                            \
+                        (zvLaneTask){.count = count, .q = q, .out = J});                                               \
+    }
+
+QUESTIONS(double, , false)
+QUESTIONS(float, _single, true)

@@ -1,0 +1,234 @@
+/* Dynamics on lanes: texts of kernels and of this room, as C++, on numbers of several states at once (real/wide.h).
+ * This file leads states in and answers out. */
+#include "batch/lanes.h"
+
+#include "real/real.h"
+/* What kernels lay out is as many times larger as a register is than a number. */
+#define ZV_DESK_PER_BODY (1024 * REAL_BYTES / 8)
+#define ZV_DESK_PER_COORDINATE (512 * REAL_BYTES / 8)
+
+#include "dynamics/elastic.h"
+#include "dynamics/elastic_factor.h"
+#include "dynamics/kernels.h"
+#include "kinematics/outward.h"
+#include "linalg/ltdl.h"
+#include "real/sincos.h"
+#include "zveno/derive.h"
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-function" /* what only single states need */
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
+namespace {
+namespace in_articulated {
+#include "dynamics/kernel_articulated.c"
+}
+namespace in_derive {
+#include "derive/kernel_derive.c"
+#include "derive/kernel_respond.c"
+} // namespace in_derive
+#pragma GCC diagnostic pop
+
+#include "batch/derivatives.h"
+#include "batch/external.h"
+#include "batch/frame.h"
+#include "batch/questions.h"
+#include "batch/transfer.h"
+
+/* A group of states on the desk; what is NULL is zero. */
+struct Group {
+    Span span;
+    const real *q, *v;
+    real *x;
+    const real *fext;
+    const real *Q; /* generalised forces of fext */
+};
+
+/* Each group from the first to the last: answer(group, rest of the desk, sound) works on it and delivers. */
+template <typename Answer> zvStatus each(const zvLaneTask *task, zvDesk desk, size_t first, size_t end, Answer answer) {
+    const zvModel *m = task->plan->model;
+    const size_t nq = (size_t)m->nq, nv = (size_t)m->nv;
+    zvStatus worst = ZV_OK;
+    for (size_t at = first; at < end; at += GROUP) {
+        zvDesk rest = desk;
+        Group g = {{at, end - at < GROUP ? end : at + GROUP, task->stride}, NULL, NULL, NULL, NULL, NULL};
+        g.q = fetch(&rest, g.span, task->q, nq);
+        g.v = fetch(&rest, g.span, task->v, nv);
+        g.x = fetch(&rest, g.span, task->x, nv);
+        g.fext = fetch(&rest, g.span, task->fext, 6 * (size_t)m->nlink);
+        g.Q = external(m, &rest, g.q, g.fext);
+        verdict sound[REAL_SIDES], all = 1;
+        for (int k = 0; k < REAL_SIDES; k++) sound[k] = 1;
+        answer(g, rest, sound);
+        for (int k = 0; k < REAL_SIDES; k++) all &= sound[k];
+        if ((task->status || !all) && note(g.span, sound, task->status) != ZV_OK) worst = ZV_SINGULAR;
+    }
+    return worst;
+}
+
+zvStatus run_inverse(const zvLaneTask *task, zvDesk desk, size_t first, size_t end) {
+    const int nv = task->plan->model->nv;
+    return each(task, desk, first, end, [=](const Group &g, zvDesk rest, verdict *) {
+        real *tau = zv_desk_array(&rest, real, REAL_SIDES * nv);
+        inverse(task->plan, rest, g.q, g.v, g.x, tau);
+        for (int i = 0; i < REAL_SIDES * nv && g.Q; i++) tau[i] -= g.Q[i];
+        deliver(g.span, tau, (size_t)nv, task->out);
+    });
+}
+
+/* Forces with those of fext among them, in place or on the desk; NULL: none. */
+real *with_external(const Group &g, zvDesk *desk, int nv) {
+    real *tau = g.x;
+    if (g.Q && !tau) tau = zv_desk_array(desk, real, REAL_SIDES * nv);
+    for (int i = 0; i < REAL_SIDES * nv && g.Q; i++) tau[i] = g.x ? tau[i] + g.Q[i] : g.Q[i];
+    return tau;
+}
+
+zvStatus run_forward(const zvLaneTask *task, zvDesk desk, size_t first, size_t end) {
+    const int nv = task->plan->model->nv;
+    return each(task, desk, first, end, [=](const Group &g, zvDesk rest, verdict *sound) {
+        real *a = zv_desk_array(&rest, real, REAL_SIDES * nv), *tau = with_external(g, &rest, nv);
+        forward(task->plan, rest, g.q, g.v, tau, a, sound);
+        deliver(g.span, a, (size_t)nv, task->out);
+    });
+}
+
+/* Only what was not given is delivered. */
+zvStatus run_mixed(const zvLaneTask *task, zvDesk desk, size_t first, size_t end) {
+    const int nv = task->plan->model->nv;
+    const unsigned char *given = task->given;
+    return each(task, desk, first, end, [=](const Group &g, zvDesk rest, verdict *sound) {
+        real *tau = fetch(&rest, g.span, task->tau, (size_t)nv), *a = fetch(&rest, g.span, task->a, (size_t)nv);
+        for (int i = 0; i < REAL_SIDES * nv && g.Q; i++) tau[i] += g.Q[i];
+        mixed(task->plan, rest, given, g.q, g.v, tau, a, sound);
+        for (int i = 0; i < nv; i++) {
+            const size_t entry = (size_t)i * task->stride;
+            real *own = tau + i * REAL_SIDES;
+            for (int k = 0; k < REAL_SIDES && g.Q; k++) own[k] -= g.Q[i * REAL_SIDES + k];
+            if (!force_given(given, i)) deliver(g.span, own, 1, (lane *)task->tau + entry);
+            if (!given || given[i] != ZV_GIVEN_ACCELERATION)
+                deliver(g.span, a + i * REAL_SIDES, 1, (lane *)task->a + entry);
+        }
+    });
+}
+
+zvStatus run_mass(const zvLaneTask *task, zvDesk desk, size_t first, size_t end) {
+    const size_t nv = (size_t)task->plan->model->nv;
+    return each(task, desk, first, end, [=](const Group &g, zvDesk rest, verdict *) {
+        real *M = zv_desk_array(&rest, real, REAL_SIDES * nv * nv);
+        mass(task->plan, rest, g.q, M);
+        deliver_symmetric(g.span, M, nv, task->out);
+    });
+}
+
+zvStatus run_minv(const zvLaneTask *task, zvDesk desk, size_t first, size_t end) {
+    const size_t nv = (size_t)task->plan->model->nv;
+    return each(task, desk, first, end, [=](const Group &g, zvDesk rest, verdict *sound) {
+        real *M = zv_desk_array(&rest, real, REAL_SIDES * nv * nv);
+        minv(task->plan, rest, g.q, M, sound);
+        deliver_symmetric(g.span, M, nv, task->out);
+    });
+}
+
+/* Answers straight to the caller, or room for them on the desk where only some states are his. */
+Goal goal(const zvLaneTask *task, const Group &g, real *room) {
+    if (room) return {(lane *)room, GROUP};
+    return {(lane *)task->out + g.span.first, g.span.stride};
+}
+
+zvStatus run_pose(const zvLaneTask *task, zvDesk desk, size_t first, size_t end) {
+    return each(task, desk, first, end, [=](const Group &g, zvDesk rest, verdict *) {
+        real *room = g.span.whole() ? NULL : zv_desk_array(&rest, real, REAL_SIDES * 12);
+        pose(task, rest, g.q, goal(task, g, room));
+        if (room) deliver(g.span, room, 12, task->out);
+    });
+}
+
+zvStatus run_jacobian(const zvLaneTask *task, zvDesk desk, size_t first, size_t end) {
+    const zvModel *m = task->plan->model;
+    const size_t size = 6 * (size_t)m->nv;
+    return each(task, desk, first, end, [=](const Group &g, zvDesk rest, verdict *) {
+        const bool direct = g.span.whole() && !m->coupling.count;
+        const real *tq = tree_q(m, &rest, g.q);
+        real *T = direct ? NULL : zv_desk_array(&rest, real, 6 * REAL_SIDES * m->tree.nv), *J = T;
+        if (m->coupling.count) J = zv_desk_array(&rest, real, REAL_SIDES * size);
+        tree_jacobian(task, rest, tq, goal(task, g, T));
+        if (direct) return;
+        contract(m, 6, T, J);
+        deliver(g.span, J, size, task->out);
+    });
+}
+
+/* What is differentiated, in tree coordinates; x: a, or forces. */
+Motion motion_in(const zvModel *m, zvDesk *desk, const Group &g, const real *x, World *world) {
+    Motion at = {tree_q(m, desk, g.q), tree_v(m, desk, g.v), tree_v(m, desk, x), g.fext, world};
+    if (g.fext) *world = see(&m->tree, desk, all_bodies(&m->tree, desk), at.q);
+    return at;
+}
+
+/* Matrices of one side on the desk, where the caller wants them. */
+struct Matrices {
+    real *X[3];
+};
+Matrices matrices(const zvLaneTask *task, zvDesk *desk) {
+    const size_t nv = (size_t)task->plan->model->nv;
+    Matrices to = {};
+    for (int i = 0; i < 3; i++)
+        if (task->by[i]) to.X[i] = zv_desk_array(desk, real, nv * nv);
+    return to;
+}
+void deliver_matrices(const zvLaneTask *task, const Group &g, int side, const Matrices &from) {
+    const size_t nv = (size_t)task->plan->model->nv;
+    for (int i = 0; i < 3; i++)
+        if (task->by[i]) deliver_side(g.span, side, from.X[i], nv * nv, task->by[i]);
+}
+
+zvStatus run_inverse_derivatives(const zvLaneTask *task, zvDesk desk, size_t first, size_t end) {
+    const zvModel *m = task->plan->model;
+    return each(task, desk, first, end, [=](const Group &g, zvDesk rest, verdict *) {
+        World world;
+        const Motion at = motion_in(m, &rest, g, g.x, &world);
+        const Matrices to = matrices(task, &rest);
+        FOR_SIDES(k) {
+            inverse_derivatives(m, rest, &at, k, to.X);
+            deliver_matrices(task, g, k, to);
+        }
+    });
+}
+
+zvStatus run_forward_derivatives(const zvLaneTask *task, zvDesk desk, size_t first, size_t end) {
+    const zvModel *m = task->plan->model;
+    const size_t nv = (size_t)m->nv;
+    return each(task, desk, first, end, [=](const Group &g, zvDesk rest, verdict *sound) {
+        World world;
+        real *a = zv_desk_array(&rest, real, REAL_SIDES * nv);
+        if (solved_apart(m)) {
+            real *tau = with_external(g, &rest, m->nv);
+            forward(task->plan, rest, g.q, g.v, tau, a, sound);
+        }
+        const Motion at = motion_in(m, &rest, g, solved_apart(m) ? a : g.x, &world);
+        Matrices to = matrices(task, &rest);
+        if (!to.X[2]) to.X[2] = zv_desk_array(&rest, real, nv * nv);
+        FOR_SIDES(k) {
+            sound[k] &= solved_apart(m) ? derivatives_apart(m, rest, &at, k, to.X)
+                                        : derivatives_at_once(m, rest, &at, k, a, to.X);
+            deliver_matrices(task, g, k, to);
+        }
+        if (task->out) deliver(g.span, a, nv, task->out);
+    });
+}
+} // namespace
+
+extern "C" {
+extern const zvLanes ZV_KERNEL(zv_lanes);
+const zvLanes ZV_KERNEL(zv_lanes) = {REAL_BYTES,
+                                     GROUP,
+                                     run_inverse,
+                                     run_forward,
+                                     run_mixed,
+                                     run_mass,
+                                     run_minv,
+                                     run_pose,
+                                     run_jacobian,
+                                     run_inverse_derivatives,
+                                     run_forward_derivatives};
+}

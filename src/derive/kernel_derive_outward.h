@@ -1,0 +1,183 @@
+/* Outward sweep of the derivatives: rotations, offsets, motions; the columns S and, of each, psi', psi'' (8), (9) and
+ * the mean rate (11); inertia and force of each body alone. Numbers refer to docs/derivatives.md. World axes, each body
+ * about its own origin, velocities relative to that origin's, true accelerations. */
+#ifndef ZV_DERIVE_KERNEL_DERIVE_OUTWARD_H
+#define ZV_DERIVE_KERNEL_DERIVE_OUTWARD_H
+
+#include "derive/columns.h"
+#include "derive/joint_change.h"
+#include "derive/kernels.h"
+#include "kinematics/outward.h"
+#include "real/sincos.h"
+
+/* Of a body; from I_ on of its whole subtree when the inward sweep has reached it. */
+typedef struct Row {
+    placed at;
+    vec3 dr, w; /* rate of the offset; angular velocity */
+    motion A;   /* acceleration, less gravity */
+    rigid I_;
+    vec3 p; /* momentum relative to the origin */
+    mat3 Q;
+    force F;
+    vec3 load; /* external force, and K of (14); only when there are loads */
+    mat3 K;
+    motion more; /* forward dynamics: what the acceleration found adds to A, */
+    force H;     /* and the force it adds to the bodies beyond the joints of this one, with this one at rest */
+} Row;
+
+typedef struct Column {
+    motion S, d1, d2, mean;
+} Column;
+
+/* The state, with sines and cosines. */
+typedef struct State {
+    const real *q, *v, *a, *s, *c;
+} State;
+
+#if !defined ZV_WIDE
+_Static_assert(sizeof(Row) + 15 * sizeof(real) <= ZV_DESK_PER_BODY, "desk too small");
+_Static_assert(sizeof(Column) + (COMPONENTS + 6) * sizeof(real) <= ZV_DESK_PER_COORDINATE, "desk too small");
+#endif
+
+/* w x both parts */
+static inline motion turned(vec3 w, motion x) { return motion_of(v3_cross(w, x.lin), v3_cross(w, x.ang)); }
+
+/* The force that a rigid displacement along S makes of F. */
+static inline force displaced(motion S, force F) {
+    return force_of(v3_cross(S.ang, F.lin), v3_cross_add(S.ang, F.ang, v3_cross(S.lin, F.lin)));
+}
+
+/* A column constant in the parent: (8), (9), (11) with nothing of its own; a is that of the body's origin. */
+static inline void set_column(const Row *up, vec3 a, motion S, Column *col) {
+    const motion rate = turned(up->w, S), second = turned(up->w, rate);
+    col->S = S;
+    col->d1 = col->mean = rate;
+    col->d2 = motion_add(turned(up->A.ang, S), second);
+    col->d2.lin = v3_cross_add(a, S.ang, col->d2.lin);
+}
+
+static inline motion turn_to_world(const mat3 *E, motion x) {
+    return motion_of(m3_mulv(*E, x.lin), m3_mulv(*E, x.ang));
+}
+
+/* What columns that move in the parent add to these. */
+static ZV_COLD void add_changes(const zvBody *b, const Row *up, const joint_change *x, const mat3 *E, Column *col) {
+    for (int k = 0; k < b->nv; k++) {
+        const motion first = turn_to_world(E, x->first[k]), dS = turn_to_world(E, x->dS[k]);
+        col[k].d1 = motion_add(col[k].d1, first);
+        col[k].mean = motion_axpy(0.5, motion_add(first, dS), col[k].mean);
+        col[k].d2 = motion_add(col[k].d2, motion_axpy(2, turned(up->w, first), turn_to_world(E, x->second[k])));
+    }
+}
+
+/* Motion of a body and its columns; returns with row->at placed. */
+static ZV_COLD void go_general(const zvBody *b, const Row *up, const real *q, const real *s, const real *c,
+                               const real *v, const real *a, Row *me, Column *col) {
+    const bool moves = subspace_moves(b);
+    motion S[ZV_MAX_DOF], rel = motion_zero(), acc = motion_zero();
+    place_body(b, &up->at.R, q, s, c, &me->at, S);
+    for (int k = 0; k < b->nv; k++) {
+        rel = motion_axpy(v[k], S[k], rel);
+        acc = motion_axpy(a[k], S[k], acc);
+    }
+    joint_change x;
+    mat3 E;
+    if (moves) {
+        joint j;
+        motion bias = motion_zero();
+        joint_place(b, q, s, c, &j);
+        joint_changes(b, q, v, a, &j, &x);
+        E = m3_mulp12(up->at.R, b->E);
+        for (int k = 0; k < b->nv; k++) bias = motion_axpy(v[k], x.dS[k], bias);
+        acc = motion_add(acc, turn_to_world(&E, bias));
+    }
+    me->dr = v3_cross_add(up->w, me->at.r, rel.lin);
+    me->w = v3_add(up->w, rel.ang);
+    me->A = motion_add(motion_shift(up->A, me->at.r), motion_add(carried_bias(up->w, me->at.r, rel), acc));
+    for (int k = 0; k < b->nv; k++) set_column(up, me->A.lin, S[k], &col[k]);
+    if (moves) add_changes(b, up, &x, &E, col);
+}
+
+/* psi'' of a hinge, from the accelerations of its body and its parent. */
+static ZV_HOT void set_second(const Row *up, const Row *me, Column *col) {
+    const vec3 e = col->S.ang;
+    col->d2 = motion_of(v3_cross(me->A.lin, e), v3_cross_add(up->A.ang, e, v3_cross(up->w, col->d1.ang)));
+}
+
+/* The same of a hinge: its column only turns, and its rates are those of its axis. psi'' is left. */
+static ZV_HOT void go_revolute(const zvBody *b, const Row *up, const real *q, const real *s, const real *c, real v,
+                               real a, Row *me, Column *col) {
+    motion S;
+    place_body(b, &up->at.R, q, s, c, &me->at, &S);
+    const vec3 r = me->at.r, wp = up->w, rate = v3_cross(wp, S.ang);
+    me->dr = v3_cross(wp, r);
+    me->w = v3_axpy(v, S.ang, wp);
+    me->A.ang = v3_axpy(a, S.ang, v3_axpy(v, rate, up->A.ang));
+    me->A.lin = v3_cross_add(up->A.ang, r, v3_cross_add(wp, me->dr, up->A.lin));
+    col->S = S;
+    col->d1 = col->mean = motion_of(v3_zero(), rate);
+}
+
+/* Inertia of a body alone: force (3), and p and Q of (6): Q = (tr J / 2 w - J w)~ - J w~. */
+static ZV_HOT void weigh(const zvBody *b, Row *me) {
+    me->I_ = world_inertia(b, me->at.R);
+    const vec3 w = me->w, spin = m3_mulv(me->I_.J, w);
+    me->p = v3_cross(w, me->I_.h);
+    me->Q = m3_sub(m3_skew(v3_axpy(0.5 * m3_trace(me->I_.J), w, v3_neg(spin))), m3_mul_skew(me->I_.J, w));
+    me->F = force_add(rigid_mul(&me->I_, me->A), force_of(v3_cross(w, me->p), v3_cross(w, spin)));
+}
+
+static inline void take_load(const zvLoads *loads, int i, Row *me) {
+    const real *f = loads->wrench + 6 * i;
+    me->load = v3_of(f);
+    me->K = m3_of(loads->sway + 9 * i);
+    me->F = force_sub(me->F, force_of(v3_of(f), v3_of(f + 3)));
+}
+
+static ZV_HOT void go_general_at(const zvBody *b, const Row *up, const State *z, const real *a, Row *me, Column *col) {
+    go_general(b, up, z->q + b->q, z->s + b->q, z->c + b->q, z->v + b->v, a + b->v, me, col);
+}
+
+static ZV_HOT void outward(const zvTree *t, const State *z, const double *gravity, const zvLoads *loads, Row *row,
+                           Column *column) {
+    row[0].at.R = m3_identity();
+    row[0].w = v3_zero();
+    row[0].A = motion_of(v3_neg(v3_of(gravity)), v3_zero());
+    for (int i = 1; i < t->nb; i++) {
+        const zvBody *b = &t->body[i];
+        const Row *up = &row[b->parent];
+        if (b->type == ZV_REVOLUTE) {
+            go_revolute(b, up, z->q + b->q, z->s + b->q, z->c + b->q, z->v[b->v], z->a[b->v], &row[i], column + b->v);
+            set_second(up, &row[i], column + b->v);
+        } else {
+            go_general_at(b, up, z, z->a, &row[i], column + b->v);
+        }
+        weigh(b, &row[i]);
+        if (loads->wrench) take_load(loads, i, &row[i]);
+    }
+}
+
+/* Bodies that moved without a get it: A, psi'', and what is to be added to forces. */
+static ZV_HOT void accelerate(const zvTree *t, const State *z, const real *a, Row *row, Column *column) {
+    row[0].more = motion_zero();
+    row[0].H = force_zero();
+    for (int i = 1; i < t->nb; i++) {
+        const zvBody *b = &t->body[i];
+        const Row *up = &row[b->parent];
+        Row *me = &row[i];
+        Column *col = column + b->v;
+        const motion before = me->A;
+        me->H = force_zero();
+        if (b->type == ZV_REVOLUTE) {
+            me->more = motion_shift(up->more, me->at.r);
+            me->more.ang = v3_axpy(a[b->v], col->S.ang, me->more.ang);
+            me->A = motion_add(before, me->more);
+            set_second(up, me, col);
+        } else {
+            go_general_at(b, up, z, a, me, col);
+            me->more = motion_axpy(-1, before, me->A);
+        }
+    }
+}
+
+#endif

@@ -1,0 +1,235 @@
+/* Inverse dynamics of a lean robot: recursive Newton-Euler in body axes ([Kolyubin] 3.1), by components.
+ *
+ *   outward  w, alpha, a of every body from its parent's;  a_0 = -g;  U = alpha~ + w~ w~: a point at x has a + U x
+ *            f = m a + U h,   n = h x a + vee(U K),   vee(A) = (A_zy - A_yz, A_xz - A_zx, A_yx - A_xy)
+ *   inward   tau = S^T (f; n) + armature * acceleration,  parent's (f; n) += (f; n) carried to its origin
+ *
+ * Differs: forces are reduced to the joint origin; second moments K stand for moments of inertia, and U is made once
+ * for the body and for all it carries. */
+#ifndef ZV_DYNAMICS_LEAN_INVERSE_H
+#define ZV_DYNAMICS_LEAN_INVERSE_H
+
+#include "dynamics/lean_way.h"
+
+/* w, alpha, a and U, whose columns are Ux, Uy, Uz. */
+typedef struct LeanMotion {
+    real3 w, alpha, a, Ux, Uy, Uz;
+} LeanMotion;
+
+typedef struct LeanForce {
+    real3 f, n;
+} LeanForce;
+
+_Static_assert(sizeof(Stand) + sizeof(LeanMotion) + sizeof(LeanForce) <= ZV_DESK_PER_BODY, "desk too small");
+
+/* U and the force of a body by itself. light: it has no m, hz, zz. Entry by entry of U, so that few numbers are alive
+ * at a time. */
+static ZV_HOT void set_force(bool light, const LeanNumbers *b, real3 w, real3 e, real3 a, LeanMotion *me,
+                             LeanForce *F) {
+    real U = w.x * w.y + e.z;
+    real3 f, n;
+    me->w = w, me->alpha = e, me->a = a;
+    me->Ux.y = U; /* yx */
+    f.y = U * b->h[0];
+    n.z = U * b->K[0];
+    n.x = b->h[1] * a.z - U * b->K[2];
+    U = w.x * w.y - e.z;
+    me->Uy.x = U; /* xy */
+    f.x = U * b->h[1];
+    n.z = n.z - U * b->K[3];
+    n.y = U * b->K[4] - b->h[0] * a.z;
+    U = w.x * w.z - e.y;
+    me->Ux.z = U; /* zx */
+    f.z = U * b->h[0];
+    n.x = n.x + U * b->K[1];
+    n.y = n.y - U * b->K[0];
+    U = w.y * w.z + e.x;
+    me->Uy.z = U; /* zy */
+    f.z = f.z + U * b->h[1];
+    n.x = n.x + U * b->K[3];
+    n.y = n.y - U * b->K[1];
+    const real Uxz = w.x * w.z + e.y, Uyz = w.y * w.z - e.x;
+    me->Uz.x = Uxz;
+    me->Uz.y = Uyz;
+    n.z = n.z + (Uyz * b->K[2] - Uxz * b->K[4]);
+    const real xx = w.x * w.x, yy = w.y * w.y, zz = w.z * w.z, Uxx = -(yy + zz), Uyy = -(xx + zz), Uzz = -(xx + yy);
+    me->Ux.x = Uxx, me->Uy.y = Uyy, me->Uz.z = Uzz;
+    f.x = f.x + Uxx * b->h[0];
+    f.y = f.y + Uyy * b->h[1];
+    n.x = n.x + (zz - yy) * b->K[4];
+    n.y = n.y + (xx - zz) * b->K[2];
+    n.z = n.z + ((yy - xx) * b->K[1] + (b->h[0] * a.y - b->h[1] * a.x));
+    if (!light) {
+        const real m = b->m, hz = b->h[2], Kzz = b->K[5];
+        f = r3(f.x + m * a.x + Uxz * hz, f.y + m * a.y + Uyz * hz, f.z + m * a.z + Uzz * hz);
+        n = r3(n.x - (hz * a.y + Uyz * Kzz), n.y + (hz * a.x + Uxz * Kzz), n.z);
+    }
+    F->f = f, F->n = n;
+}
+
+/* Acceleration of the parent where the body's origin is. */
+static ZV_HOT real3 carried(int way, const LeanNumbers *n, const LeanMotion *up) {
+    real3 a = up->a;
+    if (has_x(way)) a = r3(a.x + up->Ux.x * n->r[0], a.y + up->Ux.y * n->r[0], a.z + up->Ux.z * n->r[0]);
+    if (has_y(way)) a = r3(a.x + up->Uy.x * n->r[1], a.y + up->Uy.y * n->r[1], a.z + up->Uy.z * n->r[1]);
+    if (has_z(way)) a = r3(a.x + up->Uz.x * n->r[2], a.y + up->Uz.y * n->r[2], a.z + up->Uz.z * n->r[2]);
+    return a;
+}
+
+static ZV_HOT void go_turning(int way, const LeanNumbers *n, const real *s, const real *c, const LeanMotion *up,
+                              const real *v, const real *a, LeanMotion *me, LeanForce *F) {
+    FOR_SIDES(k) {
+        const turn t = turn_of(s[k], c[k]);
+        const real rate = n->sign * v[k];
+        real3 w = turn_out(way, n, t, up[k].w), e = turn_out(way, n, t, up[k].alpha);
+        const real3 at = turn_out(way, n, t, carried(way, n, up + k));
+        e = r3(e.x + w.y * rate, e.y - w.x * rate, e.z + n->sign * a[k]); /* + w x (z v) + z a */
+        w.z = w.z + rate;
+        set_force(true, n, w, e, at, me + k, F + k);
+    }
+}
+
+/* Acceleration of a point x that moves with body `up`. */
+static inline real3 acceleration_at(const LeanMotion *up, real3 x) {
+    return r3_add(up->a, r33_mul(r33(up->Ux, up->Uy, up->Uz), x));
+}
+
+static ZV_COLD void go_sliding(const LeanNumbers *n, const Stand *at, const LeanMotion *up, real v, real a,
+                               LeanMotion *me, LeanForce *F) {
+    const real3 w = r33_tmul(at->R, up->w), e = r33_tmul(at->R, up->alpha);
+    const real rate = n->sign * v;
+    real3 x = r33_tmul(at->R, acceleration_at(up, at->p));
+    x = r3(x.x + 2 * w.y * rate, x.y - 2 * w.x * rate, x.z + n->sign * a); /* + 2 w x (z v) + z a */
+    set_force(false, n, w, e, x, me, F);
+}
+
+typedef struct Pair {
+    real3 lin, ang;
+} Pair;
+
+/* Relative velocity and acceleration of a joint, in the body's axes; v, a of its first freedom. */
+static ZV_COLD void joint_rates(const zvBody *b, const Stand *at, const real *v, const real *a, Pair *rate,
+                                Pair *second) {
+    rate->lin = rate->ang = second->lin = second->ang = r3_zero();
+    for (int k = 0; k < b->nv; k++) {
+        const real V = v[k * REAL_SIDES], A = a[k * REAL_SIDES];
+        rate->lin = r3_add(rate->lin, r3_scale(V, at->lin[k]));
+        rate->ang = r3_add(rate->ang, r3_scale(V, at->ang[k]));
+        second->lin = r3_add(second->lin, r3_scale(A, at->lin[k]));
+        second->ang = r3_add(second->ang, r3_scale(A, at->ang[k]));
+    }
+    if (b->type == ZV_UNIVERSAL)
+        second->ang = r3_add(second->ang, r3_scale(v[0] * v[REAL_SIDES], r3_cross(at->ang[0], at->ang[1])));
+    if (b->type == ZV_CURVE) second->lin = r3_add(second->lin, r3_scale(v[0] * v[0], at->curved));
+}
+
+/* The same of a body that floats: v is its twist. */
+static ZV_COLD void floating_rates(const real *v, const real *a, Pair *rate, Pair *second) {
+    rate->lin = r3(v[0], v[REAL_SIDES], v[2 * REAL_SIDES]);
+    rate->ang = r3(v[3 * REAL_SIDES], v[4 * REAL_SIDES], v[5 * REAL_SIDES]);
+    second->lin = r3_add(r3_cross(rate->ang, rate->lin), r3(a[0], a[REAL_SIDES], a[2 * REAL_SIDES]));
+    second->ang = r3(a[3 * REAL_SIDES], a[4 * REAL_SIDES], a[5 * REAL_SIDES]);
+}
+
+static ZV_COLD void go_joint(const Placed *x, int i, int side, const LeanMotion *up, const real *v, const real *a,
+                             LeanMotion *me, LeanForce *F) {
+    const zvBody *b = &x->tree->body[i];
+    const Stand *at = &x->stands[i * REAL_SIDES + side];
+    Pair rate, second;
+    if (b->type == ZV_FREE)
+        floating_rates(v, a, &rate, &second);
+    else
+        joint_rates(b, at, v, a, &rate, &second);
+    const real3 w = r33_tmul(at->R, up->w);
+    const real3 e = r3_add(r33_tmul(at->R, up->alpha), r3_add(r3_cross(w, rate.ang), second.ang));
+    const real3 p = r33_tmul(at->R, acceleration_at(up, at->p));
+    set_force(false, &x->numbers[i], r3_add(w, rate.ang), e,
+              r3_add(p, r3_add(r3_scale(2, r3_cross(w, rate.lin)), second.lin)), me, F);
+}
+
+static ZV_HOT void lean_outward(const Placed *x, const real *v, const real *a, LeanMotion *row, LeanForce *F) {
+    for (int i = 1; i < x->tree->nb; i++) {
+        const zvLeanStep *b = &x->step[i];
+        const LeanNumbers *n = &x->numbers[i];
+        const LeanMotion *up = row + b->parent * REAL_SIDES;
+        const int at = i * REAL_SIDES, d = b->v * REAL_SIDES;
+        if (b->kind == ZV_LEAN_TURNS) {
+            ALONG_THE_WAY(b->way, go_turning, n, x->s + b->q * REAL_SIDES, x->c + b->q * REAL_SIDES, up, v + d, a + d,
+                          row + at, F + at);
+        } else if (b->kind == ZV_LEAN_SLIDES) {
+            FOR_SIDES(k)
+            go_sliding(n, x->stands + at + k, up + k, v[d + k], a[d + k], row + at + k, F + at + k);
+        } else {
+            FOR_SIDES(k) go_joint(x, i, k, up + k, v + d + k, a + d + k, row + at + k, F + at + k);
+        }
+    }
+}
+
+static ZV_HOT void come_turning(int way, const LeanNumbers *n, const real *s, const real *c, const LeanForce *me,
+                                LeanForce *up) {
+    FOR_SIDES(k) {
+        const turn t = turn_of(s[k], c[k]);
+        const real3 f = turn_in(way, n, t, me[k].f);
+        up[k].f = r3_add(up[k].f, f);
+        up[k].n = r3_add(up[k].n, add_moment(way, n, f, turn_in(way, n, t, me[k].n)));
+    }
+}
+
+static inline void come_standing(const Stand *at, const LeanForce *me, LeanForce *up) {
+    const real3 f = r33_mul(at->R, me->f);
+    up->f = r3_add(up->f, f);
+    up->n = r3_add(up->n, r3_add(r33_mul(at->R, me->n), r3_cross(at->p, f)));
+}
+
+/* Force along column k of a body that stands. */
+static inline real column_force(const zvLeanStep *b, const LeanNumbers *n, const Stand *at, int k, real3 f, real3 m) {
+    if (b->kind == ZV_LEAN_SLIDES) return n->sign * f.z;
+    if (b->kind == ZV_LEAN_FLOATS)
+        return k == 0 ? f.x : k == 1 ? f.y : k == 2 ? f.z : k == 3 ? m.x : k == 4 ? m.y : m.z;
+    return r3_dot(at->lin[k], f) + r3_dot(at->ang[k], m);
+}
+
+static ZV_HOT void lean_inward(const Placed *x, const real *a, LeanForce *F, real *tau) {
+    const double *armature = x->tree->armature;
+    for (int i = x->tree->nb - 1; i > 0; i--) {
+        const zvLeanStep *b = &x->step[i];
+        const LeanNumbers *n = &x->numbers[i];
+        const int at = i * REAL_SIDES, up = b->parent * REAL_SIDES, d = b->v * REAL_SIDES;
+        if (b->kind == ZV_LEAN_TURNS) {
+            for (int k = 0; k < REAL_SIDES; k++) tau[d + k] = n->sign * F[at + k].n.z + armature[b->v] * a[d + k];
+            if (b->parent)
+                ALONG_THE_WAY(b->way, come_turning, n, x->s + b->q * REAL_SIDES, x->c + b->q * REAL_SIDES, F + at,
+                              F + up);
+            continue;
+        }
+        FOR_SIDES(k) {
+            const Stand *stand = &x->stands[at + k];
+            for (int j = 0; j < b->nv; j++)
+                tau[d + j * REAL_SIDES + k] = column_force(b, n, stand, j, F[at + k].f, F[at + k].n) +
+                                              armature[b->v + j] * a[d + j * REAL_SIDES + k];
+            if (b->parent) come_standing(stand, &F[at + k], &F[up + k]);
+        }
+    }
+}
+
+/* v, a NULL: zero. tau (tree nv x REAL_SIDES) may be v or a. */
+static inline void lean_newton_euler(const Placed *x, zvDesk desk, const real *v, const real *a, const double *gravity,
+                                     real *tau) {
+    const zvTree *t = x->tree;
+    const size_t nb = (size_t)t->nb * REAL_SIDES, nv = (size_t)t->nv * REAL_SIDES;
+    const double *R = t->lean->ground_R;
+    real *zeros = zv_desk_array(&desk, real, v && a ? 0 : nv);
+    LeanMotion *row = zv_desk_array(&desk, LeanMotion, nb);
+    LeanForce *F = zv_desk_array(&desk, LeanForce, nb);
+    for (size_t i = 0; i < nv && !(v && a); i++) zeros[i] = 0;
+    for (int k = 0; k < REAL_SIDES; k++) {
+        row[k].w = row[k].alpha = row[k].Ux = row[k].Uy = row[k].Uz = r3_zero();
+        row[k].a = r3(-(R[0] * gravity[0] + R[1] * gravity[1] + R[2] * gravity[2]),
+                      -(R[3] * gravity[0] + R[4] * gravity[1] + R[5] * gravity[2]),
+                      -(R[6] * gravity[0] + R[7] * gravity[1] + R[8] * gravity[2]));
+    }
+    lean_outward(x, v ? v : zeros, a ? a : zeros, row, F);
+    lean_inward(x, a ? a : zeros, F, tau);
+}
+
+#endif

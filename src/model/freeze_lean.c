@@ -1,0 +1,106 @@
+/* After bodies are made: the lean robot, as recursions read it. Robots with elastic links have none. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/freeze.h"
+#include "model/lean.h"
+
+static zvLeanKind kind_of(int type) {
+    switch (type) {
+    case ZV_REVOLUTE: return ZV_LEAN_TURNS;
+    case ZV_PRISMATIC: return ZV_LEAN_SLIDES;
+    case ZV_FREE: return ZV_LEAN_FLOATS;
+    default: return ZV_LEAN_ANY;
+    }
+}
+
+static bool same(const double *a, const double *b, int count) {
+    for (int i = 0; i < count; i++)
+        if (a[i] != b[i]) return false;
+    return true;
+}
+
+static int way_of(const zvLeanBody *b) {
+    static const double level[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, quarter[9] = {1, 0, 0, 0, 0, 1, 0, -1, 0};
+    const double *E = b->E, *r = b->r;
+    const int along_x = r[0] != 0 ? ZV_WAY_X : 0, along = r[1] != 0 || r[2] != 0 ? ZV_WAY_ALONG : 0;
+    if (b->type != ZV_REVOLUTE) return ZV_WAY_ANY;
+    if (same(E, level, 9) && r[1] == 0) return ZV_WAY_LEVEL + along_x + along;
+    if (same(E, quarter, 9) && r[2] == 0) return ZV_WAY_QUARTER + along_x + along;
+    if (same(E, level, 4) && E[6] == 0) return ZV_WAY_TWISTED + along_x + along;
+    return ZV_WAY_ANY;
+}
+
+static void set_step(const zvLeanBody *b, const zvBody *body, zvLeanStep *step) {
+    *step = (zvLeanStep){.parent = b->parent,
+                         .q = b->q,
+                         .v = b->v,
+                         .nv = b->nv,
+                         .v_end = body->v_end,
+                         .kind = (unsigned char)kind_of(b->type),
+                         .way = (unsigned char)way_of(b)};
+}
+
+static void set_numbers(const zvLeanBody *b, zvLeanNumbers *n) {
+    *n = (zvLeanNumbers){.sign = b->sign, .cosine = b->E[4], .sine = b->E[5], .m = b->m, .mass = b->m};
+    memcpy(n->r, b->r, sizeof n->r);
+    memcpy(n->E, b->E, sizeof n->E);
+    memcpy(n->h, b->h, sizeof n->h);
+    memcpy(n->K, b->K, sizeof n->K);
+}
+
+/* Masses of subtrees. */
+static void add_masses(int nb, zvLeanStep *step, zvLeanNumbers *numbers) {
+    for (int i = nb - 1; i > 0; i--) {
+        step[i].heavy = numbers[i].mass != 0;
+        step[i].first = step[i].v_end == step[step[i].parent].v_end;
+        numbers[step[i].parent].mass += numbers[i].mass;
+    }
+}
+
+/* Bodies of an arm up to which forward dynamics by factors of M was found to be faster than by separate bodies. */
+enum { SHORT_ARM = 8 };
+
+static bool lay_out(zvPlan *plan, const zvLean *lean) {
+    zvTree *t = &plan->model->tree;
+    zvArena *arena = &plan->model->arena;
+    const size_t nb = (size_t)t->nb, nq = (size_t)t->nq, nv = (size_t)t->nv;
+    zvLeanTree *tree = zv_arena_alloc(arena, sizeof *tree);
+    zvLeanStep *step = zv_arena_alloc(arena, nb * sizeof *step);
+    zvLeanNumbers *numbers = zv_arena_alloc(arena, nb * sizeof *numbers);
+    double *signs = zv_arena_alloc(arena, (2 * nq + nv + 1) * sizeof *signs);
+    if (!tree || !step || !numbers || !signs) return false;
+    double *sign = signs, *offset = sign + nq, *rate = offset + nq;
+    for (size_t i = 0; i < nq; i++) sign[i] = 1;
+    for (size_t i = 0; i < nv; i++) rate[i] = 1;
+    for (size_t i = 1; i < nb; i++) {
+        const zvLeanBody *b = &lean->body[i];
+        set_step(b, &t->body[i], &step[i]);
+        set_numbers(b, &numbers[i]);
+        if (step[i].kind > ZV_LEAN_SLIDES) continue;
+        sign[b->q] = rate[b->v] = b->sign;
+        offset[b->q] = b->offset;
+    }
+    add_masses(t->nb, step, numbers);
+    *tree =
+        (zvLeanTree){.step = step, .numbers = numbers, .sign = sign, .offset = offset, .rate = rate, .all_turn = true};
+    for (size_t i = 1; i < nb; i++) {
+        if (step[i].kind != ZV_LEAN_TURNS) tree->all_turn = false;
+        if (step[i].parent != (int)i - 1) tree->branched = true;
+    }
+    tree->short_arm = tree->all_turn && !tree->branched && t->nb - 1 <= SHORT_ARM;
+    memcpy(tree->ground_R, lean->ground_R, sizeof tree->ground_R);
+    t->lean = tree;
+    return true;
+}
+
+bool zv_freeze_lean(zvPlan *plan) {
+    zvTree *t = &plan->model->tree;
+    if (t->ne) return true;
+    zvLean lean = {.model = plan->model, .nb = t->nb, .body = malloc((size_t)t->nb * sizeof *lean.body)};
+    if (!lean.body) return false;
+    zv_lean_prepare(&lean, -1);
+    const bool done = lay_out(plan, &lean);
+    free(lean.body);
+    return done;
+}

@@ -1,0 +1,99 @@
+/* A robot prepared for few operations: the same motions and forces, fewer numbers that are not zero.
+ *
+ * Frames: the frame of a body under a revolute joint may be turned about and slid along its axis, that of a prismatic
+ * one turned about it and put anywhere; z may point the other way. They are chosen so that the way to the child with
+ * most bodies beyond it is sparse: x along the common normal of the two axes (Denavit-Hartenberg, proximal), axes that
+ * are parallel point the same way. What turns becomes an offset of the coordinate, what is turned over its sign.
+ * The ground's frame is that of the first joint: gravity is turned instead.
+ *
+ * Masses: of a body that turns about z, a mass on the axis moves with the parent as well. Mass, first moment along z
+ * and second moment zz are moved over; of a body that slides the whole second moment is. Torques and mass matrix stay,
+ * reactions do not.
+ *
+ * Second moments K = int x x^T dm take the place of the moments of inertia J = tr(K) 1 - K. */
+#ifndef ZV_MODEL_LEAN_H
+#define ZV_MODEL_LEAN_H
+
+#include "model/tree.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct zvLeanBody {
+    int parent, q, v; /* coordinates of the tree */
+    int end;          /* bodies beyond it, itself included, are those before this one */
+    unsigned char type, nv, nq;
+    unsigned char joins; /* its frame at rest is parallel to the parent's and both joints move about or along z: the two
+                            may share axes; of one parent's bodies at most one joins */
+    const zvJointData *data;
+    double sign, offset; /* angle = sign q + offset of a revolute joint, way = sign q of a prismatic one; else 1, 0 */
+    double E[9];         /* joint frame in the parent's, by columns; exact zeros and ones where they are meant */
+    double r[3];         /* its origin there */
+    double m, h[3];
+    double K[6];     /* xx xy xz yy yz zz about the origin */
+    double gross[2]; /* sizes of all that was added up in h and in K: the measure of their rounding */
+} zvLeanBody;
+
+typedef struct zvLean {
+    const zvModel *model;
+    int nb;
+    zvLeanBody *body; /* as in the tree; 0 is the ground */
+    double gravity[3];
+    double ground_R[9], ground_p[3]; /* the ground's frame in the world, by columns */
+    int frame_body;                  /* of pose and jacobian; -1: none */
+    double frame_R[9], frame_p[3];   /* frame in that body, by columns */
+} zvLean;
+
+/* -- what recursions read of it -------------------------------------------------------------------------------------
+ */
+
+/* How the joint frame of a body stands in its parent's: parallel to it, turned by a quarter or by any angle about x, or
+ * anyhow; the first three with these bits for the way to its origin: along x, and off x in the plane of its own z. */
+enum { ZV_WAY_LEVEL = 0, ZV_WAY_QUARTER = 4, ZV_WAY_TWISTED = 8, ZV_WAY_ANY = 12, ZV_WAY_X = 1, ZV_WAY_ALONG = 2 };
+
+/* How a body moves: turning about z, sliding along z, freely, by any other joint. */
+typedef enum zvLeanKind { ZV_LEAN_TURNS, ZV_LEAN_SLIDES, ZV_LEAN_FLOATS, ZV_LEAN_ANY } zvLeanKind;
+
+typedef struct zvLeanStep {
+    int parent, q, v, nv;
+    int v_end;               /* dofs of its subtree are v ... v_end - 1 */
+    unsigned char kind, way; /* zvLeanKind; one of the above, ZV_WAY_ANY unless it turns */
+    unsigned char heavy;     /* in it or beyond it there is mass that was not moved over */
+    unsigned char first;     /* of its parent's bodies the one that recursions inward come to first */
+} zvLeanStep;
+
+/* Numbers of a body, in either precision. Of a body that turns m, hz and zz are zero. */
+#define ZV_LEAN_NUMBERS(number)                              \
+    struct {                                                 \
+        number sign, cosine, sine; /* of the twist */        \
+        number r[3], E[9];                                   \
+        number m, h[3], K[6];                                \
+        number mass; /* of all beyond it, itself included */ \
+    }
+typedef ZV_LEAN_NUMBERS(double) zvLeanNumbers;
+typedef ZV_LEAN_NUMBERS(float) zvLeanSingles;
+
+typedef struct zvLeanTree {
+    const zvLeanStep *step;       /* nb */
+    const zvLeanNumbers *numbers; /* nb */
+    const double *sign, *offset;  /* nq: angle = sign q + offset */
+    const double *rate;           /* nv: sign of the joint's rate */
+    double ground_R[9];           /* the ground's axes in the world, by columns: gravity is to be turned into them */
+    bool all_turn;                /* every joint is revolute */
+    bool branched;                /* some body carries more than one */
+    bool short_arm;               /* neither, and so few bodies that factors of M take less than sweeps */
+} zvLeanTree;
+
+/* Fills all but model, nb and body, which the caller gives room for (nb). frame: index as in kinematics.h, or -1. For
+ * trees of rigid links. */
+void zv_lean_prepare(zvLean *lean, int frame);
+
+/* Parts of it. */
+void zv_lean_reframe(zvLean *lean);
+void zv_lean_regroup(zvLean *lean);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

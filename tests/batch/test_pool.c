@@ -1,0 +1,212 @@
+/* Threads of a batch: any number of them, when the system gives fewer, with work that is too small for them, many
+ * batches at once, in a child of fork(), and idle. */
+#define _GNU_SOURCE /* RTLD_NEXT */
+#include <dlfcn.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "batch/pool.h"
+#include "zveno/zveno.h"
+
+static int granted = -1; /* threads that the system still gives; negative: any number */
+
+int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *), void *argument) {
+    typedef int (*Create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+    Create real;
+    void *symbol = dlsym(RTLD_NEXT, "pthread_create");
+    memcpy(&real, &symbol, sizeof real);
+    if (granted == 0) return 11; /* EAGAIN */
+    if (granted > 0) granted--;
+    return real(thread, attributes, run, argument);
+}
+
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+extern void *__libc_malloc(size_t size);
+extern void *__libc_calloc(size_t count, size_t size);
+static long left = -1; /* requests for memory until one is refused; negative: none is */
+void *malloc(size_t size) { return left >= 0 && left-- == 0 ? NULL : __libc_malloc(size); }
+void *calloc(size_t count, size_t size) { return left >= 0 && left-- == 0 ? NULL : __libc_calloc(count, size); }
+#else
+static long left;
+#endif
+
+enum { STATES = 3000, JOINTS = 6 };
+
+/* A chain of links that hang on one another. */
+static zvModel *chain(void) {
+    zvBuilder *b = zv_builder_create();
+    zvModel *model = NULL;
+    zvError error = {0};
+    char name[JOINTS + 1][8];
+    for (int i = 0; i <= JOINTS; i++) {
+        snprintf(name[i], sizeof name[i], "link%d", i);
+        zvLink link = zv_link_default(name[i]);
+        link.has_inertia = i > 0;
+        link.inertia = (zvInertia){.mass = 1, .com = {0.1, 0.02, 0.3}, .moment = {0.2, 0, 0, 0.3, 0, 0.4}};
+        assert_int_equal(zv_builder_add_link(b, &link, &error), ZV_OK);
+        if (i == 0) continue;
+        zvJoint joint = zv_joint_default(name[i], ZV_CONTINUOUS, name[i - 1], name[i]);
+        joint.axis[0] = 0, joint.axis[1] = i % 2, joint.axis[2] = 1 - i % 2;
+        joint.origin.p[2] = 0.4;
+        assert_int_equal(zv_builder_add_joint(b, &joint, &error), ZV_OK);
+    }
+    if (zv_builder_freeze(b, &model, &error) != ZV_OK) fail_msg("%s", error.text);
+    zv_builder_destroy(b);
+    return model;
+}
+
+static double q[JOINTS * STATES], out[JOINTS * STATES], same[JOINTS * STATES];
+
+static void reckon(const zvModel *model, int threads, int expected, size_t count, double *answer) {
+    zvError error = {0};
+    zvBatch *batch = zv_batch_create(model, &(zvBatchOptions){.threads = threads}, &error);
+    if (!batch) fail_msg("%s", error.text);
+    assert_int_equal(zv_batch_threads(batch), expected);
+    for (int i = 0; i < JOINTS * STATES; i++) q[i] = 1e-3 * i;
+    for (int again = 0; again < 5; again++)
+        assert_int_equal(zv_batch_forward(batch, count, q, NULL, NULL, NULL, answer, NULL), ZV_OK);
+    zv_batch_destroy(batch);
+}
+
+static void any_number(void **state) {
+    (void)state;
+    zvModel *model = chain();
+    for (size_t count = 1; count <= STATES; count = count * 3 + 1) {
+        memset(same, 0, sizeof same);
+        reckon(model, 1, 1, count, same);
+        for (int threads = 2; threads < 40; threads = threads * 2 + 1) {
+            memset(out, 0, sizeof out);
+            reckon(model, threads, threads, count, out);
+            assert_memory_equal(same, out, sizeof same);
+        }
+    }
+    zv_model_destroy(model);
+}
+
+/* Fewer threads than were asked for, down to the caller alone: the same answers. */
+static void refused_threads(void **state) {
+    (void)state;
+    zvModel *model = chain();
+    reckon(model, 1, 1, STATES, same);
+    for (int few = 0; few < 4; few++) {
+        granted = few;
+        reckon(model, 6, few + 1, STATES, out);
+        assert_memory_equal(same, out, sizeof same);
+    }
+    granted = -1;
+    zv_model_destroy(model);
+}
+
+/* Any request for memory may be refused: plain words, or a thread less. */
+static void refused_memory(void **state) {
+    (void)state;
+    zvModel *model = chain();
+    bool refused = true;
+    for (long n = 0; n < 100 && refused; n++) {
+        zvError error = {0};
+        left = n;
+        zvBatch *batch = zv_batch_create(model, &(zvBatchOptions){.threads = 3}, &error);
+        refused = left < 0;
+        left = -1;
+        if (!batch) assert_int_equal(error.status, ZV_MEMORY);
+        if (!batch) assert_true(refused && strstr(error.text, "memory"));
+        if (batch && refused) assert_true(zv_batch_threads(batch) < 3);
+        zv_batch_destroy(batch);
+    }
+    assert_false(refused);
+    zv_model_destroy(model);
+}
+
+/* Batches that are made and gone at once, with and without having been asked. */
+static void come_and_go(void **state) {
+    (void)state;
+    zvModel *model = chain();
+    for (int i = 0; i < 200; i++) {
+        zvBatch *batch = zv_batch_create(model, &(zvBatchOptions){.threads = 1 + i % 7}, NULL);
+        assert_non_null(batch);
+        if (i % 3) zv_batch_bias(batch, STATES / (1 + (size_t)i % 5), q, NULL, out);
+        zv_batch_destroy(batch);
+    }
+    zv_model_destroy(model);
+}
+
+static void in_a_child(void **state) {
+    (void)state;
+    zvModel *model = chain();
+    zvBatch *batch = zv_batch_create(model, &(zvBatchOptions){.threads = 3}, NULL);
+    assert_non_null(batch);
+    zv_batch_bias(batch, STATES, q, NULL, same);
+    const pid_t child = fork();
+    if (child == 0) {
+        alarm(20); /* rather than for ever */
+        const zvStatus status = zv_batch_bias(batch, STATES, q, NULL, out);
+        zv_batch_destroy(batch);
+        _exit(status == ZV_OK && memcmp(out, same, sizeof out) == 0 ? 0 : 1);
+    }
+    int ended = -1;
+    assert_true(child > 0 && waitpid(child, &ended, 0) == child);
+    assert_int_equal(ended, 0);
+    zv_batch_bias(batch, STATES, q, NULL, out);
+    assert_memory_equal(out, same, sizeof out);
+    zv_batch_destroy(batch);
+    zv_model_destroy(model);
+}
+
+typedef struct Count {
+    atomic_int runs[8];
+} Count;
+
+static void note(void *context, int thread) { atomic_fetch_add(&((Count *)context)->runs[thread], 1); }
+
+/* The caller always runs, others at most once each and no more of them than are asked for. */
+static void helpers(void **state) {
+    (void)state;
+    zvPool *pool = zv_pool_create(8);
+    assert_non_null(pool);
+    for (int asked = -1; asked < 20; asked++) {
+        Count count = {0};
+        int sum = 0;
+        zv_pool_run(pool, asked, note, &count);
+        assert_int_equal(atomic_load(&count.runs[0]), 1);
+        for (int i = 1; i < 8; i++) {
+            assert_in_range(atomic_load(&count.runs[i]), 0, 1);
+            sum += atomic_load(&count.runs[i]);
+        }
+        assert_true(sum <= (asked > 0 ? asked : 0));
+    }
+    zv_pool_destroy(pool);
+}
+
+/* Threads without work sleep: of a tenth of a second next to no processor time goes. */
+static void idle(void **state) {
+    (void)state;
+    zvPool *pool = zv_pool_create(4);
+    Count count = {0};
+    assert_non_null(pool);
+    zv_pool_run(pool, 3, note, &count);
+    const clock_t before = clock();
+    nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
+    assert_true((double)(clock() - before) / CLOCKS_PER_SEC < 0.05);
+    zv_pool_destroy(pool);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(any_number),  cmocka_unit_test(refused_threads), cmocka_unit_test(refused_memory),
+        cmocka_unit_test(come_and_go), cmocka_unit_test(in_a_child),      cmocka_unit_test(helpers),
+        cmocka_unit_test(idle),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
