@@ -12,13 +12,17 @@
 #include "own.h"
 #include "zveno/codegen.h"
 
-/* Operations; a compiler takes a minute or more for functions that are larger. */
-enum { LARGEST = 20000, LARGEST_ROBOT = 64 };
+/* Operations; a compiler takes a minute or more for functions that are larger. Freedoms, and those with derivatives,
+ * which have some n^2 depth operations. */
+enum { LARGEST = 20000, LARGEST_ROBOT = 64, LARGEST_DERIVED = 20 };
 
 typedef void (*Inverse)(const double *q, const double *v, const double *a, double *tau);
 typedef int (*Forward)(const double *q, const double *v, const double *tau, double *a);
 typedef void (*Mass)(const double *q, double *M);
 typedef int (*Minv)(const double *q, double *Minv);
+typedef void (*DInverse)(const double *q, const double *v, const double *a, double *dq, double *dv, double *da);
+typedef int (*DForward)(const double *q, const double *v, const double *tau, double *a, double *dq, double *dv,
+                        double *dtau);
 
 typedef struct Generated {
     const Ring *ring;
@@ -27,6 +31,8 @@ typedef struct Generated {
     Forward forward;
     Mass mass, jacobian;
     Minv minv;
+    DInverse d_inverse;
+    DForward d_forward;
     double *out;
 } Generated;
 
@@ -58,16 +64,37 @@ static void run_jacobian(void *self, int s) {
     g->jacobian(at_q(g, s), g->out);
 }
 
-static const Engine rows = {.name = "generated",
-                            .run = {run_inverse, run_forward, run_mass, run_mass, run_minv, run_jacobian}};
+static size_t square(const Generated *g) { return (size_t)g->ring->nv * (size_t)g->ring->nv; }
+
+static void run_d_inverse(void *self, int s) {
+    Generated *g = self;
+    g->d_inverse(at_q(g, s), g->ring->v + at(g, s), g->ring->a + at(g, s), g->out, g->out + square(g),
+                 g->out + 2 * square(g));
+}
+
+/* a goes behind the derivatives. */
+static void run_d_forward(void *self, int s) {
+    Generated *g = self;
+    g->d_forward(at_q(g, s), g->ring->v + at(g, s), g->ring->tau + at(g, s), g->out + 3 * square(g), g->out,
+                 g->out + square(g), g->out + 2 * square(g));
+}
+
+static const Engine rows = {
+    .name = "generated",
+    .run = {run_inverse, run_forward, run_mass, run_mass, run_minv, run_jacobian, run_d_inverse, run_d_forward}};
 
 /* Which function answers a task. */
 static const struct {
     Task task;
     zvGenerated function;
-} made[] = {{TASK_INVERSE, ZV_GENERATE_INVERSE},   {TASK_FORWARD, ZV_GENERATE_FORWARD},
-            {TASK_MASS, ZV_GENERATE_MASS},         {TASK_MASS_DENSE, ZV_GENERATE_MASS},
-            {TASK_MASS_INVERSE, ZV_GENERATE_MINV}, {TASK_JACOBIAN, ZV_GENERATE_JACOBIAN}};
+} made[] = {{TASK_INVERSE, ZV_GENERATE_INVERSE},
+            {TASK_FORWARD, ZV_GENERATE_FORWARD},
+            {TASK_MASS, ZV_GENERATE_MASS},
+            {TASK_MASS_DENSE, ZV_GENERATE_MASS},
+            {TASK_MASS_INVERSE, ZV_GENERATE_MINV},
+            {TASK_JACOBIAN, ZV_GENERATE_JACOBIAN},
+            {TASK_D_INVERSE, ZV_GENERATE_INVERSE_DERIVATIVES},
+            {TASK_D_FORWARD, ZV_GENERATE_FORWARD_DERIVATIVES}};
 enum { MADE = sizeof made / sizeof *made };
 
 static void answer(void *self, Task task, int state, double *out) {
@@ -111,7 +138,9 @@ static bool load(Generated *g, const char *folder, unsigned functions) {
                         {ZV_GENERATE_FORWARD, "robot_forward", &g->forward},
                         {ZV_GENERATE_MASS, "robot_mass", &g->mass},
                         {ZV_GENERATE_MINV, "robot_minv", &g->minv},
-                        {ZV_GENERATE_JACOBIAN, "robot_jacobian", &g->jacobian}};
+                        {ZV_GENERATE_JACOBIAN, "robot_jacobian", &g->jacobian},
+                        {ZV_GENERATE_INVERSE_DERIVATIVES, "robot_inverse_derivatives", &g->d_inverse},
+                        {ZV_GENERATE_FORWARD_DERIVATIVES, "robot_forward_derivatives", &g->d_forward}};
     char path[512];
     snprintf(path, sizeof path, "%s/robot.so", folder);
     g->library = library_open(path);
@@ -155,8 +184,10 @@ static unsigned choose(const zvModel *model, int frame, unsigned tasks, zvError 
         zvOperations o;
         const zvGenerated f = made[i].function;
         if (functions & 1u << f || !(tasks & 1u << made[i].task)) continue;
-        if (zv_count_generated(model, f, frame, &o, why) < 0) return 0;
-        if (o.mul + o.add + o.div + o.trig <= LARGEST) {
+        const bool derived = f == ZV_GENERATE_INVERSE_DERIVATIVES || f == ZV_GENERATE_FORWARD_DERIVATIVES;
+        const bool tried = !derived || zv_model_nv(model) <= LARGEST_DERIVED;
+        if (tried && zv_count_generated(model, f, frame, &o, why) < 0) return 0;
+        if (tried && o.mul + o.add + o.div + o.trig <= LARGEST) {
             functions |= 1u << f;
         } else {
             const size_t length = strlen(large);
@@ -174,7 +205,7 @@ bool generated_open(const zvModel *model, const Tree *tree, const Ring *ring, un
     Generated *g = functions ? calloc(1, sizeof *g) : NULL;
     if (!g) return false;
     g->ring = ring;
-    g->out = malloc(task_room(ring->nv) * sizeof *g->out);
+    g->out = malloc((task_room(ring->nv) + (size_t)ring->nv) * sizeof *g->out);
     if (!g->out || !write_and_load(g, model, tree->tip_frame, functions, why)) {
         destroy(g);
         return false;
