@@ -9,6 +9,7 @@
 #include "table.h"
 #include "verb.h"
 #include "zveno/agree.h"
+#include "zveno/version.h"
 
 /* Without --samples a large robot has fewer states, not more minutes. */
 static const double patience = 10;
@@ -91,6 +92,7 @@ static void print_json(const Sheet *sheet, Text *out) {
     json_map(&json, JSON_BLOCK);
     json_key(&json, "model"), json_text(&json, zv_model_name(sheet->model));
     json_key(&json, "nv"), json_integer(&json, zv_model_nv(sheet->model));
+    json_key(&json, "kernels"), json_text(&json, zv_isa_name());
     json_key(&json, "agrees"), json_bool(&json, zv_agreement_holds(agreement));
     json_key(&json, "samples"), json_integer(&json, zv_agreement_samples(agreement));
     json_key(&json, "seed"), json_number(&json, (double)sheet->options.seed);
@@ -210,7 +212,7 @@ static void print_table(const Sheet *sheet, Text *out) {
                 zv_agreement_depth(agreement), zv_agreement_condition(agreement));
     text_printf(out, "%d random states, seed %.0f", samples, (double)sheet->options.seed);
     if (samples < sheet->options.samples) text_printf(out, "; %d were asked for", sheet->options.samples);
-    text_puts(out, "\n\n");
+    text_printf(out, "; kernels %s\n\n", zv_isa_name());
     Table table = table_start(7);
     table.exact = true;
     for (int k = 0; k < 7; k++) table_text(&table, heads[k]);
@@ -303,31 +305,35 @@ const Verb verb_agree = {
     .needs_model = true,
     .form = "MODEL [--samples N] [--seed S] [--factor F] [--generated]",
     .summary = "a certificate: all methods compared on random states, and their times",
-    .help = "Asks every method of every table, and what else gives the same answers, about random states: positions\n"
-            "within the limits of joints and with loops closed; random velocities, accelerations and forces. Prints\n"
-            "  states  at which answers were compared, or a method answered\n"
-            "  ulps    largest difference in spacings of doubles at the largest number of the answer\n"
-            "  ratio   largest difference over what rounding explains: depth eps times the size of the terms before\n"
-            "          they cancel, pushed through the inverse of the mass matrix where a system is solved\n"
-            "  us      microseconds of a call, the fastest of several batches\n"
-            "of all methods of a question (largest answer less smallest), and of each (distance from the median).\n"
-            "They agree when no ratio is above the factor. Without --samples no state is begun that would not end\n"
-            "within ten seconds; beyond 500 joints in a chain methods whose cost grows with the cube are left out\n"
-            "then, and if the first state takes longer the methods not asked by then; one call is never cut short.\n"
-            "With --samples everything is asked, however long it takes.\n"
-            "JSON keys\n"
-            "  model, nv, depth     the robot, its degrees of freedom, bodies on the longest path\n"
-            "  agrees               the verdict\n"
-            "  samples, seed        states compared, and which\n"
-            "  factor, condition    largest ratio that is agreement; largest |M| |M^-1|, 1-norm (0: never regular)\n"
-            "  questions            [{question, meaning, agrees, compared, singular, ulps, ratio, worst, methods}];\n"
-            "                       agrees: null when nothing was compared; compared, singular: states with two\n"
-            "                       answers or more, and without any; worst: state of the ratio, from 0 (-1: none)\n"
-            "  methods              [{method, answered, ulps, ratio, seconds}] or [{method, refused}]: why it was not\n"
-            "                       asked; seconds of one call, left out when not timed\n"
-            "ulps and ratio are null when infinite.\n"
-            "Exit code 1: nothing moves. 3: methods disagree, nothing was compared, or no position closes the loops.\n"
-            "\n"
-            "Example\n"
-            "  zveno agree cobot7.yaml --samples 1000 --json\n",
+    .help =
+        "Asks every method of every table, and what else gives the same answers, about random states: positions\n"
+        "within the limits of joints and with loops closed; random velocities, accelerations and forces. Also each\n"
+        "recursion by itself (lean, general), lanes in double and single precision, and derivatives. Prints\n"
+        "  states  at which answers were compared, or a method answered\n"
+        "  ulps    largest difference in spacings of numbers at the largest one of the answer\n"
+        "  ratio   largest difference over what rounding explains: depth eps times the size of the terms before\n"
+        "          they cancel, pushed through the inverse of the mass matrix where a system is solved\n"
+        "  us      microseconds of a call, the fastest of several batches\n"
+        "of all methods of a question (largest answer less smallest), and of each (distance from the median).\n"
+        "They agree when no ratio is above the factor. Without --samples no state is begun that would not end\n"
+        "within ten seconds; beyond 500 joints in a chain methods whose cost grows with the cube are left out\n"
+        "then, and if the first state takes longer the methods not asked by then; one call is never cut short.\n"
+        "With --samples everything is asked, however long it takes. The environment variable ZVENO_ISA (baseline,\n"
+        "x86-64-v3, x86-64-v4) chooses a lower instruction set than the machine's best.\n"
+        "JSON keys\n"
+        "  model, nv, depth     the robot, its degrees of freedom, bodies on the longest path\n"
+        "  kernels              the instruction set of the run\n"
+        "  agrees               the verdict\n"
+        "  samples, seed        states compared, and which\n"
+        "  factor, condition    largest ratio that is agreement; largest |M| |M^-1|, 1-norm (0: never regular)\n"
+        "  questions            [{question, meaning, agrees, compared, singular, ulps, ratio, worst, methods}];\n"
+        "                       agrees: null when nothing was compared; compared, singular: states with two\n"
+        "                       answers or more, and without any; worst: state of the ratio, from 0 (-1: none)\n"
+        "  methods              [{method, answered, ulps, ratio, seconds}] or [{method, refused}]: why it was not\n"
+        "                       asked; seconds of one call, left out when not timed\n"
+        "ulps and ratio are null when infinite.\n"
+        "Exit code 1: nothing moves. 3: methods disagree, nothing was compared, or no position closes the loops.\n"
+        "\n"
+        "Example\n"
+        "  zveno agree cobot7.yaml --samples 1000 --json\n",
 };

@@ -118,7 +118,12 @@ static void show_generated_row(const Sheet *sheet, zvGenerated function, const z
 }
 
 static Code show_generated(const Sheet *sheet, const char *wanted) {
-    const zvGenerated functions[] = {ZV_GENERATE_MASS, ZV_GENERATE_BIAS, ZV_GENERATE_INVERSE, ZV_GENERATE_FORWARD};
+    static const zvGenerated functions[] = {ZV_GENERATE_MASS,
+                                            ZV_GENERATE_BIAS,
+                                            ZV_GENERATE_INVERSE,
+                                            ZV_GENERATE_FORWARD,
+                                            ZV_GENERATE_INVERSE_DERIVATIVES,
+                                            ZV_GENERATE_FORWARD_DERIVATIVES};
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
         zvOperations found;
         zvError error = {0};

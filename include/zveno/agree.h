@@ -1,5 +1,6 @@
 /* A certificate: every method of every table answers the same questions about random states of one robot, and the
- * answers are compared.
+ * answers are compared; so are those of each recursion by itself, of lanes in either precision, and derivatives. The
+ * instruction set is the one that the model was frozen for.
  *
  * Methods that are right still differ by rounding. How much is unavoidable is the size that the terms of an answer have
  * before they cancel, its gross size, pushed through the inverse of the mass matrix where a system is solved:
@@ -7,9 +8,9 @@
  *   ratio = |x - y| / (depth eps gross)
  *
  * with depth the number of bodies on the longest path. Methods agree when no ratio is above the factor. ulps are the
- * same differences in spacings of doubles at the largest number of the answer. What differs is told in two ways: of a
- * question the spread of all answers, largest less smallest entry by entry, which the verdict goes by; of a method how
- * far it is from the median of all, which tells who is to blame. */
+ * same differences in spacings of doubles (or singles, where eps is 2^-24) at the largest number of the answer. What
+ * differs is told in two ways: of a question the spread of all answers, largest less smallest entry by entry, which the
+ * verdict goes by; of a method how far it is from the median of all, which tells who is to blame. */
 #ifndef ZVENO_AGREE_H
 #define ZVENO_AGREE_H
 

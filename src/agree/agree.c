@@ -13,9 +13,8 @@ struct zvAgreement {
     zvRecordedSet generated;
     zvArena arena;
     zvWatch watch;
-    double *answers; /* as many as one question has methods at most, `widest` numbers each */
+    double *answers; /* of all methods of a question */
     double *median, *rounding;
-    size_t widest;
     int samples, depth;
     double condition, factor;
 };
@@ -31,16 +30,15 @@ zvAgreeOptions zv_agree_options_default(void) {
 /* Memory ---------------------------------------------------------------------------------------------- */
 
 static bool take_room(zvAgreement *g) {
-    size_t most = 1;
-    g->widest = 1;
+    size_t most = 1, widest = 1;
     for (size_t k = 0; k < g->roster.questions; k++) {
         const size_t methods = (size_t)g->roster.question[k].methods, width = g->roster.contest[k].width;
-        if (methods > most) most = methods;
-        if (width > g->widest) g->widest = width;
+        if (methods * width > most) most = methods * width;
+        if (width > widest) widest = width;
     }
-    g->answers = zv_arena_alloc(&g->arena, most * g->widest * sizeof(double));
-    g->median = zv_arena_alloc(&g->arena, g->widest * sizeof(double));
-    g->rounding = zv_arena_alloc(&g->arena, g->widest * sizeof(double));
+    g->answers = zv_arena_alloc(&g->arena, most * sizeof(double));
+    g->median = zv_arena_alloc(&g->arena, widest * sizeof(double));
+    g->rounding = zv_arena_alloc(&g->arena, widest * sizeof(double));
     return g->answers && g->median && g->rounding;
 }
 
@@ -60,8 +58,10 @@ zvAgreement *zv_agreement_create(const zvModel *m, bool generated, zvError *erro
     if (g && zv_trial_create(m, &g->trial) && (!generated || zv_recorded_make(m, &g->generated))) {
         g->depth = m->tree.max_depth > 0 ? m->tree.max_depth : 1;
         g->roster.model = m;
-        zv_roster_tables(&g->roster, generated ? &g->generated : NULL);
-        zv_roster_crosses(&g->roster, generated ? &g->generated : NULL);
+        zv_roster_tables(&g->roster, &g->trial.ring, generated ? &g->generated : NULL);
+        zv_roster_crosses(&g->roster, &g->trial.ring, generated ? &g->generated : NULL);
+        zv_roster_frame(&g->roster, &g->trial.ring);
+        zv_roster_slopes(&g->roster, generated ? &g->generated : NULL);
         zv_roster_closed(&g->roster);
         if (take_room(g)) return g;
     }
@@ -108,7 +108,7 @@ static bool ask(zvAgreement *g, const zvAgreeQuestion *q, size_t width, Answers 
         zvAgreeMethod *method = &g->roster.method[q->method + k];
         if (method->why) continue;
         if (zv_watch_goes_on(&g->watch, g->samples))
-            ask_one(g, q->method + k, width, g->answers + (size_t)k * g->widest, &answers->at[k], answers);
+            ask_one(g, q->method + k, width, g->answers + (size_t)k * width, &answers->at[k], answers);
         else if (g->watch.stopped || g->samples > 0)
             return false;
         else
@@ -117,15 +117,16 @@ static bool ask(zvAgreement *g, const zvAgreeQuestion *q, size_t width, Answers 
     return true;
 }
 
-static void note(zvDifference by, double *ulps, double *ratio) {
-    *ulps = fmax(*ulps, by.ulps);
+/* Ulps are spacings of doubles, or of singles. */
+static void note(zvDifference by, const zvContest *contest, double *ulps, double *ratio) {
+    *ulps = fmax(*ulps, by.ulps * (contest->epsilon > DBL_EPSILON ? DBL_EPSILON / FLT_EPSILON : 1));
     *ratio = fmax(*ratio, by.ratio);
 }
 
 /* What rounding may do to each entry, or NULL. */
 static const double *expect(zvAgreement *g, const zvContest *contest) {
     if (!contest->sizes(&g->trial, g->median, g->rounding)) return NULL;
-    for (size_t i = 0; i < contest->width; i++) g->rounding[i] *= g->depth * DBL_EPSILON;
+    for (size_t i = 0; i < contest->width; i++) g->rounding[i] *= g->depth * contest->epsilon;
     return g->rounding;
 }
 
@@ -149,11 +150,12 @@ static bool compare(zvAgreement *g, size_t question, int sample) {
         zvAgreeMethod *method = &g->roster.method[q->method + k];
         if (!answers.at[k]) continue;
         method->answered++;
-        note(zv_judge_distance(answers.at[k], g->median, contest->width, rounding), &method->ulps, &method->ratio);
+        const zvDifference off = zv_judge_distance(answers.at[k], g->median, contest->width, rounding);
+        note(off, contest, &method->ulps, &method->ratio);
     }
     q->compared += count > 1;
     if (spread.ratio > q->ratio) q->worst = sample;
-    note(spread, &q->ulps, &q->ratio);
+    note(spread, contest, &q->ulps, &q->ratio);
     q->agrees = q->ratio <= g->factor;
     return true;
 }

@@ -32,7 +32,7 @@ static void spread_times(const zvTrial *t, const double *B, double *sizes) {
 /* The inverse of the mass matrix ---------------------------------------------------------------------- */
 
 /* dX = X dM X */
-static bool minv_sizes(zvTrial *t, const double *median, double *sizes) {
+bool zv_sizes_minv(zvTrial *t, const double *median, double *sizes) {
     (void)median;
     memset(sizes, 0, t->nv * t->nv * sizeof *sizes);
     spread_mass(t);
@@ -64,7 +64,7 @@ static zvStatus minv_generated(zvTrial *t, const void *row, double *X) {
 /* M^-1 M: errors of the inverse, |M^-1| S |M^-1|, times |M|, and those of M. */
 static bool unit_sizes(zvTrial *t, const double *median, double *sizes) {
     const size_t n = t->nv;
-    if (!minv_sizes(t, median, sizes)) return false;
+    if (!zv_sizes_minv(t, median, sizes)) return false;
     for (size_t i = 0; i < n; i++) { /* row by row over itself */
         memcpy(t->x, sizes + i * n, n * sizeof *t->x);
         for (size_t j = 0; j < n; j++) sizes[i * n + j] = t->square[i * n + j];
@@ -165,26 +165,34 @@ static bool mixed_sizes(zvTrial *t, const double *median, double *sizes) {
     return true;
 }
 
-/* A motion that obeys the mask, and its forces. */
-static zvStatus mixed_known(zvTrial *t, const void *row, double *answer) {
-    (void)row;
+void zv_mixed_motion(zvTrial *t, double *answer) {
     for (size_t i = 0; i < t->nv; i++) answer[i] = t->given[i] == ZV_LOCKED ? 0 : t->a[i];
     zv_inverse_dynamics(t->model, t->work, t->q, t->v, answer, t->load, answer + t->nv);
+}
+
+static zvStatus mixed_known(zvTrial *t, const void *row, double *answer) {
+    (void)row;
+    zv_mixed_motion(t, answer);
     return ZV_OK;
 }
 
 static zvStatus mixed_found(zvTrial *t, const void *row, double *answer) {
-    mixed_known(t, row, answer);
+    (void)row;
+    zv_mixed_motion(t, answer);
     for (size_t i = 0; i < t->nv; i++) answer[is_free(t, i) ? i : t->nv + i] = (double)NAN; /* to be found */
     return zv_mixed_dynamics(t->model, t->work, t->q, t->v, t->given, t->load, answer + t->nv, answer);
 }
 
-void zv_roster_crosses(zvRoster *r, const zvRecordedSet *generated) {
+void zv_roster_crosses(zvRoster *r, const zvRing *ring, const zvRecordedSet *generated) {
     const size_t nv = (size_t)r->model->nv;
-    zv_roster_ask(r, "inverse-mass", "M^-1", nv * nv, minv_sizes);
+    zv_roster_ask(r, "inverse-mass", "M^-1", nv * nv, zv_sizes_minv);
     zv_roster_add(r, "matrix", minv_matrix, NULL)->cubic = true;
     zv_roster_add(r, "solves", minv_solves, NULL)->cubic = true;
+    zv_roster_add_forced(r, ZV_LANED_MINV);
+    zv_roster_add_derivative(r, ZV_LANED_MINV);
+    zv_roster_add_lanes(r, ring, ZV_LANED_MINV);
     zv_roster_add_recorded(r, generated, ZV_RECORDED_MINV, minv_generated);
+    zv_roster_ask_single(r, ring, ZV_LANED_MINV, "inverse-mass-single", nv * nv, zv_sizes_minv);
     zv_roster_ask(r, "unit", "M^-1 M = 1", nv * nv, unit_sizes);
     zvContender *known = zv_roster_add(r, "unit matrix", unit_known, NULL);
     zvContender *product = zv_roster_add(r, "product", unit_product, NULL);
@@ -198,4 +206,6 @@ void zv_roster_crosses(zvRoster *r, const zvRecordedSet *generated) {
     zv_roster_ask(r, "mixed", "a and tau of a random mask", 2 * nv, mixed_sizes);
     zv_roster_add(r, "inverse", mixed_known, NULL)->known = true;
     zv_roster_add(r, "mixed", mixed_found, NULL);
+    zv_roster_add_lanes(r, ring, ZV_LANED_MIXED);
+    zv_roster_ask_single(r, ring, ZV_LANED_MIXED, "mixed-single", 2 * nv, mixed_sizes);
 }

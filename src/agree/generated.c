@@ -14,6 +14,7 @@ struct zvRecorded {
     int nq, nv;
     zvTape tape;
     size_t count, guards;
+    size_t skip;    /* first outputs that are not asked for */
     zvEdge *output; /* count, then the guards */
     double *input;  /* nq + 2 nv */
     double *value;  /* of every node */
@@ -52,7 +53,8 @@ static zvStatus make(const zvLean *lean, zvGenerated function, zvRecorded **made
     *p = (zvRecorded){.nq = nq,
                       .nv = nv,
                       .count = zv_generated_size(lean->model, function),
-                      .guards = zv_generated_guards(lean->model, function)};
+                      .guards = zv_generated_guards(lean->model, function),
+                      .skip = function == ZV_GENERATE_FORWARD_DERIVATIVES ? (size_t)nv : 0};
     p->output = calloc(zv_generated_edges(lean->model, function) + 1, sizeof *p->output);
     p->input = calloc((size_t)(nq + 2 * nv) + 1, sizeof *p->input);
     const zvStatus status = p->output && p->input ? record(lean, function, p) : ZV_MEMORY;
@@ -71,11 +73,14 @@ static const char *obstacle(const zvModel *m) {
 }
 
 static zvStatus make_all(const zvModel *model, zvRecordedSet *set) {
-    static const zvGenerated functions[ZV_RECORDINGS] = {[ZV_RECORDED_MASS] = ZV_GENERATE_MASS,
-                                                         [ZV_RECORDED_BIAS] = ZV_GENERATE_BIAS,
-                                                         [ZV_RECORDED_INVERSE] = ZV_GENERATE_INVERSE,
-                                                         [ZV_RECORDED_FORWARD] = ZV_GENERATE_FORWARD,
-                                                         [ZV_RECORDED_MINV] = ZV_GENERATE_MINV};
+    static const zvGenerated functions[ZV_RECORDINGS] = {
+        [ZV_RECORDED_MASS] = ZV_GENERATE_MASS,
+        [ZV_RECORDED_BIAS] = ZV_GENERATE_BIAS,
+        [ZV_RECORDED_INVERSE] = ZV_GENERATE_INVERSE,
+        [ZV_RECORDED_FORWARD] = ZV_GENERATE_FORWARD,
+        [ZV_RECORDED_MINV] = ZV_GENERATE_MINV,
+        [ZV_RECORDED_INVERSE_DERIVATIVES] = ZV_GENERATE_INVERSE_DERIVATIVES,
+        [ZV_RECORDED_FORWARD_DERIVATIVES] = ZV_GENERATE_FORWARD_DERIVATIVES};
     zvLean lean = {0};
     zvStatus status = zv_lean_make(model, -1, &lean, NULL);
     for (int i = 0; i < ZV_RECORDINGS && status >= 0; i++) status = make(&lean, functions[i], &set->program[i]);
@@ -105,7 +110,7 @@ zvStatus zv_recorded_run(const zvRecorded *p, const double *q, const double *v, 
     put(p->input + p->nq, v, p->nv);
     put(p->input + p->nq + p->nv, x, p->nv);
     zv_tape_run(&p->tape, p->input, p->value);
-    for (size_t i = 0; i < p->count; i++) answer[i] = zv_edge_value(p->value, p->output[i]);
+    for (size_t i = p->skip; i < p->count; i++) answer[i - p->skip] = zv_edge_value(p->value, p->output[i]);
     return zv_guards_hold(p->guards, p->output + p->count, p->value) ? ZV_OK : ZV_SINGULAR;
 }
 

@@ -14,6 +14,8 @@ typedef enum zvRecordedKind {
     ZV_RECORDED_INVERSE,
     ZV_RECORDED_FORWARD,
     ZV_RECORDED_MINV,
+    ZV_RECORDED_INVERSE_DERIVATIVES,
+    ZV_RECORDED_FORWARD_DERIVATIVES, /* of the answer the derivatives only */
     ZV_RECORDINGS
 } zvRecordedKind;
 
@@ -29,7 +31,8 @@ typedef struct zvRecordedSet {
 bool zv_recorded_make(const zvModel *model, zvRecordedSet *set);
 void zv_recorded_free(zvRecordedSet *set);
 
-/* x is a (nv) of inverse, tau of forward, else NULL; v NULL: zero. ZV_SINGULAR as generated code returns -1. */
+/* x is a (nv) of inverse, tau of forward and of their derivatives, else NULL; v NULL: zero. ZV_SINGULAR as generated
+ * code returns -1. */
 zvStatus zv_recorded_run(const zvRecorded *program, const double *q, const double *v, const double *x, double *answer);
 
 #endif

@@ -2,11 +2,12 @@
 #include "agree/roster.h"
 
 #include <assert.h>
+#include <float.h>
 
 void zv_roster_ask(zvRoster *r, const char *name, const char *meaning, size_t width, zvSizes sizes) {
     assert(r->questions < ZV_ROSTER_QUESTIONS);
     r->question[r->questions] = (zvAgreeQuestion){.name = name, .meaning = meaning, .method = (int)r->methods};
-    r->contest[r->questions++] = (zvContest){width, sizes};
+    r->contest[r->questions++] = (zvContest){width, sizes, DBL_EPSILON};
 }
 
 zvContender *zv_roster_add(zvRoster *r, const char *name, zvAnswer answer, const void *row) {

@@ -7,7 +7,7 @@
 #include "agree/trial.h"
 #include "zveno/agree.h"
 
-enum { ZV_ROSTER_QUESTIONS = 12, ZV_ROSTER_METHODS = 96 };
+enum { ZV_ROSTER_QUESTIONS = 32, ZV_ROSTER_METHODS = 128 };
 
 /* The answer of a method in the trial's state. Negative: it has none; ZV_NOT_SUPPORTED: it says nothing here. */
 typedef zvStatus (*zvAnswer)(zvTrial *trial, const void *row, double *answer);
@@ -17,6 +17,7 @@ typedef bool (*zvSizes)(zvTrial *trial, const double *median, double *sizes);
 typedef struct zvContest {
     size_t width; /* numbers of an answer */
     zvSizes sizes;
+    double epsilon; /* of the precision: 2^-52 or 2^-24 */
 } zvContest;
 
 typedef struct zvContender {
@@ -46,13 +47,48 @@ void zv_roster_excuse(zvRoster *roster, const char *name, const char *why);
 /* The recorded program of the last question, or why there is none; set NULL: not asked for. */
 void zv_roster_add_recorded(zvRoster *roster, const zvRecordedSet *set, zvRecordedKind kind, zvAnswer answer);
 
+/* What lanes and the recursions behind dynamics.h answer. */
+typedef enum zvLaned {
+    ZV_LANED_MASS,
+    ZV_LANED_BIAS,
+    ZV_LANED_INVERSE,
+    ZV_LANED_FORWARD,
+    ZV_LANED_MINV,
+    ZV_LANED_MIXED,
+    ZV_LANED_FRAME,
+    ZV_LANED
+} zvLaned;
+
+/* Methods of the last question: each recursion by itself (forced.c), and lanes or why there are none (lanes.c). */
+void zv_roster_add_forced(zvRoster *roster, zvLaned what);
+void zv_roster_add_lanes(zvRoster *roster, const zvRing *ring, zvLaned what);
+/* A question of its own, where there are lanes: their single precision against the library. */
+void zv_roster_ask_single(zvRoster *roster, const zvRing *ring, zvLaned what, const char *name, size_t width,
+                          zvSizes sizes);
+
 /* The tables of dynamics.h with what else answers their questions (tables.c); what two functions must give together
- * (crosses.c); closed loops (closed.c). */
-void zv_roster_tables(zvRoster *roster, const zvRecordedSet *generated);
-void zv_roster_crosses(zvRoster *roster, const zvRecordedSet *generated);
+ * (crosses.c); frames in lanes (lanes.c); derivatives (slopes.c); closed loops (closed.c). generated NULL: not asked
+ * for. */
+void zv_roster_tables(zvRoster *roster, const zvRing *ring, const zvRecordedSet *generated);
+void zv_roster_crosses(zvRoster *roster, const zvRing *ring, const zvRecordedSet *generated);
+void zv_roster_frame(zvRoster *roster, const zvRing *ring);
+void zv_roster_slopes(zvRoster *roster, const zvRecordedSet *generated);
 void zv_roster_closed(zvRoster *roster);
+
+/* Derivatives as methods of the last question: d tau/d a is M, d a/d tau its inverse (slopes.c). */
+void zv_roster_add_derivative(zvRoster *roster, zvLaned what);
+
+/* A motion that obeys the mask of the mixed problem, and its forces: a, then tau. */
+void zv_mixed_motion(zvTrial *trial, double *answer);
 
 /* sizes (nv) := |M^-1| forces; false when there is no inverse. */
 bool zv_sizes_accelerated(const zvTrial *trial, const double *forces, double *sizes);
+/* sizes (nv x nv) of M^-1: |M^-1| S |M^-1|; false when there is no inverse. */
+bool zv_sizes_minv(zvTrial *trial, const double *median, double *sizes);
+/* Sizes of derivatives of tau, (nv x nv) each, at the motion v, a (slope_sizes.c). */
+/* How much a unit of coordinate k turns, and (*slide) how far it displaces. */
+double zv_slope_turn(const zvTrial *trial, size_t k, double *slide);
+void zv_sizes_by_q(zvTrial *trial, const double *a, double *by_q);
+void zv_sizes_by_v(zvTrial *trial, double *by_v);
 
 #endif

@@ -139,22 +139,36 @@ static zvStatus forward_generated(zvTrial *t, const void *row, double *a) {
     return zv_recorded_run(row, t->q, t->v, t->tau, a);
 }
 
-void zv_roster_tables(zvRoster *r, const zvRecordedSet *generated) {
+void zv_roster_tables(zvRoster *r, const zvRing *ring, const zvRecordedSet *generated) {
     const size_t nv = (size_t)r->model->nv;
     zv_roster_ask(r, "mass", "M(q)", nv * nv, mass_sizes);
     ADD_TABLE(r, zvMassMethod, zv_mass_methods, mass_by);
+    zv_roster_add_forced(r, ZV_LANED_MASS);
+    zv_roster_add_derivative(r, ZV_LANED_MASS);
+    zv_roster_add_lanes(r, ring, ZV_LANED_MASS);
     zv_roster_add_recorded(r, generated, ZV_RECORDED_MASS, mass_generated);
+    zv_roster_ask_single(r, ring, ZV_LANED_MASS, "mass-single", nv * nv, mass_sizes);
     zv_roster_ask(r, "bias", "forces C v + g + k at a = 0", nv, bias_sizes);
     ADD_TABLE(r, zvBiasMethod, zv_bias_methods, bias_by);
     zv_roster_add(r, "coriolis-matrix", bias_coriolis, NULL);
+    zv_roster_add_forced(r, ZV_LANED_BIAS);
+    zv_roster_add_lanes(r, ring, ZV_LANED_BIAS);
     zv_roster_add_recorded(r, generated, ZV_RECORDED_BIAS, bias_generated);
+    zv_roster_ask_single(r, ring, ZV_LANED_BIAS, "bias-single", nv, bias_sizes);
     zv_roster_ask(r, "inverse", "forces tau of a motion", nv, inverse_sizes);
     ADD_TABLE(r, zvInverseMethod, zv_inverse_methods, inverse_by);
     zv_roster_add(r, "mixed", inverse_mixed, NULL);
+    zv_roster_add_forced(r, ZV_LANED_INVERSE);
+    zv_roster_add_lanes(r, ring, ZV_LANED_INVERSE);
     zv_roster_add_recorded(r, generated, ZV_RECORDED_INVERSE, inverse_generated);
+    zv_roster_ask_single(r, ring, ZV_LANED_INVERSE, "inverse-single", nv, inverse_sizes);
     zv_roster_ask(r, "forward", "accelerations a of forces", nv, forward_sizes);
     ADD_TABLE(r, zvForwardMethod, zv_forward_methods, forward_by);
     zv_roster_add(r, "mixed", forward_mixed, NULL);
     zv_roster_add(r, "inverse-mass", forward_inverse_mass, NULL)->cubic = true;
+    zv_roster_add_forced(r, ZV_LANED_FORWARD);
+    zv_roster_add_derivative(r, ZV_LANED_FORWARD);
+    zv_roster_add_lanes(r, ring, ZV_LANED_FORWARD);
     zv_roster_add_recorded(r, generated, ZV_RECORDED_FORWARD, forward_generated);
+    zv_roster_ask_single(r, ring, ZV_LANED_FORWARD, "forward-single", nv, forward_sizes);
 }

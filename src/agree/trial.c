@@ -2,6 +2,7 @@
  * bent by some percent of their size, forces that bear its weight or accelerate it by the order of one. */
 #include "agree/trial.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -16,19 +17,21 @@ bool zv_trial_create(const zvModel *m, zvTrial *t) {
     *t = (zvTrial){.model = m, .nv = (size_t)m->nv, .rows = (size_t)zv_model_nloop_rows(m)};
     const size_t n = t->nv, r = t->rows;
     double **vectors[] = {&t->v, &t->a, &t->tau, &t->forces, &t->x, &t->y};
-    double **squares[] = {&t->S, &t->M, &t->X, &t->square};
+    double **squares[] = {&t->S, &t->M, &t->X, &t->square, &t->blur};
     double **conditions[] = {&t->lambda, &t->bias, &t->row, &t->unit};
     double **columns[] = {&t->G, &t->GX, &t->Y};
-    bool fits = zv_gross_create(m, &t->gross) && take(t, (size_t)m->nq, 1, (double **[]){&t->q}) &&
-                take(t, (size_t)zv_model_nexternal(m), 1, (double **[]){&t->fext}) && take(t, n, 6, vectors) &&
-                take(t, n * n, 4, squares) && take(t, r, 4, conditions) && take(t, r * n, 3, columns) &&
-                take(t, r * r, 1, (double **[]){&t->A});
+    bool fits = zv_gross_create(m, &t->gross) && take(t, (size_t)m->nq, 2, (double **[]){&t->q, &t->near}) &&
+                take(t, (size_t)zv_model_nexternal(m), 2, (double **[]){&t->fext, &t->no_load}) &&
+                take(t, 3 * n, 1, (double **[]){&t->sides}) && zv_ring_create(m, &t->arena, &t->ring) &&
+                take(t, n, 6, vectors) && take(t, n * n, 5, squares) && take(t, r, 4, conditions) &&
+                take(t, r * n, 3, columns) && take(t, r * r, 1, (double **[]){&t->A});
     fits = fits && (t->given = zv_arena_alloc(&t->arena, n + 1)) && (t->mask = zv_arena_alloc(&t->arena, n + 1));
     return fits && (t->order = zv_arena_alloc(&t->arena, (r + 1) * sizeof *t->order));
 }
 
 void zv_trial_destroy(zvTrial *t) {
     zv_gross_destroy(&t->gross);
+    zv_ring_destroy(&t->ring);
     zv_arena_free(&t->arena);
 }
 
@@ -132,6 +135,25 @@ static void draw_forces(zvTrial *t) {
     for (int i = 0; i < count; i++) t->fext[i] = (share > 0 ? share : 1) * normal(t);
 }
 
+/* Whether errors of M in single precision, depth eps S, move its inverse by a small part of itself: |M^-1| S is the
+ * factor. Beyond that the first order that answers are judged by says nothing. */
+static bool is_mild(const zvTrial *t) {
+    static const double part = 1.0 / 64;
+    const double depth = t->model->tree.max_depth > 0 ? t->model->tree.max_depth : 1;
+    double most = 0;
+    if (!t->regular || !t->ring.batch) return false;
+    for (size_t k = 0; k < t->nv; k++) {
+        t->x[k] = 0;
+        for (size_t j = 0; j < t->nv; j++) t->x[k] += t->S[k * t->nv + j];
+    }
+    for (size_t i = 0; i < t->nv; i++) {
+        double sum = 0;
+        for (size_t k = 0; k < t->nv; k++) sum += fabs(t->X[i * t->nv + k]) * t->x[k];
+        most = fmax(most, sum);
+    }
+    return most * depth * FLT_EPSILON < part;
+}
+
 zvStatus zv_trial_draw(zvTrial *t, uint64_t seed, int index, zvError *error) {
     t->random.state = (seed + 1) * 0xd1342543de82ef95u + (uint64_t)index * 0x2545f4914f6cdd1du;
     zvStatus status = ZV_OK;
@@ -147,7 +169,17 @@ zvStatus zv_trial_draw(zvTrial *t, uint64_t seed, int index, zvError *error) {
     draw_motion(t);
     draw_forces(t);
     t->load = index % 2 ? t->fext : NULL;
+    t->mild = is_mild(t);
+    zv_ring_put(&t->ring, index, t->q, t->v, t->a, t->tau, t->load);
     return ZV_OK;
+}
+
+zvTrial zv_trial_rounded(const zvTrial *t) {
+    zvTrial at = *t;
+    double *const *x = t->ring.rounded;
+    at.q = x[0], at.v = x[1], at.a = x[2], at.tau = x[3];
+    at.load = t->load ? x[4] : NULL;
+    return at;
 }
 
 static double column_norm(size_t n, const double *A) {

@@ -1,6 +1,7 @@
 /* "zveno agree": the robots of models/ agree; verdicts, exit codes, JSON, progress and refusals. */
 #define _XOPEN_SOURCE 700
 #include "transcript.h"
+#include "zveno/version.h"
 
 static double number_at(const char *json, const char *path) {
     zvDocument *document = parse(json);
@@ -43,10 +44,11 @@ static void table(void **state) {
     Transcript t = zveno("agree arm.urdf --samples 20 --seed 7");
     expect_silence(t);
     expect_part(t.out, "robot arm: 2 degrees of freedom, depth 2, condition of M up to ");
-    expect_part(t.out, "\n20 random states, seed 7\n");
+    expect_part(t.out, "\n20 random states, seed 7; kernels ");
     expect_part(t.out, "\nverdict: the methods agree; none differs by more than 32 times what rounding explains\n");
-    static const char *const words[] = {"composite", "yaskevich",       "kane",        "newton-euler",
-                                        "path",      "coriolis-matrix", "articulated", "inverse(forward)"};
+    static const char *const words[] = {
+        "composite",        "yaskevich", "kane",    "newton-euler", "path",     "coriolis-matrix", "articulated",
+        "inverse(forward)", "lean",      "general", "sweeps",       "analytic", "differences"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) expect_part(t.out, words[i]);
     assert_null(strstr(t.out, "DISAGREE"));
     assert_null(strstr(t.out, "generated")); /* not asked for */
@@ -71,6 +73,7 @@ static void json(void **state) {
     Transcript t = zveno("agree arm.urdf --samples 3 --seed 12 --json");
     expect_silence(t);
     expect_text(t.out, "model", "arm");
+    expect_text(t.out, "kernels", zv_isa_name());
     assert_true(number_at(t.out, "samples") == 3);
     assert_true(number_at(t.out, "seed") == 12);
     assert_true(number_at(t.out, "factor") == 32);
@@ -93,8 +96,10 @@ static void singular(void **state) {
     Transcript t = zveno("agree ghost.yaml --samples 6");
     expect_code(t, 0);
     expect_part(t.out, "not compared; singular by all at 6\n");
-    expect_part(t.out,
-                "\nforward, inverse-mass, unit, back, forth: singular in 6 of 6 states and not compared there\n");
+    expect_part(
+        t.out,
+        "\nforward, inverse-mass, unit, back, forth, forward-derivatives, forward-differences: singular in 6 of 6 "
+        "states and not compared there\n");
     expect_part(t.out, "\nverdict: the methods agree where they were compared; none differs");
     t = zveno("agree ghost.yaml --samples 6 --json");
     expect_code(t, 0);
