@@ -66,7 +66,8 @@ struct Simbody {
             return;
         }
         const bool slides = body.type == ZV_PRISMATIC;
-        const SimTK::CoordinateAxis along = slides ? SimTK::CoordinateAxis(SimTK::XAxis) : SimTK::CoordinateAxis(SimTK::ZAxis);
+        const SimTK::CoordinateAxis along =
+            slides ? SimTK::CoordinateAxis(SimTK::XAxis) : SimTK::CoordinateAxis(SimTK::ZAxis);
         const SimTK::Transform axes(SimTK::Rotation(SimTK::UnitVec3(vec(body.axis)), along));
         if (slides)
             bodies.push_back(SimTK::MobilizedBody::Slider(parent, origin * axes, rigid, axes));

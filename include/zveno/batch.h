@@ -4,11 +4,11 @@
  *
  * Arrays hold coordinate after coordinate: entry i of state s lies at [i * stride + s], for vectors i = 0 ... nq - 1 or
  * nv - 1, for matrices i = row * columns + column. stride is the number of states unless the options say otherwise.
- * Inputs v, a, tau, fext may be NULL: zero. fext is (6 nlink), force and moment about each link's origin in world axes,
- * as in dynamics.h. An output may be the same array as v, a or tau, entry by entry at the same place; it must not
- * overlap inputs in any other way. Every function starts from q; nothing is allocated after creation. Answers are those
- * of dynamics.h, derive.h and kinematics.h to rounding, and the same to the last bit for any number of threads and
- * whatever states stand beside a state.
+ * Inputs v, a, tau (but those of zv_batch_mixed), fext may be NULL: zero. fext is (6 nlink), force and moment about
+ * each link's origin in world axes, as in dynamics.h. An output may be the same array as v, a or tau, entry by entry at
+ * the same place; it must not overlap inputs in any other way. Every function starts from q; nothing is allocated after
+ * creation. Answers are those of dynamics.h, derive.h and kinematics.h to rounding, and the same to the last bit for
+ * any number of threads and whatever states stand beside a state.
  *
  * status, NULL or (count), receives one outcome per state: ZV_OK, or ZV_SINGULAR, whose answers are undefined. The
  * functions return ZV_OK, the worst of these, ZV_SIZE when there are more states than the stride has room for or than

@@ -115,6 +115,7 @@ static inline verdict tree_factor(const dofPaths *w, zvDesk desk, real *M, real 
     real *copy = zv_desk_array(&desk, real, n + SOME);
     verdict positive = 1;
     for (int k = 0; k < n + SOME; k++) copy[k] = 0;
+    if (n == 0) return positive;
     for (int k = 0; k <= w->depth[n - 1]; k++) copy[k] = M[(size_t)(n - 1) * (size_t)n + k];
     for (int i = n - 1; i >= 0; i--) {
         real *pivot = M + (size_t)i * (size_t)n + w->depth[i];

@@ -110,7 +110,8 @@ static bool run_steps(zvPlan *plan) {
     memcpy(m->tree.gravity, b->gravity, sizeof m->tree.gravity);
     if (b->free_base) add_free_base(plan);
     return zv_freeze_description(plan) && zv_freeze_coordinates(plan) && zv_freeze_bodies(plan) &&
-           zv_freeze_modes(plan) && zv_freeze_lean(plan) && zv_freeze_stations(plan) && zv_freeze_ties(plan) && zv_freeze_fronts(plan);
+           zv_freeze_modes(plan) && zv_freeze_lean(plan) && zv_freeze_stations(plan) && zv_freeze_ties(plan) &&
+           zv_freeze_fronts(plan);
 }
 
 zvStatus zv_builder_freeze(const zvBuilder *builder, zvModel **model, zvError *error) {

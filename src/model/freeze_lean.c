@@ -58,6 +58,13 @@ static void add_masses(int nb, zvLeanStep *step, zvLeanNumbers *numbers) {
     }
 }
 
+/* Whether two neighbours turn about one axis: in M a light body would then be the difference of heavy ones. */
+static bool coaxial(const zvTree *t, const zvLeanStep *step) {
+    for (int i = 1; i < t->nb; i++)
+        if (step[i].parent && step[i].way < ZV_WAY_QUARTER && !(step[i].way & ZV_WAY_X)) return true;
+    return false;
+}
+
 /* Bodies of an arm up to which forward dynamics by factors of M was found to be faster than by separate bodies. */
 enum { SHORT_ARM = 8 };
 
@@ -88,7 +95,7 @@ static bool lay_out(zvPlan *plan, const zvLean *lean) {
         if (step[i].kind != ZV_LEAN_TURNS) tree->all_turn = false;
         if (step[i].parent != (int)i - 1) tree->branched = true;
     }
-    tree->short_arm = tree->all_turn && !tree->branched && t->nb - 1 <= SHORT_ARM;
+    tree->short_arm = tree->all_turn && !tree->branched && t->nb - 1 <= SHORT_ARM && !coaxial(t, step);
     memcpy(tree->ground_R, lean->ground_R, sizeof tree->ground_R);
     t->lean = tree;
     return true;

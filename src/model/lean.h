@@ -31,8 +31,7 @@ typedef struct zvLeanBody {
     double E[9];         /* joint frame in the parent's, by columns; exact zeros and ones where they are meant */
     double r[3];         /* its origin there */
     double m, h[3];
-    double K[6];     /* xx xy xz yy yz zz about the origin */
-    double gross[2]; /* sizes of all that was added up in h and in K: the measure of their rounding */
+    double K[6]; /* xx xy xz yy yz zz about the origin */
 } zvLeanBody;
 
 typedef struct zvLean {
@@ -45,8 +44,7 @@ typedef struct zvLean {
     double frame_R[9], frame_p[3];   /* frame in that body, by columns */
 } zvLean;
 
-/* -- what recursions read of it -------------------------------------------------------------------------------------
- */
+/* -- what recursions read of it -------------------------------------------------------------------------------- */
 
 /* How the joint frame of a body stands in its parent's: parallel to it, turned by a quarter or by any angle about x, or
  * anyhow; the first three with these bits for the way to its origin: along x, and off x in the plane of its own z. */

@@ -112,28 +112,24 @@ static int only_parallel_child(const zvLean *lean, int i) {
 }
 
 /* E = A Rz(psi) with A sparse: x perpendicular to the parent's z. The joint takes psi in its offset; a body that slides
- * is turned itself and hands psi on, where that costs nothing. */
+ * is turned itself and hands psi on to its child, which is settled later, where that costs nothing. */
 static void settle(zvLean *lean, int i) {
     static const double none[3] = {0, 0, 0};
-    while (i > 0 && one_axis(&lean->body[i])) {
-        zvLeanBody *b = &lean->body[i];
-        const double *u = b->E + 6, *x = b->E, l = hypot(u[0], u[1]);
-        double A[9] = {1, 0, 0, 0, u[2] < 0 ? -1 : 1, 0, u[0], u[1], u[2]};
-        if (l > 0) {
-            A[0] = -u[1] / l, A[1] = u[0] / l;
-            A[3] = -u[2] * A[1], A[4] = u[2] * A[0], A[5] = u[0] * A[1] - u[1] * A[0];
-        }
-        snap_rotation(A);
-        const double c = A[0] * x[0] + A[1] * x[1] + A[2] * x[2], s = A[3] * x[0] + A[4] * x[1] + A[5] * x[2];
-        if (b->type == ZV_REVOLUTE) {
-            b->offset = snap_angle(b->offset + atan2(s, c));
-            memcpy(b->E, A, sizeof A);
-            return;
-        }
-        const int child = only_parallel_child(lean, i);
-        if (child < 0) return;
+    zvLeanBody *b = &lean->body[i];
+    if (!one_axis(b)) return;
+    const double *u = b->E + 6, *x = b->E, l = hypot(u[0], u[1]);
+    double A[9] = {1, 0, 0, 0, u[2] < 0 ? -1 : 1, 0, u[0], u[1], u[2]};
+    if (l > 0) {
+        A[0] = -u[1] / l, A[1] = u[0] / l;
+        A[3] = -u[2] * A[1], A[4] = u[2] * A[0], A[5] = u[0] * A[1] - u[1] * A[0];
+    }
+    snap_rotation(A);
+    const double c = A[0] * x[0] + A[1] * x[1] + A[2] * x[2], s = A[3] * x[0] + A[4] * x[1] + A[5] * x[2];
+    if (b->type == ZV_REVOLUTE) {
+        b->offset = snap_angle(b->offset + atan2(s, c));
+        memcpy(b->E, A, sizeof A);
+    } else if (only_parallel_child(lean, i) >= 0) {
         reframe(lean, i, -s, c, none);
-        i = child;
     }
 }
 
@@ -210,6 +206,6 @@ void zv_lean_reframe(zvLean *lean) {
             else
                 face_mass(lean, i);
         }
-        for (int k = i + 1; k < lean->body[i].end; k = lean->body[k].end) settle(lean, k);
     }
+    for (int i = 1; i < lean->nb; i++) settle(lean, i);
 }

@@ -27,33 +27,28 @@ static moments take_unfelt(zvLeanBody *b) {
     return part;
 }
 
-static double length(const double *a) { return hypot(hypot(a[0], a[1]), a[2]); }
-static double length_of(real3 a) { return hypot(hypot(a.x, a.y), a.z); }
-
 static void hand_over(const zvLeanBody *b, moments part, zvLeanBody *up) {
-    const double r = length(b->r), h = length_of(part.h);
-    up->gross[0] += h + part.m * r;
-    up->gross[1] += fabs(part.xx) + fabs(part.yy) + fabs(part.zz) + (2 * h + part.m * r) * r;
     part = moments_shift(r3_of(b->r), moments_place(b->E, part));
     put(up, moments_add(moments_of(up->m, up->h, up->K), part));
 }
 
-/* What cancelled leaves rounding behind; it was meant to be zero. */
-static void clean(int count, double *x, double gross) {
-    for (int k = 0; k < count; k++)
-        if (fabs(x[k]) <= 4 * DBL_EPSILON * gross) x[k] = 0;
+/* What cancelled leaves rounding behind; it was meant to be zero. size: the most that x can be. */
+static void clean(double *x, double size) {
+    if (fabs(*x) <= 4 * DBL_EPSILON * size) *x = 0;
+}
+
+/* By Cauchy and Schwarz h_i^2 <= m K_ii and K_ij^2 <= K_ii K_jj; the diagonal is a sum of squares, nothing cancels. */
+static void clean_moments(zvLeanBody *b) {
+    double *K = b->K;
+    const double m = sqrt(b->m), x = sqrt(fabs(K[0])), y = sqrt(fabs(K[3])), z = sqrt(fabs(K[5]));
+    clean(&b->h[0], m * x), clean(&b->h[1], m * y), clean(&b->h[2], m * z);
+    clean(&K[1], x * y), clean(&K[2], x * z), clean(&K[4], y * z);
 }
 
 void zv_lean_regroup(zvLean *lean) {
-    for (int i = 0; i < lean->nb; i++) {
-        zvLeanBody *b = &lean->body[i];
-        b->gross[0] = length(b->h);
-        b->gross[1] = fabs(b->K[0]) + fabs(b->K[3]) + fabs(b->K[5]);
-    }
     for (int i = lean->nb - 1; i > 0; i--) {
         zvLeanBody *b = &lean->body[i];
-        clean(3, b->h, b->gross[0]);
-        clean(6, b->K, b->gross[1]);
+        clean_moments(b);
         hand_over(b, take_unfelt(b), &lean->body[b->parent]);
     }
 }

@@ -174,13 +174,13 @@ typedef struct zvTree {
     const int *dof_parent;  /* nv: the dof before it on the path to the root, or -1 */
     const int *dof_start;   /* nv: the first of the dofs up to it of which each is the one before the next */
     double gravity[3];
-    int ns;                     /* stations that carry bodies: rows nb ... nb + ns - 1 */
-    const zvStation *station;   /* those, then the ones that only frames sit on */
-    int ne;                     /* elastic coordinates of all bodies; 0: every body is rigid */
-    int max_modes;              /* of one body, with shapes of shortening */
-    size_t modes_squared;       /* sum of the squares of that over elastic bodies */
-    size_t station_modes;       /* sum of n over all stations */
-    const zvClosedTree *closed; /* NULL: no loops */
+    int ns;                        /* stations that carry bodies: rows nb ... nb + ns - 1 */
+    const zvStation *station;      /* those, then the ones that only frames sit on */
+    int ne;                        /* elastic coordinates of all bodies; 0: every body is rigid */
+    int max_modes;                 /* of one body, with shapes of shortening */
+    size_t modes_squared;          /* sum of the squares of that over elastic bodies */
+    size_t station_modes;          /* sum of n over all stations */
+    const zvClosedTree *closed;    /* NULL: no loops */
     const struct zvLeanTree *lean; /* model/lean.h; NULL: there are elastic links */
 } zvTree;
 

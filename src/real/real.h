@@ -23,8 +23,7 @@ typedef int verdict;
 /* a > b where a kernel judges a pivot. A traced program takes it for granted and guards its divisors instead. */
 static inline verdict real_exceeds(real a, real b) { return a > b; }
 
-/* Numbers that recursions work on side by side (dynamics/lean_way.h).
- */
+/* Numbers that recursions work on side by side (dynamics/lean_way.h). */
 #define REAL_SIDES 1
 
 /* Kinematics is done, what follows is the method: for counting operations. */

@@ -137,7 +137,15 @@ static void check_forward(const Case *c) {
     memcpy(tau, c->tau, sizeof tau);
     assert_int_equal(zv_mixed_dynamics(c->tree.model, c->work, c->q, c->v, given, NULL, tau, mixed), ZV_OK);
     assert_int_equal(zv_forward_dynamics(c->tree.model, c->work, c->q, c->v, c->tau, NULL, a), ZV_OK);
-    for (int i = 0; i < c->n; i++) assert_true(a[i] == mixed[i]);
+    if (zv_model_nelastic(c->tree.model) > 0) { /* the same sweeps */
+        for (int i = 0; i < c->n; i++) assert_true(a[i] == mixed[i]);
+        return;
+    }
+    double needed[ER_DOFS]; /* rigid arms may go by factors of M: as forces, in which conditioning plays no part */
+    exact size = largest(c->n, c->size);
+    for (int i = 0; i < c->n; i++) size += fabsl((exact)c->tau[i]);
+    zv_inverse_dynamics(c->tree.model, c->work, c->q, c->v, a, NULL, needed);
+    for (int i = 0; i < c->n; i++) expect_near(c, "force of acceleration", i, needed[i], c->tau[i], 1e-12L * size);
 }
 
 static void check_masks(const Case *c) {

@@ -95,6 +95,44 @@ static void any_number(void **state) {
     zv_model_destroy(model);
 }
 
+/* Answers of up to three matrices, for so many states that threads are woken. */
+enum { SOME = 1600, LARGE = 3 * JOINTS * JOINTS * SOME, QUESTIONS = 8 };
+static double wide[LARGE], one[LARGE];
+
+static zvStatus ask(zvBatch *batch, int question, double *to) {
+    const double *v = q + 7, *x = q + 11;
+    const size_t part = (size_t)JOINTS * JOINTS * SOME;
+    switch (question) {
+    case 0: return zv_batch_inverse(batch, SOME, q, v, x, NULL, to);
+    case 1: return zv_batch_forward(batch, SOME, q, v, x, NULL, to, NULL);
+    case 2: return zv_batch_mass(batch, SOME, q, to);
+    case 3: return zv_batch_minv(batch, SOME, q, to, NULL);
+    case 4: return zv_batch_pose(batch, JOINTS, SOME, q, to);
+    case 5: return zv_batch_jacobian(batch, JOINTS, ZV_WORLD_AXES, SOME, q, to);
+    case 6: return zv_batch_inverse_derivatives(batch, SOME, q, v, x, NULL, to, to + part, to + 2 * part);
+    default: return zv_batch_forward_derivatives(batch, SOME, q, v, x, NULL, NULL, to, to + part, to + 2 * part, NULL);
+    }
+}
+
+static void every_question(void **state) {
+    (void)state;
+    zvModel *model = chain();
+    for (int i = 0; i < JOINTS * STATES; i++) q[i] = 1e-3 * i;
+    for (int question = 0; question < QUESTIONS; question++) {
+        for (int threads = 1; threads <= 5; threads += 2) {
+            zvBatch *batch = zv_batch_create(model, &(zvBatchOptions){.threads = threads}, NULL);
+            double *to = threads == 1 ? one : wide;
+            assert_non_null(batch);
+            memset(to, 0, sizeof wide);
+            assert_int_equal(ask(batch, question, to), ZV_OK);
+            if (threads > 1 && memcmp(one, wide, sizeof wide) != 0)
+                fail_msg("question %d, %d threads", question, threads);
+            zv_batch_destroy(batch);
+        }
+    }
+    zv_model_destroy(model);
+}
+
 /* Fewer threads than were asked for, down to the caller alone: the same answers. */
 static void refused_threads(void **state) {
     (void)state;
@@ -204,9 +242,9 @@ static void idle(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_number),  cmocka_unit_test(refused_threads), cmocka_unit_test(refused_memory),
-        cmocka_unit_test(come_and_go), cmocka_unit_test(in_a_child),      cmocka_unit_test(helpers),
-        cmocka_unit_test(idle),
+        cmocka_unit_test(any_number),     cmocka_unit_test(every_question), cmocka_unit_test(refused_threads),
+        cmocka_unit_test(refused_memory), cmocka_unit_test(come_and_go),    cmocka_unit_test(in_a_child),
+        cmocka_unit_test(helpers),        cmocka_unit_test(idle),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

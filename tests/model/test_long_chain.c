@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -319,10 +320,12 @@ static bool count_findings(void *context, const zvFinding *finding) {
     return true;
 }
 
-/* Links in one rigid row are one body; each joint of a second row follows the one before it. */
+/* Links in one rigid row are one body; each joint of a second row follows the one before it; those of a third slide one
+ * along another, all the same way. */
 static void *rows(void *unused) {
     (void)unused;
-    for (int follow = 0; follow < 2; follow++) {
+    static const double level[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, up[3] = {0, 0, 1};
+    for (int row = 0; row < 3; row++) {
         zvError error = {0};
         zvModel *model = NULL;
         zvBuilder *builder = zv_builder_create();
@@ -333,7 +336,11 @@ static void *rows(void *unused) {
         for (int i = 1; i < BODIES; i++) {
             zvJoint *joint = zv_builder_joint(builder, i);
             snprintf(before, sizeof before, "link%d", i);
-            if (follow)
+            if (row == 2) {
+                joint->type = ZV_PRISMATIC;
+                memcpy(joint->origin.R, level, sizeof level);
+                memcpy(joint->axis, up, sizeof up);
+            } else if (row == 1)
                 EXPECT(joint->mimic = zv_builder_keep(builder, before), "no room");
             else
                 joint->type = ZV_FIXED;
@@ -344,7 +351,7 @@ static void *rows(void *unused) {
         const int nv = zv_model_nv(model), bodies = zv_model_nbody(model);
         zv_model_destroy(model);
         zv_builder_destroy(builder);
-        EXPECT(nv == 1 && bodies == (follow ? BODIES + 1 : 2), "nv %d, %d bodies", nv, bodies);
+        EXPECT(nv == (row == 2 ? BODIES : 1) && bodies == (row ? BODIES + 1 : 2), "nv %d, %d bodies", nv, bodies);
     }
     return NULL;
 }
@@ -359,7 +366,7 @@ static void a_wide_star(void **state) {
     on_small_stack(wide_star);
 }
 
-static void rigid_and_mimic_rows(void **state) {
+static void rows_of_joints(void **state) {
     (void)state;
     on_small_stack(rows);
 }
@@ -368,7 +375,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_long_chain),
         cmocka_unit_test(a_wide_star),
-        cmocka_unit_test(rigid_and_mimic_rows),
+        cmocka_unit_test(rows_of_joints),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
