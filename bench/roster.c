@@ -90,8 +90,12 @@ zvStatus roster_add_usual(Roster *roster, const char *folder, zvError *error) {
         {.name = "ur5"}, {.name = "panda", .lock = "panda_finger"}, {.name = "solo12", .free_base = true}};
     zvStatus status = ZV_OK;
     for (int i = 0; i < BUILTINS && status >= 0; ++i) status = roster_add_builtin(roster, builtins[i].name, error);
+    const int before = roster->count;
     for (size_t i = 0; folder && i < sizeof files / sizeof *files && status >= 0; ++i)
         status = add_file(roster, folder, &files[i], error);
+    if (folder && status >= 0 && roster->count == before)
+        return zv_fail(error, ZV_IO, (zvMark){0}, folder,
+                       "%s holds none of ur5.urdf, panda.urdf and solo12.urdf; name the folder that does", folder);
     return status;
 }
 
