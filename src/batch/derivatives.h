@@ -71,10 +71,6 @@ static inline void inverse_derivatives(const zvModel *m, zvDesk desk, const Moti
         if (X[i]) contract_square(m, T[i], X[i]);
 }
 
-/* Paths longer than this make sweeps more exact than factors, as for one state. */
-enum { SWEEPS_FROM = 64 };
-static inline bool solved_apart(const zvModel *m) { return m->coupling.count || m->tree.max_depth > SWEEPS_FROM; }
-
 /* d a/d (q, v, tau), the last of which is always wanted, from accelerations that were solved for before. */
 static inline verdict derivatives_apart(const zvModel *m, zvDesk desk, const Motion *x, int side, real *const X[3]) {
     const ltdlWays ways = ways_of(m, &desk);

@@ -201,16 +201,16 @@ zvStatus run_forward_derivatives(const zvLaneTask *task, zvDesk desk, size_t fir
     return each(task, desk, first, end, [=](const Group &g, zvDesk rest, verdict *sound) {
         World world;
         real *a = zv_desk_array(&rest, real, REAL_SIDES * nv);
-        if (solved_apart(m)) {
+        if (in_derive::zv_derived_apart(m)) {
             real *tau = with_external(g, &rest, m->nv);
             forward(task->plan, rest, g.q, g.v, tau, a, sound);
         }
-        const Motion at = motion_in(m, &rest, g, solved_apart(m) ? a : g.x, &world);
+        const Motion at = motion_in(m, &rest, g, in_derive::zv_derived_apart(m) ? a : g.x, &world);
         Matrices to = matrices(task, &rest);
         if (!to.X[2]) to.X[2] = zv_desk_array(&rest, real, nv * nv);
         FOR_SIDES(k) {
-            sound[k] &= solved_apart(m) ? derivatives_apart(m, rest, &at, k, to.X)
-                                        : derivatives_at_once(m, rest, &at, k, a, to.X);
+            sound[k] &= in_derive::zv_derived_apart(m) ? derivatives_apart(m, rest, &at, k, to.X)
+                                                       : derivatives_at_once(m, rest, &at, k, a, to.X);
             deliver_matrices(task, g, k, to);
         }
         if (task->out) deliver(g.span, a, nv, task->out);

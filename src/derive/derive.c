@@ -38,9 +38,6 @@ zvStatus zv_inverse_derivatives(const zvModel *m, zvWork *work, const double *q,
     return derive(m, zv_desk_of(m, work), q, v, a, fext, (double *[3]){dq, dv, da});
 }
 
-/* Paths longer than this make sweeps more exact than factors, and not dearer. */
-enum { SWEEPS_FROM = 64 };
-
 /* a, and what it is differentiated from: dq, dv of inverse dynamics at that a, and factors of M. */
 static zvStatus forward_tree(const zvModel *m, zvDesk desk, const double *q, const double *v, const double *tau,
                              const double *fext, double *a, double *dq, double *dv, double *L) {
@@ -74,9 +71,8 @@ zvStatus zv_forward_derivatives(const zvModel *m, zvWork *work, const double *q,
         for (int i = 0; i < m->nv; i++) line[i] = i - 1;
         parent = line;
     }
-    const bool apart = m->coupling.count || m->tree.max_depth > SWEEPS_FROM;
-    const zvStatus status = apart ? forward_apart(m, &below, parent, q, v, tau, fext, a, dq, dv, dtau)
-                                  : forward_tree(m, below.desk, q, v, tau, fext, a, dq, dv, dtau);
+    const zvStatus status = zv_derived_apart(m) ? forward_apart(m, &below, parent, q, v, tau, fext, a, dq, dv, dtau)
+                                                : forward_tree(m, below.desk, q, v, tau, fext, a, dq, dv, dtau);
     if (status == ZV_OK) zv_derive_kernels(m)->respond(m->nv, parent, below.desk, dtau, dq, dv);
     return status;
 }

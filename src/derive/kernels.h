@@ -15,6 +15,13 @@ typedef struct zvLoads {
     const real *sway;   /* nb x 9, by columns: K of eq. (14), the moment that a turn of the body takes from them */
 } zvLoads;
 
+/* Whether accelerations are solved for apart and not with the derivatives: on paths longer than this sweeps are more
+ * exact than factors, and not dearer; coupled joints spoil the tree's zeros. */
+enum { ZV_DERIVED_APART_FROM = 64 };
+static inline bool zv_derived_apart(const zvModel *model) {
+    return model->coupling.count || model->tree.max_depth > ZV_DERIVED_APART_FROM;
+}
+
 typedef struct zvDeriveKernels {
     /* dq, dv, da (nv x nv): derivatives of tau; each may be NULL. v and a may be NULL: zero. */
     void (*inverse)(const zvTree *t, zvDesk desk, const real *q, const real *v, const real *a, const double *gravity,
