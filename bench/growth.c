@@ -9,8 +9,10 @@
 #include "chain.h"
 #include "chart.h"
 #include "study.h"
+#include "timer.h"
 #include "zveno/codegen.h"
 #include "zveno/dynamics.h"
+#include "zveno/version.h"
 
 enum { LENGTHS = 7, LAST = 3, MOST_METHODS = 32, ROUNDS = 7 };
 static const int lengths[LENGTHS] = {8, 16, 32, 64, 125, 250, 500};
@@ -135,6 +137,8 @@ static void draw(const Line *line, int lines, const char *path) {
     enum { PANES = sizeof questions / sizeof *questions };
     ChartSeries series[PANES][MOST_METHODS];
     ChartPane panes[PANES];
+    char cpu[128], machine[192];
+    snprintf(machine, sizeof machine, "%s, one core, %s kernels", timer_cpu_name(cpu, sizeof cpu), zv_isa_name());
     for (int p = 0; p < PANES; p++) {
         panes[p] = (ChartPane){.title = questions[p], .y = {.label = "s per call", .log = true}, .series = series[p]};
         for (int i = 0; i < lines; i++)
@@ -146,6 +150,7 @@ static void draw(const Line *line, int lines, const char *path) {
                                                             .mark = CHART_CIRCLE};
     }
     const Chart chart = {.title = "Cost of every method over the length of a chain",
+                         .subtitle = machine,
                          .x = {.label = "revolute joints N", .log = true, .lower = 6, .upper = 700},
                          .pane_count = PANES,
                          .panes = panes,

@@ -92,14 +92,18 @@ static void draw(const Roster *roster, Point point[OWN_ENGINES][FUNCTIONS], cons
     const double tops[3] = {peak->scalar, peak->vector_double, peak->vector_single};
     const double slope_x[2] = {0.05, peak->vector_double / peak->memory}, slope_y[2] = {0.05 * peak->memory, tops[1]};
     double x[3][3], y[3][3];
-    char label[3][64], title[160], cpu[128];
+    char label[3][64], memory[64], note[64], title[240], cpu[128];
     ChartSeries series[OWN_ENGINES + 4];
     ChartMoment moments[FUNCTIONS];
     int count = 0;
-    snprintf(label[0], sizeof label[0], "peak, scalar double");
-    snprintf(label[1], sizeof label[1], "peak, %s double", peak->vector);
-    snprintf(label[2], sizeof label[2], "peak, %s single", peak->vector);
-    snprintf(title, sizeof title, "%s; useful operations of a seven-joint arm; dotted: functions in double",
+    snprintf(label[0], sizeof label[0], "roof: scalar, double");
+    snprintf(label[1], sizeof label[1], "roof: %s, double", peak->vector);
+    snprintf(label[2], sizeof label[2], "roof: %s, single", peak->vector);
+    snprintf(memory, sizeof memory, "memory, %.0f GB/s", peak->memory);
+    snprintf(note, sizeof note, "slopes: cache, %.0f GB/s", peak->cache);
+    snprintf(title, sizeof title,
+             "%s; useful operations of a seven-joint arm; points: engines, lines: what the machine can do at most, "
+             "dotted: functions in double",
              timer_cpu_name(cpu, sizeof cpu));
     for (int e = 0; e < OWN_ENGINES; e++)
         series[count++] = (ChartSeries){.label = roster_engine_name(roster, e),
@@ -114,11 +118,13 @@ static void draw(const Roster *roster, Point point[OWN_ENGINES][FUNCTIONS], cons
         roof(tops[k], peak->cache, x[k], y[k]);
         series[count++] = (ChartSeries){.label = label[k], .count = 3, .x = x[k], .y = y[k]};
     }
-    series[count++] = (ChartSeries){.label = "memory feeds", .count = 2, .x = slope_x, .y = slope_y};
+    series[count++] = (ChartSeries){.label = memory, .count = 2, .x = slope_x, .y = slope_y};
     for (int f = 0; f < FUNCTIONS; f++)
         moments[f] = (ChartMoment){point[ZVENO][f].intensity, task_name(functions[f].task)};
-    const ChartPane pane = {
-        .y = {.label = "Gflop/s", .log = true, .lower = 0.5, .upper = 200}, .count = count, .series = series};
+    const ChartPane pane = {.note = note,
+                            .y = {.label = "Gflop/s", .log = true, .lower = 0.5, .upper = 200},
+                            .count = count,
+                            .series = series};
     const Chart chart = {
         .title = "How near the machine's peak",
         .subtitle = title,

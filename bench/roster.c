@@ -31,22 +31,32 @@ static Runner *next_runner(Roster *roster, const char *name) {
     return runner;
 }
 
-static void level_field(zvBuilder *builder, const char *lock) {
+/* Returns what is taken away. */
+static unsigned level_field(zvBuilder *builder, const char *lock) {
+    unsigned left_out = 0;
     zv_builder_set_mimic_coupled(builder, false);
     for (int j = 0; j < zv_builder_njoint(builder); ++j) {
         zvJoint *joint = zv_builder_joint(builder, j);
+        const bool locked = lock && strncmp(joint->name, lock, strlen(lock)) == 0;
+        if (joint->mimic && !locked) left_out |= LEFT_MIMIC;
         joint->mimic = NULL;
-        for (int d = 0; d < ZV_MAX_DOF; ++d) joint->dof[d].armature = 0;
-        if (lock && strncmp(joint->name, lock, strlen(lock)) == 0) zv_builder_lock_joint(builder, j);
+        for (int d = 0; d < ZV_MAX_DOF; ++d) {
+            if (joint->dof[d].armature != 0 && !locked) left_out |= LEFT_ROTORS;
+            joint->dof[d].armature = 0;
+        }
+        if (locked) zv_builder_lock_joint(builder, j);
     }
+    return left_out;
 }
 
 zvStatus roster_add(Roster *roster, const char *name, zvBuilder *builder, const char *lock, zvError *error) {
-    level_field(builder, lock);
+    const unsigned left_out = level_field(builder, lock);
     Runner *runner = next_runner(roster, name);
     if (!runner) return out_of_memory(error);
+    runner->left_out = left_out;
     const zvStatus status = zv_builder_freeze(builder, &runner->model, error);
     if (status < 0) return status;
+    if (zv_model_nloop(runner->model) > 0) runner->left_out |= LEFT_LOOPS;
     if (zv_model_nv(runner->model) > 0) return ZV_OK;
     return zv_fail(error, ZV_SIZE, nowhere, name, "nothing moves in this robot; there is nothing to measure");
 }

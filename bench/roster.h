@@ -9,8 +9,12 @@
 /* Places of engines; those of peers follow in the order of Peers. */
 enum { ZVENO, GENERATED, LANES, LANES_SINGLE, OWN_ENGINES, ENGINES = OWN_ENGINES + MOST_PEERS };
 
+/* What a robot has and is measured without. */
+enum { LEFT_LOOPS = 1, LEFT_MIMIC = 2, LEFT_ROTORS = 4 };
+
 typedef struct Runner {
     char name[48];
+    unsigned left_out; /* LEFT_... */
     zvModel *model;
     Tree *tree;
     Ring *ring;
@@ -26,7 +30,7 @@ typedef struct Roster {
 } Roster;
 
 /* A robot as described. Rotor inertia goes, because the measured paths of peers do not carry it, mimic joints become
- * free, because peers have none, and joints whose names begin with lock (or NULL) do not move. */
+ * free and loops are open, because peers have none, and joints whose names begin with lock (or NULL) do not move. */
 zvStatus roster_add(Roster *roster, const char *name, zvBuilder *builder, const char *lock, zvError *error);
 /* A chain of revolute joints. */
 zvStatus roster_add_chain(Roster *roster, int joints, zvError *error);

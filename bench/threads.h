@@ -11,9 +11,9 @@ typedef struct ThreadTimes {
     bool the_same; /* every bit of the answers */
 } ThreadTimes;
 
-/* Inverse or forward dynamics of 4096 states on one thread and on as many as there are processors, calls in turn for
- * so many rounds. Not measured where lanes do not serve the model, it is large, or there is one processor. The calling
- * thread must not be held on one processor. */
+/* Inverse or forward dynamics of 4096 states on one thread and on as many as there are processors, a few calls each
+ * in turn for so many rounds. Not measured where lanes do not serve the model, it is large, or there is one processor.
+ * The calling thread must not be held on one processor. */
 ThreadTimes threads_measure(const zvModel *model, const Ring *ring, Task task, int rounds);
 
 #endif

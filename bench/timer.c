@@ -16,6 +16,7 @@ Pin timer_pin(int cpu) {
     CPU_ZERO(&set);
     if (sched_getaffinity(0, sizeof set, &set) != 0) return pin;
     memcpy(pin.before, &set, sizeof set);
+    if (cpu >= CPU_SETSIZE) return pin;
     for (int i = 0; i < CPU_SETSIZE && cpu < 0; ++i)
         if (CPU_ISSET(CPU_SETSIZE - 1 - i, &set)) cpu = CPU_SETSIZE - 1 - i;
     CPU_ZERO(&set);

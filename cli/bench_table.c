@@ -37,6 +37,14 @@ static double ratio_of(const Row *row, int peer) {
     return row->engine < OWN_ENGINES ? best / timing_best(&row->timing[row->engine]) : 0;
 }
 
+static const struct {
+    unsigned bit;
+    const char *key, *words;
+} left_out[] = {{LEFT_LOOPS, "loops", "loops are open"},
+                {LEFT_MIMIC, "mimic", "mimic joints move freely"},
+                {LEFT_ROTORS, "rotors", "rotors have no inertia"}};
+enum { LEFT_OUT = sizeof left_out / sizeof left_out[0] };
+
 /* -- JSON ---------------------------------------------------------------------------------------------------------- */
 
 static void json_measured(Json *json, const char *key, double value, bool known) {
@@ -71,6 +79,22 @@ static void json_row(Json *json, const Roster *roster, const Row *row) {
     json_key(json, "spread"), json_number(json, timing_spread(timing));
     json_measured(json, "difference", difference, difference >= 0);
     json_ratios(json, roster, row);
+    json_end(json);
+}
+
+static void json_left_out(Json *json, const Roster *roster) {
+    json_key(json, "left_out"), json_list(json, JSON_BLOCK);
+    for (int r = 0; r < roster->count; r++) {
+        const Runner *runner = &roster->runner[r];
+        if (!runner->left_out) continue;
+        json_map(json, JSON_LINE);
+        json_key(json, "robot"), json_text(json, runner->name);
+        json_key(json, "what"), json_list(json, JSON_LINE);
+        for (int i = 0; i < LEFT_OUT; i++)
+            if (runner->left_out & left_out[i].bit) json_text(json, left_out[i].key);
+        json_end(json);
+        json_end(json);
+    }
     json_end(json);
 }
 
@@ -110,6 +134,7 @@ void bench_print_json(const BenchSheet *sheet, Text *out) {
     json_key(&json, "rows"), json_list(&json, JSON_BLOCK);
     for (int r = 0, t = 0, e = 0; next_row(sheet->rows, &r, &t, &e, &row);) json_row(&json, roster, &row);
     json_end(&json);
+    json_left_out(&json, roster);
     json_threads(&json, sheet);
     json_end(&json);
 }
@@ -178,6 +203,24 @@ static void print_nearest(const Rows *rows, Text *out) {
     text_printf(out, ", %s, %s)\n", task_name(which.task), rows->roster->peers.peer[peer]->name);
 }
 
+/* One line for each robot that is not measured as it is described. */
+static void print_left_out(const Roster *roster, Text *out) {
+    bool any = false;
+    for (int r = 0; r < roster->count; r++) {
+        const char *between = ": ";
+        if (!roster->runner[r].left_out) continue;
+        text_puts(out, any ? "note: " : "\nnote: ");
+        text_name(out, roster->runner[r].name);
+        for (int i = 0; i < LEFT_OUT; i++) {
+            if (!(roster->runner[r].left_out & left_out[i].bit)) continue;
+            text_printf(out, "%s%s", between, left_out[i].words);
+            between = ", ";
+        }
+        text_puts(out, "\n");
+        any = true;
+    }
+}
+
 static void print_threads(const BenchSheet *sheet, Text *out) {
     static const char *const heads[] = {"robot", "function", "threads", "ns, one", "ns, all", "gain", "identical"};
     enum { HEADS = sizeof heads / sizeof heads[0] };
@@ -214,5 +257,6 @@ void bench_print_table(const BenchSheet *sheet, Text *out) {
                 sheet->rounds);
     print_rows(sheet->rows, out);
     print_nearest(sheet->rows, out);
+    print_left_out(sheet->rows->roster, out);
     print_threads(sheet, out);
 }

@@ -38,6 +38,16 @@ static Code read_functions(const Args *args, unsigned *tasks) {
     return *tasks ? CODE_DONE : unknown_function("");
 }
 
+/* A processor that is not there is told before anything is measured. */
+static Code check_cpu(const Args *args) {
+    if (!(args->given & OPTION_CPU)) return CODE_DONE;
+    const Pin pin = timer_pin(args->cpu);
+    timer_unpin(&pin);
+    if (pin.cpu >= 0) return CODE_DONE;
+    return complain(CODE_USAGE, "--cpu %d: this program cannot run on such a processor; nproc tells how many there are",
+                    args->cpu);
+}
+
 /* -- progress ------------------------------------------------------------------------------------------------------ */
 
 typedef struct Watch {
@@ -161,6 +171,7 @@ static Code run(const Args *args, Text *out) {
     Roster roster = {0};
     timespec_get(&watch.start, TIME_UTC);
     Code code = read_functions(args, &plan.tasks);
+    if (code == CODE_DONE) code = check_cpu(args);
     if (code == CODE_DONE) code = bench_robots(args, &roster);
     if (code == CODE_DONE) {
         roster.peers = peers_find();
@@ -183,8 +194,9 @@ const Verb verb_bench = {
         "KDL\n"
         "and Simbody, as modules zveno-peer-*.so in the folder $ZVENO_PEERS, or peers beside the command (./dev bench\n"
         "in the sources builds them). Without a model: the robots the command carries along, and chains. free: before\n"
-        "a model gives it a free base. Rotor inertia and mimic couplings are left out, loops are open: peers lack "
-        "them.\n"
+        "a model gives it a free base. Rotor inertia and mimic couplings are left out, loops are open, since peers "
+        "lack\n"
+        "them; a note tells of which robot.\n"
         "All engines run in turn in each round, on one thread; a call starts from q and counts everything. First "
         "their\n"
         "answers are compared. Functions\n"
@@ -208,6 +220,7 @@ const Verb verb_bench = {
         "  rows      [{robot, nv, function, engine, ns, calls_per_second, instructions, spread, difference, ratio}];\n"
         "            instructions, difference: null when unknown; spread: a fraction; ratio: {peer: times as fast},\n"
         "            left out when no peer does it\n"
+        "  left_out  [{robot, what}]: what is left out of robots: loops, mimic, rotors\n"
         "  threads   [{robot, function, threads, ns_one, ns, gain, identical}]: per state on one thread and on all\n"
         "Exit code 3: the engines disagree.\n"
         "\n"

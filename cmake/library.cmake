@@ -4,7 +4,7 @@
 file(GLOB core_sources CONFIGURE_DEPENDS
   src/base/*.c src/real/*.c src/linalg/*.c src/beam/*.c src/model/*.c src/work/*.c src/kinematics/*.c src/dynamics/*.c
   src/motion/*.c src/integrate/*.c src/record/*.c src/modes/*.c src/opspace/*.c src/loops/*.c
-  src/derive/*.c src/actuate/*.c src/agree/*.c)
+  src/derive/*.c src/actuate/*.c src/agree/*.c src/mesh/*.c)
 file(GLOB kernel_sources CONFIGURE_DEPENDS src/*/kernel_*.c)
 file(GLOB sundials_sources CONFIGURE_DEPENDS src/integrate/sundials*.c)
 file(GLOB hdf5_sources CONFIGURE_DEPENDS src/record/hdf5*.c)
@@ -28,11 +28,20 @@ endfunction()
 set(no_packing $<IF:$<C_COMPILER_ID:GNU>,-fno-tree-vectorize,-fno-vectorize;-fno-slp-vectorize>)
 set_source_files_properties(src/dynamics/kernel_lean.c PROPERTIES COMPILE_OPTIONS "${no_packing}")
 
+# Less compiles sooner, for builds that only try whether they build. Sanitized kernels at -O3 and in one piece would take
+# minutes to compile, and no more would be found.
+set(ZVENO_OPTIMISE -O3 CACHE STRING "how kernels and lanes are optimised")
+mark_as_advanced(ZVENO_OPTIMISE)
+set(optimise ${ZVENO_OPTIMISE})
+if(ZVENO_SANITIZE)
+  set(optimise -O1)
+endif()
+
 function(zveno_kernels suffix)
   zveno_object(zveno_kernels${suffix} ${kernel_sources})
   target_compile_definitions(zveno_kernels${suffix} PRIVATE ZV_ISA=${suffix})
-  # Sanitizers at -O3 would take minutes to compile and find no more.
-  target_compile_options(zveno_kernels${suffix} PRIVATE $<IF:$<BOOL:${ZVENO_SANITIZE}>,-O1,-O3> ${ARGN})
+  target_compile_options(zveno_kernels${suffix} PRIVATE ${optimise} ${ARGN})
+  target_compile_definitions(zveno_kernels${suffix} PRIVATE $<$<BOOL:${ZVENO_SANITIZE}>:ZV_WATCHED>)
   target_sources(zveno PRIVATE $<TARGET_OBJECTS:zveno_kernels${suffix}>)
 endfunction()
 
@@ -45,16 +54,27 @@ target_include_directories(zveno PUBLIC
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_link_libraries(zveno PUBLIC m)
 
-if(ZVENO_NATIVE)
-  zveno_kernels(_baseline -march=native)
-else()
-  zveno_kernels(_baseline)
-  if(ZVENO_LEVELS AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-    zveno_kernels(_v3 -march=x86-64-v3)
-    zveno_kernels(_v4 -march=x86-64-v4 -mprefer-vector-width=256)
-    target_compile_definitions(zveno_core PRIVATE ZV_X86_LEVELS)
+# The highest x86-64 level of kernels and of lanes; 0: the baseline alone. In a sanitized build kernels end at v3, since v4
+# has no lines of its own, and lanes at the baseline, since they are not sanitized (below).
+set(kernel_level 0)
+set(lane_level 0)
+if(ZVENO_LEVELS AND NOT ZVENO_NATIVE AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  set(kernel_level 4)
+  set(lane_level 4)
+  if(ZVENO_SANITIZE)
+    set(kernel_level 3)
+    set(lane_level 0)
   endif()
 endif()
+
+zveno_kernels(_baseline $<$<BOOL:${ZVENO_NATIVE}>:-march=native>)
+if(kernel_level GREATER_EQUAL 3)
+  zveno_kernels(_v3 -march=x86-64-v3)
+endif()
+if(kernel_level GREATER_EQUAL 4)
+  zveno_kernels(_v4 -march=x86-64-v4 -mprefer-vector-width=256)
+endif()
+target_compile_definitions(zveno_core PRIVATE ZV_X86_LEVEL=${kernel_level})
 
 # Lanes: kernel texts read as C++ on numbers of several states at once, per instruction set, in double and in single
 # precision; and threads. No exceptions, no run-time types: the library stays C.
@@ -63,7 +83,7 @@ function(zveno_lanes suffix)
     zveno_object(zveno_lanes${precision}${suffix} src/batch/lanes.cpp)
     target_compile_definitions(zveno_lanes${precision}${suffix} PRIVATE ZV_ISA=${precision}${suffix} ZV_WIDE
       $<$<STREQUAL:${precision},_single>:ZV_SINGLE>)
-    target_compile_options(zveno_lanes${precision}${suffix} PRIVATE -std=c++20 $<IF:$<BOOL:${ZVENO_SANITIZE}>,-O1,-O3>
+    target_compile_options(zveno_lanes${precision}${suffix} PRIVATE -std=c++20 ${optimise}
       -fvisibility=hidden -fno-exceptions -fno-rtti -fno-threadsafe-statics ${ARGN}
       # Sanitizers would compile each of these for minutes; tests/batch guards the callers' arrays instead.
       $<$<BOOL:${ZVENO_SANITIZE}>:-fno-sanitize=all>)
@@ -80,16 +100,12 @@ if(ZVENO_BATCH)
   zveno_object(zveno_batch ${batch_sources})
   target_sources(zveno PRIVATE $<TARGET_OBJECTS:zveno_batch>)
   target_link_libraries(zveno PUBLIC ${CMAKE_THREAD_LIBS_INIT})
-  if(ZVENO_NATIVE)
-    zveno_lanes(_baseline -march=native)
-  else()
-    zveno_lanes(_baseline)
-    if(ZVENO_LEVELS AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-      zveno_lanes(_v3 -march=x86-64-v3)
-      zveno_lanes(_v4 -march=x86-64-v4 -mprefer-vector-width=512)
-      target_compile_definitions(zveno_batch PRIVATE ZV_X86_LEVELS)
-    endif()
+  zveno_lanes(_baseline $<$<BOOL:${ZVENO_NATIVE}>:-march=native>)
+  if(lane_level)
+    zveno_lanes(_v3 -march=x86-64-v3)
+    zveno_lanes(_v4 -march=x86-64-v4 -mprefer-vector-width=512)
   endif()
+  target_compile_definitions(zveno_batch PRIVATE ZV_X86_LEVEL=${lane_level})
 else()
   target_sources(zveno_core PRIVATE ${PROJECT_SOURCE_DIR}/src/batch/batch_none.c)
 endif()

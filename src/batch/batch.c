@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "zveno/batch.h"
 
+#include <math.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -129,19 +130,33 @@ static void work(void *context, int thread) {
     }
 }
 
-/* Coordinates of all states of a batch from which another thread helps: its waking takes as long as some of them. */
-enum { WORTH_WAKING = 4096, WORTH_TAKING = 256 };
+/* A question, and what a state of it costs about, in ns for a body and for a square of the coordinates on four lanes of
+ * double: enough to tell whether another thread is worth its call. */
+typedef struct Question {
+    zvLaneRun run;
+    double body, square;
+} Question;
+
+/* ns of work for which a thread is woken, is called when it is awake, and takes groups at a time. */
+static const double worth_waking = 20e3, worth_calling = 4e3, worth_taking = 500;
+
+static int hands_for(const zvBatch *b, double ns) {
+    const double awake = 1 + fmin(ns / worth_calling, zv_pool_awake(b->pool)), woken = 1 + ns / worth_waking;
+    return (int)fmin(fmax(awake, woken), b->threads);
+}
 
 /* entries: of the largest array. */
-static zvStatus ask(zvBatch *b, zvLaneRun run, bool single, size_t entries, zvLaneTask task) {
+static zvStatus ask(zvBatch *b, Question question, bool single, size_t entries, zvLaneTask task) {
     task.plan = &b->plan;
     task.stride = b->stride ? b->stride : task.count;
     if (task.count > task.stride || task.stride > PTRDIFF_MAX / sizeof(double) / (entries + 1)) return ZV_SIZE;
-    const size_t nb = (size_t)b->model->tree.nb, group = b->lanes[single]->group;
-    const size_t hands = 1 + task.count * nb / WORTH_WAKING;
-    Round r = {.batch = b, .task = &task, .run = run, .group = group, .groups = (task.count + group - 1) / group};
-    r.hands = hands < (size_t)b->threads ? (int)hands : b->threads;
-    r.least = r.hands == 1 ? r.groups : 1 + WORTH_TAKING / (group * nb);
+    const double nb = b->model->tree.nb, nv = b->model->tree.nv;
+    const size_t group = b->lanes[single]->group;
+    const double ns = 4.0 / zv_batch_lanes(b, single) * (question.body * nb + question.square * nv * nv);
+    Round r = {.batch = b, .task = &task, .run = question.run, .group = group};
+    r.groups = (task.count + group - 1) / group;
+    r.hands = hands_for(b, ns * (double)task.count);
+    r.least = r.hands == 1 ? r.groups : 1 + (size_t)(worth_taking / (ns * (double)group));
     atomic_init(&r.taken, 0);
     atomic_init(&r.worst, ZV_OK);
     zv_pool_run(b->pool, r.hands - 1, work, &r);
@@ -149,82 +164,83 @@ static zvStatus ask(zvBatch *b, zvLaneRun run, bool single, size_t entries, zvLa
 }
 
 /* q, v, x and answers of as many coordinates, or fext. */
-static zvStatus vectors(zvBatch *b, zvLaneRun run, bool single, zvLaneTask task) {
+static zvStatus vectors(zvBatch *b, Question question, bool single, zvLaneTask task) {
     const zvModel *m = b->model;
     const size_t links = task.fext ? 6 * (size_t)m->nlink : 0, nq = (size_t)m->nq, nv = (size_t)m->nv;
-    return ask(b, run, single, links + nq + nv, task);
+    return ask(b, question, single, links + nq + nv, task);
 }
 
-static zvStatus matrix(zvBatch *b, zvLaneRun run, bool single, zvLaneTask task) {
+static zvStatus matrix(zvBatch *b, Question question, bool single, zvLaneTask task) {
     const zvModel *m = b->model;
     const size_t links = task.fext ? 6 * (size_t)m->nlink : 0, nv = (size_t)m->nv;
     if (m->tree.nv > ZV_BATCH_MATRIX_MAX) return ZV_NOT_SUPPORTED;
-    return ask(b, run, single, links + (size_t)m->nq + nv * nv, task);
+    return ask(b, question, single, links + (size_t)m->nq + nv * nv, task);
 }
 
 /* Coupled coordinates are solved for by their matrix. */
-static zvStatus solved(zvBatch *b, zvLaneRun run, bool single, zvLaneTask task) {
+static zvStatus solved(zvBatch *b, Question question, bool single, zvLaneTask task) {
     if (b->model->coupling.count && b->model->tree.nv > ZV_BATCH_MATRIX_MAX) return ZV_NOT_SUPPORTED;
-    return vectors(b, run, single, task);
+    return vectors(b, question, single, task);
 }
 
-static zvStatus of_frame(zvBatch *b, zvLaneRun run, bool single, int frame, zvAxes axes, zvLaneTask task) {
+static zvStatus of_frame(zvBatch *b, Question question, bool single, int frame, zvAxes axes, zvLaneTask task) {
     const zvModel *m = b->model;
     task.body = zv_model_frame_body(m, frame);
     task.in_body = zv_frame_in_body(m, frame);
     task.local = axes == ZV_LOCAL_AXES;
-    return ask(b, run, single, (size_t)m->nq + 12 + 6 * (size_t)m->nv, task);
+    return ask(b, question, single, (size_t)m->nq + 12 + 6 * (size_t)m->nv, task);
 }
 
 /* One text for both precisions. */
 #define QUESTIONS(number, suffix, single)                                                                              \
     zvStatus zv_batch_inverse##suffix(zvBatch *b, size_t count, const number *q, const number *v, const number *a,     \
                                       const number *fext, number *tau) {                                               \
-        return vectors(b, b->lanes[single]->inverse, single,                                                           \
+        return vectors(b, (Question){b->lanes[single]->inverse, 7, 0}, single,                                         \
                        (zvLaneTask){.count = count, .q = q, .v = v, .x = a, .fext = fext, .out = tau});                \
     }                                                                                                                  \
     zvStatus zv_batch_bias##suffix(zvBatch *b, size_t count, const number *q, const number *v, number *bias) {         \
-        return vectors(b, b->lanes[single]->inverse, single,                                                           \
+        return vectors(b, (Question){b->lanes[single]->inverse, 7, 0}, single,                                         \
                        (zvLaneTask){.count = count, .q = q, .v = v, .out = bias});                                     \
     }                                                                                                                  \
     zvStatus zv_batch_forward##suffix(zvBatch *b, size_t count, const number *q, const number *v, const number *tau,   \
                                       const number *fext, number *a, zvStatus *status) {                               \
         const zvLaneTask task = {.count = count, .q = q, .v = v, .x = tau, .fext = fext, .out = a, .status = status};  \
-        return solved(b, b->lanes[single]->forward, single, task);                                                     \
+        return solved(b, (Question){b->lanes[single]->forward, 18, 0}, single, task);                                  \
     }                                                                                                                  \
     zvStatus zv_batch_mixed##suffix(zvBatch *b, size_t count, const number *q, const number *v,                        \
                                     const unsigned char *given, const number *fext, number *tau, number *a,            \
                                     zvStatus *status) {                                                                \
         const zvLaneTask task = {                                                                                      \
             .count = count, .q = q, .v = v, .fext = fext, .given = given, .tau = tau, .a = a, .status = status};       \
-        return solved(b, b->lanes[single]->mixed, single, task);                                                       \
+        return solved(b, (Question){b->lanes[single]->mixed, 25, 0}, single, task);                                    \
     }                                                                                                                  \
     zvStatus zv_batch_mass##suffix(zvBatch *b, size_t count, const number *q, number *M) {                             \
-        return matrix(b, b->lanes[single]->mass, single, (zvLaneTask){.count = count, .q = q, .out = M});              \
+        return matrix(b, (Question){b->lanes[single]->mass, 6, 0.5}, single,                                           \
+                      (zvLaneTask){.count = count, .q = q, .out = M});                                                 \
     }                                                                                                                  \
     zvStatus zv_batch_minv##suffix(zvBatch *b, size_t count, const number *q, number *Minv, zvStatus *status) {        \
-        return matrix(b, b->lanes[single]->minv, single,                                                               \
+        return matrix(b, (Question){b->lanes[single]->minv, 8, 1.6}, single,                                           \
                       (zvLaneTask){.count = count, .q = q, .out = Minv, .status = status});                            \
     }                                                                                                                  \
     zvStatus zv_batch_inverse_derivatives##suffix(zvBatch *b, size_t count, const number *q, const number *v,          \
                                                   const number *a, const number *fext, number *dq, number *dv,         \
                                                   number *da) {                                                        \
         const zvLaneTask task = {.count = count, .q = q, .v = v, .x = a, .fext = fext, .by = {dq, dv, da}};            \
-        return matrix(b, b->lanes[single]->inverse_derivatives, single, task);                                         \
+        return matrix(b, (Question){b->lanes[single]->inverse_derivatives, 12, 3}, single, task);                      \
     }                                                                                                                  \
     zvStatus zv_batch_forward_derivatives##suffix(zvBatch *b, size_t count, const number *q, const number *v,          \
                                                   const number *tau, const number *fext, number *a, number *dq,        \
                                                   number *dv, number *dtau, zvStatus *status) {                        \
         const zvLaneTask task = {                                                                                      \
             .count = count, .q = q, .v = v, .x = tau, .fext = fext, .out = a, .status = status, .by = {dq, dv, dtau}}; \
-        return matrix(b, b->lanes[single]->forward_derivatives, single, task);                                         \
+        return matrix(b, (Question){b->lanes[single]->forward_derivatives, 24, 6}, single, task);                      \
     }                                                                                                                  \
     zvStatus zv_batch_pose##suffix(zvBatch *b, int frame, size_t count, const number *q, number *pose) {               \
-        return of_frame(b, b->lanes[single]->pose, single, frame, ZV_WORLD_AXES,                                       \
+        return of_frame(b, (Question){b->lanes[single]->pose, 6, 0}, single, frame, ZV_WORLD_AXES,                     \
                         (zvLaneTask){.count = count, .q = q, .out = pose});                                            \
     }                                                                                                                  \
     zvStatus zv_batch_jacobian##suffix(zvBatch *b, int frame, zvAxes axes, size_t count, const number *q, number *J) { \
-        return of_frame(b, b->lanes[single]->jacobian, single, frame, axes,                                            \
+        return of_frame(b, (Question){b->lanes[single]->jacobian, 7, 0}, single, frame, axes,                          \
                         (zvLaneTask){.count = count, .q = q, .out = J});                                               \
     }
 

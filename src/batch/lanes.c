@@ -4,12 +4,12 @@
 #include "real/isa.h"
 
 extern const zvLanes zv_lanes_baseline, zv_lanes_single_baseline;
-#ifdef ZV_X86_LEVELS
+#if ZV_X86_LEVEL >= 4
 extern const zvLanes zv_lanes_v3, zv_lanes_single_v3, zv_lanes_v4, zv_lanes_single_v4;
 #endif
 
 const zvLanes *zv_lanes(const zvModel *model, bool single) {
-#ifdef ZV_X86_LEVELS
+#if ZV_X86_LEVEL >= 4
     if (model->isa == ZV_ISA_V4) return single ? &zv_lanes_single_v4 : &zv_lanes_v4;
     if (model->isa == ZV_ISA_V3) return single ? &zv_lanes_single_v3 : &zv_lanes_v3;
 #endif

@@ -112,8 +112,12 @@ zvStatus run_mixed(const zvLaneTask *task, zvDesk desk, size_t first, size_t end
 }
 
 zvStatus run_mass(const zvLaneTask *task, zvDesk desk, size_t first, size_t end) {
-    const size_t nv = (size_t)task->plan->model->nv;
+    const zvModel *m = task->plan->model;
+    const size_t nv = (size_t)m->nv;
     return each(task, desk, first, end, [=](const Group &g, zvDesk rest, verdict *) {
+        if (g.span.whole() && !m->coupling.count)
+            return mass_to(task->plan, rest, g.q,
+                           {(lane *)task->out + g.span.first, nv * g.span.stride, g.span.stride});
         real *M = zv_desk_array(&rest, real, REAL_SIDES * nv * nv);
         mass(task->plan, rest, g.q, M);
         deliver_symmetric(g.span, M, nv, task->out);

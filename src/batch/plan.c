@@ -14,7 +14,7 @@ static bool is_deep(const zvTree *t) {
         for (int k = t->dof_parent[i]; k >= 0; k = t->dof_parent[k]) path++;
         matrix += 150 + 20 * path + path * path / 2;
     }
-    return matrix > 450.0 * t->nb;
+    return matrix > 500.0 * t->nb;
 }
 
 bool zv_plan_make(const zvModel *model, zvPlan *plan) {

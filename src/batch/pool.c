@@ -1,15 +1,18 @@
 /* A small pool of threads. Threads wait asleep; a short while after a job they look out for the next one first, since
- * questions tend to come one after the other and waking takes as long as some hundred states. */
+ * questions tend to come one after the other and waking takes as long as a thousand states. Who is awake begins and
+ * ends without a lock. */
 #define _POSIX_C_SOURCE 200809L
 #include "batch/pool.h"
 
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <stdint.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
-enum { LOOKS = 300 }; /* some 10 microseconds */
+enum { PATIENCE = 50000, LOOKS = 16 }; /* ns before falling asleep; looks between two at the clock */
 
 typedef struct Worker {
     zvPool *pool;
@@ -18,19 +21,25 @@ typedef struct Worker {
 } Worker;
 
 struct zvPool {
-    pthread_mutex_t lock;
-    pthread_cond_t begin, done;
-    atomic_uint round; /* counts jobs: a worker that sees it change may have work */
-    atomic_int working;
-    int wanted; /* workers that may still begin the present job */
-    int asleep;
-    bool over;
+    /* The number of the job, and how many workers may still begin it in the last 16 bits: one word, so that nobody
+     * begins a job twice, or one that is over. */
+    _Atomic uint64_t offer;
+    char apart[64];   /* many look at the one while the others change */
+    atomic_int ended; /* workers that have done their part of the present job */
+    atomic_int asleep;
+    atomic_bool waiting; /* the caller sleeps until the others end */
+    atomic_bool over;
     zvPoolJob job;
     void *context;
-    pid_t home; /* the process that has the threads */
+    pthread_mutex_t lock;
+    pthread_cond_t begin, done;
+    pid_t home;       /* the process that has the threads */
+    int64_t patience; /* ns; none when there are more threads than processors */
     int workers;
     Worker worker[];
 };
+
+enum { SEATS = 0xffff };
 
 static void pause_briefly(void) {
 #if defined __x86_64__ || defined __i386__
@@ -40,40 +49,79 @@ static void pause_briefly(void) {
 #endif
 }
 
-/* Waits, with the lock held, for a job that is not the one seen last. */
-static void await_job(zvPool *pool, unsigned seen) {
-    pthread_mutex_unlock(&pool->lock);
-    for (int i = 0; i < LOOKS && atomic_load_explicit(&pool->round, memory_order_relaxed) == seen; i++) pause_briefly();
+static int64_t now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* A worker -------------------------------------------------------------------------------------------- */
+
+/* Something to do for a worker whose last job was `seen`, or to go home. */
+static bool called(zvPool *pool, uint64_t seen) {
+    const uint64_t offer = atomic_load(&pool->offer);
+    return (offer >> 16 != seen && (offer & SEATS)) || atomic_load(&pool->over);
+}
+
+static bool look_out(zvPool *pool, uint64_t seen) {
+    const int64_t start = now();
+    do {
+        for (int i = 0; i < LOOKS; i++) {
+            if (called(pool, seen)) return true;
+            pause_briefly();
+        }
+    } while (now() - start < pool->patience);
+    return false;
+}
+
+/* Returns when it is called; after each waking it looks out again: who woke it for too little will come back. */
+static void await(zvPool *pool, uint64_t seen) {
+    while (!look_out(pool, seen)) {
+        pthread_mutex_lock(&pool->lock);
+        atomic_fetch_add(&pool->asleep, 1); /* before the last look: zv_pool_run offers before it counts */
+        if (!called(pool, seen)) pthread_cond_wait(&pool->begin, &pool->lock);
+        atomic_fetch_sub(&pool->asleep, 1);
+        pthread_mutex_unlock(&pool->lock);
+    }
+}
+
+/* Takes part in the job on offer, unless it is *seen. */
+static bool take_seat(zvPool *pool, uint64_t *seen) {
+    uint64_t offer = atomic_load(&pool->offer);
+    while (offer >> 16 != *seen && (offer & SEATS)) {
+        if (!atomic_compare_exchange_weak(&pool->offer, &offer, offer - 1)) continue;
+        *seen = offer >> 16;
+        return true;
+    }
+    return false;
+}
+
+static void leave(zvPool *pool) {
+    atomic_fetch_add(&pool->ended, 1);
+    if (!atomic_load(&pool->waiting)) return;
     pthread_mutex_lock(&pool->lock);
-    pool->asleep++;
-    while (atomic_load(&pool->round) == seen && !pool->over) pthread_cond_wait(&pool->begin, &pool->lock);
-    pool->asleep--;
+    pthread_cond_signal(&pool->done);
+    pthread_mutex_unlock(&pool->lock);
 }
 
 static void *serve(void *argument) {
     Worker *me = argument;
     zvPool *pool = me->pool;
-    unsigned seen = 0;
-    pthread_mutex_lock(&pool->lock);
-    while (!pool->over) {
-        await_job(pool, seen);
-        seen = atomic_load(&pool->round);
-        if (pool->over || pool->wanted == 0) continue;
-        pool->wanted--;
-        atomic_fetch_add(&pool->working, 1);
-        pthread_mutex_unlock(&pool->lock);
+    for (uint64_t seen = 0; !atomic_load(&pool->over); await(pool, seen)) {
+        if (!take_seat(pool, &seen)) continue;
         pool->job(pool->context, me->number);
-        pthread_mutex_lock(&pool->lock);
-        if (atomic_fetch_sub(&pool->working, 1) == 1) pthread_cond_signal(&pool->done);
+        leave(pool);
     }
-    pthread_mutex_unlock(&pool->lock);
     return NULL;
 }
+
+/* The caller ------------------------------------------------------------------------------------------ */
 
 zvPool *zv_pool_create(int threads) {
     zvPool *pool = calloc(1, sizeof *pool + (size_t)(threads - 1) * sizeof(Worker));
     if (!pool) return NULL;
     pool->home = getpid();
+    pool->patience = threads <= sysconf(_SC_NPROCESSORS_ONLN) ? PATIENCE : 0;
     pthread_mutex_init(&pool->lock, NULL);
     pthread_cond_init(&pool->begin, NULL);
     pthread_cond_init(&pool->done, NULL);
@@ -90,7 +138,7 @@ void zv_pool_destroy(zvPool *pool) {
     if (!pool) return;
     if (getpid() == pool->home) { /* a child of fork() has neither threads nor a lock that it can trust */
         pthread_mutex_lock(&pool->lock);
-        pool->over = true;
+        atomic_store(&pool->over, true);
         pthread_cond_broadcast(&pool->begin);
         pthread_mutex_unlock(&pool->lock);
         for (int i = 0; i < pool->workers; i++) pthread_join(pool->worker[i].thread, NULL);
@@ -103,28 +151,38 @@ void zv_pool_destroy(zvPool *pool) {
 
 int zv_pool_threads(const zvPool *pool) { return pool->workers + 1; }
 
+int zv_pool_awake(zvPool *pool) { return pool->workers - atomic_load(&pool->asleep); }
+
 static void call(zvPool *pool, int helpers, zvPoolJob job, void *context) {
-    pthread_mutex_lock(&pool->lock);
     pool->job = job;
     pool->context = context;
-    pool->wanted = helpers;
-    atomic_fetch_add(&pool->round, 1);
-    const int asleep = pool->asleep;
+    atomic_store(&pool->ended, 0);
+    atomic_store(&pool->offer, ((atomic_load(&pool->offer) >> 16) + 1) << 16 | (uint64_t)helpers);
+    const int asleep = atomic_load(&pool->asleep), wanted = helpers - (pool->workers - asleep);
+    if (wanted <= 0) return;
+    pthread_mutex_lock(&pool->lock); /* whoever has counted itself asleep is so now */
     pthread_mutex_unlock(&pool->lock);
-    if (helpers >= asleep && asleep > 1)
+    if (wanted >= asleep && asleep > 1)
         pthread_cond_broadcast(&pool->begin);
     else
-        for (int i = 0; i < helpers && i < asleep; i++) pthread_cond_signal(&pool->begin);
+        for (int i = 0; i < wanted; i++) pthread_cond_signal(&pool->begin);
 }
 
 /* Nobody begins any more; those who have are waited for, at first awake: shares end at about the same time. */
-static void dismiss(zvPool *pool) {
+static void dismiss(zvPool *pool, int helpers) {
+    const int begun = helpers - (int)(atomic_fetch_and(&pool->offer, ~(uint64_t)SEATS) & SEATS);
+    if (atomic_load(&pool->ended) == begun) return;
+    const int64_t start = now();
+    do {
+        for (int i = 0; i < LOOKS; i++) {
+            if (atomic_load(&pool->ended) == begun) return;
+            pause_briefly();
+        }
+    } while (now() - start < pool->patience);
     pthread_mutex_lock(&pool->lock);
-    pool->wanted = 0;
-    pthread_mutex_unlock(&pool->lock);
-    for (int i = 0; i < LOOKS && atomic_load(&pool->working) > 0; i++) pause_briefly();
-    pthread_mutex_lock(&pool->lock);
-    while (atomic_load(&pool->working) > 0) pthread_cond_wait(&pool->done, &pool->lock);
+    atomic_store(&pool->waiting, true);
+    while (atomic_load(&pool->ended) != begun) pthread_cond_wait(&pool->done, &pool->lock);
+    atomic_store(&pool->waiting, false);
     pthread_mutex_unlock(&pool->lock);
 }
 
@@ -133,5 +191,5 @@ void zv_pool_run(zvPool *pool, int helpers, zvPoolJob job, void *context) {
     const bool alone = helpers <= 0 || getpid() != pool->home;
     if (!alone) call(pool, helpers, job, context);
     job(context, 0);
-    if (!alone) dismiss(pool);
+    if (!alone) dismiss(pool, helpers);
 }

@@ -12,6 +12,8 @@ zvPool *zv_pool_create(int threads);
 void zv_pool_destroy(zvPool *pool);
 /* Those there are, the caller's included. */
 int zv_pool_threads(const zvPool *pool);
+/* Others that would begin at once, because they are awake. */
+int zv_pool_awake(zvPool *pool);
 /* Runs job(context, 0) in the calling thread and job(context, 1 ...) in at most `helpers` others; returns when all that
  * have begun are done. Others may come too late to begin: the job must be done when those that came have returned. In a
  * child of fork() the caller is alone. */

@@ -3,6 +3,7 @@
 #ifndef ZV_BATCH_QUESTIONS_H
 #define ZV_BATCH_QUESTIONS_H
 
+#include "batch/columns.h"
 #include "batch/coupling.h"
 
 static inline bool force_given(const unsigned char *given, int i) { return !given || given[i] == ZV_GIVEN_FORCE; }
@@ -30,16 +31,24 @@ static inline void inverse(const zvPlan *plan, zvDesk desk, const real *q, const
     forces_at(plan->model, &x, desk, v, a, tau);
 }
 
-static inline void mass_at(const zvModel *m, const Placed *x, zvDesk desk, real *M) {
-    real *T = M;
-    if (m->coupling.count) T = zv_desk_array(&desk, real, REAL_SIDES * (size_t)m->tree.nv * (size_t)m->tree.nv);
-    lean_composite(x, desk, T);
+/* The lower triangle of M on the desk; zeros: also entries that are always zero. */
+static inline void mass_at(const zvModel *m, const Placed *x, zvDesk desk, real *M, bool zeros) {
+    const size_t n = (size_t)m->tree.nv;
+    real *T = m->coupling.count ? zv_desk_array(&desk, real, REAL_SIDES * n * n) : M;
+    const Triangle lower = {{(lane *)T, n * REAL_SIDES * REAL_LANES, REAL_SIDES * REAL_LANES}};
+    mass_columns(x, desk, lower, zeros || m->coupling.count);
     contract_triangle(m, T, M);
 }
 
 static inline void mass(const zvPlan *plan, zvDesk desk, const real *q, real *M) {
     const Placed x = place(plan, &desk, q);
-    mass_at(plan->model, &x, desk, M);
+    mass_at(plan->model, &x, desk, M, true);
+}
+
+/* Of a model without coupled coordinates, anywhere. */
+static inline void mass_to(const zvPlan *plan, zvDesk desk, const real *q, const Matrix &M) {
+    const Placed x = place(plan, &desk, q);
+    mass_columns(&x, desk, M, true);
 }
 
 /* Coupled coordinates spoil the tree's zeros. */
@@ -71,7 +80,7 @@ static inline void forward_by_mass(const zvPlan *plan, zvDesk desk, const real *
     const Placed x = place(plan, &desk, q);
     forces_at(m, &x, desk, v, NULL, a);
     for (int i = 0; i < REAL_SIDES * nv; i++) a[i] = (tau ? tau[i] : 0) - a[i];
-    mass_at(m, &x, desk, M);
+    mass_at(m, &x, desk, M, false);
     factor(desk, ways, M, sound);
     ltdl_solve(ways, (sided *)M, (sided *)a);
 }
@@ -88,7 +97,7 @@ static inline void mixed_by_mass(const zvPlan *plan, zvDesk desk, const unsigned
         if (!given || given[i / REAL_SIDES] != ZV_GIVEN_ACCELERATION) a[i] = 0;
     forces_at(m, &at, desk, v, a, x);
     for (size_t i = 0; i < REAL_SIDES * nv; i++) x[i] = force_given(given, (int)(i / REAL_SIDES)) ? tau[i] - x[i] : 0;
-    mass_at(m, &at, desk, M);
+    mass_at(m, &at, desk, M, true);
     for (size_t i = 0; i < nv; i++)
         for (size_t j = 0; j <= i; j++)
             for (size_t k = 0; k < REAL_SIDES && !(force_given(given, (int)i) && force_given(given, (int)j)); k++)

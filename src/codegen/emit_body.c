@@ -125,15 +125,19 @@ static void read_inputs(Body *b, int i) {
     }
 }
 
-/* "M[3] = " */
-static void answer_name(const Body *b, int k) {
+/* "M[3]" */
+static void answer_place(const Body *b, int k) {
     int part = 0;
     for (int size; k >= (size = (int)zv_generated_part(b->model, b->function, part)); part++) k -= size;
     const char *array = b->signature->answer[part];
     if (b->lanes)
-        zv_code(b->text, "%s_PUT(%s, %d) = ", b->name, array, k);
+        zv_code(b->text, "%s_PUT(%s, %d)", b->name, array, k);
     else
-        zv_code(b->text, "%s[%d] = ", array, k);
+        zv_code(b->text, "%s[%d]", array, k);
+}
+static void answer_name(const Body *b, int k) {
+    answer_place(b, k);
+    zv_code_puts(b->text, " = ");
 }
 
 /* A number that nothing is computed for. */
@@ -164,6 +168,42 @@ static void store(Body *b, int i, bool whole) {
         zv_code_puts(b->text, ";\n");
         b->statements++;
     }
+}
+
+/* How many answers from k on are this node's, side by side in one array. */
+static int run_of(const Body *b, int k) {
+    int part = 0, end = 0, run = 1;
+    while ((end += (int)zv_generated_part(b->model, b->function, part)) <= k) part++;
+    for (; b->p->next[k] == k + 1 && k + 1 < end; k++) run++;
+    return run;
+}
+
+/* Zeros of one state: where four or more lie side by side, four at a time; as numbers they would be most of the code of
+ * a mass matrix with many branches. */
+static void store_zeros(Body *b, int i) {
+    enum { FOUR = 4 };
+    bool any = false;
+    for (int k = b->p->first[i], run; k >= 0; k = b->p->next[k + run - 1]) {
+        run = run_of(b, k);
+        for (int done = 0; done < run && run >= FOUR; done += FOUR) {
+            zv_code(b->text, "    %s_CLEAR(", b->name);
+            answer_place(b, k + (done + FOUR <= run ? done : run - FOUR));
+            zv_code_puts(b->text, ");\n");
+            b->statements++;
+        }
+    }
+    for (int k = b->p->first[i], run; k >= 0; k = b->p->next[k + run - 1]) {
+        run = run_of(b, k);
+        for (int one = k; one < k + run && run < FOUR; one++) {
+            if (!any) zv_code_puts(b->text, "    ");
+            answer_name(b, one);
+            any = true;
+        }
+    }
+    if (!any) return;
+    store_leaf(b, i, false);
+    zv_code_puts(b->text, ";\n");
+    b->statements++;
 }
 
 static bool same_sign(const zvProgram *p, int i) {
@@ -355,8 +395,13 @@ static void write_body(Body *b) {
     write_angles(b);
     for (int i = 0; i < tape->count; i++)
         if (tape->node[i].op != ZV_TAPE_INPUT || b->p->answers[i]) write_node(b, i);
-    for (int i = 0; i < tape->count; i++)
-        if (tape->node[i].op == ZV_TAPE_CONSTANT && b->p->answers[i]) store(b, i, false);
+    for (int i = 0; i < tape->count; i++) {
+        if (tape->node[i].op != ZV_TAPE_CONSTANT || !b->p->answers[i]) continue;
+        if (tape->node[i].value == 0 && b->p->angles && !b->lanes)
+            store_zeros(b, i);
+        else
+            store(b, i, false);
+    }
 }
 
 long long zv_code_body(zvCodeText *text, const char *name, zvGenerated function, const zvModel *model,

@@ -363,8 +363,6 @@ static void write_fixed(zvCodeText *text, const zvModel *model) {
     zv_code_puts(text, "NULL};\n\n");
 }
 
-static const unsigned derivatives = 1u << ZV_GENERATE_INVERSE_DERIVATIVES | 1u << ZV_GENERATE_FORWARD_DERIVATIVES;
-
 void zv_code_harness(zvCodeText *text, const zvSource *source) {
     double g[3];
     zv_model_gravity(source->model, g);
@@ -378,9 +376,9 @@ void zv_code_harness(zvCodeText *text, const zvSource *source) {
     write_fixed(text, source->model);
     zv_code_pattern(text, drawn, source->name);
     zv_code_puts(text, zv_harness_sizes);
-    zv_code_puts(text, zv_harness_scales);
-    zv_code_puts(text, zv_harness_conditioned);
-    if (source->options->functions & derivatives) zv_code_puts(text, zv_harness_changes);
+    for (const zvHarnessScale *scale = zv_harness_scales; scale->text; scale++)
+        if (source->options->functions & scale->functions) zv_code_puts(text, scale->text);
+    zv_code_puts(text, zv_harness_singular);
     write_tables(text, source);
     zv_code_pattern(text, clocks, source->name);
     zv_code_pattern(text, batches, source->name);

@@ -71,38 +71,7 @@ const char zv_harness_sizes[] =
     "    }\n"
     "}\n\n";
 
-const char zv_harness_scales[] =
-    "static inline void vector_scale(const Place *at, double *scale) {\n"
-    "    memcpy(scale, at->gross->force, sizeof at->gross->force);\n"
-    "}\n"
-    "static inline void matrix_scale(const Place *at, double *scale) {\n"
-    "    for (int i = 0; i < NV; i++)\n"
-    "        for (int j = 0; j < NV; j++) scale[NV * i + j] = sqrt(at->gross->inertia[i] * at->gross->inertia[j]);\n"
-    "}\n\n"
-    "/* Rotations are of size 1, origins and arms of the size of the robot. */\n"
-    "static inline void pose_scale(const Place *at, double *scale) {\n"
-    "    for (int i = 0; i < 12; i++) scale[i] = i < 9 ? 1 : at->gross->reach;\n"
-    "}\n"
-    "static inline void jacobian_scale(const Place *at, double *scale) {\n"
-    "    for (int i = 0; i < 6 * NV; i++) scale[i] = at->gross->reach;\n"
-    "}\n\n";
-
-/* What the condition of M does to rounding is not the code's fault. */
-const char zv_harness_conditioned[] =
-    "/* What is divided by M: what a change of the last digit of M and of the forces may change. */\n"
-    "static inline void forward_scale(const Place *at, double *scale) {\n"
-    "    double sum = 0;\n"
-    "    for (int i = 0; i < NV; i++) sum += sqrt(at->gross->W[NV * i + i]) * (fabs(at->state->T[i]) + "
-    "at->gross->force[i]);\n"
-    "    for (int i = 0; i < NV; i++) scale[i] = sqrt(at->gross->W[NV * i + i]) * sum;\n"
-    "}\n"
-    "static inline void minv_scale(const Place *at, double *scale) {\n"
-    "    double d[NV] = {0};\n"
-    "    for (int i = 0; i < NV; i++)\n"
-    "        for (int j = 0; j < NV; j++) d[i] += fabs(at->gross->W[NV * i + j]) * sqrt(at->gross->inertia[j]);\n"
-    "    for (int i = 0; i < NV; i++)\n"
-    "        for (int j = 0; j < NV; j++) scale[NV * i + j] = d[i] * d[j];\n"
-    "}\n\n"
+const char zv_harness_singular[] =
     "/* The library finds no answer, or rounding leaves no digit of M^-1. */\n"
     "static int singular(const Robot *robot, const State *state, double bound, Gross *gross) {\n"
     "    if (zv_mass_inverse(robot->model, robot->work, state->Q, gross->W) < 0) return 1;\n"
@@ -113,42 +82,80 @@ const char zv_harness_conditioned[] =
     "    return 0;\n"
     "}\n\n";
 
-const char zv_harness_changes[] =
-    "/* Sizes of derivatives of forces: what turning and moving a link changes of its levers and accelerations. */\n"
-    "static void measure_changes(const Place *at, const double *v, const double *a, double *by_q, double *by_v) {\n"
-    "    double first[NV];\n"
-    "    measure_paths(at->robot, at->state, first);\n"
-    "    for (int i = 0; i < NV * NV; i++) by_q[i] = by_v[i] = 0;\n"
-    "    for (int link = 0; link < zv_model_nlink(at->robot->model); link++) {\n"
-    "        const Share x = share_of(at->robot, at->state, v, a, link, first);\n"
-    "        for (int i = 0; i < NV; i++) {\n"
-    "            const double move = x.mass * x.move[i], turn = x.moment * x.turn[i];\n"
-    "            for (int k = 0; k < NV; k++) {\n"
-    "                by_q[NV * i + k] += move * (x.move[k] * x.swing + x.turn[k] * x.push) +\n"
-    "                                    x.mass * x.turn[i] * x.move[k] * x.push + turn * x.turn[k] * x.swing;\n"
-    "                by_v[NV * i + k] += 2 * (move * (x.move[k] * x.w + x.turn[k] * x.u) + turn * x.turn[k] * x.w);\n"
-    "            }\n"
-    "        }\n"
-    "    }\n"
-    "}\n\n"
-    "static inline void inverse_derivatives_scale(const Place *at, double *scale) {\n"
-    "    measure_changes(at, at->state->V, at->state->A, scale, scale + NV * NV);\n"
-    "    matrix_scale(at, scale + 2 * NV * NV);\n"
-    "}\n\n"
-    "/* Through M^-1: rounding of the derivatives of forces at an acceleration that is itself rounded, and of M. */\n"
-    "static inline void forward_derivatives_scale(const Place *at, double *scale) {\n"
-    "    static double by[2][NV * NV];\n"
-    "    const double *answer = at->reference + NV, *W = at->gross->W, *inertia = at->gross->inertia;\n"
-    "    forward_scale(at, scale);\n"
-    "    measure_changes(at, at->state->V, scale, by[0], by[1]);\n"
-    "    for (int m = 0; m < 2; m++) {\n"
-    "        for (int k = 0; k < NV; k++) {\n"
-    "            double sum = 0, moved = 0;\n"
-    "            for (int j = 0; j < NV; j++) moved += sqrt(inertia[j]) * fabs(answer[NV * (m * NV + j) + k]);\n"
-    "            for (int j = 0; j < NV; j++)\n"
-    "                sum += sqrt(W[NV * j + j]) * (by[m][NV * j + k] + sqrt(inertia[j]) * moved);\n"
-    "            for (int i = 0; i < NV; i++) scale[NV + NV * (m * NV + i) + k] = sqrt(W[NV * i + i]) * sum;\n"
-    "        }\n"
-    "    }\n"
-    "    minv_scale(at, scale + NV + 2 * NV * NV);\n"
-    "}\n\n";
+/* What the condition of M does to rounding is not the code's fault: scales of what is divided by M hold it. */
+const zvHarnessScale zv_harness_scales[] = {
+    {1u << ZV_GENERATE_INVERSE | 1u << ZV_GENERATE_BIAS | 1u << ZV_GENERATE_GRAVITY,
+     "static inline void vector_scale(const Place *at, double *scale) {\n"
+     "    memcpy(scale, at->gross->force, sizeof at->gross->force);\n"
+     "}\n\n"},
+    {1u << ZV_GENERATE_MASS | 1u << ZV_GENERATE_INVERSE_DERIVATIVES,
+     "static inline void matrix_scale(const Place *at, double *scale) {\n"
+     "    for (int i = 0; i < NV; i++)\n"
+     "        for (int j = 0; j < NV; j++) scale[NV * i + j] = sqrt(at->gross->inertia[i] * at->gross->inertia[j]);\n"
+     "}\n\n"},
+    {1u << ZV_GENERATE_POSE, "/* Rotations are of size 1, origins of the size of the robot. */\n"
+                             "static inline void pose_scale(const Place *at, double *scale) {\n"
+                             "    for (int i = 0; i < 12; i++) scale[i] = i < 9 ? 1 : at->gross->reach;\n"
+                             "}\n\n"},
+    {1u << ZV_GENERATE_JACOBIAN, "static inline void jacobian_scale(const Place *at, double *scale) {\n"
+                                 "    for (int i = 0; i < 6 * NV; i++) scale[i] = at->gross->reach;\n"
+                                 "}\n\n"},
+    {1u << ZV_GENERATE_FORWARD | 1u << ZV_GENERATE_FORWARD_DERIVATIVES,
+     "/* What is divided by M: what a change of the last digit of M and of the forces may change. */\n"
+     "static inline void forward_scale(const Place *at, double *scale) {\n"
+     "    double sum = 0;\n"
+     "    for (int i = 0; i < NV; i++) sum += sqrt(at->gross->W[NV * i + i]) * (fabs(at->state->T[i]) + "
+     "at->gross->force[i]);\n"
+     "    for (int i = 0; i < NV; i++) scale[i] = sqrt(at->gross->W[NV * i + i]) * sum;\n"
+     "}\n\n"},
+    {1u << ZV_GENERATE_MINV | 1u << ZV_GENERATE_FORWARD_DERIVATIVES,
+     "static inline void minv_scale(const Place *at, double *scale) {\n"
+     "    double d[NV] = {0};\n"
+     "    for (int i = 0; i < NV; i++)\n"
+     "        for (int j = 0; j < NV; j++) d[i] += fabs(at->gross->W[NV * i + j]) * sqrt(at->gross->inertia[j]);\n"
+     "    for (int i = 0; i < NV; i++)\n"
+     "        for (int j = 0; j < NV; j++) scale[NV * i + j] = d[i] * d[j];\n"
+     "}\n\n"},
+    {1u << ZV_GENERATE_INVERSE_DERIVATIVES | 1u << ZV_GENERATE_FORWARD_DERIVATIVES,
+     "/* Sizes of derivatives of forces: what turning and moving a link changes of its levers and accelerations. */\n"
+     "static void measure_changes(const Place *at, const double *v, const double *a, double *by_q, double *by_v) {\n"
+     "    double first[NV];\n"
+     "    measure_paths(at->robot, at->state, first);\n"
+     "    for (int i = 0; i < NV * NV; i++) by_q[i] = by_v[i] = 0;\n"
+     "    for (int link = 0; link < zv_model_nlink(at->robot->model); link++) {\n"
+     "        const Share x = share_of(at->robot, at->state, v, a, link, first);\n"
+     "        for (int i = 0; i < NV; i++) {\n"
+     "            const double move = x.mass * x.move[i], turn = x.moment * x.turn[i];\n"
+     "            for (int k = 0; k < NV; k++) {\n"
+     "                by_q[NV * i + k] += move * (x.move[k] * x.swing + x.turn[k] * x.push) +\n"
+     "                                    x.mass * x.turn[i] * x.move[k] * x.push + turn * x.turn[k] * x.swing;\n"
+     "                by_v[NV * i + k] += 2 * (move * (x.move[k] * x.w + x.turn[k] * x.u) + turn * x.turn[k] * x.w);\n"
+     "            }\n"
+     "        }\n"
+     "    }\n"
+     "}\n\n"},
+    {1u << ZV_GENERATE_INVERSE_DERIVATIVES,
+     "static inline void inverse_derivatives_scale(const Place *at, double *scale) {\n"
+     "    measure_changes(at, at->state->V, at->state->A, scale, scale + NV * NV);\n"
+     "    matrix_scale(at, scale + 2 * NV * NV);\n"
+     "}\n\n"},
+    {1u << ZV_GENERATE_FORWARD_DERIVATIVES,
+     "/* Through M^-1: rounding of the derivatives of forces at an acceleration that is itself rounded, and of M. */\n"
+     "static inline void forward_derivatives_scale(const Place *at, double *scale) {\n"
+     "    static double by[2][NV * NV];\n"
+     "    const double *answer = at->reference + NV, *W = at->gross->W, *inertia = at->gross->inertia;\n"
+     "    forward_scale(at, scale);\n"
+     "    measure_changes(at, at->state->V, scale, by[0], by[1]);\n"
+     "    for (int m = 0; m < 2; m++) {\n"
+     "        for (int k = 0; k < NV; k++) {\n"
+     "            double sum = 0, moved = 0;\n"
+     "            for (int j = 0; j < NV; j++) moved += sqrt(inertia[j]) * fabs(answer[NV * (m * NV + j) + k]);\n"
+     "            for (int j = 0; j < NV; j++)\n"
+     "                sum += sqrt(W[NV * j + j]) * (by[m][NV * j + k] + sqrt(inertia[j]) * moved);\n"
+     "            for (int i = 0; i < NV; i++) scale[NV + NV * (m * NV + i) + k] = sqrt(W[NV * i + i]) * sum;\n"
+     "        }\n"
+     "    }\n"
+     "    minv_scale(at, scale + NV + 2 * NV * NV);\n"
+     "}\n\n"},
+    {0, NULL},
+};

@@ -6,7 +6,7 @@
 #ifndef ZV_DERIVE_COLUMNS_H
 #define ZV_DERIVE_COLUMNS_H
 
-#include "derive/some.h"
+#include "real/some.h"
 #include "spatial/inertia.h"
 
 /* Letters of docs/derivatives.md: momentum P, U and W for dq and dv, z and y of what is met from above. */

@@ -8,8 +8,8 @@
 #ifndef ZV_DERIVE_FACTORS_H
 #define ZV_DERIVE_FACTORS_H
 
-#include "derive/some.h"
 #include "linalg/ltdl.h"
+#include "real/some.h"
 #include "work/desk.h"
 
 typedef struct dofPaths {

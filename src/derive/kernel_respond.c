@@ -3,6 +3,7 @@
  * A panel has the same few columns of each matrix side by side. The matrices have the zeros of the tree: a column has
  * entries in its subtree and on its path to the root, and so has Y = D^-1 W^T X. Of Z = W Y row i is a sum over as much
  * of the path of i as the panel reaches. Of the identity, W^T is known. Rows are summed up in registers. */
+#include "derive/kernel_respond_arm.h"
 #include "derive/kernels.h"
 
 enum { MOST = 3, PANEL = 3 * MOST * SOME }; /* vectors that a matrix has in a panel, at most; numbers in its rows */
@@ -220,6 +221,7 @@ verdict ZV_KERNEL(zv_derive_factor)(int n, const int *parent, zvDesk desk, real 
 void ZV_KERNEL(zv_derive_respond)(int n, const int *parent, zvDesk desk, real *L, real *X0, real *X1) {
     Response s;
     Panel p;
+    if (respond_as_arm(n, parent, L, X0, X1)) return;
     s.w = dof_paths(n, parent, &desk);
     s.over = zv_desk_array(&desk, real, n);
     s.diagonal = zv_desk_array(&desk, real, n);

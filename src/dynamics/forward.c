@@ -4,7 +4,9 @@
 
 #include "dynamics/coupled.h"
 #include "dynamics/external.h"
+#include "linalg/ltl.h"
 #include "model/lean.h"
+#include "work/coupling.h"
 
 static const double weightless[3] = {0, 0, 0};
 
@@ -20,12 +22,40 @@ static const double *net_force(const zvModel *m, zvDesk *desk, const double *q, 
     return net;
 }
 
+/* Coordinates up to which factors of the contracted M take less than sweeps and multipliers of the couplings. */
+enum { FEW_COUPLED = 16 };
+
+/* E^T M E a = tau - E^T bias with dense factors, of a rigid robot with coupled joints that nothing pushes. */
+static zvStatus forward_coupled(const zvModel *m, zvDesk desk, const double *q, const double *v, const double *tau,
+                                double *a) {
+    const size_t nv = (size_t)m->nv, nt = (size_t)m->tree.nv;
+    const double *tq = zv_tree_q(m, &desk, q), *tv = zv_tree_v(m, &desk, v);
+    double *M = zv_desk_doubles(&desk, nv * nv), *T = zv_desk_doubles(&desk, nt * nt);
+    double *x = zv_desk_doubles(&desk, nv), *rest = zv_desk_doubles(&desk, nt);
+    int parent[FEW_COUPLED];
+    zv_kernels(m)->lean_inverse(&m->tree, desk, tq, tv, NULL, m->tree.gravity, rest);
+    zv_contract(m, rest, x);
+    zv_kernels(m)->lean_mass(&m->tree, desk, tq, T);
+    zv_contract_matrix(m, T, M);
+    for (int i = 0; i < m->nv; i++) {
+        parent[i] = i - 1;
+        x[i] = (tau ? tau[i] : 0) - x[i];
+    }
+    if (!ltl_factor(m->nv, parent, M, rest)) return ZV_SINGULAR;
+    ltl_solve(m->nv, parent, M, x);
+    memcpy(a, x, nv * sizeof *a);
+    return ZV_OK;
+}
+
 zvStatus zv_forward_dynamics(const zvModel *m, zvWork *work, const double *q, const double *v, const double *tau,
                              const double *fext, double *a) {
     zvDesk desk = zv_desk_of(m, work);
     double *k;
     const double *net = net_force(m, &desk, q, v, tau, &k);
     zvCoupled p = {.q = q, .v = v, .fext = fext, .gravity = m->tree.gravity};
+    if (m->coupling.count && m->tree.lean && !fext && m->nv <= FEW_COUPLED && m->tree.nv <= ZV_DESK_MATRIX_MAX &&
+        forward_coupled(m, desk, q, v, net, a) == ZV_OK)
+        return ZV_OK;
     if (m->coupling.count) return zv_mixed_coupled(m, desk, p, net, NULL, a);
     const double *wrenches = zv_body_wrenches(m, &desk, q, fext);
     if (m->tree.lean && m->tree.lean->short_arm && !wrenches)

@@ -1,6 +1,6 @@
 /* Dynamics of one state on the lean robot (model/lean.h): the texts that lanes of states go through too. */
+#include "dynamics/kernel_lean_both.h"
 #include "dynamics/kernels.h"
-#include "dynamics/lean_mass.h"
 #include "linalg/ltdl.h"
 
 void ZV_KERNEL(zv_lean_inverse)(const zvTree *t, zvDesk desk, const real *q, const real *v, const real *a,
@@ -9,7 +9,16 @@ void ZV_KERNEL(zv_lean_inverse)(const zvTree *t, zvDesk desk, const real *q, con
     lean_newton_euler(&x, desk, v, a, gravity, tau);
 }
 
+static ZV_COLD void mass_branched(const zvTree *t, zvDesk desk, const real *q, real *M) {
+    const Placed x = place_upon_base(t, &desk, q);
+    lean_both(&x, desk, M);
+}
+
 void ZV_KERNEL(zv_lean_mass)(const zvTree *t, zvDesk desk, const real *q, real *M) {
+    if (t->lean->branched) {
+        mass_branched(t, desk, q, M);
+        return;
+    }
     const Placed x = lean_place(t, t->lean->numbers, &desk, q);
     lean_composite(&x, desk, M);
     lean_mirror(t->nv, M);
@@ -36,7 +45,7 @@ zvStatus ZV_KERNEL(zv_lean_forward)(const zvTree *t, zvDesk desk, const real *q,
 }
 
 zvStatus ZV_KERNEL(zv_lean_minv)(const zvTree *t, zvDesk desk, const real *q, real *Minv) {
-    const Placed x = lean_place(t, t->lean->numbers, &desk, q);
+    const Placed x = t->lean->all_turn ? lean_place(t, t->lean->numbers, &desk, q) : place_upon_base(t, &desk, q);
     sided *rest = zv_desk_array(&desk, sided, t->nv);
     verdict sound = 1;
     lean_composite(&x, desk, Minv);

@@ -3,13 +3,18 @@
 
 #include "real/isa.h"
 
-#ifdef ZV_X86_LEVELS
-extern const zvKernels zv_kernels_v3, zv_kernels_v4;
+#if ZV_X86_LEVEL >= 3
+extern const zvKernels zv_kernels_v3;
+#endif
+#if ZV_X86_LEVEL >= 4
+extern const zvKernels zv_kernels_v4;
 #endif
 
 const zvKernels *zv_kernels(const zvModel *model) {
-#ifdef ZV_X86_LEVELS
+#if ZV_X86_LEVEL >= 4
     if (model->isa == ZV_ISA_V4) return &zv_kernels_v4;
+#endif
+#if ZV_X86_LEVEL >= 3
     if (model->isa == ZV_ISA_V3) return &zv_kernels_v3;
 #endif
     (void)model;

@@ -22,38 +22,46 @@ typedef struct LeanForce {
 
 _Static_assert(sizeof(Stand) + sizeof(LeanMotion) + sizeof(LeanForce) <= ZV_DESK_PER_BODY, "desk too small");
 
-/* U and the force of a body by itself. light: it has no m, hz, zz. Entry by entry of U, so that few numbers are alive
- * at a time. */
-static ZV_HOT void set_force(bool light, const LeanNumbers *b, real3 w, real3 e, real3 a, LeanMotion *me,
+/* Where states go in lanes and all they do is paid for, the first and the last bodies have steps of their own. */
+enum { LEAN_ENDS = REAL_SIDES > 1 };
+
+/* A body that turns about the ground's z, its origin there. */
+static ZV_HOT bool is_grounded(const zvLeanStep *b) {
+    return LEAN_ENDS && !b->parent && b->kind == ZV_LEAN_TURNS && b->way == ZV_WAY_LEVEL;
+}
+
+/* U and the force of a body by itself. light: it has no m, hz, zz; tip: nobody asks for its motion. Entry by entry of
+ * U, so that few numbers are alive at a time. */
+static ZV_HOT void set_force(bool light, bool tip, const LeanNumbers *b, real3 w, real3 e, real3 a, LeanMotion *me,
                              LeanForce *F) {
     real U = w.x * w.y + e.z;
     real3 f, n;
-    me->w = w, me->alpha = e, me->a = a;
-    me->Ux.y = U; /* yx */
+    if (!tip) me->w = w, me->alpha = e, me->a = a;
+    if (!tip) me->Ux.y = U; /* yx */
     f.y = U * b->h[0];
     n.z = U * b->K[0];
     n.x = b->h[1] * a.z - U * b->K[2];
     U = w.x * w.y - e.z;
-    me->Uy.x = U; /* xy */
+    if (!tip) me->Uy.x = U; /* xy */
     f.x = U * b->h[1];
     n.z = n.z - U * b->K[3];
     n.y = U * b->K[4] - b->h[0] * a.z;
     U = w.x * w.z - e.y;
-    me->Ux.z = U; /* zx */
+    if (!tip) me->Ux.z = U; /* zx */
     f.z = U * b->h[0];
     n.x = n.x + U * b->K[1];
     n.y = n.y - U * b->K[0];
     U = w.y * w.z + e.x;
-    me->Uy.z = U; /* zy */
+    if (!tip) me->Uy.z = U; /* zy */
     f.z = f.z + U * b->h[1];
     n.x = n.x + U * b->K[3];
     n.y = n.y - U * b->K[1];
     const real Uxz = w.x * w.z + e.y, Uyz = w.y * w.z - e.x;
-    me->Uz.x = Uxz;
-    me->Uz.y = Uyz;
+    if (!tip) me->Uz.x = Uxz;
+    if (!tip) me->Uz.y = Uyz;
     n.z = n.z + (Uyz * b->K[2] - Uxz * b->K[4]);
     const real xx = w.x * w.x, yy = w.y * w.y, zz = w.z * w.z, Uxx = -(yy + zz), Uyy = -(xx + zz), Uzz = -(xx + yy);
-    me->Ux.x = Uxx, me->Uy.y = Uyy, me->Uz.z = Uzz;
+    if (!tip) me->Ux.x = Uxx, me->Uy.y = Uyy, me->Uz.z = Uzz;
     f.x = f.x + Uxx * b->h[0];
     f.y = f.y + Uyy * b->h[1];
     n.x = n.x + (zz - yy) * b->K[4];
@@ -76,8 +84,8 @@ static ZV_HOT real3 carried(int way, const LeanNumbers *n, const LeanMotion *up)
     return a;
 }
 
-static ZV_HOT void go_turning(int way, const LeanNumbers *n, const real *s, const real *c, const LeanMotion *up,
-                              const real *v, const real *a, LeanMotion *me, LeanForce *F) {
+static ZV_HOT void go_turning(int way, bool tip, const LeanNumbers *n, const real *s, const real *c,
+                              const LeanMotion *up, const real *v, const real *a, LeanMotion *me, LeanForce *F) {
     FOR_SIDES(k) {
         const turn t = turn_of(s[k], c[k]);
         const real rate = n->sign * v[k];
@@ -85,7 +93,22 @@ static ZV_HOT void go_turning(int way, const LeanNumbers *n, const real *s, cons
         const real3 at = turn_out(way, n, t, carried(way, n, up + k));
         e = r3(e.x + w.y * rate, e.y - w.x * rate, e.z + n->sign * a[k]); /* + w x (z v) + z a */
         w.z = w.z + rate;
-        set_force(true, n, w, e, at, me + k, F + k);
+        set_force(true, tip, n, w, e, at, me + k, F + k);
+    }
+}
+
+/* A body that turns about the z of the ground, which is at rest: of the forces only the moment about it is asked for.
+ */
+static ZV_HOT void go_grounded(const LeanNumbers *n, const real *s, const real *c, const LeanMotion *ground,
+                               const real *v, const real *a, LeanMotion *me, LeanForce *F) {
+    const real none = 0;
+    FOR_SIDES(k) {
+        const real3 g = ground[k].a, at = r3(c[k] * g.x + s[k] * g.y, c[k] * g.y - s[k] * g.x, g.z);
+        const real rate = n->sign * v[k], e = n->sign * a[k], inward = -(rate * rate);
+        me[k].w = r3(none, none, rate), me[k].alpha = r3(none, none, e), me[k].a = at;
+        me[k].Ux = r3(inward, e, none), me[k].Uy = r3(-e, inward, none), me[k].Uz = r3_zero();
+        F[k].f = r3_zero();
+        F[k].n = r3(none, none, e * (n->K[0] + n->K[3]) + (n->h[0] * at.y - n->h[1] * at.x));
     }
 }
 
@@ -100,7 +123,7 @@ static ZV_COLD void go_sliding(const LeanNumbers *n, const Stand *at, const Lean
     const real rate = n->sign * v;
     real3 x = r33_tmul(at->R, acceleration_at(up, at->p));
     x = r3(x.x + 2 * w.y * rate, x.y - 2 * w.x * rate, x.z + n->sign * a); /* + 2 w x (z v) + z a */
-    set_force(false, n, w, e, x, me, F);
+    set_force(false, false, n, w, e, x, me, F);
 }
 
 typedef struct Pair {
@@ -143,7 +166,7 @@ static ZV_COLD void go_joint(const Placed *x, int i, int side, const LeanMotion 
     const real3 w = r33_tmul(at->R, up->w);
     const real3 e = r3_add(r33_tmul(at->R, up->alpha), r3_add(r3_cross(w, rate.ang), second.ang));
     const real3 p = r33_tmul(at->R, acceleration_at(up, at->p));
-    set_force(false, &x->numbers[i], r3_add(w, rate.ang), e,
+    set_force(false, false, &x->numbers[i], r3_add(w, rate.ang), e,
               r3_add(p, r3_add(r3_scale(2, r3_cross(w, rate.lin)), second.lin)), me, F);
 }
 
@@ -153,9 +176,13 @@ static ZV_HOT void lean_outward(const Placed *x, const real *v, const real *a, L
         const LeanNumbers *n = &x->numbers[i];
         const LeanMotion *up = row + b->parent * REAL_SIDES;
         const int at = i * REAL_SIDES, d = b->v * REAL_SIDES;
-        if (b->kind == ZV_LEAN_TURNS) {
-            ALONG_THE_WAY(b->way, go_turning, n, x->s + b->q * REAL_SIDES, x->c + b->q * REAL_SIDES, up, v + d, a + d,
-                          row + at, F + at);
+        const real *sine = x->s + b->q * REAL_SIDES, *cosine = x->c + b->q * REAL_SIDES;
+        if (is_grounded(b)) {
+            go_grounded(n, sine, cosine, up, v + d, a + d, row + at, F + at);
+        } else if (b->kind == ZV_LEAN_TURNS && LEAN_ENDS && b->v_end == b->v + 1) {
+            ALONG_THE_WAY(b->way, go_turning, true, n, sine, cosine, up, v + d, a + d, row + at, F + at);
+        } else if (b->kind == ZV_LEAN_TURNS) {
+            ALONG_THE_WAY(b->way, go_turning, false, n, sine, cosine, up, v + d, a + d, row + at, F + at);
         } else if (b->kind == ZV_LEAN_SLIDES) {
             FOR_SIDES(k)
             go_sliding(n, x->stands + at + k, up + k, v[d + k], a[d + k], row + at + k, F + at + k);
@@ -165,13 +192,18 @@ static ZV_HOT void lean_outward(const Placed *x, const real *v, const real *a, L
     }
 }
 
-static ZV_HOT void come_turning(int way, const LeanNumbers *n, const real *s, const real *c, const LeanForce *me,
-                                LeanForce *up) {
+/* last: to a body that is_grounded. */
+static ZV_HOT void come_turning(int way, bool last, const LeanNumbers *n, const real *s, const real *c,
+                                const LeanForce *me, LeanForce *up) {
     FOR_SIDES(k) {
         const turn t = turn_of(s[k], c[k]);
         const real3 f = turn_in(way, n, t, me[k].f);
-        up[k].f = r3_add(up[k].f, f);
-        up[k].n = r3_add(up[k].n, add_moment(way, n, f, turn_in(way, n, t, me[k].n)));
+        if (!last) up[k].f = r3_add(up[k].f, f);
+        const real3 m = add_moment(way, n, f, turn_in(way, n, t, me[k].n));
+        if (last)
+            up[k].n.z = up[k].n.z + m.z;
+        else
+            up[k].n = r3_add(up[k].n, m);
     }
 }
 
@@ -197,9 +229,11 @@ static ZV_HOT void lean_inward(const Placed *x, const real *a, LeanForce *F, rea
         const int at = i * REAL_SIDES, up = b->parent * REAL_SIDES, d = b->v * REAL_SIDES;
         if (b->kind == ZV_LEAN_TURNS) {
             for (int k = 0; k < REAL_SIDES; k++) tau[d + k] = n->sign * F[at + k].n.z + armature[b->v] * a[d + k];
-            if (b->parent)
-                ALONG_THE_WAY(b->way, come_turning, n, x->s + b->q * REAL_SIDES, x->c + b->q * REAL_SIDES, F + at,
-                              F + up);
+            const real *sine = x->s + b->q * REAL_SIDES, *cosine = x->c + b->q * REAL_SIDES;
+            if (b->parent && is_grounded(&x->step[b->parent]))
+                ALONG_THE_WAY(b->way, come_turning, true, n, sine, cosine, F + at, F + up);
+            else if (b->parent)
+                ALONG_THE_WAY(b->way, come_turning, false, n, sine, cosine, F + at, F + up);
             continue;
         }
         FOR_SIDES(k) {

@@ -7,11 +7,15 @@
 
 /* Paths longer than this make sweeps, O(n^2), cheaper than factors, O(n^2 depth). */
 enum { SWEEPS_FROM = 64 };
-/* Up to which the lean texts take less than those that carry all columns of a subtree together, and factors without
- * square roots less than those whose rows go through vector instructions. */
-enum { LEAN_MASS_TO = 24, LEAN_FACTORS_TO = 16 };
+/* Paths up to which the lean texts take less than those that carry all columns of a subtree together; paths, and dofs,
+ * up to which factors without square roots take less than those whose rows go through vector instructions. */
+enum { LEAN_MASS_TO = 24, LEAN_FACTORS_TO = 16, LEAN_FACTORS_DOFS = 48 };
 
 static bool lean_to(const zvModel *m, int depth) { return m->tree.lean && m->tree.max_depth <= depth; }
+
+static zvMassKernel mass_kernel(const zvModel *m) {
+    return lean_to(m, LEAN_MASS_TO) ? zv_kernels(m)->lean_mass : zv_kernels(m)->composite;
+}
 
 void zv_mass_by_columns(const zvModel *m, zvWork *work, const double *q, double *M) {
     zvWork below = *work;
@@ -35,9 +39,7 @@ zvStatus zv_mass_by_kernel(const zvModel *m, zvWork *work, zvMassKernel kernel, 
 }
 
 void zv_mass_matrix(const zvModel *m, zvWork *work, const double *q, double *M) {
-    const zvKernels *kernels = zv_kernels(m);
-    const zvMassKernel kernel = lean_to(m, LEAN_MASS_TO) ? kernels->lean_mass : kernels->composite;
-    if (zv_mass_by_kernel(m, work, kernel, q, M) != ZV_OK) zv_mass_by_columns(m, work, q, M);
+    if (zv_mass_by_kernel(m, work, mass_kernel(m), q, M) != ZV_OK) zv_mass_by_columns(m, work, q, M);
 }
 
 void zv_coriolis_matrix(const zvModel *m, zvWork *work, const double *q, const double *v, double *C) {
@@ -69,7 +71,8 @@ static zvStatus inverse_by_sweeps(const zvModel *m, zvWork *work, const double *
 zvStatus zv_mass_inverse(const zvModel *m, zvWork *work, const double *q, double *Minv) {
     if (m->coupling.count) return inverse_coupled(m, work, q, Minv);
     if (m->tree.max_depth > SWEEPS_FROM) return inverse_by_sweeps(m, work, q, Minv);
-    if (lean_to(m, LEAN_FACTORS_TO)) return zv_kernels(m)->lean_minv(&m->tree, zv_desk_of(m, work), q, Minv);
-    zv_kernels(m)->composite(&m->tree, zv_desk_of(m, work), q, Minv);
+    if (lean_to(m, LEAN_FACTORS_TO) && m->nv <= LEAN_FACTORS_DOFS)
+        return zv_kernels(m)->lean_minv(&m->tree, zv_desk_of(m, work), q, Minv);
+    mass_kernel(m)(&m->tree, zv_desk_of(m, work), q, Minv);
     return zv_kernels(m)->invert(&m->tree, zv_desk_of(m, work), Minv);
 }

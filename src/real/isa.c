@@ -9,7 +9,7 @@
 static const char *const names[ZV_ISA_LEVELS] = {"baseline", "x86-64-v3", "x86-64-v4"};
 
 static int machine_level(void) {
-#ifdef ZV_X86_LEVELS
+#if ZV_X86_LEVEL >= 3
     __builtin_cpu_init();
 #if defined(__clang__) || \
     __GNUC__ < 12 /* these do not know the levels by name: test what every such machine lacks or has */
@@ -21,7 +21,7 @@ static int machine_level(void) {
 #else
     int v3 = __builtin_cpu_supports("x86-64-v3"), v4 = __builtin_cpu_supports("x86-64-v4");
 #endif
-    return v4 ? ZV_ISA_V4 : v3 ? ZV_ISA_V3 : ZV_ISA_BASELINE;
+    return v4 && ZV_X86_LEVEL >= 4 ? ZV_ISA_V4 : v3 ? ZV_ISA_V3 : ZV_ISA_BASELINE;
 #else
     return ZV_ISA_BASELINE;
 #endif

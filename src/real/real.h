@@ -34,8 +34,12 @@ static inline verdict real_exceeds(real a, real b) { return a > b; }
 #define ZV_ISA _baseline
 #endif
 
-/* Small steps of hot loops are inlined; rare branches stay out of their way. */
+/* Small steps of hot loops are inlined, unless sanitizers watch every one; rare branches stay out of their way. */
+#ifdef ZV_WATCHED
+#define ZV_HOT inline __attribute__((unused))
+#else
 #define ZV_HOT inline __attribute__((always_inline, unused))
+#endif
 #define ZV_COLD __attribute__((noinline, unused))
 
 #define ZV_PASTE_(a, b) a##b

@@ -22,14 +22,19 @@ typedef uint64_t lane_bit;
 typedef int64_t lane_truth;
 #endif
 
-/* Recursions are chains of operations that wait for each other: REAL_SIDES of them go side by side. Their states fill a
- * line of the cache or more, so that each line of a caller's arrays is met once. */
+/* Recursions are chains of operations that wait for each other: REAL_SIDES of them go side by side, and share what it
+ * takes to find out about a body. Their states, sixteen of them where registers allow, fill a line of the cache or two,
+ * so that each line of a caller's arrays is met once. */
 #if defined __AVX512F__
 enum { REAL_BYTES = 64 };
 #define REAL_SIDES 2
 #elif defined __AVX__
 enum { REAL_BYTES = 32 };
+#ifdef ZV_SINGLE
 #define REAL_SIDES 2
+#else
+#define REAL_SIDES 4
+#endif
 #else
 enum { REAL_BYTES = 16 };
 #define REAL_SIDES 4

@@ -18,6 +18,7 @@
 #include <cmocka.h>
 
 #include "batch/pool.h"
+#include "support/random_tree_numbers.h"
 #include "zveno/zveno.h"
 
 static int granted = -1; /* threads that the system still gives; negative: any number */
@@ -227,24 +228,62 @@ static void helpers(void **state) {
     zv_pool_destroy(pool);
 }
 
+typedef struct Pieces {
+    atomic_int left;
+    int done[8], pause;
+} Pieces;
+
+static void take_pieces(void *context, int thread) {
+    Pieces *pieces = context;
+    while (atomic_fetch_sub(&pieces->left, 1) > 0) {
+        pieces->done[thread]++;
+        for (volatile int i = 0; i < pieces->pause; i++) continue;
+    }
+}
+
+/* Job after job, long and short, with pauses in which some fall asleep: whoever comes, each piece is done once, and
+ * nobody works on when the call has returned. */
+static void thick_and_fast(void **state) {
+    (void)state;
+    rtRandom random = {95100};
+    for (int threads = 1; threads <= 8; threads++) {
+        zvPool *pool = zv_pool_create(threads);
+        assert_non_null(pool);
+        for (int i = 0; i < 1000; i++) {
+            const int count = rt_below(&random, 100);
+            Pieces pieces = {.pause = rt_below(&random, 300)};
+            int sum = 0;
+            atomic_init(&pieces.left, count);
+            zv_pool_run(pool, rt_below(&random, 9), take_pieces, &pieces);
+            for (int k = 0; k < 8; k++) sum += pieces.done[k];
+            if (sum != count) fail_msg("%d threads, job %d: %d pieces of %d", threads, i, sum, count);
+            if (rt_below(&random, 50) == 0) nanosleep(&(struct timespec){.tv_nsec = rt_below(&random, 200000)}, NULL);
+        }
+        assert_in_range(zv_pool_awake(pool), 0, threads - 1);
+        zv_pool_destroy(pool);
+    }
+}
+
 /* Threads without work sleep: of a tenth of a second next to no processor time goes. */
 static void idle(void **state) {
     (void)state;
-    zvPool *pool = zv_pool_create(4);
-    Count count = {0};
-    assert_non_null(pool);
-    zv_pool_run(pool, 3, note, &count);
-    const clock_t before = clock();
-    nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
-    assert_true((double)(clock() - before) / CLOCKS_PER_SEC < 0.05);
-    zv_pool_destroy(pool);
+    for (int threads = 2; threads <= 4; threads += 2) {
+        zvPool *pool = zv_pool_create(threads);
+        Count count = {0};
+        assert_non_null(pool);
+        zv_pool_run(pool, 3, note, &count);
+        const clock_t before = clock();
+        nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
+        assert_true((double)(clock() - before) / CLOCKS_PER_SEC < 0.01);
+        zv_pool_destroy(pool);
+    }
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_number),     cmocka_unit_test(every_question), cmocka_unit_test(refused_threads),
         cmocka_unit_test(refused_memory), cmocka_unit_test(come_and_go),    cmocka_unit_test(in_a_child),
-        cmocka_unit_test(helpers),        cmocka_unit_test(idle),
+        cmocka_unit_test(helpers),        cmocka_unit_test(thick_and_fast), cmocka_unit_test(idle),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -128,6 +128,21 @@ static void special(void **state) {
     t = alone("bench --quick --rounds 1 --json '" ZV_SOURCE_DIR "/models/five_bar.yaml'");
     expect_code(t, 0);
     expect_part(t.out, "\"d-inverse\"");
+    expect_part(t.out, "{\"robot\": \"five_bar\", \"what\": [\"loops\"]}");
+}
+
+/* What a robot is measured without is said of it. */
+static void left_out(void **state) {
+    (void)state;
+    put_file("geared.yaml", "zveno: 1\nlinks: [{name: a}, {name: b, mass: 1, inertia: [1, 1, 1]},\n"
+                            "  {name: c, mass: 1, inertia: [1, 1, 1]}]\njoints:\n"
+                            "  - {name: j, type: revolute, parent: a, child: b, armature: 1}\n"
+                            "  - {name: k, type: revolute, parent: b, child: c, mimic: {joint: j}}\n");
+    Transcript t = alone("bench --quick --rounds 1 --functions inverse geared.yaml");
+    expect_code(t, 0);
+    expect_part(t.out, "\nnote: geared: mimic joints move freely, rotors have no inertia\n");
+    t = alone("bench --quick --rounds 1 --functions inverse arm.urdf");
+    assert_null(strstr(t.out, "note: "));
 }
 
 /* A peer that knows the mass matrix of one slide: its mass, or twice that when it lies. */
@@ -198,7 +213,8 @@ static void bad_words(void **state) {
     (void)state;
     static const char *const lines[] = {"bench --task xyz",          "bench arm.urdf --functions inverse,mas",
                                         "bench arm.urdf --rounds 0", "bench --base free",
-                                        "bench arm.urdf --golden .", "bench --cpu -1"};
+                                        "bench arm.urdf --golden .", "bench --cpu -1",
+                                        "bench arm.urdf --cpu 1023"};
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         const Transcript t = alone(lines[i]);
         if (t.code != 2) fail_msg("%s: code %d\n%s", lines[i], t.code, t.err);
@@ -217,9 +233,9 @@ static void help(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows),      cmocka_unit_test(lanes),     cmocka_unit_test(models),
-        cmocka_unit_test(table),     cmocka_unit_test(special),   cmocka_unit_test(peers),
-        cmocka_unit_test(bad_input), cmocka_unit_test(bad_words), cmocka_unit_test(help),
+        cmocka_unit_test(rows),      cmocka_unit_test(lanes), cmocka_unit_test(models),   cmocka_unit_test(table),
+        cmocka_unit_test(special),   cmocka_unit_test(peers), cmocka_unit_test(left_out), cmocka_unit_test(bad_input),
+        cmocka_unit_test(bad_words), cmocka_unit_test(help),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -19,7 +19,7 @@ quietly() {
 # As little optimised as can be, and for this machine: it is the package that is tried, not the code.
 build_shared() {
     quietly cmake -S "$source_dir" -B "$build_dir" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_FLAGS_RELEASE=-O0 \
-        -DZVENO_NATIVE=ON -DBUILD_SHARED_LIBS=ON -DZVENO_TESTS=OFF -DCMAKE_SHARED_LINKER_FLAGS=-Wl,--no-undefined "${switches[@]}"
+        -DZVENO_OPTIMISE=-O0 -DZVENO_NATIVE=ON -DBUILD_SHARED_LIBS=ON -DZVENO_TESTS=OFF -DCMAKE_SHARED_LINKER_FLAGS=-Wl,--no-undefined "${switches[@]}"
     quietly cmake --build "$build_dir"
 }
 

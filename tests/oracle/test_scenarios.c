@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "cli/transcript.h"
+#include "support/sanitized.h"
 #include "zveno/motion.h"
 #include "zveno/simulate.h"
 
@@ -257,17 +258,19 @@ static void rotor_and_link(void **state) {
 /* Every example: the energy ledger closes to 1e-9 of the energy exchanged. */
 static void ledgers_close(void **state) {
     (void)state;
-    static const char *const names[] = {"chain10",          "ssrms7",        "ssrms_free", "two_link_quintic",
-                                        "two_link_forward", "rrp",           "puma560",    "stick_slip",
-                                        "flexible_joints",  "bounce",        "governor",   "reach",
-                                        "task_line",        "flexible_free", "five_bar",   "parallelogram",
-                                        "rrp_rail",         "delta",         "stewart",    "four_bar_elastic"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    static const char *const names[] = {
+        "chain10",         "two_link_quintic", "two_link_forward", "rrp",        "flexible_joints",
+        "governor",        "five_bar",         "parallelogram",    "rrp_rail", /* these are among the motions above */
+        "ssrms7",          "ssrms_free",       "puma560",          "stick_slip", "bounce",
+        "reach",           "task_line",        "flexible_free",    "delta",      "stewart",
+        "four_bar_elastic"};
+    for (size_t i = SANITIZED ? 9 : 0; i < sizeof names / sizeof *names; i++) {
         char line[512];
         zvError error;
         double gap, exchanged;
-        snprintf(line, sizeof line, "simulate '%s/scenarios/%s.yaml' --quiet --json -o ledger" ZV_RECORDING, root,
-                 names[i]);
+        const bool shorter = SANITIZED && !strcmp(names[i], "flexible_free"); /* the longest of them */
+        snprintf(line, sizeof line, "simulate '%s/scenarios/%s.yaml' --quiet --json -o ledger" ZV_RECORDING "%s", root,
+                 names[i], shorter ? " --set duration=10" : "");
         Transcript t = zveno(line);
         expect_code(t, 0);
         zvDocument *document = parse(t.out);
@@ -331,7 +334,7 @@ static void error_follows_tolerance(void **state) {
     assert_true(row[0] == 2);
     for (size_t i = 0; i < sizeof integrators / sizeof *integrators; i++) {
         double least = INFINITY, greatest = 0;
-        for (int decade = 3; decade <= 10; decade++) {
+        for (int decade = 3; decade <= (SANITIZED ? 7 : 10); decade += SANITIZED ? 2 : 1) {
             const double tolerance = pow(10, -decade),
                          ratio = chain_error(integrators[i], tolerance, row + 1) / tolerance;
             least = fmin(least, ratio);

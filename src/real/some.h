@@ -1,6 +1,6 @@
 /* A few numbers of the kernel scalar side by side in a register; one, where that scalar is wide itself. */
-#ifndef ZV_DERIVE_SOME_H
-#define ZV_DERIVE_SOME_H
+#ifndef ZV_REAL_SOME_H
+#define ZV_REAL_SOME_H
 
 #include <string.h>
 
@@ -16,6 +16,7 @@ static ZV_HOT real some_lane(some x, int j) { return j == 0 ? x : real(0); }
 static ZV_HOT some some_first(some x, int count) { return count > 0 ? x : real(0); }
 static ZV_HOT some some_between(some x, int from, int to) { return from <= 0 && to > 0 ? x : real(0); }
 static ZV_HOT some some_unit(int j) { return j == 0 ? real(1) : real(0); }
+static ZV_HOT some some_with(some, int, real x) { return x; }
 static ZV_HOT void square_turned(const real *x, real *y, int) { *y = *x; }
 static ZV_HOT some some_spaced(const real *x, size_t, int from, int to) { return from <= 0 && to > 0 ? *x : real(0); }
 #else
@@ -51,6 +52,13 @@ static ZV_HOT some some_unit(int j) {
     static const real one[2 * SOME] = {0, 0, 0, 0, 1, 0, 0, 0};
     return j < 0 || j >= SOME ? some_like(0) : some_of(one + SOME - j);
 }
+/* Lane j becomes y. */
+static ZV_HOT some some_with(some x, int j, real y) {
+    static const long long one[2 * SOME] = {0, 0, 0, 0, -1, 0, 0, 0};
+    some_bits own;
+    memcpy(&own, one + SOME - j, sizeof own);
+    return (some)(((some_bits)some_like(y) & own) | ((some_bits)x & ~own));
+}
 /* Lanes from ... to - 1 of numbers `step` apart, the other lanes zero. */
 static ZV_HOT some some_spaced(const real *x, size_t step, int from, int to) {
     if (from >= SOME || to <= 0) return some_like(0);
@@ -66,10 +74,12 @@ static ZV_HOT some some_spaced(const real *x, size_t step, int from, int to) {
 /* y = x^T, SOME rows and columns of matrices with rows of n. */
 static ZV_HOT void square_turned(const real *x, real *y, int n) {
     const some a = some_of(x), b = some_of(x + n), c = some_of(x + 2 * n), d = some_of(x + 3 * n);
-    for (int j = 0; j < SOME; j++) {
-        const some row = {a[j], b[j], c[j], d[j]};
-        some_to(y + j * n, row);
-    }
+    const some ab = __builtin_shufflevector(a, b, 0, 4, 2, 6), ba = __builtin_shufflevector(a, b, 1, 5, 3, 7);
+    const some cd = __builtin_shufflevector(c, d, 0, 4, 2, 6), dc = __builtin_shufflevector(c, d, 1, 5, 3, 7);
+    some_to(y, __builtin_shufflevector(ab, cd, 0, 1, 4, 5));
+    some_to(y + n, __builtin_shufflevector(ba, dc, 0, 1, 4, 5));
+    some_to(y + 2 * n, __builtin_shufflevector(ab, cd, 2, 3, 6, 7));
+    some_to(y + 3 * n, __builtin_shufflevector(ba, dc, 2, 3, 6, 7));
 }
 #endif
 

@@ -1,0 +1,251 @@
+/* Both triangles of the mass matrix of one lean robot with branches: the recursion of lean_mass.h, for one state.
+ *
+ * Every number of M is written twice when it is found: where branches leave most of M zero, that is less than mirroring
+ * it. The forces F_d lie component by component, so that some columns go from body to body together, counted from the
+ * end of a subtree: lanes before its first column are zero or old, and nothing comes of them. */
+#ifndef ZV_DYNAMICS_KERNEL_LEAN_BOTH_H
+#define ZV_DYNAMICS_KERNEL_LEAN_BOTH_H
+
+#include "dynamics/lean_mass.h"
+#include "real/some.h"
+
+/* Components of the forces: row c has those of all columns, with SOME numbers before the first. */
+typedef struct Forces {
+    real *F;
+    size_t row;
+} Forces;
+
+typedef struct Some3 {
+    some x, y, z;
+} Some3;
+
+static ZV_HOT real *component(const Forces *F, int c, int d) { return F->F + (size_t)c * F->row + SOME + d; }
+
+static ZV_HOT Some3 some3_of(const Forces *F, int c, int d) {
+    Some3 a;
+    a.x = some_of(component(F, c, d));
+    a.y = some_of(component(F, c + 1, d));
+    a.z = some_of(component(F, c + 2, d));
+    return a;
+}
+static ZV_HOT void some3_to(const Forces *F, int c, int d, Some3 a) {
+    some_to(component(F, c, d), a.x);
+    some_to(component(F, c + 1, d), a.y);
+    some_to(component(F, c + 2, d), a.z);
+}
+/* Lane j becomes a. */
+static ZV_HOT Some3 some3_with(Some3 s, int j, real3 a) {
+    s.x = some_with(s.x, j, a.x);
+    s.y = some_with(s.y, j, a.y);
+    s.z = some_with(s.z, j, a.z);
+    return s;
+}
+static ZV_HOT Some3 some3_rotate(const real33 *R, Some3 a) {
+    Some3 b;
+    b.x = R->x.x * a.x + (R->y.x * a.y + R->z.x * a.z);
+    b.y = R->x.y * a.x + (R->y.y * a.y + R->z.y * a.z);
+    b.z = R->x.z * a.x + (R->y.z * a.y + R->z.z * a.z);
+    return b;
+}
+
+/* turn_in and add_moment of lean_way.h, for some columns. */
+static ZV_HOT Some3 some3_turn_in(int way, const LeanNumbers *n, turn t, Some3 a) {
+    Some3 b;
+    b.x = t.c * a.x - t.s * a.y;
+    b.y = t.s * a.x + t.c * a.y;
+    b.z = a.z;
+    if (is_level(way)) return b;
+    a = b;
+    if (is_quarter(way)) {
+        b.y = -a.z;
+        b.z = a.y;
+    } else if (way == ZV_WAY_ANY) {
+        const real33 E = lean_E(n);
+        b = some3_rotate(&E, a);
+    } else {
+        b.y = n->cosine * a.y - n->sine * a.z;
+        b.z = n->sine * a.y + n->cosine * a.z;
+    }
+    return b;
+}
+static ZV_HOT Some3 some3_add_moment(int way, real3 r, Some3 f, Some3 m) {
+    if (has_x(way)) m.y = m.y - r.x * f.z, m.z = m.z + r.x * f.y;
+    if (has_y(way)) m.x = m.x + r.y * f.z, m.z = m.z - r.y * f.x;
+    if (has_z(way)) m.x = m.x - r.z * f.y, m.y = m.y + r.z * f.x;
+    return m;
+}
+
+/* All F_d of a subtree, its own column `own` among them, seen from the parent of its body. */
+static ZV_HOT void some_carry_turning(int way, const Placed *x, int i, const LeanForce *own, const Forces *F) {
+    const zvLeanStep *b = &x->step[i];
+    const LeanNumbers *n = &x->numbers[i];
+    const turn t = turn_at(x, i, 0);
+    const real3 r = lean_r(n);
+    for (int d = b->v_end - SOME; d > b->v - SOME; d -= SOME) {
+        Some3 f = some3_of(F, 0, d), m = some3_of(F, 3, d);
+        if (d <= b->v) {
+            f = some3_with(f, b->v - d, own->f);
+            m = some3_with(m, b->v - d, own->n);
+        }
+        f = some3_turn_in(way, n, t, f);
+        some3_to(F, 0, d, f);
+        some3_to(F, 3, d, some3_add_moment(way, r, f, some3_turn_in(way, n, t, m)));
+    }
+}
+static ZV_HOT void hand_up(int way, const Placed *x, int i, const Heap *me, Heap *up, const LeanForce *own,
+                           const Forces *F) {
+    gather_turning(way, x, i, me, up);
+    some_carry_turning(way, x, i, own, F);
+}
+static ZV_COLD void some_carry_standing(const Placed *x, int i, const Forces *F) {
+    const zvLeanStep *b = &x->step[i];
+    const Stand *at = &x->stands[i];
+    for (int d = b->v_end - SOME; d > b->v - SOME; d -= SOME) {
+        const Some3 f = some3_rotate(&at->R, some3_of(F, 0, d)), m = some3_rotate(&at->R, some3_of(F, 3, d));
+        some3_to(F, 0, d, f);
+        some3_to(F, 3, d, some3_add_moment(ZV_WAY_ANY, at->p, f, m));
+    }
+}
+
+/* Numbers of a column of M, in rows from d on. */
+static ZV_HOT void column_to(real *column, size_t nv, int d, some e) {
+    column += (size_t)d * nv;
+    for (int j = 0; j < SOME; j++, column += nv) *column = some_lane(e, j);
+}
+
+/* Row and column of a body that turns. */
+static ZV_HOT void both_turning(const Placed *x, int i, const LeanForce *own, const Forces *F, real *M) {
+    const zvLeanStep *b = &x->step[i];
+    const real sign = x->numbers[i].sign, *about = component(F, 5, 0);
+    const size_t nv = (size_t)x->tree->nv;
+    real *row = M + (size_t)b->v * nv, *column = M + b->v;
+    int d = b->v_end - SOME;
+    for (; d > b->v; d -= SOME) {
+        const some e = sign * some_of(about + d);
+        some_to(row + d, e);
+        column_to(column, nv, d, e);
+    }
+    for (d += SOME - 1; d > b->v; d--) row[d] = column[(size_t)d * nv] = sign * about[d];
+    row[b->v] = sign * own->n.z + x->tree->armature[b->v];
+}
+
+/* Of the bodies beyond one that floats on the ground: their forces. */
+static ZV_HOT void both_floating(const Placed *x, int i, const Forces *F, real *M) {
+    const zvLeanStep *b = &x->step[i];
+    const size_t nv = (size_t)x->tree->nv;
+    const int first = b->v + 6;
+    int d = b->v_end - SOME;
+    for (; d >= first; d -= SOME) {
+        real *rows = M + (size_t)d * nv + b->v, *columns = M + (size_t)b->v * nv + d;
+        for (int k = 0; k < 6; k++) some_to(columns + (size_t)k * nv, some_of(component(F, k, d)));
+        square_turned(columns, rows, x->tree->nv);
+        for (int k = 4; k < 6; k++) column_to(rows + k, nv, 0, some_of(component(F, k, d)));
+    }
+    for (d += SOME - 1; d >= first; d--)
+        for (int k = 0; k < 6; k++) {
+            const size_t at = (size_t)b->v + (size_t)k;
+            M[at * nv + d] = M[(size_t)d * nv + at] = *component(F, k, d);
+        }
+}
+
+/* Its own m 1, -h~; h~, J. */
+static ZV_HOT void floating_block(const Placed *x, int i, const Heap *a, real *M) {
+    const zvLeanStep *b = &x->step[i];
+    const size_t nv = (size_t)x->tree->nv;
+    const real m = x->numbers[i].mass, hx = a->h.x, hy = a->h.y, hz = a->h.z;
+    const real own[6][6] = {{m, 0, 0, 0, hz, -hy},
+                            {0, m, 0, -hz, 0, hx},
+                            {0, 0, m, hy, -hx, 0},
+                            {0, -hz, hy, a->yy + a->zz, -a->xy, -a->xz},
+                            {hz, 0, -hx, -a->xy, a->xx + a->zz, -a->yz},
+                            {-hy, hx, 0, -a->xz, -a->yz, a->xx + a->yy}};
+    real *corner = M + (size_t)b->v * nv + b->v;
+    for (int d = 0; d < 6; d++) memcpy(corner + (size_t)d * nv, own[d], sizeof own[d]);
+    for (int d = 0; d < 6; d++) corner[(size_t)d * (nv + 1)] += x->tree->armature[b->v + d];
+}
+
+/* Rows and columns of any other body, and its own forces among the others. */
+static ZV_COLD void both_standing(const Placed *x, int i, const Heap *me, const Forces *F, real *M) {
+    const zvLeanStep *b = &x->step[i];
+    const LeanNumbers *n = &x->numbers[i];
+    const size_t nv = (size_t)x->tree->nv;
+    for (int k = 0; k < b->nv; k++) {
+        const Pair S = standing_column(b, n, &x->stands[i], k);
+        const LeanForce own = push(n->mass, me, &S);
+        const real entry[6] = {own.f.x, own.f.y, own.f.z, own.n.x, own.n.y, own.n.z};
+        for (int c = 0; c < 6; c++) *component(F, c, b->v + k) = entry[c];
+    }
+    for (int d = b->v; d < b->v_end; d++) {
+        const real3 f = r3(*component(F, 0, d), *component(F, 1, d), *component(F, 2, d));
+        const real3 m = r3(*component(F, 3, d), *component(F, 4, d), *component(F, 5, d));
+        for (int k = 0; k < b->nv && b->v + k <= d; k++) {
+            const size_t at = (size_t)b->v + (size_t)k;
+            M[at * nv + d] = M[(size_t)d * nv + at] = column_force(b, n, &x->stands[i], k, f, m);
+        }
+    }
+    for (int d = b->v; d < b->v + b->nv; d++) M[(size_t)d * (nv + 1)] += x->tree->armature[d];
+}
+
+static ZV_HOT void both_of_body(const Placed *x, int i, Heap *heap, const Forces *F, real *M) {
+    const zvLeanStep *b = &x->step[i];
+    Heap *me = &heap[i], *up = &heap[b->parent];
+    if (b->v_end == b->v + b->nv) *me = heap_of(&x->numbers[i]);
+    if (b->kind == ZV_LEAN_TURNS) {
+        LeanForce own[1];
+        const zvLeanStep alone = {.v = 0};
+        push_turning(&alone, &x->numbers[i], me, own);
+        both_turning(x, i, own, F, M);
+        if (!b->parent) return;
+        ALONG_THE_WAY(b->way, hand_up, x, i, me, up, own, F);
+    } else if (b->kind == ZV_LEAN_FLOATS && !b->parent) {
+        both_floating(x, i, F, M);
+        floating_block(x, i, me, M);
+    } else {
+        both_standing(x, i, me, F, M);
+        if (!b->parent) return;
+        gather_standing(x, i, me, up);
+        some_carry_standing(x, i, F);
+    }
+}
+
+/* Zeros between branches: none in rows and columns of the first body when it carries all others. */
+static ZV_HOT void clear_branches(const Placed *x, real *M) {
+    const int n = x->tree->nv, from = x->tree->nb > 1 && x->step[1].v_end == n ? x->step[1].nv : 0;
+    const some zero = some_like(0);
+    for (int i = from; i < n; i++) {
+        real *row = M + (size_t)i * (size_t)n;
+        int j = n - SOME;
+        for (; j >= from; j -= SOME) some_to(row + j, zero);
+        for (j += SOME - 1; j >= from; j--) row[j] = 0;
+    }
+}
+
+/* Positions; of a base that floats on the ground M does not depend on them. */
+static inline Placed place_upon_base(const zvTree *t, zvDesk *desk, const real *q) {
+    const zvLeanTree *lean = t->lean;
+    bool others = t->nb < 2 || lean->step[1].kind != ZV_LEAN_FLOATS;
+    for (int i = 2; i < t->nb; i++) others |= lean->step[i].kind != ZV_LEAN_TURNS || lean->step[i].parent == 0;
+    if (others) return lean_place(t, lean->numbers, desk, q);
+    const int from = t->body[1].nq, count = t->nq - from;
+    real *angle = zv_desk_array(desk, real, t->nq), *s = zv_desk_array(desk, real, t->nq);
+    real *c = zv_desk_array(desk, real, t->nq);
+    for (int i = from; i < t->nq; i++) angle[i] = lean->sign[i] * q[i] + lean->offset[i];
+    sincos_array(count, angle + from, s + from, c + from);
+    const Placed x = {t, lean->step, lean->numbers, q, s, c, NULL};
+    return x;
+}
+
+/* All of M (nv x nv). */
+static inline void lean_both(const Placed *x, zvDesk desk, real *M) {
+    const zvTree *t = x->tree;
+    const size_t nv = (size_t)t->nv;
+    Heap *heap = zv_desk_array(&desk, Heap, t->nb);
+    Forces F;
+    F.row = nv + SOME;
+    F.F = zv_desk_array(&desk, real, 6 * F.row);
+    for (size_t c = 0; c < 6 * F.row; c++) F.F[c] = 0;
+    clear_branches(x, M);
+    for (int i = t->nb - 1; i > 0; i--) both_of_body(x, i, heap, &F, M);
+}
+
+#endif
