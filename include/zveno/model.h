@@ -272,6 +272,24 @@ const char *zv_model_elastic_part(const zvModel *model, int link, int k);
 const char *zv_model_elastic_unit(const zvModel *model, int link, int k, zvQuantity quantity);
 /* Generalised mass, stiffness and damping of a link alone, clamped; (count x count) each, NULL where not wanted. */
 void zv_model_elastic_matrices(const zvModel *model, int link, double *M, double *K, double *D);
+/* The section that carries a point of an elastic link: how it moves with the link's elastic coordinates e, in the
+ * axes of the link. It stands at  at + d_i e_i - x (e^T G e) / 2  with x the first of its axes, turned by the rotation
+ * vector  theta = r_i e_i,  and what sits at p, R of the undeformed link stands at  position + rotation (p - at),
+ * turned by  rotation R. */
+typedef struct zvElasticSection {
+    double at[3];  /* undeformed, m */
+    double R[9];   /* its axes in the link: those of the beam, of the link for modal data; row-major */
+    bool turns;    /* false: r is zero */
+    bool shortens; /* false: G is zero */
+} zvElasticSection;
+
+/* d and r are (count x 3), G (count x count); each NULL where not wanted. Joints and frames of a model sit on sections;
+ * any other point (of a picture) takes the nearest: the end of a beam, of modal data the nearest interface or node.
+ * False for a rigid link. */
+bool zv_model_elastic_section(const zvModel *model, int link, const double p[3], zvElasticSection *section, double *d,
+                              double *r, double *G);
+/* The whole inertia of the undeformed link: with its beam or its modal nodes. */
+zvInertia zv_model_link_inertia(const zvModel *model, int link);
 /* Length of the arrays of external forces (dynamics.h): 6 nlink + nelastic. */
 int zv_model_nexternal(const zvModel *model);
 

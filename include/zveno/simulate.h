@@ -53,7 +53,13 @@ typedef struct zvRunOptions {
     /* Called at the start, at the end and in between; false: stop. May be NULL. */
     bool (*progress)(void *context, const zvProgress *progress);
     double progress_interval; /* wall-clock seconds between calls; 0: 0.1 */
-    void *context;
+    /* The recording while it grows, with an output or without one; may be NULL. begin is called once, before the first
+     * row: channels (channel_count) are those of the recording, time first, and stay until zv_simulate returns. row is
+     * called for each row, in order, with all channels side by side; false: stop, as with progress (a few rows may
+     * follow until a step has ended). A run that is resumed does not show the rows from before the checkpoint again. */
+    void (*begin)(void *context, int channel_count, const zvChannel *channels);
+    bool (*row)(void *context, const double *row);
+    void *context; /* of all callbacks */
 } zvRunOptions;
 
 /* One row of the energy ledger at the end of a run, J. */
@@ -65,11 +71,12 @@ typedef struct zvLedgerRow {
 
 typedef struct zvRunSummary zvRunSummary;
 
-/* Runs a scenario; options may be NULL. ZV_INTERRUPTED when progress said stop: the recording is valid, ends there, and
- * can be resumed. After a numerical failure (ZV_NO_CONVERGENCE and the like) the rows so far are written as well. A
- * recording that ends early does not replace a file that was there before the run: it goes to "OUT.partial.h5" (or
- * .csv) and zv_run_output tells. After a failure to write the spool stays for a resumption. *summary (summary may be
- * NULL) is to be destroyed when it is not NULL, whatever the status: it is NULL when the run did not get under way. */
+/* Runs a scenario; options may be NULL. ZV_INTERRUPTED when progress or row said stop: the recording is valid, ends
+ * there, and can be resumed. After a numerical failure (ZV_NO_CONVERGENCE and the like) the rows so far are written as
+ * well. A recording that ends early does not replace a file that was there before the run: it goes to "OUT.partial.h5"
+ * (or .csv) and zv_run_output tells. After a failure to write the spool stays for a resumption. *summary (summary may
+ * be NULL) is to be destroyed when it is not NULL, whatever the status: it is NULL when the run did not get under way.
+ */
 zvStatus zv_simulate(const zvScenario *scenario, const zvRunOptions *options, zvRunSummary **summary, zvError *error);
 
 void zv_run_summary_destroy(zvRunSummary *summary);         /* NULL is allowed */
@@ -77,7 +84,7 @@ double zv_run_time(const zvRunSummary *summary);            /* simulated time re
 const double *zv_run_position(const zvRunSummary *summary); /* q (nq) there */
 const double *zv_run_velocity(const zvRunSummary *summary); /* v (nv) there */
 double zv_run_elapsed(const zvRunSummary *summary);         /* wall clock, s */
-uint64_t zv_run_rows(const zvRunSummary *summary);          /* of the recording */
+uint64_t zv_run_rows(const zvRunSummary *summary);          /* recorded, or shown (zvRunOptions.row) */
 const char *zv_run_output(const zvRunSummary *summary);     /* file written, or NULL */
 /* "end of duration", "event \"touch\"", "interrupted", or the text of a failure */
 const char *zv_run_ending(const zvRunSummary *summary);

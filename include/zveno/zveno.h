@@ -15,6 +15,7 @@
 #include "zveno/integrate.h"
 #include "zveno/kinematics.h"
 #include "zveno/loops.h"
+#include "zveno/mesh.h"
 #include "zveno/model.h"
 #include "zveno/modes.h"
 #include "zveno/motion.h"

@@ -35,7 +35,7 @@ static bool modal_section(const zvModal *modal, const double p[3], zvSection *se
         double off = distance(at, p);
         if (!(off < nearest && off <= reach * (1 + distance(at, origin)))) continue;
         nearest = off;
-        *section = (zvSection){.at = {at[0], at[1], at[2]}, .interface = i};
+        *section = (zvSection){{at[0], at[1], at[2]}, 0, i, modal->interfaces[i].shape};
     }
     return nearest < INFINITY;
 }

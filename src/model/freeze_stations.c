@@ -1,15 +1,12 @@
 /* Fifth step of freezing: the sections of elastic links that carry joints and frames. Those that carry joints or ends
  * of loops come first, link by link; what sits at one place shares a section. A body on a section is placed in it, no
  * longer in the parent body. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "beam/modes.h"
 #include "model/elastic.h"
 #include "model/freeze.h"
-
-static const double no_rotation = 1e-15; /* of 1 / length: what rounding leaves of a slope that is zero */
 
 /* A section while sections are being found. */
 typedef struct Seat {
@@ -74,26 +71,6 @@ static void find_seats(const zvModel *m, Seats *s, int named) {
     }
 }
 
-/* All entries that rounding alone keeps from zero. */
-static bool negligible(const double *x, size_t count, double least) {
-    for (size_t i = 0; i < count; i++) {
-        if (fabs(x[i]) > least) return false;
-    }
-    return true;
-}
-
-static void shape_at(const zvLink *link, const zvSection *section, size_t n, double *d, double *r) {
-    if (link->beam) {
-        zv_beam_shape(link->beam, section->x, d, r);
-        return;
-    }
-    const double *shape = link->modal->interfaces[section->interface].shape;
-    for (size_t i = 0; i < n; i++) {
-        memcpy(d + 3 * i, shape + 6 * i, 3 * sizeof *d);
-        memcpy(r + 3 * i, shape + 6 * i + 3, 3 * sizeof *r);
-    }
-}
-
 static void turn(const double R[9], double x[3]) {
     double y[3];
     for (int i = 0; i < 3; i++) y[i] = R[3 * i] * x[0] + R[3 * i + 1] * x[1] + R[3 * i + 2] * x[2];
@@ -102,21 +79,16 @@ static void turn(const double R[9], double x[3]) {
 
 static bool make_station(zvModel *m, int link_index, const zvSection *section, zvStation *st) {
     const zvLink *link = &m->links[link_index];
-    const zvPose *pose = &m->link_places[link_index].pose, axes = zv_link_shape_axes(link, pose);
+    const zvPose *pose = &m->link_places[link_index].pose;
     size_t n = (size_t)zv_link_modes(link);
     double *d = zv_arena_alloc(&m->arena, 3 * n * sizeof *d), *r = zv_arena_alloc(&m->arena, 3 * n * sizeof *r);
     if (!d || !r) return false;
-    shape_at(link, section, n, d, r);
-    bool parallel = negligible(r, 3 * n, link->beam ? no_rotation / link->beam->length : 0);
-    for (size_t i = 0; i < n; i++) {
-        turn(axes.R, d + 3 * i);
-        turn(axes.R, r + 3 * i);
-    }
+    const bool turns = zv_section_shape(link, section, pose, d, r);
     memcpy(st->at, section->at, sizeof section->at);
     turn(pose->R, st->at);
     st->body = m->link_elastic[link_index];
     st->d = d;
-    st->r = parallel ? NULL : r;
+    st->r = turns ? r : NULL;
     m->tree.station_modes += n;
     if (!link->beam || !zv_beam_shortens(link->beam)) return true;
     double *G = zv_arena_alloc(&m->arena, n * n * sizeof *G);

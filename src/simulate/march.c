@@ -7,15 +7,24 @@
 
 /* Rows ----------------------------------------------------------------------------------------------- */
 
+/* Whether anybody looks at rows: each costs the forces at its state. */
+static bool wants_rows(const zvRun *r) { return r->recorder || r->options.row; }
+
+static void show_row(zvRun *r) {
+    if (r->options.row && !r->options.row(r->options.context, r->row) && r->asked == 0) r->asked = zv_wall_clock();
+}
+
 zvStatus zv_run_record(zvRun *r, double t, const double *y, zvError *error) {
-    if (!r->recorder) return ZV_OK;
+    if (!wants_rows(r)) return ZV_OK;
     zvStatus status = zv_observe_row(&r->observer, t, y, r->row);
     if (status < 0) {
         return zv_fail(error, ZV_NO_CONVERGENCE, (zvMark){0}, NULL, "no forces can be found at t = %.9g s: %s", t,
                        zv_status_sentence(status));
     }
+    if (r->recorder) status = zv_recorder_row(r->recorder, r->row, error);
     r->rows++;
-    return zv_recorder_row(r->recorder, r->row, error);
+    if (status >= 0) show_row(r);
+    return status;
 }
 
 static double sample_time(const zvRun *r) { return r->scenario->start + r->next_sample * r->scenario->interval; }
@@ -37,7 +46,7 @@ static bool belongs_here(const zvRun *r, double sample) { return at_break(r) && 
 static zvStatus record_inside(zvRun *r, zvError *error) {
     while (samples(r) && sample_time(r) < r->t && !belongs_here(r, sample_time(r))) {
         const double t = sample_time(r);
-        if (r->recorder) {
+        if (wants_rows(r)) {
             zv_integrator_at(r->integrator, t, r->inside);
             zvStatus status = zv_run_record(r, t, r->inside, error);
             if (status < 0) return status;

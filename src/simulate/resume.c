@@ -219,5 +219,6 @@ zvStatus zv_run_resume(zvRun *r, zvError *error) {
     if (!r->recorder) return error->status < 0 ? error->status : ZV_IO;
     r->rows = mark.rows;
     r->resumed_at = r->t;
+    zv_run_announce(r, channels);
     return zv_run_engage(r, error);
 }

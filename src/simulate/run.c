@@ -88,16 +88,25 @@ zvStatus zv_run_channels(zvRun *r, zvChannel **channels, zvError *error) {
     return ZV_OK;
 }
 
-static zvStatus open_recorder(zvRun *r, zvError *error) {
-    zvChannel *channels;
-    if (!r->options.output) return ZV_OK;
-    zvStatus status = zv_run_channels(r, &channels, error);
-    if (status < 0) return status;
-    if (!r->options.restart) status = zv_run_spare(r, error);
+static zvStatus create_recorder(zvRun *r, const zvChannel *channels, zvError *error) {
+    zvStatus status = r->options.restart ? ZV_OK : zv_run_spare(r, error);
     if (status < 0) return status;
     r->existed = access(r->options.output, F_OK) == 0;
     r->recorder = zv_recorder_create(r->options.output, r->scenario->channel_count + 1, channels, error);
     return r->recorder ? ZV_OK : error && error->status < 0 ? error->status : ZV_IO;
+}
+
+void zv_run_announce(const zvRun *r, const zvChannel *channels) {
+    if (r->options.begin) r->options.begin(r->options.context, r->scenario->channel_count + 1, channels);
+}
+
+static zvStatus open_recorder(zvRun *r, zvError *error) {
+    zvChannel *channels;
+    if (!r->options.output && !r->options.begin) return ZV_OK;
+    zvStatus status = zv_run_channels(r, &channels, error);
+    if (status >= 0 && r->options.output) status = create_recorder(r, channels, error);
+    if (status >= 0) zv_run_announce(r, channels);
+    return status;
 }
 
 zvStatus zv_run_begin(zvRun *r, zvError *error) {

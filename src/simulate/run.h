@@ -36,7 +36,7 @@ typedef struct zvRun {
 
     double resumed_at;
     double began, told, saved; /* wall clock: start, last progress, last checkpoint */
-    double asked;              /* when progress said stop; 0: it did not */
+    double asked;              /* when progress or row said stop; 0: they did not */
     bool at_event;             /* the last step ended in one, without a jump */
     double short_step;         /* the next one, to end it without an event; 0: as long as it likes */
 } zvRun;
@@ -52,6 +52,8 @@ zvStatus zv_run_resume(zvRun *run, zvError *error);
 zvStatus zv_run_engage(zvRun *run, zvError *error);
 /* Channels of the recording, laid into the system's arena; count is that of the scenario and one. */
 zvStatus zv_run_channels(zvRun *run, zvChannel **channels, zvError *error);
+/* Tells the caller of them (zvRunOptions.begin). */
+void zv_run_announce(const zvRun *run, const zvChannel *channels);
 /* To the end, an event that stops (done), or until progress says stop (ZV_INTERRUPTED). */
 zvStatus zv_run_march(zvRun *run, zvError *error);
 zvStatus zv_run_record(zvRun *run, double t, const double *y, zvError *error);

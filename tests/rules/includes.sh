@@ -10,14 +10,14 @@ cd -- "$1" || exit 1
 declare -A layer=(
     [base]=0 [real]=10 [linalg]=11 [spatial]=20
     [beam]=25 [model]=30 [integrate]=30 [record]=30 [motion]=30
-    [read]=40 [work]=40 [kinematics]=50 [dynamics]=60
+    [read]=40 [work]=40 [mesh]=40 [kinematics]=50 [dynamics]=60
     [loops]=70 [modes]=70 [opspace]=70 [derive]=70 [actuate]=71 [simulate]=80 [batch]=90 [codegen]=90 [agree]=91
 )
 # public headers that do not carry the name of their room
 declare -A room_of_header=([status]=base [version]=base [builder]=model [check]=model [document]=read)
 # third-party header -> the one file that may include it
 declare -A owner=(
-    [yaml.h]=src/read/document.c [libxml/]=src/read/xml.c [hdf5.h]=src/record/h5.h [lapacke.h]=src/modes/lapack.h [cairo]=cli/chart.c
+    [yaml.h]=src/read/document.c [libxml/]=src/read/xml.c [hdf5.h]=src/record/h5.h [lapacke.h]=src/modes/lapack.h [cairo]=cli/chart.c [microhttpd.h]=cli/server.c
     [cvode/]=src/integrate/sundials.h [arkode/]=src/integrate/sundials.h [nvector/]=src/integrate/sundials.h
     [sunlinsol/]=src/integrate/sundials.h
     [sunnonlinsol/]=src/integrate/sundials.h [sunmatrix/]=src/integrate/sundials.h [sundials/]=src/integrate/sundials.h

@@ -1,0 +1,30 @@
+/* Surfaces of triangles from files: STL (binary and text) and OBJ. For pictures; the dynamics does not look at them. */
+#ifndef ZVENO_MESH_H
+#define ZVENO_MESH_H
+
+#include <stddef.h>
+
+#include "zveno/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { ZV_MESH_MOST = 50000000 }; /* triangles of one mesh */
+
+typedef struct zvMesh {
+    size_t count;   /* triangles, at least one */
+    float *corners; /* count x 9: three corners each, finite, in the axes and units of the file */
+} zvMesh;
+
+/* The kind of the file is told by the end of its name: .stl or .obj, in letters of any case. Of an OBJ file vertices
+ * and faces count; polygons are cut into the triangles of a fan. Refuses files that are not regular, numbers that are
+ * not finite, and a binary STL whose count of triangles does not fit its size. On failure the mesh is empty. */
+zvStatus zv_mesh_read_file(const char *path, zvMesh *mesh, zvError *error);
+zvStatus zv_mesh_read_memory(const char *name, const void *bytes, size_t size, zvMesh *mesh, zvError *error);
+void zv_mesh_free(zvMesh *mesh);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,129 @@
+/* Words and numbers of a text file of a mesh. */
+#include "mesh/scan.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_DIGITS = 18, MOST_EXPONENT = 1000 }; /* what an unsigned 64-bit number holds; beyond any float */
+
+zvMeshScan zv_mesh_scan(const char *file, const char *bytes, size_t size, zvError *error) {
+    return (zvMeshScan){file, bytes, bytes + size, 1, bytes, error};
+}
+
+static bool is_end(char c) { return c == '\n' || c == '\r'; }
+static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\v' || c == '\f'; }
+
+/* Steps over one end of a line: LF, CR LF or CR. */
+static void next_line(zvMeshScan *s) {
+    if (*s->at == '\r' && s->stop - s->at > 1 && s->at[1] == '\n') s->at++;
+    s->at++;
+    if (s->line < INT_MAX) s->line++;
+    s->line_start = s->at;
+}
+
+static bool joins(const zvMeshScan *s) { return *s->at == '\\' && s->stop - s->at > 1 && is_end(s->at[1]); }
+
+static void skip_blanks(zvMeshScan *s) {
+    while (s->at < s->stop && (is_blank(*s->at) || joins(s))) {
+        if (*s->at++ == '\\') next_line(s);
+    }
+}
+
+zvMeshWord zv_mesh_word_in_line(zvMeshScan *s) {
+    skip_blanks(s);
+    const ptrdiff_t before = s->at - s->line_start;
+    zvMeshWord word = {s->at, 0, before < INT_MAX ? (int)before + 1 : 0};
+    while (s->at < s->stop && !is_blank(*s->at) && !is_end(*s->at) && !joins(s)) s->at++;
+    word.size = (size_t)(s->at - word.text);
+    return word;
+}
+
+zvMeshWord zv_mesh_word(zvMeshScan *s) {
+    for (;;) {
+        const zvMeshWord word = zv_mesh_word_in_line(s);
+        if (word.size || s->at == s->stop) return word;
+        next_line(s);
+    }
+}
+
+void zv_mesh_skip_line(zvMeshScan *s) {
+    while (s->at < s->stop && !is_end(*s->at)) s->at++;
+}
+
+bool zv_mesh_is(zvMeshWord word, const char *text) {
+    if (word.size != strlen(text)) return false;
+    for (size_t i = 0; i < word.size; i++) {
+        const char c = word.text[i];
+        if ((c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c) != text[i]) return false;
+    }
+    return true;
+}
+
+zvStatus zv_mesh_fail(const zvMeshScan *s, zvMeshWord word, zvStatus status, const char *text) {
+    char token[64];
+    snprintf(token, sizeof token, "%.*s", word.size < 60 ? (int)word.size : 60, word.text);
+    return zv_fail(s->error, status, (zvMark){s->file, s->line, word.column}, token, "%s", text);
+}
+
+/* A decimal number taken apart: digits x 10^power. */
+typedef struct Decimal {
+    unsigned long long digits;
+    int count, power;
+    bool any;
+} Decimal;
+
+static const char *take_digits(const char *p, const char *stop, bool fraction, Decimal *d) {
+    for (; p < stop && *p >= '0' && *p <= '9'; p++) {
+        d->any = true;
+        if (d->count == MOST_DIGITS) { /* further ones do not reach a float */
+            if (!fraction && d->power < MOST_EXPONENT) d->power++;
+            continue;
+        }
+        d->digits = 10 * d->digits + (unsigned)(*p - '0');
+        if (d->digits) d->count++;
+        if (fraction && d->power > -MOST_EXPONENT) d->power--;
+    }
+    return p;
+}
+
+static const char *take_exponent(const char *p, const char *stop, Decimal *d) {
+    const bool minus = p < stop && *p == '-';
+    int power = 0;
+    if (p < stop && (*p == '-' || *p == '+')) p++;
+    if (p == stop) return NULL;
+    for (; p < stop && *p >= '0' && *p <= '9'; p++) {
+        if (power < MOST_EXPONENT) power = 10 * power + (*p - '0');
+    }
+    d->power += minus ? -power : power;
+    return p;
+}
+
+/* Right to some of the last digits of a double, of which a float shows none. */
+static double scaled(const Decimal *d) {
+    static const double tens[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                  1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+    enum { TENS = sizeof tens / sizeof tens[0] };
+    const double digits = (double)d->digits;
+    if (d->power >= 0 && d->power < TENS) return digits * tens[d->power];
+    if (d->power < 0 && d->power > -TENS) return digits / tens[-d->power];
+    const int half = d->power / 2; /* in two steps, lest a number in range pass through zero or infinity */
+    return d->digits ? digits * pow(10, half) * pow(10, d->power - half) : 0;
+}
+
+zvStatus zv_mesh_number(const zvMeshScan *s, zvMeshWord word, float *value) {
+    const char *p = word.text, *stop = p + word.size;
+    const bool minus = p < stop && *p == '-';
+    Decimal d = {0};
+    if (p < stop && (*p == '-' || *p == '+')) p++;
+    p = take_digits(p, stop, false, &d);
+    if (p < stop && *p == '.') p = take_digits(p + 1, stop, true, &d);
+    if (d.any && p < stop && (*p == 'e' || *p == 'E')) p = take_exponent(p + 1, stop, &d);
+    if (!d.any || p != stop)
+        return zv_mesh_fail(s, word, ZV_NUMBER, "a finite number belongs here; write the file again");
+    const double size = scaled(&d);
+    *value = (float)(minus ? -size : size);
+    if (isfinite(*value)) return ZV_OK;
+    return zv_mesh_fail(s, word, ZV_NUMBER, "the number is beyond the range of single precision; change the unit");
+}
