@@ -187,6 +187,30 @@ static bool take_cpu(Args *args, const char *value) {
 
 static bool take_golden(Args *args, const char *value) { return args->golden = value, *value != '\0'; }
 
+static bool take_modes(Args *args, const char *value) { return args->modes = value, *value != '\0'; }
+
+static bool take_meshes(Args *args, const char *value) {
+    if (args->mesh_count == MAX_MESHES || !*value) return false;
+    args->meshes[args->mesh_count++] = value;
+    return true;
+}
+
+static bool take_port(Args *args, const char *value) {
+    enum { MOST = 65535 };
+    char after;
+    return sscanf(value, "%9d%c", &args->port, &after) == 1 && args->port >= 0 && args->port <= MOST;
+}
+
+static bool take_listen(Args *args, const char *value) { return args->listen = value, *value != '\0'; }
+
+static bool take_rows(Args *args, const char *value) {
+    enum { LEAST = 10 };
+    char after;
+    return sscanf(value, "%9d%c", &args->rows, &after) == 1 && args->rows >= LEAST;
+}
+
+static bool take_title(Args *args, const char *value) { return args->title = value, true; }
+
 static const Option options[] = {
     {OPTION_STATE, "--state", NULL, "FILE", take_state,
      "state, or list of states (JSON or YAML; - is standard input); without it the neutral state"},
@@ -251,6 +275,15 @@ static const Option options[] = {
     {OPTION_GOLDEN, "--golden", NULL, "DIR", take_golden,
      "besides the built-in robots ur5, panda and solo12 (.urdf) of this folder"},
     {OPTION_NO_CHAINS, "--no-chains", NULL, NULL, NULL, "of the built-in robots no chains"},
+    {OPTION_MODES, "--modes", NULL, "FILE", take_modes, "modes to animate: what zveno modes MODEL --json printed"},
+    {OPTION_MESHES, "--meshes", NULL, "DIR", take_meshes,
+     "a folder in which meshes of the model are looked for; may be repeated, 8 at most"},
+    {OPTION_PORT, "--port", NULL, "N", take_port, "port to serve on, 0 to 65535; 0: any that is free"},
+    {OPTION_LISTEN, "--listen", NULL, "ADDRESS", take_listen,
+     "address to serve on (127.0.0.1 unless told: this machine only)"},
+    {OPTION_ROWS, "--rows", NULL, "N", take_rows,
+     "rows of a recording that a page shows at most, 10 or more (20000 unless told)"},
+    {OPTION_TITLE, "--title", NULL, "TEXT", take_title, "heading of the page, instead of the recording's own"},
     {OPTION_JSON, "--json", NULL, NULL, NULL, "JSON for programs instead of tables for people"},
     {OPTION_HELP, "--help", "-h", NULL, NULL, "this text"},
 };
@@ -331,6 +364,22 @@ Code args_read(const char *verb, OptionSet allowed, int count, char *const *word
         if (code != CODE_DONE || args->given & OPTION_HELP) return code;
     }
     return CODE_DONE;
+}
+
+void args_put_word(const char *word, Text *out) {
+    const bool plain = *word && !strpbrk(word, " \t\n\"'$`\\*?[]{}()<>|&;#~!");
+    if (plain) {
+        text_printf(out, " %s", word);
+        return;
+    }
+    text_puts(out, " '");
+    for (; *word; word++) { /* in a shell nothing but ' itself means anything between two of them */
+        if (*word == '\'')
+            text_puts(out, "'\\''");
+        else
+            text_put(out, word, 1);
+    }
+    text_puts(out, "'");
 }
 
 void args_describe(OptionSet allowed, Text *out) {

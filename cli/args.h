@@ -47,6 +47,10 @@ typedef uint64_t OptionSet;
 #define OPTION_FLOAT OPTION_BIT(33)
 #define OPTION_LANGUAGE OPTION_BIT(34)
 #define OPTION_LANES OPTION_BIT(35)
+#define OPTION_MODES OPTION_BIT(36)
+#define OPTION_MESHES OPTION_BIT(37)
+#define OPTION_PORT OPTION_BIT(38)
+#define OPTION_LISTEN OPTION_BIT(39)
 #define OPTION_TABLE OPTION_BIT(40)
 #define OPTION_PLOT OPTION_BIT(41)
 #define OPTION_LOCK OPTION_BIT(42)
@@ -59,12 +63,14 @@ typedef uint64_t OptionSet;
 #define OPTION_CPU OPTION_BIT(49)
 #define OPTION_GOLDEN OPTION_BIT(50)
 #define OPTION_NO_CHAINS OPTION_BIT(51)
-#define OPERANDS_MANY OPTION_BIT(63)                /* no option: more than one operand may be given */
-#define OPTIONS_REPEATED (OPTION_SET | OPTION_LOAD) /* may be given more than once */
+#define OPTION_ROWS OPTION_BIT(52)
+#define OPTION_TITLE OPTION_BIT(53)
+#define OPERANDS_MANY OPTION_BIT(63)                                /* no option: more than one operand may be given */
+#define OPTIONS_REPEATED (OPTION_SET | OPTION_LOAD | OPTION_MESHES) /* may be given more than once */
 #define OPTIONS_MODEL (OPTION_JSON | OPTION_BASE | OPTION_LOCK | OPTION_MIMIC | OPTION_GRAVITY | OPTION_HELP)
 #define OPTIONS_STATE (OPTIONS_MODEL | OPTION_STATE)
 
-enum { MAX_CHANGES = 64, MAX_LOADS = 32 }; /* --set and --load on one command line */
+enum { MAX_CHANGES = 64, MAX_LOADS = 32, MAX_MESHES = 8 }; /* --set, --load and --meshes on one command line */
 enum { MAX_OPERANDS = 64 };
 
 typedef enum Joints { JOINTS_FREE, JOINTS_LOCKED, JOINTS_SPRUNG } Joints;
@@ -116,10 +122,20 @@ typedef struct Args {
     int rounds;    /* --rounds, at least 1 */
     int cpu;       /* --cpu */
     const char *golden;
+    const char *modes; /* --modes */
+    int mesh_count;
+    const char *meshes[MAX_MESHES]; /* --meshes: folders */
+    int port;                       /* --port, 0 to 65535; 0: any that is free */
+    const char *listen;             /* --listen: an address */
+    int rows;                       /* --rows, at least 10 */
+    const char *title;
 } Args;
 
 /* Reads the words after the verb; complains and returns CODE_USAGE when they are wrong. */
 Code args_read(const char *verb, OptionSet allowed, int count, char *const *words, Args *args);
+
+/* A word of a command line behind a blank, so that a shell reads it back. */
+void args_put_word(const char *word, Text *out);
 
 /* The option lines of a help text. */
 void args_describe(OptionSet allowed, Text *out);

@@ -98,6 +98,11 @@ void json_text(Json *json, const char *value) {
         text_puts(json->out, "null");
 }
 
+Text *json_raw(Json *json) {
+    json_separate(json);
+    return json->out;
+}
+
 void json_numbers(Json *json, const double *values, size_t count) {
     json_list(json, JSON_LINE);
     for (size_t i = 0; i < count; i++) json_number(json, values[i]);

@@ -4,7 +4,7 @@
 
 #include "text.h"
 
-enum { JSON_DEPTH = 8 }; /* no answer nests deeper */
+enum { JSON_DEPTH = 16 }; /* no answer nests deeper */
 
 /* Members one per line, or all on one line. */
 typedef enum JsonLayout { JSON_BLOCK, JSON_LINE } JsonLayout;
@@ -33,6 +33,8 @@ void json_number(Json *json, double value);
 void json_integer(Json *json, int value);
 void json_bool(Json *json, bool value);
 void json_text(Json *json, const char *value); /* null for NULL */
+/* The caller writes the next value into what is returned. */
+Text *json_raw(Json *json);
 /* [..] on one line */
 void json_numbers(Json *json, const double *values, size_t count);
 /* [[..], [..]] with a line per row; values row-major */

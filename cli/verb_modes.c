@@ -204,6 +204,7 @@ static void print_json(const Case *at, Json *json) {
         json_key(json, "equilibrium");
         json_numbers(json, p.q, (size_t)zv_model_nq(at->model));
     }
+    json_key(json, "q"), json_numbers(json, p.q, (size_t)zv_model_nq(at->model));
     json_key(json, "modes"), json_list(json, JSON_BLOCK);
     for (size_t k = 0; k < told(at); k++) {
         const double *mode = p.modes + 4 * k;
@@ -328,6 +329,7 @@ const Verb verb_modes = {
         "  joints       free, locked (only elastic links move) or sprung (the file's springs and dampers act);\n"
         "               without --joints: sprung when a joint has a spring, else locked when a link is elastic\n"
         "  equilibrium  with --equilibrium: nq coordinates of rest, about which the modes are\n"
+        "  q            the nq coordinates that the modes are about\n"
         "  modes        [{frequency, hertz, damping, eigenvalue, shape}] in order of frequency, which is the\n"
         "               undamped one, rad/s; damping: ratio; eigenvalue: [real, imaginary], 1/s;\n"
         "               shape: {degree of freedom: amplitude}, x^T M x = 1\n"

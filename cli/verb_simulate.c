@@ -15,33 +15,17 @@ static bool tell(void *context, const zvProgress *now) {
     return !interrupt_wanted();
 }
 
-static void put_word(const char *word, Text *out) {
-    const bool plain = *word && !strpbrk(word, " \t\n\"'$`\\*?[]{}()<>|&;#~!");
-    if (plain) {
-        text_printf(out, " %s", word);
-        return;
-    }
-    text_puts(out, " '");
-    for (; *word; word++) { /* in a shell nothing but ' itself means anything between two of them */
-        if (*word == '\'')
-            text_puts(out, "'\\''");
-        else
-            text_put(out, word, 1);
-    }
-    text_puts(out, "'");
-}
-
 /* The command line again, for the recording. */
 static void put_command(const Args *args, Text *out) {
     text_puts(out, "zveno simulate");
-    put_word(args->operand, out);
+    args_put_word(args->operand, out);
     for (int i = 0; i < args->change_count; i++) {
         text_puts(out, " --set");
-        put_word(args->changes[i], out);
+        args_put_word(args->changes[i], out);
     }
     if (args->output) {
         text_puts(out, " -o");
-        put_word(args->output, out);
+        args_put_word(args->output, out);
     }
     if (args->given & OPTION_CHECKPOINT) text_printf(out, " --checkpoint %.6g", args->checkpoint);
     if (args->given & OPTION_RESUME) text_puts(out, " --resume");

@@ -1,6 +1,6 @@
-/* Runs every console example of the README, docs/cli.md, docs/loops.md, docs/agree.md, docs/tutorial.md and the pages
- * of docs/examples and compares what it prints with what the page shows. Numbers may differ in their last digits, as
- * they do between instruction sets. */
+/* Runs every console example of the README, docs/cli.md, docs/loops.md, docs/agree.md, docs/report.md, docs/tutorial.md
+ * and the pages of docs/examples and compares what it prints with what the page shows. Numbers may differ in their last
+ * digits, as they do between instruction sets. */
 #define _XOPEN_SOURCE 700
 #include "transcript.h"
 
@@ -92,6 +92,11 @@ static void agree_page(void **state) {
     page_shows_what_examples_print("docs/agree.md", 2);
 }
 
+static void report_page(void **state) {
+    (void)state;
+    page_shows_what_examples_print("docs/report.md", 4);
+}
+
 static void tutorial(void **state) {
     (void)state;
     page_shows_what_examples_print("docs/tutorial.md", 5);
@@ -126,7 +131,7 @@ static int prepare(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(cli_page),      cmocka_unit_test(loops_page),
                                        cmocka_unit_test(counting_page), cmocka_unit_test(agree_page),
-                                       cmocka_unit_test(tutorial),      cmocka_unit_test(readme),
-                                       cmocka_unit_test(example_pages)};
+                                       cmocka_unit_test(report_page),   cmocka_unit_test(tutorial),
+                                       cmocka_unit_test(readme),        cmocka_unit_test(example_pages)};
     return cmocka_run_group_tests(tests, prepare, remove_folder);
 }

@@ -1,0 +1,21 @@
+/* The page of zveno report and zveno view, and the document in it (viewer/README.md). */
+#ifndef ZVENO_CLI_PAGE_H
+#define ZVENO_CLI_PAGE_H
+
+#include "complain.h"
+#include "page_problems.h"
+
+/* Complains when this build carries no page. */
+Code page_available(void);
+
+/* Opens the document and writes what stands at its head; the caller adds the keys recordings, model and modes.
+ * kind: "report", "model" or "live". */
+void page_document_begin(Json *json, const char *kind, const char *command);
+void page_document_end(Json *json, const PageProblems *problems);
+
+/* The page with a document in it; NULL: the one whose document is served beside it. False: no memory. */
+bool page_put(const Text *document, Text *page);
+/* Replaces path in one step; the old file stays when that fails. */
+zvStatus page_write(const Text *page, const char *path, zvError *error);
+
+#endif

@@ -1,0 +1,128 @@
+/* Meshes in the document of a page: found, read once, and told of when that is not possible. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base64.h"
+#include "page_parts.h"
+
+enum { MOST_TOLD = 10, MOST_TRIANGLES = 1000000 }; /* problems; triangles of a page: 48 MB of text */
+
+static bool told_before(const PageProblems *problems, const char *line) {
+    for (const char *old = NULL; (old = page_problem_next(problems, old));)
+        if (strcmp(old, line) == 0) return true;
+    return false;
+}
+
+/* "mesh NAME of link LINK " and why it is not drawn; once for the models of all recordings. */
+static void tell(PageMeshSet *set, const zvShape *shape, const char *why) {
+    Text line = {0};
+    text_printf(&line, "mesh %s of link %s %s", shape->mesh ? shape->mesh : "", shape->link, why);
+    if (line.failed)
+        set->failed = true;
+    else if (set->told == MOST_TOLD)
+        set->untold++;
+    else if (!told_before(set->problems, line.bytes))
+        page_problem(set->problems, "%s", line.bytes);
+    set->told += set->told < MOST_TOLD;
+    text_free(&line);
+}
+
+static void measure(PageMesh *m) {
+    for (int k = 0; k < 3; k++) m->lower[k] = INFINITY, m->upper[k] = -INFINITY;
+    for (size_t i = 0; i < 9 * m->mesh.count; i++) {
+        m->lower[i % 3] = fmin(m->lower[i % 3], m->mesh.corners[i]);
+        m->upper[i % 3] = fmax(m->upper[i % 3], m->mesh.corners[i]);
+    }
+}
+
+/* Reads the file, or tells why not. */
+static void load(PageMeshSet *set, const zvShape *shape, PageMesh *m) {
+    zvError error = {0};
+    char line[sizeof error.file + sizeof error.text + 32], why[sizeof line + 32];
+    const zvStatus status = zv_mesh_read_file(m->path, &m->mesh, &error);
+    if (status == ZV_MEMORY) set->failed = true;
+    if (status < 0) {
+        snprintf(why, sizeof why, "is left out: %s", zv_error_line(&error, line, sizeof line));
+        tell(set, shape, why);
+    } else if (m->mesh.count > MOST_TRIANGLES - set->triangles) {
+        snprintf(why, sizeof why, "is left out: with its %zu triangles the page would have more than %d", m->mesh.count,
+                 MOST_TRIANGLES);
+        tell(set, shape, why);
+        zv_mesh_free(&m->mesh);
+    } else {
+        measure(m);
+        m->number = set->drawn++;
+        set->triangles += m->mesh.count;
+    }
+}
+
+static bool same(const char *a, const char *b) { return a && b ? strcmp(a, b) == 0 : a == b; }
+
+/* A mesh that was looked for before. What was not found goes by its name alone. */
+static PageMesh *known(const PageMeshSet *set, const char *name, const char *path) {
+    for (int i = 0; i < set->count; i++) {
+        PageMesh *m = &set->meshes[i];
+        if (path ? same(m->path, path) : !m->path && same(m->name, name)) return m;
+    }
+    return NULL;
+}
+
+static PageMesh *add(PageMeshSet *set, const char *name) {
+    PageMesh *larger = realloc(set->meshes, ((size_t)set->count + 1) * sizeof *larger);
+    char *copy = malloc(strlen(name) + 1);
+    if (larger) set->meshes = larger;
+    if (!larger || !copy) {
+        set->failed = true;
+        free(copy);
+        return NULL;
+    }
+    set->meshes[set->count] = (PageMesh){.name = strcpy(copy, name), .number = -1};
+    return &set->meshes[set->count++];
+}
+
+const PageMesh *page_mesh_of(PageMeshSet *set, const zvShape *shape) {
+    const char *name = shape->mesh ? shape->mesh : "";
+    char *path = page_mesh_path(set, shape);
+    PageMesh *m = set->failed ? NULL : known(set, name, path);
+    if (m || set->failed) {
+        free(path);
+        return m && m->mesh.count ? m : NULL;
+    }
+    m = add(set, name);
+    if (!m) {
+        free(path);
+        return NULL;
+    }
+    m->path = path;
+    if (path)
+        load(set, shape, m);
+    else
+        tell(set, shape, "is not found; --meshes DIR tells where meshes are");
+    return m->mesh.count ? m : NULL;
+}
+
+void page_meshes_json(const PageMeshSet *set, Json *json) {
+    json_list(json, JSON_BLOCK);
+    for (int i = 0; i < set->count; i++) {
+        const PageMesh *m = &set->meshes[i];
+        if (!m->mesh.count) continue;
+        json_map(json, JSON_LINE);
+        json_key(json, "name"), json_text(json, m->name);
+        json_key(json, "triangles"), json_integer(json, (int)m->mesh.count);
+        json_key(json, "data"), base64_floats(json, m->mesh.corners, 9 * m->mesh.count);
+        json_end(json);
+    }
+    json_end(json);
+    if (set->untold) page_problem(set->problems, "and %d more meshes are left out", set->untold);
+}
+
+void page_meshes_free(PageMeshSet *set) {
+    for (int i = 0; i < set->count; i++) {
+        free(set->meshes[i].name);
+        free(set->meshes[i].path);
+        zv_mesh_free(&set->meshes[i].mesh);
+    }
+    free(set->meshes);
+    *set = (PageMeshSet){0};
+}

@@ -1,0 +1,34 @@
+/* What zveno view shows: a recording, a model with sliders, or a run that goes on. */
+#ifndef ZVENO_CLI_VIEW_H
+#define ZVENO_CLI_VIEW_H
+
+#include "live.h"
+#include "report.h"
+#include "robot.h"
+#include "server.h"
+#include "view_desk.h"
+
+typedef struct View {
+    const Args *args;
+    Text command;  /* the command line again */
+    Text page;     /* HTML whose document is served beside it */
+    Text document; /* of a recording or a model: made once */
+    Robot robot;
+    ViewDesk *desk; /* of a model */
+    zvScenario *scenario;
+    Text scenario_text;
+    Live *live; /* of a scenario */
+} View;
+
+/* Reads what the command line names, and makes the document of what does not run. Complain; view_free in any case. */
+Code view_recording(View *view);
+Code view_model(View *view);
+Code view_scenario(View *view);
+/* Begins the run of a scenario. */
+Code view_begin(View *view);
+void view_free(View *view);
+
+/* The document of a run as far as it is known by now. */
+bool view_live_document(View *view, Text *out);
+
+#endif

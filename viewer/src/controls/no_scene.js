@@ -1,0 +1,24 @@
+// Stands in where there is nothing to draw, or nothing to draw with: the plots and tables still work.
+
+export class NoScene {
+    works = false;
+    setTime() {}
+    setState(q) {
+        this.q = q;
+    }
+    state() {
+        return this.q ?? [];
+    }
+    setOptions() {}
+    view() {}
+    setTheme() {}
+    pose() {
+        return null;
+    }
+    fps() {
+        return 0;
+    }
+    playMode() {}
+    grown() {}
+    dispose() {}
+}

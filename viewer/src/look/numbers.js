@@ -1,0 +1,28 @@
+// Numbers as people read them.
+
+/** At most `digits` significant ones, no trailing zeros, a true minus sign; "–" for what is not a number. */
+export function short(value, digits = 5) {
+    if (value === null || value === undefined || Number.isNaN(value)) return "–";
+    if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
+    const size = Math.abs(value);
+    if (size !== 0 && (size < 1e-3 || size >= 1e6)) return exponential(value, digits);
+    return minus(String(Number(value.toPrecision(digits))));
+}
+
+function exponential(value, digits) {
+    const [mantissa, exponent] = value.toExponential(digits - 1).split("e");
+    return minus(`${String(Number(mantissa))}e${Number(exponent)}`);
+}
+
+const minus = (text) => text.replace(/-/g, "−");
+
+/** Decimals that tell apart a thousandth of the span. */
+export function decimalsFor(span) {
+    if (!(span > 0)) return 3;
+    return Math.min(Math.max(3 - Math.floor(Math.log10(span)), 1), 9);
+}
+
+/** "q.elbow [rad]"; a unit of 1 goes without saying. */
+export function withUnit(name, unit) {
+    return unit && unit !== "1" ? `${name} [${unit}]` : name;
+}

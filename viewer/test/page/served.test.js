@@ -1,0 +1,84 @@
+// zveno view: sliders move links, the engine closes loops, a running simulation streams.
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { canvasColours, folder, openAddress, root, startBrowser, startView, zveno } from "./browser.js";
+
+let browser;
+before(async () => (browser = await startBrowser()));
+after(async () => browser.close());
+
+/** What the command answers about a state. */
+function answer(args, state) {
+    return JSON.parse(zveno([...args, "--state", "-", "--json"], { input: JSON.stringify(state) }));
+}
+
+/** Opens what zveno view serves. */
+async function view(t, args) {
+    const server = await startView(args);
+    const opened = await openAddress(browser, server.url);
+    t.after(async () => {
+        await opened.close();
+        assert.equal(await server.stop(), 0);
+    });
+    return opened;
+}
+
+test("sliders move the links of a model", async (t) => {
+    const robot = "models/puma560.yaml";
+    const { page, said } = await view(t, [robot]);
+    const info = JSON.parse(zveno(["info", robot, "--json"]));
+    const q = [0.3, -0.5, 0.4, 0.2, 0.6, -0.1];
+    assert.ok((await page.getByRole("slider").count()) >= q.length);
+    for (const joint of info.joints)
+        await page.evaluate(([name, value]) => window.zveno.setCoordinate(name, value), [joint.name, q[joint.q_index]]);
+    for (const frame of info.frames) {
+        const wanted = answer(["frame", robot, "--frame", frame], { q });
+        const drawn = await page.evaluate((name) => window.zveno.pose(name), frame);
+        wanted.position.forEach((x, i) => assert.ok(Math.abs(x - drawn.p[i]) < 1e-12, frame));
+        wanted.rotation.flat().forEach((x, i) => assert.ok(Math.abs(x - drawn.R[i]) < 1e-12, frame));
+    }
+    assert.deepEqual(said, []);
+});
+
+test("a slider with the mouse", async (t) => {
+    const { page } = await view(t, ["models/two_link.yaml"]);
+    const before = await page.evaluate(() => window.zveno.state());
+    await page.getByRole("slider").first().focus();
+    for (let i = 0; i < 5; i++) await page.keyboard.press("ArrowRight");
+    await page.waitForFunction((old) => window.zveno.state()[0] !== old, before[0]);
+    assert.ok((await canvasColours(page)) > 50);
+});
+
+test("loops are closed by the engine", async (t) => {
+    const robot = "models/five_bar.yaml";
+    const { page, said } = await view(t, [robot]);
+    const wanted = (await page.evaluate(() => [...window.zveno.state()]))[0] + 0.2;
+    await page.evaluate((value) => window.zveno.setCoordinate("motor1", value), wanted);
+    await page.waitForFunction((value) => window.zveno.state()[0] === value, wanted);
+    await page.waitForTimeout(500);
+    const q = await page.evaluate(() => [...window.zveno.state()]);
+    assert.equal(q[0], wanted);
+    // where the engine itself has nothing left to move
+    const closed = answer(["assemble", robot, "--hold", "motor1"], { q }).q;
+    q.forEach((x, i) => assert.ok(Math.abs(x - closed[i]) < 1e-7, `${q} and ${closed}`));
+    assert.deepEqual(said, []);
+});
+
+test("a simulation streams into the page while it runs", async (t) => {
+    const where = folder(t);
+    const scenario = join(where, "fall.yaml");
+    writeFileSync(scenario, `zveno_scenario: 1\nmodel: ${JSON.stringify(join(root, "models/two_link.yaml"))}\nduration: 5\noutput: {rate: 100}\n`);
+    const csv = join(where, "fall.csv");
+    zveno(["simulate", scenario, "-o", csv, "--quiet"]);
+    const rows = readFileSync(csv, "utf8").split("\n").filter((line) => /^[\d.]/.test(line)).map((line) => line.split(",").map(Number));
+    const { page, said } = await view(t, [scenario]);
+    await page.waitForFunction((count) => window.zveno.plotted(0)[0].length === count, rows.length, { timeout: 20000 });
+    const q = await page.evaluate((time) => {
+        window.zveno.setTime(time);
+        return [...window.zveno.state()];
+    }, rows[250][0]);
+    q.forEach((x, i) => assert.ok(Math.abs(x - rows[250][1 + i]) < 1e-12));
+    assert.deepEqual(said, []);
+});
