@@ -4,6 +4,7 @@
 #define BENCH_OWN_H
 
 #include "engine.h"
+#include "generated_code.h"
 
 const char *task_name(Task task);
 
@@ -13,10 +14,8 @@ bool zveno_open(const zvModel *model, const Tree *tree, const Ring *ring, Engine
 /* Lanes: many states in a call, on one thread. False, with the reason, where they do not serve the model. */
 bool lanes_open(const zvModel *model, const Tree *tree, const Ring *ring, bool single, Engine *engine, zvError *why);
 
-/* Straight-line code for the tasks (bits), written, compiled for this machine and loaded. The compiler is cc, or what
- * BENCH_CC names. Functions of too many operations are left out and named in *why, which is otherwise empty or says why
- * there is none at all. */
-bool generated_open(const zvModel *model, const Tree *tree, const Ring *ring, unsigned tasks, Engine *engine,
-                    zvError *why);
+/* Generated code, which must outlive the engines: one state at a time, and lanes of four. False when out of memory. */
+bool generated_open(const GeneratedCode *code, const Ring *ring, Engine *engine);
+bool generated_lanes_open(const GeneratedCode *code, const Ring *ring, Engine *engine);
 
 #endif

@@ -42,14 +42,14 @@ markdown() {
         function ratio(x) { return ns["MuJoCo"] != "" && x != "" ? sprintf("%.1f", ns["MuJoCo"] / x) : "–" }
         function flush() {
             if (row != "")
-                printf "| %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", robot, task, number(ns["Zveno"]),
-                    number(ns["generated"]), number(ns["lanes"]), number(ns["lanes float"]), number(ns["MuJoCo"]),
-                    number(ns["KDL"]), number(ns["Simbody"]), ratio(ns["Zveno"]), ratio(ns["generated"]), ratio(ns["lanes"])
+                printf "| %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", robot, task, number(ns["Zveno"]),
+                    number(ns["generated"]), number(ns["lanes"]), number(ns["lanes float"]), number(ns["generated lanes"]), number(ns["MuJoCo"]),
+                    number(ns["KDL"]), number(ns["Simbody"]), ratio(ns["Zveno"]), ratio(ns["generated"]), ratio(ns["lanes"]), ratio(ns["generated lanes"])
             delete ns
         }
         BEGIN {
-            print "| robot | function | Zveno ns | generated ns | lanes ns | lanes float ns | MuJoCo ns | KDL ns | Simbody ns | MuJoCo / Zveno | MuJoCo / generated | MuJoCo / lanes |"
-            print "|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|"
+            print "| robot | function | Zveno ns | generated ns | lanes ns | lanes float ns | generated lanes ns | MuJoCo ns | KDL ns | Simbody ns | MuJoCo / Zveno | MuJoCo / generated | MuJoCo / lanes | MuJoCo / generated lanes |"
+            print "|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|"
         }
         $1 == "robot" { inside = !done; next }
         inside && NF < 4 { done = 1; inside = 0 }

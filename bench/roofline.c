@@ -68,9 +68,9 @@ static void print(const Roster *roster, Point point[OWN_ENGINES][FUNCTIONS], con
     for (int e = 0; e < OWN_ENGINES; e++)
         for (int f = 0; f < FUNCTIONS; f++) {
             const Point *p = &point[e][f];
-            const double top = e == LANES_SINGLE ? peak->vector_single
-                               : e == LANES      ? peak->vector_double
-                                                 : peak->scalar;
+            const double top = e == LANES_SINGLE                    ? peak->vector_single
+                               : e == LANES || e == GENERATED_LANES ? peak->vector_double
+                                                                    : peak->scalar;
             if (!isfinite(p->gflops)) continue;
             printf("%-12s %-10s %10.0f %10.2f %10.1f %10.2f %7.0f%%\n", roster_engine_name(roster, e),
                    task_name(functions[f].task), p->operations, p->intensity, p->operations / p->gflops, p->gflops,
@@ -88,7 +88,8 @@ static void roof(double peak, double bandwidth, double x[3], double y[3]) {
 }
 
 static void draw(const Roster *roster, Point point[OWN_ENGINES][FUNCTIONS], const Peak *peak, const char *path) {
-    static const ChartMark marks[OWN_ENGINES] = {CHART_CIRCLE, CHART_SQUARE, CHART_TRIANGLE, CHART_DIAMOND};
+    static const ChartMark marks[OWN_ENGINES] = {CHART_CIRCLE, CHART_SQUARE, CHART_TRIANGLE, CHART_DIAMOND,
+                                                 CHART_SQUARE};
     const double tops[3] = {peak->scalar, peak->vector_double, peak->vector_single};
     const double slope_x[2] = {0.05, peak->vector_double / peak->memory}, slope_y[2] = {0.05 * peak->memory, tops[1]};
     double x[3][3], y[3][3];

@@ -118,8 +118,11 @@ zvStatus roster_open(Roster *roster, int index, unsigned generated, zvError *err
     if (!zveno_open(runner->model, runner->tree, runner->ring, &runner->engine[ZVENO])) return out_of_memory(error);
     for (int single = 0; single < 2; ++single)
         lanes_open(runner->model, runner->tree, runner->ring, single, &runner->engine[LANES + single], &why);
-    if (generated)
-        generated_open(runner->model, runner->tree, runner->ring, generated, &runner->engine[GENERATED], &runner->gap);
+    if (generated &&
+        generated_code_open(runner->model, runner->tree->tip_frame, generated, &runner->code, &runner->gap) &&
+        !(generated_open(&runner->code, runner->ring, &runner->engine[GENERATED]) &&
+          generated_lanes_open(&runner->code, runner->ring, &runner->engine[GENERATED_LANES])))
+        return out_of_memory(error);
     for (int p = 0; p < roster->peers.count; ++p) {
         const Peer *peer = roster->peers.peer[p];
         peer->open(runner->tree, runner->ring, &runner->engine[OWN_ENGINES + p]);
@@ -132,6 +135,7 @@ void roster_empty(Roster *roster) {
         Runner *runner = &roster->runner[r];
         for (int e = 0; e < ENGINES; ++e)
             if (runner->engine[e].self) runner->engine[e].destroy(runner->engine[e].self);
+        generated_code_close(&runner->code);
         ring_destroy(runner->ring);
         tree_destroy(runner->tree);
         zv_model_destroy(runner->model);
@@ -144,6 +148,6 @@ void roster_empty(Roster *roster) {
 int roster_engines(const Roster *roster) { return OWN_ENGINES + roster->peers.count; }
 
 const char *roster_engine_name(const Roster *roster, int engine) {
-    static const char *const own[OWN_ENGINES] = {"Zveno", "generated", "lanes", "lanes float"};
+    static const char *const own[OWN_ENGINES] = {"Zveno", "generated", "lanes", "lanes float", "generated lanes"};
     return engine < OWN_ENGINES ? own[engine] : roster->peers.peer[engine - OWN_ENGINES]->name;
 }

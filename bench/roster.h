@@ -7,7 +7,7 @@
 #include "zveno/builder.h"
 
 /* Places of engines; those of peers follow in the order of Peers. */
-enum { ZVENO, GENERATED, LANES, LANES_SINGLE, OWN_ENGINES, ENGINES = OWN_ENGINES + MOST_PEERS };
+enum { ZVENO, GENERATED, LANES, LANES_SINGLE, GENERATED_LANES, OWN_ENGINES, ENGINES = OWN_ENGINES + MOST_PEERS };
 
 /* What a robot has and is measured without. */
 enum { LEFT_LOOPS = 1, LEFT_MIMIC = 2, LEFT_ROTORS = 4 };
@@ -18,6 +18,7 @@ typedef struct Runner {
     zvModel *model;
     Tree *tree;
     Ring *ring;
+    GeneratedCode code;
     Engine engine[ENGINES];            /* run[] all NULL where the engine cannot take the robot */
     zvError gap;                       /* what there is no generated code of, and why; text empty: nothing */
     double difference[TASKS][ENGINES]; /* from Zveno's answers, relative (agree.h); negative: not compared */

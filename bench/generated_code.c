@@ -1,0 +1,117 @@
+#define _POSIX_C_SOURCE 200809L
+#include "generated_code.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "library.h"
+
+/* Operations; a compiler takes a minute or more for functions that are larger. Freedoms, and those with derivatives,
+ * which have some n^2 depth operations. */
+enum { LARGEST = 20000, LARGEST_ROBOT = 64, LARGEST_DERIVED = 20 };
+
+/* Which function answers a task. */
+static const zvGenerated made[TASKS] = {[TASK_INVERSE] = ZV_GENERATE_INVERSE,
+                                        [TASK_FORWARD] = ZV_GENERATE_FORWARD,
+                                        [TASK_MASS] = ZV_GENERATE_MASS,
+                                        [TASK_MASS_DENSE] = ZV_GENERATE_MASS,
+                                        [TASK_MASS_INVERSE] = ZV_GENERATE_MINV,
+                                        [TASK_JACOBIAN] = ZV_GENERATE_JACOBIAN,
+                                        [TASK_D_INVERSE] = ZV_GENERATE_INVERSE_DERIVATIVES,
+                                        [TASK_D_FORWARD] = ZV_GENERATE_FORWARD_DERIVATIVES};
+
+static void run_compiler(const char *library, const char *source) {
+    const char *cc = getenv("BENCH_CC");
+    const int nowhere = open("/dev/null", O_WRONLY);
+    if (nowhere >= 0) dup2(nowhere, STDERR_FILENO);
+    execlp(cc ? cc : "cc", "cc", "-std=c17", "-O3", "-march=native", "-ffp-contract=fast", "-fno-math-errno", "-shared",
+           "-fPIC", "-o", library, source, "-lm", (char *)NULL);
+    _exit(127);
+}
+
+static bool compile(const char *folder) {
+    char source[512], library[512];
+    int status = 0;
+    snprintf(source, sizeof source, "%s/robot.c", folder);
+    snprintf(library, sizeof library, "%s/robot.so", folder);
+    const pid_t child = fork();
+    if (child == 0) run_compiler(library, source);
+    return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+static void clear_away(const char *folder) {
+    static const char *const names[] = {"robot.c", "robot.h", "robot.so"};
+    char path[512];
+    for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
+        snprintf(path, sizeof path, "%s/%s", folder, names[i]);
+        unlink(path);
+    }
+    rmdir(folder);
+}
+
+static void *load(const char *folder) {
+    char path[512];
+    snprintf(path, sizeof path, "%s/robot.so", folder);
+    return library_open(path);
+}
+
+static bool write_and_load(GeneratedCode *code, const zvModel *model, int frame, zvError *why) {
+    char folder[400];
+    const char *place = getenv("TMPDIR");
+    snprintf(folder, sizeof folder, "%s/zveno-bench-XXXXXX", place && *place ? place : "/tmp");
+    const zvGenerateOptions options = {.name = "robot", .frame = frame, .functions = code->functions, .lanes = 4};
+    zvGenerateSummary summary;
+    if (!mkdtemp(folder)) return false;
+    bool done = zv_generate(model, &options, folder, &summary, why) >= 0;
+    if (done && !(compile(folder) && (code->library = load(folder)))) {
+        zv_fail(why, ZV_NOT_SUPPORTED, (zvMark){0}, "", "no generated code: no C compiler took it (cc, or BENCH_CC)");
+        done = false;
+    }
+    clear_away(folder);
+    return done;
+}
+
+/* The functions for the tasks (bits) that are not too large; the others go into why. */
+static unsigned choose(const zvModel *model, int frame, unsigned tasks, zvError *why) {
+    unsigned functions = 0;
+    char large[128] = "";
+    for (int t = 0; t < TASKS; ++t) {
+        zvOperations o;
+        const zvGenerated f = made[t];
+        if (functions & 1u << f || !(tasks & 1u << t)) continue;
+        const bool derived = f == ZV_GENERATE_INVERSE_DERIVATIVES || f == ZV_GENERATE_FORWARD_DERIVATIVES;
+        const bool tried = !derived || zv_model_nv(model) <= LARGEST_DERIVED;
+        if (tried && zv_count_generated(model, f, frame, &o, why) < 0) return 0;
+        if (tried && o.mul + o.add + o.div + o.trig <= LARGEST) {
+            functions |= 1u << f;
+        } else {
+            const size_t length = strlen(large);
+            snprintf(large + length, sizeof large - length, "%s%s", length ? ", " : "", zv_generated_name(f));
+        }
+    }
+    if (*large) zv_fail(why, ZV_SIZE, (zvMark){0}, "", "not generated, more than %d operations: %s", LARGEST, large);
+    return functions;
+}
+
+bool generated_code_open(const zvModel *model, int frame, unsigned tasks, GeneratedCode *code, zvError *why) {
+    *code = (GeneratedCode){0};
+    if (zv_model_nv(model) > LARGEST_ROBOT)
+        return zv_fail(why, ZV_SIZE, (zvMark){0}, "", "too large for generated code"), false;
+    code->functions = choose(model, frame, tasks, why);
+    return code->functions && write_and_load(code, model, frame, why);
+}
+
+void generated_code_close(GeneratedCode *code) {
+    library_close(code->library);
+    *code = (GeneratedCode){0};
+}
+
+bool generated_code_find(const GeneratedCode *code, Task task, const char *suffix, void *pointer) {
+    char symbol[64];
+    snprintf(symbol, sizeof symbol, "robot_%s%s", zv_generated_name(made[task]), suffix);
+    return !(code->functions & 1u << made[task]) || library_find(code->library, symbol, pointer);
+}

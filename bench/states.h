@@ -1,0 +1,16 @@
+/* The states of a ring for engines that take many at once: coordinate after coordinate. */
+#ifndef BENCH_STATES_H
+#define BENCH_STATES_H
+
+#include "ring.h"
+
+typedef struct States {
+    size_t count; /* states, and the stride: entry i of state s at [i * count + s] */
+    double *q, *v, *a, *tau;
+} States;
+
+/* The ring over and over, as many states as suit matrices of its nv; false when out of memory. */
+bool states_spread(const Ring *ring, States *states);
+void states_free(States *states);
+
+#endif
