@@ -119,11 +119,12 @@ static const Trick tricks[] = {
 };
 
 static void fill(const Trick *trick, const Page *page, char *out) {
-    for (const char *c = trick->head; *c; c++) {
-        const bool token = *c == 'T' && (c[-1] == '/' || c[-1] == '0') && strchr("/ 0", c[1]);
+    char before = ' ';
+    for (const char *c = trick->head; *c; before = *c++) {
+        const bool token = *c == 'T' && (before == '/' || before == '0') && strchr("/ 0", c[1]);
         if (token)
             out += sprintf(out, "%s", page->token);
-        else if (*c == 'P' && c[-1] == ':')
+        else if (*c == 'P' && before == ':')
             out += sprintf(out, "%d", page->port);
         else
             *out++ = *c;
