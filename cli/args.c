@@ -382,6 +382,12 @@ void args_put_word(const char *word, Text *out) {
     text_puts(out, "'");
 }
 
+void args_put_option(const char *name, const char *value, Text *out) {
+    if (!value) return;
+    text_printf(out, " %s", name);
+    args_put_word(value, out);
+}
+
 void args_describe(OptionSet allowed, Text *out) {
     for (int i = 0; i < OPTION_COUNT; i++) {
         if (!(options[i].bit & allowed)) continue;

@@ -136,6 +136,8 @@ Code args_read(const char *verb, OptionSet allowed, int count, char *const *word
 
 /* A word of a command line behind a blank, so that a shell reads it back. */
 void args_put_word(const char *word, Text *out);
+/* An option and its value likewise; nothing when that is NULL. */
+void args_put_option(const char *name, const char *value, Text *out);
 
 /* The option lines of a help text. */
 void args_describe(OptionSet allowed, Text *out);

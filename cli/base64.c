@@ -33,38 +33,38 @@ void base64_put(Text *out, const void *bytes, size_t size) {
 /* As many numbers at a time as make whole groups of both sizes: no "=" in the middle. */
 enum { AT_ONCE = 96 };
 
+static uint64_t bits_of(const void *number, size_t size) {
+    uint32_t narrow = 0;
+    uint64_t wide = 0;
+    if (size == sizeof narrow)
+        memcpy(&narrow, number, sizeof narrow);
+    else
+        memcpy(&wide, number, sizeof wide);
+    return wide | narrow;
+}
+
 static void put_little(unsigned char *to, uint64_t bits, size_t size) {
     for (size_t i = 0; i < size; i++) to[i] = (unsigned char)(bits >> 8 * i);
 }
 
-void base64_floats(Json *json, const float *values, size_t count) {
-    unsigned char block[AT_ONCE * sizeof *values];
+/* Numbers of `size` bytes, as a string. */
+static void put_numbers(Json *json, const unsigned char *values, size_t count, size_t size) {
+    unsigned char block[AT_ONCE * sizeof(double)];
     Text *out = json_raw(json);
     text_puts(out, "\"");
     for (size_t done = 0; done < count;) {
         const size_t part = count - done < AT_ONCE ? count - done : AT_ONCE;
-        for (size_t i = 0; i < part; i++, done++) {
-            uint32_t bits;
-            memcpy(&bits, &values[done], sizeof bits);
-            put_little(block + i * sizeof bits, bits, sizeof bits);
-        }
-        base64_put(out, block, part * sizeof *values);
+        for (size_t i = 0; i < part; i++, done++)
+            put_little(block + i * size, bits_of(values + done * size, size), size);
+        base64_put(out, block, part * size);
     }
     text_puts(out, "\"");
 }
 
+void base64_floats(Json *json, const float *values, size_t count) {
+    put_numbers(json, (const unsigned char *)values, count, sizeof *values);
+}
+
 void base64_doubles(Json *json, const double *values, size_t count) {
-    unsigned char block[AT_ONCE * sizeof *values];
-    Text *out = json_raw(json);
-    text_puts(out, "\"");
-    for (size_t done = 0; done < count;) {
-        const size_t part = count - done < AT_ONCE ? count - done : AT_ONCE;
-        for (size_t i = 0; i < part; i++, done++) {
-            uint64_t bits;
-            memcpy(&bits, &values[done], sizeof bits);
-            put_little(block + i * sizeof bits, bits, sizeof bits);
-        }
-        base64_put(out, block, part * sizeof *values);
-    }
-    text_puts(out, "\"");
+    put_numbers(json, (const unsigned char *)values, count, sizeof *values);
 }

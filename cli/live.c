@@ -9,6 +9,8 @@
 
 #include "live_run.h"
 
+static const double FAREWELL = 0.5; /* s that streams have to tell their pages the end */
+
 /* Clock and waiting ----------------------------------------------------------------------------------- */
 
 double live_clock(void) {
@@ -142,12 +144,16 @@ Code live_start(const zvScenario *scenario, const char *output, const char *comm
 }
 
 void live_stop(Live *live) {
+    const double until = live_clock() + FAREWELL;
     pthread_mutex_lock(&live->lock);
     live->stopping = true;
     pthread_cond_broadcast(&live->changed);
     pthread_mutex_unlock(&live->lock);
     if (live->running) pthread_join(live->thread, NULL);
     live->running = false;
+    pthread_mutex_lock(&live->lock);
+    while (live->streams && live_clock() < until) live_wait(live, until); /* a page that does not read is left */
+    pthread_mutex_unlock(&live->lock);
 }
 
 void live_free(Live *live) {

@@ -10,7 +10,7 @@ typedef struct Live Live;
 
 /* Starts a run and waits until its channels are known. Complains when it does not get under way. */
 Code live_start(const zvScenario *scenario, const char *output, const char *command, Live **live);
-/* Asks the run to stop, waits for that, and lets streams end. */
+/* Asks the run to stop, waits for that, and lets streams tell their pages, as long as that takes half a second. */
 void live_stop(Live *live);
 void live_free(Live *live); /* after live_stop; NULL is allowed */
 

@@ -14,9 +14,10 @@ struct Live {
     pthread_t thread;
     bool running; /* the thread is to be joined */
     pthread_mutex_t lock;
-    pthread_cond_t changed; /* begun, ended or stopping became true; by the monotonic clock */
+    pthread_cond_t changed; /* begun, ended or stopping became true, a stream was closed; by the monotonic clock */
     bool begun, ended, stopping;
-    bool full; /* out of memory for rows */
+    bool full;   /* out of memory for rows */
+    int streams; /* that are open */
     int channel_count;
     zvChannel *channels; /* constant */
     LiveRows rows;

@@ -17,6 +17,13 @@ typedef struct LiveStream {
     double *batch;
 } LiveStream;
 
+static void count_stream(Live *live, int more) {
+    pthread_mutex_lock(&live->lock);
+    live->streams += more;
+    pthread_cond_broadcast(&live->changed);
+    pthread_mutex_unlock(&live->lock);
+}
+
 void *live_stream_open(void *context, int64_t after) {
     Live *live = context;
     LiveStream *s = calloc(1, sizeof *s);
@@ -25,13 +32,17 @@ void *live_stream_open(void *context, int64_t after) {
     *s = (LiveStream){.live = live, .at_once = fit ? fit : 1};
     if (after > 0) s->at = (size_t)after;
     s->batch = malloc(s->at_once * width * sizeof *s->batch);
-    if (s->batch) return s;
-    free(s);
-    return NULL;
+    if (!s->batch) {
+        free(s);
+        return NULL;
+    }
+    count_stream(live, 1);
+    return s;
 }
 
 void live_stream_close(void *context) {
     LiveStream *s = context;
+    count_stream(s->live, -1);
     free(s->batch);
     free(s);
 }
@@ -47,18 +58,23 @@ static void put_rows(const LiveStream *s, size_t count, Text *out) {
     text_puts(out, "]]}\n\n");
 }
 
-static void put_end(const Live *live, Text *out) {
-    const char *ending = live->full      ? "out of memory for the rows"
-                         : live->summary ? zv_run_ending(live->summary)
-                                         : live->error.text;
+static void put_end(const char *ending, bool failed, bool document, Text *out) {
     text_puts(out, "event: end\ndata: ");
     Json json = json_start(out);
     json_map(&json, JSON_LINE);
     json_key(&json, "ending"), json_text(&json, ending);
-    json_key(&json, "failed"), json_bool(&json, live->status < 0 || live->full);
-    json_key(&json, "document"), json_bool(&json, live->summary != NULL);
+    json_key(&json, "failed"), json_bool(&json, failed);
+    json_key(&json, "document"), json_bool(&json, document);
     json_end(&json);
     text_puts(out, "\n");
+}
+
+/* Of a run that is over by itself. */
+static void put_end_of(const Live *live, Text *out) {
+    const char *ending = live->full      ? "out of memory for the rows"
+                         : live->summary ? zv_run_ending(live->summary)
+                                         : live->error.text;
+    put_end(ending, live->status < 0 || live->full, live->summary != NULL, out);
 }
 
 /* Under the lock: copies the rows that are due, 0 when none are. */
@@ -84,15 +100,17 @@ bool live_stream_next(void *context, Text *out) {
         silent = !count && !live->ended && live_clock() < s->sent + HEARTBEAT;
         if (silent) live_wait(live, live_clock() + FLUSH);
     }
-    const bool more = !live->stopping && !s->over, at_end = more && !count && live->ended;
+    const bool stopped = live->stopping && !count, at_end = stopped || (!count && live->ended);
     pthread_mutex_unlock(&live->lock);
-    if (!more) return false;
+    if (s->over) return false;
     s->sent = live_clock();
     s->over = at_end;
     if (count)
         put_rows(s, count, out);
+    else if (stopped) /* rows that were not sent yet would be too many */
+        put_end("zveno view was stopped", false, false, out);
     else if (at_end)
-        put_end(live, out);
+        put_end_of(live, out);
     else
         text_puts(out, ": the run goes on\n\n");
     return true;

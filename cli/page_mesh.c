@@ -1,4 +1,5 @@
 /* Meshes in the document of a page: found, read once, and told of when that is not possible. */
+#define _XOPEN_SOURCE 700
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,13 +58,22 @@ static void load(PageMeshSet *set, const zvShape *shape, PageMesh *m) {
     }
 }
 
-static bool same(const char *a, const char *b) { return a && b ? strcmp(a, b) == 0 : a == b; }
+/* The kind of a file is told by the end of its name. */
+static const char *suffix_of(const char *path) {
+    const char *point = strrchr(path, '.');
+    return point ? point : "";
+}
+
+/* Two names of one file are one mesh unless they tell of different kinds. */
+static bool is_same(const PageMesh *m, const char *path, const char *file) {
+    return m->path && strcmp(m->file, file) == 0 && strcmp(suffix_of(m->path), suffix_of(path)) == 0;
+}
 
 /* A mesh that was looked for before. What was not found goes by its name alone. */
-static PageMesh *known(const PageMeshSet *set, const char *name, const char *path) {
+static PageMesh *known(const PageMeshSet *set, const char *name, const char *path, const char *file) {
     for (int i = 0; i < set->count; i++) {
         PageMesh *m = &set->meshes[i];
-        if (path ? same(m->path, path) : !m->path && same(m->name, name)) return m;
+        if (path ? is_same(m, path, file) : !m->path && strcmp(m->name, name) == 0) return m;
     }
     return NULL;
 }
@@ -83,18 +93,17 @@ static PageMesh *add(PageMeshSet *set, const char *name) {
 
 const PageMesh *page_mesh_of(PageMeshSet *set, const zvShape *shape) {
     const char *name = shape->mesh ? shape->mesh : "";
-    char *path = page_mesh_path(set, shape);
-    PageMesh *m = set->failed ? NULL : known(set, name, path);
-    if (m || set->failed) {
+    char *path = page_mesh_path(set, shape), *file = path ? realpath(path, NULL) : NULL;
+    if (!file) free(path), path = NULL;
+    PageMesh *m = set->failed ? NULL : known(set, name, path, file);
+    const bool is_new = !m && !set->failed && (m = add(set, name));
+    if (!is_new) {
         free(path);
+        free(file);
         return m && m->mesh.count ? m : NULL;
     }
-    m = add(set, name);
-    if (!m) {
-        free(path);
-        return NULL;
-    }
     m->path = path;
+    m->file = file;
     if (path)
         load(set, shape, m);
     else
@@ -121,6 +130,7 @@ void page_meshes_free(PageMeshSet *set) {
     for (int i = 0; i < set->count; i++) {
         free(set->meshes[i].name);
         free(set->meshes[i].path);
+        free(set->meshes[i].file);
         zv_mesh_free(&set->meshes[i].mesh);
     }
     free(set->meshes);

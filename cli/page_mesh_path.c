@@ -8,7 +8,7 @@
 
 #include "page_parts.h"
 
-/* "FOLDER/NAME" when that is a file, without links and dots, so that one file has one path; to be freed. */
+/* "FOLDER/NAME" when that is a file; to be freed. A link keeps its own name, whose end tells the kind of the file. */
 static char *file_in(PageMeshSet *set, const char *folder, size_t size, const char *name) {
     struct stat info;
     char *path = malloc(size + strlen(name) + 2);
@@ -16,9 +16,9 @@ static char *file_in(PageMeshSet *set, const char *folder, size_t size, const ch
     memcpy(path, folder, size);
     if (size && folder[size - 1] != '/') path[size++] = '/';
     strcpy(path + size, name);
-    char *found = stat(path, &info) == 0 && S_ISREG(info.st_mode) ? realpath(path, NULL) : NULL;
+    if (stat(path, &info) == 0 && S_ISREG(info.st_mode)) return path;
     free(path);
-    return found;
+    return NULL;
 }
 
 /* Beside another file, whose folder is all up to the last slash. */
@@ -57,6 +57,7 @@ static char *in_package(PageMeshSet *set, const zvShape *shape, const char *name
     if (!path && rest) path = in_folders(set, rest + 1);
     if (!path) path = in_package_above(set, shape->mark.file, name);
     if (!path && set->where) path = in_package_above(set, set->where->model, name);
+    if (!path && set->where) path = in_package_above(set, set->where->source, name);
     return path;
 }
 
@@ -76,5 +77,6 @@ char *page_mesh_path(PageMeshSet *set, const zvShape *shape) {
     }
     char *path = beside(set, shape->mark.file, name);
     if (!path && set->where) path = beside(set, set->where->model, name);
+    if (!path && set->where) path = beside(set, set->where->source, name);
     return path ? path : in_folders(set, name);
 }

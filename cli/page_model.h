@@ -10,6 +10,7 @@ typedef struct PageMeshes {
     const char *model;          /* the model's file, NULL: not known */
     const char *const *folders; /* --meshes */
     int folder_count;
+    const char *source; /* of a recording: the file of the model that was simulated, NULL: not known */
 } PageMeshes;
 
 /* The object; meshes NULL: nowhere. What cannot be drawn is told in problems. Fails when memory runs out, and then the

@@ -8,7 +8,8 @@
 /* Meshes of a page, each file once (page_mesh.c). */
 typedef struct PageMesh {
     char *name;  /* as the model writes it */
-    char *path;  /* where it was found; NULL: nowhere */
+    char *path;  /* where it was found, as it is written there; NULL: nowhere */
+    char *file;  /* that without links and dots, so that one file has one */
     zvMesh mesh; /* empty: it cannot be drawn */
     int number;  /* among those that can */
     double lower[3], upper[3];

@@ -123,6 +123,12 @@ static zvStatus fail_memory(zvError *error) {
     return zv_fail(error, ZV_MEMORY, (zvMark){0}, "", "out of memory for the page; fewer rows: --rows N");
 }
 
+/* What the rows go along; NULL: they are numbered. */
+static void put_time_name(const zvChannel *time, Json *json) {
+    json_key(json, "time_name"), json_text(json, time ? time->name : "row");
+    json_key(json, "time_unit"), json_text(json, time && time->unit ? time->unit : "1");
+}
+
 /* Time and channels. room is as large as the numbers of the widest channel, in doubles and in floats. */
 static void put_table(const PageRecording *r, double *room, float *small, Json *json) {
     const PageRows *rows = &r->rows;
@@ -154,7 +160,11 @@ static void put_texts(const PageRecording *r, Json *json, PageProblems *problems
         page_problem(problems, "%s: the first %d of %llu happenings are shown", file_of(r->path), MOST_HAPPENINGS,
                      (unsigned long long)count);
     json_key(json, "notes"), json_list(json, JSON_LINE);
-    for (int i = 0; i < zv_recording_notes(r->recording); i++) page_note_json(zv_recording_note(r->recording, i), json);
+    for (int i = 0; i < zv_recording_notes(r->recording); i++) {
+        const zvNote note = zv_recording_note(r->recording, i);
+        /* a page travels: where the model lay stays here */
+        if (strcmp(note.name, "model file")) page_note_json(note, json);
+    }
     json_end(json);
     json_key(json, "ledger"), page_ledger_json(note_of(r->recording, "ledger"), json);
 }
@@ -187,9 +197,12 @@ zvStatus page_recording_json(const PageRecording *r, const PageMeshes *meshes, J
         json_key(json, "rows"), json_number(json, (double)rows->count);
         json_key(json, "all_rows"), json_number(json, (double)rows->all);
         json_key(json, "decimated"), json_text(json, left_out.bytes);
+        put_time_name(r->rows.timed ? zv_recording_channel(r->recording, 0) : NULL, json);
         put_table(r, room, small, json);
         put_texts(r, json, problems);
-        status = put_model(r->model, meshes, json, problems, error);
+        PageMeshes places = meshes ? *meshes : (PageMeshes){0};
+        places.source = note_of(r->recording, "model file");
+        status = put_model(r->model, &places, json, problems, error);
         json_key(json, "q"), json_integer(json, find_q(r));
         json_end(json);
         text_free(&left_out);
@@ -209,6 +222,7 @@ zvStatus page_begun_json(const PageBegun *begun, const PageMeshes *meshes, Json 
     json_key(json, "rows"), json_integer(json, 0);
     json_key(json, "all_rows"), json_integer(json, 0);
     json_key(json, "decimated"), json_text(json, begun->left_out);
+    put_time_name(begun->channel_count ? &begun->channels[0] : NULL, json);
     json_key(json, "time"), json_text(json, "");
     json_key(json, "channels"), json_list(json, JSON_BLOCK);
     for (int c = 1; c < begun->channel_count; c++) {

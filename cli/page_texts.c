@@ -35,32 +35,55 @@ void page_happening_json(zvHappening happening, Json *json) {
     json_end(json);
 }
 
-/* A line "store,name,1.25": names may hold commas. */
-static void put_ledger_line(const char *line, size_t length, Json *json) {
-    const char *first = memchr(line, ',', length), *last = line + length;
-    while (first && last > first && last[-1] != ',') last--;
-    if (!first || last <= first + 1) return;
-    Text name = {0};
-    text_put(&name, first + 1, (size_t)(last - 1 - first - 1));
-    json_map(json, JSON_LINE);
-    json_key(json, "kind"), json_text(json, length > 5 && !strncmp(line, "store", 5) ? "store" : "work");
-    json_key(json, "name"), json_text(json, name.bytes ? name.bytes : "");
-    json_key(json, "J"), json_number(json, strtod(last, NULL));
-    json_end(json);
-    text_free(&name);
+/* Behind a name in quotes, at the comma; its text goes to `name`. NULL: `at` is none (RFC 4180). */
+static const char *take_quoted(const char *at, Text *name) {
+    if (*at++ != '"') return NULL;
+    for (; *at && (*at != '"' || at[1] == '"'); at++) {
+        if (*at == '"') at++;
+        text_put(name, at, 1);
+    }
+    return *at == '"' && at[1] == ',' ? at + 1 : NULL;
 }
 
-/* The note that src/simulate/notes.c writes: a heading, then a line for each account. */
+/* Likewise up to the last comma of the line: names with commas were not always in quotes. */
+static const char *take_plain(const char *at, Text *name) {
+    const char *end = at + strcspn(at, "\n");
+    while (end > at && *end != ',') end--;
+    if (*end != ',') return NULL;
+    text_put(name, at, (size_t)(end - at));
+    return end;
+}
+
+/* A row "store,name,1.25"; returns where the next one begins. */
+static const char *put_ledger_row(const char *row, Json *json) {
+    const char *name_at = row + strcspn(row, ",\n"), *end = NULL;
+    Text name = {0};
+    if (*name_at == ',' && !(end = take_quoted(name_at + 1, &name))) {
+        text_clear(&name);
+        end = take_plain(name_at + 1, &name);
+    }
+    if (end) {
+        json_map(json, JSON_LINE);
+        json_key(json, "kind"), json_text(json, strncmp(row, "store", 5) ? "work" : "store");
+        json_key(json, "name"), json_text(json, name.bytes ? name.bytes : "");
+        json_key(json, "J"), json_number(json, strtod(end + 1, NULL));
+        json_end(json);
+    }
+    text_free(&name);
+    row = end ? end : row;
+    row += strcspn(row, "\n");
+    return *row ? row + 1 : row;
+}
+
+/* The note that src/simulate/notes.c writes: a heading, then a row for each account. */
 void page_ledger_json(const char *note, Json *json) {
     if (!note) {
         json_text(json, NULL);
         return;
     }
     json_list(json, JSON_LINE);
-    const char *line = strchr(note, '\n');
-    while (line && *++line) {
-        put_ledger_line(line, strcspn(line, "\n"), json);
-        line = strchr(line, '\n');
-    }
+    const char *row = note + strcspn(note, "\n");
+    if (*row) row++;
+    while (*row) row = put_ledger_row(row, json);
     json_end(json);
 }

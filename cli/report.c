@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "page_comparison.h"
+
 static Code read_modes(Report *report) {
     zvError error = {0};
     const char *path = report->args->modes;
@@ -43,11 +45,19 @@ static zvStatus put_recordings(Report *report, Json *json, zvError *error) {
     return status;
 }
 
+static zvStatus put_comparison(const Report *report, Json *json, zvError *error) {
+    json_key(json, "comparison");
+    if (report->count == 2) return page_comparison_json(&report->recordings[0], &report->recordings[1], json, error);
+    json_text(json, NULL);
+    return ZV_OK;
+}
+
 Code report_put(Report *report, const char *command, Text *document) {
     zvError error = {0};
     Json json = json_start(document);
     page_document_begin(&json, "report", command);
     if (put_recordings(report, &json, &error) < 0) return complain_error(&error);
+    if (put_comparison(report, &json, &error) < 0) return complain_error(&error);
     json_key(&json, "model"), json_text(&json, NULL);
     json_key(&json, "modes"), page_modes_json(&report->modes, &json);
     page_document_end(&json, &report->problems);

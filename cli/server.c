@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "server_crowd.h"
 #include "server_guard.h"
 #include "server_socket.h"
 
@@ -21,6 +22,7 @@ struct Server {
     const ServerRoute *routes;
     void *context;
     ServerSocket socket;
+    Crowd crowd;
     char *listen; /* the address as it was given, or NULL */
     char token[TOKEN_DIGITS + 1];
     char url[sizeof "http://:65535//" + 256 + TOKEN_DIGITS];
@@ -127,10 +129,15 @@ static const ServerRoute *find_route(const Server *server, const char *path) {
     return NULL;
 }
 
+/* -1: unknown */
+static int file_of(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    return info ? info->connect_fd : -1;
+}
+
 static bool is_addressed(const Server *server, struct MHD_Connection *connection, const char *host) {
     char local[256];
-    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-    const bool known = info && server_socket_local(info->connect_fd, local, sizeof local);
+    const bool known = server_socket_local(file_of(connection), local, sizeof local);
     return host_is_ours(host, server->listen, known ? local : NULL, server->socket.port);
 }
 
@@ -139,8 +146,8 @@ static const char *header(struct MHD_Connection *connection, const char *name) {
 }
 
 /* What is wrong with a request, seen from its headers; *why is NULL when nothing is. */
-static enum MHD_Result look(const Server *server, struct MHD_Connection *connection, const char *url,
-                            const char *method, const ServerRoute **route, const char **why) {
+static enum MHD_Result look(Server *server, struct MHD_Connection *connection, const char *url, const char *method,
+                            const ServerRoute **route, const char **why) {
     const char *host = header(connection, "Host"), *origin = header(connection, "Origin"),
                *length = header(connection, "Content-Length");
     if (!is_addressed(server, connection, host))
@@ -148,6 +155,7 @@ static enum MHD_Result look(const Server *server, struct MHD_Connection *connect
     const char *path = token_strip(url, server->token);
     if (!path)
         return refuse(connection, MHD_HTTP_FORBIDDEN, NULL, *why = "The address lacks the token that zveno printed.\n");
+    crowd_leave(&server->crowd, file_of(connection));
     *route = find_route(server, path);
     if (!*route) return refuse(connection, MHD_HTTP_NOT_FOUND, NULL, *why = "There is nothing here.\n");
     if (strcmp(method, (*route)->method) != 0)
@@ -162,8 +170,8 @@ static enum MHD_Result look(const Server *server, struct MHD_Connection *connect
     return MHD_YES;
 }
 
-static enum MHD_Result begin(const Server *server, struct MHD_Connection *connection, const char *url,
-                             const char *method, void **memory) {
+static enum MHD_Result begin(Server *server, struct MHD_Connection *connection, const char *url, const char *method,
+                             void **memory) {
     const ServerRoute *route = NULL;
     const char *why = NULL;
     const enum MHD_Result result = look(server, connection, url, method, &route, &why);
@@ -199,7 +207,7 @@ static enum MHD_Result answer(const Server *server, struct MHD_Connection *conne
 static enum MHD_Result handle(void *context, struct MHD_Connection *connection, const char *url, const char *method,
                               const char *version, const char *bytes, size_t *size, void **memory) {
     (void)version;
-    const Server *server = context;
+    Server *server = context;
     if (!*memory) return begin(server, connection, url, method, memory);
     if (*size == 0) return answer(server, connection, *memory);
     const enum MHD_Result result = take(*memory, bytes, *size);
@@ -215,6 +223,17 @@ static void forget(void *context, struct MHD_Connection *connection, void **memo
     text_free(&request->body);
     free(request);
     *memory = NULL;
+}
+
+/* The library closes the socket after this. */
+static void come_and_go(void *context, struct MHD_Connection *connection, void **memory,
+                        enum MHD_ConnectionNotificationCode code) {
+    (void)memory;
+    Server *server = context;
+    if (code == MHD_CONNECTION_NOTIFY_STARTED)
+        crowd_enter(&server->crowd, file_of(connection));
+    else
+        crowd_leave(&server->crowd, file_of(connection));
 }
 
 /* Addresses are compared as they were sent: "%2e" stays what it is. */
@@ -235,7 +254,7 @@ static struct MHD_Daemon *start_daemon(Server *server) {
         MHD_OPTION_LISTEN_SOCKET, server->socket.file, MHD_OPTION_CONNECTION_LIMIT, (unsigned)SERVER_CONNECTIONS,
         MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)SERVER_PATIENCE, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HEADERS,
         MHD_OPTION_UNESCAPE_CALLBACK, keep_escapes, NULL, MHD_OPTION_NOTIFY_COMPLETED, forget, NULL,
-        MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);
+        MHD_OPTION_NOTIFY_CONNECTION, come_and_go, server, MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return daemon;
 }
@@ -255,6 +274,11 @@ Code server_open(ServerPlace place, Server **server) {
     Server *made = *server = calloc(1, sizeof *made);
     if (!made) return complain_memory();
     made->socket.file = -1;
+    if (!crowd_create(&made->crowd)) {
+        free(made);
+        *server = NULL;
+        return complain_memory();
+    }
     const Code code = take_place(made, place);
     if (code == CODE_DONE) return code;
     server_stop(made);
@@ -279,6 +303,7 @@ void server_stop(Server *server) {
         MHD_stop_daemon(server->daemon); /* closes the socket as well */
     else if (server->socket.file >= 0)
         server_socket_close(&server->socket);
+    crowd_destroy(&server->crowd);
     free(server->listen);
     free(server);
 }

@@ -1,5 +1,7 @@
 /* zveno report: one page of HTML that shows a recording, or two, anywhere. */
+#define _POSIX_C_SOURCE 200809L
 #include <string.h>
+#include <sys/stat.h>
 
 #include "report.h"
 #include "verb.h"
@@ -12,21 +14,15 @@ static void usual_path(const char *recording, Text *path) {
     text_puts(path, ".html");
 }
 
-static void put_option(const char *name, const char *value, Text *out) {
-    if (!value) return;
-    text_printf(out, " %s", name);
-    args_put_word(value, out);
-}
-
 /* The command line again, for the page. */
 static void put_command(const Args *args, Text *out) {
     text_puts(out, "zveno report");
     for (int i = 0; i < args->operand_count; i++) args_put_word(args->operands[i], out);
-    put_option("-o", args->output, out);
-    put_option("--modes", args->modes, out);
-    for (int i = 0; i < args->mesh_count; i++) put_option("--meshes", args->meshes[i], out);
+    args_put_option("-o", args->output, out);
+    args_put_option("--modes", args->modes, out);
+    for (int i = 0; i < args->mesh_count; i++) args_put_option("--meshes", args->meshes[i], out);
     if (args->given & OPTION_ROWS) text_printf(out, " --rows %d", args->rows);
-    put_option("--title", args->title, out);
+    args_put_option("--title", args->title, out);
 }
 
 static void print_json(const Report *report, const char *path, size_t bytes, Text *out) {
@@ -89,15 +85,42 @@ static Code write_page(Report *report, const char *path, Text *out) {
     return code;
 }
 
-/* A page in place of what it shows would be a loss. */
-static bool is_operand(const Args *args, const char *path) {
+/* Tables may have any name; robots and scenarios are known by theirs. */
+static Code know_recordings(const Args *args) {
+    static const char *const others[] = {".yaml", ".yml", ".urdf", ".xml", ".json"};
+    for (int i = 0; i < args->operand_count; i++) {
+        const char *point = strrchr(args->operands[i], '.');
+        for (size_t k = 0; point && k < sizeof others / sizeof *others; k++)
+            if (!strcmp(point, others[k]))
+                return complain(
+                    CODE_INPUT,
+                    "%s is no recording; zveno simulate makes one of a scenario, zveno view shows scenarios "
+                    "and robots",
+                    args->operands[i]);
+    }
+    return CODE_DONE;
+}
+
+static bool same_file(const struct stat *page, const char *path) {
+    struct stat other;
+    return path && !stat(path, &other) && other.st_dev == page->st_dev && other.st_ino == page->st_ino;
+}
+
+/* A page in place of what it is made of would be a loss, by whatever name or link. */
+static Code spare_inputs(const Args *args, const char *path) {
+    struct stat page;
+    if (stat(path, &page)) return CODE_DONE; /* a new file */
     for (int i = 0; i < args->operand_count; i++)
-        if (!strcmp(args->operands[i], path)) return true;
-    return false;
+        if (same_file(&page, args->operands[i]))
+            return complain(CODE_USAGE, "%s is the recording itself; name another file: -o OUT.html", path);
+    if (same_file(&page, args->modes))
+        return complain(CODE_USAGE, "%s is the file of modes itself; name another file: -o OUT.html", path);
+    return CODE_DONE;
 }
 
 static Code run(const Args *args, Text *out) {
     Code code = page_available();
+    if (code == CODE_DONE) code = know_recordings(args);
     if (code != CODE_DONE) return code;
     Text path = {0};
     Report report = {0};
@@ -109,8 +132,8 @@ static Code run(const Args *args, Text *out) {
         code = complain_memory();
     else if (!strcmp(path.bytes, "-"))
         code = complain(CODE_USAGE, "a page goes to a file, not to standard output: -o OUT.html");
-    else if (is_operand(args, path.bytes))
-        code = complain(CODE_USAGE, "%s is the recording itself; name another file: -o OUT.html", path.bytes);
+    else
+        code = spare_inputs(args, path.bytes);
     if (code == CODE_DONE) code = report_read(args, &report);
     if (code == CODE_DONE) code = write_page(&report, path.bytes, out);
     report_free(&report);

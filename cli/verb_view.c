@@ -96,25 +96,20 @@ static const Kind *kind_of(const char *path) {
 
 /* Serving --------------------------------------------------------------------------------------------- */
 
-static void put_option(const char *name, const char *value, Text *out) {
-    if (!value) return;
-    text_printf(out, " %s", name);
-    args_put_word(value, out);
-}
-
 static void put_command(const Args *args, Text *out) {
     text_puts(out, "zveno view");
     for (int i = 0; i < args->operand_count; i++) args_put_word(args->operands[i], out);
-    for (int i = 0; i < args->change_count; i++) put_option("--set", args->changes[i], out);
-    put_option("-o", args->output, out);
-    if (args->given & OPTION_BASE) put_option("--base", args->free_base ? "free" : "fixed", out);
-    if (args->given & OPTION_MIMIC) put_option("--mimic", args->mimic_free ? "free" : "couple", out);
-    put_option("--lock", args->lock, out);
+    for (int i = 0; i < args->change_count; i++) args_put_option("--set", args->changes[i], out);
+    args_put_option("-o", args->output, out);
+    if (args->given & OPTION_BASE) args_put_option("--base", args->free_base ? "free" : "fixed", out);
+    if (args->given & OPTION_MIMIC) args_put_option("--mimic", args->mimic_free ? "free" : "couple", out);
+    args_put_option("--lock", args->lock, out);
     if (args->given & OPTION_GRAVITY)
         text_printf(out, " --gravity %.9g,%.9g,%.9g", args->gravity[0], args->gravity[1], args->gravity[2]);
-    put_option("--modes", args->modes, out);
-    for (int i = 0; i < args->mesh_count; i++) put_option("--meshes", args->meshes[i], out);
-    put_option("--title", args->title, out);
+    args_put_option("--modes", args->modes, out);
+    for (int i = 0; i < args->mesh_count; i++) args_put_option("--meshes", args->meshes[i], out);
+    if (args->given & OPTION_ROWS) text_printf(out, " --rows %d", args->rows);
+    args_put_option("--title", args->title, out);
 }
 
 /* At once: whoever reads it opens the page. */

@@ -95,12 +95,28 @@ static void put_changes(const Args *args, Text *out) {
     for (int i = 0; i < args->change_count; i++) text_printf(out, "%s\n", args->changes[i]);
 }
 
+/* A field of comma-separated values, in quotes where it has to be (RFC 4180). */
+static void put_field(const char *text, Text *out) {
+    if (!text[strcspn(text, ",\"\r\n")]) {
+        text_puts(out, text);
+        return;
+    }
+    text_puts(out, "\"");
+    for (; *text; text++) {
+        if (*text == '"') text_puts(out, "\"");
+        text_put(out, text, 1);
+    }
+    text_puts(out, "\"");
+}
+
 /* As in recordings (src/simulate/notes.c). */
 static void put_ledger(const zvRunSummary *run, Text *out) {
     text_puts(out, "kind,name,J\n");
     for (int i = 0; i < zv_run_ledger_rows(run); i++) {
         const zvLedgerRow row = zv_run_ledger_row(run, i);
-        text_printf(out, "%s,%s,%.17g\n", row.is_store ? "store" : "work", row.name, row.amount);
+        text_puts(out, row.is_store ? "store," : "work,");
+        put_field(row.name, out);
+        text_printf(out, ",%.17g\n", row.amount);
     }
 }
 

@@ -13,18 +13,32 @@ static const char conventions[] =
     "velocity in body axes. Poses, velocities and accelerations of frames in world axes. Power and work are positive "
     "when they bring energy into the system.";
 
-/* Name, amount and kind of each row, comma-separated. */
+/* A field of comma-separated values, in quotes where it has to be (RFC 4180); its length. */
+static size_t put_field(const char *text, char *to) {
+    const char *const start = to;
+    const bool quoted = text[strcspn(text, ",\"\r\n")];
+    if (quoted) *to++ = '"';
+    for (; *text; text++) {
+        if (*text == '"') *to++ = '"';
+        *to++ = *text;
+    }
+    if (quoted) *to++ = '"';
+    return (size_t)(to - start);
+}
+
+/* Kind, name and amount of each row, comma-separated. */
 static char *ledger_table(const zvRunSummary *summary) {
     const int rows = zv_run_ledger_rows(summary);
     size_t size = 64, at = 0;
-    for (int i = 0; i < rows; i++) size += strlen(zv_run_ledger_row(summary, i).name) + 64;
+    for (int i = 0; i < rows; i++) size += 2 * strlen(zv_run_ledger_row(summary, i).name) + 64;
     char *text = malloc(size);
     if (!text) return NULL;
     at += (size_t)snprintf(text, size, "kind,name,J\n");
     for (int i = 0; i < rows; i++) {
         const zvLedgerRow row = zv_run_ledger_row(summary, i);
-        at += (size_t)snprintf(text + at, size - at, "%s,%s,%.17g\n", row.is_store ? "store" : "work", row.name,
-                               row.amount);
+        at += (size_t)snprintf(text + at, size - at, "%s,", row.is_store ? "store" : "work");
+        at += put_field(row.name, text + at);
+        at += (size_t)snprintf(text + at, size - at, ",%.17g\n", row.amount);
     }
     return text;
 }
@@ -55,6 +69,7 @@ zvStatus zv_run_finish(zvRun *r, const zvRunSummary *summary, const char *path, 
         {"scenario", s->text},
         {"changes", s->changes},
         {"model", s->model_text},
+        {"model file", s->model_file},
         {"command", r->options.command},
         {"version", zv_version()},
         {"instruction set", zv_isa_name()},

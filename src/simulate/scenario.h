@@ -85,6 +85,7 @@ struct zvScenario {
     const char *text;       /* the scenario as read, for the recording */
     const char *changes;    /* "key=value" lines, may be empty */
     const char *model_text; /* the model in native form, for the recording */
+    const char *model_file; /* absolute path of its file; NULL: written in place */
     zvModel *model;
     zvDrives *drives;
     double start, duration;

@@ -1,6 +1,9 @@
 /* The robot of a scenario: a file, a file with settings, or written in place. */
+#define _POSIX_C_SOURCE 200809L
+#include <limits.h>
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "simulate/scenario_read.h"
 #include "zveno/read.h"
@@ -57,6 +60,21 @@ static void strip(const zvScenarioReader *reader, zvBuilder *builder) {
     }
 }
 
+/* For whoever looks for the robot's meshes from elsewhere. In a folder without a name the path stays as it is. */
+static zvStatus keep_path(zvScenarioReader *reader, const char *path) {
+    char folder[PATH_MAX];
+    zvArena *arena = &reader->scenario->arena;
+    if (path[0] == '/' || !getcwd(folder, sizeof folder)) {
+        reader->scenario->model_file = zv_arena_text(arena, path);
+    } else {
+        const size_t size = strlen(folder);
+        char *whole = zv_arena_alloc(arena, size + strlen(path) + 2);
+        if (whole) memcpy(whole, folder, size), whole[size] = '/', strcpy(whole + size + 1, path);
+        reader->scenario->model_file = whole;
+    }
+    return reader->scenario->model_file ? ZV_OK : zv_scenario_no_memory(reader);
+}
+
 static zvStatus read_robot_file(zvScenarioReader *reader, const zvNode *node, zvBuilder *builder) {
     const char *name = NULL;
     zvStatus status = zv_node_text(node, "the file of the model", &name, reader->error);
@@ -65,7 +83,8 @@ static zvStatus read_robot_file(zvScenarioReader *reader, const zvNode *node, zv
         return zv_fail(reader->error, ZV_SCHEMA, node->mark, name, "model must name a robot file; write its path");
     const char *path = zv_scenario_beside(reader, name);
     if (!path) return ZV_MEMORY;
-    status = zv_read_file(builder, path, ZV_FORMAT_AUTO, reader->error);
+    status = keep_path(reader, path);
+    if (status >= 0) status = zv_read_file(builder, path, ZV_FORMAT_AUTO, reader->error);
     if (status != ZV_IO) return status; /* errors inside the file show their own place */
     zvError inner = *reader->error;
     return zv_fail(reader->error, status, node->mark, name, "the robot file cannot be read: %s (%.120s)", inner.text,

@@ -94,7 +94,7 @@ static zvModel *model_of(const char *path) {
 }
 
 static Told tell(const char *path, const char *meshes) {
-    const PageMeshes where = {path, &meshes, meshes ? 1 : 0};
+    const PageMeshes where = {.model = path, .folders = &meshes, .folder_count = meshes ? 1 : 0};
     zvModel *model = model_of(path);
     Told told = {0};
     Text text = {0};
@@ -180,6 +180,29 @@ static void meshes_are_found(void **state) {
     expect_mesh(&told, 3, -1, 1);
     assert_non_null(
         strstr(page_problem_next(&told.problems, NULL), "mesh package://nowhere/loose.obj of link d is not found"));
+    told_free(&told);
+}
+
+/* The kind of a file is told by the name that the model writes, whatever a link leads to. */
+static void links_keep_their_names(void **state) {
+    (void)state;
+    char model[512], blob[512], link[512];
+    make_folders();
+    put_file("other/blob", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    in_folder("other/blob", blob);
+    remove(in_folder("other/linked.obj", link));
+    assert_int_equal(symlink(blob, link), 0);
+    remove(in_folder("other/again.obj", link));
+    assert_int_equal(symlink(blob, link), 0);
+    remove(in_folder("other/wrong.stl", link));
+    assert_int_equal(symlink(blob, link), 0);
+    put_file("other/links.urdf", "<robot name=\"r\">" LINK("a", "linked.obj", BALL) LINK("b", "again.obj", BALL)
+                                     LINK("c", "wrong.stl", BALL) JOINT("a", "b") JOINT("a", "c") "</robot>");
+    Told told = tell(in_folder("other/links.urdf", model), NULL);
+    for (int i = 0; i < 2; i++) expect_mesh(&told, i, 0, 1);
+    expect_mesh(&told, 2, -1, 1);
+    assert_int_equal(node_at(told.model, "meshes")->count, 1);
+    assert_non_null(strstr(page_problem_next(&told.problems, NULL), "mesh wrong.stl of link c"));
     told_free(&told);
 }
 
@@ -273,9 +296,10 @@ static void sections_run_along(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ellipsoids_have_the_moments),        cmocka_unit_test(meshes_are_found),
-        cmocka_unit_test(what_cannot_be_drawn_is_told),       cmocka_unit_test(many_problems_are_counted),
-        cmocka_unit_test(followers_point_at_the_last_master), cmocka_unit_test(sections_run_along),
+        cmocka_unit_test(ellipsoids_have_the_moments), cmocka_unit_test(meshes_are_found),
+        cmocka_unit_test(links_keep_their_names),      cmocka_unit_test(what_cannot_be_drawn_is_told),
+        cmocka_unit_test(many_problems_are_counted),   cmocka_unit_test(followers_point_at_the_last_master),
+        cmocka_unit_test(sections_run_along),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

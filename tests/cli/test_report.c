@@ -282,6 +282,7 @@ static void bad_recordings_leave_nothing(void **state) {
     expect_failure(zveno("report " REC("cut")), 1, REC("cut"));
     expect_failure(zveno("report foreign.h5"), 1, "foreign.h5");
     expect_failure(zveno("report none.h5"), 1, "none.h5");
+    expect_failure(zveno("report run.yaml"), 1, "zveno view shows");
     expect_failure(zveno("report " REC("swing") " " REC("cut") " -o cut.html"), 1, REC("cut"));
     assert_false(has_file("cut.html") || has_file("foreign.html") || has_file("none.html"));
 }
@@ -370,6 +371,24 @@ static void a_page_that_cannot_be_written_leaves_the_old_one(void **state) {
     expect_silence(shell("test -z \"$(ls | grep part)\""));
 }
 
+/* By another spelling, a link of either kind; the second recording, the modes. */
+static void inputs_are_never_replaced(void **state) {
+    (void)state;
+    need_page();
+    put_file("shapes.json", "{\"joints\": \"free\", \"modes\": []}\n");
+    expect_silence(shell("cp " REC("swing") " kept; cp other.csv kept.csv; cp shapes.json kept.json; mkdir -p deep; "
+                                            "ln -s " REC("swing") " soft.html; ln " REC(
+                                                "swing") " hard.html; ln -s shapes.json shapes.html"));
+    static const char *const targets[] = {"./" REC("swing"), "deep/../" REC("swing"), "soft.html",  "hard.html",
+                                          "./other.csv",     "./shapes.json",         "shapes.html"};
+    for (size_t i = 0; i < sizeof targets / sizeof targets[0]; i++) {
+        char command[256];
+        snprintf(command, sizeof command, "report " REC("swing") " other.csv --modes shapes.json -o %s", targets[i]);
+        expect_failure(zveno(command), 2, "itself; name another file");
+    }
+    expect_silence(shell("cmp " REC("swing") " kept && cmp other.csv kept.csv && cmp shapes.json kept.json"));
+}
+
 static void pages_are_reproducible(void **state) {
     (void)state;
     need_page();
@@ -421,6 +440,7 @@ int main(void) {
         cmocka_unit_test(modes_are_matched_by_name),
         cmocka_unit_test(modes_verb_tells_where),
         cmocka_unit_test(a_page_that_cannot_be_written_leaves_the_old_one),
+        cmocka_unit_test(inputs_are_never_replaced),
         cmocka_unit_test(pages_are_reproducible),
         cmocka_unit_test(an_arm_for_a_minute_is_small),
     };

@@ -181,6 +181,35 @@ static void oversize(void **state) {
     close(silent);
 }
 
+/* Many who do not know the token and never come to the end of their requests keep nobody out, and do not outlive the
+ * server. Those who know it stay, whoever comes. */
+static void crowds(void **state) {
+    (void)state;
+    enum { MANY = 120, AT_ONCE = 15 };
+    static const char half[] = "GET / HTTP/1.1\r\nX-Slow: ";
+    char head[256], answer[256];
+    int files[MANY];
+    const Page page = start_page(model_page);
+    const int kept = connect_to(page.port);
+    snprintf(head, sizeof head, "GET /%s/none HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n\r\n", page.token, page.port);
+    send_all(kept, head, strlen(head));
+    assert_true(recv(kept, answer, sizeof answer, 0) > 0);
+    const double start = clock_now();
+    for (int i = 0; i < MANY; i++) {
+        files[i] = connect_to(page.port);
+        send_all(files[i], half, strlen(half));
+        if (i % AT_ONCE != AT_ONCE - 1) continue;
+        sleep_for(0.1); /* those that were in the way have left */
+        expect_status(get(&page, ""), 200);
+    }
+    send_all(kept, head, strlen(head));
+    assert_true(recv(kept, answer, sizeof answer, 0) > 0);
+    assert_true(clock_now() - start < (SANITIZED ? 20 : 5));
+    assert_int_equal(stop_page(SIGINT), 0);
+    for (int i = 0; i < MANY; i++) close(files[i]);
+    close(kept);
+}
+
 /* Closing loops ------------------------------------------------------------------------------------------- */
 
 static double number_at(const char *json, const char *path) {
@@ -339,6 +368,7 @@ int main(void) {
         cmocka_unit_test_teardown(address, end_page),
         cmocka_unit_test_teardown(refusals, end_page),
         cmocka_unit_test_teardown(oversize, end_page),
+        cmocka_unit_test_teardown(crowds, end_page),
         cmocka_unit_test_teardown(assembles, end_page),
         cmocka_unit_test_teardown(cannot_assemble, end_page),
         cmocka_unit_test_teardown(quaternions, end_page),

@@ -182,6 +182,33 @@ static void ends_in_the_middle(void **state) {
     free(csv);
 }
 
+/* Ctrl-C is told to a page that reads, so that it does not wait for the server to come back; soon, although another
+ * page reads no more. */
+static void the_end_is_told(void **state) {
+    (void)state;
+    static const char *const words[] = {"view", "swing.yaml", "--port", "0", "--set", "duration=1e5", NULL};
+    const Page page = start_page(words);
+    int files[2];
+    char head[256], bytes[256];
+    snprintf(head, sizeof head, "GET /%s/rows HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n\r\n", page.token, page.port);
+    for (int i = 0; i < 2; i++) {
+        files[i] = connect_to(page.port);
+        send_all(files[i], head, strlen(head));
+        assert_true(recv(files[i], bytes, sizeof bytes, 0) > 0);
+    }
+    sleep_for(0.1);
+    const double start = clock_now();
+    assert_int_equal(kill(server, SIGINT), 0);
+    receive_all(files[0], reply_room, sizeof reply_room);
+    const int code = wait_for(server);
+    server = 0;
+    assert_int_equal(code, 0);
+    assert_true(clock_now() - start < (SANITIZED ? 20 : 2));
+    expect_part(reply_room, "event: end\ndata: {\"ending\": \"zveno view was stopped\", \"failed\": false, "
+                            "\"document\": false}\n\n");
+    for (int i = 0; i < 2; i++) close(files[i]);
+}
+
 /* A run that would have no page does not begin. */
 static void no_port_no_run(void **state) {
     (void)state;
@@ -205,7 +232,7 @@ static void bad_scenarios(void **state) {
 
 static void recordings(void **state) {
     (void)state;
-    static const char *const words[] = {"view", "one.csv", "two.csv", "--port", "0", NULL};
+    static const char *const words[] = {"view", "one.csv", "two.csv", "--port", "0", "--rows", "5000", NULL};
     expect_code(zveno("simulate swing.yaml -o one.csv --restart --quiet"), 0);
     expect_code(zveno("simulate swing.yaml -o two.csv --restart --quiet --set duration=1"), 0);
     const Page page = start_page(words);
@@ -214,9 +241,97 @@ static void recordings(void **state) {
     assert_string_equal(node_at(root, "kind")->text, "report");
     assert_string_equal(node_at(root, "recordings.0.rows")->text, "601");
     assert_string_equal(node_at(root, "recordings.1.rows")->text, "201");
+    assert_string_equal(node_at(root, "recordings.0.time_name")->text, "time");
+    assert_string_equal(node_at(root, "recordings.0.time_unit")->text, "s");
+    expect_part(node_at(root, "command")->text, "view one.csv two.csv --rows 5000");
     zv_document_destroy(document);
     expect_status(get(&page, "rows"), 404);
     expect_status(get(&page, "one.csv"), 404);
+    assert_int_equal(stop_page(SIGTERM), 0);
+}
+
+/* Rows that go along something else than time say what. */
+static void other_times(void **state) {
+    (void)state;
+    static const struct {
+        const char *table, *name, *unit;
+    } cases[] = {{"angle [deg],x [N]\n0,1\n1,2\n", "angle", "deg"},
+                 {"x [N],y [N]\n3,1\n1,2\n", "row", "1"},
+                 {"t,x\n0,1\n1,2\n", "t", "1"}};
+    static const char *const words[] = {"view", "table.csv", "--port", "0", NULL};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        put_file("table.csv", cases[i].table);
+        const Page page = start_page(words);
+        zvDocument *document = parse(get(&page, "document.json").body);
+        const zvNode *recording = node_at(zv_document_root(document), "recordings.0");
+        assert_string_equal(node_at(recording, "time_name")->text, cases[i].name);
+        assert_string_equal(node_at(recording, "time_unit")->text, cases[i].unit);
+        zv_document_destroy(document);
+        assert_int_equal(stop_page(SIGTERM), 0);
+    }
+}
+
+/* Names in the ledger are those of the run, whatever characters they have; as a run and as a recording. */
+static void names_of_accounts(void **state) {
+    (void)state;
+    static const char strange[] =
+        "zveno_scenario: 1\n"
+        "model: {inline: {links: [{name: ground}, {name: rod, mass: 1, com: [0, 0, -1]}], joints: [{name: \"a,b\\n"
+        "store,fake,99\\nthe \\\"odd\\\" one\", type: continuous, parent: ground, child: rod, axis: [0, 1, 0],\n"
+        "  damping: 0.1}]}}\n"
+        "duration: 1\n"
+        "output: {rate: 10, channels: [q, v]}\n";
+    static const char *const words[2][5] = {{"view", "strange.yaml", "--port", "0"},
+                                            {"view", "strange.csv", "--port", "0"}};
+    put_file("strange.yaml", strange);
+    expect_code(zveno("simulate strange.yaml -o strange.csv --restart --quiet"), 0);
+    for (int i = 0; i < 2; i++) {
+        const Page page = start_page(words[i]);
+        if (i == 0) assert_non_null(strstr(get(&page, "rows").body, "event: end"));
+        zvDocument *document = parse(get(&page, "document.json").body);
+        const zvNode *ledger = node_at(zv_document_root(document), "recordings.0.ledger");
+        int odd = 0;
+        for (int k = 0; k < ledger->count; k++) {
+            const char *name = node_at(ledger->items[k], "name")->text;
+            assert_string_not_equal(name, "fake");
+            assert_string_not_equal(node_at(ledger->items[k], "J")->text, "99");
+            const char *part = strstr(name, "a,b\nstore,fake,99\nthe \"odd\" one");
+            odd += part && strlen(part) == strlen("a,b\nstore,fake,99\nthe \"odd\" one");
+        }
+        assert_true(odd > 0);
+        named(ledger, "kinetic");
+        zv_document_destroy(document);
+        assert_int_equal(stop_page(SIGTERM), 0);
+    }
+}
+
+/* A recording in another folder knows where the model was, and so where its meshes are. */
+static void meshes_of_a_recording(void **state) {
+    (void)state;
+    static const char *const words[] = {"view", "records/disk.csv", "--port", "0", NULL};
+    expect_code(shell("mkdir -p robots/shapes records"), 0);
+    put_file("robots/shapes/disk.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    put_file("robots/disk.yaml", "zveno: 1\n"
+                                 "links:\n"
+                                 "  - {name: ground}\n"
+                                 "  - {name: disk, mass: 1, com: [0, 0, -1], shapes: [{kind: mesh, file: "
+                                 "shapes/disk.obj}]}\n"
+                                 "joints:\n"
+                                 "  - {name: pivot, type: continuous, parent: ground, child: disk, axis: [0, 1, 0]}\n");
+    put_file("disk.yaml", "zveno_scenario: 1\nmodel: robots/disk.yaml\nduration: 0.1\noutput: {rate: 10, channels: "
+                          "[q]}\n");
+    expect_code(zveno("simulate disk.yaml -o records/disk.csv --restart --quiet"), 0);
+    const Page page = start_page(words);
+    zvDocument *document = parse(get(&page, "document.json").body);
+    const zvNode *root = zv_document_root(document);
+    assert_int_equal(node_at(root, "problems")->count, 0);
+    assert_int_equal(node_at(root, "recordings.0.model.meshes")->count, 1);
+    /* a page travels: it does not tell where the model lay */
+    const zvNode *notes = node_at(root, "recordings.0.notes");
+    assert_true(notes->count > 0);
+    for (int i = 0; i < notes->count; i++)
+        assert_string_not_equal(node_at(notes->items[i], "name")->text, "model file");
+    zv_document_destroy(document);
     assert_int_equal(stop_page(SIGTERM), 0);
 }
 
@@ -228,10 +343,17 @@ static int prepare(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(rows_come, end_page),        cmocka_unit_test_teardown(document_of_a_run, end_page),
-        cmocka_unit_test_teardown(a_run_that_fails, end_page), cmocka_unit_test_teardown(ends_in_the_middle, end_page),
-        cmocka_unit_test_teardown(no_port_no_run, end_page),   cmocka_unit_test(bad_scenarios),
+        cmocka_unit_test_teardown(rows_come, end_page),
+        cmocka_unit_test_teardown(document_of_a_run, end_page),
+        cmocka_unit_test_teardown(a_run_that_fails, end_page),
+        cmocka_unit_test_teardown(ends_in_the_middle, end_page),
+        cmocka_unit_test_teardown(no_port_no_run, end_page),
+        cmocka_unit_test(bad_scenarios),
         cmocka_unit_test_teardown(recordings, end_page),
+        cmocka_unit_test_teardown(the_end_is_told, end_page),
+        cmocka_unit_test_teardown(other_times, end_page),
+        cmocka_unit_test_teardown(names_of_accounts, end_page),
+        cmocka_unit_test_teardown(meshes_of_a_recording, end_page),
     };
     return cmocka_run_group_tests(tests, prepare, remove_folder);
 }

@@ -31,7 +31,8 @@ export function openDocument(raw) {
         machine: raw.machine ?? {},
         recordings,
         model: raw.model ?? null,
-        robot: raw.model ?? recordings[0]?.model ?? null, // the one that is drawn first
+        robot: raw.model ?? recordings.find(({ model }) => model)?.model ?? null, // the one that is drawn first
+        comparison: Array.isArray(raw.comparison) ? raw.comparison : null,
         modes: raw.modes?.modes?.length > 0 ? raw.modes : null,
         problems,
     };

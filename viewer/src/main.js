@@ -51,7 +51,7 @@ window.zveno = {
     ready,
     setTime: (t) => page.setTime(t),
     time: () => page.store.get("time"),
-    pose: (name, recording = 0) => page.scene.pose(name, recording),
+    pose: (name, recording) => page.scene.pose(name, recording),
     setCoordinate: (label, value) => page.setCoordinate(label, value),
     state: () => Array.from(page.scene.state()),
     columns: () => page.columns(),

@@ -5,6 +5,7 @@ import { HELP, MOON } from "./look/icons.js";
 import { listenToKeys } from "./look/keyboard.js";
 import { Banner } from "./look/message.js";
 import { startTheme } from "./look/theme.js";
+import { HeldNote } from "./controls/held_note.js";
 import { helpDialog } from "./controls/help.js";
 import { splitter } from "./controls/split.js";
 import { StageTools } from "./controls/stage_tools.js";
@@ -52,6 +53,7 @@ export class Page {
 
     build(left) {
         this.help = helpDialog();
+        this.heldNote = new HeldNote();
         const seen = `The robot ${this.data.robot?.name ?? ""} in three dimensions`;
         this.stageBox = h("div", { class: "stage-box", role: "img", "aria-label": seen });
         this.main = h("main", { class: this.data.robot ? "" : "no-stage" });
@@ -65,8 +67,8 @@ export class Page {
         this.board = this.contents.board;
         this.main.append(this.contents.element);
         this.store.set("restore", () => this.restore());
-        this.store.on("time", (t) => this.scene.setTime(t));
-        this.scene.setTime(this.store.get("time"));
+        this.store.on("time", () => this.showTime());
+        this.showTime();
     }
 
     get name() {
@@ -105,9 +107,10 @@ export class Page {
             this.tools = new StageTools(this.scene, this.data.robot.name);
             stage.append(this.tools.element);
         }
+        this.stageBox.after(this.heldNote.element);
         if (this.recordings.length === 0) return;
         const live = this.data.kind === "live";
-        stage.append(new Timeline(this.store, this.player, this.recordings[0].happenings, live).element);
+        stage.append(new Timeline(this.store, this.player, this.recordings[0], live).element);
     }
 
     keys() {
@@ -137,7 +140,12 @@ export class Page {
     /** The picture as it was before a mode was shown. */
     restore() {
         if (this.contents.joints) this.scene.setState(this.contents.joints.q);
-        else this.scene.setTime(this.store.get("time"));
+        else this.showTime();
+    }
+
+    showTime() {
+        this.scene.setTime(this.store.get("time"));
+        this.heldNote.tell(this.recordings, this.scene);
     }
 
     setTime(t) {

@@ -57,7 +57,7 @@ export class Player {
         const [start, end] = this.span;
         if (!(end > start)) return;
         const over = this.store.get("time") >= end;
-        this.store.set({ time: over ? start : this.store.get("time"), playing: true });
+        this.store.set({ time: over ? start : this.store.get("time"), playing: true, follow: false });
     }
 
     pause() {
@@ -67,7 +67,9 @@ export class Player {
     seek(t) {
         if (!Number.isFinite(t)) return;
         const [start, end] = this.span;
-        this.store.set({ time: Math.min(Math.max(t, start), end), follow: false });
+        // counted, since to go to where one is changes no time but still means something
+        const seeks = (this.store.get("seeks") ?? 0) + 1;
+        this.store.set({ time: Math.min(Math.max(t, start), end), follow: false, seeks });
     }
 
     /** To the next or the previous row; pauses. */

@@ -1,6 +1,7 @@
 // A recording: time and columns. Numbers are decoded channel by channel, when first asked for, and may grow (live).
 
 import { lengthOf, numbersOf } from "./base64.js";
+import { withUnit } from "./look/numbers.js";
 
 /** A channel as documents have it; `data` is numbers here, entry after entry: width blocks of `rows` numbers. */
 class Channel {
@@ -68,6 +69,8 @@ export class Recording {
         this.rows = count(raw.rows);
         this.allRows = count(raw.all_rows) || this.rows;
         this.decimated = text(raw.decimated);
+        this.timeName = text(raw.time_name) || "time";
+        this.timeUnit = text(raw.time_unit) || "s"; // "1": none, as of rows that are numbered
         this.channels = list(raw.channels).map((channel) => new Channel(channel, this));
         this.happenings = list(raw.happenings).filter((h) => Number.isFinite(h.t)).sort((a, b) => a.t - b.t);
         this.notes = list(raw.notes);
@@ -108,6 +111,11 @@ export class Recording {
 
     get time() {
         return this.rows === this.wholeTime.length ? this.wholeTime : this.wholeTime.subarray(0, this.rows);
+    }
+
+    /** "time [s]", for axes and headings. */
+    get timeLabel() {
+        return withUnit(this.timeName, this.timeUnit);
     }
 
     /** First and last time; [0, 0] when there are no rows. */

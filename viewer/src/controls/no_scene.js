@@ -3,6 +3,9 @@
 export class NoScene {
     works = false;
     setTime() {}
+    held() {
+        return null;
+    }
     setState(q) {
         this.q = q;
     }

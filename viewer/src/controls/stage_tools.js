@@ -2,6 +2,7 @@
 
 import { button, download, h, icon, iconButton } from "../look/dom.js";
 import { CAMERA, FIT, LAYERS } from "../look/icons.js";
+import { arrowChoices } from "./arrow_choices.js";
 
 const VIEWS = [["iso", "Iso"], ["front", "Front"], ["side", "Side"], ["top", "Top"]];
 const MOST_EXAGGERATION = 1000;
@@ -35,7 +36,7 @@ export class StageTools {
             this.check("Frames", "frames", named || offer.links.length > 0, named ? true : "all"),
             this.check("Names", "labels", true),
             this.check("Ellipsoids of inertia", "inertia", offer.inertia),
-            this.check("Forces in joints", "arrows", offer.arrows),
+            offer.arrows ? arrowChoices(this.scene, offer.now) : null,
             this.check("Loops", "loops", offer.loops),
             this.check("Second recording", "ghost", offer.ghost),
             this.check("Ground", "ground", true),

@@ -2,20 +2,22 @@
 
 import { button, h, icon, iconButton } from "../look/dom.js";
 import { BACK, FORWARD, LOOP, PAUSE, PLAY } from "../look/icons.js";
-import { decimalsFor } from "../look/numbers.js";
+import { decimalsFor, quantity } from "../look/numbers.js";
 import { SPEEDS } from "../player.js";
 
 const MOST_TICKS = 400;
 const SHOWN_EVERY = 60; // ms
 
 export class Timeline {
-    constructor(store, player, happenings, live) {
+    /** recording: the first, whose happenings and unit of time are shown */
+    constructor(store, player, { happenings, timeName, timeUnit }, live) {
         this.store = store;
         this.player = player;
         this.happenings = happenings;
+        this.unit = timeUnit;
         this.playButton = iconButton(PLAY, "Play", () => player.toggle(), { class: "tool play" });
         const range = { type: "range", min: 0, max: 1, step: "any", value: 0 };
-        this.slider = h("input", { ...range, class: "scrub", "aria-label": "Replay time", oninput: () => this.scrub() });
+        this.slider = h("input", { ...range, class: "scrub", "aria-label": `Replay ${timeName}`, oninput: () => this.scrub() });
         this.ticks = h("div", { class: "ticks", "aria-hidden": "true" });
         this.readout = h("output", { class: "readout", "aria-live": "off" });
         this.follow = live ? this.switch("Follow", "Follow the simulation", "follow") : null;
@@ -77,8 +79,13 @@ export class Timeline {
         this.slider.value = String(part);
         this.slider.style.setProperty("--part", String(part));
         this.slider.disabled = !(end > start);
-        this.slider.setAttribute("aria-valuetext", `${t.toFixed(decimals)} seconds`);
-        this.readout.textContent = `${t.toFixed(decimals)} / ${end.toFixed(decimals)} s`;
+        this.slider.setAttribute("aria-valuetext", this.told(t.toFixed(decimals)));
+        this.readout.textContent = quantity(`${t.toFixed(decimals)} / ${end.toFixed(decimals)}`, this.unit);
+    }
+
+    /** Voices read "s" as a letter. */
+    told(number) {
+        return quantity(number, this.unit === "s" ? "seconds" : this.unit);
     }
 
     showPlaying(playing) {
@@ -94,7 +101,7 @@ export class Timeline {
         const shown = this.happenings.filter((h, i) => i % step === 0 && h.t >= start && h.t <= end && end > start);
         this.ticks.replaceChildren(
             ...shown.map(({ t, name, text }) => {
-                const tick = h("i", { title: `${t.toPrecision(6)} s: ${name} ${text}` });
+                const tick = h("i", { title: `${quantity(t.toPrecision(6), this.unit)}: ${name} ${text}` });
                 tick.style.left = `${(100 * (t - start)) / (end - start)}%`;
                 return tick;
             }),

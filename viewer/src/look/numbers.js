@@ -22,6 +22,11 @@ export function decimalsFor(span) {
     return Math.min(Math.max(3 - Math.floor(Math.log10(span)), 1), 9);
 }
 
+/** "2.5 s"; a unit of 1 goes without saying. */
+export function quantity(number, unit) {
+    return unit && unit !== "1" ? `${number} ${unit}` : number;
+}
+
 /** "q.elbow [rad]"; a unit of 1 goes without saying. */
 export function withUnit(name, unit) {
     return unit && unit !== "1" ? `${name} [${unit}]` : name;

@@ -114,7 +114,7 @@ export class Board {
     }
 
     plotted(i) {
-        return this.panes[i]?.chart.plot.data.map((list) => Array.from(list)) ?? null;
+        return this.panes[i]?.chart.plotted ?? null;
     }
 
     dispose() {

@@ -6,7 +6,7 @@ import { h } from "../look/dom.js";
 import { short } from "../look/numbers.js";
 import { cssColour, lineColour } from "../look/colours.js";
 import { unitsOf } from "./choice.js";
-import { tableOf } from "./table.js";
+import { sized, tableOf } from "./table.js";
 
 const FONT = '11px system-ui, -apple-system, "Segoe UI", Roboto, sans-serif';
 
@@ -43,8 +43,20 @@ export class Chart {
     }
 
     data() {
-        const { x, ys } = tableOf(this.lines.map((line) => line.column));
-        return [x, ...ys];
+        const columns = this.lines.map((line) => line.column);
+        const units = unitsOf(columns);
+        const { x, ys } = tableOf(columns);
+        this.axes = columns.map(({ unit }) => units.indexOf(unit));
+        const made = sized(ys, this.axes);
+        this.factors = made.factors;
+        return [x, ...made.ys];
+    }
+
+    /** Times and values of the lines. */
+    get plotted() {
+        const [x, ...ys] = this.plot.data;
+        const factor = (i) => this.factors[this.axes[i]];
+        return [Array.from(x), ...ys.map((values, i) => Array.from(values, (y) => (y ? y * factor(i) : y)))];
     }
 
     options(container) {
@@ -59,7 +71,7 @@ export class Chart {
             cursor: { show: false },
             padding: [8, units.length > 1 ? 0 : 12, 0, 0],
             scales,
-            axes: [timeAxis(), ...units.map(valueAxis)],
+            axes: [timeAxis(this.board.recordings[0]), ...units.map((unit, i) => valueAxis(unit, i, () => this.factors[i]))],
             series: [{}, ...this.lines.map((line) => this.series(line, scaleOf(line.column)))],
             hooks: {
                 drawAxes: [(u) => this.drawHappenings(u)],
@@ -161,12 +173,13 @@ const look = () => ({
     border: { show: false },
 });
 
-function timeAxis() {
+function timeAxis({ timeLabel }) {
     const values = (u, times) => times.map((t) => short(t, 7));
-    return { ...look(), scale: "x", label: "time [s]", labelSize: 16, labelGap: 0, size: 24, gap: 3, values };
+    return { ...look(), scale: "x", label: timeLabel, labelSize: 16, labelGap: 0, size: 24, gap: 3, values };
 }
 
-function valueAxis(unit, i) {
+/** factor(): what a unit of the plot stands for */
+function valueAxis(unit, i, factor) {
     return {
         ...look(),
         scale: `y${i}`,
@@ -178,7 +191,7 @@ function valueAxis(unit, i) {
         space: 20,
         // One width for most, so that the panes' times stand below each other.
         size: (u, values) => Math.max(54, 14 + 6.2 * Math.max(0, ...(values ?? []).map((v) => v.length))),
-        values: (u, v) => v.map((value) => short(value, 4)),
+        values: (u, v) => v.map((value) => (Number.isFinite(value * factor()) ? short(value * factor(), 4) : "")),
         grid: { ...look().grid, show: i === 0 },
     };
 }

@@ -9,7 +9,7 @@ export function csvText(columns) {
     const heading = columns.map((c) => withUnit(several ? `${c.recording.file} ${c.name}` : c.name, c.unit));
     const { x, places } = mergedTimes(recordings.map((recording) => recording.time));
     const cells = columns.map((column) => cellsOf(column, places[recordings.indexOf(column.recording)], x.length));
-    const lines = [["time [s]", ...heading].map(quoted).join(",")];
+    const lines = [[recordings[0]?.timeLabel ?? "time", ...heading].map(quoted).join(",")];
     for (let i = 0; i < x.length; i++) lines.push([x[i], ...cells.map((column) => column[i])].join(","));
     return `${lines.join("\r\n")}\r\n`;
 }

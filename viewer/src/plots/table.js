@@ -20,6 +20,24 @@ export function withGaps(values) {
     return values;
 }
 
+const HUGE = 1e30; // beyond it spans overflow, and no ticks are known
+
+/**
+ * Values as they are plotted: those of an axis with huge ones divided by a power of ten. axes: the axis of each list.
+ * Returns {ys, factors: of each axis}.
+ */
+export function sized(ys, axes) {
+    const most = [];
+    ys.forEach((values, i) => {
+        let size = most[axes[i]] ?? 0;
+        for (let k = 0; k < values.length; k++) if (Math.abs(values[k]) > size) size = Math.abs(values[k]);
+        most[axes[i]] = size;
+    });
+    const factors = most.map((size) => (size > HUGE ? Number(`1e${Math.floor(Math.log10(size))}`) : 1));
+    const divided = (values, by) => (by === 1 ? values : Array.from(values, (value) => (value ? value / by : value)));
+    return { ys: ys.map((values, i) => divided(values, factors[axes[i]])), factors };
+}
+
 /** All times in order, equal ones once (as often as the recording that has them most), and where each row went. */
 export function mergedTimes(times) {
     const at = times.map(() => 0);

@@ -10,7 +10,7 @@ export class Actor {
         this.recording = recording;
         this.ghost = ghost;
         this.q = Float64Array.from(model.neutral);
-        this.held = false;
+        this.held = null; /* where no finite position is recorded: "last" or "neutral", which is shown instead */
         /* the link that a camera follows: the first with a free joint above it */
         this.flyer = model.joints.find(({ type }) => type === "free")?.child ?? 0;
     }
@@ -34,8 +34,8 @@ export class Actor {
     setTime(t) {
         if (!this.replays) return;
         const { q, held } = this.moment.at(t);
-        this.held = held;
-        if (q) this.q.set(q);
+        this.held = held ? (q ? "last" : "neutral") : null;
+        this.q.set(q ?? this.model.neutral);
     }
 
     /* Visits states spread over the recording, with the robot's kinematics set to them; the present one without rows. */

@@ -89,10 +89,14 @@ export class Arrows {
         return this.sources.length > 0;
     }
 
-    #measure() {
-        if (this.version === this.recording.version) return;
-        this.version = this.recording.version;
-        this.most = [largest(this.recording, this.sources, 0), largest(this.recording, this.sources, 3)];
+    /* The largest force and moment of the recording. */
+    largest() {
+        if (!this.any) return [0, 0];
+        if (this.version !== this.recording.version) {
+            this.version = this.recording.version;
+            this.most = [largest(this.recording, this.sources, 0), largest(this.recording, this.sources, 3)];
+        }
+        return this.most;
     }
 
     /* kinds: false, true (forces), "moments" (both); scale: "linear" | "log", three decades long */
@@ -100,7 +104,7 @@ export class Arrows {
         this.forces.clear();
         this.moments.clear();
         if (!kinds || !this.any) return;
-        this.#measure();
+        this.largest();
         const place = placeOf(this.recording, t);
         if (place.row < 0) return;
         for (const source of this.sources) {

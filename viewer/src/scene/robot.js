@@ -6,14 +6,14 @@ import { Beam } from "./beam.js";
 import { housing, machineParts, rail, thickness } from "./machine.js";
 import { litPaint } from "./paint.js";
 import { still, toMatrix } from "./place.js";
-import { alphaOf, colorOf, shapePart } from "./shapes.js";
+import { alphaOf, colorOf, longest, shapePart } from "./shapes.js";
 import { merged } from "./solids.js";
 
 /* A shape that covers most of an elastic link is the link itself drawn straight: the swept section replaces it. */
-function coversBeam(shape, elastic) {
+export function coversBeam(shape, elastic, meshes) {
     const at = elastic.sections.map((section) => section.at);
     const span = Math.hypot(...at[0].map((x, i) => at[at.length - 1][i] - x));
-    return Math.max(...shape.size) > 0.4 * span && shape.kind !== "sphere";
+    return shape.kind !== "sphere" && longest(shape, meshes) > 0.4 * span;
 }
 
 const beamOf = ({ elastic }) => (elastic?.sections?.length > 1 ? elastic : null);
@@ -43,8 +43,10 @@ export class Robot {
     }
 
     #addLink(link, i) {
-        const elastic = beamOf(link), shapes = elastic ? link.shapes.filter((s) => !coversBeam(s, elastic)) : link.shapes;
-        if (elastic) this.#addBeam(link, i, elastic);
+        const elastic = beamOf(link), { meshes } = this.model;
+        const own = elastic ? link.shapes.filter((shape) => coversBeam(shape, elastic, meshes)) : [];
+        const shapes = link.shapes.filter((shape) => !own.includes(shape));
+        if (elastic) this.#addBeam(i, elastic, own[0]);
         const fixed = shapes.filter((shape) => !shape.bend), parts = this.#parts(fixed.filter((s) => alphaOf(s) >= 0.99));
         for (const shape of shapes.filter((s) => s.bend)) this.#addBent(shape, i);
         for (const shape of fixed.filter((s) => alphaOf(s) < 0.99)) this.#addGlass(shape, i);
@@ -84,8 +86,7 @@ export class Robot {
         return mesh;
     }
 
-    #addBeam(link, i, elastic) {
-        const own = link.shapes.find((shape) => coversBeam(shape, elastic));
+    #addBeam(i, elastic, own) {
         const beam = new Beam(i, elastic, colorOf(own?.color, this.palette.accent, this.palette.lift), this.material);
         this.beams.push(beam);
         this.group.add(beam.mesh);

@@ -41,8 +41,10 @@ export class Scene {
         this.t = 0;
         const models = document.recordings.map((recording) => recording.model);
         if (!models[0]) models[0] = document.model;
-        this.actors = models.map((model, i) => model && new Actor(model, document.recordings[i] ?? null, i > 0));
-        this.lead = this.actors[0] ?? null;
+        const first = models.findIndex(Boolean); /* a recording that tells no model has no robot */
+        this.actors = models.map((model, i) => model && new Actor(model, document.recordings[i] ?? null, i > first));
+        this.lead = this.actors[first] ?? null;
+        this.ghost = this.actors.find((actor) => actor?.ghost) ?? null;
         this.stage = new Stage(container, {
             beforeDraw: () => this.#settle(),
             afterDraw: (camera, width, height) => this.frames?.project(camera, width, height),
@@ -70,7 +72,7 @@ export class Scene {
         const { model, recording } = this.lead;
         this.frames = new Frames(model, this.overlay);
         this.trails = new Trails(model, "trail");
-        this.otherTrails = this.actors[1] ? new Trails(this.actors[1].model, "ghost") : null;
+        this.otherTrails = this.ghost ? new Trails(this.ghost.model, "ghost") : null;
         this.loops = new Loops(model);
         this.inertia = new Inertia(model);
         this.arrows = new Arrows(recording, model);
@@ -121,14 +123,20 @@ export class Scene {
         this.#touch();
     }
 
-    /* Positions of a robot as shown, a copy. */
-    state(recording = 0) {
-        return Float64Array.from(this.actors[recording]?.q ?? []);
+    /* The robot of a recording; without one said, the first there is. */
+    #actor(recording) {
+        return recording === undefined ? this.lead : this.actors[recording];
     }
 
-    /* True while a recording has no finite row at this time and its last good pose is kept. */
-    held(recording = 0) {
-        return Boolean(this.actors[recording]?.held);
+    /* Positions of a robot as shown, a copy. */
+    state(recording) {
+        return Float64Array.from(this.#actor(recording)?.q ?? []);
+    }
+
+    /* What is shown while a recording has no finite positions: "last" (those before) or "neutral" (there were none); else
+     * null. */
+    held(recording) {
+        return this.#actor(recording)?.held ?? null;
     }
 
     /* Shows the robot in mode i of document.modes, moved from its state by amplitude sin(phase) times the shape. */
@@ -160,7 +168,7 @@ export class Scene {
 
     #trace() {
         this.trails.trace(this.chosen.trails, this.lead, this.palette);
-        this.otherTrails?.trace(this.chosen.ghost ? this.chosen.trails : [], this.actors[1], this.palette);
+        this.otherTrails?.trace(this.chosen.ghost ? this.chosen.trails : [], this.ghost, this.palette);
     }
 
     /* What this document offers: names of links and frames for trails, and which options would show anything. */
@@ -172,12 +180,18 @@ export class Scene {
             elastic: Boolean(model?.links.some(({ elastic }) => elastic)),
             arrows: Boolean(this.arrows?.any),
             loops: Boolean(this.loops?.any),
-            ghost: Boolean(this.actors[1]),
+            ghost: Boolean(this.ghost),
             modes: this.document.modes?.modes.length ?? 0,
             inertia: Boolean(this.inertia?.links.length),
             replay: (this.lead?.recording?.q ?? -1) >= 0,
             now: { ...this.chosen },
         };
+    }
+
+    /* What the longest arrows stand for: {force, N, moment, N m}. */
+    largestArrows() {
+        const [force, moment] = this.arrows?.largest() ?? [0, 0];
+        return { force, moment };
     }
 
     #touch() {
@@ -210,8 +224,8 @@ export class Scene {
     }
 
     /* Pose {p: [3], R: [9, row-major]} of a link or named frame as drawn, world axes; null when there is none. */
-    pose(name, recording = 0) {
-        const actor = this.actors[recording];
+    pose(name, recording) {
+        const actor = this.#actor(recording);
         const place = actor && placesOf(actor.model).find((candidate) => candidate.name === name);
         if (!place) return null;
         this.#settle();

@@ -4,9 +4,25 @@ import { numbersOf } from "../base64.js";
 import { ball, box, cylinder, painted, triangles } from "./solids.js";
 import { matrixOf } from "./place.js";
 
+const cornersOf = ({ data, triangles: count }) =>
+    typeof data === "string" ? numbersOf(data, Float32Array, 9 * count) : data;
+
+/* The longest edge of the box around a shape, m; 0 for a mesh that was not found. */
+export function longest({ kind, size, mesh }, meshes) {
+    if (kind === "sphere") return 2 * size[0];
+    if (kind !== "mesh") return Math.max(...size.map(Math.abs));
+    if (!meshes?.[mesh]) return 0;
+    const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
+    cornersOf(meshes[mesh]).forEach((x, i) => {
+        low[i % 3] = Math.min(low[i % 3], x);
+        high[i % 3] = Math.max(high[i % 3], x);
+    });
+    return Math.max(0, ...size.map((scale, k) => Math.abs(scale) * (high[k] - low[k])));
+}
+
 /* Triangles of a mesh, scaled; a mirroring scale turns them over, or they would be lit from inside. */
-function meshGeometry({ data, triangles: count }, scale) {
-    const given = typeof data === "string" ? numbersOf(data, Float32Array, 9 * count) : data;
+function meshGeometry(mesh, scale) {
+    const given = cornersOf(mesh);
     const placed = given.map((x, i) => x * scale[i % 3]);
     if (scale[0] * scale[1] * scale[2] < 0) {
         for (let t = 0; t + 8 < placed.length; t += 9) {

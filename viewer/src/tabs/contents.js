@@ -15,13 +15,14 @@ export class Contents {
         const [first, second] = recordings;
         const live = data.kind === "live";
         const tabs = [];
-        const add = (name, build) => tabs.push({ name, build });
+        const add = (name, build, left) => tabs.push({ name, build, left });
         if (first) add("Plots", () => this.plots(recordings, store, player, live, panes));
         if (data.kind === "model" && data.model) this.addSliders(add, data.model, scene, store);
         add("Summary", () => summaryTab(data, player));
         if (recordings.some((r) => r.ledger)) add("Ledger", () => ledgerTab(recordings, store, player));
-        if (data.modes && scene.works) add("Modes", () => new ModesTab(data, scene, store).build());
-        if (second) add("Compare", () => comparisonTab(first, second, player));
+        const modes = data.modes && scene.works ? new ModesTab(data, scene, store) : null;
+        if (modes) add("Modes", () => modes.build(), () => modes.stop());
+        if (second && data.comparison) add("Compare", () => comparisonTab(data.comparison, recordings, player));
         this.tabs = new Tabs(tabs);
         this.element = this.tabs.element;
     }

@@ -1,43 +1,21 @@
-// How far two recordings are apart: B is taken at the times of A, straight between its rows.
+// How far two recordings are apart, as the document tells, in the words of a table. Nothing is computed here: the page has
+// not all rows.
 
-/** [{name, unit, largest, at, rms, relative}] of the columns that both have; `at` is the time of the largest. */
-export function differences(a, b) {
-    const start = Math.max(a.span[0], b.span[0]);
-    const end = Math.min(a.span[1], b.span[1]);
-    const rows = [];
-    for (const column of a.columns) {
-        const other = b.column(column.name);
-        if (!other || other.unit !== column.unit || !(end >= start) || a.rows === 0 || b.rows === 0) continue;
-        rows.push({ name: column.name, unit: column.unit, ...apart(column, other, start, end) });
-    }
-    return rows;
+import { short, withUnit } from "../look/numbers.js";
+
+/** The comparison of a document in an order: "recorded", or "largest" difference first. */
+export function inOrder(comparison, order) {
+    return order === "largest" ? [...comparison].sort((x, y) => (y.largest ?? -1) - (x.largest ?? -1)) : comparison;
 }
 
-function apart(a, b, start, end) {
-    const times = a.recording.time;
-    const [x, y] = [a.values, b.values];
-    const at = follower(b.recording.time);
-    let [largest, when, squares, count, size] = [NaN, NaN, 0, 0, 0];
-    for (let i = 0; i < times.length; i++) {
-        if (!(times[i] >= start && times[i] <= end)) continue;
-        const difference = Math.abs(x[i] - at(y, times[i]));
-        if (Number.isNaN(difference)) continue;
-        if (!(difference <= largest)) [largest, when] = [difference, times[i]];
-        squares += difference * difference;
-        count++;
-        size = Math.max(size, Math.abs(x[i]));
-    }
-    const rms = count > 0 ? Math.sqrt(squares / count) : NaN;
-    return { largest, at: when, rms, relative: size > 0 ? largest / size : NaN };
-}
-
-/** Interpolates at times that only grow. */
-function follower(times) {
-    let row = 0;
-    return (values, t) => {
-        while (row + 1 < times.length && times[row + 1] <= t) row++;
-        if (row + 1 >= times.length || times[row] === t) return values[row];
-        const part = (t - times[row]) / (times[row + 1] - times[row]);
-        return values[row] + part * (values[row + 1] - values[row]);
+/** {name, largest, at, rms, rows, gaps} as texts; gaps: "" when there are none. */
+export function wordsOf({ column, unit, largest, at, rms, rows, gaps }) {
+    return {
+        name: withUnit(column, unit),
+        largest: short(largest),
+        at: short(at, 7),
+        rms: short(rms),
+        rows: String(rows),
+        gaps: gaps > 0 ? String(gaps) : "",
     };
 }

@@ -5,6 +5,9 @@ import { short } from "../look/numbers.js";
 import { askEngine, Closing } from "./closing.js";
 import { coordinatesOf, quaternionsOf, withCoordinate } from "./coordinate.js";
 
+/** Six digits; what rounding left of nothing is nothing. */
+const rounded = (value) => (Math.abs(value) < 1e-9 ? 0 : Number(value.toPrecision(6)));
+
 export class JointsTab {
     constructor(model, scene, store, served) {
         this.scene = scene;
@@ -14,7 +17,7 @@ export class JointsTab {
         this.quaternions = quaternionsOf(model);
         this.closing = served && model.loops.length > 0 ? new Closing(askEngine) : null;
         this.q = Array.from(model.neutral);
-        this.wanted = this.q;
+        this.wanted = this.closed = this.q;
         // The neutral position of a machine with loops need not close them.
         if (this.closing) this.reset();
     }
@@ -47,7 +50,7 @@ export class JointsTab {
         const box = h("input", { type: "number", step: "any", "aria-label": told, onchange: () => take(box) });
         const own = h("span", { class: "hint radians" });
         const value = h("span", { class: "value" }, box, h("span", { class: "unit" }, shownUnit));
-        const element = h("div", { class: "joint" }, h("span", { class: "name" }, label), slider, value, own);
+        const element = h("div", { class: "joint" }, h("span", { class: "name", title: label }, label), slider, value, own);
         return { element, slider, box, own, coordinate };
     }
 
@@ -62,8 +65,11 @@ export class JointsTab {
         try {
             const answer = await this.closing.close(this.wanted, labels);
             if (!answer) return;
-            if (answer.closed) this.take(answer.q, "", held);
-            else this.tell(answer.message || "The loops cannot be closed here.");
+            const from = this.closed;
+            this.take(answer.q ?? this.q, answer.closed ? "" : answer.message || "The loops cannot be closed here.", held);
+            // The next motion begins where they were closed last: the nearest position may lie on another side.
+            if (answer.closed) this.closed = this.q;
+            else this.wanted = from;
         } catch (error) {
             this.tell(`The loops cannot be closed: ${error.message}`);
         }
@@ -87,8 +93,8 @@ export class JointsTab {
             const value = this.q[coordinate.index];
             const shown = value * coordinate.scale;
             if (slider !== held) slider.value = String(shown);
-            if (box !== held) box.value = String(Number(shown.toPrecision(6)));
-            own.textContent = coordinate.scale === 1 ? "" : `${short(value)} rad`;
+            if (box !== held) box.value = String(rounded(shown));
+            own.textContent = coordinate.scale === 1 ? "" : `${short(rounded(value))} rad`;
         }
     }
 

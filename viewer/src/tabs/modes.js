@@ -15,7 +15,7 @@ export class ModesTab {
         this.scene = scene;
         this.store = store;
         this.chosen = -1;
-        store.on(["time", "playing", "state"], () => this.stop());
+        store.on(["time", "playing", "state", "seeks"], () => this.stop());
     }
 
     build() {
@@ -49,13 +49,13 @@ export class ModesTab {
     }
 
     toggle(i) {
-        if (this.chosen === i) return this.stop(true);
+        if (this.chosen === i) return this.stop();
         this.store.set("playing", false);
         this.chosen = i;
         this.phase = Math.PI / 2;
         this.mark();
-        const own = short(this.modes.modes[i].hertz);
-        this.note.textContent = `Mode ${i + 1} at ${own} Hz, shown at ${SHOWN_HERTZ} Hz. Press it again, or play, to stop.`;
+        const what = `Mode ${i + 1} at ${short(this.modes.modes[i].hertz)} Hz, shown at ${SHOWN_HERTZ} Hz.`;
+        this.note.textContent = `${what} Press it again, play, or leave this tab to stop.`;
         this.draw();
         if (!calm()) this.swing();
     }
@@ -86,13 +86,13 @@ export class ModesTab {
         });
     }
 
-    /** restore: back to the state at the replay time (a change of the time does it by itself). */
-    stop(restore = false) {
+    /** Back to the state at the replay time, or that of the sliders. */
+    stop() {
         if (this.chosen < 0) return;
         this.chosen = -1;
         cancelAnimationFrame(this.frame);
         this.mark();
         this.note.textContent = ASK;
-        if (restore) this.store.get("restore")?.();
+        this.store.get("restore")?.();
     }
 }

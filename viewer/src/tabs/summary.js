@@ -1,7 +1,7 @@
 // What was run, of what, how and where: as tables and as a text to copy.
 
 import { button, copyButton, h, table } from "../look/dom.js";
-import { short, withUnit } from "../look/numbers.js";
+import { quantity, short, withUnit } from "../look/numbers.js";
 import { pairsOf } from "./pairs.js";
 
 const LONG = ["scenario", "model"];
@@ -31,11 +31,12 @@ function facts(pairs) {
 }
 
 function recordingFacts(recording) {
-    const [start, end] = recording.span;
+    const [start, end] = recording.span.map((t) => short(t));
     const rows = recording.rows === recording.allRows ? `${recording.rows}` : `${recording.rows} of ${recording.allRows}`;
+    const between = quantity(`${start} to ${end}`, recording.timeUnit);
     const pairs = [
         ["file", recording.file],
-        ["rows", recording.rows > 0 ? `${rows}, t = ${short(start)} to ${short(end)} s` : "none"],
+        ["rows", recording.rows > 0 ? `${rows}, ${recording.timeName} ${between}` : "none"],
         ["shown", recording.decimated],
         ["ending", recording.note("ending")],
         ["command", recording.note("command")],
@@ -71,13 +72,13 @@ function longNote({ name, text }) {
 function happenings(recording, player) {
     const shown = recording.happenings.slice(0, 200);
     const rows = shown.map(({ t, name, text }) => [
-        button("link", () => player.seek(t), short(t, 6), `Go to ${short(t)} seconds`),
+        button("link", () => player.seek(t), short(t, 6), `Go to ${quantity(short(t), recording.timeUnit)}`),
         name,
         text,
     ]);
     const left = recording.happenings.length - shown.length;
     const more = left > 0 ? h("p", { class: "hint" }, `${left} more`) : null;
-    return h("div", {}, table([{ text: "t [s]", number: true }, "what", "happens"], rows), more);
+    return h("div", {}, table([{ text: recording.timeLabel, number: true }, "what", "happens"], rows), more);
 }
 
 function modelFacts(model) {

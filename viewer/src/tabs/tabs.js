@@ -3,7 +3,7 @@
 import { button, h } from "../look/dom.js";
 
 export class Tabs {
-    /** tabs: [{name, build() -> element, shown?()}] */
+    /** tabs: [{name, build() -> element, left?()}] */
     constructor(tabs) {
         this.tabs = tabs.map((tab, i) => ({ ...tab, id: `tab-${i + 1}` }));
         this.bar = h("div", { class: "tabs", role: "tablist", "aria-label": "What is shown" });
@@ -26,6 +26,7 @@ export class Tabs {
     show(i) {
         const chosen = this.tabs[i];
         if (!chosen) return;
+        if (this.now !== i) this.tabs[this.now]?.left?.();
         this.now = i;
         for (const tab of this.tabs) {
             const on = tab === chosen;
@@ -37,7 +38,6 @@ export class Tabs {
             chosen.built = true;
             chosen.body.append(chosen.build());
         }
-        chosen.shown?.();
     }
 
     key(event) {

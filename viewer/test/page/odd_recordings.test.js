@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync, truncateSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { canvasColours, folder, openFile, root, startBrowser, zveno, zvenoPath } from "./browser.js";
-import { report, simulate, table } from "./recordings.js";
+import { report, rowsOf, simulate, table } from "./recordings.js";
 
 let browser;
 before(async () => (browser = await startBrowser()));
@@ -46,8 +46,61 @@ test("a robot whose positions become NaN stays where it was last", async (t) => 
             return [...window.zveno.pose("link2").p];
         }),
     );
+    assert.match(await page.locator(".held").innerText(), /not finite at this time; the last finite ones/);
+    await page.evaluate(() => window.zveno.setTime(0.05));
+    assert.equal(await page.locator(".held").isVisible(), false);
     assert.ok(poses.flat().every(Number.isFinite), JSON.stringify(poses));
     assert.ok((await canvasColours(page)) > 50);
+    assert.deepEqual(said, []);
+});
+
+test("time in another unit, and rows that are only numbered", async (t) => {
+    const where = folder(t);
+    for (const [name, lines, readout, heading] of [
+        ["ms.csv", ["time [ms],x [m]", "0,1", "5,2", "10,4"], /^0\.0+ \/ 10\.0+ ms$/, "time [ms]"],
+        ["rows.csv", ["x [m],y [m]", "5,1", "1,2", "7,4"], /^\S+ \/ \S+$/, "row"],
+    ]) {
+        const { page, said } = await read(t, where, [table(where, name, lines)]);
+        assert.match(await page.locator(".readout").innerText(), readout);
+        const button = page.getByRole("button", { name: /CSV/ }).first();
+        const [saved] = await Promise.all([page.waitForEvent("download"), button.click()]);
+        assert.equal(readFileSync(await saved.path(), "utf8").split(",")[0], heading);
+        assert.deepEqual(said, []);
+    }
+});
+
+test("the largest numbers there are have a line, too", async (t) => {
+    const where = folder(t);
+    const path = table(where, "huge.csv", ["time [s],x [m]", "0,-1.7e308", "1,1.7e308", "2,-1.7e308"]);
+    const { page, said } = await read(t, where, [path]);
+    const coloured = await page.locator(".chart canvas").first().evaluate((canvas) => {
+        const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+        let count = 0;
+        for (let i = 0; i < data.length; i += 4) {
+            const [low, high] = [Math.min, Math.max].map((f) => f(data[i], data[i + 1], data[i + 2]));
+            if (data[i + 3] > 100 && high - low > 60) count++;
+        }
+        return count;
+    });
+    assert.ok(coloured > 300, `${coloured} points of the line`);
+    const [, y] = await page.evaluate(() => window.zveno.plotted(0));
+    assert.ok(y.every((value) => Math.abs(Math.abs(value) / 1.7e308 - 1) < 1e-15), y.join());
+    assert.deepEqual(said, []);
+});
+
+test("a first recording without a model: the robot is that of the second", async (t) => {
+    const where = folder(t);
+    const bare = table(where, "bare.csv", ["time [s],x [m]", "0,1", "0.1,2"]);
+    const good = simulate(where, "good", "two_link.yaml", "duration: 0.1\noutput: {rate: 100, channels: [q, pose link2]}\n");
+    const { page, said } = await read(t, where, [bare, good]);
+    assert.ok((await canvasColours(page)) > 50);
+    const [bareless, drawn] = await page.evaluate(() => {
+        window.zveno.setTime(0.1);
+        return [window.zveno.pose("link2", 0), window.zveno.pose("link2", 1)];
+    });
+    assert.equal(bareless, null);
+    const rows = rowsOf(good, "pose link2", 0.1);
+    ["x", "y", "z"].forEach((part, k) => assert.ok(Math.abs(rows[`pose link2.${part}`].at(-1) - drawn.p[k]) < 1e-9));
     assert.deepEqual(said, []);
 });
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync, statSync } from "node:fs";
 import { after, before, test } from "node:test";
-import { canvasColours, folder, openFile, startBrowser, zveno } from "./browser.js";
+import { canvasColours, folder, openFile, startBrowser } from "./browser.js";
 import { report, rowsOf, simulate, swing7 } from "./recordings.js";
 
 let browser;
@@ -54,9 +54,19 @@ test("a seven-joint arm, 60 s at 60 Hz", async (t) => {
     await t.test("plots show what was recorded", async () => {
         const columns = await page.evaluate(() => window.zveno.columns());
         assert.ok(columns.includes("q.joint1") && columns.includes("energy.gap"), columns.join(" "));
-        const [x, ...y] = await page.evaluate(() => window.zveno.plotted(0).map((line) => [...line]));
-        assert.equal(x.length, 3601);
-        assert.ok(y.length > 0 && y.every((line) => line.length === 3601 && line.some((value) => Number.isFinite(value))));
+        // q is kept in doubles, tau in singles
+        for (const [pane, channel, tolerance] of [[0, "q", 1e-15], [1, "tau", 2 ** -24]]) {
+            const [x, ...y] = await page.evaluate((i) => window.zveno.plotted(i), pane);
+            const names = await page.locator(".pane").nth(pane).locator(".legend .name").allInnerTexts();
+            assert.ok(names.includes("joint1") && names.length === y.length, names.join());
+            assert.equal(x.length, 3601);
+            const rows = rowsOf(recording, channel, 2.5);
+            assert.ok(rows.time.length > 20);
+            names.forEach((name, k) => rows.time.forEach((time, i) => {
+                const row = x.indexOf(time), wanted = rows[`${channel}.${name}`][i];
+                assert.ok(Math.abs(y[k][row] - wanted) <= tolerance * Math.abs(wanted), `${channel}.${name} at ${time}`);
+            }));
+        }
     });
     await t.test("nothing was complained of, nothing asked for", () => assert.deepEqual(said, []));
     await close();
@@ -78,14 +88,27 @@ output: {rate: 20, channels: [q, elastic, "deviation p", "pose p", tau, energy, 
 
 test("closed loops and a spatial mechanism move as recorded", async (t) => {
     const where = folder(t);
-    const recording = simulate(where, "delta", "delta.yaml", `duration: 1
-initial: {assemble: true}
-output: {rate: 50, channels: [q, residual, energy, loop_reactions]}
+    const recording = simulate(where, "delta", "delta.yaml", `duration: 2
+initial: {guess: {place: [0, 0, -0.55, 0, 0, 0, 1]}}
+drives:
+  - name: move
+    type: motion
+    joints: [motor1, motor2, motor3]
+    law:
+      - {type: harmonic, offset: 20 deg, amplitude: 15 deg, hertz: 1}
+      - {type: harmonic, offset: 7.00961894323342 deg, amplitude: 15 deg, hertz: 1, phase: 120 deg}
+      - {type: harmonic, offset: 32.99038105676658 deg, amplitude: 15 deg, hertz: 1, phase: 240 deg}
+integrator: {method: erk, rtol: 1e-9, atol: 1e-10}
+output: {rate: 100, channels: [q, pose platform, pose arm1, pose arm3, residual, loop_reactions]}
 `);
     const { html } = report(where, [recording]);
     const { page, said, close } = await openFile(browser, html);
-    const model = JSON.parse(zveno(["info", "models/delta.yaml", "--json"]));
-    assert.ok(model);
+    for (const link of ["platform", "arm1", "arm3"]) {
+        const part = rowsOf(recording, `pose ${link}`, 0.2)[`pose ${link}.${link === "platform" ? "x" : "qy"}`];
+        assert.ok(Math.max(...part) - Math.min(...part) > 0.02, `${link} should move`);
+        const largest = await comparePoses(page, recording, link, 0.2);
+        assert.ok(largest < 1e-9, `${link}: largest gap ${largest}`);
+    }
     assert.ok((await canvasColours(page)) > 50);
     assert.deepEqual(said, []);
     await close();

@@ -43,11 +43,22 @@ test("sliders move the links of a model", async (t) => {
 });
 
 test("a slider with the mouse", async (t) => {
-    const { page } = await view(t, ["models/two_link.yaml"]);
-    const before = await page.evaluate(() => window.zveno.state());
-    await page.getByRole("slider").first().focus();
-    for (let i = 0; i < 5; i++) await page.keyboard.press("ArrowRight");
-    await page.waitForFunction((old) => window.zveno.state()[0] !== old, before[0]);
+    const robot = "models/two_link.yaml";
+    const { page } = await view(t, [robot]);
+    const slider = page.locator(".joint input[type=range]").first();
+    const { x, y, width, height } = await slider.boundingBox();
+    const [low, high] = await slider.evaluate((range) => [range.min, range.max].map((limit) => (Number(limit) * Math.PI) / 180));
+    const [from, to] = [0.5, 0.8].map((part) => x + part * width);
+    await page.mouse.move(from, y + height / 2);
+    await page.mouse.down();
+    await page.mouse.move(to, y + height / 2, { steps: 5 });
+    await page.mouse.up();
+    const q = await page.evaluate(() => window.zveno.state());
+    // the thumb's middle travels less than the whole width
+    assert.ok(Math.abs(q[0] - (low + 0.8 * (high - low))) < 0.05 * (high - low), `${q[0]} of ${low} to ${high}`);
+    const wanted = answer(["frame", robot, "--frame", "link2"], { q });
+    const drawn = await page.evaluate(() => window.zveno.pose("link2"));
+    wanted.position.forEach((value, i) => assert.ok(Math.abs(value - drawn.p[i]) < 1e-12));
     assert.ok((await canvasColours(page)) > 50);
 });
 
@@ -63,6 +74,28 @@ test("loops are closed by the engine", async (t) => {
     // where the engine itself has nothing left to move
     const closed = answer(["assemble", robot, "--hold", "motor1"], { q }).q;
     q.forEach((x, i) => assert.ok(Math.abs(x - closed[i]) < 1e-7, `${q} and ${closed}`));
+    assert.deepEqual(said, []);
+});
+
+test("loops that cannot be closed: the nearest position and its gap", async (t) => {
+    const robot = "models/delta.yaml";
+    const { page, said } = await view(t, [robot]);
+    const state = () => page.evaluate(() => [...window.zveno.state()]);
+    const move = (label, value) => page.evaluate(([name, x]) => window.zveno.setCoordinate(name, x), [label, value]);
+    await move("place.z", -0.5);
+    const note = page.locator(".joints .note");
+    assert.equal(await note.innerText(), "");
+    const before = await state();
+    await move("place.z", -2); // farther down than rods and arms reach
+    assert.match(await note.innerText(), /cannot close: nearest gap/);
+    const q = await state();
+    assert.equal(q[5], -2);
+    assert.notDeepEqual(q.slice(0, 3), before.slice(0, 3)); // the arms reach for it
+    const shown = await page.locator(".joint input[type=number]").evaluateAll((boxes) => boxes.map((box) => Number(box.value)));
+    assert.ok(Math.abs(shown[0] - (q[0] * 180) / Math.PI) < 1e-3 && shown[5] === -2, shown.join());
+    await move("place.z", -0.5);
+    assert.equal(await note.innerText(), "");
+    (await state()).forEach((x, i) => assert.ok(Math.abs(x - before[i]) < 1e-6, `${x}, not ${before[i]}`));
     assert.deepEqual(said, []);
 });
 

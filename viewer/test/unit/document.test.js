@@ -130,3 +130,20 @@ test("base64: lengths without decoding, and short texts", () => {
     for (const count of [0, 1, 2, 3, 4, 5]) assert.equal(lengthOf(encode(new Array(count).fill(1))), 4 * count);
     assert.deepEqual([...numbersOf(encode([1, 2]), Float32Array, 3)], [1, 2, NaN]);
 });
+
+test("the robot is that of the first recording that has one", () => {
+    const raw = twoLinkDocument({ second: true });
+    raw.recordings[1].model.name = "other";
+    assert.equal(openDocument(raw).robot.name, "two_link");
+    raw.recordings[0].model = null;
+    assert.equal(openDocument(raw).robot.name, "other");
+    raw.recordings[1].model = null;
+    assert.equal(openDocument(raw).robot, null);
+});
+
+test("time has the name and unit that the recording gives it", () => {
+    const raw = twoLinkDocument();
+    assert.equal(openDocument(raw).recordings[0].timeLabel, "time [s]");
+    Object.assign(raw.recordings[0], { time_name: "row", time_unit: "1" });
+    assert.equal(openDocument(raw).recordings[0].timeLabel, "row");
+});

@@ -99,3 +99,13 @@ test("speeds go by steps and stop at their ends", () => {
     for (let i = 0; i < 9; i++) player.faster(-1);
     assert.equal(store.get("speed"), 0.1);
 });
+
+test("to seek where one is is told, though no time changes", () => {
+    const { store, player } = clocked();
+    let told = 0;
+    store.on("seeks", () => told++);
+    player.home();
+    player.home();
+    assert.equal(told, 2);
+    assert.equal(store.get("time"), 0);
+});

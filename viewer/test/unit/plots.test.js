@@ -4,7 +4,7 @@ import { openDocument } from "../../src/document.js";
 import { defaultPanes, fits, fitting } from "../../src/plots/choice.js";
 import { csvText, shortSingle } from "../../src/plots/csv.js";
 import { groupColumns, searchColumns } from "../../src/plots/search.js";
-import { mergedTimes, tableOf, withGaps } from "../../src/plots/table.js";
+import { mergedTimes, sized, tableOf, withGaps } from "../../src/plots/table.js";
 import { fileName, titleOf } from "../../src/plots/title.js";
 import { Zoom } from "../../src/plots/zoom.js";
 import { twoLinkDocument } from "./fixture.js";
@@ -80,6 +80,27 @@ test("CSV of two recordings names them and leaves empty what is not there", () =
     assert.equal(lines[0], 'time [s],"a ""1"", x.h5 q.elbow [rad]",two_link_b.h5 q.elbow [rad]');
     assert.match(lines[2], /^0\.025,,/);
     assert.equal(lines.length, 403);
+});
+
+test("CSV: time is called as the recording calls it", () => {
+    const raw = twoLinkDocument({ rows: 2 });
+    const heading = (more) => {
+        const [recording] = openDocument({ ...raw, recordings: [{ ...raw.recordings[0], ...more }] }).recordings;
+        return csvText([recording.column("q.elbow")]).split(",")[0];
+    };
+    assert.equal(heading({}), "time [s]");
+    assert.equal(heading({ time_name: "angle", time_unit: "ms" }), "angle [ms]");
+    assert.equal(heading({ time_name: "row", time_unit: "1" }), "row");
+});
+
+test("huge values are plotted as parts of a power of ten, others as they are", () => {
+    const fine = Float32Array.of(-3, 1e9);
+    const { ys, factors } = sized([fine, Float64Array.of(-1.7e308, 0, 1.7e308), [null, undefined, 5e307]], [0, 1, 1]);
+    assert.equal(ys[0], fine);
+    assert.deepEqual(factors, [1, 1e308]);
+    assert.deepEqual(ys[1], [-1.7e308 / 1e308, 0, 1.7e308 / 1e308]);
+    assert.deepEqual(ys[2], [null, undefined, 0.5]);
+    assert.ok(Math.abs(ys[1][2] * factors[1] - 1.7e308) <= 1.7e308 * 2 ** -52);
 });
 
 test("titles and names of files", () => {

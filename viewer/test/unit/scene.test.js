@@ -2,13 +2,20 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { Color, Matrix4, MeshBasicMaterial, Vector3 } from "three";
+import { lengthText } from "../../src/controls/arrow_choices.js";
+import { heldText } from "../../src/controls/held_note.js";
+import { openDocument } from "../../src/document.js";
 import { Kinematics } from "../../src/kinematics.js";
-import { sourcesOf } from "../../src/scene/arrows.js";
+import { Moment } from "../../src/moment.js";
+import { Actor } from "../../src/scene/actor.js";
+import { Arrows, sourcesOf } from "../../src/scene/arrows.js";
 import { Beam } from "../../src/scene/beam.js";
 import { roundLength } from "../../src/scene/ground.js";
 import { aimed } from "../../src/scene/place.js";
+import { coversBeam } from "../../src/scene/robot.js";
 import { shapePart } from "../../src/scene/shapes.js";
 import { ball, box, cylinder, merged, painted, ring, taper, triangles } from "../../src/scene/solids.js";
+import { encode, twoLinkDocument } from "./fixture.js";
 
 /* Volume by the divergence theorem, and whether each triangle looks where its normals look. */
 function survey(geometry) {
@@ -123,4 +130,49 @@ test("a mesh with a mirroring scale is still lit from outside", () => {
     near(volume, 6, 0.05);
     assert.ok(agree);
     assert.equal(shapePart({ ...shape, mesh: 3 }, meshes, { metal: new Color(), lift: 0 }), null);
+});
+
+test("a mesh covers a beam by its size in metres, whatever its scale", () => {
+    const elastic = { sections: [{ at: [0, 0, 0] }, { at: [1, 0, 0] }] };
+    const mesh = (edge) => {
+        const positions = box([edge, 0.1 * edge, 0.1 * edge]).toNonIndexed().attributes.position.array;
+        return { name: "part", triangles: positions.length / 9, data: Buffer.from(positions.buffer).toString("base64") };
+    };
+    const covers = (edge, scale) => coversBeam({ kind: "mesh", mesh: 0, size: [scale, -scale, scale] }, elastic, [mesh(edge)]);
+    assert.equal(covers(0.05, 1), false); // a motor on the link, in metres
+    assert.equal(covers(900, 0.001), true); // the link, in millimetres
+    assert.equal(coversBeam({ kind: "mesh", mesh: -1, size: [1, 1, 1] }, elastic, []), false);
+    assert.equal(coversBeam({ kind: "cylinder", size: [0.02, 0.9, 0], mesh: -1 }, elastic, []), true);
+});
+
+test("what is shown where positions are not finite, and that it is said", () => {
+    const raw = twoLinkDocument({ rows: 4, duration: 3 }), [recording] = raw.recordings;
+    recording.channels[0].data = encode([NaN, 0.5, NaN, 0.7, 0, 0.25, 0, 0.5], Float64Array);
+    const opened = openDocument(raw).recordings[0];
+    const actor = new Actor(opened.model, opened, false);
+    actor.moment = new Moment(opened, 2);
+    const at = (t) => {
+        actor.setTime(t);
+        return [actor.held, ...actor.q];
+    };
+    assert.deepEqual(at(3), [null, 0.7, 0.5]);
+    assert.deepEqual(at(0), ["neutral", 0, 0]); // not where it happened to be
+    assert.deepEqual(at(2), ["last", 0.5, 0.25]);
+    assert.equal(heldText(["a.h5"], [null]), "");
+    assert.match(heldText(["a.h5"], ["last"]), /^The positions are not finite.*last finite/);
+    assert.match(heldText(["a.h5", "b.h5"], [null, "neutral"]), /^b\.h5: the positions.*neutral/);
+});
+
+test("the longest arrow and what lengths mean", () => {
+    const [recording] = openDocument(twoLinkDocument()).recordings;
+    const [force, moment] = new Arrows(recording, recording.model).largest();
+    let most = [0, 0];
+    for (let i = 0; i < recording.rows; i++) {
+        const part = (k) => Math.fround(5 * Math.sin(recording.time[i] + k));
+        most = most.map((size, m) => Math.max(size, Math.hypot(part(3 * m), part(3 * m + 1), part(3 * m + 2))));
+    }
+    near(force, most[0], 1e-12);
+    near(moment, most[1], 1e-12);
+    assert.match(lengthText({ force: 12.5, moment: 3 }, false, "log"), /12\.5 N; a tenth of it is a third shorter/);
+    assert.match(lengthText({ force: 12.5, moment: 3 }, true, "linear"), /3 N m; half/);
 });

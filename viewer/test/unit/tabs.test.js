@@ -6,40 +6,29 @@ import { fullAmplitude } from "../../src/tabs/amplitude.js";
 import { balanceOf } from "../../src/tabs/balance.js";
 import { Closing } from "../../src/tabs/closing.js";
 import { coordinatesOf, quaternionsOf, withCoordinate } from "../../src/tabs/coordinate.js";
-import { differences } from "../../src/tabs/differences.js";
+import { inOrder, wordsOf } from "../../src/tabs/differences.js";
 import { pairsOf } from "../../src/tabs/pairs.js";
-import { encode, twoLinkDocument, twoLinkModel } from "./fixture.js";
+import { twoLinkDocument, twoLinkModel } from "./fixture.js";
 
-/** Recordings of one column over given times. */
-function pair(timesA, valuesA, timesB, valuesB) {
-    const make = (times, values) => ({
-        file: "x", rows: times.length, all_rows: times.length, time: encode(times, Float64Array),
-        channels: [{ name: "x", unit: "m", width: 1, labels: [""], units: ["m"], precise: true, data: encode(values, Float64Array) }],
-    });
-    return openDocument({ zveno_page: 1, kind: "report", recordings: [make(timesA, valuesA), make(timesB, valuesB)] }).recordings;
-}
-
-test("differences: the largest, when, and the mean square, B straight between its rows", () => {
-    const [a, b] = pair([0, 1, 2, 3], [0, 1.5, 2, 9], [0, 2], [0, 2]);
-    const [row] = differences(a, b);
-    assert.deepEqual({ ...row }, { name: "x", unit: "m", largest: 0.5, at: 1, rms: Math.sqrt(0.25 / 3), relative: 0.25 });
+test("differences are shown as the document tells them, however small", () => {
+    const row = { column: "q.elbow", unit: "rad", largest: 1e-10, at: 0.125, rms: 4e-11, rows: 200001, gaps: 0 };
+    const words = { name: "q.elbow [rad]", largest: "1e−10", at: "0.125", rms: "4e−11", rows: "200001", gaps: "" };
+    assert.deepEqual(wordsOf(row), words);
+    const none = wordsOf({ column: "x.x", unit: "1", largest: null, at: null, rms: null, rows: 0, gaps: 3 });
+    assert.deepEqual(none, { name: "x.x", largest: "–", at: "–", rms: "–", rows: "0", gaps: "3" });
 });
 
-test("differences pass over what is not a number, and say so when nothing is left", () => {
-    const [a, b] = pair([0, 1, 2], [0, NaN, 4], [0, 1, 2], [1, 1, 1]);
-    const [row] = differences(a, b);
-    assert.deepEqual([row.largest, row.at, row.rms], [3, 2, Math.sqrt(5)]);
-    const [c, d] = pair([0, 1], [NaN, NaN], [0, 1], [1, 1]);
-    assert.ok(Number.isNaN(differences(c, d)[0].largest));
-    assert.deepEqual(differences(...pair([0, 1], [1, 1], [5, 6], [1, 1])), []);
+test("differences are listed as recorded, or the largest first; what has none comes last", () => {
+    const rows = [{ largest: 0 }, { largest: null }, { largest: 2 }, { largest: 1e-10 }];
+    assert.deepEqual(inOrder(rows, "recorded"), rows);
+    assert.deepEqual(inOrder(rows, "largest").map(({ largest }) => largest), [2, 1e-10, 0, null]);
 });
 
-test("differences of the fixture: as a second computation has them", () => {
-    const [a, b] = openDocument(twoLinkDocument({ second: true })).recordings;
-    const row = differences(a, b).find(({ name }) => name === "q.shoulder");
-    // 0.6 |sin t - sin(t + 0.1)| is at most 0.6 * 2 sin(0.05); interpolating B adds h^2/8 of its second derivative.
-    const exact = 1.2 * Math.sin(0.05);
-    assert.ok(Math.abs(row.largest - exact) < (0.6 * 0.025 ** 2) / 8 + (0.6 * 0.0167 ** 2) / 2);
+test("the comparison is that of the document, if it has one", () => {
+    const raw = twoLinkDocument({ second: true });
+    assert.equal(openDocument(raw).comparison, null);
+    raw.comparison = [{ column: "q.shoulder", unit: "rad", largest: 0, at: 0, rms: 0, rows: 601, gaps: 0 }];
+    assert.deepEqual(openDocument(raw).comparison, raw.comparison);
 });
 
 test("the ledger adds up", () => {
