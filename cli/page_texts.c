@@ -7,17 +7,11 @@
 #include "recording.h"
 
 void page_channel_json(const zvChannel *channel, Json *json) {
-    char text[16];
     json_key(json, "name"), json_text(json, channel->name);
     json_key(json, "unit"), json_text(json, channel->unit ? channel->unit : "1");
     json_key(json, "about"), json_text(json, channel->about ? channel->about : "");
     json_key(json, "width"), json_integer(json, channel->width);
-    json_key(json, "labels"), json_list(json, JSON_LINE);
-    for (int i = 0; i < channel->width; i++) json_text(json, channel_label(channel, i, text, sizeof text));
-    json_end(json);
-    json_key(json, "units"), json_list(json, JSON_LINE);
-    for (int i = 0; i < channel->width; i++) json_text(json, channel_unit(channel, i));
-    json_end(json);
+    channel_entries_json(channel, json);
 }
 
 void page_note_json(zvNote note, Json *json) {

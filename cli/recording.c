@@ -28,6 +28,13 @@ Code recording_refuse_options(const Args *args) {
     return complain(CODE_USAGE, "%s is a recording; --base, --mimic and --gravity are for models", args->operand);
 }
 
+void recording_beside(const char *recording, const char *suffix, Text *path) {
+    const char *slash = strrchr(recording, '/'), *point = strrchr(recording, '.');
+    const bool has_suffix = point && (!slash || point > slash + 1) && point != recording;
+    text_put(path, recording, has_suffix ? (size_t)(point - recording) : strlen(recording));
+    text_puts(path, suffix);
+}
+
 const char *channel_label(const zvChannel *channel, int entry, char *text, size_t size) {
     if (channel->labels && channel->labels[entry]) return channel->labels[entry];
     if (channel->width == 1)
@@ -40,6 +47,16 @@ const char *channel_label(const zvChannel *channel, int entry, char *text, size_
 const char *channel_unit(const zvChannel *channel, int entry) {
     const char *unit = channel->units && channel->units[entry] ? channel->units[entry] : channel->unit;
     return unit ? unit : "1";
+}
+
+void channel_entries_json(const zvChannel *channel, Json *json) {
+    char text[16];
+    json_key(json, "labels"), json_list(json, JSON_LINE);
+    for (int i = 0; i < channel->width; i++) json_text(json, channel_label(channel, i, text, sizeof text));
+    json_end(json);
+    json_key(json, "units"), json_list(json, JSON_LINE);
+    for (int i = 0; i < channel->width; i++) json_text(json, channel_unit(channel, i));
+    json_end(json);
 }
 
 static void print_result(const Args *args, const zvRecording *recording, Text *out) {

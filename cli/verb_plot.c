@@ -213,14 +213,6 @@ static Code plot_to(Plot *plot, const char *path, Text *out) {
     return code;
 }
 
-/* Beside the recording, with the suffix of a picture. */
-static void usual_path(const char *recording, Text *path) {
-    const char *slash = strrchr(recording, '/'), *point = strrchr(recording, '.');
-    const bool has_suffix = point && (!slash || point > slash + 1) && point != recording;
-    text_put(path, recording, has_suffix ? (size_t)(point - recording) : strlen(recording));
-    text_puts(path, ".svg");
-}
-
 static Code run(const Args *args, Text *out) {
     if (!chart_available())
         return complain(CODE_USAGE, "this build draws no pictures; build with -DZVENO_PLOTS=ON (needs cairo)");
@@ -230,7 +222,7 @@ static Code run(const Args *args, Text *out) {
     if (args->output)
         text_puts(&path, args->output);
     else
-        usual_path(args->operand, &path);
+        recording_beside(args->operand, ".svg", &path);
     Plot *plot = calloc(1, sizeof *plot);
     Code code;
     if (!plot || path.failed) {

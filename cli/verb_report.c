@@ -3,16 +3,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "recording.h"
 #include "report.h"
 #include "verb.h"
-
-/* Beside the first recording. */
-static void usual_path(const char *recording, Text *path) {
-    const char *slash = strrchr(recording, '/'), *point = strrchr(recording, '.');
-    const bool has_suffix = point && (!slash || point > slash + 1) && point != recording;
-    text_put(path, recording, has_suffix ? (size_t)(point - recording) : strlen(recording));
-    text_puts(path, ".html");
-}
 
 /* The command line again, for the page. */
 static void put_command(const Args *args, Text *out) {
@@ -127,7 +120,7 @@ static Code run(const Args *args, Text *out) {
     if (args->output)
         text_puts(&path, args->output);
     else
-        usual_path(args->operand, &path);
+        recording_beside(args->operand, ".html", &path);
     if (path.failed)
         code = complain_memory();
     else if (!strcmp(path.bytes, "-"))
