@@ -30,46 +30,46 @@ typedef struct GeneratedLanes {
 static void run_inverse(void *self, int s) {
     GeneratedLanes *g = self;
     (void)s;
-    g->inverse(g->x.count, g->x.count, g->x.q, g->x.v, g->x.a, g->out);
+    g->inverse(g->x.count, g->x.stride, g->x.q, g->x.v, g->x.a, g->out);
 }
 
 static void run_forward(void *self, int s) {
     GeneratedLanes *g = self;
     (void)s;
-    g->forward(g->x.count, g->x.count, g->x.q, g->x.v, g->x.tau, g->out, NULL);
+    g->forward(g->x.count, g->x.stride, g->x.q, g->x.v, g->x.tau, g->out, NULL);
 }
 
 static void run_mass(void *self, int s) {
     GeneratedLanes *g = self;
     (void)s;
-    g->mass(g->x.count, g->x.count, g->x.q, g->out);
+    g->mass(g->x.count, g->x.stride, g->x.q, g->out);
 }
 
 static void run_minv(void *self, int s) {
     GeneratedLanes *g = self;
     (void)s;
-    g->minv(g->x.count, g->x.count, g->x.q, g->out, NULL);
+    g->minv(g->x.count, g->x.stride, g->x.q, g->out, NULL);
 }
 
 static void run_jacobian(void *self, int s) {
     GeneratedLanes *g = self;
     (void)s;
-    g->jacobian(g->x.count, g->x.count, g->x.q, g->out);
+    g->jacobian(g->x.count, g->x.stride, g->x.q, g->out);
 }
 
-static size_t part(const GeneratedLanes *g) { return (size_t)g->nv * (size_t)g->nv * g->x.count; }
+static size_t part(const GeneratedLanes *g) { return (size_t)g->nv * (size_t)g->nv * g->x.stride; }
 
 static void run_d_inverse(void *self, int s) {
     GeneratedLanes *g = self;
     (void)s;
-    g->d_inverse(g->x.count, g->x.count, g->x.q, g->x.v, g->x.a, g->out, g->out + part(g), g->out + 2 * part(g));
+    g->d_inverse(g->x.count, g->x.stride, g->x.q, g->x.v, g->x.a, g->out, g->out + part(g), g->out + 2 * part(g));
 }
 
 /* a goes behind the derivatives. */
 static void run_d_forward(void *self, int s) {
     GeneratedLanes *g = self;
     (void)s;
-    g->d_forward(g->x.count, g->x.count, g->x.q, g->x.v, g->x.tau, g->out + 3 * part(g), g->out, g->out + part(g),
+    g->d_forward(g->x.count, g->x.stride, g->x.q, g->x.v, g->x.tau, g->out + 3 * part(g), g->out, g->out + part(g),
                  g->out + 2 * part(g), NULL);
 }
 
@@ -80,7 +80,7 @@ static const Engine rows = {
 static void answer(void *self, Task task, int state, double *out) {
     GeneratedLanes *g = self;
     rows.run[task](self, state);
-    for (size_t i = 0; i < task_size(task, g->nv); ++i) out[i] = g->out[i * g->x.count + (size_t)state];
+    for (size_t i = 0; i < task_size(task, g->nv); ++i) out[i] = g->out[i * g->x.stride + (size_t)state];
 }
 
 static void destroy(void *self) {
@@ -104,7 +104,8 @@ bool generated_lanes_open(const GeneratedCode *code, const Ring *ring, Engine *e
     GeneratedLanes *g = calloc(1, sizeof *g);
     if (!g) return false;
     g->nv = ring->nv;
-    if (states_spread(ring, &g->x)) g->out = malloc((task_room(g->nv) + (size_t)g->nv) * g->x.count * sizeof *g->out);
+    if (states_spread(ring, sizeof(double), &g->x))
+        g->out = malloc((task_room(g->nv) + (size_t)g->nv) * g->x.stride * sizeof *g->out);
     if (!g->out || !find_functions(g, code)) {
         destroy(g);
         return false;

@@ -66,7 +66,7 @@ static void run_jacobian(void *self, int s) {
 /* dq, dv, da one behind the other, as the library's engine has them. */
 static void run_d_inverse(void *self, int s) {
     Lanes *l = self;
-    const size_t part = (size_t)l->ring->nv * (size_t)l->ring->nv * l->x.count;
+    const size_t part = (size_t)l->ring->nv * (size_t)l->ring->nv * l->x.stride;
     (void)s;
     if (l->single)
         zv_batch_inverse_derivatives_single(l->batch, l->x.count, l->qf, l->vf, l->af, NULL, l->outf, l->outf + part,
@@ -79,7 +79,7 @@ static void run_d_inverse(void *self, int s) {
 /* a goes behind them. */
 static void run_d_forward(void *self, int s) {
     Lanes *l = self;
-    const size_t part = (size_t)l->ring->nv * (size_t)l->ring->nv * l->x.count;
+    const size_t part = (size_t)l->ring->nv * (size_t)l->ring->nv * l->x.stride;
     (void)s;
     if (l->single)
         zv_batch_forward_derivatives_single(l->batch, l->x.count, l->qf, l->vf, l->tauf, NULL, l->outf + 3 * part,
@@ -97,7 +97,7 @@ static void answer(void *self, Task task, int state, double *out) {
     Lanes *l = self;
     rows.run[task](self, state);
     for (size_t i = 0; i < task_size(task, l->ring->nv); ++i) {
-        const size_t at = i * l->x.count + (size_t)state;
+        const size_t at = i * l->x.stride + (size_t)state;
         out[i] = l->single ? (double)l->outf[at] : l->out[at];
     }
 }
@@ -112,15 +112,15 @@ static void destroy(void *self) {
 }
 
 static float *narrow(const Lanes *l, const double *x, int width) {
-    float *y = aligned_alloc(64, (size_t)width * l->x.count * sizeof *y);
-    for (size_t i = 0; x && y && i < (size_t)width * l->x.count; ++i) y[i] = (float)x[i];
+    float *y = aligned_alloc(64, (size_t)width * l->x.stride * sizeof *y);
+    for (size_t i = 0; x && y && i < (size_t)width * l->x.stride; ++i) y[i] = (float)x[i];
     return y;
 }
 
 static bool fill(Lanes *l) {
     const Ring *ring = l->ring;
-    if (!states_spread(ring, &l->x)) return false;
-    const size_t room = l->x.count * (size_t)ring->nv * (size_t)(3 * ring->nv > 6 ? 3 * ring->nv + 1 : 6);
+    if (!states_spread(ring, l->single ? sizeof(float) : sizeof(double), &l->x)) return false;
+    const size_t room = l->x.stride * (size_t)ring->nv * (size_t)(3 * ring->nv > 6 ? 3 * ring->nv + 1 : 6);
     if (!l->single) return (l->out = aligned_alloc(64, room * sizeof *l->out)) != NULL;
     l->qf = narrow(l, l->x.q, ring->nq);
     l->vf = narrow(l, l->x.v, ring->nv);
@@ -134,11 +134,10 @@ bool lanes_open(const zvModel *model, const Tree *tree, const Ring *ring, bool s
     if (ring->nv > LARGEST) return zv_fail(why, ZV_SIZE, (zvMark){0}, "", "too large for matrices in lanes"), false;
     Lanes *l = calloc(1, sizeof *l);
     if (!l) return false;
-    l->batch = zv_batch_create(model, &(zvBatchOptions){.threads = 1, .stride = 0}, why);
     l->ring = ring;
     l->frame = tree->tip_frame;
     l->single = single;
-    if (!l->batch || !fill(l)) {
+    if (!fill(l) || !(l->batch = zv_batch_create(model, &(zvBatchOptions){.threads = 1, .stride = l->x.stride}, why))) {
         destroy(l);
         return false;
     }

@@ -5,12 +5,13 @@
 #include "ring.h"
 
 typedef struct States {
-    size_t count; /* states, and the stride: entry i of state s at [i * count + s] */
+    size_t count, stride; /* entry i of state s at [i * stride + s] */
     double *q, *v, *a, *tau;
 } States;
 
-/* The ring over and over, as many states as suit matrices of its nv; false when out of memory. */
-bool states_spread(const Ring *ring, States *states);
+/* The ring over and over, as many states as suit matrices of its nv whose numbers have so many bytes; false when out of
+ * memory. */
+bool states_spread(const Ring *ring, size_t bytes, States *states);
 void states_free(States *states);
 
 #endif

@@ -12,8 +12,8 @@ typedef struct ThreadTimes {
 } ThreadTimes;
 
 /* Inverse or forward dynamics of 4096 states on one thread and on as many as there are processors, a few calls each
- * in turn for so many rounds. Not measured where lanes do not serve the model, it is large, or there is one processor.
- * The calling thread must not be held on one processor. */
-ThreadTimes threads_measure(const zvModel *model, const Ring *ring, Task task, int rounds);
+ * in turn; what was faster than in *times before is noted there (all zero: nothing was). Not measured where lanes do
+ * not serve the model, it is large, or there is one processor. The calling thread must not be held on one processor. */
+void threads_measure(const zvModel *model, const Ring *ring, Task task, ThreadTimes *times);
 
 #endif

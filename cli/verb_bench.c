@@ -118,11 +118,11 @@ static Code measure_threads(BenchSheet *sheet, const Plan *plan) {
     const Roster *roster = sheet->rows->roster;
     sheet->threads = calloc((size_t)roster->count, sizeof *sheet->threads);
     if (!sheet->threads) return complain_memory();
-    for (int r = 0; r < roster->count; r++)
-        for (int t = 0; t < TASKS; t++) {
-            if (!(plan->tasks & 1u << t)) continue;
-            sheet->threads[r][t] =
-                threads_measure(roster->runner[r].model, roster->runner[r].ring, (Task)t, plan->rounds);
+    for (int round = 0; round < plan->rounds; round++) /* what disturbs one of them is gone in the next */
+        for (int r = 0; r < roster->count; r++) {
+            for (int t = 0; t < TASKS; t++)
+                if (plan->tasks & 1u << t)
+                    threads_measure(roster->runner[r].model, roster->runner[r].ring, (Task)t, &sheet->threads[r][t]);
             if (!plan->tell(plan->context, plan->rounds)) return interrupted(plan);
         }
     return CODE_DONE;

@@ -11,11 +11,9 @@ struct Matrix {
     size_t down, along;
 };
 
-/* The same, of which only the lower triangle is wanted. */
-struct Triangle : Matrix {};
-
-static ZV_HOT bool has_upper(const Matrix &) { return true; }
-static ZV_HOT bool has_upper(const Triangle &) { return false; }
+static inline Matrix on_desk(real *M, size_t n) {
+    return {(lane *)M, n * REAL_SIDES * REAL_LANES, REAL_SIDES * REAL_LANES};
+}
 
 /* Entries (i, j), i >= j, one after the other. */
 struct Cursor {
@@ -29,15 +27,11 @@ static ZV_HOT void put(const Matrix &, const Cursor &c, real x) {
     *(loose_lanes *)c.here = x.v;
     *(loose_lanes *)c.there = x.v;
 }
-static ZV_HOT void put(const Triangle &, const Cursor &c, real x) { *(loose_lanes *)c.here = x.v; }
-template <class To> static ZV_HOT void put_along(const To &M, Cursor &c, real x) {
+static ZV_HOT void put_along(const Matrix &M, Cursor &c, real x) {
     put(M, c, x);
     c.here += M.along, c.there += M.down;
 }
-template <class To> static ZV_HOT void put_down(const To &M, Cursor &c, real x) {
-    put(M, c, x);
-    c.here += M.down, c.there += M.along;
-}
+static ZV_HOT void go_down(const Matrix &M, Cursor &c) { c.here += M.down, c.there += M.along; }
 
 /* Zeros in row i, columns from j to end - 1. */
 static ZV_HOT void clear_row(const Matrix &M, int i, int j, int end) {
@@ -48,7 +42,7 @@ static ZV_HOT void clear_row(const Matrix &M, int i, int j, int end) {
 
 /* Entries of freedoms that are not on each other's way to the root, row by row: what is beyond the subtree of a body,
  * and before it what its way leaves out. */
-template <class To> static inline void clear_off_ways(const Placed *x, const To &M) {
+static inline void clear_off_ways(const Placed *x, const Matrix &M) {
     const zvTree *t = x->tree;
     for (int i = 1; i < t->nb; i++) {
         const zvLeanStep *b = &x->step[i];
@@ -58,7 +52,7 @@ template <class To> static inline void clear_off_ways(const Placed *x, const To 
                 clear_row(M, d, on + 1, start);
                 start = on < 0 ? 0 : t->dof_start[on];
             }
-            if (has_upper(M)) clear_row(M, d, b->v_end, t->nv);
+            clear_row(M, d, b->v_end, t->nv);
         }
     }
 }
@@ -71,10 +65,23 @@ enum { GOES_ON, ENDS_TURNING, ENDS_FLOATING, IS_LAID_DOWN };
 
 static ZV_HOT int fate(const zvLeanStep *p) {
     if (p->kind == ZV_LEAN_TURNS) return p->parent ? GOES_ON : ENDS_TURNING;
-    return p->kind == ZV_LEAN_FLOATS && !p->parent ? ENDS_FLOATING : IS_LAID_DOWN;
+    return zv_lean_floats(p) ? ENDS_FLOATING : IS_LAID_DOWN;
 }
 
-/* All columns of the subtree of body i, which turns, to its parent. */
+/* A column with force f and moment m comes to a body; c is where it meets it, and then where the next one will. */
+template <class To, class At>
+static ZV_HOT void arrive(int fate, real sign, real3 f, real3 m, LeanForce *at, At &c, const To &M) {
+    if (fate == GOES_ON || fate == IS_LAID_DOWN) at->f = f, at->n = m;
+    if (fate == GOES_ON || fate == ENDS_TURNING) put(M, c, sign * m.z);
+    if (fate == ENDS_FLOATING) {
+        At along = c;
+        put_along(M, along, f.x), put_along(M, along, f.y), put_along(M, along, f.z);
+        put_along(M, along, m.x), put_along(M, along, m.y), put_along(M, along, m.z);
+    }
+    go_down(M, c);
+}
+
+/* Columns of the bodies beyond body i, which turns, to its parent. */
 template <class To>
 static ZV_HOT void bring_turning(int way, int fate, const Placed *x, int i, LeanForce *F, const To &M) {
     const zvLeanStep *b = &x->step[i], *p = &x->step[b->parent];
@@ -82,20 +89,36 @@ static ZV_HOT void bring_turning(int way, int fate, const Placed *x, int i, Lean
     const real sign = x->numbers[b->parent].sign;
     FOR_SIDES(k) {
         const turn t = turn_at(x, i, k);
-        Cursor c = cursor_at(M, b->v, p->v, k);
+        auto c = cursor_at(M, b->v + 1, p->v, k);
         LeanForce *end = F + b->v_end * REAL_SIDES + k;
-        for (LeanForce *at = F + b->v * REAL_SIDES + k; at < end; at += REAL_SIDES) {
-            const real3 f = turn_in(way, &n, t, at->f), m = add_moment(way, &n, f, turn_in(way, &n, t, at->n));
-            if (fate == GOES_ON || fate == IS_LAID_DOWN) at->f = f, at->n = m;
-            if (fate == GOES_ON || fate == ENDS_TURNING) put_down(M, c, sign * m.z);
-            if (fate == ENDS_FLOATING) {
-                const Cursor next = {c.here + M.down, c.there + M.along};
-                put_along(M, c, f.x), put_along(M, c, f.y), put_along(M, c, f.z);
-                put_along(M, c, m.x), put_along(M, c, m.y), put_along(M, c, m.z);
-                c = next;
-            }
+        for (LeanForce *at = F + (b->v + 1) * REAL_SIDES + k; at < end; at += REAL_SIDES) {
+            const real3 f = turn_in(way, &n, t, at->f);
+            arrive(fate, sign, f, add_moment(way, &n, f, turn_in(way, &n, t, at->n)), at, c, M);
         }
     }
+}
+
+/* Moments of body i, which turns, and its own column to its parent: the column turns with the moments it is made of.
+ * To a body that turns on the ground only moments about its axis are asked for. */
+template <class To>
+static ZV_HOT void step_turning(int way, int fate, const Placed *x, int i, const Heap *me, Heap *up, LeanForce *F,
+                                const To &M) {
+    const zvLeanStep *b = &x->step[i], *p = &x->step[b->parent];
+    const LeanNumbers n = x->numbers[i], *own = &x->numbers[b->parent];
+    FOR_SIDES(k) {
+        const Heap turned = heap_turn(turn_at(x, i, k), me[k]);
+        const LeanForce column = column_in(way, &n, &turned);
+        auto c = cursor_at(M, b->v, p->v, k);
+        arrive(fate, own->sign, column.f, column.n, &F[b->v * REAL_SIDES + k], c, M);
+        const Heap moved = heap_shift(way, lean_r(&n), b->heavy, n.mass, heap_in(way, &n, turned));
+        if (fate != ENDS_TURNING) {
+            pile(x, i, moved, &up[k]);
+        } else {
+            up[k].xx = (b->first ? real(own->K[0]) : up[k].xx) + moved.xx;
+            up[k].yy = (b->first ? real(own->K[3]) : up[k].yy) + moved.yy;
+        }
+    }
+    if (b->v_end > b->v + 1) bring_turning(way, fate, x, i, F, M);
 }
 
 /* Columns first ... end - 1, laid down at body i. */
@@ -106,22 +129,11 @@ static ZV_COLD void meet(const Placed *x, int i, int first, int end, const LeanF
     for (int d = first; d < end; d++) {
         FOR_SIDES(k) {
             const LeanForce *at = &F[d * REAL_SIDES + k];
-            Cursor c = cursor_at(M, d, b->v, k);
+            auto c = cursor_at(M, d, b->v, k);
             if (b->kind == ZV_LEAN_TURNS) put_along(M, c, n->sign * at->n.z);
             for (int j = 0; j < b->nv && b->kind != ZV_LEAN_TURNS; j++)
                 put_along(M, c, column_force(b, n, &x->stands[i * REAL_SIDES + k], j, at->f, at->n));
         }
-    }
-}
-
-/* Moments to a body that turns on the ground, of which only those about its axis are asked for. */
-static ZV_HOT void gather_last(int way, const Placed *x, int i, const Heap *me, Heap *up) {
-    const zvLeanStep *b = &x->step[i];
-    const LeanNumbers *n = &x->numbers[i], *own = &x->numbers[b->parent];
-    FOR_SIDES(k) {
-        const Heap a = heap_shift(way, lean_r(n), b->heavy, n->mass, heap_in(way, n, turn_at(x, i, k), me[k]));
-        up[k].xx = (b->first ? real(own->K[0]) : up[k].xx) + a.xx;
-        up[k].yy = (b->first ? real(own->K[3]) : up[k].yy) + a.yy;
     }
 }
 
@@ -133,17 +145,12 @@ static ZV_HOT void mass_of_turning(const Placed *x, int i, const Heap *me, Heap 
     for (int k = 0; k < REAL_SIDES; k++)
         put(M, cursor_at(M, b->v, b->v, k), me[k].xx + me[k].yy + x->tree->armature[b->v]);
     if (!b->parent) return;
-    push_turning(b, &x->numbers[i], me, F);
-    if (fate(&x->step[b->parent]) == ENDS_TURNING)
-        ALONG_THE_WAY(b->way, gather_last, x, i, me, up);
-    else
-        ALONG_THE_WAY(b->way, gather_turning, x, i, me, up);
     switch (fate(&x->step[b->parent])) {
-    case GOES_ON: ALONG_THE_WAY(b->way, bring_turning<To>, GOES_ON, x, i, F, M); break;
-    case ENDS_TURNING: ALONG_THE_WAY(b->way, bring_turning<To>, ENDS_TURNING, x, i, F, M); break;
-    case ENDS_FLOATING: ALONG_THE_WAY(b->way, bring_turning<To>, ENDS_FLOATING, x, i, F, M); break;
+    case GOES_ON: ALONG_THE_WAY(b->way, step_turning<To>, GOES_ON, x, i, me, up, F, M); break;
+    case ENDS_TURNING: ALONG_THE_WAY(b->way, step_turning<To>, ENDS_TURNING, x, i, me, up, F, M); break;
+    case ENDS_FLOATING: ALONG_THE_WAY(b->way, step_turning<To>, ENDS_FLOATING, x, i, me, up, F, M); break;
     default:
-        ALONG_THE_WAY(b->way, bring_turning<To>, IS_LAID_DOWN, x, i, F, M);
+        ALONG_THE_WAY(b->way, step_turning<To>, IS_LAID_DOWN, x, i, me, up, F, M);
         meet(x, b->parent, b->v, b->v_end, F, M);
     }
 }
@@ -159,7 +166,7 @@ template <class To> static ZV_COLD void mass_of_floating(const Placed *x, int i,
                                 -a.h.z,      a.h.y,  a.yy + a.zz, a.h.z, none,  -a.h.x, -a.xy,
                                 a.xx + a.zz, -a.h.y, a.h.x,       none,  -a.xz, -a.yz,  a.xx + a.yy};
         for (int d = 0, e = 0; d < 6; d++) {
-            Cursor c = cursor_at(M, b->v + d, b->v, k);
+            auto c = cursor_at(M, b->v + d, b->v, k);
             for (int j = 0; j < d; j++) put_along(M, c, entry[e++]);
             put_along(M, c, entry[e++] + armature[d]);
         }
@@ -175,7 +182,7 @@ static ZV_COLD void mass_of_standing(const Placed *x, int i, const Heap *me, Hea
         FOR_SIDES(k) {
             const LeanForce *at = &F[(b->v + d) * REAL_SIDES + k];
             const Stand *stand = &x->stands[i * REAL_SIDES + k];
-            Cursor c = cursor_at(M, b->v + d, b->v, k);
+            auto c = cursor_at(M, b->v + d, b->v, k);
             for (int j = 0; j < d; j++) put_along(M, c, column_force(b, n, stand, j, at->f, at->n));
             put_along(M, c, column_force(b, n, stand, d, at->f, at->n) + x->tree->armature[b->v + d]);
         }
@@ -186,19 +193,19 @@ static ZV_COLD void mass_of_standing(const Placed *x, int i, const Heap *me, Hea
     meet(x, b->parent, b->v, b->v_end, F, M);
 }
 
-/* M of tree coordinates; entries that are always zero only if they are asked for. */
-template <class To> static inline void mass_columns(const Placed *x, zvDesk desk, const To &M, bool zeros) {
+/* M of tree coordinates. */
+template <class To> static inline void mass_columns(const Placed *x, zvDesk desk, const To &M) {
     const zvTree *t = x->tree;
     Heap *heap = zv_desk_array(&desk, Heap, (size_t)t->nb * REAL_SIDES);
     LeanForce *F = zv_desk_array(&desk, LeanForce, (size_t)t->nv * REAL_SIDES);
-    if (t->lean->branched && zeros) clear_off_ways(x, M);
+    if (t->lean->branched) clear_off_ways(x, M);
     for (int i = t->nb - 1; i > 0; i--) {
         const zvLeanStep *b = &x->step[i];
         Heap *me = &heap[i * REAL_SIDES], *up = &heap[b->parent * REAL_SIDES];
         for (int k = 0; k < REAL_SIDES && b->v_end == b->v + b->nv; k++) me[k] = heap_of(&x->numbers[i]);
         if (b->kind == ZV_LEAN_TURNS)
             mass_of_turning(x, i, me, up, F, M);
-        else if (b->kind == ZV_LEAN_FLOATS && !b->parent)
+        else if (zv_lean_floats(b))
             mass_of_floating(x, i, me, M);
         else
             mass_of_standing(x, i, me, up, F, M);

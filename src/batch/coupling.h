@@ -38,19 +38,16 @@ static inline void contract(const zvModel *m, int rows, const real *T, real *X) 
     }
 }
 
-/* The lower triangle of X (nv x nv) := E^T T E, from that of T (tree nv x tree nv). */
-static inline void contract_triangle(const zvModel *m, const real *T, real *X) {
+/* X (nv x nv) := E^T T E, T (tree nv x tree nv); entries of as many sides. */
+static inline void contract_square(const zvModel *m, size_t sides, const real *T, real *X) {
     if (T == X) return;
     const zvCoupling *c = &m->coupling;
     const size_t nt = (size_t)m->tree.nv, nv = (size_t)m->nv;
-    for (size_t i = 0; i < nv * nv * REAL_SIDES; i++) X[i] = 0;
+    for (size_t i = 0; i < nv * nv * sides; i++) X[i] = 0;
     for (size_t i = 0; i < nt; i++) {
         for (size_t j = 0; j < nt; j++) {
-            const size_t row = (size_t)c->v_master[i], column = (size_t)c->v_master[j];
-            if (row < column) continue;
-            const real *from = T + (i < j ? j * nt + i : i * nt + j) * REAL_SIDES;
-            for (size_t k = 0; k < REAL_SIDES; k++)
-                X[(row * nv + column) * REAL_SIDES + k] += c->v_ratio[i] * c->v_ratio[j] * from[k];
+            real *to = X + ((size_t)c->v_master[i] * nv + (size_t)c->v_master[j]) * sides;
+            for (size_t k = 0; k < sides; k++) to[k] += c->v_ratio[i] * c->v_ratio[j] * T[(i * nt + j) * sides + k];
         }
     }
 }

@@ -46,17 +46,6 @@ static inline in_derive::zvLoads side_loads(const zvModel *m, zvDesk *desk, cons
     return {(const real *)P, (const real *)K};
 }
 
-/* X (nv x nv) := E^T T E, T (tree nv x tree nv), of one side. */
-static inline void contract_square(const zvModel *m, const real *T, real *X) {
-    if (T == X) return;
-    const zvCoupling *c = &m->coupling;
-    const size_t nt = (size_t)m->tree.nv, nv = (size_t)m->nv;
-    for (size_t i = 0; i < nv * nv; i++) X[i] = 0;
-    for (size_t i = 0; i < nt; i++)
-        for (size_t j = 0; j < nt; j++)
-            X[(size_t)c->v_master[i] * nv + (size_t)c->v_master[j]] += c->v_ratio[i] * c->v_ratio[j] * T[i * nt + j];
-}
-
 /* d tau/d (q, v, a) */
 static inline void inverse_derivatives(const zvModel *m, zvDesk desk, const Motion *x, int side, real *const X[3]) {
     const zvTree *t = &m->tree;
@@ -68,15 +57,16 @@ static inline void inverse_derivatives(const zvModel *m, zvDesk desk, const Moti
         if (X[i]) T[i] = zv_desk_array(&desk, real, (size_t)t->nv * (size_t)t->nv);
     in_derive::ZV_KERNEL(zv_derive_inverse)(t, desk, q, v, a, t->gravity, loads, T[0], T[1], T[2]);
     for (int i = 0; i < 3; i++)
-        if (X[i]) contract_square(m, T[i], X[i]);
+        if (X[i]) contract_square(m, 1, T[i], X[i]);
 }
 
 /* d a/d (q, v, tau), the last of which is always wanted, from accelerations that were solved for before. */
-static inline verdict derivatives_apart(const zvModel *m, zvDesk desk, const Motion *x, int side, real *const X[3]) {
-    const ltdlWays ways = ways_of(m, &desk);
+static inline verdict derivatives_apart(const zvPlan *plan, zvDesk desk, const Motion *x, int side, real *const X[3]) {
+    const zvModel *m = plan->model;
+    const int *parent = plan->rows.parent;
     inverse_derivatives(m, desk, x, side, X);
-    const verdict sound = in_derive::ZV_KERNEL(zv_derive_factor)(ways.n, ways.parent, desk, X[2]);
-    in_derive::ZV_KERNEL(zv_derive_respond)(ways.n, ways.parent, desk, X[2], X[0], X[1]);
+    const verdict sound = in_derive::ZV_KERNEL(zv_derive_factor)(m->nv, parent, desk, X[2]);
+    in_derive::ZV_KERNEL(zv_derive_respond)(m->nv, parent, desk, X[2], X[0], X[1]);
     return sound;
 }
 

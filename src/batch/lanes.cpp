@@ -111,25 +111,30 @@ zvStatus run_mixed(const zvLaneTask *task, zvDesk desk, size_t first, size_t end
     });
 }
 
+/* A matrix straight to the caller, or on the desk where only some states are his. */
+Matrix matrix(const zvLaneTask *task, const Group &g, zvDesk *rest, real **room) {
+    const size_t nv = (size_t)task->plan->model->nv;
+    *room = g.span.whole() ? NULL : zv_desk_array(rest, real, REAL_SIDES * nv * nv);
+    return *room ? on_desk(*room, nv) : Matrix{(lane *)task->out + g.span.first, nv * g.span.stride, g.span.stride};
+}
+
 zvStatus run_mass(const zvLaneTask *task, zvDesk desk, size_t first, size_t end) {
-    const zvModel *m = task->plan->model;
-    const size_t nv = (size_t)m->nv;
+    const size_t nv = (size_t)task->plan->model->nv;
     return each(task, desk, first, end, [=](const Group &g, zvDesk rest, verdict *) {
-        if (g.span.whole() && !m->coupling.count)
-            return mass_to(task->plan, rest, g.q,
-                           {(lane *)task->out + g.span.first, nv * g.span.stride, g.span.stride});
-        real *M = zv_desk_array(&rest, real, REAL_SIDES * nv * nv);
-        mass(task->plan, rest, g.q, M);
-        deliver_symmetric(g.span, M, nv, task->out);
+        real *room;
+        const Matrix to = matrix(task, g, &rest, &room);
+        mass(task->plan, rest, g.q, to);
+        if (room) deliver(g.span, room, nv * nv, task->out);
     });
 }
 
 zvStatus run_minv(const zvLaneTask *task, zvDesk desk, size_t first, size_t end) {
     const size_t nv = (size_t)task->plan->model->nv;
     return each(task, desk, first, end, [=](const Group &g, zvDesk rest, verdict *sound) {
-        real *M = zv_desk_array(&rest, real, REAL_SIDES * nv * nv);
-        minv(task->plan, rest, g.q, M, sound);
-        deliver_symmetric(g.span, M, nv, task->out);
+        real *room;
+        const Matrix to = matrix(task, g, &rest, &room);
+        minv(task->plan, rest, g.q, to, sound);
+        if (room) deliver(g.span, room, nv * nv, task->out);
     });
 }
 
@@ -213,7 +218,7 @@ zvStatus run_forward_derivatives(const zvLaneTask *task, zvDesk desk, size_t fir
         Matrices to = matrices(task, &rest);
         if (!to.X[2]) to.X[2] = zv_desk_array(&rest, real, nv * nv);
         FOR_SIDES(k) {
-            sound[k] &= in_derive::zv_derived_apart(m) ? derivatives_apart(m, rest, &at, k, to.X)
+            sound[k] &= in_derive::zv_derived_apart(m) ? derivatives_apart(task->plan, rest, &at, k, to.X)
                                                        : derivatives_at_once(m, rest, &at, k, a, to.X);
             deliver_matrices(task, g, k, to);
         }

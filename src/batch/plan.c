@@ -17,11 +17,28 @@ static bool is_deep(const zvTree *t) {
     return matrix > 500.0 * t->nb;
 }
 
+static bool make_rows(const zvModel *m, zvRows *rows) {
+    const int n = m->nv;
+    int *room = malloc((3 * (size_t)n + 1) * sizeof *room);
+    *rows = (zvRows){.n = n, .parent = room};
+    if (!room) return false;
+    rows->depth = room + n;
+    rows->start = rows->depth + n;
+    rows->start[0] = 0;
+    for (int i = 0; i < n; i++) {
+        const int up = m->coupling.count ? i - 1 : m->tree.dof_parent[i];
+        rows->parent[i] = up;
+        rows->depth[i] = up < 0 ? 0 : rows->depth[up] + 1;
+        rows->start[i + 1] = rows->start[i] + rows->depth[i] + 1;
+    }
+    return true;
+}
+
 bool zv_plan_make(const zvModel *model, zvPlan *plan) {
     const zvTree *t = &model->tree;
     const size_t each = sizeof(zvLeanNumbers) / sizeof(double), nb = (size_t)t->nb;
     *plan = (zvPlan){.model = model, .deep = is_deep(t), .singles = malloc(nb * sizeof *plan->singles)};
-    if (!plan->singles) return false;
+    if (!plan->singles || !make_rows(model, &plan->rows)) return false;
     const double *from = (const double *)t->lean->numbers;
     float *to = (float *)plan->singles;
     for (size_t i = 0; i < nb * each; i++) to[i] = (float)from[i];
@@ -30,5 +47,6 @@ bool zv_plan_make(const zvModel *model, zvPlan *plan) {
 
 void zv_plan_free(zvPlan *plan) {
     free(plan->singles);
+    free(plan->rows.parent);
     *plan = (zvPlan){0};
 }

@@ -1,4 +1,5 @@
-/* What a batch knows of its robot: the lean robot in single precision, and which way forward dynamics goes. */
+/* What a batch knows of its robot: the lean robot in single precision, rows of its matrices, and which way forward
+ * dynamics goes. */
 #ifndef ZV_BATCH_PLAN_H
 #define ZV_BATCH_PLAN_H
 
@@ -8,8 +9,18 @@
 extern "C" {
 #endif
 
+/* Freedoms of the model as rows of matrices that have the zeros of its tree: the one before each on its way to the root
+ * (-1: none), how many there are on it, and where its row begins when rows hold these and the freedom itself. Coupled
+ * coordinates spoil the zeros: all freedoms are on the way of the last. */
+typedef struct zvRows {
+    int n;
+    int *parent, *depth; /* n */
+    int *start;          /* n + 1 */
+} zvRows;
+
 typedef struct zvPlan {
     const zvModel *model;
+    zvRows rows;
     zvLeanSingles *singles; /* nb */
     bool deep;              /* paths are so long that sweeps of O(n) take less than matrices */
 } zvPlan;

@@ -1,10 +1,10 @@
-/* Questions on one group of states, in model coordinates: arrays are nq or nv x REAL_SIDES, matrices nv x nv x
- * REAL_SIDES, of which the lower triangles are filled. What the recursions are is known here and nowhere above. */
+/* Questions on one group of states, in model coordinates: arrays are nq or nv x REAL_SIDES. What the recursions are is
+ * known here and nowhere above. */
 #ifndef ZV_BATCH_QUESTIONS_H
 #define ZV_BATCH_QUESTIONS_H
 
-#include "batch/columns.h"
 #include "batch/coupling.h"
+#include "batch/rows.h"
 
 static inline bool force_given(const unsigned char *given, int i) { return !given || given[i] == ZV_GIVEN_FORCE; }
 
@@ -31,58 +31,61 @@ static inline void inverse(const zvPlan *plan, zvDesk desk, const real *q, const
     forces_at(plan->model, &x, desk, v, a, tau);
 }
 
-/* The lower triangle of M on the desk; zeros: also entries that are always zero. */
-static inline void mass_at(const zvModel *m, const Placed *x, zvDesk desk, real *M, bool zeros) {
-    const size_t n = (size_t)m->tree.nv;
-    real *T = m->coupling.count ? zv_desk_array(&desk, real, REAL_SIDES * n * n) : M;
-    const Triangle lower = {{(lane *)T, n * REAL_SIDES * REAL_LANES, REAL_SIDES * REAL_LANES}};
-    mass_columns(x, desk, lower, zeros || m->coupling.count);
-    contract_triangle(m, T, M);
+/* All of M, wherever it is wanted. */
+static inline void mass_to(const zvPlan *plan, zvDesk desk, const Placed *x, const Matrix &M) {
+    const zvModel *m = plan->model;
+    if (!m->coupling.count) return mass_columns(x, desk, M);
+    const size_t nt = (size_t)m->tree.nv, nv = (size_t)m->nv;
+    real *T = zv_desk_array(&desk, real, REAL_SIDES * nt * nt), *X = zv_desk_array(&desk, real, REAL_SIDES * nv * nv);
+    mass_columns(x, desk, on_desk(T, nt));
+    contract_square(m, REAL_SIDES, T, X);
+    for (size_t i = 0; i < nv; i++)
+        for (size_t j = 0; j < nv; j++)
+            for (size_t k = 0; k < REAL_SIDES; k++)
+                *(loose_lanes *)(M.place + i * M.down + j * M.along + k * REAL_LANES) =
+                    X[(i * nv + j) * REAL_SIDES + k].v;
 }
 
-static inline void mass(const zvPlan *plan, zvDesk desk, const real *q, real *M) {
+/* Its rows, on the desk. */
+static inline Rows mass_rows(const zvPlan *plan, zvDesk *desk, const Placed *x) {
+    const zvModel *m = plan->model;
+    const size_t nt = (size_t)m->tree.nv, nv = (size_t)m->nv;
+    const Rows M = {&plan->rows, zv_desk_array(desk, sided, plan->rows.start[nv])};
+    if (!m->coupling.count) {
+        mass_columns(x, *desk, M);
+        return M;
+    }
+    zvDesk rest = *desk;
+    real *T = zv_desk_array(&rest, real, REAL_SIDES * nt * nt), *X = zv_desk_array(&rest, real, REAL_SIDES * nv * nv);
+    mass_columns(x, rest, on_desk(T, nt));
+    contract_square(m, REAL_SIDES, T, X);
+    for (size_t i = 0; i < nv; i++)
+        memcpy((void *)row_of(M, (int)i), (const void *)(X + i * nv * REAL_SIDES), (i + 1) * sizeof(sided));
+    return M;
+}
+
+static inline void mass(const zvPlan *plan, zvDesk desk, const real *q, const Matrix &M) {
     const Placed x = place(plan, &desk, q);
-    mass_at(plan->model, &x, desk, M, true);
+    mass_to(plan, desk, &x, M);
 }
 
-/* Of a model without coupled coordinates, anywhere. */
-static inline void mass_to(const zvPlan *plan, zvDesk desk, const real *q, const Matrix &M) {
+static inline void minv(const zvPlan *plan, zvDesk desk, const real *q, const Matrix &to, verdict *sound) {
     const Placed x = place(plan, &desk, q);
-    mass_columns(&x, desk, M, true);
-}
-
-/* Coupled coordinates spoil the tree's zeros. */
-static inline ltdlWays ways_of(const zvModel *m, zvDesk *desk) {
-    if (!m->coupling.count) return {m->nv, m->tree.dof_parent, m->tree.dof_start};
-    int *parent = zv_desk_array(desk, int, m->nv), *start = zv_desk_array(desk, int, m->nv);
-    for (int i = 0; i < m->nv; i++) parent[i] = i - 1, start[i] = 0;
-    return {m->nv, parent, start};
-}
-
-static inline void factor(zvDesk desk, ltdlWays ways, real *M, verdict *sound) {
-    ltdl_factor(ways, (sided *)M, zv_desk_array(&desk, sided, ways.n), sound);
-}
-
-static inline void minv(const zvPlan *plan, zvDesk desk, const real *q, real *M, verdict *sound) {
-    const ltdlWays ways = ways_of(plan->model, &desk);
-    mass(plan, desk, q, M);
-    factor(desk, ways, M, sound);
-    ltdl_invert(ways, (sided *)M, zv_desk_array(&desk, sided, ways.n));
+    const Rows M = mass_rows(plan, &desk, &x);
+    factor(M, desk, sound);
+    invert(M, desk, to);
 }
 
 /* M a = tau - bias. */
 static inline void forward_by_mass(const zvPlan *plan, zvDesk desk, const real *q, const real *v, const real *tau,
                                    real *a, verdict *sound) {
     const zvModel *m = plan->model;
-    const int nv = m->nv;
-    const ltdlWays ways = ways_of(m, &desk);
-    real *M = zv_desk_array(&desk, real, REAL_SIDES * (size_t)nv * (size_t)nv);
     const Placed x = place(plan, &desk, q);
     forces_at(m, &x, desk, v, NULL, a);
-    for (int i = 0; i < REAL_SIDES * nv; i++) a[i] = (tau ? tau[i] : 0) - a[i];
-    mass_at(m, &x, desk, M, false);
-    factor(desk, ways, M, sound);
-    ltdl_solve(ways, (sided *)M, (sided *)a);
+    for (int i = 0; i < REAL_SIDES * m->nv; i++) a[i] = (tau ? tau[i] : 0) - a[i];
+    const Rows M = mass_rows(plan, &desk, &x);
+    factor(M, desk, sound);
+    solve(M, desk, (sided *)a);
 }
 
 /* M_ff a_f = tau_f - forces that the given accelerations need; rows of those are made trivial. */
@@ -90,20 +93,19 @@ static inline void mixed_by_mass(const zvPlan *plan, zvDesk desk, const unsigned
                                  const real *v, real *tau, real *a, verdict *sound) {
     const zvModel *m = plan->model;
     const size_t nv = (size_t)m->nv;
-    const ltdlWays ways = ways_of(m, &desk);
-    real *M = zv_desk_array(&desk, real, REAL_SIDES * nv * nv), *x = zv_desk_array(&desk, real, REAL_SIDES * nv);
+    real *x = zv_desk_array(&desk, real, REAL_SIDES * nv);
     const Placed at = place(plan, &desk, q);
     for (size_t i = 0; i < REAL_SIDES * nv; i++)
         if (!given || given[i / REAL_SIDES] != ZV_GIVEN_ACCELERATION) a[i] = 0;
     forces_at(m, &at, desk, v, a, x);
     for (size_t i = 0; i < REAL_SIDES * nv; i++) x[i] = force_given(given, (int)(i / REAL_SIDES)) ? tau[i] - x[i] : 0;
-    mass_at(m, &at, desk, M, true);
+    const Rows M = mass_rows(plan, &desk, &at); /* of coupled coordinates: without zeros */
     for (size_t i = 0; i < nv; i++)
         for (size_t j = 0; j <= i; j++)
             for (size_t k = 0; k < REAL_SIDES && !(force_given(given, (int)i) && force_given(given, (int)j)); k++)
-                M[(i * nv + j) * REAL_SIDES + k] = i == j;
-    factor(desk, ways, M, sound);
-    ltdl_solve(ways, (sided *)M, (sided *)x);
+                row_of(M, (int)i)[j].x[k] = i == j;
+    factor(M, desk, sound);
+    solve(M, desk, (sided *)x);
     for (size_t i = 0; i < REAL_SIDES * nv; i++) a[i] += x[i];
     forces_at(m, &at, desk, v, a, x);
     for (size_t i = 0; i < REAL_SIDES * nv; i++)

@@ -61,24 +61,6 @@ static inline void deliver_side(Span g, int side, const real *from, size_t n, vo
     for (size_t i = 0; i < n && count < REAL_LANES; i++) put_some(count, from + i, to + i * g.stride);
 }
 
-/* A symmetric matrix from its lower triangle. */
-static inline void deliver_symmetric(Span g, const real *from, size_t n, void *numbers) {
-    lane *to = (lane *)numbers + g.first;
-    const size_t down = n * g.stride, size = g.size();
-    for (size_t i = 0; i < n; i++) {
-        const real *row = from + i * n * REAL_SIDES;
-        lane *across = to + i * down, *along = to + i * g.stride;
-        for (size_t j = 0; j <= i && g.whole(); j++, row += REAL_SIDES, across += g.stride, along += down) {
-            put(row, across);
-            put(row, along);
-        }
-        for (size_t j = 0; j <= i && !g.whole(); j++, row += REAL_SIDES, across += g.stride, along += down) {
-            put_some(size, row, across);
-            put_some(size, row, along);
-        }
-    }
-}
-
 /* Statuses of a group; the worst of them. */
 static inline zvStatus note(Span g, const verdict *sound, zvStatus *status) {
     zvStatus worst = ZV_OK;

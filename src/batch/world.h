@@ -22,8 +22,6 @@ struct World {
     motion *S;  /* nv x REAL_SIDES, columns; not of joints about or along z, which have the z of their bodies */
 };
 
-static ZV_HOT bool goes_by_z(const zvBody *b) { return b->type == ZV_REVOLUTE || b->type == ZV_PRISMATIC; }
-
 /* Column d of body i. */
 static ZV_HOT motion column_of(const World *w, const zvBody *b, int i, int d, int side) {
     if (b->type == ZV_REVOLUTE) return motion_of(v3_zero(), w->at[i * REAL_SIDES + side].R.z);
@@ -43,12 +41,32 @@ static ZV_HOT int angles_of(const zvBody *b) {
     }
 }
 
-/* Sines and cosines of all angles beforehand: they do not wait for each other, as bodies do. s, c: nq x REAL_SIDES. */
+/* Sines and cosines of all angles beforehand, those that lie side by side at once: they do not wait for each other, as
+ * bodies do. s, c: nq x REAL_SIDES. */
 static inline void sines(const zvTree *t, Some some, const real *q, real *s, real *c) {
-    for (int n = 0; n < some.count; n++) {
-        const zvBody *b = &t->body[some.body[n]];
-        const int angles = angles_of(b), from = (b->q + b->nq - angles) * REAL_SIDES;
-        sincos_array(angles * REAL_SIDES, q + from, s + from, c + from);
+    int from = 0, end = 0;
+    for (int n = 0; n <= some.count; n++) {
+        const zvBody *b = n < some.count ? &t->body[some.body[n]] : NULL;
+        const int angles = b ? angles_of(b) : 0, next = b ? b->q + b->nq : 0;
+        if (b && !angles) continue;
+        if (!b || next - angles != end) {
+            const size_t at = (size_t)from * REAL_SIDES;
+            sincos_array((end - from) * REAL_SIDES, q + at, s + at, c + at);
+            from = next - angles;
+        }
+        end = next;
+    }
+}
+
+/* A body that turns; what the model says of it is made wide once for all sides. */
+static ZV_HOT void see_turning(const zvBody *b, const placed *up, const real *s, const real *c, placed *at) {
+    const double *e = b->E;
+    const mat3 E = m3(v3(e[0], e[1], e[2]), v3(e[4], e[5], e[6]), v3(e[8], e[9], e[10]));
+    const vec3 r = v3(b->r[0], b->r[1], b->r[2]);
+    FOR_SIDES(k) {
+        const mat3 P = up[k].R;
+        at[k].r = m3_mulv(P, r);
+        at[k].R = m3_turn_z(m3_mul(P, E), s[k], c[k]);
     }
 }
 
@@ -74,7 +92,9 @@ static inline World see(const zvTree *t, zvDesk *desk, Some some, const real *q)
         const int i = some.body[n];
         const zvBody *b = &t->body[i];
         const int at = i * REAL_SIDES, up = b->parent * REAL_SIDES, from = b->q * REAL_SIDES, d = b->v * REAL_SIDES;
-        if (goes_by_z(b)) {
+        if (b->type == ZV_REVOLUTE) {
+            see_turning(b, &w.at[up], s + from, c + from, &w.at[at]);
+        } else if (b->type == ZV_PRISMATIC) {
             FOR_SIDES(k) {
                 motion known;
                 place_body(b, &w.at[up + k].R, q + from + k, s + from + k, c + from + k, &w.at[at + k], &known);

@@ -10,7 +10,7 @@ void ZV_KERNEL(zv_lean_inverse)(const zvTree *t, zvDesk desk, const real *q, con
 }
 
 static ZV_COLD void mass_branched(const zvTree *t, zvDesk desk, const real *q, real *M) {
-    const Placed x = place_upon_base(t, &desk, q);
+    const Placed x = lean_place(t, t->lean->numbers, &desk, q);
     lean_both(&x, desk, M);
 }
 
@@ -45,7 +45,7 @@ zvStatus ZV_KERNEL(zv_lean_forward)(const zvTree *t, zvDesk desk, const real *q,
 }
 
 zvStatus ZV_KERNEL(zv_lean_minv)(const zvTree *t, zvDesk desk, const real *q, real *Minv) {
-    const Placed x = t->lean->all_turn ? lean_place(t, t->lean->numbers, &desk, q) : place_upon_base(t, &desk, q);
+    const Placed x = lean_place(t, t->lean->numbers, &desk, q);
     sided *rest = zv_desk_array(&desk, sided, t->nv);
     verdict sound = 1;
     lean_composite(&x, desk, Minv);

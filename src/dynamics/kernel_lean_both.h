@@ -59,6 +59,8 @@ static ZV_HOT Some3 some3_turn_in(int way, const LeanNumbers *n, turn t, Some3 a
     if (is_quarter(way)) {
         b.y = -a.z;
         b.z = a.y;
+    } else if (way == ZV_WAY_CYCLIC) {
+        b.x = a.z, b.y = a.x, b.z = a.y;
     } else if (way == ZV_WAY_ANY) {
         const real33 E = lean_E(n);
         b = some3_rotate(&E, a);
@@ -191,13 +193,11 @@ static ZV_HOT void both_of_body(const Placed *x, int i, Heap *heap, const Forces
     Heap *me = &heap[i], *up = &heap[b->parent];
     if (b->v_end == b->v + b->nv) *me = heap_of(&x->numbers[i]);
     if (b->kind == ZV_LEAN_TURNS) {
-        LeanForce own[1];
-        const zvLeanStep alone = {.v = 0};
-        push_turning(&alone, &x->numbers[i], me, own);
-        both_turning(x, i, own, F, M);
+        const LeanForce own = column_of(x->numbers[i].sign, me);
+        both_turning(x, i, &own, F, M);
         if (!b->parent) return;
-        ALONG_THE_WAY(b->way, hand_up, x, i, me, up, own, F);
-    } else if (b->kind == ZV_LEAN_FLOATS && !b->parent) {
+        ALONG_THE_WAY(b->way, hand_up, x, i, me, up, &own, F);
+    } else if (zv_lean_floats(b)) {
         both_floating(x, i, F, M);
         floating_block(x, i, me, M);
     } else {
@@ -218,21 +218,6 @@ static ZV_HOT void clear_branches(const Placed *x, real *M) {
         for (; j >= from; j -= SOME) some_to(row + j, zero);
         for (j += SOME - 1; j >= from; j--) row[j] = 0;
     }
-}
-
-/* Positions; of a base that floats on the ground M does not depend on them. */
-static inline Placed place_upon_base(const zvTree *t, zvDesk *desk, const real *q) {
-    const zvLeanTree *lean = t->lean;
-    bool others = t->nb < 2 || lean->step[1].kind != ZV_LEAN_FLOATS;
-    for (int i = 2; i < t->nb; i++) others |= lean->step[i].kind != ZV_LEAN_TURNS || lean->step[i].parent == 0;
-    if (others) return lean_place(t, lean->numbers, desk, q);
-    const int from = t->body[1].nq, count = t->nq - from;
-    real *angle = zv_desk_array(desk, real, t->nq), *s = zv_desk_array(desk, real, t->nq);
-    real *c = zv_desk_array(desk, real, t->nq);
-    for (int i = from; i < t->nq; i++) angle[i] = lean->sign[i] * q[i] + lean->offset[i];
-    sincos_array(count, angle + from, s + from, c + from);
-    const Placed x = {t, lean->step, lean->numbers, q, s, c, NULL};
-    return x;
 }
 
 /* All of M (nv x nv). */

@@ -147,7 +147,7 @@ static ZV_COLD void joint_rates(const zvBody *b, const Stand *at, const real *v,
 }
 
 /* The same of a body that floats: v is its twist. */
-static ZV_COLD void floating_rates(const real *v, const real *a, Pair *rate, Pair *second) {
+static ZV_HOT void floating_rates(const real *v, const real *a, Pair *rate, Pair *second) {
     rate->lin = r3(v[0], v[REAL_SIDES], v[2 * REAL_SIDES]);
     rate->ang = r3(v[3 * REAL_SIDES], v[4 * REAL_SIDES], v[5 * REAL_SIDES]);
     second->lin = r3_add(r3_cross(rate->ang, rate->lin), r3(a[0], a[REAL_SIDES], a[2 * REAL_SIDES]));
@@ -170,6 +170,18 @@ static ZV_COLD void go_joint(const Placed *x, int i, int side, const LeanMotion 
               r3_add(p, r3_add(r3_scale(2, r3_cross(w, rate.lin)), second.lin)), me, F);
 }
 
+/* A base that floats on the ground; q, v, a of its first coordinates. */
+static ZV_HOT void go_floating(const LeanNumbers *n, const real *q, const LeanMotion *ground, const real *v,
+                               const real *a, LeanMotion *me, LeanForce *F) {
+    FOR_SIDES(k) {
+        const real e[4] = {q[3 * REAL_SIDES + k], q[4 * REAL_SIDES + k], q[5 * REAL_SIDES + k], q[6 * REAL_SIDES + k]};
+        const real3 g = r33_tmul(r33_from(quaternion_matrix(e)), r33_tmul(lean_E(n), ground[k].a));
+        Pair rate, second;
+        floating_rates(v + k, a + k, &rate, &second);
+        set_force(false, false, n, rate.ang, second.ang, r3_add(g, second.lin), me + k, F + k);
+    }
+}
+
 static ZV_HOT void lean_outward(const Placed *x, const real *v, const real *a, LeanMotion *row, LeanForce *F) {
     for (int i = 1; i < x->tree->nb; i++) {
         const zvLeanStep *b = &x->step[i];
@@ -183,6 +195,8 @@ static ZV_HOT void lean_outward(const Placed *x, const real *v, const real *a, L
             ALONG_THE_WAY(b->way, go_turning, true, n, sine, cosine, up, v + d, a + d, row + at, F + at);
         } else if (b->kind == ZV_LEAN_TURNS) {
             ALONG_THE_WAY(b->way, go_turning, false, n, sine, cosine, up, v + d, a + d, row + at, F + at);
+        } else if (zv_lean_floats(b)) {
+            go_floating(n, x->q + b->q * REAL_SIDES, up, v + d, a + d, row + at, F + at);
         } else if (b->kind == ZV_LEAN_SLIDES) {
             FOR_SIDES(k)
             go_sliding(n, x->stands + at + k, up + k, v[d + k], a[d + k], row + at + k, F + at + k);
@@ -237,7 +251,7 @@ static ZV_HOT void lean_inward(const Placed *x, const real *a, LeanForce *F, rea
             continue;
         }
         FOR_SIDES(k) {
-            const Stand *stand = &x->stands[at + k];
+            const Stand *stand = x->stands ? &x->stands[at + k] : NULL; /* a floating base has none */
             for (int j = 0; j < b->nv; j++)
                 tau[d + j * REAL_SIDES + k] = column_force(b, n, stand, j, F[at + k].f, F[at + k].n) +
                                               armature[b->v + j] * a[d + j * REAL_SIDES + k];

@@ -43,16 +43,21 @@ static ZV_HOT Heap heap_rotate(real33 R, Heap a) {
     return a;
 }
 
-/* The moments of a body that turns, in the axes of its parent. */
-static ZV_HOT Heap heap_in(int way, const LeanNumbers *n, turn t, Heap a) {
+/* Turned about z, and from there into the axes of the parent. */
+static ZV_HOT Heap heap_turn(turn t, Heap a) {
     a.h = r3_turn(t, a.h);
     turn_plane(t, &a.xx, &a.xy, &a.yy, &a.xz, &a.yz);
+    return a;
+}
+static ZV_HOT Heap heap_in(int way, const LeanNumbers *n, Heap a) {
     if (is_level(way)) return a;
     if (way == ZV_WAY_ANY) return heap_rotate(lean_E(n), a);
     a.h = way_in(way, n, a.h);
+    const Heap b = a;
     if (is_quarter(way)) {
-        const Heap b = a;
         a.xy = -b.xz, a.xz = b.xy, a.yy = b.zz, a.yz = -b.yz, a.zz = b.yy;
+    } else if (way == ZV_WAY_CYCLIC) {
+        a.xx = b.zz, a.xy = b.xz, a.xz = b.yz, a.yy = b.xx, a.yz = b.xy, a.zz = b.yy;
     } else {
         turn_plane(turn_of(n->sine, n->cosine), &a.yy, &a.yz, &a.zz, &a.xy, &a.xz);
     }
@@ -82,7 +87,7 @@ static ZV_HOT void pile(const Placed *x, int i, Heap moved, Heap *up) {
 static ZV_HOT void gather_turning(int way, const Placed *x, int i, const Heap *me, Heap *up) {
     const LeanNumbers *n = &x->numbers[i];
     FOR_SIDES(k) {
-        const Heap turned = heap_in(way, n, turn_at(x, i, k), me[k]);
+        const Heap turned = heap_in(way, n, heap_turn(turn_at(x, i, k), me[k]));
         pile(x, i, heap_shift(way, lean_r(n), x->step[i].heavy, n->mass, turned), &up[k]);
     }
 }
@@ -97,23 +102,31 @@ static ZV_COLD void gather_standing(const Placed *x, int i, const Heap *me, Heap
 /* -- columns ------------------------------------------------------------------------------------------------------ */
 
 /* z x h,  J z */
-static ZV_HOT void push_turning(const zvLeanStep *b, const LeanNumbers *n, const Heap *me, LeanForce *F) {
-    const real sign = n->sign;
-    FOR_SIDES(k) {
-        LeanForce *own = &F[b->v * REAL_SIDES + k];
-        own->f = r3(-sign * me[k].h.y, sign * me[k].h.x, 0);
-        own->n = r3(-sign * me[k].xz, -sign * me[k].yz, sign * (me[k].xx + me[k].yy));
-    }
+static ZV_HOT LeanForce column_of(real sign, const Heap *me) {
+    LeanForce F;
+    F.f = r3(-sign * me->h.y, sign * me->h.x, 0);
+    F.n = r3(-sign * me->xz, -sign * me->yz, sign * (me->xx + me->yy));
+    return F;
+}
+/* The same of a body that turns, seen from its parent: the column turns with the moments it is made of. */
+static ZV_HOT LeanForce column_in(int way, const LeanNumbers *n, const Heap *turned) {
+    LeanForce F = column_of(n->sign, turned);
+    F.f = way_in(way, n, F.f);
+    F.n = add_moment(way, n, F.f, way_in(way, n, F.n));
+    return F;
 }
 
-/* All F_d of a subtree, seen from the parent of its body. */
-static ZV_HOT void carry_turning(int way, const Placed *x, int i, LeanForce *F) {
+/* Moments of a body that turns, its own column and those beyond it, to its parent. */
+static ZV_HOT void rise_turning(int way, const Placed *x, int i, const Heap *me, Heap *up, LeanForce *F) {
     const zvLeanStep *b = &x->step[i];
     const LeanNumbers n = x->numbers[i];
     FOR_SIDES(k) {
         const turn t = turn_at(x, i, k);
+        const Heap turned = heap_turn(t, me[k]);
+        F[b->v * REAL_SIDES + k] = column_in(way, &n, &turned);
+        pile(x, i, heap_shift(way, lean_r(&n), b->heavy, n.mass, heap_in(way, &n, turned)), &up[k]);
         LeanForce *end = F + b->v_end * REAL_SIDES + k;
-        for (LeanForce *at = F + b->v * REAL_SIDES + k; at < end; at += REAL_SIDES) {
+        for (LeanForce *at = F + (b->v + 1) * REAL_SIDES + k; at < end; at += REAL_SIDES) {
             const real3 f = turn_in(way, &n, t, at->f);
             at->n = add_moment(way, &n, f, turn_in(way, &n, t, at->n));
             at->f = f;
@@ -134,12 +147,12 @@ static ZV_COLD void carry_standing(const Placed *x, int i, LeanForce *F) {
 }
 
 /* Column of M of a body that turns, from the diagonal down: F_d about its axis. */
-static ZV_HOT void meet_turning(const Placed *x, int i, const LeanForce *F, real *M) {
+static ZV_HOT void meet_turning(const Placed *x, int i, const Heap *me, const LeanForce *F, real *M) {
     const zvLeanStep *b = &x->step[i];
     const real sign = x->numbers[i].sign;
     const size_t nv = (size_t)x->tree->nv;
     real *to = M + (size_t)b->v * (nv + 1) * REAL_SIDES;
-    for (int k = 0; k < REAL_SIDES; k++) to[k] = sign * F[b->v * REAL_SIDES + k].n.z + x->tree->armature[b->v];
+    for (int k = 0; k < REAL_SIDES; k++) to[k] = me[k].xx + me[k].yy + x->tree->armature[b->v];
     for (int d = b->v + 1; d < b->v_end; d++) {
         to += nv * REAL_SIDES;
         for (int k = 0; k < REAL_SIDES; k++) to[k] = sign * F[d * REAL_SIDES + k].n.z;
@@ -232,12 +245,9 @@ static ZV_HOT void mass_of_body(const Placed *x, int i, Heap *heap, LeanForce *F
     const bool last = b->v_end == b->v + b->nv;
     for (int k = 0; k < REAL_SIDES && last; k++) me[k] = heap_of(&x->numbers[i]);
     if (b->kind == ZV_LEAN_TURNS) {
-        push_turning(b, &x->numbers[i], me, F);
-        meet_turning(x, i, F, M);
-        if (!b->parent) return;
-        ALONG_THE_WAY(b->way, gather_turning, x, i, me, up);
-        ALONG_THE_WAY(b->way, carry_turning, x, i, F);
-    } else if (b->kind == ZV_LEAN_FLOATS && !b->parent) {
+        meet_turning(x, i, me, F, M);
+        if (b->parent) ALONG_THE_WAY(b->way, rise_turning, x, i, me, up, F);
+    } else if (zv_lean_floats(b)) {
         meet_floating(x, i, me, F, M);
     } else {
         push_standing(x, i, me, F);

@@ -37,15 +37,16 @@ typedef zvLeanNumbers LeanNumbers;
         case ZV_WAY_QUARTER + 2: step(ZV_WAY_QUARTER + 2, __VA_ARGS__); break;       \
         case ZV_WAY_QUARTER + 3: step(ZV_WAY_QUARTER + 3, __VA_ARGS__); break;       \
         case ZV_WAY_ANY: step(ZV_WAY_ANY, __VA_ARGS__); break;                       \
+        case ZV_WAY_CYCLIC: step(ZV_WAY_CYCLIC, __VA_ARGS__); break;                 \
         default: step(ZV_WAY_TWISTED + ZV_WAY_X + ZV_WAY_ALONG, __VA_ARGS__); break; \
         }                                                                            \
     } while (0)
 
 static ZV_HOT bool is_level(int way) { return way < ZV_WAY_QUARTER; }
 static ZV_HOT bool is_quarter(int way) { return way >= ZV_WAY_QUARTER && way < ZV_WAY_TWISTED; }
-static ZV_HOT bool has_x(int way) { return way == ZV_WAY_ANY || (way & ZV_WAY_X); }
-static ZV_HOT bool has_y(int way) { return way == ZV_WAY_ANY || (!is_level(way) && (way & ZV_WAY_ALONG)); }
-static ZV_HOT bool has_z(int way) { return way == ZV_WAY_ANY || (!is_quarter(way) && (way & ZV_WAY_ALONG)); }
+static ZV_HOT bool has_x(int way) { return way >= ZV_WAY_ANY || (way & ZV_WAY_X); }
+static ZV_HOT bool has_y(int way) { return way >= ZV_WAY_ANY || (!is_level(way) && (way & ZV_WAY_ALONG)); }
+static ZV_HOT bool has_z(int way) { return way >= ZV_WAY_ANY || (!is_quarter(way) && (way & ZV_WAY_ALONG)); }
 
 static ZV_HOT real3 lean_column(const LeanNumbers *n, int k) {
     return r3(n->E[3 * k], n->E[3 * k + 1], n->E[3 * k + 2]);
@@ -55,6 +56,7 @@ static ZV_HOT real3 lean_column(const LeanNumbers *n, int k) {
 static ZV_HOT real3 way_in(int way, const LeanNumbers *n, real3 a) {
     if (is_level(way)) return a;
     if (is_quarter(way)) return r3(a.x, -a.z, a.y);
+    if (way == ZV_WAY_CYCLIC) return r3(a.z, a.x, a.y);
     if (way != ZV_WAY_ANY) return r3(a.x, n->cosine * a.y - n->sine * a.z, n->sine * a.y + n->cosine * a.z);
     return r33_mul(r33(lean_column(n, 0), lean_column(n, 1), lean_column(n, 2)), a);
 }
@@ -63,6 +65,7 @@ static ZV_HOT real3 way_in(int way, const LeanNumbers *n, real3 a) {
 static ZV_HOT real3 way_out(int way, const LeanNumbers *n, real3 a) {
     if (is_level(way)) return a;
     if (is_quarter(way)) return r3(a.x, a.z, -a.y);
+    if (way == ZV_WAY_CYCLIC) return r3(a.y, a.z, a.x);
     if (way != ZV_WAY_ANY) return r3(a.x, n->cosine * a.y + n->sine * a.z, n->cosine * a.z - n->sine * a.y);
     return r33_tmul(r33(lean_column(n, 0), lean_column(n, 1), lean_column(n, 2)), a);
 }
@@ -93,7 +96,8 @@ typedef struct Stand {
     real3 curved; /* second derivative of the path of a curve joint */
 } Stand;
 
-/* Positions of all sides. Bodies that turn have sines and cosines of their angles, at b->q; others a stand. */
+/* Positions of all sides. Bodies that turn have sines and cosines of their angles, at b->q; others a stand, but for a
+ * base that floats on the ground. */
 typedef struct Placed {
     const zvTree *tree;
     const zvLeanStep *step;
@@ -155,7 +159,7 @@ static ZV_COLD void stand_slide(const LeanNumbers *n, real q, Stand *at) {
 static ZV_COLD void stand_others(const Placed *x) {
     for (int i = 1; i < x->tree->nb; i++) {
         const zvLeanStep *b = &x->step[i];
-        if (b->kind == ZV_LEAN_TURNS) continue;
+        if (b->kind == ZV_LEAN_TURNS || zv_lean_floats(b)) continue;
         FOR_SIDES(k) {
             Stand *at = &x->stands[i * REAL_SIDES + k];
             JointState state;
@@ -174,12 +178,13 @@ static inline Placed lean_place(const zvTree *t, const LeanNumbers *numbers, zvD
     const zvLeanTree *lean = t->lean;
     const size_t nq = (size_t)t->nq * REAL_SIDES, nb = (size_t)t->nb * REAL_SIDES;
     real *angle = zv_desk_array(desk, real, nq), *s = zv_desk_array(desk, real, nq), *c = zv_desk_array(desk, real, nq);
-    for (int i = 0; i < t->nq; i++)
+    const int from = lean->angles * REAL_SIDES;
+    for (int i = lean->angles; i < t->nq; i++)
         for (int k = 0; k < REAL_SIDES; k++)
             angle[i * REAL_SIDES + k] = lean->sign[i] * q[i * REAL_SIDES + k] + lean->offset[i];
-    sincos_array((int)nq, angle, s, c);
+    sincos_array((int)nq - from, angle + from, s + from, c + from);
     Placed x = {t, lean->step, numbers, q, s, c, NULL};
-    if (!lean->all_turn) {
+    if (lean->stands) {
         x.stands = zv_desk_array(desk, Stand, nb);
         stand_others(&x);
     }

@@ -21,14 +21,15 @@ static bool same(const double *a, const double *b, int count) {
 }
 
 static int way_of(const zvLeanBody *b) {
-    static const double level[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, quarter[9] = {1, 0, 0, 0, 0, 1, 0, -1, 0};
+    static const double level[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, quarter[9] = {1, 0, 0, 0, 0, 1, 0, -1, 0},
+                        cyclic[9] = {0, 1, 0, 0, 0, 1, 1, 0, 0};
     const double *E = b->E, *r = b->r;
     const int along_x = r[0] != 0 ? ZV_WAY_X : 0, along = r[1] != 0 || r[2] != 0 ? ZV_WAY_ALONG : 0;
     if (b->type != ZV_REVOLUTE) return ZV_WAY_ANY;
     if (same(E, level, 9) && r[1] == 0) return ZV_WAY_LEVEL + along_x + along;
     if (same(E, quarter, 9) && r[2] == 0) return ZV_WAY_QUARTER + along_x + along;
     if (same(E, level, 4) && E[6] == 0) return ZV_WAY_TWISTED + along_x + along;
-    return ZV_WAY_ANY;
+    return same(E, cyclic, 9) ? ZV_WAY_CYCLIC : ZV_WAY_ANY;
 }
 
 static void set_step(const zvLeanBody *b, const zvBody *body, zvLeanStep *step) {
@@ -89,13 +90,14 @@ static bool lay_out(zvPlan *plan, const zvLean *lean) {
         offset[b->q] = b->offset;
     }
     add_masses(t->nb, step, numbers);
-    *tree =
-        (zvLeanTree){.step = step, .numbers = numbers, .sign = sign, .offset = offset, .rate = rate, .all_turn = true};
+    *tree = (zvLeanTree){.step = step, .numbers = numbers, .sign = sign, .offset = offset, .rate = rate};
     for (size_t i = 1; i < nb; i++) {
-        if (step[i].kind != ZV_LEAN_TURNS) tree->all_turn = false;
+        if (step[i].kind != ZV_LEAN_TURNS && !zv_lean_floats(&step[i])) tree->stands = true;
         if (step[i].parent != (int)i - 1) tree->branched = true;
     }
-    tree->short_arm = tree->all_turn && !tree->branched && t->nb - 1 <= SHORT_ARM && !coaxial(t, step);
+    const bool floats = nb > 1 && zv_lean_floats(&step[1]);
+    if (floats) tree->angles = t->body[1].nq;
+    tree->short_arm = !tree->stands && !floats && !tree->branched && t->nb - 1 <= SHORT_ARM && !coaxial(t, step);
     memcpy(tree->ground_R, lean->ground_R, sizeof tree->ground_R);
     t->lean = tree;
     return true;

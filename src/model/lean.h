@@ -46,9 +46,18 @@ typedef struct zvLean {
 
 /* -- what recursions read of it -------------------------------------------------------------------------------- */
 
-/* How the joint frame of a body stands in its parent's: parallel to it, turned by a quarter or by any angle about x, or
- * anyhow; the first three with these bits for the way to its origin: along x, and off x in the plane of its own z. */
-enum { ZV_WAY_LEVEL = 0, ZV_WAY_QUARTER = 4, ZV_WAY_TWISTED = 8, ZV_WAY_ANY = 12, ZV_WAY_X = 1, ZV_WAY_ALONG = 2 };
+/* How the joint frame of a body stands in its parent's: parallel to it, turned by a quarter or by any angle about x,
+ * anyhow, or with its z, x, y where the parent's x, y, z are, as that of a hip often is; the first three with these
+ * bits for the way to its origin: along x, and off x in the plane of its own z. */
+enum {
+    ZV_WAY_LEVEL = 0,
+    ZV_WAY_QUARTER = 4,
+    ZV_WAY_TWISTED = 8,
+    ZV_WAY_ANY = 12,
+    ZV_WAY_CYCLIC = 13,
+    ZV_WAY_X = 1,
+    ZV_WAY_ALONG = 2
+};
 
 /* How a body moves: turning about z, sliding along z, freely, by any other joint. */
 typedef enum zvLeanKind { ZV_LEAN_TURNS, ZV_LEAN_SLIDES, ZV_LEAN_FLOATS, ZV_LEAN_ANY } zvLeanKind;
@@ -60,6 +69,9 @@ typedef struct zvLeanStep {
     unsigned char heavy;     /* in it or beyond it there is mass that was not moved over */
     unsigned char first;     /* of its parent's bodies the one that recursions inward come to first */
 } zvLeanStep;
+
+/* A base that floats on the ground: where it stands matters for its weight alone. */
+static inline bool zv_lean_floats(const zvLeanStep *b) { return b->kind == ZV_LEAN_FLOATS && !b->parent; }
 
 /* Numbers of a body, in either precision. Of a body that turns m, hz and zz are zero. */
 #define ZV_LEAN_NUMBERS(number)                              \
@@ -78,7 +90,8 @@ typedef struct zvLeanTree {
     const double *sign, *offset;  /* nq: angle = sign q + offset */
     const double *rate;           /* nv: sign of the joint's rate */
     double ground_R[9];           /* the ground's axes in the world, by columns: gravity is to be turned into them */
-    bool all_turn;                /* every joint is revolute */
+    int angles;                   /* coordinates from here on may be angles; before it are those of a floating base */
+    bool stands;                  /* some joint is neither revolute nor that of a base floating on the ground */
     bool branched;                /* some body carries more than one */
     bool short_arm;               /* neither, and so few bodies that factors of M take less than sweeps */
 } zvLeanTree;

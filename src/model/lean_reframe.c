@@ -192,11 +192,17 @@ static void face_mass(zvLean *lean, int i) {
     if (aim) b->h[1] = 0;
 }
 
+/* Axes that are parallel point the same way, those of hips along x of the body they hang on. */
+static int points_back(const zvLean *lean, int i) {
+    const zvLeanBody *b = &lean->body[i];
+    if (!one_axis(b) || !b->parent) return 0;
+    return b->E[8] < -0.5 || (b->E[6] == -1 && !one_axis(&lean->body[b->parent]));
+}
+
 void zv_lean_reframe(zvLean *lean) {
     for (int i = 1; i < lean->nb; i++) {
-        zvLeanBody *b = &lean->body[i];
-        snap_rotation(b->E);
-        if (one_axis(b) && b->parent && b->E[8] < -0.5) turn_over(lean, i);
+        snap_rotation(lean->body[i].E);
+        if (points_back(lean, i)) turn_over(lean, i);
     }
     for (int i = lean->nb - 1; i >= 0; i--) {
         const int child = main_child(lean, i);

@@ -30,11 +30,7 @@ enum { REAL_BYTES = 64 };
 #define REAL_SIDES 2
 #elif defined __AVX__
 enum { REAL_BYTES = 32 };
-#ifdef ZV_SINGLE
-#define REAL_SIDES 2
-#else
 #define REAL_SIDES 4
-#endif
 #else
 enum { REAL_BYTES = 16 };
 #define REAL_SIDES 4
