@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 /* States of a call, fewer where matrices would leave the cache; multiples of what lanes take at once, two lines of the
- * cache. One line more from row to row of an array: rows do not fold onto the same lines. */
+ * cache. Where a row is longer there is one line more to the next: rows do not fold onto the same lines. */
 enum { STATES = 224, LINE = 64, UNIT = 2 * LINE, CACHED = 320 * 1024 };
 
 static size_t states_of(int nv, size_t bytes) {
@@ -23,7 +23,7 @@ static double *spread(const Ring *ring, const States *states, const double *rows
 
 bool states_spread(const Ring *ring, size_t bytes, States *states) {
     *states = (States){.count = states_of(ring->nv, bytes)};
-    states->stride = states->count + LINE / bytes;
+    states->stride = states->count > UNIT / bytes ? states->count + LINE / bytes : states->count;
     states->q = spread(ring, states, ring->q, ring->nq);
     states->v = spread(ring, states, ring->v, ring->nv);
     states->a = spread(ring, states, ring->a, ring->nv);

@@ -1,10 +1,11 @@
-/* Lean recursions on robots that are hard on them, against the general ones, which external forces of zero ask for;
- * and every function on a robot without freedoms, on a workspace full of what others left. */
+/* Lean recursions on robots that are hard on them, or have ways of their own, against the general ones, which external
+ * forces of zero ask for; and every function on a robot without freedoms, on a workspace full of what others left. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,6 +76,71 @@ static void small_inertias(void **state) {
     }
 }
 
+/* A torso with a leg of two links along each axis, both ways, and one askew. */
+enum { LEGS = 7 };
+static zvModel *legged(bool free_base) {
+    static const double axes[LEGS][3] = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0},        {0, -1, 0},
+                                         {0, 0, 1}, {0, 0, -1}, {0.6, 0.48, 0.64}};
+    zvBuilder *b = zv_builder_create();
+    zvModel *model = NULL;
+    zvError error = {0};
+    char names[2 * LEGS + 1][8] = {"torso"};
+    zv_builder_set_free_base(b, free_base);
+    for (int i = 0; i <= 2 * LEGS; i++) {
+        const int leg = (i - 1) / 2, knee = i > 0 && i % 2 == 0;
+        if (i) snprintf(names[i], sizeof names[i], "%c%d", knee ? 'k' : 'h', leg);
+        zvLink link = zv_link_default(names[i]);
+        link.has_inertia = true;
+        link.inertia =
+            (zvInertia){.mass = 1 + 0.1 * i, .com = {0.05 * i, -0.03, 0.1}, .moment = {2, 0.1, -0.2, 3, 0.3, 2.5}};
+        assert_int_equal(zv_builder_add_link(b, &link, &error), ZV_OK);
+        if (i == 0) continue;
+        zvJoint joint = zv_joint_default(names[i], ZV_CONTINUOUS, names[knee ? i - 1 : 0], names[i]);
+        const double second[3] = {0, 1, 0};
+        memcpy(joint.axis, knee ? second : axes[leg], sizeof joint.axis);
+        joint.origin.p[0] = 0.2 * (leg - 3), joint.origin.p[1] = knee ? 0 : 0.1, joint.origin.p[2] = knee ? -0.4 : 0.05;
+        assert_int_equal(zv_builder_add_joint(b, &joint, &error), ZV_OK);
+    }
+    assert_int_equal(zv_builder_freeze(b, &model, &error), ZV_OK);
+    zv_builder_destroy(b);
+    return model;
+}
+
+enum { MOST = 6 + 2 * LEGS };
+static const double near = 2e-10; /* numbers are up to some hundred, sums of some hundred terms */
+
+/* Forces and the columns of M, whose kernels know hips along axes of the torso, against the general recursion. */
+static void hips(void **state) {
+    (void)state;
+    for (int floats = 0; floats < 2; floats++) {
+        zvModel *m = legged(floats);
+        zvWork *w = zv_work_create(m, NULL);
+        const int n = zv_model_nv(m);
+        double q[MOST + 1], v[MOST], a[MOST], tau[MOST], general[MOST], rest[MOST], M[MOST * MOST], zero[MOST] = {0};
+        double *none = calloc((size_t)(6 * zv_model_nlink(m)), sizeof *none);
+        for (int i = 0; i < n; i++) v[i] = sin(1 + i), a[i] = cos(2 + i);
+        zv_neutral(m, q);
+        zv_position_add(m, q, v, q);
+        zv_inverse_dynamics(m, w, q, v, a, NULL, tau);
+        zv_inverse_dynamics(m, w, q, v, a, none, general);
+        for (int i = 0; i < n; i++)
+            if (!(fabs(tau[i] - general[i]) <= near)) fail_msg("force %d: %.17g, %.17g", i, tau[i], general[i]);
+        zv_mass_matrix(m, w, q, M);
+        zv_inverse_dynamics(m, w, q, NULL, NULL, none, rest);
+        for (int k = 0; k < n; k++) {
+            zero[k] = 1;
+            zv_inverse_dynamics(m, w, q, NULL, zero, none, general);
+            zero[k] = 0;
+            for (int i = 0; i < n; i++)
+                if (!(fabs(M[i * n + k] - (general[i] - rest[i])) <= near) || M[i * n + k] != M[k * n + i])
+                    fail_msg("M[%d][%d]: %.17g, %.17g", i, k, M[i * n + k], general[i] - rest[i]);
+        }
+        free(none);
+        zv_work_destroy(w);
+        zv_model_destroy(m);
+    }
+}
+
 static void nothing_moves(void **state) {
     (void)state;
     zvModel *m = coaxial(0, NULL);
@@ -96,6 +162,7 @@ static void nothing_moves(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(small_inertias), cmocka_unit_test(nothing_moves)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(small_inertias), cmocka_unit_test(hips),
+                                       cmocka_unit_test(nothing_moves)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
