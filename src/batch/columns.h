@@ -99,7 +99,7 @@ static ZV_HOT void bring_turning(int way, int fate, const Placed *x, int i, Lean
 }
 
 /* Moments of body i, which turns, and its own column to its parent: the column turns with the moments it is made of.
- * To a body that turns on the ground only moments about its axis are asked for. */
+ * To a body that turns on the ground only moments about its axis are asked for; the others stay unset there. */
 template <class To>
 static ZV_HOT void step_turning(int way, int fate, const Placed *x, int i, const Heap *me, Heap *up, LeanForce *F,
                                 const To &M) {

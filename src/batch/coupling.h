@@ -38,18 +38,4 @@ static inline void contract(const zvModel *m, int rows, const real *T, real *X) 
     }
 }
 
-/* X (nv x nv) := E^T T E, T (tree nv x tree nv); entries of as many sides. */
-static inline void contract_square(const zvModel *m, size_t sides, const real *T, real *X) {
-    if (T == X) return;
-    const zvCoupling *c = &m->coupling;
-    const size_t nt = (size_t)m->tree.nv, nv = (size_t)m->nv;
-    for (size_t i = 0; i < nv * nv * sides; i++) X[i] = 0;
-    for (size_t i = 0; i < nt; i++) {
-        for (size_t j = 0; j < nt; j++) {
-            real *to = X + ((size_t)c->v_master[i] * nv + (size_t)c->v_master[j]) * sides;
-            for (size_t k = 0; k < sides; k++) to[k] += c->v_ratio[i] * c->v_ratio[j] * T[(i * nt + j) * sides + k];
-        }
-    }
-}
-
 #endif

@@ -23,6 +23,6 @@ size_t zv_lanes_desk(const zvModel *m, const zvLanes *lanes) {
     /* recursions, and inputs and answers of a group */
     const size_t bytes = most / sizeof(double) * (ZV_DESK_FIXED + nb * ZV_DESK_PER_BODY + nc * ZV_DESK_PER_COORDINATE) +
                          6 * (size_t)m->nlink * most;
-    /* matrices: the answer, the tree's, and one that is factored; or derivatives, a side at a time */
+    /* matrices: the answer, the tree's, and rows of one that is factored; or derivatives, a side at a time */
     return nv > ZV_BATCH_MATRIX_MAX ? bytes : bytes + 3 * nv * nv * most;
 }

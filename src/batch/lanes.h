@@ -10,9 +10,6 @@
 extern "C" {
 #endif
 
-/* Coordinates of a model beyond which there is no room for its square matrices. */
-enum { ZV_BATCH_MATRIX_MAX = 512 };
-
 /* A question. Entry i of state s lies at [i * stride + s] in each array; numbers are double or float. */
 typedef struct zvLaneTask {
     const zvPlan *plan;

@@ -19,6 +19,7 @@ static bool is_deep(const zvTree *t) {
 
 static bool make_rows(const zvModel *m, zvRows *rows) {
     const int n = m->nv;
+    if (m->tree.nv > ZV_BATCH_MATRIX_MAX) return true;
     int *room = malloc((3 * (size_t)n + 1) * sizeof *room);
     *rows = (zvRows){.n = n, .parent = room};
     if (!room) return false;

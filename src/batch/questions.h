@@ -31,37 +31,29 @@ static inline void inverse(const zvPlan *plan, zvDesk desk, const real *q, const
     forces_at(plan->model, &x, desk, v, a, tau);
 }
 
-/* All of M, wherever it is wanted. */
-static inline void mass_to(const zvPlan *plan, zvDesk desk, const Placed *x, const Matrix &M) {
-    const zvModel *m = plan->model;
-    if (!m->coupling.count) return mass_columns(x, desk, M);
-    const size_t nt = (size_t)m->tree.nv, nv = (size_t)m->nv;
-    real *T = zv_desk_array(&desk, real, REAL_SIDES * nt * nt), *X = zv_desk_array(&desk, real, REAL_SIDES * nv * nv);
-    mass_columns(x, desk, on_desk(T, nt));
-    contract_square(m, REAL_SIDES, T, X);
-    for (size_t i = 0; i < nv; i++)
-        for (size_t j = 0; j < nv; j++)
-            for (size_t k = 0; k < REAL_SIDES; k++)
-                *(loose_lanes *)(M.place + i * M.down + j * M.along + k * REAL_LANES) =
-                    X[(i * nv + j) * REAL_SIDES + k].v;
-}
-
-/* Its rows, on the desk. */
+/* The rows of M, on the desk. */
 static inline Rows mass_rows(const zvPlan *plan, zvDesk *desk, const Placed *x) {
     const zvModel *m = plan->model;
-    const size_t nt = (size_t)m->tree.nv, nv = (size_t)m->nv;
-    const Rows M = {&plan->rows, zv_desk_array(desk, sided, plan->rows.start[nv])};
+    const Rows M = {&plan->rows, zv_desk_array(desk, sided, plan->rows.start[m->nv])};
     if (!m->coupling.count) {
         mass_columns(x, *desk, M);
         return M;
     }
     zvDesk rest = *desk;
-    real *T = zv_desk_array(&rest, real, REAL_SIDES * nt * nt), *X = zv_desk_array(&rest, real, REAL_SIDES * nv * nv);
-    mass_columns(x, rest, on_desk(T, nt));
-    contract_square(m, REAL_SIDES, T, X);
-    for (size_t i = 0; i < nv; i++)
-        memcpy((void *)row_of(M, (int)i), (const void *)(X + i * nv * REAL_SIDES), (i + 1) * sizeof(sided));
+    const size_t n = (size_t)m->tree.nv;
+    sided *T = zv_desk_array(&rest, sided, n * n);
+    mass_columns(x, rest, on_desk((real *)T, n));
+    contract_rows(m, T, M);
     return M;
+}
+
+/* All of it, wherever it is wanted. */
+static inline void mass_to(const zvPlan *plan, zvDesk desk, const Placed *x, const Matrix &to) {
+    if (!plan->model->coupling.count) return mass_columns(x, desk, to);
+    const Rows M = mass_rows(plan, &desk, x);
+    for (int i = 0; i < M.of->n; i++)
+        for (int j = 0; j <= i; j++)
+            for (int k = 0; k < REAL_SIDES; k++) put(to, cursor_at(to, i, j, k), row_of(M, i)[j].x[k]);
 }
 
 static inline void mass(const zvPlan *plan, zvDesk desk, const real *q, const Matrix &M) {

@@ -173,7 +173,7 @@ static ZV_COLD void stand_others(const Placed *x) {
     }
 }
 
-/* q (tree nq x REAL_SIDES). Joints other than revolute ones are rare: their array is there only when there are any. */
+/* q (tree nq x REAL_SIDES). Joints that stand are rare: their array is there only when there are any. */
 static inline Placed lean_place(const zvTree *t, const LeanNumbers *numbers, zvDesk *desk, const real *q) {
     const zvLeanTree *lean = t->lean;
     const size_t nq = (size_t)t->nq * REAL_SIDES, nb = (size_t)t->nb * REAL_SIDES;

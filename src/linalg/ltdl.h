@@ -1,7 +1,7 @@
 /* M = L^T D L without square roots, of symmetric positive matrices with the zeros of a tree: row i has entries only at
- * the freedoms on its way to the root (Featherstone, Rigid Body Dynamics Algorithms, 6.5). For small matrices and for
- * lanes of states, where square roots would be most of the time. Matrices are n x n x REAL_SIDES, of which the lower
- * triangles are looked at; entries off the ways are zero. */
+ * the freedoms on its way to the root (Featherstone, Rigid Body Dynamics Algorithms, 6.5). For small matrices of one
+ * state, where square roots would be most of the time; lanes keep rows instead (batch/rows.h). Matrices are n x n x
+ * REAL_SIDES, of which the lower triangles are looked at; entries off the ways are zero. */
 #ifndef ZV_LINALG_LTDL_H
 #define ZV_LINALG_LTDL_H
 

@@ -270,6 +270,55 @@ static zvModel *wrist(void) {
     return model;
 }
 
+/* A chain in which the last joint follows the first, of as many coordinates as matrices are made for. */
+static zvModel *largest_coupled(void) {
+    enum { MOST = 512 };
+    zvBuilder *b = zv_builder_create();
+    zvModel *model = NULL;
+    zvError error = {0};
+    char name[2][8] = {"0", ""};
+    zv_builder_set_mimic_coupled(b, true);
+    for (int i = 0; i <= MOST; i++) {
+        snprintf(name[i % 2], sizeof *name, "%d", i);
+        zvLink link = zv_link_default(name[i % 2]);
+        link.has_inertia = true;
+        link.inertia = (zvInertia){.mass = 1, .com = {0.1, 0, 0}, .moment = {0.2, 0, 0, 0.3, 0, 0.4}};
+        assert_int_equal(zv_builder_add_link(b, &link, &error), ZV_OK);
+        if (i == 0) continue;
+        zvJoint joint = zv_joint_default(name[i % 2], ZV_PRISMATIC, name[(i + 1) % 2], name[i % 2]);
+        joint.axis[i % 3] = 1, joint.axis[(i + 1) % 3] = joint.axis[(i + 2) % 3] = 0;
+        joint.dof[0].lower = -1, joint.dof[0].upper = 1;
+        if (i == MOST) joint.mimic = "1";
+        assert_int_equal(zv_builder_add_joint(b, &joint, &error), ZV_OK);
+    }
+    if (zv_builder_freeze(b, &model, &error) != ZV_OK) fail_msg("%s", error.text);
+    zv_builder_destroy(b);
+    return model;
+}
+
+/* Room for matrices of the largest model, whose answers take a way by the desk. */
+static void largest_matrices(void **state) {
+    (void)state;
+    zvModel *m = largest_coupled();
+    const size_t n = (size_t)zv_model_nv(m);
+    double *q = calloc(n, sizeof *q), *M = calloc(n * n, sizeof *M), *W = calloc(n * n, sizeof *W);
+    zvBatch *batch = batch_of(m, 1, 0);
+    assert_int_equal(n, 511);
+    assert_int_equal(zv_batch_mass(batch, 1, q, M), ZV_OK);
+    assert_int_equal(zv_batch_minv(batch, 1, q, W, NULL), ZV_OK);
+    for (size_t i = 0; i < n; i += 73) {
+        for (size_t j = 0; j < n; j++) {
+            double sum = 0;
+            for (size_t k = 0; k < n; k++) sum += M[i * n + k] * W[k * n + j];
+            if (!(fabs(sum - (double)(i == j)) < 1e-8)) fail_msg("M M^-1 at %zu, %zu: %.3g", i, j, sum);
+            assert_true(M[i * n + j] == M[j * n + i]);
+        }
+    }
+    zv_batch_destroy(batch);
+    zv_model_destroy(m);
+    free(q), free(M), free(W);
+}
+
 static void one_status_per_state(void **state) {
     (void)state;
     Table t;
@@ -388,7 +437,7 @@ int main(void) {
         cmocka_unit_test(counts_and_strides), cmocka_unit_test(threads),        cmocka_unit_test(disturbances),
         cmocka_unit_test(large_angles),       cmocka_unit_test(coupled_joints), cmocka_unit_test(one_status_per_state),
         cmocka_unit_test(absurd_counts),      cmocka_unit_test(shared_arrays),  cmocka_unit_test(nothing_is_allocated),
-        cmocka_unit_test(refusals),
+        cmocka_unit_test(largest_matrices),   cmocka_unit_test(refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
