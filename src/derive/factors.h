@@ -3,22 +3,44 @@
  * by side, from the root on: entry (i, k) at place depth[k] of row i, and nothing else of them is looked at. Between
  * `forward` or `factor` and `respond` they are those of R = D L, with 1 / D in place of D.
  *
- * Rows are summed up in registers, some numbers at a time; what comes behind the end of a path is not kept, or not
- * looked at. */
+ * Rows are taken by groups, in tiles: a line of dofs with one subtree, or ends side by side on one parent. What comes
+ * behind the end of a path is not kept, or not looked at. */
 #ifndef ZV_DERIVE_FACTORS_H
 #define ZV_DERIVE_FACTORS_H
 
+#include "derive/tile.h"
 #include "linalg/ltdl.h"
-#include "real/some.h"
 #include "work/desk.h"
 
 typedef struct dofPaths {
     int n;
-    const int *parent;
-    int *depth; /* dofs above each */
-    int *end;   /* the last dof of the subtree plus one */
-    int *path;  /* from the root to one of them: whoever walks sets it */
+    const int *parent; /* depth first: numbers of a subtree follow its root */
+    int *depth;        /* dofs above each */
+    int *end;          /* the last dof of the subtree plus one */
+    int *group;        /* rows of the group that begins here, 0 within groups; of ends side by side negative */
+    int *path;         /* from the root to one of them: whoever walks sets it */
 } dofPaths;
+
+/* How many rows the group that begins with i has. */
+static ZV_HOT int group_rows(const dofPaths *w, int i) { return w->group[i] < 0 ? -w->group[i] : w->group[i]; }
+
+/* Groups of about the same size. */
+static inline void find_groups(const dofPaths *w) {
+    const int n = w->n, *parent = w->parent, *end = w->end;
+    for (int i = 0, rows = 0; i < n; i += rows) {
+        const bool ends = end[i] == i + 1;
+        rows = 1;
+        if (ends)
+            while (rows < TILE_ROWS && i + rows < n && parent[i + rows] == parent[i] && end[i + rows] == i + rows + 1)
+                rows++;
+        else
+            while (rows < 2 * TILE_ROWS && i + rows < n && parent[i + rows] == i + rows - 1 && end[i + rows] == end[i])
+                rows++;
+        if (rows > TILE_ROWS) rows = (rows + 1) / 2;
+        w->group[i] = ends ? -rows : rows;
+        for (int k = 1; k < rows; k++) w->group[i + k] = 0;
+    }
+}
 
 static inline dofPaths dof_paths(int n, const int *parent, zvDesk *desk) {
     dofPaths w;
@@ -26,13 +48,15 @@ static inline dofPaths dof_paths(int n, const int *parent, zvDesk *desk) {
     w.parent = parent;
     w.depth = zv_desk_array(desk, int, n);
     w.end = zv_desk_array(desk, int, n);
+    w.group = zv_desk_array(desk, int, n);
     w.path = zv_desk_array(desk, int, n);
-    for (int i = 0; i < n; i++) {
-        w.depth[i] = parent[i] < 0 ? 0 : w.depth[parent[i]] + 1;
-        w.end[i] = i + 1;
+    for (int i = 0, depth = 0; i < n; i++, depth++) {
+        if (parent[i] != i - 1) depth = parent[i] < 0 ? 0 : w.depth[parent[i]] + 1;
+        w.depth[i] = depth;
+        for (int k = i - 1; k != parent[i]; k = parent[k]) w.end[k] = i;
     }
-    for (int i = n - 1; i >= 0; i--)
-        if (parent[i] >= 0 && w.end[parent[i]] < w.end[i]) w.end[parent[i]] = w.end[i];
+    for (int k = n - 1; k >= 0; k = parent[k]) w.end[k] = n;
+    find_groups(&w);
     return w;
 }
 
@@ -45,97 +69,135 @@ static inline void tree_pack(const dofPaths *w, real *M) {
     }
 }
 
-/* Part of a row. */
-typedef struct rowPart {
-    some a, b, c, d;
-} rowPart;
-enum { ROW_PART = 4 * SOME };
+static ZV_HOT int earlier(int a, int b) { return a < b ? a : b; }
+static ZV_HOT int later(int a, int b) { return a > b ? a : b; }
 
-static ZV_HOT rowPart part_of(const int blocks, const real *x) {
-    rowPart p;
-    p.a = some_of(x);
-    p.b = blocks > 1 ? some_of(x + SOME) : p.a;
-    p.c = blocks > 2 ? some_of(x + 2 * SOME) : p.a;
-    p.d = blocks > 3 ? some_of(x + 3 * SOME) : p.a;
-    return p;
-}
-/* += f x */
-static ZV_HOT void part_more(rowPart *p, const int blocks, real f, const real *x) {
-    const some all = some_like(f);
-    p->a = p->a + all * some_of(x);
-    if (blocks > 1) p->b = p->b + all * some_of(x + SOME);
-    if (blocks > 2) p->c = p->c + all * some_of(x + 2 * SOME);
-    if (blocks > 3) p->d = p->d + all * some_of(x + 3 * SOME);
-}
-/* At least the first `count` numbers, and what comes behind them in a block and has place in the row. */
-static ZV_HOT void block_to(real *x, int count, int place, some a) {
-    if (count <= 0) return;
-    if (place >= SOME) {
-        some_to(x, a);
-        return;
+/* A matrix that is being factored; copy: of its last row, which has nothing behind. */
+typedef struct Factoring {
+    const dofPaths *w;
+    real *M, *over, *x;
+    const real *copy;
+} Factoring;
+
+/* Numbers from `at` on of the rows of a group, less what rows below the group take from them. */
+static ZV_HOT void take_below(const int rows, const int parts, const Factoring *s, int i, int at) {
+    const size_t n = (size_t)s->w->n;
+    const int last = s->w->n - 1, end = s->w->end[i], own = s->w->depth[i];
+    Tile t;
+    TILE_EACH(r, 0, rows) tile_read_row(&t, r, parts, s->M + (size_t)(i + r) * n + at);
+    for (int k = i + rows; k < end; k++) {
+        const real *row = s->M + (size_t)k * n, *read = k == last ? s->copy : row;
+        const some f = some_like(-s->over[k]);
+        some scaled[TILE_PARTS];
+        TILE_EACH(c, 0, parts) scaled[c] = f * some_of(read + at + c * SOME);
+        TILE_EACH(r, 0, rows) tile_row_more(&t, r, parts, row[own + r], scaled);
     }
-    for (int j = 0; j < SOME - 1; j++)
-        if (j < place) x[j] = some_lane(a, j);
-}
-static ZV_HOT void part_to(real *x, int count, int place, const rowPart *p) {
-    block_to(x, count, place, p->a);
-    block_to(x + SOME, count - SOME, place - SOME, p->b);
-    block_to(x + 2 * SOME, count - 2 * SOME, place - 2 * SOME, p->c);
-    block_to(x + 3 * SOME, count - 3 * SOME, place - 3 * SOME, p->d);
+    TILE_EACH(r, 0, rows)
+    tile_write_row(s->M + (size_t)(i + r) * n + at, parts, s->w->n - at, false, t.x[r]);
 }
 
-/* Numbers of row i from `at` on, less those of rows below times f. copy: of the last row, which has nothing behind. */
-static ZV_HOT void take_below(const dofPaths *w, const int blocks, int i, int at, const real *f, const real *copy,
-                              real *M) {
-    const size_t n = (size_t)w->n;
-    const int last = w->n - 1;
-    real *row = M + (size_t)i * n + at;
-    rowPart sum = part_of(blocks, row);
-    int k = w->end[i] - 1; /* what was found last comes last: it is waited for */
-    if (k == last) part_more(&sum, blocks, f[k--], copy + at);
-    for (; k > i; k--) part_more(&sum, blocks, f[k], M + (size_t)k * n + at);
-    part_to(row, w->depth[i] + 1 - at, w->n - at, &sum);
-}
-
-/* a.b of places from ... to - 1 */
-static ZV_HOT real dot_between(int from, int to, const real *a, const real *b) {
-    real even = 0, odd = 0;
-    for (; to > from + 1; to -= 2) {
-        odd = odd + a[to - 1] * b[to - 1];
-        even = even + a[to - 2] * b[to - 2];
+/* The triangle of a group in itself, from its last row on: pivots, and at factor[k][r] how much of row k to add to row
+ * r. Rows below have been taken from it. */
+static ZV_HOT verdict factor_triangle(const int rows, const Factoring *s, int i, const real *least,
+                                      real (*factor)[TILE_ROWS]) {
+    const size_t n = (size_t)s->w->n;
+    const real *own = s->M + (size_t)i * n + s->w->depth[i];
+    real m[TILE_ROWS][TILE_ROWS];
+    verdict positive = 1;
+    TILE_EACH(k, 0, rows) TILE_EACH(r, 0, k + 1) m[k][r] = own[(size_t)k * n + (size_t)r];
+    TILE_EACH(j, 1, rows + 1) {
+        const int k = rows - j;
+        const real over = 1 / m[k][k];
+        positive &= real_exceeds(m[k][k], least[k]);
+        s->over[i + k] = over;
+        TILE_EACH(r, 0, k) {
+            factor[k][r] = -over * m[k][r];
+            TILE_EACH(c, 0, r + 1) m[r][c] = m[r][c] + factor[k][r] * m[k][c];
+        }
     }
-    if (to > from) even = even + a[from] * b[from];
-    return even + odd;
+    return positive;
+}
+/* Rows of a group, numbers from `at` on, with its triangle eliminated. */
+static ZV_HOT void take_within(const int rows, const int parts, const Factoring *s, int i, int at,
+                               real (*factor)[TILE_ROWS]) {
+    const size_t n = (size_t)s->w->n;
+    Tile t;
+    if (i + rows < s->w->n) { /* with something behind */
+        TILE_EACH(r, 0, rows) tile_read_row(&t, r, parts, s->M + (size_t)(i + r) * n + at);
+    } else {
+        TILE_EACH(r, 0, rows - 1) tile_read_row(&t, r, parts, s->M + (size_t)(i + r) * n + at);
+        tile_read_row(&t, rows - 1, parts, s->copy + at);
+    }
+    TILE_EACH(j, 1, rows) {
+        const int k = rows - j;
+        TILE_EACH(r, 0, k) tile_row_more(&t, r, parts, factor[k][r], t.x[k]);
+    }
+    TILE_EACH(r, 0, rows - 1)
+    tile_write_row(s->M + (size_t)(i + r) * n + at, parts, s->w->n - at, false, t.x[r]);
+}
+/* The same of numbers of a vector. */
+static ZV_HOT void take_numbers(const int rows, const Factoring *s, int i, real (*factor)[TILE_ROWS]) {
+    const size_t n = (size_t)s->w->n;
+    const real *own = s->M + s->w->depth[i];
+    real x[TILE_ROWS];
+    TILE_EACH(r, 0, rows) x[r] = s->x[i + r];
+    for (int k = i + rows; k < s->w->end[i]; k++) {
+        const real f = -s->over[k] * s->x[k], *row = own + (size_t)k * n;
+        TILE_EACH(r, 0, rows) x[r] = x[r] + f * row[r];
+    }
+    TILE_EACH(j, 1, rows) {
+        const int k = rows - j;
+        TILE_EACH(r, 0, k) x[r] = x[r] + factor[k][r] * x[k];
+    }
+    TILE_EACH(r, 0, rows) s->x[i + r] = x[r];
+}
+
+/* step(rows, parts, ...) for all numbers of rows that end before `to`. */
+#define FOR_PARTS(at, to, step, ...)                \
+    for (int at = 0; at < (to); at += TILE_WIDTH) { \
+        if ((to)-at <= SOME)                        \
+            step(rows, 1, __VA_ARGS__);             \
+        else if ((to)-at <= 2 * SOME)               \
+            step(rows, 2, __VA_ARGS__);             \
+        else                                        \
+            step(rows, 3, __VA_ARGS__);             \
+    }
+
+static ZV_HOT void factor_group(const int rows, const Factoring *s, int i, verdict *positive) {
+    const size_t n = (size_t)s->w->n;
+    const int own = s->w->depth[i], to = own + rows;
+    real factor[TILE_ROWS][TILE_ROWS], least[TILE_ROWS];
+    TILE_EACH(r, 0, rows) least[r] = LTDL_PIVOT_FLOOR * s->M[(size_t)(i + r) * n + (size_t)(own + r)];
+    if (s->w->end[i] > i + rows) FOR_PARTS(at, to, take_below, s, i, at)
+    *positive &= factor_triangle(rows, s, i, least, factor);
+    if (rows > 1) FOR_PARTS(at, to, take_within, s, i, at, factor)
+    if (s->x) take_numbers(rows, s, i, factor);
+}
+static inline void factor_end(const Factoring *s, int i, verdict *positive) {
+    const real pivot = s->M[(size_t)i * (size_t)s->w->n + (size_t)s->w->depth[i]];
+    *positive &= real_exceeds(pivot, LTDL_PIVOT_FLOOR * pivot);
+    s->over[i] = 1 / pivot;
 }
 
 /* R and 1 / D over M, and L^-T x over x (or NULL). Whether all of D is positive to rounding. */
-static inline verdict tree_factor(const dofPaths *w, zvDesk desk, real *M, real *x) {
+static ZV_COLD verdict tree_factor(const dofPaths *w, zvDesk desk, real *M, real *x) {
     const int n = w->n;
-    real *f = zv_desk_array(&desk, real, n), *over = zv_desk_array(&desk, real, n);
-    real *copy = zv_desk_array(&desk, real, n + SOME);
+    real *copy = zv_desk_array(&desk, real, n + SOME), *over = zv_desk_array(&desk, real, n);
+    Factoring s;
     verdict positive = 1;
-    for (int k = 0; k < n + SOME; k++) copy[k] = 0;
-    if (n == 0) return positive;
-    for (int k = 0; k <= w->depth[n - 1]; k++) copy[k] = M[(size_t)(n - 1) * (size_t)n + k];
+    s.w = w;
+    s.M = M;
+    s.x = x;
+    s.over = over;
+    s.copy = copy;
+    for (int k = n > 0 ? w->depth[n - 1] + 1 : 0; k < n + SOME; k++) copy[k] = 0;
+    for (int k = 0; n > 0 && k <= w->depth[n - 1]; k++) copy[k] = M[(size_t)(n - 1) * (size_t)n + (size_t)k];
     for (int i = n - 1; i >= 0; i--) {
-        real *pivot = M + (size_t)i * (size_t)n + w->depth[i];
-        const real least = LTDL_PIVOT_FLOOR * *pivot;
-        for (int k = i + 1; k < w->end[i]; k++) f[k] = -over[k] * M[(size_t)k * (size_t)n + w->depth[i]];
-        for (int at = 0; at <= w->depth[i] && w->end[i] > i + 1; at += ROW_PART) {
-            const int left = w->depth[i] + 1 - at;
-            if (left <= SOME)
-                take_below(w, 1, i, at, f, copy, M);
-            else if (left <= 2 * SOME)
-                take_below(w, 2, i, at, f, copy, M);
-            else if (left <= 3 * SOME)
-                take_below(w, 3, i, at, f, copy, M);
-            else
-                take_below(w, 4, i, at, f, copy, M);
-        }
-        if (x) x[i] = x[i] + dot_between(i + 1, w->end[i], f, x);
-        positive &= real_exceeds(*pivot, least);
-        *pivot = over[i] = 1 / *pivot;
+        const int rows = w->group[i];
+        if (rows > 0) TILE_BY_ROWS(rows, factor_group, &s, i, &positive);
+        for (int k = i - rows - 1; k >= i; k--) factor_end(&s, k, &positive);
     }
+    for (int i = 0; i < n; i++) M[(size_t)i * (size_t)n + (size_t)w->depth[i]] = over[i];
     return positive;
 }
 
@@ -157,36 +219,45 @@ static inline void tree_solve(const dofPaths *w, const real *R, real *x) {
     }
 }
 
-/* sum += numbers `at` on of rows c ... to - 1 of the path, times row[c] */
-static ZV_HOT int add_above(const dofPaths *w, const int blocks, int c, int to, int at, const real *row, const real *W,
-                            rowPart *sum) {
-    for (; c < to; c++) part_more(sum, blocks, row[c], W + (size_t)w->path[c] * (size_t)w->n + at);
+/* += rows c ... to - 1 of the path, numbers from `at` on, as much as the rows of a group have of them. */
+static ZV_HOT int add_above(Tile *t, const int rows, const int parts, const dofPaths *w, const real *R, int i, int at,
+                            int c, int to) {
+    const size_t n = (size_t)w->n;
+    for (; c < to; c++)
+        tile_more(t, rows, parts, R + (size_t)i * n + (size_t)c, n, R + (size_t)w->path[c] * n + (size_t)at);
     return c;
 }
-static ZV_HOT int earlier(int a, int b) { return a < b ? a : b; }
 
-/* W = L^-1 over R, with its diagonal of ones: row i is -(sum of L_ik (row k of W)), k above i. over: 1 / D. */
-static inline void tree_invert(const dofPaths *w, real *R, real *over) {
-    for (int i = 0; i < w->n; i++) {
-        real *row = R + (size_t)i * (size_t)w->n;
-        const int above = w->depth[i];
-        over[i] = row[above];
-        const some f = some_like(-over[i]);
-        for (int at = 0; at <= above; at += ROW_PART) {
-            rowPart sum;
-            sum.a = sum.b = sum.c = sum.d = some_like(0);
-            int c = add_above(w, 1, at, earlier(above, at + SOME), at, row, R, &sum);
-            c = add_above(w, 2, c, earlier(above, at + 2 * SOME), at, row, R, &sum);
-            c = add_above(w, 3, c, earlier(above, at + 3 * SOME), at, row, R, &sum);
-            add_above(w, 4, c, above, at, row, R, &sum);
-            sum.a = f * sum.a + some_unit(above - at);
-            sum.b = f * sum.b + some_unit(above - at - SOME);
-            sum.c = f * sum.c + some_unit(above - at - 2 * SOME);
-            sum.d = f * sum.d + some_unit(above - at - 3 * SOME);
-            part_to(row + at, above + 1 - at, w->n - at, &sum);
-        }
-        w->path[above] = i;
+/* Numbers from `at` on of the rows of a group of W = L^-1, whose diagonal is one: row i is -(sum of L_ik (row k of W)),
+ * k above i, which has nothing behind its diagonal. line: each row is above the next. */
+static ZV_HOT void invert_rows(const int rows, const int parts, const dofPaths *w, real *R, const real *over, int i,
+                               int at) {
+    const size_t n = (size_t)w->n;
+    const int above = w->depth[i], line = w->group[i] > 0;
+    Tile t;
+    tile_clear(&t, rows, parts);
+    int c = at;
+    TILE_EACH(p, 1, parts) c = add_above(&t, rows, p, w, R, i, at, c, earlier(above, at + p * SOME));
+    add_above(&t, rows, parts, w, R, i, at, c, above);
+    TILE_EACH(r, 0, rows) {
+        const real *row = R + (size_t)(i + r) * n;
+        const some f = some_like(-over[i + r]);
+        const int own = above + line * r - at;
+        if (line) TILE_EACH(k, 0, r) tile_row_more(&t, r, parts, row[above + k], t.x[k]);
+        TILE_EACH(p, 0, parts) t.x[r][p] = f * t.x[r][p] + some_unit(own - p * SOME);
     }
+    TILE_EACH(r, 0, rows)
+    tile_write_row(R + (size_t)(i + r) * n + at, parts, w->n - at, i + r == w->n - 1, t.x[r]);
+}
+static ZV_HOT void invert_group(const int rows, const dofPaths *w, real *R, real *over, int i) {
+    const int above = w->depth[i], line = w->group[i] > 0, to = above + (line ? rows : 1);
+    TILE_EACH(r, 0, rows) over[i + r] = R[(size_t)(i + r) * (size_t)w->n + (size_t)(above + line * r)];
+    FOR_PARTS(at, to, invert_rows, w, R, over, i, at)
+    TILE_EACH(r, 0, rows) w->path[above + line * r] = i + r;
+}
+/* W over R; over: 1 / D. */
+static ZV_COLD void tree_invert(const dofPaths *w, real *R, real *over) {
+    for (int i = 0; i < w->n; i += group_rows(w, i)) TILE_BY_ROWS(group_rows(w, i), invert_group, w, R, over, i);
 }
 
 #endif

@@ -78,6 +78,8 @@ static ZV_HOT void inward(const zvTree *t, const Sweep *s, const bool loaded, co
     }
 }
 
+enum { SHORT_PATHS = 6 }; /* joints on a path, up to which columns are better taken one by one */
+
 /* The mass matrix as paths (derive/factors.h; dof b->v has `depth` dofs above), and tau -= S . F: all of it at the a
  * that bodies move with. */
 static ZV_HOT void weigh_hinge(const zvBody *b, const Row *me, const Column *col, const Columns *x, int n, int depth,
@@ -109,8 +111,50 @@ static ZV_COLD void weigh_joint(const zvBody *b, const Row *me, const Column *co
         carry_force(at, IN_P, &within);
     }
 }
+/* The same of short paths: the columns of a body go to the root one by one. */
+static ZV_HOT void weigh_path(const zvTree *t, const Sweep *s, int i, const int *depth, force P, real *row) {
+    for (int j = t->body[i].parent; j > 0; i = j, j = t->body[j].parent) {
+        const zvBody *b = &t->body[j];
+        const Column *col = s->column + b->v;
+        real *at = row + depth[b->v];
+        P = force_shift(P, s->row[i].at.r);
+        if (b->type == ZV_REVOLUTE) {
+            *at = v3_dot(col->S.ang, P.ang);
+        } else if (b->type == ZV_FREE) {
+            const mat3 E = m3(col[0].S.lin, col[1].S.lin, col[2].S.lin);
+            const vec3 f = m3_tmulv(E, P.lin), g = m3_tmulv(E, P.ang);
+            at[0] = v3_x(f);
+            at[1] = v3_y(f);
+            at[2] = v3_z(f);
+            at[3] = v3_x(g);
+            at[4] = v3_y(g);
+            at[5] = v3_z(g);
+        } else
+            for (int k = 0; k < b->nv; k++) at[k] = force_dot(P, col[k].S);
+    }
+}
+static ZV_HOT void weigh_short(const zvTree *t, const Sweep *s, int i, const int *depth, real *M) {
+    const zvBody *b = &t->body[i];
+    const Row *me = &s->row[i];
+    const Column *col = s->column + b->v;
+    for (int k = 0; k < b->nv; k++) {
+        real *row = M + (size_t)(b->v + k) * (size_t)t->nv;
+        const force P = b->type == ZV_REVOLUTE ? force_of(v3_cross(col->S.ang, me->I_.h), m3_mulv(me->I_.J, col->S.ang))
+                                               : rigid_mul(&me->I_, col[k].S);
+        for (int l = 0; l <= k; l++) row[depth[b->v] + l] = force_dot(P, col[l].S);
+        weigh_path(t, s, i, depth, P, row);
+    }
+}
+
 static ZV_HOT void inward_weights(const zvTree *t, const Sweep *s, const int *depth, real *tau, real *M) {
-    for (int i = t->nb - 1; i > 0; i--) {
+    for (int i = t->nb - 1; i > 0 && t->max_depth <= SHORT_PATHS; i--) {
+        const zvBody *b = &t->body[i];
+        const Column *col = s->column + b->v;
+        weigh_short(t, s, i, depth, M);
+        for (int k = 0; k < b->nv; k++) tau[b->v + k] -= force_dot(s->row[i].F, col[k].S);
+        if (b->parent) add_weight_below(&s->row[b->parent], &s->row[i]);
+    }
+    for (int i = t->nb - 1; i > 0 && t->max_depth > SHORT_PATHS; i--) {
         const zvBody *b = &t->body[i];
         const Column *col = s->column + b->v;
         if (b->type == ZV_REVOLUTE) {

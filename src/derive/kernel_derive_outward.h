@@ -157,7 +157,28 @@ static ZV_HOT void outward(const zvTree *t, const State *z, const double *gravit
     }
 }
 
-/* Bodies that moved without a get it: A, psi'', and what is to be added to forces. */
+/* Bodies that moved without a get it: A, psi'', and what is to be added to forces. Columns of universal and curve
+ * joints have second rates that depend on a; those of a free joint turn with the body, which takes from psi'' what its
+ * own a adds to the acceleration of the origin (9). */
+static ZV_COLD void accelerate_general(const zvBody *b, const Row *up, const State *z, const real *a, Row *me,
+                                       Column *col) {
+    const motion before = me->A;
+    motion own = motion_zero();
+    if (b->type == ZV_UNIVERSAL || b->type == ZV_CURVE) {
+        go_general_at(b, up, z, a, me, col);
+        me->more = motion_axpy(-1, before, me->A);
+        return;
+    }
+    for (int k = 0; k < b->nv; k++) own = motion_axpy(a[b->v + k], col[k].S, own);
+    const motion carried = motion_shift(up->more, me->at.r);
+    me->more = motion_add(carried, own);
+    me->A = motion_add(before, me->more);
+    const vec3 lin = b->type == ZV_FREE ? carried.lin : me->more.lin;
+    for (int k = 0; k < b->nv && (b->parent || b->type != ZV_FREE); k++) {
+        col[k].d2 = motion_add(col[k].d2, turned(up->more.ang, col[k].S));
+        col[k].d2.lin = v3_cross_add(lin, col[k].S.ang, col[k].d2.lin);
+    }
+}
 static ZV_HOT void accelerate(const zvTree *t, const State *z, const real *a, Row *row, Column *column) {
     row[0].more = motion_zero();
     row[0].H = force_zero();
@@ -166,16 +187,14 @@ static ZV_HOT void accelerate(const zvTree *t, const State *z, const real *a, Ro
         const Row *up = &row[b->parent];
         Row *me = &row[i];
         Column *col = column + b->v;
-        const motion before = me->A;
         me->H = force_zero();
         if (b->type == ZV_REVOLUTE) {
             me->more = motion_shift(up->more, me->at.r);
             me->more.ang = v3_axpy(a[b->v], col->S.ang, me->more.ang);
-            me->A = motion_add(before, me->more);
+            me->A = motion_add(me->A, me->more);
             set_second(up, me, col);
         } else {
-            go_general_at(b, up, z, a, me, col);
-            me->more = motion_axpy(-1, before, me->A);
+            accelerate_general(b, up, z, a, me, col);
         }
     }
 }

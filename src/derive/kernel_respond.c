@@ -1,214 +1,177 @@
 /* Answers of the accelerations: X := -M^-1 X from the factors of M (derive/factors.h), and M^-1 = W D^-1 W^T itself.
  *
- * A panel has the same few columns of each matrix side by side. The matrices have the zeros of the tree: a column has
- * entries in its subtree and on its path to the root, and so has Y = D^-1 W^T X. Of Z = W Y row i is a sum over as much
- * of the path of i as the panel reaches. Of the identity, W^T is known. Rows are summed up in registers. */
+ * A panel is a few columns of a matrix, which have the zeros of the tree: a column has entries in its subtree and on
+ * its path to the root, and so has Y = D^-1 W^T X. Of Z = W Y row i is a sum over as much of the path of i as the panel
+ * reaches. Of the identity, W^T is known. Rows are taken by groups that share what they are sums of. */
 #include "derive/kernel_respond_arm.h"
 #include "derive/kernels.h"
-
-enum { MOST = 3, PANEL = 3 * MOST * SOME }; /* vectors that a matrix has in a panel, at most; numbers in its rows */
+#include "derive/panel.h"
 
 #if !defined ZV_WIDE
-_Static_assert((PANEL + 5) * sizeof(real) <= ZV_DESK_PER_COORDINATE, "desk too small");
+_Static_assert((PANEL + 4) * sizeof(real) <= ZV_DESK_PER_COORDINATE, "desk too small");
 #endif
 
-/* W in rows of M (as their paths, derive/factors.h), 1 / D, and two matrices. The inverse takes the upper triangle of
- * M, and n numbers for its diagonal, until W is not needed any more. */
+/* W in rows of M (as their paths, derive/factors.h) and 1 / D. */
 typedef struct Response {
     dofPaths w;
-    real *M, *over, *diagonal;
-    real *X[2];
+    real *M, *over;
+    const real **line; /* rows of a panel that are on a path: whoever walks sets it */
 } Response;
 
-/* Columns from ... from + width - 1; rows from ... to - 1 and those of the path of `from` are reached. */
-typedef struct Panel {
-    int from, width, to;
-    real *y;
-    const real *zeros; /* instead of a matrix that is not wanted */
-} Panel;
-
-/* A row of a panel, or what it has of matrices: so many vectors. */
-typedef struct Sum {
-    some part[3 * MOST];
-} Sum;
-
-static ZV_HOT void sum_set(Sum *s, const int parts, const real *x) {
-    for (int c = 0; c < parts; c++) s->part[c] = some_of(x + c * SOME);
-}
-static ZV_HOT void sum_clear(Sum *s, const int parts) {
-    for (int c = 0; c < parts; c++) s->part[c] = some_like(0);
-}
-/* += f x */
-static ZV_HOT void sum_more(Sum *s, const int parts, real f, const real *x) {
-    const some all = some_like(f);
-    for (int c = 0; c < parts; c++) s->part[c] = s->part[c] + all * some_of(x + c * SOME);
-}
-static ZV_HOT void sum_more_both(Sum *s, Sum *t, const int parts, real f, real g, const real *x) {
-    const some some_f = some_like(f), some_g = some_like(g);
-    for (int c = 0; c < parts; c++) {
-        s->part[c] = s->part[c] + some_f * some_of(x + c * SOME);
-        t->part[c] = t->part[c] + some_g * some_of(x + c * SOME);
-    }
-}
-/* x = f sum */
-static ZV_HOT void sum_to(real *x, const int parts, real f, const Sum *s) {
-    const some all = some_like(f);
-    for (int c = 0; c < parts; c++) some_to(x + c * SOME, all * s->part[c]);
-}
-
 static ZV_HOT real *row_of(const Panel *p, int i) { return p->y + (size_t)i * PANEL; }
-/* Columns of a matrix in a row, of which there are `width`; the first `safe` may be touched. Lanes beyond have no
- * meaning. */
-static ZV_HOT void read_part(const real *x, int safe, const int each, real *to) {
-    for (int c = 0; c < each; c++) {
-        if (safe >= (c + 1) * SOME) {
-            some_to(to + c * SOME, some_of(x + c * SOME));
-            continue;
-        }
-        some_to(to + c * SOME, some_like(0));
-        for (int j = c * SOME; j < (c + 1) * SOME - 1; j++)
-            if (j < safe) to[j] = x[j];
+
+/* Rows of a group of -Y from rows in their subtree, which begins with themselves: W has its ones there, and zeros
+ * behind them. */
+static ZV_HOT void gather(const int rows, const int parts, const Response *s, const Panel *p, int i) {
+    const size_t n = (size_t)s->w.n;
+    const int below = i + rows, last = s->w.n - 1, to = earlier(s->w.end[i], p->to), *path = s->w.path;
+    const real *W = s->M + s->w.depth[i], *X = p->X;
+    int j = i;
+    Tile t;
+    tile_clear(&t, rows, parts);
+    if (below <= p->from) {
+        for (; j < below; j++) tile_more(&t, rows, parts, W + (size_t)j * n, 1, X + (size_t)j * n);
+        for (int c = s->w.depth[i] + rows; c < s->w.depth[p->from]; c++)
+            tile_more(&t, rows, parts, W + (size_t)path[c] * n, 1, X + (size_t)path[c] * n);
+        j = p->from;
+    }
+    for (; j < earlier(to, last); j++) tile_more(&t, rows, parts, W + (size_t)j * n, 1, X + (size_t)j * n);
+    if (j < to) tile_more(&t, rows, parts, W + (size_t)j * n, 1, p->last);
+    TILE_EACH(r, 0, rows) {
+        const some f = some_like(-s->over[i + r]);
+        TILE_EACH(c, 0, parts) some_to(row_of(p, i + r) + c * SOME, f * t.x[r][c]);
     }
 }
-/* From column `from` on. */
-static ZV_HOT void write_part(real *x, int from, int width, int safe, const int each, const some *part) {
-    for (int c = 0; c < each; c++) {
-        if (from <= c * SOME && safe >= (c + 1) * SOME) {
-            some_to(x + c * SOME, part[c]);
-            continue;
-        }
-        for (int j = 0; j < SOME; j++)
-            if (c * SOME + j >= from && c * SOME + j < width) x[c * SOME + j] = some_lane(part[c], j);
+static ZV_HOT void gather_end(const int parts, const Response *s, const Panel *p, int i) {
+    const real *x = i == s->w.n - 1 ? p->last : p->X + (size_t)i * (size_t)s->w.n;
+    const some f = some_like(-s->over[i]);
+    TILE_EACH(c, 0, parts) some_to(row_of(p, i) + c * SOME, f * some_of(x + c * SOME));
+}
+static ZV_HOT void gather_all(const Response *s, const Panel *p, const int parts) {
+    for (int c = 0; c < s->w.depth[p->from] && s->w.path[c] < p->first; c++) {
+        const int rows = s->w.group[s->w.path[c]];
+        if (rows) TILE_BY_ROWS(rows, gather, parts, s, p, s->w.path[c]);
+    }
+    for (int i = p->first; i < p->to;) {
+        const int rows = s->w.group[i];
+        if (rows > 0) TILE_BY_ROWS(rows, gather, parts, s, p, i);
+        for (int k = i; k < i - rows; k++) gather_end(parts, s, p, k);
+        i += rows > 0 ? rows : -rows;
     }
 }
 
-/* Row i of the matrices. Behind it the next one begins. */
-static ZV_HOT void read_row(const Response *s, const Panel *p, const int each, int i) {
-    const size_t at = (size_t)i * (size_t)s->w.n + (size_t)p->from;
-    const int safe = i < s->w.n - 1 ? p->width + SOME : p->width;
-    read_part(s->X[0] ? s->X[0] + at : p->zeros, s->X[0] ? safe : PANEL, each, row_of(p, i));
-    read_part(s->X[1] ? s->X[1] + at : p->zeros, s->X[1] ? safe : PANEL, each, row_of(p, i) + each * SOME);
-}
 /* Row i of D^-1 W^T. */
-static ZV_HOT void read_turned(const Response *s, const Panel *p, const int each, int i) {
+static ZV_HOT void turn_row(const Response *s, const Panel *p, const int parts, int i) {
     const size_t n = (size_t)s->w.n;
     const real *column = s->M + (size_t)p->from * n + s->w.depth[i];
     const int first = i - p->from, below = earlier(s->w.end[i] - p->from, p->width);
     const some over = some_like(s->over[i]);
-    real *to = row_of(p, i) + 2 * each * SOME;
-    for (int c = 0; c < each; c++)
-        some_to(to + c * SOME,
-                over * some_spaced(column + (size_t)(c * SOME) * n, n, first - c * SOME, below - c * SOME));
+    TILE_EACH(c, 0, parts)
+    some_to(row_of(p, i) + c * SOME,
+            over * some_spaced(column + (size_t)(c * SOME) * n, n, first - c * SOME, below - c * SOME));
+}
+static ZV_HOT void turn(const Response *s, const Panel *p, const int parts) {
+    for (int c = 0; c < s->w.depth[p->from]; c++) turn_row(s, p, parts, s->w.path[c]);
+    for (int i = p->first; i < p->to; i++) turn_row(s, p, parts, i);
 }
 
-/* Row i of -Y from rows in its subtree. */
-static ZV_HOT void gather(const Response *s, const Panel *p, const int each, int i) {
+/* Rows i ... i + rows - 1 of Z from so many of their common path, to which a line of them belongs, or for ends also
+ * from themselves. */
+static ZV_HOT void spread(const int rows, const int parts, const Response *s, const Panel *p, int i, int count,
+                          bool ends) {
     const size_t n = (size_t)s->w.n;
-    const real *W = s->M + s->w.depth[i];
-    const int to = earlier(s->w.end[i], p->to);
-    Sum sum;
-    sum_set(&sum, 2 * each, row_of(p, i));
-    for (int c = s->w.depth[i] + 1; i < p->from && c < s->w.depth[p->from]; c++)
-        sum_more(&sum, 2 * each, W[(size_t)s->w.path[c] * n], row_of(p, s->w.path[c]));
-    for (int j = i < p->from ? p->from : i + 1; j < to; j++) sum_more(&sum, 2 * each, W[(size_t)j * n], row_of(p, j));
-    sum_to(row_of(p, i), 2 * each, -s->over[i], &sum);
-}
-
-/* Row i of Z; of the inverse, which is symmetric, from its diagonal on. */
-static ZV_HOT void write_row(const Response *s, const Panel *p, const int each, const bool inverse, int i,
-                             const Sum *z) {
-    const size_t at = (size_t)i * (size_t)s->w.n + (size_t)p->from;
-    const int own = i - p->from, width = p->width;
-    const int safe = width == s->w.n && i < width - 1 ? width + SOME : width; /* the next row comes later, all of it */
-    if (s->X[0]) write_part(s->X[0] + at, 0, width, safe, each, z->part);
-    if (s->X[1]) write_part(s->X[1] + at, 0, width, safe, each, z->part + each);
-    if (!inverse) return;
-    write_part(s->M + at, own + 1, width, width, each, z->part + 2 * each);
-    if (own >= 0) s->diagonal[i] = some_lane(z->part[2 * each + own / SOME], own % SOME);
-}
-
-/* Rows i ... to - 1 of Z from the first of their common path. */
-static ZV_HOT void spread(const Response *s, const Panel *p, const int each, const bool inverse, int i, int to,
-                          int count) {
-    const int parts = inverse ? 3 * each : 2 * each;
-    for (; i < to; i++) {
-        const real *W = s->M + (size_t)i * (size_t)s->w.n;
-        Sum z;
-        sum_clear(&z, parts);
-        for (int c = 0; c < count; c++) sum_more(&z, parts, W[c], row_of(p, s->w.path[c]));
-        write_row(s, p, each, inverse, i, &z);
+    const real *W = s->M + (size_t)i * n;
+    real *X = p->X + (size_t)i * n;
+    const real *const *line = s->line;
+    Tile z;
+    tile_clear(&z, rows, parts);
+    for (int c = 0; c < count; c++) tile_more(&z, rows, parts, W + c, n, line[c]);
+    if (ends) TILE_EACH(r, 0, rows) {
+            TILE_EACH(c, 0, parts) z.x[r][c] = z.x[r][c] + some_of(row_of(p, i + r) + c * SOME);
+        }
+    if (p->width == parts * SOME) {
+        TILE_EACH(r, 0, rows) TILE_EACH(c, 0, parts) some_to(X + (size_t)r * n + c * SOME, z.x[r][c]);
+    } else {
+        TILE_EACH(r, 0, rows) tile_write_row(X + (size_t)r * n, parts, p->width, i + r == s->w.n - 1, z.x[r]);
     }
 }
-/* The same by twos. */
-static ZV_HOT void spread_both(const Response *s, const Panel *p, const int each, int i, int to, int count) {
-    for (; i + 1 < to; i += 2) {
-        const real *W = s->M + (size_t)i * (size_t)s->w.n, *V = W + s->w.n;
-        Sum y, z;
-        sum_clear(&y, 2 * each);
-        sum_clear(&z, 2 * each);
-        for (int c = 0; c < count; c++) sum_more_both(&y, &z, 2 * each, W[c], V[c], row_of(p, s->w.path[c]));
-        write_row(s, p, each, false, i, &y);
-        write_row(s, p, each, false, i + 1, &z);
-    }
-    spread(s, p, each, false, i, to, count);
-}
 
-/* Z: rows that are reached one by one, others by subtrees, which the same part of their paths matters to. */
-static ZV_HOT void spread_all(const Response *s, const Panel *p, const int each) {
-    const int n = s->w.n, from = p->from, behind = from + p->width;
-    for (int i = 0; i < n;) {
-        const bool reached = i < from ? s->w.end[i] > from : i < p->to;
-        const int depth = s->w.depth[i], to = reached ? i + 1 : s->w.end[i];
-        s->w.path[depth] = i;
-        if (i < behind)
-            spread(s, p, each, true, i, to, depth + reached);
-        else
-            spread_both(s, p, each, i, to, depth + reached);
+/* Whether the panel reaches the group that begins with row i. */
+static ZV_HOT bool reaches(const Response *s, const Panel *p, int i) {
+    return i < p->first ? s->w.end[i] > p->from : i < p->to;
+}
+/* The end of rows from i on that are not reached and whose paths part from what is reached at the same place. */
+static ZV_HOT int behind_unreached(const Response *s, const Panel *p, int i, int stop) {
+    const int *parent = s->w.parent;
+    int to = i;
+    while (to < stop && parent[to] == parent[i] && !reaches(s, p, to))
+        to = s->w.group[to] > 0 ? s->w.end[to] : to - s->w.group[to];
+    return to;
+}
+/* Z before row `stop`. */
+static ZV_HOT void spread_all(const Response *s, const Panel *p, const int parts, int stop) {
+    for (int i = 0; i < stop;) {
+        const int depth = s->w.depth[i];
+        if (reaches(s, p, i)) {
+            const int rows = group_rows(&s->w, i), line = s->w.group[i] > 0 ? rows : 0;
+            for (int c = 0; c < line; c++) s->line[depth + c] = row_of(p, i + c);
+            TILE_BY_ROWS(rows, spread, parts, s, p, i, depth + line, line == 0);
+            i += rows;
+            continue;
+        }
+        const int to = behind_unreached(s, p, i, stop);
+        for (; i < to; i += TILE_ROWS) TILE_BY_ROWS(earlier(TILE_ROWS, to - i), spread, parts, s, p, i, depth, false);
         i = to;
     }
 }
 
-static ZV_HOT void respond(const Response *s, Panel *p, const int each) {
-    const int from = p->from, behind = from + p->width, above = s->w.depth[from], *path = s->w.path;
-    p->to = from;
-    for (int k = from; k < behind; k++) p->to = s->w.end[k] > p->to ? s->w.end[k] : p->to;
-    for (int i = s->w.parent[from]; i >= 0; i = s->w.parent[i]) s->w.path[s->w.depth[i]] = i;
-    for (int c = 0; c < above; c++) read_row(s, p, each, path[c]);
-    for (int i = from; i < p->to; i++) read_row(s, p, each, i);
-    for (int c = 0; c < above; c++) gather(s, p, each, path[c]);
-    for (int i = from; i < p->to; i++) gather(s, p, each, i);
-    for (int c = 0; c < above; c++) read_turned(s, p, each, path[c]);
-    for (int i = from; i < behind; i++) read_turned(s, p, each, i);
-    spread_all(s, p, each);
-}
-static ZV_COLD void respond_3(const Response *s, Panel *p) { respond(s, p, 3); }
-static ZV_COLD void respond_2(const Response *s, Panel *p) { respond(s, p, 2); }
-static ZV_COLD void respond_1(const Response *s, Panel *p) { respond(s, p, 1); }
+#define RESPOND_BY_PARTS(parts)                                                                                        \
+    static ZV_COLD void gather_##parts(const Response *s, const Panel *p) { gather_all(s, p, parts); }                 \
+    static ZV_COLD void spread_##parts(const Response *s, const Panel *p, int stop) { spread_all(s, p, parts, stop); } \
+    static ZV_COLD void turn_##parts(const Response *s, const Panel *p) { turn(s, p, parts); }
+RESPOND_BY_PARTS(1)
+RESPOND_BY_PARTS(2)
+RESPOND_BY_PARTS(3)
 
-/* All columns, in panels that are about as wide as each other. */
-static inline void respond_all(const Response *s, Panel *p) {
-    static void (*const of[MOST])(const Response *, Panel *) = {respond_1, respond_2, respond_3};
-    int left = (s->w.n + SOME - 1) / SOME;
-    for (p->from = 0; left > 0; p->from += p->width) {
-        const int panels = (left + MOST - 1) / MOST, each = (left + panels - 1) / panels;
-        p->width = earlier(s->w.n - p->from, each * SOME);
-        of[each - 1](s, p);
-        left -= each;
+/* X := -M^-1 X */
+static inline void respond(const Response *s, Panel *p, real *X) {
+    static void (*const gathers[])(const Response *, const Panel *) = {gather_1, gather_2, gather_3};
+    static void (*const spreads[])(const Response *, const Panel *, int) = {spread_1, spread_2, spread_3};
+    const int n = s->w.n;
+    for (int from = 0, left = (n + SOME - 1) / SOME; X && left > 0; from += p->width) {
+        const int parts = panel_parts(left);
+        panel_place(&s->w, p, from, earlier(n, from + parts * SOME), X);
+        left -= parts;
+        gathers[parts - 1](s, p);
+        spreads[parts - 1](s, p, n);
+    }
+}
+/* M^-1 on and above the diagonal, over W, from the last panel on: rows before a panel keep what is read of W. */
+static inline void invert(const Response *s, Panel *p) {
+    static void (*const turns[])(const Response *, const Panel *) = {turn_1, turn_2, turn_3};
+    static void (*const spreads[])(const Response *, const Panel *, int) = {spread_1, spread_2, spread_3};
+    for (int to = s->w.n, left = (to + SOME - 1) / SOME; left > 0; to = p->from) {
+        const int parts = panel_parts(left);
+        left -= parts;
+        panel_place(&s->w, p, left * SOME, to, s->M);
+        p->to = to - 1;
+        while (s->w.group[p->to] == 0) p->to--;
+        p->to += group_rows(&s->w, p->to);
+        turns[parts - 1](s, p);
+        spreads[parts - 1](s, p, p->to);
     }
 }
 
-/* The inverse from its upper triangle and its diagonal: squares of it, and what is left of rows. */
+/* The inverse from its upper triangle: squares of it, and what is left of rows. */
 static inline void complete(const Response *s) {
     const int n = s->w.n;
     for (int i = 0; i < n; i += SOME) {
         const int rows = earlier(SOME, n - i);
         for (int j = 0; j < i && rows == SOME; j += SOME)
             square_turned(s->M + (size_t)j * (size_t)n + i, s->M + (size_t)i * (size_t)n + j, n);
-        for (int k = i; k < i + rows; k++) {
-            real *row = s->M + (size_t)k * (size_t)n;
-            for (int j = rows == SOME ? i : 0; j < k; j++) row[j] = s->M[(size_t)j * (size_t)n + k];
-            row[k] = s->diagonal[k];
-        }
+        for (int k = i; k < i + rows; k++)
+            for (int j = rows == SOME ? i : 0; j < k; j++)
+                s->M[(size_t)k * (size_t)n + (size_t)j] = s->M[(size_t)j * (size_t)n + (size_t)k];
     }
 }
 
@@ -224,15 +187,14 @@ void ZV_KERNEL(zv_derive_respond)(int n, const int *parent, zvDesk desk, real *L
     if (respond_as_arm(n, parent, L, X0, X1)) return;
     s.w = dof_paths(n, parent, &desk);
     s.over = zv_desk_array(&desk, real, n);
-    s.diagonal = zv_desk_array(&desk, real, n);
-    real *zeros = zv_desk_array(&desk, real, PANEL);
-    for (int c = 0; c < PANEL; c++) zeros[c] = 0;
-    p.zeros = zeros;
+    s.line = zv_desk_array(&desk, const real *, n);
     p.y = zv_desk_array(&desk, real, n * PANEL);
+    p.last = zv_desk_array(&desk, real, PANEL);
+    for (int c = 0; c < PANEL; c++) p.last[c] = 0;
     s.M = L;
-    s.X[0] = X0;
-    s.X[1] = X1;
     tree_invert(&s.w, L, s.over);
-    respond_all(&s, &p);
+    respond(&s, &p, X0);
+    respond(&s, &p, X1);
+    invert(&s, &p);
     complete(&s);
 }

@@ -54,25 +54,13 @@ static ZV_HOT void arm_invert(const real *R, const int n, Arm *w) {
     ARM_ROWS(i, n, ARM_MOST) w->low[i] = w->high[i] = some_like(0);
 }
 
-/* y = x^T of four rows. */
-static ZV_HOT void arm_turned(const some *x, some *y) {
-    const some ab = __builtin_shufflevector(x[0], x[1], 0, 4, 2, 6),
-               ba = __builtin_shufflevector(x[0], x[1], 1, 5, 3, 7);
-    const some cd = __builtin_shufflevector(x[2], x[3], 0, 4, 2, 6),
-               dc = __builtin_shufflevector(x[2], x[3], 1, 5, 3, 7);
-    y[0] = __builtin_shufflevector(ab, cd, 0, 1, 4, 5);
-    y[1] = __builtin_shufflevector(ba, dc, 0, 1, 4, 5);
-    y[2] = __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
-    y[3] = __builtin_shufflevector(ba, dc, 2, 3, 6, 7);
-}
-
 /* N = -W D^-1 W^T, whose rows are sums over those of -D^-1 W^T. */
 static ZV_HOT void arm_negative_inverse(const Arm *w, const real *R, const int n, real (*N)[ARM_MOST]) {
     real W[ARM_MOST][ARM_MOST];
     Arm v;
-    arm_turned(w->low, v.low);
-    arm_turned(w->low + SOME, v.high);
-    arm_turned(w->high + SOME, v.high + SOME);
+    some_square_turned(w->low, v.low);
+    some_square_turned(w->low + SOME, v.high);
+    some_square_turned(w->high + SOME, v.high + SOME);
     ARM_ROWS(k, 0, n) {
         const some f = some_like(-R[k * n + k]);
         if (k < SOME) v.low[k] = f * v.low[k];

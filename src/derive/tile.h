@@ -1,0 +1,85 @@
+/* Tiles: up to four rows of a matrix by up to three vectors of its columns, summed up in registers, so that every
+ * number that is read serves several sums. rows, parts: constants, so that loops become straight lines. */
+#ifndef ZV_DERIVE_TILE_H
+#define ZV_DERIVE_TILE_H
+
+#include <stdbool.h>
+
+#include "real/some.h"
+
+enum { TILE_ROWS = 4, TILE_PARTS = 3, TILE_WIDTH = TILE_PARTS * SOME };
+
+#define TILE_EACH(i, from, to) _Pragma("GCC unroll 4") for (int i = from; i < to; i++)
+
+typedef struct Tile {
+    some x[TILE_ROWS][TILE_PARTS];
+} Tile;
+
+static ZV_HOT void tile_clear(Tile *t, const int rows, const int parts) {
+    TILE_EACH(r, 0, rows) TILE_EACH(c, 0, parts) t->x[r][c] = some_like(0);
+}
+static ZV_HOT void tile_read_row(Tile *t, int r, const int parts, const real *x) {
+    TILE_EACH(c, 0, parts) t->x[r][c] = some_of(x + c * SOME);
+}
+/* Row r += f x */
+static ZV_HOT void tile_row_more(Tile *t, int r, const int parts, real f, const some *x) {
+    const some all = some_like(f);
+    TILE_EACH(c, 0, parts) t->x[r][c] = t->x[r][c] + all * x[c];
+}
+/* Every row r += f[r step] x */
+static ZV_HOT void tile_more(Tile *t, const int rows, const int parts, const real *f, size_t step, const real *x) {
+    some row[TILE_PARTS];
+    TILE_EACH(c, 0, parts) row[c] = some_of(x + c * SOME);
+    TILE_EACH(r, 0, rows) tile_row_more(t, r, parts, f[(size_t)r * step], row);
+}
+
+/* A row of a tile to where `room` numbers have place, of which it leaves out less than a vector. Behind them is another
+ * row, which must stay, or, behind the last one, nothing. */
+static ZV_COLD void tile_write_last(real *x, int room, const some *z) {
+    for (int j = 0; j < SOME - 1; j++)
+        if (j < room) x[j] = some_lane(*z, j);
+}
+static ZV_HOT void tile_write_row(real *x, const int parts, int room, bool last, const some *z) {
+    real *end = x + (parts - 1) * SOME;
+    const int left = room - (parts - 1) * SOME;
+    TILE_EACH(c, 0, parts - 1) some_to(x + c * SOME, z[c]);
+    if (left >= SOME) {
+        some_to(end, z[parts - 1]);
+    } else if (!last) {
+        some_to(end, some_between(z[parts - 1], 0, left) + some_between(some_of(end), left, SOME));
+    } else {
+        const some copy = z[parts - 1];
+        tile_write_last(end, left, &copy);
+    }
+}
+
+/* y = x^T, SOME rows and columns. */
+#if defined ZV_TRACE || defined ZV_WIDE
+static ZV_HOT void some_square_turned(const some *x, some *y) { *y = *x; }
+#else
+static ZV_HOT void some_square_turned(const some *x, some *y) {
+    const some ab = __builtin_shufflevector(x[0], x[1], 0, 4, 2, 6),
+               ba = __builtin_shufflevector(x[0], x[1], 1, 5, 3, 7);
+    const some cd = __builtin_shufflevector(x[2], x[3], 0, 4, 2, 6),
+               dc = __builtin_shufflevector(x[2], x[3], 1, 5, 3, 7);
+    y[0] = __builtin_shufflevector(ab, cd, 0, 1, 4, 5);
+    y[1] = __builtin_shufflevector(ba, dc, 0, 1, 4, 5);
+    y[2] = __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
+    y[3] = __builtin_shufflevector(ba, dc, 2, 3, 6, 7);
+}
+#endif
+
+/* The variant of a step on a tile for so many rows. */
+#define TILE_BY_ROWS(rows, step, ...) \
+    do {                              \
+        if ((rows) == 3)              \
+            step(3, __VA_ARGS__);     \
+        else if ((rows) == 2)         \
+            step(2, __VA_ARGS__);     \
+        else if ((rows) == 4)         \
+            step(4, __VA_ARGS__);     \
+        else                          \
+            step(1, __VA_ARGS__);     \
+    } while (0)
+
+#endif
