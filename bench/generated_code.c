@@ -10,9 +10,8 @@
 
 #include "library.h"
 
-/* Operations; a compiler takes a minute or more for functions that are larger. Freedoms, and those with derivatives,
- * which have some n^2 depth operations. */
-enum { LARGEST = 20000, LARGEST_ROBOT = 64, LARGEST_DERIVED = 20 };
+/* Statements; a compiler takes a minute or more for functions that are larger. Freedoms. */
+enum { LARGEST = 6000, LARGEST_ROBOT = 64 };
 
 /* Which function answers a task. */
 static const zvGenerated made[TASKS] = {[TASK_INVERSE] = ZV_GENERATE_INVERSE,
@@ -59,41 +58,42 @@ static void *load(const char *folder) {
     return library_open(path);
 }
 
-static bool write_and_load(GeneratedCode *code, const zvModel *model, int frame, zvError *why) {
-    char folder[400];
-    const char *place = getenv("TMPDIR");
-    snprintf(folder, sizeof folder, "%s/zveno-bench-XXXXXX", place && *place ? place : "/tmp");
+static bool write_and_load(GeneratedCode *code, const char *folder, const zvModel *model, int frame, zvError *why) {
     const zvGenerateOptions options = {.name = "robot", .frame = frame, .functions = code->functions, .lanes = 4};
     zvGenerateSummary summary;
-    if (!mkdtemp(folder)) return false;
-    bool done = zv_generate(model, &options, folder, &summary, why) >= 0;
-    if (done && !(compile(folder) && (code->library = load(folder)))) {
-        zv_fail(why, ZV_NOT_SUPPORTED, (zvMark){0}, "", "no generated code: no C compiler took it (cc, or BENCH_CC)");
-        done = false;
-    }
-    clear_away(folder);
-    return done;
+    if (zv_generate(model, &options, folder, &summary, why) < 0) return false;
+    if (compile(folder) && (code->library = load(folder))) return true;
+    zv_fail(why, ZV_NOT_SUPPORTED, (zvMark){0}, "", "no generated code: no C compiler took it (cc, or BENCH_CC)");
+    return false;
+}
+
+/* Statements of a function, which is written into the folder; more than are taken when it is too long to be written;
+ * -1: it cannot be. */
+static long long weigh(const char *folder, const zvModel *model, int frame, zvGenerated f, zvError *why) {
+    const zvGenerateOptions options = {.name = "robot", .frame = frame, .functions = 1u << f};
+    zvGenerateSummary summary;
+    const zvStatus status = zv_generate(model, &options, folder, &summary, why);
+    if (status == ZV_SIZE) return LARGEST + 1;
+    return status < 0 ? -1 : summary.function[f].statements;
 }
 
 /* The functions for the tasks (bits) that are not too large; the others go into why. */
-static unsigned choose(const zvModel *model, int frame, unsigned tasks, zvError *why) {
+static unsigned choose(const char *folder, const zvModel *model, int frame, unsigned tasks, zvError *why) {
     unsigned functions = 0;
     char large[128] = "";
     for (int t = 0; t < TASKS; ++t) {
-        zvOperations o;
         const zvGenerated f = made[t];
         if (functions & 1u << f || !(tasks & 1u << t)) continue;
-        const bool derived = f == ZV_GENERATE_INVERSE_DERIVATIVES || f == ZV_GENERATE_FORWARD_DERIVATIVES;
-        const bool tried = !derived || zv_model_nv(model) <= LARGEST_DERIVED;
-        if (tried && zv_count_generated(model, f, frame, &o, why) < 0) return 0;
-        if (tried && o.mul + o.add + o.div + o.trig <= LARGEST) {
+        const long long statements = weigh(folder, model, frame, f, why);
+        if (statements < 0) return 0;
+        if (statements <= LARGEST) {
             functions |= 1u << f;
         } else {
             const size_t length = strlen(large);
             snprintf(large + length, sizeof large - length, "%s%s", length ? ", " : "", zv_generated_name(f));
         }
     }
-    if (*large) zv_fail(why, ZV_SIZE, (zvMark){0}, "", "not generated, more than %d operations: %s", LARGEST, large);
+    if (*large) zv_fail(why, ZV_SIZE, (zvMark){0}, "", "not generated, more than %d statements: %s", LARGEST, large);
     return functions;
 }
 
@@ -101,8 +101,14 @@ bool generated_code_open(const zvModel *model, int frame, unsigned tasks, Genera
     *code = (GeneratedCode){0};
     if (zv_model_nv(model) > LARGEST_ROBOT)
         return zv_fail(why, ZV_SIZE, (zvMark){0}, "", "too large for generated code"), false;
-    code->functions = choose(model, frame, tasks, why);
-    return code->functions && write_and_load(code, model, frame, why);
+    char folder[400];
+    const char *place = getenv("TMPDIR");
+    snprintf(folder, sizeof folder, "%s/zveno-bench-XXXXXX", place && *place ? place : "/tmp");
+    if (!mkdtemp(folder)) return false;
+    code->functions = choose(folder, model, frame, tasks, why);
+    const bool done = code->functions && write_and_load(code, folder, model, frame, why);
+    clear_away(folder);
+    return done;
 }
 
 void generated_code_close(GeneratedCode *code) {

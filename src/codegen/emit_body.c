@@ -5,118 +5,29 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "codegen/columns.h"
+#include "codegen/emit_columns.h"
+#include "codegen/emit_expression.h"
 #include "codegen/guards.h"
 #include "codegen/traced.h"
 
-typedef struct Body {
-    zvCodeText *text;
-    const char *name;
-    zvGenerated function;
-    const zvSignature *signature;
-    const zvModel *model;
-    const zvProgram *p;
-    int nq, nv;
-    bool lanes;   /* numbers are NAME_lanes, one lane for each state */
-    int *number;  /* per node: of its temporary, or 1 once an input is read; 0: not yet */
-    int unread;   /* inputs that may share their array with the answer and are still to be read */
-    int *waiting; /* nodes whose answers wait for that */
-    int waits;
-    int temporaries;
-    long long statements;
-} Body;
-
-/* -- expressions ------------------------------------------------------------------------------------------------ */
-
-static void input_name(const Body *b, int input, const char *form) {
-    const int nq = b->nq, nv = b->nv;
-    const char *array = input < nq ? "q" : input < nq + nv ? "v" : b->signature->given;
-    zv_code(b->text, form, array, input < nq ? input : (input - nq) % nv);
-}
-
-/* Of one state four angles are taken together. */
-static void sine_name(const Body *b, const zvTapeNode *n) {
-    const int angle = b->p->lane[zv_edge_node(n->a)];
-    const char letter = n->op == ZV_TAPE_SIN ? 's' : 'c';
-    if (b->lanes)
-        zv_code(b->text, "%c%d", letter, angle);
-    else
-        zv_code(b->text, "%c%d[%d]", letter, angle / 4, angle % 4);
-}
-
-static void leaf(const Body *b, int i) {
-    const zvTapeNode *n = &b->p->tape->node[i];
-    if (n->op == ZV_TAPE_CONSTANT)
-        zv_code_number(b->text, n->value);
-    else if (n->op == ZV_TAPE_INPUT)
-        input_name(b, n->a, "%s%d");
-    else if ((n->op == ZV_TAPE_SIN || n->op == ZV_TAPE_COS) && b->p->lane[zv_edge_node(n->a)] >= 0)
-        sine_name(b, n);
-    else
-        zv_code(b->text, "t%d", b->number[i]);
-}
-
-static void sum(const Body *b, int i, bool negative);
-
-/* A factor, or an operand that must be one: sums in parentheses, products too where they stand on the right. */
-static void factor(const Body *b, int i, bool right) {
-    const zvTapeNode *n = &b->p->tape->node[i];
-    if (!b->p->inlined[i]) {
-        leaf(b, i);
-    } else if (n->op == ZV_TAPE_MUL && !right) {
-        factor(b, zv_edge_node(n->a), false);
-        zv_code_puts(b->text, " * ");
-        factor(b, zv_edge_node(n->b), true);
-    } else {
-        zv_code_puts(b->text, "(");
-        sum(b, i, false);
-        zv_code_puts(b->text, ")");
-    }
-}
-
-/* What a node is, whether or not it has a name. The depth is bounded by what is inlined. */
-static void operation(const Body *b, int i, bool negative) {
-    const zvTapeNode *n = &b->p->tape->node[i];
-    const int left = zv_edge_node(n->a), right = zv_edge_node(n->b);
-    if (n->op == ZV_TAPE_ADD) {
-        sum(b, left, negative);
-        const bool minus = negative != zv_edge_negative(n->b);
-        zv_code_puts(b->text, minus ? " - " : " + ");
-        if (b->p->inlined[right] && b->p->tape->node[right].op == ZV_TAPE_MUL)
-            sum(b, right, false);
-        else
-            factor(b, right, true);
-        return;
-    }
-    if (negative) zv_code_puts(b->text, "-");
-    factor(b, left, false);
-    zv_code_puts(b->text, n->op == ZV_TAPE_DIV ? " / " : " * ");
-    factor(b, right, true);
-}
-
-static void sum(const Body *b, int i, bool negative) {
-    if (b->p->inlined[i]) {
-        operation(b, i, negative);
-    } else {
-        if (negative) zv_code_puts(b->text, "-");
-        leaf(b, i);
-    }
-}
-
 /* -- statements ------------------------------------------------------------------------------------------------- */
 
-static void start_number(const Body *b) { zv_code(b->text, "    const %s_%s ", b->name, b->lanes ? "lanes" : "real"); }
+static void start_number(const zvCodeBody *b) {
+    zv_code(b->text, "    const %s_%s ", b->name, b->lanes ? "lanes" : "real");
+}
 
 /* Reads the inputs below a node that is about to be written. */
-static void read_inputs(Body *b, int i) {
+static void read_inputs(zvCodeBody *b, int i) {
     const zvTapeNode *n = &b->p->tape->node[i];
     if (n->op == ZV_TAPE_INPUT && !b->number[i]) {
         b->number[i] = 1;
         b->unread -= n->a >= b->nq && b->unread > 0;
         b->statements++;
         start_number(b);
-        input_name(b, n->a, "%s%d = ");
+        zv_code_input(b, n->a, "%s%d = ");
         if (b->lanes) zv_code(b->text, "%s_GET", b->name);
-        input_name(b, n->a, b->lanes ? "(%s, %d);\n" : "%s[%d];\n");
+        zv_code_input(b, n->a, b->lanes ? "(%s, %d);\n" : "%s[%d];\n");
     }
     const int operands = zv_node_operands(n);
     for (int k = 0; k < operands; k++) {
@@ -126,32 +37,31 @@ static void read_inputs(Body *b, int i) {
 }
 
 /* "M[3]" */
-static void answer_place(const Body *b, int k) {
-    int part = 0;
-    for (int size; k >= (size = (int)zv_generated_part(b->model, b->function, part)); part++) k -= size;
-    const char *array = b->signature->answer[part];
-    if (b->lanes)
-        zv_code(b->text, "%s_PUT(%s, %d)", b->name, array, k);
+static void answer_place(const zvCodeBody *b, int k) {
+    const zvPart *part = b->part;
+    for (; k >= part->size; part++) k -= part->size;
+    if (b->lanes && !part->local)
+        zv_code(b->text, "%s_PUT(%s, %d)", b->name, part->array, k);
     else
-        zv_code(b->text, "%s[%d]", array, k);
+        zv_code(b->text, "%s[%d]", part->array, k);
 }
-static void answer_name(const Body *b, int k) {
+static void answer_name(const zvCodeBody *b, int k) {
     answer_place(b, k);
     zv_code_puts(b->text, " = ");
 }
 
 /* A number that nothing is computed for. */
-static void store_leaf(const Body *b, int i, bool negative) {
+static void store_leaf(const zvCodeBody *b, int i, bool negative) {
     const zvTapeNode *n = &b->p->tape->node[i];
     const bool constant = n->op == ZV_TAPE_CONSTANT;
     if (b->lanes && constant) zv_code(b->text, "%s_ALL(", b->name);
     if (negative && !(constant && n->value == 0)) zv_code_puts(b->text, "-");
-    leaf(b, i);
+    zv_code_leaf(b, i);
     if (b->lanes && constant) zv_code_puts(b->text, ")");
 }
 
 /* All answers of a node, those of one sign in one statement: "M[1] = M[7] = ...". */
-static void store(Body *b, int i, bool whole) {
+static void store(zvCodeBody *b, int i, bool whole) {
     for (int negative = 0; negative < 2; negative++) {
         bool any = false;
         for (int k = b->p->first[i]; k >= 0; k = b->p->next[k]) {
@@ -162,7 +72,7 @@ static void store(Body *b, int i, bool whole) {
         }
         if (!any) continue;
         if (whole)
-            operation(b, i, negative);
+            zv_code_operation(b, i, negative);
         else
             store_leaf(b, i, negative);
         zv_code_puts(b->text, ";\n");
@@ -171,16 +81,16 @@ static void store(Body *b, int i, bool whole) {
 }
 
 /* How many answers from k on are this node's, side by side in one array. */
-static int run_of(const Body *b, int k) {
+static int run_of(const zvCodeBody *b, int k) {
     int part = 0, end = 0, run = 1;
-    while ((end += (int)zv_generated_part(b->model, b->function, part)) <= k) part++;
+    while ((end += b->part[part].size) <= k) part++;
     for (; b->p->next[k] == k + 1 && k + 1 < end; k++) run++;
     return run;
 }
 
 /* Zeros of one state: where four or more lie side by side, four at a time; as numbers they would be most of the code of
  * a mass matrix with many branches. */
-static void store_zeros(Body *b, int i) {
+static void store_zeros(zvCodeBody *b, int i) {
     enum { FOUR = 4 };
     bool any = false;
     for (int k = b->p->first[i], run; k >= 0; k = b->p->next[k + run - 1]) {
@@ -219,34 +129,36 @@ static bool only_stored(const zvProgram *p, int i) {
 }
 
 /* A function of one number, of lanes one by one. */
-static void call(const Body *b, int i) {
+static void call(const zvCodeBody *b, int i) {
     const zvTapeNode *n = &b->p->tape->node[i];
     const char *function = n->op == ZV_TAPE_SQRT ? "sqrt" : n->op == ZV_TAPE_SIN ? "sin" : "cos";
     const char *sign = zv_edge_negative(n->a) ? "-" : "", *ending = b->text->single ? "f" : "";
     if (!b->lanes) {
         zv_code(b->text, "%s%s(%s", function, ending, sign);
-        leaf(b, zv_edge_node(n->a));
+        zv_code_leaf(b, zv_edge_node(n->a));
         zv_code_puts(b->text, ")");
         return;
     }
     zv_code(b->text, "t%d;\n    for (int i = 0; i < %s_LANES; i++) %s_LANE(t%d, i) = %s%s(%s%s_LANE(", b->number[i],
             b->name, b->name, b->number[i], function, ending, sign, b->name);
-    leaf(b, zv_edge_node(n->a));
+    zv_code_leaf(b, zv_edge_node(n->a));
     zv_code_puts(b->text, ", i))");
 }
 
-static void name_node(Body *b, int i) {
+static void name_node(zvCodeBody *b, int i) {
     const bool one = zv_node_operands(&b->p->tape->node[i]) == 1;
     b->number[i] = ++b->temporaries;
     b->statements++;
     if (one && b->lanes)
         zv_code(b->text, "    %s_lanes ", b->name);
+    else if (b->keep.place && b->keep.place[i] >= 0)
+        zv_code_puts(b->text, "    "), zv_code_place(b, i), zv_code_puts(b->text, " = ");
     else
         start_number(b), zv_code(b->text, "t%d = ", b->temporaries);
     if (one)
         call(b, i);
     else
-        operation(b, i, false);
+        zv_code_operation(b, i, false);
     zv_code_puts(b->text, ";\n");
 }
 
@@ -255,7 +167,7 @@ static bool has_lane(const zvProgram *p, int i) {
     return (n->op == ZV_TAPE_SIN || n->op == ZV_TAPE_COS) && p->lane[zv_edge_node(n->a)] >= 0;
 }
 
-static void write_node(Body *b, int i) {
+static void write_node(zvCodeBody *b, int i) {
     const zvProgram *p = b->p;
     if (p->tape->node[i].op == ZV_TAPE_CONSTANT || p->inlined[i]) return;
     if (p->tape->node[i].op != ZV_TAPE_INPUT || p->answers[i]) read_inputs(b, i);
@@ -265,11 +177,11 @@ static void write_node(Body *b, int i) {
     if (b->unread == 0) b->waits = 0;
 }
 
-static void call_lanes(const Body *b, const char *function, int block, const char *address) {
+static void call_lanes(const zvCodeBody *b, const char *function, int block, const char *address) {
     zv_code(b->text, "%s_%s(", b->name, function);
     for (int lane = 4 * block; lane < 4 * block + 4; lane++) {
         if (lane < b->p->angles)
-            leaf(b, b->p->angle[lane]);
+            zv_code_leaf(b, b->p->angle[lane]);
         else
             zv_code_puts(b->text, "0");
         zv_code_puts(b->text, ", ");
@@ -278,7 +190,7 @@ static void call_lanes(const Body *b, const char *function, int block, const cha
 }
 
 /* Four at a time, the sum of their squares looked at once. */
-static void sines_of_one(const Body *b) {
+static void sines_of_one(const zvCodeBody *b) {
     const int blocks = (b->p->angles + 3) / 4;
     zv_code(b->text, "    %s_four", b->name);
     for (int k = 0; k < blocks; k++) zv_code(b->text, "%s s%d, c%d", k ? "," : "", k, k);
@@ -297,7 +209,7 @@ static void sines_of_one(const Body *b) {
 }
 
 /* Angle by angle, those of all states together. */
-static void sines_of_many(const Body *b) {
+static void sines_of_many(const zvCodeBody *b) {
     const zvProgram *p = b->p;
     zv_code(b->text, "    %s_lanes far = %s_ALL(0)", b->name, b->name);
     for (int k = 0; k < p->angles; k++) zv_code(b->text, ", s%d, c%d", k, k);
@@ -306,14 +218,14 @@ static void sines_of_many(const Body *b) {
         if (far) zv_code(b->text, "    if (%s_any_far(&far)) {\n", b->name);
         for (int k = 0; k < p->angles; k++) {
             zv_code(b->text, far ? "        %s_FAR_LANES(" : "    %s_sincos_lanes(&", b->name);
-            leaf(b, p->angle[k]);
+            zv_code_leaf(b, p->angle[k]);
             zv_code(b->text, far ? ", s%d, c%d);\n" : ", &s%d, &c%d, &far);\n", k, k);
         }
     }
     zv_code_puts(b->text, "    }\n");
 }
 
-static void write_angles(Body *b) {
+static void write_angles(zvCodeBody *b) {
     const zvProgram *p = b->p;
     if (!p->angles) return;
     for (int i = 0; i < p->tape->count; i++) {
@@ -325,13 +237,13 @@ static void write_angles(Body *b) {
     b->statements += 2 + (p->angles + 3) / 4;
 }
 
-static void signed_leaf(const Body *b, zvEdge e) {
+static void signed_leaf(const zvCodeBody *b, zvEdge e) {
     if (zv_edge_negative(e)) zv_code_puts(b->text, "-");
-    leaf(b, zv_edge_node(e));
+    zv_code_leaf(b, zv_edge_node(e));
 }
 
 /* p > floor m */
-static void write_guard(const Body *b, const zvEdge *pair) {
+static void write_guard(const zvCodeBody *b, const zvEdge *pair) {
     const double floor = zv_guard_floor(b->text->single);
     double m;
     signed_leaf(b, pair[0]);
@@ -346,7 +258,7 @@ static void write_guard(const Body *b, const zvEdge *pair) {
 }
 
 /* All of them, between strings; false when there is none. */
-static bool write_guards(const Body *b, const char *first, const char *before, const char *behind) {
+static bool write_guards(const zvCodeBody *b, const char *first, const char *before, const char *behind) {
     const zvProgram *p = b->p;
     bool any = false, good;
     for (size_t k = 0; k < p->guards; k++) {
@@ -360,7 +272,7 @@ static bool write_guards(const Body *b, const char *first, const char *before, c
     return any;
 }
 
-static void write_verdict(const Body *b) {
+static void write_verdict(const zvCodeBody *b) {
     if (!b->lanes) {
         zv_code_puts(b->text, write_guards(b, "    return ", " && ", "") ? " ? 0 : -1;\n" : "    return 0;\n");
         return;
@@ -375,7 +287,7 @@ static void write_verdict(const Body *b) {
 }
 
 /* Counts what may share an array with the answer, and looks away from arrays that nothing is read of. */
-static void look_at_inputs(Body *b) {
+static void look_at_inputs(zvCodeBody *b) {
     const zvTape *tape = b->p->tape;
     int count[3] = {0};
     for (int i = 0; i < tape->count; i++) {
@@ -389,8 +301,33 @@ static void look_at_inputs(Body *b) {
     if (!count[2] && b->signature->given) zv_code(b->text, "    (void)%s;\n", b->signature->given);
 }
 
-static void write_body(Body *b) {
+static void list_parts(zvCodeBody *b) {
+    int size;
+    for (int k = 0; b->looped && (size = (int)zv_columns_part(b->model, b->function, k)) > 0; k++)
+        b->part[k] = (zvPart){b->signature->answer[k], size, false};
+    for (int k = 0; !b->looped && b->signature->answer[k]; k++)
+        b->part[k] = (zvPart){b->signature->answer[k], (int)zv_generated_part(b->model, b->function, k), false};
+    if (!b->looped) return;
+    zvPart *last = b->part;
+    while (last[1].size) last++;
+    last->array = "f";
+    last->local = true;
+    zv_code(b->text, "    %s_%s f[%d];\n", b->name, b->lanes ? "lanes" : "real", last->size);
+}
+
+static void write_keep(const zvCodeBody *b) {
+    const int pointers = (b->keep.places + ZV_KEEP_NEAR - 1) / ZV_KEEP_NEAR;
+    if (pointers) zv_code(b->text, "    %s_real keep[%d];\n", b->name, pointers * ZV_KEEP_NEAR);
+    for (int k = 0; k < pointers; k++)
+        zv_code(b->text, "    %s_real *restrict p%d = keep + %d;\n    %s_ANEW(p%d);\n", b->name, k,
+                k * ZV_KEEP_NEAR + ZV_KEEP_NEAR / 2, b->name, k);
+}
+
+static void write_body(zvCodeBody *b) {
     const zvTape *tape = b->p->tape;
+    list_parts(b);
+    write_keep(b);
+    if (b->looped) zv_code_columns_begin(b->text, b->name, b->function, b->lanes);
     look_at_inputs(b);
     write_angles(b);
     for (int i = 0; i < tape->count; i++)
@@ -402,22 +339,25 @@ static void write_body(Body *b) {
         else
             store(b, i, false);
     }
+    if (b->looped) zv_code_columns_end(b->text, b->name, b->function, b->lanes);
 }
 
 long long zv_code_body(zvCodeText *text, const char *name, zvGenerated function, const zvModel *model,
                        const zvProgram *program, bool lanes) {
     const size_t nodes = (size_t)program->tape->count;
-    Body b = {.text = text, .name = name, .function = function, .model = model, .p = program, .lanes = lanes};
+    zvCodeBody b = {.text = text, .name = name, .function = function, .model = model, .p = program, .lanes = lanes};
     b.signature = zv_signature(function);
+    b.looped = zv_columns_looped(model, function);
     b.nq = zv_model_nq(model);
     b.nv = zv_model_nv(model);
     b.number = calloc(nodes, sizeof *b.number);
     b.waiting = calloc(nodes, sizeof *b.waiting);
-    text->failed |= !b.number || !b.waiting;
+    text->failed |= !b.number || !b.waiting || !(lanes || zv_keep_make(&b.keep, program));
     if (!text->failed) {
         write_body(&b);
         if (b.signature->checked) write_verdict(&b);
     }
+    zv_keep_free(&b.keep);
     free(b.number);
     free(b.waiting);
     return text->failed ? -1 : b.statements;

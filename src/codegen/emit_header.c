@@ -41,7 +41,7 @@ static void describe(zvCodeText *text, const zvSource *source) {
     zv_code_puts(text, "/* Dynamics of the robot ");
     zv_code_remark(text, zv_model_name(model));
     zv_code(text,
-            ", straight-line code written by zveno %s. No loops, no memory of its own, re-entrant.\n"
+            ", straight-line code written by zveno %s. No memory of its own, re-entrant.\n"
             " *\n"
             " * Recommended: ",
             zv_version());
@@ -131,5 +131,13 @@ void zv_code_source_head(zvCodeText *text, const zvSource *source) {
     /* Strict C17 turns contraction off in gcc, which costs a fifth of the speed. */
     zv_code_puts(text, "#if defined(__GNUC__) && !defined(__clang__)\n"
                        "#pragma GCC optimize(\"fp-contract=fast,rename-registers\")\n"
-                       "#endif\n\n");
+                       "#endif\n");
+    zv_code_pattern(text,
+                    "/* What a pointer points to is not known any more, so that compilers use it as it stands. */\n"
+                    "#if defined(__GNUC__)\n"
+                    "#define @_ANEW(p) __asm__(\"\" : \"+r\"(p))\n"
+                    "#else\n"
+                    "#define @_ANEW(p) ((void)0)\n"
+                    "#endif\n\n",
+                    source->name);
 }

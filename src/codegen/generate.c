@@ -2,7 +2,9 @@
 #include <stdlib.h>
 
 #include "codegen/analytic.h"
+#include "codegen/columns.h"
 #include "codegen/emit_batch.h"
+#include "codegen/emit_columns.h"
 #include "codegen/emit_file.h"
 #include "codegen/emit_function.h"
 #include "codegen/emit_name.h"
@@ -66,17 +68,21 @@ static zvStatus too_long(const zvModel *model, zvGenerated function, long long o
 
 typedef struct Trace {
     zvTape raw, pruned, tidy;
-    size_t size, guards, count; /* of the answer; their edges together */
+    bool looped;                /* columns.h */
+    size_t size, guards, count; /* of what is recorded; their edges together */
     zvEdge *output;             /* three times count: of each tape */
 } Trace;
 
 static long long sum(const zvOperations *o) { return o->mul + o->add + o->div + o->trig; }
 
+static zvStatus trace(const zvLean *lean, zvGenerated function, const Trace *t, zvTape *tape) {
+    return (t->looped ? zv_trace_to_columns : zv_trace_function)(lean, function, tape, t->output);
+}
+
 /* Whether it is worth while to record at all: operations as written, without any memory. */
-static zvStatus weigh(const zvLean *lean, zvGenerated function, Trace *t, zvError *error) {
+static zvStatus weigh(const zvLean *lean, zvGenerated function, const Trace *t, zvError *error) {
     zvTape tape;
-    zvStatus status =
-        zv_tape_open(&tape, ZV_TAPE_COUNT) ? zv_trace_function(lean, function, &tape, t->output) : ZV_MEMORY;
+    zvStatus status = zv_tape_open(&tape, ZV_TAPE_COUNT) ? trace(lean, function, t, &tape) : ZV_MEMORY;
     const zvTapeCounts *a = &tape.done[0], *b = &tape.done[1];
     const long long written =
         a->mul + a->add + a->div + a->trig + a->root + b->mul + b->add + b->div + b->trig + b->root;
@@ -97,7 +103,7 @@ static zvStatus record(const zvLean *lean, zvGenerated function, Trace *t, zvErr
     zvStatus status = weigh(lean, function, t, error);
     if (status < 0) return status;
     if (!zv_tape_open(&t->raw, ZV_TAPE_RECORD)) return ZV_MEMORY;
-    status = zv_trace_function(lean, function, &t->raw, t->output);
+    status = trace(lean, function, t, &t->raw);
     if (status >= 0) status = zv_prune(&t->raw, t->count, t->output, &t->pruned, t->output + t->count);
     if (status < 0) return status;
     status = refuse_singular(lean, function, t, 1, error);
@@ -122,8 +128,20 @@ static void trace_free(Trace *t) {
 /* Functions, and their twins over lanes. */
 typedef struct Written {
     zvCodeText functions, batches;
+    zvColumns columns; /* empty while no function has the loop */
     bool angles, checked;
 } Written;
+
+/* One loop serves all functions: a factor vanishes when it does in all of them. */
+static zvStatus note_columns(const zvModel *model, const Trace *t, Written *to) {
+    const size_t count = zv_columns_factors(model);
+    const zvEdge *factor = t->output + 2 * t->count + t->size - count;
+    double value;
+    if (to->columns.n == 0) return zv_columns_make(&to->columns, model, &t->tidy, factor) ? ZV_OK : ZV_MEMORY;
+    for (size_t k = 0; k < count; k++)
+        to->columns.vanishes[k] &= zv_tape_known(&t->tidy, factor[k], &value) && value == 0;
+    return ZV_OK;
+}
 
 static void write_twin(const zvSource *source, zvGenerated function, const zvProgram *program, zvCodeText *text) {
     zv_code_lanes(text, source->name, function, source->model, program);
@@ -133,12 +151,13 @@ static void write_twin(const zvSource *source, zvGenerated function, const zvPro
 static zvStatus write_function(const zvLean *lean, const zvSource *source, zvGenerated function, Written *to,
                                zvGeneratedFunction *counts, zvError *error) {
     const zvModel *model = lean->model;
-    Trace t = {.size = zv_generated_size(model, function),
-               .guards = zv_generated_guards(model, function),
-               .count = zv_generated_edges(model, function)};
+    Trace t = {.looped = zv_columns_looped(model, function), .guards = zv_generated_guards(model, function)};
+    t.size = t.looped ? zv_columns_size(model, function) : zv_generated_size(model, function);
+    t.count = t.size + 2 * t.guards;
     zvProgram program = {0};
     t.output = calloc(3 * t.count, sizeof *t.output);
     zvStatus status = t.output ? record(lean, function, &t, error) : ZV_MEMORY;
+    if (status >= 0 && t.looped) status = note_columns(model, &t, to);
     if (status >= 0) status = zv_program_make(&program, &t.tidy, t.size, t.guards, t.output + 2 * t.count);
     if (status >= 0) {
         counts->operations = zv_tape_operations(&t.tidy);
@@ -159,6 +178,16 @@ typedef struct Texts {
     zvCodeText header, code, harness;
 } Texts;
 
+/* What the loop adds to each function. */
+static void count_columns(const zvSource *source, zvGenerateSummary *summary, const Written *to) {
+    for (int f = 0; f < ZV_GENERATED; f++) {
+        if (!(source->options->functions & 1u << f) || !zv_columns_looped(source->model, (zvGenerated)f)) continue;
+        const zvOperations more = zv_columns_operations(&to->columns, (zvGenerated)f);
+        summary->function[f].operations.mul += more.mul;
+        summary->function[f].operations.add += more.add;
+    }
+}
+
 static zvStatus write_functions(const zvSource *source, zvGenerateSummary *summary, Written *to, zvError *error) {
     const unsigned functions = source->options->functions;
     zvLean lean = {0};
@@ -170,6 +199,7 @@ static zvStatus write_functions(const zvSource *source, zvGenerateSummary *summa
         to->checked |= zv_signature((zvGenerated)f)->checked;
     }
     zv_lean_free(&lean);
+    if (status >= 0 && to->columns.n) count_columns(source, summary, to);
     return status;
 }
 
@@ -179,10 +209,15 @@ static zvStatus write_code(const zvSource *source, zvGenerateSummary *summary, z
     const zvStatus status = write_functions(source, summary, &made, error);
     zv_code_source_head(text, source);
     if (made.angles) zv_code_sincos(text, source->name);
+    if (status >= 0 && made.columns.n)
+        zv_code_columns(text, source->name, &made.columns, source->options->functions, false);
     zv_code_append(text, &made.functions);
     if (lanes) zv_code_batch_head(text, source->name, lanes, made.checked);
     if (lanes && made.angles) zv_code_sincos_lanes(text, source->name);
+    if (status >= 0 && lanes && made.columns.n)
+        zv_code_columns(text, source->name, &made.columns, source->options->functions, true);
     zv_code_append(text, &made.batches);
+    zv_columns_free(&made.columns);
     zv_code_free(&made.functions);
     zv_code_free(&made.batches);
     if (status < 0 || !text->beyond) return status;

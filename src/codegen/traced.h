@@ -20,6 +20,8 @@ zvStatus zv_trace_method(const zvModel *model, const char *question, const char 
 /* A function of generated code. output: the answer as in zveno/codegen.h, then its guards, two edges each. On a
  * counting tape the axes are not chosen: what is counted is more than what would be recorded. */
 zvStatus zv_trace_function(const zvLean *lean, zvGenerated function, zvTape *tape, zvEdge *output);
+/* The same up to the loop over columns: parts as columns.h has them, then the guards. */
+zvStatus zv_trace_to_columns(const zvLean *lean, zvGenerated function, zvTape *tape, zvEdge *output);
 /* Numbers in each of the answers of a function, 0 behind the last, and in all of them; its guards (guards.h), of those
  * that solve: one per freedom, then one per quaternion; both: edges that zv_trace_function writes. */
 size_t zv_generated_part(const zvModel *model, zvGenerated function, int part);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "codegen/columns.h"
 #include "codegen/lean_derive.h"
 #include "codegen/lean_factor.h"
 #include "codegen/lean_frames.h"
@@ -128,9 +129,17 @@ void derive(const zvLean *lean, Room *room, const real *a, real *out) {
     lean_derive(lean, room->change, room->q, room->v, a, &x);
 }
 
-/* out: a, then dq, dv, dtau by (19) of docs/derivatives.md, then guards. What is said twice is recorded once: dv and da
- * do not depend on a, and the forces of velocities, being quadratic, are dv v / 2. */
-void respond(const zvLean *lean, Room *room, real *out) {
+/* A column of a matrix becomes -M^-1 times it. */
+void divide(const zvModel *m, const real *M, real *column, real *x) {
+    const int n = m->nv;
+    for (int i = 0; i < n; i++) column[i] = -x[i * n];
+    lean_solve(m, M, n - 1, column);
+    for (int i = 0; i < n; i++) x[i * n] = column[i];
+}
+
+/* out: a, then derivatives of forces dq, dv and da at that a; M factored in room->M, and the guards. What is said twice
+ * is recorded once: dv and da do not depend on a, and the forces of velocities, being quadratic, are dv v / 2. */
+void prepare(const zvLean *lean, Room *room, real *out, real *guard) {
     const zvModel *m = lean->model;
     const int n = m->nv;
     real *X = out + n;
@@ -142,16 +151,43 @@ void respond(const zvLean *lean, Room *room, real *out) {
         out[i] = room->a[i] - (0.5 * twice + room->tau[i]);
     }
     for (int i = 0; i < n * n; i++) room->M[i] = X[2 * n * n + i];
-    factor(lean, room->change, room->M, X + 3 * n * n);
+    factor(lean, room->change, room->M, guard);
     lean_solve(m, room->M, n - 1, out);
     derive(lean, room, out, X);
-    for (int k = 0; k < 2 * n; k++) {
-        real *x = X + k / n * n * n + k % n;
-        for (int i = 0; i < n; i++) room->column[i] = -x[i * n];
-        lean_solve(m, room->M, n - 1, room->column);
-        for (int i = 0; i < n; i++) x[i * n] = room->column[i];
-    }
+}
+
+/* out: a, then dq, dv, dtau by (19) of docs/derivatives.md, then guards. */
+void respond(const zvLean *lean, Room *room, real *out) {
+    const zvModel *m = lean->model;
+    const int n = m->nv;
+    real *X = out + n;
+    prepare(lean, room, out, X + 3 * n * n);
+    for (int k = 0; k < 2 * n; k++) divide(m, room->M, room->column, X + k / n * n * n + k % n);
     lean_invert(m, room->M, room->column, X + 2 * n * n);
+}
+
+/* As columns.h has them. */
+void factors(const zvModel *m, const real *M, real *out) {
+    const int n = m->nv;
+    for (int i = 0; i < n; i++) *out++ = -M[i * n + i];
+    for (int i = n - 1; i >= 0; i--)
+        for (int j = lean_before(m, i); j >= 0; j = lean_before(m, j)) *out++ = M[i * n + j];
+}
+
+/* out: what is recorded of a function that ends with the loop of columns.h, then its guards. */
+void run_to_columns(const zvLean *lean, zvGenerated function, const Axes &axes, Room *room, real *out) {
+    const zvModel *m = lean->model;
+    const int n = m->nv;
+    real *guard = out + zv_columns_size(m, function);
+    if (function == ZV_GENERATE_MINV) {
+        mass_factor(lean, axes, room, guard);
+        factors(m, room->M, out);
+        return;
+    }
+    real *X = out + n, *found = X + 3 * n * n;
+    prepare(lean, room, out, found);
+    factors(m, room->M, X + 2 * n * n);
+    for (size_t i = 0; i < 2 * zv_generated_guards(m, function); i++) guard[i] = found[i];
 }
 
 /* out: the answer, then its guards. */
@@ -181,12 +217,17 @@ void run(const zvLean *lean, zvGenerated function, const Axes &axes, Room *room,
     }
 }
 
-zvStatus record(const zvLean *lean, zvGenerated function, const Axes &axes, Room *room, zvTape *tape, zvEdge *output) {
+typedef void Run(const zvLean *lean, zvGenerated function, const Axes &axes, Room *room, real *out);
+
+zvStatus record(const zvLean *lean, zvGenerated function, Run *text, const Axes &axes, Room *room, zvTape *tape,
+                zvEdge *output) {
+    const zvModel *m = lean->model;
+    const size_t size = text == run ? zv_generated_size(m, function) : zv_columns_size(m, function);
     zvTape *before = zv_tape_use(tape);
-    number_inputs(lean->model, tape, room);
-    run(lean, function, axes, room, room->answer);
+    number_inputs(m, tape, room);
+    text(lean, function, axes, room, room->answer);
     zv_tape_use(before);
-    for (size_t i = 0; i < zv_generated_edges(lean->model, function); i++) output[i] = room->answer[i].edge;
+    for (size_t i = 0; i < size + 2 * zv_generated_guards(m, function); i++) output[i] = room->answer[i].edge;
     if (tape->branch) return ZV_NOT_SUPPORTED;
     return tape->full ? ZV_MEMORY : ZV_OK;
 }
@@ -197,7 +238,7 @@ zvStatus price(const zvLean *lean, zvGenerated function, const Axes &axes, Room 
     zvTape tape = zvTape(), tidy = zvTape();
     const size_t outputs = zv_generated_edges(lean->model, function);
     zvStatus status = zv_tape_open(&tape, ZV_TAPE_RECORD) ? ZV_OK : ZV_MEMORY;
-    if (status == ZV_OK) status = record(lean, function, axes, room, &tape, room->scratch);
+    if (status == ZV_OK) status = record(lean, function, run, axes, room, &tape, room->scratch);
     if (status == ZV_OK) status = zv_prune(&tape, outputs, room->scratch, &tidy, room->moved);
     if (status == ZV_OK) {
         const zvOperations o = zv_tape_operations(&tidy);
@@ -276,15 +317,23 @@ zvStatus search_axes(const zvLean *lean, zvGenerated function, const Axes &axes,
     }
 }
 
-} // namespace
-
-zvStatus zv_trace_function(const zvLean *lean, zvGenerated function, zvTape *tape, zvEdge *output) {
+zvStatus trace(const zvLean *lean, zvGenerated function, Run *text, zvTape *tape, zvEdge *output) {
     Room room;
     if (!open_room(lean->model, (size_t)lean->nb, &room)) return ZV_MEMORY;
     const Axes axes = {room.inverse, room.other};
     room.work = WORK;
     zvStatus status = tape->mode == ZV_TAPE_COUNT ? ZV_OK : search_axes(lean, function, axes, &room);
-    if (status == ZV_OK) status = record(lean, function, axes, &room, tape, output);
+    if (status == ZV_OK) status = record(lean, function, text, axes, &room, tape, output);
     free(room.memory);
     return status;
+}
+
+} // namespace
+
+zvStatus zv_trace_function(const zvLean *lean, zvGenerated function, zvTape *tape, zvEdge *output) {
+    return trace(lean, function, run, tape, output);
+}
+
+zvStatus zv_trace_to_columns(const zvLean *lean, zvGenerated function, zvTape *tape, zvEdge *output) {
+    return trace(lean, function, run_to_columns, tape, output);
 }

@@ -1,0 +1,122 @@
+#include "codegen/columns.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "codegen/lean_factor.h"
+#include "codegen/traced.h"
+
+enum { MOST_LIMBS = 32 };
+
+static size_t pairs(const zvModel *model) {
+    size_t count = 0;
+    for (int i = 0; i < model->nv; i++)
+        for (int j = lean_before(model, i); j >= 0; j = lean_before(model, j)) count++;
+    return count;
+}
+
+/* Entries of L from which on it is faster, or, of the inverse alone, compiles in seconds. A block has four columns. */
+bool zv_columns_looped(const zvModel *model, zvGenerated function) {
+    switch (function) {
+    case ZV_GENERATE_FORWARD_DERIVATIVES: return model->nv >= 4 && pairs(model) >= 15;
+    case ZV_GENERATE_MINV: return model->nv >= 4 && pairs(model) >= 200;
+    default: return false;
+    }
+}
+
+size_t zv_columns_factors(const zvModel *model) { return (size_t)model->nv + pairs(model); }
+
+size_t zv_columns_part(const zvModel *model, zvGenerated function, int part) {
+    const int factors = function == ZV_GENERATE_MINV ? 0 : 3;
+    if (part < factors) return zv_generated_part(model, function, part);
+    return part == factors ? zv_columns_factors(model) : 0;
+}
+
+size_t zv_columns_size(const zvModel *model, zvGenerated function) {
+    size_t sum = 0, size;
+    for (int part = 0; (size = zv_columns_part(model, function, part)) > 0; part++) sum += size;
+    return sum;
+}
+
+/* -- the pattern -------------------------------------------------------------------------------------------------- */
+
+/* A limb ends where a freedom is not the only one behind the one before it. */
+static void find_limbs(zvColumns *c) {
+    int *children = c->factor; /* borrowed */
+    for (int i = 0; i < c->n; i++)
+        if (c->before[i] >= 0) children[c->before[i]]++;
+    for (int i = 0; i < c->n; i++) {
+        const int up = c->before[i];
+        c->limb[i] = up >= 0 && children[up] == 1 ? c->limb[up] : c->limbs++;
+    }
+    memset(children, 0, (size_t)c->n * sizeof *children);
+}
+
+uint32_t zv_columns_bit(const zvColumns *c, int freedom) {
+    return UINT32_C(1) << (c->limb[freedom] < MOST_LIMBS ? c->limb[freedom] : MOST_LIMBS - 1);
+}
+
+/* Forces and changes meet where one is on the way of the other. */
+static void find_zeros(zvColumns *c) {
+    for (int i = 0; i < c->n; i++)
+        for (int j = i; j >= 0; j = c->before[j]) {
+            c->unit[i] |= zv_columns_bit(c, j);
+            c->full[i] |= zv_columns_bit(c, j);
+            c->full[j] |= zv_columns_bit(c, i);
+        }
+}
+
+bool zv_columns_make(zvColumns *c, const zvModel *model, const zvTape *tape, const zvEdge *factor) {
+    const size_t n = (size_t)model->nv, factors = zv_columns_factors(model);
+    *c = (zvColumns){.n = model->nv};
+    c->before = calloc(3 * n, sizeof *c->before);
+    c->full = calloc(2 * n, sizeof *c->full);
+    c->vanishes = calloc(factors, sizeof *c->vanishes);
+    if (!c->before || !c->full || !c->vanishes) return false;
+    c->limb = c->before + n;
+    c->factor = c->limb + n;
+    c->unit = c->full + n;
+    for (int i = 0; i < c->n; i++) c->before[i] = lean_before(model, i);
+    find_limbs(c);
+    int at = c->n;
+    for (int i = c->n - 1; i >= 0; i--) {
+        c->factor[i] = at;
+        for (int j = c->before[i]; j >= 0; j = c->before[j]) at++;
+    }
+    double value;
+    for (size_t k = 0; k < factors && factor; k++)
+        c->vanishes[k] = zv_tape_known(tape, factor[k], &value) && value == 0;
+    find_zeros(c);
+    return true;
+}
+
+void zv_columns_free(zvColumns *c) {
+    free(c->before);
+    free(c->full);
+    free(c->vanishes);
+    *c = (zvColumns){0};
+}
+
+/* -- what it takes ------------------------------------------------------------------------------------------------ */
+
+static int entries(const zvColumns *c, int freedom) {
+    int count = 0, at = c->factor[freedom];
+    for (int j = c->before[freedom]; j >= 0; j = c->before[j]) count += !c->vanishes[at++];
+    return count;
+}
+
+zvOperations zv_columns_operations(const zvColumns *c, zvGenerated function) {
+    zvOperations o = {0};
+    const bool derivatives = function == ZV_GENERATE_FORWARD_DERIVATIVES;
+    for (int i = 0; i < c->n; i++) {
+        const int count = entries(c, i);
+        int times = c->n * (derivatives ? 3 : 1);
+        o.mul += times;
+        for (int k = 0; k < c->n; k++)
+            times +=
+                !!(c->unit[k] & zv_columns_bit(c, i)) + (derivatives ? 2 * !!(c->full[k] & zv_columns_bit(c, i)) : 0);
+        o.mul += (long long)times * count;
+        o.add += (long long)times * count;
+    }
+    return o;
+}

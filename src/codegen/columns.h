@@ -1,0 +1,55 @@
+/* The last step of functions that divide by the mass matrix, -M^-1 X with M = L^T D L for the columns of a matrix X, is
+ * the same for every column and has a fixed pattern. As straight-line code it is most of a function, and does not fit
+ * into the cache of instructions; so it is written once, for a few columns side by side, and runs in a loop. What comes
+ * before, the factors among it, is recorded as ever.
+ *
+ * Freedoms form limbs: runs without a branch, as a leg. In most columns most limbs have nothing but zeros until the
+ * base has been reached, and are passed over. */
+#ifndef ZV_CODEGEN_COLUMNS_H
+#define ZV_CODEGEN_COLUMNS_H
+
+#include <stdint.h>
+
+#include "real/tape.h"
+#include "zveno/codegen.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Whether a function ends with such a loop: where it pays. */
+bool zv_columns_looped(const zvModel *model, zvGenerated function);
+
+/* Factors: -1/D of every freedom, then L along the way of each to the root, from the last freedom on. */
+size_t zv_columns_factors(const zvModel *model);
+
+/* Numbers in each part of what is recorded, 0 behind the last: the answers up to those that are right-hand sides now,
+ * of which the last, minus the identity, is not recorded; then the factors. */
+size_t zv_columns_part(const zvModel *model, zvGenerated function, int part);
+size_t zv_columns_size(const zvModel *model, zvGenerated function);
+
+/* The loop's pattern. */
+typedef struct zvColumns {
+    int n, limbs;          /* of limbs beyond 32 the bits are one */
+    int *before;           /* per freedom: the one before it on the way to the root, -1: none */
+    int *limb;             /* per freedom */
+    int *factor;           /* per freedom: the first factor of its way */
+    bool *vanishes;        /* per factor: zero in every position */
+    uint32_t *full, *unit; /* per column: limbs (bits) that it has numbers in, of derivatives and of the identity */
+} zvColumns;
+
+/* factor: edges of the factors on the tape, or NULL: none vanishes. zv_columns_free in either case. */
+bool zv_columns_make(zvColumns *columns, const zvModel *model, const zvTape *tape, const zvEdge *factor);
+void zv_columns_free(zvColumns *columns);
+
+/* The bit of a freedom's limb. */
+uint32_t zv_columns_bit(const zvColumns *columns, int freedom);
+
+/* What the loop takes for all columns of a function, of one state. Of states one by one columns go side by side, and
+ * some products with zeros come on top. */
+zvOperations zv_columns_operations(const zvColumns *columns, zvGenerated function);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,84 @@
+#include "codegen/keep.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+#include "codegen/simplify.h"
+
+/* Registers that point, how many statements a number must live through, and products and sums up to which programs fit
+ * into the cache: by measurement. */
+enum { POINTERS = 12, LONG = 60, SHORT = 1500 };
+
+typedef struct Lives {
+    const zvProgram *p;
+    int *born, *dies; /* per node: the statement that makes it, the last one that uses it */
+    int *root;        /* per node that is written inside of another: which statement's */
+} Lives;
+
+/* Users stand behind what they use. */
+static void find_ends(Lives *l) {
+    const zvTape *tape = l->p->tape;
+    for (int i = 0, statement = 0; i < tape->count; i++) {
+        l->born[i] = statement;
+        l->dies[i] = -1;
+        statement += !l->p->inlined[i] && zv_node_operands(&tape->node[i]) > 0;
+    }
+    for (int i = tape->count - 1; i >= 0; i--) {
+        const zvTapeNode *n = &tape->node[i];
+        const int root = l->p->inlined[i] ? l->root[i] : i;
+        for (int k = zv_node_operands(n) - 1; k >= 0; k--) {
+            const int o = zv_edge_node(k ? n->b : n->a);
+            l->root[o] = root;
+            if (l->dies[o] < l->born[root]) l->dies[o] = l->born[root];
+        }
+    }
+    for (size_t k = l->p->count; k < l->p->count + 2 * l->p->guards; k++)
+        l->dies[zv_edge_node(l->p->output[k])] = INT_MAX;
+}
+
+static bool is_short(const zvTape *tape) {
+    const zvOperations o = zv_tape_operations(tape);
+    return o.mul + o.add <= SHORT;
+}
+
+static bool lives_long(const Lives *l, int i) {
+    const zvTapeOp op = l->p->tape->node[i].op;
+    if (op != ZV_TAPE_ADD && op != ZV_TAPE_MUL && op != ZV_TAPE_DIV) return false;
+    return !l->p->inlined[i] && !l->p->early[i] && l->dies[i] > l->born[i] + LONG;
+}
+
+/* In the order of the statements, each takes the first place that is free. */
+static void take_places(const Lives *l, zvKeep *keep) {
+    int until[POINTERS * ZV_KEEP_NEAR];
+    const bool none = is_short(l->p->tape);
+    for (int k = 0; k < POINTERS * ZV_KEEP_NEAR; k++) until[k] = -1;
+    for (int i = 0; i < l->p->tape->count; i++) {
+        keep->place[i] = -1;
+        if (none || !lives_long(l, i)) continue;
+        int k = 0;
+        while (k < POINTERS * ZV_KEEP_NEAR && until[k] >= l->born[i]) k++;
+        if (k == POINTERS * ZV_KEEP_NEAR) continue;
+        until[k] = l->dies[i];
+        keep->place[i] = k;
+        if (k >= keep->places) keep->places = k + 1;
+    }
+}
+
+bool zv_keep_make(zvKeep *keep, const zvProgram *program) {
+    const size_t nodes = (size_t)program->tape->count;
+    *keep = (zvKeep){.place = calloc(nodes + 1, sizeof *keep->place)};
+    int *room = calloc(3 * nodes + 1, sizeof *room);
+    const bool done = keep->place && room;
+    if (done) {
+        Lives lives = {program, room, room + nodes, room + 2 * nodes};
+        find_ends(&lives);
+        take_places(&lives, keep);
+    }
+    free(room);
+    return done;
+}
+
+void zv_keep_free(zvKeep *keep) {
+    free(keep->place);
+    *keep = (zvKeep){0};
+}
