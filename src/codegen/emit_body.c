@@ -352,7 +352,8 @@ long long zv_code_body(zvCodeText *text, const char *name, zvGenerated function,
     b.nv = zv_model_nv(model);
     b.number = calloc(nodes, sizeof *b.number);
     b.waiting = calloc(nodes, sizeof *b.waiting);
-    text->failed |= !b.number || !b.waiting || !(lanes || zv_keep_make(&b.keep, program));
+    text->failed |=
+        !b.number || !b.waiting || !(lanes || zv_keep_make(&b.keep, program, zv_signature_shares(function)));
     if (!text->failed) {
         write_body(&b);
         if (b.signature->checked) write_verdict(&b);

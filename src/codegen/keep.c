@@ -13,7 +13,11 @@ typedef struct Lives {
     const zvProgram *p;
     int *born, *dies; /* per node: the statement that makes it, the last one that uses it */
     int *root;        /* per node that is written inside of another: which statement's */
+    bool late;        /* answers wait until all inputs are read, and so does what they are made of */
 } Lives;
+
+/* The statement in which a node uses others, or is stored. */
+static int used_in(const Lives *l, int i) { return l->late && l->p->answers[i] ? INT_MAX : l->born[i]; }
 
 /* Users stand behind what they use. */
 static void find_ends(Lives *l) {
@@ -25,11 +29,12 @@ static void find_ends(Lives *l) {
     }
     for (int i = tape->count - 1; i >= 0; i--) {
         const zvTapeNode *n = &tape->node[i];
-        const int root = l->p->inlined[i] ? l->root[i] : i;
+        const int root = l->p->inlined[i] ? l->root[i] : i, at = used_in(l, root);
+        if (at == INT_MAX) l->dies[root] = at;
         for (int k = zv_node_operands(n) - 1; k >= 0; k--) {
             const int o = zv_edge_node(k ? n->b : n->a);
             l->root[o] = root;
-            if (l->dies[o] < l->born[root]) l->dies[o] = l->born[root];
+            if (l->dies[o] < at) l->dies[o] = at;
         }
     }
     for (size_t k = l->p->count; k < l->p->count + 2 * l->p->guards; k++)
@@ -44,7 +49,7 @@ static bool is_short(const zvTape *tape) {
 static bool lives_long(const Lives *l, int i) {
     const zvTapeOp op = l->p->tape->node[i].op;
     if (op != ZV_TAPE_ADD && op != ZV_TAPE_MUL && op != ZV_TAPE_DIV) return false;
-    return !l->p->inlined[i] && !l->p->early[i] && l->dies[i] > l->born[i] + LONG;
+    return !l->p->inlined[i] && !l->p->early[i] && l->dies[i] - LONG > l->born[i];
 }
 
 /* In the order of the statements, each takes the first place that is free. */
@@ -64,13 +69,13 @@ static void take_places(const Lives *l, zvKeep *keep) {
     }
 }
 
-bool zv_keep_make(zvKeep *keep, const zvProgram *program) {
+bool zv_keep_make(zvKeep *keep, const zvProgram *program, bool late) {
     const size_t nodes = (size_t)program->tape->count;
     *keep = (zvKeep){.place = calloc(nodes + 1, sizeof *keep->place)};
     int *room = calloc(3 * nodes + 1, sizeof *room);
     const bool done = keep->place && room;
     if (done) {
-        Lives lives = {program, room, room + nodes, room + 2 * nodes};
+        Lives lives = {program, room, room + nodes, room + 2 * nodes, late};
         find_ends(&lives);
         take_places(&lives, keep);
     }

@@ -13,8 +13,9 @@ typedef struct zvKeep {
     int places;
 } zvKeep;
 
-/* False when out of memory; zv_keep_free in either case. */
-bool zv_keep_make(zvKeep *keep, const zvProgram *program);
+/* late: answers are stored only when all inputs have been read. False when out of memory; zv_keep_free in either case.
+ */
+bool zv_keep_make(zvKeep *keep, const zvProgram *program, bool late);
 void zv_keep_free(zvKeep *keep);
 
 #endif
