@@ -7,6 +7,7 @@
 
 #include "codegen/columns.h"
 #include "codegen/traced.h"
+#include "stack.h"
 #include "support/random_tree.h"
 #include "zveno/dynamics.h"
 #include "zveno/read.h"
@@ -163,26 +164,12 @@ static void check_derivatives(const char *name, zvModel *model, uint64_t seed, c
 
 /* A chain of hinges, every third joint a slide. */
 static zvModel *chain(int joints) {
-    zvBuilder *b = zv_builder_create();
-    zvModel *model = NULL;
-    char name[8] = "0", child[8], joint_name[8];
-    zvLink link = zv_link_default(name);
-    assert_int_equal(zv_builder_add_link(b, &link, NULL), ZV_OK);
-    for (int i = 0; i < joints; i++) {
-        snprintf(child, sizeof child, "%d", i + 1);
-        snprintf(joint_name, sizeof joint_name, "j%d", i);
-        link = zv_link_default(child);
-        link.inertia = (zvInertia){.mass = 2, .com = {0.1, 0.05, 0.02}, .moment = {0.1, 0, 0, 0.2, 0, 0.25}};
-        zvJoint joint = zv_joint_default(joint_name, i % 3 == 2 ? ZV_PRISMATIC : ZV_CONTINUOUS, name, child);
-        joint.axis[0] = i % 2, joint.axis[1] = i % 2 ? 0.5 : 0, joint.axis[2] = 1;
-        joint.origin.p[0] = 0.3;
-        assert_int_equal(zv_builder_add_link(b, &link, NULL), ZV_OK);
-        assert_int_equal(zv_builder_add_joint(b, &joint, NULL), ZV_OK);
-        memcpy(name, child, sizeof name);
-    }
-    assert_int_equal(zv_builder_freeze(b, &model, NULL), ZV_OK);
-    zv_builder_destroy(b);
-    return model;
+    const zvInertia inertia = {.mass = 2, .com = {0.1, 0.05, 0.02}, .moment = {0.1, 0, 0, 0.2, 0, 0.25}};
+    const double axes[2][3] = {{0, 0, 1}, {1, 0.5, 1}}, way[3] = {0.3, 0, 0};
+    zvBuilder *b = stack_begin();
+    for (int i = 0; i < joints; i++)
+        stack_add(b, i, inertia, i % 3 == 2 ? ZV_PRISMATIC : ZV_CONTINUOUS, axes[i % 2], way);
+    return stack_end(b);
 }
 
 static void arm(void **state) {

@@ -5,6 +5,7 @@
 #include "codegen/traced.h"
 
 #include "lean_check.h"
+#include "stack.h"
 
 enum { SIMPLIFIED = 500 }; /* nodes; larger programs, which take long to simplify, run as they stand */
 
@@ -59,26 +60,10 @@ static void aligned_trees(void **state) {
 static zvModel *arm(void) {
     static const double axes[6][3] = {{0, 0, 1}, {1, 0, 0}, {0, 1, 0}, {0, 1, 0}, {0, 1, 0}, {1, 0, 0}};
     static const double ways[6][3] = {{0, 0, 0}, {0, 0, 0.5}, {0.5, 0, 0}, {5, 0, 0}, {5, 0, 0}, {0, 0.5, 0}};
-    zvBuilder *b = zv_builder_create();
-    zvModel *model = NULL;
-    char name[8] = "0", child[8], joint_name[8];
-    zvLink link = zv_link_default(name);
-    assert_int_equal(zv_builder_add_link(b, &link, NULL), ZV_OK);
-    for (int i = 0; i < 6; i++) {
-        snprintf(child, sizeof child, "%d", i + 1);
-        snprintf(joint_name, sizeof joint_name, "j%d", i);
-        link = zv_link_default(child);
-        link.inertia = (zvInertia){.mass = 40, .com = {0.2, 0.1, 0}, .moment = {1, 0, 0, 2, 0, 2.5}};
-        zvJoint joint = zv_joint_default(joint_name, ZV_REVOLUTE, name, child);
-        memcpy(joint.axis, axes[i], sizeof joint.axis);
-        memcpy(joint.origin.p, ways[i], sizeof joint.origin.p);
-        assert_int_equal(zv_builder_add_link(b, &link, NULL), ZV_OK);
-        assert_int_equal(zv_builder_add_joint(b, &joint, NULL), ZV_OK);
-        memcpy(name, child, sizeof name);
-    }
-    assert_int_equal(zv_builder_freeze(b, &model, NULL), ZV_OK);
-    zv_builder_destroy(b);
-    return model;
+    const zvInertia inertia = {.mass = 40, .com = {0.2, 0.1, 0}, .moment = {1, 0, 0, 2, 0, 2.5}};
+    zvBuilder *b = stack_begin();
+    for (int i = 0; i < 6; i++) stack_add(b, i, inertia, ZV_REVOLUTE, axes[i], ways[i]);
+    return stack_end(b);
 }
 
 /* A quarter of the 2514 of [Yaskevich] for six joints is the most that the mass matrix may take. */
