@@ -27,7 +27,7 @@ int main(void) {
             a[i * STRIDE + s] = between(-5, 5);
         }
     if (zv_batch_inverse(batch, STATES, q, v, a, NULL, tau) != ZV_OK) return 1;
-    printf("largest torques in %d motions, N m:\n", STATES);
+    printf("largest forces in %d motions, N m (N for slides):\n", STATES);
     for (size_t i = 0; i < nv; i++) {
         double most = 0;
         for (size_t s = 0; s < STATES; s++) most = fmax(most, fabs(tau[i * STRIDE + s]));
@@ -41,7 +41,7 @@ int main(void) {
     for (size_t s = 0; s < STATES; s++)
         for (size_t i = 0; i < nv && status[s] == ZV_OK; i++)
             worst = fmax(worst, fabs(back[i * STRIDE + s] - a[i * STRIDE + s]));
-    printf("forward dynamics gives the accelerations back within %.1e rad/s^2\n", worst);
+    printf("forward dynamics gives the accelerations back within %.1e rad/s^2 (m/s^2)\n", worst);
     zv_batch_destroy(batch);
     zv_model_destroy(model);
     free(q), free(back), free(status);
