@@ -15,11 +15,15 @@ static size_t pairs(const zvModel *model) {
     return count;
 }
 
-/* Entries of L from which on it is faster, or, of the inverse alone, compiles in seconds. A block has four columns. */
+/* Freedoms: a block has four columns, and blocks are put down on the stack, two matrices of this size at most. */
+enum { FEWEST = 4, MOST = 200 };
+
+/* Entries of L from which on it is faster, or, of the inverse alone, compiles in seconds. */
 bool zv_columns_looped(const zvModel *model, zvGenerated function) {
+    if (model->nv < FEWEST || model->nv > MOST) return false;
     switch (function) {
-    case ZV_GENERATE_FORWARD_DERIVATIVES: return model->nv >= 4 && pairs(model) >= 15;
-    case ZV_GENERATE_MINV: return model->nv >= 4 && pairs(model) >= 200;
+    case ZV_GENERATE_FORWARD_DERIVATIVES: return pairs(model) >= 15;
+    case ZV_GENERATE_MINV: return pairs(model) >= 200;
     default: return false;
     }
 }

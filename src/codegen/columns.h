@@ -45,8 +45,8 @@ void zv_columns_free(zvColumns *columns);
 /* The bit of a freedom's limb. */
 uint32_t zv_columns_bit(const zvColumns *columns, int freedom);
 
-/* What the loop takes for all columns of a function, of one state. Of states one by one columns go side by side, and
- * some products with zeros come on top. */
+/* What the loop takes for all columns of a function, one by one. Blocks of columns do up to half as much again:
+ * products with zeros of their neighbours, and the last columns twice. */
 zvOperations zv_columns_operations(const zvColumns *columns, zvGenerated function);
 
 #ifdef __cplusplus

@@ -4,7 +4,6 @@
 #include <stdio.h>
 
 #include "codegen/emit_body.h"
-#include "codegen/simplify.h"
 
 static const zvSignature signatures[ZV_GENERATED] = {
     [ZV_GENERATE_INVERSE] = {"a", true, {"tau"}, false, "Inverse dynamics: tau = M a + C v + g."},
@@ -66,13 +65,7 @@ void zv_code_prototype(zvCodeText *text, const char *name, zvGenerated function,
 }
 
 /* gcc's plain -O2 keeps the order of the statements, though this code is one long block. To schedule before allotting
- * registers gains up to 15 % in functions of so many operations; longer ones, and those over lanes, lose by it. */
-enum { SHORT = 1500 };
-
-static bool is_short(const zvProgram *program) {
-    const zvOperations o = zv_tape_operations(program->tape);
-    return o.mul + o.add <= SHORT;
-}
+ * registers gains up to 15 % in short functions; longer ones, and those over lanes, lose by it. */
 
 static const char schedule[] = "#if defined(__GNUC__) && !defined(__clang__)\n"
                                "#pragma GCC push_options\n"
@@ -84,7 +77,7 @@ static const char as_before[] = "#if defined(__GNUC__) && !defined(__clang__)\n"
 
 long long zv_code_function(zvCodeText *text, const char *name, zvGenerated function, const zvModel *model,
                            const zvProgram *program) {
-    const bool scheduled = is_short(program);
+    const bool scheduled = zv_program_short(program);
     zv_code_puts(text, "\n");
     if (scheduled) zv_code_puts(text, schedule);
     zv_code_prototype(text, name, function, true);

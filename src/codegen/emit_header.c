@@ -41,7 +41,7 @@ static void describe(zvCodeText *text, const zvSource *source) {
     zv_code_puts(text, "/* Dynamics of the robot ");
     zv_code_remark(text, zv_model_name(model));
     zv_code(text,
-            ", straight-line code written by zveno %s. No memory of its own, re-entrant.\n"
+            ", code for it alone, written by zveno %s. No memory of its own, re-entrant.\n"
             " *\n"
             " * Recommended: ",
             zv_version());

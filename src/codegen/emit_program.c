@@ -3,6 +3,8 @@
 #include <limits.h>
 #include <stdlib.h>
 
+#include "codegen/simplify.h"
+
 /* Products go inside the sums that use them, so that compilers fuse them; longer expressions gain nothing and read
  * badly. Bounds the depth of expressions too. */
 enum { MOST_LEAVES = 8 };
@@ -10,6 +12,12 @@ enum { MOST_LEAVES = 8 };
 int zv_node_operands(const zvTapeNode *node) {
     if (node->op < ZV_TAPE_ADD) return 0;
     return node->op <= ZV_TAPE_DIV ? 2 : 1;
+}
+
+bool zv_program_short(const zvProgram *program) {
+    enum { SHORT = 1500 };
+    const zvOperations o = zv_tape_operations(program->tape);
+    return o.mul + o.add <= SHORT;
 }
 
 static bool trigonometric(const zvTapeNode *n) { return n->op == ZV_TAPE_SIN || n->op == ZV_TAPE_COS; }

@@ -25,6 +25,9 @@ typedef struct zvProgram {
 zvStatus zv_program_make(zvProgram *program, const zvTape *tape, size_t count, size_t guards, const zvEdge *output);
 void zv_program_free(zvProgram *program);
 
+/* So few products and sums, by measurement, that its code stays in the first cache of instructions. */
+bool zv_program_short(const zvProgram *program);
+
 /* Operands of an operation: 0, 1 or 2. */
 int zv_node_operands(const zvTapeNode *node);
 

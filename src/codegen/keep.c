@@ -3,11 +3,8 @@
 #include <limits.h>
 #include <stdlib.h>
 
-#include "codegen/simplify.h"
-
-/* Registers that point, how many statements a number must live through, and products and sums up to which programs fit
- * into the cache: by measurement. */
-enum { POINTERS = 12, LONG = 60, SHORT = 1500 };
+/* Registers that point, and how many statements a number must live through: by measurement. */
+enum { POINTERS = 12, LONG = 60 };
 
 typedef struct Lives {
     const zvProgram *p;
@@ -41,11 +38,6 @@ static void find_ends(Lives *l) {
         l->dies[zv_edge_node(l->p->output[k])] = INT_MAX;
 }
 
-static bool is_short(const zvTape *tape) {
-    const zvOperations o = zv_tape_operations(tape);
-    return o.mul + o.add <= SHORT;
-}
-
 static bool lives_long(const Lives *l, int i) {
     const zvTapeOp op = l->p->tape->node[i].op;
     if (op != ZV_TAPE_ADD && op != ZV_TAPE_MUL && op != ZV_TAPE_DIV) return false;
@@ -55,7 +47,7 @@ static bool lives_long(const Lives *l, int i) {
 /* In the order of the statements, each takes the first place that is free. */
 static void take_places(const Lives *l, zvKeep *keep) {
     int until[POINTERS * ZV_KEEP_NEAR];
-    const bool none = is_short(l->p->tape);
+    const bool none = zv_program_short(l->p);
     for (int k = 0; k < POINTERS * ZV_KEEP_NEAR; k++) until[k] = -1;
     for (int i = 0; i < l->p->tape->count; i++) {
         keep->place[i] = -1;
