@@ -21,7 +21,7 @@ static zvLink chain_link(int k, const char *name) {
 }
 
 static zvJoint chain_joint(int k, const char *name, const char *parent, const char *child) {
-    zvJoint joint = zv_joint_default(name, ZV_REVOLUTE, parent, child);
+    zvJoint joint = zv_joint_default(name, ZV_JOINT_REVOLUTE, parent, child);
     const double xyz[3] = {0.02 * wave(k, 7), 0.02 * wave(k, 8), 0.1 + 0.02 * wave(k, 9)};
     const double rpy[3] = {0.5 * wave(k, 10), 0.5 * wave(k, 11), 0.5 * wave(k, 12)};
     joint.origin = zv_pose_from_rpy(xyz, rpy);

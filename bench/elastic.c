@@ -38,7 +38,7 @@ static zvModel *chain(int links, zvShapes shapes, const int modes[ZV_BEAM_MOTION
         study_demand(zv_builder_add_link(b, &link, &error) >= 0, &error);
         if (i == 0) continue;
         snprintf(joint_name, sizeof joint_name, "joint%d", i);
-        zvJoint joint = zv_joint_default(joint_name, ZV_REVOLUTE, name[(i + 1) % 2], name[i % 2]);
+        zvJoint joint = zv_joint_default(joint_name, ZV_JOINT_REVOLUTE, name[(i + 1) % 2], name[i % 2]);
         memcpy(joint.axis, i % 2 ? (double[3]){0, 0, 1} : (double[3]){0, 1, 0}, sizeof joint.axis);
         if (i > 1) joint.origin.p[0] = beam.length;
         study_demand(zv_builder_add_joint(b, &joint, &error) >= 0, &error);

@@ -58,9 +58,9 @@ static void run_jacobian(void *self, int s) {
     Lanes *l = self;
     (void)s;
     if (l->single)
-        zv_batch_jacobian_single(l->batch, l->frame, ZV_WORLD_AXES, l->x.count, l->qf, l->outf);
+        zv_batch_jacobian_single(l->batch, l->frame, ZV_AXES_WORLD, l->x.count, l->qf, l->outf);
     else
-        zv_batch_jacobian(l->batch, l->frame, ZV_WORLD_AXES, l->x.count, l->x.q, l->out);
+        zv_batch_jacobian(l->batch, l->frame, ZV_AXES_WORLD, l->x.count, l->x.q, l->out);
 }
 
 /* dq, dv, da one behind the other, as the library's engine has them. */

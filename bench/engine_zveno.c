@@ -47,7 +47,7 @@ static void run_mass_inverse(void *self, int s) {
 
 static void run_jacobian(void *self, int s) {
     Zveno *z = self;
-    zv_frame_jacobian(z->model, z->work, at_q(z, s), z->frame, ZV_WORLD_AXES, z->out);
+    zv_frame_jacobian(z->model, z->work, at_q(z, s), z->frame, ZV_AXES_WORLD, z->out);
 }
 
 static void run_d_inverse(void *self, int s) {

@@ -27,14 +27,14 @@ static void add_bar(zvBuilder *b, const char *name) {
 }
 
 static void add_pin(zvBuilder *b, const char *name, const char *parent, const char *child, double x) {
-    zvJoint joint = zv_joint_default(name, ZV_CONTINUOUS, parent, child);
+    zvJoint joint = zv_joint_default(name, ZV_JOINT_CONTINUOUS, parent, child);
     zvError error = {0};
     joint.origin.p[0] = x;
     study_demand(zv_builder_add_joint(b, &joint, &error) >= 0, &error);
 }
 
 static void add_ball(zvBuilder *b, const char *name, const char *parent, const char *child) {
-    zvLoop loop = zv_loop_default(name, ZV_LOOP_JOINT, ZV_SPHERICAL, parent, child);
+    zvLoop loop = zv_loop_default(name, ZV_LOOP_JOINT, ZV_JOINT_SPHERICAL, parent, child);
     zvError error = {0};
     loop.origin.p[0] = loop.child_origin.p[0] = 1;
     study_demand(zv_builder_add_loop(b, &loop, &error) >= 0, &error);
@@ -108,8 +108,8 @@ static void fix_fingers(zvBuilder *b) {
     for (int i = 0; i < zv_builder_njoint(b); i++) {
         zvJoint *joint = zv_builder_joint(b, i);
         if (!joint->mimic) continue;
-        zv_builder_joint(b, zv_builder_find_joint(b, joint->mimic))->type = ZV_FIXED;
-        joint->type = ZV_FIXED;
+        zv_builder_joint(b, zv_builder_find_joint(b, joint->mimic))->type = ZV_JOINT_FIXED;
+        joint->type = ZV_JOINT_FIXED;
         joint->mimic = NULL;
     }
 }
@@ -130,7 +130,7 @@ static zvModel *welded(const char *path, const double *q) {
     fix_fingers(b);
     study_demand(zv_builder_freeze(b, &open, &error) >= 0, &error);
     zvWork *work = zv_work_create(open, &error);
-    zvLoop loop = zv_loop_default("weld", ZV_LOOP_JOINT, ZV_FIXED, zv_model_link(open, 0)->name, hand(open));
+    zvLoop loop = zv_loop_default("weld", ZV_LOOP_JOINT, ZV_JOINT_FIXED, zv_model_link(open, 0)->name, hand(open));
     study_demand(work != NULL, &error);
     zv_frame_pose(open, work, q, zv_model_find_frame(open, loop.child), &loop.origin);
     study_demand(zv_builder_add_loop(b, &loop, &error) >= 0, &error);

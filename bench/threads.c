@@ -11,10 +11,10 @@
 
 enum { STATES = 4096, STRIDE = STATES + 8, LARGEST = 100, CALLS = 4 /* one after the other */, TURNS = 3 };
 
-typedef struct Crowd {
+typedef struct Pending {
     zvBatch *batch[2];              /* on one thread, on many */
     double *q, *v, *given, *out[2]; /* entry i of state s at [i * STRIDE + s] */
-} Crowd;
+} Pending;
 
 static double wall(void) {
     struct timespec t;
@@ -29,8 +29,8 @@ static double *spread(const double *ring, int count, int width) {
     return x;
 }
 
-static bool crowd_open(Crowd *c, const zvModel *model, const Ring *ring, Task task) {
-    *c = (Crowd){0};
+static bool pending_open(Pending *c, const zvModel *model, const Ring *ring, Task task) {
+    *c = (Pending){0};
     for (int k = 0; k < 2; ++k) {
         c->batch[k] = zv_batch_create(model, &(zvBatchOptions){.threads = k ? 0 : 1, .stride = STRIDE}, NULL);
         c->out[k] = aligned_alloc(64, (size_t)ring->nv * STRIDE * sizeof *c->out[k]);
@@ -42,7 +42,7 @@ static bool crowd_open(Crowd *c, const zvModel *model, const Ring *ring, Task ta
     return c->q && c->v && c->given && zv_batch_threads(c->batch[1]) > 1;
 }
 
-static void crowd_close(Crowd *c) {
+static void pending_close(Pending *c) {
     for (int k = 0; k < 2; ++k) {
         zv_batch_destroy(c->batch[k]);
         free(c->out[k]);
@@ -52,7 +52,7 @@ static void crowd_close(Crowd *c) {
     free(c->given);
 }
 
-static double call(Crowd *c, int k, Task task) {
+static double call(Pending *c, int k, Task task) {
     const double start = wall();
     if (task == TASK_FORWARD)
         zv_batch_forward(c->batch[k], STATES, c->q, c->v, c->given, NULL, c->out[k], NULL);
@@ -61,7 +61,7 @@ static double call(Crowd *c, int k, Task task) {
     return 1e9 * (wall() - start) / STATES;
 }
 
-static bool same(const Crowd *c, int nv) {
+static bool same(const Pending *c, int nv) {
     for (int i = 0; i < nv; ++i)
         if (memcmp(c->out[0] + (size_t)i * STRIDE, c->out[1] + (size_t)i * STRIDE, STATES * sizeof(double)))
             return false;
@@ -71,9 +71,9 @@ static bool same(const Crowd *c, int nv) {
 void threads_measure(const zvModel *model, const Ring *ring, Task task, ThreadTimes *times) {
     const bool first = times->threads == 0;
     double best[2] = {first ? HUGE_VAL : times->one, first ? HUGE_VAL : times->many};
-    Crowd c;
+    Pending c;
     if (ring->nv > LARGEST || (task != TASK_INVERSE && task != TASK_FORWARD)) return;
-    if (crowd_open(&c, model, ring, task)) {
+    if (pending_open(&c, model, ring, task)) {
         for (int turn = 0; turn < TURNS; ++turn)
             for (int k = 0; k < 2; ++k)
                 for (int i = 0; i < CALLS; ++i) best[k] = fmin(best[k], call(&c, k, task));
@@ -82,5 +82,5 @@ void threads_measure(const zvModel *model, const Ring *ring, Task task, ThreadTi
                                .threads = zv_batch_threads(c.batch[1]),
                                .the_same = (first || times->the_same) && same(&c, ring->nv)};
     }
-    crowd_close(&c);
+    pending_close(&c);
 }

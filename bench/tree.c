@@ -74,16 +74,17 @@ static void start_body(Tree *tree, const zvJoint *joint, zvJointPlace place, con
 }
 
 static bool hinge_or_slide(zvJointType type) {
-    return type == ZV_REVOLUTE || type == ZV_CONTINUOUS || type == ZV_PRISMATIC;
+    return type == ZV_JOINT_REVOLUTE || type == ZV_JOINT_CONTINUOUS || type == ZV_JOINT_PRISMATIC;
 }
 
 static void classify(Tree *tree) {
-    tree->free_base = tree->nbody > 1 && tree->body[1].type == ZV_FREE;
+    tree->free_base = tree->nbody > 1 && tree->body[1].type == ZV_JOINT_FREE;
     tree->serial = tree->simple = true;
     for (int b = 1; b < tree->nbody; ++b) {
         const zvJointType type = tree->body[b].type;
         if (!hinge_or_slide(type) || tree->body[b].parent != b - 1) tree->serial = false;
-        if (!hinge_or_slide(type) && type != ZV_SPHERICAL && !(type == ZV_FREE && b == 1)) tree->simple = false;
+        if (!hinge_or_slide(type) && type != ZV_JOINT_SPHERICAL && !(type == ZV_JOINT_FREE && b == 1))
+            tree->simple = false;
     }
 }
 
@@ -97,7 +98,7 @@ static bool seat_links(Tree *tree, const zvModel *model, Seat *seat) {
         if (place.mimic >= 0) return false;
         const Seat *parent = &seat[place.parent];
         Seat *child = &seat[place.child];
-        if (joint->type == ZV_FIXED) {
+        if (joint->type == ZV_JOINT_FIXED) {
             *child = (Seat){parent->body, compose(&parent->pose, &joint->origin), parent->depth};
         } else {
             start_body(tree, joint, place, parent);

@@ -35,7 +35,9 @@ typedef struct Point {
     double setting, error, work, seconds;
 } Point;
 
-static bool is_fixed(const Line *line) { return zv_integration_method_find(line->method)->family == ZV_FIXED_STEP; }
+static bool is_fixed(const Line *line) {
+    return zv_integration_method_find(line->method)->family == ZV_FAMILY_FIXED_STEP;
+}
 
 /* Angles of the reference at reference_time. */
 static bool read_reference(double *q) {

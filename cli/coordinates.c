@@ -72,17 +72,17 @@ const char *entry_position_unit(const Entry *entry) {
 
 const char *joint_coordinates(zvJointType type) {
     static const char *const texts[ZV_JOINT_TYPES] = {
-        [ZV_FIXED] = "",
-        [ZV_REVOLUTE] = "angle [rad]",
-        [ZV_CONTINUOUS] = "angle [rad]",
-        [ZV_PRISMATIC] = "displacement [m]",
-        [ZV_HELICAL] = "angle [rad]",
-        [ZV_CURVE] = "distance [m]",
-        [ZV_CYLINDRICAL] = "displacement [m], angle [rad]",
-        [ZV_UNIVERSAL] = "angle1, angle2 [rad]",
-        [ZV_PLANAR] = "x, y [m], angle [rad]",
-        [ZV_SPHERICAL] = "qx, qy, qz, qw",
-        [ZV_FREE] = "x, y, z [m], qx, qy, qz, qw",
+        [ZV_JOINT_FIXED] = "",
+        [ZV_JOINT_REVOLUTE] = "angle [rad]",
+        [ZV_JOINT_CONTINUOUS] = "angle [rad]",
+        [ZV_JOINT_PRISMATIC] = "displacement [m]",
+        [ZV_JOINT_HELICAL] = "angle [rad]",
+        [ZV_JOINT_CURVE] = "distance [m]",
+        [ZV_JOINT_CYLINDRICAL] = "displacement [m], angle [rad]",
+        [ZV_JOINT_UNIVERSAL] = "angle1, angle2 [rad]",
+        [ZV_JOINT_PLANAR] = "x, y [m], angle [rad]",
+        [ZV_JOINT_SPHERICAL] = "qx, qy, qz, qw",
+        [ZV_JOINT_FREE] = "x, y, z [m], qx, qy, qz, qw",
     };
     return texts[type];
 }

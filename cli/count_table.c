@@ -42,7 +42,7 @@ static zvModel *chain_of(int n, zvError *error) {
         zvLink link = zv_link_default(link_name);
         link.has_inertia = true;
         link.inertia = (zvInertia){.mass = 1, .com = {0.1, 0.2, 0.3}, .moment = {2, 0.1, 0.2, 3, 0.3, 4}};
-        zvJoint joint = zv_joint_default(joint_name, ZV_CONTINUOUS, parent, link_name);
+        zvJoint joint = zv_joint_default(joint_name, ZV_JOINT_CONTINUOUS, parent, link_name);
         joint.axis[0] = joint.axis[1] = 0.6;
         joint.origin.p[0] = 0.4, joint.origin.p[1] = 0.5, joint.origin.p[2] = 0.6;
         status = zv_builder_add_link(builder, &link, error);

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "loop_sight.h"
+#include "loop_mobility.h"
 #include "loop_table.h"
 #include "table.h"
 
@@ -26,7 +26,7 @@ static void loop_json(const zvModel *model, int index, Json *json) {
     json_key(json, "child"), json_text(json, link_name(model, place.child));
     json_key(json, "conditions"), json_integer(json, place.rows);
     json_key(json, "row"), json_integer(json, place.row);
-    json_key(json, "home"), json_text(json, link_name(model, place.home));
+    json_key(json, "home"), json_text(json, link_name(model, place.ancestor));
     json_key(json, "driven"), json_bool(json, loop->driven);
     json_key(json, "was_joint"), json_bool(json, loop->was_joint);
     json_end(json);
@@ -69,14 +69,14 @@ static void matrix_json(const zvModel *model, Json *json) {
 void info_loops_json(const zvModel *model, Json *json) {
     const int count = zv_model_nloop(model);
     if (!count) return;
-    const Sight sight = loop_sight(model);
+    const LoopMobility mobility = loop_mobility(model);
     json_key(json, "loops"), json_list(json, JSON_BLOCK);
     for (int i = 0; i < count; i++) loop_json(model, i, json);
     json_end(json);
     matrix_json(model, json);
-    mobility_json("mobility", sight.known ? &sight.mobility : NULL, json);
-    if (sight.singular) mobility_json("nearby", &sight.nearby, json);
-    json_key(json, "position"), json_text(json, sight.known ? place_words[sight.place] : NULL);
+    mobility_json("mobility", mobility.known ? &mobility.mobility : NULL, json);
+    if (mobility.singular) mobility_json("nearby", &mobility.nearby, json);
+    json_key(json, "position"), json_text(json, mobility.known ? place_words[mobility.place] : NULL);
 }
 
 /* For people ---------------------------------------------------------------------------------------- */
@@ -109,12 +109,12 @@ static void loops_table(const zvModel *model, Text *out) {
     for (int i = 0; i < zv_model_nloop(model); i++) {
         const zvLoop *loop = zv_model_loop(model, i);
         const zvLoopPlace place = zv_model_loop_place(model, i);
-        const char *home = link_name(model, place.home);
+        const char *ancestor = link_name(model, place.ancestor);
         table_text(&table, loop->name);
         table_text(&table, loop_word(loop));
         sides_cell(model, i, &table);
         table_integer(&table, place.rows);
-        table_text(&table, home ? home : "");
+        table_text(&table, ancestor ? ancestor : "");
         table_text(&table, origin_word(loop));
     }
     table_finish(&table, out);
@@ -157,21 +157,21 @@ static void print_matrix(const zvModel *model, Text *out) {
 }
 
 static void print_mobility(const zvModel *model, Text *out) {
-    const Sight sight = loop_sight(model);
-    if (!sight.known) {
+    const LoopMobility mobility = loop_mobility(model);
+    if (!mobility.known) {
         text_printf(out, "%d conditions; too many for their rank to be found here\n", zv_model_nloop_rows(model));
         return;
     }
-    if (sight.place == PLACE_OPEN)
-        text_printf(out,
-                    "at the neutral position, where the loops are open by %.3g and do not close near it: ", sight.gap);
+    if (mobility.place == PLACE_OPEN)
+        text_printf(
+            out, "at the neutral position, where the loops are open by %.3g and do not close near it: ", mobility.gap);
     else
-        text_puts(out, sight.place == PLACE_NEUTRAL ? "at the neutral position: "
-                                                    : "where the loops close near the neutral position: ");
-    mobility_line(model, &sight.mobility, out);
-    if (!sight.singular) return;
+        text_puts(out, mobility.place == PLACE_NEUTRAL ? "at the neutral position: "
+                                                       : "where the loops close near the neutral position: ");
+    mobility_line(model, &mobility.mobility, out);
+    if (!mobility.singular) return;
     text_puts(out, "that position is singular; nearby: ");
-    mobility_line(model, &sight.nearby, out);
+    mobility_line(model, &mobility.nearby, out);
 }
 
 void info_loops_table(const zvModel *model, Text *out) {

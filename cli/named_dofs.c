@@ -60,8 +60,9 @@ static Code list_unknown(const zvModel *model, const char *word, const char **na
 static const char *what_else(const zvModel *model, const char *word) {
     for (int i = 0; i < zv_model_njoint(model); i++)
         if (!strcmp(zv_model_joint(model, i)->name, word))
-            return zv_model_joint(model, i)->type == ZV_FIXED ? "is a fixed joint: it has nothing to hold or to drive"
-                                                              : "follows another joint: name that one";
+            return zv_model_joint(model, i)->type == ZV_JOINT_FIXED
+                       ? "is a fixed joint: it has nothing to hold or to drive"
+                       : "follows another joint: name that one";
     for (int i = 0; i < zv_model_nloop(model); i++)
         if (!strcmp(zv_model_loop(model, i)->name, word)) return "is a loop, not a joint of the tree";
     return NULL;

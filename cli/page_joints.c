@@ -138,7 +138,7 @@ static void motion_json(const zvModel *model, int index, Json *json) {
     json_key(json, "axis2"), page_direction_json(joint->axis2, json);
     json_key(json, "pitch"), json_number(json, joint->pitch);
     json_key(json, "curve");
-    if (joint->type == ZV_CURVE)
+    if (joint->type == ZV_JOINT_CURVE)
         curve_json(&joint->curve, json);
     else
         json_text(json, NULL);

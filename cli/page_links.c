@@ -15,7 +15,7 @@ void page_pose_json(const zvPose *pose, Json *json) {
 }
 
 static bool drawable(const zvShape *shape, PageMeshSet *set) {
-    return shape->kind != ZV_MESH || page_mesh_of(set, shape);
+    return shape->kind != ZV_SHAPE_MESH || page_mesh_of(set, shape);
 }
 
 /* Links of the shapes; `of_link` receives what is shown so far of each link: nothing. */
@@ -49,9 +49,11 @@ int *page_shown_shapes(const zvModel *model, PageMeshSet *set) {
 }
 
 static void shape_json(const zvModel *model, int link, const zvShape *shape, PageMeshSet *set, Json *json) {
-    static const char *const words[] = {
-        [ZV_BOX] = "box", [ZV_CYLINDER] = "cylinder", [ZV_SPHERE] = "sphere", [ZV_MESH] = "mesh"};
-    const PageMesh *mesh = shape->kind == ZV_MESH ? page_mesh_of(set, shape) : NULL;
+    static const char *const words[] = {[ZV_SHAPE_BOX] = "box",
+                                        [ZV_SHAPE_CYLINDER] = "cylinder",
+                                        [ZV_SHAPE_SPHERE] = "sphere",
+                                        [ZV_SHAPE_MESH] = "mesh"};
+    const PageMesh *mesh = shape->kind == ZV_SHAPE_MESH ? page_mesh_of(set, shape) : NULL;
     json_map(json, JSON_LINE);
     json_key(json, "kind"), json_text(json, words[shape->kind]);
     json_key(json, "pose"), page_pose_json(&shape->pose, json);

@@ -150,14 +150,13 @@ static void put_table(const PageRecording *r, double *room, float *small, Json *
 }
 
 static void put_texts(const PageRecording *r, Json *json, PageProblems *problems) {
-    enum { MOST_HAPPENINGS = 10000 };
-    const uint64_t count = zv_recording_happenings(r->recording);
+    enum { MOST_EVENTS = 10000 };
+    const uint64_t count = zv_recording_events(r->recording);
     json_key(json, "happenings"), json_list(json, JSON_LINE);
-    for (uint64_t i = 0; i < count && i < MOST_HAPPENINGS; i++)
-        page_happening_json(zv_recording_happening(r->recording, i), json);
+    for (uint64_t i = 0; i < count && i < MOST_EVENTS; i++) page_event_json(zv_recording_event(r->recording, i), json);
     json_end(json);
-    if (count > MOST_HAPPENINGS)
-        page_problem(problems, "%s: the first %d of %llu happenings are shown", file_of(r->path), MOST_HAPPENINGS,
+    if (count > MOST_EVENTS)
+        page_problem(problems, "%s: the first %d of %llu happenings are shown", file_of(r->path), MOST_EVENTS,
                      (unsigned long long)count);
     json_key(json, "notes"), json_list(json, JSON_LINE);
     for (int i = 0; i < zv_recording_notes(r->recording); i++) {
@@ -235,8 +234,8 @@ zvStatus page_begun_json(const PageBegun *begun, const PageMeshes *meshes, Json 
     }
     json_end(json);
     json_key(json, "happenings"), json_list(json, JSON_LINE);
-    for (int i = 0; begun->run && i < zv_run_happenings(begun->run); i++)
-        page_happening_json(zv_run_happening(begun->run, i), json);
+    for (int i = 0; begun->run && i < zv_run_events(begun->run); i++)
+        page_event_json(zv_run_event(begun->run, i), json);
     json_end(json);
     const char *ledger = NULL;
     json_key(json, "notes"), json_list(json, JSON_LINE);

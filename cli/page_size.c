@@ -36,10 +36,10 @@ static void take_shape(Box *box, const zvPose *link, const zvShape *shape, PageM
                  ball[3] = {s[0], s[0], s[0]};
     const zvPose place = zv_pose_compose(link, &shape->pose);
     switch (shape->kind) {
-    case ZV_BOX: box_take(box, &place, nothing, brick); return;
-    case ZV_CYLINDER: box_take(box, &place, nothing, rod); return;
-    case ZV_SPHERE: box_take(box, &place, nothing, ball); return;
-    case ZV_MESH: break;
+    case ZV_SHAPE_BOX: box_take(box, &place, nothing, brick); return;
+    case ZV_SHAPE_CYLINDER: box_take(box, &place, nothing, rod); return;
+    case ZV_SHAPE_SPHERE: box_take(box, &place, nothing, ball); return;
+    case ZV_SHAPE_MESH: break;
     }
     const PageMesh *mesh = page_mesh_of(set, shape);
     if (mesh) take_mesh(box, &place, s, mesh);

@@ -21,11 +21,11 @@ void page_note_json(zvNote note, Json *json) {
     json_end(json);
 }
 
-void page_happening_json(zvHappening happening, Json *json) {
+void page_event_json(zvEvent event, Json *json) {
     json_map(json, JSON_LINE);
-    json_key(json, "t"), json_number(json, happening.t);
-    json_key(json, "name"), json_text(json, happening.name ? happening.name : "");
-    json_key(json, "text"), json_text(json, happening.text ? happening.text : "");
+    json_key(json, "t"), json_number(json, event.t);
+    json_key(json, "name"), json_text(json, event.name ? event.name : "");
+    json_key(json, "text"), json_text(json, event.text ? event.text : "");
     json_end(json);
 }
 

@@ -10,7 +10,7 @@ void page_channel_json(const zvChannel *channel, Json *json);
 /* {name, text} */
 void page_note_json(zvNote note, Json *json);
 /* {t, name, text} */
-void page_happening_json(zvHappening happening, Json *json);
+void page_event_json(zvEvent event, Json *json);
 /* [{kind, name, J}, ...] of the note "ledger"; null for NULL. */
 void page_ledger_json(const char *note, Json *json);
 

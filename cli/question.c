@@ -3,9 +3,9 @@
 
 #include <stdlib.h>
 
-#include "doubts.h"
 #include "named_dofs.h"
 #include "robot.h"
+#include "state_warnings.h"
 
 static Code numerical_error(const Case *at, zvStatus status) {
     const int index = at->index;
@@ -54,18 +54,18 @@ static void print_table(const Question *question, const Case *at, Text *out) {
 }
 
 /* Limits and singular positions are those of the answer, not of a guess. */
-static void note_positions(const Question *question, const Case *at, Doubts *doubts, bool redundant) {
+static void note_positions(const Question *question, const Case *at, StateWarnings *warnings, bool redundant) {
     const double *q = at->state->q;
     const int count = question->positions ? question->positions(at, &q) : 1;
-    if (redundant) doubts_note_redundant(doubts, at->model, q, at->index);
+    if (redundant) state_warnings_note_redundant(warnings, at->model, q, at->index);
     for (int k = 0; question->positions && k < count; k++, q += zv_model_nq(at->model))
-        doubts_note_limits(doubts, at->model, q);
+        state_warnings_note_limits(warnings, at->model, q);
 }
 
-static Code answer_one(const Question *question, const Case *at, Doubts *doubts, Json *json, Text *out) {
+static Code answer_one(const Question *question, const Case *at, StateWarnings *warnings, Json *json, Text *out) {
     const zvStatus status = question->solve(at);
     if (status < 0) return numerical_error(at, status);
-    note_positions(question, at, doubts,
+    note_positions(question, at, warnings,
                    status == ZV_DEGRADED && question->loops != LOOPS_OPEN && zv_model_nloop(at->model) > 0);
     if (at->args->given & OPTION_JSON)
         print_json(question, at, json);
@@ -80,7 +80,7 @@ static Code answer_one(const Question *question, const Case *at, Doubts *doubts,
 static Code answer_all(const Question *question, Case *at, State *state, const StateFile *file, Text *out) {
     Json json = json_start(out);
     const bool several = question->states && at->args->given & OPTION_GUESSES;
-    Doubts doubts = {0};
+    StateWarnings warnings = {0};
     Code code = CODE_DONE;
     at->list = file->list || several;
     at->states = file->count;
@@ -90,13 +90,13 @@ static Code answer_all(const Question *question, Case *at, State *state, const S
         zvError error = {0};
         if (state_read(state_file_node(file, i), at->model, at->work, state, &error) < 0) return complain_error(&error);
         at->index = i;
-        doubts_note_scaling(&doubts, state);
-        if (!question->positions) doubts_note_limits(&doubts, at->model, state->q);
-        if (question->loops == LOOPS_ACT) doubts_note_loops(&doubts, at->model, at->work, state, i);
-        code = answer_one(question, at, &doubts, &json, out);
+        state_warnings_note_scaling(&warnings, state);
+        if (!question->positions) state_warnings_note_limits(&warnings, at->model, state->q);
+        if (question->loops == LOOPS_ACT) state_warnings_note_loops(&warnings, at->model, at->work, state, i);
+        code = answer_one(question, at, &warnings, &json, out);
     }
     if (json_list_wanted && code == CODE_DONE) json_end(&json);
-    doubts_warn(&doubts, at->model, file->count, question->positions ? "answer" : "state");
+    state_warnings_warn(&warnings, at->model, file->count, question->positions ? "answer" : "state");
     return code;
 }
 

@@ -1,11 +1,11 @@
-/* zveno info about a recording: its channels, notes and happenings. */
+/* zveno info about a recording: its channels, notes and events. */
 #include <string.h>
 
 #include "json.h"
 #include "recording.h"
 #include "table.h"
 
-enum { MOST_LABELS = 60, MOST_HAPPENINGS = 30, MOST_LETTERS = 90 };
+enum { MOST_LABELS = 60, MOST_EVENTS = 30, MOST_LETTERS = 90 };
 
 /* First and last time; false without rows. */
 static bool time_span(zvRecording *recording, double span[2]) {
@@ -25,11 +25,11 @@ static void channel_json(const zvChannel *channel, Json *json) {
     json_end(json);
 }
 
-static void happening_json(zvHappening happening, Json *json) {
+static void event_json(zvEvent event, Json *json) {
     json_map(json, JSON_LINE);
-    json_key(json, "t"), json_number(json, happening.t);
-    json_key(json, "name"), json_text(json, happening.name);
-    json_key(json, "text"), json_text(json, happening.text);
+    json_key(json, "t"), json_number(json, event.t);
+    json_key(json, "name"), json_text(json, event.name);
+    json_key(json, "text"), json_text(json, event.text);
     json_end(json);
 }
 
@@ -44,8 +44,7 @@ static void print_json(const Args *args, zvRecording *recording, Text *out) {
     for (int i = 0; i < zv_recording_channels(recording); i++) channel_json(zv_recording_channel(recording, i), &json);
     json_end(&json);
     json_key(&json, "happenings"), json_list(&json, JSON_BLOCK);
-    for (uint64_t i = 0; i < zv_recording_happenings(recording); i++)
-        happening_json(zv_recording_happening(recording, i), &json);
+    for (uint64_t i = 0; i < zv_recording_events(recording); i++) event_json(zv_recording_event(recording, i), &json);
     json_end(&json);
     json_key(&json, "notes"), json_map(&json, JSON_BLOCK);
     for (int i = 0; i < zv_recording_notes(recording); i++) {
@@ -98,21 +97,21 @@ static void channel_table(const zvRecording *recording, Text *out) {
     table_finish(&table, out);
 }
 
-static void happening_table(const zvRecording *recording, Text *out) {
-    const uint64_t count = zv_recording_happenings(recording);
+static void event_table(const zvRecording *recording, Text *out) {
+    const uint64_t count = zv_recording_events(recording);
     if (!count) return;
     Table table = table_start(3);
     table_text(&table, "t [s]"), table_text(&table, "happening"), table_text(&table, "");
-    for (uint64_t i = 0; i < count && i < MOST_HAPPENINGS; i++) {
-        const zvHappening happening = zv_recording_happening(recording, i);
-        table_number(&table, happening.t);
-        table_text(&table, happening.name ? happening.name : "");
-        table_text(&table, happening.text ? happening.text : "");
+    for (uint64_t i = 0; i < count && i < MOST_EVENTS; i++) {
+        const zvEvent event = zv_recording_event(recording, i);
+        table_number(&table, event.t);
+        table_text(&table, event.name ? event.name : "");
+        table_text(&table, event.text ? event.text : "");
     }
     text_puts(out, "\n");
     table_finish(&table, out);
-    if (count > MOST_HAPPENINGS)
-        text_printf(out, "and %llu more: --json has them\n", (unsigned long long)(count - MOST_HAPPENINGS));
+    if (count > MOST_EVENTS)
+        text_printf(out, "and %llu more: --json has them\n", (unsigned long long)(count - MOST_EVENTS));
 }
 
 static int lines_of(const char *text) {
@@ -149,7 +148,7 @@ static void print_table(const Args *args, zvRecording *recording, Text *out) {
     if (time_span(recording, span)) text_printf(out, ", t = %.6g to %.6g s", span[0], span[1]);
     text_puts(out, "\n\n");
     channel_table(recording, out);
-    happening_table(recording, out);
+    event_table(recording, out);
     note_table(recording, out);
 }
 

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "server_crowd.h"
 #include "server_guard.h"
+#include "server_pending.h"
 #include "server_socket.h"
 
 enum {
@@ -22,7 +22,7 @@ struct Server {
     const ServerRoute *routes;
     void *context;
     ServerSocket socket;
-    Crowd crowd;
+    Pending pending;
     char *listen; /* the address as it was given, or NULL */
     char token[TOKEN_DIGITS + 1];
     char url[sizeof "http://:65535//" + 256 + TOKEN_DIGITS];
@@ -155,7 +155,7 @@ static enum MHD_Result look(Server *server, struct MHD_Connection *connection, c
     const char *path = token_strip(url, server->token);
     if (!path)
         return refuse(connection, MHD_HTTP_FORBIDDEN, NULL, *why = "The address lacks the token that zveno printed.\n");
-    crowd_leave(&server->crowd, file_of(connection));
+    pending_leave(&server->pending, file_of(connection));
     *route = find_route(server, path);
     if (!*route) return refuse(connection, MHD_HTTP_NOT_FOUND, NULL, *why = "There is nothing here.\n");
     if (strcmp(method, (*route)->method) != 0)
@@ -231,9 +231,9 @@ static void come_and_go(void *context, struct MHD_Connection *connection, void *
     (void)memory;
     Server *server = context;
     if (code == MHD_CONNECTION_NOTIFY_STARTED)
-        crowd_enter(&server->crowd, file_of(connection));
+        pending_enter(&server->pending, file_of(connection));
     else
-        crowd_leave(&server->crowd, file_of(connection));
+        pending_leave(&server->pending, file_of(connection));
 }
 
 /* Addresses are compared as they were sent: "%2e" stays what it is. */
@@ -274,7 +274,7 @@ Code server_open(ServerPlace place, Server **server) {
     Server *made = *server = calloc(1, sizeof *made);
     if (!made) return complain_memory();
     made->socket.file = -1;
-    if (!crowd_create(&made->crowd)) {
+    if (!pending_create(&made->pending)) {
         free(made);
         *server = NULL;
         return complain_memory();
@@ -303,7 +303,7 @@ void server_stop(Server *server) {
         MHD_stop_daemon(server->daemon); /* closes the socket as well */
     else if (server->socket.file >= 0)
         server_socket_close(&server->socket);
-    crowd_destroy(&server->crowd);
+    pending_destroy(&server->pending);
     free(server->listen);
     free(server);
 }

@@ -11,7 +11,7 @@ enum {
     SERVER_PORT = 8420,     /* unless told otherwise */
     SERVER_BODY = 64 << 10, /* bytes of a request's body */
     SERVER_CONNECTIONS =
-        64,               /* at once; a quarter of them without the token (server_crowd.h), others on their way out */
+        64,               /* at once; a quarter of them without the token (server_pending.h), others on their way out */
     SERVER_PATIENCE = 30, /* s that a connection may say nothing */
     SERVER_OK = 200,      /* answers of routes */
     SERVER_BAD_REQUEST = 400, /* the body is not understood */

@@ -109,7 +109,7 @@ static int quaternion_at(const zvModel *model, int joint) {
     const zvJointPlace place = zv_model_joint_place(model, joint);
     if (!place.nq) return -1;
     const zvJointType type = zv_model_joint(model, joint)->type;
-    return type == ZV_SPHERICAL ? place.q_index : type == ZV_FREE ? place.q_index + 3 : -1;
+    return type == ZV_JOINT_SPHERICAL ? place.q_index : type == ZV_JOINT_FREE ? place.q_index + 3 : -1;
 }
 
 static zvStatus check_quaternions(const zvNode *map, const zvModel *model, State *state, zvError *error) {
@@ -150,7 +150,7 @@ static zvStatus read_wrenches(const zvNode *map, const zvModel *model, zvWork *w
 
 static zvStatus read_given(const zvNode *map, const zvModel *model, State *state, zvError *error) {
     static const char *const words[] = {
-        [ZV_GIVEN_FORCE] = "tau", [ZV_GIVEN_ACCELERATION] = "a", [ZV_LOCKED] = "locked"};
+        [ZV_GIVEN_FORCE] = "tau", [ZV_GIVEN_ACCELERATION] = "a", [ZV_GIVEN_LOCKED] = "locked"};
     enum { WORDS = sizeof words / sizeof words[0] };
     const zvNode *node = given_value(map, "given");
     if (!node) return ZV_OK;

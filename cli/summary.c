@@ -7,7 +7,7 @@
 
 enum {
     MOST_ROWS = 30,   /* of one table; the rest is in --json and in the recording */
-    MOST_KEPT = 10000 /* happenings that a run keeps besides the recording */
+    MOST_KEPT = 10000 /* events that a run keeps besides the recording */
 };
 
 static void put_head(const Ending *ending, Text *out) {
@@ -48,18 +48,18 @@ static void put_loops(const Ending *ending, Text *out) {
     text_puts(out, "\n");
 }
 
-static void put_happenings(const Ending *ending, Text *out) {
-    const int count = zv_run_happenings(ending->run), shown = count < MOST_ROWS ? count : MOST_ROWS;
+static void put_events(const Ending *ending, Text *out) {
+    const int count = zv_run_events(ending->run), shown = count < MOST_ROWS ? count : MOST_ROWS;
     if (!count) return;
     Table table = table_start(3);
     table_text(&table, "t [s]");
     table_text(&table, "happening");
     table_text(&table, "");
     for (int i = 0; i < shown; i++) {
-        const zvHappening happening = zv_run_happening(ending->run, i);
-        table_number(&table, happening.t);
-        table_text(&table, happening.name ? happening.name : "");
-        table_text(&table, happening.text ? happening.text : "");
+        const zvEvent event = zv_run_event(ending->run, i);
+        table_number(&table, event.t);
+        table_text(&table, event.name ? event.name : "");
+        table_text(&table, event.text ? event.text : "");
     }
     text_puts(out, "\n");
     table_finish(&table, out);
@@ -144,7 +144,7 @@ void summary_table(const Ending *ending, Text *out) {
     put_head(ending, out);
     put_numbers(ending, out);
     put_loops(ending, out);
-    put_happenings(ending, out);
+    put_events(ending, out);
     put_state(ending, out);
     put_ledger(ending, out);
     if (zv_run_advice(ending->run)) text_printf(out, "\nadvice: %s\n", zv_run_advice(ending->run));

@@ -64,14 +64,14 @@ static void loops_json(const Ending *ending, Json *json) {
     json_end(json);
 }
 
-static void happenings_json(const Ending *ending, Json *json) {
+static void events_json(const Ending *ending, Json *json) {
     json_key(json, "happenings"), json_list(json, JSON_BLOCK);
-    for (int i = 0; i < zv_run_happenings(ending->run); i++) {
-        const zvHappening happening = zv_run_happening(ending->run, i);
+    for (int i = 0; i < zv_run_events(ending->run); i++) {
+        const zvEvent event = zv_run_event(ending->run, i);
         json_map(json, JSON_LINE);
-        json_key(json, "t"), json_number(json, happening.t);
-        json_key(json, "name"), json_text(json, happening.name);
-        json_key(json, "text"), json_text(json, happening.text);
+        json_key(json, "t"), json_number(json, event.t);
+        json_key(json, "name"), json_text(json, event.name);
+        json_key(json, "text"), json_text(json, event.text);
         json_end(json);
     }
     json_end(json);
@@ -94,7 +94,7 @@ void summary_json(const Ending *ending, Text *out) {
     statistics_json(ending, &json);
     loops_json(ending, &json);
     ledger_json(ending, &json);
-    happenings_json(ending, &json);
+    events_json(ending, &json);
     json_key(&json, "advice"), json_text(&json, zv_run_advice(ending->run));
     json_key(&json, "resumed"), json_bool(&json, ending->resumed);
     json_end(&json);

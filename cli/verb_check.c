@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "json.h"
-#include "loop_sight.h"
+#include "loop_mobility.h"
 #include "robot.h"
 #include "verb.h"
 #include "zveno/check.h"
@@ -13,7 +13,7 @@
 typedef struct Findings {
     Text *out;
     Json *json; /* NULL: for people */
-    int count[ZV_ERROR + 1];
+    int count[ZV_SEVERITY_ERROR + 1];
     int fatal;
 } Findings;
 
@@ -82,7 +82,7 @@ static void take_error(Findings *findings, const zvError *error) {
         rule[length] = c == '_' ? '-' : (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
     }
     rule[length] = '\0';
-    const zvFinding finding = {.severity = ZV_ERROR,
+    const zvFinding finding = {.severity = ZV_SEVERITY_ERROR,
                                .fatal = true,
                                .status = error->status,
                                .rule = rule,
@@ -101,7 +101,7 @@ static void report_singular(Findings *findings, const zvModel *model, const char
     text_printf(&element, "robot \"%s\"", zv_model_name(model));
     snprintf(why, sizeof why, "forward dynamics is singular at %s: a part without inertia can move freely", where);
     const zvFinding finding = {
-        .severity = ZV_ERROR,
+        .severity = ZV_SEVERITY_ERROR,
         .status = ZV_SINGULAR,
         .rule = "singular",
         .element = element.bytes ? element.bytes : "robot",
@@ -177,24 +177,24 @@ static void report_loops(Findings *findings, const zvModel *model, zvSeverity se
 static void try_loops(Findings *findings, const zvModel *model) {
     char why[160];
     if (!zv_model_nloop(model)) return;
-    const Sight sight = loop_sight(model);
-    const zvLoopMobility *m = sight.singular ? &sight.nearby : &sight.mobility;
-    if (!sight.known) return;
-    if (sight.place == PLACE_OPEN) {
-        report_loops(findings, model, ZV_WARNING, "closure", sight.error.text,
+    const LoopMobility mobility = loop_mobility(model);
+    const zvLoopMobility *m = mobility.singular ? &mobility.nearby : &mobility.mobility;
+    if (!mobility.known) return;
+    if (mobility.place == PLACE_OPEN) {
+        report_loops(findings, model, ZV_SEVERITY_WARNING, "closure", mobility.error.text,
                      "check the lengths of the links and where the loop's frames sit; zveno assemble --guesses tries "
                      "harder");
         return;
     }
     if (m->freedoms == 0)
-        report_loops(findings, model, ZV_WARNING, "immobile", "its loops leave no degree of freedom",
+        report_loops(findings, model, ZV_SEVERITY_WARNING, "immobile", "its loops leave no degree of freedom",
                      "nothing to do if a frame is meant; else loosen a joint");
     if (m->redundant == 0) return;
     snprintf(why, sizeof why,
              "only %d of the %d conditions of its loops are independent: loop forces are those of least norm", m->rank,
              m->rows);
     report_loops(
-        findings, model, ZV_NOTE, "redundant", why,
+        findings, model, ZV_SEVERITY_NOTE, "redundant", why,
         "nothing to do if that is meant, as in a planar mechanism; else loosen a joint (spherical, universal)");
 }
 
@@ -207,7 +207,7 @@ static Code check_robot(Findings *findings, Robot *robot) {
         take_error(findings, &error);
         return CODE_DONE;
     }
-    if (findings->count[ZV_ERROR] || count_followers(robot->model) > MOST_FOLLOWERS) return CODE_DONE;
+    if (findings->count[ZV_SEVERITY_ERROR] || count_followers(robot->model) > MOST_FOLLOWERS) return CODE_DONE;
     if (try_dynamics(findings, robot->model) < 0) return complain_memory();
     try_loops(findings, robot->model);
     return CODE_DONE;
@@ -235,7 +235,8 @@ static Code run(const Args *args, Text *out) {
         json_key(&json, "findings"), json_list(&json, JSON_BLOCK);
     }
     const Code code = find_all(args, &findings);
-    const int errors = findings.count[ZV_ERROR], warnings = findings.count[ZV_WARNING], notes = findings.count[ZV_NOTE];
+    const int errors = findings.count[ZV_SEVERITY_ERROR], warnings = findings.count[ZV_SEVERITY_WARNING],
+              notes = findings.count[ZV_SEVERITY_NOTE];
     if (code != CODE_DONE) {
         text_clear(out);
         return code;

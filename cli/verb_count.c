@@ -69,9 +69,10 @@ static bool revolute_chain(const zvModel *model) {
     int body = 0;
     for (int j = 0; j < zv_model_njoint(model); j++) {
         const zvJointType type = zv_model_joint(model, j)->type;
-        if (type == ZV_FIXED) continue;
+        if (type == ZV_JOINT_FIXED) continue;
         const zvJointPlace place = zv_model_joint_place(model, j);
-        if ((type != ZV_REVOLUTE && type != ZV_CONTINUOUS) || zv_model_frame_body(model, place.parent) != body)
+        if ((type != ZV_JOINT_REVOLUTE && type != ZV_JOINT_CONTINUOUS) ||
+            zv_model_frame_body(model, place.parent) != body)
             return false;
         body = zv_model_frame_body(model, place.child);
     }

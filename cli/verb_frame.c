@@ -35,7 +35,7 @@ static Motion motion_of(const Case *at) {
 
 static zvTask task_of(const Case *at) {
     const bool given = at->args->given & OPTION_TASK;
-    return (zvTask){at->frame, at->args->local_axes ? ZV_LOCAL_AXES : ZV_WORLD_AXES,
+    return (zvTask){at->frame, at->args->local_axes ? ZV_AXES_LOCAL : ZV_AXES_WORLD,
                     given ? at->args->task : (unsigned)ZV_TASK_FULL};
 }
 
@@ -59,7 +59,7 @@ static zvStatus solve_task(const Case *at, const Motion *m) {
 static zvStatus solve(const Case *at) {
     const Motion m = motion_of(at);
     const State *s = at->state;
-    const zvAxes axes = at->args->local_axes ? ZV_LOCAL_AXES : ZV_WORLD_AXES;
+    const zvAxes axes = at->args->local_axes ? ZV_AXES_LOCAL : ZV_AXES_WORLD;
     zvPose pose;
     zv_frame_pose(at->model, at->work, s->q, at->frame, &pose);
     for (int i = 0; i < 3; i++) m.position[i] = pose.p[i];

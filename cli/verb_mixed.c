@@ -19,7 +19,7 @@ static zvStatus solve(const Case *at) {
     const size_t nv = (size_t)zv_model_nv(at->model);
     for (size_t i = 0; i < nv; i++) {
         tau_of(at)[i] = s->tau[i];
-        a_of(at)[i] = s->given[i] == ZV_LOCKED ? 0 : s->a[i];
+        a_of(at)[i] = s->given[i] == ZV_GIVEN_LOCKED ? 0 : s->a[i];
     }
     if (!zv_model_nloop(at->model))
         return zv_mixed_dynamics(at->model, at->work, s->q, s->v, s->given, s->fext, tau_of(at), a_of(at));

@@ -145,11 +145,11 @@ static bool describe_pane(Plot *plot, int index) {
 }
 
 static int read_moments(Plot *plot) {
-    const uint64_t count = zv_recording_happenings(plot->recording);
+    const uint64_t count = zv_recording_events(plot->recording);
     if (count > MOST_MOMENTS) return 0; /* a wall of lines says nothing */
     for (uint64_t i = 0; i < count; i++) {
-        const zvHappening happening = zv_recording_happening(plot->recording, i);
-        plot->moments[i] = (ChartMoment){.x = happening.t, .label = happening.name};
+        const zvEvent event = zv_recording_event(plot->recording, i);
+        plot->moments[i] = (ChartMoment){.x = event.t, .label = event.name};
     }
     return (int)count;
 }

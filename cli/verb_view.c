@@ -33,7 +33,7 @@ static int answer_live(void *view, const char *body, size_t size, Text *out) {
 }
 
 static int answer_assemble(void *view, const char *body, size_t size, Text *out) {
-    return view_desk_assemble(((View *)view)->desk, body, size, out);
+    return view_assembler_assemble(((View *)view)->scratch, body, size, out);
 }
 
 static void *open_rows(void *view, int64_t after) { return live_stream_open(((View *)view)->live, after); }

@@ -13,7 +13,7 @@ static PageMeshes meshes_of(const Args *args) {
 void view_free(View *view) {
     live_free(view->live);
     zv_scenario_destroy(view->scenario);
-    view_desk_destroy(view->desk);
+    view_assembler_destroy(view->scratch);
     robot_free(&view->robot);
     text_free(&view->scenario_text);
     text_free(&view->document);
@@ -61,7 +61,7 @@ Code view_model(View *view) {
         code = complain_error(&error);
     if (code == CODE_DONE) code = put_model(view, &modes, &problems);
     if (code == CODE_DONE) tell(&problems);
-    if (code == CODE_DONE && !(view->desk = view_desk_create(view->robot.model))) code = complain_memory();
+    if (code == CODE_DONE && !(view->scratch = view_assembler_create(view->robot.model))) code = complain_memory();
     page_modes_free(&modes);
     page_problems_free(&problems);
     return code;

@@ -6,7 +6,7 @@
 #include "report.h"
 #include "robot.h"
 #include "server.h"
-#include "view_desk.h"
+#include "view_assembler.h"
 
 typedef struct View {
     const Args *args;
@@ -14,7 +14,7 @@ typedef struct View {
     Text page;     /* HTML whose document is served beside it */
     Text document; /* of a recording or a model: made once */
     Robot robot;
-    ViewDesk *desk; /* of a model */
+    ViewAssembler *scratch; /* of a model */
     zvScenario *scenario;
     Text scenario_text;
     Live *live; /* of a scenario */

@@ -26,7 +26,7 @@ endfunction()
 
 # Recursions by components have nothing that belongs into one register: packing them costs more than it saves.
 set(no_packing $<IF:$<C_COMPILER_ID:GNU>,-fno-tree-vectorize,-fno-vectorize;-fno-slp-vectorize>)
-set_source_files_properties(src/dynamics/kernel_lean.c PROPERTIES COMPILE_OPTIONS "${no_packing}")
+set_source_files_properties(src/dynamics/kernel_reduced.c PROPERTIES COMPILE_OPTIONS "${no_packing}")
 
 # Less compiles sooner, for builds that only try whether they build. Sanitized kernels at -O3 and in one piece would take
 # minutes to compile, and no more would be found.
@@ -39,9 +39,9 @@ endif()
 
 function(zveno_kernels suffix)
   zveno_object(zveno_kernels${suffix} ${kernel_sources})
-  target_compile_definitions(zveno_kernels${suffix} PRIVATE ZV_ISA=${suffix})
+  target_compile_definitions(zveno_kernels${suffix} PRIVATE ZI_ISA=${suffix})
   target_compile_options(zveno_kernels${suffix} PRIVATE ${optimise} ${ARGN})
-  target_compile_definitions(zveno_kernels${suffix} PRIVATE $<$<BOOL:${ZVENO_SANITIZE}>:ZV_WATCHED>)
+  target_compile_definitions(zveno_kernels${suffix} PRIVATE $<$<BOOL:${ZVENO_SANITIZE}>:ZI_WATCHED>)
   target_sources(zveno PRIVATE $<TARGET_OBJECTS:zveno_kernels${suffix}>)
 endfunction()
 
@@ -74,15 +74,15 @@ endif()
 if(kernel_level GREATER_EQUAL 4)
   zveno_kernels(_v4 -march=x86-64-v4 -mprefer-vector-width=256)
 endif()
-target_compile_definitions(zveno_core PRIVATE ZV_X86_LEVEL=${kernel_level})
+target_compile_definitions(zveno_core PRIVATE ZI_X86_LEVEL=${kernel_level})
 
 # Lanes: kernel texts read as C++ on numbers of several states at once, per instruction set, in double and in single
 # precision; and threads. No exceptions, no run-time types: the library stays C.
 function(zveno_lanes suffix)
   foreach(precision "" _single)
     zveno_object(zveno_lanes${precision}${suffix} src/batch/lanes.cpp)
-    target_compile_definitions(zveno_lanes${precision}${suffix} PRIVATE ZV_ISA=${precision}${suffix} ZV_WIDE
-      $<$<STREQUAL:${precision},_single>:ZV_SINGLE>)
+    target_compile_definitions(zveno_lanes${precision}${suffix} PRIVATE ZI_ISA=${precision}${suffix} ZI_WIDE
+      $<$<STREQUAL:${precision},_single>:ZI_SINGLE>)
     target_compile_options(zveno_lanes${precision}${suffix} PRIVATE -std=c++20 ${optimise}
       -fvisibility=hidden -fno-exceptions -fno-rtti -fno-threadsafe-statics ${ARGN}
       # Sanitizers would compile each of these for minutes; tests/batch guards the callers' arrays instead.
@@ -105,7 +105,7 @@ if(ZVENO_BATCH)
     zveno_lanes(_v3 -march=x86-64-v3)
     zveno_lanes(_v4 -march=x86-64-v4 -mprefer-vector-width=512)
   endif()
-  target_compile_definitions(zveno_batch PRIVATE ZV_X86_LEVEL=${lane_level})
+  target_compile_definitions(zveno_batch PRIVATE ZI_X86_LEVEL=${lane_level})
 else()
   target_sources(zveno_core PRIVATE ${PROJECT_SOURCE_DIR}/src/batch/batch_none.c)
 endif()
@@ -127,7 +127,7 @@ if(ZVENO_SUNDIALS)
   set(sundials_libraries SUNDIALS::cvode SUNDIALS::arkode SUNDIALS::nvecserial SUNDIALS::sunlinsoldense
     SUNDIALS::sunlinsolspgmr)
   target_link_libraries(zveno_sundials PRIVATE ${sundials_libraries})
-  target_compile_definitions(zveno_core PRIVATE ZV_WITH_SUNDIALS)
+  target_compile_definitions(zveno_core PRIVATE ZI_WITH_SUNDIALS)
   target_sources(zveno PRIVATE $<TARGET_OBJECTS:zveno_sundials>)
   target_link_libraries(zveno PRIVATE ${sundials_libraries})
 endif()
@@ -137,7 +137,7 @@ if(ZVENO_HDF5)
   pkg_check_modules(HDF5 REQUIRED IMPORTED_TARGET hdf5-serial)
   zveno_object(zveno_hdf5 ${hdf5_sources})
   target_link_libraries(zveno_hdf5 PRIVATE PkgConfig::HDF5)
-  target_compile_definitions(zveno_core PRIVATE ZV_WITH_HDF5)
+  target_compile_definitions(zveno_core PRIVATE ZI_WITH_HDF5)
   target_sources(zveno PRIVATE $<TARGET_OBJECTS:zveno_hdf5>)
   target_link_libraries(zveno PRIVATE PkgConfig::HDF5)
 endif()
@@ -170,8 +170,8 @@ if(ZVENO_CODEGEN)
   zveno_object(zveno_codegen ${codegen_sources})
   target_compile_options(zveno_codegen PRIVATE
     $<$<COMPILE_LANGUAGE:CXX>:-std=c++20 -O1 -fvisibility=hidden -fno-exceptions -fno-rtti -fno-threadsafe-statics>)
-  target_compile_definitions(zveno_codegen PRIVATE $<$<COMPILE_LANGUAGE:CXX>:ZV_TRACE>)
-  target_compile_definitions(zveno_core PRIVATE ZV_WITH_CODEGEN)
+  target_compile_definitions(zveno_codegen PRIVATE $<$<COMPILE_LANGUAGE:CXX>:ZI_TRACE>)
+  target_compile_definitions(zveno_core PRIVATE ZI_WITH_CODEGEN)
   target_sources(zveno PRIVATE $<TARGET_OBJECTS:zveno_codegen>)
 else()
   set(codegen ${PROJECT_SOURCE_DIR}/src/codegen)

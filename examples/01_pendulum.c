@@ -11,7 +11,7 @@ int main(void) {
     zvLink rod = zv_link_default("rod");
     rod.has_inertia = true;
     rod.inertia = (zvInertia){.mass = 2, .com = {0, 0, -0.5}, .moment = {1.0 / 6, 0, 0, 1.0 / 6, 0, 0.001}};
-    zvJoint hinge = zv_joint_default("hinge", ZV_REVOLUTE, "base", "rod");
+    zvJoint hinge = zv_joint_default("hinge", ZV_JOINT_REVOLUTE, "base", "rod");
     hinge.axis[1] = 1, hinge.axis[2] = 0;
 
     zvModel *model = NULL;

@@ -16,8 +16,8 @@ static zvStatus build(zvModel **model, zvError *error) {
     zvBuilder *builder = zv_builder_create();
     if (!builder) return ZV_MEMORY;
     zvLink ground = zv_link_default("ground");
-    zvJoint rail = zv_joint_default("rail", ZV_PRISMATIC, "ground", "cart");
-    zvJoint pivot = zv_joint_default("pivot", ZV_CONTINUOUS, "cart", "pole");
+    zvJoint rail = zv_joint_default("rail", ZV_JOINT_PRISMATIC, "ground", "cart");
+    zvJoint pivot = zv_joint_default("pivot", ZV_JOINT_CONTINUOUS, "cart", "pole");
     rail.axis[0] = 1, rail.axis[2] = 0;
     pivot.axis[1] = 1, pivot.axis[2] = 0;
     zvStatus status = zv_builder_add_link(builder, &ground, error);

@@ -28,7 +28,7 @@ static int rate(void *context, double t, const double *y, double *dy) {
 static zvStatus build_arm(zvModel **model, zvError *error) {
     zvBuilder *builder = zv_builder_create();
     zvLink base = zv_link_default("base"), rod = zv_link_default("upper");
-    zvJoint joint = zv_joint_default("shoulder", ZV_REVOLUTE, "base", "upper");
+    zvJoint joint = zv_joint_default("shoulder", ZV_JOINT_REVOLUTE, "base", "upper");
     zvStatus status = zv_builder_add_link(builder, &base, error);
     rod.has_inertia = true;
     rod.inertia = (zvInertia){.mass = 3, .com = {0.25, 0, 0}, .moment = {0.01, 0, 0, 0.07, 0, 0.07}};

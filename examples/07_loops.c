@@ -9,7 +9,7 @@
 static zvStatus add_bar(zvBuilder *builder, const char *name, double length, const char *joint, const char *parent,
                         double x, zvError *error) {
     zvLink link = zv_link_default(name);
-    zvJoint hinge = zv_joint_default(joint, ZV_CONTINUOUS, parent, name);
+    zvJoint hinge = zv_joint_default(joint, ZV_JOINT_CONTINUOUS, parent, name);
     const double moment = length * length * length / 12;
     link.inertia = (zvInertia){.mass = length, .com = {length / 2, 0, 0}, .moment = {1e-4, 0, 0, moment, 0, moment}};
     hinge.origin.p[0] = x;
@@ -21,7 +21,7 @@ static zvStatus build(zvModel **model, zvError *error) {
     zvBuilder *builder = zv_builder_create();
     if (!builder) return ZV_MEMORY;
     zvLink ground = zv_link_default("ground");
-    zvLoop loop = zv_loop_default("wrist", ZV_LOOP_JOINT, ZV_REVOLUTE, "coupler", "rocker");
+    zvLoop loop = zv_loop_default("wrist", ZV_LOOP_JOINT, ZV_JOINT_REVOLUTE, "coupler", "rocker");
     loop.origin.p[0] = 0.4;       /* the far end of the coupler */
     loop.child_origin.p[0] = 0.3; /* and of the rocker */
     zv_builder_set_gravity(builder, (const double[3]){0, -9.81, 0});

@@ -93,7 +93,7 @@ static zvStatus add_rod(zvBuilder *builder, int k, zvError *error) {
     const double moment = mass * length * length / 12;
     zvLink link = zv_link_default(name);
     link.inertia = (zvInertia){.mass = mass, .com = {length / 2, 0, 0}, .moment = {1e-5, 0, 0, moment, 0, moment}};
-    zvJoint joint = zv_joint_default(hinge, ZV_REVOLUTE, parent, name);
+    zvJoint joint = zv_joint_default(hinge, ZV_JOINT_REVOLUTE, parent, name);
     joint.axis[1] = -1, joint.axis[2] = 0;
     joint.origin.p[0] = k > 1 ? length : 0;
     const zvStatus status = zv_builder_add_link(builder, &link, error);

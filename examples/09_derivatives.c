@@ -18,7 +18,7 @@ static zvModel *double_pendulum(zvError *error) {
         link.inertia = (zvInertia){.mass = 2, .com = {0.25, 0, 0}, .moment = {1e-3, 0, 0, 0.04, 0, 0.04}};
         zv_builder_add_link(builder, &link, error);
         if (i == 0) continue;
-        zvJoint joint = zv_joint_default(names[i], ZV_REVOLUTE, names[i - 1], names[i]);
+        zvJoint joint = zv_joint_default(names[i], ZV_JOINT_REVOLUTE, names[i - 1], names[i]);
         joint.axis[1] = 1, joint.axis[2] = 0; /* about y: it swings in a vertical plane */
         joint.origin.p[0] = i > 1 ? 0.5 : 0;
         zv_builder_add_joint(builder, &joint, error);

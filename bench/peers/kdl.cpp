@@ -25,7 +25,7 @@ KDL::Frame frame(const zvPose &pose) {
 KDL::Segment segment(const Body &body) {
     const double *m = body.inertia.moment;
     const KDL::Frame origin = frame(body.origin);
-    const auto type = body.type == ZV_PRISMATIC ? KDL::Joint::TransAxis : KDL::Joint::RotAxis;
+    const auto type = body.type == ZV_JOINT_PRISMATIC ? KDL::Joint::TransAxis : KDL::Joint::RotAxis;
     const KDL::Joint joint(origin.p, origin.M * vector(body.axis), type);
     const KDL::RotationalInertia moment(m[0], m[3], m[5], m[1], m[2], m[4]);
     return KDL::Segment(joint, origin, KDL::RigidBodyInertia(body.inertia.mass, vector(body.inertia.com), moment));

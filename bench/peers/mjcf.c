@@ -77,12 +77,14 @@ static void open_body(Writer *w, const Tree *tree, int b, int level) {
     quaternion_wxyz(axes, quaternion);
     write_numbers(file, "quat", quaternion, 4);
     fputs("/>\n", file);
-    if (body->type == ZV_FREE) {
+    if (body->type == ZV_JOINT_FREE) {
         fputs("<freejoint/>\n", file);
     } else {
-        const char *type = body->type == ZV_SPHERICAL ? "ball" : body->type == ZV_PRISMATIC ? "slide" : "hinge";
+        const char *type = body->type == ZV_JOINT_SPHERICAL   ? "ball"
+                           : body->type == ZV_JOINT_PRISMATIC ? "slide"
+                                                              : "hinge";
         fprintf(file, "<joint type=\"%s\" limited=\"false\"", type);
-        if (body->type != ZV_SPHERICAL) write_numbers(file, "axis", body->axis, 3);
+        if (body->type != ZV_JOINT_SPHERICAL) write_numbers(file, "axis", body->axis, 3);
         fputs("/>\n", file);
     }
 }

@@ -105,8 +105,8 @@ static void convert_ring(Mujoco *s, const Tree *tree) {
     for (size_t i = 0; i < count; ++i) {
         for (int b = 1; b < tree->nbody; ++b) {
             const zvJointType type = tree->body[b].type;
-            if (type != ZV_FREE && type != ZV_SPHERICAL) continue;
-            double *q = s->q + i * nq + tree->body[b].q_index + (type == ZV_FREE ? 3 : 0);
+            if (type != ZV_JOINT_FREE && type != ZV_JOINT_SPHERICAL) continue;
+            double *q = s->q + i * nq + tree->body[b].q_index + (type == ZV_JOINT_FREE ? 3 : 0);
             const double x = q[0], y = q[1], z = q[2], w = q[3];
             q[0] = w;
             q[1] = x;

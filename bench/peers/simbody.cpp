@@ -46,30 +46,30 @@ bool add_link(Simbody &s, int joint) {
     const Body::Rigid body(mass(zv_model_link(s.model, place.child)->inertia));
     const Transform origin = transform(j->origin);
     switch (j->type) {
-    case ZV_REVOLUTE:
-    case ZV_CONTINUOUS: {
+    case ZV_JOINT_REVOLUTE:
+    case ZV_JOINT_CONTINUOUS: {
         const Transform axes = turned(j->axis, ZAxis);
         s.bodies.push_back(MobilizedBody::Pin(parent, origin * axes, body, axes));
         return true;
     }
-    case ZV_PRISMATIC: {
+    case ZV_JOINT_PRISMATIC: {
         const Transform axes = turned(j->axis, XAxis);
         s.bodies.push_back(MobilizedBody::Slider(parent, origin * axes, body, axes));
         return true;
     }
-    case ZV_UNIVERSAL: {
+    case ZV_JOINT_UNIVERSAL: {
         const Transform axes(Rotation(UnitVec3(vec(j->axis)), XAxis, vec(j->axis2), YAxis));
         s.bodies.push_back(MobilizedBody::Universal(parent, origin * axes, body, axes));
         return true;
     }
-    case ZV_FREE: s.bodies.push_back(MobilizedBody::Free(parent, origin, body, Transform())); return true;
+    case ZV_JOINT_FREE: s.bodies.push_back(MobilizedBody::Free(parent, origin, body, Transform())); return true;
     default: return false;
     }
 }
 
 bool add_loop(Simbody &s, int loop) {
     const zvLoop *l = zv_model_loop(s.model, loop);
-    if (l->kind != ZV_LOOP_JOINT || l->type != ZV_SPHERICAL) return false;
+    if (l->kind != ZV_LOOP_JOINT || l->type != ZV_JOINT_SPHERICAL) return false;
     const zvLoopPlace place = zv_model_loop_place(s.model, loop);
     const zvFrame parent = zv_model_frame(s.model, place.parent_frame),
                   child = zv_model_frame(s.model, place.child_frame);
@@ -97,7 +97,7 @@ void add_state(Simbody &s, const double *q, const double *v) {
         const zvJointPlace place = zv_model_joint_place(s.model, i);
         const MobilizedBody &body = s.bodies[static_cast<size_t>(place.child)];
         double *to_q = &qs[body.getFirstQIndex(s.state)], *to_u = &us[body.getFirstUIndex(s.state)];
-        if (zv_model_joint(s.model, i)->type == ZV_FREE) {
+        if (zv_model_joint(s.model, i)->type == ZV_JOINT_FREE) {
             put_free(q + place.q_index, v + place.v_index, to_q, to_u);
             continue;
         }

@@ -61,11 +61,11 @@ struct Simbody {
         SimTK::MobilizedBody &parent = bodies[static_cast<size_t>(body.parent)];
         const SimTK::Body::Rigid rigid(mass(body.inertia));
         const SimTK::Transform origin = transform(body.origin);
-        if (body.type == ZV_FREE) {
+        if (body.type == ZV_JOINT_FREE) {
             bodies.push_back(SimTK::MobilizedBody::Free(parent, origin, rigid, SimTK::Transform()));
             return;
         }
-        const bool slides = body.type == ZV_PRISMATIC;
+        const bool slides = body.type == ZV_JOINT_PRISMATIC;
         const SimTK::CoordinateAxis along =
             slides ? SimTK::CoordinateAxis(SimTK::XAxis) : SimTK::CoordinateAxis(SimTK::ZAxis);
         const SimTK::Transform axes(SimTK::Rotation(SimTK::UnitVec3(vec(body.axis)), along));
@@ -81,7 +81,7 @@ struct Simbody {
             const int from = bodies[static_cast<size_t>(b)].getFirstUIndex(state);
             const size_t to = static_cast<size_t>(tree.body[b].v_index);
             place[to] = from;
-            if (tree.body[b].type != ZV_FREE) continue;
+            if (tree.body[b].type != ZV_JOINT_FREE) continue;
             for (int k = 0; k < 3; ++k) { // linear, then angular
                 place[to + static_cast<size_t>(k)] = from + 3 + k;
                 place[to + static_cast<size_t>(3 + k)] = from + k;
@@ -111,7 +111,7 @@ struct Simbody {
             const int to = bodies[static_cast<size_t>(b)].getFirstQIndex(state);
             const double *from = x + tree.body[b].q_index;
             y[to] = from[0];
-            if (tree.body[b].type != ZV_FREE) continue;
+            if (tree.body[b].type != ZV_JOINT_FREE) continue;
             const SimTK::Quaternion turn(SimTK::Vec4(from[6], from[3], from[4], from[5]));
             R = SimTK::Rotation(turn);
             for (int k = 0; k < 4; ++k) y[to + k] = turn[k];
@@ -230,7 +230,7 @@ void destroy(void *self) { delete static_cast<Simbody *>(self); }
 
 bool has(const Tree &tree) {
     for (int b = 1; b < tree.nbody; ++b)
-        if (tree.body[b].type == ZV_SPHERICAL) return false;
+        if (tree.body[b].type == ZV_JOINT_SPHERICAL) return false;
     return tree.simple && tree.nv > 0;
 }
 

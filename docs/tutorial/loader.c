@@ -35,7 +35,7 @@ int main(int argc, char **argv) {
 
     /* mixed: the slew has a known acceleration, the boom is locked, the ram moves freely */
     const double v[NV] = {0.8, 0, 0};
-    const unsigned char given[NV] = {ZV_GIVEN_ACCELERATION, ZV_LOCKED, ZV_GIVEN_FORCE};
+    const unsigned char given[NV] = {ZV_GIVEN_ACCELERATION, ZV_GIVEN_LOCKED, ZV_GIVEN_FORCE};
     double force[NV] = {0}, motion[NV] = {0.5, 0, 0};
     if (zv_mixed_dynamics(model, work, q, v, given, NULL, force, motion) < 0) return 1;
     show("mixed: forces", force);

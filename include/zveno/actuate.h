@@ -5,7 +5,8 @@
  *
  * z are states beyond q and v: motor angles and rates of flexible joints, integrals of controllers. modes are the
  * discrete states of stick-slip friction. A set is built once, then constant and shared by threads; zvEfforts is the
- * desk of one thread. Every exchange of energy has an account: dE/dt = sum of the powers, with E = kinetic + potential
+ * scratch memory of one thread. Every exchange of energy has an account: dE/dt = sum of the powers, with E = kinetic +
+ * potential
  * + stored energies. libc and libm only; nothing is allocated after zv_efforts_create. */
 #ifndef ZVENO_ACTUATE_H
 #define ZVENO_ACTUATE_H
@@ -142,7 +143,7 @@ zvStatus zv_drives_add_load(zvDrives *drives, const char *name, int frame, zvAxe
 int zv_drives_nstate(const zvDrives *drives); /* length of z */
 /* Length of modes, also the number of events: one per degree of freedom that can stick. Modes are values of zvSlip. */
 int zv_drives_nmode(const zvDrives *drives);
-typedef enum zvSlip { ZV_STICK, ZV_SLIP_FORWARD, ZV_SLIP_BACKWARD } zvSlip;
+typedef enum zvSlip { ZV_SLIP_STICK, ZV_SLIP_FORWARD, ZV_SLIP_BACKWARD } zvSlip;
 /* Name, unit and kind of entry i of z: is_position for motor angles and integrals. */
 typedef struct zvDriveState {
     const char *name, *unit;
@@ -174,7 +175,7 @@ double zv_drives_next_break(const zvDrives *drives, double t);
 
 /* Evaluation. -------------------------------------------------------------------------------------------- */
 
-/* The desk and the answers of one evaluation. */
+/* The scratch memory and the answers of one evaluation. */
 typedef struct zvEfforts {
     double *tau;          /* (nv) after accelerate: the whole force in each joint */
     double *a;            /* (nv) accelerations */
@@ -192,7 +193,7 @@ typedef struct zvEfforts {
     /* (nv) or NULL, the caller's: degrees of freedom at rest that something outside the set holds fast, as a stop does;
      * stick-slip friction has no part in them. */
     const unsigned char *held;
-    void *desk;
+    void *scratch;
 } zvEfforts;
 
 zvEfforts *zv_efforts_create(const zvDrives *drives, zvError *error); /* after the last addition */

@@ -3,9 +3,9 @@
  * instruction set is the one that the model was frozen for.
  *
  * Methods that are right still differ by rounding. How much is unavoidable is the size that the terms of an answer have
- * before they cancel, its gross size, pushed through the inverse of the mass matrix where a system is solved:
+ * before they cancel, its error scale, pushed through the inverse of the mass matrix where a system is solved:
  *
- *   ratio = |x - y| / (depth eps gross)
+ *   ratio = |x - y| / (depth eps error scale)
  *
  * with depth the number of bodies on the longest path. Methods agree when no ratio is above the factor. ulps are the
  * same differences in spacings of doubles (or singles, where eps is 2^-24) at the largest number of the answer. What

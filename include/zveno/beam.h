@@ -50,7 +50,13 @@ typedef enum zvShapes {
 const char *zv_shapes_word(zvShapes shapes);
 
 /* What the coordinates of a beam are; modes[] below counts them in this order. */
-typedef enum zvBeamMotion { ZV_BEND_Y, ZV_BEND_Z, ZV_TWIST, ZV_EXTEND, ZV_BEAM_MOTIONS } zvBeamMotion;
+typedef enum zvBeamMotion {
+    ZV_BEAM_BEND_Y,
+    ZV_BEAM_BEND_Z,
+    ZV_BEAM_TWIST,
+    ZV_BEAM_EXTEND,
+    ZV_BEAM_MOTIONS
+} zvBeamMotion;
 
 /* Geometric stiffening: the axis shortens by half the integral of its slopes squared, so that a beam that is pulled
  * along its axis (by its own spin, by what hangs at its tip) is stiffer and one that is pressed softer. Costs little.

@@ -5,7 +5,7 @@
  *   arm.inertia = (zvInertia){.mass = 2, .com = {0.5, 0, 0}, .moment = {0.01, 0, 0, 0.2, 0, 0.2}};
  *   zv_builder_add_link(b, &base, &error);
  *   zv_builder_add_link(b, &arm, &error);
- *   zvJoint joint = zv_joint_default("shoulder", ZV_REVOLUTE, "base", "arm"); // about z; or set joint.axis
+ *   zvJoint joint = zv_joint_default("shoulder", ZV_JOINT_REVOLUTE, "base", "arm"); // about z; or set joint.axis
  *   zv_builder_add_joint(b, &joint, &error);
  *   zvModel *model;
  *   zvStatus status = zv_builder_freeze(b, &model, &error); // negative: error.text says what is wrong
@@ -54,12 +54,12 @@ void zv_builder_set_mimic_coupled(zvBuilder *builder, bool coupled);
  * relations before bare ones, then those with fewer freedoms, then near the root, then as in the file. */
 void zv_builder_set_cutting(zvBuilder *builder, bool cuts);
 
-typedef enum zvSeverity { ZV_NOTE, ZV_WARNING, ZV_ERROR } zvSeverity;
+typedef enum zvSeverity { ZV_SEVERITY_NOTE, ZV_SEVERITY_WARNING, ZV_SEVERITY_ERROR } zvSeverity;
 
 /* What a reader noticed in a file and the description cannot show, such as a misspelt element that was left out;
  * zv_check reports it (check.h). It never keeps a description from being frozen. */
 typedef struct zvRemark {
-    zvSeverity severity; /* ZV_NOTE or ZV_WARNING */
+    zvSeverity severity; /* ZV_SEVERITY_NOTE or ZV_SEVERITY_WARNING */
     zvStatus status;
     const char *rule;   /* a short stable word, e.g. "unknown-element" */
     const char *kind;   /* what it is about: "link", "joint", "robot" */

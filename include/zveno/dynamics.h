@@ -45,7 +45,7 @@ zvStatus zv_forward_dynamics(const zvModel *model, zvWork *work, const double *q
 typedef enum zvGiven {
     ZV_GIVEN_FORCE,        /* tau given, a computed */
     ZV_GIVEN_ACCELERATION, /* a given, tau computed */
-    ZV_LOCKED              /* a = 0, tau computed */
+    ZV_GIVEN_LOCKED        /* a = 0, tau computed */
 } zvGiven;
 
 /* Mixed problem in O(n) without a global matrix: fills in what is not given. given is (nv) values of zvGiven. A locked

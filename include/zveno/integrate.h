@@ -79,7 +79,7 @@ typedef struct zvOde {
     const zvStructure *structure;
 } zvOde;
 
-typedef enum zvMethodFamily { ZV_MULTISTEP, ZV_RUNGE_KUTTA, ZV_FIXED_STEP } zvMethodFamily;
+typedef enum zvMethodFamily { ZV_FAMILY_MULTISTEP, ZV_FAMILY_RUNGE_KUTTA, ZV_FAMILY_FIXED_STEP } zvMethodFamily;
 
 /* One question, several methods: rows of a table; the first is the default. */
 typedef struct zvIntegrationMethod {
@@ -99,7 +99,7 @@ const zvIntegrationMethod *zv_integration_method_find(const char *name); /* or N
  * with the full matrix of derivatives, dense, by differences of the residual, kept while it converges well. */
 typedef enum zvIteration { ZV_ITERATION_REDUCED, ZV_ITERATION_FULL } zvIteration;
 /* Where it begins: the acceleration of the last step's end, or zero. */
-typedef enum zvPredictor { ZV_PREDICT_CONSTANT, ZV_PREDICT_ZERO } zvPredictor;
+typedef enum zvPredictor { ZV_PREDICTOR_CONSTANT, ZV_PREDICTOR_ZERO } zvPredictor;
 
 /* Options of newmark and generalized-alpha. */
 typedef struct zvStructural {

@@ -13,8 +13,8 @@ extern "C" {
 #endif
 
 typedef enum zvAxes {
-    ZV_WORLD_AXES, /* components along the world's axes, reference point = the frame's origin */
-    ZV_LOCAL_AXES  /* components along the frame's own axes, same point */
+    ZV_AXES_WORLD, /* components along the world's axes, reference point = the frame's origin */
+    ZV_AXES_LOCAL  /* components along the frame's own axes, same point */
 } zvAxes;
 
 /* Poses of all links in the world; poses is (nlink). */

@@ -33,7 +33,7 @@ extern "C" {
     X(FREE, "free", 7, 6)
 
 typedef enum zvJointType {
-#define ZV_X(name, word, nq, nv) ZV_##name,
+#define ZV_X(name, word, nq, nv) ZV_JOINT_##name,
     ZV_JOINT_LIST(ZV_X)
 #undef ZV_X
         ZV_JOINT_TYPES
@@ -196,7 +196,7 @@ typedef struct zvFrame {
     zvMark mark;
 } zvFrame;
 
-typedef enum zvShapeKind { ZV_BOX, ZV_CYLINDER, ZV_SPHERE, ZV_MESH } zvShapeKind;
+typedef enum zvShapeKind { ZV_SHAPE_BOX, ZV_SHAPE_CYLINDER, ZV_SHAPE_SPHERE, ZV_SHAPE_MESH } zvShapeKind;
 
 /* Geometry for pictures and collision checks; it does not touch the dynamics. */
 typedef struct zvShape {
@@ -227,7 +227,7 @@ typedef struct zvLoopPlace {
     int parent, child;             /* link indices */
     int parent_frame, child_frame; /* frame indices: its joint's frames as described */
     int row, rows;                 /* its conditions among those of all loops */
-    int home;                      /* link at which its two branches meet: their last common ancestor */
+    int ancestor;                  /* link at which its two branches meet: their last common ancestor */
 } zvLoopPlace;
 
 /* The elastic coordinates of a link: count entries from q_index in q and from v_index in v. */

@@ -34,17 +34,17 @@ typedef struct zvNote {
 } zvNote;
 
 /* Something that happened at one time. */
-typedef struct zvHappening {
+typedef struct zvEvent {
     double t;
     const char *name;
     const char *text;
-} zvHappening;
+} zvEvent;
 
 typedef struct zvRecorder zvRecorder;
 
 /* How far a spool counts: kept in checkpoints. */
 typedef struct zvSpoolMark {
-    uint64_t bytes, rows, happenings;
+    uint64_t bytes, rows, events;
 } zvSpoolMark;
 
 /* Begins a recording with channels in order; channel 0 should be time. The suffix of path chooses the form: .h5 or
@@ -58,9 +58,9 @@ zvRecorder *zv_recorder_resume(const char *path, int channel_count, const zvChan
 zvRecorder *zv_recorder_create_memory(int channel_count, const zvChannel *channels, zvError *error);
 
 int zv_recorder_width(const zvRecorder *recorder); /* numbers of a row: all channels side by side */
-/* A row or happening that is refused (a full disk) is not in the recording and may be tried again. */
+/* A row or event that is refused (a full disk) is not in the recording and may be tried again. */
 zvStatus zv_recorder_row(zvRecorder *recorder, const double *row, zvError *error);
-zvStatus zv_recorder_happening(zvRecorder *recorder, const zvHappening *happening, zvError *error);
+zvStatus zv_recorder_event(zvRecorder *recorder, const zvEvent *event, zvError *error);
 /* Makes all rows so far survive a crash of the process and, with `durable`, of the machine. */
 zvStatus zv_recorder_sync(zvRecorder *recorder, bool durable, zvSpoolMark *mark, zvError *error);
 /* Memory recorders: the rows so far. */
@@ -103,8 +103,8 @@ zvStatus zv_recording_read_together(zvRecording *recording, int channel_count, c
                                     uint64_t count, double *const *values, zvError *error);
 int zv_recording_notes(const zvRecording *recording);
 zvNote zv_recording_note(const zvRecording *recording, int note);
-uint64_t zv_recording_happenings(const zvRecording *recording);
-zvHappening zv_recording_happening(const zvRecording *recording, uint64_t happening);
+uint64_t zv_recording_events(const zvRecording *recording);
+zvEvent zv_recording_event(const zvRecording *recording, uint64_t event);
 /* Writes a copy in the form of the suffix of path. */
 zvStatus zv_recording_write(zvRecording *recording, const char *path, zvError *error);
 

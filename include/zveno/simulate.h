@@ -91,8 +91,8 @@ const char *zv_run_ending(const zvRunSummary *summary);
 zvIntegrationStatistics zv_run_statistics(const zvRunSummary *summary);
 const char *zv_run_advice(const zvRunSummary *summary); /* or NULL */
 /* Located events and mode changes; of more than ten thousand only the first, the recording has all. */
-int zv_run_happenings(const zvRunSummary *summary);
-zvHappening zv_run_happening(const zvRunSummary *summary, int happening);
+int zv_run_events(const zvRunSummary *summary);
+zvEvent zv_run_event(const zvRunSummary *summary, int event);
 int zv_run_ledger_rows(const zvRunSummary *summary);
 zvLedgerRow zv_run_ledger_row(const zvRunSummary *summary, int row);
 /* sum of changes of stores - sum of works, which should be zero, and what is exchanged in all: the work of each account

@@ -1,4 +1,5 @@
-/* Workspace: the desk on which algorithms lay their intermediate results. One per thread; nothing on it is an answer.
+/* Workspace: scratch memory on which algorithms lay their intermediate results. One per thread; nothing on it is an
+ * answer.
  */
 #ifndef ZVENO_WORK_H
 #define ZVENO_WORK_H

@@ -6,51 +6,53 @@
 #include "actuate/element.h"
 #include "model/tree.h"
 
-/* The desk ------------------------------------------------------------------------------------------------- */
+/* The scratch memory -------------------------------------------------------------------------------------------------
+ */
 
-static bool lay_out_reduced(const zvDrives *d, zvEffortsDesk *desk) {
+static bool lay_out_reduced(const zvDrives *d, ziEffortsScratch *scratch) {
     size_t nv = (size_t)d->nv * sizeof(double);
-    desk->J = zv_arena_alloc(&desk->arena, 6 * nv);
-    desk->Y = zv_arena_alloc(&desk->arena, 6 * nv);
-    desk->hold = zv_arena_alloc(&desk->arena, nv);
-    return desk->J && desk->Y && desk->hold;
+    scratch->J = zi_arena_alloc(&scratch->arena, 6 * nv);
+    scratch->Y = zi_arena_alloc(&scratch->arena, 6 * nv);
+    scratch->hold = zi_arena_alloc(&scratch->arena, nv);
+    return scratch->J && scratch->Y && scratch->hold;
 }
 
 /* From this many frames on one sweep over all links is the shorter way. */
 enum { MANY_SPOTS = 3 };
 
-static bool lay_out_links(const zvDrives *d, zvEffortsDesk *desk) {
+static bool lay_out_links(const zvDrives *d, ziEffortsScratch *scratch) {
     const size_t nlink = (size_t)zv_model_nlink(d->model);
-    desk->poses = zv_arena_alloc(&desk->arena, nlink * sizeof *desk->poses);
-    desk->velocities = zv_arena_alloc(&desk->arena, 6 * nlink * sizeof *desk->velocities);
-    return desk->poses && desk->velocities;
+    scratch->poses = zi_arena_alloc(&scratch->arena, nlink * sizeof *scratch->poses);
+    scratch->velocities = zi_arena_alloc(&scratch->arena, 6 * nlink * sizeof *scratch->velocities);
+    return scratch->poses && scratch->velocities;
 }
 
-static bool lay_out(const zvDrives *d, zvEfforts *out, zvEffortsDesk *desk, zvError *error) {
-    zvArena *arena = &desk->arena;
+static bool lay_out(const zvDrives *d, zvEfforts *out, ziEffortsScratch *scratch, zvError *error) {
+    ziArena *arena = &scratch->arena;
     size_t nv = (size_t)d->nv * sizeof(double), external = (size_t)zv_model_nexternal(d->model) * sizeof(double);
-    out->tau = zv_arena_alloc(arena, nv);
-    out->a = zv_arena_alloc(arena, nv);
-    out->given = zv_arena_alloc(arena, (size_t)d->nv);
-    out->fext = d->has_loads ? zv_arena_alloc(arena, external) : NULL;
-    out->rate = zv_arena_alloc(arena, d->nstate * sizeof(double));
-    out->force = zv_arena_alloc(arena, d->naccount * sizeof(double));
-    out->power = zv_arena_alloc(arena, d->naccount * sizeof(double));
-    out->lambda = zv_arena_alloc(arena, (size_t)zv_model_nloop_rows(d->model) * sizeof(double));
-    out->targets = zv_arena_alloc(arena, 3 * (size_t)zv_model_nloop(d->model) * sizeof(double));
-    desk->known = zv_arena_alloc(arena, nv);
-    desk->rotor = zv_arena_alloc(arena, nv);
-    desk->gravity = zv_arena_alloc(arena, nv);
-    desk->x = zv_arena_alloc(arena, nv);
-    desk->y = zv_arena_alloc(arena, nv);
-    for (int i = 0; i < 3; i++) desk->law[i] = zv_arena_alloc(arena, nv);
-    desk->resets = zv_arena_alloc(arena, d->nstick);
-    desk->locked = zv_arena_alloc(arena, (size_t)d->nv);
-    desk->tasks = d->has_tasks ? zv_task_work_create(d->model, error) : NULL;
+    out->tau = zi_arena_alloc(arena, nv);
+    out->a = zi_arena_alloc(arena, nv);
+    out->given = zi_arena_alloc(arena, (size_t)d->nv);
+    out->fext = d->has_loads ? zi_arena_alloc(arena, external) : NULL;
+    out->rate = zi_arena_alloc(arena, d->nstate * sizeof(double));
+    out->force = zi_arena_alloc(arena, d->naccount * sizeof(double));
+    out->power = zi_arena_alloc(arena, d->naccount * sizeof(double));
+    out->lambda = zi_arena_alloc(arena, (size_t)zv_model_nloop_rows(d->model) * sizeof(double));
+    out->targets = zi_arena_alloc(arena, 3 * (size_t)zv_model_nloop(d->model) * sizeof(double));
+    scratch->known = zi_arena_alloc(arena, nv);
+    scratch->rotor = zi_arena_alloc(arena, nv);
+    scratch->gravity = zi_arena_alloc(arena, nv);
+    scratch->x = zi_arena_alloc(arena, nv);
+    scratch->y = zi_arena_alloc(arena, nv);
+    for (int i = 0; i < 3; i++) scratch->law[i] = zi_arena_alloc(arena, nv);
+    scratch->resets = zi_arena_alloc(arena, d->nstick);
+    scratch->locked = zi_arena_alloc(arena, (size_t)d->nv);
+    scratch->tasks = d->has_tasks ? zv_task_work_create(d->model, error) : NULL;
     return out->tau && out->a && out->given && (out->fext || !d->has_loads) && out->rate && out->force && out->power &&
-           out->lambda && out->targets && desk->locked && desk->known && desk->rotor && desk->gravity && desk->x &&
-           desk->y && desk->law[0] && desk->law[1] && desk->law[2] && desk->resets && (desk->tasks || !d->has_tasks) &&
-           (!d->has_reduced || lay_out_reduced(d, desk)) && (d->nspot < MANY_SPOTS || lay_out_links(d, desk));
+           out->lambda && out->targets && scratch->locked && scratch->known && scratch->rotor && scratch->gravity &&
+           scratch->x && scratch->y && scratch->law[0] && scratch->law[1] && scratch->law[2] && scratch->resets &&
+           (scratch->tasks || !d->has_tasks) && (!d->has_reduced || lay_out_reduced(d, scratch)) &&
+           (d->nspot < MANY_SPOTS || lay_out_links(d, scratch));
 }
 
 /* As the model says; of loops without a target they are not looked at. */
@@ -65,13 +67,13 @@ static void rest_targets(const zvModel *model, double *targets) {
 
 zvEfforts *zv_efforts_create(const zvDrives *d, zvError *error) {
     zvEfforts *out = calloc(1, sizeof *out);
-    zvEffortsDesk *desk = calloc(1, sizeof *desk);
-    if (out) out->desk = desk;
-    if (out && desk && lay_out(d, out, desk, error)) {
+    ziEffortsScratch *scratch = calloc(1, sizeof *scratch);
+    if (out) out->scratch = scratch;
+    if (out && scratch && lay_out(d, out, scratch, error)) {
         rest_targets(d->model, out->targets);
         return out;
     }
-    if (!out) free(desk);
+    if (!out) free(scratch);
     zv_efforts_destroy(out);
     zv_fail(error, ZV_MEMORY, (zvMark){0}, "", "out of memory while making room for the efforts of drives");
     return NULL;
@@ -79,51 +81,51 @@ zvEfforts *zv_efforts_create(const zvDrives *d, zvError *error) {
 
 void zv_efforts_destroy(zvEfforts *out) {
     if (!out) return;
-    zvEffortsDesk *desk = out->desk;
-    if (desk) {
-        if (desk->tasks) zv_task_work_destroy(desk->tasks);
-        zv_arena_free(&desk->arena);
+    ziEffortsScratch *scratch = out->scratch;
+    if (scratch) {
+        if (scratch->tasks) zv_task_work_destroy(scratch->tasks);
+        zi_arena_free(&scratch->arena);
     }
-    free(desk);
+    free(scratch);
     free(out);
 }
 
 /* What elements call --------------------------------------------------------------------------------------- */
 
-void zv_push_link(const zvElement *e, const zvInstant *now, int k, double force) {
+void zi_push_link(const ziElement *e, const ziInstant *now, int k, double force) {
     int dof = e->dofs[k];
     now->out->tau[dof] += force;
     now->out->force[e->account + k] = force;
     now->out->power[e->account + k] = force * now->v[dof];
 }
 
-void zv_push_drive(const zvElement *e, const zvInstant *now, int k, double force) {
+void zi_push_drive(const ziElement *e, const ziInstant *now, int k, double force) {
     int dof = e->dofs[k], rotor = now->drives->rotor[dof];
     if (rotor < 0) {
-        zv_push_link(e, now, k, force);
+        zi_push_link(e, now, k, force);
         return;
     }
-    zv_efforts_desk(now->out)->rotor[dof] += force;
+    zi_efforts_scratch(now->out)->rotor[dof] += force;
     now->out->force[e->account + k] = force;
     now->out->power[e->account + k] = force * now->z[rotor + 1];
 }
 
-void zv_frame_now(const zvInstant *now, int frame, zvPose *pose, double velocity[6]) {
+void zi_frame_now(const ziInstant *now, int frame, zvPose *pose, double velocity[6]) {
     const zvModel *model = now->drives->model;
-    const zvEffortsDesk *desk = zv_efforts_desk(now->out);
-    if (desk->poses) {
-        zv_frame_of_links(model, frame, now->q, now->v, desk->poses, desk->velocities, pose, velocity);
+    const ziEffortsScratch *scratch = zi_efforts_scratch(now->out);
+    if (scratch->poses) {
+        zv_frame_of_links(model, frame, now->q, now->v, scratch->poses, scratch->velocities, pose, velocity);
         return;
     }
     zv_frame_pose(model, now->work, now->q, frame, pose);
-    zv_frame_velocity(model, now->work, now->q, now->v, frame, ZV_WORLD_AXES, velocity);
+    zv_frame_velocity(model, now->work, now->q, now->v, frame, ZV_AXES_WORLD, velocity);
 }
 
-void zv_push_frame(const zvInstant *now, int frame, const double wrench[6]) {
+void zi_push_frame(const ziInstant *now, int frame, const double wrench[6]) {
     const zvModel *model = now->drives->model;
-    const zvPose *poses = zv_efforts_desk(now->out)->poses;
+    const zvPose *poses = zi_efforts_scratch(now->out)->poses;
     /* a link itself needs no pose; what acts on a section of an elastic one bends it */
-    if (!poses || frame < model->nlink || zv_frame_station(model, frame) >= 0) {
+    if (!poses || frame < model->nlink || zi_frame_attachment(model, frame) >= 0) {
         zv_add_wrench(model, now->work, now->q, frame, wrench, now->out->fext);
         return;
     }
@@ -141,45 +143,45 @@ void zv_push_frame(const zvInstant *now, int frame, const double wrench[6]) {
 /* One evaluation ------------------------------------------------------------------------------------------- */
 
 static void clear(const zvDrives *d, zvEfforts *out) {
-    zvEffortsDesk *desk = zv_efforts_desk(out);
+    ziEffortsScratch *scratch = zi_efforts_scratch(out);
     size_t nv = (size_t)d->nv * sizeof(double);
     memset(out->tau, 0, nv);
     memset(out->a, 0, nv);
     memset(out->given, ZV_GIVEN_FORCE, (size_t)d->nv);
-    memset(desk->rotor, 0, nv);
+    memset(scratch->rotor, 0, nv);
     memset(out->force, 0, d->naccount * sizeof(double));
     memset(out->power, 0, d->naccount * sizeof(double));
     memset(out->rate, 0, d->nstate * sizeof(double));
     if (out->fext) memset(out->fext, 0, (size_t)zv_model_nexternal(d->model) * sizeof(double));
-    desk->gravity_known = false;
+    scratch->gravity_known = false;
     out->mixed = out->redundant = false;
     out->status = ZV_OK;
 }
 
-static void give(const zvInstant *now) {
+static void give(const ziInstant *now) {
     const zvDrives *d = now->drives;
     for (size_t i = 0; i < d->nelement; i++) {
-        const zvElement *e = &d->elements[i];
+        const ziElement *e = &d->elements[i];
         if (e->kind->give) e->kind->give(e, now);
     }
-    for (size_t i = 0; i < d->nstick && !zv_efforts_desk(now->out)->loose; i++) {
+    for (size_t i = 0; i < d->nstick && !zi_efforts_scratch(now->out)->loose; i++) {
         int dof = d->sticks[i].dof;
-        if (now->modes[i] != ZV_STICK || d->prescribed[dof]) continue;
-        now->out->given[dof] = ZV_LOCKED;
+        if (now->modes[i] != ZV_SLIP_STICK || d->prescribed[dof]) continue;
+        now->out->given[dof] = ZV_GIVEN_LOCKED;
         now->out->mixed = true;
     }
     for (int i = 0; now->out->held && i < d->nv; i++) {
         if (!now->out->held[i] || d->prescribed[i]) continue;
-        now->out->given[i] = ZV_LOCKED;
+        now->out->given[i] = ZV_GIVEN_LOCKED;
         now->out->mixed = true;
     }
 }
 
-static zvStatus push(const zvInstant *now) {
+static zvStatus push(const ziInstant *now) {
     const zvDrives *d = now->drives;
     zvStatus worst = ZV_OK;
     for (size_t i = 0; i < d->nelement; i++) {
-        const zvElement *e = &d->elements[i];
+        const ziElement *e = &d->elements[i];
         zvStatus status = e->kind->push ? e->kind->push(e, now) : ZV_OK;
         if (status < 0) return status;
         if (status > worst) worst = status;
@@ -187,11 +189,11 @@ static zvStatus push(const zvInstant *now) {
     return worst;
 }
 
-static zvStatus solve(const zvInstant *now) {
+static zvStatus solve(const ziInstant *now) {
     const zvDrives *d = now->drives;
     zvEfforts *out = now->out;
     const zvClosing closing = zv_efforts_closing(out);
-    memcpy(zv_efforts_desk(out)->known, out->tau, (size_t)d->nv * sizeof(double));
+    memcpy(zi_efforts_scratch(out)->known, out->tau, (size_t)d->nv * sizeof(double));
     zvStatus status = out->mixed ? zv_closed_mixed_dynamics(d->model, now->work, &closing, now->q, now->v, out->given,
                                                             out->fext, out->tau, out->a, out->lambda)
                                  : zv_closed_forward_dynamics(d->model, now->work, &closing, now->q, now->v, out->tau,
@@ -200,37 +202,37 @@ static zvStatus solve(const zvInstant *now) {
     return status;
 }
 
-zvStatus zv_efforts_open(const zvInstant *now) {
+zvStatus zi_efforts_open(const ziInstant *now) {
     const zvDrives *d = now->drives;
-    const zvEffortsDesk *desk = zv_efforts_desk(now->out);
+    const ziEffortsScratch *scratch = zi_efforts_scratch(now->out);
     clear(d, now->out);
     zv_drives_aim(d, now->out, now->t);
-    if (desk->poses) zv_link_motions(d->model, now->work, now->q, now->v, desk->poses, desk->velocities);
+    if (scratch->poses) zv_link_motions(d->model, now->work, now->q, now->v, scratch->poses, scratch->velocities);
     give(now);
     return now->out->status = push(now);
 }
 
-void zv_efforts_conclude(const zvInstant *now) {
+void zi_efforts_conclude(const ziInstant *now) {
     const zvDrives *d = now->drives;
     for (size_t i = 0; i < d->nelement; i++) {
-        const zvElement *e = &d->elements[i];
+        const ziElement *e = &d->elements[i];
         if (e->kind->conclude) e->kind->conclude(e, now);
     }
 }
 
 zvStatus zv_drives_accelerate(const zvDrives *d, zvEfforts *out, zvWork *work, double t, const double *q,
                               const double *v, const double *z, const unsigned char *modes) {
-    const zvInstant now = {.drives = d, .out = out, .work = work, .t = t, .q = q, .v = v, .z = z, .modes = modes};
-    if (zv_efforts_open(&now) < 0) return out->status;
+    const ziInstant now = {.drives = d, .out = out, .work = work, .t = t, .q = q, .v = v, .z = z, .modes = modes};
+    if (zi_efforts_open(&now) < 0) return out->status;
     zvStatus solved = solve(&now);
     if (solved < 0) return out->status = solved;
-    zv_efforts_conclude(&now);
+    zi_efforts_conclude(&now);
     return out->status;
 }
 
 void zv_drives_aim(const zvDrives *d, zvEfforts *out, double t) {
     for (size_t i = 0; i < d->nelement; i++) {
-        const zvElement *e = &d->elements[i];
+        const ziElement *e = &d->elements[i];
         if (e->kind->aim) e->kind->aim(e, out, t);
     }
 }
@@ -239,11 +241,11 @@ zvClosing zv_efforts_closing(const zvEfforts *out) {
     return (zvClosing){.targets = out->targets, .feedback = out->feedback};
 }
 
-bool zv_drives_lock(const zvDrives *d, const zvEfforts *out, const unsigned char *modes, unsigned char *given) {
+bool zi_drives_lock(const zvDrives *d, const zvEfforts *out, const unsigned char *modes, unsigned char *given) {
     bool any = false;
     for (int i = 0; i < d->nv; i++) {
-        const bool sticks = d->stick[i] >= 0 && modes[d->stick[i]] == ZV_STICK;
-        given[i] = d->prescribed[i] || sticks || (out->held && out->held[i]) ? ZV_LOCKED : ZV_GIVEN_FORCE;
+        const bool sticks = d->stick[i] >= 0 && modes[d->stick[i]] == ZV_SLIP_STICK;
+        given[i] = d->prescribed[i] || sticks || (out->held && out->held[i]) ? ZV_GIVEN_LOCKED : ZV_GIVEN_FORCE;
         any |= given[i] != ZV_GIVEN_FORCE;
     }
     return any;
@@ -252,23 +254,23 @@ bool zv_drives_lock(const zvDrives *d, const zvEfforts *out, const unsigned char
 void zv_drives_impose(const zvDrives *d, zvEfforts *efforts, double t, const unsigned char *modes, double *q,
                       double *v) {
     for (size_t i = 0; i < d->nelement; i++) {
-        const zvElement *e = &d->elements[i];
-        if (e->kind->impose) e->kind->impose(d, e, zv_efforts_desk(efforts), t, q, v);
+        const ziElement *e = &d->elements[i];
+        if (e->kind->impose) e->kind->impose(d, e, zi_efforts_scratch(efforts), t, q, v);
     }
     for (size_t i = 0; i < d->nstick; i++) {
         int dof = d->sticks[i].dof;
-        if (modes[i] == ZV_STICK && !d->prescribed[dof]) v[dof] = 0;
+        if (modes[i] == ZV_SLIP_STICK && !d->prescribed[dof]) v[dof] = 0;
     }
 }
 
 void zv_drives_initial(const zvDrives *d, zvEfforts *out, zvWork *work, const double *q, const double *v,
                        bool equilibrium, double *z) {
-    zvEffortsDesk *desk = zv_efforts_desk(out);
-    double *g = equilibrium ? desk->gravity : NULL;
-    for (int i = 0; i < d->nv; i++) desk->locked[i] = d->rotor[i] >= 0;
-    if (g && zv_rest_force(d, out, work, q, g) < 0) memset(g, 0, (size_t)d->nv * sizeof *g);
+    ziEffortsScratch *scratch = zi_efforts_scratch(out);
+    double *g = equilibrium ? scratch->gravity : NULL;
+    for (int i = 0; i < d->nv; i++) scratch->locked[i] = d->rotor[i] >= 0;
+    if (g && zi_rest_force(d, out, work, q, g) < 0) memset(g, 0, (size_t)d->nv * sizeof *g);
     for (size_t i = 0; i < d->nelement; i++) {
-        const zvElement *e = &d->elements[i];
+        const ziElement *e = &d->elements[i];
         if (e->kind->initial) e->kind->initial(d, e, q, v, g, z);
     }
 }
@@ -278,7 +280,7 @@ void zv_drives_diagonal(const zvDrives *d, double t, const double *q, const doub
     (void)t, (void)q, (void)z, (void)modes;
     for (int i = 0; i < d->nv; i++) stiffness[i] = damping[i] = 0;
     for (size_t i = 0; i < d->nelement; i++) {
-        const zvElement *e = &d->elements[i];
+        const ziElement *e = &d->elements[i];
         if (e->kind->diagonal) e->kind->diagonal(d, e, v, stiffness, damping);
     }
 }

@@ -5,7 +5,7 @@
 
 #include "actuate/element.h"
 
-static zvStatus refuse_number(const zvElement *e, const char *what, double value, const char *remedy, zvError *error) {
+static zvStatus refuse_number(const ziElement *e, const char *what, double value, const char *remedy, zvError *error) {
     char token[32];
     snprintf(token, sizeof token, "%g", value);
     if (!e->label)
@@ -15,19 +15,19 @@ static zvStatus refuse_number(const zvElement *e, const char *what, double value
                    e->name, e->label, token, remedy);
 }
 
-zvStatus zv_check_finite(const zvElement *e, const char *what, double value, zvError *error) {
+zvStatus zi_check_finite(const ziElement *e, const char *what, double value, zvError *error) {
     return isfinite(value) ? ZV_OK : refuse_number(e, what, value, "give a finite number", error);
 }
 
-zvStatus zv_check_not_negative(const zvElement *e, const char *what, double value, zvError *error) {
+zvStatus zi_check_not_negative(const ziElement *e, const char *what, double value, zvError *error) {
     return isfinite(value) && value >= 0 ? ZV_OK : refuse_number(e, what, value, "give zero or more", error);
 }
 
-zvStatus zv_check_positive(const zvElement *e, const char *what, double value, zvError *error) {
+zvStatus zi_check_positive(const ziElement *e, const char *what, double value, zvError *error) {
     return isfinite(value) && value > 0 ? ZV_OK : refuse_number(e, what, value, "give more than zero", error);
 }
 
-zvStatus zv_check_law(const zvElement *e, const char *what, const zvLaw *law, int width, zvError *error) {
+zvStatus zi_check_law(const ziElement *e, const char *what, const zvLaw *law, int width, zvError *error) {
     if (!law)
         return zv_fail(error, ZV_SCHEMA, (zvMark){0}, e->name, "%s \"%s\" has no %s; give one", e->kind->word, e->name,
                        what);
@@ -41,7 +41,7 @@ zvStatus zv_check_law(const zvElement *e, const char *what, const zvLaw *law, in
                    width == 1 ? "is" : "are");
 }
 
-zvStatus zv_check_coordinate(const zvDrives *d, const zvElement *e, int dof, zvError *error) {
+zvStatus zi_check_coordinate(const zvDrives *d, const ziElement *e, int dof, zvError *error) {
     if (d->freedoms[dof].coordinate >= 0) return ZV_OK;
     return zv_fail(error, ZV_NOT_SUPPORTED, (zvMark){0}, d->freedoms[dof].label,
                    "%s \"%s\" needs a position of \"%s\", which is turned by a quaternion and has none; act on its "
@@ -49,21 +49,21 @@ zvStatus zv_check_coordinate(const zvDrives *d, const zvElement *e, int dof, zvE
                    e->kind->word, e->name, d->freedoms[dof].label);
 }
 
-zvStatus zv_keep_gains(zvDrives *d, const zvElement *e, const char *what, const double *gains, int count,
+zvStatus zi_keep_gains(zvDrives *d, const ziElement *e, const char *what, const double *gains, int count,
                        const double **kept, zvError *error) {
-    double *copy = zv_arena_alloc(&d->arena, (size_t)count * sizeof *copy); /* zeroed */
+    double *copy = zi_arena_alloc(&d->arena, (size_t)count * sizeof *copy); /* zeroed */
     if (!copy) return zv_fail(error, ZV_MEMORY, (zvMark){0}, e->name, "out of memory while adding a %s", e->kind->word);
     *kept = copy;
     for (int k = 0; gains && k < count; k++) {
-        zvStatus status = zv_check_finite(e, what, gains[k], error);
+        zvStatus status = zi_check_finite(e, what, gains[k], error);
         if (status < 0) return status;
         copy[k] = gains[k];
     }
     return ZV_OK;
 }
 
-zvStatus zv_keep_limits(zvDrives *d, const zvElement *e, const double *limit, const double **kept, zvError *error) {
-    double *copy = zv_arena_alloc(&d->arena, (size_t)e->count * sizeof *copy);
+zvStatus zi_keep_limits(zvDrives *d, const ziElement *e, const double *limit, const double **kept, zvError *error) {
+    double *copy = zi_arena_alloc(&d->arena, (size_t)e->count * sizeof *copy);
     if (!copy) return zv_fail(error, ZV_MEMORY, (zvMark){0}, e->name, "out of memory while adding a %s", e->kind->word);
     *kept = copy;
     for (int k = 0; k < e->count; k++) {

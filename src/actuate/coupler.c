@@ -14,7 +14,7 @@ typedef struct Line {
     double u[3]; /* from -> to, of unit length but where they meet */
 } Line;
 
-static Line line_between(const zvCouplerData *c, const zvPose *from, const zvPose *to) {
+static Line line_between(const ziCouplerData *c, const zvPose *from, const zvPose *to) {
     Line line = {.distance = ROUND * c->length};
     for (int i = 0; i < 3; i++) {
         line.u[i] = to->p[i] - from->p[i];
@@ -24,11 +24,11 @@ static Line line_between(const zvCouplerData *c, const zvPose *from, const zvPos
     return line;
 }
 
-static bool claim(zvDrives *d, zvElement *e) {
+static bool claim(zvDrives *d, ziElement *e) {
     e->account = (int)d->naccount;
     e->store = (int)d->nstore;
     const zvAccount account = {.name = e->name, .dof = -1, .dissipates = true};
-    if (!zv_claim_store(d, e->name) || !zv_claim_account(d, account)) return false;
+    if (!zi_claim_store(d, e->name) || !zi_claim_account(d, account)) return false;
     d->has_loads = true;
     d->nspot += 2;
     return true;
@@ -36,7 +36,7 @@ static bool claim(zvDrives *d, zvElement *e) {
 
 /* The force on `to`. A spring without length is damped across the line too: the line may turn as it likes when it is
  * short, and damping along it would turn with it. Returns the damper's power. */
-static double exert(const zvCouplerData *c, const Line *line, const double rate[3], double force[3]) {
+static double exert(const ziCouplerData *c, const Line *line, const double rate[3], double force[3]) {
     const double *u = line->u;
     double along = u[0] * rate[0] + u[1] * rate[1] + u[2] * rate[2];
     double spring = -c->stiffness * (line->distance - c->length);
@@ -48,25 +48,25 @@ static double exert(const zvCouplerData *c, const Line *line, const double rate[
     return -c->damping * (rate[0] * rate[0] + rate[1] * rate[1] + rate[2] * rate[2]);
 }
 
-static zvStatus push(const zvElement *e, const zvInstant *now) {
-    const zvCouplerData *c = &e->of.coupler;
+static zvStatus push(const ziElement *e, const ziInstant *now) {
+    const ziCouplerData *c = &e->of.coupler;
     zvPose start, end;
     double from[6], to[6], rate[3], forward[6] = {0}, back[6] = {0};
-    zv_frame_now(now, c->from, &start, from);
-    zv_frame_now(now, c->to, &end, to);
+    zi_frame_now(now, c->from, &start, from);
+    zi_frame_now(now, c->to, &end, to);
     const Line line = line_between(c, &start, &end);
     for (int i = 0; i < 3; i++) rate[i] = to[i] - from[i];
     now->out->power[e->account] = exert(c, &line, rate, forward);
     for (int i = 0; i < 3; i++) back[i] = -forward[i];
-    zv_push_frame(now, c->to, forward);
-    zv_push_frame(now, c->from, back);
+    zi_push_frame(now, c->to, forward);
+    zi_push_frame(now, c->from, back);
     return ZV_OK;
 }
 
-static void stored(const zvDrives *d, const zvElement *e, zvWork *work, const double *q, const double *z,
+static void stored(const zvDrives *d, const ziElement *e, zvWork *work, const double *q, const double *z,
                    double *energy) {
     (void)z;
-    const zvCouplerData *c = &e->of.coupler;
+    const ziCouplerData *c = &e->of.coupler;
     zvPose from, to;
     zv_frame_pose(d->model, work, q, c->from, &from);
     zv_frame_pose(d->model, work, q, c->to, &to);
@@ -74,10 +74,10 @@ static void stored(const zvDrives *d, const zvElement *e, zvWork *work, const do
     *energy = 0.5 * e->of.coupler.stiffness * stretch * stretch;
 }
 
-const zvElementKind zv_coupler_kind = {
+const ziElementKind zi_coupler_kind = {
     .word = "coupler", .dissipates = true, .claim = claim, .push = push, .stored = stored};
 
-static zvStatus check_frames(const zvDrives *d, const zvElement *e, zvError *error) {
+static zvStatus check_frames(const zvDrives *d, const ziElement *e, zvError *error) {
     const int frames[2] = {e->of.coupler.from, e->of.coupler.to}, count = zv_model_nframe(d->model);
     for (int i = 0; i < 2; i++) {
         if (frames[i] < 0 || frames[i] >= count)
@@ -94,11 +94,11 @@ static zvStatus check_frames(const zvDrives *d, const zvElement *e, zvError *err
 
 zvStatus zv_drives_add_coupler(zvDrives *d, const char *name, int from, int to, double stiffness, double damping,
                                double length, zvError *error) {
-    zvElement e = {.kind = &zv_coupler_kind, .of.coupler = {from, to, stiffness, damping, length}};
-    zvStatus status = zv_drives_open(d, &e, name, 0, NULL, error);
+    ziElement e = {.kind = &zi_coupler_kind, .of.coupler = {from, to, stiffness, damping, length}};
+    zvStatus status = zi_drives_open(d, &e, name, 0, NULL, error);
     if (status == ZV_OK) status = check_frames(d, &e, error);
-    if (status == ZV_OK) status = zv_check_not_negative(&e, "stiffness", stiffness, error);
-    if (status == ZV_OK) status = zv_check_not_negative(&e, "damping", damping, error);
-    if (status == ZV_OK) status = zv_check_not_negative(&e, "length", length, error);
-    return zv_drives_close(d, &e, status, error);
+    if (status == ZV_OK) status = zi_check_not_negative(&e, "stiffness", stiffness, error);
+    if (status == ZV_OK) status = zi_check_not_negative(&e, "damping", damping, error);
+    if (status == ZV_OK) status = zi_check_not_negative(&e, "length", length, error);
+    return zi_drives_close(d, &e, status, error);
 }

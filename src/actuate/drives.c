@@ -7,12 +7,12 @@
 
 static bool lay_out(zvDrives *d) {
     size_t nv = (size_t)d->nv;
-    d->freedoms = zv_freedoms(d->model, &d->arena);
-    d->rotor = zv_arena_alloc(&d->arena, nv * sizeof *d->rotor);
-    d->stick = zv_arena_alloc(&d->arena, nv * sizeof *d->stick);
-    d->prescribed = zv_arena_alloc(&d->arena, nv * sizeof *d->prescribed);
-    d->named = zv_arena_alloc(&d->arena, nv * sizeof *d->named);
-    d->aimed = zv_arena_alloc(&d->arena, (size_t)zv_model_nloop(d->model) * sizeof *d->aimed);
+    d->freedoms = zi_freedoms(d->model, &d->arena);
+    d->rotor = zi_arena_alloc(&d->arena, nv * sizeof *d->rotor);
+    d->stick = zi_arena_alloc(&d->arena, nv * sizeof *d->stick);
+    d->prescribed = zi_arena_alloc(&d->arena, nv * sizeof *d->prescribed);
+    d->named = zi_arena_alloc(&d->arena, nv * sizeof *d->named);
+    d->aimed = zi_arena_alloc(&d->arena, (size_t)zv_model_nloop(d->model) * sizeof *d->aimed);
     if (!d->freedoms || !d->rotor || !d->stick || !d->prescribed || !d->named || !d->aimed) return false;
     for (size_t i = 0; i < nv; i++) d->rotor[i] = d->stick[i] = -1;
     return true;
@@ -21,13 +21,13 @@ static bool lay_out(zvDrives *d) {
 zvDrives *zv_drives_create(const zvModel *model, zvError *error) {
     zvDrives *d = calloc(1, sizeof *d);
     if (d) *d = (zvDrives){.model = model, .nv = zv_model_nv(model)};
-    if (d && lay_out(d) && zv_add_elastic_links(d, error) >= 0) return d;
+    if (d && lay_out(d) && zi_add_elastic_links(d, error) >= 0) return d;
     zv_drives_destroy(d);
     zv_fail(error, ZV_MEMORY, (zvMark){0}, "", "out of memory while making a set of drives");
     return NULL;
 }
 
-static void release(zvElement *e) {
+static void release(ziElement *e) {
     zv_law_destroy(e->law);
     zv_law_destroy(e->feedforward);
     if (e->route) zv_route_destroy(e->route);
@@ -41,13 +41,13 @@ void zv_drives_destroy(zvDrives *d) {
     free(d->stores);
     free(d->states);
     free(d->sticks);
-    zv_arena_free(&d->arena);
+    zi_arena_free(&d->arena);
     free(d);
 }
 
 /* Growth ------------------------------------------------------------------------------------------------- */
 
-static zvStatus check_dofs(const zvDrives *d, const zvElement *e, int count, const int *dofs, zvError *error) {
+static zvStatus check_dofs(const zvDrives *d, const ziElement *e, int count, const int *dofs, zvError *error) {
     zvStatus status = ZV_OK;
     int good = 0;
     for (; good < count; good++) {
@@ -67,18 +67,18 @@ static zvStatus check_dofs(const zvDrives *d, const zvElement *e, int count, con
     return status;
 }
 
-static zvStatus out_of_memory(const zvElement *e, zvError *error) {
+static zvStatus out_of_memory(const ziElement *e, zvError *error) {
     return zv_fail(error, ZV_MEMORY, (zvMark){0}, e->name, "out of memory while adding a %s", e->kind->word);
 }
 
-zvStatus zv_drives_open(zvDrives *d, zvElement *e, const char *name, int count, const int *dofs, zvError *error) {
+zvStatus zi_drives_open(zvDrives *d, ziElement *e, const char *name, int count, const int *dofs, zvError *error) {
     e->account = e->store = e->state = -1;
     e->name = name && *name ? name : e->kind->word; /* until it is kept: for error texts */
     zvStatus status = check_dofs(d, e, count, dofs, error);
     if (status < 0) return status;
     if (count == 1 && !e->label) e->label = d->freedoms[dofs[0]].label;
-    int *list = zv_arena_alloc(&d->arena, (size_t)count * sizeof *list);
-    e->name = zv_arena_text(&d->arena, e->name);
+    int *list = zi_arena_alloc(&d->arena, (size_t)count * sizeof *list);
+    e->name = zi_arena_text(&d->arena, e->name);
     if (!list || !e->name) {
         e->name = e->kind->word;
         return out_of_memory(e, error);
@@ -89,10 +89,10 @@ zvStatus zv_drives_open(zvDrives *d, zvElement *e, const char *name, int count, 
     return ZV_OK;
 }
 
-zvStatus zv_drives_close(zvDrives *d, zvElement *e, zvStatus status, zvError *error) {
+zvStatus zi_drives_close(zvDrives *d, ziElement *e, zvStatus status, zvError *error) {
     size_t naccount = d->naccount, nstore = d->nstore, nstate = d->nstate;
     if (status >= 0 &&
-        (!zv_grow(&d->elements, d->nelement, &d->element_room, sizeof *d->elements) || !e->kind->claim(d, e))) {
+        (!zi_grow(&d->elements, d->nelement, &d->element_room, sizeof *d->elements) || !e->kind->claim(d, e))) {
         d->naccount = naccount;
         d->nstore = nstore;
         d->nstate = nstate;
@@ -106,10 +106,10 @@ zvStatus zv_drives_close(zvDrives *d, zvElement *e, zvStatus status, zvError *er
     return ZV_OK;
 }
 
-const char *zv_claim_name(zvDrives *d, const zvElement *e, int k, const char *suffix) {
+const char *zi_claim_name(zvDrives *d, const ziElement *e, int k, const char *suffix) {
     const char *label = e->label ? e->label : d->freedoms[e->dofs[k]].label;
     size_t length = strlen(e->name) + strlen(label) + strlen(suffix) + 3;
-    char *name = zv_arena_alloc(&d->arena, length);
+    char *name = zi_arena_alloc(&d->arena, length);
     if (!name) return NULL;
     strcpy(name, e->name);
     strcat(strcat(name, " "), label);
@@ -117,43 +117,43 @@ const char *zv_claim_name(zvDrives *d, const zvElement *e, int k, const char *su
     return name;
 }
 
-bool zv_claim_account(zvDrives *d, zvAccount account) {
-    if (!account.name || !zv_grow(&d->accounts, d->naccount, &d->account_room, sizeof account)) return false;
+bool zi_claim_account(zvDrives *d, zvAccount account) {
+    if (!account.name || !zi_grow(&d->accounts, d->naccount, &d->account_room, sizeof account)) return false;
     d->accounts[d->naccount++] = account;
     return true;
 }
 
-bool zv_claim_accounts(zvDrives *d, zvElement *e) {
+bool zi_claim_accounts(zvDrives *d, ziElement *e) {
     e->account = (int)d->naccount;
     for (int k = 0; k < e->count; k++) {
-        zvAccount account = {.name = zv_claim_name(d, e, k, ""),
+        zvAccount account = {.name = zi_claim_name(d, e, k, ""),
                              .unit = d->freedoms[e->dofs[k]].force_unit,
                              .dof = e->dofs[k],
                              .dissipates = e->kind->dissipates};
-        if (!zv_claim_account(d, account)) return false;
+        if (!zi_claim_account(d, account)) return false;
     }
     return true;
 }
 
-bool zv_claim_store(zvDrives *d, const char *name) {
-    if (!name || !zv_grow(&d->stores, d->nstore, &d->store_room, sizeof *d->stores)) return false;
-    d->stores[d->nstore++] = (zvStore){name};
+bool zi_claim_store(zvDrives *d, const char *name) {
+    if (!name || !zi_grow(&d->stores, d->nstore, &d->store_room, sizeof *d->stores)) return false;
+    d->stores[d->nstore++] = (ziStore){name};
     return true;
 }
 
-bool zv_claim_state(zvDrives *d, zvDriveState state) {
-    if (!state.name || !zv_grow(&d->states, d->nstate, &d->state_room, sizeof state)) return false;
+bool zi_claim_state(zvDrives *d, zvDriveState state) {
+    if (!state.name || !zi_grow(&d->states, d->nstate, &d->state_room, sizeof state)) return false;
     d->states[d->nstate++] = state;
     return true;
 }
 
-bool zv_claim_stick(zvDrives *d, int dof, const char *name, const double hold[2]) {
+bool zi_claim_stick(zvDrives *d, int dof, const char *name, const double hold[2]) {
     if (d->stick[dof] < 0) {
-        if (!name || !zv_grow(&d->sticks, d->nstick, &d->stick_room, sizeof *d->sticks)) return false;
-        d->sticks[d->nstick] = (zvStick){.dof = dof, .name = name};
+        if (!name || !zi_grow(&d->sticks, d->nstick, &d->stick_room, sizeof *d->sticks)) return false;
+        d->sticks[d->nstick] = (ziStick){.dof = dof, .name = name};
         d->stick[dof] = (int)d->nstick++;
     }
-    zvStick *stick = &d->sticks[d->stick[dof]];
+    ziStick *stick = &d->sticks[d->stick[dof]];
     for (int side = 0; side < 2; side++) stick->hold[side] += hold[side];
     return true;
 }
@@ -174,7 +174,7 @@ bool zv_drives_prescribes(const zvDrives *d, int dof) { return d->prescribed[dof
 double zv_drives_next_break(const zvDrives *d, double t) {
     double next = INFINITY;
     for (size_t i = 0; i < d->nelement; i++) {
-        const zvElement *e = &d->elements[i];
+        const ziElement *e = &d->elements[i];
         if (e->law) next = fmin(next, zv_law_next_break(e->law, t));
         if (e->feedforward) next = fmin(next, zv_law_next_break(e->feedforward, t));
         if (e->route) next = fmin(next, zv_route_next_break(e->route, t));
@@ -183,10 +183,10 @@ double zv_drives_next_break(const zvDrives *d, double t) {
 }
 
 void zv_drives_reference(const zvDrives *d, zvEfforts *efforts, double t, double *r) {
-    double *x = zv_efforts_desk(efforts)->law[0];
+    double *x = zi_efforts_scratch(efforts)->law[0];
     for (int i = 0; i < d->nv; i++) r[i] = NAN;
     for (size_t i = 0; i < d->nelement; i++) {
-        const zvElement *e = &d->elements[i];
+        const ziElement *e = &d->elements[i];
         if (!e->kind->refers) continue;
         zv_law_at(e->law, t, x, NULL, NULL);
         for (int k = 0; k < e->count; k++) r[e->dofs[k]] = x[k];
@@ -197,7 +197,7 @@ void zv_drives_stored(const zvDrives *d, zvWork *work, const double *q, const do
                       double *stored) {
     (void)v; /* for stores that live on velocities of the joints; rotors have theirs in z */
     for (size_t i = 0; i < d->nelement; i++) {
-        const zvElement *e = &d->elements[i];
+        const ziElement *e = &d->elements[i];
         if (e->kind->stored) e->kind->stored(d, e, work, q, z, stored + e->store);
     }
 }

@@ -4,88 +4,88 @@
  * known, `push` adds forces that are known, and, once the dynamics is solved, `conclude` tells what follows from the
  * motion: forces of prescribed motions and stuck joints, rates of rotors. A new kind of element is one file with its
  * row. */
-#ifndef ZV_ACTUATE_ELEMENT_H
-#define ZV_ACTUATE_ELEMENT_H
+#ifndef ZI_ACTUATE_ELEMENT_H
+#define ZI_ACTUATE_ELEMENT_H
 
 #include "actuate/freedom.h"
 #include "base/arena.h"
 #include "zveno/actuate.h"
 
-typedef struct zvElement zvElement;
-typedef struct zvEffortsDesk zvEffortsDesk;
+typedef struct ziElement ziElement;
+typedef struct ziEffortsScratch ziEffortsScratch;
 
 /* The state an evaluation looks at, and where its answers go. */
-typedef struct zvInstant {
+typedef struct ziInstant {
     const zvDrives *drives;
     zvEfforts *out;
     zvWork *work;
     double t;
     const double *q, *v, *z;
     const unsigned char *modes;
-} zvInstant;
+} ziInstant;
 
 /* All functions but claim may be NULL. */
-typedef struct zvElementKind {
+typedef struct ziElementKind {
     const char *word;
     bool dissipates;
     bool refers; /* its law tells where its degrees of freedom should be */
     /* Takes accounts, stores and states from the set; false when out of memory. */
-    bool (*claim)(zvDrives *drives, zvElement *element);
-    void (*impose)(const zvDrives *drives, const zvElement *element, zvEffortsDesk *desk, double t, double *q,
+    bool (*claim)(zvDrives *drives, ziElement *element);
+    void (*impose)(const zvDrives *drives, const ziElement *element, ziEffortsScratch *scratch, double t, double *q,
                    double *v);
-    void (*aim)(const zvElement *element, zvEfforts *out, double t); /* targets of loops */
-    void (*give)(const zvElement *element, const zvInstant *now);
-    zvStatus (*push)(const zvElement *element, const zvInstant *now);
-    void (*conclude)(const zvElement *element, const zvInstant *now);
-    void (*stored)(const zvDrives *drives, const zvElement *element, zvWork *work, const double *q, const double *z,
+    void (*aim)(const ziElement *element, zvEfforts *out, double t); /* targets of loops */
+    void (*give)(const ziElement *element, const ziInstant *now);
+    zvStatus (*push)(const ziElement *element, const ziInstant *now);
+    void (*conclude)(const ziElement *element, const ziInstant *now);
+    void (*stored)(const zvDrives *drives, const ziElement *element, zvWork *work, const double *q, const double *z,
                    double *stored);
     /* z at rest; g is the gravity force, or NULL: do not carry it. */
-    void (*initial)(const zvDrives *drives, const zvElement *element, const double *q, const double *v, const double *g,
+    void (*initial)(const zvDrives *drives, const ziElement *element, const double *q, const double *v, const double *g,
                     double *z);
-    void (*diagonal)(const zvDrives *drives, const zvElement *element, const double *v, double *stiffness,
+    void (*diagonal)(const zvDrives *drives, const ziElement *element, const double *v, double *stiffness,
                      double *damping);
-} zvElementKind;
+} ziElementKind;
 
-typedef struct zvSpringData {
+typedef struct ziSpringData {
     double stiffness, rest;
-} zvSpringData;
+} ziSpringData;
 
-typedef struct zvControlData {
+typedef struct ziControlData {
     const double *kp, *ki, *kd, *limit; /* count each; limit: INFINITY where there is none */
     const double *yield;                /* count: 1/(ki T), rate of the integral per unit of force cut off */
     const int *integral;                /* count: entry of z, or -1 */
     bool motor_side, gravity;
-} zvControlData;
+} ziControlData;
 
-typedef struct zvTaskData {
+typedef struct ziTaskData {
     zvTask task;
     double kp[6], kd[6], null_damping;
     const double *limit; /* count */
-} zvTaskData;
+} ziTaskData;
 
-typedef struct zvLoadData {
+typedef struct ziLoadData {
     int frame;
     zvAxes axes;
-} zvLoadData;
+} ziLoadData;
 
-typedef struct zvCouplerData {
+typedef struct ziCouplerData {
     int from, to; /* frames */
     double stiffness, damping, length;
-} zvCouplerData;
+} ziCouplerData;
 
-typedef struct zvElasticData {
+typedef struct ziElasticData {
     zvElasticPlace place;
     const double *K, *D; /* count x count; D NULL: undamped */
-} zvElasticData;
+} ziElasticData;
 
-typedef struct zvLoopData {
+typedef struct ziLoopData {
     int loop, row; /* row: of its target, where it has one */
     int nv;
     double stiffness[ZV_MAX_DOF], damping[ZV_MAX_DOF], rest[ZV_MAX_DOF];
-} zvLoopData;
+} ziLoopData;
 
-struct zvElement {
-    const zvElementKind *kind;
+struct ziElement {
+    const ziElementKind *kind;
     const char *name;
     const char *label; /* of the only degree of freedom, or of the joint that follows it; NULL: there are several */
     int count;
@@ -94,45 +94,45 @@ struct zvElement {
     zvLaw *law, *feedforward;  /* owned */
     zvRoute *route;            /* owned */
     union {
-        zvSpringData spring;
+        ziSpringData spring;
         double damping;
         zvFriction friction;
         zvFlexibleJoint flexible;
-        zvControlData control;
-        zvTaskData task;
-        zvLoadData load;
-        zvCouplerData coupler;
-        zvElasticData elastic;
-        zvLoopData loop;
+        ziControlData control;
+        ziTaskData task;
+        ziLoadData load;
+        ziCouplerData coupler;
+        ziElasticData elastic;
+        ziLoopData loop;
     } of;
 };
 
 /* A degree of freedom that can stick: all its stick-slip friction shares one mode. */
-typedef struct zvStick {
+typedef struct ziStick {
     int dof;
     const char *name;
     double hold[2]; /* greatest friction against forward and backward motion from rest */
-} zvStick;
+} ziStick;
 
-typedef struct zvStore {
+typedef struct ziStore {
     const char *name;
-} zvStore;
+} ziStore;
 
 struct zvDrives {
     const zvModel *model;
-    zvArena arena; /* names, lists, gains */
+    ziArena arena; /* names, lists, gains */
     int nv;
-    zvFreedom *freedoms; /* nv */
+    ziFreedom *freedoms; /* nv */
     int *rotor;          /* nv: entry of z of the motor's angle, or -1 */
     int *stick;          /* nv: index into sticks, or -1 */
     bool *prescribed;    /* nv */
     bool *named;         /* nv, scratch of additions: all false */
     bool *aimed;         /* nloop: a law moves its target */
-    zvElement *elements;
+    ziElement *elements;
     zvAccount *accounts;
-    zvStore *stores;
+    ziStore *stores;
     zvDriveState *states;
-    zvStick *sticks;
+    ziStick *sticks;
     size_t nelement, naccount, nstore, nstate, nstick;
     size_t element_room, account_room, store_room, state_room, stick_room;
     /* something pushes on frames; some task is controlled; some of them not with all degrees of freedom */
@@ -141,8 +141,8 @@ struct zvDrives {
 };
 
 /* The private part of zvEfforts. */
-struct zvEffortsDesk {
-    zvArena arena;
+struct ziEffortsScratch {
+    ziArena arena;
     double *known;         /* nv: force that does not follow from the motion */
     double *rotor;         /* nv: drive forces on rotors of flexible joints, link side */
     double *gravity;       /* nv, when gravity_known */
@@ -159,69 +159,69 @@ struct zvEffortsDesk {
     double *hold;          /* nv, likewise */
 };
 
-static inline zvEffortsDesk *zv_efforts_desk(const zvEfforts *efforts) { return efforts->desk; }
+static inline ziEffortsScratch *zi_efforts_scratch(const zvEfforts *efforts) { return efforts->scratch; }
 
 /* Adding: fill kind, law, feedforward and route of an empty element; open checks name and degrees of freedom and lays
  * them into the set; close adds it, or, when status tells of a failure, gives back what it owns. */
-zvStatus zv_drives_open(zvDrives *drives, zvElement *element, const char *name, int count, const int *dofs,
+zvStatus zi_drives_open(zvDrives *drives, ziElement *element, const char *name, int count, const int *dofs,
                         zvError *error);
-zvStatus zv_drives_close(zvDrives *drives, zvElement *element, zvStatus status, zvError *error);
+zvStatus zi_drives_close(zvDrives *drives, ziElement *element, zvStatus status, zvError *error);
 
 /* Checks of what an element is given; what names it: "stiffness". */
-zvStatus zv_check_finite(const zvElement *element, const char *what, double value, zvError *error);
-zvStatus zv_check_not_negative(const zvElement *element, const char *what, double value, zvError *error);
-zvStatus zv_check_positive(const zvElement *element, const char *what, double value, zvError *error);
-zvStatus zv_check_law(const zvElement *element, const char *what, const zvLaw *law, int width, zvError *error);
-zvStatus zv_check_coordinate(const zvDrives *drives, const zvElement *element, int dof, zvError *error);
+zvStatus zi_check_finite(const ziElement *element, const char *what, double value, zvError *error);
+zvStatus zi_check_not_negative(const ziElement *element, const char *what, double value, zvError *error);
+zvStatus zi_check_positive(const ziElement *element, const char *what, double value, zvError *error);
+zvStatus zi_check_law(const ziElement *element, const char *what, const zvLaw *law, int width, zvError *error);
+zvStatus zi_check_coordinate(const zvDrives *drives, const ziElement *element, int dof, zvError *error);
 /* A copy of (count) gains, zeros for NULL. */
-zvStatus zv_keep_gains(zvDrives *drives, const zvElement *element, const char *what, const double *gains, int count,
+zvStatus zi_keep_gains(zvDrives *drives, const ziElement *element, const char *what, const double *gains, int count,
                        const double **kept, zvError *error);
 /* The same of greatest forces, INFINITY for NULL. */
-zvStatus zv_keep_limits(zvDrives *drives, const zvElement *element, const double *limit, const double **kept,
+zvStatus zi_keep_limits(zvDrives *drives, const ziElement *element, const double *limit, const double **kept,
                         zvError *error);
-static inline double zv_limited(double force, double limit) {
+static inline double zi_limited(double force, double limit) {
     return force > limit ? limit : force < -limit ? -limit : force;
 }
 
 /* Claims; NULL or false when out of memory. */
-const char *zv_claim_name(zvDrives *drives, const zvElement *element, int k, const char *suffix);
-bool zv_claim_accounts(zvDrives *drives, zvElement *element); /* one per degree of freedom */
-bool zv_claim_account(zvDrives *drives, zvAccount account);
-bool zv_claim_store(zvDrives *drives, const char *name);
-bool zv_claim_state(zvDrives *drives, zvDriveState state);
-bool zv_claim_stick(zvDrives *drives, int dof, const char *name, const double hold[2]);
+const char *zi_claim_name(zvDrives *drives, const ziElement *element, int k, const char *suffix);
+bool zi_claim_accounts(zvDrives *drives, ziElement *element); /* one per degree of freedom */
+bool zi_claim_account(zvDrives *drives, zvAccount account);
+bool zi_claim_store(zvDrives *drives, const char *name);
+bool zi_claim_state(zvDrives *drives, zvDriveState state);
+bool zi_claim_stick(zvDrives *drives, int dof, const char *name, const double hold[2]);
 
 /* The passes of an evaluation before and after the dynamics: given accelerations and known forces; what follows from
  * the motion. */
-zvStatus zv_efforts_open(const zvInstant *now);
-void zv_efforts_conclude(const zvInstant *now);
+zvStatus zi_efforts_open(const ziInstant *now);
+void zi_efforts_conclude(const ziInstant *now);
 
 /* Entry k of an element exerts a force: on the link, */
-void zv_push_link(const zvElement *element, const zvInstant *now, int k, double force);
+void zi_push_link(const ziElement *element, const ziInstant *now, int k, double force);
 /* or, where the joint is flexible, on the rotor. */
-void zv_push_drive(const zvElement *element, const zvInstant *now, int k, double force);
+void zi_push_drive(const ziElement *element, const ziInstant *now, int k, double force);
 /* Where a frame is and how it moves, world axes. With many loads and couplers one sweep tells it of all links. */
-void zv_frame_now(const zvInstant *now, int frame, zvPose *pose, double velocity[6]);
+void zi_frame_now(const ziInstant *now, int frame, zvPose *pose, double velocity[6]);
 /* zv_add_wrench to the external forces. */
-void zv_push_frame(const zvInstant *now, int frame, const double wrench[6]);
+void zi_push_frame(const ziInstant *now, int frame, const double wrench[6]);
 /* g(q) (nv), worked out once in an evaluation; where loops are closed that of the element's degrees of freedom. NULL:
  * it cannot be found, and *status says why. */
-const double *zv_gravity_now(const zvElement *element, const zvInstant *now, zvStatus *status);
-/* Forces g (nv) in the degrees of freedom with desk->locked, which hold the machine at rest; 0 elsewhere. */
-zvStatus zv_rest_force(const zvDrives *drives, zvEfforts *efforts, zvWork *work, const double *q, double *g);
+const double *zi_gravity_now(const ziElement *element, const ziInstant *now, zvStatus *status);
+/* Forces g (nv) in the degrees of freedom with scratch memory->locked, which hold the machine at rest; 0 elsewhere. */
+zvStatus zi_rest_force(const zvDrives *drives, zvEfforts *efforts, zvWork *work, const double *q, double *g);
 /* given (nv): which degrees of freedom follow a law, stick, or are held by something outside the set. Whether any. */
-bool zv_drives_lock(const zvDrives *drives, const zvEfforts *efforts, const unsigned char *modes, unsigned char *given);
+bool zi_drives_lock(const zvDrives *drives, const zvEfforts *efforts, const unsigned char *modes, unsigned char *given);
 /* Of a task control that may not use all degrees of freedom: forces (nv, zero where it may not push) that give the
  * task's rows the acceleration xdd. */
-zvStatus zv_reduced_task_force(const zvElement *element, const zvInstant *now, const double *xdd, double *tau);
+zvStatus zi_reduced_task_force(const ziElement *element, const ziInstant *now, const double *xdd, double *tau);
 
-extern const zvElementKind zv_spring_kind, zv_damper_kind, zv_friction_kind, zv_flexible_kind, zv_torque_kind,
-    zv_prescribed_kind, zv_pid_kind, zv_gravity_kind, zv_computed_torque_kind, zv_task_control_kind, zv_load_kind,
-    zv_coupler_kind, zv_elastic_kind, zv_loop_kind, zv_loop_motion_kind;
+extern const ziElementKind zi_spring_kind, zi_damper_kind, zi_friction_kind, zi_flexible_kind, zi_torque_kind,
+    zi_prescribed_kind, zi_pid_kind, zi_gravity_kind, zi_computed_torque_kind, zi_task_control_kind, zi_load_kind,
+    zi_coupler_kind, zi_elastic_kind, zi_loop_kind, zi_loop_motion_kind;
 
 /* One element for each elastic link of the model. */
-zvStatus zv_add_elastic_links(zvDrives *drives, zvError *error);
+zvStatus zi_add_elastic_links(zvDrives *drives, zvError *error);
 /* One for each loop whose joint has springs or dampers. */
-zvStatus zv_add_passive_loops(zvDrives *drives, zvError *error);
+zvStatus zi_add_passive_loops(zvDrives *drives, zvError *error);
 
 #endif

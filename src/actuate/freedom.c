@@ -2,18 +2,18 @@
 
 #include "model/coordinate.h"
 
-zvFreedom *zv_freedoms(const zvModel *model, zvArena *arena) {
+ziFreedom *zi_freedoms(const zvModel *model, ziArena *arena) {
     size_t nv = (size_t)zv_model_nv(model);
-    zvFreedom *freedoms = zv_arena_alloc(arena, nv * sizeof *freedoms);
-    const char **labels = zv_arena_alloc(arena, nv * sizeof *labels);
-    int *coordinates = zv_arena_alloc(arena, nv * sizeof *coordinates);
-    if (!freedoms || !labels || !coordinates || !zv_coordinate_labels(model, false, arena, labels)) return NULL;
-    zv_coordinates_of_dofs(model, coordinates);
+    ziFreedom *freedoms = zi_arena_alloc(arena, nv * sizeof *freedoms);
+    const char **labels = zi_arena_alloc(arena, nv * sizeof *labels);
+    int *coordinates = zi_arena_alloc(arena, nv * sizeof *coordinates);
+    if (!freedoms || !labels || !coordinates || !zi_coordinate_labels(model, false, arena, labels)) return NULL;
+    zi_coordinates_of_dofs(model, coordinates);
     for (int link = 0; link < zv_model_nlink(model); link++) {
         const zvElasticPlace place = zv_model_elastic_place(model, link);
         for (int k = 0; k < place.count; k++) {
             int dof = place.v_index + k;
-            freedoms[dof] = (zvFreedom){.label = labels[dof],
+            freedoms[dof] = (ziFreedom){.label = labels[dof],
                                         .coordinate = coordinates[dof],
                                         .elastic = true,
                                         .position_unit = zv_model_elastic_unit(model, link, k, ZV_QUANTITY_POSITION),
@@ -27,7 +27,7 @@ zvFreedom *zv_freedoms(const zvModel *model, zvArena *arena) {
         const zvJointType type = zv_model_joint(model, j)->type;
         for (int k = 0; k < place.nv; k++) {
             int dof = place.v_index + k;
-            freedoms[dof] = (zvFreedom){.label = labels[dof],
+            freedoms[dof] = (ziFreedom){.label = labels[dof],
                                         .coordinate = coordinates[dof],
                                         .position_unit = zv_joint_type_v_unit(type, k, ZV_QUANTITY_POSITION),
                                         .rate_unit = zv_joint_type_v_unit(type, k, ZV_QUANTITY_VELOCITY),

@@ -15,7 +15,7 @@ static double dry(const zvFriction *f, int side, double v) {
 }
 
 /* The sign of the motion: smooth, or decided by the mode. A prescribed motion cannot stick: the law moves it. */
-static double direction(const zvElement *e, const zvInstant *now) {
+static double direction(const ziElement *e, const ziInstant *now) {
     int dof = e->dofs[0];
     double v = now->v[dof];
     const zvDrives *d = now->drives;
@@ -25,31 +25,31 @@ static double direction(const zvElement *e, const zvInstant *now) {
     return (mode == ZV_SLIP_FORWARD) - (mode == ZV_SLIP_BACKWARD);
 }
 
-static bool claim(zvDrives *d, zvElement *e) {
-    if (!zv_claim_accounts(d, e)) return false;
+static bool claim(zvDrives *d, ziElement *e) {
+    if (!zi_claim_accounts(d, e)) return false;
     const zvFriction *f = &e->of.friction;
-    return !sticks(f) || zv_claim_stick(d, e->dofs[0], d->accounts[e->account].name, f->breakaway);
+    return !sticks(f) || zi_claim_stick(d, e->dofs[0], d->accounts[e->account].name, f->breakaway);
 }
 
-static zvStatus push(const zvElement *e, const zvInstant *now) {
+static zvStatus push(const ziElement *e, const ziInstant *now) {
     double v = now->v[e->dofs[0]], s = direction(e, now);
-    zv_push_link(e, now, 0, -s * dry(&e->of.friction, s < 0, v) - e->of.friction.viscous * v);
+    zi_push_link(e, now, 0, -s * dry(&e->of.friction, s < 0, v) - e->of.friction.viscous * v);
     return ZV_OK;
 }
 
 /* A stuck joint: the elements on it share the holding force as they share its limits. */
-static void conclude(const zvElement *e, const zvInstant *now) {
+static void conclude(const ziElement *e, const ziInstant *now) {
     const zvDrives *d = now->drives;
     int dof = e->dofs[0];
-    if (!sticks(&e->of.friction) || d->prescribed[dof] || now->modes[d->stick[dof]] != ZV_STICK) return;
+    if (!sticks(&e->of.friction) || d->prescribed[dof] || now->modes[d->stick[dof]] != ZV_SLIP_STICK) return;
     if (now->out->held && now->out->held[dof]) return; /* what holds it carries it */
     const double *own = e->of.friction.breakaway, *all = d->sticks[d->stick[dof]].hold;
     double share = (own[0] + own[1]) / (all[0] + all[1]);
-    now->out->force[e->account] = share * (now->out->tau[dof] - zv_efforts_desk(now->out)->known[dof]);
+    now->out->force[e->account] = share * (now->out->tau[dof] - zi_efforts_scratch(now->out)->known[dof]);
     now->out->power[e->account] = 0;
 }
 
-static void diagonal(const zvDrives *d, const zvElement *e, const double *v, double *stiffness, double *damping) {
+static void diagonal(const zvDrives *d, const ziElement *e, const double *v, double *stiffness, double *damping) {
     (void)d, (void)stiffness;
     const zvFriction *f = &e->of.friction;
     damping[e->dofs[0]] += f->viscous;
@@ -58,10 +58,10 @@ static void diagonal(const zvDrives *d, const zvElement *e, const double *v, dou
     damping[e->dofs[0]] += dry(f, s < 0, x) * (1 - s * s) / f->smoothing;
 }
 
-const zvElementKind zv_friction_kind = {
+const ziElementKind zi_friction_kind = {
     .word = "friction", .dissipates = true, .claim = claim, .push = push, .conclude = conclude, .diagonal = diagonal};
 
-static zvStatus check(const zvElement *e, zvError *error) {
+static zvStatus check(const ziElement *e, zvError *error) {
     const zvFriction *f = &e->of.friction;
     const struct {
         const char *what;
@@ -71,7 +71,7 @@ static zvStatus check(const zvElement *e, zvError *error) {
                    {"Stribeck velocity", f->stribeck},   {"viscous friction", f->viscous},
                    {"smoothing velocity", f->smoothing}};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        zvStatus status = zv_check_not_negative(e, numbers[i].what, numbers[i].value, error);
+        zvStatus status = zi_check_not_negative(e, numbers[i].what, numbers[i].value, error);
         if (status < 0) return status;
     }
     for (int side = 0; side < 2; side++) {
@@ -84,18 +84,18 @@ static zvStatus check(const zvElement *e, zvError *error) {
     return ZV_OK;
 }
 
-zvStatus zv_add_friction(zvDrives *d, const char *name, const char *label, int dof, const zvFriction *friction,
+zvStatus zi_add_friction(zvDrives *d, const char *name, const char *label, int dof, const zvFriction *friction,
                          zvError *error) {
-    zvElement e = {.kind = &zv_friction_kind, .label = label, .of.friction = *friction};
-    zvStatus status = zv_drives_open(d, &e, name, 1, &dof, error);
+    ziElement e = {.kind = &zi_friction_kind, .label = label, .of.friction = *friction};
+    zvStatus status = zi_drives_open(d, &e, name, 1, &dof, error);
     if (status == ZV_OK) status = check(&e, error);
     zvFriction *f = &e.of.friction;
     for (int side = 0; side < 2; side++) {
         if (f->breakaway[side] == 0) f->breakaway[side] = f->coulomb[side];
     }
-    return zv_drives_close(d, &e, status, error);
+    return zi_drives_close(d, &e, status, error);
 }
 
 zvStatus zv_drives_add_friction(zvDrives *d, const char *name, int dof, const zvFriction *friction, zvError *error) {
-    return zv_add_friction(d, name, NULL, dof, friction, error);
+    return zi_add_friction(d, name, NULL, dof, friction, error);
 }

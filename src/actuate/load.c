@@ -1,10 +1,10 @@
 /* Loads: force and moment on a frame as a law of time. */
 #include "actuate/element.h"
 
-static bool claim(zvDrives *d, zvElement *e) {
+static bool claim(zvDrives *d, ziElement *e) {
     e->account = (int)d->naccount;
     zvAccount account = {.name = e->name, .dof = -1};
-    if (!zv_claim_account(d, account)) return false;
+    if (!zi_claim_account(d, account)) return false;
     d->has_loads = true;
     d->nspot++;
     return true;
@@ -17,33 +17,33 @@ static void turn_out(const zvPose *pose, const double *local, double *world) {
     }
 }
 
-static zvStatus push(const zvElement *e, const zvInstant *now) {
+static zvStatus push(const ziElement *e, const ziInstant *now) {
     double wrench[6], velocity[6];
     zvPose pose;
-    zv_frame_now(now, e->of.load.frame, &pose, velocity);
+    zi_frame_now(now, e->of.load.frame, &pose, velocity);
     zv_law_at(e->law, now->t, wrench, NULL, NULL);
-    if (e->of.load.axes == ZV_LOCAL_AXES) {
+    if (e->of.load.axes == ZV_AXES_LOCAL) {
         double local[6];
         for (int i = 0; i < 6; i++) local[i] = wrench[i];
         turn_out(&pose, local, wrench);
         turn_out(&pose, local + 3, wrench + 3);
     }
-    zv_push_frame(now, e->of.load.frame, wrench);
+    zi_push_frame(now, e->of.load.frame, wrench);
     double power = 0;
     for (int i = 0; i < 6; i++) power += wrench[i] * velocity[i];
     now->out->power[e->account] = power;
     return ZV_OK;
 }
 
-const zvElementKind zv_load_kind = {.word = "load", .claim = claim, .push = push};
+const ziElementKind zi_load_kind = {.word = "load", .claim = claim, .push = push};
 
 zvStatus zv_drives_add_load(zvDrives *d, const char *name, int frame, zvAxes axes, zvLaw *law, zvError *error) {
-    zvElement e = {.kind = &zv_load_kind, .law = law, .of.load = {frame, axes}};
-    zvStatus status = zv_drives_open(d, &e, name, 0, NULL, error);
-    if (status == ZV_OK) status = zv_check_law(&e, "law", law, 6, error);
+    ziElement e = {.kind = &zi_load_kind, .law = law, .of.load = {frame, axes}};
+    zvStatus status = zi_drives_open(d, &e, name, 0, NULL, error);
+    if (status == ZV_OK) status = zi_check_law(&e, "law", law, 6, error);
     if (status == ZV_OK && (frame < 0 || frame >= zv_model_nframe(d->model)))
         status = zv_fail(error, ZV_NAME, (zvMark){0}, e.name,
                          "load \"%s\": there is no frame %d; the model has %d, counted from 0", e.name, frame,
                          zv_model_nframe(d->model));
-    return zv_drives_close(d, &e, status, error);
+    return zi_drives_close(d, &e, status, error);
 }

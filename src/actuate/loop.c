@@ -8,8 +8,8 @@
 #include "kinematics/joint.h"
 #include "model/axis.h"
 
-static bool claim(zvDrives *d, zvElement *e) {
-    const zvLoopData *x = &e->of.loop;
+static bool claim(zvDrives *d, ziElement *e) {
+    const ziLoopData *x = &e->of.loop;
     bool damped = false, sprung = false;
     for (int k = 0; k < x->nv; k++) {
         damped |= x->damping[k] != 0;
@@ -18,12 +18,12 @@ static bool claim(zvDrives *d, zvElement *e) {
     if (sprung) {
         e->store = (int)d->nstore;
         e->name = "spring";
-        if (!zv_claim_store(d, zv_claim_name(d, e, 0, ""))) return false;
+        if (!zi_claim_store(d, zi_claim_name(d, e, 0, ""))) return false;
     }
     if (damped) {
         e->account = (int)d->naccount;
         e->name = "damper";
-        if (!zv_claim_account(d, (zvAccount){.name = zv_claim_name(d, e, 0, ""), .dof = -1, .dissipates = true}))
+        if (!zi_claim_account(d, (zvAccount){.name = zi_claim_name(d, e, 0, ""), .dof = -1, .dissipates = true}))
             return false;
     }
     d->has_loads = true;
@@ -34,16 +34,17 @@ static bool claim(zvDrives *d, zvElement *e) {
 /* Axes of the parent's frame turned so that the joint's axis is z. */
 static mat3 turned(const zvLoop *loop, const zvPose *pose) {
     double Q[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-    if (zv_joint_uses_axis(loop->type)) zv_axis_frame(loop->axis, Q);
+    if (zi_joint_uses_axis(loop->type)) zi_axis_frame(loop->axis, Q);
     return m3_transpose(m3_mul(m3_of(Q), m3_of(pose->R))); /* both by rows */
 }
 
 /* The wrench of the forces F along S, in the axes of S. */
 static motion along(const zvLoop *loop, const joint *j, const double *F) {
     const motion *S = j->S;
-    if (loop->type == ZV_HELICAL) return motion_of(v3_zero(), v3_scale(F[0], S[0].ang));
-    if (loop->type == ZV_CURVE) return motion_of(v3_scale(F[0] / v3_dot(S[0].lin, S[0].lin), S[0].lin), v3_zero());
-    if (loop->type == ZV_UNIVERSAL) { /* its axes need not be at right angles */
+    if (loop->type == ZV_JOINT_HELICAL) return motion_of(v3_zero(), v3_scale(F[0], S[0].ang));
+    if (loop->type == ZV_JOINT_CURVE)
+        return motion_of(v3_scale(F[0] / v3_dot(S[0].lin, S[0].lin), S[0].lin), v3_zero());
+    if (loop->type == ZV_JOINT_UNIVERSAL) { /* its axes need not be at right angles */
         const double c = v3_dot(S[0].ang, S[1].ang), s = 1 - c * c;
         return motion_of(v3_zero(),
                          v3_axpy((F[0] - c * F[1]) / s, S[0].ang, v3_scale((F[1] - c * F[0]) / s, S[1].ang)));
@@ -54,21 +55,21 @@ static motion along(const zvLoop *loop, const joint *j, const double *F) {
 }
 
 /* W on the child at its origin in world axes, its opposite on the parent. */
-static void pull(const zvElement *e, const zvInstant *now, const double *qc, const double *F) {
+static void pull(const ziElement *e, const ziInstant *now, const double *qc, const double *F) {
     const zvModel *model = now->drives->model;
     const int i = e->of.loop.loop;
     const zvLoop *loop = zv_model_loop(model, i);
     const zvLoopPlace place = zv_model_loop_place(model, i);
     zvPose parent, child;
     double unused[6], s[ZV_MAX_DOF + 1], c[ZV_MAX_DOF + 1], forth[6], back[6];
-    zv_frame_now(now, place.parent_frame, &parent, unused);
-    zv_frame_now(now, place.child_frame, &child, unused);
+    zi_frame_now(now, place.parent_frame, &parent, unused);
+    zi_frame_now(now, place.child_frame, &child, unused);
     for (int k = 0; k < zv_joint_type_nq(loop->type); k++) {
         s[k] = sin(qc[k]);
         c[k] = cos(qc[k]);
     }
     joint j;
-    joint_place(&model->tree.closed->tie[i].joint, qc, s, c, &j);
+    joint_place(&model->tree.closed->constraint[i].joint, qc, s, c, &j);
     const mat3 A = turned(loop, &parent);
     const motion W = along(loop, &j, F);
     const vec3 f = m3_mulv(A, W.lin), m = m3_mulv(A, W.ang), arm = v3_sub(v3_of(child.p), v3_of(parent.p));
@@ -76,12 +77,12 @@ static void pull(const zvElement *e, const zvInstant *now, const double *qc, con
     v3_to(forth + 3, m);
     v3_to(back, v3_neg(f));
     v3_to(back + 3, v3_neg(v3_add(m, v3_cross(arm, f))));
-    zv_push_frame(now, place.child_frame, forth);
-    zv_push_frame(now, place.parent_frame, back);
+    zi_push_frame(now, place.child_frame, forth);
+    zi_push_frame(now, place.parent_frame, back);
 }
 
-static zvStatus push(const zvElement *e, const zvInstant *now) {
-    const zvLoopData *x = &e->of.loop;
+static zvStatus push(const ziElement *e, const ziInstant *now) {
+    const ziLoopData *x = &e->of.loop;
     double qc[ZV_MAX_DOF + 1], vc[ZV_MAX_DOF], F[ZV_MAX_DOF], power = 0;
     zv_loop_coordinates(now->drives->model, now->work, now->q, now->v, x->loop, qc, vc);
     for (int k = 0; k < x->nv; k++) {
@@ -94,10 +95,10 @@ static zvStatus push(const zvElement *e, const zvInstant *now) {
     return ZV_OK;
 }
 
-static void stored(const zvDrives *d, const zvElement *e, zvWork *work, const double *q, const double *z,
+static void stored(const zvDrives *d, const ziElement *e, zvWork *work, const double *q, const double *z,
                    double *energy) {
     (void)z;
-    const zvLoopData *x = &e->of.loop;
+    const ziLoopData *x = &e->of.loop;
     double qc[ZV_MAX_DOF + 1], sum = 0;
     if (e->store < 0) return;
     zv_loop_coordinates(d->model, work, q, NULL, x->loop, qc, NULL);
@@ -108,16 +109,16 @@ static void stored(const zvDrives *d, const zvElement *e, zvWork *work, const do
     *energy = sum;
 }
 
-const zvElementKind zv_loop_kind = {.word = "loop", .dissipates = true, .claim = claim, .push = push, .stored = stored};
+const ziElementKind zi_loop_kind = {.word = "loop", .dissipates = true, .claim = claim, .push = push, .stored = stored};
 
-static zvStatus check(const zvElement *e, const zvLoop *loop, zvError *error) {
-    const zvLoopData *x = &e->of.loop;
+static zvStatus check(const ziElement *e, const zvLoop *loop, zvError *error) {
+    const ziLoopData *x = &e->of.loop;
     const bool turns = zv_joint_type_nq(loop->type) != x->nv;
     zvStatus status = ZV_OK;
     for (int k = 0; status == ZV_OK && k < x->nv; k++) {
-        status = zv_check_not_negative(e, "damping", x->damping[k], error);
-        if (status == ZV_OK) status = zv_check_not_negative(e, "stiffness", x->stiffness[k], error);
-        if (status == ZV_OK) status = zv_check_finite(e, "rest position", x->rest[k], error);
+        status = zi_check_not_negative(e, "damping", x->damping[k], error);
+        if (status == ZV_OK) status = zi_check_not_negative(e, "stiffness", x->stiffness[k], error);
+        if (status == ZV_OK) status = zi_check_finite(e, "rest position", x->rest[k], error);
         if (status == ZV_OK && turns && x->stiffness[k] != 0)
             status = zv_fail(error, ZV_NOT_SUPPORTED, (zvMark){0}, loop->name,
                              "loop \"%s\" has a spring along a quaternion, which has no position; give it dampers only",
@@ -126,12 +127,12 @@ static zvStatus check(const zvElement *e, const zvLoop *loop, zvError *error) {
     return status;
 }
 
-zvStatus zv_add_passive_loops(zvDrives *d, zvError *error) {
+zvStatus zi_add_passive_loops(zvDrives *d, zvError *error) {
     zvStatus status = ZV_OK;
     for (int i = 0; status >= 0 && i < zv_model_nloop(d->model); i++) {
         const zvLoop *loop = zv_model_loop(d->model, i);
-        zvElement e = {.kind = &zv_loop_kind, .label = loop->name, .of.loop = {.loop = i, .row = -1}};
-        zvLoopData *x = &e.of.loop;
+        ziElement e = {.kind = &zi_loop_kind, .label = loop->name, .of.loop = {.loop = i, .row = -1}};
+        ziLoopData *x = &e.of.loop;
         bool any = false;
         x->nv = loop->kind == ZV_LOOP_JOINT ? zv_joint_type_nv(loop->type) : 0;
         for (int k = 0; k < x->nv; k++) {
@@ -141,9 +142,9 @@ zvStatus zv_add_passive_loops(zvDrives *d, zvError *error) {
             any |= x->damping[k] != 0 || x->stiffness[k] != 0;
         }
         if (!any) continue;
-        status = zv_drives_open(d, &e, "loop", 0, NULL, error);
+        status = zi_drives_open(d, &e, "loop", 0, NULL, error);
         if (status >= 0) status = check(&e, loop, error);
-        status = zv_drives_close(d, &e, status, error);
+        status = zi_drives_close(d, &e, status, error);
     }
     return status;
 }

@@ -7,30 +7,30 @@ static const char *unit_of(const zvLoop *loop) {
     return loop->kind == ZV_LOOP_COUPLING ? "1" : zv_joint_type_v_unit(loop->type, 0, ZV_QUANTITY_FORCE);
 }
 
-static bool claim(zvDrives *d, zvElement *e) {
+static bool claim(zvDrives *d, ziElement *e) {
     const zvLoop *loop = zv_model_loop(d->model, e->of.loop.loop);
     e->account = (int)d->naccount;
-    if (!zv_claim_account(d, (zvAccount){.name = zv_claim_name(d, e, 0, ""), .unit = unit_of(loop), .dof = -1}))
+    if (!zi_claim_account(d, (zvAccount){.name = zi_claim_name(d, e, 0, ""), .unit = unit_of(loop), .dof = -1}))
         return false;
     d->aimed[e->of.loop.loop] = true;
     return true;
 }
 
-static void aim(const zvElement *e, zvEfforts *out, double t) {
+static void aim(const ziElement *e, zvEfforts *out, double t) {
     double *target = out->targets + 3 * e->of.loop.loop;
     zv_law_at(e->law, t, &target[0], &target[1], &target[2]);
 }
 
-static void conclude(const zvElement *e, const zvInstant *now) {
+static void conclude(const ziElement *e, const ziInstant *now) {
     const double force = now->out->lambda[e->of.loop.row];
     now->out->force[e->account] = force;
     now->out->power[e->account] = force * now->out->targets[3 * e->of.loop.loop + 1];
 }
 
-const zvElementKind zv_loop_motion_kind = {
+const ziElementKind zi_loop_motion_kind = {
     .word = "motion of a loop", .claim = claim, .aim = aim, .conclude = conclude};
 
-static zvStatus check(const zvDrives *d, const zvElement *e, zvError *error) {
+static zvStatus check(const zvDrives *d, const ziElement *e, zvError *error) {
     const int i = e->of.loop.loop;
     if (i < 0 || i >= zv_model_nloop(d->model))
         return zv_fail(error, ZV_NAME, (zvMark){0}, e->name,
@@ -50,14 +50,14 @@ static zvStatus check(const zvDrives *d, const zvElement *e, zvError *error) {
 }
 
 zvStatus zv_drives_add_loop_motion(zvDrives *d, const char *name, int loop, zvLaw *law, zvError *error) {
-    zvElement e = {.kind = &zv_loop_motion_kind, .law = law, .of.loop = {.loop = loop}};
-    zvStatus status = zv_drives_open(d, &e, name, 0, NULL, error);
+    ziElement e = {.kind = &zi_loop_motion_kind, .law = law, .of.loop = {.loop = loop}};
+    zvStatus status = zi_drives_open(d, &e, name, 0, NULL, error);
     if (status == ZV_OK) status = check(d, &e, error);
-    if (status == ZV_OK) status = zv_check_law(&e, "law", law, 1, error);
+    if (status == ZV_OK) status = zi_check_law(&e, "law", law, 1, error);
     if (status == ZV_OK) {
         const zvLoopPlace place = zv_model_loop_place(d->model, loop);
         e.of.loop.row = place.row + place.rows - 1;
         e.label = zv_model_loop(d->model, loop)->name;
     }
-    return zv_drives_close(d, &e, status, error);
+    return zi_drives_close(d, &e, status, error);
 }

@@ -29,15 +29,15 @@ static zvStatus add(zvDrives *d, const zvDof *own, const char *label, int dof, F
     double ratio = fabs(law.ratio);
     zvStatus status = ZV_OK;
     if (own->stiffness != 0) {
-        zvSpringData spring = {ratio * ratio * own->stiffness, (own->rest - law.offset) / law.ratio};
-        status = zv_add_spring(d, "spring", label, dof, spring, error);
+        ziSpringData spring = {ratio * ratio * own->stiffness, (own->rest - law.offset) / law.ratio};
+        status = zi_add_spring(d, "spring", label, dof, spring, error);
     }
     if (status == ZV_OK && own->damping != 0)
-        status = zv_add_damper(d, "damper", label, dof, ratio * ratio * own->damping, error);
+        status = zi_add_damper(d, "damper", label, dof, ratio * ratio * own->damping, error);
     if (status == ZV_OK && own->friction != 0) {
         double force = ratio * own->friction;
         zvFriction friction = {.coulomb = {force, force}, .smoothing = smoothing / ratio};
-        status = zv_add_friction(d, "friction", label, dof, &friction, error);
+        status = zi_add_friction(d, "friction", label, dof, &friction, error);
     }
     return status;
 }
@@ -55,5 +55,5 @@ zvStatus zv_drives_add_passive(zvDrives *d, double smoothing, const unsigned cha
             if (status < 0) return status;
         }
     }
-    return zv_add_passive_loops(d, error);
+    return zi_add_passive_loops(d, error);
 }

@@ -25,44 +25,44 @@ static bool all_zero(int n, const double *x) {
 }
 
 /* f (nv) as far as the driven degrees of freedom feel it when the others evade. */
-static zvStatus reduce(const zvInstant *now, double *f) {
+static zvStatus reduce(const ziInstant *now, double *f) {
     const zvModel *model = now->drives->model;
-    const zvEffortsDesk *desk = zv_efforts_desk(now->out);
-    double *x = desk->y;
+    const ziEffortsScratch *scratch = zi_efforts_scratch(now->out);
+    double *x = scratch->y;
     int nv = now->drives->nv;
-    for (int i = 0; i < nv; i++) x[i] = desk->hold[i] > 0 ? 0 : f[i];
+    for (int i = 0; i < nv; i++) x[i] = scratch->hold[i] > 0 ? 0 : f[i];
     if (!all_zero(nv, x)) {
-        zvStatus status = zv_augmented_inverse_times(model, now->work, now->q, desk->hold, x, x);
+        zvStatus status = zv_augmented_inverse_times(model, now->work, now->q, scratch->hold, x, x);
         if (status < 0) return status;
-        for (int i = 0; i < nv; i++) x[i] = desk->hold[i] > 0 ? 0 : x[i];
+        for (int i = 0; i < nv; i++) x[i] = scratch->hold[i] > 0 ? 0 : x[i];
         zv_mass_times(model, now->work, now->q, x, x);
     }
-    for (int i = 0; i < nv; i++) f[i] = desk->hold[i] > 0 ? f[i] - x[i] : 0;
+    for (int i = 0; i < nv; i++) f[i] = scratch->hold[i] > 0 ? f[i] - x[i] : 0;
     return ZV_OK;
 }
 
 /* J := J_r, Y := M^-1 J_r^T by rows, and the inverse of J_r M^-1 J_r^T. */
-static zvStatus open_task(const zvElement *e, const zvInstant *now, const zvTaskRows *rows, zvMobility *mobility) {
+static zvStatus open_task(const ziElement *e, const ziInstant *now, const ziTaskRows *rows, ziMobility *mobility) {
     const zvModel *model = now->drives->model;
     const zvTask *task = &e->of.task.task;
-    const zvEffortsDesk *desk = zv_efforts_desk(now->out);
+    const ziEffortsScratch *scratch = zi_efforts_scratch(now->out);
     size_t nv = (size_t)now->drives->nv;
     double B[36];
-    zv_frame_jacobian(model, now->work, now->q, task->frame, task->axes, desk->J);
+    zv_frame_jacobian(model, now->work, now->q, task->frame, task->axes, scratch->J);
     for (size_t i = 0; i < 6; i++) {
-        double *J = desk->J + i * nv, *Y = desk->Y + i * nv;
+        double *J = scratch->J + i * nv, *Y = scratch->Y + i * nv;
         zvStatus status = reduce(now, J);
         if (status == ZV_OK) status = zv_mass_inverse_times(model, now->work, now->q, J, Y);
         if (status < 0) return status;
-        for (size_t j = 0; j <= i; j++) B[6 * i + j] = B[6 * j + i] = dot((int)nv, Y, desk->J + j * nv);
+        for (size_t j = 0; j <= i; j++) B[6 * i + j] = B[6 * j + i] = dot((int)nv, Y, scratch->J + j * nv);
     }
-    return zv_mobility_invert(B, rows, zv_task_reach(model, task->frame), mobility);
+    return zi_mobility_invert(B, rows, zi_task_reach(model, task->frame), mobility);
 }
 
 /* What the task's rows lack of xdd when nobody pushes. */
-static zvStatus lack(const zvElement *e, const zvInstant *now, const zvTaskRows *rows, const double *xdd, double *x) {
+static zvStatus lack(const ziElement *e, const ziInstant *now, const ziTaskRows *rows, const double *xdd, double *x) {
     const zvTask *task = &e->of.task.task;
-    double *a = zv_efforts_desk(now->out)->y, idle[6];
+    double *a = zi_efforts_scratch(now->out)->y, idle[6];
     const zvModel *model = now->drives->model;
     zvStatus status = zv_forward_dynamics(model, now->work, now->q, now->v, NULL, NULL, a);
     zv_frame_acceleration(model, now->work, now->q, now->v, a, task->frame, task->axes, idle);
@@ -71,8 +71,8 @@ static zvStatus lack(const zvElement *e, const zvInstant *now, const zvTaskRows 
 }
 
 /* tau := -null_damping M_r v_a */
-static zvStatus brake(const zvElement *e, const zvInstant *now, double *tau) {
-    const double *hold = zv_efforts_desk(now->out)->hold;
+static zvStatus brake(const ziElement *e, const ziInstant *now, double *tau) {
+    const double *hold = zi_efforts_scratch(now->out)->hold;
     int nv = now->drives->nv;
     for (int i = 0; i < nv; i++) tau[i] = hold[i] > 0 ? -e->of.task.null_damping * now->v[i] : 0;
     if (e->of.task.null_damping == 0) return ZV_OK;
@@ -80,22 +80,22 @@ static zvStatus brake(const zvElement *e, const zvInstant *now, double *tau) {
     return reduce(now, tau);
 }
 
-zvStatus zv_reduced_task_force(const zvElement *e, const zvInstant *now, const double *xdd, double *tau) {
-    const zvEffortsDesk *desk = zv_efforts_desk(now->out);
+zvStatus zi_reduced_task_force(const ziElement *e, const ziInstant *now, const double *xdd, double *tau) {
+    const ziEffortsScratch *scratch = zi_efforts_scratch(now->out);
     int nv = now->drives->nv;
-    zvTaskRows rows = zv_task_rows(&e->of.task.task);
-    zvMobility mobility;
+    ziTaskRows rows = zi_task_rows(&e->of.task.task);
+    ziMobility mobility;
     double x[6], F[6];
-    memset(desk->hold, 0, (size_t)nv * sizeof *desk->hold);
-    for (int k = 0; k < e->count; k++) desk->hold[e->dofs[k]] = held;
+    memset(scratch->hold, 0, (size_t)nv * sizeof *scratch->hold);
+    for (int k = 0; k < e->count; k++) scratch->hold[e->dofs[k]] = held;
     zvStatus opened = open_task(e, now, &rows, &mobility);
     zvStatus status = opened < 0 ? opened : lack(e, now, &rows, xdd, x);
     if (status >= 0) status = brake(e, now, tau);
     if (status < 0) return status;
-    for (int i = 0; i < rows.count; i++) x[i] -= dot(nv, desk->Y + (size_t)rows.at[i] * (size_t)nv, tau);
-    zv_mobility_times(&mobility, rows.count, x, F);
+    for (int i = 0; i < rows.count; i++) x[i] -= dot(nv, scratch->Y + (size_t)rows.at[i] * (size_t)nv, tau);
+    zi_mobility_times(&mobility, rows.count, x, F);
     for (int i = 0; i < rows.count; i++) {
-        const double *J = desk->J + (size_t)rows.at[i] * (size_t)nv;
+        const double *J = scratch->J + (size_t)rows.at[i] * (size_t)nv;
         for (int k = 0; k < nv; k++) tau[k] += F[i] * J[k];
     }
     return opened;

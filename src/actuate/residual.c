@@ -6,9 +6,9 @@
 
 zvStatus zv_drives_residual(const zvDrives *d, zvEfforts *out, zvWork *work, double t, const double *q, const double *v,
                             const double *z, const unsigned char *modes, const double *a, double *residual) {
-    const zvInstant now = {.drives = d, .out = out, .work = work, .t = t, .q = q, .v = v, .z = z, .modes = modes};
-    if (zv_efforts_open(&now) < 0) return out->status;
-    memcpy(zv_efforts_desk(out)->known, out->tau, (size_t)d->nv * sizeof(double));
+    const ziInstant now = {.drives = d, .out = out, .work = work, .t = t, .q = q, .v = v, .z = z, .modes = modes};
+    if (zi_efforts_open(&now) < 0) return out->status;
+    memcpy(zi_efforts_scratch(out)->known, out->tau, (size_t)d->nv * sizeof(double));
     for (int i = 0; i < d->nv; i++) {
         if (out->given[i] == ZV_GIVEN_FORCE) out->a[i] = a[i];
     }
@@ -21,6 +21,6 @@ zvStatus zv_drives_residual(const zvDrives *d, zvEfforts *out, zvWork *work, dou
             residual[i] = 0;
         }
     }
-    zv_efforts_conclude(&now);
+    zi_efforts_conclude(&now);
     return out->status;
 }

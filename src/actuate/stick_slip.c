@@ -16,7 +16,7 @@ static const double backlash = 1e-12;
 
 static double holding(const zvDrives *d, const zvEfforts *out, int stick) {
     int dof = d->sticks[stick].dof;
-    return out->tau[dof] - zv_efforts_desk(out)->known[dof];
+    return out->tau[dof] - zi_efforts_scratch(out)->known[dof];
 }
 
 /* Whether its mode is idle: a law or something outside the set decides how it moves. */
@@ -28,10 +28,10 @@ static int way(unsigned char mode) { return (mode == ZV_SLIP_FORWARD) - (mode ==
 
 void zv_drives_events(const zvDrives *d, const zvEfforts *out, const double *v, const unsigned char *modes, double *g) {
     for (int i = 0; i < (int)d->nstick; i++) {
-        const zvStick *s = &d->sticks[i];
+        const ziStick *s = &d->sticks[i];
         if (idle(d, out, s->dof)) {
             g[i] = 1;
-        } else if (modes[i] != ZV_STICK) {
+        } else if (modes[i] != ZV_SLIP_STICK) {
             g[i] = way(modes[i]) * v[s->dof] + backlash;
         } else {
             double h = holding(d, out, i);
@@ -42,26 +42,26 @@ void zv_drives_events(const zvDrives *d, const zvEfforts *out, const double *v, 
 
 /* The mode that joint i should have, seen from an evaluation with the modes at hand. */
 static unsigned char judge(const zvDrives *d, const zvEfforts *out, const double *v, int i, unsigned char mode) {
-    const zvStick *s = &d->sticks[i];
+    const ziStick *s = &d->sticks[i];
     if (idle(d, out, s->dof)) return mode;
-    if (mode == ZV_STICK) {
+    if (mode == ZV_SLIP_STICK) {
         double h = holding(d, out, i);
         if (h < -s->hold[0]) return ZV_SLIP_FORWARD;
-        return h > s->hold[1] ? ZV_SLIP_BACKWARD : ZV_STICK;
+        return h > s->hold[1] ? ZV_SLIP_BACKWARD : ZV_SLIP_STICK;
     }
-    return v[s->dof] == 0 && way(mode) * out->a[s->dof] < 0 ? ZV_STICK : mode;
+    return v[s->dof] == 0 && way(mode) * out->a[s->dof] < 0 ? ZV_SLIP_STICK : mode;
 }
 
 /* Joints that stick begin to slide the way they would without friction. */
 static zvStatus loosen(const zvDrives *d, zvEfforts *out, zvWork *work, double t, const double *q, const double *v,
                        const double *z, unsigned char *modes) {
-    zvEffortsDesk *desk = zv_efforts_desk(out);
-    desk->loose = true;
+    ziEffortsScratch *scratch = zi_efforts_scratch(out);
+    scratch->loose = true;
     zvStatus status = zv_drives_accelerate(d, out, work, t, q, v, z, modes);
-    desk->loose = false;
+    scratch->loose = false;
     for (size_t i = 0; status >= 0 && i < d->nstick; i++) {
         const double a = out->a[d->sticks[i].dof];
-        if (modes[i] != ZV_STICK || idle(d, out, d->sticks[i].dof) || a == 0) continue;
+        if (modes[i] != ZV_SLIP_STICK || idle(d, out, d->sticks[i].dof) || a == 0) continue;
         modes[i] = a > 0 ? ZV_SLIP_FORWARD : ZV_SLIP_BACKWARD;
     }
     return status;
@@ -70,7 +70,7 @@ static zvStatus loosen(const zvDrives *d, zvEfforts *out, zvWork *work, double t
 /* Changes modes until none contradicts the forces. The joint `released` (or -1) does not return to rest. */
 static zvStatus agree(const zvDrives *d, zvEfforts *out, zvWork *work, double t, const double *q, const double *v,
                       const double *z, unsigned char *modes, int released) {
-    unsigned char *resets = zv_efforts_desk(out)->resets;
+    unsigned char *resets = zi_efforts_scratch(out)->resets;
     memset(resets, 0, d->nstick);
     int loosened = 0; /* the second time nothing returns to rest */
     for (bool changed = true; changed;) {
@@ -85,7 +85,7 @@ static zvStatus agree(const zvDrives *d, zvEfforts *out, zvWork *work, double t,
         for (int i = 0; i < (int)d->nstick; i++) {
             unsigned char mode = judge(d, out, v, i, modes[i]);
             if (mode == modes[i]) continue;
-            if (mode == ZV_STICK && (i == released || loosened > 1 || resets[i]++ >= RESETS)) continue;
+            if (mode == ZV_SLIP_STICK && (i == released || loosened > 1 || resets[i]++ >= RESETS)) continue;
             modes[i] = mode;
             changed = true;
         }
@@ -97,25 +97,25 @@ zvStatus zv_drives_settle(const zvDrives *d, zvEfforts *out, zvWork *work, doubl
                           const double *z, unsigned char *modes) {
     for (size_t i = 0; i < d->nstick; i++) {
         double rate = v[d->sticks[i].dof];
-        modes[i] = rate > 0 ? ZV_SLIP_FORWARD : rate < 0 ? ZV_SLIP_BACKWARD : ZV_STICK;
+        modes[i] = rate > 0 ? ZV_SLIP_FORWARD : rate < 0 ? ZV_SLIP_BACKWARD : ZV_SLIP_STICK;
     }
     zv_drives_impose(d, out, t, modes, q, v);
     return agree(d, out, work, t, q, v, z, modes, -1);
 }
 
-/* A joint that stops stops what loops tie to it. What rounding leaves of other velocities is no motion. */
+/* A joint that stops stops what loops constraint to it. What rounding leaves of other velocities is no motion. */
 static zvStatus stop(const zvDrives *d, zvEfforts *out, zvWork *work, double t, const double *q, double *v, int event,
                      unsigned char *modes) {
     const int dof = d->sticks[event].dof;
     const double before = v[dof];
-    modes[event] = ZV_STICK;
+    modes[event] = ZV_SLIP_STICK;
     v[dof] = 0;
     if (zv_model_nloop(d->model) == 0) return ZV_OK;
-    zvEffortsDesk *desk = zv_efforts_desk(out);
-    zv_drives_lock(d, out, modes, desk->locked);
+    ziEffortsScratch *scratch = zi_efforts_scratch(out);
+    zi_drives_lock(d, out, modes, scratch->locked);
     zv_drives_aim(d, out, t);
     const zvClosing closing = zv_efforts_closing(out);
-    zvStatus status = zv_close_velocity(d->model, work, &closing, q, desk->locked, v, NULL);
+    zvStatus status = zv_close_velocity(d->model, work, &closing, q, scratch->locked, v, NULL);
     if (status == ZV_CLOSURE) {
         v[dof] = before; /* it turns back: the loops leave it no rest */
         return ZV_OK;
@@ -128,16 +128,16 @@ static zvStatus stop(const zvDrives *d, zvEfforts *out, zvWork *work, double t, 
 }
 
 static const char *say(unsigned char mode) {
-    if (mode == ZV_STICK) return "sticks";
+    if (mode == ZV_SLIP_STICK) return "sticks";
     return mode == ZV_SLIP_FORWARD ? "slips forward" : "slips backward";
 }
 
 zvStatus zv_drives_switch(const zvDrives *d, zvEfforts *out, zvWork *work, int event, double t, double *q, double *v,
                           const double *z, unsigned char *modes, const char **what) {
-    const zvStick *s = &d->sticks[event];
+    const ziStick *s = &d->sticks[event];
     int released = -1;
     zv_drives_impose(d, out, t, modes, q, v);
-    if (modes[event] == ZV_STICK) {
+    if (modes[event] == ZV_SLIP_STICK) {
         zvStatus status = zv_drives_accelerate(d, out, work, t, q, v, z, modes);
         if (status < 0) return status;
         double h = holding(d, out, event);

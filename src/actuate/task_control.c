@@ -15,8 +15,8 @@ static void turn(const zvPose *pose, double *x) {
 }
 
 /* The acceleration asked of the task's rows. */
-static void wanted(const zvElement *e, const zvInstant *now, double *xdd) {
-    const zvTaskData *c = &e->of.task;
+static void wanted(const ziElement *e, const ziInstant *now, double *xdd) {
+    const ziTaskData *c = &e->of.task;
     const zvModel *model = now->drives->model;
     zvPlace place;
     zvPose target, actual;
@@ -25,10 +25,10 @@ static void wanted(const zvElement *e, const zvInstant *now, double *xdd) {
     memcpy(target.R, place.R, sizeof target.R);
     memcpy(target.p, place.p, sizeof target.p);
     zv_frame_pose(model, now->work, now->q, c->task.frame, &actual);
-    zv_frame_velocity(model, now->work, now->q, now->v, c->task.frame, ZV_WORLD_AXES, moving);
+    zv_frame_velocity(model, now->work, now->q, now->v, c->task.frame, ZV_AXES_WORLD, moving);
     zv_pose_error(&target, &actual, gap);
     for (int i = 0; i < 6; i++) velocity[i] -= moving[i];
-    if (c->task.axes == ZV_LOCAL_AXES) {
+    if (c->task.axes == ZV_AXES_LOCAL) {
         turn(&actual, velocity);
         turn(&actual, acceleration);
         turn(&actual, gap);
@@ -39,37 +39,37 @@ static void wanted(const zvElement *e, const zvInstant *now, double *xdd) {
 }
 
 /* Of all degrees of freedom. */
-static zvStatus whole_force(const zvElement *e, const zvInstant *now, const double *xdd, double *tau) {
-    zvEffortsDesk *desk = zv_efforts_desk(now->out);
-    const zvTaskData *c = &e->of.task;
+static zvStatus whole_force(const ziElement *e, const ziInstant *now, const double *xdd, double *tau) {
+    ziEffortsScratch *scratch = zi_efforts_scratch(now->out);
+    const ziTaskData *c = &e->of.task;
     if (c->null_damping > 0) {
-        zv_mass_times(now->drives->model, now->work, now->q, now->v, desk->y);
-        for (int i = 0; i < now->drives->nv; i++) desk->y[i] *= -c->null_damping;
+        zv_mass_times(now->drives->model, now->work, now->q, now->v, scratch->y);
+        for (int i = 0; i < now->drives->nv; i++) scratch->y[i] *= -c->null_damping;
     }
-    return zv_task_force(now->drives->model, desk->tasks, now->q, now->v, &c->task, xdd,
-                         c->null_damping > 0 ? desk->y : NULL, tau);
+    return zv_task_force(now->drives->model, scratch->tasks, now->q, now->v, &c->task, xdd,
+                         c->null_damping > 0 ? scratch->y : NULL, tau);
 }
 
-static zvStatus push(const zvElement *e, const zvInstant *now) {
-    double *tau = zv_efforts_desk(now->out)->x, xdd[6];
+static zvStatus push(const ziElement *e, const ziInstant *now) {
+    double *tau = zi_efforts_scratch(now->out)->x, xdd[6];
     wanted(e, now, xdd);
     zvStatus status =
-        e->count < now->drives->nv ? zv_reduced_task_force(e, now, xdd, tau) : whole_force(e, now, xdd, tau);
+        e->count < now->drives->nv ? zi_reduced_task_force(e, now, xdd, tau) : whole_force(e, now, xdd, tau);
     if (status < 0) return status;
-    for (int k = 0; k < e->count; k++) zv_push_drive(e, now, k, zv_limited(tau[e->dofs[k]], e->of.task.limit[k]));
+    for (int k = 0; k < e->count; k++) zi_push_drive(e, now, k, zi_limited(tau[e->dofs[k]], e->of.task.limit[k]));
     return status;
 }
 
-static bool claim(zvDrives *d, zvElement *e) {
-    if (!zv_claim_accounts(d, e)) return false;
+static bool claim(zvDrives *d, ziElement *e) {
+    if (!zi_claim_accounts(d, e)) return false;
     d->has_tasks = true;
     d->has_reduced |= e->count < d->nv;
     return true;
 }
 
-const zvElementKind zv_task_control_kind = {.word = "task control", .claim = claim, .push = push};
+const ziElementKind zi_task_control_kind = {.word = "task control", .claim = claim, .push = push};
 
-static zvStatus check(const zvDrives *d, const zvElement *e, zvError *error) {
+static zvStatus check(const zvDrives *d, const ziElement *e, zvError *error) {
     const zvTask *task = &e->of.task.task;
     if (zv_model_nloop(d->model) > 0)
         return zv_fail(
@@ -90,23 +90,23 @@ static zvStatus check(const zvDrives *d, const zvElement *e, zvError *error) {
     if (!e->route)
         return zv_fail(error, ZV_SCHEMA, (zvMark){0}, e->name, "task control \"%s\" has no route; give one", e->name);
     for (int i = 0; i < 6; i++) {
-        zvStatus status = zv_check_finite(e, "kp", e->of.task.kp[i], error);
-        if (status == ZV_OK) status = zv_check_finite(e, "kd", e->of.task.kd[i], error);
+        zvStatus status = zi_check_finite(e, "kp", e->of.task.kp[i], error);
+        if (status == ZV_OK) status = zi_check_finite(e, "kd", e->of.task.kd[i], error);
         if (status < 0) return status;
     }
-    return zv_check_not_negative(e, "null-space damping", e->of.task.null_damping, error);
+    return zi_check_not_negative(e, "null-space damping", e->of.task.null_damping, error);
 }
 
 /* Names all degrees of freedom but those of free joints, on which nobody can push, with their limits; false when out of
  * memory. */
 static bool use_driven(zvDrives *d, zvTaskControl *c) {
-    int *dofs = zv_arena_alloc(&d->arena, (size_t)d->nv * sizeof *dofs);
-    double *limit = zv_arena_alloc(&d->arena, (size_t)d->nv * sizeof *limit);
+    int *dofs = zi_arena_alloc(&d->arena, (size_t)d->nv * sizeof *dofs);
+    double *limit = zi_arena_alloc(&d->arena, (size_t)d->nv * sizeof *limit);
     if (!dofs || !limit) return false;
     c->count = 0;
     for (int j = 0; j < zv_model_njoint(d->model); j++) {
         const zvJointPlace place = zv_model_joint_place(d->model, j);
-        if (zv_model_joint(d->model, j)->type == ZV_FREE) continue;
+        if (zv_model_joint(d->model, j)->type == ZV_JOINT_FREE) continue;
         for (int k = 0; k < place.nv; k++) {
             if (c->limit) limit[c->count] = c->limit[place.v_index + k];
             dofs[c->count++] = place.v_index + k;
@@ -120,14 +120,14 @@ static bool use_driven(zvDrives *d, zvTaskControl *c) {
 zvStatus zv_drives_add_task_control(zvDrives *d, const char *name, const zvTask *task, zvRoute *route,
                                     const zvTaskControl *control, zvError *error) {
     zvTaskControl c = *control;
-    zvElement e = {.kind = &zv_task_control_kind, .route = route};
-    e.of.task = (zvTaskData){.task = *task, .null_damping = c.null_damping};
+    ziElement e = {.kind = &zi_task_control_kind, .route = route};
+    e.of.task = (ziTaskData){.task = *task, .null_damping = c.null_damping};
     if (c.kp) memcpy(e.of.task.kp, c.kp, sizeof e.of.task.kp);
     if (c.kd) memcpy(e.of.task.kd, c.kd, sizeof e.of.task.kd);
     zvStatus status = c.dofs || use_driven(d, &c)
-                          ? zv_drives_open(d, &e, name, c.count, c.dofs, error)
+                          ? zi_drives_open(d, &e, name, c.count, c.dofs, error)
                           : zv_fail(error, ZV_MEMORY, (zvMark){0}, "", "out of memory while adding a task control");
     if (status == ZV_OK) status = check(d, &e, error);
-    if (status == ZV_OK) status = zv_keep_limits(d, &e, c.limit, &e.of.task.limit, error);
-    return zv_drives_close(d, &e, status, error);
+    if (status == ZV_OK) status = zi_keep_limits(d, &e, c.limit, &e.of.task.limit, error);
+    return zi_drives_close(d, &e, status, error);
 }

@@ -5,22 +5,22 @@
 
 #include "agree/roster.h"
 #include "agree/watch.h"
-#include "work/desk.h"
+#include "work/scratch.h"
 
 struct zvAgreement {
-    zvRoster roster;
-    zvTrial trial;
-    zvRecordedSet generated;
-    zvArena arena;
-    zvWatch watch;
+    ziRoster roster;
+    ziTrial trial;
+    ziRecordedSet generated;
+    ziArena arena;
+    ziWatch watch;
     double *answers; /* of all methods of a question */
     double *median, *rounding;
     int samples, depth;
     double condition, factor;
 };
 
-/* The tests of the library allow a method to be 16 depth eps gross from an exact answer, and see 8. Two methods may
- * then be 32 apart; robots of models/ stay below 7. */
+/* The tests of the library allow a method to be 16 depth eps error scale from an exact answer, and see 8. Two methods
+ * may then be 32 apart; robots of models/ stay below 7. */
 static const double usual_factor = 32;
 
 zvAgreeOptions zv_agree_options_default(void) {
@@ -36,9 +36,9 @@ static bool take_room(zvAgreement *g) {
         if (methods * width > most) most = methods * width;
         if (width > widest) widest = width;
     }
-    g->answers = zv_arena_alloc(&g->arena, most * sizeof(double));
-    g->median = zv_arena_alloc(&g->arena, widest * sizeof(double));
-    g->rounding = zv_arena_alloc(&g->arena, widest * sizeof(double));
+    g->answers = zi_arena_alloc(&g->arena, most * sizeof(double));
+    g->median = zi_arena_alloc(&g->arena, widest * sizeof(double));
+    g->rounding = zi_arena_alloc(&g->arena, widest * sizeof(double));
     return g->answers && g->median && g->rounding;
 }
 
@@ -48,21 +48,21 @@ zvAgreement *zv_agreement_create(const zvModel *m, bool generated, zvError *erro
         zv_fail(error, ZV_SIZE, none, "", "nothing moves: there is nothing to compare");
         return NULL;
     }
-    if (m->tree.nv > ZV_DESK_MATRIX_MAX) {
+    if (m->tree.nv > ZI_SCRATCH_MATRIX_MAX) {
         zv_fail(error, ZV_SIZE, none, "",
                 "methods are compared by their matrices, and %d degrees of freedom are more than %d", m->tree.nv,
-                ZV_DESK_MATRIX_MAX);
+                ZI_SCRATCH_MATRIX_MAX);
         return NULL;
     }
     zvAgreement *g = calloc(1, sizeof *g);
-    if (g && zv_trial_create(m, &g->trial) && (!generated || zv_recorded_make(m, &g->generated))) {
+    if (g && zi_trial_create(m, &g->trial) && (!generated || zi_recorded_make(m, &g->generated))) {
         g->depth = m->tree.max_depth > 0 ? m->tree.max_depth : 1;
         g->roster.model = m;
-        zv_roster_tables(&g->roster, &g->trial.ring, generated ? &g->generated : NULL);
-        zv_roster_crosses(&g->roster, &g->trial.ring, generated ? &g->generated : NULL);
-        zv_roster_frame(&g->roster, &g->trial.ring);
-        zv_roster_slopes(&g->roster, generated ? &g->generated : NULL);
-        zv_roster_closed(&g->roster);
+        zi_roster_tables(&g->roster, &g->trial.ring, generated ? &g->generated : NULL);
+        zi_roster_crosses(&g->roster, &g->trial.ring, generated ? &g->generated : NULL);
+        zi_roster_frame(&g->roster, &g->trial.ring);
+        zi_roster_slopes(&g->roster, generated ? &g->generated : NULL);
+        zi_roster_closed(&g->roster);
         if (take_room(g)) return g;
     }
     zv_agreement_destroy(g);
@@ -72,16 +72,16 @@ zvAgreement *zv_agreement_create(const zvModel *m, bool generated, zvError *erro
 
 void zv_agreement_destroy(zvAgreement *g) {
     if (!g) return;
-    zv_recorded_free(&g->generated);
-    zv_trial_destroy(&g->trial);
-    zv_arena_free(&g->arena);
+    zi_recorded_free(&g->generated);
+    zi_trial_destroy(&g->trial);
+    zi_arena_free(&g->arena);
     free(g);
 }
 
 /* Comparing ------------------------------------------------------------------------------------------- */
 
 typedef struct Answers {
-    const double *at[ZV_JUDGE_MOST]; /* NULL: none */
+    const double *at[ZI_JUDGE_MOST]; /* NULL: none */
     int given, refused;              /* known ones are not counted */
 } Answers;
 
@@ -89,13 +89,13 @@ static const char time_was_up[] = "not asked: the time was up";
 
 /* *at remains NULL when there is no answer. */
 static void ask_one(zvAgreement *g, int method, size_t width, double *answer, const double **at, Answers *answers) {
-    zvContender *who = &g->roster.contender[method];
+    ziContender *who = &g->roster.contender[method];
     for (size_t i = 0; i < width; i++) answer[i] = (double)NAN; /* what is not filled in is seen */
-    const double start = zv_watch_now();
+    const double start = zi_watch_now();
     const zvStatus status = who->answer(&g->trial, who->row, answer);
     if (status >= 0) {
         *at = answer;
-        who->fastest = fmin(who->fastest, zv_watch_now() - start);
+        who->fastest = fmin(who->fastest, zi_watch_now() - start);
     }
     answers->given += status >= 0 && !who->known;
     answers->refused += status < 0 && status != ZV_NOT_SUPPORTED;
@@ -107,7 +107,7 @@ static bool ask(zvAgreement *g, const zvAgreeQuestion *q, size_t width, Answers 
     for (int k = 0; k < q->methods; k++) {
         zvAgreeMethod *method = &g->roster.method[q->method + k];
         if (method->why) continue;
-        if (zv_watch_goes_on(&g->watch, g->samples))
+        if (zi_watch_goes_on(&g->watch, g->samples))
             ask_one(g, q->method + k, width, g->answers + (size_t)k * width, &answers->at[k], answers);
         else if (g->watch.stopped || g->samples > 0)
             return false;
@@ -118,13 +118,13 @@ static bool ask(zvAgreement *g, const zvAgreeQuestion *q, size_t width, Answers 
 }
 
 /* Ulps are spacings of doubles, or of singles. */
-static void note(zvDifference by, const zvContest *contest, double *ulps, double *ratio) {
+static void note(ziDifference by, const ziContest *contest, double *ulps, double *ratio) {
     *ulps = fmax(*ulps, by.ulps * (contest->epsilon > DBL_EPSILON ? DBL_EPSILON / FLT_EPSILON : 1));
     *ratio = fmax(*ratio, by.ratio);
 }
 
 /* What rounding may do to each entry, or NULL. */
-static const double *expect(zvAgreement *g, const zvContest *contest) {
+static const double *expect(zvAgreement *g, const ziContest *contest) {
     if (!contest->sizes(&g->trial, g->median, g->rounding)) return NULL;
     for (size_t i = 0; i < contest->width; i++) g->rounding[i] *= g->depth * contest->epsilon;
     return g->rounding;
@@ -133,7 +133,7 @@ static const double *expect(zvAgreement *g, const zvContest *contest) {
 /* False: no more of this state. */
 static bool compare(zvAgreement *g, size_t question, int sample) {
     zvAgreeQuestion *q = &g->roster.question[question];
-    const zvContest *contest = &g->roster.contest[question];
+    const ziContest *contest = &g->roster.contest[question];
     Answers answers;
     int count = 0;
     if (!ask(g, q, contest->width, &answers)) return false;
@@ -142,15 +142,15 @@ static bool compare(zvAgreement *g, size_t question, int sample) {
         q->singular += answers.refused > 0;
         return true;
     }
-    zv_judge_median((size_t)q->methods, answers.at, contest->width, g->median);
+    zi_judge_median((size_t)q->methods, answers.at, contest->width, g->median);
     const double *rounding = expect(g, contest);
-    zvDifference spread = zv_judge_spread((size_t)q->methods, answers.at, contest->width, rounding);
+    ziDifference spread = zi_judge_spread((size_t)q->methods, answers.at, contest->width, rounding);
     if (answers.refused > 0) spread.ratio = INFINITY;
     for (int k = 0; k < q->methods; k++) {
         zvAgreeMethod *method = &g->roster.method[q->method + k];
         if (!answers.at[k]) continue;
         method->answered++;
-        const zvDifference off = zv_judge_distance(answers.at[k], g->median, contest->width, rounding);
+        const ziDifference off = zi_judge_distance(answers.at[k], g->median, contest->width, rounding);
         note(off, contest, &method->ulps, &method->ratio);
     }
     q->compared += count > 1;
@@ -163,15 +163,15 @@ static bool compare(zvAgreement *g, size_t question, int sample) {
 /* Timing ---------------------------------------------------------------------------------------------- */
 
 /* Batches of twice as many calls until one is long enough, then the fastest of some. */
-static double time_method(zvAgreement *g, const zvContender *who, double budget) {
+static double time_method(zvAgreement *g, const ziContender *who, double budget) {
     enum { BATCHES = 8 };
-    const double began = zv_watch_now();
+    const double began = zi_watch_now();
     double best = INFINITY;
     for (int calls = 1, batches = 0; batches < BATCHES;) {
-        const double start = zv_watch_now();
+        const double start = zi_watch_now();
         for (int i = 0; i < calls; i++)
             if (who->answer(&g->trial, who->row, g->answers) < 0) return 0;
-        const double now = zv_watch_now();
+        const double now = zi_watch_now();
         best = fmin(best, (now - start) / calls);
         if (now - start < budget / BATCHES && calls < 1 << 20)
             calls *= 2;
@@ -185,10 +185,10 @@ static double time_method(zvAgreement *g, const zvContender *who, double budget)
 /* Whoever took longer than the budget when asked is not asked again. False: tell said stop. */
 static bool take_times(zvAgreement *g, double budget) {
     for (size_t k = 0; k < g->roster.methods; k++) {
-        const zvContender *who = &g->roster.contender[k];
+        const ziContender *who = &g->roster.contender[k];
         zvAgreeMethod *method = &g->roster.method[k];
         if (method->why || who->known || who->untimed || method->answered == 0) continue;
-        zv_watch_goes_on(&g->watch, g->samples);
+        zi_watch_goes_on(&g->watch, g->samples);
         if (g->watch.stopped) return false;
         method->seconds = who->fastest > budget ? who->fastest : time_method(g, who, budget);
     }
@@ -206,7 +206,7 @@ static bool is_large(const zvModel *m) {
 static void begin(zvAgreement *g, const zvAgreeOptions *options) {
     static const char cubic[] = "too slow for limited time: grows with the cube of the robot's size";
     const bool limited = options->seconds > 0 && is_large(g->roster.model);
-    g->watch = zv_watch_start(options);
+    g->watch = zi_watch_start(options);
     g->samples = 0;
     g->condition = 0;
     g->factor = options->factor;
@@ -219,7 +219,7 @@ static void begin(zvAgreement *g, const zvAgreeOptions *options) {
     }
     for (size_t k = 0; k < g->roster.methods; k++) {
         zvAgreeMethod *method = &g->roster.method[k];
-        zvContender *who = &g->roster.contender[k];
+        ziContender *who = &g->roster.contender[k];
         if (who->answer) method->why = limited && who->cubic ? cubic : NULL; /* else excused for good */
         who->fastest = INFINITY;
         method->answered = 0;
@@ -228,9 +228,9 @@ static void begin(zvAgreement *g, const zvAgreeOptions *options) {
 }
 
 static zvStatus one_state(zvAgreement *g, uint64_t seed, int index, zvError *error) {
-    const zvStatus status = zv_trial_draw(&g->trial, seed, index, error);
+    const zvStatus status = zi_trial_draw(&g->trial, seed, index, error);
     if (status < 0) return status;
-    g->condition = fmax(g->condition, zv_trial_condition(&g->trial));
+    g->condition = fmax(g->condition, zi_trial_condition(&g->trial));
     for (size_t k = 0; k < g->roster.questions; k++)
         if (!compare(g, k, index)) return ZV_OK;
     g->samples++;
@@ -242,12 +242,12 @@ static zvStatus all_states(zvAgreement *g, int *begun, zvError *error) {
     const zvAgreeOptions *o = &g->watch.options;
     double longest = 0;
     for (*begun = 0; *begun < o->samples;) {
-        const double start = zv_watch_now();
+        const double start = zi_watch_now();
         const zvStatus status = one_state(g, o->seed, (*begun)++, error);
         if (status < 0) return status;
-        if (!zv_watch_goes_on(&g->watch, g->samples)) break;
-        longest = fmax(longest, zv_watch_now() - start);
-        if (zv_watch_ends_within(&g->watch, longest)) break; /* the next would not be done in time */
+        if (!zi_watch_goes_on(&g->watch, g->samples)) break;
+        longest = fmax(longest, zi_watch_now() - start);
+        if (zi_watch_ends_within(&g->watch, longest)) break; /* the next would not be done in time */
     }
     return g->watch.stopped ? ZV_INTERRUPTED : ZV_OK;
 }
@@ -262,7 +262,7 @@ zvStatus zv_agree(const zvModel *m, zvWork *work, zvAgreement *g, const zvAgreeO
     begin(g, &o);
     const zvStatus status = all_states(g, &begun, error);
     if (status != ZV_OK || o.timing == 0) return status;
-    if (begun > 1 && zv_trial_draw(&g->trial, o.seed, 0, error) < 0) return ZV_OK;
+    if (begun > 1 && zi_trial_draw(&g->trial, o.seed, 0, error) < 0) return ZV_OK;
     return take_times(g, o.timing) ? ZV_OK : ZV_INTERRUPTED;
 }
 

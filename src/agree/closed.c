@@ -10,21 +10,21 @@
 #include "agree/roster.h"
 #include "linalg/semidefinite.h"
 
-static zvStatus closed_by(zvTrial *t, const void *row, double *answer) {
+static zvStatus closed_by(ziTrial *t, const void *row, double *answer) {
     const zvClosedMethod *method = row;
     const zvStatus status = method->run(t->model, t->work, NULL, t->q, t->v, t->tau, t->load, answer, t->lambda);
     if (status >= 0) zv_loop_forces(t->model, t->work, t->q, t->lambda, answer + t->nv);
     return status;
 }
 
-static double row_size(const zvTrial *t, size_t k) {
+static double row_size(const ziTrial *t, size_t k) {
     double most = 0;
     for (size_t j = 0; j < t->nv; j++) most = fmax(most, fabs(t->G[k * t->nv + j]));
     return most;
 }
 
 /* G X, G X G^T */
-static void set_system(zvTrial *t) {
+static void set_system(ziTrial *t) {
     const size_t n = t->nv, r = t->rows;
     memset(t->GX, 0, r * n * sizeof *t->GX);
     for (size_t k = 0; k < r; k++) {
@@ -41,7 +41,7 @@ static void set_system(zvTrial *t) {
 }
 
 /* Y (rank x nv) := H^T, rows in the order of the factor. Returns the rank. */
-static int set_answers(zvTrial *t) {
+static int set_answers(ziTrial *t) {
     const int n = (int)t->nv, r = (int)t->rows;
     const int rank = semidefinite_factor(r, r, t->A, t->order, t->unit, 1e-9);
     memcpy(t->Y, t->GX, t->rows * t->nv * sizeof *t->Y);
@@ -55,9 +55,9 @@ static int set_answers(zvTrial *t) {
 }
 
 /* s into forces, c into row. */
-static void set_errors(zvTrial *t, const double *a) {
+static void set_errors(ziTrial *t, const double *a) {
     double speed = 0, boost = 0;
-    zv_gross_forces(&t->gross, t->v, a, t->load, t->forces);
+    zi_error_scale_forces(&t->error_scale, t->v, a, t->load, t->forces);
     for (size_t i = 0; i < t->nv; i++) {
         t->forces[i] += fabs(t->tau[i]);
         for (size_t k = 0; k < t->rows; k++) t->forces[i] += row_size(t, k) * fabs(t->lambda[k]);
@@ -70,7 +70,7 @@ static void set_errors(zvTrial *t, const double *a) {
     }
 }
 
-static bool closed_sizes(zvTrial *t, const double *median, double *sizes) {
+static bool closed_sizes(ziTrial *t, const double *median, double *sizes) {
     const size_t n = t->nv;
     if (!t->regular) return false;
     zv_closed_forward_dynamics(t->model, t->work, NULL, t->q, t->v, t->tau, t->load, t->x, t->lambda);
@@ -95,10 +95,10 @@ static bool closed_sizes(zvTrial *t, const double *median, double *sizes) {
     return true;
 }
 
-void zv_roster_closed(zvRoster *r) {
+void zi_roster_closed(ziRoster *r) {
     size_t count;
     const zvClosedMethod *methods = zv_closed_methods(&count);
     if (r->model->nloop == 0) return;
-    zv_roster_ask(r, "closed", "a and G^T lambda with loops", 2 * (size_t)r->model->nv, closed_sizes);
-    for (size_t i = 0; i < count; i++) zv_roster_add(r, methods[i].name, closed_by, &methods[i]);
+    zi_roster_ask(r, "closed", "a and G^T lambda with loops", 2 * (size_t)r->model->nv, closed_sizes);
+    for (size_t i = 0; i < count; i++) zi_roster_add(r, methods[i].name, closed_by, &methods[i]);
 }

@@ -6,7 +6,7 @@
 #include "agree/roster.h"
 
 /* |M^-1| S, into scratch. */
-static void spread_mass(zvTrial *t) {
+static void spread_mass(ziTrial *t) {
     const size_t n = t->nv;
     memset(t->square, 0, n * n * sizeof *t->square);
     for (size_t i = 0; i < n; i++) {
@@ -19,7 +19,7 @@ static void spread_mass(zvTrial *t) {
 }
 
 /* sizes (+)= (|M^-1| S) |B|, with the product in scratch. */
-static void spread_times(const zvTrial *t, const double *B, double *sizes) {
+static void spread_times(const ziTrial *t, const double *B, double *sizes) {
     const size_t n = t->nv;
     for (size_t i = 0; i < n; i++) {
         for (size_t k = 0; k < n; k++) {
@@ -32,7 +32,7 @@ static void spread_times(const zvTrial *t, const double *B, double *sizes) {
 /* The inverse of the mass matrix ---------------------------------------------------------------------- */
 
 /* dX = X dM X */
-bool zv_sizes_minv(zvTrial *t, const double *median, double *sizes) {
+bool zi_sizes_minv(ziTrial *t, const double *median, double *sizes) {
     (void)median;
     memset(sizes, 0, t->nv * t->nv * sizeof *sizes);
     spread_mass(t);
@@ -40,12 +40,12 @@ bool zv_sizes_minv(zvTrial *t, const double *median, double *sizes) {
     return t->regular;
 }
 
-static zvStatus minv_matrix(zvTrial *t, const void *row, double *X) {
+static zvStatus minv_matrix(ziTrial *t, const void *row, double *X) {
     (void)row;
     return zv_mass_inverse(t->model, t->work, t->q, X);
 }
 
-static zvStatus minv_solves(zvTrial *t, const void *row, double *X) {
+static zvStatus minv_solves(ziTrial *t, const void *row, double *X) {
     (void)row;
     zvStatus status = ZV_OK;
     memset(t->x, 0, t->nv * sizeof *t->x);
@@ -57,14 +57,14 @@ static zvStatus minv_solves(zvTrial *t, const void *row, double *X) {
     return status;
 }
 
-static zvStatus minv_generated(zvTrial *t, const void *row, double *X) {
-    return zv_recorded_run(row, t->q, NULL, NULL, X);
+static zvStatus minv_generated(ziTrial *t, const void *row, double *X) {
+    return zi_recorded_run(row, t->q, NULL, NULL, X);
 }
 
 /* M^-1 M: errors of the inverse, |M^-1| S |M^-1|, times |M|, and those of M. */
-static bool unit_sizes(zvTrial *t, const double *median, double *sizes) {
+static bool unit_sizes(ziTrial *t, const double *median, double *sizes) {
     const size_t n = t->nv;
-    if (!zv_sizes_minv(t, median, sizes)) return false;
+    if (!zi_sizes_minv(t, median, sizes)) return false;
     for (size_t i = 0; i < n; i++) { /* row by row over itself */
         memcpy(t->x, sizes + i * n, n * sizeof *t->x);
         for (size_t j = 0; j < n; j++) sizes[i * n + j] = t->square[i * n + j];
@@ -74,13 +74,13 @@ static bool unit_sizes(zvTrial *t, const double *median, double *sizes) {
     return true;
 }
 
-static zvStatus unit_known(zvTrial *t, const void *row, double *one) {
+static zvStatus unit_known(ziTrial *t, const void *row, double *one) {
     (void)row;
     for (size_t i = 0; i < t->nv * t->nv; i++) one[i] = i % (t->nv + 1) == 0;
     return ZV_OK;
 }
 
-static zvStatus unit_product(zvTrial *t, const void *row, double *one) {
+static zvStatus unit_product(ziTrial *t, const void *row, double *one) {
     (void)row;
     const size_t n = t->nv;
     zv_mass_matrix(t->model, t->work, t->q, t->M);
@@ -95,31 +95,31 @@ static zvStatus unit_product(zvTrial *t, const void *row, double *one) {
 
 /* Round trips ----------------------------------------------------------------------------------------- */
 
-static bool back_sizes(zvTrial *t, const double *median, double *sizes) {
+static bool back_sizes(ziTrial *t, const double *median, double *sizes) {
     (void)median;
-    zv_gross_forces(&t->gross, t->v, t->a, t->load, t->forces);
-    return zv_sizes_accelerated(t, t->forces, sizes);
+    zi_error_scale_forces(&t->error_scale, t->v, t->a, t->load, t->forces);
+    return zi_sizes_accelerated(t, t->forces, sizes);
 }
 
-static zvStatus back_known(zvTrial *t, const void *row, double *a) {
+static zvStatus back_known(ziTrial *t, const void *row, double *a) {
     (void)row;
     memcpy(a, t->a, t->nv * sizeof *a);
     return ZV_OK;
 }
 
-static zvStatus back_found(zvTrial *t, const void *row, double *a) {
+static zvStatus back_found(ziTrial *t, const void *row, double *a) {
     (void)row;
     zv_inverse_dynamics(t->model, t->work, t->q, t->v, t->a, t->load, t->x);
     return zv_forward_dynamics(t->model, t->work, t->q, t->v, t->x, t->load, a);
 }
 
 /* An error of the accelerations comes back as S times it. */
-static bool forth_sizes(zvTrial *t, const double *median, double *sizes) {
+static bool forth_sizes(ziTrial *t, const double *median, double *sizes) {
     (void)median;
     if (zv_forward_dynamics(t->model, t->work, t->q, t->v, t->tau, t->load, t->y) < 0) return false;
-    zv_gross_forces(&t->gross, t->v, t->y, t->load, t->forces);
+    zi_error_scale_forces(&t->error_scale, t->v, t->y, t->load, t->forces);
     for (size_t i = 0; i < t->nv; i++) t->forces[i] += fabs(t->tau[i]);
-    if (!zv_sizes_accelerated(t, t->forces, t->y)) return false;
+    if (!zi_sizes_accelerated(t, t->forces, t->y)) return false;
     for (size_t i = 0; i < t->nv; i++) {
         sizes[i] = t->forces[i];
         for (size_t j = 0; j < t->nv; j++) sizes[i] += t->S[i * t->nv + j] * t->y[j];
@@ -127,13 +127,13 @@ static bool forth_sizes(zvTrial *t, const double *median, double *sizes) {
     return true;
 }
 
-static zvStatus forth_known(zvTrial *t, const void *row, double *tau) {
+static zvStatus forth_known(ziTrial *t, const void *row, double *tau) {
     (void)row;
     memcpy(tau, t->tau, t->nv * sizeof *tau);
     return ZV_OK;
 }
 
-static zvStatus forth_found(zvTrial *t, const void *row, double *tau) {
+static zvStatus forth_found(ziTrial *t, const void *row, double *tau) {
     (void)row;
     const zvStatus status = zv_forward_dynamics(t->model, t->work, t->q, t->v, t->tau, t->load, t->x);
     if (status >= 0) zv_inverse_dynamics(t->model, t->work, t->q, t->v, t->x, t->load, tau);
@@ -142,13 +142,13 @@ static zvStatus forth_found(zvTrial *t, const void *row, double *tau) {
 
 /* Mixed dynamics: (a, tau) ---------------------------------------------------------------------------- */
 
-static bool is_free(const zvTrial *t, size_t i) { return t->given[i] == ZV_GIVEN_FORCE; }
+static bool is_free(const ziTrial *t, size_t i) { return t->given[i] == ZV_GIVEN_FORCE; }
 
 /* With f the freedoms whose forces are given: sizes s of forces move a_f by |M_ff^-1| s_f, and tau of the others by
  * that times S. */
-static bool mixed_sizes(zvTrial *t, const double *median, double *sizes) {
+static bool mixed_sizes(ziTrial *t, const double *median, double *sizes) {
     const size_t n = t->nv;
-    zv_gross_forces(&t->gross, t->v, median, t->load, t->forces);
+    zi_error_scale_forces(&t->error_scale, t->v, median, t->load, t->forces);
     memset(sizes, 0, n * sizeof *sizes);
     memset(t->x, 0, n * sizeof *t->x);
     for (size_t j = 0; j < n; j++) { /* M_ff^-1 column by column */
@@ -165,47 +165,47 @@ static bool mixed_sizes(zvTrial *t, const double *median, double *sizes) {
     return true;
 }
 
-void zv_mixed_motion(zvTrial *t, double *answer) {
-    for (size_t i = 0; i < t->nv; i++) answer[i] = t->given[i] == ZV_LOCKED ? 0 : t->a[i];
+void zi_mixed_motion(ziTrial *t, double *answer) {
+    for (size_t i = 0; i < t->nv; i++) answer[i] = t->given[i] == ZV_GIVEN_LOCKED ? 0 : t->a[i];
     zv_inverse_dynamics(t->model, t->work, t->q, t->v, answer, t->load, answer + t->nv);
 }
 
-static zvStatus mixed_known(zvTrial *t, const void *row, double *answer) {
+static zvStatus mixed_known(ziTrial *t, const void *row, double *answer) {
     (void)row;
-    zv_mixed_motion(t, answer);
+    zi_mixed_motion(t, answer);
     return ZV_OK;
 }
 
-static zvStatus mixed_found(zvTrial *t, const void *row, double *answer) {
+static zvStatus mixed_found(ziTrial *t, const void *row, double *answer) {
     (void)row;
-    zv_mixed_motion(t, answer);
+    zi_mixed_motion(t, answer);
     for (size_t i = 0; i < t->nv; i++) answer[is_free(t, i) ? i : t->nv + i] = (double)NAN; /* to be found */
     return zv_mixed_dynamics(t->model, t->work, t->q, t->v, t->given, t->load, answer + t->nv, answer);
 }
 
-void zv_roster_crosses(zvRoster *r, const zvRing *ring, const zvRecordedSet *generated) {
+void zi_roster_crosses(ziRoster *r, const ziRing *ring, const ziRecordedSet *generated) {
     const size_t nv = (size_t)r->model->nv;
-    zv_roster_ask(r, "inverse-mass", "M^-1", nv * nv, zv_sizes_minv);
-    zv_roster_add(r, "matrix", minv_matrix, NULL)->cubic = true;
-    zv_roster_add(r, "solves", minv_solves, NULL)->cubic = true;
-    zv_roster_add_forced(r, ZV_LANED_MINV);
-    zv_roster_add_derivative(r, ZV_LANED_MINV);
-    zv_roster_add_lanes(r, ring, ZV_LANED_MINV);
-    zv_roster_add_recorded(r, generated, ZV_RECORDED_MINV, minv_generated);
-    zv_roster_ask_single(r, ring, ZV_LANED_MINV, "inverse-mass-single", nv * nv, zv_sizes_minv);
-    zv_roster_ask(r, "unit", "M^-1 M = 1", nv * nv, unit_sizes);
-    zvContender *known = zv_roster_add(r, "unit matrix", unit_known, NULL);
-    zvContender *product = zv_roster_add(r, "product", unit_product, NULL);
+    zi_roster_ask(r, "inverse-mass", "M^-1", nv * nv, zi_sizes_minv);
+    zi_roster_add(r, "matrix", minv_matrix, NULL)->cubic = true;
+    zi_roster_add(r, "solves", minv_solves, NULL)->cubic = true;
+    zi_roster_add_forced(r, ZI_LANED_MINV);
+    zi_roster_add_derivative(r, ZI_LANED_MINV);
+    zi_roster_add_lanes(r, ring, ZI_LANED_MINV);
+    zi_roster_add_recorded(r, generated, ZI_RECORDED_MINV, minv_generated);
+    zi_roster_ask_single(r, ring, ZI_LANED_MINV, "inverse-mass-single", nv * nv, zi_sizes_minv);
+    zi_roster_ask(r, "unit", "M^-1 M = 1", nv * nv, unit_sizes);
+    ziContender *known = zi_roster_add(r, "unit matrix", unit_known, NULL);
+    ziContender *product = zi_roster_add(r, "product", unit_product, NULL);
     known->known = product->untimed = known->cubic = product->cubic = true;
-    zv_roster_ask(r, "back", "forward(inverse(a)) = a", nv, back_sizes);
-    zv_roster_add(r, "given a", back_known, NULL)->known = true;
-    zv_roster_add(r, "forward(inverse)", back_found, NULL);
-    zv_roster_ask(r, "forth", "inverse(forward(tau)) = tau", nv, forth_sizes);
-    zv_roster_add(r, "given tau", forth_known, NULL)->known = true;
-    zv_roster_add(r, "inverse(forward)", forth_found, NULL);
-    zv_roster_ask(r, "mixed", "a and tau of a random mask", 2 * nv, mixed_sizes);
-    zv_roster_add(r, "inverse", mixed_known, NULL)->known = true;
-    zv_roster_add(r, "mixed", mixed_found, NULL);
-    zv_roster_add_lanes(r, ring, ZV_LANED_MIXED);
-    zv_roster_ask_single(r, ring, ZV_LANED_MIXED, "mixed-single", 2 * nv, mixed_sizes);
+    zi_roster_ask(r, "back", "forward(inverse(a)) = a", nv, back_sizes);
+    zi_roster_add(r, "given a", back_known, NULL)->known = true;
+    zi_roster_add(r, "forward(inverse)", back_found, NULL);
+    zi_roster_ask(r, "forth", "inverse(forward(tau)) = tau", nv, forth_sizes);
+    zi_roster_add(r, "given tau", forth_known, NULL)->known = true;
+    zi_roster_add(r, "inverse(forward)", forth_found, NULL);
+    zi_roster_ask(r, "mixed", "a and tau of a random mask", 2 * nv, mixed_sizes);
+    zi_roster_add(r, "inverse", mixed_known, NULL)->known = true;
+    zi_roster_add(r, "mixed", mixed_found, NULL);
+    zi_roster_add_lanes(r, ring, ZI_LANED_MIXED);
+    zi_roster_ask_single(r, ring, ZI_LANED_MIXED, "mixed-single", 2 * nv, mixed_sizes);
 }

@@ -1,6 +1,6 @@
 /* Straight-line programs of this robot as further methods: recorded once, run number by number. */
-#ifndef ZV_AGREE_GENERATED_H
-#define ZV_AGREE_GENERATED_H
+#ifndef ZI_AGREE_GENERATED_H
+#define ZI_AGREE_GENERATED_H
 
 #include <stdbool.h>
 
@@ -8,31 +8,31 @@
 #include "zveno/work.h"
 
 /* Programs that are compared, in the order of the arrays below. */
-typedef enum zvRecordedKind {
-    ZV_RECORDED_MASS,
-    ZV_RECORDED_BIAS,
-    ZV_RECORDED_INVERSE,
-    ZV_RECORDED_FORWARD,
-    ZV_RECORDED_MINV,
-    ZV_RECORDED_INVERSE_DERIVATIVES,
-    ZV_RECORDED_FORWARD_DERIVATIVES, /* of the answer the derivatives only */
-    ZV_RECORDINGS
-} zvRecordedKind;
+typedef enum ziRecordedKind {
+    ZI_RECORDED_MASS,
+    ZI_RECORDED_BIAS,
+    ZI_RECORDED_INVERSE,
+    ZI_RECORDED_FORWARD,
+    ZI_RECORDED_MINV,
+    ZI_RECORDED_INVERSE_DERIVATIVES,
+    ZI_RECORDED_FORWARD_DERIVATIVES, /* of the answer the derivatives only */
+    ZI_RECORDINGS
+} ziRecordedKind;
 
-typedef struct zvRecorded zvRecorded;
+typedef struct ziRecorded ziRecorded;
 
-typedef struct zvRecordedSet {
-    zvRecorded *program[ZV_RECORDINGS]; /* NULL: none */
-    const char *why[ZV_RECORDINGS];     /* why not; static text */
-} zvRecordedSet;
+typedef struct ziRecordedSet {
+    ziRecorded *program[ZI_RECORDINGS]; /* NULL: none */
+    const char *why[ZI_RECORDINGS];     /* why not; static text */
+} ziRecordedSet;
 
 /* Records all programs; what a robot or a build cannot have is told in why. False: out of memory.
- * zv_recorded_free in either case. */
-bool zv_recorded_make(const zvModel *model, zvRecordedSet *set);
-void zv_recorded_free(zvRecordedSet *set);
+ * zi_recorded_free in either case. */
+bool zi_recorded_make(const zvModel *model, ziRecordedSet *set);
+void zi_recorded_free(ziRecordedSet *set);
 
 /* x is a (nv) of inverse, tau of forward and of their derivatives, else NULL; v NULL: zero. ZV_SINGULAR as generated
  * code returns -1. */
-zvStatus zv_recorded_run(const zvRecorded *program, const double *q, const double *v, const double *x, double *answer);
+zvStatus zi_recorded_run(const ziRecorded *program, const double *q, const double *v, const double *x, double *answer);
 
 #endif

@@ -19,8 +19,8 @@ static int sorted_entry(size_t count, const double *const *answers, size_t i, do
     return found;
 }
 
-void zv_judge_median(size_t count, const double *const *answers, size_t width, double *median) {
-    double sorted[ZV_JUDGE_MOST];
+void zi_judge_median(size_t count, const double *const *answers, size_t width, double *median) {
+    double sorted[ZI_JUDGE_MOST];
     for (size_t i = 0; i < width; i++) {
         const int n = sorted_entry(count, answers, i, sorted);
         median[i] = n <= 0 ? (double)NAN : n % 2 ? sorted[n / 2] : 0.5 * sorted[n / 2 - 1] + 0.5 * sorted[n / 2];
@@ -36,19 +36,19 @@ static double largest(const double *x, size_t width) {
 /* The spacing of doubles at x > 0. */
 static double spacing(double x) { return x >= DBL_MIN ? ldexp(DBL_EPSILON, ilogb(x)) : DBL_TRUE_MIN; }
 
-static void add_entry(zvDifference *d, double by, double ulp, const double *rounding, size_t i) {
+static void add_entry(ziDifference *d, double by, double ulp, const double *rounding, size_t i) {
     if (by == 0) return;
     if (!isfinite(by)) {
-        *d = (zvDifference){INFINITY, INFINITY};
+        *d = (ziDifference){INFINITY, INFINITY};
         return;
     }
     d->ulps = fmax(d->ulps, by / ulp);
     if (rounding) d->ratio = fmax(d->ratio, rounding[i] > 0 ? by / rounding[i] : (double)INFINITY);
 }
 
-zvDifference zv_judge_spread(size_t count, const double *const *answers, size_t width, const double *rounding) {
-    zvDifference d = {0, 0};
-    double sorted[ZV_JUDGE_MOST], most = 0;
+ziDifference zi_judge_spread(size_t count, const double *const *answers, size_t width, const double *rounding) {
+    ziDifference d = {0, 0};
+    double sorted[ZI_JUDGE_MOST], most = 0;
     for (size_t k = 0; k < count; k++)
         if (answers[k]) most = fmax(most, largest(answers[k], width));
     for (size_t i = 0; i < width; i++) {
@@ -58,8 +58,8 @@ zvDifference zv_judge_spread(size_t count, const double *const *answers, size_t 
     return d;
 }
 
-zvDifference zv_judge_distance(const double *answer, const double *median, size_t width, const double *rounding) {
-    zvDifference d = {0, 0};
+ziDifference zi_judge_distance(const double *answer, const double *median, size_t width, const double *rounding) {
+    ziDifference d = {0, 0};
     const double ulp = spacing(fmax(largest(answer, width), largest(median, width)));
     for (size_t i = 0; i < width; i++) {
         const bool other = isnan(median[i]) && isfinite(answer[i]); /* not this one's fault */

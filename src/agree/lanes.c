@@ -10,28 +10,28 @@
 static const char single_precision[] = "single";
 
 /* The answer at the place that is asked about, unless there is none there. */
-static zvStatus finish(const zvTrial *t, const void *single, zvStatus status, size_t width, double *answer) {
+static zvStatus finish(const ziTrial *t, const void *single, zvStatus status, size_t width, double *answer) {
     if (status == ZV_SINGULAR) status = t->ring.status[t->ring.place];
-    if (status >= 0) zv_ring_get(&t->ring, single, width, answer);
+    if (status >= 0) zi_ring_get(&t->ring, single, width, answer);
     return status;
 }
 
-static zvStatus mass_lanes(zvTrial *t, const void *single, double *M) {
-    const zvRing *r = &t->ring;
+static zvStatus mass_lanes(ziTrial *t, const void *single, double *M) {
+    const ziRing *r = &t->ring;
     const zvStatus status = single ? zv_batch_mass_single(r->batch, r->count, r->q1, r->out1)
                                    : zv_batch_mass(r->batch, r->count, r->q, r->out);
     return finish(t, single, status, t->nv * t->nv, M);
 }
 
-static zvStatus bias_lanes(zvTrial *t, const void *single, double *bias) {
-    const zvRing *r = &t->ring;
+static zvStatus bias_lanes(ziTrial *t, const void *single, double *bias) {
+    const ziRing *r = &t->ring;
     const zvStatus status = single ? zv_batch_bias_single(r->batch, r->count, r->q1, r->v1, r->out1)
                                    : zv_batch_bias(r->batch, r->count, r->q, r->v, r->out);
     return finish(t, single, status, t->nv, bias);
 }
 
-static zvStatus inverse_lanes(zvTrial *t, const void *single, double *tau) {
-    const zvRing *r = &t->ring;
+static zvStatus inverse_lanes(ziTrial *t, const void *single, double *tau) {
+    const ziRing *r = &t->ring;
     const float *load1 = t->load ? r->load1 : NULL;
     const double *load = t->load ? r->load : NULL;
     const zvStatus status = single ? zv_batch_inverse_single(r->batch, r->count, r->q1, r->v1, r->a1, load1, r->out1)
@@ -39,8 +39,8 @@ static zvStatus inverse_lanes(zvTrial *t, const void *single, double *tau) {
     return finish(t, single, status, t->nv, tau);
 }
 
-static zvStatus forward_lanes(zvTrial *t, const void *single, double *a) {
-    const zvRing *r = &t->ring;
+static zvStatus forward_lanes(ziTrial *t, const void *single, double *a) {
+    const ziRing *r = &t->ring;
     const float *load1 = t->load ? r->load1 : NULL;
     const double *load = t->load ? r->load : NULL;
     if (single && !t->mild) return ZV_NOT_SUPPORTED;
@@ -50,8 +50,8 @@ static zvStatus forward_lanes(zvTrial *t, const void *single, double *a) {
     return finish(t, single, status, t->nv, a);
 }
 
-static zvStatus minv_lanes(zvTrial *t, const void *single, double *X) {
-    const zvRing *r = &t->ring;
+static zvStatus minv_lanes(ziTrial *t, const void *single, double *X) {
+    const ziRing *r = &t->ring;
     if (single && !t->mild) return ZV_NOT_SUPPORTED;
     const zvStatus status = single ? zv_batch_minv_single(r->batch, r->count, r->q1, r->out1, r->status)
                                    : zv_batch_minv(r->batch, r->count, r->q, r->out, r->status);
@@ -59,7 +59,7 @@ static zvStatus minv_lanes(zvTrial *t, const void *single, double *X) {
 }
 
 /* answer: a, then tau, with what is given in it. */
-static void lay_mixed(const zvRing *r, const double *answer) {
+static void lay_mixed(const ziRing *r, const double *answer) {
     const size_t n = r->nv, bytes = n * r->count;
     memcpy(r->out, r->tau, bytes * sizeof *r->out);
     memcpy(r->more, r->a, bytes * sizeof *r->more);
@@ -78,13 +78,13 @@ static double found(bool single, double given, double wide, float narrow) {
     return narrow == (float)given ? given : (double)narrow;
 }
 
-static zvStatus mixed_lanes(zvTrial *t, const void *single, double *answer) {
-    const zvRing *r = &t->ring;
+static zvStatus mixed_lanes(ziTrial *t, const void *single, double *answer) {
+    const ziRing *r = &t->ring;
     const float *load1 = t->load ? r->load1 : NULL;
     const double *load = t->load ? r->load : NULL;
-    zvTrial at = single ? zv_trial_rounded(t) : *t;
+    ziTrial at = single ? zi_trial_rounded(t) : *t;
     if (single && !t->mild) return ZV_NOT_SUPPORTED;
-    zv_mixed_motion(&at, answer);
+    zi_mixed_motion(&at, answer);
     for (size_t i = 0; i < t->nv; i++)
         answer[t->given[i] == ZV_GIVEN_FORCE ? i : t->nv + i] = (double)NAN; /* to find */
     lay_mixed(r, answer);
@@ -103,10 +103,10 @@ static zvStatus mixed_lanes(zvTrial *t, const void *single, double *answer) {
 /* Pose and Jacobian of a frame --------------------------------------------------------------------------- */
 
 /* In local axes where there are external forces: each in half of the states. */
-static zvAxes axes_of(const zvTrial *t) { return t->load ? ZV_LOCAL_AXES : ZV_WORLD_AXES; }
+static zvAxes axes_of(const ziTrial *t) { return t->load ? ZV_AXES_LOCAL : ZV_AXES_WORLD; }
 
-static zvStatus frame_lanes(zvTrial *t, const void *single, double *answer) {
-    const zvRing *r = &t->ring;
+static zvStatus frame_lanes(ziTrial *t, const void *single, double *answer) {
+    const ziRing *r = &t->ring;
     const size_t n = r->count;
     zvStatus status = single ? zv_batch_pose_single(r->batch, r->frame, n, r->q1, r->out1)
                              : zv_batch_pose(r->batch, r->frame, n, r->q, r->out);
@@ -116,7 +116,7 @@ static zvStatus frame_lanes(zvTrial *t, const void *single, double *answer) {
     return finish(t, single, status, 12 + 6 * t->nv, answer);
 }
 
-static zvStatus frame_kinematics(zvTrial *t, const void *row, double *answer) {
+static zvStatus frame_kinematics(ziTrial *t, const void *row, double *answer) {
     zvPose pose;
     (void)row;
     zv_frame_pose(t->model, t->work, t->q, t->ring.frame, &pose);
@@ -127,100 +127,100 @@ static zvStatus frame_kinematics(zvTrial *t, const void *row, double *answer) {
 }
 
 /* Rotations are of size 1, arms as long as the way to the ground. */
-static bool frame_sizes(zvTrial *t, const double *median, double *sizes) {
+static bool frame_sizes(ziTrial *t, const double *median, double *sizes) {
     const zvModel *m = t->model;
-    const zvCoupling *c = &m->coupling;
-    const zvLinkPlace *link = &m->link_places[t->ring.frame];
+    const ziCoupling *c = &m->coupling;
+    const ziLinkPlace *link = &m->link_places[t->ring.frame];
     double reach = fabs(link->pose.p[0]) + fabs(link->pose.p[1]) + fabs(link->pose.p[2]);
     (void)median;
-    for (int i = link->body; i > 0; i = m->tree.body[i].parent) reach += t->gross.row[i].lever;
+    for (int i = link->body; i > 0; i = m->tree.body[i].parent) reach += t->error_scale.row[i].lever;
     for (size_t i = 0; i < 12 + 6 * t->nv; i++) sizes[i] = i < 9 ? 1 : i < 12 ? reach : 0;
     for (int i = 0; i < m->tree.nv; i++) {
-        const double ratio = c->count ? fabs(c->v_ratio[i]) : 1, turn = ratio * t->gross.ang[i];
+        const double ratio = c->count ? fabs(c->v_ratio[i]) : 1, turn = ratio * t->error_scale.ang[i];
         double *column = sizes + 12 + (c->count ? c->v_master[i] : i);
-        for (size_t k = 0; k < 6; k++) column[k * t->nv] += k < 3 ? turn * reach + ratio * t->gross.lin[i] : turn;
+        for (size_t k = 0; k < 6; k++) column[k * t->nv] += k < 3 ? turn * reach + ratio * t->error_scale.lin[i] : turn;
     }
     return true;
 }
 
 /* The list ------------------------------------------------------------------------------------------------ */
 
-static const zvAnswer answers[ZV_LANED] = {
-    [ZV_LANED_MASS] = mass_lanes,       [ZV_LANED_BIAS] = bias_lanes, [ZV_LANED_INVERSE] = inverse_lanes,
-    [ZV_LANED_FORWARD] = forward_lanes, [ZV_LANED_MINV] = minv_lanes, [ZV_LANED_MIXED] = mixed_lanes,
-    [ZV_LANED_FRAME] = frame_lanes};
+static const ziAnswer answers[ZI_LANED] = {
+    [ZI_LANED_MASS] = mass_lanes,       [ZI_LANED_BIAS] = bias_lanes, [ZI_LANED_INVERSE] = inverse_lanes,
+    [ZI_LANED_FORWARD] = forward_lanes, [ZI_LANED_MINV] = minv_lanes, [ZI_LANED_MIXED] = mixed_lanes,
+    [ZI_LANED_FRAME] = frame_lanes};
 
-static bool is_matrix(zvLaned what) { return what == ZV_LANED_MASS || what == ZV_LANED_MINV; }
+static bool is_matrix(ziLaned what) { return what == ZI_LANED_MASS || what == ZI_LANED_MINV; }
 
-void zv_roster_add_lanes(zvRoster *r, const zvRing *ring, zvLaned what) {
+void zi_roster_add_lanes(ziRoster *r, const ziRing *ring, ziLaned what) {
     if (!ring->batch)
-        zv_roster_excuse(r, "lanes", ring->why);
-    else if (is_matrix(what) && ring->nv > ZV_RING_MATRIX_MAX)
-        zv_roster_excuse(r, "lanes", "no matrices of more than 512 coordinates in lanes");
+        zi_roster_excuse(r, "lanes", ring->why);
+    else if (is_matrix(what) && ring->nv > ZI_RING_MATRIX_MAX)
+        zi_roster_excuse(r, "lanes", "no matrices of more than 512 coordinates in lanes");
     else
-        zv_roster_add(r, "lanes", answers[what], NULL)->untimed = true; /* several states at once: see zveno bench */
+        zi_roster_add(r, "lanes", answers[what], NULL)->untimed = true; /* several states at once: see zveno bench */
 }
 
 /* The reference in single precision's state: what the library answers there. */
 typedef struct Reference {
-    zvAnswer answer;
+    ziAnswer answer;
 } Reference;
 
-static zvStatus reference(zvTrial *t, const void *row, double *answer) {
+static zvStatus reference(ziTrial *t, const void *row, double *answer) {
     const Reference *library = row;
-    zvTrial at = zv_trial_rounded(t);
+    ziTrial at = zi_trial_rounded(t);
     return library->answer(&at, NULL, answer);
 }
 
-static zvStatus mass_library(zvTrial *t, const void *row, double *M) {
+static zvStatus mass_library(ziTrial *t, const void *row, double *M) {
     (void)row;
     zv_mass_matrix(t->model, t->work, t->q, M);
     return ZV_OK;
 }
-static zvStatus bias_library(zvTrial *t, const void *row, double *bias) {
+static zvStatus bias_library(ziTrial *t, const void *row, double *bias) {
     (void)row;
     zv_bias(t->model, t->work, t->q, t->v, bias);
     return ZV_OK;
 }
-static zvStatus inverse_library(zvTrial *t, const void *row, double *tau) {
+static zvStatus inverse_library(ziTrial *t, const void *row, double *tau) {
     (void)row;
     zv_inverse_dynamics(t->model, t->work, t->q, t->v, t->a, t->load, tau);
     return ZV_OK;
 }
-static zvStatus forward_library(zvTrial *t, const void *row, double *a) {
+static zvStatus forward_library(ziTrial *t, const void *row, double *a) {
     (void)row;
     return t->mild ? zv_forward_dynamics(t->model, t->work, t->q, t->v, t->tau, t->load, a) : ZV_NOT_SUPPORTED;
 }
-static zvStatus minv_library(zvTrial *t, const void *row, double *X) {
+static zvStatus minv_library(ziTrial *t, const void *row, double *X) {
     (void)row;
     return t->mild ? zv_mass_inverse(t->model, t->work, t->q, X) : ZV_NOT_SUPPORTED;
 }
-static zvStatus mixed_library(zvTrial *t, const void *row, double *answer) {
+static zvStatus mixed_library(ziTrial *t, const void *row, double *answer) {
     (void)row;
-    if (t->mild) zv_mixed_motion(t, answer);
+    if (t->mild) zi_mixed_motion(t, answer);
     return t->mild ? ZV_OK : ZV_NOT_SUPPORTED;
 }
 
-void zv_roster_ask_single(zvRoster *r, const zvRing *ring, zvLaned what, const char *name, size_t width,
-                          zvSizes sizes) {
+void zi_roster_ask_single(ziRoster *r, const ziRing *ring, ziLaned what, const char *name, size_t width,
+                          ziSizes sizes) {
     static const char meaning[] = "the same in single precision";
-    static const Reference library[ZV_LANED] = {
-        [ZV_LANED_MASS] = {mass_library},       [ZV_LANED_BIAS] = {bias_library},
-        [ZV_LANED_INVERSE] = {inverse_library}, [ZV_LANED_FORWARD] = {forward_library},
-        [ZV_LANED_MINV] = {minv_library},       [ZV_LANED_MIXED] = {mixed_library},
-        [ZV_LANED_FRAME] = {frame_kinematics}};
-    if (!ring->batch || (is_matrix(what) && ring->nv > ZV_RING_MATRIX_MAX)) return;
-    zv_roster_ask(r, name, meaning, width, sizes);
+    static const Reference library[ZI_LANED] = {
+        [ZI_LANED_MASS] = {mass_library},       [ZI_LANED_BIAS] = {bias_library},
+        [ZI_LANED_INVERSE] = {inverse_library}, [ZI_LANED_FORWARD] = {forward_library},
+        [ZI_LANED_MINV] = {minv_library},       [ZI_LANED_MIXED] = {mixed_library},
+        [ZI_LANED_FRAME] = {frame_kinematics}};
+    if (!ring->batch || (is_matrix(what) && ring->nv > ZI_RING_MATRIX_MAX)) return;
+    zi_roster_ask(r, name, meaning, width, sizes);
     r->contest[r->questions - 1].epsilon = FLT_EPSILON / 2; /* the error of one rounding: 2^-24 */
-    zv_roster_add(r, "double", reference, &library[what])->known = true;
-    zv_roster_add(r, "lanes", answers[what], single_precision)->untimed = true;
+    zi_roster_add(r, "double", reference, &library[what])->known = true;
+    zi_roster_add(r, "lanes", answers[what], single_precision)->untimed = true;
 }
 
-void zv_roster_frame(zvRoster *r, const zvRing *ring) {
+void zi_roster_frame(ziRoster *r, const ziRing *ring) {
     const size_t width = 12 + 6 * (size_t)r->model->nv;
     if (!ring->batch) return;
-    zv_roster_ask(r, "frame", "pose and Jacobian of a link", width, frame_sizes);
-    zv_roster_add(r, "kinematics", frame_kinematics, NULL);
-    zv_roster_add_lanes(r, ring, ZV_LANED_FRAME);
-    zv_roster_ask_single(r, ring, ZV_LANED_FRAME, "frame-single", width, frame_sizes);
+    zi_roster_ask(r, "frame", "pose and Jacobian of a link", width, frame_sizes);
+    zi_roster_add(r, "kinematics", frame_kinematics, NULL);
+    zi_roster_add_lanes(r, ring, ZI_LANED_FRAME);
+    zi_roster_ask_single(r, ring, ZI_LANED_FRAME, "frame-single", width, frame_sizes);
 }

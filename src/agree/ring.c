@@ -7,9 +7,9 @@
 #include "model/tree.h"
 
 /* `size` numbers of each state, in both precisions. */
-static bool take(const zvRing *r, zvArena *arena, size_t size, double **wide, float **narrow) {
-    *wide = zv_arena_alloc(arena, (size * r->count + 1) * sizeof **wide);
-    *narrow = zv_arena_alloc(arena, (size * r->count + 1) * sizeof **narrow);
+static bool take(const ziRing *r, ziArena *arena, size_t size, double **wide, float **narrow) {
+    *wide = zi_arena_alloc(arena, (size * r->count + 1) * sizeof **wide);
+    *narrow = zi_arena_alloc(arena, (size * r->count + 1) * sizeof **narrow);
     return *wide && *narrow;
 }
 
@@ -23,10 +23,10 @@ static int deepest_link(const zvModel *m) {
     return best;
 }
 
-bool zv_ring_create(const zvModel *m, zvArena *arena, zvRing *r) {
+bool zi_ring_create(const zvModel *m, ziArena *arena, ziRing *r) {
     const zvBatchOptions alone = {.threads = 1};
     zvError error = {0};
-    *r = (zvRing){.nq = (size_t)m->nq, .nv = (size_t)m->nv, .nload = (size_t)zv_model_nexternal(m)};
+    *r = (ziRing){.nq = (size_t)m->nq, .nv = (size_t)m->nv, .nload = (size_t)zv_model_nexternal(m)};
     r->batch = zv_batch_create(m, &alone, &error);
     if (!r->batch) {
         snprintf(r->why, sizeof r->why, "%.120s", error.text);
@@ -34,21 +34,21 @@ bool zv_ring_create(const zvModel *m, zvArena *arena, zvRing *r) {
     }
     r->count = (size_t)zv_batch_lanes(r->batch, true) + 1; /* more than fit: another group begins */
     r->frame = deepest_link(m);
-    const size_t matrix = r->nv <= ZV_RING_MATRIX_MAX ? r->nv * r->nv : 0, jacobian = 12 + 6 * r->nv;
+    const size_t matrix = r->nv <= ZI_RING_MATRIX_MAX ? r->nv * r->nv : 0, jacobian = 12 + 6 * r->nv;
     const size_t inputs[] = {r->nq, r->nv, r->nv, r->nv, r->nload};
     for (size_t k = 0; k < 5; k++)
-        if (!(r->rounded[k] = zv_arena_alloc(arena, (inputs[k] + 1) * sizeof(double)))) return false;
+        if (!(r->rounded[k] = zi_arena_alloc(arena, (inputs[k] + 1) * sizeof(double)))) return false;
     return take(r, arena, r->nq, &r->q, &r->q1) && take(r, arena, r->nv, &r->v, &r->v1) &&
            take(r, arena, r->nv, &r->a, &r->a1) && take(r, arena, r->nv, &r->tau, &r->tau1) &&
            take(r, arena, r->nload, &r->load, &r->load1) &&
            take(r, arena, matrix > jacobian ? matrix : jacobian, &r->out, &r->out1) &&
            take(r, arena, r->nv, &r->more, &r->more1) &&
-           (r->status = zv_arena_alloc(arena, r->count * sizeof *r->status));
+           (r->status = zi_arena_alloc(arena, r->count * sizeof *r->status));
 }
 
-void zv_ring_destroy(zvRing *r) { zv_batch_destroy(r->batch); }
+void zi_ring_destroy(ziRing *r) { zv_batch_destroy(r->batch); }
 
-static void put(const zvRing *r, size_t size, const double *from, double *wide, float *narrow, double *rounded) {
+static void put(const ziRing *r, size_t size, const double *from, double *wide, float *narrow, double *rounded) {
     for (size_t i = 0; i < size; i++) {
         const double x = from ? from[i] : 0;
         const float near = (float)x;
@@ -60,7 +60,7 @@ static void put(const zvRing *r, size_t size, const double *from, double *wide, 
     }
 }
 
-void zv_ring_put(zvRing *r, int index, const double *q, const double *v, const double *a, const double *tau,
+void zi_ring_put(ziRing *r, int index, const double *q, const double *v, const double *a, const double *tau,
                  const double *load) {
     if (!r->batch) return;
     r->place = (size_t)index % r->count;
@@ -72,7 +72,7 @@ void zv_ring_put(zvRing *r, int index, const double *q, const double *v, const d
     r->full = true;
 }
 
-void zv_ring_get(const zvRing *r, bool single, size_t width, double *answer) {
+void zi_ring_get(const ziRing *r, bool single, size_t width, double *answer) {
     for (size_t i = 0; i < width; i++) {
         const size_t at = i * r->count + r->place;
         answer[i] = single ? (double)r->out1[at] : r->out[at];

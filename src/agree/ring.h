@@ -3,15 +3,15 @@
  *
  * In single precision the state is what is left of it in float, and so is that of the answer it is compared with: the
  * rounding of what is given is no error of the method. */
-#ifndef ZV_AGREE_RING_H
-#define ZV_AGREE_RING_H
+#ifndef ZI_AGREE_RING_H
+#define ZI_AGREE_RING_H
 
 #include <stdbool.h>
 
 #include "base/arena.h"
 #include "zveno/batch.h"
 
-typedef struct zvRing {
+typedef struct ziRing {
     zvBatch *batch;       /* NULL: the model has what lanes do not serve, or the build has none */
     char why[128];        /* then */
     size_t count, place;  /* states, and where the one that is asked about lies */
@@ -23,18 +23,18 @@ typedef struct zvRing {
     float *q1, *v1, *a1, *tau1, *load1, *out1, *more1;
     double *rounded[5]; /* q, v, a, tau, load as single precision has them */
     zvStatus *status;   /* count */
-} zvRing;
+} ziRing;
 
 /* Matrices of larger robots are not asked for in lanes. */
-enum { ZV_RING_MATRIX_MAX = 512 };
+enum { ZI_RING_MATRIX_MAX = 512 };
 
-/* False when out of memory; zv_ring_destroy in either case. */
-bool zv_ring_create(const zvModel *model, zvArena *arena, zvRing *ring);
-void zv_ring_destroy(zvRing *ring);
+/* False when out of memory; zi_ring_destroy in either case. */
+bool zi_ring_create(const zvModel *model, ziArena *arena, ziRing *ring);
+void zi_ring_destroy(ziRing *ring);
 /* A state, number `index` of those drawn, takes its place; load NULL: none. */
-void zv_ring_put(zvRing *ring, int index, const double *q, const double *v, const double *a, const double *tau,
+void zi_ring_put(ziRing *ring, int index, const double *q, const double *v, const double *a, const double *tau,
                  const double *load);
 /* What was answered to the state at its place: `width` numbers of out or out1. */
-void zv_ring_get(const zvRing *ring, bool single, size_t width, double *answer);
+void zi_ring_get(const ziRing *ring, bool single, size_t width, double *answer);
 
 #endif

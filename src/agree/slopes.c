@@ -14,30 +14,30 @@
 
 enum { FORCE_STEP = -9, ACCELERATION_STEP = -13 }; /* binary exponents of h, in radians or lengths of the robot */
 
-static zvStatus inverse_at(zvTrial *t, const double *q, const double *v, double *tau) {
+static zvStatus inverse_at(ziTrial *t, const double *q, const double *v, double *tau) {
     zv_inverse_dynamics(t->model, t->work, q, v, t->a, t->load, tau);
     return ZV_OK;
 }
 
-static zvStatus forward_at(zvTrial *t, const double *q, const double *v, double *a) {
+static zvStatus forward_at(ziTrial *t, const double *q, const double *v, double *a) {
     return zv_forward_dynamics(t->model, t->work, q, v, t->tau, t->load, a);
 }
 
-typedef zvStatus (*At)(zvTrial *t, const double *q, const double *v, double *answer);
+typedef zvStatus (*At)(ziTrial *t, const double *q, const double *v, double *answer);
 
 /* Differences ----------------------------------------------------------------------------------------- */
 
 /* h of coordinate k, a power of two. */
-static double step_of(const zvTrial *t, int exponent, size_t k) {
+static double step_of(const ziTrial *t, int exponent, size_t k) {
     double slide, longest = 0;
-    const double turn = zv_slope_turn(t, k, &slide);
-    for (int i = 1; i < t->model->tree.nb; i++) longest = fmax(longest, t->gross.row[i].lever);
+    const double turn = zi_slope_turn(t, k, &slide);
+    for (int i = 1; i < t->model->tree.nb; i++) longest = fmax(longest, t->error_scale.row[i].lever);
     const double rate = turn + (longest > 0 ? slide / longest : slide);
     return ldexp(1, exponent - (rate > 0 ? ilogb(rate) : 0));
 }
 
 /* sides := f(q + h e_k) - f(q - h e_k) over 2 h. */
-static zvStatus slope_by_q(zvTrial *t, At f, size_t k, double h, double *sides) {
+static zvStatus slope_by_q(ziTrial *t, At f, size_t k, double h, double *sides) {
     memset(t->x, 0, t->nv * sizeof *t->x);
     t->x[k] = h;
     zv_position_add(t->model, t->q, t->x, t->near);
@@ -61,14 +61,14 @@ static double left_over(double best, double first, double last) {
  * stand in the column. */
 static bool jumps(const zvModel *m, size_t k) {
     for (int i = 1; i < m->tree.nb; i++) {
-        const zvBody *b = &m->tree.body[i];
-        if (b->type != ZV_CURVE || b->data->path.kind != ZV_CURVE_SPLINE) continue;
+        const ziBody *b = &m->tree.body[i];
+        if (b->type != ZV_JOINT_CURVE || b->data->path.kind != ZV_CURVE_SPLINE) continue;
         if ((size_t)(m->coupling.count ? m->coupling.v_master[b->v] : b->v) == k) return true;
     }
     return false;
 }
 
-static zvStatus difference_by_q(zvTrial *t, At f, double h, size_t k, double *dq) {
+static zvStatus difference_by_q(ziTrial *t, At f, double h, size_t k, double *dq) {
     const size_t n = t->nv;
     zvStatus status = ZV_OK;
     for (int s = 0; s < 3 && status >= 0; s++) status = slope_by_q(t, f, k, ldexp(h, s), t->sides + (size_t)s * n);
@@ -81,7 +81,7 @@ static zvStatus difference_by_q(zvTrial *t, At f, double h, size_t k, double *dq
     return status;
 }
 
-static zvStatus difference_by_v(zvTrial *t, At f, size_t k, double *dv) {
+static zvStatus difference_by_v(ziTrial *t, At f, size_t k, double *dv) {
     const size_t n = t->nv;
     memcpy(t->x, t->v, n * sizeof *t->x);
     t->x[k] = t->v[k] + 1;
@@ -93,11 +93,11 @@ static zvStatus difference_by_v(zvTrial *t, At f, size_t k, double *dv) {
     return status;
 }
 
-static void clear_column(const zvTrial *t, size_t k, double *dq) {
+static void clear_column(const ziTrial *t, size_t k, double *dq) {
     for (size_t i = 0; i < t->nv; i++) dq[i * t->nv + k] = t->blur[i * t->nv + k] = 0;
 }
 
-static zvStatus differences(zvTrial *t, At f, int step, double *answer) {
+static zvStatus differences(ziTrial *t, At f, int step, double *answer) {
     zvStatus status = ZV_OK;
     for (size_t k = 0; k < t->nv && status >= 0; k++) {
         if (jumps(t->model, k))
@@ -109,12 +109,12 @@ static zvStatus differences(zvTrial *t, At f, int step, double *answer) {
     return status;
 }
 
-static zvStatus inverse_differences(zvTrial *t, const void *row, double *answer) {
+static zvStatus inverse_differences(ziTrial *t, const void *row, double *answer) {
     (void)row;
     return differences(t, inverse_at, FORCE_STEP, answer);
 }
 
-static zvStatus forward_differences(zvTrial *t, const void *row, double *answer) {
+static zvStatus forward_differences(ziTrial *t, const void *row, double *answer) {
     (void)row;
     return differences(t, forward_at, ACCELERATION_STEP, answer);
 }
@@ -122,7 +122,7 @@ static zvStatus forward_differences(zvTrial *t, const void *row, double *answer)
 /* Analytic -------------------------------------------------------------------------------------------- */
 
 /* `row` NULL: to be compared with differences. */
-static zvStatus inverse_analytic(zvTrial *t, const void *row, double *x) {
+static zvStatus inverse_analytic(ziTrial *t, const void *row, double *x) {
     const size_t nn = t->nv * t->nv;
     const zvStatus status =
         zv_inverse_derivatives(t->model, t->work, t->q, t->v, t->a, t->load, x, x + nn, row ? x + 2 * nn : NULL);
@@ -131,7 +131,7 @@ static zvStatus inverse_analytic(zvTrial *t, const void *row, double *x) {
     return status;
 }
 
-static zvStatus forward_analytic(zvTrial *t, const void *row, double *x) {
+static zvStatus forward_analytic(ziTrial *t, const void *row, double *x) {
     const size_t nn = t->nv * t->nv;
     const zvStatus status = zv_forward_derivatives(t->model, t->work, t->q, t->v, t->tau, t->load, NULL, x, x + nn,
                                                    row ? x + 2 * nn : NULL);
@@ -141,7 +141,7 @@ static zvStatus forward_analytic(zvTrial *t, const void *row, double *x) {
 }
 
 /* A := -X A, with X in scratch. */
-static void solve_columns(zvTrial *t, double *A) {
+static void solve_columns(ziTrial *t, double *A) {
     const size_t n = t->nv;
     for (size_t k = 0; k < n; k++) {
         for (size_t i = 0; i < n; i++) {
@@ -152,7 +152,7 @@ static void solve_columns(zvTrial *t, double *A) {
     }
 }
 
-static zvStatus forward_by_inverse(zvTrial *t, const void *row, double *x) {
+static zvStatus forward_by_inverse(ziTrial *t, const void *row, double *x) {
     const size_t nn = t->nv * t->nv;
     (void)row;
     zvStatus status = forward_at(t, t->q, t->v, t->y);
@@ -165,45 +165,45 @@ static zvStatus forward_by_inverse(zvTrial *t, const void *row, double *x) {
     return ZV_OK;
 }
 
-static zvStatus inverse_generated(zvTrial *t, const void *row, double *x) {
-    return t->load ? ZV_NOT_SUPPORTED : zv_recorded_run(row, t->q, t->v, t->a, x);
+static zvStatus inverse_generated(ziTrial *t, const void *row, double *x) {
+    return t->load ? ZV_NOT_SUPPORTED : zi_recorded_run(row, t->q, t->v, t->a, x);
 }
 
-static zvStatus forward_generated(zvTrial *t, const void *row, double *x) {
-    return t->load ? ZV_NOT_SUPPORTED : zv_recorded_run(row, t->q, t->v, t->tau, x);
+static zvStatus forward_generated(ziTrial *t, const void *row, double *x) {
+    return t->load ? ZV_NOT_SUPPORTED : zi_recorded_run(row, t->q, t->v, t->tau, x);
 }
 
 /* As methods of other questions: M, M^-1 and a itself. */
-static zvStatus mass_derivative(zvTrial *t, const void *row, double *M) {
+static zvStatus mass_derivative(ziTrial *t, const void *row, double *M) {
     (void)row;
     return zv_inverse_derivatives(t->model, t->work, t->q, t->v, t->a, t->load, NULL, NULL, M);
 }
 
-static zvStatus minv_derivative(zvTrial *t, const void *row, double *X) {
+static zvStatus minv_derivative(ziTrial *t, const void *row, double *X) {
     (void)row;
     return zv_forward_derivatives(t->model, t->work, t->q, t->v, t->tau, t->load, NULL, NULL, NULL, X);
 }
 
-static zvStatus a_of_derivatives(zvTrial *t, const void *row, double *a) {
+static zvStatus a_of_derivatives(ziTrial *t, const void *row, double *a) {
     (void)row;
     return zv_forward_derivatives(t->model, t->work, t->q, t->v, t->tau, t->load, a, NULL, NULL, t->square);
 }
 
 /* Sizes ----------------------------------------------------------------------------------------------- */
 
-static bool inverse_sizes(zvTrial *t, const double *median, double *sizes) {
+static bool inverse_sizes(ziTrial *t, const double *median, double *sizes) {
     const size_t nn = t->nv * t->nv;
     (void)median;
-    zv_sizes_by_q(t, t->a, sizes);
-    zv_sizes_by_v(t, sizes + nn);
+    zi_sizes_by_q(t, t->a, sizes);
+    zi_sizes_by_v(t, sizes + nn);
     memcpy(sizes + 2 * nn, t->S, nn * sizeof *sizes);
     return true;
 }
 
-static double depth_of(const zvTrial *t) { return t->model->tree.max_depth > 0 ? t->model->tree.max_depth : 1; }
+static double depth_of(const ziTrial *t) { return t->model->tree.max_depth > 0 ? t->model->tree.max_depth : 1; }
 
 /* y := |A| |x|, or |A x| when it is to cancel. */
-static void times(const zvTrial *t, const double *A, const double *x, bool cancels, double *y) {
+static void times(const ziTrial *t, const double *A, const double *x, bool cancels, double *y) {
     for (size_t i = 0; i < t->nv; i++) {
         double sum = 0;
         for (size_t j = 0; j < t->nv; j++) sum += cancels ? A[i * t->nv + j] * x[j] : fabs(A[i * t->nv + j] * x[j]);
@@ -213,7 +213,7 @@ static void times(const zvTrial *t, const double *A, const double *x, bool cance
 
 /* A := |M^-1| (A + S |M^-1| |d tau|), column by column: rounding of d tau = -M answer, and of the inverse. Where d tau
  * is zero it is no more than that rounding. */
-static void push(zvTrial *t, const double *answer, double *A) {
+static void push(ziTrial *t, const double *answer, double *A) {
     const size_t n = t->nv;
     double *column = t->sides, *forces = t->sides + n, *moved = t->sides + 2 * n;
     for (size_t k = 0; k < n; k++) {
@@ -228,34 +228,34 @@ static void push(zvTrial *t, const double *answer, double *A) {
     }
 }
 
-/* |a|, and its rounding |M^-1| gross, into y; that is what derivatives are taken at. False: there is none. */
-static bool rough_acceleration(zvTrial *t) {
+/* |a|, and its rounding |M^-1| error scale, into y; that is what derivatives are taken at. False: there is none. */
+static bool rough_acceleration(ziTrial *t) {
     if (!t->regular || forward_at(t, t->q, t->v, t->y) < 0) return false;
-    zv_gross_forces(&t->gross, t->v, t->y, t->load, t->forces);
+    zi_error_scale_forces(&t->error_scale, t->v, t->y, t->load, t->forces);
     for (size_t i = 0; i < t->nv; i++) t->forces[i] += fabs(t->tau[i]);
-    zv_sizes_accelerated(t, t->forces, t->x);
+    zi_sizes_accelerated(t, t->forces, t->x);
     for (size_t i = 0; i < t->nv; i++) t->y[i] = fabs(t->y[i]) + t->x[i];
     return true;
 }
 
 /* d a/d q and d a/d v. */
-static bool pushed_sizes(zvTrial *t, const double *median, double *sizes) {
+static bool pushed_sizes(ziTrial *t, const double *median, double *sizes) {
     const size_t nn = t->nv * t->nv;
     if (!rough_acceleration(t)) return false;
-    zv_sizes_by_q(t, t->y, sizes);
-    zv_sizes_by_v(t, sizes + nn);
+    zi_sizes_by_q(t, t->y, sizes);
+    zi_sizes_by_v(t, sizes + nn);
     push(t, median, sizes);
     push(t, median + nn, sizes + nn);
     return true;
 }
 
-static bool forward_sizes(zvTrial *t, const double *median, double *sizes) {
+static bool forward_sizes(ziTrial *t, const double *median, double *sizes) {
     const size_t nn = t->nv * t->nv;
-    return pushed_sizes(t, median, sizes) && zv_sizes_minv(t, NULL, sizes + 2 * nn);
+    return pushed_sizes(t, median, sizes) && zi_sizes_minv(t, NULL, sizes + 2 * nn);
 }
 
 /* Rounding of the answers at both ends of a step, each of size `answer`; of the ends themselves; and the blur. */
-static void add_steps(zvTrial *t, int step, const double *answer, double *by_q) {
+static void add_steps(ziTrial *t, int step, const double *answer, double *by_q) {
     const size_t n = t->nv;
     double far = 1;
     for (int i = 0; i < t->model->nq; i++) far = fmax(far, fabs(t->q[i]));
@@ -269,12 +269,12 @@ static void add_steps(zvTrial *t, int step, const double *answer, double *by_q) 
     }
 }
 
-static bool inverse_difference_sizes(zvTrial *t, const double *median, double *sizes) {
+static bool inverse_difference_sizes(ziTrial *t, const double *median, double *sizes) {
     const size_t n = t->nv;
     double *by_v = sizes + n * n;
     (void)median;
-    zv_sizes_by_v(t, by_v);
-    zv_sizes_by_q(t, t->a, sizes); /* leaves the gross forces */
+    zi_sizes_by_v(t, by_v);
+    zi_sizes_by_q(t, t->a, sizes); /* leaves the error scale forces */
     memcpy(t->y, t->forces, n * sizeof *t->y);
     add_steps(t, FORCE_STEP, t->y, sizes);
     for (size_t i = 0; i < n; i++)
@@ -282,14 +282,14 @@ static bool inverse_difference_sizes(zvTrial *t, const double *median, double *s
     return true;
 }
 
-static bool forward_difference_sizes(zvTrial *t, const double *median, double *sizes) {
+static bool forward_difference_sizes(ziTrial *t, const double *median, double *sizes) {
     const size_t n = t->nv;
     double *by_v = sizes + n * n;
     if (!pushed_sizes(t, median, sizes)) return false;
     if (forward_at(t, t->q, t->v, t->x) < 0) return false;
-    zv_gross_forces(&t->gross, t->v, t->x, t->load, t->forces);
+    zi_error_scale_forces(&t->error_scale, t->v, t->x, t->load, t->forces);
     for (size_t i = 0; i < n; i++) t->forces[i] += fabs(t->tau[i]);
-    zv_sizes_accelerated(t, t->forces, t->y);
+    zi_sizes_accelerated(t, t->forces, t->y);
     add_steps(t, ACCELERATION_STEP, t->y, sizes);
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < n; k++) by_v[i * n + k] += t->y[i];
@@ -301,41 +301,41 @@ static bool forward_difference_sizes(zvTrial *t, const double *median, double *s
 static const char elastic_links[] = "defined for rigid links only";
 enum { MOST = 512 };
 
-void zv_roster_add_derivative(zvRoster *r, zvLaned what) {
+void zi_roster_add_derivative(ziRoster *r, ziLaned what) {
     if (r->model->tree.ne > 0)
-        zv_roster_excuse(r, "derivative", elastic_links);
-    else if (what == ZV_LANED_MASS)
-        zv_roster_add(r, "derivative", mass_derivative, NULL)->untimed = true;
+        zi_roster_excuse(r, "derivative", elastic_links);
+    else if (what == ZI_LANED_MASS)
+        zi_roster_add(r, "derivative", mass_derivative, NULL)->untimed = true;
     else {
-        zvContender *who =
-            zv_roster_add(r, "derivative", what == ZV_LANED_MINV ? minv_derivative : a_of_derivatives, NULL);
+        ziContender *who =
+            zi_roster_add(r, "derivative", what == ZI_LANED_MINV ? minv_derivative : a_of_derivatives, NULL);
         who->untimed = who->cubic = true;
     }
 }
 
-static void ask_differences(zvRoster *r, const char *name, const char *meaning, zvSizes sizes, zvAnswer analytic,
-                            zvAnswer by_differences) {
+static void ask_differences(ziRoster *r, const char *name, const char *meaning, ziSizes sizes, ziAnswer analytic,
+                            ziAnswer by_differences) {
     const size_t nv = (size_t)r->model->nv;
-    zv_roster_ask(r, name, meaning, 2 * nv * nv, sizes);
-    zv_roster_add(r, "analytic", analytic, NULL)->cubic = true;
-    zvContender *who = zv_roster_add(r, "differences", by_differences, NULL);
+    zi_roster_ask(r, name, meaning, 2 * nv * nv, sizes);
+    zi_roster_add(r, "analytic", analytic, NULL)->cubic = true;
+    ziContender *who = zi_roster_add(r, "differences", by_differences, NULL);
     who->untimed = who->cubic = true;
 }
 
-void zv_roster_slopes(zvRoster *r, const zvRecordedSet *generated) {
+void zi_roster_slopes(ziRoster *r, const ziRecordedSet *generated) {
     static const char all[] = "with the last of three";
     const size_t nv = (size_t)r->model->nv;
     if (r->model->tree.ne > 0 || nv > MOST) return;
     if (generated) { /* else there is nothing to compare them with */
-        zv_roster_ask(r, "inverse-derivatives", "d tau/d (q, v, a)", 3 * nv * nv, inverse_sizes);
-        zv_roster_add(r, "analytic", inverse_analytic, all);
-        zv_roster_add_recorded(r, generated, ZV_RECORDED_INVERSE_DERIVATIVES, inverse_generated);
+        zi_roster_ask(r, "inverse-derivatives", "d tau/d (q, v, a)", 3 * nv * nv, inverse_sizes);
+        zi_roster_add(r, "analytic", inverse_analytic, all);
+        zi_roster_add_recorded(r, generated, ZI_RECORDED_INVERSE_DERIVATIVES, inverse_generated);
     }
-    zv_roster_ask(r, "forward-derivatives", "d a/d (q, v, tau)", 3 * nv * nv, forward_sizes);
-    zv_roster_add(r, "analytic", forward_analytic, all)->cubic = true;
-    zvContender *identity = zv_roster_add(r, "-M^-1 d tau", forward_by_inverse, NULL);
+    zi_roster_ask(r, "forward-derivatives", "d a/d (q, v, tau)", 3 * nv * nv, forward_sizes);
+    zi_roster_add(r, "analytic", forward_analytic, all)->cubic = true;
+    ziContender *identity = zi_roster_add(r, "-M^-1 d tau", forward_by_inverse, NULL);
     identity->untimed = identity->cubic = true;
-    zv_roster_add_recorded(r, generated, ZV_RECORDED_FORWARD_DERIVATIVES, forward_generated);
+    zi_roster_add_recorded(r, generated, ZI_RECORDED_FORWARD_DERIVATIVES, forward_generated);
     ask_differences(r, "inverse-differences", "d tau/d (q, v)", inverse_difference_sizes, inverse_analytic,
                     inverse_differences);
     ask_differences(r, "forward-differences", "d a/d (q, v)", forward_difference_sizes, forward_analytic,

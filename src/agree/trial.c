@@ -7,43 +7,44 @@
 #include <string.h>
 
 /* As many arrays of `size` doubles; false when out of memory. */
-static bool take(zvTrial *t, size_t size, size_t count, double **parts[]) {
+static bool take(ziTrial *t, size_t size, size_t count, double **parts[]) {
     for (size_t k = 0; k < count; k++)
-        if (!(*parts[k] = zv_arena_alloc(&t->arena, (size + 1) * sizeof(double)))) return false;
+        if (!(*parts[k] = zi_arena_alloc(&t->arena, (size + 1) * sizeof(double)))) return false;
     return true;
 }
 
-bool zv_trial_create(const zvModel *m, zvTrial *t) {
-    *t = (zvTrial){.model = m, .nv = (size_t)m->nv, .rows = (size_t)zv_model_nloop_rows(m)};
+bool zi_trial_create(const zvModel *m, ziTrial *t) {
+    *t = (ziTrial){.model = m, .nv = (size_t)m->nv, .rows = (size_t)zv_model_nloop_rows(m)};
     const size_t n = t->nv, r = t->rows;
     double **vectors[] = {&t->v, &t->a, &t->tau, &t->forces, &t->x, &t->y};
     double **squares[] = {&t->S, &t->M, &t->X, &t->square, &t->blur};
     double **conditions[] = {&t->lambda, &t->bias, &t->row, &t->unit};
     double **columns[] = {&t->G, &t->GX, &t->Y};
-    bool fits = zv_gross_create(m, &t->gross) && take(t, (size_t)m->nq, 2, (double **[]){&t->q, &t->near}) &&
+    bool fits = zi_error_scale_create(m, &t->error_scale) &&
+                take(t, (size_t)m->nq, 2, (double **[]){&t->q, &t->near}) &&
                 take(t, (size_t)zv_model_nexternal(m), 2, (double **[]){&t->fext, &t->no_load}) &&
-                take(t, 3 * n, 1, (double **[]){&t->sides}) && zv_ring_create(m, &t->arena, &t->ring) &&
+                take(t, 3 * n, 1, (double **[]){&t->sides}) && zi_ring_create(m, &t->arena, &t->ring) &&
                 take(t, n, 6, vectors) && take(t, n * n, 5, squares) && take(t, r, 4, conditions) &&
                 take(t, r * n, 3, columns) && take(t, r * r, 1, (double **[]){&t->A});
-    fits = fits && (t->given = zv_arena_alloc(&t->arena, n + 1)) && (t->mask = zv_arena_alloc(&t->arena, n + 1));
-    return fits && (t->order = zv_arena_alloc(&t->arena, (r + 1) * sizeof *t->order));
+    fits = fits && (t->given = zi_arena_alloc(&t->arena, n + 1)) && (t->mask = zi_arena_alloc(&t->arena, n + 1));
+    return fits && (t->order = zi_arena_alloc(&t->arena, (r + 1) * sizeof *t->order));
 }
 
-void zv_trial_destroy(zvTrial *t) {
-    zv_gross_destroy(&t->gross);
-    zv_ring_destroy(&t->ring);
-    zv_arena_free(&t->arena);
+void zi_trial_destroy(ziTrial *t) {
+    zi_error_scale_destroy(&t->error_scale);
+    zi_ring_destroy(&t->ring);
+    zi_arena_free(&t->arena);
 }
 
-static double uniform(zvTrial *t) { return zv_guess_next(&t->random); }
+static double uniform(ziTrial *t) { return zi_guess_next(&t->random); }
 /* Mean 0, variance 1: the sum of three. */
-static double normal(zvTrial *t) { return uniform(t) + uniform(t) + uniform(t); }
+static double normal(ziTrial *t) { return uniform(t) + uniform(t) + uniform(t); }
 
 /* Position -------------------------------------------------------------------------------------------- */
 
 /* How far a body is bent: 2 percent of its radius of gyration, no more energy than it takes to lift it by that. */
-static double bending(const zvModel *m, const zvBody *b, int i) {
-    const zvElastic *el = b->elastic;
+static double bending(const zvModel *m, const ziBody *b, int i) {
+    const ziElastic *el = b->elastic;
     const double *g = m->tree.gravity, weight = b->m * (1 + sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]));
     const double J = b->J[0] + b->J[5] + b->J[10], M = el->M[i * (el->n + 1)], K = el->K[i * (el->n + 1)];
     if (!(M > 0) || !(b->m > 0)) return 0;
@@ -52,31 +53,31 @@ static double bending(const zvModel *m, const zvBody *b, int i) {
 }
 
 /* x (n) of the elastic coordinates, from q_index or v_index on. */
-static void bend(zvTrial *t, double *x, bool velocities) {
+static void bend(ziTrial *t, double *x, bool velocities) {
     const zvModel *m = t->model;
     for (int l = 0; l < m->nlink; l++) {
         const zvElasticPlace place = zv_model_elastic_place(m, l);
-        const zvBody *b = &m->tree.body[m->link_elastic[l]];
+        const ziBody *b = &m->tree.body[m->link_elastic[l]];
         for (int k = 0; k < place.count; k++)
             x[(velocities ? place.v_index : place.q_index) + k] = bending(m, b, k) * normal(t);
     }
 }
 
 /* Free joints that carry the whole robot fly to anywhere near. */
-static void fly(zvTrial *t, double *step) {
+static void fly(ziTrial *t, double *step) {
     const zvModel *m = t->model;
     memset(step, 0, t->nv * sizeof *step);
     for (int j = 0; j < m->njoint; j++) {
-        if (m->joint_places[j].nq == 0 || !zv_joint_carries(m, j)) continue;
+        if (m->joint_places[j].nq == 0 || !zi_joint_carries(m, j)) continue;
         for (int k = 0; k < m->joint_places[j].nv; k++) step[m->joint_places[j].v_index + k] = normal(t);
     }
     zv_position_add(m, t->q, step, t->q);
 }
 
-static void draw_position(zvTrial *t) {
+static void draw_position(ziTrial *t) {
     const zvModel *m = t->model;
     zv_neutral(m, t->q);
-    zv_guess_position(&t->random, m, m->tree.closed ? m->tree.closed->size : 1, NULL, t->q);
+    zi_guess_position(&t->random, m, m->tree.closed ? m->tree.closed->size : 1, NULL, t->q);
     bend(t, t->q, false);
     fly(t, t->x);
 }
@@ -85,7 +86,7 @@ static void draw_position(zvTrial *t) {
 static const double dead_centre = 1e-6;
 
 /* Whether the position is closed and sound. */
-static bool is_sound(zvTrial *t) {
+static bool is_sound(ziTrial *t) {
     double margin = 1;
     const zvClosing closing = {.margin = &margin};
     const zvStatus status =
@@ -94,7 +95,7 @@ static bool is_sound(zvTrial *t) {
 }
 
 /* Guesses anywhere, each with some restarts; then from the neutral position, near which loops are often drawn. */
-static zvStatus draw_closed(zvTrial *t, zvError *error) {
+static zvStatus draw_closed(ziTrial *t, zvError *error) {
     enum { GUESSES = 8, RESTARTS = 4, LAST = 50 };
     zvAssembly how = zv_assembly_default();
     how.restarts = RESTARTS;
@@ -110,8 +111,8 @@ static zvStatus draw_closed(zvTrial *t, zvError *error) {
 
 /* Motion and forces ----------------------------------------------------------------------------------- */
 
-static void draw_motion(zvTrial *t) {
-    static const unsigned char masks[] = {ZV_GIVEN_FORCE, ZV_GIVEN_ACCELERATION, ZV_GIVEN_FORCE, ZV_LOCKED};
+static void draw_motion(ziTrial *t) {
+    static const unsigned char masks[] = {ZV_GIVEN_FORCE, ZV_GIVEN_ACCELERATION, ZV_GIVEN_FORCE, ZV_GIVEN_LOCKED};
     for (size_t i = 0; i < t->nv; i++) {
         t->v[i] = normal(t);
         t->a[i] = normal(t);
@@ -123,9 +124,9 @@ static void draw_motion(zvTrial *t) {
 }
 
 /* Forces of the order of weight and of unit accelerations; a share of the weight on each link. */
-static void draw_forces(zvTrial *t) {
+static void draw_forces(ziTrial *t) {
     const zvModel *m = t->model;
-    zv_gross_forces(&t->gross, NULL, NULL, NULL, t->forces);
+    zi_error_scale_forces(&t->error_scale, NULL, NULL, NULL, t->forces);
     for (size_t i = 0; i < t->nv; i++) {
         const double size = t->forces[i] + t->S[i * (t->nv + 1)];
         t->tau[i] = (size > 0 ? size : 1) * uniform(t);
@@ -137,7 +138,7 @@ static void draw_forces(zvTrial *t) {
 
 /* Whether errors of M in single precision, depth eps S, move its inverse by a small part of itself: |M^-1| S is the
  * factor. Beyond that the first order that answers are judged by says nothing. */
-static bool is_mild(const zvTrial *t) {
+static bool is_mild(const ziTrial *t) {
     static const double part = 1.0 / 64;
     const double depth = t->model->tree.max_depth > 0 ? t->model->tree.max_depth : 1;
     double most = 0;
@@ -154,7 +155,7 @@ static bool is_mild(const zvTrial *t) {
     return most * depth * FLT_EPSILON < part;
 }
 
-zvStatus zv_trial_draw(zvTrial *t, uint64_t seed, int index, zvError *error) {
+zvStatus zi_trial_draw(ziTrial *t, uint64_t seed, int index, zvError *error) {
     t->random.state = (seed + 1) * 0xd1342543de82ef95u + (uint64_t)index * 0x2545f4914f6cdd1du;
     zvStatus status = ZV_OK;
     if (t->model->nloop > 0)
@@ -162,20 +163,20 @@ zvStatus zv_trial_draw(zvTrial *t, uint64_t seed, int index, zvError *error) {
     else
         draw_position(t);
     if (status < 0) return status;
-    zv_gross_place(&t->gross, t->q);
-    zv_gross_mass(&t->gross, t->S);
+    zi_error_scale_place(&t->error_scale, t->q);
+    zi_error_scale_mass(&t->error_scale, t->S);
     zv_mass_matrix(t->model, t->work, t->q, t->M);
     t->regular = zv_mass_inverse(t->model, t->work, t->q, t->X) == ZV_OK;
     draw_motion(t);
     draw_forces(t);
     t->load = index % 2 ? t->fext : NULL;
     t->mild = is_mild(t);
-    zv_ring_put(&t->ring, index, t->q, t->v, t->a, t->tau, t->load);
+    zi_ring_put(&t->ring, index, t->q, t->v, t->a, t->tau, t->load);
     return ZV_OK;
 }
 
-zvTrial zv_trial_rounded(const zvTrial *t) {
-    zvTrial at = *t;
+ziTrial zi_trial_rounded(const ziTrial *t) {
+    ziTrial at = *t;
     double *const *x = t->ring.rounded;
     at.q = x[0], at.v = x[1], at.a = x[2], at.tau = x[3];
     at.load = t->load ? x[4] : NULL;
@@ -192,6 +193,6 @@ static double column_norm(size_t n, const double *A) {
     return most;
 }
 
-double zv_trial_condition(const zvTrial *t) {
+double zi_trial_condition(const ziTrial *t) {
     return t->regular ? column_norm(t->nv, t->M) * column_norm(t->nv, t->X) : 0;
 }

@@ -1,26 +1,26 @@
 /* A random state of a robot, what is known of the size of its terms, and room for what questions compute from it. */
-#ifndef ZV_AGREE_TRIAL_H
-#define ZV_AGREE_TRIAL_H
+#ifndef ZI_AGREE_TRIAL_H
+#define ZI_AGREE_TRIAL_H
 
-#include "agree/gross.h"
+#include "agree/error_scale.h"
 #include "agree/ring.h"
 #include "base/arena.h"
 #include "loops/guess.h"
 #include "zveno/loops.h"
 
-typedef struct zvTrial {
+typedef struct ziTrial {
     const zvModel *model;
     zvWork *work;
     size_t nv, rows; /* rows: conditions of loops */
-    zvGuess random;
+    ziGuess random;
     double *q, *v, *a, *tau;
     const double *load;     /* fext, or NULL: none in this state */
     unsigned char *given;   /* nv: a random mask of the mixed problem */
     unsigned char *mask;    /* nv: scratch */
     double *fext, *no_load; /* no_load: zeros */
-    zvRing ring;            /* this state and others in lanes */
+    ziRing ring;            /* this state and others in lanes */
     bool mild;              /* single precision has digits for what is solved for */
-    zvGross gross;
+    ziErrorScale error_scale;
     double *S;      /* nv x nv: sizes of the entries of M */
     double *M, *X;  /* nv x nv: mass matrix and its inverse */
     bool regular;   /* there is an inverse */
@@ -35,19 +35,19 @@ typedef struct zvTrial {
     double *GX, *Y, *A;        /* rows x nv, rows x nv, rows x rows: scratch */
     double *row, *unit;        /* rows: scratch */
     int *order;                /* rows: scratch */
-    zvArena arena;
-} zvTrial;
+    ziArena arena;
+} ziTrial;
 
-/* False when out of memory; zv_trial_destroy in either case. */
-bool zv_trial_create(const zvModel *model, zvTrial *trial);
-void zv_trial_destroy(zvTrial *trial);
+/* False when out of memory; zi_trial_destroy in either case. */
+bool zi_trial_create(const zvModel *model, ziTrial *trial);
+void zi_trial_destroy(ziTrial *trial);
 
 /* State number `index` of those that belong to a seed: every second one with external forces, all of them closed.
  * ZV_CLOSURE when no position closes the loops; error says which loop. */
-zvStatus zv_trial_draw(zvTrial *trial, uint64_t seed, int index, zvError *error);
+zvStatus zi_trial_draw(ziTrial *trial, uint64_t seed, int index, zvError *error);
 /* The same trial with the state that single precision has. */
-zvTrial zv_trial_rounded(const zvTrial *trial);
+ziTrial zi_trial_rounded(const ziTrial *trial);
 /* 1-norm of M times that of its inverse; 0: singular. */
-double zv_trial_condition(const zvTrial *trial);
+double zi_trial_condition(const ziTrial *trial);
 
 #endif

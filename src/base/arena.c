@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct zvArenaBlock {
-    zvArenaBlock *next;
+struct ziArenaBlock {
+    ziArenaBlock *next;
     size_t used, size;
     alignas(max_align_t) unsigned char bytes[];
 };
@@ -19,9 +19,9 @@ static size_t aligned(size_t size) {
     return (size + a - 1) / a * a;
 }
 
-static zvArenaBlock *new_block(zvArena *arena, size_t size) {
+static ziArenaBlock *new_block(ziArena *arena, size_t size) {
     size_t room = size > BLOCK ? size : BLOCK;
-    zvArenaBlock *block = calloc(1, sizeof *block + room);
+    ziArenaBlock *block = calloc(1, sizeof *block + room);
     if (!block) return NULL;
     block->size = room;
     block->next = arena->blocks;
@@ -29,10 +29,10 @@ static zvArenaBlock *new_block(zvArena *arena, size_t size) {
     return block;
 }
 
-void *zv_arena_alloc(zvArena *arena, size_t size) {
+void *zi_arena_alloc(ziArena *arena, size_t size) {
     if (size > SIZE_MAX / 2) return NULL;
     size = aligned(size ? size : 1);
-    zvArenaBlock *block = arena->blocks;
+    ziArenaBlock *block = arena->blocks;
     if (!block || block->size - block->used < size) block = new_block(arena, size);
     if (!block) return NULL;
     void *result = block->bytes + block->used;
@@ -40,29 +40,29 @@ void *zv_arena_alloc(zvArena *arena, size_t size) {
     return result;
 }
 
-int zv_arena_reserve(zvArena *arena, size_t size) {
+int zi_arena_reserve(ziArena *arena, size_t size) {
     if (size > SIZE_MAX / 2) return 0;
-    zvArenaBlock *block = arena->blocks;
+    ziArenaBlock *block = arena->blocks;
     return (block && block->size - block->used >= size) || new_block(arena, size) != NULL;
 }
 
-char *zv_arena_text(zvArena *arena, const char *text) {
+char *zi_arena_text(ziArena *arena, const char *text) {
     if (!text) return NULL;
     size_t size = strlen(text) + 1;
-    char *copy = zv_arena_alloc(arena, size);
+    char *copy = zi_arena_alloc(arena, size);
     if (copy) memcpy(copy, text, size);
     return copy;
 }
 
-void zv_arena_free(zvArena *arena) {
+void zi_arena_free(ziArena *arena) {
     while (arena->blocks) {
-        zvArenaBlock *next = arena->blocks->next;
+        ziArenaBlock *next = arena->blocks->next;
         free(arena->blocks);
         arena->blocks = next;
     }
 }
 
-int zv_grow(void *pointer, size_t count, size_t *capacity, size_t item_size) {
+int zi_grow(void *pointer, size_t count, size_t *capacity, size_t item_size) {
     if (count < *capacity) return 1;
     size_t wanted = *capacity ? 2 * *capacity : 16;
     if (wanted > SIZE_MAX / item_size / 2) return 0;

@@ -11,18 +11,18 @@ static size_t hash(const char *text) {
     return (size_t)(h ^ (h >> 32));
 }
 
-static size_t slot_of(const zvNames *names, const char *text) {
+static size_t slot_of(const ziNames *names, const char *text) {
     size_t slot = hash(text) & (names->size - 1);
     while (names->texts[slot] && strcmp(names->texts[slot], text) != 0) slot = (slot + 1) & (names->size - 1);
     return slot;
 }
 
-static int enlarge(zvNames *names) {
-    zvNames bigger = {.size = names->size ? 2 * names->size : 32};
+static int enlarge(ziNames *names) {
+    ziNames bigger = {.size = names->size ? 2 * names->size : 32};
     bigger.texts = calloc(bigger.size, sizeof *bigger.texts);
     bigger.values = calloc(bigger.size, sizeof *bigger.values);
     if (!bigger.texts || !bigger.values) {
-        zv_names_free(&bigger);
+        zi_names_free(&bigger);
         return 0;
     }
     for (size_t i = 0; i < names->size; i++) {
@@ -32,12 +32,12 @@ static int enlarge(zvNames *names) {
         bigger.values[slot] = names->values[i];
     }
     bigger.used = names->used;
-    zv_names_free(names);
+    zi_names_free(names);
     *names = bigger;
     return 1;
 }
 
-int zv_names_add(zvNames *names, const char *text, int value) {
+int zi_names_add(ziNames *names, const char *text, int value) {
     if (2 * (names->used + 1) > names->size && !enlarge(names)) return -1;
     size_t slot = slot_of(names, text);
     if (names->texts[slot]) return names->values[slot];
@@ -47,13 +47,13 @@ int zv_names_add(zvNames *names, const char *text, int value) {
     return value;
 }
 
-int zv_names_find(const zvNames *names, const char *text) {
+int zi_names_find(const ziNames *names, const char *text) {
     if (!names->size || !text) return -1;
     size_t slot = slot_of(names, text);
     return names->texts[slot] ? names->values[slot] : -1;
 }
 
-void zv_names_free(zvNames *names) {
+void zi_names_free(ziNames *names) {
     free((void *)names->texts);
     free(names->values);
     memset(names, 0, sizeof *names);

@@ -1,19 +1,19 @@
 /* Name table: text to index, open addressing. */
-#ifndef ZV_BASE_NAMES_H
-#define ZV_BASE_NAMES_H
+#ifndef ZI_BASE_NAMES_H
+#define ZI_BASE_NAMES_H
 
 #include <stddef.h>
 
-typedef struct zvNames {
+typedef struct ziNames {
     const char **texts; /* not owned */
     int *values;
     size_t size, used; /* size is a power of two */
-} zvNames;
+} ziNames;
 
 /* Adds text -> value unless the text is there already. Returns the value now held, or -1 when out of memory. */
-int zv_names_add(zvNames *names, const char *text, int value);
+int zi_names_add(ziNames *names, const char *text, int value);
 /* The value of text, or -1. */
-int zv_names_find(const zvNames *names, const char *text);
-void zv_names_free(zvNames *names);
+int zi_names_find(const ziNames *names, const char *text);
+void zi_names_free(ziNames *names);
 
 #endif

@@ -12,7 +12,7 @@ const char *zv_status_name(zvStatus status) {
         ZV_STATUS_LIST(ZV_X)
 #undef ZV_X
     }
-    return "ZV_UNKNOWN";
+    return "ZI_UNKNOWN";
 }
 
 const char *zv_status_sentence(zvStatus status) {

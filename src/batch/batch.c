@@ -1,4 +1,4 @@
-/* A batch: a pool of threads and a desk for each; questions are cut among them by groups of states. */
+/* A batch: a pool of threads and a scratch memory for each; questions are cut among them by groups of states. */
 #define _POSIX_C_SOURCE 200809L
 #include "zveno/batch.h"
 
@@ -13,13 +13,13 @@
 
 struct zvBatch {
     const zvModel *model;
-    zvPlan plan;
-    const zvLanes *lanes[2]; /* double, single */
+    ziPlan plan;
+    const ziLanes *lanes[2]; /* double, single */
     size_t stride;
     int threads;
-    zvPool *pool;
-    unsigned char *block, *desks; /* desks: threads x desk_bytes, aligned */
-    size_t desk_bytes;
+    ziPool *pool;
+    unsigned char *block, *scratches; /* scratch memory: threads x scratch_bytes, aligned */
+    size_t scratch_bytes;
 };
 
 /* What lanes cannot do on this model, or NULL. */
@@ -27,8 +27,8 @@ static const char *refusal(const zvModel *m) {
     if (m->tree.ne > 0) return "elastic links";
     if (m->nloop > 0) return "closed loops";
     for (int i = 1; i < m->tree.nb; i++) {
-        const zvBody *b = &m->tree.body[i];
-        if (b->type == ZV_CURVE && b->data->path.kind != ZV_CURVE_LINE && b->data->path.kind != ZV_CURVE_CIRCLE)
+        const ziBody *b = &m->tree.body[i];
+        if (b->type == ZV_JOINT_CURVE && b->data->path.kind != ZV_CURVE_LINE && b->data->path.kind != ZV_CURVE_CIRCLE)
             return "joints on spline curves";
     }
     return NULL;
@@ -42,15 +42,15 @@ static int threads_of(const zvBatchOptions *options) {
     return threads < MOST_THREADS ? (int)threads : MOST_THREADS;
 }
 
-/* Threads first: there may be fewer than were asked for, and each has a desk. */
+/* Threads first: there may be fewer than were asked for, and each has a scratch memory. */
 static bool furnish(zvBatch *b, int threads) {
-    b->pool = zv_pool_create(threads);
+    b->pool = zi_pool_create(threads);
     if (!b->pool) return false;
-    b->threads = zv_pool_threads(b->pool);
-    b->block = malloc((size_t)b->threads * b->desk_bytes + 64);
+    b->threads = zi_pool_threads(b->pool);
+    b->block = malloc((size_t)b->threads * b->scratch_bytes + 64);
     if (!b->block) return false;
-    b->desks = (unsigned char *)(((uintptr_t)b->block + 63) / 64 * 64);
-    return zv_plan_make(b->model, &b->plan);
+    b->scratches = (unsigned char *)(((uintptr_t)b->block + 63) / 64 * 64);
+    return zi_plan_make(b->model, &b->plan);
 }
 
 zvBatch *zv_batch_create(const zvModel *model, const zvBatchOptions *options, zvError *error) {
@@ -60,15 +60,15 @@ zvBatch *zv_batch_create(const zvModel *model, const zvBatchOptions *options, zv
                 "batches do not serve models with %s; use a workspace per thread", what);
         return NULL;
     }
-    const zvLanes *lanes = zv_lanes(model, false);
-    const size_t bytes = (zv_lanes_desk(model, lanes) + 63) / 64 * 64;
+    const ziLanes *lanes = zi_lanes(model, false);
+    const size_t bytes = (zi_lanes_scratch(model, lanes) + 63) / 64 * 64;
     const int threads = threads_of(options);
     zvBatch *b = malloc(sizeof *b);
     if (b)
         *b = (zvBatch){.model = model,
-                       .lanes = {lanes, zv_lanes(model, true)},
+                       .lanes = {lanes, zi_lanes(model, true)},
                        .stride = options ? options->stride : 0,
-                       .desk_bytes = bytes};
+                       .scratch_bytes = bytes};
     if (!b || !furnish(b, threads)) {
         zv_batch_destroy(b);
         zv_fail(error, ZV_MEMORY, (zvMark){0}, "",
@@ -80,8 +80,8 @@ zvBatch *zv_batch_create(const zvModel *model, const zvBatchOptions *options, zv
 
 void zv_batch_destroy(zvBatch *batch) {
     if (!batch) return;
-    zv_pool_destroy(batch->pool);
-    zv_plan_free(&batch->plan);
+    zi_pool_destroy(batch->pool);
+    zi_plan_free(&batch->plan);
     free(batch->block);
     free(batch);
 }
@@ -96,8 +96,8 @@ int zv_batch_threads(const zvBatch *batch) { return batch->threads; }
  * that all are done at about the same time. A group's answers are the same whoever works on it. */
 typedef struct Round {
     zvBatch *batch;
-    const zvLaneTask *task;
-    zvLaneRun run;
+    const ziLaneTask *task;
+    ziLaneRun run;
     size_t group, groups; /* states of a group, and how many groups there are */
     size_t least;         /* groups that are worth being taken */
     int hands;
@@ -120,8 +120,8 @@ static bool take(Round *r, size_t *first, size_t *end) {
 static void work(void *context, int thread) {
     Round *r = context;
     const size_t count = r->task->count;
-    unsigned char *desk = r->batch->desks + (size_t)thread * r->batch->desk_bytes;
-    const zvDesk whole = {desk, desk + r->batch->desk_bytes};
+    unsigned char *scratch = r->batch->scratches + (size_t)thread * r->batch->scratch_bytes;
+    const ziScratch whole = {scratch, scratch + r->batch->scratch_bytes};
     size_t first, end;
     while (take(r, &first, &end)) {
         const size_t last = end * r->group;
@@ -133,7 +133,7 @@ static void work(void *context, int thread) {
 /* A question, and what a state of it costs about, in ns for a body and for a square of the coordinates on four lanes of
  * double: enough to tell whether another thread is worth its call. */
 typedef struct Question {
-    zvLaneRun run;
+    ziLaneRun run;
     double body, square;
 } Question;
 
@@ -141,12 +141,12 @@ typedef struct Question {
 static const double worth_waking = 20e3, worth_calling = 4e3, worth_taking = 500;
 
 static int hands_for(const zvBatch *b, double ns) {
-    const double awake = 1 + fmin(ns / worth_calling, zv_pool_awake(b->pool)), woken = 1 + ns / worth_waking;
+    const double awake = 1 + fmin(ns / worth_calling, zi_pool_awake(b->pool)), woken = 1 + ns / worth_waking;
     return (int)fmin(fmax(awake, woken), b->threads);
 }
 
 /* entries: of the largest array. */
-static zvStatus ask(zvBatch *b, Question question, bool single, size_t entries, zvLaneTask task) {
+static zvStatus ask(zvBatch *b, Question question, bool single, size_t entries, ziLaneTask task) {
     task.plan = &b->plan;
     task.stride = b->stride ? b->stride : task.count;
     if (task.count > task.stride || task.stride > PTRDIFF_MAX / sizeof(double) / (entries + 1)) return ZV_SIZE;
@@ -159,35 +159,35 @@ static zvStatus ask(zvBatch *b, Question question, bool single, size_t entries, 
     r.least = r.hands == 1 ? r.groups : 1 + (size_t)(worth_taking / (ns * (double)group));
     atomic_init(&r.taken, 0);
     atomic_init(&r.worst, ZV_OK);
-    zv_pool_run(b->pool, r.hands - 1, work, &r);
+    zi_pool_run(b->pool, r.hands - 1, work, &r);
     return (zvStatus)atomic_load(&r.worst);
 }
 
 /* q, v, x and answers of as many coordinates, or fext. */
-static zvStatus vectors(zvBatch *b, Question question, bool single, zvLaneTask task) {
+static zvStatus vectors(zvBatch *b, Question question, bool single, ziLaneTask task) {
     const zvModel *m = b->model;
     const size_t links = task.fext ? 6 * (size_t)m->nlink : 0, nq = (size_t)m->nq, nv = (size_t)m->nv;
     return ask(b, question, single, links + nq + nv, task);
 }
 
-static zvStatus matrix(zvBatch *b, Question question, bool single, zvLaneTask task) {
+static zvStatus matrix(zvBatch *b, Question question, bool single, ziLaneTask task) {
     const zvModel *m = b->model;
     const size_t links = task.fext ? 6 * (size_t)m->nlink : 0, nv = (size_t)m->nv;
-    if (m->tree.nv > ZV_BATCH_MATRIX_MAX) return ZV_NOT_SUPPORTED;
+    if (m->tree.nv > ZI_BATCH_MATRIX_MAX) return ZV_NOT_SUPPORTED;
     return ask(b, question, single, links + (size_t)m->nq + nv * nv, task);
 }
 
 /* Coupled coordinates are solved for by their matrix. */
-static zvStatus solved(zvBatch *b, Question question, bool single, zvLaneTask task) {
-    if (b->model->coupling.count && b->model->tree.nv > ZV_BATCH_MATRIX_MAX) return ZV_NOT_SUPPORTED;
+static zvStatus solved(zvBatch *b, Question question, bool single, ziLaneTask task) {
+    if (b->model->coupling.count && b->model->tree.nv > ZI_BATCH_MATRIX_MAX) return ZV_NOT_SUPPORTED;
     return vectors(b, question, single, task);
 }
 
-static zvStatus of_frame(zvBatch *b, Question question, bool single, int frame, zvAxes axes, zvLaneTask task) {
+static zvStatus of_frame(zvBatch *b, Question question, bool single, int frame, zvAxes axes, ziLaneTask task) {
     const zvModel *m = b->model;
     task.body = zv_model_frame_body(m, frame);
-    task.in_body = zv_frame_in_body(m, frame);
-    task.local = axes == ZV_LOCAL_AXES;
+    task.in_body = zi_frame_in_body(m, frame);
+    task.local = axes == ZV_AXES_LOCAL;
     return ask(b, question, single, (size_t)m->nq + 12 + 6 * (size_t)m->nv, task);
 }
 
@@ -196,52 +196,52 @@ static zvStatus of_frame(zvBatch *b, Question question, bool single, int frame, 
     zvStatus zv_batch_inverse##suffix(zvBatch *b, size_t count, const number *q, const number *v, const number *a,     \
                                       const number *fext, number *tau) {                                               \
         return vectors(b, (Question){b->lanes[single]->inverse, 7, 0}, single,                                         \
-                       (zvLaneTask){.count = count, .q = q, .v = v, .x = a, .fext = fext, .out = tau});                \
+                       (ziLaneTask){.count = count, .q = q, .v = v, .x = a, .fext = fext, .out = tau});                \
     }                                                                                                                  \
     zvStatus zv_batch_bias##suffix(zvBatch *b, size_t count, const number *q, const number *v, number *bias) {         \
         return vectors(b, (Question){b->lanes[single]->inverse, 7, 0}, single,                                         \
-                       (zvLaneTask){.count = count, .q = q, .v = v, .out = bias});                                     \
+                       (ziLaneTask){.count = count, .q = q, .v = v, .out = bias});                                     \
     }                                                                                                                  \
     zvStatus zv_batch_forward##suffix(zvBatch *b, size_t count, const number *q, const number *v, const number *tau,   \
                                       const number *fext, number *a, zvStatus *status) {                               \
-        const zvLaneTask task = {.count = count, .q = q, .v = v, .x = tau, .fext = fext, .out = a, .status = status};  \
+        const ziLaneTask task = {.count = count, .q = q, .v = v, .x = tau, .fext = fext, .out = a, .status = status};  \
         return solved(b, (Question){b->lanes[single]->forward, 18, 0}, single, task);                                  \
     }                                                                                                                  \
     zvStatus zv_batch_mixed##suffix(zvBatch *b, size_t count, const number *q, const number *v,                        \
                                     const unsigned char *given, const number *fext, number *tau, number *a,            \
                                     zvStatus *status) {                                                                \
-        const zvLaneTask task = {                                                                                      \
+        const ziLaneTask task = {                                                                                      \
             .count = count, .q = q, .v = v, .fext = fext, .given = given, .tau = tau, .a = a, .status = status};       \
         return solved(b, (Question){b->lanes[single]->mixed, 25, 0}, single, task);                                    \
     }                                                                                                                  \
     zvStatus zv_batch_mass##suffix(zvBatch *b, size_t count, const number *q, number *M) {                             \
         return matrix(b, (Question){b->lanes[single]->mass, 6, 0.5}, single,                                           \
-                      (zvLaneTask){.count = count, .q = q, .out = M});                                                 \
+                      (ziLaneTask){.count = count, .q = q, .out = M});                                                 \
     }                                                                                                                  \
     zvStatus zv_batch_minv##suffix(zvBatch *b, size_t count, const number *q, number *Minv, zvStatus *status) {        \
         return matrix(b, (Question){b->lanes[single]->minv, 8, 1.6}, single,                                           \
-                      (zvLaneTask){.count = count, .q = q, .out = Minv, .status = status});                            \
+                      (ziLaneTask){.count = count, .q = q, .out = Minv, .status = status});                            \
     }                                                                                                                  \
     zvStatus zv_batch_inverse_derivatives##suffix(zvBatch *b, size_t count, const number *q, const number *v,          \
                                                   const number *a, const number *fext, number *dq, number *dv,         \
                                                   number *da) {                                                        \
-        const zvLaneTask task = {.count = count, .q = q, .v = v, .x = a, .fext = fext, .by = {dq, dv, da}};            \
+        const ziLaneTask task = {.count = count, .q = q, .v = v, .x = a, .fext = fext, .by = {dq, dv, da}};            \
         return matrix(b, (Question){b->lanes[single]->inverse_derivatives, 12, 3}, single, task);                      \
     }                                                                                                                  \
     zvStatus zv_batch_forward_derivatives##suffix(zvBatch *b, size_t count, const number *q, const number *v,          \
                                                   const number *tau, const number *fext, number *a, number *dq,        \
                                                   number *dv, number *dtau, zvStatus *status) {                        \
-        const zvLaneTask task = {                                                                                      \
+        const ziLaneTask task = {                                                                                      \
             .count = count, .q = q, .v = v, .x = tau, .fext = fext, .out = a, .status = status, .by = {dq, dv, dtau}}; \
         return matrix(b, (Question){b->lanes[single]->forward_derivatives, 24, 6}, single, task);                      \
     }                                                                                                                  \
     zvStatus zv_batch_pose##suffix(zvBatch *b, int frame, size_t count, const number *q, number *pose) {               \
-        return of_frame(b, (Question){b->lanes[single]->pose, 6, 0}, single, frame, ZV_WORLD_AXES,                     \
-                        (zvLaneTask){.count = count, .q = q, .out = pose});                                            \
+        return of_frame(b, (Question){b->lanes[single]->pose, 6, 0}, single, frame, ZV_AXES_WORLD,                     \
+                        (ziLaneTask){.count = count, .q = q, .out = pose});                                            \
     }                                                                                                                  \
     zvStatus zv_batch_jacobian##suffix(zvBatch *b, int frame, zvAxes axes, size_t count, const number *q, number *J) { \
         return of_frame(b, (Question){b->lanes[single]->jacobian, 7, 0}, single, frame, axes,                          \
-                        (zvLaneTask){.count = count, .q = q, .out = J});                                               \
+                        (ziLaneTask){.count = count, .q = q, .out = J});                                               \
     }
 
 QUESTIONS(double, , false)

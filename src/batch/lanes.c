@@ -3,26 +3,27 @@
 
 #include "real/isa.h"
 
-extern const zvLanes zv_lanes_baseline, zv_lanes_single_baseline;
-#if ZV_X86_LEVEL >= 4
-extern const zvLanes zv_lanes_v3, zv_lanes_single_v3, zv_lanes_v4, zv_lanes_single_v4;
+extern const ziLanes zi_lanes_baseline, zi_lanes_single_baseline;
+#if ZI_X86_LEVEL >= 4
+extern const ziLanes zi_lanes_v3, zi_lanes_single_v3, zi_lanes_v4, zi_lanes_single_v4;
 #endif
 
-const zvLanes *zv_lanes(const zvModel *model, bool single) {
-#if ZV_X86_LEVEL >= 4
-    if (model->isa == ZV_ISA_V4) return single ? &zv_lanes_single_v4 : &zv_lanes_v4;
-    if (model->isa == ZV_ISA_V3) return single ? &zv_lanes_single_v3 : &zv_lanes_v3;
+const ziLanes *zi_lanes(const zvModel *model, bool single) {
+#if ZI_X86_LEVEL >= 4
+    if (model->isa == ZI_ISA_V4) return single ? &zi_lanes_single_v4 : &zi_lanes_v4;
+    if (model->isa == ZI_ISA_V3) return single ? &zi_lanes_single_v3 : &zi_lanes_v3;
 #endif
     (void)model;
-    return single ? &zv_lanes_single_baseline : &zv_lanes_baseline;
+    return single ? &zi_lanes_single_baseline : &zi_lanes_baseline;
 }
 
-size_t zv_lanes_desk(const zvModel *m, const zvLanes *lanes) {
+size_t zi_lanes_scratch(const zvModel *m, const ziLanes *lanes) {
     const size_t nb = (size_t)m->tree.nb, nc = (size_t)(m->tree.nq + m->tree.nv), nv = (size_t)m->tree.nv;
     const size_t most = lanes->group * sizeof(double); /* bytes of a number of all states of a group */
     /* recursions, and inputs and answers of a group */
-    const size_t bytes = most / sizeof(double) * (ZV_DESK_FIXED + nb * ZV_DESK_PER_BODY + nc * ZV_DESK_PER_COORDINATE) +
-                         6 * (size_t)m->nlink * most;
+    const size_t bytes =
+        most / sizeof(double) * (ZI_SCRATCH_FIXED + nb * ZI_SCRATCH_PER_BODY + nc * ZI_SCRATCH_PER_COORDINATE) +
+        6 * (size_t)m->nlink * most;
     /* matrices: the answer, the tree's, and rows of one that is factored; or derivatives, a side at a time */
-    return nv > ZV_BATCH_MATRIX_MAX ? bytes : bytes + 3 * nv * nv * most;
+    return nv > ZI_BATCH_MATRIX_MAX ? bytes : bytes + 3 * nv * nv * most;
 }

@@ -4,8 +4,8 @@
 
 #include "real/real.h"
 /* What kernels lay out is as many times larger as a register is than a number. */
-#define ZV_DESK_PER_BODY (1024 * REAL_BYTES / 8)
-#define ZV_DESK_PER_COORDINATE (512 * REAL_BYTES / 8)
+#define ZI_SCRATCH_PER_BODY (1024 * REAL_BYTES / 8)
+#define ZI_SCRATCH_PER_COORDINATE (512 * REAL_BYTES / 8)
 
 #include "dynamics/elastic.h"
 #include "dynamics/elastic_factor.h"
@@ -34,7 +34,7 @@ namespace in_derive {
 #include "batch/questions.h"
 #include "batch/transfer.h"
 
-/* A group of states on the desk; what is NULL is zero. */
+/* A group of states in scratch memory; what is NULL is zero. */
 struct Group {
     Span span;
     const real *q, *v;
@@ -43,84 +43,84 @@ struct Group {
     const real *Q; /* generalised forces of fext */
 };
 
-/* Each group from the first to the last: answer(group, rest of the desk, sound) works on it and delivers. */
-template <typename Answer> zvStatus each(const zvLaneTask *task, zvDesk desk, size_t first, size_t end, Answer answer) {
+/* Each group from the first to the last: answer(group, rest of scratch memory, sound) works on it and delivers. */
+template <typename Answer> zvStatus each(const ziLaneTask *task, ziScratch scratch, size_t first, size_t end, Answer answer) {
     const zvModel *m = task->plan->model;
     const size_t nq = (size_t)m->nq, nv = (size_t)m->nv;
     zvStatus worst = ZV_OK;
     for (size_t at = first; at < end; at += GROUP) {
-        zvDesk rest = desk;
+        ziScratch rest = scratch;
         Group g = {{at, end - at < GROUP ? end : at + GROUP, task->stride}, NULL, NULL, NULL, NULL, NULL};
         g.q = fetch(&rest, g.span, task->q, nq);
         g.v = fetch(&rest, g.span, task->v, nv);
         g.x = fetch(&rest, g.span, task->x, nv);
         g.fext = fetch(&rest, g.span, task->fext, 6 * (size_t)m->nlink);
         g.Q = external(m, &rest, g.q, g.fext);
-        verdict sound[REAL_SIDES], all = 1;
-        for (int k = 0; k < REAL_SIDES; k++) sound[k] = 1;
-        answer(g, rest, sound);
-        for (int k = 0; k < REAL_SIDES; k++) all &= sound[k];
-        if ((task->status || !all) && note(g.span, sound, task->status) != ZV_OK) worst = ZV_SINGULAR;
+        real_ok ok[REAL_UNROLL], all = 1;
+        for (int k = 0; k < REAL_UNROLL; k++) ok[k] = 1;
+        answer(g, rest, ok);
+        for (int k = 0; k < REAL_UNROLL; k++) all &= ok[k];
+        if ((task->status || !all) && note(g.span, ok, task->status) != ZV_OK) worst = ZV_SINGULAR;
     }
     return worst;
 }
 
-zvStatus run_inverse(const zvLaneTask *task, zvDesk desk, size_t first, size_t end) {
+zvStatus run_inverse(const ziLaneTask *task, ziScratch scratch, size_t first, size_t end) {
     const int nv = task->plan->model->nv;
-    return each(task, desk, first, end, [=](const Group &g, zvDesk rest, verdict *) {
-        real *tau = zv_desk_array(&rest, real, REAL_SIDES * nv);
+    return each(task, scratch, first, end, [=](const Group &g, ziScratch rest, real_ok *) {
+        real *tau = zi_scratch_array(&rest, real, REAL_UNROLL * nv);
         inverse(task->plan, rest, g.q, g.v, g.x, tau);
-        for (int i = 0; i < REAL_SIDES * nv && g.Q; i++) tau[i] -= g.Q[i];
+        for (int i = 0; i < REAL_UNROLL * nv && g.Q; i++) tau[i] -= g.Q[i];
         deliver(g.span, tau, (size_t)nv, task->out);
     });
 }
 
-/* Forces with those of fext among them, in place or on the desk; NULL: none. */
-real *with_external(const Group &g, zvDesk *desk, int nv) {
+/* Forces with those of fext among them, in place or in scratch memory; NULL: none. */
+real *with_external(const Group &g, ziScratch *scratch, int nv) {
     real *tau = g.x;
-    if (g.Q && !tau) tau = zv_desk_array(desk, real, REAL_SIDES * nv);
-    for (int i = 0; i < REAL_SIDES * nv && g.Q; i++) tau[i] = g.x ? tau[i] + g.Q[i] : g.Q[i];
+    if (g.Q && !tau) tau = zi_scratch_array(scratch, real, REAL_UNROLL * nv);
+    for (int i = 0; i < REAL_UNROLL * nv && g.Q; i++) tau[i] = g.x ? tau[i] + g.Q[i] : g.Q[i];
     return tau;
 }
 
-zvStatus run_forward(const zvLaneTask *task, zvDesk desk, size_t first, size_t end) {
+zvStatus run_forward(const ziLaneTask *task, ziScratch scratch, size_t first, size_t end) {
     const int nv = task->plan->model->nv;
-    return each(task, desk, first, end, [=](const Group &g, zvDesk rest, verdict *sound) {
-        real *a = zv_desk_array(&rest, real, REAL_SIDES * nv), *tau = with_external(g, &rest, nv);
-        forward(task->plan, rest, g.q, g.v, tau, a, sound);
+    return each(task, scratch, first, end, [=](const Group &g, ziScratch rest, real_ok *ok) {
+        real *a = zi_scratch_array(&rest, real, REAL_UNROLL * nv), *tau = with_external(g, &rest, nv);
+        forward(task->plan, rest, g.q, g.v, tau, a, ok);
         deliver(g.span, a, (size_t)nv, task->out);
     });
 }
 
 /* Only what was not given is delivered. */
-zvStatus run_mixed(const zvLaneTask *task, zvDesk desk, size_t first, size_t end) {
+zvStatus run_mixed(const ziLaneTask *task, ziScratch scratch, size_t first, size_t end) {
     const int nv = task->plan->model->nv;
     const unsigned char *given = task->given;
-    return each(task, desk, first, end, [=](const Group &g, zvDesk rest, verdict *sound) {
+    return each(task, scratch, first, end, [=](const Group &g, ziScratch rest, real_ok *ok) {
         real *tau = fetch(&rest, g.span, task->tau, (size_t)nv), *a = fetch(&rest, g.span, task->a, (size_t)nv);
-        for (int i = 0; i < REAL_SIDES * nv && g.Q; i++) tau[i] += g.Q[i];
-        mixed(task->plan, rest, given, g.q, g.v, tau, a, sound);
+        for (int i = 0; i < REAL_UNROLL * nv && g.Q; i++) tau[i] += g.Q[i];
+        mixed(task->plan, rest, given, g.q, g.v, tau, a, ok);
         for (int i = 0; i < nv; i++) {
             const size_t entry = (size_t)i * task->stride;
-            real *own = tau + i * REAL_SIDES;
-            for (int k = 0; k < REAL_SIDES && g.Q; k++) own[k] -= g.Q[i * REAL_SIDES + k];
+            real *own = tau + i * REAL_UNROLL;
+            for (int k = 0; k < REAL_UNROLL && g.Q; k++) own[k] -= g.Q[i * REAL_UNROLL + k];
             if (!force_given(given, i)) deliver(g.span, own, 1, (lane *)task->tau + entry);
             if (!given || given[i] != ZV_GIVEN_ACCELERATION)
-                deliver(g.span, a + i * REAL_SIDES, 1, (lane *)task->a + entry);
+                deliver(g.span, a + i * REAL_UNROLL, 1, (lane *)task->a + entry);
         }
     });
 }
 
-/* A matrix straight to the caller, or on the desk where only some states are his. */
-Matrix matrix(const zvLaneTask *task, const Group &g, zvDesk *rest, real **room) {
+/* A matrix straight to the caller, or in scratch memory where only some states are his. */
+Matrix matrix(const ziLaneTask *task, const Group &g, ziScratch *rest, real **room) {
     const size_t nv = (size_t)task->plan->model->nv;
-    *room = g.span.whole() ? NULL : zv_desk_array(rest, real, REAL_SIDES * nv * nv);
-    return *room ? on_desk(*room, nv) : Matrix{(lane *)task->out + g.span.first, nv * g.span.stride, g.span.stride};
+    *room = g.span.whole() ? NULL : zi_scratch_array(rest, real, REAL_UNROLL * nv * nv);
+    return *room ? in_scratch(*room, nv) : Matrix{(lane *)task->out + g.span.first, nv * g.span.stride, g.span.stride};
 }
 
-zvStatus run_mass(const zvLaneTask *task, zvDesk desk, size_t first, size_t end) {
+zvStatus run_mass(const ziLaneTask *task, ziScratch scratch, size_t first, size_t end) {
     const size_t nv = (size_t)task->plan->model->nv;
-    return each(task, desk, first, end, [=](const Group &g, zvDesk rest, verdict *) {
+    return each(task, scratch, first, end, [=](const Group &g, ziScratch rest, real_ok *) {
         real *room;
         const Matrix to = matrix(task, g, &rest, &room);
         mass(task->plan, rest, g.q, to);
@@ -128,38 +128,38 @@ zvStatus run_mass(const zvLaneTask *task, zvDesk desk, size_t first, size_t end)
     });
 }
 
-zvStatus run_minv(const zvLaneTask *task, zvDesk desk, size_t first, size_t end) {
+zvStatus run_minv(const ziLaneTask *task, ziScratch scratch, size_t first, size_t end) {
     const size_t nv = (size_t)task->plan->model->nv;
-    return each(task, desk, first, end, [=](const Group &g, zvDesk rest, verdict *sound) {
+    return each(task, scratch, first, end, [=](const Group &g, ziScratch rest, real_ok *ok) {
         real *room;
         const Matrix to = matrix(task, g, &rest, &room);
-        minv(task->plan, rest, g.q, to, sound);
+        minv(task->plan, rest, g.q, to, ok);
         if (room) deliver(g.span, room, nv * nv, task->out);
     });
 }
 
-/* Answers straight to the caller, or room for them on the desk where only some states are his. */
-Goal goal(const zvLaneTask *task, const Group &g, real *room) {
+/* Answers straight to the caller, or room for them in scratch memory where only some states are his. */
+Goal goal(const ziLaneTask *task, const Group &g, real *room) {
     if (room) return {(lane *)room, GROUP};
     return {(lane *)task->out + g.span.first, g.span.stride};
 }
 
-zvStatus run_pose(const zvLaneTask *task, zvDesk desk, size_t first, size_t end) {
-    return each(task, desk, first, end, [=](const Group &g, zvDesk rest, verdict *) {
-        real *room = g.span.whole() ? NULL : zv_desk_array(&rest, real, REAL_SIDES * 12);
+zvStatus run_pose(const ziLaneTask *task, ziScratch scratch, size_t first, size_t end) {
+    return each(task, scratch, first, end, [=](const Group &g, ziScratch rest, real_ok *) {
+        real *room = g.span.whole() ? NULL : zi_scratch_array(&rest, real, REAL_UNROLL * 12);
         pose(task, rest, g.q, goal(task, g, room));
         if (room) deliver(g.span, room, 12, task->out);
     });
 }
 
-zvStatus run_jacobian(const zvLaneTask *task, zvDesk desk, size_t first, size_t end) {
+zvStatus run_jacobian(const ziLaneTask *task, ziScratch scratch, size_t first, size_t end) {
     const zvModel *m = task->plan->model;
     const size_t size = 6 * (size_t)m->nv;
-    return each(task, desk, first, end, [=](const Group &g, zvDesk rest, verdict *) {
+    return each(task, scratch, first, end, [=](const Group &g, ziScratch rest, real_ok *) {
         const bool direct = g.span.whole() && !m->coupling.count;
         const real *tq = tree_q(m, &rest, g.q);
-        real *T = direct ? NULL : zv_desk_array(&rest, real, 6 * REAL_SIDES * m->tree.nv), *J = T;
-        if (m->coupling.count) J = zv_desk_array(&rest, real, REAL_SIDES * size);
+        real *T = direct ? NULL : zi_scratch_array(&rest, real, 6 * REAL_UNROLL * m->tree.nv), *J = T;
+        if (m->coupling.count) J = zi_scratch_array(&rest, real, REAL_UNROLL * size);
         tree_jacobian(task, rest, tq, goal(task, g, T));
         if (direct) return;
         contract(m, 6, T, J);
@@ -168,57 +168,57 @@ zvStatus run_jacobian(const zvLaneTask *task, zvDesk desk, size_t first, size_t 
 }
 
 /* What is differentiated, in tree coordinates; x: a, or forces. */
-Motion motion_in(const zvModel *m, zvDesk *desk, const Group &g, const real *x, World *world) {
-    Motion at = {tree_q(m, desk, g.q), tree_v(m, desk, g.v), tree_v(m, desk, x), g.fext, world};
-    if (g.fext) *world = see(&m->tree, desk, all_bodies(&m->tree, desk), at.q);
+Motion motion_in(const zvModel *m, ziScratch *scratch, const Group &g, const real *x, World *world) {
+    Motion at = {tree_q(m, scratch, g.q), tree_v(m, scratch, g.v), tree_v(m, scratch, x), g.fext, world};
+    if (g.fext) *world = see(&m->tree, scratch, all_bodies(&m->tree, scratch), at.q);
     return at;
 }
 
-/* Matrices of one side on the desk, where the caller wants them. */
+/* Matrices of one side in scratch memory, where the caller wants them. */
 struct Matrices {
     real *X[3];
 };
-Matrices matrices(const zvLaneTask *task, zvDesk *desk) {
+Matrices matrices(const ziLaneTask *task, ziScratch *scratch) {
     const size_t nv = (size_t)task->plan->model->nv;
     Matrices to = {};
     for (int i = 0; i < 3; i++)
-        if (task->by[i]) to.X[i] = zv_desk_array(desk, real, nv * nv);
+        if (task->by[i]) to.X[i] = zi_scratch_array(scratch, real, nv * nv);
     return to;
 }
-void deliver_matrices(const zvLaneTask *task, const Group &g, int side, const Matrices &from) {
+void deliver_matrices(const ziLaneTask *task, const Group &g, int slot, const Matrices &from) {
     const size_t nv = (size_t)task->plan->model->nv;
     for (int i = 0; i < 3; i++)
-        if (task->by[i]) deliver_side(g.span, side, from.X[i], nv * nv, task->by[i]);
+        if (task->by[i]) deliver_slot(g.span, slot, from.X[i], nv * nv, task->by[i]);
 }
 
-zvStatus run_inverse_derivatives(const zvLaneTask *task, zvDesk desk, size_t first, size_t end) {
+zvStatus run_inverse_derivatives(const ziLaneTask *task, ziScratch scratch, size_t first, size_t end) {
     const zvModel *m = task->plan->model;
-    return each(task, desk, first, end, [=](const Group &g, zvDesk rest, verdict *) {
+    return each(task, scratch, first, end, [=](const Group &g, ziScratch rest, real_ok *) {
         World world;
         const Motion at = motion_in(m, &rest, g, g.x, &world);
         const Matrices to = matrices(task, &rest);
-        FOR_SIDES(k) {
+        FOR_UNROLL(k) {
             inverse_derivatives(m, rest, &at, k, to.X);
             deliver_matrices(task, g, k, to);
         }
     });
 }
 
-zvStatus run_forward_derivatives(const zvLaneTask *task, zvDesk desk, size_t first, size_t end) {
+zvStatus run_forward_derivatives(const ziLaneTask *task, ziScratch scratch, size_t first, size_t end) {
     const zvModel *m = task->plan->model;
     const size_t nv = (size_t)m->nv;
-    return each(task, desk, first, end, [=](const Group &g, zvDesk rest, verdict *sound) {
+    return each(task, scratch, first, end, [=](const Group &g, ziScratch rest, real_ok *ok) {
         World world;
-        real *a = zv_desk_array(&rest, real, REAL_SIDES * nv);
-        if (in_derive::zv_derived_apart(m)) {
+        real *a = zi_scratch_array(&rest, real, REAL_UNROLL * nv);
+        if (in_derive::zi_derived_apart(m)) {
             real *tau = with_external(g, &rest, m->nv);
-            forward(task->plan, rest, g.q, g.v, tau, a, sound);
+            forward(task->plan, rest, g.q, g.v, tau, a, ok);
         }
-        const Motion at = motion_in(m, &rest, g, in_derive::zv_derived_apart(m) ? a : g.x, &world);
+        const Motion at = motion_in(m, &rest, g, in_derive::zi_derived_apart(m) ? a : g.x, &world);
         Matrices to = matrices(task, &rest);
-        if (!to.X[2]) to.X[2] = zv_desk_array(&rest, real, nv * nv);
-        FOR_SIDES(k) {
-            sound[k] &= in_derive::zv_derived_apart(m) ? derivatives_apart(task->plan, rest, &at, k, to.X)
+        if (!to.X[2]) to.X[2] = zi_scratch_array(&rest, real, nv * nv);
+        FOR_UNROLL(k) {
+            ok[k] &= in_derive::zi_derived_apart(m) ? derivatives_apart(task->plan, rest, &at, k, to.X)
                                                        : derivatives_at_once(m, rest, &at, k, a, to.X);
             deliver_matrices(task, g, k, to);
         }
@@ -228,8 +228,8 @@ zvStatus run_forward_derivatives(const zvLaneTask *task, zvDesk desk, size_t fir
 } // namespace
 
 extern "C" {
-extern const zvLanes ZV_KERNEL(zv_lanes);
-const zvLanes ZV_KERNEL(zv_lanes) = {REAL_BYTES,
+extern const ziLanes ZI_KERNEL(zi_lanes);
+const ziLanes ZI_KERNEL(zi_lanes) = {REAL_BYTES,
                                      GROUP,
                                      run_inverse,
                                      run_forward,

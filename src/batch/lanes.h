@@ -1,18 +1,18 @@
 /* Lanes: one question for a range of states, several states at a time. Compiled for each instruction set and for
  * double and single precision; one table each. */
-#ifndef ZV_BATCH_LANES_H
-#define ZV_BATCH_LANES_H
+#ifndef ZI_BATCH_LANES_H
+#define ZI_BATCH_LANES_H
 
 #include "batch/plan.h"
-#include "work/desk.h"
+#include "work/scratch.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 /* A question. Entry i of state s lies at [i * stride + s] in each array; numbers are double or float. */
-typedef struct zvLaneTask {
-    const zvPlan *plan;
+typedef struct ziLaneTask {
+    const ziPlan *plan;
     size_t count, stride;
     const void *q, *v, *x, *fext; /* x: accelerations or forces; v, x and fext may be NULL: zero */
     void *out;
@@ -23,23 +23,23 @@ typedef struct zvLaneTask {
     zvPose in_body;             /* where it is there, */
     bool local;                 /* and in whose axes */
     void *by[3];                /* derivatives by q, by v, by a or tau; NULL: not wanted, as may be out: a */
-} zvLaneTask;
+} ziLaneTask;
 
 /* Answers for the states first ... end - 1, first a multiple of the states of a group; the worst status of them. */
-typedef zvStatus (*zvLaneRun)(const zvLaneTask *task, zvDesk desk, size_t first, size_t end);
+typedef zvStatus (*ziLaneRun)(const ziLaneTask *task, ziScratch scratch, size_t first, size_t end);
 
-typedef struct zvLanes {
+typedef struct ziLanes {
     size_t bytes;      /* of a register */
     size_t group;      /* states that are worked on together */
-    zvLaneRun inverse; /* x NULL: bias */
-    zvLaneRun forward, mixed, mass, minv, pose, jacobian;
-    zvLaneRun inverse_derivatives, forward_derivatives;
-} zvLanes;
+    ziLaneRun inverse; /* x NULL: bias */
+    ziLaneRun forward, mixed, mass, minv, pose, jacobian;
+    ziLaneRun inverse_derivatives, forward_derivatives;
+} ziLanes;
 
 /* The table of the instruction set that the model was frozen for. */
-const zvLanes *zv_lanes(const zvModel *model, bool single);
-/* Bytes of the desk that its functions need. */
-size_t zv_lanes_desk(const zvModel *model, const zvLanes *lanes);
+const ziLanes *zi_lanes(const zvModel *model, bool single);
+/* Bytes of scratch memory that its functions need. */
+size_t zi_lanes_scratch(const zvModel *model, const ziLanes *lanes);
 
 #ifdef __cplusplus
 }

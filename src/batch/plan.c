@@ -6,7 +6,7 @@
 enum { DEEP_FROM = 512 }; /* in any case */
 
 /* Operations, roughly: forward dynamics by M and its factors, and by separate bodies. */
-static bool is_deep(const zvTree *t) {
+static bool is_deep(const ziTree *t) {
     double matrix = 0;
     if (t->nv > DEEP_FROM) return true;
     for (int i = 0; i < t->nv; i++) {
@@ -17,11 +17,11 @@ static bool is_deep(const zvTree *t) {
     return matrix > 500.0 * t->nb;
 }
 
-static bool make_rows(const zvModel *m, zvRows *rows) {
+static bool make_rows(const zvModel *m, ziRows *rows) {
     const int n = m->nv;
-    if (m->tree.nv > ZV_BATCH_MATRIX_MAX) return true;
+    if (m->tree.nv > ZI_BATCH_MATRIX_MAX) return true;
     int *room = malloc((3 * (size_t)n + 1) * sizeof *room);
-    *rows = (zvRows){.n = n, .parent = room};
+    *rows = (ziRows){.n = n, .parent = room};
     if (!room) return false;
     rows->depth = room + n;
     rows->start = rows->depth + n;
@@ -35,19 +35,19 @@ static bool make_rows(const zvModel *m, zvRows *rows) {
     return true;
 }
 
-bool zv_plan_make(const zvModel *model, zvPlan *plan) {
-    const zvTree *t = &model->tree;
-    const size_t each = sizeof(zvLeanNumbers) / sizeof(double), nb = (size_t)t->nb;
-    *plan = (zvPlan){.model = model, .deep = is_deep(t), .singles = malloc(nb * sizeof *plan->singles)};
+bool zi_plan_make(const zvModel *model, ziPlan *plan) {
+    const ziTree *t = &model->tree;
+    const size_t each = sizeof(ziReducedNumbers) / sizeof(double), nb = (size_t)t->nb;
+    *plan = (ziPlan){.model = model, .deep = is_deep(t), .singles = malloc(nb * sizeof *plan->singles)};
     if (!plan->singles || !make_rows(model, &plan->rows)) return false;
-    const double *from = (const double *)t->lean->numbers;
+    const double *from = (const double *)t->reduced->numbers;
     float *to = (float *)plan->singles;
     for (size_t i = 0; i < nb * each; i++) to[i] = (float)from[i];
     return true;
 }
 
-void zv_plan_free(zvPlan *plan) {
+void zi_plan_free(ziPlan *plan) {
     free(plan->singles);
     free(plan->rows.parent);
-    *plan = (zvPlan){0};
+    *plan = (ziPlan){0};
 }

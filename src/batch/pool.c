@@ -15,12 +15,12 @@
 enum { PATIENCE = 50000, LOOKS = 16 }; /* ns before falling asleep; looks between two at the clock */
 
 typedef struct Worker {
-    zvPool *pool;
+    ziPool *pool;
     int number;
     pthread_t thread;
 } Worker;
 
-struct zvPool {
+struct ziPool {
     /* The number of the job, and how many workers may still begin it in the last 16 bits: one word, so that nobody
      * begins a job twice, or one that is over. */
     _Atomic uint64_t offer;
@@ -29,7 +29,7 @@ struct zvPool {
     atomic_int asleep;
     atomic_bool waiting; /* the caller sleeps until the others end */
     atomic_bool over;
-    zvPoolJob job;
+    ziPoolJob job;
     void *context;
     pthread_mutex_t lock;
     pthread_cond_t begin, done;
@@ -58,12 +58,12 @@ static int64_t now(void) {
 /* A worker -------------------------------------------------------------------------------------------- */
 
 /* Something to do for a worker whose last job was `seen`, or to go home. */
-static bool called(zvPool *pool, uint64_t seen) {
+static bool called(ziPool *pool, uint64_t seen) {
     const uint64_t offer = atomic_load(&pool->offer);
     return (offer >> 16 != seen && (offer & SEATS)) || atomic_load(&pool->over);
 }
 
-static bool look_out(zvPool *pool, uint64_t seen) {
+static bool look_out(ziPool *pool, uint64_t seen) {
     const int64_t start = now();
     do {
         for (int i = 0; i < LOOKS; i++) {
@@ -75,10 +75,10 @@ static bool look_out(zvPool *pool, uint64_t seen) {
 }
 
 /* Returns when it is called; after each waking it looks out again: who woke it for too little will come back. */
-static void await(zvPool *pool, uint64_t seen) {
+static void await(ziPool *pool, uint64_t seen) {
     while (!look_out(pool, seen)) {
         pthread_mutex_lock(&pool->lock);
-        atomic_fetch_add(&pool->asleep, 1); /* before the last look: zv_pool_run offers before it counts */
+        atomic_fetch_add(&pool->asleep, 1); /* before the last look: zi_pool_run offers before it counts */
         if (!called(pool, seen)) pthread_cond_wait(&pool->begin, &pool->lock);
         atomic_fetch_sub(&pool->asleep, 1);
         pthread_mutex_unlock(&pool->lock);
@@ -86,7 +86,7 @@ static void await(zvPool *pool, uint64_t seen) {
 }
 
 /* Takes part in the job on offer, unless it is *seen. */
-static bool take_seat(zvPool *pool, uint64_t *seen) {
+static bool take_seat(ziPool *pool, uint64_t *seen) {
     uint64_t offer = atomic_load(&pool->offer);
     while (offer >> 16 != *seen && (offer & SEATS)) {
         if (!atomic_compare_exchange_weak(&pool->offer, &offer, offer - 1)) continue;
@@ -96,7 +96,7 @@ static bool take_seat(zvPool *pool, uint64_t *seen) {
     return false;
 }
 
-static void leave(zvPool *pool) {
+static void leave(ziPool *pool) {
     atomic_fetch_add(&pool->ended, 1);
     if (!atomic_load(&pool->waiting)) return;
     pthread_mutex_lock(&pool->lock);
@@ -106,7 +106,7 @@ static void leave(zvPool *pool) {
 
 static void *serve(void *argument) {
     Worker *me = argument;
-    zvPool *pool = me->pool;
+    ziPool *pool = me->pool;
     for (uint64_t seen = 0; !atomic_load(&pool->over); await(pool, seen)) {
         if (!take_seat(pool, &seen)) continue;
         pool->job(pool->context, me->number);
@@ -117,8 +117,8 @@ static void *serve(void *argument) {
 
 /* The caller ------------------------------------------------------------------------------------------ */
 
-zvPool *zv_pool_create(int threads) {
-    zvPool *pool = calloc(1, sizeof *pool + (size_t)(threads - 1) * sizeof(Worker));
+ziPool *zi_pool_create(int threads) {
+    ziPool *pool = calloc(1, sizeof *pool + (size_t)(threads - 1) * sizeof(Worker));
     if (!pool) return NULL;
     pool->home = getpid();
     pool->patience = threads <= sysconf(_SC_NPROCESSORS_ONLN) ? PATIENCE : 0;
@@ -134,7 +134,7 @@ zvPool *zv_pool_create(int threads) {
     return pool;
 }
 
-void zv_pool_destroy(zvPool *pool) {
+void zi_pool_destroy(ziPool *pool) {
     if (!pool) return;
     if (getpid() == pool->home) { /* a child of fork() has neither threads nor a lock that it can trust */
         pthread_mutex_lock(&pool->lock);
@@ -149,11 +149,11 @@ void zv_pool_destroy(zvPool *pool) {
     free(pool);
 }
 
-int zv_pool_threads(const zvPool *pool) { return pool->workers + 1; }
+int zi_pool_threads(const ziPool *pool) { return pool->workers + 1; }
 
-int zv_pool_awake(zvPool *pool) { return pool->workers - atomic_load(&pool->asleep); }
+int zi_pool_awake(ziPool *pool) { return pool->workers - atomic_load(&pool->asleep); }
 
-static void call(zvPool *pool, int helpers, zvPoolJob job, void *context) {
+static void call(ziPool *pool, int helpers, ziPoolJob job, void *context) {
     pool->job = job;
     pool->context = context;
     atomic_store(&pool->ended, 0);
@@ -169,7 +169,7 @@ static void call(zvPool *pool, int helpers, zvPoolJob job, void *context) {
 }
 
 /* Nobody begins any more; those who have are waited for, at first awake: shares end at about the same time. */
-static void dismiss(zvPool *pool, int helpers) {
+static void dismiss(ziPool *pool, int helpers) {
     const int begun = helpers - (int)(atomic_fetch_and(&pool->offer, ~(uint64_t)SEATS) & SEATS);
     if (atomic_load(&pool->ended) == begun) return;
     const int64_t start = now();
@@ -186,7 +186,7 @@ static void dismiss(zvPool *pool, int helpers) {
     pthread_mutex_unlock(&pool->lock);
 }
 
-void zv_pool_run(zvPool *pool, int helpers, zvPoolJob job, void *context) {
+void zi_pool_run(ziPool *pool, int helpers, ziPoolJob job, void *context) {
     if (helpers > pool->workers) helpers = pool->workers;
     const bool alone = helpers <= 0 || getpid() != pool->home;
     if (!alone) call(pool, helpers, job, context);

@@ -1,11 +1,11 @@
 /* Between the caller's arrays, entry i of state s at [i * stride + s], and lanes. The last group of all repeats its
  * last state. */
-#ifndef ZV_BATCH_TRANSFER_H
-#define ZV_BATCH_TRANSFER_H
+#ifndef ZI_BATCH_TRANSFER_H
+#define ZI_BATCH_TRANSFER_H
 
-#include "batch/sides.h"
+#include "batch/unroll.h"
 
-enum { GROUP = REAL_SIDES * (int)REAL_LANES };
+enum { GROUP = REAL_UNROLL * (int)REAL_LANES };
 
 struct Span {
     size_t first, end; /* states of a group */
@@ -15,45 +15,45 @@ struct Span {
 };
 
 /* One entry of all states. */
-static ZV_HOT void get(const lane *from, real *to) {
-    for (int c = 0; c < REAL_SIDES; c++) to[c] = real::of(*(const loose_lanes *)(from + c * REAL_LANES));
+static ZI_HOT void get(const lane *from, real *to) {
+    for (int c = 0; c < REAL_UNROLL; c++) to[c] = real::of(*(const loose_lanes *)(from + c * REAL_LANES));
 }
-static ZV_HOT void put(const real *from, lane *to) {
-    for (int c = 0; c < REAL_SIDES; c++) *(loose_lanes *)(to + c * REAL_LANES) = from[c].v;
+static ZI_HOT void put(const real *from, lane *to) {
+    for (int c = 0; c < REAL_UNROLL; c++) *(loose_lanes *)(to + c * REAL_LANES) = from[c].v;
 }
 
 /* The same of the few states of a last group. */
-static ZV_HOT void get_some(size_t count, const lane *from, real *to) {
-    for (int c = 0; c < REAL_SIDES; c++) to[c] = real::of(lanes{} + from[count - 1]);
+static ZI_HOT void get_some(size_t count, const lane *from, real *to) {
+    for (int c = 0; c < REAL_UNROLL; c++) to[c] = real::of(lanes{} + from[count - 1]);
     memcpy((void *)to, from, count * sizeof(lane));
 }
-static ZV_HOT void put_some(size_t count, const real *from, lane *to) {
+static ZI_HOT void put_some(size_t count, const real *from, lane *to) {
     memcpy(to, (const void *)from, count * sizeof(lane));
 }
 
 /* n entries; NULL stays NULL. */
-static inline real *fetch(zvDesk *desk, Span g, const void *numbers, size_t n) {
+static inline real *fetch(ziScratch *scratch, Span g, const void *numbers, size_t n) {
     if (!numbers) return NULL;
-    real *to = zv_desk_array(desk, real, n * REAL_SIDES);
+    real *to = zi_scratch_array(scratch, real, n * REAL_UNROLL);
     const lane *from = (const lane *)numbers + g.first;
     if (g.whole())
-        for (size_t i = 0; i < n; i++) get(from + i * g.stride, to + i * REAL_SIDES);
+        for (size_t i = 0; i < n; i++) get(from + i * g.stride, to + i * REAL_UNROLL);
     else
-        for (size_t i = 0; i < n; i++) get_some(g.size(), from + i * g.stride, to + i * REAL_SIDES);
+        for (size_t i = 0; i < n; i++) get_some(g.size(), from + i * g.stride, to + i * REAL_UNROLL);
     return to;
 }
 
 static inline void deliver(Span g, const real *from, size_t n, void *numbers) {
     lane *to = (lane *)numbers + g.first;
     if (g.whole())
-        for (size_t i = 0; i < n; i++) put(from + i * REAL_SIDES, to + i * g.stride);
+        for (size_t i = 0; i < n; i++) put(from + i * REAL_UNROLL, to + i * g.stride);
     else
-        for (size_t i = 0; i < n; i++) put_some(g.size(), from + i * REAL_SIDES, to + i * g.stride);
+        for (size_t i = 0; i < n; i++) put_some(g.size(), from + i * REAL_UNROLL, to + i * g.stride);
 }
 
 /* n entries of one side alone, as many of its states as there are. */
-static inline void deliver_side(Span g, int side, const real *from, size_t n, void *numbers) {
-    const size_t before = (size_t)side * REAL_LANES;
+static inline void deliver_slot(Span g, int slot, const real *from, size_t n, void *numbers) {
+    const size_t before = (size_t)slot * REAL_LANES;
     if (g.size() <= before) return;
     const size_t count = g.size() - before;
     lane *to = (lane *)numbers + g.first + before;
@@ -62,10 +62,10 @@ static inline void deliver_side(Span g, int side, const real *from, size_t n, vo
 }
 
 /* Statuses of a group; the worst of them. */
-static inline zvStatus note(Span g, const verdict *sound, zvStatus *status) {
+static inline zvStatus note(Span g, const real_ok *ok, zvStatus *status) {
     zvStatus worst = ZV_OK;
     for (size_t s = 0; s < g.size(); s++) {
-        const zvStatus mine = sound[s / REAL_LANES].m[s % REAL_LANES] != 0 ? ZV_OK : ZV_SINGULAR;
+        const zvStatus mine = ok[s / REAL_LANES].m[s % REAL_LANES] != 0 ? ZV_OK : ZV_SINGULAR;
         if (mine != ZV_OK) worst = mine;
         if (status) status[g.first + s] = mine;
     }

@@ -26,7 +26,7 @@ static void direction(const double axis[3], double unit[3]) {
 }
 
 /* The least rotation turns about x cross axis; written so that nothing cancels near x and near -x. */
-void zv_beam_pose(const zvBeam *beam, double R[9], double p[3]) {
+void zi_beam_pose(const zvBeam *beam, double R[9], double p[3]) {
     double a[3];
     direction(beam->axis, a);
     const double sine = hypot(a[1], a[2]), rest = a[0] > 0 ? sine * sine / (1 + a[0]) : 1 - a[0]; /* 1 - cosine */
@@ -38,7 +38,7 @@ void zv_beam_pose(const zvBeam *beam, double R[9], double p[3]) {
     memcpy(p, beam->start, sizeof beam->start);
 }
 
-double zv_beam_along(const zvBeam *beam, const double point[3]) {
+double zi_beam_along(const zvBeam *beam, const double point[3]) {
     double a[3], x = 0;
     direction(beam->axis, a);
     for (int k = 0; k < 3; k++) x += (point[k] - beam->start[k]) * a[k];
@@ -47,14 +47,15 @@ double zv_beam_along(const zvBeam *beam, const double point[3]) {
 
 static int at_least_zero(int count) { return count > 0 ? count : 0; }
 
-int zv_beam_count(const zvBeam *beam) {
+int zi_beam_count(const zvBeam *beam) {
     int count = 0;
     for (int motion = 0; motion < ZV_BEAM_MOTIONS; motion++) count += at_least_zero(beam->modes[motion]);
     return count;
 }
 
-bool zv_beam_shortens(const zvBeam *beam) {
-    return beam->stiffening != ZV_STIFFENING_OFF && (beam->modes[ZV_BEND_Y] > 0 || beam->modes[ZV_BEND_Z] > 0);
+bool zi_beam_shortens(const zvBeam *beam) {
+    return beam->stiffening != ZV_STIFFENING_OFF &&
+           (beam->modes[ZV_BEAM_BEND_Y] > 0 || beam->modes[ZV_BEAM_BEND_Z] > 0);
 }
 
 /* Motion of coordinate k and its number within it. */
@@ -66,19 +67,19 @@ static zvBeamMotion locate(const zvBeam *beam, int k, int *number) {
     return (zvBeamMotion)motion;
 }
 
-zvBeamMotion zv_beam_motion(const zvBeam *beam, int k) {
+zvBeamMotion zi_beam_motion(const zvBeam *beam, int k) {
     int number;
     return locate(beam, k, &number);
 }
 
-bool zv_beam_angular(const zvBeam *beam, int k) {
+bool zi_beam_angular(const zvBeam *beam, int k) {
     int number;
     const zvBeamMotion motion = locate(beam, k, &number);
-    if (motion == ZV_TWIST) return true;
-    return motion != ZV_EXTEND && beam->shapes == ZV_SHAPES_CUBIC && number == 1;
+    if (motion == ZV_BEAM_TWIST) return true;
+    return motion != ZV_BEAM_EXTEND && beam->shapes == ZV_SHAPES_CUBIC && number == 1;
 }
 
-const char *zv_beam_part(const zvBeam *beam, int k, char room[16]) {
+const char *zi_beam_part(const zvBeam *beam, int k, char room[16]) {
     static const char *const words[ZV_BEAM_MOTIONS] = {"y", "z", "twist", "axial"};
     int number;
     const zvBeamMotion motion = locate(beam, k, &number);

@@ -7,63 +7,63 @@
 #include "beam/shapes.h"
 
 /* The functions of all coordinates of a beam. */
-typedef struct zvBeamShapes {
+typedef struct ziBeamShapes {
     int count;
-    zvShapeSet set[ZV_BEAM_MOTIONS];
-} zvBeamShapes;
+    ziShapeSet set[ZV_BEAM_MOTIONS];
+} ziBeamShapes;
 
-static void prepare(const zvBeam *beam, zvBeamShapes *all) {
-    all->count = zv_beam_count(beam);
+static void prepare(const zvBeam *beam, ziBeamShapes *all) {
+    all->count = zi_beam_count(beam);
     for (int motion = 0; motion < ZV_BEAM_MOTIONS; motion++)
-        zv_shape_set(beam, (zvBeamMotion)motion, &all->set[motion]);
+        zi_shape_set(beam, (zvBeamMotion)motion, &all->set[motion]);
 }
 
-static void evaluate(const zvBeamShapes *all, double s, zvModeShape *shape) {
+static void evaluate(const ziBeamShapes *all, double s, ziModeShape *shape) {
     for (int motion = 0; motion < ZV_BEAM_MOTIONS; motion++) {
-        zv_shape_at(&all->set[motion], s, shape);
+        zi_shape_at(&all->set[motion], s, shape);
         shape += all->set[motion].count;
     }
 }
 
 /* Displacement and rotation of a section in beam axes. */
-static void place(zvBeamMotion motion, const zvModeShape *f, double d[3], double r[3]) {
+static void place(zvBeamMotion motion, const ziModeShape *f, double d[3], double r[3]) {
     for (int k = 0; k < 3; k++) d[k] = r[k] = 0;
     switch (motion) {
-    case ZV_BEND_Y: d[1] = f->value, r[2] = f->turn; break;
-    case ZV_BEND_Z: d[2] = f->value, r[1] = -f->turn; break;
-    case ZV_TWIST: r[0] = f->value; break;
+    case ZV_BEAM_BEND_Y: d[1] = f->value, r[2] = f->turn; break;
+    case ZV_BEAM_BEND_Z: d[2] = f->value, r[1] = -f->turn; break;
+    case ZV_BEAM_TWIST: r[0] = f->value; break;
     default: d[0] = f->value; break;
     }
 }
 
-void zv_beam_shape(const zvBeam *beam, double x, double *d, double *r) {
-    zvBeamShapes all;
-    zvModeShape shape[ZV_MAX_MODES];
+void zi_beam_shape(const zvBeam *beam, double x, double *d, double *r) {
+    ziBeamShapes all;
+    ziModeShape shape[ZV_MAX_MODES];
     prepare(beam, &all);
     evaluate(&all, x / beam->length, shape);
-    for (int i = 0; i < all.count; i++) place(zv_beam_motion(beam, i), &shape[i], d + 3 * i, r + 3 * i);
+    for (int i = 0; i < all.count; i++) place(zi_beam_motion(beam, i), &shape[i], d + 3 * i, r + 3 * i);
 }
 
 /* Slopes and shear strains along y and z; shapes of twist and extension have none. */
-static void slopes(const zvBeam *beam, int n, const zvModeShape *shape, double *slope) {
+static void slopes(const zvBeam *beam, int n, const ziModeShape *shape, double *slope) {
     for (int i = 0; i < n; i++) {
-        const zvBeamMotion motion = zv_beam_motion(beam, i);
-        double *own = slope + ZV_SLOPES * i;
-        own[0] = motion == ZV_BEND_Y ? shape[i].slope : 0;
-        own[1] = motion == ZV_BEND_Z ? shape[i].slope : 0;
-        own[2] = motion == ZV_BEND_Y ? shape[i].slope - shape[i].turn : 0;
-        own[3] = motion == ZV_BEND_Z ? shape[i].slope - shape[i].turn : 0;
+        const zvBeamMotion motion = zi_beam_motion(beam, i);
+        double *own = slope + ZI_SLOPES * i;
+        own[0] = motion == ZV_BEAM_BEND_Y ? shape[i].slope : 0;
+        own[1] = motion == ZV_BEAM_BEND_Z ? shape[i].slope : 0;
+        own[2] = motion == ZV_BEAM_BEND_Y ? shape[i].slope - shape[i].turn : 0;
+        own[3] = motion == ZV_BEAM_BEND_Z ? shape[i].slope - shape[i].turn : 0;
     }
 }
 
-void zv_beam_shortening(const zvBeam *beam, double x, double *G) {
-    const int panels = zv_shape_panels(beam);
-    zvBeamShapes all;
-    zvModeShape shape[ZV_MAX_MODES];
-    double slope[ZV_SLOPES * ZV_MAX_MODES];
-    zvGauss gauss;
+void zi_beam_shortening(const zvBeam *beam, double x, double *G) {
+    const int panels = zi_shape_panels(beam);
+    ziBeamShapes all;
+    ziModeShape shape[ZV_MAX_MODES];
+    double slope[ZI_SLOPES * ZV_MAX_MODES];
+    ziGauss gauss;
     prepare(beam, &all);
-    zv_gauss(&gauss);
+    zi_gauss(&gauss);
     const int n = all.count;
     for (int i = 0; i < n * n; i++) G[i] = 0;
     for (int point = 0; point < panels * GAUSS_POINTS; point++) {
@@ -73,22 +73,23 @@ void zv_beam_shortening(const zvBeam *beam, double x, double *G) {
         slopes(beam, n, shape, slope);
         for (int i = 0; i < n; i++) {
             for (int j = 0; j < n; j++)
-                G[i * n + j] += weight * shortening2(slope + ZV_SLOPES * i, slope + ZV_SLOPES * j);
+                G[i * n + j] += weight * shortening2(slope + ZI_SLOPES * i, slope + ZI_SLOPES * j);
         }
     }
 }
 
 /* Strain energy of one motion, K of the coordinates first ... first + set->count - 1. */
-static void add_stiffness(const zvBeam *beam, const zvShapeSet *set, int first, double weight, const zvModeShape *shape,
-                          zvModeIntegrals *out) {
+static void add_stiffness(const zvBeam *beam, const ziShapeSet *set, int first, double weight, const ziModeShape *shape,
+                          ziModeIntegrals *out) {
     const zvBeamMotion motion = set->motion;
-    const bool bends = motion == ZV_BEND_Y || motion == ZV_BEND_Z;
-    const double EI = motion == ZV_BEND_Y ? beam->EIz : beam->EIy, kGA = motion == ZV_BEND_Y ? beam->kGAy : beam->kGAz;
-    const double straight = motion == ZV_TWIST ? beam->GJ : beam->EA;
+    const bool bends = motion == ZV_BEAM_BEND_Y || motion == ZV_BEAM_BEND_Z;
+    const double EI = motion == ZV_BEAM_BEND_Y ? beam->EIz : beam->EIy,
+                 kGA = motion == ZV_BEAM_BEND_Y ? beam->kGAy : beam->kGAz;
+    const double straight = motion == ZV_BEAM_TWIST ? beam->GJ : beam->EA;
     for (int i = 0; i < set->count; i++) {
-        const zvModeShape *f = shape + first + i;
+        const ziModeShape *f = shape + first + i;
         for (int j = 0; j <= i; j++) {
-            const zvModeShape *g = shape + first + j;
+            const ziModeShape *g = shape + first + j;
             const double shear = kGA * (f->slope - f->turn) * (g->slope - g->turn);
             const double density = bends ? EI * f->bend * g->bend + shear : straight * f->slope * g->slope;
             out->K[(first + i) * out->n + first + j] += weight * density;
@@ -100,33 +101,33 @@ static void add_stiffness(const zvBeam *beam, const zvShapeSet *set, int first, 
  * first two are enough for all terms of second order: places along the axis are linear in s. */
 static void shortening_shapes(const zvBeam *beam, double s, double *spread, double *beyond) {
     const double mass = beam->rhoA * beam->length;
-    const double value[ZV_SHORTENINGS] = {1, 2 * s - 1}, rest[ZV_SHORTENINGS] = {1 - s, s * (1 - s)};
-    for (int a = 0; a < ZV_SHORTENINGS; a++) {
+    const double value[ZI_SHORTENINGS] = {1, 2 * s - 1}, rest[ZI_SHORTENINGS] = {1 - s, s * (1 - s)};
+    for (int a = 0; a < ZI_SHORTENINGS; a++) {
         spread[a] = sqrt((2 * a + 1) / mass) * value[a];
         beyond[a] = sqrt((2 * a + 1) * mass) * rest[a];
     }
 }
 
-typedef struct zvBeamFrame {
+typedef struct ziBeamFrame {
     const double *R, *p;
     double section[6]; /* moments of inertia of a section per length, target axes */
-} zvBeamFrame;
+} ziBeamFrame;
 
 /* What the piece of beam of the length weight at x adds. */
-static void add_piece(const zvBeam *beam, const zvBeamShapes *all, const zvBeamFrame *frame, double x, double weight,
-                      zvModeIntegrals *out) {
-    zvModeShape shape[ZV_MAX_MODES];
-    double d[3 * (ZV_MAX_MODES + ZV_SHORTENINGS)], r[3 * ZV_MAX_MODES], slope[ZV_SLOPES * ZV_MAX_MODES], at[3],
+static void add_piece(const zvBeam *beam, const ziBeamShapes *all, const ziBeamFrame *frame, double x, double weight,
+                      ziModeIntegrals *out) {
+    ziModeShape shape[ZV_MAX_MODES];
+    double d[3 * (ZV_MAX_MODES + ZI_SHORTENINGS)], r[3 * ZV_MAX_MODES], slope[ZI_SLOPES * ZV_MAX_MODES], at[3],
         moment[6];
-    double spread[ZV_SHORTENINGS], beyond[ZV_SHORTENINGS];
+    double spread[ZI_SHORTENINGS], beyond[ZI_SHORTENINGS];
     evaluate(all, x / beam->length, shape);
     for (int i = 0; i < all->count; i++) {
-        const zvBeamMotion motion = zv_beam_motion(beam, i);
+        const zvBeamMotion motion = zi_beam_motion(beam, i);
         double shift[3], turn[3];
         place(motion, &shape[i], shift, turn);
         turn3(frame->R, shift, d + 3 * i);
         turn3(frame->R, turn, r + 3 * i);
-        if (motion != ZV_TWIST && !beam->rotary) r[3 * i] = r[3 * i + 1] = r[3 * i + 2] = 0;
+        if (motion != ZV_BEAM_TWIST && !beam->rotary) r[3 * i] = r[3 * i + 1] = r[3 * i + 2] = 0;
     }
     shortening_shapes(beam, x / beam->length, spread, beyond);
     for (int a = 0; a < out->extra; a++) {
@@ -134,34 +135,34 @@ static void add_piece(const zvBeam *beam, const zvBeamShapes *all, const zvBeamF
     }
     for (int k = 0; k < 3; k++) at[k] = frame->p[k] + x * out->axis[k];
     for (int k = 0; k < 6; k++) moment[k] = weight * frame->section[k];
-    zv_modes_add_point(out, weight * beam->rhoA, at, d);
-    zv_modes_add_moment(out, moment, r);
+    zi_modes_add_point(out, weight * beam->rhoA, at, d);
+    zi_modes_add_moment(out, moment, r);
     for (int motion = 0, first = 0; motion < ZV_BEAM_MOTIONS; first += all->set[motion++].count)
         add_stiffness(beam, &all->set[motion], first, weight, shape, out);
     if (out->extra == 0) return;
     slopes(beam, all->count, shape, slope);
     for (int a = 0; a < out->extra; a++) beyond[a] *= weight;
-    zv_modes_add_slopes(out, beyond, slope);
+    zi_modes_add_slopes(out, beyond, slope);
 }
 
-bool zv_beam_integrals(const zvBeam *beam, const double R[9], const double p[3], zvModeIntegrals *out) {
-    const int panels = zv_shape_panels(beam);
+bool zi_beam_integrals(const zvBeam *beam, const double R[9], const double p[3], ziModeIntegrals *out) {
+    const int panels = zi_shape_panels(beam);
     const double along[3] = {R[0], R[3], R[6]};
     const double section[6] = {beam->rhoIy + beam->rhoIz, 0, 0, beam->rhoIy, 0, beam->rhoIz};
-    zvBeamFrame frame = {R, p, {0}};
-    zvBeamShapes all;
-    zvGauss gauss;
+    ziBeamFrame frame = {R, p, {0}};
+    ziBeamShapes all;
+    ziGauss gauss;
     prepare(beam, &all);
-    zv_gauss(&gauss);
-    zv_sym_turn(R, section, frame.section);
+    zi_gauss(&gauss);
+    zi_sym_turn(R, section, frame.section);
     out->n = all.count;
-    out->extra = out->G && zv_beam_shortens(beam) ? ZV_SHORTENINGS : 0;
-    zv_modes_clear(out, along);
+    out->extra = out->G && zi_beam_shortens(beam) ? ZI_SHORTENINGS : 0;
+    zi_modes_clear(out, along);
     for (int point = 0; point < panels * GAUSS_POINTS; point++) {
         const int panel = point / GAUSS_POINTS, k = point % GAUSS_POINTS;
         add_piece(beam, &all, &frame, (panel + gauss.at[k]) / panels * beam->length,
                   gauss.weight[k] / panels * beam->length, out);
     }
-    zv_modes_mirror(out);
-    return zv_modes_damp(out, &beam->damping);
+    zi_modes_mirror(out);
+    return zi_modes_damp(out, &beam->damping);
 }

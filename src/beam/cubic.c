@@ -3,9 +3,9 @@
  * With P = 12 EI / (kGA L^2) the shear strain slope - turn is constant along the beam. */
 #include "beam/shapes.h"
 
-zvModeShape zv_shape_cubic(const zvShapeSet *set, int k, double s) {
+ziModeShape zi_shape_cubic(const ziShapeSet *set, int k, double s) {
     const double P = set->shear, scale = (k == 0 ? 1 : set->length) / (1 + P);
-    zvModeShape f;
+    ziModeShape f;
     if (k == 0) {
         f.value = scale * s * (P + s * (3 - 2 * s));
         f.turn = scale * 6 * s * (1 - s);

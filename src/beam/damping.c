@@ -41,7 +41,7 @@ static double ratio_of(const zvElasticDamping *damping, int n, const double *squ
 
 /* Room: three (n x n) matrices and n numbers. With M = L L^T (rows in `order`) and the eigenvectors Q of
  * L^-1 K L^-T it is M V = L Q. */
-static void add_ratios(zvModeIntegrals *out, const zvElasticDamping *damping, double *room, int *order) {
+static void add_ratios(ziModeIntegrals *out, const zvElasticDamping *damping, double *room, int *order) {
     const int n = out->n;
     double *L = room, *A = L + n * n, *Vt = A + n * n, *square = Vt + n * n;
     for (int i = 0; i < n * n; i++) L[i] = out->M[i];
@@ -71,7 +71,7 @@ static void add_ratios(zvModeIntegrals *out, const zvElasticDamping *damping, do
     }
 }
 
-bool zv_modes_damp(zvModeIntegrals *out, const zvElasticDamping *damping) {
+bool zi_modes_damp(ziModeIntegrals *out, const zvElasticDamping *damping) {
     const size_t n = (size_t)out->n;
     for (size_t i = 0; i < n * n; i++)
         out->D[i] += damping->mass_factor * out->M[i] + damping->stiffness_factor * out->K[i];

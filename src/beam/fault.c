@@ -7,53 +7,53 @@
 
 #include "beam/shapes.h"
 
-static const zvBeamFault none = {0};
+static const ziBeamFault none = {0};
 static const double shortest_axis = 1e-12; /* as for axes of joints */
 static const double farthest = 1e50;       /* m: moments of inertia stay in range */
 
-zvBeamFault zv_fault_word(const char *key, const char *word, const char *why, const char *repair) {
-    zvBeamFault fault = {.key = key};
+ziBeamFault zi_fault_word(const char *key, const char *word, const char *why, const char *repair) {
+    ziBeamFault fault = {.key = key};
     snprintf(fault.token, sizeof fault.token, "%s", word);
     snprintf(fault.why, sizeof fault.why, "%s", why);
     snprintf(fault.repair, sizeof fault.repair, "%s", repair);
     return fault;
 }
 
-zvBeamFault zv_fault_number(const char *key, double number, const char *why, const char *repair) {
+ziBeamFault zi_fault_number(const char *key, double number, const char *why, const char *repair) {
     char word[32];
     snprintf(word, sizeof word, "%.9g", number);
-    return zv_fault_word(key, word, why, repair);
+    return zi_fault_word(key, word, why, repair);
 }
 
 /* A number of a beam: never negative; `need` tells what it must be positive for, NULL: nothing does. */
-typedef struct zvBeamNumber {
+typedef struct ziBeamNumber {
     const char *key;
     double value;
     const char *need;
-} zvBeamNumber;
+} ziBeamNumber;
 
-static zvBeamFault check_number(zvBeamNumber number) {
+static ziBeamFault check_number(ziBeamNumber number) {
     char why[160];
     if (!isfinite(number.value))
-        return zv_fault_number(number.key, number.value, "not a finite number", "give a number");
+        return zi_fault_number(number.key, number.value, "not a finite number", "give a number");
     if (number.value < 0) {
         snprintf(why, sizeof why, "%s of a beam is negative", number.key);
-        return zv_fault_number(number.key, number.value, why, "give zero or a positive number");
+        return zi_fault_number(number.key, number.value, why, "give zero or a positive number");
     }
     if (number.value > 0 || !number.need) return none;
     snprintf(why, sizeof why, "%s %s", number.need, number.key);
-    return zv_fault_number(number.key, number.value, why, "give a positive number, or take those modes away");
+    return zi_fault_number(number.key, number.value, why, "give a positive number, or take those modes away");
 }
 
-static zvBeamFault check_numbers(const zvBeam *beam) {
+static ziBeamFault check_numbers(const zvBeam *beam) {
     const int *modes = beam->modes;
-    const bool along_y = modes[ZV_BEND_Y] > 0, along_z = modes[ZV_BEND_Z] > 0;
-    const bool moves = along_y || along_z || modes[ZV_EXTEND] > 0;
-    const zvBeamNumber numbers[] = {
+    const bool along_y = modes[ZV_BEAM_BEND_Y] > 0, along_z = modes[ZV_BEAM_BEND_Z] > 0;
+    const bool moves = along_y || along_z || modes[ZV_BEAM_EXTEND] > 0;
+    const ziBeamNumber numbers[] = {
         {"EIy", beam->EIy, along_z ? "bending along z needs a positive" : NULL},
         {"EIz", beam->EIz, along_y ? "bending along y needs a positive" : NULL},
-        {"GJ", beam->GJ, modes[ZV_TWIST] > 0 ? "twist needs a positive" : NULL},
-        {"EA", beam->EA, modes[ZV_EXTEND] > 0 ? "extension needs a positive" : NULL},
+        {"GJ", beam->GJ, modes[ZV_BEAM_TWIST] > 0 ? "twist needs a positive" : NULL},
+        {"EA", beam->EA, modes[ZV_BEAM_EXTEND] > 0 ? "extension needs a positive" : NULL},
         {"rhoA", beam->rhoA, moves ? "bending and extension need a positive" : NULL},
         {"rhoIy", beam->rhoIy, beam->rotary && along_z ? "rotary inertia in bending along z needs a positive" : NULL},
         {"rhoIz", beam->rhoIz, beam->rotary && along_y ? "rotary inertia in bending along y needs a positive" : NULL},
@@ -63,114 +63,114 @@ static zvBeamFault check_numbers(const zvBeam *beam) {
         {"tip_inertia", beam->tip_inertia, NULL},
     };
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
-        const zvBeamFault fault = check_number(numbers[k]);
+        const ziBeamFault fault = check_number(numbers[k]);
         if (fault.key) return fault;
     }
-    if (modes[ZV_TWIST] > 0 && !(beam->rhoIy + beam->rhoIz > 0))
-        return zv_fault_number("rhoIy", beam->rhoIy + beam->rhoIz, "twist needs a positive rhoIy + rhoIz",
+    if (modes[ZV_BEAM_TWIST] > 0 && !(beam->rhoIy + beam->rhoIz > 0))
+        return zi_fault_number("rhoIy", beam->rhoIy + beam->rhoIz, "twist needs a positive rhoIy + rhoIz",
                                "give them, or take the twist modes away");
     return none;
 }
 
 /* Numbers that belong to one set of shapes only. */
-static zvBeamFault check_fit(const zvBeam *beam) {
+static ziBeamFault check_fit(const zvBeam *beam) {
     const bool cubic = beam->shapes == ZV_SHAPES_CUBIC, tipped = beam->shapes == ZV_SHAPES_CLAMPED_TIP_MASS;
     const char *const no_shear = "only cubic shapes know shear", *const no_tip = "only clamped-tip-mass knows a tip";
-    if (!cubic && beam->kGAy > 0 && beam->modes[ZV_BEND_Y] > 0)
-        return zv_fault_number("kGAy", beam->kGAy, no_shear, "choose shapes: cubic, or leave shear out");
-    if (!cubic && beam->kGAz > 0 && beam->modes[ZV_BEND_Z] > 0)
-        return zv_fault_number("kGAz", beam->kGAz, no_shear, "choose shapes: cubic, or leave shear out");
+    if (!cubic && beam->kGAy > 0 && beam->modes[ZV_BEAM_BEND_Y] > 0)
+        return zi_fault_number("kGAy", beam->kGAy, no_shear, "choose shapes: cubic, or leave shear out");
+    if (!cubic && beam->kGAz > 0 && beam->modes[ZV_BEAM_BEND_Z] > 0)
+        return zi_fault_number("kGAz", beam->kGAz, no_shear, "choose shapes: cubic, or leave shear out");
     if (!tipped && beam->tip_mass > 0)
-        return zv_fault_number("tip_mass", beam->tip_mass, no_tip, "choose those shapes, or attach a link at the tip");
+        return zi_fault_number("tip_mass", beam->tip_mass, no_tip, "choose those shapes, or attach a link at the tip");
     if (!tipped && beam->tip_inertia > 0)
-        return zv_fault_number("tip_inertia", beam->tip_inertia, no_tip,
+        return zi_fault_number("tip_inertia", beam->tip_inertia, no_tip,
                                "choose those shapes, or attach a link at the tip");
     return none;
 }
 
-static zvBeamFault check_place(const zvBeam *beam) {
+static ziBeamFault check_place(const zvBeam *beam) {
     const double *a = beam->axis, *p = beam->start;
     char token[64];
     for (int k = 0; k < 3; k++) {
-        if (!isfinite(a[k])) return zv_fault_number("axis", a[k], "not a finite number", "give a number");
+        if (!isfinite(a[k])) return zi_fault_number("axis", a[k], "not a finite number", "give a number");
         if (!(fabs(p[k]) < farthest))
-            return zv_fault_number("start", p[k], "not a number that a place can have",
+            return zi_fault_number("start", p[k], "not a number that a place can have",
                                    "give the root of the beam in m");
     }
     if (hypot(hypot(a[0], a[1]), a[2]) >= shortest_axis) return none;
     snprintf(token, sizeof token, "%.6g %.6g %.6g", a[0], a[1], a[2]);
-    return zv_fault_word("axis", token, "the axis of a beam is zero and has no direction",
+    return zi_fault_word("axis", token, "the axis of a beam is zero and has no direction",
                          "give a direction, such as 0 0 1");
 }
 
-static zvBeamFault check_modes(const zvBeam *beam) {
+static ziBeamFault check_modes(const zvBeam *beam) {
     static const char *const motions[ZV_BEAM_MOTIONS] = {"bending along y", "bending along z", "twist", "extension"};
     const char *word = zv_shapes_word(beam->shapes);
     double total = 0;
     char why[200];
     for (int motion = 0; motion < ZV_BEAM_MOTIONS; motion++) {
-        const int count = beam->modes[motion], most = zv_shape_most(beam->shapes, (zvBeamMotion)motion);
-        const bool pair = beam->shapes == ZV_SHAPES_CUBIC && motion <= ZV_BEND_Z;
+        const int count = beam->modes[motion], most = zi_shape_most(beam->shapes, (zvBeamMotion)motion);
+        const bool pair = beam->shapes == ZV_SHAPES_CUBIC && motion <= ZV_BEAM_BEND_Z;
         total += count;
-        if (count < 0) return zv_fault_number("modes", count, "a number of modes is negative", "give zero or more");
+        if (count < 0) return zi_fault_number("modes", count, "a number of modes is negative", "give zero or more");
         if (count > most && most == ZV_MAX_MODES) break; /* told below */
         if (count > most) {
             snprintf(why, sizeof why, "%s in shapes %s has at most %d modes%s", motions[motion], word, most,
                      most > 2 ? ": more powers are so alike that rounding of their mass matrix spoils accelerations, "
                                 "and integration crawls"
                               : "");
-            return zv_fault_number("modes", count, why,
+            return zi_fault_number("modes", count, why,
                                    "take fewer, or shapes: clamped-free, whose functions stay apart");
         }
         if (pair && count == 1)
-            return zv_fault_number("modes", count, "cubic shapes come in pairs: displacement and slope of the tip",
+            return zi_fault_number("modes", count, "cubic shapes come in pairs: displacement and slope of the tip",
                                    "give 2 (or 0) in each plane");
     }
     if (total <= ZV_MAX_MODES) return none;
     snprintf(why, sizeof why, "a link has at most %d elastic coordinates", (int)ZV_MAX_MODES);
-    return zv_fault_number("modes", total, why, "take fewer, or a chain of several links");
+    return zi_fault_number("modes", total, why, "take fewer, or a chain of several links");
 }
 
 /* Numbers whose integrals leave the range of doubles. */
-static zvBeamFault check_range(const zvBeam *beam) {
+static ziBeamFault check_range(const zvBeam *beam) {
     const double L = beam->length, L3 = L * L * L;
     const double stiffest = fmax(fmax(beam->EIy, beam->EIz) / L3, fmax(fmax(beam->GJ, beam->EA), 1) / L);
     const double heaviest = beam->rhoA * L3 + (beam->rhoIy + beam->rhoIz) * L;
     if (L3 > 1e-150 && L3 < 1e150 && stiffest < 1e150 && heaviest < 1e150) return none;
-    return zv_fault_number("length", L, "stiffness or inertia with this length leaves the range of numbers",
+    return zi_fault_number("length", L, "stiffness or inertia with this length leaves the range of numbers",
                            "check the units: all numbers are SI");
 }
 
-zvBeamFault zv_damping_fault(const zvElasticDamping *damping, int count) {
-    const zvBeamNumber numbers[] = {{"ratio", damping->ratio, NULL},
+ziBeamFault zi_damping_fault(const zvElasticDamping *damping, int count) {
+    const ziBeamNumber numbers[] = {{"ratio", damping->ratio, NULL},
                                     {"rayleigh: {mass: ...}", damping->mass_factor, NULL},
                                     {"rayleigh: {stiffness: ...}", damping->stiffness_factor, NULL}};
     const char *const why = "damping is negative or not a finite number", *const repair =
                                                                               "give zero or a positive number";
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
         if (!(numbers[k].value >= 0 && isfinite(numbers[k].value)))
-            return zv_fault_number(numbers[k].key, numbers[k].value, why, repair);
+            return zi_fault_number(numbers[k].key, numbers[k].value, why, repair);
     }
     if (damping->count < 0 || damping->count > count || (damping->count > 0 && !damping->ratios))
-        return zv_fault_number("ratios", damping->count, "more ratios of damping than modes",
+        return zi_fault_number("ratios", damping->count, "more ratios of damping than modes",
                                "give at most one per mode");
     for (int k = 0; k < damping->count; k++) {
         if (!(damping->ratios[k] >= 0 && isfinite(damping->ratios[k])))
-            return zv_fault_number("ratios", damping->ratios[k], why, repair);
+            return zi_fault_number("ratios", damping->ratios[k], why, repair);
     }
     return none;
 }
 
-zvBeamFault zv_beam_fault(const zvBeam *beam) {
+ziBeamFault zi_beam_fault(const zvBeam *beam) {
     if (!(beam->length > 0) || !isfinite(beam->length))
-        return zv_fault_number("length", beam->length, "the length of a beam is not positive", "give its length in m");
+        return zi_fault_number("length", beam->length, "the length of a beam is not positive", "give its length in m");
     if (beam->shapes < 0 || beam->shapes >= ZV_SHAPES_COUNT)
-        return zv_fault_number("shapes", beam->shapes, "no such set of shapes", "take one of zvShapes");
-    zvBeamFault fault = check_place(beam);
+        return zi_fault_number("shapes", beam->shapes, "no such set of shapes", "take one of zvShapes");
+    ziBeamFault fault = check_place(beam);
     if (!fault.key) fault = check_modes(beam);
     if (!fault.key) fault = check_numbers(beam);
     if (!fault.key) fault = check_fit(beam);
     if (!fault.key) fault = check_range(beam);
-    if (!fault.key) fault = zv_damping_fault(&beam->damping, zv_beam_count(beam));
+    if (!fault.key) fault = zi_damping_fault(&beam->damping, zi_beam_count(beam));
     return fault;
 }

@@ -14,7 +14,7 @@ static double legendre(double x, double *derivative) {
     return p;
 }
 
-void zv_gauss(zvGauss *gauss) {
+void zi_gauss(ziGauss *gauss) {
     const double pi = 3.14159265358979323846;
     for (int k = 0; k < GAUSS_POINTS / 2; k++) {
         double x = cos(pi * (k + 0.75) / (GAUSS_POINTS + 0.5)), slope = 1;

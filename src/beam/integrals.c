@@ -6,7 +6,7 @@ static void clear(double *array, size_t count) {
     if (array && count > 0) memset(array, 0, count * sizeof *array);
 }
 
-void zv_modes_clear(zvModeIntegrals *out, const double axis[3]) {
+void zi_modes_clear(ziModeIntegrals *out, const double axis[3]) {
     const size_t n = (size_t)out->n, extra = (size_t)out->extra, all = n + extra;
     out->mass = 0;
     memset(out->S0, 0, sizeof out->S0);
@@ -25,13 +25,13 @@ void zv_modes_clear(zvModeIntegrals *out, const double axis[3]) {
 }
 
 /* What a point of mass adds between shapes i and j <= i. */
-static void add_mass(zvModeIntegrals *out, int i, int j, double mass) {
+static void add_mass(ziModeIntegrals *out, int i, int j, double mass) {
     const int n = out->n;
     if (i < n) out->M[i * n + j] += mass;
     if (i >= n && j < n) out->couple[(i - n) * n + j] += mass;
 }
 
-void zv_modes_add_point(zvModeIntegrals *out, double m, const double r[3], const double *d) {
+void zi_modes_add_point(ziModeIntegrals *out, double m, const double r[3], const double *d) {
     const int n = out->n + out->extra;
     out->mass += m;
     for (int k = 0; k < 3; k++) out->S0[k] += m * r[k];
@@ -60,7 +60,7 @@ void zv_modes_add_point(zvModeIntegrals *out, double m, const double r[3], const
     }
 }
 
-void zv_modes_add_moment(zvModeIntegrals *out, const double moment[6], const double *turn) {
+void zi_modes_add_moment(ziModeIntegrals *out, const double moment[6], const double *turn) {
     const int n = out->n;
     for (int k = 0; k < 6; k++) out->J0[k] += moment[k];
     for (int i = 0; i < n; i++) {
@@ -71,11 +71,11 @@ void zv_modes_add_moment(zvModeIntegrals *out, const double moment[6], const dou
     }
 }
 
-void zv_modes_add_slopes(zvModeIntegrals *out, const double *beyond, const double *slope) {
+void zi_modes_add_slopes(ziModeIntegrals *out, const double *beyond, const double *slope) {
     const int n = out->n;
     for (int i = 0; i < n; i++) {
         for (int j = 0; j <= i; j++) {
-            const double g = shortening2(slope + ZV_SLOPES * i, slope + ZV_SLOPES * j);
+            const double g = shortening2(slope + ZI_SLOPES * i, slope + ZI_SLOPES * j);
             for (int a = 0; a < out->extra; a++) out->G[(a * n + i) * n + j] += g * beyond[a];
         }
     }
@@ -90,14 +90,14 @@ static void mirror(double *A, int n, int width) {
     }
 }
 
-void zv_modes_mirror(zvModeIntegrals *out) {
+void zi_modes_mirror(ziModeIntegrals *out) {
     for (int a = 0; a < out->extra; a++) mirror(out->G + a * out->n * out->n, out->n, 1);
     mirror(out->J2, out->n + out->extra, 6);
     mirror(out->M, out->n, 1);
     mirror(out->K, out->n, 1);
 }
 
-void zv_sym_turn(const double R[9], const double s[6], double out[6]) {
+void zi_sym_turn(const double R[9], const double s[6], double out[6]) {
     double column[3][3]; /* sym R^T */
     for (int k = 0; k < 3; k++) sym_times(s, R + 3 * k, column[k]);
     for (int i = 0, at = 0; i < 3; i++) {

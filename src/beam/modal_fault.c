@@ -9,19 +9,19 @@
 #include "beam/integrals.h"
 #include "linalg/cholesky.h"
 
-static const zvBeamFault none = {0};
+static const ziBeamFault none = {0};
 /* What files with six or seven digits may be off by. Below the least pivot modes are dependent (shapes.c). */
 static const double rounding = 1e-6, least_pivot = 2.2e-13;
 static const double reach = 1e-9; /* of its distance: what is attached finds an interface so far off (elastic.c) */
 
-static zvBeamFault check_finite(const char *key, const double *numbers, size_t count) {
+static ziBeamFault check_finite(const char *key, const double *numbers, size_t count) {
     for (size_t i = 0; numbers && i < count; i++) {
-        if (!isfinite(numbers[i])) return zv_fault_number(key, numbers[i], "not a finite number", "give a number");
+        if (!isfinite(numbers[i])) return zi_fault_number(key, numbers[i], "not a finite number", "give a number");
     }
     return none;
 }
 
-static zvBeamFault check_symmetric(const char *key, int n, const double *A) {
+static ziBeamFault check_symmetric(const char *key, int n, const double *A) {
     for (int i = 0; A && i < n; i++) {
         for (int j = 0; j < i; j++) {
             const double size = sqrt(fabs(A[i * n + i])) * sqrt(fabs(A[j * n + j]));
@@ -29,24 +29,24 @@ static zvBeamFault check_symmetric(const char *key, int n, const double *A) {
             char why[96];
             snprintf(why, sizeof why, "the matrix is not symmetric: entry %d, %d against %d, %d", i + 1, j + 1, j + 1,
                      i + 1);
-            return zv_fault_number(key, A[i * n + j], why, "export both triangles of the symmetric matrix");
+            return zi_fault_number(key, A[i * n + j], why, "export both triangles of the symmetric matrix");
         }
     }
     return none;
 }
 
-typedef enum zvDefinite { ZV_INDEFINITE, ZV_SEMIDEFINITE, ZV_DEFINITE } zvDefinite;
+typedef enum ziDefinite { ZI_INDEFINITE, ZI_SEMIDEFINITE, ZI_DEFINITE } ziDefinite;
 
 /* A (n x n) is scaled and factored in place; order is room for n. Pivots up to the floor count as zero when what is
  * left with them is within the slack. */
-static zvDefinite definiteness(int n, double *A, int *order, double floor, double slack) {
+static ziDefinite definiteness(int n, double *A, int *order, double floor, double slack) {
     for (int i = 0; i < n; i++) {
-        if (A[i * n + i] < 0) return ZV_INDEFINITE;
+        if (A[i * n + i] < 0) return ZI_INDEFINITE;
     }
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < i; j++) {
             const double size = sqrt(A[i * n + i]) * sqrt(A[j * n + j]), sum = A[i * n + j] + A[j * n + i];
-            if (size == 0 && sum != 0) return ZV_INDEFINITE;
+            if (size == 0 && sum != 0) return ZI_INDEFINITE;
             A[i * n + j] = A[j * n + i] = size > 0 ? 0.5 * sum / size : 0;
         }
     }
@@ -54,17 +54,17 @@ static zvDefinite definiteness(int n, double *A, int *order, double floor, doubl
     const int rank = cholesky_factor(n, A, order, floor);
     for (int i = rank; i < n; i++) {
         for (int j = rank; j <= i; j++) {
-            if (!(fabs(A[i * n + j]) <= slack)) return ZV_INDEFINITE;
+            if (!(fabs(A[i * n + j]) <= slack)) return ZI_INDEFINITE;
         }
     }
-    return rank < n ? ZV_SEMIDEFINITE : ZV_DEFINITE;
+    return rank < n ? ZI_SEMIDEFINITE : ZI_DEFINITE;
 }
 
-static zvBeamFault check_semidefinite(const char *key, int n, const double *matrix, double *room, int *order) {
+static ziBeamFault check_semidefinite(const char *key, int n, const double *matrix, double *room, int *order) {
     if (!matrix) return none;
     memcpy(room, matrix, (size_t)(n * n) * sizeof *room);
-    if (definiteness(n, room, order, rounding, 4 * rounding) != ZV_INDEFINITE) return none;
-    return zv_fault_word(key, "", "the matrix is not positive (semi)definite: some deformation would give energy",
+    if (definiteness(n, room, order, rounding, 4 * rounding) != ZI_INDEFINITE) return none;
+    return zi_fault_word(key, "", "the matrix is not positive (semi)definite: some deformation would give energy",
                          "export the whole, unscaled matrix of the reduction");
 }
 
@@ -86,20 +86,20 @@ static void sum_nodes(const zvModal *modal, double *M) {
     }
 }
 
-static zvBeamFault check_nodes(const zvModal *modal) {
+static ziBeamFault check_nodes(const zvModal *modal) {
     const size_t n = (size_t)modal->count;
     for (int k = 0; k < modal->node_count; k++) {
         const zvModalNode *node = &modal->nodes[k];
-        zvBeamFault fault = check_finite("nodes", node->at, 3);
+        ziBeamFault fault = check_finite("nodes", node->at, 3);
         if (!fault.key) fault = check_finite("nodes", &node->mass, 1);
         if (!fault.key) fault = check_finite("nodes", node->moment, 6);
         if (!fault.key) fault = check_finite("nodes", node->shape, 6 * n);
         if (fault.key) return fault;
-        if (n > 0 && !node->shape) return zv_fault_number("nodes", k + 1, "this node has no shape", "give its shape");
+        if (n > 0 && !node->shape) return zi_fault_number("nodes", k + 1, "this node has no shape", "give its shape");
         if (node->mass < 0)
-            return zv_fault_number("nodes", node->mass, "the mass of a node is negative", "give zero or more");
+            return zi_fault_number("nodes", node->mass, "the mass of a node is negative", "give zero or more");
         if (node->moment[0] < 0 || node->moment[3] < 0 || node->moment[5] < 0)
-            return zv_fault_number("nodes", k + 1, "this node has a negative moment of inertia", "give zero or more");
+            return zi_fault_number("nodes", k + 1, "this node has a negative moment of inertia", "give zero or more");
     }
     return none;
 }
@@ -112,17 +112,17 @@ static const char *name_of(const zvModal *modal, int k, char room[24]) {
 }
 
 /* Coordinates are called LINK.NAME and are columns of tables. */
-static zvBeamFault check_names(const zvModal *modal) {
+static ziBeamFault check_names(const zvModal *modal) {
     char own[24], other[24];
     for (int k = 0; modal->names && k < modal->count; k++) {
         const char *name = name_of(modal, k, own);
-        if (!*name) return zv_fault_number("names", k + 1, "this mode has an empty name", "give it one");
+        if (!*name) return zi_fault_number("names", k + 1, "this mode has an empty name", "give it one");
         if (strpbrk(name, ". \t\n\v\f\r"))
-            return zv_fault_word("names", name, "the name of a mode has a dot or a blank in it",
+            return zi_fault_word("names", name, "the name of a mode has a dot or a blank in it",
                                  "take letters, digits, - and _");
         for (int i = 0; i < k; i++) {
             if (strcmp(name_of(modal, i, other), name) == 0)
-                return zv_fault_word("names", name, "two modes have this name", "rename one of them");
+                return zi_fault_word("names", name, "two modes have this name", "rename one of them");
         }
     }
     return none;
@@ -138,7 +138,7 @@ static bool same_shape(const double *a, const double *b, int n) {
 }
 
 /* What is attached finds its interface by its place: there may be but one. */
-static zvBeamFault check_places(const zvModal *modal) {
+static ziBeamFault check_places(const zvModal *modal) {
     for (int k = 0; k < modal->interface_count; k++) {
         const zvModalInterface *a = &modal->interfaces[k];
         const double near = reach * (1 + hypot(hypot(a->at[0], a->at[1]), a->at[2]));
@@ -149,32 +149,32 @@ static zvBeamFault check_places(const zvModal *modal) {
             char why[224];
             snprintf(why, sizeof why, "\"%.60s\" and \"%.60s\" are at one place, but have different shapes", b->name,
                      a->name);
-            return zv_fault_word("interfaces", a->name, why, "keep the one that carries, or set them apart");
+            return zi_fault_word("interfaces", a->name, why, "keep the one that carries, or set them apart");
         }
     }
     return none;
 }
 
-static zvBeamFault check_interfaces(const zvModal *modal) {
+static ziBeamFault check_interfaces(const zvModal *modal) {
     for (int k = 0; k < modal->interface_count; k++) {
         const zvModalInterface *face = &modal->interfaces[k];
         if (!face->name || !*face->name)
-            return zv_fault_number("interfaces", k + 1, "this interface has no name", "give it one");
+            return zi_fault_number("interfaces", k + 1, "this interface has no name", "give it one");
         for (int i = 0; i < k; i++) {
             if (strcmp(modal->interfaces[i].name, face->name) == 0)
-                return zv_fault_word("interfaces", face->name, "two interfaces have this name", "rename one of them");
+                return zi_fault_word("interfaces", face->name, "two interfaces have this name", "rename one of them");
         }
-        zvBeamFault fault = check_finite("interfaces", face->at, 3);
+        ziBeamFault fault = check_finite("interfaces", face->at, 3);
         if (!fault.key) fault = check_finite("interfaces", face->shape, 6 * (size_t)modal->count);
         if (fault.key) return fault;
         if (modal->count > 0 && !face->shape)
-            return zv_fault_word("interfaces", face->name, "this interface has no shape", "give its shape");
+            return zi_fault_word("interfaces", face->name, "this interface has no shape", "give its shape");
     }
     return none;
 }
 
 /* M that will count, into room; and whether that given is that of the nodes. */
-static zvBeamFault check_mass(const zvModal *modal, double *room, int *order) {
+static ziBeamFault check_mass(const zvModal *modal, double *room, int *order) {
     const int n = modal->count;
     if (modal->node_count > 0)
         sum_nodes(modal, room);
@@ -183,16 +183,16 @@ static zvBeamFault check_mass(const zvModal *modal, double *room, int *order) {
     for (int i = 0; modal->mass && i < n * n; i++) {
         const double size = sqrt(fabs(room[i / n * (n + 1)])) * sqrt(fabs(room[i % n * (n + 1)]));
         if (!(fabs(room[i] - modal->mass[i]) <= rounding * size))
-            return zv_fault_number("mass", modal->mass[i], "the generalised mass is not that of the nodes",
+            return zi_fault_number("mass", modal->mass[i], "the generalised mass is not that of the nodes",
                                    "leave it out, or export all nodes with mass in the same units");
     }
     switch (definiteness(n, room, order, least_pivot, rounding)) {
-    case ZV_DEFINITE: return none;
-    case ZV_SEMIDEFINITE:
-        return zv_fault_word("mass", "", "the modes are not independent: some sum of them has no mass",
+    case ZI_DEFINITE: return none;
+    case ZI_SEMIDEFINITE:
+        return zi_fault_word("mass", "", "the modes are not independent: some sum of them has no mass",
                              "leave out modes that others make up");
     default:
-        return zv_fault_word("mass", "", "the generalised mass is not positive definite", "export the whole matrix");
+        return zi_fault_word("mass", "", "the generalised mass is not positive definite", "export the whole matrix");
     }
 }
 
@@ -220,31 +220,31 @@ static void assemble(const zvModal *modal, double mass, const double com[3], con
     }
 }
 
-static zvBeamFault check_whole(const zvModal *modal, double mass, const double com[3], const double moment[6],
+static ziBeamFault check_whole(const zvModal *modal, double mass, const double com[3], const double moment[6],
                                double *room, int *order) {
     if (modal->node_count > 0) return none; /* sums over masses are positive by themselves */
     assemble(modal, mass, com, moment, room);
-    if (definiteness(6 + modal->count, room, order, 1e-9, 4e-9) != ZV_INDEFINITE) return none;
-    return zv_fault_word("translation", "",
+    if (definiteness(6 + modal->count, room, order, 1e-9, 4e-9) != ZI_INDEFINITE) return none;
+    return zi_fault_word("translation", "",
                          "some motion of the link would have negative kinetic energy: translation, "
                          "rotation and generalised mass do not fit its mass and inertia",
                          "give the inertia of the whole link, and all in the same units");
 }
 
-static zvBeamFault check_matrices(const zvModal *modal, double mass, const double com[3], const double moment[6],
+static ziBeamFault check_matrices(const zvModal *modal, double mass, const double com[3], const double moment[6],
                                   double *room, int *order) {
     const int n = modal->count;
-    zvBeamFault fault = check_mass(modal, room, order);
+    ziBeamFault fault = check_mass(modal, room, order);
     if (!fault.key) fault = check_semidefinite("stiffness", n, modal->stiffness, room, order);
     if (!fault.key) fault = check_semidefinite("damping", n, modal->damping_matrix, room, order);
     if (!fault.key) fault = check_whole(modal, mass, com, moment, room, order);
     return fault;
 }
 
-static zvBeamFault check_numbers(const zvModal *modal) {
+static ziBeamFault check_numbers(const zvModal *modal) {
     const int n = modal->count;
     const size_t square = (size_t)(n * n), rows = 3 * (size_t)n;
-    zvBeamFault fault = check_finite("mass", modal->mass, square);
+    ziBeamFault fault = check_finite("mass", modal->mass, square);
     if (!fault.key) fault = check_finite("stiffness", modal->stiffness, square);
     if (!fault.key) fault = check_finite("damping", modal->damping_matrix, square);
     if (!fault.key) fault = check_finite("translation", modal->translation, rows);
@@ -256,22 +256,22 @@ static zvBeamFault check_numbers(const zvModal *modal) {
     if (!fault.key) fault = check_names(modal);
     if (!fault.key) fault = check_interfaces(modal);
     if (!fault.key && n > 0) fault = check_places(modal);
-    if (!fault.key) fault = zv_damping_fault(&modal->damping, n);
+    if (!fault.key) fault = zi_damping_fault(&modal->damping, n);
     return fault;
 }
 
-zvBeamFault zv_modal_fault(const zvModal *modal, double mass, const double com[3], const double moment[6]) {
+ziBeamFault zi_modal_fault(const zvModal *modal, double mass, const double com[3], const double moment[6]) {
     const int n = modal->count;
     if (n < 0 || n > ZV_MAX_MODES) {
         char repair[64];
         snprintf(repair, sizeof repair, "give 0 to %d modes", (int)ZV_MAX_MODES);
-        return zv_fault_number("modes", n, "a number of modes that no link has", repair);
+        return zi_fault_number("modes", n, "a number of modes that no link has", repair);
     }
     if (n > 0 && !modal->stiffness)
-        return zv_fault_word("stiffness", "", "modal data have no stiffness", "give the generalised stiffness matrix");
+        return zi_fault_word("stiffness", "", "modal data have no stiffness", "give the generalised stiffness matrix");
     if (n > 0 && !modal->mass && modal->node_count <= 0)
-        return zv_fault_word("mass", "", "modal data have neither mass nor nodes", "give the generalised mass matrix");
-    zvBeamFault fault = check_numbers(modal);
+        return zi_fault_word("mass", "", "modal data have neither mass nor nodes", "give the generalised mass matrix");
+    ziBeamFault fault = check_numbers(modal);
     if (fault.key || n == 0) return fault;
     const size_t width = 6 + (size_t)n;
     double *room = malloc(width * width * sizeof *room);
@@ -279,7 +279,7 @@ zvBeamFault zv_modal_fault(const zvModal *modal, double mass, const double com[3
     if (room && order)
         fault = check_matrices(modal, mass, com, moment, room, order);
     else
-        fault = zv_fault_word("modes", "", "out of memory", "free some");
+        fault = zi_fault_word("modes", "", "out of memory", "free some");
     fault.memory = !(room && order);
     free(room);
     free(order);

@@ -7,13 +7,13 @@
 static const double pi = 3.14159265358979323846;
 
 /* Area, second moments about y and z, torsion constant; shear factors along y and z. */
-typedef struct zvSection {
+typedef struct ziSection {
     double A, Iy, Iz, J, ky, kz;
-} zvSection;
+} ziSection;
 
-static zvSection tube(double outer, double inner, double nu) {
+static ziSection tube(double outer, double inner, double nu) {
     const double a = outer * outer, b = inner * inner, m = b / a, w = (1 + m) * (1 + m);
-    zvSection s = {pi * (a - b), pi / 4 * (a - b) * (a + b), 0, 0, 0, 0};
+    ziSection s = {pi * (a - b), pi / 4 * (a - b) * (a + b), 0, 0, 0, 0};
     s.Iz = s.Iy;
     s.J = 2 * s.Iy;
     s.ky = s.kz = 6 * (1 + nu) * w / ((7 + 6 * nu) * w + (20 + 12 * nu) * m);
@@ -29,8 +29,8 @@ static double rectangle_torsion(double width, double height) {
     return a * b * b * b / 3 * (1 - 192 / pow(pi, 5) * b / a * sum);
 }
 
-static zvSection box(double width, double height, double nu) {
-    zvSection s = {width * height, width * pow(height, 3) / 12, height * pow(width, 3) / 12, 0, 0, 0};
+static ziSection box(double width, double height, double nu) {
+    ziSection s = {width * height, width * pow(height, 3) / 12, height * pow(width, 3) / 12, 0, 0, 0};
     s.J = rectangle_torsion(width, height);
     s.ky = s.kz = 10 * (1 + nu) / (12 + 11 * nu);
     return s;
@@ -45,9 +45,9 @@ static double thin_shear_factor(double web, double flange, double nu) {
 }
 
 /* Torsion by Bredt's formula for thin walls. */
-static zvSection frame(double width, double height, double wall, double nu) {
+static ziSection frame(double width, double height, double wall, double nu) {
     const double b = width - 2 * wall, h = height - 2 * wall, w = width - wall, v = height - wall;
-    zvSection s = {width * height - b * h, 0, 0, 0, 0, 0};
+    ziSection s = {width * height - b * h, 0, 0, 0, 0, 0};
     s.Iy = (width * pow(height, 3) - b * pow(h, 3)) / 12;
     s.Iz = (height * pow(width, 3) - h * pow(b, 3)) / 12;
     s.J = 2 * wall * w * w * v * v / (w + v);
@@ -56,7 +56,7 @@ static zvSection frame(double width, double height, double wall, double nu) {
     return s;
 }
 
-static zvSection section_of(zvSectionKind kind, const double size[3], double nu) {
+static ziSection section_of(zvSectionKind kind, const double size[3], double nu) {
     switch (kind) {
     case ZV_SECTION_TUBE: return tube(size[0], size[1], nu);
     case ZV_SECTION_BOX: return box(size[0], size[1], nu);
@@ -77,8 +77,8 @@ static bool exists(zvSectionKind kind, const double size[3]) {
 void zv_section_fill(zvBeam *beam, double E, double G, double density, zvSectionKind kind, const double size[3],
                      bool shear) {
     const double none = (double)NAN;
-    const zvSection impossible = {none, none, none, none, none, none};
-    const zvSection s = exists(kind, size) ? section_of(kind, size, E / (2 * G) - 1) : impossible;
+    const ziSection impossible = {none, none, none, none, none, none};
+    const ziSection s = exists(kind, size) ? section_of(kind, size, E / (2 * G) - 1) : impossible;
     beam->EIy = E * s.Iy;
     beam->EIz = E * s.Iz;
     beam->GJ = G * s.J;

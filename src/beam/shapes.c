@@ -10,27 +10,27 @@ static double power(double s, int exponent) {
 }
 
 /* s^m */
-static zvModeShape monomial(double s, int m) {
-    zvModeShape f = {power(s, m), m * power(s, m - 1), 0, 0};
+static ziModeShape monomial(double s, int m) {
+    ziModeShape f = {power(s, m), m * power(s, m - 1), 0, 0};
     f.turn = f.slope;
     f.bend = m > 1 ? m * (m - 1) * power(s, m - 2) : 0;
     return f;
 }
 
-static zvModeShape bending_power(const zvShapeSet *set, int k, double s) {
+static ziModeShape bending_power(const ziShapeSet *set, int k, double s) {
     (void)set;
     return monomial(s, k + 2);
 }
 
-static zvModeShape straight_power(const zvShapeSet *set, int k, double s) {
+static ziModeShape straight_power(const ziShapeSet *set, int k, double s) {
     (void)set;
     return monomial(s, k + 1);
 }
 
 /* [Gevorkian] (9), (11) */
-static zvModeShape gevorkian(const zvShapeSet *set, int k, double s) {
+static ziModeShape gevorkian(const ziShapeSet *set, int k, double s) {
     (void)set;
-    zvModeShape f = {s * s * (3 - 2 * s), 6 * s * (1 - s), 0, 6 - 12 * s};
+    ziModeShape f = {s * s * (3 - 2 * s), 6 * s * (1 - s), 0, 6 - 12 * s};
     if (k == 1) {
         f.value = s * s * (-5 + s * (14 - 8 * s));
         f.slope = s * (-10 + s * (42 - 32 * s));
@@ -40,11 +40,11 @@ static zvModeShape gevorkian(const zvShapeSet *set, int k, double s) {
     return f;
 }
 
-typedef struct zvSetKind {
+typedef struct ziSetKind {
     int most;                          /* functions there are; of powers more are not told apart in doubles: */
     double (*root)(int k, double tip); /* NULL: polynomials */
-    zvModeShape (*at)(const zvShapeSet *set, int k, double s);
-} zvSetKind;
+    ziModeShape (*at)(const ziShapeSet *set, int k, double s);
+} ziSetKind;
 
 /* The Gram matrix of the powers, scaled to unit diagonal, has 5.2e-10 as its least pivot with seven powers from s^2 on
  * (6.6e-9 from s on) and 1.3e-11 (1.4e-10) with eight: seven leave six digits of it. Nine leave three, and rounding
@@ -52,44 +52,45 @@ typedef struct zvSetKind {
 enum { MOST_POWERS = 7 };
 
 /* rows: bending; twist and extension */
-static const zvSetKind kinds[ZV_SHAPES_COUNT][2] = {
+static const ziSetKind kinds[ZV_SHAPES_COUNT][2] = {
     [ZV_SHAPES_POWERS] = {{MOST_POWERS, NULL, bending_power}, {MOST_POWERS, NULL, straight_power}},
     [ZV_SHAPES_GEVORKIAN] = {{2, NULL, gevorkian}, {MOST_POWERS, NULL, straight_power}},
-    [ZV_SHAPES_CLAMPED_FREE] = {{ZV_MAX_MODES, zv_root_clamped, zv_shape_clamped},
-                                {ZV_MAX_MODES, zv_root_rod, zv_shape_sine}},
-    [ZV_SHAPES_CLAMPED_TIP_MASS] = {{ZV_MAX_MODES, zv_root_clamped, zv_shape_clamped},
-                                    {ZV_MAX_MODES, zv_root_rod, zv_shape_sine}},
-    [ZV_SHAPES_PINNED_PINNED] = {{ZV_MAX_MODES, zv_root_pinned, zv_shape_sine},
-                                 {ZV_MAX_MODES, zv_root_pinned, zv_shape_sine}},
-    [ZV_SHAPES_CUBIC] = {{2, NULL, zv_shape_cubic}, {1, NULL, straight_power}},
+    [ZV_SHAPES_CLAMPED_FREE] = {{ZV_MAX_MODES, zi_root_clamped, zi_shape_clamped},
+                                {ZV_MAX_MODES, zi_root_rod, zi_shape_sine}},
+    [ZV_SHAPES_CLAMPED_TIP_MASS] = {{ZV_MAX_MODES, zi_root_clamped, zi_shape_clamped},
+                                    {ZV_MAX_MODES, zi_root_rod, zi_shape_sine}},
+    [ZV_SHAPES_PINNED_PINNED] = {{ZV_MAX_MODES, zi_root_pinned, zi_shape_sine},
+                                 {ZV_MAX_MODES, zi_root_pinned, zi_shape_sine}},
+    [ZV_SHAPES_CUBIC] = {{2, NULL, zi_shape_cubic}, {1, NULL, straight_power}},
 };
 
-static const zvSetKind *kind_of(zvShapes shapes, zvBeamMotion motion) {
-    return &kinds[shapes][motion == ZV_TWIST || motion == ZV_EXTEND];
+static const ziSetKind *kind_of(zvShapes shapes, zvBeamMotion motion) {
+    return &kinds[shapes][motion == ZV_BEAM_TWIST || motion == ZV_BEAM_EXTEND];
 }
 
-int zv_shape_most(zvShapes shapes, zvBeamMotion motion) { return kind_of(shapes, motion)->most; }
+int zi_shape_most(zvShapes shapes, zvBeamMotion motion) { return kind_of(shapes, motion)->most; }
 
 static double shear_of(const zvBeam *beam, zvBeamMotion motion) {
-    const double EI = motion == ZV_BEND_Y ? beam->EIz : beam->EIy, kGA = motion == ZV_BEND_Y ? beam->kGAy : beam->kGAz;
-    if (beam->shapes != ZV_SHAPES_CUBIC || motion > ZV_BEND_Z || !(kGA > 0)) return 0;
+    const double EI = motion == ZV_BEAM_BEND_Y ? beam->EIz : beam->EIy,
+                 kGA = motion == ZV_BEAM_BEND_Y ? beam->kGAy : beam->kGAz;
+    if (beam->shapes != ZV_SHAPES_CUBIC || motion > ZV_BEAM_BEND_Z || !(kGA > 0)) return 0;
     return 12 * EI / (kGA * beam->length * beam->length);
 }
 
 static double tip_of(const zvBeam *beam, zvBeamMotion motion) {
     if (beam->shapes != ZV_SHAPES_CLAMPED_TIP_MASS) return 0;
-    if (motion == ZV_TWIST) return beam->tip_inertia / ((beam->rhoIy + beam->rhoIz) * beam->length);
+    if (motion == ZV_BEAM_TWIST) return beam->tip_inertia / ((beam->rhoIy + beam->rhoIz) * beam->length);
     return beam->tip_mass / (beam->rhoA * beam->length);
 }
 
 /* Makes the tip move by 1. Under a huge tip mass it hardly moves in any but the first function; that counts as not. */
-static double scale_of(const zvShapeSet *set, int k, double tip_value) {
+static double scale_of(const ziShapeSet *set, int k, double tip_value) {
     if (set->shapes == ZV_SHAPES_PINNED_PINNED) return 1;
     return k == 0 || fabs(tip_value) > 1e-6 ? 1 / tip_value : 1;
 }
 
-void zv_shape_set(const zvBeam *beam, zvBeamMotion motion, zvShapeSet *set) {
-    const zvSetKind *kind = kind_of(beam->shapes, motion);
+void zi_shape_set(const zvBeam *beam, zvBeamMotion motion, ziShapeSet *set) {
+    const ziSetKind *kind = kind_of(beam->shapes, motion);
     set->shapes = beam->shapes;
     set->motion = motion;
     set->count = beam->modes[motion] > 0 ? beam->modes[motion] : 0;
@@ -102,18 +103,18 @@ void zv_shape_set(const zvBeam *beam, zvBeamMotion motion, zvShapeSet *set) {
     }
 }
 
-void zv_shape_at(const zvShapeSet *set, double s, zvModeShape *shape) {
-    const zvSetKind *kind = kind_of(set->shapes, set->motion);
+void zi_shape_at(const ziShapeSet *set, double s, ziModeShape *shape) {
+    const ziSetKind *kind = kind_of(set->shapes, set->motion);
     for (int k = 0; k < set->count; k++) {
-        const zvModeShape f = kind->at(set, k, s);
+        const ziModeShape f = kind->at(set, k, s);
         const double first = set->scale[k] / set->length, second = first / set->length;
-        shape[k] = (zvModeShape){set->scale[k] * f.value, first * f.slope, first * f.turn, second * f.bend};
+        shape[k] = (ziModeShape){set->scale[k] * f.value, first * f.slope, first * f.turn, second * f.bend};
     }
 }
 
 /* Sixteen Gauss points integrate two full waves to rounding, and a product of two functions has two waves where each
  * has one; function k has about k/2. */
-int zv_shape_panels(const zvBeam *beam) {
+int zi_shape_panels(const zvBeam *beam) {
     int waves = 0;
     for (int motion = 0; motion < ZV_BEAM_MOTIONS; motion++) {
         if (kind_of(beam->shapes, (zvBeamMotion)motion)->root && beam->modes[motion] > waves)

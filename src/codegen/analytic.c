@@ -11,10 +11,10 @@
 #include "record/csv.h"
 
 static const char *obstacle(const zvJoint *j) {
-    if (j->type == ZV_SPHERICAL || j->type == ZV_FREE)
+    if (j->type == ZV_JOINT_SPHERICAL || j->type == ZV_JOINT_FREE)
         return "has a quaternion for coordinates, and no angles to take sines of; generate C, or put joints about "
                "single axes in its place";
-    if (j->type == ZV_CURVE && j->curve.kind == ZV_CURVE_SPLINE)
+    if (j->type == ZV_JOINT_CURVE && j->curve.kind == ZV_CURVE_SPLINE)
         return "runs along a spline, which chooses its piece at run time; use a line or a circle";
     return NULL;
 }
@@ -39,9 +39,9 @@ static zvStatus check_model(const zvModel *model, zvError *error) {
 }
 
 /* Inverse dynamics on a tape. */
-static zvStatus record(const zvModel *model, zvTape *tape, zvEdge *output, zvError *error) {
+static zvStatus record(const zvModel *model, ziTape *tape, ziEdge *output, zvError *error) {
     const zvMark nowhere = {0};
-    const zvStatus status = zv_trace_method(model, "inverse", "newton-euler", tape, output);
+    const zvStatus status = zi_trace_method(model, "inverse", "newton-euler", tape, output);
     if (tape->full || status == ZV_MEMORY) return zv_fail(error, ZV_MEMORY, nowhere, NULL, "out of memory");
     if (tape->branch) /* refused above, so far as is known */
         return zv_fail(error, ZV_NOT_SUPPORTED, nowhere, NULL, "inverse dynamics has %s and no analytic form",
@@ -49,47 +49,47 @@ static zvStatus record(const zvModel *model, zvTape *tape, zvEdge *output, zvErr
     return status < 0 ? zv_fail(error, status, nowhere, NULL, "inverse dynamics could not be recorded") : status;
 }
 
-static zvStatus derive(const zvModel *model, zvEquations *equations, zvError *error) {
+static zvStatus derive(const zvModel *model, ziEquations *equations, zvError *error) {
     const zvMark nowhere = {0};
     const int nq = zv_model_nq(model), nv = zv_model_nv(model);
-    zvTape tape;
-    zvEdge *output = calloc((size_t)nv, sizeof *output);
-    const bool open = zv_tape_open(&tape, ZV_TAPE_RECORD);
+    ziTape tape;
+    ziEdge *output = calloc((size_t)nv, sizeof *output);
+    const bool open = zi_tape_open(&tape, ZI_TAPE_RECORD);
     zvStatus status = open && output ? record(model, &tape, output, error)
                                      : zv_fail(error, ZV_MEMORY, nowhere, NULL, "out of memory");
-    if (status >= 0) status = zv_equations_make(&tape, nq, nv, output, equations, error);
-    zv_tape_close(&tape);
+    if (status >= 0) status = zi_equations_make(&tape, nq, nv, output, equations, error);
+    zi_tape_close(&tape);
     free(output);
     return status;
 }
 
-static zvStatus print(const zvModel *model, zvLanguage language, const zvEquations *equations, zvCodeText *text,
+static zvStatus print(const zvModel *model, zvLanguage language, const ziEquations *equations, ziCodeText *text,
                       zvError *error) {
     const zvMark nowhere = {0};
-    zvPlainNumbers numbers;
-    const bool plain = zv_plain_numbers_begin(&numbers);
-    if (plain && language == ZV_LANGUAGE_LATEX) zv_print_latex(text, model, equations);
-    if (plain && language == ZV_LANGUAGE_MAXIMA) zv_print_maxima(text, model, equations);
-    if (plain) zv_plain_numbers_end(&numbers);
+    ziPlainNumbers numbers;
+    const bool plain = zi_plain_numbers_begin(&numbers);
+    if (plain && language == ZV_LANGUAGE_LATEX) zi_print_latex(text, model, equations);
+    if (plain && language == ZV_LANGUAGE_MAXIMA) zi_print_maxima(text, model, equations);
+    if (plain) zi_plain_numbers_end(&numbers);
     return plain && !text->failed ? ZV_OK : zv_fail(error, ZV_MEMORY, nowhere, NULL, "out of memory");
 }
 
 static const char *ending(zvLanguage language) { return language == ZV_LANGUAGE_LATEX ? ".tex" : ".mac"; }
 
-zvStatus zv_generate_analytic(const zvModel *model, const zvGenerateOptions *options, const char *directory,
+zvStatus zi_generate_analytic(const zvModel *model, const zvGenerateOptions *options, const char *directory,
                               zvGenerateSummary *summary, zvError *error) {
-    zvEquations equations = {0};
-    zvCodeText text = {0};
-    char name[ZV_NAME_ROOM];
+    ziEquations equations = {0};
+    ziCodeText text = {0};
+    char name[ZI_NAME_ROOM];
     *summary = (zvGenerateSummary){0};
     zvStatus status = check_model(model, error);
-    if (status >= 0) status = zv_code_name(model, options, name, error);
+    if (status >= 0) status = zi_code_name(model, options, name, error);
     if (status >= 0) status = derive(model, &equations, error);
     if (status >= 0) status = print(model, options->language, &equations, &text, error);
-    if (status >= 0) status = zv_code_directory(directory, error);
-    if (status >= 0) status = zv_code_file(&text, directory, name, ending(options->language), summary, error);
+    if (status >= 0) status = zi_code_directory(directory, error);
+    if (status >= 0) status = zi_code_file(&text, directory, name, ending(options->language), summary, error);
     if (status >= 0) summary->function[ZV_GENERATE_INVERSE].statements = (long long)equations.terms;
-    zv_equations_free(&equations);
-    zv_code_free(&text);
+    zi_equations_free(&equations);
+    zi_code_free(&text);
     return status;
 }

@@ -3,33 +3,33 @@
  * The angles of the normal form are unit x position, with units such that all factors are whole multiples of them:
  * 1 for a joint's own angle, 1/2 where another joint follows it half way, 1/radius on a circle. Factors without a
  * common measure (of at most 16 multiples) are angles of their own. */
-#ifndef ZV_CODEGEN_ANALYTIC_ANGLES_H
-#define ZV_CODEGEN_ANALYTIC_ANGLES_H
+#ifndef ZI_CODEGEN_ANALYTIC_ANGLES_H
+#define ZI_CODEGEN_ANALYTIC_ANGLES_H
 
 #include <stdbool.h>
 
 #include "real/tape.h"
 #include "zveno/status.h"
 
-typedef struct zvAngle {
+typedef struct ziAngle {
     int q; /* position it belongs to */
     double unit;
-} zvAngle;
+} ziAngle;
 
-typedef struct zvAngles {
+typedef struct ziAngles {
     int nq;
     int count;
-    zvAngle *angle;
+    ziAngle *angle;
     int *row;     /* nodes of the tape: row of form, or -1 for nodes that no sine needs */
     double *form; /* rows of 1 + nq: constant and factors */
-} zvAngles;
+} ziAngles;
 
 /* wanted: nodes of the tape that matter. ZV_NOT_SUPPORTED when a sine is taken of something else than angles.
- * zv_angles_free in either case. */
-zvStatus zv_angles_find(const zvTape *tape, const bool *wanted, int nq, zvAngles *angles);
-void zv_angles_free(zvAngles *angles);
+ * zi_angles_free in either case. */
+zvStatus zi_angles_find(const ziTape *tape, const bool *wanted, int nq, ziAngles *angles);
+void zi_angles_free(ziAngles *angles);
 
 /* The argument of a sine or cosine node: returns the constant, and the multiple of each angle. */
-double zv_angles_argument(const zvAngles *angles, const zvTape *tape, int node, int *multiple);
+double zi_angles_argument(const ziAngles *angles, const ziTape *tape, int node, int *multiple);
 
 #endif

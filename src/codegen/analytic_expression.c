@@ -11,10 +11,10 @@ static const double rounding = 1e-14;
 
 static bool is_one(double value) { return fabs(value - 1) <= rounding; }
 
-static void write_pattern(zvPen *p, const char *pattern, int number) {
+static void write_pattern(ziPen *p, const char *pattern, int number) {
     char word[16];
     snprintf(word, sizeof word, "%d", number);
-    zv_code_pattern(p->text, pattern, word);
+    zi_code_pattern(p->text, pattern, word);
 }
 
 /* As few digits as tell a positive number: rounding in sums and products must not show. */
@@ -27,44 +27,44 @@ static int digits_of(double value, int most) {
     return most;
 }
 
-static void write_number(zvPen *p, double value) {
+static void write_number(ziPen *p, double value) {
     char word[40];
     snprintf(word, sizeof word, "%.*g", digits_of(value, p->style->digits), value);
     char *exponent = strchr(word, 'e');
     if (exponent) *exponent = '\0';
-    zv_code_puts(p->text, word);
+    zi_code_puts(p->text, word);
     if (exponent) write_pattern(p, p->style->ten, atoi(exponent + 1));
 }
 
 /* What joins a term to those before it; a line ends where as many terms as come together have no room. */
-static void write_sign(zvPen *p, bool negative, size_t together) {
+static void write_sign(ziPen *p, bool negative, size_t together) {
     if (p->follows) {
         const bool full = p->on_line && (size_t)p->on_line + together > (size_t)p->style->line;
-        zv_code_puts(p->text, full ? p->style->broken : " ");
+        zi_code_puts(p->text, full ? p->style->broken : " ");
         if (full) p->on_line = 0;
-        zv_code_puts(p->text, negative ? "- " : "+ ");
+        zi_code_puts(p->text, negative ? "- " : "+ ");
     } else if (negative) {
-        zv_code_puts(p->text, "-");
+        zi_code_puts(p->text, "-");
     }
     p->follows = true;
 }
 
-void zv_write_symbol(zvPen *p, int kind, int i, int power) {
+void zi_write_symbol(ziPen *p, int kind, int i, int power) {
     write_pattern(p, p->style->symbol[kind], i + 1);
     if (power != 1) write_pattern(p, p->style->power, power);
 }
 
 /* Factors of a product, parted by the sign of multiplication. */
-static void part_factor(zvPen *p, bool *first) {
-    if (!*first) zv_code_puts(p->text, p->style->times);
+static void part_factor(ziPen *p, bool *first) {
+    if (!*first) zi_code_puts(p->text, p->style->times);
     *first = false;
 }
 
-static void write_powers(zvPen *p, int kind, int count, const int8_t *exponent, bool *first) {
+static void write_powers(ziPen *p, int kind, int count, const int8_t *exponent, bool *first) {
     for (int i = 0; i < count; i++) {
         if (!exponent[i]) continue;
         part_factor(p, first);
-        zv_write_symbol(p, kind, i, exponent[i]);
+        zi_write_symbol(p, kind, i, exponent[i]);
     }
 }
 
@@ -74,38 +74,38 @@ static bool any(const int8_t *entry, int count) {
     return false;
 }
 
-static bool has_turn(const zvEquations *e, const int8_t *key) { return any(zv_key_angles(key), e->space.angles); }
+static bool has_turn(const ziEquations *e, const int8_t *key) { return any(zi_key_angles(key), e->space.angles); }
 
-static bool has_powers(const zvEquations *e, const int8_t *key) {
-    return any(zv_key_exponents(&e->space, key), e->space.variables);
+static bool has_powers(const ziEquations *e, const int8_t *key) {
+    return any(zi_key_exponents(&e->space, key), e->space.variables);
 }
 
 /* cos(2 q1 - q2) */
-static void write_turn(zvPen *p, const zvEquations *e, const int8_t *key) {
+static void write_turn(ziPen *p, const ziEquations *e, const int8_t *key) {
     bool before = false;
-    zv_code_puts(p->text, p->style->turn[key[0]]);
+    zi_code_puts(p->text, p->style->turn[key[0]]);
     for (int q = 0; q < e->nq; q++) {
         double factor = 0;
         for (int k = 0; k < e->angles.count; k++)
-            if (e->angles.angle[k].q == q) factor += zv_key_angles(key)[k] * e->angles.angle[k].unit;
+            if (e->angles.angle[k].q == q) factor += zi_key_angles(key)[k] * e->angles.angle[k].unit;
         if (factor == 0) continue;
-        if (before || factor < 0) zv_code_puts(p->text, !before ? "-" : factor < 0 ? " - " : " + ");
+        if (before || factor < 0) zi_code_puts(p->text, !before ? "-" : factor < 0 ? " - " : " + ");
         if (!is_one(fabs(factor))) {
             write_number(p, fabs(factor));
-            zv_code_puts(p->text, p->style->times);
+            zi_code_puts(p->text, p->style->times);
         }
-        zv_write_symbol(p, 0, q, 1);
+        zi_write_symbol(p, 0, q, 1);
         before = true;
     }
-    zv_code_puts(p->text, before ? ")" : "0)");
+    zi_code_puts(p->text, before ? ")" : "0)");
 }
 
 /* Which factors of its terms a product shows. */
 typedef enum Shown { Q = 1, TURN = 2, V = 4, ALL = 7 } Shown;
 
 /* size q^i turn v^j without what is not shown; its sign is there already. */
-static void write_product(zvPen *p, const zvEquations *e, double size, const int8_t *key, unsigned shown) {
-    const int8_t *q = zv_key_exponents(&e->space, key), *v = q + e->nq;
+static void write_product(ziPen *p, const ziEquations *e, double size, const int8_t *key, unsigned shown) {
+    const int8_t *q = zi_key_exponents(&e->space, key), *v = q + e->nq;
     const bool turn = shown & TURN && has_turn(e, key),
                powers = (shown & Q && any(q, e->nq)) || (shown & V && any(v, e->nv));
     bool first = true;
@@ -123,7 +123,7 @@ static void write_product(zvPen *p, const zvEquations *e, double size, const int
 }
 
 /* The number of which all coefficients are small multiples, or 1, with the sign of the first. */
-static double common_factor(const zvFourier *x, size_t begin, size_t end) {
+static double common_factor(const ziFourier *x, size_t begin, size_t end) {
     double least = fabs(x->value[begin]);
     for (size_t i = begin; i < end; i++) least = fmin(least, fabs(x->value[i]));
     for (size_t i = begin; i < end; i++) {
@@ -134,11 +134,11 @@ static double common_factor(const zvFourier *x, size_t begin, size_t end) {
 }
 
 /* Q when all terms have the same powers of q, V when of v: they go before and behind the bracket. */
-static unsigned common_powers(const zvEquations *e, const zvFourier *x, size_t begin, size_t end) {
-    const int8_t *q = zv_key_exponents(&e->space, zv_fourier_key(&e->space, x, begin));
+static unsigned common_powers(const ziEquations *e, const ziFourier *x, size_t begin, size_t end) {
+    const int8_t *q = zi_key_exponents(&e->space, zi_fourier_key(&e->space, x, begin));
     unsigned common = Q | V;
     for (size_t i = begin; i < end; i++) {
-        const int8_t *other = zv_key_exponents(&e->space, zv_fourier_key(&e->space, x, i));
+        const int8_t *other = zi_key_exponents(&e->space, zi_fourier_key(&e->space, x, i));
         if (memcmp(q, other, (size_t)e->nq) != 0) common &= ~(unsigned)Q;
         if (memcmp(q + e->nq, other + e->nq, (size_t)e->nv) != 0) common &= ~(unsigned)V;
     }
@@ -146,36 +146,36 @@ static unsigned common_powers(const zvEquations *e, const zvFourier *x, size_t b
 }
 
 /* factor q^i turn (terms) v^j */
-static void write_bracket(zvPen *p, const zvEquations *e, const zvFourier *x, size_t begin, size_t end) {
+static void write_bracket(ziPen *p, const ziEquations *e, const ziFourier *x, size_t begin, size_t end) {
     const double factor = common_factor(x, begin, end);
     const unsigned common = common_powers(e, x, begin, end);
-    const int8_t *key = zv_fourier_key(&e->space, x, begin);
+    const int8_t *key = zi_fourier_key(&e->space, x, begin);
     bool first = false;
     write_sign(p, factor < 0, end - begin);
     write_product(p, e, fabs(factor), key, (common & Q) | TURN);
     p->on_line--; /* the terms count */
-    zv_code(p->text, "%s(", p->style->times);
+    zi_code(p->text, "%s(", p->style->times);
     p->follows = false;
     for (size_t i = begin; i < end; i++) {
         const double value = x->value[i] / factor;
         write_sign(p, value < 0, 1);
-        write_product(p, e, fabs(value), zv_fourier_key(&e->space, x, i), (Q | V) & ~common);
+        write_product(p, e, fabs(value), zi_fourier_key(&e->space, x, i), (Q | V) & ~common);
     }
-    zv_code_puts(p->text, ")");
-    if (common & V) write_powers(p, 1, e->nv, zv_key_exponents(&e->space, key) + e->nq, &first);
+    zi_code_puts(p->text, ")");
+    if (common & V) write_powers(p, 1, e->nv, zi_key_exponents(&e->space, key) + e->nq, &first);
     p->follows = true;
 }
 
 /* Behind the terms that share the sine or cosine of term `begin`; terms without any stand each for itself. */
-static size_t group_end(const zvEquations *e, const zvFourier *x, size_t begin) {
-    const int8_t *key = zv_fourier_key(&e->space, x, begin);
+static size_t group_end(const ziEquations *e, const ziFourier *x, size_t begin) {
+    const int8_t *key = zi_fourier_key(&e->space, x, begin);
     size_t end = begin + 1;
     if (!has_turn(e, key)) return end;
-    while (end < x->count && zv_key_same_turn(&e->space, key, zv_fourier_key(&e->space, x, end))) end++;
+    while (end < x->count && zi_key_same_turn(&e->space, key, zi_fourier_key(&e->space, x, end))) end++;
     return end;
 }
 
-void zv_write_sum(zvPen *p, const zvEquations *e, const zvFourier *x) {
+void zi_write_sum(ziPen *p, const ziEquations *e, const ziFourier *x) {
     for (size_t begin = 0, end; begin < x->count; begin = end) {
         end = group_end(e, x, begin);
         if (end > begin + 1) {
@@ -183,28 +183,28 @@ void zv_write_sum(zvPen *p, const zvEquations *e, const zvFourier *x) {
             continue;
         }
         write_sign(p, x->value[begin] < 0, 1);
-        write_product(p, e, fabs(x->value[begin]), zv_fourier_key(&e->space, x, begin), ALL);
+        write_product(p, e, fabs(x->value[begin]), zi_fourier_key(&e->space, x, begin), ALL);
     }
 }
 
-void zv_write_sum_times(zvPen *p, const zvEquations *e, const zvFourier *x, int kind, int i) {
+void zi_write_sum_times(ziPen *p, const ziEquations *e, const ziFourier *x, int kind, int i) {
     if (x->count == 0) return;
-    const int8_t *key = zv_fourier_key(&e->space, x, 0);
+    const int8_t *key = zi_fourier_key(&e->space, x, 0);
     const bool unit = x->count == 1 && is_one(fabs(x->value[0])) && !has_turn(e, key) && !has_powers(e, key);
     const bool bracket = group_end(e, x, 0) < x->count;
     if (unit || bracket) write_sign(p, unit && x->value[0] < 0, x->count);
     if (bracket) {
-        zv_code_puts(p->text, "(");
+        zi_code_puts(p->text, "(");
         p->follows = false;
     }
-    if (!unit) zv_write_sum(p, e, x);
-    zv_code(p->text, "%s%s", bracket ? ")" : "", unit ? "" : p->style->times);
-    zv_write_symbol(p, kind, i, 1);
+    if (!unit) zi_write_sum(p, e, x);
+    zi_code(p->text, "%s%s", bracket ? ")" : "", unit ? "" : p->style->times);
+    zi_write_symbol(p, kind, i, 1);
 }
 
-void zv_write_alone(zvPen *p, const zvEquations *e, const zvFourier *x) {
+void zi_write_alone(ziPen *p, const ziEquations *e, const ziFourier *x) {
     p->follows = false;
     p->on_line = 0;
-    zv_write_sum(p, e, x);
-    if (x->count == 0) zv_code_puts(p->text, "0");
+    zi_write_sum(p, e, x);
+    if (x->count == 0) zi_code_puts(p->text, "0");
 }

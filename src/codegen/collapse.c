@@ -9,59 +9,59 @@
 enum { LONGEST = 128 }; /* terms of a sum that is opened: what is opened is copied */
 
 typedef struct Collapse {
-    zvNetwork *net;
-    zvOpening opening;
-    zvTerms done, open; /* of the polynomial at hand */
+    ziNetwork *net;
+    ziOpening opening;
+    ziTerms done, open; /* of the polynomial at hand */
 } Collapse;
 
-static bool polynomial(const zvVariable *v) { return v->op == ZV_TAPE_ADD; }
+static bool polynomial(const ziVariable *v) { return v->op == ZI_TAPE_ADD; }
 
-static void remove_factor(zvCube *c, int at) {
+static void remove_factor(ziCube *c, int at) {
     c->length--;
     for (int j = at; j < c->length; j++) c->factor[j] = c->factor[j + 1];
 }
 
 /* One use of variable v is replaced by what it is: the last one takes its factors along, others copy them. */
-static void open_use(zvNetwork *net, zvVariable *v) {
+static void open_use(ziNetwork *net, ziVariable *v) {
     if (--v->uses == 0) return;
     for (int c = v->first; c >= 0; c = net->cube[c].next)
         for (int j = 0; j < net->cube[c].length; j++) net->variable[net->cube[c].factor[j]].uses++;
 }
 
 /* Products among the factors of a cube are opened. */
-static void open_products(const Collapse *s, zvCube *c) {
+static void open_products(const Collapse *s, ziCube *c) {
     for (int j = 0; j < c->length; j++) {
-        zvVariable *v = &s->net->variable[c->factor[j]];
+        ziVariable *v = &s->net->variable[c->factor[j]];
         if (!polynomial(v) || v->cubes > 1) continue;
         if (v->cubes == 0) {
             c->k = 0;
             return;
         }
-        const zvCube p = s->net->cube[v->first];
-        const bool fits = c->length - 1 + p.length <= ZV_CUBE_FACTORS;
+        const ziCube p = s->net->cube[v->first];
+        const bool fits = c->length - 1 + p.length <= ZI_CUBE_FACTORS;
         if (!fits || (v->uses > 1 && p.length > s->opening.factors)) continue;
         open_use(s->net, v);
         remove_factor(c, j);
         c->k *= p.k;
-        for (int i = 0; i < p.length; i++) zv_cube_multiply(c, p.factor[i]);
+        for (int i = 0; i < p.length; i++) zi_cube_multiply(c, p.factor[i]);
         j = -1; /* factors moved; each opening ends with factors that are none */
     }
 }
 
 /* Multiplications that a polynomial needs more when it is multiplied by k. */
-static int scaling_cost(const zvNetwork *net, const zvVariable *v, double k) {
+static int scaling_cost(const ziNetwork *net, const ziVariable *v, double k) {
     int more = 0;
     for (int c = v->first; c >= 0; c = net->cube[c].next) {
-        const zvCube *p = &net->cube[c];
-        more += zv_cube_cost(p->length, p->k * k) - zv_cube_cost(p->length, p->k);
+        const ziCube *p = &net->cube[c];
+        more += zi_cube_cost(p->length, p->k * k) - zi_cube_cost(p->length, p->k);
     }
     return more;
 }
 
 /* k (l x + m y) z: the constant goes where constants are. */
-static void absorb(const Collapse *s, zvCube *c) {
+static void absorb(const Collapse *s, ziCube *c) {
     for (int j = 0; j < c->length && fabs(c->k) != 1; j++) {
-        const zvVariable *v = &s->net->variable[c->factor[j]];
+        const ziVariable *v = &s->net->variable[c->factor[j]];
         if (!polynomial(v) || v->uses > 1 || scaling_cost(s->net, v, c->k) > 0) continue;
         for (int i = v->first; i >= 0; i = s->net->cube[i].next) s->net->cube[i].k *= c->k;
         c->k = 1;
@@ -69,9 +69,9 @@ static void absorb(const Collapse *s, zvCube *c) {
 }
 
 /* The factor of a cube that is a sum to be opened in it, or -1. */
-static int sum_to_open(const Collapse *s, const zvCube *c) {
+static int sum_to_open(const Collapse *s, const ziCube *c) {
     for (int j = 0; j < c->length; j++) {
-        const zvVariable *v = &s->net->variable[c->factor[j]];
+        const ziVariable *v = &s->net->variable[c->factor[j]];
         if (!polynomial(v) || v->cubes < 2 || v->cubes > LONGEST) continue;
         if (c->length > 1) {
             if (v->uses == 1 && v->cubes <= s->opening.spread) return j;
@@ -83,60 +83,60 @@ static int sum_to_open(const Collapse *s, const zvCube *c) {
     return -1;
 }
 
-static bool difference(const zvNetwork *net, const zvVariable *v) {
+static bool difference(const ziNetwork *net, const ziVariable *v) {
     bool sign[2] = {false, false};
     for (int c = v->first; c >= 0; c = net->cube[c].next) sign[net->cube[c].k < 0] = true;
     return sign[0] && sign[1];
 }
 
-static bool open_sum(Collapse *s, const zvCube *c, int at) {
-    zvVariable *v = &s->net->variable[c->factor[at]];
-    zvCube rest = *c;
+static bool open_sum(Collapse *s, const ziCube *c, int at) {
+    ziVariable *v = &s->net->variable[c->factor[at]];
+    ziCube rest = *c;
     remove_factor(&rest, at);
     for (int i = v->first; i >= 0; i = s->net->cube[i].next) {
-        const zvCube *p = &s->net->cube[i];
-        if (rest.length + p->length > ZV_CUBE_FACTORS) return zv_terms_add(&s->done, c);
+        const ziCube *p = &s->net->cube[i];
+        if (rest.length + p->length > ZI_CUBE_FACTORS) return zi_terms_add(&s->done, c);
     }
     open_use(s->net, v);
     s->net->parted += rest.length > 0 && difference(s->net, v);
     for (int j = 0; j < rest.length; j++) s->net->variable[rest.factor[j]].uses += v->cubes - 1;
     for (int i = v->first; i >= 0; i = s->net->cube[i].next) {
-        zvCube term = rest;
-        const zvCube *p = &s->net->cube[i];
+        ziCube term = rest;
+        const ziCube *p = &s->net->cube[i];
         term.k *= p->k;
-        for (int j = 0; j < p->length; j++) zv_cube_multiply(&term, p->factor[j]);
-        if (!zv_terms_add(&s->open, &term)) return false;
+        for (int j = 0; j < p->length; j++) zi_cube_multiply(&term, p->factor[j]);
+        if (!zi_terms_add(&s->open, &term)) return false;
     }
     return true;
 }
 
 static bool collapse(Collapse *s, int owner) {
-    zvVariable *v = &s->net->variable[owner];
+    ziVariable *v = &s->net->variable[owner];
     s->done.count = s->open.count = 0;
     for (int c = v->first; c >= 0; c = s->net->cube[c].next)
-        if (!zv_terms_add(&s->open, &s->net->cube[c])) return false;
+        if (!zi_terms_add(&s->open, &s->net->cube[c])) return false;
     while (s->open.count) {
-        zvCube c = s->open.term[--s->open.count];
+        ziCube c = s->open.term[--s->open.count];
         open_products(s, &c);
         if (c.k == 0) continue;
         absorb(s, &c);
         const int sum = sum_to_open(s, &c);
-        if (sum < 0 ? !zv_terms_add(&s->done, &c) : !open_sum(s, &c, sum)) return false;
+        if (sum < 0 ? !zi_terms_add(&s->done, &c) : !open_sum(s, &c, sum)) return false;
     }
-    zv_terms_gather(&s->done, s->net);
-    v->first = ZV_NO_CUBE;
+    zi_terms_gather(&s->done, s->net);
+    v->first = ZI_NO_CUBE;
     v->cubes = 0;
     for (size_t i = 0; i < s->done.count; i++) {
-        const int c = zv_network_cube(s->net, owner, s->done.term[i].k);
+        const int c = zi_network_cube(s->net, owner, s->done.term[i].k);
         if (c < 0) return false;
-        zvCube *made = &s->net->cube[c];
+        ziCube *made = &s->net->cube[c];
         made->length = s->done.term[i].length;
         for (int j = 0; j < made->length; j++) made->factor[j] = s->done.term[i].factor[j];
     }
     return true;
 }
 
-bool zv_network_collapse(zvNetwork *net, const zvOpening *opening) {
+bool zi_network_collapse(ziNetwork *net, const ziOpening *opening) {
     Collapse s = {.net = net, .opening = *opening};
     bool fine = true;
     for (size_t i = 0; i < net->count && fine; i++)

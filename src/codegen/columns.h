@@ -5,8 +5,8 @@
  *
  * Freedoms form limbs: runs without a branch, as a leg. In most columns most limbs have nothing but zeros until the
  * base has been reached, and are passed over. */
-#ifndef ZV_CODEGEN_COLUMNS_H
-#define ZV_CODEGEN_COLUMNS_H
+#ifndef ZI_CODEGEN_COLUMNS_H
+#define ZI_CODEGEN_COLUMNS_H
 
 #include <stdint.h>
 
@@ -18,36 +18,36 @@ extern "C" {
 #endif
 
 /* Whether a function ends with such a loop: where it pays. */
-bool zv_columns_looped(const zvModel *model, zvGenerated function);
+bool zi_columns_looped(const zvModel *model, zvGenerated function);
 
 /* Factors: -1/D of every freedom, then L along the way of each to the root, from the last freedom on. */
-size_t zv_columns_factors(const zvModel *model);
+size_t zi_columns_factors(const zvModel *model);
 
 /* Numbers in each part of what is recorded, 0 behind the last: the answers up to those that are right-hand sides now,
  * of which the last, minus the identity, is not recorded; then the factors. */
-size_t zv_columns_part(const zvModel *model, zvGenerated function, int part);
-size_t zv_columns_size(const zvModel *model, zvGenerated function);
+size_t zi_columns_part(const zvModel *model, zvGenerated function, int part);
+size_t zi_columns_size(const zvModel *model, zvGenerated function);
 
 /* The loop's pattern. */
-typedef struct zvColumns {
+typedef struct ziColumns {
     int n, limbs;          /* of limbs beyond 32 the bits are one */
     int *before;           /* per freedom: the one before it on the way to the root, -1: none */
     int *limb;             /* per freedom */
     int *factor;           /* per freedom: the first factor of its way */
     bool *vanishes;        /* per factor: zero in every position */
     uint32_t *full, *unit; /* per column: limbs (bits) that it has numbers in, of derivatives and of the identity */
-} zvColumns;
+} ziColumns;
 
-/* factor: edges of the factors on the tape, or NULL: none vanishes. zv_columns_free in either case. */
-bool zv_columns_make(zvColumns *columns, const zvModel *model, const zvTape *tape, const zvEdge *factor);
-void zv_columns_free(zvColumns *columns);
+/* factor: edges of the factors on the tape, or NULL: none vanishes. zi_columns_free in either case. */
+bool zi_columns_make(ziColumns *columns, const zvModel *model, const ziTape *tape, const ziEdge *factor);
+void zi_columns_free(ziColumns *columns);
 
 /* The bit of a freedom's limb. */
-uint32_t zv_columns_bit(const zvColumns *columns, int freedom);
+uint32_t zi_columns_bit(const ziColumns *columns, int freedom);
 
 /* What the loop takes for all columns of a function, one by one. Blocks of columns do up to half as much again:
  * products with zeros of their neighbours, and the last columns twice. */
-zvOperations zv_columns_operations(const zvColumns *columns, zvGenerated function);
+zvOperations zi_columns_operations(const ziColumns *columns, zvGenerated function);
 
 #ifdef __cplusplus
 }

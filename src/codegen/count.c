@@ -10,11 +10,11 @@ static size_t answer_size(const zvModel *m, const zvCountable *what) {
     return strcmp(what->question, "mass") == 0 ? nv * nv : nv;
 }
 
-static zvOperations operations_of(const zvTapeCounts *done) {
+static zvOperations operations_of(const ziTapeCounts *done) {
     return (zvOperations){.mul = done->mul, .add = done->add, .div = done->div + done->root, .trig = done->trig};
 }
 
-static zvStatus refuse(const zvModel *m, const zvCountable *what, const zvTape *tape, zvStatus status, zvError *error) {
+static zvStatus refuse(const zvModel *m, const zvCountable *what, const ziTape *tape, zvStatus status, zvError *error) {
     const zvMark nowhere = {0};
     if (status == ZV_MEMORY)
         return zv_fail(error, status, nowhere, what->method,
@@ -32,39 +32,39 @@ static zvStatus refuse(const zvModel *m, const zvCountable *what, const zvTape *
                    what->method, what->question);
 }
 
-static zvStatus count_written(const zvModel *m, const zvCountable *what, zvEdge *output, zvCount *count,
+static zvStatus count_written(const zvModel *m, const zvCountable *what, ziEdge *output, zvCount *count,
                               zvError *error) {
-    zvTape tape;
-    zvStatus status = zv_tape_open(&tape, ZV_TAPE_COUNT)
-                          ? zv_trace_method(m, what->question, what->method, &tape, output)
+    ziTape tape;
+    zvStatus status = zi_tape_open(&tape, ZI_TAPE_COUNT)
+                          ? zi_trace_method(m, what->question, what->method, &tape, output)
                           : ZV_MEMORY;
     count->kinematics = operations_of(&tape.done[0]);
     count->method = operations_of(&tape.done[1]);
     if (status != ZV_OK) refuse(m, what, &tape, status, error);
-    zv_tape_close(&tape);
+    zi_tape_close(&tape);
     return status;
 }
 
-static zvStatus count_folded(const zvModel *m, const zvCountable *what, size_t size, zvEdge *output, zvCount *count,
+static zvStatus count_folded(const zvModel *m, const zvCountable *what, size_t size, ziEdge *output, zvCount *count,
                              zvError *error) {
-    zvTape tape, needed = {0};
-    zvStatus status = zv_tape_open(&tape, ZV_TAPE_RECORD)
-                          ? zv_trace_method(m, what->question, what->method, &tape, output)
+    ziTape tape, needed = {0};
+    zvStatus status = zi_tape_open(&tape, ZI_TAPE_RECORD)
+                          ? zi_trace_method(m, what->question, what->method, &tape, output)
                           : ZV_MEMORY;
-    if (status == ZV_OK) status = zv_prune(&tape, size, output, &needed, output + size);
+    if (status == ZV_OK) status = zi_prune(&tape, size, output, &needed, output + size);
     if (status == ZV_OK)
-        count->folded = zv_tape_operations(&needed);
+        count->folded = zi_tape_operations(&needed);
     else
         refuse(m, what, &tape, status, error);
-    zv_tape_close(&needed);
-    zv_tape_close(&tape);
+    zi_tape_close(&needed);
+    zi_tape_close(&tape);
     return status;
 }
 
 zvStatus zv_count(const zvModel *model, const zvCountable *what, bool fold, zvCount *count, zvError *error) {
     *count = (zvCount){0};
     const size_t size = answer_size(model, what);
-    zvEdge *output = malloc((2 * size + 1) * sizeof *output); /* as traced, and as pruned */
+    ziEdge *output = malloc((2 * size + 1) * sizeof *output); /* as traced, and as pruned */
     if (!output) return refuse(model, what, NULL, ZV_MEMORY, error);
     zvStatus status = count_written(model, what, output, count, error);
     if (status == ZV_OK && fold) status = count_folded(model, what, size, output, count, error);

@@ -1,5 +1,5 @@
 /* Greedy division: the divisor that saves most is taken out first. Gains only fall while others are taken out, unless
- * new occurrences appear; so a heap of gains as they were when last looked at is enough. */
+ * new event records appear; so a heap of gains as they were when last looked at is enough. */
 #include <stdlib.h>
 
 #include "base/arena.h"
@@ -11,8 +11,8 @@ typedef struct Choice {
 } Choice;
 
 typedef struct Division {
-    zvNetwork *net;
-    zvDivisors all;
+    ziNetwork *net;
+    ziDivisors all;
     unsigned seed;
     size_t count, room;
     Choice *heap;
@@ -24,7 +24,7 @@ static bool before(const Choice *a, const Choice *b) {
 
 static void push(Division *s, int divisor, int gain) {
     if (gain <= 0) return;
-    if (!zv_grow(&s->heap, s->count, &s->room, sizeof *s->heap)) {
+    if (!zi_grow(&s->heap, s->count, &s->room, sizeof *s->heap)) {
         s->all.full = true;
         return;
     }
@@ -50,15 +50,15 @@ static void look_at_touched(Division *s) {
     for (size_t i = 0; i < s->all.touched_count; i++) {
         const int d = s->all.touched[i];
         s->all.divisor[d].touched = false;
-        push(s, d, zv_divisor_gain(&s->all, d));
+        push(s, d, zi_divisor_gain(&s->all, d));
     }
     s->all.touched_count = 0;
 }
 
 /* -- taking out ------------------------------------------------------------------------------------------------- */
 
-static void remove_cube(zvNetwork *net, int c) {
-    zvVariable *v = &net->variable[net->cube[c].owner];
+static void remove_cube(ziNetwork *net, int c) {
+    ziVariable *v = &net->variable[net->cube[c].owner];
     int *at = &v->first;
     while (*at != c) at = &net->cube[*at].next;
     *at = net->cube[c].next;
@@ -67,7 +67,7 @@ static void remove_cube(zvNetwork *net, int c) {
     net->cube[c].stamp++;
 }
 
-static void remove_factor(zvCube *c, int factor) {
+static void remove_factor(ziCube *c, int factor) {
     int kept = 0;
     bool gone = false;
     for (int i = 0; i < c->length; i++) {
@@ -79,38 +79,38 @@ static void remove_factor(zvCube *c, int factor) {
     c->length = kept;
 }
 
-static void add_cube(zvNetwork *net, int owner, double k, const zvCube *like) {
-    const int c = zv_network_cube(net, owner, k);
-    for (int i = 0; c >= 0 && i < like->length; i++) zv_cube_multiply(&net->cube[c], like->factor[i]);
+static void add_cube(ziNetwork *net, int owner, double k, const ziCube *like) {
+    const int c = zi_network_cube(net, owner, k);
+    for (int i = 0; c >= 0 && i < like->length; i++) zi_cube_multiply(&net->cube[c], like->factor[i]);
 }
 
 /* The variable of a divisor, made when there is none. */
-static int variable_of(Division *s, zvDivisor *d, const zvOccurrence *o) {
+static int variable_of(Division *s, ziDivisor *d, const ziEventRecord *o) {
     if (d->variable >= 0) return d->variable;
-    const int v = d->variable = zv_network_variable(s->net);
+    const int v = d->variable = zi_network_variable(s->net);
     if (v < 0) return -1;
     s->net->variable[v].uses = 1;
     if (o->j < 0) {
-        zvCube like = {0};
-        if (d->x >= 0) zv_cube_multiply(&like, d->x);
-        zv_cube_multiply(&like, d->y);
+        ziCube like = {0};
+        if (d->x >= 0) zi_cube_multiply(&like, d->x);
+        zi_cube_multiply(&like, d->y);
         const double k = s->net->cube[o->i].k;
         add_cube(s->net, v, d->x >= 0 ? 1 : k < 0 ? -k : k, &like);
     } else {
-        zvSplit split;
-        zv_split(s->net, o->i, o->j, &split);
+        ziSplit split;
+        zi_split(s->net, o->i, o->j, &split);
         add_cube(s->net, v, d->ka, &split.A);
         add_cube(s->net, v, d->kb, &split.B);
     }
     for (int c = s->net->variable[v].first; c >= 0 && !s->net->full; c = s->net->cube[c].next)
-        zv_divisors_add(&s->all, c, false);
+        zi_divisors_add(&s->all, c, false);
     return v;
 }
 
-static void replace(Division *s, int divisor, const zvOccurrence *o) {
-    zvDivisor *d = &s->all.divisor[divisor];
+static void replace(Division *s, int divisor, const ziEventRecord *o) {
+    ziDivisor *d = &s->all.divisor[divisor];
     const int v = d->variable;
-    zvCube *c = &s->net->cube[o->i];
+    ziCube *c = &s->net->cube[o->i];
     if (o->j < 0) {
         if (d->x >= 0)
             remove_factor(c, d->x);
@@ -118,52 +118,52 @@ static void replace(Division *s, int divisor, const zvOccurrence *o) {
             c->k = c->k < 0 ? -1 : 1;
         remove_factor(c, d->y);
     } else {
-        zvSplit split;
-        zv_split(s->net, o->i, o->j, &split);
+        ziSplit split;
+        zi_split(s->net, o->i, o->j, &split);
         remove_cube(s->net, o->j);
-        c->k = zv_split_quotient(&split, d->ka, d->kb);
+        c->k = zi_split_quotient(&split, d->ka, d->kb);
         c->length = split.g.length;
         for (int i = 0; i < c->length; i++) c->factor[i] = split.g.factor[i];
     }
-    zv_cube_multiply(c, v);
+    zi_cube_multiply(c, v);
     c->stamp++;
 }
 
 static void take_out(Division *s, int divisor) {
     const size_t count = s->all.found;
-    const zvOccurrence first = s->all.occurrence[s->all.find[0]];
+    const ziEventRecord first = s->all.event_record[s->all.find[0]];
     const int made = s->all.divisor[divisor].variable < 0;
-    zvDivisor copy = s->all.divisor[divisor]; /* the array may move */
+    ziDivisor copy = s->all.divisor[divisor]; /* the array may move */
     const int v = variable_of(s, &copy, &first);
     if (v < 0) return;
     if (made) s->all.divisor[divisor].variable = v;
     for (size_t n = 0; n < count && !s->net->full; n++) {
-        const zvOccurrence o = s->all.occurrence[s->all.find[n]];
+        const ziEventRecord o = s->all.event_record[s->all.find[n]];
         replace(s, divisor, &o);
-        zv_divisors_add(&s->all, o.i, true);
+        zi_divisors_add(&s->all, o.i, true);
     }
     look_at_touched(s);
 }
 
-bool zv_network_divide(zvNetwork *net, unsigned seed) {
+bool zi_network_divide(ziNetwork *net, unsigned seed) {
     Division s = {.net = net, .seed = seed};
-    s.all.full = !zv_divisors_open(&s.all, net);
+    s.all.full = !zi_divisors_open(&s.all, net);
     for (size_t i = 0; i < net->count && !s.all.full; i++) {
-        const zvVariable *v = &net->variable[i];
-        for (int c = v->op == ZV_TAPE_ADD && v->uses ? v->first : -1; c >= 0; c = net->cube[c].next)
-            zv_divisors_add(&s.all, c, false);
+        const ziVariable *v = &net->variable[i];
+        for (int c = v->op == ZI_TAPE_ADD && v->uses ? v->first : -1; c >= 0; c = net->cube[c].next)
+            zi_divisors_add(&s.all, c, false);
     }
     look_at_touched(&s);
     while (s.count && !s.all.full && !net->full) {
         const Choice top = pop(&s);
-        const int gain = zv_divisor_gain(&s.all, top.divisor);
+        const int gain = zi_divisor_gain(&s.all, top.divisor);
         if (gain < top.gain)
             push(&s, top.divisor, gain);
         else
             take_out(&s, top.divisor);
     }
     const bool fine = !s.all.full && !net->full;
-    zv_divisors_close(&s.all);
+    zi_divisors_close(&s.all);
     free(s.heap);
     return fine;
 }

@@ -10,22 +10,22 @@ enum { NEIGHBOURS = 32, FIRST_SLOTS = 4096 };
 
 /* -- table ------------------------------------------------------------------------------------------------------ */
 
-bool zv_divisors_open(zvDivisors *all, zvNetwork *net) {
-    *all = (zvDivisors){.net = net, .slots = FIRST_SLOTS, .evaluation = 1};
+bool zi_divisors_open(ziDivisors *all, ziNetwork *net) {
+    *all = (ziDivisors){.net = net, .slots = FIRST_SLOTS, .evaluation = 1};
     all->table = calloc(all->slots, sizeof *all->table);
     return all->table;
 }
 
-void zv_divisors_close(zvDivisors *all) {
+void zi_divisors_close(ziDivisors *all) {
     free(all->divisor);
     free(all->table);
-    free(all->occurrence);
+    free(all->event_record);
     free(all->touched);
     free(all->find);
-    *all = (zvDivisors){0};
+    *all = (ziDivisors){0};
 }
 
-static bool widen(zvDivisors *all) {
+static bool widen(ziDivisors *all) {
     if (2 * all->count < all->slots) return true;
     const size_t slots = 4 * all->slots;
     int *table = calloc(slots, sizeof *table);
@@ -47,7 +47,7 @@ static uint64_t mix(uint64_t h, uint64_t x) {
     return h ^ (h >> 32);
 }
 
-static uint64_t hash(const zvDivisorName *name) {
+static uint64_t hash(const ziDivisorName *name) {
     uint64_t h = mix((uint64_t)name->kind, name->number);
     for (int part = 0; part < 2; part++) {
         h = mix(h, (uint64_t)name->length[part]);
@@ -56,7 +56,7 @@ static uint64_t hash(const zvDivisorName *name) {
     return h;
 }
 
-static bool same_name(const zvDivisorName *a, const zvDivisorName *b) {
+static bool same_name(const ziDivisorName *a, const ziDivisorName *b) {
     if (a->kind != b->kind || a->number != b->number) return false;
     for (int part = 0; part < 2; part++) {
         if (a->length[part] != b->length[part]) return false;
@@ -66,31 +66,31 @@ static bool same_name(const zvDivisorName *a, const zvDivisorName *b) {
     return true;
 }
 
-static int divisor_of(zvDivisors *all, const zvDivisorName *name) {
+static int divisor_of(ziDivisors *all, const ziDivisorName *name) {
     const uint64_t key = hash(name);
     size_t at = key & (all->slots - 1);
     for (; all->table[at]; at = (at + 1) & (all->slots - 1)) {
-        const zvDivisor *d = &all->divisor[all->table[at] - 1];
+        const ziDivisor *d = &all->divisor[all->table[at] - 1];
         if (d->key == key && same_name(&d->name, name)) return all->table[at] - 1;
     }
-    if (!zv_grow(&all->divisor, all->count, &all->room, sizeof *all->divisor)) return -1;
-    all->divisor[all->count] = (zvDivisor){.key = key, .name = *name, .first = -1, .variable = -1};
+    if (!zi_grow(&all->divisor, all->count, &all->room, sizeof *all->divisor)) return -1;
+    all->divisor[all->count] = (ziDivisor){.key = key, .name = *name, .first = -1, .variable = -1};
     all->table[at] = (int)++all->count;
     return widen(all) ? (int)all->count - 1 : -1;
 }
 
-static zvDivisor *note(zvDivisors *all, const zvDivisorName *name, int i, int j) {
+static ziDivisor *note(ziDivisors *all, const ziDivisorName *name, int i, int j) {
     const int d = divisor_of(all, name);
-    if (d < 0 || !zv_grow(&all->occurrence, all->occurrences, &all->occurrence_room, sizeof *all->occurrence)) {
+    if (d < 0 || !zi_grow(&all->event_record, all->event_records, &all->event_record_room, sizeof *all->event_record)) {
         all->full = true;
         return NULL;
     }
-    zvDivisor *divisor = &all->divisor[d];
-    all->occurrence[all->occurrences] =
-        (zvOccurrence){i, j, all->net->cube[i].stamp, j < 0 ? 0 : all->net->cube[j].stamp, divisor->first};
-    divisor->first = (int)all->occurrences++;
+    ziDivisor *divisor = &all->divisor[d];
+    all->event_record[all->event_records] =
+        (ziEventRecord){i, j, all->net->cube[i].stamp, j < 0 ? 0 : all->net->cube[j].stamp, divisor->first};
+    divisor->first = (int)all->event_records++;
     if (divisor->touched) return divisor;
-    if (!zv_grow(&all->touched, all->touched_count, &all->touched_room, sizeof *all->touched)) {
+    if (!zi_grow(&all->touched, all->touched_count, &all->touched_room, sizeof *all->touched)) {
         all->full = true;
         return NULL;
     }
@@ -108,14 +108,14 @@ static uint64_t number_of(double x) {
     return (bits + 2) >> 2;
 }
 
-static void name_part(zvDivisorName *name, int part, int length, const int *factor) {
+static void name_part(ziDivisorName *name, int part, int length, const int *factor) {
     name->length[part] = length;
     memcpy(name->part[part], factor, (size_t)length * sizeof *factor);
 }
 
-bool zv_split(const zvNetwork *net, int i, int j, zvSplit *split) {
-    const zvCube *p = &net->cube[i], *q = &net->cube[j];
-    zvCube A = {.k = p->k}, B = {.k = q->k}, g = {.k = 1};
+bool zi_split(const ziNetwork *net, int i, int j, ziSplit *split) {
+    const ziCube *p = &net->cube[i], *q = &net->cube[j];
+    ziCube A = {.k = p->k}, B = {.k = q->k}, g = {.k = 1};
     int a = 0, b = 0;
     while (a < p->length || b < q->length) {
         if (b == q->length || (a < p->length && p->factor[a] < q->factor[b])) {
@@ -127,32 +127,32 @@ bool zv_split(const zvNetwork *net, int i, int j, zvSplit *split) {
             b++;
         }
     }
-    const int order = zv_cube_compare(&A, &B);
-    *split = order < 0 ? (zvSplit){g, A, B} : (zvSplit){g, B, A};
-    return order != 0 && g.length < ZV_CUBE_FACTORS;
+    const int order = zi_cube_compare(&A, &B);
+    *split = order < 0 ? (ziSplit){g, A, B} : (ziSplit){g, B, A};
+    return order != 0 && g.length < ZI_CUBE_FACTORS;
 }
 
-static void add_pair(zvDivisors *all, int i, int j) {
-    zvSplit s;
-    if (!zv_split(all->net, i, j, &s)) return;
-    zvDivisorName name = {.kind = 1, .number = number_of(s.B.k / s.A.k)};
+static void add_pair(ziDivisors *all, int i, int j) {
+    ziSplit s;
+    if (!zi_split(all->net, i, j, &s)) return;
+    ziDivisorName name = {.kind = 1, .number = number_of(s.B.k / s.A.k)};
     name_part(&name, 0, s.A.length, s.A.factor);
     name_part(&name, 1, s.B.length, s.B.factor);
     note(all, &name, i, j);
 }
 
-static void add_product(zvDivisors *all, int c, int x, int y, double k) {
-    zvDivisorName name = {.kind = 2, .number = number_of(k)};
+static void add_product(ziDivisors *all, int c, int x, int y, double k) {
+    ziDivisorName name = {.kind = 2, .number = number_of(k)};
     name_part(&name, 0, x >= 0, &x);
     name_part(&name, 1, 1, &y);
-    zvDivisor *d = note(all, &name, c, -1);
+    ziDivisor *d = note(all, &name, c, -1);
     if (!d) return;
     d->x = x;
     d->y = y;
 }
 
-void zv_divisors_add(zvDivisors *all, int c, bool with_all) {
-    const zvCube *p = &all->net->cube[c];
+void zi_divisors_add(ziDivisors *all, int c, bool with_all) {
+    const ziCube *p = &all->net->cube[c];
     int left = NEIGHBOURS;
     for (int j = with_all ? all->net->variable[p->owner].first : p->next; j >= 0 && left > 0; left--) {
         if (j != c) add_pair(all, c, j);
@@ -169,20 +169,20 @@ void zv_divisors_add(zvDivisors *all, int c, bool with_all) {
 
 /* -- gain ------------------------------------------------------------------------------------------------------- */
 
-/* Lists occurrences that still stand and do not overlap; others are forgotten when they are gone for good. */
-static void list_occurrences(zvDivisors *all, zvDivisor *d) {
-    zvCube *cube = all->net->cube;
+/* Lists event records that still stand and do not overlap; others are forgotten when they are gone for good. */
+static void list_event_records(ziDivisors *all, ziDivisor *d) {
+    ziCube *cube = all->net->cube;
     all->evaluation++;
     all->found = 0;
     for (int *at = &d->first; *at >= 0;) {
-        const zvOccurrence *o = &all->occurrence[*at];
+        const ziEventRecord *o = &all->event_record[*at];
         if (cube[o->i].stamp != o->stamp_i || (o->j >= 0 && cube[o->j].stamp != o->stamp_j)) {
             *at = o->next;
             continue;
         }
         const bool taken = cube[o->i].mark == all->evaluation || (o->j >= 0 && cube[o->j].mark == all->evaluation);
         if (!taken && cube[o->i].owner != d->variable) {
-            if (!zv_grow(&all->find, all->found, &all->found_room, sizeof *all->find)) {
+            if (!zi_grow(&all->find, all->found, &all->found_room, sizeof *all->find)) {
                 all->full = true;
                 return;
             }
@@ -190,45 +190,45 @@ static void list_occurrences(zvDivisors *all, zvDivisor *d) {
             cube[o->i].mark = all->evaluation;
             if (o->j >= 0) cube[o->j].mark = all->evaluation;
         }
-        at = &all->occurrence[*at].next;
+        at = &all->event_record[*at].next;
     }
 }
 
-double zv_split_quotient(const zvSplit *s, double ka, double kb) {
+double zi_split_quotient(const ziSplit *s, double ka, double kb) {
     if (s->A.k == ka || s->A.k == -ka) return s->A.k / ka;
     if (s->B.k == kb || s->B.k == -kb) return s->B.k / kb;
     return fabs(kb) == 1 ? s->B.k / kb : s->A.k / ka;
 }
 
-static int gain_of_scale(zvDivisors *all, const zvDivisor *d, double ka, double kb) {
-    zvSplit s;
+static int gain_of_scale(ziDivisors *all, const ziDivisor *d, double ka, double kb) {
+    ziSplit s;
     int gain = 0;
     for (size_t n = 0; n < all->found; n++) {
-        const zvOccurrence *o = &all->occurrence[all->find[n]];
-        zv_split(all->net, o->i, o->j, &s);
-        gain += zv_cube_cost(s.g.length + s.A.length, s.A.k) + zv_cube_cost(s.g.length + s.B.length, s.B.k) + 1;
-        gain -= zv_cube_cost(s.g.length + 1, zv_split_quotient(&s, ka, kb));
+        const ziEventRecord *o = &all->event_record[all->find[n]];
+        zi_split(all->net, o->i, o->j, &s);
+        gain += zi_cube_cost(s.g.length + s.A.length, s.A.k) + zi_cube_cost(s.g.length + s.B.length, s.B.k) + 1;
+        gain -= zi_cube_cost(s.g.length + 1, zi_split_quotient(&s, ka, kb));
     }
-    if (d->variable < 0) gain -= zv_cube_cost(s.A.length, ka) + zv_cube_cost(s.B.length, kb) + 1;
+    if (d->variable < 0) gain -= zi_cube_cost(s.A.length, ka) + zi_cube_cost(s.B.length, kb) + 1;
     return gain;
 }
 
 /* Most sums occur once and have nothing in common. */
-static bool hopeless(const zvDivisors *all) {
-    zvSplit s;
-    const zvOccurrence *o = &all->occurrence[all->find[0]];
-    zv_split(all->net, o->i, o->j, &s);
+static bool hopeless(const ziDivisors *all) {
+    ziSplit s;
+    const ziEventRecord *o = &all->event_record[all->find[0]];
+    zi_split(all->net, o->i, o->j, &s);
     return s.g.length == 0 && (fabs(s.A.k) == 1 || fabs(s.A.k) != fabs(s.B.k));
 }
 
-static int gain_of_sum(zvDivisors *all, zvDivisor *d) {
+static int gain_of_sum(ziDivisors *all, ziDivisor *d) {
     if (d->variable >= 0) return gain_of_scale(all, d, d->ka, d->kb);
     if (all->found == 1 && hopeless(all)) return 0;
     int best = 0;
     for (size_t n = 0; n < all->found && n < 4; n++) {
-        zvSplit s;
-        const zvOccurrence *o = &all->occurrence[all->find[n]];
-        zv_split(all->net, o->i, o->j, &s);
+        ziSplit s;
+        const ziEventRecord *o = &all->event_record[all->find[n]];
+        zi_split(all->net, o->i, o->j, &s);
         const double ka = s.A.k, kb = s.B.k, scales[3][2] = {{1, kb / ka}, {ka / kb, 1}, {ka, kb}};
         for (int k = n ? 2 : 0; k < 3; k++) {
             const int gain = gain_of_scale(all, d, scales[k][0], scales[k][1]);
@@ -241,10 +241,10 @@ static int gain_of_sum(zvDivisors *all, zvDivisor *d) {
     return best;
 }
 
-int zv_divisor_gain(zvDivisors *all, int divisor) {
-    zvDivisor *d = &all->divisor[divisor];
-    list_occurrences(all, d);
+int zi_divisor_gain(ziDivisors *all, int divisor) {
+    ziDivisor *d = &all->divisor[divisor];
+    list_event_records(all, d);
     if (all->full || !all->found) return 0;
-    if (all->occurrence[all->find[0]].j >= 0) return gain_of_sum(all, d);
+    if (all->event_record[all->find[0]].j >= 0) return gain_of_sum(all, d);
     return (int)all->found - (d->variable < 0);
 }

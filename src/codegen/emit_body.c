@@ -13,75 +13,75 @@
 
 /* -- statements ------------------------------------------------------------------------------------------------- */
 
-static void start_number(const zvCodeBody *b) {
-    zv_code(b->text, "    const %s_%s ", b->name, b->lanes ? "lanes" : "real");
+static void start_number(const ziCodeBody *b) {
+    zi_code(b->text, "    const %s_%s ", b->name, b->lanes ? "lanes" : "real");
 }
 
 /* Reads the inputs below a node that is about to be written. */
-static void read_inputs(zvCodeBody *b, int i) {
-    const zvTapeNode *n = &b->p->tape->node[i];
-    if (n->op == ZV_TAPE_INPUT && !b->number[i]) {
+static void read_inputs(ziCodeBody *b, int i) {
+    const ziTapeNode *n = &b->p->tape->node[i];
+    if (n->op == ZI_TAPE_INPUT && !b->number[i]) {
         b->number[i] = 1;
         b->unread -= n->a >= b->nq && b->unread > 0;
         b->statements++;
         start_number(b);
-        zv_code_input(b, n->a, "%s%d = ");
-        if (b->lanes) zv_code(b->text, "%s_GET", b->name);
-        zv_code_input(b, n->a, b->lanes ? "(%s, %d);\n" : "%s[%d];\n");
+        zi_code_input(b, n->a, "%s%d = ");
+        if (b->lanes) zi_code(b->text, "%s_GET", b->name);
+        zi_code_input(b, n->a, b->lanes ? "(%s, %d);\n" : "%s[%d];\n");
     }
-    const int operands = zv_node_operands(n);
+    const int operands = zi_node_operands(n);
     for (int k = 0; k < operands; k++) {
-        const int o = zv_edge_node(k ? n->b : n->a);
-        if (b->p->inlined[o] || b->p->tape->node[o].op == ZV_TAPE_INPUT) read_inputs(b, o);
+        const int o = zi_edge_node(k ? n->b : n->a);
+        if (b->p->inlined[o] || b->p->tape->node[o].op == ZI_TAPE_INPUT) read_inputs(b, o);
     }
 }
 
 /* "M[3]" */
-static void answer_place(const zvCodeBody *b, int k) {
-    const zvPart *part = b->part;
+static void answer_place(const ziCodeBody *b, int k) {
+    const ziPart *part = b->part;
     for (; k >= part->size; part++) k -= part->size;
     if (b->lanes && !part->local)
-        zv_code(b->text, "%s_PUT(%s, %d)", b->name, part->array, k);
+        zi_code(b->text, "%s_PUT(%s, %d)", b->name, part->array, k);
     else
-        zv_code(b->text, "%s[%d]", part->array, k);
+        zi_code(b->text, "%s[%d]", part->array, k);
 }
-static void answer_name(const zvCodeBody *b, int k) {
+static void answer_name(const ziCodeBody *b, int k) {
     answer_place(b, k);
-    zv_code_puts(b->text, " = ");
+    zi_code_puts(b->text, " = ");
 }
 
 /* A number that nothing is computed for. */
-static void store_leaf(const zvCodeBody *b, int i, bool negative) {
-    const zvTapeNode *n = &b->p->tape->node[i];
-    const bool constant = n->op == ZV_TAPE_CONSTANT;
-    if (b->lanes && constant) zv_code(b->text, "%s_ALL(", b->name);
-    if (negative && !(constant && n->value == 0)) zv_code_puts(b->text, "-");
-    zv_code_leaf(b, i);
-    if (b->lanes && constant) zv_code_puts(b->text, ")");
+static void store_leaf(const ziCodeBody *b, int i, bool negative) {
+    const ziTapeNode *n = &b->p->tape->node[i];
+    const bool constant = n->op == ZI_TAPE_CONSTANT;
+    if (b->lanes && constant) zi_code(b->text, "%s_ALL(", b->name);
+    if (negative && !(constant && n->value == 0)) zi_code_puts(b->text, "-");
+    zi_code_leaf(b, i);
+    if (b->lanes && constant) zi_code_puts(b->text, ")");
 }
 
 /* All answers of a node, those of one sign in one statement: "M[1] = M[7] = ...". */
-static void store(zvCodeBody *b, int i, bool whole) {
+static void store(ziCodeBody *b, int i, bool whole) {
     for (int negative = 0; negative < 2; negative++) {
         bool any = false;
         for (int k = b->p->first[i]; k >= 0; k = b->p->next[k]) {
-            if (zv_edge_negative(b->p->output[k]) != negative) continue;
-            if (!any) zv_code_puts(b->text, "    ");
+            if (zi_edge_negative(b->p->output[k]) != negative) continue;
+            if (!any) zi_code_puts(b->text, "    ");
             answer_name(b, k);
             any = true;
         }
         if (!any) continue;
         if (whole)
-            zv_code_operation(b, i, negative);
+            zi_code_operation(b, i, negative);
         else
             store_leaf(b, i, negative);
-        zv_code_puts(b->text, ";\n");
+        zi_code_puts(b->text, ";\n");
         b->statements++;
     }
 }
 
 /* How many answers from k on are this node's, side by side in one array. */
-static int run_of(const zvCodeBody *b, int k) {
+static int run_of(const ziCodeBody *b, int k) {
     int part = 0, end = 0, run = 1;
     while ((end += b->part[part].size) <= k) part++;
     for (; b->p->next[k] == k + 1 && k + 1 < end; k++) run++;
@@ -90,275 +90,275 @@ static int run_of(const zvCodeBody *b, int k) {
 
 /* Zeros of one state: where four or more lie side by side, four at a time; as numbers they would be most of the code of
  * a mass matrix with many branches. */
-static void store_zeros(zvCodeBody *b, int i) {
+static void store_zeros(ziCodeBody *b, int i) {
     enum { FOUR = 4 };
     bool any = false;
     for (int k = b->p->first[i], run; k >= 0; k = b->p->next[k + run - 1]) {
         run = run_of(b, k);
         for (int done = 0; done < run && run >= FOUR; done += FOUR) {
-            zv_code(b->text, "    %s_CLEAR(", b->name);
+            zi_code(b->text, "    %s_CLEAR(", b->name);
             answer_place(b, k + (done + FOUR <= run ? done : run - FOUR));
-            zv_code_puts(b->text, ");\n");
+            zi_code_puts(b->text, ");\n");
             b->statements++;
         }
     }
     for (int k = b->p->first[i], run; k >= 0; k = b->p->next[k + run - 1]) {
         run = run_of(b, k);
         for (int one = k; one < k + run && run < FOUR; one++) {
-            if (!any) zv_code_puts(b->text, "    ");
+            if (!any) zi_code_puts(b->text, "    ");
             answer_name(b, one);
             any = true;
         }
     }
     if (!any) return;
     store_leaf(b, i, false);
-    zv_code_puts(b->text, ";\n");
+    zi_code_puts(b->text, ";\n");
     b->statements++;
 }
 
-static bool same_sign(const zvProgram *p, int i) {
+static bool same_sign(const ziProgram *p, int i) {
     for (int k = p->first[i]; k >= 0; k = p->next[k])
         if (p->output[k] != p->output[p->first[i]]) return false;
     return true;
 }
 
 /* Nothing but one store needs it: the expression stands there. */
-static bool only_stored(const zvProgram *p, int i) {
-    const zvTapeOp op = p->tape->node[i].op;
-    return p->answers[i] && p->uses[i] == p->answers[i] && op >= ZV_TAPE_ADD && op <= ZV_TAPE_DIV && same_sign(p, i);
+static bool only_stored(const ziProgram *p, int i) {
+    const ziTapeOp op = p->tape->node[i].op;
+    return p->answers[i] && p->uses[i] == p->answers[i] && op >= ZI_TAPE_ADD && op <= ZI_TAPE_DIV && same_sign(p, i);
 }
 
 /* A function of one number, of lanes one by one. */
-static void call(const zvCodeBody *b, int i) {
-    const zvTapeNode *n = &b->p->tape->node[i];
-    const char *function = n->op == ZV_TAPE_SQRT ? "sqrt" : n->op == ZV_TAPE_SIN ? "sin" : "cos";
-    const char *sign = zv_edge_negative(n->a) ? "-" : "", *ending = b->text->single ? "f" : "";
+static void call(const ziCodeBody *b, int i) {
+    const ziTapeNode *n = &b->p->tape->node[i];
+    const char *function = n->op == ZI_TAPE_SQRT ? "sqrt" : n->op == ZI_TAPE_SIN ? "sin" : "cos";
+    const char *sign = zi_edge_negative(n->a) ? "-" : "", *ending = b->text->single ? "f" : "";
     if (!b->lanes) {
-        zv_code(b->text, "%s%s(%s", function, ending, sign);
-        zv_code_leaf(b, zv_edge_node(n->a));
-        zv_code_puts(b->text, ")");
+        zi_code(b->text, "%s%s(%s", function, ending, sign);
+        zi_code_leaf(b, zi_edge_node(n->a));
+        zi_code_puts(b->text, ")");
         return;
     }
-    zv_code(b->text, "t%d;\n    for (int i = 0; i < %s_LANES; i++) %s_LANE(t%d, i) = %s%s(%s%s_LANE(", b->number[i],
+    zi_code(b->text, "t%d;\n    for (int i = 0; i < %s_LANES; i++) %s_LANE(t%d, i) = %s%s(%s%s_LANE(", b->number[i],
             b->name, b->name, b->number[i], function, ending, sign, b->name);
-    zv_code_leaf(b, zv_edge_node(n->a));
-    zv_code_puts(b->text, ", i))");
+    zi_code_leaf(b, zi_edge_node(n->a));
+    zi_code_puts(b->text, ", i))");
 }
 
-static void name_node(zvCodeBody *b, int i) {
-    const bool one = zv_node_operands(&b->p->tape->node[i]) == 1;
+static void name_node(ziCodeBody *b, int i) {
+    const bool one = zi_node_operands(&b->p->tape->node[i]) == 1;
     b->number[i] = ++b->temporaries;
     b->statements++;
     if (one && b->lanes)
-        zv_code(b->text, "    %s_lanes ", b->name);
+        zi_code(b->text, "    %s_lanes ", b->name);
     else if (b->keep.place && b->keep.place[i] >= 0)
-        zv_code_puts(b->text, "    "), zv_code_place(b, i), zv_code_puts(b->text, " = ");
+        zi_code_puts(b->text, "    "), zi_code_place(b, i), zi_code_puts(b->text, " = ");
     else
-        start_number(b), zv_code(b->text, "t%d = ", b->temporaries);
+        start_number(b), zi_code(b->text, "t%d = ", b->temporaries);
     if (one)
         call(b, i);
     else
-        zv_code_operation(b, i, false);
-    zv_code_puts(b->text, ";\n");
+        zi_code_operation(b, i, false);
+    zi_code_puts(b->text, ";\n");
 }
 
-static bool has_lane(const zvProgram *p, int i) {
-    const zvTapeNode *n = &p->tape->node[i];
-    return (n->op == ZV_TAPE_SIN || n->op == ZV_TAPE_COS) && p->lane[zv_edge_node(n->a)] >= 0;
+static bool has_lane(const ziProgram *p, int i) {
+    const ziTapeNode *n = &p->tape->node[i];
+    return (n->op == ZI_TAPE_SIN || n->op == ZI_TAPE_COS) && p->lane[zi_edge_node(n->a)] >= 0;
 }
 
-static void write_node(zvCodeBody *b, int i) {
-    const zvProgram *p = b->p;
-    if (p->tape->node[i].op == ZV_TAPE_CONSTANT || p->inlined[i]) return;
-    if (p->tape->node[i].op != ZV_TAPE_INPUT || p->answers[i]) read_inputs(b, i);
-    if (p->tape->node[i].op >= ZV_TAPE_ADD && !only_stored(p, i) && !has_lane(p, i) && !b->number[i]) name_node(b, i);
+static void write_node(ziCodeBody *b, int i) {
+    const ziProgram *p = b->p;
+    if (p->tape->node[i].op == ZI_TAPE_CONSTANT || p->inlined[i]) return;
+    if (p->tape->node[i].op != ZI_TAPE_INPUT || p->answers[i]) read_inputs(b, i);
+    if (p->tape->node[i].op >= ZI_TAPE_ADD && !only_stored(p, i) && !has_lane(p, i) && !b->number[i]) name_node(b, i);
     if (p->answers[i]) b->waiting[b->waits++] = i;
     for (int w = 0; w < b->waits && b->unread == 0; w++) store(b, b->waiting[w], only_stored(p, b->waiting[w]));
     if (b->unread == 0) b->waits = 0;
 }
 
-static void call_lanes(const zvCodeBody *b, const char *function, int block, const char *address) {
-    zv_code(b->text, "%s_%s(", b->name, function);
+static void call_lanes(const ziCodeBody *b, const char *function, int block, const char *address) {
+    zi_code(b->text, "%s_%s(", b->name, function);
     for (int lane = 4 * block; lane < 4 * block + 4; lane++) {
         if (lane < b->p->angles)
-            zv_code_leaf(b, b->p->angle[lane]);
+            zi_code_leaf(b, b->p->angle[lane]);
         else
-            zv_code_puts(b->text, "0");
-        zv_code_puts(b->text, ", ");
+            zi_code_puts(b->text, "0");
+        zi_code_puts(b->text, ", ");
     }
-    zv_code(b->text, "%ss%d, %sc%d)", address, block, address, block);
+    zi_code(b->text, "%ss%d, %sc%d)", address, block, address, block);
 }
 
 /* Four at a time, the sum of their squares looked at once. */
-static void sines_of_one(const zvCodeBody *b) {
+static void sines_of_one(const ziCodeBody *b) {
     const int blocks = (b->p->angles + 3) / 4;
-    zv_code(b->text, "    %s_four", b->name);
-    for (int k = 0; k < blocks; k++) zv_code(b->text, "%s s%d, c%d", k ? "," : "", k, k);
-    zv_code_puts(b->text, ";\n    if (!(");
+    zi_code(b->text, "    %s_four", b->name);
+    for (int k = 0; k < blocks; k++) zi_code(b->text, "%s s%d, c%d", k ? "," : "", k, k);
+    zi_code_puts(b->text, ";\n    if (!(");
     for (int k = 0; k < blocks; k++) {
-        if (k) zv_code_puts(b->text, " + ");
+        if (k) zi_code_puts(b->text, " + ");
         call_lanes(b, "sincos", k, "&");
     }
-    zv_code(b->text, " <= %s_NEAR)) {\n", b->name);
+    zi_code(b->text, " <= %s_NEAR)) {\n", b->name);
     for (int k = 0; k < blocks; k++) {
-        zv_code_puts(b->text, "        ");
+        zi_code_puts(b->text, "        ");
         call_lanes(b, "FAR", k, "");
-        zv_code_puts(b->text, ";\n");
+        zi_code_puts(b->text, ";\n");
     }
-    zv_code_puts(b->text, "    }\n");
+    zi_code_puts(b->text, "    }\n");
 }
 
 /* Angle by angle, those of all states together. */
-static void sines_of_many(const zvCodeBody *b) {
-    const zvProgram *p = b->p;
-    zv_code(b->text, "    %s_lanes far = %s_ALL(0)", b->name, b->name);
-    for (int k = 0; k < p->angles; k++) zv_code(b->text, ", s%d, c%d", k, k);
-    zv_code_puts(b->text, ";\n");
+static void sines_of_many(const ziCodeBody *b) {
+    const ziProgram *p = b->p;
+    zi_code(b->text, "    %s_lanes far = %s_ALL(0)", b->name, b->name);
+    for (int k = 0; k < p->angles; k++) zi_code(b->text, ", s%d, c%d", k, k);
+    zi_code_puts(b->text, ";\n");
     for (int far = 0; far < 2; far++) {
-        if (far) zv_code(b->text, "    if (%s_any_far(&far)) {\n", b->name);
+        if (far) zi_code(b->text, "    if (%s_any_far(&far)) {\n", b->name);
         for (int k = 0; k < p->angles; k++) {
-            zv_code(b->text, far ? "        %s_FAR_LANES(" : "    %s_sincos_lanes(&", b->name);
-            zv_code_leaf(b, p->angle[k]);
-            zv_code(b->text, far ? ", s%d, c%d);\n" : ", &s%d, &c%d, &far);\n", k, k);
+            zi_code(b->text, far ? "        %s_FAR_LANES(" : "    %s_sincos_lanes(&", b->name);
+            zi_code_leaf(b, p->angle[k]);
+            zi_code(b->text, far ? ", s%d, c%d);\n" : ", &s%d, &c%d, &far);\n", k, k);
         }
     }
-    zv_code_puts(b->text, "    }\n");
+    zi_code_puts(b->text, "    }\n");
 }
 
-static void write_angles(zvCodeBody *b) {
-    const zvProgram *p = b->p;
+static void write_angles(ziCodeBody *b) {
+    const ziProgram *p = b->p;
     if (!p->angles) return;
     for (int i = 0; i < p->tape->count; i++) {
-        if (!p->early[i] || p->inlined[i] || p->tape->node[i].op == ZV_TAPE_CONSTANT) continue;
+        if (!p->early[i] || p->inlined[i] || p->tape->node[i].op == ZI_TAPE_CONSTANT) continue;
         read_inputs(b, i);
-        if (p->tape->node[i].op >= ZV_TAPE_ADD) name_node(b, i);
+        if (p->tape->node[i].op >= ZI_TAPE_ADD) name_node(b, i);
     }
     (b->lanes ? sines_of_many : sines_of_one)(b);
     b->statements += 2 + (p->angles + 3) / 4;
 }
 
-static void signed_leaf(const zvCodeBody *b, zvEdge e) {
-    if (zv_edge_negative(e)) zv_code_puts(b->text, "-");
-    zv_code_leaf(b, zv_edge_node(e));
+static void signed_leaf(const ziCodeBody *b, ziEdge e) {
+    if (zi_edge_negative(e)) zi_code_puts(b->text, "-");
+    zi_code_leaf(b, zi_edge_node(e));
 }
 
 /* p > floor m */
-static void write_guard(const zvCodeBody *b, const zvEdge *pair) {
-    const double floor = zv_guard_floor(b->text->single);
+static void write_guard(const ziCodeBody *b, const ziEdge *pair) {
+    const double floor = zi_guard_floor(b->text->single);
     double m;
     signed_leaf(b, pair[0]);
-    zv_code_puts(b->text, " > ");
-    if (zv_tape_known(b->p->tape, pair[1], &m)) {
-        zv_code_number(b->text, floor * m);
+    zi_code_puts(b->text, " > ");
+    if (zi_tape_known(b->p->tape, pair[1], &m)) {
+        zi_code_number(b->text, floor * m);
     } else {
-        zv_code_number(b->text, floor);
-        zv_code_puts(b->text, " * ");
+        zi_code_number(b->text, floor);
+        zi_code_puts(b->text, " * ");
         signed_leaf(b, pair[1]);
     }
 }
 
 /* All of them, between strings; false when there is none. */
-static bool write_guards(const zvCodeBody *b, const char *first, const char *before, const char *behind) {
-    const zvProgram *p = b->p;
+static bool write_guards(const ziCodeBody *b, const char *first, const char *before, const char *behind) {
+    const ziProgram *p = b->p;
     bool any = false, good;
     for (size_t k = 0; k < p->guards; k++) {
-        const zvEdge *pair = p->output + p->count + 2 * k;
-        if (zv_guard_known(p->tape, pair, &good) && good) continue;
-        zv_code_puts(b->text, any ? before : first);
+        const ziEdge *pair = p->output + p->count + 2 * k;
+        if (zi_guard_known(p->tape, pair, &good) && good) continue;
+        zi_code_puts(b->text, any ? before : first);
         write_guard(b, pair);
-        zv_code_puts(b->text, behind);
+        zi_code_puts(b->text, behind);
         any = true;
     }
     return any;
 }
 
-static void write_verdict(const zvCodeBody *b) {
+static void write_verdict(const ziCodeBody *b) {
     if (!b->lanes) {
-        zv_code_puts(b->text, write_guards(b, "    return ", " && ", "") ? " ? 0 : -1;\n" : "    return 0;\n");
+        zi_code_puts(b->text, write_guards(b, "    return ", " && ", "") ? " ? 0 : -1;\n" : "    return 0;\n");
         return;
     }
     char first[256], before[256];
     snprintf(first, sizeof first, "    const %s_mask good = (%s_mask)(", b->name, b->name);
     snprintf(before, sizeof before, " &\n        (%s_mask)(", b->name);
     const bool any = write_guards(b, first, before, ")");
-    if (any) zv_code_puts(b->text, ";\n");
-    zv_code(b->text, "    for (int i = 0; i < %s_LANES; i++) verdict[i] = ", b->name);
-    zv_code(b->text, any ? "%s_LANE(good, i) ? 0 : -1;\n" : "0;\n", b->name);
+    if (any) zi_code_puts(b->text, ";\n");
+    zi_code(b->text, "    for (int i = 0; i < %s_LANES; i++) verdict[i] = ", b->name);
+    zi_code(b->text, any ? "%s_LANE(good, i) ? 0 : -1;\n" : "0;\n", b->name);
 }
 
 /* Counts what may share an array with the answer, and looks away from arrays that nothing is read of. */
-static void look_at_inputs(zvCodeBody *b) {
-    const zvTape *tape = b->p->tape;
+static void look_at_inputs(ziCodeBody *b) {
+    const ziTape *tape = b->p->tape;
     int count[3] = {0};
     for (int i = 0; i < tape->count; i++) {
         const int input = tape->node[i].a;
-        if (tape->node[i].op == ZV_TAPE_INPUT && b->p->uses[i])
+        if (tape->node[i].op == ZI_TAPE_INPUT && b->p->uses[i])
             count[input < b->nq ? 0 : input < b->nq + b->nv ? 1 : 2]++;
     }
-    b->unread = zv_signature_shares(b->function) ? count[1] + count[2] : 0;
-    if (!count[0]) zv_code_puts(b->text, "    (void)q;\n");
-    if (!count[1] && b->signature->velocity) zv_code_puts(b->text, "    (void)v;\n");
-    if (!count[2] && b->signature->given) zv_code(b->text, "    (void)%s;\n", b->signature->given);
+    b->unread = zi_signature_shares(b->function) ? count[1] + count[2] : 0;
+    if (!count[0]) zi_code_puts(b->text, "    (void)q;\n");
+    if (!count[1] && b->signature->velocity) zi_code_puts(b->text, "    (void)v;\n");
+    if (!count[2] && b->signature->given) zi_code(b->text, "    (void)%s;\n", b->signature->given);
 }
 
-static void list_parts(zvCodeBody *b) {
+static void list_parts(ziCodeBody *b) {
     int size;
-    for (int k = 0; b->looped && (size = (int)zv_columns_part(b->model, b->function, k)) > 0; k++)
-        b->part[k] = (zvPart){b->signature->answer[k], size, false};
+    for (int k = 0; b->looped && (size = (int)zi_columns_part(b->model, b->function, k)) > 0; k++)
+        b->part[k] = (ziPart){b->signature->answer[k], size, false};
     for (int k = 0; !b->looped && b->signature->answer[k]; k++)
-        b->part[k] = (zvPart){b->signature->answer[k], (int)zv_generated_part(b->model, b->function, k), false};
+        b->part[k] = (ziPart){b->signature->answer[k], (int)zi_generated_part(b->model, b->function, k), false};
     if (!b->looped) return;
-    zvPart *last = b->part;
+    ziPart *last = b->part;
     while (last[1].size) last++;
     last->array = "f";
     last->local = true;
-    zv_code(b->text, "    %s_%s f[%d];\n", b->name, b->lanes ? "lanes" : "real", last->size);
+    zi_code(b->text, "    %s_%s f[%d];\n", b->name, b->lanes ? "lanes" : "real", last->size);
 }
 
-static void write_keep(const zvCodeBody *b) {
-    const int pointers = (b->keep.places + ZV_KEEP_NEAR - 1) / ZV_KEEP_NEAR;
-    if (pointers) zv_code(b->text, "    %s_real keep[%d];\n", b->name, pointers * ZV_KEEP_NEAR);
+static void write_keep(const ziCodeBody *b) {
+    const int pointers = (b->keep.places + ZI_KEEP_NEAR - 1) / ZI_KEEP_NEAR;
+    if (pointers) zi_code(b->text, "    %s_real keep[%d];\n", b->name, pointers * ZI_KEEP_NEAR);
     for (int k = 0; k < pointers; k++)
-        zv_code(b->text, "    %s_real *restrict p%d = keep + %d;\n    %s_ANEW(p%d);\n", b->name, k,
-                k * ZV_KEEP_NEAR + ZV_KEEP_NEAR / 2, b->name, k);
+        zi_code(b->text, "    %s_real *restrict p%d = keep + %d;\n    %s_ANEW(p%d);\n", b->name, k,
+                k * ZI_KEEP_NEAR + ZI_KEEP_NEAR / 2, b->name, k);
 }
 
-static void write_body(zvCodeBody *b) {
-    const zvTape *tape = b->p->tape;
+static void write_body(ziCodeBody *b) {
+    const ziTape *tape = b->p->tape;
     list_parts(b);
     write_keep(b);
-    if (b->looped) zv_code_columns_begin(b->text, b->name, b->function, b->lanes);
+    if (b->looped) zi_code_columns_begin(b->text, b->name, b->function, b->lanes);
     look_at_inputs(b);
     write_angles(b);
     for (int i = 0; i < tape->count; i++)
-        if (tape->node[i].op != ZV_TAPE_INPUT || b->p->answers[i]) write_node(b, i);
+        if (tape->node[i].op != ZI_TAPE_INPUT || b->p->answers[i]) write_node(b, i);
     for (int i = 0; i < tape->count; i++) {
-        if (tape->node[i].op != ZV_TAPE_CONSTANT || !b->p->answers[i]) continue;
+        if (tape->node[i].op != ZI_TAPE_CONSTANT || !b->p->answers[i]) continue;
         if (tape->node[i].value == 0 && b->p->angles && !b->lanes)
             store_zeros(b, i);
         else
             store(b, i, false);
     }
-    if (b->looped) zv_code_columns_end(b->text, b->name, b->function, b->lanes);
+    if (b->looped) zi_code_columns_end(b->text, b->name, b->function, b->lanes);
 }
 
-long long zv_code_body(zvCodeText *text, const char *name, zvGenerated function, const zvModel *model,
-                       const zvProgram *program, bool lanes) {
+long long zi_code_body(ziCodeText *text, const char *name, zvGenerated function, const zvModel *model,
+                       const ziProgram *program, bool lanes) {
     const size_t nodes = (size_t)program->tape->count;
-    zvCodeBody b = {.text = text, .name = name, .function = function, .model = model, .p = program, .lanes = lanes};
-    b.signature = zv_signature(function);
-    b.looped = zv_columns_looped(model, function);
+    ziCodeBody b = {.text = text, .name = name, .function = function, .model = model, .p = program, .lanes = lanes};
+    b.signature = zi_signature(function);
+    b.looped = zi_columns_looped(model, function);
     b.nq = zv_model_nq(model);
     b.nv = zv_model_nv(model);
     b.number = calloc(nodes, sizeof *b.number);
     b.waiting = calloc(nodes, sizeof *b.waiting);
     text->failed |=
-        !b.number || !b.waiting || !(lanes || zv_keep_make(&b.keep, program, zv_signature_shares(function)));
+        !b.number || !b.waiting || !(lanes || zi_keep_make(&b.keep, program, zi_signature_shares(function)));
     if (!text->failed) {
         write_body(&b);
         if (b.signature->checked) write_verdict(&b);
     }
-    zv_keep_free(&b.keep);
+    zi_keep_free(&b.keep);
     free(b.number);
     free(b.waiting);
     return text->failed ? -1 : b.statements;

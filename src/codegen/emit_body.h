@@ -1,11 +1,11 @@
 /* The statements of a function: for one state, or for as many as NAME_lanes holds. */
-#ifndef ZV_CODEGEN_EMIT_BODY_H
-#define ZV_CODEGEN_EMIT_BODY_H
+#ifndef ZI_CODEGEN_EMIT_BODY_H
+#define ZI_CODEGEN_EMIT_BODY_H
 
 #include "codegen/emit_function.h"
 
 /* Number of statements, or -1 when out of memory. */
-long long zv_code_body(zvCodeText *text, const char *name, zvGenerated function, const zvModel *model,
-                       const zvProgram *program, bool lanes);
+long long zi_code_body(ziCodeText *text, const char *name, zvGenerated function, const zvModel *model,
+                       const ziProgram *program, bool lanes);
 
 #endif

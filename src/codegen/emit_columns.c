@@ -20,30 +20,30 @@ static const char types[] =
     "#endif\n\n";
 
 typedef struct Text {
-    zvCodeText *text;
+    ziCodeText *text;
     const char *name;
-    const zvColumns *c;
+    const ziColumns *c;
     const char *row; /* macro of a row */
     bool *loaded;    /* per limb */
 } Text;
 
 static void write_table(const Text *t, const char *what, const uint32_t *limbs) {
-    zv_code(t->text, "static const uint32_t %s_%s[%d] = {", t->name, what, t->c->n);
+    zi_code(t->text, "static const uint32_t %s_%s[%d] = {", t->name, what, t->c->n);
     for (int i = 0; i < t->c->n; i++)
-        zv_code(t->text, "%s%s0x%" PRIx32, i ? "," : "", i % 12 ? " " : "\n    ", limbs[i]);
-    zv_code_puts(t->text, "};\n");
+        zi_code(t->text, "%s%s0x%" PRIx32, i ? "," : "", i % 12 ? " " : "\n    ", limbs[i]);
+    zi_code_puts(t->text, "};\n");
 }
 
 /* -- one block of columns ----------------------------------------------------------------------------------------- */
 
-static int last_of(const zvColumns *c, int first) {
+static int last_of(const ziColumns *c, int first) {
     int last = first;
     while (last + 1 < c->n && c->limb[last + 1] == c->limb[first]) last++;
     return last;
 }
 
 static void open_limb(const Text *t, int first) {
-    zv_code(t->text, "    if (limbs & 0x%" PRIx32 ") {\n", zv_columns_bit(t->c, first));
+    zi_code(t->text, "    if (limbs & 0x%" PRIx32 ") {\n", zi_columns_bit(t->c, first));
 }
 
 /* Rows of the limbs between a freedom and the root that are not there yet. */
@@ -56,15 +56,15 @@ static void load_way(const Text *t, int freedom) {
             first = t->c->before[first];
         open_limb(t, first);
         for (int k = first; k <= last_of(t->c, first); k++)
-            zv_code(t->text, "        x%d = %s_%s(x, %d), y%d = %s_%s(y, %d);\n", k, t->name, t->row, k, k, t->name,
+            zi_code(t->text, "        x%d = %s_%s(x, %d), y%d = %s_%s(y, %d);\n", k, t->name, t->row, k, k, t->name,
                     t->row, k);
-        zv_code_puts(t->text, "    }\n");
+        zi_code_puts(t->text, "    }\n");
     }
 }
 
 /* x = L^-T x: limbs from the last to the first, freedoms from the tip on. */
 static void write_inward(const Text *t) {
-    const zvColumns *c = t->c;
+    const ziColumns *c = t->c;
     for (int last = c->n - 1, first; last >= 0; last = first - 1) {
         for (first = last; first > 0 && c->limb[first - 1] == c->limb[last];) first--;
         load_way(t, last);
@@ -73,46 +73,46 @@ static void write_inward(const Text *t) {
             int at = c->factor[k];
             for (int j = c->before[k]; j >= 0; j = c->before[j], at++)
                 if (!c->vanishes[at])
-                    zv_code(t->text, "        x%d -= f[%d] * x%d, y%d -= f[%d] * y%d;\n", j, at, k, j, at, k);
+                    zi_code(t->text, "        x%d -= f[%d] * x%d, y%d -= f[%d] * y%d;\n", j, at, k, j, at, k);
         }
-        zv_code_puts(t->text, "    }\n");
+        zi_code_puts(t->text, "    }\n");
     }
 }
 
 /* x = -L^-1 D^-1 x. The nearest freedom, which is ready last, comes last. */
 static void write_outward(const Text *t, int i) {
-    const zvColumns *c = t->c;
+    const ziColumns *c = t->c;
     int way = 0;
     for (int j = c->before[i]; j >= 0; j = c->before[j]) way++;
-    zv_code(t->text, "    x%d *= f[%d], y%d *= f[%d];\n", i, i, i, i);
+    zi_code(t->text, "    x%d *= f[%d], y%d *= f[%d];\n", i, i, i, i);
     for (int k = way - 1; k >= 0; k--) {
         const int at = c->factor[i] + k;
         int j = c->before[i];
         for (int step = 0; step < k; step++) j = c->before[j];
-        if (!c->vanishes[at]) zv_code(t->text, "    x%d -= f[%d] * x%d, y%d -= f[%d] * y%d;\n", i, at, j, i, at, j);
+        if (!c->vanishes[at]) zi_code(t->text, "    x%d -= f[%d] * x%d, y%d -= f[%d] * y%d;\n", i, at, j, i, at, j);
     }
-    zv_code(t->text, "    %s_%s(to_x, %d) = x%d, %s_%s(to_y, %d) = y%d;\n", t->name, t->row, i, i, t->name, t->row, i,
+    zi_code(t->text, "    %s_%s(to_x, %d) = x%d, %s_%s(to_y, %d) = y%d;\n", t->name, t->row, i, i, t->name, t->row, i,
             i);
 }
 
 static void write_block(const Text *t, bool lanes) {
     const char *name = t->name, *kind = lanes ? "lanes" : "wide";
-    zv_code_puts(t->text,
+    zi_code_puts(t->text,
                  "/* Some columns times -M^-1: f has the factors of M, limbs (bits) are those that are not zero. */\n");
     if (lanes)
-        zv_code(t->text, "%s_APART static void %s_solve_lanes(size_t stride, const %s_lanes *f, ", name, name, name);
+        zi_code(t->text, "%s_APART static void %s_solve_lanes(size_t stride, const %s_lanes *f, ", name, name, name);
     else
-        zv_code(t->text, "%s_OUTLINE static void %s_solve(const %s_real *restrict f, ", name, name, name);
-    zv_code(t->text, "uint32_t limbs, %s_real *x, %s_real *y, %s_real *to_x, %s_real *to_y) {\n", name, name, name,
+        zi_code(t->text, "%s_OUTLINE static void %s_solve(const %s_real *restrict f, ", name, name, name);
+    zi_code(t->text, "uint32_t limbs, %s_real *x, %s_real *y, %s_real *to_x, %s_real *to_y) {\n", name, name, name,
             name);
-    zv_code(t->text, "    const %s_%s zero = {0};\n    %s_%s ", name, kind, name, kind);
+    zi_code(t->text, "    const %s_%s zero = {0};\n    %s_%s ", name, kind, name, kind);
     for (int i = 0; i < t->c->n; i++)
-        zv_code(t->text, "%s%sx%d = zero, y%d = zero", i ? "," : "", i % 8 ? " " : i ? "\n        " : "", i, i);
-    zv_code_puts(t->text, ";\n");
+        zi_code(t->text, "%s%sx%d = zero, y%d = zero", i ? "," : "", i % 8 ? " " : i ? "\n        " : "", i, i);
+    zi_code_puts(t->text, ";\n");
     write_inward(t);
-    zv_code(t->text, "    %s_ANEW(f);\n", name);
+    zi_code(t->text, "    %s_ANEW(f);\n", name);
     for (int i = 0; i < t->c->n; i++) write_outward(t, i);
-    zv_code_puts(t->text, "}\n\n");
+    zi_code_puts(t->text, "}\n\n");
 }
 
 /* -- all columns -------------------------------------------------------------------------------------------------- */
@@ -188,35 +188,35 @@ static const char inverting_lanes[] =
     "        for (size_t k = 0; k < @_NV; k++) @_PUT(X, @_NV * i + k) = @_ALL((@_real)(i == k ? -1 : 0));\n"
     "}\n";
 
-void zv_code_columns(zvCodeText *text, const char *name, const zvColumns *c, unsigned functions, bool lanes) {
+void zi_code_columns(ziCodeText *text, const char *name, const ziColumns *c, unsigned functions, bool lanes) {
     const bool derivatives = functions & 1u << ZV_GENERATE_FORWARD_DERIVATIVES;
     Text t = {.text = text, .name = name, .c = c, .row = lanes ? "PUT" : "ROW", .loaded = calloc((size_t)c->limbs, 1)};
     text->failed |= !t.loaded;
     if (!text->failed) {
         if (!lanes) {
-            zv_code_pattern(text, types, name);
+            zi_code_pattern(text, types, name);
             if (derivatives) write_table(&t, "limbs_full", c->full);
             write_table(&t, "limbs_unit", c->unit);
-            zv_code_pattern(text, some, name);
+            zi_code_pattern(text, some, name);
         } else {
-            zv_code_puts(text, "\n");
+            zi_code_puts(text, "\n");
         }
         write_block(&t, lanes);
-        if (derivatives) zv_code_pattern(text, lanes ? pairs_lanes : pairs, name);
-        zv_code_pattern(text, lanes ? inverting_lanes : inverting, name);
+        if (derivatives) zi_code_pattern(text, lanes ? pairs_lanes : pairs, name);
+        zi_code_pattern(text, lanes ? inverting_lanes : inverting, name);
     }
     free(t.loaded);
 }
 
 static const char *inverse(zvGenerated function) { return function == ZV_GENERATE_MINV ? "W" : "dtau"; }
 
-void zv_code_columns_begin(zvCodeText *text, const char *name, zvGenerated function, bool lanes) {
-    zv_code(text, "    %s_units%s(%s%s);\n", name, lanes ? "_lanes" : "", lanes ? "stride, " : "", inverse(function));
+void zi_code_columns_begin(ziCodeText *text, const char *name, zvGenerated function, bool lanes) {
+    zi_code(text, "    %s_units%s(%s%s);\n", name, lanes ? "_lanes" : "", lanes ? "stride, " : "", inverse(function));
 }
 
-void zv_code_columns_end(zvCodeText *text, const char *name, zvGenerated function, bool lanes) {
+void zi_code_columns_end(ziCodeText *text, const char *name, zvGenerated function, bool lanes) {
     const char *kind = lanes ? "_lanes" : "", *stride = lanes ? "stride, " : "";
     if (function == ZV_GENERATE_FORWARD_DERIVATIVES)
-        zv_code(text, "    %s_columns%s(f, %s_limbs_full, %sdq, dv);\n", name, kind, name, stride);
-    zv_code(text, "    %s_invert%s(f, %s_limbs_unit, %s%s);\n", name, kind, name, stride, inverse(function));
+        zi_code(text, "    %s_columns%s(f, %s_limbs_full, %sdq, dv);\n", name, kind, name, stride);
+    zi_code(text, "    %s_invert%s(f, %s_limbs_unit, %s%s);\n", name, kind, name, stride, inverse(function));
 }

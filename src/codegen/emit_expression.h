@@ -1,45 +1,45 @@
 /* Expressions of generated C: what stands for a node where it is used. */
-#ifndef ZV_CODEGEN_EMIT_EXPRESSION_H
-#define ZV_CODEGEN_EMIT_EXPRESSION_H
+#ifndef ZI_CODEGEN_EMIT_EXPRESSION_H
+#define ZI_CODEGEN_EMIT_EXPRESSION_H
 
 #include "codegen/emit_function.h"
 #include "codegen/keep.h"
 
 /* An array that numbers are stored into. */
-typedef struct zvPart {
+typedef struct ziPart {
     const char *array;
     int size;
     bool local; /* no answer: factors for the loop behind */
-} zvPart;
+} ziPart;
 
 /* A function while it is being written. */
-typedef struct zvCodeBody {
-    zvCodeText *text;
+typedef struct ziCodeBody {
+    ziCodeText *text;
     const char *name;
     zvGenerated function;
-    const zvSignature *signature;
+    const ziSignature *signature;
     const zvModel *model;
-    const zvProgram *p;
+    const ziProgram *p;
     int nq, nv;
-    zvPart part[5]; /* size 0 behind the last */
+    ziPart part[5]; /* size 0 behind the last */
     bool looped;    /* columns.h */
     bool lanes;     /* numbers are NAME_lanes, one lane for each state */
     int *number;    /* per node: of its temporary, or 1 once an input is read; 0: not yet */
     int unread;     /* inputs that may share their array with the answer and are still to be read */
-    zvKeep keep;    /* of one state */
+    ziKeep keep;    /* of one state */
     int *waiting;   /* nodes whose answers wait for that */
     int waits;
     int temporaries;
     long long statements;
-} zvCodeBody;
+} ziCodeBody;
 
 /* An input, by a format of its array and its number there. */
-void zv_code_input(const zvCodeBody *b, int input, const char *form);
+void zi_code_input(const ziCodeBody *b, int input, const char *form);
 /* A node that has a name, or is a constant, input, sine or cosine. */
-void zv_code_leaf(const zvCodeBody *b, int i);
+void zi_code_leaf(const ziCodeBody *b, int i);
 /* "p3[-2]", where a number is kept (keep.h). */
-void zv_code_place(const zvCodeBody *b, int i);
+void zi_code_place(const ziCodeBody *b, int i);
 /* What a node is, whether or not it has a name. The depth is bounded by what is inlined. */
-void zv_code_operation(const zvCodeBody *b, int i, bool negative);
+void zi_code_operation(const ziCodeBody *b, int i, bool negative);
 
 #endif

@@ -9,7 +9,7 @@
 
 #include "record/output.h"
 
-zvStatus zv_code_directory(const char *directory, zvError *error) {
+zvStatus zi_code_directory(const char *directory, zvError *error) {
     const zvMark mark = {directory, 0, 0};
     struct stat info;
     if (mkdir(directory, 0777) == 0) return ZV_OK;
@@ -25,16 +25,16 @@ zvStatus zv_code_directory(const char *directory, zvError *error) {
     return zv_fail(error, ZV_IO, mark, directory, "this is a file, not a directory; name another place");
 }
 
-static zvStatus write_at(const zvCodeText *text, const char *path, zvError *error) {
-    zvOutput output;
-    zvStatus status = zv_output_open(&output, path, error);
+static zvStatus write_at(const ziCodeText *text, const char *path, zvError *error) {
+    ziOutput output;
+    zvStatus status = zi_output_open(&output, path, error);
     if (status < 0) return status;
-    if (zv_write_all(output.file, text->bytes, text->size, -1) != text->size)
-        status = zv_output_fail(error, path, errno, "written");
-    return zv_output_close(&output, status, error);
+    if (zi_write_all(output.file, text->bytes, text->size, -1) != text->size)
+        status = zi_output_fail(error, path, errno, "written");
+    return zi_output_close(&output, status, error);
 }
 
-zvStatus zv_code_file(const zvCodeText *text, const char *directory, const char *name, const char *ending,
+zvStatus zi_code_file(const ziCodeText *text, const char *directory, const char *name, const char *ending,
                       zvGenerateSummary *summary, zvError *error) {
     char *file = summary->files[summary->file_count];
     const size_t room = sizeof summary->files[0], length = strlen(directory) + strlen(name) + strlen(ending) + 2;

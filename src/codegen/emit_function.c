@@ -5,7 +5,7 @@
 
 #include "codegen/emit_body.h"
 
-static const zvSignature signatures[ZV_GENERATED] = {
+static const ziSignature signatures[ZV_GENERATED] = {
     [ZV_GENERATE_INVERSE] = {"a", true, {"tau"}, false, "Inverse dynamics: tau = M a + C v + g."},
     [ZV_GENERATE_FORWARD] = {"tau", true, {"a"}, true, "Forward dynamics: a with M a + C v + g = tau."},
     [ZV_GENERATE_MASS] = {NULL, false, {"M"}, false, "Mass matrix, full and symmetric (nv x nv)."},
@@ -34,34 +34,34 @@ static const zvSignature signatures[ZV_GENERATED] = {
                                          "the coordinates of v,\n * dv = d a/d v, dtau = d a/d tau = M^-1."},
 };
 
-const zvSignature *zv_signature(zvGenerated function) { return &signatures[function]; }
+const ziSignature *zi_signature(zvGenerated function) { return &signatures[function]; }
 
-bool zv_signature_shares(zvGenerated function) {
+bool zi_signature_shares(zvGenerated function) {
     return signatures[function].velocity && !signatures[function].answer[1];
 }
 
-void zv_code_arrays(zvCodeText *text, zvGenerated function, const char *input, const char *output, const char *behind,
+void zi_code_arrays(ziCodeText *text, zvGenerated function, const char *input, const char *output, const char *behind,
                     const char *between) {
-    const zvSignature *s = &signatures[function];
-    zv_code(text, "%sq%s", input, behind);
-    if (s->velocity) zv_code(text, "%s%sv%s", between, input, behind);
-    if (s->given) zv_code(text, "%s%s%s%s", between, input, s->given, behind);
-    for (int k = 0; s->answer[k]; k++) zv_code(text, "%s%s%s%s", between, output, s->answer[k], behind);
+    const ziSignature *s = &signatures[function];
+    zi_code(text, "%sq%s", input, behind);
+    if (s->velocity) zi_code(text, "%s%sv%s", between, input, behind);
+    if (s->given) zi_code(text, "%s%s%s%s", between, input, s->given, behind);
+    for (int k = 0; s->answer[k]; k++) zi_code(text, "%s%s%s%s", between, output, s->answer[k], behind);
 }
 
 /* "const NAME_real *q, ..., NAME_real *tau" */
-static void parameters(zvCodeText *text, const char *name, zvGenerated function, bool definition) {
-    const char *apart = definition && !zv_signature_shares(function) ? "restrict " : "";
+static void parameters(ziCodeText *text, const char *name, zvGenerated function, bool definition) {
+    const char *apart = definition && !zi_signature_shares(function) ? "restrict " : "";
     char input[256], output[256];
     snprintf(input, sizeof input, "const %s_real *%s", name, apart);
     snprintf(output, sizeof output, "%s_real *%s", name, apart);
-    zv_code_arrays(text, function, input, output, "", ", ");
+    zi_code_arrays(text, function, input, output, "", ", ");
 }
 
-void zv_code_prototype(zvCodeText *text, const char *name, zvGenerated function, bool definition) {
-    zv_code(text, "%s %s_%s(", signatures[function].checked ? "int" : "void", name, zv_generated_name(function));
+void zi_code_prototype(ziCodeText *text, const char *name, zvGenerated function, bool definition) {
+    zi_code(text, "%s %s_%s(", signatures[function].checked ? "int" : "void", name, zv_generated_name(function));
     parameters(text, name, function, definition);
-    zv_code_puts(text, ")");
+    zi_code_puts(text, ")");
 }
 
 /* gcc's plain -O2 keeps the order of the statements, though this code is one long block. To schedule before allotting
@@ -75,25 +75,25 @@ static const char as_before[] = "#if defined(__GNUC__) && !defined(__clang__)\n"
                                 "#pragma GCC pop_options\n"
                                 "#endif\n";
 
-long long zv_code_function(zvCodeText *text, const char *name, zvGenerated function, const zvModel *model,
-                           const zvProgram *program) {
-    const bool scheduled = zv_program_short(program);
-    zv_code_puts(text, "\n");
-    if (scheduled) zv_code_puts(text, schedule);
-    zv_code_prototype(text, name, function, true);
-    zv_code_puts(text, " {\n");
-    const long long statements = zv_code_body(text, name, function, model, program, false);
-    zv_code_puts(text, "}\n");
-    if (scheduled) zv_code_puts(text, as_before);
+long long zi_code_function(ziCodeText *text, const char *name, zvGenerated function, const zvModel *model,
+                           const ziProgram *program) {
+    const bool scheduled = zi_program_short(program);
+    zi_code_puts(text, "\n");
+    if (scheduled) zi_code_puts(text, schedule);
+    zi_code_prototype(text, name, function, true);
+    zi_code_puts(text, " {\n");
+    const long long statements = zi_code_body(text, name, function, model, program, false);
+    zi_code_puts(text, "}\n");
+    if (scheduled) zi_code_puts(text, as_before);
     return statements;
 }
 
-long long zv_code_lanes(zvCodeText *text, const char *name, zvGenerated function, const zvModel *model,
-                        const zvProgram *program) {
-    zv_code(text, "\n%s_APART static void %s_%s_lanes(size_t stride, ", name, name, zv_generated_name(function));
+long long zi_code_lanes(ziCodeText *text, const char *name, zvGenerated function, const zvModel *model,
+                        const ziProgram *program) {
+    zi_code(text, "\n%s_APART static void %s_%s_lanes(size_t stride, ", name, name, zv_generated_name(function));
     parameters(text, name, function, true);
-    zv_code_puts(text, signatures[function].checked ? ", int *verdict) {\n" : ") {\n");
-    const long long statements = zv_code_body(text, name, function, model, program, true);
-    zv_code_puts(text, "}\n");
+    zi_code_puts(text, signatures[function].checked ? ", int *verdict) {\n" : ") {\n");
+    const long long statements = zi_code_body(text, name, function, model, program, true);
+    zi_code_puts(text, "}\n");
     return statements;
 }

@@ -273,7 +273,7 @@ static const Question questions[ZV_GENERATED] = {
     [ZV_GENERATE_BIAS] = {"zv_bias(r->model, r->work, s->Q, s->V, x), 0", "vector"},
     [ZV_GENERATE_GRAVITY] = {"zv_gravity_force(r->model, r->work, s->Q, x), 0", "vector"},
     [ZV_GENERATE_POSE] = {"frame_library(r, s, x)", "pose"},
-    [ZV_GENERATE_JACOBIAN] = {"zv_frame_jacobian(r->model, r->work, s->Q, r->frame, ZV_WORLD_AXES, x), 0", "jacobian"},
+    [ZV_GENERATE_JACOBIAN] = {"zv_frame_jacobian(r->model, r->work, s->Q, r->frame, ZV_AXES_WORLD, x), 0", "jacobian"},
     [ZV_GENERATE_INVERSE_DERIVATIVES] =
         {"zv_inverse_derivatives(r->model, r->work, s->Q, s->V, s->A, NULL, x, x + NV * NV, x + 2 * NV * NV)",
          "inverse_derivatives"},
@@ -284,60 +284,60 @@ static const Question questions[ZV_GENERATED] = {
 };
 
 /* ", x, x + 49, ...": where each answer begins. */
-static void answers(zvCodeText *text, const zvModel *model, zvGenerated f, const char *array, const char *stride) {
+static void answers(ziCodeText *text, const zvModel *model, zvGenerated f, const char *array, const char *stride) {
     size_t at = 0;
-    for (int k = 0; zv_signature(f)->answer[k]; k++) {
-        zv_code(text, ", %s + %zu%s", array, at, stride);
-        at += zv_generated_part(model, f, k);
+    for (int k = 0; zi_signature(f)->answer[k]; k++) {
+        zi_code(text, ", %s + %zu%s", array, at, stride);
+        at += zi_generated_part(model, f, k);
     }
 }
 
-static void write_batch(zvCodeText *text, const zvSource *source, zvGenerated f) {
-    const zvSignature *signature = zv_signature(f);
-    zv_code(text, "static void %s_many(Batch *b) {\n    %s_%s_batch(BATCH, BATCH, b->q%s%s%s", zv_generated_name(f),
+static void write_batch(ziCodeText *text, const ziSource *source, zvGenerated f) {
+    const ziSignature *signature = zi_signature(f);
+    zi_code(text, "static void %s_many(Batch *b) {\n    %s_%s_batch(BATCH, BATCH, b->q%s%s%s", zv_generated_name(f),
             source->name, zv_generated_name(f), signature->velocity ? ", b->v" : "", signature->given ? ", b->" : "",
             signature->given ? signature->given : "");
     answers(text, source->model, f, "b->answer", " * BATCH");
-    zv_code_puts(text,
+    zi_code_puts(text,
                  signature->checked ? ", b->status);\n}\n" : ");\n    memset(b->status, 0, sizeof b->status);\n}\n");
 }
 
-static void write_pair(zvCodeText *text, const zvSource *source, zvGenerated f) {
-    const zvSignature *signature = zv_signature(f);
+static void write_pair(ziCodeText *text, const ziSource *source, zvGenerated f) {
+    const ziSignature *signature = zi_signature(f);
     const char *name = source->name;
     if (f == ZV_GENERATE_POSE)
-        zv_code_puts(text, "static int frame_library(const Robot *r, const State *s, double *x) {\n"
+        zi_code_puts(text, "static int frame_library(const Robot *r, const State *s, double *x) {\n"
                            "    zvPose pose;\n"
                            "    zv_frame_pose(r->model, r->work, s->Q, r->frame, &pose);\n"
                            "    memcpy(x, pose.R, sizeof pose.R);\n"
                            "    memcpy(x + 9, pose.p, sizeof pose.p);\n"
                            "    return 0;\n"
                            "}\n");
-    zv_code(text, "static int %s_code(const State *s, %s_real *x) {\n    return %s_%s(s->q%s%s%s", zv_generated_name(f),
+    zi_code(text, "static int %s_code(const State *s, %s_real *x) {\n    return %s_%s(s->q%s%s%s", zv_generated_name(f),
             name, name, zv_generated_name(f), signature->velocity ? ", s->v" : "", signature->given ? ", s->" : "",
             signature->given ? signature->given : "");
     answers(text, source->model, f, "x", "");
-    zv_code_puts(text, signature->checked ? ");\n}\n" : "), 0;\n}\n");
+    zi_code_puts(text, signature->checked ? ");\n}\n" : "), 0;\n}\n");
     if (source->options->lanes) write_batch(text, source, f);
-    zv_code(text, "static int %s_library(const Robot *r, const State *s, double *x) {\n    return %s;\n}\n\n",
+    zi_code(text, "static int %s_library(const Robot *r, const State *s, double *x) {\n    return %s;\n}\n\n",
             zv_generated_name(f), questions[f].call);
 }
 
-static void write_tables(zvCodeText *text, const zvSource *source) {
+static void write_tables(ziCodeText *text, const ziSource *source) {
     const unsigned wanted = source->options->functions;
     for (int f = 0; f < ZV_GENERATED; f++)
         if (wanted & 1u << f) write_pair(text, source, (zvGenerated)f);
-    zv_code_puts(text, "static const Function functions[] = {\n");
+    zi_code_puts(text, "static const Function functions[] = {\n");
     for (int f = 0; f < ZV_GENERATED; f++) {
         const char *word = zv_generated_name((zvGenerated)f);
-        const zvSignature *signature = zv_signature((zvGenerated)f);
+        const ziSignature *signature = zi_signature((zvGenerated)f);
         if (wanted & 1u << f)
-            zv_code(text, "    {\"%s\", %zu, %s_code, %s_library, %s%s, %s_scale, %d, %d, %d},\n", word,
-                    zv_generated_size(source->model, (zvGenerated)f), word, word,
+            zi_code(text, "    {\"%s\", %zu, %s_code, %s_library, %s%s, %s_scale, %d, %d, %d},\n", word,
+                    zi_generated_size(source->model, (zvGenerated)f), word, word,
                     source->options->lanes ? word : "NULL", source->options->lanes ? "_many" : "", questions[f].scale,
                     signature->velocity, signature->given != NULL, signature->checked);
     }
-    zv_code_puts(text, "};\n\n");
+    zi_code_puts(text, "};\n\n");
 }
 
 static bool coupled(const zvModel *model) {
@@ -347,42 +347,42 @@ static bool coupled(const zvModel *model) {
 }
 
 /* Joints that do not move: some of them may in the file. */
-static void write_fixed(zvCodeText *text, const zvModel *model) {
-    zv_code_puts(text, "static const char *const fixed[] = {");
+static void write_fixed(ziCodeText *text, const zvModel *model) {
+    zi_code_puts(text, "static const char *const fixed[] = {");
     for (int j = 0; j < zv_model_njoint(model); j++) {
-        if (zv_model_joint(model, j)->type != ZV_FIXED) continue;
-        zv_code_string(text, zv_model_joint(model, j)->name);
-        zv_code_puts(text, ", ");
+        if (zv_model_joint(model, j)->type != ZV_JOINT_FIXED) continue;
+        zi_code_string(text, zv_model_joint(model, j)->name);
+        zi_code_puts(text, ", ");
     }
     for (int l = 0; l < zv_model_nloop(model); l++) {
         const zvLoop *loop = zv_model_loop(model, l);
-        if (!loop->was_joint || loop->type != ZV_FIXED) continue;
-        zv_code_string(text, loop->name);
-        zv_code_puts(text, ", ");
+        if (!loop->was_joint || loop->type != ZV_JOINT_FIXED) continue;
+        zi_code_string(text, loop->name);
+        zi_code_puts(text, ", ");
     }
-    zv_code_puts(text, "NULL};\n\n");
+    zi_code_puts(text, "NULL};\n\n");
 }
 
-void zv_code_harness(zvCodeText *text, const zvSource *source) {
+void zi_code_harness(ziCodeText *text, const ziSource *source) {
     double g[3];
     zv_model_gravity(source->model, g);
-    zv_code_pattern(text, head, source->name);
-    zv_code_puts(text, "#define MODEL ");
-    zv_code_string(text, source->options->model_file);
-    zv_code_puts(text, "\n#define FRAME ");
-    zv_code_string(text, zv_model_frame(source->model, source->options->frame).name);
-    zv_code(text, "\n#define COUPLED %d\nstatic const double gravity[3] = {%.17g, %.17g, %.17g};\n",
+    zi_code_pattern(text, head, source->name);
+    zi_code_puts(text, "#define MODEL ");
+    zi_code_string(text, source->options->model_file);
+    zi_code_puts(text, "\n#define FRAME ");
+    zi_code_string(text, zv_model_frame(source->model, source->options->frame).name);
+    zi_code(text, "\n#define COUPLED %d\nstatic const double gravity[3] = {%.17g, %.17g, %.17g};\n",
             coupled(source->model), g[0], g[1], g[2]);
     write_fixed(text, source->model);
-    zv_code_pattern(text, drawn, source->name);
-    zv_code_puts(text, zv_harness_sizes);
-    for (const zvHarnessScale *scale = zv_harness_scales; scale->text; scale++)
-        if (source->options->functions & scale->functions) zv_code_puts(text, scale->text);
-    zv_code_puts(text, zv_harness_singular);
+    zi_code_pattern(text, drawn, source->name);
+    zi_code_puts(text, zi_harness_sizes);
+    for (const ziHarnessScale *scale = zi_harness_scales; scale->text; scale++)
+        if (source->options->functions & scale->functions) zi_code_puts(text, scale->text);
+    zi_code_puts(text, zi_harness_singular);
     write_tables(text, source);
-    zv_code_pattern(text, clocks, source->name);
-    zv_code_pattern(text, batches, source->name);
-    zv_code_pattern(text, measures, source->name);
-    zv_code_puts(text, reads);
-    zv_code_pattern(text, main_text, source->name);
+    zi_code_pattern(text, clocks, source->name);
+    zi_code_pattern(text, batches, source->name);
+    zi_code_pattern(text, measures, source->name);
+    zi_code_puts(text, reads);
+    zi_code_pattern(text, main_text, source->name);
 }

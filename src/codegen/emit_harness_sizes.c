@@ -1,6 +1,6 @@
 #include "codegen/emit_harness_sizes.h"
 
-const char zv_harness_sizes[] =
+const char zi_harness_sizes[] =
     "/* -- sizes of answers: differences are relative to what their terms are before they cancel -- */\n\n"
     "static double size3(const double *x, int step) { return hypot(hypot(x[0], x[step]), x[2 * step]); }\n\n"
     "/* Path to each link's origin and to the first link that a degree of freedom moves: levers, however folded. */\n"
@@ -33,8 +33,8 @@ const char zv_harness_sizes[] =
     "1)};\n"
     "    double bias[6];\n"
     "    static double J[6 * NV];\n"
-    "    zv_frame_jacobian(robot->model, robot->work, state->Q, link, ZV_WORLD_AXES, J);\n"
-    "    zv_frame_bias(robot->model, robot->work, state->Q, v, link, ZV_WORLD_AXES, bias);\n"
+    "    zv_frame_jacobian(robot->model, robot->work, state->Q, link, ZV_AXES_WORLD, J);\n"
+    "    zv_frame_bias(robot->model, robot->work, state->Q, v, link, ZV_AXES_WORLD, bias);\n"
     "    for (int k = 0; k < NV; k++) {\n"
     "        x.turn[k] = size3(J + 3 * NV + k, NV);\n"
     "        x.move[k] = size3(J + k, NV);\n"
@@ -71,7 +71,7 @@ const char zv_harness_sizes[] =
     "    }\n"
     "}\n\n";
 
-const char zv_harness_singular[] =
+const char zi_harness_singular[] =
     "/* The library finds no answer, or rounding leaves no digit of M^-1. */\n"
     "static int singular(const Robot *robot, const State *state, double bound, Gross *gross) {\n"
     "    if (zv_mass_inverse(robot->model, robot->work, state->Q, gross->W) < 0) return 1;\n"
@@ -83,7 +83,7 @@ const char zv_harness_singular[] =
     "}\n\n";
 
 /* What the condition of M does to rounding is not the code's fault: scales of what is divided by M hold it. */
-const zvHarnessScale zv_harness_scales[] = {
+const ziHarnessScale zi_harness_scales[] = {
     {1u << ZV_GENERATE_INVERSE | 1u << ZV_GENERATE_BIAS | 1u << ZV_GENERATE_GRAVITY,
      "static inline void vector_scale(const Place *at, double *scale) {\n"
      "    memcpy(scale, at->gross->force, sizeof at->gross->force);\n"

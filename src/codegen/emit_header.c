@@ -3,24 +3,24 @@
 #include "codegen/emit_source.h"
 #include "zveno/version.h"
 
-void zv_code_command(zvCodeText *text, const char *name) {
-    zv_code(text, "cc -std=c17 -O2 -march=native -ffp-contract=fast -c %s.c", name);
+void zi_code_command(ziCodeText *text, const char *name) {
+    zi_code(text, "cc -std=c17 -O2 -march=native -ffp-contract=fast -c %s.c", name);
 }
 
 /* A row per entry of an array: "   3  elbow [rad]". */
-static void list_coordinates(zvCodeText *text, const zvModel *model, bool positions) {
+static void list_coordinates(ziCodeText *text, const zvModel *model, bool positions) {
     for (int j = 0; j < zv_model_njoint(model); j++) {
         const zvJoint *joint = zv_model_joint(model, j);
         const zvJointPlace at = zv_model_joint_place(model, j);
         for (int k = 0; k < (positions ? at.nq : at.nv); k++) {
             const char *part = positions ? zv_joint_type_q_part(joint->type, k) : zv_joint_type_v_part(joint->type, k);
-            zv_code(text, " *   %3d  ", (positions ? at.q_index : at.v_index) + k);
-            zv_code_remark(text, joint->name);
-            if (part) zv_code(text, ".%s", part);
+            zi_code(text, " *   %3d  ", (positions ? at.q_index : at.v_index) + k);
+            zi_code_remark(text, joint->name);
+            if (part) zi_code(text, ".%s", part);
             if (positions)
-                zv_code(text, " [%s]\n", zv_joint_type_q_unit(joint->type, k));
+                zi_code(text, " [%s]\n", zv_joint_type_q_unit(joint->type, k));
             else
-                zv_code(text, " [%s], force [%s]\n", zv_joint_type_v_unit(joint->type, k, ZV_QUANTITY_VELOCITY),
+                zi_code(text, " [%s], force [%s]\n", zv_joint_type_v_unit(joint->type, k, ZV_QUANTITY_VELOCITY),
                         zv_joint_type_v_unit(joint->type, k, ZV_QUANTITY_FORCE));
         }
     }
@@ -34,64 +34,64 @@ static bool has_quaternions(const zvModel *model) {
     return false;
 }
 
-static void describe(zvCodeText *text, const zvSource *source) {
+static void describe(ziCodeText *text, const ziSource *source) {
     const zvModel *model = source->model;
     double g[3];
     zv_model_gravity(model, g);
-    zv_code_puts(text, "/* Dynamics of the robot ");
-    zv_code_remark(text, zv_model_name(model));
-    zv_code(text,
+    zi_code_puts(text, "/* Dynamics of the robot ");
+    zi_code_remark(text, zv_model_name(model));
+    zi_code(text,
             ", code for it alone, written by zveno %s. No memory of its own, re-entrant.\n"
             " *\n"
             " * Recommended: ",
             zv_version());
-    zv_code_command(text, source->name);
-    zv_code(text,
+    zi_code_command(text, source->name);
+    zi_code(text,
             "\n *\n"
             " * SI units and radians; matrices row-major; gravity (%g, %g, %g) m/s^2. tau is the whole force in a\n"
             " * joint: springs, damping and friction are not added; armature is part of the mass matrix.\n",
             g[0], g[1], g[2]);
     if (has_quaternions(model))
-        zv_code_puts(text, " * Quaternions are x, y, z, w; v of a free joint: linear and angular velocity in its "
+        zi_code_puts(text, " * Quaternions are x, y, z, w; v of a free joint: linear and angular velocity in its "
                            "body's axes.\n");
     if (zv_model_nloop(model) > 0)
-        zv_code(text, " * The robot has %d closed loop%s: this is the spanning tree alone, as if they were open.\n",
+        zi_code(text, " * The robot has %d closed loop%s: this is the spanning tree alone, as if they were open.\n",
                 zv_model_nloop(model), zv_model_nloop(model) == 1 ? "" : "s");
-    zv_code_puts(text, " *\n * q:\n");
+    zi_code_puts(text, " *\n * q:\n");
     list_coordinates(text, model, true);
-    zv_code_puts(text, " * v, a, tau:\n");
+    zi_code_puts(text, " * v, a, tau:\n");
     list_coordinates(text, model, false);
-    zv_code_puts(text, " */\n");
+    zi_code_puts(text, " */\n");
 }
 
-static void declare(zvCodeText *text, const zvSource *source, zvGenerated function) {
-    const zvSignature *signature = zv_signature(function);
+static void declare(ziCodeText *text, const ziSource *source, zvGenerated function) {
+    const ziSignature *signature = zi_signature(function);
     const zvOperations *o = &source->summary->function[function].operations;
-    zv_code(text, "/* %s", signature->what);
+    zi_code(text, "/* %s", signature->what);
     if (function == ZV_GENERATE_POSE || function == ZV_GENERATE_JACOBIAN) {
-        zv_code_puts(text, " Frame: ");
-        zv_code_remark(text, zv_model_frame(source->model, source->options->frame).name);
-        zv_code_puts(text, ".");
+        zi_code_puts(text, " Frame: ");
+        zi_code_remark(text, zv_model_frame(source->model, source->options->frame).name);
+        zi_code_puts(text, ".");
     }
-    if (zv_signature_shares(function))
-        zv_code(text, "\n * %s may be the same array as v%s%s.", signature->answer[0], signature->given ? " or " : "",
+    if (zi_signature_shares(function))
+        zi_code(text, "\n * %s may be the same array as v%s%s.", signature->answer[0], signature->given ? " or " : "",
                 signature->given ? signature->given : "");
     if (signature->checked)
-        zv_code(text, "\n * Returns 0, or -1 when the mass matrix is not positive definite; %s undefined then.",
+        zi_code(text, "\n * Returns 0, or -1 when the mass matrix is not positive definite; %s undefined then.",
                 signature->answer[1] ? "all answers are" : "the answer is");
-    zv_code(text, "\n * %lld multiplications, %lld additions, %lld divisions and roots, %lld sines and cosines. */\n",
+    zi_code(text, "\n * %lld multiplications, %lld additions, %lld divisions and roots, %lld sines and cosines. */\n",
             o->mul, o->add, o->div, o->trig);
-    zv_code_prototype(text, source->name, function, false);
-    zv_code_puts(text, ";\n");
+    zi_code_prototype(text, source->name, function, false);
+    zi_code_puts(text, ";\n");
     if (source->options->lanes) {
-        zv_code_batch_prototype(text, source->name, function);
-        zv_code_puts(text, ";\n");
+        zi_code_batch_prototype(text, source->name, function);
+        zi_code_puts(text, ";\n");
     }
-    zv_code_puts(text, "\n");
+    zi_code_puts(text, "\n");
 }
 
-static void describe_batches(zvCodeText *text, const zvSource *source) {
-    zv_code(
+static void describe_batches(ziCodeText *text, const ziSource *source) {
+    zi_code(
         text,
         "/* Functions ending in _batch answer for count states, up to %d at once: entry i of state s stands at\n"
         " * [i * stride + s], stride >= count. A state is answered the same wherever it stands. Of those that return\n"
@@ -100,39 +100,39 @@ static void describe_batches(zvCodeText *text, const zvSource *source) {
         source->options->lanes);
 }
 
-void zv_code_header(zvCodeText *text, const zvSource *source) {
+void zi_code_header(ziCodeText *text, const ziSource *source) {
     const char *name = source->name;
     describe(text, source);
-    zv_code_pattern(text,
+    zi_code_pattern(text,
                     "#ifndef @_GENERATED_H\n"
                     "#define @_GENERATED_H\n\n",
                     name);
-    if (source->options->lanes) zv_code_puts(text, "#include <stddef.h>\n\n");
-    zv_code_pattern(text,
+    if (source->options->lanes) zi_code_puts(text, "#include <stddef.h>\n\n");
+    zi_code_pattern(text,
                     "#ifdef __cplusplus\n"
                     "extern \"C\" {\n"
                     "#endif\n\n",
                     name);
-    zv_code(text, "#define %s_NQ %d\n#define %s_NV %d\n\n", name, zv_model_nq(source->model), name,
+    zi_code(text, "#define %s_NQ %d\n#define %s_NV %d\n\n", name, zv_model_nq(source->model), name,
             zv_model_nv(source->model));
-    zv_code(text, "typedef %s %s_real;\n\n", text->single ? "float" : "double", name);
+    zi_code(text, "typedef %s %s_real;\n\n", text->single ? "float" : "double", name);
     if (source->options->lanes) describe_batches(text, source);
     for (int f = 0; f < ZV_GENERATED; f++)
         if (source->options->functions & 1u << f) declare(text, source, (zvGenerated)f);
-    zv_code_puts(text, "#ifdef __cplusplus\n"
+    zi_code_puts(text, "#ifdef __cplusplus\n"
                        "}\n"
                        "#endif\n"
                        "#endif\n");
 }
 
-void zv_code_source_head(zvCodeText *text, const zvSource *source) {
-    zv_code(text, "/* Written by zveno %s for %s.h, which says what is what. */\n", zv_version(), source->name);
-    zv_code(text, "#include \"%s.h\"\n\n#include <math.h>\n#include <stdint.h>\n\n", source->name);
+void zi_code_source_head(ziCodeText *text, const ziSource *source) {
+    zi_code(text, "/* Written by zveno %s for %s.h, which says what is what. */\n", zv_version(), source->name);
+    zi_code(text, "#include \"%s.h\"\n\n#include <math.h>\n#include <stdint.h>\n\n", source->name);
     /* Strict C17 turns contraction off in gcc, which costs a fifth of the speed. */
-    zv_code_puts(text, "#if defined(__GNUC__) && !defined(__clang__)\n"
+    zi_code_puts(text, "#if defined(__GNUC__) && !defined(__clang__)\n"
                        "#pragma GCC optimize(\"fp-contract=fast,rename-registers\")\n"
                        "#endif\n");
-    zv_code_pattern(text,
+    zi_code_pattern(text,
                     "/* What a pointer points to is not known any more, so that compilers use it as it stands. */\n"
                     "#if defined(__GNUC__)\n"
                     "#define @_ANEW(p) __asm__(\"\" : \"+r\"(p))\n"

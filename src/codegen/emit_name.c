@@ -30,20 +30,20 @@ static zvStatus take(const char *given, char *name, zvError *error) {
             "\"%.80s\" cannot begin the names of C functions: zv and zv_... belong to the library, others are "
             "words or headers of C; take another name",
             given);
-    if (letter(given[0]) && good == length && length < ZV_NAME_ROOM) {
+    if (letter(given[0]) && good == length && length < ZI_NAME_ROOM) {
         memcpy(name, given, length + 1);
         return ZV_OK;
     }
     return zv_fail(error, ZV_NAME, (zvMark){0}, given,
                    "\"%.80s\" cannot begin the names of C functions; take a letter, then letters, digits and "
                    "underscores, %d at most",
-                   given, ZV_NAME_ROOM - 1);
+                   given, ZI_NAME_ROOM - 1);
 }
 
-zvStatus zv_code_name(const zvModel *model, const zvGenerateOptions *options, char name[ZV_NAME_ROOM], zvError *error) {
+zvStatus zi_code_name(const zvModel *model, const zvGenerateOptions *options, char name[ZI_NAME_ROOM], zvError *error) {
     if (options->name) return take(options->name, name, error);
     size_t length = 0;
-    for (const char *c = zv_model_name(model); c && *c && length < ZV_NAME_ROOM - 1; c++) {
+    for (const char *c = zv_model_name(model); c && *c && length < ZI_NAME_ROOM - 1; c++) {
         const bool plain = letter(*c) || digit(*c);
         if (!plain && (!length || name[length - 1] == '_')) continue;
         if (!length && digit(*c)) name[length++] = 'r';
@@ -53,8 +53,8 @@ zvStatus zv_code_name(const zvModel *model, const zvGenerateOptions *options, ch
     name[length] = '\0';
     if (!length) strcpy(name, "robot");
     if (reserved(name)) {
-        memmove(name + 1, name, ZV_NAME_ROOM - 1);
-        name[0] = 'r', name[ZV_NAME_ROOM - 1] = '\0';
+        memmove(name + 1, name, ZI_NAME_ROOM - 1);
+        name[0] = 'r', name[ZI_NAME_ROOM - 1] = '\0';
     }
     return ZV_OK;
 }

@@ -91,24 +91,24 @@ static const char plain[] =
     "#define @_FAR(x0, x1, x2, x3, s, c) ((void)0)\n"
     "#endif\n";
 
-static void core(zvCodeText *text, const char *name, const char *vector) {
+static void core(ziCodeText *text, const char *name, const char *vector) {
     char type[128];
     snprintf(type, sizeof type, "%s_%s", name, vector);
-    zv_code_pattern(text, text->single ? core_float : core_double, type);
+    zi_code_pattern(text, text->single ? core_float : core_double, type);
 }
 
-void zv_code_sincos(zvCodeText *text, const char *name) {
-    zv_code_pattern(text, head, name);
-    zv_code_puts(text, text->single ? "1e10f\n" : "1e10\n");
+void zi_code_sincos(ziCodeText *text, const char *name) {
+    zi_code_pattern(text, head, name);
+    zi_code_puts(text, text->single ? "1e10f\n" : "1e10\n");
     for (int cosine = 0; cosine < 2; cosine++)
-        zv_code(text, "#define %s_%s %s%s\n", name, cosine ? "cos" : "sin", cosine ? "cos" : "sin",
+        zi_code(text, "#define %s_%s %s%s\n", name, cosine ? "cos" : "sin", cosine ? "cos" : "sin",
                 text->single ? "f" : "");
-    zv_code_puts(text, "\n");
-    zv_code_pattern(text, text->single ? types_float : types_double, name);
-    zv_code_pattern(text, fast, name);
+    zi_code_puts(text, "\n");
+    zi_code_pattern(text, text->single ? types_float : types_double, name);
+    zi_code_pattern(text, fast, name);
     core(text, name, "four");
-    zv_code_puts(text, "    return x0 * x0 + x1 * x1 + x2 * x2 + x3 * x3;\n}\n\n");
-    zv_code_pattern(text, plain, name);
+    zi_code_puts(text, "    return x0 * x0 + x1 * x1 + x2 * x2 + x3 * x3;\n}\n\n");
+    zi_code_pattern(text, plain, name);
 }
 
 /* -- of many states ---------------------------------------------------------------------------------------------- */
@@ -150,8 +150,8 @@ static const char lanes_plain[] =
     "    return any;\n"
     "}\n";
 
-void zv_code_sincos_lanes(zvCodeText *text, const char *name) {
-    zv_code_pattern(text, lanes_head, name);
+void zi_code_sincos_lanes(ziCodeText *text, const char *name) {
+    zi_code_pattern(text, lanes_head, name);
     core(text, name, "lanes");
-    zv_code_pattern(text, lanes_plain, name);
+    zi_code_pattern(text, lanes_plain, name);
 }

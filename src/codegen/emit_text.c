@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Room for size bytes more; false when there is none. */
-static bool reserve(zvCodeText *text, size_t size) {
+static bool reserve(ziCodeText *text, size_t size) {
     if (text->failed) return false;
     if (text->size + size <= text->room) return true;
     size_t room = text->room ? text->room : 4096;
@@ -20,21 +20,21 @@ static bool reserve(zvCodeText *text, size_t size) {
     return true;
 }
 
-static void put(zvCodeText *text, const char *bytes, size_t size) {
+static void put(ziCodeText *text, const char *bytes, size_t size) {
     if (!reserve(text, size)) return;
     memcpy(text->bytes + text->size, bytes, size);
     text->size += size;
 }
 
-void zv_code_puts(zvCodeText *text, const char *string) { put(text, string, strlen(string)); }
+void zi_code_puts(ziCodeText *text, const char *string) { put(text, string, strlen(string)); }
 
-void zv_code_append(zvCodeText *text, const zvCodeText *more) {
+void zi_code_append(ziCodeText *text, const ziCodeText *more) {
     if (more->size) put(text, more->bytes, more->size);
     text->failed |= more->failed;
     text->beyond |= more->beyond;
 }
 
-void zv_code(zvCodeText *text, const char *format, ...) {
+void zi_code(ziCodeText *text, const char *format, ...) {
     enum { FIRST = 256 };
     va_list list, again;
     va_start(list, format);
@@ -50,12 +50,12 @@ void zv_code(zvCodeText *text, const char *format, ...) {
     va_end(list);
 }
 
-void zv_code_pattern(zvCodeText *text, const char *pattern, const char *name) {
+void zi_code_pattern(ziCodeText *text, const char *pattern, const char *name) {
     for (;;) {
         const size_t length = strcspn(pattern, "@");
         put(text, pattern, length);
         if (!pattern[length]) return;
-        zv_code_puts(text, name);
+        zi_code_puts(text, name);
         pattern += length + 1;
     }
 }
@@ -68,7 +68,7 @@ static void digits(char *word, size_t size, double value, bool single) {
     }
 }
 
-void zv_code_number(zvCodeText *text, double value) {
+void zi_code_number(ziCodeText *text, double value) {
     char word[64], plain[64];
     if (text->single) value = (double)(float)value;
     if (!isfinite(value)) {
@@ -85,7 +85,7 @@ void zv_code_number(zvCodeText *text, double value) {
         plain[length++] = known ? *c : '.';
     }
     plain[length] = '\0';
-    zv_code(text, "%s%s%s", plain, fraction ? "" : ".0", text->single ? "f" : "");
+    zi_code(text, "%s%s%s", plain, fraction ? "" : ".0", text->single ? "f" : "");
 }
 
 /* Length of the well-formed UTF-8 character at s, 1 for ASCII; 0: none. Values above U+FFFF are not needed here. */
@@ -98,7 +98,7 @@ static int character(const unsigned char *s, unsigned *code) {
     return *code >= 0x800 && (*code < 0xD800 || *code >= 0xE000) ? 3 : 0;
 }
 
-void zv_code_remark(zvCodeText *text, const char *name) {
+void zi_code_remark(ziCodeText *text, const char *name) {
     for (const unsigned char *s = (const unsigned char *)name; *s;) {
         unsigned code;
         const int length = character(s, &code);
@@ -113,18 +113,18 @@ void zv_code_remark(zvCodeText *text, const char *name) {
     }
 }
 
-void zv_code_string(zvCodeText *text, const char *string) {
-    zv_code_puts(text, "\"");
+void zi_code_string(ziCodeText *text, const char *string) {
+    zi_code_puts(text, "\"");
     for (const unsigned char *s = (const unsigned char *)string; *s; s++) {
         if (*s < 0x20 || *s >= 0x7F || *s == '"' || *s == '\\' || *s == '?')
-            zv_code(text, "\\%03o", *s);
+            zi_code(text, "\\%03o", *s);
         else
             put(text, (const char *)s, 1);
     }
-    zv_code_puts(text, "\"");
+    zi_code_puts(text, "\"");
 }
 
-void zv_code_free(zvCodeText *text) {
+void zi_code_free(ziCodeText *text) {
     free(text->bytes);
-    *text = (zvCodeText){0};
+    *text = (ziCodeText){0};
 }

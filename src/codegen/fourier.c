@@ -10,45 +10,45 @@ static const double residue = 1e-13;
 /* Angles whose sine is below this are meant to be whole quarters of a turn. */
 static const double quarter = 1e-15;
 
-void zv_fourier_space_open(zvFourierSpace *s, int angles, int variables, size_t most, long long work) {
+void zi_fourier_space_open(ziFourierSpace *s, int angles, int variables, size_t most, long long work) {
     const size_t used = 1 + (size_t)angles + (size_t)variables;
-    *s = (zvFourierSpace){.angles = angles, .variables = variables, .most = most, .work = work};
+    *s = (ziFourierSpace){.angles = angles, .variables = variables, .most = most, .work = work};
     s->width = (used + 7) / 8 * 8;
 }
 
-void zv_fourier_space_close(zvFourierSpace *s) {
+void zi_fourier_space_close(ziFourierSpace *s) {
     free(s->table);
     s->table = NULL;
 }
 
-void zv_fourier_free(zvFourier *x) {
+void zi_fourier_free(ziFourier *x) {
     free(x->value);
-    free(x->gross);
+    free(x->error_scale);
     free(x->key);
-    *x = (zvFourier){0};
+    *x = (ziFourier){0};
 }
 
 /* -- a sum in the making ---------------------------------------------------------------------------------------- */
 
-static zvStatus make_room(const zvFourierSpace *s, zvFourier *x) {
+static zvStatus make_room(const ziFourierSpace *s, ziFourier *x) {
     if (x->count < x->room) return ZV_OK;
     const size_t room = x->room ? 2 * x->room : 8;
     double *value = realloc(x->value, room * sizeof *value);
     if (value) x->value = value;
-    double *gross = realloc(x->gross, room * sizeof *gross);
-    if (gross) x->gross = gross;
+    double *error_scale = realloc(x->error_scale, room * sizeof *error_scale);
+    if (error_scale) x->error_scale = error_scale;
     int8_t *key = realloc(x->key, room * s->width);
     if (key) x->key = key;
-    if (!value || !gross || !key) return ZV_MEMORY;
+    if (!value || !error_scale || !key) return ZV_MEMORY;
     x->room = room;
     return ZV_OK;
 }
 
-zvStatus zv_fourier_put(const zvFourierSpace *s, const int8_t *key, double value, double gross, zvFourier *x) {
+zvStatus zi_fourier_put(const ziFourierSpace *s, const int8_t *key, double value, double error_scale, ziFourier *x) {
     if (make_room(s, x) < 0) return ZV_MEMORY;
     memcpy(x->key + x->count * s->width, key, s->width);
     x->value[x->count] = value;
-    x->gross[x->count++] = gross;
+    x->error_scale[x->count++] = error_scale;
     return ZV_OK;
 }
 
@@ -63,7 +63,7 @@ static size_t hash_of(const int8_t *key, size_t width) {
     return (size_t)(h ^ (h >> 32));
 }
 
-static zvStatus clear_table(zvFourierSpace *s, size_t slots) {
+static zvStatus clear_table(ziFourierSpace *s, size_t slots) {
     if (s->slots != slots) {
         uint32_t *table = realloc(s->table, slots * sizeof *table);
         if (!table) return ZV_MEMORY;
@@ -74,44 +74,44 @@ static zvStatus clear_table(zvFourierSpace *s, size_t slots) {
     return ZV_OK;
 }
 
-static zvStatus rehash(zvFourierSpace *s, const zvFourier *x) {
+static zvStatus rehash(ziFourierSpace *s, const ziFourier *x) {
     if (clear_table(s, 2 * s->slots) < 0) return ZV_MEMORY;
     for (size_t i = 0; i < x->count; i++) {
-        size_t at = hash_of(zv_fourier_key(s, x, i), s->width) & (s->slots - 1);
+        size_t at = hash_of(zi_fourier_key(s, x, i), s->width) & (s->slots - 1);
         while (s->table[at]) at = (at + 1) & (s->slots - 1);
         s->table[at] = (uint32_t)i + 1;
     }
     return ZV_OK;
 }
 
-static zvStatus begin(zvFourierSpace *s, zvFourier *x) {
-    *x = (zvFourier){0};
+static zvStatus begin(ziFourierSpace *s, ziFourier *x) {
+    *x = (ziFourier){0};
     return clear_table(s, FIRST_SLOTS);
 }
 
 /* Adds a term, to the one with its key where there is one. */
-static zvStatus gather(zvFourierSpace *s, const int8_t *key, double value, double gross, zvFourier *x) {
+static zvStatus gather(ziFourierSpace *s, const int8_t *key, double value, double error_scale, ziFourier *x) {
     size_t at = hash_of(key, s->width) & (s->slots - 1);
     for (; s->table[at]; at = (at + 1) & (s->slots - 1)) {
         const size_t i = s->table[at] - 1;
-        if (memcmp(zv_fourier_key(s, x, i), key, s->width) != 0) continue;
+        if (memcmp(zi_fourier_key(s, x, i), key, s->width) != 0) continue;
         x->value[i] += value;
-        x->gross[i] += gross;
+        x->error_scale[i] += error_scale;
         return ZV_OK;
     }
     if (x->count >= s->most) return ZV_SIZE;
     s->table[at] = (uint32_t)x->count + 1;
-    if (zv_fourier_put(s, key, value, gross, x) < 0) return ZV_MEMORY;
+    if (zi_fourier_put(s, key, value, error_scale, x) < 0) return ZV_MEMORY;
     return 2 * x->count > s->slots ? rehash(s, x) : ZV_OK;
 }
 
 /* Drops what is zero but for rounding. */
-static void finish(const zvFourierSpace *s, zvFourier *x) {
+static void finish(const ziFourierSpace *s, ziFourier *x) {
     size_t kept = 0;
     for (size_t i = 0; i < x->count; i++) {
-        if (!(fabs(x->value[i]) > residue * x->gross[i])) continue;
+        if (!(fabs(x->value[i]) > residue * x->error_scale[i])) continue;
         x->value[kept] = x->value[i];
-        x->gross[kept] = x->gross[i];
+        x->error_scale[kept] = x->error_scale[i];
         memmove(x->key + kept * s->width, x->key + i * s->width, s->width);
         kept++;
     }
@@ -121,25 +121,25 @@ static void finish(const zvFourierSpace *s, zvFourier *x) {
 /* -- operations ------------------------------------------------------------------------------------------------- */
 
 /* A zeroed key on the heap: its width is the robot's. */
-static int8_t *blank(const zvFourierSpace *s, size_t keys) { return calloc(keys, s->width); }
+static int8_t *blank(const ziFourierSpace *s, size_t keys) { return calloc(keys, s->width); }
 
-zvStatus zv_fourier_constant(zvFourierSpace *s, double value, zvFourier *x) {
-    *x = (zvFourier){0};
+zvStatus zi_fourier_constant(ziFourierSpace *s, double value, ziFourier *x) {
+    *x = (ziFourier){0};
     if (value == 0) return ZV_OK;
     int8_t *key = blank(s, 1);
-    const zvStatus status = key ? zv_fourier_put(s, key, value, fabs(value), x) : ZV_MEMORY;
+    const zvStatus status = key ? zi_fourier_put(s, key, value, fabs(value), x) : ZV_MEMORY;
     free(key);
     return status;
 }
 
-zvStatus zv_fourier_variable(zvFourierSpace *s, int variable, zvFourier *x) {
-    const zvStatus status = zv_fourier_constant(s, 1, x);
+zvStatus zi_fourier_variable(ziFourierSpace *s, int variable, ziFourier *x) {
+    const zvStatus status = zi_fourier_constant(s, 1, x);
     if (status >= 0) x->key[1 + s->angles + variable] = 1;
     return status;
 }
 
 /* Makes the first multiple positive. 0 when there is none: the angle is zero; else the sign that a sine takes. */
-static int orient(const zvFourierSpace *s, int8_t *key) {
+static int orient(const ziFourierSpace *s, int8_t *key) {
     int8_t *multiple = key + 1;
     int first = 0;
     while (first < s->angles && multiple[first] == 0) first++;
@@ -149,11 +149,11 @@ static int orient(const zvFourierSpace *s, int8_t *key) {
     return -1;
 }
 
-zvStatus zv_fourier_turn(zvFourierSpace *s, int sine, double phase, const int *multiple, zvFourier *x) {
+zvStatus zi_fourier_turn(ziFourierSpace *s, int sine, double phase, const int *multiple, ziFourier *x) {
     double sp = sin(phase), cp = cos(phase);
     if (fabs(sp) < quarter) sp = 0, cp = cp < 0 ? -1 : 1;
     if (fabs(cp) < quarter) cp = 0, sp = sp < 0 ? -1 : 1;
-    *x = (zvFourier){0};
+    *x = (ziFourier){0};
     int8_t *key = blank(s, 1);
     zvStatus status = key ? ZV_OK : ZV_MEMORY;
     for (int k = 0; k < s->angles && status >= 0; k++) {
@@ -164,26 +164,26 @@ zvStatus zv_fourier_turn(zvFourierSpace *s, int sine, double phase, const int *m
         const int sign = orient(s, key);
         /* sin(p + t) = sp cos t + cp sin t,  cos(p + t) = cp cos t - sp sin t */
         const double along = sine ? sp : cp, across = (sine ? cp : -sp) * sign;
-        if (along != 0) status = zv_fourier_put(s, key, along, 1, x);
+        if (along != 0) status = zi_fourier_put(s, key, along, 1, x);
         key[0] = 1;
-        if (across != 0 && status >= 0) status = zv_fourier_put(s, key, across, 1, x);
+        if (across != 0 && status >= 0) status = zi_fourier_put(s, key, across, 1, x);
     }
     free(key);
     return status;
 }
 
-zvStatus zv_fourier_add(zvFourierSpace *s, double fa, const zvFourier *a, double fb, const zvFourier *b, zvFourier *x) {
+zvStatus zi_fourier_add(ziFourierSpace *s, double fa, const ziFourier *a, double fb, const ziFourier *b, ziFourier *x) {
     zvStatus status = begin(s, x);
     for (size_t i = 0; i < a->count && status >= 0; i++)
-        status = gather(s, zv_fourier_key(s, a, i), fa * a->value[i], fabs(fa) * a->gross[i], x);
+        status = gather(s, zi_fourier_key(s, a, i), fa * a->value[i], fabs(fa) * a->error_scale[i], x);
     for (size_t i = 0; i < b->count && status >= 0; i++)
-        status = gather(s, zv_fourier_key(s, b, i), fb * b->value[i], fabs(fb) * b->gross[i], x);
+        status = gather(s, zi_fourier_key(s, b, i), fb * b->value[i], fabs(fb) * b->error_scale[i], x);
     if (status >= 0) finish(s, x);
     return status;
 }
 
 /* sum and difference := what the keys of two factors give; 0 when out of range. */
-static int combine(const zvFourierSpace *s, const int8_t *a, const int8_t *b, int8_t *sum, int8_t *difference) {
+static int combine(const ziFourierSpace *s, const int8_t *a, const int8_t *b, int8_t *sum, int8_t *difference) {
     int beyond = 0;
     const int turns = 1 + s->angles, all = turns + s->variables;
     sum[0] = difference[0] = a[0] ^ b[0];
@@ -202,26 +202,26 @@ static int combine(const zvFourierSpace *s, const int8_t *a, const int8_t *b, in
 }
 
 /* Adds value times the turn of the key, which has any orientation. */
-static zvStatus gather_turn(zvFourierSpace *s, int8_t *key, double value, double gross, zvFourier *x) {
+static zvStatus gather_turn(ziFourierSpace *s, int8_t *key, double value, double error_scale, ziFourier *x) {
     const int sign = orient(s, key);
     if (key[0] && sign == 0) return ZV_OK;
-    return gather(s, key, key[0] ? sign * value : value, gross, x);
+    return gather(s, key, key[0] ? sign * value : value, error_scale, x);
 }
 
 /* 2 cos a cos b = cos(a+b) + cos(a-b),  2 sin a sin b = cos(a-b) - cos(a+b),
  * 2 sin a cos b = sin(a+b) + sin(a-b),  2 cos a sin b = sin(a+b) - sin(a-b) */
-static zvStatus gather_product(zvFourierSpace *s, const int8_t *a, const int8_t *b, double value, double gross,
-                               int8_t *room, zvFourier *x) {
+static zvStatus gather_product(ziFourierSpace *s, const int8_t *a, const int8_t *b, double value, double error_scale,
+                               int8_t *room, ziFourier *x) {
     int8_t *sum = room, *difference = room + s->width;
     if (!combine(s, a, b, sum, difference)) return ZV_NOT_SUPPORTED;
     const double plus = a[0] && b[0] ? -value : value, minus = !a[0] && b[0] ? -value : value;
-    const zvStatus status = gather_turn(s, sum, 0.5 * plus, 0.5 * gross, x);
-    return status < 0 ? status : gather_turn(s, difference, 0.5 * minus, 0.5 * gross, x);
+    const zvStatus status = gather_turn(s, sum, 0.5 * plus, 0.5 * error_scale, x);
+    return status < 0 ? status : gather_turn(s, difference, 0.5 * minus, 0.5 * error_scale, x);
 }
 
-zvStatus zv_fourier_mul(zvFourierSpace *s, double factor, const zvFourier *a, const zvFourier *b, zvFourier *x) {
+zvStatus zi_fourier_mul(ziFourierSpace *s, double factor, const ziFourier *a, const ziFourier *b, ziFourier *x) {
     const size_t pairs = a->count * b->count; /* counts are below the limit of a sum */
-    *x = (zvFourier){0};
+    *x = (ziFourier){0};
     if ((long long)pairs > s->work) return ZV_SIZE;
     s->work -= (long long)pairs;
     int8_t *room = blank(s, 2);
@@ -229,8 +229,8 @@ zvStatus zv_fourier_mul(zvFourierSpace *s, double factor, const zvFourier *a, co
     for (size_t i = 0; i < a->count && status >= 0; i++) {
         for (size_t j = 0; j < b->count && status >= 0; j++) {
             const double va = factor * a->value[i], vb = b->value[j];
-            const double gross = fmax(fabs(va) * b->gross[j], fabs(factor * vb) * a->gross[i]);
-            status = gather_product(s, zv_fourier_key(s, a, i), zv_fourier_key(s, b, j), va * vb, gross, room, x);
+            const double error_scale = fmax(fabs(va) * b->error_scale[j], fabs(factor * vb) * a->error_scale[i]);
+            status = gather_product(s, zi_fourier_key(s, a, i), zi_fourier_key(s, b, j), va * vb, error_scale, room, x);
         }
     }
     free(room);

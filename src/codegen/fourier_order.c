@@ -5,9 +5,9 @@
 #include "codegen/fourier.h"
 
 typedef struct Item {
-    const zvFourierSpace *space;
+    const ziFourierSpace *space;
     const int8_t *key;
-    double value, gross;
+    double value, error_scale;
 } Item;
 
 static int sum_of_sizes(const int8_t *entry, int count) {
@@ -27,14 +27,14 @@ static int compare_rows(const int8_t *a, const int8_t *b, int count) {
 
 static int compare(const void *a, const void *b) {
     const Item *x = a, *y = b;
-    const zvFourierSpace *s = x->space;
-    int order = compare_rows(zv_key_angles(x->key), zv_key_angles(y->key), s->angles);
+    const ziFourierSpace *s = x->space;
+    int order = compare_rows(zi_key_angles(x->key), zi_key_angles(y->key), s->angles);
     if (!order) order = x->key[0] - y->key[0];
-    if (!order) order = compare_rows(zv_key_exponents(s, x->key), zv_key_exponents(s, y->key), s->variables);
+    if (!order) order = compare_rows(zi_key_exponents(s, x->key), zi_key_exponents(s, y->key), s->variables);
     return order;
 }
 
-zvStatus zv_fourier_sort(const zvFourierSpace *s, zvFourier *x) {
+zvStatus zi_fourier_sort(const ziFourierSpace *s, ziFourier *x) {
     if (x->count < 2) return ZV_OK;
     Item *item = malloc(x->count * sizeof *item);
     int8_t *key = malloc(x->room * s->width);
@@ -43,12 +43,12 @@ zvStatus zv_fourier_sort(const zvFourierSpace *s, zvFourier *x) {
         free(key);
         return ZV_MEMORY;
     }
-    for (size_t i = 0; i < x->count; i++) item[i] = (Item){s, zv_fourier_key(s, x, i), x->value[i], x->gross[i]};
+    for (size_t i = 0; i < x->count; i++) item[i] = (Item){s, zi_fourier_key(s, x, i), x->value[i], x->error_scale[i]};
     if (x->count > 1) qsort(item, x->count, sizeof *item, compare);
     for (size_t i = 0; i < x->count; i++) {
         memcpy(key + i * s->width, item[i].key, s->width);
         x->value[i] = item[i].value;
-        x->gross[i] = item[i].gross;
+        x->error_scale[i] = item[i].error_scale;
     }
     free(item);
     free(x->key);
@@ -56,6 +56,6 @@ zvStatus zv_fourier_sort(const zvFourierSpace *s, zvFourier *x) {
     return ZV_OK;
 }
 
-int zv_key_same_turn(const zvFourierSpace *s, const int8_t *a, const int8_t *b) {
+int zi_key_same_turn(const ziFourierSpace *s, const int8_t *a, const int8_t *b) {
     return memcmp(a, b, 1 + (size_t)s->angles) == 0;
 }

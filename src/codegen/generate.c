@@ -32,7 +32,7 @@ static zvStatus check_model(const zvModel *model, zvError *error) {
     }
     for (int i = 0; i < zv_model_njoint(model); i++) {
         const zvJoint *joint = zv_model_joint(model, i);
-        if (joint->type == ZV_CURVE && joint->curve.kind == ZV_CURVE_SPLINE)
+        if (joint->type == ZV_JOINT_CURVE && joint->curve.kind == ZV_CURVE_SPLINE)
             return zv_fail(error, ZV_NOT_SUPPORTED, joint->mark, joint->name,
                            "joint \"%s\" runs along a spline, which chooses its piece at run time: no straight-line "
                            "code does; use a line or a circle",
@@ -67,107 +67,108 @@ static zvStatus too_long(const zvModel *model, zvGenerated function, long long o
 /* -- one function ----------------------------------------------------------------------------------------------- */
 
 typedef struct Trace {
-    zvTape raw, pruned, tidy;
+    ziTape raw, pruned, tidy;
     bool looped;                /* columns.h */
     size_t size, guards, count; /* of what is recorded; their edges together */
-    zvEdge *output;             /* three times count: of each tape */
+    ziEdge *output;             /* three times count: of each tape */
 } Trace;
 
 static long long sum(const zvOperations *o) { return o->mul + o->add + o->div + o->trig; }
 
-static zvStatus trace(const zvLean *lean, zvGenerated function, const Trace *t, zvTape *tape) {
-    return (t->looped ? zv_trace_to_columns : zv_trace_function)(lean, function, tape, t->output);
+static zvStatus trace(const ziReduced *reduced, zvGenerated function, const Trace *t, ziTape *tape) {
+    return (t->looped ? zi_trace_to_columns : zi_trace_function)(reduced, function, tape, t->output);
 }
 
 /* Whether it is worth while to record at all: operations as written, without any memory. */
-static zvStatus weigh(const zvLean *lean, zvGenerated function, const Trace *t, zvError *error) {
-    zvTape tape;
-    zvStatus status = zv_tape_open(&tape, ZV_TAPE_COUNT) ? trace(lean, function, t, &tape) : ZV_MEMORY;
-    const zvTapeCounts *a = &tape.done[0], *b = &tape.done[1];
+static zvStatus weigh(const ziReduced *reduced, zvGenerated function, const Trace *t, zvError *error) {
+    ziTape tape;
+    zvStatus status = zi_tape_open(&tape, ZI_TAPE_COUNT) ? trace(reduced, function, t, &tape) : ZV_MEMORY;
+    const ziTapeCounts *a = &tape.done[0], *b = &tape.done[1];
     const long long written =
         a->mul + a->add + a->div + a->trig + a->root + b->mul + b->add + b->div + b->trig + b->root;
-    zv_tape_close(&tape);
+    zi_tape_close(&tape);
     if (status >= 0 && written > (long long)ABSURD * ZV_GENERATE_MAX_OPERATIONS)
-        return too_long(lean->model, function, written, error);
+        return too_long(reduced->model, function, written, error);
     return status;
 }
 
 /* which: 1 for what was pruned, before any work is put into it; 2 for the simplified one, where more is constant. */
-static zvStatus refuse_singular(const zvLean *lean, zvGenerated function, const Trace *t, size_t which,
+static zvStatus refuse_singular(const ziReduced *reduced, zvGenerated function, const Trace *t, size_t which,
                                 zvError *error) {
-    return zv_guards_refuse(lean->model, function, which == 1 ? &t->pruned : &t->tidy, t->guards,
+    return zi_guards_refuse(reduced->model, function, which == 1 ? &t->pruned : &t->tidy, t->guards,
                             t->output + which * t->count + t->size, error);
 }
 
-static zvStatus record(const zvLean *lean, zvGenerated function, Trace *t, zvError *error) {
-    zvStatus status = weigh(lean, function, t, error);
+static zvStatus record(const ziReduced *reduced, zvGenerated function, Trace *t, zvError *error) {
+    zvStatus status = weigh(reduced, function, t, error);
     if (status < 0) return status;
-    if (!zv_tape_open(&t->raw, ZV_TAPE_RECORD)) return ZV_MEMORY;
-    status = trace(lean, function, t, &t->raw);
-    if (status >= 0) status = zv_prune(&t->raw, t->count, t->output, &t->pruned, t->output + t->count);
+    if (!zi_tape_open(&t->raw, ZI_TAPE_RECORD)) return ZV_MEMORY;
+    status = trace(reduced, function, t, &t->raw);
+    if (status >= 0) status = zi_prune(&t->raw, t->count, t->output, &t->pruned, t->output + t->count);
     if (status < 0) return status;
-    status = refuse_singular(lean, function, t, 1, error);
+    status = refuse_singular(reduced, function, t, 1, error);
     if (status < 0) return status;
-    zvOperations operations = zv_tape_operations(&t->pruned);
+    zvOperations operations = zi_tape_operations(&t->pruned);
     if (sum(&operations) > (long long)HOPELESS * ZV_GENERATE_MAX_OPERATIONS)
-        return too_long(lean->model, function, sum(&operations), error);
-    status = zv_simplify(&t->pruned, t->count, t->output + t->count, &t->tidy, t->output + 2 * t->count);
+        return too_long(reduced->model, function, sum(&operations), error);
+    status = zi_simplify(&t->pruned, t->count, t->output + t->count, &t->tidy, t->output + 2 * t->count);
     if (status < 0) return status;
-    operations = zv_tape_operations(&t->tidy);
-    if (sum(&operations) > ZV_GENERATE_MAX_OPERATIONS) return too_long(lean->model, function, sum(&operations), error);
-    return refuse_singular(lean, function, t, 2, error);
+    operations = zi_tape_operations(&t->tidy);
+    if (sum(&operations) > ZV_GENERATE_MAX_OPERATIONS)
+        return too_long(reduced->model, function, sum(&operations), error);
+    return refuse_singular(reduced, function, t, 2, error);
 }
 
 static void trace_free(Trace *t) {
-    zv_tape_close(&t->raw);
-    zv_tape_close(&t->pruned);
-    zv_tape_close(&t->tidy);
+    zi_tape_close(&t->raw);
+    zi_tape_close(&t->pruned);
+    zi_tape_close(&t->tidy);
     free(t->output);
 }
 
 /* Functions, and their twins over lanes. */
 typedef struct Written {
-    zvCodeText functions, batches;
-    zvColumns columns; /* empty while no function has the loop */
+    ziCodeText functions, batches;
+    ziColumns columns; /* empty while no function has the loop */
     bool angles, checked;
 } Written;
 
 /* One loop serves all functions: a factor vanishes when it does in all of them. */
 static zvStatus note_columns(const zvModel *model, const Trace *t, Written *to) {
-    const size_t count = zv_columns_factors(model);
-    const zvEdge *factor = t->output + 2 * t->count + t->size - count;
+    const size_t count = zi_columns_factors(model);
+    const ziEdge *factor = t->output + 2 * t->count + t->size - count;
     double value;
-    if (to->columns.n == 0) return zv_columns_make(&to->columns, model, &t->tidy, factor) ? ZV_OK : ZV_MEMORY;
+    if (to->columns.n == 0) return zi_columns_make(&to->columns, model, &t->tidy, factor) ? ZV_OK : ZV_MEMORY;
     for (size_t k = 0; k < count; k++)
-        to->columns.vanishes[k] &= zv_tape_known(&t->tidy, factor[k], &value) && value == 0;
+        to->columns.vanishes[k] &= zi_tape_known(&t->tidy, factor[k], &value) && value == 0;
     return ZV_OK;
 }
 
-static void write_twin(const zvSource *source, zvGenerated function, const zvProgram *program, zvCodeText *text) {
-    zv_code_lanes(text, source->name, function, source->model, program);
-    zv_code_batch(text, source->name, function, source->model);
+static void write_twin(const ziSource *source, zvGenerated function, const ziProgram *program, ziCodeText *text) {
+    zi_code_lanes(text, source->name, function, source->model, program);
+    zi_code_batch(text, source->name, function, source->model);
 }
 
-static zvStatus write_function(const zvLean *lean, const zvSource *source, zvGenerated function, Written *to,
+static zvStatus write_function(const ziReduced *reduced, const ziSource *source, zvGenerated function, Written *to,
                                zvGeneratedFunction *counts, zvError *error) {
-    const zvModel *model = lean->model;
-    Trace t = {.looped = zv_columns_looped(model, function), .guards = zv_generated_guards(model, function)};
-    t.size = t.looped ? zv_columns_size(model, function) : zv_generated_size(model, function);
+    const zvModel *model = reduced->model;
+    Trace t = {.looped = zi_columns_looped(model, function), .guards = zi_generated_guards(model, function)};
+    t.size = t.looped ? zi_columns_size(model, function) : zi_generated_size(model, function);
     t.count = t.size + 2 * t.guards;
-    zvProgram program = {0};
+    ziProgram program = {0};
     t.output = calloc(3 * t.count, sizeof *t.output);
-    zvStatus status = t.output ? record(lean, function, &t, error) : ZV_MEMORY;
+    zvStatus status = t.output ? record(reduced, function, &t, error) : ZV_MEMORY;
     if (status >= 0 && t.looped) status = note_columns(model, &t, to);
-    if (status >= 0) status = zv_program_make(&program, &t.tidy, t.size, t.guards, t.output + 2 * t.count);
+    if (status >= 0) status = zi_program_make(&program, &t.tidy, t.size, t.guards, t.output + 2 * t.count);
     if (status >= 0) {
-        counts->operations = zv_tape_operations(&t.tidy);
-        counts->statements = zv_code_function(&to->functions, source->name, function, model, &program);
+        counts->operations = zi_tape_operations(&t.tidy);
+        counts->statements = zi_code_function(&to->functions, source->name, function, model, &program);
         if (source->options->lanes) write_twin(source, function, &program, &to->batches);
     }
     if (status < 0 && status != ZV_SIZE && status != ZV_SINGULAR)
         zv_fail(error, status, nowhere, zv_generated_name(function), "\"%s\" cannot be generated: %s",
                 zv_generated_name(function), t.raw.branch ? t.raw.branch : zv_status_sentence(status));
-    zv_program_free(&program);
+    zi_program_free(&program);
     trace_free(&t);
     return status;
 }
@@ -175,51 +176,52 @@ static zvStatus write_function(const zvLean *lean, const zvSource *source, zvGen
 /* -- files ------------------------------------------------------------------------------------------------------ */
 
 typedef struct Texts {
-    zvCodeText header, code, harness;
+    ziCodeText header, code, harness;
 } Texts;
 
 /* What the loop adds to each function. */
-static void count_columns(const zvSource *source, zvGenerateSummary *summary, const Written *to) {
+static void count_columns(const ziSource *source, zvGenerateSummary *summary, const Written *to) {
     for (int f = 0; f < ZV_GENERATED; f++) {
-        if (!(source->options->functions & 1u << f) || !zv_columns_looped(source->model, (zvGenerated)f)) continue;
-        const zvOperations more = zv_columns_operations(&to->columns, (zvGenerated)f);
+        if (!(source->options->functions & 1u << f) || !zi_columns_looped(source->model, (zvGenerated)f)) continue;
+        const zvOperations more = zi_columns_operations(&to->columns, (zvGenerated)f);
         summary->function[f].operations.mul += more.mul;
         summary->function[f].operations.add += more.add;
     }
 }
 
-static zvStatus write_functions(const zvSource *source, zvGenerateSummary *summary, Written *to, zvError *error) {
+static zvStatus write_functions(const ziSource *source, zvGenerateSummary *summary, Written *to, zvError *error) {
     const unsigned functions = source->options->functions;
-    zvLean lean = {0};
-    zvStatus status = zv_lean_make(source->model, needs_frame(functions) ? source->options->frame : -1, &lean, error);
+    ziReduced reduced = {0};
+    zvStatus status =
+        zi_reduced_make(source->model, needs_frame(functions) ? source->options->frame : -1, &reduced, error);
     for (int f = 0; f < ZV_GENERATED && status >= 0; f++) {
         if (!(functions & 1u << f)) continue;
-        status = write_function(&lean, source, (zvGenerated)f, to, &summary->function[f], error);
+        status = write_function(&reduced, source, (zvGenerated)f, to, &summary->function[f], error);
         to->angles |= summary->function[f].operations.trig > 0;
-        to->checked |= zv_signature((zvGenerated)f)->checked;
+        to->checked |= zi_signature((zvGenerated)f)->checked;
     }
-    zv_lean_free(&lean);
+    zi_reduced_free(&reduced);
     if (status >= 0 && to->columns.n) count_columns(source, summary, to);
     return status;
 }
 
-static zvStatus write_code(const zvSource *source, zvGenerateSummary *summary, zvCodeText *text, zvError *error) {
+static zvStatus write_code(const ziSource *source, zvGenerateSummary *summary, ziCodeText *text, zvError *error) {
     const int lanes = source->options->lanes;
     Written made = {.functions.single = text->single, .batches.single = text->single};
     const zvStatus status = write_functions(source, summary, &made, error);
-    zv_code_source_head(text, source);
-    if (made.angles) zv_code_sincos(text, source->name);
+    zi_code_source_head(text, source);
+    if (made.angles) zi_code_sincos(text, source->name);
     if (status >= 0 && made.columns.n)
-        zv_code_columns(text, source->name, &made.columns, source->options->functions, false);
-    zv_code_append(text, &made.functions);
-    if (lanes) zv_code_batch_head(text, source->name, lanes, made.checked);
-    if (lanes && made.angles) zv_code_sincos_lanes(text, source->name);
+        zi_code_columns(text, source->name, &made.columns, source->options->functions, false);
+    zi_code_append(text, &made.functions);
+    if (lanes) zi_code_batch_head(text, source->name, lanes, made.checked);
+    if (lanes && made.angles) zi_code_sincos_lanes(text, source->name);
     if (status >= 0 && lanes && made.columns.n)
-        zv_code_columns(text, source->name, &made.columns, source->options->functions, true);
-    zv_code_append(text, &made.batches);
-    zv_columns_free(&made.columns);
-    zv_code_free(&made.functions);
-    zv_code_free(&made.batches);
+        zi_code_columns(text, source->name, &made.columns, source->options->functions, true);
+    zi_code_append(text, &made.batches);
+    zi_columns_free(&made.columns);
+    zi_code_free(&made.functions);
+    zi_code_free(&made.batches);
     if (status < 0 || !text->beyond) return status;
     return zv_fail(error, ZV_NUMBER, nowhere, zv_model_name(source->model),
                    text->single ? "a number of this robot does not fit into float; generate double"
@@ -227,38 +229,38 @@ static zvStatus write_code(const zvSource *source, zvGenerateSummary *summary, z
                                   "zveno check tells");
 }
 
-static zvStatus write_files(const zvSource *source, const Texts *texts, const char *directory,
+static zvStatus write_files(const ziSource *source, const Texts *texts, const char *directory,
                             zvGenerateSummary *summary, zvError *error) {
-    zvStatus status = zv_code_directory(directory, error);
-    if (status >= 0) status = zv_code_file(&texts->header, directory, source->name, ".h", summary, error);
-    if (status >= 0) status = zv_code_file(&texts->code, directory, source->name, ".c", summary, error);
+    zvStatus status = zi_code_directory(directory, error);
+    if (status >= 0) status = zi_code_file(&texts->header, directory, source->name, ".h", summary, error);
+    if (status >= 0) status = zi_code_file(&texts->code, directory, source->name, ".c", summary, error);
     if (status >= 0 && source->options->model_file)
-        status = zv_code_file(&texts->harness, directory, source->name, "_test.c", summary, error);
+        status = zi_code_file(&texts->harness, directory, source->name, "_test.c", summary, error);
     return status;
 }
 
 static zvStatus generate_c(const zvModel *model, const zvGenerateOptions *options, const char *directory,
                            zvGenerateSummary *summary, zvError *error) {
-    char name[ZV_NAME_ROOM];
-    const zvSource source = {model, options, name, summary};
+    char name[ZI_NAME_ROOM];
+    const ziSource source = {model, options, name, summary};
     Texts texts = {.header.single = options->single, .code.single = options->single, .harness.single = options->single};
-    zvStatus status = zv_code_name(model, options, name, error);
+    zvStatus status = zi_code_name(model, options, name, error);
     if (status >= 0) status = write_code(&source, summary, &texts.code, error);
     if (status >= 0) {
-        zv_code_header(&texts.header, &source);
-        if (options->model_file) zv_code_harness(&texts.harness, &source);
+        zi_code_header(&texts.header, &source);
+        if (options->model_file) zi_code_harness(&texts.harness, &source);
         status = write_files(&source, &texts, directory, summary, error);
     }
-    zv_code_free(&texts.header);
-    zv_code_free(&texts.code);
-    zv_code_free(&texts.harness);
+    zi_code_free(&texts.header);
+    zi_code_free(&texts.code);
+    zi_code_free(&texts.harness);
     return status;
 }
 
 zvStatus zv_generate(const zvModel *model, const zvGenerateOptions *options, const char *directory,
                      zvGenerateSummary *summary, zvError *error) {
     *summary = (zvGenerateSummary){0};
-    if (options->language != ZV_LANGUAGE_C) return zv_generate_analytic(model, options, directory, summary, error);
+    if (options->language != ZV_LANGUAGE_C) return zi_generate_analytic(model, options, directory, summary, error);
     zvStatus status = check_model(model, error);
     if (status >= 0) status = check_options(model, options, error);
     if (status >= 0) status = generate_c(model, options, directory, summary, error);

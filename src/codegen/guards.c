@@ -2,9 +2,9 @@
 
 static bool holds(double p, double m) { return p > LTL_PIVOT_FLOOR * m; }
 
-bool zv_guard_known(const zvTape *tape, const zvEdge *pair, bool *good) {
+bool zi_guard_known(const ziTape *tape, const ziEdge *pair, bool *good) {
     double p, m;
-    if (!zv_tape_known(tape, pair[0], &p) || !zv_tape_known(tape, pair[1], &m)) return false;
+    if (!zi_tape_known(tape, pair[0], &p) || !zi_tape_known(tape, pair[1], &m)) return false;
     *good = holds(p, m);
     return true;
 }
@@ -27,18 +27,18 @@ static zvStatus name_freedom(const zvModel *model, zvGenerated function, int dof
 }
 
 /* From the last freedom on, as they are eliminated: what comes after the first failure is no number. */
-zvStatus zv_guards_refuse(const zvModel *model, zvGenerated function, const zvTape *tape, size_t pairs,
-                          const zvEdge *guard, zvError *error) {
+zvStatus zi_guards_refuse(const zvModel *model, zvGenerated function, const ziTape *tape, size_t pairs,
+                          const ziEdge *guard, zvError *error) {
     for (size_t k = pairs; k-- > 0;) {
         bool good;
-        if (zv_guard_known(tape, guard + 2 * k, &good) && !good) return name_freedom(model, function, (int)k, error);
+        if (zi_guard_known(tape, guard + 2 * k, &good) && !good) return name_freedom(model, function, (int)k, error);
     }
     return ZV_OK;
 }
 
-bool zv_guards_hold(size_t pairs, const zvEdge *guard, const double *value) {
+bool zi_guards_hold(size_t pairs, const ziEdge *guard, const double *value) {
     bool good = true;
     for (size_t k = 0; k < pairs; k++)
-        good &= holds(zv_edge_value(value, guard[2 * k]), zv_edge_value(value, guard[2 * k + 1]));
+        good &= holds(zi_edge_value(value, guard[2 * k]), zi_edge_value(value, guard[2 * k + 1]));
     return good;
 }

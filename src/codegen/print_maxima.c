@@ -3,7 +3,7 @@
 #include "codegen/analytic_expression.h"
 #include "zveno/version.h"
 
-static const zvStyle maxima = {
+static const ziStyle maxima = {
     .times = "*",
     .turn = {"cos(", "sin("},
     .broken = "\n      ",
@@ -14,60 +14,60 @@ static const zvStyle maxima = {
     .power = "^@",
 };
 
-static void print_joint(zvCodeText *text, const zvModel *model, int joint) {
+static void print_joint(ziCodeText *text, const zvModel *model, int joint) {
     const zvJoint *j = zv_model_joint(model, joint);
     const zvJointPlace place = zv_model_joint_place(model, joint);
     for (int k = 0; k < place.nq; k++) {
         const char *part = zv_joint_type_q_part(j->type, k);
-        zv_code(text, "     q%d  ", place.q_index + k + 1);
-        zv_code_remark(text, j->name);
-        zv_code(text, "%s%s, %s; tau %s\n", part ? " " : "", part ? part : "", zv_joint_type_q_unit(j->type, k),
+        zi_code(text, "     q%d  ", place.q_index + k + 1);
+        zi_code_remark(text, j->name);
+        zi_code(text, "%s%s, %s; tau %s\n", part ? " " : "", part ? part : "", zv_joint_type_q_unit(j->type, k),
                 zv_joint_type_v_unit(j->type, k, ZV_QUANTITY_FORCE));
     }
 }
 
-static void print_head(zvCodeText *text, const zvModel *model) {
-    zv_code_puts(text, "/* Equations of motion of ");
-    zv_code_remark(text, zv_model_name(model));
-    zv_code(text, ", written by zveno %s:  tau = M a + c + g\n\n", zv_version());
+static void print_head(ziCodeText *text, const zvModel *model) {
+    zi_code_puts(text, "/* Equations of motion of ");
+    zi_code_remark(text, zv_model_name(model));
+    zi_code(text, ", written by zveno %s:  tau = M a + c + g\n\n", zv_version());
     for (int j = 0; j < zv_model_njoint(model); j++) print_joint(text, model, j);
-    zv_code_puts(
+    zi_code_puts(
         text, "\n   v1 and a1 are the first and second derivatives of q1 by time. M has the armature of the drives;\n"
               "   springs, dampers and friction of the joints are left out. SI units.");
-    if (zv_model_nloop(model)) zv_code_puts(text, " Loops are open.");
-    zv_code_puts(text, " */\n\n");
+    if (zv_model_nloop(model)) zi_code_puts(text, " Loops are open.");
+    zi_code_puts(text, " */\n\n");
 }
 
-static void print_mass(zvPen *pen, const zvEquations *e) {
-    zv_code_puts(pen->text, "M: matrix(\n");
+static void print_mass(ziPen *pen, const ziEquations *e) {
+    zi_code_puts(pen->text, "M: matrix(\n");
     for (int i = 0; i < e->nv; i++) {
         for (int j = 0; j < e->nv; j++) {
             const int low = i < j ? i : j, high = i < j ? j : i;
-            zv_code_puts(pen->text, j ? ",\n    " : "   [");
-            zv_write_alone(pen, e, &e->M[low * e->nv + high]);
+            zi_code_puts(pen->text, j ? ",\n    " : "   [");
+            zi_write_alone(pen, e, &e->M[low * e->nv + high]);
         }
-        zv_code_puts(pen->text, i + 1 < e->nv ? "],\n" : "]);\n\n");
+        zi_code_puts(pen->text, i + 1 < e->nv ? "],\n" : "]);\n\n");
     }
 }
 
-static void print_column(zvPen *pen, const zvEquations *e, const char *name, const zvFourier *column) {
-    zv_code(pen->text, "%s: matrix(\n", name);
+static void print_column(ziPen *pen, const ziEquations *e, const char *name, const ziFourier *column) {
+    zi_code(pen->text, "%s: matrix(\n", name);
     for (int i = 0; i < e->nv; i++) {
-        zv_code_puts(pen->text, "   [");
-        zv_write_alone(pen, e, &column[i]);
-        zv_code_puts(pen->text, i + 1 < e->nv ? "],\n" : "]);\n\n");
+        zi_code_puts(pen->text, "   [");
+        zi_write_alone(pen, e, &column[i]);
+        zi_code_puts(pen->text, i + 1 < e->nv ? "],\n" : "]);\n\n");
     }
 }
 
-void zv_print_maxima(zvCodeText *text, const zvModel *model, const zvEquations *e) {
-    zvPen pen = {.text = text, .style = &maxima};
+void zi_print_maxima(ziCodeText *text, const zvModel *model, const ziEquations *e) {
+    ziPen pen = {.text = text, .style = &maxima};
     print_head(text, model);
     print_mass(&pen, e);
-    zv_code_puts(text, "/* Coriolis and centrifugal forces */\n");
+    zi_code_puts(text, "/* Coriolis and centrifugal forces */\n");
     print_column(&pen, e, "c", e->c);
-    zv_code_puts(text, "/* gravity */\n");
+    zi_code_puts(text, "/* gravity */\n");
     print_column(&pen, e, "g", e->g);
-    zv_code_puts(text, "tau: M . matrix(");
-    for (int i = 0; i < e->nv; i++) zv_code(text, "%s[a%d]", i ? ", " : "", i + 1);
-    zv_code_puts(text, ") + c + g;\n");
+    zi_code_puts(text, "tau: M . matrix(");
+    for (int i = 0; i < e->nv; i++) zi_code(text, "%s[a%d]", i ? ", " : "", i + 1);
+    zi_code_puts(text, ") + c + g;\n");
 }

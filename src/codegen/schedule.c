@@ -6,9 +6,9 @@
 enum { REGISTERS = 14 };
 
 typedef struct Schedule {
-    const zvTape *tape;
+    const ziTape *tape;
     size_t count;
-    const zvEdge *output;
+    const ziEdge *output;
     int *uses; /* by node, outputs included */
     int *need; /* by node: registers for the tree that hangs on it, as if nothing were shared */
     int *last; /* by node: where it is used last */
@@ -17,17 +17,17 @@ typedef struct Schedule {
     int *order, done, *best, best_count;
 } Schedule;
 
-static bool binary(zvTapeOp op) { return op == ZV_TAPE_ADD || op == ZV_TAPE_MUL || op == ZV_TAPE_DIV; }
+static bool binary(ziTapeOp op) { return op == ZI_TAPE_ADD || op == ZI_TAPE_MUL || op == ZI_TAPE_DIV; }
 
-static bool operation(zvTapeOp op) { return binary(op) || op == ZV_TAPE_SQRT; }
+static bool operation(ziTapeOp op) { return binary(op) || op == ZI_TAPE_SQRT; }
 
 /* Operands of a node that are operations, different ones. Constants, inputs, and sines and cosines, which are all taken
  * at the beginning, lie in memory anyway. */
-static int operands(const zvTape *tape, int node, int operand[2]) {
-    const zvTapeNode *n = &tape->node[node];
-    if (n->op < ZV_TAPE_ADD) return 0;
+static int operands(const ziTape *tape, int node, int operand[2]) {
+    const ziTapeNode *n = &tape->node[node];
+    if (n->op < ZI_TAPE_ADD) return 0;
     int count = 0;
-    const int a = zv_edge_node(n->a), b = zv_edge_node(n->b);
+    const int a = zi_edge_node(n->a), b = zi_edge_node(n->b);
     if (operation(tape->node[a].op)) operand[count++] = a;
     if (binary(n->op) && b != a && operation(tape->node[b].op)) operand[count++] = b;
     return count;
@@ -35,11 +35,11 @@ static int operands(const zvTape *tape, int node, int operand[2]) {
 
 /* The product among the operands of a sum that goes nowhere else, or -1: the two are one instruction. */
 static int fused_product(const Schedule *s, int node) {
-    const zvTapeNode *n = &s->tape->node[node];
-    if (n->op != ZV_TAPE_ADD) return -1;
-    const int pair[2] = {zv_edge_node(n->b), zv_edge_node(n->a)};
+    const ziTapeNode *n = &s->tape->node[node];
+    if (n->op != ZI_TAPE_ADD) return -1;
+    const int pair[2] = {zi_edge_node(n->b), zi_edge_node(n->a)};
     for (int k = 0; k < 2; k++)
-        if (s->tape->node[pair[k]].op == ZV_TAPE_MUL && s->uses[pair[k]] == 1) return pair[k];
+        if (s->tape->node[pair[k]].op == ZI_TAPE_MUL && s->uses[pair[k]] == 1) return pair[k];
     return -1;
 }
 
@@ -52,7 +52,7 @@ static void count_needs(Schedule *s) {
         }
         s->need[i] = need[0] == need[1] ? need[0] + 1 : need[0] > need[1] ? need[0] : need[1];
     }
-    for (size_t k = 0; k < s->count; k++) s->uses[zv_edge_node(s->output[k])]++;
+    for (size_t k = 0; k < s->count; k++) s->uses[zi_edge_node(s->output[k])]++;
 }
 
 /* A sum and the product that goes into it have three operands. */
@@ -98,9 +98,9 @@ static void place_from(Schedule *s, int output) {
 /* What lies in memory anyway comes first; angles need what stands before them. */
 static void place_leaves(Schedule *s) {
     for (int i = 0; i < s->tape->count; i++) {
-        const zvTapeNode *n = &s->tape->node[i];
+        const ziTapeNode *n = &s->tape->node[i];
         if (operation(n->op)) continue;
-        if (n->op >= ZV_TAPE_ADD) place_from(s, zv_edge_node(n->a));
+        if (n->op >= ZI_TAPE_ADD) place_from(s, zi_edge_node(n->a));
         place(s, i);
     }
 }
@@ -130,7 +130,7 @@ static void choose(Schedule *s) {
         s->done = 0;
         if (kind < 2) place_leaves(s);
         for (size_t k = 0; kind < 2 && k < s->count; k++)
-            place_from(s, zv_edge_node(s->output[kind ? s->count - 1 - k : k]));
+            place_from(s, zi_edge_node(s->output[kind ? s->count - 1 - k : k]));
         for (int i = 0; kind == 2 && i < s->tape->count; i++) place(s, i);
         const long long found = pressure(s);
         if (least >= 0 && found >= least) continue;
@@ -140,15 +140,15 @@ static void choose(Schedule *s) {
     }
 }
 
-zvStatus zv_schedule(const zvTape *from, size_t count, const zvEdge *output, zvTape *to, zvEdge *moved) {
-    if (!zv_tape_open(to, ZV_TAPE_RECORD)) return ZV_MEMORY;
+zvStatus zi_schedule(const ziTape *from, size_t count, const ziEdge *output, ziTape *to, ziEdge *moved) {
+    if (!zi_tape_open(to, ZI_TAPE_RECORD)) return ZV_MEMORY;
     const size_t n = (size_t)from->count;
     int *m = calloc(10 * n + 8, sizeof *m); /* a visit, of one node or of a sum and its product, pushes 3 or 5 */
     if (!m) return ZV_MEMORY;
     Schedule s = {from, count, output, m, m + n, m + 2 * n, m + 3 * n, m + 6 * n, m + 4 * n, 0, m + 5 * n, 0};
     count_needs(&s);
     choose(&s);
-    const zvStatus status = zv_tape_copy(from, s.best, s.best_count, count, output, to, moved);
+    const zvStatus status = zi_tape_copy(from, s.best, s.best_count, count, output, to, moved);
     free(m);
     return status;
 }

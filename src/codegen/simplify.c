@@ -11,16 +11,16 @@
 
 enum { MOST_TRIALS = 60, WORK = 150000 /* nodes of all rounds together */ };
 
-static const zvOpening plain = {.factors = ZV_CUBE_FACTORS};
-static const zvOpening openings[] = {
+static const ziOpening plain = {.factors = ZI_CUBE_FACTORS};
+static const ziOpening openings[] = {
     {8, 0, 0}, {8, 0, 2}, {8, 0, 3}, {8, 0, 8}, {0, 0, 2}, {8, 2, 2}, {8, 2, 0}, {3, 0, 2},
 };
 enum { OPENINGS = sizeof openings / sizeof *openings };
 
 typedef struct Program {
-    zvTape tape;
+    ziTape tape;
     size_t count;
-    zvEdge *output;
+    ziEdge *output;
     int parted; /* differences that were opened within products in making it */
 } Program;
 
@@ -30,7 +30,7 @@ static bool program_open(Program *p, size_t count) {
 }
 
 static void program_close(Program *p) {
-    zv_tape_close(&p->tape);
+    zi_tape_close(&p->tape);
     free(p->output);
     *p = (Program){0};
 }
@@ -43,23 +43,23 @@ static void swap(Program *a, Program *b) {
 
 /* Divisions and functions weigh what they cost. */
 static long long cost(const Program *p) {
-    const zvOperations o = zv_tape_operations(&p->tape);
+    const zvOperations o = zi_tape_operations(&p->tape);
     return o.mul + o.add + 8 * o.div + 20 * o.trig;
 }
 
 /* One round: opened, divided, written and pruned. */
-static zvStatus divide(const Program *from, const zvOpening *opening, unsigned seed, Program *to) {
+static zvStatus divide(const Program *from, const ziOpening *opening, unsigned seed, Program *to) {
     if (!program_open(to, from->count)) return ZV_MEMORY;
-    zvNetwork net;
-    zvTape raw = {0};
+    ziNetwork net;
+    ziTape raw = {0};
     zvStatus status = ZV_MEMORY;
-    if (zv_network_open(&net, &from->tape, from->count, from->output) && zv_network_collapse(&net, opening) &&
-        zv_network_divide(&net, seed))
-        status = zv_network_write(&net, from->count, from->output, &raw, to->output);
+    if (zi_network_open(&net, &from->tape, from->count, from->output) && zi_network_collapse(&net, opening) &&
+        zi_network_divide(&net, seed))
+        status = zi_network_write(&net, from->count, from->output, &raw, to->output);
     to->parted = from->parted + net.parted;
-    zv_network_close(&net);
-    if (status == ZV_OK) status = zv_prune(&raw, from->count, to->output, &to->tape, to->output);
-    zv_tape_close(&raw);
+    zi_network_close(&net);
+    if (status == ZV_OK) status = zi_prune(&raw, from->count, to->output, &to->tape, to->output);
+    zi_tape_close(&raw);
     return status;
 }
 
@@ -114,13 +114,13 @@ static zvStatus search(Program *at, Program *best) {
     return status;
 }
 
-zvStatus zv_simplify(const zvTape *from, size_t count, const zvEdge *output, zvTape *to, zvEdge *moved) {
+zvStatus zi_simplify(const ziTape *from, size_t count, const ziEdge *output, ziTape *to, ziEdge *moved) {
     Program best, other = {0};
     zvStatus status = program_open(&best, count) ? ZV_OK : ZV_MEMORY;
-    *to = (zvTape){0};
-    if (status == ZV_OK) status = zv_prune(from, count, output, &best.tape, best.output);
+    *to = (ziTape){0};
+    if (status == ZV_OK) status = zi_prune(from, count, output, &best.tape, best.output);
     if (status == ZV_OK) status = search(&best, &other);
-    if (status == ZV_OK) status = zv_schedule(&best.tape, count, best.output, to, moved);
+    if (status == ZV_OK) status = zi_schedule(&best.tape, count, best.output, to, moved);
     program_close(&best);
     program_close(&other);
     return status;

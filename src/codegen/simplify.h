@@ -1,6 +1,6 @@
 /* From what a text left on a tape to the program that is written: dead code out, fewer operations, a good order. */
-#ifndef ZV_CODEGEN_SIMPLIFY_H
-#define ZV_CODEGEN_SIMPLIFY_H
+#ifndef ZI_CODEGEN_SIMPLIFY_H
+#define ZI_CODEGEN_SIMPLIFY_H
 
 #include "real/tape.h"
 #include "zveno/codegen.h"
@@ -9,12 +9,12 @@
 extern "C" {
 #endif
 
-/* Operations of all nodes on a tape; after zv_prune and zv_simplify every node is needed. */
-zvOperations zv_tape_operations(const zvTape *tape);
+/* Operations of all nodes on a tape; after zi_prune and zi_simplify every node is needed. */
+zvOperations zi_tape_operations(const ziTape *tape);
 
 /* Only what the outputs need: folded and common subexpressions once, as recorded. `to` is opened here; moved (count)
  * receives the outputs on it; close it in either case. */
-zvStatus zv_prune(const zvTape *from, size_t count, const zvEdge *output, zvTape *to, zvEdge *moved);
+zvStatus zi_prune(const ziTape *from, size_t count, const ziEdge *output, ziTape *to, ziEdge *moved);
 
 /* The same with fewer operations by algebra: common factors, constants gathered, sums and differences that occur more
  * than once; nodes in an order that keeps few numbers alive.
@@ -23,7 +23,7 @@ zvStatus zv_prune(const zvTape *from, size_t count, const zvEdge *output, zvTape
  * the one given, which is what it would be if nothing cancelled: |a| + |b| of a sum, |a| |b| of a product, of quotients
  * and functions how far errors of that size in their arguments carry. Where the text given keeps differences of nearly
  * equal numbers apart on purpose, the result may not. */
-zvStatus zv_simplify(const zvTape *from, size_t count, const zvEdge *output, zvTape *to, zvEdge *moved);
+zvStatus zi_simplify(const ziTape *from, size_t count, const ziEdge *output, ziTape *to, ziEdge *moved);
 
 #ifdef __cplusplus
 }

@@ -1,6 +1,6 @@
 /* The kernels of the dynamics on the recording scalar: their texts are read here once more, as C++, each in a namespace
  * of its own. Whatever reads state or model comes from them; this file only leads numbers in and out. */
-#define ZV_ISA _trace
+#define ZI_ISA _trace
 
 #include "codegen/traced.h"
 
@@ -46,23 +46,23 @@ namespace in_path {
 /* The kernels by the names of their rows. */
 struct Mass {
     const char *name;
-    void (*run)(const zvTree *t, zvDesk desk, const real *q, real *M);
+    void (*run)(const ziTree *t, ziScratch scratch, const real *q, real *M);
 };
 const Mass masses[] = {
-    {"composite", in_composite::zv_composite_trace},
-    {"yaskevich", in_yaskevich::zv_yaskevich_trace},
-    {"kosynka", in_kosynka::zv_kosynka_trace},
-    {"kane", in_kane::zv_kane_trace},
-    {"path", in_path::zv_path_trace},
+    {"composite", in_composite::zi_composite_trace},
+    {"yaskevich", in_yaskevich::zi_yaskevich_trace},
+    {"kosynka", in_kosynka::zi_kosynka_trace},
+    {"kane", in_kane::zi_kane_trace},
+    {"path", in_path::zi_path_trace},
 };
 struct Bias {
     const char *name;
-    void (*run)(const zvTree *t, zvDesk desk, const real *q, const real *v, const double *gravity, real *bias);
+    void (*run)(const ziTree *t, ziScratch scratch, const real *q, const real *v, const double *gravity, real *bias);
 };
 const Bias biases[] = {
-    {"yaskevich", in_yaskevich::zv_yaskevich_bias_trace},
-    {"kane", in_kane::zv_kane_bias_trace},
-    {"path", in_path::zv_path_bias_trace},
+    {"yaskevich", in_yaskevich::zi_yaskevich_bias_trace},
+    {"kane", in_kane::zi_kane_bias_trace},
+    {"path", in_path::zi_path_bias_trace},
 };
 
 const double weightless[3] = {0, 0, 0};
@@ -72,25 +72,25 @@ bool same(const char *a, const char *b) { return strcmp(a, b) == 0; }
 /* A robot being traced. */
 struct Robot {
     const zvModel *model;
-    const zvTree *tree;
-    zvTape *tape;
-    zvDesk kernel;  /* of a workspace: what kernels lay out */
-    zvDesk numbers; /* of this file: states and answers */
+    const ziTree *tree;
+    ziTape *tape;
+    ziScratch kernel;  /* of a workspace: what kernels lay out */
+    ziScratch numbers; /* of this file: states and answers */
 };
 
-real *take(Robot &r, int count) { return zv_desk_array(&r.numbers, real, count); }
+real *take(Robot &r, int count) { return zi_scratch_array(&r.numbers, real, count); }
 
 /* -- coordinates of the model and of the tree, as work/coupling.c has them ------------------------------------------
  */
 
 real *inputs(Robot &r, int first, int count) {
     real *x = take(r, count);
-    for (int i = 0; i < count; i++) x[i] = real::of(zv_tape_input(r.tape, first + i));
+    for (int i = 0; i < count; i++) x[i] = real::of(zi_tape_input(r.tape, first + i));
     return x;
 }
 
 const real *tree_q(Robot &r) {
-    const zvCoupling *c = &r.model->coupling;
+    const ziCoupling *c = &r.model->coupling;
     const real *q = inputs(r, 0, r.model->nq);
     if (!c->count) return q;
     real *tree = take(r, r.tree->nq);
@@ -99,7 +99,7 @@ const real *tree_q(Robot &r) {
 }
 
 const real *tree_v(Robot &r, const real *v) {
-    const zvCoupling *c = &r.model->coupling;
+    const ziCoupling *c = &r.model->coupling;
     if (!c->count) return v;
     real *tree = take(r, r.tree->nv);
     for (int i = 0; i < r.tree->nv; i++) tree[i] = c->v_ratio[i] * v[c->v_master[i]];
@@ -110,7 +110,7 @@ const real *velocity(Robot &r) { return tree_v(r, inputs(r, r.model->nq, r.model
 real *third_input(Robot &r) { return inputs(r, r.model->nq + r.model->nv, r.model->nv); }
 
 void contract(const Robot &r, const real *tree, real *v) {
-    const zvCoupling *c = &r.model->coupling;
+    const ziCoupling *c = &r.model->coupling;
     if (tree == v) return;
     for (int i = 0; i < r.model->nv; i++) v[i] = tree[c->own_v[i]];
     for (int i = 0; i < r.tree->nv; i++)
@@ -118,7 +118,7 @@ void contract(const Robot &r, const real *tree, real *v) {
 }
 
 void contract_matrix(const Robot &r, const real *T, real *X) {
-    const zvCoupling *c = &r.model->coupling;
+    const ziCoupling *c = &r.model->coupling;
     if (T == X) return;
     const size_t nt = (size_t)r.tree->nv, nv = (size_t)r.model->nv;
     for (size_t i = 0; i < nv * nv; i++) X[i] = 0;
@@ -136,11 +136,11 @@ real *tree_room(Robot &r, real *to) { return r.model->coupling.count ? take(r, r
 
 void newton_euler(Robot r, const real *q, const real *v, const real *a, const double *gravity, real *tau) {
     real *tree_tau = tree_room(r, tau);
-    in_newton_euler::zv_newton_euler_trace(r.tree, r.kernel, q, v, a, gravity, NULL, tree_tau, NULL);
+    in_newton_euler::zi_newton_euler_trace(r.tree, r.kernel, q, v, a, gravity, NULL, tree_tau, NULL);
     contract(r, tree_tau, tau);
 }
 
-/* Columns by unit accelerations, as zv_mass_by_columns. */
+/* Columns by unit accelerations, as zi_mass_by_columns. */
 void mass_by_columns(Robot r, const real *q, real *M) {
     const int nv = r.model->nv;
     real *e = take(r, nv);
@@ -159,7 +159,7 @@ zvStatus mass(Robot r, const char *method, const real *q, real *M) {
     for (const Mass &row : masses) {
         if (!same(method, row.name)) continue;
         real *T = M;
-        if (r.model->coupling.count) T = zv_desk_array(&r.numbers, real, (size_t)r.tree->nv * (size_t)r.tree->nv);
+        if (r.model->coupling.count) T = zi_scratch_array(&r.numbers, real, (size_t)r.tree->nv * (size_t)r.tree->nv);
         row.run(r.tree, r.kernel, q, T);
         contract_matrix(r, T, M);
         return ZV_OK;
@@ -189,7 +189,7 @@ zvStatus inverse(Robot r, const char *method, real *tau) {
         newton_euler(r, q, v, a, r.tree->gravity, tau);
     } else if (same(method, "path")) {
         real *tree_tau = tree_room(r, tau);
-        in_path::zv_path_inverse_trace(r.tree, r.kernel, q, v, a, r.tree->gravity, NULL, tree_tau);
+        in_path::zi_path_inverse_trace(r.tree, r.kernel, q, v, a, r.tree->gravity, NULL, tree_tau);
         contract(r, tree_tau, tau);
     } else {
         return ZV_NOT_SUPPORTED;
@@ -201,8 +201,8 @@ zvStatus inverse(Robot r, const char *method, real *tau) {
 zvStatus forward_by_mass(Robot r, const char *method, real *a) {
     const int nv = r.model->nv;
     const real *q = tree_q(r), *v = velocity(r), *tau = third_input(r);
-    real *M = zv_desk_array(&r.numbers, real, (size_t)nv * (size_t)nv), *scratch = take(r, nv);
-    int *parent = zv_desk_array(&r.numbers, int, nv);
+    real *M = zi_scratch_array(&r.numbers, real, (size_t)nv * (size_t)nv), *scratch = take(r, nv);
+    int *parent = zi_scratch_array(&r.numbers, int, nv);
     const zvStatus status = mass(r, method, q, M);
     if (status != ZV_OK) return status;
     newton_euler(r, q, v, NULL, r.tree->gravity, a);
@@ -231,23 +231,23 @@ real gap(const zvModel *m, const real *a, int f) {
 
 /* Row of Y: a unit force in the gap of follower f, everything at rest. */
 void respond(Robot r, const real *q, int f, real *y) {
-    const zvCoupling *c = &r.model->coupling;
+    const ziCoupling *c = &r.model->coupling;
     real *tau = take(r, r.tree->nv);
     for (int k = 0; k < r.tree->nv; k++) tau[k] = 0;
     tau[f] = 1;
     tau[c->own_v[c->v_master[f]]] = -c->v_ratio[f];
-    in_articulated::zv_articulated_forward_trace(r.tree, r.kernel, q, NULL, tau, weightless, NULL, y);
+    in_articulated::zi_articulated_forward_trace(r.tree, r.kernel, q, NULL, tau, weightless, NULL, y);
 }
 
 Gaps find_gaps(Robot &r, const real *q) {
     const int nt = r.tree->nv;
-    Gaps g = {0, zv_desk_array(&r.numbers, int, nt), zv_desk_array(&r.numbers, int, nt), NULL, NULL};
+    Gaps g = {0, zi_scratch_array(&r.numbers, int, nt), zi_scratch_array(&r.numbers, int, nt), NULL, NULL};
     for (int f = 0; f < nt; f++) {
         g.parent[f] = f - 1;
         if (r.model->coupling.follows[f]) g.follower[g.count++] = f;
     }
-    g.Y = zv_desk_array(&r.numbers, real, (size_t)g.count * (size_t)nt);
-    g.A = zv_desk_array(&r.numbers, real, (size_t)g.count * (size_t)g.count);
+    g.Y = zi_scratch_array(&r.numbers, real, (size_t)g.count * (size_t)nt);
+    g.A = zi_scratch_array(&r.numbers, real, (size_t)g.count * (size_t)g.count);
     real *scratch = take(r, g.count);
     for (int i = 0; i < g.count; i++) {
         real *y = g.Y + (size_t)i * (size_t)nt;
@@ -262,11 +262,11 @@ Gaps find_gaps(Robot &r, const real *q) {
  */
 void solve_coupled(Robot r, const Gaps &g, const real *q, const real *v, const double *gravity, const real *tau,
                    real *a) {
-    const zvCoupling *c = &r.model->coupling;
+    const ziCoupling *c = &r.model->coupling;
     const int nt = r.tree->nv;
     real *x = take(r, nt), *t_tau = take(r, nt), *lambda = take(r, g.count);
     for (int i = 0; i < nt; i++) t_tau[i] = c->follows[i] ? 0 : tau[c->v_master[i]];
-    in_articulated::zv_articulated_forward_trace(r.tree, r.kernel, q, v, t_tau, gravity, NULL, x);
+    in_articulated::zi_articulated_forward_trace(r.tree, r.kernel, q, v, t_tau, gravity, NULL, x);
     for (int i = 0; i < g.count; i++) lambda[i] = gap(r.model, x, g.follower[i]);
     ltl_solve(g.count, g.parent, g.A, lambda);
     for (int i = 0; i < r.model->nv; i++) {
@@ -293,7 +293,7 @@ zvStatus forward_by_bodies(Robot r, real *a) {
     if (r.model->coupling.count)
         forward_coupled(r, q, v, tau, a);
     else
-        in_articulated::zv_articulated_forward_trace(r.tree, r.kernel, q, v, tau, r.tree->gravity, NULL, a);
+        in_articulated::zi_articulated_forward_trace(r.tree, r.kernel, q, v, tau, r.tree->gravity, NULL, a);
     return ZV_OK;
 }
 
@@ -303,9 +303,9 @@ zvStatus forward(Robot r, const char *method, real *a) {
     return forward_by_mass(r, strncmp(method, "mass-", 5) == 0 ? method + 5 : method, a);
 }
 
-zvStatus answer(Robot r, const char *question, const char *method, zvEdge *output) {
+zvStatus answer(Robot r, const char *question, const char *method, ziEdge *output) {
     const size_t nv = (size_t)r.model->nv, size = same(question, "mass") ? nv * nv : nv;
-    real *x = zv_desk_array(&r.numbers, real, size);
+    real *x = zi_scratch_array(&r.numbers, real, size);
     zvStatus status = ZV_NOT_SUPPORTED;
     if (same(question, "mass")) status = mass(r, method, tree_q(r), x);
     if (same(question, "bias")) status = bias(r, method, x);
@@ -323,16 +323,16 @@ size_t numbers_size(const zvModel *m, const char *question) {
 }
 } // namespace
 
-zvStatus zv_trace_method(const zvModel *model, const char *question, const char *method, zvTape *tape, zvEdge *output) {
+zvStatus zi_trace_method(const zvModel *model, const char *question, const char *method, ziTape *tape, ziEdge *output) {
     if (model->tree.ne) return ZV_NOT_SUPPORTED;
     const size_t size = numbers_size(model, question);
     zvWork *work = zv_work_create(model, NULL);
     unsigned char *block = (unsigned char *)malloc(size);
     zvStatus status = ZV_MEMORY;
     if (work && block) {
-        zvTape *before = zv_tape_use(tape);
-        status = answer({model, &model->tree, tape, work->desk, {block, block + size}}, question, method, output);
-        zv_tape_use(before);
+        ziTape *before = zi_tape_use(tape);
+        status = answer({model, &model->tree, tape, work->scratch, {block, block + size}}, question, method, output);
+        zi_tape_use(before);
     }
     zv_work_destroy(work);
     free(block);

@@ -1,12 +1,12 @@
-/* Kernel texts on the recording scalar: traced.cpp has those of the library, traced_lean.cpp those meant for
+/* Kernels on the recording scalar: traced.cpp has those of the library, traced_reduced.cpp those meant for
  * generated code. All use a tape that the caller opened and return edges of it.
  *
  * Inputs are numbered q: 0 ... nq-1, v: nq ... nq+nv-1, and a or tau: nq+nv ... nq+2nv-1, of the model (not the tree):
  * coupled mimic joints are contracted inside the program. */
-#ifndef ZV_CODEGEN_TRACED_H
-#define ZV_CODEGEN_TRACED_H
+#ifndef ZI_CODEGEN_TRACED_H
+#define ZI_CODEGEN_TRACED_H
 
-#include "codegen/lean.h"
+#include "codegen/reduced.h"
 #include "real/tape.h"
 #include "zveno/codegen.h"
 
@@ -15,20 +15,20 @@ extern "C" {
 #endif
 
 /* A row of the tables of dynamics.h. output: (nv x nv) for "mass", (nv) for the other questions. */
-zvStatus zv_trace_method(const zvModel *model, const char *question, const char *method, zvTape *tape, zvEdge *output);
+zvStatus zi_trace_method(const zvModel *model, const char *question, const char *method, ziTape *tape, ziEdge *output);
 
 /* A function of generated code. output: the answer as in zveno/codegen.h, then its guards, two edges each. On a
  * counting tape the axes are not chosen: what is counted is more than what would be recorded. */
-zvStatus zv_trace_function(const zvLean *lean, zvGenerated function, zvTape *tape, zvEdge *output);
+zvStatus zi_trace_function(const ziReduced *reduced, zvGenerated function, ziTape *tape, ziEdge *output);
 /* The same up to the loop over columns: parts as columns.h has them, then the guards. */
-zvStatus zv_trace_to_columns(const zvLean *lean, zvGenerated function, zvTape *tape, zvEdge *output);
+zvStatus zi_trace_to_columns(const ziReduced *reduced, zvGenerated function, ziTape *tape, ziEdge *output);
 /* Numbers in each of the answers of a function, 0 behind the last, and in all of them; its guards (guards.h), of those
- * that solve: one per freedom, then one per quaternion; both: edges that zv_trace_function writes. */
-size_t zv_generated_part(const zvModel *model, zvGenerated function, int part);
-size_t zv_generated_size(const zvModel *model, zvGenerated function);
-size_t zv_generated_guards(const zvModel *model, zvGenerated function);
-static inline size_t zv_generated_edges(const zvModel *model, zvGenerated function) {
-    return zv_generated_size(model, function) + 2 * zv_generated_guards(model, function);
+ * that solve: one per freedom, then one per quaternion; both: edges that zi_trace_function writes. */
+size_t zi_generated_part(const zvModel *model, zvGenerated function, int part);
+size_t zi_generated_size(const zvModel *model, zvGenerated function);
+size_t zi_generated_guards(const zvModel *model, zvGenerated function);
+static inline size_t zi_generated_edges(const zvModel *model, zvGenerated function) {
+    return zi_generated_size(model, function) + 2 * zi_generated_guards(model, function);
 }
 
 #ifdef __cplusplus

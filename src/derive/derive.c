@@ -6,53 +6,53 @@
 #include "zveno/dynamics.h"
 
 /* The kernel with its answers in the caller's matrices. */
-static void derive_tree(const zvModel *m, zvDesk desk, const double *q, const double *v, const double *a,
+static void derive_tree(const zvModel *m, ziScratch scratch, const double *q, const double *v, const double *a,
                         const double *fext, double *const X[3]) {
-    const zvLoads loads = zv_derive_loads(m, &desk, q, fext);
-    zv_derive_kernels(m)->inverse(&m->tree, desk, q, v, a, m->tree.gravity, loads, X[0], X[1], X[2]);
+    const ziLoads loads = zi_derive_loads(m, &scratch, q, fext);
+    zi_derive_kernels(m)->inverse(&m->tree, scratch, q, v, a, m->tree.gravity, loads, X[0], X[1], X[2]);
 }
 
-/* One answer at a time, contracted from the one tree matrix that the desk has room for. */
-static void derive_coupled(const zvModel *m, zvDesk desk, const double *q, const double *v, const double *a,
+/* One answer at a time, contracted from the one tree matrix that scratch memory has room for. */
+static void derive_coupled(const zvModel *m, ziScratch scratch, const double *q, const double *v, const double *a,
                            const double *fext, double *const X[3]) {
-    const double *tq = zv_tree_q(m, &desk, q), *tv = zv_tree_v(m, &desk, v), *ta = zv_tree_v(m, &desk, a);
-    double *T = zv_desk_doubles(&desk, (size_t)m->tree.nv * (size_t)m->tree.nv);
+    const double *tq = zi_tree_q(m, &scratch, q), *tv = zi_tree_v(m, &scratch, v), *ta = zi_tree_v(m, &scratch, a);
+    double *T = zi_scratch_doubles(&scratch, (size_t)m->tree.nv * (size_t)m->tree.nv);
     for (int i = 0; i < 3; i++) {
         double *only[3] = {NULL, NULL, NULL};
         if (!X[i]) continue;
         only[i] = T;
-        derive_tree(m, desk, tq, tv, ta, fext, only);
-        zv_contract_matrix(m, T, X[i]);
+        derive_tree(m, scratch, tq, tv, ta, fext, only);
+        zi_contract_matrix(m, T, X[i]);
     }
 }
 
-static zvStatus derive(const zvModel *m, zvDesk desk, const double *q, const double *v, const double *a,
+static zvStatus derive(const zvModel *m, ziScratch scratch, const double *q, const double *v, const double *a,
                        const double *fext, double *const X[3]) {
-    if (m->tree.ne > 0 || (m->coupling.count && m->tree.nv > ZV_DESK_MATRIX_MAX)) return ZV_NOT_SUPPORTED;
-    (m->coupling.count ? derive_coupled : derive_tree)(m, desk, q, v, a, fext, X);
+    if (m->tree.ne > 0 || (m->coupling.count && m->tree.nv > ZI_SCRATCH_MATRIX_MAX)) return ZV_NOT_SUPPORTED;
+    (m->coupling.count ? derive_coupled : derive_tree)(m, scratch, q, v, a, fext, X);
     return ZV_OK;
 }
 
 zvStatus zv_inverse_derivatives(const zvModel *m, zvWork *work, const double *q, const double *v, const double *a,
                                 const double *fext, double *dq, double *dv, double *da) {
-    return derive(m, zv_desk_of(m, work), q, v, a, fext, (double *[3]){dq, dv, da});
+    return derive(m, zi_scratch_of(m, work), q, v, a, fext, (double *[3]){dq, dv, da});
 }
 
 /* a, and what it is differentiated from: dq, dv of inverse dynamics at that a, and factors of M. */
-static zvStatus forward_tree(const zvModel *m, zvDesk desk, const double *q, const double *v, const double *tau,
+static zvStatus forward_tree(const zvModel *m, ziScratch scratch, const double *q, const double *v, const double *tau,
                              const double *fext, double *a, double *dq, double *dv, double *L) {
-    const zvLoads loads = zv_derive_loads(m, &desk, q, fext);
-    const verdict sound =
-        zv_derive_kernels(m)->forward(&m->tree, desk, q, v, tau, m->tree.gravity, loads, a, dq, dv, L);
-    return sound ? ZV_OK : ZV_SINGULAR;
+    const ziLoads loads = zi_derive_loads(m, &scratch, q, fext);
+    const real_ok ok =
+        zi_derive_kernels(m)->forward(&m->tree, scratch, q, v, tau, m->tree.gravity, loads, a, dq, dv, L);
+    return ok ? ZV_OK : ZV_SINGULAR;
 }
 
 /* The same one after the other. */
 static zvStatus forward_apart(const zvModel *m, zvWork *below, const int *parent, const double *q, const double *v,
                               const double *tau, const double *fext, double *a, double *dq, double *dv, double *L) {
     zvStatus status = zv_forward_dynamics(m, below, q, v, tau, fext, a);
-    if (status == ZV_OK) status = derive(m, below->desk, q, v, a, fext, (double *[3]){dq, dv, L});
-    if (status == ZV_OK && !zv_derive_kernels(m)->factor(m->nv, parent, below->desk, L)) status = ZV_SINGULAR;
+    if (status == ZV_OK) status = derive(m, below->scratch, q, v, a, fext, (double *[3]){dq, dv, L});
+    if (status == ZV_OK && !zi_derive_kernels(m)->factor(m->nv, parent, below->scratch, L)) status = ZV_SINGULAR;
     return status;
 }
 
@@ -60,19 +60,19 @@ static zvStatus forward_apart(const zvModel *m, zvWork *below, const int *parent
 zvStatus zv_forward_derivatives(const zvModel *m, zvWork *work, const double *q, const double *v, const double *tau,
                                 const double *fext, double *a, double *dq, double *dv, double *dtau) {
     const size_t nv = (size_t)m->nv;
-    if (m->tree.ne > 0 || (!dtau && nv > ZV_DESK_MATRIX_MAX)) return ZV_NOT_SUPPORTED;
+    if (m->tree.ne > 0 || (!dtau && nv > ZI_SCRATCH_MATRIX_MAX)) return ZV_NOT_SUPPORTED;
     zvWork below = *work;
-    below.desk = zv_desk_of(m, work);
-    if (!a) a = zv_desk_doubles(&below.desk, nv);
-    if (!dtau) dtau = zv_desk_doubles(&below.desk, nv * nv);
+    below.scratch = zi_scratch_of(m, work);
+    if (!a) a = zi_scratch_doubles(&below.scratch, nv);
+    if (!dtau) dtau = zi_scratch_doubles(&below.scratch, nv * nv);
     const int *parent = m->tree.dof_parent;
     if (m->coupling.count) {
-        int *line = zv_desk_take(&below.desk, nv * sizeof *line);
+        int *line = zi_scratch_take(&below.scratch, nv * sizeof *line);
         for (int i = 0; i < m->nv; i++) line[i] = i - 1;
         parent = line;
     }
-    const zvStatus status = zv_derived_apart(m) ? forward_apart(m, &below, parent, q, v, tau, fext, a, dq, dv, dtau)
-                                                : forward_tree(m, below.desk, q, v, tau, fext, a, dq, dv, dtau);
-    if (status == ZV_OK) zv_derive_kernels(m)->respond(m->nv, parent, below.desk, dtau, dq, dv);
+    const zvStatus status = zi_derived_apart(m) ? forward_apart(m, &below, parent, q, v, tau, fext, a, dq, dv, dtau)
+                                                : forward_tree(m, below.scratch, q, v, tau, fext, a, dq, dv, dtau);
+    if (status == ZV_OK) zi_derive_kernels(m)->respond(m->nv, parent, below.scratch, dtau, dq, dv);
     return status;
 }

@@ -5,12 +5,12 @@
  *
  * Rows are taken by groups, in tiles: a line of dofs with one subtree, or ends side by side on one parent. What comes
  * behind the end of a path is not kept, or not looked at. */
-#ifndef ZV_DERIVE_FACTORS_H
-#define ZV_DERIVE_FACTORS_H
+#ifndef ZI_DERIVE_FACTORS_H
+#define ZI_DERIVE_FACTORS_H
 
 #include "derive/tile.h"
 #include "linalg/ltdl.h"
-#include "work/desk.h"
+#include "work/scratch.h"
 
 typedef struct dofPaths {
     int n;
@@ -22,7 +22,7 @@ typedef struct dofPaths {
 } dofPaths;
 
 /* How many rows the group that begins with i has. */
-static ZV_HOT int group_rows(const dofPaths *w, int i) { return w->group[i] < 0 ? -w->group[i] : w->group[i]; }
+static ZI_HOT int group_rows(const dofPaths *w, int i) { return w->group[i] < 0 ? -w->group[i] : w->group[i]; }
 
 /* Groups of about the same size. */
 static inline void find_groups(const dofPaths *w) {
@@ -42,14 +42,14 @@ static inline void find_groups(const dofPaths *w) {
     }
 }
 
-static inline dofPaths dof_paths(int n, const int *parent, zvDesk *desk) {
+static inline dofPaths dof_paths(int n, const int *parent, ziScratch *scratch) {
     dofPaths w;
     w.n = n;
     w.parent = parent;
-    w.depth = zv_desk_array(desk, int, n);
-    w.end = zv_desk_array(desk, int, n);
-    w.group = zv_desk_array(desk, int, n);
-    w.path = zv_desk_array(desk, int, n);
+    w.depth = zi_scratch_array(scratch, int, n);
+    w.end = zi_scratch_array(scratch, int, n);
+    w.group = zi_scratch_array(scratch, int, n);
+    w.path = zi_scratch_array(scratch, int, n);
     for (int i = 0, depth = 0; i < n; i++, depth++) {
         if (parent[i] != i - 1) depth = parent[i] < 0 ? 0 : w.depth[parent[i]] + 1;
         w.depth[i] = depth;
@@ -69,8 +69,8 @@ static inline void tree_pack(const dofPaths *w, real *M) {
     }
 }
 
-static ZV_HOT int earlier(int a, int b) { return a < b ? a : b; }
-static ZV_HOT int later(int a, int b) { return a > b ? a : b; }
+static ZI_HOT int earlier(int a, int b) { return a < b ? a : b; }
+static ZI_HOT int later(int a, int b) { return a > b ? a : b; }
 
 /* A matrix that is being factored; copy: of its last row, which has nothing behind. */
 typedef struct Factoring {
@@ -80,16 +80,16 @@ typedef struct Factoring {
 } Factoring;
 
 /* Numbers from `at` on of the rows of a group, less what rows below the group take from them. */
-static ZV_HOT void take_below(const int rows, const int parts, const Factoring *s, int i, int at) {
+static ZI_HOT void take_below(const int rows, const int parts, const Factoring *s, int i, int at) {
     const size_t n = (size_t)s->w->n;
     const int last = s->w->n - 1, end = s->w->end[i], own = s->w->depth[i];
     Tile t;
     TILE_EACH(r, 0, rows) tile_read_row(&t, r, parts, s->M + (size_t)(i + r) * n + at);
     for (int k = i + rows; k < end; k++) {
         const real *row = s->M + (size_t)k * n, *read = k == last ? s->copy : row;
-        const some f = some_like(-s->over[k]);
-        some scaled[TILE_PARTS];
-        TILE_EACH(c, 0, parts) scaled[c] = f * some_of(read + at + c * SOME);
+        const pack f = pack_like(-s->over[k]);
+        pack scaled[TILE_PARTS];
+        TILE_EACH(c, 0, parts) scaled[c] = f * pack_of(read + at + c * PACK);
         TILE_EACH(r, 0, rows) tile_row_more(&t, r, parts, row[own + r], scaled);
     }
     TILE_EACH(r, 0, rows)
@@ -98,12 +98,12 @@ static ZV_HOT void take_below(const int rows, const int parts, const Factoring *
 
 /* The triangle of a group in itself, from its last row on: pivots, and at factor[k][r] how much of row k to add to row
  * r. Rows below have been taken from it. */
-static ZV_HOT verdict factor_triangle(const int rows, const Factoring *s, int i, const real *least,
+static ZI_HOT real_ok factor_triangle(const int rows, const Factoring *s, int i, const real *least,
                                       real (*factor)[TILE_ROWS]) {
     const size_t n = (size_t)s->w->n;
     const real *own = s->M + (size_t)i * n + s->w->depth[i];
     real m[TILE_ROWS][TILE_ROWS];
-    verdict positive = 1;
+    real_ok positive = 1;
     TILE_EACH(k, 0, rows) TILE_EACH(r, 0, k + 1) m[k][r] = own[(size_t)k * n + (size_t)r];
     TILE_EACH(j, 1, rows + 1) {
         const int k = rows - j;
@@ -118,7 +118,7 @@ static ZV_HOT verdict factor_triangle(const int rows, const Factoring *s, int i,
     return positive;
 }
 /* Rows of a group, numbers from `at` on, with its triangle eliminated. */
-static ZV_HOT void take_within(const int rows, const int parts, const Factoring *s, int i, int at,
+static ZI_HOT void take_within(const int rows, const int parts, const Factoring *s, int i, int at,
                                real (*factor)[TILE_ROWS]) {
     const size_t n = (size_t)s->w->n;
     Tile t;
@@ -136,7 +136,7 @@ static ZV_HOT void take_within(const int rows, const int parts, const Factoring 
     tile_write_row(s->M + (size_t)(i + r) * n + at, parts, s->w->n - at, false, t.x[r]);
 }
 /* The same of numbers of a vector. */
-static ZV_HOT void take_numbers(const int rows, const Factoring *s, int i, real (*factor)[TILE_ROWS]) {
+static ZI_HOT void take_numbers(const int rows, const Factoring *s, int i, real (*factor)[TILE_ROWS]) {
     const size_t n = (size_t)s->w->n;
     const real *own = s->M + s->w->depth[i];
     real x[TILE_ROWS];
@@ -155,15 +155,15 @@ static ZV_HOT void take_numbers(const int rows, const Factoring *s, int i, real 
 /* step(rows, parts, ...) for all numbers of rows that end before `to`. */
 #define FOR_PARTS(at, to, step, ...)                \
     for (int at = 0; at < (to); at += TILE_WIDTH) { \
-        if ((to)-at <= SOME)                        \
+        if ((to)-at <= PACK)                        \
             step(rows, 1, __VA_ARGS__);             \
-        else if ((to)-at <= 2 * SOME)               \
+        else if ((to)-at <= 2 * PACK)               \
             step(rows, 2, __VA_ARGS__);             \
         else                                        \
             step(rows, 3, __VA_ARGS__);             \
     }
 
-static ZV_HOT void factor_group(const int rows, const Factoring *s, int i, verdict *positive) {
+static ZI_HOT void factor_group(const int rows, const Factoring *s, int i, real_ok *positive) {
     const size_t n = (size_t)s->w->n;
     const int own = s->w->depth[i], to = own + rows;
     real factor[TILE_ROWS][TILE_ROWS], least[TILE_ROWS];
@@ -173,24 +173,24 @@ static ZV_HOT void factor_group(const int rows, const Factoring *s, int i, verdi
     if (rows > 1) FOR_PARTS(at, to, take_within, s, i, at, factor)
     if (s->x) take_numbers(rows, s, i, factor);
 }
-static inline void factor_end(const Factoring *s, int i, verdict *positive) {
+static inline void factor_end(const Factoring *s, int i, real_ok *positive) {
     const real pivot = s->M[(size_t)i * (size_t)s->w->n + (size_t)s->w->depth[i]];
     *positive &= real_exceeds(pivot, LTDL_PIVOT_FLOOR * pivot);
     s->over[i] = 1 / pivot;
 }
 
 /* R and 1 / D over M, and L^-T x over x (or NULL). Whether all of D is positive to rounding. */
-static ZV_COLD verdict tree_factor(const dofPaths *w, zvDesk desk, real *M, real *x) {
+static ZI_COLD real_ok tree_factor(const dofPaths *w, ziScratch scratch, real *M, real *x) {
     const int n = w->n;
-    real *copy = zv_desk_array(&desk, real, n + SOME), *over = zv_desk_array(&desk, real, n);
+    real *copy = zi_scratch_array(&scratch, real, n + PACK), *over = zi_scratch_array(&scratch, real, n);
     Factoring s;
-    verdict positive = 1;
+    real_ok positive = 1;
     s.w = w;
     s.M = M;
     s.x = x;
     s.over = over;
     s.copy = copy;
-    for (int k = n > 0 ? w->depth[n - 1] + 1 : 0; k < n + SOME; k++) copy[k] = 0;
+    for (int k = n > 0 ? w->depth[n - 1] + 1 : 0; k < n + PACK; k++) copy[k] = 0;
     for (int k = 0; n > 0 && k <= w->depth[n - 1]; k++) copy[k] = M[(size_t)(n - 1) * (size_t)n + (size_t)k];
     for (int i = n - 1; i >= 0; i--) {
         const int rows = w->group[i];
@@ -220,7 +220,7 @@ static inline void tree_solve(const dofPaths *w, const real *R, real *x) {
 }
 
 /* += rows c ... to - 1 of the path, numbers from `at` on, as much as the rows of a group have of them. */
-static ZV_HOT int add_above(Tile *t, const int rows, const int parts, const dofPaths *w, const real *R, int i, int at,
+static ZI_HOT int add_above(Tile *t, const int rows, const int parts, const dofPaths *w, const real *R, int i, int at,
                             int c, int to) {
     const size_t n = (size_t)w->n;
     for (; c < to; c++)
@@ -230,33 +230,33 @@ static ZV_HOT int add_above(Tile *t, const int rows, const int parts, const dofP
 
 /* Numbers from `at` on of the rows of a group of W = L^-1, whose diagonal is one: row i is -(sum of L_ik (row k of W)),
  * k above i, which has nothing behind its diagonal. line: each row is above the next. */
-static ZV_HOT void invert_rows(const int rows, const int parts, const dofPaths *w, real *R, const real *over, int i,
+static ZI_HOT void invert_rows(const int rows, const int parts, const dofPaths *w, real *R, const real *over, int i,
                                int at) {
     const size_t n = (size_t)w->n;
     const int above = w->depth[i], line = w->group[i] > 0;
     Tile t;
     tile_clear(&t, rows, parts);
     int c = at;
-    TILE_EACH(p, 1, parts) c = add_above(&t, rows, p, w, R, i, at, c, earlier(above, at + p * SOME));
+    TILE_EACH(p, 1, parts) c = add_above(&t, rows, p, w, R, i, at, c, earlier(above, at + p * PACK));
     add_above(&t, rows, parts, w, R, i, at, c, above);
     TILE_EACH(r, 0, rows) {
         const real *row = R + (size_t)(i + r) * n;
-        const some f = some_like(-over[i + r]);
+        const pack f = pack_like(-over[i + r]);
         const int own = above + line * r - at;
         if (line) TILE_EACH(k, 0, r) tile_row_more(&t, r, parts, row[above + k], t.x[k]);
-        TILE_EACH(p, 0, parts) t.x[r][p] = f * t.x[r][p] + some_unit(own - p * SOME);
+        TILE_EACH(p, 0, parts) t.x[r][p] = f * t.x[r][p] + pack_unit(own - p * PACK);
     }
     TILE_EACH(r, 0, rows)
     tile_write_row(R + (size_t)(i + r) * n + at, parts, w->n - at, i + r == w->n - 1, t.x[r]);
 }
-static ZV_HOT void invert_group(const int rows, const dofPaths *w, real *R, real *over, int i) {
+static ZI_HOT void invert_group(const int rows, const dofPaths *w, real *R, real *over, int i) {
     const int above = w->depth[i], line = w->group[i] > 0, to = above + (line ? rows : 1);
     TILE_EACH(r, 0, rows) over[i + r] = R[(size_t)(i + r) * (size_t)w->n + (size_t)(above + line * r)];
     FOR_PARTS(at, to, invert_rows, w, R, over, i, at)
     TILE_EACH(r, 0, rows) w->path[above + line * r] = i + r;
 }
 /* W over R; over: 1 / D. */
-static ZV_COLD void tree_invert(const dofPaths *w, real *R, real *over) {
+static ZI_COLD void tree_invert(const dofPaths *w, real *R, real *over) {
     for (int i = 0; i < w->n; i += group_rows(w, i)) TILE_BY_ROWS(group_rows(w, i), invert_group, w, R, over, i);
 }
 

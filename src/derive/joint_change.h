@@ -8,8 +8,8 @@
  * Where coordinates are true ones (v = dq/dt) these are the first and second rates of column k. Columns that are fixed
  * in the body (spherical, free) turn with it, so only the velocity of the origin is left. All are zero for joints whose
  * columns are constant in the parent. */
-#ifndef ZV_DERIVE_JOINT_CHANGE_H
-#define ZV_DERIVE_JOINT_CHANGE_H
+#ifndef ZI_DERIVE_JOINT_CHANGE_H
+#define ZI_DERIVE_JOINT_CHANGE_H
 
 #include "kinematics/joint.h"
 
@@ -18,10 +18,10 @@ typedef struct joint_change {
 } joint_change;
 
 /* Columns that are fixed in the body. */
-static inline bool columns_ride(const zvBody *b) { return b->type == ZV_SPHERICAL || b->type == ZV_FREE; }
+static inline bool columns_ride(const ziBody *b) { return b->type == ZV_JOINT_SPHERICAL || b->type == ZV_JOINT_FREE; }
 
 /* Third derivative of a path whose first is d: constant in each piece of a spline, zero where its tangent goes on. */
-static inline vec3 path_third(const zvPath *path, real q, vec3 d) {
+static inline vec3 path_third(const ziPath *path, real q, vec3 d) {
     if (path->kind == ZV_CURVE_LINE) return v3_zero();
     if (path->kind == ZV_CURVE_CIRCLE) return v3_scale(-1 / (path->radius * path->radius), d);
     const double length = path->knots[path->pieces];
@@ -38,7 +38,7 @@ static inline vec3 path_third(const zvPath *path, real q, vec3 d) {
     return v3_scale(6, v3_of(path->coeffs + 12 * low + 9));
 }
 
-static inline void change_curve(const zvBody *b, const real *q, const real *v, const real *a, joint_change *x) {
+static inline void change_curve(const ziBody *b, const real *q, const real *v, const real *a, joint_change *x) {
     vec3 p, d, dd;
     path_at(&b->data->path, q[0], &p, &d, &dd);
     x->first[0].lin = v3_scale(v[0], dd);
@@ -54,17 +54,17 @@ static inline void change_free(const real *v, const real *a, const joint *j, joi
     }
 }
 
-static inline void joint_changes(const zvBody *b, const real *q, const real *v, const real *a, const joint *j,
+static inline void joint_changes(const ziBody *b, const real *q, const real *v, const real *a, const joint *j,
                                  joint_change *x) {
     joint_rate(b, q, v, j, x->dS);
     for (int k = 0; k < b->nv; k++) x->first[k] = x->second[k] = motion_zero();
-    if (b->type == ZV_UNIVERSAL) {
+    if (b->type == ZV_JOINT_UNIVERSAL) {
         const vec3 z = v3(0, 0, 1), side = v3_cross(z, j->S[1].ang);
         x->first[1].ang = v3_scale(v[0], side);
         x->second[1].ang = v3_axpy(a[0], side, v3_scale(v[0] * v[0], v3_cross(z, side)));
-    } else if (b->type == ZV_FREE) {
+    } else if (b->type == ZV_JOINT_FREE) {
         change_free(v, a, j, x);
-    } else if (b->type == ZV_CURVE) {
+    } else if (b->type == ZV_JOINT_CURVE) {
         change_curve(b, q, v, a, x);
     }
 }

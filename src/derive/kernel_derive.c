@@ -22,7 +22,7 @@ static inline mat3 subtract_cross_cross(mat3 Q, vec3 a, vec3 b) {
 }
 
 /* The subtree seen from the parent's origin: (7), (14). */
-static ZV_HOT void add_below(Row *up, const Row *me, const bool loaded) {
+static ZI_HOT void add_below(Row *up, const Row *me, const bool loaded) {
     const vec3 r = me->at.r, p = v3_axpy(me->I_.m, me->dr, me->p);
     up->p = v3_add(up->p, p);
     up->Q = m3_add(up->Q, subtract_cross_cross(subtract_cross_cross(me->Q, me->I_.h, me->dr), r, p));
@@ -30,21 +30,21 @@ static ZV_HOT void add_below(Row *up, const Row *me, const bool loaded) {
     up->load = v3_add(up->load, me->load);
     up->K = m3_add(up->K, subtract_cross_cross(me->K, r, me->load));
 }
-static ZV_HOT void add_weight_below(Row *up, const Row *me) {
+static ZI_HOT void add_weight_below(Row *up, const Row *me) {
     up->F = force_add(up->F, force_shift(me->F, me->at.r));
     rigid_add_shifted(&up->I_, &me->I_, me->at.r);
 }
 
 /* The force of a subtree with what a adds. */
-static ZV_HOT void add_more(Row *me) { me->F = force_add(me->F, force_add(rigid_mul(&me->I_, me->more), me->H)); }
-static ZV_HOT void add_more_below(const zvBody *b, Row *up, const Row *me, const Column *col, const real *a) {
+static ZI_HOT void add_more(Row *me) { me->F = force_add(me->F, force_add(rigid_mul(&me->I_, me->more), me->H)); }
+static ZI_HOT void add_more_below(const ziBody *b, Row *up, const Row *me, const Column *col, const real *a) {
     force H = me->H;
     for (int k = 0; k < b->nv; k++) H = force_axpy(a[k], rigid_mul(&me->I_, col[k].S), H);
     up->H = force_add(up->H, force_shift(H, me->at.r));
 }
 
-static ZV_COLD void inward_joint(const zvTree *t, const Sweep *s, int i, const bool loaded, const Outputs *o) {
-    const zvBody *b = &t->body[i];
+static ZI_COLD void inward_joint(const ziTree *t, const Sweep *s, int i, const bool loaded, const Outputs *o) {
+    const ziBody *b = &t->body[i];
     const Column *col = s->column + b->v;
     for (int k = 0; k < b->nv; k++) put_column(&s->row[i], &col[k], loaded, &s->x, b->v + k);
     meet_joint(b, col, loaded, &s->x, o);
@@ -53,13 +53,13 @@ static ZV_COLD void inward_joint(const zvTree *t, const Sweep *s, int i, const b
 }
 
 /* again: inertias and forces have been summed up. loaded and again are constants. */
-static ZV_HOT void inward(const zvTree *t, const Sweep *s, const bool loaded, const bool again, const Outputs *o) {
+static ZI_HOT void inward(const ziTree *t, const Sweep *s, const bool loaded, const bool again, const Outputs *o) {
     for (int i = t->nb - 1; i > 0; i--) {
-        const zvBody *b = &t->body[i];
+        const ziBody *b = &t->body[i];
         const Column *col = s->column + b->v;
         Row *me = &s->row[i], *up = &s->row[b->parent];
         if (again) add_more(me);
-        if (b->type == ZV_REVOLUTE) {
+        if (b->type == ZV_JOINT_REVOLUTE) {
             const Own own = own_of(me, col, loaded);
             meet_hinge(b, me, col, &own, loaded, &s->x, o);
             if (again) up->H = force_add(up->H, force_shift(force_axpy(s->z.a[b->v], own.P, me->H), me->at.r));
@@ -82,12 +82,12 @@ enum { SHORT_PATHS = 6 }; /* joints on a path, up to which columns are better ta
 
 /* The mass matrix as paths (derive/factors.h; dof b->v has `depth` dofs above), and tau -= S . F: all of it at the a
  * that bodies move with. */
-static ZV_HOT void weigh_hinge(const zvBody *b, const Row *me, const Column *col, const Columns *x, int n, int depth,
+static ZI_HOT void weigh_hinge(const ziBody *b, const Row *me, const Column *col, const Columns *x, int n, int depth,
                                real *M) {
     const force P = force_of(v3_cross(col->S.ang, me->I_.h), m3_mulv(me->I_.J, col->S.ang));
     const Probe ang = probe_of(col->S.ang), r = probe_of(me->at.r);
     const int k = b->v, to = b->v_end;
-    for (int d = to > k + 1 ? block_first(x, k + 1) : to; d < to; d += SOME) {
+    for (int d = to > k + 1 ? block_first(x, k + 1) : to; d < to; d += PACK) {
         real *at = block_at(x, d);
         const Probe within = probe_first(r, to - d);
         column_within(M + depth, n, d, 0, to, met(at, IN_P + 3, &ang));
@@ -96,12 +96,12 @@ static ZV_HOT void weigh_hinge(const zvBody *b, const Row *me, const Column *col
     M[(size_t)k * (size_t)n + (size_t)depth] = v3_dot(col->S.ang, P.ang);
     columns_put_force(x, IN_P, k, force_shift(P, me->at.r));
 }
-static ZV_COLD void weigh_joint(const zvBody *b, const Row *me, const Column *col, const Columns *x, int n, int depth,
+static ZI_COLD void weigh_joint(const ziBody *b, const Row *me, const Column *col, const Columns *x, int n, int depth,
                                 real *M) {
     const Probe r = probe_of(me->at.r);
     const int to = b->v_end;
     for (int k = 0; k < b->nv; k++) columns_put_force(x, IN_P, b->v + k, rigid_mul(&me->I_, col[k].S));
-    for (int d = block_first(x, b->v); d < to; d += SOME) {
+    for (int d = block_first(x, b->v); d < to; d += PACK) {
         real *at = block_at(x, d);
         const Probe within = probe_first(r, to - d);
         for (int k = 0; k < b->nv; k++) {
@@ -112,15 +112,15 @@ static ZV_COLD void weigh_joint(const zvBody *b, const Row *me, const Column *co
     }
 }
 /* The same of short paths: the columns of a body go to the root one by one. */
-static ZV_HOT void weigh_path(const zvTree *t, const Sweep *s, int i, const int *depth, force P, real *row) {
+static ZI_HOT void weigh_path(const ziTree *t, const Sweep *s, int i, const int *depth, force P, real *row) {
     for (int j = t->body[i].parent; j > 0; i = j, j = t->body[j].parent) {
-        const zvBody *b = &t->body[j];
+        const ziBody *b = &t->body[j];
         const Column *col = s->column + b->v;
         real *at = row + depth[b->v];
         P = force_shift(P, s->row[i].at.r);
-        if (b->type == ZV_REVOLUTE) {
+        if (b->type == ZV_JOINT_REVOLUTE) {
             *at = v3_dot(col->S.ang, P.ang);
-        } else if (b->type == ZV_FREE) {
+        } else if (b->type == ZV_JOINT_FREE) {
             const mat3 E = m3(col[0].S.lin, col[1].S.lin, col[2].S.lin);
             const vec3 f = m3_tmulv(E, P.lin), g = m3_tmulv(E, P.ang);
             at[0] = v3_x(f);
@@ -133,31 +133,32 @@ static ZV_HOT void weigh_path(const zvTree *t, const Sweep *s, int i, const int 
             for (int k = 0; k < b->nv; k++) at[k] = force_dot(P, col[k].S);
     }
 }
-static ZV_HOT void weigh_short(const zvTree *t, const Sweep *s, int i, const int *depth, real *M) {
-    const zvBody *b = &t->body[i];
+static ZI_HOT void weigh_short(const ziTree *t, const Sweep *s, int i, const int *depth, real *M) {
+    const ziBody *b = &t->body[i];
     const Row *me = &s->row[i];
     const Column *col = s->column + b->v;
     for (int k = 0; k < b->nv; k++) {
         real *row = M + (size_t)(b->v + k) * (size_t)t->nv;
-        const force P = b->type == ZV_REVOLUTE ? force_of(v3_cross(col->S.ang, me->I_.h), m3_mulv(me->I_.J, col->S.ang))
-                                               : rigid_mul(&me->I_, col[k].S);
+        const force P = b->type == ZV_JOINT_REVOLUTE
+                            ? force_of(v3_cross(col->S.ang, me->I_.h), m3_mulv(me->I_.J, col->S.ang))
+                            : rigid_mul(&me->I_, col[k].S);
         for (int l = 0; l <= k; l++) row[depth[b->v] + l] = force_dot(P, col[l].S);
         weigh_path(t, s, i, depth, P, row);
     }
 }
 
-static ZV_HOT void inward_weights(const zvTree *t, const Sweep *s, const int *depth, real *tau, real *M) {
+static ZI_HOT void inward_weights(const ziTree *t, const Sweep *s, const int *depth, real *tau, real *M) {
     for (int i = t->nb - 1; i > 0 && t->max_depth <= SHORT_PATHS; i--) {
-        const zvBody *b = &t->body[i];
+        const ziBody *b = &t->body[i];
         const Column *col = s->column + b->v;
         weigh_short(t, s, i, depth, M);
         for (int k = 0; k < b->nv; k++) tau[b->v + k] -= force_dot(s->row[i].F, col[k].S);
         if (b->parent) add_weight_below(&s->row[b->parent], &s->row[i]);
     }
     for (int i = t->nb - 1; i > 0 && t->max_depth > SHORT_PATHS; i--) {
-        const zvBody *b = &t->body[i];
+        const ziBody *b = &t->body[i];
         const Column *col = s->column + b->v;
-        if (b->type == ZV_REVOLUTE) {
+        if (b->type == ZV_JOINT_REVOLUTE) {
             weigh_hinge(b, &s->row[i], col, &s->x, t->nv, depth[b->v], M);
             tau[b->v] -= v3_dot(s->row[i].F.ang, col->S.ang);
         } else {
@@ -170,13 +171,13 @@ static ZV_HOT void inward_weights(const zvTree *t, const Sweep *s, const int *de
 }
 
 /* Room for the sweeps, numbers that are not given as zeros, and sines and cosines. */
-static inline Sweep prepare(const zvTree *t, zvDesk *desk, const real *q, const real *v, const real *a) {
-    real *s = zv_desk_array(desk, real, t->nq), *c = zv_desk_array(desk, real, t->nq);
-    real *zeros = zv_desk_array(desk, real, t->nv);
+static inline Sweep prepare(const ziTree *t, ziScratch *scratch, const real *q, const real *v, const real *a) {
+    real *s = zi_scratch_array(scratch, real, t->nq), *c = zi_scratch_array(scratch, real, t->nq);
+    real *zeros = zi_scratch_array(scratch, real, t->nv);
     Sweep w;
-    w.row = zv_desk_array(desk, Row, t->nb);
-    w.column = zv_desk_array(desk, Column, t->nv);
-    w.x = columns_in(zv_desk_array(desk, real, columns_room(t->nv)), t->nv);
+    w.row = zi_scratch_array(scratch, Row, t->nb);
+    w.column = zi_scratch_array(scratch, Column, t->nv);
+    w.x = columns_in(zi_scratch_array(scratch, real, columns_room(t->nv)), t->nv);
     for (int i = 0; i < t->nv && !(v && a); i++) zeros[i] = 0;
     sincos_array(t->nq, q, s, c);
     w.z.q = q;
@@ -188,12 +189,12 @@ static inline Sweep prepare(const zvTree *t, zvDesk *desk, const real *q, const 
 }
 
 /* Entries between branches are zero. */
-static inline void clear_branches(const zvTree *t, real *X) {
+static inline void clear_branches(const ziTree *t, real *X) {
     const size_t square = (size_t)t->nv * (size_t)t->nv;
     for (size_t i = 0; i < square && X && t->max_depth + 1 < t->nb; i++) X[i] = 0;
 }
 
-static inline Outputs outputs(const zvTree *t, real *dq, real *dv, real *da) {
+static inline Outputs outputs(const ziTree *t, real *dq, real *dv, real *da) {
     Outputs o;
     clear_branches(t, o.dq = dq);
     clear_branches(t, o.dv = dv);
@@ -202,9 +203,9 @@ static inline Outputs outputs(const zvTree *t, real *dq, real *dv, real *da) {
     return o;
 }
 
-void ZV_KERNEL(zv_derive_inverse)(const zvTree *t, zvDesk desk, const real *q, const real *v, const real *a,
-                                  const double *gravity, zvLoads loads, real *dq, real *dv, real *da) {
-    const Sweep s = prepare(t, &desk, q, v, a);
+void ZI_KERNEL(zi_derive_inverse)(const ziTree *t, ziScratch scratch, const real *q, const real *v, const real *a,
+                                  const double *gravity, ziLoads loads, real *dq, real *dv, real *da) {
+    const Sweep s = prepare(t, &scratch, q, v, a);
     const Outputs o = outputs(t, dq, dv, da);
     outward(t, &s.z, gravity, &loads, s.row, s.column);
     if (loads.wrench)
@@ -214,12 +215,12 @@ void ZV_KERNEL(zv_derive_inverse)(const zvTree *t, zvDesk desk, const real *q, c
     for (int k = 0; k < t->nv && da; k++) da[(size_t)k * ((size_t)t->nv + 1)] += t->armature[k];
 }
 
-verdict ZV_KERNEL(zv_derive_forward)(const zvTree *t, zvDesk desk, const real *q, const real *v, const real *tau,
-                                     const double *gravity, zvLoads loads, real *a, real *dq, real *dv, real *L) {
-    real *rest = zv_desk_array(&desk, real, t->nv);
-    Sweep s = prepare(t, &desk, q, v, NULL);
+real_ok ZI_KERNEL(zi_derive_forward)(const ziTree *t, ziScratch scratch, const real *q, const real *v, const real *tau,
+                                     const double *gravity, ziLoads loads, real *a, real *dq, real *dv, real *L) {
+    real *rest = zi_scratch_array(&scratch, real, t->nv);
+    Sweep s = prepare(t, &scratch, q, v, NULL);
     const Outputs o = outputs(t, dq, dv, NULL);
-    const dofPaths paths = dof_paths(t->nv, t->dof_parent, &desk);
+    const dofPaths paths = dof_paths(t->nv, t->dof_parent, &scratch);
     for (int i = 0; i < t->nv; i++) {
         rest[i] = 0;
         if (tau) rest[i] = tau[i];
@@ -227,7 +228,7 @@ verdict ZV_KERNEL(zv_derive_forward)(const zvTree *t, zvDesk desk, const real *q
     outward(t, &s.z, gravity, &loads, s.row, s.column);
     inward_weights(t, &s, paths.depth, rest, L);
     for (int i = 0; i < t->nv; i++) a[i] = rest[i];
-    const verdict sound = tree_factor(&paths, desk, L, a);
+    const real_ok ok = tree_factor(&paths, scratch, L, a);
     tree_solve(&paths, L, a);
     accelerate(t, &s.z, a, s.row, s.column);
     s.z.a = a;
@@ -235,5 +236,5 @@ verdict ZV_KERNEL(zv_derive_forward)(const zvTree *t, zvDesk desk, const real *q
         inward(t, &s, true, true, &o);
     else
         inward(t, &s, false, true, &o);
-    return sound;
+    return ok;
 }

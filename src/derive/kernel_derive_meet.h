@@ -1,7 +1,7 @@
 /* Inward sweep of the derivatives: P, U, W and z, y of a body's own columns (12), (13) from what is known of its
  * subtree, and how columns on their way to the root meet those of each body: (15)-(18) of docs/derivatives.md. */
-#ifndef ZV_DERIVE_KERNEL_DERIVE_MEET_H
-#define ZV_DERIVE_KERNEL_DERIVE_MEET_H
+#ifndef ZI_DERIVE_KERNEL_DERIVE_MEET_H
+#define ZI_DERIVE_KERNEL_DERIVE_MEET_H
 
 #include "derive/kernel_derive_outward.h"
 
@@ -15,22 +15,22 @@ typedef struct Outputs {
  * part, and psi', psi'' no angular one, the parent being at rest. */
 typedef enum Kind { TURNS, SLIDES, TURNS_AND_SLIDES, TURNS_BASE } Kind;
 
-static inline Kind column_kind(const zvBody *b, int k) {
+static inline Kind column_kind(const ziBody *b, int k) {
     switch ((zvJointType)b->type) {
-    case ZV_REVOLUTE:
-    case ZV_UNIVERSAL:
-    case ZV_SPHERICAL: return TURNS;
-    case ZV_PRISMATIC:
-    case ZV_CURVE: return SLIDES;
-    case ZV_CYLINDRICAL: return k < 1 ? SLIDES : TURNS;
-    case ZV_PLANAR: return k < 2 ? SLIDES : TURNS;
-    case ZV_FREE: return k < 3 ? SLIDES : b->parent ? TURNS_AND_SLIDES : TURNS_BASE;
+    case ZV_JOINT_REVOLUTE:
+    case ZV_JOINT_UNIVERSAL:
+    case ZV_JOINT_SPHERICAL: return TURNS;
+    case ZV_JOINT_PRISMATIC:
+    case ZV_JOINT_CURVE: return SLIDES;
+    case ZV_JOINT_CYLINDRICAL: return k < 1 ? SLIDES : TURNS;
+    case ZV_JOINT_PLANAR: return k < 2 ? SLIDES : TURNS;
+    case ZV_JOINT_FREE: return k < 3 ? SLIDES : b->parent ? TURNS_AND_SLIDES : TURNS_BASE;
     default: return TURNS_AND_SLIDES;
     }
 }
 
 /* P, U, W, z, y of a body's own columns: (12), (13). */
-static ZV_COLD void put_column(const Row *me, const Column *col, bool loaded, const Columns *x, int d) {
+static ZI_COLD void put_column(const Row *me, const Column *col, bool loaded, const Columns *x, int d) {
     const vec3 w = col->S.ang, dw = v3_scale(2, col->d1.ang);
     const force P = rigid_mul(&me->I_, col->S);
     force W = rigid_mul(&me->I_, col->mean), U = force_add(displaced(col->S, me->F), rigid_mul(&me->I_, col->d2));
@@ -53,7 +53,7 @@ typedef struct Own {
     vec3 z, y;
 } Own;
 
-static ZV_HOT Own own_of(const Row *me, const Column *col, const bool loaded) {
+static ZI_HOT Own own_of(const Row *me, const Column *col, const bool loaded) {
     const vec3 w = col->S.ang, d1 = col->d1.ang, d2 = col->d2.ang, h = me->I_.h, p = me->p;
     const mat3 J = me->I_.J, Q = me->Q;
     const vec3 f = v3_axpy(-me->I_.m, me->A.lin, me->F.lin); /* d2.lin = A.lin x w */
@@ -72,7 +72,7 @@ static ZV_HOT Own own_of(const Row *me, const Column *col, const bool loaded) {
 }
 
 /* Carried to the parent's origin and put among the others. */
-static ZV_HOT void put_own(const Own *own, vec3 r, vec3 dr, const bool loaded, const Columns *x, int d) {
+static ZI_HOT void put_own(const Own *own, vec3 r, vec3 dr, const bool loaded, const Columns *x, int d) {
     columns_put_force(x, IN_P, d, force_shift(own->P, r));
     columns_put_force(x, IN_U, d, force_shift(own->U, r));
     columns_put_force(x, IN_W, d, force_shift(own->W, r));
@@ -88,7 +88,7 @@ typedef struct Meeting {
     Probe d1;                 /* 2 psi', angular part */
 } Meeting;
 
-static ZV_HOT Meeting meeting_of(const Column *col, const Kind kind) {
+static ZI_HOT Meeting meeting_of(const Column *col, const Kind kind) {
     Meeting m;
     m.ang = probe_of(col->S.ang);
     m.d2_lin = probe_of(col->d2.lin);
@@ -105,33 +105,33 @@ static ZV_HOT Meeting meeting_of(const Column *col, const Kind kind) {
 }
 
 /* S . force at c */
-static ZV_HOT some met_force(const real *at, int c, const Meeting *m, const Kind kind) {
+static ZI_HOT pack met_force(const real *at, int c, const Meeting *m, const Kind kind) {
     if (kind == SLIDES) return met(at, c, &m->lin);
-    const some e = met(at, c + 3, &m->ang);
+    const pack e = met(at, c + 3, &m->ang);
     return kind == TURNS_AND_SLIDES ? e + met(at, c, &m->lin) : e;
 }
 
 /* Row k of the columns of a block, `from` on: (15), (17), and M with its mirror image. */
-static ZV_HOT void meet_row(const real *at, int d, int from, int k, const Meeting *m, const Kind kind,
+static ZI_HOT void meet_row(const real *at, int d, int from, int k, const Meeting *m, const Kind kind,
                             const Outputs *o) {
     const size_t row = (size_t)k * (size_t)o->n;
     if (o->dq) row_to(o->dq + row, d, from, met_force(at, IN_U, m, kind));
     if (o->dv) {
-        const some e = met_force(at, IN_W, m, kind);
+        const pack e = met_force(at, IN_W, m, kind);
         row_to(o->dv + row, d, from, e + e);
     }
     if (o->da) {
-        const some e = met_force(at, IN_P, m, kind);
+        const pack e = met_force(at, IN_P, m, kind);
         row_to(o->da + row, d, from, e);
         column_to(o->da + k, o->n, d, from, e);
     }
 }
 
 /* Column k of dq and dv in the rows of a block below the joint, `from` on: (16), (18). */
-static ZV_HOT void meet_down(const real *at, int d, int from, int k, const Meeting *m, const Kind kind,
+static ZI_HOT void meet_down(const real *at, int d, int from, int k, const Meeting *m, const Kind kind,
                              const bool loaded, const Outputs *o) {
     if (o->dq) {
-        some e = met(at, IN_P, &m->d2_lin);
+        pack e = met(at, IN_P, &m->d2_lin);
         if (kind == TURNS || kind == TURNS_AND_SLIDES) e = e + met(at, IN_P + 3, &m->d2_ang) + met(at, IN_Z, &m->d1);
         if (loaded && kind != SLIDES) e = e + met(at, IN_Y, &m->ang);
         column_to(o->dq + k, o->n, d, from, e);
@@ -140,42 +140,42 @@ static ZV_HOT void meet_down(const real *at, int d, int from, int k, const Meeti
     if (kind == SLIDES) {
         column_to(o->dv + k, o->n, d, from, met(at, IN_P, &m->mean_lin));
     } else {
-        const some z = met(at, IN_Z, &m->ang);
-        some e = met(at, IN_P + 3, &m->mean_ang) + (z + z);
+        const pack z = met(at, IN_Z, &m->ang);
+        pack e = met(at, IN_P + 3, &m->mean_ang) + (z + z);
         if (kind != TURNS) e = e + met(at, IN_P, &m->mean_lin);
         column_to(o->dv + k, o->n, d, from, e);
     }
 }
 
 /* Column k of a joint, whose own columns have been put among the others. */
-static ZV_HOT void meet_column(const zvBody *b, int k, const Column *col, const Kind kind, const bool loaded,
+static ZI_HOT void meet_column(const ziBody *b, int k, const Column *col, const Kind kind, const bool loaded,
                                const Columns *x, const Outputs *o) {
     const Meeting m = meeting_of(col, kind);
     const int below = b->v + b->nv, to = b->v_end;
-    for (int d = block_first(x, b->v); d < to; d += SOME) {
+    for (int d = block_first(x, b->v); d < to; d += PACK) {
         const real *at = block_at(x, d);
         meet_row(at, d, b->v, k, &m, kind, o);
-        if (d + SOME > below) meet_down(at, d, below, k, &m, kind, loaded, o);
+        if (d + PACK > below) meet_down(at, d, below, k, &m, kind, loaded, o);
     }
 }
 
-static ZV_COLD void meet_turning(const zvBody *b, int k, const Column *col, const Columns *x, const Outputs *o) {
+static ZI_COLD void meet_turning(const ziBody *b, int k, const Column *col, const Columns *x, const Outputs *o) {
     meet_column(b, k, col, TURNS, false, x, o);
 }
-static ZV_COLD void meet_sliding(const zvBody *b, int k, const Column *col, const Columns *x, const Outputs *o) {
+static ZI_COLD void meet_sliding(const ziBody *b, int k, const Column *col, const Columns *x, const Outputs *o) {
     meet_column(b, k, col, SLIDES, false, x, o);
 }
-static ZV_COLD void meet_any(const zvBody *b, int k, const Column *col, const Columns *x, const Outputs *o) {
+static ZI_COLD void meet_any(const ziBody *b, int k, const Column *col, const Columns *x, const Outputs *o) {
     meet_column(b, k, col, TURNS_AND_SLIDES, false, x, o);
 }
-static ZV_COLD void meet_base(const zvBody *b, int k, const Column *col, const Columns *x, const Outputs *o) {
+static ZI_COLD void meet_base(const ziBody *b, int k, const Column *col, const Columns *x, const Outputs *o) {
     meet_column(b, k, col, TURNS_BASE, false, x, o);
 }
-static ZV_COLD void meet_loaded(const zvBody *b, int k, const Column *col, const Columns *x, const Outputs *o) {
+static ZI_COLD void meet_loaded(const ziBody *b, int k, const Column *col, const Columns *x, const Outputs *o) {
     meet_column(b, k, col, TURNS_AND_SLIDES, true, x, o);
 }
 
-static inline void meet_joint(const zvBody *b, const Column *col, const bool loaded, const Columns *x,
+static inline void meet_joint(const ziBody *b, const Column *col, const bool loaded, const Columns *x,
                               const Outputs *o) {
     for (int k = b->nv - 1; k >= 0; k--) {
         const Kind kind = loaded ? TURNS_AND_SLIDES : column_kind(b, k);
@@ -198,7 +198,7 @@ typedef struct Hinge {
     Probe r, dr;
 } Hinge;
 
-static ZV_HOT Hinge hinge_of(const Row *me, const Column *col) {
+static ZI_HOT Hinge hinge_of(const Row *me, const Column *col) {
     Hinge h;
     h.ang = probe_of(col->S.ang);
     h.twice = probe_of(v3_scale(2, col->S.ang));
@@ -211,7 +211,7 @@ static ZV_HOT Hinge hinge_of(const Row *me, const Column *col) {
 }
 
 /* S . U of (15) or 2 S . W of (17) of a block, which goes on to the parent. */
-static ZV_HOT some pass_force(real *at, int c, const Probe *s, const Probe *r) {
+static ZI_HOT pack pass_force(real *at, int c, const Probe *s, const Probe *r) {
     const Probe f = block_vector(at, c), n = block_vector(at, c + 3);
     block_set(at, c + 3, probe_cross_add(r, &f, n));
     return probe_dot(s, &n);
@@ -219,21 +219,21 @@ static ZV_HOT some pass_force(real *at, int c, const Probe *s, const Probe *r) {
 
 /* All that the columns of a block below a hinge meet there, and their way to the parent, at once. Lanes of other
  * branches are told zero. */
-static ZV_HOT void pass_block(real *at, int d, int k, int to, const Hinge *h, const bool loaded, const Outputs *o) {
+static ZI_HOT void pass_block(real *at, int d, int k, int to, const Hinge *h, const bool loaded, const Outputs *o) {
     const Probe f = block_vector(at, IN_P), n = block_vector(at, IN_P + 3), z = block_vector(at, IN_Z);
-    some down = probe_dot_add(&h->d2_lin, &f, probe_dot_add(&h->d2_ang, &n, probe_dot(&h->d1, &z)));
-    some down_v = probe_dot_add(&h->d1, &n, probe_dot(&h->twice, &z)), mass = probe_dot(&h->ang, &n);
+    pack down = probe_dot_add(&h->d2_lin, &f, probe_dot_add(&h->d2_ang, &n, probe_dot(&h->d1, &z)));
+    pack down_v = probe_dot_add(&h->d1, &n, probe_dot(&h->twice, &z)), mass = probe_dot(&h->ang, &n);
     if (loaded) down = down + met(at, IN_Y, &h->ang);
     block_set(at, IN_P + 3, probe_cross_add(&h->r, &f, n));
     block_set(at, IN_Z, probe_cross_add(&h->dr, &f, z));
-    some up = pass_force(at, IN_U, &h->ang, &h->r), up_v = pass_force(at, IN_W, &h->twice, &h->r);
-    if (d <= k || d + SOME > to) {
+    pack up = pass_force(at, IN_U, &h->ang, &h->r), up_v = pass_force(at, IN_W, &h->twice, &h->r);
+    if (d <= k || d + PACK > to) {
         const int first = d <= k ? k + 1 - d : 0;
-        up = some_between(up, first, to - d);
-        up_v = some_between(up_v, first, to - d);
-        down = some_between(down, first, to - d);
-        down_v = some_between(down_v, first, to - d);
-        mass = some_between(mass, first, to - d);
+        up = pack_between(up, first, to - d);
+        up_v = pack_between(up_v, first, to - d);
+        down = pack_between(down, first, to - d);
+        down_v = pack_between(down_v, first, to - d);
+        mass = pack_between(mass, first, to - d);
     }
     const size_t row = (size_t)k * (size_t)o->n;
     if (o->dq) {
@@ -251,13 +251,13 @@ static ZV_HOT void pass_block(real *at, int d, int k, int to, const Hinge *h, co
 }
 
 /* A hinge with all columns below it; its own column joins the others behind it. */
-static ZV_HOT void meet_hinge(const zvBody *b, const Row *me, const Column *col, const Own *own, const bool loaded,
+static ZI_HOT void meet_hinge(const ziBody *b, const Row *me, const Column *col, const Own *own, const bool loaded,
                               const Columns *x, const Outputs *o) {
     Hinge h = hinge_of(me, col);
     const int k = b->v, to = b->v_end;
     const size_t diagonal = (size_t)k * ((size_t)o->n + 1);
-    for (int d = to > k + 1 ? block_first(x, k + 1) : to; d < to; d += SOME) {
-        if (to - d < SOME) {
+    for (int d = to > k + 1 ? block_first(x, k + 1) : to; d < to; d += PACK) {
+        if (to - d < PACK) {
             h.r = probe_first(h.r, to - d);
             h.dr = probe_first(h.dr, to - d);
         }
@@ -271,11 +271,11 @@ static ZV_HOT void meet_hinge(const zvBody *b, const Row *me, const Column *col,
 
 /* The columns of the joint themselves move with its coordinates: D F of (15), world axes. Columns that ride on the
  * body are carried by all of them; otherwise those before a column in the joint carry it, as if bodies lay between. */
-static ZV_COLD void own_changes(const zvTree *t, const zvBody *b, const real *q, const Row *up, const force *F,
+static ZI_COLD void own_changes(const ziTree *t, const ziBody *b, const real *q, const Row *up, const force *F,
                                 const Column *col, real *dq) {
     const size_t nv = (size_t)t->nv;
     real *block = dq + (size_t)b->v * (nv + 1);
-    if (b->type == ZV_CURVE) {
+    if (b->type == ZV_JOINT_CURVE) {
         vec3 p, d, dd;
         path_at(&b->data->path, q[0], &p, &d, &dd);
         block[0] += v3_dot(F->lin, m3_mulv(m3_mulp12(up->at.R, b->E), dd));

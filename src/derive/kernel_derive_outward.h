@@ -1,8 +1,8 @@
 /* Outward sweep of the derivatives: rotations, offsets, motions; the columns S and, of each, psi', psi'' (8), (9) and
  * the mean rate (11); inertia and force of each body alone. Numbers refer to docs/derivatives.md. World axes, each body
  * about its own origin, velocities relative to that origin's, true accelerations. */
-#ifndef ZV_DERIVE_KERNEL_DERIVE_OUTWARD_H
-#define ZV_DERIVE_KERNEL_DERIVE_OUTWARD_H
+#ifndef ZI_DERIVE_KERNEL_DERIVE_OUTWARD_H
+#define ZI_DERIVE_KERNEL_DERIVE_OUTWARD_H
 
 #include "derive/columns.h"
 #include "derive/joint_change.h"
@@ -34,9 +34,9 @@ typedef struct State {
     const real *q, *v, *a, *s, *c;
 } State;
 
-#if !defined ZV_WIDE
-_Static_assert(sizeof(Row) + 15 * sizeof(real) <= ZV_DESK_PER_BODY, "desk too small");
-_Static_assert(sizeof(Column) + (COMPONENTS + 6) * sizeof(real) <= ZV_DESK_PER_COORDINATE, "desk too small");
+#if !defined ZI_WIDE
+_Static_assert(sizeof(Row) + 15 * sizeof(real) <= ZI_SCRATCH_PER_BODY, "scratch too small");
+_Static_assert(sizeof(Column) + (COMPONENTS + 6) * sizeof(real) <= ZI_SCRATCH_PER_COORDINATE, "scratch too small");
 #endif
 
 /* w x both parts */
@@ -61,7 +61,7 @@ static inline motion turn_to_world(const mat3 *E, motion x) {
 }
 
 /* What columns that move in the parent add to these. */
-static ZV_COLD void add_changes(const zvBody *b, const Row *up, const joint_change *x, const mat3 *E, Column *col) {
+static ZI_COLD void add_changes(const ziBody *b, const Row *up, const joint_change *x, const mat3 *E, Column *col) {
     for (int k = 0; k < b->nv; k++) {
         const motion first = turn_to_world(E, x->first[k]), dS = turn_to_world(E, x->dS[k]);
         col[k].d1 = motion_add(col[k].d1, first);
@@ -71,7 +71,7 @@ static ZV_COLD void add_changes(const zvBody *b, const Row *up, const joint_chan
 }
 
 /* Motion of a body and its columns; returns with row->at placed. */
-static ZV_COLD void go_general(const zvBody *b, const Row *up, const real *q, const real *s, const real *c,
+static ZI_COLD void go_general(const ziBody *b, const Row *up, const real *q, const real *s, const real *c,
                                const real *v, const real *a, Row *me, Column *col) {
     const bool moves = subspace_moves(b);
     motion S[ZV_MAX_DOF], rel = motion_zero(), acc = motion_zero();
@@ -99,13 +99,13 @@ static ZV_COLD void go_general(const zvBody *b, const Row *up, const real *q, co
 }
 
 /* psi'' of a hinge, from the accelerations of its body and its parent. */
-static ZV_HOT void set_second(const Row *up, const Row *me, Column *col) {
+static ZI_HOT void set_second(const Row *up, const Row *me, Column *col) {
     const vec3 e = col->S.ang;
     col->d2 = motion_of(v3_cross(me->A.lin, e), v3_cross_add(up->A.ang, e, v3_cross(up->w, col->d1.ang)));
 }
 
 /* The same of a hinge: its column only turns, and its rates are those of its axis. psi'' is left. */
-static ZV_HOT void go_revolute(const zvBody *b, const Row *up, const real *q, const real *s, const real *c, real v,
+static ZI_HOT void go_revolute(const ziBody *b, const Row *up, const real *q, const real *s, const real *c, real v,
                                real a, Row *me, Column *col) {
     motion S;
     place_body(b, &up->at.R, q, s, c, &me->at, &S);
@@ -119,7 +119,7 @@ static ZV_HOT void go_revolute(const zvBody *b, const Row *up, const real *q, co
 }
 
 /* Inertia of a body alone: force (3), and p and Q of (6): Q = (tr J / 2 w - J w)~ - J w~. */
-static ZV_HOT void weigh(const zvBody *b, Row *me) {
+static ZI_HOT void weigh(const ziBody *b, Row *me) {
     me->I_ = world_inertia(b, me->at.R);
     const vec3 w = me->w, spin = m3_mulv(me->I_.J, w);
     me->p = v3_cross(w, me->I_.h);
@@ -127,26 +127,26 @@ static ZV_HOT void weigh(const zvBody *b, Row *me) {
     me->F = force_add(rigid_mul(&me->I_, me->A), force_of(v3_cross(w, me->p), v3_cross(w, spin)));
 }
 
-static inline void take_load(const zvLoads *loads, int i, Row *me) {
+static inline void take_load(const ziLoads *loads, int i, Row *me) {
     const real *f = loads->wrench + 6 * i;
     me->load = v3_of(f);
     me->K = m3_of(loads->sway + 9 * i);
     me->F = force_sub(me->F, force_of(v3_of(f), v3_of(f + 3)));
 }
 
-static ZV_HOT void go_general_at(const zvBody *b, const Row *up, const State *z, const real *a, Row *me, Column *col) {
+static ZI_HOT void go_general_at(const ziBody *b, const Row *up, const State *z, const real *a, Row *me, Column *col) {
     go_general(b, up, z->q + b->q, z->s + b->q, z->c + b->q, z->v + b->v, a + b->v, me, col);
 }
 
-static ZV_HOT void outward(const zvTree *t, const State *z, const double *gravity, const zvLoads *loads, Row *row,
+static ZI_HOT void outward(const ziTree *t, const State *z, const double *gravity, const ziLoads *loads, Row *row,
                            Column *column) {
     row[0].at.R = m3_identity();
     row[0].w = v3_zero();
     row[0].A = motion_of(v3_neg(v3_of(gravity)), v3_zero());
     for (int i = 1; i < t->nb; i++) {
-        const zvBody *b = &t->body[i];
+        const ziBody *b = &t->body[i];
         const Row *up = &row[b->parent];
-        if (b->type == ZV_REVOLUTE) {
+        if (b->type == ZV_JOINT_REVOLUTE) {
             go_revolute(b, up, z->q + b->q, z->s + b->q, z->c + b->q, z->v[b->v], z->a[b->v], &row[i], column + b->v);
             set_second(up, &row[i], column + b->v);
         } else {
@@ -160,11 +160,11 @@ static ZV_HOT void outward(const zvTree *t, const State *z, const double *gravit
 /* Bodies that moved without a get it: A, psi'', and what is to be added to forces. Columns of universal and curve
  * joints have second rates that depend on a; those of a free joint turn with the body, which takes from psi'' what its
  * own a adds to the acceleration of the origin (9). */
-static ZV_COLD void accelerate_general(const zvBody *b, const Row *up, const State *z, const real *a, Row *me,
+static ZI_COLD void accelerate_general(const ziBody *b, const Row *up, const State *z, const real *a, Row *me,
                                        Column *col) {
     const motion before = me->A;
     motion own = motion_zero();
-    if (b->type == ZV_UNIVERSAL || b->type == ZV_CURVE) {
+    if (b->type == ZV_JOINT_UNIVERSAL || b->type == ZV_JOINT_CURVE) {
         go_general_at(b, up, z, a, me, col);
         me->more = motion_axpy(-1, before, me->A);
         return;
@@ -173,22 +173,22 @@ static ZV_COLD void accelerate_general(const zvBody *b, const Row *up, const Sta
     const motion carried = motion_shift(up->more, me->at.r);
     me->more = motion_add(carried, own);
     me->A = motion_add(before, me->more);
-    const vec3 lin = b->type == ZV_FREE ? carried.lin : me->more.lin;
-    for (int k = 0; k < b->nv && (b->parent || b->type != ZV_FREE); k++) {
+    const vec3 lin = b->type == ZV_JOINT_FREE ? carried.lin : me->more.lin;
+    for (int k = 0; k < b->nv && (b->parent || b->type != ZV_JOINT_FREE); k++) {
         col[k].d2 = motion_add(col[k].d2, turned(up->more.ang, col[k].S));
         col[k].d2.lin = v3_cross_add(lin, col[k].S.ang, col[k].d2.lin);
     }
 }
-static ZV_HOT void accelerate(const zvTree *t, const State *z, const real *a, Row *row, Column *column) {
+static ZI_HOT void accelerate(const ziTree *t, const State *z, const real *a, Row *row, Column *column) {
     row[0].more = motion_zero();
     row[0].H = force_zero();
     for (int i = 1; i < t->nb; i++) {
-        const zvBody *b = &t->body[i];
+        const ziBody *b = &t->body[i];
         const Row *up = &row[b->parent];
         Row *me = &row[i];
         Column *col = column + b->v;
         me->H = force_zero();
-        if (b->type == ZV_REVOLUTE) {
+        if (b->type == ZV_JOINT_REVOLUTE) {
             me->more = motion_shift(up->more, me->at.r);
             me->more.ang = v3_axpy(a[b->v], col->S.ang, me->more.ang);
             me->A = motion_add(me->A, me->more);

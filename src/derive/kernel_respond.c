@@ -7,8 +7,8 @@
 #include "derive/kernels.h"
 #include "derive/panel.h"
 
-#if !defined ZV_WIDE
-_Static_assert((PANEL + 4) * sizeof(real) <= ZV_DESK_PER_COORDINATE, "desk too small");
+#if !defined ZI_WIDE
+_Static_assert((PANEL + 4) * sizeof(real) <= ZI_SCRATCH_PER_COORDINATE, "scratch too small");
 #endif
 
 /* W in rows of M (as their paths, derive/factors.h) and 1 / D. */
@@ -18,11 +18,11 @@ typedef struct Response {
     const real **line; /* rows of a panel that are on a path: whoever walks sets it */
 } Response;
 
-static ZV_HOT real *row_of(const Panel *p, int i) { return p->y + (size_t)i * PANEL; }
+static ZI_HOT real *row_of(const Panel *p, int i) { return p->y + (size_t)i * PANEL; }
 
 /* Rows of a group of -Y from rows in their subtree, which begins with themselves: W has its ones there, and zeros
  * behind them. */
-static ZV_HOT void gather(const int rows, const int parts, const Response *s, const Panel *p, int i) {
+static ZI_HOT void gather(const int rows, const int parts, const Response *s, const Panel *p, int i) {
     const size_t n = (size_t)s->w.n;
     const int below = i + rows, last = s->w.n - 1, to = earlier(s->w.end[i], p->to), *path = s->w.path;
     const real *W = s->M + s->w.depth[i], *X = p->X;
@@ -38,16 +38,16 @@ static ZV_HOT void gather(const int rows, const int parts, const Response *s, co
     for (; j < earlier(to, last); j++) tile_more(&t, rows, parts, W + (size_t)j * n, 1, X + (size_t)j * n);
     if (j < to) tile_more(&t, rows, parts, W + (size_t)j * n, 1, p->last);
     TILE_EACH(r, 0, rows) {
-        const some f = some_like(-s->over[i + r]);
-        TILE_EACH(c, 0, parts) some_to(row_of(p, i + r) + c * SOME, f * t.x[r][c]);
+        const pack f = pack_like(-s->over[i + r]);
+        TILE_EACH(c, 0, parts) pack_to(row_of(p, i + r) + c * PACK, f * t.x[r][c]);
     }
 }
-static ZV_HOT void gather_end(const int parts, const Response *s, const Panel *p, int i) {
+static ZI_HOT void gather_end(const int parts, const Response *s, const Panel *p, int i) {
     const real *x = i == s->w.n - 1 ? p->last : p->X + (size_t)i * (size_t)s->w.n;
-    const some f = some_like(-s->over[i]);
-    TILE_EACH(c, 0, parts) some_to(row_of(p, i) + c * SOME, f * some_of(x + c * SOME));
+    const pack f = pack_like(-s->over[i]);
+    TILE_EACH(c, 0, parts) pack_to(row_of(p, i) + c * PACK, f * pack_of(x + c * PACK));
 }
-static ZV_HOT void gather_all(const Response *s, const Panel *p, const int parts) {
+static ZI_HOT void gather_all(const Response *s, const Panel *p, const int parts) {
     for (int c = 0; c < s->w.depth[p->from] && s->w.path[c] < p->first; c++) {
         const int rows = s->w.group[s->w.path[c]];
         if (rows) TILE_BY_ROWS(rows, gather, parts, s, p, s->w.path[c]);
@@ -61,23 +61,23 @@ static ZV_HOT void gather_all(const Response *s, const Panel *p, const int parts
 }
 
 /* Row i of D^-1 W^T. */
-static ZV_HOT void turn_row(const Response *s, const Panel *p, const int parts, int i) {
+static ZI_HOT void turn_row(const Response *s, const Panel *p, const int parts, int i) {
     const size_t n = (size_t)s->w.n;
     const real *column = s->M + (size_t)p->from * n + s->w.depth[i];
     const int first = i - p->from, below = earlier(s->w.end[i] - p->from, p->width);
-    const some over = some_like(s->over[i]);
+    const pack over = pack_like(s->over[i]);
     TILE_EACH(c, 0, parts)
-    some_to(row_of(p, i) + c * SOME,
-            over * some_spaced(column + (size_t)(c * SOME) * n, n, first - c * SOME, below - c * SOME));
+    pack_to(row_of(p, i) + c * PACK,
+            over * pack_spaced(column + (size_t)(c * PACK) * n, n, first - c * PACK, below - c * PACK));
 }
-static ZV_HOT void turn(const Response *s, const Panel *p, const int parts) {
+static ZI_HOT void turn(const Response *s, const Panel *p, const int parts) {
     for (int c = 0; c < s->w.depth[p->from]; c++) turn_row(s, p, parts, s->w.path[c]);
     for (int i = p->first; i < p->to; i++) turn_row(s, p, parts, i);
 }
 
 /* Rows i ... i + rows - 1 of Z from so many of their common path, to which a line of them belongs, or for ends also
  * from themselves. */
-static ZV_HOT void spread(const int rows, const int parts, const Response *s, const Panel *p, int i, int count,
+static ZI_HOT void spread(const int rows, const int parts, const Response *s, const Panel *p, int i, int count,
                           bool ends) {
     const size_t n = (size_t)s->w.n;
     const real *W = s->M + (size_t)i * n;
@@ -87,21 +87,21 @@ static ZV_HOT void spread(const int rows, const int parts, const Response *s, co
     tile_clear(&z, rows, parts);
     for (int c = 0; c < count; c++) tile_more(&z, rows, parts, W + c, n, line[c]);
     if (ends) TILE_EACH(r, 0, rows) {
-            TILE_EACH(c, 0, parts) z.x[r][c] = z.x[r][c] + some_of(row_of(p, i + r) + c * SOME);
+            TILE_EACH(c, 0, parts) z.x[r][c] = z.x[r][c] + pack_of(row_of(p, i + r) + c * PACK);
         }
-    if (p->width == parts * SOME) {
-        TILE_EACH(r, 0, rows) TILE_EACH(c, 0, parts) some_to(X + (size_t)r * n + c * SOME, z.x[r][c]);
+    if (p->width == parts * PACK) {
+        TILE_EACH(r, 0, rows) TILE_EACH(c, 0, parts) pack_to(X + (size_t)r * n + c * PACK, z.x[r][c]);
     } else {
         TILE_EACH(r, 0, rows) tile_write_row(X + (size_t)r * n, parts, p->width, i + r == s->w.n - 1, z.x[r]);
     }
 }
 
 /* Whether the panel reaches the group that begins with row i. */
-static ZV_HOT bool reaches(const Response *s, const Panel *p, int i) {
+static ZI_HOT bool reaches(const Response *s, const Panel *p, int i) {
     return i < p->first ? s->w.end[i] > p->from : i < p->to;
 }
 /* The end of rows from i on that are not reached and whose paths part from what is reached at the same place. */
-static ZV_HOT int behind_unreached(const Response *s, const Panel *p, int i, int stop) {
+static ZI_HOT int behind_unreached(const Response *s, const Panel *p, int i, int stop) {
     const int *parent = s->w.parent;
     int to = i;
     while (to < stop && parent[to] == parent[i] && !reaches(s, p, to))
@@ -109,7 +109,7 @@ static ZV_HOT int behind_unreached(const Response *s, const Panel *p, int i, int
     return to;
 }
 /* Z before row `stop`. */
-static ZV_HOT void spread_all(const Response *s, const Panel *p, const int parts, int stop) {
+static ZI_HOT void spread_all(const Response *s, const Panel *p, const int parts, int stop) {
     for (int i = 0; i < stop;) {
         const int depth = s->w.depth[i];
         if (reaches(s, p, i)) {
@@ -126,9 +126,9 @@ static ZV_HOT void spread_all(const Response *s, const Panel *p, const int parts
 }
 
 #define RESPOND_BY_PARTS(parts)                                                                                        \
-    static ZV_COLD void gather_##parts(const Response *s, const Panel *p) { gather_all(s, p, parts); }                 \
-    static ZV_COLD void spread_##parts(const Response *s, const Panel *p, int stop) { spread_all(s, p, parts, stop); } \
-    static ZV_COLD void turn_##parts(const Response *s, const Panel *p) { turn(s, p, parts); }
+    static ZI_COLD void gather_##parts(const Response *s, const Panel *p) { gather_all(s, p, parts); }                 \
+    static ZI_COLD void spread_##parts(const Response *s, const Panel *p, int stop) { spread_all(s, p, parts, stop); } \
+    static ZI_COLD void turn_##parts(const Response *s, const Panel *p) { turn(s, p, parts); }
 RESPOND_BY_PARTS(1)
 RESPOND_BY_PARTS(2)
 RESPOND_BY_PARTS(3)
@@ -138,9 +138,9 @@ static inline void respond(const Response *s, Panel *p, real *X) {
     static void (*const gathers[])(const Response *, const Panel *) = {gather_1, gather_2, gather_3};
     static void (*const spreads[])(const Response *, const Panel *, int) = {spread_1, spread_2, spread_3};
     const int n = s->w.n;
-    for (int from = 0, left = (n + SOME - 1) / SOME; X && left > 0; from += p->width) {
+    for (int from = 0, left = (n + PACK - 1) / PACK; X && left > 0; from += p->width) {
         const int parts = panel_parts(left);
-        panel_place(&s->w, p, from, earlier(n, from + parts * SOME), X);
+        panel_place(&s->w, p, from, earlier(n, from + parts * PACK), X);
         left -= parts;
         gathers[parts - 1](s, p);
         spreads[parts - 1](s, p, n);
@@ -150,10 +150,10 @@ static inline void respond(const Response *s, Panel *p, real *X) {
 static inline void invert(const Response *s, Panel *p) {
     static void (*const turns[])(const Response *, const Panel *) = {turn_1, turn_2, turn_3};
     static void (*const spreads[])(const Response *, const Panel *, int) = {spread_1, spread_2, spread_3};
-    for (int to = s->w.n, left = (to + SOME - 1) / SOME; left > 0; to = p->from) {
+    for (int to = s->w.n, left = (to + PACK - 1) / PACK; left > 0; to = p->from) {
         const int parts = panel_parts(left);
         left -= parts;
-        panel_place(&s->w, p, left * SOME, to, s->M);
+        panel_place(&s->w, p, left * PACK, to, s->M);
         p->to = to - 1;
         while (s->w.group[p->to] == 0) p->to--;
         p->to += group_rows(&s->w, p->to);
@@ -165,31 +165,31 @@ static inline void invert(const Response *s, Panel *p) {
 /* The inverse from its upper triangle: squares of it, and what is left of rows. */
 static inline void complete(const Response *s) {
     const int n = s->w.n;
-    for (int i = 0; i < n; i += SOME) {
-        const int rows = earlier(SOME, n - i);
-        for (int j = 0; j < i && rows == SOME; j += SOME)
+    for (int i = 0; i < n; i += PACK) {
+        const int rows = earlier(PACK, n - i);
+        for (int j = 0; j < i && rows == PACK; j += PACK)
             square_turned(s->M + (size_t)j * (size_t)n + i, s->M + (size_t)i * (size_t)n + j, n);
         for (int k = i; k < i + rows; k++)
-            for (int j = rows == SOME ? i : 0; j < k; j++)
+            for (int j = rows == PACK ? i : 0; j < k; j++)
                 s->M[(size_t)k * (size_t)n + (size_t)j] = s->M[(size_t)j * (size_t)n + (size_t)k];
     }
 }
 
-verdict ZV_KERNEL(zv_derive_factor)(int n, const int *parent, zvDesk desk, real *M) {
-    const dofPaths w = dof_paths(n, parent, &desk);
+real_ok ZI_KERNEL(zi_derive_factor)(int n, const int *parent, ziScratch scratch, real *M) {
+    const dofPaths w = dof_paths(n, parent, &scratch);
     tree_pack(&w, M);
-    return tree_factor(&w, desk, M, NULL);
+    return tree_factor(&w, scratch, M, NULL);
 }
 
-void ZV_KERNEL(zv_derive_respond)(int n, const int *parent, zvDesk desk, real *L, real *X0, real *X1) {
+void ZI_KERNEL(zi_derive_respond)(int n, const int *parent, ziScratch scratch, real *L, real *X0, real *X1) {
     Response s;
     Panel p;
     if (respond_as_arm(n, parent, L, X0, X1)) return;
-    s.w = dof_paths(n, parent, &desk);
-    s.over = zv_desk_array(&desk, real, n);
-    s.line = zv_desk_array(&desk, const real *, n);
-    p.y = zv_desk_array(&desk, real, n * PANEL);
-    p.last = zv_desk_array(&desk, real, PANEL);
+    s.w = dof_paths(n, parent, &scratch);
+    s.over = zi_scratch_array(&scratch, real, n);
+    s.line = zi_scratch_array(&scratch, const real *, n);
+    p.y = zi_scratch_array(&scratch, real, n * PANEL);
+    p.last = zi_scratch_array(&scratch, real, PANEL);
     for (int c = 0; c < PANEL; c++) p.last[c] = 0;
     s.M = L;
     tree_invert(&s.w, L, s.over);

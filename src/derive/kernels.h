@@ -1,51 +1,51 @@
 /* Kernels of the derivatives: one table per instruction set. Tree coordinates, rigid trees; docs/derivatives.md has the
  * formulas. */
-#ifndef ZV_DERIVE_KERNELS_H
-#define ZV_DERIVE_KERNELS_H
+#ifndef ZI_DERIVE_KERNELS_H
+#define ZI_DERIVE_KERNELS_H
 
 #include "derive/factors.h"
 #include "model/tree.h"
 #include "real/real.h"
-#include "work/desk.h"
+#include "work/scratch.h"
 #include "zveno/derive.h"
 
 /* What acts on bodies from outside, constant in the world's axes, at their origins. */
-typedef struct zvLoads {
+typedef struct ziLoads {
     const real *wrench; /* nb x 6: force, moment; NULL: nothing acts, nor is `sway` read */
     const real *sway;   /* nb x 9, by columns: K of eq. (14), the moment that a turn of the body takes from them */
-} zvLoads;
+} ziLoads;
 
 /* Whether accelerations are solved for apart and not with the derivatives: on paths longer than this sweeps are more
  * exact than factors, and not dearer; coupled joints spoil the tree's zeros. */
-enum { ZV_DERIVED_APART_FROM = 64 };
-static inline bool zv_derived_apart(const zvModel *model) {
-    return model->coupling.count || model->tree.max_depth > ZV_DERIVED_APART_FROM;
+enum { ZI_DERIVED_APART_FROM = 64 };
+static inline bool zi_derived_apart(const zvModel *model) {
+    return model->coupling.count || model->tree.max_depth > ZI_DERIVED_APART_FROM;
 }
 
-typedef struct zvDeriveKernels {
+typedef struct ziDeriveKernels {
     /* dq, dv, da (nv x nv): derivatives of tau; each may be NULL. v and a may be NULL: zero. */
-    void (*inverse)(const zvTree *t, zvDesk desk, const real *q, const real *v, const real *a, const double *gravity,
-                    zvLoads loads, real *dq, real *dv, real *da);
+    void (*inverse)(const ziTree *t, ziScratch scratch, const real *q, const real *v, const real *a,
+                    const double *gravity, ziLoads loads, real *dq, real *dv, real *da);
     /* The acceleration a that tau makes, dq and dv of `inverse` at that a, and the factors of M: what `respond` needs.
      * v, tau, dq, dv may be NULL. Whether M is positive to rounding. */
-    verdict (*forward)(const zvTree *t, zvDesk desk, const real *q, const real *v, const real *tau,
-                       const double *gravity, zvLoads loads, real *a, real *dq, real *dv, real *L);
+    real_ok (*forward)(const ziTree *t, ziScratch scratch, const real *q, const real *v, const real *tau,
+                       const double *gravity, ziLoads loads, real *a, real *dq, real *dv, real *L);
     /* The factors alone, over M (n x n, only its lower triangle is read, zero outside the tree). parent as in
      * derive/factors.h. */
-    verdict (*factor)(int n, const int *parent, zvDesk desk, real *M);
+    real_ok (*factor)(int n, const int *parent, ziScratch scratch, real *M);
     /* Factors become the inverse of M; X := -M^-1 X for X (n x n, zero outside the tree) in the two matrices of which
      * either may be NULL. */
-    void (*respond)(int n, const int *parent, zvDesk desk, real *L, real *X0, real *X1);
-} zvDeriveKernels;
+    void (*respond)(int n, const int *parent, ziScratch scratch, real *L, real *X0, real *X1);
+} ziDeriveKernels;
 
-const zvDeriveKernels *zv_derive_kernels(const zvModel *model);
+const ziDeriveKernels *zi_derive_kernels(const zvModel *model);
 
-extern const zvDeriveKernels ZV_KERNEL(zv_derive_kernels);
-void ZV_KERNEL(zv_derive_inverse)(const zvTree *t, zvDesk desk, const real *q, const real *v, const real *a,
-                                  const double *gravity, zvLoads loads, real *dq, real *dv, real *da);
-verdict ZV_KERNEL(zv_derive_forward)(const zvTree *t, zvDesk desk, const real *q, const real *v, const real *tau,
-                                     const double *gravity, zvLoads loads, real *a, real *dq, real *dv, real *L);
-verdict ZV_KERNEL(zv_derive_factor)(int n, const int *parent, zvDesk desk, real *M);
-void ZV_KERNEL(zv_derive_respond)(int n, const int *parent, zvDesk desk, real *L, real *X0, real *X1);
+extern const ziDeriveKernels ZI_KERNEL(zi_derive_kernels);
+void ZI_KERNEL(zi_derive_inverse)(const ziTree *t, ziScratch scratch, const real *q, const real *v, const real *a,
+                                  const double *gravity, ziLoads loads, real *dq, real *dv, real *da);
+real_ok ZI_KERNEL(zi_derive_forward)(const ziTree *t, ziScratch scratch, const real *q, const real *v, const real *tau,
+                                     const double *gravity, ziLoads loads, real *a, real *dq, real *dv, real *L);
+real_ok ZI_KERNEL(zi_derive_factor)(int n, const int *parent, ziScratch scratch, real *M);
+void ZI_KERNEL(zi_derive_respond)(int n, const int *parent, ziScratch scratch, real *L, real *X0, real *X1);
 
 #endif

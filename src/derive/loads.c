@@ -18,21 +18,21 @@ static void add_load(const double *wrench, const double d[3], double *to, double
     }
 }
 
-zvLoads zv_derive_loads(const zvModel *m, zvDesk *desk, const double *tq, const double *fext) {
-    if (!fext) return (zvLoads){NULL, NULL};
+ziLoads zi_derive_loads(const zvModel *m, ziScratch *scratch, const double *tq, const double *fext) {
+    if (!fext) return (ziLoads){NULL, NULL};
     const size_t nb = (size_t)m->tree.nb;
-    double *wrench = zv_desk_doubles(desk, 6 * nb), *sway = zv_desk_doubles(desk, 9 * nb);
-    zvDesk rest = *desk;
-    zvPlacement *bodies = zv_desk_take(&rest, nb * sizeof *bodies);
-    zv_kinematics_kernels(m)->body_poses(&m->tree, rest, tq, bodies);
+    double *wrench = zi_scratch_doubles(scratch, 6 * nb), *sway = zi_scratch_doubles(scratch, 9 * nb);
+    ziScratch rest = *scratch;
+    ziPlacement *bodies = zi_scratch_take(&rest, nb * sizeof *bodies);
+    zi_kinematics_kernels(m)->body_poses(&m->tree, rest, tq, bodies);
     memset(wrench, 0, 6 * nb * sizeof *wrench);
     memset(sway, 0, 9 * nb * sizeof *sway);
     for (int i = 0; i < m->nlink; i++) {
-        const zvLinkPlace *place = &m->link_places[i];
+        const ziLinkPlace *place = &m->link_places[i];
         const double *R = bodies[place->body].R, *p = place->pose.p;
         double d[3];
         for (int k = 0; k < 3; k++) d[k] = R[k] * p[0] + R[3 + k] * p[1] + R[6 + k] * p[2];
         add_load(fext + 6 * i, d, wrench + 6 * place->body, sway + 9 * place->body);
     }
-    return (zvLoads){wrench, sway};
+    return (ziLoads){wrench, sway};
 }

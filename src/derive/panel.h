@@ -1,7 +1,7 @@
 /* A panel: a few columns of a matrix with the zeros of a tree, which have entries in their subtrees and on their paths
  * to the root. Those before the first column are all on its path. */
-#ifndef ZV_DERIVE_PANEL_H
-#define ZV_DERIVE_PANEL_H
+#ifndef ZI_DERIVE_PANEL_H
+#define ZI_DERIVE_PANEL_H
 
 #include "derive/factors.h"
 
@@ -17,7 +17,7 @@ typedef struct Panel {
 } Panel;
 
 /* Vectors of columns in the first of panels that are about as wide as each other, and have `left` of them. */
-static ZV_HOT int panel_parts(int left) {
+static ZI_HOT int panel_parts(int left) {
     const int panels = (left + TILE_PARTS - 1) / TILE_PARTS;
     return left <= TILE_PARTS ? left : left <= 2 * TILE_PARTS ? (left + 1) / 2 : (left + panels - 1) / panels;
 }

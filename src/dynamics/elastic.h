@@ -15,11 +15,11 @@
  * Exactly the equations of Lagrange of the kinetic energy in tree.h, which is that of a field of displacements: energy
  * and momentum are kept, and the inertia is positive, however far the body is bent. Differs from the source, which
  * leaves the blocks to its reader. Elastic and damping forces are not in C: they are added where forces are. */
-#ifndef ZV_DYNAMICS_ELASTIC_H
-#define ZV_DYNAMICS_ELASTIC_H
+#ifndef ZI_DYNAMICS_ELASTIC_H
+#define ZI_DYNAMICS_ELASTIC_H
 
-#include "kinematics/station.h"
-#include "work/desk.h"
+#include "kinematics/attachment.h"
+#include "work/scratch.h"
 
 typedef struct elastic_terms {
     vec3 S;
@@ -32,23 +32,23 @@ typedef struct elastic_terms {
     real *C; /* n + extra; of the coordinates: n */
 } elastic_terms;
 
-static inline void elastic_room(zvDesk *desk, const zvElastic *el, elastic_terms *x) {
+static inline void elastic_room(ziScratch *scratch, const ziElastic *el, elastic_terms *x) {
     const size_t all = (size_t)(el->n + el->extra), rows = (size_t)el->extra * (size_t)el->n;
-    x->dS = zv_desk_array(desk, vec3, all);
-    x->L = zv_desk_array(desk, vec3, all);
-    x->dJ = zv_desk_array(desk, real, 6 * all);
-    x->x = zv_desk_array(desk, real, all);
-    x->b = zv_desk_array(desk, real, rows);
-    x->s = zv_desk_array(desk, real, rows);
-    x->C = zv_desk_array(desk, real, all);
+    x->dS = zi_scratch_array(scratch, vec3, all);
+    x->L = zi_scratch_array(scratch, vec3, all);
+    x->dJ = zi_scratch_array(scratch, real, 6 * all);
+    x->x = zi_scratch_array(scratch, real, all);
+    x->b = zi_scratch_array(scratch, real, rows);
+    x->s = zi_scratch_array(scratch, real, rows);
+    x->C = zi_scratch_array(scratch, real, all);
 }
 
-/* Where the columns of each station that carries bodies begin when they lie one after another. */
-static inline const int *station_offsets(const zvTree *t, zvDesk *desk) {
-    int *first = zv_desk_array(desk, int, t->ns);
+/* Where the columns of each attachment that carries bodies begin when they lie one after another. */
+static inline const int *attachment_offsets(const ziTree *t, ziScratch *scratch) {
+    int *first = zi_scratch_array(scratch, int, t->ns);
     for (int k = 0, next = 0; k < t->ns; k++) {
         first[k] = next;
-        next += t->body[t->station[k].body].elastic->n;
+        next += t->body[t->attachment[k].body].elastic->n;
     }
     return first;
 }
@@ -91,7 +91,7 @@ static inline real long_dot(int n, real_source a, const real *b) {
 }
 
 /* x, b, s at the elastic coordinates e. */
-static inline void elastic_shapes(const zvElastic *el, const real *e, elastic_terms *x) {
+static inline void elastic_shapes(const ziElastic *el, const real *e, elastic_terms *x) {
     const int n = el->n;
     for (int i = 0; i < n; i++) x->x[i] = e[i];
     for (int a = 0; a < el->extra; a++) {
@@ -103,10 +103,10 @@ static inline void elastic_shapes(const zvElastic *el, const real *e, elastic_te
 }
 
 /* S, J, dS, L, dJ, b, s at the elastic coordinates e. */
-static inline void elastic_inertia(zvDesk desk, const zvBody *b, const real *e, elastic_terms *x) {
-    const zvElastic *el = b->elastic;
+static inline void elastic_inertia(ziScratch scratch, const ziBody *b, const real *e, elastic_terms *x) {
+    const ziElastic *el = b->elastic;
     const int n = el->n, all = n + el->extra;
-    real *L = zv_desk_array(&desk, real, 3 * (size_t)all), J[6] = {0};
+    real *L = zi_scratch_array(&scratch, real, 3 * (size_t)all), J[6] = {0};
     elastic_shapes(el, e, x);
     accumulate(all, 6 * all, el->J1, el->J2, x->x, x->dJ);
     accumulate(all, 3 * all, el->L0, el->L1, x->x, L);
@@ -128,7 +128,7 @@ static inline void elastic_inertia(zvDesk desk, const zvBody *b, const real *e, 
     }
 }
 
-/* Where what hangs on a station will be summed. */
+/* Where what hangs on a attachment will be summed. */
 static inline rigid rigid_nothing(void) {
     rigid w;
     w.m = 0;
@@ -138,7 +138,7 @@ static inline rigid rigid_nothing(void) {
 }
 
 /* m, S, J in world axes; R is the body's rotation. */
-static inline rigid elastic_world(const zvBody *b, const elastic_terms *x, mat3 R) {
+static inline rigid elastic_world(const ziBody *b, const elastic_terms *x, mat3 R) {
     rigid w;
     w.m = b->m;
     w.h = m3_mulv(R, x->S);
@@ -147,7 +147,7 @@ static inline rigid elastic_world(const zvBody *b, const elastic_terms *x, mat3 
 }
 
 /* x' of all shapes, and kappa. */
-static inline void elastic_rates(const zvElastic *el, const real *de, const elastic_terms *x, real *dx, real *kappa) {
+static inline void elastic_rates(const ziElastic *el, const real *de, const elastic_terms *x, real *dx, real *kappa) {
     const int n = el->n;
     for (int i = 0; i < n; i++) dx[i] = de[i];
     for (int a = 0; a < el->extra; a++) {
@@ -159,12 +159,13 @@ static inline void elastic_rates(const zvElastic *el, const real *de, const elas
 }
 
 /* bias and C for angular velocity w (body axes) and elastic velocities de; after elastic_inertia. */
-static inline void elastic_bias(zvDesk desk, const zvBody *b, vec3 w, const real *de, elastic_terms *x) {
-    const zvElastic *el = b->elastic;
+static inline void elastic_bias(ziScratch scratch, const ziBody *b, vec3 w, const real *de, elastic_terms *x) {
+    const ziElastic *el = b->elastic;
     const int n = el->n, all = n + el->extra;
-    real *Ldot = zv_desk_array(&desk, real, 3 * (size_t)all), *wdx = zv_desk_array(&desk, real, 3 * (size_t)all);
-    real *dx = zv_desk_array(&desk, real, (size_t)all), *kappa = zv_desk_array(&desk, real, (size_t)el->extra),
-         Jdot[6] = {0};
+    real *Ldot = zi_scratch_array(&scratch, real, 3 * (size_t)all),
+         *wdx = zi_scratch_array(&scratch, real, 3 * (size_t)all);
+    real *dx = zi_scratch_array(&scratch, real, (size_t)all),
+         *kappa = zi_scratch_array(&scratch, real, (size_t)el->extra), Jdot[6] = {0};
     const real wx = v3_x(w), wy = v3_y(w), wz = v3_z(w);
     const real ww[6] = {wx * wx, 2 * wx * wy, 2 * wx * wz, wy * wy, 2 * wy * wz, wz * wz};
     vec3 Sdot = v3_zero(), spin = v3_zero(), turn = v3_zero(), shortening = v3_zero();

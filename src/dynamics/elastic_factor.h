@@ -6,8 +6,8 @@
  *     L'_ij = gamma L_ij + beta z_i,  z'_i = z_i - p L_ij
  * Nothing cancels that did not in the sum itself: entries of L' and D' are sums weighted by gamma and 1 - gamma.
  * Rows here are those of L^T: row j holds D_j, then L_ij for i > j. Pivots: double only. */
-#ifndef ZV_DYNAMICS_ELASTIC_FACTOR_H
-#define ZV_DYNAMICS_ELASTIC_FACTOR_H
+#ifndef ZI_DYNAMICS_ELASTIC_FACTOR_H
+#define ZI_DYNAMICS_ELASTIC_FACTOR_H
 
 #include "linalg/cholesky.h"
 #include "spatial/inertia.h"

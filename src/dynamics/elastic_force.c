@@ -12,10 +12,10 @@ static void add_times(int n, double scale, const double *A, const double *x, dou
 }
 
 void zv_elastic_force(const zvModel *m, const double *q, const double *v, double *k) {
-    const zvCoupling *c = &m->coupling;
+    const ziCoupling *c = &m->coupling;
     for (int i = 0; i < m->nv; i++) k[i] = 0;
     for (int i = 1; i < m->tree.nb && m->tree.ne > 0; i++) {
-        const zvElastic *el = m->tree.body[i].elastic;
+        const ziElastic *el = m->tree.body[i].elastic;
         if (!el) continue;
         /* elastic coordinates never follow others, so they lie together in the model as well */
         double *own = k + c->v_master[el->v];
@@ -24,18 +24,18 @@ void zv_elastic_force(const zvModel *m, const double *q, const double *v, double
     }
 }
 
-void zv_structure_times(const zvTree *t, zvAugment s, const double *x, double *y) {
+void zi_structure_times(const ziTree *t, ziAugment s, const double *x, double *y) {
     for (int i = 1; i < t->nb && t->ne > 0; i++) {
-        const zvElastic *el = t->body[i].elastic;
+        const ziElastic *el = t->body[i].elastic;
         if (!el) continue;
         add_times(el->n, s.damping, el->D, x + el->v, y + el->v);
         add_times(el->n, s.stiffness, el->K, x + el->v, y + el->v);
     }
 }
 
-void zv_structure_add(const zvTree *t, zvAugment s, double *A) {
+void zi_structure_add(const ziTree *t, ziAugment s, double *A) {
     for (int i = 1; i < t->nb && t->ne > 0; i++) {
-        const zvElastic *el = t->body[i].elastic;
+        const ziElastic *el = t->body[i].elastic;
         for (int row = 0; el && row < el->n; row++) {
             const size_t at = (size_t)(el->v + row) * (size_t)t->nv + (size_t)el->v, from = (size_t)row * (size_t)el->n;
             for (size_t j = 0; j < (size_t)el->n; j++)

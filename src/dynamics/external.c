@@ -4,8 +4,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "kinematics/attachment.h"
 #include "kinematics/kernels.h"
-#include "kinematics/station.h"
 #include "zveno/dynamics.h"
 #include "zveno/kinematics.h"
 
@@ -19,15 +19,15 @@ static void add_shifted(double *to, const double *wrench, const double d[3]) {
     }
 }
 
-const double *zv_body_wrenches(const zvModel *m, zvDesk *desk, const double *tq, const double *fext) {
+const double *zi_body_wrenches(const zvModel *m, ziScratch *scratch, const double *tq, const double *fext) {
     if (!fext) return NULL;
-    double *wrenches = zv_desk_doubles(desk, (size_t)(6 * m->tree.nb + m->tree.ne));
-    zvDesk rest = *desk;
-    zvPlacement *bodies = zv_desk_take(&rest, (size_t)m->tree.nb * sizeof *bodies);
-    zv_kinematics_kernels(m)->body_poses(&m->tree, rest, tq, bodies);
+    double *wrenches = zi_scratch_doubles(scratch, (size_t)(6 * m->tree.nb + m->tree.ne));
+    ziScratch rest = *scratch;
+    ziPlacement *bodies = zi_scratch_take(&rest, (size_t)m->tree.nb * sizeof *bodies);
+    zi_kinematics_kernels(m)->body_poses(&m->tree, rest, tq, bodies);
     memset(wrenches, 0, 6 * (size_t)m->tree.nb * sizeof *wrenches);
     for (int i = 0; i < m->nlink; i++) {
-        const zvLinkPlace *place = &m->link_places[i];
+        const ziLinkPlace *place = &m->link_places[i];
         const double *R = bodies[place->body].R, *p = place->pose.p;
         double d[3];
         for (int k = 0; k < 3; k++) d[k] = R[k] * p[0] + R[3 + k] * p[1] + R[6 + k] * p[2];
@@ -49,16 +49,16 @@ static double *elastic_entries(const zvModel *m, int link, double *fext) {
 
 /* A wrench on a frame that sits on a section: forces on the elastic coordinates by virtual work. d receives the lever
  * about the link's origin; world axes. */
-static void add_to_section(const zvModel *m, zvDesk desk, const double *q, int frame, const zvPose *link_pose,
+static void add_to_section(const zvModel *m, ziScratch scratch, const double *q, int frame, const zvPose *link_pose,
                            const double *wrench, double *fext, double d[3]) {
-    const zvStation *st = &m->tree.station[zv_frame_station(m, frame)];
-    const zvElastic *el = m->tree.body[st->body].elastic;
+    const ziAttachment *st = &m->tree.attachment[zi_frame_attachment(m, frame)];
+    const ziElastic *el = m->tree.body[st->body].elastic;
     const int link = m->frame_links[frame - m->nlink];
     const mat3 R = m3_mul(m3_transpose(m3_of(link_pose->R)), m3_of(m->link_places[link].pose.R)); /* of the body */
-    const zvPose in_section = zv_frame_in_body(m, frame);
-    motion *S = zv_desk_take(&desk, (size_t)el->n * sizeof *S);
+    const zvPose in_section = zi_frame_in_body(m, frame);
+    motion *S = zi_scratch_take(&scratch, (size_t)el->n * sizeof *S);
     placed f;
-    place_station(st, el, &R, q + m->coupling.q_master[el->q], &f, S);
+    place_attachment(st, el, &R, q + m->coupling.q_master[el->q], &f, S);
     const vec3 x = m3_mulp(f.R, in_section.p);
     const force F = force_shift(force_of(v3_of(wrench), v3_of(wrench + 3)), x);
     double *entries = elastic_entries(m, link, fext);
@@ -75,8 +75,8 @@ void zv_add_wrench(const zvModel *m, zvWork *work, const double *q, int frame, c
         link = m->frame_links[frame - m->nlink];
         zv_frame_pose(m, work, q, link, &pose);
         const double *p = m->frames[frame - m->nlink].pose.p;
-        if (zv_frame_station(m, frame) >= 0) {
-            add_to_section(m, zv_desk_of(m, work), q, frame, &pose, wrench, fext, d);
+        if (zi_frame_attachment(m, frame) >= 0) {
+            add_to_section(m, zi_scratch_of(m, work), q, frame, &pose, wrench, fext, d);
         } else {
             for (int i = 0; i < 3; i++)
                 d[i] = pose.R[3 * i] * p[0] + pose.R[3 * i + 1] * p[1] + pose.R[3 * i + 2] * p[2];

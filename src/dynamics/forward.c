@@ -5,18 +5,18 @@
 #include "dynamics/coupled.h"
 #include "dynamics/external.h"
 #include "linalg/ltl.h"
-#include "model/lean.h"
+#include "model/reduced.h"
 #include "work/coupling.h"
 
 static const double weightless[3] = {0, 0, 0};
 
-/* tau less the elastic forces k of the links, both (nv) on the desk; rigid: tau itself, and no k. */
-static const double *net_force(const zvModel *m, zvDesk *desk, const double *q, const double *v, const double *tau,
-                               double **k) {
+/* tau less the elastic forces k of the links, both (nv) in scratch memory; rigid: tau itself, and no k. */
+static const double *net_force(const zvModel *m, ziScratch *scratch, const double *q, const double *v,
+                               const double *tau, double **k) {
     *k = NULL;
     if (m->tree.ne == 0) return tau;
-    double *net = zv_desk_doubles(desk, (size_t)m->nv);
-    *k = zv_desk_doubles(desk, (size_t)m->nv);
+    double *net = zi_scratch_doubles(scratch, (size_t)m->nv);
+    *k = zi_scratch_doubles(scratch, (size_t)m->nv);
     zv_elastic_force(m, q, v, *k);
     for (int i = 0; i < m->nv; i++) net[i] = (tau ? tau[i] : 0) - (*k)[i];
     return net;
@@ -26,17 +26,17 @@ static const double *net_force(const zvModel *m, zvDesk *desk, const double *q, 
 enum { FEW_COUPLED = 16 };
 
 /* E^T M E a = tau - E^T bias with dense factors, of a rigid robot with coupled joints that nothing pushes. */
-static zvStatus forward_coupled(const zvModel *m, zvDesk desk, const double *q, const double *v, const double *tau,
-                                double *a) {
+static zvStatus forward_coupled(const zvModel *m, ziScratch scratch, const double *q, const double *v,
+                                const double *tau, double *a) {
     const size_t nv = (size_t)m->nv, nt = (size_t)m->tree.nv;
-    const double *tq = zv_tree_q(m, &desk, q), *tv = zv_tree_v(m, &desk, v);
-    double *M = zv_desk_doubles(&desk, nv * nv), *T = zv_desk_doubles(&desk, nt * nt);
-    double *x = zv_desk_doubles(&desk, nv), *rest = zv_desk_doubles(&desk, nt);
+    const double *tq = zi_tree_q(m, &scratch, q), *tv = zi_tree_v(m, &scratch, v);
+    double *M = zi_scratch_doubles(&scratch, nv * nv), *T = zi_scratch_doubles(&scratch, nt * nt);
+    double *x = zi_scratch_doubles(&scratch, nv), *rest = zi_scratch_doubles(&scratch, nt);
     int parent[FEW_COUPLED];
-    zv_kernels(m)->lean_inverse(&m->tree, desk, tq, tv, NULL, m->tree.gravity, rest);
-    zv_contract(m, rest, x);
-    zv_kernels(m)->lean_mass(&m->tree, desk, tq, T);
-    zv_contract_matrix(m, T, M);
+    zi_kernels(m)->reduced_inverse(&m->tree, scratch, tq, tv, NULL, m->tree.gravity, rest);
+    zi_contract(m, rest, x);
+    zi_kernels(m)->reduced_mass(&m->tree, scratch, tq, T);
+    zi_contract_matrix(m, T, M);
     for (int i = 0; i < m->nv; i++) {
         parent[i] = i - 1;
         x[i] = (tau ? tau[i] : 0) - x[i];
@@ -49,36 +49,36 @@ static zvStatus forward_coupled(const zvModel *m, zvDesk desk, const double *q, 
 
 zvStatus zv_forward_dynamics(const zvModel *m, zvWork *work, const double *q, const double *v, const double *tau,
                              const double *fext, double *a) {
-    zvDesk desk = zv_desk_of(m, work);
+    ziScratch scratch = zi_scratch_of(m, work);
     double *k;
-    const double *net = net_force(m, &desk, q, v, tau, &k);
-    zvCoupled p = {.q = q, .v = v, .fext = fext, .gravity = m->tree.gravity};
-    if (m->coupling.count && m->tree.lean && !fext && m->nv <= FEW_COUPLED && m->tree.nv <= ZV_DESK_MATRIX_MAX &&
-        forward_coupled(m, desk, q, v, net, a) == ZV_OK)
+    const double *net = net_force(m, &scratch, q, v, tau, &k);
+    ziCoupled p = {.q = q, .v = v, .fext = fext, .gravity = m->tree.gravity};
+    if (m->coupling.count && m->tree.reduced && !fext && m->nv <= FEW_COUPLED && m->tree.nv <= ZI_SCRATCH_MATRIX_MAX &&
+        forward_coupled(m, scratch, q, v, net, a) == ZV_OK)
         return ZV_OK;
-    if (m->coupling.count) return zv_mixed_coupled(m, desk, p, net, NULL, a);
-    const double *wrenches = zv_body_wrenches(m, &desk, q, fext);
-    if (m->tree.lean && m->tree.lean->short_arm && !wrenches)
-        return zv_kernels(m)->lean_forward(&m->tree, desk, q, v, net, m->tree.gravity, a);
-    return zv_kernels(m)->articulated_forward(&m->tree, desk, q, v, net, m->tree.gravity, wrenches, a);
+    if (m->coupling.count) return zi_mixed_coupled(m, scratch, p, net, NULL, a);
+    const double *wrenches = zi_body_wrenches(m, &scratch, q, fext);
+    if (m->tree.reduced && m->tree.reduced->short_arm && !wrenches)
+        return zi_kernels(m)->reduced_forward(&m->tree, scratch, q, v, net, m->tree.gravity, a);
+    return zi_kernels(m)->articulated_forward(&m->tree, scratch, q, v, net, m->tree.gravity, wrenches, a);
 }
 
-static zvStatus mixed(const zvModel *m, zvDesk desk, const double *q, const double *v, const unsigned char *given,
+static zvStatus mixed(const zvModel *m, ziScratch scratch, const double *q, const double *v, const unsigned char *given,
                       const double *fext, double *tau, double *a) {
-    zvCoupled p = {.q = q, .v = v, .fext = fext, .given = given, .gravity = m->tree.gravity};
-    if (m->coupling.count) return zv_mixed_coupled(m, desk, p, tau, tau, a);
-    const double *wrenches = zv_body_wrenches(m, &desk, q, fext);
-    return zv_kernels(m)->articulated_mixed(&m->tree, desk, q, v, given, m->tree.gravity, wrenches, NULL, tau, a);
+    ziCoupled p = {.q = q, .v = v, .fext = fext, .given = given, .gravity = m->tree.gravity};
+    if (m->coupling.count) return zi_mixed_coupled(m, scratch, p, tau, tau, a);
+    const double *wrenches = zi_body_wrenches(m, &scratch, q, fext);
+    return zi_kernels(m)->articulated_mixed(&m->tree, scratch, q, v, given, m->tree.gravity, wrenches, NULL, tau, a);
 }
 
 zvStatus zv_mixed_dynamics(const zvModel *m, zvWork *work, const double *q, const double *v, const unsigned char *given,
                            const double *fext, double *tau, double *a) {
-    zvDesk desk = zv_desk_of(m, work);
-    if (m->tree.ne == 0) return mixed(m, desk, q, v, given, fext, tau, a);
-    double *k, *net = (double *)net_force(m, &desk, q, v, tau, &k);
-    zvStatus status = mixed(m, desk, q, v, given, fext, net, a);
+    ziScratch scratch = zi_scratch_of(m, work);
+    if (m->tree.ne == 0) return mixed(m, scratch, q, v, given, fext, tau, a);
+    double *k, *net = (double *)net_force(m, &scratch, q, v, tau, &k);
+    zvStatus status = mixed(m, scratch, q, v, given, fext, net, a);
     for (int i = 0; i < m->nv; i++) {
-        if (!zv_force_given(given, i)) tau[i] = net[i] + k[i];
+        if (!zi_force_given(given, i)) tau[i] = net[i] + k[i];
     }
     return status;
 }
@@ -86,7 +86,7 @@ zvStatus zv_mixed_dynamics(const zvModel *m, zvWork *work, const double *q, cons
 zvStatus zv_flexible_inverse_dynamics(const zvModel *m, zvWork *work, const double *q, const double *v,
                                       const double *fext, double *a, double *tau) {
     zvWork below = *work;
-    unsigned char *given = zv_desk_take(&below.desk, (size_t)m->nv);
+    unsigned char *given = zi_scratch_take(&below.scratch, (size_t)m->nv);
     memset(given, ZV_GIVEN_ACCELERATION, (size_t)m->nv);
     for (int i = 0; i < m->nlink; i++) {
         zvElasticPlace place = zv_model_elastic_place(m, i);
@@ -97,10 +97,10 @@ zvStatus zv_flexible_inverse_dynamics(const zvModel *m, zvWork *work, const doub
 }
 
 zvStatus zv_mass_inverse_times(const zvModel *m, zvWork *work, const double *q, const double *x, double *y) {
-    zvDesk desk = zv_desk_of(m, work);
-    zvCoupled p = {.q = q, .gravity = weightless};
-    if (m->coupling.count) return zv_mixed_coupled(m, desk, p, x, NULL, y);
-    return zv_kernels(m)->articulated_forward(&m->tree, desk, q, NULL, x, weightless, NULL, y);
+    ziScratch scratch = zi_scratch_of(m, work);
+    ziCoupled p = {.q = q, .gravity = weightless};
+    if (m->coupling.count) return zi_mixed_coupled(m, scratch, p, x, NULL, y);
+    return zi_kernels(m)->articulated_forward(&m->tree, scratch, q, NULL, x, weightless, NULL, y);
 }
 
 zvStatus zv_augmented_inverse_times(const zvModel *m, zvWork *work, const double *q, const double *extra,
@@ -108,19 +108,19 @@ zvStatus zv_augmented_inverse_times(const zvModel *m, zvWork *work, const double
     return zv_structural_inverse_times(m, work, q, NULL, extra, 0, 0, x, y);
 }
 
-const double *zv_more_armature(const zvModel *m, zvDesk *desk, const double *extra) {
+const double *zi_more_armature(const zvModel *m, ziScratch *scratch, const double *extra) {
     if (!extra) return m->tree.armature;
     size_t nv = (size_t)m->tree.nv;
-    double *armature = zv_desk_doubles(desk, nv);
+    double *armature = zi_scratch_doubles(scratch, nv);
     memcpy(armature, m->tree.armature, nv * sizeof *armature);
     for (int i = 0; i < m->nv; i++) armature[m->coupling.own_v[i]] += extra[i];
     return armature;
 }
 
-const unsigned char *zv_free_or_locked(const zvModel *m, zvDesk *desk, const unsigned char *given) {
+const unsigned char *zi_free_or_locked(const zvModel *m, ziScratch *scratch, const unsigned char *given) {
     if (!given) return NULL;
-    unsigned char *locked = zv_desk_take(desk, (size_t)m->nv);
-    for (int i = 0; i < m->nv; i++) locked[i] = given[i] == ZV_GIVEN_FORCE ? ZV_GIVEN_FORCE : ZV_LOCKED;
+    unsigned char *locked = zi_scratch_take(scratch, (size_t)m->nv);
+    for (int i = 0; i < m->nv; i++) locked[i] = given[i] == ZV_GIVEN_FORCE ? ZV_GIVEN_FORCE : ZV_GIVEN_LOCKED;
     return locked;
 }
 
@@ -128,16 +128,17 @@ const unsigned char *zv_free_or_locked(const zvModel *m, zvDesk *desk, const uns
 zvStatus zv_structural_inverse_times(const zvModel *m, zvWork *work, const double *q, const unsigned char *given,
                                      const double *extra, double damping, double stiffness, const double *x,
                                      double *y) {
-    zvDesk desk = zv_desk_of(m, work);
+    ziScratch scratch = zi_scratch_of(m, work);
     zvModel copy = *m;
-    copy.tree.armature = zv_more_armature(m, &desk, extra);
-    const zvAugment structure = {damping, stiffness};
-    zvCoupled p = {.q = q, .given = zv_free_or_locked(m, &desk, given), .gravity = weightless};
+    copy.tree.armature = zi_more_armature(m, &scratch, extra);
+    const ziAugment structure = {damping, stiffness};
+    ziCoupled p = {.q = q, .given = zi_free_or_locked(m, &scratch, given), .gravity = weightless};
     if (m->tree.ne > 0 && (damping != 0 || stiffness != 0)) p.structure = &structure;
-    if (m->coupling.count) return zv_mixed_coupled(&copy, desk, p, x, NULL, y);
+    if (m->coupling.count) return zi_mixed_coupled(&copy, scratch, p, x, NULL, y);
     if (!given && !p.structure)
-        return zv_kernels(m)->articulated_forward(&copy.tree, desk, q, NULL, x, weightless, NULL, y);
-    double *tau = zv_desk_doubles(&desk, (size_t)m->nv);
+        return zi_kernels(m)->articulated_forward(&copy.tree, scratch, q, NULL, x, weightless, NULL, y);
+    double *tau = zi_scratch_doubles(&scratch, (size_t)m->nv);
     memcpy(tau, x, (size_t)m->nv * sizeof *tau);
-    return zv_kernels(m)->articulated_mixed(&copy.tree, desk, q, NULL, p.given, weightless, NULL, p.structure, tau, y);
+    return zi_kernels(m)->articulated_mixed(&copy.tree, scratch, q, NULL, p.given, weightless, NULL, p.structure, tau,
+                                            y);
 }

@@ -12,73 +12,76 @@
  * Differs from the source: several columns per joint are eliminated one by one, as if massless bodies lay between
  * them; drives tau are included; the reference point is the joint, not the centre of mass; a given acceleration or a
  * given force is chosen per degree of freedom. Elastic bodies: kernel_articulated_elastic.h; a joint on one of them
- * takes its section for the parent (zvBody.base). */
+ * takes its section for the parent (ziBody.base). */
 #include "dynamics/kernel_articulated_steps.h"
 #include "real/sincos.h"
 
-static ZV_HOT verdict inward(const zvTree *t, zvDesk desk, const Problem *p, Row *row, Column *column, bool elastic) {
-    verdict sound = 1;
+static ZI_HOT real_ok inward(const ziTree *t, ziScratch scratch, const Problem *p, Row *row, Column *column,
+                             bool elastic) {
+    real_ok ok = 1;
     for (int i = t->nb - 1; i > 0; i--) {
-        const zvBody *b = &t->body[i];
+        const ziBody *b = &t->body[i];
         Row *me = &row[i];
-        if (elastic && b->elastic) sound &= fold_elastic(t, desk, b, p, row, me, column);
+        if (elastic && b->elastic) ok &= fold_elastic(t, scratch, b, p, row, me, column);
         if (p->v) me->P = force_add(me->P, articulated_mul(&me->M, me->bias));
-        sound &= eliminate(t, b, row, me, p, column, elastic);
+        ok &= eliminate(t, b, row, me, p, column, elastic);
         if (b->parent) hand_on(t, b, me, row, p, column);
     }
-    return sound;
+    return ok;
 }
 
-static ZV_HOT void outward_accelerations(const zvTree *t, const Problem *p, const Row *row, const Column *column,
+static ZI_HOT void outward_accelerations(const ziTree *t, const Problem *p, const Row *row, const Column *column,
                                          const double *gravity, motion *acc, real *tau, real *a, bool elastic) {
     acc[0] = motion_of(v3_neg(v3_of(gravity)), v3_zero());
     for (int i = 1; i < t->nb; i++) accelerate(t, i, p, row, column, acc, tau, a, elastic);
 }
 
 /* elastic is a constant wherever this is called: rigid trees pay nothing for what they do not have. */
-static ZV_HOT verdict sweep(const zvTree *t, zvDesk desk, Problem p, const double *gravity, real *tau, real *a,
+static ZI_HOT real_ok sweep(const ziTree *t, ziScratch scratch, Problem p, const double *gravity, real *tau, real *a,
                             bool elastic) {
-    real *s = zv_desk_array(&desk, real, t->nq), *c = zv_desk_array(&desk, real, t->nq);
+    real *s = zi_scratch_array(&scratch, real, t->nq), *c = zi_scratch_array(&scratch, real, t->nq);
     const size_t rows = (size_t)(t->nb + t->ns);
-    Row *row = zv_desk_array(&desk, Row, rows);
-    motion *acc = zv_desk_array(&desk, motion, rows);
-    Column *column = zv_desk_array(&desk, Column, t->nv);
-    const ElasticRoom room = elastic_rooms(t, &desk, &p);
+    Row *row = zi_scratch_array(&scratch, Row, rows);
+    motion *acc = zi_scratch_array(&scratch, motion, rows);
+    Column *column = zi_scratch_array(&scratch, Column, t->nv);
+    const ElasticRoom room = elastic_rooms(t, &scratch, &p);
     sincos_array(t->nq, p.q, s, c);
     p.s = s;
     p.c = c;
-    outward_bodies(t, desk, &p, row, column, room, elastic);
+    outward_bodies(t, scratch, &p, row, column, room, elastic);
     real_stage();
-    verdict sound = inward(t, desk, &p, row, column, elastic);
+    real_ok ok = inward(t, scratch, &p, row, column, elastic);
     outward_accelerations(t, &p, row, column, gravity, acc, tau, a, elastic);
-    return sound;
+    return ok;
 }
 
-static ZV_HOT zvStatus judged(verdict sound) { return sound ? ZV_OK : ZV_SINGULAR; }
+static ZI_HOT zvStatus judged(real_ok ok) { return ok ? ZV_OK : ZV_SINGULAR; }
 
-static ZV_COLD zvStatus sweep_elastic(const zvTree *t, zvDesk desk, const Problem *p, const double *gravity, real *tau,
-                                      real *a) {
-    return judged(sweep(t, desk, *p, gravity, tau, a, true));
+static ZI_COLD zvStatus sweep_elastic(const ziTree *t, ziScratch scratch, const Problem *p, const double *gravity,
+                                      real *tau, real *a) {
+    return judged(sweep(t, scratch, *p, gravity, tau, a, true));
 }
 
-zvStatus ZV_KERNEL(zv_articulated_forward)(const zvTree *t, zvDesk desk, const real *q, const real *v, const real *tau,
-                                           const double *gravity, const real *fext, real *a) {
+zvStatus ZI_KERNEL(zi_articulated_forward)(const ziTree *t, ziScratch scratch, const real *q, const real *v,
+                                           const real *tau, const double *gravity, const real *fext, real *a) {
     Problem p = {.q = q, .v = v, .tau = tau, .a = a, .fext = fext};
-    return t->ne ? sweep_elastic(t, desk, &p, gravity, NULL, a) : judged(sweep(t, desk, p, gravity, NULL, a, false));
+    return t->ne ? sweep_elastic(t, scratch, &p, gravity, NULL, a)
+                 : judged(sweep(t, scratch, p, gravity, NULL, a, false));
 }
 
-zvStatus ZV_KERNEL(zv_articulated_mixed)(const zvTree *t, zvDesk desk, const real *q, const real *v,
+zvStatus ZI_KERNEL(zi_articulated_mixed)(const ziTree *t, ziScratch scratch, const real *q, const real *v,
                                          const unsigned char *given, const double *gravity, const real *fext,
-                                         const zvAugment *structure, real *tau, real *a) {
+                                         const ziAugment *structure, real *tau, real *a) {
     Problem p = {.q = q, .v = v, .tau = tau, .a = a, .fext = fext, .given = given, .structure = structure};
-    return t->ne ? sweep_elastic(t, desk, &p, gravity, tau, a) : judged(sweep(t, desk, p, gravity, tau, a, false));
+    return t->ne ? sweep_elastic(t, scratch, &p, gravity, tau, a)
+                 : judged(sweep(t, scratch, p, gravity, tau, a, false));
 }
 
 /* A unit force in column k inward: from its body through its ancestors. P is zero on entry and exit; u is the unit
  * force on entry. */
-static inline void unit_inward(const zvTree *t, const Row *row, const Column *column, int k, force *P, real *u) {
+static inline void unit_inward(const ziTree *t, const Row *row, const Column *column, int k, force *P, real *u) {
     for (int i = t->dof_body[k]; i; i = t->body[i].parent) {
-        const zvBody *b = &t->body[i];
+        const ziBody *b = &t->body[i];
         if (b->elastic) unit_bend(t, b, row, column, P, &P[i], u);
         for (int d = b->v + b->nv - 1; d >= b->v; d--) {
             u[d] -= column_dot(b, P[i], &column[d].S);
@@ -89,11 +92,11 @@ static inline void unit_inward(const zvTree *t, const Row *row, const Column *co
     }
 }
 
-static inline void solve_outward(const zvTree *t, const Row *row, const Column *column, const real *u, motion *acc,
+static inline void solve_outward(const ziTree *t, const Row *row, const Column *column, const real *u, motion *acc,
                                  real *x) {
     acc[0] = motion_zero();
     for (int i = 1; i < t->nb; i++) {
-        const zvBody *b = &t->body[i];
+        const ziBody *b = &t->body[i];
         motion y = motion_shift(acc[b->base], row[i].at.r);
         for (int d = b->v; d < b->v + b->nv; d++) {
             x[d] = (u[d] - force_dot(column[d].U, y)) * column[d].k;
@@ -104,19 +107,19 @@ static inline void solve_outward(const zvTree *t, const Row *row, const Column *
     }
 }
 
-zvStatus ZV_KERNEL(zv_articulated_inverse)(const zvTree *t, zvDesk desk, const real *q, real *Minv) {
-    real *s = zv_desk_array(&desk, real, t->nq), *c = zv_desk_array(&desk, real, t->nq),
-         *u = zv_desk_array(&desk, real, t->nv);
+zvStatus ZI_KERNEL(zi_articulated_inverse)(const ziTree *t, ziScratch scratch, const real *q, real *Minv) {
+    real *s = zi_scratch_array(&scratch, real, t->nq), *c = zi_scratch_array(&scratch, real, t->nq),
+         *u = zi_scratch_array(&scratch, real, t->nv);
     const size_t rows = (size_t)(t->nb + t->ns);
-    Row *row = zv_desk_array(&desk, Row, rows);
-    motion *acc = zv_desk_array(&desk, motion, rows);
-    force *P = zv_desk_array(&desk, force, rows);
-    Column *column = zv_desk_array(&desk, Column, t->nv);
+    Row *row = zi_scratch_array(&scratch, Row, rows);
+    motion *acc = zi_scratch_array(&scratch, motion, rows);
+    force *P = zi_scratch_array(&scratch, force, rows);
+    Column *column = zi_scratch_array(&scratch, Column, t->nv);
     sincos_array(t->nq, q, s, c);
     Problem p = {.q = q, .s = s, .c = c};
-    const ElasticRoom room = elastic_rooms(t, &desk, &p);
-    outward_bodies(t, desk, &p, row, column, room, true);
-    if (!inward(t, desk, &p, row, column, true)) return ZV_SINGULAR;
+    const ElasticRoom room = elastic_rooms(t, &scratch, &p);
+    outward_bodies(t, scratch, &p, row, column, room, true);
+    if (!inward(t, scratch, &p, row, column, true)) return ZV_SINGULAR;
     for (size_t i = 0; i < rows; i++) P[i] = force_zero();
     for (int k = 0; k < t->nv; k++) {
         for (int d = 0; d < t->nv; d++) u[d] = d == k;

@@ -1,7 +1,7 @@
 /* What the articulated recursion keeps of each body, section and degree of freedom. Rows 0 ... nb-1 are bodies, rows
  * nb ... nb+ns-1 the sections of elastic bodies that carry joints: massless bodies of their own. */
-#ifndef ZV_DYNAMICS_KERNEL_ARTICULATED_H
-#define ZV_DYNAMICS_KERNEL_ARTICULATED_H
+#ifndef ZI_DYNAMICS_KERNEL_ARTICULATED_H
+#define ZI_DYNAMICS_KERNEL_ARTICULATED_H
 
 #include "dynamics/kernels.h"
 #include "kinematics/outward.h"
@@ -23,13 +23,13 @@ typedef struct Column {
     force U;
     real k; /* 1 / D */
     real u;
-    real gross;   /* inertia in this direction that eliminations beyond have taken away; elastic: its own */
-    real *others; /* elastic: row of J_ee, from the diagonal on */
+    real error_scale; /* inertia in this direction that eliminations beyond have taken away; elastic: its own */
+    real *others;     /* elastic: row of J_ee, from the diagonal on */
 } Column;
 
-_Static_assert(sizeof(Row) + sizeof(force) + sizeof(motion) <= ZV_DESK_PER_BODY &&
-                   sizeof(Column) + 32 <= ZV_DESK_PER_COORDINATE,
-               "desk too small");
+_Static_assert(sizeof(Row) + sizeof(force) + sizeof(motion) <= ZI_SCRATCH_PER_BODY &&
+                   sizeof(Column) + 32 <= ZI_SCRATCH_PER_COORDINATE,
+               "scratch too small");
 
 /* A pivot so much smaller than the inertia it came from is rounding: the part is massless in that direction. It came
  * from the body's own inertia and from what lies beyond, of which neighbouring eliminations took their share. */
@@ -39,11 +39,11 @@ _Static_assert(sizeof(Row) + sizeof(force) + sizeof(motion) <= ZV_DESK_PER_BODY 
 typedef struct Problem {
     const real *q, *s, *c, *v, *tau, *a, *fext;
     const unsigned char *given;
-    const zvAugment *structure; /* of elastic bodies, in their J_ee; NULL: none */
+    const ziAugment *structure; /* of elastic bodies, in their J_ee; NULL: none */
 } Problem;
 
 /* Inertia of a body by itself, world axes. */
-static inline void set_inertia(const zvBody *b, const rigid *own, Row *me) {
+static inline void set_inertia(const ziBody *b, const rigid *own, Row *me) {
     articulated_set(&me->M, own);
     me->size_lin = b->m;
     if (REAL_JUDGES) me->size_ang = m3_trace(own->J);

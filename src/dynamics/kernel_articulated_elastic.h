@@ -12,8 +12,8 @@
  *
  * Differs from the source: not J_ee^-1 but one coordinate at a time, so that coordinates of a body can be given one by
  * one as those of joints can. */
-#ifndef ZV_DYNAMICS_KERNEL_ARTICULATED_ELASTIC_H
-#define ZV_DYNAMICS_KERNEL_ARTICULATED_ELASTIC_H
+#ifndef ZI_DYNAMICS_KERNEL_ARTICULATED_ELASTIC_H
+#define ZI_DYNAMICS_KERNEL_ARTICULATED_ELASTIC_H
 
 #include "dynamics/elastic.h"
 #include "dynamics/elastic_factor.h"
@@ -29,28 +29,28 @@ typedef struct ElasticRoom {
     const real *fext; /* generalised forces, or NULL */
 } ElasticRoom;
 
-static inline ElasticRoom elastic_rooms(const zvTree *t, zvDesk *desk, const Problem *p) {
+static inline ElasticRoom elastic_rooms(const ziTree *t, ziScratch *scratch, const Problem *p) {
     ElasticRoom room = {.fext = p->fext ? p->fext + 6 * t->nb : NULL};
     if (t->ne) {
-        room.A = zv_desk_array(desk, real, t->modes_squared);
-        room.Psi = zv_desk_array(desk, motion, t->station_modes);
+        room.A = zi_scratch_array(scratch, real, t->modes_squared);
+        room.Psi = zi_scratch_array(scratch, motion, t->attachment_modes);
     }
     return room;
 }
 
 /* Whether J_ee is M and what hangs on the body, and is wanted as a whole. */
-static inline int factors_serve(const zvTree *t, const zvElastic *el, const Problem *p) {
-    int serve = el->M_factor && ((el->stations == 0 && !el->extra) || el->n >= ELASTIC_UPDATE_FROM);
+static inline int factors_serve(const ziTree *t, const ziElastic *el, const Problem *p) {
+    int serve = el->M_factor && ((el->attachments == 0 && !el->extra) || el->n >= ELASTIC_UPDATE_FROM);
     serve &= !p->structure;
     for (int d = el->v; d < el->v + el->n; d++) serve &= force_given(p, d) && t->armature[d] == 0;
     return serve;
 }
 
 /* s_a s_a^T, the inertia of the shortening. */
-static inline void add_shortening(zvDesk desk, const zvElastic *el, const real *s, bool factored, real *A) {
+static inline void add_shortening(ziScratch scratch, const ziElastic *el, const real *s, bool factored, real *A) {
     const int n = el->n;
     if (factored) {
-        real *z = zv_desk_array(&desk, real, ELASTIC_RANKS * (size_t)n);
+        real *z = zi_scratch_array(&scratch, real, ELASTIC_RANKS * (size_t)n);
         for (int i = 0; i < ELASTIC_RANKS * n; i++) z[i] = i < el->extra * n ? s[i] : 0;
         factor_add(n, A, z);
         return;
@@ -64,7 +64,7 @@ static inline void add_shortening(zvDesk desk, const zvElastic *el, const real *
 }
 
 /* J_ee of the body alone, and the sizes its pivots are judged by. */
-static inline void load_mass(const zvTree *t, zvDesk desk, const zvElastic *el, const real *s, const Problem *p,
+static inline void load_mass(const ziTree *t, ziScratch scratch, const ziElastic *el, const real *s, const Problem *p,
                              Row *me, Column *col, real *A) {
     const int n = el->n;
     me->factored = factors_serve(t, el, p);
@@ -76,41 +76,43 @@ static inline void load_mass(const zvTree *t, zvDesk desk, const zvElastic *el, 
     } else {
         for (int i = 0; i < n * n; i++) A[i] = el->rest[i];
     }
-    if (el->extra) add_shortening(desk, el, s, me->factored, A);
+    if (el->extra) add_shortening(scratch, el, s, me->factored, A);
     for (int i = 0; i < n; i++) {
         col[i].others = A + (size_t)i * (size_t)n;
         if (!me->factored) col[i].others[i] += t->armature[el->v + i];
-        col[i].gross = me->factored ? el->M[i * (n + 1)] : col[i].others[i];
+        col[i].error_scale = me->factored ? el->M[i * (n + 1)] : col[i].others[i];
     }
 }
 
 static inline void articulated_clear(articulated *M) { M->A = M->B = M->C = m3(v3_zero(), v3_zero(), v3_zero()); }
 
-static inline void place_section(const zvStation *st, const zvElastic *el, const Problem *p, const Row *me, Row *at) {
+static inline void place_section(const ziAttachment *st, const ziElastic *el, const Problem *p, const Row *me,
+                                 Row *at) {
     const real *e = p->q + el->q;
-    place_station(st, el, &me->at.R, e, &at->at, at->Psi);
+    place_attachment(st, el, &me->at.R, e, &at->at, at->Psi);
     articulated_clear(&at->M);
     at->P = force_zero();
     if (!p->v) return;
     const motion rel = columns_mix(el->n, at->Psi, p->v + el->v);
     at->w = v3_add(me->w, rel.ang);
-    at->bias = motion_add(carried_bias(me->w, at->at.r, rel), station_bias_world(st, el, &me->at.R, e, p->v + el->v));
+    at->bias =
+        motion_add(carried_bias(me->w, at->at.r, rel), attachment_bias_world(st, el, &me->at.R, e, p->v + el->v));
 }
 
 /* The row of an elastic body whose at, w and bias are known; its columns and sections. */
-static ZV_COLD void bend(const zvTree *t, zvDesk desk, const zvBody *b, const Problem *p, Row *row, Row *me,
+static ZI_COLD void bend(const ziTree *t, ziScratch scratch, const ziBody *b, const Problem *p, Row *row, Row *me,
                          Column *column, ElasticRoom *room) {
-    const zvElastic *el = b->elastic;
+    const ziElastic *el = b->elastic;
     const mat3 R = me->at.R;
     Column *col = column + el->v;
     elastic_terms x;
-    elastic_room(&desk, el, &x);
-    elastic_inertia(desk, b, p->q + el->q, &x);
+    elastic_room(&scratch, el, &x);
+    elastic_inertia(scratch, b, p->q + el->q, &x);
     const rigid own = elastic_world(b, &x, R);
     set_inertia(b, &own, me);
     me->P = force_zero();
     if (p->v) {
-        elastic_bias(desk, b, m3_tmulv(R, me->w), p->v + el->v, &x);
+        elastic_bias(scratch, b, m3_tmulv(R, me->w), p->v + el->v, &x);
         me->P = force_of(m3_mulv(R, x.bias.lin), m3_mulv(R, x.bias.ang));
     }
     for (int i = 0; i < el->n; i++) {
@@ -118,18 +120,19 @@ static ZV_COLD void bend(const zvTree *t, zvDesk desk, const zvBody *b, const Pr
         col[i].u = (p->tau && force_given(p, el->v + i) ? p->tau[el->v + i] : 0) - (p->v ? x.C[i] : 0);
         if (room->fext) col[i].u += room->fext[i];
     }
-    load_mass(t, desk, el, x.s, p, me, col, room->A);
+    load_mass(t, scratch, el, x.s, p, me, col, room->A);
     room->A += el->n * el->n;
     if (room->fext) room->fext += el->n;
-    for (int s = el->station; s < el->station + el->stations; s++) {
+    for (int s = el->attachment; s < el->attachment + el->attachments; s++) {
         row[t->nb + s].Psi = room->Psi;
         room->Psi += el->n;
-        place_section(&t->station[s], el, p, me, &row[t->nb + s]);
+        place_section(&t->attachment[s], el, p, me, &row[t->nb + s]);
     }
 }
 
 /* What hangs on a section becomes the body's. */
-static inline void fold_section(zvDesk desk, const zvElastic *el, const Problem *p, Row *at, Row *me, Column *col) {
+static inline void fold_section(ziScratch scratch, const ziElastic *el, const Problem *p, Row *at, Row *me,
+                                Column *col) {
     const int n = el->n;
     const vec3 r = at->at.r;
     if (p->v) at->P = force_add(at->P, articulated_mul(&at->M, at->bias));
@@ -140,14 +143,14 @@ static inline void fold_section(zvDesk desk, const zvElastic *el, const Problem 
         const real own = force_dot(F, at->Psi[i]);
         col[i].U = force_add(col[i].U, force_shift(F, r));
         col[i].u -= force_dot(at->P, at->Psi[i]);
-        col[i].gross += own;
+        col[i].error_scale += own;
         if (me->factored) continue;
         col[i].others[i] += own;
         for (int j = i + 1; j < n; j++) col[i].others[j] += force_dot(F, at->Psi[j]);
     }
     if (!me->factored) return;
     force c[ELASTIC_RANKS];
-    real *z = zv_desk_array(&desk, real, ELASTIC_RANKS * (size_t)n);
+    real *z = zi_scratch_array(&scratch, real, ELASTIC_RANKS * (size_t)n);
     inertia_shares(&at->M, c);
     for (int m = 0; m < ELASTIC_RANKS; m++)
         for (int i = 0; i < n; i++) z[m * n + i] = force_dot(c[m], at->Psi[i]);
@@ -170,29 +173,29 @@ static inline void take_out(int n, int k, int factored, Column *col) {
 }
 
 /* Sections, then elastic coordinates; returns whether all pivots are sound. */
-static ZV_COLD verdict fold_elastic(const zvTree *t, zvDesk desk, const zvBody *b, const Problem *p, Row *row, Row *me,
-                                    Column *column) {
-    const zvElastic *el = b->elastic;
+static ZI_COLD real_ok fold_elastic(const ziTree *t, ziScratch scratch, const ziBody *b, const Problem *p, Row *row,
+                                    Row *me, Column *column) {
+    const ziElastic *el = b->elastic;
     const int n = el->n;
     Column *col = column + el->v;
-    verdict sound = 1;
-    for (int s = 0; s < el->stations; s++) fold_section(desk, el, p, &row[t->nb + el->station + s], me, col);
+    real_ok ok = 1;
+    for (int s = 0; s < el->attachments; s++) fold_section(scratch, el, p, &row[t->nb + el->attachment + s], me, col);
     for (int k = 0; k < n; k++) {
         const real D = col[k].others[k];
         if (!force_given(p, el->v + k)) {
-            const real a = p->given[el->v + k] == ZV_LOCKED ? 0 : p->a[el->v + k];
+            const real a = p->given[el->v + k] == ZV_GIVEN_LOCKED ? 0 : p->a[el->v + k];
             for (int i = k + 1; i < n; i++) col[i].u -= col[k].others[i] * a;
             col[k].u = D * a - col[k].u;
             me->P = force_axpy(a, col[k].U, me->P);
             continue;
         }
-        sound &= real_exceeds(D, PIVOT_FLOOR * col[k].gross) && real_exceeds(D, 0);
+        ok &= real_exceeds(D, PIVOT_FLOOR * col[k].error_scale) && real_exceeds(D, 0);
         col[k].k = 1 / D;
         take_out(n, k, me->factored, col);
         articulated_deflate(&me->M, col[k].k, col[k].U);
         me->P = force_axpy(col[k].k * col[k].u, col[k].U, me->P);
     }
-    return sound;
+    return ok;
 }
 
 /* sum of a row of J_ee, or of L^T, with the coordinates behind k */
@@ -201,17 +204,17 @@ static inline real behind(int n, int k, const Column *col, const real *x) {
 }
 
 /* Elastic accelerations of a body, and the accelerations of its sections; v says whether anything moves. */
-static inline void sections_outward(const zvTree *t, const zvElastic *el, const Row *row, motion body, const real *a,
+static inline void sections_outward(const ziTree *t, const ziElastic *el, const Row *row, motion body, const real *a,
                                     bool v, motion *acc) {
-    for (int s = t->nb + el->station; s < t->nb + el->station + el->stations; s++) {
+    for (int s = t->nb + el->attachment; s < t->nb + el->attachment + el->attachments; s++) {
         const motion x = motion_add(motion_shift(body, row[s].at.r), columns_mix(el->n, row[s].Psi, a));
         acc[s] = v ? motion_add(x, row[s].bias) : x;
     }
 }
 
-static ZV_COLD void unbend(const zvTree *t, const zvBody *b, const Problem *p, const Row *row, const Column *column,
+static ZI_COLD void unbend(const ziTree *t, const ziBody *b, const Problem *p, const Row *row, const Column *column,
                            motion body, motion *acc, real *tau, real *a) {
-    const zvElastic *el = b->elastic;
+    const ziElastic *el = b->elastic;
     const Column *col = column + el->v;
     real *x = a + el->v;
     for (int k = el->n - 1; k >= 0; k--) {
@@ -219,7 +222,7 @@ static ZV_COLD void unbend(const zvTree *t, const zvBody *b, const Problem *p, c
         if (force_given(p, el->v + k)) {
             x[k] = (col[k].u - carried) * col[k].k - others;
         } else {
-            if (p->given[el->v + k] == ZV_LOCKED) x[k] = 0;
+            if (p->given[el->v + k] == ZV_GIVEN_LOCKED) x[k] = 0;
             tau[el->v + k] = col[k].u + carried + others;
         }
     }
@@ -227,12 +230,12 @@ static ZV_COLD void unbend(const zvTree *t, const zvBody *b, const Problem *p, c
 }
 
 /* The part of the unit sweep that passes through an elastic body: u holds the unit force on entry. */
-static ZV_COLD void unit_bend(const zvTree *t, const zvBody *b, const Row *row, const Column *column, force *P,
+static ZI_COLD void unit_bend(const ziTree *t, const ziBody *b, const Row *row, const Column *column, force *P,
                               force *mine, real *u) {
-    const zvElastic *el = b->elastic;
+    const ziElastic *el = b->elastic;
     const Column *col = column + el->v;
     real *x = u + el->v;
-    for (int s = t->nb + el->station; s < t->nb + el->station + el->stations; s++) {
+    for (int s = t->nb + el->attachment; s < t->nb + el->attachment + el->attachments; s++) {
         for (int i = 0; i < el->n; i++) x[i] -= force_dot(P[s], row[s].Psi[i]);
         *mine = force_add(*mine, force_shift(P[s], row[s].at.r));
         P[s] = force_zero();
@@ -244,9 +247,9 @@ static ZV_COLD void unit_bend(const zvTree *t, const zvBody *b, const Row *row, 
 }
 
 /* Elastic answers of the unit sweep; x is (nv). */
-static ZV_COLD void unit_unbend(const zvTree *t, const zvBody *b, const Row *row, const Column *column, const real *u,
+static ZI_COLD void unit_unbend(const ziTree *t, const ziBody *b, const Row *row, const Column *column, const real *u,
                                 motion body, motion *acc, real *x) {
-    const zvElastic *el = b->elastic;
+    const ziElastic *el = b->elastic;
     const Column *col = column + el->v;
     real *e = x + el->v;
     for (int k = el->n - 1; k >= 0; k--)

@@ -1,16 +1,16 @@
 /* The steps of the articulated recursion (kernel_articulated.c) that every sweep of it takes, open or closed. */
-#ifndef ZV_DYNAMICS_KERNEL_ARTICULATED_STEPS_H
-#define ZV_DYNAMICS_KERNEL_ARTICULATED_STEPS_H
+#ifndef ZI_DYNAMICS_KERNEL_ARTICULATED_STEPS_H
+#define ZI_DYNAMICS_KERNEL_ARTICULATED_STEPS_H
 
 #include "dynamics/kernel_articulated_elastic.h"
 
 /* Angular velocity and a' of one body. */
-static inline void set_in_motion(const zvBody *b, const Row *up, Row *me, const Problem *p, const motion *S) {
+static inline void set_in_motion(const ziBody *b, const Row *up, Row *me, const Problem *p, const motion *S) {
     const real *v = p->v + b->v;
     motion rel;
-    if (b->type == ZV_REVOLUTE) {
+    if (b->type == ZV_JOINT_REVOLUTE) {
         rel = motion_of(v3_zero(), v3_scale(v[0], S[0].ang));
-    } else if (b->type == ZV_PRISMATIC) {
+    } else if (b->type == ZV_JOINT_PRISMATIC) {
         rel = motion_of(v3_scale(v[0], S[0].lin), v3_zero());
     } else {
         rel = relative_velocity(b, S, v);
@@ -22,23 +22,23 @@ static inline void set_in_motion(const zvBody *b, const Row *up, Row *me, const 
     }
 }
 
-static ZV_HOT void outward_bodies(const zvTree *t, zvDesk desk, const Problem *p, Row *row, Column *column,
+static ZI_HOT void outward_bodies(const ziTree *t, ziScratch scratch, const Problem *p, Row *row, Column *column,
                                   ElasticRoom room, bool elastic) {
     row[0].at.R = m3_identity();
     row[0].w = v3_zero();
     for (int i = 1; i < t->nb; i++) {
-        const zvBody *b = &t->body[i];
+        const ziBody *b = &t->body[i];
         Row *me = &row[i];
         const Row *up = &row[b->base];
         motion S[ZV_MAX_DOF];
         place_body(b, &up->at.R, p->q + b->q, p->s + b->q, p->c + b->q, &me->at, S);
         for (int k = 0; k < b->nv; k++) {
             column[b->v + k].S = S[k];
-            column[b->v + k].gross = 0;
+            column[b->v + k].error_scale = 0;
         }
         if (elastic && b->elastic) {
             if (p->v) set_in_motion(b, up, me, p, S);
-            bend(t, desk, b, p, row, me, column, &room);
+            bend(t, scratch, b, p, row, me, column, &room);
         } else {
             const rigid own = world_inertia(b, me->at.R);
             set_inertia(b, &own, me);
@@ -53,57 +53,57 @@ static ZV_HOT void outward_bodies(const zvTree *t, zvDesk desk, const Problem *p
     }
 }
 
-static inline force column_force(const zvBody *b, const articulated *M, const motion *S) {
-    if (b->type == ZV_REVOLUTE) return articulated_mul_ang(M, S->ang);
-    if (b->type == ZV_PRISMATIC) return articulated_mul_lin(M, S->lin);
+static inline force column_force(const ziBody *b, const articulated *M, const motion *S) {
+    if (b->type == ZV_JOINT_REVOLUTE) return articulated_mul_ang(M, S->ang);
+    if (b->type == ZV_JOINT_PRISMATIC) return articulated_mul_lin(M, S->lin);
     return articulated_mul(M, *S);
 }
 
-static inline real column_dot(const zvBody *b, force F, const motion *S) {
-    if (b->type == ZV_REVOLUTE) return v3_dot(F.ang, S->ang);
-    if (b->type == ZV_PRISMATIC) return v3_dot(F.lin, S->lin);
+static inline real column_dot(const ziBody *b, force F, const motion *S) {
+    if (b->type == ZV_JOINT_REVOLUTE) return v3_dot(F.ang, S->ang);
+    if (b->type == ZV_JOINT_PRISMATIC) return v3_dot(F.lin, S->lin);
     return force_dot(F, *S);
 }
 
 /* Notes in the first count columns of body b what the elimination of U took away in their directions. */
-static inline void note_taken(const zvBody *b, int count, force U, real k, Column *column) {
+static inline void note_taken(const ziBody *b, int count, force U, real k, Column *column) {
     for (int j = b->v; j < b->v + count; j++) {
         real x = column_dot(b, U, &column[j].S);
-        column[j].gross += k * x * x;
+        column[j].error_scale += k * x * x;
     }
 }
 
 /* Notes the same in the columns of the parent; F is U seen from what b sits on, a section perhaps. */
-static inline void note_taken_below(const zvTree *t, const zvBody *b, const Row *row, force F, real k, Column *column,
+static inline void note_taken_below(const ziTree *t, const ziBody *b, const Row *row, force F, real k, Column *column,
                                     bool elastic) {
-    const zvBody *parent = &t->body[b->parent];
+    const ziBody *parent = &t->body[b->parent];
     note_taken(parent, parent->nv, elastic && b->base >= t->nb ? force_shift(F, row[b->base].at.r) : F, k, column);
 }
 
 /* Whether column k of a joint turns: those that do are its last ones. */
-static inline bool column_turns(const zvBody *b, int k) {
+static inline bool column_turns(const ziBody *b, int k) {
     switch ((zvJointType)b->type) {
-    case ZV_PRISMATIC:
-    case ZV_CURVE: return false;
-    case ZV_CYLINDRICAL: return k == 1;
-    case ZV_PLANAR: return k == 2;
-    case ZV_FREE: return k >= 3;
+    case ZV_JOINT_PRISMATIC:
+    case ZV_JOINT_CURVE: return false;
+    case ZV_JOINT_CYLINDRICAL: return k == 1;
+    case ZV_JOINT_PLANAR: return k == 2;
+    case ZV_JOINT_FREE: return k >= 3;
     default: return true;
     }
 }
 
 /* What the parent inherits for judging its pivots: through a massless parent, or a joint that is not eliminated, what
  * lies beyond belongs to it as its own inertia does, together with what was taken away from the joint's directions. */
-static inline void inherit_size(const zvBody *b, const zvBody *parent, const Row *me, Row *up, const Problem *p,
+static inline void inherit_size(const ziBody *b, const ziBody *parent, const Row *me, Row *up, const Problem *p,
                                 const Column *column) {
     int inherits = parent->m == 0 || b->nv == 0;
     for (int d = b->v; p->given && d < b->v + b->nv; d++) {
         if (p->given[d] == ZV_GIVEN_FORCE) continue;
         inherits = 1;
         if (column_turns(b, d - b->v))
-            up->size_ang += column[d].gross;
+            up->size_ang += column[d].error_scale;
         else
-            up->size_lin += column[d].gross;
+            up->size_lin += column[d].error_scale;
     }
     if (!inherits) return;
     up->size_lin += me->size_lin;
@@ -111,9 +111,9 @@ static inline void inherit_size(const zvBody *b, const zvBody *parent, const Row
 }
 
 /* Eliminates or carries the columns of one joint; returns whether all pivots are sound. */
-static inline verdict eliminate(const zvTree *t, const zvBody *b, const Row *row, Row *me, const Problem *p,
+static inline real_ok eliminate(const ziTree *t, const ziBody *b, const Row *row, Row *me, const Problem *p,
                                 Column *column, bool elastic) {
-    verdict sound = 1;
+    real_ok ok = 1;
     for (int k = b->nv - 1; k >= 0; k--) {
         Column *col = &column[b->v + k];
         int d = b->v + k;
@@ -121,14 +121,14 @@ static inline verdict eliminate(const zvTree *t, const zvBody *b, const Row *row
         real D = column_dot(b, U, &col->S) + t->armature[d];
         col->U = U;
         if (p->given && p->given[d] != ZV_GIVEN_FORCE) {
-            real a = p->given[d] == ZV_LOCKED ? 0 : p->a[d];
+            real a = p->given[d] == ZV_GIVEN_LOCKED ? 0 : p->a[d];
             col->u = column_dot(b, me->P, &col->S) + D * a;
             me->P = force_axpy(a, U, me->P);
             continue;
         }
         if (REAL_JUDGES) {
             real size = v3_dot(col->S.lin, col->S.lin) * me->size_lin + v3_dot(col->S.ang, col->S.ang) * me->size_ang;
-            sound &= real_exceeds(D, PIVOT_FLOOR * (size + col->gross)) && real_exceeds(D, 0);
+            ok &= real_exceeds(D, PIVOT_FLOOR * (size + col->error_scale)) && real_exceeds(D, 0);
         }
         col->k = 1 / D;
         col->u = (p->tau ? p->tau[d] : 0) - column_dot(b, me->P, &col->S);
@@ -137,11 +137,11 @@ static inline verdict eliminate(const zvTree *t, const zvBody *b, const Row *row
         if (REAL_JUDGES && b->parent) note_taken_below(t, b, row, force_shift(U, me->at.r), col->k, column, elastic);
         me->P = force_axpy(col->k * col->u, U, me->P);
     }
-    return sound;
+    return ok;
 }
 
 /* What is left of a body after its joint becomes the parent's. */
-static ZV_HOT void hand_on(const zvTree *t, const zvBody *b, const Row *me, Row *row, const Problem *p,
+static ZI_HOT void hand_on(const ziTree *t, const ziBody *b, const Row *me, Row *row, const Problem *p,
                            const Column *column) {
     Row *up = &row[b->base];
     articulated_add_shifted(&up->M, &me->M, me->at.r);
@@ -150,15 +150,15 @@ static ZV_HOT void hand_on(const zvTree *t, const zvBody *b, const Row *me, Row 
 }
 
 /* Accelerations of body i and its joint, and of what is elastic in it, from that of what it sits on. */
-static ZV_HOT void accelerate(const zvTree *t, int i, const Problem *p, const Row *row, const Column *column,
+static ZI_HOT void accelerate(const ziTree *t, int i, const Problem *p, const Row *row, const Column *column,
                               motion *acc, real *tau, real *a, bool elastic) {
-    const zvBody *b = &t->body[i];
+    const ziBody *b = &t->body[i];
     const Row *me = &row[i];
     motion x = motion_shift(acc[b->base], me->at.r);
     for (int d = b->v; d < b->v + b->nv; d++) {
         const Column *col = &column[d];
         if (p->given && p->given[d] != ZV_GIVEN_FORCE) {
-            if (p->given[d] == ZV_LOCKED) a[d] = 0;
+            if (p->given[d] == ZV_GIVEN_LOCKED) a[d] = 0;
             tau[d] = col->u + force_dot(col->U, x);
         } else {
             a[d] = (col->u - force_dot(col->U, x)) * col->k;

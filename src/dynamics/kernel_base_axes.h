@@ -13,8 +13,8 @@
  * Differs: trees instead of chains. Joints whose columns move in the parent add their own rate to (4), (5). Gravity is
  * in acc_0 and (11) is taken with the other sign: what the motion asks for. (12) adds up from i outward,
  * r_ij = r_ip + r_pj: on a tree that needs one room per body, in as many additions. */
-#ifndef ZV_DYNAMICS_KERNEL_BASE_AXES_H
-#define ZV_DYNAMICS_KERNEL_BASE_AXES_H
+#ifndef ZI_DYNAMICS_KERNEL_BASE_AXES_H
+#define ZI_DYNAMICS_KERNEL_BASE_AXES_H
 
 #include "dynamics/kernels.h"
 #include "kinematics/outward.h"
@@ -38,41 +38,41 @@ typedef struct BaseAxes {
 /* Which parts of column k of a joint are not zero: R^rel, T^rel. */
 enum { TURNS = 1, SLIDES = 2 };
 
-static inline int column_parts(const zvBody *b, int k) {
+static inline int column_parts(const ziBody *b, int k) {
     switch (b->type) {
-    case ZV_PRISMATIC:
-    case ZV_CURVE: return SLIDES;
-    case ZV_HELICAL: return TURNS | SLIDES;
-    case ZV_CYLINDRICAL: return k < 1 ? SLIDES : TURNS;
-    case ZV_PLANAR: return k < 2 ? SLIDES : TURNS;
-    case ZV_FREE: return k < 3 ? SLIDES : TURNS;
+    case ZV_JOINT_PRISMATIC:
+    case ZV_JOINT_CURVE: return SLIDES;
+    case ZV_JOINT_HELICAL: return TURNS | SLIDES;
+    case ZV_JOINT_CYLINDRICAL: return k < 1 ? SLIDES : TURNS;
+    case ZV_JOINT_PLANAR: return k < 2 ? SLIDES : TURNS;
+    case ZV_JOINT_FREE: return k < 3 ? SLIDES : TURNS;
     default: return TURNS; /* revolute, universal, spherical */
     }
 }
 
 /* Of all its columns together. */
-static inline int joint_parts(const zvBody *b) { return column_parts(b, 0) | column_parts(b, b->nv - 1); }
+static inline int joint_parts(const ziBody *b) { return column_parts(b, 0) | column_parts(b, b->nv - 1); }
 
 /* Bodies of the subtree are i ... subtree_end - 1: they come depth-first, and every one has a column. */
-static inline int subtree_end(const zvTree *t, int i) {
+static inline int subtree_end(const ziTree *t, int i) {
     const int v_end = t->body[i].v_end;
     return v_end < t->nv ? t->dof_body[v_end] : t->nb;
 }
 
-static inline bool is_leaf(const zvBody *b) { return b->v_end == b->v + b->nv; }
+static inline bool is_leaf(const ziBody *b) { return b->v_end == b->v + b->nv; }
 
-static inline BaseAxes base_axes(const zvTree *t, zvDesk *desk, const real *q) {
-    real *s = zv_desk_array(desk, real, t->nq), *c = zv_desk_array(desk, real, t->nq);
+static inline BaseAxes base_axes(const ziTree *t, ziScratch *scratch, const real *q) {
+    real *s = zi_scratch_array(scratch, real, t->nq), *c = zi_scratch_array(scratch, real, t->nq);
     BaseAxes x;
     x.q = q;
     x.s = s;
     x.c = c;
-    x.body = zv_desk_array(desk, BaseBody, t->nb);
-    x.S = zv_desk_array(desk, motion, t->nv);
+    x.body = zi_scratch_array(scratch, BaseBody, t->nb);
+    x.S = zi_scratch_array(scratch, motion, t->nv);
     sincos_array(t->nq, q, s, c);
     x.body[0].at.R = m3_identity();
     for (int i = 1; i < t->nb; i++) {
-        const zvBody *b = &t->body[i];
+        const ziBody *b = &t->body[i];
         place_body(b, &x.body[b->parent].at.R, q + b->q, s + b->q, c + b->q, &x.body[i].at, x.S + b->v);
         x.body[i].own = world_inertia(b, x.body[i].at.R);
     }
@@ -80,10 +80,10 @@ static inline BaseAxes base_axes(const zvTree *t, zvDesk *desk, const real *q) {
 }
 
 /* (3)-(5) from the parent to body b. */
-static inline void base_move(const BaseAxes *x, const zvBody *b, vec3 r, const real *v, const BaseMotion *up,
+static inline void base_move(const BaseAxes *x, const ziBody *b, vec3 r, const real *v, const BaseMotion *up,
                              BaseMotion *me) {
     const vec3 swung = v3_cross_add(up->eps, r, up->acc);
-    if (b->type == ZV_REVOLUTE) {
+    if (b->type == ZV_JOINT_REVOLUTE) {
         const vec3 rel = v3_scale(v[0], x->S[b->v].ang);
         me->w = v3_add(up->w, rel);
         me->eps = v3_cross_add(up->w, rel, up->eps);
@@ -102,13 +102,13 @@ static inline void base_move(const BaseAxes *x, const zvBody *b, vec3 r, const r
 }
 
 /* Motions of all bodies at a = 0; v may be NULL: zero. */
-static inline BaseMotion *base_motions(const zvTree *t, zvDesk *desk, const BaseAxes *x, const real *v,
+static inline BaseMotion *base_motions(const ziTree *t, ziScratch *scratch, const BaseAxes *x, const real *v,
                                        const double *gravity) {
-    BaseMotion *m = zv_desk_array(desk, BaseMotion, t->nb);
+    BaseMotion *m = zi_scratch_array(scratch, BaseMotion, t->nb);
     m[0].w = m[0].eps = v3_zero();
     m[0].acc = v3_neg(v3_of(gravity));
     for (int i = 1; i < t->nb; i++) {
-        const zvBody *b = &t->body[i];
+        const ziBody *b = &t->body[i];
         if (v)
             base_move(x, b, x->body[i].at.r, v + b->v, &m[b->parent], &m[i]);
         else
@@ -133,7 +133,7 @@ static inline real column_dot(force F, const motion *S, int parts) {
 }
 
 /* (12): r[k] = r_ik for the bodies i ... end - 1 of the subtree of i */
-static inline void base_reach(const zvTree *t, const BaseAxes *x, int i, int end, vec3 *r) {
+static inline void base_reach(const ziTree *t, const BaseAxes *x, int i, int end, vec3 *r) {
     r[i] = v3_zero();
     for (int k = i + 1; k < end; k++) {
         const int p = t->body[k].parent;
@@ -142,7 +142,7 @@ static inline void base_reach(const zvTree *t, const BaseAxes *x, int i, int end
 }
 
 /* From the entries M_de, d <= e, of related columns to the whole: armature, zeros of other branches, symmetry. */
-static inline void base_complete(const zvTree *t, real *M) {
+static inline void base_complete(const ziTree *t, real *M) {
     const size_t nv = (size_t)t->nv;
     for (size_t d = 0; d < nv; d++) {
         real *row = M + d * nv;

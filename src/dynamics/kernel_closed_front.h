@@ -7,10 +7,10 @@
  *   to the parent          K carried as forces are
  *
  * [Popov, Vereshchagin, Zenkevich], the conditions' part of Gauss' function; Differs: conditions may hang on any number
- * of bodies, and are eliminated where their branches meet (kernel_closed_home.h). Four columns at a time: all that
+ * of bodies, and are eliminated where their branches meet (kernel_closed_ancestor.h). Four columns at a time: all that
  * happens to them between two bodies in one go. */
-#ifndef ZV_DYNAMICS_KERNEL_CLOSED_FRONT_H
-#define ZV_DYNAMICS_KERNEL_CLOSED_FRONT_H
+#ifndef ZI_DYNAMICS_KERNEL_CLOSED_FRONT_H
+#define ZI_DYNAMICS_KERNEL_CLOSED_FRONT_H
 
 #include "dynamics/kernel_closed.h"
 
@@ -44,13 +44,13 @@ static inline Freedom freedom_of(const Problem *p, const Column *col, int d) {
         f.a = col->k * col->u;
     } else {
         f.k = 0;
-        f.a = p->given[d] == ZV_LOCKED ? 0 : p->a[d];
+        f.a = p->given[d] == ZV_GIVEN_LOCKED ? 0 : p->a[d];
     }
     return f;
 }
 
 /* A += e^T y in four columns from c on, upper triangle. */
-static ZV_HOT void add_products(Front f, int c, const double *e, const four *y) {
+static ZI_HOT void add_products(Front f, int c, const double *e, const four *y) {
     const int rows = c + 4 < f.columns ? c + 4 : f.columns;
     double *A = f.A + c;
     for (int i = 0; i < rows; i++, A += f.width) *fours(A) += e[i] * *y;
@@ -58,7 +58,7 @@ static ZV_HOT void add_products(Front f, int c, const double *e, const four *y) 
 
 /* Through bias (NULL: none) and joint of a body, then carried from its origin to what it sits on, r before it. type and
  * count are constants where it matters. */
-static ZV_HOT void through_joint(Front f, const double *bias, const Freedom *freedom, int type, int count,
+static ZI_HOT void through_joint(Front f, const double *bias, const Freedom *freedom, int type, int count,
                                  const double r[3], double *e) {
     const int w = f.width;
     for (int c = 0; c < w; c += 4) {
@@ -73,8 +73,8 @@ static ZV_HOT void through_joint(Front f, const double *bias, const Freedom *fre
             const double *S = freedom[k].S, *U = freedom[k].U;
             double *share = e + k * w;
             four s = *fours(share + c), y;
-            if (type != ZV_REVOLUTE) s += S[0] * fx + S[1] * fy + S[2] * fz;
-            if (type != ZV_PRISMATIC) s += S[3] * nx + S[4] * ny + S[5] * nz;
+            if (type != ZV_JOINT_REVOLUTE) s += S[0] * fx + S[1] * fy + S[2] * fz;
+            if (type != ZV_JOINT_PRISMATIC) s += S[3] * nx + S[4] * ny + S[5] * nz;
             *fours(share + c) = s;
             alpha += freedom[k].a * s;
             if (freedom[k].k == 0) continue;
@@ -97,12 +97,12 @@ static ZV_HOT void through_joint(Front f, const double *bias, const Freedom *fre
     }
 }
 
-static ZV_COLD void through_general(Front f, const double *bias, const Freedom *freedom, const zvBody *b,
+static ZI_COLD void through_general(Front f, const double *bias, const Freedom *freedom, const ziBody *b,
                                     const double r[3], double *e) {
-    through_joint(f, bias, freedom, ZV_FREE, b->nv, r, e);
+    through_joint(f, bias, freedom, ZV_JOINT_FREE, b->nv, r, e);
 }
 
-static ZV_HOT void front_through(Front f, const zvBody *b, const Problem *p, const Row *me, const Column *column,
+static ZI_HOT void front_through(Front f, const ziBody *b, const Problem *p, const Row *me, const Column *column,
                                  double *e) {
     Freedom freedom[ZV_MAX_DOF];
     double bias[6], r[3];
@@ -112,10 +112,10 @@ static ZV_HOT void front_through(Front f, const zvBody *b, const Problem *p, con
     }
     if (p->v) motion_numbers(bias, me->bias);
     v3_to(r, me->at.r);
-    if (b->type == ZV_REVOLUTE)
-        through_joint(f, p->v ? bias : NULL, freedom, ZV_REVOLUTE, 1, r, e);
-    else if (b->type == ZV_PRISMATIC)
-        through_joint(f, p->v ? bias : NULL, freedom, ZV_PRISMATIC, 1, r, e);
+    if (b->type == ZV_JOINT_REVOLUTE)
+        through_joint(f, p->v ? bias : NULL, freedom, ZV_JOINT_REVOLUTE, 1, r, e);
+    else if (b->type == ZV_JOINT_PRISMATIC)
+        through_joint(f, p->v ? bias : NULL, freedom, ZV_JOINT_PRISMATIC, 1, r, e);
     else
         through_general(f, p->v ? bias : NULL, freedom, b, r, e);
 }
@@ -127,7 +127,7 @@ static inline void add_multiple(int count, real k, const double *x, double *rest
 
 /* Through a section of an elastic body, whose shares e (rows of `width`) get theirs: column i of the front is column
  * to[i] there, to NULL: i. */
-static ZV_COLD void through_section(Front f, const zvElastic *el, const Problem *p, const Row *at, const int *to,
+static ZI_COLD void through_section(Front f, const ziElastic *el, const Problem *p, const Row *at, const int *to,
                                     int width, double *e) {
     for (int c = 0; c < f.columns; c++) {
         double *K = f.K + c, x[6];
@@ -141,7 +141,7 @@ static ZV_COLD void through_section(Front f, const zvElastic *el, const Problem 
 }
 
 /* Through the elastic coordinates of a body, after fold_elastic. */
-static ZV_COLD void through_elastic(Front f, const zvElastic *el, const Problem *p, const Column *col, double *e) {
+static ZI_COLD void through_elastic(Front f, const ziElastic *el, const Problem *p, const Column *col, double *e) {
     for (int k = 0; k < el->n; k++) {
         const Freedom x = freedom_of(p, &col[k], el->v + k);
         double *share = e + k * f.width;
@@ -157,7 +157,7 @@ static ZV_COLD void through_elastic(Front f, const zvElastic *el, const Problem 
 }
 
 /* Adds a front to that of the parent. */
-static ZV_COLD void merge(Front from, Front into, const int *to) {
+static ZI_COLD void merge(Front from, Front into, const int *to) {
     for (int c = 0; c < from.columns; c++) {
         for (int i = 0; i < 6; i++) into.K[i * into.width + to[c]] += from.K[i * from.width + c];
         into.alpha[to[c]] += from.alpha[c];
@@ -172,12 +172,12 @@ static ZV_COLD void merge(Front from, Front into, const int *to) {
 }
 
 /* What has come through the joint of body i goes on: through the section it sits on, into the parent's front. */
-static ZV_HOT void front_on(const zvTree *t, const Closed *c, const zvBody *b, int i, const Problem *p, const Row *row,
+static ZI_HOT void front_on(const ziTree *t, const Closed *c, const ziBody *b, int i, const Problem *p, const Row *row,
                             Front f, bool elastic) {
     const int *to = c->tree->passage[i].to;
-    const zvPassage *up = &c->tree->passage[b->parent];
+    const ziPassage *up = &c->tree->passage[b->parent];
     if (elastic && b->base >= t->nb) {
-        const zvBody *parent = &t->body[b->parent];
+        const ziBody *parent = &t->body[b->parent];
         const int width = c->tree->front[up->whole].width;
         through_section(f, parent->elastic, p, &row[b->base], to, width, elastic_shares(c, parent, b->parent));
     }

@@ -1,11 +1,12 @@
-/* The ground: ties that are complete nowhere else. What the fronts of its children bring makes one system,
+/* The ground: constraints that are complete nowhere else. What the fronts of its children bring makes one system,
  *   A lambda = -(gamma + alpha + K^T acc_0),     acc_0 = -gravity,
- * sparse where many loops stand in a row (linalg/skyline.h). That of a single tie, whose fronts have no other columns,
- * is kept in rows of ONE_WIDTH as they are. Upper triangles of squares are valid until the system is complete. */
-#ifndef ZV_DYNAMICS_KERNEL_CLOSED_GROUND_H
-#define ZV_DYNAMICS_KERNEL_CLOSED_GROUND_H
+ * sparse where many loops stand in a row (linalg/skyline.h). That of a single constraint, whose fronts have no other
+ * columns, is kept in rows of ONE_WIDTH as they are. Upper triangles of squares are valid until the system is complete.
+ */
+#ifndef ZI_DYNAMICS_KERNEL_CLOSED_GROUND_H
+#define ZI_DYNAMICS_KERNEL_CLOSED_GROUND_H
 
-#include "dynamics/kernel_closed_home.h"
+#include "dynamics/kernel_closed_ancestor.h"
 #include "linalg/skyline.h"
 
 enum { ONE_WIDTH = 8 };
@@ -18,14 +19,14 @@ typedef struct Ground {
     double *A, *x; /* x: right side, then lambda, in the order of the blocks */
 } Ground;
 
-static inline Ground ground_on(const Closed *c, zvDesk *desk) {
-    const zvSkyline *of = &c->tree->ground;
+static inline Ground ground_on(const Closed *c, ziScratch *scratch) {
+    const ziSkyline *of = &c->tree->ground;
     Ground g = {.sky = {.blocks = of->blocks, .row = of->row, .first = of->first, .at = of->at}};
     g.A = c->ground;
-    g.x = zv_desk_doubles(desk, (size_t)of->row[of->blocks] + ONE_WIDTH);
+    g.x = zi_scratch_doubles(scratch, (size_t)of->row[of->blocks] + ONE_WIDTH);
     for (int i = 0; i < ONE_WIDTH; i++) g.x[of->row[of->blocks] + i] = 0;
     for (int k = 0; k < of->blocks; k++) {
-        const double *gamma = c->gamma + c->tree->tie[of->tie[k]].row;
+        const double *gamma = c->gamma + c->tree->constraint[of->constraint[k]].row;
         for (int i = of->row[k]; i < of->row[k + 1]; i++) g.x[i] = gamma[i - of->row[k]];
     }
     return g;
@@ -38,7 +39,7 @@ static inline double *ground_block(const Ground *g, int block, int other, size_t
     return g->A + g->sky.at[block] + (row[other] - start);
 }
 
-/* A of one tie of a front. */
+/* A of one constraint of a front. */
 static inline void land_square(const Ground *g, Front f, int i, int block) {
     const int n = g->sky.row[block + 1] - g->sky.row[block];
     const double *from = f.A + i * (f.width + 1);
@@ -49,7 +50,7 @@ static inline void land_square(const Ground *g, Front f, int i, int block) {
     }
 }
 
-/* A of two ties of a front. */
+/* A of two constraints of a front. */
 static inline void land_pair(const Ground *g, Front f, int i, int j, int block, int other) {
     const int *row = g->sky.row, rows = row[block + 1] - row[block], columns = row[other + 1] - row[other];
     size_t width;
@@ -59,17 +60,17 @@ static inline void land_pair(const Ground *g, Front f, int i, int j, int block, 
     }
 }
 
-static ZV_COLD void land_many(const Closed *c, const Ground *g, Front f) {
-    const zvSkyline *of = &c->tree->ground;
+static ZI_COLD void land_many(const Closed *c, const Ground *g, Front f) {
+    const ziSkyline *of = &c->tree->ground;
     const double *K = f.K, *gravity = c->gravity;
-    for (int k = 0; k < f.of->ties; k++) {
-        const int at = f.of->at[k], block = of->place[f.of->tie[k]];
+    for (int k = 0; k < f.of->constraints; k++) {
+        const int at = f.of->at[k], block = of->place[f.of->constraint[k]];
         double *x = g->x + of->row[block] - at;
         for (int i = at; i < f.of->at[k + 1]; i++)
             x[i] += f.alpha[i] - (gravity[0] * K[i] + gravity[1] * K[f.width + i] + gravity[2] * K[2 * f.width + i]);
         land_square(g, f, at, block);
-        for (int l = 0; l < f.of->ties; l++) {
-            const int other = of->place[f.of->tie[l]];
+        for (int l = 0; l < f.of->constraints; l++) {
+            const int other = of->place[f.of->constraint[l]];
             if (other < block) land_pair(g, f, at, f.of->at[l], block, other);
         }
     }
@@ -101,13 +102,13 @@ static inline void finish_square(int n, size_t width, const double *least, doubl
 }
 
 static inline const double *least_of_block(const Closed *c, int block) {
-    return c->least + c->tree->tie[c->tree->ground.tie[block]].row;
+    return c->least + c->tree->constraint[c->tree->ground.constraint[block]].row;
 }
 
 static inline void row_out(const Closed *c, int row, double missed) {
     c->out[row] = 1;
-    c->ties->dropped++;
-    c->ties->conflict = fmax(c->ties->conflict, missed);
+    c->constraints->dropped++;
+    c->constraints->conflict = fmax(c->constraints->conflict, missed);
 }
 
 /* Rows that stay in the system: those that something moves, and of a block without any the first. kept is (rows).
@@ -129,20 +130,20 @@ static inline int choose_rows(const Ground *g, unsigned char *kept) {
 }
 
 /* The system of the rows kept, in the place of the whole one: most mechanisms in a plane are half as large then. */
-static inline struct skyline compact(const Closed *c, const Ground *g, const unsigned char *kept, zvDesk *desk) {
+static inline struct skyline compact(const Closed *c, const Ground *g, const unsigned char *kept, ziScratch *scratch) {
     const size_t blocks = (size_t)g->sky.blocks;
     const int *row = g->sky.row, *first = g->sky.first;
-    int *rows = zv_desk_take(desk, (blocks + 1) * sizeof *rows);
-    size_t *at = zv_desk_take(desk, (blocks + 1) * sizeof *at), to = 0;
+    int *rows = zi_scratch_take(scratch, (blocks + 1) * sizeof *rows);
+    size_t *at = zi_scratch_take(scratch, (blocks + 1) * sizeof *at), to = 0;
     rows[0] = 0;
     for (int k = 0; k < g->sky.blocks; k++) {
         const double *from = g->A + g->sky.at[k];
-        const int start = row[first[k]], in_ties = c->tree->tie[c->tree->ground.tie[k]].row;
+        const int start = row[first[k]], in_constraints = c->tree->constraint[c->tree->ground.constraint[k]].row;
         at[k] = to;
         rows[k + 1] = rows[k];
         for (int i = row[k]; i < row[k + 1]; i++, from += row[k + 1] - start) {
             if (!kept[i]) {
-                row_out(c, in_ties + i - row[k], fabs(g->x[i]));
+                row_out(c, in_constraints + i - row[k], fabs(g->x[i]));
                 continue;
             }
             g->x[rows[k + 1]++] = g->x[i];
@@ -154,25 +155,25 @@ static inline struct skyline compact(const Closed *c, const Ground *g, const uns
     return (struct skyline){.blocks = g->sky.blocks, .row = rows, .first = first, .at = at};
 }
 
-static ZV_COLD void solve_many(const Closed *c, const Ground *g, zvDesk desk) {
+static ZI_COLD void solve_many(const Closed *c, const Ground *g, ziScratch scratch) {
     const int rows = skyline_rows(&g->sky);
-    unsigned char *kept = zv_desk_take(&desk, (size_t)rows);
+    unsigned char *kept = zi_scratch_take(&scratch, (size_t)rows);
     for (int k = 0; k < g->sky.blocks; k++) {
         size_t width;
         double *square = ground_block(g, k, k, &width);
         finish_square(g->sky.row[k + 1] - g->sky.row[k], width, least_of_block(c, k), square);
     }
     int left = choose_rows(g, kept);
-    const struct skyline sky = left < rows ? compact(c, g, kept, &desk) : g->sky;
-    double *room = zv_desk_doubles(&desk, skyline_room(&sky));
-    const int dropped = skyline_factor(&sky, g->A, c->ties->floor, room);
+    const struct skyline sky = left < rows ? compact(c, g, kept, &scratch) : g->sky;
+    double *room = zi_scratch_doubles(&scratch, skyline_room(&sky));
+    const int dropped = skyline_factor(&sky, g->A, c->constraints->floor, room);
     const double missed = skyline_solve(&sky, g->A, g->x, room);
     const unsigned char *out = skyline_dropped(&sky, room);
-    c->ties->margin = fmin(c->ties->margin, skyline_margin(&sky, room));
-    if (dropped > 0) c->ties->conflict = fmax(c->ties->conflict, missed);
-    c->ties->dropped += dropped;
+    c->constraints->margin = fmin(c->constraints->margin, skyline_margin(&sky, room));
+    if (dropped > 0) c->constraints->conflict = fmax(c->constraints->conflict, missed);
+    c->constraints->dropped += dropped;
     for (int k = g->sky.blocks - 1; k >= 0; k--) { /* answers back to their places */
-        const int *row = g->sky.row, to = c->tree->tie[c->tree->ground.tie[k]].row;
+        const int *row = g->sky.row, to = c->tree->constraint[c->tree->ground.constraint[k]].row;
         for (int i = row[k + 1] - 1; i >= row[k]; i--) {
             if (kept[i] && dropped > 0) c->out[to + i - row[k]] = out[left - 1];
             g->x[i] = kept[i] ? g->x[--left] : 0;
@@ -180,10 +181,10 @@ static ZV_COLD void solve_many(const Closed *c, const Ground *g, zvDesk desk) {
     }
 }
 
-/* Solves the system of one tie when the pivots of all rows that something moves are large as they stand; false: they
- * are not, nothing has changed. */
+/* Solves the system of one constraint when the pivots of all rows that something moves are large as they stand; false:
+ * they are not, nothing has changed. */
 static inline bool solve_sound(const Closed *c, const Ground *g) {
-    const int n = skyline_rows(&g->sky), first = c->tree->tie[c->tree->ground.tie[0]].row;
+    const int n = skyline_rows(&g->sky), first = c->tree->constraint[c->tree->ground.constraint[0]].row;
     const double *least = c->least + first;
     four T[SKYLINE_BLOCK][2];
     double y[SKYLINE_BLOCK], inverse[SKYLINE_BLOCK], *x = g->x;
@@ -216,27 +217,27 @@ static inline bool solve_sound(const Closed *c, const Ground *g) {
     return true;
 }
 
-static ZV_COLD void solve_one(const Closed *c, const Ground *g) {
+static ZI_COLD void solve_one(const Closed *c, const Ground *g) {
     double scale[SKYLINE_BLOCK], room[SKYLINE_BLOCK * (SKYLINE_BLOCK + 2)];
     int order[SKYLINE_BLOCK];
-    const int n = skyline_rows(&g->sky), first = c->tree->tie[c->tree->ground.tie[0]].row;
+    const int n = skyline_rows(&g->sky), first = c->tree->constraint[c->tree->ground.constraint[0]].row;
     finish_square(n, ONE_WIDTH, c->least + first, g->A);
-    const int rank = semidefinite_factor(n, ONE_WIDTH, g->A, order, scale, c->ties->floor);
+    const int rank = semidefinite_factor(n, ONE_WIDTH, g->A, order, scale, c->constraints->floor);
     const double missed = semidefinite_solve(n, ONE_WIDTH, g->A, order, scale, rank, g->x, room);
-    c->ties->margin = fmin(c->ties->margin, semidefinite_margin(ONE_WIDTH, g->A, rank));
+    c->constraints->margin = fmin(c->constraints->margin, semidefinite_margin(ONE_WIDTH, g->A, rank));
     for (int k = rank; k < n; k++) row_out(c, first + order[k], missed);
 }
 
-/* lambda of the ties at home on the ground. */
-static inline void solve_ground(const Closed *c, const Ground *g, zvDesk desk) {
-    const zvSkyline *of = &c->tree->ground;
+/* lambda of the constraints at home on the ground. */
+static inline void solve_ground(const Closed *c, const Ground *g, ziScratch scratch) {
+    const ziSkyline *of = &c->tree->ground;
     if (of->blocks == 0) return;
     if (of->blocks > 1)
-        solve_many(c, g, desk);
+        solve_many(c, g, scratch);
     else if (!solve_sound(c, g))
         solve_one(c, g);
     for (int k = 0; k < of->blocks; k++) {
-        double *lambda = c->ties->lambda + c->tree->tie[of->tie[k]].row;
+        double *lambda = c->constraints->lambda + c->tree->constraint[of->constraint[k]].row;
         for (int i = of->row[k]; i < of->row[k + 1]; i++) lambda[i - of->row[k]] = -g->x[i];
     }
 }

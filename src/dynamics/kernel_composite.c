@@ -8,10 +8,9 @@
  * On short paths each F_d walks up to the root at once. On long ones all F_d of a subtree are carried together from
  * body to body: its columns are contiguous (depth-first order), so the inner loops run over plain arrays.
  *
- * With elastic bodies the stations are rows between a body and what hangs on it, and their columns Psi, one per elastic
- * coordinate i, are met on the way like those of a joint:
- *            F_i  = (dS_i; L_i) + sum over stations of I Psi_i, shifted to the body's origin
- *            M_ij of one body = its own M_ij (elastic.h) + sum over stations of Psi_i^T I Psi_j
+ * With elastic bodies the attachments are rows between a body and what hangs on it, and their columns Psi, one per
+ * elastic coordinate i, are met on the way like those of a joint: F_i  = (dS_i; L_i) + sum over attachments of I Psi_i,
+ * shifted to the body's origin M_ij of one body = its own M_ij (elastic.h) + sum over attachments of Psi_i^T I Psi_j
  * J_re and J_ee of [Gevorkian], of all that lies beyond. */
 #include "dynamics/elastic.h"
 #include "dynamics/kernels.h"
@@ -30,27 +29,28 @@ typedef struct Forces {
     real *fx, *fy, *fz, *nx, *ny, *nz;
 } Forces;
 
-_Static_assert(2 * sizeof(Row) <= ZV_DESK_PER_BODY && sizeof(motion) + 64 <= ZV_DESK_PER_COORDINATE, "desk too small");
+_Static_assert(2 * sizeof(Row) <= ZI_SCRATCH_PER_BODY && sizeof(motion) + 64 <= ZI_SCRATCH_PER_COORDINATE,
+               "scratch too small");
 
 /* Inertia times a column, with its zeros. */
-static inline force momentum_of(const zvBody *b, const rigid *I_, const motion *S) {
-    if (b->type == ZV_REVOLUTE) return force_of(v3_cross(S->ang, I_->h), m3_mulv(I_->J, S->ang));
-    if (b->type == ZV_PRISMATIC) return force_of(v3_scale(I_->m, S->lin), v3_cross(I_->h, S->lin));
+static inline force momentum_of(const ziBody *b, const rigid *I_, const motion *S) {
+    if (b->type == ZV_JOINT_REVOLUTE) return force_of(v3_cross(S->ang, I_->h), m3_mulv(I_->J, S->ang));
+    if (b->type == ZV_JOINT_PRISMATIC) return force_of(v3_scale(I_->m, S->lin), v3_cross(I_->h, S->lin));
     return rigid_mul(I_, *S);
 }
 
 /* Columns of a body that are not in the subtree of row k are zero. */
-static inline void clear_tail(const zvTree *t, const zvBody *b, int k, real *M) {
+static inline void clear_tail(const ziTree *t, const ziBody *b, int k, real *M) {
     real *row = M + (size_t)k * (size_t)t->nv;
     for (int d = b->v_end; d < t->nv; d++) row[d] = 0;
 }
 
 /* F against the columns of body b: entries of column d of M. */
-static inline void meet_body(const zvTree *t, const zvBody *b, force F, const motion *S, int d, real *restrict M) {
+static inline void meet_body(const ziTree *t, const ziBody *b, force F, const motion *S, int d, real *restrict M) {
     real *at = M + (size_t)b->v * (size_t)t->nv + (size_t)d;
-    if (b->type == ZV_REVOLUTE) {
+    if (b->type == ZV_JOINT_REVOLUTE) {
         *at = v3_dot(F.ang, S[b->v].ang);
-    } else if (b->type == ZV_PRISMATIC) {
+    } else if (b->type == ZV_JOINT_PRISMATIC) {
         *at = v3_dot(F.lin, S[b->v].lin);
     } else {
         for (int k = 0; k < b->nv; k++) at[(size_t)k * (size_t)t->nv] = force_dot(F, S[b->v + k]);
@@ -58,7 +58,7 @@ static inline void meet_body(const zvTree *t, const zvBody *b, force F, const mo
 }
 
 /* Column d of M down to the diagonal: F_d of body i walks up to the root. */
-static inline void walk_up(const zvTree *t, const Row *row, const motion *S, int i, int d, real *restrict M) {
+static inline void walk_up(const ziTree *t, const Row *row, const motion *S, int i, int d, real *restrict M) {
     force F = momentum_of(&t->body[i], &row[i].I_, &S[d]);
     meet_body(t, &t->body[i], F, S, d, M);
     M[(size_t)d * (size_t)t->nv + (size_t)d] += t->armature[d];
@@ -85,7 +85,7 @@ static inline void meet(int from, int to, vec3 s, const real *restrict x, const 
 }
 
 /* The same for a column with both parts. */
-static ZV_COLD void meet_general(int from, int to, const motion *S, const Forces *F, real *restrict row) {
+static ZI_COLD void meet_general(int from, int to, const motion *S, const Forces *F, real *restrict row) {
     real l[3], a[3];
     v3_to(l, S->lin);
     v3_to(a, S->ang);
@@ -96,11 +96,11 @@ static ZV_COLD void meet_general(int from, int to, const motion *S, const Forces
 }
 
 /* Row k of M from the diagonal block of its body on. */
-static inline void fill_row(const zvTree *t, const zvBody *b, int k, const motion *S, const Forces *F, real *M) {
+static inline void fill_row(const ziTree *t, const ziBody *b, int k, const motion *S, const Forces *F, real *M) {
     real *row = M + (size_t)k * (size_t)t->nv;
-    if (b->type == ZV_REVOLUTE) {
+    if (b->type == ZV_JOINT_REVOLUTE) {
         meet(b->v, b->v_end, S[k].ang, F->nx, F->ny, F->nz, row);
-    } else if (b->type == ZV_PRISMATIC) {
+    } else if (b->type == ZV_JOINT_PRISMATIC) {
         meet(b->v, b->v_end, S[k].lin, F->fx, F->fy, F->fz, row);
     } else {
         meet_general(b->v, b->v_end, &S[k], F, row);
@@ -109,7 +109,7 @@ static inline void fill_row(const zvTree *t, const zvBody *b, int k, const motio
 }
 
 /* n += r x f for all columns of the subtree */
-static inline void carry(const zvBody *b, vec3 r, const Forces *F) {
+static inline void carry(const ziBody *b, vec3 r, const Forces *F) {
     const real *restrict fx = F->fx, *restrict fy = F->fy, *restrict fz = F->fz;
     real *restrict nx = F->nx, *restrict ny = F->ny, *restrict nz = F->nz;
     const real rx = v3_x(r), ry = v3_y(r), rz = v3_z(r);
@@ -133,9 +133,9 @@ static inline void mirror(int n, real *M) {
     }
 }
 
-static inline void inward_short(const zvTree *t, Row *row, const motion *S, real *M) {
+static inline void inward_short(const ziTree *t, Row *row, const motion *S, real *M) {
     for (int i = t->nb - 1; i > 0; i--) {
-        const zvBody *b = &t->body[i];
+        const ziBody *b = &t->body[i];
         for (int d = b->v; d < b->v + b->nv; d++) {
             walk_up(t, row, S, i, d, M);
             clear_tail(t, b, d, M);
@@ -144,12 +144,12 @@ static inline void inward_short(const zvTree *t, Row *row, const motion *S, real
     }
 }
 
-static inline void inward_long(const zvTree *t, zvDesk desk, Row *row, const motion *S, real *M) {
-    Forces F = {zv_desk_array(&desk, real, t->nv), zv_desk_array(&desk, real, t->nv),
-                zv_desk_array(&desk, real, t->nv), zv_desk_array(&desk, real, t->nv),
-                zv_desk_array(&desk, real, t->nv), zv_desk_array(&desk, real, t->nv)};
+static inline void inward_long(const ziTree *t, ziScratch scratch, Row *row, const motion *S, real *M) {
+    Forces F = {zi_scratch_array(&scratch, real, t->nv), zi_scratch_array(&scratch, real, t->nv),
+                zi_scratch_array(&scratch, real, t->nv), zi_scratch_array(&scratch, real, t->nv),
+                zi_scratch_array(&scratch, real, t->nv), zi_scratch_array(&scratch, real, t->nv)};
     for (int i = t->nb - 1; i > 0; i--) {
-        const zvBody *b = &t->body[i];
+        const ziBody *b = &t->body[i];
         for (int d = b->v; d < b->v + b->nv; d++) put(&F, d, momentum_of(b, &row[i].I_, &S[d]));
         for (int d = b->v; d < b->v + b->nv; d++) {
             fill_row(t, b, d, S, &F, M);
@@ -161,8 +161,8 @@ static inline void inward_long(const zvTree *t, zvDesk desk, Row *row, const mot
     }
 }
 
-/* What a tree with elastic bodies has besides: columns of the stations, from first[k] on those of station k, and the
- * forces F_i of elastic columns at the tree's dofs. */
+/* What a tree with elastic bodies has besides: columns of the attachments, from first[k] on those of attachment k, and
+ * the forces F_i of elastic columns at the tree's dofs. */
 typedef struct Elastic {
     const int *first;
     motion *Psi;
@@ -170,28 +170,28 @@ typedef struct Elastic {
     real *s; /* of elastic.h: extra rows of the tree's dofs */
 } Elastic;
 
-/* An elastic body by itself, and where its stations are. */
-static inline void place_elastic(const zvTree *t, zvDesk desk, const zvBody *b, const real *e, Row *me, Row *stations,
-                                 const Elastic *x) {
-    const zvElastic *el = b->elastic;
+/* An elastic body by itself, and where its attachments are. */
+static inline void place_elastic(const ziTree *t, ziScratch scratch, const ziBody *b, const real *e, Row *me,
+                                 Row *attachments, const Elastic *x) {
+    const ziElastic *el = b->elastic;
     elastic_terms own;
-    elastic_room(&desk, el, &own);
-    elastic_inertia(desk, b, e, &own);
+    elastic_room(&scratch, el, &own);
+    elastic_inertia(scratch, b, e, &own);
     me->I_ = elastic_world(b, &own, me->at.R);
     for (int i = 0; i < el->n; i++) {
         x->F[el->v + i] = force_of(m3_mulv(me->at.R, own.dS[i]), m3_mulv(me->at.R, own.L[i]));
         for (int a = 0; a < el->extra; a++) x->s[a * t->nv + el->v + i] = own.s[a * el->n + i];
     }
-    for (int k = el->station; k < el->station + el->stations; k++) {
-        place_station(&t->station[k], el, &me->at.R, e, &stations[k].at, x->Psi + x->first[k]);
-        stations[k].I_ = rigid_nothing();
+    for (int k = el->attachment; k < el->attachment + el->attachments; k++) {
+        place_attachment(&t->attachment[k], el, &me->at.R, e, &attachments[k].at, x->Psi + x->first[k]);
+        attachments[k].I_ = rigid_nothing();
     }
 }
 
-/* What the stations of an elastic body carry comes to it: inertia, F_i, and the block of M of its coordinates. */
-static inline void gather_stations(const zvTree *t, const zvBody *b, Row *me, const Row *stations, const Elastic *x,
-                                   real *M) {
-    const zvElastic *el = b->elastic;
+/* What the attachments of an elastic body carry comes to it: inertia, F_i, and the block of M of its coordinates. */
+static inline void gather_attachments(const ziTree *t, const ziBody *b, Row *me, const Row *attachments,
+                                      const Elastic *x, real *M) {
+    const ziElastic *el = b->elastic;
     const size_t n = (size_t)el->n, nv = (size_t)t->nv;
     real *block = M + (size_t)el->v * (nv + 1);
     for (size_t i = 0; i < n; i++) {
@@ -204,19 +204,19 @@ static inline void gather_stations(const zvTree *t, const zvBody *b, Row *me, co
         }
         block[i * nv + i] += t->armature[(size_t)el->v + i];
     }
-    for (int k = el->station; k < el->station + el->stations; k++) {
+    for (int k = el->attachment; k < el->attachment + el->attachments; k++) {
         const motion *Psi = x->Psi + x->first[k];
         for (size_t i = 0; i < n; i++) {
-            const force G = rigid_mul(&stations[k].I_, Psi[i]);
+            const force G = rigid_mul(&attachments[k].I_, Psi[i]);
             for (size_t j = 0; j <= i; j++) block[j * nv + i] += force_dot(G, Psi[j]);
-            x->F[(size_t)el->v + i] = force_add(x->F[(size_t)el->v + i], force_shift(G, stations[k].at.r));
+            x->F[(size_t)el->v + i] = force_add(x->F[(size_t)el->v + i], force_shift(G, attachments[k].at.r));
         }
-        rigid_add_shifted(&me->I_, &stations[k].I_, stations[k].at.r);
+        rigid_add_shifted(&me->I_, &attachments[k].I_, attachments[k].at.r);
     }
 }
 
-/* Column d of M where F_d of body i meets the columns of the stations and bodies it hangs on. */
-static inline void walk_up_elastic(const zvTree *t, const Row *row, const motion *S, const Elastic *x, int i, force F,
+/* Column d of M where F_d of body i meets the columns of the attachments and bodies it hangs on. */
+static inline void walk_up_elastic(const ziTree *t, const Row *row, const motion *S, const Elastic *x, int i, force F,
                                    int d, real *M) {
     for (int at = i, base = t->body[i].base; base;) {
         F = force_shift(F, row[at].at.r);
@@ -225,8 +225,8 @@ static inline void walk_up_elastic(const zvTree *t, const Row *row, const motion
             meet_body(t, &t->body[at], F, S, d, M);
             base = t->body[at].base;
         } else {
-            base = t->station[at - t->nb].body;
-            const zvElastic *el = t->body[base].elastic;
+            base = t->attachment[at - t->nb].body;
+            const ziElastic *el = t->body[base].elastic;
             const motion *Psi = x->Psi + x->first[at - t->nb];
             real *column = M + (size_t)el->v * (size_t)t->nv + (size_t)d;
             for (int k = 0; k < el->n; k++) column[(size_t)k * (size_t)t->nv] = force_dot(F, Psi[k]);
@@ -234,11 +234,11 @@ static inline void walk_up_elastic(const zvTree *t, const Row *row, const motion
     }
 }
 
-static inline void inward_elastic(const zvTree *t, Row *row, const motion *S, const Elastic *x, real *M) {
+static inline void inward_elastic(const ziTree *t, Row *row, const motion *S, const Elastic *x, real *M) {
     for (int i = t->nb - 1; i > 0; i--) {
-        const zvBody *b = &t->body[i];
+        const ziBody *b = &t->body[i];
         const int own = b->v + b->nv, end = own + (b->elastic ? b->elastic->n : 0);
-        if (b->elastic) gather_stations(t, b, &row[i], row + t->nb, x, M);
+        if (b->elastic) gather_attachments(t, b, &row[i], row + t->nb, x, M);
         for (int d = b->v; d < end; d++) {
             const force F = d < own ? momentum_of(b, &row[i].I_, &S[d]) : x->F[d];
             meet_body(t, b, F, S, d, M);
@@ -251,35 +251,35 @@ static inline void inward_elastic(const zvTree *t, Row *row, const motion *S, co
 }
 
 /* The whole for a tree with elastic bodies. */
-static ZV_COLD void by_elastic(const zvTree *t, zvDesk desk, const real *q, const real *s, const real *c, Row *row,
-                               motion *S, real *M) {
+static ZI_COLD void by_elastic(const ziTree *t, ziScratch scratch, const real *q, const real *s, const real *c,
+                               Row *row, motion *S, real *M) {
     Elastic x;
-    x.first = station_offsets(t, &desk);
-    x.Psi = zv_desk_array(&desk, motion, t->station_modes);
-    x.F = zv_desk_array(&desk, force, t->nv);
-    x.s = zv_desk_array(&desk, real, ZV_SHORTENINGS * (size_t)t->nv);
+    x.first = attachment_offsets(t, &scratch);
+    x.Psi = zi_scratch_array(&scratch, motion, t->attachment_modes);
+    x.F = zi_scratch_array(&scratch, force, t->nv);
+    x.s = zi_scratch_array(&scratch, real, ZI_SHORTENINGS * (size_t)t->nv);
     for (int i = 1; i < t->nb; i++) {
-        const zvBody *b = &t->body[i];
+        const ziBody *b = &t->body[i];
         place_body(b, &row[b->base].at.R, q + b->q, s + b->q, c + b->q, &row[i].at, S + b->v);
         if (b->elastic)
-            place_elastic(t, desk, b, q + b->elastic->q, &row[i], row + t->nb, &x);
+            place_elastic(t, scratch, b, q + b->elastic->q, &row[i], row + t->nb, &x);
         else
             row[i].I_ = world_inertia(b, row[i].at.R);
     }
     inward_elastic(t, row, S, &x, M);
 }
 
-void ZV_KERNEL(zv_composite)(const zvTree *t, zvDesk desk, const real *q, real *M) {
-    real *s = zv_desk_array(&desk, real, t->nq), *c = zv_desk_array(&desk, real, t->nq);
-    Row *row = zv_desk_array(&desk, Row, (size_t)t->nb + (size_t)t->ns);
-    motion *S = zv_desk_array(&desk, motion, t->nv);
+void ZI_KERNEL(zi_composite)(const ziTree *t, ziScratch scratch, const real *q, real *M) {
+    real *s = zi_scratch_array(&scratch, real, t->nq), *c = zi_scratch_array(&scratch, real, t->nq);
+    Row *row = zi_scratch_array(&scratch, Row, (size_t)t->nb + (size_t)t->ns);
+    motion *S = zi_scratch_array(&scratch, motion, t->nv);
     sincos_array(t->nq, q, s, c);
     row[0].at.R = m3_identity();
     if (t->ne) {
-        by_elastic(t, desk, q, s, c, row, S, M);
+        by_elastic(t, scratch, q, s, c, row, S, M);
     } else {
         for (int i = 1; i < t->nb; i++) {
-            const zvBody *b = &t->body[i];
+            const ziBody *b = &t->body[i];
             place_body(b, &row[b->parent].at.R, q + b->q, s + b->q, c + b->q, &row[i].at, S + b->v);
             row[i].I_ = world_inertia(b, row[i].at.R);
         }
@@ -287,7 +287,7 @@ void ZV_KERNEL(zv_composite)(const zvTree *t, zvDesk desk, const real *q, real *
         if (t->max_depth < LONG_PATH)
             inward_short(t, row, S, M);
         else
-            inward_long(t, desk, row, S, M);
+            inward_long(t, scratch, row, S, M);
     }
     mirror(t->nv, M);
 }

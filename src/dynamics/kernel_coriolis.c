@@ -11,10 +11,10 @@
  * as seen from the body)
  *   M_k = [m, -S~, dS_j; S~, J, L_j; dS_i^T, L_i^T, M_ij],          p = w x S + S',   N' = N + J'/2,
  *   C_k = [0, -p~, w x dS_j + dS'_j;   0, N', w x L_j + L'_j + dJ_j w / 2;   0, -w^T dJ_i / 2, w.(L_i,j - L_j,i)]
- * with the same two properties. Its stations are rows between it and what hangs on it; their columns Psi move like
+ * with the same two properties. Its attachments are rows between it and what hangs on it; their columns Psi move like
  * those of a joint. So column j of the body has, besides the entries among its own coordinates, W_j = C_k e_j + sum
  * shifted (M Psi'_j + C Psi_j),   F_j = M_k e_j + sum shifted M Psi_j, k_j = the angular part of C_k^T e_j and of what
- * the stations add to it.
+ * the attachments add to it.
  */
 #include "dynamics/elastic.h"
 #include "dynamics/kernels.h"
@@ -39,11 +39,11 @@ typedef struct Pull {
     vec3 k;
 } Pull;
 
-_Static_assert(2 * sizeof(Row) <= ZV_DESK_PER_BODY, "desk too small");
-_Static_assert(sizeof(Column) + sizeof(Pull) + 16 <= ZV_DESK_PER_COORDINATE, "desk too small");
+_Static_assert(2 * sizeof(Row) <= ZI_SCRATCH_PER_BODY, "scratch too small");
+_Static_assert(sizeof(Column) + sizeof(Pull) + 16 <= ZI_SCRATCH_PER_COORDINATE, "scratch too small");
 
-/* What a tree with elastic bodies has besides: columns of the stations, from first[k] on those of station k, and the
- * pulls of elastic columns at the tree's dofs. */
+/* What a tree with elastic bodies has besides: columns of the attachments, from first[k] on those of attachment k, and
+ * the pulls of elastic columns at the tree's dofs. */
 typedef struct Elastic {
     const int *first;
     Column *Psi;
@@ -51,14 +51,14 @@ typedef struct Elastic {
     double *b, *s, *ds; /* b and s of elastic.h and their rate: extra rows of the tree's dofs */
 } Elastic;
 
-static inline Elastic elastic_take(const zvTree *t, zvDesk *desk) {
+static inline Elastic elastic_take(const ziTree *t, ziScratch *scratch) {
     Elastic x;
-    x.first = station_offsets(t, desk);
-    x.Psi = zv_desk_take(desk, t->station_modes * sizeof *x.Psi);
-    x.pull = zv_desk_take(desk, (size_t)t->nv * sizeof *x.pull);
-    x.b = zv_desk_doubles(desk, ZV_SHORTENINGS * (size_t)t->nv);
-    x.s = zv_desk_doubles(desk, ZV_SHORTENINGS * (size_t)t->nv);
-    x.ds = zv_desk_doubles(desk, ZV_SHORTENINGS * (size_t)t->nv);
+    x.first = attachment_offsets(t, scratch);
+    x.Psi = zi_scratch_take(scratch, t->attachment_modes * sizeof *x.Psi);
+    x.pull = zi_scratch_take(scratch, (size_t)t->nv * sizeof *x.pull);
+    x.b = zi_scratch_doubles(scratch, ZI_SHORTENINGS * (size_t)t->nv);
+    x.s = zi_scratch_doubles(scratch, ZI_SHORTENINGS * (size_t)t->nv);
+    x.ds = zi_scratch_doubles(scratch, ZI_SHORTENINGS * (size_t)t->nv);
     return x;
 }
 
@@ -74,7 +74,7 @@ static inline mat3 spin_matrix(vec3 w, mat3 J) {
 }
 
 /* Columns and their rates in world axes: dS = w_parent x S + the joint's own rate. */
-static inline void place_columns(const zvBody *b, const mat3 *Rp, vec3 wp, const double *q, const double *s,
+static inline void place_columns(const ziBody *b, const mat3 *Rp, vec3 wp, const double *q, const double *s,
                                  const double *c, const double *v, Column *column) {
     joint j;
     motion dS[ZV_MAX_DOF];
@@ -97,13 +97,13 @@ static inline vec3 turning_rate(const rotation_vector *r, vec3 y, vec3 x) {
     return v3_axpy(r->b, yx, v3_mix(k * r->db, tx, k * r->dc, v3_cross(r->theta, tx), r->c, second));
 }
 
-/* A station of an elastic body, its columns and their rates; me is the body. */
-static inline void go_station(const zvStation *st, const zvElastic *el, const Row *me, const double *e,
-                              const double *de, motion *S, Row *row, Column *Psi) {
+/* A attachment of an elastic body, its columns and their rates; me is the body. */
+static inline void go_attachment(const ziAttachment *st, const ziElastic *el, const Row *me, const double *e,
+                                 const double *de, motion *S, Row *row, Column *Psi) {
     const vec3 axis = v3_of4(el->axis);
     const rotation_vector turn = rotation_of(st->r ? rows_mix(el->n, st->r, e) : v3_zero());
     const vec3 turning = st->r ? rows_mix(el->n, st->r, de) : v3_zero();
-    place_station(st, el, &me->at.R, e, &row->at, S);
+    place_attachment(st, el, &me->at.R, e, &row->at, S);
     const motion rel = columns_mix(el->n, S, de);
     row->dr = v3_cross_add(me->w, row->at.r, rel.lin);
     row->w = v3_add(me->w, rel.ang);
@@ -120,13 +120,14 @@ static inline void go_station(const zvStation *st, const zvElastic *el, const Ro
 }
 
 /* Pulls of an elastic body by itself; me->I_ is filled, p and Q are. */
-static inline void pull_alone(zvDesk desk, int nv, const zvElastic *el, const elastic_terms *own, const double *de,
-                              const double *ds, Row *me, Pull *pull) {
+static inline void pull_alone(ziScratch scratch, int nv, const ziElastic *el, const elastic_terms *own,
+                              const double *de, const double *ds, Row *me, Pull *pull) {
     const int n = el->n, all = n + el->extra;
     const mat3 R = me->at.R;
     const vec3 w = m3_tmulv(R, me->w); /* body axes */
-    double *Ldot = zv_desk_doubles(&desk, 3 * (size_t)all), *dx = zv_desk_doubles(&desk, (size_t)all), Jdot[6];
-    double kappa[ZV_SHORTENINGS];
+    double *Ldot = zi_scratch_doubles(&scratch, 3 * (size_t)all), *dx = zi_scratch_doubles(&scratch, (size_t)all),
+           Jdot[6];
+    double kappa[ZI_SHORTENINGS];
     vec3 Sdot = v3_zero();
     elastic_rates(el, de, own, dx, kappa);
     accumulate(all, 3 * all, NULL, el->L1, dx, Ldot);
@@ -151,13 +152,13 @@ static inline void pull_alone(zvDesk desk, int nv, const zvElastic *el, const el
     me->Q = m3_sub(spin_matrix(me->w, me->I_.J), m3(v3_scale(-0.5, J.x), v3_scale(-0.5, J.y), v3_scale(-0.5, J.z)));
 }
 
-static ZV_COLD void go_elastic(const zvTree *t, zvDesk desk, const zvBody *b, const double *q, const double *v, Row *me,
-                               Row *stations, const Elastic *x) {
-    const zvElastic *el = b->elastic;
+static ZI_COLD void go_elastic(const ziTree *t, ziScratch scratch, const ziBody *b, const double *q, const double *v,
+                               Row *me, Row *attachments, const Elastic *x) {
+    const ziElastic *el = b->elastic;
     const double *e = q + el->q, *de = v + el->v;
     elastic_terms own;
-    elastic_room(&desk, el, &own);
-    elastic_inertia(desk, b, e, &own);
+    elastic_room(&scratch, el, &own);
+    elastic_inertia(scratch, b, e, &own);
     me->I_ = elastic_world(b, &own, me->at.R);
     for (int row = 0; row < el->extra * el->n; row++) {
         const int at = row / el->n * t->nv + el->v + row % el->n;
@@ -165,19 +166,19 @@ static ZV_COLD void go_elastic(const zvTree *t, zvDesk desk, const zvBody *b, co
         x->s[at] = own.s[row];
         x->ds[at] = row_dot(el->n, el->G + (size_t)row * (size_t)el->n, de);
     }
-    pull_alone(desk, t->nv, el, &own, de, x->ds + el->v, me, x->pull + el->v);
-    motion *S = zv_desk_take(&desk, (size_t)el->n * sizeof *S);
-    for (int k = el->station; k < el->station + el->stations; k++)
-        go_station(&t->station[k], el, me, e, de, S, &stations[k], x->Psi + x->first[k]);
+    pull_alone(scratch, t->nv, el, &own, de, x->ds + el->v, me, x->pull + el->v);
+    motion *S = zi_scratch_take(&scratch, (size_t)el->n * sizeof *S);
+    for (int k = el->attachment; k < el->attachment + el->attachments; k++)
+        go_attachment(&t->attachment[k], el, me, e, de, S, &attachments[k], x->Psi + x->first[k]);
 }
 
 /* elastic is a constant here and below: rigid trees have loops of their own. */
-static ZV_HOT void outward(const zvTree *t, zvDesk desk, const bool elastic, const double *q, const double *s,
+static ZI_HOT void outward(const ziTree *t, ziScratch scratch, const bool elastic, const double *q, const double *s,
                            const double *c, const double *v, Row *row, Column *column, const Elastic *x) {
     row[0].at.R = m3_identity();
     row[0].w = v3_zero();
     for (int i = 1; i < t->nb; i++) {
-        const zvBody *b = &t->body[i];
+        const ziBody *b = &t->body[i];
         const Row *up = &row[elastic ? b->base : b->parent];
         Row *me = &row[i];
         motion S[ZV_MAX_DOF];
@@ -187,7 +188,7 @@ static ZV_HOT void outward(const zvTree *t, zvDesk desk, const bool elastic, con
         me->dr = v3_cross_add(up->w, me->at.r, rel.lin);
         me->w = v3_add(up->w, rel.ang);
         if (elastic && b->elastic) {
-            go_elastic(t, desk, b, q, v, me, row + t->nb, x);
+            go_elastic(t, scratch, b, q, v, me, row + t->nb, x);
             continue;
         }
         me->I_ = world_inertia(b, me->at.R);
@@ -204,13 +205,13 @@ static inline force rate_force(const Row *me, const Column *col) {
 
 /* Where entries go: to their own place, or, coupled, with their ratios to that of the masters. */
 typedef struct Target {
-    const zvCoupling *coupling;
+    const ziCoupling *coupling;
     size_t nv;
     double *C;
 } Target;
 
 static inline void add_entry(const Target *to, int i, int j, real x) {
-    const zvCoupling *c = to->coupling;
+    const ziCoupling *c = to->coupling;
     if (c->count) {
         x *= c->v_ratio[i] * c->v_ratio[j];
         i = c->v_master[i];
@@ -244,24 +245,24 @@ static inline void fill_against(const Pull *x, int d, int j, int n, const Column
 }
 
 /* Row and column d of C against all that body i hangs on. */
-static ZV_HOT void fill_above(const zvTree *t, const bool elastic, const Row *row, const Column *column,
+static ZI_HOT void fill_above(const ziTree *t, const bool elastic, const Row *row, const Column *column,
                               const Elastic *e, int i, int d, Pull x, const Target *to) {
     for (int at = i, base = elastic ? t->body[i].base : t->body[i].parent; base;) {
         x = pull_shift(x, &row[at]);
         at = base;
         if (elastic && at >= t->nb) {
-            base = t->station[at - t->nb].body;
-            const zvElastic *el = t->body[base].elastic;
+            base = t->attachment[at - t->nb].body;
+            const ziElastic *el = t->body[base].elastic;
             fill_against(&x, d, el->v, el->n, e->Psi + e->first[at - t->nb], to);
         } else {
-            const zvBody *up = &t->body[at];
+            const ziBody *up = &t->body[at];
             fill_against(&x, d, up->v, up->nv, column + up->v, to);
             base = elastic ? up->base : up->parent;
         }
     }
 }
 
-static inline void fill_own(const Row *me, const Column *column, const zvBody *b, const Target *to) {
+static inline void fill_own(const Row *me, const Column *column, const ziBody *b, const Target *to) {
     for (int d = b->v; d < b->v + b->nv; d++) {
         force W = rate_force(me, &column[d]);
         for (int k = b->v; k < b->v + b->nv; k++) add_entry(to, k, d, force_dot(W, column[k].S));
@@ -276,15 +277,15 @@ static inline void add_below(Row *up, const Row *me) {
 }
 
 /* w.(dL_p/dx_q - dL_q/dx_p) */
-static inline real twist(const zvElastic *el, vec3 w, int p, int q) {
+static inline real twist(const ziElastic *el, vec3 w, int p, int q) {
     const int all = el->n + el->extra;
     return v3_dot(w, v3_sub(v3_of(el->L1 + 3 * (q * all + p)), v3_of(el->L1 + 3 * (p * all + q))));
 }
 
-/* What the stations of an elastic body carry comes to it; entries among its elastic coordinates. */
-static ZV_COLD void fill_elastic(const zvTree *t, const zvBody *b, Row *row, Row *me, const Elastic *x,
+/* What the attachments of an elastic body carry comes to it; entries among its elastic coordinates. */
+static ZI_COLD void fill_elastic(const ziTree *t, const ziBody *b, Row *row, Row *me, const Elastic *x,
                                  const Target *to) {
-    const zvElastic *el = b->elastic;
+    const ziElastic *el = b->elastic;
     const int n = el->n;
     Pull *pull = x->pull + el->v;
     const vec3 w = m3_tmulv(me->at.R, me->w);
@@ -302,7 +303,7 @@ static ZV_COLD void fill_elastic(const zvTree *t, const zvBody *b, Row *row, Row
             add_entry(to, el->v + i, el->v + j, x->s[a * t->nv + el->v + i] * x->ds[a * t->nv + el->v + j]);
         }
     }
-    for (int k = el->station; k < el->station + el->stations; k++) {
+    for (int k = el->attachment; k < el->attachment + el->attachments; k++) {
         const Row *st = &row[t->nb + k];
         const Column *Psi = x->Psi + x->first[k];
         for (int j = 0; j < n; j++) {
@@ -316,12 +317,12 @@ static ZV_COLD void fill_elastic(const zvTree *t, const zvBody *b, Row *row, Row
     }
 }
 
-static ZV_HOT void inward(const zvTree *t, const bool elastic, Row *row, const Column *column, const Elastic *x,
+static ZI_HOT void inward(const ziTree *t, const bool elastic, Row *row, const Column *column, const Elastic *x,
                           const Target *to) {
     for (int i = t->nb - 1; i > 0; i--) {
-        const zvBody *b = &t->body[i];
+        const ziBody *b = &t->body[i];
         const int base = elastic ? b->base : b->parent;
-        const zvElastic *el = elastic ? b->elastic : NULL;
+        const ziElastic *el = elastic ? b->elastic : NULL;
         if (el) {
             fill_elastic(t, b, row, &row[i], x, to);
             for (int d = el->v; d < el->v + el->n; d++) {
@@ -336,22 +337,22 @@ static ZV_HOT void inward(const zvTree *t, const bool elastic, Row *row, const C
     }
 }
 
-void ZV_KERNEL(zv_coriolis)(const zvTree *t, zvDesk desk, const zvCoupling *coupling, int nv, const double *q,
+void ZI_KERNEL(zi_coriolis)(const ziTree *t, ziScratch scratch, const ziCoupling *coupling, int nv, const double *q,
                             const double *v, double *C) {
-    double *s = zv_desk_doubles(&desk, t->nq), *c = zv_desk_doubles(&desk, t->nq);
-    double *zeros = zv_desk_doubles(&desk, t->nv);
-    Row *row = zv_desk_take(&desk, ((size_t)t->nb + (size_t)t->ns) * sizeof *row);
-    Column *column = zv_desk_take(&desk, (size_t)t->nv * sizeof *column);
+    double *s = zi_scratch_doubles(&scratch, t->nq), *c = zi_scratch_doubles(&scratch, t->nq);
+    double *zeros = zi_scratch_doubles(&scratch, t->nv);
+    Row *row = zi_scratch_take(&scratch, ((size_t)t->nb + (size_t)t->ns) * sizeof *row);
+    Column *column = zi_scratch_take(&scratch, (size_t)t->nv * sizeof *column);
     const Target to = {coupling, (size_t)nv, C};
     for (int i = 0; i < t->nv; i++) zeros[i] = 0;
     for (size_t i = 0; i < to.nv * to.nv; i++) C[i] = 0;
     sincos_array(t->nq, q, s, c);
     if (t->ne) {
-        const Elastic x = elastic_take(t, &desk);
-        outward(t, desk, true, q, s, c, v ? v : zeros, row, column, &x);
+        const Elastic x = elastic_take(t, &scratch);
+        outward(t, scratch, true, q, s, c, v ? v : zeros, row, column, &x);
         inward(t, true, row, column, &x, &to);
     } else {
-        outward(t, desk, false, q, s, c, v ? v : zeros, row, column, NULL);
+        outward(t, scratch, false, q, s, c, v ? v : zeros, row, column, NULL);
         inward(t, false, row, column, NULL, &to);
     }
 }

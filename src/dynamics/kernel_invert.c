@@ -2,9 +2,9 @@
 #include "dynamics/kernels.h"
 #include "linalg/ltl.h"
 
-zvStatus ZV_KERNEL(zv_invert)(const zvTree *t, zvDesk desk, double *M) {
-    double *scratch = zv_desk_doubles(&desk, t->nv);
-    if (!ltl_factor(t->nv, t->dof_parent, M, scratch)) return ZV_SINGULAR;
-    ltl_inverse(t->nv, t->dof_parent, M, scratch);
+zvStatus ZI_KERNEL(zi_invert)(const ziTree *t, ziScratch scratch, double *M) {
+    double *row = zi_scratch_doubles(&scratch, t->nv);
+    if (!ltl_factor(t->nv, t->dof_parent, M, row)) return ZV_SINGULAR;
+    ltl_inverse(t->nv, t->dof_parent, M, row);
     return ZV_OK;
 }

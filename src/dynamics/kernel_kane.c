@@ -6,10 +6,10 @@
  * O(n^3); the bias is O(n depth). */
 #include "dynamics/kernel_base_axes.h"
 
-static_assert(sizeof(BaseBody) + 2 * sizeof(vec3) <= ZV_DESK_PER_BODY &&
-                  sizeof(BaseBody) + sizeof(BaseMotion) <= ZV_DESK_PER_BODY &&
-                  sizeof(motion) + 2 * sizeof(real) <= ZV_DESK_PER_COORDINATE,
-              "desk too small");
+static_assert(sizeof(BaseBody) + 2 * sizeof(vec3) <= ZI_SCRATCH_PER_BODY &&
+                  sizeof(BaseBody) + sizeof(BaseMotion) <= ZI_SCRATCH_PER_BODY &&
+                  sizeof(motion) + 2 * sizeof(real) <= ZI_SCRATCH_PER_COORDINATE,
+              "scratch too small");
 
 /* A column, and where it moves things from: r_ik of the bodies k beyond its joint's body i. */
 typedef struct KaneColumn {
@@ -47,7 +47,7 @@ static inline real kane_sum(const BaseAxes *x, const KaneColumn *d, const KaneCo
     return sum;
 }
 
-static inline KaneColumn kane_column(const zvTree *t, const BaseAxes *x, int d, const vec3 *r) {
+static inline KaneColumn kane_column(const ziTree *t, const BaseAxes *x, int d, const vec3 *r) {
     KaneColumn c;
     c.S = &x->S[d];
     c.body = t->dof_body[d];
@@ -56,16 +56,16 @@ static inline KaneColumn kane_column(const zvTree *t, const BaseAxes *x, int d, 
     return c;
 }
 
-void ZV_KERNEL(zv_kane)(const zvTree *t, zvDesk desk, const real *q, real *M) {
-    const BaseAxes x = base_axes(t, &desk, q);
-    vec3 *r_i = zv_desk_array(&desk, vec3, t->nb), *r_j = zv_desk_array(&desk, vec3, t->nb);
+void ZI_KERNEL(zi_kane)(const ziTree *t, ziScratch scratch, const real *q, real *M) {
+    const BaseAxes x = base_axes(t, &scratch, q);
+    vec3 *r_i = zi_scratch_array(&scratch, vec3, t->nb), *r_j = zi_scratch_array(&scratch, vec3, t->nb);
     real_stage();
     for (int i = 1; i < t->nb; i++) {
-        const zvBody *a = &t->body[i];
+        const ziBody *a = &t->body[i];
         const int end_i = subtree_end(t, i);
         base_reach(t, &x, i, end_i, r_i);
         for (int j = i; j < end_i; j++) {
-            const zvBody *b = &t->body[j];
+            const ziBody *b = &t->body[j];
             const int end_j = subtree_end(t, j);
             if (j > i) base_reach(t, &x, j, end_j, r_j);
             for (int e = b->v; e < b->v + b->nv; e++) {
@@ -81,10 +81,10 @@ void ZV_KERNEL(zv_kane)(const zvTree *t, zvDesk desk, const real *q, real *M) {
 }
 
 /* Force and moment of body k against the partial velocities of the path to the root. */
-static inline void kane_push(const zvTree *t, const BaseAxes *x, int k, force F, real *bias) {
+static inline void kane_push(const ziTree *t, const BaseAxes *x, int k, force F, real *bias) {
     vec3 r = v3_zero(); /* r_ik */
     for (int i = k, from = k; i; from = i, i = t->body[i].parent) {
-        const zvBody *b = &t->body[i];
+        const ziBody *b = &t->body[i];
         if (from != i) r = from == k ? x->body[k].at.r : v3_add(x->body[from].at.r, r);
         for (int d = b->v; d < b->v + b->nv; d++) {
             const KaneColumn c = kane_column(t, x, d, NULL);
@@ -95,10 +95,10 @@ static inline void kane_push(const zvTree *t, const BaseAxes *x, int k, force F,
     }
 }
 
-void ZV_KERNEL(zv_kane_bias)(const zvTree *t, zvDesk desk, const real *q, const real *v, const double *gravity,
+void ZI_KERNEL(zi_kane_bias)(const ziTree *t, ziScratch scratch, const real *q, const real *v, const double *gravity,
                              real *bias) {
-    const BaseAxes x = base_axes(t, &desk, q);
-    const BaseMotion *m = base_motions(t, &desk, &x, v, gravity);
+    const BaseAxes x = base_axes(t, &scratch, q);
+    const BaseMotion *m = base_motions(t, &scratch, &x, v, gravity);
     real_stage();
     for (int k = 1; k < t->nb; k++) kane_push(t, &x, k, base_force(&x.body[k].own, &m[k], !v), bias);
 }

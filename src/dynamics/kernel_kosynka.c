@@ -14,9 +14,9 @@ typedef struct KosynkaColumn {
     bool own; /* of the joint of k */
 } KosynkaColumn;
 
-static_assert(sizeof(BaseBody) <= ZV_DESK_PER_BODY &&
-                  sizeof(motion) + sizeof(KosynkaColumn) + 2 * sizeof(real) <= ZV_DESK_PER_COORDINATE,
-              "desk too small");
+static_assert(sizeof(BaseBody) <= ZI_SCRATCH_PER_BODY &&
+                  sizeof(motion) + sizeof(KosynkaColumn) + 2 * sizeof(real) <= ZI_SCRATCH_PER_COORDINATE,
+              "scratch too small");
 
 /* M^_k times a column, with its zeros. */
 static inline force column_mul(const rigid *own, const motion *J, int parts) {
@@ -26,11 +26,11 @@ static inline force column_mul(const rigid *own, const motion *J, int parts) {
 }
 
 /* J_k and M^_k J_k, from the last column of the path to the first. Returns how many. */
-static inline int block_row(const zvTree *t, const BaseAxes *x, int k, KosynkaColumn *column) {
+static inline int block_row(const ziTree *t, const BaseAxes *x, int k, KosynkaColumn *column) {
     int count = 0;
     vec3 r = v3_zero(); /* r_ik */
     for (int i = k, from = k; i; from = i, i = t->body[i].parent) {
-        const zvBody *b = &t->body[i];
+        const ziBody *b = &t->body[i];
         if (from != i) r = from == k ? x->body[k].at.r : v3_add(x->body[from].at.r, r);
         for (int d = b->v + b->nv - 1; d >= b->v; d--) {
             KosynkaColumn *to = &column[count++];
@@ -48,9 +48,9 @@ static inline int block_row(const zvTree *t, const BaseAxes *x, int k, KosynkaCo
     return count;
 }
 
-void ZV_KERNEL(zv_kosynka)(const zvTree *t, zvDesk desk, const real *q, real *M) {
-    const BaseAxes x = base_axes(t, &desk, q);
-    KosynkaColumn *column = zv_desk_array(&desk, KosynkaColumn, t->nv);
+void ZI_KERNEL(zi_kosynka)(const ziTree *t, ziScratch scratch, const real *q, real *M) {
+    const BaseAxes x = base_axes(t, &scratch, q);
+    KosynkaColumn *column = zi_scratch_array(&scratch, KosynkaColumn, t->nv);
     real_stage();
     for (int k = 1; k < t->nb; k++) {
         const int count = block_row(t, &x, k, column);

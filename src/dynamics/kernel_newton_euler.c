@@ -4,8 +4,8 @@
  *            f = m a + alpha x h + w x (w x h),   n = h x a + J alpha + w x J w
  *   inward   tau = S^T (f; n) + armature * acceleration,  parent's (f; n) += (f; n) carried to its origin
  *
- * An elastic body has the forces of elastic.h. What hangs on it hangs on its stations: rows between it and its
- * children, moved by its elastic coordinates. A station's force goes to the body and, by its columns, to their tau.
+ * An elastic body has the forces of elastic.h. What hangs on it hangs on its attachments: rows between it and its
+ * children, moved by its elastic coordinates. A attachment's force goes to the body and, by its columns, to their tau.
  *
  * Differs: forces are reduced to the joint origin instead of the centre of mass. */
 #include "dynamics/elastic.h"
@@ -19,8 +19,8 @@ typedef struct Row {
     force F;
 } Row;
 
-/* at most as many stations carry bodies as there are bodies */
-_Static_assert(2 * (sizeof(Row) + sizeof(mat3)) <= ZV_DESK_PER_BODY, "desk too small");
+/* at most as many attachments carry bodies as there are bodies */
+_Static_assert(2 * (sizeof(Row) + sizeof(mat3)) <= ZI_SCRATCH_PER_BODY, "scratch too small");
 
 /* Acceleration of a point x fixed in the body less that of its origin: alpha x x + w x (w x x). */
 static inline vec3 swing(const Row *row, vec3 x) {
@@ -28,7 +28,7 @@ static inline vec3 swing(const Row *row, vec3 x) {
 }
 
 /* Revolute: turn about z. T is R^T by columns: row k of E with its first two entries turned. */
-static inline void go_revolute(const zvBody *b, const Row *up, Row *row, real s, real c, real v, real a) {
+static inline void go_revolute(const ziBody *b, const Row *up, Row *row, real s, real c, real v, real a) {
     const vec3 cosine = v3(c, c, 1), sine = v3(s, -s, 0);
     mat3 E = m3_of12(b->E), rows = m3_of12(b->Et), T;
     T.x = v3_turn_add(rows.x, sine, rows.x, cosine);
@@ -42,7 +42,7 @@ static inline void go_revolute(const zvBody *b, const Row *up, Row *row, real s,
     row->a = m3_mulv(T, v3_add(up->a, swing(up, row->p)));
 }
 
-static inline void go_prismatic(const zvBody *b, const Row *up, Row *row, real q, real v, real a) {
+static inline void go_prismatic(const ziBody *b, const Row *up, Row *row, real q, real v, real a) {
     mat3 T = m3_of12(b->Et);
     row->R = m3_of12(b->E);
     row->p = v3_axpy(q, row->R.z, v3_of4(b->r));
@@ -54,7 +54,7 @@ static inline void go_prismatic(const zvBody *b, const Row *up, Row *row, real q
 }
 
 /* Any other joint: relative motion in joint axes, then turned into the body. */
-static ZV_COLD void go_general(const zvBody *b, const Row *up, Row *row, const real *q, const real *s, const real *c,
+static ZI_COLD void go_general(const ziBody *b, const Row *up, Row *row, const real *q, const real *s, const real *c,
                                const real *v, const real *a) {
     joint j;
     joint_place(b, q, s, c, &j);
@@ -75,7 +75,7 @@ static ZV_COLD void go_general(const zvBody *b, const Row *up, Row *row, const r
 }
 
 /* f = m a + alpha x h + w x (w x h),  n = h x a + J alpha + w x J w */
-static inline force inertia_force(const zvBody *b, const Row *row) {
+static inline force inertia_force(const ziBody *b, const Row *row) {
     vec3 h = v3_of4(b->h);
     mat3 J = m3_of12(b->J);
     vec3 spin = v3_cross_add(row->w, m3_mulv(J, row->w), m3_mulv(J, row->alpha));
@@ -83,7 +83,7 @@ static inline force inertia_force(const zvBody *b, const Row *row) {
 }
 
 /* tau of a general joint: its columns are in joint axes, the force in body axes. */
-static ZV_COLD void drive_general(const zvTree *t, const zvBody *b, const real *q, const real *s, const real *c,
+static ZI_COLD void drive_general(const ziTree *t, const ziBody *b, const real *q, const real *s, const real *c,
                                   const real *a, const force *F, real *tau) {
     joint j;
     joint_place(b, q, s, c, &j);
@@ -91,13 +91,13 @@ static ZV_COLD void drive_general(const zvTree *t, const zvBody *b, const real *
     for (int k = 0; k < b->nv; k++) tau[b->v + k] = force_dot(G, j.S[k]) + t->armature[b->v + k] * a[b->v + k];
 }
 
-/* A station: its body's motion carried to it, in the section's axes. */
-static inline void go_station(const zvStation *st, const zvElastic *el, const Row *body, const real *e, const real *de,
-                              const real *dde, motion *S, Row *row) {
+/* A attachment: its body's motion carried to it, in the section's axes. */
+static inline void go_attachment(const ziAttachment *st, const ziElastic *el, const Row *body, const real *e,
+                                 const real *de, const real *dde, motion *S, Row *row) {
     placed in;
-    station_in_body(st, el, e, &in, S);
+    attachment_in_body(st, el, e, &in, S);
     motion rel = columns_mix(el->n, S, de);
-    motion acc = motion_add(columns_mix(el->n, S, dde), station_bias_in_body(st, el, e, de));
+    motion acc = motion_add(columns_mix(el->n, S, dde), attachment_bias_in_body(st, el, e, de));
     vec3 at = v3_add(body->a, swing(body, in.r));
     row->R = in.R;
     row->p = in.r;
@@ -110,22 +110,23 @@ static inline void go_station(const zvStation *st, const zvElastic *el, const Ro
 /* What the sweeps work on. */
 typedef struct Sweep {
     const real *q, *s, *c, *v, *a, *fext;
-    Row *row, *stations;
+    Row *row, *attachments;
     mat3 *W;
-    const int *first; /* S[first[k]] ... are the columns of station k */
+    const int *first; /* S[first[k]] ... are the columns of attachment k */
     motion *S;
 } Sweep;
 
-/* The force of an elastic body by itself, tau of its elastic coordinates, and its stations. tau may be v or a: it is
+/* The force of an elastic body by itself, tau of its elastic coordinates, and its attachments. tau may be v or a: it is
  * written last. */
-static ZV_COLD void go_elastic(const zvTree *t, zvDesk desk, const Sweep *w, const zvBody *b, Row *row, real *tau) {
-    const zvElastic *el = b->elastic;
+static ZI_COLD void go_elastic(const ziTree *t, ziScratch scratch, const Sweep *w, const ziBody *b, Row *row,
+                               real *tau) {
+    const ziElastic *el = b->elastic;
     const int n = el->n;
     const real *e = w->q + el->q, *de = w->v + el->v, *dde = w->a + el->v;
     elastic_terms x;
-    elastic_room(&desk, el, &x);
-    elastic_inertia(desk, b, e, &x);
-    elastic_bias(desk, b, row->w, de, &x);
+    elastic_room(&scratch, el, &x);
+    elastic_inertia(scratch, b, e, &x);
+    elastic_bias(scratch, b, row->w, de, &x);
     vec3 f = v3_axpy(b->m, row->a, v3_cross_add(row->alpha, x.S, x.bias.lin));
     vec3 m = v3_cross_add(x.S, row->a, m3_mulv_add(x.J, row->alpha, x.bias.ang));
     for (int i = 0; i < n; i++) {
@@ -139,15 +140,15 @@ static ZV_COLD void go_elastic(const zvTree *t, zvDesk desk, const Sweep *w, con
         for (int i = 0; i < n; i++) x.C[i] += x.s[a * n + i] * shortening;
     }
     row->F = force_of(f, m);
-    for (int k = el->station; k < el->station + el->stations; k++)
-        go_station(&t->station[k], el, row, e, de, dde, w->S + w->first[k], &w->stations[k]);
+    for (int k = el->attachment; k < el->attachment + el->attachments; k++)
+        go_attachment(&t->attachment[k], el, row, e, de, dde, w->S + w->first[k], &w->attachments[k]);
     for (int i = 0; i < n; i++) tau[el->v + i] = x.C[i];
 }
 
-/* Forces of the stations come to their body and to the tau of its elastic coordinates. */
-static ZV_COLD void gather_stations(const Sweep *w, const zvElastic *el, Row *row, real *tau) {
-    for (int k = el->station; k < el->station + el->stations; k++) {
-        const Row *st = &w->stations[k];
+/* Forces of the attachments come to their body and to the tau of its elastic coordinates. */
+static ZI_COLD void gather_attachments(const Sweep *w, const ziElastic *el, Row *row, real *tau) {
+    for (int k = el->attachment; k < el->attachment + el->attachments; k++) {
+        const Row *st = &w->attachments[k];
         const motion *S = w->S + w->first[k];
         const force F = force_of(m3_mulv(st->R, st->F.lin), m3_mulv(st->R, st->F.ang));
         for (int i = 0; i < el->n; i++) tau[el->v + i] += force_dot(F, S[i]);
@@ -155,14 +156,15 @@ static ZV_COLD void gather_stations(const Sweep *w, const zvElastic *el, Row *ro
     }
 }
 
-/* External forces on elastic coordinates, and where the world's axes are at the stations. */
-static ZV_COLD void push_elastic(const Sweep *w, const zvElastic *el, const real *push, const mat3 *W, mat3 *station_W,
-                                 real *tau) {
+/* External forces on elastic coordinates, and where the world's axes are at the attachments. */
+static ZI_COLD void push_elastic(const Sweep *w, const ziElastic *el, const real *push, const mat3 *W,
+                                 mat3 *attachment_W, real *tau) {
     for (int i = 0; i < el->n; i++) tau[el->v + i] -= push[i];
-    for (int k = el->station; k < el->station + el->stations; k++) station_W[k] = m3_mul(*W, w->stations[k].R);
+    for (int k = el->attachment; k < el->attachment + el->attachments; k++)
+        attachment_W[k] = m3_mul(*W, w->attachments[k].R);
 }
 
-static inline void note_motion(const Row *row, zvBodyMotion *out) {
+static inline void note_motion(const Row *row, ziBodyMotion *out) {
     v3_to(out->w, row->w);
     v3_to(out->alpha, row->alpha);
     v3_to(out->a, row->a);
@@ -170,30 +172,30 @@ static inline void note_motion(const Row *row, zvBodyMotion *out) {
     v3_to(out->p, row->p);
 }
 
-static inline void note_force(const Row *row, zvBodyMotion *out) {
+static inline void note_force(const Row *row, ziBodyMotion *out) {
     v3_to(out->f, row->F.lin);
     v3_to(out->f + 3, row->F.ang);
 }
 
 /* elastic is a constant: rigid trees have loops of their own. */
-static ZV_HOT void outward(const zvTree *t, zvDesk desk, const Sweep *w, const bool elastic, real *tau,
-                           zvBodyMotion *motions) {
+static ZI_HOT void outward(const ziTree *t, ziScratch scratch, const Sweep *w, const bool elastic, real *tau,
+                           ziBodyMotion *motions) {
     const real *q = w->q, *s = w->s, *c = w->c, *v = w->v, *a = w->a, *push = w->W ? w->fext + 6 * t->nb : NULL;
     mat3 *W = w->W;
     for (int i = 1; i < t->nb; i++) {
-        const zvBody *b = &t->body[i];
-        const zvElastic *el = elastic ? b->elastic : NULL;
+        const ziBody *b = &t->body[i];
+        const ziElastic *el = elastic ? b->elastic : NULL;
         Row *me = &w->row[i];
         const Row *up = &w->row[elastic ? b->base : b->parent];
-        if (b->type == ZV_REVOLUTE) {
+        if (b->type == ZV_JOINT_REVOLUTE) {
             go_revolute(b, up, me, s[b->q], c[b->q], v[b->v], a[b->v]);
-        } else if (b->type == ZV_PRISMATIC) {
+        } else if (b->type == ZV_JOINT_PRISMATIC) {
             go_prismatic(b, up, me, q[b->q], v[b->v], a[b->v]);
         } else {
             go_general(b, up, me, q + b->q, s + b->q, c + b->q, v + b->v, a + b->v);
         }
         if (el) {
-            go_elastic(t, desk, w, b, me, tau);
+            go_elastic(t, scratch, w, b, me, tau);
             if (motions) note_force(me, &motions[i]);
         } else {
             me->F = inertia_force(b, me);
@@ -210,15 +212,15 @@ static ZV_HOT void outward(const zvTree *t, zvDesk desk, const Sweep *w, const b
     }
 }
 
-static ZV_HOT void inward(const zvTree *t, const Sweep *w, const bool elastic, real *tau) {
+static ZI_HOT void inward(const ziTree *t, const Sweep *w, const bool elastic, real *tau) {
     const real *q = w->q, *s = w->s, *c = w->c, *a = w->a;
     for (int i = t->nb - 1; i > 0; i--) {
-        const zvBody *b = &t->body[i];
+        const ziBody *b = &t->body[i];
         Row *me = &w->row[i], *up = &w->row[elastic ? b->base : b->parent];
-        if (elastic && b->elastic) gather_stations(w, b->elastic, me, tau);
-        if (b->type == ZV_REVOLUTE) {
+        if (elastic && b->elastic) gather_attachments(w, b->elastic, me, tau);
+        if (b->type == ZV_JOINT_REVOLUTE) {
             tau[b->v] = v3_z(me->F.ang) + t->armature[b->v] * a[b->v];
-        } else if (b->type == ZV_PRISMATIC) {
+        } else if (b->type == ZV_JOINT_PRISMATIC) {
             tau[b->v] = v3_z(me->F.lin) + t->armature[b->v] * a[b->v];
         } else {
             drive_general(t, b, q + b->q, s + b->q, c + b->q, a, &me->F, tau);
@@ -229,14 +231,14 @@ static ZV_HOT void inward(const zvTree *t, const Sweep *w, const bool elastic, r
     }
 }
 
-void ZV_KERNEL(zv_newton_euler)(const zvTree *t, zvDesk desk, const real *q, const real *v, const real *a,
-                                const double *gravity, const real *fext, real *tau, zvBodyMotion *motions) {
+void ZI_KERNEL(zi_newton_euler)(const ziTree *t, ziScratch scratch, const real *q, const real *v, const real *a,
+                                const double *gravity, const real *fext, real *tau, ziBodyMotion *motions) {
     const size_t rows = (size_t)t->nb + (size_t)t->ns;
-    real *s = zv_desk_array(&desk, real, t->nq), *c = zv_desk_array(&desk, real, t->nq);
+    real *s = zi_scratch_array(&scratch, real, t->nq), *c = zi_scratch_array(&scratch, real, t->nq);
     const size_t missing = v && a ? 0 : (size_t)t->nv;
-    real *zeros = zv_desk_array(&desk, real, missing);
-    Row *row = zv_desk_array(&desk, Row, rows);
-    mat3 *W = fext ? zv_desk_array(&desk, mat3, rows) : NULL;
+    real *zeros = zi_scratch_array(&scratch, real, missing);
+    Row *row = zi_scratch_array(&scratch, Row, rows);
+    mat3 *W = fext ? zi_scratch_array(&scratch, mat3, rows) : NULL;
     if (!v || !a) memset(zeros, 0, (size_t)t->nv * sizeof *zeros);
     if (!v) v = zeros;
     if (!a) a = zeros;
@@ -249,14 +251,14 @@ void ZV_KERNEL(zv_newton_euler)(const zvTree *t, zvDesk desk, const real *q, con
     row[0].R = m3_identity();
     row[0].p = v3_zero();
     if (W) W[0] = m3_identity();
-    Sweep w = {.q = q, .s = s, .c = c, .v = v, .a = a, .fext = fext, .row = row, .stations = row + t->nb, .W = W};
+    Sweep w = {.q = q, .s = s, .c = c, .v = v, .a = a, .fext = fext, .row = row, .attachments = row + t->nb, .W = W};
     if (t->ne) {
-        w.first = station_offsets(t, &desk);
-        w.S = zv_desk_array(&desk, motion, t->station_modes);
-        outward(t, desk, &w, true, tau, motions);
+        w.first = attachment_offsets(t, &scratch);
+        w.S = zi_scratch_array(&scratch, motion, t->attachment_modes);
+        outward(t, scratch, &w, true, tau, motions);
         inward(t, &w, true, tau);
     } else {
-        outward(t, desk, &w, false, tau, motions);
+        outward(t, scratch, &w, false, tau, motions);
         inward(t, &w, false, tau);
     }
     for (size_t i = 0; motions && i < rows; i++) note_motion(&row[i], &motions[i]);

@@ -37,24 +37,24 @@ typedef struct Paths {
     screw *X;   /* nb: A^^(ij) of it for all j between it and the ground */
 } Paths;
 
-static_assert(sizeof(Seat) + sizeof(screw) + sizeof(force) + sizeof(vec3) + sizeof(mat3) <= ZV_DESK_PER_BODY &&
-                  2 * sizeof(motion) + 4 * sizeof(real) <= ZV_DESK_PER_COORDINATE,
-              "desk too small");
+static_assert(sizeof(Seat) + sizeof(screw) + sizeof(force) + sizeof(vec3) + sizeof(mat3) <= ZI_SCRATCH_PER_BODY &&
+                  2 * sizeof(motion) + 4 * sizeof(real) <= ZI_SCRATCH_PER_COORDINATE,
+              "scratch too small");
 
 /* Whether the columns of a joint move in the axes of its body. */
-static inline bool axes_move(const zvBody *b) {
-    return b->type == ZV_UNIVERSAL || b->type == ZV_PLANAR || b->type == ZV_CURVE;
+static inline bool axes_move(const ziBody *b) {
+    return b->type == ZV_JOINT_UNIVERSAL || b->type == ZV_JOINT_PLANAR || b->type == ZV_JOINT_CURVE;
 }
 
 /* sum dk v: what the columns do besides turning with the body, R^T (dS v - w x S v). */
-static inline motion rate_of_axes(const zvBody *b, const real *q, const real *v, const joint *j) {
+static inline motion rate_of_axes(const ziBody *b, const real *q, const real *v, const joint *j) {
     motion rel = motion_zero(), rate = joint_bias(b, q, v, j);
     for (int n = 0; n < b->nv; n++) rel = motion_axpy(v[n], j->S[n], rel);
     return motion_of(m3_tmulv(j->R, v3_sub(rate.lin, v3_cross(rel.ang, rel.lin))), m3_tmulv(j->R, rate.ang));
 }
 
 /* A joint other than revolute and prismatic; v NULL: its rates are not asked for. */
-static ZV_COLD void seat_general(const zvBody *b, const real *q, const real *s, const real *c, const real *v,
+static ZI_COLD void seat_general(const ziBody *b, const real *q, const real *s, const real *c, const real *v,
                                  Seat *seat, motion *k) {
     joint j;
     joint_place(b, q, s, c, &j);
@@ -64,8 +64,8 @@ static ZV_COLD void seat_general(const zvBody *b, const real *q, const real *s, 
     seat->r = m3_mulv_add(E, j.p, v3_of4(b->r));
     seat->own = v && axes_move(b) ? rate_of_axes(b, q, v, &j) : motion_zero();
     for (int n = 0; n < b->nv; n++) {
-        if (b->type == ZV_FREE || b->type == ZV_SPHERICAL) { /* velocities along the body's own axes */
-            const bool slides = b->type == ZV_FREE && n < 3;
+        if (b->type == ZV_JOINT_FREE || b->type == ZV_JOINT_SPHERICAL) { /* velocities along the body's own axes */
+            const bool slides = b->type == ZV_JOINT_FREE && n < 3;
             k[n] = slides ? motion_of(unit[n], v3_zero()) : motion_of(v3_zero(), unit[n % 3]);
         } else {
             k[n] = motion_of(m3_tmulv(j.R, j.S[n].lin), m3_tmulv(j.R, j.S[n].ang));
@@ -73,13 +73,13 @@ static ZV_COLD void seat_general(const zvBody *b, const real *q, const real *s, 
     }
 }
 
-static inline void seat_body(const zvBody *b, const real *q, const real *s, const real *c, const real *v, Seat *seat,
+static inline void seat_body(const ziBody *b, const real *q, const real *s, const real *c, const real *v, Seat *seat,
                              motion *k) {
     const mat3 E = m3_of12(b->E);
-    if (b->type == ZV_REVOLUTE) {
+    if (b->type == ZV_JOINT_REVOLUTE) {
         seat->R = m3_turn_z(E, s[0], c[0]);
         seat->r = v3_of4(b->r);
-    } else if (b->type == ZV_PRISMATIC) {
+    } else if (b->type == ZV_JOINT_PRISMATIC) {
         seat->R = E;
         seat->r = v3_axpy(q[0], E.z, v3_of4(b->r));
     } else {
@@ -88,16 +88,16 @@ static inline void seat_body(const zvBody *b, const real *q, const real *s, cons
 }
 
 /* Kinematics, and then the screw matrices of neighbours. */
-static Paths paths_of(const zvTree *t, zvDesk *desk, const real *q, const real *v) {
-    real *s = zv_desk_array(desk, real, t->nq), *c = zv_desk_array(desk, real, t->nq);
+static Paths paths_of(const ziTree *t, ziScratch *scratch, const real *q, const real *v) {
+    real *s = zi_scratch_array(scratch, real, t->nq), *c = zi_scratch_array(scratch, real, t->nq);
     Paths p;
-    p.seat = zv_desk_array(desk, Seat, t->nb);
-    p.k = zv_desk_array(desk, motion, t->nv);
-    p.P = zv_desk_array(desk, motion, t->nv);
-    p.X = zv_desk_array(desk, screw, t->nb);
+    p.seat = zi_scratch_array(scratch, Seat, t->nb);
+    p.k = zi_scratch_array(scratch, motion, t->nv);
+    p.P = zi_scratch_array(scratch, motion, t->nv);
+    p.X = zi_scratch_array(scratch, screw, t->nb);
     sincos_array(t->nq, q, s, c);
     for (int i = 1; i < t->nb; i++) {
-        const zvBody *b = &t->body[i];
+        const ziBody *b = &t->body[i];
         seat_body(b, q + b->q, s + b->q, c + b->q, v ? v + b->v : NULL, &p.seat[i], p.k + b->v);
     }
     real_stage();
@@ -106,19 +106,19 @@ static Paths paths_of(const zvTree *t, zvDesk *desk, const real *q, const real *
 }
 
 /* Block of P^T of a dof of body b; of a joint with one axis it is a row of A^^(ji), mu = 3(2 - nu) in (36). */
-static inline motion path_block(const zvBody *b, const screw *X, const motion *k) {
-    if (b->type == ZV_REVOLUTE) return motion_of(X->B.z, X->A.z);
-    if (b->type == ZV_PRISMATIC) return motion_of(X->A.z, v3_zero());
+static inline motion path_block(const ziBody *b, const screw *X, const motion *k) {
+    if (b->type == ZV_JOINT_REVOLUTE) return motion_of(X->B.z, X->A.z);
+    if (b->type == ZV_JOINT_PRISMATIC) return motion_of(X->A.z, v3_zero());
     return screw_motion(X, *k);
 }
 
 /* A^^(ij) and blocks of P^T for all joints j between body i and the ground. */
-static inline void look_from(const zvTree *t, const Paths *p, int i) {
+static inline void look_from(const ziTree *t, const Paths *p, int i) {
     screw *X = &p->X[i];
     X->A = m3_identity();
     X->B = m3(v3_zero(), v3_zero(), v3_zero());
     for (int j = i;;) {
-        const zvBody *b = &t->body[j];
+        const ziBody *b = &t->body[j];
         for (int d = b->v; d < b->v + b->nv; d++) p->P[d] = path_block(b, &p->X[j], &p->k[d]);
         if (!b->parent) break;
         p->X[b->parent] = j == i ? p->seat[i].step : screw_mul(&p->X[j], &p->seat[j].step);
@@ -127,7 +127,7 @@ static inline void look_from(const zvTree *t, const Paths *p, int i) {
 }
 
 /* Phi of (16) */
-static inline rigid inertia_of(const zvBody *b) {
+static inline rigid inertia_of(const ziBody *b) {
     rigid Phi;
     Phi.m = b->m;
     Phi.h = v3_of4(b->h);
@@ -135,12 +135,12 @@ static inline rigid inertia_of(const zvBody *b) {
     return Phi;
 }
 
-void ZV_KERNEL(zv_path)(const zvTree *t, zvDesk desk, const real *q, real *M) {
+void ZI_KERNEL(zi_path)(const ziTree *t, ziScratch scratch, const real *q, real *M) {
     const size_t nv = (size_t)t->nv;
-    const Paths p = paths_of(t, &desk, q, NULL);
+    const Paths p = paths_of(t, &scratch, q, NULL);
     memset((void *)M, 0, nv * nv * sizeof *M);
     for (int i = 1; i < t->nb; i++) {
-        const zvBody *b = &t->body[i];
+        const ziBody *b = &t->body[i];
         const rigid Phi = inertia_of(b);
         look_from(t, &p, i);
         for (int d = b->v + b->nv - 1; d >= 0; d = t->dof_parent[d]) {
@@ -157,11 +157,11 @@ void ZV_KERNEL(zv_path)(const zvTree *t, zvDesk desk, const real *q, real *M) {
 
 /* Velocity of body i and the rate of its components, after look_from; v as in (25), a NULL: zero.
  * d(P^T)/dt v = sum over joints of (k_j A^^(ji) v~_{i/j} + dk_j/dt A^^(ji))^T v_j. */
-static inline void move(const zvTree *t, const Paths *p, int i, const real *v, const real *a, motion *vel,
+static inline void move(const ziTree *t, const Paths *p, int i, const real *v, const real *a, motion *vel,
                         motion *rate) {
     *vel = *rate = motion_zero(); /* of i relative to j, as j goes inward */
     for (int j = i; j; j = t->body[j].parent) {
-        const zvBody *b = &t->body[j];
+        const ziBody *b = &t->body[j];
         motion u = motion_zero();
         for (int d = b->v; d < b->v + b->nv; d++) {
             u = motion_axpy(v[d], p->P[d], u);
@@ -180,28 +180,28 @@ static inline force momentum_rate(const rigid *Phi, motion vel, motion rate, vec
     return force_sub(force_add(rigid_mul(Phi, rate), screw_gyre(vel, Q)), weight);
 }
 
-static real *zeros(zvDesk *desk, int count) {
-    real *x = zv_desk_array(desk, real, count);
+static real *zeros(ziScratch *scratch, int count) {
+    real *x = zi_scratch_array(scratch, real, count);
     memset((void *)x, 0, (size_t)count * sizeof *x);
     return x;
 }
 
 /* Gravity in the axes of every body. */
-static vec3 *turn_gravity(const zvTree *t, zvDesk *desk, const Seat *seat, const double *gravity) {
-    vec3 *g = zv_desk_array(desk, vec3, t->nb);
+static vec3 *turn_gravity(const ziTree *t, ziScratch *scratch, const Seat *seat, const double *gravity) {
+    vec3 *g = zi_scratch_array(scratch, vec3, t->nb);
     g[0] = v3_of(gravity);
     for (int i = 1; i < t->nb; i++) g[i] = m3_tmulv(seat[i].R, g[t->body[i].parent]);
     return g;
 }
 
-void ZV_KERNEL(zv_path_bias)(const zvTree *t, zvDesk desk, const real *q, const real *v, const double *gravity,
+void ZI_KERNEL(zi_path_bias)(const ziTree *t, ziScratch scratch, const real *q, const real *v, const double *gravity,
                              real *bias) {
-    if (!v) v = zeros(&desk, t->nv);
-    real *sum = zeros(&desk, t->nv); /* bias may be v */
-    const Paths p = paths_of(t, &desk, q, v);
-    const vec3 *g = turn_gravity(t, &desk, p.seat, gravity);
+    if (!v) v = zeros(&scratch, t->nv);
+    real *sum = zeros(&scratch, t->nv); /* bias may be v */
+    const Paths p = paths_of(t, &scratch, q, v);
+    const vec3 *g = turn_gravity(t, &scratch, p.seat, gravity);
     for (int i = 1; i < t->nb; i++) {
-        const zvBody *b = &t->body[i];
+        const ziBody *b = &t->body[i];
         const rigid Phi = inertia_of(b);
         motion vel, rate;
         look_from(t, &p, i);
@@ -213,13 +213,13 @@ void ZV_KERNEL(zv_path_bias)(const zvTree *t, zvDesk desk, const real *q, const 
 }
 
 /* k_j F_j and the rotors. */
-static void drive(const zvTree *t, const Paths *p, const force *F, const real *a, real *tau) {
+static void drive(const ziTree *t, const Paths *p, const force *F, const real *a, real *tau) {
     for (int i = 1; i < t->nb; i++) {
-        const zvBody *b = &t->body[i];
+        const ziBody *b = &t->body[i];
         for (int d = b->v; d < b->v + b->nv; d++) {
-            const real push = b->type == ZV_REVOLUTE    ? v3_z(F[i].ang)
-                              : b->type == ZV_PRISMATIC ? v3_z(F[i].lin)
-                                                        : force_dot(F[i], p->k[d]);
+            const real push = b->type == ZV_JOINT_REVOLUTE    ? v3_z(F[i].ang)
+                              : b->type == ZV_JOINT_PRISMATIC ? v3_z(F[i].lin)
+                                                              : force_dot(F[i], p->k[d]);
             tau[d] = a ? push + t->armature[d] * a[d] : push;
         }
     }
@@ -230,16 +230,16 @@ static inline force external(mat3 W, const real *f) {
     return force_of(m3_tmulv(W, v3(f[0], f[1], f[2])), m3_tmulv(W, v3(f[3], f[4], f[5])));
 }
 
-void ZV_KERNEL(zv_path_inverse)(const zvTree *t, zvDesk desk, const real *q, const real *v, const real *a,
+void ZI_KERNEL(zi_path_inverse)(const ziTree *t, ziScratch scratch, const real *q, const real *v, const real *a,
                                 const double *gravity, const real *fext, real *tau) {
-    if (!v) v = zeros(&desk, t->nv);
-    const Paths p = paths_of(t, &desk, q, v);
-    const vec3 *g = turn_gravity(t, &desk, p.seat, gravity);
-    force *F = zv_desk_array(&desk, force, t->nb);
-    mat3 *turn = zv_desk_array(&desk, mat3, fext ? t->nb : 1);
+    if (!v) v = zeros(&scratch, t->nv);
+    const Paths p = paths_of(t, &scratch, q, v);
+    const vec3 *g = turn_gravity(t, &scratch, p.seat, gravity);
+    force *F = zi_scratch_array(&scratch, force, t->nb);
+    mat3 *turn = zi_scratch_array(&scratch, mat3, fext ? t->nb : 1);
     turn[0] = m3_identity();
     for (int i = 1; i < t->nb; i++) {
-        const zvBody *b = &t->body[i];
+        const ziBody *b = &t->body[i];
         const rigid Phi = inertia_of(b);
         motion vel, rate;
         look_from(t, &p, i);

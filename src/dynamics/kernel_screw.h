@@ -3,8 +3,8 @@
  * A^^(ij) takes force-like screws (force; moment) from the axes and origin of j to those of i; r goes from O_i to O_j.
  * Kept is that of an outer body seen from an inner one, A^^(ij) with j inward of i: then columns of joints, which are
  * reversed screws (velocity; angular velocity), meet the blocks themselves and forces meet their transposes. */
-#ifndef ZV_DYNAMICS_KERNEL_SCREW_H
-#define ZV_DYNAMICS_KERNEL_SCREW_H
+#ifndef ZI_DYNAMICS_KERNEL_SCREW_H
+#define ZI_DYNAMICS_KERNEL_SCREW_H
 
 #include "spatial/inertia.h"
 

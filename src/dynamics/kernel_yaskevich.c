@@ -30,17 +30,17 @@ typedef struct YaskevichSums {
 } YaskevichSums;
 
 typedef struct Yaskevich {
-    const zvTree *t;
+    const ziTree *t;
     BaseAxes x; /* I_j of its bodies becomes M1_j */
     YaskevichSums *sum;
     vec3 *r; /* r_ij of row i */
     vec3 *f; /* nv: f_j of each column; where slid */
 } Yaskevich;
 
-static_assert(sizeof(BaseBody) + sizeof(YaskevichSums) + sizeof(vec3) <= ZV_DESK_PER_BODY &&
-                  sizeof(BaseBody) + sizeof(BaseMotion) + sizeof(force) <= ZV_DESK_PER_BODY &&
-                  sizeof(motion) + sizeof(vec3) + 2 * sizeof(real) <= ZV_DESK_PER_COORDINATE,
-              "desk too small");
+static_assert(sizeof(BaseBody) + sizeof(YaskevichSums) + sizeof(vec3) <= ZI_SCRATCH_PER_BODY &&
+                  sizeof(BaseBody) + sizeof(BaseMotion) + sizeof(force) <= ZI_SCRATCH_PER_BODY &&
+                  sizeof(motion) + sizeof(vec3) + 2 * sizeof(real) <= ZI_SCRATCH_PER_COORDINATE,
+              "scratch too small");
 
 /* a~ b~^T = (a.b) E - b a^T */
 static inline mat3 skew_skew(vec3 a, vec3 b) {
@@ -62,7 +62,7 @@ static inline void add_body(const Yaskevich *y, int j) {
 
 /* Its sums go to its parent; of several children the last comes first. */
 static inline void hand_on(const Yaskevich *y, int j) {
-    const zvBody *b = &y->t->body[j];
+    const ziBody *b = &y->t->body[j];
     const YaskevichSums *me = &y->sum[j];
     YaskevichSums *up = &y->sum[b->parent];
     const mat3 P = skew_skew(me->s, y->x.body[j].at.r);
@@ -94,7 +94,7 @@ static inline vec3 first_moment(const Yaskevich *y, int i, int j) {
 
 /* Entries of the columns of i that turn with those of j. */
 static inline void meet_turning(const Yaskevich *y, int i, int j, real *M) {
-    const zvBody *a = &y->t->body[i], *b = &y->t->body[j];
+    const ziBody *a = &y->t->body[i], *b = &y->t->body[j];
     const int parts = joint_parts(b);
     const mat3 MS = parts & TURNS ? total(y, i, j) : m3_identity();
     const vec3 c = parts & SLIDES ? first_moment(y, i, j) : v3_zero();
@@ -123,8 +123,8 @@ static inline void row_turning(const Yaskevich *y, int i, real *M) {
 }
 
 /* f_j of the columns of i, after its row. */
-static ZV_COLD void keep_forces(const Yaskevich *y, int i) {
-    const zvBody *b = &y->t->body[i];
+static ZI_COLD void keep_forces(const Yaskevich *y, int i) {
+    const ziBody *b = &y->t->body[i];
     const vec3 c = joint_parts(b) & TURNS ? first_moment(y, i, i) : v3_zero();
     for (int k = 0; k < b->nv; k++) {
         const int has = column_parts(b, k);
@@ -136,8 +136,8 @@ static ZV_COLD void keep_forces(const Yaskevich *y, int i) {
 }
 
 /* Entries of the columns of i that slide. */
-static ZV_COLD void row_sliding(const Yaskevich *y, int i, real *M) {
-    const zvBody *b = &y->t->body[i];
+static ZI_COLD void row_sliding(const Yaskevich *y, int i, real *M) {
+    const ziBody *b = &y->t->body[i];
     for (int k = 0; k < b->nv; k++) {
         const int d = b->v + k, has = column_parts(b, k);
         real *row = M + (size_t)d * (size_t)y->t->nv;
@@ -159,13 +159,13 @@ static inline void hand_on_own(const Yaskevich *y, int i) {
     y->sum[p].c = v3_add(y->sum[p].c, y->sum[i].c);
 }
 
-void ZV_KERNEL(zv_yaskevich)(const zvTree *t, zvDesk desk, const real *q, real *M) {
+void ZI_KERNEL(zi_yaskevich)(const ziTree *t, ziScratch scratch, const real *q, real *M) {
     Yaskevich y;
     y.t = t;
-    y.x = base_axes(t, &desk, q);
-    y.sum = zv_desk_array(&desk, YaskevichSums, t->nb);
-    y.r = zv_desk_array(&desk, vec3, t->nb);
-    y.f = zv_desk_array(&desk, vec3, t->nv);
+    y.x = base_axes(t, &scratch, q);
+    y.sum = zi_scratch_array(&scratch, YaskevichSums, t->nb);
+    y.r = zi_scratch_array(&scratch, vec3, t->nb);
+    y.f = zi_scratch_array(&scratch, vec3, t->nv);
     real_stage();
     y.sum[0].slid = false;
     for (int i = 1; i < t->nb; i++) {
@@ -183,15 +183,15 @@ void ZV_KERNEL(zv_yaskevich)(const zvTree *t, zvDesk desk, const real *q, real *
     base_complete(t, M);
 }
 
-void ZV_KERNEL(zv_yaskevich_bias)(const zvTree *t, zvDesk desk, const real *q, const real *v, const double *gravity,
-                                  real *bias) {
-    const BaseAxes x = base_axes(t, &desk, q);
-    const BaseMotion *m = base_motions(t, &desk, &x, v, gravity);
-    force *F = zv_desk_array(&desk, force, t->nb); /* fS, mS */
+void ZI_KERNEL(zi_yaskevich_bias)(const ziTree *t, ziScratch scratch, const real *q, const real *v,
+                                  const double *gravity, real *bias) {
+    const BaseAxes x = base_axes(t, &scratch, q);
+    const BaseMotion *m = base_motions(t, &scratch, &x, v, gravity);
+    force *F = zi_scratch_array(&scratch, force, t->nb); /* fS, mS */
     real_stage();
     for (int i = 1; i < t->nb; i++) F[i] = base_force(&x.body[i].own, &m[i], !v);
     for (int i = t->nb - 1; i > 0; i--) {
-        const zvBody *b = &t->body[i];
+        const ziBody *b = &t->body[i];
         for (int k = 0; k < b->nv; k++) bias[b->v + k] = column_dot(F[i], &x.S[b->v + k], column_parts(b, k));
         if (b->parent) F[b->parent] = force_add(F[b->parent], force_shift(F[i], x.body[i].at.r));
     }

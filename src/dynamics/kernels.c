@@ -3,20 +3,20 @@
 
 #include "real/isa.h"
 
-#if ZV_X86_LEVEL >= 3
-extern const zvKernels zv_kernels_v3;
+#if ZI_X86_LEVEL >= 3
+extern const ziKernels zi_kernels_v3;
 #endif
-#if ZV_X86_LEVEL >= 4
-extern const zvKernels zv_kernels_v4;
+#if ZI_X86_LEVEL >= 4
+extern const ziKernels zi_kernels_v4;
 #endif
 
-const zvKernels *zv_kernels(const zvModel *model) {
-#if ZV_X86_LEVEL >= 4
-    if (model->isa == ZV_ISA_V4) return &zv_kernels_v4;
+const ziKernels *zi_kernels(const zvModel *model) {
+#if ZI_X86_LEVEL >= 4
+    if (model->isa == ZI_ISA_V4) return &zi_kernels_v4;
 #endif
-#if ZV_X86_LEVEL >= 3
-    if (model->isa == ZV_ISA_V3) return &zv_kernels_v3;
+#if ZI_X86_LEVEL >= 3
+    if (model->isa == ZI_ISA_V3) return &zi_kernels_v3;
 #endif
     (void)model;
-    return &zv_kernels_baseline;
+    return &zi_kernels_baseline;
 }

@@ -11,23 +11,23 @@ static zvStatus bias_newton_euler(const zvModel *m, zvWork *work, const double *
     return ZV_OK;
 }
 
-typedef void (*BiasKernel)(const zvTree *t, zvDesk desk, const real *q, const real *v, const double *gravity,
+typedef void (*BiasKernel)(const ziTree *t, ziScratch scratch, const real *q, const real *v, const double *gravity,
                            real *bias);
 
 static zvStatus bias_by_kernel(const zvModel *m, zvWork *work, BiasKernel kernel, const double *q, const double *v,
                                double *bias) {
     if (!zv_domain_holds(ZV_DOMAIN_RIGID, m)) return ZV_NOT_SUPPORTED;
-    zvDesk desk = zv_desk_of(m, work);
-    const double *tq = zv_tree_q(m, &desk, q), *tv = zv_tree_v(m, &desk, v);
-    double *tree_bias = zv_tree_room(m, &desk, bias);
-    kernel(&m->tree, desk, tq, tv, m->tree.gravity, tree_bias);
-    zv_contract(m, tree_bias, bias);
+    ziScratch scratch = zi_scratch_of(m, work);
+    const double *tq = zi_tree_q(m, &scratch, q), *tv = zi_tree_v(m, &scratch, v);
+    double *tree_bias = zi_tree_room(m, &scratch, bias);
+    kernel(&m->tree, scratch, tq, tv, m->tree.gravity, tree_bias);
+    zi_contract(m, tree_bias, bias);
     return ZV_OK;
 }
 
 #define PUBLISHED_BIAS(name)                                                                                      \
     static zvStatus bias_##name(const zvModel *m, zvWork *work, const double *q, const double *v, double *bias) { \
-        return bias_by_kernel(m, work, zv_kernels(m)->name##_bias, q, v, bias);                                   \
+        return bias_by_kernel(m, work, zi_kernels(m)->name##_bias, q, v, bias);                                   \
     }
 PUBLISHED_BIAS(yaskevich)
 PUBLISHED_BIAS(kane)
@@ -42,12 +42,12 @@ static zvStatus inverse_newton_euler(const zvModel *m, zvWork *work, const doubl
 static zvStatus inverse_path(const zvModel *m, zvWork *work, const double *q, const double *v, const double *a,
                              const double *fext, double *tau) {
     if (!zv_domain_holds(ZV_DOMAIN_RIGID, m)) return ZV_NOT_SUPPORTED;
-    zvDesk desk = zv_desk_of(m, work);
-    const double *tq = zv_tree_q(m, &desk, q), *tv = zv_tree_v(m, &desk, v), *ta = zv_tree_v(m, &desk, a);
-    const double *wrenches = zv_body_wrenches(m, &desk, tq, fext);
-    double *tree_tau = zv_tree_room(m, &desk, tau);
-    zv_kernels(m)->path_inverse(&m->tree, desk, tq, tv, ta, m->tree.gravity, wrenches, tree_tau);
-    zv_contract(m, tree_tau, tau);
+    ziScratch scratch = zi_scratch_of(m, work);
+    const double *tq = zi_tree_q(m, &scratch, q), *tv = zi_tree_v(m, &scratch, v), *ta = zi_tree_v(m, &scratch, a);
+    const double *wrenches = zi_body_wrenches(m, &scratch, tq, fext);
+    double *tree_tau = zi_tree_room(m, &scratch, tau);
+    zi_kernels(m)->path_inverse(&m->tree, scratch, tq, tv, ta, m->tree.gravity, wrenches, tree_tau);
+    zi_contract(m, tree_tau, tau);
     return ZV_OK;
 }
 

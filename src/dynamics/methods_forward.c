@@ -6,11 +6,12 @@
  * joints spoil these zeros: dense factors of the contracted matrix. */
 static zvStatus forward_by(zvMassFunction mass, const zvModel *m, zvWork *work, const double *q, const double *v,
                            const double *tau, const double *fext, double *a) {
-    if (m->tree.nv > ZV_DESK_MATRIX_MAX) return ZV_NOT_SUPPORTED;
+    if (m->tree.nv > ZI_SCRATCH_MATRIX_MAX) return ZV_NOT_SUPPORTED;
     zvWork below = *work;
-    double *M = zv_desk_doubles(&below.desk, (size_t)m->nv * (size_t)m->nv);
-    int *parent = zv_desk_array(&below.desk, int, m->nv);
-    double *x = zv_desk_doubles(&below.desk, (size_t)m->nv), *scratch = zv_desk_doubles(&below.desk, (size_t)m->nv);
+    double *M = zi_scratch_doubles(&below.scratch, (size_t)m->nv * (size_t)m->nv);
+    int *parent = zi_scratch_array(&below.scratch, int, m->nv);
+    double *x = zi_scratch_doubles(&below.scratch, (size_t)m->nv),
+           *scratch = zi_scratch_doubles(&below.scratch, (size_t)m->nv);
     const zvStatus status = mass(m, &below, q, M);
     if (status != ZV_OK) return status;
     zv_inverse_dynamics(m, &below, q, v, NULL, fext, x);
@@ -27,7 +28,7 @@ static zvStatus forward_by(zvMassFunction mass, const zvModel *m, zvWork *work, 
 #define FORWARD_BY(method)                                                                             \
     static zvStatus forward_##method(const zvModel *m, zvWork *work, const double *q, const double *v, \
                                      const double *tau, const double *fext, double *a) {               \
-        return forward_by(zv_mass_##method, m, work, q, v, tau, fext, a);                              \
+        return forward_by(zi_mass_##method, m, work, q, v, tau, fext, a);                              \
     }
 FORWARD_BY(composite)
 FORWARD_BY(yaskevich)

@@ -24,7 +24,7 @@ static force inner(mat3 R, vec3 p, force F) {
 }
 
 /* Rate of momentum of a link less gravity, about its origin in its axes. */
-static force inertia_force(const zvLinkPlace *place, const zvBodyMotion *body) {
+static force inertia_force(const ziLinkPlace *place, const ziBodyMotion *body) {
     const zvInertia *inertia = place->inertia;
     mat3 R = by_columns(place->pose.R); /* link to body */
     vec3 w = v3_of(body->w), al = v3_of(body->alpha);
@@ -39,20 +39,20 @@ static force inertia_force(const zvLinkPlace *place, const zvBodyMotion *body) {
 }
 
 /* The same for an elastic link, from its body's. */
-static force elastic_force(const zvLinkPlace *place, const zvBodyMotion *body) {
+static force elastic_force(const ziLinkPlace *place, const ziBodyMotion *body) {
     return inner(by_columns(place->pose.R), v3_of(place->pose.p), force_of(v3_of(body->f), v3_of(body->f + 3)));
 }
 
 /* A world wrench in the axes of a link. */
-static force to_link(const double *wrench, const zvPlacement *body, const zvLinkPlace *place) {
+static force to_link(const double *wrench, const ziPlacement *body, const ziLinkPlace *place) {
     mat3 R = m3_mul(m3_of(body->R), by_columns(place->pose.R));
     return force_of(m3_tmulv(R, v3_of(wrench)), m3_tmulv(R, v3_of(wrench + 3)));
 }
 
 /* The wrench at a link's origin seen from its parent link: by way of their bodies, one joint at most between them and,
  * where the parent is elastic, the section that carries it. */
-static force to_parent(const zvModel *m, const zvBodyMotion *motions, const zvLinkPlace *from, force F) {
-    const zvLinkPlace *to = &m->link_places[from->parent];
+static force to_parent(const zvModel *m, const ziBodyMotion *motions, const ziLinkPlace *from, force F) {
+    const ziLinkPlace *to = &m->link_places[from->parent];
     F = outer(by_columns(from->pose.R), v3_of(from->pose.p), F);
     if (from->body != to->body) {
         const int base = m->tree.body[from->body].base;
@@ -63,31 +63,31 @@ static force to_parent(const zvModel *m, const zvBodyMotion *motions, const zvLi
 }
 
 /* Subtracts external wrenches; only they need to know where the world's axes are. */
-static void subtract_external(const zvModel *m, zvDesk desk, const double *tq, const double *fext, force *F) {
-    zvPlacement *bodies = zv_desk_take(&desk, (size_t)m->tree.nb * sizeof *bodies);
-    zv_kinematics_kernels(m)->body_poses(&m->tree, desk, tq, bodies);
+static void subtract_external(const zvModel *m, ziScratch scratch, const double *tq, const double *fext, force *F) {
+    ziPlacement *bodies = zi_scratch_take(&scratch, (size_t)m->tree.nb * sizeof *bodies);
+    zi_kinematics_kernels(m)->body_poses(&m->tree, scratch, tq, bodies);
     for (int i = 0; i < m->nlink; i++) {
-        const zvLinkPlace *place = &m->link_places[i];
+        const ziLinkPlace *place = &m->link_places[i];
         F[i] = force_sub(F[i], to_link(fext + 6 * i, &bodies[place->body], place));
     }
 }
 
 void zv_joint_reactions(const zvModel *m, zvWork *work, const double *q, const double *v, const double *a,
                         const double *fext, double *reactions) {
-    zvDesk desk = zv_desk_of(m, work);
-    const double *tq = zv_tree_q(m, &desk, q), *tv = zv_tree_v(m, &desk, v), *ta = zv_tree_v(m, &desk, a);
-    zvBodyMotion *motions = zv_desk_take(&desk, (size_t)(m->tree.nb + m->tree.ns) * sizeof *motions);
-    double *tau = zv_desk_doubles(&desk, m->tree.nv);
-    force *F = zv_desk_take(&desk, (size_t)m->nlink * sizeof *F);
-    zv_kernels(m)->newton_euler(&m->tree, desk, tq, tv, ta, m->tree.gravity, NULL, tau, motions);
+    ziScratch scratch = zi_scratch_of(m, work);
+    const double *tq = zi_tree_q(m, &scratch, q), *tv = zi_tree_v(m, &scratch, v), *ta = zi_tree_v(m, &scratch, a);
+    ziBodyMotion *motions = zi_scratch_take(&scratch, (size_t)(m->tree.nb + m->tree.ns) * sizeof *motions);
+    double *tau = zi_scratch_doubles(&scratch, m->tree.nv);
+    force *F = zi_scratch_take(&scratch, (size_t)m->nlink * sizeof *F);
+    zi_kernels(m)->newton_euler(&m->tree, scratch, tq, tv, ta, m->tree.gravity, NULL, tau, motions);
     for (int i = 0; i < m->nlink; i++) {
-        const zvLinkPlace *place = &m->link_places[i];
-        const zvBodyMotion *body = &motions[place->body];
+        const ziLinkPlace *place = &m->link_places[i];
+        const ziBodyMotion *body = &motions[place->body];
         F[i] = m->link_elastic[i] ? elastic_force(place, body) : inertia_force(place, body);
     }
-    if (fext) subtract_external(m, desk, tq, fext, F);
+    if (fext) subtract_external(m, scratch, tq, fext, F);
     for (int i = m->nlink - 1; i > 0; i--) {
-        const zvLinkPlace *place = &m->link_places[i];
+        const ziLinkPlace *place = &m->link_places[i];
         v3_to(reactions + 6 * place->joint, F[i].lin);
         v3_to(reactions + 6 * place->joint + 3, F[i].ang);
         F[place->parent] = force_add(F[place->parent], to_parent(m, motions, place, F[i]));

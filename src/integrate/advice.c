@@ -9,14 +9,14 @@
 
 enum { FIRST_LOOK = 32, ENOUGH_STEPS = 100, PACE_STEPS = 5000 };
 
-int zv_advice_create(zvIntegrator *in) {
-    zvAdvice *a = &in->advice;
+int zi_advice_create(zvIntegrator *in) {
+    ziAdvice *a = &in->advice;
     size_t bytes = (size_t)in->size * sizeof(double);
     a->next = FIRST_LOOK;
-    a->direction = zv_arena_alloc(&in->arena, bytes);
-    a->slope = zv_arena_alloc(&in->arena, bytes);
-    a->moved = zv_arena_alloc(&in->arena, bytes);
-    a->y = zv_arena_alloc(&in->arena, bytes);
+    a->direction = zi_arena_alloc(&in->arena, bytes);
+    a->slope = zi_arena_alloc(&in->arena, bytes);
+    a->moved = zi_arena_alloc(&in->arena, bytes);
+    a->y = zi_arena_alloc(&in->arena, bytes);
     if (!a->direction || !a->slope || !a->moved || !a->y) return 0;
     for (int i = 0; i < in->size; i++) a->direction[i] = 1 + 0.3 * (i % 3);
     return 1;
@@ -30,12 +30,12 @@ static double length(const double *x, int count) {
 
 /* direction <- J direction, by a difference; the growth, or 0 when it cannot be had. */
 static double multiply(zvIntegrator *in) {
-    zvAdvice *a = &in->advice;
+    ziAdvice *a = &in->advice;
     int n = in->ode.size;
     double norm = length(a->direction, n), shift = 1e-7 * (1 + length(in->y, n));
     if (!(norm > 0)) return 0;
     for (int i = 0; i < n; i++) a->y[i] = in->y[i] + shift / norm * a->direction[i];
-    if (zv_call_rate(in, in->reach, a->y, a->moved)) return 0;
+    if (zi_call_rate(in, in->reach, a->y, a->moved)) return 0;
     for (int i = 0; i < n; i++) a->moved[i] = (a->moved[i] - a->slope[i]) / shift;
     double growth = length(a->moved, n), along = 0;
     if (!(growth > 0) || !isfinite(growth)) return 0;
@@ -47,7 +47,7 @@ static double multiply(zvIntegrator *in) {
 
 /* Two products, since in positions and velocities one alone sees a stiffness or 1, not a frequency. */
 static double spectral_radius(zvIntegrator *in) {
-    if (zv_call_rate(in, in->reach, in->y, in->advice.slope)) return 0;
+    if (zi_call_rate(in, in->reach, in->y, in->advice.slope)) return 0;
     double first = multiply(in);
     return first > 0 ? sqrt(first * multiply(in)) : 0;
 }
@@ -58,7 +58,7 @@ static double stability_limit(const zvIntegrator *in) {
     return of_order[in->order];
 }
 
-static bool is_multistep(const zvIntegrator *in) { return in->method->family == ZV_MULTISTEP; }
+static bool is_multistep(const zvIntegrator *in) { return in->method->family == ZV_FAMILY_MULTISTEP; }
 
 /* In units of the tolerance. */
 static double weighted(const zvIntegrator *in, const double *x) {
@@ -72,8 +72,8 @@ static double weighted(const zvIntegrator *in, const double *x) {
 
 /* How fast the motion changes, |y''| / |y'|, by the slopes at both ends of the step; that at its end is at hand. */
 static double pace_of_slopes(zvIntegrator *in) {
-    zvAdvice *a = &in->advice;
-    if (zv_call_rate(in, in->from, in->y_from, a->moved)) return INFINITY;
+    ziAdvice *a = &in->advice;
+    if (zi_call_rate(in, in->from, in->y_from, a->moved)) return INFINITY;
     for (int i = 0; i < in->ode.size; i++) a->moved[i] = a->slope[i] - a->moved[i];
     return weighted(in, a->moved) / (in->counts.last_step * weighted(in, a->slope));
 }
@@ -91,7 +91,7 @@ static bool runge_kutta_held_back(zvIntegrator *in, double product) {
  * with the order: to about 0.1 on the real axis for order 6. At its border the errors live in the high derivatives: the
  * fourth, times h, outgrows the third. Inside, the motion must be slow beside the mode that decays, as above. */
 static bool adams_held_back(zvIntegrator *in, double product) {
-    zvAdvice *a = &in->advice;
+    ziAdvice *a = &in->advice;
     double h = in->counts.last_step, before = weighted(in, a->slope), ratio = 0, fastest = 0;
     if (a->decay > -0.9 || product < 0.03 || product > 3) return false;
     for (int k = 2; k <= 4 && in->stepper->derivative(in, k, a->moved); k++) {
@@ -105,12 +105,12 @@ static bool adams_held_back(zvIntegrator *in, double product) {
 }
 
 static bool held_back(zvIntegrator *in, double product) {
-    if (in->method->implicit || in->method->family == ZV_FIXED_STEP) return false;
+    if (in->method->implicit || in->method->family == ZV_FAMILY_FIXED_STEP) return false;
     return is_multistep(in) ? adams_held_back(in, product) : runge_kutta_held_back(in, product);
 }
 
 static void look(zvIntegrator *in) {
-    zvAdvice *a = &in->advice;
+    ziAdvice *a = &in->advice;
     a->rho = spectral_radius(in);
     double product = in->counts.last_step * a->rho, weight = (double)(in->counts.steps - a->last);
     a->seen += weight;
@@ -121,18 +121,18 @@ static void look(zvIntegrator *in) {
 
 /* At the pace of the last steps, would the time done and asked for take two million? */
 static void watch_pace(zvIntegrator *in, double t_stop) {
-    zvAdvice *a = &in->advice;
+    ziAdvice *a = &in->advice;
     if (in->counts.steps == 1) a->begin = a->mark = in->from;
     if (in->counts.steps % PACE_STEPS != 0) return;
     if ((in->reach - a->mark) / PACE_STEPS < 5e-7 * (t_stop - a->begin)) a->crawls = true;
     a->mark = in->reach;
 }
 
-void zv_advice_look(zvIntegrator *in, double t_stop) {
-    zvAdvice *a = &in->advice;
+void zi_advice_look(zvIntegrator *in, double t_stop) {
+    ziAdvice *a = &in->advice;
     watch_pace(in, t_stop);
     if (in->ode.size == 0 || in->unwatched || in->counts.steps < a->next) return;
-    zvTrouble trouble = in->trouble; /* that f refuses a step aside is none */
+    ziTrouble trouble = in->trouble; /* that f refuses a step aside is none */
     double trouble_time = in->trouble_time;
     look(in);
     in->trouble = trouble;
@@ -149,14 +149,14 @@ void zv_advice_look(zvIntegrator *in, double t_stop) {
     "at this pace the run takes millions of steps: forces may jump to and fro; smooth them, or let events mark the " \
     "jumps"
 
-static const char *explicit_advice(const zvAdvice *a, const zvIntegrationStatistics *s) {
+static const char *explicit_advice(const ziAdvice *a, const zvIntegrationStatistics *s) {
     if (a->held_back > 0.5 * a->seen) return STIFF;
     if (a->crawls) return CRAWLS "; if the problem is only stiff, try bdf or dirk";
     return (double)s->newton_failures > 0.05 * (double)s->steps ? STIFF : NULL;
 }
 
 static const char *implicit_advice(const zvIntegrator *in, const zvIntegrationStatistics *s) {
-    const zvAdvice *a = &in->advice;
+    const ziAdvice *a = &in->advice;
     double steps = (double)s->steps, rejected = (double)s->rejected / steps;
     if (a->crawls) return CRAWLS;
     if (rejected > 0.25) return JUMPS;
@@ -166,12 +166,12 @@ static const char *implicit_advice(const zvIntegrator *in, const zvIntegrationSt
 }
 
 const char *zv_integrator_advice(const zvIntegrator *in) {
-    const zvAdvice *a = &in->advice;
+    const ziAdvice *a = &in->advice;
     zvIntegrationStatistics s = zv_integrator_statistics(in);
     const char *own = in->stepper->advice ? in->stepper->advice(in, &s) : NULL;
     if (own) return own;
     if (s.steps < ENOUGH_STEPS) return NULL;
-    if (in->method->family == ZV_FIXED_STEP) {
+    if (in->method->family == ZV_FAMILY_FIXED_STEP) {
         return a->beyond_limit > 0.05 * a->seen
                    ? "the step is too long for the stiffest part of the system: shorten it, or try bdf or dirk"
                    : NULL;

@@ -12,7 +12,7 @@ static const zvIntegrationMethod *choose_method(const char *name, zvError *error
     if (!name) return rows;
     const zvIntegrationMethod *row = zv_integration_method_find(name);
     if (row) return row;
-    if (zv_method_is_absent(name)) {
+    if (zi_method_is_absent(name)) {
         zv_fail(
             error, ZV_NOT_SUPPORTED, nowhere, name,
             "%s needs SUNDIALS, which this build lacks; choose rk4, euler or newmark, or build with ZVENO_SUNDIALS=ON",
@@ -72,10 +72,10 @@ static zvStatus check_options(const zvIntegrationMethod *m, const zvIntegrationO
 
 static int take_arrays(zvIntegrator *in, const double *scale, double atol) {
     size_t bytes = (size_t)in->size * sizeof(double);
-    in->y = zv_arena_alloc(&in->arena, bytes);
-    in->y_from = zv_arena_alloc(&in->arena, bytes);
-    in->atol = zv_arena_alloc(&in->arena, bytes);
-    if (!in->y || !in->y_from || !in->atol || !zv_events_create(in) || !zv_advice_create(in)) return 0;
+    in->y = zi_arena_alloc(&in->arena, bytes);
+    in->y_from = zi_arena_alloc(&in->arena, bytes);
+    in->atol = zi_arena_alloc(&in->arena, bytes);
+    if (!in->y || !in->y_from || !in->atol || !zi_events_create(in) || !zi_advice_create(in)) return 0;
     for (int i = 0; i < in->size; i++) in->atol[i] = in->ode.size == 0 ? 1 : scale ? atol * scale[i] : atol;
     return 1;
 }
@@ -89,7 +89,7 @@ zvIntegrator *zv_integrator_create(const zvOde *ode, const zvIntegrationOptions 
         return NULL;
     }
     in->method = method;
-    in->stepper = zv_stepper_of(method);
+    in->stepper = zi_stepper_of(method);
     in->ode = *ode;
     in->size = ode->size > 0 ? ode->size : 1;
     in->order = o->order ? o->order : method->usual_order;
@@ -112,6 +112,6 @@ zvIntegrator *zv_integrator_create(const zvOde *ode, const zvIntegrationOptions 
 void zv_integrator_destroy(zvIntegrator *in) {
     if (!in) return;
     in->stepper->destroy(in);
-    zv_arena_free(&in->arena);
+    zi_arena_free(&in->arena);
     free(in);
 }

@@ -9,51 +9,51 @@
 
 #include "integrate/method.h"
 
-int zv_events_create(zvIntegrator *in) {
-    zvEvents *e = &in->events;
+int zi_events_create(zvIntegrator *in) {
+    ziEvents *e = &in->events;
     size_t count = (size_t)in->ode.event_count;
-    e->fired = zv_arena_alloc(&in->arena, count * sizeof *e->fired);
-    e->phase = zv_arena_alloc(&in->arena, count);
-    e->lo = zv_arena_alloc(&in->arena, count * sizeof *e->lo);
-    e->hi = zv_arena_alloc(&in->arena, count * sizeof *e->hi);
-    e->mid = zv_arena_alloc(&in->arena, count * sizeof *e->mid);
-    e->past = zv_arena_alloc(&in->arena, count * sizeof *e->past);
-    e->band = zv_arena_alloc(&in->arena, count * sizeof *e->band);
-    e->y = zv_arena_alloc(&in->arena, count ? (size_t)in->size * sizeof *e->y : 0);
+    e->fired = zi_arena_alloc(&in->arena, count * sizeof *e->fired);
+    e->phase = zi_arena_alloc(&in->arena, count);
+    e->lo = zi_arena_alloc(&in->arena, count * sizeof *e->lo);
+    e->hi = zi_arena_alloc(&in->arena, count * sizeof *e->hi);
+    e->mid = zi_arena_alloc(&in->arena, count * sizeof *e->mid);
+    e->past = zi_arena_alloc(&in->arena, count * sizeof *e->past);
+    e->band = zi_arena_alloc(&in->arena, count * sizeof *e->band);
+    e->y = zi_arena_alloc(&in->arena, count ? (size_t)in->size * sizeof *e->y : 0);
     return e->fired && e->phase && e->lo && e->hi && e->mid && e->past && e->band && e->y;
 }
 
 static zvStatus look(zvIntegrator *in, double t, const double *y, double *g, zvError *error) {
-    return zv_call_events(in, t, y, g) ? zv_trouble_fail(in, "an event function", error) : ZV_OK;
+    return zi_call_events(in, t, y, g) ? zi_trouble_fail(in, "an event function", error) : ZV_OK;
 }
 
-zvStatus zv_events_inside(zvIntegrator *in, double t, double *g, zvError *error) {
+zvStatus zi_events_inside(zvIntegrator *in, double t, double *g, zvError *error) {
     in->stepper->at(in, t, in->events.y);
     return look(in, t, in->events.y, g, error);
 }
 
 /* A function that fired counts as zero when the caller starts anew at the event: otherwise the last bit of a ball's
  * height at the impact would decide whether it is said to rise through the floor. Guards only fall. */
-zvStatus zv_events_start(zvIntegrator *in, zvError *error) {
-    zvEvents *e = &in->events;
+zvStatus zi_events_start(zvIntegrator *in, zvError *error) {
+    ziEvents *e = &in->events;
     int count = in->ode.event_count;
     if (count == 0) return ZV_OK;
     zvStatus status = look(in, in->t, in->y, e->lo, error);
     if (status < 0) return status;
     for (int i = 0; i < count; i++) {
-        if (!e->any_fired || !e->fired[i] || zv_is_guard(in, i)) e->band[i] = 0;
-        double away = zv_is_guard(in, i) ? e->lo[i] : fabs(e->lo[i]);
-        e->phase[i] = away <= e->band[i] ? ZV_LEAVING : ZV_WATCHED;
+        if (!e->any_fired || !e->fired[i] || zi_is_guard(in, i)) e->band[i] = 0;
+        double away = zi_is_guard(in, i) ? e->lo[i] : fabs(e->lo[i]);
+        e->phase[i] = away <= e->band[i] ? ZI_LEAVING : ZI_WATCHED;
         e->fired[i] = 0;
     }
     e->any_fired = false;
     e->past_gap = 0;
-    zv_guards_start(in);
+    zi_guards_start(in);
     return ZV_OK;
 }
 
-void zv_events_forget(zvIntegrator *in) {
-    zvEvents *e = &in->events;
+void zi_events_forget(zvIntegrator *in) {
+    ziEvents *e = &in->events;
     for (int i = 0; i < in->ode.event_count; i++) {
         e->fired[i] = 0;
         if (e->any_fired) e->band[i] = 0;
@@ -63,25 +63,25 @@ void zv_events_forget(zvIntegrator *in) {
 
 /* Functions that were zero at the start: their sign shortly after it counts. */
 static zvStatus leave_zeros(zvIntegrator *in, double *right, bool *fell, zvError *error) {
-    zvEvents *e = &in->events;
+    ziEvents *e = &in->events;
     bool any = false;
-    for (int i = 0; i < in->ode.event_count; i++) any |= e->phase[i] == ZV_LEAVING;
+    for (int i = 0; i < in->ode.event_count; i++) any |= e->phase[i] == ZI_LEAVING;
     double shortly = in->t_before + fmax(1e-4 * (in->t - in->t_before), 8 * DBL_EPSILON * fabs(in->t));
     if (!any || shortly >= in->t) return ZV_OK;
-    zvStatus status = zv_events_inside(in, shortly, e->mid, error);
+    zvStatus status = zi_events_inside(in, shortly, e->mid, error);
     for (int i = 0; status >= 0 && i < in->ode.event_count; i++) {
-        if (e->phase[i] != ZV_LEAVING || zv_is_guard(in, i) || fabs(e->mid[i]) <= e->band[i]) continue;
-        e->phase[i] = ZV_WATCHED;
+        if (e->phase[i] != ZI_LEAVING || zi_is_guard(in, i) || fabs(e->mid[i]) <= e->band[i]) continue;
+        e->phase[i] = ZI_WATCHED;
         e->lo[i] = e->mid[i];
     }
-    return status < 0 || !in->ode.guards ? status : zv_guards_leave(in, shortly, right, fell, error);
+    return status < 0 || !in->ode.guards ? status : zi_guards_leave(in, shortly, right, fell, error);
 }
 
 /* Guards may rise: they fire when they fall. */
 static bool crosses(const zvIntegrator *in, int i, const double *right) {
-    const zvEvents *e = &in->events;
-    if (e->phase[i] != ZV_WATCHED) return false;
-    return (e->lo[i] > 0 && right[i] <= 0) || (e->lo[i] < 0 && right[i] >= 0 && !zv_is_guard(in, i));
+    const ziEvents *e = &in->events;
+    if (e->phase[i] != ZI_WATCHED) return false;
+    return (e->lo[i] > 0 && right[i] <= 0) || (e->lo[i] < 0 && right[i] >= 0 && !zi_is_guard(in, i));
 }
 
 static bool any_crosses(const zvIntegrator *in, const double *right) {
@@ -93,7 +93,7 @@ static bool any_crosses(const zvIntegrator *in, const double *right) {
 
 /* Where in (0, 1) the first secant is zero; weights below 1 pull it away from an end that stays too long. */
 static double secant(const zvIntegrator *in, double weight_lo, double weight_hi) {
-    const zvEvents *e = &in->events;
+    const ziEvents *e = &in->events;
     double first = 1;
     for (int i = 0; i < in->ode.event_count; i++) {
         if (!crosses(in, i, e->hi)) continue;
@@ -111,13 +111,13 @@ static void swap(double **a, double **b) {
 
 /* Shrinks [lo, hi] until it is as narrow as rounding of t allows; *event = its right end. */
 static zvStatus shrink(zvIntegrator *in, double lo, double hi, double *event, zvError *error) {
-    zvEvents *e = &in->events;
+    ziEvents *e = &in->events;
     int side = 0;
     double narrow = 16 * DBL_EPSILON * (fabs(hi) + (hi - lo)), weight_lo = 1, weight_hi = 1;
     for (int turn = 1; hi - lo > narrow && turn < 200; turn++) {
         double part = turn % 4 == 0 ? 0.5 : secant(in, weight_lo, weight_hi);
         double mid = fmin(fmax(lo + part * (hi - lo), lo + narrow / 2), hi - narrow / 2);
-        zvStatus status = zv_events_inside(in, mid, e->mid, error);
+        zvStatus status = zi_events_inside(in, mid, e->mid, error);
         if (status < 0) return status;
         if (any_crosses(in, e->mid)) {
             hi = mid;
@@ -138,7 +138,7 @@ static zvStatus shrink(zvIntegrator *in, double lo, double hi, double *event, zv
 }
 
 static void note_fired(zvIntegrator *in) {
-    zvEvents *e = &in->events;
+    ziEvents *e = &in->events;
     e->any_fired = true;
     for (int i = 0; i < in->ode.event_count; i++) {
         e->fired[i] = !crosses(in, i, e->hi) ? 0 : e->hi[i] > e->lo[i] ? 1 : -1;
@@ -149,10 +149,10 @@ static void note_fired(zvIntegrator *in) {
 /* Projecting moves the state a little and may undo the change of sign; then a moment later is the event, so that who
  * goes on from here, with or without a start, does not meet it again. hi becomes the values at the projected state. */
 static zvStatus project_event(zvIntegrator *in, double last, zvError *error) {
-    zvEvents *e = &in->events;
+    ziEvents *e = &in->events;
     int count = in->ode.event_count;
     for (double later = 16 * DBL_EPSILON * (fabs(last) + (last - in->t_before));; later *= 2) {
-        if (zv_call_project(in, in->t, in->y)) return zv_trouble_fail(in, "the projection", error);
+        if (zi_call_project(in, in->t, in->y)) return zi_trouble_fail(in, "the projection", error);
         zvStatus status = look(in, in->t, in->y, e->mid, error);
         if (status < 0) return status;
         bool changed = true;
@@ -191,35 +191,35 @@ static void stay(zvIntegrator *in) {
 
 /* The values at t become the left ones. */
 static void go_on(zvIntegrator *in, bool found) {
-    zvEvents *e = &in->events;
+    ziEvents *e = &in->events;
     swap(&e->past, &e->lo);
     swap(&e->lo, &e->hi);
     e->past_gap = found ? 0 : in->t - in->t_before;
     for (int i = 0; i < in->ode.event_count; i++) {
         double g = e->lo[i];
-        if (!zv_is_guard(in, i)) {
-            bool resting = e->phase[i] == ZV_LEAVING && fabs(g) <= e->band[i];
-            e->phase[i] = g == 0 || resting ? ZV_LEAVING : ZV_WATCHED;
+        if (!zi_is_guard(in, i)) {
+            bool resting = e->phase[i] == ZI_LEAVING && fabs(g) <= e->band[i];
+            e->phase[i] = g == 0 || resting ? ZI_LEAVING : ZI_WATCHED;
         } else if (e->fired[i]) {
-            e->phase[i] = ZV_BELOW;
-        } else if (e->phase[i] == ZV_BELOW && g > 0) {
-            e->phase[i] = ZV_WATCHED;
-        } else if (e->phase[i] == ZV_WATCHED && g <= 0) { /* another's projection has moved it */
-            e->phase[i] = ZV_LEAVING;
+            e->phase[i] = ZI_BELOW;
+        } else if (e->phase[i] == ZI_BELOW && g > 0) {
+            e->phase[i] = ZI_WATCHED;
+        } else if (e->phase[i] == ZI_WATCHED && g <= 0) { /* another's projection has moved it */
+            e->phase[i] = ZI_LEAVING;
             e->band[i] = 0;
         }
     }
 }
 
-zvStatus zv_events_search(zvIntegrator *in, bool *found, zvError *error) {
-    zvEvents *e = &in->events;
+zvStatus zi_events_search(zvIntegrator *in, bool *found, zvError *error) {
+    ziEvents *e = &in->events;
     double right = in->t;
     bool fell = false;
     *found = false;
     if (in->ode.event_count == 0) return ZV_OK;
     zvStatus status = look(in, in->t, in->y, e->hi, error);
     if (status >= 0) status = leave_zeros(in, &right, &fell, error);
-    if (status >= 0 && in->ode.guards && !fell) status = zv_guards_dip(in, &right, error);
+    if (status >= 0 && in->ode.guards && !fell) status = zi_guards_dip(in, &right, error);
     if (status < 0) return status;
     if (fell) {
         stay(in);

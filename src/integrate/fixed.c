@@ -15,11 +15,11 @@ typedef struct Fixed {
 
 static zvStatus create(zvIntegrator *in, zvError *error) {
     size_t bytes = (size_t)in->size * sizeof(double);
-    Fixed *f = in->engine = zv_arena_alloc(&in->arena, sizeof *f);
+    Fixed *f = in->engine = zi_arena_alloc(&in->arena, sizeof *f);
     if (f) {
-        f->slope = zv_arena_alloc(&in->arena, bytes);
-        f->sum = zv_arena_alloc(&in->arena, bytes);
-        f->stage = zv_arena_alloc(&in->arena, bytes);
+        f->slope = zi_arena_alloc(&in->arena, bytes);
+        f->sum = zi_arena_alloc(&in->arena, bytes);
+        f->stage = zi_arena_alloc(&in->arena, bytes);
     }
     if (f && f->slope && f->sum && f->stage) return ZV_OK;
     return zv_fail(error, ZV_MEMORY, (zvMark){0}, "", "out of memory for %d unknowns", in->ode.size);
@@ -33,7 +33,7 @@ static int advance_rk4(zvIntegrator *in, double t, double h, const double *y0, d
     for (int s = 0; s < 4; s++) {
         double part = node[s] * h;
         for (int i = 0; i < n; i++) f->stage[i] = s == 0 ? y0[i] : y0[i] + part * f->slope[i];
-        int answer = zv_call_rate(in, t + part, f->stage, f->slope);
+        int answer = zi_call_rate(in, t + part, f->stage, f->slope);
         if (answer) return answer;
         for (int i = 0; i < n; i++) f->sum[i] = (s == 0 ? 0 : f->sum[i]) + weight[s] * f->slope[i];
     }
@@ -45,10 +45,10 @@ static int advance_rk4(zvIntegrator *in, double t, double h, const double *y0, d
 static int advance_euler(zvIntegrator *in, double t, double h, const double *y0, double *y1) {
     Fixed *f = in->engine;
     const unsigned char *is_position = in->ode.is_position;
-    int answer = zv_call_rate(in, t, y0, f->slope);
+    int answer = zi_call_rate(in, t, y0, f->slope);
     if (answer) return answer;
     for (int i = 0; i < in->ode.size; i++) f->stage[i] = is_position[i] ? y0[i] : y0[i] + h * f->slope[i];
-    answer = zv_call_position_rate(in, t + h, f->stage, f->slope);
+    answer = zi_call_position_rate(in, t + h, f->stage, f->slope);
     if (answer) return answer;
     for (int i = 0; i < in->ode.size; i++) y1[i] = is_position[i] ? y0[i] + h * f->slope[i] : f->stage[i];
     return 0;
@@ -57,7 +57,7 @@ static int advance_euler(zvIntegrator *in, double t, double h, const double *y0,
 typedef int Advance(zvIntegrator *in, double t, double h, const double *y0, double *y1);
 
 /* Grid points nearer than a billionth of a step are the point itself. */
-double zv_grid_end(const zvIntegrator *in, double t, double t_stop) {
+double zi_grid_end(const zvIntegrator *in, double t, double t_stop) {
     const double near = 1e-9;
     double k = floor((t - in->origin) / in->step + near) + 1, end = in->origin + k * in->step;
     if (end <= t) end = t + in->step;
@@ -65,11 +65,11 @@ double zv_grid_end(const zvIntegrator *in, double t, double t_stop) {
 }
 
 static zvStatus step(zvIntegrator *in, double t_stop, Advance *advance, zvError *error) {
-    double end = zv_grid_end(in, in->from, t_stop);
+    double end = zi_grid_end(in, in->from, t_stop);
     if (advance(in, in->from, end - in->from, in->y_from, in->y)) {
-        return zv_trouble_fail(in, "the right-hand side", error);
+        return zi_trouble_fail(in, "the right-hand side", error);
     }
-    if (zv_call_project(in, end, in->y)) return zv_trouble_fail(in, "the projection", error);
+    if (zi_call_project(in, end, in->y)) return zi_trouble_fail(in, "the projection", error);
     in->reach = end;
     return ZV_OK;
 }
@@ -109,6 +109,6 @@ static zvStatus step_euler(zvIntegrator *in, double t_stop, zvError *error) {
 
 static void at_euler(zvIntegrator *in, double t, double *y) { at(in, t, y, advance_euler); }
 
-const zvStepper zv_stepper_rk4 = {true, true, create, start, step_rk4, at_rk4, statistics, destroy, NULL, NULL};
-const zvStepper zv_stepper_euler = {true,     true,       create_euler, start, step_euler,
+const ziStepper zi_stepper_rk4 = {true, true, create, start, step_rk4, at_rk4, statistics, destroy, NULL, NULL};
+const ziStepper zi_stepper_euler = {true,     true,       create_euler, start, step_euler,
                                     at_euler, statistics, destroy,      NULL,  NULL};

@@ -14,26 +14,26 @@ static void swap(double **a, double **b) {
 /* Leaving zero -------------------------------------------------------------------------------------------- */
 
 /* Rounding of a guard: what it changes by when every unknown moves by some of its last bits. */
-void zv_guards_start(zvIntegrator *in) {
-    zvEvents *e = &in->events;
+void zi_guards_start(zvIntegrator *in) {
+    ziEvents *e = &in->events;
     bool any = false;
-    for (int i = 0; i < in->ode.event_count; i++) any |= zv_is_guard(in, i) && e->phase[i] == ZV_LEAVING;
+    for (int i = 0; i < in->ode.event_count; i++) any |= zi_is_guard(in, i) && e->phase[i] == ZI_LEAVING;
     if (!any) return;
     for (int i = 0; i < in->ode.size; i++) { /* not all alike: differences of unknowns are to be seen too */
         e->y[i] = in->y[i] * (1 + (i % 2 ? -1 : 1) * (4 + i % 3) * DBL_EPSILON);
     }
-    zvTrouble trouble = in->trouble;
-    bool known = zv_call_events(in, in->t, e->y, e->mid) == 0;
+    ziTrouble trouble = in->trouble;
+    bool known = zi_call_events(in, in->t, e->y, e->mid) == 0;
     in->trouble = trouble;
     for (int i = 0; known && i < in->ode.event_count; i++) {
-        if (zv_is_guard(in, i)) e->band[i] = fabs(e->mid[i] - e->lo[i]);
+        if (zi_is_guard(in, i)) e->band[i] = fabs(e->mid[i] - e->lo[i]);
     }
 }
 
 typedef enum Way { STAYS, RISES, FALLS, RISES_BELOW } Way;
 
 /* A guard that starts below zero, as no guard should, must not fall further. */
-static Way way_of(const zvEvents *e, int i, double g) {
+static Way way_of(const ziEvents *e, int i, double g) {
     double base = e->lo[i] < -e->band[i] ? e->lo[i] : 0;
     if (g > e->band[i]) return RISES;
     if (g < base - e->band[i]) return FALLS;
@@ -42,11 +42,11 @@ static Way way_of(const zvEvents *e, int i, double g) {
 
 /* Guard i is below zero at t. Was it above zero before, in a flight shorter than we first looked? */
 static zvStatus look_earlier(zvIntegrator *in, int i, double t, bool *rose, zvError *error) {
-    zvEvents *e = &in->events;
+    ziEvents *e = &in->events;
     double least = 8 * DBL_EPSILON * fabs(t);
     *rose = false;
     for (double after = (t - in->t_before) / 16; after > least; after /= 16) {
-        zvStatus status = zv_events_inside(in, in->t_before + after, e->mid, error);
+        zvStatus status = zi_events_inside(in, in->t_before + after, e->mid, error);
         if (status < 0) return status;
         Way way = way_of(e, i, e->mid[i]);
         if (way == FALLS) continue;
@@ -59,7 +59,7 @@ static zvStatus look_earlier(zvIntegrator *in, int i, double t, bool *rose, zvEr
 
 /* Guard i falls, seen at t, where mid holds the values if t is not the end of the step. */
 static zvStatus fall(zvIntegrator *in, int i, double t, double *right, bool *fell, zvError *error) {
-    zvEvents *e = &in->events;
+    ziEvents *e = &in->events;
     bool rose;
     zvStatus status = look_earlier(in, i, t, &rose, error);
     if (status < 0) return status;
@@ -68,34 +68,34 @@ static zvStatus fall(zvIntegrator *in, int i, double t, double *right, bool *fel
         *fell = true;
         return ZV_OK;
     }
-    e->phase[i] = ZV_WATCHED;
+    e->phase[i] = ZI_WATCHED;
     if (t >= *right) return ZV_OK;
     *right = t;
-    return zv_events_inside(in, t, e->hi, error);
+    return zi_events_inside(in, t, e->hi, error);
 }
 
-zvStatus zv_guards_leave(zvIntegrator *in, double shortly, double *right, bool *fell, zvError *error) {
-    zvEvents *e = &in->events;
+zvStatus zi_guards_leave(zvIntegrator *in, double shortly, double *right, bool *fell, zvError *error) {
+    ziEvents *e = &in->events;
     double end = in->t;
     zvStatus status = ZV_OK;
     for (int i = 0; i < in->ode.event_count; i++) {
-        if (!zv_is_guard(in, i) || e->phase[i] != ZV_LEAVING) continue;
+        if (!zi_is_guard(in, i) || e->phase[i] != ZI_LEAVING) continue;
         Way way = way_of(e, i, e->mid[i]);
         if (way == RISES) e->lo[i] = e->mid[i];
-        if (way == RISES) e->phase[i] = ZV_WATCHED;
-        if (way == RISES_BELOW) e->phase[i] = ZV_BELOW;
+        if (way == RISES) e->phase[i] = ZI_WATCHED;
+        if (way == RISES_BELOW) e->phase[i] = ZI_BELOW;
         /* look_earlier overwrites mid: fetched again for the guards that follow */
         if (way == FALLS) {
             status = fall(in, i, shortly, right, fell, error);
-            if (status >= 0) status = zv_events_inside(in, shortly, e->mid, error);
+            if (status >= 0) status = zi_events_inside(in, shortly, e->mid, error);
         }
         if (status < 0) return status;
     }
     for (int i = 0; *right == end && !*fell && status >= 0 && i < in->ode.event_count; i++) {
-        if (!zv_is_guard(in, i) || e->phase[i] != ZV_LEAVING) continue;
+        if (!zi_is_guard(in, i) || e->phase[i] != ZI_LEAVING) continue;
         Way way = way_of(e, i, e->hi[i]);
-        if (way == RISES) e->phase[i] = ZV_WATCHED, e->lo[i] = e->hi[i];
-        if (way == RISES_BELOW) e->phase[i] = ZV_BELOW;
+        if (way == RISES) e->phase[i] = ZI_WATCHED, e->lo[i] = e->hi[i];
+        if (way == RISES_BELOW) e->phase[i] = ZI_BELOW;
         if (way == FALLS) status = fall(in, i, end, right, fell, error);
     }
     return status;
@@ -109,7 +109,7 @@ typedef struct Point {
 
 /* Whether guard i could reach zero inside a step of length h. Slopes at its ends, from the step before, tell about how
  * far it may swing; a parabola would come down by half of that at the most. Costs no evaluation. */
-static bool may_dip(const zvEvents *e, int i, double h) {
+static bool may_dip(const ziEvents *e, int i, double h) {
     if (e->past_gap == 0) return true;
     double before = (e->lo[i] - e->past[i]) / e->past_gap, now = (e->hi[i] - e->lo[i]) / h;
     double left = (before * h + now * e->past_gap) / (h + e->past_gap), right = 2 * now - left;
@@ -117,7 +117,7 @@ static bool may_dip(const zvEvents *e, int i, double h) {
 }
 
 static zvStatus probe(zvIntegrator *in, int i, Point *p, zvError *error) {
-    zvStatus status = zv_events_inside(in, in->t_before + p->x, in->events.mid, error);
+    zvStatus status = zi_events_inside(in, in->t_before + p->x, in->events.mid, error);
     p->g = in->events.mid[i];
     return status;
 }
@@ -160,7 +160,7 @@ static zvStatus descend(zvIntegrator *in, int i, Point p[3], Point *lowest, zvEr
 /* Looks for a point of guard i below zero in (0, h): only if it falls at the left end and rises at the right one. The
  * last point looked at, with its values in mid, is *lowest. */
 static zvStatus find_dip(zvIntegrator *in, int i, double h, Point *lowest, zvError *error) {
-    const zvEvents *e = &in->events;
+    const ziEvents *e = &in->events;
     const Point first = {0, e->lo[i]}, last = {h, e->hi[i]};
     Point left = {h / 64, 0}, right = {h - h / 64, 0};
     zvStatus status = probe(in, i, &left, error);
@@ -179,11 +179,11 @@ static zvStatus find_dip(zvIntegrator *in, int i, double h, Point *lowest, zvErr
     return descend(in, i, (Point[]){left, middle, right}, lowest, error);
 }
 
-zvStatus zv_guards_dip(zvIntegrator *in, double *right, zvError *error) {
-    zvEvents *e = &in->events;
+zvStatus zi_guards_dip(zvIntegrator *in, double *right, zvError *error) {
+    ziEvents *e = &in->events;
     for (int i = 0; i < in->ode.event_count; i++) {
         double h = *right - in->t_before;
-        if (!zv_is_guard(in, i) || e->phase[i] != ZV_WATCHED || e->lo[i] <= 0 || e->hi[i] <= 0) continue;
+        if (!zi_is_guard(in, i) || e->phase[i] != ZI_WATCHED || e->lo[i] <= 0 || e->hi[i] <= 0) continue;
         if (!may_dip(e, i, h)) continue;
         Point lowest;
         zvStatus status = find_dip(in, i, h, &lowest, error);

@@ -44,7 +44,7 @@ zvStatus zv_integrator_resume(zvIntegrator *in, double t, const double *y, const
     in->started = true;
     in->cut = false;
     in->steps_since_start = 0;
-    in->trouble = ZV_TROUBLE_NONE;
+    in->trouble = ZI_TROUBLE_NONE;
     in->t = in->t_before = in->from = in->reach = t;
     copy(in->y, y, in->ode.size);
     copy(in->y_from, y, in->ode.size);
@@ -52,7 +52,7 @@ zvStatus zv_integrator_resume(zvIntegrator *in, double t, const double *y, const
     if (in->remembers && memory != in->memory) copy(in->memory, memory, (int)in->memory_count);
     status = in->stepper->start(in, true, error);
     in->remembers = false;
-    return status < 0 ? status : zv_events_start(in, error);
+    return status < 0 ? status : zi_events_start(in, error);
 }
 
 void zv_integrator_set_origin(zvIntegrator *in, double origin) {
@@ -71,7 +71,7 @@ static void count_step(zvIntegrator *in, double t_stop) {
 }
 
 static zvStatus no_progress(const zvIntegrator *in, zvError *error) {
-    if (in->trouble != ZV_TROUBLE_NONE) return zv_trouble_fail(in, "the right-hand side", error);
+    if (in->trouble != ZI_TROUBLE_NONE) return zi_trouble_fail(in, "the right-hand side", error);
     return zv_fail(error, ZV_NO_CONVERGENCE, nowhere, in->method->name,
                    "the step fell below the rounding of t at t = %.9g: the motion is not smooth there, or the "
                    "tolerances are too tight",
@@ -86,7 +86,7 @@ static zvStatus advance(zvIntegrator *in, double t_stop, zvError *error) {
                        "%ld steps done and only at t = %.9g: raise the greatest number of steps, or loosen tolerances",
                        in->max_steps, in->t);
     }
-    if (in->trouble_time < in->t) in->trouble = ZV_TROUBLE_NONE; /* passed by; one still ahead explains a failure */
+    if (in->trouble_time < in->t) in->trouble = ZI_TROUBLE_NONE; /* passed by; one still ahead explains a failure */
     if (in->cut) {
         in->reach = in->t;
         in->cut = false;
@@ -104,7 +104,7 @@ static zvStatus advance(zvIntegrator *in, double t_stop, zvError *error) {
     }
     in->steps_since_start++;
     count_step(in, t_stop);
-    zv_advice_look(in, t_stop);
+    zi_advice_look(in, t_stop);
     return ZV_OK;
 }
 
@@ -113,7 +113,7 @@ zvStatus zv_integrator_step(zvIntegrator *in, double t_stop, zvStepEnd *end, zvE
     if (!isfinite(t_stop) || t_stop < in->t) {
         return zv_fail(error, ZV_NUMBER, nowhere, "t_stop", "a step from t = %.9g cannot end at %.9g", in->t, t_stop);
     }
-    zv_events_forget(in);
+    zi_events_forget(in);
     *end = ZV_STEP_STOP;
     if (t_stop - in->t <= 8 * DBL_EPSILON * fmax(fabs(in->t), fabs(t_stop))) { /* nothing to integrate */
         in->t_before = in->t;
@@ -128,7 +128,7 @@ zvStatus zv_integrator_step(zvIntegrator *in, double t_stop, zvStepEnd *end, zvE
     in->t = fmin(in->reach, t_stop);
     if (!fresh) in->stepper->at(in, in->t, in->y); /* the rest of a step that went beyond an event */
     bool found;
-    status = zv_events_search(in, &found, error);
+    status = zi_events_search(in, &found, error);
     *end = found ? ZV_STEP_EVENT : in->t < t_stop ? ZV_STEP_INSIDE : ZV_STEP_STOP;
     return status;
 }

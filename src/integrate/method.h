@@ -1,16 +1,16 @@
 /* What an integrator is inside: the caller's side of it (time, state, events, statistics), shared by all methods, and a
  * stepper, the part that differs. */
-#ifndef ZV_INTEGRATE_METHOD_H
-#define ZV_INTEGRATE_METHOD_H
+#ifndef ZI_INTEGRATE_METHOD_H
+#define ZI_INTEGRATE_METHOD_H
 
 #include "base/arena.h"
 #include "zveno/integrate.h"
 
 /* Why a callback stopped the method; the text of the failure is made of it. */
-typedef enum zvTrouble { ZV_TROUBLE_NONE, ZV_TROUBLE_REFUSED, ZV_TROUBLE_NOT_FINITE, ZV_TROUBLE_GAVE_UP } zvTrouble;
+typedef enum ziTrouble { ZI_TROUBLE_NONE, ZI_TROUBLE_REFUSED, ZI_TROUBLE_NOT_FINITE, ZI_TROUBLE_GAVE_UP } ziTrouble;
 
 /* A stepper advances (reach, y) and knows nothing of events or of what the caller looks at. */
-typedef struct zvStepper {
+typedef struct ziStepper {
     bool one_step;     /* no history: goes on from an event's state, and projects */
     bool interpolates; /* at is as accurate as the steps */
     zvStatus (*create)(zvIntegrator *in, zvError *error);
@@ -28,25 +28,25 @@ typedef struct zvStepper {
     bool (*derivative)(zvIntegrator *in, int k, double *d);
     /* A sentence on the method itself, or NULL. NULL: it has none. */
     const char *(*advice)(const zvIntegrator *in, const zvIntegrationStatistics *s);
-} zvStepper;
+} ziStepper;
 
 /* What an event function waits for: a zero; to leave the zero it started at; a guard that is below zero, to come back.
  */
-typedef enum zvPhase { ZV_WATCHED, ZV_LEAVING, ZV_BELOW } zvPhase;
+typedef enum ziPhase { ZI_WATCHED, ZI_LEAVING, ZI_BELOW } ziPhase;
 
-typedef struct zvEvents {
+typedef struct ziEvents {
     double *lo, *hi, *mid; /* values at the ends of the bracket and inside it; between steps lo holds those at t */
     double *past;          /* values at the end of the step before */
     double past_gap;       /* how long before t that was; 0: nothing is known */
     double *band;          /* what counts as zero at a start */
     double *y;             /* a state inside the bracket */
-    unsigned char *phase;  /* a zvPhase of each */
+    unsigned char *phase;  /* a ziPhase of each */
     int *fired;
     bool any_fired; /* the last step ended at an event */
-} zvEvents;
+} ziEvents;
 
 /* What is known of h rho, step times spectral radius, in numbers of steps; and of the pace. */
-typedef struct zvAdvice {
+typedef struct ziAdvice {
     double *direction, *slope, *moved, *y; /* of the power iteration, (size) each */
     double decay;                          /* cosine between J direction and direction: -1 for a decaying mode */
     long last, next;                       /* steps done at the last look; when to look again */
@@ -54,13 +54,13 @@ typedef struct zvAdvice {
     double rho;         /* as last seen */
     double begin, mark; /* times of the first start, and of the last look at the pace */
     bool crawls;        /* thousands of steps have led hardly anywhere */
-} zvAdvice;
+} ziAdvice;
 
 struct zvIntegrator {
     const zvIntegrationMethod *method;
-    const zvStepper *stepper;
+    const ziStepper *stepper;
     void *engine; /* the stepper's own */
-    zvArena arena;
+    ziArena arena;
     zvOde ode;
     int size; /* of the arrays: ode.size, but 1 for none, since SUNDIALS wants at least one unknown */
     int order;
@@ -77,60 +77,60 @@ struct zvIntegrator {
     double t, t_before; /* as the caller sees it; t <= reach */
     double from, reach; /* the stepper's last step */
     double *y, *y_from; /* at t, at from */
-    zvEvents events;
-    zvAdvice advice;
+    ziEvents events;
+    ziAdvice advice;
     long steps_since_start;
     zvIntegrationStatistics counts; /* what is counted here, and what the stepper counted before the last start */
-    zvTrouble trouble;
+    ziTrouble trouble;
     double trouble_time;
 };
 
-extern const zvStepper zv_stepper_rk4, zv_stepper_euler;
-extern const zvStepper zv_stepper_newmark, zv_stepper_alpha;
-extern const zvStepper zv_stepper_adams, zv_stepper_bdf, zv_stepper_erk, zv_stepper_dirk;
+extern const ziStepper zi_stepper_rk4, zi_stepper_euler;
+extern const ziStepper zi_stepper_newmark, zi_stepper_alpha;
+extern const ziStepper zi_stepper_adams, zi_stepper_bdf, zi_stepper_erk, zi_stepper_dirk;
 
 /* The stepper of a row of the table. */
-const zvStepper *zv_stepper_of(const zvIntegrationMethod *method);
+const ziStepper *zi_stepper_of(const zvIntegrationMethod *method);
 /* Whether name is a method that other builds have and this one has not. */
-bool zv_method_is_absent(const char *name);
+bool zi_method_is_absent(const char *name);
 
 /* Callbacks, counted and checked; 0, positive or negative as in zvOde. */
-int zv_call_rate(zvIntegrator *in, double t, const double *y, double *dy);
-int zv_call_residual(zvIntegrator *in, double t, const double *y, const double *a, double *r, double *rest);
-int zv_call_reduced(zvIntegrator *in, double t, const double *y, const double coefficients[3], const double *r,
+int zi_call_rate(zvIntegrator *in, double t, const double *y, double *dy);
+int zi_call_residual(zvIntegrator *in, double t, const double *y, const double *a, double *r, double *rest);
+int zi_call_reduced(zvIntegrator *in, double t, const double *y, const double coefficients[3], const double *r,
                     double *x);
-int zv_call_position_rate(zvIntegrator *in, double t, const double *y, double *dy);
-int zv_call_events(zvIntegrator *in, double t, const double *y, double *g);
-int zv_call_project(zvIntegrator *in, double t, double *y);
+int zi_call_position_rate(zvIntegrator *in, double t, const double *y, double *dy);
+int zi_call_events(zvIntegrator *in, double t, const double *y, double *g);
+int zi_call_project(zvIntegrator *in, double t, double *y);
 /* The failure behind the last trouble of a callback. */
-zvStatus zv_trouble_fail(const zvIntegrator *in, const char *whose, zvError *error);
+zvStatus zi_trouble_fail(const zvIntegrator *in, const char *whose, zvError *error);
 
 /* Fixed steps: the end of the step that begins at t. */
-double zv_grid_end(const zvIntegrator *in, double t, double t_stop);
+double zi_grid_end(const zvIntegrator *in, double t, double t_stop);
 
-int zv_advice_create(zvIntegrator *in); /* 0 when out of memory */
+int zi_advice_create(zvIntegrator *in); /* 0 when out of memory */
 /* After each step of the stepper towards t_stop; looks now and then. */
-void zv_advice_look(zvIntegrator *in, double t_stop);
+void zi_advice_look(zvIntegrator *in, double t_stop);
 
 /* Memory for the events of an integrator; 0 when out of memory. */
-int zv_events_create(zvIntegrator *in);
+int zi_events_create(zvIntegrator *in);
 /* Looks at the functions at (t, y), where the integrator starts. */
-zvStatus zv_events_start(zvIntegrator *in, zvError *error);
+zvStatus zi_events_start(zvIntegrator *in, zvError *error);
 /* A step goes on without a start: what fired before is past. */
-void zv_events_forget(zvIntegrator *in);
+void zi_events_forget(zvIntegrator *in);
 /* Looks for the first zero in (t_before, t]. If there is one, t and y become those of the event. */
-zvStatus zv_events_search(zvIntegrator *in, bool *found, zvError *error);
+zvStatus zi_events_search(zvIntegrator *in, bool *found, zvError *error);
 /* The functions at a time inside the step. */
-zvStatus zv_events_inside(zvIntegrator *in, double t, double *g, zvError *error);
+zvStatus zi_events_inside(zvIntegrator *in, double t, double *g, zvError *error);
 
-static inline bool zv_is_guard(const zvIntegrator *in, int event) { return in->ode.guards && in->ode.guards[event]; }
-/* After zv_events_start has looked: what counts as zero for guards that are not above it. */
-void zv_guards_start(zvIntegrator *in);
+static inline bool zi_is_guard(const zvIntegrator *in, int event) { return in->ode.guards && in->ode.guards[event]; }
+/* After zi_events_start has looked: what counts as zero for guards that are not above it. */
+void zi_guards_start(zvIntegrator *in);
 /* Guards that are leaving zero in this step; e->mid holds the values at `shortly` after its beginning. *fell: some left
  * downwards at once; fired tells which. One that rose first and fell then moves the right end of the search, with hi.
  */
-zvStatus zv_guards_leave(zvIntegrator *in, double shortly, double *right, bool *fell, zvError *error);
+zvStatus zi_guards_leave(zvIntegrator *in, double shortly, double *right, bool *fell, zvError *error);
 /* Guards above zero at both ends of [t_before, *right] that are below it between: then *right moves there, with hi. */
-zvStatus zv_guards_dip(zvIntegrator *in, double *right, zvError *error);
+zvStatus zi_guards_dip(zvIntegrator *in, double *right, zvError *error);
 
 #endif

@@ -11,7 +11,7 @@ static const zvMark nowhere = {0};
 
 static zvStatus check_structure(const zvIntegrator *in, zvError *error) {
     const zvStructure *s = in->ode.structure;
-    const zvNewmark *nm = zv_newmark(in);
+    const ziNewmark *nm = zi_newmark(in);
     if (!s || !s->move || (!nm->is_explicit && !s->residual)) {
         return zv_fail(error, ZV_NOT_SUPPORTED, nowhere, in->method->name,
                        "%s needs to know masses and forces apart, which this system does not tell; take rk4 or bdf",
@@ -39,15 +39,15 @@ static zvStatus check_numbers(const zvIntegrator *in, zvError *error) {
 }
 
 static double *doubles(zvIntegrator *in, int count) {
-    return zv_arena_alloc(&in->arena, ((size_t)count + 1) * sizeof(double));
+    return zi_arena_alloc(&in->arena, ((size_t)count + 1) * sizeof(double));
 }
 
 /* One block in the order of the members. */
 static bool lay_out_memory(zvIntegrator *in) {
-    zvNewmark *nm = zv_newmark(in);
+    ziNewmark *nm = zi_newmark(in);
     const size_t n = (size_t)nm->n, square = nm->full ? (size_t)nm->nu * (size_t)nm->nu : 0;
     in->memory_count = 2 * n + 3 + square;
-    double *at = in->memory = zv_arena_alloc(&in->arena, in->memory_count * sizeof *at);
+    double *at = in->memory = zi_arena_alloc(&in->arena, in->memory_count * sizeof *at);
     if (!at) return false;
     nm->slope = at;
     nm->bend = at + n;
@@ -59,7 +59,7 @@ static bool lay_out_memory(zvIntegrator *in) {
 }
 
 static bool lay_out(zvIntegrator *in) {
-    zvNewmark *nm = zv_newmark(in);
+    ziNewmark *nm = zi_newmark(in);
     nm->slope_from = doubles(in, nm->n);
     nm->slope_to = doubles(in, nm->n);
     nm->increment = doubles(in, nm->nv);
@@ -72,14 +72,14 @@ static bool lay_out(zvIntegrator *in) {
     nm->high = doubles(in, nm->nu);
     nm->low = doubles(in, nm->nu);
     nm->rate = doubles(in, nm->nrest);
-    nm->factor = zv_arena_alloc(&in->arena, (nm->full ? (size_t)nm->nu * (size_t)nm->nu : 1) * sizeof(double));
-    nm->order = zv_arena_alloc(&in->arena, ((size_t)nm->nu + 1) * sizeof *nm->order);
+    nm->factor = zi_arena_alloc(&in->arena, (nm->full ? (size_t)nm->nu * (size_t)nm->nu : 1) * sizeof(double));
+    nm->order = zi_arena_alloc(&in->arena, ((size_t)nm->nu + 1) * sizeof *nm->order);
     return nm->slope_from && nm->slope_to && nm->increment && nm->part && nm->y_to && nm->y && nm->u && nm->x &&
            nm->r && nm->high && nm->low && nm->rate && nm->factor && nm->order && lay_out_memory(in);
 }
 
 static void measure(zvIntegrator *in) {
-    zvNewmark *nm = zv_newmark(in);
+    ziNewmark *nm = zi_newmark(in);
     const zvStructure *s = in->ode.structure;
     nm->nq = s->nq;
     nm->nv = s->nv;
@@ -91,8 +91,8 @@ static void measure(zvIntegrator *in) {
     in->unwatched = !nm->is_explicit;
 }
 
-static zvStatus create(zvIntegrator *in, zvNewmark parameters, zvError *error) {
-    zvNewmark *nm = in->engine = zv_arena_alloc(&in->arena, sizeof *nm);
+static zvStatus create(zvIntegrator *in, ziNewmark parameters, zvError *error) {
+    ziNewmark *nm = in->engine = zi_arena_alloc(&in->arena, sizeof *nm);
     if (nm) {
         *nm = parameters;
         zvStatus status = check_numbers(in, error);
@@ -107,14 +107,14 @@ static zvStatus create(zvIntegrator *in, zvNewmark parameters, zvError *error) {
 static zvStatus create_newmark(zvIntegrator *in, zvError *error) {
     const zvStructural *o = &in->structural;
     if (o->gamma != 0.5) in->order = 1;
-    return create(in, (zvNewmark){.beta = o->beta, .gamma = o->gamma, .rest_gamma = 0.5, .is_explicit = o->beta == 0},
+    return create(in, (ziNewmark){.beta = o->beta, .gamma = o->gamma, .rest_gamma = 0.5, .is_explicit = o->beta == 0},
                   error);
 }
 
 /* [Chung] (25), (17), (20); the rest [Jansen]. */
 static zvStatus create_alpha(zvIntegrator *in, zvError *error) {
     const double rho = in->structural.rho;
-    zvNewmark nm = {.am = (2 * rho - 1) / (rho + 1), .af = rho / (rho + 1), .rest_am = (3 * rho - 1) / (2 * (rho + 1))};
+    ziNewmark nm = {.am = (2 * rho - 1) / (rho + 1), .af = rho / (rho + 1), .rest_am = (3 * rho - 1) / (2 * (rho + 1))};
     nm.gamma = 0.5 - nm.am + nm.af;
     nm.beta = 0.25 * (1 - nm.am + nm.af) * (1 - nm.am + nm.af);
     nm.rest_gamma = 0.5 - nm.rest_am + nm.af;
@@ -125,15 +125,15 @@ static zvStatus create_alpha(zvIntegrator *in, zvError *error) {
 
 /* Accelerations and rates of (reach, y): what follows from y alone. */
 static zvStatus start(zvIntegrator *in, bool anew, zvError *error) {
-    zvNewmark *nm = zv_newmark(in);
+    ziNewmark *nm = zi_newmark(in);
     if (anew) nm->iterations = nm->failures = nm->preparations = nm->rejected = 0;
     if (in->remembers) {
-        if (nm->full && *nm->matrix_h > 0 && !zv_newmark_factor(nm)) *nm->matrix_h = 0;
+        if (nm->full && *nm->matrix_h > 0 && !zi_newmark_factor(nm)) *nm->matrix_h = 0;
         return ZV_OK;
     }
     if (anew) *nm->next_h = *nm->matrix_h = 0;
     *nm->last_h = 0;
-    if (zv_call_rate(in, in->reach, in->y, nm->y_to)) return zv_trouble_fail(in, "the right-hand side", error);
+    if (zi_call_rate(in, in->reach, in->y, nm->y_to)) return zi_trouble_fail(in, "the right-hand side", error);
     if (nm->n > 0) memcpy(nm->slope, nm->y_to + nm->nq, (size_t)nm->n * sizeof *nm->slope);
     return ZV_OK;
 }
@@ -141,34 +141,34 @@ static zvStatus start(zvIntegrator *in, bool anew, zvError *error) {
 /* Steps ------------------------------------------------------------------------------------------------- */
 
 /* beta = 0: positions are known at once; forces are asked at speeds and z that go on as they were. */
-static zvTry extrapolate(zvIntegrator *in, double h) {
-    zvNewmark *nm = zv_newmark(in);
+static ziTry extrapolate(zvIntegrator *in, double h) {
+    ziNewmark *nm = zi_newmark(in);
     const zvStructure *s = in->ode.structure;
     const double *v = in->y_from + nm->nq, *slope = nm->slope_from;
     for (int i = 0; i < nm->nv; i++) nm->increment[i] = h * v[i] + 0.5 * h * h * slope[i];
     s->move(in->ode.context, in->y_from, nm->increment, nm->y_to);
     for (int i = 0; i < nm->n; i++) nm->y_to[nm->nq + i] = v[i] + h * slope[i];
     if (s->impose) s->impose(in->ode.context, in->from + h, nm->y_to);
-    const int answer = zv_call_rate(in, in->from + h, nm->y_to, nm->y);
-    if (answer) return answer > 0 ? ZV_TRY_REFUSED : ZV_TRY_GIVE_UP;
+    const int answer = zi_call_rate(in, in->from + h, nm->y_to, nm->y);
+    if (answer) return answer > 0 ? ZI_TRY_REFUSED : ZI_TRY_GIVE_UP;
     for (int i = 0; i < nm->n; i++) {
         const double gamma = i < nm->nv ? nm->gamma : nm->rest_gamma;
         nm->slope_to[i] = nm->y[nm->nq + i];
         nm->y_to[nm->nq + i] = v[i] + h * ((1 - gamma) * slope[i] + gamma * nm->slope_to[i]);
     }
     if (s->impose) s->impose(in->ode.context, in->from + h, nm->y_to);
-    return ZV_TRY_DONE;
+    return ZI_TRY_DONE;
 }
 
-static zvTry attempt(zvIntegrator *in, double h) {
-    return zv_newmark(in)->is_explicit ? extrapolate(in, h) : zv_newmark_correct(in, h);
+static ziTry attempt(zvIntegrator *in, double h) {
+    return zi_newmark(in)->is_explicit ? extrapolate(in, h) : zi_newmark_correct(in, h);
 }
 
-static zvStatus fail_to_converge(const zvIntegrator *in, zvTry outcome, double h, zvError *error) {
-    const zvNewmark *nm = zv_newmark(in);
-    if (outcome == ZV_TRY_REFUSED || outcome == ZV_TRY_GIVE_UP)
-        return zv_trouble_fail(in, nm->is_explicit ? "the right-hand side" : "the balance of forces", error);
-    if (outcome == ZV_TRY_SINGULAR)
+static zvStatus fail_to_converge(const zvIntegrator *in, ziTry outcome, double h, zvError *error) {
+    const ziNewmark *nm = zi_newmark(in);
+    if (outcome == ZI_TRY_REFUSED || outcome == ZI_TRY_GIVE_UP)
+        return zi_trouble_fail(in, nm->is_explicit ? "the right-hand side" : "the balance of forces", error);
+    if (outcome == ZI_TRY_SINGULAR)
         return zv_fail(
             error, ZV_NO_CONVERGENCE, nowhere, in->method->name,
             "the iteration matrix has no inverse at t = %.9g (step %.3g s): a part without mass moves freely", in->from,
@@ -183,10 +183,10 @@ static zvStatus fail_to_converge(const zvIntegrator *in, zvTry outcome, double h
 }
 
 static zvStatus accept(zvIntegrator *in, double end, zvError *error) {
-    zvNewmark *nm = zv_newmark(in);
+    ziNewmark *nm = zi_newmark(in);
     const double h = end - in->from;
     memcpy(in->y, nm->y_to, (size_t)in->ode.size * sizeof *in->y);
-    if (zv_call_project(in, end, in->y)) return zv_trouble_fail(in, "the projection", error);
+    if (zi_call_project(in, end, in->y)) return zi_trouble_fail(in, "the projection", error);
     for (int i = 0; i < nm->n; i++) {
         nm->bend[i] = (nm->slope_to[i] - nm->slope_from[i]) / h;
         nm->slope[i] = nm->slope_to[i];
@@ -197,12 +197,12 @@ static zvStatus accept(zvIntegrator *in, double end, zvError *error) {
 }
 
 static zvStatus step_on_grid(zvIntegrator *in, double t_stop, zvError *error) {
-    const double end = zv_grid_end(in, in->from, t_stop);
-    const zvTry outcome = attempt(in, end - in->from);
-    return outcome == ZV_TRY_DONE ? accept(in, end, error) : fail_to_converge(in, outcome, end - in->from, error);
+    const double end = zi_grid_end(in, in->from, t_stop);
+    const ziTry outcome = attempt(in, end - in->from);
+    return outcome == ZI_TRY_DONE ? accept(in, end, error) : fail_to_converge(in, outcome, end - in->from, error);
 }
 
-static double first_step(const zvIntegrator *in) { return in->step > 0 ? in->step : zv_newmark_first(in); }
+static double first_step(const zvIntegrator *in) { return in->step > 0 ? in->step : zi_newmark_first(in); }
 
 /* The end of a step of about h that leaves no sliver before t_stop. */
 static double end_near(const zvIntegrator *in, double h, double t_stop) {
@@ -212,34 +212,34 @@ static double end_near(const zvIntegrator *in, double h, double t_stop) {
 }
 
 static zvStatus step_by_error(zvIntegrator *in, double t_stop, zvError *error) {
-    zvNewmark *nm = zv_newmark(in);
+    ziNewmark *nm = zi_newmark(in);
     const double least = 16 * DBL_EPSILON * fmax(fabs(in->from), fabs(t_stop));
     double h = *nm->next_h > 0 ? *nm->next_h : first_step(in);
     for (bool rejected = false;; rejected = true) {
         if (in->max_step > 0) h = fmin(h, in->max_step);
         const double end = end_near(in, h, t_stop), length = end - in->from;
-        const zvTry outcome = attempt(in, length);
+        const ziTry outcome = attempt(in, length);
         double pace = 0.5;
-        if (outcome == ZV_TRY_DONE) {
-            const double left = zv_newmark_error(in, length);
-            pace = zv_newmark_pace(in, left);
+        if (outcome == ZI_TRY_DONE) {
+            const double left = zi_newmark_error(in, length);
+            pace = zi_newmark_pace(in, left);
             if (left <= 1) {
                 *nm->next_h = fmax(length * (rejected ? fmin(pace, 1) : pace), length < h ? h : 0);
                 return accept(in, end, error);
             }
-        } else if (outcome == ZV_TRY_GIVE_UP) {
+        } else if (outcome == ZI_TRY_GIVE_UP) {
             return fail_to_converge(in, outcome, length, error);
         }
         nm->rejected++;
         h = length * fmin(pace, 0.9);
         if (h > least) continue;
-        if (outcome != ZV_TRY_DONE) return fail_to_converge(in, outcome, length, error);
+        if (outcome != ZI_TRY_DONE) return fail_to_converge(in, outcome, length, error);
         return ZV_OK; /* no progress: the integrator says so */
     }
 }
 
 static zvStatus step(zvIntegrator *in, double t_stop, zvError *error) {
-    zvNewmark *nm = zv_newmark(in);
+    ziNewmark *nm = zi_newmark(in);
     if (nm->n > 0) memcpy(nm->slope_from, nm->slope, (size_t)nm->n * sizeof *nm->slope);
     return in->structural.adaptive ? step_by_error(in, t_stop, error) : step_on_grid(in, t_stop, error);
 }
@@ -253,7 +253,7 @@ static double cubic(double s, double h, double x0, double d0, double x1, double 
 }
 
 static void at(zvIntegrator *in, double t, double *y) {
-    zvNewmark *nm = zv_newmark(in);
+    ziNewmark *nm = zi_newmark(in);
     const double h = in->reach - in->from, s = (t - in->from) / h;
     const double *v = in->y_from + nm->nq, *v_to = nm->y_to + nm->nq;
     for (int i = 0; i < nm->nv; i++) nm->part[i] = cubic(s, h, 0, v[i], nm->increment[i], v_to[i]);
@@ -265,7 +265,7 @@ static void at(zvIntegrator *in, double t, double *y) {
 /* Counts and words -------------------------------------------------------------------------------------- */
 
 static void statistics(const zvIntegrator *in, zvIntegrationStatistics *s) {
-    const zvNewmark *nm = zv_newmark(in);
+    const ziNewmark *nm = zi_newmark(in);
     s->newton_iterations += nm->iterations;
     s->newton_failures += nm->failures;
     s->preparations += nm->preparations;
@@ -273,7 +273,7 @@ static void statistics(const zvIntegrator *in, zvIntegrationStatistics *s) {
 }
 
 static const char *advice(const zvIntegrator *in, const zvIntegrationStatistics *s) {
-    const zvNewmark *nm = zv_newmark(in);
+    const ziNewmark *nm = zi_newmark(in);
     if (nm->gamma < 0.5)
         return "gamma below 1/2 lets vibrations grow at any step: take gamma = 1/2, or more to damp them";
     if (!nm->is_explicit && s->steps >= 100 && s->newton_iterations > 8 * (s->steps + s->rejected))
@@ -284,5 +284,5 @@ static const char *advice(const zvIntegrator *in, const zvIntegrationStatistics 
 
 static void destroy(zvIntegrator *in) { (void)in; }
 
-const zvStepper zv_stepper_newmark = {true, true, create_newmark, start, step, at, statistics, destroy, NULL, advice};
-const zvStepper zv_stepper_alpha = {true, true, create_alpha, start, step, at, statistics, destroy, NULL, advice};
+const ziStepper zi_stepper_newmark = {true, true, create_newmark, start, step, at, statistics, destroy, NULL, advice};
+const ziStepper zi_stepper_alpha = {true, true, create_alpha, start, step, at, statistics, destroy, NULL, advice};

@@ -7,12 +7,12 @@
  * Newmark has am = af = 0. The rest of y has rates only: z+ = z + h ((1 - g) z' + g z+'), (1 - m) z+' + m z' = rate at
  * the same place, the trapezoidal rule for Newmark, for alpha the rule of the same damping [Jansen].
  * Unknowns of a step are u = (a_am, z_af). */
-#ifndef ZV_INTEGRATE_NEWMARK_H
-#define ZV_INTEGRATE_NEWMARK_H
+#ifndef ZI_INTEGRATE_NEWMARK_H
+#define ZI_INTEGRATE_NEWMARK_H
 
 #include "integrate/method.h"
 
-typedef struct zvNewmark {
+typedef struct ziNewmark {
     double beta, gamma, am, af;
     double rest_gamma, rest_am; /* g and m of the rest */
     bool is_explicit, full;
@@ -42,32 +42,32 @@ typedef struct zvNewmark {
     double left, residual; /* of the last try: correction left, in units of its tolerance, and greatest residual */
     int tries;             /* iterations of the last try */
     long iterations, failures, preparations, rejected;
-} zvNewmark;
+} ziNewmark;
 
-typedef enum zvTry {
-    ZV_TRY_DONE,
-    ZV_TRY_SLOW,     /* the corrector does not converge */
-    ZV_TRY_SINGULAR, /* the matrix has no inverse */
-    ZV_TRY_REFUSED,  /* a callback does not answer here */
-    ZV_TRY_GIVE_UP   /* nor anywhere */
-} zvTry;
+typedef enum ziTry {
+    ZI_TRY_DONE,
+    ZI_TRY_SLOW,     /* the corrector does not converge */
+    ZI_TRY_SINGULAR, /* the matrix has no inverse */
+    ZI_TRY_REFUSED,  /* a callback does not answer here */
+    ZI_TRY_GIVE_UP   /* nor anywhere */
+} ziTry;
 
-static inline zvNewmark *zv_newmark(const zvIntegrator *in) { return in->engine; }
+static inline ziNewmark *zi_newmark(const zvIntegrator *in) { return in->engine; }
 
 /* One implicit step of length h from (from, y_from) with slope_from: fills increment, y_to and slope_to. */
-zvTry zv_newmark_correct(zvIntegrator *in, double h);
+ziTry zi_newmark_correct(zvIntegrator *in, double h);
 /* The residual and the rest's equation, r (nu), for the unknowns u: through nm->y. 0, or what the callback answered. */
-int zv_newmark_balance(zvIntegrator *in, double h, const double *u, double *r);
+int zi_newmark_balance(zvIntegrator *in, double h, const double *u, double *r);
 /* d balance / du at u, factored, into matrix and factor. */
-zvTry zv_newmark_prepare(zvIntegrator *in, double h, const double *u);
+ziTry zi_newmark_prepare(zvIntegrator *in, double h, const double *u);
 /* The matrix remembered is factored anew. */
-bool zv_newmark_factor(zvNewmark *nm);
+bool zi_newmark_factor(ziNewmark *nm);
 
 /* Local error of the last try in units of the tolerance: accepted when below 1. */
-double zv_newmark_error(const zvIntegrator *in, double h);
+double zi_newmark_error(const zvIntegrator *in, double h);
 /* How much longer or shorter the next step may be. */
-double zv_newmark_pace(const zvIntegrator *in, double error);
+double zi_newmark_pace(const zvIntegrator *in, double error);
 /* The first step when nobody chose it. */
-double zv_newmark_first(const zvIntegrator *in);
+double zi_newmark_first(const zvIntegrator *in);
 
 #endif

@@ -13,7 +13,7 @@ typedef struct Terms {
     double first, second;
 } Terms;
 
-static Terms of_position(const zvNewmark *nm) {
+static Terms of_position(const ziNewmark *nm) {
     const double d = nm->am - nm->af, b = nm->beta;
     return (Terms){fabs(b + d / 2 - 1.0 / 6), fabs(((0.5 - b) * d * d + b * (1 + d) * (1 + d)) / 2 - 1.0 / 24)};
 }
@@ -23,7 +23,7 @@ static Terms of_rate(double gamma, double d) {
 }
 
 /* Change of slope i over the step, and the change of that since the step before; unknown: as large as itself. */
-static Terms changes(const zvNewmark *nm, double h, int i) {
+static Terms changes(const ziNewmark *nm, double h, int i) {
     const double once = nm->slope_to[i] - nm->slope_from[i];
     const double twice = *nm->last_h > 0 ? (once - h * nm->bend[i]) * 2 * h / (h + *nm->last_h) : once;
     return (Terms){fabs(once), fabs(twice)};
@@ -39,13 +39,13 @@ static int position_of(const zvIntegrator *in, int dof) {
 
 /* The square of an error in entry k of y in units of its tolerance; -1: of something of size one. */
 static double square(const zvIntegrator *in, double error, int k) {
-    const double size = k < 0 ? 1 : fmax(fabs(in->y_from[k]), fabs(zv_newmark(in)->y_to[k]));
+    const double size = k < 0 ? 1 : fmax(fabs(in->y_from[k]), fabs(zi_newmark(in)->y_to[k]));
     const double allowed = in->rtol * size + (k < 0 ? in->atol[0] : in->atol[k]);
     return error == 0 ? 0 : error * error / (allowed * allowed);
 }
 
-double zv_newmark_error(const zvIntegrator *in, double h) {
-    const zvNewmark *nm = zv_newmark(in);
+double zi_newmark_error(const zvIntegrator *in, double h) {
+    const ziNewmark *nm = zi_newmark(in);
     const Terms x = of_position(nm), v = of_rate(nm->gamma, nm->am - nm->af);
     const Terms z = of_rate(nm->rest_gamma, nm->rest_am - nm->af);
     const int count = 2 * nm->nv + nm->nrest;
@@ -58,15 +58,15 @@ double zv_newmark_error(const zvIntegrator *in, double h) {
     return count > 0 ? sqrt(total / count) : 0;
 }
 
-double zv_newmark_pace(const zvIntegrator *in, double error) {
+double zi_newmark_pace(const zvIntegrator *in, double error) {
     const double shortest = 0.2, longest = 2;
     if (!(error < INFINITY)) return shortest;
     return fmin(longest, fmax(shortest, 0.9 * pow(error, -1.0 / (in->order + 1))));
 }
 
 /* In which forces move no position by more than a few tolerances. */
-double zv_newmark_first(const zvIntegrator *in) {
-    const zvNewmark *nm = zv_newmark(in);
+double zi_newmark_first(const zvIntegrator *in) {
+    const ziNewmark *nm = zi_newmark(in);
     double h = INFINITY;
     for (int i = 0; i < nm->nv; i++) {
         const int k = position_of(in, i);

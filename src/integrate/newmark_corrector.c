@@ -11,7 +11,7 @@ static const double HOPELESS = 2; /* growth of the correction that ends the iter
 
 /* The increment of q over the step, and y at the place of the balance, for given unknowns. */
 static void place(zvIntegrator *in, double h, const double *u) {
-    zvNewmark *nm = zv_newmark(in);
+    ziNewmark *nm = zi_newmark(in);
     const double *v = in->y_from + nm->nq, *z = v + nm->nv, *a = nm->slope_from, share = 1 - nm->af;
     double *y_v = nm->y + nm->nq;
     for (int i = 0; i < nm->nv; i++) {
@@ -26,39 +26,39 @@ static void place(zvIntegrator *in, double h, const double *u) {
 }
 
 /* z+ - z for a rate at the place of the balance. */
-static double rest_gain(const zvNewmark *nm, double h, int i, double rate) {
+static double rest_gain(const ziNewmark *nm, double h, int i, double rate) {
     const double before = nm->slope_from[nm->nv + i], after = (rate - nm->rest_am * before) / (1 - nm->rest_am);
     return h * ((1 - nm->rest_gamma) * before + nm->rest_gamma * after);
 }
 
-int zv_newmark_balance(zvIntegrator *in, double h, const double *u, double *r) {
-    zvNewmark *nm = zv_newmark(in);
+int zi_newmark_balance(zvIntegrator *in, double h, const double *u, double *r) {
+    ziNewmark *nm = zi_newmark(in);
     const double t = in->from + (1 - nm->af) * h, *z = in->y_from + nm->nq + nm->nv;
     place(in, h, u);
     if (in->ode.structure->impose) in->ode.structure->impose(in->ode.context, t, nm->y);
-    const int answer = zv_call_residual(in, t, nm->y, u, r, nm->rate);
+    const int answer = zi_call_residual(in, t, nm->y, u, r, nm->rate);
     for (int i = 0; i < nm->nz; i++)
         r[nm->nv + i] = u[nm->nv + i] - z[i] - (1 - nm->af) * rest_gain(nm, h, i, nm->rate[i]);
     return answer;
 }
 
 /* x = S^-1 r where the residual was asked last. */
-static zvTry solve(zvIntegrator *in, double h) {
-    zvNewmark *nm = zv_newmark(in);
+static ziTry solve(zvIntegrator *in, double h) {
+    ziNewmark *nm = zi_newmark(in);
     if (nm->full) {
         lu_solve(nm->nu, nm->factor, nm->order, nm->r, nm->x);
-        return ZV_TRY_DONE;
+        return ZI_TRY_DONE;
     }
     const double share = (1 - nm->af) / (1 - nm->am);
     const double coefficients[3] = {share * nm->gamma * h, share * nm->beta * h * h,
                                     (1 - nm->af) * nm->rest_gamma * h / (1 - nm->rest_am)};
-    const int answer = zv_call_reduced(in, in->from + (1 - nm->af) * h, nm->y, coefficients, nm->r, nm->x);
-    return answer == 0 ? ZV_TRY_DONE : answer > 0 ? ZV_TRY_REFUSED : ZV_TRY_GIVE_UP;
+    const int answer = zi_call_reduced(in, in->from + (1 - nm->af) * h, nm->y, coefficients, nm->r, nm->x);
+    return answer == 0 ? ZI_TRY_DONE : answer > 0 ? ZI_TRY_REFUSED : ZI_TRY_GIVE_UP;
 }
 
 /* The correction in units of the tolerance. */
 static double size_of(const zvIntegrator *in, double h) {
-    const zvNewmark *nm = zv_newmark(in);
+    const ziNewmark *nm = zi_newmark(in);
     const double *v = nm->y + nm->nq;
     double most = 0;
     for (int i = 0; i < nm->nu; i++) {
@@ -70,15 +70,15 @@ static double size_of(const zvIntegrator *in, double h) {
 }
 
 static void predict(const zvIntegrator *in, double h) {
-    zvNewmark *nm = zv_newmark(in);
+    ziNewmark *nm = zi_newmark(in);
     const double *z = in->y_from + nm->nq + nm->nv;
-    const bool zero = in->structural.predictor == ZV_PREDICT_ZERO;
+    const bool zero = in->structural.predictor == ZV_PREDICTOR_ZERO;
     for (int i = 0; i < nm->nv; i++) nm->u[i] = zero ? 0 : nm->slope_from[i];
     for (int i = 0; i < nm->nz; i++) nm->u[nm->nv + i] = z[i] + (1 - nm->af) * h * nm->slope_from[nm->nv + i];
 }
 
 static void conclude(zvIntegrator *in, double h) {
-    zvNewmark *nm = zv_newmark(in);
+    ziNewmark *nm = zi_newmark(in);
     const double *v = in->y_from + nm->nq, *z = v + nm->nv, *a = nm->slope_from;
     double *v_to = nm->y_to + nm->nq, *z_to = v_to + nm->nv, *a_to = nm->slope_to, *dz_to = a_to + nm->nv;
     for (int i = 0; i < nm->nv; i++) {
@@ -95,60 +95,60 @@ static void conclude(zvIntegrator *in, double h) {
     if (in->ode.structure->impose) in->ode.structure->impose(in->ode.context, in->from + h, nm->y_to);
 }
 
-static void note_residual(zvNewmark *nm) {
+static void note_residual(ziNewmark *nm) {
     nm->residual = 0;
     for (int i = 0; i < nm->nv; i++) nm->residual = fmax(nm->residual, fabs(nm->r[i]));
 }
 
 /* A full matrix for this step, unless one for nearly the same step is at hand. */
-static zvTry open(zvIntegrator *in, double h, bool *fresh) {
-    const zvNewmark *nm = zv_newmark(in);
+static ziTry open(zvIntegrator *in, double h, bool *fresh) {
+    const ziNewmark *nm = zi_newmark(in);
     *fresh = nm->full && !(fabs(*nm->matrix_h - h) <= 0.2 * h);
-    return *fresh ? zv_newmark_prepare(in, h, nm->u) : ZV_TRY_DONE;
+    return *fresh ? zi_newmark_prepare(in, h, nm->u) : ZI_TRY_DONE;
 }
 
 /* One iteration: corrects u. *size: the correction, in tolerances. */
-static zvTry iterate(zvIntegrator *in, double h, double *size) {
-    zvNewmark *nm = zv_newmark(in);
-    const int answer = zv_newmark_balance(in, h, nm->u, nm->r);
-    if (answer) return answer > 0 ? ZV_TRY_REFUSED : ZV_TRY_GIVE_UP;
+static ziTry iterate(zvIntegrator *in, double h, double *size) {
+    ziNewmark *nm = zi_newmark(in);
+    const int answer = zi_newmark_balance(in, h, nm->u, nm->r);
+    if (answer) return answer > 0 ? ZI_TRY_REFUSED : ZI_TRY_GIVE_UP;
     nm->iterations++;
     nm->tries++;
     note_residual(nm);
-    const zvTry solved = solve(in, h);
-    if (solved != ZV_TRY_DONE) return solved;
+    const ziTry solved = solve(in, h);
+    if (solved != ZI_TRY_DONE) return solved;
     *size = nm->left = size_of(in, h);
     for (int i = 0; i < nm->nu; i++) nm->u[i] -= nm->x[i];
-    return isfinite(*size) ? ZV_TRY_DONE : ZV_TRY_SLOW;
+    return isfinite(*size) ? ZI_TRY_DONE : ZI_TRY_SLOW;
 }
 
 /* Corrections that shrink by `ratio` sum up to ratio / (1 - ratio) times the last one [Hairer2] IV.8 (8.10). */
 static bool is_enough(double size, double ratio) { return size <= 1 || (ratio < 1 && ratio / (1 - ratio) * size <= 1); }
 
-zvTry zv_newmark_correct(zvIntegrator *in, double h) {
-    zvNewmark *nm = zv_newmark(in);
+ziTry zi_newmark_correct(zvIntegrator *in, double h) {
+    ziNewmark *nm = zi_newmark(in);
     double before = INFINITY, size = 0;
     int growths = 0;
     bool fresh;
     nm->tries = 0;
     nm->left = nm->residual = 0;
     predict(in, h);
-    zvTry outcome = open(in, h, &fresh);
-    while (outcome == ZV_TRY_DONE && nm->tries < in->structural.corrector_iterations) {
+    ziTry outcome = open(in, h, &fresh);
+    while (outcome == ZI_TRY_DONE && nm->tries < in->structural.corrector_iterations) {
         outcome = iterate(in, h, &size);
-        if (outcome != ZV_TRY_DONE) break;
+        if (outcome != ZI_TRY_DONE) break;
         const double ratio = nm->tries > 1 ? size / before : 1;
         if (is_enough(size, ratio)) {
             conclude(in, h);
-            return ZV_TRY_DONE;
+            return ZI_TRY_DONE;
         }
         if (nm->tries > 1 && ratio > HOPELESS && ++growths > 1 && (fresh || !nm->full)) break;
         if (nm->full && !fresh && nm->tries > 1 && ratio > SLOW) {
-            outcome = zv_newmark_prepare(in, h, nm->u);
+            outcome = zi_newmark_prepare(in, h, nm->u);
             fresh = true;
         }
         before = size;
     }
     nm->failures++;
-    return outcome == ZV_TRY_DONE ? ZV_TRY_SLOW : outcome;
+    return outcome == ZI_TRY_DONE ? ZI_TRY_SLOW : outcome;
 }

@@ -1,6 +1,6 @@
 /* The one door to SUNDIALS: its headers, and what its integrators share. */
-#ifndef ZV_INTEGRATE_SUNDIALS_H
-#define ZV_INTEGRATE_SUNDIALS_H
+#ifndef ZI_INTEGRATE_SUNDIALS_H
+#define ZI_INTEGRATE_SUNDIALS_H
 
 #include <arkode/arkode_arkstep.h>
 #include <arkode/arkode_erkstep.h>
@@ -16,9 +16,9 @@
 
 /* Dense Newton matrices, by n difference quotients, up to this many unknowns that feed back; beyond it Krylov
  * iterations. */
-enum { ZV_DENSE_MAX = 64, ZV_KRYLOV_MAX = 30 };
+enum { ZI_DENSE_MAX = 64, ZI_KRYLOV_MAX = 30 };
 
-typedef struct zvSundials {
+typedef struct ziSundials {
     SUNContext context;
     void *memory; /* of CVODE or ARKODE */
     N_Vector y, atol, inside;
@@ -29,37 +29,37 @@ typedef struct zvSundials {
     bool preconditioned; /* the solver asks the caller's preconditioner */
     double *room;        /* explicit Runge-Kutta: stages inside a step */
     ARKodeButcherTable table;
-} zvSundials;
+} ziSundials;
 
-static inline zvSundials *zv_sundials(const zvIntegrator *in) { return in->engine; }
+static inline ziSundials *zi_sundials(const zvIntegrator *in) { return in->engine; }
 
 /* Unknowns that feed back. */
-static inline int zv_sundials_active(const zvIntegrator *in) { return in->size - in->ode.quadratures; }
+static inline int zi_sundials_active(const zvIntegrator *in) { return in->size - in->ode.quadratures; }
 
 /* Context and vectors; the vectors' data are the integrator's own arrays. */
-zvStatus zv_sundials_create(zvIntegrator *in, zvError *error);
+zvStatus zi_sundials_create(zvIntegrator *in, zvError *error);
 /* Dense matrix or Krylov iterations, whichever fits the size. 0 when out of memory. */
-int zv_sundials_create_solver(zvIntegrator *in);
+int zi_sundials_create_solver(zvIntegrator *in);
 /* All but `memory`, which its owner frees first. */
-void zv_sundials_destroy(zvIntegrator *in);
-zvStatus zv_sundials_no_memory(const zvIntegrator *in, zvError *error);
+void zi_sundials_destroy(zvIntegrator *in);
+zvStatus zi_sundials_no_memory(const zvIntegrator *in, zvError *error);
 
 /* Callbacks for SUNDIALS; user_data is the integrator. */
-int zv_sundials_rate(realtype t, N_Vector y, N_Vector dy, void *user_data);
-int zv_sundials_project(realtype t, N_Vector y, void *user_data);
-int zv_sundials_prepare(realtype t, N_Vector y, N_Vector fy, booleantype jok, booleantype *jcur, realtype gamma,
+int zi_sundials_rate(realtype t, N_Vector y, N_Vector dy, void *user_data);
+int zi_sundials_project(realtype t, N_Vector y, void *user_data);
+int zi_sundials_prepare(realtype t, N_Vector y, N_Vector fy, booleantype jok, booleantype *jcur, realtype gamma,
                         void *user_data);
-int zv_sundials_precondition(realtype t, N_Vector y, N_Vector fy, N_Vector r, N_Vector z, realtype gamma,
+int zi_sundials_precondition(realtype t, N_Vector y, N_Vector fy, N_Vector r, N_Vector z, realtype gamma,
                              realtype delta, int lr, void *user_data);
-int zv_sundials_jacobian(realtype t, N_Vector y, N_Vector fy, SUNMatrix J, void *user_data, N_Vector room, N_Vector b,
+int zi_sundials_jacobian(realtype t, N_Vector y, N_Vector fy, SUNMatrix J, void *user_data, N_Vector room, N_Vector b,
                          N_Vector c);
 /* SUNDIALS would print. */
-void zv_sundials_silence(int code, const char *module, const char *function, char *message, void *user_data);
+void zi_sundials_silence(int code, const char *module, const char *function, char *message, void *user_data);
 
 /* Turns a flag of CVode or an Evolve into a status and a text. The codes up to -12 are common to both libraries. */
-zvStatus zv_sundials_fail(const zvIntegrator *in, int flag, double t, zvError *error);
+zvStatus zi_sundials_fail(const zvIntegrator *in, int flag, double t, zvError *error);
 
 /* Table of the explicit method of this order, to be freed; NULL when out of memory. */
-ARKodeButcherTable zv_sundials_erk_table(int order);
+ARKodeButcherTable zi_sundials_erk_table(int order);
 
 #endif

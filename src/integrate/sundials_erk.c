@@ -17,16 +17,16 @@ static bool first_same_as_last(const ARKodeButcherTable table) {
 }
 
 static int set_options(zvIntegrator *in) {
-    zvSundials *s = zv_sundials(in);
+    ziSundials *s = zi_sundials(in);
     void *m = s->memory;
-    int flag = ERKStepSetErrHandlerFn(m, zv_sundials_silence, NULL);
+    int flag = ERKStepSetErrHandlerFn(m, zi_sundials_silence, NULL);
     if (flag >= 0) flag = ERKStepSetUserData(m, in);
     if (flag >= 0) flag = ERKStepSetTable(m, s->table);
     if (flag >= 0) flag = ERKStepSVtolerances(m, in->rtol, s->atol);
     if (flag >= 0) flag = ERKStepSetInitStep(m, in->step);
     if (flag >= 0) flag = ERKStepSetMaxStep(m, in->max_step);
     if (flag >= 0 && (in->ode.project || !first_same_as_last(s->table))) {
-        flag = ERKStepSetPostprocessStepFn(m, zv_sundials_project);
+        flag = ERKStepSetPostprocessStepFn(m, zi_sundials_project);
     }
     return flag;
 }
@@ -35,30 +35,30 @@ static zvStatus create(zvIntegrator *in, zvError *error) {
     if (in->order == 7) {
         return zv_fail(error, ZV_NUMBER, (zvMark){0}, "order", "erk has orders 2 to 6 and 8, but not 7; take 8");
     }
-    zvStatus status = zv_sundials_create(in, error);
+    zvStatus status = zi_sundials_create(in, error);
     if (status < 0) return status;
-    zvSundials *s = zv_sundials(in);
-    s->memory = ERKStepCreate(zv_sundials_rate, 0, s->y, s->context);
-    s->table = zv_sundials_erk_table(in->order);
-    if (!s->memory || !s->table || set_options(in) < 0) return zv_sundials_no_memory(in, error);
-    s->room = zv_arena_alloc(&in->arena, (size_t)(s->table->stages + 1) * (size_t)in->size * sizeof *s->room);
-    return s->room ? ZV_OK : zv_sundials_no_memory(in, error);
+    ziSundials *s = zi_sundials(in);
+    s->memory = ERKStepCreate(zi_sundials_rate, 0, s->y, s->context);
+    s->table = zi_sundials_erk_table(in->order);
+    if (!s->memory || !s->table || set_options(in) < 0) return zi_sundials_no_memory(in, error);
+    s->room = zi_arena_alloc(&in->arena, (size_t)(s->table->stages + 1) * (size_t)in->size * sizeof *s->room);
+    return s->room ? ZV_OK : zi_sundials_no_memory(in, error);
 }
 
 static zvStatus start(zvIntegrator *in, bool anew, zvError *error) {
-    zvSundials *s = zv_sundials(in);
+    ziSundials *s = zi_sundials(in);
     int flag =
-        anew ? ERKStepReInit(s->memory, zv_sundials_rate, in->reach, s->y) : ERKStepReset(s->memory, in->reach, s->y);
-    return flag < 0 ? zv_sundials_fail(in, flag, in->reach, error) : ZV_OK;
+        anew ? ERKStepReInit(s->memory, zi_sundials_rate, in->reach, s->y) : ERKStepReset(s->memory, in->reach, s->y);
+    return flag < 0 ? zi_sundials_fail(in, flag, in->reach, error) : ZV_OK;
 }
 
 /* ERKStep gives up where f refuses a stage; a quarter of the way to there may do. */
 static int try_shorter(zvIntegrator *in, int flag, double *t) {
-    zvSundials *s = zv_sundials(in);
+    ziSundials *s = zi_sundials(in);
     const int most = 20;
     for (int tries = 0; tries < most && flag < 0; tries++) {
         double stop = in->from + 0.25 * (in->trouble_time - in->from);
-        if (in->trouble == ZV_TROUBLE_NONE || in->trouble == ZV_TROUBLE_GAVE_UP || !(stop > in->from)) break;
+        if (in->trouble == ZI_TROUBLE_NONE || in->trouble == ZI_TROUBLE_GAVE_UP || !(stop > in->from)) break;
         in->counts.rejected++;
         memcpy(in->y, in->y_from, (size_t)in->size * sizeof *in->y);
         int set = ERKStepReset(s->memory, in->from, s->y);
@@ -70,19 +70,19 @@ static int try_shorter(zvIntegrator *in, int flag, double *t) {
 }
 
 static zvStatus step(zvIntegrator *in, double t_stop, zvError *error) {
-    zvSundials *s = zv_sundials(in);
+    ziSundials *s = zi_sundials(in);
     double t = in->reach;
     int flag = ERKStepSetStopTime(s->memory, t_stop);
     if (flag >= 0) flag = ERKStepEvolve(s->memory, t_stop, s->y, &t, ARK_ONE_STEP);
     if (flag < 0) flag = try_shorter(in, flag, &t);
-    if (flag < 0) return zv_sundials_fail(in, flag, in->reach, error);
+    if (flag < 0) return zi_sundials_fail(in, flag, in->reach, error);
     in->reach = t;
     return ZV_OK;
 }
 
 /* y = y_from + h sum_j b_j k_j, k_s = f(from + c_s h, y_from + h sum_j a_sj k_j); 0 when f could be computed. */
 static int shorter_step(zvIntegrator *in, double h, double *y) {
-    zvSundials *s = zv_sundials(in);
+    ziSundials *s = zi_sundials(in);
     const ARKodeButcherTable table = s->table;
     size_t n = (size_t)in->size;
     double *stage = s->room, *slopes = s->room + n;
@@ -95,7 +95,7 @@ static int shorter_step(zvIntegrator *in, double h, double *y) {
             for (size_t i = 0; part != 0 && i < n; i++) stage[i] += part * slope[i];
         }
         if (k == table->stages) break;
-        int answer = zv_call_rate(in, in->from + table->c[k] * h, stage, slopes + (size_t)k * n);
+        int answer = zi_call_rate(in, in->from + table->c[k] * h, stage, slopes + (size_t)k * n);
         if (answer) return answer;
     }
     for (int i = 0; i < in->ode.size; i++) y[i] = stage[i];
@@ -111,14 +111,14 @@ static void at(zvIntegrator *in, double t, double *y) {
 
 static void statistics(const zvIntegrator *in, zvIntegrationStatistics *s) {
     long rejected = 0;
-    ERKStepGetNumErrTestFails(zv_sundials(in)->memory, &rejected);
+    ERKStepGetNumErrTestFails(zi_sundials(in)->memory, &rejected);
     s->rejected += rejected;
 }
 
 static void destroy(zvIntegrator *in) {
-    if (in->engine && zv_sundials(in)->memory) ERKStepFree(&zv_sundials(in)->memory);
-    if (in->engine && zv_sundials(in)->table) ARKodeButcherTable_Free(zv_sundials(in)->table);
-    zv_sundials_destroy(in);
+    if (in->engine && zi_sundials(in)->memory) ERKStepFree(&zi_sundials(in)->memory);
+    if (in->engine && zi_sundials(in)->table) ARKodeButcherTable_Free(zi_sundials(in)->table);
+    zi_sundials_destroy(in);
 }
 
-const zvStepper zv_stepper_erk = {true, true, create, start, step, at, statistics, destroy, NULL, NULL};
+const ziStepper zi_stepper_erk = {true, true, create, start, step, at, statistics, destroy, NULL, NULL};

@@ -15,24 +15,24 @@ static double least_increment(const zvIntegrator *in, const double *y, const dou
         double part = f[i] / weight(in, y[i], i);
         sum += part * part;
     }
-    zv_sundials(in)->current_gamma(zv_sundials(in)->memory, &gamma);
+    zi_sundials(in)->current_gamma(zi_sundials(in)->memory, &gamma);
     double least = 1000 * fabs(gamma) * DBL_EPSILON * in->size * sqrt(sum / in->size);
     return least > 0 && isfinite(least) ? least : 1;
 }
 
-int zv_sundials_jacobian(realtype t, N_Vector yv, N_Vector fv, SUNMatrix J, void *user_data, N_Vector room, N_Vector b,
+int zi_sundials_jacobian(realtype t, N_Vector yv, N_Vector fv, SUNMatrix J, void *user_data, N_Vector room, N_Vector b,
                          N_Vector c) {
     zvIntegrator *in = user_data;
     double *y = NV_DATA_S(yv), *moved = NV_DATA_S(room);
     const double *f = NV_DATA_S(fv);
-    int n = in->size, active = zv_sundials_active(in);
+    int n = in->size, active = zi_sundials_active(in);
     double least = least_increment(in, y, f);
     (void)b, (void)c;
     for (int j = 0; j < active; j++) {
         double *column = SUNDenseMatrix_Column(J, j), keep = y[j];
         double increment = fmax(sqrt(DBL_EPSILON) * fabs(keep), least * weight(in, keep, j));
         y[j] += increment;
-        int answer = zv_call_rate(in, t, y, moved);
+        int answer = zi_call_rate(in, t, y, moved);
         y[j] = keep;
         if (answer) return answer;
         for (int i = 0; i < n; i++) column[i] = (moved[i] - f[i]) / increment;

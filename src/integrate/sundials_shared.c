@@ -5,35 +5,35 @@
 
 static const zvMark nowhere = {0};
 
-zvStatus zv_sundials_no_memory(const zvIntegrator *in, zvError *error) {
+zvStatus zi_sundials_no_memory(const zvIntegrator *in, zvError *error) {
     return zv_fail(error, ZV_MEMORY, nowhere, in->method->name, "out of memory for %s with %d unknowns",
                    in->method->name, in->ode.size);
 }
 
-zvStatus zv_sundials_create(zvIntegrator *in, zvError *error) {
-    zvSundials *s = in->engine = zv_arena_alloc(&in->arena, sizeof *s);
-    if (!s || SUNContext_Create(NULL, &s->context) != 0) return zv_sundials_no_memory(in, error);
+zvStatus zi_sundials_create(zvIntegrator *in, zvError *error) {
+    ziSundials *s = in->engine = zi_arena_alloc(&in->arena, sizeof *s);
+    if (!s || SUNContext_Create(NULL, &s->context) != 0) return zi_sundials_no_memory(in, error);
     s->y = N_VMake_Serial(in->size, in->y, s->context);
     s->atol = N_VMake_Serial(in->size, in->atol, s->context);
     s->inside = N_VNew_Serial(in->size, s->context);
-    return s->y && s->atol && s->inside ? ZV_OK : zv_sundials_no_memory(in, error);
+    return s->y && s->atol && s->inside ? ZV_OK : zi_sundials_no_memory(in, error);
 }
 
-int zv_sundials_create_solver(zvIntegrator *in) {
-    zvSundials *s = zv_sundials(in);
-    if (zv_sundials_active(in) <= ZV_DENSE_MAX) {
+int zi_sundials_create_solver(zvIntegrator *in) {
+    ziSundials *s = zi_sundials(in);
+    if (zi_sundials_active(in) <= ZI_DENSE_MAX) {
         s->matrix = SUNDenseMatrix(in->size, in->size, s->context);
         s->solver = s->matrix ? SUNLinSol_Dense(s->y, s->matrix, s->context) : NULL;
     } else {
         s->preconditioned = in->ode.precondition != NULL;
         int side = s->preconditioned ? SUN_PREC_LEFT : SUN_PREC_NONE;
-        s->solver = SUNLinSol_SPGMR(s->y, side, ZV_KRYLOV_MAX, s->context);
+        s->solver = SUNLinSol_SPGMR(s->y, side, ZI_KRYLOV_MAX, s->context);
     }
     return s->solver != NULL;
 }
 
-void zv_sundials_destroy(zvIntegrator *in) {
-    zvSundials *s = zv_sundials(in);
+void zi_sundials_destroy(zvIntegrator *in) {
+    ziSundials *s = zi_sundials(in);
     if (!s) return;
     if (s->solver) SUNLinSolFree(s->solver);
     if (s->matrix) SUNMatDestroy(s->matrix);
@@ -44,13 +44,13 @@ void zv_sundials_destroy(zvIntegrator *in) {
     if (s->context) SUNContext_Free(&s->context);
 }
 
-int zv_sundials_rate(realtype t, N_Vector y, N_Vector dy, void *user_data) {
-    return zv_call_rate(user_data, t, NV_DATA_S(y), NV_DATA_S(dy));
+int zi_sundials_rate(realtype t, N_Vector y, N_Vector dy, void *user_data) {
+    return zi_call_rate(user_data, t, NV_DATA_S(y), NV_DATA_S(dy));
 }
 
-int zv_sundials_project(realtype t, N_Vector y, void *user_data) { return zv_call_project(user_data, t, NV_DATA_S(y)); }
+int zi_sundials_project(realtype t, N_Vector y, void *user_data) { return zi_call_project(user_data, t, NV_DATA_S(y)); }
 
-int zv_sundials_prepare(realtype t, N_Vector y, N_Vector fy, booleantype jok, booleantype *jcur, realtype gamma,
+int zi_sundials_prepare(realtype t, N_Vector y, N_Vector fy, booleantype jok, booleantype *jcur, realtype gamma,
                         void *user_data) {
     zvIntegrator *in = user_data;
     (void)fy, (void)jok;
@@ -59,14 +59,14 @@ int zv_sundials_prepare(realtype t, N_Vector y, N_Vector fy, booleantype jok, bo
     return in->ode.prepare ? in->ode.prepare(in->ode.context, t, NV_DATA_S(y), gamma) : 0;
 }
 
-int zv_sundials_precondition(realtype t, N_Vector y, N_Vector fy, N_Vector r, N_Vector z, realtype gamma,
+int zi_sundials_precondition(realtype t, N_Vector y, N_Vector fy, N_Vector r, N_Vector z, realtype gamma,
                              realtype delta, int lr, void *user_data) {
     zvIntegrator *in = user_data;
     (void)fy, (void)delta, (void)lr;
     return in->ode.precondition(in->ode.context, t, NV_DATA_S(y), gamma, NV_DATA_S(r), NV_DATA_S(z));
 }
 
-void zv_sundials_silence(int code, const char *module, const char *function, char *message, void *user_data) {
+void zi_sundials_silence(int code, const char *module, const char *function, char *message, void *user_data) {
     (void)code, (void)module, (void)function, (void)message, (void)user_data;
 }
 
@@ -92,14 +92,14 @@ _Static_assert(CV_TOO_MUCH_ACC == ARK_TOO_MUCH_ACC && CV_ERR_FAILURE == ARK_ERR_
                    CV_RHSFUNC_FAIL == ARK_RHSFUNC_FAIL && CV_UNREC_RHSFUNC_ERR == ARK_UNREC_RHSFUNC_ERR,
                "one meaning of the flags");
 
-zvStatus zv_sundials_fail(const zvIntegrator *in, int flag, double t, zvError *error) {
-    if (flag == CV_MEM_FAIL) return zv_sundials_no_memory(in, error);
-    if (flag == ARK_POSTPROCESS_STEP_FAIL) return zv_trouble_fail(in, "the projection", error);
+zvStatus zi_sundials_fail(const zvIntegrator *in, int flag, double t, zvError *error) {
+    if (flag == CV_MEM_FAIL) return zi_sundials_no_memory(in, error);
+    if (flag == ARK_POSTPROCESS_STEP_FAIL) return zi_trouble_fail(in, "the projection", error);
     if (flag <= CV_RHSFUNC_FAIL && flag >= CV_UNREC_RHSFUNC_ERR) {
-        return zv_trouble_fail(in, "the right-hand side", error);
+        return zi_trouble_fail(in, "the right-hand side", error);
     }
     /* a callback that refuses again and again can end as any other failure */
-    if (in->trouble == ZV_TROUBLE_NOT_FINITE) return zv_trouble_fail(in, "the right-hand side", error);
+    if (in->trouble == ZI_TROUBLE_NOT_FINITE) return zi_trouble_fail(in, "the right-hand side", error);
     const char *why = what_went_wrong(flag);
     if (why)
         return zv_fail(error, ZV_NO_CONVERGENCE, nowhere, in->method->name, "%s stops at t = %.9g: %s",

@@ -85,7 +85,7 @@ static ARKodeButcherTable prince_dormand(void) {
     return ARKodeButcherTable_Create(STAGES, 8, 7, c, A, b, d);
 }
 
-ARKodeButcherTable zv_sundials_erk_table(int order) {
+ARKodeButcherTable zi_sundials_erk_table(int order) {
     static const ARKODE_ERKTableID tables[] = {
         [2] = ARKODE_HEUN_EULER_2_1_2,     [3] = ARKODE_BOGACKI_SHAMPINE_4_2_3, [4] = ARKODE_ZONNEVELD_5_3_4,
         [5] = ARKODE_DORMAND_PRINCE_7_4_5, [6] = ARKODE_VERNER_8_5_6,

@@ -4,11 +4,11 @@
  *   momentum          p   = m v + w x S + S'                     S' = S1_p x'_p
  *   angular momentum  h   = S x v + J w + l                      l  = L_p x'_p
  *   kinetic energy    T   = (p.v + h.w + S'.v + l.w + x'.M x') / 2 */
-#ifndef ZV_KINEMATICS_DEFORMED_H
-#define ZV_KINEMATICS_DEFORMED_H
+#ifndef ZI_KINEMATICS_DEFORMED_H
+#define ZI_KINEMATICS_DEFORMED_H
 
-#include "kinematics/station.h"
-#include "work/desk.h"
+#include "kinematics/attachment.h"
+#include "work/scratch.h"
 
 /* A body as it is bent now: first moment, moments of inertia; rate of the first moment, spin of the deformation. */
 typedef struct deformed {
@@ -19,8 +19,8 @@ typedef struct deformed {
 } deformed;
 
 /* J + J1_p x_p + J2_pq x_p x_q / 2 */
-static inline mat3 deformed_moments(const zvBody *b, const real *x) {
-    const zvElastic *el = b->elastic;
+static inline mat3 deformed_moments(const ziBody *b, const real *x) {
+    const ziElastic *el = b->elastic;
     const size_t all = (size_t)(el->n + el->extra);
     real J[6] = {0};
     for (size_t p = 0; p < all; p++) {
@@ -36,7 +36,7 @@ static inline mat3 deformed_moments(const zvBody *b, const real *x) {
 
 /* e and de point at the body's elastic coordinates and velocities; x and dx are (n + extra), filled with those of all
  * shapes. Returns x'.M x' / 2. */
-static inline real deformed_shapes(const zvElastic *el, const real *e, const real *de, real *x, real *dx) {
+static inline real deformed_shapes(const ziElastic *el, const real *e, const real *de, real *x, real *dx) {
     const int n = el->n;
     real energy = 0;
     for (int i = 0; i < n; i++) {
@@ -57,11 +57,11 @@ static inline real deformed_shapes(const zvElastic *el, const real *e, const rea
     return energy;
 }
 
-/* The desk is that of a kernel: what is taken here ends with this. */
-static inline deformed deformed_body(zvDesk desk, const zvBody *b, const real *e, const real *de) {
-    const zvElastic *el = b->elastic;
+/* The scratch memory is that of a kernel: what is taken here ends with this. */
+static inline deformed deformed_body(ziScratch scratch, const ziBody *b, const real *e, const real *de) {
+    const ziElastic *el = b->elastic;
     const int all = el->n + el->extra;
-    real *shape = zv_desk_array(&desk, real, all), *rate = zv_desk_array(&desk, real, all);
+    real *shape = zi_scratch_array(&scratch, real, all), *rate = zi_scratch_array(&scratch, real, all);
     deformed x;
     x.energy = deformed_shapes(el, e, de, shape, rate);
     x.spin = rows_mix(all, el->L0, rate);
@@ -74,7 +74,7 @@ static inline deformed deformed_body(zvDesk desk, const zvBody *b, const real *e
 }
 
 /* p and h for the velocity v, and T; body axes. */
-static inline force deformed_momentum(const zvBody *b, const deformed *x, motion v, real *energy) {
+static inline force deformed_momentum(const ziBody *b, const deformed *x, motion v, real *energy) {
     rigid frozen;
     frozen.m = b->m;
     frozen.h = x->S;

@@ -13,8 +13,8 @@
  *   spherical    quaternion       body ang. vel.    R(q)            0          (0; R e_k)
  *   free         pos., quaternion body twist        R(q)            p          (R e_k; 0) (0; R e_k)
  *   curve        path coordinate  its rate          1               p(q)       (p'; 0) */
-#ifndef ZV_KINEMATICS_JOINT_H
-#define ZV_KINEMATICS_JOINT_H
+#ifndef ZI_KINEMATICS_JOINT_H
+#define ZI_KINEMATICS_JOINT_H
 
 #include <math.h>
 
@@ -28,7 +28,7 @@ typedef struct joint {
 } joint;
 
 /* Position, first and second derivative of a path at q. */
-static inline void path_at(const zvPath *path, real q, vec3 *p, vec3 *d, vec3 *dd) {
+static inline void path_at(const ziPath *path, real q, vec3 *p, vec3 *d, vec3 *dd) {
     if (path->kind == ZV_CURVE_LINE) {
         *d = v3_of(path->a);
         *p = v3_scale(q, *d);
@@ -81,38 +81,38 @@ static inline mat3 axis_matrix(vec3 e, real s, real c) {
 }
 
 /* q, s, c: this joint's coordinates and their sines and cosines. */
-static inline void joint_place(const zvBody *b, const real *q, const real *s, const real *c, joint *j) {
+static inline void joint_place(const ziBody *b, const real *q, const real *s, const real *c, joint *j) {
     const vec3 ex = v3(1, 0, 0), ey = v3(0, 1, 0), ez = v3(0, 0, 1), zero = v3_zero();
     j->R = m3_identity();
     j->p = zero;
     switch ((zvJointType)b->type) { /* no default: the compiler tells what is missing */
-    case ZV_REVOLUTE:
+    case ZV_JOINT_REVOLUTE:
         j->R = m3_turn_z(j->R, s[0], c[0]);
         j->S[0] = motion_of(zero, ez);
         break;
-    case ZV_PRISMATIC:
+    case ZV_JOINT_PRISMATIC:
         j->p = v3(0, 0, q[0]);
         j->S[0] = motion_of(ez, zero);
         break;
-    case ZV_HELICAL:
+    case ZV_JOINT_HELICAL:
         j->R = m3_turn_z(j->R, s[0], c[0]);
         j->p = v3(0, 0, b->data->pitch * q[0]);
         j->S[0] = motion_of(v3(0, 0, b->data->pitch), ez);
         break;
-    case ZV_CYLINDRICAL:
+    case ZV_JOINT_CYLINDRICAL:
         j->R = m3_turn_z(j->R, s[1], c[1]);
         j->p = v3(0, 0, q[0]);
         j->S[0] = motion_of(ez, zero);
         j->S[1] = motion_of(zero, ez);
         break;
-    case ZV_PLANAR:
+    case ZV_JOINT_PLANAR:
         j->R = m3_turn_z(j->R, s[2], c[2]);
         j->p = v3(q[0], q[1], 0);
         j->S[0] = motion_of(ex, zero);
         j->S[1] = motion_of(ey, zero);
         j->S[2] = motion_of(zero, ez);
         break;
-    case ZV_UNIVERSAL: {
+    case ZV_JOINT_UNIVERSAL: {
         mat3 first = m3_turn_z(j->R, s[0], c[0]);
         vec3 e = v3_of(b->data->axis2);
         j->R = m3_mul(first, axis_matrix(e, s[1], c[1]));
@@ -120,13 +120,13 @@ static inline void joint_place(const zvBody *b, const real *q, const real *s, co
         j->S[1] = motion_of(zero, m3_mulv(first, e));
         break;
     }
-    case ZV_SPHERICAL:
+    case ZV_JOINT_SPHERICAL:
         j->R = quaternion_matrix(q);
         j->S[0] = motion_of(zero, j->R.x);
         j->S[1] = motion_of(zero, j->R.y);
         j->S[2] = motion_of(zero, j->R.z);
         break;
-    case ZV_FREE:
+    case ZV_JOINT_FREE:
         j->R = quaternion_matrix(q + 3);
         j->p = v3(q[0], q[1], q[2]);
         j->S[0] = motion_of(j->R.x, zero);
@@ -136,30 +136,30 @@ static inline void joint_place(const zvBody *b, const real *q, const real *s, co
         j->S[4] = motion_of(zero, j->R.y);
         j->S[5] = motion_of(zero, j->R.z);
         break;
-    case ZV_CURVE: {
+    case ZV_JOINT_CURVE: {
         vec3 d, dd;
         path_at(&b->data->path, q[0], &j->p, &d, &dd);
         j->S[0] = motion_of(d, zero);
         break;
     }
-    case ZV_FIXED:      /* fixed joints make no body, */
-    case ZV_CONTINUOUS: /* continuous ones are revolute here */
+    case ZV_JOINT_FIXED:      /* fixed joints make no body, */
+    case ZV_JOINT_CONTINUOUS: /* continuous ones are revolute here */
     case ZV_JOINT_TYPES: break;
     }
 }
 
 /* Rates of the columns for joint velocities v. Zero for joints whose subspace is constant in the parent. */
-static inline void joint_rate(const zvBody *b, const real *q, const real *v, const joint *j, motion *dS) {
+static inline void joint_rate(const ziBody *b, const real *q, const real *v, const joint *j, motion *dS) {
     for (int k = 0; k < b->nv; k++) dS[k] = motion_zero();
     switch (b->type) {
-    case ZV_UNIVERSAL: dS[1].ang = v3_cross(v3(0, 0, v[0]), j->S[1].ang); break;
-    case ZV_SPHERICAL:
-    case ZV_FREE: {
+    case ZV_JOINT_UNIVERSAL: dS[1].ang = v3_cross(v3(0, 0, v[0]), j->S[1].ang); break;
+    case ZV_JOINT_SPHERICAL:
+    case ZV_JOINT_FREE: {
         vec3 w = m3_mulv(j->R, v3_of(v + b->nv - 3));
         for (int k = 0; k < b->nv; k++) dS[k] = motion_of(v3_cross(w, j->S[k].lin), v3_cross(w, j->S[k].ang));
         break;
     }
-    case ZV_CURVE: {
+    case ZV_JOINT_CURVE: {
         vec3 p, d, dd;
         path_at(&b->data->path, q[0], &p, &d, &dd);
         dS[0].lin = v3_scale(v[0], dd);
@@ -170,7 +170,7 @@ static inline void joint_rate(const zvBody *b, const real *q, const real *v, con
 }
 
 /* sum dS[k] v[k]: the relative acceleration at a = 0. */
-static inline motion joint_bias(const zvBody *b, const real *q, const real *v, const joint *j) {
+static inline motion joint_bias(const ziBody *b, const real *q, const real *v, const joint *j) {
     motion dS[ZV_MAX_DOF], sum = motion_zero();
     joint_rate(b, q, v, j, dS);
     for (int k = 0; k < b->nv; k++) sum = motion_axpy(v[k], dS[k], sum);

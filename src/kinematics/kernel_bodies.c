@@ -3,41 +3,41 @@
 #include "kinematics/kernels.h"
 #include "real/sincos.h"
 
-/* Bodies are the caller's rows, sections of elastic bodies follow them on the desk: what a joint sits on is one of
- * either. */
-static inline const zvPlacement *base_of(const zvTree *t, const zvBody *b, const zvPlacement *bodies,
-                                         const zvPlacement *sections) {
+/* Bodies are the caller's rows, sections of elastic bodies follow them in scratch memory: what a joint sits on is one
+ * of either. */
+static inline const ziPlacement *base_of(const ziTree *t, const ziBody *b, const ziPlacement *bodies,
+                                         const ziPlacement *sections) {
     return b->base < t->nb ? &bodies[b->base] : &sections[b->base - t->nb];
 }
 
 /* The sections of a body at row `body` that moves with me (6); without v only their poses. rates is (ns x 6). */
-static ZV_COLD void place_sections(const zvTree *t, const zvElastic *el, const double *q, const double *v,
-                                   const zvPlacement *body, const double *me, zvPlacement *sections, double *rates) {
+static ZI_COLD void place_sections(const ziTree *t, const ziElastic *el, const double *q, const double *v,
+                                   const ziPlacement *body, const double *me, ziPlacement *sections, double *rates) {
     const mat3 R = m3_of(body->R);
     const double *e = q + el->q;
-    for (int s = el->station; s < el->station + el->stations; s++) {
-        const zvStation *st = &t->station[s];
+    for (int s = el->attachment; s < el->attachment + el->attachments; s++) {
+        const ziAttachment *st = &t->attachment[s];
         placed f;
-        place_station(st, el, &R, e, &f, NULL);
+        place_attachment(st, el, &R, e, &f, NULL);
         m3_to(sections[s].R, f.R);
         v3_to(sections[s].p, v3_add(v3_of(body->p), f.r));
         if (!v) continue;
         const motion x = motion_shift(motion_of(v3_of(me), v3_of(me + 3)), f.r);
-        const motion moved = motion_add(x, station_rate_world(st, el, &R, e, v + el->v));
+        const motion moved = motion_add(x, attachment_rate_world(st, el, &R, e, v + el->v));
         v3_to(rates + 6 * s, moved.lin);
         v3_to(rates + 6 * s + 3, moved.ang);
     }
 }
 
-void ZV_KERNEL(zv_body_poses)(const zvTree *t, zvDesk desk, const double *q, zvPlacement *out) {
-    double *s = zv_desk_doubles(&desk, t->nq), *c = zv_desk_doubles(&desk, t->nq);
-    zvPlacement *sections = zv_desk_take(&desk, (size_t)t->ns * sizeof *sections);
+void ZI_KERNEL(zi_body_poses)(const ziTree *t, ziScratch scratch, const double *q, ziPlacement *out) {
+    double *s = zi_scratch_doubles(&scratch, t->nq), *c = zi_scratch_doubles(&scratch, t->nq);
+    ziPlacement *sections = zi_scratch_take(&scratch, (size_t)t->ns * sizeof *sections);
     sincos_array(t->nq, q, s, c);
     m3_to(out[0].R, m3_identity());
     v3_to(out[0].p, v3_zero());
     for (int i = 1; i < t->nb; i++) {
-        const zvBody *b = &t->body[i];
-        const zvPlacement *up = base_of(t, b, out, sections);
+        const ziBody *b = &t->body[i];
+        const ziPlacement *up = base_of(t, b, out, sections);
         motion S[ZV_MAX_DOF];
         mat3 Rp = m3_of(up->R);
         placed f;
@@ -48,19 +48,19 @@ void ZV_KERNEL(zv_body_poses)(const zvTree *t, zvDesk desk, const double *q, zvP
     }
 }
 
-void ZV_KERNEL(zv_body_motions)(const zvTree *t, zvDesk desk, const double *q, const double *v, zvPlacement *out,
+void ZI_KERNEL(zi_body_motions)(const ziTree *t, ziScratch scratch, const double *q, const double *v, ziPlacement *out,
                                 double *velocities) {
-    double *s = zv_desk_doubles(&desk, t->nq), *c = zv_desk_doubles(&desk, t->nq);
-    zvPlacement *sections = zv_desk_take(&desk, (size_t)t->ns * sizeof *sections);
-    double *rates = zv_desk_doubles(&desk, 6 * (size_t)t->ns);
+    double *s = zi_scratch_doubles(&scratch, t->nq), *c = zi_scratch_doubles(&scratch, t->nq);
+    ziPlacement *sections = zi_scratch_take(&scratch, (size_t)t->ns * sizeof *sections);
+    double *rates = zi_scratch_doubles(&scratch, 6 * (size_t)t->ns);
     sincos_array(t->nq, q, s, c);
     m3_to(out[0].R, m3_identity());
     v3_to(out[0].p, v3_zero());
     v3_to(velocities, v3_zero());
     v3_to(velocities + 3, v3_zero());
     for (int i = 1; i < t->nb; i++) {
-        const zvBody *b = &t->body[i];
-        const zvPlacement *base = base_of(t, b, out, sections);
+        const ziBody *b = &t->body[i];
+        const ziPlacement *base = base_of(t, b, out, sections);
         const double *up = b->base < t->nb ? velocities + 6 * b->base : rates + 6 * (b->base - t->nb);
         double *me = velocities + 6 * i;
         motion S[ZV_MAX_DOF];
@@ -86,32 +86,32 @@ typedef struct Row {
 } Row;
 
 /* Momentum of an elastic body at row me, its sections, its first moment (world axes); returns its kinetic energy. */
-static ZV_COLD real total_elastic(const zvTree *t, zvDesk desk, const zvBody *b, const double *q, const double *v,
+static ZI_COLD real total_elastic(const ziTree *t, ziScratch scratch, const ziBody *b, const double *q, const double *v,
                                   Row *me, Row *row, vec3 *first) {
     real energy;
-    const zvElastic *el = b->elastic;
+    const ziElastic *el = b->elastic;
     const double *e = q + el->q, *de = v + el->v;
-    const deformed now = deformed_body(desk, b, e, de);
+    const deformed now = deformed_body(scratch, b, e, de);
     const motion own = motion_of(m3_tmulv(me->R, me->v.lin), m3_tmulv(me->R, me->v.ang));
     const force h = deformed_momentum(b, &now, own, &energy);
     me->h = force_of(m3_mulv(me->R, h.lin), m3_mulv(me->R, h.ang));
     *first = m3_mulv(me->R, now.S);
-    for (int s = el->station; s < el->station + el->stations; s++) {
+    for (int s = el->attachment; s < el->attachment + el->attachments; s++) {
         Row *section = &row[t->nb + s];
         placed f;
-        place_station(&t->station[s], el, &me->R, e, &f, NULL);
+        place_attachment(&t->attachment[s], el, &me->R, e, &f, NULL);
         section->R = f.R;
         section->p = v3_add(me->p, f.r);
-        section->v = motion_add(motion_shift(me->v, f.r), station_rate_world(&t->station[s], el, &me->R, e, de));
+        section->v = motion_add(motion_shift(me->v, f.r), attachment_rate_world(&t->attachment[s], el, &me->R, e, de));
     }
     return energy;
 }
 
 /* Compiled twice: a loop that may call somebody about an elastic body cannot keep its sums in registers. */
-static ZV_HOT void add_up(const zvTree *t, zvDesk desk, const bool bends, const double *q, const double *v, double *mc,
-                          double *p, double *L, double *kinetic) {
-    double *s = zv_desk_doubles(&desk, t->nq), *c = zv_desk_doubles(&desk, t->nq);
-    Row *row = zv_desk_take(&desk, (size_t)(t->nb + t->ns) * sizeof *row);
+static ZI_HOT void add_up(const ziTree *t, ziScratch scratch, const bool bends, const double *q, const double *v,
+                          double *mc, double *p, double *L, double *kinetic) {
+    double *s = zi_scratch_doubles(&scratch, t->nq), *c = zi_scratch_doubles(&scratch, t->nq);
+    Row *row = zi_scratch_take(&scratch, (size_t)(t->nb + t->ns) * sizeof *row);
     sincos_array(t->nq, q, s, c);
     real mass = 0, energy = 0;
     vec3 first = v3_zero(), momentum = v3_zero(), spin = v3_zero();
@@ -119,7 +119,7 @@ static ZV_HOT void add_up(const zvTree *t, zvDesk desk, const bool bends, const 
     row[0].p = v3_zero();
     row[0].v = motion_zero();
     for (int i = 1; i < t->nb; i++) {
-        const zvBody *b = &t->body[i];
+        const ziBody *b = &t->body[i];
         const Row *up = &row[b->base];
         Row *me = &row[i];
         motion S[ZV_MAX_DOF];
@@ -130,7 +130,7 @@ static ZV_HOT void add_up(const zvTree *t, zvDesk desk, const bool bends, const 
         me->v = motion_add(motion_shift(up->v, f.r), relative_velocity(b, S, v + b->v));
         vec3 moment;
         if (bends && b->elastic) {
-            energy += total_elastic(t, desk, b, q, v, me, row, &moment);
+            energy += total_elastic(t, scratch, b, q, v, me, row, &moment);
         } else {
             rigid I_ = world_inertia(b, f.R);
             me->h = rigid_mul(&I_, me->v);
@@ -152,10 +152,10 @@ static ZV_HOT void add_up(const zvTree *t, zvDesk desk, const bool bends, const 
     *kinetic = energy;
 }
 
-void ZV_KERNEL(zv_totals)(const zvTree *t, zvDesk desk, const double *q, const double *v, double *mc, double *p,
+void ZI_KERNEL(zi_totals)(const ziTree *t, ziScratch scratch, const double *q, const double *v, double *mc, double *p,
                           double *L, double *kinetic) {
     if (t->ne)
-        add_up(t, desk, true, q, v, mc, p, L, kinetic);
+        add_up(t, scratch, true, q, v, mc, p, L, kinetic);
     else
-        add_up(t, desk, false, q, v, mc, p, L, kinetic);
+        add_up(t, scratch, false, q, v, mc, p, L, kinetic);
 }

@@ -1,6 +1,6 @@
 /* Pose, velocity, acceleration and Jacobian of one frame, by the path from the root: O(depth). */
+#include "kinematics/attachment.h"
 #include "kinematics/kernels.h"
-#include "kinematics/station.h"
 #include "real/sincos.h"
 
 /* The bodies from the root to one body, with their coordinates gathered so that one pass makes all sines. */
@@ -11,21 +11,21 @@ typedef struct Path {
     double *q, *s, *c;
 } Path;
 
-static inline Path path_to(const zvTree *t, zvDesk *desk, int body, const double *q) {
+static inline Path path_to(const ziTree *t, ziScratch *scratch, int body, const double *q) {
     Path p = {0};
     int nq = 0;
     for (int i = body; i; i = t->body[i].parent) {
         p.length++;
         nq += t->body[i].nq;
     }
-    p.body = zv_desk_take(desk, (size_t)p.length * sizeof *p.body);
-    p.at = zv_desk_take(desk, (size_t)p.length * sizeof *p.at);
-    p.q = zv_desk_doubles(desk, nq);
-    p.s = zv_desk_doubles(desk, nq);
-    p.c = zv_desk_doubles(desk, nq);
+    p.body = zi_scratch_take(scratch, (size_t)p.length * sizeof *p.body);
+    p.at = zi_scratch_take(scratch, (size_t)p.length * sizeof *p.at);
+    p.q = zi_scratch_doubles(scratch, nq);
+    p.s = zi_scratch_doubles(scratch, nq);
+    p.c = zi_scratch_doubles(scratch, nq);
     int n = p.length, at = nq;
     for (int i = body; i; i = t->body[i].parent) {
-        const zvBody *b = &t->body[i];
+        const ziBody *b = &t->body[i];
         at -= b->nq;
         p.body[--n] = i;
         p.at[n] = at;
@@ -36,9 +36,9 @@ static inline Path path_to(const zvTree *t, zvDesk *desk, int body, const double
 }
 
 /* Whether a body's joint sits on a section of its parent. */
-static inline bool on_section(const zvBody *b) { return b->base != b->parent; }
+static inline bool on_section(const ziBody *b) { return b->base != b->parent; }
 
-static inline void note_pose(mat3 R, vec3 p, const zvPlacement *in_body, zvPlacement *pose) {
+static inline void note_pose(mat3 R, vec3 p, const ziPlacement *in_body, ziPlacement *pose) {
     mat3 F = m3_mul(R, m3_of(in_body->R));
     m3_to(pose->R, F);
     v3_to(pose->p, m3_mulv_add(R, v3_of(in_body->p), p));
@@ -52,26 +52,26 @@ typedef struct Walker {
 } Walker;
 
 /* From a body's origin to one of its sections; v and a may be NULL. */
-static ZV_COLD void walk_to_section(const zvTree *t, int station, const double *q, const double *v, const double *a,
+static ZI_COLD void walk_to_section(const ziTree *t, int attachment, const double *q, const double *v, const double *a,
                                     Walker *w) {
-    const zvStation *st = &t->station[station];
-    const zvElastic *el = t->body[st->body].elastic;
+    const ziAttachment *st = &t->attachment[attachment];
+    const ziElastic *el = t->body[st->body].elastic;
     const double *e = q + el->q;
     placed f;
-    place_station(st, el, &w->R, e, &f, NULL);
+    place_attachment(st, el, &w->R, e, &f, NULL);
     w->acc = motion_shift(w->acc, f.r);
     if (v) {
-        const motion rel = station_rate_world(st, el, &w->R, e, v + el->v);
+        const motion rel = attachment_rate_world(st, el, &w->R, e, v + el->v);
         w->acc = motion_add(w->acc, carried_bias(w->vel.ang, f.r, rel));
-        w->acc = motion_add(w->acc, station_bias_world(st, el, &w->R, e, v + el->v));
+        w->acc = motion_add(w->acc, attachment_bias_world(st, el, &w->R, e, v + el->v));
         w->vel = motion_add(motion_shift(w->vel, f.r), rel);
     }
-    if (a) w->acc = motion_add(w->acc, station_rate_world(st, el, &w->R, e, a + el->v));
+    if (a) w->acc = motion_add(w->acc, attachment_rate_world(st, el, &w->R, e, a + el->v));
     w->R = f.R;
     w->p = v3_add(w->p, f.r);
 }
 
-static inline void walk_to_frame(const zvFrameSpot *frame, const Walker *w, zvPlacement *pose, double *velocity,
+static inline void walk_to_frame(const ziFrameSpot *frame, const Walker *w, ziPlacement *pose, double *velocity,
                                  double *acceleration) {
     note_pose(w->R, w->p, &frame->in_body, pose);
     vec3 d = m3_mulv(w->R, v3_of(frame->in_body.p));
@@ -87,16 +87,16 @@ static inline void walk_to_frame(const zvFrameSpot *frame, const Walker *w, zvPl
     }
 }
 
-void ZV_KERNEL(zv_frame_motion)(const zvTree *t, zvDesk desk, const zvFrameSpot *frame, const double *q,
-                                const double *v, const double *a, zvPlacement *pose, double *velocity,
+void ZI_KERNEL(zi_frame_motion)(const ziTree *t, ziScratch scratch, const ziFrameSpot *frame, const double *q,
+                                const double *v, const double *a, ziPlacement *pose, double *velocity,
                                 double *acceleration) {
-    Path path = path_to(t, &desk, frame->body, q);
+    Path path = path_to(t, &scratch, frame->body, q);
     Walker w;
     mat3 R = m3_identity(); /* beside the walker, because what a call is shown leaves its registers */
     vec3 p = v3_zero();
     motion vel = motion_zero(), acc = motion_zero();
     for (int n = 0; n < path.length; n++) {
-        const zvBody *b = &t->body[path.body[n]];
+        const ziBody *b = &t->body[path.body[n]];
         const double *qb = path.q + path.at[n], *sb = path.s + path.at[n], *cb = path.c + path.at[n];
         motion S[ZV_MAX_DOF];
         placed f;
@@ -120,17 +120,17 @@ void ZV_KERNEL(zv_frame_motion)(const zvTree *t, zvDesk desk, const zvFrameSpot 
         p = v3_add(p, f.r);
     }
     w.R = R, w.p = p, w.vel = vel, w.acc = acc;
-    if (frame->station >= 0) walk_to_section(t, frame->station, q, v, a, &w);
+    if (frame->attachment >= 0) walk_to_section(t, frame->attachment, q, v, a, &w);
     walk_to_frame(frame, &w, pose, velocity, acceleration);
 }
 
 /* A section that the path goes over: its columns, put where they belong among those of all coordinates, and the way to
  * it. R, p: before, of the body; then of the section. */
-static ZV_COLD vec3 place_columns(const zvTree *t, int station, const double *q, mat3 *R, vec3 *p, motion *S) {
-    const zvStation *st = &t->station[station];
-    const zvElastic *el = t->body[st->body].elastic;
+static ZI_COLD vec3 place_columns(const ziTree *t, int attachment, const double *q, mat3 *R, vec3 *p, motion *S) {
+    const ziAttachment *st = &t->attachment[attachment];
+    const ziElastic *el = t->body[st->body].elastic;
     placed f;
-    place_station(st, el, R, q + el->q, &f, S + el->v);
+    place_attachment(st, el, R, q + el->q, &f, S + el->v);
     *R = f.R;
     *p = v3_add(*p, f.r);
     return f.r;
@@ -149,17 +149,18 @@ static inline void note_columns(double *J, size_t nv, int first, int count, cons
     }
 }
 
-void ZV_KERNEL(zv_frame_jacobian_columns)(const zvTree *t, zvDesk desk, const zvFrameSpot *frame, const double *q,
-                                          zvPlacement *pose, double *J) {
-    Path path = path_to(t, &desk, frame->body, q);
+void ZI_KERNEL(zi_frame_jacobian_columns)(const ziTree *t, ziScratch scratch, const ziFrameSpot *frame, const double *q,
+                                          ziPlacement *pose, double *J) {
+    Path path = path_to(t, &scratch, frame->body, q);
     size_t nv = (size_t)t->nv;
-    vec3 *r = zv_desk_take(&desk, (size_t)path.length * sizeof *r);
-    vec3 *bent = zv_desk_take(&desk, (size_t)(path.length + 1) * sizeof *bent); /* to the section before each body */
-    motion *S = zv_desk_take(&desk, nv * sizeof *S);
+    vec3 *r = zi_scratch_take(&scratch, (size_t)path.length * sizeof *r);
+    vec3 *bent =
+        zi_scratch_take(&scratch, (size_t)(path.length + 1) * sizeof *bent); /* to the section before each body */
+    motion *S = zi_scratch_take(&scratch, nv * sizeof *S);
     mat3 R = m3_identity();
     vec3 p = v3_zero();
     for (int n = 0; n < path.length; n++) {
-        const zvBody *b = &t->body[path.body[n]];
+        const ziBody *b = &t->body[path.body[n]];
         const double *qb = path.q + path.at[n], *sb = path.s + path.at[n], *cb = path.c + path.at[n];
         placed f;
         if (on_section(b)) bent[n] = place_columns(t, b->base - t->nb, q, &R, &p, S);
@@ -168,14 +169,14 @@ void ZV_KERNEL(zv_frame_jacobian_columns)(const zvTree *t, zvDesk desk, const zv
         p = v3_add(p, f.r);
         r[n] = f.r;
     }
-    if (frame->station >= 0) bent[path.length] = place_columns(t, frame->station, q, &R, &p, S);
+    if (frame->attachment >= 0) bent[path.length] = place_columns(t, frame->attachment, q, &R, &p, S);
     note_pose(R, p, &frame->in_body, pose);
     vec3 reach =
         m3_mulv(R, v3_of(frame->in_body.p)); /* from a body's origin to the frame's, tip inward: no large differences */
     for (size_t i = 0; i < 6 * nv; i++) J[i] = 0;
-    bool bends = frame->station >= 0;
+    bool bends = frame->attachment >= 0;
     for (int n = path.length - 1; n >= 0; n--) {
-        const zvBody *b = &t->body[path.body[n]];
+        const ziBody *b = &t->body[path.body[n]];
         if (bends) {
             note_columns(J, nv, b->elastic->v, b->elastic->n, S, reach);
             reach = v3_add(reach, bent[n + 1]);

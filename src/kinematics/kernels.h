@@ -1,68 +1,69 @@
 /* Kernels of the kinematics: one table per instruction set. Tree coordinates; world axes. */
-#ifndef ZV_KINEMATICS_KERNELS_H
-#define ZV_KINEMATICS_KERNELS_H
+#ifndef ZI_KINEMATICS_KERNELS_H
+#define ZI_KINEMATICS_KERNELS_H
 
 #include "model/tree.h"
 #include "real/real.h"
-#include "work/desk.h"
+#include "work/scratch.h"
 
 /* A body or a frame in the world: rotation by columns, origin. */
-typedef struct zvPlacement {
+typedef struct ziPlacement {
     double R[9];
     double p[3];
-} zvPlacement;
+} ziPlacement;
 
 /* A frame fixed in a body, or in a section of an elastic one: rotation by columns and origin there. */
-typedef struct zvFrameSpot {
+typedef struct ziFrameSpot {
     int body;
-    int station; /* index into tree.station; -1: in the body itself */
-    zvPlacement in_body;
-} zvFrameSpot;
+    int attachment; /* index into tree.attachment; -1: in the body itself */
+    ziPlacement in_body;
+} ziFrameSpot;
 
-/* A tie at one state, world axes. Forces of its multipliers act at `point`, on its side b as T lambda, on a as the
- * opposite. Couplings have no T. */
-typedef struct zvTieState {
+/* A constraint at one state, world axes. Forces of its multipliers act at `point`, on its side b as T lambda, on a as
+ * the opposite. Couplings have no T. */
+typedef struct ziConstraintState {
     double point[3];
     double T[6][6]; /* rows: direction of force, direction of moment */
     double gap[6], rate[6];
-} zvTieState;
+} ziConstraintState;
 
-typedef struct zvKinematicsKernels {
+typedef struct ziKinematicsKernels {
     /* all bodies; out is (nb) */
-    void (*body_poses)(const zvTree *t, zvDesk desk, const double *q, zvPlacement *out);
+    void (*body_poses)(const ziTree *t, ziScratch scratch, const double *q, ziPlacement *out);
     /* the same, and their velocities at their origins, (nb x 6) */
-    void (*body_motions)(const zvTree *t, zvDesk desk, const double *q, const double *v, zvPlacement *out,
+    void (*body_motions)(const ziTree *t, ziScratch scratch, const double *q, const double *v, ziPlacement *out,
                          double *velocities);
     /* one frame: pose, velocity (6), acceleration (6); velocity and acceleration may be NULL; v and a may be NULL: zero
      */
-    void (*frame_motion)(const zvTree *t, zvDesk desk, const zvFrameSpot *frame, const double *q, const double *v,
-                         const double *a, zvPlacement *pose, double *velocity, double *acceleration);
+    void (*frame_motion)(const ziTree *t, ziScratch scratch, const ziFrameSpot *frame, const double *q, const double *v,
+                         const double *a, ziPlacement *pose, double *velocity, double *acceleration);
     /* J (6 x nv) world axes; pose receives the frame's */
-    void (*frame_jacobian)(const zvTree *t, zvDesk desk, const zvFrameSpot *frame, const double *q, zvPlacement *pose,
-                           double *J);
+    void (*frame_jacobian)(const ziTree *t, ziScratch scratch, const ziFrameSpot *frame, const double *q,
+                           ziPlacement *pose, double *J);
     /* totals: mass-weighted position sum m c (3), momentum (3), angular momentum about the centre of mass (3), kinetic
      * energy */
-    void (*totals)(const zvTree *t, zvDesk desk, const double *q, const double *v, double *mc, double *p, double *L,
-                   double *kinetic);
-    /* all ties of t->closed; out is (ties); v NULL: zero; targets as in zvTying (ties x 3), or NULL */
-    void (*ties)(const zvTree *t, zvDesk desk, const double *q, const double *v, const double *targets,
-                 zvTieState *out);
-} zvKinematicsKernels;
+    void (*totals)(const ziTree *t, ziScratch scratch, const double *q, const double *v, double *mc, double *p,
+                   double *L, double *kinetic);
+    /* all constraints of t->closed; out is (constraints); v NULL: zero; targets as in ziConstraintTask (constraints x
+     * 3), or NULL */
+    void (*constraints)(const ziTree *t, ziScratch scratch, const double *q, const double *v, const double *targets,
+                        ziConstraintState *out);
+} ziKinematicsKernels;
 
-const zvKinematicsKernels *zv_kinematics_kernels(const zvModel *model);
+const ziKinematicsKernels *zi_kinematics_kernels(const zvModel *model);
 
-extern const zvKinematicsKernels ZV_KERNEL(zv_kinematics_kernels);
-void ZV_KERNEL(zv_body_poses)(const zvTree *t, zvDesk desk, const double *q, zvPlacement *out);
-void ZV_KERNEL(zv_body_motions)(const zvTree *t, zvDesk desk, const double *q, const double *v, zvPlacement *out,
+extern const ziKinematicsKernels ZI_KERNEL(zi_kinematics_kernels);
+void ZI_KERNEL(zi_body_poses)(const ziTree *t, ziScratch scratch, const double *q, ziPlacement *out);
+void ZI_KERNEL(zi_body_motions)(const ziTree *t, ziScratch scratch, const double *q, const double *v, ziPlacement *out,
                                 double *velocities);
-void ZV_KERNEL(zv_frame_motion)(const zvTree *t, zvDesk desk, const zvFrameSpot *frame, const double *q,
-                                const double *v, const double *a, zvPlacement *pose, double *velocity,
+void ZI_KERNEL(zi_frame_motion)(const ziTree *t, ziScratch scratch, const ziFrameSpot *frame, const double *q,
+                                const double *v, const double *a, ziPlacement *pose, double *velocity,
                                 double *acceleration);
-void ZV_KERNEL(zv_frame_jacobian_columns)(const zvTree *t, zvDesk desk, const zvFrameSpot *frame, const double *q,
-                                          zvPlacement *pose, double *J);
-void ZV_KERNEL(zv_ties)(const zvTree *t, zvDesk desk, const double *q, const double *v, const double *targets,
-                        zvTieState *out);
-void ZV_KERNEL(zv_totals)(const zvTree *t, zvDesk desk, const double *q, const double *v, double *mc, double *p,
+void ZI_KERNEL(zi_frame_jacobian_columns)(const ziTree *t, ziScratch scratch, const ziFrameSpot *frame, const double *q,
+                                          ziPlacement *pose, double *J);
+void ZI_KERNEL(zi_constraints)(const ziTree *t, ziScratch scratch, const double *q, const double *v,
+                               const double *targets, ziConstraintState *out);
+void ZI_KERNEL(zi_totals)(const ziTree *t, ziScratch scratch, const double *q, const double *v, double *mc, double *p,
                           double *L, double *kinetic);
 
 #endif

@@ -7,17 +7,17 @@
 #include "kinematics/placement.h"
 #include "work/coupling.h"
 
-static void spot_of(const zvModel *m, int frame, zvFrameSpot *spot) {
+static void spot_of(const zvModel *m, int frame, ziFrameSpot *spot) {
     assert(frame >= 0 && frame < zv_model_nframe(m));
-    const zvPose pose = zv_frame_in_body(m, frame);
+    const zvPose pose = zi_frame_in_body(m, frame);
     spot->body = zv_model_frame_body(m, frame);
-    spot->station = zv_frame_station(m, frame);
-    zv_transpose(pose.R, spot->in_body.R);
+    spot->attachment = zi_frame_attachment(m, frame);
+    zi_transpose(pose.R, spot->in_body.R);
     memcpy(spot->in_body.p, pose.p, sizeof pose.p);
 }
 
 /* World components to the frame's own: both halves of each column of X (6 x count, row-major). */
-static void to_local(const zvPlacement *pose, int count, double *X) {
+static void to_local(const ziPlacement *pose, int count, double *X) {
     const double *R = pose->R; /* columns */
     for (int half = 0; half < 2; half++) {
         double *x = X + 3 * half * count, *y = x + count, *z = y + count;
@@ -31,32 +31,32 @@ static void to_local(const zvPlacement *pose, int count, double *X) {
 }
 
 static void frame_motion(const zvModel *m, zvWork *work, const double *q, const double *v, const double *a, int frame,
-                         zvPlacement *pose, double *velocity, double *acceleration) {
-    zvDesk desk = zv_desk_of(m, work);
-    zvFrameSpot spot;
-    const double *tq = zv_tree_q(m, &desk, q), *tv = zv_tree_v(m, &desk, v), *ta = zv_tree_v(m, &desk, a);
+                         ziPlacement *pose, double *velocity, double *acceleration) {
+    ziScratch scratch = zi_scratch_of(m, work);
+    ziFrameSpot spot;
+    const double *tq = zi_tree_q(m, &scratch, q), *tv = zi_tree_v(m, &scratch, v), *ta = zi_tree_v(m, &scratch, a);
     spot_of(m, frame, &spot);
-    zv_kinematics_kernels(m)->frame_motion(&m->tree, desk, &spot, tq, tv, ta, pose, velocity, acceleration);
+    zi_kinematics_kernels(m)->frame_motion(&m->tree, scratch, &spot, tq, tv, ta, pose, velocity, acceleration);
 }
 
 void zv_frame_pose(const zvModel *m, zvWork *work, const double *q, int frame, zvPose *pose) {
-    zvPlacement x;
+    ziPlacement x;
     frame_motion(m, work, q, NULL, NULL, frame, &x, NULL, NULL);
-    *pose = zv_pose_of(&x);
+    *pose = zi_pose_of(&x);
 }
 
 void zv_frame_velocity(const zvModel *m, zvWork *work, const double *q, const double *v, int frame, zvAxes axes,
                        double *out) {
-    zvPlacement x;
+    ziPlacement x;
     frame_motion(m, work, q, v, NULL, frame, &x, out, NULL);
-    if (axes == ZV_LOCAL_AXES) to_local(&x, 1, out);
+    if (axes == ZV_AXES_LOCAL) to_local(&x, 1, out);
 }
 
 void zv_frame_acceleration(const zvModel *m, zvWork *work, const double *q, const double *v, const double *a, int frame,
                            zvAxes axes, double *out) {
-    zvPlacement x;
+    ziPlacement x;
     frame_motion(m, work, q, v, a, frame, &x, NULL, out);
-    if (axes == ZV_LOCAL_AXES) to_local(&x, 1, out);
+    if (axes == ZV_AXES_LOCAL) to_local(&x, 1, out);
 }
 
 void zv_frame_bias(const zvModel *m, zvWork *work, const double *q, const double *v, int frame, zvAxes axes,
@@ -66,33 +66,33 @@ void zv_frame_bias(const zvModel *m, zvWork *work, const double *q, const double
 
 /* Two poses along the same path; only the coordinates of its bodies are looked at. */
 void zv_frame_deviation(const zvModel *m, zvWork *work, const double *q, int frame, double *out) {
-    zvDesk desk = zv_desk_of(m, work);
-    zvFrameSpot spot;
-    const zvKinematicsKernels *kernels = zv_kinematics_kernels(m);
-    const double *tq = zv_tree_q(m, &desk, q);
-    double *straight = zv_desk_doubles(&desk, (size_t)m->tree.nq);
-    zvPlacement bent, rigid;
+    ziScratch scratch = zi_scratch_of(m, work);
+    ziFrameSpot spot;
+    const ziKinematicsKernels *kernels = zi_kinematics_kernels(m);
+    const double *tq = zi_tree_q(m, &scratch, q);
+    double *straight = zi_scratch_doubles(&scratch, (size_t)m->tree.nq);
+    ziPlacement bent, rigid;
     spot_of(m, frame, &spot);
     for (int i = spot.body; i; i = m->tree.body[i].parent) {
-        const zvBody *b = &m->tree.body[i];
+        const ziBody *b = &m->tree.body[i];
         for (int k = 0; k < b->nq; k++) straight[b->q + k] = tq[b->q + k];
         for (int k = 0; b->elastic && k < b->elastic->n; k++) straight[b->elastic->q + k] = 0;
     }
-    kernels->frame_motion(&m->tree, desk, &spot, tq, NULL, NULL, &bent, NULL, NULL);
-    kernels->frame_motion(&m->tree, desk, &spot, straight, NULL, NULL, &rigid, NULL, NULL);
+    kernels->frame_motion(&m->tree, scratch, &spot, tq, NULL, NULL, &bent, NULL, NULL);
+    kernels->frame_motion(&m->tree, scratch, &spot, straight, NULL, NULL, &rigid, NULL, NULL);
     for (int i = 0; i < 3; i++) out[i] = bent.p[i] - rigid.p[i];
 }
 
 void zv_frame_jacobian(const zvModel *m, zvWork *work, const double *q, int frame, zvAxes axes, double *J) {
-    zvDesk desk = zv_desk_of(m, work);
-    zvPlacement x;
-    zvFrameSpot spot;
-    const double *tq = zv_tree_q(m, &desk, q);
-    double *T = m->coupling.count ? zv_desk_doubles(&desk, 6 * m->tree.nv) : J;
+    ziScratch scratch = zi_scratch_of(m, work);
+    ziPlacement x;
+    ziFrameSpot spot;
+    const double *tq = zi_tree_q(m, &scratch, q);
+    double *T = m->coupling.count ? zi_scratch_doubles(&scratch, 6 * m->tree.nv) : J;
     spot_of(m, frame, &spot);
-    zv_kinematics_kernels(m)->frame_jacobian(&m->tree, desk, &spot, tq, &x, T);
-    zv_contract_columns(m, 6, T, J);
-    if (axes == ZV_LOCAL_AXES) to_local(&x, m->nv, J);
+    zi_kinematics_kernels(m)->frame_jacobian(&m->tree, scratch, &spot, tq, &x, T);
+    zi_contract_columns(m, 6, T, J);
+    if (axes == ZV_AXES_LOCAL) to_local(&x, m->nv, J);
 }
 
 typedef struct Totals {
@@ -100,15 +100,15 @@ typedef struct Totals {
 } Totals;
 
 static Totals totals_of(const zvModel *m, zvWork *work, const double *q, const double *v) {
-    zvDesk desk = zv_desk_of(m, work);
+    ziScratch scratch = zi_scratch_of(m, work);
     Totals t;
-    const double *tq = zv_tree_q(m, &desk, q), *tv = zv_tree_v(m, &desk, v);
+    const double *tq = zi_tree_q(m, &scratch, q), *tv = zi_tree_v(m, &scratch, v);
     if (!tv) {
-        double *zeros = zv_desk_doubles(&desk, m->tree.nv);
+        double *zeros = zi_scratch_doubles(&scratch, m->tree.nv);
         memset(zeros, 0, (size_t)m->tree.nv * sizeof *zeros);
         tv = zeros;
     }
-    zv_kinematics_kernels(m)->totals(&m->tree, desk, tq, tv, t.mc, t.h, t.h + 3, &t.kinetic);
+    zi_kinematics_kernels(m)->totals(&m->tree, scratch, tq, tv, t.mc, t.h, t.h + 3, &t.kinetic);
     return t;
 }
 
@@ -137,7 +137,7 @@ void zv_energy(const zvModel *m, zvWork *work, const double *q, const double *v,
 double zv_strain_energy(const zvModel *m, const double *q) {
     double energy = 0;
     for (int b = 1; b < m->tree.nb && m->tree.ne; b++) {
-        const zvElastic *el = m->tree.body[b].elastic;
+        const ziElastic *el = m->tree.body[b].elastic;
         if (!el) continue;
         const double *e = q + m->coupling.q_master[el->q], *K = el->K;
         for (int i = 0; i < el->n; i++) {

@@ -1,7 +1,7 @@
 /* The point of a path nearest to a given one. Ambiguous on the axis of a circle and wherever several parts of a path
  * are equally near; one of them is chosen. Branches on numbers: double only. */
-#ifndef ZV_KINEMATICS_NEAREST_H
-#define ZV_KINEMATICS_NEAREST_H
+#ifndef ZI_KINEMATICS_NEAREST_H
+#define ZI_KINEMATICS_NEAREST_H
 
 #include "kinematics/joint.h"
 
@@ -65,7 +65,7 @@ static inline void nearest_beyond(vec3 start, vec3 way, real knot, real sign, ne
     nearest_try(best, knot + sign * u, v3_dot(x, x));
 }
 
-static inline nearest_piece nearest_piece_of(const zvPath *path, int piece, vec3 p) {
+static inline nearest_piece nearest_piece_of(const ziPath *path, int piece, vec3 p) {
     const double *c = path->coeffs + 12 * piece;
     nearest_piece x;
     x.c0 = v3_sub(v3_of(c), p);
@@ -82,7 +82,7 @@ static inline real nearest_extent(const nearest_piece *c) {
     return h * (sqrt(v3_dot(c->c1, c->c1)) + h * (sqrt(v3_dot(c->c2, c->c2)) + h * sqrt(v3_dot(c->c3, c->c3))));
 }
 
-static ZV_COLD real nearest_on_spline(const zvPath *path, vec3 p) {
+static ZI_COLD real nearest_on_spline(const ziPath *path, vec3 p) {
     nearest best;
     best.q = 0;
     best.far = INFINITY;
@@ -104,7 +104,7 @@ static ZV_COLD real nearest_on_spline(const zvPath *path, vec3 p) {
 }
 
 /* Its path coordinate: of a circle within half a turn, of a closed spline within its length. */
-static inline real path_nearest(const zvPath *path, vec3 p) {
+static inline real path_nearest(const ziPath *path, vec3 p) {
     if (path->kind == ZV_CURVE_LINE) return v3_dot(v3_of(path->a), p);
     if (path->kind == ZV_CURVE_SPLINE) return nearest_on_spline(path, p);
     const vec3 x = v3_sub(p, v3_of(path->a));
@@ -112,7 +112,7 @@ static inline real path_nearest(const zvPath *path, vec3 p) {
 }
 
 /* The length after which a path comes back; 0: never. */
-static inline real path_period(const zvPath *path) {
+static inline real path_period(const ziPath *path) {
     if (path->kind == ZV_CURVE_CIRCLE) return 8 * atan(1.0) * path->radius;
     return path->kind == ZV_CURVE_SPLINE && path->closed ? path->knots[path->pieces] : 0;
 }

@@ -6,8 +6,8 @@
  *   w        angular velocity
  *   bias a'  acceleration that does not contain a:
  *            lin = w_p x (w_p x r) + 2 w_p x v_rel + joint bias,  ang = w_p x w_rel + joint bias */
-#ifndef ZV_KINEMATICS_OUTWARD_H
-#define ZV_KINEMATICS_OUTWARD_H
+#ifndef ZI_KINEMATICS_OUTWARD_H
+#define ZI_KINEMATICS_OUTWARD_H
 
 #include "kinematics/joint.h"
 
@@ -18,7 +18,7 @@ typedef struct placed {
 } placed;
 
 /* A joint other than revolute and prismatic. */
-static ZV_COLD void place_general(const zvBody *b, const mat3 *Rp, const real *q, const real *s, const real *c,
+static ZI_COLD void place_general(const ziBody *b, const mat3 *Rp, const real *q, const real *s, const real *c,
                                   placed *f, motion *S) {
     joint j;
     joint_place(b, q, s, c, &j);
@@ -29,15 +29,15 @@ static ZV_COLD void place_general(const zvBody *b, const mat3 *Rp, const real *q
 }
 
 /* Rp is the parent's rotation; q, s, c point at this body's coordinates. Fills b->nv columns of S. */
-static ZV_HOT void place_body(const zvBody *b, const mat3 *Rp, const real *q, const real *s, const real *c, placed *f,
+static ZI_HOT void place_body(const ziBody *b, const mat3 *Rp, const real *q, const real *s, const real *c, placed *f,
                               motion *S) {
-    if (b->type == ZV_REVOLUTE) {
+    if (b->type == ZV_JOINT_REVOLUTE) {
         const mat3 P = *Rp, E = m3_mulp12(P, b->E);
         const real sine = s[0], cosine = c[0];
         f->r = m3_mulp(P, b->r);
         f->R = m3_turn_z(E, sine, cosine);
         S[0] = motion_of(v3_zero(), E.z);
-    } else if (b->type == ZV_PRISMATIC) {
+    } else if (b->type == ZV_JOINT_PRISMATIC) {
         const mat3 P = *Rp, E = m3_mulp12(P, b->E);
         f->r = v3_axpy(q[0], E.z, m3_mulp(P, b->r));
         f->R = E;
@@ -48,7 +48,7 @@ static ZV_HOT void place_body(const zvBody *b, const mat3 *Rp, const real *q, co
 }
 
 /* A body's inertia in world axes, about its origin. */
-static inline rigid world_inertia(const zvBody *b, mat3 R) {
+static inline rigid world_inertia(const ziBody *b, mat3 R) {
     rigid w;
     w.m = b->m;
     w.h = m3_mulp(R, b->h);
@@ -57,14 +57,14 @@ static inline rigid world_inertia(const zvBody *b, mat3 R) {
 }
 
 /* Relative velocity of the joint: sum S[k] v[k]. */
-static inline motion relative_velocity(const zvBody *b, const motion *S, const real *v) {
+static inline motion relative_velocity(const ziBody *b, const motion *S, const real *v) {
     motion sum = motion_zero();
     for (int k = 0; k < b->nv; k++) sum = motion_axpy(v[k], S[k], sum);
     return sum;
 }
 
 /* The joint's own bias in world axes (zero for joints with a constant subspace). */
-static ZV_COLD motion joint_bias_world(const zvBody *b, const mat3 *Rp, const real *q, const real *s, const real *c,
+static ZI_COLD motion joint_bias_world(const ziBody *b, const mat3 *Rp, const real *q, const real *s, const real *c,
                                        const real *v) {
     joint j;
     joint_place(b, q, s, c, &j);
@@ -73,8 +73,9 @@ static ZV_COLD motion joint_bias_world(const zvBody *b, const mat3 *Rp, const re
     return motion_of(m3_mulv(E, bias.lin), m3_mulv(E, bias.ang));
 }
 
-static inline bool subspace_moves(const zvBody *b) {
-    return b->type == ZV_UNIVERSAL || b->type == ZV_SPHERICAL || b->type == ZV_FREE || b->type == ZV_CURVE;
+static inline bool subspace_moves(const ziBody *b) {
+    return b->type == ZV_JOINT_UNIVERSAL || b->type == ZV_JOINT_SPHERICAL || b->type == ZV_JOINT_FREE ||
+           b->type == ZV_JOINT_CURVE;
 }
 
 /* a' of the head comment; wp is the parent's angular velocity, rel the joint's relative velocity. */

@@ -1,7 +1,7 @@
 /* Cholesky with diagonal pivoting for matrices of at most six rows: A[order][order] = L L^T.
  * Matrices are (n x n) row-major and symmetric, both triangles filled. */
-#ifndef ZV_LINALG_CHOLESKY_H
-#define ZV_LINALG_CHOLESKY_H
+#ifndef ZI_LINALG_CHOLESKY_H
+#define ZI_LINALG_CHOLESKY_H
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* Which unknowns of G x + b = 0 follow from the others, and how: elimination with complete pivoting after Gauss and
  * Jordan. G is (rows x columns); behind each row lie further numbers (right sides) up to `stride`. */
-#ifndef ZV_LINALG_ECHELON_H
-#define ZV_LINALG_ECHELON_H
+#ifndef ZI_LINALG_ECHELON_H
+#define ZI_LINALG_ECHELON_H
 
 #include <math.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /* Eigenvalues and eigenvectors of a small symmetric matrix by cyclic Jacobi rotations. Entries that are small against
  * their two diagonal entries count as zero, so that small eigenvalues of a scaled, positive definite matrix keep their
  * digits and blocks of the matrix stay blocks. */
-#ifndef ZV_LINALG_JACOBI_H
-#define ZV_LINALG_JACOBI_H
+#ifndef ZI_LINALG_JACOBI_H
+#define ZI_LINALG_JACOBI_H
 
 #include <float.h>
 #include <math.h>

@@ -2,8 +2,8 @@
  * at i and at its ancestors (parent[i] < i, -1 ends a path). With parent[i] = i - 1 it is dense Cholesky from below.
  * Matrices are (n x n) row-major; only the lower triangle is read. Featherstone, Rigid Body Dynamics Algorithms, 6.5.
  */
-#ifndef ZV_LINALG_LTL_H
-#define ZV_LINALG_LTL_H
+#ifndef ZI_LINALG_LTL_H
+#define ZI_LINALG_LTL_H
 
 #include <math.h>
 #include <stddef.h>
@@ -15,8 +15,8 @@
 
 /* L over the lower triangle of A; its diagonal holds the inverses of L's. scratch is (n).
  * Returns 0 when A is not positive definite to rounding. */
-static inline verdict ltl_factor(int n, const int *parent, real *A, real *scratch) {
-    verdict positive = 1;
+static inline real_ok ltl_factor(int n, const int *parent, real *A, real *scratch) {
+    real_ok positive = 1;
     for (int k = 0; k < n && REAL_JUDGES; k++) scratch[k] = LTL_PIVOT_FLOOR * A[(size_t)k * (size_t)n + (size_t)k];
     for (int k = n - 1; k >= 0; k--) {
         real *row = A + (size_t)k * (size_t)n;

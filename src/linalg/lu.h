@@ -1,6 +1,6 @@
 /* LU with row pivoting for dense matrices of any size: A[order] = L U. Matrices are (n x n) row-major. */
-#ifndef ZV_LINALG_LU_H
-#define ZV_LINALG_LU_H
+#ifndef ZI_LINALG_LU_H
+#define ZI_LINALG_LU_H
 
 #include <math.h>
 #include <stdbool.h>

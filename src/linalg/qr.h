@@ -3,8 +3,8 @@
  * by Householder reflections with pivoting; S = diag(scale) gives the vectors unit length, those that add less than the
  * floor to the ones before them are left out. Over V, in the order of pivoting: row i holds column i of R up to its
  * diagonal, rows before `rank` behind it their reflection (its leading 1 left out). */
-#ifndef ZV_LINALG_QR_H
-#define ZV_LINALG_QR_H
+#ifndef ZI_LINALG_QR_H
+#define ZI_LINALG_QR_H
 
 #include "linalg/semidefinite.h"
 

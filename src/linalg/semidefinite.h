@@ -2,8 +2,8 @@
  *   P S A S P^T = U^T U,    S = diag(scale),  row i of the left is row order[i] of A,
  * rows whose pivot is not above the floor left out. Matrices are row-major; A has rows of `stride` numbers. The factor
  * lies over A: U above the diagonal, the inverses of its diagonal on it; what is below is not looked at. */
-#ifndef ZV_LINALG_SEMIDEFINITE_H
-#define ZV_LINALG_SEMIDEFINITE_H
+#ifndef ZI_LINALG_SEMIDEFINITE_H
+#define ZI_LINALG_SEMIDEFINITE_H
 
 #include <math.h>
 #include <stddef.h>

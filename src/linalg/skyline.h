@@ -8,8 +8,8 @@
  * pivoted inside blocks, pivots not above the floor left out. The null vector of each row left out across blocks is
  * kept as long as there are at most SKYLINE_NULL: solutions are then those of least norm. With more of them they are
  * basic ones: zero where a row was left out. */
-#ifndef ZV_LINALG_SKYLINE_H
-#define ZV_LINALG_SKYLINE_H
+#ifndef ZI_LINALG_SKYLINE_H
+#define ZI_LINALG_SKYLINE_H
 
 #include <string.h>
 

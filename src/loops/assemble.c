@@ -13,9 +13,9 @@ zvAssembly zv_assembly_default(void) { return (zvAssembly){.tolerance = 1e-12, .
 
 /* What is being tried, and the best position so far. */
 typedef struct Attempt {
-    zvDescent descent;
+    ziDescent descent;
     const zvAssembly *options;
-    zvGuess guess;
+    ziGuess guess;
     double *best, merit;
     double *outside; /* a closed position beyond limits of joints */
     unsigned char *given;
@@ -25,11 +25,11 @@ static Attempt open_attempt(const zvModel *m, const zvWork *work, const zvClosin
                             const double *q) {
     Attempt t = {.options = options, .guess = {options->seed}, .merit = INFINITY};
     zvWork below = *work;
-    t.best = zv_desk_doubles(&below.desk, (size_t)m->nq);
-    t.outside = zv_desk_doubles(&below.desk, (size_t)m->nq);
-    t.given = zv_desk_take(&below.desk, (size_t)m->nv);
+    t.best = zi_scratch_doubles(&below.scratch, (size_t)m->nq);
+    t.outside = zi_scratch_doubles(&below.scratch, (size_t)m->nq);
+    t.given = zi_scratch_take(&below.scratch, (size_t)m->nv);
     memcpy(t.best, q, (size_t)m->nq * sizeof *q);
-    t.descent = zv_descent_open(m, &below, closing, q);
+    t.descent = zi_descent_open(m, &below, closing, q);
     t.descent.given = t.given;
     return t;
 }
@@ -38,42 +38,42 @@ static Attempt open_attempt(const zvModel *m, const zvWork *work, const zvClosin
 static void lock(Attempt *t, bool stiff) {
     const zvModel *m = t->descent.model;
     const unsigned char *held = t->options->held;
-    for (int i = 0; i < m->nv; i++) t->given[i] = held && held[i] ? ZV_LOCKED : ZV_GIVEN_FORCE;
+    for (int i = 0; i < m->nv; i++) t->given[i] = held && held[i] ? ZV_GIVEN_LOCKED : ZV_GIVEN_FORCE;
     for (int j = 0; j < m->njoint; j++) {
         const zvJointPlace place = m->joint_places[j];
-        if (zv_joint_carries(m, j)) memset(t->given + place.v_index, ZV_LOCKED, (size_t)place.nv);
+        if (zi_joint_carries(m, j)) memset(t->given + place.v_index, ZV_GIVEN_LOCKED, (size_t)place.nv);
     }
     for (int i = 0; stiff && i < m->nlink; i++) {
         const zvElasticPlace place = zv_model_elastic_place(m, i);
-        if (place.count) memset(t->given + place.v_index, ZV_LOCKED, (size_t)place.count);
+        if (place.count) memset(t->given + place.v_index, ZV_GIVEN_LOCKED, (size_t)place.count);
     }
 }
 
 /* Newton to rounding; whether the position is closed. */
 static bool finish(Attempt *t, double *q) {
-    zvDescent *d = &t->descent;
+    ziDescent *d = &t->descent;
     zvWork work = d->work;
-    zvSweep s = {.level = ZV_TIE_POSITIONS, .closing = &d->closing, .given = t->given, .extra = d->extra};
+    ziSweep s = {.level = ZI_CONSTRAINT_POSITIONS, .closing = &d->closing, .given = t->given, .extra = d->extra};
     if (d->model->tree.ne > 0) s.structure = &d->structure;
     double gap;
-    if (zv_newton_closed(d->model, &work, &s, q, &gap) == ZV_SINGULAR) return false;
+    if (zi_newton_closed(d->model, &work, &s, q, &gap) == ZV_SINGULAR) return false;
     return gap <= fmax(t->options->tolerance, d->closed);
 }
 
 /* Down from q; kicked on where it is stuck. */
 static bool try_from(Attempt *t, int steps, double *q) {
-    zvDescent *d = &t->descent;
+    ziDescent *d = &t->descent;
     const size_t size = (size_t)d->model->nq * sizeof *q;
     const double enough = fmax(1e-12, d->closed * d->closed) *
                           (double)d->model->tree.closed->loop_rows; /* squares: Newton does the rest */
     for (int kick = 0; steps > 0 && kick <= MOST_KICKS; kick++) {
-        const double merit = zv_descend(d, q, enough, &steps);
+        const double merit = zi_descend(d, q, enough, &steps);
         if (merit <= enough && finish(t, q)) return true;
         if (merit < t->merit) {
             t->merit = merit;
             memcpy(t->best, q, size);
         }
-        zv_guess_step(&t->guess, d->model, t->given, d->unit, 0.1 * (1 + kick), d->step);
+        zi_guess_step(&t->guess, d->model, t->given, d->unit, 0.1 * (1 + kick), d->step);
         zv_position_add(d->model, q, d->step, q);
     }
     return false;
@@ -94,10 +94,10 @@ static bool try_guess(Attempt *t, double *q) {
 }
 
 /* The gap of a loop, all its linear or all its angular rows: whichever is larger for a robot of this size. */
-static double loop_gap(const zvDescent *d, int loop, bool *linear) {
-    const zvTie *tie = &d->model->tree.closed->tie[loop];
+static double loop_gap(const ziDescent *d, int loop, bool *linear) {
+    const ziConstraint *constraint = &d->model->tree.closed->constraint[loop];
     double lengths = 0, angles = 0, size = d->model->tree.closed->size;
-    for (int k = tie->row; k < tie->row + tie->rows; k++) {
+    for (int k = constraint->row; k < constraint->row + constraint->rows; k++) {
         if (d->length[k])
             lengths = hypot(lengths, d->gap[k]);
         else
@@ -109,12 +109,12 @@ static double loop_gap(const zvDescent *d, int loop, bool *linear) {
 
 /* Says which loop is worst at q. */
 static zvStatus cannot_close(Attempt *t, const double *q, zvError *error) {
-    zvDescent *d = &t->descent;
+    ziDescent *d = &t->descent;
     const zvModel *m = d->model;
     int worst = 0;
     double most = -1;
     bool linear = true;
-    zv_descent_merit(d, q);
+    zi_descent_merit(d, q);
     for (int i = 0; i < m->nloop; i++) {
         bool lengths;
         const double gap = loop_gap(d, i, &lengths);
@@ -151,7 +151,7 @@ static zvStatus assemble(Attempt *t, double *q, zvError *error) {
     for (int k = 0; k <= t->options->restarts; k++) {
         if (k > 0) {
             memcpy(q, t->best, size);
-            zv_guess_position(&t->guess, m, m->tree.closed->size, t->options->held, q);
+            zi_guess_position(&t->guess, m, m->tree.closed->size, t->options->held, q);
         }
         if (!try_guess(t, q)) continue;
         if (within_limits(m, t->options->held, q)) return ZV_OK;
@@ -184,11 +184,11 @@ int zv_assemblies(const zvModel *m, zvWork *work, const zvClosing *closing, cons
     for (int k = 0; k < guesses && count < room; k++) {
         zvWork below = *work;
         double *found = answers + (size_t)count * nq; /* room for the answer to come */
-        zvGuess guess = {single.seed + (unsigned)k};
+        ziGuess guess = {single.seed + (unsigned)k};
         memcpy(found, q, nq * sizeof *q);
-        if (k > 0) zv_guess_position(&guess, m, m->tree.closed->size, single.held, found);
+        if (k > 0) zi_guess_position(&guess, m, m->tree.closed->size, single.held, found);
         bool fresh = zv_assemble(m, &below, closing, &single, found, NULL) == ZV_OK;
-        for (int i = 0; i < count && fresh; i++) fresh = !zv_same_position(m, answers + (size_t)i * nq, found, 1e-6);
+        for (int i = 0; i < count && fresh; i++) fresh = !zi_same_position(m, answers + (size_t)i * nq, found, 1e-6);
         count += fresh;
     }
     return count;

@@ -1,6 +1,6 @@
 /* Forward and mixed dynamics with loops, and products with the inverse, in model coordinates. Coupled mimic joints are
- * ties of the same sweep: followers get no force of their own, and where their master's acceleration is given theirs is
- * too. */
+ * constraints of the same sweep: followers get no force of their own, and where their master's acceleration is given
+ * theirs is too. */
 #include <math.h>
 #include <string.h>
 
@@ -12,41 +12,41 @@
 static const double weightless[3] = {0, 0, 0};
 
 /* Targets of the loops, then those of mimic joints, at rest. */
-static const double *tie_targets(const zvModel *m, zvDesk *desk, const zvClosing *closing) {
-    const zvClosedTree *c = m->tree.closed;
-    if (!closing || !closing->targets || c->ties == m->nloop) return closing ? closing->targets : NULL;
-    double *targets = zv_desk_doubles(desk, 3 * (size_t)c->ties);
+static const double *constraint_targets(const zvModel *m, ziScratch *scratch, const zvClosing *closing) {
+    const ziClosedTree *c = m->tree.closed;
+    if (!closing || !closing->targets || c->constraints == m->nloop) return closing ? closing->targets : NULL;
+    double *targets = zi_scratch_doubles(scratch, 3 * (size_t)c->constraints);
     memcpy(targets, closing->targets, 3 * (size_t)m->nloop * sizeof *targets);
-    for (int i = m->nloop; i < c->ties; i++) {
-        targets[3 * i] = c->tie[i].target;
+    for (int i = m->nloop; i < c->constraints; i++) {
+        targets[3 * i] = c->constraint[i].target;
         targets[3 * i + 1] = targets[3 * i + 2] = 0;
     }
     return targets;
 }
 
 /* Given forces of the tree, less the elastic forces k (model coordinates, NULL: none). */
-static double *tree_forces(const zvModel *m, zvDesk *desk, const zvSweep *s, const double *tau, const double *k) {
-    const zvCoupling *c = &m->coupling;
-    double *out = zv_desk_doubles(desk, (size_t)m->tree.nv);
+static double *tree_forces(const zvModel *m, ziScratch *scratch, const ziSweep *s, const double *tau, const double *k) {
+    const ziCoupling *c = &m->coupling;
+    double *out = zi_scratch_doubles(scratch, (size_t)m->tree.nv);
     for (int i = 0; i < m->tree.nv; i++) {
         const int master = c->v_master[i];
-        out[i] = c->follows[i] || !tau || !zv_force_given(s->given, master) ? 0 : tau[master];
+        out[i] = c->follows[i] || !tau || !zi_force_given(s->given, master) ? 0 : tau[master];
         if (k && !c->follows[i]) out[i] -= k[master];
     }
     return out;
 }
 
-static const unsigned char *tree_given(const zvModel *m, zvDesk *desk, const unsigned char *given) {
+static const unsigned char *tree_given(const zvModel *m, ziScratch *scratch, const unsigned char *given) {
     if (!m->coupling.count || !given) return given;
-    unsigned char *out = zv_desk_take(desk, (size_t)m->tree.nv);
+    unsigned char *out = zi_scratch_take(scratch, (size_t)m->tree.nv);
     for (int i = 0; i < m->tree.nv; i++) out[i] = given[m->coupling.v_master[i]];
     return out;
 }
 
 /* Room for the tree's accelerations, with those that are given. */
-static double *tree_accelerations(const zvModel *m, zvDesk *desk, const zvSweep *s, double *a) {
-    const zvCoupling *c = &m->coupling;
-    double *out = zv_tree_room(m, desk, a);
+static double *tree_accelerations(const zvModel *m, ziScratch *scratch, const ziSweep *s, double *a) {
+    const ziCoupling *c = &m->coupling;
+    double *out = zi_tree_room(m, scratch, a);
     for (int i = 0; out != a && s->given && i < m->tree.nv; i++) {
         const int master = c->v_master[i];
         out[i] = s->given[master] == ZV_GIVEN_ACCELERATION ? c->v_ratio[i] * a[master] : 0;
@@ -63,50 +63,51 @@ static int idle_followers(const zvModel *m, const unsigned char *given) {
 }
 
 /* From the tree back to the model: accelerations, and the forces that were not given with k in them again. */
-static void answer(const zvModel *m, zvDesk desk, const zvSweep *s, const double *k, const double *t_tau,
+static void answer(const zvModel *m, ziScratch scratch, const ziSweep *s, const double *k, const double *t_tau,
                    const double *t_a, double *found, double *a) {
     for (int i = 0; t_a != a && i < m->nv; i++) {
         if (!s->given || s->given[i] != ZV_GIVEN_ACCELERATION) a[i] = t_a[m->coupling.own_v[i]];
     }
     if (!s->given || !found) return;
-    double *force = zv_desk_doubles(&desk, (size_t)m->nv);
-    zv_contract(m, t_tau, force);
+    double *force = zi_scratch_doubles(&scratch, (size_t)m->nv);
+    zi_contract(m, t_tau, force);
     for (int i = 0; i < m->nv; i++) {
-        if (!zv_force_given(s->given, i)) found[i] = force[i] + (k ? k[i] : 0);
+        if (!zi_force_given(s->given, i)) found[i] = force[i] + (k ? k[i] : 0);
     }
 }
 
-zvStatus zv_sweep_closed(const zvModel *m, zvDesk desk, zvSweep *s, const double *tau, double *found, double *a) {
-    const zvClosedTree *closed = m->tree.closed;
-    const bool dynamic = s->level == ZV_TIE_ACCELERATIONS, same = closed->rows == closed->loop_rows;
-    zvTree tree = m->tree;
-    tree.armature = zv_more_armature(m, &desk, s->extra);
-    const double *tq = zv_tree_q(m, &desk, s->q), *tv = zv_tree_v(m, &desk, s->v);
-    const double *wrenches = zv_body_wrenches(m, &desk, tq, s->fext);
-    double *k = dynamic && m->tree.ne > 0 ? zv_desk_doubles(&desk, (size_t)m->nv) : NULL;
+zvStatus zi_sweep_closed(const zvModel *m, ziScratch scratch, ziSweep *s, const double *tau, double *found, double *a) {
+    const ziClosedTree *closed = m->tree.closed;
+    const bool dynamic = s->level == ZI_CONSTRAINT_ACCELERATIONS, same = closed->rows == closed->loop_rows;
+    ziTree tree = m->tree;
+    tree.armature = zi_more_armature(m, &scratch, s->extra);
+    const double *tq = zi_tree_q(m, &scratch, s->q), *tv = zi_tree_v(m, &scratch, s->v);
+    const double *wrenches = zi_body_wrenches(m, &scratch, tq, s->fext);
+    double *k = dynamic && m->tree.ne > 0 ? zi_scratch_doubles(&scratch, (size_t)m->nv) : NULL;
     if (k) zv_elastic_force(m, s->q, s->v, k);
-    zvTying ties = {.level = s->level,
-                    .floor = s->floor,
-                    .targets = tie_targets(m, &desk, s->closing),
-                    .feedback = s->closing ? s->closing->feedback : 0,
-                    .lambda = same && s->lambda ? s->lambda : zv_desk_doubles(&desk, (size_t)closed->rows)};
-    double *t_tau = tree_forces(m, &desk, s, tau, k), *t_a = tree_accelerations(m, &desk, s, a);
-    const unsigned char *given = tree_given(m, &desk, s->given);
+    ziConstraintTask constraints = {.level = s->level,
+                                    .floor = s->floor,
+                                    .targets = constraint_targets(m, &scratch, s->closing),
+                                    .feedback = s->closing ? s->closing->feedback : 0,
+                                    .lambda = same && s->lambda ? s->lambda
+                                                                : zi_scratch_doubles(&scratch, (size_t)closed->rows)};
+    double *t_tau = tree_forces(m, &scratch, s, tau, k), *t_a = tree_accelerations(m, &scratch, s, a);
+    const unsigned char *given = tree_given(m, &scratch, s->given);
     const double *gravity = dynamic ? m->tree.gravity : weightless;
-    zvStatus status = zv_kernels(m)->articulated_closed(&tree, desk, tq, tv, given, gravity, wrenches, s->structure,
-                                                        &ties, t_tau, t_a);
-    if (s->lambda && !same) memcpy(s->lambda, ties.lambda, (size_t)closed->loop_rows * sizeof *s->lambda);
-    answer(m, desk, s, k, t_tau, t_a, found, a);
-    if (s->closing && s->closing->margin) *s->closing->margin = ties.margin;
-    s->dropped = ties.dropped - idle_followers(m, s->given);
+    zvStatus status = zi_kernels(m)->articulated_closed(&tree, scratch, tq, tv, given, gravity, wrenches, s->structure,
+                                                        &constraints, t_tau, t_a);
+    if (s->lambda && !same) memcpy(s->lambda, constraints.lambda, (size_t)closed->loop_rows * sizeof *s->lambda);
+    answer(m, scratch, s, k, t_tau, t_a, found, a);
+    if (s->closing && s->closing->margin) *s->closing->margin = constraints.margin;
+    s->dropped = constraints.dropped - idle_followers(m, s->given);
     return status < 0 ? status : s->dropped > 0 ? ZV_DEGRADED : ZV_OK;
 }
 
 zvStatus zv_closed_forward_dynamics(const zvModel *m, zvWork *work, const zvClosing *closing, const double *q,
                                     const double *v, const double *tau, const double *fext, double *a, double *lambda) {
     if (!m->tree.closed) return zv_forward_dynamics(m, work, q, v, tau, fext, a);
-    zvSweep s = {.closing = closing, .q = q, .v = v, .fext = fext, .lambda = lambda};
-    return zv_sweep_closed(m, zv_desk_of(m, work), &s, tau, NULL, a);
+    ziSweep s = {.closing = closing, .q = q, .v = v, .fext = fext, .lambda = lambda};
+    return zi_sweep_closed(m, zi_scratch_of(m, work), &s, tau, NULL, a);
 }
 
 static bool prescribes(const zvModel *m, const unsigned char *given) {
@@ -118,17 +119,17 @@ static bool prescribes(const zvModel *m, const unsigned char *given) {
 
 /* Whether the accelerations miss the conditions, G a + bias, by more than a millionth of what moves, lengths measured
  * by the robot's size; slower than 1e-9 1/s^2 is rest. Numbers that are none contradict. */
-static bool contradicts(const zvModel *m, zvWork *work, const zvSweep *s, const double *a) {
+static bool contradicts(const zvModel *m, zvWork *work, const ziSweep *s, const double *a) {
     const size_t rows = (size_t)m->tree.closed->loop_rows;
     zvWork below = *work;
-    double *gap = zv_desk_doubles(&below.desk, rows), *bias = zv_desk_doubles(&below.desk, rows);
-    double *own = zv_desk_doubles(&below.desk, rows), *unit = zv_desk_doubles(&below.desk, rows);
+    double *gap = zi_scratch_doubles(&below.scratch, rows), *bias = zi_scratch_doubles(&below.scratch, rows);
+    double *own = zi_scratch_doubles(&below.scratch, rows), *unit = zi_scratch_doubles(&below.scratch, rows);
     double largest = 1e-3, missed = 0;
     zv_loop_bias(m, &below, s->closing, s->q, s->v, bias);
     zv_loop_gaps(m, &below, NULL, s->q, a, gap, own);
-    zv_row_units(m, &below, s->q, unit);
+    zi_row_units(m, &below, s->q, unit);
     for (int i = 0; i < m->nv; i++) {
-        const double reach = zv_velocity_reach(m, i), v = s->v ? reach * s->v[i] : 0;
+        const double reach = zi_velocity_reach(m, i), v = s->v ? reach * s->v[i] : 0;
         largest = fmax(largest, fmax(reach * fabs(a[i]), v * v));
     }
     for (size_t i = 0; i < rows; i++) {
@@ -144,15 +145,15 @@ zvStatus zv_closed_mixed_dynamics(const zvModel *m, zvWork *work, const zvClosin
                                   const double *v, const unsigned char *given, const double *fext, double *tau,
                                   double *a, double *lambda) {
     if (!m->tree.closed) return zv_mixed_dynamics(m, work, q, v, given, fext, tau, a);
-    zvSweep s = {.closing = closing, .q = q, .v = v, .fext = fext, .given = given, .lambda = lambda};
-    const zvStatus status = zv_sweep_closed(m, zv_desk_of(m, work), &s, tau, tau, a);
+    ziSweep s = {.closing = closing, .q = q, .v = v, .fext = fext, .given = given, .lambda = lambda};
+    const zvStatus status = zi_sweep_closed(m, zi_scratch_of(m, work), &s, tau, tau, a);
     return status == ZV_DEGRADED && prescribes(m, given) && contradicts(m, work, &s, a) ? ZV_CLOSURE : status;
 }
 
 zvStatus zv_closed_inverse_times(const zvModel *m, zvWork *work, const double *q, const unsigned char *given,
                                  const double *extra, const double *x, double *y) {
     if (!m->tree.closed) return zv_structural_inverse_times(m, work, q, given, extra, 0, 0, x, y);
-    zvDesk desk = zv_desk_of(m, work);
-    zvSweep s = {.level = ZV_TIE_FREE, .q = q, .given = zv_free_or_locked(m, &desk, given), .extra = extra};
-    return zv_sweep_closed(m, desk, &s, x, NULL, y);
+    ziScratch scratch = zi_scratch_of(m, work);
+    ziSweep s = {.level = ZI_CONSTRAINT_FREE, .q = q, .given = zi_free_or_locked(m, &scratch, given), .extra = extra};
+    return zi_sweep_closed(m, scratch, &s, x, NULL, y);
 }

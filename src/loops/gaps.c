@@ -13,26 +13,26 @@ static const double *targets_of(const zvClosing *closing) { return closing ? clo
 
 /* All loops in one sweep. Ties of mimic joints, which come behind them, are left out: in model coordinates they hold by
  * themselves. */
-static zvTieState *states_of(const zvModel *m, zvDesk desk, const zvClosing *closing, const double *q,
-                             const double *v) {
-    zvClosedTree loops = *m->tree.closed;
-    zvTree tree = m->tree;
-    loops.ties = m->nloop;
+static ziConstraintState *states_of(const zvModel *m, ziScratch scratch, const zvClosing *closing, const double *q,
+                                    const double *v) {
+    ziClosedTree loops = *m->tree.closed;
+    ziTree tree = m->tree;
+    loops.constraints = m->nloop;
     tree.closed = &loops;
-    zvTieState *states = zv_desk_take(&desk, (size_t)m->nloop * sizeof *states);
-    const double *tq = zv_tree_q(m, &desk, q), *tv = zv_tree_v(m, &desk, v);
-    zv_kinematics_kernels(m)->ties(&tree, desk, tq, tv, targets_of(closing), states);
+    ziConstraintState *states = zi_scratch_take(&scratch, (size_t)m->nloop * sizeof *states);
+    const double *tq = zi_tree_q(m, &scratch, q), *tv = zi_tree_v(m, &scratch, v);
+    zi_kinematics_kernels(m)->constraints(&tree, scratch, tq, tv, targets_of(closing), states);
     return states;
 }
 
 void zv_loop_gaps(const zvModel *m, zvWork *work, const zvClosing *closing, const double *q, const double *v,
                   double *gaps, double *rates) {
     if (m->nloop == 0) return;
-    const zvTieState *state = states_of(m, zv_desk_of(m, work), closing, q, v);
+    const ziConstraintState *state = states_of(m, zi_scratch_of(m, work), closing, q, v);
     for (int i = 0; i < m->nloop; i++) {
-        const zvTie *tie = &m->tree.closed->tie[i];
-        memcpy(gaps + tie->row, state[i].gap, (size_t)tie->rows * sizeof *gaps);
-        if (rates) memcpy(rates + tie->row, state[i].rate, (size_t)tie->rows * sizeof *rates);
+        const ziConstraint *constraint = &m->tree.closed->constraint[i];
+        memcpy(gaps + constraint->row, state[i].gap, (size_t)constraint->rows * sizeof *gaps);
+        if (rates) memcpy(rates + constraint->row, state[i].rate, (size_t)constraint->rows * sizeof *rates);
     }
 }
 
@@ -44,22 +44,23 @@ static double largest(double so_far, const double *direction, double size, doubl
     return y <= so_far ? so_far : isfinite(y) ? y : INFINITY;
 }
 
-static zvTieState state_of_one(const zvModel *m, zvDesk desk, const zvClosing *closing, const double *q,
-                               const double *v, int loop) {
-    const zvTie *tie = &m->tree.closed->tie[loop];
-    const double *tq = zv_tree_q(m, &desk, q), *tv = zv_tree_v(m, &desk, v);
-    zvTieState state;
-    zvEnds ends;
-    zv_ends_at(m, desk, tie, tq, tv, &ends);
-    zv_ends_gap(tie, &ends, tie_target_of(tie, targets_of(closing), loop), tq, tv, state.gap, state.rate);
-    for (int k = 0; k < tie->rows; k++) v3_to(state.T[k], ends.now.lin[k]);
+static ziConstraintState state_of_one(const zvModel *m, ziScratch scratch, const zvClosing *closing, const double *q,
+                                      const double *v, int loop) {
+    const ziConstraint *constraint = &m->tree.closed->constraint[loop];
+    const double *tq = zi_tree_q(m, &scratch, q), *tv = zi_tree_v(m, &scratch, v);
+    ziConstraintState state;
+    ziEnds ends;
+    zi_ends_at(m, scratch, constraint, tq, tv, &ends);
+    zi_ends_gap(constraint, &ends, constraint_target_of(constraint, targets_of(closing), loop), tq, tv, state.gap,
+                state.rate);
+    for (int k = 0; k < constraint->rows; k++) v3_to(state.T[k], ends.now.lin[k]);
     return state;
 }
 
-static zvLeft worst_of(const zvModel *m, const zvTieState *state, int first, int count) {
-    zvLeft left = {0};
+static ziLeft worst_of(const zvModel *m, const ziConstraintState *state, int first, int count) {
+    ziLeft left = {0};
     for (int i = 0; i < count; i++) {
-        for (int k = 0; k < m->tree.closed->tie[first + i].rows; k++) {
+        for (int k = 0; k < m->tree.closed->constraint[first + i].rows; k++) {
             left.gap = largest(left.gap, state[i].T[k], m->tree.closed->size, state[i].gap[k]);
             left.rate = largest(left.rate, state[i].T[k], m->tree.closed->size, state[i].rate[k]);
         }
@@ -67,7 +68,7 @@ static zvLeft worst_of(const zvModel *m, const zvTieState *state, int first, int
     return left;
 }
 
-double zv_reach_of(const zvModel *m, const zvTieState *states) {
+double zi_reach_of(const zvModel *m, const ziConstraintState *states) {
     double square = 0;
     for (int i = 0; i < m->nloop; i++) {
         const vec3 point = v3_of(states[i].point);
@@ -77,25 +78,25 @@ double zv_reach_of(const zvModel *m, const zvTieState *states) {
 }
 
 /* Beyond the last number the loops are too far away to be seen at all. */
-double zv_closed_within(double reach) { return fmin(fmax(1e-12, 16 * DBL_EPSILON * reach), 1e-6); }
-double zv_done_within(double reach) { return fmin(fmax(4e-15, 2 * DBL_EPSILON * reach), 1e-7); }
+double zi_closed_within(double reach) { return fmin(fmax(1e-12, 16 * DBL_EPSILON * reach), 1e-6); }
+double zi_done_within(double reach) { return fmin(fmax(4e-15, 2 * DBL_EPSILON * reach), 1e-7); }
 
-zvLeft zv_loops_left(const zvModel *m, zvWork *work, const zvClosing *closing, const double *q, const double *v) {
-    if (m->nloop == 0) return (zvLeft){0};
-    const zvTieState *states = states_of(m, zv_desk_of(m, work), closing, q, v);
-    zvLeft left = worst_of(m, states, 0, m->nloop);
-    left.reach = zv_reach_of(m, states);
+ziLeft zi_loops_left(const zvModel *m, zvWork *work, const zvClosing *closing, const double *q, const double *v) {
+    if (m->nloop == 0) return (ziLeft){0};
+    const ziConstraintState *states = states_of(m, zi_scratch_of(m, work), closing, q, v);
+    ziLeft left = worst_of(m, states, 0, m->nloop);
+    left.reach = zi_reach_of(m, states);
     return left;
 }
 
 void zv_loop_residual(const zvModel *m, zvWork *work, const zvClosing *closing, const double *q, const double *v,
                       int loop, double *gap, double *rate) {
-    zvLeft left = {0};
+    ziLeft left = {0};
     assert(loop < m->nloop);
     if (loop < 0) {
-        left = zv_loops_left(m, work, closing, q, v);
+        left = zi_loops_left(m, work, closing, q, v);
     } else {
-        const zvTieState one = state_of_one(m, zv_desk_of(m, work), closing, q, v, loop);
+        const ziConstraintState one = state_of_one(m, zi_scratch_of(m, work), closing, q, v, loop);
         left = worst_of(m, &one, loop, 1);
     }
     if (gap) *gap = left.gap;
@@ -103,13 +104,13 @@ void zv_loop_residual(const zvModel *m, zvWork *work, const zvClosing *closing, 
 }
 
 /* T.(acceleration of b against a at a = 0) + gamma */
-static void second_rate(const zvTie *tie, const zvEnds *ends, tie_target target, double *bias) {
-    const tie_now *now = &ends->now;
-    if (tie->kind == ZV_LOOP_COUPLING) {
+static void second_rate(const ziConstraint *constraint, const ziEnds *ends, constraint_target target, double *bias) {
+    const constraint_now *now = &ends->now;
+    if (constraint->kind == ZV_LOOP_COUPLING) {
         bias[0] = -target.second;
         return;
     }
-    tie_gamma(tie, &ends->a, &ends->b, now, target, bias);
+    constraint_gamma(constraint, &ends->a, &ends->b, now, target, bias);
     const motion b = motion_shift(ends->acc_b, now->reach_b), a = motion_shift(ends->acc_a, now->reach_a);
     const vec3 lin = v3_sub(b.lin, a.lin), ang = v3_sub(b.ang, a.ang);
     for (int k = 0; k < now->rows; k++) bias[k] += v3_dot2(now->lin[k], lin, now->ang[k], ang);
@@ -118,19 +119,19 @@ static void second_rate(const zvTie *tie, const zvEnds *ends, tie_target target,
 void zv_loop_bias(const zvModel *m, zvWork *work, const zvClosing *closing, const double *q, const double *v,
                   double *bias) {
     if (m->nloop == 0) return;
-    zvDesk desk = zv_desk_of(m, work);
-    const double *tq = zv_tree_q(m, &desk, q), *tv = zv_tree_v(m, &desk, v);
+    ziScratch scratch = zi_scratch_of(m, work);
+    const double *tq = zi_tree_q(m, &scratch, q), *tv = zi_tree_v(m, &scratch, v);
     const double feedback = closing ? closing->feedback : 0;
     for (int i = 0; i < m->nloop; i++) {
-        const zvTie *tie = &m->tree.closed->tie[i];
-        const tie_target target = tie_target_of(tie, targets_of(closing), i);
-        zvEnds ends;
-        zv_ends_at(m, desk, tie, tq, tv, &ends);
-        second_rate(tie, &ends, target, bias + tie->row);
+        const ziConstraint *constraint = &m->tree.closed->constraint[i];
+        const constraint_target target = constraint_target_of(constraint, targets_of(closing), i);
+        ziEnds ends;
+        zi_ends_at(m, scratch, constraint, tq, tv, &ends);
+        second_rate(constraint, &ends, target, bias + constraint->row);
         if (feedback == 0) continue;
         double gap[ZV_MAX_DOF], rate[ZV_MAX_DOF];
-        zv_ends_gap(tie, &ends, target, tq, tv, gap, rate);
-        for (int k = 0; k < tie->rows; k++)
-            bias[tie->row + k] += feedback * (2 * rate[k] + feedback * gap[k]); /* Baumgarte */
+        zi_ends_gap(constraint, &ends, target, tq, tv, gap, rate);
+        for (int k = 0; k < constraint->rows; k++)
+            bias[constraint->row + k] += feedback * (2 * rate[k] + feedback * gap[k]); /* Baumgarte */
     }
 }

@@ -43,7 +43,7 @@ static double settle(const Problem *p, int *rank) {
     const int n = part_of_row(p, p->t, false, p->f);
     for (int i = 0; i < p->rows; i++)
         part_of_row(p, p->G + (size_t)i * (size_t)p->nv, false, p->V + (size_t)i * (size_t)n);
-    *rank = qr_factor(p->rows, n, p->V, p->order, p->scale, p->beta, ZV_REDUCTION_FLOOR);
+    *rank = qr_factor(p->rows, n, p->V, p->order, p->scale, p->beta, ZI_REDUCTION_FLOOR);
     qr_null(p->rows, n, p->V, p->order, p->scale, *rank, p->W);
     return qr_solve(p->rows, n, p->V, p->order, p->scale, p->beta, *rank, p->f, p->lambda, p->room);
 }
@@ -85,7 +85,7 @@ static void relieve(const Problem *p, int rank, double *tau) {
         n = part_of_row(p, p->f, true, p->V + (size_t)j * (size_t)n);
     }
     part_of_row(p, tau, true, p->f);
-    const int inner_rank = qr_factor(free, n, p->V, inner, p->scale, p->beta, ZV_REDUCTION_FLOOR);
+    const int inner_rank = qr_factor(free, n, p->V, inner, p->scale, p->beta, ZI_REDUCTION_FLOOR);
     qr_solve(free, n, p->V, inner, p->scale, p->beta, inner_rank, p->f, p->z, p->room);
     for (int j = 0; j < free; j++) {
         p->lambda[order[rank + j]] += p->z[j];
@@ -110,21 +110,21 @@ static bool contradicts(const Problem *p, const double *a, const double *bias) {
     return worst > CONTRADICTION * size + 1e-9; /* at rest both are rounding */
 }
 
-static Problem lay_out(const zvModel *m, zvDesk *desk, const unsigned char *actuated) {
+static Problem lay_out(const zvModel *m, ziScratch *scratch, const unsigned char *actuated) {
     const size_t rows = (size_t)zv_model_nloop_rows(m), nv = (size_t)m->nv;
     Problem p = {.rows = (int)rows, .nv = m->nv, .actuated = actuated};
-    p.G = zv_desk_doubles(desk, rows * nv);
-    p.unit = zv_desk_doubles(desk, rows);
-    p.V = zv_desk_doubles(desk, rows * nv);
-    p.t = zv_desk_doubles(desk, nv);
-    p.f = zv_desk_doubles(desk, nv);
-    p.lambda = zv_desk_doubles(desk, rows);
-    p.z = zv_desk_doubles(desk, rows);
-    p.scale = zv_desk_doubles(desk, rows);
-    p.beta = zv_desk_doubles(desk, rows);
-    p.order = zv_desk_take(desk, 2 * rows * sizeof *p.order);
-    p.W = zv_desk_doubles(desk, rows * rows);
-    p.room = zv_desk_doubles(desk, semidefinite_room((int)rows));
+    p.G = zi_scratch_doubles(scratch, rows * nv);
+    p.unit = zi_scratch_doubles(scratch, rows);
+    p.V = zi_scratch_doubles(scratch, rows * nv);
+    p.t = zi_scratch_doubles(scratch, nv);
+    p.f = zi_scratch_doubles(scratch, nv);
+    p.lambda = zi_scratch_doubles(scratch, rows);
+    p.z = zi_scratch_doubles(scratch, rows);
+    p.scale = zi_scratch_doubles(scratch, rows);
+    p.beta = zi_scratch_doubles(scratch, rows);
+    p.order = zi_scratch_take(scratch, 2 * rows * sizeof *p.order);
+    p.W = zi_scratch_doubles(scratch, rows * rows);
+    p.room = zi_scratch_doubles(scratch, semidefinite_room((int)rows));
     return p;
 }
 
@@ -156,13 +156,13 @@ static zvStatus open_inverse(const zvModel *m, zvWork *work, const double *q, co
 zvStatus zv_closed_inverse_dynamics(const zvModel *m, zvWork *work, const double *q, const double *v, const double *a,
                                     const double *fext, const unsigned char *actuated, double *tau, double *lambda,
                                     double *left) {
-    if (!zv_fits_dense(m)) return ZV_SIZE;
+    if (!zi_fits_dense(m)) return ZV_SIZE;
     if (!finite_numbers(m->nq, q) || !finite_numbers(m->nv, v) || !finite_numbers(m->nv, a)) return ZV_NUMBER;
     if (!finite_numbers(zv_model_nexternal(m), fext)) return ZV_NUMBER;
     if (m->nloop == 0) return open_inverse(m, work, q, v, a, fext, actuated, tau, left);
     zvWork below = *work;
-    const Problem p = lay_out(m, &below.desk, actuated);
-    zv_dense_jacobian(m, &below, q, p.G, p.unit);
+    const Problem p = lay_out(m, &below.scratch, actuated);
+    zi_dense_jacobian(m, &below, q, p.G, p.unit);
     zv_loop_bias(m, &below, NULL, q, v, p.z);
     if (contradicts(&p, a, p.z)) return ZV_CLOSURE;
     zv_inverse_dynamics(m, &below, q, v, a, fext, p.t);
@@ -177,7 +177,7 @@ zvStatus zv_closed_inverse_dynamics(const zvModel *m, zvWork *work, const double
     if (!(missing > MISSING * norm(m->nv, p.t))) missing = 0;
     if (left) *left = missing;
     /* the multipliers of this tau, of least norm in their own units; G is factored in its place */
-    rank = qr_factor(p.rows, p.nv, p.G, p.order, p.scale, p.beta, ZV_REDUCTION_FLOOR);
+    rank = qr_factor(p.rows, p.nv, p.G, p.order, p.scale, p.beta, ZI_REDUCTION_FLOOR);
     for (int i = 0; i < p.rows; i++) p.scale[i] *= p.unit[i];
     qr_solve(p.rows, p.nv, p.G, p.order, p.scale, p.beta, rank, p.f, p.lambda, p.room);
     if (lambda) memcpy(lambda, p.lambda, (size_t)p.rows * sizeof *lambda);

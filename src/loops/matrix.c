@@ -11,18 +11,19 @@ typedef struct Sides {
     double *a, *b;
 } Sides;
 
-static Sides room_for_sides(const zvModel *m, zvDesk *desk) {
+static Sides room_for_sides(const zvModel *m, ziScratch *scratch) {
     Sides s;
-    s.a = zv_desk_doubles(desk, 6 * (size_t)m->tree.nv);
-    s.b = zv_desk_doubles(desk, 6 * (size_t)m->tree.nv);
+    s.a = zi_scratch_doubles(scratch, 6 * (size_t)m->tree.nv);
+    s.b = zi_scratch_doubles(scratch, 6 * (size_t)m->tree.nv);
     return s;
 }
 
-static void fill_sides(const zvModel *m, zvDesk desk, const zvTie *tie, const double *q, const Sides *s) {
-    const zvFrameSpot a = zv_end_spot(&m->tree, &tie->a), b = zv_end_spot(&m->tree, &tie->b);
-    zvPlacement pose;
-    zv_kinematics_kernels(m)->frame_jacobian(&m->tree, desk, &a, q, &pose, s->a);
-    zv_kinematics_kernels(m)->frame_jacobian(&m->tree, desk, &b, q, &pose, s->b);
+static void fill_sides(const zvModel *m, ziScratch scratch, const ziConstraint *constraint, const double *q,
+                       const Sides *s) {
+    const ziFrameSpot a = zi_end_spot(&m->tree, &constraint->a), b = zi_end_spot(&m->tree, &constraint->b);
+    ziPlacement pose;
+    zi_kinematics_kernels(m)->frame_jacobian(&m->tree, scratch, &a, q, &pose, s->a);
+    zi_kinematics_kernels(m)->frame_jacobian(&m->tree, scratch, &b, q, &pose, s->b);
 }
 
 /* row (tree nv) += sign f.J for a force t and a moment n at the point `reach` from the origin of J's row. */
@@ -38,67 +39,67 @@ static void add_product(int nv, const double *J, double sign, vec3 t, vec3 n, ve
 }
 
 /* (t; n).(motion of b against a) for each unit of the tree's v. */
-static void relative_row(int nv, const Sides *s, const tie_now *now, vec3 t, vec3 n, double *row) {
+static void relative_row(int nv, const Sides *s, const constraint_now *now, vec3 t, vec3 n, double *row) {
     memset(row, 0, (size_t)nv * sizeof *row);
     add_product(nv, s->b, 1, t, n, now->reach_b, row);
     add_product(nv, s->a, -1, t, n, now->reach_a, row);
 }
 
-static void coupling_row(const zvTie *tie, int nv, double *row) {
+static void coupling_row(const ziConstraint *constraint, int nv, double *row) {
     memset(row, 0, (size_t)nv * sizeof *row);
-    for (int k = 0; k < tie->terms; k++) row[tie->term[k].v] += tie->term[k].ratio;
+    for (int k = 0; k < constraint->terms; k++) row[constraint->term[k].v] += constraint->term[k].ratio;
 }
 
-void zv_ends_jacobian(const zvModel *m, zvDesk desk, int loop, const double *q, double size, double *rows) {
-    const zvTie *tie = &m->tree.closed->tie[loop];
+void zi_ends_jacobian(const zvModel *m, ziScratch scratch, int loop, const double *q, double size, double *rows) {
+    const ziConstraint *constraint = &m->tree.closed->constraint[loop];
     const int nv = m->tree.nv;
-    double *spare = m->coupling.count ? zv_desk_doubles(&desk, (size_t)nv) : NULL;
-    const Sides sides = room_for_sides(m, &desk);
-    zvEnds ends;
-    zv_ends_at(m, desk, tie, q, NULL, &ends);
-    if (tie->kind != ZV_LOOP_COUPLING) fill_sides(m, desk, tie, q, &sides);
-    for (int k = 0; k < tie->rows; k++) {
+    double *spare = m->coupling.count ? zi_scratch_doubles(&scratch, (size_t)nv) : NULL;
+    const Sides sides = room_for_sides(m, &scratch);
+    ziEnds ends;
+    zi_ends_at(m, scratch, constraint, q, NULL, &ends);
+    if (constraint->kind != ZV_LOOP_COUPLING) fill_sides(m, scratch, constraint, q, &sides);
+    for (int k = 0; k < constraint->rows; k++) {
         const vec3 t = ends.now.lin[k], n = ends.now.ang[k];
         const double unit = v3_dot(t, t) > 0 ? 1 / size : 1;
         double *to = rows + (size_t)k * (size_t)m->nv, *row = spare ? spare : to;
-        if (tie->kind == ZV_LOOP_COUPLING)
-            coupling_row(tie, nv, row);
+        if (constraint->kind == ZV_LOOP_COUPLING)
+            coupling_row(constraint, nv, row);
         else
             relative_row(nv, &sides, &ends.now, v3_scale(unit, t), v3_scale(unit, n), row);
-        zv_contract_columns(m, 1, row, to);
+        zi_contract_columns(m, 1, row, to);
     }
 }
 
 void zv_loop_jacobian(const zvModel *m, zvWork *work, const double *q, double *G) {
     if (m->nloop == 0) return;
-    zvDesk desk = zv_desk_of(m, work);
-    const double *tq = zv_tree_q(m, &desk, q);
+    ziScratch scratch = zi_scratch_of(m, work);
+    const double *tq = zi_tree_q(m, &scratch, q);
     for (int i = 0; i < m->nloop; i++)
-        zv_ends_jacobian(m, desk, i, tq, 1, G + (size_t)m->tree.closed->tie[i].row * (size_t)m->nv);
+        zi_ends_jacobian(m, scratch, i, tq, 1, G + (size_t)m->tree.closed->constraint[i].row * (size_t)m->nv);
 }
 
 /* Axis i of the parent's frame of a loop, as it is described, in the world. */
-static vec3 described_axis(const zvModel *m, const zvEnds *ends, int loop, int i) {
-    const zvPose frame = zv_frame_in_body(m, m->loop_places[loop].parent_frame);
+static vec3 described_axis(const zvModel *m, const ziEnds *ends, int loop, int i) {
+    const zvPose frame = zi_frame_in_body(m, m->loop_places[loop].parent_frame);
     return m3_mulv(ends->a.R, v3(frame.R[i], frame.R[3 + i], frame.R[6 + i]));
 }
 
 void zv_loop_matrix(const zvModel *m, zvWork *work, const double *q, int loop, double *U) {
     assert(loop >= 0 && loop < m->nloop);
-    const zvTie *tie = &m->tree.closed->tie[loop];
-    zvDesk desk = zv_desk_of(m, work);
+    const ziConstraint *constraint = &m->tree.closed->constraint[loop];
+    ziScratch scratch = zi_scratch_of(m, work);
     memset(U, 0, 6 * (size_t)m->nv * sizeof *U);
-    if (tie->kind == ZV_LOOP_COUPLING) return;
-    const double *tq = zv_tree_q(m, &desk, q);
-    const Sides sides = room_for_sides(m, &desk);
-    double *spare = m->coupling.count ? zv_desk_doubles(&desk, (size_t)m->tree.nv) : NULL;
-    zvEnds ends;
-    zv_ends_at(m, desk, tie, tq, NULL, &ends);
-    fill_sides(m, desk, tie, tq, &sides);
+    if (constraint->kind == ZV_LOOP_COUPLING) return;
+    const double *tq = zi_tree_q(m, &scratch, q);
+    const Sides sides = room_for_sides(m, &scratch);
+    double *spare = m->coupling.count ? zi_scratch_doubles(&scratch, (size_t)m->tree.nv) : NULL;
+    ziEnds ends;
+    zi_ends_at(m, scratch, constraint, tq, NULL, &ends);
+    fill_sides(m, scratch, constraint, tq, &sides);
     for (int i = 0; i < 6; i++) {
         const vec3 axis = described_axis(m, &ends, loop, i % 3), zero = v3_zero();
         double *to = U + (size_t)i * (size_t)m->nv, *row = spare ? spare : to;
         relative_row(m->tree.nv, &sides, &ends.now, i < 3 ? axis : zero, i < 3 ? zero : axis, row);
-        zv_contract_columns(m, 1, row, to);
+        zi_contract_columns(m, 1, row, to);
     }
 }

@@ -5,7 +5,7 @@ const zvClosedMethod *zv_closed_methods(size_t *count) {
     static const zvClosedMethod rows[] = {
         {"multipliers", zv_closed_forward_dynamics, "O(n)",
          "multipliers eliminated where branches meet (Vereshchagin)"},
-        {"partition", zv_partition_dynamics, "O(n^3)", "independent coordinates (Kolyubin)"},
+        {"partition", zi_partition_dynamics, "O(n^3)", "independent coordinates (Kolyubin)"},
     };
     *count = sizeof rows / sizeof *rows;
     return rows;

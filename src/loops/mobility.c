@@ -83,17 +83,17 @@ static int rank_of(int rows, int n, double *X) {
 }
 
 /* The scaled rows of all loops, packed when they are more than nv; returns how many there are. X is (nv x nv). */
-static int gather_rows(const zvModel *m, zvDesk desk, const double *q, double *X) {
+static int gather_rows(const zvModel *m, ziScratch scratch, const double *q, double *X) {
     const int nv = m->nv, all = m->tree.closed->loop_rows;
-    const double *tq = zv_tree_q(m, &desk, q);
-    double *few = zv_desk_doubles(&desk, ZV_MAX_DOF * (size_t)nv);
+    const double *tq = zi_tree_q(m, &scratch, q);
+    double *few = zi_scratch_doubles(&scratch, ZV_MAX_DOF * (size_t)nv);
     memset(X, 0, (size_t)nv * (size_t)nv * sizeof *X);
     for (int i = 0; i < m->nloop; i++) {
-        const zvTie *tie = &m->tree.closed->tie[i];
-        double *rows = all > nv ? few : X + (size_t)tie->row * (size_t)nv;
-        zv_ends_jacobian(m, desk, i, tq, m->tree.closed->size, rows);
-        scale_rows(tie->rows, nv, rows);
-        if (all > nv) pack_rows(nv, X, tie->rows, rows);
+        const ziConstraint *constraint = &m->tree.closed->constraint[i];
+        double *rows = all > nv ? few : X + (size_t)constraint->row * (size_t)nv;
+        zi_ends_jacobian(m, scratch, i, tq, m->tree.closed->size, rows);
+        scale_rows(constraint->rows, nv, rows);
+        if (all > nv) pack_rows(nv, X, constraint->rows, rows);
     }
     return all > nv ? nv : all;
 }
@@ -101,11 +101,11 @@ static int gather_rows(const zvModel *m, zvDesk desk, const double *q, double *X
 zvStatus zv_loop_mobility(const zvModel *m, zvWork *work, const double *q, zvLoopMobility *mobility) {
     *mobility = (zvLoopMobility){.freedoms = m->nv};
     if (m->nloop == 0) return ZV_OK;
-    if (m->tree.nv > ZV_DESK_MATRIX_MAX) return ZV_SIZE;
-    zvDesk desk = zv_desk_of(m, work);
-    double *X = zv_desk_doubles(&desk, (size_t)m->nv * (size_t)m->nv);
+    if (m->tree.nv > ZI_SCRATCH_MATRIX_MAX) return ZV_SIZE;
+    ziScratch scratch = zi_scratch_of(m, work);
+    double *X = zi_scratch_doubles(&scratch, (size_t)m->nv * (size_t)m->nv);
     mobility->rows = m->tree.closed->loop_rows;
-    mobility->rank = rank_of(gather_rows(m, desk, q, X), m->nv, X);
+    mobility->rank = rank_of(gather_rows(m, scratch, q, X), m->nv, X);
     mobility->freedoms = m->nv - mobility->rank;
     mobility->redundant = mobility->rows - mobility->rank;
     return ZV_OK;

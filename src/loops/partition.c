@@ -8,23 +8,24 @@
 #include "loops/reduction.h"
 #include "model/tree.h"
 
-bool zv_fits_dense(const zvModel *m) {
-    return m->tree.nv <= ZV_DESK_MATRIX_MAX && (!m->tree.closed || m->tree.closed->rows <= 2 * ZV_DESK_MATRIX_MAX);
+bool zi_fits_dense(const zvModel *m) {
+    return m->tree.nv <= ZI_SCRATCH_MATRIX_MAX &&
+           (!m->tree.closed || m->tree.closed->rows <= 2 * ZI_SCRATCH_MATRIX_MAX);
 }
 
 /* Entries below this part of what they could be are rounding; rows are when no entry is above the second. */
 #define ROUNDING 1e-13
 #define INERT 1e-12
 
-void zv_dense_jacobian(const zvModel *m, zvWork *work, const double *q, double *G, double *unit) {
+void zi_dense_jacobian(const zvModel *m, zvWork *work, const double *q, double *G, double *unit) {
     const int rows = zv_model_nloop_rows(m);
     if (rows == 0) return;
     zv_loop_jacobian(m, work, q, G);
-    zv_row_units(m, work, q, unit);
+    zi_row_units(m, work, q, unit);
     for (int i = 0; i < rows; i++) {
         double *row = G + (size_t)i * (size_t)m->nv, most = 0;
         for (int j = 0; j < m->nv; j++) {
-            const double reach = zv_velocity_reach(m, j);
+            const double reach = zi_velocity_reach(m, j);
             row[j] *= unit[i];
             most = fmax(most, fabs(row[j]) / reach);
             if (fabs(row[j]) < ROUNDING * reach) row[j] = 0;
@@ -33,31 +34,31 @@ void zv_dense_jacobian(const zvModel *m, zvWork *work, const double *q, double *
     }
 }
 
-zvStatus zv_least_multipliers(const zvModel *m, zvWork *work, const double *q, double *forces, double *lambda) {
+zvStatus zi_least_multipliers(const zvModel *m, zvWork *work, const double *q, double *forces, double *lambda) {
     const int rows = zv_model_nloop_rows(m);
     if (rows == 0) return ZV_OK;
     const size_t count = (size_t)rows;
     zvWork below = *work;
-    double *G = zv_desk_doubles(&below.desk, count * (size_t)m->nv), *room;
-    double *scale = zv_desk_doubles(&below.desk, count), *beta = zv_desk_doubles(&below.desk, count);
-    double *unit = zv_desk_doubles(&below.desk, count);
-    int *order = zv_desk_take(&below.desk, count * sizeof *order);
-    zv_dense_jacobian(m, &below, q, G, unit);
-    room = zv_desk_doubles(&below.desk, semidefinite_room(rows));
-    const int rank = qr_factor(rows, m->nv, G, order, scale, beta, ZV_REDUCTION_FLOOR);
+    double *G = zi_scratch_doubles(&below.scratch, count * (size_t)m->nv), *room;
+    double *scale = zi_scratch_doubles(&below.scratch, count), *beta = zi_scratch_doubles(&below.scratch, count);
+    double *unit = zi_scratch_doubles(&below.scratch, count);
+    int *order = zi_scratch_take(&below.scratch, count * sizeof *order);
+    zi_dense_jacobian(m, &below, q, G, unit);
+    room = zi_scratch_doubles(&below.scratch, semidefinite_room(rows));
+    const int rank = qr_factor(rows, m->nv, G, order, scale, beta, ZI_REDUCTION_FLOOR);
     for (int i = 0; i < rows; i++) scale[i] *= unit[i]; /* least in lambda's own units */
     qr_solve(rows, m->nv, G, order, scale, beta, rank, forces, lambda, room);
     return rank < rows ? ZV_DEGRADED : ZV_OK;
 }
 
-zvStatus zv_solve_reduced(int n, double *D, int *parent, double *scratch, double *x) {
+zvStatus zi_solve_reduced(int n, double *D, int *parent, double *scratch, double *x) {
     for (int i = 0; i < n; i++) parent[i] = i - 1;
     if (!ltl_factor(n, parent, D, scratch)) return ZV_SINGULAR;
     ltl_solve(n, parent, D, x);
     return ZV_OK;
 }
 
-void zv_project_columns(int nv, int n, const double *P, int m, const double *X, double *Y) {
+void zi_project_columns(int nv, int n, const double *P, int m, const double *X, double *Y) {
     memset(Y, 0, (size_t)n * (size_t)m * sizeof *Y);
     for (int i = 0; i < nv; i++) {
         const double *p = P + (size_t)i * (size_t)n, *restrict x = X + (size_t)i * (size_t)m;
@@ -69,7 +70,7 @@ void zv_project_columns(int nv, int n, const double *P, int m, const double *X, 
     }
 }
 
-void zv_multiply(int rows, int inner, const double *A, int m, const double *X, double *Y) {
+void zi_multiply(int rows, int inner, const double *A, int m, const double *X, double *Y) {
     memset(Y, 0, (size_t)rows * (size_t)m * sizeof *Y);
     for (int i = 0; i < rows; i++) {
         double *restrict y = Y + (size_t)i * (size_t)m;
@@ -87,21 +88,22 @@ typedef struct Parts {
     double *P, *gamma;
 } Parts;
 
-/* From G and the bias: P is (nv x n). E, the conditions, lies on the desk only as long as this. */
+/* From G and the bias: P is (nv x n). E, the conditions, lies in scratch memory only as long as this. */
 static Parts divide(const zvModel *m, zvWork below, const zvClosing *closing, const double *q, const double *v,
                     double *P, double *gamma) {
     const int rows = zv_model_nloop_rows(m), nv = m->nv;
     const size_t count = (size_t)rows, width = (size_t)nv + 1;
-    double *E = zv_desk_doubles(&below.desk, count * width), *bias = zv_desk_doubles(&below.desk, count), least;
-    double *unit = zv_desk_doubles(&below.desk, count);
-    int *taken = zv_desk_take(&below.desk, (size_t)nv * sizeof *taken);
-    zv_dense_jacobian(m, &below, q, E, unit);
+    double *E = zi_scratch_doubles(&below.scratch, count * width), *bias = zi_scratch_doubles(&below.scratch, count),
+           least;
+    double *unit = zi_scratch_doubles(&below.scratch, count);
+    int *taken = zi_scratch_take(&below.scratch, (size_t)nv * sizeof *taken);
+    zi_dense_jacobian(m, &below, q, E, unit);
     zv_loop_bias(m, &below, closing, q, v, bias);
     for (int i = rows - 1; i >= 0; i--) { /* from rows of nv to rows of nv + 1 */
         memmove(E + (size_t)i * width, E + (size_t)i * (size_t)nv, (size_t)nv * sizeof *E);
         E[(size_t)i * width + (size_t)nv] = unit[i] * bias[i];
     }
-    const int rank = echelon_reduce(rows, nv, nv + 1, E, NULL, ZV_REDUCTION_FLOOR, taken, &least);
+    const int rank = echelon_reduce(rows, nv, nv + 1, E, NULL, ZI_REDUCTION_FLOOR, taken, &least);
     const Parts parts = {nv - rank, rank, P, gamma};
     memset(P, 0, (size_t)nv * (size_t)parts.n * sizeof *P);
     for (int j = 0, column = 0; j < nv; j++) { /* an independent one gives its column, and one in its own row */
@@ -117,34 +119,34 @@ static Parts divide(const zvModel *m, zvWork below, const zvClosing *closing, co
     return parts;
 }
 
-/* a from P^T M P a_r = P^T x with x = tau - bias - M gamma; three matrices on the desk besides P. */
+/* a from P^T M P a_r = P^T x with x = tau - bias - M gamma; three matrices in scratch memory besides P. */
 static zvStatus accelerate(const zvModel *m, zvWork below, const double *q, const Parts *parts, const double *x,
                            double *a) {
     const int n = parts->n, nv = m->nv;
     const size_t size = (size_t)nv;
-    double *MP = zv_desk_doubles(&below.desk, size * (size_t)n),
-           *D = zv_desk_doubles(&below.desk, (size_t)n * (size_t)n);
-    double *a_r = zv_desk_doubles(&below.desk, size), *scratch = zv_desk_doubles(&below.desk, size);
-    int *parent = zv_desk_take(&below.desk, size * sizeof *parent);
-    double *M = zv_desk_doubles(&below.desk, size * size);
+    double *MP = zi_scratch_doubles(&below.scratch, size * (size_t)n),
+           *D = zi_scratch_doubles(&below.scratch, (size_t)n * (size_t)n);
+    double *a_r = zi_scratch_doubles(&below.scratch, size), *scratch = zi_scratch_doubles(&below.scratch, size);
+    int *parent = zi_scratch_take(&below.scratch, size * sizeof *parent);
+    double *M = zi_scratch_doubles(&below.scratch, size * size);
     zv_mass_matrix(m, &below, q, M);
-    zv_multiply(nv, nv, M, n, parts->P, MP);
-    zv_project_columns(nv, n, parts->P, n, MP, D);
-    zv_project_columns(nv, n, parts->P, 1, x, a_r);
-    if (zv_solve_reduced(n, D, parent, scratch, a_r) != ZV_OK) return ZV_SINGULAR;
-    zv_multiply(nv, n, parts->P, 1, a_r, a);
+    zi_multiply(nv, nv, M, n, parts->P, MP);
+    zi_project_columns(nv, n, parts->P, n, MP, D);
+    zi_project_columns(nv, n, parts->P, 1, x, a_r);
+    if (zi_solve_reduced(n, D, parent, scratch, a_r) != ZV_OK) return ZV_SINGULAR;
+    zi_multiply(nv, n, parts->P, 1, a_r, a);
     for (int i = 0; i < nv; i++) a[i] += parts->gamma[i];
     return ZV_OK;
 }
 
-zvStatus zv_partition_dynamics(const zvModel *m, zvWork *work, const zvClosing *closing, const double *q,
+zvStatus zi_partition_dynamics(const zvModel *m, zvWork *work, const zvClosing *closing, const double *q,
                                const double *v, const double *tau, const double *fext, double *a, double *lambda) {
     if (m->nloop == 0) return zv_forward_dynamics(m, work, q, v, tau, fext, a);
-    if (!zv_fits_dense(m)) return ZV_SIZE;
+    if (!zi_fits_dense(m)) return ZV_SIZE;
     const size_t nv = (size_t)m->nv;
     zvWork below = *work;
-    double *P = zv_desk_doubles(&below.desk, nv * nv), *gamma = zv_desk_doubles(&below.desk, nv);
-    double *x = zv_desk_doubles(&below.desk, nv), *answer = zv_desk_doubles(&below.desk, nv);
+    double *P = zi_scratch_doubles(&below.scratch, nv * nv), *gamma = zi_scratch_doubles(&below.scratch, nv);
+    double *x = zi_scratch_doubles(&below.scratch, nv), *answer = zi_scratch_doubles(&below.scratch, nv);
     const Parts parts = divide(m, below, closing, q, v, P, gamma);
     zv_inverse_dynamics(m, &below, q, v, gamma, fext, x);
     for (int i = 0; i < m->nv; i++) x[i] = (tau ? tau[i] : 0) - x[i];
@@ -152,7 +154,7 @@ zvStatus zv_partition_dynamics(const zvModel *m, zvWork *work, const zvClosing *
     if (lambda) {
         zv_inverse_dynamics(m, &below, q, v, answer, fext, x);
         for (int i = 0; i < m->nv; i++) x[i] -= tau ? tau[i] : 0;
-        zv_least_multipliers(m, &below, q, x, lambda);
+        zi_least_multipliers(m, &below, q, x, lambda);
     }
     memcpy(a, answer, nv * sizeof *a); /* last: it may be v or tau */
     return parts.rank < zv_model_nloop_rows(m) ? ZV_DEGRADED : ZV_OK;

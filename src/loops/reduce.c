@@ -18,9 +18,9 @@ static double *take(double **next, size_t count) {
 
 zvReduction *zv_reduction_create(const zvModel *m, zvError *error) {
     const size_t nv = (size_t)m->nv, rows = (size_t)zv_model_nloop_rows(m);
-    if (!zv_fits_dense(m)) {
+    if (!zi_fits_dense(m)) {
         zv_fail(error, ZV_SIZE, (zvMark){0}, "", "%d degrees of freedom are too many for matrices (most %d)",
-                m->tree.nv, ZV_DESK_MATRIX_MAX);
+                m->tree.nv, ZI_SCRATCH_MATRIX_MAX);
         return NULL;
     }
     const size_t doubles = 7 * nv * nv + 9 * nv + rows * (nv + rows) + 3 * rows;
@@ -72,13 +72,13 @@ const double *zv_reduction_G(const zvReduction *r) { return r->G; }
 static double eliminate(const zvModel *m, zvWork *work, zvReduction *r, const double *q) {
     const size_t nv = (size_t)r->nv, rows = (size_t)r->rows, width = nv + rows;
     double *unit = r->bias, least;
-    zv_dense_jacobian(m, work, q, r->E, unit);
+    zi_dense_jacobian(m, work, q, r->E, unit);
     for (size_t i = rows; i-- > 0;) { /* from rows of nv to rows of nv + rows */
         memmove(r->E + i * width, r->E + i * nv, nv * sizeof *r->E);
         memset(r->E + i * width + nv, 0, rows * sizeof *r->E);
         r->E[i * width + nv + i] = unit[i];
     }
-    r->rank = echelon_reduce(r->rows, r->nv, (int)width, r->E, r->kinds, ZV_REDUCTION_FLOOR, r->taken, &least);
+    r->rank = echelon_reduce(r->rows, r->nv, (int)width, r->E, r->kinds, ZI_REDUCTION_FLOOR, r->taken, &least);
     return least;
 }
 
@@ -107,7 +107,7 @@ static void choose(const zvModel *m, zvWork *work, zvReduction *r, const double 
     eliminate(m, work, r, q);
 }
 
-void zv_reduction_follow(const zvReduction *r, const double *b, double *x) {
+void zi_reduction_follow(const zvReduction *r, const double *b, double *x) {
     const size_t width = (size_t)r->nv + (size_t)r->rows;
     for (int i = 0; i < r->nv; i++) {
         x[i] = 0;
@@ -145,7 +145,7 @@ zvStatus zv_reduce(const zvModel *m, zvWork *work, zvReduction *r, const double 
     r->chosen = true;
     fill_P(r);
     if (r->rows > 0) zv_loop_bias(m, work, NULL, q, v, r->bias);
-    zv_reduction_follow(r, r->bias, r->gamma);
-    zv_reduction_terms(m, work, r, q, v);
+    zi_reduction_follow(r, r->bias, r->gamma);
+    zi_reduction_terms(m, work, r, q, v);
     return refused || r->rank < r->rows ? ZV_DEGRADED : ZV_OK;
 }

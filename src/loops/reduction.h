@@ -1,37 +1,37 @@
 /* The dense side of closed loops: dependent and independent velocities, multipliers from forces. Model coordinates. */
-#ifndef ZV_LOOPS_REDUCTION_H
-#define ZV_LOOPS_REDUCTION_H
+#ifndef ZI_LOOPS_REDUCTION_H
+#define ZI_LOOPS_REDUCTION_H
 
-#include "work/desk.h"
+#include "work/scratch.h"
 #include "zveno/loops.h"
 
 /* Conditions whose pivot (rows of G brought to one scale) is below this repeat others. */
-#define ZV_REDUCTION_FLOOR 1e-9
+#define ZI_REDUCTION_FLOOR 1e-9
 
-/* Whether the desk has room for dense matrices of this model's loops. */
-bool zv_fits_dense(const zvModel *model);
+/* Whether scratch memory has room for dense matrices of this model's loops. */
+bool zi_fits_dense(const zvModel *model);
 
 /* What the rows of loops are multiplied by (rows) to be turns: conditions on lengths are compared with the size of the
  * robot, couplings with their largest term. */
-void zv_row_units(const zvModel *model, zvWork *work, const double *q, double *unit);
+void zi_row_units(const zvModel *model, zvWork *work, const double *q, double *unit);
 /* How many turns a unit of velocity i may make: 1, or 1 / size of the robot for a length. */
-double zv_velocity_reach(const zvModel *model, int i);
+double zi_velocity_reach(const zvModel *model, int i);
 
 /* The rows of zv_loop_jacobian times their units, zeros where entries are rounding: of a door with two hinges nothing
  * is left. */
-void zv_dense_jacobian(const zvModel *model, zvWork *work, const double *q, double *G, double *unit);
+void zi_dense_jacobian(const zvModel *model, zvWork *work, const double *q, double *G, double *unit);
 
 /* lambda (rows) with G^T lambda = forces, of least norm; forces (nv) are spent, those that no lambda gives are left
  * out. ZV_DEGRADED when conditions repeat each other. */
-zvStatus zv_least_multipliers(const zvModel *model, zvWork *work, const double *q, double *forces, double *lambda);
+zvStatus zi_least_multipliers(const zvModel *model, zvWork *work, const double *q, double *forces, double *lambda);
 
 /* x (n) := D^-1 x for D (n x n) symmetric, which becomes its factor; parent and scratch are (n). */
-zvStatus zv_solve_reduced(int n, double *D, int *parent, double *scratch, double *x);
+zvStatus zi_solve_reduced(int n, double *D, int *parent, double *scratch, double *x);
 
 /* Y (n x m) := P^T X with P (nv x n), X (nv x m) */
-void zv_project_columns(int nv, int n, const double *P, int m, const double *X, double *Y);
+void zi_project_columns(int nv, int n, const double *P, int m, const double *X, double *Y);
 /* Y (rows x m) := A (rows x inner) X (inner x m) */
-void zv_multiply(int rows, int inner, const double *A, int m, const double *X, double *Y);
+void zi_multiply(int rows, int inner, const double *A, int m, const double *X, double *Y);
 
 struct zvReduction {
     int nv, rows, n, rank;
@@ -50,12 +50,12 @@ struct zvReduction {
 };
 
 /* x (nv): dependent entries of what solves G x + b = 0 with independent ones zero; b is (rows). */
-void zv_reduction_follow(const zvReduction *reduction, const double *b, double *x);
+void zi_reduction_follow(const zvReduction *reduction, const double *b, double *x);
 /* D, C, G and Pdot from P and gamma. */
-void zv_reduction_terms(const zvModel *model, zvWork *work, zvReduction *reduction, const double *q, const double *v);
+void zi_reduction_terms(const zvModel *model, zvWork *work, zvReduction *reduction, const double *q, const double *v);
 
 /* [Kolyubin] 3.3: the second row of zv_closed_methods. */
-zvStatus zv_partition_dynamics(const zvModel *model, zvWork *work, const zvClosing *closing, const double *q,
+zvStatus zi_partition_dynamics(const zvModel *model, zvWork *work, const zvClosing *closing, const double *q,
                                const double *v, const double *tau, const double *fext, double *a, double *lambda);
 
 #endif

@@ -16,24 +16,26 @@ zvStatus zv_reduction_forces(const zvModel *m, zvWork *work, const zvReduction *
                              const double *tau, double *a, double *lambda) {
     const int n = r->n, nv = r->nv;
     zvWork below = *work;
-    double *full = zv_desk_doubles(&below.desk, (size_t)nv), *forces = zv_desk_doubles(&below.desk, (size_t)nv);
-    double *a_r = zv_desk_doubles(&below.desk, (size_t)nv), *scratch = zv_desk_doubles(&below.desk, (size_t)nv);
-    int *parent = zv_desk_take(&below.desk, (size_t)nv * sizeof *parent);
+    double *full = zi_scratch_doubles(&below.scratch, (size_t)nv),
+           *forces = zi_scratch_doubles(&below.scratch, (size_t)nv);
+    double *a_r = zi_scratch_doubles(&below.scratch, (size_t)nv),
+           *scratch = zi_scratch_doubles(&below.scratch, (size_t)nv);
+    int *parent = zi_scratch_take(&below.scratch, (size_t)nv * sizeof *parent);
     zvWork inner = below;
-    double *D = zv_desk_doubles(&inner.desk, (size_t)n * (size_t)n);
+    double *D = zi_scratch_doubles(&inner.scratch, (size_t)n * (size_t)n);
     memset(a_r, 0, (size_t)n * sizeof *a_r);
-    if (tau) zv_project_columns(nv, n, r->P, 1, tau, a_r);
+    if (tau) zi_project_columns(nv, n, r->P, 1, tau, a_r);
     for (int i = 0; i < n; i++) { /* D_r a_r = P^T tau - C_r v_r - G_r */
         a_r[i] -= r->G[i];
         for (int k = 0; k < n && v; k++) a_r[i] -= r->C[(size_t)i * (size_t)n + (size_t)k] * v[r->independent[k]];
     }
     memcpy(D, r->D, (size_t)n * (size_t)n * sizeof *D);
-    if (zv_solve_reduced(n, D, parent, scratch, a_r) != ZV_OK) return ZV_SINGULAR;
-    zv_multiply(nv, n, r->P, 1, a_r, full);
+    if (zi_solve_reduced(n, D, parent, scratch, a_r) != ZV_OK) return ZV_SINGULAR;
+    zi_multiply(nv, n, r->P, 1, a_r, full);
     for (int i = 0; i < nv; i++) full[i] += r->gamma[i];
     zv_inverse_dynamics(m, &below, q, v, full, NULL, forces);
     for (int i = 0; i < nv; i++) forces[i] -= tau ? tau[i] : 0;
-    if (lambda) zv_least_multipliers(m, &below, q, forces, lambda);
+    if (lambda) zi_least_multipliers(m, &below, q, forces, lambda);
     if (a) memcpy(a, full, (size_t)nv * sizeof *a);
     return r->rank < r->rows ? ZV_DEGRADED : ZV_OK;
 }
@@ -42,16 +44,17 @@ zvStatus zv_reduction_forces(const zvModel *m, zvWork *work, const zvReduction *
 static void newton_step(const zvModel *m, zvWork below, const zvReduction *r, const double *q,
                         const unsigned char *kinds, double *x) {
     const size_t rows = (size_t)r->rows, nv = (size_t)r->nv, width = nv + 1;
-    double *E = zv_desk_doubles(&below.desk, rows * width), *gaps = zv_desk_doubles(&below.desk, rows), least;
-    double *unit = zv_desk_doubles(&below.desk, rows);
-    int *taken = zv_desk_take(&below.desk, nv * sizeof *taken);
-    zv_dense_jacobian(m, &below, q, E, unit);
+    double *E = zi_scratch_doubles(&below.scratch, rows * width), *gaps = zi_scratch_doubles(&below.scratch, rows),
+           least;
+    double *unit = zi_scratch_doubles(&below.scratch, rows);
+    int *taken = zi_scratch_take(&below.scratch, nv * sizeof *taken);
+    zi_dense_jacobian(m, &below, q, E, unit);
     zv_loop_gaps(m, &below, NULL, q, NULL, gaps, NULL);
     for (size_t i = rows; i-- > 0;) {
         memmove(E + i * width, E + i * nv, nv * sizeof *E);
         E[i * width + nv] = unit[i] * gaps[i];
     }
-    echelon_reduce(r->rows, r->nv, (int)width, E, kinds, ZV_REDUCTION_FLOOR, taken, &least);
+    echelon_reduce(r->rows, r->nv, (int)width, E, kinds, ZI_REDUCTION_FLOOR, taken, &least);
     for (size_t i = 0; i < nv; i++) x[i] = taken[i] < 0 ? 0 : -E[(size_t)taken[i] * width + nv];
 }
 
@@ -88,8 +91,9 @@ static zvStatus cannot_close(const zvModel *m, zvWork *work, const double *q, zv
 zvStatus zv_reduction_position(const zvModel *m, zvWork *work, const zvReduction *r, double *q, zvError *error) {
     if (r->rows == 0) return ZV_OK;
     zvWork below = *work;
-    double *x = zv_desk_doubles(&below.desk, (size_t)m->nv), *moved = zv_desk_doubles(&below.desk, (size_t)m->nq);
-    unsigned char *kinds = zv_desk_take(&below.desk, (size_t)m->nv);
+    double *x = zi_scratch_doubles(&below.scratch, (size_t)m->nv),
+           *moved = zi_scratch_doubles(&below.scratch, (size_t)m->nq);
+    unsigned char *kinds = zi_scratch_take(&below.scratch, (size_t)m->nv);
     for (int i = 0; i < m->nv; i++) kinds[i] = r->depended[i] ? ECHELON_FIRST : ECHELON_NEVER;
     double gap = residual(m, &below, q);
     for (int step = 0; step < STEPS && gap > CLOSED; step++) {

@@ -25,8 +25,8 @@ static void bracket(const zvModel *m, const double *v, const double *w, double *
     memset(c, 0, (size_t)m->nv * sizeof *c);
     for (int i = 0; i < m->njoint; i++) {
         const int at = m->joint_places[i].v_index;
-        if (m->joints[i].type == ZV_SPHERICAL) add_cross(1, v + at, w + at, c + at);
-        if (m->joints[i].type != ZV_FREE) continue;
+        if (m->joints[i].type == ZV_JOINT_SPHERICAL) add_cross(1, v + at, w + at, c + at);
+        if (m->joints[i].type != ZV_JOINT_FREE) continue;
         add_cross(1, v + at + 3, w + at, c + at);
         add_cross(-1, w + at + 3, v + at, c + at);
         add_cross(1, v + at + 3, w + at + 3, c + at + 3);
@@ -58,7 +58,7 @@ static void fill_Pdot(const zvModel *m, zvWork *work, zvReduction *r, const doub
     for (int j = 0; j < r->n; j++) {
         for (int i = 0; i < r->nv; i++) w[i] = r->P[(size_t)i * (size_t)r->n + (size_t)j];
         turn_of_G(m, work, r, q, v, w, b, x, less);
-        zv_reduction_follow(r, b, x);
+        zi_reduction_follow(r, b, x);
         bracket(m, v, w, c);
         for (int i = 0; i < r->nv; i++) {
             const double *row = r->P + (size_t)i * (size_t)r->n;
@@ -72,8 +72,8 @@ static void fill_Pdot(const zvModel *m, zvWork *work, zvReduction *r, const doub
 
 static void fill_D(zvReduction *r) {
     const int n = r->n;
-    zv_multiply(r->nv, r->nv, r->square, n, r->P, r->thin);
-    zv_project_columns(r->nv, n, r->P, n, r->thin, r->D);
+    zi_multiply(r->nv, r->nv, r->square, n, r->P, r->thin);
+    zi_project_columns(r->nv, n, r->P, n, r->thin, r->D);
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < i; j++) {
             double *a = r->D + (size_t)i * (size_t)n + (size_t)j, *b = r->D + (size_t)j * (size_t)n + (size_t)i;
@@ -82,22 +82,22 @@ static void fill_D(zvReduction *r) {
     }
 }
 
-void zv_reduction_terms(const zvModel *m, zvWork *work, zvReduction *r, const double *q, const double *v) {
+void zi_reduction_terms(const zvModel *m, zvWork *work, zvReduction *r, const double *q, const double *v) {
     const size_t nv = (size_t)r->nv, n = (size_t)r->n;
     fill_Pdot(m, work, r, q, v);
     zv_mass_matrix(m, work, q, r->square);
     fill_D(r);
     double *other = r->thin + nv * nv;
-    zv_multiply(r->nv, r->nv, r->square, r->n, r->Pdot, r->thin);
+    zi_multiply(r->nv, r->nv, r->square, r->n, r->Pdot, r->thin);
     memset(r->C, 0, n * n * sizeof *r->C);
     if (v) {
         zv_coriolis_matrix(m, work, q, v, r->square);
-        zv_multiply(r->nv, r->nv, r->square, r->n, r->P, other);
+        zi_multiply(r->nv, r->nv, r->square, r->n, r->P, other);
         for (size_t i = 0; i < nv * n; i++) r->thin[i] += other[i];
-        zv_project_columns(r->nv, r->n, r->P, r->n, r->thin, r->C);
+        zi_project_columns(r->nv, r->n, r->P, r->n, r->thin, r->C);
     }
     zv_gravity_force(m, work, q, r->along);
     zv_elastic_force(m, q, v, r->spare);
     for (int i = 0; i < r->nv; i++) r->along[i] += r->spare[i];
-    zv_project_columns(r->nv, r->n, r->P, 1, r->along, r->G);
+    zi_project_columns(r->nv, r->n, r->P, 1, r->along, r->G);
 }

@@ -1,22 +1,22 @@
 /* A mesh while it is read. */
-#ifndef ZV_MESH_BUILD_H
-#define ZV_MESH_BUILD_H
+#ifndef ZI_MESH_BUILD_H
+#define ZI_MESH_BUILD_H
 
 #include <stdbool.h>
 
 #include "zveno/mesh.h"
 
-typedef struct zvMeshBuild {
+typedef struct ziMeshBuild {
     zvMesh mesh;
     size_t capacity; /* triangles */
     const char *file;
     zvError *error;
-} zvMeshBuild;
+} ziMeshBuild;
 
 /* Makes room for one more triangle; fails beyond the limit too. */
-zvStatus zv_mesh_room(zvMeshBuild *build);
+zvStatus zi_mesh_room(ziMeshBuild *build);
 
-zvStatus zv_mesh_read_stl(zvMeshBuild *build, const char *bytes, size_t size);
-zvStatus zv_mesh_read_obj(zvMeshBuild *build, const char *bytes, size_t size);
+zvStatus zi_mesh_read_stl(ziMeshBuild *build, const char *bytes, size_t size);
+zvStatus zi_mesh_read_obj(ziMeshBuild *build, const char *bytes, size_t size);
 
 #endif

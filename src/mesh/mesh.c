@@ -16,29 +16,29 @@
 
 enum { FLOATS = 9, LARGEST_MIB = 2500 }; /* of a triangle; of a file: ZV_MESH_MOST triangles of 50 bytes */
 
-zvStatus zv_mesh_room(zvMeshBuild *m) {
+zvStatus zi_mesh_room(ziMeshBuild *m) {
     const zvMark mark = {m->file, 0, 0};
     if (m->mesh.count == ZV_MESH_MOST)
         return zv_fail(m->error, ZV_SIZE, mark, "", "there are more than %d triangles; simplify the mesh",
                        ZV_MESH_MOST);
-    if (zv_grow(&m->mesh.corners, m->mesh.count, &m->capacity, FLOATS * sizeof *m->mesh.corners)) return ZV_OK;
+    if (zi_grow(&m->mesh.corners, m->mesh.count, &m->capacity, FLOATS * sizeof *m->mesh.corners)) return ZV_OK;
     return zv_fail(m->error, ZV_MEMORY, mark, "", "out of memory after %zu triangles", m->mesh.count);
 }
 
-typedef zvStatus Reader(zvMeshBuild *build, const char *bytes, size_t size);
+typedef zvStatus Reader(ziMeshBuild *build, const char *bytes, size_t size);
 
 static zvStatus choose(const char *name, Reader **reader, zvError *error) {
     const char *dot = strrchr(name, '.');
     *reader = NULL;
-    if (dot && strcasecmp(dot, ".stl") == 0) *reader = zv_mesh_read_stl;
-    if (dot && strcasecmp(dot, ".obj") == 0) *reader = zv_mesh_read_obj;
+    if (dot && strcasecmp(dot, ".stl") == 0) *reader = zi_mesh_read_stl;
+    if (dot && strcasecmp(dot, ".obj") == 0) *reader = zi_mesh_read_obj;
     if (*reader) return ZV_OK;
     return zv_fail(error, ZV_NOT_SUPPORTED, (zvMark){name, 0, 0}, dot ? dot : "",
                    "only meshes in .stl and .obj files are read; convert it");
 }
 
 zvStatus zv_mesh_read_memory(const char *name, const void *bytes, size_t size, zvMesh *mesh, zvError *error) {
-    zvMeshBuild build = {.file = name, .error = error};
+    ziMeshBuild build = {.file = name, .error = error};
     Reader *reader;
     *mesh = (zvMesh){0};
     zvStatus status = choose(name, &reader, error);

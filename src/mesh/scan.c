@@ -8,51 +8,51 @@
 
 enum { MOST_DIGITS = 18, MOST_EXPONENT = 1000 }; /* what an unsigned 64-bit number holds; beyond any float */
 
-zvMeshScan zv_mesh_scan(const char *file, const char *bytes, size_t size, zvError *error) {
-    return (zvMeshScan){file, bytes, bytes + size, 1, bytes, error};
+ziMeshScan zi_mesh_scan(const char *file, const char *bytes, size_t size, zvError *error) {
+    return (ziMeshScan){file, bytes, bytes + size, 1, bytes, error};
 }
 
 static bool is_end(char c) { return c == '\n' || c == '\r'; }
 static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\v' || c == '\f'; }
 
 /* Steps over one end of a line: LF, CR LF or CR. */
-static void next_line(zvMeshScan *s) {
+static void next_line(ziMeshScan *s) {
     if (*s->at == '\r' && s->stop - s->at > 1 && s->at[1] == '\n') s->at++;
     s->at++;
     if (s->line < INT_MAX) s->line++;
     s->line_start = s->at;
 }
 
-static bool joins(const zvMeshScan *s) { return *s->at == '\\' && s->stop - s->at > 1 && is_end(s->at[1]); }
+static bool joins(const ziMeshScan *s) { return *s->at == '\\' && s->stop - s->at > 1 && is_end(s->at[1]); }
 
-static void skip_blanks(zvMeshScan *s) {
+static void skip_blanks(ziMeshScan *s) {
     while (s->at < s->stop && (is_blank(*s->at) || joins(s))) {
         if (*s->at++ == '\\') next_line(s);
     }
 }
 
-zvMeshWord zv_mesh_word_in_line(zvMeshScan *s) {
+ziMeshWord zi_mesh_word_in_line(ziMeshScan *s) {
     skip_blanks(s);
     const ptrdiff_t before = s->at - s->line_start;
-    zvMeshWord word = {s->at, 0, before < INT_MAX ? (int)before + 1 : 0};
+    ziMeshWord word = {s->at, 0, before < INT_MAX ? (int)before + 1 : 0};
     while (s->at < s->stop && !is_blank(*s->at) && !is_end(*s->at) && !joins(s)) s->at++;
     word.size = (size_t)(s->at - word.text);
     return word;
 }
 
-zvMeshWord zv_mesh_word(zvMeshScan *s) {
+ziMeshWord zi_mesh_word(ziMeshScan *s) {
     for (;;) {
-        const zvMeshWord word = zv_mesh_word_in_line(s);
+        const ziMeshWord word = zi_mesh_word_in_line(s);
         if (word.size || s->at == s->stop) return word;
         next_line(s);
     }
 }
 
-void zv_mesh_skip_line(zvMeshScan *s) {
+void zi_mesh_skip_line(ziMeshScan *s) {
     while (s->at < s->stop && !is_end(*s->at)) s->at++;
 }
 
-bool zv_mesh_is(zvMeshWord word, const char *text) {
+bool zi_mesh_is(ziMeshWord word, const char *text) {
     if (word.size != strlen(text)) return false;
     for (size_t i = 0; i < word.size; i++) {
         const char c = word.text[i];
@@ -61,7 +61,7 @@ bool zv_mesh_is(zvMeshWord word, const char *text) {
     return true;
 }
 
-zvStatus zv_mesh_fail(const zvMeshScan *s, zvMeshWord word, zvStatus status, const char *text) {
+zvStatus zi_mesh_fail(const ziMeshScan *s, ziMeshWord word, zvStatus status, const char *text) {
     char token[64];
     snprintf(token, sizeof token, "%.*s", word.size < 60 ? (int)word.size : 60, word.text);
     return zv_fail(s->error, status, (zvMark){s->file, s->line, word.column}, token, "%s", text);
@@ -112,7 +112,7 @@ static double scaled(const Decimal *d) {
     return d->digits ? digits * pow(10, half) * pow(10, d->power - half) : 0;
 }
 
-zvStatus zv_mesh_number(const zvMeshScan *s, zvMeshWord word, float *value) {
+zvStatus zi_mesh_number(const ziMeshScan *s, ziMeshWord word, float *value) {
     const char *p = word.text, *stop = p + word.size;
     const bool minus = p < stop && *p == '-';
     Decimal d = {0};
@@ -121,9 +121,9 @@ zvStatus zv_mesh_number(const zvMeshScan *s, zvMeshWord word, float *value) {
     if (p < stop && *p == '.') p = take_digits(p + 1, stop, true, &d);
     if (d.any && p < stop && (*p == 'e' || *p == 'E')) p = take_exponent(p + 1, stop, &d);
     if (!d.any || p != stop)
-        return zv_mesh_fail(s, word, ZV_NUMBER, "a finite number belongs here; write the file again");
+        return zi_mesh_fail(s, word, ZV_NUMBER, "a finite number belongs here; write the file again");
     const double size = scaled(&d);
     *value = (float)(minus ? -size : size);
     if (isfinite(*value)) return ZV_OK;
-    return zv_mesh_fail(s, word, ZV_NUMBER, "the number is beyond the range of single precision; change the unit");
+    return zi_mesh_fail(s, word, ZV_NUMBER, "the number is beyond the range of single precision; change the unit");
 }

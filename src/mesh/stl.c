@@ -15,10 +15,10 @@ static uint32_t word_at(const char *bytes) {
     return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
 }
 
-static zvStatus read_binary(zvMeshBuild *m, const char *bytes, size_t count) {
+static zvStatus read_binary(ziMeshBuild *m, const char *bytes, size_t count) {
     for (size_t i = 0; i < count; i++) {
         const size_t start = HEAD + RECORD * i + NORMAL;
-        const zvStatus status = zv_mesh_room(m);
+        const zvStatus status = zi_mesh_room(m);
         if (status < 0) return status;
         float *corner = m->mesh.corners + 9 * i;
         for (size_t k = 0; k < 9; k++) {
@@ -35,27 +35,27 @@ static zvStatus read_binary(zvMeshBuild *m, const char *bytes, size_t count) {
 }
 
 /* Words that must follow, with a space behind each. */
-static zvStatus expect(zvMeshScan *s, const char *text) {
-    const zvMeshWord word = zv_mesh_word(s);
-    if (zv_mesh_is(word, text)) return ZV_OK;
-    return zv_mesh_fail(s, word, ZV_SYNTAX,
+static zvStatus expect(ziMeshScan *s, const char *text) {
+    const ziMeshWord word = zi_mesh_word(s);
+    if (zi_mesh_is(word, text)) return ZV_OK;
+    return zi_mesh_fail(s, word, ZV_SYNTAX,
                         "a facet is: facet normal, outer loop, three times vertex, endloop, endfacet");
 }
 
 /* Three numbers, or the three words of a normal, which may be anything. */
-static zvStatus take_three(zvMeshScan *s, float *values) {
+static zvStatus take_three(ziMeshScan *s, float *values) {
     for (int k = 0; k < 3; k++) {
-        const zvMeshWord word = zv_mesh_word(s);
-        if (!word.size) return zv_mesh_fail(s, word, ZV_SYNTAX, "the file ends within a facet; write it again");
-        const zvStatus status = values ? zv_mesh_number(s, word, values + k) : ZV_OK;
+        const ziMeshWord word = zi_mesh_word(s);
+        if (!word.size) return zi_mesh_fail(s, word, ZV_SYNTAX, "the file ends within a facet; write it again");
+        const zvStatus status = values ? zi_mesh_number(s, word, values + k) : ZV_OK;
         if (status < 0) return status;
     }
     return ZV_OK;
 }
 
 /* Behind "facet". */
-static zvStatus read_facet(zvMeshBuild *m, zvMeshScan *s) {
-    zvStatus status = zv_mesh_room(m);
+static zvStatus read_facet(ziMeshBuild *m, ziMeshScan *s) {
+    zvStatus status = zi_mesh_room(m);
     if (status >= 0) status = expect(s, "normal");
     if (status >= 0) status = take_three(s, NULL);
     if (status >= 0) status = expect(s, "outer");
@@ -70,29 +70,29 @@ static zvStatus read_facet(zvMeshBuild *m, zvMeshScan *s) {
     return status;
 }
 
-static zvStatus read_text(zvMeshBuild *m, const char *bytes, size_t size) {
-    zvMeshScan s = zv_mesh_scan(m->file, bytes, size, m->error);
+static zvStatus read_text(ziMeshBuild *m, const char *bytes, size_t size) {
+    ziMeshScan s = zi_mesh_scan(m->file, bytes, size, m->error);
     for (;;) {
-        const zvMeshWord word = zv_mesh_word(&s);
+        const ziMeshWord word = zi_mesh_word(&s);
         zvStatus status = ZV_OK;
         if (!word.size) return ZV_OK;
-        if (zv_mesh_is(word, "facet"))
+        if (zi_mesh_is(word, "facet"))
             status = read_facet(m, &s);
-        else if (zv_mesh_is(word, "solid") || zv_mesh_is(word, "endsolid"))
-            zv_mesh_skip_line(&s); /* a name */
+        else if (zi_mesh_is(word, "solid") || zi_mesh_is(word, "endsolid"))
+            zi_mesh_skip_line(&s); /* a name */
         else
             status =
-                zv_mesh_fail(&s, word, ZV_SYNTAX, "this is no word of an STL file; facet or endsolid belongs here");
+                zi_mesh_fail(&s, word, ZV_SYNTAX, "this is no word of an STL file; facet or endsolid belongs here");
         if (status < 0) return status;
     }
 }
 
 static bool begins_as_text(const char *bytes, size_t size) {
-    zvMeshScan s = zv_mesh_scan("", bytes, size, NULL);
-    return zv_mesh_is(zv_mesh_word(&s), "solid");
+    ziMeshScan s = zi_mesh_scan("", bytes, size, NULL);
+    return zi_mesh_is(zi_mesh_word(&s), "solid");
 }
 
-zvStatus zv_mesh_read_stl(zvMeshBuild *m, const char *bytes, size_t size) {
+zvStatus zi_mesh_read_stl(ziMeshBuild *m, const char *bytes, size_t size) {
     const zvMark mark = {m->file, 0, 0};
     const size_t count = size >= HEAD ? word_at(bytes + HEAD - 4) : 0;
     const bool fits = size >= HEAD && (size - HEAD) % RECORD == 0 && (size - HEAD) / RECORD == count;

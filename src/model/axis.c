@@ -4,9 +4,10 @@
 #include <math.h>
 #include <string.h>
 
-bool zv_joint_uses_axis(zvJointType type) {
-    return type == ZV_REVOLUTE || type == ZV_CONTINUOUS || type == ZV_PRISMATIC || type == ZV_HELICAL ||
-           type == ZV_CYLINDRICAL || type == ZV_UNIVERSAL || type == ZV_PLANAR;
+bool zi_joint_uses_axis(zvJointType type) {
+    return type == ZV_JOINT_REVOLUTE || type == ZV_JOINT_CONTINUOUS || type == ZV_JOINT_PRISMATIC ||
+           type == ZV_JOINT_HELICAL || type == ZV_JOINT_CYLINDRICAL || type == ZV_JOINT_UNIVERSAL ||
+           type == ZV_JOINT_PLANAR;
 }
 
 /* Columns are signed unit vectors: axis k positive or negative becomes z. */
@@ -17,7 +18,7 @@ static void coordinate_frame(int k, double sign, double Q[9]) {
     Q[3 * k + 2] = sign;
 }
 
-void zv_axis_frame(const double axis[3], double Q[9]) {
+void zi_axis_frame(const double axis[3], double Q[9]) {
     for (int k = 0; k < 3; k++) {
         if (axis[(k + 1) % 3] == 0 && axis[(k + 2) % 3] == 0) {
             coordinate_frame(k, axis[k] < 0 ? -1 : 1, Q);
@@ -52,7 +53,7 @@ static void clean_once(double R[9]) {
     }
 }
 
-void zv_rotation_clean(double R[9]) {
+void zi_rotation_clean(double R[9]) {
     clean_once(R);
     clean_once(R);
 }

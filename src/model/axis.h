@@ -1,19 +1,19 @@
 /* Turning joint axes to z, and keeping rotations rotations. */
-#ifndef ZV_MODEL_AXIS_H
-#define ZV_MODEL_AXIS_H
+#ifndef ZI_MODEL_AXIS_H
+#define ZI_MODEL_AXIS_H
 
 #include "zveno/model.h"
 
 /* Whether `axis` means something to this type of joint. */
-bool zv_joint_uses_axis(zvJointType type);
+bool zi_joint_uses_axis(zvJointType type);
 
 /* Rotation Q (row-major) with Q e_z = axis / |axis|. Along a coordinate axis its entries are exactly 0 and +-1:
  * +z identity, +x columns (y, z, x), +y columns (z, x, y), -z (x, -y, -z), -x (y, -z, -x), -y (z, -x, -y);
  * otherwise the least rotation from z. The first two columns are the x and y of a planar joint. */
-void zv_axis_frame(const double axis[3], double Q[9]);
+void zi_axis_frame(const double axis[3], double Q[9]);
 
 /* The rotation nearest to an almost orthonormal R (row-major), in place; matrices written with few digits are off by
  * 1e-6 and would make the methods disagree. */
-void zv_rotation_clean(double R[9]);
+void zi_rotation_clean(double R[9]);
 
 #endif

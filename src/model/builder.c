@@ -17,17 +17,17 @@ zvBuilder *zv_builder_create(void) {
 
 void zv_builder_destroy(zvBuilder *b) {
     if (!b) return;
-    zv_names_free(&b->link_names);
-    zv_names_free(&b->joint_names);
-    zv_names_free(&b->frame_names);
-    zv_names_free(&b->loop_names);
+    zi_names_free(&b->link_names);
+    zi_names_free(&b->joint_names);
+    zi_names_free(&b->frame_names);
+    zi_names_free(&b->loop_names);
     free(b->links);
     free(b->joints);
     free(b->frames);
     free(b->shapes);
     free(b->loops);
     free(b->remarks);
-    zv_arena_free(&b->texts);
+    zi_arena_free(&b->texts);
     free(b);
 }
 
@@ -38,11 +38,11 @@ static zvStatus no_memory(zvError *error, zvMark mark) {
 /* Replaces each text by a copy kept in the builder; false when out of memory. */
 static bool keep(zvBuilder *b, const char **text) {
     if (!*text) return true;
-    *text = zv_arena_text(&b->texts, *text);
+    *text = zi_arena_text(&b->texts, *text);
     return *text != NULL;
 }
 
-const char *zv_builder_keep(zvBuilder *b, const char *text) { return zv_arena_text(&b->texts, text); }
+const char *zv_builder_keep(zvBuilder *b, const char *text) { return zi_arena_text(&b->texts, text); }
 
 /* File names repeat on every element of a file: the last one is shared. */
 static bool keep_file(zvBuilder *b, zvMark *mark, const char *last) {
@@ -67,9 +67,9 @@ static bool any_inertia(const zvInertia *inertia) {
 zvStatus zv_builder_add_link(zvBuilder *b, const zvLink *link, zvError *error) {
     zvLink copy = *link;
     copy.has_inertia = copy.has_inertia || any_inertia(&copy.inertia);
-    if (!zv_grow(&b->links, b->nlink, &b->links_room, sizeof copy) || !keep(b, &copy.name) ||
-        !keep_file(b, &copy.mark, last_file(b)) || !zv_elastic_copy(&b->texts, &copy) ||
-        (copy.name && zv_names_add(&b->link_names, copy.name, (int)b->nlink) < 0)) {
+    if (!zi_grow(&b->links, b->nlink, &b->links_room, sizeof copy) || !keep(b, &copy.name) ||
+        !keep_file(b, &copy.mark, last_file(b)) || !zi_elastic_copy(&b->texts, &copy) ||
+        (copy.name && zi_names_add(&b->link_names, copy.name, (int)b->nlink) < 0)) {
         return no_memory(error, link->mark);
     }
     b->links[b->nlink++] = copy;
@@ -83,7 +83,7 @@ static bool keep_points(zvBuilder *b, zvCurve *curve) {
         return true;
     }
     size_t size = 3 * (size_t)curve->count * sizeof(double);
-    double *copy = zv_arena_alloc(&b->texts, size);
+    double *copy = zi_arena_alloc(&b->texts, size);
     if (copy) memcpy(copy, curve->points, size);
     curve->points = copy;
     return copy != NULL;
@@ -91,10 +91,10 @@ static bool keep_points(zvBuilder *b, zvCurve *curve) {
 
 zvStatus zv_builder_add_joint(zvBuilder *b, const zvJoint *joint, zvError *error) {
     zvJoint copy = *joint;
-    if (!zv_grow(&b->joints, b->njoint, &b->joints_room, sizeof copy) || !keep(b, &copy.name) ||
+    if (!zi_grow(&b->joints, b->njoint, &b->joints_room, sizeof copy) || !keep(b, &copy.name) ||
         !keep(b, &copy.parent) || !keep(b, &copy.child) || !keep(b, &copy.mimic) || !keep_points(b, &copy.curve) ||
         !keep_file(b, &copy.mark, last_file(b)) ||
-        (copy.name && zv_names_add(&b->joint_names, copy.name, (int)b->njoint) < 0)) {
+        (copy.name && zi_names_add(&b->joint_names, copy.name, (int)b->njoint) < 0)) {
         return no_memory(error, joint->mark);
     }
     b->joints[b->njoint++] = copy;
@@ -103,9 +103,9 @@ zvStatus zv_builder_add_joint(zvBuilder *b, const zvJoint *joint, zvError *error
 
 zvStatus zv_builder_add_frame(zvBuilder *b, const zvFrame *frame, zvError *error) {
     zvFrame copy = *frame;
-    if (!zv_grow(&b->frames, b->nframe, &b->frames_room, sizeof copy) || !keep(b, &copy.name) || !keep(b, &copy.link) ||
+    if (!zi_grow(&b->frames, b->nframe, &b->frames_room, sizeof copy) || !keep(b, &copy.name) || !keep(b, &copy.link) ||
         !keep_file(b, &copy.mark, last_file(b)) ||
-        (copy.name && zv_names_add(&b->frame_names, copy.name, (int)b->nframe) < 0)) {
+        (copy.name && zi_names_add(&b->frame_names, copy.name, (int)b->nframe) < 0)) {
         return no_memory(error, frame->mark);
     }
     b->frames[b->nframe++] = copy;
@@ -114,7 +114,7 @@ zvStatus zv_builder_add_frame(zvBuilder *b, const zvFrame *frame, zvError *error
 
 zvStatus zv_builder_add_shape(zvBuilder *b, const zvShape *shape, zvError *error) {
     zvShape copy = *shape;
-    if (!zv_grow(&b->shapes, b->nshape, &b->shapes_room, sizeof copy) || !keep(b, &copy.name) || !keep(b, &copy.link) ||
+    if (!zi_grow(&b->shapes, b->nshape, &b->shapes_room, sizeof copy) || !keep(b, &copy.name) || !keep(b, &copy.link) ||
         !keep(b, &copy.mesh) || !keep_file(b, &copy.mark, last_file(b))) {
         return no_memory(error, shape->mark);
     }
@@ -129,7 +129,7 @@ static bool keep_terms(zvBuilder *b, zvLoop *loop) {
         return true;
     }
     size_t count = (size_t)loop->term_count;
-    zvLoopTerm *copy = zv_arena_alloc(&b->texts, count * sizeof *copy);
+    zvLoopTerm *copy = zi_arena_alloc(&b->texts, count * sizeof *copy);
     if (!copy) return false;
     memcpy(copy, loop->terms, count * sizeof *copy);
     loop->terms = copy;
@@ -141,10 +141,10 @@ static bool keep_terms(zvBuilder *b, zvLoop *loop) {
 
 zvStatus zv_builder_add_loop(zvBuilder *b, const zvLoop *loop, zvError *error) {
     zvLoop copy = *loop;
-    if (!zv_grow(&b->loops, b->nloop, &b->loops_room, sizeof copy) || !keep(b, &copy.name) || !keep(b, &copy.parent) ||
+    if (!zi_grow(&b->loops, b->nloop, &b->loops_room, sizeof copy) || !keep(b, &copy.name) || !keep(b, &copy.parent) ||
         !keep(b, &copy.child) || !keep_points(b, &copy.curve) || !keep_terms(b, &copy) ||
         !keep_file(b, &copy.mark, last_file(b)) ||
-        (copy.name && zv_names_add(&b->loop_names, copy.name, (int)b->nloop) < 0)) {
+        (copy.name && zi_names_add(&b->loop_names, copy.name, (int)b->nloop) < 0)) {
         return no_memory(error, loop->mark);
     }
     b->loops[b->nloop++] = copy;
@@ -153,7 +153,7 @@ zvStatus zv_builder_add_loop(zvBuilder *b, const zvLoop *loop, zvError *error) {
 
 zvStatus zv_builder_add_remark(zvBuilder *b, const zvRemark *remark, zvError *error) {
     zvRemark copy = *remark;
-    if (!zv_grow(&b->remarks, b->nremark, &b->remarks_room, sizeof copy) || !keep(b, &copy.rule) ||
+    if (!zi_grow(&b->remarks, b->nremark, &b->remarks_room, sizeof copy) || !keep(b, &copy.rule) ||
         !keep(b, &copy.kind) || !keep(b, &copy.name) || !keep(b, &copy.token) || !keep(b, &copy.why) ||
         !keep(b, &copy.repair) || !keep_file(b, &copy.mark, last_file(b))) {
         return no_memory(error, remark->mark);
@@ -163,7 +163,7 @@ zvStatus zv_builder_add_remark(zvBuilder *b, const zvRemark *remark, zvError *er
 }
 
 zvStatus zv_builder_set_name(zvBuilder *b, const char *name, zvError *error) {
-    const char *copy = zv_arena_text(&b->texts, name);
+    const char *copy = zi_arena_text(&b->texts, name);
     if (!copy) return no_memory(error, (zvMark){0});
     b->name = copy;
     return ZV_OK;
@@ -188,8 +188,8 @@ zvJoint *zv_builder_joint(zvBuilder *b, int joint) { return &b->joints[joint]; }
 zvFrame *zv_builder_frame(zvBuilder *b, int frame) { return &b->frames[frame]; }
 zvShape *zv_builder_shape(zvBuilder *b, int shape) { return &b->shapes[shape]; }
 zvLoop *zv_builder_loop(zvBuilder *b, int loop) { return &b->loops[loop]; }
-int zv_builder_find_link(const zvBuilder *b, const char *name) { return zv_names_find(&b->link_names, name); }
-int zv_builder_find_joint(const zvBuilder *b, const char *name) { return zv_names_find(&b->joint_names, name); }
+int zv_builder_find_link(const zvBuilder *b, const char *name) { return zi_names_find(&b->link_names, name); }
+int zv_builder_find_joint(const zvBuilder *b, const char *name) { return zi_names_find(&b->joint_names, name); }
 bool zv_builder_free_base(const zvBuilder *b) { return b->free_base; }
 bool zv_builder_mimic_coupled(const zvBuilder *b) { return b->mimic_coupled; }
 bool zv_builder_cutting(const zvBuilder *b) { return b->cuts; }

@@ -1,13 +1,13 @@
 /* The inside of a builder. */
-#ifndef ZV_MODEL_BUILDER_H
-#define ZV_MODEL_BUILDER_H
+#ifndef ZI_MODEL_BUILDER_H
+#define ZI_MODEL_BUILDER_H
 
 #include "base/arena.h"
 #include "base/names.h"
 #include "zveno/builder.h"
 
 struct zvBuilder {
-    zvArena texts;
+    ziArena texts;
     const char *name;
     double gravity[3];
     bool free_base;
@@ -21,7 +21,7 @@ struct zvBuilder {
     zvRemark *remarks;
     size_t nlink, njoint, nframe, nshape, nloop, nremark;
     size_t links_room, joints_room, frames_room, shapes_room, loops_room, remarks_room;
-    zvNames link_names, joint_names, frame_names, loop_names;
+    ziNames link_names, joint_names, frame_names, loop_names;
 };
 
 #endif

@@ -8,13 +8,13 @@ static const double shortest = 1e-12;   /* of a direction */
 static const double least_angle = 1e-6; /* rad, between start and normal of a circle */
 static const double least_chord = 1e-9; /* of the longest */
 
-static void report_curve(zvChecker *c, zvAbout about, const char *token, const char *repair, const char *why) {
-    zv_report(c, ZV_WEIGH_FATAL, ZV_PHYSICS, "bad-curve", about, token, repair, "%s", why);
+static void report_curve(ziChecker *c, ziAbout about, const char *token, const char *repair, const char *why) {
+    zi_report(c, ZI_WEIGH_FATAL, ZV_PHYSICS, "bad-curve", about, token, repair, "%s", why);
 }
 
 static double length(const double a[3]) { return hypot(hypot(a[0], a[1]), a[2]); }
 
-static void check_circle(zvChecker *c, const zvCurve *curve, zvAbout about) {
+static void check_circle(ziChecker *c, const zvCurve *curve, ziAbout about) {
     const double *n = curve->normal, *u = curve->start;
     if (curve->radius <= 0) {
         char token[32];
@@ -39,7 +39,7 @@ static double chord(const zvCurve *curve, int i) {
     return hypot(hypot(n[0] - p[0], n[1] - p[1]), n[2] - p[2]);
 }
 
-static void check_spline(zvChecker *c, const zvCurve *curve, zvAbout about) {
+static void check_spline(ziChecker *c, const zvCurve *curve, ziAbout about) {
     int count = curve->points ? curve->count : 0, least = curve->closed ? 3 : 2;
     char token[32];
     if (count < least) {
@@ -61,7 +61,7 @@ static void check_spline(zvChecker *c, const zvCurve *curve, zvAbout about) {
     }
 }
 
-void zv_check_curve(zvChecker *c, const zvJoint *joint, zvAbout about) {
+void zi_check_curve(ziChecker *c, const zvJoint *joint, ziAbout about) {
     const zvCurve *curve = &joint->curve;
     switch (curve->kind) {
     case ZV_CURVE_LINE:

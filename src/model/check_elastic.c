@@ -10,28 +10,28 @@
 #include "model/elastic.h"
 #include "model/loop.h"
 
-static bool check_description(zvChecker *c, const zvLink *link, zvAbout about) {
+static bool check_description(ziChecker *c, const zvLink *link, ziAbout about) {
     if (link->beam && link->modal) {
-        zv_report(c, ZV_WEIGH_FATAL, ZV_SCHEMA, "elastic", about, "modal", "keep one of them",
+        zi_report(c, ZI_WEIGH_FATAL, ZV_SCHEMA, "elastic", about, "modal", "keep one of them",
                   "it is given as a beam and by modal data, too");
         return false;
     }
     const zvInertia *own = &link->inertia;
-    zvBeamFault fault =
-        link->beam ? zv_beam_fault(link->beam) : zv_modal_fault(link->modal, own->mass, own->com, own->moment);
+    ziBeamFault fault =
+        link->beam ? zi_beam_fault(link->beam) : zi_modal_fault(link->modal, own->mass, own->com, own->moment);
     if (!fault.key) return true;
     if (fault.memory) {
         c->out_of_memory = c->stopped = true;
         return false;
     }
-    zv_report(c, ZV_WEIGH_FATAL, ZV_PHYSICS, "elastic", about, fault.token, fault.repair, "%s: %s", fault.key,
+    zi_report(c, ZI_WEIGH_FATAL, ZV_PHYSICS, "elastic", about, fault.token, fault.repair, "%s: %s", fault.key,
               fault.why);
     return false;
 }
 
-static void check_root(zvChecker *c, size_t link, zvAbout about) {
+static void check_root(ziChecker *c, size_t link, ziAbout about) {
     if (c->builder->free_base || c->order->joint_above[link] >= 0) return;
-    zv_report(c, ZV_WEIGH_FATAL, ZV_TOPOLOGY, "elastic-root", about, about.name,
+    zi_report(c, ZI_WEIGH_FATAL, ZV_TOPOLOGY, "elastic-root", about, about.name,
               "add a ground link and join this one to it by a fixed joint, or free the base",
               "it is the root and stands for the ground, which cannot be elastic");
 }
@@ -47,20 +47,20 @@ static void list_interfaces(const zvModal *modal, char *list, size_t size) {
 }
 
 /* A point of an elastic link that has to carry something; about tells what, place what the point is to it. */
-static void check_point(zvChecker *c, const zvLink *link, const double p[3], zvAbout about, const char *place) {
-    zvSection section;
+static void check_point(ziChecker *c, const zvLink *link, const double p[3], ziAbout about, const char *place) {
+    ziSection section;
     char token[96], list[256];
-    if (!isfinite(p[0]) || !isfinite(p[1]) || !isfinite(p[2]) || zv_link_section(link, p, &section)) return;
+    if (!isfinite(p[0]) || !isfinite(p[1]) || !isfinite(p[2]) || zi_link_section(link, p, &section)) return;
     if (link->modal) {
         snprintf(token, sizeof token, "%.9g %.9g %.9g", p[0], p[1], p[2]);
         list_interfaces(link->modal, list, sizeof list);
-        zv_report(c, ZV_WEIGH_FATAL, ZV_TOPOLOGY, "elastic-attachment", about, token, list,
+        zi_report(c, ZI_WEIGH_FATAL, ZV_TOPOLOGY, "elastic-attachment", about, token, list,
                   "its %s (%s) is not at an interface of the elastic link \"%s\"", place, token, link->name);
         return;
     }
-    double length = link->beam->length, x = zv_beam_along(link->beam, p);
+    double length = link->beam->length, x = zi_beam_along(link->beam, p);
     snprintf(token, sizeof token, "%.9g", x);
-    zv_report(c, ZV_WEIGH_FATAL, ZV_TOPOLOGY, "elastic-attachment", about, token,
+    zi_report(c, ZI_WEIGH_FATAL, ZV_TOPOLOGY, "elastic-attachment", about, token,
               "x is counted along the beam from its root, 0 to its length",
               "its %s at x = %s m lies %s \"%s\" (%s%.9g m)", place, token,
               x < 0 ? "before the root of the beam" : "beyond the tip of the beam", link->name,
@@ -68,20 +68,20 @@ static void check_point(zvChecker *c, const zvLink *link, const double p[3], zvA
 }
 
 /* The link of this index when it is elastic and its description is sound. */
-static const zvLink *carrier(const zvChecker *c, const bool *sound, int link) {
-    return link >= 0 && sound[link] && zv_link_modes(&c->builder->links[link]) > 0 ? &c->builder->links[link] : NULL;
+static const zvLink *carrier(const ziChecker *c, const bool *sound, int link) {
+    return link >= 0 && sound[link] && zi_link_modes(&c->builder->links[link]) > 0 ? &c->builder->links[link] : NULL;
 }
 
 /* A joint far from the axis of its beam: lawful, but more often the beam was laid along the wrong axis of its link. */
-static void check_lever(zvChecker *c, const zvLink *link, const double p[3], zvAbout about) {
-    zvSection section;
+static void check_lever(ziChecker *c, const zvLink *link, const double p[3], ziAbout about) {
+    ziSection section;
     char token[96];
-    if (!link->beam || !zv_link_section(link, p, &section)) return;
+    if (!link->beam || !zi_link_section(link, p, &section)) return;
     const double length = link->beam->length, *at = section.at;
     const double off = hypot(hypot(p[0] - at[0], p[1] - at[1]), p[2] - at[2]);
     if (!(off > length / 4)) return;
     snprintf(token, sizeof token, "%.9g %.9g %.9g", p[0], p[1], p[2]);
-    zv_report(c, ZV_WEIGH_WARNING, ZV_TOPOLOGY, "elastic-off-axis", about, token,
+    zi_report(c, ZI_WEIGH_WARNING, ZV_TOPOLOGY, "elastic-off-axis", about, token,
               "check axis and start of the beam: it goes along x of its link unless told otherwise",
               "its origin stands %.9g m off the axis of the beam \"%s\" (length %.9g m), on its section at x = %.9g m",
               off, link->name, length, section.x);
@@ -90,9 +90,9 @@ static void check_lever(zvChecker *c, const zvLink *link, const double p[3], zvA
 /* Whether the link has an elastic coordinate of this name. */
 static bool has_part(const zvLink *link, const char *part) {
     char text[24];
-    for (int k = 0; k < zv_link_modes(link); k++) {
+    for (int k = 0; k < zi_link_modes(link); k++) {
         const char *own = link->modal && link->modal->names ? link->modal->names[k] : NULL;
-        if (link->beam) own = zv_beam_part(link->beam, k, text);
+        if (link->beam) own = zi_beam_part(link->beam, k, text);
         if (!own) {
             snprintf(text, sizeof text, "mode%d", k + 1);
             own = text;
@@ -103,12 +103,12 @@ static bool has_part(const zvLink *link, const char *part) {
 }
 
 /* Coordinates of a joint go by its name, those of an elastic link by LINK.PART. */
-static void check_name(zvChecker *c, const bool *sound, zvAbout about) {
-    const zvNames *links = &c->builder->link_names;
+static void check_name(ziChecker *c, const bool *sound, ziAbout about) {
+    const ziNames *links = &c->builder->link_names;
     const char *dot = about.name ? strrchr(about.name, '.') : NULL; /* parts have none */
     if (!about.name) return;
-    if (carrier(c, sound, zv_names_find(links, about.name))) {
-        zv_report(c, ZV_WEIGH_ERROR, ZV_NAME, "elastic-name", about, about.name, "rename the joint or the link",
+    if (carrier(c, sound, zi_names_find(links, about.name))) {
+        zi_report(c, ZI_WEIGH_ERROR, ZV_NAME, "elastic-name", about, about.name, "rename the joint or the link",
                   "an elastic link has the same name: coordinates of both would be called alike");
         return;
     }
@@ -121,53 +121,53 @@ static void check_name(zvChecker *c, const bool *sound, zvAbout about) {
     }
     memcpy(name, about.name, length);
     name[length] = 0;
-    const zvLink *link = carrier(c, sound, zv_names_find(links, name));
+    const zvLink *link = carrier(c, sound, zi_names_find(links, name));
     free(name);
     if (link && has_part(link, dot + 1))
-        zv_report(c, ZV_WEIGH_ERROR, ZV_NAME, "elastic-name", about, about.name, "rename the joint",
+        zi_report(c, ZI_WEIGH_ERROR, ZV_NAME, "elastic-name", about, about.name, "rename the joint",
                   "the elastic link \"%s\" has a coordinate of this name", link->name);
 }
 
-static void check_carried(zvChecker *c, const bool *sound) {
+static void check_carried(ziChecker *c, const bool *sound) {
     const zvBuilder *b = c->builder;
     for (size_t j = 0; j < b->njoint && !c->stopped; j++) {
         const zvLink *link = carrier(c, sound, c->order->parent_link[j]);
-        check_name(c, sound, zv_about_joint(b, j));
+        check_name(c, sound, zi_about_joint(b, j));
         if (!link || c->stopped) continue;
-        check_point(c, link, b->joints[j].origin.p, zv_about_joint(b, j), "origin");
-        if (!c->stopped) check_lever(c, link, b->joints[j].origin.p, zv_about_joint(b, j));
+        check_point(c, link, b->joints[j].origin.p, zi_about_joint(b, j), "origin");
+        if (!c->stopped) check_lever(c, link, b->joints[j].origin.p, zi_about_joint(b, j));
     }
     for (size_t i = 0; i < b->nframe && !c->stopped; i++) {
         const zvFrame *frame = &b->frames[i];
-        const zvLink *link = carrier(c, sound, zv_names_find(&b->link_names, frame->link));
-        if (link) check_point(c, link, frame->pose.p, (zvAbout){"frame", frame->name, frame->mark}, "place");
+        const zvLink *link = carrier(c, sound, zi_names_find(&b->link_names, frame->link));
+        if (link) check_point(c, link, frame->pose.p, (ziAbout){"frame", frame->name, frame->mark}, "place");
     }
 }
 
-static void check_end(zvChecker *c, const bool *sound, zvAbout about, const char *name, const zvPose *origin,
+static void check_end(ziChecker *c, const bool *sound, ziAbout about, const char *name, const zvPose *origin,
                       const char *place) {
     zvPose pose;
-    const zvLink *link = c->stopped ? NULL : carrier(c, sound, zv_loop_end(c->builder, name, origin, &pose));
+    const zvLink *link = c->stopped ? NULL : carrier(c, sound, zi_loop_end(c->builder, name, origin, &pose));
     if (link) check_point(c, link, pose.p, about, place);
 }
 
 /* Both ends of loops, and the children of joints that are cut. */
-static void check_ends(zvChecker *c, const bool *sound) {
+static void check_ends(ziChecker *c, const bool *sound) {
     const zvBuilder *b = c->builder;
     for (size_t i = 0; i < b->nloop && !c->stopped; i++) {
         const zvLoop *loop = &b->loops[i];
         if (loop->kind == ZV_LOOP_COUPLING) continue;
-        check_end(c, sound, zv_about_loop(b, i), loop->parent, &loop->origin, "origin");
-        check_end(c, sound, zv_about_loop(b, i), loop->child, &loop->child_origin, "child_origin");
+        check_end(c, sound, zi_about_loop(b, i), loop->parent, &loop->origin, "origin");
+        check_end(c, sound, zi_about_loop(b, i), loop->child, &loop->child_origin, "child_origin");
     }
     for (size_t j = 0; j < b->njoint && !c->stopped; j++) {
-        const zvPose child = zv_joint_child_origin(&b->joints[j]);
-        if (zv_order_cuts(b, c->order, j))
-            check_end(c, sound, zv_about_joint(b, j), b->joints[j].child, &child, "end in the child");
+        const zvPose child = zi_joint_child_origin(&b->joints[j]);
+        if (zi_order_cuts(b, c->order, j))
+            check_end(c, sound, zi_about_joint(b, j), b->joints[j].child, &child, "end in the child");
     }
 }
 
-void zv_check_elastic(zvChecker *c) {
+void zi_check_elastic(ziChecker *c) {
     const zvBuilder *b = c->builder;
     bool *sound = NULL;
     for (size_t i = 0; i < b->nlink && !c->stopped; i++) {
@@ -178,9 +178,9 @@ void zv_check_elastic(zvChecker *c) {
             c->out_of_memory = c->stopped = true;
             return;
         }
-        zvAbout about = zv_about_spot(zv_about_link(b, i), link->elastic_spot);
+        ziAbout about = zi_about_spot(zi_about_link(b, i), link->elastic_spot);
         sound[i] = check_description(c, link, about);
-        if (sound[i] && zv_link_modes(link) > 0) check_root(c, i, about);
+        if (sound[i] && zi_link_modes(link) > 0) check_root(c, i, about);
     }
     if (sound) check_carried(c, sound);
     if (sound) check_ends(c, sound);

@@ -15,112 +15,112 @@ static const char *text_of(const char *text) { return text ? text : ""; }
 
 /* The link at the top of the rigid part that each belongs to, -1 where no root reaches it. An elastic link is a part by
  * itself. */
-static void find_heads(const zvChecker *c, int *head) {
+static void find_heads(const ziChecker *c, int *head) {
     const zvBuilder *b = c->builder;
-    const zvOrder *o = c->order;
+    const ziOrder *o = c->order;
     for (size_t l = 0; l < b->nlink; l++) head[l] = -1;
     for (int k = 0; k < o->placed; k++) {
         int link = o->sequence[k], joint = o->joint_above[link], parent = joint >= 0 ? o->parent_link[joint] : -1;
-        bool rigid = joint >= 0 && b->joints[joint].type == ZV_FIXED && !zv_link_modes(&b->links[link]) &&
-                     !zv_link_modes(&b->links[parent]);
+        bool rigid = joint >= 0 && b->joints[joint].type == ZV_JOINT_FIXED && !zi_link_modes(&b->links[link]) &&
+                     !zi_link_modes(&b->links[parent]);
         head[link] = rigid ? head[parent] : link;
     }
 }
 
 static bool same_section(const zvLink *link, const zvPose *a, const zvPose *b) {
-    zvSection first, second;
-    if (!zv_link_section(link, a->p, &first) || !zv_link_section(link, b->p, &second)) return false;
-    return zv_same_section(link, &first, &second);
+    ziSection first, second;
+    if (!zi_link_section(link, a->p, &first) || !zi_link_section(link, b->p, &second)) return false;
+    return zi_same_section(link, &first, &second);
 }
 
 /* Both ends on what does not move in itself. */
-static void check_self(zvChecker *c, const int *head, const zvLoop *loop, zvAbout about) {
+static void check_self(ziChecker *c, const int *head, const zvLoop *loop, ziAbout about) {
     const zvBuilder *b = c->builder;
     zvPose at_parent, at_child;
-    int parent = zv_loop_end(b, loop->parent, &loop->origin, &at_parent);
-    int child = zv_loop_end(b, loop->child, &loop->child_origin, &at_child);
+    int parent = zi_loop_end(b, loop->parent, &loop->origin, &at_parent);
+    int child = zi_loop_end(b, loop->child, &loop->child_origin, &at_child);
     if (parent < 0 || child < 0 || head[parent] < 0 || head[parent] != head[child]) return;
     const zvLink *link = &b->links[head[parent]];
-    if (zv_link_modes(link) > 0 && !same_section(link, &at_parent, &at_child)) return;
+    if (zi_link_modes(link) > 0 && !same_section(link, &at_parent, &at_child)) return;
     bool ground = head[parent] == c->order->root && !b->free_base;
-    zv_report(c, ZV_WEIGH_FATAL, ZV_TOPOLOGY, "self-loop", zv_about_spot(about, loop->child_spot), loop->child,
+    zi_report(c, ZI_WEIGH_FATAL, ZV_TOPOLOGY, "self-loop", zi_about_spot(about, loop->child_spot), loop->child,
               "name another parent or child, or remove it",
               "its ends \"%s\" and \"%s\" are both on %s: nothing moves between them", text_of(loop->parent),
               text_of(loop->child), ground ? "the ground" : "one rigid part");
 }
 
-static void check_type(zvChecker *c, const zvLoop *loop, zvAbout about) {
+static void check_type(ziChecker *c, const zvLoop *loop, ziAbout about) {
     const char *word = zv_joint_type_word(loop->type);
-    if (loop->type == ZV_FREE) {
-        zv_report(c, ZV_WEIGH_FATAL, ZV_SCHEMA, "free-loop", about, word,
+    if (loop->type == ZV_JOINT_FREE) {
+        zi_report(c, ZI_WEIGH_FATAL, ZV_SCHEMA, "free-loop", about, word,
                   "remove it, or name the type of the joint between the two",
                   "a free joint allows every motion: it closes nothing");
     }
     if (loop->driven && zv_joint_type_nv(loop->type) != 1) {
-        zv_report(c, ZV_WEIGH_FATAL, ZV_SCHEMA, "driven-type", about, word,
+        zi_report(c, ZI_WEIGH_FATAL, ZV_SCHEMA, "driven-type", about, word,
                   "drive a revolute, continuous, prismatic, helical or curve joint; a rod's length is moved by a "
                   "motion drive with loop: NAME in the scenario",
                   "a %s joint has %d degrees of freedom, one alone can be driven", word, zv_joint_type_nv(loop->type));
     }
 }
 
-static void check_rod(zvChecker *c, const zvLoop *loop, zvAbout about) {
+static void check_rod(ziChecker *c, const zvLoop *loop, ziAbout about) {
     if (!(loop->length <= 0)) return;
     char token[32];
     snprintf(token, sizeof token, "%.6g", loop->length);
-    zv_report(c, ZV_WEIGH_FATAL, ZV_NUMBER, "rod-length", about, token,
+    zi_report(c, ZI_WEIGH_FATAL, ZV_NUMBER, "rod-length", about, token,
               "give the distance between its ends in metres; ends that meet are a spherical joint",
               "the length of the rod is not positive: %s m", token);
 }
 
-static void report_unknown(zvChecker *c, const char *name, zvAbout about, int *suggestions) {
-    if (name && zv_names_find(&c->builder->loop_names, name) >= 0) {
-        zv_report(c, ZV_WEIGH_FATAL, ZV_NAME, "unknown-joint", about, name, "name a joint of the tree",
+static void report_unknown(ziChecker *c, const char *name, ziAbout about, int *suggestions) {
+    if (name && zi_names_find(&c->builder->loop_names, name) >= 0) {
+        zi_report(c, ZI_WEIGH_FATAL, ZV_NAME, "unknown-joint", about, name, "name a joint of the tree",
                   "it couples \"%s\", which is a loop and has no coordinate of the tree", name);
         return;
     }
-    const char *near = name && (*suggestions)-- > 0 ? zv_nearest_joint(c->builder, SIZE_MAX, name) : NULL;
+    const char *near = name && (*suggestions)-- > 0 ? zi_nearest_joint(c->builder, SIZE_MAX, name) : NULL;
     char repair[160] = "correct the name or add the joint";
     if (near) snprintf(repair, sizeof repair, "did you mean \"%.128s\"?", near);
-    zv_report(c, ZV_WEIGH_FATAL, ZV_NAME, "unknown-joint", about, text_of(name), repair,
+    zi_report(c, ZI_WEIGH_FATAL, ZV_NAME, "unknown-joint", about, text_of(name), repair,
               "it couples the joint \"%s\", which does not exist", text_of(name));
 }
 
 /* stamp: njoint, the last loop that has each joint as a term, counted from 1. */
-static void check_term(zvChecker *c, const zvLoopTerm *term, int loop, zvAbout about, int *stamp, int *suggestions) {
+static void check_term(ziChecker *c, const zvLoopTerm *term, int loop, ziAbout about, int *stamp, int *suggestions) {
     const zvBuilder *b = c->builder;
-    int joint = zv_names_find(&b->joint_names, term->joint);
+    int joint = zi_names_find(&b->joint_names, term->joint);
     if (joint < 0) {
         report_unknown(c, term->joint, about, suggestions);
         return;
     }
     const zvJoint *own = &b->joints[joint];
     if (zv_joint_type_nv(own->type) != 1) {
-        zv_report(c, ZV_WEIGH_FATAL, ZV_SCHEMA, "coupling-type", about, own->name,
+        zi_report(c, ZI_WEIGH_FATAL, ZV_SCHEMA, "coupling-type", about, own->name,
                   "only joints of one degree of freedom can be coupled",
                   "it couples the %s joint \"%s\", which has %d degrees of freedom", zv_joint_type_word(own->type),
                   own->name, zv_joint_type_nv(own->type));
     } else if (stamp[joint] == loop) {
-        zv_report(c, ZV_WEIGH_FATAL, ZV_SCHEMA, "coupling-twice", about, own->name, "add their ratios up in one term",
+        zi_report(c, ZI_WEIGH_FATAL, ZV_SCHEMA, "coupling-twice", about, own->name, "add their ratios up in one term",
                   "it has the joint \"%s\" twice among its terms", own->name);
-    } else if (zv_order_cuts(b, c->order, (size_t)joint)) {
-        zv_report(c, ZV_WEIGH_FATAL, ZV_TOPOLOGY, "cut-joint", about, own->name, "cut another joint of its loop",
+    } else if (zi_order_cuts(b, c->order, (size_t)joint)) {
+        zi_report(c, ZI_WEIGH_FATAL, ZV_TOPOLOGY, "cut-joint", about, own->name, "cut another joint of its loop",
                   "it couples the joint \"%s\", which is cut and has no coordinate", own->name);
     }
     stamp[joint] = loop;
     if (term->ratio != 0) return;
-    zv_report(c, ZV_WEIGH_FATAL, ZV_NUMBER, "coupling-ratio", about, "0", "give the ratio, or leave the term out",
+    zi_report(c, ZI_WEIGH_FATAL, ZV_NUMBER, "coupling-ratio", about, "0", "give the ratio, or leave the term out",
               "the joint \"%s\" has the ratio 0 and takes no part", own->name);
 }
 
-static void check_coupling(zvChecker *c, const zvLoop *loop, int number, zvAbout about, int *stamp, int *suggestions) {
+static void check_coupling(ziChecker *c, const zvLoop *loop, int number, ziAbout about, int *stamp, int *suggestions) {
     char token[32];
     snprintf(token, sizeof token, "%d", loop->term_count);
     if (loop->term_count <= 0) {
-        zv_report(c, ZV_WEIGH_FATAL, ZV_SCHEMA, "coupling-empty", about, "", "give its terms: joints and their ratios",
+        zi_report(c, ZI_WEIGH_FATAL, ZV_SCHEMA, "coupling-empty", about, "", "give its terms: joints and their ratios",
                   "the coupling has no terms");
     } else if (loop->term_count > MOST_TERMS) {
-        zv_report(c, ZV_WEIGH_FATAL, ZV_SIZE, "coupling-size", about, token, "couple fewer joints at a time",
+        zi_report(c, ZI_WEIGH_FATAL, ZV_SIZE, "coupling-size", about, token, "couple fewer joints at a time",
                   "the coupling has %s terms, more than %d", token, MOST_TERMS);
         return;
     }
@@ -129,23 +129,23 @@ static void check_coupling(zvChecker *c, const zvLoop *loop, int number, zvAbout
     }
 }
 
-static size_t count_cuts(const zvChecker *c) {
+static size_t count_cuts(const ziChecker *c) {
     size_t count = 0;
-    for (size_t j = 0; j < c->builder->njoint; j++) count += zv_order_cuts(c->builder, c->order, j);
+    for (size_t j = 0; j < c->builder->njoint; j++) count += zi_order_cuts(c->builder, c->order, j);
     return count;
 }
 
 /* Joints that are cut and have their two links on one rigid part. */
-static void check_cut_selves(zvChecker *c, const int *head) {
+static void check_cut_selves(ziChecker *c, const int *head) {
     const zvBuilder *b = c->builder;
     for (size_t j = 0; j < b->njoint && !c->stopped; j++) {
-        zvLoop loop = zv_loop_of_joint(&b->joints[j]);
+        zvLoop loop = zi_loop_of_joint(&b->joints[j]);
         bool self = c->order->parent_link[j] == c->order->child_link[j]; /* told by the rules of the tree */
-        if (!self && zv_order_cuts(b, c->order, j)) check_self(c, head, &loop, zv_about_joint(b, j));
+        if (!self && zi_order_cuts(b, c->order, j)) check_self(c, head, &loop, zi_about_joint(b, j));
     }
 }
 
-void zv_check_loops(zvChecker *c) {
+void zi_check_loops(ziChecker *c) {
     const zvBuilder *b = c->builder;
     if (c->stopped || b->nloop + count_cuts(c) == 0) return;
     int *head = malloc((b->nlink + 1) * sizeof *head), *stamp = calloc(b->njoint + 1, sizeof *stamp);
@@ -160,7 +160,7 @@ void zv_check_loops(zvChecker *c) {
     check_cut_selves(c, head);
     for (size_t i = 0; i < b->nloop && !c->stopped; i++) {
         const zvLoop *loop = &b->loops[i];
-        zvAbout about = zv_about_loop(b, i);
+        ziAbout about = zi_about_loop(b, i);
         if (loop->kind == ZV_LOOP_COUPLING) {
             check_coupling(c, loop, (int)i + 1, about, stamp, &suggestions);
             continue;

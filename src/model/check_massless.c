@@ -33,7 +33,7 @@ static bool parts_alloc(parts *p, size_t nlink, size_t njoint) {
 /* Mass, or anything else that resists motion. */
 static double substance(const zvLink *link) {
     const double *m = link->inertia.moment;
-    return fabs(zv_link_mass(link)) + fabs(m[0]) + fabs(m[3]) + fabs(m[5]);
+    return fabs(zi_link_mass(link)) + fabs(m[0]) + fabs(m[3]) + fabs(m[5]);
 }
 
 static bool follows(const zvBuilder *b, int joint) { return b->mimic_coupled && b->joints[joint].mimic; }
@@ -41,11 +41,11 @@ static bool follows(const zvBuilder *b, int joint) { return b->mimic_coupled && 
 static void close_end(const zvBuilder *b, parts *p, const char *name) {
     const zvPose here = zv_pose_identity();
     zvPose pose;
-    int link = zv_loop_end(b, name, &here, &pose);
+    int link = zi_loop_end(b, name, &here, &pose);
     if (link >= 0 && p->head[link] >= 0) p->closed[p->head[link]] = true;
 }
 
-static void find_ends(const zvChecker *c, parts *p) {
+static void find_ends(const ziChecker *c, parts *p) {
     const zvBuilder *b = c->builder;
     for (size_t i = 0; i < b->nloop; i++) {
         if (b->loops[i].kind == ZV_LOOP_COUPLING) continue;
@@ -53,19 +53,19 @@ static void find_ends(const zvChecker *c, parts *p) {
         close_end(b, p, b->loops[i].child);
     }
     for (size_t j = 0; j < b->njoint; j++) {
-        if (!zv_order_cuts(b, c->order, j)) continue;
+        if (!zi_order_cuts(b, c->order, j)) continue;
         close_end(b, p, b->joints[j].parent);
         close_end(b, p, b->joints[j].child);
     }
 }
 
-static void find_parts(const zvChecker *c, parts *p) {
+static void find_parts(const ziChecker *c, parts *p) {
     const zvBuilder *b = c->builder;
-    const zvOrder *o = c->order;
+    const ziOrder *o = c->order;
     for (size_t l = 0; l < b->nlink; l++) p->head[l] = -1;
     for (int k = 0; k < o->placed; k++) {
         int link = o->sequence[k], joint = o->joint_above[link];
-        bool rigid = joint >= 0 && b->joints[joint].type == ZV_FIXED;
+        bool rigid = joint >= 0 && b->joints[joint].type == ZV_JOINT_FIXED;
         int head = rigid ? p->head[o->parent_link[joint]] : link;
         p->head[link] = head;
         p->own[head] += substance(&b->links[link]);
@@ -79,7 +79,7 @@ static void find_parts(const zvChecker *c, parts *p) {
         int above = p->head[o->parent_link[joint]];
         p->beyond[above] += p->beyond[link];
         p->closed[above] = p->closed[above] || p->closed[link];
-        int master = follows(b, joint) ? zv_names_find(&b->joint_names, b->joints[joint].mimic) : -1;
+        int master = follows(b, joint) ? zi_names_find(&b->joint_names, b->joints[joint].mimic) : -1;
         if (master >= 0) p->driven[master] += p->beyond[link];
     }
 }
@@ -92,39 +92,39 @@ static bool has_armature(const zvJoint *joint) {
 }
 
 /* One finding for the topmost joint: what hangs on it is massless for the same reason. */
-static void check_leaf(zvChecker *c, const parts *p, bool *told, int link, int joint) {
+static void check_leaf(ziChecker *c, const parts *p, bool *told, int link, int joint) {
     const zvBuilder *b = c->builder;
     int above = p->head[c->order->parent_link[joint]];
     if (p->beyond[link] != 0) return; /* a NaN has been reported elsewhere */
     told[link] = told[above];
     if (told[above] || follows(b, joint) || p->driven[joint] != 0 || has_armature(&b->joints[joint])) return;
     told[link] = true;
-    zv_report(c, ZV_WEIGH_ERROR, ZV_SINGULAR, "massless-leaf", zv_about_joint(b, (size_t)joint), b->links[link].name,
+    zi_report(c, ZI_WEIGH_ERROR, ZV_SINGULAR, "massless-leaf", zi_about_joint(b, (size_t)joint), b->links[link].name,
               p->closed[link] ? "a loop ends there, but the tree without it must have its masses: cut another joint of "
                                 "the loop (\"cut: true\"), give the link its mass or the joint an armature"
                               : "give the link its mass, give the joint an armature, or make the joint fixed",
               "nothing beyond it has mass, link \"%s\" neither: its acceleration is undetermined", b->links[link].name);
 }
 
-static void check_floating(zvChecker *c, const parts *p) {
+static void check_floating(ziChecker *c, const parts *p) {
     const zvBuilder *b = c->builder;
     int root = c->order->root;
     if (!b->free_base || root < 0 || p->beyond[root] != 0) return;
-    zv_report(c, ZV_WEIGH_ERROR, ZV_SINGULAR, "massless-leaf", zv_about_link(b, (size_t)root), b->links[root].name,
+    zi_report(c, ZI_WEIGH_ERROR, ZV_SINGULAR, "massless-leaf", zi_about_link(b, (size_t)root), b->links[root].name,
               "give the links their masses, or fix the base",
               "the base is free but the robot has no mass: its acceleration is undetermined");
 }
 
 /* A part without mass in the middle of a chain is lawful, but seldom meant when its file says nothing of it. */
-static void check_missing(zvChecker *c, const parts *p, int link) {
+static void check_missing(ziChecker *c, const parts *p, int link) {
     if (c->builder->links[link].has_inertia || p->own[link] != 0 || p->beyond[link] == 0) return;
-    zv_report(c, ZV_WEIGH_NOTE, ZV_PHYSICS, "no-inertial", zv_about_link(c->builder, (size_t)link), "",
+    zi_report(c, ZI_WEIGH_NOTE, ZV_PHYSICS, "no-inertial", zi_about_link(c->builder, (size_t)link), "",
               "nothing to do if it only connects two joints; else give its mass and inertia",
               "it moves but has no mass, no inertia, and no rigidly attached link that has");
 }
 
-static void run(zvChecker *c, const parts *p, bool *told) {
-    const zvOrder *o = c->order;
+static void run(ziChecker *c, const parts *p, bool *told) {
+    const ziOrder *o = c->order;
     check_floating(c, p);
     for (int k = 0; k < o->placed && !c->stopped; k++) {
         int link = o->sequence[k], joint = o->joint_above[link];
@@ -134,7 +134,7 @@ static void run(zvChecker *c, const parts *p, bool *told) {
     }
 }
 
-void zv_check_massless(zvChecker *c) {
+void zi_check_massless(ziChecker *c) {
     parts p;
     bool *told = calloc(c->builder->nlink + 1, sizeof *told);
     if (!told || !parts_alloc(&p, c->builder->nlink, c->builder->njoint)) {

@@ -3,70 +3,70 @@
 
 #include "model/check.h"
 
-static void check_present(zvChecker *c, zvAbout about) {
+static void check_present(ziChecker *c, ziAbout about) {
     if (!about.name || !about.name[0]) {
-        zv_report(c, ZV_WEIGH_FATAL, ZV_NAME, "missing-name", about, "", "give it a name", "a %s has no name",
+        zi_report(c, ZI_WEIGH_FATAL, ZV_NAME, "missing-name", about, "", "give it a name", "a %s has no name",
                   about.kind);
     }
 }
 
-static void report_twice(zvChecker *c, zvAbout about, const zvMark *first) {
+static void report_twice(ziChecker *c, ziAbout about, const zvMark *first) {
     if (first->line > 0) {
-        zv_report(c, ZV_WEIGH_FATAL, ZV_NAME, "duplicate-name", about, about.name, "rename one of them",
+        zi_report(c, ZI_WEIGH_FATAL, ZV_NAME, "duplicate-name", about, about.name, "rename one of them",
                   "the name is used twice; first on line %d", first->line);
     } else {
-        zv_report(c, ZV_WEIGH_FATAL, ZV_NAME, "duplicate-name", about, about.name, "rename one of them",
+        zi_report(c, ZI_WEIGH_FATAL, ZV_NAME, "duplicate-name", about, about.name, "rename one of them",
                   "the name is used twice");
     }
 }
 
-static void check_link_names(zvChecker *c) {
+static void check_link_names(ziChecker *c) {
     const zvBuilder *b = c->builder;
     for (size_t i = 0; i < b->nlink; i++) {
-        zvAbout about = zv_about_link(b, i);
+        ziAbout about = zi_about_link(b, i);
         check_present(c, about);
-        int first = zv_names_find(&b->link_names, about.name);
+        int first = zi_names_find(&b->link_names, about.name);
         if (first >= 0 && first != (int)i) report_twice(c, about, &b->links[first].mark);
     }
 }
 
-static void check_joint_names(zvChecker *c) {
+static void check_joint_names(ziChecker *c) {
     const zvBuilder *b = c->builder;
     for (size_t i = 0; i < b->njoint; i++) {
-        zvAbout about = zv_about_joint(b, i);
+        ziAbout about = zi_about_joint(b, i);
         check_present(c, about);
-        int first = zv_names_find(&b->joint_names, about.name);
+        int first = zi_names_find(&b->joint_names, about.name);
         if (first >= 0 && first != (int)i) report_twice(c, about, &b->joints[first].mark);
     }
 }
 
 /* Loops share one with joints: a joint that is cut is a loop. */
-static void check_loop_names(zvChecker *c) {
+static void check_loop_names(ziChecker *c) {
     const zvBuilder *b = c->builder;
     for (size_t i = 0; i < b->nloop; i++) {
-        zvAbout about = zv_about_loop(b, i);
+        ziAbout about = zi_about_loop(b, i);
         check_present(c, about);
-        int first = zv_names_find(&b->loop_names, about.name), joint = zv_names_find(&b->joint_names, about.name);
+        int first = zi_names_find(&b->loop_names, about.name), joint = zi_names_find(&b->joint_names, about.name);
         if (first >= 0 && first != (int)i) report_twice(c, about, &b->loops[first].mark);
         if (joint >= 0) report_twice(c, about, &b->joints[joint].mark);
     }
 }
 
 /* Frames share one name space with links: both are frames to the user. */
-static void check_frame_names(zvChecker *c) {
+static void check_frame_names(ziChecker *c) {
     const zvBuilder *b = c->builder;
-    zvNames frames = {0};
+    ziNames frames = {0};
     for (size_t i = 0; i < b->nframe && !c->stopped; i++) {
-        zvAbout about = {"frame", b->frames[i].name, b->frames[i].mark};
+        ziAbout about = {"frame", b->frames[i].name, b->frames[i].mark};
         check_present(c, about);
         if (!about.name) continue;
-        int link = zv_names_find(&b->link_names, about.name);
+        int link = zi_names_find(&b->link_names, about.name);
         if (link >= 0) report_twice(c, about, &b->links[link].mark);
-        int first = zv_names_add(&frames, about.name, (int)i);
+        int first = zi_names_add(&frames, about.name, (int)i);
         if (first < 0) c->out_of_memory = c->stopped = true;
         if (first >= 0 && first != (int)i) report_twice(c, about, &b->frames[first].mark);
     }
-    zv_names_free(&frames);
+    zi_names_free(&frames);
 }
 
 /* Searching all names for each of thousands of unknown ones would be quadratic: only the first few are helped. */
@@ -79,7 +79,7 @@ static const char *nearer(const char *word, const char *name, const char *best) 
     return found ? found : best;
 }
 
-static const char *nearest_link(zvChecker *c, const char *word, bool frames) {
+static const char *nearest_link(ziChecker *c, const char *word, bool frames) {
     const zvBuilder *b = c->builder;
     const char *best = NULL;
     if (c->suggested++ >= SUGGESTIONS) return NULL;
@@ -89,57 +89,57 @@ static const char *nearest_link(zvChecker *c, const char *word, bool frames) {
 }
 
 /* frames: it may be a frame as well. */
-static void check_known(zvChecker *c, zvAbout about, const char *role, const char *name, bool frames) {
+static void check_known(ziChecker *c, ziAbout about, const char *role, const char *name, bool frames) {
     const zvBuilder *b = c->builder;
     const char *kind = frames ? "" : " link";
     if (!name || !name[0]) {
-        zv_report(c, ZV_WEIGH_FATAL, ZV_NAME, "unknown-link", about, "",
+        zi_report(c, ZI_WEIGH_FATAL, ZV_NAME, "unknown-link", about, "",
                   frames ? "name a link or frame" : "name a link", "it has no %s%s", role, kind);
         return;
     }
-    if (zv_names_find(&b->link_names, name) >= 0) return;
-    if (frames && zv_names_find(&b->frame_names, name) >= 0) return;
+    if (zi_names_find(&b->link_names, name) >= 0) return;
+    if (frames && zi_names_find(&b->frame_names, name) >= 0) return;
     const char *near = nearest_link(c, name, frames);
     char repair[160] = "correct the name or add the link";
     if (near) snprintf(repair, sizeof repair, "did you mean \"%.128s\"?", near);
-    zv_report(c, ZV_WEIGH_FATAL, ZV_NAME, "unknown-link", about, name, repair, "its %s%s \"%s\" does not exist", role,
+    zi_report(c, ZI_WEIGH_FATAL, ZV_NAME, "unknown-link", about, name, repair, "its %s%s \"%s\" does not exist", role,
               kind, name);
 }
 
-static void check_link_known(zvChecker *c, zvAbout about, const char *role, const char *name) {
+static void check_link_known(ziChecker *c, ziAbout about, const char *role, const char *name) {
     check_known(c, about, role, name, false);
 }
 
-static void check_references(zvChecker *c) {
+static void check_references(ziChecker *c) {
     const zvBuilder *b = c->builder;
     for (size_t i = 0; i < b->njoint && !c->stopped; i++) {
         const zvJoint *joint = &b->joints[i];
-        zvAbout about = zv_about_joint(b, i);
-        check_link_known(c, zv_about_spot(about, joint->parent_spot), "parent", joint->parent);
-        check_link_known(c, zv_about_spot(about, joint->child_spot), "child", joint->child);
+        ziAbout about = zi_about_joint(b, i);
+        check_link_known(c, zi_about_spot(about, joint->parent_spot), "parent", joint->parent);
+        check_link_known(c, zi_about_spot(about, joint->child_spot), "child", joint->child);
     }
     for (size_t i = 0; i < b->nframe && !c->stopped; i++) {
-        check_link_known(c, (zvAbout){"frame", b->frames[i].name, b->frames[i].mark}, "own", b->frames[i].link);
+        check_link_known(c, (ziAbout){"frame", b->frames[i].name, b->frames[i].mark}, "own", b->frames[i].link);
     }
     for (size_t i = 0; i < b->nshape && !c->stopped; i++) {
-        check_link_known(c, (zvAbout){"shape of link", b->shapes[i].link, b->shapes[i].mark}, "own", b->shapes[i].link);
+        check_link_known(c, (ziAbout){"shape of link", b->shapes[i].link, b->shapes[i].mark}, "own", b->shapes[i].link);
     }
 }
 
-static void check_loop_ends(zvChecker *c) {
+static void check_loop_ends(ziChecker *c) {
     const zvBuilder *b = c->builder;
     for (size_t i = 0; i < b->nloop && !c->stopped; i++) {
         const zvLoop *loop = &b->loops[i];
-        zvAbout about = zv_about_loop(b, i);
+        ziAbout about = zi_about_loop(b, i);
         if (loop->kind == ZV_LOOP_COUPLING) continue;
-        check_known(c, zv_about_spot(about, loop->parent_spot), "parent", loop->parent, true);
-        check_known(c, zv_about_spot(about, loop->child_spot), "child", loop->child, true);
+        check_known(c, zi_about_spot(about, loop->parent_spot), "parent", loop->parent, true);
+        check_known(c, zi_about_spot(about, loop->child_spot), "child", loop->child, true);
     }
 }
 
-void zv_check_names(zvChecker *c) {
+void zi_check_names(ziChecker *c) {
     if (c->builder->nlink == 0) {
-        zv_report(c, ZV_WEIGH_FATAL, ZV_TOPOLOGY, "no-links", (zvAbout){"robot", c->builder->name, {0}}, "",
+        zi_report(c, ZI_WEIGH_FATAL, ZV_TOPOLOGY, "no-links", (ziAbout){"robot", c->builder->name, {0}}, "",
                   "add at least one link", "the robot has no links");
     }
     check_link_names(c);

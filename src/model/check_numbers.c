@@ -9,14 +9,14 @@ static const double farthest = 1e9;  /* m; beyond it doubles lose the micrometre
 static const double heaviest = 1e12; /* kg */
 static const double rotation_error = 1e-6;
 
-static void report_not_finite(zvChecker *c, zvAbout about, const char *what, double x) {
+static void report_not_finite(ziChecker *c, ziAbout about, const char *what, double x) {
     const char *word = isnan(x) ? "nan" : x > 0 ? "inf" : "-inf";
-    zv_report(c, ZV_WEIGH_FATAL, ZV_NUMBER, "not-finite", about, word, "write a finite number or leave it out",
+    zi_report(c, ZI_WEIGH_FATAL, ZV_NUMBER, "not-finite", about, word, "write a finite number or leave it out",
               "its %s holds %s, which is not a finite number", what, word);
 }
 
 /* The first entry of an array that is not finite is enough to find the place. */
-static void check_finite(zvChecker *c, zvAbout about, const char *what, const double *x, size_t count) {
+static void check_finite(ziChecker *c, ziAbout about, const char *what, const double *x, size_t count) {
     for (size_t i = 0; i < count; i++) {
         if (isfinite(x[i])) continue;
         report_not_finite(c, about, what, x[i]);
@@ -24,13 +24,13 @@ static void check_finite(zvChecker *c, zvAbout about, const char *what, const do
     }
 }
 
-static void check_size(zvChecker *c, zvAbout about, const char *what, const char *unit, const double *x, size_t count,
+static void check_size(ziChecker *c, ziAbout about, const char *what, const char *unit, const double *x, size_t count,
                        double largest) {
     for (size_t i = 0; i < count; i++) {
         if (!(fabs(x[i]) > largest) || isinf(x[i])) continue;
         char token[32];
         snprintf(token, sizeof token, "%.6g", x[i]);
-        zv_report(c, ZV_WEIGH_ERROR, ZV_NUMBER, "absurd-number", about, token, "check the number and its unit (SI)",
+        zi_report(c, ZI_WEIGH_ERROR, ZV_NUMBER, "absurd-number", about, token, "check the number and its unit (SI)",
                   "its %s holds %.6g %s, more than %g", what, x[i], unit, largest);
         return;
     }
@@ -52,27 +52,27 @@ static double determinant(const double R[9]) {
     return R[0] * (R[4] * R[8] - R[5] * R[7]) - R[1] * (R[3] * R[8] - R[5] * R[6]) + R[2] * (R[3] * R[7] - R[4] * R[6]);
 }
 
-static void check_rotation(zvChecker *c, zvAbout about, const char *what, const double R[9]) {
+static void check_rotation(ziChecker *c, ziAbout about, const char *what, const double R[9]) {
     double off = distance_from_orthonormal(R);
     if (off > rotation_error) {
-        zv_report(c, ZV_WEIGH_FATAL, ZV_NUMBER, "not-a-rotation", about, "",
+        zi_report(c, ZI_WEIGH_FATAL, ZV_NUMBER, "not-a-rotation", about, "",
                   "give nine numbers with at least eight digits, or a quaternion, or rpy",
                   "the rotation of its %s is not orthonormal: its columns miss unit length or right angles by %.3g",
                   what, off);
     } else if (determinant(R) < 0) {
-        zv_report(c, ZV_WEIGH_FATAL, ZV_NUMBER, "not-a-rotation", about, "", "reverse one of its columns",
+        zi_report(c, ZI_WEIGH_FATAL, ZV_NUMBER, "not-a-rotation", about, "", "reverse one of its columns",
                   "the rotation of its %s is a reflection: its determinant is -1", what);
     }
 }
 
-static void check_pose(zvChecker *c, zvAbout about, const char *what, const zvPose *pose) {
+static void check_pose(ziChecker *c, ziAbout about, const char *what, const zvPose *pose) {
     check_finite(c, about, what, pose->R, 9);
     check_finite(c, about, what, pose->p, 3);
     check_rotation(c, about, what, pose->R);
     check_size(c, about, what, "m", pose->p, 3, farthest);
 }
 
-static void check_link(zvChecker *c, const zvLink *link, zvAbout about) {
+static void check_link(ziChecker *c, const zvLink *link, ziAbout about) {
     const zvInertia *inertia = &link->inertia;
     check_finite(c, about, "mass", &inertia->mass, 1);
     check_finite(c, about, "centre of mass", inertia->com, 3);
@@ -82,14 +82,14 @@ static void check_link(zvChecker *c, const zvLink *link, zvAbout about) {
     check_size(c, about, "inertia", "kg m^2", inertia->moment, 6, heaviest * farthest * farthest);
 }
 
-static void check_dof(zvChecker *c, const zvDof *dof, zvAbout about) {
+static void check_dof(ziChecker *c, const zvDof *dof, ziAbout about) {
     const double limits[] = {dof->lower, dof->upper, dof->effort, dof->velocity};
     const double dynamics[] = {dof->armature, dof->damping, dof->friction, dof->stiffness, dof->rest};
     check_finite(c, about, "limits", limits, sizeof limits / sizeof *limits);
     check_finite(c, about, "armature, damping, friction or spring", dynamics, sizeof dynamics / sizeof *dynamics);
 }
 
-static void check_curve_numbers(zvChecker *c, const zvCurve *curve, zvAbout about) {
+static void check_curve_numbers(ziChecker *c, const zvCurve *curve, ziAbout about) {
     switch (curve->kind) {
     case ZV_CURVE_LINE: check_finite(c, about, "curve direction", curve->direction, 3); break;
     case ZV_CURVE_CIRCLE:
@@ -108,25 +108,25 @@ static void check_curve_numbers(zvChecker *c, const zvCurve *curve, zvAbout abou
     }
 }
 
-static void check_joint(zvChecker *c, const zvJoint *joint, zvAbout about) {
-    const zvPose child_origin = zv_joint_child_origin(joint);
+static void check_joint(ziChecker *c, const zvJoint *joint, ziAbout about) {
+    const zvPose child_origin = zi_joint_child_origin(joint);
     check_pose(c, about, "origin", &joint->origin);
     check_pose(c, about, "child_origin", &child_origin);
     check_finite(c, about, "axis", joint->axis, 3);
-    if (joint->type == ZV_UNIVERSAL) check_finite(c, about, "second axis", joint->axis2, 3);
-    if (joint->type == ZV_HELICAL) {
+    if (joint->type == ZV_JOINT_UNIVERSAL) check_finite(c, about, "second axis", joint->axis2, 3);
+    if (joint->type == ZV_JOINT_HELICAL) {
         check_finite(c, about, "pitch", &joint->pitch, 1);
         check_size(c, about, "pitch", "m/rad", &joint->pitch, 1, farthest);
     }
-    if (joint->type == ZV_CURVE) check_curve_numbers(c, &joint->curve, about);
+    if (joint->type == ZV_JOINT_CURVE) check_curve_numbers(c, &joint->curve, about);
     for (int i = 0; i < zv_joint_type_nv(joint->type); i++) check_dof(c, &joint->dof[i], about);
     if (!joint->mimic) return;
     check_finite(c, about, "mimic ratio", &joint->ratio, 1);
     check_finite(c, about, "mimic offset", &joint->offset, 1);
 }
 
-static void check_loop(zvChecker *c, const zvLoop *loop, zvAbout about) {
-    zvJoint joint = zv_joint_of_loop(loop);
+static void check_loop(ziChecker *c, const zvLoop *loop, ziAbout about) {
+    zvJoint joint = zi_joint_of_loop(loop);
     if (loop->kind == ZV_LOOP_COUPLING) {
         check_finite(c, about, "offset", &loop->offset, 1);
         for (int i = 0; i < loop->term_count && !c->stopped; i++) {
@@ -147,41 +147,41 @@ static void check_loop(zvChecker *c, const zvLoop *loop, zvAbout about) {
 
 static int size_count(zvShapeKind kind) {
     switch (kind) {
-    case ZV_CYLINDER: return 2;
-    case ZV_SPHERE: return 1;
-    case ZV_BOX:
-    case ZV_MESH: break;
+    case ZV_SHAPE_CYLINDER: return 2;
+    case ZV_SHAPE_SPHERE: return 1;
+    case ZV_SHAPE_BOX:
+    case ZV_SHAPE_MESH: break;
     }
     return 3;
 }
 
-static void check_shape(zvChecker *c, const zvShape *shape, zvAbout about) {
+static void check_shape(ziChecker *c, const zvShape *shape, ziAbout about) {
     int count = size_count(shape->kind);
     check_pose(c, about, "pose", &shape->pose);
     check_finite(c, about, "size", shape->size, (size_t)count);
     check_size(c, about, "size", "m", shape->size, (size_t)count, farthest);
     if (shape->has_color) check_finite(c, about, "colour", shape->color, 4);
-    if (shape->kind == ZV_MESH) return; /* a negative scale mirrors a mesh */
+    if (shape->kind == ZV_SHAPE_MESH) return; /* a negative scale mirrors a mesh */
     for (int i = 0; i < count; i++) {
         if (!(shape->size[i] <= 0)) continue;
         char token[32];
         snprintf(token, sizeof token, "%.6g", shape->size[i]);
-        zv_report(c, ZV_WEIGH_WARNING, ZV_NUMBER, "shape-size", about, token, "give positive sizes in metres",
+        zi_report(c, ZI_WEIGH_WARNING, ZV_NUMBER, "shape-size", about, token, "give positive sizes in metres",
                   "a size of %.6g m leaves nothing of the shape", shape->size[i]);
         return;
     }
 }
 
-void zv_check_numbers(zvChecker *c) {
+void zi_check_numbers(ziChecker *c) {
     const zvBuilder *b = c->builder;
-    check_finite(c, (zvAbout){"robot", b->name, {0}}, "gravity", b->gravity, 3);
-    for (size_t i = 0; i < b->nlink && !c->stopped; i++) check_link(c, &b->links[i], zv_about_link(b, i));
-    for (size_t i = 0; i < b->njoint && !c->stopped; i++) check_joint(c, &b->joints[i], zv_about_joint(b, i));
-    for (size_t i = 0; i < b->nloop && !c->stopped; i++) check_loop(c, &b->loops[i], zv_about_loop(b, i));
+    check_finite(c, (ziAbout){"robot", b->name, {0}}, "gravity", b->gravity, 3);
+    for (size_t i = 0; i < b->nlink && !c->stopped; i++) check_link(c, &b->links[i], zi_about_link(b, i));
+    for (size_t i = 0; i < b->njoint && !c->stopped; i++) check_joint(c, &b->joints[i], zi_about_joint(b, i));
+    for (size_t i = 0; i < b->nloop && !c->stopped; i++) check_loop(c, &b->loops[i], zi_about_loop(b, i));
     for (size_t i = 0; i < b->nframe && !c->stopped; i++) {
-        check_pose(c, (zvAbout){"frame", b->frames[i].name, b->frames[i].mark}, "pose", &b->frames[i].pose);
+        check_pose(c, (ziAbout){"frame", b->frames[i].name, b->frames[i].mark}, "pose", &b->frames[i].pose);
     }
     for (size_t i = 0; i < b->nshape && !c->stopped; i++) {
-        check_shape(c, &b->shapes[i], (zvAbout){"shape of link", b->shapes[i].link, b->shapes[i].mark});
+        check_shape(c, &b->shapes[i], (ziAbout){"shape of link", b->shapes[i].link, b->shapes[i].mark});
     }
 }

@@ -53,18 +53,18 @@ static slip nearest_slip(double power) {
     return best;
 }
 
-static void report_gyration(zvChecker *c, zvAbout about, const char *rule, const char *repair, double largest,
+static void report_gyration(ziChecker *c, ziAbout about, const char *rule, const char *repair, double largest,
                             double gyration, double size) {
     char token[32];
     snprintf(token, sizeof token, "%.6g", largest);
-    zv_report(
-        c, ZV_WEIGH_WARNING, ZV_PHYSICS, rule, about, token, repair,
+    zi_report(
+        c, ZI_WEIGH_WARNING, ZV_PHYSICS, rule, about, token, repair,
         "its radius of gyration is %.3g m, but it is about %.3g m large: its moments should be about 1e%.0f times "
         "what they are",
         gyration, size, floor(power_missing(gyration, size) + 0.5));
 }
 
-static void report_too_large(zvChecker *c, zvAbout about, double largest, double gyration, double size) {
+static void report_too_large(ziChecker *c, ziAbout about, double largest, double gyration, double size) {
     double power = power_missing(gyration, size);
     slip s = nearest_slip(power);
     char unit[96];
@@ -76,7 +76,7 @@ static void report_too_large(zvChecker *c, zvAbout about, double largest, double
     report_gyration(c, about, "inertia-too-large", likely ? unit : again, largest, gyration, size);
 }
 
-static void report_too_small(zvChecker *c, zvAbout about, double largest, double gyration, double size) {
+static void report_too_small(ziChecker *c, ziAbout about, double largest, double gyration, double size) {
     const char *grams = "take the moments from the drawing again; was the mass written in grams?";
     const char *twice = "take the moments from the drawing again; were they converted to kg m^2 twice?";
     bool few = power_missing(gyration, size) < 5;
@@ -84,15 +84,15 @@ static void report_too_small(zvChecker *c, zvAbout about, double largest, double
 }
 
 /* For what must not be too large, a size that is rather too large itself. */
-static double generous_size(const zvExtent *e, const scale *s) {
+static double generous_size(const ziExtent *e, const scale *s) {
     double local = fmax(e->body, e->above);
     bool vague = e->mesh || (e->volume[0] <= 0 && e->volume[1] <= 0);
     return local > 0 && vague ? fmax(local, s->median) : local;
 }
 
-static void check_gyration(zvChecker *c, const zvLink *link, zvAbout about, const zvExtent *e, const scale *s) {
+static void check_gyration(ziChecker *c, const zvLink *link, ziAbout about, const ziExtent *e, const scale *s) {
     double principal[3], size = generous_size(e, s);
-    zv_principal_moments(link->inertia.moment, principal);
+    zi_principal_moments(link->inertia.moment, principal);
     if (!(principal[2] > 0) || !isfinite(principal[2])) return;
     double gyration = sqrt(principal[2] / link->inertia.mass);
     if (size > 0 && gyration > most_gyration * size) {
@@ -102,26 +102,26 @@ static void check_gyration(zvChecker *c, const zvLink *link, zvAbout about, cons
     }
 }
 
-static void check_com(zvChecker *c, const zvLink *link, zvAbout about, const zvExtent *e, const scale *s) {
+static void check_com(ziChecker *c, const zvLink *link, ziAbout about, const ziExtent *e, const scale *s) {
     const double *com = link->inertia.com;
     double distance = hypot(hypot(com[0], com[1]), com[2]), size = generous_size(e, s);
     if (!(size > 0) || !(distance > farthest_com * size)) return;
     char token[96];
     snprintf(token, sizeof token, "%.6g %.6g %.6g", com[0], com[1], com[2]);
-    zv_report(c, ZV_WEIGH_WARNING, ZV_PHYSICS, "com-outside", about, token,
+    zi_report(c, ZI_WEIGH_WARNING, ZV_PHYSICS, "com-outside", about, token,
               distance > 100 * size ? "write metres: was it given in millimetres?"
                                     : "check the centre of mass, its unit (m) and its frame (the link's own)",
               "its centre of mass lies %.3g m from its origin, but the link is about %.3g m large", distance, size);
 }
 
-static void report_density(zvChecker *c, zvAbout about, double mass, double volume, const char *repair) {
+static void report_density(ziChecker *c, ziAbout about, double mass, double volume, const char *repair) {
     char token[32];
     snprintf(token, sizeof token, "%.6g", mass);
-    zv_report(c, ZV_WEIGH_WARNING, ZV_PHYSICS, "density", about, token, repair,
+    zi_report(c, ZI_WEIGH_WARNING, ZV_PHYSICS, "density", about, token, repair,
               "its mass of %.6g kg and the volume of its shapes make a density of %.3g kg/m^3", mass, mass / volume);
 }
 
-static void check_density(zvChecker *c, const zvLink *link, zvAbout about, const zvExtent *e) {
+static void check_density(ziChecker *c, const zvLink *link, ziAbout about, const ziExtent *e) {
     const char *grams = "check the mass (was it written in grams?) and the sizes of its shapes (m)";
     const char *tonnes = "check the mass (was it written in tonnes?) and the sizes of its shapes (in millimetres?)";
     double larger = fmax(e->volume[0], e->volume[1]), smaller = fmin(e->volume[0], e->volume[1]);
@@ -137,28 +137,28 @@ static void check_density(zvChecker *c, const zvLink *link, zvAbout about, const
 
 /* Without boxes, cylinders and spheres there is no volume; the cube of a generous size is more than any. The radius of
  * gyration tells the size of a body whose mass and moments were written in the same wrong unit. */
-static void check_bulk(zvChecker *c, const zvLink *link, zvAbout about, const zvExtent *e, const scale *s) {
+static void check_bulk(ziChecker *c, const zvLink *link, ziAbout about, const ziExtent *e, const scale *s) {
     const double *com = link->inertia.com;
     double principal[3], mass = link->inertia.mass, size = generous_size(e, s);
     if (!(size > 0) || e->volume[0] > 0 || e->volume[1] > 0) return;
-    zv_principal_moments(link->inertia.moment, principal);
+    zi_principal_moments(link->inertia.moment, principal);
     if (principal[2] > 0) size = fmax(size, sqrt(principal[2] / mass) / usual_gyration);
     size = fmax(size, hypot(hypot(com[0], com[1]), com[2]));
     if (!(mass > densest_link * size * size * size)) return;
     char token[32];
     snprintf(token, sizeof token, "%.6g", mass);
-    zv_report(c, ZV_WEIGH_WARNING, ZV_PHYSICS, "mass-too-large", about, token,
+    zi_report(c, ZI_WEIGH_WARNING, ZV_PHYSICS, "mass-too-large", about, token,
               "write the mass in kilograms: was it given in grams?",
               "its mass is %.6g kg, but it is about %.3g m large: a solid block of metal would be lighter", mass, size);
 }
 
-static void check_links(zvChecker *c, const zvExtent *extents, const scale *s) {
+static void check_links(ziChecker *c, const ziExtent *extents, const scale *s) {
     const zvBuilder *b = c->builder;
     for (size_t i = 0; i < b->nlink && !c->stopped; i++) {
         zvLink link = b->links[i];
-        link.inertia = zv_link_inertia(&b->links[i]); /* its beam counts as well */
+        link.inertia = zi_link_inertia(&b->links[i]); /* its beam counts as well */
         if (!(link.inertia.mass > 0)) continue;
-        zvAbout about = zv_about_link(b, i);
+        ziAbout about = zi_about_link(b, i);
         check_gyration(c, &link, about, &extents[i], s);
         check_com(c, &link, about, &extents[i], s);
         check_density(c, &link, about, &extents[i]);
@@ -167,44 +167,44 @@ static void check_links(zvChecker *c, const zvExtent *extents, const scale *s) {
 }
 
 /* Where a robot stands says nothing about its size: a fixed joint on the root only places it. */
-static bool only_places(const zvChecker *c, size_t joint) {
-    return c->builder->joints[joint].type == ZV_FIXED && c->order->parent_link[joint] == c->order->root;
+static bool only_places(const ziChecker *c, size_t joint) {
+    return c->builder->joints[joint].type == ZV_JOINT_FIXED && c->order->parent_link[joint] == c->order->root;
 }
 
-static void check_offsets(zvChecker *c, const scale *s) {
+static void check_offsets(ziChecker *c, const scale *s) {
     const zvBuilder *b = c->builder;
     for (size_t j = 0; j < b->njoint && !c->stopped; j++) {
-        double offset = zv_pose_offset(&b->joints[j].origin);
+        double offset = zi_pose_offset(&b->joints[j].origin);
         bool unlike = s->offsets >= FEWEST_OFFSETS && offset > offset_ratio * s->median && offset > least_suspect;
         if (!(offset > longest_offset || unlike) || only_places(c, j)) continue;
         char token[32];
         snprintf(token, sizeof token, "%.6g", offset);
-        zv_report(c, ZV_WEIGH_WARNING, ZV_NUMBER, "offset-unit", zv_about_joint(b, j), token,
+        zi_report(c, ZI_WEIGH_WARNING, ZV_NUMBER, "offset-unit", zi_about_joint(b, j), token,
                   "write metres: was the origin given in millimetres?",
                   "its origin lies %.6g m from the parent's; the usual offset of this robot is %.3g m", offset,
                   s->median);
     }
 }
 
-static void check_gravity(zvChecker *c) {
+static void check_gravity(ziChecker *c) {
     const double *g = c->builder->gravity;
     double size = hypot(hypot(g[0], g[1]), g[2]);
     if (!(size > strongest_gravity)) return;
     char token[32];
     snprintf(token, sizeof token, "%.6g", size);
-    zv_report(c, ZV_WEIGH_WARNING, ZV_NUMBER, "gravity-unit", (zvAbout){"robot", c->builder->name, {0}}, token,
+    zi_report(c, ZI_WEIGH_WARNING, ZV_NUMBER, "gravity-unit", (ziAbout){"robot", c->builder->name, {0}}, token,
               "write m/s^2: on Earth 9.81", "its gravity is %.6g m/s^2", size);
 }
 
-void zv_check_proportions(zvChecker *c) {
+void zi_check_proportions(ziChecker *c) {
     scale s = {0};
-    zvExtent *extents = zv_extents_make(c->builder, c->order);
-    if (!extents || !zv_median_offset(c->builder, &s.median, &s.offsets)) {
+    ziExtent *extents = zi_extents_make(c->builder, c->order);
+    if (!extents || !zi_median_offset(c->builder, &s.median, &s.offsets)) {
         free(extents);
         c->out_of_memory = c->stopped = true;
         return;
     }
-    for (size_t i = 0; i < c->builder->nlink; i++) s.mass += fabs(zv_link_mass(&c->builder->links[i]));
+    for (size_t i = 0; i < c->builder->nlink; i++) s.mass += fabs(zi_link_mass(&c->builder->links[i]));
     check_gravity(c);
     check_links(c, extents, &s);
     check_offsets(c, &s);

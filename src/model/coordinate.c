@@ -14,23 +14,23 @@ typedef struct Motion {
 } Motion;
 
 static const Motion motions[ZV_JOINT_TYPES] = {
-    [ZV_FIXED] = {.kind = ""},
-    [ZV_REVOLUTE] = {.kind = "a"},
-    [ZV_CONTINUOUS] = {.kind = "a"},
-    [ZV_PRISMATIC] = {.kind = "l"},
-    [ZV_HELICAL] = {.kind = "a"},
-    [ZV_CURVE] = {.kind = "l"},
-    [ZV_CYLINDRICAL] = {.kind = "la", .v_parts = {"displacement", "angle"}},
-    [ZV_UNIVERSAL] = {.kind = "aa", .v_parts = {"angle1", "angle2"}},
-    [ZV_PLANAR] = {.kind = "lla", .v_parts = {"x", "y", "angle"}},
-    [ZV_SPHERICAL] = {.kind = "aaa",
-                      .v_parts = {"wx", "wy", "wz"},
-                      .q_kind = "nnnn",
-                      .q_parts = {"qx", "qy", "qz", "qw"}},
-    [ZV_FREE] = {.kind = "lllaaa",
-                 .v_parts = {"vx", "vy", "vz", "wx", "wy", "wz"},
-                 .q_kind = "lllnnnn",
-                 .q_parts = {"x", "y", "z", "qx", "qy", "qz", "qw"}},
+    [ZV_JOINT_FIXED] = {.kind = ""},
+    [ZV_JOINT_REVOLUTE] = {.kind = "a"},
+    [ZV_JOINT_CONTINUOUS] = {.kind = "a"},
+    [ZV_JOINT_PRISMATIC] = {.kind = "l"},
+    [ZV_JOINT_HELICAL] = {.kind = "a"},
+    [ZV_JOINT_CURVE] = {.kind = "l"},
+    [ZV_JOINT_CYLINDRICAL] = {.kind = "la", .v_parts = {"displacement", "angle"}},
+    [ZV_JOINT_UNIVERSAL] = {.kind = "aa", .v_parts = {"angle1", "angle2"}},
+    [ZV_JOINT_PLANAR] = {.kind = "lla", .v_parts = {"x", "y", "angle"}},
+    [ZV_JOINT_SPHERICAL] = {.kind = "aaa",
+                            .v_parts = {"wx", "wy", "wz"},
+                            .q_kind = "nnnn",
+                            .q_parts = {"qx", "qy", "qz", "qw"}},
+    [ZV_JOINT_FREE] = {.kind = "lllaaa",
+                       .v_parts = {"vx", "vy", "vz", "wx", "wy", "wz"},
+                       .q_kind = "lllnnnn",
+                       .q_parts = {"x", "y", "z", "qx", "qy", "qz", "qw"}},
 };
 
 static const char *unit(char kind, zvQuantity quantity) {
@@ -63,22 +63,22 @@ const char *zv_joint_type_q_unit(zvJointType type, int k) {
 
 static char elastic_kind(const zvLink *link, int k) {
     if (!link->beam) return 'n';
-    return zv_beam_angular(link->beam, k) ? 'a' : 'l';
+    return zi_beam_angular(link->beam, k) ? 'a' : 'l';
 }
 
 const char *zv_model_elastic_unit(const zvModel *model, int link, int k, zvQuantity quantity) {
     return unit(elastic_kind(zv_model_link(model, link), k), quantity);
 }
 
-static char *label(zvArena *arena, const char *name, const char *part) {
-    if (!part) return zv_arena_text(arena, name);
+static char *label(ziArena *arena, const char *name, const char *part) {
+    if (!part) return zi_arena_text(arena, name);
     size_t size = strlen(name) + strlen(part) + 2;
-    char *text = zv_arena_alloc(arena, size);
+    char *text = zi_arena_alloc(arena, size);
     if (text) snprintf(text, size, "%s.%s", name, part);
     return text;
 }
 
-bool zv_coordinate_labels(const zvModel *model, bool of_q, zvArena *arena, const char **labels) {
+bool zi_coordinate_labels(const zvModel *model, bool of_q, ziArena *arena, const char **labels) {
     for (int i = 0; i < zv_model_njoint(model); i++) {
         const zvJointPlace place = zv_model_joint_place(model, i);
         const zvJoint *joint = zv_model_joint(model, i);
@@ -100,7 +100,7 @@ bool zv_coordinate_labels(const zvModel *model, bool of_q, zvArena *arena, const
     return true;
 }
 
-void zv_coordinate_units(const zvModel *model, bool of_q, zvQuantity quantity, const char **units) {
+void zi_coordinate_units(const zvModel *model, bool of_q, zvQuantity quantity, const char **units) {
     for (int i = 0; i < zv_model_njoint(model); i++) {
         const zvJointPlace place = zv_model_joint_place(model, i);
         const zvJointType type = zv_model_joint(model, i)->type;
@@ -116,7 +116,7 @@ void zv_coordinate_units(const zvModel *model, bool of_q, zvQuantity quantity, c
     }
 }
 
-void zv_coordinates_of_dofs(const zvModel *model, int *coordinate) {
+void zi_coordinates_of_dofs(const zvModel *model, int *coordinate) {
     for (int i = 0; i < zv_model_njoint(model); i++) {
         const zvJointPlace place = zv_model_joint_place(model, i);
         for (int k = 0; k < place.nv; k++)

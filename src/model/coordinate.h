@@ -1,17 +1,17 @@
 /* Names, units and places of all coordinates and degrees of freedom of a model: "elbow", "ball.wx", "base.qw",
  * "arm.y1" of the elastic link arm. */
-#ifndef ZV_MODEL_COORDINATE_H
-#define ZV_MODEL_COORDINATE_H
+#ifndef ZI_MODEL_COORDINATE_H
+#define ZI_MODEL_COORDINATE_H
 
 #include "base/arena.h"
 #include "zveno/model.h"
 
 /* Labels of all entries of q (nq) or of v (nv), in order; false when out of memory. */
-bool zv_coordinate_labels(const zvModel *model, bool of_q, zvArena *arena, const char **labels);
+bool zi_coordinate_labels(const zvModel *model, bool of_q, ziArena *arena, const char **labels);
 /* Units of all entries of v (nv), or of q (nq) when of_q, which goes with positions only. */
-void zv_coordinate_units(const zvModel *model, bool of_q, zvQuantity quantity, const char **units);
+void zi_coordinate_units(const zvModel *model, bool of_q, zvQuantity quantity, const char **units);
 /* For each entry of v the index into q of the coordinate whose rate it is; -1 where there is none (spherical and free
  * joints). */
-void zv_coordinates_of_dofs(const zvModel *model, int *coordinate);
+void zi_coordinates_of_dofs(const zvModel *model, int *coordinate);
 
 #endif

@@ -6,29 +6,29 @@
 
 enum { GAP = 32 }; /* of one array, alignment included */
 
-static bool copy_doubles(zvArena *arena, const double **numbers, size_t count) {
+static bool copy_doubles(ziArena *arena, const double **numbers, size_t count) {
     if (!*numbers || count == 0) {
         *numbers = NULL;
         return true;
     }
-    double *copy = zv_arena_alloc(arena, count * sizeof *copy);
+    double *copy = zi_arena_alloc(arena, count * sizeof *copy);
     if (copy) memcpy(copy, *numbers, count * sizeof *copy);
     *numbers = copy;
     return copy != NULL;
 }
 
-static bool copy_text(zvArena *arena, const char **text) {
+static bool copy_text(ziArena *arena, const char **text) {
     if (!*text) return true;
-    *text = zv_arena_text(arena, *text);
+    *text = zi_arena_text(arena, *text);
     return *text != NULL;
 }
 
-static bool copy_damping(zvArena *arena, zvElasticDamping *damping) {
+static bool copy_damping(ziArena *arena, zvElasticDamping *damping) {
     return copy_doubles(arena, &damping->ratios, damping->count > 0 ? (size_t)damping->count : 0);
 }
 
-static bool copy_beam(zvArena *arena, zvLink *link) {
-    zvBeam *beam = zv_arena_alloc(arena, sizeof *beam);
+static bool copy_beam(ziArena *arena, zvLink *link) {
+    zvBeam *beam = zi_arena_alloc(arena, sizeof *beam);
     if (!beam) return false;
     *beam = *link->beam;
     link->beam = beam;
@@ -40,14 +40,14 @@ static size_t believed(const zvModal *modal) {
     return modal->count > 0 && modal->count <= ZV_MAX_MODES ? (size_t)modal->count : 0;
 }
 
-static bool copy_nodes(zvArena *arena, zvModal *modal) {
+static bool copy_nodes(ziArena *arena, zvModal *modal) {
     if (modal->node_count <= 0 || !modal->nodes) {
         modal->node_count = 0;
         modal->nodes = NULL;
         return true;
     }
     size_t size = (size_t)modal->node_count * sizeof *modal->nodes;
-    zvModalNode *nodes = zv_arena_alloc(arena, size);
+    zvModalNode *nodes = zi_arena_alloc(arena, size);
     if (!nodes) return false;
     memcpy(nodes, modal->nodes, size);
     modal->nodes = nodes;
@@ -57,14 +57,14 @@ static bool copy_nodes(zvArena *arena, zvModal *modal) {
     return true;
 }
 
-static bool copy_interfaces(zvArena *arena, zvModal *modal) {
+static bool copy_interfaces(ziArena *arena, zvModal *modal) {
     if (modal->interface_count <= 0 || !modal->interfaces) {
         modal->interface_count = 0;
         modal->interfaces = NULL;
         return true;
     }
     size_t size = (size_t)modal->interface_count * sizeof *modal->interfaces;
-    zvModalInterface *interfaces = zv_arena_alloc(arena, size);
+    zvModalInterface *interfaces = zi_arena_alloc(arena, size);
     if (!interfaces) return false;
     memcpy(interfaces, modal->interfaces, size);
     modal->interfaces = interfaces;
@@ -75,13 +75,13 @@ static bool copy_interfaces(zvArena *arena, zvModal *modal) {
     return true;
 }
 
-static bool copy_names(zvArena *arena, zvModal *modal) {
+static bool copy_names(ziArena *arena, zvModal *modal) {
     size_t n = believed(modal);
     if (!modal->names || n == 0) {
         modal->names = NULL;
         return true;
     }
-    const char **names = zv_arena_alloc(arena, n * sizeof *names);
+    const char **names = zi_arena_alloc(arena, n * sizeof *names);
     if (!names) return false;
     for (size_t i = 0; i < n; i++) {
         names[i] = modal->names[i];
@@ -91,8 +91,8 @@ static bool copy_names(zvArena *arena, zvModal *modal) {
     return true;
 }
 
-static bool copy_modal(zvArena *arena, zvLink *link) {
-    zvModal *modal = zv_arena_alloc(arena, sizeof *modal);
+static bool copy_modal(ziArena *arena, zvLink *link) {
+    zvModal *modal = zi_arena_alloc(arena, sizeof *modal);
     if (!modal) return false;
     *modal = *link->modal;
     link->modal = modal;
@@ -104,7 +104,7 @@ static bool copy_modal(zvArena *arena, zvLink *link) {
            copy_interfaces(arena, modal);
 }
 
-bool zv_elastic_copy(zvArena *arena, zvLink *link) {
+bool zi_elastic_copy(ziArena *arena, zvLink *link) {
     if (link->beam && !copy_beam(arena, link)) return false;
     return !link->modal || copy_modal(arena, link);
 }
@@ -126,7 +126,7 @@ static size_t modal_bytes(const zvModal *modal) {
     return bytes;
 }
 
-size_t zv_elastic_copy_bytes(const zvLink *link) {
+size_t zi_elastic_copy_bytes(const zvLink *link) {
     size_t bytes = link->beam ? sizeof(zvBeam) + damping_bytes(&link->beam->damping) + GAP : 0;
     return bytes + (link->modal ? modal_bytes(link->modal) : 0);
 }

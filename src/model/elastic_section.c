@@ -1,4 +1,4 @@
-/* How sections of elastic links move: for the stations of a model, and for pictures. */
+/* How sections of elastic links move: for the attachments of a model, and for pictures. */
 #include <math.h>
 #include <string.h>
 
@@ -29,11 +29,11 @@ static void turn(const double R[9], double x[3]) {
     for (int i = 0; i < 3; i++) x[i] = R[3 * i] * y[0] + R[3 * i + 1] * y[1] + R[3 * i + 2] * y[2];
 }
 
-bool zv_section_shape(const zvLink *link, const zvSection *section, const zvPose *place, double *d, double *r) {
-    const zvPose axes = zv_link_shape_axes(link, place);
-    const size_t n = (size_t)zv_link_modes(link);
+bool zi_section_shape(const zvLink *link, const ziSection *section, const zvPose *place, double *d, double *r) {
+    const zvPose axes = zi_link_shape_axes(link, place);
+    const size_t n = (size_t)zi_link_modes(link);
     if (link->beam)
-        zv_beam_shape(link->beam, section->x, d, r);
+        zi_beam_shape(link->beam, section->x, d, r);
     else
         modal_shape(section->shape, n, d, r);
     const bool turns = !negligible(r, 3 * n, link->beam ? no_rotation / link->beam->length : 0);
@@ -45,33 +45,33 @@ bool zv_section_shape(const zvLink *link, const zvSection *section, const zvPose
 }
 
 /* Takes the place when it is nearer to p than what has been found so far. */
-static void nearer(const double at[3], const double *shape, const double p[3], double *nearest, zvSection *section) {
+static void nearer(const double at[3], const double *shape, const double p[3], double *nearest, ziSection *section) {
     const double off = hypot(hypot(at[0] - p[0], at[1] - p[1]), at[2] - p[2]);
     if (!(off < *nearest)) return;
     *nearest = off;
-    *section = (zvSection){{at[0], at[1], at[2]}, 0, -1, shape};
+    *section = (ziSection){{at[0], at[1], at[2]}, 0, -1, shape};
 }
 
 /* Modal data without a place anywhere leave the point where it is. */
-static void nearest_place(const zvModal *modal, const double p[3], zvSection *section) {
+static void nearest_place(const zvModal *modal, const double p[3], ziSection *section) {
     double nearest = INFINITY;
-    *section = (zvSection){{p[0], p[1], p[2]}, 0, -1, NULL};
+    *section = (ziSection){{p[0], p[1], p[2]}, 0, -1, NULL};
     for (int i = 0; i < modal->interface_count; i++)
         nearer(modal->interfaces[i].at, modal->interfaces[i].shape, p, &nearest, section);
     for (int i = 0; i < modal->node_count; i++) nearer(modal->nodes[i].at, modal->nodes[i].shape, p, &nearest, section);
 }
 
 /* The end of the beam that is nearer to a point beyond it. */
-static void nearest_end(const zvBeam *beam, const double p[3], zvSection *section) {
-    const double x = zv_beam_along(beam, p) > 0 ? beam->length : 0;
+static void nearest_end(const zvBeam *beam, const double p[3], ziSection *section) {
+    const double x = zi_beam_along(beam, p) > 0 ? beam->length : 0;
     double R[9];
-    *section = (zvSection){.x = x, .interface = -1};
-    zv_beam_pose(beam, R, section->at);
+    *section = (ziSection){.x = x, .interface = -1};
+    zi_beam_pose(beam, R, section->at);
     for (int k = 0; k < 3; k++) section->at[k] += x * R[3 * k];
 }
 
-static void find_section(const zvLink *link, const double p[3], zvSection *section) {
-    if (zv_link_section(link, p, section)) return;
+static void find_section(const zvLink *link, const double p[3], ziSection *section) {
+    if (zi_link_section(link, p, section)) return;
     if (link->beam)
         nearest_end(link->beam, p, section);
     else
@@ -81,23 +81,23 @@ static void find_section(const zvLink *link, const double p[3], zvSection *secti
 bool zv_model_elastic_section(const zvModel *m, int index, const double p[3], zvElasticSection *section, double *d,
                               double *r, double *G) {
     const zvLink *link = &m->links[index];
-    const size_t n = (size_t)zv_link_modes(link);
-    const zvPose own = zv_pose_identity(), axes = zv_link_shape_axes(link, &own);
+    const size_t n = (size_t)zi_link_modes(link);
+    const zvPose own = zv_pose_identity(), axes = zi_link_shape_axes(link, &own);
     double room[6 * ZV_MAX_MODES];
-    zvSection found;
+    ziSection found;
     *section = (zvElasticSection){0};
     if (n == 0) return false;
     find_section(link, p, &found);
     memcpy(section->at, found.at, sizeof section->at);
     memcpy(section->R, axes.R, sizeof section->R);
-    section->turns = zv_section_shape(link, &found, &own, d ? d : room, r ? r : room + 3 * n);
-    section->shortens = link->beam && zv_beam_shortens(link->beam);
+    section->turns = zi_section_shape(link, &found, &own, d ? d : room, r ? r : room + 3 * n);
+    section->shortens = link->beam && zi_beam_shortens(link->beam);
     if (r && !section->turns) memset(r, 0, 3 * n * sizeof *r);
     if (G && section->shortens)
-        zv_beam_shortening(link->beam, found.x, G);
+        zi_beam_shortening(link->beam, found.x, G);
     else if (G)
         memset(G, 0, n * n * sizeof *G);
     return true;
 }
 
-zvInertia zv_model_link_inertia(const zvModel *m, int link) { return zv_link_inertia(&m->links[link]); }
+zvInertia zv_model_link_inertia(const zvModel *m, int link) { return zi_link_inertia(&m->links[link]); }

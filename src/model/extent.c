@@ -8,16 +8,16 @@ static const double pi = 3.14159265358979323846;
 
 static double distance(const double p[3]) { return hypot(hypot(p[0], p[1]), p[2]); }
 
-double zv_pose_offset(const zvPose *pose) { return distance(pose->p); }
+double zi_pose_offset(const zvPose *pose) { return distance(pose->p); }
 
 /* Radius of the ball about the shape's own origin that holds it. */
 static double shape_reach(const zvShape *shape) {
     const double *s = shape->size;
     switch (shape->kind) {
-    case ZV_BOX: return hypot(hypot(s[0], s[1]), s[2]) / 2;
-    case ZV_CYLINDER: return hypot(s[0], s[1] / 2);
-    case ZV_SPHERE: return s[0];
-    case ZV_MESH: break;
+    case ZV_SHAPE_BOX: return hypot(hypot(s[0], s[1]), s[2]) / 2;
+    case ZV_SHAPE_CYLINDER: return hypot(s[0], s[1] / 2);
+    case ZV_SHAPE_SPHERE: return s[0];
+    case ZV_SHAPE_MESH: break;
     }
     return 0;
 }
@@ -25,28 +25,28 @@ static double shape_reach(const zvShape *shape) {
 static double shape_volume(const zvShape *shape) {
     const double *s = shape->size;
     switch (shape->kind) {
-    case ZV_BOX: return s[0] * s[1] * s[2];
-    case ZV_CYLINDER: return pi * s[0] * s[0] * s[1];
-    case ZV_SPHERE: return 4 * pi / 3 * s[0] * s[0] * s[0];
-    case ZV_MESH: break;
+    case ZV_SHAPE_BOX: return s[0] * s[1] * s[2];
+    case ZV_SHAPE_CYLINDER: return pi * s[0] * s[0] * s[1];
+    case ZV_SHAPE_SPHERE: return 4 * pi / 3 * s[0] * s[0] * s[0];
+    case ZV_SHAPE_MESH: break;
     }
     return 0;
 }
 
-static void add_shape(zvExtent *e, const zvShape *shape) {
-    if (shape->kind == ZV_MESH) {
+static void add_shape(ziExtent *e, const zvShape *shape) {
+    if (shape->kind == ZV_SHAPE_MESH) {
         e->mesh = true;
         return;
     }
-    e->body = fmax(e->body, zv_pose_offset(&shape->pose) + shape_reach(shape));
+    e->body = fmax(e->body, zi_pose_offset(&shape->pose) + shape_reach(shape));
     e->volume[shape->collision] += shape_volume(shape);
 }
 
-zvExtent *zv_extents_make(const zvBuilder *b, const zvOrder *o) {
-    zvExtent *extents = calloc(b->nlink + 1, sizeof *extents);
+ziExtent *zi_extents_make(const zvBuilder *b, const ziOrder *o) {
+    ziExtent *extents = calloc(b->nlink + 1, sizeof *extents);
     if (!extents) return NULL;
     for (size_t i = 0; i < b->nshape; i++) {
-        int link = zv_names_find(&b->link_names, b->shapes[i].link);
+        int link = zi_names_find(&b->link_names, b->shapes[i].link);
         if (link >= 0) add_shape(&extents[link], &b->shapes[i]);
     }
     for (size_t i = 0; i < b->nlink; i++) {
@@ -55,7 +55,7 @@ zvExtent *zv_extents_make(const zvBuilder *b, const zvOrder *o) {
     }
     for (size_t j = 0; j < b->njoint; j++) {
         int parent = o->parent_link[j], child = o->child_link[j];
-        double offset = zv_pose_offset(&b->joints[j].origin);
+        double offset = zi_pose_offset(&b->joints[j].origin);
         if (parent >= 0) extents[parent].body = fmax(extents[parent].body, offset);
         if (child >= 0) extents[child].above = fmax(extents[child].above, offset);
     }
@@ -67,13 +67,13 @@ static int compare(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-bool zv_median_offset(const zvBuilder *b, double *median, size_t *count) {
+bool zi_median_offset(const zvBuilder *b, double *median, size_t *count) {
     *median = 0;
     *count = 0;
     double *offsets = malloc((b->njoint + 1) * sizeof *offsets);
     if (!offsets) return false;
     for (size_t j = 0; j < b->njoint; j++) {
-        double offset = zv_pose_offset(&b->joints[j].origin);
+        double offset = zi_pose_offset(&b->joints[j].origin);
         if (offset > 0 && isfinite(offset)) offsets[(*count)++] = offset;
     }
     qsort(offsets, *count, sizeof *offsets, compare);

@@ -1,23 +1,23 @@
 /* How large a link is, judged by what the description shows of it; an estimate for plausibility checks only. */
-#ifndef ZV_MODEL_EXTENT_H
-#define ZV_MODEL_EXTENT_H
+#ifndef ZI_MODEL_EXTENT_H
+#define ZI_MODEL_EXTENT_H
 
 #include "model/order.h"
 
 /* Distances from the origin of the link frame, m; 0 = nothing is known. */
-typedef struct zvExtent {
+typedef struct ziExtent {
     double body;      /* reach of its beam, of boxes, cylinders and spheres, and of the joints below */
     double above;     /* length of the joint offset above: of the size of a neighbour */
     double volume[2]; /* of the primitives, m^3: visual, collision */
     bool mesh;        /* has a shape of unknown size */
-} zvExtent;
+} ziExtent;
 
 /* One extent per link, in file order; the caller frees it. NULL when out of memory. */
-zvExtent *zv_extents_make(const zvBuilder *builder, const zvOrder *order);
+ziExtent *zi_extents_make(const zvBuilder *builder, const ziOrder *order);
 
-double zv_pose_offset(const zvPose *pose);
+double zi_pose_offset(const zvPose *pose);
 
 /* The median length of the joint offsets that are not zero, and how many there are. False when out of memory. */
-bool zv_median_offset(const zvBuilder *builder, double *median, size_t *count);
+bool zi_median_offset(const zvBuilder *builder, double *median, size_t *count);
 
 #endif

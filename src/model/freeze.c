@@ -7,8 +7,8 @@
 
 #include "model/check.h"
 #include "model/elastic.h"
-#include "model/lean.h"
 #include "model/path.h"
+#include "model/reduced.h"
 #include "real/isa.h"
 
 enum { SLACK = 4096 }; /* alignment gaps of the fixed number of arrays */
@@ -18,8 +18,8 @@ static size_t text_bytes(const char *text) { return text ? strlen(text) + 32 : 0
 enum { PER_COORDINATE = 9 * sizeof(double) + 6 * sizeof(int) };
 
 static size_t carried_bytes(const zvBuilder *b, const char *link) {
-    int i = zv_names_find(&b->link_names, link);
-    return i >= 0 ? zv_station_bytes(&b->links[i]) : 0;
+    int i = zi_names_find(&b->link_names, link);
+    return i >= 0 ? zi_attachment_bytes(&b->links[i]) : 0;
 }
 
 /* What elastic links need more. */
@@ -28,8 +28,8 @@ static size_t elastic_bytes(const zvBuilder *b) {
     for (size_t i = 0; i < b->nlink; i++) {
         const zvLink *link = &b->links[i];
         if (!link->beam && !link->modal) continue;
-        bytes += sizeof(zvInertia) + 32 + zv_elastic_copy_bytes(link) + zv_modes_bytes(link);
-        bytes += (size_t)zv_link_modes(link) * PER_COORDINATE;
+        bytes += sizeof(zvInertia) + 32 + zi_elastic_copy_bytes(link) + zi_modes_bytes(link);
+        bytes += (size_t)zi_link_modes(link) * PER_COORDINATE;
     }
     if (bytes == 0) return 0;
     for (size_t i = 0; i < b->njoint; i++) bytes += carried_bytes(b, b->joints[i].parent);
@@ -38,9 +38,10 @@ static size_t elastic_bytes(const zvBuilder *b) {
 }
 
 /* An upper bound, so that the arena needs only one block. */
-static size_t model_bytes(const zvBuilder *b, const zvOrder *o) {
-    size_t nl = b->nlink + 1, nj = nl, bytes = SLACK + text_bytes(b->name) + elastic_bytes(b) + zv_loops_bytes(b, o);
-    bytes += nl * (sizeof(zvLink) + sizeof(zvLinkPlace) + sizeof(zvBody) + sizeof(zvLeanStep) + sizeof(zvLeanNumbers));
+static size_t model_bytes(const zvBuilder *b, const ziOrder *o) {
+    size_t nl = b->nlink + 1, nj = nl, bytes = SLACK + text_bytes(b->name) + elastic_bytes(b) + zi_loops_bytes(b, o);
+    bytes +=
+        nl * (sizeof(zvLink) + sizeof(ziLinkPlace) + sizeof(ziBody) + sizeof(ziReducedStep) + sizeof(ziReducedNumbers));
     bytes += nj * (sizeof(zvJoint) + sizeof(zvJointPlace) + 5 * sizeof(int));
     bytes += (nl + b->nframe) * 5 * sizeof(int) + b->nframe * sizeof(zvFrame) + b->nshape * sizeof(zvShape);
     for (size_t i = 0; i < b->nlink; i++)
@@ -48,7 +49,7 @@ static size_t model_bytes(const zvBuilder *b, const zvOrder *o) {
     for (size_t i = 0; i < b->njoint; i++) {
         const zvJoint *j = &b->joints[i];
         size_t nq = (size_t)zv_joint_type_nq(j->type);
-        bytes += text_bytes(j->name) + text_bytes(j->mimic) + sizeof(zvJointData) + zv_path_bytes(&j->curve);
+        bytes += text_bytes(j->name) + text_bytes(j->mimic) + sizeof(ziJointData) + zi_path_bytes(&j->curve);
         bytes += nq * PER_COORDINATE + 3 * sizeof(double) * (size_t)j->curve.count + 32;
     }
     for (size_t i = 0; i < b->nframe; i++) bytes += text_bytes(b->frames[i].name) + text_bytes(b->frames[i].link);
@@ -58,12 +59,12 @@ static size_t model_bytes(const zvBuilder *b, const zvOrder *o) {
     return bytes;
 }
 
-static zvModel *new_model(const zvBuilder *b, const zvOrder *o) {
-    zvArena arena = {0};
-    if (!zv_arena_reserve(&arena, model_bytes(b, o))) return NULL;
-    zvModel *model = zv_arena_alloc(&arena, sizeof *model);
+static zvModel *new_model(const zvBuilder *b, const ziOrder *o) {
+    ziArena arena = {0};
+    if (!zi_arena_reserve(&arena, model_bytes(b, o))) return NULL;
+    zvModel *model = zi_arena_alloc(&arena, sizeof *model);
     if (!model) {
-        zv_arena_free(&arena);
+        zi_arena_free(&arena);
         return NULL;
     }
     model->arena = arena;
@@ -71,7 +72,7 @@ static zvModel *new_model(const zvBuilder *b, const zvOrder *o) {
 }
 
 static bool frame_taken(const zvBuilder *b, const char *name) {
-    if (zv_names_find(&b->link_names, name) >= 0) return true;
+    if (zi_names_find(&b->link_names, name) >= 0) return true;
     for (size_t i = 0; i < b->nframe; i++) {
         if (strcmp(b->frames[i].name, name) == 0) return true;
     }
@@ -79,48 +80,48 @@ static bool frame_taken(const zvBuilder *b, const char *name) {
 }
 
 /* name, or name_2, name_3 ... when it is taken */
-static const char *unused_name(zvPlan *plan, const char *name, char *room, size_t size, bool joint) {
+static const char *unused_name(ziPlan *plan, const char *name, char *room, size_t size, bool joint) {
     snprintf(room, size, "%s", name);
-    for (int i = 2; joint ? zv_names_find(&plan->builder->joint_names, room) >= 0 : frame_taken(plan->builder, room);
+    for (int i = 2; joint ? zi_names_find(&plan->builder->joint_names, room) >= 0 : frame_taken(plan->builder, room);
          i++) {
         snprintf(room, size, "%s_%d", name, i);
     }
     return room;
 }
 
-static void add_free_base(zvPlan *plan) {
+static void add_free_base(ziPlan *plan) {
     const char *ground = unused_name(plan, "world", plan->world_name, sizeof plan->world_name, false);
     const char *joint = unused_name(plan, "root_joint", plan->joint_name, sizeof plan->joint_name, true);
     plan->world = zv_link_default(ground);
-    plan->root_joint = zv_joint_default(joint, ZV_FREE, ground, plan->builder->links[plan->order.root].name);
+    plan->root_joint = zv_joint_default(joint, ZV_JOINT_FREE, ground, plan->builder->links[plan->order.root].name);
 }
 
 static const char crowded[] =
     "too many closed loops go through the same links; cut them where their branches are short";
 
-static bool run_steps(zvPlan *plan) {
+static bool run_steps(ziPlan *plan) {
     zvModel *m = plan->model;
     const zvBuilder *b = plan->builder;
     m->nlink = (int)b->nlink + (b->free_base ? 1 : 0);
     m->njoint = m->nlink - 1;
     m->nframe = (int)b->nframe;
     m->nshape = (int)b->nshape;
-    zv_count_loops(plan);
-    m->isa = zv_isa_best();
+    zi_count_loops(plan);
+    m->isa = zi_isa_best();
     memcpy(m->tree.gravity, b->gravity, sizeof m->tree.gravity);
     if (b->free_base) add_free_base(plan);
-    return zv_freeze_description(plan) && zv_freeze_coordinates(plan) && zv_freeze_bodies(plan) &&
-           zv_freeze_modes(plan) && zv_freeze_lean(plan) && zv_freeze_stations(plan) && zv_freeze_ties(plan) &&
-           zv_freeze_fronts(plan);
+    return zi_freeze_description(plan) && zi_freeze_coordinates(plan) && zi_freeze_bodies(plan) &&
+           zi_freeze_modes(plan) && zi_freeze_reduced(plan) && zi_freeze_attachments(plan) &&
+           zi_freeze_constraints(plan) && zi_freeze_fronts(plan);
 }
 
 zvStatus zv_builder_freeze(const zvBuilder *builder, zvModel **model, zvError *error) {
     *model = NULL;
-    zvPlan plan = {.builder = builder};
-    if (!zv_order_make(builder, &plan.order)) {
+    ziPlan plan = {.builder = builder};
+    if (!zi_order_make(builder, &plan.order)) {
         return zv_fail(error, ZV_MEMORY, (zvMark){0}, "", "out of memory while building the model");
     }
-    zvStatus status = zv_first_fatal(builder, &plan.order, error);
+    zvStatus status = zi_first_fatal(builder, &plan.order, error);
     if (status == ZV_OK) {
         plan.model = new_model(builder, &plan.order);
         if (!plan.model || !run_steps(&plan)) {
@@ -131,13 +132,13 @@ zvStatus zv_builder_freeze(const zvBuilder *builder, zvModel **model, zvError *e
                          : zv_fail(error, ZV_MEMORY, (zvMark){0}, "", "out of memory while building the model");
         }
     }
-    zv_order_free(&plan.order);
+    zi_order_free(&plan.order);
     *model = plan.model;
     return status;
 }
 
 void zv_model_destroy(zvModel *model) {
     if (!model) return;
-    zvArena arena = model->arena; /* the model itself lies in it */
-    zv_arena_free(&arena);
+    ziArena arena = model->arena; /* the model itself lies in it */
+    zi_arena_free(&arena);
 }

@@ -1,55 +1,55 @@
 /* The steps of freezing: copy the description in model order, number the coordinates, merge links into bodies, give
- * elastic ones their modes and the sections that carry what hangs on them, and tie closed loops. */
-#ifndef ZV_MODEL_FREEZE_H
-#define ZV_MODEL_FREEZE_H
+ * elastic ones their modes and the sections that carry what hangs on them, and constraint closed loops. */
+#ifndef ZI_MODEL_FREEZE_H
+#define ZI_MODEL_FREEZE_H
 
 #include "model/order.h"
 #include "model/tree.h"
 
-typedef struct zvPlan {
+typedef struct ziPlan {
     const zvBuilder *builder;
-    zvOrder order;
+    ziOrder order;
     zvLink world; /* ground link and joint of a free base */
     zvJoint root_joint;
     char world_name[32], joint_name[32];
     const char *file_seen, *file_copy; /* marks of one file share one copy of its name */
     bool crowded;                      /* too many loops go through the same bodies: no lack of memory */
     zvModel *model;
-} zvPlan;
+} ziPlan;
 
 /* Each returns false when out of memory, the last also when it is too much. They run in this order. */
-bool zv_freeze_description(zvPlan *plan);
-bool zv_freeze_coordinates(zvPlan *plan);
-bool zv_freeze_bodies(zvPlan *plan);
-bool zv_freeze_modes(zvPlan *plan);
-bool zv_freeze_lean(zvPlan *plan);
-bool zv_freeze_stations(zvPlan *plan);
-bool zv_freeze_ties(zvPlan *plan);
-bool zv_freeze_fronts(zvPlan *plan);
+bool zi_freeze_description(ziPlan *plan);
+bool zi_freeze_coordinates(ziPlan *plan);
+bool zi_freeze_bodies(ziPlan *plan);
+bool zi_freeze_modes(ziPlan *plan);
+bool zi_freeze_reduced(ziPlan *plan);
+bool zi_freeze_attachments(ziPlan *plan);
+bool zi_freeze_constraints(ziPlan *plan);
+bool zi_freeze_fronts(ziPlan *plan);
 
 /* Parts of the first: loops and their frames behind the others', and names to find all by. */
-void zv_count_loops(zvPlan *plan);
-bool zv_freeze_loops(zvPlan *plan);
-bool zv_freeze_names(zvPlan *plan);
+void zi_count_loops(ziPlan *plan);
+bool zi_freeze_loops(ziPlan *plan);
+bool zi_freeze_names(ziPlan *plan);
 /* Replaces a text, the file of a mark, the points of a curve by copies in the model. */
-bool zv_freeze_text(zvPlan *plan, const char **text);
-bool zv_freeze_mark(zvPlan *plan, zvMark *mark);
-bool zv_freeze_points(zvPlan *plan, zvCurve *curve);
-/* Part of bodies and ties: what a joint other than revolute, prismatic and fixed has to know, its axis turned to z by
- * Q. NULL when out of memory. */
-const zvJointData *zv_freeze_joint(zvPlan *plan, const zvJoint *joint, const double Q[9]);
-/* Part of fronts: the ground's system, of the ties in `on_ground` (count); clique c, of bodies that hang on the ground,
- * couples the ties list[start[c]] ... list[start[c + 1] - 1]. */
-typedef struct zvCliques {
+bool zi_freeze_text(ziPlan *plan, const char **text);
+bool zi_freeze_mark(ziPlan *plan, zvMark *mark);
+bool zi_freeze_points(ziPlan *plan, zvCurve *curve);
+/* Part of bodies and constraints: what a joint other than revolute, prismatic and fixed has to know, its axis turned to
+ * z by Q. NULL when out of memory. */
+const ziJointData *zi_freeze_joint(ziPlan *plan, const zvJoint *joint, const double Q[9]);
+/* Part of fronts: the ground's system, of the constraints in `on_ground` (count); clique c, of bodies that hang on the
+ * ground, couples the constraints list[start[c]] ... list[start[c + 1] - 1]. */
+typedef struct ziCliques {
     int cliques, count;
     const size_t *start;
     const int *list, *on_ground;
-} zvCliques;
-bool zv_freeze_skyline(zvPlan *plan, const zvCliques *cliques, zvSkyline *skyline);
+} ziCliques;
+bool zi_freeze_skyline(ziPlan *plan, const ziCliques *cliques, ziSkyline *skyline);
 
 /* Bounds of what steps take: modes of a link, one thing that sits on it, loops of all kinds. */
-size_t zv_modes_bytes(const zvLink *link);
-size_t zv_station_bytes(const zvLink *link);
-size_t zv_loops_bytes(const zvBuilder *builder, const zvOrder *order);
+size_t zi_modes_bytes(const zvLink *link);
+size_t zi_attachment_bytes(const zvLink *link);
+size_t zi_loops_bytes(const zvBuilder *builder, const ziOrder *order);
 
 #endif

@@ -25,7 +25,7 @@ static void transpose(const double A[9], double T[9]) {
 }
 
 /* Adds a link's inertia at its pose: first moment and moments about the body's origin. */
-static void add_inertia(zvBody *body, const zvPose *pose, const zvInertia *inertia) {
+static void add_inertia(ziBody *body, const zvPose *pose, const zvInertia *inertia) {
     static const int at[9] = {0, 1, 2, 1, 3, 4, 2, 4, 5};
     double full[9], turned[9], T[9], half[9], c[3];
     for (int i = 0; i < 9; i++) full[i] = inertia->moment[at[i]];
@@ -50,30 +50,30 @@ static void add_inertia(zvBody *body, const zvPose *pose, const zvInertia *inert
 }
 
 /* Second axis and pitch in the turned joint frame; the curve as it is. */
-const zvJointData *zv_freeze_joint(zvPlan *plan, const zvJoint *joint, const double Q[9]) {
-    zvArena *arena = &plan->model->arena;
-    zvJointData *data = zv_arena_alloc(arena, sizeof *data);
+const ziJointData *zi_freeze_joint(ziPlan *plan, const zvJoint *joint, const double Q[9]) {
+    ziArena *arena = &plan->model->arena;
+    ziJointData *data = zi_arena_alloc(arena, sizeof *data);
     if (!data) return NULL;
     double length = hypot(hypot(joint->axis2[0], joint->axis2[1]), joint->axis2[2]);
-    for (int i = 0; i < 3 && joint->type == ZV_UNIVERSAL; i++) {
+    for (int i = 0; i < 3 && joint->type == ZV_JOINT_UNIVERSAL; i++) {
         for (int j = 0; j < 3; j++) data->axis2[i] += Q[3 * j + i] * joint->axis2[j] / length;
     }
     data->pitch = joint->pitch;
-    if (joint->type == ZV_CURVE && !zv_path_make(arena, &joint->curve, &data->path)) return NULL;
+    if (joint->type == ZV_JOINT_CURVE && !zi_path_make(arena, &joint->curve, &data->path)) return NULL;
     return data;
 }
 
 /* Where a joint stands in the body of its parent link. */
 static zvPose joint_frame(const zvPose *parent, const zvJoint *joint) {
     zvPose origin = joint->origin;
-    zv_rotation_clean(origin.R);
+    zi_rotation_clean(origin.R);
     return zv_pose_compose(parent, &origin);
 }
 
 /* The new body that a joint makes; its link's pose goes to *pose. */
-static bool open_body(zvPlan *plan, const zvJoint *joint, const zvPose *parent_pose, zvBody *body, zvPose *pose) {
+static bool open_body(ziPlan *plan, const zvJoint *joint, const zvPose *parent_pose, ziBody *body, zvPose *pose) {
     zvPose turn = zv_pose_identity();
-    if (zv_joint_uses_axis(joint->type)) zv_axis_frame(joint->axis, turn.R);
+    if (zi_joint_uses_axis(joint->type)) zi_axis_frame(joint->axis, turn.R);
     zvPose origin = joint_frame(parent_pose, joint), frame = zv_pose_compose(&origin, &turn);
     for (int i = 0; i < 9; i++) {
         body->E[4 * (i % 3) + i / 3] = frame.R[i]; /* by columns */
@@ -82,18 +82,19 @@ static bool open_body(zvPlan *plan, const zvJoint *joint, const zvPose *parent_p
     memcpy(body->r, frame.p, sizeof frame.p);
     *pose = zv_pose_identity();
     transpose(turn.R, pose->R);
-    body->type = (unsigned char)(joint->type == ZV_CONTINUOUS ? ZV_REVOLUTE : joint->type);
+    body->type = (unsigned char)(joint->type == ZV_JOINT_CONTINUOUS ? ZV_JOINT_REVOLUTE : joint->type);
     body->nv = (unsigned char)zv_joint_type_nv(joint->type);
     body->nq = (unsigned char)zv_joint_type_nq(joint->type);
-    if (body->type == ZV_REVOLUTE || body->type == ZV_PRISMATIC || body->type == ZV_FIXED) return true;
-    body->data = zv_freeze_joint(plan, joint, turn.R);
+    if (body->type == ZV_JOINT_REVOLUTE || body->type == ZV_JOINT_PRISMATIC || body->type == ZV_JOINT_FIXED)
+        return true;
+    body->data = zi_freeze_joint(plan, joint, turn.R);
     return body->data != NULL;
 }
 
 /* Whether joint i makes a body: it moves, or has an elastic link above or below. */
 static bool makes_body(const zvModel *m, int i) {
-    return m->joints[i].type != ZV_FIXED || zv_link_modes(&m->links[i + 1]) ||
-           zv_link_modes(&m->links[m->link_places[i + 1].parent]);
+    return m->joints[i].type != ZV_JOINT_FIXED || zi_link_modes(&m->links[i + 1]) ||
+           zi_link_modes(&m->links[m->link_places[i + 1].parent]);
 }
 
 static int count_bodies(const zvModel *m) {
@@ -104,7 +105,7 @@ static int count_bodies(const zvModel *m) {
 
 /* Bodies and what their degrees of freedom point at, while they are being filled. */
 typedef struct Growth {
-    zvBody *bodies;
+    ziBody *bodies;
     int *dof_body, *dof_parent, *dof_start;
     int *last_dof; /* of a body, or where it has none of its ancestors; -1: none */
     int *link_elastic;
@@ -113,7 +114,7 @@ typedef struct Growth {
 
 /* Numbers the degrees of freedom of the new body: those of the joint, then n elastic ones. */
 static void number_dofs(Growth *g, int n) {
-    zvBody *body = &g->bodies[g->nb];
+    ziBody *body = &g->bodies[g->nb];
     int last = g->last_dof[body->parent], count = body->nv + n;
     body->q = g->q;
     body->v = g->v;
@@ -128,15 +129,15 @@ static void number_dofs(Growth *g, int n) {
     body->v_end = g->v;
 }
 
-static bool add_body(zvPlan *plan, Growth *g, int joint, const zvLinkPlace *parent, zvLinkPlace *place) {
+static bool add_body(ziPlan *plan, Growth *g, int joint, const ziLinkPlace *parent, ziLinkPlace *place) {
     zvModel *m = plan->model;
-    zvBody *body = &g->bodies[g->nb];
-    int n = zv_link_modes(&m->links[joint + 1]);
+    ziBody *body = &g->bodies[g->nb];
+    int n = zi_link_modes(&m->links[joint + 1]);
     if (!open_body(plan, &m->joints[joint], &parent->pose, body, &place->pose)) return false;
     body->parent = body->base = parent->body;
     number_dofs(g, n);
     if (n > 0) {
-        zvElastic *elastic = zv_arena_alloc(&m->arena, sizeof *elastic);
+        ziElastic *elastic = zi_arena_alloc(&m->arena, sizeof *elastic);
         if (!elastic) return false;
         elastic->n = n;
         elastic->q = body->q + body->nq;
@@ -149,23 +150,23 @@ static bool add_body(zvPlan *plan, Growth *g, int joint, const zvLinkPlace *pare
 }
 
 /* The inertia of a link is that of the description unless a beam or nodes add to it. */
-static bool weigh_link(zvModel *m, const zvLink *link, zvLinkPlace *place) {
+static bool weigh_link(zvModel *m, const zvLink *link, ziLinkPlace *place) {
     place->inertia = &link->inertia;
     if (!link->beam && !link->modal) return true;
-    zvInertia *whole = zv_arena_alloc(&m->arena, sizeof *whole);
+    zvInertia *whole = zi_arena_alloc(&m->arena, sizeof *whole);
     place->inertia = whole;
-    if (whole) *whole = zv_link_inertia(link);
+    if (whole) *whole = zi_link_inertia(link);
     return whole != NULL;
 }
 
-static bool fill_bodies(zvPlan *plan, Growth *g) {
+static bool fill_bodies(ziPlan *plan, Growth *g) {
     zvModel *m = plan->model;
-    zvLinkPlace *places = (zvLinkPlace *)m->link_places;
+    ziLinkPlace *places = (ziLinkPlace *)m->link_places;
     places[0].pose = zv_pose_identity();
     if (!weigh_link(m, &m->links[0], &places[0])) return false;
     for (int i = 0; i < m->njoint; i++) {
-        const zvLinkPlace *parent = &places[places[i + 1].parent];
-        zvLinkPlace *place = &places[i + 1];
+        const ziLinkPlace *parent = &places[places[i + 1].parent];
+        ziLinkPlace *place = &places[i + 1];
         if (makes_body(m, i)) {
             if (!add_body(plan, g, i, parent, place)) return false;
         } else {
@@ -181,25 +182,25 @@ static bool fill_bodies(zvPlan *plan, Growth *g) {
 static bool alloc_bodies(zvModel *m, Growth *g) {
     size_t nb = (size_t)m->tree.nb, nv = (size_t)m->tree.nv;
     g->nb = 1;
-    g->bodies = zv_arena_alloc(&m->arena, nb * sizeof *g->bodies);
-    g->dof_body = zv_arena_alloc(&m->arena, nv * sizeof *g->dof_body);
-    g->dof_parent = zv_arena_alloc(&m->arena, nv * sizeof *g->dof_parent);
-    g->dof_start = zv_arena_alloc(&m->arena, nv * sizeof *g->dof_start);
-    g->last_dof = zv_arena_alloc(&m->arena, nb * sizeof *g->last_dof);
-    g->link_elastic = zv_arena_alloc(&m->arena, (size_t)m->nlink * sizeof *g->link_elastic);
+    g->bodies = zi_arena_alloc(&m->arena, nb * sizeof *g->bodies);
+    g->dof_body = zi_arena_alloc(&m->arena, nv * sizeof *g->dof_body);
+    g->dof_parent = zi_arena_alloc(&m->arena, nv * sizeof *g->dof_parent);
+    g->dof_start = zi_arena_alloc(&m->arena, nv * sizeof *g->dof_start);
+    g->last_dof = zi_arena_alloc(&m->arena, nb * sizeof *g->last_dof);
+    g->link_elastic = zi_arena_alloc(&m->arena, (size_t)m->nlink * sizeof *g->link_elastic);
     if (!g->bodies || !g->dof_body || !g->dof_parent || !g->dof_start || !g->last_dof || !g->link_elastic) return false;
     g->last_dof[0] = -1;
     return true;
 }
 
-bool zv_freeze_bodies(zvPlan *plan) {
+bool zi_freeze_bodies(ziPlan *plan) {
     zvModel *m = plan->model;
     Growth g = {0};
     int nb = m->tree.nb = count_bodies(m);
-    int *depth = zv_arena_alloc(&m->arena, (size_t)nb * sizeof *depth);
+    int *depth = zi_arena_alloc(&m->arena, (size_t)nb * sizeof *depth);
     if (!depth || !alloc_bodies(m, &g) || !fill_bodies(plan, &g)) return false;
     for (int i = nb - 1; i > 0; i--) { /* depth-first order: a subtree is contiguous */
-        zvBody *up = &g.bodies[g.bodies[i].parent];
+        ziBody *up = &g.bodies[g.bodies[i].parent];
         if (up->v_end < g.bodies[i].v_end) up->v_end = g.bodies[i].v_end;
     }
     m->tree.body = g.bodies;

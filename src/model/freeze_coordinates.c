@@ -15,7 +15,7 @@ static void number_joints(zvModel *m, zvJointPlace *places, bool coupled) {
         place->q_index = m->nq;
         place->v_index = m->nv;
         int nq = zv_joint_type_nq(joint->type), nv = zv_joint_type_nv(joint->type);
-        int modes = zv_link_modes(&m->links[i + 1]); /* elastic coordinates lie behind those of the joint */
+        int modes = zi_link_modes(&m->links[i + 1]); /* elastic coordinates lie behind those of the joint */
         m->tree.ne += modes;
         m->tree.nq += nq + modes;
         m->tree.nv += nv + modes;
@@ -74,14 +74,14 @@ typedef struct Columns {
 
 static bool alloc_columns(zvModel *m, Columns *c) {
     size_t nq = (size_t)m->tree.nq, nv = (size_t)m->tree.nv;
-    c->q_master = zv_arena_alloc(&m->arena, nq * sizeof(int));
-    c->v_master = zv_arena_alloc(&m->arena, nv * sizeof(int));
-    c->own_v = zv_arena_alloc(&m->arena, (size_t)m->nv * sizeof(int));
-    c->q_ratio = zv_arena_alloc(&m->arena, nq * sizeof(double));
-    c->q_offset = zv_arena_alloc(&m->arena, nq * sizeof(double));
-    c->v_ratio = zv_arena_alloc(&m->arena, nv * sizeof(double));
-    c->armature = zv_arena_alloc(&m->arena, nv * sizeof(double));
-    c->follows = zv_arena_alloc(&m->arena, nv);
+    c->q_master = zi_arena_alloc(&m->arena, nq * sizeof(int));
+    c->v_master = zi_arena_alloc(&m->arena, nv * sizeof(int));
+    c->own_v = zi_arena_alloc(&m->arena, (size_t)m->nv * sizeof(int));
+    c->q_ratio = zi_arena_alloc(&m->arena, nq * sizeof(double));
+    c->q_offset = zi_arena_alloc(&m->arena, nq * sizeof(double));
+    c->v_ratio = zi_arena_alloc(&m->arena, nv * sizeof(double));
+    c->armature = zi_arena_alloc(&m->arena, nv * sizeof(double));
+    c->follows = zi_arena_alloc(&m->arena, nv);
     return c->q_master && c->v_master && c->own_v && c->q_ratio && c->q_offset && c->v_ratio && c->armature &&
            c->follows;
 }
@@ -112,7 +112,7 @@ static void fill_columns(const zvModel *m, zvJointPlace *places, const Law *laws
             c->armature[v] = m->joints[i].dof[k].armature;
             if (law->master == i) c->own_v[c->v_master[v]] = v;
         }
-        int modes = zv_link_modes(&m->links[i + 1]);
+        int modes = zi_link_modes(&m->links[i + 1]);
         fill_elastic(c, q, v, places[i].q_index + places[i].nq, places[i].v_index + places[i].nv, modes);
         q += modes;
         v += modes;
@@ -123,9 +123,9 @@ static void fill_columns(const zvModel *m, zvJointPlace *places, const Law *laws
     }
 }
 
-bool zv_freeze_coordinates(zvPlan *plan) {
+bool zi_freeze_coordinates(ziPlan *plan) {
     zvModel *m = plan->model;
-    zvJointPlace *places = zv_arena_alloc(&m->arena, (size_t)m->njoint * sizeof *places);
+    zvJointPlace *places = zi_arena_alloc(&m->arena, (size_t)m->njoint * sizeof *places);
     if (!places) return false;
     number_joints(m, places, plan->builder->mimic_coupled);
     m->joint_places = places;

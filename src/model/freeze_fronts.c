@@ -1,6 +1,6 @@
-/* Last step of freezing: which multipliers go through which bodies. A tie is carried by the bodies from its ends inward
- * up to the one at which its branches meet, its home; a coupling from those whose joints are its terms. The lists can
- * be long only where many loops pass through one body, so their memory is the model's second block. */
+/* Last step of freezing: which multipliers go through which bodies. A constraint is carried by the bodies from its ends
+ * inward up to the one at which its branches meet, its home; a coupling from those whose joints are its terms. The
+ * lists can be long only where many loops pass through one body, so their memory is the model's second block. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,17 +9,18 @@
 /* Ladders between two long chains: their number of entries and their fronts grow as squares and cubes. */
 static const size_t most_carried = (size_t)1 << 27, most_room = (size_t)1 << 31;
 
-/* Lists of ties, one per body: those of body i are tie[start[i]] ... tie[start[i + 1] - 1], rising. */
+/* Lists of constraints, one per body: those of body i are constraint[start[i]] ... constraint[start[i + 1] - 1],
+ * rising. */
 typedef struct Lists {
     size_t *start; /* nb + 1 */
-    int *tie;
+    int *constraint;
 } Lists;
 
 typedef struct Fronts {
-    const zvTree *t;
-    zvClosedTree *c;
+    const ziTree *t;
+    ziClosedTree *c;
     Lists carried, done;
-    zvPassage *passage; /* nb */
+    ziPassage *passage; /* nb */
     int *carriers;      /* nb: children that carry something */
     int *carrier;       /* nb: the last such child found */
     int *body;          /* of each front: which; minus it for what is left after elimination there */
@@ -29,26 +30,28 @@ typedef struct Fronts {
 
 static size_t listed(const Lists *l, int body) { return l->start[body + 1] - l->start[body]; }
 
-static int sides(const zvTie *tie) { return tie->kind == ZV_LOOP_COUPLING ? tie->terms : 2; }
-
-static int side_body(const zvTree *t, const zvTie *tie, int side) {
-    if (tie->kind == ZV_LOOP_COUPLING) return t->dof_body[tie->term[side].v];
-    return side ? tie->b.body : tie->a.body;
+static int sides(const ziConstraint *constraint) {
+    return constraint->kind == ZV_LOOP_COUPLING ? constraint->terms : 2;
 }
 
-/* Counts the ties that each body carries in start[i + 1], or with tie, where start[i] says where to go on, writes them
- * down. seen: the last tie of each body. */
-static void spread(Fronts *f, size_t *start, int *tie, int *seen) {
+static int side_body(const ziTree *t, const ziConstraint *constraint, int side) {
+    if (constraint->kind == ZV_LOOP_COUPLING) return t->dof_body[constraint->term[side].v];
+    return side ? constraint->b.body : constraint->a.body;
+}
+
+/* Counts the constraints that each body carries in start[i + 1], or with constraint, where start[i] says where to go
+ * on, writes them down. seen: the last constraint of each body. */
+static void spread(Fronts *f, size_t *start, int *constraint, int *seen) {
     size_t total = 0;
     for (int i = 0; i < f->t->nb; i++) seen[i] = -1;
-    for (int k = 0; k < f->c->ties && !f->crowded; k++) {
-        const zvTie *x = &f->c->tie[k];
+    for (int k = 0; k < f->c->constraints && !f->crowded; k++) {
+        const ziConstraint *x = &f->c->constraint[k];
         for (int s = 0; s < sides(x); s++) {
-            for (int i = side_body(f->t, x, s); i != x->home && seen[i] != k; i = f->t->body[i].parent) {
+            for (int i = side_body(f->t, x, s); i != x->ancestor && seen[i] != k; i = f->t->body[i].parent) {
                 seen[i] = k;
                 total++;
-                if (tie)
-                    tie[start[i]++] = k;
+                if (constraint)
+                    constraint[start[i]++] = k;
                 else
                     start[i + 1]++;
             }
@@ -57,37 +60,37 @@ static void spread(Fronts *f, size_t *start, int *tie, int *seen) {
     }
 }
 
-static void homes(const Fronts *f, size_t *start, int *tie) {
-    for (int k = 0; k < f->c->ties; k++) {
-        if (tie)
-            tie[start[f->c->tie[k].home]++] = k;
+static void ancestors(const Fronts *f, size_t *start, int *constraint) {
+    for (int k = 0; k < f->c->constraints; k++) {
+        if (constraint)
+            constraint[start[f->c->constraint[k].ancestor]++] = k;
         else
-            start[f->c->tie[k].home + 1]++;
+            start[f->c->constraint[k].ancestor + 1]++;
     }
 }
 
-static bool make_lists(Fronts *f, Lists *l, bool at_home) {
+static bool make_lists(Fronts *f, Lists *l, bool at_ancestor) {
     size_t nb = (size_t)f->t->nb;
     int *seen = malloc(nb * sizeof *seen);
     l->start = calloc(nb + 1, sizeof *l->start);
     if (seen && l->start) {
-        if (at_home)
-            homes(f, l->start, NULL);
+        if (at_ancestor)
+            ancestors(f, l->start, NULL);
         else
             spread(f, l->start, NULL, seen);
         for (size_t i = 0; i < nb; i++) l->start[i + 1] += l->start[i];
-        l->tie = f->crowded ? NULL : malloc((l->start[nb] + 1) * sizeof *l->tie);
+        l->constraint = f->crowded ? NULL : malloc((l->start[nb] + 1) * sizeof *l->constraint);
     }
-    if (seen && l->tie) {
-        if (at_home)
-            homes(f, l->start, l->tie);
+    if (seen && l->constraint) {
+        if (at_ancestor)
+            ancestors(f, l->start, l->constraint);
         else
-            spread(f, l->start, l->tie, seen);
+            spread(f, l->start, l->constraint, seen);
         memmove(l->start + 1, l->start, nb * sizeof *l->start); /* each has gone on to where the next begins */
         l->start[0] = 0;
     }
     free(seen);
-    return l->tie != NULL;
+    return l->constraint != NULL;
 }
 
 static bool fronts_alloc(Fronts *f) {
@@ -104,9 +107,9 @@ static void fronts_free(Fronts *f) {
     free(f->passage);
     free(f->carriers);
     free(f->carried.start);
-    free(f->carried.tie);
+    free(f->carried.constraint);
     free(f->done.start);
-    free(f->done.tie);
+    free(f->done.constraint);
 }
 
 static int new_front(Fronts *f, int body) {
@@ -116,13 +119,13 @@ static int new_front(Fronts *f, int body) {
 
 /* Children come before their parents. */
 static void choose_fronts(Fronts *f) {
-    f->passage[0] = (zvPassage){-1, -1, NULL};
+    f->passage[0] = (ziPassage){-1, -1, NULL};
     for (int i = f->t->nb - 1; i > 0; i--) {
-        zvPassage *p = &f->passage[i];
+        ziPassage *p = &f->passage[i];
         int child = f->carrier[i], parent = f->t->body[i].parent;
         bool carries = listed(&f->carried, i) > 0, ends = listed(&f->done, i) > 0;
         bool shares = f->carriers[i] == 1 && listed(&f->carried, child) == listed(&f->carried, i);
-        *p = (zvPassage){-1, -1, NULL};
+        *p = (ziPassage){-1, -1, NULL};
         if (ends) {
             p->whole = new_front(f, i);
             if (carries) p->carry = new_front(f, -i);
@@ -135,7 +138,7 @@ static void choose_fronts(Fronts *f) {
     }
 }
 
-static size_t front_ties(const Fronts *f, int front) {
+static size_t front_constraints(const Fronts *f, int front) {
     int body = abs(f->body[front]);
     return listed(&f->carried, body) + (f->body[front] > 0 ? listed(&f->done, body) : 0);
 }
@@ -148,39 +151,39 @@ static bool shared(const Fronts *f, int i) {
 static size_t columns_of(const Fronts *f, int i) {
     size_t columns = 0;
     for (size_t k = f->carried.start[i]; k < f->carried.start[i + 1]; k++)
-        columns += (size_t)f->c->tie[f->carried.tie[k]].rows;
+        columns += (size_t)f->c->constraint[f->carried.constraint[k]].rows;
     return columns;
 }
 
 /* What the model takes of all this, skyline included. */
 static size_t fronts_bytes(const Fronts *f) {
-    size_t nb = (size_t)f->t->nb, ground = listed(&f->done, 0), ties = (size_t)f->c->ties, gap = 32;
-    size_t bytes = (size_t)f->fronts * (sizeof(zvFront) + 2 * gap) + nb * (sizeof(zvPassage) + sizeof(size_t) + gap);
-    for (int i = 0; i < f->fronts; i++) bytes += (2 * front_ties(f, i) + 1) * sizeof(int);
+    size_t nb = (size_t)f->t->nb, ground = listed(&f->done, 0), constraints = (size_t)f->c->constraints, gap = 32;
+    size_t bytes = (size_t)f->fronts * (sizeof(ziFront) + 2 * gap) + nb * (sizeof(ziPassage) + sizeof(size_t) + gap);
+    for (int i = 0; i < f->fronts; i++) bytes += (2 * front_constraints(f, i) + 1) * sizeof(int);
     for (int i = 1; i < f->t->nb; i++) bytes += shared(f, i) ? 0 : columns_of(f, i) * sizeof(int);
-    return bytes + ties * sizeof(int) + (ground + 1) * (3 * sizeof(int) + sizeof(size_t)) + 16 * gap;
+    return bytes + constraints * sizeof(int) + (ground + 1) * (3 * sizeof(int) + sizeof(size_t)) + 16 * gap;
 }
 
-static void append(const Fronts *f, const Lists *l, int body, zvFront *front, int *tie, int *at) {
+static void append(const Fronts *f, const Lists *l, int body, ziFront *front, int *constraint, int *at) {
     for (size_t k = l->start[body]; k < l->start[body + 1]; k++) {
-        tie[front->ties] = l->tie[k];
-        at[front->ties + 1] = at[front->ties] + f->c->tie[l->tie[k]].rows;
-        front->ties++;
+        constraint[front->constraints] = l->constraint[k];
+        at[front->constraints + 1] = at[front->constraints] + f->c->constraint[l->constraint[k]].rows;
+        front->constraints++;
     }
 }
 
-static bool fill_front(zvModel *m, Fronts *f, int number, zvFront *front) {
+static bool fill_front(zvModel *m, Fronts *f, int number, ziFront *front) {
     int body = abs(f->body[number]);
-    size_t ties = front_ties(f, number);
-    int *tie = zv_arena_alloc(&m->arena, ties * sizeof *tie);
-    int *at = zv_arena_alloc(&m->arena, (ties + 1) * sizeof *at);
-    if (!tie || !at) return false;
-    if (f->body[number] > 0) append(f, &f->done, body, front, tie, at);
-    front->done = at[front->ties];
-    append(f, &f->carried, body, front, tie, at);
-    front->tie = tie;
+    size_t constraints = front_constraints(f, number);
+    int *constraint = zi_arena_alloc(&m->arena, constraints * sizeof *constraint);
+    int *at = zi_arena_alloc(&m->arena, (constraints + 1) * sizeof *at);
+    if (!constraint || !at) return false;
+    if (f->body[number] > 0) append(f, &f->done, body, front, constraint, at);
+    front->done = at[front->constraints];
+    append(f, &f->carried, body, front, constraint, at);
+    front->constraint = constraint;
     front->at = at;
-    int columns = at[front->ties];
+    int columns = at[front->constraints];
     front->width = (columns + 3) / 4 * 4;
     front->room = f->c->room;
     f->c->room += (size_t)front->width * (size_t)(6 + 1 + columns);
@@ -188,12 +191,12 @@ static bool fill_front(zvModel *m, Fronts *f, int number, zvFront *front) {
     return !f->crowded;
 }
 
-/* The first column of a tie among those of a front from one of its ties to another, which rise. */
-static int column_among(const zvFront *front, int from, int end, int tie) {
+/* The first column of a constraint among those of a front from one of its constraints to another, which rise. */
+static int column_among(const ziFront *front, int from, int end, int constraint) {
     while (from < end) {
         int middle = from + (end - from) / 2;
-        if (front->tie[middle] == tie) return front->at[middle];
-        if (front->tie[middle] < tie)
+        if (front->constraint[middle] == constraint) return front->at[middle];
+        if (front->constraint[middle] < constraint)
             from = middle + 1;
         else
             end = middle;
@@ -205,25 +208,25 @@ static int column_among(const zvFront *front, int from, int end, int tie) {
 static bool fill_passage(zvModel *m, const Fronts *f, int i) {
     if (shared(f, i)) return true;
     int parent = f->t->body[i].parent, done = (int)listed(&f->done, parent);
-    const zvFront *carry = &f->c->front[f->passage[i].carry], *whole = &f->c->front[f->passage[parent].whole];
-    int *to = zv_arena_alloc(&m->arena, (size_t)carry->at[carry->ties] * sizeof *to);
+    const ziFront *carry = &f->c->front[f->passage[i].carry], *whole = &f->c->front[f->passage[parent].whole];
+    int *to = zi_arena_alloc(&m->arena, (size_t)carry->at[carry->constraints] * sizeof *to);
     if (!to) return false;
-    for (int k = 0; k < carry->ties; k++) {
-        int at = column_among(whole, 0, done, carry->tie[k]);
-        if (at < 0) at = column_among(whole, done, whole->ties, carry->tie[k]);
+    for (int k = 0; k < carry->constraints; k++) {
+        int at = column_among(whole, 0, done, carry->constraint[k]);
+        if (at < 0) at = column_among(whole, done, whole->constraints, carry->constraint[k]);
         for (int j = carry->at[k]; j < carry->at[k + 1]; j++) to[j] = at++;
     }
     f->passage[i].to = to;
     return true;
 }
 
-static size_t width(const zvClosedTree *c, int front) { return front < 0 ? 0 : (size_t)c->front[front].width; }
+static size_t width(const ziClosedTree *c, int front) { return front < 0 ? 0 : (size_t)c->front[front].width; }
 
 static bool fill(zvModel *m, Fronts *f) {
     size_t nb = (size_t)m->tree.nb;
-    zvFront *fronts = zv_arena_alloc(&m->arena, (size_t)f->fronts * sizeof *fronts);
-    zvPassage *passage = zv_arena_alloc(&m->arena, nb * sizeof *passage);
-    size_t *e_at = zv_arena_alloc(&m->arena, (nb + 1) * sizeof *e_at);
+    ziFront *fronts = zi_arena_alloc(&m->arena, (size_t)f->fronts * sizeof *fronts);
+    ziPassage *passage = zi_arena_alloc(&m->arena, nb * sizeof *passage);
+    size_t *e_at = zi_arena_alloc(&m->arena, (nb + 1) * sizeof *e_at);
     if (!fronts || !passage || !e_at) return false;
     for (int i = 0; i < f->fronts; i++) {
         if (!fill_front(m, f, i, &fronts[i])) return false;
@@ -231,7 +234,7 @@ static bool fill(zvModel *m, Fronts *f) {
     f->c->fronts = f->fronts;
     f->c->front = fronts;
     for (int i = 1; i < m->tree.nb; i++) {
-        const zvBody *body = &m->tree.body[i];
+        const ziBody *body = &m->tree.body[i];
         size_t modes = body->elastic ? (size_t)body->elastic->n : 0;
         if (!fill_passage(m, f, i)) return false;
         e_at[i + 1] = e_at[i] + body->nv * width(f->c, f->passage[i].carry) + modes * width(f->c, f->passage[i].whole);
@@ -243,32 +246,32 @@ static bool fill(zvModel *m, Fronts *f) {
 }
 
 /* Ties of the ground are coupled when one body that hangs on the ground carries both. */
-static bool fill_ground(zvPlan *plan, Fronts *f) {
+static bool fill_ground(ziPlan *plan, Fronts *f) {
     size_t nb = (size_t)f->t->nb;
     size_t *start = calloc(2 * nb, sizeof *start);
     int *list = malloc((f->carried.start[nb] + 1) * sizeof *list);
-    zvCliques q = {0, (int)listed(&f->done, 0), start, list, f->done.tie};
+    ziCliques q = {0, (int)listed(&f->done, 0), start, list, f->done.constraint};
     for (int i = 1; start && list && i < f->t->nb; i++) {
         if (f->t->body[i].parent != 0 || listed(&f->carried, i) == 0) continue;
         size_t at = start[q.cliques], count = listed(&f->carried, i);
-        memcpy(list + at, f->carried.tie + f->carried.start[i], count * sizeof *list);
+        memcpy(list + at, f->carried.constraint + f->carried.start[i], count * sizeof *list);
         start[++q.cliques] = at + count;
     }
-    bool enough = start && list && zv_freeze_skyline(plan, &q, &f->c->ground);
+    bool enough = start && list && zi_freeze_skyline(plan, &q, &f->c->ground);
     free(start);
     free(list);
     if (enough) f->crowded = f->c->ground.at[q.count] > most_room;
     return enough && !f->crowded;
 }
 
-bool zv_freeze_fronts(zvPlan *plan) {
+bool zi_freeze_fronts(ziPlan *plan) {
     zvModel *m = plan->model;
     if (!m->tree.closed) return true;
-    Fronts f = {.t = &m->tree, .c = (zvClosedTree *)m->tree.closed};
+    Fronts f = {.t = &m->tree, .c = (ziClosedTree *)m->tree.closed};
     bool enough = fronts_alloc(&f);
     if (enough) {
         choose_fronts(&f);
-        enough = zv_arena_reserve(&m->arena, fronts_bytes(&f)) && fill(m, &f) && fill_ground(plan, &f);
+        enough = zi_arena_reserve(&m->arena, fronts_bytes(&f)) && fill(m, &f) && fill_ground(plan, &f);
     }
     plan->crowded = f.crowded;
     fronts_free(&f);

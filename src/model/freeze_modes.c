@@ -7,10 +7,10 @@
 #include "model/freeze.h"
 
 static double *room(zvModel *m, size_t rows, size_t columns) {
-    return zv_arena_alloc(&m->arena, rows * columns * sizeof(double));
+    return zi_arena_alloc(&m->arena, rows * columns * sizeof(double));
 }
 
-static bool alloc_integrals(zvModel *m, size_t extra, zvModeIntegrals *x) {
+static bool alloc_integrals(zvModel *m, size_t extra, ziModeIntegrals *x) {
     size_t n = (size_t)x->n, all = n + extra;
     x->S1 = room(m, all, 3);
     x->G = extra ? room(m, extra * n, n) : NULL;
@@ -40,7 +40,7 @@ static bool factor(size_t n, const double *A, const double *M, double *F) {
 }
 
 /* What is left of M when the shapes of shortening have their share. */
-static void subtract_shares(const zvModeIntegrals *x, double *rest) {
+static void subtract_shares(const ziModeIntegrals *x, double *rest) {
     const int n = x->n;
     memcpy(rest, x->M, (size_t)n * (size_t)n * sizeof *rest);
     for (int a = 0; a < x->extra; a++) {
@@ -53,7 +53,7 @@ static void subtract_shares(const zvModeIntegrals *x, double *rest) {
 
 /* Names of the coordinates: "y1" of a beam, those of the modal data, "mode1" where it has none. */
 static const char *const *name_parts(zvModel *m, const zvLink *link, int n) {
-    const char **parts = zv_arena_alloc(&m->arena, (size_t)n * sizeof *parts);
+    const char **parts = zi_arena_alloc(&m->arena, (size_t)n * sizeof *parts);
     for (int k = 0; parts && k < n; k++) {
         char text[16];
         const char *own = link->modal && link->modal->names ? link->modal->names[k] : NULL;
@@ -62,21 +62,21 @@ static const char *const *name_parts(zvModel *m, const zvLink *link, int n) {
             continue;
         }
         if (!link->beam) snprintf(text, sizeof text, "mode%d", k + 1);
-        parts[k] = zv_arena_text(&m->arena, link->beam ? zv_beam_part(link->beam, k, text) : text);
+        parts[k] = zi_arena_text(&m->arena, link->beam ? zi_beam_part(link->beam, k, text) : text);
         if (!parts[k]) return NULL;
     }
     return parts;
 }
 
-static bool make_elastic(zvModel *m, const zvLink *link, const zvPose *pose, zvElastic *el) {
-    zvModeIntegrals x = {.n = el->n};
+static bool make_elastic(zvModel *m, const zvLink *link, const zvPose *pose, ziElastic *el) {
+    ziModeIntegrals x = {.n = el->n};
     double *F = room(m, (size_t)el->n, (size_t)el->n), *rest = room(m, (size_t)el->n, (size_t)el->n);
-    const size_t extra = link->beam && zv_beam_shortens(link->beam) ? ZV_SHORTENINGS : 0;
+    const size_t extra = link->beam && zi_beam_shortens(link->beam) ? ZI_SHORTENINGS : 0;
     el->parts = name_parts(m, link, el->n);
     if (!F || !rest || !el->parts || !alloc_integrals(m, extra, &x)) return false;
-    const zvPose axes = zv_link_shape_axes(link, pose);
-    if (!(link->beam ? zv_beam_integrals(link->beam, axes.R, axes.p, &x)
-                     : zv_modal_integrals(link->modal, axes.R, axes.p, &x))) {
+    const zvPose axes = zi_link_shape_axes(link, pose);
+    if (!(link->beam ? zi_beam_integrals(link->beam, axes.R, axes.p, &x)
+                     : zi_modal_integrals(link->modal, axes.R, axes.p, &x))) {
         return false;
     }
     subtract_shares(&x, rest);
@@ -97,11 +97,11 @@ static bool make_elastic(zvModel *m, const zvLink *link, const zvPose *pose, zvE
     return true;
 }
 
-bool zv_freeze_modes(zvPlan *plan) {
+bool zi_freeze_modes(ziPlan *plan) {
     zvModel *m = plan->model;
     for (int i = 0; i < m->nlink && m->tree.ne > 0; i++) {
         if (!m->link_elastic[i]) continue;
-        zvElastic *el = (zvElastic *)m->tree.body[m->link_elastic[i]].elastic;
+        ziElastic *el = (ziElastic *)m->tree.body[m->link_elastic[i]].elastic;
         if (!make_elastic(m, &m->links[i], &m->link_places[i].pose, el)) return false;
         size_t all = (size_t)(el->n + el->extra);
         if ((int)all > m->tree.max_modes) m->tree.max_modes = (int)all;
@@ -110,11 +110,11 @@ bool zv_freeze_modes(zvPlan *plan) {
     return true;
 }
 
-size_t zv_modes_bytes(const zvLink *link) {
-    size_t n = (size_t)zv_link_modes(link);
+size_t zi_modes_bytes(const zvLink *link) {
+    size_t n = (size_t)zi_link_modes(link);
     if (n == 0) return 0;
-    size_t all = n + ZV_SHORTENINGS;
+    size_t all = n + ZI_SHORTENINGS;
     size_t doubles = 12 * all + 9 * all * all + 5 * n * n; /* S1, J1, L0; J2, L1; M, K, D, rest, factor */
-    doubles += ZV_SHORTENINGS * (n * n + n);               /* G, couple */
-    return sizeof(zvElastic) + doubles * sizeof(double) + n * (sizeof(char *) + 32) + 512;
+    doubles += ZI_SHORTENINGS * (n * n + n);               /* G, couple */
+    return sizeof(ziElastic) + doubles * sizeof(double) + n * (sizeof(char *) + 32) + 512;
 }

@@ -13,14 +13,14 @@ static int by_name(const void *a, const void *b) { return strcmp(((const Entry *
 
 /* Sorts entries by name and writes their indices. */
 static const int *sorted(zvModel *m, Entry *entries, int count) {
-    int *indices = zv_arena_alloc(&m->arena, (size_t)count * sizeof *indices);
+    int *indices = zi_arena_alloc(&m->arena, (size_t)count * sizeof *indices);
     if (!indices) return NULL;
     qsort(entries, (size_t)count, sizeof *entries, by_name);
     for (int i = 0; i < count; i++) indices[i] = entries[i].index;
     return indices;
 }
 
-bool zv_freeze_names(zvPlan *plan) {
+bool zi_freeze_names(ziPlan *plan) {
     zvModel *m = plan->model;
     int nframes = m->nlink + m->nframe, most = nframes > m->nloop ? nframes : m->nloop;
     Entry *entries = malloc((size_t)most * sizeof *entries);

@@ -4,11 +4,11 @@
 
 void zv_builder_lock_joint(zvBuilder *builder, int index) {
     zvJoint *joint = zv_builder_joint(builder, index);
-    if (joint->type == ZV_CURVE) { /* at zero the others stand in their joint frame */
+    if (joint->type == ZV_JOINT_CURVE) { /* at zero the others stand in their joint frame */
         zvPose start = zv_pose_identity();
-        zv_path_start(&joint->curve, start.p);
+        zi_path_start(&joint->curve, start.p);
         joint->origin = zv_pose_compose(&joint->origin, &start);
     }
-    joint->type = ZV_FIXED;
+    joint->type = ZV_JOINT_FIXED;
     joint->mimic = NULL;
 }

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-zvPose zv_joint_child_origin(const zvJoint *joint) {
+zvPose zi_joint_child_origin(const zvJoint *joint) {
     zvPose pose = joint->child_origin;
     const zvPose identity = zv_pose_identity();
     for (int i = 0; i < 9; i++) {
@@ -13,18 +13,18 @@ zvPose zv_joint_child_origin(const zvJoint *joint) {
     return pose;
 }
 
-bool zv_joint_is_cut(const zvJoint *joint) {
-    const zvPose pose = zv_joint_child_origin(joint), identity = zv_pose_identity();
+bool zi_joint_is_cut(const zvJoint *joint) {
+    const zvPose pose = zi_joint_child_origin(joint), identity = zv_pose_identity();
     bool elsewhere = false;
     for (int i = 0; i < 9; i++) elsewhere = elsewhere || pose.R[i] != identity.R[i];
     for (int i = 0; i < 3; i++) elsewhere = elsewhere || pose.p[i] != 0;
     return joint->cut || elsewhere;
 }
 
-zvLoop zv_loop_of_joint(const zvJoint *joint) {
+zvLoop zi_loop_of_joint(const zvJoint *joint) {
     zvLoop loop = zv_loop_default(joint->name, ZV_LOOP_JOINT, joint->type, joint->parent, joint->child);
     loop.origin = joint->origin;
-    loop.child_origin = zv_joint_child_origin(joint);
+    loop.child_origin = zi_joint_child_origin(joint);
     memcpy(loop.axis, joint->axis, sizeof loop.axis);
     memcpy(loop.axis2, joint->axis2, sizeof loop.axis2);
     loop.pitch = joint->pitch;
@@ -41,7 +41,7 @@ zvLoop zv_loop_of_joint(const zvJoint *joint) {
     return loop;
 }
 
-zvJoint zv_joint_of_loop(const zvLoop *loop) {
+zvJoint zi_joint_of_loop(const zvLoop *loop) {
     zvJoint joint = zv_joint_default(loop->name, loop->type, loop->parent, loop->child);
     memcpy(joint.axis, loop->axis, sizeof joint.axis);
     memcpy(joint.axis2, loop->axis2, sizeof joint.axis2);
@@ -54,19 +54,19 @@ zvJoint zv_joint_of_loop(const zvLoop *loop) {
     return joint;
 }
 
-int zv_loop_rows(const zvLoop *loop) {
+int zi_loop_rows(const zvLoop *loop) {
     if (loop->kind != ZV_LOOP_JOINT) return 1;
-    bool turns = loop->type == ZV_CURVE && loop->ball;
+    bool turns = loop->type == ZV_JOINT_CURVE && loop->ball;
     return 6 - zv_joint_type_nv(loop->type) - (turns ? 3 : 0) + (loop->driven ? 1 : 0);
 }
 
-int zv_loop_end(const zvBuilder *b, const char *name, const zvPose *origin, zvPose *pose) {
+int zi_loop_end(const zvBuilder *b, const char *name, const zvPose *origin, zvPose *pose) {
     *pose = *origin;
     if (!name) return -1;
-    int link = zv_names_find(&b->link_names, name);
+    int link = zi_names_find(&b->link_names, name);
     if (link >= 0) return link;
-    int frame = zv_names_find(&b->frame_names, name);
+    int frame = zi_names_find(&b->frame_names, name);
     if (frame < 0) return -1;
     *pose = zv_pose_compose(&b->frames[frame].pose, origin);
-    return zv_names_find(&b->link_names, b->frames[frame].link);
+    return zi_names_find(&b->link_names, b->frames[frame].link);
 }

@@ -1,25 +1,25 @@
 /* Loops within a description: joints that are cut, places of the ends, number of conditions. */
-#ifndef ZV_MODEL_LOOP_H
-#define ZV_MODEL_LOOP_H
+#ifndef ZI_MODEL_LOOP_H
+#define ZI_MODEL_LOOP_H
 
 #include "model/order.h"
 
 /* Where a joint sits in its child, with the identity for an all-zero R. */
-zvPose zv_joint_child_origin(const zvJoint *joint);
+zvPose zi_joint_child_origin(const zvJoint *joint);
 /* Whether it is said to close a loop: cut, or elsewhere in its child than at the origin, where no joint can carry it.
  */
-bool zv_joint_is_cut(const zvJoint *joint);
+bool zi_joint_is_cut(const zvJoint *joint);
 
 /* The loop that a cut joint becomes; what the joint says of limits, friction and rotors is left out. */
-zvLoop zv_loop_of_joint(const zvJoint *joint);
+zvLoop zi_loop_of_joint(const zvJoint *joint);
 /* Type, origin, axes, pitch, curve and coefficients of a loop as those of a joint. */
-zvJoint zv_joint_of_loop(const zvLoop *loop);
+zvJoint zi_joint_of_loop(const zvLoop *loop);
 
 /* Conditions: six less the freedoms of its joint, one more when driven; 1 of a rod or coupling. */
-int zv_loop_rows(const zvLoop *loop);
+int zi_loop_rows(const zvLoop *loop);
 
 /* The link that an end of a loop is on, which is named itself or one of its frames, and origin in that link. -1: there
  * is no such name. */
-int zv_loop_end(const zvBuilder *builder, const char *name, const zvPose *origin, zvPose *pose);
+int zi_loop_end(const zvBuilder *builder, const char *name, const zvPose *origin, zvPose *pose);
 
 #endif

@@ -17,10 +17,10 @@ void zv_model_gravity(const zvModel *m, double g[3]) { memcpy(g, m->tree.gravity
 int zv_model_nelastic(const zvModel *m) { return m->tree.ne; }
 int zv_model_nexternal(const zvModel *m) { return 6 * m->nlink + m->tree.ne; }
 
-static const zvElastic *elastic_of(const zvModel *m, int link) { return m->tree.body[m->link_elastic[link]].elastic; }
+static const ziElastic *elastic_of(const zvModel *m, int link) { return m->tree.body[m->link_elastic[link]].elastic; }
 
 zvElasticPlace zv_model_elastic_place(const zvModel *m, int link) {
-    const zvElastic *el = elastic_of(m, link);
+    const ziElastic *el = elastic_of(m, link);
     if (!el) return (zvElasticPlace){0};
     return (zvElasticPlace){el->n, m->coupling.q_master[el->q], m->coupling.v_master[el->v]};
 }
@@ -28,7 +28,7 @@ zvElasticPlace zv_model_elastic_place(const zvModel *m, int link) {
 const char *zv_model_elastic_part(const zvModel *m, int link, int k) { return elastic_of(m, link)->parts[k]; }
 
 void zv_model_elastic_matrices(const zvModel *m, int link, double *M, double *K, double *D) {
-    const zvElastic *el = elastic_of(m, link);
+    const ziElastic *el = elastic_of(m, link);
     size_t size = el ? (size_t)el->n * (size_t)el->n * sizeof(double) : 0;
     if (M && size) memcpy(M, el->M, size);
     if (K && size) memcpy(K, el->K, size);
@@ -93,15 +93,15 @@ int zv_model_nloop_rows(const zvModel *m) { return m->tree.closed ? m->tree.clos
 const zvLoop *zv_model_loop(const zvModel *m, int loop) { return &m->loops[loop]; }
 zvLoopPlace zv_model_loop_place(const zvModel *m, int loop) { return m->loop_places[loop]; }
 
-int zv_frame_station(const zvModel *m, int frame) {
-    return frame < m->nlink ? -1 : m->frame_stations[frame - m->nlink];
+int zi_frame_attachment(const zvModel *m, int frame) {
+    return frame < m->nlink ? -1 : m->frame_attachments[frame - m->nlink];
 }
 
-zvPose zv_frame_in_body(const zvModel *m, int frame) {
+zvPose zi_frame_in_body(const zvModel *m, int frame) {
     const zvPose *link = &m->link_places[link_of_frame(m, frame)].pose;
     if (frame < m->nlink) return *link;
     zvPose pose = zv_pose_compose(link, &m->frames[frame - m->nlink].pose);
-    int station = zv_frame_station(m, frame);
-    for (int i = 0; i < 3 && station >= 0; i++) pose.p[i] -= m->tree.station[station].at[i];
+    int attachment = zi_frame_attachment(m, frame);
+    for (int i = 0; i < 3 && attachment >= 0; i++) pose.p[i] -= m->tree.attachment[attachment].at[i];
     return pose;
 }

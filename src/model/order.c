@@ -7,14 +7,14 @@
 #include "model/loop.h"
 
 /* Returns whether a link has several joints above it. */
-static bool resolve_names(const zvBuilder *b, zvOrder *o) {
+static bool resolve_names(const zvBuilder *b, ziOrder *o) {
     bool several = false;
     for (size_t l = 0; l < b->nlink; l++) o->joint_above[l] = -1;
     for (size_t j = 0; j < b->njoint; j++) {
-        o->parent_link[j] = zv_names_find(&b->link_names, b->joints[j].parent);
-        o->child_link[j] = zv_names_find(&b->link_names, b->joints[j].child);
+        o->parent_link[j] = zi_names_find(&b->link_names, b->joints[j].parent);
+        o->child_link[j] = zi_names_find(&b->link_names, b->joints[j].child);
         int child = o->child_link[j];
-        if (child < 0 || o->parent_link[j] < 0 || zv_joint_is_cut(&b->joints[j])) continue;
+        if (child < 0 || o->parent_link[j] < 0 || zi_joint_is_cut(&b->joints[j])) continue;
         if (o->joint_above[child] < 0)
             o->joint_above[child] = (int)j;
         else
@@ -29,7 +29,7 @@ static bool resolve_names(const zvBuilder *b, zvOrder *o) {
 
 /* Depth-first with an explicit stack; first and next list the joints below each link in reverse file order,
  * so that they are pushed last to first and leave the stack in file order. */
-static void walk(const zvBuilder *b, zvOrder *o, int *first, int *next, int *stack) {
+static void walk(const zvBuilder *b, ziOrder *o, int *first, int *next, int *stack) {
     for (size_t l = 0; l < b->nlink; l++) first[l] = o->place[l] = -1;
     for (int j = 0; j < (int)b->njoint; j++) {
         int parent = o->parent_link[j], child = o->child_link[j];
@@ -49,7 +49,7 @@ static void walk(const zvBuilder *b, zvOrder *o, int *first, int *next, int *sta
     }
 }
 
-bool zv_order_make(const zvBuilder *b, zvOrder *o) {
+bool zi_order_make(const zvBuilder *b, ziOrder *o) {
     memset(o, 0, sizeof *o);
     o->root = -1;
     size_t nl = b->nlink, nj = b->njoint;
@@ -62,21 +62,21 @@ bool zv_order_make(const zvBuilder *b, zvOrder *o) {
     o->parent_link = at, at += nj;
     o->child_link = at, at += nj;
     int *first = at, *stack = at + nl, *next = at + 2 * nl;
-    if (resolve_names(b, o) && b->cuts && !zv_order_span(b, o)) {
-        zv_order_free(o);
+    if (resolve_names(b, o) && b->cuts && !zi_order_span(b, o)) {
+        zi_order_free(o);
         return false;
     }
     walk(b, o, first, next, stack);
     return true;
 }
 
-bool zv_order_cuts(const zvBuilder *b, const zvOrder *o, size_t joint) {
+bool zi_order_cuts(const zvBuilder *b, const ziOrder *o, size_t joint) {
     int child = o->child_link[joint];
     if (child < 0 || o->parent_link[joint] < 0) return false;
-    return zv_joint_is_cut(&b->joints[joint]) || (b->cuts && o->joint_above[child] != (int)joint);
+    return zi_joint_is_cut(&b->joints[joint]) || (b->cuts && o->joint_above[child] != (int)joint);
 }
 
-void zv_order_free(zvOrder *o) {
+void zi_order_free(ziOrder *o) {
     free(o->block);
     memset(o, 0, sizeof *o);
 }

@@ -1,11 +1,11 @@
 /* The tree of links: which joint is above each, and the order depth-first from the root, children in file order. Joints
  * that are no part of it close loops. */
-#ifndef ZV_MODEL_ORDER_H
-#define ZV_MODEL_ORDER_H
+#ifndef ZI_MODEL_ORDER_H
+#define ZI_MODEL_ORDER_H
 
 #include "model/builder.h"
 
-typedef struct zvOrder {
+typedef struct ziOrder {
     int *parent_link; /* njoint: link index, -1 when unknown */
     int *child_link;  /* njoint */
     int *joint_above; /* nlink: -1 for roots */
@@ -14,18 +14,18 @@ typedef struct zvOrder {
     int *place;      /* nlink: position in sequence, -1 for links that no root reaches */
     int roots, root; /* number of links without a joint above; the first of them */
     int *block;      /* owns all the arrays */
-} zvOrder;
+} ziOrder;
 
 /* Tolerates broken descriptions: unknown names give -1, the first of several joints above a link counts unless the
  * builder cuts, links on cycles are not placed. False when out of memory. */
-bool zv_order_make(const zvBuilder *builder, zvOrder *order);
-/* Whether a joint closes a loop: it is said to be cut (zv_joint_is_cut), or was chosen to be among several above its
+bool zi_order_make(const zvBuilder *builder, ziOrder *order);
+/* Whether a joint closes a loop: it is said to be cut (zi_joint_is_cut), or was chosen to be among several above its
  * child. */
-bool zv_order_cuts(const zvBuilder *builder, const zvOrder *order, size_t joint);
+bool zi_order_cuts(const zvBuilder *builder, const ziOrder *order, size_t joint);
 
 /* Chooses the joints above links that have several, the best of each (builder.h says which that is) as long as all
  * links still hang on the roots. False when out of memory. */
-bool zv_order_span(const zvBuilder *builder, zvOrder *order);
-void zv_order_free(zvOrder *order);
+bool zi_order_span(const zvBuilder *builder, ziOrder *order);
+void zi_order_free(ziOrder *order);
 
 #endif

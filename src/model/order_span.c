@@ -8,7 +8,7 @@
 
 typedef struct Span {
     const zvBuilder *b;
-    zvOrder *o;
+    ziOrder *o;
     int *first, *next;    /* joints below each link, lists */
     int *depth;           /* nlink: joints above it, -1 while it is not reached */
     int *missing;         /* nlink: joints above it whose parents are not reached */
@@ -30,7 +30,7 @@ static bool equipped(const zvJoint *joint) {
 }
 
 static void relate(Span *s, const char *name) {
-    int joint = zv_names_find(&s->b->joint_names, name);
+    int joint = zi_names_find(&s->b->joint_names, name);
     if (joint >= 0) s->worth[joint] = RELATED;
 }
 
@@ -92,14 +92,14 @@ static void reach(Span *s, int link, int depth) {
 }
 
 static void list_joints(Span *s) {
-    const zvOrder *o = s->o;
+    const ziOrder *o = s->o;
     for (size_t l = 0; l < s->b->nlink; l++) {
         s->first[l] = s->depth[l] = s->best[l] = -1;
         s->missing[l] = 0;
     }
     for (int j = 0; j < (int)s->b->njoint; j++) {
         int parent = o->parent_link[j], child = o->child_link[j];
-        if (parent < 0 || child < 0 || parent == child || zv_joint_is_cut(&s->b->joints[j])) continue;
+        if (parent < 0 || child < 0 || parent == child || zi_joint_is_cut(&s->b->joints[j])) continue;
         s->next[j] = s->first[parent];
         s->first[parent] = j;
         s->missing[child]++;
@@ -119,7 +119,7 @@ static void grow(Span *s) {
     }
 }
 
-bool zv_order_span(const zvBuilder *b, zvOrder *o) {
+bool zi_order_span(const zvBuilder *b, ziOrder *o) {
     Span s = {.b = b, .o = o};
     size_t nl = b->nlink, nj = b->njoint;
     int *block = malloc((5 * nl + 2 * nj) * sizeof *block + nj);

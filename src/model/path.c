@@ -13,7 +13,7 @@ static void normalized(const double a[3], double out[3]) {
     for (int i = 0; i < 3; i++) out[i] = a[i] / length;
 }
 
-static void make_circle(const zvCurve *curve, zvPath *path) {
+static void make_circle(const zvCurve *curve, ziPath *path) {
     double n[3], u[3];
     normalized(curve->normal, n);
     double along = 0;
@@ -29,8 +29,8 @@ static void make_circle(const zvCurve *curve, zvPath *path) {
     }
 }
 
-void zv_path_start(const zvCurve *curve, double p[3]) {
-    zvPath path = {0};
+void zi_path_start(const zvCurve *curve, double p[3]) {
+    ziPath path = {0};
     if (curve->kind == ZV_CURVE_CIRCLE) make_circle(curve, &path);
     const bool spline = curve->kind == ZV_CURVE_SPLINE && curve->count > 0;
     for (int i = 0; i < 3; i++) p[i] = spline ? curve->points[i] : path.a[i] + path.b[i];
@@ -90,10 +90,10 @@ static void periodic_moments(int n, const double *h, const double *y, double *m,
     m[n] = m[0];
 }
 
-static bool make_spline(zvArena *arena, const zvCurve *curve, zvPath *path) {
+static bool make_spline(ziArena *arena, const zvCurve *curve, ziPath *path) {
     int n = piece_count(curve);
-    double *knots = zv_arena_alloc(arena, ((size_t)n + 1) * sizeof *knots);
-    double *coeffs = zv_arena_alloc(arena, (size_t)n * 12 * sizeof *coeffs);
+    double *knots = zi_arena_alloc(arena, ((size_t)n + 1) * sizeof *knots);
+    double *coeffs = zi_arena_alloc(arena, (size_t)n * 12 * sizeof *coeffs);
     double *scratch = malloc(7 * ((size_t)n + 2) * sizeof *scratch);
     if (!knots || !coeffs || !scratch) {
         free(scratch);
@@ -123,7 +123,7 @@ static bool make_spline(zvArena *arena, const zvCurve *curve, zvPath *path) {
     return true;
 }
 
-bool zv_path_make(zvArena *arena, const zvCurve *curve, zvPath *path) {
+bool zi_path_make(ziArena *arena, const zvCurve *curve, ziPath *path) {
     path->kind = curve->kind;
     switch (curve->kind) {
     case ZV_CURVE_LINE: normalized(curve->direction, path->a); return true;
@@ -133,7 +133,7 @@ bool zv_path_make(zvArena *arena, const zvCurve *curve, zvPath *path) {
     return false;
 }
 
-size_t zv_path_bytes(const zvCurve *curve) {
+size_t zi_path_bytes(const zvCurve *curve) {
     if (curve->kind != ZV_CURVE_SPLINE) return 0;
     return (size_t)curve->count * 13 * sizeof(double) + 64;
 }

@@ -5,7 +5,7 @@
 #include "model/tree.h"
 
 /* Where the quaternion lies within a joint's q, or -1. */
-static int quaternion_at(zvJointType type) { return type == ZV_SPHERICAL ? 0 : type == ZV_FREE ? 3 : -1; }
+static int quaternion_at(zvJointType type) { return type == ZV_JOINT_SPHERICAL ? 0 : type == ZV_JOINT_FREE ? 3 : -1; }
 
 void zv_neutral(const zvModel *m, double *q) {
     for (int i = 0; i < m->nq; i++) q[i] = 0;
@@ -81,7 +81,7 @@ static void move(const double q[7], const double v[6], double out[3]) {
 /* out := x + rate, or rate alone when x is NULL, in the elastic coordinates. */
 static void move_elastic(const zvModel *m, const double *x, const double *rate, double *out) {
     for (int i = 1; i < m->tree.nb && m->tree.ne > 0; i++) {
-        const zvElastic *el = m->tree.body[i].elastic;
+        const ziElastic *el = m->tree.body[i].elastic;
         if (!el) continue;
         int q = m->coupling.q_master[el->q], v = m->coupling.v_master[el->v];
         for (int k = 0; k < el->n; k++) out[q + k] = (x ? x[q + k] : 0) + rate[v + k];
@@ -93,9 +93,9 @@ void zv_position_add(const zvModel *m, const double *q, const double *v, double 
         zvJointPlace place = m->joint_places[i];
         const double *from = q + place.q_index, *by = v + place.v_index;
         double *to = q_out + place.q_index;
-        if (m->joints[i].type == ZV_SPHERICAL) {
+        if (m->joints[i].type == ZV_JOINT_SPHERICAL) {
             turn(from, by, to);
-        } else if (m->joints[i].type == ZV_FREE) {
+        } else if (m->joints[i].type == ZV_JOINT_FREE) {
             double p[3];
             move(from, by, p);
             turn(from + 3, by + 3, to + 3);
@@ -118,9 +118,9 @@ void zv_position_rate(const zvModel *m, const double *q, const double *v, double
         zvJointPlace place = m->joint_places[i];
         const double *at = q + place.q_index, *by = v + place.v_index;
         double *rate = dq + place.q_index;
-        if (m->joints[i].type == ZV_SPHERICAL) {
+        if (m->joints[i].type == ZV_JOINT_SPHERICAL) {
             quaternion_rate(at, by, rate);
-        } else if (m->joints[i].type == ZV_FREE) {
+        } else if (m->joints[i].type == ZV_JOINT_FREE) {
             rotated(at + 3, by, rate);
             quaternion_rate(at + 3, by + 3, rate + 3);
         } else {

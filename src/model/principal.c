@@ -31,7 +31,7 @@ static void order(double *a, double *b) {
     *b = swap;
 }
 
-void zv_principal_moments(const double moment[6], double principal[3]) {
+void zi_principal_moments(const double moment[6], double principal[3]) {
     double A[3][3] = {
         {moment[0], moment[1], moment[2]}, {moment[1], moment[3], moment[4]}, {moment[2], moment[4], moment[5]}};
     for (int sweep = 0; sweep < SWEEPS && (A[0][1] != 0 || A[0][2] != 0 || A[1][2] != 0); sweep++) {

@@ -1,32 +1,32 @@
 /* Dense linear algebra on n x n matrices, by LAPACK; a build without it answers ZV_NOT_SUPPORTED.
  *
  * ZV_NUMBER: a number is not finite. ZV_NO_CONVERGENCE: LAPACK gave up. */
-#ifndef ZV_MODES_DENSE_H
-#define ZV_MODES_DENSE_H
+#ifndef ZI_MODES_DENSE_H
+#define ZI_MODES_DENSE_H
 
 #include <stdbool.h>
 
 #include "zveno/status.h"
 
 /* A (row-major) := its factors; ZV_SINGULAR when a pivot is zero. */
-zvStatus zv_dense_factor(int n, double *A, int *pivots);
+zvStatus zi_dense_factor(int n, double *A, int *pivots);
 /* b := A^-1 b with the factors of A */
-void zv_dense_solve(int n, const double *factors, const int *pivots, double *b);
+void zi_dense_solve(int n, const double *factors, const int *pivots, double *b);
 
 /* K x = square M x, both symmetric, M positive definite (else ZV_SINGULAR); both are destroyed. squares ascend; row k
  * of shapes is x of squares[k], x^T M x = 1. When K has no negative eigenvalue the roots of the squares are right to
  * rounding of the largest root, and those of a singular K are zero exactly. */
-zvStatus zv_dense_symmetric(int n, double *M, double *K, double *squares, double *shapes);
+zvStatus zi_dense_symmetric(int n, double *M, double *K, double *squares, double *shapes);
 
 /* A x = lambda x for any A, stored by columns and destroyed. Column k of vectors is x of lambda k; of a complex pair k,
  * k + 1 (positive imaginary part first) columns k and k + 1 are the real and the imaginary part. */
-zvStatus zv_dense_general(int n, double *A, double *real, double *imag, double *vectors);
+zvStatus zi_dense_general(int n, double *A, double *real, double *imag, double *vectors);
 
 /* Singular values of B (rows x n by columns, rows >= n, destroyed), which descend; row k of right (n x n) is the vector
  * of values[k]. */
-zvStatus zv_dense_singular(int rows, int n, double *B, double *values, double *right);
+zvStatus zi_dense_singular(int rows, int n, double *B, double *values, double *right);
 
 /* Fills error with what the status means to who asked for modes; returns it. */
-zvStatus zv_dense_fail(zvStatus status, zvError *error);
+zvStatus zi_dense_fail(zvStatus status, zvError *error);
 
 #endif

@@ -1,6 +1,6 @@
 #include "modes/dense.h"
 
-zvStatus zv_dense_fail(zvStatus status, zvError *error) {
+zvStatus zi_dense_fail(zvStatus status, zvError *error) {
     const zvMark none = {0};
     switch (status) {
     case ZV_OK: return ZV_OK;

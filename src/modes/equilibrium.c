@@ -1,7 +1,7 @@
 /* Newton's iteration to equilibrium, damped by Deuflhard's natural test: a step is taken when the correction that the
  * old tangent asks for afterwards is smaller. That test does not mind stiff and soft forces side by side. Where the
- * tangent leads nowhere (a level arm under its weight has none) it is made stiffer by a multiple of the gross forces:
- * then the robot falls. */
+ * tangent leads nowhere (a level arm under its weight has none) it is made stiffer by a multiple of the error scale
+ * forces: then the robot falls. */
 #include <math.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@ static const double force_noise = 1e-14;   /* what rounding leaves of nothing */
 static const double force_accepted = 1e-8; /* ... when rounding allows no more */
 
 typedef struct Search {
-    zvStatics s;
+    ziStatics s;
     int n;            /* unknowns */
     int *dof;         /* n: their degrees of freedom */
     double *q, *next; /* nq */
@@ -34,33 +34,33 @@ typedef struct Search {
 } Search;
 
 static bool take_room(Search *w) {
-    zvArena *arena = &w->s.arena;
+    ziArena *arena = &w->s.arena;
     const size_t nv = w->s.nv, nq = w->s.nq, one = sizeof(double);
-    w->dof = zv_arena_alloc(arena, nv * sizeof(int));
-    w->pivots = zv_arena_alloc(arena, nv * sizeof(int));
-    w->q = zv_arena_alloc(arena, nq * one);
-    w->next = zv_arena_alloc(arena, nq * one);
-    w->force = zv_arena_alloc(arena, nv * one);
-    w->size = zv_arena_alloc(arena, nv * one);
-    w->K = zv_arena_alloc(arena, nv * nv * one);
-    w->A = zv_arena_alloc(arena, nv * nv * one);
-    w->x = zv_arena_alloc(arena, nv * one);
-    w->y = zv_arena_alloc(arena, nv * one);
-    w->step = zv_arena_alloc(arena, nv * one);
+    w->dof = zi_arena_alloc(arena, nv * sizeof(int));
+    w->pivots = zi_arena_alloc(arena, nv * sizeof(int));
+    w->q = zi_arena_alloc(arena, nq * one);
+    w->next = zi_arena_alloc(arena, nq * one);
+    w->force = zi_arena_alloc(arena, nv * one);
+    w->size = zi_arena_alloc(arena, nv * one);
+    w->K = zi_arena_alloc(arena, nv * nv * one);
+    w->A = zi_arena_alloc(arena, nv * nv * one);
+    w->x = zi_arena_alloc(arena, nv * one);
+    w->y = zi_arena_alloc(arena, nv * one);
+    w->step = zi_arena_alloc(arena, nv * one);
     return w->dof && w->pivots && w->q && w->next && w->force && w->size && w->K && w->A && w->x && w->y && w->step;
 }
 
 /* The force that is not balanced at q, and what it is the sum of. */
 static void look(Search *w, const double *q) {
-    zvStatics *s = &w->s;
+    ziStatics *s = &w->s;
     const zvRest *rest = s->rest;
-    zv_statics_force(s, q, rest->v, w->force);
+    zi_statics_force(s, q, rest->v, w->force);
     for (size_t i = 0; i < s->nv; i++) {
         const double spring = rest->stiffness && s->coordinate[i] >= 0
                                   ? rest->stiffness[i] * (q[s->coordinate[i]] - (rest->relaxed ? rest->relaxed[i] : 0))
                                   : 0;
         const double tau = rest->tau ? s->share * rest->tau[i] : 0;
-        w->size[i] = s->gross / s->unit[i] + fabs(spring) + fabs(tau) + fabs(s->elastic[i]);
+        w->size[i] = s->error_scale / s->unit[i] + fabs(spring) + fabs(tau) + fabs(s->elastic[i]);
         w->force[i] += spring - tau + s->elastic[i];
     }
     w->left = 0;
@@ -97,7 +97,7 @@ static double motion_of(const Search *w, const double *x, double *step) {
 /* Size of the correction by the tangent that is factored, of the force last looked at. */
 static double correction(Search *w, double *x) {
     for (int k = 0; k < w->n; k++) x[k] = w->force[w->dof[k]];
-    zv_dense_solve(w->n, w->A, w->pivots, x);
+    zi_dense_solve(w->n, w->A, w->pivots, x);
     return motion_of(w, x, w->step);
 }
 
@@ -106,9 +106,9 @@ static zvStatus factor_tangent(Search *w, double stiffer) {
     for (size_t a = 0; a < n; a++) {
         const double unit = w->s.unit[w->dof[a]];
         for (size_t b = 0; b < n; b++) w->A[a * n + b] = w->K[(size_t)w->dof[a] * w->s.nv + (size_t)w->dof[b]];
-        w->A[a * n + a] += stiffer * w->s.gross / (unit * unit);
+        w->A[a * n + a] += stiffer * w->s.error_scale / (unit * unit);
     }
-    return zv_dense_factor(w->n, w->A, w->pivots);
+    return zi_dense_factor(w->n, w->A, w->pivots);
 }
 
 /* One damped step from w->q by the factored tangent that gains its share; false when even the smallest does not. */
@@ -129,9 +129,9 @@ static bool advance(Search *w, double gain) {
 }
 
 static zvStatus name_trouble(Search *w, zvStatus status, int iterations, zvError *error) {
-    const char **labels = zv_arena_alloc(&w->s.arena, w->s.nv * sizeof *labels);
-    if (!labels || !zv_coordinate_labels(w->s.model, false, &w->s.arena, labels))
-        return zv_dense_fail(ZV_MEMORY, error);
+    const char **labels = zi_arena_alloc(&w->s.arena, w->s.nv * sizeof *labels);
+    if (!labels || !zi_coordinate_labels(w->s.model, false, &w->s.arena, labels))
+        return zi_dense_fail(ZV_MEMORY, error);
     const char *label = labels[w->worst];
     if (status == ZV_SINGULAR)
         return zv_fail(error, status, (zvMark){0}, label,
@@ -157,7 +157,7 @@ static void polish(Search *w) {
 static zvStatus iterate(Search *w) {
     static const double stiffer[] = {0, 0.01, 0.1, 1};
     zvStatus first = ZV_NO_CONVERGENCE;
-    zv_statics_stiffness(&w->s, w->q, 2, true, w->K);
+    zi_statics_stiffness(&w->s, w->q, 2, true, w->K);
     choose_unknowns(w);
     for (size_t k = 0; k < sizeof stiffer / sizeof stiffer[0]; k++) {
         const zvStatus status = factor_tangent(w, stiffer[k]);
@@ -180,14 +180,14 @@ static zvStatus settle(Search *w, zvError *error) {
         if (w->moved) continue;
         if (status == ZV_NO_CONVERGENCE && w->left <= force_accepted) return ZV_OK;
         if (status == ZV_NO_CONVERGENCE || status == ZV_SINGULAR) return name_trouble(w, status, iteration, error);
-        return zv_dense_fail(status, error);
+        return zi_dense_fail(status, error);
     }
     if (w->moved) polish(w);
     return ZV_OK;
 }
 
 /* A spring needs a coordinate to be measured by. */
-static zvStatus check_springs(const zvStatics *s, zvError *error) {
+static zvStatus check_springs(const ziStatics *s, zvError *error) {
     for (size_t i = 0; s->rest->stiffness && i < s->nv; i++) {
         if (s->rest->stiffness[i] != 0 && s->coordinate[i] < 0 && !(s->rest->held && s->rest->held[i]))
             return zv_fail(error, ZV_NOT_SUPPORTED, (zvMark){0}, "",
@@ -199,9 +199,9 @@ static zvStatus check_springs(const zvStatics *s, zvError *error) {
 
 zvStatus zv_equilibrium(const zvModel *model, zvWork *work, const zvRest *rest, int steps, double *q, zvError *error) {
     Search w = {0};
-    zvStatus status = zv_statics_create(model, work, rest, &w.s, error);
+    zvStatus status = zi_statics_create(model, work, rest, &w.s, error);
     if (status == ZV_OK) status = check_springs(&w.s, error);
-    if (status == ZV_OK && !take_room(&w)) status = zv_dense_fail(ZV_MEMORY, error);
+    if (status == ZV_OK && !take_room(&w)) status = zi_dense_fail(ZV_MEMORY, error);
     if (status == ZV_OK) memcpy(w.q, w.s.q, w.s.nq * sizeof *q);
     for (size_t i = 0; status == ZV_OK && i < w.s.nv; i++) {
         if (!(rest->held && rest->held[i])) w.dof[w.n++] = (int)i;
@@ -211,6 +211,6 @@ zvStatus zv_equilibrium(const zvModel *model, zvWork *work, const zvRest *rest, 
         status = settle(&w, error);
     }
     if (status == ZV_OK) memcpy(q, w.q, w.s.nq * sizeof *q);
-    zv_statics_free(&w.s);
+    zi_statics_free(&w.s);
     return status;
 }

@@ -17,11 +17,11 @@ static zvStatus status_of(lapack_int info, zvStatus positive) {
     return info == LAPACK_WORK_MEMORY_ERROR || info == LAPACK_TRANSPOSE_MEMORY_ERROR ? ZV_MEMORY : ZV_NUMBER;
 }
 
-zvStatus zv_dense_factor(int n, double *A, int *pivots) {
+zvStatus zi_dense_factor(int n, double *A, int *pivots) {
     return n ? status_of(LAPACKE_dgetrf(LAPACK_COL_MAJOR, n, n, A, n, pivots), ZV_SINGULAR) : ZV_OK;
 }
 
-void zv_dense_solve(int n, const double *factors, const int *pivots, double *b) {
+void zi_dense_solve(int n, const double *factors, const int *pivots, double *b) {
     if (n) LAPACKE_dgetrs(LAPACK_COL_MAJOR, 'T', n, 1, factors, n, pivots, b, n);
 }
 
@@ -128,7 +128,7 @@ static zvStatus by_squares(int n, double *M, double *K, double *squares, double 
     return ZV_OK;
 }
 
-zvStatus zv_dense_symmetric(int n, double *M, double *K, double *squares, double *shapes) {
+zvStatus zi_dense_symmetric(int n, double *M, double *K, double *squares, double *shapes) {
     if (!n) return ZV_OK;
     Root root;
     bool found = false;
@@ -146,14 +146,14 @@ zvStatus zv_dense_symmetric(int n, double *M, double *K, double *squares, double
     return status;
 }
 
-zvStatus zv_dense_general(int n, double *A, double *real, double *imag, double *vectors) {
+zvStatus zi_dense_general(int n, double *A, double *real, double *imag, double *vectors) {
     double none;
     if (!n) return ZV_OK;
     return status_of(LAPACKE_dgeev(LAPACK_COL_MAJOR, 'N', 'V', n, A, n, real, imag, &none, 1, vectors, n),
                      ZV_NO_CONVERGENCE);
 }
 
-zvStatus zv_dense_singular(int rows, int n, double *B, double *values, double *right) {
+zvStatus zi_dense_singular(int rows, int n, double *B, double *values, double *right) {
     double none, *rest = malloc((size_t)(n + 1) * sizeof *rest), *by_columns = malloc(square(n) * sizeof *right);
     zvStatus status = rest && by_columns ? ZV_OK : ZV_MEMORY;
     if (status == ZV_OK && n)

@@ -7,7 +7,7 @@
 /* A departure x of a joint with a quaternion is measured in its moving frame: the velocity departs by dx/dt + A x,
  * A = (w~ u~; 0 w~) of its twist (u, w) = v, and the acceleration by d/dt of that. */
 static void twist_matrix(zvJointType type, const double *v, double A[36]) {
-    const int n = type == ZV_FREE ? 6 : 3, turn = type == ZV_FREE ? 3 : 0;
+    const int n = type == ZV_JOINT_FREE ? 6 : 3, turn = type == ZV_JOINT_FREE ? 3 : 0;
     memset(A, 0, 36 * sizeof *A);
     for (int k = 0; k < 3; k++) {
         const int next = (k + 1) % 3, last = (k + 2) % 3;
@@ -15,7 +15,7 @@ static void twist_matrix(zvJointType type, const double *v, double A[36]) {
             A[n * (block + next) + block + k] = v[turn + last];
             A[n * (block + last) + block + k] = -v[turn + next];
         }
-        if (type == ZV_FREE) {
+        if (type == ZV_JOINT_FREE) {
             A[n * next + 3 + k] = v[last];
             A[n * last + 3 + k] = -v[next];
         }
@@ -34,35 +34,35 @@ static void add_product(size_t nv, const double *Y, size_t first, int n, const d
 }
 
 /* M (ddx + A dx) + C (dx + A x) + K x */
-static void correct_moving_frames(const zvStatics *s, const double *M, double *C, double *K) {
+static void correct_moving_frames(const ziStatics *s, const double *M, double *C, double *K) {
     for (int j = 0; j < zv_model_njoint(s->model); j++) {
         const zvJointType type = zv_model_joint(s->model, j)->type;
         const zvJointPlace place = zv_model_joint_place(s->model, j);
         double A[36];
-        if (!place.nv || (type != ZV_SPHERICAL && type != ZV_FREE)) continue;
+        if (!place.nv || (type != ZV_JOINT_SPHERICAL && type != ZV_JOINT_FREE)) continue;
         twist_matrix(type, s->rest->v + place.v_index, A);
         add_product(s->nv, C, (size_t)place.v_index, place.nv, A, K);
         add_product(s->nv, M, (size_t)place.v_index, place.nv, A, C);
     }
 }
 
-static void fill(zvStatics *s, double *M, double *C, double *K) {
+static void fill(ziStatics *s, double *M, double *C, double *K) {
     zv_mass_matrix(s->model, s->work, s->q, M);
-    zv_statics_stiffness(s, s->q, 4, false, K);
-    zv_statics_damping(s, s->q, C);
+    zi_statics_stiffness(s, s->q, 4, false, K);
+    zi_statics_damping(s, s->q, C);
     if (s->rest->v) correct_moving_frames(s, M, C, K);
 }
 
 zvStatus zv_linearize(const zvModel *model, zvWork *work, const zvRest *rest, double *M, double *C, double *K,
                       zvError *error) {
-    zvStatics s;
-    zvStatus status = zv_statics_create(model, work, rest, &s, error);
+    ziStatics s;
+    zvStatus status = zi_statics_create(model, work, rest, &s, error);
     const size_t bytes = s.nv * s.nv * sizeof(double);
-    if (status == ZV_OK && !M) status = (M = zv_arena_alloc(&s.arena, bytes)) ? ZV_OK : ZV_MEMORY;
-    if (status == ZV_OK && !C) status = (C = zv_arena_alloc(&s.arena, bytes)) ? ZV_OK : ZV_MEMORY;
-    if (status == ZV_OK && !K) status = (K = zv_arena_alloc(&s.arena, bytes)) ? ZV_OK : ZV_MEMORY;
+    if (status == ZV_OK && !M) status = (M = zi_arena_alloc(&s.arena, bytes)) ? ZV_OK : ZV_MEMORY;
+    if (status == ZV_OK && !C) status = (C = zi_arena_alloc(&s.arena, bytes)) ? ZV_OK : ZV_MEMORY;
+    if (status == ZV_OK && !K) status = (K = zi_arena_alloc(&s.arena, bytes)) ? ZV_OK : ZV_MEMORY;
     if (status == ZV_OK) fill(&s, M, C, K);
     if (status == ZV_MEMORY) zv_fail(error, ZV_MEMORY, (zvMark){0}, "", "out of memory");
-    zv_statics_free(&s);
+    zi_statics_free(&s);
     return status;
 }

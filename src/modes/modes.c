@@ -36,10 +36,10 @@ static bool is_symmetric(size_t n, const double *X) {
     return true;
 }
 
-static zvStatus solve(const zvVibration *v) {
+static zvStatus solve(const ziVibration *v) {
     const size_t n = (size_t)v->n;
     if (n == 0) return ZV_OK;
-    return is_zero(n, v->C) && is_symmetric(n, v->K) ? zv_vibration_undamped(v) : zv_vibration_damped(v);
+    return is_zero(n, v->C) && is_symmetric(n, v->K) ? zi_vibration_undamped(v) : zi_vibration_damped(v);
 }
 
 /* A mode and where its shape lies. */
@@ -64,9 +64,9 @@ static void spread_shape(const zvRest *rest, size_t nv, const double *shape, dou
     for (size_t i = 0; largest < 0 && i < nv; i++) out[i] = 0 - out[i]; /* no -0 */
 }
 
-static zvStatus answer(const zvVibration *v, const zvRest *rest, size_t nv, zvMode *modes, double *shapes) {
+static zvStatus answer(const ziVibration *v, const zvRest *rest, size_t nv, zvMode *modes, double *shapes) {
     const size_t n = (size_t)v->n;
-    Row *rows = zv_arena_alloc(v->arena, n * sizeof *rows);
+    Row *rows = zi_arena_alloc(v->arena, n * sizeof *rows);
     if (!rows) return ZV_MEMORY;
     for (size_t k = 0; k < n; k++) rows[k] = (Row){v->modes[k], k};
     qsort(rows, n, sizeof *rows, compare);
@@ -77,23 +77,23 @@ static zvStatus answer(const zvVibration *v, const zvRest *rest, size_t nv, zvMo
     return ZV_OK;
 }
 
-static bool take_room(zvVibration *v, size_t nv) {
+static bool take_room(ziVibration *v, size_t nv) {
     const size_t bytes = nv * nv * sizeof(double);
-    v->M = zv_arena_alloc(v->arena, bytes);
-    v->C = zv_arena_alloc(v->arena, bytes);
-    v->K = zv_arena_alloc(v->arena, bytes);
-    v->shapes = zv_arena_alloc(v->arena, bytes);
-    v->modes = zv_arena_alloc(v->arena, nv * sizeof *v->modes);
+    v->M = zi_arena_alloc(v->arena, bytes);
+    v->C = zi_arena_alloc(v->arena, bytes);
+    v->K = zi_arena_alloc(v->arena, bytes);
+    v->shapes = zi_arena_alloc(v->arena, bytes);
+    v->modes = zi_arena_alloc(v->arena, nv * sizeof *v->modes);
     return v->M && v->C && v->K && v->shapes && v->modes;
 }
 
 zvStatus zv_modes(const zvModel *model, zvWork *work, const zvRest *rest, zvMode *modes, double *shapes, int *count,
                   zvError *error) {
     const size_t nv = (size_t)zv_model_nv(model);
-    zvArena arena = {0};
-    zvVibration v = {.arena = &arena};
+    ziArena arena = {0};
+    ziVibration v = {.arena = &arena};
     *count = 0;
-    zvStatus status = take_room(&v, nv) ? ZV_OK : zv_dense_fail(ZV_MEMORY, error);
+    zvStatus status = take_room(&v, nv) ? ZV_OK : zi_dense_fail(ZV_MEMORY, error);
     if (status == ZV_OK) status = zv_linearize(model, work, rest, v.M, v.C, v.K, error);
     if (status == ZV_OK) {
         drop_held(rest, nv, v.M);
@@ -101,9 +101,9 @@ zvStatus zv_modes(const zvModel *model, zvWork *work, const zvRest *rest, zvMode
         v.n = (int)drop_held(rest, nv, v.K);
         status = solve(&v);
         if (status == ZV_OK) status = answer(&v, rest, nv, modes, shapes);
-        zv_dense_fail(status, error);
+        zi_dense_fail(status, error);
     }
     if (status == ZV_OK) *count = v.n;
-    zv_arena_free(&arena);
+    zi_arena_free(&arena);
     return status;
 }

@@ -22,7 +22,7 @@ static double reach_of(const zvModel *model, const zvPose *poses) {
 }
 
 /* The fastest motion of a link or frame when all moves with v, as of something that turns. */
-static double turning(const zvStatics *s, const double *v, zvPose *poses, double *velocities) {
+static double turning(const ziStatics *s, const double *v, zvPose *poses, double *velocities) {
     double fastest = 0;
     zv_link_motions(s->model, s->work, s->q, v, poses, velocities);
     for (int f = 0; f < zv_model_nframe(s->model); f++) {
@@ -34,7 +34,7 @@ static double turning(const zvStatics *s, const double *v, zvPose *poses, double
     return fastest;
 }
 
-static double force_of(const zvStatics *s) {
+static double force_of(const ziStatics *s) {
     const zvRest *rest = s->rest;
     double g[3], force;
     zv_model_gravity(s->model, g);
@@ -45,7 +45,7 @@ static double force_of(const zvStatics *s) {
 }
 
 /* Coordinates that move no frame get the size of their link as a unit: only its own mass feels them. */
-static void measure(zvStatics *s, zvPose *poses, double *velocities) {
+static void measure(ziStatics *s, zvPose *poses, double *velocities) {
     zv_link_poses(s->model, s->work, s->q, poses);
     s->reach = reach_of(s->model, poses);
     for (size_t i = 0; i < s->nv; i++) {
@@ -56,7 +56,7 @@ static void measure(zvStatics *s, zvPose *poses, double *velocities) {
     }
     for (size_t i = 0; s->rest->v && i < s->nv; i++) s->speed = fmax(s->speed, fabs(s->rest->v[i]) / s->unit[i]);
     double force = force_of(s);
-    s->gross = force * s->reach;
+    s->error_scale = force * s->reach;
     s->curved = force > 0;
 }
 
@@ -69,43 +69,43 @@ static size_t most_modes(const zvModel *model) {
     return (size_t)most;
 }
 
-static bool take_room(zvStatics *s) {
+static bool take_room(ziStatics *s) {
     const size_t one = sizeof(double), modes = most_modes(s->model);
-    s->q = zv_arena_alloc(&s->arena, s->nq * one);
-    s->unit = zv_arena_alloc(&s->arena, s->nv * one);
-    s->coordinate = zv_arena_alloc(&s->arena, s->nv * sizeof(int));
-    s->moved = zv_arena_alloc(&s->arena, s->nq * one);
-    s->step = zv_arena_alloc(&s->arena, s->nv * one);
-    s->elastic = zv_arena_alloc(&s->arena, s->nv * one);
-    s->fext = zv_arena_alloc(&s->arena, (size_t)zv_model_nexternal(s->model) * one);
-    s->samples = zv_arena_alloc(&s->arena, 4 * s->nv * one);
-    s->own = zv_arena_alloc(&s->arena, modes * modes * one);
+    s->q = zi_arena_alloc(&s->arena, s->nq * one);
+    s->unit = zi_arena_alloc(&s->arena, s->nv * one);
+    s->coordinate = zi_arena_alloc(&s->arena, s->nv * sizeof(int));
+    s->moved = zi_arena_alloc(&s->arena, s->nq * one);
+    s->step = zi_arena_alloc(&s->arena, s->nv * one);
+    s->elastic = zi_arena_alloc(&s->arena, s->nv * one);
+    s->fext = zi_arena_alloc(&s->arena, (size_t)zv_model_nexternal(s->model) * one);
+    s->samples = zi_arena_alloc(&s->arena, 4 * s->nv * one);
+    s->own = zi_arena_alloc(&s->arena, modes * modes * one);
     return s->q && s->unit && s->coordinate && s->moved && s->step && s->elastic && s->fext && s->samples && s->own;
 }
 
-zvStatus zv_statics_create(const zvModel *model, zvWork *work, const zvRest *rest, zvStatics *s, zvError *error) {
+zvStatus zi_statics_create(const zvModel *model, zvWork *work, const zvRest *rest, ziStatics *s, zvError *error) {
     const size_t nlink = (size_t)zv_model_nlink(model);
-    *s = (zvStatics){.model = model, .work = work, .rest = rest, .share = 1};
+    *s = (ziStatics){.model = model, .work = work, .rest = rest, .share = 1};
     s->nq = (size_t)zv_model_nq(model);
     s->nv = (size_t)zv_model_nv(model);
-    zvPose *poses = zv_arena_alloc(&s->arena, nlink * sizeof *poses);
-    double *velocities = zv_arena_alloc(&s->arena, 6 * nlink * sizeof *velocities);
+    zvPose *poses = zi_arena_alloc(&s->arena, nlink * sizeof *poses);
+    double *velocities = zi_arena_alloc(&s->arena, 6 * nlink * sizeof *velocities);
     if (!take_room(s) || !poses || !velocities) return zv_fail(error, ZV_MEMORY, (zvMark){0}, "", "out of memory");
     if (rest->q)
         memcpy(s->q, rest->q, s->nq * sizeof *s->q);
     else
         zv_neutral(model, s->q);
-    zv_coordinates_of_dofs(model, s->coordinate);
+    zi_coordinates_of_dofs(model, s->coordinate);
     measure(s, poses, velocities);
-    if (!isfinite(s->gross))
+    if (!isfinite(s->error_scale))
         return zv_fail(error, ZV_NUMBER, (zvMark){0}, "",
                        "weight, loads and motion together are not finite; make the loads or speeds smaller");
     return ZV_OK;
 }
 
-void zv_statics_free(zvStatics *s) { zv_arena_free(&s->arena); }
+void zi_statics_free(ziStatics *s) { zi_arena_free(&s->arena); }
 
-void zv_statics_force(zvStatics *s, const double *q, const double *v, double *force) {
+void zi_statics_force(ziStatics *s, const double *q, const double *v, double *force) {
     const zvRest *rest = s->rest;
     if (rest->load_count) memset(s->fext, 0, (size_t)zv_model_nexternal(s->model) * sizeof *s->fext);
     for (int i = 0; i < rest->load_count; i++) {

@@ -1,45 +1,45 @@
 /* The forces about a state: what they are, how large they may be, and how far a degree of freedom has to move to make a
  * difference. */
-#ifndef ZV_MODES_STATICS_H
-#define ZV_MODES_STATICS_H
+#ifndef ZI_MODES_STATICS_H
+#define ZI_MODES_STATICS_H
 
 #include "base/arena.h"
 #include "zveno/modes.h"
 
-typedef struct zvStatics {
-    zvArena arena;
+typedef struct ziStatics {
+    ziArena arena;
     const zvModel *model;
     zvWork *work;
     const zvRest *rest;
     size_t nq, nv;
-    double share;    /* of the loads and constant forces that acts */
-    bool curved;     /* whether any force is not linear in the coordinates: weight, loads, motion */
-    double reach;    /* size of the robot, m */
-    double gross;    /* size of all forces that are not linear, times reach: J */
-    double speed;    /* of the motion v, as of something that turns, rad/s */
-    double *q;       /* nq: rest->q, or the neutral position */
-    double *unit;    /* nv: a motion that turns something by a radian, or moves it by reach */
-    int *coordinate; /* nv: index into q; -1 in a quaternion */
-    double *moved;   /* nq */
-    double *step;    /* nv */
-    double *elastic; /* nv */
-    double *fext;    /* as dynamics takes it */
-    double *samples; /* 4 x nv */
-    double *own;     /* a matrix of the link with most elastic coordinates */
-} zvStatics;
+    double share;       /* of the loads and constant forces that acts */
+    bool curved;        /* whether any force is not linear in the coordinates: weight, loads, motion */
+    double reach;       /* size of the robot, m */
+    double error_scale; /* size of all forces that are not linear, times reach: J */
+    double speed;       /* of the motion v, as of something that turns, rad/s */
+    double *q;          /* nq: rest->q, or the neutral position */
+    double *unit;       /* nv: a motion that turns something by a radian, or moves it by reach */
+    int *coordinate;    /* nv: index into q; -1 in a quaternion */
+    double *moved;      /* nq */
+    double *step;       /* nv */
+    double *elastic;    /* nv */
+    double *fext;       /* as dynamics takes it */
+    double *samples;    /* 4 x nv */
+    double *own;        /* a matrix of the link with most elastic coordinates */
+} ziStatics;
 
 /* To be freed in any case. */
-zvStatus zv_statics_create(const zvModel *model, zvWork *work, const zvRest *rest, zvStatics *s, zvError *error);
-void zv_statics_free(zvStatics *s);
+zvStatus zi_statics_create(const zvModel *model, zvWork *work, const zvRest *rest, ziStatics *s, zvError *error);
+void zi_statics_free(ziStatics *s);
 
 /* force (nv): what weight, loads and motion demand for no acceleration; without springs, links' own elasticity and
  * constant forces. Loads are dead: their directions stay. */
-void zv_statics_force(zvStatics *s, const double *q, const double *v, double *force);
+void zi_statics_force(ziStatics *s, const double *q, const double *v, double *force);
 
 /* K (nv x nv) := tangent of all forces at q. Differences of 2 points give ten digits, of 4 twelve. Columns of held
  * degrees of freedom are left out with skip_held. */
-void zv_statics_stiffness(zvStatics *s, const double *q, int points, bool skip_held, double *K);
+void zi_statics_stiffness(ziStatics *s, const double *q, int points, bool skip_held, double *K);
 /* D (nv x nv) := d force / dv and all dampers. */
-void zv_statics_damping(zvStatics *s, const double *q, double *D);
+void zi_statics_damping(ziStatics *s, const double *q, double *D);
 
 #endif

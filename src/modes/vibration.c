@@ -11,10 +11,10 @@ static zvMode mode_of_square(double square) {
     return (zvMode){.frequency = rate, .imag = rate};
 }
 
-zvStatus zv_vibration_undamped(const zvVibration *v) {
-    double *squares = zv_arena_alloc(v->arena, (size_t)v->n * sizeof *squares);
+zvStatus zi_vibration_undamped(const ziVibration *v) {
+    double *squares = zi_arena_alloc(v->arena, (size_t)v->n * sizeof *squares);
     if (!squares) return ZV_MEMORY;
-    const zvStatus status = zv_dense_symmetric(v->n, v->M, v->K, squares, v->shapes);
+    const zvStatus status = zi_dense_symmetric(v->n, v->M, v->K, squares, v->shapes);
     for (int k = 0; status == ZV_OK && k < v->n; k++) v->modes[k] = mode_of_square(squares[k]);
     return status;
 }

@@ -22,17 +22,17 @@ typedef struct Problem {
     int *alone;               /* 2m: real eigenvalues without a partner */
 } Problem;
 
-static bool create(const zvVibration *v, Problem *p) {
+static bool create(const ziVibration *v, Problem *p) {
     const size_t n = (size_t)v->n, one = sizeof(double);
     *p = (Problem){.n = n, .m = n, .symmetric = true};
-    p->squares = zv_arena_alloc(v->arena, n * one);
-    p->shapes = zv_arena_alloc(v->arena, n * n * one);
-    p->A = zv_arena_alloc(v->arena, 4 * n * n * one);
-    p->real = zv_arena_alloc(v->arena, 2 * n * one);
-    p->imag = zv_arena_alloc(v->arena, 2 * n * one);
-    p->vectors = zv_arena_alloc(v->arena, 4 * n * n * one);
-    p->room = zv_arena_alloc(v->arena, n * n * one);
-    p->alone = zv_arena_alloc(v->arena, 2 * n * sizeof(int));
+    p->squares = zi_arena_alloc(v->arena, n * one);
+    p->shapes = zi_arena_alloc(v->arena, n * n * one);
+    p->A = zi_arena_alloc(v->arena, 4 * n * n * one);
+    p->real = zi_arena_alloc(v->arena, 2 * n * one);
+    p->imag = zi_arena_alloc(v->arena, 2 * n * one);
+    p->vectors = zi_arena_alloc(v->arena, 4 * n * n * one);
+    p->room = zi_arena_alloc(v->arena, n * n * one);
+    p->alone = zi_arena_alloc(v->arena, 2 * n * sizeof(int));
     return p->squares && p->shapes && p->A && p->real && p->imag && p->vectors && p->room && p->alone;
 }
 
@@ -86,7 +86,7 @@ static void turn_shapes(Problem *p, size_t first, size_t count, const double *tu
 }
 
 /* Rigid modes are answered at once, the others move together. */
-static void set_apart(const zvVibration *v, Problem *p, size_t end, size_t rigid) {
+static void set_apart(const ziVibration *v, Problem *p, size_t end, size_t rigid) {
     const size_t n = p->n, first = end - rigid;
     memcpy(v->shapes, p->shapes + first * n, rigid * n * sizeof *v->shapes);
     memmove(p->shapes + first * n, p->shapes + end * n, (n - end) * n * sizeof *p->shapes);
@@ -97,15 +97,15 @@ static void set_apart(const zvVibration *v, Problem *p, size_t end, size_t rigid
 }
 
 /* Of the motions without stiffness those without C (and odd part of K): null space of what these make of them. */
-static zvStatus find_rigid(const zvVibration *v, Problem *p) {
+static zvStatus find_rigid(const ziVibration *v, Problem *p) {
     const size_t n = p->n, rows = 4 * n;
     size_t first = 0, count = 0, rigid = 0;
     while (first < n && p->squares[first] < 0) first++;
     while (first + count < n && p->squares[first + count] == 0) count++;
     if (!count) return ZV_OK;
-    double *Y = zv_arena_alloc(v->arena, n * n * sizeof *Y), *B = zv_arena_alloc(v->arena, rows * count * sizeof *B);
-    double *turn = zv_arena_alloc(v->arena, count * count * sizeof *turn);
-    double *values = zv_arena_alloc(v->arena, count * sizeof *values);
+    double *Y = zi_arena_alloc(v->arena, n * n * sizeof *Y), *B = zi_arena_alloc(v->arena, rows * count * sizeof *B);
+    double *turn = zi_arena_alloc(v->arena, count * count * sizeof *turn);
+    double *values = zi_arena_alloc(v->arena, count * sizeof *values);
     if (!Y || !B || !turn || !values) return ZV_MEMORY;
     to_modes(p, v->C, Y);
     stack(n, Y, first, count, B, rows);
@@ -113,7 +113,7 @@ static zvStatus find_rigid(const zvVibration *v, Problem *p) {
         to_modes(p, v->K, Y);
         stack(n, Y, first, count, B + 2 * n, rows);
     }
-    const zvStatus status = zv_dense_singular((int)rows, (int)count, B, values, turn);
+    const zvStatus status = zi_dense_singular((int)rows, (int)count, B, values, turn);
     if (status < 0) return status;
     while (rigid < count && values[count - 1 - rigid] <= 64 * (double)n * DBL_EPSILON) rigid++;
     turn_shapes(p, first, count, turn);
@@ -122,9 +122,9 @@ static zvStatus find_rigid(const zvVibration *v, Problem *p) {
 }
 
 /* The undamped modes of the even part of K. */
-static zvStatus find_undamped(const zvVibration *v, Problem *p) {
+static zvStatus find_undamped(const ziVibration *v, Problem *p) {
     const size_t n = p->n;
-    double *even = zv_arena_alloc(v->arena, n * n * sizeof *even);
+    double *even = zi_arena_alloc(v->arena, n * n * sizeof *even);
     if (!even) return ZV_MEMORY;
     for (size_t i = 0; i < n; i++) {
         for (size_t j = 0; j < n; j++) {
@@ -132,12 +132,12 @@ static zvStatus find_undamped(const zvVibration *v, Problem *p) {
             if (v->K[i * n + j] != v->K[j * n + i]) p->symmetric = false;
         }
     }
-    return zv_dense_symmetric(v->n, v->M, even, p->squares, p->shapes);
+    return zi_dense_symmetric(v->n, v->M, even, p->squares, p->shapes);
 }
 
-static zvStatus fill_state_matrix(const zvVibration *v, Problem *p) {
+static zvStatus fill_state_matrix(const ziVibration *v, Problem *p) {
     const size_t m = p->m;
-    double *Y = zv_arena_alloc(v->arena, (m * m + 1) * sizeof *Y);
+    double *Y = zi_arena_alloc(v->arena, (m * m + 1) * sizeof *Y);
     if (!Y) return ZV_MEMORY;
     to_modes(p, v->C, Y);
     put_block(p, Y, 1, 1);
@@ -180,7 +180,7 @@ static const double *motion_of(const Problem *p, size_t e) {
 
 /* Real part of x + i y, turned in phase so that it is as large as can be and scaled to unit length of the whole, as a
  * shape of v. */
-static void put_shape(const zvVibration *v, const Problem *p, size_t mode, const double *x, const double *y) {
+static void put_shape(const ziVibration *v, const Problem *p, size_t mode, const double *x, const double *y) {
     double xx = 0, xy = 0, yy = 0;
     for (size_t k = 0; k < p->m; k++) {
         xx += x[k] * x[k];
@@ -215,7 +215,7 @@ static zvMode mode_of_reals(double a, double b) {
 }
 
 /* Two real eigenvalues make one mode: each with the one whose motion is most like its own, the slowest first. */
-static size_t pair_reals(const zvVibration *v, Problem *p, size_t count, size_t mode) {
+static size_t pair_reals(const ziVibration *v, Problem *p, size_t count, size_t mode) {
     while (count > 1) {
         size_t slow = 0, partner;
         for (size_t k = 1; k < count; k++) {
@@ -235,7 +235,7 @@ static size_t pair_reals(const zvVibration *v, Problem *p, size_t count, size_t 
     return mode;
 }
 
-static void collect(const zvVibration *v, Problem *p) {
+static void collect(const ziVibration *v, Problem *p) {
     size_t mode = p->rigid, alone = 0;
     for (size_t e = 0; e < 2 * p->m; e++) {
         const double re = p->real[e], im = p->imag[e], rate = hypot(re, im);
@@ -248,13 +248,13 @@ static void collect(const zvVibration *v, Problem *p) {
     pair_reals(v, p, alone, mode);
 }
 
-zvStatus zv_vibration_damped(const zvVibration *v) {
+zvStatus zi_vibration_damped(const ziVibration *v) {
     Problem p;
     if (!create(v, &p)) return ZV_MEMORY;
     zvStatus status = find_undamped(v, &p);
     if (status == ZV_OK) status = find_rigid(v, &p);
     if (status == ZV_OK) status = fill_state_matrix(v, &p);
-    if (status == ZV_OK) status = zv_dense_general(2 * (int)p.m, p.A, p.real, p.imag, p.vectors);
+    if (status == ZV_OK) status = zi_dense_general(2 * (int)p.m, p.A, p.real, p.imag, p.vectors);
     if (status == ZV_OK) find_still(&p);
     if (status == ZV_OK) collect(v, &p);
     return status;

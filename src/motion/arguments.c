@@ -17,20 +17,20 @@ static Token token_of(double value) {
     return token;
 }
 
-bool zv_argument_width(int width, zvError *error) {
+bool zi_argument_width(int width, zvError *error) {
     if (width >= 1) return true;
     zv_fail(error, ZV_SIZE, nowhere, token_of(width).text,
             "a law of width %d has nothing to move; give it one entry or more", width);
     return false;
 }
 
-bool zv_argument_finite(const char *what, double value, zvError *error) {
+bool zi_argument_finite(const char *what, double value, zvError *error) {
     if (isfinite(value)) return true;
     zv_fail(error, ZV_NUMBER, nowhere, token_of(value).text, "%s is %g; give a finite number", what, value);
     return false;
 }
 
-bool zv_argument_array(const char *what, int rows, int width, const double *values, zvError *error) {
+bool zi_argument_array(const char *what, int rows, int width, const double *values, zvError *error) {
     const size_t count = (size_t)rows * (size_t)width;
     for (size_t i = 0; i < count; i++) {
         if (isfinite(values[i])) continue;
@@ -42,8 +42,8 @@ bool zv_argument_array(const char *what, int rows, int width, const double *valu
     return true;
 }
 
-bool zv_argument_positive(const char *what, int width, const double *values, zvError *error) {
-    if (!zv_argument_array(what, 1, width, values, error)) return false;
+bool zi_argument_positive(const char *what, int width, const double *values, zvError *error) {
+    if (!zi_argument_array(what, 1, width, values, error)) return false;
     for (int i = 0; i < width; i++) {
         if (values[i] > 0) continue;
         zv_fail(error, ZV_NUMBER, nowhere, token_of(values[i]).text,
@@ -53,7 +53,7 @@ bool zv_argument_positive(const char *what, int width, const double *values, zvE
     return true;
 }
 
-bool zv_argument_count(const char *what, int count, int least, int most, zvError *error) {
+bool zi_argument_count(const char *what, int count, int least, int most, zvError *error) {
     if (count >= least && count <= most) return true;
     if (most == INT_MAX) {
         zv_fail(error, ZV_SIZE, nowhere, token_of(count).text, "%d %s are too few; give at least %d", count, what,
@@ -64,8 +64,8 @@ bool zv_argument_count(const char *what, int count, int least, int most, zvError
     return false;
 }
 
-bool zv_argument_span(double start, double duration, zvError *error) {
-    if (!zv_argument_finite("the start", start, error) || !zv_argument_finite("the duration", duration, error))
+bool zi_argument_span(double start, double duration, zvError *error) {
+    if (!zi_argument_finite("the start", start, error) || !zi_argument_finite("the duration", duration, error))
         return false;
     if (!(duration > 0)) {
         zv_fail(error, ZV_NUMBER, nowhere, token_of(duration).text,
@@ -80,8 +80,8 @@ bool zv_argument_span(double start, double duration, zvError *error) {
     return false;
 }
 
-bool zv_argument_times(int count, const double *times, zvError *error) {
-    if (!zv_argument_array("the list of times", count, 1, times, error)) return false;
+bool zi_argument_times(int count, const double *times, zvError *error) {
+    if (!zi_argument_array("the list of times", count, 1, times, error)) return false;
     for (int i = 1; i < count; i++) {
         if (times[i] > times[i - 1]) continue;
         zv_fail(error, ZV_NUMBER, nowhere, token_of(times[i]).text,

@@ -1,7 +1,7 @@
 /* Motions from one point to another along the straight line between them: x = from + (to - from) f(s), where the shape
  * f grows from 0 to 1 and f(1 - s) = 1 - f(s). The numbers of such a law begin with `from` and `to`. */
-#ifndef ZV_MOTION_BLEND_H
-#define ZV_MOTION_BLEND_H
+#ifndef ZI_MOTION_BLEND_H
+#define ZI_MOTION_BLEND_H
 
 #include <math.h>
 #include <string.h>
@@ -10,18 +10,18 @@
 
 /* How far the motion is: f counted from the start or, in the second half, from the end, where `to` - x would lose its
  * digits otherwise; df and ddf are derivatives by t. */
-typedef struct zvBlend {
+typedef struct ziBlend {
     int from_end;
     double f, df, ddf;
-} zvBlend;
+} ziBlend;
 
-static inline void zv_blend_set(zvLaw *law, const double *from, const double *to) {
+static inline void zi_blend_set(zvLaw *law, const double *from, const double *to) {
     const size_t size = (size_t)law->width * sizeof *from;
     memcpy(law->numbers, from, size);
     memcpy(law->numbers + law->width, to, size);
 }
 
-static inline void zv_blend_add(const zvLaw *law, zvBlend blend, double *x, double *dx, double *ddx) {
+static inline void zi_blend_add(const zvLaw *law, ziBlend blend, double *x, double *dx, double *ddx) {
     const double *from = law->numbers, *to = from + law->width;
     for (int i = 0; i < law->width; i++) {
         const double way = to[i] - from[i];
@@ -32,7 +32,7 @@ static inline void zv_blend_add(const zvLaw *law, zvBlend blend, double *x, doub
 }
 
 /* The greatest |to - from|, not finite when one overflows. */
-static inline double zv_blend_longest(const zvLaw *law) {
+static inline double zi_blend_longest(const zvLaw *law) {
     const double *from = law->numbers, *to = from + law->width;
     double longest = 0;
     for (int i = 0; i < law->width; i++) longest = fmax(longest, fabs(to[i] - from[i]));

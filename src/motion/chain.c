@@ -6,9 +6,9 @@
 
 #include "motion/horner.h"
 
-zvLaw *zv_chain_new(zvLawType type, int width, int count, const double *times, int order, zvError *error) {
+zvLaw *zi_chain_new(ziLawType type, int width, int count, const double *times, int order, zvError *error) {
     const uint64_t rows = (uint64_t)(count - 1) * (uint64_t)order + 1;
-    zvLaw *law = zv_law_new(type, width, rows, (uint64_t)count, error);
+    zvLaw *law = zi_law_new(type, width, rows, (uint64_t)count, error);
     if (!law) return NULL;
     law->count = count;
     law->order = order;
@@ -22,17 +22,17 @@ static const double *piece(const zvLaw *law, int k) {
     return law->numbers + law->count + (size_t)k * (size_t)law->order * (size_t)law->width;
 }
 
-double *zv_chain_piece(zvLaw *law, int k) {
+double *zi_chain_piece(zvLaw *law, int k) {
     return law->numbers + law->count + (size_t)k * (size_t)law->order * (size_t)law->width;
 }
 
-zvLaw *zv_chain_finish(zvLaw *law, const double *last, zvError *error) {
+zvLaw *zi_chain_finish(zvLaw *law, const double *last, zvError *error) {
     const double *times = law->numbers;
-    memcpy(zv_chain_piece(law, law->count - 1), last, (size_t)law->width * sizeof *last);
+    memcpy(zi_chain_piece(law, law->count - 1), last, (size_t)law->width * sizeof *last);
     double bound = 0;
     for (int k = 0; k + 1 < law->count; k++)
-        bound += zv_horner_bound(law->width, law->order, piece(law, k), 1 / (times[k + 1] - times[k]));
-    return zv_law_refuse_overflow(law, bound, error);
+        bound += zi_horner_bound(law->width, law->order, piece(law, k), 1 / (times[k + 1] - times[k]));
+    return zi_law_refuse_overflow(law, bound, error);
 }
 
 /* How many knots are at or before t. */
@@ -49,18 +49,18 @@ static int passed(const zvLaw *law, double t) {
     return low;
 }
 
-void zv_chain_add(const zvLaw *law, double t, double *x, double *dx, double *ddx) {
+void zi_chain_add(const zvLaw *law, double t, double *x, double *dx, double *ddx) {
     const double *times = law->numbers;
     const int k = passed(law, t) - 1;
     if (k < 0 || k == law->count - 1) { /* at rest */
-        zv_horner_add(law->width, 1, piece(law, k < 0 ? 0 : k), 0, 0, x, NULL, NULL);
+        zi_horner_add(law->width, 1, piece(law, k < 0 ? 0 : k), 0, 0, x, NULL, NULL);
         return;
     }
     const double rate = 1 / (times[k + 1] - times[k]);
-    zv_horner_add(law->width, law->order, piece(law, k), (t - times[k]) * rate, rate, x, dx, ddx);
+    zi_horner_add(law->width, law->order, piece(law, k), (t - times[k]) * rate, rate, x, dx, ddx);
 }
 
-double zv_chain_next_break(const zvLaw *law, double t) {
+double zi_chain_next_break(const zvLaw *law, double t) {
     const int k = passed(law, t);
     return k < law->count ? law->numbers[k] : INFINITY;
 }
@@ -75,12 +75,12 @@ static double fold(const zvLaw *law, double t, double *turns) {
     return law->begin;
 }
 
-void zv_periodic_add(const zvLaw *law, double t, double *x, double *dx, double *ddx) {
+void zi_periodic_add(const zvLaw *law, double t, double *x, double *dx, double *ddx) {
     double turns;
-    zv_chain_add(law, fold(law, t, &turns), x, dx, ddx);
+    zi_chain_add(law, fold(law, t, &turns), x, dx, ddx);
 }
 
-double zv_periodic_next_break(const zvLaw *law, double t) {
+double zi_periodic_next_break(const zvLaw *law, double t) {
     const double period = law->end - law->begin;
     double turns;
     int k = passed(law, fold(law, t, &turns));

@@ -11,14 +11,14 @@ typedef struct Kind {
 } Kind;
 
 static const Kind kinds[] = {
-#define ZV_X(NAME, name) [ZV_LAW_##NAME] = {zv_##name##_add, zv_##name##_next_break},
-    ZV_LAW_LIST(ZV_X)
+#define ZV_X(NAME, name) [ZI_LAW_##NAME] = {zi_##name##_add, zi_##name##_next_break},
+    ZI_LAW_LIST(ZV_X)
 #undef ZV_X
 };
 
 static const uint64_t most_numbers = UINT64_C(1) << 30; /* 8 GiB */
 
-zvLaw *zv_law_new(zvLawType type, int width, uint64_t rows, uint64_t extra, zvError *error) {
+zvLaw *zi_law_new(ziLawType type, int width, uint64_t rows, uint64_t extra, zvError *error) {
     const uint64_t room = extra > most_numbers ? 0 : (most_numbers - extra) / (uint64_t)width;
     if (rows > room) {
         zv_fail(error, ZV_SIZE, (zvMark){0}, "", "a law of %d entries and %llu rows is absurdly large; divide it",
@@ -36,7 +36,7 @@ zvLaw *zv_law_new(zvLawType type, int width, uint64_t rows, uint64_t extra, zvEr
     return law;
 }
 
-zvLaw *zv_law_refuse_overflow(zvLaw *law, double greatest, zvError *error) {
+zvLaw *zi_law_refuse_overflow(zvLaw *law, double greatest, zvError *error) {
     if (isfinite(greatest)) return law;
     zv_fail(error, ZV_NUMBER, (zvMark){0}, "",
             "the velocities or accelerations of this law are beyond the range of numbers (about 1.8e308); give it more "
@@ -47,7 +47,7 @@ zvLaw *zv_law_refuse_overflow(zvLaw *law, double greatest, zvError *error) {
 
 void zv_law_destroy(zvLaw *law) {
     if (!law) return;
-    if (law->type == ZV_LAW_PARTS) {
+    if (law->type == ZI_LAW_PARTS) {
         for (int i = 0; i < law->count; i++) free(law->parts[i].law);
         free(law->parts);
     }
@@ -56,7 +56,7 @@ void zv_law_destroy(zvLaw *law) {
 
 int zv_law_width(const zvLaw *law) { return law->width; }
 
-void zv_law_add(const zvLaw *law, double t, double *x, double *dx, double *ddx) {
+void zi_law_add(const zvLaw *law, double t, double *x, double *dx, double *ddx) {
     kinds[law->type].add(law, t, x, dx, ddx);
 }
 
@@ -65,7 +65,7 @@ void zv_law_at(const zvLaw *law, double t, double *x, double *dx, double *ddx) {
     memset(x, 0, size);
     if (dx) memset(dx, 0, size);
     if (ddx) memset(ddx, 0, size);
-    zv_law_add(law, t, x, dx, ddx);
+    zi_law_add(law, t, x, dx, ddx);
 }
 
 double zv_law_next_break(const zvLaw *law, double t) { return kinds[law->type].next_break(law, t); }

@@ -1,16 +1,16 @@
 /* Laws as the room sees them. Every kind is a row of one table (law.c) with two functions: add the value and its
  * derivatives to the caller's arrays, and find the next break. Adding, not setting, is what lets sums, sequences and
  * joined laws do without scratch. */
-#ifndef ZV_MOTION_LAW_H
-#define ZV_MOTION_LAW_H
+#ifndef ZI_MOTION_LAW_H
+#define ZI_MOTION_LAW_H
 
 #include <stdint.h>
 
 #include "zveno/motion.h"
 
-/* X(NAME, name): kinds of laws; zv_NAME_add and zv_NAME_next_break are their functions. Constants are polynomials;
+/* X(NAME, name): kinds of laws; zi_NAME_add and zi_NAME_next_break are their functions. Constants are polynomials;
  * splines, Hermite pieces and tables are chains of polynomials between knots. */
-#define ZV_LAW_LIST(X)          \
+#define ZI_LAW_LIST(X)          \
     X(POLYNOMIAL, polynomial)   \
     X(BOUNDARY, boundary)       \
     X(CYCLOIDAL, cycloidal)     \
@@ -21,41 +21,41 @@
     X(PERIODIC, periodic)       \
     X(PARTS, parts)
 
-typedef enum zvLawType {
-#define ZV_X(NAME, name) ZV_LAW_##NAME,
-    ZV_LAW_LIST(ZV_X)
+typedef enum ziLawType {
+#define ZV_X(NAME, name) ZI_LAW_##NAME,
+    ZI_LAW_LIST(ZV_X)
 #undef ZV_X
-} zvLawType;
+} ziLawType;
 
 /* A law within a compound one: entries offset ... of the whole, at begin <= t < end, with its own time t - shift. */
-typedef struct zvPart {
+typedef struct ziPart {
     zvLaw *law; /* owned; never compound itself */
     int offset;
     double begin, end, shift;
-} zvPart;
+} ziPart;
 
 struct zvLaw {
-    zvLawType type;
+    ziLawType type;
     int width;
     int count;         /* knots, coefficients or parts */
     int order;         /* coefficients of a polynomial piece, degree + 1 */
     double begin, end; /* a finite law rests outside of them; for others begin is the origin of time */
-    zvPart *parts;     /* of a compound law, else NULL */
+    ziPart *parts;     /* of a compound law, else NULL */
     double numbers[];
 };
 
 #define ZV_X(NAME, name)                                                                  \
-    void zv_##name##_add(const zvLaw *law, double t, double *x, double *dx, double *ddx); \
-    double zv_##name##_next_break(const zvLaw *law, double t);
-ZV_LAW_LIST(ZV_X)
+    void zi_##name##_add(const zvLaw *law, double t, double *x, double *dx, double *ddx); \
+    double zi_##name##_next_break(const zvLaw *law, double t);
+ZI_LAW_LIST(ZV_X)
 #undef ZV_X
 
 /* By kind, for compound laws. */
-void zv_law_add(const zvLaw *law, double t, double *x, double *dx, double *ddx);
+void zi_law_add(const zvLaw *law, double t, double *x, double *dx, double *ddx);
 
 /* A zeroed law with room for rows x width + extra numbers; NULL with the reason in error. */
-zvLaw *zv_law_new(zvLawType type, int width, uint64_t rows, uint64_t extra, zvError *error);
+zvLaw *zi_law_new(ziLawType type, int width, uint64_t rows, uint64_t extra, zvError *error);
 /* Destroys the law and returns NULL when one of its greatest derivatives would overflow; else returns the law. */
-zvLaw *zv_law_refuse_overflow(zvLaw *law, double greatest, zvError *error);
+zvLaw *zi_law_refuse_overflow(zvLaw *law, double greatest, zvError *error);
 
 #endif

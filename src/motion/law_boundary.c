@@ -25,7 +25,7 @@ static void mirror(int count, double *c) {
 /* Both expansions of one entry; the values are taken relative to the start, so that a large common part costs nothing.
  */
 static void expand(zvLaw *law, int entry, int m, const double *from, int n, const double *to) {
-    double a[2 * ZV_MOST_CONDITIONS], b[2 * ZV_MOST_CONDITIONS];
+    double a[2 * ZI_MOST_CONDITIONS], b[2 * ZI_MOST_CONDITIONS];
     const size_t width = (size_t)law->width;
     const double duration = law->end - law->begin;
     taylor(m, from, law->width, entry, duration, a);
@@ -33,13 +33,13 @@ static void expand(zvLaw *law, int entry, int m, const double *from, int n, cons
     const double x0 = a[0], x1 = b[0];
     a[0] = 0;
     b[0] = x1 - x0;
-    zv_two_point(m, a, n, b);
+    zi_two_point(m, a, n, b);
     /* Seen from the end backwards, s' = 1 - s, the roles change and odd derivatives change sign. */
     a[0] = x0 - x1;
     b[0] = 0;
     mirror(m, a);
     mirror(n, b);
-    zv_two_point(n, b, m, a);
+    zi_two_point(n, b, m, a);
     mirror(m, a);
     mirror(law->order, b);
     a[0] = x0;
@@ -53,37 +53,37 @@ static void expand(zvLaw *law, int entry, int m, const double *from, int n, cons
 
 zvLaw *zv_law_boundary(int width, double start, double duration, int from_count, const double *from, int to_count,
                        const double *to, zvError *error) {
-    if (!zv_argument_width(width, error) || !zv_argument_span(start, duration, error) ||
-        !zv_argument_count("conditions at the start", from_count, 1, ZV_MOST_CONDITIONS, error) ||
-        !zv_argument_count("conditions at the end", to_count, 1, ZV_MOST_CONDITIONS, error) ||
-        !zv_argument_array("the list of start conditions", from_count, width, from, error) ||
-        !zv_argument_array("the list of end conditions", to_count, width, to, error))
+    if (!zi_argument_width(width, error) || !zi_argument_span(start, duration, error) ||
+        !zi_argument_count("conditions at the start", from_count, 1, ZI_MOST_CONDITIONS, error) ||
+        !zi_argument_count("conditions at the end", to_count, 1, ZI_MOST_CONDITIONS, error) ||
+        !zi_argument_array("the list of start conditions", from_count, width, from, error) ||
+        !zi_argument_array("the list of end conditions", to_count, width, to, error))
         return NULL;
     const int order = from_count + to_count;
-    zvLaw *law = zv_law_new(ZV_LAW_BOUNDARY, width, 2 * (uint64_t)order, 0, error);
+    zvLaw *law = zi_law_new(ZI_LAW_BOUNDARY, width, 2 * (uint64_t)order, 0, error);
     if (!law) return NULL;
     law->order = order;
     law->begin = start;
     law->end = start + duration;
     for (int i = 0; i < width; i++) expand(law, i, from_count, from, to_count, to);
-    return zv_law_refuse_overflow(law, zv_horner_bound(width, 2 * order, law->numbers, 1 / (law->end - law->begin)),
+    return zi_law_refuse_overflow(law, zi_horner_bound(width, 2 * order, law->numbers, 1 / (law->end - law->begin)),
                                   error);
 }
 
-void zv_boundary_add(const zvLaw *law, double t, double *x, double *dx, double *ddx) {
+void zi_boundary_add(const zvLaw *law, double t, double *x, double *dx, double *ddx) {
     const double *head = law->numbers, *tail = head + (size_t)law->order * (size_t)law->width;
     const double rate = 1 / (law->end - law->begin);
     if (t >= law->end) {
-        zv_horner_add(law->width, 1, tail, 0, 0, x, NULL, NULL);
+        zi_horner_add(law->width, 1, tail, 0, 0, x, NULL, NULL);
     } else if (!(t >= law->begin)) {
-        zv_horner_add(law->width, 1, head, 0, 0, x, NULL, NULL);
+        zi_horner_add(law->width, 1, head, 0, 0, x, NULL, NULL);
     } else if (t - law->begin < law->end - t) {
-        zv_horner_add(law->width, law->order, head, (t - law->begin) * rate, rate, x, dx, ddx);
+        zi_horner_add(law->width, law->order, head, (t - law->begin) * rate, rate, x, dx, ddx);
     } else {
-        zv_horner_add(law->width, law->order, tail, (t - law->end) * rate, rate, x, dx, ddx);
+        zi_horner_add(law->width, law->order, tail, (t - law->end) * rate, rate, x, dx, ddx);
     }
 }
 
-double zv_boundary_next_break(const zvLaw *law, double t) {
+double zi_boundary_next_break(const zvLaw *law, double t) {
     return t < law->begin ? law->begin : t < law->end ? law->end : INFINITY;
 }

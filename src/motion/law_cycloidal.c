@@ -8,21 +8,21 @@ static const double two_pi = 6.283185307179586476925;
 
 zvLaw *zv_law_cycloidal(int width, double start, double duration, const double *from, const double *to,
                         zvError *error) {
-    if (!zv_argument_width(width, error) || !zv_argument_span(start, duration, error) ||
-        !zv_argument_array("the start point", 1, width, from, error) ||
-        !zv_argument_array("the end point", 1, width, to, error))
+    if (!zi_argument_width(width, error) || !zi_argument_span(start, duration, error) ||
+        !zi_argument_array("the start point", 1, width, from, error) ||
+        !zi_argument_array("the end point", 1, width, to, error))
         return NULL;
-    zvLaw *law = zv_law_new(ZV_LAW_CYCLOIDAL, width, 2, 0, error);
+    zvLaw *law = zi_law_new(ZI_LAW_CYCLOIDAL, width, 2, 0, error);
     if (!law) return NULL;
     law->begin = start;
     law->end = start + duration;
-    zv_blend_set(law, from, to);
+    zi_blend_set(law, from, to);
     const double rate = 1 / (law->end - law->begin);
-    return zv_law_refuse_overflow(law, zv_blend_longest(law) * (1 + two_pi * rate * rate), error);
+    return zi_law_refuse_overflow(law, zi_blend_longest(law) * (1 + two_pi * rate * rate), error);
 }
 
-void zv_cycloidal_add(const zvLaw *law, double t, double *x, double *dx, double *ddx) {
-    zvBlend blend = {0};
+void zi_cycloidal_add(const zvLaw *law, double t, double *x, double *dx, double *ddx) {
+    ziBlend blend = {0};
     const double rate = 1 / (law->end - law->begin);
     blend.from_end = t - law->begin >= law->end - t;
     if (t >= law->begin && t < law->end) {
@@ -32,9 +32,9 @@ void zv_cycloidal_add(const zvLaw *law, double t, double *x, double *dx, double 
         blend.df = 2 * half * half * rate;
         blend.ddf = (blend.from_end ? -two_pi : two_pi) * sine * rate * rate;
     }
-    zv_blend_add(law, blend, x, dx, ddx);
+    zi_blend_add(law, blend, x, dx, ddx);
 }
 
-double zv_cycloidal_next_break(const zvLaw *law, double t) {
+double zi_cycloidal_next_break(const zvLaw *law, double t) {
     return t < law->begin ? law->begin : t < law->end ? law->end : INFINITY;
 }

@@ -7,13 +7,13 @@
 
 zvLaw *zv_law_harmonic(int width, double start, const double *offset, const double *amplitude, const double *frequency,
                        const double *phase, zvError *error) {
-    if (!zv_argument_width(width, error) || !zv_argument_finite("the start", start, error) ||
-        !zv_argument_array("the offset", 1, width, offset, error) ||
-        !zv_argument_array("the amplitude", 1, width, amplitude, error) ||
-        !zv_argument_array("the frequency", 1, width, frequency, error) ||
-        !zv_argument_array("the phase", 1, width, phase, error))
+    if (!zi_argument_width(width, error) || !zi_argument_finite("the start", start, error) ||
+        !zi_argument_array("the offset", 1, width, offset, error) ||
+        !zi_argument_array("the amplitude", 1, width, amplitude, error) ||
+        !zi_argument_array("the frequency", 1, width, frequency, error) ||
+        !zi_argument_array("the phase", 1, width, phase, error))
         return NULL;
-    zvLaw *law = zv_law_new(ZV_LAW_HARMONIC, width, 4, 0, error);
+    zvLaw *law = zi_law_new(ZI_LAW_HARMONIC, width, 4, 0, error);
     if (!law) return NULL;
     law->begin = start;
     const double *rows[] = {offset, amplitude, frequency, phase};
@@ -22,10 +22,10 @@ zvLaw *zv_law_harmonic(int width, double start, const double *offset, const doub
     for (int i = 0; i < width; i++)
         greatest =
             fmax(greatest, fabs(offset[i]) + fabs(amplitude[i]) + fabs(amplitude[i] * frequency[i] * frequency[i]));
-    return zv_law_refuse_overflow(law, greatest, error);
+    return zi_law_refuse_overflow(law, greatest, error);
 }
 
-void zv_harmonic_add(const zvLaw *law, double t, double *x, double *dx, double *ddx) {
+void zi_harmonic_add(const zvLaw *law, double t, double *x, double *dx, double *ddx) {
     const size_t width = (size_t)law->width;
     const double *offset = law->numbers, *amplitude = offset + width, *frequency = amplitude + width;
     const double *phase = frequency + width;
@@ -37,7 +37,7 @@ void zv_harmonic_add(const zvLaw *law, double t, double *x, double *dx, double *
     }
 }
 
-double zv_harmonic_next_break(const zvLaw *law, double t) {
+double zi_harmonic_next_break(const zvLaw *law, double t) {
     (void)law;
     (void)t;
     return INFINITY;

@@ -48,12 +48,12 @@ static int same_width(const Given *given, zvError *error) {
 static zvLaw *new_compound(const Given *given, int width, int more, zvError *error) {
     uint64_t count = (uint64_t)more;
     for (int i = 0; i < given->count; i++)
-        count += given->parts[i]->type == ZV_LAW_PARTS ? (uint64_t)given->parts[i]->count : 1;
+        count += given->parts[i]->type == ZI_LAW_PARTS ? (uint64_t)given->parts[i]->count : 1;
     if (count > INT_MAX) {
         zv_fail(error, ZV_SIZE, (zvMark){0}, "", "%s has more than %d parts; divide it", given->what, INT_MAX);
         return NULL;
     }
-    zvLaw *law = zv_law_new(ZV_LAW_PARTS, width, 0, 0, error);
+    zvLaw *law = zi_law_new(ZI_LAW_PARTS, width, 0, 0, error);
     if (!law) return NULL;
     law->parts = calloc((size_t)count, sizeof *law->parts);
     if (law->parts) return law;
@@ -63,7 +63,7 @@ static zvLaw *new_compound(const Given *given, int width, int more, zvError *err
 }
 
 /* Takes one simple law over; a window that never opens lets it go. */
-static void take_simple(zvLaw *whole, zvPart part) {
+static void take_simple(zvLaw *whole, ziPart part) {
     if (part.begin < part.end) {
         whole->parts[whole->count++] = part;
     } else {
@@ -72,14 +72,14 @@ static void take_simple(zvLaw *whole, zvPart part) {
 }
 
 /* Takes a law over, simple or compound, to run in the window with its time counted from shift. */
-static void take(zvLaw *whole, zvLaw *law, zvPart window) {
-    if (law->type != ZV_LAW_PARTS) {
+static void take(zvLaw *whole, zvLaw *law, ziPart window) {
+    if (law->type != ZI_LAW_PARTS) {
         window.law = law;
         take_simple(whole, window);
         return;
     }
     for (int i = 0; i < law->count; i++) {
-        zvPart part = law->parts[i];
+        ziPart part = law->parts[i];
         part.offset += window.offset;
         part.begin = fmax(part.begin + window.shift, window.begin);
         part.end = fmin(part.end + window.shift, window.end);
@@ -90,7 +90,7 @@ static void take(zvLaw *whole, zvLaw *law, zvPart window) {
     zv_law_destroy(law);
 }
 
-static const zvPart always = {.begin = -INFINITY, .end = INFINITY};
+static const ziPart always = {.begin = -INFINITY, .end = INFINITY};
 
 zvLaw *zv_law_sum(int count, zvLaw *const *parts, zvError *error) {
     const Given given = {"a sum", count, parts};
@@ -112,7 +112,7 @@ zvLaw *zv_law_join(int count, zvLaw *const *parts, zvError *error) {
     }
     zvLaw *law = new_compound(&given, (int)width, 0, error);
     if (!law) return refuse(&given);
-    zvPart window = always;
+    ziPart window = always;
     for (int i = 0; i < count; i++) {
         const int entries = parts[i]->width;
         take(law, parts[i], window);
@@ -122,7 +122,7 @@ zvLaw *zv_law_join(int count, zvLaw *const *parts, zvError *error) {
 }
 
 static int durations_good(double start, int count, const double *durations, zvError *error) {
-    if (!zv_argument_finite("the start", start, error)) return 0;
+    if (!zi_argument_finite("the start", start, error)) return 0;
     for (int i = 0; i + 1 < count; i++) {
         const double end = start + durations[i];
         if (!(isfinite(end) && durations[i] > 0 && end > start)) {
@@ -138,7 +138,7 @@ static int durations_good(double start, int count, const double *durations, zvEr
 
 /* The value with which a sequence begins, held before it. */
 static zvLaw *first_value(const zvLaw *first, zvError *error) {
-    zvLaw *law = zv_law_new(ZV_LAW_POLYNOMIAL, first->width, 1, 0, error);
+    zvLaw *law = zi_law_new(ZI_LAW_POLYNOMIAL, first->width, 1, 0, error);
     if (!law) return NULL;
     law->order = 1;
     zv_law_at(first, 0, law->numbers, NULL, NULL);
@@ -155,10 +155,10 @@ zvLaw *zv_law_sequence(double start, int count, zvLaw *const *parts, const doubl
         zv_law_destroy(law);
         return refuse(&given);
     }
-    take(law, before, (zvPart){.begin = -INFINITY, .end = start});
+    take(law, before, (ziPart){.begin = -INFINITY, .end = start});
     for (int i = 0; i < count; i++) {
         const double end = i + 1 < count ? start + durations[i] : INFINITY;
-        take(law, parts[i], (zvPart){.begin = start, .end = end, .shift = start});
+        take(law, parts[i], (ziPart){.begin = start, .end = end, .shift = start});
         start = end;
     }
     return law;
@@ -166,30 +166,30 @@ zvLaw *zv_law_sequence(double start, int count, zvLaw *const *parts, const doubl
 
 /* The part's own time. A break at b comes at b + shift, rounded; t - shift rounds differently and may miss it, so the
  * clock is put on the break when the break has come. */
-static double own_time(const zvPart *part, double t) {
+static double own_time(const ziPart *part, double t) {
     const double own = t - part->shift;
     if (part->shift == 0) return own;
     const double next = zv_law_next_break(part->law, own);
     return next + part->shift <= t ? next : own;
 }
 
-void zv_parts_add(const zvLaw *law, double t, double *x, double *dx, double *ddx) {
+void zi_parts_add(const zvLaw *law, double t, double *x, double *dx, double *ddx) {
     for (int i = 0; i < law->count; i++) {
-        const zvPart *part = &law->parts[i];
+        const ziPart *part = &law->parts[i];
         if (!(t >= part->begin && t < part->end)) continue;
         const int o = part->offset;
-        zv_law_add(part->law, own_time(part, t), x + o, dx ? dx + o : NULL, ddx ? ddx + o : NULL);
+        zi_law_add(part->law, own_time(part, t), x + o, dx ? dx + o : NULL, ddx ? ddx + o : NULL);
     }
 }
 
-static double next_break_of(const zvPart *part, double t) {
+static double next_break_of(const ziPart *part, double t) {
     if (t < part->begin) return part->begin;
     if (t >= part->end) return INFINITY;
     const double next = zv_law_next_break(part->law, own_time(part, t)) + part->shift;
     return fmin(part->end, next > t ? next : nextafter(t, INFINITY));
 }
 
-double zv_parts_next_break(const zvLaw *law, double t) {
+double zi_parts_next_break(const zvLaw *law, double t) {
     double first = INFINITY;
     for (int i = 0; i < law->count; i++) first = fmin(first, next_break_of(&law->parts[i], t));
     return first;

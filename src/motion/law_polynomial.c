@@ -8,11 +8,11 @@
 #include "motion/law.h"
 
 zvLaw *zv_law_polynomial(int width, double start, int count, const double *coefficients, zvError *error) {
-    if (!zv_argument_width(width, error) || !zv_argument_finite("the start", start, error) ||
-        !zv_argument_count("coefficients", count, 1, INT_MAX, error) ||
-        !zv_argument_array("the list of coefficients", count, width, coefficients, error))
+    if (!zi_argument_width(width, error) || !zi_argument_finite("the start", start, error) ||
+        !zi_argument_count("coefficients", count, 1, INT_MAX, error) ||
+        !zi_argument_array("the list of coefficients", count, width, coefficients, error))
         return NULL;
-    zvLaw *law = zv_law_new(ZV_LAW_POLYNOMIAL, width, (uint64_t)count, 0, error);
+    zvLaw *law = zi_law_new(ZI_LAW_POLYNOMIAL, width, (uint64_t)count, 0, error);
     if (!law) return NULL;
     law->order = count;
     law->begin = start;
@@ -21,15 +21,15 @@ zvLaw *zv_law_polynomial(int width, double start, int count, const double *coeff
 }
 
 zvLaw *zv_law_constant(int width, const double *value, zvError *error) {
-    if (!zv_argument_width(width, error) || !zv_argument_array("the value", 1, width, value, error)) return NULL;
+    if (!zi_argument_width(width, error) || !zi_argument_array("the value", 1, width, value, error)) return NULL;
     return zv_law_polynomial(width, 0, 1, value, error);
 }
 
-void zv_polynomial_add(const zvLaw *law, double t, double *x, double *dx, double *ddx) {
-    zv_horner_add(law->width, law->order, law->numbers, t - law->begin, 1, x, dx, ddx);
+void zi_polynomial_add(const zvLaw *law, double t, double *x, double *dx, double *ddx) {
+    zi_horner_add(law->width, law->order, law->numbers, t - law->begin, 1, x, dx, ddx);
 }
 
-double zv_polynomial_next_break(const zvLaw *law, double t) {
+double zi_polynomial_next_break(const zvLaw *law, double t) {
     (void)law;
     (void)t;
     return INFINITY;

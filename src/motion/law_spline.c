@@ -101,7 +101,7 @@ static void fill(const Spline *s, zvLaw *law) {
     const size_t width = (size_t)s->width;
     for (int k = 0; k + 1 < s->count; k++) {
         const double *here = point(s, k), *next = point(s, k + 1), h = length(s, k);
-        double *row = zv_chain_piece(law, k);
+        double *row = zi_chain_piece(law, k);
         for (size_t i = 0; i < width; i++) {
             const double rise = next[i] - here[i], left = h * slope(s, k)[i], right = h * slope(s, k + 1)[i];
             row[i] = here[i];
@@ -137,7 +137,7 @@ static bool closes(const Spline *s, zvError *error) {
 
 static zvLaw *make(Spline *s, zvSplineEnds ends, zvError *error) {
     if (s->periodic && !closes(s, error)) return NULL;
-    zvLaw *law = zv_chain_new(s->periodic ? ZV_LAW_PERIODIC : ZV_LAW_CHAIN, s->width, s->count, s->times, 4, error);
+    zvLaw *law = zi_chain_new(s->periodic ? ZI_LAW_PERIODIC : ZI_LAW_CHAIN, s->width, s->count, s->times, 4, error);
     if (!law) return NULL;
     const size_t count = (size_t)s->count;
     s->upper = calloc((size_t)s->width + 2, count * sizeof *s->upper);
@@ -155,14 +155,14 @@ static zvLaw *make(Spline *s, zvSplineEnds ends, zvError *error) {
     }
     fill(s, law);
     free(s->upper);
-    return zv_chain_finish(law, point(s, s->count - 1), error);
+    return zi_chain_finish(law, point(s, s->count - 1), error);
 }
 
 zvLaw *zv_law_spline(int width, int count, const double *times, const double *points, zvSplineEnds ends,
                      zvError *error) {
-    if (!zv_argument_width(width, error) || !zv_argument_count("points of a spline", count, 2, INT_MAX, error) ||
-        !zv_argument_times(count, times, error) ||
-        !zv_argument_array("the list of points", count, width, points, error))
+    if (!zi_argument_width(width, error) || !zi_argument_count("points of a spline", count, 2, INT_MAX, error) ||
+        !zi_argument_times(count, times, error) ||
+        !zi_argument_array("the list of points", count, width, points, error))
         return NULL;
     Spline spline = {width, count, ends == ZV_SPLINE_PERIODIC, times, points, NULL, NULL, NULL};
     return make(&spline, ends, error);

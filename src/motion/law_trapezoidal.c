@@ -14,11 +14,11 @@ static const double *profile_of(const zvLaw *law) { return law->numbers + 2 * (s
 
 static zvLaw *make(int width, double start, double duration, double share, const double *from, const double *to,
                    zvError *error) {
-    zvLaw *law = zv_law_new(ZV_LAW_TRAPEZOIDAL, width, 2, NUMBERS, error);
+    zvLaw *law = zi_law_new(ZI_LAW_TRAPEZOIDAL, width, 2, NUMBERS, error);
     if (!law) return NULL;
     law->begin = start;
     law->end = start + duration;
-    zv_blend_set(law, from, to);
+    zi_blend_set(law, from, to);
     double *profile = law->numbers + 2 * (size_t)width;
     const double span = law->end - law->begin;
     profile[SHARE] = share;
@@ -26,15 +26,15 @@ static zvLaw *make(int width, double start, double duration, double share, const
     profile[BRAKE] = law->end - share * span;
     if (share == 0.5 || profile[CRUISE] > profile[BRAKE]) profile[CRUISE] = profile[BRAKE] = law->begin + 0.5 * span;
     const double acceleration = 1 / (share * (1 - share) * span * span);
-    return zv_law_refuse_overflow(law, zv_blend_longest(law) * (1 + acceleration), error);
+    return zi_law_refuse_overflow(law, zi_blend_longest(law) * (1 + acceleration), error);
 }
 
 zvLaw *zv_law_trapezoidal(int width, double start, double duration, double share, const double *from, const double *to,
                           zvError *error) {
-    if (!zv_argument_width(width, error) || !zv_argument_span(start, duration, error) ||
-        !zv_argument_finite("the share", share, error) ||
-        !zv_argument_array("the start point", 1, width, from, error) ||
-        !zv_argument_array("the end point", 1, width, to, error))
+    if (!zi_argument_width(width, error) || !zi_argument_span(start, duration, error) ||
+        !zi_argument_finite("the share", share, error) ||
+        !zi_argument_array("the start point", 1, width, from, error) ||
+        !zi_argument_array("the end point", 1, width, to, error))
         return NULL;
     if (!(share > 0 && share <= 0.5)) {
         char token[32];
@@ -58,11 +58,11 @@ static double progress_limit(int width, const double *limit, const double *from,
 
 zvLaw *zv_law_trapezoidal_limits(int width, double start, const double *velocity, const double *acceleration,
                                  const double *from, const double *to, zvError *error) {
-    if (!zv_argument_width(width, error) || !zv_argument_finite("the start", start, error) ||
-        !zv_argument_array("the start point", 1, width, from, error) ||
-        !zv_argument_array("the end point", 1, width, to, error) ||
-        !zv_argument_positive("the list of velocity limits", width, velocity, error) ||
-        !zv_argument_positive("the list of acceleration limits", width, acceleration, error))
+    if (!zi_argument_width(width, error) || !zi_argument_finite("the start", start, error) ||
+        !zi_argument_array("the start point", 1, width, from, error) ||
+        !zi_argument_array("the end point", 1, width, to, error) ||
+        !zi_argument_positive("the list of velocity limits", width, velocity, error) ||
+        !zi_argument_positive("the list of acceleration limits", width, acceleration, error))
         return NULL;
     const double v = progress_limit(width, velocity, from, to), a = progress_limit(width, acceleration, from, to);
     if (isinf(v)) return zv_law_constant(width, from, error); /* nothing moves */
@@ -70,15 +70,15 @@ zvLaw *zv_law_trapezoidal_limits(int width, double start, const double *velocity
     const double rise = v / a;
     const int cruises = v * rise < 1;
     const double duration = cruises ? 1 / v + rise : 2 / sqrt(a);
-    if (!zv_argument_span(start, duration, error)) return NULL;
+    if (!zi_argument_span(start, duration, error)) return NULL;
     return make(width, start, duration, cruises ? fmax(rise / duration, DBL_MIN) : 0.5, from, to, error);
 }
 
-void zv_trapezoidal_add(const zvLaw *law, double t, double *x, double *dx, double *ddx) {
+void zi_trapezoidal_add(const zvLaw *law, double t, double *x, double *dx, double *ddx) {
     const double *profile = profile_of(law);
     const double share = profile[SHARE], rate = 1 / (law->end - law->begin);
     const double cruise = rate / (1 - share), pull = cruise * rate / share; /* velocity, acceleration of f */
-    zvBlend blend = {0};
+    ziBlend blend = {0};
     blend.from_end = t - law->begin >= law->end - t;
     if (t >= law->begin && t < law->end) {
         const double u = blend.from_end ? law->end - t : t - law->begin;
@@ -91,10 +91,10 @@ void zv_trapezoidal_add(const zvLaw *law, double t, double *x, double *dx, doubl
             blend.ddf = t < profile[CRUISE] ? pull : -pull;
         }
     }
-    zv_blend_add(law, blend, x, dx, ddx);
+    zi_blend_add(law, blend, x, dx, ddx);
 }
 
-double zv_trapezoidal_next_break(const zvLaw *law, double t) {
+double zi_trapezoidal_next_break(const zvLaw *law, double t) {
     const double *profile = profile_of(law);
     const double times[] = {law->begin, profile[CRUISE], profile[BRAKE], law->end};
     for (int i = 0; i < 4; i++)

@@ -43,33 +43,33 @@ static zvRoute *new_route(const zvPlace *from, zvLaw *progress, zvError *error) 
     }
     route->progress = progress;
     route->from = *from;
-    zv_place_clean(&route->from);
+    zi_place_clean(&route->from);
     return route;
 }
 
 zvRoute *zv_route_line(const zvPlace *from, const zvPlace *to, zvLaw *progress, zvError *error) {
-    if (!check_progress(progress, error) || !zv_place_check("the first place", from, error) ||
-        !zv_place_check("the last place", to, error))
+    if (!check_progress(progress, error) || !zi_place_check("the first place", from, error) ||
+        !zi_place_check("the last place", to, error))
         return refuse(progress);
     zvRoute *route = new_route(from, progress, error);
     if (!route) return NULL;
     zvPlace last = *to;
-    zv_place_clean(&last);
+    zi_place_clean(&last);
     for (int i = 0; i < 3; i++) {
         route->pivot[i] = from->p[i];
         route->shift[i] = to->p[i] - from->p[i];
     }
-    zv_turn_between(route->from.R, last.R, route->axis, &route->angle);
+    zi_turn_between(route->from.R, last.R, route->axis, &route->angle);
     route->turns = true;
     return route;
 }
 
 zvRoute *zv_route_arc(const zvPlace *from, const double center[3], const double axis[3], double angle, int turn,
                       zvLaw *progress, zvError *error) {
-    if (!check_progress(progress, error) || !zv_place_check("the first place", from, error) ||
-        !zv_argument_array("the centre of the arc", 1, 3, center, error) ||
-        !zv_argument_array("the axis of the arc", 1, 3, axis, error) ||
-        !zv_argument_finite("the angle of the arc", angle, error))
+    if (!check_progress(progress, error) || !zi_place_check("the first place", from, error) ||
+        !zi_argument_array("the centre of the arc", 1, 3, center, error) ||
+        !zi_argument_array("the axis of the arc", 1, 3, axis, error) ||
+        !zi_argument_finite("the angle of the arc", angle, error))
         return refuse(progress);
     const double length = hypot(hypot(axis[0], axis[1]), axis[2]);
     if (!(length > 0 && isfinite(length))) {
@@ -117,13 +117,13 @@ static void acceleration_of(const zvRoute *route, const double arm[3], double df
 void zv_route_at(const zvRoute *route, double t, zvPlace *place, double *velocity, double *acceleration) {
     double f, df, ddf, turn[9], arm[3];
     zv_law_at(route->progress, t, &f, &df, &ddf);
-    zv_turn_matrix(route->axis, route->angle * f, turn);
+    zi_turn_matrix(route->axis, route->angle * f, turn);
     for (int i = 0; i < 3; i++) {
         arm[i] = turn[3 * i] * route->arm[0] + turn[3 * i + 1] * route->arm[1] + turn[3 * i + 2] * route->arm[2];
         place->p[i] = route->pivot[i] + route->shift[i] * f + arm[i];
     }
     if (route->turns) {
-        zv_turn_product(turn, route->from.R, place->R);
+        zi_turn_product(turn, route->from.R, place->R);
     } else {
         memcpy(place->R, route->from.R, sizeof place->R);
     }

@@ -18,7 +18,7 @@ typedef struct Reader {
     int line;       /* from 1 */
     char separator; /* of the rows; 0 before the first of them */
     int columns, rows;
-    zvStretch names; /* the line of names, empty when there is none */
+    ziStretch names; /* the line of names, empty when there is none */
     double *values;
     size_t used, capacity;
     zvError *error;
@@ -35,7 +35,7 @@ typedef struct Token {
     char text[64];
 } Token;
 
-static Token token_of(zvStretch field) {
+static Token token_of(ziStretch field) {
     Token token = {""};
     size_t length = (size_t)(field.stop - field.first);
     if (length >= sizeof token.text) length = sizeof token.text - 1;
@@ -47,9 +47,9 @@ static zvStatus fail_memory(const Reader *r) {
     return zv_fail(r->error, ZV_MEMORY, (zvMark){r->name, 0, 0}, "", "out of memory while reading the table");
 }
 
-static zvStatus read_number(Reader *r, zvStretch field) {
+static zvStatus read_number(Reader *r, ziStretch field) {
     double value = 0;
-    const char *why = zv_field_number(field, &value);
+    const char *why = zi_field_number(field, &value);
     if (why) {
         const Token token = token_of(field);
         const bool empty = field.first == field.stop;
@@ -57,7 +57,7 @@ static zvStatus read_number(Reader *r, zvStretch field) {
         return zv_fail(r->error, ZV_NUMBER, mark_at(r, field.first), token.text, "%s%s%s %s", quote,
                        empty ? "a field" : token.text, quote, why);
     }
-    if (!zv_grow(&r->values, r->used, &r->capacity, sizeof value)) return fail_memory(r);
+    if (!zi_grow(&r->values, r->used, &r->capacity, sizeof value)) return fail_memory(r);
     r->values[r->used++] = value;
     return ZV_OK;
 }
@@ -69,11 +69,11 @@ static zvStatus fail_length(const Reader *r, const char *at, const char *token, 
                    r->rows > 0 ? "the rows before it" : "the line of names has", r->columns);
 }
 
-static zvStatus read_row(Reader *r, zvStretch line) {
-    zvStretch rest = line, field;
+static zvStatus read_row(Reader *r, ziStretch line) {
+    ziStretch rest = line, field;
     int count = 0;
-    if (!r->separator) r->separator = zv_line_separator(line);
-    while (zv_field_cut(&rest, r->separator, &field)) {
+    if (!r->separator) r->separator = zi_line_separator(line);
+    while (zi_field_cut(&rest, r->separator, &field)) {
         count++;
         if (r->columns && count > r->columns) return fail_length(r, field.first, token_of(field).text, count);
         const zvStatus status = read_number(r, field);
@@ -86,34 +86,34 @@ static zvStatus read_row(Reader *r, zvStretch line) {
 }
 
 /* Whether the first line with something in it holds names: at least one, and no numbers. */
-static bool holds_names(zvStretch line) {
-    const char separator = zv_line_separator(line);
-    zvStretch field;
+static bool holds_names(ziStretch line) {
+    const char separator = zi_line_separator(line);
+    ziStretch field;
     bool names = false;
-    while (zv_field_cut(&line, separator, &field)) {
+    while (zi_field_cut(&line, separator, &field)) {
         if (field.first == field.stop) continue;
-        if (!zv_field_is_name(field)) return false;
+        if (!zi_field_is_name(field)) return false;
         names = true;
     }
     return names;
 }
 
 /* Every column has a name, and a name of its own. */
-static zvStatus check_names(Reader *r, zvStretch line, zvArena *texts, zvNames *known) {
-    const char separator = zv_line_separator(line);
-    zvStretch field;
-    while (zv_field_cut(&line, separator, &field)) {
-        const zvStretch name = zv_field_name(field);
+static zvStatus check_names(Reader *r, ziStretch line, ziArena *texts, ziNames *known) {
+    const char separator = zi_line_separator(line);
+    ziStretch field;
+    while (zi_field_cut(&line, separator, &field)) {
+        const ziStretch name = zi_field_name(field);
         const size_t length = (size_t)(name.stop - name.first);
         r->columns++;
         if (length == 0) {
             return zv_fail(r->error, ZV_NAME, mark_at(r, field.first), "",
                            "column %d has no name; name every column or none", r->columns);
         }
-        char *text = zv_arena_alloc(texts, length + 1);
+        char *text = zi_arena_alloc(texts, length + 1);
         if (!text) return fail_memory(r);
         memcpy(text, name.first, length);
-        const int owner = zv_names_add(known, text, r->columns);
+        const int owner = zi_names_add(known, text, r->columns);
         if (owner < 0) return fail_memory(r);
         if (owner != r->columns) {
             return zv_fail(r->error, ZV_NAME, mark_at(r, field.first), text,
@@ -124,22 +124,22 @@ static zvStatus check_names(Reader *r, zvStretch line, zvArena *texts, zvNames *
     return ZV_OK;
 }
 
-static zvStatus read_names(Reader *r, zvStretch line) {
-    zvArena texts = {NULL};
-    zvNames known = {0};
+static zvStatus read_names(Reader *r, ziStretch line) {
+    ziArena texts = {NULL};
+    ziNames known = {0};
     r->names = line;
     const zvStatus status = check_names(r, line, &texts, &known);
-    zv_names_free(&known);
-    zv_arena_free(&texts);
+    zi_names_free(&known);
+    zi_arena_free(&texts);
     return status;
 }
 
-static zvStatus read_lines(Reader *r, zvStretch rest) {
+static zvStatus read_lines(Reader *r, ziStretch rest) {
     bool first = true;
     while (rest.first < rest.stop) {
         r->line++;
         r->line_start = rest.first;
-        const zvStretch line = zv_line_cut(&rest);
+        const ziStretch line = zi_line_cut(&rest);
         if (line.first == line.stop) continue;
         const zvStatus status = first && holds_names(line) ? read_names(r, line) : read_row(r, line);
         if (status < 0) return status;
@@ -163,10 +163,10 @@ static zvStatus pack(Reader *r, zvTable *table) {
     if (!named) return ZV_OK;
     table->names = (void *)(block + numbers);
     char *text = block + numbers + pointers;
-    const char separator = zv_line_separator(r->names);
-    zvStretch rest = r->names, field;
-    for (int i = 0; zv_field_cut(&rest, separator, &field); i++) { /* each takes its own length and a separator's */
-        const zvStretch name = zv_field_name(field);
+    const char separator = zi_line_separator(r->names);
+    ziStretch rest = r->names, field;
+    for (int i = 0; zi_field_cut(&rest, separator, &field); i++) { /* each takes its own length and a separator's */
+        const ziStretch name = zi_field_name(field);
         const size_t length = (size_t)(name.stop - name.first);
         memcpy(text, name.first, length);
         text[length] = '\0';
@@ -176,7 +176,7 @@ static zvStatus pack(Reader *r, zvTable *table) {
     return ZV_OK;
 }
 
-static zvStatus read_text(Reader *r, zvStretch text, zvTable *table) {
+static zvStatus read_text(Reader *r, ziStretch text, zvTable *table) {
     if (text.stop - text.first >= 3 && memcmp(text.first, "\xEF\xBB\xBF", 3) == 0) text.first += 3;
     if (memchr(text.first, '\0', (size_t)(text.stop - text.first))) {
         return zv_fail(r->error, ZV_SYNTAX, (zvMark){r->name, 0, 0}, "",
@@ -189,7 +189,7 @@ static zvStatus read_text(Reader *r, zvStretch text, zvTable *table) {
 }
 
 /* newlocale("C") allocates nothing in glibc; where it fails, the locale of the process is the best there is. */
-static zvStatus read_in_c_locale(const char *name, zvStretch text, zvTable *table, zvError *error) {
+static zvStatus read_in_c_locale(const char *name, ziStretch text, zvTable *table, zvError *error) {
     Reader reader = {.name = name, .error = error};
     const locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (c == (locale_t)0) return read_text(&reader, text, table);
@@ -203,8 +203,8 @@ static zvStatus read_in_c_locale(const char *name, zvStretch text, zvTable *tabl
 zvStatus zv_table_read_memory(const char *name, const char *bytes, size_t size, zvTable *table, zvError *error) {
     char *copy;
     *table = (zvTable){0};
-    zvStatus status = zv_table_copy(name, bytes, &copy, size, error);
-    if (status == ZV_OK) status = read_in_c_locale(name, (zvStretch){copy, copy + size}, table, error);
+    zvStatus status = zi_table_copy(name, bytes, &copy, size, error);
+    if (status == ZV_OK) status = read_in_c_locale(name, (ziStretch){copy, copy + size}, table, error);
     free(copy);
     return status;
 }
@@ -213,8 +213,8 @@ zvStatus zv_table_read_file(const char *path, zvTable *table, zvError *error) {
     char *bytes;
     size_t size;
     *table = (zvTable){0};
-    zvStatus status = zv_table_load(path, &bytes, &size, error);
-    if (status == ZV_OK) status = read_in_c_locale(path, (zvStretch){bytes, bytes + size}, table, error);
+    zvStatus status = zi_table_load(path, &bytes, &size, error);
+    if (status == ZV_OK) status = read_in_c_locale(path, (ziStretch){bytes, bytes + size}, table, error);
     free(bytes);
     return status;
 }

@@ -10,16 +10,16 @@
 
 static bool is_blank(char c) { return c == ' ' || c == '\t'; }
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
-static bool is_empty(zvStretch s) { return s.first == s.stop; }
+static bool is_empty(ziStretch s) { return s.first == s.stop; }
 
-static zvStretch trim(zvStretch s) {
+static ziStretch trim(ziStretch s) {
     while (s.first < s.stop && is_blank(*s.first)) s.first++;
     while (s.first < s.stop && is_blank(s.stop[-1])) s.stop--;
     return s;
 }
 
-zvStretch zv_line_cut(zvStretch *rest) {
-    zvStretch line = {rest->first, NULL};
+ziStretch zi_line_cut(ziStretch *rest) {
+    ziStretch line = {rest->first, NULL};
     bool quoted = false;
     const char *p = rest->first;
     for (; p < rest->stop && *p != '\n' && *p != '\r'; p++) {
@@ -33,7 +33,7 @@ zvStretch zv_line_cut(zvStretch *rest) {
     return trim(line);
 }
 
-char zv_line_separator(zvStretch line) {
+char zi_line_separator(ziStretch line) {
     char found = ' ';
     bool quoted = false;
     for (const char *p = line.first; p < line.stop; p++) {
@@ -45,7 +45,7 @@ char zv_line_separator(zvStretch line) {
     return found;
 }
 
-bool zv_field_cut(zvStretch *line, char separator, zvStretch *field) {
+bool zi_field_cut(ziStretch *line, char separator, ziStretch *field) {
     if (!line->first) return false;
     const char *p = line->first;
     if (separator == ' ')
@@ -84,7 +84,7 @@ static size_t spelling(const char *text) {
 }
 
 /* inf, nan and their kin, with or without sign and dot. */
-static bool is_infinite_word(zvStretch field) {
+static bool is_infinite_word(ziStretch field) {
     static const char *const words[] = {"inf", "infinity", "nan"};
     const char *p = field.first;
     if (p < field.stop && (*p == '+' || *p == '-')) p++;
@@ -96,18 +96,18 @@ static bool is_infinite_word(zvStretch field) {
     return false;
 }
 
-bool zv_field_is_name(zvStretch field) {
+bool zi_field_is_name(ziStretch field) {
     if (is_empty(field) || is_infinite_word(field)) return false;
     const char c = *field.first;
     return !(is_digit(c) || c == '+' || c == '-' || c == '.');
 }
 
-zvStretch zv_field_name(zvStretch field) {
+ziStretch zi_field_name(ziStretch field) {
     if (field.stop - field.first < 2 || *field.first != '"' || field.stop[-1] != '"') return field;
-    return trim((zvStretch){field.first + 1, field.stop - 1});
+    return trim((ziStretch){field.first + 1, field.stop - 1});
 }
 
-const char *zv_field_number(zvStretch field, double *value) {
+const char *zi_field_number(ziStretch field, double *value) {
     if (is_empty(field)) return "is empty; write a number between the separators, and none behind the last one";
     if (is_infinite_word(field)) return "is not finite; write finite numbers or leave the row out";
     const size_t length = spelling(field.first);

@@ -53,7 +53,7 @@ static zvStatus read_all(FILE *file, const char *path, char **bytes, size_t *siz
     return ferror(file) ? fail_read(path, errno, error) : ZV_OK;
 }
 
-zvStatus zv_table_load(const char *path, char **bytes, size_t *size, zvError *error) {
+zvStatus zi_table_load(const char *path, char **bytes, size_t *size, zvError *error) {
     *bytes = NULL;
     *size = 0;
     FILE *file = fopen(path, "rb");
@@ -72,7 +72,7 @@ zvStatus zv_table_load(const char *path, char **bytes, size_t *size, zvError *er
     return status;
 }
 
-zvStatus zv_table_copy(const char *name, const char *from, char **bytes, size_t size, zvError *error) {
+zvStatus zi_table_copy(const char *name, const char *from, char **bytes, size_t size, zvError *error) {
     *bytes = NULL;
     if (size > most_bytes) return fail_large(name, error);
     *bytes = malloc(size + 1);

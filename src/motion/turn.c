@@ -17,12 +17,12 @@ static double determinant(const double R[9]) {
     return R[0] * (R[4] * R[8] - R[5] * R[7]) - R[1] * (R[3] * R[8] - R[5] * R[6]) + R[2] * (R[3] * R[7] - R[4] * R[6]);
 }
 
-bool zv_place_check(const char *what, const zvPlace *place, zvError *error) {
+bool zi_place_check(const char *what, const zvPlace *place, zvError *error) {
     char name[64];
     snprintf(name, sizeof name, "the position of %s", what);
-    if (!zv_argument_array(name, 1, 3, place->p, error)) return false;
+    if (!zi_argument_array(name, 1, 3, place->p, error)) return false;
     snprintf(name, sizeof name, "the rotation of %s", what);
-    if (!zv_argument_array(name, 3, 3, place->R, error)) return false;
+    if (!zi_argument_array(name, 3, 3, place->R, error)) return false;
     double worst = 0;
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) worst = fmax(worst, fabs(gram(place->R, i, j) - (i == j)));
@@ -38,17 +38,17 @@ bool zv_place_check(const char *what, const zvPlace *place, zvError *error) {
 }
 
 /* R (3 - R^T R) / 2 twice: Newton's step for the polar decomposition squares the error. */
-void zv_place_clean(zvPlace *place) {
+void zi_place_clean(zvPlace *place) {
     for (int step = 0; step < 2; step++) {
         double S[9], R[9];
         for (int i = 0; i < 3; i++)
             for (int j = 0; j < 3; j++) S[3 * i + j] = 0.5 * ((i == j ? 3 : 0) - gram(place->R, i, j));
-        zv_turn_product(place->R, S, R);
+        zi_turn_product(place->R, S, R);
         memcpy(place->R, R, sizeof R);
     }
 }
 
-void zv_turn_product(const double A[9], const double B[9], double AB[9]) {
+void zi_turn_product(const double A[9], const double B[9], double AB[9]) {
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) AB[3 * i + j] = A[3 * i] * B[j] + A[3 * i + 1] * B[3 + j] + A[3 * i + 2] * B[6 + j];
 }
@@ -76,11 +76,11 @@ static bool points_back(const double v[3]) {
     return false;
 }
 
-void zv_turn_between(const double R0[9], const double R1[9], double axis[3], double *angle) {
+void zi_turn_between(const double R0[9], const double R1[9], double axis[3], double *angle) {
     double T[9], R[9], q[4];
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) T[3 * i + j] = R0[3 * j + i];
-    zv_turn_product(R1, T, R);
+    zi_turn_product(R1, T, R);
     quaternion_of(R, q);
     const bool back = fabs(q[3]) < half_turn ? points_back(q) : q[3] < 0;
     for (int i = 0; i < 4; i++) q[i] = back ? -q[i] : q[i];
@@ -90,7 +90,7 @@ void zv_turn_between(const double R0[9], const double R1[9], double axis[3], dou
 }
 
 /* Rodrigues: c 1 + s u~ + (1 - c) u u^T. */
-void zv_turn_matrix(const double u[3], double angle, double R[9]) {
+void zi_turn_matrix(const double u[3], double angle, double R[9]) {
     const double s = sin(angle), c = cos(angle), half = sin(0.5 * angle), k = 2 * half * half;
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) R[3 * i + j] = k * u[i] * u[j] + (i == j ? c : 0);

@@ -9,8 +9,8 @@ static long double binomial(int n, int k) {
     return c;
 }
 
-void zv_two_point(int m, double *a, int n, const double *b) {
-    long double rest[ZV_MOST_CONDITIONS], powers[ZV_MOST_CONDITIONS];
+void zi_two_point(int m, double *a, int n, const double *b) {
+    long double rest[ZI_MOST_CONDITIONS], powers[ZI_MOST_CONDITIONS];
     /* What the known part leaves of the conditions at s = 1: (6). */
     for (int j = 0; j < n; j++) {
         rest[j] = b[j];

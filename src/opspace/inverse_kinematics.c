@@ -29,7 +29,7 @@ typedef struct Search {
     const zvTask *task;
     const zvPose *target;
     const unsigned char *held;
-    zvTaskRows rows;
+    ziTaskRows rows;
     double unit[6]; /* of the rows: 1 / reach or 1 */
     double goal;    /* gap to be reached */
     Point best;     /* so far; its position is work->best */
@@ -45,7 +45,7 @@ static Point look(const Search *s, const double *q, double *J) {
     zv_frame_pose(m, s->work->work, q, s->task->frame, &pose);
     zv_pose_error(s->target, &pose, error);
     if (J) zv_frame_jacobian(m, s->work->work, q, s->task->frame, s->task->axes, J);
-    zv_pose_error_rates(m->nv, s->task->axes, &pose, error, J);
+    zi_pose_error_rates(m->nv, s->task->axes, &pose, error, J);
     for (int i = 0; i < s->rows.count; i++) {
         int at = s->rows.at[i];
         p.e[i] = s->unit[at] * error[at];
@@ -226,8 +226,8 @@ zvInverseKinematics zv_inverse_kinematics_default(void) {
 zvStatus zv_inverse_kinematics(const zvModel *m, zvTaskWork *w, const zvTask *task, const zvPose *target,
                                const zvInverseKinematics *options, double *q, double *gap) {
     const zvInverseKinematics given = options ? *options : zv_inverse_kinematics_default();
-    double reach = zv_task_reach(m, task->frame), far = fabs(target->p[0]) + fabs(target->p[1]) + fabs(target->p[2]);
-    Search s = {.model = m, .work = w, .task = task, .target = target, .held = given.held, .rows = zv_task_rows(task)};
+    double reach = zi_task_reach(m, task->frame), far = fabs(target->p[0]) + fabs(target->p[1]) + fabs(target->p[2]);
+    Search s = {.model = m, .work = w, .task = task, .target = target, .held = given.held, .rows = zi_task_rows(task)};
     s.goal = given.tolerance;
     if (isfinite(far)) s.goal = fmax(s.goal, 8 * DBL_EPSILON * far); /* the target itself is not known better */
     for (int i = 0; i < 6; i++) s.unit[i] = i < 3 ? 1 / reach : 1;

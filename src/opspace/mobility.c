@@ -13,27 +13,29 @@
 #define OTHER_HALF 1e-3    /* of the reach */
 #define PIVOT_FLOOR 1e-15  /* of a matrix scaled to one */
 
-zvTaskRows zv_task_rows(const zvTask *task) {
-    zvTaskRows rows = {0};
+ziTaskRows zi_task_rows(const zvTask *task) {
+    ziTaskRows rows = {0};
     for (int i = 0; i < 6; i++) {
         if (task->rows >> i & 1) rows.at[rows.count++] = i;
     }
     return rows;
 }
 
-int zv_task_width(const zvTask *task) { return zv_task_rows(task).count; }
+int zv_task_width(const zvTask *task) { return zi_task_rows(task).count; }
 
 static double length(const double *x) { return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]); }
 
 /* From a body's origin to the section that carries something, undeformed. */
-static double station_reach(const zvTree *t, int station) { return station < 0 ? 0 : length(t->station[station].at); }
+static double attachment_reach(const ziTree *t, int attachment) {
+    return attachment < 0 ? 0 : length(t->attachment[attachment].at);
+}
 
-double zv_task_reach(const zvModel *m, int frame) {
-    const zvTree *t = &m->tree;
-    zvPose pose = zv_frame_in_body(m, frame);
-    double reach = length(pose.p) + station_reach(t, zv_frame_station(m, frame));
+double zi_task_reach(const zvModel *m, int frame) {
+    const ziTree *t = &m->tree;
+    zvPose pose = zi_frame_in_body(m, frame);
+    double reach = length(pose.p) + attachment_reach(t, zi_frame_attachment(m, frame));
     for (int i = zv_model_frame_body(m, frame); i; i = t->body[i].parent)
-        reach += length(t->body[i].r) + station_reach(t, t->body[i].base - t->nb);
+        reach += length(t->body[i].r) + attachment_reach(t, t->body[i].base - t->nb);
     return reach > 0 ? reach : 1;
 }
 
@@ -57,7 +59,7 @@ static double invert(int m, const double A[36], double diagonal, double inverse[
     return m ? 1 / trace : 1;
 }
 
-zvStatus zv_mobility_invert(const double B[36], const zvTaskRows *rows, double reach, zvMobility *out) {
+zvStatus zi_mobility_invert(const double B[36], const ziTaskRows *rows, double reach, ziMobility *out) {
     double size[2], unit[6], A[36] = {0};
     int m = rows->count;
     measure(B, reach, size);
@@ -65,7 +67,7 @@ zvStatus zv_mobility_invert(const double B[36], const zvTaskRows *rows, double r
     for (int i = 0; i < m; i++) {
         for (int j = 0; j < m; j++) A[i * m + j] = unit[i] * unit[j] * B[6 * rows->at[i] + rows->at[j]];
     }
-    *out = (zvMobility){0};
+    *out = (ziMobility){0};
     out->rcond = invert(m, A, 0, out->inverse);
     double lack = 1 - out->rcond / NEAR_SINGULAR;
     double damping = lack > 0 ? NEAR_SINGULAR * lack * lack : 0;
@@ -77,7 +79,7 @@ zvStatus zv_mobility_invert(const double B[36], const zvTaskRows *rows, double r
     return damping > 0 ? ZV_DEGRADED : ZV_OK;
 }
 
-void zv_mobility_times(const zvMobility *mobility, int m, const double *x, double *y) {
+void zi_mobility_times(const ziMobility *mobility, int m, const double *x, double *y) {
     for (int i = 0; i < m; i++) {
         y[i] = 0;
         for (int j = 0; j < m; j++) y[i] += mobility->inverse[i * m + j] * x[j];

@@ -62,10 +62,10 @@ static void to_local(const zvPose *pose, double x[3]) {
 /* With exp(r~) R_actual = R_wanted the rotation vector changes by dr/dt = -(1 + r~/2 + c r~ r~) w, r and w in world
  * axes; in the frame's own axes the middle term changes its sign. There the displacement d turns, too:
  * dd/dt = -v + d x w. */
-void zv_pose_error_rates(int nv, zvAxes axes, const zvPose *actual, double error[6], double *J) {
+void zi_pose_error_rates(int nv, zvAxes axes, const zvPose *actual, double error[6], double *J) {
     double half = 0.5, turn = 0;
     double *d = error, *r = error + 3;
-    if (axes == ZV_LOCAL_AXES) {
+    if (axes == ZV_AXES_LOCAL) {
         to_local(actual, d);
         to_local(actual, r);
         half = -0.5;

@@ -5,7 +5,7 @@
 
 /* Inverse of J J^T over the joints that may move; their columns of w->J are the others' zeroed. */
 static zvStatus open_rows(const zvModel *m, zvTaskWork *w, const double *q, const zvTask *task,
-                          const unsigned char *held, const zvTaskRows *rows, zvMobility *mobility) {
+                          const unsigned char *held, const ziTaskRows *rows, ziMobility *mobility) {
     double B[36] = {0};
     size_t nv = (size_t)m->nv;
     zv_frame_jacobian(m, w->work, q, task->frame, task->axes, w->J);
@@ -15,15 +15,15 @@ static zvStatus open_rows(const zvModel *m, zvTaskWork *w, const double *q, cons
             for (size_t j = 0; j < 6; j++) B[6 * i + j] += w->J[i * nv + k] * w->J[j * nv + k];
         }
     }
-    return zv_mobility_invert(B, rows, zv_task_reach(m, task->frame), mobility);
+    return zi_mobility_invert(B, rows, zi_task_reach(m, task->frame), mobility);
 }
 
 /* out = J^T (J J^T)^-1 x */
-static void least(const zvModel *m, const zvTaskWork *w, const zvTaskRows *rows, const zvMobility *mobility,
+static void least(const zvModel *m, const zvTaskWork *w, const ziTaskRows *rows, const ziMobility *mobility,
                   const double *x, double *out) {
     double y[6];
     size_t nv = (size_t)m->nv;
-    zv_mobility_times(mobility, rows->count, x, y);
+    zi_mobility_times(mobility, rows->count, x, y);
     memset(out, 0, nv * sizeof *out);
     for (int i = 0; i < rows->count; i++) {
         const double *J = w->J + (size_t)rows->at[i] * nv;
@@ -33,8 +33,8 @@ static void least(const zvModel *m, const zvTaskWork *w, const zvTaskRows *rows,
 
 zvStatus zv_task_resolve(const zvModel *m, zvTaskWork *w, const double *q, const zvTask *task,
                          const unsigned char *held, const double *xd, const double *xdd, double *v_out, double *a_out) {
-    zvTaskRows rows = zv_task_rows(task);
-    zvMobility mobility;
+    ziTaskRows rows = zi_task_rows(task);
+    ziMobility mobility;
     zvStatus status = open_rows(m, w, q, task, held, &rows, &mobility);
     least(m, w, &rows, &mobility, xd, v_out);
     if (!a_out) return status;

@@ -10,8 +10,8 @@
 
 /* A task at a position: w->J and w->Y are filled. */
 typedef struct Opened {
-    zvTaskRows rows;
-    zvMobility mobility; /* its inverse is Lambda */
+    ziTaskRows rows;
+    ziMobility mobility; /* its inverse is Lambda */
     zvStatus status;
 } Opened;
 
@@ -45,7 +45,7 @@ static zvStatus sweep_rows(const zvModel *m, zvTaskWork *w, const double *q) {
 }
 
 static Opened task_open(const zvModel *m, zvTaskWork *w, const double *q, const zvTask *task) {
-    Opened open = {.rows = zv_task_rows(task)};
+    Opened open = {.rows = zi_task_rows(task)};
     double B[36];
     zv_frame_jacobian(m, w->work, q, task->frame, task->axes, w->J);
     open.status = sweep_rows(m, w, q);
@@ -53,7 +53,7 @@ static Opened task_open(const zvModel *m, zvTaskWork *w, const double *q, const 
     for (int i = 0; i < 6; i++) {
         for (int j = 0; j <= i; j++) B[6 * i + j] = B[6 * j + i] = dot(m->nv, row(w->J, m, i), row(w->Y, m, j));
     }
-    open.status = zv_mobility_invert(B, &open.rows, zv_task_reach(m, task->frame), &open.mobility);
+    open.status = zi_mobility_invert(B, &open.rows, zi_task_reach(m, task->frame), &open.mobility);
     return open;
 }
 
@@ -74,11 +74,11 @@ static void push(const zvModel *m, const zvTaskWork *w, const Opened *open, cons
 /* C v by Newton-Euler without weight: the difference of bias and weight would lose the digits of a slow motion. */
 static void velocity_force(const zvModel *m, zvTaskWork *w, const double *q, const double *v, double *c) {
     static const double weightless[3] = {0, 0, 0};
-    zvDesk desk = zv_desk_of(m, w->work);
-    const double *tq = zv_tree_q(m, &desk, q), *tv = zv_tree_v(m, &desk, v);
-    double *tree = zv_tree_room(m, &desk, c);
-    zv_kernels(m)->newton_euler(&m->tree, desk, tq, tv, NULL, weightless, NULL, tree, NULL);
-    zv_contract(m, tree, c);
+    ziScratch scratch = zi_scratch_of(m, w->work);
+    const double *tq = zi_tree_q(m, &scratch, q), *tv = zi_tree_v(m, &scratch, v);
+    double *tree = zi_tree_room(m, &scratch, c);
+    zi_kernels(m)->newton_euler(&m->tree, scratch, tq, tv, NULL, weightless, NULL, tree, NULL);
+    zi_contract(m, tree, c);
 }
 
 /* mu = Lambda (J M^-1 C v - Jdot v) [Kolyubin] 3.2 */
@@ -89,7 +89,7 @@ static void velocity_term(const zvModel *m, zvTaskWork *w, const double *q, cons
     project(m, w->Y, open, w->x, x);
     zv_frame_bias(m, w->work, q, v, task->frame, task->axes, bias);
     for (int i = 0; i < open->rows.count; i++) x[i] -= bias[open->rows.at[i]];
-    zv_mobility_times(&open->mobility, open->rows.count, x, mu);
+    zi_mobility_times(&open->mobility, open->rows.count, x, mu);
 }
 
 /* rho = Lambda J M^-1 g */
@@ -97,7 +97,7 @@ static void weight_term(const zvModel *m, zvTaskWork *w, const double *q, const 
     double x[6];
     zv_gravity_force(m, w->work, q, w->x);
     project(m, w->Y, open, w->x, x);
-    zv_mobility_times(&open->mobility, open->rows.count, x, rho);
+    zi_mobility_times(&open->mobility, open->rows.count, x, rho);
 }
 
 zvStatus zv_task_dynamics(const zvModel *m, zvTaskWork *w, const double *q, const double *v, const zvTask *task,
@@ -114,7 +114,7 @@ zvStatus zv_task_dynamics(const zvModel *m, zvTaskWork *w, const double *q, cons
 }
 
 void zv_task_jacobian(const zvModel *m, zvTaskWork *w, const double *q, const zvTask *task, double *J) {
-    zvTaskRows rows = zv_task_rows(task);
+    ziTaskRows rows = zi_task_rows(task);
     size_t nv = (size_t)m->nv;
     zv_frame_jacobian(m, w->work, q, task->frame, task->axes, w->J);
     for (int i = 0; i < rows.count; i++) memcpy(J + (size_t)i * nv, row(w->J, m, rows.at[i]), nv * sizeof *J);
@@ -126,7 +126,7 @@ zvStatus zv_task_inverse(const zvModel *m, zvTaskWork *w, const double *q, const
     for (int k = 0; k < m->nv; k++) {
         double y[6];
         for (int i = 0; i < open.rows.count; i++) y[i] = row(w->Y, m, open.rows.at[i])[k];
-        zv_mobility_times(&open.mobility, open.rows.count, y, Jbar + (size_t)k * (size_t)open.rows.count);
+        zi_mobility_times(&open.mobility, open.rows.count, y, Jbar + (size_t)k * (size_t)open.rows.count);
     }
     return open.status;
 }
@@ -135,7 +135,7 @@ zvStatus zv_task_inverse(const zvModel *m, zvTaskWork *w, const double *q, const
 static void keep_null(const zvModel *m, zvTaskWork *w, const Opened *open, const double *tau, double *out) {
     double x[6], F[6];
     project(m, w->Y, open, tau, x);
-    zv_mobility_times(&open->mobility, open->rows.count, x, F);
+    zi_mobility_times(&open->mobility, open->rows.count, x, F);
     memmove(out, tau, (size_t)m->nv * sizeof *out);
     push(m, w, open, F, -1, out);
 }
@@ -153,7 +153,7 @@ zvStatus zv_task_null_projector(const zvModel *m, zvTaskWork *w, const double *q
     for (int k = 0; k < m->nv; k++) {
         double *out = N + (size_t)k * (size_t)m->nv, y[6], x[6]; /* row k of 1 - Y^T Lambda J */
         for (int i = 0; i < open.rows.count; i++) y[i] = row(w->Y, m, open.rows.at[i])[k];
-        zv_mobility_times(&open.mobility, open.rows.count, y, x);
+        zi_mobility_times(&open.mobility, open.rows.count, y, x);
         memset(out, 0, (size_t)m->nv * sizeof *out);
         out[k] = 1;
         push(m, w, &open, x, -1, out);
@@ -168,7 +168,7 @@ zvStatus zv_task_force(const zvModel *m, zvTaskWork *w, const double *q, const d
     double F[6], mu[6] = {0}, rho[6];
     if (v) velocity_term(m, w, q, v, task, &open, mu);
     weight_term(m, w, q, &open, rho);
-    zv_mobility_times(&open.mobility, open.rows.count, xdd, F);
+    zi_mobility_times(&open.mobility, open.rows.count, xdd, F);
     for (int i = 0; i < open.rows.count; i++) F[i] += mu[i] + rho[i];
     if (null_tau)
         keep_null(m, w, &open, null_tau, tau);

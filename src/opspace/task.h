@@ -1,6 +1,6 @@
 /* What the files of operational space share: the room, the task's rows, and the inversion of a mobility. */
-#ifndef ZV_OPSPACE_TASK_H
-#define ZV_OPSPACE_TASK_H
+#ifndef ZI_OPSPACE_TASK_H
+#define ZI_OPSPACE_TASK_H
 
 #include "model/tree.h"
 #include "zveno/opspace.h"
@@ -19,31 +19,31 @@ struct zvTaskWork {
 };
 
 /* The rows of a task, in order, and m. */
-typedef struct zvTaskRows {
+typedef struct ziTaskRows {
     int count;
     int at[6];
-} zvTaskRows;
+} ziTaskRows;
 
-zvTaskRows zv_task_rows(const zvTask *task);
+ziTaskRows zi_task_rows(const zvTask *task);
 
 /* How far the frame can be from the root at q = 0, m: sum of the offsets that lead to it; 1 when all are zero. */
-double zv_task_reach(const zvModel *model, int frame);
+double zi_task_reach(const zvModel *model, int frame);
 
 /* Inverse of the task's rows of a mobility, damped where it is near singular. */
-typedef struct zvMobility {
+typedef struct ziMobility {
     double inverse[36]; /* m x m */
     double damping[2];  /* added to the diagonal: linear, angular rows */
     double rcond;
-} zvMobility;
+} ziMobility;
 
 /* B (6 x 6) is J W J^T of a frame with some positive W. ZV_DEGRADED when damped. */
-zvStatus zv_mobility_invert(const double B[36], const zvTaskRows *rows, double reach, zvMobility *out);
+zvStatus zi_mobility_invert(const double B[36], const ziTaskRows *rows, double reach, ziMobility *out);
 
 /* y = A x for the (m x m) inverse of a mobility. */
-void zv_mobility_times(const zvMobility *mobility, int m, const double *x, double *y);
+void zi_mobility_times(const ziMobility *mobility, int m, const double *x, double *y);
 
 /* error := the rows of the pose error in the axes of the task (6, zeros elsewhere), and with J (6 x nv, the frame's
  * Jacobian in the same axes) -d(error)/dv in place of J. J may be NULL. */
-void zv_pose_error_rates(int nv, zvAxes axes, const zvPose *actual, double error[6], double *J);
+void zi_pose_error_rates(int nv, zvAxes axes, const zvPose *actual, double error[6], double *J);
 
 #endif

@@ -30,11 +30,11 @@ static size_t lay_out(const zvModel *m, unsigned char *block, zvTaskWork *w) {
 /* Whether freedom k of a joint is an angle. */
 static bool turns(zvJointType type, int k) {
     switch (type) {
-    case ZV_PRISMATIC:
-    case ZV_CURVE: return false;
-    case ZV_CYLINDRICAL: return k == 1;
-    case ZV_PLANAR: return k == 2;
-    case ZV_FREE: return k >= 3;
+    case ZV_JOINT_PRISMATIC:
+    case ZV_JOINT_CURVE: return false;
+    case ZV_JOINT_CYLINDRICAL: return k == 1;
+    case ZV_JOINT_PLANAR: return k == 2;
+    case ZV_JOINT_FREE: return k >= 3;
     default: return true;
     }
 }
@@ -48,7 +48,7 @@ static void narrow(zvTaskWork *w, int v, const zvDof *dof, double ratio, double 
 }
 
 static void note_coordinates(const zvModel *m, zvTaskWork *w) {
-    const zvCoupling *c = &m->coupling;
+    const ziCoupling *c = &m->coupling;
     for (int i = 0; i < m->nv; i++) {
         w->lower[i] = -INFINITY;
         w->upper[i] = INFINITY;

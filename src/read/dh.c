@@ -7,7 +7,7 @@
 
 static const double quarter = 1.57079632679489661923;
 
-void zv_dh_sincos(double angle, double *sine, double *cosine) {
+void zi_dh_sincos(double angle, double *sine, double *cosine) {
     static const double sines[4] = {0, 1, 0, -1};
     double turns = nearbyint(angle / quarter);
     if (fabs(turns) < 1e6 && fabs(angle - turns * quarter) <= 4 * DBL_EPSILON * fabs(angle)) {
@@ -20,10 +20,10 @@ void zv_dh_sincos(double angle, double *sine, double *cosine) {
     *cosine = cos(angle);
 }
 
-zvPose zv_dh_pose(double a, double alpha, double theta, double d) {
+zvPose zi_dh_pose(double a, double alpha, double theta, double d) {
     double sa, ca, st, ct;
-    zv_dh_sincos(alpha, &sa, &ca);
-    zv_dh_sincos(theta, &st, &ct);
+    zi_dh_sincos(alpha, &sa, &ca);
+    zi_dh_sincos(theta, &st, &ct);
     zvPose pose = {
         .R = {ct, -st + 0.0, 0, /**/ ca * st + 0.0, ca * ct + 0.0, -sa + 0.0, /**/ sa * st + 0.0, sa * ct + 0.0, ca},
         .p = {a, -d * sa + 0.0, d * ca + 0.0},
@@ -35,7 +35,7 @@ static double row_times(const double *row, const double *column, int stride) {
     return row[0] * column[0] + row[1] * column[stride] + row[2] * column[2 * stride] + 0.0;
 }
 
-zvPose zv_dh_compose(const zvPose *outer, const zvPose *inner) {
+zvPose zi_dh_compose(const zvPose *outer, const zvPose *inner) {
     zvPose pose;
     for (int i = 0; i < 3; i++) {
         const double *row = outer->R + 3 * i;
@@ -45,7 +45,7 @@ zvPose zv_dh_compose(const zvPose *outer, const zvPose *inner) {
     return pose;
 }
 
-zvInertia zv_dh_move_inertia(const zvPose *place, const zvInertia *inertia) {
+zvInertia zi_dh_move_inertia(const zvPose *place, const zvInertia *inertia) {
     static const int row[6] = {0, 0, 0, 1, 1, 2}, column[6] = {0, 1, 2, 1, 2, 2};
     const double *m = inertia->moment, *R = place->R;
     const double J[9] = {m[0], m[1], m[2], m[1], m[3], m[4], m[2], m[4], m[5]};

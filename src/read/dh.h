@@ -9,17 +9,17 @@
  *
  * so that the joint frame of a standard row is X with a and alpha of the row before, and the distal frame of the row
  * stands at X(a, alpha, 0, 0) in the link. */
-#ifndef ZV_READ_DH_H
-#define ZV_READ_DH_H
+#ifndef ZI_READ_DH_H
+#define ZI_READ_DH_H
 
 #include "zveno/model.h"
 
 /* Sine and cosine; exactly 0 and +-1 where the angle is a multiple of pi/2 up to rounding. */
-void zv_dh_sincos(double angle, double *sine, double *cosine);
-zvPose zv_dh_pose(double a, double alpha, double theta, double d);
+void zi_dh_sincos(double angle, double *sine, double *cosine);
+zvPose zi_dh_pose(double a, double alpha, double theta, double d);
 /* outer * inner, without negative zeros. */
-zvPose zv_dh_compose(const zvPose *outer, const zvPose *inner);
+zvPose zi_dh_compose(const zvPose *outer, const zvPose *inner);
 /* An inertia given in a frame that stands at place, in the outer frame. */
-zvInertia zv_dh_move_inertia(const zvPose *place, const zvInertia *inertia);
+zvInertia zi_dh_move_inertia(const zvPose *place, const zvInertia *inertia);
 
 #endif

@@ -20,63 +20,63 @@ typedef struct Chain {
 } Chain;
 
 typedef struct Row {
-    zvElement element;
+    ziElement element;
     const char *link;
     zvJointType type;
     double a, alpha, d, theta;
     zvPose place; /* of the row's frame in the link */
 } Row;
 
-static zvStatus open_row(const zvReading *reading, const zvNode *node, Convention convention, zvElement *element) {
-#define ROW_KEYS "joint", "link", "type", "a", "alpha", ZV_DOF_KEYS, ZV_INERTIA_KEYS, "shapes"
+static zvStatus open_row(const ziReading *reading, const zvNode *node, Convention convention, ziElement *element) {
+#define ROW_KEYS "joint", "link", "type", "a", "alpha", ZI_DOF_KEYS, ZI_INERTIA_KEYS, "shapes"
     static const char *const table[] = {ROW_KEYS, "d", "theta"};
     static const char *const screw[] = {ROW_KEYS, "b", "nu", "offset"};
     bool is_screw = convention == SCREW;
-    return zv_element_open(reading, node, "row of joint", "joint", is_screw ? screw : table,
+    return zi_element_open(reading, node, "row of joint", "joint", is_screw ? screw : table,
                            is_screw ? sizeof screw / sizeof *screw : sizeof table / sizeof *table, element);
 }
 
-static zvStatus read_type(const zvReading *reading, const zvElement *element, zvJointType *type) {
+static zvStatus read_type(const ziReading *reading, const ziElement *element, zvJointType *type) {
     static const char *const words[] = {"revolute", "continuous", "prismatic", "fixed"};
-    static const zvJointType types[] = {ZV_REVOLUTE, ZV_CONTINUOUS, ZV_PRISMATIC, ZV_FIXED};
+    static const zvJointType types[] = {ZV_JOINT_REVOLUTE, ZV_JOINT_CONTINUOUS, ZV_JOINT_PRISMATIC, ZV_JOINT_FIXED};
     int choice = 0, nu = 0;
-    zvStatus status = zv_element_word(reading, element, "type", words, 4, &choice);
+    zvStatus status = zi_element_word(reading, element, "type", words, 4, &choice);
     if (status < 0) return status;
     const zvNode *node = zv_node_get(element->node, "nu");
-    char what[ZV_WHAT];
-    if (node && (status = zv_node_integer(node, zv_element_what(element, "nu", what), &nu, reading->error)) < 0) {
+    char what[ZI_WHAT];
+    if (node && (status = zv_node_integer(node, zi_element_what(element, "nu", what), &nu, reading->error)) < 0) {
         return status;
     }
-    if (nu != 0 && nu != 1) return zv_element_refuse(reading, element, "nu", "must be 0 (revolute) or 1 (prismatic)");
-    if (node && !zv_element_has(element, "type")) choice = nu == 1 ? 2 : 0;
+    if (nu != 0 && nu != 1) return zi_element_refuse(reading, element, "nu", "must be 0 (revolute) or 1 (prismatic)");
+    if (node && !zi_element_has(element, "type")) choice = nu == 1 ? 2 : 0;
     *type = types[choice];
-    if (node && (nu == 1) != (*type == ZV_PRISMATIC)) {
-        return zv_element_refuse(reading, element, "nu", "contradicts type; nu is 1 for prismatic, else 0: remove one");
+    if (node && (nu == 1) != (*type == ZV_JOINT_PRISMATIC)) {
+        return zi_element_refuse(reading, element, "nu", "contradicts type; nu is 1 for prismatic, else 0: remove one");
     }
     return ZV_OK;
 }
 
-static zvStatus read_row(const zvReading *reading, const zvNode *node, Convention convention, Row *row) {
+static zvStatus read_row(const ziReading *reading, const zvNode *node, Convention convention, Row *row) {
     zvStatus status = open_row(reading, node, convention, &row->element);
     if (status < 0) return status;
-    const zvElement *element = &row->element;
-    status = zv_element_need(reading, element, "link", "link, the name of the link below the joint");
+    const ziElement *element = &row->element;
+    status = zi_element_need(reading, element, "link", "link, the name of the link below the joint");
     if (status < 0) return status;
-    if ((status = zv_element_text(reading, element, "link", &row->link)) < 0) return status;
+    if ((status = zi_element_text(reading, element, "link", &row->link)) < 0) return status;
     if ((status = read_type(reading, element, &row->type)) < 0) return status;
-    if ((status = zv_element_number(reading, element, "a", &row->a)) < 0) return status;
-    if ((status = zv_element_number(reading, element, "alpha", &row->alpha)) < 0) return status;
+    if ((status = zi_element_number(reading, element, "a", &row->a)) < 0) return status;
+    if ((status = zi_element_number(reading, element, "alpha", &row->alpha)) < 0) return status;
     const char *d = convention == SCREW ? "b" : "d", *theta = convention == SCREW ? "offset" : "theta";
-    if ((status = zv_element_number(reading, element, d, &row->d)) < 0) return status;
-    if ((status = zv_element_number(reading, element, theta, &row->theta)) < 0) return status;
-    row->place = convention == STANDARD ? zv_dh_pose(row->a, row->alpha, 0, 0) : zv_pose_identity();
+    if ((status = zi_element_number(reading, element, d, &row->d)) < 0) return status;
+    if ((status = zi_element_number(reading, element, theta, &row->theta)) < 0) return status;
+    row->place = convention == STANDARD ? zi_dh_pose(row->a, row->alpha, 0, 0) : zv_pose_identity();
     return ZV_OK;
 }
 
-static zvStatus add_dh_frame(const zvReading *reading, const Row *row) {
+static zvStatus add_dh_frame(const ziReading *reading, const Row *row) {
     size_t size = strlen(row->link) + sizeof "_dh";
     char *name = malloc(size);
-    zvMark mark = zv_reading_mark(reading, row->element.node->mark);
+    zvMark mark = zi_reading_mark(reading, row->element.node->mark);
     if (!name) return zv_fail(reading->error, ZV_MEMORY, mark, row->link, "no memory for a frame");
     snprintf(name, size, "%s_dh", row->link);
     zvFrame frame = zv_frame_default(name, row->link);
@@ -87,27 +87,27 @@ static zvStatus add_dh_frame(const zvReading *reading, const Row *row) {
     return status;
 }
 
-static zvStatus add_link(const zvReading *reading, const Row *row, bool standard) {
+static zvStatus add_link(const ziReading *reading, const Row *row, bool standard) {
     zvLink link = zv_link_default(row->link);
-    link.mark = zv_reading_mark(reading, row->element.node->mark);
-    zvStatus status = zv_native_inertia(reading, &row->element, &link);
+    link.mark = zi_reading_mark(reading, row->element.node->mark);
+    zvStatus status = zi_native_inertia(reading, &row->element, &link);
     if (status < 0) return status;
-    if (standard && link.has_inertia) link.inertia = zv_dh_move_inertia(&row->place, &link.inertia);
+    if (standard && link.has_inertia) link.inertia = zi_dh_move_inertia(&row->place, &link.inertia);
     if ((status = zv_builder_add_link(reading->builder, &link, reading->error)) < 0) return status;
     const zvNode *shapes = NULL;
-    if ((status = zv_element_list(reading, &row->element, "shapes", &shapes)) < 0) return status;
-    if (shapes) status = zv_native_shapes(reading, shapes, row->link, standard ? &row->place : NULL);
+    if ((status = zi_element_list(reading, &row->element, "shapes", &shapes)) < 0) return status;
+    if (shapes) status = zi_native_shapes(reading, shapes, row->link, standard ? &row->place : NULL);
     if (status < 0 || !standard) return status;
     return add_dh_frame(reading, row);
 }
 
-static zvStatus add_row(const zvReading *reading, const Row *row, Chain *chain) {
+static zvStatus add_row(const ziReading *reading, const Row *row, Chain *chain) {
     bool standard = chain->convention == STANDARD;
     zvJoint joint = zv_joint_default(row->element.name, row->type, chain->parent, row->link);
-    joint.mark = zv_reading_mark(reading, row->element.node->mark);
+    joint.mark = zi_reading_mark(reading, row->element.node->mark);
     double a = standard ? chain->a : row->a, alpha = standard ? chain->alpha : row->alpha;
-    joint.origin = zv_dh_pose(a, alpha, row->theta, row->d);
-    zvStatus status = zv_native_dofs(reading, &row->element, zv_native_joint_dof_keys(), joint.type, joint.dof);
+    joint.origin = zi_dh_pose(a, alpha, row->theta, row->d);
+    zvStatus status = zi_native_dofs(reading, &row->element, zi_native_joint_dof_keys(), joint.type, joint.dof);
     if (status < 0) return status;
     if ((status = add_link(reading, row, standard)) < 0) return status;
     chain->parent = row->link;
@@ -116,37 +116,37 @@ static zvStatus add_row(const zvReading *reading, const Row *row, Chain *chain) 
     return zv_builder_add_joint(reading->builder, &joint, reading->error);
 }
 
-static zvStatus add_parent(const zvReading *reading, const zvElement *element, const char *name) {
+static zvStatus add_parent(const ziReading *reading, const ziElement *element, const char *name) {
     if (zv_builder_find_link(reading->builder, name) >= 0) return ZV_OK;
     zvLink link = zv_link_default(name);
-    link.mark = zv_reading_mark(reading, zv_node_get(element->node, "parent")->mark);
+    link.mark = zi_reading_mark(reading, zv_node_get(element->node, "parent")->mark);
     return zv_builder_add_link(reading->builder, &link, reading->error);
 }
 
-static zvStatus open_chain(const zvReading *reading, const zvNode *node, zvElement *element, Chain *chain) {
+static zvStatus open_chain(const ziReading *reading, const zvNode *node, ziElement *element, Chain *chain) {
     static const char *const keys[] = {"convention", "parent", "rows"};
     static const char *const conventions[] = {"standard", "modified", "screw"};
-    zvStatus status = zv_element_open(reading, node, "chain", NULL, keys, 3, element);
+    zvStatus status = zi_element_open(reading, node, "chain", NULL, keys, 3, element);
     if (status < 0) return status;
-    status = zv_element_need(reading, element, "convention", "convention: standard, modified or screw");
+    status = zi_element_need(reading, element, "convention", "convention: standard, modified or screw");
     if (status < 0) return status;
     int convention = 0;
-    if ((status = zv_element_word(reading, element, "convention", conventions, 3, &convention)) < 0) return status;
-    status = zv_element_need(reading, element, "parent", "parent, the link the first joint hangs on");
+    if ((status = zi_element_word(reading, element, "convention", conventions, 3, &convention)) < 0) return status;
+    status = zi_element_need(reading, element, "parent", "parent, the link the first joint hangs on");
     if (status < 0) return status;
-    if ((status = zv_element_need(reading, element, "rows", "rows, one map for each joint")) < 0) return status;
+    if ((status = zi_element_need(reading, element, "rows", "rows, one map for each joint")) < 0) return status;
     *chain = (Chain){.convention = (Convention)convention};
-    return zv_element_text(reading, element, "parent", &chain->parent);
+    return zi_element_text(reading, element, "parent", &chain->parent);
 }
 
-static zvStatus read_chain(const zvReading *reading, const zvNode *node) {
-    zvElement element;
+static zvStatus read_chain(const ziReading *reading, const zvNode *node) {
+    ziElement element;
     Chain chain;
     const zvNode *rows = NULL;
     zvStatus status = open_chain(reading, node, &element, &chain);
     if (status < 0) return status;
-    if ((status = zv_element_list(reading, &element, "rows", &rows)) < 0) return status;
-    if (rows->count == 0) return zv_element_refuse(reading, &element, "rows", "is empty; write one map for each joint");
+    if ((status = zi_element_list(reading, &element, "rows", &rows)) < 0) return status;
+    if (rows->count == 0) return zi_element_refuse(reading, &element, "rows", "is empty; write one map for each joint");
     if ((status = add_parent(reading, &element, chain.parent)) < 0) return status;
     for (int i = 0; i < rows->count; i++) {
         Row row = {0};
@@ -156,7 +156,7 @@ static zvStatus read_chain(const zvReading *reading, const zvNode *node) {
     return ZV_OK;
 }
 
-zvStatus zv_native_chains(const zvReading *reading, const zvNode *node) {
+zvStatus zi_native_chains(const ziReading *reading, const zvNode *node) {
     if (node->kind != ZV_NODE_LIST) return read_chain(reading, node);
     for (int i = 0; i < node->count; i++) {
         zvStatus status = read_chain(reading, node->items[i]);

@@ -43,7 +43,7 @@ typedef struct Loader {
     int depth;
     Member *members;
     size_t count, capacity;
-    zvNames anchors; /* name -> index in anchored */
+    ziNames anchors; /* name -> index in anchored */
     Branch **anchored;
     size_t nanchor, anchor_capacity;
     int nodes; /* written in the file so far */
@@ -65,26 +65,26 @@ static zvStatus out_of_memory(Loader *loader) {
 /* Errors of libyaml ----------------------------------------------------------------------------- */
 
 /* The word at a place, for the token of an error. */
-static const char *word_at(const Loader *loader, zvMark mark, char buffer[ZV_QUOTE_SIZE]) {
-    zvCursor cursor = zv_cursor_start(loader->bytes, loader->size);
+static const char *word_at(const Loader *loader, zvMark mark, char buffer[ZI_QUOTE_SIZE]) {
+    ziCursor cursor = zi_cursor_start(loader->bytes, loader->size);
     while (cursor.offset < loader->size &&
            (cursor.line < mark.line || (cursor.line == mark.line && cursor.column < mark.column)))
-        zv_cursor_advance(&cursor, loader->bytes, cursor.offset + 1);
+        zi_cursor_advance(&cursor, loader->bytes, cursor.offset + 1);
     const char *start = loader->bytes + cursor.offset;
     size_t length = 0;
     while (cursor.offset + length < loader->size && !strchr(" \t\r\n", start[length])) length++;
     if (length == 0 && cursor.offset < loader->size && *start == '\t') return "tab";
-    return zv_text_quote(buffer, start, length);
+    return zi_text_quote(buffer, start, length);
 }
 
 static zvStatus parser_failed(Loader *loader, const yaml_parser_t *parser) {
     if (parser->error == YAML_MEMORY_ERROR) return out_of_memory(loader);
     const char *problem = parser->problem ? parser->problem : "the text is not YAML";
     if (parser->error == YAML_READER_ERROR) {
-        const zvMark mark = zv_text_mark(loader->document->name, loader->bytes, loader->size, parser->problem_offset);
+        const zvMark mark = zi_text_mark(loader->document->name, loader->bytes, loader->size, parser->problem_offset);
         return zv_fail(loader->error, ZV_SYNTAX, mark, "", "%s; save the file as plain UTF-8 text", problem);
     }
-    char buffer[ZV_QUOTE_SIZE];
+    char buffer[ZI_QUOTE_SIZE];
     const zvMark mark = mark_at(loader, parser->problem_mark);
     const char *word = word_at(loader, mark, buffer);
     if (strcmp(word, "tab") == 0)
@@ -99,7 +99,7 @@ static zvStatus parser_failed(Loader *loader, const yaml_parser_t *parser) {
 /* Building the tree ----------------------------------------------------------------------------- */
 
 static Branch *new_branch(Loader *loader, zvNodeKind kind, yaml_mark_t at) {
-    Branch *branch = zv_arena_alloc(&loader->document->arena, sizeof *branch);
+    Branch *branch = zi_arena_alloc(&loader->document->arena, sizeof *branch);
     if (!branch) return NULL;
     branch->node.kind = kind;
     branch->node.mark = mark_at(loader, at);
@@ -121,7 +121,7 @@ static zvStatus attach(Loader *loader, Branch *branch) {
             loader->error, ZV_SIZE, owner->node.mark, "",
             "the document holds more than %d values, aliases counted as often as they are used; split the file",
             MAX_VALUES);
-    if (!zv_grow(&loader->members, loader->count, &loader->capacity, sizeof *loader->members))
+    if (!zi_grow(&loader->members, loader->count, &loader->capacity, sizeof *loader->members))
         return out_of_memory(loader);
     loader->members[loader->count++] = (Member){frame->key, frame->key_mark, branch};
     frame->key = NULL;
@@ -132,12 +132,12 @@ static zvStatus attach(Loader *loader, Branch *branch) {
 
 static zvStatus remember_anchor(Loader *loader, const yaml_char_t *anchor, Branch *branch) {
     if (!anchor) return ZV_OK;
-    if (zv_names_find(&loader->anchors, (const char *)anchor) >= 0)
+    if (zi_names_find(&loader->anchors, (const char *)anchor) >= 0)
         return zv_fail(loader->error, ZV_NAME, branch->node.mark, (const char *)anchor,
                        "the anchor &%.40s is defined twice; give the second one another name", (const char *)anchor);
-    char *name = zv_arena_text(&loader->document->arena, (const char *)anchor);
-    if (!name || !zv_grow(&loader->anchored, loader->nanchor, &loader->anchor_capacity, sizeof *loader->anchored) ||
-        zv_names_add(&loader->anchors, name, (int)loader->nanchor) < 0)
+    char *name = zi_arena_text(&loader->document->arena, (const char *)anchor);
+    if (!name || !zi_grow(&loader->anchored, loader->nanchor, &loader->anchor_capacity, sizeof *loader->anchored) ||
+        zi_names_add(&loader->anchors, name, (int)loader->nanchor) < 0)
         return out_of_memory(loader);
     loader->anchored[loader->nanchor++] = branch;
     return ZV_OK;
@@ -193,7 +193,7 @@ static zvStatus take_scalar(Loader *loader, const yaml_event_t *event) {
     bool is_text;
     zvStatus status = check_tag(loader, event->data.scalar.tag, event->start_mark, &is_text);
     if (status != ZV_OK) return status;
-    const char *text = zv_arena_text(&loader->document->arena, value);
+    const char *text = zi_arena_text(&loader->document->arena, value);
     if (!text) return out_of_memory(loader);
     if (awaits_key(loader)) return take_key(loader, text, event);
     Branch *branch = new_branch(loader, ZV_NODE_SCALAR, event->start_mark);
@@ -208,7 +208,7 @@ static zvStatus take_alias(Loader *loader, const yaml_event_t *event) {
     const char *name = (const char *)event->data.alias.anchor;
     const zvMark mark = mark_at(loader, event->start_mark);
     if (awaits_key(loader)) return refuse_key(loader, event->start_mark);
-    const int index = zv_names_find(&loader->anchors, name);
+    const int index = zi_names_find(&loader->anchors, name);
     if (index < 0)
         return zv_fail(loader->error, ZV_NAME, mark, name,
                        "the alias *%.40s has no anchor before it; write &%.40s at the value it stands for", name, name);
@@ -254,28 +254,28 @@ static zvStatus check_keys(Loader *loader, const Member *members, int count) {
                 if (strcmp(members[i].key, members[j].key) == 0) return refuse_twice(loader, &members[j], &members[i]);
         return ZV_OK;
     }
-    zvNames names = {0};
+    ziNames names = {0};
     zvStatus status = ZV_OK;
     for (int i = 0; i < count && status == ZV_OK; i++) {
-        const int held = zv_names_add(&names, members[i].key, i);
+        const int held = zi_names_add(&names, members[i].key, i);
         if (held < 0) status = out_of_memory(loader);
         if (held >= 0 && held != i) status = refuse_twice(loader, &members[held], &members[i]);
     }
-    zv_names_free(&names);
+    zi_names_free(&names);
     return status;
 }
 
 /* Moves the members of a finished node from the shared stack into the arena. */
 static bool settle_members(Loader *loader, zvNode *node, const Member *members) {
-    zvArena *arena = &loader->document->arena;
+    ziArena *arena = &loader->document->arena;
     const size_t count = (size_t)node->count;
-    const zvNode **items = zv_arena_alloc(arena, count * sizeof *items);
+    const zvNode **items = zi_arena_alloc(arena, count * sizeof *items);
     if (!items) return false;
     for (size_t i = 0; i < count; i++) items[i] = &members[i].branch->node;
     node->items = items;
     if (node->kind != ZV_NODE_MAP) return true;
-    const char **keys = zv_arena_alloc(arena, count * sizeof *keys);
-    zvMark *marks = zv_arena_alloc(arena, count * sizeof *marks);
+    const char **keys = zi_arena_alloc(arena, count * sizeof *keys);
+    zvMark *marks = zi_arena_alloc(arena, count * sizeof *marks);
     if (!keys || !marks) return false;
     for (size_t i = 0; i < count; i++) {
         keys[i] = members[i].key;
@@ -339,9 +339,9 @@ static zvStatus run_parser(Loader *loader, yaml_parser_t *parser) {
 }
 
 static zvStatus load(zvDocument *document, const char *bytes, size_t size, zvError *error) {
-    const size_t start = zv_cursor_start(bytes, size).offset; /* libyaml would count a byte-order mark as a column */
+    const size_t start = zi_cursor_start(bytes, size).offset; /* libyaml would count a byte-order mark as a column */
     Loader loader = {.document = document, .bytes = bytes + start, .size = size - start, .error = error};
-    zvStatus status = zv_text_check(document->name, bytes, size, 1, error);
+    zvStatus status = zi_text_check(document->name, bytes, size, 1, error);
     if (status != ZV_OK) return status;
     yaml_parser_t parser;
     if (!yaml_parser_initialize(&parser)) return out_of_memory(&loader);
@@ -349,7 +349,7 @@ static zvStatus load(zvDocument *document, const char *bytes, size_t size, zvErr
     yaml_parser_delete(&parser);
     free(loader.members);
     free(loader.anchored);
-    zv_names_free(&loader.anchors);
+    zi_names_free(&loader.anchors);
     if (loader.root) document->root = &loader.root->node;
     return status;
 }
@@ -358,7 +358,7 @@ zvStatus zv_document_read_memory(const char *name, const char *bytes, size_t siz
                                  zvError *error) {
     *document = NULL;
     zvDocument *made = calloc(1, sizeof *made);
-    if (made) made->name = zv_arena_text(&made->arena, name ? name : "");
+    if (made) made->name = zi_arena_text(&made->arena, name ? name : "");
     if (!made || !made->name) {
         zv_document_destroy(made);
         return zv_fail(error, ZV_MEMORY, (zvMark){name, 0, 0}, "", "out of memory while reading the document");
@@ -374,18 +374,18 @@ zvStatus zv_document_read_memory(const char *name, const char *bytes, size_t siz
 
 zvStatus zv_document_read_file(const char *path, zvDocument **document, zvError *error) {
     *document = NULL;
-    zvSource source;
-    zvStatus status = zv_source_load(path, &source, error);
+    ziSource source;
+    zvStatus status = zi_source_load(path, &source, error);
     if (status != ZV_OK) return status;
-    status = zv_document_read_memory(zv_source_name(path), source.bytes, source.size, document, error);
-    zv_source_free(&source);
+    status = zv_document_read_memory(zi_source_name(path), source.bytes, source.size, document, error);
+    zi_source_free(&source);
     return status;
 }
 
 void zv_document_destroy(zvDocument *document) {
     while (document) {
         zvDocument *next = document->changes;
-        zv_arena_free(&document->arena);
+        zi_arena_free(&document->arena);
         free(document);
         document = next;
     }

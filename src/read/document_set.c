@@ -47,7 +47,7 @@ static size_t key_length(const zvNode *map, const char *rest) {
 }
 
 static zvStatus list_index(const Change *change, const zvNode *list, const char *rest, size_t length, int *index) {
-    char quote[ZV_QUOTE_SIZE];
+    char quote[ZI_QUOTE_SIZE];
     long value = 0;
     if (strspn(rest, "0123456789") >= length && length < 9)
         value = strtol(rest, NULL, 10);
@@ -55,7 +55,7 @@ static zvStatus list_index(const Change *change, const zvNode *list, const char 
         value = -1;
     *index = (int)value;
     if (value >= 0 && value < list->count) return ZV_OK;
-    zv_text_quote(quote, rest, length);
+    zi_text_quote(quote, rest, length);
     if (list->count == 0)
         return zv_fail(change->error, ZV_NAME, mark_of(change, rest), quote, "\"%s\" is no item: this list is empty",
                        quote);
@@ -64,7 +64,7 @@ static zvStatus list_index(const Change *change, const zvNode *list, const char 
 }
 
 static zvStatus map_index(Change *change, const zvNode *map, const char *rest, size_t length, Step *step) {
-    char *key = zv_arena_alloc(&change->document->arena, length + 1);
+    char *key = zi_arena_alloc(&change->document->arena, length + 1);
     if (!key) return out_of_memory(change);
     memcpy(key, rest, length);
     *step = (Step){map, key, 0};
@@ -111,8 +111,8 @@ static zvStatus find(Change *change) {
 
 static bool copy_keys(const Change *change, const Step *step, zvNode *copy) {
     const size_t count = (size_t)copy->count;
-    const char **keys = zv_arena_alloc(&change->document->arena, count * sizeof *keys);
-    zvMark *marks = zv_arena_alloc(&change->document->arena, count * sizeof *marks);
+    const char **keys = zi_arena_alloc(&change->document->arena, count * sizeof *keys);
+    zvMark *marks = zi_arena_alloc(&change->document->arena, count * sizeof *marks);
     if (!keys || !marks) return false;
     const size_t old = step->node ? (size_t)step->node->count : 0;
     if (old) {
@@ -130,8 +130,8 @@ static bool copy_keys(const Change *change, const Step *step, zvNode *copy) {
 
 /* The map or list of a step with another member; NULL when out of memory. */
 static const zvNode *replace(const Change *change, const Step *step, const zvNode *member) {
-    zvArena *arena = &change->document->arena;
-    zvNode *copy = zv_arena_alloc(arena, sizeof *copy);
+    ziArena *arena = &change->document->arena;
+    zvNode *copy = zi_arena_alloc(arena, sizeof *copy);
     if (!copy) return NULL;
     if (step->node)
         *copy = *step->node;
@@ -139,7 +139,7 @@ static const zvNode *replace(const Change *change, const Step *step, const zvNod
         *copy = (zvNode){.kind = ZV_NODE_MAP, .mark = mark_of(change, change->path)};
     const int old = copy->count;
     if (step->index == old) copy->count++;
-    const zvNode **items = zv_arena_alloc(arena, (size_t)copy->count * sizeof *items);
+    const zvNode **items = zi_arena_alloc(arena, (size_t)copy->count * sizeof *items);
     if (!items || (copy->kind == ZV_NODE_MAP && !copy_keys(change, step, copy))) return NULL;
     for (int i = 0; i < old; i++) items[i] = copy->items[i];
     items[step->index] = member;
@@ -167,7 +167,7 @@ static zvStatus parse(Change *change, const char *value, const zvNode **node) {
 
 zvStatus zv_document_set(zvDocument *document, const char *path, const char *value, zvError *error) {
     static const char lead[] = "--set ";
-    char *text = zv_arena_alloc(&document->arena, sizeof lead + strlen(path) + 1 + strlen(value));
+    char *text = zi_arena_alloc(&document->arena, sizeof lead + strlen(path) + 1 + strlen(value));
     Change change = {.document = document, .text = text, .lead = sizeof lead - 1, .path = path, .error = error};
     if (!text) return out_of_memory(&change);
     strcat(strcat(strcat(strcpy(text, lead), path), "="), value);

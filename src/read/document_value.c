@@ -21,7 +21,7 @@ const zvNode *zv_node_get(const zvNode *map, const char *key) {
 
 /* "a list of 3", "a map", "nothing", "the word ..." : what stands where something else belongs. */
 static const char *describe(const zvNode *node, char *buffer, size_t size) {
-    char quote[ZV_QUOTE_SIZE];
+    char quote[ZI_QUOTE_SIZE];
     if (node->kind == ZV_NODE_LIST) {
         snprintf(buffer, size, "a list of %d", node->count);
     } else if (node->kind == ZV_NODE_MAP) {
@@ -29,7 +29,7 @@ static const char *describe(const zvNode *node, char *buffer, size_t size) {
     } else if (node->text[0] == '\0') {
         snprintf(buffer, size, "nothing");
     } else {
-        snprintf(buffer, size, "\"%s\"", zv_text_quote(quote, node->text, strlen(node->text)));
+        snprintf(buffer, size, "\"%s\"", zi_text_quote(quote, node->text, strlen(node->text)));
     }
     return buffer;
 }
@@ -39,7 +39,7 @@ static const char *token_of(const zvNode *node) {
 }
 
 static zvStatus refuse(const zvNode *node, zvStatus status, const char *what, const char *wanted, zvError *error) {
-    char found[2 * ZV_QUOTE_SIZE];
+    char found[2 * ZI_QUOTE_SIZE];
     return zv_fail(error, status, node->mark, token_of(node), "%s must be %s, but %s stands here", what, wanted,
                    describe(node, found, sizeof found));
 }
@@ -60,10 +60,10 @@ static void list_names(char *buffer, size_t size, const char *const *names, size
 
 static zvStatus refuse_name(const zvNode *map, int index, const char *what, const char *const *names, size_t count,
                             zvError *error) {
-    char quote[ZV_QUOTE_SIZE], known[256];
+    char quote[ZI_QUOTE_SIZE], known[256];
     const char *key = map->keys[index];
-    zv_text_quote(quote, key, strlen(key));
-    const char *nearest = zv_meant_name(key, names, count);
+    zi_text_quote(quote, key, strlen(key));
+    const char *nearest = zi_meant_name(key, names, count);
     if (nearest)
         return zv_fail(error, ZV_SCHEMA, map->key_marks[index], key, "\"%s\" is not a key of %s; did you mean \"%s\"?",
                        quote, what, nearest);
@@ -91,32 +91,32 @@ static const char *skip_blanks(const char *p) {
 }
 
 /* The rest of "... pi", "... pi/4": *value is the factor before and becomes the angle. */
-static zvNumberFault scan_pi(const char *p, const char **end, double *value) {
+static ziNumberFault scan_pi(const char *p, const char **end, double *value) {
     *end = p;
-    if (strncmp(p, "pi", 2) != 0) return ZV_NUMBER_NONE;
+    if (strncmp(p, "pi", 2) != 0) return ZI_NUMBER_NONE;
     *value *= PI;
     *end = skip_blanks(p + 2);
-    if (**end != '/') return ZV_NUMBER_GOOD;
+    if (**end != '/') return ZI_NUMBER_GOOD;
     double divisor;
-    const zvNumberFault fault = zv_number_scan(skip_blanks(*end + 1), end, &divisor);
-    if (fault != ZV_NUMBER_GOOD) return fault;
-    if (divisor == 0) return ZV_NUMBER_NONE;
+    const ziNumberFault fault = zi_number_scan(skip_blanks(*end + 1), end, &divisor);
+    if (fault != ZI_NUMBER_GOOD) return fault;
+    if (divisor == 0) return ZI_NUMBER_NONE;
     *value /= divisor;
-    return ZV_NUMBER_GOOD;
+    return ZI_NUMBER_GOOD;
 }
 
 /* number | number deg | [sign | number *] pi [/ number] */
-static zvNumberFault scan_value(const char *text, double *value) {
+static ziNumberFault scan_value(const char *text, double *value) {
     const char *p = text, *end;
     const double sign = *p == '-' ? -1.0 : 1.0;
     const char *unsigned_part = *p == '-' || *p == '+' ? skip_blanks(p + 1) : p;
-    zvNumberFault fault;
+    ziNumberFault fault;
     if (strncmp(unsigned_part, "pi", 2) == 0) {
         *value = sign;
         fault = scan_pi(unsigned_part, &end, value);
     } else {
-        fault = zv_number_scan(text, &end, value);
-        if (fault != ZV_NUMBER_GOOD) return fault;
+        fault = zi_number_scan(text, &end, value);
+        if (fault != ZI_NUMBER_GOOD) return fault;
         p = skip_blanks(end);
         if (*p == '*') {
             fault = scan_pi(skip_blanks(p + 1), &end, value);
@@ -125,23 +125,23 @@ static zvNumberFault scan_value(const char *text, double *value) {
             end = p + 3;
         }
     }
-    if (fault != ZV_NUMBER_GOOD) return fault;
-    if (*skip_blanks(end) != '\0') return ZV_NUMBER_NONE;
-    return isfinite(*value) ? ZV_NUMBER_GOOD : ZV_NUMBER_TOO_LARGE;
+    if (fault != ZI_NUMBER_GOOD) return fault;
+    if (*skip_blanks(end) != '\0') return ZI_NUMBER_NONE;
+    return isfinite(*value) ? ZI_NUMBER_GOOD : ZI_NUMBER_TOO_LARGE;
 }
 
 static zvStatus read_number(const zvNode *node, const char *what, double *value, zvError *error) {
     if (node->kind != ZV_NODE_SCALAR || node->text[0] == '\0') return refuse(node, ZV_SCHEMA, what, "a number", error);
-    char quote[ZV_QUOTE_SIZE];
-    zv_text_quote(quote, node->text, strlen(node->text));
+    char quote[ZI_QUOTE_SIZE];
+    zi_text_quote(quote, node->text, strlen(node->text));
     if (node->quoted)
         return zv_fail(error, ZV_NUMBER, node->mark, node->text,
                        "%s is the text \"%s\"; write the number without quotes", what, quote);
-    const zvNumberFault fault = scan_value(node->text, value);
-    if (fault == ZV_NUMBER_GOOD) return ZV_OK;
+    const ziNumberFault fault = scan_value(node->text, value);
+    if (fault == ZI_NUMBER_GOOD) return ZV_OK;
     return zv_fail(error, ZV_NUMBER, node->mark, node->text, "%s is \"%s\", which is %s; write %s", what, quote,
-                   zv_number_fault_phrase(fault),
-                   fault == ZV_NUMBER_NONE ? "a number such as 0.5, pi/2 or 30 deg" : "a finite number");
+                   zi_number_fault_phrase(fault),
+                   fault == ZI_NUMBER_NONE ? "a number such as 0.5, pi/2 or 30 deg" : "a finite number");
 }
 
 zvStatus zv_node_number(const zvNode *node, const char *what, double *value, zvError *error) {

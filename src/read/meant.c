@@ -42,7 +42,7 @@ static const Synonym synonyms[] = {
     {"time", "duration"},
 };
 
-const char *zv_meant_name(const char *word, const char *const *names, size_t count) {
+const char *zi_meant_name(const char *word, const char *const *names, size_t count) {
     for (size_t s = 0; s < sizeof synonyms / sizeof *synonyms; s++) {
         if (strcmp(synonyms[s].word, word) != 0) continue;
         for (size_t i = 0; i < count; i++)

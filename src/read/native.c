@@ -9,7 +9,7 @@
 
 enum { FORMAT = 1 };
 
-static zvStatus check_version(const zvReading *reading, const zvElement *robot) {
+static zvStatus check_version(const ziReading *reading, const ziElement *robot) {
     const zvNode *node = zv_node_get(robot->node, "zveno");
     if (!node) {
         return zv_fail(reading->error, ZV_SCHEMA, robot->node->mark, "zveno",
@@ -23,71 +23,71 @@ static zvStatus check_version(const zvReading *reading, const zvElement *robot) 
                    version, FORMAT, FORMAT);
 }
 
-static zvStatus read_settings(const zvReading *reading, const zvElement *robot) {
+static zvStatus read_settings(const ziReading *reading, const ziElement *robot) {
     static const char *const bases[] = {"fixed", "free"}, *const mimics[] = {"coupled", "independent"};
     const char *name = NULL;
-    zvStatus status = zv_element_text(reading, robot, "name", &name);
+    zvStatus status = zi_element_text(reading, robot, "name", &name);
     if (status < 0) return status;
     if (name && (status = zv_builder_set_name(reading->builder, name, reading->error)) < 0) return status;
     double g[3];
-    if ((status = zv_element_numbers(reading, robot, "gravity", 3, g)) < 0) return status;
-    if (zv_element_has(robot, "gravity")) zv_builder_set_gravity(reading->builder, g);
+    if ((status = zi_element_numbers(reading, robot, "gravity", 3, g)) < 0) return status;
+    if (zi_element_has(robot, "gravity")) zv_builder_set_gravity(reading->builder, g);
     int base = 0, mimic = 0;
-    if ((status = zv_element_word(reading, robot, "base", bases, 2, &base)) < 0) return status;
-    if (zv_element_has(robot, "base")) zv_builder_set_free_base(reading->builder, base == 1);
-    if ((status = zv_element_word(reading, robot, "mimic_joints", mimics, 2, &mimic)) < 0) return status;
-    if (zv_element_has(robot, "mimic_joints")) zv_builder_set_mimic_coupled(reading->builder, mimic == 0);
+    if ((status = zi_element_word(reading, robot, "base", bases, 2, &base)) < 0) return status;
+    if (zi_element_has(robot, "base")) zv_builder_set_free_base(reading->builder, base == 1);
+    if ((status = zi_element_word(reading, robot, "mimic_joints", mimics, 2, &mimic)) < 0) return status;
+    if (zi_element_has(robot, "mimic_joints")) zv_builder_set_mimic_coupled(reading->builder, mimic == 0);
     return ZV_OK;
 }
 
-typedef zvStatus (*Section)(const zvReading *reading, const zvNode *list);
+typedef zvStatus (*Section)(const ziReading *reading, const zvNode *list);
 
-static zvStatus read_section(const zvReading *reading, const zvElement *robot, const char *key, Section section) {
+static zvStatus read_section(const ziReading *reading, const ziElement *robot, const char *key, Section section) {
     const zvNode *list = NULL;
-    zvStatus status = zv_element_list(reading, robot, key, &list);
+    zvStatus status = zi_element_list(reading, robot, key, &list);
     return status < 0 || !list ? status : section(reading, list);
 }
 
-static zvStatus read_free_shapes(const zvReading *reading, const zvNode *list) {
-    return zv_native_shapes(reading, list, NULL, NULL);
+static zvStatus read_free_shapes(const ziReading *reading, const zvNode *list) {
+    return zi_native_shapes(reading, list, NULL, NULL);
 }
 
-static zvStatus read_joints_and_chains(const zvReading *reading, const zvElement *robot) {
+static zvStatus read_joints_and_chains(const ziReading *reading, const ziElement *robot) {
     for (int i = 0; i < robot->node->count; i++) {
         zvStatus status = ZV_OK;
         if (strcmp(robot->node->keys[i], "joints") == 0) {
-            status = read_section(reading, robot, "joints", zv_native_joints);
+            status = read_section(reading, robot, "joints", zi_native_joints);
         } else if (strcmp(robot->node->keys[i], "chain") == 0) {
-            status = zv_native_chains(reading, robot->node->items[i]);
+            status = zi_native_chains(reading, robot->node->items[i]);
         }
         if (status < 0) return status;
     }
     return ZV_OK;
 }
 
-static zvStatus read_robot(const zvReading *reading, const zvNode *root, bool needs_version) {
+static zvStatus read_robot(const ziReading *reading, const zvNode *root, bool needs_version) {
     static const char *const keys[] = {"zveno", "name",   "gravity", "base",  "mimic_joints", "include", "modify",
                                        "links", "joints", "frames",  "loops", "shapes",       "chain"};
-    zvElement robot = {root, "the robot file", NULL};
+    ziElement robot = {root, "the robot file", NULL};
     zvStatus status;
     /* the version first: a newer format may well have keys that are unknown here */
     const bool versioned = root->kind == ZV_NODE_MAP && (needs_version || zv_node_get(root, "zveno"));
     if (versioned && (status = check_version(reading, &robot)) < 0) return status;
-    status = zv_element_open(reading, root, robot.kind, NULL, keys, sizeof keys / sizeof *keys, &robot);
+    status = zi_element_open(reading, root, robot.kind, NULL, keys, sizeof keys / sizeof *keys, &robot);
     if (status < 0) return status;
     zv_builder_set_cutting(reading->builder, true); /* what URDF cannot say, a native file can mean */
     const zvNode *include = zv_node_get(root, "include");
-    if (include && (status = zv_native_include(reading, include)) < 0) return status;
-    if ((status = zv_native_modify(reading, &robot)) < 0) return status;
+    if (include && (status = zi_native_include(reading, include)) < 0) return status;
+    if ((status = zi_native_modify(reading, &robot)) < 0) return status;
     if ((status = read_settings(reading, &robot)) < 0) return status;
-    if ((status = read_section(reading, &robot, "links", zv_native_links)) < 0) return status;
+    if ((status = read_section(reading, &robot, "links", zi_native_links)) < 0) return status;
     if ((status = read_joints_and_chains(reading, &robot)) < 0) return status;
-    if ((status = read_section(reading, &robot, "frames", zv_native_frames)) < 0) return status;
-    if ((status = read_section(reading, &robot, "loops", zv_native_loops)) < 0) return status;
+    if ((status = read_section(reading, &robot, "frames", zi_native_frames)) < 0) return status;
+    if ((status = read_section(reading, &robot, "loops", zi_native_loops)) < 0) return status;
     return read_section(reading, &robot, "shapes", read_free_shapes);
 }
 
-zvStatus zv_native_read_nested(const zvReading *reading, const char *bytes, size_t size) {
+zvStatus zi_native_read_nested(const ziReading *reading, const char *bytes, size_t size) {
     zvDocument *document = NULL;
     zvStatus status = zv_document_read_memory(reading->file, bytes, size, &document, reading->error);
     if (status < 0) return status;
@@ -102,17 +102,17 @@ zvStatus zv_native_read_nested(const zvReading *reading, const char *bytes, size
     return status;
 }
 
-zvStatus zv_native_read(zvBuilder *builder, const char *name, const char *bytes, size_t size, zvError *error) {
+zvStatus zi_native_read(zvBuilder *builder, const char *name, const char *bytes, size_t size, zvError *error) {
     int files = 0;
-    zvReading reading = {builder, zv_builder_keep(builder, name), NULL, 0, &files, error};
+    ziReading reading = {builder, zv_builder_keep(builder, name), NULL, 0, &files, error};
     zvMark mark = {name, 0, 0};
     if (!reading.file) return zv_fail(error, ZV_MEMORY, mark, "", "no memory to read the file");
-    return zv_native_read_nested(&reading, bytes, size);
+    return zi_native_read_nested(&reading, bytes, size);
 }
 
-zvStatus zv_native_read_node(zvBuilder *builder, const char *name, const zvNode *node, zvError *error) {
+zvStatus zi_native_read_node(zvBuilder *builder, const char *name, const zvNode *node, zvError *error) {
     int files = 0;
-    zvReading reading = {builder, zv_builder_keep(builder, name), NULL, 0, &files, error};
+    ziReading reading = {builder, zv_builder_keep(builder, name), NULL, 0, &files, error};
     if (!reading.file) return zv_fail(error, ZV_MEMORY, node->mark, "", "no memory to read the robot");
     return read_robot(&reading, node, false);
 }

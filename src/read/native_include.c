@@ -29,8 +29,8 @@ static bool same_file(const char *a, const char *b) {
     return stat(a, &sa) == 0 && stat(b, &sb) == 0 && sa.st_dev == sb.st_dev && sa.st_ino == sb.st_ino;
 }
 
-static zvStatus check_nesting(const zvReading *reading, const zvNode *node, const char *path) {
-    for (const zvReading *open = reading; open; open = open->outer) {
+static zvStatus check_nesting(const ziReading *reading, const zvNode *node, const char *path) {
+    for (const ziReading *open = reading; open; open = open->outer) {
         if (!same_file(open->file, path)) continue;
         return zv_fail(reading->error, ZV_SCHEMA, node->mark, node->text,
                        "\"%.100s\" includes itself%s; remove one of the includes", node->text,
@@ -44,14 +44,14 @@ static zvStatus check_nesting(const zvReading *reading, const zvNode *node, cons
 }
 
 /* The first character tells the format, as in zv_read_file. */
-static bool is_urdf(const zvSource *source) {
+static bool is_urdf(const ziSource *source) {
     const char *bytes = source->bytes;
     if (source->size >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0) bytes += 3;
     return bytes[strspn(bytes, " \t\r\n")] == '<';
 }
 
 /* The path of the file that a node names, kept by the builder. */
-static zvStatus locate(const zvReading *reading, const zvNode *node, const char *what, const char **path) {
+static zvStatus locate(const ziReading *reading, const zvNode *node, const char *what, const char **path) {
     const char *name = NULL;
     zvStatus status = zv_node_text(node, what, &name, reading->error);
     if (status < 0) return status;
@@ -65,43 +65,43 @@ static zvStatus locate(const zvReading *reading, const zvNode *node, const char 
     return zv_fail(reading->error, ZV_MEMORY, node->mark, name, "no memory for the name of a file");
 }
 
-static zvStatus load(const zvReading *reading, const zvNode *node, const char *what, const char *path,
-                     zvSource *source) {
+static zvStatus load(const ziReading *reading, const zvNode *node, const char *what, const char *path,
+                     ziSource *source) {
     if (++*reading->files > MOST_FILES) {
         return zv_fail(reading->error, ZV_SIZE, node->mark, node->text,
                        "more than %d files are included; merge some of them", MOST_FILES);
     }
     zvError inner = {0};
-    zvStatus status = zv_source_load(path, source, &inner);
+    zvStatus status = zi_source_load(path, source, &inner);
     if (status >= 0) return status;
     return zv_fail(reading->error, status, node->mark, node->text, "%s cannot be read: %s (%s)", what, inner.text,
                    path);
 }
 
-zvStatus zv_native_load(const zvReading *reading, const zvNode *node, const char *what, const char **path,
-                        zvSource *source) {
+zvStatus zi_native_load(const ziReading *reading, const zvNode *node, const char *what, const char **path,
+                        ziSource *source) {
     zvStatus status = locate(reading, node, what, path);
     return status < 0 ? status : load(reading, node, what, *path, source);
 }
 
-static zvStatus include_one(const zvReading *reading, const zvNode *node) {
+static zvStatus include_one(const ziReading *reading, const zvNode *node) {
     const char *path = NULL;
     zvStatus status = locate(reading, node, "include", &path);
     if (status < 0) return status;
     if ((status = check_nesting(reading, node, path)) < 0) return status;
-    zvSource source;
+    ziSource source;
     if ((status = load(reading, node, "the included file", path, &source)) < 0) return status;
     if (is_urdf(&source)) {
         status = zv_read_memory(reading->builder, path, source.bytes, source.size, ZV_FORMAT_URDF, reading->error);
     } else {
-        zvReading nested = {reading->builder, path, reading, reading->depth + 1, reading->files, reading->error};
-        status = zv_native_read_nested(&nested, source.bytes, source.size);
+        ziReading nested = {reading->builder, path, reading, reading->depth + 1, reading->files, reading->error};
+        status = zi_native_read_nested(&nested, source.bytes, source.size);
     }
-    zv_source_free(&source);
+    zi_source_free(&source);
     return status;
 }
 
-zvStatus zv_native_include(const zvReading *reading, const zvNode *node) {
+zvStatus zi_native_include(const ziReading *reading, const zvNode *node) {
     if (node->kind != ZV_NODE_LIST) return include_one(reading, node);
     for (int i = 0; i < node->count; i++) {
         zvStatus status = include_one(reading, node->items[i]);

@@ -45,111 +45,111 @@ static void list_keys(const Kind *kind, char *text, size_t size) {
     }
 }
 
-static zvStatus refuse_other_kinds(const zvReading *reading, const zvElement *element, zvLoopKind kind) {
+static zvStatus refuse_other_kinds(const ziReading *reading, const ziElement *element, zvLoopKind kind) {
     for (int i = 0; i < element->node->count; i++) {
         const char *key = element->node->keys[i];
         if (has_key(&kinds[kind], key)) continue;
         if (kind == ZV_LOOP_ROD && strcmp(key, "driven") == 0)
-            return zv_element_refuse(reading, element, key, "is no key of a rod: " ROD_MOTION);
+            return zi_element_refuse(reading, element, key, "is no key of a rod: " ROD_MOTION);
         char list[160] = "", reason[320];
         list_keys(&kinds[kind], list, sizeof list);
         snprintf(reason, sizeof reason, "belongs to a %s, and this is a %s, whose keys are name, type%s",
                  owner(key)->word, kinds[kind].word, list);
-        return zv_element_refuse(reading, element, key, reason);
+        return zi_element_refuse(reading, element, key, reason);
     }
     return ZV_OK;
 }
 
-static zvStatus read_kind(const zvReading *reading, const zvElement *element, zvLoopKind *kind, zvJointType *type) {
+static zvStatus read_kind(const ziReading *reading, const ziElement *element, zvLoopKind *kind, zvJointType *type) {
     enum { WORDS = ZV_JOINT_TYPES - 1 + 2 };
     const char *words[WORDS];
     zvJointType types[WORDS] = {0};
     int count = 0, choice = 0;
     for (int i = 0; i < ZV_JOINT_TYPES; i++) {
-        if (i == ZV_FREE) continue;
+        if (i == ZV_JOINT_FREE) continue;
         types[count] = (zvJointType)i;
         words[count++] = zv_joint_type_word((zvJointType)i);
     }
     words[count++] = "rod";
     words[count++] = "coupling";
-    zvStatus status = zv_element_need(reading, element, "type", "type, for example type: revolute");
+    zvStatus status = zi_element_need(reading, element, "type", "type, for example type: revolute");
     if (status < 0) return status;
     const zvNode *node = zv_node_get(element->node, "type");
-    if (node->kind == ZV_NODE_SCALAR && strcmp(node->text, zv_joint_type_word(ZV_FREE)) == 0)
-        return zv_element_refuse(reading, element, "type", "is free, and a free joint closes nothing; remove the loop");
-    if ((status = zv_element_word(reading, element, "type", words, WORDS, &choice)) < 0) return status;
+    if (node->kind == ZV_NODE_SCALAR && strcmp(node->text, zv_joint_type_word(ZV_JOINT_FREE)) == 0)
+        return zi_element_refuse(reading, element, "type", "is free, and a free joint closes nothing; remove the loop");
+    if ((status = zi_element_word(reading, element, "type", words, WORDS, &choice)) < 0) return status;
     *kind = choice < WORDS - 2 ? ZV_LOOP_JOINT : choice == WORDS - 2 ? ZV_LOOP_ROD : ZV_LOOP_COUPLING;
     *type = types[choice];
     return ZV_OK;
 }
 
-static zvStatus read_places(const zvReading *reading, const zvElement *element, zvLoop *loop) {
-    zvStatus status = zv_element_need(reading, element, "parent", "parent, the name of a link or frame");
+static zvStatus read_places(const ziReading *reading, const ziElement *element, zvLoop *loop) {
+    zvStatus status = zi_element_need(reading, element, "parent", "parent, the name of a link or frame");
     if (status < 0) return status;
-    if ((status = zv_element_need(reading, element, "child", "child, the name of a link or frame")) < 0) return status;
-    if ((status = zv_element_text(reading, element, "parent", &loop->parent)) < 0) return status;
-    if ((status = zv_element_text(reading, element, "child", &loop->child)) < 0) return status;
-    loop->parent_spot = zv_element_spot(element, "parent");
-    loop->child_spot = zv_element_spot(element, "child");
-    if ((status = zv_native_pose(reading, element, "origin", &loop->origin)) < 0) return status;
-    return zv_native_pose(reading, element, "child_origin", &loop->child_origin);
+    if ((status = zi_element_need(reading, element, "child", "child, the name of a link or frame")) < 0) return status;
+    if ((status = zi_element_text(reading, element, "parent", &loop->parent)) < 0) return status;
+    if ((status = zi_element_text(reading, element, "child", &loop->child)) < 0) return status;
+    loop->parent_spot = zi_element_spot(element, "parent");
+    loop->child_spot = zi_element_spot(element, "child");
+    if ((status = zi_native_pose(reading, element, "origin", &loop->origin)) < 0) return status;
+    return zi_native_pose(reading, element, "child_origin", &loop->child_origin);
 }
 
 /* Prescribed motion: of the only freedom. */
-static zvStatus read_drive(const zvReading *reading, const zvElement *element, zvLoop *loop) {
-    zvStatus status = zv_element_bool(reading, element, "driven", &loop->driven);
+static zvStatus read_drive(const ziReading *reading, const ziElement *element, zvLoop *loop) {
+    zvStatus status = zi_element_bool(reading, element, "driven", &loop->driven);
     if (status < 0) return status;
     if (loop->driven && zv_joint_type_nv(loop->type) != 1)
-        return zv_element_refuse(reading, element, "driven", "needs a joint with one freedom; remove it");
-    if (!loop->driven && zv_element_has(element, "value"))
-        return zv_element_refuse(reading, element, "value", "counts for a driven loop; add driven: true or remove it");
-    return zv_element_number(reading, element, "value", &loop->value);
+        return zi_element_refuse(reading, element, "driven", "needs a joint with one freedom; remove it");
+    if (!loop->driven && zi_element_has(element, "value"))
+        return zi_element_refuse(reading, element, "value", "counts for a driven loop; add driven: true or remove it");
+    return zi_element_number(reading, element, "value", &loop->value);
 }
 
-static zvStatus read_joint_loop(const zvReading *reading, const zvElement *element, zvLoop *loop, double **points) {
+static zvStatus read_joint_loop(const ziReading *reading, const ziElement *element, zvLoop *loop, double **points) {
     static const char *const names[] = {"damping", "spring"};
-    const zvDofKeys keys = {names, sizeof names / sizeof *names};
-    zvStatus status = zv_native_refuse_strangers(reading, element, loop->type);
+    const ziDofKeys keys = {names, sizeof names / sizeof *names};
+    zvStatus status = zi_native_refuse_strangers(reading, element, loop->type);
     if (status < 0) return status;
-    if ((status = zv_native_need_specials(reading, element, loop->type)) < 0) return status;
+    if ((status = zi_native_need_specials(reading, element, loop->type)) < 0) return status;
     if ((status = read_places(reading, element, loop)) < 0) return status;
-    loop->axis_spot = zv_element_spot(element, "axis");
-    if ((status = zv_element_numbers(reading, element, "axis", 3, loop->axis)) < 0) return status;
-    if ((status = zv_element_numbers(reading, element, "axis2", 3, loop->axis2)) < 0) return status;
-    if ((status = zv_element_number(reading, element, "pitch", &loop->pitch)) < 0) return status;
-    if ((status = zv_element_bool(reading, element, "ball", &loop->ball)) < 0) return status;
-    if ((status = zv_native_dofs(reading, element, keys, loop->type, loop->dof)) < 0) return status;
+    loop->axis_spot = zi_element_spot(element, "axis");
+    if ((status = zi_element_numbers(reading, element, "axis", 3, loop->axis)) < 0) return status;
+    if ((status = zi_element_numbers(reading, element, "axis2", 3, loop->axis2)) < 0) return status;
+    if ((status = zi_element_number(reading, element, "pitch", &loop->pitch)) < 0) return status;
+    if ((status = zi_element_bool(reading, element, "ball", &loop->ball)) < 0) return status;
+    if ((status = zi_native_dofs(reading, element, keys, loop->type, loop->dof)) < 0) return status;
     if ((status = read_drive(reading, element, loop)) < 0) return status;
-    return loop->type == ZV_CURVE ? zv_native_curve(reading, element, &loop->curve, points) : ZV_OK;
+    return loop->type == ZV_JOINT_CURVE ? zi_native_curve(reading, element, &loop->curve, points) : ZV_OK;
 }
 
-static zvStatus read_rod(const zvReading *reading, const zvElement *element, zvLoop *loop) {
+static zvStatus read_rod(const ziReading *reading, const ziElement *element, zvLoop *loop) {
     zvStatus status = read_places(reading, element, loop);
     if (status < 0) return status;
-    status = zv_element_need(reading, element, "length", "length, the distance in m that it keeps between its ends");
-    return status < 0 ? status : zv_element_number(reading, element, "length", &loop->length);
+    status = zi_element_need(reading, element, "length", "length, the distance in m that it keeps between its ends");
+    return status < 0 ? status : zi_element_number(reading, element, "length", &loop->length);
 }
 
-static zvStatus read_coupling(const zvReading *reading, const zvElement *element, zvLoop *loop, zvLoopTerm **terms) {
-    zvStatus status = zv_element_need(reading, element, "terms", "terms: {joint: ratio, ...}");
+static zvStatus read_coupling(const ziReading *reading, const ziElement *element, zvLoop *loop, zvLoopTerm **terms) {
+    zvStatus status = zi_element_need(reading, element, "terms", "terms: {joint: ratio, ...}");
     if (status < 0) return status;
     const zvNode *map = zv_node_get(element->node, "terms");
     if (map->kind != ZV_NODE_MAP || map->count == 0)
-        return zv_element_refuse(reading, element, "terms",
+        return zi_element_refuse(reading, element, "terms",
                                  "must be a map from joints to ratios: {motor: 1, wheel: 3}");
     *terms = malloc((size_t)map->count * sizeof **terms);
     if (!*terms) return zv_fail(reading->error, ZV_MEMORY, map->mark, "terms", "no memory for the terms of a coupling");
-    const zvElement part = {map, "terms of coupling", element->name};
-    char what[ZV_WHAT];
+    const ziElement part = {map, "terms of coupling", element->name};
+    char what[ZI_WHAT];
     for (int i = 0; i < map->count; i++) {
         (*terms)[i].joint = map->keys[i];
-        zv_element_what(&part, "ratio", what);
+        zi_element_what(&part, "ratio", what);
         status = zv_node_number(map->items[i], what, &(*terms)[i].ratio, reading->error);
         if (status < 0) return status;
     }
     loop->term_count = map->count;
     loop->terms = *terms;
-    return zv_element_number(reading, element, "offset", &loop->offset);
+    return zi_element_number(reading, element, "offset", &loop->offset);
 }
 
 /* What a loop points at until it has been added. */
@@ -158,14 +158,14 @@ typedef struct Room {
     zvLoopTerm *terms;
 } Room;
 
-static zvStatus read_loop(const zvReading *reading, const zvElement *element, Room *room, zvLoop *loop) {
+static zvStatus read_loop(const ziReading *reading, const ziElement *element, Room *room, zvLoop *loop) {
     zvLoopKind kind = ZV_LOOP_JOINT;
-    zvJointType type = ZV_FIXED;
+    zvJointType type = ZV_JOINT_FIXED;
     zvStatus status = read_kind(reading, element, &kind, &type);
     if (status < 0) return status;
     if ((status = refuse_other_kinds(reading, element, kind)) < 0) return status;
     *loop = zv_loop_default(element->name, kind, type, NULL, NULL);
-    loop->mark = zv_reading_mark(reading, element->node->mark);
+    loop->mark = zi_reading_mark(reading, element->node->mark);
     switch (kind) {
     case ZV_LOOP_ROD: return read_rod(reading, element, loop);
     case ZV_LOOP_COUPLING: return read_coupling(reading, element, loop, &room->terms);
@@ -174,12 +174,12 @@ static zvStatus read_loop(const zvReading *reading, const zvElement *element, Ro
     return read_joint_loop(reading, element, loop, &room->points);
 }
 
-zvStatus zv_native_loops(const zvReading *reading, const zvNode *list) {
+zvStatus zi_native_loops(const ziReading *reading, const zvNode *list) {
     static const char *const keys[] = {"name", "type", PLACE_KEYS, MOTION_KEYS, "length", "terms", "offset"};
     for (int i = 0; i < list->count; i++) {
-        zvElement element;
+        ziElement element;
         zvStatus status =
-            zv_element_open(reading, list->items[i], "loop", "name", keys, sizeof keys / sizeof *keys, &element);
+            zi_element_open(reading, list->items[i], "loop", "name", keys, sizeof keys / sizeof *keys, &element);
         if (status < 0) return status;
         zvLoop loop;
         Room room = {0};

@@ -12,7 +12,7 @@ typedef const char *(*NameOf)(zvBuilder *builder, int index);
 static const char *link_name(zvBuilder *builder, int index) { return zv_builder_link(builder, index)->name; }
 static const char *joint_name(zvBuilder *builder, int index) { return zv_builder_joint(builder, index)->name; }
 
-static zvStatus unknown(const zvReading *reading, const zvElement *element, int count, NameOf name_of) {
+static zvStatus unknown(const ziReading *reading, const ziElement *element, int count, NameOf name_of) {
     const char *nearest = NULL;
     const char **names = malloc((size_t)count * sizeof *names + 1);
     if (names) {
@@ -36,80 +36,80 @@ static zvStatus unknown(const zvReading *reading, const zvElement *element, int 
 static bool weighs_itself(const zvLink *link) { return link->beam || (link->modal && link->modal->node_count > 0); }
 
 /* Makes a link elastic. Whether the inertia it had stays as a rigid part cannot be guessed, so mass has to be said. */
-static zvStatus modify_elastic(const zvReading *reading, const zvElement *element, const zvLink *before, zvLink *link) {
-    const bool beam = zv_element_has(element, "beam"), modal = zv_element_has(element, "modal");
+static zvStatus modify_elastic(const ziReading *reading, const ziElement *element, const zvLink *before, zvLink *link) {
+    const bool beam = zi_element_has(element, "beam"), modal = zi_element_has(element, "modal");
     if (!beam && !modal) return ZV_OK;
-    zvStatus status = zv_native_elastic(reading, element, &reading->builder->texts, link);
+    zvStatus status = zi_native_elastic(reading, element, &reading->builder->texts, link);
     if (status < 0) return status;
-    if (!zv_element_has(element, "mass")) {
+    if (!zi_element_has(element, "mass")) {
         if (before->inertia.mass == 0 || weighs_itself(before) || !weighs_itself(link)) return ZV_OK;
         char reason[240];
         snprintf(reason, sizeof reason,
                  "has a mass of its own, and the included link has %g kg; add mass: 0 when that was the same mass, or "
                  "mass: %g to keep it as a rigid part",
                  before->inertia.mass, before->inertia.mass);
-        return zv_element_refuse(reading, element, beam ? "beam" : "modal", reason);
+        return zi_element_refuse(reading, element, beam ? "beam" : "modal", reason);
     }
     if (link->inertia.mass != 0) return ZV_OK;
-    const bool com = zv_element_has(element, "com"), moments = zv_element_has(element, "inertia");
+    const bool com = zi_element_has(element, "com"), moments = zi_element_has(element, "inertia");
     if (!com) memset(link->inertia.com, 0, sizeof link->inertia.com);
     if (!moments) memset(link->inertia.moment, 0, sizeof link->inertia.moment);
     link->has_inertia = com || moments;
     return ZV_OK;
 }
 
-static zvStatus modify_link(const zvReading *reading, const zvNode *node) {
-    static const char *const keys[] = {"name", ZV_INERTIA_KEYS, ZV_ELASTIC_KEYS};
-    zvElement element;
-    zvStatus status = zv_element_open(reading, node, "link", "name", keys, sizeof keys / sizeof *keys, &element);
+static zvStatus modify_link(const ziReading *reading, const zvNode *node) {
+    static const char *const keys[] = {"name", ZI_INERTIA_KEYS, ZI_ELASTIC_KEYS};
+    ziElement element;
+    zvStatus status = zi_element_open(reading, node, "link", "name", keys, sizeof keys / sizeof *keys, &element);
     if (status < 0) return status;
     int index = zv_builder_find_link(reading->builder, element.name);
     if (index < 0) return unknown(reading, &element, zv_builder_nlink(reading->builder), link_name);
     zvLink *link = zv_builder_link(reading->builder, index);
     const zvLink before = *link;
     /* spots count in the file of the mark */
-    link->mark = zv_reading_mark(reading, node->mark);
-    link->mass_spot = zv_element_spot(&element, "mass");
-    link->inertia_spot = zv_element_spot(&element, "inertia");
+    link->mark = zi_reading_mark(reading, node->mark);
+    link->mass_spot = zi_element_spot(&element, "mass");
+    link->inertia_spot = zi_element_spot(&element, "inertia");
     link->elastic_spot = (zvSpot){0};
-    if ((status = zv_native_inertia(reading, &element, link)) < 0) return status;
+    if ((status = zi_native_inertia(reading, &element, link)) < 0) return status;
     return modify_elastic(reading, &element, &before, link);
 }
 
 /* The name of the master is a text and stays; its ratio and offset may change. */
-static zvStatus check_mimic(const zvReading *reading, const zvElement *element, const zvJoint *joint) {
+static zvStatus check_mimic(const ziReading *reading, const ziElement *element, const zvJoint *joint) {
     const zvNode *mimic = zv_node_get(element->node, "mimic");
     if (!mimic) return ZV_OK;
-    if (!joint->mimic) return zv_element_refuse(reading, element, "mimic", "cannot be added by modify; remove it");
+    if (!joint->mimic) return zi_element_refuse(reading, element, "mimic", "cannot be added by modify; remove it");
     if (mimic->kind == ZV_NODE_MAP && zv_node_get(mimic, "joint")) {
-        return zv_element_refuse(reading, element, "mimic",
+        return zi_element_refuse(reading, element, "mimic",
                                  "cannot get another joint by modify; keep only ratio and offset");
     }
     return ZV_OK;
 }
 
-static zvStatus modify_joint(const zvReading *reading, const zvNode *node) {
+static zvStatus modify_joint(const ziReading *reading, const zvNode *node) {
     static const char *const keys[] = {"name",      "origin", "axis",  "axis2", "pitch",
-                                       ZV_DOF_KEYS, "dofs",   "mimic", "cut",   "child_origin"};
-    zvElement element;
-    zvStatus status = zv_element_open(reading, node, "joint", "name", keys, sizeof keys / sizeof *keys, &element);
+                                       ZI_DOF_KEYS, "dofs",   "mimic", "cut",   "child_origin"};
+    ziElement element;
+    zvStatus status = zi_element_open(reading, node, "joint", "name", keys, sizeof keys / sizeof *keys, &element);
     if (status < 0) return status;
     int index = zv_builder_find_joint(reading->builder, element.name);
     if (index < 0) return unknown(reading, &element, zv_builder_njoint(reading->builder), joint_name);
     zvJoint *joint = zv_builder_joint(reading->builder, index);
-    joint->mark = zv_reading_mark(reading, node->mark);
+    joint->mark = zi_reading_mark(reading, node->mark);
     if ((status = check_mimic(reading, &element, joint)) < 0) return status;
-    return zv_native_joint_numbers(reading, &element, joint);
+    return zi_native_joint_numbers(reading, &element, joint);
 }
 
-zvStatus zv_native_modify(const zvReading *reading, const zvElement *robot) {
+zvStatus zi_native_modify(const ziReading *reading, const ziElement *robot) {
     static const char *const keys[] = {"links", "joints"};
-    zvElement modify;
-    zvStatus status = zv_element_part(reading, robot, "modify", "modify", keys, 2, &modify);
+    ziElement modify;
+    zvStatus status = zi_element_part(reading, robot, "modify", "modify", keys, 2, &modify);
     if (status < 0 || !modify.node) return status;
     const zvNode *links = NULL, *joints = NULL;
-    if ((status = zv_element_list(reading, &modify, "links", &links)) < 0) return status;
-    if ((status = zv_element_list(reading, &modify, "joints", &joints)) < 0) return status;
+    if ((status = zi_element_list(reading, &modify, "links", &links)) < 0) return status;
+    if ((status = zi_element_list(reading, &modify, "joints", &joints)) < 0) return status;
     for (int i = 0; links && i < links->count; i++) {
         if ((status = modify_link(reading, links->items[i])) < 0) return status;
     }

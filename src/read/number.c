@@ -55,17 +55,17 @@ static double strtod_in_c(const char *text) {
     return value;
 }
 
-zvNumberFault zv_number_scan(const char *text, const char **end, double *value) {
+ziNumberFault zi_number_scan(const char *text, const char **end, double *value) {
     *end = number_end(text);
     *value = 0;
-    if (*end == text) return is_infinite_word(text) ? ZV_NUMBER_INFINITE : ZV_NUMBER_NONE;
-    if (**end == 'x' || **end == 'X') return ZV_NUMBER_NONE;
+    if (*end == text) return is_infinite_word(text) ? ZI_NUMBER_INFINITE : ZI_NUMBER_NONE;
+    if (**end == 'x' || **end == 'X') return ZI_NUMBER_NONE;
     *value = strtod_in_c(text);
-    return isfinite(*value) ? ZV_NUMBER_GOOD : ZV_NUMBER_TOO_LARGE;
+    return isfinite(*value) ? ZI_NUMBER_GOOD : ZI_NUMBER_TOO_LARGE;
 }
 
-const char *zv_number_fault_phrase(zvNumberFault fault) {
-    if (fault == ZV_NUMBER_INFINITE) return "not finite";
-    if (fault == ZV_NUMBER_TOO_LARGE) return "beyond the range of numbers (about 1.8e308)";
+const char *zi_number_fault_phrase(ziNumberFault fault) {
+    if (fault == ZI_NUMBER_INFINITE) return "not finite";
+    if (fault == ZI_NUMBER_TOO_LARGE) return "beyond the range of numbers (about 1.8e308)";
     return "not a number";
 }

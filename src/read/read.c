@@ -10,7 +10,7 @@
 
 /* Offset of the first character that is neither byte-order mark nor white space. */
 static size_t first_character(const char *bytes, size_t size) {
-    size_t offset = zv_cursor_start(bytes, size).offset;
+    size_t offset = zi_cursor_start(bytes, size).offset;
     while (offset < size && bytes[offset] != '\0' && strchr(" \t\r\n", bytes[offset])) offset++;
     return offset;
 }
@@ -28,8 +28,8 @@ static zvStatus check_is_text(const char *name, const char *bytes, size_t size, 
         const unsigned char d = (unsigned char)bytes[first + i];
         binary = d != '\0' && d < 0x20 && !strchr("\t\r\n\f", d);
     }
-    if (!binary) return zv_text_check(name, bytes, size, 0, error);
-    return zv_fail(error, ZV_SYNTAX, zv_text_mark(name, bytes, size, first), "",
+    if (!binary) return zi_text_check(name, bytes, size, 0, error);
+    return zv_fail(error, ZV_SYNTAX, zi_text_mark(name, bytes, size, first), "",
                    "this is a binary file, not a robot description; name a URDF or a native YAML file");
 }
 
@@ -42,20 +42,20 @@ zvStatus zv_read_memory(zvBuilder *builder, const char *name, const char *bytes,
     const zvStatus status = check_is_text(name, bytes, size, first, error);
     if (status != ZV_OK) return status;
     if (format == ZV_FORMAT_AUTO) format = bytes[first] == '<' ? ZV_FORMAT_URDF : ZV_FORMAT_NATIVE;
-    return format == ZV_FORMAT_URDF ? zv_urdf_read(builder, name, bytes, size, error)
-                                    : zv_native_read(builder, name, bytes, size, error);
+    return format == ZV_FORMAT_URDF ? zi_urdf_read(builder, name, bytes, size, error)
+                                    : zi_native_read(builder, name, bytes, size, error);
 }
 
 zvStatus zv_read_node(zvBuilder *builder, const char *name, const zvNode *node, zvError *error) {
-    return zv_native_read_node(builder, name, node, error);
+    return zi_native_read_node(builder, name, node, error);
 }
 
 zvStatus zv_read_file(zvBuilder *builder, const char *path, zvFormat format, zvError *error) {
-    zvSource source;
-    zvStatus status = zv_source_load(path, &source, error);
+    ziSource source;
+    zvStatus status = zi_source_load(path, &source, error);
     if (status != ZV_OK) return status;
-    status = zv_read_memory(builder, zv_source_name(path), source.bytes, source.size, format, error);
-    zv_source_free(&source);
+    status = zv_read_memory(builder, zi_source_name(path), source.bytes, source.size, format, error);
+    zi_source_free(&source);
     return status;
 }
 

@@ -12,9 +12,9 @@
 enum { CHUNK = 64 * 1024, MAX_MEBIBYTES = 256 };
 static const size_t MAX_SIZE = (size_t)MAX_MEBIBYTES * 1024 * 1024;
 
-const char *zv_source_name(const char *path) { return strcmp(path, "-") == 0 ? "<stdin>" : path; }
+const char *zi_source_name(const char *path) { return strcmp(path, "-") == 0 ? "<stdin>" : path; }
 
-static zvMark mark_of(const char *path) { return (zvMark){zv_source_name(path), 0, 0}; }
+static zvMark mark_of(const char *path) { return (zvMark){zi_source_name(path), 0, 0}; }
 
 static zvStatus fail_open(const char *path, int code, zvError *error) {
     const zvMark mark = mark_of(path);
@@ -37,7 +37,7 @@ static zvStatus fail_large(const char *path, zvError *error) {
 }
 
 /* Room for another chunk and the closing NUL. */
-static bool make_room(zvSource *source, size_t *capacity) {
+static bool make_room(ziSource *source, size_t *capacity) {
     if (*capacity - source->size > CHUNK) return true;
     const size_t larger = *capacity * 2 + CHUNK + 1;
     char *bytes = realloc(source->bytes, larger);
@@ -47,7 +47,7 @@ static bool make_room(zvSource *source, size_t *capacity) {
     return true;
 }
 
-static zvStatus read_all(FILE *file, const char *path, zvSource *source, zvError *error) {
+static zvStatus read_all(FILE *file, const char *path, ziSource *source, zvError *error) {
     size_t capacity = 0;
     for (;;) {
         if (!make_room(source, &capacity))
@@ -65,7 +65,7 @@ static zvStatus read_all(FILE *file, const char *path, zvSource *source, zvError
     return ZV_OK;
 }
 
-static zvStatus load_path(const char *path, zvSource *out, zvError *error) {
+static zvStatus load_path(const char *path, ziSource *out, zvError *error) {
     FILE *file = fopen(path, "rb");
     if (!file) return fail_open(path, errno, error);
     struct stat info;
@@ -83,14 +83,14 @@ static zvStatus load_path(const char *path, zvSource *out, zvError *error) {
     return status;
 }
 
-zvStatus zv_source_load(const char *path, zvSource *out, zvError *error) {
-    *out = (zvSource){NULL, 0};
+zvStatus zi_source_load(const char *path, ziSource *out, zvError *error) {
+    *out = (ziSource){NULL, 0};
     const zvStatus status = strcmp(path, "-") == 0 ? read_all(stdin, path, out, error) : load_path(path, out, error);
-    if (status != ZV_OK) zv_source_free(out);
+    if (status != ZV_OK) zi_source_free(out);
     return status;
 }
 
-void zv_source_free(zvSource *source) {
+void zi_source_free(ziSource *source) {
     free(source->bytes);
-    *source = (zvSource){NULL, 0};
+    *source = (ziSource){NULL, 0};
 }

@@ -5,13 +5,13 @@
 
 static int is_continuation(char c) { return ((unsigned char)c & 0xC0) == 0x80; }
 
-zvCursor zv_cursor_start(const char *bytes, size_t size) {
-    zvCursor cursor = {0, 1, 1};
+ziCursor zi_cursor_start(const char *bytes, size_t size) {
+    ziCursor cursor = {0, 1, 1};
     if (size >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0) cursor.offset = 3;
     return cursor;
 }
 
-void zv_cursor_advance(zvCursor *cursor, const char *bytes, size_t to_offset) {
+void zi_cursor_advance(ziCursor *cursor, const char *bytes, size_t to_offset) {
     for (; cursor->offset < to_offset; cursor->offset++) {
         const char c = bytes[cursor->offset];
         if (c == '\n') {
@@ -23,12 +23,12 @@ void zv_cursor_advance(zvCursor *cursor, const char *bytes, size_t to_offset) {
     }
 }
 
-zvMark zv_cursor_mark(const zvCursor *cursor, const char *file) { return (zvMark){file, cursor->line, cursor->column}; }
+zvMark zi_cursor_mark(const ziCursor *cursor, const char *file) { return (zvMark){file, cursor->line, cursor->column}; }
 
-zvMark zv_text_mark(const char *file, const char *bytes, size_t size, size_t offset) {
-    zvCursor cursor = zv_cursor_start(bytes, size);
-    zv_cursor_advance(&cursor, bytes, offset < size ? offset : size);
-    return zv_cursor_mark(&cursor, file);
+zvMark zi_text_mark(const char *file, const char *bytes, size_t size, size_t offset) {
+    ziCursor cursor = zi_cursor_start(bytes, size);
+    zi_cursor_advance(&cursor, bytes, offset < size ? offset : size);
+    return zi_cursor_mark(&cursor, file);
 }
 
 /* Length of the character at p, or 0 when it is not UTF-8 (overlong forms and surrogates are not). */
@@ -49,11 +49,11 @@ static size_t utf8_length(const unsigned char *p, size_t left) {
 static zvStatus check_zero(const char *file, const char *bytes, size_t size, zvError *error) {
     const char *zero = memchr(bytes, '\0', size);
     if (!zero) return ZV_OK;
-    return zv_fail(error, ZV_SYNTAX, zv_text_mark(file, bytes, size, (size_t)(zero - bytes)), "\\0",
+    return zv_fail(error, ZV_SYNTAX, zi_text_mark(file, bytes, size, (size_t)(zero - bytes)), "\\0",
                    "a zero byte stands here, so this is not a text file; if it is UTF-16, save it as UTF-8");
 }
 
-zvStatus zv_text_check(const char *file, const char *bytes, size_t size, int utf8, zvError *error) {
+zvStatus zi_text_check(const char *file, const char *bytes, size_t size, int utf8, zvError *error) {
     if (size == 0) return ZV_OK;
     const zvStatus status = check_zero(file, bytes, size, error);
     if (status != ZV_OK || !utf8) return status;
@@ -64,7 +64,7 @@ zvStatus zv_text_check(const char *file, const char *bytes, size_t size, int utf
             const unsigned value = (unsigned char)bytes[i];
             const char *digits = "0123456789abcdef";
             memcpy(token, (char[]){'0', 'x', digits[value >> 4], digits[value & 15], '\0'}, 5);
-            return zv_fail(error, ZV_SYNTAX, zv_text_mark(file, bytes, size, i), token,
+            return zv_fail(error, ZV_SYNTAX, zi_text_mark(file, bytes, size, i), token,
                            "byte %s is not UTF-8; save the file as UTF-8 text", token);
         }
         i += length;
@@ -83,9 +83,9 @@ static size_t control_length(const char *text, size_t left) {
     return p[1] == 0x81 && p[2] >= 0xA6 && p[2] <= 0xA9 ? 3 : 0;
 }
 
-const char *zv_text_quote(char buffer[ZV_QUOTE_SIZE], const char *text, size_t length) {
-    const size_t room = ZV_QUOTE_SIZE - 4; /* three dots and the NUL */
-    size_t take = length <= ZV_QUOTE_SIZE - 1 ? length : room;
+const char *zi_text_quote(char buffer[ZI_QUOTE_SIZE], const char *text, size_t length) {
+    const size_t room = ZI_QUOTE_SIZE - 4; /* three dots and the NUL */
+    size_t take = length <= ZI_QUOTE_SIZE - 1 ? length : room;
     if (take < length)
         while (take > 0 && is_continuation(text[take])) take--;
     size_t used = 0;

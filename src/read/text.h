@@ -1,29 +1,29 @@
 /* Places in a text and the check that it is text at all. */
-#ifndef ZV_READ_TEXT_H
-#define ZV_READ_TEXT_H
+#ifndef ZI_READ_TEXT_H
+#define ZI_READ_TEXT_H
 
 #include <stddef.h>
 
 #include "zveno/status.h"
 
 /* Goes through a text byte by byte and knows line and column (in characters). */
-typedef struct zvCursor {
+typedef struct ziCursor {
     size_t offset;
     int line, column;
-} zvCursor;
+} ziCursor;
 
-zvCursor zv_cursor_start(const char *bytes, size_t size); /* behind a byte-order mark, if there is one */
-void zv_cursor_advance(zvCursor *cursor, const char *bytes, size_t to_offset);
-zvMark zv_cursor_mark(const zvCursor *cursor, const char *file);
+ziCursor zi_cursor_start(const char *bytes, size_t size); /* behind a byte-order mark, if there is one */
+void zi_cursor_advance(ziCursor *cursor, const char *bytes, size_t to_offset);
+zvMark zi_cursor_mark(const ziCursor *cursor, const char *file);
 
 /* Place of a byte. */
-zvMark zv_text_mark(const char *file, const char *bytes, size_t size, size_t offset);
+zvMark zi_text_mark(const char *file, const char *bytes, size_t size, size_t offset);
 /* Refuses zero bytes and, unless utf8 is 0, what is not UTF-8. */
-zvStatus zv_text_check(const char *file, const char *bytes, size_t size, int utf8, zvError *error);
+zvStatus zi_text_check(const char *file, const char *bytes, size_t size, int utf8, zvError *error);
 
-enum { ZV_QUOTE_SIZE = 48 };
+enum { ZI_QUOTE_SIZE = 48 };
 /* The start of a text, short enough for an error sentence; control characters and those that
  * turn the direction of writing become '?'. Returns buffer. */
-const char *zv_text_quote(char buffer[ZV_QUOTE_SIZE], const char *text, size_t length);
+const char *zi_text_quote(char buffer[ZI_QUOTE_SIZE], const char *text, size_t length);
 
 #endif

@@ -31,11 +31,11 @@ static const Stranger strangers[] = {
 
 /* Looks at the name of the root before the XML is parsed: a web page is seldom well-formed XML. */
 static zvStatus check_root(const char *name, const char *bytes, size_t size, zvError *error) {
-    zvXmlScan scan = zv_xml_scan_start(name, bytes, size);
-    zvXmlPiece root;
-    if (!zv_xml_scan_tag(&scan, &root) || root.length == 0) return ZV_OK; /* the parser will say what is wrong */
-    char quote[ZV_QUOTE_SIZE];
-    zv_text_quote(quote, root.start, root.length);
+    ziXmlScan scan = zi_xml_scan_start(name, bytes, size);
+    ziXmlPiece root;
+    if (!zi_xml_scan_tag(&scan, &root) || root.length == 0) return ZV_OK; /* the parser will say what is wrong */
+    char quote[ZI_QUOTE_SIZE];
+    zi_text_quote(quote, root.start, root.length);
     if (strcmp(quote, "robot") == 0) return ZV_OK;
     for (size_t i = 0; i < sizeof strangers / sizeof strangers[0]; i++)
         if (strcmp(quote, strangers[i].root) == 0)
@@ -46,26 +46,26 @@ static zvStatus check_root(const char *name, const char *bytes, size_t size, zvE
                    quote);
 }
 
-static bool has_link(const zvXmlElement *robot) {
-    for (const zvXmlElement *e = robot->first; e; e = e->next)
+static bool has_link(const ziXmlElement *robot) {
+    for (const ziXmlElement *e = robot->first; e; e = e->next)
         if (strcmp(e->name, "link") == 0) return true;
     return false;
 }
 
 /* Definitions alone take nothing away from a robot whose links are written out; whatever else xacro has would become
  * links and joints, or remove some. */
-static bool awaits_xacro(const zvXmlElement *element, bool written_out) {
+static bool awaits_xacro(const ziXmlElement *element, bool written_out) {
     if (strncmp(element->name, "xacro:", 6) != 0) return false;
     const char *word = element->name + 6;
     return !written_out || (strcmp(word, "property") != 0 && strcmp(word, "arg") != 0);
 }
 
 /* The first element below robot, at any depth, that xacro has still to expand, or NULL. */
-static const zvXmlElement *find_xacro(const zvXmlElement *robot) {
+static const ziXmlElement *find_xacro(const ziXmlElement *robot) {
     const bool written_out = has_link(robot);
-    const zvXmlElement *later[ZV_XML_DEPTH]; /* what follows the parents of the current element */
+    const ziXmlElement *later[ZI_XML_DEPTH]; /* what follows the parents of the current element */
     int depth = 0;
-    for (const zvXmlElement *e = robot->first; e;) {
+    for (const ziXmlElement *e = robot->first; e;) {
         if (awaits_xacro(e, written_out)) return e;
         if (e->first) later[depth++] = e->next;
         e = e->first ? e->first : e->next;
@@ -75,8 +75,8 @@ static const zvXmlElement *find_xacro(const zvXmlElement *robot) {
 }
 
 /* A file that is not fully expanded would be read as a smaller robot, or as none. */
-static zvStatus check_xacro(const zvUrdf *urdf, const zvXmlElement *robot) {
-    const zvXmlElement *macro = find_xacro(robot);
+static zvStatus check_xacro(const ziUrdf *urdf, const ziXmlElement *robot) {
+    const ziXmlElement *macro = find_xacro(robot);
     if (!macro) return ZV_OK;
     return zv_fail(urdf->error, ZV_NOT_SUPPORTED, macro->mark, macro->name,
                    "<%.60s>: the robot is not expanded yet; run xacro first (xacro robot.xacro > robot.urdf) and read "
@@ -84,31 +84,31 @@ static zvStatus check_xacro(const zvUrdf *urdf, const zvXmlElement *robot) {
                    macro->name);
 }
 
-static zvStatus read_robot(zvUrdf *urdf, const zvXmlElement *robot) {
-    const zvXmlAttribute *name = zv_xml_attribute(robot, "name");
+static zvStatus read_robot(ziUrdf *urdf, const ziXmlElement *robot) {
+    const ziXmlAttribute *name = zi_xml_attribute(robot, "name");
     zvStatus status = check_xacro(urdf, robot);
     if (status == ZV_OK && name && name->value[0])
         status = zv_builder_set_name(urdf->builder, name->value, urdf->error);
-    if (status == ZV_OK) status = zv_urdf_collect_materials(urdf, robot);
-    for (const zvXmlElement *e = robot->first; e && status == ZV_OK; e = e->next) {
-        if (strcmp(e->name, "link") == 0) status = zv_urdf_add_link(urdf, e);
-        if (strcmp(e->name, "joint") == 0) status = zv_urdf_add_joint(urdf, e);
+    if (status == ZV_OK) status = zi_urdf_collect_materials(urdf, robot);
+    for (const ziXmlElement *e = robot->first; e && status == ZV_OK; e = e->next) {
+        if (strcmp(e->name, "link") == 0) status = zi_urdf_add_link(urdf, e);
+        if (strcmp(e->name, "joint") == 0) status = zi_urdf_add_joint(urdf, e);
     }
-    return status == ZV_OK ? zv_urdf_remarks(urdf, robot) : status;
+    return status == ZV_OK ? zi_urdf_remarks(urdf, robot) : status;
 }
 
-zvStatus zv_urdf_read(zvBuilder *builder, const char *name, const char *bytes, size_t size, zvError *error) {
+zvStatus zi_urdf_read(zvBuilder *builder, const char *name, const char *bytes, size_t size, zvError *error) {
     const char *file = zv_builder_keep(builder, name ? name : "");
     if (!file) return zv_fail(error, ZV_MEMORY, (zvMark){name, 0, 0}, "", "out of memory while reading the URDF");
     zvStatus status = check_root(file, bytes, size, error);
     if (status != ZV_OK) return status;
-    zvXml *xml;
-    status = zv_xml_read(file, bytes, size, &xml, error);
+    ziXml *xml;
+    status = zi_xml_read(file, bytes, size, &xml, error);
     if (status != ZV_OK) return status;
-    zvUrdf urdf = {.builder = builder, .error = error};
-    status = read_robot(&urdf, zv_xml_root(xml));
-    zv_names_free(&urdf.materials);
+    ziUrdf urdf = {.builder = builder, .error = error};
+    status = read_robot(&urdf, zi_xml_root(xml));
+    zi_names_free(&urdf.materials);
     free(urdf.colors);
-    zv_xml_destroy(xml);
+    zi_xml_destroy(xml);
     return status;
 }

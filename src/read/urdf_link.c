@@ -6,12 +6,12 @@
 #include "spatial/vec3.h"
 
 /* ixx, iyy, izz must be there; a product of inertia that is not written is zero. */
-static zvStatus read_moments(const zvUrdf *urdf, const zvXmlElement *inertia, double moment[6]) {
+static zvStatus read_moments(const ziUrdf *urdf, const ziXmlElement *inertia, double moment[6]) {
     static const char *const names[6] = {"ixx", "ixy", "ixz", "iyy", "iyz", "izz"};
     zvStatus status = ZV_OK;
     for (int i = 0; i < 6 && status == ZV_OK; i++) {
         const bool diagonal = names[i][1] == names[i][2];
-        status = zv_urdf_numbers(urdf, inertia, names[i], diagonal, 1, &moment[i]);
+        status = zi_urdf_numbers(urdf, inertia, names[i], diagonal, 1, &moment[i]);
     }
     return status;
 }
@@ -25,39 +25,39 @@ static void turn_moments(const double R[9], double moment[6]) {
     memcpy(moment, turned, sizeof turned);
 }
 
-static zvStatus read_inertial(const zvUrdf *urdf, const zvXmlElement *inertial, zvLink *link) {
+static zvStatus read_inertial(const ziUrdf *urdf, const ziXmlElement *inertial, zvLink *link) {
     zvInertia *inertia = &link->inertia;
-    const zvXmlElement *mass, *moments;
+    const ziXmlElement *mass, *moments;
     zvPose pose = zv_pose_identity();
-    zvStatus status = zv_urdf_origin(urdf, inertial, &pose);
-    if (status == ZV_OK) status = zv_urdf_need_child(urdf, inertial, "mass", &mass);
-    if (status == ZV_OK) status = zv_urdf_numbers(urdf, mass, "value", true, 1, &inertia->mass);
-    if (status == ZV_OK) status = zv_urdf_need_child(urdf, inertial, "inertia", &moments);
+    zvStatus status = zi_urdf_origin(urdf, inertial, &pose);
+    if (status == ZV_OK) status = zi_urdf_need_child(urdf, inertial, "mass", &mass);
+    if (status == ZV_OK) status = zi_urdf_numbers(urdf, mass, "value", true, 1, &inertia->mass);
+    if (status == ZV_OK) status = zi_urdf_need_child(urdf, inertial, "inertia", &moments);
     if (status == ZV_OK) status = read_moments(urdf, moments, inertia->moment);
     if (status != ZV_OK) return status;
-    link->mass_spot = zv_urdf_spot(mass, "value");
+    link->mass_spot = zi_urdf_spot(mass, "value");
     link->inertia_spot = (zvSpot){moments->mark.line, moments->mark.column};
     memcpy(inertia->com, pose.p, sizeof inertia->com);
     turn_moments(pose.R, inertia->moment);
     return ZV_OK;
 }
 
-static zvStatus add_shapes(zvUrdf *urdf, const zvXmlElement *element, const char *link) {
+static zvStatus add_shapes(ziUrdf *urdf, const ziXmlElement *element, const char *link) {
     zvStatus status = ZV_OK;
-    for (const zvXmlElement *e = element->first; e && status == ZV_OK; e = e->next)
+    for (const ziXmlElement *e = element->first; e && status == ZV_OK; e = e->next)
         if (strcmp(e->name, "visual") == 0 || strcmp(e->name, "collision") == 0)
-            status = zv_urdf_add_shape(urdf, e, link);
+            status = zi_urdf_add_shape(urdf, e, link);
     return status;
 }
 
-zvStatus zv_urdf_add_link(zvUrdf *urdf, const zvXmlElement *element) {
-    const zvXmlElement *inertial;
+zvStatus zi_urdf_add_link(ziUrdf *urdf, const ziXmlElement *element) {
+    const ziXmlElement *inertial;
     const char *name;
-    zvStatus status = zv_urdf_name(urdf, element, "name", &name);
+    zvStatus status = zi_urdf_name(urdf, element, "name", &name);
     if (status != ZV_OK) return status;
     zvLink link = zv_link_default(name);
-    link.mark = zv_urdf_mark(element);
-    status = zv_urdf_child(urdf, element, "inertial", &inertial);
+    link.mark = zi_urdf_mark(element);
+    status = zi_urdf_child(urdf, element, "inertial", &inertial);
     if (status != ZV_OK) return status;
     if (inertial) {
         link.has_inertia = true;

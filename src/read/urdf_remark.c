@@ -47,7 +47,7 @@ static const Place places[] = {
 
 /* The link or joint (or robot) in which the slip stands. */
 typedef struct Owner {
-    const zvUrdf *urdf;
+    const ziUrdf *urdf;
     const char *kind, *name;
 } Owner;
 
@@ -62,7 +62,7 @@ static const char *meant(const char *word, const char *const names[NAMES]) {
     size_t count = 0;
     for (; count < NAMES && names[count]; count++)
         if (strcmp(names[count], word) == 0) return NULL;
-    return strchr(word, ':') ? NULL : zv_meant_name(word, names, count);
+    return strchr(word, ':') ? NULL : zi_meant_name(word, names, count);
 }
 
 static zvStatus add(const Owner *owner, zvSeverity severity, const char *rule, zvMark mark, const char *token,
@@ -71,43 +71,43 @@ static zvStatus add(const Owner *owner, zvSeverity severity, const char *rule, z
     return zv_builder_add_remark(owner->urdf->builder, &remark, owner->urdf->error);
 }
 
-static zvStatus remark_attributes(const Owner *owner, const zvXmlElement *element, const Place *place) {
+static zvStatus remark_attributes(const Owner *owner, const ziXmlElement *element, const Place *place) {
     zvStatus status = ZV_OK;
     for (int i = 0; i < element->nattribute && status == ZV_OK; i++) {
-        const zvXmlAttribute *attribute = &element->attributes[i];
+        const ziXmlAttribute *attribute = &element->attributes[i];
         const char *near = meant(attribute->name, place->attributes);
         if (!near) continue;
-        char quote[ZV_QUOTE_SIZE], why[160], repair[64];
-        zv_text_quote(quote, attribute->name, strlen(attribute->name));
+        char quote[ZI_QUOTE_SIZE], why[160], repair[64];
+        zi_text_quote(quote, attribute->name, strlen(attribute->name));
         snprintf(why, sizeof why, "%s=\"...\" is not an attribute of <%s> and is left out", quote, element->name);
         snprintf(repair, sizeof repair, "did you mean %s=\"...\"?", near);
-        status = add(owner, ZV_WARNING, "unknown-attribute", attribute->mark, attribute->name, why, repair);
+        status = add(owner, ZV_SEVERITY_WARNING, "unknown-attribute", attribute->mark, attribute->name, why, repair);
     }
     return status;
 }
 
-static zvStatus remark_child(const Owner *owner, const zvXmlElement *element, const zvXmlElement *child,
+static zvStatus remark_child(const Owner *owner, const ziXmlElement *element, const ziXmlElement *child,
                              const char *near) {
-    char quote[ZV_QUOTE_SIZE], why[160], repair[64];
-    zv_text_quote(quote, child->name, strlen(child->name));
+    char quote[ZI_QUOTE_SIZE], why[160], repair[64];
+    zi_text_quote(quote, child->name, strlen(child->name));
     snprintf(why, sizeof why, "<%s> is not an element of <%s> and is left out", quote, element->name);
     snprintf(repair, sizeof repair, "did you mean <%s>?", near);
-    return add(owner, ZV_WARNING, "unknown-element", child->mark, child->name, why, repair);
+    return add(owner, ZV_SEVERITY_WARNING, "unknown-element", child->mark, child->name, why, repair);
 }
 
-static zvStatus remark_angles(const Owner *owner, const zvXmlElement *origin) {
+static zvStatus remark_angles(const Owner *owner, const ziXmlElement *origin) {
     double rpy[3] = {0, 0, 0};
-    const zvXmlAttribute *attribute = zv_xml_attribute(origin, "rpy");
-    if (!attribute || zv_urdf_numbers(owner->urdf, origin, "rpy", true, 3, rpy) != ZV_OK) return ZV_OK;
-    return zv_degrees_remark(owner->urdf->builder, owner->kind, owner->name, attribute->value_mark, rpy,
+    const ziXmlAttribute *attribute = zi_xml_attribute(origin, "rpy");
+    if (!attribute || zi_urdf_numbers(owner->urdf, origin, "rpy", true, 3, rpy) != ZV_OK) return ZV_OK;
+    return zi_degrees_remark(owner->urdf->builder, owner->kind, owner->name, attribute->value_mark, rpy,
                              owner->urdf->error);
 }
 
 /* Places are nested five deep at most, so the calls are too. */
-static zvStatus remark_element(const Owner *owner, const zvXmlElement *element, const Place *place) {
+static zvStatus remark_element(const Owner *owner, const ziXmlElement *element, const Place *place) {
     zvStatus status = remark_attributes(owner, element, place);
     if (status == ZV_OK && strcmp(place->name, "origin") == 0) status = remark_angles(owner, element);
-    for (const zvXmlElement *e = element->first; e && status == ZV_OK; e = e->next) {
+    for (const ziXmlElement *e = element->first; e && status == ZV_OK; e = e->next) {
         const char *near = meant(e->name, place->children);
         if (near) {
             status = remark_child(owner, element, e, near);
@@ -122,28 +122,28 @@ static zvStatus remark_element(const Owner *owner, const zvXmlElement *element, 
 }
 
 /* URDF wants <limit> in revolute and prismatic joints; without it they move without end. */
-static zvStatus remark_limit(const Owner *owner, const zvXmlElement *joint) {
-    const zvXmlAttribute *type = zv_xml_attribute(joint, "type");
+static zvStatus remark_limit(const Owner *owner, const ziXmlElement *joint) {
+    const ziXmlAttribute *type = zi_xml_attribute(joint, "type");
     if (!type || (strcmp(type->value, "revolute") != 0 && strcmp(type->value, "prismatic") != 0)) return ZV_OK;
-    for (const zvXmlElement *e = joint->first; e; e = e->next)
+    for (const ziXmlElement *e = joint->first; e; e = e->next)
         if (strcmp(e->name, "limit") == 0) return ZV_OK;
     char why[96];
     snprintf(why, sizeof why, "the %s joint has no <limit>, so its range is not bounded", type->value);
-    return add(owner, ZV_NOTE, "no-limit", zv_urdf_mark(joint), type->value, why,
+    return add(owner, ZV_SEVERITY_NOTE, "no-limit", zi_urdf_mark(joint), type->value, why,
                "add <limit lower upper effort velocity>, or make a revolute joint continuous");
 }
 
-zvStatus zv_urdf_remarks(const zvUrdf *urdf, const zvXmlElement *robot) {
+zvStatus zi_urdf_remarks(const ziUrdf *urdf, const ziXmlElement *robot) {
     Owner owner = {urdf, "robot", zv_builder_name(urdf->builder)};
     zvStatus status = remark_attributes(&owner, robot, place_of("robot"));
-    for (const zvXmlElement *e = robot->first; e && status == ZV_OK; e = e->next) {
+    for (const ziXmlElement *e = robot->first; e && status == ZV_OK; e = e->next) {
         const char *near = meant(e->name, place_of("robot")->children);
         if (near) {
             status = remark_child(&owner, robot, e, near);
             continue;
         }
         const bool joint = strcmp(e->name, "joint") == 0, link = strcmp(e->name, "link") == 0;
-        const zvXmlAttribute *name = zv_xml_attribute(e, "name");
+        const ziXmlAttribute *name = zi_xml_attribute(e, "name");
         const Owner inner = {urdf, e->name, name ? name->value : NULL};
         if (joint || link || strcmp(e->name, "material") == 0) status = remark_element(&inner, e, place_of(e->name));
         if (joint && status == ZV_OK) status = remark_limit(&inner, e);

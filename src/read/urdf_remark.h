@@ -1,11 +1,11 @@
 /* What looks like a slip in a URDF that can be read. */
-#ifndef ZV_READ_URDF_REMARK_H
-#define ZV_READ_URDF_REMARK_H
+#ifndef ZI_READ_URDF_REMARK_H
+#define ZI_READ_URDF_REMARK_H
 
 #include "read/urdf_value.h"
 
 /* Leaves remarks in the builder about a robot that was read: misspelt elements and attributes, angles in degrees,
  * joints that should have limits. Fails only when memory runs out. */
-zvStatus zv_urdf_remarks(const zvUrdf *urdf, const zvXmlElement *robot);
+zvStatus zi_urdf_remarks(const ziUrdf *urdf, const ziXmlElement *robot);
 
 #endif

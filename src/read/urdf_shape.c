@@ -11,21 +11,22 @@ typedef struct Kind {
     zvShapeKind kind;
 } Kind;
 
-static const Kind kinds[] = {{"box", ZV_BOX}, {"cylinder", ZV_CYLINDER}, {"sphere", ZV_SPHERE}, {"mesh", ZV_MESH}};
+static const Kind kinds[] = {
+    {"box", ZV_SHAPE_BOX}, {"cylinder", ZV_SHAPE_CYLINDER}, {"sphere", ZV_SHAPE_SPHERE}, {"mesh", ZV_SHAPE_MESH}};
 
-static const Kind *kind_of(const zvXmlElement *element) {
+static const Kind *kind_of(const ziXmlElement *element) {
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
         if (strcmp(kinds[i].word, element->name) == 0) return &kinds[i];
     return NULL;
 }
 
 /* The one known body in a <geometry>; NULL when there are only unknown ones. */
-static zvStatus find_body(const zvUrdf *urdf, const zvXmlElement *geometry, const zvXmlElement **body) {
+static zvStatus find_body(const ziUrdf *urdf, const ziXmlElement *geometry, const ziXmlElement **body) {
     *body = NULL;
     if (!geometry->first)
         return zv_fail(urdf->error, ZV_SCHEMA, geometry->mark, "geometry",
                        "<geometry> is empty; put a <box>, <cylinder>, <sphere> or <mesh> in it");
-    for (const zvXmlElement *e = geometry->first; e; e = e->next) {
+    for (const ziXmlElement *e = geometry->first; e; e = e->next) {
         if (!kind_of(e)) continue;
         if (*body)
             return zv_fail(urdf->error, ZV_SCHEMA, e->mark, e->name,
@@ -36,23 +37,23 @@ static zvStatus find_body(const zvUrdf *urdf, const zvXmlElement *geometry, cons
     return ZV_OK;
 }
 
-static zvStatus read_size(const zvUrdf *urdf, const zvXmlElement *body, zvShape *shape) {
+static zvStatus read_size(const ziUrdf *urdf, const ziXmlElement *body, zvShape *shape) {
     zvStatus status;
     switch (shape->kind) {
-    case ZV_BOX: return zv_urdf_numbers(urdf, body, "size", true, 3, shape->size);
-    case ZV_SPHERE: return zv_urdf_numbers(urdf, body, "radius", true, 1, shape->size);
-    case ZV_CYLINDER:
-        status = zv_urdf_numbers(urdf, body, "radius", true, 1, shape->size);
-        return status != ZV_OK ? status : zv_urdf_numbers(urdf, body, "length", true, 1, shape->size + 1);
-    case ZV_MESH:
-        status = zv_urdf_name(urdf, body, "filename", &shape->mesh);
-        return status != ZV_OK ? status : zv_urdf_numbers(urdf, body, "scale", false, 3, shape->size);
+    case ZV_SHAPE_BOX: return zi_urdf_numbers(urdf, body, "size", true, 3, shape->size);
+    case ZV_SHAPE_SPHERE: return zi_urdf_numbers(urdf, body, "radius", true, 1, shape->size);
+    case ZV_SHAPE_CYLINDER:
+        status = zi_urdf_numbers(urdf, body, "radius", true, 1, shape->size);
+        return status != ZV_OK ? status : zi_urdf_numbers(urdf, body, "length", true, 1, shape->size + 1);
+    case ZV_SHAPE_MESH:
+        status = zi_urdf_name(urdf, body, "filename", &shape->mesh);
+        return status != ZV_OK ? status : zi_urdf_numbers(urdf, body, "scale", false, 3, shape->size);
     }
     return ZV_OK;
 }
 
 /* The error says "what is wrong; what to do"; here the two have places of their own. */
-zvStatus zv_urdf_leave_out(const zvUrdf *urdf, const zvXmlElement *element, const zvError *reason, const char *kind,
+zvStatus zi_urdf_leave_out(const ziUrdf *urdf, const ziXmlElement *element, const zvError *reason, const char *kind,
                            const char *name) {
     if (reason->status != ZV_SCHEMA) {
         if (urdf->error) *urdf->error = *reason;
@@ -62,7 +63,7 @@ zvStatus zv_urdf_leave_out(const zvUrdf *urdf, const zvXmlElement *element, cons
     const int length = advice ? (int)(advice - reason->text) : (int)strlen(reason->text);
     char why[sizeof reason->text + 32];
     snprintf(why, sizeof why, "the %s is left out: %.*s", element->name, length, reason->text);
-    const zvRemark remark = {ZV_WARNING,
+    const zvRemark remark = {ZV_SEVERITY_WARNING,
                              ZV_SCHEMA,
                              "shape-left-out",
                              kind,
@@ -75,31 +76,31 @@ zvStatus zv_urdf_leave_out(const zvUrdf *urdf, const zvXmlElement *element, cons
 }
 
 /* *body is NULL when there is nothing to draw. */
-static zvStatus read_shape(const zvUrdf *urdf, const zvXmlElement *element, const char *link, const zvXmlElement **body,
+static zvStatus read_shape(const ziUrdf *urdf, const ziXmlElement *element, const char *link, const ziXmlElement **body,
                            zvShape *shape) {
-    const zvXmlElement *geometry;
+    const ziXmlElement *geometry;
     *body = NULL;
-    zvStatus status = zv_urdf_need_child(urdf, element, "geometry", &geometry);
+    zvStatus status = zi_urdf_need_child(urdf, element, "geometry", &geometry);
     if (status == ZV_OK) status = find_body(urdf, geometry, body);
     if (status != ZV_OK || !*body) return status;
     *shape = zv_shape_default(link, kind_of(*body)->kind);
-    const zvXmlAttribute *name = zv_xml_attribute(element, "name");
+    const ziXmlAttribute *name = zi_xml_attribute(element, "name");
     shape->name = name && name->value[0] ? name->value : NULL;
     shape->collision = strcmp(element->name, "collision") == 0;
-    shape->mark = zv_urdf_mark(element);
-    status = zv_urdf_origin(urdf, element, &shape->pose);
+    shape->mark = zi_urdf_mark(element);
+    status = zi_urdf_origin(urdf, element, &shape->pose);
     return status != ZV_OK ? status : read_size(urdf, *body, shape);
 }
 
-zvStatus zv_urdf_add_shape(zvUrdf *urdf, const zvXmlElement *element, const char *link) {
+zvStatus zi_urdf_add_shape(ziUrdf *urdf, const ziXmlElement *element, const char *link) {
     zvError reason = {0};
-    zvUrdf trial = *urdf;
+    ziUrdf trial = *urdf;
     trial.error = &reason;
-    const zvXmlElement *body;
+    const ziXmlElement *body;
     zvShape shape;
     zvStatus status = read_shape(&trial, element, link, &body, &shape);
-    if (status != ZV_OK) return zv_urdf_leave_out(urdf, element, &reason, "link", link);
+    if (status != ZV_OK) return zi_urdf_leave_out(urdf, element, &reason, "link", link);
     if (!body) return ZV_OK;
-    if (!shape.collision) status = zv_urdf_visual_color(urdf, element, &shape);
+    if (!shape.collision) status = zi_urdf_visual_color(urdf, element, &shape);
     return status != ZV_OK ? status : zv_builder_add_shape(urdf->builder, &shape, urdf->error);
 }

@@ -7,9 +7,9 @@
 
 static const char blanks[] = " \t\r\n";
 
-zvStatus zv_urdf_child(const zvUrdf *urdf, const zvXmlElement *element, const char *name, const zvXmlElement **child) {
+zvStatus zi_urdf_child(const ziUrdf *urdf, const ziXmlElement *element, const char *name, const ziXmlElement **child) {
     *child = NULL;
-    for (const zvXmlElement *e = element->first; e; e = e->next) {
+    for (const ziXmlElement *e = element->first; e; e = e->next) {
         if (strcmp(e->name, name) != 0) continue;
         if (*child)
             return zv_fail(urdf->error, ZV_SCHEMA, e->mark, name,
@@ -20,39 +20,39 @@ zvStatus zv_urdf_child(const zvUrdf *urdf, const zvXmlElement *element, const ch
     return ZV_OK;
 }
 
-zvStatus zv_urdf_need_child(const zvUrdf *urdf, const zvXmlElement *element, const char *name,
-                            const zvXmlElement **child) {
-    const zvStatus status = zv_urdf_child(urdf, element, name, child);
+zvStatus zi_urdf_need_child(const ziUrdf *urdf, const ziXmlElement *element, const char *name,
+                            const ziXmlElement **child) {
+    const zvStatus status = zi_urdf_child(urdf, element, name, child);
     if (status != ZV_OK || *child) return status;
-    const zvXmlAttribute *own = zv_xml_attribute(element, "name");
-    char quote[ZV_QUOTE_SIZE] = "";
-    if (own) zv_text_quote(quote, own->value, strlen(own->value));
+    const ziXmlAttribute *own = zi_xml_attribute(element, "name");
+    char quote[ZI_QUOTE_SIZE] = "";
+    if (own) zi_text_quote(quote, own->value, strlen(own->value));
     return zv_fail(urdf->error, ZV_SCHEMA, element->mark, element->name, "<%s%s%s%s> has no <%s>; add it",
                    element->name, own ? " name=\"" : "", quote, own ? "\"" : "", name);
 }
 
-zvMark zv_urdf_mark(const zvXmlElement *element) {
-    const zvXmlAttribute *name = zv_xml_attribute(element, "name");
+zvMark zi_urdf_mark(const ziXmlElement *element) {
+    const ziXmlAttribute *name = zi_xml_attribute(element, "name");
     return name ? name->value_mark : element->mark;
 }
 
-static zvStatus missing(const zvUrdf *urdf, const zvXmlElement *element, const char *attribute) {
+static zvStatus missing(const ziUrdf *urdf, const ziXmlElement *element, const char *attribute) {
     return zv_fail(urdf->error, ZV_SCHEMA, element->mark, element->name, "<%s> has no %s=\"...\"; add it",
                    element->name, attribute);
 }
 
 static bool is_xacro(const char *text) { return strstr(text, "${") || strstr(text, "$("); }
 
-static zvStatus refuse_xacro(const zvUrdf *urdf, const zvXmlElement *element, const zvXmlAttribute *attribute) {
-    char quote[ZV_QUOTE_SIZE];
+static zvStatus refuse_xacro(const ziUrdf *urdf, const ziXmlElement *element, const ziXmlAttribute *attribute) {
+    char quote[ZI_QUOTE_SIZE];
     return zv_fail(urdf->error, ZV_NOT_SUPPORTED, attribute->value_mark, attribute->value,
                    "%s of <%s> is the xacro expression \"%s\"; run xacro first (xacro robot.xacro > robot.urdf) and "
                    "read the result",
-                   attribute->name, element->name, zv_text_quote(quote, attribute->value, strlen(attribute->value)));
+                   attribute->name, element->name, zi_text_quote(quote, attribute->value, strlen(attribute->value)));
 }
 
-zvStatus zv_urdf_name(const zvUrdf *urdf, const zvXmlElement *element, const char *attribute, const char **value) {
-    const zvXmlAttribute *found = zv_xml_attribute(element, attribute);
+zvStatus zi_urdf_name(const ziUrdf *urdf, const ziXmlElement *element, const char *attribute, const char **value) {
+    const ziXmlAttribute *found = zi_xml_attribute(element, attribute);
     if (!found) return missing(urdf, element, attribute);
     if (found->value[strspn(found->value, blanks)] == '\0')
         return zv_fail(urdf->error, ZV_SCHEMA, found->value_mark, attribute, "%s of <%s> is empty; write a name",
@@ -72,30 +72,30 @@ static int count_words(const char *text) {
     }
 }
 
-static zvStatus refuse_word(const zvUrdf *urdf, const zvXmlElement *element, const zvXmlAttribute *attribute, int index,
-                            const char *word, zvNumberFault fault) {
-    char token[ZV_QUOTE_SIZE];
+static zvStatus refuse_word(const ziUrdf *urdf, const ziXmlElement *element, const ziXmlAttribute *attribute, int index,
+                            const char *word, ziNumberFault fault) {
+    char token[ZI_QUOTE_SIZE];
     const size_t length = strcspn(word, blanks);
-    zv_text_quote(token, word, length);
-    const char *advice = fault != ZV_NUMBER_NONE     ? "write a finite number"
+    zi_text_quote(token, word, length);
+    const char *advice = fault != ZI_NUMBER_NONE     ? "write a finite number"
                          : memchr(word, ',', length) ? "separate numbers by blanks and write decimals with a point"
                                                      : "write a plain number such as 0.5 or 1e-3";
-    return zv_fail(urdf->error, ZV_NUMBER, zv_xml_word_mark(attribute, index), token,
+    return zv_fail(urdf->error, ZV_NUMBER, zi_xml_word_mark(attribute, index), token,
                    "%s of <%s> contains \"%s\", which is %s; %s", attribute->name, element->name, token,
-                   zv_number_fault_phrase(fault), advice);
+                   zi_number_fault_phrase(fault), advice);
 }
 
 /* INFINITE wants the word alone, so it is looked at in a copy that ends where the word ends. */
-static zvNumberFault read_word(const char *word, double *value) {
+static ziNumberFault read_word(const char *word, double *value) {
     const size_t length = strcspn(word, blanks);
     const char *end;
-    const zvNumberFault fault = zv_number_scan(word, &end, value);
-    if (fault == ZV_NUMBER_GOOD && (size_t)(end - word) != length) return ZV_NUMBER_NONE;
+    const ziNumberFault fault = zi_number_scan(word, &end, value);
+    if (fault == ZI_NUMBER_GOOD && (size_t)(end - word) != length) return ZI_NUMBER_NONE;
     char copy[16];
-    if (fault != ZV_NUMBER_NONE || length >= sizeof copy) return fault;
+    if (fault != ZI_NUMBER_NONE || length >= sizeof copy) return fault;
     memcpy(copy, word, length);
     copy[length] = '\0';
-    return zv_number_scan(copy, &end, value);
+    return zi_number_scan(copy, &end, value);
 }
 
 static const char *count_advice(const char *attribute, int count) {
@@ -105,9 +105,9 @@ static const char *count_advice(const char *attribute, int count) {
     return "write x y z separated by spaces";
 }
 
-zvStatus zv_urdf_numbers(const zvUrdf *urdf, const zvXmlElement *element, const char *attribute, bool needed, int count,
+zvStatus zi_urdf_numbers(const ziUrdf *urdf, const ziXmlElement *element, const char *attribute, bool needed, int count,
                          double *values) {
-    const zvXmlAttribute *found = zv_xml_attribute(element, attribute);
+    const ziXmlAttribute *found = zi_xml_attribute(element, attribute);
     if (!found) return needed ? missing(urdf, element, attribute) : ZV_OK;
     if (is_xacro(found->value)) return refuse_xacro(urdf, element, found);
     const int words = count_words(found->value);
@@ -115,8 +115,8 @@ zvStatus zv_urdf_numbers(const zvUrdf *urdf, const zvXmlElement *element, const 
     for (int i = 0; i < words; i++) {
         p += strspn(p, blanks);
         double value;
-        const zvNumberFault fault = read_word(p, &value);
-        if (fault != ZV_NUMBER_GOOD) return refuse_word(urdf, element, found, i, p, fault);
+        const ziNumberFault fault = read_word(p, &value);
+        if (fault != ZI_NUMBER_GOOD) return refuse_word(urdf, element, found, i, p, fault);
         if (i < count && words == count) values[i] = value;
         p += strcspn(p, blanks);
     }
@@ -126,18 +126,18 @@ zvStatus zv_urdf_numbers(const zvUrdf *urdf, const zvXmlElement *element, const 
                    count == 1 ? "" : "s", words, words == 1 ? "was" : "were", count_advice(attribute, count));
 }
 
-zvStatus zv_urdf_origin(const zvUrdf *urdf, const zvXmlElement *element, zvPose *pose) {
-    const zvXmlElement *origin;
+zvStatus zi_urdf_origin(const ziUrdf *urdf, const ziXmlElement *element, zvPose *pose) {
+    const ziXmlElement *origin;
     double xyz[3] = {0, 0, 0}, rpy[3] = {0, 0, 0};
-    zvStatus status = zv_urdf_child(urdf, element, "origin", &origin);
+    zvStatus status = zi_urdf_child(urdf, element, "origin", &origin);
     if (status != ZV_OK || !origin) return status;
-    status = zv_urdf_numbers(urdf, origin, "xyz", false, 3, xyz);
-    if (status == ZV_OK) status = zv_urdf_numbers(urdf, origin, "rpy", false, 3, rpy);
+    status = zi_urdf_numbers(urdf, origin, "xyz", false, 3, xyz);
+    if (status == ZV_OK) status = zi_urdf_numbers(urdf, origin, "rpy", false, 3, rpy);
     if (status == ZV_OK) *pose = zv_pose_from_rpy(xyz, rpy);
     return status;
 }
 
-zvSpot zv_urdf_spot(const zvXmlElement *element, const char *attribute) {
-    const zvXmlAttribute *found = zv_xml_attribute(element, attribute);
+zvSpot zi_urdf_spot(const ziXmlElement *element, const char *attribute) {
+    const ziXmlAttribute *found = zi_xml_attribute(element, attribute);
     return found ? (zvSpot){found->value_mark.line, found->value_mark.column} : (zvSpot){0};
 }

@@ -6,20 +6,20 @@
 /* Ratios beyond the last mode mean nothing and are not written. */
 static bool has_damping(const zvElasticDamping *damping, int modes) {
     const double values[3] = {damping->ratio, damping->mass_factor, damping->stiffness_factor};
-    return !zv_is_zero(values, 3) || (damping->count > 0 && modes > 0);
+    return !zi_is_zero(values, 3) || (damping->count > 0 && modes > 0);
 }
 
-static void put_damping(zvEmitter *emitter, const zvElasticDamping *damping, int modes) {
+static void put_damping(ziEmitter *emitter, const zvElasticDamping *damping, int modes) {
     const double rayleigh[2] = {damping->mass_factor, damping->stiffness_factor};
-    zv_put_nonzero(emitter, "ratio", damping->ratio);
+    zi_put_nonzero(emitter, "ratio", damping->ratio);
     int count = damping->count < modes ? damping->count : modes;
-    if (count > 0) zv_put_numbers(emitter, "ratios", damping->ratios, count);
-    if (zv_is_zero(rayleigh, 2)) return;
-    zv_emit_key(emitter, "rayleigh");
-    zv_emit_open(emitter);
-    zv_put_nonzero(emitter, "mass", rayleigh[0]);
-    zv_put_nonzero(emitter, "stiffness", rayleigh[1]);
-    zv_emit_close(emitter);
+    if (count > 0) zi_put_numbers(emitter, "ratios", damping->ratios, count);
+    if (zi_is_zero(rayleigh, 2)) return;
+    zi_emit_key(emitter, "rayleigh");
+    zi_emit_open(emitter);
+    zi_put_nonzero(emitter, "mass", rayleigh[0]);
+    zi_put_nonzero(emitter, "stiffness", rayleigh[1]);
+    zi_emit_close(emitter);
 }
 
 /* Beams ------------------------------------------------------------------------------------------- */
@@ -30,130 +30,130 @@ static int count_modes(const zvBeam *beam) {
     return count < 0 || count > ZV_MAX_MODES ? 0 : (int)count;
 }
 
-static void put_modes(zvEmitter *emitter, const int modes[ZV_BEAM_MOTIONS]) {
+static void put_modes(ziEmitter *emitter, const int modes[ZV_BEAM_MOTIONS]) {
     static const char *const keys[ZV_BEAM_MOTIONS] = {"y", "z", "twist", "axial"};
-    zv_emit_key(emitter, "modes");
-    zv_emit_open(emitter);
+    zi_emit_key(emitter, "modes");
+    zi_emit_open(emitter);
     for (int i = 0; i < ZV_BEAM_MOTIONS; i++) {
-        if (modes[i] != 0) zv_put_number(emitter, keys[i], modes[i]);
+        if (modes[i] != 0) zi_put_number(emitter, keys[i], modes[i]);
     }
-    zv_emit_close(emitter);
+    zi_emit_close(emitter);
 }
 
-static void put_beam(zvEmitter *emitter, const zvBeam *beam) {
+static void put_beam(ziEmitter *emitter, const zvBeam *beam) {
     static const char *const stiffenings[] = {"auto", "on", "off"};
     const int modes = count_modes(beam);
     const zvBeam plain = zv_beam_default();
-    zv_emit_map_begin(emitter, "beam");
-    zv_put_number(emitter, "length", beam->length);
-    if (memcmp(beam->start, plain.start, sizeof plain.start) != 0) zv_put_numbers(emitter, "start", beam->start, 3);
-    if (memcmp(beam->axis, plain.axis, sizeof plain.axis) != 0) zv_put_numbers(emitter, "axis", beam->axis, 3);
-    zv_put_number(emitter, "EIy", beam->EIy);
-    zv_put_number(emitter, "EIz", beam->EIz);
-    zv_put_number(emitter, "GJ", beam->GJ);
-    zv_put_number(emitter, "EA", beam->EA);
-    zv_put_number(emitter, "rhoA", beam->rhoA);
-    zv_put_nonzero(emitter, "rhoIy", beam->rhoIy);
-    zv_put_nonzero(emitter, "rhoIz", beam->rhoIz);
-    zv_put_nonzero(emitter, "kGAy", beam->kGAy);
-    zv_put_nonzero(emitter, "kGAz", beam->kGAz);
-    zv_put_word(emitter, "shapes", zv_shapes_word(beam->shapes));
+    zi_emit_map_begin(emitter, "beam");
+    zi_put_number(emitter, "length", beam->length);
+    if (memcmp(beam->start, plain.start, sizeof plain.start) != 0) zi_put_numbers(emitter, "start", beam->start, 3);
+    if (memcmp(beam->axis, plain.axis, sizeof plain.axis) != 0) zi_put_numbers(emitter, "axis", beam->axis, 3);
+    zi_put_number(emitter, "EIy", beam->EIy);
+    zi_put_number(emitter, "EIz", beam->EIz);
+    zi_put_number(emitter, "GJ", beam->GJ);
+    zi_put_number(emitter, "EA", beam->EA);
+    zi_put_number(emitter, "rhoA", beam->rhoA);
+    zi_put_nonzero(emitter, "rhoIy", beam->rhoIy);
+    zi_put_nonzero(emitter, "rhoIz", beam->rhoIz);
+    zi_put_nonzero(emitter, "kGAy", beam->kGAy);
+    zi_put_nonzero(emitter, "kGAz", beam->kGAz);
+    zi_put_word(emitter, "shapes", zv_shapes_word(beam->shapes));
     put_modes(emitter, beam->modes);
     if (beam->shapes == ZV_SHAPES_CLAMPED_TIP_MASS) {
-        zv_put_number(emitter, "tip_mass", beam->tip_mass);
-        zv_put_nonzero(emitter, "tip_inertia", beam->tip_inertia);
+        zi_put_number(emitter, "tip_mass", beam->tip_mass);
+        zi_put_nonzero(emitter, "tip_inertia", beam->tip_inertia);
     }
-    if (beam->rotary) zv_put_word(emitter, "rotary", "true");
-    if (beam->stiffening != ZV_STIFFENING_AUTO) zv_put_text(emitter, "stiffening", stiffenings[beam->stiffening]);
+    if (beam->rotary) zi_put_word(emitter, "rotary", "true");
+    if (beam->stiffening != ZV_STIFFENING_AUTO) zi_put_text(emitter, "stiffening", stiffenings[beam->stiffening]);
     if (has_damping(&beam->damping, modes)) {
-        zv_emit_key(emitter, "damping");
-        zv_emit_open(emitter);
+        zi_emit_key(emitter, "damping");
+        zi_emit_open(emitter);
         put_damping(emitter, &beam->damping, modes);
-        zv_emit_close(emitter);
+        zi_emit_close(emitter);
     }
-    zv_emit_map_end(emitter);
+    zi_emit_map_end(emitter);
 }
 
 /* Modal data -------------------------------------------------------------------------------------- */
 
 /* A diagonal matrix as the list of its diagonal. */
-static void put_square(zvEmitter *emitter, const char *key, const double *A, int n) {
+static void put_square(ziEmitter *emitter, const char *key, const double *A, int n) {
     if (!A) return;
     double diagonal[ZV_MAX_MODES];
     bool plain = n <= ZV_MAX_MODES;
     for (int i = 0; i < n && plain; i++) {
         diagonal[i] = A[i * n + i];
-        plain = zv_is_zero(A + i * n, i) && zv_is_zero(A + i * n + i + 1, n - 1 - i);
+        plain = zi_is_zero(A + i * n, i) && zi_is_zero(A + i * n + i + 1, n - 1 - i);
     }
     if (plain) {
-        zv_put_numbers(emitter, key, diagonal, n);
+        zi_put_numbers(emitter, key, diagonal, n);
     } else {
-        zv_put_rows(emitter, key, A, n, n, n);
+        zi_put_rows(emitter, key, A, n, n, n);
     }
 }
 
 /* Rotations are left out where all of them are zero. */
-static void put_shape(zvEmitter *emitter, const double *shape, int n) {
+static void put_shape(ziEmitter *emitter, const double *shape, int n) {
     if (!shape) return;
     bool turns = false;
-    for (int i = 0; i < n; i++) turns = turns || !zv_is_zero(shape + 6 * i + 3, 3);
-    zv_put_rows(emitter, "shape", shape, n, turns ? 6 : 3, 6);
+    for (int i = 0; i < n; i++) turns = turns || !zi_is_zero(shape + 6 * i + 3, 3);
+    zi_put_rows(emitter, "shape", shape, n, turns ? 6 : 3, 6);
 }
 
-static void put_nodes(zvEmitter *emitter, const zvModal *modal) {
-    zv_emit_list_begin(emitter, "nodes");
+static void put_nodes(ziEmitter *emitter, const zvModal *modal) {
+    zi_emit_list_begin(emitter, "nodes");
     for (int i = 0; i < modal->node_count; i++) {
         const zvModalNode *node = &modal->nodes[i];
-        zv_emit_item(emitter);
-        zv_emit_open(emitter);
-        zv_put_numbers(emitter, "at", node->at, 3);
-        zv_put_number(emitter, "mass", node->mass);
-        zv_put_moments(emitter, node->moment);
+        zi_emit_item(emitter);
+        zi_emit_open(emitter);
+        zi_put_numbers(emitter, "at", node->at, 3);
+        zi_put_number(emitter, "mass", node->mass);
+        zi_put_moments(emitter, node->moment);
         put_shape(emitter, node->shape, modal->count);
-        zv_emit_close(emitter);
+        zi_emit_close(emitter);
     }
-    zv_emit_list_end(emitter);
+    zi_emit_list_end(emitter);
 }
 
-static void put_interfaces(zvEmitter *emitter, const zvModal *modal) {
-    zv_emit_list_begin(emitter, "interfaces");
+static void put_interfaces(ziEmitter *emitter, const zvModal *modal) {
+    zi_emit_list_begin(emitter, "interfaces");
     for (int i = 0; i < modal->interface_count; i++) {
         const zvModalInterface *place = &modal->interfaces[i];
-        zv_emit_item(emitter);
-        zv_emit_open(emitter);
-        zv_put_text(emitter, "name", place->name);
-        zv_put_numbers(emitter, "at", place->at, 3);
+        zi_emit_item(emitter);
+        zi_emit_open(emitter);
+        zi_put_text(emitter, "name", place->name);
+        zi_put_numbers(emitter, "at", place->at, 3);
         put_shape(emitter, place->shape, modal->count);
-        zv_emit_close(emitter);
+        zi_emit_close(emitter);
     }
-    zv_emit_list_end(emitter);
+    zi_emit_list_end(emitter);
 }
 
-static void put_names(zvEmitter *emitter, const zvModal *modal) {
-    zv_emit_list_begin(emitter, "names");
+static void put_names(ziEmitter *emitter, const zvModal *modal) {
+    zi_emit_list_begin(emitter, "names");
     for (int i = 0; i < modal->count; i++) {
-        zv_emit_item(emitter);
-        zv_emit_text(emitter, modal->names[i]);
+        zi_emit_item(emitter);
+        zi_emit_text(emitter, modal->names[i]);
     }
-    zv_emit_list_end(emitter);
+    zi_emit_list_end(emitter);
 }
 
-static void put_modal_damping(zvEmitter *emitter, const zvModal *modal) {
+static void put_modal_damping(ziEmitter *emitter, const zvModal *modal) {
     if (!has_damping(&modal->damping, modal->count)) {
         put_square(emitter, "damping", modal->damping_matrix, modal->count);
         return;
     }
-    zv_emit_key(emitter, "damping");
-    zv_emit_open(emitter);
+    zi_emit_key(emitter, "damping");
+    zi_emit_open(emitter);
     put_damping(emitter, &modal->damping, modal->count);
     put_square(emitter, "matrix", modal->damping_matrix, modal->count);
-    zv_emit_close(emitter);
+    zi_emit_close(emitter);
 }
 
-static void put_modal(zvEmitter *emitter, const zvModal *modal) {
+static void put_modal(ziEmitter *emitter, const zvModal *modal) {
     const int n = modal->count;
-    zv_emit_map_begin(emitter, "modal");
-    if (!modal->stiffness) zv_put_word(emitter, "stiffness", "[]"); /* not a robot yet: reading will say so */
+    zi_emit_map_begin(emitter, "modal");
+    if (!modal->stiffness) zi_put_word(emitter, "stiffness", "[]"); /* not a robot yet: reading will say so */
     put_square(emitter, "stiffness", modal->stiffness, n);
     if (modal->names) put_names(emitter, modal);
     put_square(emitter, "mass", modal->mass, n);
@@ -161,14 +161,14 @@ static void put_modal(zvEmitter *emitter, const zvModal *modal) {
     if (modal->node_count > 0) {
         put_nodes(emitter, modal);
     } else {
-        if (modal->translation) zv_put_rows(emitter, "translation", modal->translation, n, 3, 3);
-        if (modal->rotation) zv_put_rows(emitter, "rotation", modal->rotation, n, 3, 3);
+        if (modal->translation) zi_put_rows(emitter, "translation", modal->translation, n, 3, 3);
+        if (modal->rotation) zi_put_rows(emitter, "rotation", modal->rotation, n, 3, 3);
     }
     if (modal->interface_count > 0) put_interfaces(emitter, modal);
-    zv_emit_map_end(emitter);
+    zi_emit_map_end(emitter);
 }
 
-void zv_write_elastic(zvEmitter *emitter, const zvLink *link) {
+void zi_write_elastic(ziEmitter *emitter, const zvLink *link) {
     if (link->beam) put_beam(emitter, link->beam);
     if (link->modal) put_modal(emitter, link->modal);
 }

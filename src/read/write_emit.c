@@ -6,17 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-void zv_emit_begin(zvEmitter *emitter, zvTextSink sink, void *context, zvError *error) {
-    *emitter = (zvEmitter){.sink = sink, .context = context, .error = error, .kind = "robot", .name = ""};
+void zi_emit_begin(ziEmitter *emitter, zvTextSink sink, void *context, zvError *error) {
+    *emitter = (ziEmitter){.sink = sink, .context = context, .error = error, .kind = "robot", .name = ""};
 }
 
-void zv_emit_about(zvEmitter *emitter, const char *kind, const char *name, zvMark mark) {
+void zi_emit_about(ziEmitter *emitter, const char *kind, const char *name, zvMark mark) {
     emitter->kind = kind;
     emitter->name = name ? name : "";
     emitter->mark = mark;
 }
 
-static void flush(zvEmitter *emitter) {
+static void flush(ziEmitter *emitter) {
     if (emitter->status < 0 || emitter->used == 0) return;
     if (!emitter->sink(emitter->context, emitter->buffer, emitter->used)) {
         emitter->status = zv_fail(emitter->error, ZV_IO, (zvMark){0}, "",
@@ -25,13 +25,13 @@ static void flush(zvEmitter *emitter) {
     emitter->used = 0;
 }
 
-zvStatus zv_emit_end(zvEmitter *emitter) {
-    zv_emit_raw(emitter, "\n");
+zvStatus zi_emit_end(ziEmitter *emitter) {
+    zi_emit_raw(emitter, "\n");
     flush(emitter);
     return emitter->status;
 }
 
-static void put(zvEmitter *emitter, const char *bytes, size_t size) {
+static void put(ziEmitter *emitter, const char *bytes, size_t size) {
     while (size > 0 && emitter->status >= 0) {
         size_t room = sizeof emitter->buffer - emitter->used;
         size_t part = size < room ? size : room;
@@ -43,63 +43,63 @@ static void put(zvEmitter *emitter, const char *bytes, size_t size) {
     }
 }
 
-void zv_emit_raw(zvEmitter *emitter, const char *text) { put(emitter, text, strlen(text)); }
+void zi_emit_raw(ziEmitter *emitter, const char *text) { put(emitter, text, strlen(text)); }
 
 /* Layout ------------------------------------------------------------------------------------------ */
 
-static void new_line(zvEmitter *emitter, int column) {
-    zv_emit_raw(emitter, "\n");
-    for (int i = 0; i < column; i++) zv_emit_raw(emitter, " ");
+static void new_line(ziEmitter *emitter, int column) {
+    zi_emit_raw(emitter, "\n");
+    for (int i = 0; i < column; i++) zi_emit_raw(emitter, " ");
 }
 
-static void before_key(zvEmitter *emitter) {
+static void before_key(ziEmitter *emitter) {
     if (emitter->flow > 0) {
-        zv_emit_raw(emitter, emitter->fresh ? "" : ", ");
+        zi_emit_raw(emitter, emitter->fresh ? "" : ", ");
     } else if (emitter->fresh) {
-        zv_emit_raw(emitter, " ");
+        zi_emit_raw(emitter, " ");
     } else {
         new_line(emitter, emitter->indent);
     }
     emitter->fresh = false;
 }
 
-void zv_emit_key(zvEmitter *emitter, const char *key) {
+void zi_emit_key(ziEmitter *emitter, const char *key) {
     before_key(emitter);
-    zv_emit_raw(emitter, key);
-    zv_emit_raw(emitter, ":");
+    zi_emit_raw(emitter, key);
+    zi_emit_raw(emitter, ":");
 }
 
-void zv_emit_list_begin(zvEmitter *emitter, const char *key) {
-    zv_emit_key(emitter, key);
+void zi_emit_list_begin(ziEmitter *emitter, const char *key) {
+    zi_emit_key(emitter, key);
     emitter->indent += 4;
 }
 
-void zv_emit_item(zvEmitter *emitter) {
+void zi_emit_item(ziEmitter *emitter) {
     new_line(emitter, emitter->indent - 2);
-    zv_emit_raw(emitter, "-");
+    zi_emit_raw(emitter, "-");
     emitter->fresh = true;
 }
 
-void zv_emit_list_end(zvEmitter *emitter) {
+void zi_emit_list_end(ziEmitter *emitter) {
     emitter->indent -= 4;
     emitter->fresh = false;
 }
 
-void zv_emit_map_begin(zvEmitter *emitter, const char *key) {
-    zv_emit_key(emitter, key);
+void zi_emit_map_begin(ziEmitter *emitter, const char *key) {
+    zi_emit_key(emitter, key);
     emitter->indent += 2;
 }
 
-void zv_emit_map_end(zvEmitter *emitter) { emitter->indent -= 2; }
+void zi_emit_map_end(ziEmitter *emitter) { emitter->indent -= 2; }
 
-void zv_emit_open(zvEmitter *emitter) {
-    zv_emit_raw(emitter, " {");
+void zi_emit_open(ziEmitter *emitter) {
+    zi_emit_raw(emitter, " {");
     emitter->flow++;
     emitter->fresh = true;
 }
 
-void zv_emit_close(zvEmitter *emitter) {
-    zv_emit_raw(emitter, "}");
+void zi_emit_close(ziEmitter *emitter) {
+    zi_emit_raw(emitter, "}");
     emitter->flow--;
     emitter->fresh = false;
 }
@@ -154,10 +154,10 @@ static bool needs_escape(unsigned code) {
            code == 0xFFFE || code == 0xFFFF;
 }
 
-static void put_quoted(zvEmitter *emitter, const char *text) {
+static void put_quoted(ziEmitter *emitter, const char *text) {
     char escape[16];
     int length;
-    zv_emit_raw(emitter, "\"");
+    zi_emit_raw(emitter, "\"");
     for (const char *c = text; *c; c += length) {
         unsigned code = 0;
         length = decode((const unsigned char *)c, &code);
@@ -170,40 +170,40 @@ static void put_quoted(zvEmitter *emitter, const char *text) {
         }
         if (needs_escape(code)) {
             snprintf(escape, sizeof escape, "\\u%04X", code);
-            zv_emit_raw(emitter, escape);
+            zi_emit_raw(emitter, escape);
         } else {
-            if (code == '"' || code == '\\') zv_emit_raw(emitter, "\\");
+            if (code == '"' || code == '\\') zi_emit_raw(emitter, "\\");
             put(emitter, c, (size_t)length);
         }
     }
-    zv_emit_raw(emitter, "\"");
+    zi_emit_raw(emitter, "\"");
 }
 
-void zv_emit_word(zvEmitter *emitter, const char *word) {
-    zv_emit_raw(emitter, " ");
-    zv_emit_raw(emitter, word);
+void zi_emit_word(ziEmitter *emitter, const char *word) {
+    zi_emit_raw(emitter, " ");
+    zi_emit_raw(emitter, word);
 }
 
-static void put_text(zvEmitter *emitter, const char *text) {
+static void put_text(ziEmitter *emitter, const char *text) {
     if (needs_quotes(text)) {
         put_quoted(emitter, text);
     } else {
-        zv_emit_raw(emitter, text);
+        zi_emit_raw(emitter, text);
     }
 }
 
-void zv_emit_text(zvEmitter *emitter, const char *text) {
-    zv_emit_raw(emitter, " ");
+void zi_emit_text(ziEmitter *emitter, const char *text) {
+    zi_emit_raw(emitter, " ");
     put_text(emitter, text ? text : "");
 }
 
 /* YAML looks no farther than 1024 characters for the colon of a key, unless a question mark announces the key. */
-void zv_emit_name_key(zvEmitter *emitter, const char *name) {
+void zi_emit_name_key(ziEmitter *emitter, const char *name) {
     const bool is_long = strlen(name) > 128;
     before_key(emitter);
-    if (is_long) zv_emit_raw(emitter, "? ");
+    if (is_long) zi_emit_raw(emitter, "? ");
     put_text(emitter, name);
-    zv_emit_raw(emitter, is_long ? " :" : ":");
+    zi_emit_raw(emitter, is_long ? " :" : ":");
 }
 
 /* Numbers ----------------------------------------------------------------------------------------- */
@@ -222,7 +222,7 @@ static void set_decimal_dot(char *text) {
     *out = '\0';
 }
 
-static void put_number(zvEmitter *emitter, double value) {
+static void put_number(ziEmitter *emitter, double value) {
     char text[64];
     if (!isfinite(value)) {
         if (emitter->status < 0) return;
@@ -237,26 +237,26 @@ static void put_number(zvEmitter *emitter, double value) {
         if (strtod(text, NULL) == value) break;
     }
     set_decimal_dot(text);
-    zv_emit_raw(emitter, text);
+    zi_emit_raw(emitter, text);
 }
 
-void zv_emit_number(zvEmitter *emitter, double value) {
-    zv_emit_raw(emitter, " ");
+void zi_emit_number(ziEmitter *emitter, double value) {
+    zi_emit_raw(emitter, " ");
     put_number(emitter, value);
 }
 
-void zv_emit_numbers(zvEmitter *emitter, const double *values, int count) {
-    zv_emit_raw(emitter, " [");
+void zi_emit_numbers(ziEmitter *emitter, const double *values, int count) {
+    zi_emit_raw(emitter, " [");
     for (int i = 0; i < count; i++) {
-        if (i > 0) zv_emit_raw(emitter, ", ");
+        if (i > 0) zi_emit_raw(emitter, ", ");
         put_number(emitter, values[i]);
     }
-    zv_emit_raw(emitter, "]");
+    zi_emit_raw(emitter, "]");
 }
 
 /* Keys with their values -------------------------------------------------------------------------- */
 
-bool zv_is_zero(const double *values, int count) {
+bool zi_is_zero(const double *values, int count) {
     static const double zero = 0;
     for (int i = 0; i < count; i++) {
         if (memcmp(&values[i], &zero, sizeof zero) != 0) return false;
@@ -264,58 +264,58 @@ bool zv_is_zero(const double *values, int count) {
     return true;
 }
 
-void zv_put_word(zvEmitter *emitter, const char *key, const char *word) {
-    zv_emit_key(emitter, key);
-    zv_emit_word(emitter, word);
+void zi_put_word(ziEmitter *emitter, const char *key, const char *word) {
+    zi_emit_key(emitter, key);
+    zi_emit_word(emitter, word);
 }
 
-void zv_put_text(zvEmitter *emitter, const char *key, const char *text) {
-    zv_emit_key(emitter, key);
-    zv_emit_text(emitter, text);
+void zi_put_text(ziEmitter *emitter, const char *key, const char *text) {
+    zi_emit_key(emitter, key);
+    zi_emit_text(emitter, text);
 }
 
-void zv_put_number(zvEmitter *emitter, const char *key, double value) {
-    zv_emit_key(emitter, key);
-    zv_emit_number(emitter, value);
+void zi_put_number(ziEmitter *emitter, const char *key, double value) {
+    zi_emit_key(emitter, key);
+    zi_emit_number(emitter, value);
 }
 
-void zv_put_nonzero(zvEmitter *emitter, const char *key, double value) {
-    if (!zv_is_zero(&value, 1)) zv_put_number(emitter, key, value);
+void zi_put_nonzero(ziEmitter *emitter, const char *key, double value) {
+    if (!zi_is_zero(&value, 1)) zi_put_number(emitter, key, value);
 }
 
-void zv_put_numbers(zvEmitter *emitter, const char *key, const double *values, int count) {
-    zv_emit_key(emitter, key);
-    zv_emit_numbers(emitter, values, count);
+void zi_put_numbers(ziEmitter *emitter, const char *key, const double *values, int count) {
+    zi_emit_key(emitter, key);
+    zi_emit_numbers(emitter, values, count);
 }
 
-void zv_put_rows(zvEmitter *emitter, const char *key, const double *values, int rows, int columns, int stride) {
-    zv_emit_key(emitter, key);
-    zv_emit_raw(emitter, " [");
+void zi_put_rows(ziEmitter *emitter, const char *key, const double *values, int rows, int columns, int stride) {
+    zi_emit_key(emitter, key);
+    zi_emit_raw(emitter, " [");
     for (int i = 0; i < rows; i++) {
-        if (i > 0) zv_emit_raw(emitter, ",");
+        if (i > 0) zi_emit_raw(emitter, ",");
         new_line(emitter, emitter->indent + 1);
-        zv_emit_numbers(emitter, values + (size_t)i * (size_t)stride, columns);
+        zi_emit_numbers(emitter, values + (size_t)i * (size_t)stride, columns);
     }
-    zv_emit_raw(emitter, "]");
+    zi_emit_raw(emitter, "]");
 }
 
-void zv_put_moments(zvEmitter *emitter, const double J[6]) {
+void zi_put_moments(ziEmitter *emitter, const double J[6]) {
     const double diagonal[3] = {J[0], J[3], J[5]}, products[3] = {J[1], J[2], J[4]};
-    if (zv_is_zero(J, 6)) return;
-    if (zv_is_zero(products, 3)) {
-        zv_put_numbers(emitter, "inertia", diagonal, 3);
+    if (zi_is_zero(J, 6)) return;
+    if (zi_is_zero(products, 3)) {
+        zi_put_numbers(emitter, "inertia", diagonal, 3);
     } else {
-        zv_put_numbers(emitter, "inertia", J, 6);
+        zi_put_numbers(emitter, "inertia", J, 6);
     }
 }
 
-void zv_put_pose(zvEmitter *emitter, const char *key, const zvPose *pose) {
+void zi_put_pose(ziEmitter *emitter, const char *key, const zvPose *pose) {
     zvPose identity = zv_pose_identity();
-    bool turned = memcmp(pose->R, identity.R, sizeof pose->R) != 0, moved = !zv_is_zero(pose->p, 3);
+    bool turned = memcmp(pose->R, identity.R, sizeof pose->R) != 0, moved = !zi_is_zero(pose->p, 3);
     if (!turned && !moved) return;
-    zv_emit_key(emitter, key);
-    zv_emit_open(emitter);
-    if (moved) zv_put_numbers(emitter, "xyz", pose->p, 3);
-    if (turned) zv_put_numbers(emitter, "rotation", pose->R, 9);
-    zv_emit_close(emitter);
+    zi_emit_key(emitter, key);
+    zi_emit_open(emitter);
+    if (moved) zi_put_numbers(emitter, "xyz", pose->p, 3);
+    if (turned) zi_put_numbers(emitter, "rotation", pose->R, 9);
+    zi_emit_close(emitter);
 }

@@ -1,11 +1,11 @@
 /* A stream of YAML: keys in block or flow style, texts quoted where YAML needs it, numbers with the fewest digits that
- * read back to the same bits. After the first failure everything else is silently skipped; zv_emit_end tells. */
-#ifndef ZV_READ_WRITE_EMIT_H
-#define ZV_READ_WRITE_EMIT_H
+ * read back to the same bits. After the first failure everything else is silently skipped; zi_emit_end tells. */
+#ifndef ZI_READ_WRITE_EMIT_H
+#define ZI_READ_WRITE_EMIT_H
 
 #include "zveno/read.h"
 
-typedef struct zvEmitter {
+typedef struct ziEmitter {
     zvTextSink sink;
     void *context;
     zvError *error;
@@ -19,49 +19,49 @@ typedef struct zvEmitter {
     bool fresh; /* nothing written since the last dash or brace */
     size_t used;
     char buffer[4096];
-} zvEmitter;
+} ziEmitter;
 
-void zv_emit_begin(zvEmitter *emitter, zvTextSink sink, void *context, zvError *error);
-zvStatus zv_emit_end(zvEmitter *emitter);
+void zi_emit_begin(ziEmitter *emitter, zvTextSink sink, void *context, zvError *error);
+zvStatus zi_emit_end(ziEmitter *emitter);
 
 /* What is written from now on, for error texts. */
-void zv_emit_about(zvEmitter *emitter, const char *kind, const char *name, zvMark mark);
+void zi_emit_about(ziEmitter *emitter, const char *kind, const char *name, zvMark mark);
 
-void zv_emit_raw(zvEmitter *emitter, const char *text);
-void zv_emit_key(zvEmitter *emitter, const char *key);
-void zv_emit_name_key(zvEmitter *emitter, const char *name); /* in braces: a key that is any text */
+void zi_emit_raw(ziEmitter *emitter, const char *text);
+void zi_emit_key(ziEmitter *emitter, const char *key);
+void zi_emit_name_key(ziEmitter *emitter, const char *name); /* in braces: a key that is any text */
 /* A list in block style under a key: begin, item before each member, end. */
-void zv_emit_list_begin(zvEmitter *emitter, const char *key);
-void zv_emit_item(zvEmitter *emitter);
-void zv_emit_list_end(zvEmitter *emitter);
+void zi_emit_list_begin(ziEmitter *emitter, const char *key);
+void zi_emit_item(ziEmitter *emitter);
+void zi_emit_list_end(ziEmitter *emitter);
 /* A map in block style under a key; at least one key has to follow. */
-void zv_emit_map_begin(zvEmitter *emitter, const char *key);
-void zv_emit_map_end(zvEmitter *emitter);
+void zi_emit_map_begin(ziEmitter *emitter, const char *key);
+void zi_emit_map_end(ziEmitter *emitter);
 /* A map in braces. */
-void zv_emit_open(zvEmitter *emitter);
-void zv_emit_close(zvEmitter *emitter);
+void zi_emit_open(ziEmitter *emitter);
+void zi_emit_close(ziEmitter *emitter);
 
 /* Values behind a key. */
-void zv_emit_word(zvEmitter *emitter, const char *word); /* as it is */
-void zv_emit_text(zvEmitter *emitter, const char *text);
-void zv_emit_number(zvEmitter *emitter, double value);
-void zv_emit_numbers(zvEmitter *emitter, const double *values, int count);
+void zi_emit_word(ziEmitter *emitter, const char *word); /* as it is */
+void zi_emit_text(ziEmitter *emitter, const char *text);
+void zi_emit_number(ziEmitter *emitter, double value);
+void zi_emit_numbers(ziEmitter *emitter, const double *values, int count);
 
 /* Keys with their values. */
-void zv_put_word(zvEmitter *emitter, const char *key, const char *word);
-void zv_put_text(zvEmitter *emitter, const char *key, const char *text);
-void zv_put_number(zvEmitter *emitter, const char *key, double value);
-void zv_put_nonzero(zvEmitter *emitter, const char *key, double value); /* nothing for +0 */
-void zv_put_numbers(zvEmitter *emitter, const char *key, const double *values, int count);
+void zi_put_word(ziEmitter *emitter, const char *key, const char *word);
+void zi_put_text(ziEmitter *emitter, const char *key, const char *text);
+void zi_put_number(ziEmitter *emitter, const char *key, double value);
+void zi_put_nonzero(ziEmitter *emitter, const char *key, double value); /* nothing for +0 */
+void zi_put_numbers(ziEmitter *emitter, const char *key, const double *values, int count);
 /* A list of lists, one on each line: the first columns numbers of each of rows rows that are stride apart. */
-void zv_put_rows(zvEmitter *emitter, const char *key, const double *values, int rows, int columns, int stride);
+void zi_put_rows(ziEmitter *emitter, const char *key, const double *values, int rows, int columns, int stride);
 /* Moments of inertia under the key inertia, 3 or 6 numbers; nothing when all are zero. */
-void zv_put_moments(zvEmitter *emitter, const double J[6]);
+void zi_put_moments(ziEmitter *emitter, const double J[6]);
 
 /* The map of a pose; nothing for the identity. */
-void zv_put_pose(zvEmitter *emitter, const char *key, const zvPose *pose);
+void zi_put_pose(ziEmitter *emitter, const char *key, const zvPose *pose);
 
 /* Bits, not values: a negative zero has to survive. */
-bool zv_is_zero(const double *values, int count);
+bool zi_is_zero(const double *values, int count);
 
 #endif

@@ -26,21 +26,21 @@ typedef const xmlError *ErrorPointer;
 typedef xmlError *ErrorPointer;
 #endif
 
-struct zvXml {
-    zvArena arena;
-    zvXmlElement *root;
+struct ziXml {
+    ziArena arena;
+    ziXmlElement *root;
 };
 
 typedef struct Level {
-    zvXmlElement *element;
-    zvXmlElement *last; /* its last child so far */
+    ziXmlElement *element;
+    ziXmlElement *last; /* its last child so far */
 } Level;
 
 typedef struct Reader {
-    zvXml *xml;
-    zvXmlScan scan;
+    ziXml *xml;
+    ziXmlScan scan;
     xmlParserCtxt *parser;
-    Level levels[ZV_XML_DEPTH];
+    Level levels[ZI_XML_DEPTH];
     int depth;
     int elements;
     zvStatus status; /* of the first failure */
@@ -62,7 +62,7 @@ static zvStatus out_of_memory(const char *name, zvError *error) {
 static const char *qualified(Reader *reader, const xmlChar *prefix, const xmlChar *name) {
     const size_t before = prefix ? strlen((const char *)prefix) : 0;
     const size_t length = strlen((const char *)name);
-    char *text = zv_arena_alloc(&reader->xml->arena, before + length + 2);
+    char *text = zi_arena_alloc(&reader->xml->arena, before + length + 2);
     if (!text) return NULL;
     char *p = text;
     if (prefix) {
@@ -74,15 +74,15 @@ static const char *qualified(Reader *reader, const xmlChar *prefix, const xmlCha
     return text;
 }
 
-static bool is_piece(const zvXmlPiece *piece, const char *text) {
+static bool is_piece(const ziXmlPiece *piece, const char *text) {
     return strlen(text) == piece->length && memcmp(piece->start, text, piece->length) == 0;
 }
 
 /* The place of an attribute; attributes come in the order of the text, namespace declarations left out. */
-static void place_attribute(Reader *reader, zvXmlAttribute *attribute, zvMark fallback) {
-    zvXmlPiece name, value;
+static void place_attribute(Reader *reader, ziXmlAttribute *attribute, zvMark fallback) {
+    ziXmlPiece name, value;
     attribute->mark = attribute->value_mark = fallback;
-    while (zv_xml_scan_attribute(&reader->scan, &name, &value)) {
+    while (zi_xml_scan_attribute(&reader->scan, &name, &value)) {
         if (!is_piece(&name, attribute->name)) continue;
         attribute->mark = name.mark;
         attribute->value_mark = value.mark;
@@ -93,13 +93,13 @@ static void place_attribute(Reader *reader, zvXmlAttribute *attribute, zvMark fa
 }
 
 /* source is five pointers per attribute: name, prefix, namespace, start and end of the value. */
-static bool take_attributes(Reader *reader, zvXmlElement *element, int count, const xmlChar **source) {
+static bool take_attributes(Reader *reader, ziXmlElement *element, int count, const xmlChar **source) {
     if (count == 0) return true;
-    zvXmlAttribute *attributes = zv_arena_alloc(&reader->xml->arena, (size_t)count * sizeof *attributes);
+    ziXmlAttribute *attributes = zi_arena_alloc(&reader->xml->arena, (size_t)count * sizeof *attributes);
     if (!attributes) return false;
     for (int i = 0; i < count; i++, source += 5) {
         const size_t length = (size_t)(source[4] - source[3]);
-        char *value = zv_arena_alloc(&reader->xml->arena, length + 1);
+        char *value = zi_arena_alloc(&reader->xml->arena, length + 1);
         attributes[i].name = qualified(reader, source[1], source[0]);
         if (!value || !attributes[i].name) return false;
         memcpy(value, source[3], length);
@@ -111,7 +111,7 @@ static bool take_attributes(Reader *reader, zvXmlElement *element, int count, co
     return true;
 }
 
-static void add_child(Reader *reader, zvXmlElement *element) {
+static void add_child(Reader *reader, ziXmlElement *element) {
     if (reader->depth == 0) {
         reader->xml->root = element;
         return;
@@ -125,11 +125,11 @@ static void add_child(Reader *reader, zvXmlElement *element) {
     level->last = element;
 }
 
-static zvXmlElement *new_element(Reader *reader, const xmlChar *prefix, const xmlChar *name) {
-    zvXmlElement *element = zv_arena_alloc(&reader->xml->arena, sizeof *element);
+static ziXmlElement *new_element(Reader *reader, const xmlChar *prefix, const xmlChar *name) {
+    ziXmlElement *element = zi_arena_alloc(&reader->xml->arena, sizeof *element);
     if (!element || !(element->name = qualified(reader, prefix, name))) return NULL;
-    zvXmlPiece tag;
-    element->mark = zv_xml_scan_tag(&reader->scan, &tag) ? tag.mark : (zvMark){reader->scan.file, 0, 0};
+    ziXmlPiece tag;
+    element->mark = zi_xml_scan_tag(&reader->scan, &tag) ? tag.mark : (zvMark){reader->scan.file, 0, 0};
     return element;
 }
 
@@ -138,14 +138,14 @@ static void start_element(void *context, const xmlChar *name, const xmlChar *pre
     (void)uri, (void)nnamespace, (void)namespaces, (void)ndefault;
     Reader *reader = context;
     if (reader->status != ZV_OK) return;
-    zvXmlElement *element = new_element(reader, prefix, name);
+    ziXmlElement *element = new_element(reader, prefix, name);
     if (!element || !take_attributes(reader, element, nattribute, attributes)) {
         stop(reader, out_of_memory(reader->scan.file, reader->error));
         return;
     }
-    if (reader->depth == ZV_XML_DEPTH) {
+    if (reader->depth == ZI_XML_DEPTH) {
         stop(reader, zv_fail(reader->error, ZV_SYNTAX, element->mark, element->name,
-                             "elements are nested deeper than %d levels; a robot file never is", ZV_XML_DEPTH));
+                             "elements are nested deeper than %d levels; a robot file never is", ZI_XML_DEPTH));
         return;
     }
     if (++reader->elements > MAX_ELEMENTS) {
@@ -188,7 +188,7 @@ static void take_error(void *context, ErrorPointer failure) {
 }
 
 /* Whether a name is one of a family, such as ISO-8859-15: the stem and at most two digits behind it. */
-static bool in_family(const zvXmlPiece *name, const char *stem) {
+static bool in_family(const ziXmlPiece *name, const char *stem) {
     const size_t length = strlen(stem);
     if (name->length < length || name->length > length + 2 || strncasecmp(name->start, stem, length) != 0) return false;
     for (size_t i = length; i < name->length; i++)
@@ -198,17 +198,17 @@ static bool in_family(const zvXmlPiece *name, const char *stem) {
 
 /* Only encodings in which ASCII bytes mean ASCII characters: in others (UTF-7, EBCDIC, ISO-2022) the scan and libxml2
  * would see different texts, and what is refused here could be hidden from it. */
-static zvStatus check_encoding(zvXmlScan scan, zvError *error) {
+static zvStatus check_encoding(ziXmlScan scan, zvError *error) {
     static const char *const stems[] = {"UTF-8",     "UTF8",  "US-ASCII",    "ASCII",
                                         "ISO-8859-", "latin", "windows-125", "cp125"};
     static const char ebcdic[] = "\x4C\x6F\xA7\x94"; /* "<?xm"; libxml2 recognises it unasked */
-    zvXmlPiece name = {"EBCDIC", 6, zv_cursor_mark(&scan.at, scan.file)};
+    ziXmlPiece name = {"EBCDIC", 6, zi_cursor_mark(&scan.at, scan.file)};
     const bool disguised = scan.size >= 4 && memcmp(scan.bytes, ebcdic, 4) == 0;
-    if (!disguised && !zv_xml_scan_encoding(scan, &name)) return ZV_OK;
+    if (!disguised && !zi_xml_scan_encoding(scan, &name)) return ZV_OK;
     for (size_t i = 0; i < sizeof stems / sizeof stems[0] && !disguised; i++)
         if (in_family(&name, stems[i])) return ZV_OK;
-    char quote[ZV_QUOTE_SIZE];
-    zv_text_quote(quote, name.start, name.length);
+    char quote[ZI_QUOTE_SIZE];
+    zi_text_quote(quote, name.start, name.length);
     return zv_fail(
         error, ZV_NOT_SUPPORTED, name.mark, quote,
         "the encoding %s is not read (UTF-8, US-ASCII, ISO-8859-x and windows-125x are); save the file as UTF-8",
@@ -216,12 +216,12 @@ static zvStatus check_encoding(zvXmlScan scan, zvError *error) {
 }
 
 /* What must not reach libxml2. */
-static zvStatus check_limits(zvXmlScan scan, zvError *error) {
-    zvXmlPiece tag, name, value;
-    while (zv_xml_scan_tag(&scan, &tag)) {
+static zvStatus check_limits(ziXmlScan scan, zvError *error) {
+    ziXmlPiece tag, name, value;
+    while (zi_xml_scan_tag(&scan, &tag)) {
         if (scan.has_subset) break;
         int count = 0;
-        while (zv_xml_scan_attribute(&scan, &name, &value))
+        while (zi_xml_scan_attribute(&scan, &name, &value))
             if (++count > MAX_ATTRIBUTES)
                 return zv_fail(error, ZV_SIZE, tag.mark, "", "this element has more than %d attributes; remove some",
                                MAX_ATTRIBUTES);
@@ -252,9 +252,9 @@ static zvStatus run_parser(Reader *reader) {
     return ZV_OK;
 }
 
-static zvStatus load(zvXml *xml, const char *name, const char *bytes, size_t size, zvError *error) {
-    const zvXmlScan scan = zv_xml_scan_start(name, bytes, size);
-    zvStatus status = zv_text_check(name, bytes, size, 0, error);
+static zvStatus load(ziXml *xml, const char *name, const char *bytes, size_t size, zvError *error) {
+    const ziXmlScan scan = zi_xml_scan_start(name, bytes, size);
+    zvStatus status = zi_text_check(name, bytes, size, 0, error);
     if (status == ZV_OK) status = check_encoding(scan, error);
     if (status == ZV_OK) status = check_limits(scan, error);
     if (status != ZV_OK) return status;
@@ -273,7 +273,7 @@ static zvStatus load(zvXml *xml, const char *name, const char *bytes, size_t siz
 /* libxml2 prints errors that come without a parser, such as lack of memory for the parser itself. */
 static void keep_silent(void *context, ErrorPointer failure) { (void)context, (void)failure; }
 
-zvStatus zv_xml_read(const char *name, const char *bytes, size_t size, zvXml **xml, zvError *error) {
+zvStatus zi_xml_read(const char *name, const char *bytes, size_t size, ziXml **xml, zvError *error) {
     *xml = calloc(1, sizeof **xml);
     if (!*xml) return out_of_memory(name, error);
     /* Both are kept by libxml2 per thread: the handler is given back as found, the last error's texts are freed. */
@@ -284,36 +284,36 @@ zvStatus zv_xml_read(const char *name, const char *bytes, size_t size, zvXml **x
     xmlSetStructuredErrorFunc(context, handler);
     xmlResetLastError();
     if (status != ZV_OK) {
-        zv_xml_destroy(*xml);
+        zi_xml_destroy(*xml);
         *xml = NULL;
     }
     return status;
 }
 
-void zv_xml_destroy(zvXml *xml) {
+void zi_xml_destroy(ziXml *xml) {
     if (!xml) return;
-    zv_arena_free(&xml->arena);
+    zi_arena_free(&xml->arena);
     free(xml);
 }
 
-const zvXmlElement *zv_xml_root(const zvXml *xml) { return xml->root; }
+const ziXmlElement *zi_xml_root(const ziXml *xml) { return xml->root; }
 
-const zvXmlAttribute *zv_xml_attribute(const zvXmlElement *element, const char *name) {
+const ziXmlAttribute *zi_xml_attribute(const ziXmlElement *element, const char *name) {
     for (int i = 0; i < element->nattribute; i++)
         if (strcmp(element->attributes[i].name, name) == 0) return &element->attributes[i];
     return NULL;
 }
 
-zvMark zv_xml_word_mark(const zvXmlAttribute *attribute, int n) {
+zvMark zi_xml_word_mark(const ziXmlAttribute *attribute, int n) {
     const char *raw = attribute->raw;
     if (!raw || memchr(raw, '&', attribute->raw_length)) return attribute->value_mark;
-    zvCursor cursor = {0, attribute->value_mark.line, attribute->value_mark.column};
+    ziCursor cursor = {0, attribute->value_mark.line, attribute->value_mark.column};
     for (size_t i = 0; i < attribute->raw_length; i++) {
         const bool blank = strchr(" \t\r\n", raw[i]) != NULL;
         const bool after_blank = i == 0 || strchr(" \t\r\n", raw[i - 1]) != NULL;
         if (blank || !after_blank || n-- > 0) continue;
-        zv_cursor_advance(&cursor, raw, i);
-        return zv_cursor_mark(&cursor, attribute->value_mark.file);
+        zi_cursor_advance(&cursor, raw, i);
+        return zi_cursor_mark(&cursor, attribute->value_mark.file);
     }
     return attribute->value_mark;
 }

@@ -1,41 +1,41 @@
 /* An XML file as a tree of elements that know where they stand. Text between tags is not kept. */
-#ifndef ZV_READ_XML_H
-#define ZV_READ_XML_H
+#ifndef ZI_READ_XML_H
+#define ZI_READ_XML_H
 
 #include "read/text.h"
 
-enum { ZV_XML_DEPTH = 64 }; /* levels of elements at most */
+enum { ZI_XML_DEPTH = 64 }; /* levels of elements at most */
 
-typedef struct zvXmlAttribute {
+typedef struct ziXmlAttribute {
     const char *name;  /* with prefix, as written */
     const char *value; /* references resolved, line breaks as blanks */
     zvMark mark;       /* of the name */
     zvMark value_mark; /* of the first character between the quotes */
     const char *raw;   /* the value as written in the bytes that were read; NULL when it cannot be found there */
     size_t raw_length;
-} zvXmlAttribute;
+} ziXmlAttribute;
 
-typedef struct zvXmlElement zvXmlElement;
-struct zvXmlElement {
+typedef struct ziXmlElement ziXmlElement;
+struct ziXmlElement {
     const char *name; /* with prefix, as written */
     int nattribute;
-    const zvXmlAttribute *attributes;
-    zvXmlElement *first, *next; /* first child, next sibling */
+    const ziXmlAttribute *attributes;
+    ziXmlElement *first, *next; /* first child, next sibling */
     zvMark mark;                /* of '<' */
 };
 
-typedef struct zvXml zvXml;
+typedef struct ziXml ziXml;
 
 /* Reads a whole file from memory; the bytes must stay as long as raw values are used, name as long as marks are.
- * Nothing is fetched from elsewhere, entity declarations are refused; ZV_XML_DEPTH levels, a million elements at most.
+ * Nothing is fetched from elsewhere, entity declarations are refused; ZI_XML_DEPTH levels, a million elements at most.
  */
-zvStatus zv_xml_read(const char *name, const char *bytes, size_t size, zvXml **xml, zvError *error);
-void zv_xml_destroy(zvXml *xml);
-const zvXmlElement *zv_xml_root(const zvXml *xml); /* never NULL */
+zvStatus zi_xml_read(const char *name, const char *bytes, size_t size, ziXml **xml, zvError *error);
+void zi_xml_destroy(ziXml *xml);
+const ziXmlElement *zi_xml_root(const ziXml *xml); /* never NULL */
 
 /* Attribute by name, or NULL. */
-const zvXmlAttribute *zv_xml_attribute(const zvXmlElement *element, const char *name);
+const ziXmlAttribute *zi_xml_attribute(const ziXmlElement *element, const char *name);
 /* The n-th word (from 0) of a value that is a list of words separated by blanks. */
-zvMark zv_xml_word_mark(const zvXmlAttribute *attribute, int n);
+zvMark zi_xml_word_mark(const ziXmlAttribute *attribute, int n);
 
 #endif

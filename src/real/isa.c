@@ -6,10 +6,10 @@
 
 #include "zveno/version.h"
 
-static const char *const names[ZV_ISA_LEVELS] = {"baseline", "x86-64-v3", "x86-64-v4"};
+static const char *const names[ZI_ISA_LEVELS] = {"baseline", "x86-64-v3", "x86-64-v4"};
 
 static int machine_level(void) {
-#if ZV_X86_LEVEL >= 3
+#if ZI_X86_LEVEL >= 3
     __builtin_cpu_init();
 #if defined(__clang__) || \
     __GNUC__ < 12 /* these do not know the levels by name: test what every such machine lacks or has */
@@ -21,13 +21,13 @@ static int machine_level(void) {
 #else
     int v3 = __builtin_cpu_supports("x86-64-v3"), v4 = __builtin_cpu_supports("x86-64-v4");
 #endif
-    return v4 && ZV_X86_LEVEL >= 4 ? ZV_ISA_V4 : v3 ? ZV_ISA_V3 : ZV_ISA_BASELINE;
+    return v4 && ZI_X86_LEVEL >= 4 ? ZI_ISA_V4 : v3 ? ZI_ISA_V3 : ZI_ISA_BASELINE;
 #else
-    return ZV_ISA_BASELINE;
+    return ZI_ISA_BASELINE;
 #endif
 }
 
-int zv_isa_best(void) {
+int zi_isa_best(void) {
     int level = machine_level();
     const char *asked = getenv("ZVENO_ISA");
     for (int i = 0; asked && i < level; i++) {
@@ -36,4 +36,4 @@ int zv_isa_best(void) {
     return level;
 }
 
-const char *zv_isa_name(void) { return names[zv_isa_best()]; }
+const char *zv_isa_name(void) { return names[zi_isa_best()]; }

@@ -1,13 +1,13 @@
-/* The scalar of the kernels, and the names under which one kernel text is compiled for several instruction sets.
+/* The scalar of the kernels, and the names under which one kernel is compiled for several instruction sets.
  * Kernel rules: no data-dependent branches, transcendental functions only through here, no compound literals. */
-#ifndef ZV_REAL_REAL_H
-#define ZV_REAL_REAL_H
+#ifndef ZI_REAL_REAL_H
+#define ZI_REAL_REAL_H
 
-#ifdef ZV_REAL_HEADER
-#include ZV_REAL_HEADER /* another number, of whoever compiles kernels (tests); C++, with ZV_TRACE */
-#elif defined ZV_TRACE
+#ifdef ZI_REAL_HEADER
+#include ZI_REAL_HEADER /* another number, of whoever compiles kernels (tests); C++, with ZI_TRACE */
+#elif defined ZI_TRACE
 #include "real/trace.h" /* a number that writes down what is done with it; C++ */
-#elif defined ZV_WIDE
+#elif defined ZI_WIDE
 #include "real/wide.h" /* numbers of several states at once, one per lane; C++ */
 #else
 typedef double real;
@@ -18,33 +18,33 @@ typedef const double *real_source;
 enum { REAL_JUDGES = 1 };
 
 /* Whether pivots are sound: one answer per state. */
-typedef int verdict;
+typedef int real_ok;
 
 /* a > b where a kernel judges a pivot. A traced program takes it for granted and guards its divisors instead. */
-static inline verdict real_exceeds(real a, real b) { return a > b; }
+static inline real_ok real_exceeds(real a, real b) { return a > b; }
 
-/* Numbers that recursions work on side by side (dynamics/lean_way.h). */
-#define REAL_SIDES 1
+/* Numbers that recursions work on side by side (dynamics/reduced_transform.h). */
+#define REAL_UNROLL 1
 
 /* Kinematics is done, what follows is the method: for counting operations. */
 #define real_stage() ((void)0)
 #endif
 
-#ifndef ZV_ISA
-#define ZV_ISA _baseline
+#ifndef ZI_ISA
+#define ZI_ISA _baseline
 #endif
 
 /* Small steps of hot loops are inlined, unless sanitizers watch every one; rare branches stay out of their way. */
-#ifdef ZV_WATCHED
-#define ZV_HOT inline __attribute__((unused))
+#ifdef ZI_WATCHED
+#define ZI_HOT inline __attribute__((unused))
 #else
-#define ZV_HOT inline __attribute__((always_inline, unused))
+#define ZI_HOT inline __attribute__((always_inline, unused))
 #endif
-#define ZV_COLD __attribute__((noinline, unused))
+#define ZI_COLD __attribute__((noinline, unused))
 
-#define ZV_PASTE_(a, b) a##b
-#define ZV_PASTE(a, b) ZV_PASTE_(a, b)
+#define ZI_PASTE_(a, b) a##b
+#define ZI_PASTE(a, b) ZI_PASTE_(a, b)
 /* The symbol of a kernel for the instruction set this file is being compiled for. */
-#define ZV_KERNEL(name) ZV_PASTE(name, ZV_ISA)
+#define ZI_KERNEL(name) ZI_PASTE(name, ZI_ISA)
 
 #endif

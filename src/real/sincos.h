@@ -3,8 +3,8 @@
  * Reduction x = k pi/2 + y in three parts of pi/2 (Cody & Waite), then the Taylor-like minimax polynomials on
  * |y| <= pi/4 of degree 13 and 14; the quadrant is applied by selection. Error below 1 ulp for |x| <= 1e5;
  * arguments beyond that (and NaN) go to libm one by one. */
-#ifndef ZV_REAL_SINCOS_H
-#define ZV_REAL_SINCOS_H
+#ifndef ZI_REAL_SINCOS_H
+#define ZI_REAL_SINCOS_H
 
 #include <math.h>
 #include <stdint.h>
@@ -12,7 +12,7 @@
 
 #include "real/real.h"
 
-#ifdef ZV_TRACE
+#ifdef ZI_TRACE
 static inline void sincos_array(int n, const real *x, real *s, real *c) {
     for (int i = 0; i < n; i++) {
         s[i] = sin(x[i]);
@@ -21,12 +21,12 @@ static inline void sincos_array(int n, const real *x, real *s, real *c) {
 }
 #else
 
-#if defined ZV_WIDE && (defined ZV_SINGLE || defined __FMA__)
+#if defined ZI_WIDE && (defined ZI_SINGLE || defined __FMA__)
 #include "real/sincos_wide.h" /* fewer steps, where lanes make them most of the work */
 #else
 #define SINCOS_LARGEST 1e5
 
-#ifdef ZV_WIDE
+#ifdef ZI_WIDE
 typedef lanes sincos_d;
 typedef lane_bits sincos_i;
 #else
@@ -35,7 +35,7 @@ typedef uint64_t sincos_i __attribute__((vector_size(32)));
 #endif
 
 /* All lanes of a vector; ps, pc need no alignment. */
-static ZV_HOT void sincos_block(sincos_d x, void *ps, void *pc) {
+static ZI_HOT void sincos_block(sincos_d x, void *ps, void *pc) {
     const double magic = 0x1.8p52; /* adding it leaves the nearest integer in the low bits */
     sincos_d shifted = x * 0x1.45f306dc9c883p-1 + magic;
     sincos_d k = shifted - magic;
@@ -68,9 +68,9 @@ static ZV_HOT void sincos_block(sincos_d x, void *ps, void *pc) {
 }
 #endif
 
-#ifdef ZV_WIDE
+#ifdef ZI_WIDE
 /* Lanes that are large or not numbers. */
-static ZV_COLD void sincos_far(real x, real *s, real *c) {
+static ZI_COLD void sincos_far(real x, real *s, real *c) {
     for (int i = 0; i < REAL_LANES; i++) {
         if (fabs(x.v[i]) <= (lane)SINCOS_LARGEST) continue;
         s->v[i] = (lane)__builtin_sin(x.v[i]);
@@ -79,14 +79,14 @@ static ZV_COLD void sincos_far(real x, real *s, real *c) {
 }
 
 /* Of lanes whose verdict is true; the others are to be asked for again, one by one. */
-static inline verdict sincos_near(real x, real *s, real *c) {
+static inline real_ok sincos_near(real x, real *s, real *c) {
     const lane_bits rest = ~((lane_bits{} + 1) << (8 * sizeof(lane) - 1));
     sincos_block(x.v, &s->v, &c->v);
-    return verdict((lanes)((lane_bits)x.v & rest) <= (lane)SINCOS_LARGEST);
+    return real_ok((lanes)((lane_bits)x.v & rest) <= (lane)SINCOS_LARGEST);
 }
 
 static inline void sincos_array(int n, const real *x, real *s, real *c) {
-    verdict near = 1; /* one question for all of them: it takes as long as one of their sines */
+    real_ok near = 1; /* one question for all of them: it takes as long as one of their sines */
     for (int i = 0; i < n; i++) near &= sincos_near(x[i], &s[i], &c[i]);
     for (int i = 0; i < n && !near; i++) sincos_far(x[i], &s[i], &c[i]);
 }

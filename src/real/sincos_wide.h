@@ -4,12 +4,12 @@
  * (where products are fused) the first 53 bits of pi/2 and the next ones are taken from x: the error of y is one
  * rounding, that of sine and cosine below 1.5 ulp of the larger of them. In single precision three parts of pi/2, the
  * first two short enough for exact products with k; the error is below 1e-7. */
-#ifndef ZV_REAL_SINCOS_WIDE_H
-#define ZV_REAL_SINCOS_WIDE_H
+#ifndef ZI_REAL_SINCOS_WIDE_H
+#define ZI_REAL_SINCOS_WIDE_H
 
 #include "real/real.h"
 
-#ifdef ZV_SINGLE
+#ifdef ZI_SINGLE
 #define SINCOS_LARGEST 1e4f
 #define SINCOS_MAGIC 0x1.8p23f /* adding it leaves the nearest integer in the low bits */
 #define SINCOS_INVERSE 0x1.45f306p-1f

@@ -6,13 +6,13 @@
 #include <string.h>
 
 /* Per thread, not per process: two threads trace two robots without knowing of each other. */
-static _Thread_local zvTape *zv_tape_of_thread;
+static _Thread_local ziTape *zi_tape_of_thread;
 
-zvTape *zv_tape_current(void) { return zv_tape_of_thread; }
+ziTape *zi_tape_current(void) { return zi_tape_of_thread; }
 
-zvTape *zv_tape_use(zvTape *tape) {
-    zvTape *before = zv_tape_of_thread;
-    zv_tape_of_thread = tape;
+ziTape *zi_tape_use(ziTape *tape) {
+    ziTape *before = zi_tape_of_thread;
+    zi_tape_of_thread = tape;
     return before;
 }
 
@@ -25,18 +25,18 @@ static uint64_t mix(uint64_t h, uint64_t x) {
     return h * 0xff51afd7ed558ccdu;
 }
 
-static uint64_t hash_of(const zvTapeNode *n) {
+static uint64_t hash_of(const ziTapeNode *n) {
     uint64_t bits;
     memcpy(&bits, &n->value, sizeof bits);
     uint64_t h = mix(mix(mix((uint64_t)n->op, (uint64_t)n->a), (uint64_t)n->b), bits);
     return h ^ (h >> 29);
 }
 
-static bool same(const zvTapeNode *x, const zvTapeNode *y) {
+static bool same(const ziTapeNode *x, const ziTapeNode *y) {
     return x->op == y->op && x->a == y->a && x->b == y->b && x->value == y->value;
 }
 
-static bool rehash(zvTape *t, size_t slots) {
+static bool rehash(ziTape *t, size_t slots) {
     int *table = calloc(slots, sizeof *table);
     if (!table) return false;
     for (int i = 0; i < t->count; i++) {
@@ -50,10 +50,10 @@ static bool rehash(zvTape *t, size_t slots) {
     return true;
 }
 
-static bool grow(zvTape *t) {
+static bool grow(ziTape *t) {
     if (t->count < t->room) return true;
     if (t->room >= MOST_NODES) return false;
-    zvTapeNode *node = realloc(t->node, 2 * (size_t)t->room * sizeof *node);
+    ziTapeNode *node = realloc(t->node, 2 * (size_t)t->room * sizeof *node);
     if (!node) return false;
     t->node = node;
     t->room *= 2;
@@ -61,15 +61,15 @@ static bool grow(zvTape *t) {
 }
 
 /* The edge of the node equal to n, which is made when there is none. */
-static zvEdge intern(zvTape *t, const zvTapeNode *n) {
-    if (t->full) return ZV_EDGE_UNKNOWN;
+static ziEdge intern(ziTape *t, const ziTapeNode *n) {
+    if (t->full) return ZI_EDGE_UNKNOWN;
     size_t at = (size_t)hash_of(n) & (t->slots - 1);
     for (; t->table[at]; at = (at + 1) & (t->slots - 1))
         if (same(&t->node[t->table[at] - 1], n)) return 2 * (t->table[at] - 1);
     if (t->count == t->room) {
         if (!grow(t)) {
             t->full = true;
-            return ZV_EDGE_UNKNOWN;
+            return ZI_EDGE_UNKNOWN;
         }
         at = (size_t)hash_of(n) & (t->slots - 1);
         while (t->table[at]) at = (at + 1) & (t->slots - 1);
@@ -79,62 +79,62 @@ static zvEdge intern(zvTape *t, const zvTapeNode *n) {
     return 2 * (t->count - 1);
 }
 
-bool zv_tape_open(zvTape *t, zvTapeMode mode) {
-    *t = (zvTape){.mode = mode, .room = FIRST_ROOM};
+bool zi_tape_open(ziTape *t, ziTapeMode mode) {
+    *t = (ziTape){.mode = mode, .room = FIRST_ROOM};
     t->node = malloc((size_t)t->room * sizeof *t->node);
     if (!t->node || !rehash(t, 4 * (size_t)t->room)) return false;
-    const zvTapeNode zero = {.op = ZV_TAPE_CONSTANT}, unknown = {.op = ZV_TAPE_INPUT, .a = -1};
+    const ziTapeNode zero = {.op = ZI_TAPE_CONSTANT}, unknown = {.op = ZI_TAPE_INPUT, .a = -1};
     intern(t, &zero);
     intern(t, &unknown);
     return true;
 }
 
-void zv_tape_close(zvTape *t) {
+void zi_tape_close(ziTape *t) {
     free(t->node);
     free(t->table);
-    *t = (zvTape){0};
+    *t = (ziTape){0};
 }
 
 /* -- operations ------------------------------------------------------------------------------------------------- */
 
-zvEdge zv_tape_constant(zvTape *t, double value) {
-    if (t->mode == ZV_TAPE_COUNT) return ZV_EDGE_UNKNOWN;
-    if (value == 0) return ZV_EDGE_ZERO;
-    const zvTapeNode n = {.op = ZV_TAPE_CONSTANT, .value = fabs(value)};
+ziEdge zi_tape_constant(ziTape *t, double value) {
+    if (t->mode == ZI_TAPE_COUNT) return ZI_EDGE_UNKNOWN;
+    if (value == 0) return ZI_EDGE_ZERO;
+    const ziTapeNode n = {.op = ZI_TAPE_CONSTANT, .value = fabs(value)};
     return intern(t, &n) ^ (value < 0);
 }
 
-zvEdge zv_tape_input(zvTape *t, int number) {
-    if (t->mode == ZV_TAPE_COUNT) return ZV_EDGE_UNKNOWN;
-    const zvTapeNode n = {.op = ZV_TAPE_INPUT, .a = number};
+ziEdge zi_tape_input(ziTape *t, int number) {
+    if (t->mode == ZI_TAPE_COUNT) return ZI_EDGE_UNKNOWN;
+    const ziTapeNode n = {.op = ZI_TAPE_INPUT, .a = number};
     return intern(t, &n);
 }
 
-bool zv_tape_known(const zvTape *t, zvEdge e, double *value) {
-    const zvTapeNode *n = &t->node[zv_edge_node(e)];
-    if (n->op != ZV_TAPE_CONSTANT) return false;
-    *value = zv_edge_negative(e) ? -n->value : n->value;
+bool zi_tape_known(const ziTape *t, ziEdge e, double *value) {
+    const ziTapeNode *n = &t->node[zi_edge_node(e)];
+    if (n->op != ZI_TAPE_CONSTANT) return false;
+    *value = zi_edge_negative(e) ? -n->value : n->value;
     return true;
 }
 
 /* A node of two operands that may change places. */
-static zvEdge pair(zvTape *t, zvTapeOp op, zvEdge a, zvEdge b) {
-    const bool turn = zv_edge_node(a) > zv_edge_node(b);
-    const zvTapeNode n = {.op = op, .a = turn ? b : a, .b = turn ? a : b};
+static ziEdge pair(ziTape *t, ziTapeOp op, ziEdge a, ziEdge b) {
+    const bool turn = zi_edge_node(a) > zi_edge_node(b);
+    const ziTapeNode n = {.op = op, .a = turn ? b : a, .b = turn ? a : b};
     return intern(t, &n);
 }
 
 /* a = factor times a node: of a product with a constant its parts, of anything else itself. */
-static zvEdge part(const zvTape *t, zvEdge a, double *factor) {
-    const zvTapeNode *n = &t->node[zv_edge_node(a)];
-    *factor = zv_edge_negative(a) ? -1 : 1;
-    if (n->op != ZV_TAPE_MUL) return a & ~1;
+static ziEdge part(const ziTape *t, ziEdge a, double *factor) {
+    const ziTapeNode *n = &t->node[zi_edge_node(a)];
+    *factor = zi_edge_negative(a) ? -1 : 1;
+    if (n->op != ZI_TAPE_MUL) return a & ~1;
     double k;
-    if (zv_tape_known(t, n->a, &k)) {
+    if (zi_tape_known(t, n->a, &k)) {
         *factor *= k;
         return n->b;
     }
-    if (zv_tape_known(t, n->b, &k)) {
+    if (zi_tape_known(t, n->b, &k)) {
         *factor *= k;
         return n->a;
     }
@@ -142,119 +142,119 @@ static zvEdge part(const zvTape *t, zvEdge a, double *factor) {
 }
 
 /* Whether nodes x and y are the sine and the cosine of one angle, each squared. */
-static bool squares_of_one_angle(const zvTape *t, zvEdge x, zvEdge y) {
-    const zvTapeNode *n = &t->node[zv_edge_node(x)], *m = &t->node[zv_edge_node(y)];
-    if (n->op != ZV_TAPE_MUL || m->op != ZV_TAPE_MUL || n->a != n->b || m->a != m->b) return false;
-    const zvTapeNode *f = &t->node[zv_edge_node(n->a)], *g = &t->node[zv_edge_node(m->a)];
-    const bool trig = (f->op == ZV_TAPE_SIN && g->op == ZV_TAPE_COS) || (f->op == ZV_TAPE_COS && g->op == ZV_TAPE_SIN);
+static bool squares_of_one_angle(const ziTape *t, ziEdge x, ziEdge y) {
+    const ziTapeNode *n = &t->node[zi_edge_node(x)], *m = &t->node[zi_edge_node(y)];
+    if (n->op != ZI_TAPE_MUL || m->op != ZI_TAPE_MUL || n->a != n->b || m->a != m->b) return false;
+    const ziTapeNode *f = &t->node[zi_edge_node(n->a)], *g = &t->node[zi_edge_node(m->a)];
+    const bool trig = (f->op == ZI_TAPE_SIN && g->op == ZI_TAPE_COS) || (f->op == ZI_TAPE_COS && g->op == ZI_TAPE_SIN);
     return trig && f->a == g->a;
 }
 
-zvEdge zv_tape_add(zvTape *t, zvEdge a, zvEdge b) {
+ziEdge zi_tape_add(ziTape *t, ziEdge a, ziEdge b) {
     t->done[t->stage].add++;
-    if (t->mode == ZV_TAPE_COUNT || t->full) return ZV_EDGE_UNKNOWN;
+    if (t->mode == ZI_TAPE_COUNT || t->full) return ZI_EDGE_UNKNOWN;
     double x, y;
-    if (a == ZV_EDGE_ZERO) return b;
-    if (b == ZV_EDGE_ZERO) return a;
-    if (zv_tape_known(t, a, &x) && zv_tape_known(t, b, &y)) return zv_tape_constant(t, x + y);
-    const zvEdge p = part(t, a, &x), r = part(t, b, &y);
+    if (a == ZI_EDGE_ZERO) return b;
+    if (b == ZI_EDGE_ZERO) return a;
+    if (zi_tape_known(t, a, &x) && zi_tape_known(t, b, &y)) return zi_tape_constant(t, x + y);
+    const ziEdge p = part(t, a, &x), r = part(t, b, &y);
     if (p == r) { /* x p + y p */
         t->done[t->stage].mul--;
-        return zv_tape_mul(t, zv_tape_constant(t, x + y), p);
+        return zi_tape_mul(t, zi_tape_constant(t, x + y), p);
     }
-    if (x == y && squares_of_one_angle(t, p, r)) return zv_tape_constant(t, x);
-    if (zv_edge_node(a) > zv_edge_node(b)) {
-        const zvEdge c = a;
+    if (x == y && squares_of_one_angle(t, p, r)) return zi_tape_constant(t, x);
+    if (zi_edge_node(a) > zi_edge_node(b)) {
+        const ziEdge c = a;
         a = b;
         b = c;
     }
-    const zvEdge sign = a & 1;
-    return pair(t, ZV_TAPE_ADD, a ^ sign, b ^ sign) ^ sign;
+    const ziEdge sign = a & 1;
+    return pair(t, ZI_TAPE_ADD, a ^ sign, b ^ sign) ^ sign;
 }
 
-zvEdge zv_tape_mul(zvTape *t, zvEdge a, zvEdge b) {
+ziEdge zi_tape_mul(ziTape *t, ziEdge a, ziEdge b) {
     t->done[t->stage].mul++;
-    if (t->mode == ZV_TAPE_COUNT || t->full) return ZV_EDGE_UNKNOWN;
+    if (t->mode == ZI_TAPE_COUNT || t->full) return ZI_EDGE_UNKNOWN;
     double x, y;
-    const bool first = zv_tape_known(t, a, &x), second = zv_tape_known(t, b, &y);
-    if (first && second) return zv_tape_constant(t, x * y);
+    const bool first = zi_tape_known(t, a, &x), second = zi_tape_known(t, b, &y);
+    if (first && second) return zi_tape_constant(t, x * y);
     if (second) {
-        const zvEdge c = a;
+        const ziEdge c = a;
         a = b;
         b = c;
         x = y;
     }
     if (first || second) { /* x b */
-        const zvEdge rest = part(t, b, &y);
+        const ziEdge rest = part(t, b, &y);
         x *= y;
-        if (x == 0) return ZV_EDGE_ZERO;
+        if (x == 0) return ZI_EDGE_ZERO;
         if (x == 1 || x == -1) return rest ^ (x < 0);
-        return pair(t, ZV_TAPE_MUL, zv_tape_constant(t, fabs(x)), rest) ^ (x < 0);
+        return pair(t, ZI_TAPE_MUL, zi_tape_constant(t, fabs(x)), rest) ^ (x < 0);
     }
-    const zvEdge sign = (a ^ b) & 1;
-    return pair(t, ZV_TAPE_MUL, a & ~1, b & ~1) ^ sign;
+    const ziEdge sign = (a ^ b) & 1;
+    return pair(t, ZI_TAPE_MUL, a & ~1, b & ~1) ^ sign;
 }
 
-zvEdge zv_tape_div(zvTape *t, zvEdge a, zvEdge b) {
+ziEdge zi_tape_div(ziTape *t, ziEdge a, ziEdge b) {
     t->done[t->stage].div++;
-    if (t->mode == ZV_TAPE_COUNT || t->full) return ZV_EDGE_UNKNOWN;
+    if (t->mode == ZI_TAPE_COUNT || t->full) return ZI_EDGE_UNKNOWN;
     double y;
-    if (zv_tape_known(t, b, &y)) {
+    if (zi_tape_known(t, b, &y)) {
         t->done[t->stage].mul--;
-        return zv_tape_mul(t, zv_tape_constant(t, 1 / y), a);
+        return zi_tape_mul(t, zi_tape_constant(t, 1 / y), a);
     }
-    if (a == ZV_EDGE_ZERO) return a;
-    const zvTapeNode n = {.op = ZV_TAPE_DIV, .a = a & ~1, .b = b & ~1};
+    if (a == ZI_EDGE_ZERO) return a;
+    const ziTapeNode n = {.op = ZI_TAPE_DIV, .a = a & ~1, .b = b & ~1};
     return intern(t, &n) ^ ((a ^ b) & 1);
 }
 
-static zvEdge function_of(zvTape *t, zvTapeOp op, zvEdge a, double (*f)(double)) {
-    if (t->mode == ZV_TAPE_COUNT || t->full) return ZV_EDGE_UNKNOWN;
+static ziEdge function_of(ziTape *t, ziTapeOp op, ziEdge a, double (*f)(double)) {
+    if (t->mode == ZI_TAPE_COUNT || t->full) return ZI_EDGE_UNKNOWN;
     double x;
-    if (zv_tape_known(t, a, &x)) return zv_tape_constant(t, f(x));
-    const zvTapeNode n = {.op = op, .a = a};
+    if (zi_tape_known(t, a, &x)) return zi_tape_constant(t, f(x));
+    const ziTapeNode n = {.op = op, .a = a};
     return intern(t, &n);
 }
 
-zvEdge zv_tape_sin(zvTape *t, zvEdge a) {
+ziEdge zi_tape_sin(ziTape *t, ziEdge a) {
     t->done[t->stage].trig++;
-    const zvEdge sign = a & 1;
-    return zv_edge_negative(sign) ? zv_edge_negate(function_of(t, ZV_TAPE_SIN, a ^ sign, sin))
-                                  : function_of(t, ZV_TAPE_SIN, a, sin);
+    const ziEdge sign = a & 1;
+    return zi_edge_negative(sign) ? zi_edge_negate(function_of(t, ZI_TAPE_SIN, a ^ sign, sin))
+                                  : function_of(t, ZI_TAPE_SIN, a, sin);
 }
 
-zvEdge zv_tape_cos(zvTape *t, zvEdge a) {
+ziEdge zi_tape_cos(ziTape *t, ziEdge a) {
     t->done[t->stage].trig++;
-    return function_of(t, ZV_TAPE_COS, a & ~1, cos);
+    return function_of(t, ZI_TAPE_COS, a & ~1, cos);
 }
 
-zvEdge zv_tape_sqrt(zvTape *t, zvEdge a) {
+ziEdge zi_tape_sqrt(ziTape *t, ziEdge a) {
     t->done[t->stage].root++;
-    return function_of(t, ZV_TAPE_SQRT, a, sqrt);
+    return function_of(t, ZI_TAPE_SQRT, a, sqrt);
 }
 
-void zv_tape_stage(zvTape *t) { t->stage = 1; }
+void zi_tape_stage(ziTape *t) { t->stage = 1; }
 
-void zv_tape_branch(zvTape *t, const char *what) {
+void zi_tape_branch(ziTape *t, const char *what) {
     if (!t->branch) t->branch = what;
 }
 
 /* -- values ----------------------------------------------------------------------------------------------------- */
 
-void zv_tape_run(const zvTape *t, const double *inputs, double *value) {
+void zi_tape_run(const ziTape *t, const double *inputs, double *value) {
     for (int i = 0; i < t->count; i++) {
-        const zvTapeNode *n = &t->node[i];
-        const double a = n->op >= ZV_TAPE_ADD ? zv_edge_value(value, n->a) : 0;
-        const double b = n->op >= ZV_TAPE_ADD && n->op <= ZV_TAPE_DIV ? zv_edge_value(value, n->b) : 0;
+        const ziTapeNode *n = &t->node[i];
+        const double a = n->op >= ZI_TAPE_ADD ? zi_edge_value(value, n->a) : 0;
+        const double b = n->op >= ZI_TAPE_ADD && n->op <= ZI_TAPE_DIV ? zi_edge_value(value, n->b) : 0;
         switch (n->op) {
-        case ZV_TAPE_CONSTANT: value[i] = n->value; break;
-        case ZV_TAPE_INPUT: value[i] = n->a < 0 ? NAN : inputs[n->a]; break;
-        case ZV_TAPE_ADD: value[i] = a + b; break;
-        case ZV_TAPE_MUL: value[i] = a * b; break;
-        case ZV_TAPE_DIV: value[i] = a / b; break;
-        case ZV_TAPE_SIN: value[i] = sin(a); break;
-        case ZV_TAPE_COS: value[i] = cos(a); break;
-        case ZV_TAPE_SQRT: value[i] = sqrt(a); break;
+        case ZI_TAPE_CONSTANT: value[i] = n->value; break;
+        case ZI_TAPE_INPUT: value[i] = n->a < 0 ? NAN : inputs[n->a]; break;
+        case ZI_TAPE_ADD: value[i] = a + b; break;
+        case ZI_TAPE_MUL: value[i] = a * b; break;
+        case ZI_TAPE_DIV: value[i] = a / b; break;
+        case ZI_TAPE_SIN: value[i] = sin(a); break;
+        case ZI_TAPE_COS: value[i] = cos(a); break;
+        case ZI_TAPE_SQRT: value[i] = sqrt(a); break;
         }
     }
 }

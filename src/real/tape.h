@@ -1,4 +1,4 @@
-/* A tape: the straight-line program that a kernel text leaves behind when it runs on numbers that write down what is
+/* A tape: the straight-line program that a kernel leaves behind when it runs on numbers that write down what is
  * done with them (trace.h).
  *
  * An edge is a node with a sign, 2 node + negated; subtraction and negation are edges, not nodes. Equal nodes exist
@@ -10,8 +10,8 @@
  *   SIN, COS a     a positive
  *
  * A counting tape keeps no nodes: it counts what the text does, whatever the numbers, at any size. */
-#ifndef ZV_REAL_TAPE_H
-#define ZV_REAL_TAPE_H
+#ifndef ZI_REAL_TAPE_H
+#define ZI_REAL_TAPE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,82 +21,82 @@
 extern "C" {
 #endif
 
-typedef int32_t zvEdge;
+typedef int32_t ziEdge;
 
-typedef enum zvTapeOp {
-    ZV_TAPE_CONSTANT,
-    ZV_TAPE_INPUT,
-    ZV_TAPE_ADD,
-    ZV_TAPE_MUL,
-    ZV_TAPE_DIV,
-    ZV_TAPE_SIN,
-    ZV_TAPE_COS,
-    ZV_TAPE_SQRT
-} zvTapeOp;
+typedef enum ziTapeOp {
+    ZI_TAPE_CONSTANT,
+    ZI_TAPE_INPUT,
+    ZI_TAPE_ADD,
+    ZI_TAPE_MUL,
+    ZI_TAPE_DIV,
+    ZI_TAPE_SIN,
+    ZI_TAPE_COS,
+    ZI_TAPE_SQRT
+} ziTapeOp;
 
-typedef struct zvTapeNode {
-    zvTapeOp op;
-    zvEdge a, b;  /* operands; of an input, a is its number */
+typedef struct ziTapeNode {
+    ziTapeOp op;
+    ziEdge a, b;  /* operands; of an input, a is its number */
     double value; /* of a constant; never negative */
-} zvTapeNode;
+} ziTapeNode;
 
-typedef struct zvTapeCounts {
+typedef struct ziTapeCounts {
     long long mul, add, div, trig, root;
-} zvTapeCounts;
+} ziTapeCounts;
 
-typedef enum zvTapeMode { ZV_TAPE_RECORD, ZV_TAPE_COUNT } zvTapeMode;
+typedef enum ziTapeMode { ZI_TAPE_RECORD, ZI_TAPE_COUNT } ziTapeMode;
 
-typedef struct zvTape {
-    zvTapeMode mode;
+typedef struct ziTape {
+    ziTapeMode mode;
     bool full;            /* out of memory, or more nodes than edges can name: edges are meaningless from then on */
     const char *branch;   /* what the text wanted to decide by a number of the state; NULL: nothing */
-    zvTapeCounts done[2]; /* operations of the text as written: kinematics, and what follows zv_tape_stage */
+    ziTapeCounts done[2]; /* operations of the text as written: kinematics, and what follows zi_tape_stage */
     int stage;
     int count, room; /* nodes */
-    zvTapeNode *node;
+    ziTapeNode *node;
     int *table; /* hash of nodes, by index + 1 */
     size_t slots;
-} zvTape;
+} ziTape;
 
 enum {
-    ZV_EDGE_ZERO = 0,
-    ZV_EDGE_UNKNOWN = 2
+    ZI_EDGE_ZERO = 0,
+    ZI_EDGE_UNKNOWN = 2
 }; /* node 0 is the constant 0; node 1 what a counting tape knows nothing of */
 
-static inline int zv_edge_node(zvEdge e) { return e >> 1; }
-static inline bool zv_edge_negative(zvEdge e) { return e & 1; }
-static inline zvEdge zv_edge_negate(zvEdge e) { return e == ZV_EDGE_ZERO ? e : e ^ 1; }
+static inline int zi_edge_node(ziEdge e) { return e >> 1; }
+static inline bool zi_edge_negative(ziEdge e) { return e & 1; }
+static inline ziEdge zi_edge_negate(ziEdge e) { return e == ZI_EDGE_ZERO ? e : e ^ 1; }
 
-/* False when there is no memory; zv_tape_close in either case. */
-bool zv_tape_open(zvTape *tape, zvTapeMode mode);
-void zv_tape_close(zvTape *tape);
+/* False when there is no memory; zi_tape_close in either case. */
+bool zi_tape_open(ziTape *tape, ziTapeMode mode);
+void zi_tape_close(ziTape *tape);
 
-zvEdge zv_tape_constant(zvTape *tape, double value);
-zvEdge zv_tape_input(zvTape *tape, int number);
-zvEdge zv_tape_add(zvTape *tape, zvEdge a, zvEdge b);
-zvEdge zv_tape_mul(zvTape *tape, zvEdge a, zvEdge b);
-zvEdge zv_tape_div(zvTape *tape, zvEdge a, zvEdge b);
-zvEdge zv_tape_sin(zvTape *tape, zvEdge a);
-zvEdge zv_tape_cos(zvTape *tape, zvEdge a);
-zvEdge zv_tape_sqrt(zvTape *tape, zvEdge a);
+ziEdge zi_tape_constant(ziTape *tape, double value);
+ziEdge zi_tape_input(ziTape *tape, int number);
+ziEdge zi_tape_add(ziTape *tape, ziEdge a, ziEdge b);
+ziEdge zi_tape_mul(ziTape *tape, ziEdge a, ziEdge b);
+ziEdge zi_tape_div(ziTape *tape, ziEdge a, ziEdge b);
+ziEdge zi_tape_sin(ziTape *tape, ziEdge a);
+ziEdge zi_tape_cos(ziTape *tape, ziEdge a);
+ziEdge zi_tape_sqrt(ziTape *tape, ziEdge a);
 
 /* What is counted from now on is the method, no longer kinematics. */
-void zv_tape_stage(zvTape *tape);
+void zi_tape_stage(ziTape *tape);
 /* Notes that the text is no straight-line program; `what` is static text. */
-void zv_tape_branch(zvTape *tape, const char *what);
+void zi_tape_branch(ziTape *tape, const char *what);
 
 /* Whether an edge is a constant, and its value with the sign. */
-bool zv_tape_known(const zvTape *tape, zvEdge e, double *value);
+bool zi_tape_known(const ziTape *tape, ziEdge e, double *value);
 
 /* Values of all nodes (count) for given inputs; value has tape->count entries. */
-void zv_tape_run(const zvTape *tape, const double *inputs, double *value);
-static inline double zv_edge_value(const double *value, zvEdge e) {
-    return zv_edge_negative(e) ? -value[zv_edge_node(e)] : value[zv_edge_node(e)];
+void zi_tape_run(const ziTape *tape, const double *inputs, double *value);
+static inline double zi_edge_value(const double *value, ziEdge e) {
+    return zi_edge_negative(e) ? -value[zi_edge_node(e)] : value[zi_edge_node(e)];
 }
 
 /* The tape that numbers of trace.h write on in this thread; set around a call and put back after it. */
-zvTape *zv_tape_current(void);
-zvTape *zv_tape_use(zvTape *tape); /* returns the one before */
+ziTape *zi_tape_current(void);
+ziTape *zi_tape_use(ziTape *tape); /* returns the one before */
 
 #ifdef __cplusplus
 }

@@ -1,8 +1,8 @@
 /* The scalar that is many: a number of several states at once, one per lane of a vector register. C++, because
- * operators of C cannot be given a meaning; everything else of the kernel texts is read unchanged. Numbers of the model
+ * operators of C cannot be given a meaning; everything else of the kernels is read unchanged. Numbers of the model
  * are the same in all lanes. All bits zero are the number 0. */
-#ifndef ZV_REAL_WIDE_H
-#define ZV_REAL_WIDE_H
+#ifndef ZI_REAL_WIDE_H
+#define ZI_REAL_WIDE_H
 
 #include <math.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 #define restrict __restrict__
 #define _Static_assert static_assert
 
-#ifdef ZV_SINGLE
+#ifdef ZI_SINGLE
 typedef float lane;
 typedef uint32_t lane_bit;
 typedef int32_t lane_truth;
@@ -22,18 +22,18 @@ typedef uint64_t lane_bit;
 typedef int64_t lane_truth;
 #endif
 
-/* Recursions are chains of operations that wait for each other: REAL_SIDES of them go side by side, and share what it
+/* Recursions are chains of operations that wait for each other: REAL_UNROLL of them go side by side, and share what it
  * takes to find out about a body. Their states, sixteen of them where registers allow, fill a line of the cache or two,
  * so that each line of a caller's arrays is met once. */
 #if defined __AVX512F__
 enum { REAL_BYTES = 64 };
-#define REAL_SIDES 2
+#define REAL_UNROLL 2
 #elif defined __AVX__
 enum { REAL_BYTES = 32 };
-#define REAL_SIDES 4
+#define REAL_UNROLL 4
 #else
 enum { REAL_BYTES = 16 };
-#define REAL_SIDES 4
+#define REAL_UNROLL 4
 #endif
 enum { REAL_LANES = REAL_BYTES / sizeof(lane) };
 
@@ -46,7 +46,7 @@ typedef lane_truth lane_truths __attribute__((vector_size(REAL_BYTES)));
 
 struct real {
     lanes v;
-    real() = default; /* memory of a desk becomes a number by assignment */
+    real() = default; /* memory of a scratch memory becomes a number by assignment */
     /* by register: as bytes, structures of numbers would be copied in pieces that later loads have to wait for */
     __attribute__((always_inline)) real(const real &other) : v(other.v) {}
     __attribute__((always_inline)) real &operator=(const real &other) {
@@ -106,12 +106,12 @@ class real_source {
 };
 
 /* One verdict per lane: all bits of a sound one are set. */
-struct verdict {
+struct real_ok {
     lane_truths m;
-    verdict() = default;
-    verdict(int sound) : m(lane_truths{} - (lane_truth)(sound != 0)) {}
-    explicit verdict(lane_truths mask) : m(mask) {}
-    verdict &operator&=(verdict b) {
+    real_ok() = default;
+    real_ok(int ok) : m(lane_truths{} - (lane_truth)(ok != 0)) {}
+    explicit real_ok(lane_truths mask) : m(mask) {}
+    real_ok &operator&=(real_ok b) {
         m &= b.m;
         return *this;
     }
@@ -121,10 +121,10 @@ struct verdict {
         return all != 0;
     }
 };
-static inline verdict operator&&(verdict a, verdict b) { return verdict(a.m & b.m); }
+static inline real_ok operator&&(real_ok a, real_ok b) { return real_ok(a.m & b.m); }
 
 enum { REAL_JUDGES = 1 };
-static inline verdict real_exceeds(real a, real b) { return verdict(a.v > b.v); }
+static inline real_ok real_exceeds(real a, real b) { return real_ok(a.v > b.v); }
 static inline void real_stage() {}
 
 /* Decisions by numbers of a state cannot be taken for all lanes at once: joints that need them are refused before.

@@ -11,31 +11,31 @@ static zvStatus fail_memory(const char *path, zvError *error) {
     return zv_fail(error, ZV_MEMORY, (zvMark){path, 0, 0}, "", "out of memory for the channels of the recording");
 }
 
-static const char *const *copy_texts(zvArena *arena, const char *const *from, int count, bool *ok) {
+static const char *const *copy_texts(ziArena *arena, const char *const *from, int count, bool *ok) {
     if (!from || count == 0) return NULL;
-    const char **texts = zv_arena_alloc(arena, (size_t)count * sizeof *texts);
+    const char **texts = zi_arena_alloc(arena, (size_t)count * sizeof *texts);
     if (!texts) *ok = false;
     for (int i = 0; i < count && *ok; i++) {
-        texts[i] = zv_arena_text(arena, from[i] ? from[i] : "");
+        texts[i] = zi_arena_text(arena, from[i] ? from[i] : "");
         if (!texts[i]) *ok = false;
     }
     return texts;
 }
 
-static bool copy_channel(zvChannels *channels, int i, const zvChannel *from) {
+static bool copy_channel(ziChannels *channels, int i, const zvChannel *from) {
     bool ok = true;
-    zvArena *arena = &channels->arena;
+    ziArena *arena = &channels->arena;
     zvChannel *to = &channels->items[i];
-    to->name = zv_arena_text(arena, from->name);
-    to->unit = zv_arena_text(arena, from->unit ? from->unit : "1");
-    to->about = zv_arena_text(arena, from->about ? from->about : "");
+    to->name = zi_arena_text(arena, from->name);
+    to->unit = zi_arena_text(arena, from->unit ? from->unit : "1");
+    to->about = zi_arena_text(arena, from->about ? from->about : "");
     to->width = from->width;
     to->labels = copy_texts(arena, from->labels, from->width, &ok);
     to->units = copy_texts(arena, from->units, from->width, &ok);
     return ok && to->name && to->unit && to->about;
 }
 
-static zvStatus add_channel(zvChannels *channels, int i, const zvChannel *from, const char *path, zvError *error) {
+static zvStatus add_channel(ziChannels *channels, int i, const zvChannel *from, const char *path, zvError *error) {
     zvMark mark = {path, 0, 0};
     if (!from->name || !*from->name)
         return zv_fail(error, ZV_NAME, mark, "", "channel %d has no name; give it one", i + 1);
@@ -44,7 +44,7 @@ static zvStatus add_channel(zvChannels *channels, int i, const zvChannel *from, 
                        "channel \"%s\" of width %d: a row holds 1 to %d numbers; split the recording", from->name,
                        from->width, (int)MAX_WIDTH);
     if (!copy_channel(channels, i, from)) return fail_memory(path, error);
-    int place = zv_names_add(&channels->names, channels->items[i].name, i);
+    int place = zi_names_add(&channels->names, channels->items[i].name, i);
     if (place < 0) return fail_memory(path, error);
     if (place != i)
         return zv_fail(error, ZV_NAME, mark, from->name, "two channels are named \"%s\"; rename one", from->name);
@@ -53,39 +53,39 @@ static zvStatus add_channel(zvChannels *channels, int i, const zvChannel *from, 
     return ZV_OK;
 }
 
-zvStatus zv_channels_copy(zvChannels *channels, int count, const zvChannel *from, const char *path, zvError *error) {
-    *channels = (zvChannels){.count = count < 0 ? 0 : count};
+zvStatus zi_channels_copy(ziChannels *channels, int count, const zvChannel *from, const char *path, zvError *error) {
+    *channels = (ziChannels){.count = count < 0 ? 0 : count};
     size_t items = (size_t)channels->count;
-    channels->items = zv_arena_alloc(&channels->arena, items * sizeof *channels->items);
-    channels->columns = zv_arena_alloc(&channels->arena, items * sizeof *channels->columns);
+    channels->items = zi_arena_alloc(&channels->arena, items * sizeof *channels->items);
+    channels->columns = zi_arena_alloc(&channels->arena, items * sizeof *channels->columns);
     zvStatus status = channels->items && channels->columns ? ZV_OK : fail_memory(path, error);
     for (int i = 0; i < channels->count && status >= 0; i++) status = add_channel(channels, i, &from[i], path, error);
     if (status >= 0 && channels->width == 0)
         status = zv_fail(error, ZV_SIZE, (zvMark){path, 0, 0}, "",
                          "no channel of the recording holds a number; add one, such as the time");
-    if (status < 0) zv_channels_free(channels);
+    if (status < 0) zi_channels_free(channels);
     return status;
 }
 
-void zv_channels_free(zvChannels *channels) {
-    zv_names_free(&channels->names);
-    zv_arena_free(&channels->arena);
-    *channels = (zvChannels){0};
+void zi_channels_free(ziChannels *channels) {
+    zi_names_free(&channels->names);
+    zi_arena_free(&channels->arena);
+    *channels = (ziChannels){0};
 }
 
-static void describe_texts(zvBytes *bytes, const char *const *texts, int count) {
-    zv_bytes_add_u32(bytes, texts ? 1 : 0);
-    for (int i = 0; texts && i < count; i++) zv_bytes_add_text(bytes, texts[i]);
+static void describe_texts(ziBytes *bytes, const char *const *texts, int count) {
+    zi_bytes_add_u32(bytes, texts ? 1 : 0);
+    for (int i = 0; texts && i < count; i++) zi_bytes_add_text(bytes, texts[i]);
 }
 
-void zv_channels_describe(const zvChannels *channels, zvBytes *bytes) {
-    zv_bytes_add_u32(bytes, (uint32_t)channels->count);
+void zi_channels_describe(const ziChannels *channels, ziBytes *bytes) {
+    zi_bytes_add_u32(bytes, (uint32_t)channels->count);
     for (int i = 0; i < channels->count; i++) {
         const zvChannel *channel = &channels->items[i];
-        zv_bytes_add_u32(bytes, (uint32_t)channel->width);
-        zv_bytes_add_text(bytes, channel->name);
-        zv_bytes_add_text(bytes, channel->unit);
-        zv_bytes_add_text(bytes, channel->about);
+        zi_bytes_add_u32(bytes, (uint32_t)channel->width);
+        zi_bytes_add_text(bytes, channel->name);
+        zi_bytes_add_text(bytes, channel->unit);
+        zi_bytes_add_text(bytes, channel->about);
         describe_texts(bytes, channel->labels, channel->width);
         describe_texts(bytes, channel->units, channel->width);
     }

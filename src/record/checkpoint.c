@@ -1,6 +1,6 @@
 /* Checkpoints: a small file, replaced in one step, with a sum at its end.
  *
- *   "zvcheck\n", u32 version, u32 byte order, u64 bytes, rows and happenings of the spool that count, u64 length of the
+ *   "zvcheck\n", u32 version, u32 byte order, u64 bytes, rows and events of the spool that count, u64 length of the
  *   fingerprint, fingerprint, u64 count, count f64, u64 checksum of all that */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
@@ -17,56 +17,56 @@
 enum { VERSION = 1, BYTE_ORDER_MARK = 0x01020304, MAGIC_SIZE = 8, SUM_SIZE = 8 };
 static const char MAGIC[MAGIC_SIZE + 1] = "zvcheck\n";
 
-static zvStatus write_bytes(const char *path, const zvBytes *bytes, zvError *error) {
-    zvOutput output;
-    zvStatus status = zv_output_open(&output, path, error);
+static zvStatus write_bytes(const char *path, const ziBytes *bytes, zvError *error) {
+    ziOutput output;
+    zvStatus status = zi_output_open(&output, path, error);
     if (status < 0) return status;
-    if (zv_write_all(output.file, bytes->data, bytes->size, -1) < bytes->size)
-        status = zv_output_fail(error, path, errno, "written");
-    return zv_output_close(&output, status, error);
+    if (zi_write_all(output.file, bytes->data, bytes->size, -1) < bytes->size)
+        status = zi_output_fail(error, path, errno, "written");
+    return zi_output_close(&output, status, error);
 }
 
 zvStatus zv_checkpoint_write(const char *path, const char *fingerprint, zvSpoolMark mark, size_t count,
                              const double *values, zvError *error) {
-    zvBytes bytes = {0};
-    zv_bytes_add(&bytes, MAGIC, MAGIC_SIZE);
-    zv_bytes_add_u32(&bytes, VERSION);
-    zv_bytes_add_u32(&bytes, BYTE_ORDER_MARK);
-    zv_bytes_add_u64(&bytes, mark.bytes);
-    zv_bytes_add_u64(&bytes, mark.rows);
-    zv_bytes_add_u64(&bytes, mark.happenings);
-    zv_bytes_add_text(&bytes, fingerprint ? fingerprint : "");
-    zv_bytes_add_u64(&bytes, count);
-    zv_bytes_add(&bytes, values, count * sizeof *values);
-    if (!bytes.failed) zv_bytes_add_u64(&bytes, zv_checksum(bytes.data, bytes.size));
-    char *name = zv_path_with(path, ".checkpoint");
+    ziBytes bytes = {0};
+    zi_bytes_add(&bytes, MAGIC, MAGIC_SIZE);
+    zi_bytes_add_u32(&bytes, VERSION);
+    zi_bytes_add_u32(&bytes, BYTE_ORDER_MARK);
+    zi_bytes_add_u64(&bytes, mark.bytes);
+    zi_bytes_add_u64(&bytes, mark.rows);
+    zi_bytes_add_u64(&bytes, mark.events);
+    zi_bytes_add_text(&bytes, fingerprint ? fingerprint : "");
+    zi_bytes_add_u64(&bytes, count);
+    zi_bytes_add(&bytes, values, count * sizeof *values);
+    if (!bytes.failed) zi_bytes_add_u64(&bytes, zi_checksum(bytes.data, bytes.size));
+    char *name = zi_path_with(path, ".checkpoint");
     zvStatus status =
-        name && !bytes.failed ? write_bytes(name, &bytes, error) : zv_output_fail(error, path, ENOMEM, "written");
+        name && !bytes.failed ? write_bytes(name, &bytes, error) : zi_output_fail(error, path, ENOMEM, "written");
     free(name);
-    zv_bytes_free(&bytes);
+    zi_bytes_free(&bytes);
     return status;
 }
 
 /* Reading ----------------------------------------------------------------------------------------------- */
 
-static zvStatus load_open(int file, const char *path, zvBytes *bytes, zvError *error) {
+static zvStatus load_open(int file, const char *path, ziBytes *bytes, zvError *error) {
     unsigned char chunk[4096];
     for (;;) {
         ssize_t got = read(file, chunk, sizeof chunk);
         if (got < 0 && errno == EINTR) continue;
-        if (got < 0) return zv_output_fail(error, path, errno, "read");
+        if (got < 0) return zi_output_fail(error, path, errno, "read");
         if (got == 0) break;
-        zv_bytes_add(bytes, chunk, (size_t)got);
+        zi_bytes_add(bytes, chunk, (size_t)got);
     }
-    return bytes->failed ? zv_output_fail(error, path, ENOMEM, "read") : ZV_OK;
+    return bytes->failed ? zi_output_fail(error, path, ENOMEM, "read") : ZV_OK;
 }
 
-static zvStatus load(const char *path, zvBytes *bytes, zvError *error) {
+static zvStatus load(const char *path, ziBytes *bytes, zvError *error) {
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe must not keep anyone waiting */
     if (file < 0 && errno == ENOENT)
         return zv_fail(error, ZV_IO, (zvMark){path, 0, 0}, path,
                        "there is no checkpoint of an earlier run; start from the beginning");
-    if (file < 0) return zv_output_fail(error, path, errno, "read");
+    if (file < 0) return zi_output_fail(error, path, errno, "read");
     struct stat info;
     bool regular = fstat(file, &info) == 0 && S_ISREG(info.st_mode);
     zvStatus status =
@@ -101,11 +101,11 @@ static uint64_t take_u64(Reader *reader) {
     return value;
 }
 
-static zvStatus check_whole(const char *path, const zvBytes *bytes, zvError *error) {
+static zvStatus check_whole(const char *path, const ziBytes *bytes, zvError *error) {
     uint64_t sum = 0;
     bool whole = bytes->size >= MAGIC_SIZE + 8 + SUM_SIZE && memcmp(bytes->data, MAGIC, MAGIC_SIZE) == 0;
     if (whole) memcpy(&sum, bytes->data + bytes->size - SUM_SIZE, SUM_SIZE);
-    if (!whole || sum != zv_checksum(bytes->data, bytes->size - SUM_SIZE))
+    if (!whole || sum != zi_checksum(bytes->data, bytes->size - SUM_SIZE))
         return zv_fail(error, ZV_SYNTAX, (zvMark){path, 0, 0}, path,
                        "the checkpoint is damaged (its sum is wrong); remove it and start from the beginning");
     uint32_t kind[2];
@@ -124,13 +124,13 @@ static zvStatus check_fingerprint(const char *path, const unsigned char *text, u
                    "changes, or start from the beginning");
 }
 
-static zvStatus decode(const char *path, const zvBytes *bytes, const char *fingerprint, zvSpoolMark *mark,
+static zvStatus decode(const char *path, const ziBytes *bytes, const char *fingerprint, zvSpoolMark *mark,
                        size_t *count, double **values, zvError *error) {
     Reader reader = {bytes->data + MAGIC_SIZE + 8, bytes->size - MAGIC_SIZE - 8 - SUM_SIZE, false};
     zvSpoolMark counted;
     counted.bytes = take_u64(&reader);
     counted.rows = take_u64(&reader);
-    counted.happenings = take_u64(&reader);
+    counted.events = take_u64(&reader);
     uint64_t length = take_u64(&reader);
     const unsigned char *text = take(&reader, length);
     zvStatus status = check_fingerprint(path, text, length, fingerprint ? fingerprint : "", error);
@@ -140,7 +140,7 @@ static zvStatus decode(const char *path, const zvBytes *bytes, const char *finge
         return zv_fail(error, ZV_SYNTAX, (zvMark){path, 0, 0}, path,
                        "the checkpoint is damaged (its sizes disagree); remove it and start from the beginning");
     double *copy = malloc(reader.left ? reader.left : 1);
-    if (!copy) return zv_output_fail(error, path, ENOMEM, "read");
+    if (!copy) return zi_output_fail(error, path, ENOMEM, "read");
     memcpy(copy, reader.at, reader.left);
     *mark = counted;
     *count = (size_t)number;
@@ -152,12 +152,12 @@ zvStatus zv_checkpoint_read(const char *path, const char *fingerprint, zvSpoolMa
                             double **values, zvError *error) {
     *values = NULL;
     *count = 0;
-    zvBytes bytes = {0};
-    char *name = zv_path_with(path, ".checkpoint");
-    zvStatus status = name ? load(name, &bytes, error) : zv_output_fail(error, path, ENOMEM, "read");
+    ziBytes bytes = {0};
+    char *name = zi_path_with(path, ".checkpoint");
+    zvStatus status = name ? load(name, &bytes, error) : zi_output_fail(error, path, ENOMEM, "read");
     if (status >= 0) status = check_whole(name, &bytes, error);
     if (status >= 0) status = decode(name, &bytes, fingerprint, mark, count, values, error);
     free(name);
-    zv_bytes_free(&bytes);
+    zi_bytes_free(&bytes);
     return status;
 }

@@ -8,33 +8,33 @@
  *   # note "scenario"
  *   # | first line
  *   # | second line
- *   # happening 0.25 "limit" "elbow at its upper limit"
+ *   # event 0.25 "limit" "elbow at its upper limit"
  *   time [s],q.shoulder [rad],q.elbow [m]
  *
  * Texts in quotes escape quotes, backslashes and control characters by a backslash. */
-#ifndef ZV_RECORD_CSV_H
-#define ZV_RECORD_CSV_H
+#ifndef ZI_RECORD_CSV_H
+#define ZI_RECORD_CSV_H
 
 #include <locale.h>
 #include <stdbool.h>
 #include <stddef.h>
 
-#define ZV_CSV_FIRST_LINE "# zveno recording, format "
-enum { ZV_CSV_FORMAT = 1, ZV_CSV_NUMBER_SIZE = 32 };
+#define ZI_CSV_FIRST_LINE "# zveno recording, format "
+enum { ZI_CSV_FORMAT = 1, ZI_CSV_NUMBER_SIZE = 32 };
 
 /* The C locale for this thread, between begin and end only. */
-typedef struct zvPlainNumbers {
+typedef struct ziPlainNumbers {
     locale_t plain, before;
-} zvPlainNumbers;
-bool zv_plain_numbers_begin(zvPlainNumbers *scope);
-void zv_plain_numbers_end(zvPlainNumbers *scope);
+} ziPlainNumbers;
+bool zi_plain_numbers_begin(ziPlainNumbers *scope);
+void zi_plain_numbers_end(ziPlainNumbers *scope);
 
 /* Both within plain numbers. The text reads back as the same number; it has 15 digits where they do, else 17. */
-size_t zv_csv_number(char text[ZV_CSV_NUMBER_SIZE], double value);
+size_t zi_csv_number(char text[ZI_CSV_NUMBER_SIZE], double value);
 /* A number, nan or inf, with spaces around; *end is where it stops. False and nan when there is none. */
-bool zv_csv_scan_number(const char *text, const char **end, double *value);
+bool zi_csv_scan_number(const char *text, const char **end, double *value);
 
 /* Reads a quoted text in place (it only gets shorter) and returns where it ends, or NULL. */
-char *zv_csv_unquote(char *text, char **value);
+char *zi_csv_unquote(char *text, char **value);
 
 #endif

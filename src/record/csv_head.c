@@ -9,8 +9,8 @@
 
 #include "record/csv.h"
 
-static zvStatus fail_line(const zvCsvHead *head, int number, zvError *error) {
-    if (head->starved) return zv_recording_fail_memory(head->recording, error);
+static zvStatus fail_line(const ziCsvHead *head, int number, zvError *error) {
+    if (head->starved) return zi_recording_fail_memory(head->recording, error);
     return zv_fail(error, ZV_SYNTAX, (zvMark){head->recording->path, number, 1}, "",
                    "this comment line of a recording is damaged; write the recording again");
 }
@@ -21,17 +21,17 @@ static char *after(char *line, const char *word) {
     return strncmp(line, word, length) == 0 ? line + length : NULL;
 }
 
-static const char *keep(zvCsvHead *head, const char *text) {
-    const char *copy = zv_arena_text(&head->texts, text);
+static const char *keep(ziCsvHead *head, const char *text) {
+    const char *copy = zi_arena_text(&head->texts, text);
     if (!copy) head->starved = true;
     return copy;
 }
 
 /* Reads a word and the quoted text after it. */
-static char *take_text(zvCsvHead *head, char *at, const char *word, const char **value) {
+static char *take_text(ziCsvHead *head, char *at, const char *word, const char **value) {
     char *found;
     at = at ? after(at, word) : NULL;
-    at = at ? zv_csv_unquote(at, &found) : NULL;
+    at = at ? zi_csv_unquote(at, &found) : NULL;
     if (!at) return NULL;
     *value = keep(head, found);
     return *value ? at : NULL;
@@ -39,8 +39,8 @@ static char *take_text(zvCsvHead *head, char *at, const char *word, const char *
 
 /* Channels ---------------------------------------------------------------------------------------------- */
 
-static bool add_channel(zvCsvHead *head, zvChannel channel) {
-    if (!zv_grow(&head->channels, head->count, &head->capacity, sizeof channel)) {
+static bool add_channel(ziCsvHead *head, zvChannel channel) {
+    if (!zi_grow(&head->channels, head->count, &head->capacity, sizeof channel)) {
         head->starved = true;
         return false;
     }
@@ -48,7 +48,7 @@ static bool add_channel(zvCsvHead *head, zvChannel channel) {
     return true;
 }
 
-static bool read_channel(zvCsvHead *head, char *at) {
+static bool read_channel(ziCsvHead *head, char *at) {
     zvChannel channel = {0};
     at = take_text(head, at, "", &channel.name);
     if (!at || !(at = after(at, " width "))) return false;
@@ -62,11 +62,11 @@ static bool read_channel(zvCsvHead *head, char *at) {
 }
 
 /* As many quoted texts as the channel read last is wide. */
-static bool read_texts(zvCsvHead *head, char *at, bool labels) {
+static bool read_texts(ziCsvHead *head, char *at, bool labels) {
     if (head->count == 0) return false;
     zvChannel *channel = &head->channels[head->count - 1];
     if ((size_t)channel->width > strlen(at)) return false;
-    const char **texts = zv_arena_alloc(&head->texts, (size_t)channel->width * sizeof *texts);
+    const char **texts = zi_arena_alloc(&head->texts, (size_t)channel->width * sizeof *texts);
     for (int i = 0; i < channel->width && at && texts; i++) at = take_text(head, at, " ", &texts[i]);
     if (!texts) head->starved = true;
     if (!at || !texts) return false;
@@ -74,14 +74,14 @@ static bool read_texts(zvCsvHead *head, char *at, bool labels) {
     return true;
 }
 
-/* Notes and happenings ---------------------------------------------------------------------------------- */
+/* Notes and events ---------------------------------------------------------------------------------- */
 
-static bool end_note(zvCsvHead *head) {
+static bool end_note(ziCsvHead *head) {
     if (!head->note_open) return true;
-    zv_bytes_add(&head->note, "", 1);
+    zi_bytes_add(&head->note, "", 1);
     bool ok =
-        !head->note.failed && zv_recording_add_note(head->recording, head->note_name, (const char *)head->note.data);
-    zv_bytes_free(&head->note);
+        !head->note.failed && zi_recording_add_note(head->recording, head->note_name, (const char *)head->note.data);
+    zi_bytes_free(&head->note);
     head->note_open = false;
     head->note_lines = 0;
     free(head->note_name);
@@ -89,44 +89,44 @@ static bool end_note(zvCsvHead *head) {
     return ok;
 }
 
-static bool begin_note(zvCsvHead *head, char *at) {
+static bool begin_note(ziCsvHead *head, char *at) {
     char *name;
-    if (!zv_csv_unquote(at, &name)) return false;
+    if (!zi_csv_unquote(at, &name)) return false;
     head->note_name = strdup(name);
     head->note_open = head->note_name != NULL;
     head->starved = !head->note_open;
     return head->note_open;
 }
 
-static void add_note_line(zvCsvHead *head, const char *text) {
-    if (head->note_lines++ > 0) zv_bytes_add(&head->note, "\n", 1);
-    zv_bytes_add(&head->note, text, strlen(text));
+static void add_note_line(ziCsvHead *head, const char *text) {
+    if (head->note_lines++ > 0) zi_bytes_add(&head->note, "\n", 1);
+    zi_bytes_add(&head->note, text, strlen(text));
 }
 
-static bool read_happening(zvCsvHead *head, char *at) {
+static bool read_event(ziCsvHead *head, char *at) {
     const char *end;
     char *name, *text;
     double t;
-    if (!zv_csv_scan_number(at, &end, &t)) return false;
-    at = zv_csv_unquote(at + (end - at), &name);
-    at = at ? zv_csv_unquote(at, &text) : NULL;
+    if (!zi_csv_scan_number(at, &end, &t)) return false;
+    at = zi_csv_unquote(at + (end - at), &name);
+    at = at ? zi_csv_unquote(at, &text) : NULL;
     if (!at) return false;
-    head->starved = !zv_recording_add_happening(head->recording, t, name, text);
+    head->starved = !zi_recording_add_event(head->recording, t, name, text);
     return !head->starved;
 }
 
 /* Comments ---------------------------------------------------------------------------------------------- */
 
-static zvStatus read_first(zvCsvHead *head, const char *at, int number, zvError *error) {
+static zvStatus read_first(ziCsvHead *head, const char *at, int number, zvError *error) {
     head->own = true;
-    if (strtol(at, NULL, 10) == ZV_CSV_FORMAT) return ZV_OK;
+    if (strtol(at, NULL, 10) == ZI_CSV_FORMAT) return ZV_OK;
     return zv_fail(error, ZV_NOT_SUPPORTED, (zvMark){head->recording->path, number, 1}, "",
                    "the recording is of a form newer than this program knows; use a newer version");
 }
 
-zvStatus zv_csv_comment(zvCsvHead *head, char *line, int number, zvError *error) {
+zvStatus zi_csv_comment(ziCsvHead *head, char *line, int number, zvError *error) {
     char *at;
-    if (number == 1 && (at = after(line, ZV_CSV_FIRST_LINE))) return read_first(head, at, number, error);
+    if (number == 1 && (at = after(line, ZI_CSV_FIRST_LINE))) return read_first(head, at, number, error);
     if (!head->own) return ZV_OK;
     bool ok = true;
     if ((at = after(line, "# | "))) {
@@ -134,7 +134,7 @@ zvStatus zv_csv_comment(zvCsvHead *head, char *line, int number, zvError *error)
         if (ok) add_note_line(head, at);
         return ok ? ZV_OK : fail_line(head, number, error);
     }
-    if (!end_note(head)) return zv_recording_fail_memory(head->recording, error);
+    if (!end_note(head)) return zi_recording_fail_memory(head->recording, error);
     if ((at = after(line, "# channel ")))
         ok = read_channel(head, at);
     else if ((at = after(line, "# labels")))
@@ -144,14 +144,14 @@ zvStatus zv_csv_comment(zvCsvHead *head, char *line, int number, zvError *error)
     else if ((at = after(line, "# note ")))
         ok = begin_note(head, at);
     else if ((at = after(line, "# happening ")))
-        ok = read_happening(head, at);
+        ok = read_event(head, at);
     else if ((at = after(line, "# rows ")))
         ok = head->rows_known = sscanf(at, "%" SCNu64, &head->rows) == 1;
     return ok ? ZV_OK : fail_line(head, number, error);
 }
 
-zvStatus zv_csv_comments_end(zvCsvHead *head, zvError *error) {
-    return end_note(head) ? ZV_OK : zv_recording_fail_memory(head->recording, error);
+zvStatus zi_csv_comments_end(ziCsvHead *head, zvError *error) {
+    return end_note(head) ? ZV_OK : zi_recording_fail_memory(head->recording, error);
 }
 
 /* Header ------------------------------------------------------------------------------------------------ */
@@ -178,7 +178,7 @@ static char *take_field(char *at, char separator, char **field) {
 }
 
 /* A column of a foreign file: "name [unit]" or "name". */
-static bool add_column(zvCsvHead *head, char *field) {
+static bool add_column(ziCsvHead *head, char *field) {
     char name[40];
     snprintf(name, sizeof name, "column %zu", head->count + 1);
     size_t length = strlen(field);
@@ -195,10 +195,10 @@ static bool add_column(zvCsvHead *head, char *field) {
 static bool is_number(const char *line, char separator) {
     const char *end;
     double value;
-    return zv_csv_scan_number(line, &end, &value) && (*end == separator || *end == '\0');
+    return zi_csv_scan_number(line, &end, &value) && (*end == separator || *end == '\0');
 }
 
-static zvStatus foreign_header(zvCsvHead *head, char *line, bool *is_row, zvError *error) {
+static zvStatus foreign_header(ziCsvHead *head, char *line, bool *is_row, zvError *error) {
     head->separator = strchr(line, ',') ? ',' : strchr(line, ';') ? ';' : strchr(line, '\t') ? '\t' : ',';
     *is_row = is_number(line, head->separator);
     char *copy = strdup(line), *field;
@@ -209,10 +209,10 @@ static zvStatus foreign_header(zvCsvHead *head, char *line, bool *is_row, zvErro
         ok = add_column(head, field);
     }
     free(copy);
-    return ok ? ZV_OK : zv_recording_fail_memory(head->recording, error);
+    return ok ? ZV_OK : zi_recording_fail_memory(head->recording, error);
 }
 
-zvStatus zv_csv_header(zvCsvHead *head, char *line, int number, bool *is_row, zvError *error) {
+zvStatus zi_csv_header(ziCsvHead *head, char *line, int number, bool *is_row, zvError *error) {
     *is_row = false;
     if (!head->own) return foreign_header(head, line, is_row, error);
     head->separator = ',';
@@ -226,9 +226,9 @@ zvStatus zv_csv_header(zvCsvHead *head, char *line, int number, bool *is_row, zv
                    width);
 }
 
-void zv_csv_head_free(zvCsvHead *head) {
+void zi_csv_head_free(ziCsvHead *head) {
     free(head->channels);
     free(head->note_name);
-    zv_bytes_free(&head->note);
-    zv_arena_free(&head->texts);
+    zi_bytes_free(&head->note);
+    zi_arena_free(&head->texts);
 }

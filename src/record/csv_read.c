@@ -73,7 +73,7 @@ static zvStatus next_line(zvRecording *recording, bool *there, zvError *error) {
     ssize_t got = getline(&table->line, &table->line_capacity, table->file);
     *there = got > 0;
     if (got <= 0 && (ferror(table->file) || errno == ENOMEM))
-        return zv_output_fail(error, recording->path, errno ? errno : EIO, "read");
+        return zi_output_fail(error, recording->path, errno ? errno : EIO, "read");
     if (got <= 0) return ZV_OK;
     table->line_number++;
     table->line_offset = table->offset;
@@ -107,7 +107,7 @@ static zvStatus parse_row(const zvRecording *recording, double *row, zvError *er
     const int width = recording->channels.width;
     for (int i = 0; i < width; i++) {
         const char *end;
-        bool found = zv_csv_scan_number(at, &end, &row[i]);
+        bool found = zi_csv_scan_number(at, &end, &row[i]);
         bool last = i == width - 1;
         if ((!found && table->own) || (*end != '\0' && *end != table->separator))
             return fail_field(recording, at, i + 1, error);
@@ -134,8 +134,8 @@ static zvStatus next_row(zvRecording *recording, double *row, bool *there, zvErr
 
 static zvStatus note_block(zvRecording *recording, zvError *error) {
     Table *table = recording->context;
-    if (!zv_grow(&table->blocks, table->block_count, &table->block_capacity, sizeof *table->blocks))
-        return zv_recording_fail_memory(recording, error);
+    if (!zi_grow(&table->blocks, table->block_count, &table->block_capacity, sizeof *table->blocks))
+        return zi_recording_fail_memory(recording, error);
     table->blocks[table->block_count++] = (Block){table->line_offset, table->line_number - 1};
     return ZV_OK;
 }
@@ -143,7 +143,7 @@ static zvStatus note_block(zvRecording *recording, zvError *error) {
 /* Checks all rows from here on and notes where the blocks begin. first: the present line is a row. */
 static zvStatus pass_rows(zvRecording *recording, bool first, zvError *error) {
     Table *table = recording->context;
-    uint64_t step = zv_block_rows(recording->channels.width);
+    uint64_t step = zi_block_rows(recording->channels.width);
     bool there = true;
     zvStatus status = first ? parse_row(recording, table->values, error) : ZV_OK;
     if (status >= 0 && !first) status = next_row(recording, table->values, &there, error);
@@ -157,7 +157,7 @@ static zvStatus pass_rows(zvRecording *recording, bool first, zvError *error) {
 
 /* Opening ----------------------------------------------------------------------------------------------- */
 
-static zvStatus read_head(zvRecording *recording, zvCsvHead *head, bool *is_row, zvError *error) {
+static zvStatus read_head(zvRecording *recording, ziCsvHead *head, bool *is_row, zvError *error) {
     Table *table = recording->context;
     bool there = true;
     for (;;) {
@@ -166,12 +166,12 @@ static zvStatus read_head(zvRecording *recording, zvCsvHead *head, bool *is_row,
         if (!there) break;
         int number = table->line_number < INT_MAX ? (int)table->line_number : 0;
         if (table->line[0] == '#') {
-            status = zv_csv_comment(head, table->line, number, error);
+            status = zi_csv_comment(head, table->line, number, error);
             table->own = head->own;
         } else if (!is_blank(table->line)) {
             cut_carriage_return(table);
-            status = zv_csv_comments_end(head, error);
-            return status < 0 ? status : zv_csv_header(head, table->line, number, is_row, error);
+            status = zi_csv_comments_end(head, error);
+            return status < 0 ? status : zi_csv_header(head, table->line, number, is_row, error);
         }
         if (status < 0) return status;
     }
@@ -180,7 +180,7 @@ static zvStatus read_head(zvRecording *recording, zvCsvHead *head, bool *is_row,
                    "there is no table of numbers in this file; a recording (.h5, .csv) belongs here");
 }
 
-static zvStatus check_count(const zvRecording *recording, const zvCsvHead *head, zvError *error) {
+static zvStatus check_count(const zvRecording *recording, const ziCsvHead *head, zvError *error) {
     if (head->own && recording->rows == head->rows) return ZV_OK;
     if (head->own)
         return zv_fail(error, ZV_SYNTAX, mark_of(recording), "",
@@ -192,17 +192,17 @@ static zvStatus check_count(const zvRecording *recording, const zvCsvHead *head,
                    "there is no row of numbers in this file; a recording (.h5, .csv) belongs here");
 }
 
-static zvStatus read_all(zvRecording *recording, zvCsvHead *head, zvError *error) {
+static zvStatus read_all(zvRecording *recording, ziCsvHead *head, zvError *error) {
     Table *table = recording->context;
     bool is_row = false;
     zvStatus status = read_head(recording, head, &is_row, error);
     if (status < 0) return status;
     table->separator = head->separator;
-    status = zv_channels_copy(&recording->channels, (int)head->count, head->channels, recording->path, error);
+    status = zi_channels_copy(&recording->channels, (int)head->count, head->channels, recording->path, error);
     if (status < 0) return status;
     size_t width = (size_t)recording->channels.width;
-    table->values = malloc((size_t)zv_block_rows((int)width) * width * sizeof *table->values);
-    if (!table->values) return zv_recording_fail_memory(recording, error);
+    table->values = malloc((size_t)zi_block_rows((int)width) * width * sizeof *table->values);
+    if (!table->values) return zi_recording_fail_memory(recording, error);
     status = pass_rows(recording, is_row, error);
     return status < 0 ? status : check_count(recording, head, error);
 }
@@ -211,11 +211,11 @@ static zvStatus read_all(zvRecording *recording, zvCsvHead *head, zvError *error
 
 static zvStatus load_rows(zvRecording *recording, uint64_t block, zvError *error) {
     Table *table = recording->context;
-    uint64_t step = zv_block_rows(recording->channels.width), first = block * step;
+    uint64_t step = zi_block_rows(recording->channels.width), first = block * step;
     uint64_t count = recording->rows - first < step ? recording->rows - first : step;
     table->held = UINT64_MAX;
     if (fseeko(table->file, table->blocks[block].offset, SEEK_SET) != 0)
-        return zv_output_fail(error, recording->path, errno, "read");
+        return zi_output_fail(error, recording->path, errno, "read");
     table->offset = table->blocks[block].offset;
     table->line_number = table->blocks[block].line;
     bool there = true;
@@ -230,17 +230,17 @@ static zvStatus load_rows(zvRecording *recording, uint64_t block, zvError *error
 
 static zvStatus load_block(zvRecording *recording, uint64_t block, zvError *error) {
     if (((Table *)recording->context)->held == block) return ZV_OK;
-    zvPlainNumbers plain;
-    if (!zv_plain_numbers_begin(&plain)) return zv_recording_fail_memory(recording, error);
+    ziPlainNumbers plain;
+    if (!zi_plain_numbers_begin(&plain)) return zi_recording_fail_memory(recording, error);
     zvStatus status = load_rows(recording, block, error);
-    zv_plain_numbers_end(&plain);
+    zi_plain_numbers_end(&plain);
     return status;
 }
 
 static zvStatus read_table(zvRecording *recording, int channel, uint64_t first, uint64_t count, double *values,
                            zvError *error) {
     const Table *table = recording->context;
-    uint64_t step = zv_block_rows(recording->channels.width);
+    uint64_t step = zi_block_rows(recording->channels.width);
     size_t whole = (size_t)recording->channels.width, width = (size_t)recording->channels.items[channel].width;
     for (uint64_t i = first; i < first + count; i++, values += width) {
         zvStatus status = load_block(recording, i / step, error);
@@ -260,21 +260,21 @@ static void close_table(zvRecording *recording) {
     free(table);
 }
 
-static const zvRecordingForm csv_form = {read_table, close_table};
+static const ziRecordingForm csv_form = {read_table, close_table};
 
-zvStatus zv_csv_open(zvRecording *recording, zvError *error) {
+zvStatus zi_csv_open(zvRecording *recording, zvError *error) {
     Table *table = calloc(1, sizeof *table);
-    if (!table) return zv_recording_fail_memory(recording, error);
+    if (!table) return zi_recording_fail_memory(recording, error);
     table->held = UINT64_MAX;
     recording->context = table;
     recording->form = &csv_form;
     table->file = fopen(recording->path, "rb");
-    if (!table->file) return zv_output_fail(error, recording->path, errno, "read");
-    zvPlainNumbers plain;
-    if (!zv_plain_numbers_begin(&plain)) return zv_recording_fail_memory(recording, error);
-    zvCsvHead head = {.recording = recording};
+    if (!table->file) return zi_output_fail(error, recording->path, errno, "read");
+    ziPlainNumbers plain;
+    if (!zi_plain_numbers_begin(&plain)) return zi_recording_fail_memory(recording, error);
+    ziCsvHead head = {.recording = recording};
     zvStatus status = read_all(recording, &head, error);
-    zv_plain_numbers_end(&plain);
-    zv_csv_head_free(&head);
+    zi_plain_numbers_end(&plain);
+    zi_csv_head_free(&head);
     return status;
 }

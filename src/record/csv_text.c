@@ -7,14 +7,14 @@
 
 #include "record/csv.h"
 
-bool zv_plain_numbers_begin(zvPlainNumbers *scope) {
+bool zi_plain_numbers_begin(ziPlainNumbers *scope) {
     scope->plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (scope->plain == (locale_t)0) return false;
     scope->before = uselocale(scope->plain);
     return true;
 }
 
-void zv_plain_numbers_end(zvPlainNumbers *scope) {
+void zi_plain_numbers_end(ziPlainNumbers *scope) {
     uselocale(scope->before);
     freelocale(scope->plain);
 }
@@ -35,11 +35,11 @@ static bool may_be_short(const char *text) {
     return digits > 15 && (tail <= 12 || tail >= 88);
 }
 
-size_t zv_csv_number(char text[ZV_CSV_NUMBER_SIZE], double value) {
-    if (!isfinite(value)) return (size_t)snprintf(text, ZV_CSV_NUMBER_SIZE, "%s", infinite_word(value));
-    int length = snprintf(text, ZV_CSV_NUMBER_SIZE, "%.17g", value);
+size_t zi_csv_number(char text[ZI_CSV_NUMBER_SIZE], double value) {
+    if (!isfinite(value)) return (size_t)snprintf(text, ZI_CSV_NUMBER_SIZE, "%s", infinite_word(value));
+    int length = snprintf(text, ZI_CSV_NUMBER_SIZE, "%.17g", value);
     if (!may_be_short(text)) return (size_t)length;
-    char brief[ZV_CSV_NUMBER_SIZE];
+    char brief[ZI_CSV_NUMBER_SIZE];
     int brief_length = snprintf(brief, sizeof brief, "%.15g", value);
     if (strtod(brief, NULL) != value) return (size_t)length;
     memcpy(text, brief, (size_t)brief_length + 1);
@@ -51,7 +51,7 @@ static const char *skip_spaces(const char *p) {
     return p;
 }
 
-bool zv_csv_scan_number(const char *text, const char **end, double *value) {
+bool zi_csv_scan_number(const char *text, const char **end, double *value) {
     const char *start = skip_spaces(text);
     char *stop = NULL;
     /* strtod would pass over a tab, which may part two columns */
@@ -82,7 +82,7 @@ static bool unescape(char **p, char *c) {
     }
 }
 
-char *zv_csv_unquote(char *text, char **value) {
+char *zi_csv_unquote(char *text, char **value) {
     while (*text == ' ') text++;
     if (*text++ != '"') return NULL;
     char *to = *value = text;

@@ -14,14 +14,14 @@
 enum { BUFFER = 64 * 1024 };
 
 typedef struct Writer {
-    const zvFeed *feed;
+    const ziFeed *feed;
     int file, reason; /* reason: errno of the first failed write */
     size_t used;
     char buffer[BUFFER];
 } Writer;
 
 static void flush(Writer *writer) {
-    if (!writer->reason && zv_write_all(writer->file, writer->buffer, writer->used, -1) < writer->used)
+    if (!writer->reason && zi_write_all(writer->file, writer->buffer, writer->used, -1) < writer->used)
         writer->reason = errno;
     writer->used = 0;
 }
@@ -41,8 +41,8 @@ static void put_text(Writer *writer, const char *text) { put(writer, text, strle
 static void put_char(Writer *writer, char c) { put(writer, &c, 1); }
 
 static void put_number(Writer *writer, double value) {
-    char text[ZV_CSV_NUMBER_SIZE];
-    put(writer, text, zv_csv_number(text, value));
+    char text[ZI_CSV_NUMBER_SIZE];
+    put(writer, text, zi_csv_number(text, value));
 }
 
 static void put_count(Writer *writer, const char *before, uint64_t count) {
@@ -100,20 +100,20 @@ static void put_note(Writer *writer, const zvNote *note) {
 }
 
 static zvStatus put_comments(Writer *writer, zvError *error) {
-    const zvFeed *feed = writer->feed;
-    put_count(writer, ZV_CSV_FIRST_LINE, ZV_CSV_FORMAT);
+    const ziFeed *feed = writer->feed;
+    put_count(writer, ZI_CSV_FIRST_LINE, ZI_CSV_FORMAT);
     put_count(writer, "\n# rows ", feed->rows);
     put_char(writer, '\n');
     for (int i = 0; i < feed->channels->count; i++) put_channel(writer, &feed->channels->items[i]);
     for (int i = 0; i < feed->note_count; i++) put_note(writer, &feed->notes[i]);
-    for (uint64_t i = 0; i < feed->happenings && !writer->reason; i++) {
-        zvHappening happening;
-        zvStatus status = feed->read_happening(feed->context, i, &happening, error);
+    for (uint64_t i = 0; i < feed->events && !writer->reason; i++) {
+        zvEvent event;
+        zvStatus status = feed->read_event(feed->context, i, &event, error);
         if (status < 0) return status;
         put_text(writer, "# happening ");
-        put_number(writer, happening.t);
-        put_quoted(writer, " ", happening.name);
-        put_quoted(writer, " ", happening.text);
+        put_number(writer, event.t);
+        put_quoted(writer, " ", event.name);
+        put_quoted(writer, " ", event.text);
         put_char(writer, '\n');
     }
     return ZV_OK;
@@ -150,7 +150,7 @@ static void put_column(Writer *writer, const zvChannel *channel, int i) {
 }
 
 static void put_header(Writer *writer) {
-    const zvChannels *channels = writer->feed->channels;
+    const ziChannels *channels = writer->feed->channels;
     bool first = true;
     for (int i = 0; i < channels->count; i++) {
         for (int k = 0; k < channels->items[i].width; k++) {
@@ -163,9 +163,9 @@ static void put_header(Writer *writer) {
 }
 
 static zvStatus put_rows(Writer *writer, double *block, zvError *error) {
-    const zvFeed *feed = writer->feed;
+    const ziFeed *feed = writer->feed;
     size_t width = (size_t)feed->channels->width;
-    uint64_t step = zv_block_rows(feed->channels->width);
+    uint64_t step = zi_block_rows(feed->channels->width);
     for (uint64_t first = 0; first < feed->rows && !writer->reason; first += step) {
         uint64_t count = feed->rows - first < step ? feed->rows - first : step;
         zvStatus status = feed->read_rows(feed->context, first, count, block, error);
@@ -187,19 +187,19 @@ static zvStatus put_all(Writer *writer, double *block, zvError *error) {
     return status;
 }
 
-zvStatus zv_csv_write(const zvFeed *feed, int file, const char *path, zvError *error) {
+zvStatus zi_csv_write(const ziFeed *feed, int file, const char *path, zvError *error) {
     Writer *writer = malloc(sizeof *writer);
     double *block =
-        malloc((size_t)zv_block_rows(feed->channels->width) * (size_t)feed->channels->width * sizeof *block);
-    zvPlainNumbers plain;
+        malloc((size_t)zi_block_rows(feed->channels->width) * (size_t)feed->channels->width * sizeof *block);
+    ziPlainNumbers plain;
     zvStatus status = ZV_OK;
-    if (!writer || !block || !zv_plain_numbers_begin(&plain)) {
-        status = zv_output_fail(error, path, ENOMEM, "written");
+    if (!writer || !block || !zi_plain_numbers_begin(&plain)) {
+        status = zi_output_fail(error, path, ENOMEM, "written");
     } else {
         *writer = (Writer){.feed = feed, .file = file};
         status = put_all(writer, block, error);
-        zv_plain_numbers_end(&plain);
-        if (status >= 0 && writer->reason) status = zv_output_fail(error, path, writer->reason, "written");
+        zi_plain_numbers_end(&plain);
+        if (status >= 0 && writer->reason) status = zi_output_fail(error, path, writer->reason, "written");
     }
     free(writer);
     free(block);

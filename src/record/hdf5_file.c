@@ -16,13 +16,13 @@
 
 typedef struct Driver {
     H5FD_t pub; /* HDF5's part comes first */
-    zvH5File *file;
+    ziH5File *file;
     haddr_t eoa, eof;
 } Driver;
 
 static H5FD_t *driver_open(const char *name, unsigned flags, hid_t access, haddr_t limit) {
     (void)name, (void)flags, (void)limit;
-    zvH5File *const *info = H5Pget_driver_info(access);
+    ziH5File *const *info = H5Pget_driver_info(access);
     if (!info) return NULL;
     struct stat state;
     Driver *driver = calloc(1, sizeof *driver);
@@ -91,7 +91,7 @@ static herr_t driver_write(H5FD_t *pub, H5FD_mem_t type, hid_t transfer, haddr_t
                            const void *buffer) {
     (void)type, (void)transfer;
     Driver *driver = (Driver *)pub;
-    if (!driver->file->reason && zv_write_all(driver->file->file, buffer, size, (int64_t)address) < size)
+    if (!driver->file->reason && zi_write_all(driver->file->file, buffer, size, (int64_t)address) < size)
         driver->file->reason = errno;
     if (address + size > driver->eof) driver->eof = address + size;
     return 0;
@@ -114,7 +114,7 @@ static const H5FD_class_t driver_class = {
     .name = "zveno",
     .maxaddr = (haddr_t)INT64_MAX,
     .fc_degree = H5F_CLOSE_STRONG,
-    .fapl_size = sizeof(zvH5File *),
+    .fapl_size = sizeof(ziH5File *),
     .open = driver_open,
     .close = driver_close,
     .query = driver_query,
@@ -128,7 +128,7 @@ static const H5FD_class_t driver_class = {
 };
 
 /* Files for HDF5 1.8 (2008) and later; attributes of any size; a megabyte of metadata at most in memory. */
-static hid_t access_list(zvH5File *file) {
+static hid_t access_list(ziH5File *file) {
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     if (access >= 0 && H5Pset_driver(access, file->driver, &file) >= 0 &&
         H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18) >= 0)
@@ -147,7 +147,7 @@ static hid_t creation_list(void) {
     return H5I_INVALID_HID;
 }
 
-static bool start(zvH5File *file, bool create) {
+static bool start(ziH5File *file, bool create) {
     file->id = H5I_INVALID_HID;
     file->reason = 0;
     file->driver = H5FDregister(&driver_class);
@@ -162,10 +162,10 @@ static bool start(zvH5File *file, bool create) {
     return file->id >= 0;
 }
 
-bool zv_h5_create(zvH5File *file) { return start(file, true); }
-bool zv_h5_open(zvH5File *file) { return start(file, false); }
+bool zi_h5_create(ziH5File *file) { return start(file, true); }
+bool zi_h5_open(ziH5File *file) { return start(file, false); }
 
-bool zv_h5_close(zvH5File *file) {
+bool zi_h5_close(ziH5File *file) {
     bool closed = H5Fclose(file->id) >= 0;
     H5FDunregister(file->driver);
     return closed;

@@ -13,10 +13,10 @@
 #include "record/output.h"
 #include "record/recording.h"
 
-enum { FORMAT_VERSION = 1, HAPPENINGS_AT_ONCE = 256 };
+enum { FORMAT_VERSION = 1, EVENTS_AT_ONCE = 256 };
 
 typedef struct Source {
-    zvH5File file; /* its place must not change while HDF5 has it */
+    ziH5File file; /* its place must not change while HDF5 has it */
     bool open;
     hid_t *datasets;
     int *ranks;
@@ -26,11 +26,11 @@ static zvMark mark_of(const zvRecording *recording) { return (zvMark){recording-
 
 static zvStatus fail(const zvRecording *recording, const char *what, zvError *error) {
     const Source *source = recording->context;
-    if (source->file.reason) return zv_output_fail(error, recording->path, source->file.reason, "read");
+    if (source->file.reason) return zi_output_fail(error, recording->path, source->file.reason, "read");
     char complaint[128];
     return zv_fail(error, ZV_SYNTAX, mark_of(recording), "",
                    "the recording is damaged: %s cannot be read%s; record again or take a copy", what,
-                   zv_h5_complaint(complaint, sizeof complaint));
+                   zi_h5_complaint(complaint, sizeof complaint));
 }
 
 /* Opening ----------------------------------------------------------------------------------------------- */
@@ -41,7 +41,7 @@ static zvStatus fail_open(const zvRecording *recording, zvError *error) {
     unsigned char head[36];
     struct stat state;
     uint64_t wanted = 0;
-    if (fstat(source->file.file, &state) != 0) return zv_output_fail(error, recording->path, errno, "read");
+    if (fstat(source->file.file, &state) != 0) return zi_output_fail(error, recording->path, errno, "read");
     ssize_t got = pread(source->file.file, head, sizeof head, 0);
     bool known = got == (ssize_t)sizeof head && (head[8] == 2 || head[8] == 3) && head[9] == 8;
     for (int i = 7; i >= 0 && known; i--) wanted = wanted << 8 | head[28 + i];
@@ -58,7 +58,7 @@ static zvStatus fail_open(const zvRecording *recording, zvError *error) {
 
 static zvStatus check_format(zvRecording *recording, zvError *error) {
     Source *source = recording->context;
-    char *format = zv_h5_take_text(&source->file, source->file.id, "format");
+    char *format = zi_h5_take_text(&source->file, source->file.id, "format");
     bool ours = format && strcmp(format, "zveno recording") == 0;
     free(format);
     if (source->file.reason) return fail(recording, "its head", error);
@@ -66,7 +66,7 @@ static zvStatus check_format(zvRecording *recording, zvError *error) {
         return zv_fail(error, ZV_SCHEMA, mark_of(recording), "",
                        "this is an HDF5 file but no recording of zveno (its attribute \"format\" is missing or other)");
     int version = 0;
-    if (!zv_h5_take_integer(source->file.id, "format_version", &version)) return fail(recording, "its version", error);
+    if (!zi_h5_take_integer(source->file.id, "format_version", &version)) return fail(recording, "its version", error);
     if (version == FORMAT_VERSION) return ZV_OK;
     return zv_fail(error, ZV_NOT_SUPPORTED, mark_of(recording), "",
                    "the recording is of format %d and this program reads format %d; use a newer version", version,
@@ -92,24 +92,24 @@ static bool describe(zvRecording *recording, hid_t group, int i, zvChannel *chan
     Source *source = recording->context;
     hsize_t size[2];
     char *name = NULL;
-    source->datasets[i] = zv_h5_take_nth(&source->file, group, i, &name);
+    source->datasets[i] = zi_h5_take_nth(&source->file, group, i, &name);
     bool ok = source->datasets[i] >= 0 && measure(source, i, size);
     if (ok && i == 0) recording->rows = size[0];
     ok = ok && recording->rows == size[0];
     channel->name = name;
     if (!ok) return false;
     channel->width = (int)size[1];
-    channel->unit = zv_h5_take_text(&source->file, source->datasets[i], "unit");
-    channel->about = zv_h5_take_text(&source->file, source->datasets[i], "about");
+    channel->unit = zi_h5_take_text(&source->file, source->datasets[i], "unit");
+    channel->about = zi_h5_take_text(&source->file, source->datasets[i], "about");
     channel->labels =
-        (const char *const *)zv_h5_take_texts(&source->file, source->datasets[i], "labels", channel->width);
-    channel->units = (const char *const *)zv_h5_take_texts(&source->file, source->datasets[i], "units", channel->width);
+        (const char *const *)zi_h5_take_texts(&source->file, source->datasets[i], "labels", channel->width);
+    channel->units = (const char *const *)zi_h5_take_texts(&source->file, source->datasets[i], "units", channel->width);
     return !source->file.reason;
 }
 
 static void free_channel(zvChannel *channel) {
-    zv_h5_free_texts((char **)channel->labels, channel->width);
-    zv_h5_free_texts((char **)channel->units, channel->width);
+    zi_h5_free_texts((char **)channel->labels, channel->width);
+    zi_h5_free_texts((char **)channel->units, channel->width);
     free((char *)channel->name);
     free((char *)channel->unit);
     free((char *)channel->about);
@@ -121,10 +121,10 @@ static zvStatus read_channels(zvRecording *recording, hid_t group, int count, zv
     source->datasets = malloc(((size_t)count + 1) * sizeof *source->datasets);
     source->ranks = calloc((size_t)count + 1, sizeof *source->ranks);
     zvStatus status = ZV_OK;
-    if (!channels || !source->datasets || !source->ranks) status = zv_recording_fail_memory(recording, error);
+    if (!channels || !source->datasets || !source->ranks) status = zi_recording_fail_memory(recording, error);
     for (int i = 0; i < count && status >= 0; i++)
         if (!describe(recording, group, i, &channels[i])) status = fail(recording, "a channel", error);
-    if (status >= 0) status = zv_channels_copy(&recording->channels, count, channels, recording->path, error);
+    if (status >= 0) status = zi_channels_copy(&recording->channels, count, channels, recording->path, error);
     for (int i = 0; i < count && channels; i++) free_channel(&channels[i]);
     free(channels);
     return status;
@@ -141,14 +141,14 @@ static zvStatus open_channels(zvRecording *recording, zvError *error) {
     return status;
 }
 
-/* Notes and happenings ---------------------------------------------------------------------------------- */
+/* Notes and events ---------------------------------------------------------------------------------- */
 
 static bool read_note(zvRecording *recording, hid_t group, int i) {
     Source *source = recording->context;
     char *name = NULL, *text = NULL;
-    hid_t dataset = zv_h5_take_nth(&source->file, group, i, &name);
-    bool ok = dataset >= 0 && zv_h5_take_elements(&source->file, dataset, 0, 1, true, &text);
-    if (ok && !zv_recording_add_note(recording, name, text)) source->file.reason = ENOMEM;
+    hid_t dataset = zi_h5_take_nth(&source->file, group, i, &name);
+    bool ok = dataset >= 0 && zi_h5_take_elements(&source->file, dataset, 0, 1, true, &text);
+    if (ok && !zi_recording_add_note(recording, name, text)) source->file.reason = ENOMEM;
     free(text);
     free(name);
     if (dataset >= 0) H5Dclose(dataset);
@@ -167,20 +167,20 @@ static zvStatus read_notes(zvRecording *recording, zvError *error) {
 
 static bool read_some(zvRecording *recording, const hid_t columns[3], uint64_t first, uint64_t count) {
     Source *source = recording->context;
-    double times[HAPPENINGS_AT_ONCE];
-    char *names[HAPPENINGS_AT_ONCE] = {0}, *texts[HAPPENINGS_AT_ONCE] = {0};
-    bool ok = zv_h5_take_elements(&source->file, columns[0], first, count, false, times) &&
-              zv_h5_take_elements(&source->file, columns[1], first, count, true, names) &&
-              zv_h5_take_elements(&source->file, columns[2], first, count, true, texts);
+    double times[EVENTS_AT_ONCE];
+    char *names[EVENTS_AT_ONCE] = {0}, *texts[EVENTS_AT_ONCE] = {0};
+    bool ok = zi_h5_take_elements(&source->file, columns[0], first, count, false, times) &&
+              zi_h5_take_elements(&source->file, columns[1], first, count, true, names) &&
+              zi_h5_take_elements(&source->file, columns[2], first, count, true, texts);
     for (uint64_t i = 0; i < count; i++) {
-        if (ok && !zv_recording_add_happening(recording, times[i], names[i], texts[i])) source->file.reason = ENOMEM;
+        if (ok && !zi_recording_add_event(recording, times[i], names[i], texts[i])) source->file.reason = ENOMEM;
         free(names[i]);
         free(texts[i]);
     }
     return ok && !source->file.reason;
 }
 
-static zvStatus read_happenings(zvRecording *recording, zvError *error) {
+static zvStatus read_events(zvRecording *recording, zvError *error) {
     const Source *source = recording->context;
     static const char *const paths[3] = {"happenings/t", "happenings/name", "happenings/text"};
     hid_t columns[3];
@@ -189,13 +189,12 @@ static zvStatus read_happenings(zvRecording *recording, zvError *error) {
     for (int i = 0; i < 3; i++) {
         hssize_t points = -1;
         columns[i] = H5Dopen2(source->file.id, paths[i], H5P_DEFAULT);
-        if (columns[i] >= 0) points = zv_h5_length(columns[i]);
+        if (columns[i] >= 0) points = zi_h5_length(columns[i]);
         ok = ok && points >= 0 && (i == 0 || count == (uint64_t)points);
         count = points >= 0 ? (uint64_t)points : 0;
     }
-    for (uint64_t first = 0; first < count && ok; first += HAPPENINGS_AT_ONCE)
-        ok = read_some(recording, columns, first,
-                       count - first < HAPPENINGS_AT_ONCE ? count - first : HAPPENINGS_AT_ONCE);
+    for (uint64_t first = 0; first < count && ok; first += EVENTS_AT_ONCE)
+        ok = read_some(recording, columns, first, count - first < EVENTS_AT_ONCE ? count - first : EVENTS_AT_ONCE);
     for (int i = 0; i < 3; i++)
         if (columns[i] >= 0) H5Dclose(columns[i]);
     return ok ? ZV_OK : fail(recording, "the list of happenings", error);
@@ -207,8 +206,8 @@ static zvStatus read_values(zvRecording *recording, int channel, uint64_t first,
                             zvError *error) {
     Source *source = recording->context;
     hsize_t start[2] = {first, 0}, size[2] = {count, (hsize_t)recording->channels.items[channel].width};
-    zvH5Quiet quiet;
-    zv_h5_begin(&quiet);
+    ziH5Quiet quiet;
+    zi_h5_begin(&quiet);
     hid_t there = H5Dget_space(source->datasets[channel]);
     hid_t here = H5Screate_simple(source->ranks[channel], size, NULL);
     bool ok = there >= 0 && here >= 0 && H5Sselect_hyperslab(there, H5S_SELECT_SET, start, NULL, size, NULL) >= 0 &&
@@ -216,44 +215,44 @@ static zvStatus read_values(zvRecording *recording, int channel, uint64_t first,
     zvStatus status = ok ? ZV_OK : fail(recording, recording->channels.items[channel].name, error);
     if (there >= 0) H5Sclose(there);
     if (here >= 0) H5Sclose(here);
-    zv_h5_end(&quiet);
+    zi_h5_end(&quiet);
     return status;
 }
 
 static void close_source(zvRecording *recording) {
     Source *source = recording->context;
-    zvH5Quiet quiet;
-    zv_h5_begin(&quiet);
-    if (source->open) zv_h5_close(&source->file);
-    zv_h5_end(&quiet);
+    ziH5Quiet quiet;
+    zi_h5_begin(&quiet);
+    if (source->open) zi_h5_close(&source->file);
+    zi_h5_end(&quiet);
     if (source->file.file >= 0) close(source->file.file);
     free(source->datasets);
     free(source->ranks);
     free(source);
 }
 
-static const zvRecordingForm hdf5_form = {read_values, close_source};
+static const ziRecordingForm hdf5_form = {read_values, close_source};
 
 static zvStatus open_source(zvRecording *recording, Source *source, zvError *error) {
-    source->open = zv_h5_open(&source->file);
+    source->open = zi_h5_open(&source->file);
     if (!source->open) return fail_open(recording, error);
     zvStatus status = check_format(recording, error);
     if (status >= 0) status = open_channels(recording, error);
     if (status >= 0) status = read_notes(recording, error);
-    if (status >= 0) status = read_happenings(recording, error);
+    if (status >= 0) status = read_events(recording, error);
     return status;
 }
 
-zvStatus zv_hdf5_open(zvRecording *recording, zvError *error) {
+zvStatus zi_hdf5_open(zvRecording *recording, zvError *error) {
     Source *source = calloc(1, sizeof *source);
-    if (!source) return zv_recording_fail_memory(recording, error);
+    if (!source) return zi_recording_fail_memory(recording, error);
     recording->context = source;
     recording->form = &hdf5_form;
     source->file.file = open(recording->path, O_RDONLY | O_CLOEXEC);
-    if (source->file.file < 0) return zv_output_fail(error, recording->path, errno, "read");
-    zvH5Quiet quiet;
-    zv_h5_begin(&quiet);
+    if (source->file.file < 0) return zi_output_fail(error, recording->path, errno, "read");
+    ziH5Quiet quiet;
+    zi_h5_begin(&quiet);
     zvStatus status = open_source(recording, source, error);
-    zv_h5_end(&quiet);
+    zi_h5_end(&quiet);
     return status;
 }

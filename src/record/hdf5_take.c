@@ -12,12 +12,12 @@ static bool is_text(hid_t type) {
 }
 
 /* Notes the reason when there is none of what was asked for. */
-static void *got(zvH5File *file, void *memory) {
+static void *got(ziH5File *file, void *memory) {
     if (!memory) file->reason = ENOMEM;
     return memory;
 }
 
-static bool copy_texts(zvH5File *file, char **from, size_t count, char **to) {
+static bool copy_texts(ziH5File *file, char **from, size_t count, char **to) {
     bool ok = true;
     for (size_t i = 0; i < count; i++) {
         to[i] = got(file, strdup(from[i] ? from[i] : ""));
@@ -27,10 +27,10 @@ static bool copy_texts(zvH5File *file, char **from, size_t count, char **to) {
 }
 
 /* Reads exactly count texts of an attribute into to. */
-static bool take_attribute(zvH5File *file, hid_t object, const char *name, size_t count, char **to) {
+static bool take_attribute(ziH5File *file, hid_t object, const char *name, size_t count, char **to) {
     hid_t attribute = H5Aexists(object, name) > 0 ? H5Aopen(object, name, H5P_DEFAULT) : H5I_INVALID_HID;
     if (attribute < 0) return false;
-    hid_t stored = H5Aget_type(attribute), space = H5Aget_space(attribute), type = zv_h5_text_type();
+    hid_t stored = H5Aget_type(attribute), space = H5Aget_space(attribute), type = zi_h5_text_type();
     char **raw = got(file, calloc(count, sizeof *raw));
     bool ok = false;
     if (raw && is_text(stored) && type >= 0 && space >= 0 && H5Sget_simple_extent_npoints(space) == (hssize_t)count &&
@@ -46,27 +46,27 @@ static bool take_attribute(zvH5File *file, hid_t object, const char *name, size_
     return ok;
 }
 
-char *zv_h5_take_text(zvH5File *file, hid_t object, const char *name) {
+char *zi_h5_take_text(ziH5File *file, hid_t object, const char *name) {
     char *text = NULL;
     if (take_attribute(file, object, name, 1, &text)) return text;
     free(text);
     return NULL;
 }
 
-char **zv_h5_take_texts(zvH5File *file, hid_t object, const char *name, int count) {
+char **zi_h5_take_texts(ziH5File *file, hid_t object, const char *name, int count) {
     if (count <= 0) return NULL;
     char **texts = got(file, calloc((size_t)count, sizeof *texts));
     if (texts && take_attribute(file, object, name, (size_t)count, texts)) return texts;
-    zv_h5_free_texts(texts, count);
+    zi_h5_free_texts(texts, count);
     return NULL;
 }
 
-void zv_h5_free_texts(char **texts, int count) {
+void zi_h5_free_texts(char **texts, int count) {
     for (int i = 0; i < count && texts; i++) free(texts[i]);
     free((void *)texts);
 }
 
-bool zv_h5_take_integer(hid_t object, const char *name, int *value) {
+bool zi_h5_take_integer(hid_t object, const char *name, int *value) {
     hid_t attribute = H5Aexists(object, name) > 0 ? H5Aopen(object, name, H5P_DEFAULT) : H5I_INVALID_HID;
     if (attribute < 0) return false;
     hid_t space = H5Aget_space(attribute);
@@ -86,7 +86,7 @@ static H5_index_t order_of(hid_t group) {
     return order & H5P_CRT_ORDER_TRACKED ? H5_INDEX_CRT_ORDER : H5_INDEX_NAME;
 }
 
-hid_t zv_h5_take_nth(zvH5File *file, hid_t group, int i, char **name) {
+hid_t zi_h5_take_nth(ziH5File *file, hid_t group, int i, char **name) {
     H5_index_t order = order_of(group);
     ssize_t length = H5Lget_name_by_idx(group, ".", order, H5_ITER_INC, (hsize_t)i, NULL, 0, H5P_DEFAULT);
     char *link = length > 0 ? got(file, malloc((size_t)length + 1)) : NULL;
@@ -94,7 +94,7 @@ hid_t zv_h5_take_nth(zvH5File *file, hid_t group, int i, char **name) {
     if (link &&
         H5Lget_name_by_idx(group, ".", order, H5_ITER_INC, (hsize_t)i, link, (size_t)length + 1, H5P_DEFAULT) >= 0)
         dataset = H5Dopen2(group, link, H5P_DEFAULT);
-    if (dataset >= 0) *name = zv_h5_take_text(file, dataset, "name");
+    if (dataset >= 0) *name = zi_h5_take_text(file, dataset, "name");
     if (dataset >= 0 && !*name)
         *name = link;
     else
@@ -102,7 +102,7 @@ hid_t zv_h5_take_nth(zvH5File *file, hid_t group, int i, char **name) {
     return dataset;
 }
 
-hssize_t zv_h5_length(hid_t dataset) {
+hssize_t zi_h5_length(hid_t dataset) {
     hid_t space = H5Dget_space(dataset);
     hssize_t points = space >= 0 ? H5Sget_simple_extent_npoints(space) : -1;
     if (space >= 0) H5Sclose(space);
@@ -110,10 +110,10 @@ hssize_t zv_h5_length(hid_t dataset) {
 }
 
 /* Reads into values what the spaces select. */
-static bool take_selected(zvH5File *file, hid_t dataset, hid_t here, hid_t there, uint64_t count, bool texts,
+static bool take_selected(ziH5File *file, hid_t dataset, hid_t here, hid_t there, uint64_t count, bool texts,
                           void *values) {
     if (!texts) return H5Dread(dataset, H5T_NATIVE_DOUBLE, here, there, H5P_DEFAULT, values) >= 0;
-    hid_t type = zv_h5_text_type(), stored = H5Dget_type(dataset);
+    hid_t type = zi_h5_text_type(), stored = H5Dget_type(dataset);
     char **raw = got(file, calloc((size_t)count, sizeof *raw));
     bool ok = raw && type >= 0 && is_text(stored) && H5Dread(dataset, type, here, there, H5P_DEFAULT, raw) >= 0;
     if (ok) {
@@ -126,7 +126,7 @@ static bool take_selected(zvH5File *file, hid_t dataset, hid_t here, hid_t there
     return ok;
 }
 
-bool zv_h5_take_elements(zvH5File *file, hid_t dataset, uint64_t first, uint64_t count, bool texts, void *values) {
+bool zi_h5_take_elements(ziH5File *file, hid_t dataset, uint64_t first, uint64_t count, bool texts, void *values) {
     hsize_t start = first, size = count;
     hid_t there = H5Dget_space(dataset);
     int rank = there >= 0 ? H5Sget_simple_extent_ndims(there) : -1;

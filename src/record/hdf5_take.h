@@ -1,24 +1,24 @@
 /* Small things taken out of HDF5 files; all texts are to be freed by the caller. When we are out of memory the reason
  * of the file says so. */
-#ifndef ZV_RECORD_HDF5_TAKE_H
-#define ZV_RECORD_HDF5_TAKE_H
+#ifndef ZI_RECORD_HDF5_TAKE_H
+#define ZI_RECORD_HDF5_TAKE_H
 
 #include <stdint.h>
 
 #include "record/h5.h"
 
 /* The text of an attribute, or NULL. */
-char *zv_h5_take_text(zvH5File *file, hid_t object, const char *name);
+char *zi_h5_take_text(ziH5File *file, hid_t object, const char *name);
 /* count texts of an attribute, or NULL when it is not there or of another size. */
-char **zv_h5_take_texts(zvH5File *file, hid_t object, const char *name, int count);
-void zv_h5_free_texts(char **texts, int count);
-bool zv_h5_take_integer(hid_t object, const char *name, int *value);
+char **zi_h5_take_texts(ziH5File *file, hid_t object, const char *name, int count);
+void zi_h5_free_texts(char **texts, int count);
+bool zi_h5_take_integer(hid_t object, const char *name, int *value);
 
 /* Opens the dataset that was the i-th to be put into a group; *name is its own name, which may differ from the link. */
-hid_t zv_h5_take_nth(zvH5File *file, hid_t group, int i, char **name);
+hid_t zi_h5_take_nth(ziH5File *file, hid_t group, int i, char **name);
 /* Number of elements of a dataset, or -1. */
-hssize_t zv_h5_length(hid_t dataset);
+hssize_t zi_h5_length(hid_t dataset);
 /* count elements of a scalar or vector dataset from first on: texts (char *) or numbers (double). */
-bool zv_h5_take_elements(zvH5File *file, hid_t dataset, uint64_t first, uint64_t count, bool texts, void *values);
+bool zi_h5_take_elements(ziH5File *file, hid_t dataset, uint64_t first, uint64_t count, bool texts, void *values);
 
 #endif

@@ -3,13 +3,13 @@
 
 #include "record/h5.h"
 
-void zv_h5_begin(zvH5Quiet *quiet) {
-    *quiet = (zvH5Quiet){0};
+void zi_h5_begin(ziH5Quiet *quiet) {
+    *quiet = (ziH5Quiet){0};
     H5Eget_auto2(H5E_DEFAULT, &quiet->function, &quiet->data);
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
 }
 
-void zv_h5_end(const zvH5Quiet *quiet) { H5Eset_auto2(H5E_DEFAULT, quiet->function, quiet->data); }
+void zi_h5_end(const ziH5Quiet *quiet) { H5Eset_auto2(H5E_DEFAULT, quiet->function, quiet->data); }
 
 typedef struct Complaint {
     char *text;
@@ -22,14 +22,14 @@ static herr_t note_first(unsigned n, const H5E_error2_t *found, void *data) {
     return 0;
 }
 
-const char *zv_h5_complaint(char *text, size_t size) {
+const char *zi_h5_complaint(char *text, size_t size) {
     Complaint complaint = {text, size};
     text[0] = '\0';
     H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, note_first, &complaint);
     return text;
 }
 
-hid_t zv_h5_text_type(void) {
+hid_t zi_h5_text_type(void) {
     hid_t type = H5Tcopy(H5T_C_S1);
     if (type >= 0 && H5Tset_size(type, H5T_VARIABLE) >= 0 && H5Tset_cset(type, H5T_CSET_UTF8) >= 0) return type;
     if (type >= 0) H5Tclose(type);
@@ -47,21 +47,21 @@ static bool set(hid_t object, const char *name, hid_t stored, hid_t type, hid_t 
     return ok;
 }
 
-bool zv_h5_set_text(hid_t object, const char *name, const char *text) {
-    hid_t type = zv_h5_text_type();
+bool zi_h5_set_text(hid_t object, const char *name, const char *text) {
+    hid_t type = zi_h5_text_type();
     bool ok = set(object, name, type, type, H5Screate(H5S_SCALAR), &text);
     if (type >= 0) H5Tclose(type);
     return ok;
 }
 
-bool zv_h5_set_texts(hid_t object, const char *name, int count, const char *const *texts) {
+bool zi_h5_set_texts(hid_t object, const char *name, int count, const char *const *texts) {
     hsize_t size = (hsize_t)count;
-    hid_t type = zv_h5_text_type();
+    hid_t type = zi_h5_text_type();
     bool ok = set(object, name, type, type, H5Screate_simple(1, &size, NULL), texts);
     if (type >= 0) H5Tclose(type);
     return ok;
 }
 
-bool zv_h5_set_integer(hid_t object, const char *name, int value) {
+bool zi_h5_set_integer(hid_t object, const char *name, int value) {
     return set(object, name, H5T_STD_I32LE, H5T_NATIVE_INT, H5Screate(H5S_SCALAR), &value);
 }

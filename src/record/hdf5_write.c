@@ -9,23 +9,23 @@
 #include "record/h5.h"
 #include "record/output.h"
 
-enum { CHUNK_NUMBERS = 16 * 1024, DEFLATE_LEVEL = 1, HAPPENINGS_AT_ONCE = 256, FORMAT_VERSION = 1 };
+enum { CHUNK_NUMBERS = 16 * 1024, DEFLATE_LEVEL = 1, EVENTS_AT_ONCE = 256, FORMAT_VERSION = 1 };
 
 typedef struct Writer {
-    const zvFeed *feed;
+    const ziFeed *feed;
     const char *path;
-    zvH5File file;
+    ziH5File file;
     hid_t groups, links; /* creation lists */
     hid_t *datasets;
     double *block, *values;
 } Writer;
 
 static zvStatus fail(const Writer *writer, const char *what, zvError *error) {
-    if (writer->file.reason) return zv_output_fail(error, writer->path, writer->file.reason, "written");
+    if (writer->file.reason) return zi_output_fail(error, writer->path, writer->file.reason, "written");
     char complaint[128];
     return zv_fail(error, ZV_IO, (zvMark){writer->path, 0, 0}, writer->path,
                    "the file could not be written: HDF5 failed at %s%s; try again, or write CSV", what,
-                   zv_h5_complaint(complaint, sizeof complaint));
+                   zi_h5_complaint(complaint, sizeof complaint));
 }
 
 /* Names ------------------------------------------------------------------------------------------------- */
@@ -50,7 +50,7 @@ static hid_t create_dataset(Writer *writer, hid_t group, const char *name, hid_t
     hid_t dataset = H5I_INVALID_HID;
     if (link && type >= 0 && space >= 0 && creation >= 0)
         dataset = H5Dcreate2(group, link, type, space, writer->links, creation, H5P_DEFAULT);
-    if (dataset >= 0 && strcmp(link, name) != 0 && !zv_h5_set_text(dataset, "name", name)) {
+    if (dataset >= 0 && strcmp(link, name) != 0 && !zi_h5_set_text(dataset, "name", name)) {
         H5Dclose(dataset);
         dataset = H5I_INVALID_HID;
     }
@@ -91,17 +91,17 @@ static hid_t create_channel(Writer *writer, hid_t group, const zvChannel *channe
     hid_t space = H5Screate_simple(rank, size, NULL);
     hid_t dataset = create_dataset(writer, group, channel->name, H5T_IEEE_F64LE, space, creation);
     if (creation >= 0) H5Pclose(creation);
-    bool ok = dataset >= 0 && zv_h5_set_text(dataset, "unit", channel->unit) &&
-              zv_h5_set_text(dataset, "about", channel->about);
-    if (ok && channel->labels) ok = zv_h5_set_texts(dataset, "labels", channel->width, channel->labels);
-    if (ok && channel->units) ok = zv_h5_set_texts(dataset, "units", channel->width, channel->units);
+    bool ok = dataset >= 0 && zi_h5_set_text(dataset, "unit", channel->unit) &&
+              zi_h5_set_text(dataset, "about", channel->about);
+    if (ok && channel->labels) ok = zi_h5_set_texts(dataset, "labels", channel->width, channel->labels);
+    if (ok && channel->units) ok = zi_h5_set_texts(dataset, "units", channel->width, channel->units);
     if (ok || dataset < 0) return dataset;
     H5Dclose(dataset);
     return H5I_INVALID_HID;
 }
 
 static bool create_channels(Writer *writer) {
-    const zvChannels *channels = writer->feed->channels;
+    const ziChannels *channels = writer->feed->channels;
     hid_t group = H5Gcreate2(writer->file.id, "channels", writer->links, writer->groups, H5P_DEFAULT);
     bool ok = group >= 0;
     for (int i = 0; i < channels->count && ok; i++) {
@@ -125,7 +125,7 @@ static bool write_part(hid_t dataset, hid_t type, uint64_t first, uint64_t count
 }
 
 static bool write_channel(Writer *writer, int c, uint64_t first, uint64_t count) {
-    const zvChannels *channels = writer->feed->channels;
+    const ziChannels *channels = writer->feed->channels;
     const zvChannel *channel = &channels->items[c];
     size_t width = (size_t)channel->width;
     if (width == 0) return true;
@@ -137,8 +137,8 @@ static bool write_channel(Writer *writer, int c, uint64_t first, uint64_t count)
 }
 
 static zvStatus write_rows(Writer *writer, zvError *error) {
-    const zvFeed *feed = writer->feed;
-    uint64_t step = zv_block_rows(feed->channels->width);
+    const ziFeed *feed = writer->feed;
+    uint64_t step = zi_block_rows(feed->channels->width);
     for (uint64_t first = 0; first < feed->rows; first += step) {
         uint64_t count = feed->rows - first < step ? feed->rows - first : step;
         zvStatus status = feed->read_rows(feed->context, first, count, writer->block, error);
@@ -151,7 +151,7 @@ static zvStatus write_rows(Writer *writer, zvError *error) {
     return ok && !writer->file.reason ? ZV_OK : fail(writer, "the rows", error);
 }
 
-/* Notes and happenings ---------------------------------------------------------------------------------- */
+/* Notes and events ---------------------------------------------------------------------------------- */
 
 static bool write_note(Writer *writer, hid_t group, hid_t type, const zvNote *note) {
     const char *text = note->text ? note->text : "";
@@ -165,7 +165,7 @@ static bool write_note(Writer *writer, hid_t group, hid_t type, const zvNote *no
 
 static bool write_notes(Writer *writer) {
     hid_t group = H5Gcreate2(writer->file.id, "notes", writer->links, writer->groups, H5P_DEFAULT);
-    hid_t type = zv_h5_text_type();
+    hid_t type = zi_h5_text_type();
     bool ok = group >= 0 && type >= 0;
     for (int i = 0; i < writer->feed->note_count && ok; i++)
         ok = write_note(writer, group, type, &writer->feed->notes[i]);
@@ -174,12 +174,12 @@ static bool write_notes(Writer *writer) {
     return ok && !writer->file.reason;
 }
 
-typedef struct Happenings {
+typedef struct Events {
     hid_t type, t, name, text;
     int held;
-    double times[HAPPENINGS_AT_ONCE];
-    char *names[HAPPENINGS_AT_ONCE], *texts[HAPPENINGS_AT_ONCE];
-} Happenings;
+    double times[EVENTS_AT_ONCE];
+    char *names[EVENTS_AT_ONCE], *texts[EVENTS_AT_ONCE];
+} Events;
 
 static char *copy_of(const char *text) {
     size_t size = strlen(text) + 1;
@@ -187,14 +187,14 @@ static char *copy_of(const char *text) {
     return copy ? memcpy(copy, text, size) : NULL;
 }
 
-static bool put_happenings(Happenings *some, uint64_t first) {
+static bool put_events(Events *some, uint64_t first) {
     uint64_t count = (uint64_t)some->held;
     return write_part(some->t, H5T_NATIVE_DOUBLE, first, count, 1, 1, some->times) &&
            write_part(some->name, some->type, first, count, 1, 1, some->names) &&
            write_part(some->text, some->type, first, count, 1, 1, some->texts);
 }
 
-static void drop_happenings(Happenings *some) {
+static void drop_events(Events *some) {
     for (int i = 0; i < some->held; i++) {
         free(some->names[i]);
         free(some->texts[i]);
@@ -202,42 +202,42 @@ static void drop_happenings(Happenings *some) {
     some->held = 0;
 }
 
-static zvStatus fill_happenings(Writer *writer, Happenings *some, zvError *error) {
-    const zvFeed *feed = writer->feed;
-    for (uint64_t i = 0; i < feed->happenings; i++) {
-        zvHappening happening;
-        zvStatus status = feed->read_happening(feed->context, i, &happening, error);
+static zvStatus fill_events(Writer *writer, Events *some, zvError *error) {
+    const ziFeed *feed = writer->feed;
+    for (uint64_t i = 0; i < feed->events; i++) {
+        zvEvent event;
+        zvStatus status = feed->read_event(feed->context, i, &event, error);
         if (status < 0) return status;
-        some->times[some->held] = happening.t;
-        char *name = some->names[some->held] = copy_of(happening.name);
-        char *text = some->texts[some->held] = copy_of(happening.text);
+        some->times[some->held] = event.t;
+        char *name = some->names[some->held] = copy_of(event.name);
+        char *text = some->texts[some->held] = copy_of(event.text);
         some->held++;
-        if (!name || !text) return zv_output_fail(error, writer->path, ENOMEM, "written");
-        if (some->held < HAPPENINGS_AT_ONCE && i + 1 < feed->happenings) continue;
-        if (!put_happenings(some, i + 1 - (uint64_t)some->held) || writer->file.reason)
+        if (!name || !text) return zi_output_fail(error, writer->path, ENOMEM, "written");
+        if (some->held < EVENTS_AT_ONCE && i + 1 < feed->events) continue;
+        if (!put_events(some, i + 1 - (uint64_t)some->held) || writer->file.reason)
             return fail(writer, "the happenings", error);
-        drop_happenings(some);
+        drop_events(some);
     }
     return ZV_OK;
 }
 
 static hid_t create_column(Writer *writer, hid_t group, const char *name, hid_t type) {
-    hsize_t size = writer->feed->happenings;
+    hsize_t size = writer->feed->events;
     hid_t creation = storage(0, NULL, false);
     hid_t dataset = create_dataset(writer, group, name, type, H5Screate_simple(1, &size, NULL), creation);
     if (creation >= 0) H5Pclose(creation);
     return dataset;
 }
 
-static zvStatus write_happenings(Writer *writer, zvError *error) {
+static zvStatus write_events(Writer *writer, zvError *error) {
     hid_t group = H5Gcreate2(writer->file.id, "happenings", writer->links, writer->groups, H5P_DEFAULT);
-    Happenings some = {.type = zv_h5_text_type()};
+    Events some = {.type = zi_h5_text_type()};
     some.t = create_column(writer, group, "t", H5T_IEEE_F64LE);
     some.name = create_column(writer, group, "name", some.type);
     some.text = create_column(writer, group, "text", some.type);
     bool ok = group >= 0 && some.type >= 0 && some.t >= 0 && some.name >= 0 && some.text >= 0;
-    zvStatus status = ok ? fill_happenings(writer, &some, error) : fail(writer, "the happenings", error);
-    drop_happenings(&some);
+    zvStatus status = ok ? fill_events(writer, &some, error) : fail(writer, "the happenings", error);
+    drop_events(&some);
     hid_t datasets[] = {some.t, some.name, some.text};
     for (int i = 0; i < 3; i++)
         if (datasets[i] >= 0) H5Dclose(datasets[i]);
@@ -250,14 +250,14 @@ static zvStatus write_happenings(Writer *writer, zvError *error) {
 
 static zvStatus write_all(Writer *writer, zvError *error) {
     hid_t root = writer->file.id;
-    if (!zv_h5_set_text(root, "format", "zveno recording") ||
-        !zv_h5_set_integer(root, "format_version", FORMAT_VERSION))
+    if (!zi_h5_set_text(root, "format", "zveno recording") ||
+        !zi_h5_set_integer(root, "format_version", FORMAT_VERSION))
         return fail(writer, "the head", error);
     if (!create_channels(writer)) return fail(writer, "the channels", error);
     zvStatus status = write_rows(writer, error);
     if (status < 0) return status;
     if (!write_notes(writer)) return fail(writer, "the notes", error);
-    return write_happenings(writer, error);
+    return write_events(writer, error);
 }
 
 static zvStatus write_file(Writer *writer, zvError *error) {
@@ -265,27 +265,27 @@ static zvStatus write_file(Writer *writer, zvError *error) {
     writer->links = H5Pcreate(H5P_LINK_CREATE);
     bool ready = writer->groups >= 0 && writer->links >= 0 && H5Pset_obj_track_times(writer->groups, false) >= 0 &&
                  H5Pset_link_creation_order(writer->groups, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED) >= 0 &&
-                 H5Pset_char_encoding(writer->links, H5T_CSET_UTF8) >= 0 && zv_h5_create(&writer->file);
+                 H5Pset_char_encoding(writer->links, H5T_CSET_UTF8) >= 0 && zi_h5_create(&writer->file);
     zvStatus status = ready ? write_all(writer, error) : fail(writer, "the beginning", error);
-    if (ready && !zv_h5_close(&writer->file) && status >= 0) status = fail(writer, "the end", error);
+    if (ready && !zi_h5_close(&writer->file) && status >= 0) status = fail(writer, "the end", error);
     if (status >= 0 && writer->file.reason) status = fail(writer, "the end", error);
     if (writer->groups >= 0) H5Pclose(writer->groups);
     if (writer->links >= 0) H5Pclose(writer->links);
     return status;
 }
 
-zvStatus zv_hdf5_write(const zvFeed *feed, int file, const char *path, zvError *error) {
+zvStatus zi_hdf5_write(const ziFeed *feed, int file, const char *path, zvError *error) {
     size_t width = (size_t)feed->channels->width;
-    size_t block = (size_t)zv_block_rows((int)width) * width * sizeof(double);
+    size_t block = (size_t)zi_block_rows((int)width) * width * sizeof(double);
     Writer writer = {.feed = feed, .path = path, .file.file = file};
     writer.datasets = malloc((size_t)feed->channels->count * sizeof *writer.datasets);
     writer.block = malloc(block);
     writer.values = malloc(block);
-    zvH5Quiet quiet;
-    zv_h5_begin(&quiet);
+    ziH5Quiet quiet;
+    zi_h5_begin(&quiet);
     zvStatus status = writer.datasets && writer.block && writer.values ? write_file(&writer, error)
-                                                                       : zv_output_fail(error, path, ENOMEM, "written");
-    zv_h5_end(&quiet);
+                                                                       : zi_output_fail(error, path, ENOMEM, "written");
+    zi_h5_end(&quiet);
     free(writer.datasets);
     free(writer.block);
     free(writer.values);

@@ -1,4 +1,4 @@
-/* Rows and happenings kept in memory. */
+/* Rows and events kept in memory. */
 #include "record/memory.h"
 
 #include <stdlib.h>
@@ -8,49 +8,49 @@ static zvStatus fail_memory(zvError *error) {
     return zv_fail(error, ZV_MEMORY, (zvMark){0}, "", "out of memory for the recording; record less, or to a file");
 }
 
-zvStatus zv_memory_row(zvMemory *memory, const double *row, zvError *error) {
-    if (!zv_grow(&memory->rows, memory->row_count, &memory->row_capacity, memory->width * sizeof *row))
+zvStatus zi_memory_row(ziMemory *memory, const double *row, zvError *error) {
+    if (!zi_grow(&memory->rows, memory->row_count, &memory->row_capacity, memory->width * sizeof *row))
         return fail_memory(error);
     memcpy(memory->rows + memory->row_count * memory->width, row, memory->width * sizeof *row);
     memory->row_count++;
     return ZV_OK;
 }
 
-zvStatus zv_memory_happening(zvMemory *memory, const zvHappening *happening, zvError *error) {
-    if (!zv_grow(&memory->happenings, memory->happening_count, &memory->happening_capacity, sizeof *happening))
+zvStatus zi_memory_event(ziMemory *memory, const zvEvent *event, zvError *error) {
+    if (!zi_grow(&memory->events, memory->event_count, &memory->event_capacity, sizeof *event))
         return fail_memory(error);
-    zvHappening copy = {happening->t, zv_arena_text(&memory->texts, happening->name ? happening->name : ""),
-                        zv_arena_text(&memory->texts, happening->text ? happening->text : "")};
+    zvEvent copy = {event->t, zi_arena_text(&memory->texts, event->name ? event->name : ""),
+                    zi_arena_text(&memory->texts, event->text ? event->text : "")};
     if (!copy.name || !copy.text) return fail_memory(error);
-    memory->happenings[memory->happening_count++] = copy;
+    memory->events[memory->event_count++] = copy;
     return ZV_OK;
 }
 
 static zvStatus read_rows(void *context, uint64_t first, uint64_t count, double *rows, zvError *error) {
     (void)error;
-    const zvMemory *memory = context;
+    const ziMemory *memory = context;
     memcpy(rows, memory->rows + (size_t)first * memory->width, (size_t)count * memory->width * sizeof *rows);
     return ZV_OK;
 }
 
-static zvStatus read_happening(void *context, uint64_t index, zvHappening *happening, zvError *error) {
+static zvStatus read_event(void *context, uint64_t index, zvEvent *event, zvError *error) {
     (void)error;
-    const zvMemory *memory = context;
-    *happening = memory->happenings[index];
+    const ziMemory *memory = context;
+    *event = memory->events[index];
     return ZV_OK;
 }
 
-void zv_memory_feed(zvMemory *memory, zvFeed *feed) {
+void zi_memory_feed(ziMemory *memory, ziFeed *feed) {
     feed->rows = memory->row_count;
-    feed->happenings = memory->happening_count;
+    feed->events = memory->event_count;
     feed->context = memory;
     feed->read_rows = read_rows;
-    feed->read_happening = read_happening;
+    feed->read_event = read_event;
 }
 
-void zv_memory_free(zvMemory *memory) {
+void zi_memory_free(ziMemory *memory) {
     free(memory->rows);
-    free(memory->happenings);
-    zv_arena_free(&memory->texts);
-    *memory = (zvMemory){0};
+    free(memory->events);
+    zi_arena_free(&memory->texts);
+    *memory = (ziMemory){0};
 }

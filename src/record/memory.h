@@ -1,20 +1,20 @@
-/* Rows and happenings kept in memory. */
-#ifndef ZV_RECORD_MEMORY_H
-#define ZV_RECORD_MEMORY_H
+/* Rows and events kept in memory. */
+#ifndef ZI_RECORD_MEMORY_H
+#define ZI_RECORD_MEMORY_H
 
 #include "record/feed.h"
 
-typedef struct zvMemory {
+typedef struct ziMemory {
     size_t width, row_count, row_capacity; /* capacity in rows */
     double *rows;
-    size_t happening_count, happening_capacity;
-    zvHappening *happenings;
-    zvArena texts;
-} zvMemory;
+    size_t event_count, event_capacity;
+    zvEvent *events;
+    ziArena texts;
+} ziMemory;
 
-zvStatus zv_memory_row(zvMemory *memory, const double *row, zvError *error);
-zvStatus zv_memory_happening(zvMemory *memory, const zvHappening *happening, zvError *error);
-void zv_memory_feed(zvMemory *memory, zvFeed *feed);
-void zv_memory_free(zvMemory *memory);
+zvStatus zi_memory_row(ziMemory *memory, const double *row, zvError *error);
+zvStatus zi_memory_event(ziMemory *memory, const zvEvent *event, zvError *error);
+void zi_memory_feed(ziMemory *memory, ziFeed *feed);
+void zi_memory_free(ziMemory *memory);
 
 #endif

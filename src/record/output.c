@@ -32,7 +32,7 @@ static const char *advice(int reason) {
     }
 }
 
-zvStatus zv_output_fail(zvError *error, const char *path, int reason, const char *what) {
+zvStatus zi_output_fail(zvError *error, const char *path, int reason, const char *what) {
     zvMark mark = {path, 0, 0};
     if (reason == ENOMEM) return zv_fail(error, ZV_MEMORY, mark, path, "out of memory; the file was not %s", what);
     const char *known = advice(reason);
@@ -42,7 +42,7 @@ zvStatus zv_output_fail(zvError *error, const char *path, int reason, const char
     return zv_fail(error, ZV_IO, mark, path, "the file could not be %s: %s; check the path and the disk", what, text);
 }
 
-char *zv_path_with(const char *path, const char *ending) {
+char *zi_path_with(const char *path, const char *ending) {
     size_t length = strlen(path), tail = strlen(ending) + 1;
     char *joined = malloc(length + tail);
     if (!joined) return NULL;
@@ -58,7 +58,7 @@ static bool still_there(int file, const char *path) {
            opened.st_ino == named.st_ino;
 }
 
-int zv_descriptor_raise(int file) {
+int zi_descriptor_raise(int file) {
     enum { FIRST = 3 };
     if (file < 0 || file >= FIRST) return file;
     int higher = fcntl(file, F_DUPFD_CLOEXEC, FIRST), reason = errno;
@@ -68,7 +68,7 @@ int zv_descriptor_raise(int file) {
 }
 
 static int open_regular(const char *path, int flags) {
-    int file = zv_descriptor_raise(open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | flags, 0666));
+    int file = zi_descriptor_raise(open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | flags, 0666));
     if (file < 0) {
         if (errno == ELOOP || errno == ENXIO) errno = EEXIST;
         return -1;
@@ -80,7 +80,7 @@ static int open_regular(const char *path, int flags) {
     return -1;
 }
 
-int zv_open_locked(const char *path, int flags) {
+int zi_open_locked(const char *path, int flags) {
     for (int i = 0; i < TRIES; i++) {
         int file = open_regular(path, flags);
         if (file < 0) return -1;
@@ -94,7 +94,7 @@ int zv_open_locked(const char *path, int flags) {
     return -1;
 }
 
-size_t zv_write_all(int file, const void *bytes, size_t size, int64_t offset) {
+size_t zi_write_all(int file, const void *bytes, size_t size, int64_t offset) {
     const char *from = bytes;
     size_t done = 0;
     while (done < size) {
@@ -125,22 +125,22 @@ static void sync_directory(const char *target) {
     free(directory);
 }
 
-zvStatus zv_output_check(const char *path, zvError *error) {
+zvStatus zi_output_check(const char *path, zvError *error) {
     struct stat old;
     if (stat(path, &old) != 0) return ZV_OK; /* the spool beside it will tell whether there is a directory */
-    if (S_ISDIR(old.st_mode)) return zv_output_fail(error, path, EISDIR, "written");
-    if (access(path, W_OK) != 0) return zv_output_fail(error, path, errno, "written");
+    if (S_ISDIR(old.st_mode)) return zi_output_fail(error, path, EISDIR, "written");
+    if (access(path, W_OK) != 0) return zi_output_fail(error, path, errno, "written");
     return ZV_OK;
 }
 
 /* Where a link points, seen from where the link stands; to be freed, NULL when out of memory. */
 static char *follow(const char *path, const char *to) {
     const char *slash = strrchr(path, '/');
-    if (to[0] == '/' || !slash) return zv_path_with(to, "");
-    char *directory = zv_path_with(path, "");
+    if (to[0] == '/' || !slash) return zi_path_with(to, "");
+    char *directory = zi_path_with(path, "");
     if (!directory) return NULL;
     directory[slash - path + 1] = '\0';
-    char *joined = zv_path_with(directory, to);
+    char *joined = zi_path_with(directory, to);
     free(directory);
     return joined;
 }
@@ -149,7 +149,7 @@ static char *follow(const char *path, const char *to) {
 static char *find_target(const char *path, bool exists) {
     enum { LINKS = 40 };
     if (exists) return realpath(path, NULL);
-    char *at = zv_path_with(path, ""), to[PATH_MAX];
+    char *at = zi_path_with(path, ""), to[PATH_MAX];
     for (int i = 0; at && i < LINKS; i++) {
         ssize_t length = readlink(at, to, sizeof to - 1);
         if (length < 0) return at;
@@ -164,15 +164,15 @@ static char *find_target(const char *path, bool exists) {
     return NULL;
 }
 
-static int open_partial(zvOutput *output, const struct stat *old) {
+static int open_partial(ziOutput *output, const struct stat *old) {
     output->target = find_target(output->path, old != NULL);
     if (!output->target) return -1;
-    output->partial = zv_path_with(output->target, ".partial");
+    output->partial = zi_path_with(output->target, ".partial");
     if (!output->partial) {
         errno = ENOMEM;
         return -1;
     }
-    int file = zv_open_locked(output->partial, O_CREAT);
+    int file = zi_open_locked(output->partial, O_CREAT);
     if (file < 0) return -1;
     if (old) (void)fchmod(file, old->st_mode & 07777);
     if (ftruncate(file, 0) == 0) return file;
@@ -182,35 +182,35 @@ static int open_partial(zvOutput *output, const struct stat *old) {
     return -1;
 }
 
-zvStatus zv_output_open(zvOutput *output, const char *path, zvError *error) {
-    *output = (zvOutput){.path = path, .file = -1};
-    zvStatus status = zv_output_check(path, error);
+zvStatus zi_output_open(ziOutput *output, const char *path, zvError *error) {
+    *output = (ziOutput){.path = path, .file = -1};
+    zvStatus status = zi_output_check(path, error);
     if (status < 0) return status;
     struct stat old;
     bool exists = stat(path, &old) == 0;
     output->direct = exists && !S_ISREG(old.st_mode);
     errno = ENOMEM;
-    output->file = output->direct ? zv_descriptor_raise(open(path, O_WRONLY | O_CLOEXEC))
+    output->file = output->direct ? zi_descriptor_raise(open(path, O_WRONLY | O_CLOEXEC))
                                   : open_partial(output, exists ? &old : NULL);
     if (output->file >= 0) return ZV_OK;
-    status = zv_output_fail(error, path, errno, "created");
+    status = zi_output_fail(error, path, errno, "created");
     free(output->target);
     free(output->partial);
     return status;
 }
 
-zvStatus zv_output_close(zvOutput *output, zvStatus status, zvError *error) {
+zvStatus zi_output_close(ziOutput *output, zvStatus status, zvError *error) {
     if (status >= 0 && !output->direct && fsync(output->file) != 0)
-        status = zv_output_fail(error, output->path, errno, "written");
+        status = zi_output_fail(error, output->path, errno, "written");
     if (status >= 0 && !output->direct && rename(output->partial, output->target) != 0)
-        status = zv_output_fail(error, output->path, errno, "replaced");
+        status = zi_output_fail(error, output->path, errno, "replaced");
     if (status < 0 && !output->direct) unlink(output->partial);
     /* closed last: the lock must hold until the name is settled; on the disk it is already */
     if (close(output->file) != 0 && status >= 0 && output->direct)
-        status = zv_output_fail(error, output->path, errno, "written");
+        status = zi_output_fail(error, output->path, errno, "written");
     if (status >= 0 && !output->direct) sync_directory(output->target);
     free(output->target);
     free(output->partial);
-    *output = (zvOutput){.file = -1};
+    *output = (ziOutput){.file = -1};
     return status;
 }

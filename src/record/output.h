@@ -1,6 +1,6 @@
 /* Files that are written by one run only and replaced in one step. */
-#ifndef ZV_RECORD_OUTPUT_H
-#define ZV_RECORD_OUTPUT_H
+#ifndef ZI_RECORD_OUTPUT_H
+#define ZI_RECORD_OUTPUT_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -9,32 +9,32 @@
 #include "zveno/status.h"
 
 /* Says why a file could not be "created", "written" or "read" (errno) and what to do. */
-zvStatus zv_output_fail(zvError *error, const char *path, int reason, const char *what);
+zvStatus zi_output_fail(zvError *error, const char *path, int reason, const char *what);
 
 /* Opens a regular file for one writer: the advisory lock on it ends when it is closed or the process dies. Links are
  * not followed. flags: O_CREAT or 0. -1 with errno, EWOULDBLOCK when another writer has it. */
-int zv_open_locked(const char *path, int flags);
+int zi_open_locked(const char *path, int flags);
 /* Moves a descriptor above those of the standard streams, which a program may have closed and still writes to; -1 stays
  * -1. */
-int zv_descriptor_raise(int file);
+int zi_descriptor_raise(int file);
 /* path with an ending; NULL when out of memory. */
-char *zv_path_with(const char *path, const char *ending);
+char *zi_path_with(const char *path, const char *ending);
 /* Writes at offset, or at the file's own position when offset is negative. Returns how much; short means errno. */
-size_t zv_write_all(int file, const void *bytes, size_t size, int64_t offset);
+size_t zi_write_all(int file, const void *bytes, size_t size, int64_t offset);
 
 /* A file PATH.partial that takes the name PATH when it is complete and on the disk. A link keeps pointing at the file
  * that is replaced. What is no regular file (a pipe, a device) is written to directly. */
-typedef struct zvOutput {
+typedef struct ziOutput {
     const char *path; /* as the user wrote it */
     char *target, *partial;
     int file;
     bool direct;
-} zvOutput;
+} ziOutput;
 
-zvStatus zv_output_open(zvOutput *output, const char *path, zvError *error);
+zvStatus zi_output_open(ziOutput *output, const char *path, zvError *error);
 /* Ends the output: puts it in place when status is no failure, else removes what was written of it. */
-zvStatus zv_output_close(zvOutput *output, zvStatus status, zvError *error);
+zvStatus zi_output_close(ziOutput *output, zvStatus status, zvError *error);
 /* Whether path could be replaced, told before a long run. */
-zvStatus zv_output_check(const char *path, zvError *error);
+zvStatus zi_output_check(const char *path, zvError *error);
 
 #endif

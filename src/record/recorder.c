@@ -10,9 +10,9 @@
 
 struct zvRecorder {
     char *path, *checkpoint; /* NULL in memory */
-    zvChannels channels;
-    zvSpool spool;
-    zvMemory memory;
+    ziChannels channels;
+    ziSpool spool;
+    ziMemory memory;
 };
 
 static zvRecorder *fail_memory(const char *path, zvError *error) {
@@ -24,7 +24,7 @@ static zvRecorder *create(const char *path, int channel_count, const zvChannel *
     zvRecorder *recorder = calloc(1, sizeof *recorder);
     if (!recorder) return fail_memory(path, error);
     recorder->spool.file = -1;
-    if (zv_channels_copy(&recorder->channels, channel_count, channels, path, error) < 0) {
+    if (zi_channels_copy(&recorder->channels, channel_count, channels, path, error) < 0) {
         free(recorder);
         return NULL;
     }
@@ -36,12 +36,12 @@ typedef zvStatus Start(zvRecorder *recorder, const char *spool_path, zvSpoolMark
 
 static zvRecorder *create_file(const char *path, int channel_count, const zvChannel *channels, zvSpoolMark mark,
                                Start *start, zvError *error) {
-    if (zv_form_check(path, error) < 0) return NULL;
+    if (zi_form_check(path, error) < 0) return NULL;
     zvRecorder *recorder = create(path, channel_count, channels, error);
     if (!recorder) return NULL;
-    recorder->path = zv_path_with(path, "");
-    recorder->checkpoint = zv_path_with(path, ".checkpoint");
-    char *spool_path = zv_path_with(path, ".rows");
+    recorder->path = zi_path_with(path, "");
+    recorder->checkpoint = zi_path_with(path, ".checkpoint");
+    char *spool_path = zi_path_with(path, ".rows");
     bool ok = recorder->path && recorder->checkpoint && spool_path;
     if (!ok) fail_memory(path, error);
     ok = ok && start(recorder, spool_path, mark, error) >= 0;
@@ -53,14 +53,14 @@ static zvRecorder *create_file(const char *path, int channel_count, const zvChan
 
 static zvStatus start_afresh(zvRecorder *recorder, const char *spool_path, zvSpoolMark mark, zvError *error) {
     (void)mark;
-    zvStatus status = zv_spool_create(&recorder->spool, spool_path, &recorder->channels, error);
+    zvStatus status = zi_spool_create(&recorder->spool, spool_path, &recorder->channels, error);
     /* a checkpoint left there speaks of the spool that is no more */
     if (status >= 0) unlink(recorder->checkpoint);
     return status;
 }
 
 static zvStatus start_again(zvRecorder *recorder, const char *spool_path, zvSpoolMark mark, zvError *error) {
-    return zv_spool_resume(&recorder->spool, spool_path, &recorder->channels, mark, error);
+    return zi_spool_resume(&recorder->spool, spool_path, &recorder->channels, mark, error);
 }
 
 zvRecorder *zv_recorder_create(const char *path, int channel_count, const zvChannel *channels, zvError *error) {
@@ -79,19 +79,19 @@ zvRecorder *zv_recorder_create_memory(int channel_count, const zvChannel *channe
 int zv_recorder_width(const zvRecorder *recorder) { return recorder->channels.width; }
 
 zvStatus zv_recorder_row(zvRecorder *recorder, const double *row, zvError *error) {
-    return recorder->path ? zv_spool_row(&recorder->spool, row, error) : zv_memory_row(&recorder->memory, row, error);
+    return recorder->path ? zi_spool_row(&recorder->spool, row, error) : zi_memory_row(&recorder->memory, row, error);
 }
 
-zvStatus zv_recorder_happening(zvRecorder *recorder, const zvHappening *happening, zvError *error) {
-    return recorder->path ? zv_spool_happening(&recorder->spool, happening, error)
-                          : zv_memory_happening(&recorder->memory, happening, error);
+zvStatus zv_recorder_event(zvRecorder *recorder, const zvEvent *event, zvError *error) {
+    return recorder->path ? zi_spool_event(&recorder->spool, event, error)
+                          : zi_memory_event(&recorder->memory, event, error);
 }
 
 zvStatus zv_recorder_sync(zvRecorder *recorder, bool durable, zvSpoolMark *mark, zvError *error) {
-    zvSpoolMark now = {0, recorder->memory.row_count, recorder->memory.happening_count};
+    zvSpoolMark now = {0, recorder->memory.row_count, recorder->memory.event_count};
     zvStatus status = ZV_OK;
     if (recorder->path) {
-        status = zv_spool_flush(&recorder->spool, durable, error);
+        status = zi_spool_flush(&recorder->spool, durable, error);
         now = recorder->spool.mark;
     }
     if (mark && status >= 0) *mark = now;
@@ -103,25 +103,25 @@ const double *zv_recorder_rows(const zvRecorder *recorder, uint64_t *rows) {
     return recorder->memory.rows;
 }
 
-static zvStatus write_spool(zvRecorder *recorder, zvFeed *feed, const char *path, zvError *error) {
-    zvStatus status = zv_spool_flush(&recorder->spool, false, error);
+static zvStatus write_spool(zvRecorder *recorder, ziFeed *feed, const char *path, zvError *error) {
+    zvStatus status = zi_spool_flush(&recorder->spool, false, error);
     if (status < 0) return status;
-    zvSpoolFeed source;
-    status = zv_spool_feed_open(&source, &recorder->spool, feed, error);
+    ziSpoolFeed source;
+    status = zi_spool_feed_open(&source, &recorder->spool, feed, error);
     if (status < 0) return status;
-    status = zv_form_write(feed, path, error);
-    zv_spool_feed_close(&source);
+    status = zi_form_write(feed, path, error);
+    zi_spool_feed_close(&source);
     return status;
 }
 
 zvStatus zv_recorder_finish(zvRecorder *recorder, const char *path, int note_count, const zvNote *notes,
                             zvError *error) {
-    zvFeed feed = {.channels = &recorder->channels, .note_count = note_count, .notes = notes};
+    ziFeed feed = {.channels = &recorder->channels, .note_count = note_count, .notes = notes};
     if (!path) path = recorder->path;
     if (!path) return zv_fail(error, ZV_IO, (zvMark){0}, "", "a recording kept in memory has no path yet; name a file");
     if (recorder->path) return write_spool(recorder, &feed, path, error);
-    zv_memory_feed(&recorder->memory, &feed);
-    return zv_form_write(&feed, path, error);
+    zi_memory_feed(&recorder->memory, &feed);
+    return zi_form_write(&feed, path, error);
 }
 
 void zv_recorder_discard_spool(zvRecorder *recorder) {
@@ -132,9 +132,9 @@ void zv_recorder_discard_spool(zvRecorder *recorder) {
 
 void zv_recorder_destroy(zvRecorder *recorder) {
     if (!recorder) return;
-    zv_spool_close(&recorder->spool);
-    zv_memory_free(&recorder->memory);
-    zv_channels_free(&recorder->channels);
+    zi_spool_close(&recorder->spool);
+    zi_memory_free(&recorder->memory);
+    zi_channels_free(&recorder->channels);
     free(recorder->path);
     free(recorder->checkpoint);
     free(recorder);

@@ -17,7 +17,7 @@
 static zvStatus look(const char *path, unsigned char first[8], size_t *size, zvError *error) {
     struct stat info;
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (file < 0) return zv_output_fail(error, path, errno, "read");
+    if (file < 0) return zi_output_fail(error, path, errno, "read");
     ssize_t got = -1;
     int reason = EISDIR;
     if (fstat(file, &info) == 0 && !S_ISDIR(info.st_mode)) {
@@ -25,7 +25,7 @@ static zvStatus look(const char *path, unsigned char first[8], size_t *size, zvE
         reason = errno;
     }
     close(file);
-    if (got < 0) return zv_output_fail(error, path, reason, "read");
+    if (got < 0) return zi_output_fail(error, path, reason, "read");
     if (!S_ISREG(info.st_mode))
         return zv_fail(error, ZV_IO, (zvMark){path, 0, 0}, path,
                        "a recording is read from a regular file only; save it to one first");
@@ -46,9 +46,9 @@ static zvStatus open_form(zvRecording *recording, zvError *error) {
     if (size < 8 && memcmp(first, HDF5, size) == 0)
         return zv_fail(error, ZV_SYNTAX, mark, recording->path, "the file ends early: it has %zu bytes; record again",
                        size);
-    if (size < 8 || memcmp(first, HDF5, 8) != 0) return zv_csv_open(recording, error);
-#ifdef ZV_WITH_HDF5
-    return zv_hdf5_open(recording, error);
+    if (size < 8 || memcmp(first, HDF5, 8) != 0) return zi_csv_open(recording, error);
+#ifdef ZI_WITH_HDF5
+    return zi_hdf5_open(recording, error);
 #else
     return zv_fail(error, ZV_NOT_SUPPORTED, mark, recording->path,
                    "this build cannot read HDF5; convert the recording to CSV, or build with ZVENO_HDF5=ON");
@@ -58,8 +58,8 @@ static zvStatus open_form(zvRecording *recording, zvError *error) {
 zvStatus zv_recording_open(const char *path, zvRecording **recording, zvError *error) {
     *recording = NULL;
     zvRecording *opened = calloc(1, sizeof *opened);
-    if (opened) opened->path = zv_path_with(path, "");
-    zvStatus status = opened && opened->path ? open_form(opened, error) : zv_output_fail(error, path, ENOMEM, "read");
+    if (opened) opened->path = zi_path_with(path, "");
+    zvStatus status = opened && opened->path ? open_form(opened, error) : zi_output_fail(error, path, ENOMEM, "read");
     if (status < 0) {
         zv_recording_close(opened);
         return status;
@@ -71,36 +71,35 @@ zvStatus zv_recording_open(const char *path, zvRecording **recording, zvError *e
 void zv_recording_close(zvRecording *recording) {
     if (!recording) return;
     if (recording->form) recording->form->close(recording);
-    zv_channels_free(&recording->channels);
-    zv_arena_free(&recording->texts);
+    zi_channels_free(&recording->channels);
+    zi_arena_free(&recording->texts);
     free(recording->notes);
-    free(recording->happenings);
+    free(recording->events);
     free(recording->path);
     free(recording);
 }
 
 /* Filling ----------------------------------------------------------------------------------------------- */
 
-zvStatus zv_recording_fail_memory(const zvRecording *recording, zvError *error) {
-    return zv_output_fail(error, recording->path, ENOMEM, "read");
+zvStatus zi_recording_fail_memory(const zvRecording *recording, zvError *error) {
+    return zi_output_fail(error, recording->path, ENOMEM, "read");
 }
 
-bool zv_recording_add_note(zvRecording *recording, const char *name, const char *text) {
-    if (!zv_grow(&recording->notes, recording->note_count, &recording->note_capacity, sizeof *recording->notes))
+bool zi_recording_add_note(zvRecording *recording, const char *name, const char *text) {
+    if (!zi_grow(&recording->notes, recording->note_count, &recording->note_capacity, sizeof *recording->notes))
         return false;
-    zvNote note = {zv_arena_text(&recording->texts, name), zv_arena_text(&recording->texts, text)};
+    zvNote note = {zi_arena_text(&recording->texts, name), zi_arena_text(&recording->texts, text)};
     if (!note.name || !note.text) return false;
     recording->notes[recording->note_count++] = note;
     return true;
 }
 
-bool zv_recording_add_happening(zvRecording *recording, double t, const char *name, const char *text) {
-    if (!zv_grow(&recording->happenings, recording->happening_count, &recording->happening_capacity,
-                 sizeof *recording->happenings))
+bool zi_recording_add_event(zvRecording *recording, double t, const char *name, const char *text) {
+    if (!zi_grow(&recording->events, recording->event_count, &recording->event_capacity, sizeof *recording->events))
         return false;
-    zvHappening happening = {t, zv_arena_text(&recording->texts, name), zv_arena_text(&recording->texts, text)};
-    if (!happening.name || !happening.text) return false;
-    recording->happenings[recording->happening_count++] = happening;
+    zvEvent event = {t, zi_arena_text(&recording->texts, name), zi_arena_text(&recording->texts, text)};
+    if (!event.name || !event.text) return false;
+    recording->events[recording->event_count++] = event;
     return true;
 }
 
@@ -112,14 +111,12 @@ const zvChannel *zv_recording_channel(const zvRecording *recording, int channel)
     return &recording->channels.items[channel];
 }
 int zv_recording_find(const zvRecording *recording, const char *name) {
-    return zv_names_find(&recording->channels.names, name);
+    return zi_names_find(&recording->channels.names, name);
 }
 int zv_recording_notes(const zvRecording *recording) { return (int)recording->note_count; }
 zvNote zv_recording_note(const zvRecording *recording, int note) { return recording->notes[note]; }
-uint64_t zv_recording_happenings(const zvRecording *recording) { return recording->happening_count; }
-zvHappening zv_recording_happening(const zvRecording *recording, uint64_t happening) {
-    return recording->happenings[happening];
-}
+uint64_t zv_recording_events(const zvRecording *recording) { return recording->event_count; }
+zvEvent zv_recording_event(const zvRecording *recording, uint64_t event) { return recording->events[event]; }
 
 zvStatus zv_recording_read(zvRecording *recording, int channel, uint64_t first, uint64_t count, double *values,
                            zvError *error) {
@@ -136,7 +133,7 @@ zvStatus zv_recording_read(zvRecording *recording, int channel, uint64_t first, 
 /* Block by block: the rows of one block are parsed once, and ends of reads are ends of blocks. */
 zvStatus zv_recording_read_together(zvRecording *recording, int channel_count, const int *channels, uint64_t first,
                                     uint64_t count, double *const *values, zvError *error) {
-    const uint64_t step = recording->channels.width > 0 ? zv_block_rows(recording->channels.width) : 1;
+    const uint64_t step = recording->channels.width > 0 ? zi_block_rows(recording->channels.width) : 1;
     for (uint64_t done = 0; done < count;) {
         uint64_t at = first + done, part = step - at % step;
         if (part > count - done) part = count - done;
@@ -161,7 +158,7 @@ typedef struct Copy {
 
 static zvStatus read_rows(void *context, uint64_t first, uint64_t count, double *rows, zvError *error) {
     Copy *copy = context;
-    const zvChannels *channels = &copy->recording->channels;
+    const ziChannels *channels = &copy->recording->channels;
     for (int c = 0; c < channels->count; c++) {
         size_t width = (size_t)channels->items[c].width;
         zvStatus status = zv_recording_read(copy->recording, c, first, count, copy->values, error);
@@ -173,25 +170,25 @@ static zvStatus read_rows(void *context, uint64_t first, uint64_t count, double 
     return ZV_OK;
 }
 
-static zvStatus read_happening(void *context, uint64_t index, zvHappening *happening, zvError *error) {
+static zvStatus read_event(void *context, uint64_t index, zvEvent *event, zvError *error) {
     (void)error;
-    *happening = ((Copy *)context)->recording->happenings[index];
+    *event = ((Copy *)context)->recording->events[index];
     return ZV_OK;
 }
 
 zvStatus zv_recording_write(zvRecording *recording, const char *path, zvError *error) {
     size_t width = (size_t)recording->channels.width;
-    Copy copy = {recording, malloc((size_t)zv_block_rows((int)width) * width * sizeof(double))};
-    if (!copy.values) return zv_recording_fail_memory(recording, error);
-    zvFeed feed = {&recording->channels,
+    Copy copy = {recording, malloc((size_t)zi_block_rows((int)width) * width * sizeof(double))};
+    if (!copy.values) return zi_recording_fail_memory(recording, error);
+    ziFeed feed = {&recording->channels,
                    (int)recording->note_count,
                    recording->notes,
                    recording->rows,
-                   recording->happening_count,
+                   recording->event_count,
                    &copy,
                    read_rows,
-                   read_happening};
-    zvStatus status = zv_form_write(&feed, path, error);
+                   read_event};
+    zvStatus status = zi_form_write(&feed, path, error);
     free(copy.values);
     return status;
 }

@@ -1,37 +1,37 @@
 /* An open recording, whatever its form. */
-#ifndef ZV_RECORD_RECORDING_H
-#define ZV_RECORD_RECORDING_H
+#ifndef ZI_RECORD_RECORDING_H
+#define ZI_RECORD_RECORDING_H
 
 #include "record/channels.h"
 #include "zveno/record.h"
 
 /* What differs between the forms; context is theirs. */
-typedef struct zvRecordingForm {
+typedef struct ziRecordingForm {
     zvStatus (*read)(zvRecording *recording, int channel, uint64_t first, uint64_t count, double *values,
                      zvError *error);
     void (*close)(zvRecording *recording);
-} zvRecordingForm;
+} ziRecordingForm;
 
 struct zvRecording {
     char *path;
-    zvChannels channels;
+    ziChannels channels;
     uint64_t rows;
     size_t note_count, note_capacity;
     zvNote *notes;
-    size_t happening_count, happening_capacity;
-    zvHappening *happenings;
-    zvArena texts;
-    const zvRecordingForm *form;
+    size_t event_count, event_capacity;
+    zvEvent *events;
+    ziArena texts;
+    const ziRecordingForm *form;
     void *context;
 };
 
 /* Both fill an empty recording; when they fail the front closes it. */
-zvStatus zv_csv_open(zvRecording *recording, zvError *error);
-zvStatus zv_hdf5_open(zvRecording *recording, zvError *error);
+zvStatus zi_csv_open(zvRecording *recording, zvError *error);
+zvStatus zi_hdf5_open(zvRecording *recording, zvError *error);
 
 /* These copy; false when out of memory. */
-bool zv_recording_add_note(zvRecording *recording, const char *name, const char *text);
-bool zv_recording_add_happening(zvRecording *recording, double t, const char *name, const char *text);
-zvStatus zv_recording_fail_memory(const zvRecording *recording, zvError *error);
+bool zi_recording_add_note(zvRecording *recording, const char *name, const char *text);
+bool zi_recording_add_event(zvRecording *recording, double t, const char *name, const char *text);
+zvStatus zi_recording_fail_memory(const zvRecording *recording, zvError *error);
 
 #endif

@@ -1,20 +1,20 @@
-/* The spool: rows and happenings in a file as they come.
+/* The spool: rows and events in a file as they come.
  *
  *   head      "zvrows\r\n", u32 version, u32 byte order, u64 size of the description, the description of the channels,
  *             u64 checksum of all that
  *   records   u32 kind, u32 size, u64 checksum of both and of what follows, then size bytes
  *     row        the numbers, f64
- *     happening  f64 time, u32 length of the name, name, text
+ *     event  f64 time, u32 length of the name, name, text
  *
  * Numbers are as the machine has them; a spool does not travel. */
-#ifndef ZV_RECORD_SPOOL_H
-#define ZV_RECORD_SPOOL_H
+#ifndef ZI_RECORD_SPOOL_H
+#define ZI_RECORD_SPOOL_H
 
 #include "record/channels.h"
 #include "record/feed.h"
 #include "zveno/record.h"
 
-typedef struct zvSpool {
+typedef struct ziSpool {
     char *path;
     int file;
     int width;
@@ -23,55 +23,55 @@ typedef struct zvSpool {
     uint64_t written; /* bytes in the file; the rest of mark.bytes stands in the buffer */
     unsigned char *buffer;
     size_t used, capacity;
-} zvSpool;
+} ziSpool;
 
-enum { ZV_SPOOL_ROW = 1, ZV_SPOOL_HAPPENING = 2 }; /* not 0: a hole that a crash left in a file is no record */
+enum { ZI_SPOOL_ROW = 1, ZI_SPOOL_EVENT = 2 }; /* not 0: a hole that a crash left in a file is no record */
 
 /* path is that of the spool itself; an old spool is replaced. On failure nothing needs closing. */
-zvStatus zv_spool_create(zvSpool *spool, const char *path, const zvChannels *channels, zvError *error);
-zvStatus zv_spool_resume(zvSpool *spool, const char *path, const zvChannels *channels, zvSpoolMark mark,
+zvStatus zi_spool_create(ziSpool *spool, const char *path, const ziChannels *channels, zvError *error);
+zvStatus zi_spool_resume(ziSpool *spool, const char *path, const ziChannels *channels, zvSpoolMark mark,
                          zvError *error);
-void zv_spool_close(zvSpool *spool);
+void zi_spool_close(ziSpool *spool);
 
 /* A record that is refused is not in the spool, and may be tried again. */
-zvStatus zv_spool_row(zvSpool *spool, const double *row, zvError *error);
-zvStatus zv_spool_happening(zvSpool *spool, const zvHappening *happening, zvError *error);
-zvStatus zv_spool_flush(zvSpool *spool, bool durable, zvError *error);
+zvStatus zi_spool_row(ziSpool *spool, const double *row, zvError *error);
+zvStatus zi_spool_event(ziSpool *spool, const zvEvent *event, zvError *error);
+zvStatus zi_spool_flush(ziSpool *spool, bool durable, zvError *error);
 
 /* Reading what counts, in order ------------------------------------------------------------------------- */
 
-typedef struct zvSpoolCursor {
-    const zvSpool *spool;
+typedef struct ziSpoolCursor {
+    const ziSpool *spool;
     uint64_t at;  /* byte of the file that is taken next */
     uint64_t end; /* of what counts */
     unsigned char *buffer;
     size_t used, filled;
     size_t left;       /* bytes of the record that is being taken */
     uint64_t sum, due; /* checksum of those taken, and of all by its head */
-} zvSpoolCursor;
+} ziSpoolCursor;
 
-typedef struct zvSpoolRecord {
+typedef struct ziSpoolRecord {
     uint32_t kind, size;
     uint64_t sum;
-} zvSpoolRecord;
+} ziSpoolRecord;
 
 /* From the first record to byte end. */
-zvStatus zv_spool_cursor_open(zvSpoolCursor *cursor, const zvSpool *spool, uint64_t end, zvError *error);
-void zv_spool_cursor_close(zvSpoolCursor *cursor);
+zvStatus zi_spool_cursor_open(ziSpoolCursor *cursor, const ziSpool *spool, uint64_t end, zvError *error);
+void zi_spool_cursor_close(ziSpoolCursor *cursor);
 /* Takes size bytes of the record; to NULL passes over them. The last ones tell whether all are as they were written. */
-zvStatus zv_spool_take(zvSpoolCursor *cursor, void *to, size_t size, zvError *error);
+zvStatus zi_spool_take(ziSpoolCursor *cursor, void *to, size_t size, zvError *error);
 /* The head of the next record; kind 0 at the end. */
-zvStatus zv_spool_next(zvSpoolCursor *cursor, zvSpoolRecord *record, zvError *error);
+zvStatus zi_spool_next(ziSpoolCursor *cursor, ziSpoolRecord *record, zvError *error);
 
-/* Rows and happenings of a flushed spool, each by a cursor of its own. */
-typedef struct zvSpoolFeed {
-    zvSpoolCursor rows, happenings;
-    uint64_t next_row, next_happening;
+/* Rows and events of a flushed spool, each by a cursor of its own. */
+typedef struct ziSpoolFeed {
+    ziSpoolCursor rows, events;
+    uint64_t next_row, next_event;
     char *text;
     size_t capacity;
-} zvSpoolFeed;
+} ziSpoolFeed;
 
-zvStatus zv_spool_feed_open(zvSpoolFeed *source, const zvSpool *spool, zvFeed *feed, zvError *error);
-void zv_spool_feed_close(zvSpoolFeed *source);
+zvStatus zi_spool_feed_open(ziSpoolFeed *source, const ziSpool *spool, ziFeed *feed, zvError *error);
+void zi_spool_feed_close(ziSpoolFeed *source);
 
 #endif

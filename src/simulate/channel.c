@@ -6,53 +6,53 @@
 
 #include "model/coordinate.h"
 
-const zvChannelRow zv_channel_rows[ZV_CHANNEL_KINDS] = {
-    [ZV_CHANNEL_Q] = {"q", "positions of the joints", ZV_OF_NOTHING},
-    [ZV_CHANNEL_V] = {"v", "velocities of the joints", ZV_OF_NOTHING},
-    [ZV_CHANNEL_A] = {"a", "accelerations of the joints", ZV_OF_NOTHING},
-    [ZV_CHANNEL_TAU] = {"tau", "the whole force in each joint", ZV_OF_NOTHING},
-    [ZV_CHANNEL_STATES] = {"states", "states of the drives: motors of flexible joints, integrals of controllers",
-                           ZV_OF_NOTHING},
-    [ZV_CHANNEL_REFERENCE] = {"reference", "where controllers and prescribed motions want the joints to be",
-                              ZV_OF_NOTHING},
-    [ZV_CHANNEL_FORCES] = {"forces", "force of each drive, damper and friction on its joint", ZV_OF_NOTHING},
-    [ZV_CHANNEL_POWER] = {"power", "power that each account brings into the system", ZV_OF_NOTHING},
-    [ZV_CHANNEL_WORK] = {"work", "work of each account since the start", ZV_OF_NOTHING},
-    [ZV_CHANNEL_ENERGY] = {"energy", "energies, work of all accounts, and the gap: change of energy less work",
-                           ZV_OF_NOTHING},
-    [ZV_CHANNEL_MOMENTUM] = {"momentum", "linear momentum, and angular momentum about the origin of the world",
-                             ZV_OF_NOTHING},
-    [ZV_CHANNEL_COM] = {"com", "centre of mass", ZV_OF_NOTHING},
-    [ZV_CHANNEL_TERMS] = {"terms", "terms of the equations of motion for each joint: M a, C v, g", ZV_OF_NOTHING},
-    [ZV_CHANNEL_REACTIONS] = {"reactions",
+const ziChannelRow zi_channel_rows[ZI_CHANNEL_KINDS] = {
+    [ZI_CHANNEL_Q] = {"q", "positions of the joints", ZI_OF_NOTHING},
+    [ZI_CHANNEL_V] = {"v", "velocities of the joints", ZI_OF_NOTHING},
+    [ZI_CHANNEL_A] = {"a", "accelerations of the joints", ZI_OF_NOTHING},
+    [ZI_CHANNEL_TAU] = {"tau", "the whole force in each joint", ZI_OF_NOTHING},
+    [ZI_CHANNEL_STATES] = {"states", "states of the drives: motors of flexible joints, integrals of controllers",
+                           ZI_OF_NOTHING},
+    [ZI_CHANNEL_REFERENCE] = {"reference", "where controllers and prescribed motions want the joints to be",
+                              ZI_OF_NOTHING},
+    [ZI_CHANNEL_FORCES] = {"forces", "force of each drive, damper and friction on its joint", ZI_OF_NOTHING},
+    [ZI_CHANNEL_POWER] = {"power", "power that each account brings into the system", ZI_OF_NOTHING},
+    [ZI_CHANNEL_WORK] = {"work", "work of each account since the start", ZI_OF_NOTHING},
+    [ZI_CHANNEL_ENERGY] = {"energy", "energies, work of all accounts, and the gap: change of energy less work",
+                           ZI_OF_NOTHING},
+    [ZI_CHANNEL_MOMENTUM] = {"momentum", "linear momentum, and angular momentum about the origin of the world",
+                             ZI_OF_NOTHING},
+    [ZI_CHANNEL_COM] = {"com", "centre of mass", ZI_OF_NOTHING},
+    [ZI_CHANNEL_TERMS] = {"terms", "terms of the equations of motion for each joint: M a, C v, g", ZI_OF_NOTHING},
+    [ZI_CHANNEL_REACTIONS] = {"reactions",
                               "force and moment of parent on child at the child's origin, in the child's axes",
-                              ZV_OF_JOINT},
-    [ZV_CHANNEL_RESIDUAL] =
+                              ZI_OF_JOINT},
+    [ZI_CHANNEL_RESIDUAL] =
         {"residual",
          "gap of each loop and its rate, the largest of its conditions, lengths over the size of the "
          "robot",
-         ZV_OF_NOTHING},
-    [ZV_CHANNEL_LOOP_REACTIONS] =
+         ZI_OF_NOTHING},
+    [ZI_CHANNEL_LOOP_REACTIONS] =
         {"loop_reactions",
          "force and moment of parent on child in each loop at the child's frame, in its axes; "
          "of a coupling its multiplier",
-         ZV_OF_LOOP},
-    [ZV_CHANNEL_LOOP_COORDINATES] = {"loop_coordinates",
+         ZI_OF_LOOP},
+    [ZI_CHANNEL_LOOP_COORDINATES] = {"loop_coordinates",
                                      "coordinates of the joints that close loops, lengths of rods, sums of couplings",
-                                     ZV_OF_NOTHING},
-    [ZV_CHANNEL_ELASTIC] = {"elastic", "elastic coordinates of the links", ZV_OF_NOTHING},
-    [ZV_CHANNEL_DEVIATION] = {"deviation", "way of a frame from where it would be with rigid links, world axes",
-                              ZV_OF_FRAME},
-    [ZV_CHANNEL_POSE] = {"pose", "position and quaternion of a frame in the world", ZV_OF_FRAME},
-    [ZV_CHANNEL_VELOCITY] = {"velocity", "linear and angular velocity of a frame, world axes", ZV_OF_FRAME},
-    [ZV_CHANNEL_ACCELERATION] = {"acceleration", "linear and angular acceleration of a frame, world axes", ZV_OF_FRAME},
+                                     ZI_OF_NOTHING},
+    [ZI_CHANNEL_ELASTIC] = {"elastic", "elastic coordinates of the links", ZI_OF_NOTHING},
+    [ZI_CHANNEL_DEVIATION] = {"deviation", "way of a frame from where it would be with rigid links, world axes",
+                              ZI_OF_FRAME},
+    [ZI_CHANNEL_POSE] = {"pose", "position and quaternion of a frame in the world", ZI_OF_FRAME},
+    [ZI_CHANNEL_VELOCITY] = {"velocity", "linear and angular velocity of a frame, world axes", ZI_OF_FRAME},
+    [ZI_CHANNEL_ACCELERATION] = {"acceleration", "linear and angular acceleration of a frame, world axes", ZI_OF_FRAME},
 };
 
 /* A channel being described. */
 typedef struct Making {
     const zvScenario *scenario;
-    zvChannelSpec spec;
-    zvArena *arena;
+    ziChannelSpec spec;
+    ziArena *arena;
     zvChannel *channel;
     const char **labels, **units;
 } Making;
@@ -74,15 +74,15 @@ static const FixedChannel acceleration = {
     6, {"ax", "ay", "az", "alphax", "alphay", "alphaz"}, {"m/s^2", "m/s^2", "m/s^2", "rad/s^2", "rad/s^2", "rad/s^2"}};
 static const FixedChannel wrench = {6, {"fx", "fy", "fz", "mx", "my", "mz"}, {"N", "N", "N", "N m", "N m", "N m"}};
 
-static const FixedChannel *fixed_of(zvChannelKind kind) {
+static const FixedChannel *fixed_of(ziChannelKind kind) {
     switch (kind) {
-    case ZV_CHANNEL_ENERGY: return &energy;
-    case ZV_CHANNEL_MOMENTUM: return &momentum;
-    case ZV_CHANNEL_COM: return &com;
-    case ZV_CHANNEL_DEVIATION: return &deviation;
-    case ZV_CHANNEL_POSE: return &pose;
-    case ZV_CHANNEL_VELOCITY: return &velocity;
-    case ZV_CHANNEL_ACCELERATION: return &acceleration;
+    case ZI_CHANNEL_ENERGY: return &energy;
+    case ZI_CHANNEL_MOMENTUM: return &momentum;
+    case ZI_CHANNEL_COM: return &com;
+    case ZI_CHANNEL_DEVIATION: return &deviation;
+    case ZI_CHANNEL_POSE: return &pose;
+    case ZI_CHANNEL_VELOCITY: return &velocity;
+    case ZI_CHANNEL_ACCELERATION: return &acceleration;
     default: return NULL;
     }
 }
@@ -104,42 +104,42 @@ static int forces_of(const zvDrives *drives) {
     return count;
 }
 
-int zv_channel_width(const zvScenario *scenario, zvChannelSpec spec) {
+int zi_channel_width(const zvScenario *scenario, ziChannelSpec spec) {
     const FixedChannel *fixed = fixed_of(spec.kind);
     if (fixed) return fixed->width;
     switch (spec.kind) {
-    case ZV_CHANNEL_Q: return zv_model_nq(scenario->model);
-    case ZV_CHANNEL_STATES: return zv_drives_nstate(scenario->drives);
-    case ZV_CHANNEL_FORCES: return forces_of(scenario->drives);
-    case ZV_CHANNEL_POWER:
-    case ZV_CHANNEL_WORK: return zv_drives_naccount(scenario->drives);
-    case ZV_CHANNEL_TERMS: return 3 * zv_model_nv(scenario->model);
-    case ZV_CHANNEL_ELASTIC: return zv_model_nelastic(scenario->model);
-    case ZV_CHANNEL_REACTIONS: return spec.index >= 0 ? 6 : 6 * zv_model_njoint(scenario->model);
-    case ZV_CHANNEL_RESIDUAL: return 2 * zv_model_nloop(scenario->model);
-    case ZV_CHANNEL_LOOP_REACTIONS: return spec.index >= 0 ? 6 : 6 * zv_model_nloop(scenario->model);
-    case ZV_CHANNEL_LOOP_COORDINATES: return coordinates_of(scenario->model);
+    case ZI_CHANNEL_Q: return zv_model_nq(scenario->model);
+    case ZI_CHANNEL_STATES: return zv_drives_nstate(scenario->drives);
+    case ZI_CHANNEL_FORCES: return forces_of(scenario->drives);
+    case ZI_CHANNEL_POWER:
+    case ZI_CHANNEL_WORK: return zv_drives_naccount(scenario->drives);
+    case ZI_CHANNEL_TERMS: return 3 * zv_model_nv(scenario->model);
+    case ZI_CHANNEL_ELASTIC: return zv_model_nelastic(scenario->model);
+    case ZI_CHANNEL_REACTIONS: return spec.index >= 0 ? 6 : 6 * zv_model_njoint(scenario->model);
+    case ZI_CHANNEL_RESIDUAL: return 2 * zv_model_nloop(scenario->model);
+    case ZI_CHANNEL_LOOP_REACTIONS: return spec.index >= 0 ? 6 : 6 * zv_model_nloop(scenario->model);
+    case ZI_CHANNEL_LOOP_COORDINATES: return coordinates_of(scenario->model);
     default: return zv_model_nv(scenario->model);
     }
 }
 
-static char *joined(zvArena *arena, const char *head, char between, const char *tail) {
+static char *joined(ziArena *arena, const char *head, char between, const char *tail) {
     size_t size = strlen(head) + strlen(tail) + 2;
-    char *text = zv_arena_alloc(arena, size);
+    char *text = zi_arena_alloc(arena, size);
     if (text) snprintf(text, size, "%s%c%s", head, between, tail);
     return text;
 }
 
 static bool label_coordinates(Making *m, bool of_q, zvQuantity quantity) {
-    zv_coordinate_units(m->scenario->model, of_q, quantity, m->units);
-    return zv_coordinate_labels(m->scenario->model, of_q, m->arena, m->labels);
+    zi_coordinate_units(m->scenario->model, of_q, quantity, m->units);
+    return zi_coordinate_labels(m->scenario->model, of_q, m->arena, m->labels);
 }
 
 /* Those of all coordinates, of which the elastic ones stay. */
 static bool label_elastic(Making *m) {
     const zvModel *model = m->scenario->model;
-    const char **all = zv_arena_alloc(m->arena, (size_t)zv_model_nq(model) * sizeof *all);
-    if (!all || !zv_coordinate_labels(model, true, m->arena, all)) return false;
+    const char **all = zi_arena_alloc(m->arena, (size_t)zv_model_nq(model) * sizeof *all);
+    if (!all || !zi_coordinate_labels(model, true, m->arena, all)) return false;
     for (int link = 0, at = 0; link < zv_model_nlink(model); link++) {
         const zvElasticPlace place = zv_model_elastic_place(model, link);
         for (int k = 0; k < place.count; k++, at++) {
@@ -163,9 +163,9 @@ static bool label_accounts(Making *m) {
     const zvDrives *drives = m->scenario->drives;
     for (int i = 0, k = 0; i < zv_drives_naccount(drives); i++) {
         zvAccount account = zv_drives_account(drives, i);
-        if (m->spec.kind == ZV_CHANNEL_FORCES && !account.unit) continue;
+        if (m->spec.kind == ZI_CHANNEL_FORCES && !account.unit) continue;
         m->labels[k] = account.name;
-        m->units[k++] = m->spec.kind == ZV_CHANNEL_FORCES ? account.unit : m->spec.kind == ZV_CHANNEL_POWER ? "W" : "J";
+        m->units[k++] = m->spec.kind == ZI_CHANNEL_FORCES ? account.unit : m->spec.kind == ZI_CHANNEL_POWER ? "W" : "J";
     }
     return true;
 }
@@ -237,18 +237,18 @@ static bool label_entries(Making *m) {
         return true;
     }
     switch (m->spec.kind) {
-    case ZV_CHANNEL_Q: return label_coordinates(m, true, ZV_QUANTITY_POSITION);
-    case ZV_CHANNEL_REFERENCE: return label_coordinates(m, false, ZV_QUANTITY_POSITION);
-    case ZV_CHANNEL_V: return label_coordinates(m, false, ZV_QUANTITY_VELOCITY);
-    case ZV_CHANNEL_A: return label_coordinates(m, false, ZV_QUANTITY_ACCELERATION);
-    case ZV_CHANNEL_TAU: return label_coordinates(m, false, ZV_QUANTITY_FORCE);
-    case ZV_CHANNEL_ELASTIC: return label_elastic(m);
-    case ZV_CHANNEL_STATES: return label_states(m);
-    case ZV_CHANNEL_TERMS: return label_terms(m);
-    case ZV_CHANNEL_REACTIONS: return label_reactions(m);
-    case ZV_CHANNEL_RESIDUAL: return label_residuals(m);
-    case ZV_CHANNEL_LOOP_REACTIONS: return label_loop_reactions(m);
-    case ZV_CHANNEL_LOOP_COORDINATES: return label_loop_coordinates(m);
+    case ZI_CHANNEL_Q: return label_coordinates(m, true, ZV_QUANTITY_POSITION);
+    case ZI_CHANNEL_REFERENCE: return label_coordinates(m, false, ZV_QUANTITY_POSITION);
+    case ZI_CHANNEL_V: return label_coordinates(m, false, ZV_QUANTITY_VELOCITY);
+    case ZI_CHANNEL_A: return label_coordinates(m, false, ZV_QUANTITY_ACCELERATION);
+    case ZI_CHANNEL_TAU: return label_coordinates(m, false, ZV_QUANTITY_FORCE);
+    case ZI_CHANNEL_ELASTIC: return label_elastic(m);
+    case ZI_CHANNEL_STATES: return label_states(m);
+    case ZI_CHANNEL_TERMS: return label_terms(m);
+    case ZI_CHANNEL_REACTIONS: return label_reactions(m);
+    case ZI_CHANNEL_RESIDUAL: return label_residuals(m);
+    case ZI_CHANNEL_LOOP_REACTIONS: return label_loop_reactions(m);
+    case ZI_CHANNEL_LOOP_COORDINATES: return label_loop_coordinates(m);
     default: return label_accounts(m);
     }
 }
@@ -266,38 +266,38 @@ static void settle_unit(Making *m) {
 }
 
 static const char *channel_name(Making *m) {
-    const char *word = zv_channel_rows[m->spec.kind].word;
+    const char *word = zi_channel_rows[m->spec.kind].word;
     if (m->spec.index < 0) return word;
     const zvModel *model = m->scenario->model;
-    const zvChannelOf of = zv_channel_rows[m->spec.kind].of;
-    const char *name = of == ZV_OF_JOINT  ? zv_model_joint(model, m->spec.index)->name
-                       : of == ZV_OF_LOOP ? zv_model_loop(model, m->spec.index)->name
+    const ziChannelOf of = zi_channel_rows[m->spec.kind].of;
+    const char *name = of == ZI_OF_JOINT  ? zv_model_joint(model, m->spec.index)->name
+                       : of == ZI_OF_LOOP ? zv_model_loop(model, m->spec.index)->name
                                           : zv_model_frame(model, m->spec.index).name;
     return joined(m->arena, word, ' ', name);
 }
 
-static bool is_of_loops(zvChannelKind kind) {
-    return kind >= ZV_CHANNEL_RESIDUAL && kind <= ZV_CHANNEL_LOOP_COORDINATES;
+static bool is_of_loops(ziChannelKind kind) {
+    return kind >= ZI_CHANNEL_RESIDUAL && kind <= ZI_CHANNEL_LOOP_COORDINATES;
 }
 
 static zvStatus nothing_to_show(const Making *m, zvError *error) {
-    const char *word = zv_channel_rows[m->spec.kind].word;
-    const char *why = m->spec.kind == ZV_CHANNEL_STATES      ? "no drive has states of its own"
-                      : m->spec.kind == ZV_CHANNEL_ELASTIC   ? "all links are rigid"
-                      : m->spec.kind == ZV_CHANNEL_REACTIONS ? "the robot has no joints"
+    const char *word = zi_channel_rows[m->spec.kind].word;
+    const char *why = m->spec.kind == ZI_CHANNEL_STATES      ? "no drive has states of its own"
+                      : m->spec.kind == ZI_CHANNEL_ELASTIC   ? "all links are rigid"
+                      : m->spec.kind == ZI_CHANNEL_REACTIONS ? "the robot has no joints"
                       : is_of_loops(m->spec.kind)            ? "the robot has no closed loops"
-                      : m->spec.kind <= ZV_CHANNEL_TAU       ? "the robot cannot move"
+                      : m->spec.kind <= ZI_CHANNEL_TAU       ? "the robot cannot move"
                                                              : "nothing drives, brakes or loads the robot";
     return zv_fail(error, ZV_SCHEMA, (zvMark){0}, word, "channel \"%s\" would be empty: %s; leave it out", word, why);
 }
 
-zvStatus zv_channel_describe(const zvScenario *scenario, zvChannelSpec spec, zvArena *arena, zvChannel *channel,
+zvStatus zi_channel_describe(const zvScenario *scenario, ziChannelSpec spec, ziArena *arena, zvChannel *channel,
                              zvError *error) {
     Making m = {.scenario = scenario, .spec = spec, .arena = arena, .channel = channel};
-    *channel = (zvChannel){.about = zv_channel_rows[spec.kind].about, .width = zv_channel_width(scenario, spec)};
+    *channel = (zvChannel){.about = zi_channel_rows[spec.kind].about, .width = zi_channel_width(scenario, spec)};
     if (channel->width == 0) return nothing_to_show(&m, error);
-    m.labels = zv_arena_alloc(arena, (size_t)channel->width * sizeof *m.labels);
-    m.units = zv_arena_alloc(arena, (size_t)channel->width * sizeof *m.units);
+    m.labels = zi_arena_alloc(arena, (size_t)channel->width * sizeof *m.labels);
+    m.units = zi_arena_alloc(arena, (size_t)channel->width * sizeof *m.units);
     channel->name = channel_name(&m);
     if (!m.labels || !m.units || !channel->name || !label_entries(&m)) {
         return zv_fail(error, ZV_MEMORY, (zvMark){0}, NULL, "out of memory for the channels of a recording");

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "actuate/element.h"
-#include "simulate/triggers.h"
+#include "simulate/event_set.h"
 
 enum { ROUNDS = 32 }; /* of impulses between stops that share a robot */
 
@@ -19,14 +19,14 @@ static const zvMark nowhere = {0};
 /* Impulses ------------------------------------------------------------------------------------------- */
 
 /* The function's gradient in v at the state shown. */
-static void fill_normal(zvTriggers *t, const zvEventSpec *e) {
-    zvSystem *s = t->system;
-    if (e->kind == ZV_EVENT_LIMIT) {
+static void fill_normal(ziEventSet *t, const ziEventSpec *e) {
+    ziSystem *s = t->system;
+    if (e->kind == ZI_EVENT_LIMIT) {
         memset(t->normal, 0, (size_t)s->nv * sizeof *t->normal);
         t->normal[e->v_index] = -e->side * e->ratio;
         return;
     }
-    zv_frame_jacobian(s->model, s->work, s->q, e->frame, ZV_WORLD_AXES, t->J);
+    zv_frame_jacobian(s->model, s->work, s->q, e->frame, ZV_AXES_WORLD, t->J);
     for (int i = 0; i < s->nv; i++) {
         t->normal[i] = e->normal[0] * t->J[i] + e->normal[1] * t->J[s->nv + i] + e->normal[2] * t->J[2 * s->nv + i];
     }
@@ -34,8 +34,8 @@ static void fill_normal(zvTriggers *t, const zvEventSpec *e) {
 
 /* Whether what yields to an impulse is rounding: with closed loops a machine that is led in one place may not yield in
  * another, and the sum of what does not move is not exactly zero. */
-static bool is_stiff(zvTriggers *t, double yield) {
-    zvSystem *s = t->system;
+static bool is_stiff(ziEventSet *t, double yield) {
+    ziSystem *s = t->system;
     double free = 0;
     if (!(yield > 0)) return true;
     if (!s->loops || zv_mass_inverse_times(s->model, s->work, s->q, t->normal, t->jump.v) < 0) return false;
@@ -43,14 +43,14 @@ static bool is_stiff(zvTriggers *t, double yield) {
     return yield < 1e-12 * free;
 }
 
-/* At the state shown, whose function changes at `rate`. Stops withstand no impulse here: zv_stops_settle asks them. */
-static zvStatus strike(zvTriggers *t, int event, double time, double *y, double rate, double restitution,
+/* At the state shown, whose function changes at `rate`. Stops withstand no impulse here: zi_stops_settle asks them. */
+static zvStatus strike(ziEventSet *t, int event, double time, double *y, double rate, double restitution,
                        zvError *error) {
-    zvSystem *s = t->system;
-    const zvEventSpec *e = &s->scenario->events[event];
+    ziSystem *s = t->system;
+    const ziEventSpec *e = &s->scenario->events[event];
     double yield = 0;
     fill_normal(t, e);
-    zvStatus status = zv_jump_kick(&t->jump, t->normal, t->kick);
+    zvStatus status = zi_jump_kick(&t->jump, t->normal, t->kick);
     for (int i = 0; i < s->nv; i++) yield += t->normal[i] * t->kick[i];
     if (status < 0 || is_stiff(t, yield)) {
         return zv_fail(error, ZV_PHYSICS, nowhere, e->name,
@@ -63,21 +63,21 @@ static zvStatus strike(zvTriggers *t, int event, double time, double *y, double 
 
 /* Stops ---------------------------------------------------------------------------------------------- */
 
-void zv_stops_tell(zvTriggers *t) {
-    zvSystem *s = t->system;
+void zi_stops_tell(ziEventSet *t) {
+    ziSystem *s = t->system;
     memset(s->held, 0, (size_t)s->nv);
     for (int i = 0; i < t->own; i++) {
         if (t->held[i]) s->held[s->scenario->events[i].v_index] = 1;
     }
 }
 
-double zv_stop_force(const zvTriggers *t, int event) {
-    const zvEventSpec *e = &t->system->scenario->events[event];
+double zi_stop_force(const ziEventSet *t, int event) {
+    const ziEventSpec *e = &t->system->scenario->events[event];
     const zvEfforts *efforts = t->system->efforts;
-    return -e->side * (efforts->tau[e->v_index] - zv_efforts_desk(efforts)->known[e->v_index]) / e->ratio;
+    return -e->side * (efforts->tau[e->v_index] - zi_efforts_scratch(efforts)->known[e->v_index]) / e->ratio;
 }
 
-static bool any_held(const zvTriggers *t) {
+static bool any_held(const ziEventSet *t) {
     for (int i = 0; i < t->own; i++) {
         if (t->held[i]) return true;
     }
@@ -86,45 +86,45 @@ static bool any_held(const zvTriggers *t) {
 
 /* The coordinate stands on the limit but for rounding; raised above that, the function is seen to fall when it comes
  * back. */
-static void let_go(zvTriggers *t, int event) {
+static void let_go(ziEventSet *t, int event) {
     t->held[event] = 0;
-    zv_stops_tell(t);
+    zi_stops_tell(t);
     const double slack = fabs(t->system->scenario->events[event].value);
-    t->shift[event] = fmax(0, 1024 * DBL_EPSILON * slack - zv_trigger_value(t, event));
+    t->shift[event] = fmax(0, 1024 * DBL_EPSILON * slack - zi_event_value(t, event));
 }
 
-zvStatus zv_stop_release(zvTriggers *t, int event, double time, double *y, zvError *error) {
-    zv_system_show(t->system, time, y);
+zvStatus zi_stop_release(ziEventSet *t, int event, double time, double *y, zvError *error) {
+    zi_system_show(t->system, time, y);
     let_go(t, event);
-    zvStatus status = zv_system_settle(t->system, time, y, error);
-    return status < 0 ? status : zv_stops_settle(t, time, y, error);
+    zvStatus status = zi_system_settle(t->system, time, y, error);
+    return status < 0 ? status : zi_stops_settle(t, time, y, error);
 }
 
-zvStatus zv_stop_hold(zvTriggers *t, int event, double time, double *y, zvError *error) {
-    zvSystem *s = t->system;
-    const zvEventSpec *e = &s->scenario->events[event];
-    zv_system_show(s, time, y);
-    const double rate = zv_trigger_rate(t, event);
+zvStatus zi_stop_hold(ziEventSet *t, int event, double time, double *y, zvError *error) {
+    ziSystem *s = t->system;
+    const ziEventSpec *e = &s->scenario->events[event];
+    zi_system_show(s, time, y);
+    const double rate = zi_event_rate(t, event);
     zvStatus status = rate != 0 ? strike(t, event, time, y, rate, 0, error) : ZV_OK;
     if (status < 0) return status;
     y[e->q_index] = (e->value - e->offset) / e->ratio;
     y[s->at_v + e->v_index] = 0;
     t->held[event] = 1;
     t->shift[event] = 0;
-    zv_stops_tell(t);
-    return zv_system_settle(s, time, y, error);
+    zi_stops_tell(t);
+    return zi_system_settle(s, time, y, error);
 }
 
 /* Stops that are struck from behind give their impulse, one after the other until all are content. */
-static zvStatus share_impulses(zvTriggers *t, double time, double *y, double negligible, zvError *error) {
-    zvSystem *s = t->system;
+static zvStatus share_impulses(ziEventSet *t, double time, double *y, double negligible, zvError *error) {
+    ziSystem *s = t->system;
     bool struck = true;
     for (int round = 0; struck && round < ROUNDS; round++) {
         struck = false;
         for (int i = 0; i < t->own; i++) {
             if (!t->held[i]) continue;
-            zv_system_show(s, time, y);
-            const double rate = zv_trigger_rate(t, i);
+            zi_system_show(s, time, y);
+            const double rate = zi_event_rate(t, i);
             if (!(rate < -negligible)) continue;
             zvStatus status = strike(t, i, time, y, rate, 0, error);
             if (status < 0) return status;
@@ -135,46 +135,46 @@ static zvStatus share_impulses(zvTriggers *t, double time, double *y, double neg
 }
 
 /* The velocities in y are those after an impulse that knew of no stops. */
-static zvStatus settle_velocities(zvTriggers *t, double time, double *y, zvError *error) {
-    zvSystem *s = t->system;
+static zvStatus settle_velocities(ziEventSet *t, double time, double *y, zvError *error) {
+    ziSystem *s = t->system;
     double speed = 0;
     memset(s->held, 0, (size_t)s->nv); /* show what moves */
     for (int i = 0; i < s->nv; i++) speed = fmax(speed, fabs(y[s->at_v + i]));
     zvStatus status = share_impulses(t, time, y, 1e-10 * speed, error);
-    zv_system_show(s, time, y);
+    zi_system_show(s, time, y);
     for (int i = 0; status >= 0 && i < t->own; i++) {
         if (!t->held[i]) continue;
-        if (zv_trigger_rate(t, i) > 1e-10 * speed) {
+        if (zi_event_rate(t, i) > 1e-10 * speed) {
             let_go(t, i);
             memset(s->held, 0, (size_t)s->nv);
         } else {
             y[s->at_v + s->scenario->events[i].v_index] = 0;
         }
     }
-    zv_stops_tell(t);
+    zi_stops_tell(t);
     return status;
 }
 
 /* The held stop that would have to pull hardest, or -1. */
-static int pulling(const zvTriggers *t) {
+static int pulling(const ziEventSet *t) {
     int worst = -1;
     double most = 0;
     for (int i = 0; i < t->own; i++) {
-        if (!t->held[i] || zv_stop_force(t, i) >= most) continue;
-        most = zv_stop_force(t, i);
+        if (!t->held[i] || zi_stop_force(t, i) >= most) continue;
+        most = zi_stop_force(t, i);
         worst = i;
     }
     return worst;
 }
 
-zvStatus zv_stops_settle(zvTriggers *t, double time, double *y, zvError *error) {
-    zvSystem *s = t->system;
+zvStatus zi_stops_settle(ziEventSet *t, double time, double *y, zvError *error) {
+    ziSystem *s = t->system;
     if (!any_held(t)) return ZV_OK;
     zvStatus status = settle_velocities(t, time, y, error);
-    if (status >= 0) status = zv_system_settle(s, time, y, error);
+    if (status >= 0) status = zi_system_settle(s, time, y, error);
     for (int i = 0; status >= 0 && (i = pulling(t)) >= 0;) {
         let_go(t, i);
-        status = zv_system_settle(s, time, y, error);
+        status = zi_system_settle(s, time, y, error);
     }
     return status;
 }
@@ -188,53 +188,53 @@ static double resolved(const zvScenario *scenario) {
 }
 
 /* After a strike: whether the next one would follow at once. */
-static bool comes_to_rest(zvTriggers *t, int event, double time, const double *y) {
-    zvSystem *s = t->system;
-    zv_system_show(s, time, y);
-    const double leaving = zv_trigger_rate(t, event);
-    if (leaving < 0 || zv_system_accelerate(s) < 0) return false; /* the next step will say so */
-    const double pull = zv_trigger_second_rate(t, event), height = -0.5 * leaving * leaving / pull;
+static bool comes_to_rest(ziEventSet *t, int event, double time, const double *y) {
+    ziSystem *s = t->system;
+    zi_system_show(s, time, y);
+    const double leaving = zi_event_rate(t, event);
+    if (leaving < 0 || zi_system_accelerate(s) < 0) return false; /* the next step will say so */
+    const double pull = zi_event_second_rate(t, event), height = -0.5 * leaving * leaving / pull;
     if (!(pull < 0)) return false;
-    return 2 * leaving <= -pull * zv_trigger_moment(t, time) || height <= resolved(s->scenario);
+    return 2 * leaving <= -pull * zi_event_moment(t, time) || height <= resolved(s->scenario);
 }
 
 /* The function is zero here but for rounding and the error of the step. Raised above both it is found to fall again
  * however short the flight. */
-static void raise(zvTriggers *t, int event, double time, double rate) {
+static void raise(ziEventSet *t, int event, double time, double rate) {
     const zvScenario *scenario = t->system->scenario;
-    const zvEventSpec *e = &scenario->events[event];
+    const ziEventSpec *e = &scenario->events[event];
     const double slack = fabs(e->value) + (fabs(time) + scenario->duration) * fabs(rate);
     const double again = rate < 0 ? 0 : 2 * t->shift[event];
-    t->shift[event] = fmax(again, 1024 * DBL_EPSILON * slack - zv_trigger_value(t, event));
+    t->shift[event] = fmax(again, 1024 * DBL_EPSILON * slack - zi_event_value(t, event));
 }
 
-static zvStatus rest(zvTriggers *t, int event, double time, double *y, zvOccurrence *o, zvError *error) {
-    const zvEventSpec *e = &t->system->scenario->events[event];
-    if (e->kind != ZV_EVENT_LIMIT)
+static zvStatus rest(ziEventSet *t, int event, double time, double *y, ziEventRecord *o, zvError *error) {
+    const ziEventSpec *e = &t->system->scenario->events[event];
+    if (e->kind != ZI_EVENT_LIMIT)
         return zv_fail(
             error, ZV_NO_CONVERGENCE, nowhere, e->name,
             "event \"%s\" comes to rest at t = %.9g s: its bounces follow each other at once, and lasting contact "
             "with a plane is not modelled; end the run before, or let the event stop it (action: stop)",
             e->name, time);
-    o->what = ZV_OCCASION_RESTS;
+    o->what = ZI_OUTCOME_RESTS;
     o->after = 0;
-    return zv_stop_hold(t, event, time, y, error);
+    return zi_stop_hold(t, event, time, y, error);
 }
 
-zvStatus zv_impact_bounce(zvTriggers *t, int event, double time, double *y, zvOutcome *out, zvError *error) {
-    const zvEventSpec *e = &t->system->scenario->events[event];
-    zvOccurrence *o = &out->occurrence;
-    zv_system_show(t->system, time, y);
-    o->what = ZV_OCCASION_BOUNCES;
-    o->before = o->after = zv_trigger_rate(t, event);
+zvStatus zi_impact_bounce(ziEventSet *t, int event, double time, double *y, ziOutcome *out, zvError *error) {
+    const ziEventSpec *e = &t->system->scenario->events[event];
+    ziEventRecord *o = &out->event_record;
+    zi_system_show(t->system, time, y);
+    o->what = ZI_OUTCOME_BOUNCES;
+    o->before = o->after = zi_event_rate(t, event);
     out->jumped = true;
     out->happened = o->before < 0; /* else it is leaving: after another impact, or seen so by the error of a step */
     raise(t, event, time, o->before);
     if (!out->happened) return ZV_OK;
     zvStatus status = strike(t, event, time, y, o->before, e->restitution, error);
     o->after = -e->restitution * o->before;
-    if (status >= 0) status = zv_system_settle(t->system, time, y, error);
-    if (status >= 0) status = zv_stops_settle(t, time, y, error);
+    if (status >= 0) status = zi_system_settle(t->system, time, y, error);
+    if (status >= 0) status = zi_stops_settle(t, time, y, error);
     if (status >= 0 && comes_to_rest(t, event, time, y)) status = rest(t, event, time, y, o, error);
-    return status < 0 ? status : zv_stops_settle(t, time, y, error);
+    return status < 0 ? status : zi_stops_settle(t, time, y, error);
 }

@@ -8,15 +8,15 @@
 /* Rows ----------------------------------------------------------------------------------------------- */
 
 /* Whether anybody looks at rows: each costs the forces at its state. */
-static bool wants_rows(const zvRun *r) { return r->recorder || r->options.row; }
+static bool wants_rows(const ziRun *r) { return r->recorder || r->options.row; }
 
-static void show_row(zvRun *r) {
-    if (r->options.row && !r->options.row(r->options.context, r->row) && r->asked == 0) r->asked = zv_wall_clock();
+static void show_row(ziRun *r) {
+    if (r->options.row && !r->options.row(r->options.context, r->row) && r->asked == 0) r->asked = zi_wall_clock();
 }
 
-zvStatus zv_run_record(zvRun *r, double t, const double *y, zvError *error) {
+zvStatus zi_run_record(ziRun *r, double t, const double *y, zvError *error) {
     if (!wants_rows(r)) return ZV_OK;
-    zvStatus status = zv_observe_row(&r->observer, t, y, r->row);
+    zvStatus status = zi_observe_row(&r->observer, t, y, r->row);
     if (status < 0) {
         return zv_fail(error, ZV_NO_CONVERGENCE, (zvMark){0}, NULL, "no forces can be found at t = %.9g s: %s", t,
                        zv_status_sentence(status));
@@ -27,9 +27,9 @@ zvStatus zv_run_record(zvRun *r, double t, const double *y, zvError *error) {
     return status;
 }
 
-static double sample_time(const zvRun *r) { return r->scenario->start + r->next_sample * r->scenario->interval; }
+static double sample_time(const ziRun *r) { return r->scenario->start + r->next_sample * r->scenario->interval; }
 
-static bool samples(const zvRun *r) { return r->scenario->interval > 0 && r->next_sample <= r->last_sample; }
+static bool samples(const ziRun *r) { return r->scenario->interval > 0 && r->next_sample <= r->last_sample; }
 
 /* Whether only rounding tells two times apart. */
 static bool same(double a, double b) {
@@ -37,18 +37,18 @@ static bool same(double a, double b) {
 }
 
 /* Whether the last step ended where a law breaks. */
-static bool at_break(const zvRun *r) { return r->t >= r->system->horizon; }
+static bool at_break(const ziRun *r) { return r->t >= r->system->horizon; }
 
 /* A row that belongs to the break at the end of the last step shows what was before it. */
-static bool belongs_here(const zvRun *r, double sample) { return at_break(r) && same(sample, r->t); }
+static bool belongs_here(const ziRun *r, double sample) { return at_break(r) && same(sample, r->t); }
 
 /* Rows inside the last step, up to but not at its end: there something may jump. */
-static zvStatus record_inside(zvRun *r, zvError *error) {
+static zvStatus record_inside(ziRun *r, zvError *error) {
     while (samples(r) && sample_time(r) < r->t && !belongs_here(r, sample_time(r))) {
         const double t = sample_time(r);
         if (wants_rows(r)) {
             zv_integrator_at(r->integrator, t, r->inside);
-            zvStatus status = zv_run_record(r, t, r->inside, error);
+            zvStatus status = zi_run_record(r, t, r->inside, error);
             if (status < 0) return status;
         }
         r->next_sample++;
@@ -57,13 +57,13 @@ static zvStatus record_inside(zvRun *r, zvError *error) {
 }
 
 /* The row at the end of the last step, if one is due there. */
-static zvStatus record_here(zvRun *r, zvError *error) {
+static zvStatus record_here(ziRun *r, zvError *error) {
     bool due = r->done || r->scenario->interval == 0;
     if (samples(r) && (sample_time(r) <= r->t || belongs_here(r, sample_time(r)))) {
         r->next_sample++;
         due = true;
     }
-    return due ? zv_run_record(r, r->t, r->y, error) : ZV_OK;
+    return due ? zi_run_record(r, r->t, r->y, error) : ZV_OK;
 }
 
 /* Where to stop --------------------------------------------------------------------------------------- */
@@ -76,7 +76,7 @@ static void nearer(double *stop, double t) {
 /* The end, the next break, the next row for methods that do not look inside their steps: one of them when they are the
  * same but for rounding, in this order. A checkpoint that cannot wait may shorten a step of a variable-step method;
  * runs with fixed steps do not depend on when they were saved. */
-static double next_stop(const zvRun *r) {
+static double next_stop(const ziRun *r) {
     double stop = r->end;
     nearer(&stop, r->system->horizon);
     if (samples(r) && !zv_integrator_interpolates(r->integrator)) nearer(&stop, sample_time(r));
@@ -86,52 +86,52 @@ static double next_stop(const zvRun *r) {
 
 /* Events ---------------------------------------------------------------------------------------------- */
 
-static zvStatus note(zvRun *r, const zvOccurrence *o, zvError *error) {
+static zvStatus note(ziRun *r, const ziEventRecord *o, zvError *error) {
     char text[256];
     r->happened++;
-    if (r->occurrence_count < ZV_OCCURRENCES_KEPT) {
-        if (!zv_grow(&r->occurrences, r->occurrence_count, &r->occurrence_room, sizeof *r->occurrences)) {
+    if (r->event_record_count < ZI_EVENT_RECORDS_KEPT) {
+        if (!zi_grow(&r->event_records, r->event_record_count, &r->event_record_room, sizeof *r->event_records)) {
             return zv_fail(error, ZV_MEMORY, (zvMark){0}, NULL, "out of memory for the list of events");
         }
-        r->occurrences[r->occurrence_count++] = *o;
+        r->event_records[r->event_record_count++] = *o;
     }
     if (!r->recorder) return ZV_OK;
-    const zvHappening happening = {o->t, zv_trigger_name(&r->triggers, o->event),
-                                   zv_trigger_text(&r->triggers, o, text, sizeof text)};
-    return zv_recorder_happening(r->recorder, &happening, error);
+    const zvEvent event = {o->t, zi_event_name(&r->event_set, o->event),
+                           zi_event_text(&r->event_set, o, text, sizeof text)};
+    return zv_recorder_event(r->recorder, &event, error);
 }
 
 /* The energy ledger before and after a jump of the state. */
-static void look(zvRun *r) {
-    zv_system_show(r->system, r->t, r->y);
-    zv_ledger_look(&r->ledger, r->system);
+static void look(ziRun *r) {
+    zi_system_show(r->system, r->t, r->y);
+    zi_ledger_look(&r->ledger, r->system);
 }
 
 /* Whether elastic links stay where their model holds, and loops closed. */
-static void look_at_links(zvRun *r) {
-    zv_bend_look(&r->bend, r->y);
+static void look_at_links(ziRun *r) {
+    zi_bend_look(&r->bend, r->y);
     if (r->spin.count == 0 && !r->system->loops) return;
-    zv_system_show(r->system, r->t, r->y);
-    if (r->spin.count > 0) zv_spin_look(&r->spin, r->system);
-    if (r->system->loops) zv_system_look_at_loops(r->system);
+    zi_system_show(r->system, r->t, r->y);
+    if (r->spin.count > 0) zi_spin_look(&r->spin, r->system);
+    if (r->system->loops) zi_system_look_at_loops(r->system);
 }
 
-static void look_after_jump(zvRun *r) {
-    zv_system_show(r->system, r->t, r->y);
-    zv_ledger_jump(&r->ledger, r->system);
+static void look_after_jump(ziRun *r) {
+    zi_system_show(r->system, r->t, r->y);
+    zi_ledger_jump(&r->ledger, r->system);
 }
 
-static zvStatus fire_all(zvRun *r, const int *fired, bool *jumped, zvError *error) {
+static zvStatus fire_all(ziRun *r, const int *fired, bool *jumped, zvError *error) {
     zvStatus status = ZV_OK;
     bool struck = false;
-    for (int i = 0; status >= 0 && i < r->triggers.count; i++) {
-        if (struck && i >= r->triggers.own) break; /* impacts have settled sticking and sliding anew */
-        zvOutcome outcome;
-        status = zv_trigger_fire(&r->triggers, i, fired[i], r->t, r->y, &outcome, error);
+    for (int i = 0; status >= 0 && i < r->event_set.count; i++) {
+        if (struck && i >= r->event_set.own) break; /* impacts have settled sticking and sliding anew */
+        ziOutcome outcome;
+        status = zi_event_fire(&r->event_set, i, fired[i], r->t, r->y, &outcome, error);
         *jumped |= outcome.jumped;
-        struck |= outcome.jumped && i < r->triggers.own;
+        struck |= outcome.jumped && i < r->event_set.own;
         if (!outcome.happened) continue;
-        zvStatus noted = note(r, &outcome.occurrence, status < 0 ? NULL : error);
+        zvStatus noted = note(r, &outcome.event_record, status < 0 ? NULL : error);
         if (status >= 0) status = noted;
         if (!outcome.stop || r->done) continue;
         r->done = true;
@@ -141,30 +141,30 @@ static zvStatus fire_all(zvRun *r, const int *fired, bool *jumped, zvError *erro
 }
 
 /* Rows just before and just after an impact, both at its time. */
-static zvStatus handle_events(zvRun *r, bool *jumped, zvError *error) {
+static zvStatus handle_events(ziRun *r, bool *jumped, zvError *error) {
     const int *fired = zv_integrator_fired(r->integrator);
     bool strikes = false;
-    for (int i = 0; i < r->triggers.count; i++) {
-        strikes |= zv_trigger_counts(&r->triggers, i, fired[i]) && zv_trigger_strikes(&r->triggers, i, r->t, r->y);
+    for (int i = 0; i < r->event_set.count; i++) {
+        strikes |= zi_event_counts(&r->event_set, i, fired[i]) && zi_event_strikes(&r->event_set, i, r->t, r->y);
     }
-    zvStatus status = strikes ? zv_run_record(r, r->t, r->y, error) : ZV_OK;
+    zvStatus status = strikes ? zi_run_record(r, r->t, r->y, error) : ZV_OK;
     if (status >= 0) status = fire_all(r, fired, jumped, error);
     if (!*jumped) return status;
     look_after_jump(r);
-    if (strikes && r->scenario->interval > 0 && status >= 0 && !r->done) status = zv_run_record(r, r->t, r->y, error);
+    if (strikes && r->scenario->interval > 0 && status >= 0 && !r->done) status = zi_run_record(r, r->t, r->y, error);
     return status;
 }
 
 /* One step -------------------------------------------------------------------------------------------- */
 
-static zvStatus pass_break(zvRun *r, zvError *error) {
-    zvStatus status = zv_jump_pass(&r->triggers.jump, r->t, r->y, error);
-    if (status >= 0) status = zv_stops_settle(&r->triggers, r->t, r->y, error);
+static zvStatus pass_break(ziRun *r, zvError *error) {
+    zvStatus status = zi_jump_pass(&r->event_set.jump, r->t, r->y, error);
+    if (status >= 0) status = zi_stops_settle(&r->event_set, r->t, r->y, error);
     if (status >= 0) look_after_jump(r);
     return status;
 }
 
-static zvStatus after_step(zvRun *r, zvStepEnd end, zvError *error) {
+static zvStatus after_step(ziRun *r, zvStepEnd end, zvError *error) {
     bool jumped = false;
     r->t = zv_integrator_time(r->integrator);
     memcpy(r->y, zv_integrator_state(r->integrator), (size_t)r->system->size * sizeof *r->y);
@@ -172,7 +172,7 @@ static zvStatus after_step(zvRun *r, zvStepEnd end, zvError *error) {
     if (status < 0) return status;
     if (r->scenario->ledger) look(r);
     look_at_links(r);
-    zv_triggers_relax(&r->triggers, r->t, r->y);
+    zi_event_set_relax(&r->event_set, r->t, r->y);
     if (end == ZV_STEP_EVENT) {
         status = handle_events(r, &jumped, error);
         if (same(r->t, r->system->horizon)) r->t = r->system->horizon; /* no step is so short as to lie between them */
@@ -186,18 +186,18 @@ static zvStatus after_step(zvRun *r, zvStepEnd end, zvError *error) {
     }
     r->at_event = end == ZV_STEP_EVENT && !jumped; /* whoever resumes after a jump starts as this run does */
     if (status < 0 || !jumped || r->done) return status;
-    zv_triggers_arm(&r->triggers, r->t, r->y);
+    zi_event_set_arm(&r->event_set, r->t, r->y);
     return zv_integrator_start(r->integrator, r->t, r->y, error);
 }
 
-static double last_step(const zvRun *r) { return r->t - zv_integrator_time_before(r->integrator); }
+static double last_step(const ziRun *r) { return r->t - zv_integrator_time_before(r->integrator); }
 
 enum { MANY_STEPS = 20000 }; /* after which advice is worth having before the end */
 
 /* false: stop */
-static bool tell(zvRun *r, double now) {
+static bool tell(ziRun *r, double now) {
     if (!r->options.progress) return true;
-    const long steps = zv_run_total(r).steps;
+    const long steps = zi_run_total(r).steps;
     const zvProgress p = {.t = r->t,
                           .start = r->scenario->start,
                           .end = r->end,
@@ -214,27 +214,27 @@ static bool tell(zvRun *r, double now) {
 static const double PATIENCE = 0.3; /* s of wall-clock time that a stop waits for a step that ends without an event */
 static const double OVERDUE = 3;    /* intervals that a checkpoint waits for one */
 
-static bool may_shorten(const zvRun *r) { return !zv_integration_is_fixed(&r->scenario->integration); }
+static bool may_shorten(const ziRun *r) { return !zv_integration_is_fixed(&r->scenario->integration); }
 
 /* What is due by the clock at the end of a step that began at `from`. A function that is zero where the integrator goes
  * on makes a poor start for whoever resumes, so checkpoints wait for a step that ends without an event, or with a jump.
  * Where events come thick none does by itself: one is cut short then, if it may be; else the last checkpoint stays and
  * a stop does not wait for ever. */
-static zvStatus look_at_clock(zvRun *r, double from, zvError *error) {
-    const double now = zv_wall_clock();
+static zvStatus look_at_clock(ziRun *r, double from, zvError *error) {
+    const double now = zi_wall_clock();
     if (now - r->told >= r->options.progress_interval && !tell(r, now) && r->asked == 0) r->asked = now;
     const bool stop = r->asked > 0, save = r->recorder && now - r->saved >= r->options.checkpoint;
     const bool waited = stop && now - r->asked >= PATIENCE;
     r->short_step = 0;
     if (stop && (!r->at_event || !r->recorder || (waited && !may_shorten(r)))) return ZV_INTERRUPTED;
-    if (save && !r->at_event) return zv_run_checkpoint(r, error);
+    if (save && !r->at_event) return zi_run_checkpoint(r, error);
     if ((waited || (save && now - r->saved >= fmax(OVERDUE * r->options.checkpoint, PATIENCE))) && may_shorten(r))
         r->short_step = fmax(0.25 * (r->t - from), 1000 * DBL_EPSILON * fabs(r->t));
     return ZV_OK;
 }
 
-zvStatus zv_run_march(zvRun *r, zvError *error) {
-    if (!tell(r, zv_wall_clock())) return ZV_INTERRUPTED;
+zvStatus zi_run_march(ziRun *r, zvError *error) {
+    if (!tell(r, zi_wall_clock())) return ZV_INTERRUPTED;
     while (!r->done) {
         const double from = r->t;
         zvStepEnd end;
@@ -243,6 +243,6 @@ zvStatus zv_run_march(zvRun *r, zvError *error) {
         if (status >= 0 && !r->done) status = look_at_clock(r, from, error);
         if (status != ZV_OK && status != ZV_DEGRADED) return status;
     }
-    tell(r, zv_wall_clock());
+    tell(r, zi_wall_clock());
     return ZV_OK;
 }

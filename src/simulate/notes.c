@@ -54,11 +54,11 @@ static void describe_integrator(const zvIntegrationOptions *o, char *text, size_
     snprintf(text + used, size - used, ", beta %g, gamma %g, rho %g, %s matrix, %s predictor, corrector %g%s",
              structural->beta, structural->gamma, structural->rho,
              structural->iteration == ZV_ITERATION_FULL ? "full" : "reduced",
-             structural->predictor == ZV_PREDICT_ZERO ? "zero" : "constant", structural->corrector_tolerance,
+             structural->predictor == ZV_PREDICTOR_ZERO ? "zero" : "constant", structural->corrector_tolerance,
              structural->adaptive ? ", adaptive" : "");
 }
 
-zvStatus zv_run_finish(zvRun *r, const zvRunSummary *summary, const char *path, zvError *error) {
+zvStatus zi_run_finish(ziRun *r, const zvRunSummary *summary, const char *path, zvError *error) {
     const zvScenario *s = r->scenario;
     char integrator[256];
     char *ledger = ledger_table(summary);

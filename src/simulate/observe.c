@@ -5,38 +5,38 @@
 
 #include "simulate/channel.h"
 
-bool zv_channel_needs_forces(zvChannelKind kind) {
+bool zi_channel_needs_forces(ziChannelKind kind) {
     switch (kind) {
-    case ZV_CHANNEL_A:
-    case ZV_CHANNEL_TAU:
-    case ZV_CHANNEL_FORCES:
-    case ZV_CHANNEL_POWER:
-    case ZV_CHANNEL_TERMS:
-    case ZV_CHANNEL_REACTIONS:
-    case ZV_CHANNEL_LOOP_REACTIONS:
-    case ZV_CHANNEL_ACCELERATION: return true;
+    case ZI_CHANNEL_A:
+    case ZI_CHANNEL_TAU:
+    case ZI_CHANNEL_FORCES:
+    case ZI_CHANNEL_POWER:
+    case ZI_CHANNEL_TERMS:
+    case ZI_CHANNEL_REACTIONS:
+    case ZI_CHANNEL_LOOP_REACTIONS:
+    case ZI_CHANNEL_ACCELERATION: return true;
     default: return false;
     }
 }
 
-static bool make_loops(zvObserver *o) {
-    zvSystem *s = o->system;
-    o->external = zv_arena_alloc(&s->arena, (size_t)zv_model_nexternal(s->model) * sizeof(double));
-    o->wrenches = zv_arena_alloc(&s->arena, 6 * (size_t)zv_model_nloop(s->model) * sizeof(double));
+static bool make_loops(ziObserver *o) {
+    ziSystem *s = o->system;
+    o->external = zi_arena_alloc(&s->arena, (size_t)zv_model_nexternal(s->model) * sizeof(double));
+    o->wrenches = zi_arena_alloc(&s->arena, 6 * (size_t)zv_model_nloop(s->model) * sizeof(double));
     return o->external && o->wrenches;
 }
 
-bool zv_observer_create(zvObserver *o, zvSystem *s, const zvLedger *ledger) {
+bool zi_observer_create(ziObserver *o, ziSystem *s, const ziLedger *ledger) {
     const zvScenario *scenario = s->scenario;
-    *o = (zvObserver){.system = s, .ledger = ledger, .width = 1};
+    *o = (ziObserver){.system = s, .ledger = ledger, .width = 1};
     for (int i = 0; i < scenario->channel_count; i++) {
-        o->width += zv_channel_width(scenario, scenario->channels[i]);
-        o->forces |= zv_channel_needs_forces(scenario->channels[i].kind);
+        o->width += zi_channel_width(scenario, scenario->channels[i]);
+        o->forces |= zi_channel_needs_forces(scenario->channels[i].kind);
     }
-    o->quaternions = zv_arena_alloc(&s->arena, ((size_t)scenario->channel_count + 1) * 4 * sizeof(double));
-    o->x = zv_arena_alloc(&s->arena, ((size_t)s->nv + 1) * sizeof(double));
-    o->stores = zv_arena_alloc(&s->arena, (size_t)ledger->stores * sizeof(double));
-    o->reactions = zv_arena_alloc(&s->arena, ((size_t)zv_model_njoint(s->model) + 1) * 6 * sizeof(double));
+    o->quaternions = zi_arena_alloc(&s->arena, ((size_t)scenario->channel_count + 1) * 4 * sizeof(double));
+    o->x = zi_arena_alloc(&s->arena, ((size_t)s->nv + 1) * sizeof(double));
+    o->stores = zi_arena_alloc(&s->arena, (size_t)ledger->stores * sizeof(double));
+    o->reactions = zi_arena_alloc(&s->arena, ((size_t)zv_model_njoint(s->model) + 1) * 6 * sizeof(double));
     return o->quaternions && o->x && o->stores && o->reactions && (!s->loops || make_loops(o));
 }
 
@@ -58,11 +58,11 @@ static void quaternion_of(const double R[9], double e[4]) {
     e[3] = k == 3 ? 0.5 * twice : f * d[k];
 }
 
-static void observe_pose(zvObserver *o, int frame, const double *like, double *out) {
-    zvSystem *s = o->system;
+static void observe_pose(ziObserver *o, int frame, const double *like, double *out) {
+    ziSystem *s = o->system;
     zvPose pose;
     double dot = 0;
-    zv_system_frame(s, frame, &pose, NULL);
+    zi_system_frame(s, frame, &pose, NULL);
     copy(out, pose.p, 3);
     quaternion_of(pose.R, out + 3);
     for (int i = 0; like && i < 4; i++) dot += like[i] * out[3 + i];
@@ -70,8 +70,8 @@ static void observe_pose(zvObserver *o, int frame, const double *like, double *o
 }
 
 /* zv_momentum is about the centre of mass: c x p brings it to the origin. */
-static void observe_momentum(zvObserver *o, double *h) {
-    zvSystem *s = o->system;
+static void observe_momentum(ziObserver *o, double *h) {
+    ziSystem *s = o->system;
     double c[3];
     zv_momentum(s->model, s->work, s->q, s->v, h, c);
     h[3] += c[1] * h[2] - c[2] * h[1];
@@ -79,8 +79,8 @@ static void observe_momentum(zvObserver *o, double *h) {
     h[5] += c[0] * h[1] - c[1] * h[0];
 }
 
-static void observe_terms(zvObserver *o, double *out) {
-    zvSystem *s = o->system;
+static void observe_terms(ziObserver *o, double *out) {
+    ziSystem *s = o->system;
     zv_mass_times(s->model, s->work, s->q, s->efforts->a, o->x);
     for (int i = 0; i < s->nv; i++) out[3 * i] = o->x[i];
     zv_bias(s->model, s->work, s->q, s->v, o->x);
@@ -96,8 +96,8 @@ static void observe_terms(zvObserver *o, double *out) {
 }
 
 /* External forces, those of loops among them. */
-static const double *all_external(zvObserver *o) {
-    zvSystem *s = o->system;
+static const double *all_external(ziObserver *o) {
+    ziSystem *s = o->system;
     const int count = zv_model_nexternal(s->model);
     if (!s->loops) return s->efforts->fext;
     for (int i = 0; i < count; i++) o->external[i] = s->efforts->fext ? s->efforts->fext[i] : 0;
@@ -105,8 +105,8 @@ static const double *all_external(zvObserver *o) {
     return o->external;
 }
 
-static void observe_reactions(zvObserver *o, int joint, double *out) {
-    zvSystem *s = o->system;
+static void observe_reactions(ziObserver *o, int joint, double *out) {
+    ziSystem *s = o->system;
     if (!o->reactions_known) {
         zv_joint_reactions(s->model, s->work, s->q, s->v, s->efforts->a, all_external(o), o->reactions);
         o->reactions_known = true;
@@ -115,23 +115,23 @@ static void observe_reactions(zvObserver *o, int joint, double *out) {
     if (joint < 0) copy(out, o->reactions, 6 * zv_model_njoint(s->model));
 }
 
-static void observe_loop_reactions(zvObserver *o, int loop, double *out) {
-    zvSystem *s = o->system;
+static void observe_loop_reactions(ziObserver *o, int loop, double *out) {
+    ziSystem *s = o->system;
     zv_loop_wrenches(s->model, s->work, s->q, s->efforts->lambda, o->wrenches);
     if (loop >= 0) copy(out, o->wrenches + 6 * loop, 6);
     if (loop < 0) copy(out, o->wrenches, 6 * zv_model_nloop(s->model));
 }
 
-static void observe_residuals(zvObserver *o, double *out) {
-    zvSystem *s = o->system;
-    zv_drives_aim(s->drives, s->efforts, zv_system_clock(s, s->t));
+static void observe_residuals(ziObserver *o, double *out) {
+    ziSystem *s = o->system;
+    zv_drives_aim(s->drives, s->efforts, zi_system_clock(s, s->t));
     const zvClosing closing = zv_efforts_closing(s->efforts);
     for (int i = 0; i < zv_model_nloop(s->model); i++, out += 2)
         zv_loop_residual(s->model, s->work, &closing, s->q, s->v, i, &out[0], &out[1]);
 }
 
-static void observe_loop_coordinates(zvObserver *o, double *out) {
-    zvSystem *s = o->system;
+static void observe_loop_coordinates(ziObserver *o, double *out) {
+    ziSystem *s = o->system;
     for (int i = 0; i < zv_model_nloop(s->model); i++) {
         const zvLoop *loop = zv_model_loop(s->model, i);
         zv_loop_coordinates(s->model, s->work, s->q, NULL, i, out, NULL);
@@ -139,29 +139,29 @@ static void observe_loop_coordinates(zvObserver *o, double *out) {
     }
 }
 
-static void observe_energy(zvObserver *o, double *out) {
-    zvSystem *s = o->system;
-    const zvLedger *l = o->ledger;
+static void observe_energy(ziObserver *o, double *out) {
+    ziSystem *s = o->system;
+    const ziLedger *l = o->ledger;
     double stored = 0, gained = 0, work = l->impacts;
-    zv_ledger_stores(l, s, o->stores);
-    for (int i = ZV_STORE_OTHERS; i < l->stores; i++) stored += o->stores[i];
+    zi_ledger_stores(l, s, o->stores);
+    for (int i = ZI_STORE_OTHERS; i < l->stores; i++) stored += o->stores[i];
     for (int i = 0; i < l->stores; i++) gained += o->stores[i] - l->first[i];
     for (int i = 0; i < s->nw; i++) work += s->done[i];
     if (!s->scenario->ledger) work = NAN;
-    const double row[5] = {o->stores[ZV_STORE_KINETIC], o->stores[ZV_STORE_POTENTIAL], stored, work, gained - work};
+    const double row[5] = {o->stores[ZI_STORE_KINETIC], o->stores[ZI_STORE_POTENTIAL], stored, work, gained - work};
     copy(out, row, 5);
 }
 
 /* Accounts that act on one joint: the others have no single force. */
-static void observe_forces(zvObserver *o, double *out) {
-    zvSystem *s = o->system;
+static void observe_forces(ziObserver *o, double *out) {
+    ziSystem *s = o->system;
     for (int i = 0; i < zv_drives_naccount(s->drives); i++) {
         if (zv_drives_account(s->drives, i).unit) *out++ = s->efforts->force[i];
     }
 }
 
-static void observe_elastic(zvObserver *o, double *out) {
-    const zvSystem *s = o->system;
+static void observe_elastic(ziObserver *o, double *out) {
+    const ziSystem *s = o->system;
     for (int link = 0; link < zv_model_nlink(s->model); link++) {
         const zvElasticPlace place = zv_model_elastic_place(s->model, link);
         copy(out, s->q + place.q_index, place.count);
@@ -169,56 +169,56 @@ static void observe_elastic(zvObserver *o, double *out) {
     }
 }
 
-static void observe_work(zvObserver *o, double *out) {
-    zvSystem *s = o->system;
+static void observe_work(ziObserver *o, double *out) {
+    ziSystem *s = o->system;
     copy(out, s->done, s->nw);
     for (int i = s->nw; i < zv_drives_naccount(s->drives); i++) out[i] = NAN; /* no ledger is kept */
 }
 
-void zv_observe_channel(zvObserver *o, zvChannelSpec spec, const double *like, double *out) {
-    zvSystem *s = o->system;
+void zi_observe_channel(ziObserver *o, ziChannelSpec spec, const double *like, double *out) {
+    ziSystem *s = o->system;
     switch (spec.kind) {
-    case ZV_CHANNEL_Q: copy(out, s->q, s->nq); break;
-    case ZV_CHANNEL_V: copy(out, s->v, s->nv); break;
-    case ZV_CHANNEL_A: copy(out, s->efforts->a, s->nv); break;
-    case ZV_CHANNEL_TAU: copy(out, s->efforts->tau, s->nv); break;
-    case ZV_CHANNEL_STATES: copy(out, s->z, s->nz); break;
-    case ZV_CHANNEL_REFERENCE: zv_drives_reference(s->drives, s->efforts, zv_system_clock(s, s->t), out); break;
-    case ZV_CHANNEL_FORCES: observe_forces(o, out); break;
-    case ZV_CHANNEL_POWER: copy(out, s->efforts->power, zv_drives_naccount(s->drives)); break;
-    case ZV_CHANNEL_WORK: observe_work(o, out); break;
-    case ZV_CHANNEL_ENERGY: observe_energy(o, out); break;
-    case ZV_CHANNEL_MOMENTUM: observe_momentum(o, out); break;
-    case ZV_CHANNEL_COM: zv_center_of_mass(s->model, s->work, s->q, out); break;
-    case ZV_CHANNEL_TERMS: observe_terms(o, out); break;
-    case ZV_CHANNEL_REACTIONS: observe_reactions(o, spec.index, out); break;
-    case ZV_CHANNEL_RESIDUAL: observe_residuals(o, out); break;
-    case ZV_CHANNEL_LOOP_REACTIONS: observe_loop_reactions(o, spec.index, out); break;
-    case ZV_CHANNEL_LOOP_COORDINATES: observe_loop_coordinates(o, out); break;
-    case ZV_CHANNEL_ELASTIC: observe_elastic(o, out); break;
-    case ZV_CHANNEL_DEVIATION: zv_frame_deviation(s->model, s->work, s->q, spec.index, out); break;
-    case ZV_CHANNEL_POSE: observe_pose(o, spec.index, like, out); break;
-    case ZV_CHANNEL_VELOCITY: zv_system_frame(s, spec.index, &(zvPose){0}, out); break;
-    case ZV_CHANNEL_ACCELERATION:
-        zv_frame_acceleration(s->model, s->work, s->q, s->v, s->efforts->a, spec.index, ZV_WORLD_AXES, out);
+    case ZI_CHANNEL_Q: copy(out, s->q, s->nq); break;
+    case ZI_CHANNEL_V: copy(out, s->v, s->nv); break;
+    case ZI_CHANNEL_A: copy(out, s->efforts->a, s->nv); break;
+    case ZI_CHANNEL_TAU: copy(out, s->efforts->tau, s->nv); break;
+    case ZI_CHANNEL_STATES: copy(out, s->z, s->nz); break;
+    case ZI_CHANNEL_REFERENCE: zv_drives_reference(s->drives, s->efforts, zi_system_clock(s, s->t), out); break;
+    case ZI_CHANNEL_FORCES: observe_forces(o, out); break;
+    case ZI_CHANNEL_POWER: copy(out, s->efforts->power, zv_drives_naccount(s->drives)); break;
+    case ZI_CHANNEL_WORK: observe_work(o, out); break;
+    case ZI_CHANNEL_ENERGY: observe_energy(o, out); break;
+    case ZI_CHANNEL_MOMENTUM: observe_momentum(o, out); break;
+    case ZI_CHANNEL_COM: zv_center_of_mass(s->model, s->work, s->q, out); break;
+    case ZI_CHANNEL_TERMS: observe_terms(o, out); break;
+    case ZI_CHANNEL_REACTIONS: observe_reactions(o, spec.index, out); break;
+    case ZI_CHANNEL_RESIDUAL: observe_residuals(o, out); break;
+    case ZI_CHANNEL_LOOP_REACTIONS: observe_loop_reactions(o, spec.index, out); break;
+    case ZI_CHANNEL_LOOP_COORDINATES: observe_loop_coordinates(o, out); break;
+    case ZI_CHANNEL_ELASTIC: observe_elastic(o, out); break;
+    case ZI_CHANNEL_DEVIATION: zv_frame_deviation(s->model, s->work, s->q, spec.index, out); break;
+    case ZI_CHANNEL_POSE: observe_pose(o, spec.index, like, out); break;
+    case ZI_CHANNEL_VELOCITY: zi_system_frame(s, spec.index, &(zvPose){0}, out); break;
+    case ZI_CHANNEL_ACCELERATION:
+        zv_frame_acceleration(s->model, s->work, s->q, s->v, s->efforts->a, spec.index, ZV_AXES_WORLD, out);
         break;
-    case ZV_CHANNEL_KINDS: break;
+    case ZI_CHANNEL_KINDS: break;
     }
 }
 
-zvStatus zv_observe_row(zvObserver *o, double t, const double *y, double *row) {
-    zvSystem *s = o->system;
+zvStatus zi_observe_row(ziObserver *o, double t, const double *y, double *row) {
+    ziSystem *s = o->system;
     const zvScenario *scenario = s->scenario;
-    zv_system_show(s, t, y);
+    zi_system_show(s, t, y);
     o->reactions_known = false;
-    zvStatus status = o->forces ? zv_system_accelerate(s) : ZV_OK;
+    zvStatus status = o->forces ? zi_system_accelerate(s) : ZV_OK;
     if (status < 0) return status;
     *row++ = t;
     for (int i = 0; i < scenario->channel_count; i++) {
         double *like = o->quaternions + 4 * i;
-        zv_observe_channel(o, scenario->channels[i], like, row);
-        if (scenario->channels[i].kind == ZV_CHANNEL_POSE) copy(like, row + 3, 4);
-        row += zv_channel_width(scenario, scenario->channels[i]);
+        zi_observe_channel(o, scenario->channels[i], like, row);
+        if (scenario->channels[i].kind == ZI_CHANNEL_POSE) copy(like, row + 3, 4);
+        row += zi_channel_width(scenario, scenario->channels[i]);
     }
     return ZV_OK;
 }

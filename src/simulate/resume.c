@@ -26,7 +26,7 @@ static void pass(Tape *tape, double *x) {
             tape->failed = true;
         return;
     }
-    if (zv_grow(&tape->values, tape->count, &tape->room, sizeof *tape->values))
+    if (zi_grow(&tape->values, tape->count, &tape->room, sizeof *tape->values))
         tape->values[tape->count++] = *x;
     else
         tape->failed = true;
@@ -57,7 +57,7 @@ static void pass_statistics(Tape *tape, zvIntegrationStatistics *s) {
     PASS_WHOLE(tape, int, s->last_order);
 }
 
-static void pass_ledger(Tape *tape, zvLedger *l) {
+static void pass_ledger(Tape *tape, ziLedger *l) {
     pass_all(tape, l->first, l->stores);
     pass_all(tape, l->now, l->stores);
     pass_all(tape, l->span, l->stores);
@@ -67,40 +67,40 @@ static void pass_ledger(Tape *tape, zvLedger *l) {
     pass(tape, &l->impact_flow);
 }
 
-static void pass_triggers(Tape *tape, zvTriggers *t) {
+static void pass_event_set(Tape *tape, ziEventSet *t) {
     pass_all(tape, t->shift, t->own);
     for (int i = 0; i < t->own; i++) PASS_WHOLE(tape, unsigned char, t->held[i]);
     pass_all(tape, t->since, t->count);
     pass_all(tape, t->often, t->count);
 }
 
-static void pass_occurrences(Tape *tape, zvRun *r) {
-    size_t count = r->occurrence_count;
+static void pass_event_records(Tape *tape, ziRun *r) {
+    size_t count = r->event_record_count;
     PASS_WHOLE(tape, size_t, count);
     pass(tape, &r->happened);
     for (size_t i = 0; i < count && !tape->failed; i++) {
-        if (!zv_grow(&r->occurrences, i, &r->occurrence_room, sizeof *r->occurrences)) tape->failed = true;
+        if (!zi_grow(&r->event_records, i, &r->event_record_room, sizeof *r->event_records)) tape->failed = true;
         if (tape->failed) return;
-        zvOccurrence *o = &r->occurrences[i];
-        if (!tape->writing) *o = (zvOccurrence){0};
+        ziEventRecord *o = &r->event_records[i];
+        if (!tape->writing) *o = (ziEventRecord){0};
         pass(tape, &o->t);
         PASS_WHOLE(tape, int, o->event);
-        PASS_WHOLE(tape, zvOccasion, o->what);
+        PASS_WHOLE(tape, ziEventOutcome, o->what);
         pass(tape, &o->before);
         pass(tape, &o->after);
-        r->occurrence_count = i + 1;
+        r->event_record_count = i + 1;
     }
 }
 
 /* What the method remembers besides y; coming in it waits for the integrator. */
-static void pass_memory(Tape *tape, zvRun *r) {
+static void pass_memory(Tape *tape, ziRun *r) {
     const double *memory = NULL;
     size_t count = 0;
     if (tape->writing) memory = zv_integrator_memory(r->integrator, &count);
     PASS_WHOLE(tape, size_t, count);
     if (!tape->writing) {
         if (tape->failed || count > tape->count - tape->at) tape->failed = true;
-        if (!tape->failed) r->memory = zv_arena_alloc(&r->system->arena, (count + 1) * sizeof *r->memory);
+        if (!tape->failed) r->memory = zi_arena_alloc(&r->system->arena, (count + 1) * sizeof *r->memory);
         if (!r->memory) tape->failed = true;
         r->memory_count = count;
     }
@@ -111,8 +111,8 @@ static void pass_memory(Tape *tape, zvRun *r) {
     }
 }
 
-static void pass_run(Tape *tape, zvRun *r, zvIntegrationStatistics *statistics) {
-    zvSystem *s = r->system;
+static void pass_run(Tape *tape, ziRun *r, zvIntegrationStatistics *statistics) {
+    ziSystem *s = r->system;
     int layout = LAYOUT;
     PASS_WHOLE(tape, int, layout);
     if (layout != LAYOUT) tape->failed = true;
@@ -128,15 +128,15 @@ static void pass_run(Tape *tape, zvRun *r, zvIntegrationStatistics *statistics) 
     pass(tape, &s->worst_rate);
     pass_all(tape, r->observer.quaternions, 4 * r->scenario->channel_count);
     pass_statistics(tape, statistics);
-    pass_triggers(tape, &r->triggers);
+    pass_event_set(tape, &r->event_set);
     pass_ledger(tape, &r->ledger);
-    pass_occurrences(tape, r);
+    pass_event_records(tape, r);
     pass_memory(tape, r);
 }
 
-zvStatus zv_run_checkpoint(zvRun *r, zvError *error) {
+zvStatus zi_run_checkpoint(ziRun *r, zvError *error) {
     Tape tape = {.writing = true};
-    zvIntegrationStatistics statistics = zv_run_total(r);
+    zvIntegrationStatistics statistics = zi_run_total(r);
     zvSpoolMark mark;
     zvStatus status = zv_recorder_sync(r->recorder, true, &mark, error);
     if (status < 0) return status;
@@ -145,27 +145,27 @@ zvStatus zv_run_checkpoint(zvRun *r, zvError *error) {
                          : zv_checkpoint_write(r->options.output, r->scenario->fingerprint, mark, tape.count,
                                                tape.values, error);
     free(tape.values);
-    r->saved = zv_wall_clock();
+    r->saved = zi_wall_clock();
     return status;
 }
 
 /* Finds in the checkpoint what it should hold, no more and no less. */
-static zvStatus load(zvRun *r, size_t count, double *values, zvError *error) {
+static zvStatus load(ziRun *r, size_t count, double *values, zvError *error) {
     Tape tape = {.values = values, .count = count};
     pass_run(&tape, r, &r->earlier);
     const bool sound =
         !tape.failed && tape.at == count && isfinite(r->t) && r->t >= r->scenario->start && r->t <= r->end;
-    for (size_t i = 0; sound && i < r->occurrence_count; i++) {
-        const zvOccurrence *o = &r->occurrences[i];
-        if (o->event < 0 || o->event >= r->triggers.count || (int)o->what < 0 || o->what >= ZV_OCCASIONS) {
+    for (size_t i = 0; sound && i < r->event_record_count; i++) {
+        const ziEventRecord *o = &r->event_records[i];
+        if (o->event < 0 || o->event >= r->event_set.count || (int)o->what < 0 || o->what >= ZI_OUTCOMES) {
             tape.failed = true;
         }
     }
-    for (int i = 0; i < r->triggers.own; i++) {
-        if (r->triggers.held[i] && r->scenario->events[i].kind != ZV_EVENT_LIMIT) tape.failed = true;
+    for (int i = 0; i < r->event_set.own; i++) {
+        if (r->event_set.held[i] && r->scenario->events[i].kind != ZI_EVENT_LIMIT) tape.failed = true;
     }
     if (sound && !tape.failed) {
-        zv_stops_tell(&r->triggers);
+        zi_stops_tell(&r->event_set);
         return ZV_OK;
     }
     return zv_fail(error, ZV_SYNTAX, (zvMark){0}, r->options.output,
@@ -174,15 +174,15 @@ static zvStatus load(zvRun *r, size_t count, double *values, zvError *error) {
 
 /* A run that goes on at this moment holds the lock; the recorder will say so. */
 static bool is_running(const char *output) {
-    char *path = zv_path_with(output, ".rows");
-    const int file = path ? zv_open_locked(path, 0) : -1;
+    char *path = zi_path_with(output, ".rows");
+    const int file = path ? zi_open_locked(path, 0) : -1;
     const bool locked = path && file < 0 && errno == EWOULDBLOCK;
     if (file >= 0) close(file);
     free(path);
     return locked;
 }
 
-zvStatus zv_run_spare(const zvRun *r, zvError *error) {
+zvStatus zi_run_spare(const ziRun *r, zvError *error) {
     enum { TIME = 1 }; /* where pass_run has it */
     const char *output = r->options.output;
     double *values = NULL;
@@ -199,7 +199,7 @@ zvStatus zv_run_spare(const zvRun *r, zvError *error) {
                    t, (unsigned long long)mark.rows);
 }
 
-zvStatus zv_run_resume(zvRun *r, zvError *error) {
+zvStatus zi_run_resume(ziRun *r, zvError *error) {
     double *values = NULL;
     size_t count = 0;
     zvSpoolMark mark;
@@ -208,8 +208,8 @@ zvStatus zv_run_resume(zvRun *r, zvError *error) {
         return zv_fail(error, ZV_SCHEMA, (zvMark){0}, NULL,
                        "nothing to resume without an output; name the recording of the run that was broken off");
     }
-    zvStatus status = zv_system_begin(r->system, r->y, error);
-    if (status >= 0) status = zv_run_channels(r, &channels, error);
+    zvStatus status = zi_system_begin(r->system, r->y, error);
+    if (status >= 0) status = zi_run_channels(r, &channels, error);
     if (status >= 0)
         status = zv_checkpoint_read(r->options.output, r->scenario->fingerprint, &mark, &count, &values, error);
     if (status >= 0) status = load(r, count, values, error);
@@ -219,6 +219,6 @@ zvStatus zv_run_resume(zvRun *r, zvError *error) {
     if (!r->recorder) return error->status < 0 ? error->status : ZV_IO;
     r->rows = mark.rows;
     r->resumed_at = r->t;
-    zv_run_announce(r, channels);
-    return zv_run_engage(r, error);
+    zi_run_announce(r, channels);
+    return zi_run_engage(r, error);
 }

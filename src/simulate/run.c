@@ -10,7 +10,7 @@
 
 #include "simulate/channel.h"
 
-double zv_wall_clock(void) {
+double zi_wall_clock(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
@@ -23,51 +23,51 @@ static zvStatus no_memory(zvError *error) {
 /* Creation ------------------------------------------------------------------------------------------- */
 
 /* The last row of the regular ones: that at the end comes in any case, and no other just before it. */
-static void count_samples(zvRun *r) {
+static void count_samples(ziRun *r) {
     const double interval = r->scenario->interval;
     r->last_sample = -1;
     if (interval > 0) r->last_sample = ceil(r->scenario->duration / interval - 1e-6) - 1;
 }
 
-zvStatus zv_run_create(zvRun *r, const zvScenario *scenario, const zvRunOptions *options, zvError *error) {
-    *r = (zvRun){.scenario = scenario, .stopped_by = -1, .began = zv_wall_clock()};
+zvStatus zi_run_create(ziRun *r, const zvScenario *scenario, const zvRunOptions *options, zvError *error) {
+    *r = (ziRun){.scenario = scenario, .stopped_by = -1, .began = zi_wall_clock()};
     if (options) r->options = *options;
     if (!(r->options.checkpoint > 0)) r->options.checkpoint = scenario->checkpoint > 0 ? scenario->checkpoint : 5;
     if (!(r->options.progress_interval > 0)) r->options.progress_interval = 0.1;
     r->saved = r->began;
     r->end = scenario->start + scenario->duration;
     count_samples(r);
-    r->system = zv_system_create(scenario, error);
+    r->system = zi_system_create(scenario, error);
     if (!r->system) return ZV_MEMORY;
     const size_t bytes = ((size_t)r->system->size + 1) * sizeof(double);
-    r->y = zv_arena_alloc(&r->system->arena, bytes);
-    r->inside = zv_arena_alloc(&r->system->arena, bytes);
-    if (!r->y || !r->inside || !zv_ledger_create(&r->ledger, r->system) || !zv_spin_create(&r->spin, r->system) ||
-        !zv_bend_create(&r->bend, r->system) || !zv_observer_create(&r->observer, r->system, &r->ledger)) {
+    r->y = zi_arena_alloc(&r->system->arena, bytes);
+    r->inside = zi_arena_alloc(&r->system->arena, bytes);
+    if (!r->y || !r->inside || !zi_ledger_create(&r->ledger, r->system) || !zi_spin_create(&r->spin, r->system) ||
+        !zi_bend_create(&r->bend, r->system) || !zi_observer_create(&r->observer, r->system, &r->ledger)) {
         return no_memory(error);
     }
-    r->row = zv_arena_alloc(&r->system->arena, (size_t)r->observer.width * sizeof(double));
-    return r->row ? zv_triggers_create(&r->triggers, r->system, &r->observer, error) : no_memory(error);
+    r->row = zi_arena_alloc(&r->system->arena, (size_t)r->observer.width * sizeof(double));
+    return r->row ? zi_event_set_create(&r->event_set, r->system, &r->observer, error) : no_memory(error);
 }
 
-void zv_run_free(zvRun *r) {
+void zi_run_free(ziRun *r) {
     zv_recorder_destroy(r->recorder);
     if (r->integrator) zv_integrator_destroy(r->integrator);
-    zv_system_destroy(r->system);
-    free(r->occurrences);
+    zi_system_destroy(r->system);
+    free(r->event_records);
 }
 
-zvStatus zv_run_engage(zvRun *r, zvError *error) {
-    zvOde ode = zv_system_ode(r->system);
+zvStatus zi_run_engage(ziRun *r, zvError *error) {
+    zvOde ode = zi_system_ode(r->system);
     zvIntegrationOptions options = r->scenario->integration;
-    ode.event_count = r->triggers.count;
-    ode.guards = r->triggers.guards;
+    ode.event_count = r->event_set.count;
+    ode.guards = r->event_set.guards;
     if (ode.event_count == 0) ode.events = NULL;
     options.scale = r->system->scale;
     r->integrator = zv_integrator_create(&ode, &options, error);
     if (!r->integrator) return error && error->status < 0 ? error->status : ZV_MEMORY;
     zv_integrator_set_origin(r->integrator, r->scenario->start);
-    zv_triggers_arm(&r->triggers, r->t, r->y);
+    zi_event_set_arm(&r->event_set, r->t, r->y);
     size_t count;
     zv_integrator_memory(r->integrator, &count);
     return zv_integrator_resume(r->integrator, r->t, r->y, count == r->memory_count ? r->memory : NULL, error);
@@ -75,52 +75,52 @@ zvStatus zv_run_engage(zvRun *r, zvError *error) {
 
 /* Recording ------------------------------------------------------------------------------------------ */
 
-zvStatus zv_run_channels(zvRun *r, zvChannel **channels, zvError *error) {
+zvStatus zi_run_channels(ziRun *r, zvChannel **channels, zvError *error) {
     const zvScenario *scenario = r->scenario;
-    zvChannel *all = zv_arena_alloc(&r->system->arena, ((size_t)scenario->channel_count + 1) * sizeof *all);
+    zvChannel *all = zi_arena_alloc(&r->system->arena, ((size_t)scenario->channel_count + 1) * sizeof *all);
     if (!all) return no_memory(error);
     all[0] = (zvChannel){.name = "time", .unit = "s", .about = "simulated time", .width = 1};
     for (int i = 0; i < scenario->channel_count; i++) {
-        zvStatus status = zv_channel_describe(scenario, scenario->channels[i], &r->system->arena, &all[i + 1], error);
+        zvStatus status = zi_channel_describe(scenario, scenario->channels[i], &r->system->arena, &all[i + 1], error);
         if (status < 0) return status;
     }
     *channels = all;
     return ZV_OK;
 }
 
-static zvStatus create_recorder(zvRun *r, const zvChannel *channels, zvError *error) {
-    zvStatus status = r->options.restart ? ZV_OK : zv_run_spare(r, error);
+static zvStatus create_recorder(ziRun *r, const zvChannel *channels, zvError *error) {
+    zvStatus status = r->options.restart ? ZV_OK : zi_run_spare(r, error);
     if (status < 0) return status;
     r->existed = access(r->options.output, F_OK) == 0;
     r->recorder = zv_recorder_create(r->options.output, r->scenario->channel_count + 1, channels, error);
     return r->recorder ? ZV_OK : error && error->status < 0 ? error->status : ZV_IO;
 }
 
-void zv_run_announce(const zvRun *r, const zvChannel *channels) {
+void zi_run_announce(const ziRun *r, const zvChannel *channels) {
     if (r->options.begin) r->options.begin(r->options.context, r->scenario->channel_count + 1, channels);
 }
 
-static zvStatus open_recorder(zvRun *r, zvError *error) {
+static zvStatus open_recorder(ziRun *r, zvError *error) {
     zvChannel *channels;
     if (!r->options.output && !r->options.begin) return ZV_OK;
-    zvStatus status = zv_run_channels(r, &channels, error);
+    zvStatus status = zi_run_channels(r, &channels, error);
     if (status >= 0 && r->options.output) status = create_recorder(r, channels, error);
-    if (status >= 0) zv_run_announce(r, channels);
+    if (status >= 0) zi_run_announce(r, channels);
     return status;
 }
 
-zvStatus zv_run_begin(zvRun *r, zvError *error) {
+zvStatus zi_run_begin(ziRun *r, zvError *error) {
     r->t = r->resumed_at = r->scenario->start;
-    zvStatus status = zv_system_begin(r->system, r->y, error);
-    if (status >= 0) status = zv_triggers_check(&r->triggers, r->t, r->y, error);
-    if (status >= 0) status = zv_run_engage(r, error);
+    zvStatus status = zi_system_begin(r->system, r->y, error);
+    if (status >= 0) status = zi_event_set_check(&r->event_set, r->t, r->y, error);
+    if (status >= 0) status = zi_run_engage(r, error);
     if (status >= 0) status = open_recorder(r, error);
     if (status < 0) return status;
-    zv_system_show(r->system, r->t, r->y);
-    zv_ledger_start(&r->ledger, r->system);
-    status = zv_run_record(r, r->t, r->y, error);
+    zi_system_show(r->system, r->t, r->y);
+    zi_ledger_start(&r->ledger, r->system);
+    status = zi_run_record(r, r->t, r->y, error);
     r->next_sample = 1;
-    return status >= 0 && r->recorder ? zv_run_checkpoint(r, error) : status;
+    return status >= 0 && r->recorder ? zi_run_checkpoint(r, error) : status;
 }
 
 /* The end -------------------------------------------------------------------------------------------- */
@@ -142,7 +142,7 @@ static void add(zvIntegrationStatistics *sum, const zvIntegrationStatistics *x) 
     sum->last_order = x->last_order;
 }
 
-zvIntegrationStatistics zv_run_total(const zvRun *r) {
+zvIntegrationStatistics zi_run_total(const ziRun *r) {
     zvIntegrationStatistics sum = r->earlier;
     if (!r->integrator) return sum;
     const zvIntegrationStatistics own = zv_integrator_statistics(r->integrator);
@@ -151,10 +151,10 @@ zvIntegrationStatistics zv_run_total(const zvRun *r) {
 }
 
 /* "runs/arm.h5" -> "runs/arm.partial.h5" */
-static char *partial_path(zvRun *r) {
+static char *partial_path(ziRun *r) {
     const char *path = r->options.output, *dot = strrchr(path, '.'), *end = path + strlen(path);
     if (!dot || strchr(dot, '/')) dot = end;
-    char *name = zv_arena_alloc(&r->system->arena, strlen(path) + sizeof ".partial");
+    char *name = zi_arena_alloc(&r->system->arena, strlen(path) + sizeof ".partial");
     if (!name) return NULL;
     memcpy(name, path, (size_t)(dot - path));
     strcpy(name + (dot - path), ".partial");
@@ -162,12 +162,12 @@ static char *partial_path(zvRun *r) {
 }
 
 /* A recording that ends early takes the output's name only when nothing stood there before the run. */
-static zvStatus write_recording(zvRun *r, zvStatus status, zvRunSummary *summary, zvError *error) {
+static zvStatus write_recording(ziRun *r, zvStatus status, zvRunSummary *summary, zvError *error) {
     const char *partial = partial_path(r), *path = r->options.output;
     if (!partial) return no_memory(error);
     if (status != ZV_OK && r->existed) path = partial;
-    zvStatus written = zv_run_summary_output(summary, path);
-    if (written >= 0) written = zv_run_finish(r, summary, path, error);
+    zvStatus written = zi_run_summary_output(summary, path);
+    if (written >= 0) written = zi_run_finish(r, summary, path, error);
     if (written < 0 || status != ZV_OK) return written;
     if (r->beside) unlink(partial); /* what an interruption of this run left */
     zv_recorder_discard_spool(r->recorder);
@@ -175,17 +175,17 @@ static zvStatus write_recording(zvRun *r, zvStatus status, zvRunSummary *summary
 }
 
 /* After a failure of the disk there is no use in writing more to it: spool and checkpoint wait for a resumption. */
-static zvStatus conclude(zvRun *r, zvStatus status, zvRunSummary **summary, zvError *error) {
+static zvStatus conclude(ziRun *r, zvStatus status, zvRunSummary **summary, zvError *error) {
     zvError second = {0};
-    zvRunSummary *made = zv_run_summarize(r, status, status < 0 ? error->text : NULL);
+    zvRunSummary *made = zi_run_summarize(r, status, status < 0 ? error->text : NULL);
     if (!made) return status < 0 ? status : no_memory(error);
     *summary = made;
     if (!r->recorder || status == ZV_IO || status == ZV_MEMORY) return status;
     if (status == ZV_INTERRUPTED) r->beside = r->existed;
-    zvStatus written = status == ZV_INTERRUPTED && !r->at_event ? zv_run_checkpoint(r, &second) : ZV_OK;
+    zvStatus written = status == ZV_INTERRUPTED && !r->at_event ? zi_run_checkpoint(r, &second) : ZV_OK;
     if (written >= 0) written = write_recording(r, status, made, &second);
     if (written >= 0) return status;
-    zv_run_summary_output(made, NULL);
+    zi_run_summary_output(made, NULL);
     if (status < 0) return status; /* the first failure is the one to tell */
     *error = second;
     return written;
@@ -193,18 +193,18 @@ static zvStatus conclude(zvRun *r, zvStatus status, zvRunSummary **summary, zvEr
 
 /* Whether the loops cannot be closed a little later than the last step. Steps that choose their length creep up to the
  * end of a machine's reach, where velocities grow without bound, and never try what lies behind it. */
-static bool out_of_reach(zvRun *r, zvError *why) {
+static bool out_of_reach(ziRun *r, zvError *why) {
     static const double ahead[] = {1e-5, 1e-4, 1e-3}; /* of the duration */
     for (int i = 0; i < 3; i++) {
         const double t = fmin(r->t + ahead[i] * r->scenario->duration, r->end);
-        if (zv_system_is_stuck(r->system, t, r->y, why)) return true;
+        if (zi_system_is_stuck(r->system, t, r->y, why)) return true;
     }
     return false;
 }
 
 /* The integrator knows that f failed, the system knows why. */
-static zvStatus explain(zvRun *r, zvStatus status, zvError *error) {
-    const zvSystem *s = r->system;
+static zvStatus explain(ziRun *r, zvStatus status, zvError *error) {
+    const ziSystem *s = r->system;
     if (status != ZV_NO_CONVERGENCE) return status;
     const bool known = s->trouble < 0 && s->trouble_t >= r->t;
     const zvError told = *error;
@@ -221,11 +221,11 @@ static zvStatus explain(zvRun *r, zvStatus status, zvError *error) {
                    zv_status_sentence(s->trouble));
 }
 
-static zvStatus run_through(zvRun *r, zvRunSummary **summary, zvError *error) {
-    zvStatus status = zv_run_spare_inputs(r, error);
-    if (status >= 0) status = r->options.resume ? zv_run_resume(r, error) : zv_run_begin(r, error);
+static zvStatus run_through(ziRun *r, zvRunSummary **summary, zvError *error) {
+    zvStatus status = zi_run_spare_inputs(r, error);
+    if (status >= 0) status = r->options.resume ? zi_run_resume(r, error) : zi_run_begin(r, error);
     if (status < 0) return status;
-    status = zv_run_march(r, error);
+    status = zi_run_march(r, error);
     if (status != ZV_OK) r->done = false;
     status = explain(r, status, error);
     return conclude(r, status, summary, error);
@@ -234,12 +234,12 @@ static zvStatus run_through(zvRun *r, zvRunSummary **summary, zvError *error) {
 zvStatus zv_simulate(const zvScenario *scenario, const zvRunOptions *options, zvRunSummary **summary, zvError *error) {
     zvError own = {0};
     zvRunSummary *made = NULL;
-    zvRun run;
+    ziRun run;
     if (!error) error = &own;
     *error = own; /* whether a callee failed is read from it */
-    zvStatus status = zv_run_create(&run, scenario, options, error);
+    zvStatus status = zi_run_create(&run, scenario, options, error);
     if (status >= 0) status = run_through(&run, &made, error);
-    zv_run_free(&run);
+    zi_run_free(&run);
     if (summary) *summary = made;
     if (!summary) zv_run_summary_destroy(made);
     return status;

@@ -9,26 +9,26 @@
 enum { FORMAT = 1 };
 static const double LONGEST = 1e9; /* s; some thirty years */
 
-static zvStatus read_settings(zvScenarioReader *reader, const zvElement *root) {
+static zvStatus read_settings(ziScenarioReader *reader, const ziElement *root) {
     zvScenario *scenario = reader->scenario;
-    const zvReading *reading = &reader->reading;
+    const ziReading *reading = &reader->reading;
     const char *title = NULL;
-    zvStatus status = zv_element_text(reading, root, "title", &title);
-    if (status >= 0 && title && !(scenario->title = zv_arena_text(&scenario->arena, title)))
-        status = zv_scenario_no_memory(reader);
-    if (status >= 0) status = zv_element_number(reading, root, "start", &scenario->start);
-    if (status >= 0) status = zv_element_need(reading, root, "duration", "duration: 10, in s");
-    if (status >= 0) status = zv_scenario_positive(reader, root, "duration", &scenario->duration);
+    zvStatus status = zi_element_text(reading, root, "title", &title);
+    if (status >= 0 && title && !(scenario->title = zi_arena_text(&scenario->arena, title)))
+        status = zi_scenario_no_memory(reader);
+    if (status >= 0) status = zi_element_number(reading, root, "start", &scenario->start);
+    if (status >= 0) status = zi_element_need(reading, root, "duration", "duration: 10, in s");
+    if (status >= 0) status = zi_scenario_positive(reader, root, "duration", &scenario->duration);
     if (status < 0) return status;
     if (scenario->duration > LONGEST)
-        return zv_scenario_bad_number(reader, root, "duration", scenario->duration,
+        return zi_scenario_bad_number(reader, root, "duration", scenario->duration,
                                       "that is more than thirty years; it is written in seconds");
     if (!(fabs(scenario->start) <= LONGEST))
-        return zv_scenario_bad_number(reader, root, "start", scenario->start, "times are written in seconds");
+        return zi_scenario_bad_number(reader, root, "start", scenario->start, "times are written in seconds");
     return ZV_OK;
 }
 
-static zvStatus check_version(zvScenarioReader *reader, const zvElement *root) {
+static zvStatus check_version(ziScenarioReader *reader, const ziElement *root) {
     const zvNode *node = zv_node_get(root->node, "zveno_scenario");
     if (!node && zv_node_get(root->node, "zveno"))
         return zv_fail(reader->error, ZV_SCHEMA, root->node->mark, "zveno",
@@ -44,11 +44,11 @@ static zvStatus check_version(zvScenarioReader *reader, const zvElement *root) {
                    FORMAT);
 }
 
-static zvStatus open_root(zvScenarioReader *reader, zvElement *root) {
+static zvStatus open_root(ziScenarioReader *reader, ziElement *root) {
     static const char *const keys[] = {"zveno_scenario", "title",   "model",  "gravity", "start", "duration",
                                        "initial",        "passive", "joints", "drives",  "loads", "springs",
                                        "integrator",     "events",  "output", "loops"};
-    *root = (zvElement){reader->root, "the scenario", NULL};
+    *root = (ziElement){reader->root, "the scenario", NULL};
     if (!reader->root)
         return zv_fail(reader->error, ZV_SCHEMA, (zvMark){reader->reading.file, 1, 1}, "",
                        "the file is empty; begin it with \"zveno_scenario: %d\"", FORMAT);
@@ -56,28 +56,28 @@ static zvStatus open_root(zvScenarioReader *reader, zvElement *root) {
         const zvStatus status = check_version(reader, root);
         if (status < 0) return status;
     }
-    return zv_element_open(&reader->reading, reader->root, root->kind, NULL, ZV_KEYS(keys), root);
+    return zi_element_open(&reader->reading, reader->root, root->kind, NULL, ZI_KEYS(keys), root);
 }
 
-static zvStatus read_sections(zvScenarioReader *reader) {
-    typedef zvStatus (*Section)(zvScenarioReader *, const zvElement *);
+static zvStatus read_sections(ziScenarioReader *reader) {
+    typedef zvStatus (*Section)(ziScenarioReader *, const ziElement *);
     static const Section sections[] = {
         read_settings,
-        zv_scenario_passive,
-        zv_scenario_model_section,
-        zv_scenario_initial,
-        zv_scenario_joints,
-        zv_scenario_drive_list,
-        zv_scenario_continuity,
-        zv_scenario_loads,
-        zv_scenario_springs,
-        zv_scenario_motors,
-        zv_scenario_integrator,
-        zv_scenario_loops,
-        zv_scenario_output_section,
-        zv_scenario_events,
+        zi_scenario_passive,
+        zi_scenario_model_section,
+        zi_scenario_initial,
+        zi_scenario_joints,
+        zi_scenario_drive_list,
+        zi_scenario_continuity,
+        zi_scenario_loads,
+        zi_scenario_springs,
+        zi_scenario_motors,
+        zi_scenario_integrator,
+        zi_scenario_loops,
+        zi_scenario_output_section,
+        zi_scenario_events,
     };
-    zvElement root;
+    ziElement root;
     zvStatus status = open_root(reader, &root);
     for (size_t i = 0; status >= 0 && i < sizeof sections / sizeof *sections; i++) status = sections[i](reader, &root);
     return status < 0 ? status : ZV_OK;
@@ -85,23 +85,23 @@ static zvStatus read_sections(zvScenarioReader *reader) {
 
 /* Changes of the command line ------------------------------------------------------------------------- */
 
-static zvStatus apply_change(zvScenarioReader *reader, zvDocument *document, const char *change) {
+static zvStatus apply_change(ziScenarioReader *reader, zvDocument *document, const char *change) {
     const char *equals = strchr(change, '=');
     if (!equals || equals == change)
         return zv_fail(reader->error, ZV_SYNTAX, (zvMark){0}, change,
                        "--set %.100s: write key=value, for example --set integrator.rtol=1e-6", change);
     const size_t length = (size_t)(equals - change);
-    char *path = zv_scenario_scratch(reader, length + 1, 1);
+    char *path = zi_scenario_scratch(reader, length + 1, 1);
     if (!path) return ZV_MEMORY;
     memcpy(path, change, length);
     return zv_document_set(document, path, equals + 1, reader->error);
 }
 
-static zvStatus apply_changes(zvScenarioReader *reader, zvDocument *document, int count, const char *const *changes) {
+static zvStatus apply_changes(ziScenarioReader *reader, zvDocument *document, int count, const char *const *changes) {
     size_t size = 1;
     for (int i = 0; i < count; i++) size += strlen(changes[i]) + 1;
-    char *text = zv_arena_alloc(&reader->scenario->arena, size), *end = text;
-    if (!text) return zv_scenario_no_memory(reader);
+    char *text = zi_arena_alloc(&reader->scenario->arena, size), *end = text;
+    if (!text) return zi_scenario_no_memory(reader);
     reader->scenario->changes = text;
     for (int i = 0; i < count; i++) {
         const size_t length = strlen(changes[i]);
@@ -116,33 +116,33 @@ static zvStatus apply_changes(zvScenarioReader *reader, zvDocument *document, in
 
 /* Reading --------------------------------------------------------------------------------------------- */
 
-static zvStatus keep_text(zvScenarioReader *reader, const char *name, const char *bytes, size_t size) {
+static zvStatus keep_text(ziScenarioReader *reader, const char *name, const char *bytes, size_t size) {
     zvScenario *scenario = reader->scenario;
-    char *text = zv_arena_alloc(&scenario->arena, size + 1);
-    scenario->file = zv_arena_text(&scenario->arena, name);
-    if (!text || !scenario->file) return zv_scenario_no_memory(reader);
+    char *text = zi_arena_alloc(&scenario->arena, size + 1);
+    scenario->file = zi_arena_text(&scenario->arena, name);
+    if (!text || !scenario->file) return zi_scenario_no_memory(reader);
     if (size) memcpy(text, bytes, size);
     scenario->text = text;
     reader->reading.file = scenario->file;
     return ZV_OK;
 }
 
-static zvStatus read_document(zvScenarioReader *reader, zvDocument *document, int count, const char *const *changes) {
+static zvStatus read_document(ziScenarioReader *reader, zvDocument *document, int count, const char *const *changes) {
     zvScenario *scenario = reader->scenario;
     zvStatus status = apply_changes(reader, document, count, changes);
     if (status < 0) return status;
     reader->root = zv_document_root(document);
-    zv_scenario_hash(reader, scenario->text, strlen(scenario->text) + 1);
-    zv_scenario_hash(reader, scenario->changes, strlen(scenario->changes) + 1);
+    zi_scenario_hash(reader, scenario->text, strlen(scenario->text) + 1);
+    zi_scenario_hash(reader, scenario->changes, strlen(scenario->changes) + 1);
     if ((status = read_sections(reader)) < 0) return status;
-    zv_scenario_hash(reader, scenario->model_text, strlen(scenario->model_text));
+    zi_scenario_hash(reader, scenario->model_text, strlen(scenario->model_text));
     snprintf(scenario->fingerprint, sizeof scenario->fingerprint, "%016llx", (unsigned long long)reader->hash);
     return ZV_OK;
 }
 
 static zvStatus read_scenario(zvScenario *made, const char *name, const char *bytes, size_t size, int count,
                               const char *const *changes, zvError *error) {
-    zvScenarioReader reader = {.scenario = made, .error = error, .hash = 0xcbf29ce484222325u};
+    ziScenarioReader reader = {.scenario = made, .error = error, .hash = 0xcbf29ce484222325u};
     reader.reading.error = error;
     zvDocument *document = NULL;
     zvStatus status = keep_text(&reader, name, bytes, size);
@@ -151,7 +151,7 @@ static zvStatus read_scenario(zvScenario *made, const char *name, const char *by
     zv_document_destroy(document);
     zv_task_work_destroy(reader.task_work);
     zv_work_destroy(reader.work);
-    zv_arena_free(&reader.scratch);
+    zi_arena_free(&reader.scratch);
     return status;
 }
 
@@ -173,12 +173,12 @@ zvStatus zv_scenario_read_memory(const char *name, const char *bytes, size_t siz
 zvStatus zv_scenario_read_file(const char *path, int change_count, const char *const *changes, zvScenario **scenario,
                                zvError *error) {
     *scenario = NULL;
-    zvSource source;
-    zvStatus status = zv_source_load(path, &source, error);
+    ziSource source;
+    zvStatus status = zi_source_load(path, &source, error);
     if (status < 0) return status;
-    status = zv_scenario_read_memory(zv_source_name(path), source.bytes, source.size, change_count, changes, scenario,
+    status = zv_scenario_read_memory(zi_source_name(path), source.bytes, source.size, change_count, changes, scenario,
                                      error);
-    zv_source_free(&source);
+    zi_source_free(&source);
     return status;
 }
 
@@ -186,7 +186,7 @@ void zv_scenario_destroy(zvScenario *scenario) {
     if (!scenario) return;
     zv_drives_destroy(scenario->drives);
     zv_model_destroy(scenario->model);
-    zv_arena_free(&scenario->arena);
+    zi_arena_free(&scenario->arena);
     free(scenario);
 }
 

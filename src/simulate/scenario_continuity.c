@@ -14,12 +14,12 @@ static const zvNode *law_of(const zvNode *list, int n) {
     return NULL;
 }
 
-zvStatus zv_scenario_continuity(zvScenarioReader *reader, const zvElement *root) {
+zvStatus zi_scenario_continuity(ziScenarioReader *reader, const ziElement *root) {
     const zvScenario *scenario = reader->scenario;
-    zvPositionJump jump;
-    double *room = zv_scenario_scratch(reader, 2 * (size_t)zv_model_nv(scenario->model), sizeof *room);
+    ziPositionJump jump;
+    double *room = zi_scenario_scratch(reader, 2 * (size_t)zv_model_nv(scenario->model), sizeof *room);
     if (!room) return ZV_MEMORY;
-    if (!zv_jump_of_motions(scenario, room, &jump)) return ZV_OK;
+    if (!zi_jump_of_motions(scenario, room, &jump)) return ZV_OK;
     const zvNode *law = law_of(zv_node_get(root->node, "drives"), jump.motion);
     if (jump.dof < 0) {
         const char *name = zv_model_loop(scenario->model, jump.loop)->name;

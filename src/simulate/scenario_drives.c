@@ -9,10 +9,10 @@ static const double disagreement = 1e-6; /* between the initial state and a pres
 
 /* One drive being read. */
 typedef struct Drive {
-    zvScenarioReader *reader;
-    zvElement element;
+    ziScenarioReader *reader;
+    ziElement element;
     const char *name; /* given, or the word of its type */
-    zvFreedoms freedoms;
+    ziFreedoms freedoms;
     double *from; /* initial positions of the freedoms; 0 where there is no coordinate */
 } Drive;
 
@@ -23,14 +23,14 @@ typedef struct DriveKind {
 } DriveKind;
 
 static zvStatus blame(Drive *drive, zvStatus status) {
-    return status < 0 ? zv_scenario_blame(drive->reader, &drive->element, drive->element.node, status) : status;
+    return status < 0 ? zi_scenario_blame(drive->reader, &drive->element, drive->element.node, status) : status;
 }
 
 static zvStatus read_freedoms(Drive *drive, bool optional) {
-    zvScenarioReader *reader = drive->reader;
-    const zvStatus status = zv_scenario_freedoms(reader, &drive->element, optional, &drive->freedoms);
+    ziScenarioReader *reader = drive->reader;
+    const zvStatus status = zi_scenario_freedoms(reader, &drive->element, optional, &drive->freedoms);
     if (status < 0) return status;
-    drive->from = zv_scenario_scratch(reader, (size_t)drive->freedoms.count, sizeof *drive->from);
+    drive->from = zi_scenario_scratch(reader, (size_t)drive->freedoms.count, sizeof *drive->from);
     if (!drive->from) return ZV_MEMORY;
     for (int i = 0; i < drive->freedoms.count; i++) {
         const int at = reader->coordinates[drive->freedoms.dofs[i]];
@@ -39,8 +39,8 @@ static zvStatus read_freedoms(Drive *drive, bool optional) {
     return ZV_OK;
 }
 
-static zvLawPlace place_of(const Drive *drive, const char *kind, bool positions) {
-    return (zvLawPlace){.kind = kind,
+static ziLawPlace place_of(const Drive *drive, const char *kind, bool positions) {
+    return (ziLawPlace){.kind = kind,
                         .name = drive->name,
                         .width = drive->freedoms.count,
                         .from = positions ? drive->from : NULL,
@@ -50,26 +50,26 @@ static zvLawPlace place_of(const Drive *drive, const char *kind, bool positions)
 
 /* The law under a key that must be there. */
 static zvLaw *needed_law(Drive *drive, const char *key, const char *kind, bool positions) {
-    const zvLawPlace place = place_of(drive, kind, positions);
-    if (zv_element_need(&drive->reader->reading, &drive->element, key, "a number, a list or {type: ...}") < 0)
+    const ziLawPlace place = place_of(drive, kind, positions);
+    if (zi_element_need(&drive->reader->reading, &drive->element, key, "a number, a list or {type: ...}") < 0)
         return NULL;
-    return zv_scenario_law(drive->reader, zv_node_get(drive->element.node, key), &place);
+    return zi_scenario_law(drive->reader, zv_node_get(drive->element.node, key), &place);
 }
 
 /* Where the joints are to be; without a word they are to stay where they are. */
 static zvLaw *reference_law(Drive *drive) {
-    if (zv_element_has(&drive->element, "reference")) return needed_law(drive, "reference", "reference of drive", true);
+    if (zi_element_has(&drive->element, "reference")) return needed_law(drive, "reference", "reference of drive", true);
     return zv_law_constant(drive->freedoms.count, drive->from, drive->reader->error);
 }
 
 /* A number for each freedom, or one for all; why says what is wrong with a negative one. */
 static zvStatus read_row(Drive *drive, const char *key, const char *why, double **row) {
-    const zvLawPlace place = place_of(drive, "drive", false);
-    *row = zv_scenario_scratch(drive->reader, (size_t)place.width, sizeof **row);
+    const ziLawPlace place = place_of(drive, "drive", false);
+    *row = zi_scenario_scratch(drive->reader, (size_t)place.width, sizeof **row);
     if (!*row) return ZV_MEMORY;
-    const zvStatus status = zv_scenario_vector(drive->reader, &drive->element, key, &place, true, *row);
+    const zvStatus status = zi_scenario_vector(drive->reader, &drive->element, key, &place, true, *row);
     for (int i = 0; status >= 0 && i < place.width; i++)
-        if ((*row)[i] < 0) return zv_scenario_bad_number(drive->reader, &drive->element, key, (*row)[i], why);
+        if ((*row)[i] < 0) return zi_scenario_bad_number(drive->reader, &drive->element, key, (*row)[i], why);
     return status;
 }
 
@@ -80,7 +80,7 @@ static zvStatus read_gain(Drive *drive, const char *key, double **gain) {
 /* Torques and motions ---------------------------------------------------------------------------------- */
 
 static zvStatus add_torque(Drive *drive) {
-    zvScenarioReader *reader = drive->reader;
+    ziScenarioReader *reader = drive->reader;
     const zvStatus status = read_freedoms(drive, false);
     if (status < 0) return status;
     zvLaw *law = needed_law(drive, "law", "law of drive", false);
@@ -91,10 +91,10 @@ static zvStatus add_torque(Drive *drive) {
 
 /* The motion decides where its joints begin; an initial position that says otherwise is a mistake. */
 static zvStatus begin_motion(Drive *drive, const zvLaw *law) {
-    zvScenarioReader *reader = drive->reader;
+    ziScenarioReader *reader = drive->reader;
     zvScenario *scenario = reader->scenario;
     const size_t count = (size_t)drive->freedoms.count;
-    double *x = zv_scenario_scratch(reader, 2 * count, sizeof *x);
+    double *x = zi_scenario_scratch(reader, 2 * count, sizeof *x);
     if (!x) return ZV_MEMORY;
     double *dx = x + count;
     zv_law_at(law, scenario->start, x, dx, NULL);
@@ -114,30 +114,30 @@ static zvStatus begin_motion(Drive *drive, const zvLaw *law) {
 
 /* Of a rod, a coupling or a driven joint that closes a loop; it begins where the model has it. */
 static zvStatus add_loop_motion(Drive *drive) {
-    zvScenarioReader *reader = drive->reader;
+    ziScenarioReader *reader = drive->reader;
     const zvModel *model = reader->scenario->model;
     const zvNode *node = zv_node_get(drive->element.node, "loop");
     const char *name = NULL;
     int loop = -1;
-    if (zv_element_has(&drive->element, "joint") || zv_element_has(&drive->element, "joints"))
-        return zv_element_refuse(&reader->reading, &drive->element, "loop", "is not alone: keep it or the joints");
-    zvStatus status = zv_element_text(&reader->reading, &drive->element, "loop", &name);
-    if (status >= 0) status = zv_scenario_loop(reader, name, node->mark, &loop);
-    if (status >= 0) status = zv_element_need(&reader->reading, &drive->element, "law", "a number or {type: ...}");
+    if (zi_element_has(&drive->element, "joint") || zi_element_has(&drive->element, "joints"))
+        return zi_element_refuse(&reader->reading, &drive->element, "loop", "is not alone: keep it or the joints");
+    zvStatus status = zi_element_text(&reader->reading, &drive->element, "loop", &name);
+    if (status >= 0) status = zi_scenario_loop(reader, name, node->mark, &loop);
+    if (status >= 0) status = zi_element_need(&reader->reading, &drive->element, "law", "a number or {type: ...}");
     if (status < 0) return status;
     const zvLoop *it = zv_model_loop(model, loop);
     const double from = it->kind == ZV_LOOP_ROD ? it->length : it->kind == ZV_LOOP_COUPLING ? it->offset : it->value;
-    const zvLawPlace place = {.kind = "law of drive", .name = drive->name, .width = 1, .from = &from};
-    zvLaw *law = zv_scenario_law(reader, zv_node_get(drive->element.node, "law"), &place);
+    const ziLawPlace place = {.kind = "law of drive", .name = drive->name, .width = 1, .from = &from};
+    zvLaw *law = zi_scenario_law(reader, zv_node_get(drive->element.node, "law"), &place);
     if (!law) return reader->error->status;
     return blame(drive, zv_drives_add_loop_motion(reader->scenario->drives, drive->name, loop, law, reader->error));
 }
 
 static zvStatus add_motion(Drive *drive) {
-    zvScenarioReader *reader = drive->reader;
-    if (zv_element_has(&drive->element, "loop")) return add_loop_motion(drive);
+    ziScenarioReader *reader = drive->reader;
+    if (zi_element_has(&drive->element, "loop")) return add_loop_motion(drive);
     zvStatus status = read_freedoms(drive, false);
-    if (status >= 0) status = zv_scenario_need_positions(reader, &drive->element, &drive->freedoms);
+    if (status >= 0) status = zi_scenario_need_positions(reader, &drive->element, &drive->freedoms);
     if (status < 0) return status;
     zvLaw *law = needed_law(drive, "law", "law of drive", true);
     if (!law) return reader->error->status;
@@ -153,9 +153,9 @@ static zvStatus add_motion(Drive *drive) {
 
 /* The effort limits of the model's joints; none where it does not tell. */
 static zvStatus model_limit(Drive *drive, const double **limit) {
-    const zvScenarioReader *reader = drive->reader;
+    const ziScenarioReader *reader = drive->reader;
     const zvModel *model = reader->scenario->model;
-    double *efforts = zv_scenario_scratch(drive->reader, (size_t)drive->freedoms.count, sizeof *efforts);
+    double *efforts = zi_scenario_scratch(drive->reader, (size_t)drive->freedoms.count, sizeof *efforts);
     if (!efforts) return ZV_MEMORY;
     bool some = false;
     for (int i = 0; i < drive->freedoms.count; i++) {
@@ -167,7 +167,7 @@ static zvStatus model_limit(Drive *drive, const double **limit) {
     }
     *limit = efforts;
     if (some) return ZV_OK;
-    return zv_element_refuse(&reader->reading, &drive->element, "limit",
+    return zi_element_refuse(&reader->reading, &drive->element, "limit",
                              "finds no effort limit on these joints of the model; add it there, or write numbers");
 }
 
@@ -180,7 +180,7 @@ static zvStatus read_limit(Drive *drive, const double **limit) {
         read_row(drive, "limit", "it counts for both directions and is written without sign", &forces);
     for (int i = 0; status >= 0 && i < drive->freedoms.count; i++)
         if (forces[i] == 0)
-            return zv_scenario_bad_number(drive->reader, &drive->element, "limit", 0,
+            return zi_scenario_bad_number(drive->reader, &drive->element, "limit", 0,
                                           "a drive that may not push does nothing; give the greatest force");
     *limit = forces;
     return status;
@@ -188,18 +188,18 @@ static zvStatus read_limit(Drive *drive, const double **limit) {
 
 static zvStatus read_pid(Drive *drive, zvPid *pid) {
     static const char *const sides[] = {"link", "motor"};
-    const zvReading *reading = &drive->reader->reading;
+    const ziReading *reading = &drive->reader->reading;
     double *kp = NULL, *ki = NULL, *kd = NULL, *tracking = NULL;
     int side = 0;
-    zvStatus status = zv_scenario_need_positions(drive->reader, &drive->element, &drive->freedoms);
-    if (status >= 0) status = zv_element_need(reading, &drive->element, "kp", "kp, force per rad or m of error");
+    zvStatus status = zi_scenario_need_positions(drive->reader, &drive->element, &drive->freedoms);
+    if (status >= 0) status = zi_element_need(reading, &drive->element, "kp", "kp, force per rad or m of error");
     if (status >= 0) status = read_gain(drive, "kp", &kp);
     if (status >= 0) status = read_gain(drive, "ki", &ki);
     if (status >= 0) status = read_gain(drive, "kd", &kd);
     if (status >= 0) status = read_limit(drive, &pid->limit);
     if (status >= 0) status = read_row(drive, "tracking", "a time must not be negative", &tracking);
-    if (status >= 0) status = zv_element_word(reading, &drive->element, "feedback", ZV_KEYS(sides), &side);
-    if (status >= 0) status = zv_element_bool(reading, &drive->element, "gravity", &pid->gravity);
+    if (status >= 0) status = zi_element_word(reading, &drive->element, "feedback", ZI_KEYS(sides), &side);
+    if (status >= 0) status = zi_element_bool(reading, &drive->element, "gravity", &pid->gravity);
     pid->kp = kp;
     pid->ki = ki;
     pid->kd = kd;
@@ -209,14 +209,14 @@ static zvStatus read_pid(Drive *drive, zvPid *pid) {
 }
 
 static zvStatus add_pid(Drive *drive) {
-    zvScenarioReader *reader = drive->reader;
+    ziScenarioReader *reader = drive->reader;
     zvPid pid = {0};
     zvStatus status = read_freedoms(drive, false);
     if (status >= 0) status = read_pid(drive, &pid);
     if (status < 0) return status;
     zvLaw *reference = reference_law(drive), *feedforward = NULL;
     if (!reference) return reader->error->status;
-    if (zv_element_has(&drive->element, "feedforward") &&
+    if (zi_element_has(&drive->element, "feedforward") &&
         !(feedforward = needed_law(drive, "feedforward", "feedforward of drive", false))) {
         zv_law_destroy(reference);
         return reader->error->status;
@@ -226,7 +226,7 @@ static zvStatus add_pid(Drive *drive) {
 }
 
 static zvStatus add_gravity_compensation(Drive *drive) {
-    zvScenarioReader *reader = drive->reader;
+    ziScenarioReader *reader = drive->reader;
     const zvStatus status = read_freedoms(drive, true);
     if (status < 0) return status;
     return blame(drive, zv_drives_add_gravity_compensation(reader->scenario->drives, drive->name, drive->freedoms.count,
@@ -235,10 +235,10 @@ static zvStatus add_gravity_compensation(Drive *drive) {
 
 /* Accelerations can be asked of as many degrees of freedom as the loops leave free. */
 static zvStatus check_freedoms(Drive *drive) {
-    zvScenarioReader *reader = drive->reader;
+    ziScenarioReader *reader = drive->reader;
     const zvScenario *scenario = reader->scenario;
     zvLoopMobility mobility;
-    char what[ZV_WHAT];
+    char what[ZI_WHAT];
     if (zv_model_nloop(scenario->model) == 0) return ZV_OK;
     if (zv_loop_mobility(scenario->model, reader->work, scenario->q, &mobility) < 0)
         return ZV_OK; /* too large to tell */
@@ -246,16 +246,16 @@ static zvStatus check_freedoms(Drive *drive) {
     return zv_fail(
         reader->error, ZV_CLOSURE, drive->element.node->mark, drive->name,
         "%s acts on %d degrees of freedom, and the closed loops leave %d free; name so many joints at the most",
-        zv_element_what(&drive->element, NULL, what), drive->freedoms.count, mobility.freedoms);
+        zi_element_what(&drive->element, NULL, what), drive->freedoms.count, mobility.freedoms);
 }
 
 static zvStatus add_computed_torque(Drive *drive) {
-    zvScenarioReader *reader = drive->reader;
+    ziScenarioReader *reader = drive->reader;
     double *kp = NULL, *kd = NULL;
     const double *limit = NULL;
     zvStatus status = read_freedoms(drive, true);
-    if (status >= 0) status = zv_scenario_need_positions(reader, &drive->element, &drive->freedoms);
-    if (status >= 0) status = zv_element_need(&reader->reading, &drive->element, "kp", "kp, in 1/s^2");
+    if (status >= 0) status = zi_scenario_need_positions(reader, &drive->element, &drive->freedoms);
+    if (status >= 0) status = zi_element_need(&reader->reading, &drive->element, "kp", "kp, in 1/s^2");
     if (status >= 0) status = read_gain(drive, "kp", &kp);
     if (status >= 0) status = read_gain(drive, "kd", &kd);
     if (status >= 0) status = read_limit(drive, &limit);
@@ -271,66 +271,66 @@ static zvStatus add_computed_torque(Drive *drive) {
 
 /* Gains along the six directions: one number for all, or six. */
 static zvStatus read_task_gain(Drive *drive, const char *key, double gain[6]) {
-    const zvLawPlace six = {.kind = "drive", .name = drive->name, .width = 6};
-    const zvStatus status = zv_scenario_vector(drive->reader, &drive->element, key, &six, true, gain);
+    const ziLawPlace six = {.kind = "drive", .name = drive->name, .width = 6};
+    const zvStatus status = zi_scenario_vector(drive->reader, &drive->element, key, &six, true, gain);
     for (int i = 0; status >= 0 && i < 6; i++)
         if (gain[i] < 0)
-            return zv_scenario_bad_number(drive->reader, &drive->element, key, gain[i], "a gain must not be negative");
+            return zi_scenario_bad_number(drive->reader, &drive->element, key, gain[i], "a gain must not be negative");
     return status;
 }
 
 static zvRoute *read_route(Drive *drive, int frame) {
-    static const char *const line_keys[] = {"type", ZV_LINE_KEYS}, *const arc_keys[] = {"type", ZV_ARC_KEYS};
+    static const char *const line_keys[] = {"type", ZI_LINE_KEYS}, *const arc_keys[] = {"type", ZI_ARC_KEYS};
     static const char *const words[] = {"line", "arc"};
-    const zvReading *reading = &drive->reader->reading;
-    const zvElement route = {zv_node_get(drive->element.node, "route"), "route of drive", drive->name};
+    const ziReading *reading = &drive->reader->reading;
+    const ziElement route = {zv_node_get(drive->element.node, "route"), "route of drive", drive->name};
     int kind = 0;
     double start, end;
-    char what[ZV_WHAT];
-    zv_element_what(&route, NULL, what);
+    char what[ZI_WHAT];
+    zi_element_what(&route, NULL, what);
     if (route.node->kind != ZV_NODE_MAP) {
         zv_node_only(route.node, what, line_keys, 1, drive->reader->error); /* fails: no map */
         return NULL;
     }
-    if (zv_element_need(reading, &route, "type", "type: line or arc") < 0) return NULL;
-    if (zv_element_word(reading, &route, "type", ZV_KEYS(words), &kind) < 0) return NULL;
-    const zvStatus status = kind ? zv_node_only(route.node, what, ZV_KEYS(arc_keys), drive->reader->error)
-                                 : zv_node_only(route.node, what, ZV_KEYS(line_keys), drive->reader->error);
-    return status < 0 ? NULL : zv_scenario_route(drive->reader, &route, kind == 1, frame, &start, &end);
+    if (zi_element_need(reading, &route, "type", "type: line or arc") < 0) return NULL;
+    if (zi_element_word(reading, &route, "type", ZI_KEYS(words), &kind) < 0) return NULL;
+    const zvStatus status = kind ? zv_node_only(route.node, what, ZI_KEYS(arc_keys), drive->reader->error)
+                                 : zv_node_only(route.node, what, ZI_KEYS(line_keys), drive->reader->error);
+    return status < 0 ? NULL : zi_scenario_route(drive->reader, &route, kind == 1, frame, &start, &end);
 }
 
 /* The freedoms a task may use: those named, else all but those of free joints and of elastic links. */
 static zvStatus read_driven(Drive *drive) {
-    zvScenarioReader *reader = drive->reader;
+    ziScenarioReader *reader = drive->reader;
     const zvModel *model = reader->scenario->model;
-    if (zv_element_has(&drive->element, "joint") || zv_element_has(&drive->element, "joints"))
+    if (zi_element_has(&drive->element, "joint") || zi_element_has(&drive->element, "joints"))
         return read_freedoms(drive, false);
-    zvFreedoms *f = &drive->freedoms;
-    if (!(f->dofs = zv_scenario_scratch(reader, (size_t)zv_model_nv(model), sizeof *f->dofs))) return ZV_MEMORY;
+    ziFreedoms *f = &drive->freedoms;
+    if (!(f->dofs = zi_scenario_scratch(reader, (size_t)zv_model_nv(model), sizeof *f->dofs))) return ZV_MEMORY;
     for (int dof = 0; dof < zv_model_nv(model); dof++)
-        if (reader->owners[dof] >= 0 && zv_model_joint(model, reader->owners[dof])->type != ZV_FREE)
+        if (reader->owners[dof] >= 0 && zv_model_joint(model, reader->owners[dof])->type != ZV_JOINT_FREE)
             f->dofs[f->count++] = dof;
     return ZV_OK;
 }
 
 static zvStatus add_operational_space(Drive *drive) {
-    static const char *const axes[] = {[ZV_WORLD_AXES] = "world", [ZV_LOCAL_AXES] = "local"};
-    zvScenarioReader *reader = drive->reader;
-    const zvReading *reading = &reader->reading;
+    static const char *const axes[] = {[ZV_AXES_WORLD] = "world", [ZV_AXES_LOCAL] = "local"};
+    ziScenarioReader *reader = drive->reader;
+    const ziReading *reading = &reader->reading;
     zvTask task = {.rows = ZV_TASK_FULL};
     double kp[6] = {0}, kd[6] = {0};
     zvTaskControl control = {.kp = kp, .kd = kd};
-    int choice = ZV_WORLD_AXES;
-    zvStatus status = zv_scenario_frame(reader, &drive->element, "frame", &task.frame);
-    if (status >= 0) status = zv_scenario_task_rows(reader, &drive->element, &task.rows);
-    if (status >= 0) status = zv_element_word(reading, &drive->element, "axes", ZV_KEYS(axes), &choice);
-    if (status >= 0) status = zv_element_need(reading, &drive->element, "kp", "kp, in 1/s^2");
+    int choice = ZV_AXES_WORLD;
+    zvStatus status = zi_scenario_frame(reader, &drive->element, "frame", &task.frame);
+    if (status >= 0) status = zi_scenario_task_rows(reader, &drive->element, &task.rows);
+    if (status >= 0) status = zi_element_word(reading, &drive->element, "axes", ZI_KEYS(axes), &choice);
+    if (status >= 0) status = zi_element_need(reading, &drive->element, "kp", "kp, in 1/s^2");
     if (status >= 0) status = read_task_gain(drive, "kp", kp);
     if (status >= 0) status = read_task_gain(drive, "kd", kd);
-    if (status >= 0) status = zv_scenario_not_negative(reader, &drive->element, "null_damping", &control.null_damping);
+    if (status >= 0) status = zi_scenario_not_negative(reader, &drive->element, "null_damping", &control.null_damping);
     if (status >= 0) status = read_driven(drive);
     if (status >= 0) status = read_limit(drive, &control.limit);
-    if (status >= 0) status = zv_element_need(reading, &drive->element, "route", "route: {type: line, ...}");
+    if (status >= 0) status = zi_element_need(reading, &drive->element, "route", "route: {type: line, ...}");
     if (status < 0) return status;
     task.axes = (zvAxes)choice;
     control.dofs = drive->freedoms.dofs;
@@ -359,25 +359,25 @@ static const DriveKind kinds[] = {
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-static zvStatus read_drive(zvScenarioReader *reader, const zvNode *node) {
-    const zvReading *reading = &reader->reading;
+static zvStatus read_drive(ziScenarioReader *reader, const zvNode *node) {
+    const ziReading *reading = &reader->reading;
     Drive drive = {.reader = reader, .element = {node, "drive", NULL}};
     const char *words[KINDS], *keys[14] = {"type", "name"};
     int choice = 0;
     size_t count = 2;
-    char what[ZV_WHAT];
+    char what[ZI_WHAT];
     if (node->kind != ZV_NODE_MAP) return zv_node_only(node, "a drive", keys, 1, reader->error);
     for (int i = 0; i < KINDS; i++) words[i] = kinds[i].word;
-    zvStatus status = zv_element_text(reading, &drive.element, "name", &drive.name);
+    zvStatus status = zi_element_text(reading, &drive.element, "name", &drive.name);
     drive.element.name = drive.name;
-    if (status >= 0) status = zv_element_need(reading, &drive.element, "type", "type: torque, motion, pd, ...");
-    if (status >= 0) status = zv_element_word(reading, &drive.element, "type", words, KINDS, &choice);
+    if (status >= 0) status = zi_element_need(reading, &drive.element, "type", "type: torque, motion, pd, ...");
+    if (status >= 0) status = zi_element_word(reading, &drive.element, "type", words, KINDS, &choice);
     if (status < 0) return status;
     if (!drive.name) drive.name = drive.element.name = kinds[choice].word;
     for (int i = 0; i < 12 && kinds[choice].keys[i]; i++) keys[count++] = kinds[choice].keys[i];
     if (strcmp(kinds[choice].word, "pd") == 0 && zv_node_get(node, "ki"))
-        return zv_element_refuse(reading, &drive.element, "ki", "does not belong to a pd drive; write type: pid");
-    status = zv_node_only(node, zv_element_what(&drive.element, NULL, what), keys, count, reader->error);
+        return zi_element_refuse(reading, &drive.element, "ki", "does not belong to a pd drive; write type: pid");
+    status = zv_node_only(node, zi_element_what(&drive.element, NULL, what), keys, count, reader->error);
     return status < 0 ? status : kinds[choice].add(&drive);
 }
 
@@ -387,23 +387,23 @@ static bool is_motion(const zvNode *node) {
 }
 
 /* Of models with loops motions come first: they decide from where the other drives begin. */
-static zvStatus read_closed(zvScenarioReader *reader, const zvElement *root, const zvNode *list) {
+static zvStatus read_closed(ziScenarioReader *reader, const ziElement *root, const zvNode *list) {
     const int count = list ? list->count : 0;
     zvStatus status = ZV_OK;
     for (int i = 0; status >= 0 && i < count; i++)
         if (is_motion(list->items[i])) status = read_drive(reader, list->items[i]);
-    if (status >= 0) status = zv_scenario_assemble(reader, root, true);
+    if (status >= 0) status = zi_scenario_assemble(reader, root, true);
     for (int i = 0; status >= 0 && i < count; i++)
         if (!is_motion(list->items[i])) status = read_drive(reader, list->items[i]);
     return status;
 }
 
-zvStatus zv_scenario_drive_list(zvScenarioReader *reader, const zvElement *root) {
+zvStatus zi_scenario_drive_list(ziScenarioReader *reader, const ziElement *root) {
     const zvNode *list = NULL;
-    zvStatus status = zv_element_list(&reader->reading, root, "drives", &list);
+    zvStatus status = zi_element_list(&reader->reading, root, "drives", &list);
     const bool closed = zv_model_nloop(reader->scenario->model) > 0;
     if (status >= 0 && closed) status = read_closed(reader, root, list);
     if (status < 0 || !list) return status;
     for (int i = 0; status >= 0 && !closed && i < list->count; i++) status = read_drive(reader, list->items[i]);
-    return status < 0 ? status : zv_scenario_distinct(reader, list, "drive");
+    return status < 0 ? status : zi_scenario_distinct(reader, list, "drive");
 }

@@ -18,27 +18,27 @@ typedef struct Target {
     bool guess;  /* what closes the loops may move it */
 } Target;
 
-static zvStatus set_number(zvScenarioReader *reader, const Target *target, const zvNode *node, int index) {
-    char what[ZV_WHAT];
+static zvStatus set_number(ziScenarioReader *reader, const Target *target, const zvNode *node, int index) {
+    char what[ZI_WHAT];
     snprintf(what, sizeof what, "initial %s of \"%.80s\"", target->of_q ? "position" : "velocity",
              target->labels[index]);
     if (target->of_q && !target->guess) reader->q_given[index] = true;
     return zv_node_number(node, what, &target->values[index], reader->error);
 }
 
-static zvStatus read_list(zvScenarioReader *reader, const Target *target, const zvNode *list, int first, int count,
+static zvStatus read_list(ziScenarioReader *reader, const Target *target, const zvNode *list, int first, int count,
                           const char *what) {
     char order[240];
     if (list->count != count)
         return zv_fail(reader->error, ZV_SIZE, list->mark, target->key, "%s has %d entries; it needs %d: %s", what,
-                       list->count, count, zv_scenario_names(target->labels + first, count, order, sizeof order));
+                       list->count, count, zi_scenario_names(target->labels + first, count, order, sizeof order));
     zvStatus status = ZV_OK;
     for (int i = 0; status >= 0 && i < count; i++) status = set_number(reader, target, list->items[i], first + i);
     return status;
 }
 
 /* A label and the list of its joint or link may not both give a number. */
-static zvStatus claim(zvScenarioReader *reader, const Target *target, zvMark mark, const char *name, int first,
+static zvStatus claim(ziScenarioReader *reader, const Target *target, zvMark mark, const char *name, int first,
                       int count) {
     for (int i = first; i < first + count; i++) {
         if (target->named[i])
@@ -49,7 +49,7 @@ static zvStatus claim(zvScenarioReader *reader, const Target *target, zvMark mar
     return ZV_OK;
 }
 
-static zvStatus read_joint(zvScenarioReader *reader, const Target *target, const zvNode *map, int i) {
+static zvStatus read_joint(ziScenarioReader *reader, const Target *target, const zvNode *map, int i) {
     const zvModel *model = reader->scenario->model;
     const char *name = map->keys[i];
     const zvNode *node = map->items[i];
@@ -60,8 +60,8 @@ static zvStatus read_joint(zvScenarioReader *reader, const Target *target, const
         first = target->of_q ? place.q_index : place.v_index;
         count = place.count;
     } else if (joint >= 0) {
-        zvFreedoms unused;
-        const zvStatus status = zv_scenario_freedom(reader, name, map->key_marks[i], "joint", &unused);
+        ziFreedoms unused;
+        const zvStatus status = zi_scenario_freedom(reader, name, map->key_marks[i], "joint", &unused);
         if (status < 0) return status; /* cannot move */
         const zvJointPlace place = zv_model_joint_place(model, joint);
         first = target->of_q ? place.q_index : place.v_index;
@@ -69,22 +69,22 @@ static zvStatus read_joint(zvScenarioReader *reader, const Target *target, const
     } else {
         while (first < target->count && strcmp(target->labels[first], name) != 0) first++;
         if (first == target->count)
-            return zv_scenario_unknown(reader, map->key_marks[i], "joint", name, target->labels, target->count);
+            return zi_scenario_unknown(reader, map->key_marks[i], "joint", name, target->labels, target->count);
     }
     const zvStatus status = claim(reader, target, map->key_marks[i], name, first, count);
     if (status < 0) return status;
-    char what[ZV_WHAT];
+    char what[ZI_WHAT];
     snprintf(what, sizeof what, "%s of %s \"%.80s\"", target->key, link >= 0 ? "link" : "joint", name);
     if (node->kind == ZV_NODE_LIST) return read_list(reader, target, node, first, count, what);
     if (count == 1) return set_number(reader, target, node, first);
     char order[200];
     return zv_fail(reader->error, ZV_SCHEMA, node->mark, node->kind == ZV_NODE_SCALAR ? node->text : "",
                    "%s must be a list of %d numbers: %s", what, count,
-                   zv_scenario_names(target->labels + first, count, order, sizeof order));
+                   zi_scenario_names(target->labels + first, count, order, sizeof order));
 }
 
 /* What is given by name stays when loops are closed; a list of all numbers is a guess. */
-static void hold_named(zvScenarioReader *reader, const Target *target) {
+static void hold_named(ziScenarioReader *reader, const Target *target) {
     const zvModel *model = reader->scenario->model;
     unsigned char *held = target->of_q ? reader->q_held : reader->v_held;
     for (int i = 0; !target->of_q && i < target->count; i++) held[i] |= target->named[i];
@@ -100,7 +100,7 @@ static void hold_named(zvScenarioReader *reader, const Target *target) {
     }
 }
 
-static zvStatus read_target(zvScenarioReader *reader, const zvNode *map, Target *target) {
+static zvStatus read_target(ziScenarioReader *reader, const zvNode *map, Target *target) {
     const zvNode *node = zv_node_get(map, target->key);
     if (!node) return ZV_OK;
     if (node->kind == ZV_NODE_LIST) return read_list(reader, target, node, 0, target->count, target->key);
@@ -109,7 +109,7 @@ static zvStatus read_target(zvScenarioReader *reader, const zvNode *map, Target 
                        "%s must be a list of %d numbers or a map from joints to values: {elbow: 0.5}", target->key,
                        target->count);
     zvStatus status = ZV_OK;
-    target->named = zv_scenario_scratch(reader, (size_t)target->count, sizeof *target->named);
+    target->named = zi_scenario_scratch(reader, (size_t)target->count, sizeof *target->named);
     if (!target->named) return ZV_MEMORY;
     for (int i = 0; status >= 0 && i < node->count; i++) status = read_joint(reader, target, node, i);
     if (!target->guess) hold_named(reader, target);
@@ -125,7 +125,7 @@ static const zvNode *place_of(const zvNode *map, const char *joint, int index) {
     return node ? node : q;
 }
 
-static zvStatus check_positions(zvScenarioReader *reader, const zvNode *map) {
+static zvStatus check_positions(ziScenarioReader *reader, const zvNode *map) {
     const zvScenario *scenario = reader->scenario;
     for (int joint = 0; joint < zv_model_njoint(scenario->model); joint++) {
         const zvJointPlace place = zv_model_joint_place(scenario->model, joint);
@@ -141,14 +141,14 @@ static zvStatus check_positions(zvScenarioReader *reader, const zvNode *map) {
         for (int k = 0; k < place.nv; k++) {
             const zvNode *node = place_of(map, name, place.q_index + k);
             const zvStatus status =
-                zv_scenario_check_position(reader, node, place.v_index + k, scenario->q[place.q_index + k]);
+                zi_scenario_check_position(reader, node, place.v_index + k, scenario->q[place.q_index + k]);
             if (status < 0) return status;
         }
     }
     return ZV_OK;
 }
 
-static zvStatus read_map(zvScenarioReader *reader, const zvNode *map) {
+static zvStatus read_map(ziScenarioReader *reader, const zvNode *map) {
     zvScenario *scenario = reader->scenario;
     const int nq = zv_model_nq(scenario->model), nv = zv_model_nv(scenario->model);
     Target targets[] = {{"guess", true, nq, scenario->q, reader->q_labels, NULL, true},
@@ -159,51 +159,51 @@ static zvStatus read_map(zvScenarioReader *reader, const zvNode *map) {
     return status < 0 ? status : check_positions(reader, map);
 }
 
-static zvStatus read_state_document(zvScenarioReader *reader, const zvNode *root, const char *path) {
+static zvStatus read_state_document(ziScenarioReader *reader, const zvNode *root, const char *path) {
     static const char *const keys[] = {"q", "v", "a", "tau", "fext", "given"};
     if (root && root->kind == ZV_NODE_LIST && root->count == 1) root = root->items[0];
     if (!root || root->kind == ZV_NODE_LIST)
         return zv_fail(reader->error, ZV_SCHEMA, (zvMark){path, 1, 1}, "",
                        "a file with one state belongs here: a map with q and v");
-    const zvStatus status = zv_node_only(root, "a state", ZV_KEYS(keys), reader->error);
+    const zvStatus status = zv_node_only(root, "a state", ZI_KEYS(keys), reader->error);
     return status < 0 ? status : read_map(reader, root);
 }
 
-static zvStatus read_state_file(zvScenarioReader *reader, const zvNode *node) {
+static zvStatus read_state_file(ziScenarioReader *reader, const zvNode *node) {
     const char *path = NULL;
-    zvSource source;
-    zvStatus status = zv_scenario_load(reader, node, "state of the initial state", &path, &source);
+    ziSource source;
+    zvStatus status = zi_scenario_load(reader, node, "state of the initial state", &path, &source);
     if (status < 0) return status;
     zvDocument *document = NULL;
     status = zv_document_read_memory(path, source.bytes, source.size, &document, reader->error);
     if (status >= 0) status = read_state_document(reader, zv_document_root(document), path);
     zv_document_destroy(document);
-    zv_source_free(&source);
+    zi_source_free(&source);
     return status;
 }
 
-zvStatus zv_scenario_initial(zvScenarioReader *reader, const zvElement *root) {
+zvStatus zi_scenario_initial(ziScenarioReader *reader, const ziElement *root) {
     static const char *const keys[] = {"q", "v", "motors", "state", "guess", "assemble"};
     zvScenario *scenario = reader->scenario;
-    scenario->q = zv_arena_alloc(&scenario->arena, (size_t)zv_model_nq(scenario->model) * sizeof *scenario->q);
-    scenario->v = zv_arena_alloc(&scenario->arena, (size_t)zv_model_nv(scenario->model) * sizeof *scenario->v);
-    if (!scenario->q || !scenario->v) return zv_scenario_no_memory(reader);
+    scenario->q = zi_arena_alloc(&scenario->arena, (size_t)zv_model_nq(scenario->model) * sizeof *scenario->q);
+    scenario->v = zi_arena_alloc(&scenario->arena, (size_t)zv_model_nv(scenario->model) * sizeof *scenario->v);
+    if (!scenario->q || !scenario->v) return zi_scenario_no_memory(reader);
     zv_neutral(scenario->model, scenario->q);
     reader->assemble = true;
-    zvElement initial;
-    zvStatus status = zv_element_part(&reader->reading, root, "initial", "the initial state", ZV_KEYS(keys), &initial);
+    ziElement initial;
+    zvStatus status = zi_element_part(&reader->reading, root, "initial", "the initial state", ZI_KEYS(keys), &initial);
     if (status < 0) return status;
-    if (!initial.node) return zv_scenario_assemble(reader, root, false);
+    if (!initial.node) return zi_scenario_assemble(reader, root, false);
     const zvNode *state = zv_node_get(initial.node, "state");
     if (state && (status = read_state_file(reader, state)) < 0) return status;
     if ((status = read_map(reader, initial.node)) < 0) return status;
     zv_position_normalize(scenario->model, scenario->q);
     for (int i = 4; i < 6 && zv_model_nloop(scenario->model) == 0; i++) {
-        if (zv_element_has(&initial, keys[i]))
-            return zv_element_refuse(&reader->reading, &initial, keys[i], "needs closed loops, and the model has none");
+        if (zi_element_has(&initial, keys[i]))
+            return zi_element_refuse(&reader->reading, &initial, keys[i], "needs closed loops, and the model has none");
     }
-    status = zv_element_bool(&reader->reading, &initial, "assemble", &reader->assemble);
-    return status < 0 ? status : zv_scenario_assemble(reader, root, false);
+    status = zi_element_bool(&reader->reading, &initial, "assemble", &reader->assemble);
+    return status < 0 ? status : zi_scenario_assemble(reader, root, false);
 }
 
 /* Motors ---------------------------------------------------------------------------------------------- */
@@ -217,25 +217,25 @@ static int motor_state(const zvDrives *drives, int dof) {
     return -1;
 }
 
-static zvStatus read_motor(zvScenarioReader *reader, const zvNode *map, int i) {
+static zvStatus read_motor(ziScenarioReader *reader, const zvNode *map, int i) {
     static const char *const keys[] = {"theta", "rate"};
-    zvFreedoms freedoms;
-    zvStatus status = zv_scenario_freedom(reader, map->keys[i], map->key_marks[i], "joint", &freedoms);
+    ziFreedoms freedoms;
+    zvStatus status = zi_scenario_freedom(reader, map->keys[i], map->key_marks[i], "joint", &freedoms);
     if (status < 0) return status;
     const int at = freedoms.count == 1 ? motor_state(reader->scenario->drives, freedoms.dofs[0]) : -1;
     if (at < 0)
         return zv_fail(reader->error, ZV_NAME, map->key_marks[i], map->keys[i],
                        "joint \"%.60s\" has no motor state; only joints with flexible: {...} have one", map->keys[i]);
-    zvElement motor;
-    status = zv_element_open(&reader->reading, map->items[i], "the motor", NULL, ZV_KEYS(keys), &motor);
+    ziElement motor;
+    status = zi_element_open(&reader->reading, map->items[i], "the motor", NULL, ZI_KEYS(keys), &motor);
     if (status < 0) return status;
-    motor = (zvElement){map->items[i], "the motor of joint", map->keys[i]};
-    status = zv_element_number(&reader->reading, &motor, "theta", &reader->scenario->z[at]);
-    if (status >= 0) status = zv_element_number(&reader->reading, &motor, "rate", &reader->scenario->z[at + 1]);
+    motor = (ziElement){map->items[i], "the motor of joint", map->keys[i]};
+    status = zi_element_number(&reader->reading, &motor, "theta", &reader->scenario->z[at]);
+    if (status >= 0) status = zi_element_number(&reader->reading, &motor, "rate", &reader->scenario->z[at + 1]);
     return status;
 }
 
-static zvStatus read_motors(zvScenarioReader *reader, const zvNode *node) {
+static zvStatus read_motors(ziScenarioReader *reader, const zvNode *node) {
     static const char *const words[] = {"unstretched", "equilibrium"};
     zvStatus status = ZV_OK;
     if (node->kind == ZV_NODE_MAP) {
@@ -243,19 +243,19 @@ static zvStatus read_motors(zvScenarioReader *reader, const zvNode *node) {
         return status;
     }
     const zvNode *initial = zv_node_get(reader->root, "initial");
-    const zvElement element = {initial, "the initial state", NULL};
+    const ziElement element = {initial, "the initial state", NULL};
     int choice = 0;
-    status = zv_element_word(&reader->reading, &element, "motors", ZV_KEYS(words), &choice);
+    status = zi_element_word(&reader->reading, &element, "motors", ZI_KEYS(words), &choice);
     reader->scenario->motors_at_equilibrium = choice == 1;
     return status;
 }
 
-zvStatus zv_scenario_motors(zvScenarioReader *reader, const zvElement *root) {
+zvStatus zi_scenario_motors(ziScenarioReader *reader, const ziElement *root) {
     zvScenario *scenario = reader->scenario;
     const zvNode *node = zv_node_get(zv_node_get(root->node, "initial"), "motors");
     const size_t count = (size_t)zv_drives_nstate(scenario->drives);
-    if (!(scenario->z = zv_arena_alloc(&scenario->arena, count * sizeof *scenario->z)))
-        return zv_scenario_no_memory(reader);
+    if (!(scenario->z = zi_arena_alloc(&scenario->arena, count * sizeof *scenario->z)))
+        return zi_scenario_no_memory(reader);
     zvEfforts *efforts = zv_efforts_create(scenario->drives, reader->error);
     if (!efforts) return reader->error->status;
     zv_drives_initial(scenario->drives, efforts, reader->work, scenario->q, scenario->v, false, scenario->z);

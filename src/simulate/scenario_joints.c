@@ -6,9 +6,9 @@
 
 static const double SMOOTHING = 0.01; /* rad/s or m/s */
 
-zvStatus zv_scenario_passive(zvScenarioReader *reader, const zvElement *root) {
+zvStatus zi_scenario_passive(ziScenarioReader *reader, const ziElement *root) {
     static const char *const keys[] = {"springs", "damping", "friction", "smoothing"};
-    const zvReading *reading = &reader->reading;
+    const ziReading *reading = &reader->reading;
     const zvNode *node = zv_node_get(root->node, "passive");
     for (int i = 0; i < 3; i++) reader->passive[i] = true;
     reader->smoothing = SMOOTHING;
@@ -20,85 +20,85 @@ zvStatus zv_scenario_passive(zvScenarioReader *reader, const zvElement *root) {
         for (int i = 0; i < 3; i++) reader->passive[i] = on;
         return status;
     }
-    zvElement passive;
-    status = zv_element_part(reading, root, "passive", "passive", ZV_KEYS(keys), &passive);
+    ziElement passive;
+    status = zi_element_part(reading, root, "passive", "passive", ZI_KEYS(keys), &passive);
     for (int i = 0; status >= 0 && i < 3; i++)
-        status = zv_element_bool(reading, &passive, keys[i], &reader->passive[i]);
-    if (status >= 0) status = zv_scenario_not_negative(reader, &passive, "smoothing", &reader->smoothing);
+        status = zi_element_bool(reading, &passive, keys[i], &reader->passive[i]);
+    if (status >= 0) status = zi_scenario_not_negative(reader, &passive, "smoothing", &reader->smoothing);
     return status;
 }
 
 /* One freedom with what the scenario says of it. */
 typedef struct Own {
-    zvElement element;
+    ziElement element;
     int dof;
     const zvDof *model; /* what the model says of it */
 } Own;
 
-static zvStatus add_spring(zvScenarioReader *reader, const Own *own) {
+static zvStatus add_spring(ziScenarioReader *reader, const Own *own) {
     static const char *const keys[] = {"stiffness", "rest"};
-    zvElement spring;
+    ziElement spring;
     double stiffness = 0, rest = 0;
     zvStatus status =
-        zv_element_part(&reader->reading, &own->element, "spring", "spring of joint", ZV_KEYS(keys), &spring);
+        zi_element_part(&reader->reading, &own->element, "spring", "spring of joint", ZI_KEYS(keys), &spring);
     if (status < 0) return status;
     if (!spring.node) {
         stiffness = own->model->stiffness;
         rest = own->model->rest;
     } else {
-        status = zv_element_need(&reader->reading, &spring, "stiffness", "stiffness, in N m/rad or N/m");
-        if (status >= 0) status = zv_scenario_not_negative(reader, &spring, "stiffness", &stiffness);
-        if (status >= 0) status = zv_element_number(&reader->reading, &spring, "rest", &rest);
+        status = zi_element_need(&reader->reading, &spring, "stiffness", "stiffness, in N m/rad or N/m");
+        if (status >= 0) status = zi_scenario_not_negative(reader, &spring, "stiffness", &stiffness);
+        if (status >= 0) status = zi_element_number(&reader->reading, &spring, "rest", &rest);
     }
     if (status < 0 || stiffness == 0) return status;
     status = zv_drives_add_spring(reader->scenario->drives, NULL, own->dof, stiffness, rest, reader->error);
-    return status < 0 ? zv_scenario_blame(reader, &own->element, own->element.node, status) : status;
+    return status < 0 ? zi_scenario_blame(reader, &own->element, own->element.node, status) : status;
 }
 
-static zvStatus add_damper(zvScenarioReader *reader, const Own *own) {
+static zvStatus add_damper(ziScenarioReader *reader, const Own *own) {
     double damping = own->model->damping;
-    zvStatus status = zv_scenario_not_negative(reader, &own->element, "damping", &damping);
+    zvStatus status = zi_scenario_not_negative(reader, &own->element, "damping", &damping);
     if (status < 0 || damping == 0) return status;
     status = zv_drives_add_damper(reader->scenario->drives, NULL, own->dof, damping, reader->error);
-    return status < 0 ? zv_scenario_blame(reader, &own->element, own->element.node, status) : status;
+    return status < 0 ? zi_scenario_blame(reader, &own->element, own->element.node, status) : status;
 }
 
 /* One number for both directions, or [forward, backward]. */
-static zvStatus read_pair(zvScenarioReader *reader, const zvElement *element, const char *key, double pair[2]) {
+static zvStatus read_pair(ziScenarioReader *reader, const ziElement *element, const char *key, double pair[2]) {
     const zvNode *node = zv_node_get(element->node, key);
     if (!node) return ZV_OK;
     zvStatus status;
     if (node->kind == ZV_NODE_LIST) {
-        status = zv_element_numbers(&reader->reading, element, key, 2, pair);
+        status = zi_element_numbers(&reader->reading, element, key, 2, pair);
     } else {
-        status = zv_element_number(&reader->reading, element, key, &pair[0]);
+        status = zi_element_number(&reader->reading, element, key, &pair[0]);
         pair[1] = pair[0];
     }
     for (int i = 0; status >= 0 && i < 2; i++)
         if (pair[i] < 0)
-            return zv_scenario_bad_number(reader, element, key, pair[i], "friction is written without sign");
+            return zi_scenario_bad_number(reader, element, key, pair[i], "friction is written without sign");
     return status;
 }
 
-static zvStatus read_friction(zvScenarioReader *reader, const zvElement *element, zvFriction *friction) {
+static zvStatus read_friction(ziScenarioReader *reader, const ziElement *element, zvFriction *friction) {
     bool stick_slip = false;
     zvStatus status = read_pair(reader, element, "coulomb", friction->coulomb);
     if (status >= 0) status = read_pair(reader, element, "breakaway", friction->breakaway);
-    for (int i = 0; status >= 0 && i < 2 && zv_element_has(element, "breakaway"); i++)
+    for (int i = 0; status >= 0 && i < 2 && zi_element_has(element, "breakaway"); i++)
         if (friction->breakaway[i] < friction->coulomb[i])
-            return zv_scenario_bad_number(reader, element, "breakaway", friction->breakaway[i],
+            return zi_scenario_bad_number(reader, element, "breakaway", friction->breakaway[i],
                                           "it must not be less than coulomb");
-    if (status >= 0) status = zv_scenario_not_negative(reader, element, "stribeck", &friction->stribeck);
-    if (status >= 0) status = zv_scenario_not_negative(reader, element, "viscous", &friction->viscous);
-    if (status >= 0) status = zv_scenario_not_negative(reader, element, "smoothing", &friction->smoothing);
-    if (status >= 0) status = zv_element_bool(&reader->reading, element, "stick_slip", &stick_slip);
-    if (status >= 0 && stick_slip && zv_element_has(element, "smoothing") && friction->smoothing > 0)
-        return zv_element_refuse(&reader->reading, element, "stick_slip", "contradicts smoothing; keep one of them");
+    if (status >= 0) status = zi_scenario_not_negative(reader, element, "stribeck", &friction->stribeck);
+    if (status >= 0) status = zi_scenario_not_negative(reader, element, "viscous", &friction->viscous);
+    if (status >= 0) status = zi_scenario_not_negative(reader, element, "smoothing", &friction->smoothing);
+    if (status >= 0) status = zi_element_bool(&reader->reading, element, "stick_slip", &stick_slip);
+    if (status >= 0 && stick_slip && zi_element_has(element, "smoothing") && friction->smoothing > 0)
+        return zi_element_refuse(&reader->reading, element, "stick_slip", "contradicts smoothing; keep one of them");
     if (stick_slip) friction->smoothing = 0;
     return status;
 }
 
-static zvStatus add_friction(zvScenarioReader *reader, const Own *own) {
+static zvStatus add_friction(ziScenarioReader *reader, const Own *own) {
     static const char *const keys[] = {"coulomb", "breakaway", "stribeck", "viscous", "smoothing", "stick_slip"};
     const zvNode *node = zv_node_get(own->element.node, "friction");
     zvFriction friction = {.smoothing = reader->smoothing};
@@ -108,39 +108,39 @@ static zvStatus add_friction(zvScenarioReader *reader, const Own *own) {
     } else if (node->kind != ZV_NODE_MAP) {
         status = read_pair(reader, &own->element, "friction", friction.coulomb);
     } else {
-        zvElement part;
+        ziElement part;
         status =
-            zv_element_part(&reader->reading, &own->element, "friction", "friction of joint", ZV_KEYS(keys), &part);
+            zi_element_part(&reader->reading, &own->element, "friction", "friction of joint", ZI_KEYS(keys), &part);
         if (status >= 0) status = read_friction(reader, &part, &friction);
     }
     if (status < 0) return status;
     if (!node && friction.coulomb[0] == 0) return ZV_OK;
     status = zv_drives_add_friction(reader->scenario->drives, NULL, own->dof, &friction, reader->error);
-    return status < 0 ? zv_scenario_blame(reader, &own->element, node ? node : own->element.node, status) : status;
+    return status < 0 ? zi_scenario_blame(reader, &own->element, node ? node : own->element.node, status) : status;
 }
 
-static zvStatus add_flexible(zvScenarioReader *reader, const Own *own) {
+static zvStatus add_flexible(ziScenarioReader *reader, const Own *own) {
     static const char *const keys[] = {"stiffness", "damping", "inertia", "ratio", "motor_damping"};
-    zvElement part;
+    ziElement part;
     zvFlexibleJoint gear = {.ratio = 1};
     zvStatus status =
-        zv_element_part(&reader->reading, &own->element, "flexible", "flexible gear of joint", ZV_KEYS(keys), &part);
+        zi_element_part(&reader->reading, &own->element, "flexible", "flexible gear of joint", ZI_KEYS(keys), &part);
     if (status < 0 || !part.node) return status;
-    status = zv_element_need(&reader->reading, &part, "stiffness", "stiffness, in N m/rad");
-    if (status >= 0) status = zv_element_need(&reader->reading, &part, "inertia", "inertia of the rotor, in kg m^2");
-    if (status >= 0) status = zv_scenario_positive(reader, &part, "stiffness", &gear.stiffness);
-    if (status >= 0) status = zv_scenario_positive(reader, &part, "inertia", &gear.inertia);
-    if (status >= 0) status = zv_scenario_not_negative(reader, &part, "damping", &gear.damping);
-    if (status >= 0) status = zv_scenario_not_negative(reader, &part, "motor_damping", &gear.motor_damping);
-    if (status >= 0) status = zv_element_number(&reader->reading, &part, "ratio", &gear.ratio);
+    status = zi_element_need(&reader->reading, &part, "stiffness", "stiffness, in N m/rad");
+    if (status >= 0) status = zi_element_need(&reader->reading, &part, "inertia", "inertia of the rotor, in kg m^2");
+    if (status >= 0) status = zi_scenario_positive(reader, &part, "stiffness", &gear.stiffness);
+    if (status >= 0) status = zi_scenario_positive(reader, &part, "inertia", &gear.inertia);
+    if (status >= 0) status = zi_scenario_not_negative(reader, &part, "damping", &gear.damping);
+    if (status >= 0) status = zi_scenario_not_negative(reader, &part, "motor_damping", &gear.motor_damping);
+    if (status >= 0) status = zi_element_number(&reader->reading, &part, "ratio", &gear.ratio);
     if (status >= 0 && gear.ratio == 0)
-        status = zv_scenario_bad_number(reader, &part, "ratio", 0, "a gear ratio is not zero");
+        status = zi_scenario_bad_number(reader, &part, "ratio", 0, "a gear ratio is not zero");
     if (status < 0) return status;
     status = zv_drives_add_flexible(reader->scenario->drives, NULL, own->dof, &gear, reader->error);
-    return status < 0 ? zv_scenario_blame(reader, &own->element, part.node, status) : status;
+    return status < 0 ? zi_scenario_blame(reader, &own->element, part.node, status) : status;
 }
 
-static zvStatus add_own(zvScenarioReader *reader, const Own *own) {
+static zvStatus add_own(ziScenarioReader *reader, const Own *own) {
     zvStatus status = ZV_OK;
     if (reader->skip[own->dof] == 1) {
         status = add_spring(reader, own);
@@ -151,19 +151,19 @@ static zvStatus add_own(zvScenarioReader *reader, const Own *own) {
 }
 
 /* First which of the model's own elements are replaced, then, when they have been added, the new ones. */
-static zvStatus each_joint(zvScenarioReader *reader, const zvNode *map, bool adding) {
+static zvStatus each_joint(ziScenarioReader *reader, const zvNode *map, bool adding) {
     static const char *const keys[] = {"spring", "damping", "friction", "flexible"};
     const zvModel *model = reader->scenario->model;
     for (int i = 0; i < map->count; i++) {
         Own own = {.element = {map->items[i], "joint", map->keys[i]}};
-        zvFreedoms freedoms;
-        char what[ZV_WHAT];
-        zvStatus status = zv_scenario_freedom(reader, map->keys[i], map->key_marks[i], "joint", &freedoms);
+        ziFreedoms freedoms;
+        char what[ZI_WHAT];
+        zvStatus status = zi_scenario_freedom(reader, map->keys[i], map->key_marks[i], "joint", &freedoms);
         if (status >= 0)
             status =
-                zv_node_only(map->items[i], zv_element_what(&own.element, NULL, what), ZV_KEYS(keys), reader->error);
-        const bool replaces = zv_element_has(&own.element, "spring") || zv_element_has(&own.element, "damping") ||
-                              zv_element_has(&own.element, "friction");
+                zv_node_only(map->items[i], zi_element_what(&own.element, NULL, what), ZI_KEYS(keys), reader->error);
+        const bool replaces = zi_element_has(&own.element, "spring") || zi_element_has(&own.element, "damping") ||
+                              zi_element_has(&own.element, "friction");
         for (int k = 0; status >= 0 && k < freedoms.count; k++) {
             own.dof = freedoms.dofs[k];
             const int joint = reader->owners[own.dof], first = zv_model_joint_place(model, joint).v_index;
@@ -178,10 +178,10 @@ static zvStatus each_joint(zvScenarioReader *reader, const zvNode *map, bool add
     return ZV_OK;
 }
 
-zvStatus zv_scenario_joints(zvScenarioReader *reader, const zvElement *root) {
+zvStatus zi_scenario_joints(ziScenarioReader *reader, const ziElement *root) {
     const zvNode *map = zv_node_get(root->node, "joints");
     zvStatus status = ZV_OK;
-    if (!(reader->skip = zv_scenario_scratch(reader, (size_t)zv_model_nv(reader->scenario->model), 1)))
+    if (!(reader->skip = zi_scenario_scratch(reader, (size_t)zv_model_nv(reader->scenario->model), 1)))
         return ZV_MEMORY;
     if (map && map->kind != ZV_NODE_MAP)
         return zv_fail(reader->error, ZV_SCHEMA, map->mark, map->kind == ZV_NODE_SCALAR ? map->text : "[",
@@ -189,6 +189,6 @@ zvStatus zv_scenario_joints(zvScenarioReader *reader, const zvElement *root) {
     if (map) status = each_joint(reader, map, false);
     if (status >= 0)
         status = zv_drives_add_passive(reader->scenario->drives, reader->smoothing, reader->skip, reader->error);
-    if (status < 0) return zv_scenario_blame(reader, root, map ? map : root->node, status);
+    if (status < 0) return zi_scenario_blame(reader, root, map ? map : root->node, status);
     return map ? each_joint(reader, map, true) : ZV_OK;
 }

@@ -8,34 +8,34 @@
 
 enum { DEEPEST = 8, LOOKS = 64 };
 
-static const zvLawKind *const tables[] = {zv_curve_laws, zv_table_laws, zv_path_laws};
-static const int counts[] = {ZV_CURVE_LAWS, ZV_TABLE_LAWS, ZV_PATH_LAWS};
-enum { ALL_LAWS = ZV_CURVE_LAWS + ZV_TABLE_LAWS + ZV_PATH_LAWS };
+static const ziLawKind *const tables[] = {zi_curve_laws, zi_table_laws, zi_path_laws};
+static const int counts[] = {ZI_CURVE_LAWS, ZI_TABLE_LAWS, ZI_PATH_LAWS};
+enum { ALL_LAWS = ZI_CURVE_LAWS + ZI_TABLE_LAWS + ZI_PATH_LAWS };
 
 /* Numbers of the right count -------------------------------------------------------------------------- */
 
 /* "of wrong dimension": found numbers where the place wants width. */
-static zvStatus wrong_dimension(zvScenarioReader *reader, const zvElement *element, const char *key, const zvNode *node,
-                                const zvLawPlace *place, int found) {
-    char what[ZV_WHAT], entries[200] = "";
+static zvStatus wrong_dimension(ziScenarioReader *reader, const ziElement *element, const char *key, const zvNode *node,
+                                const ziLawPlace *place, int found) {
+    char what[ZI_WHAT], entries[200] = "";
     if (place->freedoms) {
         const char *names[8];
         const int shown = place->width < 8 ? place->width : 8;
         for (int i = 0; i < shown; i++) names[i] = reader->v_labels[place->freedoms->dofs[i]];
         char list[160];
-        snprintf(entries, sizeof entries, ": %s%s", zv_scenario_names(names, shown, list, sizeof list),
+        snprintf(entries, sizeof entries, ": %s%s", zi_scenario_names(names, shown, list, sizeof list),
                  shown < place->width ? ", ..." : "");
     }
     return zv_fail(reader->error, ZV_SIZE, node->mark, node->kind == ZV_NODE_SCALAR ? node->text : "[",
                    "%s is of wrong dimension: it has %d number%s, and %d %s needed%s",
-                   zv_element_what(element, key, what), found, found == 1 ? "" : "s", place->width,
+                   zi_element_what(element, key, what), found, found == 1 ? "" : "s", place->width,
                    place->width == 1 ? "is" : "are", entries);
 }
 
-static zvStatus read_row(zvScenarioReader *reader, const zvElement *element, const char *key, const zvNode *node,
-                         const zvLawPlace *place, bool spread, double *values) {
-    char what[ZV_WHAT];
-    zv_element_what(element, key, what);
+static zvStatus read_row(ziScenarioReader *reader, const ziElement *element, const char *key, const zvNode *node,
+                         const ziLawPlace *place, bool spread, double *values) {
+    char what[ZI_WHAT];
+    zi_element_what(element, key, what);
     if (node->kind != ZV_NODE_LIST) {
         const zvStatus status = zv_node_number(node, what, &values[0], reader->error);
         if (status < 0) return status;
@@ -47,28 +47,28 @@ static zvStatus read_row(zvScenarioReader *reader, const zvElement *element, con
     return zv_node_numbers(node, what, place->width, values, reader->error);
 }
 
-zvStatus zv_scenario_vector(zvScenarioReader *reader, const zvElement *element, const char *key,
-                            const zvLawPlace *place, bool spread, double *values) {
+zvStatus zi_scenario_vector(ziScenarioReader *reader, const ziElement *element, const char *key,
+                            const ziLawPlace *place, bool spread, double *values) {
     const zvNode *node = zv_node_get(element->node, key);
     return node ? read_row(reader, element, key, node, place, spread, values) : ZV_OK;
 }
 
-zvStatus zv_scenario_law_need(const zvLawText *law, const char *key, const char *advice) {
-    return zv_element_need(&law->reader->reading, &law->element, key, advice);
+zvStatus zi_scenario_law_need(const ziLawText *law, const char *key, const char *advice) {
+    return zi_element_need(&law->reader->reading, &law->element, key, advice);
 }
 
-zvStatus zv_scenario_law_rows(const zvLawText *law, const char *key, int least, int *count, double **values) {
+zvStatus zi_scenario_law_rows(const ziLawText *law, const char *key, int least, int *count, double **values) {
     const zvNode *list = NULL;
-    zvStatus status = zv_scenario_law_need(law, key, "a list of points, one row each");
-    if (status >= 0) status = zv_element_list(&law->reader->reading, &law->element, key, &list);
+    zvStatus status = zi_scenario_law_need(law, key, "a list of points, one row each");
+    if (status >= 0) status = zi_element_list(&law->reader->reading, &law->element, key, &list);
     if (status < 0) return status;
-    char what[ZV_WHAT];
+    char what[ZI_WHAT];
     if (list->count < least)
         return zv_fail(law->reader->error, ZV_SIZE, list->mark, key, "%s has %d row%s; at least %d are needed",
-                       zv_element_what(&law->element, key, what), list->count, list->count == 1 ? "" : "s", least);
+                       zi_element_what(&law->element, key, what), list->count, list->count == 1 ? "" : "s", least);
     const size_t width = (size_t)law->place->width;
     *count = list->count;
-    *values = zv_scenario_scratch(law->reader, (size_t)list->count * width, sizeof **values);
+    *values = zi_scenario_scratch(law->reader, (size_t)list->count * width, sizeof **values);
     if (!*values) return ZV_MEMORY;
     for (int i = 0; status >= 0 && i < list->count; i++)
         status =
@@ -76,15 +76,15 @@ zvStatus zv_scenario_law_rows(const zvLawText *law, const char *key, int least, 
     return status;
 }
 
-zvStatus zv_scenario_law_times(const zvLawText *law, int *count, double **times) {
+zvStatus zi_scenario_law_times(const ziLawText *law, int *count, double **times) {
     const zvNode *list = NULL;
-    zvStatus status = zv_scenario_law_need(law, "times", "times: [0, 1, ...], in s");
-    if (status >= 0) status = zv_element_list(&law->reader->reading, &law->element, "times", &list);
+    zvStatus status = zi_scenario_law_need(law, "times", "times: [0, 1, ...], in s");
+    if (status >= 0) status = zi_element_list(&law->reader->reading, &law->element, "times", &list);
     if (status < 0) return status;
-    char what[ZV_WHAT];
-    zv_element_what(&law->element, "times", what);
+    char what[ZI_WHAT];
+    zi_element_what(&law->element, "times", what);
     *count = list->count;
-    *times = zv_scenario_scratch(law->reader, (size_t)list->count, sizeof **times);
+    *times = zi_scenario_scratch(law->reader, (size_t)list->count, sizeof **times);
     if (!*times) return ZV_MEMORY;
     for (int i = 0; i < list->count; i++) {
         if ((status = zv_node_number(list->items[i], what, &(*times)[i], law->reader->error)) < 0) return status;
@@ -97,37 +97,37 @@ zvStatus zv_scenario_law_times(const zvLawText *law, int *count, double **times)
 
 /* Laws ------------------------------------------------------------------------------------------------ */
 
-static const zvLawKind *find_kind(const char *word) {
+static const ziLawKind *find_kind(const char *word) {
     for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
         for (int i = 0; i < counts[t]; i++)
             if (strcmp(tables[t][i].word, word) == 0) return &tables[t][i];
     return NULL;
 }
 
-static bool is_path(const zvLawKind *kind) { return kind >= zv_path_laws && kind < zv_path_laws + ZV_PATH_LAWS; }
+static bool is_path(const ziLawKind *kind) { return kind >= zi_path_laws && kind < zi_path_laws + ZI_PATH_LAWS; }
 
-static zvStatus refuse_kind(const zvLawText *law, const zvLawKind *path) {
+static zvStatus refuse_kind(const ziLawText *law, const ziLawKind *path) {
     const char *words[ALL_LAWS];
-    char what[ZV_WHAT];
+    char what[ZI_WHAT];
     int count = 0, choice;
     if (path)
         return zv_fail(law->reader->error, ZV_SCHEMA, zv_node_get(law->element.node, "type")->mark, path->word,
                        "%s cannot be a %s: only a whole law of joint positions can be a path in space; to wait or "
                        "return on it give its progress as a law",
-                       zv_element_what(&law->element, NULL, what), path->word);
+                       zi_element_what(&law->element, NULL, what), path->word);
     for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
         for (int i = 0; i < counts[t]; i++) words[count++] = tables[t][i].word;
-    if (!law->place->positions) count -= ZV_PATH_LAWS;
-    return zv_element_word(&law->reader->reading, &law->element, "type", words, (size_t)count, &choice);
+    if (!law->place->positions) count -= ZI_PATH_LAWS;
+    return zi_element_word(&law->reader->reading, &law->element, "type", words, (size_t)count, &choice);
 }
 
-static zvLaw *read_typed(zvLawText *law) {
-    zvScenarioReader *reader = law->reader;
+static zvLaw *read_typed(ziLawText *law) {
+    ziScenarioReader *reader = law->reader;
     const char *word = NULL, *keys[12] = {"type"};
     size_t count = 1;
-    if (zv_scenario_law_need(law, "type", "type: quintic, harmonic, ...") < 0) return NULL;
-    if (zv_element_text(&reader->reading, &law->element, "type", &word) < 0) return NULL;
-    const zvLawKind *kind = find_kind(word);
+    if (zi_scenario_law_need(law, "type", "type: quintic, harmonic, ...") < 0) return NULL;
+    if (zi_element_text(&reader->reading, &law->element, "type", &word) < 0) return NULL;
+    const ziLawKind *kind = find_kind(word);
     const bool path = kind && is_path(kind) && !law->place->positions;
     if (!kind || path) {
         refuse_kind(law, path ? kind : NULL);
@@ -137,55 +137,55 @@ static zvLaw *read_typed(zvLawText *law) {
         keys[count] = kind->keys[count - 1];
         count++;
     }
-    char what[ZV_WHAT], whole[ZV_WHAT + 40];
-    snprintf(whole, sizeof whole, "%s (%s)", zv_element_what(&law->element, NULL, what), word);
+    char what[ZI_WHAT], whole[ZI_WHAT + 40];
+    snprintf(whole, sizeof whole, "%s (%s)", zi_element_what(&law->element, NULL, what), word);
     if (zv_node_only(law->element.node, whole, keys, count, reader->error) < 0) return NULL;
     zvLaw *made = kind->make(law);
-    if (!made) zv_scenario_blame(reader, &law->element, law->element.node, reader->error->status);
+    if (!made) zi_scenario_blame(reader, &law->element, law->element.node, reader->error->status);
     return made;
 }
 
-static zvLaw *read_constant(zvScenarioReader *reader, const zvNode *node, const zvLawPlace *place) {
-    const zvElement element = {node, place->kind, place->name};
-    double *values = zv_scenario_scratch(reader, (size_t)place->width, sizeof *values);
+static zvLaw *read_constant(ziScenarioReader *reader, const zvNode *node, const ziLawPlace *place) {
+    const ziElement element = {node, place->kind, place->name};
+    double *values = zi_scenario_scratch(reader, (size_t)place->width, sizeof *values);
     if (!values || read_row(reader, &element, NULL, node, place, !place->strict, values) < 0) return NULL;
     zvLaw *law = zv_law_constant(place->width, values, reader->error);
-    if (!law) zv_scenario_blame(reader, &element, node, reader->error->status);
+    if (!law) zi_scenario_blame(reader, &element, node, reader->error->status);
     return law;
 }
 
 /* A list with laws among its items: one law for each entry, side by side. */
-static zvLaw *read_side_by_side(zvScenarioReader *reader, const zvNode *list, const zvLawPlace *place, int depth) {
-    const zvElement element = {list, place->kind, place->name};
+static zvLaw *read_side_by_side(ziScenarioReader *reader, const zvNode *list, const ziLawPlace *place, int depth) {
+    const ziElement element = {list, place->kind, place->name};
     if (list->count != place->width) {
         wrong_dimension(reader, &element, NULL, list, place, list->count);
         return NULL;
     }
-    zvLaw **parts = zv_scenario_scratch(reader, (size_t)list->count, sizeof *parts);
+    zvLaw **parts = zi_scenario_scratch(reader, (size_t)list->count, sizeof *parts);
     if (!parts) return NULL;
     for (int i = 0; i < list->count; i++) {
-        const zvFreedoms one = {1, place->freedoms ? place->freedoms->dofs + i : NULL};
-        const zvLawPlace part = {.kind = place->kind,
+        const ziFreedoms one = {1, place->freedoms ? place->freedoms->dofs + i : NULL};
+        const ziLawPlace part = {.kind = place->kind,
                                  .name = place->name,
                                  .width = 1,
                                  .from = place->from ? place->from + i : NULL,
                                  .freedoms = place->freedoms ? &one : NULL};
-        if ((parts[i] = zv_scenario_law_nested(reader, list->items[i], &part, depth + 1))) continue;
+        if ((parts[i] = zi_scenario_law_nested(reader, list->items[i], &part, depth + 1))) continue;
         while (i-- > 0) zv_law_destroy(parts[i]);
         return NULL;
     }
     zvLaw *law = zv_law_join(list->count, parts, reader->error);
-    if (!law) zv_scenario_blame(reader, &element, list, reader->error->status);
+    if (!law) zi_scenario_blame(reader, &element, list, reader->error->status);
     return law;
 }
 
-zvLaw *zv_scenario_law_nested(zvScenarioReader *reader, const zvNode *node, const zvLawPlace *place, int depth) {
+zvLaw *zi_scenario_law_nested(ziScenarioReader *reader, const zvNode *node, const ziLawPlace *place, int depth) {
     if (depth > DEEPEST) {
         zv_fail(reader->error, ZV_SIZE, node->mark, "", "laws are nested more than %d deep; write them out", DEEPEST);
         return NULL;
     }
     if (node->kind == ZV_NODE_MAP) {
-        zvLawText law = {reader, {node, place->kind, place->name}, place, depth};
+        ziLawText law = {reader, {node, place->kind, place->name}, place, depth};
         return read_typed(&law);
     }
     for (int i = 0; node->kind == ZV_NODE_LIST && i < node->count; i++)
@@ -194,10 +194,10 @@ zvLaw *zv_scenario_law_nested(zvScenarioReader *reader, const zvNode *node, cons
 }
 
 /* Looks along the law for positions that only degrees or millimetres explain. */
-static zvStatus check_positions(zvScenarioReader *reader, const zvNode *node, const zvLawPlace *place,
+static zvStatus check_positions(ziScenarioReader *reader, const zvNode *node, const ziLawPlace *place,
                                 const zvLaw *law) {
     const zvScenario *scenario = reader->scenario;
-    double *x = zv_scenario_scratch(reader, 2 * (size_t)place->width, sizeof *x);
+    double *x = zi_scenario_scratch(reader, 2 * (size_t)place->width, sizeof *x);
     if (!x) return ZV_MEMORY;
     double *farthest = x + place->width;
     for (int i = 0; i <= LOOKS; i++) {
@@ -207,12 +207,12 @@ static zvStatus check_positions(zvScenarioReader *reader, const zvNode *node, co
     }
     zvStatus status = ZV_OK;
     for (int k = 0; status >= 0 && k < place->width; k++)
-        status = zv_scenario_check_position(reader, node, place->freedoms->dofs[k], farthest[k]);
+        status = zi_scenario_check_position(reader, node, place->freedoms->dofs[k], farthest[k]);
     return status;
 }
 
-zvLaw *zv_scenario_law(zvScenarioReader *reader, const zvNode *node, const zvLawPlace *place) {
-    zvLaw *law = zv_scenario_law_nested(reader, node, place, 0);
+zvLaw *zi_scenario_law(ziScenarioReader *reader, const zvNode *node, const ziLawPlace *place) {
+    zvLaw *law = zi_scenario_law_nested(reader, node, place, 0);
     if (!law || !place->positions || check_positions(reader, node, place, law) >= 0) return law;
     zv_law_destroy(law);
     return NULL;

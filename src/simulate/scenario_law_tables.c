@@ -7,33 +7,33 @@
 
 /* Points ---------------------------------------------------------------------------------------------- */
 
-static bool read_points(const zvLawText *law, int *count, double **times, double **points) {
+static bool read_points(const ziLawText *law, int *count, double **times, double **points) {
     int rows = 0;
-    char what[ZV_WHAT];
-    if (zv_scenario_law_times(law, count, times) < 0) return false;
-    if (zv_scenario_law_rows(law, "points", 1, &rows, points) < 0) return false;
+    char what[ZI_WHAT];
+    if (zi_scenario_law_times(law, count, times) < 0) return false;
+    if (zi_scenario_law_rows(law, "points", 1, &rows, points) < 0) return false;
     if (rows == *count) return true;
     zv_fail(law->reader->error, ZV_SIZE, zv_node_get(law->element.node, "points")->mark, "points",
             "%s has %d rows, and there are %d times; give one row for each time",
-            zv_element_what(&law->element, "points", what), rows, *count);
+            zi_element_what(&law->element, "points", what), rows, *count);
     return false;
 }
 
-static zvLaw *make_spline(const zvLawText *law) {
+static zvLaw *make_spline(const ziLawText *law) {
     static const char *const words[] = {
         [ZV_SPLINE_NATURAL] = "natural", [ZV_SPLINE_CLAMPED] = "clamped", [ZV_SPLINE_PERIODIC] = "periodic"};
     double *times, *points;
     int count, ends = ZV_SPLINE_CLAMPED;
-    if (zv_element_word(&law->reader->reading, &law->element, "ends", ZV_KEYS(words), &ends) < 0) return NULL;
+    if (zi_element_word(&law->reader->reading, &law->element, "ends", ZI_KEYS(words), &ends) < 0) return NULL;
     if (!read_points(law, &count, &times, &points)) return NULL;
     return zv_law_spline(law->place->width, count, times, points, (zvSplineEnds)ends, law->reader->error);
 }
 
-static zvLaw *make_table(const zvLawText *law) {
+static zvLaw *make_table(const ziLawText *law) {
     static const char *const words[] = {[ZV_TABLE_LINEAR] = "linear", [ZV_TABLE_HOLD] = "hold"};
     double *times, *points;
     int count, mode = ZV_TABLE_LINEAR;
-    if (zv_element_word(&law->reader->reading, &law->element, "mode", ZV_KEYS(words), &mode) < 0) return NULL;
+    if (zi_element_word(&law->reader->reading, &law->element, "mode", ZI_KEYS(words), &mode) < 0) return NULL;
     if (!read_points(law, &count, &times, &points)) return NULL;
     return zv_law_table(law->place->width, count, times, points, (zvTableMode)mode, law->reader->error);
 }
@@ -41,11 +41,11 @@ static zvLaw *make_table(const zvLawText *law) {
 /* CSV ------------------------------------------------------------------------------------------------- */
 
 /* A column by its name, or by its number from 1; *column counts from 0. */
-static zvStatus find_column(const zvLawText *law, const zvTable *table, const zvNode *node, int *column) {
-    zvScenarioReader *reader = law->reader;
+static zvStatus find_column(const ziLawText *law, const zvTable *table, const zvNode *node, int *column) {
+    ziScenarioReader *reader = law->reader;
     const char *name = NULL;
-    char what[ZV_WHAT];
-    zvStatus status = zv_node_text(node, zv_element_what(&law->element, "columns", what), &name, reader->error);
+    char what[ZI_WHAT];
+    zvStatus status = zv_node_text(node, zi_element_what(&law->element, "columns", what), &name, reader->error);
     if (status < 0) return status;
     for (int i = 0; table->names && i < table->columns; i++) {
         if (strcmp(table->names[i], name) != 0) continue;
@@ -58,22 +58,22 @@ static zvStatus find_column(const zvLawText *law, const zvTable *table, const zv
         return zv_fail(reader->error, ZV_NAME, node->mark, name, "there is no column %s; the table has columns 1 to %d",
                        name, table->columns);
     }
-    if (table->names) return zv_scenario_unknown(reader, node->mark, "column", name, table->names, table->columns);
+    if (table->names) return zi_scenario_unknown(reader, node->mark, "column", name, table->names, table->columns);
     return zv_fail(reader->error, ZV_NAME, node->mark, name,
                    "the table has no line of names; give the number of the column, from 1");
 }
 
-static zvStatus find_columns(const zvLawText *law, const zvTable *table, int *time, int *columns) {
+static zvStatus find_columns(const ziLawText *law, const zvTable *table, int *time, int *columns) {
     const zvNode *time_node = zv_node_get(law->element.node, "time"), *list = NULL;
     zvStatus status = time_node ? find_column(law, table, time_node, time) : ZV_OK;
-    if (status >= 0) status = zv_element_list(&law->reader->reading, &law->element, "columns", &list);
+    if (status >= 0) status = zi_element_list(&law->reader->reading, &law->element, "columns", &list);
     if (status < 0) return status;
-    char what[ZV_WHAT];
+    char what[ZI_WHAT];
     const int width = law->place->width, found = list ? list->count : table->columns - 1;
     if (found != width)
         return zv_fail(law->reader->error, ZV_SIZE, list ? list->mark : law->element.node->mark, "columns",
                        "%s is of wrong dimension: it has %d column%s%s, and %d %s needed",
-                       zv_element_what(&law->element, NULL, what), found, found == 1 ? "" : "s",
+                       zi_element_what(&law->element, NULL, what), found, found == 1 ? "" : "s",
                        list ? "" : " besides time", width, width == 1 ? "is" : "are");
     for (int i = 0, next = 0; i < width && !list; i++, next++) {
         next += next == *time;
@@ -84,16 +84,16 @@ static zvStatus find_columns(const zvLawText *law, const zvTable *table, int *ti
     return status;
 }
 
-static zvLaw *law_of_table(const zvLawText *law, const zvTable *table, int mode) {
-    zvScenarioReader *reader = law->reader;
+static zvLaw *law_of_table(const ziLawText *law, const zvTable *table, int mode) {
+    ziScenarioReader *reader = law->reader;
     const int width = law->place->width, rows = table->rows;
-    int time = 0, *columns = zv_scenario_scratch(reader, (size_t)width, sizeof *columns);
-    double *scale = zv_scenario_scratch(reader, (size_t)width, sizeof *scale);
-    double *times = zv_scenario_scratch(reader, (size_t)rows, sizeof *times);
-    double *points = zv_scenario_scratch(reader, (size_t)rows * (size_t)width, sizeof *points);
+    int time = 0, *columns = zi_scenario_scratch(reader, (size_t)width, sizeof *columns);
+    double *scale = zi_scenario_scratch(reader, (size_t)width, sizeof *scale);
+    double *times = zi_scenario_scratch(reader, (size_t)rows, sizeof *times);
+    double *points = zi_scenario_scratch(reader, (size_t)rows * (size_t)width, sizeof *points);
     if (!columns || !scale || !times || !points || find_columns(law, table, &time, columns) < 0) return NULL;
     for (int k = 0; k < width; k++) scale[k] = 1;
-    if (zv_scenario_vector(reader, &law->element, "scale", law->place, true, scale) < 0) return NULL;
+    if (zi_scenario_vector(reader, &law->element, "scale", law->place, true, scale) < 0) return NULL;
     for (int i = 0; i < rows; i++) {
         const double *row = table->values + (size_t)i * (size_t)table->columns;
         times[i] = row[time];
@@ -103,17 +103,17 @@ static zvLaw *law_of_table(const zvLawText *law, const zvTable *table, int mode)
     return zv_law_table(width, rows, times, points, mode == 2 ? ZV_TABLE_HOLD : ZV_TABLE_LINEAR, reader->error);
 }
 
-static zvLaw *make_csv(const zvLawText *law) {
+static zvLaw *make_csv(const ziLawText *law) {
     static const char *const words[] = {"spline", "linear", "hold"};
-    zvScenarioReader *reader = law->reader;
+    ziScenarioReader *reader = law->reader;
     int mode = 0;
     const char *path = NULL;
-    char what[ZV_WHAT];
-    zvSource source;
+    char what[ZI_WHAT];
+    ziSource source;
     zvTable table = {0};
-    if (zv_element_word(&reader->reading, &law->element, "mode", ZV_KEYS(words), &mode) < 0) return NULL;
-    if (zv_scenario_law_need(law, "file", "file, the path of a CSV file") < 0) return NULL;
-    if (zv_scenario_load(reader, zv_node_get(law->element.node, "file"), zv_element_what(&law->element, "file", what),
+    if (zi_element_word(&reader->reading, &law->element, "mode", ZI_KEYS(words), &mode) < 0) return NULL;
+    if (zi_scenario_law_need(law, "file", "file, the path of a CSV file") < 0) return NULL;
+    if (zi_scenario_load(reader, zv_node_get(law->element.node, "file"), zi_element_what(&law->element, "file", what),
                          &path, &source) < 0)
         return NULL;
     zvLaw *made = NULL;
@@ -121,43 +121,43 @@ static zvLaw *make_csv(const zvLawText *law) {
         made = law_of_table(law, &table, mode);
         zv_table_free(&table);
     }
-    zv_source_free(&source);
+    zi_source_free(&source);
     return made;
 }
 
 /* Laws of laws ---------------------------------------------------------------------------------------- */
 
-static const zvNode *parts_of(const zvLawText *law) {
+static const zvNode *parts_of(const ziLawText *law) {
     const zvNode *list = NULL;
-    char what[ZV_WHAT];
-    if (zv_scenario_law_need(law, "parts", "parts, a list of laws") < 0) return NULL;
-    if (zv_element_list(&law->reader->reading, &law->element, "parts", &list) < 0) return NULL;
+    char what[ZI_WHAT];
+    if (zi_scenario_law_need(law, "parts", "parts, a list of laws") < 0) return NULL;
+    if (zi_element_list(&law->reader->reading, &law->element, "parts", &list) < 0) return NULL;
     if (list->count > 0) return list;
     zv_fail(law->reader->error, ZV_SIZE, list->mark, "parts", "%s is empty; give at least one law",
-            zv_element_what(&law->element, "parts", what));
+            zi_element_what(&law->element, "parts", what));
     return NULL;
 }
 
 /* A part is {duration, law}; the last may be {law} or the law itself. */
-static const zvNode *part_law(const zvLawText *law, const zvNode *item, bool last, double *duration) {
+static const zvNode *part_law(const ziLawText *law, const zvNode *item, bool last, double *duration) {
     static const char *const keys[] = {"duration", "law"};
-    const zvReading *reading = &law->reader->reading;
+    const ziReading *reading = &law->reader->reading;
     const bool bare = item->kind != ZV_NODE_MAP || zv_node_get(item, "type");
     if (bare && last) return item;
-    zvElement part = {item, "part of", law->element.name};
-    char kind[ZV_WHAT];
+    ziElement part = {item, "part of", law->element.name};
+    char kind[ZI_WHAT];
     snprintf(kind, sizeof kind, "part of %.120s", law->element.kind);
     part.kind = kind;
-    char what[ZV_WHAT];
+    char what[ZI_WHAT];
     if (bare) {
         zv_fail(law->reader->error, ZV_SCHEMA, item->mark, "duration",
-                "%s: each part but the last is {duration: ..., law: ...}", zv_element_what(&part, NULL, what));
+                "%s: each part but the last is {duration: ..., law: ...}", zi_element_what(&part, NULL, what));
         return NULL;
     }
-    if (zv_node_only(item, zv_element_what(&part, NULL, what), ZV_KEYS(keys), law->reader->error) < 0) return NULL;
-    if (zv_element_need(reading, &part, "law", "law") < 0) return NULL;
-    if (!last && zv_element_need(reading, &part, "duration", "duration, in s") < 0) return NULL;
-    if (zv_scenario_positive(law->reader, &part, "duration", duration) < 0) return NULL;
+    if (zv_node_only(item, zi_element_what(&part, NULL, what), ZI_KEYS(keys), law->reader->error) < 0) return NULL;
+    if (zi_element_need(reading, &part, "law", "law") < 0) return NULL;
+    if (!last && zi_element_need(reading, &part, "duration", "duration, in s") < 0) return NULL;
+    if (zi_scenario_positive(law->reader, &part, "duration", duration) < 0) return NULL;
     return zv_node_get(item, "law");
 }
 
@@ -166,13 +166,13 @@ static void destroy_parts(zvLaw **parts, int count) {
 }
 
 /* Each part begins, unless it says otherwise, where the one before ends. */
-static bool read_sequence(const zvLawText *law, const zvNode *list, zvLaw **parts, double *durations) {
-    zvLawPlace place = *law->place;
-    double *at = zv_scenario_scratch(law->reader, (size_t)place.width, sizeof *at);
+static bool read_sequence(const ziLawText *law, const zvNode *list, zvLaw **parts, double *durations) {
+    ziLawPlace place = *law->place;
+    double *at = zi_scenario_scratch(law->reader, (size_t)place.width, sizeof *at);
     for (int i = 0; at && i < list->count; i++) {
         const zvNode *node = part_law(law, list->items[i], i + 1 == list->count, &durations[i]);
         place.positions = false; /* lines and arcs begin where the robot stands at the start */
-        parts[i] = node ? zv_scenario_law_nested(law->reader, node, &place, law->depth + 1) : NULL;
+        parts[i] = node ? zi_scenario_law_nested(law->reader, node, &place, law->depth + 1) : NULL;
         if (!parts[i]) {
             destroy_parts(parts, i);
             return false;
@@ -183,24 +183,24 @@ static bool read_sequence(const zvLawText *law, const zvNode *list, zvLaw **part
     return at != NULL;
 }
 
-static zvLaw *make_sequence(const zvLawText *law) {
+static zvLaw *make_sequence(const ziLawText *law) {
     const zvNode *list = parts_of(law);
     double start = 0;
-    if (!list || zv_element_number(&law->reader->reading, &law->element, "start", &start) < 0) return NULL;
-    zvLaw **parts = zv_scenario_scratch(law->reader, (size_t)list->count, sizeof *parts);
-    double *durations = zv_scenario_scratch(law->reader, (size_t)list->count, sizeof *durations);
+    if (!list || zi_element_number(&law->reader->reading, &law->element, "start", &start) < 0) return NULL;
+    zvLaw **parts = zi_scenario_scratch(law->reader, (size_t)list->count, sizeof *parts);
+    double *durations = zi_scenario_scratch(law->reader, (size_t)list->count, sizeof *durations);
     if (!parts || !durations || !read_sequence(law, list, parts, durations)) return NULL;
     return zv_law_sequence(start, list->count, parts, durations, law->reader->error);
 }
 
-static zvLaw *make_sum(const zvLawText *law) {
+static zvLaw *make_sum(const ziLawText *law) {
     const zvNode *list = parts_of(law);
     if (!list) return NULL;
-    zvLaw **parts = zv_scenario_scratch(law->reader, (size_t)list->count, sizeof *parts);
-    zvLawPlace place = *law->place;
+    zvLaw **parts = zi_scenario_scratch(law->reader, (size_t)list->count, sizeof *parts);
+    ziLawPlace place = *law->place;
     place.positions = false;
     for (int i = 0; parts && i < list->count; i++) {
-        parts[i] = zv_scenario_law_nested(law->reader, list->items[i], &place, law->depth + 1);
+        parts[i] = zi_scenario_law_nested(law->reader, list->items[i], &place, law->depth + 1);
         if (!parts[i]) {
             destroy_parts(parts, i);
             return NULL;
@@ -210,7 +210,7 @@ static zvLaw *make_sum(const zvLawText *law) {
     return parts ? zv_law_sum(list->count, parts, law->reader->error) : NULL;
 }
 
-const zvLawKind zv_table_laws[ZV_TABLE_LAWS] = {
+const ziLawKind zi_table_laws[ZI_TABLE_LAWS] = {
     {"spline", make_spline, {"times", "points", "ends"}},
     {"table", make_table, {"times", "points", "mode"}},
     {"csv", make_csv, {"file", "time", "columns", "mode", "scale"}},

@@ -13,7 +13,7 @@ typedef struct Watched {
 } Watched;
 
 typedef struct Watch {
-    zvEventText *event;
+    ziEventText *event;
     Watched *list;
     int count;
 } Watch;
@@ -37,8 +37,8 @@ static void watch_joint(Watch *watch, int joint) {
     }
 }
 
-static void watch_freedoms(Watch *watch, const zvFreedoms *freedoms) {
-    const zvScenarioReader *reader = watch->event->reader;
+static void watch_freedoms(Watch *watch, const ziFreedoms *freedoms) {
+    const ziScenarioReader *reader = watch->event->reader;
     for (int i = 0; i < freedoms->count; i++) {
         const int dof = freedoms->dofs[i], joint = reader->owners[dof];
         const int part = dof - zv_model_joint_place(reader->scenario->model, joint).v_index;
@@ -53,15 +53,15 @@ static int follower_of(const zvModel *model, const zvNode *node) {
 }
 
 static zvStatus watch_named(Watch *watch, const zvNode *node) {
-    zvScenarioReader *reader = watch->event->reader;
+    ziScenarioReader *reader = watch->event->reader;
     const int follower = follower_of(reader->scenario->model, node), before = watch->count;
-    zvFreedoms freedoms;
+    ziFreedoms freedoms;
     if (follower >= 0) {
         watch_joint(watch, follower);
     } else {
         const char *name = NULL;
         zvStatus status = zv_node_text(node, "a joint", &name, reader->error);
-        if (status >= 0) status = zv_scenario_freedom(reader, name, node->mark, "joint", &freedoms);
+        if (status >= 0) status = zi_scenario_freedom(reader, name, node->mark, "joint", &freedoms);
         if (status < 0) return status;
         for (int i = 0; i < freedoms.count; i++) { /* the list has room for each freedom once */
             for (int k = 0; k < before; k++)
@@ -81,9 +81,9 @@ static zvStatus watch_named(Watch *watch, const zvNode *node) {
 
 /* Lists without followers are read as those of drives are. */
 static zvStatus fill_watch(Watch *watch) {
-    zvScenarioReader *reader = watch->event->reader;
+    ziScenarioReader *reader = watch->event->reader;
     const zvModel *model = reader->scenario->model;
-    const zvElement *element = &watch->event->element;
+    const ziElement *element = &watch->event->element;
     const zvNode *one = zv_node_get(element->node, "joint"), *list = zv_node_get(element->node, "joints");
     if (one && !list && follower_of(model, one) >= 0) return watch_named(watch, one);
     bool followers = false;
@@ -94,8 +94,8 @@ static zvStatus fill_watch(Watch *watch) {
         for (int i = 0; status >= 0 && i < list->count; i++) status = watch_named(watch, list->items[i]);
         return status;
     }
-    zvFreedoms freedoms;
-    const zvStatus status = zv_scenario_freedoms(reader, element, false, &freedoms);
+    ziFreedoms freedoms;
+    const zvStatus status = zi_scenario_freedoms(reader, element, false, &freedoms);
     if (status < 0) return status;
     watch_freedoms(watch, &freedoms);
     const bool all = list && list->kind == ZV_NODE_SCALAR;
@@ -104,7 +104,7 @@ static zvStatus fill_watch(Watch *watch) {
     return ZV_OK;
 }
 
-static const char *label_of(const zvScenarioReader *reader, const Watched *w, char *buffer, size_t size) {
+static const char *label_of(const ziScenarioReader *reader, const Watched *w, char *buffer, size_t size) {
     const zvJoint *joint = zv_model_joint(reader->scenario->model, w->joint);
     if (reader->owners[w->dof] == w->joint) return reader->v_labels[w->dof];
     const char *part = zv_joint_type_nv(joint->type) > 1 ? zv_joint_type_v_part(joint->type, w->part) : NULL;
@@ -112,9 +112,9 @@ static const char *label_of(const zvScenarioReader *reader, const Watched *w, ch
     return buffer;
 }
 
-static zvStatus add_limit(zvEventText *event, const Watched *w, int side, bool several) {
+static zvStatus add_limit(ziEventText *event, const Watched *w, int side, bool several) {
     static const char *const words[] = {"lower", "upper"};
-    zvScenarioReader *reader = event->reader;
+    ziScenarioReader *reader = event->reader;
     const zvScenario *scenario = reader->scenario;
     const zvDof *limits = &zv_model_joint(scenario->model, w->joint)->dof[w->part];
     char text[100], name[200], why[200];
@@ -123,7 +123,7 @@ static zvStatus add_limit(zvEventText *event, const Watched *w, int side, bool s
         snprintf(name, sizeof name, "%.100s %s", given, words[side > 0]);
     else
         snprintf(name, sizeof name, "%.80s %.80s %s", given ? given : "limit", label, words[side > 0]);
-    zvEventSpec *spec = &event->spec;
+    ziEventSpec *spec = &event->spec;
     spec->q_index = reader->coordinates[w->dof];
     spec->v_index = w->dof;
     spec->side = side;
@@ -131,30 +131,30 @@ static zvStatus add_limit(zvEventText *event, const Watched *w, int side, bool s
     spec->offset = w->offset;
     spec->value = side > 0 ? limits->upper : limits->lower;
     const double at = w->ratio * scenario->q[spec->q_index] + w->offset, gap = side * (spec->value - at);
-    const double near = ZV_EVENT_TOUCH * (1 + fabs(spec->value));
+    const double near = ZI_EVENT_TOUCH * (1 + fabs(spec->value));
     /* one that touches at rest is judged by the forces, by the run */
     if (gap < -near || (gap <= near && side * w->ratio * scenario->v[w->dof] > 0)) {
         const zvNode *one = zv_node_get(event->element.node, "joint");
         snprintf(why, sizeof why, "joint \"%.60s\" begins at %g, and its %s limit is %g", label, at, words[side > 0],
                  spec->value);
-        return zv_event_at_once(event, one ? one : event->element.node, name, why);
+        return zi_event_at_once(event, one ? one : event->element.node, name, why);
     }
-    return zv_event_add(event, name);
+    return zi_event_add(event, name);
 }
 
-static zvStatus no_limits(const zvEventText *event) {
+static zvStatus no_limits(const ziEventText *event) {
     const zvNode *one = zv_node_get(event->element.node, "joint"), *list = zv_node_get(event->element.node, "joints");
     return zv_fail(event->reader->error, ZV_SCHEMA, (one ? one : list)->mark, one && one->text ? one->text : "joints",
                    "%s no limits in the model; add limits: {lower, upper} there, or watch it with type: threshold",
                    one ? "the joint has" : "these joints have");
 }
 
-zvStatus zv_event_limits(zvEventText *event) {
-    zvScenarioReader *reader = event->reader;
+zvStatus zi_event_limits(ziEventText *event) {
+    ziScenarioReader *reader = event->reader;
     const zvModel *model = reader->scenario->model;
     size_t most = 0;
     for (int i = 0; i < zv_model_njoint(model); i++) most += (size_t)zv_joint_type_nv(zv_model_joint(model, i)->type);
-    Watch watch = {.event = event, .list = zv_scenario_scratch(reader, most, sizeof *watch.list)};
+    Watch watch = {.event = event, .list = zi_scenario_scratch(reader, most, sizeof *watch.list)};
     if (!watch.list) return ZV_MEMORY;
     zvStatus status = fill_watch(&watch);
     if (status < 0) return status;

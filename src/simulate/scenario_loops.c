@@ -10,7 +10,7 @@ enum { RESTARTS = 16 }; /* fresh guesses when the initial positions lead nowhere
 
 /* The initial state on its way to closed loops. */
 typedef struct Assembly {
-    zvScenarioReader *reader;
+    ziScenarioReader *reader;
     zvMark mark;
     zvClosing closing;
     unsigned char *held; /* (nv) what must not move */
@@ -25,14 +25,14 @@ static void hold(Assembly *a, const unsigned char *named, bool elastic) {
 
 /* Names of what is held, for error texts. */
 static const char *held_names(const Assembly *a, char *buffer, size_t size) {
-    const zvScenarioReader *reader = a->reader;
+    const ziScenarioReader *reader = a->reader;
     const int nv = zv_model_nv(reader->scenario->model);
-    const char **names = zv_scenario_scratch(a->reader, (size_t)nv + 1, sizeof *names);
+    const char **names = zi_scenario_scratch(a->reader, (size_t)nv + 1, sizeof *names);
     int count = 0;
     buffer[0] = '\0';
     for (int i = 0; names && i < nv; i++)
         if (a->held[i] && reader->owners[i] >= 0) names[count++] = reader->v_labels[i];
-    return count ? zv_scenario_names(names, count, buffer, size) : "nothing";
+    return count ? zi_scenario_names(names, count, buffer, size) : "nothing";
 }
 
 /* Elastic links stay as they are if that will do. */
@@ -56,7 +56,7 @@ static zvStatus move(Assembly *a, zvError *error) {
 static const char *massless_names(const Assembly *a, char *buffer, size_t size) {
     const zvModel *model = a->reader->scenario->model;
     const int nlink = zv_model_nlink(model);
-    const char **names = zv_scenario_scratch(a->reader, (size_t)nlink + 1, sizeof *names);
+    const char **names = zi_scenario_scratch(a->reader, (size_t)nlink + 1, sizeof *names);
     int count = 0;
     for (int i = 1; names && i < nlink; i++) {
         const zvLink *link = zv_model_link(model, i);
@@ -65,7 +65,7 @@ static const char *massless_names(const Assembly *a, char *buffer, size_t size) 
             carries = strcmp(zv_model_joint(model, j)->parent, link->name) == 0;
         if (!carries) names[count++] = link->name;
     }
-    return count ? zv_scenario_names(names, count, buffer, size) : "not at the end of a branch";
+    return count ? zi_scenario_names(names, count, buffer, size) : "not at the end of a branch";
 }
 
 /* Loops come in by the masses of the tree, so each of its freedoms must move one. */
@@ -79,7 +79,7 @@ static zvStatus refuse_massless(Assembly *a) {
 }
 
 static zvStatus close_positions(Assembly *a) {
-    const zvScenarioReader *reader = a->reader;
+    const ziScenarioReader *reader = a->reader;
     const zvScenario *scenario = reader->scenario;
     zvError inner = {0};
     char names[200];
@@ -106,7 +106,7 @@ static zvStatus close_positions(Assembly *a) {
 }
 
 static zvStatus close_velocities(Assembly *a) {
-    const zvScenarioReader *reader = a->reader;
+    const ziScenarioReader *reader = a->reader;
     const zvScenario *scenario = reader->scenario;
     char names[200];
     double rate = 0;
@@ -136,13 +136,13 @@ static zvStatus assemble(Assembly *a, bool last) {
     return last ? close_velocities(a) : ZV_OK;
 }
 
-zvStatus zv_scenario_assemble(zvScenarioReader *reader, const zvElement *root, bool last) {
+zvStatus zi_scenario_assemble(ziScenarioReader *reader, const ziElement *root, bool last) {
     const zvScenario *scenario = reader->scenario;
     const zvNode *initial = zv_node_get(root->node, "initial");
     if (zv_model_nloop(scenario->model) == 0 || (!last && !reader->assemble)) return ZV_OK;
     Assembly a = {.reader = reader, .mark = (initial ? initial : root->node)->mark};
-    a.held = zv_scenario_scratch(reader, (size_t)zv_model_nv(scenario->model), 1);
-    a.q = zv_scenario_scratch(reader, (size_t)zv_model_nq(scenario->model), sizeof *a.q);
+    a.held = zi_scenario_scratch(reader, (size_t)zv_model_nv(scenario->model), 1);
+    a.q = zi_scenario_scratch(reader, (size_t)zv_model_nq(scenario->model), sizeof *a.q);
     zvEfforts *efforts = a.held && a.q ? zv_efforts_create(scenario->drives, reader->error) : NULL;
     if (!efforts) return reader->error->status;
     zv_drives_aim(scenario->drives, efforts, scenario->start);
@@ -152,25 +152,25 @@ zvStatus zv_scenario_assemble(zvScenarioReader *reader, const zvElement *root, b
     return status;
 }
 
-zvStatus zv_scenario_loops(zvScenarioReader *reader, const zvElement *root) {
+zvStatus zi_scenario_loops(ziScenarioReader *reader, const ziElement *root) {
     static const char *const keys[] = {"stabilisation", "feedback"};
     static const char *const words[] = {
-        [ZV_STABILISE_PROJECTION] = "projection", [ZV_STABILISE_BAUMGARTE] = "baumgarte", [ZV_STABILISE_NONE] = "none"};
+        [ZI_STABILISE_PROJECTION] = "projection", [ZI_STABILISE_BAUMGARTE] = "baumgarte", [ZI_STABILISE_NONE] = "none"};
     zvScenario *scenario = reader->scenario;
-    int choice = ZV_STABILISE_PROJECTION;
-    zvElement loops;
+    int choice = ZI_STABILISE_PROJECTION;
+    ziElement loops;
     scenario->feedback = USUAL_FEEDBACK;
-    zvStatus status = zv_element_part(&reader->reading, root, "loops", "loops", ZV_KEYS(keys), &loops);
+    zvStatus status = zi_element_part(&reader->reading, root, "loops", "loops", ZI_KEYS(keys), &loops);
     if (status < 0 || !loops.node) return status;
     if (zv_model_nloop(scenario->model) == 0)
-        return zv_element_refuse(&reader->reading, root, "loops", "has no place here: the model has no closed loops");
-    status = zv_element_word(&reader->reading, &loops, "stabilisation", ZV_KEYS(words), &choice);
-    if (status >= 0) status = zv_scenario_not_negative(reader, &loops, "feedback", &scenario->feedback);
+        return zi_element_refuse(&reader->reading, root, "loops", "has no place here: the model has no closed loops");
+    status = zi_element_word(&reader->reading, &loops, "stabilisation", ZI_KEYS(words), &choice);
+    if (status >= 0) status = zi_scenario_not_negative(reader, &loops, "feedback", &scenario->feedback);
     if (status >= 0 && scenario->feedback > MOST_FEEDBACK)
         status =
-            zv_scenario_bad_number(reader, &loops, "feedback", scenario->feedback,
+            zi_scenario_bad_number(reader, &loops, "feedback", scenario->feedback,
                                    "it makes the equations stiff; at most 1e5 1/s, and less than one over the step");
-    scenario->feedback_given = zv_element_has(&loops, "feedback");
-    scenario->stabilisation = (zvStabilisation)choice;
+    scenario->feedback_given = zi_element_has(&loops, "feedback");
+    scenario->stabilisation = (ziStabilisation)choice;
     return status;
 }

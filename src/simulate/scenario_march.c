@@ -13,8 +13,8 @@ static const double LONGEST_STEP = 0.005; /* s, up to MOST_KNOTS of them */
 static const double STILL = 1e-9;         /* of a task that does not move, m/s and m/s^2 */
 
 typedef struct March {
-    zvScenarioReader *reader;
-    const zvLawText *law;
+    ziScenarioReader *reader;
+    const ziLawText *law;
     const zvTask *task;
     zvRoute *route;
     int width, m;
@@ -28,14 +28,14 @@ typedef struct March {
 } March;
 
 static zvStatus set_up(March *march) {
-    zvScenarioReader *reader = march->reader;
+    ziScenarioReader *reader = march->reader;
     const zvScenario *scenario = reader->scenario;
     const size_t nq = (size_t)zv_model_nq(scenario->model), nv = (size_t)zv_model_nv(scenario->model);
-    const zvFreedoms *freedoms = march->law->place->freedoms;
+    const ziFreedoms *freedoms = march->law->place->freedoms;
     if (!reader->task_work && !(reader->task_work = zv_task_work_create(scenario->model, reader->error)))
         return reader->error->status;
-    march->held = zv_scenario_scratch(reader, nv, 1);
-    march->q = zv_scenario_scratch(reader, 2 * nq + 4 * nv, sizeof *march->q);
+    march->held = zi_scenario_scratch(reader, nv, 1);
+    march->q = zi_scenario_scratch(reader, 2 * nq + 4 * nv, sizeof *march->q);
     if (!march->held || !march->q) return ZV_MEMORY;
     march->v = march->q + nq;
     march->a = march->v + nv;
@@ -51,20 +51,20 @@ static zvStatus set_up(March *march) {
 }
 
 static zvStatus unreachable(March *march, double t, double gap) {
-    char what[ZV_WHAT];
+    char what[ZI_WHAT];
     return zv_fail(
         march->reader->error, ZV_NO_CONVERGENCE, march->law->element.node->mark, "",
         "%s cannot be followed: at t = %.4g s the frame stays %.3g (m, rad) from its route; bring the target "
         "nearer, ask for fewer directions in task, or begin elsewhere",
-        zv_element_what(&march->law->element, NULL, what), t, gap);
+        zi_element_what(&march->law->element, NULL, what), t, gap);
 }
 
 static zvStatus singular(March *march, double t) {
-    char what[ZV_WHAT];
+    char what[ZI_WHAT];
     return zv_fail(march->reader->error, ZV_SINGULAR, march->law->element.node->mark, "",
                    "%s leads through a singular position at t = %.4g s, where the joints would have to move at once; "
                    "ask for fewer directions in task, or begin elsewhere",
-                   zv_element_what(&march->law->element, NULL, what), t);
+                   zi_element_what(&march->law->element, NULL, what), t);
 }
 
 /* The rows of the task out of all six. */
@@ -196,11 +196,11 @@ static zvStatus next_knot(March *march, double t, double h, bool first, bool las
 
 /* A smooth piece from t0 to t1 as a law with its own time from 0. */
 static zvLaw *piece(March *march, double t0, double t1, int count) {
-    zvScenarioReader *reader = march->reader;
-    const zvFreedoms *freedoms = march->law->place->freedoms;
+    ziScenarioReader *reader = march->reader;
+    const ziFreedoms *freedoms = march->law->place->freedoms;
     const size_t width = (size_t)march->width, rows = (size_t)count;
-    double *times = zv_scenario_scratch(reader, rows, sizeof *times);
-    double *x = zv_scenario_scratch(reader, 3 * rows * width, sizeof *x);
+    double *times = zi_scenario_scratch(reader, rows, sizeof *times);
+    double *x = zi_scenario_scratch(reader, 3 * rows * width, sizeof *x);
     if (!times || !x) return NULL;
     double *dx = x + rows * width, *ddx = dx + rows * width;
     const double h = (t1 - t0) / (count - 1);
@@ -232,7 +232,7 @@ static int cut(const March *march, double start, double end, double *cuts) {
 }
 
 static zvLaw *join_pieces(March *march, double start, double end, int knots) {
-    zvScenarioReader *reader = march->reader;
+    ziScenarioReader *reader = march->reader;
     double cuts[MOST_PARTS + 1], durations[MOST_PARTS] = {0};
     zvLaw *parts[MOST_PARTS];
     const int count = cut(march, start, end, cuts);
@@ -246,7 +246,7 @@ static zvLaw *join_pieces(March *march, double start, double end, int knots) {
     return zv_law_sequence(start, count, parts, durations, reader->error);
 }
 
-zvLaw *zv_scenario_march(const zvLawText *law, const zvTask *task, zvRoute *route, double start, double end) {
+zvLaw *zi_scenario_march(const ziLawText *law, const zvTask *task, zvRoute *route, double start, double end) {
     March march = {.reader = law->reader, .law = law, .task = task, .route = route, .width = law->place->width};
     const double knots = fmin(fmax(LEAST_KNOTS, ceil((end - start) / LONGEST_STEP)), MOST_KNOTS);
     zvLaw *made = set_up(&march) < 0 ? NULL : join_pieces(&march, start, end, (int)knots);

@@ -13,7 +13,7 @@
 static const double TURN = 2 * 3.14159265358979323846;
 static const double FAR = 50; /* ranges of a sliding joint beyond its limits */
 
-const char *zv_scenario_names(const char *const *names, int count, char *buffer, size_t size) {
+const char *zi_scenario_names(const char *const *names, int count, char *buffer, size_t size) {
     size_t used = 0;
     buffer[0] = '\0';
     for (int i = 0; i < count; i++) {
@@ -26,53 +26,53 @@ const char *zv_scenario_names(const char *const *names, int count, char *buffer,
     return buffer;
 }
 
-zvStatus zv_scenario_unknown(zvScenarioReader *reader, zvMark mark, const char *kind, const char *name,
+zvStatus zi_scenario_unknown(ziScenarioReader *reader, zvMark mark, const char *kind, const char *name,
                              const char *const *names, int count) {
     char known[200];
-    const char *nearest = zv_meant_name(name, names, (size_t)count);
+    const char *nearest = zi_meant_name(name, names, (size_t)count);
     if (nearest)
         return zv_fail(reader->error, ZV_NAME, mark, name, "there is no %s \"%.60s\"; did you mean \"%.60s\"?", kind,
                        name, nearest);
     return zv_fail(reader->error, ZV_NAME, mark, name, "there is no %s \"%.60s\"; there are %s", kind, name,
-                   zv_scenario_names(names, count, known, sizeof known));
+                   zi_scenario_names(names, count, known, sizeof known));
 }
 
-zvStatus zv_scenario_distinct(zvScenarioReader *reader, const zvNode *list, const char *kind) {
-    zvNames names = {0};
+zvStatus zi_scenario_distinct(ziScenarioReader *reader, const zvNode *list, const char *kind) {
+    ziNames names = {0};
     zvStatus status = ZV_OK;
     for (int i = 0; i < list->count && status >= 0; i++) {
         const zvNode *name = zv_node_get(list->items[i], "name");
         if (!name || !name->text) continue;
-        const int holder = zv_names_add(&names, name->text, i);
-        if (holder < 0) status = zv_scenario_no_memory(reader);
+        const int holder = zi_names_add(&names, name->text, i);
+        if (holder < 0) status = zi_scenario_no_memory(reader);
         if (holder < 0 || holder == i) continue;
         status = zv_fail(reader->error, ZV_NAME, name->mark, name->text,
                          "a %s called \"%.60s\" stands in line %d already; give this one another name", kind,
                          name->text, zv_node_get(list->items[holder], "name")->mark.line);
     }
-    zv_names_free(&names);
+    zi_names_free(&names);
     return status;
 }
 
-zvStatus zv_scenario_label(zvScenarioReader *reader) {
+zvStatus zi_scenario_label(ziScenarioReader *reader) {
     const zvModel *model = reader->scenario->model;
     const size_t nq = (size_t)zv_model_nq(model), nv = (size_t)zv_model_nv(model);
-    const char **q_labels = zv_scenario_scratch(reader, nq, sizeof *q_labels);
-    const char **v_labels = zv_scenario_scratch(reader, nv, sizeof *v_labels);
-    reader->coordinates = zv_scenario_scratch(reader, nv, sizeof *reader->coordinates);
-    reader->owners = zv_scenario_scratch(reader, nv, sizeof *reader->owners);
-    reader->q_given = zv_scenario_scratch(reader, nq, sizeof *reader->q_given);
-    reader->q_held = zv_scenario_scratch(reader, nv, 1);
-    reader->v_held = zv_scenario_scratch(reader, nv, 1);
+    const char **q_labels = zi_scenario_scratch(reader, nq, sizeof *q_labels);
+    const char **v_labels = zi_scenario_scratch(reader, nv, sizeof *v_labels);
+    reader->coordinates = zi_scenario_scratch(reader, nv, sizeof *reader->coordinates);
+    reader->owners = zi_scenario_scratch(reader, nv, sizeof *reader->owners);
+    reader->q_given = zi_scenario_scratch(reader, nq, sizeof *reader->q_given);
+    reader->q_held = zi_scenario_scratch(reader, nv, 1);
+    reader->v_held = zi_scenario_scratch(reader, nv, 1);
     if (!q_labels || !v_labels || !reader->coordinates || !reader->owners || !reader->q_given || !reader->q_held ||
         !reader->v_held)
         return ZV_MEMORY;
-    if (!zv_coordinate_labels(model, true, &reader->scratch, q_labels) ||
-        !zv_coordinate_labels(model, false, &reader->scratch, v_labels))
-        return zv_scenario_no_memory(reader);
+    if (!zi_coordinate_labels(model, true, &reader->scratch, q_labels) ||
+        !zi_coordinate_labels(model, false, &reader->scratch, v_labels))
+        return zi_scenario_no_memory(reader);
     reader->q_labels = q_labels;
     reader->v_labels = v_labels;
-    zv_coordinates_of_dofs(model, reader->coordinates);
+    zi_coordinates_of_dofs(model, reader->coordinates);
     for (size_t i = 0; i < nv; i++) reader->owners[i] = -1; /* those of elastic links stay without */
     for (int i = 0; i < zv_model_njoint(model); i++) {
         const zvJointPlace place = zv_model_joint_place(model, i);
@@ -83,7 +83,7 @@ zvStatus zv_scenario_label(zvScenarioReader *reader) {
 
 /* Freedoms -------------------------------------------------------------------------------------------- */
 
-static zvStatus refuse_immovable(zvScenarioReader *reader, int joint, zvMark mark) {
+static zvStatus refuse_immovable(ziScenarioReader *reader, int joint, zvMark mark) {
     const zvModel *model = reader->scenario->model;
     const zvJointPlace place = zv_model_joint_place(model, joint);
     const char *name = zv_model_joint(model, joint)->name;
@@ -96,18 +96,18 @@ static zvStatus refuse_immovable(zvScenarioReader *reader, int joint, zvMark mar
 }
 
 /* Tells those of joints only: coordinates of elastic links are no answer. */
-static zvStatus unknown_freedom(zvScenarioReader *reader, zvMark mark, const char *what, const char *name) {
+static zvStatus unknown_freedom(ziScenarioReader *reader, zvMark mark, const char *what, const char *name) {
     const int nv = zv_model_nv(reader->scenario->model);
-    const char **labels = zv_scenario_scratch(reader, (size_t)nv, sizeof *labels);
+    const char **labels = zi_scenario_scratch(reader, (size_t)nv, sizeof *labels);
     if (!labels) return ZV_MEMORY;
     int count = 0;
     for (int i = 0; i < nv; i++)
         if (reader->owners[i] >= 0) labels[count++] = reader->v_labels[i];
-    return zv_scenario_unknown(reader, mark, what, name, labels, count);
+    return zi_scenario_unknown(reader, mark, what, name, labels, count);
 }
 
-zvStatus zv_scenario_freedom(zvScenarioReader *reader, const char *name, zvMark mark, const char *what,
-                             zvFreedoms *freedoms) {
+zvStatus zi_scenario_freedom(ziScenarioReader *reader, const char *name, zvMark mark, const char *what,
+                             ziFreedoms *freedoms) {
     const zvModel *model = reader->scenario->model;
     const int nv = zv_model_nv(model), joint = zv_model_find_joint(model, name);
     int first = 0, count = 1;
@@ -124,23 +124,23 @@ zvStatus zv_scenario_freedom(zvScenarioReader *reader, const char *name, zvMark 
                            "\"%.60s\" is an elastic coordinate of a link; name a joint", name);
     }
     freedoms->count = count;
-    if (!(freedoms->dofs = zv_scenario_scratch(reader, (size_t)count, sizeof *freedoms->dofs))) return ZV_MEMORY;
+    if (!(freedoms->dofs = zi_scenario_scratch(reader, (size_t)count, sizeof *freedoms->dofs))) return ZV_MEMORY;
     for (int k = 0; k < count; k++) freedoms->dofs[k] = first + k;
     return ZV_OK;
 }
 
 /* All that have a coordinate: a free base and ball joints are not driven unless they are named. */
-static void all_freedoms(const zvScenarioReader *reader, zvFreedoms *freedoms) {
+static void all_freedoms(const ziScenarioReader *reader, ziFreedoms *freedoms) {
     freedoms->count = 0;
     for (int i = 0; i < zv_model_nv(reader->scenario->model); i++)
         if (reader->coordinates[i] >= 0 && reader->owners[i] >= 0) freedoms->dofs[freedoms->count++] = i;
 }
 
-static zvStatus add_named(zvScenarioReader *reader, const zvNode *node, const char *what, zvFreedoms *freedoms) {
+static zvStatus add_named(ziScenarioReader *reader, const zvNode *node, const char *what, ziFreedoms *freedoms) {
     const char *name = NULL;
-    zvFreedoms one;
+    ziFreedoms one;
     zvStatus status = zv_node_text(node, what, &name, reader->error);
-    if (status >= 0) status = zv_scenario_freedom(reader, name, node->mark, "joint", &one);
+    if (status >= 0) status = zi_scenario_freedom(reader, name, node->mark, "joint", &one);
     if (status < 0) return status;
     for (int k = 0; k < one.count; k++) {
         for (int i = 0; i < freedoms->count; i++)
@@ -152,9 +152,9 @@ static zvStatus add_named(zvScenarioReader *reader, const zvNode *node, const ch
     return ZV_OK;
 }
 
-static zvStatus listed(zvScenarioReader *reader, const zvElement *element, const zvNode *list, zvFreedoms *freedoms) {
-    char what[ZV_WHAT];
-    zv_element_what(element, "joints", what);
+static zvStatus listed(ziScenarioReader *reader, const ziElement *element, const zvNode *list, ziFreedoms *freedoms) {
+    char what[ZI_WHAT];
+    zi_element_what(element, "joints", what);
     if (list->kind == ZV_NODE_SCALAR && strcmp(list->text, "all") == 0) {
         all_freedoms(reader, freedoms);
         if (freedoms->count == 0)
@@ -170,52 +170,52 @@ static zvStatus listed(zvScenarioReader *reader, const zvElement *element, const
     return status;
 }
 
-zvStatus zv_scenario_freedoms(zvScenarioReader *reader, const zvElement *element, bool optional, zvFreedoms *freedoms) {
+zvStatus zi_scenario_freedoms(ziScenarioReader *reader, const ziElement *element, bool optional, ziFreedoms *freedoms) {
     const zvNode *one = zv_node_get(element->node, "joint"), *list = zv_node_get(element->node, "joints");
-    char what[ZV_WHAT];
+    char what[ZI_WHAT];
     freedoms->count = 0;
-    freedoms->dofs = zv_scenario_scratch(reader, (size_t)zv_model_nv(reader->scenario->model), sizeof *freedoms->dofs);
+    freedoms->dofs = zi_scenario_scratch(reader, (size_t)zv_model_nv(reader->scenario->model), sizeof *freedoms->dofs);
     if (!freedoms->dofs) return ZV_MEMORY;
     if (one && list)
         return zv_fail(reader->error, ZV_SCHEMA, list->mark, "joints", "%s has joint and joints; keep one of them",
-                       zv_element_what(element, NULL, what));
-    if (one) return add_named(reader, one, zv_element_what(element, "joint", what), freedoms);
+                       zi_element_what(element, NULL, what));
+    if (one) return add_named(reader, one, zi_element_what(element, "joint", what), freedoms);
     if (list) return listed(reader, element, list, freedoms);
     if (!optional)
         return zv_fail(reader->error, ZV_SCHEMA, element->node->mark, "joint",
                        "%s has no joint; add joint: NAME, joints: [NAMES] or joints: all",
-                       zv_element_what(element, NULL, what));
+                       zi_element_what(element, NULL, what));
     all_freedoms(reader, freedoms);
     return ZV_OK;
 }
 
-zvStatus zv_scenario_need_positions(zvScenarioReader *reader, const zvElement *element, const zvFreedoms *freedoms) {
+zvStatus zi_scenario_need_positions(ziScenarioReader *reader, const ziElement *element, const ziFreedoms *freedoms) {
     const zvNode *one = zv_node_get(element->node, "joint"), *list = zv_node_get(element->node, "joints");
-    char what[ZV_WHAT];
+    char what[ZI_WHAT];
     for (int i = 0; i < freedoms->count; i++)
         if (reader->coordinates[freedoms->dofs[i]] < 0)
             return zv_fail(reader->error, ZV_NOT_SUPPORTED, (one ? one : list)->mark,
                            reader->v_labels[freedoms->dofs[i]],
                            "%s: \"%.60s\" turns by a quaternion or floats and has no coordinate to follow; leave it "
                            "out, or drive it by torques",
-                           zv_element_what(element, NULL, what), reader->v_labels[freedoms->dofs[i]]);
+                           zi_element_what(element, NULL, what), reader->v_labels[freedoms->dofs[i]]);
     return ZV_OK;
 }
 
-zvStatus zv_scenario_check_position(zvScenarioReader *reader, const zvNode *node, int dof, double value) {
+zvStatus zi_scenario_check_position(ziScenarioReader *reader, const zvNode *node, int dof, double value) {
     const zvModel *model = reader->scenario->model;
     const zvJoint *joint = zv_model_joint(model, reader->owners[dof]);
     const zvDof *limits = &joint->dof[dof - zv_model_joint_place(model, reader->owners[dof]).v_index];
     if (!limits->has_limits) return ZV_OK;
     const double beyond = fmax(limits->lower - value, value - limits->upper);
     const char *token = node->kind == ZV_NODE_SCALAR ? node->text : "";
-    if (joint->type == ZV_REVOLUTE && beyond > TURN)
+    if (joint->type == ZV_JOINT_REVOLUTE && beyond > TURN)
         return zv_fail(
             reader->error, ZV_NUMBER, node->mark, token,
             "joint \"%.60s\" is to be at %g rad, more than a turn beyond its limits %g ... %g; angles are in "
             "radians: write %g deg if degrees are meant",
             joint->name, value, limits->lower, limits->upper, value);
-    if (joint->type == ZV_PRISMATIC && beyond > FAR * (limits->upper - limits->lower))
+    if (joint->type == ZV_JOINT_PRISMATIC && beyond > FAR * (limits->upper - limits->lower))
         return zv_fail(
             reader->error, ZV_NUMBER, node->mark, token,
             "joint \"%.60s\" is to be at %g m, far beyond its limits %g ... %g; lengths are in metres: was it "
@@ -226,19 +226,19 @@ zvStatus zv_scenario_check_position(zvScenarioReader *reader, const zvNode *node
 
 /* Frames ---------------------------------------------------------------------------------------------- */
 
-static zvStatus unknown_frame(zvScenarioReader *reader, zvMark mark, const char *name) {
+static zvStatus unknown_frame(ziScenarioReader *reader, zvMark mark, const char *name) {
     const zvModel *model = reader->scenario->model;
     const int count = zv_model_nframe(model);
-    const char **names = zv_scenario_scratch(reader, (size_t)count, sizeof *names);
+    const char **names = zi_scenario_scratch(reader, (size_t)count, sizeof *names);
     if (!names) return ZV_MEMORY;
     for (int i = 0; i < count; i++) names[i] = zv_model_frame(model, i).name;
-    return zv_scenario_unknown(reader, mark, "frame or link", name, names, count);
+    return zi_scenario_unknown(reader, mark, "frame or link", name, names, count);
 }
 
-zvStatus zv_scenario_frame(zvScenarioReader *reader, const zvElement *element, const char *key, int *frame) {
+zvStatus zi_scenario_frame(ziScenarioReader *reader, const ziElement *element, const char *key, int *frame) {
     const char *name = NULL;
-    zvStatus status = zv_element_need(&reader->reading, element, key, "the name of a frame or link");
-    if (status >= 0) status = zv_element_text(&reader->reading, element, key, &name);
+    zvStatus status = zi_element_need(&reader->reading, element, key, "the name of a frame or link");
+    if (status >= 0) status = zi_element_text(&reader->reading, element, key, &name);
     if (status < 0) return status;
     *frame = zv_model_find_frame(reader->scenario->model, name);
     return *frame >= 0 ? ZV_OK : unknown_frame(reader, zv_node_get(element->node, key)->mark, name);
@@ -246,12 +246,12 @@ zvStatus zv_scenario_frame(zvScenarioReader *reader, const zvElement *element, c
 
 /* Channels -------------------------------------------------------------------------------------------- */
 
-static int find_named(const zvModel *model, zvChannelOf of, const char *name) {
-    if (of == ZV_OF_LOOP) return zv_model_find_loop(model, name);
-    return of == ZV_OF_FRAME ? zv_model_find_frame(model, name) : zv_model_find_joint(model, name);
+static int find_named(const zvModel *model, ziChannelOf of, const char *name) {
+    if (of == ZI_OF_LOOP) return zv_model_find_loop(model, name);
+    return of == ZI_OF_FRAME ? zv_model_find_frame(model, name) : zv_model_find_joint(model, name);
 }
 
-zvStatus zv_scenario_loop(zvScenarioReader *reader, const char *name, zvMark mark, int *loop) {
+zvStatus zi_scenario_loop(ziScenarioReader *reader, const char *name, zvMark mark, int *loop) {
     const zvModel *model = reader->scenario->model;
     const int count = zv_model_nloop(model);
     *loop = zv_model_find_loop(model, name);
@@ -259,27 +259,27 @@ zvStatus zv_scenario_loop(zvScenarioReader *reader, const char *name, zvMark mar
     if (count == 0)
         return zv_fail(reader->error, ZV_NAME, mark, name, "there is no loop \"%.60s\": the model has no closed loops",
                        name);
-    const char **names = zv_scenario_scratch(reader, (size_t)count, sizeof *names);
+    const char **names = zi_scenario_scratch(reader, (size_t)count, sizeof *names);
     if (!names) return ZV_MEMORY;
     for (int i = 0; i < count; i++) names[i] = zv_model_loop(model, i)->name;
-    return zv_scenario_unknown(reader, mark, "loop", name, names, count);
+    return zi_scenario_unknown(reader, mark, "loop", name, names, count);
 }
 
-static zvStatus unknown_named(zvScenarioReader *reader, zvMark mark, zvChannelOf of, const char *name) {
+static zvStatus unknown_named(ziScenarioReader *reader, zvMark mark, ziChannelOf of, const char *name) {
     const zvModel *model = reader->scenario->model;
-    if (of == ZV_OF_FRAME) return unknown_frame(reader, mark, name);
-    if (of == ZV_OF_LOOP) return zv_scenario_loop(reader, name, mark, &(int){0});
+    if (of == ZI_OF_FRAME) return unknown_frame(reader, mark, name);
+    if (of == ZI_OF_LOOP) return zi_scenario_loop(reader, name, mark, &(int){0});
     const int count = zv_model_njoint(model);
-    const char **names = zv_scenario_scratch(reader, (size_t)count, sizeof *names);
+    const char **names = zi_scenario_scratch(reader, (size_t)count, sizeof *names);
     if (!names) return ZV_MEMORY;
     for (int i = 0; i < count; i++) names[i] = zv_model_joint(model, i)->name;
-    return zv_scenario_unknown(reader, mark, "joint", name, names, count);
+    return zi_scenario_unknown(reader, mark, "joint", name, names, count);
 }
 
 /* "tool", or with an entry "tool.x": names may contain dots, so the longest that exists counts. */
-static zvStatus channel_of(zvScenarioReader *reader, const zvNode *node, char *name, bool entry, zvChannelSpec *spec,
+static zvStatus channel_of(ziScenarioReader *reader, const zvNode *node, char *name, bool entry, ziChannelSpec *spec,
                            const char **label) {
-    const zvChannelOf of = zv_channel_rows[spec->kind].of;
+    const ziChannelOf of = zi_channel_rows[spec->kind].of;
     spec->index = find_named(reader->scenario->model, of, name);
     if (spec->index >= 0) return ZV_OK;
     const size_t length = strlen(name);
@@ -293,23 +293,23 @@ static zvStatus channel_of(zvScenarioReader *reader, const zvNode *node, char *n
     return unknown_named(reader, node->mark, of, name);
 }
 
-static zvStatus channel_kind(zvScenarioReader *reader, const zvNode *node, const char *word, zvChannelSpec *spec) {
-    const char *words[ZV_CHANNEL_KINDS];
-    for (int i = 0; i < ZV_CHANNEL_KINDS; i++) {
-        words[i] = zv_channel_rows[i].word;
+static zvStatus channel_kind(ziScenarioReader *reader, const zvNode *node, const char *word, ziChannelSpec *spec) {
+    const char *words[ZI_CHANNEL_KINDS];
+    for (int i = 0; i < ZI_CHANNEL_KINDS; i++) {
+        words[i] = zi_channel_rows[i].word;
         if (strcmp(word, words[i]) != 0) continue;
-        *spec = (zvChannelSpec){(zvChannelKind)i, -1};
+        *spec = (ziChannelSpec){(ziChannelKind)i, -1};
         return ZV_OK;
     }
-    return zv_scenario_unknown(reader, node->mark, "channel", word, words, ZV_CHANNEL_KINDS);
+    return zi_scenario_unknown(reader, node->mark, "channel", word, words, ZI_CHANNEL_KINDS);
 }
 
-zvStatus zv_scenario_channel(zvScenarioReader *reader, const zvNode *node, bool entry, zvChannelSpec *spec,
+zvStatus zi_scenario_channel(ziScenarioReader *reader, const zvNode *node, bool entry, ziChannelSpec *spec,
                              const char **label) {
     const char *text = NULL;
     zvStatus status = zv_node_text(node, "a channel", &text, reader->error);
     if (status < 0) return status;
-    char *word = zv_scenario_scratch(reader, strlen(text) + 1, 1);
+    char *word = zi_scenario_scratch(reader, strlen(text) + 1, 1);
     if (!word) return ZV_MEMORY;
     strcpy(word, text);
     char *end = word + strcspn(word, entry ? " ." : " ");
@@ -317,13 +317,13 @@ zvStatus zv_scenario_channel(zvScenarioReader *reader, const zvNode *node, bool 
     *end = '\0';
     *label = NULL;
     if ((status = channel_kind(reader, node, word, spec)) < 0) return status;
-    const zvChannelOf of = zv_channel_rows[spec->kind].of;
+    const ziChannelOf of = zi_channel_rows[spec->kind].of;
     if (after == '.') *label = end + 1;
-    if (after == ' ' && of == ZV_OF_NOTHING)
+    if (after == ' ' && of == ZI_OF_NOTHING)
         return zv_fail(reader->error, ZV_SCHEMA, node->mark, text, "channel \"%s\" takes no name; write just \"%s\"%s",
                        word, word, entry ? " or \"WORD.ENTRY\"" : "");
     if (after == ' ') return channel_of(reader, node, end + 1 + strspn(end + 1, " "), entry, spec, label);
-    if (of == ZV_OF_FRAME)
+    if (of == ZI_OF_FRAME)
         return zv_fail(reader->error, ZV_SCHEMA, node->mark, text, "channel \"%s\" needs a frame; write \"%s FRAME\"",
                        word, word);
     return ZV_OK;

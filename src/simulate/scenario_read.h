@@ -1,7 +1,7 @@
 /* The reading of a scenario: one reader goes through the sections of the document and fills the scenario. Functions
  * return a status, or NULL where they make an object; the reason then stands in reader->error. */
-#ifndef ZV_SIMULATE_SCENARIO_READ_H
-#define ZV_SIMULATE_SCENARIO_READ_H
+#ifndef ZI_SIMULATE_SCENARIO_READ_H
+#define ZI_SIMULATE_SCENARIO_READ_H
 
 #include <stdint.h>
 
@@ -9,12 +9,12 @@
 #include "read/source.h"
 #include "simulate/scenario.h"
 
-typedef struct zvScenarioReader {
+typedef struct ziScenarioReader {
     zvScenario *scenario;
-    zvReading reading; /* for the zv_element_ functions: no builder, the error below */
+    ziReading reading; /* for the zi_element_ functions: no builder, the error below */
     zvError *error;    /* never NULL */
     const zvNode *root;
-    zvArena scratch; /* ends with the reading */
+    ziArena scratch; /* ends with the reading */
     uint64_t hash;   /* of everything read so far */
     zvWork *work;
     zvTaskWork *task_work; /* made when it is needed first */
@@ -28,142 +28,142 @@ typedef struct zvScenarioReader {
     bool passive[3];     /* springs, damping, friction of the model count */
     double smoothing;    /* of friction, unless a joint says otherwise */
     unsigned char *skip; /* (nv) freedoms whose own springs, dampers and friction are replaced */
-} zvScenarioReader;
+} ziScenarioReader;
 
-#define ZV_KEYS(keys) (keys), sizeof(keys) / sizeof *(keys)
+#define ZI_KEYS(keys) (keys), sizeof(keys) / sizeof *(keys)
 
 /* Sections, in the order in which they are read. -------------------------------------------------------- */
 
-zvStatus zv_scenario_model_section(zvScenarioReader *reader, const zvElement *root);
-zvStatus zv_scenario_initial(zvScenarioReader *reader, const zvElement *root);
-zvStatus zv_scenario_joints(zvScenarioReader *reader, const zvElement *root);
-zvStatus zv_scenario_drive_list(zvScenarioReader *reader, const zvElement *root);
+zvStatus zi_scenario_model_section(ziScenarioReader *reader, const ziElement *root);
+zvStatus zi_scenario_initial(ziScenarioReader *reader, const ziElement *root);
+zvStatus zi_scenario_joints(ziScenarioReader *reader, const ziElement *root);
+zvStatus zi_scenario_drive_list(ziScenarioReader *reader, const ziElement *root);
 /* Moves the initial state until its loops are closed: once what initial says is known, as well as it goes, and, last,
  * when motions are known too. */
-zvStatus zv_scenario_assemble(zvScenarioReader *reader, const zvElement *root, bool last);
+zvStatus zi_scenario_assemble(ziScenarioReader *reader, const ziElement *root, bool last);
 /* How loops are kept closed; after the integrator. */
-zvStatus zv_scenario_loops(zvScenarioReader *reader, const zvElement *root);
+zvStatus zi_scenario_loops(ziScenarioReader *reader, const ziElement *root);
 /* Refuses prescribed motions that jump. */
-zvStatus zv_scenario_continuity(zvScenarioReader *reader, const zvElement *root);
-zvStatus zv_scenario_loads(zvScenarioReader *reader, const zvElement *root);
-zvStatus zv_scenario_springs(zvScenarioReader *reader, const zvElement *root);
-zvStatus zv_scenario_motors(zvScenarioReader *reader, const zvElement *root);
-zvStatus zv_scenario_integrator(zvScenarioReader *reader, const zvElement *root);
-zvStatus zv_scenario_events(zvScenarioReader *reader, const zvElement *root);
-zvStatus zv_scenario_output_section(zvScenarioReader *reader, const zvElement *root);
+zvStatus zi_scenario_continuity(ziScenarioReader *reader, const ziElement *root);
+zvStatus zi_scenario_loads(ziScenarioReader *reader, const ziElement *root);
+zvStatus zi_scenario_springs(ziScenarioReader *reader, const ziElement *root);
+zvStatus zi_scenario_motors(ziScenarioReader *reader, const ziElement *root);
+zvStatus zi_scenario_integrator(ziScenarioReader *reader, const ziElement *root);
+zvStatus zi_scenario_events(ziScenarioReader *reader, const ziElement *root);
+zvStatus zi_scenario_output_section(ziScenarioReader *reader, const ziElement *root);
 /* passive, read with the model, since it decides what of the model counts. */
-zvStatus zv_scenario_passive(zvScenarioReader *reader, const zvElement *root);
+zvStatus zi_scenario_passive(ziScenarioReader *reader, const ziElement *root);
 
 /* Shared by sections. ----------------------------------------------------------------------------------- */
 
-zvStatus zv_scenario_no_memory(zvScenarioReader *reader);
+zvStatus zi_scenario_no_memory(ziScenarioReader *reader);
 /* Room that ends with the reading; NULL with the error set. */
-void *zv_scenario_scratch(zvScenarioReader *reader, size_t count, size_t size);
+void *zi_scenario_scratch(ziScenarioReader *reader, size_t count, size_t size);
 /* Gives a failure that knows no place, such as one of a constructor, the place of a node and says what it is about. */
-zvStatus zv_scenario_blame(zvScenarioReader *reader, const zvElement *element, const zvNode *node, zvStatus status);
+zvStatus zi_scenario_blame(ziScenarioReader *reader, const ziElement *element, const zvNode *node, zvStatus status);
 /* Loads the file that the text of a node names, seen from the scenario file, and reckons it into the fingerprint. */
-zvStatus zv_scenario_load(zvScenarioReader *reader, const zvNode *node, const char *what, const char **path,
-                          zvSource *source);
+zvStatus zi_scenario_load(ziScenarioReader *reader, const zvNode *node, const char *what, const char **path,
+                          ziSource *source);
 /* path of an input as seen from the scenario file, kept in the arena and noted; NULL when out of memory. */
-const char *zv_scenario_beside(zvScenarioReader *reader, const char *path);
-void zv_scenario_hash(zvScenarioReader *reader, const char *bytes, size_t size);
+const char *zi_scenario_beside(ziScenarioReader *reader, const char *path);
+void zi_scenario_hash(ziScenarioReader *reader, const char *bytes, size_t size);
 
 /* Fails with NUMBER at the value of a key: "kp of drive "hold" is -3; REASON". */
-zvStatus zv_scenario_bad_number(zvScenarioReader *reader, const zvElement *element, const char *key, double value,
+zvStatus zi_scenario_bad_number(ziScenarioReader *reader, const ziElement *element, const char *key, double value,
                                 const char *reason);
 /* A number that must be positive, or not negative; left alone when the key is absent. */
-zvStatus zv_scenario_positive(zvScenarioReader *reader, const zvElement *element, const char *key, double *value);
-zvStatus zv_scenario_not_negative(zvScenarioReader *reader, const zvElement *element, const char *key, double *value);
+zvStatus zi_scenario_positive(ziScenarioReader *reader, const ziElement *element, const char *key, double *value);
+zvStatus zi_scenario_not_negative(ziScenarioReader *reader, const ziElement *element, const char *key, double *value);
 
 /* Names. ------------------------------------------------------------------------------------------------ */
 
-typedef struct zvFreedoms {
+typedef struct ziFreedoms {
     int count;
     int *dofs; /* indices into v, in the scratch arena */
-} zvFreedoms;
+} ziFreedoms;
 
 /* Labels, coordinates and joints of the freedoms of the model. */
-zvStatus zv_scenario_label(zvScenarioReader *reader);
+zvStatus zi_scenario_label(ziScenarioReader *reader);
 /* Freedoms called by one name: those of a joint, or one of them by its label. what is what the name belongs to. */
-zvStatus zv_scenario_freedom(zvScenarioReader *reader, const char *name, zvMark mark, const char *what,
-                             zvFreedoms *freedoms);
+zvStatus zi_scenario_freedom(ziScenarioReader *reader, const char *name, zvMark mark, const char *what,
+                             ziFreedoms *freedoms);
 /* The keys joint and joints of an element. optional: neither means all. */
-zvStatus zv_scenario_freedoms(zvScenarioReader *reader, const zvElement *element, bool optional, zvFreedoms *freedoms);
+zvStatus zi_scenario_freedoms(ziScenarioReader *reader, const ziElement *element, bool optional, ziFreedoms *freedoms);
 /* Refuses freedoms without a coordinate of their own: those of quaternions. */
-zvStatus zv_scenario_need_positions(zvScenarioReader *reader, const zvElement *element, const zvFreedoms *freedoms);
-zvStatus zv_scenario_frame(zvScenarioReader *reader, const zvElement *element, const char *key, int *frame);
-zvStatus zv_scenario_loop(zvScenarioReader *reader, const char *name, zvMark mark, int *loop);
+zvStatus zi_scenario_need_positions(ziScenarioReader *reader, const ziElement *element, const ziFreedoms *freedoms);
+zvStatus zi_scenario_frame(ziScenarioReader *reader, const ziElement *element, const char *key, int *frame);
+zvStatus zi_scenario_loop(ziScenarioReader *reader, const char *name, zvMark mark, int *loop);
 /* Fails: no NAME of this kind; suggests the nearest of count names. */
-zvStatus zv_scenario_unknown(zvScenarioReader *reader, zvMark mark, const char *kind, const char *name,
+zvStatus zi_scenario_unknown(ziScenarioReader *reader, zvMark mark, const char *kind, const char *name,
                              const char *const *names, int count);
 /* Names that users give in a list of this kind must differ, so that accounts can be told apart. */
-zvStatus zv_scenario_distinct(zvScenarioReader *reader, const zvNode *list, const char *kind);
+zvStatus zi_scenario_distinct(ziScenarioReader *reader, const zvNode *list, const char *kind);
 /* A position that only degrees or millimetres explain is refused. */
-zvStatus zv_scenario_check_position(zvScenarioReader *reader, const zvNode *node, int dof, double value);
+zvStatus zi_scenario_check_position(ziScenarioReader *reader, const zvNode *node, int dof, double value);
 /* A channel by its text "word", "word frame"; entry: a "." and the label of an entry may follow, *label is where it
  * begins, or NULL. */
-zvStatus zv_scenario_channel(zvScenarioReader *reader, const zvNode *node, bool entry, zvChannelSpec *spec,
+zvStatus zi_scenario_channel(ziScenarioReader *reader, const zvNode *node, bool entry, ziChannelSpec *spec,
                              const char **label);
 /* Names with commas between them, as far as they fit. */
-const char *zv_scenario_names(const char *const *names, int count, char *buffer, size_t size);
+const char *zi_scenario_names(const char *const *names, int count, char *buffer, size_t size);
 
 /* Laws. ------------------------------------------------------------------------------------------------- */
 
 /* What a law is wanted for. */
-typedef struct zvLawPlace {
+typedef struct ziLawPlace {
     const char *kind, *name;    /* "reference of drive", "hold" */
     int width;                  /* entries */
     const double *from;         /* where motions begin when the law does not say, or NULL */
-    const zvFreedoms *freedoms; /* joints: entries are called by their labels, or NULL */
+    const ziFreedoms *freedoms; /* joints: entries are called by their labels, or NULL */
     bool positions;             /* of the freedoms: checked, and lines and arcs of frames are allowed */
     bool strict;                /* a constant needs all its numbers: one does not stand for all */
-} zvLawPlace;
+} ziLawPlace;
 
 /* A law of exactly the width wanted. */
-zvLaw *zv_scenario_law(zvScenarioReader *reader, const zvNode *node, const zvLawPlace *place);
+zvLaw *zi_scenario_law(ziScenarioReader *reader, const zvNode *node, const ziLawPlace *place);
 /* width numbers under a key; spread: one number may stand for all. Left alone when the key is absent. */
-zvStatus zv_scenario_vector(zvScenarioReader *reader, const zvElement *element, const char *key,
-                            const zvLawPlace *place, bool spread, double *values);
+zvStatus zi_scenario_vector(ziScenarioReader *reader, const ziElement *element, const char *key,
+                            const ziLawPlace *place, bool spread, double *values);
 
 /* One law being read: a map with its type. */
-typedef struct zvLawText {
-    zvScenarioReader *reader;
-    zvElement element;
-    const zvLawPlace *place;
+typedef struct ziLawText {
+    ziScenarioReader *reader;
+    ziElement element;
+    const ziLawPlace *place;
     int depth; /* laws around it */
-} zvLawText;
+} ziLawText;
 
-zvLaw *zv_scenario_law_nested(zvScenarioReader *reader, const zvNode *node, const zvLawPlace *place, int depth);
-zvStatus zv_scenario_law_need(const zvLawText *law, const char *key, const char *advice);
-zvStatus zv_scenario_law_rows(const zvLawText *law, const char *key, int least, int *count, double **values);
-zvStatus zv_scenario_law_times(const zvLawText *law, int *count, double **times);
+zvLaw *zi_scenario_law_nested(ziScenarioReader *reader, const zvNode *node, const ziLawPlace *place, int depth);
+zvStatus zi_scenario_law_need(const ziLawText *law, const char *key, const char *advice);
+zvStatus zi_scenario_law_rows(const ziLawText *law, const char *key, int least, int *count, double **values);
+zvStatus zi_scenario_law_times(const ziLawText *law, int *count, double **times);
 
 /* One kind of law, of the tables in scenario_law_*.c. */
-typedef struct zvLawKind {
+typedef struct ziLawKind {
     const char *word;
-    zvLaw *(*make)(const zvLawText *law);
+    zvLaw *(*make)(const ziLawText *law);
     const char *keys[10]; /* besides type */
-} zvLawKind;
+} ziLawKind;
 
-enum { ZV_CURVE_LAWS = 9, ZV_TABLE_LAWS = 5, ZV_PATH_LAWS = 2 };
-extern const zvLawKind zv_curve_laws[ZV_CURVE_LAWS]; /* constant ... harmonic */
-extern const zvLawKind zv_table_laws[ZV_TABLE_LAWS]; /* spline, table, csv, sequence, sum */
-extern const zvLawKind zv_path_laws[ZV_PATH_LAWS];   /* line, arc: joints so that a frame follows a route */
+enum { ZI_CURVE_LAWS = 9, ZI_TABLE_LAWS = 5, ZI_PATH_LAWS = 2 };
+extern const ziLawKind zi_curve_laws[ZI_CURVE_LAWS]; /* constant ... harmonic */
+extern const ziLawKind zi_table_laws[ZI_TABLE_LAWS]; /* spline, table, csv, sequence, sum */
+extern const ziLawKind zi_path_laws[ZI_PATH_LAWS];   /* line, arc: joints so that a frame follows a route */
 
 /* Routes. ----------------------------------------------------------------------------------------------- */
 
 /* The directions under the key task: full, xyz, rot or a list; all six when it is absent. */
-zvStatus zv_scenario_task_rows(zvScenarioReader *reader, const zvElement *element, unsigned *rows);
+zvStatus zi_scenario_task_rows(ziScenarioReader *reader, const ziElement *element, unsigned *rows);
 /* A route from the pose of a frame in the initial position, from *start to *end: the time it takes, or the whole run
  * when a progress law is given. The element has the keys of a line or an arc, which is checked. */
-zvRoute *zv_scenario_route(zvScenarioReader *reader, const zvElement *element, bool is_arc, int frame, double *start,
+zvRoute *zi_scenario_route(ziScenarioReader *reader, const ziElement *element, bool is_arc, int frame, double *start,
                            double *end);
 /* Keys of routes, besides type. */
-#define ZV_PROGRESS_KEYS "duration", "profile", "start", "progress"
-#define ZV_LINE_KEYS "to", ZV_PROGRESS_KEYS
-#define ZV_ARC_KEYS "center", "axis", "angle", "turn", ZV_PROGRESS_KEYS
+#define ZI_PROGRESS_KEYS "duration", "profile", "start", "progress"
+#define ZI_LINE_KEYS "to", ZI_PROGRESS_KEYS
+#define ZI_ARC_KEYS "center", "axis", "angle", "turn", ZI_PROGRESS_KEYS
 
 /* The joint motion along a route from start to end; takes the route over. */
-zvLaw *zv_scenario_march(const zvLawText *law, const zvTask *task, zvRoute *route, double start, double end);
+zvLaw *zi_scenario_march(const ziLawText *law, const zvTask *task, zvRoute *route, double start, double end);
 
 #endif

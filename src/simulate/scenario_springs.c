@@ -6,8 +6,8 @@
 #include "simulate/scenario_read.h"
 
 typedef struct Spring {
-    zvScenarioReader *reader;
-    zvElement element;
+    ziScenarioReader *reader;
+    ziElement element;
     int from, to;
     double stiffness, damping, length;
 } Spring;
@@ -30,17 +30,17 @@ static zvStatus read_length(Spring *spring) {
     const zvNode *node = zv_node_get(spring->element.node, "length");
     spring->length = distance_now(spring);
     if (!node || (node->kind == ZV_NODE_SCALAR && strcmp(node->text, "now") == 0)) return ZV_OK;
-    return zv_scenario_not_negative(spring->reader, &spring->element, "length", &spring->length);
+    return zi_scenario_not_negative(spring->reader, &spring->element, "length", &spring->length);
 }
 
 static zvStatus read_frames(Spring *spring) {
-    zvScenarioReader *reader = spring->reader;
+    ziScenarioReader *reader = spring->reader;
     const zvModel *model = reader->scenario->model;
-    zvStatus status = zv_scenario_frame(reader, &spring->element, "from", &spring->from);
-    if (status >= 0) status = zv_scenario_frame(reader, &spring->element, "to", &spring->to);
+    zvStatus status = zi_scenario_frame(reader, &spring->element, "from", &spring->from);
+    if (status >= 0) status = zi_scenario_frame(reader, &spring->element, "to", &spring->to);
     if (status < 0) return status;
     if (zv_model_frame_body(model, spring->from) != zv_model_frame_body(model, spring->to)) return ZV_OK;
-    return zv_element_refuse(&reader->reading, &spring->element, "to",
+    return zi_element_refuse(&reader->reading, &spring->element, "to",
                              "belongs to the same body as from; the spring would do nothing: join two bodies");
 }
 
@@ -50,35 +50,35 @@ static zvStatus name_spring(Spring *spring) {
     const zvModel *model = spring->reader->scenario->model;
     const char *from = zv_model_frame(model, spring->from).name, *to = zv_model_frame(model, spring->to).name;
     const size_t size = strlen(from) + strlen(to) + 2;
-    char *name = zv_scenario_scratch(spring->reader, size, 1);
+    char *name = zi_scenario_scratch(spring->reader, size, 1);
     if (!name) return ZV_MEMORY;
     snprintf(name, size, "%s-%s", from, to);
     spring->element.name = name;
     return ZV_OK;
 }
 
-static zvStatus read_spring(zvScenarioReader *reader, const zvNode *node) {
+static zvStatus read_spring(ziScenarioReader *reader, const zvNode *node) {
     static const char *const keys[] = {"from", "to", "stiffness", "damping", "length", "name"};
-    const zvReading *reading = &reader->reading;
+    const ziReading *reading = &reader->reading;
     Spring spring = {.reader = reader};
-    zvElement *element = &spring.element;
-    zvStatus status = zv_element_open(reading, node, "spring", NULL, ZV_KEYS(keys), element);
-    if (status >= 0) status = zv_element_text(reading, element, "name", &element->name);
+    ziElement *element = &spring.element;
+    zvStatus status = zi_element_open(reading, node, "spring", NULL, ZI_KEYS(keys), element);
+    if (status >= 0) status = zi_element_text(reading, element, "name", &element->name);
     if (status >= 0) status = read_frames(&spring);
     if (status >= 0) status = name_spring(&spring);
-    if (status >= 0) status = zv_element_need(reading, element, "stiffness", "stiffness: 1000, in N/m");
-    if (status >= 0) status = zv_scenario_not_negative(reader, element, "stiffness", &spring.stiffness);
-    if (status >= 0) status = zv_scenario_not_negative(reader, element, "damping", &spring.damping);
+    if (status >= 0) status = zi_element_need(reading, element, "stiffness", "stiffness: 1000, in N/m");
+    if (status >= 0) status = zi_scenario_not_negative(reader, element, "stiffness", &spring.stiffness);
+    if (status >= 0) status = zi_scenario_not_negative(reader, element, "damping", &spring.damping);
     if (status >= 0) status = read_length(&spring);
     if (status < 0) return status;
     status = zv_drives_add_coupler(reader->scenario->drives, element->name, spring.from, spring.to, spring.stiffness,
                                    spring.damping, spring.length, reader->error);
-    return status < 0 ? zv_scenario_blame(reader, element, node, status) : status;
+    return status < 0 ? zi_scenario_blame(reader, element, node, status) : status;
 }
 
-zvStatus zv_scenario_springs(zvScenarioReader *reader, const zvElement *root) {
+zvStatus zi_scenario_springs(ziScenarioReader *reader, const ziElement *root) {
     const zvNode *list = NULL;
-    zvStatus status = zv_element_list(&reader->reading, root, "springs", &list);
+    zvStatus status = zi_element_list(&reader->reading, root, "springs", &list);
     for (int i = 0; status >= 0 && list && i < list->count; i++) status = read_spring(reader, list->items[i]);
-    return status < 0 || !list ? status : zv_scenario_distinct(reader, list, "spring");
+    return status < 0 || !list ? status : zi_scenario_distinct(reader, list, "spring");
 }

@@ -9,13 +9,13 @@ static bool is_file(const struct stat *file, const char *path) {
     return path && stat(path, &other) == 0 && other.st_dev == file->st_dev && other.st_ino == file->st_ino;
 }
 
-zvStatus zv_run_spare_inputs(const zvRun *r, zvError *error) {
+zvStatus zi_run_spare_inputs(const ziRun *r, zvError *error) {
     const zvScenario *scenario = r->scenario;
     const char *output = r->options.output;
     struct stat there;
     if (!output || stat(output, &there) != 0) return ZV_OK;
     bool taken = is_file(&there, scenario->file);
-    for (const zvInput *input = scenario->inputs; input; input = input->next) taken |= is_file(&there, input->path);
+    for (const ziInput *input = scenario->inputs; input; input = input->next) taken |= is_file(&there, input->path);
     if (!taken) return ZV_OK;
     return zv_fail(error, ZV_IO, (zvMark){output, 0, 0}, output,
                    "the recording would replace a file that this scenario is read from; choose another output");

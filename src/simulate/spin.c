@@ -52,20 +52,21 @@ static bool lacks_stiffening(const zvModel *model, int link) {
     const zvLink *own = zv_model_link(model, link);
     const zvBeam *beam = own->beam;
     if (own->modal) return own->modal->count > 0; /* modal data have none */
-    return beam && beam->stiffening == ZV_STIFFENING_OFF && beam->modes[ZV_BEND_Y] + beam->modes[ZV_BEND_Z] > 0;
+    return beam && beam->stiffening == ZV_STIFFENING_OFF &&
+           beam->modes[ZV_BEAM_BEND_Y] + beam->modes[ZV_BEAM_BEND_Z] > 0;
 }
 
-bool zv_spin_create(zvSpin *s, zvSystem *system) {
+bool zi_spin_create(ziSpin *s, ziSystem *system) {
     const zvModel *model = system->model;
     const int nlink = zv_model_nlink(model);
-    *s = (zvSpin){0};
+    *s = (ziSpin){0};
     for (int i = 0; i < nlink; i++) s->count += lacks_stiffening(model, i);
     if (s->count == 0) return true;
-    s->links = zv_arena_alloc(&system->arena, (size_t)s->count * sizeof *s->links);
-    s->frequency = zv_arena_alloc(&system->arena, (size_t)s->count * sizeof *s->frequency);
-    s->axes = zv_arena_alloc(&system->arena, 3 * (size_t)s->count * sizeof *s->axes);
-    s->poses = zv_arena_alloc(&system->arena, (size_t)nlink * sizeof *s->poses);
-    s->rates = zv_arena_alloc(&system->arena, 6 * (size_t)nlink * sizeof *s->rates);
+    s->links = zi_arena_alloc(&system->arena, (size_t)s->count * sizeof *s->links);
+    s->frequency = zi_arena_alloc(&system->arena, (size_t)s->count * sizeof *s->frequency);
+    s->axes = zi_arena_alloc(&system->arena, 3 * (size_t)s->count * sizeof *s->axes);
+    s->poses = zi_arena_alloc(&system->arena, (size_t)nlink * sizeof *s->poses);
+    s->rates = zi_arena_alloc(&system->arena, 6 * (size_t)nlink * sizeof *s->rates);
     if (!s->links || !s->frequency || !s->axes || !s->poses || !s->rates) return false;
     for (int i = 0, k = 0; i < nlink; i++) {
         if (!lacks_stiffening(model, i)) continue;
@@ -78,7 +79,7 @@ bool zv_spin_create(zvSpin *s, zvSystem *system) {
     return true;
 }
 
-void zv_spin_look(zvSpin *s, zvSystem *system) {
+void zi_spin_look(ziSpin *s, ziSystem *system) {
     if (s->count == 0) return;
     zv_link_motions(system->model, system->work, system->q, system->v, s->poses, s->rates);
     for (int k = 0; k < s->count; k++) {
@@ -90,7 +91,7 @@ void zv_spin_look(zvSpin *s, zvSystem *system) {
     }
 }
 
-const char *zv_spin_advice(const zvSpin *s) {
+const char *zi_spin_advice(const ziSpin *s) {
     if (!(s->worst > greatest_ratio)) return NULL;
     return "an elastic link spins at more than 0.09 of its first frequency without stiffening: it is too soft; for a "
            "beam write stiffening: auto, modal data have none";

@@ -1,11 +1,11 @@
 /* Elastic links that bend without stiffening (beams where it is off, modal data) and spin fast enough to need it:
  * docs/elastic.md (E.14). */
-#ifndef ZV_SIMULATE_SPIN_H
-#define ZV_SIMULATE_SPIN_H
+#ifndef ZI_SIMULATE_SPIN_H
+#define ZI_SIMULATE_SPIN_H
 
 #include "simulate/system.h"
 
-typedef struct zvSpin {
+typedef struct ziSpin {
     int count; /* such links */
     int *links;
     double *frequency; /* first of the clamped link, rad/s */
@@ -13,13 +13,13 @@ typedef struct zvSpin {
     zvPose *poses;     /* nlink */
     double *rates;     /* nlink x 6 */
     double worst;      /* largest ratio of spin to frequency seen */
-} zvSpin;
+} ziSpin;
 
 /* Lays its arrays into the system's arena; false when out of memory. */
-bool zv_spin_create(zvSpin *spin, zvSystem *system);
+bool zi_spin_create(ziSpin *spin, ziSystem *system);
 /* At the state shown in the system. */
-void zv_spin_look(zvSpin *spin, zvSystem *system);
+void zi_spin_look(ziSpin *spin, ziSystem *system);
 /* A sentence when stiffening is missing, else NULL. The text is constant. */
-const char *zv_spin_advice(const zvSpin *spin);
+const char *zi_spin_advice(const ziSpin *spin);
 
 #endif

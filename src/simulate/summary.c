@@ -8,7 +8,7 @@
 #include "simulate/run.h"
 
 struct zvRunSummary {
-    zvArena arena;
+    ziArena arena;
     double t, elapsed, gap, exchanged;
     double loop_gap, loop_rate;
     zvLoopMobility mobility; /* at the end */
@@ -16,26 +16,26 @@ struct zvRunSummary {
     uint64_t rows;
     const char *output, *ending, *advice, *text;
     zvIntegrationStatistics statistics;
-    int happening_count, ledger_count;
-    zvHappening *happenings;
+    int event_count, ledger_count;
+    zvEvent *events;
     zvLedgerRow *ledger;
 };
 
 /* Parts ---------------------------------------------------------------------------------------------- */
 
-static bool copy_state(zvRunSummary *m, const zvRun *r) {
-    zvSystem *s = r->system;
-    m->q = zv_arena_alloc(&m->arena, ((size_t)s->nq + 1) * sizeof *m->q);
-    m->v = zv_arena_alloc(&m->arena, ((size_t)s->nv + 1) * sizeof *m->v);
+static bool copy_state(zvRunSummary *m, const ziRun *r) {
+    ziSystem *s = r->system;
+    m->q = zi_arena_alloc(&m->arena, ((size_t)s->nq + 1) * sizeof *m->q);
+    m->v = zi_arena_alloc(&m->arena, ((size_t)s->nv + 1) * sizeof *m->v);
     if (!m->q || !m->v) return false;
-    zv_system_show(s, r->t, r->y);
+    zi_system_show(s, r->t, r->y);
     memcpy(m->q, s->q, (size_t)s->nq * sizeof *m->q);
     memcpy(m->v, s->v, (size_t)s->nv * sizeof *m->v);
     return true;
 }
 
-static void copy_loops(zvRunSummary *m, const zvRun *r) {
-    zvSystem *s = r->system;
+static void copy_loops(zvRunSummary *m, const ziRun *r) {
+    ziSystem *s = r->system;
     m->loop_gap = s->loops ? s->worst_gap : NAN;
     m->loop_rate = s->loops ? s->worst_rate : NAN;
     m->mobility = (zvLoopMobility){.freedoms = -1, .redundant = -1};
@@ -43,16 +43,16 @@ static void copy_loops(zvRunSummary *m, const zvRun *r) {
     if (s->loops) zv_loop_mobility(s->model, s->work, m->q, &m->mobility); /* not of very large ones */
 }
 
-static bool copy_happenings(zvRunSummary *m, const zvRun *r) {
-    m->happenings = zv_arena_alloc(&m->arena, (r->occurrence_count + 1) * sizeof *m->happenings);
-    if (!m->happenings) return false;
-    for (size_t i = 0; i < r->occurrence_count; i++) {
-        const zvOccurrence *o = &r->occurrences[i];
+static bool copy_events(zvRunSummary *m, const ziRun *r) {
+    m->events = zi_arena_alloc(&m->arena, (r->event_record_count + 1) * sizeof *m->events);
+    if (!m->events) return false;
+    for (size_t i = 0; i < r->event_record_count; i++) {
+        const ziEventRecord *o = &r->event_records[i];
         char text[256];
-        zvHappening *h = &m->happenings[m->happening_count++];
+        zvEvent *h = &m->events[m->event_count++];
         h->t = o->t;
-        h->name = zv_arena_text(&m->arena, zv_trigger_name(&r->triggers, o->event));
-        h->text = zv_arena_text(&m->arena, zv_trigger_text(&r->triggers, o, text, sizeof text));
+        h->name = zi_arena_text(&m->arena, zi_event_name(&r->event_set, o->event));
+        h->text = zi_arena_text(&m->arena, zi_event_text(&r->event_set, o, text, sizeof text));
         if (!h->name || !h->text) return false;
     }
     return true;
@@ -60,38 +60,38 @@ static bool copy_happenings(zvRunSummary *m, const zvRun *r) {
 
 static bool add_row(zvRunSummary *m, const char *name, double amount, bool is_store) {
     zvLedgerRow *row = &m->ledger[m->ledger_count++];
-    *row = (zvLedgerRow){zv_arena_text(&m->arena, name), amount, is_store};
+    *row = (zvLedgerRow){zi_arena_text(&m->arena, name), amount, is_store};
     return row->name != NULL;
 }
 
-static bool copy_ledger(zvRunSummary *m, const zvRun *r) {
-    const zvLedger *l = &r->ledger;
+static bool copy_ledger(zvRunSummary *m, const ziRun *r) {
+    const ziLedger *l = &r->ledger;
     const zvDrives *drives = r->scenario->drives;
     m->gap = m->exchanged = NAN;
     if (!r->scenario->ledger) return true;
-    m->ledger = zv_arena_alloc(&m->arena, (size_t)(l->stores + l->accounts + 1) * sizeof *m->ledger);
+    m->ledger = zi_arena_alloc(&m->arena, (size_t)(l->stores + l->accounts + 1) * sizeof *m->ledger);
     if (!m->ledger) return false;
     bool enough = true;
     for (int i = 0; i < l->stores; i++) {
-        const char *name = i == ZV_STORE_KINETIC     ? "kinetic"
-                           : i == ZV_STORE_POTENTIAL ? "potential"
-                                                     : zv_drives_store_name(drives, i - ZV_STORE_OTHERS);
+        const char *name = i == ZI_STORE_KINETIC     ? "kinetic"
+                           : i == ZI_STORE_POTENTIAL ? "potential"
+                                                     : zv_drives_store_name(drives, i - ZI_STORE_OTHERS);
         enough &= add_row(m, name, l->now[i] - l->first[i], true);
     }
     for (int i = 0; i < l->accounts; i++) enough &= add_row(m, zv_drives_account(drives, i).name, l->done[i], false);
     if (l->impact_flow > 0) enough &= add_row(m, "impacts", l->impacts, false);
-    m->gap = zv_ledger_gap(l);
-    m->exchanged = zv_ledger_exchanged(l);
+    m->gap = zi_ledger_gap(l);
+    m->exchanged = zi_ledger_exchanged(l);
     return enough;
 }
 
-static const char *ending_of(zvRunSummary *m, const zvRun *r, zvStatus status, const char *failure) {
+static const char *ending_of(zvRunSummary *m, const ziRun *r, zvStatus status, const char *failure) {
     char text[600];
-    if (failure) return zv_arena_text(&m->arena, failure);
+    if (failure) return zi_arena_text(&m->arena, failure);
     if (status == ZV_INTERRUPTED) return "interrupted";
     if (r->stopped_by < 0) return "end of duration";
-    snprintf(text, sizeof text, "event \"%.500s\"", zv_trigger_name(&r->triggers, r->stopped_by));
-    return zv_arena_text(&m->arena, text);
+    snprintf(text, sizeof text, "event \"%.500s\"", zi_event_name(&r->event_set, r->stopped_by));
+    return zi_arena_text(&m->arena, text);
 }
 
 /* Text ----------------------------------------------------------------------------------------------- */
@@ -116,7 +116,7 @@ static void line(Page *page, const char *format, ...) {
     va_end(args);
     strcat(text, "\n");
     for (const char *c = text; !page->failed; c++) {
-        if (!zv_grow(&page->text, page->size, &page->room, 1))
+        if (!zi_grow(&page->text, page->size, &page->room, 1))
             page->failed = true;
         else if (!(page->text[page->size] = *c))
             return;
@@ -125,7 +125,7 @@ static void line(Page *page, const char *format, ...) {
     }
 }
 
-static void write_time(Page *page, const zvRunSummary *m, const zvRun *r) {
+static void write_time(Page *page, const zvRunSummary *m, const ziRun *r) {
     const double pace = m->elapsed > 0 ? (r->t - r->resumed_at) / m->elapsed : 0;
     line(page, "simulated: %.9g s to %.9g s", r->scenario->start, m->t);
     line(page, "ending: %s", m->ending);
@@ -134,7 +134,7 @@ static void write_time(Page *page, const zvRunSummary *m, const zvRun *r) {
     if (r->recorder) line(page, "rows: %llu", (unsigned long long)m->rows);
 }
 
-static void write_method(Page *page, const zvRunSummary *m, const zvRun *r) {
+static void write_method(Page *page, const zvRunSummary *m, const ziRun *r) {
     const zvIntegrationOptions *o = &r->scenario->integration;
     const zvIntegrationMethod *method =
         o->method ? zv_integration_method_find(o->method) : zv_integration_methods(&(size_t){0});
@@ -155,7 +155,7 @@ static void write_method(Page *page, const zvRunSummary *m, const zvRun *r) {
     if (s->restarts > 1) line(page, "restarts: %ld", s->restarts);
 }
 
-static void write_rest(Page *page, const zvRunSummary *m, const zvRun *r) {
+static void write_rest(Page *page, const zvRunSummary *m, const ziRun *r) {
     if (r->happened > 0) line(page, "events: %.0f", r->happened);
     if (r->system->damped)
         line(page, "task control damped near singular positions: %ld evaluations", r->system->damped);
@@ -175,28 +175,28 @@ static void write_rest(Page *page, const zvRunSummary *m, const zvRun *r) {
     if (m->advice) line(page, "advice: %s", m->advice);
 }
 
-static const char *write_text(zvRunSummary *m, const zvRun *r) {
+static const char *write_text(zvRunSummary *m, const ziRun *r) {
     Page page = {0};
     write_time(&page, m, r);
     write_method(&page, m, r);
     write_rest(&page, m, r);
-    const char *text = page.failed ? NULL : zv_arena_text(&m->arena, page.text);
+    const char *text = page.failed ? NULL : zi_arena_text(&m->arena, page.text);
     free(page.text);
     return text;
 }
 
-zvRunSummary *zv_run_summarize(const zvRun *r, zvStatus status, const char *failure) {
+zvRunSummary *zi_run_summarize(const ziRun *r, zvStatus status, const char *failure) {
     zvRunSummary *m = calloc(1, sizeof *m);
     if (!m) return NULL;
     m->t = r->t;
-    m->elapsed = zv_wall_clock() - r->began;
+    m->elapsed = zi_wall_clock() - r->began;
     m->rows = r->rows;
-    m->statistics = zv_run_total(r);
-    m->advice = zv_spin_advice(&r->spin); /* the cause before the effect */
-    if (!m->advice) m->advice = zv_bend_advice(&r->bend);
+    m->statistics = zi_run_total(r);
+    m->advice = zi_spin_advice(&r->spin); /* the cause before the effect */
+    if (!m->advice) m->advice = zi_bend_advice(&r->bend);
     if (!m->advice && r->integrator) m->advice = zv_integrator_advice(r->integrator);
     m->ending = ending_of(m, r, status, failure);
-    if (m->ending && copy_state(m, r) && copy_happenings(m, r) && copy_ledger(m, r)) {
+    if (m->ending && copy_state(m, r) && copy_events(m, r) && copy_ledger(m, r)) {
         copy_loops(m, r);
         m->text = write_text(m, r);
     }
@@ -205,14 +205,14 @@ zvRunSummary *zv_run_summarize(const zvRun *r, zvStatus status, const char *fail
     return NULL;
 }
 
-zvStatus zv_run_summary_output(zvRunSummary *m, const char *path) {
-    m->output = zv_arena_text(&m->arena, path);
+zvStatus zi_run_summary_output(zvRunSummary *m, const char *path) {
+    m->output = zi_arena_text(&m->arena, path);
     return path && !m->output ? ZV_MEMORY : ZV_OK;
 }
 
 void zv_run_summary_destroy(zvRunSummary *m) {
     if (!m) return;
-    zv_arena_free(&m->arena);
+    zi_arena_free(&m->arena);
     free(m);
 }
 
@@ -227,8 +227,8 @@ const char *zv_run_output(const zvRunSummary *m) { return m->output; }
 const char *zv_run_ending(const zvRunSummary *m) { return m->ending; }
 zvIntegrationStatistics zv_run_statistics(const zvRunSummary *m) { return m->statistics; }
 const char *zv_run_advice(const zvRunSummary *m) { return m->advice; }
-int zv_run_happenings(const zvRunSummary *m) { return m->happening_count; }
-zvHappening zv_run_happening(const zvRunSummary *m, int happening) { return m->happenings[happening]; }
+int zv_run_events(const zvRunSummary *m) { return m->event_count; }
+zvEvent zv_run_event(const zvRunSummary *m, int event) { return m->events[event]; }
 int zv_run_ledger_rows(const zvRunSummary *m) { return m->ledger_count; }
 zvLedgerRow zv_run_ledger_row(const zvRunSummary *m, int row) { return m->ledger[row]; }
 double zv_run_ledger_gap(const zvRunSummary *m) { return m->gap; }

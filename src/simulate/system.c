@@ -5,20 +5,20 @@
 #include <string.h>
 
 #include "model/coordinate.h"
-#include "simulate/triggers.h"
+#include "simulate/event_set.h"
 
 /* Callbacks ---------------------------------------------------------------------------------------- */
 
-double zv_system_clock(const zvSystem *s, double t) { return t < s->horizon ? t : nextafter(s->horizon, -INFINITY); }
+double zi_system_clock(const ziSystem *s, double t) { return t < s->horizon ? t : nextafter(s->horizon, -INFINITY); }
 
-void zv_system_impose(zvSystem *s, double t, double *q, double *v) {
-    zv_drives_impose(s->drives, s->efforts, zv_system_clock(s, t), s->modes, q, v);
+void zi_system_impose(ziSystem *s, double t, double *q, double *v) {
+    zv_drives_impose(s->drives, s->efforts, zi_system_clock(s, t), s->modes, q, v);
     for (int i = 0; i < s->nv; i++) {
         if (s->held[i]) v[i] = 0;
     }
 }
 
-void zv_system_copy(zvSystem *s, double t, const double *y) {
+void zi_system_copy(ziSystem *s, double t, const double *y) {
     s->t = t;
     s->links_known = false;
     memcpy(s->q, y, (size_t)s->nq * sizeof *y);
@@ -27,22 +27,22 @@ void zv_system_copy(zvSystem *s, double t, const double *y) {
     s->done = y + s->at_work;
 }
 
-void zv_system_place(zvSystem *s, double t, const double *y) {
-    zv_system_copy(s, t, y);
-    zv_system_impose(s, t, s->q, s->v);
+void zi_system_place(ziSystem *s, double t, const double *y) {
+    zi_system_copy(s, t, y);
+    zi_system_impose(s, t, s->q, s->v);
 }
 
-void zv_system_show(zvSystem *s, double t, const double *y) {
-    zv_system_copy(s, t, y);
+void zi_system_show(ziSystem *s, double t, const double *y) {
+    zi_system_copy(s, t, y);
     zv_position_normalize(s->model, s->q);
-    zv_system_impose(s, t, s->q, s->v);
-    zv_system_close(s, t, s->q, s->v); /* one that cannot be closed is shown as it is */
+    zi_system_impose(s, t, s->q, s->v);
+    zi_system_close(s, t, s->q, s->v); /* one that cannot be closed is shown as it is */
 }
 
-void zv_system_frame(zvSystem *s, int frame, zvPose *pose, double *velocity) {
+void zi_system_frame(ziSystem *s, int frame, zvPose *pose, double *velocity) {
     if (!s->poses) {
         zv_frame_pose(s->model, s->work, s->q, frame, pose);
-        if (velocity) zv_frame_velocity(s->model, s->work, s->q, s->v, frame, ZV_WORLD_AXES, velocity);
+        if (velocity) zv_frame_velocity(s->model, s->work, s->q, s->v, frame, ZV_AXES_WORLD, velocity);
         return;
     }
     if (!s->links_known) zv_link_motions(s->model, s->work, s->q, s->v, s->poses, s->velocities);
@@ -50,9 +50,9 @@ void zv_system_frame(zvSystem *s, int frame, zvPose *pose, double *velocity) {
     zv_frame_of_links(s->model, frame, s->q, s->v, s->poses, s->velocities, pose, velocity);
 }
 
-zvStatus zv_system_accelerate(zvSystem *s) {
+zvStatus zi_system_accelerate(ziSystem *s) {
     zvStatus status =
-        zv_drives_accelerate(s->drives, s->efforts, s->work, zv_system_clock(s, s->t), s->q, s->v, s->z, s->modes);
+        zv_drives_accelerate(s->drives, s->efforts, s->work, zi_system_clock(s, s->t), s->q, s->v, s->z, s->modes);
     if (status < 0) {
         s->trouble = status;
         s->trouble_t = s->t;
@@ -69,8 +69,8 @@ static int all_finite(const double *x, int count) {
 }
 
 /* Closes the state placed; false: it cannot be done. */
-static bool closes(zvSystem *s, double t) {
-    const zvStatus status = zv_system_close(s, t, s->q, s->v);
+static bool closes(ziSystem *s, double t) {
+    const zvStatus status = zi_system_close(s, t, s->q, s->v);
     if (status >= 0) return true;
     s->trouble = status;
     s->trouble_t = t;
@@ -78,15 +78,15 @@ static bool closes(zvSystem *s, double t) {
 }
 
 static int rate(void *context, double t, const double *y, double *dy) {
-    zvSystem *s = context;
-    zv_system_place(s, t, y);
+    ziSystem *s = context;
+    zi_system_place(s, t, y);
     if (s->careful && !closes(s, t)) return 1;
-    if (zv_system_accelerate(s) < 0) return 1;
+    if (zi_system_accelerate(s) < 0) return 1;
     zv_position_rate(s->model, s->q, s->v, dy);
     memcpy(dy + s->at_v, s->efforts->a, (size_t)s->nv * sizeof *dy);
     memcpy(dy + s->at_z, s->efforts->rate, (size_t)s->nz * sizeof *dy);
     memcpy(dy + s->at_work, s->efforts->power, (size_t)s->nw * sizeof *dy);
-    if (s->pull > 0) zv_system_draw(s, y, dy);
+    if (s->pull > 0) zi_system_draw(s, y, dy);
     if (all_finite(dy, s->size)) return 0;
     s->trouble = ZV_NUMBER;
     s->trouble_t = t;
@@ -94,11 +94,11 @@ static int rate(void *context, double t, const double *y, double *dy) {
 }
 
 static int position_rate(void *context, double t, const double *y, double *dy) {
-    zvSystem *s = context;
-    zv_system_place(s, t, y);
+    ziSystem *s = context;
+    zi_system_place(s, t, y);
     zv_position_rate(s->model, s->q, s->v, dy);
     if (!s->z_moves) return 0;
-    if (zv_system_accelerate(s) < 0) return 1;
+    if (zi_system_accelerate(s) < 0) return 1;
     for (int i = 0; i < s->nz; i++) {
         if (s->is_position[s->at_z + i]) dy[s->at_z + i] = s->efforts->rate[i];
     }
@@ -106,8 +106,8 @@ static int position_rate(void *context, double t, const double *y, double *dy) {
 }
 
 static int project(void *context, double t, double *y) {
-    zvSystem *s = context;
-    const zvStatus status = zv_system_project(s, t, y);
+    ziSystem *s = context;
+    const zvStatus status = zi_system_project(s, t, y);
     if (status >= 0) return 0;
     s->trouble = status;
     s->trouble_t = t;
@@ -115,18 +115,18 @@ static int project(void *context, double t, double *y) {
 }
 
 static int event_functions(void *context, double t, const double *y, double *g) {
-    zvSystem *s = context;
-    return zv_triggers_functions(s->triggers, t, y, g);
+    ziSystem *s = context;
+    return zi_event_set_functions(s->event_set, t, y, g);
 }
 
-zvOde zv_system_ode(zvSystem *s) {
+zvOde zi_system_ode(ziSystem *s) {
     return (zvOde){.size = s->size,
                    .context = s,
                    .rate = rate,
                    .is_position = s->is_position,
                    .position_rate = position_rate,
-                   .prepare = zv_system_prepare,
-                   .precondition = zv_system_precondition,
+                   .prepare = zi_system_prepare,
+                   .precondition = zi_system_precondition,
                    .project = project,
                    .events = event_functions,
                    .quadratures = s->nw,
@@ -135,7 +135,7 @@ zvOde zv_system_ode(zvSystem *s) {
 
 /* Beginning ----------------------------------------------------------------------------------------- */
 
-double zv_system_energy_scale(zvSystem *s, const double *q, const double *v) {
+double zi_system_energy_scale(ziSystem *s, const double *q, const double *v) {
     double kinetic, unit, potential;
     for (int i = 0; i < s->nv; i++) s->room[i] = 1;
     zv_energy(s->model, s->work, q, v, &kinetic, &potential);
@@ -144,12 +144,12 @@ double zv_system_energy_scale(zvSystem *s, const double *q, const double *v) {
     return sum > 0 ? sum : 1;
 }
 
-zvStatus zv_system_settle(zvSystem *s, double t, double *y, zvError *error) {
-    zv_system_copy(s, t, y);
+zvStatus zi_system_settle(ziSystem *s, double t, double *y, zvError *error) {
+    zi_system_copy(s, t, y);
     zv_position_normalize(s->model, s->q);
-    zvStatus status = zv_drives_settle(s->drives, s->efforts, s->work, zv_system_clock(s, t), s->q, s->v, s->z,
+    zvStatus status = zv_drives_settle(s->drives, s->efforts, s->work, zi_system_clock(s, t), s->q, s->v, s->z,
                                        s->modes); /* imposes laws as well */
-    if (status >= 0) status = zv_system_close(s, t, s->q, s->v);
+    if (status >= 0) status = zi_system_close(s, t, s->q, s->v);
     if (status < 0) {
         return zv_fail(error, status, (zvMark){0}, NULL, "the motion cannot go on at t = %.9g s: %s", t,
                        zv_status_sentence(status));
@@ -159,7 +159,7 @@ zvStatus zv_system_settle(zvSystem *s, double t, double *y, zvError *error) {
     return ZV_OK;
 }
 
-zvStatus zv_system_begin(zvSystem *s, double *y, zvError *error) {
+zvStatus zi_system_begin(ziSystem *s, double *y, zvError *error) {
     const zvScenario *scenario = s->scenario;
     double *z = y + s->at_z;
     s->horizon = zv_drives_next_break(s->drives, scenario->start);
@@ -167,30 +167,30 @@ zvStatus zv_system_begin(zvSystem *s, double *y, zvError *error) {
     memcpy(y, scenario->q, (size_t)s->nq * sizeof *y);
     memcpy(y + s->at_v, scenario->v, (size_t)s->nv * sizeof *y);
     if (scenario->motors_at_equilibrium) {
-        zv_system_show(s, scenario->start, y);
+        zi_system_show(s, scenario->start, y);
         zv_drives_initial(s->drives, s->efforts, s->work, s->q, s->v, true, z);
     } else if (s->nz > 0) {
         memcpy(z, scenario->z, (size_t)s->nz * sizeof *z);
     }
-    zvStatus status = zv_system_settle(s, scenario->start, y, error);
-    double scale = zv_system_energy_scale(s, s->q, s->v);
+    zvStatus status = zi_system_settle(s, scenario->start, y, error);
+    double scale = zi_system_energy_scale(s, s->q, s->v);
     for (int i = 0; i < s->nw; i++) s->scale[s->at_work + i] = scale;
     return status;
 }
 
 /* Creation ------------------------------------------------------------------------------------------ */
 
-static double *doubles(zvSystem *s, int count) {
-    return zv_arena_alloc(&s->arena, ((size_t)count + 1) * sizeof(double));
+static double *doubles(ziSystem *s, int count) {
+    return zi_arena_alloc(&s->arena, ((size_t)count + 1) * sizeof(double));
 }
 
-static bool make_room(zvSystem *s) {
-    s->modes = zv_arena_alloc(&s->arena, (size_t)zv_drives_nmode(s->drives) + 1);
-    s->held = zv_arena_alloc(&s->arena, (size_t)s->nv + 1);
-    s->locked = zv_arena_alloc(&s->arena, (size_t)s->nv + 1);
-    s->given = zv_arena_alloc(&s->arena, (size_t)s->nv + 1);
-    s->is_position = zv_arena_alloc(&s->arena, (size_t)s->size + 1);
-    s->coordinate = zv_arena_alloc(&s->arena, ((size_t)s->nv + 1) * sizeof *s->coordinate);
+static bool make_room(ziSystem *s) {
+    s->modes = zi_arena_alloc(&s->arena, (size_t)zv_drives_nmode(s->drives) + 1);
+    s->held = zi_arena_alloc(&s->arena, (size_t)s->nv + 1);
+    s->locked = zi_arena_alloc(&s->arena, (size_t)s->nv + 1);
+    s->given = zi_arena_alloc(&s->arena, (size_t)s->nv + 1);
+    s->is_position = zi_arena_alloc(&s->arena, (size_t)s->size + 1);
+    s->coordinate = zi_arena_alloc(&s->arena, ((size_t)s->nv + 1) * sizeof *s->coordinate);
     s->q = doubles(s, s->nq);
     s->v = doubles(s, s->nv);
     s->scale = doubles(s, s->size);
@@ -207,37 +207,37 @@ static bool make_room(zvSystem *s) {
 /* From this many frames on one sweep over all links is the shorter way. */
 enum { MANY_FRAMES = 3 };
 
-static bool is_frame_channel(zvChannelSpec spec) {
-    return spec.kind == ZV_CHANNEL_POSE || spec.kind == ZV_CHANNEL_VELOCITY;
+static bool is_frame_channel(ziChannelSpec spec) {
+    return spec.kind == ZI_CHANNEL_POSE || spec.kind == ZI_CHANNEL_VELOCITY;
 }
 
-static bool make_links(zvSystem *s) {
+static bool make_links(ziSystem *s) {
     const zvScenario *scenario = s->scenario;
     const size_t nlink = (size_t)zv_model_nlink(s->model);
     int rows = 0, events = 0;
     for (int i = 0; i < scenario->channel_count; i++) rows += is_frame_channel(scenario->channels[i]);
     for (int i = 0; i < scenario->event_count; i++) {
-        const zvEventSpec *e = &scenario->events[i];
-        events += e->kind == ZV_EVENT_PLANE || (e->kind == ZV_EVENT_THRESHOLD && is_frame_channel(e->channel));
+        const ziEventSpec *e = &scenario->events[i];
+        events += e->kind == ZI_EVENT_PLANE || (e->kind == ZI_EVENT_THRESHOLD && is_frame_channel(e->channel));
     }
     if (rows < MANY_FRAMES && events < MANY_FRAMES) return true;
-    s->poses = zv_arena_alloc(&s->arena, nlink * sizeof *s->poses);
-    s->velocities = zv_arena_alloc(&s->arena, 6 * nlink * sizeof *s->velocities);
+    s->poses = zi_arena_alloc(&s->arena, nlink * sizeof *s->poses);
+    s->velocities = zi_arena_alloc(&s->arena, 6 * nlink * sizeof *s->velocities);
     return s->poses && s->velocities;
 }
 
-static void mark_entries(zvSystem *s) {
+static void mark_entries(ziSystem *s) {
     for (int i = 0; i < s->size; i++) s->scale[i] = 1;
     for (int i = 0; i < s->nq; i++) s->is_position[i] = 1;
     for (int i = 0; i < s->nz; i++) {
         s->is_position[s->at_z + i] = zv_drives_state(s->drives, i).is_position;
         s->z_moves |= zv_drives_state(s->drives, i).is_position;
     }
-    zv_coordinates_of_dofs(s->model, s->coordinate);
+    zi_coordinates_of_dofs(s->model, s->coordinate);
 }
 
-zvSystem *zv_system_create(const zvScenario *scenario, zvError *error) {
-    zvSystem *s = calloc(1, sizeof *s);
+ziSystem *zi_system_create(const zvScenario *scenario, zvError *error) {
+    ziSystem *s = calloc(1, sizeof *s);
     if (s) {
         s->scenario = scenario;
         s->model = scenario->model;
@@ -252,27 +252,27 @@ zvSystem *zv_system_create(const zvScenario *scenario, zvError *error) {
         s->size = s->at_work + s->nw;
         s->horizon = INFINITY;
         s->loops = zv_model_nloop(s->model) > 0;
-        s->closes = s->loops && scenario->stabilisation == ZV_STABILISE_PROJECTION;
+        s->closes = s->loops && scenario->stabilisation == ZI_STABILISE_PROJECTION;
         s->work = zv_work_create(s->model, error);
         s->efforts = s->work ? zv_efforts_create(s->drives, error) : NULL;
         if (s->efforts && make_room(s) && make_links(s)) {
             s->efforts->held = s->held;
-            s->efforts->feedback = scenario->stabilisation == ZV_STABILISE_BAUMGARTE ? scenario->feedback : 0;
-            zv_system_choose_care(s);
+            s->efforts->feedback = scenario->stabilisation == ZI_STABILISE_BAUMGARTE ? scenario->feedback : 0;
+            zi_system_choose_care(s);
             mark_entries(s);
-            s->structure = zv_system_structure(s);
+            s->structure = zi_system_structure(s);
             return s;
         }
-        zv_system_destroy(s);
+        zi_system_destroy(s);
     }
     zv_fail(error, ZV_MEMORY, (zvMark){0}, NULL, "out of memory for the simulation");
     return NULL;
 }
 
-void zv_system_destroy(zvSystem *s) {
+void zi_system_destroy(ziSystem *s) {
     if (!s) return;
     if (s->efforts) zv_efforts_destroy(s->efforts);
     if (s->work) zv_work_destroy(s->work);
-    zv_arena_free(&s->arena);
+    zi_arena_free(&s->arena);
     free(s);
 }

@@ -3,14 +3,14 @@
  *   y = (q, v, z, work of each account)
  *
  * work is there only when the scenario keeps a ledger. Elastic coordinates of links are among q and v. */
-#ifndef ZV_SIMULATE_SYSTEM_H
-#define ZV_SIMULATE_SYSTEM_H
+#ifndef ZI_SIMULATE_SYSTEM_H
+#define ZI_SIMULATE_SYSTEM_H
 
 #include "simulate/scenario.h"
 
-typedef struct zvTriggers zvTriggers;
+typedef struct ziEventSet ziEventSet;
 
-typedef struct zvSystem {
+typedef struct ziSystem {
     const zvScenario *scenario;
     const zvModel *model;
     const zvDrives *drives;
@@ -18,10 +18,10 @@ typedef struct zvSystem {
     int at_v, at_z, at_work, size; /* where they begin; length of y */
     zvWork *work;
     zvEfforts *efforts;
-    unsigned char *modes; /* of stick-slip friction */
-    double horizon;       /* the next break of a law: from it on laws are taken just before it */
-    zvTriggers *triggers; /* whose functions zvOde.events asks; may be NULL */
-    unsigned char *held;  /* (nv) degrees of freedom that rest on a stop; the efforts look at it */
+    unsigned char *modes;  /* of stick-slip friction */
+    double horizon;        /* the next break of a law: from it on laws are taken just before it */
+    ziEventSet *event_set; /* whose functions zvOde.events asks; may be NULL */
+    unsigned char *held;   /* (nv) degrees of freedom that rest on a stop; the efforts look at it */
 
     /* The state last placed: q and v as imposed by laws, z and work of that y. */
     double t, *q, *v;
@@ -51,62 +51,62 @@ typedef struct zvSystem {
     unsigned char *given;                                  /* (nv) likewise */
     zvStructure structure;                                 /* of structural methods */
     int *coordinate;                                       /* (nv) index into q, or -1 */
-    zvArena arena;
-} zvSystem;
+    ziArena arena;
+} ziSystem;
 
-zvSystem *zv_system_create(const zvScenario *scenario, zvError *error);
-void zv_system_destroy(zvSystem *system);
+ziSystem *zi_system_create(const zvScenario *scenario, zvError *error);
+void zi_system_destroy(ziSystem *system);
 /* Context is the system; event_count is filled in by whoever knows the events. */
-zvOde zv_system_ode(zvSystem *system);
+zvOde zi_system_ode(ziSystem *system);
 
 /* y and modes at the start of the scenario. */
-zvStatus zv_system_begin(zvSystem *system, double *y, zvError *error);
+zvStatus zi_system_begin(ziSystem *system, double *y, zvError *error);
 /* Modes that fit the velocities in y, after a jump. */
-zvStatus zv_system_settle(zvSystem *system, double t, double *y, zvError *error);
+zvStatus zi_system_settle(ziSystem *system, double t, double *y, zvError *error);
 /* The clock of laws: t, but before the horizon, so that a step up to a break does not see what comes after it. */
-double zv_system_clock(const zvSystem *system, double t);
+double zi_system_clock(const ziSystem *system, double t);
 /* Puts laws, sticking and stops into q and v. */
-void zv_system_impose(zvSystem *system, double t, double *q, double *v);
+void zi_system_impose(ziSystem *system, double t, double *q, double *v);
 /* Places q, v, z and work of y in the system as they stand. */
-void zv_system_copy(zvSystem *system, double t, const double *y);
+void zi_system_copy(ziSystem *system, double t, const double *y);
 /* The same with laws imposed; nothing is normalised. */
-void zv_system_place(zvSystem *system, double t, const double *y);
+void zi_system_place(ziSystem *system, double t, const double *y);
 /* The same as it is to be looked at: quaternions of unit length, laws imposed, loops closed. */
-void zv_system_show(zvSystem *system, double t, const double *y);
+void zi_system_show(ziSystem *system, double t, const double *y);
 /* Where a frame is and how it moves at the state placed, world axes; velocity (6) may be NULL. */
-void zv_system_frame(zvSystem *system, int frame, zvPose *pose, double *velocity);
+void zi_system_frame(ziSystem *system, int frame, zvPose *pose, double *velocity);
 /* Forces and accelerations of the state placed, in system->efforts. */
-zvStatus zv_system_accelerate(zvSystem *system);
+zvStatus zi_system_accelerate(ziSystem *system);
 /* system_loops.c: brings y, that of time t, back to where it belongs: unit quaternions, closed loops. */
-zvStatus zv_system_project(zvSystem *system, double t, double *y);
+zvStatus zi_system_project(ziSystem *system, double t, double *y);
 /* Closes the loops by q and v, which obey the laws; what follows a law, sticks or is held does not move. When that
  * fails, and when the scenario does not want it, they stay. */
-zvStatus zv_system_close(zvSystem *system, double t, double *q, double *v);
+zvStatus zi_system_close(ziSystem *system, double t, double *q, double *v);
 /* Which care the method needs: careful, pull. */
-void zv_system_choose_care(zvSystem *system);
+void zi_system_choose_care(ziSystem *system);
 /* Adds to dy what draws q and v of y to those placed, which are closed. */
-void zv_system_draw(const zvSystem *system, const double *y, double *dy);
+void zi_system_draw(const ziSystem *system, const double *y, double *dy);
 /* Whether no position near y, or from fresh guesses, closes the loops at t; then why says which loop keeps a gap. */
-bool zv_system_is_stuck(zvSystem *system, double t, const double *y, zvError *why);
+bool zi_system_is_stuck(ziSystem *system, double t, const double *y, zvError *why);
 /* Notes the residual of the state shown. */
-void zv_system_look_at_loops(zvSystem *system);
+void zi_system_look_at_loops(ziSystem *system);
 /* An energy that the machine can be expected to exchange, J: what it has, and has when all velocities are one. */
-double zv_system_energy_scale(zvSystem *system, const double *q, const double *v);
+double zi_system_energy_scale(ziSystem *system, const double *q, const double *v);
 
 /* system_structure.c: residual and reduced iteration matrix. */
-zvStructure zv_system_structure(const zvSystem *system);
+zvStructure zi_system_structure(const ziSystem *system);
 
 /* The rotor of a flexible joint, on the link side: theta and its rate are the entries state and state + 1 of z. */
-typedef struct zvRotor {
+typedef struct ziRotor {
     int dof, state;
     double J, k, d, b; /* inertia; stiffness and damping of the joint; damping of the motor */
-} zvRotor;
+} ziRotor;
 
 /* Whether an element of the drives is a flexible joint; then its rotor. */
-bool zv_system_rotor(const zvSystem *system, size_t element, zvRotor *rotor);
+bool zi_system_rotor(const ziSystem *system, size_t element, ziRotor *rotor);
 
 /* system_stiff.c: P near 1 - gamma df/dy. */
-int zv_system_prepare(void *context, double t, const double *y, double gamma);
-int zv_system_precondition(void *context, double t, const double *y, double gamma, const double *r, double *x);
+int zi_system_prepare(void *context, double t, const double *y, double gamma);
+int zi_system_precondition(void *context, double t, const double *y, double gamma, const double *r, double *x);
 
 #endif

@@ -18,7 +18,7 @@ enum { FRESH_GUESSES = 8 }; /* before a position is called out of reach */
 /* The pull that no one has given is that of the machine's own time, or a small or swift one would leave its loops
  * faster than it is drawn back: at rest that of gravity over its size, in motion the rates of its joints. What sinks or
  * sails with a free joint, and elastic vibration, do not count. */
-static void follow_motion(zvSystem *s) {
+static void follow_motion(ziSystem *s) {
     const double size = s->model->tree.closed->size;
     double g[3];
     zv_model_gravity(s->model, g);
@@ -28,13 +28,13 @@ static void follow_motion(zvSystem *s) {
         const int first = zv_model_joint_place(s->model, j).v_index;
         for (int k = 0; first >= 0 && k < zv_joint_type_nv(type); k++) {
             const bool slides = strcmp(zv_joint_type_v_unit(type, k, ZV_QUANTITY_VELOCITY), "m/s") == 0;
-            s->swiftness[first + k] = !slides ? 1 : type == ZV_FREE ? 0 : 1 / size;
+            s->swiftness[first + k] = !slides ? 1 : type == ZV_JOINT_FREE ? 0 : 1 / size;
         }
     }
 }
 
 /* Near the largest of all rates, and smooth: multistep methods look at its derivatives. */
-static double pull(const zvSystem *s) {
+static double pull(const ziSystem *s) {
     double sum = s->pull * s->pull * s->pull * s->pull;
     for (int i = 0; i < s->nv; i++) {
         const double rate = s->swiftness[i] * s->v[i];
@@ -43,57 +43,57 @@ static double pull(const zvSystem *s) {
     return sqrt(sqrt(sum));
 }
 
-void zv_system_choose_care(zvSystem *s) {
+void zi_system_choose_care(ziSystem *s) {
     const char *name = s->scenario->integration.method;
     const zvIntegrationMethod *method = name ? zv_integration_method_find(name) : NULL;
-    const bool history = method && method->family == ZV_MULTISTEP;
+    const bool history = method && method->family == ZV_FAMILY_MULTISTEP;
     /* what closes the loops of stages by bending stiff links costs more steps than it saves */
-    const bool stages = method && method->family == ZV_RUNGE_KUTTA && zv_model_nelastic(s->model) == 0;
+    const bool stages = method && method->family == ZV_FAMILY_RUNGE_KUTTA && zv_model_nelastic(s->model) == 0;
     s->careful = s->closes && (history || stages);
     s->pull = s->closes && history ? s->scenario->feedback : 0;
     if (s->pull > 0 && !s->scenario->feedback_given) follow_motion(s);
 }
 
-zvStatus zv_system_close(zvSystem *s, double t, double *q, double *v) {
+zvStatus zi_system_close(ziSystem *s, double t, double *q, double *v) {
     if (!s->closes) return ZV_OK;
-    zv_drives_lock(s->drives, s->efforts, s->modes, s->locked);
-    zv_drives_aim(s->drives, s->efforts, zv_system_clock(s, t));
+    zi_drives_lock(s->drives, s->efforts, s->modes, s->locked);
+    zv_drives_aim(s->drives, s->efforts, zi_system_clock(s, t));
     zvClosing closing = zv_efforts_closing(s->efforts);
     closing.floor = WEAK;
     const zvStatus status = zv_close_position(s->model, s->work, &closing, s->locked, q, NULL);
     return status < 0 ? status : zv_close_velocity(s->model, s->work, &closing, q, s->locked, v, NULL);
 }
 
-zvStatus zv_system_project(zvSystem *s, double t, double *y) {
+zvStatus zi_system_project(ziSystem *s, double t, double *y) {
     zv_position_normalize(s->model, y);
     if (!s->closes) return ZV_OK;
-    zv_system_impose(s, t, y, y + s->at_v);
-    return zv_system_close(s, t, y, y + s->at_v);
+    zi_system_impose(s, t, y, y + s->at_v);
+    return zi_system_close(s, t, y, y + s->at_v);
 }
 
-void zv_system_draw(const zvSystem *s, const double *y, double *dy) {
+void zi_system_draw(const ziSystem *s, const double *y, double *dy) {
     const double alpha = pull(s);
     for (int i = 0; i < s->nq; i++) dy[i] += alpha * (s->q[i] - y[i]);
     for (int i = 0; i < s->nv; i++) dy[s->at_v + i] += alpha * (s->v[i] - y[s->at_v + i]);
 }
 
-bool zv_system_is_stuck(zvSystem *s, double t, const double *y, zvError *why) {
+bool zi_system_is_stuck(ziSystem *s, double t, const double *y, zvError *why) {
     zvAssembly options = zv_assembly_default();
     if (!s->closes) return false;
     options.restarts = FRESH_GUESSES;
     options.held = s->locked;
-    zv_system_copy(s, t, y);
+    zi_system_copy(s, t, y);
     zv_position_normalize(s->model, s->q);
-    zv_system_impose(s, t, s->q, s->v);
-    zv_drives_lock(s->drives, s->efforts, s->modes, s->locked);
-    zv_drives_aim(s->drives, s->efforts, zv_system_clock(s, t));
+    zi_system_impose(s, t, s->q, s->v);
+    zi_drives_lock(s->drives, s->efforts, s->modes, s->locked);
+    zv_drives_aim(s->drives, s->efforts, zi_system_clock(s, t));
     const zvClosing closing = zv_efforts_closing(s->efforts);
     return zv_assemble(s->model, s->work, &closing, &options, s->q, why) == ZV_CLOSURE;
 }
 
-void zv_system_look_at_loops(zvSystem *s) {
+void zi_system_look_at_loops(ziSystem *s) {
     double gap, rate;
-    zv_drives_aim(s->drives, s->efforts, zv_system_clock(s, s->t));
+    zv_drives_aim(s->drives, s->efforts, zi_system_clock(s, s->t));
     const zvClosing closing = zv_efforts_closing(s->efforts);
     zv_loop_residual(s->model, s->work, &closing, s->q, s->v, -1, &gap, &rate);
     s->worst_gap = fmax(s->worst_gap, gap);

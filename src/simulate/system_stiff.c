@@ -22,29 +22,29 @@
 
 static const double held = 1e30; /* an addend to M that no force moves */
 
-bool zv_system_rotor(const zvSystem *s, size_t element, zvRotor *rotor) {
-    const zvElement *e = &s->drives->elements[element];
-    if (e->kind != &zv_flexible_kind) return false;
+bool zi_system_rotor(const ziSystem *s, size_t element, ziRotor *rotor) {
+    const ziElement *e = &s->drives->elements[element];
+    if (e->kind != &zi_flexible_kind) return false;
     const zvFlexibleJoint *f = &e->of.flexible;
     const double square = f->ratio * f->ratio;
-    *rotor = (zvRotor){e->dofs[0], e->state, f->inertia * square, f->stiffness, f->damping, f->motor_damping * square};
+    *rotor = (ziRotor){e->dofs[0], e->state, f->inertia * square, f->stiffness, f->damping, f->motor_damping * square};
     return rotor->J > 0;
 }
 
 /* One whose link the forces move. */
-static bool rotor_of(const zvSystem *s, size_t element, zvRotor *rotor) {
-    return zv_system_rotor(s, element, rotor) && s->augment[rotor->dof] < held;
+static bool rotor_of(const ziSystem *s, size_t element, ziRotor *rotor) {
+    return zi_system_rotor(s, element, rotor) && s->augment[rotor->dof] < held;
 }
 
-static double coupling(const zvRotor *r, double gamma) { return gamma * (r->d + gamma * r->k); }
-static double pivot(const zvRotor *r, double gamma) { return r->J + coupling(r, gamma) + gamma * r->b; }
+static double coupling(const ziRotor *r, double gamma) { return gamma * (r->d + gamma * r->k); }
+static double pivot(const ziRotor *r, double gamma) { return r->J + coupling(r, gamma) + gamma * r->b; }
 
 /* The diagonals of K and D of elastic links: closed dynamics takes no more. */
-static void add_elastic(zvSystem *s, double gamma) {
+static void add_elastic(ziSystem *s, double gamma) {
     for (size_t i = 0; i < s->drives->nelement; i++) {
-        const zvElement *e = &s->drives->elements[i];
-        if (e->kind != &zv_elastic_kind) continue;
-        const zvElasticData *x = &e->of.elastic;
+        const ziElement *e = &s->drives->elements[i];
+        if (e->kind != &zi_elastic_kind) continue;
+        const ziElasticData *x = &e->of.elastic;
         for (int k = 0; k < x->place.count; k++) {
             const int dof = x->place.v_index + k, at = k * (x->place.count + 1);
             s->stiffness[dof] += x->K[at];
@@ -53,13 +53,13 @@ static void add_elastic(zvSystem *s, double gamma) {
     }
 }
 
-int zv_system_prepare(void *context, double t, const double *y, double gamma) {
-    zvSystem *s = context;
-    zvRotor rotor;
-    zv_system_place(s, t, y);
-    if (zv_system_accelerate(s) < 0) return 1;
+int zi_system_prepare(void *context, double t, const double *y, double gamma) {
+    ziSystem *s = context;
+    ziRotor rotor;
+    zi_system_place(s, t, y);
+    if (zi_system_accelerate(s) < 0) return 1;
     memcpy(s->q_near, s->q, (size_t)s->nq * sizeof *y);
-    zv_drives_diagonal(s->drives, zv_system_clock(s, t), s->q, s->v, s->z, s->modes, s->stiffness, s->damping);
+    zv_drives_diagonal(s->drives, zi_system_clock(s, t), s->q, s->v, s->z, s->modes, s->stiffness, s->damping);
     for (int i = 0; i < s->nv; i++) {
         if (s->coordinate[i] < 0) s->stiffness[i] = 0;
         s->augment[i] = gamma * (s->damping[i] + gamma * s->stiffness[i]);
@@ -76,13 +76,13 @@ int zv_system_prepare(void *context, double t, const double *y, double gamma) {
 }
 
 /* What the rotor's row leaves to the link's when x_v is left out: e. */
-static double rotor_rest(const zvSystem *s, const zvRotor *rotor, double gamma, const double *r) {
+static double rotor_rest(const ziSystem *s, const ziRotor *rotor, double gamma, const double *r) {
     const double *z = r + s->at_z + rotor->state, stretch = z[0] - r[s->coordinate[rotor->dof]];
     return rotor->J * z[1] - gamma * rotor->k * stretch;
 }
 
-static void add_rotors(const zvSystem *s, double gamma, const double *r, double *rhs) {
-    zvRotor rotor;
+static void add_rotors(const ziSystem *s, double gamma, const double *r, double *rhs) {
+    ziRotor rotor;
     for (size_t i = 0; i < s->drives->nelement; i++) {
         if (!rotor_of(s, i, &rotor)) continue;
         rhs[rotor.dof] += gamma * rotor.k * r[s->at_z + rotor.state] +
@@ -90,8 +90,8 @@ static void add_rotors(const zvSystem *s, double gamma, const double *r, double 
     }
 }
 
-static void solve_rotors(const zvSystem *s, double gamma, const double *r, double *x) {
-    zvRotor rotor;
+static void solve_rotors(const ziSystem *s, double gamma, const double *r, double *x) {
+    ziRotor rotor;
     for (size_t i = 0; i < s->drives->nelement; i++) {
         if (!rotor_of(s, i, &rotor)) continue;
         double *z = x + s->at_z + rotor.state;
@@ -102,7 +102,7 @@ static void solve_rotors(const zvSystem *s, double gamma, const double *r, doubl
 }
 
 /* x_v of the tree. Elastic links have K and D of their own; room is (nv + nq). */
-static zvStatus solve_tree(zvSystem *s, double gamma, const double *r, double *room, double *x_v) {
+static zvStatus solve_tree(ziSystem *s, double gamma, const double *r, double *room, double *x_v) {
     const double *r_v = r + s->at_v;
     double *rhs = room, *k = room + s->nv;
     for (int i = 0; i < s->nv; i++) x_v[i] = s->augment[i] < held ? r_v[i] : 0;
@@ -120,7 +120,7 @@ static zvStatus solve_tree(zvSystem *s, double gamma, const double *r, double *r
 }
 
 /* x_v with closed loops. */
-static zvStatus solve_closed(zvSystem *s, double gamma, const double *r, double *rhs, double *x_v) {
+static zvStatus solve_closed(ziSystem *s, double gamma, const double *r, double *rhs, double *x_v) {
     const double *r_v = r + s->at_v;
     memset(rhs, 0, (size_t)s->nv * sizeof *rhs);
     add_rotors(s, gamma, r, rhs);
@@ -134,8 +134,8 @@ static zvStatus solve_closed(zvSystem *s, double gamma, const double *r, double 
     return status;
 }
 
-int zv_system_precondition(void *context, double t, const double *y, double gamma, const double *r, double *x) {
-    zvSystem *s = context;
+int zi_system_precondition(void *context, double t, const double *y, double gamma, const double *r, double *x) {
+    ziSystem *s = context;
     const double *r_v = r + s->at_v;
     double *x_v = x + s->at_v, *moved = s->room + s->nv;
     (void)t, (void)y;

@@ -15,20 +15,20 @@
 #include "simulate/system.h"
 
 static void move(void *context, const double *q, const double *x, double *moved) {
-    const zvSystem *s = context;
+    const ziSystem *s = context;
     zv_position_add(s->model, q, x, moved);
 }
 
 static void impose(void *context, double t, double *y) {
-    zvSystem *s = context;
-    zv_system_impose(s, t, y, y + s->at_v);
+    ziSystem *s = context;
+    zi_system_impose(s, t, y, y + s->at_v);
 }
 
 static int residual(void *context, double t, const double *y, const double *a, double *r, double *rest) {
-    zvSystem *s = context;
-    zv_system_copy(s, t, y);
+    ziSystem *s = context;
+    zi_system_copy(s, t, y);
     const zvStatus status =
-        zv_drives_residual(s->drives, s->efforts, s->work, zv_system_clock(s, t), s->q, s->v, s->z, s->modes, a, r);
+        zv_drives_residual(s->drives, s->efforts, s->work, zi_system_clock(s, t), s->q, s->v, s->z, s->modes, a, r);
     if (status == ZV_DEGRADED) s->damped++;
     if (status < 0) {
         s->trouble = status;
@@ -44,7 +44,7 @@ typedef struct Link {
     double c, out, e, s; /* out = g k + d */
 } Link;
 
-static Link link_of(const zvSystem *system, const zvRotor *rotor, double damping, double stiffness, double lag,
+static Link link_of(const ziSystem *system, const ziRotor *rotor, double damping, double stiffness, double lag,
                     const double *r) {
     const double *z = r + system->nv + rotor->state;
     return (Link){.c = stiffness * rotor->k + damping * rotor->d,
@@ -53,10 +53,10 @@ static Link link_of(const zvSystem *system, const zvRotor *rotor, double damping
                   .s = rotor->J + lag * (rotor->d + rotor->b + lag * rotor->k)};
 }
 
-static void eliminate_rotors(zvSystem *s, double damping, double stiffness, double lag, const double *r, double *rhs) {
-    zvRotor rotor;
+static void eliminate_rotors(ziSystem *s, double damping, double stiffness, double lag, const double *r, double *rhs) {
+    ziRotor rotor;
     for (size_t i = 0; i < s->drives->nelement; i++) {
-        if (!zv_system_rotor(s, i, &rotor)) continue;
+        if (!zi_system_rotor(s, i, &rotor)) continue;
         const Link l = link_of(s, &rotor, damping, stiffness, lag, r);
         const double less = s->augment[rotor.dof] - lag * l.c * l.out / l.s;
         s->augment[rotor.dof] = less > 0 ? less : 0;
@@ -64,10 +64,10 @@ static void eliminate_rotors(zvSystem *s, double damping, double stiffness, doub
     }
 }
 
-static void solve_rotors(const zvSystem *s, double damping, double stiffness, double lag, const double *r, double *x) {
-    zvRotor rotor;
+static void solve_rotors(const ziSystem *s, double damping, double stiffness, double lag, const double *r, double *x) {
+    ziRotor rotor;
     for (size_t i = 0; i < s->drives->nelement; i++) {
-        if (!zv_system_rotor(s, i, &rotor)) continue;
+        if (!zi_system_rotor(s, i, &rotor)) continue;
         const Link l = link_of(s, &rotor, damping, stiffness, lag, r);
         double *z = x + s->nv + rotor.state;
         z[1] = (l.e + lag * l.c * x[rotor.dof]) / l.s;
@@ -78,9 +78,9 @@ static void solve_rotors(const zvSystem *s, double damping, double stiffness, do
 /* q, v and what is given are those of the residual just asked for. */
 static int reduced(void *context, double t, const double *y, double damping, double stiffness, double lag,
                    const double *r, double *x) {
-    zvSystem *s = context;
+    ziSystem *s = context;
     (void)y;
-    zv_drives_diagonal(s->drives, zv_system_clock(s, t), s->q, s->v, s->z, s->modes, s->stiffness, s->damping);
+    zv_drives_diagonal(s->drives, zi_system_clock(s, t), s->q, s->v, s->z, s->modes, s->stiffness, s->damping);
     for (int i = 0; i < s->nv; i++) {
         s->augment[i] = damping * s->damping[i] + (s->coordinate[i] < 0 ? 0 : stiffness * s->stiffness[i]);
         s->room[i] = r[i];
@@ -94,7 +94,7 @@ static int reduced(void *context, double t, const double *y, double damping, dou
     return 0;
 }
 
-zvStructure zv_system_structure(const zvSystem *s) {
+zvStructure zi_system_structure(const ziSystem *s) {
     return (zvStructure){.nq = s->nq,
                          .nv = s->nv,
                          .coordinate = s->coordinate,

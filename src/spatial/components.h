@@ -1,7 +1,7 @@
 /* Vectors and masses over `real` by components, with no operation that another order would save: for recursions that
  * know which of them are zero, and for the tape, where constant zeros and ones vanish. */
-#ifndef ZV_SPATIAL_COMPONENTS_H
-#define ZV_SPATIAL_COMPONENTS_H
+#ifndef ZI_SPATIAL_COMPONENTS_H
+#define ZI_SPATIAL_COMPONENTS_H
 
 #include "real/real.h"
 

@@ -1,7 +1,7 @@
 /* Motions, forces and inertias of bodies; all about one reference point and in one set of axes.
  * A motion and a force are different types: only their dot product and inertias connect them. */
-#ifndef ZV_SPATIAL_INERTIA_H
-#define ZV_SPATIAL_INERTIA_H
+#ifndef ZI_SPATIAL_INERTIA_H
+#define ZI_SPATIAL_INERTIA_H
 
 #include "spatial/vec3.h"
 

@@ -5,8 +5,8 @@
  *
  * a, b, c are power series in t^2, cut where a half turn is still exact to rounding (a whole one to 1e-9): no
  * branches, no division. */
-#ifndef ZV_SPATIAL_ROTATION_VECTOR_H
-#define ZV_SPATIAL_ROTATION_VECTOR_H
+#ifndef ZI_SPATIAL_ROTATION_VECTOR_H
+#define ZI_SPATIAL_ROTATION_VECTOR_H
 
 #include "spatial/vec3.h"
 

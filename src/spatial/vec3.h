@@ -1,10 +1,10 @@
 /* Three-vectors and 3x3 matrices (stored by columns) over the kernel scalar. Two forms of the vector share one set of
  * operations; everything above uses only these. Symmetric matrices are stored whole: with lanes that is cheaper than
  * packing six numbers. */
-#ifndef ZV_SPATIAL_VEC3_H
-#define ZV_SPATIAL_VEC3_H
+#ifndef ZI_SPATIAL_VEC3_H
+#define ZI_SPATIAL_VEC3_H
 
-#if defined __AVX__ && !defined ZV_TRACE && !defined ZV_WIDE
+#if defined __AVX__ && !defined ZI_TRACE && !defined ZI_WIDE
 #include "spatial/vec3_lanes.h"
 #else
 #include "spatial/vec3_plain.h"

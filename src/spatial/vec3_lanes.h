@@ -1,7 +1,7 @@
 /* Three-vectors as four lanes of one register, the last always zero: sums, multiples and the columns of matrix products
  * are single operations. Chosen where the machine has 32-byte registers. */
-#ifndef ZV_SPATIAL_VEC3_LANES_H
-#define ZV_SPATIAL_VEC3_LANES_H
+#ifndef ZI_SPATIAL_VEC3_LANES_H
+#define ZI_SPATIAL_VEC3_LANES_H
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Three-vectors as three numbers: for machines without 32-byte registers and for scalars that are no machine numbers.
  */
-#ifndef ZV_SPATIAL_VEC3_PLAIN_H
-#define ZV_SPATIAL_VEC3_PLAIN_H
+#ifndef ZI_SPATIAL_VEC3_PLAIN_H
+#define ZI_SPATIAL_VEC3_PLAIN_H
 
 #include "real/real.h"
 

@@ -50,10 +50,10 @@ static inline zvBuilder *new_robot(const double gravity[3]) {
 static inline zvModel *two_link(void) {
     const double down[3] = {0, -9.81, 0}, z[3] = {0, 0, 1}, here[3] = {0}, elbow[3] = {0.5, 0, 0};
     zvBuilder *b = new_robot(down);
-    add_part(b, "upper", "base", ZV_CONTINUOUS, z, here,
+    add_part(b, "upper", "base", ZV_JOINT_CONTINUOUS, z, here,
              (zvInertia){.mass = 6, .com = {0.25, 0, 0}, .moment = {0.012, 0, 0, 0.125, 0, 0.125}});
     double across = 4 * 0.4 * 0.4 / 12;
-    add_part(b, "fore", "upper", ZV_CONTINUOUS, z, elbow,
+    add_part(b, "fore", "upper", ZV_JOINT_CONTINUOUS, z, elbow,
              (zvInertia){.mass = 4, .com = {0.2, 0, 0}, .moment = {0.008, 0, 0, across, 0, across}});
     zvFrame tip = zv_frame_default("tip", "fore");
     tip.pose.p[0] = 0.4;
@@ -77,7 +77,7 @@ static inline void two_link_terms(const double q[2], const double v[2], double M
 static inline zvModel *block(double mass) {
     const double none[3] = {0}, x[3] = {1, 0, 0};
     zvBuilder *b = new_robot(none);
-    add_part(b, "block", "base", ZV_PRISMATIC, x, none, (zvInertia){.mass = mass, .moment = {1, 0, 0, 1, 0, 1}});
+    add_part(b, "block", "base", ZV_JOINT_PRISMATIC, x, none, (zvInertia){.mass = mass, .moment = {1, 0, 0, 1, 0, 1}});
     return freeze_robot(b);
 }
 

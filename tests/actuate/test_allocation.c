@@ -19,7 +19,7 @@ static zvModel *arm(void) {
     char parent[8] = "base", name[8];
     for (int i = 0; i < 5; i++) {
         snprintf(name, sizeof name, "l%d", i);
-        add_part(b, name, parent, ZV_REVOLUTE, axes[i % 2], at,
+        add_part(b, name, parent, ZV_JOINT_REVOLUTE, axes[i % 2], at,
                  (zvInertia){.mass = 1, .com = {0.15, 0, 0.02}, .moment = {0.01, 0, 0, 0.02, 0, 0.02}});
         zv_builder_joint(b, i)->dof[0].damping = 0.1;
         memcpy(parent, name, sizeof parent);
@@ -45,7 +45,7 @@ static zvStatus add_controllers(zvDrives *d) {
         route = zv_route_line(&place, &place, zv_law_constant(1, &at, &error), &error);
         if (!route) s = ZV_MEMORY;
     }
-    const zvTask task = {5, ZV_LOCAL_AXES, ZV_TASK_X | ZV_TASK_Z};
+    const zvTask task = {5, ZV_AXES_LOCAL, ZV_TASK_X | ZV_TASK_Z};
     zvTaskControl control = {.null_damping = 1};
     if (s == ZV_OK) s = zv_drives_add_task_control(d, "task", &task, route, &control, &error);
     if (s == ZV_OK) {
@@ -56,7 +56,7 @@ static zvStatus add_controllers(zvDrives *d) {
     control.count = 2;
     control.limit = gains;
     if (s == ZV_OK) s = zv_drives_add_task_control(d, "part", &task, route, &control, &error);
-    if (s == ZV_OK) s = zv_drives_add_load(d, "load", 5, ZV_LOCAL_AXES, zeros(6), &error);
+    if (s == ZV_OK) s = zv_drives_add_load(d, "load", 5, ZV_AXES_LOCAL, zeros(6), &error);
     if (s == ZV_OK) s = zv_drives_add_coupler(d, "rope", 0, 4, 100, 1, 0.5, &error);
     return s;
 }

@@ -87,7 +87,7 @@ static Trial trial_open(const rtCase *c) {
         zvJointType type = zv_model_joint(c->model, j)->type;
         for (int k = 0; k < place.nv; k++) {
             int dof = place.v_index + k;
-            t.at[dof] = type == ZV_SPHERICAL || type == ZV_FREE ? -1 : place.q_index + k;
+            t.at[dof] = type == ZV_JOINT_SPHERICAL || type == ZV_JOINT_FREE ? -1 : place.q_index + k;
             if (t.at[dof] >= 0 && t.count < LISTED) t.plain[t.count++] = dof;
         }
     }
@@ -108,9 +108,9 @@ static bool run(Trial *t, const rtCase *c, double time) {
 static bool accelerated(rtCase *c, const Trial *t, const char *what, const double *wanted) {
     ref_mass(c->ref, c->M);
     if (!lin_inverse(c->nv, c->M, c->S)) return false;
-    ref_gross(c->ref, c->v, wanted, NULL, true, c->gross);
+    ref_error_scale(c->ref, c->v, wanted, NULL, true, c->error_scale);
     exact most = 0, spread = lin_norm(c->nv, c->S);
-    for (int i = 0; i < c->nv; i++) most = fmaxl(most, c->gross->tau[i]);
+    for (int i = 0; i < c->nv; i++) most = fmaxl(most, c->error_scale->tau[i]);
     for (int i = 0; i < c->nv; i++) {
         c->want[i] = wanted[i];
         c->scale[i] = spread * most;
@@ -152,9 +152,9 @@ static bool computed_torque_tracks(rtCase *c) {
         run(&t, c, time);
     ref_move(c->ref, c->v, wanted);
     ref_inverse(c->ref, NULL, true, c->want);
-    ref_gross(c->ref, c->v, wanted, NULL, true, c->gross);
+    ref_error_scale(c->ref, c->v, wanted, NULL, true, c->error_scale);
     for (int i = 0; good && i < t.count; i++) {
-        exact want = c->want[t.plain[i]], scale = c->gross->tau[t.plain[i]];
+        exact want = c->want[t.plain[i]], scale = c->error_scale->tau[t.plain[i]];
         good = rt_near(c, "computed torque", 1, &t.efforts->force[i], &want, &scale, 16);
     }
     if (good && t.count == c->nv) good = accelerated(c, &t, "a under computed torque", wanted);
@@ -226,7 +226,7 @@ static void task_control(void **state) {
         zvRoute *route = zv_route_line(&from, &to, progress, &error);
         assert_non_null(route);
         zvTaskControl control = {.kp = kp, .kd = kd};
-        zvTask task = {tip, local ? ZV_LOCAL_AXES : ZV_WORLD_AXES, ZV_TASK_X | ZV_TASK_Y};
+        zvTask task = {tip, local ? ZV_AXES_LOCAL : ZV_AXES_WORLD, ZV_TASK_X | ZV_TASK_Y};
         assert_int_equal(zv_drives_add_task_control(drives, "tip", &task, route, &control, &error), ZV_OK);
         zvEfforts *efforts = zv_efforts_create(drives, &error);
         zvWork *work = zv_work_create(model, &error);
@@ -264,7 +264,7 @@ static double null_power(const zvModel *model, zvWork *work, const zvTask *task,
         assert_int_equal(zv_drives_add_task_control(drives, "tip", task, route, &control, &error), ZV_OK);
         zvEfforts *efforts = zv_efforts_create(drives, &error);
         assert_true(zv_drives_accelerate(drives, efforts, work, 0, q, v, NULL, NULL) >= 0);
-        zv_frame_acceleration(model, work, q, v, efforts->a, task->frame, ZV_WORLD_AXES, a);
+        zv_frame_acceleration(model, work, q, v, efforts->a, task->frame, ZV_AXES_WORLD, a);
         accelerations[damped] = a[1];
         for (int i = 0; i < zv_drives_naccount(drives); i++) {
             sum[damped] += efforts->power[i];
@@ -284,7 +284,7 @@ static void null_damping(void **state) {
     zvWork *work = zv_work_create(model, &error);
     double slope = -(0.5 * cos(0.5) + 0.4 * cos(1.6)) / (0.4 * cos(1.6)), tip[2], size, M[4], bias[2];
     double q[2] = {0.5, 1.1}, v[2] = {0.1, 0.1 * slope};
-    zvTask task = {zv_model_find_frame(model, "tip"), ZV_WORLD_AXES, ZV_TASK_Y};
+    zvTask task = {zv_model_find_frame(model, "tip"), ZV_AXES_WORLD, ZV_TASK_Y};
     double power = null_power(model, work, &task, q, v, 5, &size, tip);
     two_link_terms(q, v, M, bias);
     assert_near(tip[0], 0, 1e-11);
@@ -303,7 +303,7 @@ static void null_damping_takes_energy(void **state) {
     char parent[8] = "base", name[8];
     for (int i = 0; i < 6; i++) {
         snprintf(name, sizeof name, "l%d", i);
-        add_part(b, name, parent, ZV_REVOLUTE, axes[i % 3], at,
+        add_part(b, name, parent, ZV_JOINT_REVOLUTE, axes[i % 3], at,
                  (zvInertia){.mass = 6.0 - i, .com = {0.15, 0, 0.02}, .moment = {0.01, 0, 0, 0.02, 0, 0.02}});
         memcpy(parent, name, sizeof parent);
     }
@@ -315,7 +315,7 @@ static void null_damping_takes_energy(void **state) {
         double q[6], v[6], N[36], M[36], moved[6] = {0}, energy = 0, size, ignored[2];
         rt_vector(&random, 3, 6, q);
         rt_vector(&random, 2, 6, v);
-        zvTask task = {6, n % 2 ? ZV_WORLD_AXES : ZV_LOCAL_AXES, 1u + (unsigned)n % 7};
+        zvTask task = {6, n % 2 ? ZV_AXES_WORLD : ZV_AXES_LOCAL, 1u + (unsigned)n % 7};
         double power = null_power(model, work, &task, q, v, 3, &size, ignored);
         zv_task_null_projector(model, tasks, q, &task, N);
         zv_mass_matrix(model, work, q, M);

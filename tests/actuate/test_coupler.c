@@ -28,8 +28,8 @@ static void two_masses(void **state) {
     (void)state;
     const double x[3] = {1, 0, 0}, m[2] = {2, 3}, k = 40, c = 1.5, length = 0.8, h = 1e-3;
     zvBuilder *b = new_robot(NOWHERE);
-    add_part(b, "one", "base", ZV_PRISMATIC, x, NOWHERE, (zvInertia){.mass = m[0], .moment = {1, 0, 0, 1, 0, 1}});
-    add_part(b, "two", "base", ZV_PRISMATIC, x, NOWHERE, (zvInertia){.mass = m[1], .moment = {1, 0, 0, 1, 0, 1}});
+    add_part(b, "one", "base", ZV_JOINT_PRISMATIC, x, NOWHERE, (zvInertia){.mass = m[0], .moment = {1, 0, 0, 1, 0, 1}});
+    add_part(b, "two", "base", ZV_JOINT_PRISMATIC, x, NOWHERE, (zvInertia){.mass = m[1], .moment = {1, 0, 0, 1, 0, 1}});
     zvModel *model = freeze_robot(b);
     int one = zv_model_find_frame(model, "one"), two = zv_model_find_frame(model, "two");
     for (int reversed = 0; reversed < 2; reversed++) {
@@ -64,8 +64,8 @@ static void through_the_point(void **state) {
     (void)state;
     const double x[3] = {1, 0, 0}, y[3] = {0, 1, 0}, k = 30, c = 0.6, h = 1e-3;
     zvBuilder *b = new_robot(NOWHERE);
-    add_part(b, "cart", "base", ZV_PRISMATIC, x, NOWHERE, (zvInertia){.mass = 1, .moment = {1, 0, 0, 1, 0, 1}});
-    add_part(b, "top", "cart", ZV_PRISMATIC, y, NOWHERE, (zvInertia){.mass = 1.5, .moment = {1, 0, 0, 1, 0, 1}});
+    add_part(b, "cart", "base", ZV_JOINT_PRISMATIC, x, NOWHERE, (zvInertia){.mass = 1, .moment = {1, 0, 0, 1, 0, 1}});
+    add_part(b, "top", "cart", ZV_JOINT_PRISMATIC, y, NOWHERE, (zvInertia){.mass = 1.5, .moment = {1, 0, 0, 1, 0, 1}});
     zvModel *model = freeze_robot(b);
     zvDrives *drives = zv_drives_create(model, &error);
     assert_int_equal(zv_drives_add_coupler(drives, NULL, 0, zv_model_find_frame(model, "top"), k, c, 0, &error), ZV_OK);
@@ -146,8 +146,8 @@ static void reckon(rtCase *c, const Coupler *s, Worth *stored, Worth *power) {
         J[e] = lin_room(6 * c->nv);
         ref_frame(c->ref, frames[e], &ends[e]);
         ref_frame_jacobian(c->ref, frames[e], J[e]);
-        reach += c->gross->reach[link] + arm;
-        speed += c->gross->u[link] + c->gross->w[link] * arm;
+        reach += c->error_scale->reach[link] + arm;
+        speed += c->error_scale->u[link] + c->error_scale->w[link] * arm;
     }
     for (int i = 0; i < 3; i++) {
         r[i] = ends[1].p[i] - ends[0].p[i];
@@ -182,11 +182,11 @@ static bool compare(rtCase *c, const zvDrives *drives, const Coupler *all, int c
     double stored[2];
     bool good = status == ZV_OK;
     if (good) {
-        ref_gross(c->ref, c->v, c->a, efforts->fext, true, c->gross);
+        ref_error_scale(c->ref, c->v, c->a, efforts->fext, true, c->error_scale);
         zv_drives_stored(drives, c->work, c->q, c->v, NULL, stored);
         for (int k = 0; k < c->nv; k++) {
             c->want[k] = 0;
-            c->scale[k] = c->gross->tau[k];
+            c->scale[k] = c->error_scale->tau[k];
         }
         for (int i = 0; good && i < count; i++) {
             Worth energy, power;

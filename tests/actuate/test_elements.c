@@ -196,8 +196,8 @@ static void loads(void **state) {
     int tip = zv_model_find_frame(b.model, "tip");
     const double world[6] = {2, -3, 1, 0.1, 0.2, 0.5}, local[6] = {1.5, 4, 0, 0, 0, -0.7};
     assert_int_equal(
-        zv_drives_add_load(b.drives, "wind", tip, ZV_WORLD_AXES, zv_law_constant(6, world, &error), &error), ZV_OK);
-    assert_int_equal(zv_drives_add_load(b.drives, "jet", tip, ZV_LOCAL_AXES, zv_law_constant(6, local, &error), &error),
+        zv_drives_add_load(b.drives, "wind", tip, ZV_AXES_WORLD, zv_law_constant(6, world, &error), &error), ZV_OK);
+    assert_int_equal(zv_drives_add_load(b.drives, "jet", tip, ZV_AXES_LOCAL, zv_law_constant(6, local, &error), &error),
                      ZV_OK);
     evaluate(&b, 0, NULL);
     double c1 = cos(0.4), s1 = sin(0.4), c = cos(0.4 - 1.1), s = sin(0.4 - 1.1), power[2], torque[2] = {0};
@@ -227,19 +227,19 @@ static void local_load_in_space(void **state) {
     zvBuilder *builder = new_robot(none);
     const char *names[4] = {"base", "a", "b", "c"};
     for (int i = 0; i < 3; i++)
-        add_part(builder, names[i + 1], names[i], ZV_REVOLUTE, axes[i], at,
+        add_part(builder, names[i + 1], names[i], ZV_JOINT_REVOLUTE, axes[i], at,
                  (zvInertia){.mass = 1, .moment = {1, 0, 0, 1, 0, 1}});
     zvModel *model = freeze_robot(builder);
     zvDrives *drives = zv_drives_create(model, &error);
     int frame = zv_model_find_frame(model, "c");
-    assert_int_equal(zv_drives_add_load(drives, "jet", frame, ZV_LOCAL_AXES, zv_law_constant(6, load, &error), &error),
+    assert_int_equal(zv_drives_add_load(drives, "jet", frame, ZV_AXES_LOCAL, zv_law_constant(6, load, &error), &error),
                      ZV_OK);
     zvEfforts *efforts = zv_efforts_create(drives, &error);
     zvWork *work = zv_work_create(model, &error);
     double u[6], J[18], torque[3] = {0}, needed[3], power = 0;
     assert_int_equal(zv_drives_accelerate(drives, efforts, work, 0, q, v, NULL, NULL), ZV_OK);
-    zv_frame_velocity(model, work, q, v, frame, ZV_LOCAL_AXES, u);
-    zv_frame_jacobian(model, work, q, frame, ZV_LOCAL_AXES, J);
+    zv_frame_velocity(model, work, q, v, frame, ZV_AXES_LOCAL, u);
+    zv_frame_jacobian(model, work, q, frame, ZV_AXES_LOCAL, J);
     for (int i = 0; i < 6; i++) {
         power += u[i] * load[i];
         for (int k = 0; k < 3; k++) torque[k] += J[3 * i + k] * load[i];
@@ -259,8 +259,8 @@ static void passive_of_followers(void **state) {
     const double none[3] = {0}, x[3] = {1, 0, 0};
     zvBuilder *builder = new_robot(none);
     zvInertia mass = {.mass = 1, .moment = {1, 0, 0, 1, 0, 1}};
-    add_part(builder, "a", "base", ZV_PRISMATIC, x, none, mass);
-    add_part(builder, "b", "base", ZV_PRISMATIC, x, none, mass);
+    add_part(builder, "a", "base", ZV_JOINT_PRISMATIC, x, none, mass);
+    add_part(builder, "b", "base", ZV_JOINT_PRISMATIC, x, none, mass);
     zvJoint *follower = zv_builder_joint(builder, 1);
     follower->mimic = zv_builder_keep(builder, "j_a");
     follower->ratio = -0.5;

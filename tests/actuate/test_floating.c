@@ -22,11 +22,11 @@ static zvModel *floating_arm(bool finger) {
     const double none[3] = {0}, axes[3][3] = {{0, 1, 0}, {0, 0, 1}, {1, 0, 0}}, at[3] = {0.3, 0.05, 0};
     zvBuilder *b = new_robot(none);
     char parent[8] = "hull", name[8];
-    add_part(b, "hull", "base", ZV_FREE, axes[0], none,
+    add_part(b, "hull", "base", ZV_JOINT_FREE, axes[0], none,
              (zvInertia){.mass = 8, .com = {0, 0.02, 0.1}, .moment = {0.3, 0, 0, 0.4, 0, 0.5}});
     for (int i = 0; i < ARM; i++) {
         snprintf(name, sizeof name, "l%d", i);
-        add_part(b, name, parent, ZV_REVOLUTE, axes[i % 3], at,
+        add_part(b, name, parent, ZV_JOINT_REVOLUTE, axes[i % 3], at,
                  (zvInertia){.mass = 4.0 - i, .com = {0.15, 0, 0.02}, .moment = {0.01, 0, 0, 0.02, 0, 0.02}});
         memcpy(parent, name, sizeof parent);
     }
@@ -34,7 +34,7 @@ static zvModel *floating_arm(bool finger) {
     tip.pose.p[0] = 0.3;
     zv_builder_add_frame(b, &tip, NULL);
     if (finger) {
-        add_part(b, "finger", parent, ZV_REVOLUTE, axes[1], at,
+        add_part(b, "finger", parent, ZV_JOINT_REVOLUTE, axes[1], at,
                  (zvInertia){.mass = 0.5, .com = {0.1, 0, 0}, .moment = {0.01, 0, 0, 0.02, 0, 0.02}});
         zvJoint *joint = zv_builder_joint(b, ARM + 1);
         joint->mimic = zv_builder_keep(b, "j_l3");
@@ -56,7 +56,7 @@ static void asked(const zvModel *model, zvWork *work, int tip, const double *q, 
     zvPose pose;
     double velocity[6];
     zv_frame_pose(model, work, q, tip, &pose);
-    zv_frame_velocity(model, work, q, v, tip, ZV_WORLD_AXES, velocity);
+    zv_frame_velocity(model, work, q, v, tip, ZV_AXES_WORLD, velocity);
     for (int i = 0; i < 3; i++) x[i] = 30 * (goal[i] - pose.p[i]) - 8 * velocity[i];
 }
 
@@ -70,7 +70,7 @@ static void dense_force(const zvModel *model, zvWork *work, int tip, const doubl
     double M[NV * NV], J[6 * NV], idle[6], a[NV], x[3];
     exact full[NV * NV], inverse[NV * NV], M_r_inverse[ARM * ARM], B[9] = {0}, tau0[ARM] = {0}, F[3] = {0}, want[3];
     zv_mass_matrix(model, work, q, M);
-    zv_frame_jacobian(model, work, q, tip, ZV_WORLD_AXES, J);
+    zv_frame_jacobian(model, work, q, tip, ZV_AXES_WORLD, J);
     for (int i = 0; i < NV * NV; i++) full[i] = M[i];
     assert_true(lin_inverse(NV, full, inverse));
     for (int i = 0; i < ARM; i++) {
@@ -92,7 +92,7 @@ static void dense_force(const zvModel *model, zvWork *work, int tip, const doubl
     for (int i = 0; i < ARM * ARM; i++) tau0[i / ARM] -= damping * out->M_r[i] * v[BASE + i % ARM];
     asked(model, work, tip, q, v, x);
     assert_int_equal(zv_forward_dynamics(model, work, q, v, NULL, NULL, a), ZV_OK);
-    zv_frame_acceleration(model, work, q, v, a, tip, ZV_WORLD_AXES, idle);
+    zv_frame_acceleration(model, work, q, v, a, tip, ZV_AXES_WORLD, idle);
     for (int i = 0; i < 3; i++) {
         want[i] = x[i] - idle[i];
         for (int k = 0; k < ARM; k++) want[i] -= JMS[i * ARM + k] * tau0[k];
@@ -106,7 +106,7 @@ static void dense_force(const zvModel *model, zvWork *work, int tip, const doubl
 
 static zvDrives *driven(const zvModel *model, int tip, double null_damping, const double *limit) {
     const double kp[6] = {30, 30, 30}, kd[6] = {8, 8, 8};
-    const zvTask task = {tip, ZV_WORLD_AXES, ZV_TASK_POSITION};
+    const zvTask task = {tip, ZV_AXES_WORLD, ZV_TASK_POSITION};
     const zvTaskControl control = {.kp = kp, .kd = kd, .null_damping = null_damping, .limit = limit};
     zvDrives *drives = zv_drives_create(model, &error);
     assert_int_equal(zv_drives_add_task_control(drives, "tip", &task, steady(), &control, &error), ZV_OK);
@@ -142,7 +142,7 @@ static void forces_of_a_floating_arm(void **state) {
                 for (int i = 0; i < ARM; i++)
                     assert_near(efforts->force[i], dense.tau[i], 1e-13 * (double)((1 + size) * (1 + worst)));
                 asked(model, work, tip, q, v, x);
-                zv_frame_acceleration(model, work, q, v, efforts->a, tip, ZV_WORLD_AXES, got);
+                zv_frame_acceleration(model, work, q, v, efforts->a, tip, ZV_AXES_WORLD, got);
                 for (int i = 0; i < 3; i++) assert_near(got[i], x[i], 1e-12 * (double)((1 + size) * (1 + worst)));
             }
             for (int i = 0; i < BASE; i++) assert_true(efforts->tau[i] == 0);
@@ -208,13 +208,13 @@ static void named_joints(void **state) {
     const double down[3] = {0, -9.81, 0}, z[3] = {0, 0, 1}, at[3] = {0.4, 0, 0};
     zvBuilder *b = new_robot(down);
     zvInertia inertia = {.mass = 2, .com = {0.2, 0, 0}, .moment = {0.01, 0, 0, 0.03, 0, 0.03}};
-    add_part(b, "one", "base", ZV_REVOLUTE, z, at, inertia);
-    add_part(b, "two", "one", ZV_REVOLUTE, z, at, inertia);
-    add_part(b, "three", "two", ZV_REVOLUTE, z, at, inertia);
+    add_part(b, "one", "base", ZV_JOINT_REVOLUTE, z, at, inertia);
+    add_part(b, "two", "one", ZV_JOINT_REVOLUTE, z, at, inertia);
+    add_part(b, "three", "two", ZV_JOINT_REVOLUTE, z, at, inertia);
     zvModel *model = freeze_robot(b);
     zvWork *work = zv_work_create(model, &error);
     const int tip = zv_model_find_frame(model, "three"), dofs[2] = {2, 0};
-    const zvTask task = {tip, ZV_WORLD_AXES, ZV_TASK_X | ZV_TASK_Y};
+    const zvTask task = {tip, ZV_AXES_WORLD, ZV_TASK_X | ZV_TASK_Y};
     const double kp[6] = {30, 30, 30}, kd[6] = {8, 8, 8}, q[3] = {0.4, 0.9, -0.5}, v[3] = {0.3, -0.2, 0.5};
     double forces[2], limit[2] = {INFINITY, INFINITY}, x[3], got[6];
     for (int cut = 0; cut < 2; cut++) {
@@ -230,7 +230,7 @@ static void named_joints(void **state) {
             assert_near(efforts->force[1], forces[1], 1e-12 * fabs(forces[1]));
         } else {
             asked(model, work, tip, q, v, x);
-            zv_frame_acceleration(model, work, q, v, efforts->a, tip, ZV_WORLD_AXES, got);
+            zv_frame_acceleration(model, work, q, v, efforts->a, tip, ZV_AXES_WORLD, got);
             for (int i = 0; i < 2; i++) assert_near(got[i], x[i], 1e-11);
             memcpy(forces, efforts->force, sizeof forces);
             limit[0] = 0.5 * fabs(forces[0]);

@@ -20,9 +20,9 @@ static zvModel *led_arm(void) {
     const double down[3] = {0, -9.81, 0}, z[3] = {0, 0, 1}, here[3] = {0}, at[3] = {0.5, 0, 0};
     zvBuilder *b = new_robot(down);
     zvInertia rod = {.mass = 3, .com = {0.25, 0, 0}, .moment = {0.01, 0, 0, 0.07, 0, 0.07}};
-    add_part(b, "a", "base", ZV_CONTINUOUS, z, here, rod);
-    add_part(b, "b", "a", ZV_CONTINUOUS, z, at, rod);
-    add_part(b, "c", "b", ZV_CONTINUOUS, z, at, rod);
+    add_part(b, "a", "base", ZV_JOINT_CONTINUOUS, z, here, rod);
+    add_part(b, "b", "a", ZV_JOINT_CONTINUOUS, z, at, rod);
+    add_part(b, "c", "b", ZV_JOINT_CONTINUOUS, z, at, rod);
     zvJoint *joint = zv_builder_joint(b, 2);
     joint->mimic = zv_builder_keep(b, "j_b");
     joint->ratio = ratio;

@@ -132,7 +132,7 @@ static void limits_cut(void **state) {
     const double gains[6] = {30, 40, 0, 0, 0, 0}, goal[2] = {1, 1}, q[2] = {0.5, 1.1}, v[2] = {0.7, -0.4};
     const double place_at = 1, limits[2] = {0.5, INFINITY};
     const zvPlace place = {{1, 0, 0, 0, 1, 0, 0, 0, 1}, {0.3, 0.6, 0}};
-    const zvTask task = {tip, ZV_WORLD_AXES, ZV_TASK_X | ZV_TASK_Y};
+    const zvTask task = {tip, ZV_AXES_WORLD, ZV_TASK_X | ZV_TASK_Y};
     for (int kind = 0; kind < 2; kind++) {
         double forces[2][2];
         for (int cut = 0; cut < 2; cut++) {
@@ -169,7 +169,7 @@ static zvModel *long_chain(void) {
     char parent[8] = "base", name[8];
     for (int i = 0; i < LONG; i++) {
         snprintf(name, sizeof name, "l%d", i);
-        add_part(b, name, parent, ZV_REVOLUTE, z, at,
+        add_part(b, name, parent, ZV_JOINT_REVOLUTE, z, at,
                  (zvInertia){.mass = 0.1, .com = {0.05, 0, 0}, .moment = {1e-4, 0, 0, 1e-4, 0, 1e-4}});
         memcpy(parent, name, sizeof parent);
     }

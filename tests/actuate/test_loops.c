@@ -1,7 +1,7 @@
 /* Loops in a set of drives: springs and dampers of joints of every type that close one, moving targets, controllers.
  *
- * A body on a free joint that a loop ties to a carriage by a joint of some type moves as a body that hangs on a tree
- * joint of that type: the tree judges the loop. */
+ * A body on a free joint that a loop constraints to a carriage by a joint of some type moves as a body that hangs on a
+ * tree joint of that type: the tree judges the loop. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -41,7 +41,7 @@ static zvJoint joint_of(zvJointType type) {
     for (int k = 0; k < zv_joint_type_nv(type); k++) {
         joint.dof[k].damping = 0.7 + 0.3 * k;
         joint.dof[k].lower = -9, joint.dof[k].upper = 9;
-        if (type == ZV_SPHERICAL) continue;
+        if (type == ZV_JOINT_SPHERICAL) continue;
         joint.dof[k].stiffness = 5 + 2 * k;
         joint.dof[k].rest = 0.2;
     }
@@ -54,11 +54,11 @@ typedef enum Way { HANGS, TIED, DRIVEN } Way;
 static zvModel *machine(zvJointType type, Way way) {
     const double x[3] = {1, 0, 0}, y[3] = {0, 1, 0}, z[3] = {0, 0, 1};
     zvBuilder *b = new_robot(DOWN);
-    add_part(b, "slide", "base", ZV_PRISMATIC, x, NOWHERE, CARRIAGE);
-    add_part(b, "carriage", "slide", ZV_CONTINUOUS, y, z, CARRIAGE);
+    add_part(b, "slide", "base", ZV_JOINT_PRISMATIC, x, NOWHERE, CARRIAGE);
+    add_part(b, "carriage", "slide", ZV_JOINT_CONTINUOUS, y, z, CARRIAGE);
     zvJoint joint = joint_of(type);
     if (way != HANGS) {
-        add_part(b, "body", "base", ZV_FREE, z, NOWHERE, BODY);
+        add_part(b, "body", "base", ZV_JOINT_FREE, z, NOWHERE, BODY);
         zvLoop loop = zv_loop_default("tie", ZV_LOOP_JOINT, type, "carriage", "body");
         loop.origin = joint.origin;
         loop.pitch = joint.pitch;
@@ -92,7 +92,7 @@ static void same_state(const zvModel *tree, zvWork *work, const double *q, const
     double velocity[6];
     const int frame = zv_model_find_frame(tree, "body");
     zv_frame_pose(tree, work, q, frame, &pose);
-    zv_frame_velocity(tree, work, q, v, frame, ZV_LOCAL_AXES, velocity);
+    zv_frame_velocity(tree, work, q, v, frame, ZV_AXES_LOCAL, velocity);
     memcpy(q_tied, q, 2 * sizeof *q);
     memcpy(v_tied, v, 2 * sizeof *v);
     memcpy(q_tied + 2, pose.p, sizeof pose.p);
@@ -121,14 +121,15 @@ static void passive_of_type(zvJointType type) {
     zv_neutral(models[0], q[0]);
     q[0][0] = 0.2, q[0][1] = 0.4;
     for (int k = 0; k < zv_joint_type_nv(type); k++) v[0][2 + k] = 0.8 - 0.5 * k;
-    for (int k = 0; k < zv_joint_type_nq(type) && type != ZV_SPHERICAL; k++) q[0][2 + k] = 0.5 - 0.3 * k;
-    if (type == ZV_SPHERICAL) q[0][2] = 0.3, q[0][3] = -0.2, q[0][4] = 0.1, zv_position_normalize(models[0], q[0]);
+    for (int k = 0; k < zv_joint_type_nq(type) && type != ZV_JOINT_SPHERICAL; k++) q[0][2 + k] = 0.5 - 0.3 * k;
+    if (type == ZV_JOINT_SPHERICAL)
+        q[0][2] = 0.3, q[0][3] = -0.2, q[0][4] = 0.1, zv_position_normalize(models[0], q[0]);
     same_state(models[0], works[0], q[0], v[0], q[1], v[1]);
     for (int i = 0; i < 2; i++) {
         zvStatus status = zv_drives_accelerate(drives[i], efforts[i], works[i], 0, q[i], v[i], NULL, NULL);
         assert_true(status == ZV_OK);
         zv_frame_acceleration(models[i], works[i], q[i], v[i], efforts[i]->a, zv_model_find_frame(models[i], "body"),
-                              ZV_WORLD_AXES, x[i]);
+                              ZV_AXES_WORLD, x[i]);
         zv_drives_stored(drives[i], works[i], q[i], v[i], NULL, stored[i]);
         for (int k = 0; k < zv_drives_nstore(drives[i]); k++) energy[i] += stored[i][k];
     }
@@ -152,7 +153,7 @@ static void passive_of_type(zvJointType type) {
 static void passive_of_all_types(void **state) {
     (void)state;
     for (int type = 0; type < ZV_JOINT_TYPES; type++) {
-        if (type == ZV_FREE) continue;
+        if (type == ZV_JOINT_FREE) continue;
         print_message("%s\n", zv_joint_type_word((zvJointType)type));
         passive_of_type((zvJointType)type);
     }
@@ -161,7 +162,7 @@ static void passive_of_all_types(void **state) {
 /* A driven joint that follows a law: its force is the torque of a prescribed motion of the tree. */
 static void driven_loop(void **state) {
     (void)state;
-    static const zvJointType types[] = {ZV_REVOLUTE, ZV_PRISMATIC, ZV_HELICAL, ZV_CURVE};
+    static const zvJointType types[] = {ZV_JOINT_REVOLUTE, ZV_JOINT_PRISMATIC, ZV_JOINT_HELICAL, ZV_JOINT_CURVE};
     static const double coefficients[3] = {0.3, 0.8, -1.5}; /* 0.3 + 0.8 t - 1.5 t^2 */
     for (int i = 0; i < 4; i++) {
         zvModel *tree = machine(types[i], HANGS), *tied = machine(types[i], DRIVEN);
@@ -201,7 +202,7 @@ static void driven_loop(void **state) {
 
 static void refusals(void **state) {
     (void)state;
-    zvModel *model = machine(ZV_REVOLUTE, TIED);
+    zvModel *model = machine(ZV_JOINT_REVOLUTE, TIED);
     zvDrives *drives = zv_drives_create(model, &error);
     const double zero = 0;
     const zvTask task = {.frame = zv_model_find_frame(model, "body"), .rows = ZV_TASK_FULL};

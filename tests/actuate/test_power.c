@@ -38,7 +38,8 @@ static bool has_coordinate(const zvModel *model, int dof) {
     for (int j = 0; j < zv_model_njoint(model); j++) {
         zvJointPlace place = zv_model_joint_place(model, j);
         zvJointType type = zv_model_joint(model, j)->type;
-        if (dof >= place.v_index && dof < place.v_index + place.nv) return type != ZV_SPHERICAL && type != ZV_FREE;
+        if (dof >= place.v_index && dof < place.v_index + place.nv)
+            return type != ZV_JOINT_SPHERICAL && type != ZV_JOINT_FREE;
     }
     return false;
 }
@@ -93,11 +94,11 @@ static zvStatus add_task(rtCase *c, zvDrives *d) {
     int all[MOST], driven = 0; /* half of the cases push a free base too, which no drive could */
     for (int i = 0; i < c->nv; i++) all[i] = i;
     for (int j = 0; j < zv_model_njoint(c->model); j++) {
-        if (zv_model_joint(c->model, j)->type != ZV_FREE) driven += zv_model_joint_place(c->model, j).nv;
+        if (zv_model_joint(c->model, j)->type != ZV_JOINT_FREE) driven += zv_model_joint_place(c->model, j).nv;
     }
     zvTaskControl control = {.kp = gains, .kd = gains + 6, .null_damping = 0.3, .count = c->nv};
     if (driven == 0 || c->seed % 2) control.dofs = all;
-    zvTask task = {rt_below(&c->random, zv_model_nframe(c->model)), ZV_LOCAL_AXES, ZV_TASK_POSITION};
+    zvTask task = {rt_below(&c->random, zv_model_nframe(c->model)), ZV_AXES_LOCAL, ZV_TASK_POSITION};
     return zv_drives_add_task_control(d, NULL, &task, route, &control, &error);
 }
 
@@ -117,7 +118,7 @@ static bool add_drives(rtCase *c, zvDrives *d) {
     if (status == ZV_OK && c->seed % 3 == 0) status = add_task(c, d);
     for (int axes = 0; status == ZV_OK && axes < 2; axes++) {
         int frame = rt_below(r, zv_model_nframe(c->model));
-        status = zv_drives_add_load(d, "load", frame, axes ? ZV_LOCAL_AXES : ZV_WORLD_AXES, draw_law(r, 6), &error);
+        status = zv_drives_add_load(d, "load", frame, axes ? ZV_AXES_LOCAL : ZV_AXES_WORLD, draw_law(r, 6), &error);
     }
     return status == ZV_OK;
 }
@@ -166,7 +167,7 @@ static double energy(const rtCase *c, const Set *set, double h, exact *size) {
 
 static exact fastest(const rtCase *c) { /* of the links; stores are squares, their differences exact */
     exact most = 1;
-    for (int l = 0; l < c->ref->nlink; l++) most = fmaxl(most, c->gross->w[l]);
+    for (int l = 0; l < c->ref->nlink; l++) most = fmaxl(most, c->error_scale->w[l]);
     for (int i = 0; i < c->nv; i++) most = fmaxl(most, 5 * fabsl((exact)c->v[i]));
     return most;
 }
@@ -181,7 +182,7 @@ static exact coupler_scale(const rtCase *c, const Coupler *s, exact *size) {
         zvFrame frame = zv_model_frame(c->model, frames[e]);
         const double *p = frame.pose.p;
         ref_frame(c->ref, frames[e], &end[e]);
-        reach += c->gross->reach[zv_model_find_frame(c->model, frame.link)] + hypot(hypot(p[0], p[1]), p[2]);
+        reach += c->error_scale->reach[zv_model_find_frame(c->model, frame.link)] + hypot(hypot(p[0], p[1]), p[2]);
     }
     for (int i = 0; i < 3; i++) {
         r[i] = end[1].p[i] - end[0].p[i];
@@ -195,14 +196,14 @@ static exact coupler_scale(const rtCase *c, const Coupler *s, exact *size) {
 static bool balance(rtCase *c, const Set *set) {
     ref_place(c->ref, c->q);
     ref_move(c->ref, c->v, c->a);
-    ref_gross(c->ref, c->v, c->a, set->efforts->fext, true, c->gross);
+    ref_error_scale(c->ref, c->v, c->a, set->efforts->fext, true, c->error_scale);
     exact power = 0, size = 0, here, quick = fastest(c), placed = 0;
     for (int i = 0; i < set->ncoupler; i++) {
         quick = fmaxl(quick, 6 * coupler_scale(c, &set->couplers[i], &here));
         placed += here;
     }
     double h = (double)(0.03L / quick), rate = 0;
-    exact biggest = c->gross->kinetic + c->gross->potential;
+    exact biggest = c->error_scale->kinetic + c->error_scale->potential;
     for (int i = 0; i < zv_drives_naccount(set->drives); i++) {
         power += set->efforts->power[i];
         size += fabsl((exact)set->efforts->power[i]);
@@ -215,9 +216,9 @@ static bool balance(rtCase *c, const Set *set) {
     for (int k = -4; k <= 4; k++) {
         if (k == 0) continue;
         rate += (k < 0 ? -weight[-k] : weight[k]) * energy(c, set, k * h, &here) / h;
-        biggest = fmaxl(biggest, here + c->gross->potential);
+        biggest = fmaxl(biggest, here + c->error_scale->potential);
     }
-    for (int i = 0; i < c->nv; i++) size += c->gross->tau[i] * fabsl((exact)c->v[i]);
+    for (int i = 0; i < c->nv; i++) size += c->error_scale->tau[i] * fabsl((exact)c->v[i]);
     exact scale = size + (biggest + placed) / h;
     return rt_near(c, "dE/dt", 1, &rate, &power, &scale, 16);
 }

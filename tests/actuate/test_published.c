@@ -48,7 +48,7 @@ static zvModel *make_puma(void) {
         const PumaLink *p = &puma[i];
         snprintf(names[i + 1], sizeof names[i + 1], "link%d", i + 1);
         zvLink link = zv_link_default(names[i + 1]);
-        zvJoint joint = zv_joint_default(names[i + 1], ZV_REVOLUTE, names[i], names[i + 1]);
+        zvJoint joint = zv_joint_default(names[i + 1], ZV_JOINT_REVOLUTE, names[i], names[i + 1]);
         double s = p->alpha; /* sine of the turn; its cosine is 0 unless alpha = 0 */
         bool turned = s != 0;
         link.inertia.mass = p->m;

@@ -20,7 +20,7 @@ static int prepare(void **state) {
     const double none[3] = {0}, z[3] = {0, 0, 1};
     arm = two_link();
     zvBuilder *b = new_robot(none);
-    add_part(b, "ball", "base", ZV_SPHERICAL, z, none, (zvInertia){.mass = 1, .moment = {1, 0, 0, 1, 0, 1}});
+    add_part(b, "ball", "base", ZV_JOINT_SPHERICAL, z, none, (zvInertia){.mass = 1, .moment = {1, 0, 0, 1, 0, 1}});
     ball = freeze_robot(b);
     return 0;
 }
@@ -60,7 +60,7 @@ static void degrees_of_freedom(void **state) {
     REFUSED(zv_drives_add_torque(drives, "t", 2, twice, zeros(2), &error), ZV_NAME, "\"j_fore\" twice");
     REFUSED(zv_drives_add_torque(drives, "t", 2, far, zeros(2), &error), ZV_NAME, "torque \"t\"");
     REFUSED(zv_drives_add_torque(drives, "t", 0, &none, zeros(1), &error), ZV_SIZE, "acts on no degree of freedom");
-    REFUSED(zv_drives_add_load(drives, "l", 99, ZV_WORLD_AXES, zeros(6), &error), ZV_NAME, "there is no frame 99");
+    REFUSED(zv_drives_add_load(drives, "l", 99, ZV_AXES_WORLD, zeros(6), &error), ZV_NAME, "there is no frame 99");
     zv_drives_destroy(drives);
 }
 
@@ -97,7 +97,7 @@ static void laws(void **state) {
     REFUSED(zv_drives_add_torque(drives, "t", 2, dofs, zeros(3), &error), ZV_SIZE,
             "law of wrong dimension: the law of torque \"t\" has 3 entries, but 2 are needed");
     REFUSED(zv_drives_add_motion(drives, "m", 1, dofs, zeros(2), &error), ZV_SIZE, "has 2 entries, but 1 is needed");
-    REFUSED(zv_drives_add_load(drives, "l", 1, ZV_WORLD_AXES, zeros(3), &error), ZV_SIZE, "3 entries, but 6 are");
+    REFUSED(zv_drives_add_load(drives, "l", 1, ZV_AXES_WORLD, zeros(3), &error), ZV_SIZE, "3 entries, but 6 are");
     REFUSED(zv_drives_add_pid(drives, "p", 2, dofs, &pid, zeros(1), zeros(2), &error), ZV_SIZE, "reference of pid");
     REFUSED(zv_drives_add_pid(drives, "p", 2, dofs, &pid, zeros(2), zeros(1), &error), ZV_SIZE, "feedforward of pid");
     REFUSED(zv_drives_add_pid(drives, "p", 2, dofs, &pid, NULL, zeros(2), &error), ZV_SCHEMA, "has no reference");
@@ -116,7 +116,7 @@ static void tasks(void **state) {
     (void)state;
     drives = zv_drives_create(arm, &error);
     const zvPlace place = {{1, 0, 0, 0, 1, 0, 0, 0, 1}, {0}};
-    const zvTask good = {1, ZV_WORLD_AXES, ZV_TASK_X}, none = {1, ZV_WORLD_AXES, 0}, far = {77, ZV_WORLD_AXES, 1};
+    const zvTask good = {1, ZV_AXES_WORLD, ZV_TASK_X}, none = {1, ZV_AXES_WORLD, 0}, far = {77, ZV_AXES_WORLD, 1};
     double one = 1, bad[6] = {NAN};
     const double low[2] = {1, 0};
     const int twice[2] = {1, 1};
@@ -207,7 +207,7 @@ static void passive(void **state) {
     const double none[3] = {0}, z[3] = {0, 0, 1};
     for (int i = 0; i < 2; i++) {
         zvBuilder *b = new_robot(none);
-        add_part(b, "part", "base", i ? ZV_SPHERICAL : ZV_REVOLUTE, z, none,
+        add_part(b, "part", "base", i ? ZV_JOINT_SPHERICAL : ZV_JOINT_REVOLUTE, z, none,
                  (zvInertia){.mass = 1, .moment = {1, 0, 0, 1, 0, 1}});
         zvDof *dof = &zv_builder_joint(b, 0)->dof[0];
         if (i) {

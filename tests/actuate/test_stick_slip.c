@@ -37,14 +37,14 @@ static void pulled_block_sticks_and_slips(void **state) {
     zvDrives *drives = pulled_block(model, k, speed, &friction);
     double zero = 0;
     March m = march_open(model, drives, &zero, &zero, false);
-    assert_int_equal(m.modes[0], ZV_STICK);
+    assert_int_equal(m.modes[0], ZV_SLIP_STICK);
     double y0 = -(b - c) / k, phase = 2 * (near_pi - atan((b - c) * w / (k * speed)));
-    double leap = 2 * (b - c) / k + speed * phase / w, start = march_energy(&m), gross = 0;
+    double leap = 2 * (b - c) / k + speed * phase / w, start = march_energy(&m), error_scale = 0;
     double time = b / (k * speed), x = 0;
     for (int event = 0, which; event < 8;) {
         const char *what;
         assert_true(march_on(&m, 2.5e-4, &which, &what));
-        gross = fmax(gross, fabs(march_work(&m)));
+        error_scale = fmax(error_scale, fabs(march_work(&m)));
         double tau = m.t - (time - (event % 2 ? phase / w : 0));
         if (event % 2 && !what) { /* on the way, while sliding */
             double path = y0 * cos(w * tau) - speed / w * sin(w * tau) + speed * tau - y0;
@@ -59,7 +59,7 @@ static void pulled_block_sticks_and_slips(void **state) {
         time += event % 2 ? 2 * (b - c) / (k * speed) : phase / w;
         event++;
     }
-    assert_near(march_energy(&m) - start, march_work(&m), 1e-9 * gross);
+    assert_near(march_energy(&m) - start, march_work(&m), 1e-9 * error_scale);
     march_close(&m);
     zv_drives_destroy(drives);
     zv_model_destroy(model);
@@ -115,14 +115,14 @@ static void stribeck_closes_the_ledger(void **state) {
     assert_int_equal(zv_drives_nmode(drives), 1);
     double zero = 0;
     March m = march_open(model, drives, &zero, &zero, false);
-    double gross = 0, start = march_energy(&m), y[MARCH_MAX] = {0}, dy[MARCH_MAX];
+    double error_scale = 0, start = march_energy(&m), y[MARCH_MAX] = {0}, dy[MARCH_MAX];
     assert_true(march_rate(&m, 0.5, y, dy)); /* stuck: each takes half of the pull */
     for (int i = 1; i < 3; i++) assert_near(m.efforts->force[i], -0.5 * 50 * 0.2 * 0.5, 1e-13);
     int slips = 0, sticks = 0, which;
     while (m.t < 8) {
         const char *what;
         assert_true(march_on(&m, 5e-4, &which, &what));
-        gross = fmax(gross, fabs(march_work(&m)));
+        error_scale = fmax(error_scale, fabs(march_work(&m)));
         if (!what) continue;
         slips += strcmp(what, "slips forward") == 0;
         sticks += strcmp(what, "sticks") == 0;
@@ -130,7 +130,7 @@ static void stribeck_closes_the_ledger(void **state) {
     }
     assert_true(slips >= 2 && sticks >= 1);
     assert_near(m.efforts->force[1], m.efforts->force[2], 1e-12);
-    assert_near(march_energy(&m) - start, march_work(&m), 1e-7 * gross);
+    assert_near(march_energy(&m) - start, march_work(&m), 1e-7 * error_scale);
     march_close(&m);
     zv_drives_destroy(drives);
     zv_model_destroy(model);
@@ -149,7 +149,7 @@ static zvModel *chain(rtRandom *random) {
         rt_direction(random, axis);
         snprintf(name[1], sizeof name[1], "l%d", i);
         add_part(
-            b, name[1], name[0], ZV_REVOLUTE, axis, p,
+            b, name[1], name[0], ZV_JOINT_REVOLUTE, axis, p,
             (zvInertia){.mass = rt_decades(random, -1, 1), .com = {0.2, 0, 0.05}, .moment = {0.1, 0, 0, 0.1, 0, 0.1}});
         memcpy(name[0], name[1], sizeof name[0]);
     }
@@ -161,7 +161,7 @@ static bool fits(const zvDrives *drives, zvEfforts *efforts, zvWork *work, const
                  const double *limit, const double *push, const unsigned char *modes) {
     if (zv_drives_accelerate(drives, efforts, work, 0, q, v, NULL, modes) != ZV_OK) return false;
     for (int i = 0; i < JOINTS; i++) {
-        if (modes[i] == ZV_STICK && fabs(efforts->tau[i] - push[i]) > limit[i]) return false;
+        if (modes[i] == ZV_SLIP_STICK && fabs(efforts->tau[i] - push[i]) > limit[i]) return false;
         if (modes[i] == ZV_SLIP_FORWARD && efforts->a[i] < 0) return false;
         if (modes[i] == ZV_SLIP_BACKWARD && efforts->a[i] > 0) return false;
     }
@@ -215,8 +215,8 @@ static void stopping_releases_another(void **state) {
     const double none[3] = {0}, x[3] = {1, 0, 0};
     zvBuilder *b = new_robot(none);
     zvInertia mass = {.mass = 1, .moment = {1, 0, 0, 1, 0, 1}};
-    add_part(b, "sled", "base", ZV_PRISMATIC, x, none, mass);
-    add_part(b, "cargo", "sled", ZV_PRISMATIC, x, none, mass);
+    add_part(b, "sled", "base", ZV_JOINT_PRISMATIC, x, none, mass);
+    add_part(b, "cargo", "sled", ZV_JOINT_PRISMATIC, x, none, mass);
     zvModel *model = freeze_robot(b);
     zvDrives *drives = zv_drives_create(model, &error);
     zvFriction brake = {.coulomb = {4, 4}}, hold = {.coulomb = {3, 3}};
@@ -232,7 +232,7 @@ static void stopping_releases_another(void **state) {
     assert_int_equal(zv_drives_settle(drives, efforts, work, 0, q, v, NULL, modes), ZV_OK);
     /* 2 kg braked by 4 N: -2 m/s2. The cargo needs -2 N for it, the push gives -4 N, so friction holds with 2 N. */
     assert_int_equal(modes[0], ZV_SLIP_FORWARD);
-    assert_int_equal(modes[1], ZV_STICK);
+    assert_int_equal(modes[1], ZV_SLIP_STICK);
     assert_near(efforts->force[1], 2, 1e-12);
     double g[2];
     zv_drives_events(drives, efforts, v, modes, g);
@@ -264,15 +264,15 @@ static double push_block(zvLaw *law, const zvFriction *friction, double start, u
     assert_int_equal(zv_drives_settle(drives, m.efforts, m.work, start, march_q(&m), march_v(&m), march_z(&m), m.modes),
                      ZV_OK);
     assert_int_equal(m.modes[0], settled);
-    double g, gross = 0;
+    double g, error_scale = 0;
     zv_drives_events(drives, m.efforts, march_v(&m), m.modes, &g);
-    if (settled == ZV_STICK) assert_true(g >= 0 && g < 1e-15);
+    if (settled == ZV_SLIP_STICK) assert_true(g >= 0 && g < 1e-15);
     for (int which, n = 0; m.t < 2 && n < 5000; n++) {
         const char *what;
         assert_true(march_on(&m, fmin(1e-3, 2 - m.t), &which, &what));
-        gross = fmax(gross, fabs(m.efforts->force[1]));
+        error_scale = fmax(error_scale, fabs(m.efforts->force[1]));
     }
-    assert_near(gross, friction->coulomb[0], 1e-15); /* never more than friction can exert */
+    assert_near(error_scale, friction->coulomb[0], 1e-15); /* never more than friction can exert */
     double q = march_q(&m)[0];
     march_close(&m);
     zv_drives_destroy(drives);
@@ -289,13 +289,13 @@ static void breaks_away_at_the_limit(void **state) {
         for (int off = -1; off <= 1; off++) { /* 1 + t, from t = 0: q = t^3/6 */
             double line[2] = {side * (1 + off * DBL_EPSILON), side};
             zvLaw *law = zv_law_polynomial(1, 0, 2, line, &error);
-            unsigned char settled = off <= 0 ? ZV_STICK : side > 0 ? ZV_SLIP_FORWARD : ZV_SLIP_BACKWARD;
+            unsigned char settled = off <= 0 ? ZV_SLIP_STICK : side > 0 ? ZV_SLIP_FORWARD : ZV_SLIP_BACKWARD;
             assert_near(push_block(law, &friction, 0, settled), side * 8.0 / 6, 1e-9);
         }
         /* t up to 1, then 1 + 1.5 (t - 1): a break just where the push equals friction; q = 1.5 (t - 1)^3/6 */
         const double times[3] = {0, 1, 2}, points[3] = {0, side, side * 2.5};
         zvLaw *law = zv_law_table(1, 3, times, points, ZV_TABLE_LINEAR, &error);
-        assert_near(push_block(law, &friction, 1, ZV_STICK), side * 0.25, 1e-9);
+        assert_near(push_block(law, &friction, 1, ZV_SLIP_STICK), side * 0.25, 1e-9);
     }
 }
 

@@ -1,5 +1,5 @@
 /* Every method for the forces at a = 0 against the reference.
- * Tolerance: 16 x depth x eps x the uncancelled size of the terms (support/reference_gross). */
+ * Tolerance: 16 x depth x eps x the uncancelled size of the terms (support/reference_error_scale). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,7 +21,7 @@ static bool each_method(rtCase *c, const char *what, const double *v) {
     for (size_t k = 0; k < count; k++) {
         for (int i = 0; i < c->nv; i++) c->x[i] = NAN;
         bool good = methods[k].run(c->model, c->work, c->q, v, c->x) == ZV_OK;
-        good = good && rt_near(c, what, c->nv, c->x, c->want, c->gross->tau, ULPS);
+        good = good && rt_near(c, what, c->nv, c->x, c->want, c->error_scale->tau, ULPS);
         if (good) continue;
         fprintf(stderr, "bias method %s\n", methods[k].name);
         return false;
@@ -32,14 +32,14 @@ static bool each_method(rtCase *c, const char *what, const double *v) {
 static bool moving(rtCase *c) {
     ref_move(c->ref, c->v, NULL);
     ref_inverse(c->ref, NULL, true, c->want);
-    ref_gross(c->ref, c->v, NULL, NULL, true, c->gross);
+    ref_error_scale(c->ref, c->v, NULL, NULL, true, c->error_scale);
     return each_method(c, "bias", c->v);
 }
 
 static bool at_rest(rtCase *c) {
     ref_move(c->ref, NULL, NULL);
     ref_inverse(c->ref, NULL, true, c->want);
-    ref_gross(c->ref, NULL, NULL, NULL, true, c->gross);
+    ref_error_scale(c->ref, NULL, NULL, NULL, true, c->error_scale);
     return each_method(c, "bias at rest", NULL);
 }
 

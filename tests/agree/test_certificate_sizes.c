@@ -1,4 +1,4 @@
-/* The gross sizes that the certificate judges by: of rigid trees against those of the reference, which goes link by
+/* The error scales that the certificate judges by: of rigid trees against those of the reference, which goes link by
  * link in long double; of all trees, elastic ones too, against what they must bound: no answer is larger. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "agree/gross.h"
+#include "agree/error_scale.h"
 #include "support/bent_tree.h"
 #include "support/random_tree_case.h"
 #include "support/sanitized.h"
@@ -47,25 +47,25 @@ static bool bounded(uint64_t seed, const char *what, int count, const double *x,
 
 /* x and A receive the sizes of forces and of M. */
 static bool tree_bounds(rtCase *c) {
-    zvGross gross;
-    bool good = zv_gross_create(c->model, &gross);
-    zv_gross_place(&gross, c->q);
-    zv_gross_forces(&gross, c->v, c->a, c->fext, c->x);
+    ziErrorScale error_scale;
+    bool good = zi_error_scale_create(c->model, &error_scale);
+    zi_error_scale_place(&error_scale, c->q);
+    zi_error_scale_forces(&error_scale, c->v, c->a, c->fext, c->x);
     zv_inverse_dynamics(c->model, c->work, c->q, c->v, c->a, c->fext, c->y);
-    zv_gross_mass(&gross, c->A);
+    zi_error_scale_mass(&error_scale, c->A);
     zv_mass_matrix(c->model, c->work, c->q, c->B);
     good = good && bounded(c->seed, "force", c->nv, c->y, c->x);
     good = good && bounded(c->seed, "entry of M", c->nv * c->nv, c->B, c->A);
-    zv_gross_destroy(&gross);
+    zi_error_scale_destroy(&error_scale);
     return good;
 }
 
 static bool tree_sizes(rtCase *c) {
     const int n = c->nv;
     if (!tree_bounds(c)) return false;
-    ref_gross(c->ref, c->v, c->a, c->fext, true, c->gross);
-    if (!similar(c, "size of a force", n, c->x, c->gross->tau)) return false;
-    ref_gross_mass(c->ref, c->gross, c->S);
+    ref_error_scale(c->ref, c->v, c->a, c->fext, true, c->error_scale);
+    if (!similar(c, "size of a force", n, c->x, c->error_scale->tau)) return false;
+    ref_error_scale_mass(c->ref, c->error_scale, c->S);
     for (int i = 0; i < n; i++) /* the larger of two estimates, as the library has it */
         for (int j = 0; j < i; j++) c->S[i * n + j] = c->S[j * n + i] = fmaxl(c->S[i * n + j], c->S[j * n + i]);
     return similar(c, "size of an entry of M", n * n, c->A, c->S);
@@ -86,17 +86,17 @@ static void rigid_trees(void **state) {
 }
 
 static bool bent_sizes(btCase *c) {
-    zvGross gross;
+    ziErrorScale error_scale;
     double *M = calloc((size_t)(c->nv * c->nv) + 1, sizeof *M), *S = calloc((size_t)(c->nv * c->nv) + 1, sizeof *S);
-    bool good = zv_gross_create(c->model, &gross) && M && S;
-    zv_gross_place(&gross, c->q);
-    zv_gross_forces(&gross, c->v, c->a, c->fext, c->x);
+    bool good = zi_error_scale_create(c->model, &error_scale) && M && S;
+    zi_error_scale_place(&error_scale, c->q);
+    zi_error_scale_forces(&error_scale, c->v, c->a, c->fext, c->x);
     zv_inverse_dynamics(c->model, c->work, c->q, c->v, c->a, c->fext, c->y);
     good = good && bounded(c->seed, "force", c->nv, c->y, c->x);
-    zv_gross_mass(&gross, S);
+    zi_error_scale_mass(&error_scale, S);
     zv_mass_matrix(c->model, c->work, c->q, M);
     good = good && bounded(c->seed, "entry of M", c->nv * c->nv, M, S);
-    zv_gross_destroy(&gross);
+    zi_error_scale_destroy(&error_scale);
     free(M);
     free(S);
     return good;

@@ -74,7 +74,7 @@ static bool methods_agree(rcCase *c, const cdSystem *s, const zvClosing *closing
 /* G^T lambda by wrenches against the matrix; its power is that of the targets, none when they rest. */
 static bool no_work(rcCase *c, const cdSystem *s, const double *lambda, bool moving) {
     double *forces = numbers(c->nv);
-    exact *want = lin_room(c->nv), *scale = lin_room(c->nv), power = 0, gross = 0;
+    exact *want = lin_room(c->nv), *scale = lin_room(c->nv), power = 0, error_scale = 0;
     for (int i = 0; i < c->nv; i++) {
         for (int k = 0; k < c->rows; k++) {
             exact most = 0;
@@ -87,10 +87,10 @@ static bool no_work(rcCase *c, const cdSystem *s, const double *lambda, bool mov
     bool good = cd_near(c, "G^T lambda", c->nv, forces, want, scale, rounding);
     for (int i = 0; i < c->nv; i++) {
         power += (exact)forces[i] * c->v[i];
-        gross += scale[i] * (fabs(c->v[i]) + 1e-3); /* velocities of nothing are rounding of those drawn */
+        error_scale += scale[i] * (fabs(c->v[i]) + 1e-3); /* velocities of nothing are rounding of those drawn */
     }
-    if (!moving && !(fabsl(power) <= rounding * gross)) {
-        fprintf(stderr, "seed %llu: power %.3Lg of %.3Lg\n", (unsigned long long)c->seed, power, gross);
+    if (!moving && !(fabsl(power) <= rounding * error_scale)) {
+        fprintf(stderr, "seed %llu: power %.3Lg of %.3Lg\n", (unsigned long long)c->seed, power, error_scale);
         good = false;
     }
     for (int i = 0; i < 6 && c->tree->free_base; i++) good = good && fabsl(forces[i]) <= rounding * scale[i];

@@ -26,15 +26,15 @@ static void times(int n, const double *C, const double *v, double *y) {
 static bool product_agrees(rtCase *c) {
     ref_move(c->ref, c->v, NULL);
     ref_inverse(c->ref, NULL, false, c->want);
-    ref_gross(c->ref, c->v, NULL, NULL, false, c->gross);
+    ref_error_scale(c->ref, c->v, NULL, NULL, false, c->error_scale);
     zv_coriolis_matrix(c->model, c->work, c->q, c->v, c->A);
     times(c->nv, c->A, c->v, c->x);
-    return rt_near(c, "C v", c->nv, c->x, c->want, c->gross->tau, ULPS);
+    return rt_near(c, "C v", c->nv, c->x, c->want, c->error_scale->tau, ULPS);
 }
 
 static exact fastest(const rtCase *c) {
     exact most = 1;
-    for (int l = 0; l < c->ref->nlink; l++) most = fmaxl(most, c->gross->w[l]);
+    for (int l = 0; l < c->ref->nlink; l++) most = fmaxl(most, c->error_scale->w[l]);
     for (int i = 0; i < c->nv; i++) most = fmaxl(most, 5 * fabsl((exact)c->v[i])); /* circles of 0.2 m */
     return most;
 }
@@ -57,7 +57,7 @@ static bool skew_agrees(rtCase *c) {
     exact *rate = lin_room(n * n);
     mass_rate(c, 0.01L / quick, rate);
     ref_place(c->ref, c->q);
-    ref_gross_mass(c->ref, c->gross, c->S);
+    ref_error_scale_mass(c->ref, c->error_scale, c->S);
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) {
             c->B[i * n + j] = c->A[i * n + j] + c->A[j * n + i];

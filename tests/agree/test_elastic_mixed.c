@@ -132,7 +132,7 @@ static bool masks_agree(Dense *d, btCase *c) {
             bool elastic = bt_elastic(c, i);
             int any = rt_below(&c->random, 3);
             /* any; joints given and links free; links frozen in their motion and joints free; all given */
-            int kind[] = {any, elastic ? ZV_GIVEN_FORCE : any, elastic ? ZV_LOCKED : ZV_GIVEN_FORCE,
+            int kind[] = {any, elastic ? ZV_GIVEN_FORCE : any, elastic ? ZV_GIVEN_LOCKED : ZV_GIVEN_FORCE,
                           elastic ? any : ZV_GIVEN_FORCE, ZV_GIVEN_ACCELERATION};
             d->given[i] = (unsigned char)kind[round];
         }
@@ -145,8 +145,8 @@ static bool masks_agree(Dense *d, btCase *c) {
 static int wide_links(const btCase *c, int least) {
     int count = 0;
     for (int i = 1; i < c->model->tree.nb; i++) {
-        const zvElastic *el = c->model->tree.body[i].elastic;
-        count += el && el->stations > 0 && el->n >= least;
+        const ziElastic *el = c->model->tree.body[i].elastic;
+        count += el && el->attachments > 0 && el->n >= least;
     }
     return count;
 }

@@ -16,10 +16,10 @@ enum { ULPS = 16 }; /* in some 19 000 trial cases the worst was 8.2 */
 
 /* scale = |M^-1| (size of the terms of tau); c->S holds M^-1. */
 static void spread_scale(rtCase *c, const double *a) {
-    ref_gross(c->ref, c->v, a, c->fext, true, c->gross);
+    ref_error_scale(c->ref, c->v, a, c->fext, true, c->error_scale);
     for (int i = 0; i < c->nv; i++) {
         c->scale[i] = 0;
-        for (int j = 0; j < c->nv; j++) c->scale[i] += fabsl(c->S[i * c->nv + j]) * c->gross->tau[j];
+        for (int j = 0; j < c->nv; j++) c->scale[i] += fabsl(c->S[i * c->nv + j]) * c->error_scale->tau[j];
     }
 }
 

@@ -1,6 +1,6 @@
 /* Poses, velocities, accelerations, Jacobians and Jdot v of every frame in world and local axes; centre of mass,
  * momentum, energy; motion along a constant velocity.
- * Tolerance: 16 x depth x eps x the uncancelled sums of the terms (support/reference_gross). */
+ * Tolerance: 16 x depth x eps x the uncancelled sums of the terms (support/reference_error_scale). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -41,7 +41,7 @@ static bool pose_agrees(rtCase *c, const Spot *s) {
     for (int k = 0; k < 9; k++) scale[k] = 1;
     zv_frame_pose(c->model, c->work, c->q, s->frame, &pose);
     if (!rt_near(c, "frame R", 9, pose.R, s->motion.R, scale, ULPS)) return false;
-    for (int k = 0; k < 3; k++) scale[k] = c->gross->reach[s->link] + s->arm;
+    for (int k = 0; k < 3; k++) scale[k] = c->error_scale->reach[s->link] + s->arm;
     return rt_near(c, "frame p", 3, pose.p, s->motion.p, scale, ULPS);
 }
 
@@ -59,14 +59,14 @@ static bool both_axes(rtCase *c, const Spot *s, const char *what, const double *
 static bool velocity_agrees(rtCase *c, const Spot *s) {
     double world[6], local[6];
     exact scale[6];
-    const refGross *g = c->gross;
+    const refErrorScale *g = c->error_scale;
     scale6(g->u[s->link] + g->w[s->link] * s->arm, g->w[s->link], scale);
-    zv_frame_velocity(c->model, c->work, c->q, c->v, s->frame, ZV_WORLD_AXES, world);
-    zv_frame_velocity(c->model, c->work, c->q, c->v, s->frame, ZV_LOCAL_AXES, local);
+    zv_frame_velocity(c->model, c->work, c->q, c->v, s->frame, ZV_AXES_WORLD, world);
+    zv_frame_velocity(c->model, c->work, c->q, c->v, s->frame, ZV_AXES_LOCAL, local);
     return both_axes(c, s, "velocity", world, local, s->motion.v, scale);
 }
 
-static void acceleration_scale(const refGross *g, const Spot *s, exact scale[6]) {
+static void acceleration_scale(const refErrorScale *g, const Spot *s, exact scale[6]) {
     exact w = g->w[s->link], alpha = g->alpha[s->link];
     /* the reference takes alpha out of R'' R^T, which holds w^2 too, in its own finer rounding */
     scale6(g->a[s->link] + (alpha + w * w) * s->arm, alpha + w * w / 1024, scale);
@@ -75,9 +75,9 @@ static void acceleration_scale(const refGross *g, const Spot *s, exact scale[6])
 static bool acceleration_agrees(rtCase *c, const Spot *s) {
     double world[6], local[6];
     exact scale[6];
-    acceleration_scale(c->gross, s, scale);
-    zv_frame_acceleration(c->model, c->work, c->q, c->v, c->a, s->frame, ZV_WORLD_AXES, world);
-    zv_frame_acceleration(c->model, c->work, c->q, c->v, c->a, s->frame, ZV_LOCAL_AXES, local);
+    acceleration_scale(c->error_scale, s, scale);
+    zv_frame_acceleration(c->model, c->work, c->q, c->v, c->a, s->frame, ZV_AXES_WORLD, world);
+    zv_frame_acceleration(c->model, c->work, c->q, c->v, c->a, s->frame, ZV_AXES_LOCAL, local);
     return both_axes(c, s, "acceleration", world, local, s->motion.a, scale);
 }
 
@@ -85,9 +85,9 @@ static bool acceleration_agrees(rtCase *c, const Spot *s) {
 static bool bias_agrees(rtCase *c, const Spot *s) {
     double world[6], local[6];
     exact scale[6];
-    acceleration_scale(c->gross, s, scale);
-    zv_frame_bias(c->model, c->work, c->q, c->v, s->frame, ZV_WORLD_AXES, world);
-    zv_frame_bias(c->model, c->work, c->q, c->v, s->frame, ZV_LOCAL_AXES, local);
+    acceleration_scale(c->error_scale, s, scale);
+    zv_frame_bias(c->model, c->work, c->q, c->v, s->frame, ZV_AXES_WORLD, world);
+    zv_frame_bias(c->model, c->work, c->q, c->v, s->frame, ZV_AXES_LOCAL, local);
     return both_axes(c, s, "Jdot v", world, local, s->motion.a, scale);
 }
 
@@ -99,10 +99,10 @@ static void jacobian_scale(rtCase *c, const Spot *s, exact *scale) {
     for (int k = 0; k < n; k++) {
         exact column[6];
         unit[k] = 1;
-        ref_gross(c->ref, unit, NULL, NULL, false, c->gross);
+        ref_error_scale(c->ref, unit, NULL, NULL, false, c->error_scale);
         unit[k] = 0;
-        exact w = c->gross->w[s->link];
-        scale6(c->gross->u[s->link] + w * (s->arm + c->gross->reach[s->link]), w, column);
+        exact w = c->error_scale->w[s->link];
+        scale6(c->error_scale->u[s->link] + w * (s->arm + c->error_scale->reach[s->link]), w, column);
         for (int i = 0; i < 6; i++) scale[i * n + k] = column[i];
     }
     free(unit);
@@ -115,10 +115,10 @@ static bool jacobian_agrees(rtCase *c, const Spot *s) {
     assert_non_null(J);
     jacobian_scale(c, s, scale);
     ref_frame_jacobian(c->ref, s->frame, want);
-    zv_frame_jacobian(c->model, c->work, c->q, s->frame, ZV_WORLD_AXES, J);
+    zv_frame_jacobian(c->model, c->work, c->q, s->frame, ZV_AXES_WORLD, J);
     bool good = rt_near(c, "J world", 6 * n, J, want, scale, ULPS);
     ref_turn6(s->motion.R, want, n);
-    zv_frame_jacobian(c->model, c->work, c->q, s->frame, ZV_LOCAL_AXES, J);
+    zv_frame_jacobian(c->model, c->work, c->q, s->frame, ZV_AXES_LOCAL, J);
     good = good && rt_near(c, "J local", 6 * n, J, want, scale, ULPS);
     free(J);
     free(want);
@@ -136,7 +136,7 @@ static bool link_poses_agree(rtCase *c) {
         exact scale[9];
         for (int k = 0; k < 9; k++) scale[k] = 1;
         good = rt_near(c, "link R", 9, poses[l].R, c->ref->motion[l].R, scale, ULPS);
-        for (int k = 0; k < 3; k++) scale[k] = c->gross->reach[l];
+        for (int k = 0; k < 3; k++) scale[k] = c->error_scale->reach[l];
         good = good && rt_near(c, "link p", 3, poses[l].p, c->ref->motion[l].p, scale, ULPS);
     }
     free(poses);
@@ -164,10 +164,10 @@ static bool links_carry_frames(rtCase *c) {
         zv_frame_of_links(c->model, f, c->q, NULL, still, NULL, &again, NULL);
         good = rt_near(c, "R of links", 9, pose.R, s.motion.R, scale, ULPS) &&
                rt_near(c, "R of links at rest", 9, again.R, s.motion.R, scale, ULPS);
-        for (int k = 0; k < 3; k++) scale[k] = c->gross->reach[s.link] + s.arm;
+        for (int k = 0; k < 3; k++) scale[k] = c->error_scale->reach[s.link] + s.arm;
         good = good && rt_near(c, "p of links", 3, pose.p, s.motion.p, scale, ULPS) &&
                rt_near(c, "p of links at rest", 3, again.p, s.motion.p, scale, ULPS);
-        scale6(c->gross->u[s.link] + c->gross->w[s.link] * s.arm, c->gross->w[s.link], scale);
+        scale6(c->error_scale->u[s.link] + c->error_scale->w[s.link] * s.arm, c->error_scale->w[s.link], scale);
         good = good && rt_near(c, "velocity of links", 6, velocity, s.motion.v, scale, ULPS);
     }
     free(poses);
@@ -180,14 +180,14 @@ static bool links_carry_frames(rtCase *c) {
 static bool frames_agree(rtCase *c) {
     int frames = zv_model_nframe(c->model);
     bool good = link_poses_agree(c);
-    ref_gross(c->ref, c->v, c->a, NULL, false, c->gross);
+    ref_error_scale(c->ref, c->v, c->a, NULL, false, c->error_scale);
     good = good && links_carry_frames(c);
     for (int f = 0; f < frames && good; f++) {
         Spot s = spot_of(c, f);
         good = pose_agrees(c, &s) && velocity_agrees(c, &s) && acceleration_agrees(c, &s);
     }
     ref_move(c->ref, c->v, NULL);
-    ref_gross(c->ref, c->v, NULL, NULL, false, c->gross);
+    ref_error_scale(c->ref, c->v, NULL, NULL, false, c->error_scale);
     for (int f = 0; f < frames && good; f++) {
         Spot s = spot_of(c, f);
         good = bias_agrees(c, &s);
@@ -202,13 +202,13 @@ static bool frames_agree(rtCase *c) {
 static void sums_scale(const rtCase *c, exact *momentum, exact *spin, exact *reach) {
     *momentum = *spin = *reach = 0;
     for (int l = 0; l < c->ref->nlink; l++)
-        *reach = fmaxl(*reach, c->gross->reach[l] + 1.8L); /* com within 1 m a side */
+        *reach = fmaxl(*reach, c->error_scale->reach[l] + 1.8L); /* com within 1 m a side */
     for (int l = 0; l < c->ref->nlink; l++) {
         const zvInertia *own = &zv_model_link(c->model, l)->inertia;
-        exact speed = c->gross->u[l] + 1.8L * c->gross->w[l], moment = 0;
+        exact speed = c->error_scale->u[l] + 1.8L * c->error_scale->w[l], moment = 0;
         for (int k = 0; k < 6; k++) moment += fabsl((exact)own->moment[k]);
         *momentum += own->mass * speed;
-        *spin += moment * c->gross->w[l] + 2 * own->mass * speed * *reach;
+        *spin += moment * c->error_scale->w[l] + 2 * own->mass * speed * *reach;
     }
 }
 
@@ -236,7 +236,7 @@ static bool momentum_agrees(rtCase *c, exact momentum, exact spin, exact reach) 
 }
 
 static bool energy_agrees(rtCase *c) {
-    exact want[2], scale[2] = {c->gross->kinetic, c->gross->potential};
+    exact want[2], scale[2] = {c->error_scale->kinetic, c->error_scale->potential};
     double energy[2];
     ref_energy(c->ref, &want[0], &want[1]);
     want[0] += ref_rotor_energy(c->ref);

@@ -1,5 +1,5 @@
 /* Inverse dynamics by every method, bias and gravity forces against the reference.
- * Tolerance: 16 x depth x eps x the uncancelled size of the terms (support/reference_gross). */
+ * Tolerance: 16 x depth x eps x the uncancelled size of the terms (support/reference_error_scale). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,8 +14,8 @@
 
 enum { ULPS = 16 }; /* in some 19 000 trial cases the worst was 8.2 */
 
-/* Every method against c->want with the sizes in c->gross; v, a and fext may be NULL. The answer may overwrite a or v,
- * to the same bits. */
+/* Every method against c->want with the sizes in c->error scale; v, a and fext may be NULL. The answer may overwrite a
+ * or v, to the same bits. */
 static bool each_method(rtCase *c, const char *what, const double *v, const double *a, const double *fext) {
     size_t count;
     const zvInverseMethod *methods = zv_inverse_methods(&count);
@@ -24,7 +24,7 @@ static bool each_method(rtCase *c, const char *what, const double *v, const doub
     for (size_t k = 0; k < count && good; k++) {
         for (int i = 0; i < c->nv; i++) c->x[i] = NAN;
         good = methods[k].run(c->model, c->work, c->q, v, a, fext, c->x) == ZV_OK;
-        good = good && rt_near(c, what, c->nv, c->x, c->want, c->gross->tau, ULPS);
+        good = good && rt_near(c, what, c->nv, c->x, c->want, c->error_scale->tau, ULPS);
         for (int over = 0; over < 2 && good; over++) {
             const double *from = over ? v : a;
             if (!from) continue;
@@ -41,14 +41,15 @@ static bool each_method(rtCase *c, const char *what, const double *v, const doub
 static bool inverse_agrees(rtCase *c) {
     zv_inverse_dynamics(c->model, c->work, c->q, c->v, c->a, c->fext, c->x);
     ref_inverse(c->ref, c->fext, true, c->want);
-    return rt_near(c, "tau", c->nv, c->x, c->want, c->gross->tau, ULPS) && each_method(c, "tau", c->v, c->a, c->fext);
+    return rt_near(c, "tau", c->nv, c->x, c->want, c->error_scale->tau, ULPS) &&
+           each_method(c, "tau", c->v, c->a, c->fext);
 }
 
 static bool unloaded_inverse_agrees(rtCase *c) {
     zv_inverse_dynamics(c->model, c->work, c->q, c->v, c->a, NULL, c->x);
     ref_inverse(c->ref, NULL, true, c->want);
-    ref_gross(c->ref, c->v, c->a, NULL, true, c->gross);
-    return rt_near(c, "tau without load", c->nv, c->x, c->want, c->gross->tau, ULPS) &&
+    ref_error_scale(c->ref, c->v, c->a, NULL, true, c->error_scale);
+    return rt_near(c, "tau without load", c->nv, c->x, c->want, c->error_scale->tau, ULPS) &&
            each_method(c, "tau without load", c->v, c->a, NULL);
 }
 
@@ -56,16 +57,17 @@ static bool bias_agrees(rtCase *c) {
     zv_bias(c->model, c->work, c->q, c->v, c->x);
     ref_move(c->ref, c->v, NULL);
     ref_inverse(c->ref, NULL, true, c->want);
-    ref_gross(c->ref, c->v, NULL, NULL, true, c->gross);
-    return rt_near(c, "bias", c->nv, c->x, c->want, c->gross->tau, ULPS) && each_method(c, "bias", c->v, NULL, NULL);
+    ref_error_scale(c->ref, c->v, NULL, NULL, true, c->error_scale);
+    return rt_near(c, "bias", c->nv, c->x, c->want, c->error_scale->tau, ULPS) &&
+           each_method(c, "bias", c->v, NULL, NULL);
 }
 
 static bool gravity_agrees(rtCase *c) {
     zv_gravity_force(c->model, c->work, c->q, c->x);
     ref_move(c->ref, NULL, NULL);
     ref_inverse(c->ref, NULL, true, c->want);
-    ref_gross(c->ref, NULL, NULL, NULL, true, c->gross);
-    return rt_near(c, "gravity", c->nv, c->x, c->want, c->gross->tau, ULPS) &&
+    ref_error_scale(c->ref, NULL, NULL, NULL, true, c->error_scale);
+    return rt_near(c, "gravity", c->nv, c->x, c->want, c->error_scale->tau, ULPS) &&
            each_method(c, "gravity", NULL, NULL, NULL);
 }
 
@@ -84,8 +86,8 @@ static bool wrenches_agree(rtCase *c) {
             for (int k = 0; k < c->nv; k++) c->want[k] -= J[i * c->nv + k] * wrench[i];
     }
     zv_inverse_dynamics(c->model, c->work, c->q, c->v, c->a, c->fext, c->x);
-    ref_gross(c->ref, c->v, c->a, c->fext, true, c->gross);
-    return rt_near(c, "tau under wrenches", c->nv, c->x, c->want, c->gross->tau, ULPS);
+    ref_error_scale(c->ref, c->v, c->a, c->fext, true, c->error_scale);
+    return rt_near(c, "tau under wrenches", c->nv, c->x, c->want, c->error_scale->tau, ULPS);
 }
 
 static bool all_agree(rtCase *c) {

@@ -21,7 +21,7 @@
 #include "zveno/read.h"
 #include "zveno/version.h"
 
-static const char *const levels[ZV_ISA_LEVELS] = {"baseline", "x86-64-v3", "x86-64-v4"};
+static const char *const levels[ZI_ISA_LEVELS] = {"baseline", "x86-64-v3", "x86-64-v4"};
 
 typedef struct Case {
     const char *name;
@@ -120,7 +120,7 @@ static bool has_batches(void) {
 static void every_level(void **state) {
     (void)state;
     unsetenv("ZVENO_ISA");
-    const int best = zv_isa_best();
+    const int best = zi_isa_best();
     const bool batches = has_batches();
     for (int level = 0; level <= best; level++) {
         double worst = 0;

@@ -78,7 +78,7 @@ static bool inverses_agree(rtCase *c) {
     int n = c->nv;
     exact *inverse = lin_room(n * n), *sizes = lin_room(n * n);
     ref_mass(c->ref, c->M);
-    ref_gross_mass(c->ref, c->gross, sizes);
+    ref_error_scale_mass(c->ref, c->error_scale, sizes);
     bool good = lin_inverse(n, c->M, inverse) && times_agrees(c, sizes);
     inverse_scale(n, inverse, sizes, c->S);
     good = good && inverse_times_agrees(c, inverse, c->S);

@@ -64,13 +64,13 @@ static bool partition(rtCase *c, Split *s) {
 static void scales(rtCase *c, Split *s) {
     int n = c->nv, m = s->count;
     for (int i = 0; i < n; i++) c->x[i] = (double)s->a[i];
-    ref_gross(c->ref, c->v, c->x, c->fext, true, c->gross);
+    ref_error_scale(c->ref, c->v, c->x, c->fext, true, c->error_scale);
     for (int i = 0; i < n; i++) s->a_scale[i] = 0;
     for (int i = 0; i < m; i++)
         for (int j = 0; j < m; j++)
-            s->a_scale[s->which[i]] += fabsl(s->inverse[i * m + j]) * c->gross->tau[s->which[j]];
+            s->a_scale[s->which[i]] += fabsl(s->inverse[i * m + j]) * c->error_scale->tau[s->which[j]];
     for (int i = 0; i < n; i++) {
-        s->tau_scale[i] = c->gross->tau[i];
+        s->tau_scale[i] = c->error_scale->tau[i];
         for (int j = 0; j < n; j++) s->tau_scale[i] += fabsl(c->M[i * n + j]) * s->a_scale[j];
     }
 }

@@ -46,7 +46,8 @@ static bool reactions_agree(rtCase *c) {
         int l = zv_model_joint_place(c->model, j).child;
         exact scale[6], *want = wrenches + 6 * l;
         for (int k = 0; k < 6; k++)
-            scale[k] = k < 3 ? c->gross->f[l] : c->gross->n[l] + c->gross->lever[l] * c->gross->f[l];
+            scale[k] =
+                k < 3 ? c->error_scale->f[l] : c->error_scale->n[l] + c->error_scale->lever[l] * c->error_scale->f[l];
         ref_turn6(c->ref->motion[l].R, want, 1);
         good = rt_near(c, "reaction", 6, reactions + 6 * j, want, scale, ULPS);
         if (!good) fprintf(stderr, "joint %d, %s\n", j, zv_joint_type_word(zv_model_joint(c->model, j)->type));

@@ -18,8 +18,8 @@ static zvModel *double_pendulum(double l1, const zvInertia *first, const zvInert
     upper.inertia = *first;
     lower.inertia = *second;
     upper.has_inertia = lower.has_inertia = true;
-    zvJoint j1 = zv_joint_default("j1", ZV_REVOLUTE, "base", "upper");
-    zvJoint j2 = zv_joint_default("j2", ZV_REVOLUTE, "upper", "lower");
+    zvJoint j1 = zv_joint_default("j1", ZV_JOINT_REVOLUTE, "base", "upper");
+    zvJoint j2 = zv_joint_default("j2", ZV_JOINT_REVOLUTE, "upper", "lower");
     j1.axis[0] = j1.axis[2] = j2.axis[0] = j2.axis[2] = 0;
     j1.axis[1] = j2.axis[1] = -2;
     j2.origin.p[0] = l1;
@@ -92,18 +92,19 @@ static bool power_balances(rtCase *c) {
     coarsen(c->a, c->nv);
     ref_move(c->ref, c->v, c->a);
     ref_inverse(c->ref, NULL, true, c->want);
-    ref_gross(c->ref, c->v, c->a, NULL, true, c->gross);
+    ref_error_scale(c->ref, c->v, c->a, NULL, true, c->error_scale);
     exact power = 0, scale = 0, fastest = 1;
     for (int i = 0; i < c->nv; i++) {
         power += c->want[i] * c->v[i];
-        scale += c->gross->tau[i] * fabsl((exact)c->v[i]);
+        scale += c->error_scale->tau[i] * fabsl((exact)c->v[i]);
     }
-    for (int l = 0; l < c->ref->nlink; l++) fastest = fmaxl(fastest, c->gross->w[l]);
+    for (int l = 0; l < c->ref->nlink; l++) fastest = fmaxl(fastest, c->error_scale->w[l]);
     double h = ldexp(1, -(int)ceill(log2l(fastest / 0.015L)));
     exact rate = energy_rate(c, h);
-    exact energy = c->gross->kinetic + c->gross->potential;
+    exact energy = c->error_scale->kinetic + c->error_scale->potential;
     /* rounding of the energies over h, and truncation far below it */
-    exact tolerance = 100 * (exact)LDBL_EPSILON * c->gross->depth * (energy / h + scale) + 1e-17L * energy * fastest;
+    exact tolerance =
+        100 * (exact)LDBL_EPSILON * c->error_scale->depth * (energy / h + scale) + 1e-17L * energy * fastest;
     if (fabsl(rate - power) <= tolerance) return true;
     fprintf(stderr, "seed %llu: power %Lg, energy rate %Lg, off %Lg of %Lg\n", (unsigned long long)c->seed, power, rate,
             fabsl(rate - power), tolerance);
@@ -117,7 +118,7 @@ static bool mass_gives_energy(rtCase *c) {
     ref_mass(c->ref, c->M);
     for (int i = 0; i < c->nv; i++)
         for (int j = 0; j < c->nv; j++) quadratic += c->M[i * c->nv + j] * c->v[i] * c->v[j] / 2;
-    exact tolerance = 100 * (exact)LDBL_EPSILON * c->gross->depth * (c->gross->kinetic + kinetic);
+    exact tolerance = 100 * (exact)LDBL_EPSILON * c->error_scale->depth * (c->error_scale->kinetic + kinetic);
     return fabsl(kinetic - quadratic) <= tolerance && (c->nv == 0 || lin_cholesky(c->nv, c->M, c->S));
 }
 

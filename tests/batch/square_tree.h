@@ -36,7 +36,7 @@ static inline void st_square(rtTree *tree) {
         j->axis[2] = rt_chance(&random, 0.5) ? 1 : -1;
         for (int k = 0; k < 3; k++)
             if (rt_chance(&random, 0.5)) j->origin.p[k] = 0;
-        if (j->type == ZV_UNIVERSAL) j->axis2[0] = 1, j->axis2[1] = j->axis2[2] = 0;
+        if (j->type == ZV_JOINT_UNIVERSAL) j->axis2[0] = 1, j->axis2[1] = j->axis2[2] = 0;
     }
 }
 

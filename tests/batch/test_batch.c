@@ -77,7 +77,7 @@ static zvBatch *batch_of(const zvModel *model, int threads, size_t stride) {
 enum { QUESTIONS = 9, DYNAMIC = 4, MIXED = 8 }; /* the first of them are those of dynamics */
 
 static zvStatus ask(zvBatch *b, int question, size_t count, const Table *t, double *out) {
-    static const unsigned char given[64] = {ZV_GIVEN_FORCE, ZV_GIVEN_ACCELERATION, ZV_LOCKED};
+    static const unsigned char given[64] = {ZV_GIVEN_FORCE, ZV_GIVEN_ACCELERATION, ZV_GIVEN_LOCKED};
     const size_t square = out ? (size_t)(t->nv * t->nv) * STATES : 0; /* of derivatives, one behind the other */
     switch (question) {
     case 0: return zv_batch_inverse(b, count, t->q, t->v, t->a, NULL, out);
@@ -85,7 +85,7 @@ static zvStatus ask(zvBatch *b, int question, size_t count, const Table *t, doub
     case 2: return zv_batch_mass(b, count, t->q, out);
     case 3: return zv_batch_minv(b, count, t->q, out, NULL);
     case 4: return zv_batch_pose(b, 3, count, t->q, out);
-    case 5: return zv_batch_jacobian(b, 3, ZV_WORLD_AXES, count, t->q, out);
+    case 5: return zv_batch_jacobian(b, 3, ZV_AXES_WORLD, count, t->q, out);
     case 6: return zv_batch_inverse_derivatives(b, count, t->q, t->v, t->a, NULL, out, out + square, out + 2 * square);
     case 7:
         return zv_batch_forward_derivatives(b, count, t->q, t->v, t->a, NULL, NULL, out, out + square, out + 2 * square,
@@ -261,7 +261,7 @@ static zvModel *wrist(void) {
         if (i == 3) link.inertia = (zvInertia){.mass = 1, .moment = {0.2, 0, 0, 0.3, 0, 0.4}};
         assert_int_equal(zv_builder_add_link(b, &link, &error), ZV_OK);
         if (i == 0) continue;
-        zvJoint joint = zv_joint_default(names[i], ZV_CONTINUOUS, names[i - 1], names[i]);
+        zvJoint joint = zv_joint_default(names[i], ZV_JOINT_CONTINUOUS, names[i - 1], names[i]);
         joint.axis[0] = 0, joint.axis[1] = i == 2, joint.axis[2] = i != 2;
         assert_int_equal(zv_builder_add_joint(b, &joint, &error), ZV_OK);
     }
@@ -285,7 +285,7 @@ static zvModel *largest_coupled(void) {
         link.inertia = (zvInertia){.mass = 1, .com = {0.1, 0, 0}, .moment = {0.2, 0, 0, 0.3, 0, 0.4}};
         assert_int_equal(zv_builder_add_link(b, &link, &error), ZV_OK);
         if (i == 0) continue;
-        zvJoint joint = zv_joint_default(name[i % 2], ZV_PRISMATIC, name[(i + 1) % 2], name[i % 2]);
+        zvJoint joint = zv_joint_default(name[i % 2], ZV_JOINT_PRISMATIC, name[(i + 1) % 2], name[i % 2]);
         joint.axis[i % 3] = 1, joint.axis[(i + 1) % 3] = joint.axis[(i + 2) % 3] = 0;
         joint.dof[0].lower = -1, joint.dof[0].upper = 1;
         if (i == MOST) joint.mimic = "1";
@@ -296,7 +296,7 @@ static zvModel *largest_coupled(void) {
     return model;
 }
 
-/* Room for matrices of the largest model, whose answers take a way by the desk. */
+/* Room for matrices of the largest model, whose answers take a way by scratch memory. */
 static void largest_matrices(void **state) {
     (void)state;
     zvModel *m = largest_coupled();

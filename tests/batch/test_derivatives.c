@@ -105,15 +105,15 @@ static void find_sizes(Table *t, const double *a) {
     const int n = c->nv;
     scale_by_q(c, a, c->fext, t->by_q);
     ref_mass(c->ref, c->M);
-    ref_gross_mass(c->ref, c->gross, t->by_a);
+    ref_error_scale_mass(c->ref, c->error_scale, t->by_a);
     for (int i = 0; i < n; i++) c->x[i] = fabs(c->v[i]);
-    ref_gross(c->ref, c->x, NULL, NULL, false, c->gross);
-    for (int i = 0; i < n; i++) c->scale[i] = c->gross->tau[i];
+    ref_error_scale(c->ref, c->x, NULL, NULL, false, c->error_scale);
+    for (int i = 0; i < n; i++) c->scale[i] = c->error_scale->tau[i];
     for (int k = 0; k < n; k++) {
         c->x[k] += 1;
-        ref_gross(c->ref, c->x, NULL, NULL, false, c->gross);
+        ref_error_scale(c->ref, c->x, NULL, NULL, false, c->error_scale);
         c->x[k] -= 1;
-        for (int i = 0; i < n; i++) t->by_v[i * n + k] = c->gross->tau[i] - c->scale[i];
+        for (int i = 0; i < n; i++) t->by_v[i * n + k] = c->error_scale->tau[i] - c->scale[i];
     }
 }
 
@@ -155,12 +155,12 @@ static bool sizes_at_solution(Table *t) {
     ref_place(c->ref, c->q);
     ref_mass(c->ref, c->M);
     if (!lin_inverse(n, c->M, t->inverse)) return false;
-    ref_gross(c->ref, c->v, t->a_lone, c->fext, true, c->gross);
+    ref_error_scale(c->ref, c->v, t->a_lone, c->fext, true, c->error_scale);
     for (int i = 0; i < n; i++) {
         c->want[i] = 0;
         for (int j = 0; j < n; j++) {
             t->inverse[i * n + j] = fabsl(t->inverse[i * n + j]);
-            c->want[i] += t->inverse[i * n + j] * c->gross->tau[j];
+            c->want[i] += t->inverse[i * n + j] * c->error_scale->tau[j];
         }
         c->y[i] = fabs(t->a_lone[i]) + (double)c->want[i];
     }

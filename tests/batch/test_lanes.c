@@ -80,19 +80,20 @@ static bool take(const rtCase *c, const Table *t, const char *what, int n, int k
 static bool forces_agree(rtCase *c, Table *t, int k) {
     if (zv_batch_inverse(t->batch, STATES, t->q, t->v, t->a, NULL, t->out) != ZV_OK) return false;
     ref_inverse(c->ref, NULL, true, c->want);
-    ref_gross(c->ref, c->v, c->a, NULL, true, c->gross);
-    bool good = take(c, t, "tau", c->nv, k, c->x) && rt_near(c, "tau", c->nv, c->x, c->want, c->gross->tau, ULPS);
+    ref_error_scale(c->ref, c->v, c->a, NULL, true, c->error_scale);
+    bool good = take(c, t, "tau", c->nv, k, c->x) && rt_near(c, "tau", c->nv, c->x, c->want, c->error_scale->tau, ULPS);
     zv_batch_bias(t->batch, STATES, t->q, t->v, t->out);
     ref_move(c->ref, c->v, NULL);
     ref_inverse(c->ref, NULL, true, c->want);
-    ref_gross(c->ref, c->v, NULL, NULL, true, c->gross);
-    return good && take(c, t, "bias", c->nv, k, c->x) && rt_near(c, "bias", c->nv, c->x, c->want, c->gross->tau, ULPS);
+    ref_error_scale(c->ref, c->v, NULL, NULL, true, c->error_scale);
+    return good && take(c, t, "bias", c->nv, k, c->x) &&
+           rt_near(c, "bias", c->nv, c->x, c->want, c->error_scale->tau, ULPS);
 }
 
 static bool mass_agrees(rtCase *c, Table *t, int k) {
     if (zv_batch_mass(t->batch, STATES, t->q, t->out) != ZV_OK) return false;
     ref_mass(c->ref, c->M);
-    ref_gross_mass(c->ref, c->gross, c->S);
+    ref_error_scale_mass(c->ref, c->error_scale, c->S);
     const int n = c->nv * c->nv;
     return take(c, t, "M", n, k, c->A) && rt_near(c, "M", n, c->A, c->M, c->S, ULPS);
 }
@@ -110,10 +111,10 @@ static bool accelerations_agree(rtCase *c, Table *t, int k) {
     for (int i = 0; i < n; i++) c->scale[i] = c->tau[i] - c->scale[i];
     lin_times(n, c->S, c->scale, c->want);
     for (int i = 0; i < n; i++) c->x[i] = (double)c->want[i];
-    ref_gross(c->ref, c->v, c->x, NULL, true, c->gross);
+    ref_error_scale(c->ref, c->v, c->x, NULL, true, c->error_scale);
     for (int i = 0; i < n; i++) {
         c->scale[i] = 0;
-        for (int j = 0; j < n; j++) c->scale[i] += fabsl(c->S[i * n + j]) * c->gross->tau[j];
+        for (int j = 0; j < n; j++) c->scale[i] += fabsl(c->S[i * n + j]) * c->error_scale->tau[j];
     }
     return take(c, t, "a", n, k, c->y) && rt_near(c, "a", n, c->y, c->want, c->scale, ULPS);
 }
@@ -122,7 +123,7 @@ static bool accelerations_agree(rtCase *c, Table *t, int k) {
 static bool inverse_agrees(rtCase *c, Table *t, int k) {
     const int n = c->nv;
     exact *size = lin_room(n * n), *half = lin_room(n * n), *scale = lin_room(n * n);
-    ref_gross_mass(c->ref, c->gross, size);
+    ref_error_scale_mass(c->ref, c->error_scale, size);
     bool good = lin_inverse(n, c->M, c->S) && zv_batch_minv(t->batch, STATES, t->q, t->out, t->status) == ZV_OK;
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++)
@@ -138,11 +139,11 @@ static bool inverse_agrees(rtCase *c, Table *t, int k) {
 /* Against the library's own for single states, which has its tests: rounding of positions, |reach| eps. */
 static bool jacobian_agrees(rtCase *c, Table *t, int k) {
     const int frame = rt_below(&c->random, zv_model_nframe(c->model)), n = 6 * c->nv;
-    const zvAxes axes = c->seed % 2 ? ZV_LOCAL_AXES : ZV_WORLD_AXES;
+    const zvAxes axes = c->seed % 2 ? ZV_AXES_LOCAL : ZV_AXES_WORLD;
     double *got = calloc((size_t)n + 1, sizeof *got), *want = calloc((size_t)n + 1, sizeof *want), reach = 1;
     assert_true(got && want);
-    ref_gross(c->ref, c->v, c->a, NULL, true, c->gross);
-    for (int l = 0; l < c->nlink; l++) reach = fmax(reach, 2 * (double)c->gross->reach[l]);
+    ref_error_scale(c->ref, c->v, c->a, NULL, true, c->error_scale);
+    for (int l = 0; l < c->nlink; l++) reach = fmax(reach, 2 * (double)c->error_scale->reach[l]);
     for (int i = 0; i < c->tree->nframe; i++)
         for (int x = 0; x < 3; x++) reach += fabs(c->tree->frames[i].pose.p[x]);
     zv_frame_jacobian(c->model, c->work, c->q, frame, axes, want);

@@ -58,7 +58,7 @@ static zvModel *chain(void) {
         link.inertia = (zvInertia){.mass = 1, .com = {0.1, 0.02, 0.3}, .moment = {0.2, 0, 0, 0.3, 0, 0.4}};
         assert_int_equal(zv_builder_add_link(b, &link, &error), ZV_OK);
         if (i == 0) continue;
-        zvJoint joint = zv_joint_default(name[i], ZV_CONTINUOUS, name[i - 1], name[i]);
+        zvJoint joint = zv_joint_default(name[i], ZV_JOINT_CONTINUOUS, name[i - 1], name[i]);
         joint.axis[0] = 0, joint.axis[1] = i % 2, joint.axis[2] = 1 - i % 2;
         joint.origin.p[2] = 0.4;
         assert_int_equal(zv_builder_add_joint(b, &joint, &error), ZV_OK);
@@ -97,21 +97,21 @@ static void any_number(void **state) {
 }
 
 /* Answers of up to three matrices, for so many states that threads are woken. */
-enum { SOME = 1600, LARGE = 3 * JOINTS * JOINTS * SOME, QUESTIONS = 8 };
+enum { PACK = 1600, LARGE = 3 * JOINTS * JOINTS * PACK, QUESTIONS = 8 };
 static double wide[LARGE], one[LARGE];
 
 static zvStatus ask(zvBatch *batch, int question, double *to) {
     const double *v = q + 7, *x = q + 11;
-    const size_t part = (size_t)JOINTS * JOINTS * SOME;
+    const size_t part = (size_t)JOINTS * JOINTS * PACK;
     switch (question) {
-    case 0: return zv_batch_inverse(batch, SOME, q, v, x, NULL, to);
-    case 1: return zv_batch_forward(batch, SOME, q, v, x, NULL, to, NULL);
-    case 2: return zv_batch_mass(batch, SOME, q, to);
-    case 3: return zv_batch_minv(batch, SOME, q, to, NULL);
-    case 4: return zv_batch_pose(batch, JOINTS, SOME, q, to);
-    case 5: return zv_batch_jacobian(batch, JOINTS, ZV_WORLD_AXES, SOME, q, to);
-    case 6: return zv_batch_inverse_derivatives(batch, SOME, q, v, x, NULL, to, to + part, to + 2 * part);
-    default: return zv_batch_forward_derivatives(batch, SOME, q, v, x, NULL, NULL, to, to + part, to + 2 * part, NULL);
+    case 0: return zv_batch_inverse(batch, PACK, q, v, x, NULL, to);
+    case 1: return zv_batch_forward(batch, PACK, q, v, x, NULL, to, NULL);
+    case 2: return zv_batch_mass(batch, PACK, q, to);
+    case 3: return zv_batch_minv(batch, PACK, q, to, NULL);
+    case 4: return zv_batch_pose(batch, JOINTS, PACK, q, to);
+    case 5: return zv_batch_jacobian(batch, JOINTS, ZV_AXES_WORLD, PACK, q, to);
+    case 6: return zv_batch_inverse_derivatives(batch, PACK, q, v, x, NULL, to, to + part, to + 2 * part);
+    default: return zv_batch_forward_derivatives(batch, PACK, q, v, x, NULL, NULL, to, to + part, to + 2 * part, NULL);
     }
 }
 
@@ -212,12 +212,12 @@ static void note(void *context, int thread) { atomic_fetch_add(&((Count *)contex
 /* The caller always runs, others at most once each and no more of them than are asked for. */
 static void helpers(void **state) {
     (void)state;
-    zvPool *pool = zv_pool_create(8);
+    ziPool *pool = zi_pool_create(8);
     assert_non_null(pool);
     for (int asked = -1; asked < 20; asked++) {
         Count count = {0};
         int sum = 0;
-        zv_pool_run(pool, asked, note, &count);
+        zi_pool_run(pool, asked, note, &count);
         assert_int_equal(atomic_load(&count.runs[0]), 1);
         for (int i = 1; i < 8; i++) {
             assert_in_range(atomic_load(&count.runs[i]), 0, 1);
@@ -225,7 +225,7 @@ static void helpers(void **state) {
         }
         assert_true(sum <= (asked > 0 ? asked : 0));
     }
-    zv_pool_destroy(pool);
+    zi_pool_destroy(pool);
 }
 
 typedef struct Pieces {
@@ -247,20 +247,20 @@ static void thick_and_fast(void **state) {
     (void)state;
     rtRandom random = {95100};
     for (int threads = 1; threads <= 8; threads++) {
-        zvPool *pool = zv_pool_create(threads);
+        ziPool *pool = zi_pool_create(threads);
         assert_non_null(pool);
         for (int i = 0; i < 1000; i++) {
             const int count = rt_below(&random, 100);
             Pieces pieces = {.pause = rt_below(&random, 300)};
             int sum = 0;
             atomic_init(&pieces.left, count);
-            zv_pool_run(pool, rt_below(&random, 9), take_pieces, &pieces);
+            zi_pool_run(pool, rt_below(&random, 9), take_pieces, &pieces);
             for (int k = 0; k < 8; k++) sum += pieces.done[k];
             if (sum != count) fail_msg("%d threads, job %d: %d pieces of %d", threads, i, sum, count);
             if (rt_below(&random, 50) == 0) nanosleep(&(struct timespec){.tv_nsec = rt_below(&random, 200000)}, NULL);
         }
-        assert_in_range(zv_pool_awake(pool), 0, threads - 1);
-        zv_pool_destroy(pool);
+        assert_in_range(zi_pool_awake(pool), 0, threads - 1);
+        zi_pool_destroy(pool);
     }
 }
 
@@ -268,14 +268,14 @@ static void thick_and_fast(void **state) {
 static void idle(void **state) {
     (void)state;
     for (int threads = 2; threads <= 4; threads += 2) {
-        zvPool *pool = zv_pool_create(threads);
+        ziPool *pool = zi_pool_create(threads);
         Count count = {0};
         assert_non_null(pool);
-        zv_pool_run(pool, 3, note, &count);
+        zi_pool_run(pool, 3, note, &count);
         const clock_t before = clock();
         nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
         assert_true((double)(clock() - before) / CLOCKS_PER_SEC < 0.01);
-        zv_pool_destroy(pool);
+        zi_pool_destroy(pool);
     }
 }
 

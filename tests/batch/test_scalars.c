@@ -3,10 +3,10 @@
  *
  * Both go through the same texts; what differs is which products are fused to sums. Where they do not (external forces,
  * separate bodies in place of factors), rounding is not more. An ulp is eps x the uncancelled size of the terms
- * (support/reference_gross.h), for what is solved for spread by |M^-1|; double lanes may be 4 ulps away from single
- * states. On long paths an ulp is depth x eps x size, since every joint on them rounds, and M of single states is
- * summed up in world axes there; so it is of poses and Jacobians, whose rotations are products along the path whatever
- * it is.
+ * (support/reference_error_scale.h), for what is solved for spread by |M^-1|; double lanes may be 4 ulps away from
+ * single states. On long paths an ulp is depth x eps x size, since every joint on them rounds, and M of single states
+ * is summed up in world axes there; so it is of poses and Jacobians, whose rotations are products along the path
+ * whatever it is.
  *
  * Single precision makes as many roundings as double, of its own eps, and one of each number of the model, which moves
  * a product as much as rounding it does; angles are rounded when their offset is added. Its bound is 16 x its eps x
@@ -25,7 +25,7 @@
 #include "real/isa.h"
 
 enum { ULPS = 4, SINGLE_ULPS = 16, STATES = 37 /* more than a group of any kind */, CASES = 240 };
-enum { LONG_PATH = 24 }; /* as LEAN_MASS_TO of src/dynamics/mass.c */
+enum { LONG_PATH = 24 }; /* as REDUCED_MASS_TO of src/dynamics/mass.c */
 /* Whether both were compiled alike. With sanitizers kernels have calls between their sums, lanes do not: other products
  * are fused, and each joint of a path rounds in its own way. */
 #ifdef __SANITIZE_ADDRESS__
@@ -119,7 +119,8 @@ static bool near_by(const Table *t, const char *what, exact eps, int n, const do
 }
 
 static bool near(const Table *t, const char *what, int n, const double *out, const float *single) {
-    return near_by(t, what, ALIKE && t->c->gross->depth <= LONG_PATH ? (exact)DBL_EPSILON : t->c->eps, n, out, single);
+    return near_by(t, what, ALIKE && t->c->error_scale->depth <= LONG_PATH ? (exact)DBL_EPSILON : t->c->eps, n, out,
+                   single);
 }
 
 static bool forces_agree(Table *t) {
@@ -127,15 +128,15 @@ static bool forces_agree(Table *t) {
     for (int loaded = 0; loaded < 2; loaded++) {
         const double *fext = loaded ? c->fext : NULL;
         zv_inverse_dynamics(c->model, c->work, c->q, c->v, c->a, fext, t->want);
-        ref_gross(c->ref, c->v, c->a, fext, true, c->gross);
-        memcpy(t->size, c->gross->tau, (size_t)c->nv * sizeof *t->size);
+        ref_error_scale(c->ref, c->v, c->a, fext, true, c->error_scale);
+        memcpy(t->size, c->error_scale->tau, (size_t)c->nv * sizeof *t->size);
         zv_batch_inverse(t->batch, STATES, t->q, t->v, t->a, loaded ? t->fext : NULL, t->out);
         zv_batch_inverse_single(t->batch, STATES, t->sq, t->sv, t->sa, loaded ? t->sfext : NULL, t->sout);
         if (!near(t, loaded ? "loaded tau" : "tau", c->nv, t->out, t->sout)) return false;
     }
     zv_bias(c->model, c->work, c->q, NULL, t->want);
-    ref_gross(c->ref, NULL, NULL, NULL, true, c->gross);
-    memcpy(t->size, c->gross->tau, (size_t)c->nv * sizeof *t->size);
+    ref_error_scale(c->ref, NULL, NULL, NULL, true, c->error_scale);
+    memcpy(t->size, c->error_scale->tau, (size_t)c->nv * sizeof *t->size);
     zv_batch_bias(t->batch, STATES, t->q, NULL, t->out);
     zv_batch_bias_single(t->batch, STATES, t->sq, NULL, t->sout);
     return near(t, "bias", c->nv, t->out, t->sout);
@@ -146,7 +147,7 @@ static bool matrices_agree(Table *t) {
     rtCase *c = t->c;
     const int n = c->nv;
     zv_mass_matrix(c->model, c->work, c->q, t->want);
-    ref_gross_mass(c->ref, c->gross, t->size);
+    ref_error_scale_mass(c->ref, c->error_scale, t->size);
     zv_batch_mass(t->batch, STATES, t->q, t->out);
     zv_batch_mass_single(t->batch, STATES, t->sq, t->sout);
     if (!near(t, "M", n * n, t->out, t->sout) || !lin_inverse(n, c->M, t->inverse)) return false;
@@ -172,7 +173,8 @@ static bool matrices_agree(Table *t) {
     return near(t, "M^-1", n * n, t->out, t->tame ? t->sout : NULL) && (!t->tame || single == ZV_OK);
 }
 
-/* Sizes of solutions a when the forces have errors of gross->tau: of a |M^-1| times those, of forces |M| times that. */
+/* Sizes of solutions a when the forces have errors of error scale->tau: of a |M^-1| times those, of forces |M| times
+ * that. */
 static void spread(const Table *t, const unsigned char *given, exact *of_a, exact *of_tau) {
     rtCase *c = t->c;
     const int n = c->nv;
@@ -184,10 +186,10 @@ static void spread(const Table *t, const unsigned char *given, exact *of_a, exac
     for (int i = 0; i < n; i++) {
         of_a[i] = 0;
         for (int j = 0; j < n && !(given && given[i]); j++)
-            if (!given || !given[j]) of_a[i] += fabsl(inverse[i * n + j]) * c->gross->tau[j];
+            if (!given || !given[j]) of_a[i] += fabsl(inverse[i * n + j]) * c->error_scale->tau[j];
     }
     for (int i = 0; i < n; i++) {
-        of_tau[i] = c->gross->tau[i];
+        of_tau[i] = c->error_scale->tau[i];
         for (int j = 0; j < n; j++) of_tau[i] += fabsl(c->M[i * n + j]) * of_a[j];
     }
     free(inverse);
@@ -198,7 +200,7 @@ static bool accelerations_agree(Table *t) {
     for (int loaded = 0; loaded < 2; loaded++) {
         const double *fext = loaded ? c->fext : NULL, *wide = loaded ? t->fext : NULL;
         if (zv_forward_dynamics(c->model, c->work, c->q, c->v, c->tau, fext, t->want) != ZV_OK) return false;
-        ref_gross(c->ref, c->v, t->want, fext, true, c->gross);
+        ref_error_scale(c->ref, c->v, t->want, fext, true, c->error_scale);
         spread(t, NULL, t->size, c->scale);
         zv_batch_forward(t->batch, STATES, t->q, t->v, t->tau, wide, t->out, NULL);
         zv_batch_forward_single(t->batch, STATES, t->sq, t->sv, t->stau, loaded ? t->sfext : NULL, t->sout, NULL);
@@ -218,7 +220,7 @@ static bool mixed_agrees(Table *t) {
         zv_batch_mixed(t->batch, STATES, t->q, t->v, t->given, t->fext, t->also, t->out, NULL) != ZV_OK)
         return false;
     zv_batch_mixed_single(t->batch, STATES, t->sq, t->sv, t->given, t->sfext, t->salso, t->sout, NULL);
-    ref_gross(c->ref, c->v, t->want, c->fext, true, c->gross);
+    ref_error_scale(c->ref, c->v, t->want, c->fext, true, c->error_scale);
     spread(t, t->given, t->size, c->scale);
     if (!near(t, "mixed a", c->nv, t->out, t->tame ? t->sout : NULL)) return false;
     memcpy(t->want, c->x, (size_t)c->nv * sizeof *t->want);
@@ -229,10 +231,10 @@ static bool mixed_agrees(Table *t) {
 static bool frames_agree(Table *t) {
     rtCase *c = t->c;
     const int frame = rt_below(&c->random, zv_model_nframe(c->model)), nv = c->nv;
-    const zvAxes axes = c->seed % 2 ? ZV_LOCAL_AXES : ZV_WORLD_AXES;
+    const zvAxes axes = c->seed % 2 ? ZV_AXES_LOCAL : ZV_AXES_WORLD;
     exact reach = 1;
     zvPose pose;
-    for (int l = 0; l < c->nlink; l++) reach = fmaxl(reach, 2 * c->gross->reach[l]);
+    for (int l = 0; l < c->nlink; l++) reach = fmaxl(reach, 2 * c->error_scale->reach[l]);
     for (int i = 0; i < c->tree->nframe; i++)
         for (int x = 0; x < 3; x++) reach += fabs(c->tree->frames[i].pose.p[x]);
     zv_frame_pose(c->model, c->work, c->q, frame, &pose);

@@ -4,17 +4,17 @@
 
 #include "beam/modes.h"
 
-enum { ROOM_MODES = 64, ROOM_ALL = ROOM_MODES + ZV_SHORTENINGS };
+enum { ROOM_MODES = 64, ROOM_ALL = ROOM_MODES + ZI_SHORTENINGS };
 
 typedef struct irRoom {
     double S1[3 * ROOM_ALL], L0[3 * ROOM_ALL], J1[6 * ROOM_ALL];
     double M[ROOM_MODES * ROOM_MODES], K[ROOM_MODES * ROOM_MODES], D[ROOM_MODES * ROOM_MODES];
     double J2[6 * ROOM_ALL * ROOM_ALL], L1[3 * ROOM_ALL * ROOM_ALL];
-    double G[ZV_SHORTENINGS * ROOM_MODES * ROOM_MODES], couple[ZV_SHORTENINGS * ROOM_MODES];
+    double G[ZI_SHORTENINGS * ROOM_MODES * ROOM_MODES], couple[ZI_SHORTENINGS * ROOM_MODES];
 } irRoom;
 
-static inline zvModeIntegrals ir_integrals(irRoom *room) {
-    return (zvModeIntegrals){.S1 = room->S1,
+static inline ziModeIntegrals ir_integrals(irRoom *room) {
+    return (ziModeIntegrals){.S1 = room->S1,
                              .G = room->G,
                              .couple = room->couple,
                              .J1 = room->J1,

@@ -48,11 +48,11 @@ static void sandwich(int n, const double *A, const double *B, exact *out, exact 
 static void rayleigh(void **state) {
     (void)state;
     static irRoom room;
-    zvModeIntegrals out = ir_integrals(&room);
+    ziModeIntegrals out = ir_integrals(&room);
     zvBeam beam = beam_of(ZV_SHAPES_POWERS, 3);
     beam.damping.mass_factor = 0.7;
     beam.damping.stiffness_factor = 0.02;
-    assert_true(zv_beam_integrals(&beam, ir_one, ir_zero, &out));
+    assert_true(zi_beam_integrals(&beam, ir_one, ir_zero, &out));
     for (int i = 0; i < out.n * out.n; i++) {
         const double want = 0.7 * out.M[i] + 0.02 * out.K[i];
         assert_true(fabs(out.D[i] - want) <= 4 * DBL_EPSILON * fabs(want));
@@ -62,11 +62,11 @@ static void rayleigh(void **state) {
 static void one_ratio_of_coupled_functions(void **state) {
     (void)state;
     static irRoom room;
-    zvModeIntegrals out = ir_integrals(&room);
+    ziModeIntegrals out = ir_integrals(&room);
     for (int modes = 1; modes <= 5; modes++) {
         zvBeam beam = beam_of(ZV_SHAPES_POWERS, modes);
         beam.damping.ratio = 0.03;
-        assert_true(zv_beam_integrals(&beam, ir_one, ir_zero, &out));
+        assert_true(zi_beam_integrals(&beam, ir_one, ir_zero, &out));
         exact square[MOST * MOST], condition;
         sandwich(out.n, out.D, out.M, square, &condition);
         for (int i = 0; i < out.n * out.n; i++) {
@@ -84,12 +84,12 @@ static void ratios_go_by_frequency(void **state) {
     (void)state;
     static irRoom room;
     const double ratios[] = {0.5, 0.4, 0.3, 0.2, 0.1};
-    zvModeIntegrals out = ir_integrals(&room);
+    ziModeIntegrals out = ir_integrals(&room);
     zvBeam beam = beam_of(ZV_SHAPES_CLAMPED_FREE, 3);
     beam.damping.ratio = 0.01;
     beam.damping.ratios = ratios;
     beam.damping.count = 5;
-    assert_true(zv_beam_integrals(&beam, ir_one, ir_zero, &out));
+    assert_true(zi_beam_integrals(&beam, ir_one, ir_zero, &out));
     const int n = out.n;
     for (int i = 0; i < n; i++) {
         const double omega = sqrt(out.K[i * n + i] / out.M[i * n + i]);
@@ -107,14 +107,14 @@ static void ratios_go_by_frequency(void **state) {
 static void two_masses(void **state) {
     (void)state;
     static irRoom room;
-    zvModeIntegrals out = ir_integrals(&room);
+    ziModeIntegrals out = ir_integrals(&room);
     const double M[] = {2, 0, 0, 2}, K[] = {10, -4, -4, 10}, extra[] = {1, 0.5, 0.5, 3}, ratios[] = {0.25};
     const zvModal modal = {.count = 2,
                            .mass = M,
                            .stiffness = K,
                            .damping_matrix = extra,
                            .damping = {.ratio = 0, .count = 1, .ratios = ratios}};
-    assert_true(zv_modal_integrals(&modal, ir_one, ir_zero, &out));
+    assert_true(zi_modal_integrals(&modal, ir_one, ir_zero, &out));
     const double slow = sqrt(3.0), part = 2 * 0.25 * slow; /* omega^2 = (10 - 4) / 2; 2 zeta omega m on (1, 1)/sqrt 2 */
     const double want[] = {1 + part, 0.5 + part, 0.5 + part, 3 + part};
     for (int i = 0; i < 4; i++) assert_true(fabs(out.D[i] - want[i]) <= 1e-15 * 8);
@@ -124,10 +124,10 @@ static void two_masses(void **state) {
 static void free_modes_are_not_damped(void **state) {
     (void)state;
     static irRoom room;
-    zvModeIntegrals out = ir_integrals(&room);
+    ziModeIntegrals out = ir_integrals(&room);
     const double M[] = {1, 0, 0, 1}, K[] = {1, -1, -1, 1};
     const zvModal modal = {.count = 2, .mass = M, .stiffness = K, .damping = {.ratio = 0.1}};
-    assert_true(zv_modal_integrals(&modal, ir_one, ir_zero, &out));
+    assert_true(zi_modal_integrals(&modal, ir_one, ir_zero, &out));
     for (int i = 0; i < 2; i++) assert_true(fabs(out.D[2 * i] + out.D[2 * i + 1]) < 1e-8);
     assert_true(fabs(out.D[0] - 0.1 * sqrt(2.0)) < 1e-8);
 }

@@ -19,7 +19,7 @@ static zvBeam good(void) {
 }
 
 static void expect(const zvBeam *beam, const char *key, const char *word) {
-    const zvBeamFault fault = zv_beam_fault(beam);
+    const ziBeamFault fault = zi_beam_fault(beam);
     if (!fault.key || strcmp(fault.key, key) != 0) fail_msg("fault %s, not %s", fault.key ? fault.key : "none", key);
     if (!strstr(fault.why, word)) fail_msg("\"%s\" does not say \"%s\"", fault.why, word);
     assert_true(fault.token[0] != 0 && fault.repair[0] != 0 && !fault.memory);
@@ -31,17 +31,17 @@ static void right_ones_pass(void **state) {
         zvBeam beam = good();
         beam.shapes = (zvShapes)shapes;
         if (shapes == ZV_SHAPES_CUBIC) {
-            beam.modes[ZV_TWIST] = beam.modes[ZV_EXTEND] = 1;
+            beam.modes[ZV_BEAM_TWIST] = beam.modes[ZV_BEAM_EXTEND] = 1;
             beam.kGAy = 1;
         }
         if (shapes == ZV_SHAPES_CLAMPED_TIP_MASS) beam.tip_mass = beam.tip_inertia = 3;
-        assert_null(zv_beam_fault(&beam).key);
+        assert_null(zi_beam_fault(&beam).key);
     }
     zvBeam beam = zv_beam_default();
-    assert_null(zv_beam_fault(&beam).key); /* no modes need nothing */
-    beam.modes[ZV_BEND_Y] = 2;
+    assert_null(zi_beam_fault(&beam).key); /* no modes need nothing */
+    beam.modes[ZV_BEAM_BEND_Y] = 2;
     beam.EIz = beam.rhoA = 1; /* nor does a plane that is not there */
-    assert_null(zv_beam_fault(&beam).key);
+    assert_null(zi_beam_fault(&beam).key);
 }
 
 static void numbers_are_finite_and_not_negative(void **state) {
@@ -98,7 +98,7 @@ static void modes_need_their_numbers(void **state) {
     expect(&beam, "rhoIy", "twist");
     beam = good();
     beam.rhoIz = 0; /* a plate still twists */
-    assert_null(zv_beam_fault(&beam).key);
+    assert_null(zi_beam_fault(&beam).key);
     beam.rotary = true;
     expect(&beam, "rhoIz", "rotary");
     beam = good();
@@ -116,30 +116,30 @@ static void sets_have_so_many_modes(void **state) {
     for (int k = 0; k < ZV_BEAM_MOTIONS; k++) {
         beam = good();
         beam.modes[k] = 7;
-        assert_null(zv_beam_fault(&beam).key);
+        assert_null(zi_beam_fault(&beam).key);
         beam.modes[k] = 8;
         expect(&beam, "modes", "at most 7 modes: more powers");
         expect(&beam, "modes", "integration crawls");
-        assert_non_null(strstr(zv_beam_fault(&beam).repair, "clamped-free"));
+        assert_non_null(strstr(zi_beam_fault(&beam).repair, "clamped-free"));
     }
     beam = good();
-    beam.modes[ZV_BEND_Z] = -1;
+    beam.modes[ZV_BEAM_BEND_Z] = -1;
     expect(&beam, "modes", "negative");
     beam = good();
     beam.shapes = ZV_SHAPES_GEVORKIAN;
-    beam.modes[ZV_BEND_Y] = 3;
+    beam.modes[ZV_BEAM_BEND_Y] = 3;
     expect(&beam, "modes", "at most 2");
     beam = good();
     beam.shapes = ZV_SHAPES_CUBIC;
     expect(&beam, "modes", "twist in shapes cubic has at most 1");
-    beam.modes[ZV_TWIST] = beam.modes[ZV_EXTEND] = 1;
-    beam.modes[ZV_BEND_Y] = 1;
+    beam.modes[ZV_BEAM_TWIST] = beam.modes[ZV_BEAM_EXTEND] = 1;
+    beam.modes[ZV_BEAM_BEND_Y] = 1;
     expect(&beam, "modes", "pairs");
     beam = good();
     beam.shapes = ZV_SHAPES_CLAMPED_FREE;
-    beam.modes[ZV_BEND_Y] = ZV_MAX_MODES - 6;
-    assert_null(zv_beam_fault(&beam).key);
-    beam.modes[ZV_BEND_Y]++;
+    beam.modes[ZV_BEAM_BEND_Y] = ZV_MAX_MODES - 6;
+    assert_null(zi_beam_fault(&beam).key);
+    beam.modes[ZV_BEAM_BEND_Y]++;
     expect(&beam, "modes", "at most 128 elastic");
     for (int k = 0; k < ZV_BEAM_MOTIONS; k++) beam.modes[k] = 2147483647;
     expect(&beam, "modes", "at most 128 elastic");
@@ -153,8 +153,8 @@ static void numbers_of_other_shapes(void **state) {
     zvBeam beam = good();
     beam.kGAz = 5;
     expect(&beam, "kGAz", "shear");
-    beam.modes[ZV_BEND_Z] = 0; /* of no concern */
-    assert_null(zv_beam_fault(&beam).key);
+    beam.modes[ZV_BEAM_BEND_Z] = 0; /* of no concern */
+    assert_null(zi_beam_fault(&beam).key);
     beam.kGAy = 5;
     expect(&beam, "kGAy", "shear");
     beam = good();
@@ -171,7 +171,7 @@ static void damping_ratios(void **state) {
     zvBeam beam = good();
     beam.damping.ratios = ratios;
     beam.damping.count = 5;
-    assert_null(zv_beam_fault(&beam).key);
+    assert_null(zi_beam_fault(&beam).key);
     beam.damping.count = 6;
     expect(&beam, "ratios", "negative");
     beam.damping.count = 9;
@@ -196,7 +196,7 @@ static void sections_that_cannot_be(void **state) {
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         zvBeam beam = good();
         zv_section_fill(&beam, 7e10, 2.6e10, 2700, bad[k].kind, bad[k].size, false);
-        assert_non_null(zv_beam_fault(&beam).key);
+        assert_non_null(zi_beam_fault(&beam).key);
     }
 }
 

@@ -33,9 +33,9 @@ static zvBeam beam_of(zvShapes shapes) {
     return beam;
 }
 
-static void compute(const zvBeam *beam, zvModeIntegrals *out) {
-    assert_null(zv_beam_fault(beam).key);
-    assert_true(zv_beam_integrals(beam, ir_one, ir_zero, out));
+static void compute(const zvBeam *beam, ziModeIntegrals *out) {
+    assert_null(zi_beam_fault(beam).key);
+    assert_true(zi_beam_integrals(beam, ir_one, ir_zero, out));
 }
 
 /* omega^2 of bending with the root betaL */
@@ -46,7 +46,7 @@ static double bending_square(const zvBeam *beam, double EI, double root) {
 static void clamped_free_is_diagonal_and_exact(void **state) {
     (void)state;
     static irRoom room;
-    zvModeIntegrals out = ir_integrals(&room);
+    ziModeIntegrals out = ir_integrals(&room);
     zvBeam beam = beam_of(ZV_SHAPES_CLAMPED_FREE);
     for (int modes = 1; modes <= 16; modes *= 2) {
         for (int k = 0; k < ZV_BEAM_MOTIONS; k++) beam.modes[k] = modes;
@@ -55,8 +55,8 @@ static void clamped_free_is_diagonal_and_exact(void **state) {
         for (int i = 0; i < n; i++) {
             const int k = i % modes;
             const double wave = (k + 0.5) * pi / beam.length;
-            const double want[] = {bending_square(&beam, beam.EIz, zv_root_clamped(k, 0)),
-                                   bending_square(&beam, beam.EIy, zv_root_clamped(k, 0)),
+            const double want[] = {bending_square(&beam, beam.EIz, zi_root_clamped(k, 0)),
+                                   bending_square(&beam, beam.EIy, zi_root_clamped(k, 0)),
                                    wave * wave * beam.GJ / (beam.rhoIy + beam.rhoIz),
                                    wave * wave * beam.EA / beam.rhoA};
             close_to(out.K[i * n + i] / out.M[i * n + i], want[i / modes], 1e-12);
@@ -73,12 +73,12 @@ static void clamped_free_is_diagonal_and_exact(void **state) {
 static void many_modes_stay_exact(void **state) {
     (void)state;
     static irRoom room;
-    zvModeIntegrals out = ir_integrals(&room);
+    ziModeIntegrals out = ir_integrals(&room);
     zvBeam beam = beam_of(ZV_SHAPES_CLAMPED_FREE);
-    beam.modes[ZV_BEND_Y] = ROOM_MODES;
+    beam.modes[ZV_BEAM_BEND_Y] = ROOM_MODES;
     compute(&beam, &out);
     for (int i = 0; i < out.n; i++) {
-        close_to(out.K[i * out.n + i] / out.M[i * out.n + i], bending_square(&beam, beam.EIz, zv_root_clamped(i, 0)),
+        close_to(out.K[i * out.n + i] / out.M[i * out.n + i], bending_square(&beam, beam.EIz, zi_root_clamped(i, 0)),
                  1e-12);
         close_to(out.M[i * out.n + i], beam.rhoA * beam.length / 4, 1e-12);
     }
@@ -87,7 +87,7 @@ static void many_modes_stay_exact(void **state) {
 static void a_tip_mass_in_M_makes_its_functions_orthogonal(void **state) {
     (void)state;
     static irRoom room;
-    zvModeIntegrals out = ir_integrals(&room);
+    ziModeIntegrals out = ir_integrals(&room);
     const double tips[] = {0.1, 1, 5, 300};
     for (int t = 0; t < 4; t++) {
         zvBeam beam = beam_of(ZV_SHAPES_CLAMPED_TIP_MASS);
@@ -97,8 +97,9 @@ static void a_tip_mass_in_M_makes_its_functions_orthogonal(void **state) {
         compute(&beam, &out);
         for (int i = 0; i < 20; i++) {
             const int k = i % 5, motion = i / 5;
-            const double own = motion == ZV_TWIST ? beam.tip_inertia : beam.tip_mass, rod = zv_root_rod(k, tips[t]);
-            const double wave = rod / beam.length, root = zv_root_clamped(k, tips[t]);
+            const double own = motion == ZV_BEAM_TWIST ? beam.tip_inertia : beam.tip_mass,
+                         rod = zi_root_rod(k, tips[t]);
+            const double wave = rod / beam.length, root = zi_root_clamped(k, tips[t]);
             const double want[] = {bending_square(&beam, beam.EIz, root), bending_square(&beam, beam.EIy, root),
                                    wave * wave * beam.GJ / (beam.rhoIy + beam.rhoIz),
                                    wave * wave * beam.EA / beam.rhoA};
@@ -111,7 +112,7 @@ static void a_tip_mass_in_M_makes_its_functions_orthogonal(void **state) {
 static void pinned_pinned_is_exact(void **state) {
     (void)state;
     static irRoom room;
-    zvModeIntegrals out = ir_integrals(&room);
+    ziModeIntegrals out = ir_integrals(&room);
     zvBeam beam = beam_of(ZV_SHAPES_PINNED_PINNED);
     for (int k = 0; k < ZV_BEAM_MOTIONS; k++) beam.modes[k] = 12;
     compute(&beam, &out);
@@ -134,9 +135,9 @@ static double least_square(const double K[4], const double M[4]) {
 static void two_powers_give_the_first_frequency(void **state) {
     (void)state;
     static irRoom room;
-    zvModeIntegrals out = ir_integrals(&room);
+    ziModeIntegrals out = ir_integrals(&room);
     zvBeam beam = beam_of(ZV_SHAPES_POWERS);
-    beam.modes[ZV_BEND_Z] = 2;
+    beam.modes[ZV_BEAM_BEND_Z] = 2;
     compute(&beam, &out);
     const double want = sqrt(bending_square(&beam, beam.EIy, 1.87510406871196117));
     const double got = sqrt(least_square(out.K, out.M));
@@ -154,10 +155,10 @@ static void two_powers_give_the_first_frequency(void **state) {
 static void powers_are_integrated_exactly(void **state) {
     (void)state;
     static irRoom room;
-    zvModeIntegrals out = ir_integrals(&room);
+    ziModeIntegrals out = ir_integrals(&room);
     zvBeam beam = beam_of(ZV_SHAPES_POWERS);
-    const int most = zv_shape_most(ZV_SHAPES_POWERS, ZV_BEND_Y);
-    beam.modes[ZV_BEND_Y] = beam.modes[ZV_TWIST] = most;
+    const int most = zi_shape_most(ZV_SHAPES_POWERS, ZV_BEAM_BEND_Y);
+    beam.modes[ZV_BEAM_BEND_Y] = beam.modes[ZV_BEAM_TWIST] = most;
     compute(&beam, &out);
     const int n = out.n;
     const double L = beam.length;
@@ -190,9 +191,9 @@ static void powers_are_integrated_exactly(void **state) {
 static void gevorkian_matrices(void **state) {
     (void)state;
     static irRoom room;
-    zvModeIntegrals out = ir_integrals(&room);
+    ziModeIntegrals out = ir_integrals(&room);
     zvBeam beam = beam_of(ZV_SHAPES_GEVORKIAN);
-    beam.modes[ZV_BEND_Y] = 2;
+    beam.modes[ZV_BEAM_BEND_Y] = 2;
     compute(&beam, &out);
     const double L = beam.length, K[] = {12, 12, 12, 316.0 / 5};
     const double M[] = {13.0 / 35, 5.0 / 21, 5.0 / 21, 13.0 / 63}, S[] = {0.5, 7.0 / 30}, X[] = {7.0 / 20, 13.0 / 60};
@@ -210,12 +211,12 @@ static void gevorkian_matrices(void **state) {
 static void cubic_is_timoshenkos_beam(void **state) {
     (void)state;
     static irRoom room;
-    zvModeIntegrals out = ir_integrals(&room);
+    ziModeIntegrals out = ir_integrals(&room);
     for (double shear = 0; shear < 100; shear = 4 * shear + 1) {
         zvBeam beam = beam_of(ZV_SHAPES_CUBIC);
         const double L = beam.length;
-        beam.modes[ZV_BEND_Y] = beam.modes[ZV_BEND_Z] = 2;
-        beam.modes[ZV_TWIST] = beam.modes[ZV_EXTEND] = 1;
+        beam.modes[ZV_BEAM_BEND_Y] = beam.modes[ZV_BEAM_BEND_Z] = 2;
+        beam.modes[ZV_BEAM_TWIST] = beam.modes[ZV_BEAM_EXTEND] = 1;
         beam.kGAy = shear;
         beam.kGAz = 2 * shear;
         compute(&beam, &out);
@@ -240,9 +241,9 @@ static void cubic_is_timoshenkos_beam(void **state) {
 static void rotary_inertia_is_rayleighs(void **state) {
     (void)state;
     static irRoom room;
-    zvModeIntegrals out = ir_integrals(&room);
+    ziModeIntegrals out = ir_integrals(&room);
     zvBeam beam = beam_of(ZV_SHAPES_PINNED_PINNED);
-    beam.modes[ZV_BEND_Y] = beam.modes[ZV_BEND_Z] = 4;
+    beam.modes[ZV_BEAM_BEND_Y] = beam.modes[ZV_BEAM_BEND_Z] = 4;
     beam.rotary = true;
     compute(&beam, &out);
     for (int i = 0; i < 8; i++) {

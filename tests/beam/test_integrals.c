@@ -34,11 +34,11 @@ static void turn(const double R[9], const double *a, exact *out) {
 /* Cumulated products of slopes by Simpson's rule with values between the points; slopes are the rotations. */
 static void shorten(const zvBeam *beam, Cloud *cloud) {
     const double h = beam->length / (POINTS - 1);
-    const int n = cloud->n, bends = beam->modes[ZV_BEND_Y] + beam->modes[ZV_BEND_Z];
+    const int n = cloud->n, bends = beam->modes[ZV_BEAM_BEND_Y] + beam->modes[ZV_BEAM_BEND_Z];
     double d[3 * MOST], r[3][3 * MOST];
     memset(cloud->G[0], 0, sizeof cloud->G[0]);
     for (int k = 1; k < POINTS; k++) {
-        for (int part = 0; part < 3; part++) zv_beam_shape(beam, (k - 1 + 0.5 * part) * h, d, r[part]);
+        for (int part = 0; part < 3; part++) zi_beam_shape(beam, (k - 1 + 0.5 * part) * h, d, r[part]);
         memcpy(cloud->G[k], cloud->G[k - 1], sizeof cloud->G[k]);
         for (int i = 0; i < bends; i++) {
             for (int j = 0; j < bends; j++) {
@@ -54,9 +54,9 @@ static void shorten(const zvBeam *beam, Cloud *cloud) {
 
 static void scatter(const zvBeam *beam, const double R[9], const double p[3], Cloud *cloud) {
     const double along[3] = {1, 0, 0};
-    const int n = cloud->n = zv_beam_count(beam);
+    const int n = cloud->n = zi_beam_count(beam);
     memset(cloud->G, 0, sizeof cloud->G);
-    if (zv_beam_shortens(beam)) shorten(beam, cloud);
+    if (zi_beam_shortens(beam)) shorten(beam, cloud);
     turn(R, along, cloud->axis);
     for (int k = 0; k < POINTS; k++) {
         const double x = beam->length * k / (POINTS - 1), at[3] = {x, 0, 0};
@@ -66,9 +66,9 @@ static void scatter(const zvBeam *beam, const double R[9], const double p[3], Cl
         cloud->m[k] = cloud->piece[k] * beam->rhoA;
         turn(R, at, cloud->at[k]);
         for (int i = 0; i < 3; i++) cloud->at[k][i] += p[i];
-        zv_beam_shape(beam, x, d, r);
+        zi_beam_shape(beam, x, d, r);
         for (int i = 0; i < n; i++) {
-            const bool turns = zv_beam_motion(beam, i) == ZV_TWIST || beam->rotary;
+            const bool turns = zi_beam_motion(beam, i) == ZV_BEAM_TWIST || beam->rotary;
             turn(R, d + 3 * i, cloud->d[k] + 3 * i);
             turn(R, r + 3 * i, cloud->r[k] + 3 * i);
             for (int axis = 0; axis < 3 && !turns; axis++) cloud->r[k][3 * i + axis] = 0;
@@ -173,7 +173,7 @@ static void add_sections(const zvBeam *beam, const double R[9], const Cloud *clo
     }
 }
 
-static void check_masses(const zvBeam *beam, const double R[9], const Cloud *cloud, const zvModeIntegrals *out,
+static void check_masses(const zvBeam *beam, const double R[9], const Cloud *cloud, const ziModeIntegrals *out,
                          double tolerance) {
     const int n = cloud->n;
     const exact none[MOST] = {0};
@@ -200,7 +200,7 @@ static void check_masses(const zvBeam *beam, const double R[9], const Cloud *clo
 
 /* The derivative by e_i and e_j of something with the given own part and the first derivatives `slope` by all shapes:
  * those of shortening have G_ij as their second derivative. */
-static void with_shortening(const zvModeIntegrals *x, int width, const double *own, const double *slope, int i, int j,
+static void with_shortening(const ziModeIntegrals *x, int width, const double *own, const double *slope, int i, int j,
                             double *sum) {
     const int n = x->n;
     for (int k = 0; k < width; k++) {
@@ -212,13 +212,13 @@ static void with_shortening(const zvModeIntegrals *x, int width, const double *o
 static void check_against_points(const zvBeam *beam, const double R[9], const double p[3], double tolerance) {
     static irRoom room;
     static Cloud cloud;
-    zvModeIntegrals out = ir_integrals(&room);
-    assert_null(zv_beam_fault(beam).key);
+    ziModeIntegrals out = ir_integrals(&room);
+    assert_null(zi_beam_fault(beam).key);
     scatter(beam, R, p, &cloud);
-    assert_true(zv_beam_integrals(beam, R, p, &out));
+    assert_true(zi_beam_integrals(beam, R, p, &out));
     const int n = out.n, all = n + out.extra;
     assert_int_equal(n, cloud.n);
-    assert_int_equal(out.extra, zv_beam_shortens(beam) ? ZV_SHORTENINGS : 0);
+    assert_int_equal(out.extra, zi_beam_shortens(beam) ? ZI_SHORTENINGS : 0);
     check_masses(beam, R, &cloud, &out, tolerance);
     for (int i = 0; i < n; i++) {
         const Moments first = derivative(&cloud, i, -1);
@@ -242,7 +242,7 @@ static void check_against_points(const zvBeam *beam, const double R[9], const do
     }
     double G[MOST * MOST];
     for (int k = 250; k < POINTS && out.extra; k += 250) {
-        zv_beam_shortening(beam, beam->length * k / (POINTS - 1), G);
+        zi_beam_shortening(beam, beam->length * k / (POINTS - 1), G);
         compare("G", G, cloud.G[k], n * n, tolerance);
     }
 }
@@ -294,7 +294,7 @@ static void shear_goes_along_the_section(void **state) {
     beam.length = 2;
     beam.EIz = 3;
     beam.kGAy = 1.5;
-    beam.modes[ZV_BEND_Y] = 2;
+    beam.modes[ZV_BEAM_BEND_Y] = 2;
     const double P = 12 * 3 / (1.5 * 4), L = 2;
     for (int k = 1; k <= 4; k++) {
         const double s = 0.25 * k, x = s * L;
@@ -305,7 +305,7 @@ static void shear_goes_along_the_section(void **state) {
             const exact g[2] = {P / (L * (1 + P)), -P / 2 / (1 + P)};
             for (int j = 0; j < 4; j++) want[j] += w * (f[j / 2] * f[j % 2] - g[j / 2] * g[j % 2]);
         }
-        zv_beam_shortening(&beam, x, G);
+        zi_beam_shortening(&beam, x, G);
         compare("G", G, want, 4, 1e-12);
     }
 }
@@ -313,13 +313,13 @@ static void shear_goes_along_the_section(void **state) {
 static void a_beam_without_modes_is_a_rod(void **state) {
     (void)state;
     zvBeam beam = zv_beam_default();
-    zvModeIntegrals out = {0};
+    ziModeIntegrals out = {0};
     const double R[9] = {0, 0, 1, 1, 0, 0, 0, 1, 0}, p[3] = {1, 2, 3}; /* x to y, y to z */
     beam.length = 3;
     beam.rhoA = 2;
     beam.damping.ratio = 0.1;
-    assert_null(zv_beam_fault(&beam).key);
-    assert_true(zv_beam_integrals(&beam, R, p, &out));
+    assert_null(zi_beam_fault(&beam).key);
+    assert_true(zi_beam_integrals(&beam, R, p, &out));
     const double c[3] = {1, 3.5, 3};
     assert_int_equal(out.n, 0);
     assert_true(fabs(out.mass - 6) < 1e-14);

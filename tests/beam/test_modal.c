@@ -20,7 +20,7 @@ static void compare(const char *what, const double *got, const double *want, int
     }
 }
 
-static void compare_all(const zvModeIntegrals *got, const zvModeIntegrals *want, double tolerance) {
+static void compare_all(const ziModeIntegrals *got, const ziModeIntegrals *want, double tolerance) {
     const int n = want->n;
     assert_int_equal(got->n, n);
     compare("mass", &got->mass, &want->mass, 1, tolerance);
@@ -47,7 +47,7 @@ static void nodes_of_a_beam_are_the_beam(void **state) {
         rtRandom random = {seed};
         double R[9], p[3];
         zvBeam beam = zv_beam_default();
-        zvModeIntegrals want = ir_integrals(&room), got = ir_integrals(&other);
+        ziModeIntegrals want = ir_integrals(&room), got = ir_integrals(&other);
         beam.EIy = beam.EIz = beam.GJ = beam.EA = beam.rhoA = 1;
         beam.rhoIy = 0.02;
         beam.rhoIz = 0.05;
@@ -57,12 +57,12 @@ static void nodes_of_a_beam_are_the_beam(void **state) {
         beam.damping.stiffness_factor = 0.1;
         rt_rotation(&random, R);
         rt_vector(&random, 1, 3, p);
-        assert_true(zv_beam_integrals(&beam, R, p, &want));
+        assert_true(zi_beam_integrals(&beam, R, p, &want));
         for (int k = 0; k < NODES; k++) {
             const double x = beam.length * k / (NODES - 1);
             const double m = (k == 0 || k == NODES - 1 ? 1 : k % 2 ? 4 : 2) * beam.length / 3 / (NODES - 1);
             double d[3 * MOST], r[3 * MOST];
-            zv_beam_shape(&beam, x, d, r);
+            zi_beam_shape(&beam, x, d, r);
             for (int i = 0; i < MOST; i++) {
                 memcpy(shapes[k] + 6 * i, d + 3 * i, 3 * sizeof *d);
                 memcpy(shapes[k] + 6 * i + 3, r + 3 * i, 3 * sizeof *r);
@@ -72,8 +72,8 @@ static void nodes_of_a_beam_are_the_beam(void **state) {
         const zvModal modal = {
             .count = MOST, .stiffness = want.K, .damping = beam.damping, .node_count = NODES, .nodes = nodes};
         const double moment[6] = {0};
-        assert_null(zv_modal_fault(&modal, 0, ir_zero, moment).key);
-        assert_true(zv_modal_integrals(&modal, R, p, &got));
+        assert_null(zi_modal_fault(&modal, 0, ir_zero, moment).key);
+        assert_true(zi_modal_integrals(&modal, R, p, &got));
         compare_all(&got, &want, 1e-9);
     }
 }
@@ -118,15 +118,15 @@ static void momenta_shift_as_nodes_do(void **state) {
         rtRandom random = {seed};
         Draw with;
         double R[9], p[3];
-        zvModeIntegrals own = ir_integrals(&home), want = ir_integrals(&away), got = ir_integrals(&plain);
+        ziModeIntegrals own = ir_integrals(&home), want = ir_integrals(&away), got = ir_integrals(&plain);
         draw(&random, &with);
         rt_rotation(&random, R);
         rt_vector(&random, 2, 3, p);
-        assert_true(zv_modal_integrals(&with.modal, ir_one, ir_zero, &own));
-        assert_true(zv_modal_integrals(&with.modal, R, p, &want));
+        assert_true(zi_modal_integrals(&with.modal, ir_one, ir_zero, &own));
+        assert_true(zi_modal_integrals(&with.modal, R, p, &want));
         const zvModal without = {
             .count = 3, .mass = own.M, .stiffness = with.K, .translation = own.S1, .rotation = own.L0};
-        assert_true(zv_modal_integrals(&without, R, p, &got));
+        assert_true(zi_modal_integrals(&without, R, p, &got));
         compare("S1", got.S1, want.S1, 9, 1e-13);
         compare("L0", got.L0, want.L0, 9, 1e-13);
         compare("M", got.M, want.M, 9, 1e-13);
@@ -150,12 +150,12 @@ static void energy_of_nodes(void **state) {
         rtRandom random = {seed};
         Draw all;
         double v[3], w[3], rate[3], twice = 0;
-        zvModeIntegrals out = ir_integrals(&room);
+        ziModeIntegrals out = ir_integrals(&room);
         draw(&random, &all);
         rt_vector(&random, 1, 3, v);
         rt_vector(&random, 1, 3, w);
         rt_vector(&random, 1, 3, rate);
-        assert_true(zv_modal_integrals(&all.modal, ir_one, ir_zero, &out));
+        assert_true(zi_modal_integrals(&all.modal, ir_one, ir_zero, &out));
         for (int k = 0; k < 12; k++) {
             const zvModalNode *node = &all.nodes[k];
             const double *r = node->at, *m = node->moment;

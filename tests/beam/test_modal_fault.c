@@ -53,12 +53,12 @@ static void with_nodes(Data *data) {
 }
 
 static void passes(const Data *data) {
-    const zvBeamFault fault = zv_modal_fault(&data->modal, data->m, data->com, data->moment);
+    const ziBeamFault fault = zi_modal_fault(&data->modal, data->m, data->com, data->moment);
     if (fault.key) fail_msg("%s %s: %s", fault.key, fault.token, fault.why);
 }
 
 static void expect(const Data *data, const char *key, const char *word) {
-    const zvBeamFault fault = zv_modal_fault(&data->modal, data->m, data->com, data->moment);
+    const ziBeamFault fault = zi_modal_fault(&data->modal, data->m, data->com, data->moment);
     if (!fault.key || strcmp(fault.key, key) != 0) fail_msg("fault %s, not %s", fault.key ? fault.key : "none", key);
     if (!strstr(fault.why, word)) fail_msg("\"%s\" does not say \"%s\"", fault.why, word);
     assert_true(fault.repair[0] != 0 && !fault.memory);
@@ -171,14 +171,14 @@ static void momenta_of_nodes_fit(void **state) {
         rtRandom random = {seed};
         zvModalNode nodes[6];
         double shapes[6][24], K[16] = {0}, com[3], moment[6];
-        zvModeIntegrals sum = ir_integrals(&room);
+        ziModeIntegrals sum = ir_integrals(&room);
         for (int k = 0; k < 6; k++) {
             nodes[k] = (zvModalNode){.mass = rt_uniform(&random, 0.1, 1), .shape = shapes[k]};
             rt_vector(&random, 1, 3, nodes[k].at);
             rt_vector(&random, 1, 24, shapes[k]);
         }
         zvModal modal = {.count = 4, .stiffness = K, .node_count = 6, .nodes = nodes};
-        assert_true(zv_modal_integrals(&modal, ir_one, ir_zero, &sum));
+        assert_true(zi_modal_integrals(&modal, ir_one, ir_zero, &sum));
         const double *c = sum.S0, m = sum.mass, *J = sum.J0;
         for (int k = 0; k < 3; k++) com[k] = c[k] / m;
         const double square = (c[0] * c[0] + c[1] * c[1] + c[2] * c[2]) / m;
@@ -187,11 +187,11 @@ static void momenta_of_nodes_fit(void **state) {
                                J[4] + c[1] * c[2] / m,          J[5] - square + c[2] * c[2] / m};
         memcpy(moment, own, sizeof moment);
         const zvModal momenta = {.count = 4, .mass = sum.M, .stiffness = K, .translation = sum.S1, .rotation = sum.L0};
-        const zvBeamFault fault = zv_modal_fault(&momenta, m, com, moment);
+        const ziBeamFault fault = zi_modal_fault(&momenta, m, com, moment);
         if (fault.key) fail_msg("seed %d: %s", (int)seed, fault.why);
         for (int i = 0; i < 12; i++) sum.S1[i] *= 3;
         for (int i = 0; i < 3; i++) sum.S1[i] = i == 0 ? 1.001 * sqrt(m * sum.M[0]) : 0;
-        assert_string_equal(zv_modal_fault(&momenta, m, com, moment).key, "translation");
+        assert_string_equal(zi_modal_fault(&momenta, m, com, moment).key, "translation");
     }
 }
 
@@ -200,9 +200,9 @@ static void nodes_and_interfaces(void **state) {
     Data data;
     irRoom *room = malloc(sizeof *room);
     assert_non_null(room);
-    zvModeIntegrals sum = ir_integrals(room);
+    ziModeIntegrals sum = ir_integrals(room);
     with_nodes(&data);
-    assert_true(zv_modal_integrals(&data.modal, ir_one, ir_zero, &sum));
+    assert_true(zi_modal_integrals(&data.modal, ir_one, ir_zero, &sum));
     data.modal.mass = sum.M;
     passes(&data);
     sum.M[3] *= 1 + 1e-5;

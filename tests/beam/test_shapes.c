@@ -27,7 +27,7 @@ static zvBeam beam_of(zvShapes shapes, int modes, double tip) {
     beam.tip_mass = tip * beam.rhoA * beam.length;
     beam.tip_inertia = tip * 0.5 * beam.length;
     for (int k = 0; k < ZV_BEAM_MOTIONS; k++) {
-        const int most = zv_shape_most(shapes, (zvBeamMotion)k);
+        const int most = zi_shape_most(shapes, (zvBeamMotion)k);
         beam.modes[k] = modes < most ? modes : most;
     }
     return beam;
@@ -36,12 +36,12 @@ static zvBeam beam_of(zvShapes shapes, int modes, double tip) {
 static void published_roots(void **state) {
     (void)state;
     const double clamped[] = {1.87510406871196117, 4.69409113297417458, 7.85475743823761256, 10.995540734875467};
-    for (int k = 0; k < 4; k++) near(zv_root_clamped(k, 0), clamped[k], 4e-15 * clamped[k]);
-    near(zv_root_clamped(0, 0.1), 1.72274152059325912, 1e-14);
-    near(zv_root_clamped(1, 0.1), 4.39952281615601231, 1e-14);
-    near(zv_root_clamped(0, 1), 1.24791740960646946, 1e-14);
-    near(zv_root_clamped(1, 1), 4.03113943671495955, 1e-14);
-    near(zv_root_clamped(0, 5), 0.870021458889933888, 1e-14);
+    for (int k = 0; k < 4; k++) near(zi_root_clamped(k, 0), clamped[k], 4e-15 * clamped[k]);
+    near(zi_root_clamped(0, 0.1), 1.72274152059325912, 1e-14);
+    near(zi_root_clamped(1, 0.1), 4.39952281615601231, 1e-14);
+    near(zi_root_clamped(0, 1), 1.24791740960646946, 1e-14);
+    near(zi_root_clamped(1, 1), 4.03113943671495955, 1e-14);
+    near(zi_root_clamped(0, 5), 0.870021458889933888, 1e-14);
 }
 
 /* 1 + cos cosh + mu beta (cos sinh - sin cosh), over cosh */
@@ -74,17 +74,17 @@ static void roots_of_all_modes(void **state) {
             const double rounding = 1e-15 * (4 + (k == 0 ? sqrt(3 * tips[t]) : 0));
             const double bending = (double)bisect(bending_equation, tips[t], k);
             const double rod = (double)bisect(rod_equation, tips[t], k);
-            near(zv_root_clamped(k, tips[t]), bending, rounding * bending);
-            near(zv_root_rod(k, tips[t]), rod, rounding * rod);
+            near(zi_root_clamped(k, tips[t]), bending, rounding * bending);
+            near(zi_root_rod(k, tips[t]), rod, rounding * rod);
         }
     }
 }
 
 /* Value, slope, turn and bend of function k of a motion at s, with derivatives by x from differences of fourth order.
  */
-static void check_derivatives(const zvShapeSet *set, double s, double h) {
-    zvModeShape at[5][ZV_MAX_MODES];
-    for (int i = 0; i < 5; i++) zv_shape_at(set, s + (i - 2) * h, at[i]);
+static void check_derivatives(const ziShapeSet *set, double s, double h) {
+    ziModeShape at[5][ZV_MAX_MODES];
+    for (int i = 0; i < 5; i++) zi_shape_at(set, s + (i - 2) * h, at[i]);
     for (int k = 0; k < set->count; k++) {
         double size = 1e-300;
         for (int i = 0; i < 5; i++) size = fmax(size, fabs(at[i][k].value));
@@ -94,7 +94,7 @@ static void check_derivatives(const zvShapeSet *set, double s, double h) {
         const double bend = (at[0][k].turn - 8 * at[1][k].turn + 8 * at[3][k].turn - at[4][k].turn) / (12 * h);
         size = fmax(size, fabs(set->scale[k]));
         near(at[2][k].slope * set->length, slope, error * wave * size);
-        if (set->motion == ZV_TWIST || set->motion == ZV_EXTEND) continue;
+        if (set->motion == ZV_BEAM_TWIST || set->motion == ZV_BEAM_EXTEND) continue;
         near(at[2][k].bend * set->length, bend, error * wave * wave * size / set->length);
         if (set->shear == 0) assert_true(at[2][k].turn == at[2][k].slope);
     }
@@ -108,8 +108,8 @@ static void derivatives_are_those_of_the_values(void **state) {
             zvBeam beam = beam_of((zvShapes)shapes, counts[c], shapes == ZV_SHAPES_CLAMPED_TIP_MASS ? 0.8 : 0);
             if (shapes == ZV_SHAPES_CUBIC) beam.kGAy = 11; /* and none along z */
             for (int motion = 0; motion < ZV_BEAM_MOTIONS; motion++) {
-                zvShapeSet set;
-                zv_shape_set(&beam, (zvBeamMotion)motion, &set);
+                ziShapeSet set;
+                zi_shape_set(&beam, (zvBeamMotion)motion, &set);
                 for (int i = 1; i < 20; i++) check_derivatives(&set, i / 20.0, 1e-3 / counts[c]);
             }
         }
@@ -121,14 +121,14 @@ static void ends_are_held_and_scaled(void **state) {
     for (int shapes = 0; shapes < ZV_SHAPES_COUNT; shapes++) {
         const zvBeam beam = beam_of((zvShapes)shapes, 30, shapes == ZV_SHAPES_CLAMPED_TIP_MASS ? 2 : 0);
         for (int motion = 0; motion < ZV_BEAM_MOTIONS; motion++) {
-            zvModeShape root[ZV_MAX_MODES], tip[ZV_MAX_MODES];
-            zvShapeSet set;
-            zv_shape_set(&beam, (zvBeamMotion)motion, &set);
-            zv_shape_at(&set, 0, root);
-            zv_shape_at(&set, 1, tip);
+            ziModeShape root[ZV_MAX_MODES], tip[ZV_MAX_MODES];
+            ziShapeSet set;
+            zi_shape_set(&beam, (zvBeamMotion)motion, &set);
+            zi_shape_at(&set, 0, root);
+            zi_shape_at(&set, 1, tip);
             for (int k = 0; k < set.count; k++) {
                 const double size = fabs(set.scale[k]), wave = 1 + set.root[k];
-                const bool pinned = shapes == ZV_SHAPES_PINNED_PINNED, bends = motion <= ZV_BEND_Z;
+                const bool pinned = shapes == ZV_SHAPES_PINNED_PINNED, bends = motion <= ZV_BEAM_BEND_Z;
                 const bool turns = shapes == ZV_SHAPES_CUBIC && k == 1;
                 near(root[k].value, 0, 1e-15 * size);
                 if (bends && !pinned) near(root[k].turn, 0, 1e-15 * size * wave);
@@ -151,10 +151,10 @@ static void tip_mass_hangs_on_the_shear_force(void **state) {
     for (int t = 0; t < 5; t++) {
         const zvBeam beam = beam_of(ZV_SHAPES_CLAMPED_TIP_MASS, 6, tips[t]);
         const double h = 1e-3;
-        zvModeShape f[5][ZV_MAX_MODES];
-        zvShapeSet set;
-        zv_shape_set(&beam, ZV_BEND_Y, &set);
-        for (int i = 0; i < 5; i++) zv_shape_at(&set, 1 + (i - 2) * h, f[i]);
+        ziModeShape f[5][ZV_MAX_MODES];
+        ziShapeSet set;
+        zi_shape_set(&beam, ZV_BEAM_BEND_Y, &set);
+        for (int i = 0; i < 5; i++) zi_shape_at(&set, 1 + (i - 2) * h, f[i]);
         for (int k = 0; k < set.count; k++) {
             const double beta = set.root[k] / beam.length, square = pow(beta, 4) * beam.EIz / beam.rhoA;
             const double third =
@@ -175,13 +175,13 @@ static void heavy_tips_pull_as_forces(void **state) {
     (void)state;
     for (double tip = 1e4; tip < 1e17; tip *= 100) {
         const zvBeam beam = beam_of(ZV_SHAPES_CLAMPED_TIP_MASS, 1, tip);
-        zvShapeSet bending, rod;
-        zvModeShape f, g;
-        zv_shape_set(&beam, ZV_BEND_Y, &bending);
-        zv_shape_set(&beam, ZV_EXTEND, &rod);
+        ziShapeSet bending, rod;
+        ziModeShape f, g;
+        zi_shape_set(&beam, ZV_BEAM_BEND_Y, &bending);
+        zi_shape_set(&beam, ZV_BEAM_EXTEND, &rod);
         for (double s = 0; s <= 1; s += 0.125) {
-            zv_shape_at(&bending, s, &f);
-            zv_shape_at(&rod, s, &g);
+            zi_shape_at(&bending, s, &f);
+            zi_shape_at(&rod, s, &g);
             near(f.value, s * s * (3 - s) / 2, 1 / tip + 1e-15);
             near(f.bend * beam.length * beam.length, 3 * (1 - s), 1 / tip + 1e-14);
             near(g.value, s, 1 / tip + 1e-15);
@@ -196,12 +196,12 @@ static void sections_turn_with_the_axis(void **state) {
         const zvBeam beam = beam_of((zvShapes)shapes, 3, 0);
         const double x = 0.6, h = 1e-4;
         double before[36], after[36], d[36], r[36];
-        zv_beam_shape(&beam, x - h, before, r);
-        zv_beam_shape(&beam, x + h, after, r);
-        zv_beam_shape(&beam, x, d, r);
-        for (int k = 0; k < zv_beam_count(&beam); k++) {
+        zi_beam_shape(&beam, x - h, before, r);
+        zi_beam_shape(&beam, x + h, after, r);
+        zi_beam_shape(&beam, x, d, r);
+        for (int k = 0; k < zi_beam_count(&beam); k++) {
             const double *turn = r + 3 * k;
-            const bool twist = zv_beam_motion(&beam, k) == ZV_TWIST;
+            const bool twist = zi_beam_motion(&beam, k) == ZV_BEAM_TWIST;
             near(turn[2], (after[3 * k + 1] - before[3 * k + 1]) / (2 * h), 1e-5);
             near(-turn[1], (after[3 * k + 2] - before[3 * k + 2]) / (2 * h), 1e-5);
             assert_true(twist ? turn[0] != 0 && d[3 * k] == 0 : turn[0] == 0);
@@ -213,10 +213,10 @@ static void sections_turn_with_the_axis(void **state) {
 static void high_modes_do_not_overflow(void **state) {
     (void)state;
     const zvBeam beam = beam_of(ZV_SHAPES_CLAMPED_FREE, ZV_MAX_MODES, 0);
-    zvShapeSet set;
-    zvModeShape f[ZV_MAX_MODES];
-    zv_shape_set(&beam, ZV_BEND_Z, &set);
-    zv_shape_at(&set, 0.5, f);
+    ziShapeSet set;
+    ziModeShape f[ZV_MAX_MODES];
+    zi_shape_set(&beam, ZV_BEAM_BEND_Z, &set);
+    zi_shape_at(&set, 0.5, f);
     for (int k = 40; k < ZV_MAX_MODES; k++) {
         const long double x = set.root[k] / 2.0L;
         near(f[k].value * (k % 2 ? -1 : 1), (double)((sinl(x) - cosl(x)) / 2), 1e-12);
@@ -229,19 +229,19 @@ static void coordinates_have_names(void **state) {
     const char *want[] = {"y1", "y2", "z1", "z2", "twist1", "axial1"};
     const bool angle[] = {false, true, false, true, true, false};
     char room[16];
-    assert_int_equal(zv_beam_count(&beam), 6);
+    assert_int_equal(zi_beam_count(&beam), 6);
     for (int k = 0; k < 6; k++) {
-        assert_string_equal(zv_beam_part(&beam, k, room), want[k]);
-        assert_int_equal(zv_beam_angular(&beam, k), angle[k]);
+        assert_string_equal(zi_beam_part(&beam, k, room), want[k]);
+        assert_int_equal(zi_beam_angular(&beam, k), angle[k]);
     }
-    beam.modes[ZV_BEND_Y] = -3;
-    assert_int_equal(zv_beam_count(&beam), 4);
-    assert_int_equal(zv_beam_motion(&beam, 0), ZV_BEND_Z);
+    beam.modes[ZV_BEAM_BEND_Y] = -3;
+    assert_int_equal(zi_beam_count(&beam), 4);
+    assert_int_equal(zi_beam_motion(&beam, 0), ZV_BEAM_BEND_Z);
     assert_string_equal(zv_shapes_word(ZV_SHAPES_CLAMPED_TIP_MASS), "clamped-tip-mass");
     assert_string_equal(zv_shapes_word(ZV_SHAPES_COUNT), "?");
-    assert_true(zv_beam_shortens(&beam));
+    assert_true(zi_beam_shortens(&beam));
     beam.stiffening = ZV_STIFFENING_OFF;
-    assert_false(zv_beam_shortens(&beam));
+    assert_false(zi_beam_shortens(&beam));
 }
 
 int main(void) {

@@ -47,7 +47,7 @@ static void counted_texts(void **state) {
 }
 
 /* At most a quarter of the published best for the mass matrix, everything from sines and cosines on. */
-static void generated_code_is_lean(void **state) {
+static void generated_code_is_reduced(void **state) {
     (void)state;
     const Transcript t = zveno("count " ARM " --lock joint7 --json --method generated");
     expect_silence(t);
@@ -155,7 +155,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(printed_formulas),
         cmocka_unit_test(counted_texts),
-        cmocka_unit_test(generated_code_is_lean),
+        cmocka_unit_test(generated_code_is_reduced),
         cmocka_unit_test(all_methods),
         cmocka_unit_test(tables),
         cmocka_unit_test(wrong_words),

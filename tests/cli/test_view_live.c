@@ -148,8 +148,8 @@ static void a_run_that_fails(void **state) {
     expect_part(reply.body, "event: end\ndata: {\"ending\": ");
     expect_part(reply.body, "\"failed\": true");
     zvDocument *document = parse(get(&page, "document.json").body);
-    const zvNode *happening = node_at(zv_document_root(document), "recordings.0.happenings.0");
-    assert_string_equal(node_at(happening, "name")->text, "moved");
+    const zvNode *event = node_at(zv_document_root(document), "recordings.0.happenings.0");
+    assert_string_equal(node_at(event, "name")->text, "moved");
     zv_document_destroy(document);
     assert_int_equal(stop_page(SIGINT), 0);
     get_file("err.txt", complained);

@@ -21,7 +21,7 @@ typedef struct Reader {
 } Reader;
 
 typedef struct Value {
-    double value, gross;
+    double value, error_scale;
 } Value;
 
 static void skip_space(Reader *r) {
@@ -52,7 +52,7 @@ static Value read_name(Reader *r, int depth) {
         r->at += 4;
         const Value x = read_sum(r, depth + 1);
         expect(r, ')');
-        return (Value){sine ? sin(x.value) : cos(x.value), 1 + fabs(x.gross)};
+        return (Value){sine ? sin(x.value) : cos(x.value), 1 + fabs(x.error_scale)};
     }
     const char *kind = strchr("qva", *r->at);
     char *end = NULL;
@@ -77,7 +77,7 @@ static Value read_factor(Reader *r, int depth) {
         x = read_name(r, depth);
     } else {
         x.value = strtod(r->at, &end);
-        x.gross = fabs(x.value);
+        x.error_scale = fabs(x.value);
         r->failed |= end == r->at || !isdigit((unsigned char)*r->at);
         r->at = end;
     }
@@ -85,14 +85,14 @@ static Value read_factor(Reader *r, int depth) {
     const double power = (double)strtol(r->at, &end, 10);
     r->failed |= end == r->at;
     r->at = end;
-    return (Value){pow(x.value, power), pow(x.gross, power)};
+    return (Value){pow(x.value, power), pow(x.error_scale, power)};
 }
 
 static Value read_product(Reader *r, int depth) {
     Value x = read_factor(r, depth);
     while (!r->failed && take(r, '*')) {
         const Value y = read_factor(r, depth);
-        x = (Value){x.value * y.value, x.gross * y.gross};
+        x = (Value){x.value * y.value, x.error_scale * y.error_scale};
     }
     return x;
 }
@@ -105,7 +105,7 @@ static Value read_sum(Reader *r, int depth) {
         const bool minus = take(r, '-');
         if (!minus && !take(r, '+')) break;
         const Value y = read_product(r, depth);
-        x = (Value){minus ? x.value - y.value : x.value + y.value, x.gross + y.gross};
+        x = (Value){minus ? x.value - y.value : x.value + y.value, x.error_scale + y.error_scale};
     }
     return x;
 }
@@ -118,9 +118,9 @@ static inline const char *find_assignment(const char *text, const char *name) {
     return NULL;
 }
 
-/* Values of NAME: matrix(...) with that many rows and columns; gross may be NULL. */
+/* Values of NAME: matrix(...) with that many rows and columns; error scale may be NULL. */
 static inline bool read_matrix(const char *text, const char *name, const double *q, const double *v, const double *a,
-                               int count, int rows, int columns, double *value, double *gross) {
+                               int count, int rows, int columns, double *value, double *error_scale) {
     Reader r = {.at = find_assignment(text, name), .symbol = {q, v, a}, .count = count};
     if (!r.at) return false;
     skip_space(&r);
@@ -134,7 +134,7 @@ static inline bool read_matrix(const char *text, const char *name, const double 
             if (j) expect(&r, ',');
             const Value x = read_sum(&r, 0);
             value[i * columns + j] = x.value;
-            if (gross) gross[i * columns + j] = x.gross;
+            if (error_scale) error_scale[i * columns + j] = x.error_scale;
         }
         expect(&r, ']');
     }

@@ -26,7 +26,7 @@ static char *read_text(const char *name, const char *ending) {
 static char *generate(const zvModel *model, const char *name, zvLanguage language, zvGenerateSummary *summary) {
     const zvGenerateOptions options = {.name = name, .language = language};
     zvError error = {0};
-    if (zv_generate_analytic(model, &options, directory, summary, &error) < 0) fail_msg("%s: %s", name, error.text);
+    if (zi_generate_analytic(model, &options, directory, summary, &error) < 0) fail_msg("%s: %s", name, error.text);
     assert_int_equal(summary->file_count, 1);
     char *text = read_text(name, language == ZV_LANGUAGE_LATEX ? ".tex" : ".mac");
     assert_int_equal(summary->bytes, strlen(text));
@@ -269,7 +269,7 @@ static void names_do_no_harm(void **state) {
     static const char odd[] = "\\input{x} %$#&_{^~*/ \xd0\x96";
     zvBuilder *b = zv_builder_create();
     zvLink base = zv_link_default("base"), arm = zv_link_default("arm");
-    zvJoint joint = zv_joint_default(odd, ZV_REVOLUTE, "base", "arm");
+    zvJoint joint = zv_joint_default(odd, ZV_JOINT_REVOLUTE, "base", "arm");
     arm.inertia = (zvInertia){.mass = 2, .com = {0.5, 0, 0}, .moment = {0.01, 0, 0, 0.2, 0, 0.2}};
     joint.axis[0] = 1, joint.axis[2] = 0;
     assert_true(zv_builder_add_link(b, &base, NULL) >= 0 && zv_builder_add_link(b, &arm, NULL) >= 0);
@@ -294,7 +294,7 @@ static void expect_refusal(const char *file, zvStatus status, const char *word) 
     assert_true(zv_builder_freeze(builder, &robot.model, &error) >= 0);
     zv_builder_destroy(builder);
     const zvGenerateOptions options = {.name = "refused", .language = ZV_LANGUAGE_MAXIMA};
-    assert_int_equal(zv_generate_analytic(robot.model, &options, directory, &summary, &error), status);
+    assert_int_equal(zi_generate_analytic(robot.model, &options, directory, &summary, &error), status);
     if (!strstr(error.text, word)) fail_msg("%s: %s", file, error.text);
     assert_int_equal(summary.file_count, 0);
     zv_model_destroy(robot.model);

@@ -59,12 +59,12 @@ static zvModel *read_model(const char *name) {
 /* -- the tape ----------------------------------------------------------------------------------------------------- */
 
 static void answer_on_tape(const Case *c, zvGenerated function, double (*answer)[WHOLE]) {
-    zvLean lean = {0};
-    zvTape tape;
-    assert_int_equal(zv_lean_make(c->model, -1, &lean, NULL), ZV_OK);
-    zvEdge *output = calloc(zv_generated_edges(c->model, function), sizeof *output);
-    assert_true(output && zv_tape_open(&tape, ZV_TAPE_RECORD));
-    assert_int_equal(zv_trace_function(&lean, function, &tape, output), ZV_OK);
+    ziReduced reduced = {0};
+    ziTape tape;
+    assert_int_equal(zi_reduced_make(c->model, -1, &reduced, NULL), ZV_OK);
+    ziEdge *output = calloc(zi_generated_edges(c->model, function), sizeof *output);
+    assert_true(output && zi_tape_open(&tape, ZI_TAPE_RECORD));
+    assert_int_equal(zi_trace_function(&reduced, function, &tape, output), ZV_OK);
     double *value = calloc((size_t)tape.count, sizeof *value);
     assert_non_null(value);
     for (int s = 0; s < STATES; s++) {
@@ -72,14 +72,14 @@ static void answer_on_tape(const Case *c, zvGenerated function, double (*answer)
         memcpy(input, c->q[s], c->nq * sizeof *input);
         memcpy(input + c->nq, c->v[s], c->nv * sizeof *input);
         memcpy(input + c->nq + c->nv, c->tau[s], c->nv * sizeof *input);
-        zv_tape_run(&tape, input, value);
-        for (size_t i = 0; i < zv_generated_size(c->model, function); i++)
-            answer[s][i] = zv_edge_value(value, output[i]);
+        zi_tape_run(&tape, input, value);
+        for (size_t i = 0; i < zi_generated_size(c->model, function); i++)
+            answer[s][i] = zi_edge_value(value, output[i]);
     }
     free(value);
     free(output);
-    zv_tape_close(&tape);
-    zv_lean_free(&lean);
+    zi_tape_close(&tape);
+    zi_reduced_free(&reduced);
 }
 
 /* Both programs take the same factors; what differs is the order of sums. Each part by its largest number, and by how
@@ -94,8 +94,8 @@ static void expect_same(const Case *c, zvGenerated function, const double *x, co
     const double *W = function == ZV_GENERATE_MINV ? y : y + n + 2 * n * n;
     for (size_t i = 0; i < n * n; i++) condition = fmax(condition, fabs(W[i])), largest = fmax(largest, fabs(M[i]));
     condition *= largest * (double)n;
-    for (int part = 0; zv_generated_part(c->model, function, part) > 0; part++) {
-        const size_t size = zv_generated_part(c->model, function, part);
+    for (int part = 0; zi_generated_part(c->model, function, part) > 0; part++) {
+        const size_t size = zi_generated_part(c->model, function, part);
         double most = 0;
         for (size_t i = 0; i < size; i++) most = fmax(most, fabs(y[i]));
         for (size_t i = 0; i < size; i++)
@@ -109,7 +109,7 @@ static void expect_same(const Case *c, zvGenerated function, const double *x, co
 
 /* Not optimised: compiling takes most of the time. */
 static Code code_of(const Case *c, const char *name, zvGenerated function, const char *edit) {
-    assert_true(zv_columns_looped(c->model, function));
+    assert_true(zi_columns_looped(c->model, function));
     write_code(c->model, &(zvGenerateOptions){.name = name, .functions = 1u << function, .lanes = 4});
     if (edit) expect_command("sed -i '%s' %s/%s.c", edit, folder, name);
     return compile(ZV_CC, "-O0", name);
@@ -176,7 +176,7 @@ static zvModel *chain(int joints, bool flat) {
     const double axes[2][3] = {{0, 0, 1}, {1, 0.5, 1}}, way[3] = {0.3, 0, 0};
     zvBuilder *b = stack_begin();
     for (int i = 0; i < joints; i++)
-        stack_add(b, i, inertia, i % 3 == 2 ? ZV_PRISMATIC : ZV_CONTINUOUS, axes[flat ? 0 : i % 2], way);
+        stack_add(b, i, inertia, i % 3 == 2 ? ZV_JOINT_PRISMATIC : ZV_JOINT_CONTINUOUS, axes[flat ? 0 : i % 2], way);
     return stack_end(b);
 }
 
@@ -266,25 +266,25 @@ static void counted(void **state) {
     (void)state;
     for (int n = 4; n < 9; n++) {
         zvModel *model = chain(n, false);
-        zvColumns columns;
-        assert_true(zv_columns_make(&columns, model, NULL, NULL));
-        const zvOperations o = zv_columns_operations(&columns, ZV_GENERATE_FORWARD_DERIVATIVES);
+        ziColumns columns;
+        assert_true(zi_columns_make(&columns, model, NULL, NULL));
+        const zvOperations o = zi_columns_operations(&columns, ZV_GENERATE_FORWARD_DERIVATIVES);
         assert_int_equal(columns.limbs, 1);
         assert_int_equal(o.add, 3 * n * 2 * (n * (n - 1) / 2));
         assert_int_equal(o.mul, o.add + 3 * n * n);
-        zv_columns_free(&columns);
+        zi_columns_free(&columns);
         zv_model_destroy(model);
     }
     zvModel *model = read_model("quadruped.yaml"); /* with a free base, or fixed: limbs are legs */
-    zvColumns columns;
-    assert_true(zv_columns_make(&columns, model, NULL, NULL));
+    ziColumns columns;
+    assert_true(zi_columns_make(&columns, model, NULL, NULL));
     for (int i = 0; i < columns.n; i++) {
-        assert_true(columns.unit[i] & zv_columns_bit(&columns, i));
+        assert_true(columns.unit[i] & zi_columns_bit(&columns, i));
         assert_int_equal(columns.unit[i] & ~columns.full[i], 0);
-        if (columns.before[i] >= 0) assert_true(columns.unit[i] & zv_columns_bit(&columns, columns.before[i]));
+        if (columns.before[i] >= 0) assert_true(columns.unit[i] & zi_columns_bit(&columns, columns.before[i]));
     }
     assert_true(columns.limbs >= 4);
-    zv_columns_free(&columns);
+    zi_columns_free(&columns);
     zv_model_destroy(model);
 }
 

@@ -85,7 +85,7 @@ static zvModel *pendulum(void) {
     zvModel *model = NULL;
     zvBuilder *builder = zv_builder_create();
     zvLink ground = zv_link_default("ground"), arm = zv_link_default("arm");
-    zvJoint joint = zv_joint_default("hinge", ZV_CONTINUOUS, "ground", "arm");
+    zvJoint joint = zv_joint_default("hinge", ZV_JOINT_CONTINUOUS, "ground", "arm");
     memcpy(joint.axis, (double[]){0, 0, 1}, sizeof joint.axis);
     arm.has_inertia = true;
     arm.inertia = (zvInertia){.mass = 2, .com = {0.5}, .moment = {0.1, 0, 0, 0.1, 0, 0.1}};
@@ -271,9 +271,9 @@ static void elastic_links(void **state) {
     zvLink ground = zv_link_default("ground"), rod = zv_link_default("rod");
     zvBeam beam = zv_beam_default();
     zv_section_fill(&beam, 2e11, 8e10, 7850, ZV_SECTION_CIRCLE, radius, false);
-    beam.modes[ZV_BEND_Y] = 1;
+    beam.modes[ZV_BEAM_BEND_Y] = 1;
     rod.beam = &beam;
-    zvJoint swing = zv_joint_default("swing", ZV_CONTINUOUS, "ground", "rod");
+    zvJoint swing = zv_joint_default("swing", ZV_JOINT_CONTINUOUS, "ground", "rod");
     assert_int_equal(zv_builder_add_link(builder, &ground, NULL), ZV_OK);
     assert_int_equal(zv_builder_add_link(builder, &rod, NULL), ZV_OK);
     assert_int_equal(zv_builder_add_joint(builder, &swing, NULL), ZV_OK);

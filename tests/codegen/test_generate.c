@@ -122,7 +122,7 @@ static void check_frame(const Case *c, const Code *code) {
     expect_near(c, "rotation", 9, x, pose.R, 1);
     expect_near(c, "origin", 3, x + 9, pose.p, 1 + largest(3, pose.p));
     code->jacobian(c->q, J);
-    zv_frame_jacobian(c->model, c->work, c->q, c->frame, ZV_WORLD_AXES, K);
+    zv_frame_jacobian(c->model, c->work, c->q, c->frame, ZV_AXES_WORLD, K);
     expect_near(c, "jacobian", 6 * c->nv, J, K, 1 + largest(6 * c->nv, K));
 }
 

@@ -224,18 +224,18 @@ static void roots_keep_their_sign(void **state) {
     zvModel *model = read_text("zveno: 1\nlinks:\n  - {name: base}\n  - {name: l0, mass: 1}\n"
                                "joints:\n  - {name: j0, type: prismatic, parent: base, child: l0, axis: [0, 0, 1],"
                                " limits: {lower: -1, upper: 1}}\n");
-    zvTape tape;
-    zvProgram program = {0};
-    zvCodeText text = {0};
-    assert_true(zv_tape_open(&tape, ZV_TAPE_RECORD));
-    const zvEdge output = zv_tape_sqrt(&tape, zv_edge_negate(zv_tape_input(&tape, 0)));
-    assert_int_equal(zv_program_make(&program, &tape, 1, 0, &output), ZV_OK);
-    assert_true(zv_code_function(&text, "root", ZV_GENERATE_GRAVITY, model, &program) > 0);
-    zv_code(&text, "%c", 0);
+    ziTape tape;
+    ziProgram program = {0};
+    ziCodeText text = {0};
+    assert_true(zi_tape_open(&tape, ZI_TAPE_RECORD));
+    const ziEdge output = zi_tape_sqrt(&tape, zi_edge_negate(zi_tape_input(&tape, 0)));
+    assert_int_equal(zi_program_make(&program, &tape, 1, 0, &output), ZV_OK);
+    assert_true(zi_code_function(&text, "root", ZV_GENERATE_GRAVITY, model, &program) > 0);
+    zi_code(&text, "%c", 0);
     if (!strstr(text.bytes, "sqrt(-q0)")) fail_msg("%s", text.bytes);
-    zv_code_free(&text);
-    zv_program_free(&program);
-    zv_tape_close(&tape);
+    zi_code_free(&text);
+    zi_program_free(&program);
+    zi_tape_close(&tape);
     zv_model_destroy(model);
 }
 
@@ -257,7 +257,7 @@ static void many_parallel_axes(void **state) {
         link.inertia = (zvInertia){1 + 0.01 * i, {0.1, 0.2, 0.3}, {0.2, 0.01, 0.02, 0.3, 0.03, 0.4}};
         assert_int_equal(zv_builder_add_link(builder, &link, &error), ZV_OK);
         if (!i) continue;
-        zvJoint hinge = zv_joint_default(joint, ZV_REVOLUTE, before, name);
+        zvJoint hinge = zv_joint_default(joint, ZV_JOINT_REVOLUTE, before, name);
         hinge.axis[0] = hinge.axis[1] = 0, hinge.axis[2] = 1;
         hinge.origin.p[0] = 0.3, hinge.origin.p[1] = 0.01 * i;
         assert_int_equal(zv_builder_add_joint(builder, &hinge, &error), ZV_OK);

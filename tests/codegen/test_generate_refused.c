@@ -53,7 +53,7 @@ static zvModel *chain(int joints) {
         link.inertia = (zvInertia){1, {0.1, 0.2, 0.3}, {0.2, 0.01, 0.02, 0.3, 0.03, 0.4}};
         assert_int_equal(zv_builder_add_link(builder, &link, &error), ZV_OK);
         if (!i) continue;
-        zvJoint hinge = zv_joint_default(joint, ZV_REVOLUTE, before, name);
+        zvJoint hinge = zv_joint_default(joint, ZV_JOINT_REVOLUTE, before, name);
         memcpy(hinge.axis, axes[i % 3], sizeof hinge.axis);
         hinge.origin.p[0] = 0.3, hinge.origin.p[1] = 0.1;
         assert_int_equal(zv_builder_add_joint(builder, &hinge, &error), ZV_OK);
@@ -161,7 +161,7 @@ static void hostile_names(void **state) {
     zvBuilder *builder = zv_builder_create();
     zvLink base = zv_link_default("*/ int base; /*"), arm = zv_link_default("arm?\?/\nx\\");
     arm.inertia = (zvInertia){1, {0.5, 0, 0}, {0.1, 0, 0, 0.1, 0, 0.1}};
-    zvJoint hinge = zv_joint_default("\xE2\x80\xAEhinge*/\"", ZV_REVOLUTE, base.name, arm.name);
+    zvJoint hinge = zv_joint_default("\xE2\x80\xAEhinge*/\"", ZV_JOINT_REVOLUTE, base.name, arm.name);
     assert_int_equal(zv_builder_add_link(builder, &base, &error), ZV_OK);
     assert_int_equal(zv_builder_add_link(builder, &arm, &error), ZV_OK);
     assert_int_equal(zv_builder_add_joint(builder, &hinge, &error), ZV_OK);

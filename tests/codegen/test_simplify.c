@@ -12,29 +12,29 @@
 enum { MOST = 8 };
 
 typedef struct Sheet {
-    zvTape t;
+    ziTape t;
     size_t count;
-    zvEdge output[MOST];
-    zvEdge a, b, c, d, e, s, cosine; /* inputs; sine and cosine of input 5 */
+    ziEdge output[MOST];
+    ziEdge a, b, c, d, e, s, cosine; /* inputs; sine and cosine of input 5 */
 } Sheet;
 
 static void open_sheet(Sheet *s) {
     *s = (Sheet){0};
-    assert_true(zv_tape_open(&s->t, ZV_TAPE_RECORD));
-    zvEdge *input[] = {&s->a, &s->b, &s->c, &s->d, &s->e};
-    for (int i = 0; i < 5; i++) *input[i] = zv_tape_input(&s->t, i);
-    const zvEdge angle = zv_tape_input(&s->t, 5);
-    s->s = zv_tape_sin(&s->t, angle);
-    s->cosine = zv_tape_cos(&s->t, angle);
+    assert_true(zi_tape_open(&s->t, ZI_TAPE_RECORD));
+    ziEdge *input[] = {&s->a, &s->b, &s->c, &s->d, &s->e};
+    for (int i = 0; i < 5; i++) *input[i] = zi_tape_input(&s->t, i);
+    const ziEdge angle = zi_tape_input(&s->t, 5);
+    s->s = zi_tape_sin(&s->t, angle);
+    s->cosine = zi_tape_cos(&s->t, angle);
 }
 
-static zvEdge add(Sheet *s, zvEdge a, zvEdge b) { return zv_tape_add(&s->t, a, b); }
-static zvEdge sub(Sheet *s, zvEdge a, zvEdge b) { return zv_tape_add(&s->t, a, zv_edge_negate(b)); }
-static zvEdge mul(Sheet *s, zvEdge a, zvEdge b) { return zv_tape_mul(&s->t, a, b); }
-static zvEdge over(Sheet *s, zvEdge a, zvEdge b) { return zv_tape_div(&s->t, a, b); }
-static zvEdge times(Sheet *s, double k, zvEdge a) { return mul(s, zv_tape_constant(&s->t, k), a); }
-static zvEdge square(Sheet *s, zvEdge a) { return mul(s, a, a); }
-static void out(Sheet *s, zvEdge e) { s->output[s->count++] = e; }
+static ziEdge add(Sheet *s, ziEdge a, ziEdge b) { return zi_tape_add(&s->t, a, b); }
+static ziEdge sub(Sheet *s, ziEdge a, ziEdge b) { return zi_tape_add(&s->t, a, zi_edge_negate(b)); }
+static ziEdge mul(Sheet *s, ziEdge a, ziEdge b) { return zi_tape_mul(&s->t, a, b); }
+static ziEdge over(Sheet *s, ziEdge a, ziEdge b) { return zi_tape_div(&s->t, a, b); }
+static ziEdge times(Sheet *s, double k, ziEdge a) { return mul(s, zi_tape_constant(&s->t, k), a); }
+static ziEdge square(Sheet *s, ziEdge a) { return mul(s, a, a); }
+static void out(Sheet *s, ziEdge e) { s->output[s->count++] = e; }
 
 static void common_factor(Sheet *s) { out(s, add(s, mul(s, s->a, s->b), mul(s, s->a, s->c))); }
 static void factor_of_difference(Sheet *s) { out(s, sub(s, mul(s, s->a, s->b), mul(s, s->c, s->a))); }
@@ -45,7 +45,7 @@ static void constant_goes_in(Sheet *s) {
     out(s, mul(s, times(s, 1.7, s->c), add(s, times(s, 3, s->a), times(s, 0.7, s->b))));
 }
 static void two_by_two(Sheet *s) {
-    const zvEdge first = add(s, mul(s, s->a, s->c), mul(s, s->b, s->d));
+    const ziEdge first = add(s, mul(s, s->a, s->c), mul(s, s->b, s->d));
     out(s, add(s, first, add(s, mul(s, s->a, s->d), mul(s, s->b, s->c))));
 }
 static void shared_sum(Sheet *s) {
@@ -79,7 +79,7 @@ static void squares_that_stay(Sheet *s) { out(s, sub(s, square(s, s->s), times(s
 static void reciprocal(Sheet *s) {
     out(s, over(s, s->a, s->d));
     out(s, over(s, s->b, s->d));
-    out(s, over(s, zv_edge_negate(s->c), s->d));
+    out(s, over(s, zi_edge_negate(s->c), s->d));
 }
 static void one_quotient(Sheet *s) { out(s, over(s, s->a, s->d)); }
 
@@ -113,19 +113,19 @@ static void finds_rewrites(void **state) {
     static const double inputs[] = {0.7, -1.3, 0.45, 2.1, -0.9, 0.6};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         Sheet s;
-        zvTape to;
-        zvEdge moved[MOST];
+        ziTape to;
+        ziEdge moved[MOST];
         open_sheet(&s);
         cases[i].write(&s);
-        assert_int_equal(zv_simplify(&s.t, s.count, s.output, &to, moved), ZV_OK);
-        const zvOperations o = zv_tape_operations(&to);
+        assert_int_equal(zi_simplify(&s.t, s.count, s.output, &to, moved), ZV_OK);
+        const zvOperations o = zi_tape_operations(&to);
         if (o.mul > cases[i].mul || o.add > cases[i].add || o.div > cases[i].div)
             fail_msg("%s: %lld mul, %lld add, %lld div", cases[i].name, o.mul, o.add, o.div);
         const double error = worst_error(&s.t, &to, s.count, s.output, moved, inputs);
         if (!(error <= 1)) fail_msg("%s: error %g", cases[i].name, error);
         assert_true(in_good_order(&to, s.count, moved));
-        zv_tape_close(&s.t);
-        zv_tape_close(&to);
+        zi_tape_close(&s.t);
+        zi_tape_close(&to);
     }
 }
 
@@ -135,41 +135,41 @@ static void keeps_outputs(void **state) {
     static const double inputs[] = {0.7, -1.3, 0.45, 2.1, -0.9, 0.6};
     Sheet s;
     open_sheet(&s);
-    const zvEdge sum = add(&s, s.a, mul(&s, s.b, s.c));
-    out(&s, ZV_EDGE_ZERO);
-    out(&s, zv_tape_constant(&s.t, -2.5));
-    out(&s, zv_edge_negate(s.d));
+    const ziEdge sum = add(&s, s.a, mul(&s, s.b, s.c));
+    out(&s, ZI_EDGE_ZERO);
+    out(&s, zi_tape_constant(&s.t, -2.5));
+    out(&s, zi_edge_negate(s.d));
     out(&s, sum);
-    out(&s, zv_edge_negate(sum));
+    out(&s, zi_edge_negate(sum));
     out(&s, mul(&s, sum, sum));
-    out(&s, zv_tape_sqrt(&s.t, zv_tape_add(&s.t, square(&s, s.a), square(&s, sum))));
+    out(&s, zi_tape_sqrt(&s.t, zi_tape_add(&s.t, square(&s, s.a), square(&s, sum))));
     for (size_t count = 0; count <= s.count; count += s.count)
         for (int simplify = 0; simplify < 2; simplify++) {
-            zvTape to;
-            zvEdge moved[MOST];
-            assert_int_equal((simplify ? zv_simplify : zv_prune)(&s.t, count, s.output, &to, moved), ZV_OK);
+            ziTape to;
+            ziEdge moved[MOST];
+            assert_int_equal((simplify ? zi_simplify : zi_prune)(&s.t, count, s.output, &to, moved), ZV_OK);
             assert_true(in_good_order(&to, count, moved));
             assert_true(worst_error(&s.t, &to, count, s.output, moved, inputs) <= 1);
             if (!count) assert_int_equal(weight(&to), 0);
-            zv_tape_close(&to);
+            zi_tape_close(&to);
         }
-    zv_tape_close(&s.t);
+    zi_tape_close(&s.t);
 }
 
 static void prunes(void **state) {
     (void)state;
     Sheet s;
-    zvTape to;
-    zvEdge moved[MOST];
+    ziTape to;
+    ziEdge moved[MOST];
     open_sheet(&s);
     mul(&s, s.a, add(&s, s.b, s.d)); /* nobody asks */
     common_factor(&s);
-    assert_int_equal(zv_prune(&s.t, s.count, s.output, &to, moved), ZV_OK);
-    const zvOperations o = zv_tape_operations(&to);
+    assert_int_equal(zi_prune(&s.t, s.count, s.output, &to, moved), ZV_OK);
+    const zvOperations o = zi_tape_operations(&to);
     assert_true(o.mul == 2 && o.add == 1 && o.trig == 0); /* as recorded */
     assert_true(in_good_order(&to, s.count, moved));
-    zv_tape_close(&s.t);
-    zv_tape_close(&to);
+    zi_tape_close(&s.t);
+    zi_tape_close(&to);
 }
 
 int main(void) {

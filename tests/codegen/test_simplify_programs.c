@@ -14,13 +14,13 @@
 enum { INPUTS = 256 };
 
 typedef struct Written {
-    zvTape t;
+    ziTape t;
     size_t count;
-    zvEdge *output;
+    ziEdge *output;
 } Written;
 
 static void close_written(Written *w) {
-    zv_tape_close(&w->t);
+    zi_tape_close(&w->t);
     free(w->output);
 }
 
@@ -30,11 +30,11 @@ typedef struct Weights {
 
 /* Simplified twice and checked at a few states. */
 static Weights check(Written *w, rtRandom *random, uint64_t seed, const char *what) {
-    zvTape plain, once, twice;
-    zvEdge *moved = calloc(3 * (w->count + 1), sizeof *moved), *first = moved + w->count, *second = first + w->count;
-    assert_int_equal(zv_prune(&w->t, w->count, w->output, &plain, moved), ZV_OK);
-    assert_int_equal(zv_simplify(&w->t, w->count, w->output, &once, first), ZV_OK);
-    assert_int_equal(zv_simplify(&once, w->count, first, &twice, second), ZV_OK);
+    ziTape plain, once, twice;
+    ziEdge *moved = calloc(3 * (w->count + 1), sizeof *moved), *first = moved + w->count, *second = first + w->count;
+    assert_int_equal(zi_prune(&w->t, w->count, w->output, &plain, moved), ZV_OK);
+    assert_int_equal(zi_simplify(&w->t, w->count, w->output, &once, first), ZV_OK);
+    assert_int_equal(zi_simplify(&once, w->count, first, &twice, second), ZV_OK);
     const long long before = weight(&plain), after = weight(&once), again = weight(&twice);
     if (after > before || again > after)
         fail_msg("%s, seed %llu: weight %lld, %lld, %lld", what, (unsigned long long)seed, before, after, again);
@@ -48,42 +48,42 @@ static Weights check(Written *w, rtRandom *random, uint64_t seed, const char *wh
         if (!(error <= 1 && more <= 1))
             fail_msg("%s, seed %llu: error %g, %g", what, (unsigned long long)seed, error, more);
     }
-    zv_tape_close(&plain);
-    zv_tape_close(&once);
-    zv_tape_close(&twice);
+    zi_tape_close(&plain);
+    zi_tape_close(&once);
+    zi_tape_close(&twice);
     free(moved);
     return (Weights){(double)before, (double)after};
 }
 
 /* -- random programs -------------------------------------------------------------------------------------------- */
 
-static zvEdge atom(Written *w, rtRandom *random) {
+static ziEdge atom(Written *w, rtRandom *random) {
     static const double constants[] = {0.5, 2, 3, 0.3, 1.7};
-    const zvEdge x = zv_tape_input(&w->t, rt_below(random, 6));
+    const ziEdge x = zi_tape_input(&w->t, rt_below(random, 6));
     switch (rt_below(random, 6)) {
-    case 0: return zv_tape_constant(&w->t, constants[rt_below(random, 5)]);
-    case 1: return zv_tape_sin(&w->t, x);
-    case 2: return zv_tape_cos(&w->t, x);
+    case 0: return zi_tape_constant(&w->t, constants[rt_below(random, 5)]);
+    case 1: return zi_tape_sin(&w->t, x);
+    case 2: return zi_tape_cos(&w->t, x);
     default: return x;
     }
 }
 
 /* Operands mostly from what was written last; divisors well away from zero. */
 static void write_random(Written *w, rtRandom *random, int operations, size_t outputs) {
-    zvEdge *made = calloc((size_t)operations + 8, sizeof *made);
+    ziEdge *made = calloc((size_t)operations + 8, sizeof *made);
     int count = 0;
     while (count < 8) made[count++] = atom(w, random);
     while (count < operations + 8) {
         const int window = count < 24 ? count : 24;
-        zvEdge x = made[count - 1 - rt_below(random, window)], y = made[count - 1 - rt_below(random, window)];
+        ziEdge x = made[count - 1 - rt_below(random, window)], y = made[count - 1 - rt_below(random, window)];
         if (rt_chance(random, 0.3)) y = atom(w, random);
-        if (rt_chance(random, 0.4)) x = zv_edge_negate(x);
+        if (rt_chance(random, 0.4)) x = zi_edge_negate(x);
         const int kind = rt_below(random, 20);
-        const zvEdge far = zv_tape_add(&w->t, zv_tape_constant(&w->t, 2), zv_tape_sin(&w->t, y));
-        made[count++] = kind == 0   ? zv_tape_div(&w->t, x, far)
-                        : kind < 11 ? zv_tape_add(&w->t, x, y)
-                                    : zv_tape_mul(&w->t, zv_tape_sin(&w->t, x), y);
-        if (kind > 11) made[count - 1] = zv_tape_mul(&w->t, atom(w, random), y);
+        const ziEdge far = zi_tape_add(&w->t, zi_tape_constant(&w->t, 2), zi_tape_sin(&w->t, y));
+        made[count++] = kind == 0   ? zi_tape_div(&w->t, x, far)
+                        : kind < 11 ? zi_tape_add(&w->t, x, y)
+                                    : zi_tape_mul(&w->t, zi_tape_sin(&w->t, x), y);
+        if (kind > 11) made[count - 1] = zi_tape_mul(&w->t, atom(w, random), y);
     }
     w->count = outputs;
     w->output = calloc(outputs, sizeof *w->output);
@@ -93,17 +93,17 @@ static void write_random(Written *w, rtRandom *random, int operations, size_t ou
 
 /* Sums of products of few numbers: many factors in common, terms that cancel, squares of sines and cosines. */
 static void write_polynomials(Written *w, rtRandom *random, int terms, size_t outputs) {
-    zvEdge few[7];
+    ziEdge few[7];
     for (int i = 0; i < 7; i++) few[i] = atom(w, random);
     w->count = outputs;
     w->output = calloc(outputs, sizeof *w->output);
     for (size_t k = 0; k < outputs; k++)
         for (int i = 0; i < terms; i++) {
-            zvEdge product = few[rt_below(random, 7)];
+            ziEdge product = few[rt_below(random, 7)];
             for (int factors = rt_below(random, 4); factors > 0; factors--)
-                product = zv_tape_mul(&w->t, product, few[rt_below(random, 7)]);
-            if (rt_chance(random, 0.5)) product = zv_edge_negate(product);
-            w->output[k] = zv_tape_add(&w->t, w->output[k], product);
+                product = zi_tape_mul(&w->t, product, few[rt_below(random, 7)]);
+            if (rt_chance(random, 0.5)) product = zi_edge_negate(product);
+            w->output[k] = zi_tape_add(&w->t, w->output[k], product);
         }
 }
 
@@ -112,7 +112,7 @@ static void random_programs(void **state) {
     for (uint64_t seed = 9000; seed < 9060; seed++) {
         rtRandom random = {seed};
         Written w = {0};
-        assert_true(zv_tape_open(&w.t, ZV_TAPE_RECORD));
+        assert_true(zi_tape_open(&w.t, ZI_TAPE_RECORD));
         if (seed % 2)
             write_random(&w, &random, 5 + rt_below(&random, 120), 1 + (size_t)rt_below(&random, 6));
         else
@@ -142,8 +142,8 @@ static void robots(void **state) {
         for (int m = 0; m < METHODS; m++) {
             rtRandom random = {seed};
             Written w = {.count = m ? nv : nv * nv, .output = calloc(nv * nv, sizeof *w.output)};
-            assert_true(zv_tape_open(&w.t, ZV_TAPE_RECORD));
-            assert_int_equal(zv_trace_method(model, methods[m].question, methods[m].method, &w.t, w.output), ZV_OK);
+            assert_true(zi_tape_open(&w.t, ZI_TAPE_RECORD));
+            assert_int_equal(zi_trace_method(model, methods[m].question, methods[m].method, &w.t, w.output), ZV_OK);
             const Weights found = check(&w, &random, seed, methods[m].question);
             sum[m].before += found.before;
             sum[m].after += found.after;
@@ -168,22 +168,22 @@ static void long_sum_and_product(void **state) {
     enum { LENGTH = 6000 };
     rtRandom random = {9300};
     Written w = {.count = 2, .output = calloc(2, sizeof *w.output)};
-    assert_true(zv_tape_open(&w.t, ZV_TAPE_RECORD));
-    w.output[1] = zv_tape_constant(&w.t, 1);
+    assert_true(zi_tape_open(&w.t, ZI_TAPE_RECORD));
+    w.output[1] = zi_tape_constant(&w.t, 1);
     for (int i = 0; i < LENGTH; i++) {
-        const zvEdge x = zv_tape_input(&w.t, rt_below(&random, INPUTS)), y = zv_tape_input(&w.t, i % INPUTS);
-        const zvEdge unit = zv_tape_cos(&w.t, zv_tape_mul(&w.t, zv_tape_constant(&w.t, 1e-3), x));
-        w.output[0] = zv_tape_add(&w.t, w.output[0], zv_tape_mul(&w.t, x, y));
-        w.output[1] = zv_tape_mul(&w.t, w.output[1], unit);
+        const ziEdge x = zi_tape_input(&w.t, rt_below(&random, INPUTS)), y = zi_tape_input(&w.t, i % INPUTS);
+        const ziEdge unit = zi_tape_cos(&w.t, zi_tape_mul(&w.t, zi_tape_constant(&w.t, 1e-3), x));
+        w.output[0] = zi_tape_add(&w.t, w.output[0], zi_tape_mul(&w.t, x, y));
+        w.output[1] = zi_tape_mul(&w.t, w.output[1], unit);
     }
-    zvTape to;
-    zvEdge moved[2];
-    assert_int_equal(zv_simplify(&w.t, w.count, w.output, &to, moved), ZV_OK);
+    ziTape to;
+    ziEdge moved[2];
+    assert_int_equal(zi_simplify(&w.t, w.count, w.output, &to, moved), ZV_OK);
     assert_true(weight(&to) <= weight(&w.t));
     double inputs[INPUTS];
     rt_vector(&random, 1, INPUTS, inputs);
     assert_true(worst_error(&w.t, &to, w.count, w.output, moved, inputs) <= 1);
-    zv_tape_close(&to);
+    zi_tape_close(&to);
     close_written(&w);
 }
 

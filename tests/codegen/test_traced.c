@@ -1,4 +1,4 @@
-/* What the kernel texts leave on a tape is a program for the robot: run at a random state it answers as the reference
+/* What the kernels leave on a tape is a program for the robot: run at a random state it answers as the reference
  * does, for every row of the tables and on trees of every joint type. Tolerances as for the methods themselves:
  * 16 x depth x eps x the uncancelled size of the terms (32 with joints that follow others), for accelerations spread by
  * |M^-1|. */
@@ -33,21 +33,21 @@ static double *state_of(const rtCase *c, const double *third) {
 
 /* Traces a row and runs the program; to receives its size numbers. */
 static bool run(const rtCase *c, const zvCountable *row, const double *third, int size, double *to) {
-    zvTape tape, needed = {0};
-    zvEdge *edges = calloc(2 * (size_t)size, sizeof *edges);
-    assert_true(edges && zv_tape_open(&tape, ZV_TAPE_RECORD));
-    bool good = zv_trace_method(c->model, row->question, row->method, &tape, edges) == ZV_OK;
-    good = good && zv_prune(&tape, (size_t)size, edges, &needed, edges + size) == ZV_OK;
+    ziTape tape, needed = {0};
+    ziEdge *edges = calloc(2 * (size_t)size, sizeof *edges);
+    assert_true(edges && zi_tape_open(&tape, ZI_TAPE_RECORD));
+    bool good = zi_trace_method(c->model, row->question, row->method, &tape, edges) == ZV_OK;
+    good = good && zi_prune(&tape, (size_t)size, edges, &needed, edges + size) == ZV_OK;
     if (good) {
         double *inputs = state_of(c, third), *value = calloc((size_t)needed.count, sizeof *value);
         assert_non_null(value);
-        zv_tape_run(&needed, inputs, value);
-        for (int i = 0; i < size; i++) to[i] = zv_edge_value(value, edges[size + i]);
+        zi_tape_run(&needed, inputs, value);
+        for (int i = 0; i < size; i++) to[i] = zi_edge_value(value, edges[size + i]);
         free(inputs);
         free(value);
     }
-    zv_tape_close(&needed);
-    zv_tape_close(&tape);
+    zi_tape_close(&needed);
+    zi_tape_close(&tape);
     free(edges);
     return good;
 }
@@ -73,19 +73,19 @@ static bool agree(rtCase *c, const char *question, const double *third, int size
 
 static bool masses_agree(rtCase *c) {
     ref_mass(c->ref, c->M);
-    ref_gross_mass(c->ref, c->gross, c->S);
+    ref_error_scale_mass(c->ref, c->error_scale, c->S);
     return agree(c, "mass", c->a, c->nv * c->nv, c->M, c->S);
 }
 
 static bool forces_agree(rtCase *c) {
     ref_move(c->ref, c->v, NULL);
     ref_inverse(c->ref, NULL, true, c->want);
-    ref_gross(c->ref, c->v, NULL, NULL, true, c->gross);
-    if (!agree(c, "bias", c->a, c->nv, c->want, c->gross->tau)) return false;
+    ref_error_scale(c->ref, c->v, NULL, NULL, true, c->error_scale);
+    if (!agree(c, "bias", c->a, c->nv, c->want, c->error_scale->tau)) return false;
     ref_move(c->ref, c->v, c->a);
     ref_inverse(c->ref, NULL, true, c->want);
-    ref_gross(c->ref, c->v, c->a, NULL, true, c->gross);
-    return agree(c, "inverse", c->a, c->nv, c->want, c->gross->tau);
+    ref_error_scale(c->ref, c->v, c->a, NULL, true, c->error_scale);
+    return agree(c, "inverse", c->a, c->nv, c->want, c->error_scale->tau);
 }
 
 /* After forces_agree: c->want is the reference's tau of a; what rounding it moves is within the tolerance. */
@@ -94,7 +94,7 @@ static bool accelerations_agree(rtCase *c) {
     if (!lin_inverse(c->nv, c->M, c->S)) return false;
     for (int i = 0; i < c->nv; i++) {
         c->scale[i] = 0;
-        for (int j = 0; j < c->nv; j++) c->scale[i] += fabsl(c->S[i * c->nv + j]) * c->gross->tau[j];
+        for (int j = 0; j < c->nv; j++) c->scale[i] += fabsl(c->S[i * c->nv + j]) * c->error_scale->tau[j];
         c->want[i] = c->a[i];
     }
     return agree(c, "forward", c->tau, c->nv, c->want, c->scale);
@@ -138,7 +138,7 @@ static void each_joint_type(void **state) {
     (void)state;
     ulps = 16;
     for (int type = 0; type < ZV_JOINT_TYPES; type++) {
-        if (type == ZV_FIXED) continue;
+        if (type == ZV_JOINT_FIXED) continue;
         rtOptions options = rt_options_default(3);
         options.types = 1u << type;
         options.curves = RT_LINE | RT_CIRCLE;

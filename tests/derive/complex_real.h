@@ -7,7 +7,7 @@
 
 #define restrict
 #define _Static_assert(...) static_assert(true) /* what is asserted is room for numbers of half the size */
-#define REAL_SIDES 1
+#define REAL_UNROLL 1
 
 struct real {
     double x, y;
@@ -57,8 +57,8 @@ static inline real fmin(real a, real b) { return b.x < a.x ? b : a; }
 static inline real fmax(real a, real b) { return b.x > a.x ? b : a; }
 
 enum { REAL_JUDGES = 1 };
-typedef int verdict;
-static inline verdict real_exceeds(real a, real b) { return a.x > b.x; }
+typedef int real_ok;
+static inline real_ok real_exceeds(real a, real b) { return a.x > b.x; }
 static inline void real_stage() {}
 
 #endif

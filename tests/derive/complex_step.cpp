@@ -1,5 +1,5 @@
-/* Kernel texts as C++ on complex numbers. */
-#define ZV_ISA _complex
+/* Kernels as C++ on complex numbers. */
+#define ZI_ISA _complex
 
 #include "derive/complex_step.h"
 
@@ -42,14 +42,14 @@ std::vector<real> moved(int n, const double *x, const double *dx) {
     return z;
 }
 
-/* A desk for complex numbers: twice what a workspace would have, and more. */
+/* A scratch memory for complex numbers: twice what a workspace would have, and more. */
 struct Room {
     std::vector<unsigned char> bytes;
-    zvDesk desk;
-    explicit Room(const zvTree *t)
-        : bytes(1 << 18 | (size_t)(t->nb + t->nv + 1) * 4 * (ZV_DESK_PER_BODY + ZV_DESK_PER_COORDINATE)) {
-        desk.next = bytes.data() + (64 - (size_t)bytes.data() % 64);
-        desk.end = bytes.data() + bytes.size();
+    ziScratch scratch;
+    explicit Room(const ziTree *t)
+        : bytes(1 << 18 | (size_t)(t->nb + t->nv + 1) * 4 * (ZI_SCRATCH_PER_BODY + ZI_SCRATCH_PER_COORDINATE)) {
+        scratch.next = bytes.data() + (64 - (size_t)bytes.data() % 64);
+        scratch.end = bytes.data() + bytes.size();
     }
 };
 
@@ -57,26 +57,26 @@ struct Room {
 
 void complex_step(const zvModel *model, const double *q, const double *dq, const double *v, const double *dv,
                   const double *a, double *dtau) {
-    const zvTree *t = &model->tree;
+    const ziTree *t = &model->tree;
     const std::vector<double> still((size_t)t->nv);
     const std::vector<real> zq = moved(t->nq, q, dq), zv = moved(t->nv, v, dv), za = moved(t->nv, a, still.data());
     std::vector<real> tau((size_t)t->nv);
     Room room(t);
-    in_newton_euler::zv_newton_euler_complex(t, room.desk, zq.data(), zv.data(), za.data(), t->gravity, nullptr,
+    in_newton_euler::zi_newton_euler_complex(t, room.scratch, zq.data(), zv.data(), za.data(), t->gravity, nullptr,
                                              tau.data(), nullptr);
     for (int i = 0; i < t->nv; i++) dtau[i] = tau[(size_t)i].y / step;
 }
 
 void complex_derive(const zvModel *model, const double *q, const double *v, const double *a, double *dq, double *dv) {
-    const zvTree *t = &model->tree;
+    const ziTree *t = &model->tree;
     const std::vector<double> still((size_t)(t->nq + t->nv));
     const std::vector<real> zq = moved(t->nq, q, still.data()), zv = moved(t->nv, v, still.data()),
                             za = moved(t->nv, a, still.data());
     const size_t square = (size_t)t->nv * (size_t)t->nv;
     std::vector<real> by_q(square), by_v(square);
     Room room(t);
-    zvLoads nothing = {nullptr, nullptr};
-    in_derive::zv_derive_inverse_complex(t, room.desk, zq.data(), zv.data(), za.data(), t->gravity, nothing,
+    ziLoads nothing = {nullptr, nullptr};
+    in_derive::zi_derive_inverse_complex(t, room.scratch, zq.data(), zv.data(), za.data(), t->gravity, nothing,
                                          by_q.data(), by_v.data(), nullptr);
     for (size_t i = 0; i < square; i++) {
         dq[i] = by_q[i].x;

@@ -31,8 +31,8 @@ static void columns(rtCase *c, int k, double *dq, double *by_q, double *by_v) {
 
 static void scale_by_v(rtCase *c, const exact *least, int k, exact *scale) {
     for (int i = 0; i < c->nv; i++) c->x[i] = fabs(c->v[i]) + (i == k);
-    ref_gross(c->ref, c->x, NULL, NULL, false, c->gross);
-    for (int i = 0; i < c->nv; i++) scale[i] = c->gross->tau[i] - least[i];
+    ref_error_scale(c->ref, c->x, NULL, NULL, false, c->error_scale);
+    for (int i = 0; i < c->nv; i++) scale[i] = c->error_scale->tau[i] - least[i];
 }
 
 static bool column_near(rtCase *c, const char *what, int k, const double *X, const double *want, const exact *scale) {
@@ -50,8 +50,8 @@ static bool agrees(rtCase *c) {
     bool good = zv_inverse_derivatives(c->model, c->work, c->q, c->v, c->a, NULL, X, X + square, NULL) == ZV_OK;
     scale_by_q(c, c->a, NULL, c->S);
     for (int i = 0; i < n; i++) c->x[i] = fabs(c->v[i]);
-    ref_gross(c->ref, c->x, NULL, NULL, false, c->gross);
-    for (int i = 0; i < n; i++) least[i] = c->gross->tau[i];
+    ref_error_scale(c->ref, c->x, NULL, NULL, false, c->error_scale);
+    for (int i = 0; i < n; i++) least[i] = c->error_scale->tau[i];
     for (int k = 0; k < n && good; k++) {
         columns(c, k, dq, by_q, by_v);
         for (int i = 0; i < n; i++) c->scale[i] = c->S[i * n + k];

@@ -57,9 +57,9 @@ static bool moves_so(rtCase *c, const double *M, const double *a) {
     ref_place(c->ref, c->q);
     ref_move(c->ref, c->v, a);
     ref_inverse(c->ref, c->fext, true, c->want);
-    ref_gross(c->ref, c->v, a, c->fext, true, c->gross);
+    ref_error_scale(c->ref, c->v, a, c->fext, true, c->error_scale);
     for (int i = 0; i < n; i++) {
-        exact size = c->gross->tau[i] + fabsl((exact)c->tau[i]);
+        exact size = c->error_scale->tau[i] + fabsl((exact)c->tau[i]);
         for (int j = 0; j < n; j++) size += sqrtl((exact)M[i * n + i] * M[j * n + j]) * fabsl((exact)a[j]);
         if (fabsl(c->want[i] - c->tau[i]) <= 20 * n * (exact)DBL_EPSILON * size) continue;
         fprintf(stderr, "seed %llu: tau(a)[%d] = %Lg instead of %g, terms %Lg\n", (unsigned long long)c->seed, i,

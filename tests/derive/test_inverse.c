@@ -26,7 +26,7 @@ static void leave_knots(rtCase *c) {
     for (int j = 0; j < c->ref->njoint; j++) {
         const refCurve *path = &c->ref->joints[j].path;
         zvJointPlace place = zv_model_joint_place(c->model, j);
-        if (place.nq == 0 || zv_model_joint(c->model, j)->type != ZV_CURVE || path->segments == 0) continue;
+        if (place.nq == 0 || zv_model_joint(c->model, j)->type != ZV_JOINT_CURVE || path->segments == 0) continue;
         double *q = c->q + place.q_index, length = (double)path->knots[path->segments];
         for (int i = 0; i <= path->segments; i++) {
             double off = remainder(*q - (double)path->knots[i], length);
@@ -79,8 +79,8 @@ static bool check_by_q(rtCase *c, const double *dq) {
 static bool check_by_v(rtCase *c, const double *dv) {
     exact *plus = lin_room(c->nv), *minus = lin_room(c->nv), *least = lin_room(c->nv);
     ref_place(c->ref, c->q);
-    ref_gross(c->ref, c->v, NULL, NULL, false, c->gross);
-    for (int i = 0; i < c->nv; i++) least[i] = c->gross->tau[i], c->x[i] = fabs(c->v[i]);
+    ref_error_scale(c->ref, c->v, NULL, NULL, false, c->error_scale);
+    for (int i = 0; i < c->nv; i++) least[i] = c->error_scale->tau[i], c->x[i] = fabs(c->v[i]);
     for (int k = 0; k < c->nv; k++) {
         c->v[k] += 1;
         ref_move(c->ref, c->v, c->a);
@@ -90,11 +90,11 @@ static bool check_by_v(rtCase *c, const double *dv) {
         ref_inverse(c->ref, c->fext, true, minus);
         c->v[k] += 1;
         c->x[k] += 1;
-        ref_gross(c->ref, c->x, NULL, NULL, false, c->gross);
+        ref_error_scale(c->ref, c->x, NULL, NULL, false, c->error_scale);
         c->x[k] -= 1;
         for (int i = 0; i < c->nv; i++) {
             c->M[i * c->nv + k] = (plus[i] - minus[i]) / 2;
-            c->S[i * c->nv + k] = c->gross->tau[i] - least[i];
+            c->S[i * c->nv + k] = c->error_scale->tau[i] - least[i];
         }
     }
     free(plus);
@@ -106,7 +106,7 @@ static bool check_by_v(rtCase *c, const double *dv) {
 static bool check_by_a(rtCase *c, const double *da) {
     ref_place(c->ref, c->q);
     ref_mass(c->ref, c->M);
-    ref_gross_mass(c->ref, c->gross, c->S);
+    ref_error_scale_mass(c->ref, c->error_scale, c->S);
     const bool coupled = c->ref->freedoms > c->nv; /* then sums are taken in another order */
     for (int i = 0; i < c->nv && !coupled; i++)
         for (int k = 0; k < i; k++) assert_true(da[i * c->nv + k] == da[k * c->nv + i]);

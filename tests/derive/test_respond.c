@@ -1,6 +1,6 @@
 /* M^-1 and -M^-1 X from the kernels alone, on matrices with the zeros of trees: all ways that the kernels choose among,
  * on both sides of where they do, are held against M in long double. Shapes: lines, stars, one branch, combs, random
- * trees, small and large, with paths longer than the rows that fit on the desk. */
+ * trees, small and large, with paths longer than the rows that fit in scratch memory. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,7 +23,7 @@ typedef enum Shape { LINE, STAR, FORK, COMB, FREE_LEGS, RANDOM, LONG_ARMS, SHAPE
 typedef struct Case {
     int n, parent[MOST];
     double M[MOST * MOST], X[2][MOST * MOST], N[MOST * MOST + 1], Z[2][MOST * MOST + 1];
-    _Alignas(64) unsigned char room[MOST * ZV_DESK_PER_COORDINATE + ZV_DESK_FIXED];
+    _Alignas(64) unsigned char room[MOST * ZI_SCRATCH_PER_COORDINATE + ZI_SCRATCH_FIXED];
 } Case;
 
 static double draw(uint64_t *seed) {
@@ -102,18 +102,18 @@ static bool answers(const Case *c, const char *what, const double *Z, const doub
 }
 
 /* M^-1 and what is wanted of Z: bit 0 the first, bit 1 the second. Whether nothing behind them is touched. */
-static bool run(const zvDeriveKernels *kernels, Case *c, int wanted) {
+static bool run(const ziDeriveKernels *kernels, Case *c, int wanted) {
     const int n = c->n, square = n * n;
     const double guard = 12345;
-    const zvDesk desk = {c->room, c->room + sizeof c->room};
+    const ziScratch scratch = {c->room, c->room + sizeof c->room};
     for (int i = 0; i < square; i++) {
         c->N[i] = i % n <= i / n ? c->M[i] : NAN; /* the other triangle is not read */
         c->Z[0][i] = c->X[0][i];
         c->Z[1][i] = c->X[1][i];
     }
     c->N[square] = c->Z[0][square] = c->Z[1][square] = guard;
-    if (!kernels->factor(n, c->parent, desk, c->N)) return false;
-    kernels->respond(n, c->parent, desk, c->N, wanted & 1 ? c->Z[0] : NULL, wanted & 2 ? c->Z[1] : NULL);
+    if (!kernels->factor(n, c->parent, scratch, c->N)) return false;
+    kernels->respond(n, c->parent, scratch, c->N, wanted & 1 ? c->Z[0] : NULL, wanted & 2 ? c->Z[1] : NULL);
     return c->N[square] == guard && c->Z[0][square] == guard && c->Z[1][square] == guard;
 }
 static bool symmetric(const Case *c) {
@@ -122,7 +122,7 @@ static bool symmetric(const Case *c) {
             if (c->N[i * c->n + k] != c->N[k * c->n + i]) return false;
     return true;
 }
-static bool respond_well(const zvDeriveKernels *kernels, Case *c, Case *again) {
+static bool respond_well(const ziDeriveKernels *kernels, Case *c, Case *again) {
     const size_t size = (size_t)(c->n * c->n) * sizeof(double);
     if (!run(kernels, c, 3) || !symmetric(c)) return false;
     *again = *c;
@@ -139,12 +139,12 @@ static void each_size(int from, int to, int step) {
     static Case c[2];
     zvModel *model = calloc(1, sizeof *model);
     assert_non_null(model);
-    for (model->isa = 0; model->isa <= zv_isa_best(); model->isa++)
+    for (model->isa = 0; model->isa <= zi_isa_best(); model->isa++)
         for (int n = from; n <= to; n += step)
             for (int shape = 0; shape < SHAPES; shape++) {
                 uint64_t seed = (uint64_t)(SEED + 100 * n + shape);
                 make(c, (Shape)shape, n, &seed);
-                if (!respond_well(zv_derive_kernels(model), c, c + 1))
+                if (!respond_well(zi_derive_kernels(model), c, c + 1))
                     fail_msg("n %d, shape %d, level %d, seed %d", n, shape, model->isa, SEED);
             }
     free(model);
@@ -165,14 +165,14 @@ static void not_positive(void **state) {
     static Case c[1];
     zvModel *model = calloc(1, sizeof *model);
     assert_non_null(model);
-    model->isa = zv_isa_best();
-    const zvDesk desk = {c->room, c->room + sizeof c->room};
+    model->isa = zi_isa_best();
+    const ziScratch scratch = {c->room, c->room + sizeof c->room};
     for (int shape = 0; shape < SHAPES; shape++)
         for (int bad = -1; bad < 20; bad++) {
             uint64_t seed = SEED;
             make(c, (Shape)shape, 20, &seed);
             if (bad >= 0) c->M[bad * 21] *= -1;
-            assert_int_equal(zv_derive_kernels(model)->factor(20, c->parent, desk, c->M) != 0, bad < 0);
+            assert_int_equal(zi_derive_kernels(model)->factor(20, c->parent, scratch, c->M) != 0, bad < 0);
         }
     free(model);
 }

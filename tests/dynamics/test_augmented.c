@@ -34,7 +34,7 @@ static bool augmented_agrees(rtCase *c) {
     int n = c->nv;
     exact *inverse = lin_room(n * n), *sizes = lin_room(n * n), *x = lin_room(n);
     ref_mass(c->ref, c->M);
-    ref_gross_mass(c->ref, c->gross, sizes);
+    ref_error_scale_mass(c->ref, c->error_scale, sizes);
     for (int i = 0; i < n; i++) {
         c->y[i] = rt_chance(&c->random, 0.3) ? 0 : rt_decades(&c->random, -3, 4);
         c->M[i * n + i] += c->y[i];
@@ -72,7 +72,7 @@ static void massless_part_with_extra(void **state) {
     zvBuilder *builder = zv_builder_create();
     assert_non_null(builder);
     zvLink base = zv_link_default("base"), wheel = zv_link_default("wheel");
-    zvJoint joint = zv_joint_default("axle", ZV_CONTINUOUS, "base", "wheel");
+    zvJoint joint = zv_joint_default("axle", ZV_JOINT_CONTINUOUS, "base", "wheel");
     assert_int_equal(zv_builder_add_link(builder, &base, &error), ZV_OK);
     assert_int_equal(zv_builder_add_link(builder, &wheel, &error), ZV_OK);
     assert_int_equal(zv_builder_add_joint(builder, &joint, &error), ZV_OK);

@@ -17,8 +17,9 @@
 
 enum { ULPS = 16 };
 
-typedef void (*MassKernel)(const zvTree *t, zvDesk desk, const real *q, real *M);
-typedef void (*BiasKernel)(const zvTree *t, zvDesk desk, const real *q, const real *v, const double *gravity, real *b);
+typedef void (*MassKernel)(const ziTree *t, ziScratch scratch, const real *q, real *M);
+typedef void (*BiasKernel)(const ziTree *t, ziScratch scratch, const real *q, const real *v, const double *gravity,
+                           real *b);
 
 typedef struct Mass {
     const char *name;
@@ -31,13 +32,13 @@ typedef struct Bias {
 
 enum { MASSES = 3, BIASES = 2 };
 static void masses(const zvModel *model, Mass *to) {
-    const zvKernels *k = zv_kernels(model);
+    const ziKernels *k = zi_kernels(model);
     to[0] = (Mass){"yaskevich", k->yaskevich};
     to[1] = (Mass){"kosynka", k->kosynka};
     to[2] = (Mass){"kane", k->kane};
 }
 static void biases(const zvModel *model, Bias *to) {
-    const zvKernels *k = zv_kernels(model);
+    const ziKernels *k = zi_kernels(model);
     to[0] = (Bias){"yaskevich", k->yaskevich_bias};
     to[1] = (Bias){"kane", k->kane_bias};
 }
@@ -57,7 +58,7 @@ static void see(const rtCase *c, int count, const double *got, const exact *want
 
 /* Exactly: mirrored, and zero between branches. */
 static bool well_formed(const rtCase *c, const double *M) {
-    const zvTree *t = &c->model->tree;
+    const ziTree *t = &c->model->tree;
     for (int d = 0; d < c->nv; d++) {
         for (int e = d; e < c->nv; e++) {
             if (M[d * c->nv + e] != M[e * c->nv + d]) return false;
@@ -75,10 +76,10 @@ static bool masses_agree(rtCase *c) {
     const int n2 = c->nv * c->nv;
     bool good = true;
     ref_mass(c->ref, c->M);
-    ref_gross_mass(c->ref, c->gross, c->S);
+    ref_error_scale_mass(c->ref, c->error_scale, c->S);
     for (int k = 0; k < MASSES && good; k++) {
         for (int i = 0; i < n2; i++) c->A[i] = NAN;
-        methods[k].run(&c->model->tree, c->work->desk, c->q, c->A);
+        methods[k].run(&c->model->tree, c->work->scratch, c->q, c->A);
         see(c, n2, c->A, c->M, c->S);
         good = rt_near(c, methods[k].name, n2, c->A, c->M, c->S, ULPS) && well_formed(c, c->A);
         if (!good) fprintf(stderr, "mass by %s\n", methods[k].name);
@@ -92,12 +93,12 @@ static bool biases_agree(rtCase *c, const double *v) {
     bool good = true;
     ref_move(c->ref, v, NULL);
     ref_inverse(c->ref, NULL, true, c->want);
-    ref_gross(c->ref, v, NULL, NULL, true, c->gross);
+    ref_error_scale(c->ref, v, NULL, NULL, true, c->error_scale);
     for (int k = 0; k < BIASES && good; k++) {
         for (int i = 0; i < c->nv; i++) c->x[i] = NAN;
-        methods[k].run(&c->model->tree, c->work->desk, c->q, v, c->model->tree.gravity, c->x);
-        see(c, c->nv, c->x, c->want, c->gross->tau);
-        good = rt_near(c, methods[k].name, c->nv, c->x, c->want, c->gross->tau, ULPS);
+        methods[k].run(&c->model->tree, c->work->scratch, c->q, v, c->model->tree.gravity, c->x);
+        see(c, c->nv, c->x, c->want, c->error_scale->tau);
+        good = rt_near(c, methods[k].name, c->nv, c->x, c->want, c->error_scale->tau, ULPS);
         if (!good) fprintf(stderr, "bias by %s, %s\n", methods[k].name, v ? "moving" : "at rest");
     }
     return good;
@@ -124,7 +125,8 @@ static void single_types(void **state) {
     assert_true(rt_each_type(65500, all_agree));
 }
 
-/* A long chain on a small desk ---------------------------------------------------------------------------------------
+/* A long chain on a small scratch memory
+ * ---------------------------------------------------------------------------------------
  */
 
 enum { LONG = 500 };
@@ -140,7 +142,7 @@ static zvModel *long_chain(int n, rtRandom *random) {
         snprintf(name, sizeof name, "link%d", i);
         snprintf(joint_name, sizeof joint_name, "joint%d", i);
         zvLink link = zv_link_default(name);
-        zvJoint joint = zv_joint_default(joint_name, i % 7 == 3 ? ZV_PRISMATIC : ZV_REVOLUTE, up, name);
+        zvJoint joint = zv_joint_default(joint_name, i % 7 == 3 ? ZV_JOINT_PRISMATIC : ZV_JOINT_REVOLUTE, up, name);
         link.has_inertia = true;
         rt_inertia(random, false, &link.inertia);
         rt_origin(random, false, &joint.origin);
@@ -153,27 +155,29 @@ static zvModel *long_chain(int n, rtRandom *random) {
     return model;
 }
 
-/* What a desk has for bodies and coordinates, without its matrices; behind it a strip that must stay as it is. */
-typedef struct SmallDesk {
+/* What a scratch memory has for bodies and coordinates, without its matrices; behind it a strip that must stay as it
+ * is. */
+typedef struct SmallScratch {
     unsigned char *block;
-    zvDesk desk;
-} SmallDesk;
+    ziScratch scratch;
+} SmallScratch;
 enum { STRIP = 1 << 20, MARK = 0xa5 };
 
-static SmallDesk small_desk(const zvTree *t) {
-    SmallDesk s;
-    const size_t size = ((size_t)t->nb * ZV_DESK_PER_BODY + (size_t)(t->nq + t->nv) * ZV_DESK_PER_COORDINATE) / 64 * 64;
+static SmallScratch small_scratch(const ziTree *t) {
+    SmallScratch s;
+    const size_t size =
+        ((size_t)t->nb * ZI_SCRATCH_PER_BODY + (size_t)(t->nq + t->nv) * ZI_SCRATCH_PER_COORDINATE) / 64 * 64;
     s.block = aligned_alloc(64, size + STRIP);
     assert_non_null(s.block);
     memset(s.block, MARK, size + STRIP);
-    s.desk.next = s.block;
-    s.desk.end = s.block + size;
+    s.scratch.next = s.block;
+    s.scratch.end = s.block + size;
     return s;
 }
 
-static bool strip_untouched(const SmallDesk *s) {
+static bool strip_untouched(const SmallScratch *s) {
     for (int i = 0; i < STRIP; i++)
-        if (s->desk.end[i] != MARK) return false;
+        if (s->scratch.end[i] != MARK) return false;
     return true;
 }
 
@@ -187,17 +191,17 @@ static void assert_close(const char *what, int count, const double *got, const d
     if (!(off <= allowed * size)) fail_msg("%s is off by %.3g of %.3g", what, off, size);
 }
 
-static void long_chain_on_a_small_desk(void **state) {
+static void long_chain_in_small_scratch(void **state) {
     (void)state;
     rtRandom random = {66000};
     zvModel *model = long_chain(LONG, &random);
     zvWork *work = zv_work_create(model, NULL);
-    const zvTree *t = &model->tree;
+    const ziTree *t = &model->tree;
     const size_t n = (size_t)t->nv;
     double *q = calloc(4 * n + 2 * n * n, sizeof *q), *v = q + n, *b = v + n, *want = b + n, *M = want + n,
            *other = M + n * n;
     assert_true(work && q && t->nq == LONG && t->nv == LONG);
-    SmallDesk small = small_desk(t);
+    SmallScratch small = small_scratch(t);
     rt_draw_position(model, &random, q);
     rt_vector(&random, 0.1, t->nv, v);
     Mass mass[MASSES];
@@ -207,12 +211,12 @@ static void long_chain_on_a_small_desk(void **state) {
     zv_mass_matrix(model, work, q, other);
     zv_bias(model, work, q, v, want);
     for (int k = 0; k < MASSES; k++) {
-        mass[k].run(t, small.desk, q, M);
+        mass[k].run(t, small.scratch, q, M);
         assert_close(mass[k].name, t->nv * t->nv, M, other, LONG * DBL_EPSILON);
         assert_true(strip_untouched(&small));
     }
     for (int k = 0; k < BIASES; k++) {
-        bias[k].run(t, small.desk, q, v, t->gravity, b);
+        bias[k].run(t, small.scratch, q, v, t->gravity, b);
         assert_close(bias[k].name, t->nv, b, want, LONG * DBL_EPSILON);
         assert_true(strip_untouched(&small));
     }
@@ -224,6 +228,6 @@ static void long_chain_on_a_small_desk(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(random_trees), cmocka_unit_test(single_types),
-                                       cmocka_unit_test(long_chain_on_a_small_desk)};
+                                       cmocka_unit_test(long_chain_in_small_scratch)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,10 +32,10 @@ static double *numbers(int count) {
 static int compared, moving_homes, carried_on;
 
 /* Loops whose branches meet at a body that moves, and homes through which other loops go on. */
-static void count_homes(const zvModel *model) {
-    const zvClosedTree *c = model->tree.closed;
+static void count_ancestors(const zvModel *model) {
+    const ziClosedTree *c = model->tree.closed;
     for (int i = 1; i < model->tree.nb; i++) {
-        const zvPassage *p = &c->passage[i];
+        const ziPassage *p = &c->passage[i];
         if (p->whole < 0 || c->front[p->whole].done == 0) continue;
         moving_homes++;
         carried_on += p->carry >= 0;
@@ -43,60 +43,62 @@ static void count_homes(const zvModel *model) {
 }
 
 /* The level's own system: no forces but tau, gaps or rates instead of what velocities ask for. */
-static void take_level(cdSystem *s, const rcCase *c, zvTieLevel level, const zvClosing *closing) {
+static void take_level(cdSystem *s, const rcCase *c, ziConstraintLevel level, const zvClosing *closing) {
     double *gap = numbers(c->rows), *rate = numbers(c->rows);
     zv_loop_gaps(c->model, c->work, closing, c->q, c->v, gap, rate);
     for (int i = 0; i < s->n; i++) {
-        s->bias[i] = s->gross[i] = 0;
-        s->given_tau[i] = level == ZV_TIE_FREE ? c->tau[i] : 0;
+        s->bias[i] = s->error_scale[i] = 0;
+        s->given_tau[i] = level == ZI_CONSTRAINT_FREE ? c->tau[i] : 0;
     }
     for (int k = 0; k < s->m; k++) {
-        const double x = level == ZV_TIE_POSITIONS ? gap[k] : level == ZV_TIE_VELOCITIES ? rate[k] : 0;
+        const double x = level == ZI_CONSTRAINT_POSITIONS ? gap[k] : level == ZI_CONSTRAINT_VELOCITIES ? rate[k] : 0;
         s->gamma[k] = x;
-        s->gamma_gross[k] = level == ZV_TIE_FREE ? 0 : fabs(x) + 1; /* made of metres, metres per second */
+        s->gamma_error_scale[k] = level == ZI_CONSTRAINT_FREE ? 0 : fabs(x) + 1; /* made of metres, metres per second */
     }
     free(gap);
     free(rate);
 }
 
-static zvStatus run_kernel(const rcCase *c, const cdSystem *s, zvTying *ties, double *tau, double *a) {
-    const zvTree *t = &c->model->tree;
-    zvDesk desk = c->work->desk;
-    const double *wrenches = zv_body_wrenches(c->model, &desk, c->q, c->fext);
+static zvStatus run_kernel(const rcCase *c, const cdSystem *s, ziConstraintTask *constraints, double *tau, double *a) {
+    const ziTree *t = &c->model->tree;
+    ziScratch scratch = c->work->scratch;
+    const double *wrenches = zi_body_wrenches(c->model, &scratch, c->q, c->fext);
     double *k = numbers(c->nv);
-    if (t->ne && ties->level == ZV_TIE_ACCELERATIONS) zv_elastic_force(c->model, c->q, c->v, k); /* the caller's */
+    if (t->ne && constraints->level == ZI_CONSTRAINT_ACCELERATIONS)
+        zv_elastic_force(c->model, c->q, c->v, k); /* the caller's */
     for (int i = 0; i < c->nv; i++) {
         const bool force = s->given[i] == ZV_GIVEN_FORCE;
         tau[i] = (force ? s->given_tau[i] : 0) - k[i];
         a[i] = s->given[i] == ZV_GIVEN_ACCELERATION ? s->given_a[i] : NAN;
     }
-    const zvStatus status = zv_kernels(c->model)->articulated_closed(t, desk, c->q, c->v, s->given, t->gravity,
-                                                                     wrenches, NULL, ties, tau, a);
+    const zvStatus status = zi_kernels(c->model)->articulated_closed(t, scratch, c->q, c->v, s->given, t->gravity,
+                                                                     wrenches, NULL, constraints, tau, a);
     for (int i = 0; i < c->nv; i++) tau[i] += k[i];
     free(k);
     return status;
 }
 
-static bool level_agrees(rcCase *c, zvTieLevel level, const zvClosing *closing, double share) {
+static bool level_agrees(rcCase *c, ziConstraintLevel level, const zvClosing *closing, double share) {
     double *tau = numbers(c->nv), *a = numbers(c->nv), *lambda = numbers(c->rows);
-    zvTying ties = {.level = level, .targets = closing->targets, .feedback = closing->feedback, .lambda = lambda};
+    ziConstraintTask constraints = {
+        .level = level, .targets = closing->targets, .feedback = closing->feedback, .lambda = lambda};
     cdSystem s;
     bool good = true;
     cd_open(&s, c, closing);
-    if (level != ZV_TIE_ACCELERATIONS) take_level(&s, c, level, closing);
+    if (level != ZI_CONSTRAINT_ACCELERATIONS) take_level(&s, c, level, closing);
     for (int i = 0; i < c->nv; i++) {
         s.given[i] = rt_chance(&c->random, share) ? (unsigned char)(1 + rt_below(&c->random, 2)) : ZV_GIVEN_FORCE;
         s.given_a[i] = rt_uniform(&c->random, -1, 1);
     }
     if (cd_solve(&s)) {
-        const zvStatus status = run_kernel(c, &s, &ties, tau, a);
-        good = status == ZV_OK && ties.dropped == 0 && cd_near(c, "a", c->nv, a, s.a, s.a_scale, rounding) &&
+        const zvStatus status = run_kernel(c, &s, &constraints, tau, a);
+        good = status == ZV_OK && constraints.dropped == 0 && cd_near(c, "a", c->nv, a, s.a, s.a_scale, rounding) &&
                cd_near(c, "lambda", c->rows, lambda, s.lambda, s.lambda_scale, rounding);
         for (int i = 0; i < c->nv; i++) /* given: not an answer */
             if (s.given[i] == ZV_GIVEN_FORCE) tau[i] = (double)s.tau[i];
         good = good && cd_near(c, "tau", c->nv, tau, s.tau, s.tau_scale, rounding);
-        if (!good) print_message("level %d: %s, %d dropped\n", level, zv_status_name(status), ties.dropped);
-        count_homes(c->model);
+        if (!good) print_message("level %d: %s, %d dropped\n", level, zv_status_name(status), constraints.dropped);
+        count_ancestors(c->model);
         compared++;
     }
     cd_close(&s);
@@ -123,8 +125,9 @@ static bool all_levels_agree(rcCase *c) {
     memcpy(c->q, q, (size_t)c->nq * sizeof *q);
     const zvClosing closing = {.targets = targets, .feedback = rt_chance(&c->random, 0.5) ? 2 : 0};
     bool good = true;
-    for (int level = ZV_TIE_ACCELERATIONS; level <= ZV_TIE_FREE && good; level++)
-        good = level_agrees(c, (zvTieLevel)level, &closing, 0) && level_agrees(c, (zvTieLevel)level, &closing, 0.15);
+    for (int level = ZI_CONSTRAINT_ACCELERATIONS; level <= ZI_CONSTRAINT_FREE && good; level++)
+        good = level_agrees(c, (ziConstraintLevel)level, &closing, 0) &&
+               level_agrees(c, (ziConstraintLevel)level, &closing, 0.15);
     free(targets);
     free(off);
     free(q);
@@ -197,8 +200,9 @@ static Planar planar_start(uint64_t seed) {
 
 /* A chain of three links on a link, closed on it: a four-bar. Returns its middle link. */
 static int add_four_bar(Planar *p, int on) {
-    const int crank = add_planar(p, on, ZV_REVOLUTE, 0.3, rt_uniform(&p->random, 0, 0.2));
-    const int coupler = add_planar(p, crank, ZV_REVOLUTE, 0.4, 0), rocker = add_planar(p, coupler, ZV_REVOLUTE, 0.7, 0);
+    const int crank = add_planar(p, on, ZV_JOINT_REVOLUTE, 0.3, rt_uniform(&p->random, 0, 0.2));
+    const int coupler = add_planar(p, crank, ZV_JOINT_REVOLUTE, 0.4, 0),
+              rocker = add_planar(p, coupler, ZV_JOINT_REVOLUTE, 0.7, 0);
     add_closure(p, on, rocker);
     return coupler;
 }
@@ -216,7 +220,7 @@ static void planar_freeze(Planar *p) {
         zvPose from, to;
         zv_frame_pose(open, work, p->q, zv_model_find_frame(open, link_name(p->from[i], a)), &from);
         zv_frame_pose(open, work, p->q, zv_model_find_frame(open, link_name(p->to[i], b)), &to);
-        zvLoop loop = zv_loop_default(NULL, ZV_LOOP_JOINT, ZV_REVOLUTE, a, b);
+        zvLoop loop = zv_loop_default(NULL, ZV_LOOP_JOINT, ZV_JOINT_REVOLUTE, a, b);
         snprintf(name, sizeof name, "loop%d", i);
         loop.name = name;
         loop.child_origin.p[0] = 0.5;
@@ -306,17 +310,17 @@ static void assert_all_near(const char *what, int n, const double *got, const ex
  * systems lose what two factorisations of the conditions lose: some 1e-9 of the largest answer at most here. */
 static void planar_agrees(Planar *p, int wanted) {
     planar_freeze(p);
-    const zvTree *t = &p->model->tree;
+    const ziTree *t = &p->model->tree;
     const int n = zv_model_nv(p->model), m = zv_model_nloop_rows(p->model);
     double *v = numbers(n), *a = numbers(n), *tau = numbers(n), *lambda = numbers(m), *gamma = numbers(m);
     double *M = numbers(n * n), *G = numbers(m * n), *rest = numbers(n);
     exact *a_wanted = lin_room(n), *lambda_wanted = lin_room(m);
     rt_vector(&p->random, 2, n, v);
     rt_vector(&p->random, 5, n, tau);
-    zvTying ties = {.level = ZV_TIE_VELOCITIES, .lambda = lambda};
+    ziConstraintTask constraints = {.level = ZI_CONSTRAINT_VELOCITIES, .lambda = lambda};
     for (int twice = 0; twice < 2; twice++) {
-        assert_int_equal(zv_kernels(p->model)->articulated_closed(t, p->work->desk, p->q, v, NULL, t->gravity, NULL,
-                                                                  NULL, &ties, NULL, a),
+        assert_int_equal(zi_kernels(p->model)->articulated_closed(t, p->work->scratch, p->q, v, NULL, t->gravity, NULL,
+                                                                  NULL, &constraints, NULL, a),
                          ZV_DEGRADED);
         for (int i = 0; i < n; i++) v[i] += a[i];
     }
@@ -328,14 +332,14 @@ static void planar_agrees(Planar *p, int wanted) {
     zv_loop_bias(p->model, p->work, NULL, p->q, v, gamma);
     for (int i = 0; i < n; i++) rest[i] = tau[i] - rest[i];
     assert_int_equal(m - least_norm(n, m, M, G, rest, gamma, a_wanted, lambda_wanted), wanted);
-    ties.level = ZV_TIE_ACCELERATIONS;
-    assert_int_equal(zv_kernels(p->model)->articulated_closed(t, p->work->desk, p->q, v, NULL, t->gravity, NULL, NULL,
-                                                              &ties, tau, a),
+    constraints.level = ZI_CONSTRAINT_ACCELERATIONS;
+    assert_int_equal(zi_kernels(p->model)->articulated_closed(t, p->work->scratch, p->q, v, NULL, t->gravity, NULL,
+                                                              NULL, &constraints, tau, a),
                      ZV_DEGRADED);
-    assert_int_equal(ties.dropped, wanted);
+    assert_int_equal(constraints.dropped, wanted);
     assert_all_near("a", n, a, a_wanted, 1e-9 * (1 + largest(n, a_wanted)));
     assert_all_near("lambda", m, lambda, lambda_wanted, 1e-9 * (1 + largest(m, lambda_wanted)));
-    assert_true(ties.conflict <= 1e-11 * ties.measure);
+    assert_true(constraints.conflict <= 1e-11 * constraints.measure);
     double *all[] = {v, a, tau, lambda, gamma, M, G, rest};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
     free(a_wanted);
@@ -357,7 +361,7 @@ static void four_bar_in_the_air(void **state) {
     (void)state;
     for (uint64_t seed = 1; seed <= 20; seed++) {
         Planar p = planar_start(seed);
-        const int body = add_planar(&p, 0, seed % 2 ? ZV_FREE : ZV_SPHERICAL, 0.1, 0);
+        const int body = add_planar(&p, 0, seed % 2 ? ZV_JOINT_FREE : ZV_JOINT_SPHERICAL, 0.1, 0);
         add_four_bar(&p, body);
         const int copies = seed % 4 > 1 ? (int)seed : 0;
         for (int i = 0; i < copies; i++) add_closure(&p, body, p.links);
@@ -382,10 +386,10 @@ static void row(void **state) {
     for (uint64_t seed = 1; seed <= 10; seed++) {
         Planar p = planar_start(seed);
         const int bars = 2 + (int)(seed % 9);
-        int crank = add_planar(&p, 0, ZV_REVOLUTE, 0, 0);
+        int crank = add_planar(&p, 0, ZV_JOINT_REVOLUTE, 0, 0);
         for (int i = 0; i < bars; i++) {
-            const int coupler = add_planar(&p, crank, ZV_REVOLUTE, 0.5, 0);
-            crank = add_planar(&p, coupler, ZV_REVOLUTE, 0.6, 0.1);
+            const int coupler = add_planar(&p, crank, ZV_JOINT_REVOLUTE, 0.5, 0);
+            crank = add_planar(&p, coupler, ZV_JOINT_REVOLUTE, 0.6, 0.1);
             add_closure(&p, 0, crank);
         }
         planar_agrees(&p, 3 * bars);
@@ -398,10 +402,10 @@ static void conflicts(void **state) {
     (void)state;
     for (uint64_t seed = 1; seed <= 20; seed++) {
         Planar p = planar_start(seed);
-        const int on = seed % 2 ? add_planar(&p, 0, ZV_FREE, 0, 0) : 0;
+        const int on = seed % 2 ? add_planar(&p, 0, ZV_JOINT_FREE, 0, 0) : 0;
         add_four_bar(&p, on);
         planar_freeze(&p);
-        const zvTree *t = &p.model->tree;
+        const ziTree *t = &p.model->tree;
         const int n = zv_model_nv(p.model), m = zv_model_nloop_rows(p.model);
         double v[16], a[16], tau[16], lambda[5], G[80], gamma[5], most = 0;
         unsigned char given[16];
@@ -409,9 +413,9 @@ static void conflicts(void **state) {
         rt_vector(&p.random, 1, n, a);
         for (int i = 0; i < n; i++) given[i] = i < n - 3 ? ZV_GIVEN_FORCE : ZV_GIVEN_ACCELERATION; /* the bars */
         memset(tau, 0, sizeof tau);
-        zvTying ties = {.lambda = lambda};
-        assert_int_equal(zv_kernels(p.model)->articulated_closed(t, p.work->desk, p.q, v, given, t->gravity, NULL, NULL,
-                                                                 &ties, tau, a),
+        ziConstraintTask constraints = {.lambda = lambda};
+        assert_int_equal(zi_kernels(p.model)->articulated_closed(t, p.work->scratch, p.q, v, given, t->gravity, NULL,
+                                                                 NULL, &constraints, tau, a),
                          ZV_DEGRADED);
         zv_loop_jacobian(p.model, p.work, p.q, G);
         zv_loop_bias(p.model, p.work, NULL, p.q, v, gamma);
@@ -420,8 +424,9 @@ static void conflicts(void **state) {
             most = fmax(most, fabs(gamma[k]));
             assert_true(lambda[k] == 0);
         }
-        assert_int_equal(ties.dropped, m);
-        assert_true(fabs(ties.conflict - most) <= 1e-12 * ties.measure && ties.conflict <= ties.measure * (1 + 1e-12));
+        assert_int_equal(constraints.dropped, m);
+        assert_true(fabs(constraints.conflict - most) <= 1e-12 * constraints.measure &&
+                    constraints.conflict <= constraints.measure * (1 + 1e-12));
         planar_end(&p);
     }
 }

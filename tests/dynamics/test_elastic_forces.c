@@ -50,7 +50,7 @@ static bool wrenches_do_virtual_work(ecCase *c) {
         zv_add_wrench(c->model, c->work, c->q, f, wrench, fext);
         zv_inverse_dynamics(c->model, c->work, c->q, c->v, c->a, NULL, c->x);
         zv_inverse_dynamics(c->model, c->work, c->q, c->v, c->a, fext, c->y);
-        zv_frame_jacobian(c->model, c->work, c->q, f, ZV_WORLD_AXES, J);
+        zv_frame_jacobian(c->model, c->work, c->q, f, ZV_AXES_WORLD, J);
         for (int i = 0; i < c->nv && good; i++) {
             double work = 0, scale = size;
             for (int k = 0; k < 6; k++) {
@@ -77,7 +77,7 @@ static zvModel *cut(const ecCase *c, int j) {
     zv_builder_set_free_base(builder, tree->free_base);
     zv_builder_set_mimic_coupled(builder, tree->coupled);
     zvLink dummy = zv_link_default("dummy");
-    zvJoint free_joint = zv_joint_default("cut", ZV_FREE, "dummy", tree->joints[j].child);
+    zvJoint free_joint = zv_joint_default("cut", ZV_JOINT_FREE, "dummy", tree->joints[j].child);
     tree->joints[j].child = "dummy";
     zvStatus status = zv_builder_add_link(builder, &dummy, &error);
     for (int i = 0; i < tree->nlink && status == ZV_OK; i++)

@@ -70,7 +70,7 @@ static void forward_and_mixed(btCase *c) {
     for (int i = 0; i < c->nv; i++) {
         if (given[i] == ZV_GIVEN_FORCE) assert_true(c->x[i] == c->tau[i]);
         if (given[i] == ZV_GIVEN_ACCELERATION) assert_true(c->y[i] == c->a[i]);
-        if (given[i] == ZV_LOCKED) assert_true(c->y[i] == 0);
+        if (given[i] == ZV_GIVEN_LOCKED) assert_true(c->y[i] == 0);
     }
     expect_motion(c, c->y, c->x);
     free(given);
@@ -92,8 +92,8 @@ static void inverse_by_sweeps(btCase *c) {
     assert_true(lin_inverse(n, M, inverse));
     for (int k = 0; k < n * n; k++) reach[k / n] += fabsl(inverse[k]) * sqrtl(M[k % n * (n + 1)]);
     for (int k = 0; k < n * n; k++) scale[k] = reach[k / n] * reach[k % n];
-    zvDesk desk = zv_desk_of(c->model, c->work);
-    assert_int_equal(zv_kernels(c->model)->articulated_inverse(&c->model->tree, desk, c->q, found), ZV_OK);
+    ziScratch scratch = zi_scratch_of(c->model, c->work);
+    assert_int_equal(zi_kernels(c->model)->articulated_inverse(&c->model->tree, scratch, c->q, found), ZV_OK);
     assert_true(bt_near(c, "M^-1", n * n, found, inverse, scale, rounding));
     free(M);
     free(inverse);
@@ -199,13 +199,13 @@ static zvModel *beam_with_tip(zvJointType type, double tip_mass) {
     beam.EIz = beam.EIy = beam.GJ = 100;
     beam.rhoA = 2;
     beam.rhoIy = beam.rhoIz = 1e-3;
-    beam.modes[ZV_BEND_Y] = beam.modes[ZV_BEND_Z] = 2;
-    beam.modes[ZV_TWIST] = 1;
+    beam.modes[ZV_BEAM_BEND_Y] = beam.modes[ZV_BEAM_BEND_Z] = 2;
+    beam.modes[ZV_BEAM_TWIST] = 1;
     zvLink ground = zv_link_default("ground"), arm = zv_link_default("arm"), tip = zv_link_default("tip");
     arm.beam = &beam;
     if (tip_mass > 0)
         tip.inertia = (zvInertia){.mass = tip_mass, .com = {0, 0.1, 0}, .moment = {0.01, 0, 0, 0.01, 0, 0.01}};
-    zvJoint root = zv_joint_default("root", ZV_REVOLUTE, "ground", "arm"),
+    zvJoint root = zv_joint_default("root", ZV_JOINT_REVOLUTE, "ground", "arm"),
             end = zv_joint_default("end", type, "arm", "tip");
     end.origin.p[0] = 1;
     const zvLink *links[] = {&ground, &arm, &tip};
@@ -232,14 +232,14 @@ static zvStatus solvable(zvJointType type, double tip_mass, const unsigned char 
 
 static void massless_parts(void **state) {
     (void)state;
-    const unsigned char locked[7] = {0, 0, 0, 0, 0, 0, ZV_LOCKED}, stiff[7] = {0, 1, 1, 2, 2, 1, 0};
-    assert_int_equal(solvable(ZV_FIXED, 0, NULL), ZV_OK);
-    assert_int_equal(solvable(ZV_FIXED, 3, NULL), ZV_OK);
-    assert_int_equal(solvable(ZV_REVOLUTE, 3, NULL), ZV_OK);
-    assert_int_equal(solvable(ZV_REVOLUTE, 3, stiff), ZV_OK);
-    assert_int_equal(solvable(ZV_REVOLUTE, 0, NULL), ZV_SINGULAR);
-    assert_int_equal(solvable(ZV_REVOLUTE, 0, stiff), ZV_SINGULAR);
-    assert_int_equal(solvable(ZV_REVOLUTE, 0, locked), ZV_OK);
+    const unsigned char locked[7] = {0, 0, 0, 0, 0, 0, ZV_GIVEN_LOCKED}, stiff[7] = {0, 1, 1, 2, 2, 1, 0};
+    assert_int_equal(solvable(ZV_JOINT_FIXED, 0, NULL), ZV_OK);
+    assert_int_equal(solvable(ZV_JOINT_FIXED, 3, NULL), ZV_OK);
+    assert_int_equal(solvable(ZV_JOINT_REVOLUTE, 3, NULL), ZV_OK);
+    assert_int_equal(solvable(ZV_JOINT_REVOLUTE, 3, stiff), ZV_OK);
+    assert_int_equal(solvable(ZV_JOINT_REVOLUTE, 0, NULL), ZV_SINGULAR);
+    assert_int_equal(solvable(ZV_JOINT_REVOLUTE, 0, stiff), ZV_SINGULAR);
+    assert_int_equal(solvable(ZV_JOINT_REVOLUTE, 0, locked), ZV_OK);
 }
 
 int main(void) {

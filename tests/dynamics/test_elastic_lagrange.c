@@ -36,7 +36,7 @@ static double potential(ecCase *c, const double *q) {
 }
 
 /* What energies are the sums of, signs left out. */
-static double gross_energy(ecCase *c) {
+static double error_scale_energy(ecCase *c) {
     double g[3];
     zv_model_gravity(c->model, g);
     const double weight = zv_model_mass(c->model) * (fabs(g[0]) + fabs(g[1]) + fabs(g[2]));
@@ -68,7 +68,7 @@ static void external(ecCase *c, double *Q, double *size) {
     for (int l = 0; l < c->nlink; l++) {
         const zvElasticPlace place = zv_model_elastic_place(c->model, l);
         for (int k = 0; k < place.count; k++) Q[place.v_index + k] += *elastic++;
-        zv_frame_jacobian(c->model, c->work, c->q, l, ZV_WORLD_AXES, J);
+        zv_frame_jacobian(c->model, c->work, c->q, l, ZV_AXES_WORLD, J);
         for (int i = 0; i < c->nv; i++) {
             for (int k = 0; k < 6; k++) {
                 Q[i] += J[k * c->nv + i] * c->fext[6 * l + k];
@@ -110,7 +110,7 @@ static void sides_close(Sides *s) {
 
 static bool equations_hold(ecCase *c) {
     Sides s = sides_open(c);
-    const double gross = gross_energy(c), step = ec_step(c);
+    const double error_scale = error_scale_energy(c), step = ec_step(c);
     bool good = true;
     zv_inverse_dynamics(c->model, c->work, c->q, c->v, c->a, c->fext, s.tau);
     external(c, s.Q, s.size);
@@ -125,8 +125,8 @@ static bool equations_hold(ecCase *c) {
         ec_rate(c, s.unit, ask_lagrangian, 1, &slope);
         s.unit[i] = 0;
         const double want = s.rate[i] + s.by_a[i] - slope / share + s.d[i] - s.Q[i];
-        const double size = (gross / share + kinetic(c, c->q, c->v) + inertia) / step + s.size[i] + fabs(s.by_a[i]) +
-                            kinetic(c, c->q, c->a) + fabs(s.d[i]);
+        const double size = (error_scale / share + kinetic(c, c->q, c->v) + inertia) / step + s.size[i] +
+                            fabs(s.by_a[i]) + kinetic(c, c->q, c->a) + fabs(s.d[i]);
         good = ec_near(c, "tau", i, s.tau[i], want, tight * size);
     }
     sides_close(&s);
@@ -146,7 +146,7 @@ static bool power_balances(ecCase *c) {
         power += (s.tau[i] + s.Q[i] - s.d[i]) * c->v[i];
         size += (fabs(s.tau[i]) + s.size[i] + fabs(s.d[i])) * fabs(c->v[i]) + fabs(s.by_a[i] * c->a[i]);
     }
-    size += kinetic(c, c->q, c->a) + gross_energy(c) / ec_step(c);
+    size += kinetic(c, c->q, c->a) + error_scale_energy(c) / ec_step(c);
     sides_close(&s);
     return ec_near(c, "dE/dt", 0, rate, power, tight * size);
 }

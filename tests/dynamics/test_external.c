@@ -22,7 +22,7 @@ static bool wrench_is_power(rtCase *c) {
         zv_add_wrench(c->model, c->work, c->q, frame, wrench, c->fext);
         zv_inverse_dynamics(c->model, c->work, c->q, c->v, c->a, c->fext, c->x);
         zv_inverse_dynamics(c->model, c->work, c->q, c->v, c->a, NULL, c->y);
-        zv_frame_jacobian(c->model, c->work, c->q, frame, ZV_WORLD_AXES, J);
+        zv_frame_jacobian(c->model, c->work, c->q, frame, ZV_AXES_WORLD, J);
         for (int k = 0; k < c->nv; k++) {
             double power = 0;
             for (int i = 0; i < 6; i++) {

@@ -9,10 +9,10 @@
 
 #include <cmocka.h>
 
-#include "work/desk.h"
+#include "work/scratch.h"
 #include "zveno/zveno.h"
 
-enum { JOINTS = ZV_DESK_MATRIX_MAX + 2 }; /* one of them follows another */
+enum { JOINTS = ZI_SCRATCH_MATRIX_MAX + 2 }; /* one of them follows another */
 
 static zvModel *long_coupled_chain(void) {
     zvBuilder *b = zv_builder_create();
@@ -25,7 +25,7 @@ static zvModel *long_coupled_chain(void) {
         snprintf(name, sizeof name, "j%d", i);
         link = zv_link_default(child);
         link.inertia = (zvInertia){.mass = 1, .com = {0.05, 0, 0}, .moment = {1e-3, 0, 0, 1e-3, 0, 1e-3}};
-        zvJoint joint = zv_joint_default(name, ZV_REVOLUTE, parent, child);
+        zvJoint joint = zv_joint_default(name, ZV_JOINT_REVOLUTE, parent, child);
         joint.origin.p[0] = 0.1;
         joint.axis[i % 3] = 1;
         if (i == 7) joint.mimic = "j3", joint.ratio = -0.5;

@@ -57,7 +57,8 @@ static zvModel *cart(double moment, double armature) {
         if (i == 2) link.inertia.moment[0] = link.inertia.moment[3] = link.inertia.moment[5] = moment;
         assert_int_equal(zv_builder_add_link(builder, &link, &error), ZV_OK);
         if (i == 0) continue;
-        zvJoint joint = zv_joint_default(names[i], i == 1 ? ZV_PRISMATIC : ZV_CONTINUOUS, names[i - 1], names[i]);
+        zvJoint joint =
+            zv_joint_default(names[i], i == 1 ? ZV_JOINT_PRISMATIC : ZV_JOINT_CONTINUOUS, names[i - 1], names[i]);
         if (i == 2) joint.dof[0].armature = armature;
         assert_int_equal(zv_builder_add_joint(builder, &joint, &error), ZV_OK);
     }
@@ -123,14 +124,14 @@ static zvModel *rod(bool bends) {
     zvLink ground = zv_link_default("ground"), link = zv_link_default("rod"), weight = zv_link_default("weight");
     zvBeam beam = zv_beam_default();
     zv_section_fill(&beam, 2e11, 8e10, 7850, ZV_SECTION_CIRCLE, radius, false);
-    beam.modes[ZV_BEND_Y] = 2;
+    beam.modes[ZV_BEAM_BEND_Y] = 2;
     if (bends) link.beam = &beam;
     link.has_inertia = !bends;
     weight.has_inertia = true;
     link.inertia.mass = bends ? 0 : 2;
     weight.inertia.mass = 1;
-    zvJoint swing = zv_joint_default("swing", ZV_CONTINUOUS, "ground", "rod");
-    zvJoint mount = zv_joint_default("mount", ZV_PRISMATIC, "rod", "weight");
+    zvJoint swing = zv_joint_default("swing", ZV_JOINT_CONTINUOUS, "ground", "rod");
+    zvJoint mount = zv_joint_default("mount", ZV_JOINT_PRISMATIC, "rod", "weight");
     swing.dof[0].armature = 0.1;
     mount.origin.p[0] = 1;
     assert_int_equal(zv_builder_add_link(builder, &ground, NULL), ZV_OK);
@@ -171,7 +172,7 @@ static void domains(void **state) {
     }
 }
 
-enum { LONG = 2050 }; /* more joints than a desk has room for a square matrix of */
+enum { LONG = 2050 }; /* more joints than a scratch memory has room for a square matrix of */
 
 /* A chain of hinges; the last follows the first. */
 static zvModel *chain(void) {
@@ -185,7 +186,7 @@ static zvModel *chain(void) {
         zvLink link = zv_link_default(name);
         link.has_inertia = true;
         link.inertia.mass = link.inertia.moment[0] = link.inertia.moment[3] = link.inertia.moment[5] = 1;
-        zvJoint joint = zv_joint_default(hinge, ZV_CONTINUOUS, last, name);
+        zvJoint joint = zv_joint_default(hinge, ZV_JOINT_CONTINUOUS, last, name);
         if (i == LONG) joint.mimic = "hinge1", joint.ratio = 1;
         assert_int_equal(zv_builder_add_link(builder, &link, NULL), ZV_OK);
         assert_int_equal(zv_builder_add_joint(builder, &joint, NULL), ZV_OK);
@@ -194,7 +195,8 @@ static zvModel *chain(void) {
     return freeze(builder);
 }
 
-/* Where a square matrix would have to lie on the desk and does not fit, methods refuse; those that need none answer. */
+/* Where a square matrix would have to lie in scratch memory and does not fit, methods refuse; those that need none
+ * answer. */
 static void too_large(void **state) {
     (void)state;
     size_t masses, forwards;

@@ -81,32 +81,32 @@ static void expect(zvModel *model, zvStatus wanted) {
 static void massless_leaf(void **state) {
     (void)state;
     Robot r = robot_start();
-    robot_add(&r, ZV_REVOLUTE, 0.1, 1, 0.1, 0.2);
-    robot_add(&r, ZV_REVOLUTE, 0.3, 0, 0, 0);
+    robot_add(&r, ZV_JOINT_REVOLUTE, 0.1, 1, 0.1, 0.2);
+    robot_add(&r, ZV_JOINT_REVOLUTE, 0.3, 0, 0, 0);
     expect(robot_freeze(&r), ZV_SINGULAR);
 }
 
 static void armature_on_a_massless_leaf(void **state) {
     (void)state;
     Robot r = robot_start();
-    robot_add(&r, ZV_REVOLUTE, 0.1, 1, 0.1, 0.2);
-    robot_add(&r, ZV_REVOLUTE, 0.3, 0, 0, 0)->dof[0].armature = 0.01;
+    robot_add(&r, ZV_JOINT_REVOLUTE, 0.1, 1, 0.1, 0.2);
+    robot_add(&r, ZV_JOINT_REVOLUTE, 0.3, 0, 0, 0)->dof[0].armature = 0.01;
     expect(robot_freeze(&r), ZV_OK);
 }
 
 static void coaxial_around_a_massless_link(void **state) {
     (void)state;
     Robot r = robot_start();
-    robot_add(&r, ZV_REVOLUTE, 0.1, 0, 0, 0);
-    robot_add(&r, ZV_REVOLUTE, 0, 1, 0.1, 0.2);
+    robot_add(&r, ZV_JOINT_REVOLUTE, 0.1, 0, 0, 0);
+    robot_add(&r, ZV_JOINT_REVOLUTE, 0, 1, 0.1, 0.2);
     expect(robot_freeze(&r), ZV_SINGULAR);
 }
 
 static void crossed_around_a_massless_link(void **state) {
     (void)state;
     Robot r = robot_start();
-    robot_add(&r, ZV_REVOLUTE, 0.1, 0, 0, 0)->axis[0] = 1; /* (1, 0, 1) */
-    robot_add(&r, ZV_REVOLUTE, 0, 1, 0.1, 0.2);
+    robot_add(&r, ZV_JOINT_REVOLUTE, 0.1, 0, 0, 0)->axis[0] = 1; /* (1, 0, 1) */
+    robot_add(&r, ZV_JOINT_REVOLUTE, 0, 1, 0.1, 0.2);
     expect(robot_freeze(&r), ZV_OK);
 }
 
@@ -115,8 +115,8 @@ static void point_mass_before_a_ball(void **state) {
     (void)state;
     for (int free_joint = 0; free_joint < 2; free_joint++) {
         Robot r = robot_start();
-        robot_add(&r, ZV_REVOLUTE, 0.1, 2, 0, 0);
-        robot_add(&r, free_joint ? ZV_FREE : ZV_SPHERICAL, 0, 1, 0.1, 0.2);
+        robot_add(&r, ZV_JOINT_REVOLUTE, 0.1, 2, 0, 0);
+        robot_add(&r, free_joint ? ZV_JOINT_FREE : ZV_JOINT_SPHERICAL, 0, 1, 0.1, 0.2);
         expect(robot_freeze(&r), ZV_SINGULAR);
     }
 }
@@ -124,7 +124,7 @@ static void point_mass_before_a_ball(void **state) {
 static void thin_rod_about_itself(void **state) {
     (void)state;
     Robot r = robot_start();
-    zvJoint *joint = robot_add(&r, ZV_REVOLUTE, 0.1, 1, 0, 0);
+    zvJoint *joint = robot_add(&r, ZV_JOINT_REVOLUTE, 0.1, 1, 0, 0);
     joint->axis[0] = 1, joint->axis[1] = 2, joint->axis[2] = 2;
     double J[6]; /* 0.3 (1 - e e^T), e along the axis */
     double e[3] = {1 / 3.0, 2 / 3.0, 2 / 3.0};
@@ -143,17 +143,17 @@ static void thin_rod_about_itself(void **state) {
 static void locked_joint_between(void **state) {
     (void)state;
     Robot r = robot_start();
-    robot_add(&r, ZV_REVOLUTE, 0.1, 2, 0, 0);
-    robot_add(&r, ZV_REVOLUTE, 0, 2, 0, 0);
-    robot_add(&r, ZV_SPHERICAL, 0, 1, 0.1, 0.2);
+    robot_add(&r, ZV_JOINT_REVOLUTE, 0.1, 2, 0, 0);
+    robot_add(&r, ZV_JOINT_REVOLUTE, 0, 2, 0, 0);
+    robot_add(&r, ZV_JOINT_SPHERICAL, 0, 1, 0.1, 0.2);
     zvModel *model = robot_freeze(&r);
     zvWork *work = zv_work_create(model, NULL);
     double q[6], v[5] = {0}, tau[5] = {1, 0, 0.1, 0.2, 0.3}, a[5];
-    unsigned char given[5] = {ZV_GIVEN_FORCE, ZV_LOCKED};
+    unsigned char given[5] = {ZV_GIVEN_FORCE, ZV_GIVEN_LOCKED};
     zv_neutral(model, q);
     q[0] = 0.7;
     assert_int_equal(zv_mixed_dynamics(model, work, q, v, given, NULL, tau, a), ZV_SINGULAR);
-    given[0] = ZV_LOCKED;
+    given[0] = ZV_GIVEN_LOCKED;
     assert_int_equal(zv_mixed_dynamics(model, work, q, v, given, NULL, tau, a), ZV_OK);
     zv_work_destroy(work);
     zv_model_destroy(model);
@@ -164,9 +164,9 @@ static void massless_master_or_follower(void **state) {
     (void)state;
     for (int heavy = 0; heavy < 2; heavy++) {
         Robot r = robot_start();
-        robot_add(&r, ZV_REVOLUTE, 0.1, 1, 0.1, 0.2);
-        robot_add(&r, ZV_PRISMATIC, 0.3, heavy ? 1 : 0, 0, 0);
-        zvJoint *follower = robot_add(&r, ZV_PRISMATIC, 0, heavy ? 0 : 1, 0, 0);
+        robot_add(&r, ZV_JOINT_REVOLUTE, 0.1, 1, 0.1, 0.2);
+        robot_add(&r, ZV_JOINT_PRISMATIC, 0.3, heavy ? 1 : 0, 0, 0);
+        zvJoint *follower = robot_add(&r, ZV_JOINT_PRISMATIC, 0, heavy ? 0 : 1, 0, 0);
         zv_builder_joint(r.builder, 1)->axis[0] = 1;
         follower->mimic = "joint2";
         follower->ratio = 0.5;
@@ -177,7 +177,7 @@ static void massless_master_or_follower(void **state) {
 static void far_along_its_own_axis(void **state) {
     (void)state;
     Robot r = robot_start();
-    robot_add(&r, ZV_REVOLUTE, 0, 1, 0.01, 0);
+    robot_add(&r, ZV_JOINT_REVOLUTE, 0, 1, 0.01, 0);
     zv_builder_link(r.builder, 1)->inertia.com[2] = 1e4; /* metres along the joint's axis: no inertia about it */
     expect(robot_freeze(&r), ZV_OK);
 }
@@ -187,7 +187,7 @@ static void long_planar_chain(void **state) {
     (void)state;
     enum { BODIES = 100000 };
     Robot r = robot_start();
-    for (int i = 0; i < BODIES; i++) robot_add(&r, ZV_REVOLUTE, i ? 0.1 : 0, 1, 1e-3, 0.05);
+    for (int i = 0; i < BODIES; i++) robot_add(&r, ZV_JOINT_REVOLUTE, i ? 0.1 : 0, 1, 1e-3, 0.05);
     zvModel *model = robot_freeze(&r);
     zvWork *work = zv_work_create(model, NULL);
     double *x = calloc(4 * BODIES, sizeof *x);

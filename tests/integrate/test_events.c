@@ -21,7 +21,7 @@ static void bounce(const char *method, double tolerance) {
     const double first = sqrt(2 / 9.81), v = sqrt(2 * 9.81);
     zvOde ode = {.size = 2, .rate = ball_rate, .event_count = 2, .events = ball_events};
     zvIntegrationOptions o = {.method = method, .rtol = 1e-10, .atol = 1e-10};
-    if (zv_integration_method_find(method)->family == ZV_FIXED_STEP) o.step = 0.37;
+    if (zv_integration_method_find(method)->family == ZV_FAMILY_FIXED_STEP) o.step = 0.37;
     zvIntegrator *in = make(&ode, &o);
     double y[2] = {1, 0}, impact = first, speed = v;
     begin(in, 0, y);

@@ -42,7 +42,7 @@ static zvOde falling(Fall *f) {
 
 static zvIntegrationOptions options(const zvIntegrationMethod *row, double step) {
     zvIntegrationOptions o = {.method = row->name, .rtol = 1e-8, .atol = 1e-8};
-    if (row->family == ZV_FIXED_STEP) o.step = step;
+    if (row->family == ZV_FAMILY_FIXED_STEP) o.step = step;
     return o;
 }
 

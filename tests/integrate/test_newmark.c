@@ -45,7 +45,7 @@ static void formulas(void **state) {
         s.gamma = 0.5 + 0.4 * next_random(&random);
         s.beta = s.gamma * (0.5 + 0.3 * next_random(&random));
         s.iteration = trial % 4 < 2 ? ZV_ITERATION_REDUCED : ZV_ITERATION_FULL;
-        s.predictor = trial % 8 < 4 ? ZV_PREDICT_CONSTANT : ZV_PREDICT_ZERO;
+        s.predictor = trial % 8 < 4 ? ZV_PREDICTOR_CONSTANT : ZV_PREDICTOR_ZERO;
         s.corrector_tolerance = 1e-13;
         l.M[0] = 0.3 + next_random(&random);
         l.D[0][0] = 2 * next_random(&random) * sqrt(l.K[0][0] * l.M[0]);

@@ -115,7 +115,7 @@ static void failing_functions(void **state) {
         if (rows[m].structural) continue;
         if (strcmp(rows[m].name, "euler") == 0) continue;
         zvIntegrationOptions o = {.method = rows[m].name, .rtol = 1e-6, .atol = 1e-6};
-        if (rows[m].family == ZV_FIXED_STEP) o.step = 0.03;
+        if (rows[m].family == ZV_FAMILY_FIXED_STEP) o.step = 0.03;
         static const int answers[] = {1, -1};
         const zvOde odes[] = {{.size = 1, .rate = to_nan},
                               {.size = 1, .rate = refuses, .context = (void *)&answers[0]},

@@ -39,7 +39,7 @@ static void look_pose(ecCase *c, const double *q, double *out) {
 }
 
 static void look_velocity(ecCase *c, const double *q, double *out) {
-    zv_frame_velocity(c->model, c->work, q, c->v, looked_at(c), ZV_WORLD_AXES, out);
+    zv_frame_velocity(c->model, c->work, q, c->v, looked_at(c), ZV_AXES_WORLD, out);
 }
 
 /* w of R' R^T */
@@ -64,7 +64,7 @@ static double turns(ecCase *c, int frame) {
     const size_t nv = (size_t)c->nv;
     double *J = calloc(6 * nv + 1, sizeof *J), most = 1;
     assert_non_null(J);
-    zv_frame_jacobian(c->model, c->work, c->q, frame, ZV_WORLD_AXES, J);
+    zv_frame_jacobian(c->model, c->work, c->q, frame, ZV_AXES_WORLD, J);
     for (size_t k = 0; k < nv; k++) {
         const double x = J[3 * nv + k], y = J[4 * nv + k], z = J[5 * nv + k];
         most += fabs(c->v[k]) * fmax(1, sqrt(x * x + y * y + z * z));
@@ -81,20 +81,20 @@ static bool frame_moves(ecCase *c, int frame) {
     c->quick = turns(c, frame);
     const double loss = rounding(reach(c)) / ec_step(c);
     zv_frame_pose(c->model, c->work, c->q, frame, &pose);
-    zv_frame_velocity(c->model, c->work, c->q, c->v, frame, ZV_WORLD_AXES, velocity);
+    zv_frame_velocity(c->model, c->work, c->q, c->v, frame, ZV_AXES_WORLD, velocity);
     ec_rate(c, c->v, look_pose, 12, rate);
     memcpy(want, rate, 3 * sizeof *want);
     spin_of(rate + 3, pose.R, want + 3);
     if (!near(c, "velocity", 6, velocity, want, loss)) return false;
-    zv_frame_bias(c->model, c->work, c->q, c->v, frame, ZV_WORLD_AXES, bias);
+    zv_frame_bias(c->model, c->work, c->q, c->v, frame, ZV_AXES_WORLD, bias);
     ec_rate(c, c->v, look_velocity, 6, want);
     if (!near(c, "bias", 6, bias, want, c->quick * loss)) return false;
-    zv_frame_acceleration(c->model, c->work, c->q, c->v, c->a, frame, ZV_WORLD_AXES, acceleration);
-    zv_frame_velocity(c->model, c->work, c->q, c->a, frame, ZV_WORLD_AXES, of_a);
+    zv_frame_acceleration(c->model, c->work, c->q, c->v, c->a, frame, ZV_AXES_WORLD, acceleration);
+    zv_frame_velocity(c->model, c->work, c->q, c->a, frame, ZV_AXES_WORLD, of_a);
     for (int i = 0; i < 6; i++) want[i] = bias[i] + of_a[i];
     const double size = rounding(reach(c) * c->quick * (c->quick + 5));
     if (!near(c, "acceleration", 6, acceleration, want, size)) return false;
-    zv_frame_acceleration(c->model, c->work, c->q, c->v, c->a, frame, ZV_LOCAL_AXES, local);
+    zv_frame_acceleration(c->model, c->work, c->q, c->v, c->a, frame, ZV_AXES_LOCAL, local);
     turn_to_local(&pose, acceleration, turned);
     return near(c, "acceleration, local", 6, local, turned, size);
 }
@@ -115,12 +115,12 @@ static bool jacobians_are(ecCase *c) {
     for (int frame = 0; frame < zv_model_nframe(c->model) && good; frame++) {
         zvPose pose;
         zv_frame_pose(c->model, c->work, c->q, frame, &pose);
-        zv_frame_jacobian(c->model, c->work, c->q, frame, ZV_WORLD_AXES, J);
-        zv_frame_jacobian(c->model, c->work, c->q, frame, ZV_LOCAL_AXES, local);
+        zv_frame_jacobian(c->model, c->work, c->q, frame, ZV_AXES_WORLD, J);
+        zv_frame_jacobian(c->model, c->work, c->q, frame, ZV_AXES_LOCAL, local);
         for (size_t k = 0; k < nv && good; k++) {
             double column[6], got[6], turned[6], size = 1;
             c->x[k] = 1;
-            zv_frame_velocity(c->model, c->work, c->q, c->x, frame, ZV_WORLD_AXES, column);
+            zv_frame_velocity(c->model, c->work, c->q, c->x, frame, ZV_AXES_WORLD, column);
             c->x[k] = 0;
             for (size_t i = 0; i < 6; i++) size = fmax(size, fabs(column[i]));
             for (size_t i = 0; i < 6; i++) got[i] = J[i * nv + k];
@@ -139,7 +139,7 @@ static bool frame_is_carried(ecCase *c, int frame, const zvPose *poses, const do
     zvPose pose, at_rest, want;
     double velocity[6], right[6];
     zv_frame_pose(c->model, c->work, c->q, frame, &want);
-    zv_frame_velocity(c->model, c->work, c->q, c->v, frame, ZV_WORLD_AXES, right);
+    zv_frame_velocity(c->model, c->work, c->q, c->v, frame, ZV_AXES_WORLD, right);
     zv_frame_of_links(c->model, frame, c->q, c->v, poses, velocities, &pose, velocity);
     zv_frame_of_links(c->model, frame, c->q, NULL, poses, NULL, &at_rest, NULL);
     return near(c, "place of links", 3, pose.p, want.p, rounding(reach(c))) &&
@@ -257,10 +257,10 @@ static void one_beam(void **state) {
     beam.length = 2;
     beam.EIz = 30;
     beam.rhoA = 1;
-    beam.modes[ZV_BEND_Y] = 1;
+    beam.modes[ZV_BEAM_BEND_Y] = 1;
     zvLink ground = zv_link_default("ground"), link = zv_link_default("beam");
     link.beam = &beam;
-    zvJoint joint = zv_joint_default("clamp", ZV_FIXED, "ground", "beam");
+    zvJoint joint = zv_joint_default("clamp", ZV_JOINT_FIXED, "ground", "beam");
     zvFrame frame = zv_frame_default("lever", "beam");
     frame.pose.p[0] = 2;
     frame.pose.p[1] = 0.5;

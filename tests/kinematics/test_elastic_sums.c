@@ -105,7 +105,7 @@ typedef struct Section {
 static Section section_of(const Holder *h, const zvBeam *beam, double x) {
     double d[3 * ZV_MAX_MODES], r[3 * ZV_MAX_MODES];
     Section s;
-    zv_beam_shape(beam, x, d, r);
+    zi_beam_shape(beam, x, d, r);
     mix(h->n, d, 3, h->e, s.d);
     mix(h->n, d, 3, h->de, s.dd);
     mix(h->n, r, 3, h->e, s.r);
@@ -192,7 +192,7 @@ static Sums sums_of(ecCase *c, const double *q, const double *v) {
 static bool shortens(const ecCase *c) {
     for (int i = 0; i < c->nlink; i++) {
         const zvBeam *beam = zv_model_link(c->model, i)->beam;
-        if (beam && zv_beam_shortens(beam)) return true;
+        if (beam && zi_beam_shortens(beam)) return true;
     }
     return false;
 }

@@ -37,9 +37,10 @@ static House build(double door_mass) {
     zvError error = {0};
     House house = {0};
     zvBuilder *builder = zv_builder_create();
-    add(builder, "base", NULL, ZV_FIXED, (zvInertia){.mass = 100, .com = {9, 9, 9}, .moment = {1, 0, 0, 1, 0, 1}});
-    add(builder, "shelf", "base", ZV_FIXED, (zvInertia){.mass = 50, .moment = {1, 0, 0, 1, 0, 1}});
-    add(builder, "door", "shelf", ZV_CONTINUOUS,
+    add(builder, "base", NULL, ZV_JOINT_FIXED,
+        (zvInertia){.mass = 100, .com = {9, 9, 9}, .moment = {1, 0, 0, 1, 0, 1}});
+    add(builder, "shelf", "base", ZV_JOINT_FIXED, (zvInertia){.mass = 50, .moment = {1, 0, 0, 1, 0, 1}});
+    add(builder, "door", "shelf", ZV_JOINT_CONTINUOUS,
         (zvInertia){.mass = door_mass, .com = {0.5, 0, 0.25}, .moment = {0.1, 0, 0, 0.1, 0, 0.2}});
     if (zv_builder_freeze(builder, &house.model, &error) < 0) fail_msg("%s", error.text);
     house.work = zv_work_create(house.model, &error);
@@ -62,9 +63,9 @@ static void ground_frames(void **state) {
         zv_frame_pose(house.model, house.work, q, frame, &pose);
         expect(pose.p, (double[]){frame, 0, 0}, 3, "place");
         expect(pose.R, (double[]){1, 0, 0, 0, 1, 0, 0, 0, 1}, 9, "rotation");
-        zv_frame_jacobian(house.model, house.work, q, frame, ZV_WORLD_AXES, J);
+        zv_frame_jacobian(house.model, house.work, q, frame, ZV_AXES_WORLD, J);
         expect(J, zero, 6, "Jacobian");
-        zv_frame_velocity(house.model, house.work, q, v, frame, ZV_LOCAL_AXES, velocity);
+        zv_frame_velocity(house.model, house.work, q, v, frame, ZV_AXES_LOCAL, velocity);
         expect(velocity, zero, 6, "velocity");
     }
     pull_down(&house);
@@ -109,7 +110,7 @@ static bool local_is_turned(rtCase *c) {
         double x[3][2][6];
         zv_frame_pose(c->model, c->work, c->q, frame, &pose);
         for (int axes = 0; axes < 2; axes++) {
-            const zvAxes which = axes ? ZV_LOCAL_AXES : ZV_WORLD_AXES;
+            const zvAxes which = axes ? ZV_AXES_LOCAL : ZV_AXES_WORLD;
             zv_frame_velocity(c->model, c->work, c->q, c->v, frame, which, x[0][axes]);
             zv_frame_acceleration(c->model, c->work, c->q, c->v, c->a, frame, which, x[1][axes]);
             zv_frame_bias(c->model, c->work, c->q, c->v, frame, which, x[2][axes]);

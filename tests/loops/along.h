@@ -27,13 +27,13 @@ static inline double *numbers(int count) {
 static inline double finest(const zvLoop *loop) {
     double length = 0.2;
     if (loop->kind == ZV_LOOP_ROD) length = fmin(length, loop->length);
-    if (loop->kind == ZV_LOOP_JOINT && loop->type == ZV_HELICAL) length = fmin(length, fabs(loop->pitch));
+    if (loop->kind == ZV_LOOP_JOINT && loop->type == ZV_JOINT_HELICAL) length = fmin(length, fabs(loop->pitch));
     return length;
 }
 
 static inline double frame_quickness(const rcCase *c, const double *v, int frame, double length) {
     double *J = numbers(6 * c->nv), sum = 1;
-    zv_frame_jacobian(c->model, c->work, c->q, frame, ZV_WORLD_AXES, J);
+    zv_frame_jacobian(c->model, c->work, c->q, frame, ZV_AXES_WORLD, J);
     for (int k = 0; k < c->nv; k++) {
         double lin = 0, ang = 0;
         for (int i = 0; i < 3; i++) {
@@ -114,7 +114,7 @@ static inline bool each_kind(uint64_t seed, int times, unsigned curves, Check ch
     const bool smooth = !(curves & (RT_OPEN_SPLINE | RT_CLOSED_SPLINE));
     for (int bit = 0; bit <= ZV_JOINT_TYPES + 2; bit++) {
         int met = 0;
-        for (int i = 0; i < times && bit != ZV_FREE; i++) {
+        for (int i = 0; i < times && bit != ZV_JOINT_FREE; i++) {
             rcOptions options = rc_options_spread(i);
             if (!options.elastic) options.tree.curves = curves;
             options.tree.joints += 3;
@@ -126,7 +126,7 @@ static inline bool each_kind(uint64_t seed, int times, unsigned curves, Check ch
             rc_close(&c);
             if (!good) return false;
         }
-        if (!met && bit != ZV_FREE) {
+        if (!met && bit != ZV_JOINT_FREE) {
             fprintf(stderr, "seed %llu: no loop of kind %d was drawn\n", (unsigned long long)seed, bit);
             return false;
         }

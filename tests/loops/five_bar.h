@@ -131,7 +131,8 @@ static inline zvModel *five_bar(const FiveBar *p, zvJointType type) {
     for (int i = 0; i < 4 && status >= 0; i++) {
         const int before = on[i];
         zvLink link = five_bar_link(names[i], p, links[i]);
-        zvJoint joint = zv_joint_default(names[i], ZV_CONTINUOUS, before < 0 ? "ground" : names[before], names[i]);
+        zvJoint joint =
+            zv_joint_default(names[i], ZV_JOINT_CONTINUOUS, before < 0 ? "ground" : names[before], names[i]);
         if (before >= 0) joint.origin.p[0] = p->l[links[before]];
         zv_builder_add_link(b, &link, &error);
         status = zv_builder_add_joint(b, &joint, &error);

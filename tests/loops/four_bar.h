@@ -20,7 +20,7 @@ static inline void four_bar_add(zvBuilder *b, const char *name, const char *on, 
     const double m = s * s, place[3] = {at * s, 0, 0}, none[3] = {0, 0, 0};
     const zvPose turn = zv_pose_from_rpy(none, rpy), origin = zv_pose_from_rpy(place, none);
     zvLink link = zv_link_default(name);
-    zvJoint joint = zv_joint_default(name, ZV_CONTINUOUS, on, name);
+    zvJoint joint = zv_joint_default(name, ZV_JOINT_CONTINUOUS, on, name);
     const double J = 0.1 * m * length * length * s * s;
     link.inertia = (zvInertia){.mass = m, .com = {0.5 * length * s, 0, 0}, .moment = {J, 0, 0, J, 0, J}};
     joint.origin = zv_pose_compose(&turn, &origin);
@@ -34,7 +34,7 @@ static inline FourBar four_bar(double s, bool turned) {
     zvError error = {0};
     zvBuilder *b = zv_builder_create();
     zvLink ground = zv_link_default("ground");
-    zvLoop loop = zv_loop_default("hinge", ZV_LOOP_JOINT, ZV_REVOLUTE, "coupler", "rocker");
+    zvLoop loop = zv_loop_default("hinge", ZV_LOOP_JOINT, ZV_JOINT_REVOLUTE, "coupler", "rocker");
     zv_builder_add_link(b, &ground, NULL);
     four_bar_add(b, "crank", "ground", s, 0, 0.2, turned ? rpy : weightless);
     four_bar_add(b, "coupler", "crank", s, 0.2, 0.5, weightless);

@@ -70,7 +70,7 @@ static inline bool loose_freeze(Loose *l) {
     zvError error = {0};
     zvBuilder *builder = zv_builder_create();
     zvLink ground = zv_link_default("ground"), body = zv_link_default("body");
-    zvJoint floating = zv_joint_default("floating", ZV_FREE, "ground", "body");
+    zvJoint floating = zv_joint_default("floating", ZV_JOINT_FREE, "ground", "body");
     body.has_inertia = true;
     body.inertia = (zvInertia){.mass = 1, .moment = {1, 0, 0, 1, 0, 1}};
     memcpy(l->loop.axis, l->joint.axis, sizeof l->loop.axis);

@@ -47,7 +47,7 @@ static void add_bar(zvBuilder *b, const char *name, double length, double mass, 
 
 static void add_hinge(zvBuilder *b, const char *name, const char *parent, const char *child, double x,
                       double armature) {
-    zvJoint joint = zv_joint_default(name, ZV_REVOLUTE, parent, child);
+    zvJoint joint = zv_joint_default(name, ZV_JOINT_REVOLUTE, parent, child);
     joint.origin.p[0] = x;
     joint.dof[0].armature = armature;
     assert_int_equal(zv_builder_add_joint(b, &joint, NULL), ZV_OK);
@@ -61,7 +61,7 @@ static Bench open_four_bar(FourBar f) {
     beam.length = f.coupler;
     beam.EIy = beam.EIz = 50;
     beam.rhoA = 1;
-    beam.modes[ZV_BEND_Y] = 2;
+    beam.modes[ZV_BEAM_BEND_Y] = 2;
     add_bar(b, "base", 1, f.flies ? 5 : 0, NULL);
     add_bar(b, "crank", f.crank, f.mass, NULL);
     add_bar(b, "coupler", f.coupler, f.elastic ? 0 : f.mass, f.elastic ? &beam : NULL);
@@ -104,12 +104,13 @@ static bool same(const double a[3], const double b[3]) {
     return true;
 }
 
-static const FourBar ordinary = {.d = 1, .crank = 0.4, .coupler = 0.9, .rocker = 0.7, .mass = 1, .by = ZV_REVOLUTE};
+static const FourBar ordinary = {
+    .d = 1, .crank = 0.4, .coupler = 0.9, .rocker = 0.7, .mass = 1, .by = ZV_JOINT_REVOLUTE};
 
 /* From any guess with the crank held one of the two is found; with several guesses both. */
 static void both_assemblies(void **state) {
     (void)state;
-    static const zvJointType types[] = {ZV_REVOLUTE, ZV_SPHERICAL, ZV_CYLINDRICAL};
+    static const zvJointType types[] = {ZV_JOINT_REVOLUTE, ZV_JOINT_SPHERICAL, ZV_JOINT_CYLINDRICAL};
     const unsigned char hold[3] = {1, 0, 0};
     for (int t = 0; t < 3; t++) {
         for (int massless = 0; massless < 2; massless++) {
@@ -188,7 +189,7 @@ static void cannot_turn(void **state) {
     add_bar(b, "base", 1, 0, NULL);
     add_bar(b, "arm", 1, 1, NULL);
     add_hinge(b, "a", "base", "arm", 0, 0);
-    zvLoop loop = zv_loop_default("guide", ZV_LOOP_JOINT, ZV_PLANAR, "base", "arm");
+    zvLoop loop = zv_loop_default("guide", ZV_LOOP_JOINT, ZV_JOINT_PLANAR, "base", "arm");
     const double tilt[3] = {0.1, 0, 0}, nowhere[3] = {0};
     loop.child_origin = zv_pose_from_rpy(nowhere, tilt);
     assert_int_equal(zv_builder_add_loop(b, &loop, NULL), ZV_OK);
@@ -206,7 +207,7 @@ static void cannot_turn(void **state) {
 /* All in one line: no direction leads towards closing at first. */
 static void from_a_dead_centre(void **state) {
     (void)state;
-    const FourBar f = {.d = 1, .crank = 0.5, .coupler = 0.5, .rocker = 0.5, .mass = 1, .by = ZV_REVOLUTE};
+    const FourBar f = {.d = 1, .crank = 0.5, .coupler = 0.5, .rocker = 0.5, .mass = 1, .by = ZV_JOINT_REVOLUTE};
     Bench bench = open_four_bar(f);
     double q[3] = {0, 0, 0}, gap;
     assert_int_equal(zv_assemble(bench.model, bench.work, NULL, NULL, q, NULL), ZV_OK);
@@ -280,7 +281,7 @@ static double *row_angle(const zvModel *model, double *q, int cell, int which) {
 }
 
 /* Eight hundred parallelograms, each on the coupler of the one before: too many freedoms for matrices, and every call
- * works on the desk it has. */
+ * works in scratch memory it has. */
 static void a_long_row(void **state) {
     (void)state;
     enum { CELLS = 800 };
@@ -297,7 +298,7 @@ static void a_long_row(void **state) {
         add_hinge(b, pin[0], on, bar[0], 0, 0);
         add_hinge(b, pin[1], bar[0], bar[1], 0.5, 0);
         add_hinge(b, pin[2], on, bar[2], 0.5, 0);
-        zvLoop loop = zv_loop_default(pin[3], ZV_LOOP_JOINT, ZV_REVOLUTE, bar[1], bar[2]);
+        zvLoop loop = zv_loop_default(pin[3], ZV_LOOP_JOINT, ZV_JOINT_REVOLUTE, bar[1], bar[2]);
         loop.origin.p[0] = loop.child_origin.p[0] = 0.5;
         assert_int_equal(zv_builder_add_loop(b, &loop, NULL), ZV_OK);
     }
@@ -350,7 +351,8 @@ static void random_mechanisms(void **state) {
         } else {
             for (int l = 0; l < c.loops; l++) {
                 const zvLoop *loop = &c.loop[l].loop; /* conditions along curves know the place drawn only */
-                if (loop->kind == ZV_LOOP_JOINT && (loop->type == ZV_CURVE || loop->type == ZV_HELICAL)) continue;
+                if (loop->kind == ZV_LOOP_JOINT && (loop->type == ZV_JOINT_CURVE || loop->type == ZV_JOINT_HELICAL))
+                    continue;
                 const int n = lc_conditions(&c, l, c.q, F);
                 for (int k = 0; k < n; k++) worst = fmaxl(worst, fabsl(F[k]));
             }
@@ -404,8 +406,13 @@ static void far_away(void **state) {
 /* Drives that are heavy for a robot do not make its conditions weak. */
 static void heavy_drives(void **state) {
     (void)state;
-    const FourBar f = {
-        .d = 0.05, .crank = 0.02, .coupler = 0.05, .rocker = 0.04, .mass = 0.1, .by = ZV_REVOLUTE, .armature = 10};
+    const FourBar f = {.d = 0.05,
+                       .crank = 0.02,
+                       .coupler = 0.05,
+                       .rocker = 0.04,
+                       .mass = 0.1,
+                       .by = ZV_JOINT_REVOLUTE,
+                       .armature = 10};
     Bench bench = open_four_bar(f);
     const zvClosing closing = {.floor = 1e-4};
     double q[3], v[3] = {3, 0, 0}, rate;

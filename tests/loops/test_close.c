@@ -47,8 +47,8 @@ static void each(uint64_t seed, int count, Check check) {
 
 /* The dense system asked for y = -M^-1 G^T (G M^-1 G^T)^-1 asked: the least y with G y = -asked. */
 static bool least(cdSystem *s, const double *asked) {
-    for (int i = 0; i < s->n; i++) s->given_tau[i] = 0, s->bias[i] = s->gross[i] = 0;
-    for (int k = 0; k < s->m; k++) s->gamma[k] = asked[k], s->gamma_gross[k] = fabs(asked[k]);
+    for (int i = 0; i < s->n; i++) s->given_tau[i] = 0, s->bias[i] = s->error_scale[i] = 0;
+    for (int k = 0; k < s->m; k++) s->gamma[k] = asked[k], s->gamma_error_scale[k] = fabs(asked[k]);
     return cd_solve(s);
 }
 
@@ -199,7 +199,7 @@ static void velocities(void **state) {
 /* Everything given, and not closed. */
 static bool refuses(rcCase *c, cdSystem *s) {
     double *q = numbers(c->nq), *before = numbers(c->nq), *v = numbers(c->nv), gap = 0, rate = 0;
-    memset(s->given, ZV_LOCKED, (size_t)c->nv);
+    memset(s->given, ZV_GIVEN_LOCKED, (size_t)c->nv);
     displace(c, 0.1, q);
     memcpy(before, q, (size_t)c->nq * sizeof *q);
     memcpy(v, c->v, (size_t)c->nv * sizeof *v);

@@ -96,12 +96,12 @@ static bool impulses_agree(rcCase *c) {
     memset(c->v, 0, (size_t)c->nv * sizeof *c->v);
     cd_open(&s, c, NULL);
     for (int i = 0; i < c->nv; i++) {
-        s.given[i] = rt_chance(&c->random, 0.1) ? ZV_LOCKED : ZV_GIVEN_FORCE;
+        s.given[i] = rt_chance(&c->random, 0.1) ? ZV_GIVEN_LOCKED : ZV_GIVEN_FORCE;
         extra[i] = rt_uniform(&c->random, 0, 2);
         s.M[i * (c->nv + 1)] += extra[i];
-        s.bias[i] = s.gross[i] = 0;
+        s.bias[i] = s.error_scale[i] = 0;
     }
-    for (int k = 0; k < c->rows; k++) s.gamma[k] = s.gamma_gross[k] = 0;
+    for (int k = 0; k < c->rows; k++) s.gamma[k] = s.gamma_error_scale[k] = 0;
     bool good = true;
     if (cd_solve(&s)) {
         const zvStatus status = zv_closed_inverse_times(c->model, c->work, c->q, s.given, extra, c->tau, y);
@@ -137,7 +137,7 @@ static bool prescribed_motion(rcCase *c) {
         good = status == ZV_DEGRADED;
         zv_inverse_dynamics(c->model, c->work, c->q, c->v, a, c->fext, want);
         for (int i = 0; i < c->nv; i++) {
-            exact size = s.gross[i];
+            exact size = s.error_scale[i];
             for (int j = 0; j < c->nv; j++) size += sqrtl(s.M[i * (c->nv + 1)] * s.M[j * (c->nv + 1)]) * fabs(a[j]);
             good = good && fabs(tau[i] - want[i]) <= 1e-12 * size;
         }
@@ -252,10 +252,10 @@ static void pendulum_of_a_rod(void **state) {
     zvBuilder *b = zv_builder_create();
     zvLink base = zv_link_default("base"), carriage = zv_link_default("carriage"), bob = zv_link_default("bob");
     bob.inertia = (zvInertia){.mass = mass, .moment = {1, 0, 0, 1, 0, 1}};
-    zvJoint x = zv_joint_default("x", ZV_PRISMATIC, "base", "carriage");
-    zvJoint z = zv_joint_default("z", ZV_PRISMATIC, "carriage", "bob");
+    zvJoint x = zv_joint_default("x", ZV_JOINT_PRISMATIC, "base", "carriage");
+    zvJoint z = zv_joint_default("z", ZV_JOINT_PRISMATIC, "carriage", "bob");
     x.axis[0] = 1, x.axis[2] = 0;
-    zvLoop rod = zv_loop_default("rod", ZV_LOOP_ROD, ZV_FIXED, "base", "bob");
+    zvLoop rod = zv_loop_default("rod", ZV_LOOP_ROD, ZV_JOINT_FIXED, "base", "bob");
     rod.length = L;
     assert_int_equal(zv_builder_add_link(b, &base, NULL), ZV_OK);
     assert_int_equal(zv_builder_add_link(b, &carriage, NULL), ZV_OK);

@@ -16,7 +16,7 @@ static const uint64_t SEED = 20261301;
 
 static void five_bars(void **state) {
     (void)state;
-    static const zvJointType types[] = {ZV_SPHERICAL, ZV_REVOLUTE, ZV_CYLINDRICAL};
+    static const zvJointType types[] = {ZV_JOINT_SPHERICAL, ZV_JOINT_REVOLUTE, ZV_JOINT_CYLINDRICAL};
     const unsigned char cranks[4] = {1, 0, 1, 0}, one[4] = {1, 0, 0, 0};
     for (int t = 0; t < 3; t++) {
         zvModel *m = five_bar(&general, types[t]);

@@ -26,7 +26,7 @@ static void wanted(const rcLoop *l, const double *like, double *qc) {
     if (l->loop.kind == ZV_LOOP_COUPLING) qc[0] = l->loop.offset;
     double dot = 0;
     for (int i = 0; i < 4; i++) dot += l->qc[i] * like[i];
-    for (int i = 0; i < 4 && l->loop.kind == ZV_LOOP_JOINT && l->loop.type == ZV_SPHERICAL && dot < 0; i++)
+    for (int i = 0; i < 4 && l->loop.kind == ZV_LOOP_JOINT && l->loop.type == ZV_JOINT_SPHERICAL && dot < 0; i++)
         qc[i] = -qc[i];
 }
 
@@ -74,7 +74,7 @@ static bool velocities_are(const rcCase *c, bool smooth) {
     const Along x = along(c, v, smooth);
     for (int i = 0; i < c->loops && good; i++) {
         const zvLoop *loop = &c->loop[i].loop;
-        const bool ball = loop->kind == ZV_LOOP_JOINT && loop->type == ZV_SPHERICAL;
+        const bool ball = loop->kind == ZV_LOOP_JOINT && loop->type == ZV_JOINT_SPHERICAL;
         double qc[7] = {0}, vc[6] = {0}, rate[7] = {0}, want[6] = {0};
         zv_loop_coordinates(c->model, c->work, c->q, v, i, qc, vc);
         derivative(&x, v, look_coordinates, &i, width(loop), rate);
@@ -146,11 +146,11 @@ static void test_signs(void **state) {
 
 static int linear_rows(const zvLoop *loop) {
     switch (loop->type) {
-    case ZV_PRISMATIC:
-    case ZV_HELICAL:
-    case ZV_CYLINDRICAL:
-    case ZV_CURVE: return 2;
-    case ZV_PLANAR: return 1;
+    case ZV_JOINT_PRISMATIC:
+    case ZV_JOINT_HELICAL:
+    case ZV_JOINT_CYLINDRICAL:
+    case ZV_JOINT_CURVE: return 2;
+    case ZV_JOINT_PLANAR: return 1;
     default: return 3;
     }
 }
@@ -161,7 +161,7 @@ static void measure(const Loose *l, const double *q, double *distance, double *a
     const int rows = zv_model_nloop_rows(l->model);
     zv_loop_gaps(l->model, l->work, NULL, q, NULL, gaps, NULL);
     for (int k = 0; k < rows; k++) {
-        if (k < linear_rows(&l->loop) || (l->loop.type == ZV_HELICAL && k == 4))
+        if (k < linear_rows(&l->loop) || (l->loop.type == ZV_JOINT_HELICAL && k == 4))
             lin += gaps[k] * gaps[k];
         else
             ang += gaps[k] * gaps[k];
@@ -180,9 +180,10 @@ static void look_at_pose(const Loose *l, rtRandom *random, const zvPose *pose) {
     measure(l, q, &distance, &angle);
     apart(pose, &nearest, &d, &a);
     assert_true(fabs(distance - d) <= 1e-12 * (1 + d));
-    if (!l->loop.ball && l->loop.type != ZV_SPHERICAL) assert_true(fabs(angle - a) <= 1e-7); /* near a half turn */
-    if (!l->loop.ball && l->loop.type != ZV_SPHERICAL && a < 3) assert_true(fabs(angle - a) <= 1e-13);
-    for (int i = 0; l->loop.type == ZV_CURVE && i < 200; i++) {
+    if (!l->loop.ball && l->loop.type != ZV_JOINT_SPHERICAL)
+        assert_true(fabs(angle - a) <= 1e-7); /* near a half turn */
+    if (!l->loop.ball && l->loop.type != ZV_JOINT_SPHERICAL && a < 3) assert_true(fabs(angle - a) <= 1e-13);
+    for (int i = 0; l->loop.type == ZV_JOINT_CURVE && i < 200; i++) {
         double other = rt_uniform(random, -5, 5), e, unused;
         const zvPose there = loose_joint(l, &other);
         apart(pose, &there, &e, &unused);
@@ -194,10 +195,10 @@ static void test_open(void **state) {
     rtRandom random = {SEED + 4};
     (void)state;
     for (int type = 0; type < ZV_JOINT_TYPES; type++) {
-        for (int i = 0; i < 20 && type != ZV_FREE; i++) {
+        for (int i = 0; i < 20 && type != ZV_JOINT_FREE; i++) {
             Loose l = {0};
             loose_draw(&l, &random, (zvJointType)type, RT_ALL_CURVES);
-            l.loop.ball = type == ZV_CURVE && i % 2;
+            l.loop.ball = type == ZV_JOINT_CURVE && i % 2;
             assert_true(loose_freeze(&l));
             for (int k = 0; k < 20; k++) {
                 zvPose pose;
@@ -216,12 +217,12 @@ static void test_continuous(void **state) {
     rtRandom random = {SEED + 5};
     (void)state;
     for (int type = 0; type < ZV_JOINT_TYPES; type++) {
-        for (int i = 0; i < 60 && type != ZV_FREE && type != ZV_CURVE; i++) {
+        for (int i = 0; i < 60 && type != ZV_JOINT_FREE && type != ZV_JOINT_CURVE; i++) {
             Loose l = {0};
             double q[7], moved[7], before[6], after[6], step[6], distance, angle;
             zvPose pose;
             loose_draw(&l, &random, (zvJointType)type, RT_LINE);
-            l.joint.pitch = type == ZV_HELICAL ? 2 : 0; /* threads come round after 12 m */
+            l.joint.pitch = type == ZV_JOINT_HELICAL ? 2 : 0; /* threads come round after 12 m */
             assert_true(loose_freeze(&l));
             rt_rotation(&random, pose.R);
             rt_vector(&random, 1, 3, pose.p);
@@ -242,14 +243,14 @@ static void test_continuous(void **state) {
 
 /* A revolute joint upside down: axes along each other, the wrong way, are not closed but half a turn open. */
 static void test_upside_down(void **state) {
-    static const zvJointType types[] = {ZV_REVOLUTE, ZV_CYLINDRICAL, ZV_PLANAR, ZV_HELICAL};
+    static const zvJointType types[] = {ZV_JOINT_REVOLUTE, ZV_JOINT_CYLINDRICAL, ZV_JOINT_PLANAR, ZV_JOINT_HELICAL};
     static const zvPose down = {{1, 0, 0, 0, -1, 0, 0, 0, -1}, {0, 0, 0}};
     (void)state;
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
         Loose l = {.loop = zv_loop_default("loop", ZV_LOOP_JOINT, types[i], "ground", "body"),
                    .joint = zv_joint_default("loop", types[i], "ground", "body")};
         double q[7], distance, angle;
-        l.joint.pitch = types[i] == ZV_HELICAL ? 0.1 : 0;
+        l.joint.pitch = types[i] == ZV_JOINT_HELICAL ? 0.1 : 0;
         assert_true(loose_freeze(&l));
         loose_put(&l, &down, q);
         measure(&l, q, &distance, &angle);
@@ -265,7 +266,7 @@ static void test_many_turns(void **state) {
     for (int i = 0; i < 50; i++) {
         Loose l = {0};
         double q[7], gaps[6], qc[7] = {rt_uniform(&random, -60, 60)}, got[7] = {0};
-        loose_draw(&l, &random, ZV_HELICAL, RT_LINE);
+        loose_draw(&l, &random, ZV_JOINT_HELICAL, RT_LINE);
         l.loop.driven = true;
         l.loop.value = qc[0] - 10;
         assert_true(loose_freeze(&l));
@@ -288,7 +289,7 @@ static void test_short_way(void **state) {
         Loose l = {0};
         const bool circle = i % 2;
         double q[7], gaps[6], qc[7] = {0};
-        loose_draw(&l, &random, circle ? ZV_CURVE : ZV_REVOLUTE, RT_CIRCLE);
+        loose_draw(&l, &random, circle ? ZV_JOINT_CURVE : ZV_JOINT_REVOLUTE, RT_CIRCLE);
         const double turn = 2 * PI * (circle ? l.joint.curve.radius : 1), off = rt_uniform(&random, -0.49, 0.49) * turn;
         qc[0] = rt_uniform(&random, -0.5, 0.5) * turn;
         l.loop.driven = true;

@@ -190,13 +190,14 @@ static bool feedback_is(const rcCase *c, bool smooth) {
 /* Which rows are lengths, told by the kind of loop and the number of the row. */
 static bool is_length(const zvLoop *loop, int row) {
     static const int linear[ZV_JOINT_TYPES] = {
-        [ZV_FIXED] = 3,       [ZV_REVOLUTE] = 3, [ZV_CONTINUOUS] = 3, [ZV_PRISMATIC] = 2, [ZV_HELICAL] = 2,
-        [ZV_CYLINDRICAL] = 2, [ZV_PLANAR] = 1,   [ZV_UNIVERSAL] = 3,  [ZV_SPHERICAL] = 3, [ZV_CURVE] = 2};
+        [ZV_JOINT_FIXED] = 3,     [ZV_JOINT_REVOLUTE] = 3,    [ZV_JOINT_CONTINUOUS] = 3, [ZV_JOINT_PRISMATIC] = 2,
+        [ZV_JOINT_HELICAL] = 2,   [ZV_JOINT_CYLINDRICAL] = 2, [ZV_JOINT_PLANAR] = 1,     [ZV_JOINT_UNIVERSAL] = 3,
+        [ZV_JOINT_SPHERICAL] = 3, [ZV_JOINT_CURVE] = 2};
     if (loop->kind != ZV_LOOP_JOINT) return loop->kind == ZV_LOOP_ROD;
     if (row < linear[loop->type]) return true;
-    if (loop->type == ZV_HELICAL) return row == 4;
-    if (loop->type == ZV_PRISMATIC) return row == 5;
-    return loop->type == ZV_CURVE && row == (loop->ball ? 2 : 5);
+    if (loop->type == ZV_JOINT_HELICAL) return row == 4;
+    if (loop->type == ZV_JOINT_PRISMATIC) return row == 5;
+    return loop->type == ZV_JOINT_CURVE && row == (loop->ball ? 2 : 5);
 }
 
 /* With two sizes at hand the size of the robot is found out of one row, and must fit all others. */

@@ -16,7 +16,7 @@ static const double PI = 3.14159265358979323846;
 /* --- Jacobians -----------------------------------------------------------------------------------------------------
  */
 
-/* G v is what the sweep over all ties says the rates are; so are its columns. */
+/* G v is what the sweep over all constraints says the rates are; so are its columns. */
 static bool jacobian_is(const rcCase *c, bool smooth) {
     double *G = numbers(c->rows * c->nv), *gaps = numbers(c->rows), *rates = numbers(c->rows), *got = numbers(c->rows);
     double *unit = numbers(c->nv);
@@ -56,8 +56,8 @@ static void relative_motion(const rcCase *c, const double *v, int loop, double o
     zvPose A, B;
     zv_frame_pose(c->model, c->work, c->q, place.parent_frame, &A);
     zv_frame_pose(c->model, c->work, c->q, place.child_frame, &B);
-    zv_frame_velocity(c->model, c->work, c->q, v, place.parent_frame, ZV_WORLD_AXES, a);
-    zv_frame_velocity(c->model, c->work, c->q, v, place.child_frame, ZV_WORLD_AXES, b);
+    zv_frame_velocity(c->model, c->work, c->q, v, place.parent_frame, ZV_AXES_WORLD, a);
+    zv_frame_velocity(c->model, c->work, c->q, v, place.child_frame, ZV_AXES_WORLD, b);
     for (int i = 0; i < 3; i++) d[i] = B.p[i] - A.p[i];
     for (int i = 0; i < 3; i++) {
         const int j = (i + 1) % 3, k = (i + 2) % 3;
@@ -190,15 +190,15 @@ static void add_link(zvBuilder *b, const char *name) {
 
 static void add_bar(zvBuilder *b, int i) {
     static const char *const bars[] = {"b0", "b1", "b2", "b3"}, *const roots[] = {"r0", "r1", "r2", "r3"},
-                             *const ties[] = {"t0", "t1", "t2", "t3"};
+                             *const constraints[] = {"t0", "t1", "t2", "t3"};
     zvError error = {0};
-    zvJoint root = zv_joint_default(roots[i], ZV_REVOLUTE, "l0", bars[i]);
-    zvLoop tie = zv_loop_default(ties[i], ZV_LOOP_JOINT, ZV_REVOLUTE, bars[i], "l2");
-    root.origin.p[0] = tie.child_origin.p[0] = 0.7 * (i + 1);
-    tie.origin.p[0] = 1;
+    zvJoint root = zv_joint_default(roots[i], ZV_JOINT_REVOLUTE, "l0", bars[i]);
+    zvLoop constraint = zv_loop_default(constraints[i], ZV_LOOP_JOINT, ZV_JOINT_REVOLUTE, bars[i], "l2");
+    root.origin.p[0] = constraint.child_origin.p[0] = 0.7 * (i + 1);
+    constraint.origin.p[0] = 1;
     add_link(b, bars[i]);
     must(zv_builder_add_joint(b, &root, &error), &error);
-    must(zv_builder_add_loop(b, &tie, &error), &error);
+    must(zv_builder_add_loop(b, &constraint, &error), &error);
 }
 
 static zvModel *make_ring(const Ring *ring) {
@@ -208,7 +208,7 @@ static zvModel *make_ring(const Ring *ring) {
     zvBuilder *b = zv_builder_create();
     for (int i = 0; i <= ring->count; i++) add_link(b, links[i]);
     for (int i = 0; i < ring->count; i++) {
-        zvJoint joint = zv_joint_default(joints[i], ZV_REVOLUTE, links[i], links[i + 1]);
+        zvJoint joint = zv_joint_default(joints[i], ZV_JOINT_REVOLUTE, links[i], links[i + 1]);
         joint.origin = ring->pose[i];
         must(zv_builder_add_joint(b, &joint, &error), &error);
     }
@@ -244,7 +244,7 @@ static zvPose along_x(double x) {
  * one condition more does not count. */
 static void test_four_bar(void **state) {
     const double turn = PI - 1.2, square[3] = {1.2, -1.2, -turn}, flat[3] = {0, 0, -PI};
-    Ring ring = {.count = 3, .type = ZV_REVOLUTE, .ground = along_x(1)};
+    Ring ring = {.count = 3, .type = ZV_JOINT_REVOLUTE, .ground = along_x(1)};
     zvLoopMobility got;
     (void)state;
     ring.pose[0] = zv_pose_identity();
@@ -257,11 +257,11 @@ static void test_four_bar(void **state) {
     assert_true(mobility_at(&ring, flat, &got));
     assert_int_equal(got.rank, 1);
     assert_int_equal(got.freedoms, 2);
-    ring.type = ZV_SPHERICAL;
+    ring.type = ZV_JOINT_SPHERICAL;
     assert_true(mobility_at(&ring, square, &got));
     assert_int_equal(got.freedoms, 1);
     assert_int_equal(got.redundant, 1);
-    ring.type = ZV_FIXED;
+    ring.type = ZV_JOINT_FIXED;
     ring.pose[3].R[0] = ring.pose[3].R[4] = cos(turn);
     ring.pose[3].R[1] = -(ring.pose[3].R[3] = sin(turn));
     assert_true(mobility_at(&ring, square, &got));
@@ -273,7 +273,7 @@ static void test_four_bar(void **state) {
 static void test_bars(void **state) {
     (void)state;
     for (int bars = 0; bars <= 4; bars++) {
-        Ring ring = {.count = 3, .type = ZV_REVOLUTE, .ground = along_x(3), .bars = bars};
+        Ring ring = {.count = 3, .type = ZV_JOINT_REVOLUTE, .ground = along_x(3), .bars = bars};
         const double q[7] = {0.8, -0.8, PI + 0.8, 0.8, 0.8, 0.8, 0.8};
         zvLoopMobility got;
         ring.pose[0] = zv_pose_identity();
@@ -296,7 +296,7 @@ static zvPose dh_link(double length, double twist) {
 static void test_bennett(void **state) {
     const double alpha = 0.9, beta = 0.5, a = sin(alpha), b = sin(beta), q1 = 1.1;
     const double product = sin((beta + alpha) / 2) / sin((beta - alpha) / 2);
-    Ring ring = {.count = 3, .type = ZV_REVOLUTE, .ground = dh_link(-b, -beta)};
+    Ring ring = {.count = 3, .type = ZV_JOINT_REVOLUTE, .ground = dh_link(-b, -beta)};
     int closed = 0;
     (void)state;
     ring.pose[0] = zv_pose_identity();

@@ -109,7 +109,7 @@ static void random_mechanisms(void **state) {
 /* Rows of rank two among up to six; forces and accelerations as published. */
 static void five_bars(void **state) {
     (void)state;
-    static const zvJointType types[] = {ZV_SPHERICAL, ZV_REVOLUTE, ZV_CYLINDRICAL};
+    static const zvJointType types[] = {ZV_JOINT_SPHERICAL, ZV_JOINT_REVOLUTE, ZV_JOINT_CYLINDRICAL};
     size_t count;
     const zvClosedMethod *rows = zv_closed_methods(&count);
     for (size_t i = 0; i < 3 * count; i++) {

@@ -54,7 +54,7 @@ static void check_five_bar(const FiveBar *p, const FiveBarRow *rows, int count, 
 
 static void five_bars(void **state) {
     (void)state;
-    static const zvJointType types[] = {ZV_SPHERICAL, ZV_REVOLUTE, ZV_CYLINDRICAL};
+    static const zvJointType types[] = {ZV_JOINT_SPHERICAL, ZV_JOINT_REVOLUTE, ZV_JOINT_CYLINDRICAL};
     for (int i = 0; i < 3; i++) {
         check_five_bar(&general, general_rows, sizeof general_rows / sizeof *general_rows, types[i]);
         check_five_bar(&parallelogram, parallelogram_rows, sizeof parallelogram_rows / sizeof *parallelogram_rows,
@@ -67,7 +67,7 @@ static void decoupled(void **state) {
     (void)state;
     FiveBar p = parallelogram;
     p.lc[3] = p.m[2] * p.l[1] * p.lc[2] / (p.m[3] * p.l[0]);
-    zvModel *m = five_bar(&p, ZV_REVOLUTE);
+    zvModel *m = five_bar(&p, ZV_JOINT_REVOLUTE);
     zvWork *work = zv_work_create(m, NULL);
     zvReduction *r = zv_reduction_create(m, NULL);
     for (int k = 0; k < 5; k++) {
@@ -97,7 +97,7 @@ static void choices(void **state) {
     FiveBar p = general;
     p.l[2] = 0.2;
     p.l[3] = 0.15;
-    zvModel *m = five_bar(&p, ZV_REVOLUTE);
+    zvModel *m = five_bar(&p, ZV_JOINT_REVOLUTE);
     zvWork *work = zv_work_create(m, NULL);
     zvReduction *r = zv_reduction_create(m, NULL);
     double q[4] = {0.3, 1.5, 1.3, -1.5}, steepest = 0;
@@ -128,7 +128,7 @@ static void choices(void **state) {
 
 static void positions(void **state) {
     (void)state;
-    zvModel *m = five_bar(&general, ZV_SPHERICAL);
+    zvModel *m = five_bar(&general, ZV_JOINT_SPHERICAL);
     zvWork *work = zv_work_create(m, NULL);
     zvReduction *r = zv_reduction_create(m, NULL);
     zvError error = {0};
@@ -148,7 +148,7 @@ static void positions(void **state) {
     zv_reduction_destroy(r);
     zv_work_destroy(work);
     zv_model_destroy(m);
-    m = five_bar(&short_arms, ZV_SPHERICAL);
+    m = five_bar(&short_arms, ZV_JOINT_SPHERICAL);
     work = zv_work_create(m, NULL);
     r = zv_reduction_create(m, NULL);
     double open[4] = {0, 0.5, 0.4, -0.5};

@@ -59,7 +59,7 @@ static bool keeps_the_motion(const Moving *m) {
     zv_inverse_dynamics(c->model, c->work, c->q, c->v, m->a, m->fext, tau);
     for (int i = 0; i < c->nv; i++) {
         want[i] = c->tau[i];
-        scale[i] = m->s.gross[i] + fabs(c->tau[i]) + 3 * m->size;
+        scale[i] = m->s.error_scale[i] + fabs(c->tau[i]) + 3 * m->size;
         for (int j = 0; j < c->nv; j++) {
             const exact M = sqrtl(m->s.M[i * (c->nv + 1)] * m->s.M[j * (c->nv + 1)]);
             scale[i] += M * (fabs(m->a[j]) + m->s.a_scale[j]);
@@ -113,11 +113,11 @@ static bool links_balance(const Moving *m) {
     if (zv_model_nelastic(c->model) > 0) return true; /* the reference is rigid */
     refTree *ref = ref_create(c->model);
     double *reactions = numbers(6 * zv_model_njoint(c->model));
-    exact most = 0, gross = m->size;
+    exact most = 0, error_scale = m->size;
     ref_place(ref, c->q);
     ref_move(ref, c->v, m->a);
     zv_joint_reactions(c->model, c->work, c->q, c->v, m->a, m->fext, reactions);
-    for (int i = 0; i < 6 * zv_model_njoint(c->model); i++) gross += fabs(reactions[i]);
+    for (int i = 0; i < 6 * zv_model_njoint(c->model); i++) error_scale += fabs(reactions[i]);
     for (int link = 0; link < zv_model_nlink(c->model); link++) {
         exact sum[6] = {0}, F[6];
         if (zv_model_link_joint(c->model, link) < 0) continue;
@@ -134,16 +134,16 @@ static bool links_balance(const Moving *m) {
     }
     ref_destroy(ref);
     free(reactions);
-    if (most <= 1e-11 * gross) return true;
+    if (most <= 1e-11 * error_scale) return true;
     fprintf(stderr, "seed %llu: links are out of balance by %.3Lg of %.3Lg\n", (unsigned long long)c->seed, most,
-            gross);
+            error_scale);
     return false;
 }
 
 /* --- loops one by one ------------------------------------------------------------------------------------------- */
 
 /* Power of a wrench (child's axes, at the child's frame) when coordinate k of the joint runs at unit rate. */
-static exact unit_power(const refJoint *joint, const double *qc, int k, const double *wrench, exact *gross) {
+static exact unit_power(const refJoint *joint, const double *qc, int k, const double *wrench, exact *error_scale) {
     const exact zero[6] = {0};
     exact q[7], v[6] = {0}, f[6], twist[6], W[9] = {0}, power = 0;
     refPose pose;
@@ -162,7 +162,7 @@ static exact unit_power(const refJoint *joint, const double *qc, int k, const do
     twist[3] = W[7], twist[4] = W[2], twist[5] = W[3];
     for (int i = 0; i < 6; i++) {
         power += f[i] * twist[i];
-        *gross += fabsl(f[i]);
+        *error_scale += fabsl(f[i]);
     }
     return power;
 }
@@ -179,9 +179,9 @@ static bool joint_is_reciprocal(const Moving *m, int i, const double *wrench) {
     ref_joint_open(&ref, &joint);
     bool good = true;
     for (int k = 0; k < zv_joint_type_nv(l->loop.type); k++) {
-        exact gross = 1;
+        exact error_scale = 1;
         const exact want = l->loop.driven ? m->lambda[place.row + place.rows - 1] : 0;
-        good = good && fabsl(unit_power(&ref, l->qc, k, wrench, &gross) - want) <= 1e-11 * gross;
+        good = good && fabsl(unit_power(&ref, l->qc, k, wrench, &error_scale) - want) <= 1e-11 * error_scale;
     }
     for (int k = 3; k < 6 && l->loop.ball; k++) good = good && fabs(wrench[k]) <= rounding * (double)m->size;
     ref_joint_close(&ref);

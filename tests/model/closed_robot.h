@@ -39,7 +39,7 @@ static inline zvLoop *add_loop(zvBuilder *b, const char *name, zvLoopKind kind, 
 }
 
 static inline void add_coupling(zvBuilder *b, const char *name, int count, const zvLoopTerm *terms) {
-    zvLoop loop = zv_loop_default(name, ZV_LOOP_COUPLING, ZV_FIXED, NULL, NULL);
+    zvLoop loop = zv_loop_default(name, ZV_LOOP_COUPLING, ZV_JOINT_FIXED, NULL, NULL);
     loop.offset = 0.25;
     loop.term_count = count;
     loop.terms = terms;
@@ -62,9 +62,9 @@ static inline zvBuilder *robot(void) {
     add_link(b, "one");
     add_link(b, "two");
     add_link(b, "three");
-    add_joint(b, "a", ZV_REVOLUTE, "base", "one");
-    add_joint(b, "b", ZV_REVOLUTE, "one", "two");
-    add_joint(b, "c", ZV_REVOLUTE, "base", "three");
+    add_joint(b, "a", ZV_JOINT_REVOLUTE, "base", "one");
+    add_joint(b, "b", ZV_JOINT_REVOLUTE, "one", "two");
+    add_joint(b, "c", ZV_JOINT_REVOLUTE, "base", "three");
     zvFrame hole = zv_frame_default("hole", "three");
     hole.pose = zv_pose_from_rpy((double[]){0.1, 0.2, 0.3}, (double[]){0.4, -0.5, 0.6});
     assert_int_equal(zv_builder_add_frame(b, &hole, NULL), ZV_OK);

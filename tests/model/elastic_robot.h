@@ -24,10 +24,10 @@ static inline zvBeam beam(int y, int z, int twist, int axial) {
     b.rhoA = 1.5;
     b.rhoIy = 0.002;
     b.rhoIz = 0.003;
-    b.modes[ZV_BEND_Y] = y;
-    b.modes[ZV_BEND_Z] = z;
-    b.modes[ZV_TWIST] = twist;
-    b.modes[ZV_EXTEND] = axial;
+    b.modes[ZV_BEAM_BEND_Y] = y;
+    b.modes[ZV_BEAM_BEND_Z] = z;
+    b.modes[ZV_BEAM_TWIST] = twist;
+    b.modes[ZV_BEAM_EXTEND] = axial;
     return b;
 }
 
@@ -72,15 +72,15 @@ static inline zvBuilder *robot(const zvBeam *arm) {
     add_link(b, "lid", 1, NULL);
     add_link(b, "flap", 1, NULL);
     add_link(b, "slide", 1, NULL);
-    zvJoint *shoulder = add_joint(b, "shoulder", ZV_REVOLUTE, "base", "arm", 0, 0, 1);
+    zvJoint *shoulder = add_joint(b, "shoulder", ZV_JOINT_REVOLUTE, "base", "arm", 0, 0, 1);
     memcpy(shoulder->axis, (double[]){0, 1, 0}, sizeof shoulder->axis);
     shoulder->dof[0].armature = 0.7;
-    zvJoint *wrist = add_joint(b, "wrist", ZV_REVOLUTE, "arm", "hand", L, 0.1, -0.2);
+    zvJoint *wrist = add_joint(b, "wrist", ZV_JOINT_REVOLUTE, "arm", "hand", L, 0.1, -0.2);
     memcpy(wrist->axis, (double[]){1, 0, 0}, sizeof wrist->axis);
-    add_joint(b, "mount", ZV_FIXED, "arm", "box", 0.5, 0, 0);
-    add_joint(b, "cover", ZV_FIXED, "box", "lid", 0, 0, 0.1);
-    add_joint(b, "hinge", ZV_REVOLUTE, "box", "flap", 0, 0.3, 0);
-    add_joint(b, "rail", ZV_PRISMATIC, "arm", "slide", L / 2, 0, 0);
+    add_joint(b, "mount", ZV_JOINT_FIXED, "arm", "box", 0.5, 0, 0);
+    add_joint(b, "cover", ZV_JOINT_FIXED, "box", "lid", 0, 0, 0.1);
+    add_joint(b, "hinge", ZV_JOINT_REVOLUTE, "box", "flap", 0, 0.3, 0);
+    add_joint(b, "rail", ZV_JOINT_PRISMATIC, "arm", "slide", L / 2, 0, 0);
     add_frame(b, "middle", "arm", L / 2, 0.3, 0);
     add_frame(b, "mark", "arm", 1.5, 0, 0);
     add_frame(b, "other", "arm", 0.3 / 0.2, 0.5, 0); /* 1.5 but for rounding */

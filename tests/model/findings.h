@@ -29,7 +29,7 @@ static inline void add_tube(zvBuilder *b, const char *name) {
     link.has_inertia = true;
     link.inertia = (zvInertia){2, {0, 0, 0.25}, {0.043, 0, 0, 0.043, 0, 0.002}};
     assert_int_equal(zv_builder_add_link(b, &link, NULL), ZV_OK);
-    zvShape shape = zv_shape_default(name, ZV_CYLINDER);
+    zvShape shape = zv_shape_default(name, ZV_SHAPE_CYLINDER);
     shape.size[0] = 0.04;
     shape.size[1] = 0.5;
     shape.pose.p[2] = 0.25;
@@ -56,9 +56,9 @@ static inline zvBuilder *fd_robot(void) {
     add_tube(b, "upper");
     add_tube(b, "lower");
     add_tube(b, "hand");
-    add_joint(b, "shoulder", ZV_REVOLUTE, "base", "upper");
-    add_joint(b, "elbow", ZV_REVOLUTE, "upper", "lower");
-    add_joint(b, "slide", ZV_PRISMATIC, "lower", "hand");
+    add_joint(b, "shoulder", ZV_JOINT_REVOLUTE, "base", "upper");
+    add_joint(b, "elbow", ZV_JOINT_REVOLUTE, "upper", "lower");
+    add_joint(b, "slide", ZV_JOINT_PRISMATIC, "lower", "hand");
     zvFrame tool = zv_frame_default("tool", "hand");
     assert_int_equal(zv_builder_add_frame(b, &tool, NULL), ZV_OK);
     return b;
@@ -85,7 +85,9 @@ static inline tally count(const zvBuilder *robot, const char *rule, zvSeverity s
 }
 
 /* How many findings of this rule, and how many of at least this severity, the linter has. */
-static inline int fd_count_rule(const zvBuilder *robot, const char *rule) { return count(robot, rule, ZV_NOTE).rules; }
+static inline int fd_count_rule(const zvBuilder *robot, const char *rule) {
+    return count(robot, rule, ZV_SEVERITY_NOTE).rules;
+}
 static inline int fd_count_from(const zvBuilder *robot, zvSeverity severity) {
     return count(robot, NULL, severity).severe;
 }

@@ -34,7 +34,7 @@ static void random_axes(void **state) {
         rt_direction(&random, axis);
         const double size = rt_decades(&random, -6, 6);
         for (int i = 0; i < 3; i++) axis[i] *= size;
-        zv_axis_frame(axis, Q);
+        zi_axis_frame(axis, Q);
         expect_frame(axis, Q);
     }
 }
@@ -45,7 +45,7 @@ static void almost_down(void **state) {
     for (int n = 1; n < 300; n++) {
         const double axis[3] = {pow(10, -n), -pow(10, -n) / 3, -1};
         double Q[9];
-        zv_axis_frame(axis, Q);
+        zi_axis_frame(axis, Q);
         expect_frame(axis, Q);
     }
 }
@@ -60,7 +60,7 @@ static void coordinate_axes(void **state) {
                 {{-1, 0, 0}, {0, 0, -1, 1, 0, 0, 0, -1, 0}}, {{0, -1, 0}, {0, -1, 0, 0, 0, -1, 1, 0, 0}}};
     for (size_t n = 0; n < sizeof rows / sizeof *rows; n++) {
         double Q[9];
-        zv_axis_frame(rows[n].axis, Q);
+        zi_axis_frame(rows[n].axis, Q);
         expect_frame(rows[n].axis, Q);
         for (int i = 0; i < 9; i++) assert_true(Q[i] == rows[n].Q[i]);
     }
@@ -71,7 +71,7 @@ static void least_rotation(void **state) {
     (void)state;
     const double axis[3] = {0.6, 0, 0.8};
     double Q[9];
-    zv_axis_frame(axis, Q);
+    zi_axis_frame(axis, Q);
     static const double expected[9] = {0.8, 0, 0.6, 0, 1, 0, -0.6, 0, 0.8};
     for (int i = 0; i < 9; i++) assert_true(fabs(Q[i] - expected[i]) < 2e-16);
 }
@@ -82,8 +82,8 @@ static void cleaned_rotations(void **state) {
     double R[9] = {0.3535534, -0.6123724, 0.7071068, 0.9267767, 0.1268264, -0.3535534, 0.1268264, 0.7803301, 0.6123724};
     double exact[9] = {0, -1, 0, 1, 0, 0, 0, 0, 1}, kept[9];
     memcpy(kept, exact, sizeof kept);
-    zv_rotation_clean(R);
-    zv_rotation_clean(exact);
+    zi_rotation_clean(R);
+    zi_rotation_clean(exact);
     assert_memory_equal(exact, kept, sizeof kept);
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) {

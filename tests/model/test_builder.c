@@ -37,19 +37,19 @@ static void defaults(void **state) {
     zvLink l = zv_link_default("a");
     assert_string_equal(l.name, "a");
     assert_true(l.inertia.mass == 0 && !l.has_inertia);
-    zvJoint j = zv_joint_default("j", ZV_HELICAL, "a", "b");
+    zvJoint j = zv_joint_default("j", ZV_JOINT_HELICAL, "a", "b");
     assert_string_equal(j.name, "j");
     assert_string_equal(j.parent, "a");
     assert_string_equal(j.child, "b");
-    assert_true(j.type == ZV_HELICAL && j.axis[0] == 0 && j.axis[1] == 0 && j.axis[2] == 1);
+    assert_true(j.type == ZV_JOINT_HELICAL && j.axis[0] == 0 && j.axis[1] == 0 && j.axis[2] == 1);
     assert_true(j.origin.R[0] == 1 && j.origin.R[4] == 1 && j.origin.R[8] == 1 && j.origin.R[1] == 0);
     assert_true(j.mimic == NULL && j.ratio == 1 && j.offset == 0 && !j.dof[0].has_limits && j.dof[0].armature == 0);
     zvFrame f = zv_frame_default("tool", "b");
     assert_string_equal(f.link, "b");
     assert_true(f.pose.R[8] == 1);
-    zvShape s = zv_shape_default("b", ZV_SPHERE);
+    zvShape s = zv_shape_default("b", ZV_SHAPE_SPHERE);
     assert_string_equal(s.link, "b");
-    assert_true(s.kind == ZV_SPHERE && !s.collision && s.pose.R[0] == 1 && !s.has_color);
+    assert_true(s.kind == ZV_SHAPE_SPHERE && !s.collision && s.pose.R[0] == 1 && !s.has_color);
     zvBuilder *b = zv_builder_create();
     double g[3];
     zv_builder_gravity(b, g);
@@ -69,10 +69,10 @@ static void adding_copies(void **state) {
     zvLink l = zv_link_default(name);
     l.mark = (zvMark){file, 3, 4};
     assert_int_equal(zv_builder_add_link(b, &l, NULL), ZV_OK);
-    zvShape s = zv_shape_default(name, ZV_MESH);
+    zvShape s = zv_shape_default(name, ZV_SHAPE_MESH);
     s.mesh = mesh;
     assert_int_equal(zv_builder_add_shape(b, &s, NULL), ZV_OK);
-    zvJoint j = zv_joint_default(name, ZV_CURVE, name, name);
+    zvJoint j = zv_joint_default(name, ZV_JOINT_CURVE, name, name);
     j.curve = (zvCurve){.kind = ZV_CURVE_SPLINE, .count = 2, .points = points};
     assert_int_equal(zv_builder_add_joint(b, &j, NULL), ZV_OK);
     zvFrame f = zv_frame_default(name, name);
@@ -100,7 +100,7 @@ static void finding_by_name(void **state) {
         snprintf(name, sizeof name, "link%d", i);
         link(b, name, 1);
     }
-    joint(b, "j", ZV_REVOLUTE, "link0", "link1");
+    joint(b, "j", ZV_JOINT_REVOLUTE, "link0", "link1");
     assert_int_equal(zv_builder_nlink(b), 500);
     assert_int_equal(zv_builder_njoint(b), 1);
     assert_int_equal(zv_builder_nframe(b), 0);
@@ -120,8 +120,8 @@ static zvBuilder *arm(void) {
     link(b, "base", 0);
     link(b, "a", 1);
     link(b, "b", 2);
-    joint(b, "ja", ZV_REVOLUTE, "base", "a");
-    joint(b, "jb", ZV_REVOLUTE, "a", "b");
+    joint(b, "ja", ZV_JOINT_REVOLUTE, "base", "a");
+    joint(b, "jb", ZV_JOINT_REVOLUTE, "a", "b");
     return b;
 }
 
@@ -129,7 +129,7 @@ static void no_links(zvBuilder *b) { (void)b; }
 static void link_twice(zvBuilder *b) { link(b, "a", 1); }
 static void joint_twice(zvBuilder *b) {
     link(b, "c", 1);
-    joint(b, "ja", ZV_REVOLUTE, "a", "c");
+    joint(b, "ja", ZV_JOINT_REVOLUTE, "a", "c");
 }
 static void frame_like_link(zvBuilder *b) {
     zvFrame f = zv_frame_default("a", "b");
@@ -142,17 +142,17 @@ static void frame_on_nothing(zvBuilder *b) {
 static void nameless(zvBuilder *b) { link(b, "", 1); }
 static void unknown_parent(zvBuilder *b) {
     link(b, "c", 1);
-    joint(b, "jc", ZV_REVOLUTE, "bace", "c");
+    joint(b, "jc", ZV_JOINT_REVOLUTE, "bace", "c");
 }
-static void unknown_child(zvBuilder *b) { joint(b, "jc", ZV_REVOLUTE, "b", "gripper"); }
-static void two_parents(zvBuilder *b) { joint(b, "jc", ZV_REVOLUTE, "base", "b"); }
-static void joined_to_itself(zvBuilder *b) { joint(b, "jc", ZV_REVOLUTE, "b", "b"); }
+static void unknown_child(zvBuilder *b) { joint(b, "jc", ZV_JOINT_REVOLUTE, "b", "gripper"); }
+static void two_parents(zvBuilder *b) { joint(b, "jc", ZV_JOINT_REVOLUTE, "base", "b"); }
+static void joined_to_itself(zvBuilder *b) { joint(b, "jc", ZV_JOINT_REVOLUTE, "b", "b"); }
 static void two_roots(zvBuilder *b) { link(b, "island", 1); }
 static void cycle_aside(zvBuilder *b) {
     link(b, "c", 1);
     link(b, "d", 1);
-    joint(b, "jc", ZV_REVOLUTE, "c", "d");
-    joint(b, "jd", ZV_REVOLUTE, "d", "c");
+    joint(b, "jc", ZV_JOINT_REVOLUTE, "c", "d");
+    joint(b, "jd", ZV_JOINT_REVOLUTE, "d", "c");
 }
 
 typedef struct Refusal {
@@ -198,8 +198,8 @@ static void all_in_one_cycle(void **state) {
     zvBuilder *b = zv_builder_create();
     link(b, "a", 1);
     link(b, "b", 1);
-    joint(b, "ab", ZV_REVOLUTE, "a", "b");
-    joint(b, "ba", ZV_REVOLUTE, "b", "a");
+    joint(b, "ab", ZV_JOINT_REVOLUTE, "a", "b");
+    joint(b, "ba", ZV_JOINT_REVOLUTE, "b", "a");
     zvModel *model = NULL;
     zvError error = {0};
     assert_int_equal(zv_builder_freeze(b, &model, &error), ZV_TOPOLOGY);
@@ -228,15 +228,15 @@ static zvBuilder *tree(void) {
     zvBuilder *b = zv_builder_create();
     static const char *const names[] = {"e", "c", "root", "b", "d", "a"};
     for (int i = 0; i < 6; i++) link(b, names[i], 1 << i);
-    joint(b, "re", ZV_SPHERICAL, "root", "e");
-    joint(b, "ab", ZV_REVOLUTE, "a", "b");
-    joint(b, "ra", ZV_PRISMATIC, "root", "a");
-    joint(b, "bc", ZV_FIXED, "b", "c");
-    joint(b, "ad", ZV_CYLINDRICAL, "a", "d");
+    joint(b, "re", ZV_JOINT_SPHERICAL, "root", "e");
+    joint(b, "ab", ZV_JOINT_REVOLUTE, "a", "b");
+    joint(b, "ra", ZV_JOINT_PRISMATIC, "root", "a");
+    joint(b, "bc", ZV_JOINT_FIXED, "b", "c");
+    joint(b, "ad", ZV_JOINT_CYLINDRICAL, "a", "d");
     zvFrame f = zv_frame_default("tool", "c");
     f.pose.p[0] = 0.25;
     assert_int_equal(zv_builder_add_frame(b, &f, NULL), ZV_OK);
-    zvShape s = zv_shape_default("d", ZV_SPHERE);
+    zvShape s = zv_shape_default("d", ZV_SHAPE_SPHERE);
     s.size[0] = 0.1;
     assert_int_equal(zv_builder_add_shape(b, &s, NULL), ZV_OK);
     assert_int_equal(zv_builder_set_name(b, "tree", NULL), ZV_OK);
@@ -303,7 +303,7 @@ static void free_base(void **state) {
     assert_string_equal(zv_model_link(m, 0)->name, "world");
     assert_string_equal(zv_model_link(m, 1)->name, "base");
     assert_string_equal(zv_model_joint(m, 0)->name, "root_joint");
-    assert_int_equal(zv_model_joint(m, 0)->type, ZV_FREE);
+    assert_int_equal(zv_model_joint(m, 0)->type, ZV_JOINT_FREE);
     assert_int_equal(zv_model_nq(m), 9);
     assert_int_equal(zv_model_nv(m), 8);
     zvJointPlace p = zv_model_joint_place(m, 1);
@@ -320,7 +320,7 @@ static void mimics(void **state) {
     (void)state;
     zvBuilder *b = arm();
     link(b, "c", 1);
-    zvJoint *jc = joint(b, "jc", ZV_PRISMATIC, "b", "c");
+    zvJoint *jc = joint(b, "jc", ZV_JOINT_PRISMATIC, "b", "c");
     jc->mimic = zv_builder_keep(b, "ja");
     jc->ratio = -0.5;
     zvModel *m = freeze(b);
@@ -349,7 +349,7 @@ static void hundred_thousand_links(void **state) {
         snprintf(name[i % 2], sizeof name[0], "l%d", i);
         link(b, name[i % 2], 1);
         snprintf(joint_name, sizeof joint_name, "j%d", i);
-        if (i > 0) joint(b, joint_name, ZV_REVOLUTE, name[(i + 1) % 2], name[i % 2]);
+        if (i > 0) joint(b, joint_name, ZV_JOINT_REVOLUTE, name[(i + 1) % 2], name[i % 2]);
     }
     zvModel *m = freeze(b);
     double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;

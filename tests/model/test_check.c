@@ -12,9 +12,9 @@ static zvDof *dof(zvBuilder *b, int i) { return &zv_builder_joint(b, i)->dof[0];
 static void sound_robot(void **state) {
     (void)state;
     zvBuilder *b = fd_robot();
-    assert_int_equal(fd_count_from(b, ZV_NOTE), 0);
+    assert_int_equal(fd_count_from(b, ZV_SEVERITY_NOTE), 0);
     zv_builder_set_free_base(b, true);
-    assert_int_equal(fd_count_from(b, ZV_NOTE), 0);
+    assert_int_equal(fd_count_from(b, ZV_SEVERITY_NOTE), 0);
     zv_builder_destroy(b);
 }
 
@@ -29,14 +29,14 @@ static void gravity_nan(zvBuilder *b) { zv_builder_set_gravity(b, (double[3]){0,
 static void frame_nan(zvBuilder *b) { zv_builder_frame(b, 0)->pose.p[2] = NAN; }
 static void shape_inf(zvBuilder *b) { zv_builder_shape(b, 2)->size[1] = INFINITY; }
 static void pitch_nan(zvBuilder *b) {
-    joint(b, ELBOW)->type = ZV_HELICAL;
+    joint(b, ELBOW)->type = ZV_JOINT_HELICAL;
     joint(b, ELBOW)->pitch = NAN;
 }
 
 static void numbers_not_finite(void **state) {
     (void)state;
 #define NOT_FINITE(spoil, element, phrase) \
-    { #spoil, spoil, "not-finite", ZV_ERROR, true, ZV_NUMBER, element, phrase }
+    { #spoil, spoil, "not-finite", ZV_SEVERITY_ERROR, true, ZV_NUMBER, element, phrase }
     static const fdCase cases[] = {
         NOT_FINITE(mass_nan, "link \"upper\"", "mass holds nan"),
         NOT_FINITE(com_inf, "link \"upper\"", "centre of mass holds inf"),
@@ -62,11 +62,12 @@ static void flat_shape(zvBuilder *b) { zv_builder_shape(b, 2)->size[0] = 0; }
 static void numbers_that_cannot_be(void **state) {
     (void)state;
     static const fdCase cases[] = {
-        {"skewed", skewed, "not-a-rotation", ZV_ERROR, true, ZV_NUMBER, "joint \"elbow\"", "not orthonormal"},
-        {"mirrored", mirrored, "not-a-rotation", ZV_ERROR, true, ZV_NUMBER, "frame \"tool\"", "reflection"},
-        {"far", far_away, "absurd-number", ZV_ERROR, false, ZV_NUMBER, "joint \"elbow\"", "2e+09 m"},
-        {"heavy", heavy, "absurd-number", ZV_ERROR, false, ZV_NUMBER, "link \"upper\"", "1e+15 kg"},
-        {"flat", flat_shape, "shape-size", ZV_WARNING, false, ZV_NUMBER, "shape of link \"upper\"", "positive sizes"},
+        {"skewed", skewed, "not-a-rotation", ZV_SEVERITY_ERROR, true, ZV_NUMBER, "joint \"elbow\"", "not orthonormal"},
+        {"mirrored", mirrored, "not-a-rotation", ZV_SEVERITY_ERROR, true, ZV_NUMBER, "frame \"tool\"", "reflection"},
+        {"far", far_away, "absurd-number", ZV_SEVERITY_ERROR, false, ZV_NUMBER, "joint \"elbow\"", "2e+09 m"},
+        {"heavy", heavy, "absurd-number", ZV_SEVERITY_ERROR, false, ZV_NUMBER, "link \"upper\"", "1e+15 kg"},
+        {"flat", flat_shape, "shape-size", ZV_SEVERITY_WARNING, false, ZV_NUMBER, "shape of link \"upper\"",
+         "positive sizes"},
     };
     fd_check(cases, sizeof cases / sizeof *cases);
 }
@@ -74,7 +75,7 @@ static void numbers_that_cannot_be(void **state) {
 static void no_axis(zvBuilder *b) { joint(b, ELBOW)->axis[2] = 0; }
 static void long_axis(zvBuilder *b) { joint(b, ELBOW)->axis[2] = 2; }
 static void universal(zvBuilder *b, double x, double z) {
-    joint(b, ELBOW)->type = ZV_UNIVERSAL;
+    joint(b, ELBOW)->type = ZV_JOINT_UNIVERSAL;
     joint(b, ELBOW)->axis2[0] = x;
     joint(b, ELBOW)->axis2[1] = 0;
     joint(b, ELBOW)->axis2[2] = z;
@@ -85,14 +86,17 @@ static void same_axes(zvBuilder *b) { universal(b, 0, -3); }
 static void axes(void **state) {
     (void)state;
     static const fdCase cases[] = {
-        {"no axis", no_axis, "zero-axis", ZV_ERROR, true, ZV_PHYSICS, "joint \"elbow\"", "axis is the zero vector"},
-        {"no second", no_second_axis, "zero-axis", ZV_ERROR, true, ZV_PHYSICS, "joint \"elbow\"", "second axis"},
-        {"same", same_axes, "parallel-axes", ZV_ERROR, true, ZV_PHYSICS, "joint \"elbow\"", "are parallel"},
-        {"long", long_axis, "axis-length", ZV_NOTE, false, ZV_PHYSICS, "joint \"elbow\"", "length 2"},
+        {"no axis", no_axis, "zero-axis", ZV_SEVERITY_ERROR, true, ZV_PHYSICS, "joint \"elbow\"",
+         "axis is the zero vector"},
+        {"no second", no_second_axis, "zero-axis", ZV_SEVERITY_ERROR, true, ZV_PHYSICS, "joint \"elbow\"",
+         "second axis"},
+        {"same", same_axes, "parallel-axes", ZV_SEVERITY_ERROR, true, ZV_PHYSICS, "joint \"elbow\"", "are parallel"},
+        {"long", long_axis, "axis-length", ZV_SEVERITY_NOTE, false, ZV_PHYSICS, "joint \"elbow\"", "length 2"},
     };
     fd_check(cases, sizeof cases / sizeof *cases);
-    static const zvJointType with_axis[] = {ZV_REVOLUTE, ZV_CONTINUOUS,  ZV_PRISMATIC, ZV_HELICAL,
-                                            ZV_PLANAR,   ZV_CYLINDRICAL, ZV_UNIVERSAL};
+    static const zvJointType with_axis[] = {ZV_JOINT_REVOLUTE, ZV_JOINT_CONTINUOUS, ZV_JOINT_PRISMATIC,
+                                            ZV_JOINT_HELICAL,  ZV_JOINT_PLANAR,     ZV_JOINT_CYLINDRICAL,
+                                            ZV_JOINT_UNIVERSAL};
     for (zvJointType type = 0; type < ZV_JOINT_TYPES; type++) {
         zvBuilder *b = fd_robot();
         int expected = 0;
@@ -117,27 +121,28 @@ static void in_degrees(zvBuilder *b) { limits(b, -170, 170); }
 static void in_odd_degrees(zvBuilder *b) { limits(b, -166.003, 97.5); }
 static void speed_in_degrees(zvBuilder *b) { dof(b, ELBOW)->velocity = 180; }
 static void second_reversed(zvBuilder *b) {
-    joint(b, ELBOW)->type = ZV_CYLINDRICAL;
+    joint(b, ELBOW)->type = ZV_JOINT_CYLINDRICAL;
     joint(b, ELBOW)->dof[1] = (zvDof){.has_limits = true, .lower = 2, .upper = -2};
 }
-static void on_ball(zvBuilder *b) { joint(b, ELBOW)->type = ZV_SPHERICAL; }
-static void on_free(zvBuilder *b) { joint(b, ELBOW)->type = ZV_FREE; }
+static void on_ball(zvBuilder *b) { joint(b, ELBOW)->type = ZV_JOINT_SPHERICAL; }
+static void on_free(zvBuilder *b) { joint(b, ELBOW)->type = ZV_JOINT_FREE; }
 
 static void joint_limits(void **state) {
     (void)state;
 #define AT_ELBOW(spoil, rule, severity, status, phrase) \
     { #spoil, spoil, rule, severity, false, status, "joint \"elbow\"", phrase }
     static const fdCase cases[] = {
-        AT_ELBOW(reversed, "limits-reversed", ZV_ERROR, ZV_NUMBER, "exchange"),
-        AT_ELBOW(second_reversed, "limits-reversed", ZV_ERROR, ZV_NUMBER, "of freedom 2, 2,"),
-        AT_ELBOW(closed, "limits-closed", ZV_WARNING, ZV_NUMBER, "cannot move"),
-        AT_ELBOW(above_zero, "limits-exclude-zero", ZV_WARNING, ZV_NUMBER, "[0.5, 1]"),
-        AT_ELBOW(below_zero, "limits-exclude-zero", ZV_WARNING, ZV_NUMBER, "[-3, -0.07]"),
-        AT_ELBOW(in_degrees, "degrees", ZV_WARNING, ZV_NUMBER, "170 degrees are 2.96706 rad"),
-        AT_ELBOW(in_odd_degrees, "degrees", ZV_WARNING, ZV_NUMBER, "97.5 degrees are 1.7017 rad"),
-        AT_ELBOW(speed_in_degrees, "degrees", ZV_WARNING, ZV_NUMBER, "180 degrees are 3.14159 rad"),
-        AT_ELBOW(on_ball, "limits-on-quaternion", ZV_ERROR, ZV_SCHEMA, "spherical joint moves by a quaternion"),
-        AT_ELBOW(on_free, "limits-on-quaternion", ZV_ERROR, ZV_SCHEMA, "free joint moves by a quaternion"),
+        AT_ELBOW(reversed, "limits-reversed", ZV_SEVERITY_ERROR, ZV_NUMBER, "exchange"),
+        AT_ELBOW(second_reversed, "limits-reversed", ZV_SEVERITY_ERROR, ZV_NUMBER, "of freedom 2, 2,"),
+        AT_ELBOW(closed, "limits-closed", ZV_SEVERITY_WARNING, ZV_NUMBER, "cannot move"),
+        AT_ELBOW(above_zero, "limits-exclude-zero", ZV_SEVERITY_WARNING, ZV_NUMBER, "[0.5, 1]"),
+        AT_ELBOW(below_zero, "limits-exclude-zero", ZV_SEVERITY_WARNING, ZV_NUMBER, "[-3, -0.07]"),
+        AT_ELBOW(in_degrees, "degrees", ZV_SEVERITY_WARNING, ZV_NUMBER, "170 degrees are 2.96706 rad"),
+        AT_ELBOW(in_odd_degrees, "degrees", ZV_SEVERITY_WARNING, ZV_NUMBER, "97.5 degrees are 1.7017 rad"),
+        AT_ELBOW(speed_in_degrees, "degrees", ZV_SEVERITY_WARNING, ZV_NUMBER, "180 degrees are 3.14159 rad"),
+        AT_ELBOW(on_ball, "limits-on-quaternion", ZV_SEVERITY_ERROR, ZV_SCHEMA,
+                 "spherical joint moves by a quaternion"),
+        AT_ELBOW(on_free, "limits-on-quaternion", ZV_SEVERITY_ERROR, ZV_SCHEMA, "free joint moves by a quaternion"),
     };
     fd_check(cases, sizeof cases / sizeof *cases);
 }
@@ -148,7 +153,7 @@ static void limits_in_order(void **state) {
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         zvBuilder *b = fd_robot();
         limits(b, good[i][0], good[i][1]);
-        if (fd_count_from(b, ZV_NOTE) != 0) fail_msg("limits [%g, %g] are blamed", good[i][0], good[i][1]);
+        if (fd_count_from(b, ZV_SEVERITY_NOTE) != 0) fail_msg("limits [%g, %g] are blamed", good[i][0], good[i][1]);
         zv_builder_destroy(b);
     }
     static const double speeds[] = {6, 89, 100, 1000, 150.5};
@@ -162,7 +167,7 @@ static void limits_in_order(void **state) {
     zvBuilder *b = fd_robot();
     dof(b, ELBOW)->has_limits = false;
     limits(b, 90, -90);
-    assert_int_equal(fd_count_from(b, ZV_NOTE), 0);
+    assert_int_equal(fd_count_from(b, ZV_SEVERITY_NOTE), 0);
     dof(b, SLIDE)->upper = 20; /* metres */
     assert_int_equal(fd_count_rule(b, "degrees"), 0);
     zv_builder_destroy(b);
@@ -176,10 +181,10 @@ static void negative_spring(zvBuilder *b) { dof(b, ELBOW)->stiffness = -2; }
 static void coefficients(void **state) {
     (void)state;
     static const fdCase cases[] = {
-        {"rotor", negative_rotor, "negative-armature", ZV_ERROR, true, ZV_PHYSICS, "joint \"elbow\"", "-0.1"},
-        AT_ELBOW(negative_damping, "negative-coefficient", ZV_ERROR, ZV_PHYSICS, "damping is negative: -2"),
-        AT_ELBOW(negative_friction, "negative-coefficient", ZV_ERROR, ZV_PHYSICS, "friction is negative: -2"),
-        AT_ELBOW(negative_spring, "negative-coefficient", ZV_ERROR, ZV_PHYSICS, "stiffness is negative: -2"),
+        {"rotor", negative_rotor, "negative-armature", ZV_SEVERITY_ERROR, true, ZV_PHYSICS, "joint \"elbow\"", "-0.1"},
+        AT_ELBOW(negative_damping, "negative-coefficient", ZV_SEVERITY_ERROR, ZV_PHYSICS, "damping is negative: -2"),
+        AT_ELBOW(negative_friction, "negative-coefficient", ZV_SEVERITY_ERROR, ZV_PHYSICS, "friction is negative: -2"),
+        AT_ELBOW(negative_spring, "negative-coefficient", ZV_SEVERITY_ERROR, ZV_PHYSICS, "stiffness is negative: -2"),
     };
     fd_check(cases, sizeof cases / sizeof *cases);
 }
@@ -197,11 +202,11 @@ static void ring(zvBuilder *b) {
     follow(b, SLIDE, "elbow");
 }
 static void ball_follows(zvBuilder *b) {
-    joint(b, ELBOW)->type = ZV_SPHERICAL;
+    joint(b, ELBOW)->type = ZV_JOINT_SPHERICAL;
     follow(b, ELBOW, "shoulder");
 }
 static void fixed_leads(zvBuilder *b) {
-    joint(b, SHOULDER)->type = ZV_FIXED;
+    joint(b, SHOULDER)->type = ZV_JOINT_FIXED;
     follow(b, ELBOW, "shoulder");
 }
 static void ratio_zero(zvBuilder *b) {
@@ -212,14 +217,14 @@ static void ratio_zero(zvBuilder *b) {
 static void mimics(void **state) {
     (void)state;
 #define FATAL_AT_ELBOW(spoil, rule, status, phrase) \
-    { #spoil, spoil, rule, ZV_ERROR, true, status, "joint \"elbow\"", phrase }
+    { #spoil, spoil, rule, ZV_SEVERITY_ERROR, true, status, "joint \"elbow\"", phrase }
     static const fdCase cases[] = {
         FATAL_AT_ELBOW(unknown_master, "unknown-mimic", ZV_NAME, "did you mean \"shoulder\"?"),
         FATAL_AT_ELBOW(itself, "mimic-cycle", ZV_TOPOLOGY, "follows itself"),
         FATAL_AT_ELBOW(ring, "mimic-cycle", ZV_TOPOLOGY, "ring of 2 joints"),
         FATAL_AT_ELBOW(ball_follows, "mimic-type", ZV_SCHEMA, "spherical joint \"elbow\" has 3"),
         FATAL_AT_ELBOW(fixed_leads, "mimic-type", ZV_SCHEMA, "fixed joint \"shoulder\" has 0"),
-        AT_ELBOW(ratio_zero, "mimic-ratio", ZV_WARNING, ZV_NUMBER, "never moves"),
+        AT_ELBOW(ratio_zero, "mimic-ratio", ZV_SEVERITY_WARNING, ZV_NUMBER, "never moves"),
     };
     fd_check(cases, sizeof cases / sizeof *cases);
     zvBuilder *b = fd_robot();
@@ -232,12 +237,12 @@ static void mimics(void **state) {
     b = fd_robot();
     follow(b, ELBOW, "shoulder");
     follow(b, SLIDE, "elbow");
-    assert_int_equal(fd_count_from(b, ZV_NOTE), 0);
+    assert_int_equal(fd_count_from(b, ZV_SEVERITY_NOTE), 0);
     zv_builder_destroy(b);
 }
 
 static zvCurve *curve(zvBuilder *b, zvCurveKind kind) {
-    joint(b, ELBOW)->type = ZV_CURVE;
+    joint(b, ELBOW)->type = ZV_JOINT_CURVE;
     zvCurve *c = &joint(b, ELBOW)->curve;
     *c = (zvCurve){.kind = kind, .normal = {0, 0, 1}, .start = {1, 0, 0}, .radius = 0.5};
     return c;
@@ -283,11 +288,11 @@ static void curves(void **state) {
     fd_check(cases, sizeof cases / sizeof *cases);
     zvBuilder *b = fd_robot();
     spline(b, 3, true);
-    assert_int_equal(fd_count_from(b, ZV_NOTE), 0);
+    assert_int_equal(fd_count_from(b, ZV_SEVERITY_NOTE), 0);
     spline(b, 2, false);
-    assert_int_equal(fd_count_from(b, ZV_NOTE), 0);
+    assert_int_equal(fd_count_from(b, ZV_SEVERITY_NOTE), 0);
     curve(b, ZV_CURVE_CIRCLE);
-    assert_int_equal(fd_count_from(b, ZV_NOTE), 0);
+    assert_int_equal(fd_count_from(b, ZV_SEVERITY_NOTE), 0);
     zv_builder_destroy(b);
 }
 
@@ -306,9 +311,9 @@ static void sink_may_stop(void **state) {
     no_axis(b);
     assert_int_equal(zv_check(b, stop, &calls, NULL), ZV_OK);
     assert_int_equal(calls, 1);
-    assert_string_equal(zv_severity_word(ZV_NOTE), "note");
-    assert_string_equal(zv_severity_word(ZV_WARNING), "warning");
-    assert_string_equal(zv_severity_word(ZV_ERROR), "error");
+    assert_string_equal(zv_severity_word(ZV_SEVERITY_NOTE), "note");
+    assert_string_equal(zv_severity_word(ZV_SEVERITY_WARNING), "warning");
+    assert_string_equal(zv_severity_word(ZV_SEVERITY_ERROR), "error");
     zv_builder_destroy(b);
 }
 

@@ -24,7 +24,7 @@ static void mass_negative(zvBuilder *b) { lower(b)->mass = -2; }
 static void moment_negative(zvBuilder *b) { moments(lower(b), 0.04, -0.04, 0.04); }
 /* eigenvalues 0.043 -+ 0.05 and 0.002 */
 static void product_too_large(zvBuilder *b) { lower(b)->moment[1] = 0.05; }
-static void triangle_gross(zvBuilder *b) { moments(lower(b), 0.02, 0.02, 0.05); }
+static void triangle_error_scale(zvBuilder *b) { moments(lower(b), 0.02, 0.02, 0.05); }
 static void triangle_slight(zvBuilder *b) { moments(lower(b), 0.02, 0.02, 0.0401); }
 static void no_moments(zvBuilder *b) { moments(lower(b), 0, 0, 0); }
 static void thin_rod(zvBuilder *b) { moments(lower(b), 0.04, 0.04, 0); }
@@ -33,14 +33,14 @@ static void no_mass(zvBuilder *b) { lower(b)->mass = 0; }
 static void inertias(void **state) {
     (void)state;
     static const fdCase cases[] = {
-        AT_LOWER(mass_negative, "negative-mass", ZV_ERROR, true, "-2 kg"),
-        AT_LOWER(moment_negative, "negative-inertia", ZV_ERROR, false, "negative: -0.04"),
-        AT_LOWER(product_too_large, "negative-inertia", ZV_ERROR, false, "negative: -0.007, 0.002, 0.093"),
-        AT_LOWER(triangle_gross, "triangle-inequality", ZV_ERROR, false, "two by 20 %"),
-        AT_LOWER(triangle_slight, "triangle-inequality", ZV_WARNING, false, "two by 0.249 %"),
-        AT_LOWER(no_moments, "point-mass", ZV_NOTE, false, "2 kg"),
-        AT_LOWER(thin_rod, "thin-body", ZV_NOTE, false, "thin rod"),
-        AT_LOWER(no_mass, "inertia-without-mass", ZV_ERROR, false, "no mass"),
+        AT_LOWER(mass_negative, "negative-mass", ZV_SEVERITY_ERROR, true, "-2 kg"),
+        AT_LOWER(moment_negative, "negative-inertia", ZV_SEVERITY_ERROR, false, "negative: -0.04"),
+        AT_LOWER(product_too_large, "negative-inertia", ZV_SEVERITY_ERROR, false, "negative: -0.007, 0.002, 0.093"),
+        AT_LOWER(triangle_error_scale, "triangle-inequality", ZV_SEVERITY_ERROR, false, "two by 20 %"),
+        AT_LOWER(triangle_slight, "triangle-inequality", ZV_SEVERITY_WARNING, false, "two by 0.249 %"),
+        AT_LOWER(no_moments, "point-mass", ZV_SEVERITY_NOTE, false, "2 kg"),
+        AT_LOWER(thin_rod, "thin-body", ZV_SEVERITY_NOTE, false, "thin rod"),
+        AT_LOWER(no_mass, "inertia-without-mass", ZV_SEVERITY_ERROR, false, "no mass"),
     };
     fd_check(cases, sizeof cases / sizeof *cases);
 }
@@ -52,19 +52,19 @@ static void ground_feels_nothing(void **state) {
     static const char *const rules[] = {"negative-inertia", "triangle-inequality"};
     for (size_t i = 0; i < 2; i++) {
         zvBuilder *b = fd_robot();
-        zv_builder_joint(b, SHOULDER)->type = ZV_FIXED;
+        zv_builder_joint(b, SHOULDER)->type = ZV_JOINT_FIXED;
         for (int link = BASE; link <= UPPER; link++) {
             moments(inertia(b, link), wrong[i][0], wrong[i][1], wrong[i][2]);
             inertia(b, link)->mass = 0;
         }
-        assert_int_equal(fd_count_from(b, ZV_WARNING), 0);
+        assert_int_equal(fd_count_from(b, ZV_SEVERITY_WARNING), 0);
         assert_int_equal(fd_count_rule(b, rules[i]), 2);
         assert_int_equal(fd_count_rule(b, "inertia-without-mass"), 2);
         zv_builder_set_free_base(b, true);
-        assert_int_equal(fd_count_from(b, ZV_ERROR), 4);
+        assert_int_equal(fd_count_from(b, ZV_SEVERITY_ERROR), 4);
         zv_builder_set_free_base(b, false);
-        zv_builder_joint(b, SHOULDER)->type = ZV_PRISMATIC;
-        assert_int_equal(fd_count_from(b, ZV_ERROR), 2);
+        zv_builder_joint(b, SHOULDER)->type = ZV_JOINT_PRISMATIC;
+        assert_int_equal(fd_count_from(b, ZV_SEVERITY_ERROR), 2);
         zv_builder_destroy(b);
     }
 }
@@ -75,11 +75,11 @@ static void first_link_only_turns(void **state) {
     zvBuilder *b = fd_robot();
     inertia(b, UPPER)->mass = 0;
     moments(inertia(b, UPPER), 0, 0, 0.35);
-    assert_int_equal(fd_count_from(b, ZV_WARNING), 0);
+    assert_int_equal(fd_count_from(b, ZV_SEVERITY_WARNING), 0);
     assert_int_equal(fd_count_rule(b, "triangle-inequality"), 1);
     assert_int_equal(fd_count_rule(b, "inertia-without-mass"), 1);
     zv_builder_set_free_base(b, true);
-    assert_int_equal(fd_count_from(b, ZV_ERROR), 2);
+    assert_int_equal(fd_count_from(b, ZV_SEVERITY_ERROR), 2);
     zv_builder_destroy(b);
 }
 
@@ -92,7 +92,7 @@ static void turned_bodies_are_sound(void **state) {
         double *m = lower(b)->moment;
         moments(lower(b), c * c * xx + s * s * yy, s * s * xx + c * c * yy, xx + yy);
         m[1] = s * c * (xx - yy);
-        if (fd_count_from(b, ZV_NOTE) != 0) fail_msg("a plate turned by %g is blamed", 0.3 * k);
+        if (fd_count_from(b, ZV_SEVERITY_NOTE) != 0) fail_msg("a plate turned by %g is blamed", 0.3 * k);
         zv_builder_destroy(b);
     }
 }
@@ -119,7 +119,7 @@ static void mass_in_tonnes(zvBuilder *b) {
 
 /* A link of 5 kg in grams; of its size only the joints tell. */
 static void heavier_than_metal(zvBuilder *b) {
-    for (int i = 0; i < zv_builder_nshape(b); i++) zv_builder_shape(b, i)->kind = ZV_MESH;
+    for (int i = 0; i < zv_builder_nshape(b); i++) zv_builder_shape(b, i)->kind = ZV_SHAPE_MESH;
     lower(b)->mass = 5000;
     scale_moments(lower(b), 2500);
 }
@@ -133,24 +133,24 @@ static void bulk_of_metal_is_lawful(void **state) {
     (void)state;
     zvBuilder *b = fd_robot();
     heavy_as_steel(b);
-    assert_int_equal(fd_count_from(b, ZV_NOTE), 0);
+    assert_int_equal(fd_count_from(b, ZV_SEVERITY_NOTE), 0);
     zv_builder_destroy(b);
 }
 
 static void slips_of_units(void **state) {
     (void)state;
     static const fdCase cases[] = {
-        AT_LOWER(kg_mm2, "inertia-too-large", ZV_WARNING, false, "kg mm^2, multiply them by 1e-6"),
-        AT_LOWER(kg_cm2, "inertia-too-large", ZV_WARNING, false, "kg cm^2, multiply them by 1e-4"),
-        AT_LOWER(g_mm2, "inertia-too-large", ZV_WARNING, false, "g mm^2, multiply them by 1e-9"),
-        AT_LOWER(tonnes, "inertia-too-large", ZV_WARNING, false, "multiply them by 1e-3"),
-        AT_LOWER(odd_factor, "inertia-too-large", ZV_WARNING, false, "armature of the joint"),
-        AT_LOWER(twice_converted, "inertia-too-small", ZV_WARNING, false, "twice"),
-        AT_LOWER(com_in_mm, "com-outside", ZV_WARNING, false, "millimetres"),
-        AT_LOWER(com_away, "com-outside", ZV_WARNING, false, "its frame"),
-        AT_LOWER(mass_in_grams, "density", ZV_WARNING, false, "grams"),
-        AT_LOWER(heavier_than_metal, "mass-too-large", ZV_WARNING, false, "grams"),
-        AT_LOWER(mass_in_tonnes, "density", ZV_WARNING, false, "tonnes"),
+        AT_LOWER(kg_mm2, "inertia-too-large", ZV_SEVERITY_WARNING, false, "kg mm^2, multiply them by 1e-6"),
+        AT_LOWER(kg_cm2, "inertia-too-large", ZV_SEVERITY_WARNING, false, "kg cm^2, multiply them by 1e-4"),
+        AT_LOWER(g_mm2, "inertia-too-large", ZV_SEVERITY_WARNING, false, "g mm^2, multiply them by 1e-9"),
+        AT_LOWER(tonnes, "inertia-too-large", ZV_SEVERITY_WARNING, false, "multiply them by 1e-3"),
+        AT_LOWER(odd_factor, "inertia-too-large", ZV_SEVERITY_WARNING, false, "armature of the joint"),
+        AT_LOWER(twice_converted, "inertia-too-small", ZV_SEVERITY_WARNING, false, "twice"),
+        AT_LOWER(com_in_mm, "com-outside", ZV_SEVERITY_WARNING, false, "millimetres"),
+        AT_LOWER(com_away, "com-outside", ZV_SEVERITY_WARNING, false, "its frame"),
+        AT_LOWER(mass_in_grams, "density", ZV_SEVERITY_WARNING, false, "grams"),
+        AT_LOWER(heavier_than_metal, "mass-too-large", ZV_SEVERITY_WARNING, false, "grams"),
+        AT_LOWER(mass_in_tonnes, "density", ZV_SEVERITY_WARNING, false, "tonnes"),
     };
     fd_check(cases, sizeof cases / sizeof *cases);
 }
@@ -165,9 +165,9 @@ static void gravity_in_mm(zvBuilder *b) { zv_builder_set_gravity(b, (double[3]){
 static void slips_of_lengths(void **state) {
     (void)state;
     static const fdCase cases[] = {
-        {"long", long_offset, "offset-unit", ZV_WARNING, false, ZV_NUMBER, "joint \"elbow\"", "millimetres"},
-        {"unlike", unlike_offset, "offset-unit", ZV_WARNING, false, ZV_NUMBER, "joint \"elbow\"", "is 0.03 m"},
-        {"gravity", gravity_in_mm, "gravity-unit", ZV_WARNING, false, ZV_NUMBER, "robot \"robot\"", "9.81"},
+        {"long", long_offset, "offset-unit", ZV_SEVERITY_WARNING, false, ZV_NUMBER, "joint \"elbow\"", "millimetres"},
+        {"unlike", unlike_offset, "offset-unit", ZV_SEVERITY_WARNING, false, ZV_NUMBER, "joint \"elbow\"", "is 0.03 m"},
+        {"gravity", gravity_in_mm, "gravity-unit", ZV_SEVERITY_WARNING, false, ZV_NUMBER, "robot \"robot\"", "9.81"},
     };
     fd_check(cases, sizeof cases / sizeof *cases);
 }
@@ -176,7 +176,7 @@ static void slips_of_lengths(void **state) {
 static void nothing_to_compare_with(void **state) {
     (void)state;
     zvBuilder *b = fd_robot();
-    zv_builder_joint(b, SHOULDER)->type = ZV_FIXED;
+    zv_builder_joint(b, SHOULDER)->type = ZV_JOINT_FIXED;
     zv_builder_joint(b, SHOULDER)->origin.p[0] = 40;
     assert_int_equal(fd_count_rule(b, "offset-unit"), 0);
     zv_builder_destroy(b);
@@ -186,11 +186,11 @@ static void nothing_to_compare_with(void **state) {
     wheel.has_inertia = true;
     wheel.inertia.mass = 1;
     moments(&wheel.inertia, 60, 60, 100);
-    zvJoint axle = zv_joint_default("axle", ZV_CONTINUOUS, "ground", "wheel");
+    zvJoint axle = zv_joint_default("axle", ZV_JOINT_CONTINUOUS, "ground", "wheel");
     assert_int_equal(zv_builder_add_link(b, &ground, NULL), ZV_OK);
     assert_int_equal(zv_builder_add_link(b, &wheel, NULL), ZV_OK);
     assert_int_equal(zv_builder_add_joint(b, &axle, NULL), ZV_OK);
-    assert_int_equal(fd_count_from(b, ZV_NOTE), 0);
+    assert_int_equal(fd_count_from(b, ZV_SEVERITY_NOTE), 0);
     zv_builder_destroy(b);
 }
 
@@ -213,10 +213,12 @@ static void between_joints(zvBuilder *b) { strip(b, LOWER); }
 static void massless_parts(void **state) {
     (void)state;
     static const fdCase cases[] = {
-        {"hand", hand_massless, "massless-leaf", ZV_ERROR, false, ZV_SINGULAR, "joint \"slide\"", "armature"},
-        {"forearm", forearm_massless, "massless-leaf", ZV_ERROR, false, ZV_SINGULAR, "joint \"elbow\"", "\"lower\""},
-        {"floating", floating_nothing, "massless-leaf", ZV_ERROR, false, ZV_SINGULAR, "link \"base\"", "base is free"},
-        AT_LOWER(between_joints, "no-inertial", ZV_NOTE, false, "connects two joints"),
+        {"hand", hand_massless, "massless-leaf", ZV_SEVERITY_ERROR, false, ZV_SINGULAR, "joint \"slide\"", "armature"},
+        {"forearm", forearm_massless, "massless-leaf", ZV_SEVERITY_ERROR, false, ZV_SINGULAR, "joint \"elbow\"",
+         "\"lower\""},
+        {"floating", floating_nothing, "massless-leaf", ZV_SEVERITY_ERROR, false, ZV_SINGULAR, "link \"base\"",
+         "base is free"},
+        AT_LOWER(between_joints, "no-inertial", ZV_SEVERITY_NOTE, false, "connects two joints"),
     };
     fd_check(cases, sizeof cases / sizeof *cases);
 }
@@ -226,26 +228,26 @@ static void massless_but_lawful(void **state) {
     zvBuilder *b = fd_robot();
     hand_massless(b);
     zv_builder_joint(b, SLIDE)->dof[0].armature = 0.1; /* the rotor resists */
-    assert_int_equal(fd_count_from(b, ZV_NOTE), 0);
+    assert_int_equal(fd_count_from(b, ZV_SEVERITY_NOTE), 0);
     zv_builder_destroy(b);
 
     b = fd_robot();
     hand_massless(b);
-    zv_builder_joint(b, SLIDE)->type = ZV_FIXED; /* a tool frame as a link */
-    assert_int_equal(fd_count_from(b, ZV_NOTE), 0);
+    zv_builder_joint(b, SLIDE)->type = ZV_JOINT_FIXED; /* a tool frame as a link */
+    assert_int_equal(fd_count_from(b, ZV_SEVERITY_NOTE), 0);
     zv_builder_destroy(b);
 
     b = fd_robot();
     strip(b, LOWER);
-    zv_builder_joint(b, SLIDE)->type = ZV_FIXED; /* the hand is its mass */
-    assert_int_equal(fd_count_from(b, ZV_NOTE), 0);
+    zv_builder_joint(b, SLIDE)->type = ZV_JOINT_FIXED; /* the hand is its mass */
+    assert_int_equal(fd_count_from(b, ZV_SEVERITY_NOTE), 0);
     zv_builder_destroy(b);
 
     b = fd_robot();
     strip(b, BASE);
     hand_massless(b);
     zv_builder_joint(b, SLIDE)->mimic = zv_builder_keep(b, "elbow"); /* moves with the elbow, not by itself */
-    assert_int_equal(fd_count_from(b, ZV_NOTE), 0);
+    assert_int_equal(fd_count_from(b, ZV_SEVERITY_NOTE), 0);
     zv_builder_set_mimic_coupled(b, false);
     assert_int_equal(fd_count_rule(b, "massless-leaf"), 1);
     zv_builder_destroy(b);
@@ -262,7 +264,7 @@ static zvBuilder *long_chain(int count) {
         assert_int_equal(zv_builder_add_link(b, &link, NULL), ZV_OK);
         if (i == 0) continue;
         snprintf(joint_name, sizeof joint_name, "j%d", i);
-        zvJoint joint = zv_joint_default(joint_name, ZV_REVOLUTE, name[(i + 1) % 2], name[i % 2]);
+        zvJoint joint = zv_joint_default(joint_name, ZV_JOINT_REVOLUTE, name[(i + 1) % 2], name[i % 2]);
         joint.origin.p[2] = 0.5;
         if (i > 1) joint.mimic = "j1";
         assert_int_equal(zv_builder_add_joint(b, &joint, NULL), ZV_OK);
@@ -274,7 +276,7 @@ static void hundred_thousand_links(void **state) {
     (void)state;
     zvBuilder *b = long_chain(100000);
     clock_t start = clock();
-    assert_int_equal(fd_count_from(b, ZV_NOTE), 0);
+    assert_int_equal(fd_count_from(b, ZV_SEVERITY_NOTE), 0);
     double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
     zv_builder_destroy(b);
     if (seconds > 5) fail_msg("checking 100000 links took %g s", seconds); /* quadratic rules would take minutes */

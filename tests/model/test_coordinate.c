@@ -50,7 +50,7 @@ static void units_follow_the_motion(void **state) {
     for (int i = 0; i < zv_model_njoint(model); i++) {
         const zvJointPlace place = zv_model_joint_place(model, i);
         const zvJointType type = zv_model_joint(model, i)->type;
-        zv_frame_jacobian(model, work, q, place.child, ZV_WORLD_AXES, J);
+        zv_frame_jacobian(model, work, q, place.child, ZV_AXES_WORLD, J);
         for (int k = 0; k < place.nv; k++) {
             const double *w = J + 3 * nv + place.v_index + k;
             const bool turns = fabs(w[0]) + fabs(w[nv]) + fabs(w[2 * nv]) > 0.5;
@@ -83,10 +83,10 @@ static void parts_tell_entries_apart(void **state) {
             }
         }
     }
-    assert_string_equal(zv_joint_type_v_part(ZV_FREE, 5), "wz");
-    assert_string_equal(zv_joint_type_q_part(ZV_FREE, 6), "qw");
-    assert_string_equal(zv_joint_type_q_part(ZV_SPHERICAL, 0), "qx");
-    assert_string_equal(zv_joint_type_q_part(ZV_UNIVERSAL, 1), "angle2");
+    assert_string_equal(zv_joint_type_v_part(ZV_JOINT_FREE, 5), "wz");
+    assert_string_equal(zv_joint_type_q_part(ZV_JOINT_FREE, 6), "qw");
+    assert_string_equal(zv_joint_type_q_part(ZV_JOINT_SPHERICAL, 0), "qx");
+    assert_string_equal(zv_joint_type_q_part(ZV_JOINT_UNIVERSAL, 1), "angle2");
 }
 
 int main(void) {

@@ -8,7 +8,7 @@
 static void a_cut_joint_is_a_loop(void **state) {
     (void)state;
     zvBuilder *b = robot();
-    zvJoint *joint = add_joint(b, "pin", ZV_CYLINDRICAL, "two", "three");
+    zvJoint *joint = add_joint(b, "pin", ZV_JOINT_CYLINDRICAL, "two", "three");
     joint->cut = true;
     joint->dof[1].damping = 2;
     joint->dof[1].stiffness = 3;
@@ -22,7 +22,7 @@ static void a_cut_joint_is_a_loop(void **state) {
     assert_int_equal(zv_model_find_joint(m, "pin"), -1);
     const zvLoop *loop = zv_model_loop(m, zv_model_find_loop(m, "pin"));
     const zvPose identity = zv_pose_identity();
-    assert_true(loop->was_joint && loop->kind == ZV_LOOP_JOINT && loop->type == ZV_CYLINDRICAL);
+    assert_true(loop->was_joint && loop->kind == ZV_LOOP_JOINT && loop->type == ZV_JOINT_CYLINDRICAL);
     expect_pose(&loop->origin, &origin);
     expect_pose(&loop->child_origin, &identity);
     const zvDof *d = loop->dof;
@@ -37,7 +37,7 @@ static void a_place_in_the_child_cuts(void **state) {
     (void)state;
     for (int k = 0; k < 4; k++) {
         zvBuilder *b = robot();
-        zvJoint *pin = add_joint(b, "pin", ZV_REVOLUTE, "base", "three");
+        zvJoint *pin = add_joint(b, "pin", ZV_JOINT_REVOLUTE, "base", "three");
         const zvPose turned = zv_pose_from_rpy((double[3]){0}, (double[3]){0, 0, 1});
         zvPose wanted = zv_pose_identity();
         if (k < 3) wanted.p[1] = 0.25;
@@ -71,7 +71,7 @@ static void all_that_is_left_out_is_named(void **state) {
     (void)state;
     char why[200] = "";
     zvBuilder *b = robot();
-    zvJoint *joint = add_joint(b, "pin", ZV_CYLINDRICAL, "two", "three");
+    zvJoint *joint = add_joint(b, "pin", ZV_JOINT_CYLINDRICAL, "two", "three");
     joint->cut = true;
     joint->dof[0].has_limits = true;
     joint->dof[0].upper = 1;
@@ -88,10 +88,10 @@ static void all_that_is_left_out_is_named(void **state) {
 static void a_ring_through_the_root(void **state) {
     (void)state;
     zvBuilder *b = robot();
-    add_joint(b, "back", ZV_REVOLUTE, "two", "base")->cut = true;
+    add_joint(b, "back", ZV_JOINT_REVOLUTE, "two", "base")->cut = true;
     zvModel *m = freeze(b);
-    const zvTie *tie = m->tree.closed->tie;
-    assert_true(tie->a.body == 2 && tie->b.body == 0 && tie->home == 0 && m->tree.nb == 4);
+    const ziConstraint *constraint = m->tree.closed->constraint;
+    assert_true(constraint->a.body == 2 && constraint->b.body == 0 && constraint->ancestor == 0 && m->tree.nb == 4);
     zv_model_destroy(m);
 }
 
@@ -109,56 +109,56 @@ static void expect_cut(zvBuilder *b, const char *name) {
 static void the_best_joints_are_kept(void **state) {
     (void)state;
     zvBuilder *b = robot();
-    add_joint(b, "pin", ZV_REVOLUTE, "two", "three");
+    add_joint(b, "pin", ZV_JOINT_REVOLUTE, "two", "three");
     expect_cut(b, "pin"); /* farther from the root */
 
     b = robot();
     add_link(b, "four");
-    add_joint(b, "far", ZV_REVOLUTE, "two", "four");
-    add_joint(b, "near", ZV_REVOLUTE, "one", "four");
+    add_joint(b, "far", ZV_JOINT_REVOLUTE, "two", "four");
+    add_joint(b, "near", ZV_JOINT_REVOLUTE, "one", "four");
     expect_cut(b, "far"); /* though it comes first in the file */
 
     b = robot();
-    add_joint(b, "pin", ZV_REVOLUTE, "two", "three")->dof[0].damping = 1;
+    add_joint(b, "pin", ZV_JOINT_REVOLUTE, "two", "three")->dof[0].damping = 1;
     expect_cut(b, "c"); /* one has a damper */
 
     b = robot();
-    add_joint(b, "pin", ZV_REVOLUTE, "two", "three")->dof[0].armature = 1;
+    add_joint(b, "pin", ZV_JOINT_REVOLUTE, "two", "three")->dof[0].armature = 1;
     zv_builder_joint(b, 2)->dof[0].has_limits = true;
     expect_cut(b, "pin"); /* both have something, then the nearer one stays */
 
     b = robot();
-    add_joint(b, "pin", ZV_FIXED, "two", "three");
+    add_joint(b, "pin", ZV_JOINT_FIXED, "two", "three");
     expect_cut(b, "c"); /* fewer freedoms */
 
     b = robot();
-    add_joint(b, "pin", ZV_SPHERICAL, "base", "one");
+    add_joint(b, "pin", ZV_JOINT_SPHERICAL, "base", "one");
     expect_cut(b, "pin");
 
     b = robot();
-    add_joint(b, "pin", ZV_REVOLUTE, "base", "one");
+    add_joint(b, "pin", ZV_JOINT_REVOLUTE, "base", "one");
     expect_cut(b, "pin"); /* first in the file */
 
     b = robot();
-    add_joint(b, "pin", ZV_REVOLUTE, "base", "one");
+    add_joint(b, "pin", ZV_JOINT_REVOLUTE, "base", "one");
     zv_builder_joint(b, 0)->cut = true;
     expect_cut(b, "a"); /* as said */
 
     b = robot();
-    zvJoint follower = zv_joint_default("f", ZV_REVOLUTE, "base", "four");
+    zvJoint follower = zv_joint_default("f", ZV_JOINT_REVOLUTE, "base", "four");
     follower.mimic = "pin";
     add_link(b, "four");
     zv_builder_joint(b, 2)->dof[0].damping = 1;
-    add_joint(b, "pin", ZV_REVOLUTE, "two", "three");
+    add_joint(b, "pin", ZV_JOINT_REVOLUTE, "two", "three");
     assert_int_equal(zv_builder_add_joint(b, &follower, NULL), ZV_OK);
     expect_cut(b, "c"); /* the other is followed */
 
     b = robot();
-    add_joint(b, "down", ZV_REVOLUTE, "two", "one");
+    add_joint(b, "down", ZV_JOINT_REVOLUTE, "two", "one");
     expect_cut(b, "down"); /* a ring below the root */
 
     b = robot();
-    add_joint(b, "down", ZV_REVOLUTE, "two", "one")->dof[0].damping = 1;
+    add_joint(b, "down", ZV_JOINT_REVOLUTE, "two", "one")->dof[0].damping = 1;
     expect_cut(b, "down"); /* whatever it has: the tree needs the others */
 }
 
@@ -168,7 +168,7 @@ static void cutting_is_asked_for(void **state) {
     zvBuilder *b = robot();
     zvError error = {0};
     zvModel *m = NULL;
-    add_joint(b, "pin", ZV_REVOLUTE, "two", "three");
+    add_joint(b, "pin", ZV_JOINT_REVOLUTE, "two", "three");
     assert_int_equal(zv_builder_freeze(b, &m, &error), ZV_TOPOLOGY);
     assert_non_null(strstr(error.text, "two parents"));
     assert_non_null(strstr(error.text, "cut: true"));

@@ -21,18 +21,18 @@ static void coordinates_follow_the_joint(void **state) {
     assert_int_equal(zv_model_nelastic(m), 5);
     assert_int_equal(zv_model_nexternal(m), 6 * 7 + 5);
     for (int of_q = 0; of_q < 2; of_q++) {
-        zvArena arena = {0};
-        assert_true(zv_coordinate_labels(m, of_q, &arena, found));
+        ziArena arena = {0};
+        assert_true(zi_coordinate_labels(m, of_q, &arena, found));
         for (int i = 0; i < 9; i++) assert_string_equal(found[i], labels[i]);
-        zv_arena_free(&arena);
+        zi_arena_free(&arena);
     }
-    zv_coordinate_units(m, false, ZV_QUANTITY_VELOCITY, found);
-    zv_coordinates_of_dofs(m, dofs);
+    zi_coordinate_units(m, false, ZV_QUANTITY_VELOCITY, found);
+    zi_coordinates_of_dofs(m, dofs);
     for (int i = 0; i < 9; i++) {
         assert_string_equal(found[i], units[i]);
         assert_int_equal(dofs[i], i);
     }
-    zv_coordinate_units(m, true, ZV_QUANTITY_POSITION, found);
+    zi_coordinate_units(m, true, ZV_QUANTITY_POSITION, found);
     assert_string_equal(found[4], "rad");
     assert_string_equal(found[5], "m");
     zvElasticPlace place = zv_model_elastic_place(m, 1);
@@ -52,16 +52,16 @@ static void beside_coupled_mimics(void **state) {
     add_link(b, "left", 1, &bar);
     add_link(b, "right", 1, &bar);
     add_link(b, "third", 1, NULL);
-    zvJoint *follower = add_joint(b, "l", ZV_REVOLUTE, "base", "left", 0, 0, 0);
+    zvJoint *follower = add_joint(b, "l", ZV_JOINT_REVOLUTE, "base", "left", 0, 0, 0);
     follower->mimic = "r";
     follower->ratio = -2;
     follower->offset = 0.5;
-    add_joint(b, "r", ZV_REVOLUTE, "base", "right", 0, 0, 0);
-    add_joint(b, "t", ZV_REVOLUTE, "right", "third", L, 0, 0);
+    add_joint(b, "r", ZV_JOINT_REVOLUTE, "base", "right", 0, 0, 0);
+    add_joint(b, "t", ZV_JOINT_REVOLUTE, "right", "third", L, 0, 0);
     zvModel *m = freeze(b);
     static const char *const labels[] = {"left.y1", "left.z1", "r", "right.y1", "right.z1", "t"};
     static const int master[] = {2, 0, 1, 2, 3, 4, 5}, own[] = {1, 2, 3, 4, 5, 6};
-    const zvCoupling *c = &m->coupling;
+    const ziCoupling *c = &m->coupling;
     assert_true(m->nq == 6 && m->nv == 6 && m->tree.nq == 7 && m->tree.nv == 7 && c->count == 1);
     for (int i = 0; i < 7; i++) {
         assert_int_equal(c->q_master[i], master[i]);
@@ -71,11 +71,11 @@ static void beside_coupled_mimics(void **state) {
         assert_true(c->q_offset[i] == (i ? 0 : 0.5));
     }
     for (int i = 0; i < 6; i++) assert_int_equal(c->own_v[i], own[i]);
-    zvArena arena = {0};
+    ziArena arena = {0};
     const char *found[6];
-    assert_true(zv_coordinate_labels(m, true, &arena, found));
+    assert_true(zi_coordinate_labels(m, true, &arena, found));
     for (int i = 0; i < 6; i++) assert_string_equal(found[i], labels[i]);
-    zv_arena_free(&arena);
+    zi_arena_free(&arena);
     assert_true(zv_model_elastic_place(m, 1).q_index == 0 && zv_model_elastic_place(m, 2).q_index == 3);
     double q[6] = {1, 2, 3, 4, 5, 6}, v[6] = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6}, out[6];
     zv_position_add(m, q, v, out);
@@ -91,8 +91,8 @@ static void positions(void **state) {
     add_link(b, "base", 0, NULL);
     add_link(b, "bar", 1, &bar);
     add_link(b, "end", 1, NULL);
-    add_joint(b, "ball", ZV_SPHERICAL, "base", "bar", 0, 0, 0);
-    add_joint(b, "pin", ZV_REVOLUTE, "bar", "end", L, 0, 0);
+    add_joint(b, "ball", ZV_JOINT_SPHERICAL, "base", "bar", 0, 0, 0);
+    add_joint(b, "pin", ZV_JOINT_REVOLUTE, "bar", "end", L, 0, 0);
     zvModel *m = freeze(b);
     assert_true(m->nq == 7 && m->nv == 6);
     double q[7] = {9, 9, 9, 9, 9, 9, 9}, v[6] = {0, 0, 0.5, 0.1, 0.2, 0.3}, out[7];
@@ -107,7 +107,7 @@ static void positions(void **state) {
     assert_true(fabs(out[2] - 0.25) < 1e-15 && out[4] == 0.1 && out[5] == 0.2 && out[6] == 0.3);
     q[3] = 2;
     assert_true(zv_position_normalize(m, q) == 1 && q[4] == 1 && q[6] == 2);
-    zv_coordinates_of_dofs(m, dofs);
+    zi_coordinates_of_dofs(m, dofs);
     static const int expected[] = {-1, -1, -1, 4, 5, 6};
     for (int i = 0; i < 6; i++) assert_int_equal(dofs[i], expected[i]);
     zv_model_destroy(m);
@@ -155,9 +155,9 @@ static void everything_is_copied(void **state) {
     plate.modal = modal;
     assert_int_equal(zv_builder_add_link(b, &plate, NULL), ZV_OK);
     add_link(b, "end", 1, NULL);
-    add_joint(b, "a", ZV_REVOLUTE, "base", "bar", 0, 0, 0);
-    add_joint(b, "b", ZV_REVOLUTE, "bar", "plate", L, 0, 0);
-    add_joint(b, "c", ZV_REVOLUTE, "plate", "end", 1, 2, 3 + 1e-10);
+    add_joint(b, "a", ZV_JOINT_REVOLUTE, "base", "bar", 0, 0, 0);
+    add_joint(b, "b", ZV_JOINT_REVOLUTE, "bar", "plate", L, 0, 0);
+    add_joint(b, "c", ZV_JOINT_REVOLUTE, "plate", "end", 1, 2, 3 + 1e-10);
     for (int i = 0; i < SIZE; i++) block[i] = NAN;
     memset(texts, 'x', 4 * sizeof *texts);
     memset(modal, 0xff, sizeof *modal);
@@ -176,7 +176,7 @@ static void everything_is_copied(void **state) {
     double M[4];
     zv_model_elastic_matrices(m, 2, M, NULL, NULL);
     assert_true(M[0] == 2 && M[1] == 0 && M[3] == 2);
-    const zvStation *st = &m->tree.station[1];
+    const ziAttachment *st = &m->tree.attachment[1];
     assert_true(st->body == 2 && st->at[2] == 3 && st->d[1] == 1 && st->d[5] == 1 && st->r[3] == 1 && !st->G);
     assert_true(fabs(m->tree.body[3].r[2] - 1e-10) < 1e-15 && m->tree.body[2].m == 3);
     zv_model_destroy(m);
@@ -201,11 +201,11 @@ static void modal_data_without_nodes(void **state) {
     zvLink *plate = zv_builder_link(b, 1);
     plate->modal = &modal;
     zvInertia own = plate->inertia;
-    add_joint(b, "pin", ZV_REVOLUTE, "base", "plate", 0, 0, 0);
+    add_joint(b, "pin", ZV_JOINT_REVOLUTE, "base", "plate", 0, 0, 0);
     zvModel *m = freeze(b);
     assert_string_equal(zv_model_elastic_part(m, 1, 0), "mode1");
     assert_true(m->tree.body[1].m == own.mass && fabs(m->tree.body[1].h[0] - own.mass * own.com[0]) < 1e-16);
-    const zvElastic *el = m->tree.body[1].elastic;
+    const ziElastic *el = m->tree.body[1].elastic;
     assert_true(el->S1[1] == 0.5 && el->L0[2] == 0.2 && el->K[0] == 9 && el->M_factor[0] == 1);
     zv_model_destroy(m);
 }
@@ -245,7 +245,7 @@ static void models_are_one_block(void **state) {
     zvBuilder *b = zv_builder_create();
     add_link(b, "base", 0, NULL);
     add_plate(b, 400, 300);
-    add_joint(b, "root", ZV_REVOLUTE, "base", "plate", 0, 0, 0);
+    add_joint(b, "root", ZV_JOINT_REVOLUTE, "base", "plate", 0, 0, 0);
     for (int i = 0; i < 10; i++) {
         char name[16];
         snprintf(name, sizeof name, "frame%d", i);
@@ -253,7 +253,7 @@ static void models_are_one_block(void **state) {
     }
     zvModel *m = freeze(b);
     expect_one_block(m);
-    assert_true(m->tree.ns == 0 && m->frame_stations[9] == 9 && m->tree.station[9].at[0] == 270);
+    assert_true(m->tree.ns == 0 && m->frame_attachments[9] == 9 && m->tree.attachment[9].at[0] == 270);
     zv_model_destroy(m);
 }
 

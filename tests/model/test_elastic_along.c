@@ -46,7 +46,7 @@ static void expect_rotation(const double axis[3]) {
     const double start[3] = {1, -2, 3};
     memcpy(beam.axis, axis, sizeof beam.axis);
     memcpy(beam.start, start, sizeof start);
-    zv_beam_pose(&beam, R, p);
+    zi_beam_pose(&beam, R, p);
     least_rotation(axis, want);
     assert_memory_equal(p, start, sizeof start);
     for (int k = 0; k < 9; k++) {
@@ -56,7 +56,7 @@ static void expect_rotation(const double axis[3]) {
         assert_true(fabs(product - (k / 3 == k % 3)) < 8 * DBL_EPSILON);
     }
     const double point[3] = {0.5, 0.25, -1}, off[3] = {-0.5, 2.25, -4}, along[3] = {R[0], R[3], R[6]};
-    assert_true(fabs(zv_beam_along(&beam, point) - dot(off, along)) < 20 * DBL_EPSILON);
+    assert_true(fabs(zi_beam_along(&beam, point) - dot(off, along)) < 20 * DBL_EPSILON);
 }
 
 static void poses_are_least_rotations(void **state) {
@@ -67,10 +67,10 @@ static void poses_are_least_rotations(void **state) {
         zvBeam beam = zv_beam_default();
         double R[9], p[3];
         beam.axis[0] = size[i];
-        zv_beam_pose(&beam, R, p);
+        zi_beam_pose(&beam, R, p);
         assert_memory_equal(R, identity, sizeof R); /* no negative zeros either */
         beam.axis[0] = -size[i];
-        zv_beam_pose(&beam, R, p);
+        zi_beam_pose(&beam, R, p);
         for (int k = 0; k < 9; k++) assert_true(R[k] == half[k]);
     }
     rtRandom random = {11};
@@ -118,8 +118,9 @@ static void turn_inertia(const zvPose *pose, zvInertia *inertia) {
 /* Joints whose coordinates do not know how the frame of their child is turned. The others keep their frames: they move
  * a carrier to which the beam is fixed. */
 static bool knows_axis_only(zvJointType type) {
-    return type == ZV_FIXED || type == ZV_REVOLUTE || type == ZV_CONTINUOUS || type == ZV_PRISMATIC ||
-           type == ZV_HELICAL || type == ZV_CYLINDRICAL || type == ZV_UNIVERSAL;
+    return type == ZV_JOINT_FIXED || type == ZV_JOINT_REVOLUTE || type == ZV_JOINT_CONTINUOUS ||
+           type == ZV_JOINT_PRISMATIC || type == ZV_JOINT_HELICAL || type == ZV_JOINT_CYLINDRICAL ||
+           type == ZV_JOINT_UNIVERSAL;
 }
 
 static void draw_poses(ecCase *c, Turned *t) {
@@ -148,7 +149,7 @@ static void add_carried(zvBuilder *b, const rtTree *tree, const Turned *t, int i
         snprintf(link_name, sizeof link_name, "carrier%d", i);
         snprintf(joint_name, sizeof joint_name, "seat%d", i);
         const zvLink carrier = zv_link_default(link_name);
-        zvJoint seat = zv_joint_default(joint_name, ZV_FIXED, link_name, joint.child);
+        zvJoint seat = zv_joint_default(joint_name, ZV_JOINT_FIXED, link_name, joint.child);
         seat.origin = back;
         joint.child = link_name;
         assert_int_equal(zv_builder_add_link(b, &carrier, NULL), ZV_OK);
@@ -224,7 +225,7 @@ static int beams_seen;
 static bool check_case(ecCase *c) {
     static Turned turned;
     for (int i = 0; i < c->tree->nlink; i++)
-        beams_seen += c->tree->links[i].beam && zv_beam_count(c->tree->links[i].beam);
+        beams_seen += c->tree->links[i].beam && zi_beam_count(c->tree->links[i].beam);
     draw_poses(c, &turned);
     zvModel *model = build(c->tree, &turned);
     zvWork *work = zv_work_create(model, NULL);

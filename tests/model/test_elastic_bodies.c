@@ -15,7 +15,7 @@ static void an_elastic_link_is_alone(void **state) {
     static const int dof_body[] = {1, 1, 1, 1, 1, 1, 2, 4, 5}, link_body[] = {0, 1, 2, 3, 3, 4, 5};
     zvBeam arm = beam(2, 1, 1, 1);
     zvModel *m = freeze(robot(&arm));
-    const zvTree *t = &m->tree;
+    const ziTree *t = &m->tree;
     assert_int_equal(t->nb, 6);
     for (int i = 0; i < 6; i++) {
         assert_int_equal(t->body[i].parent, parent[i]);
@@ -33,11 +33,11 @@ static void an_elastic_link_is_alone(void **state) {
         assert_int_equal(zv_model_frame_body(m, i), link_body[i]);
         assert_int_equal(m->link_elastic[i], i == 1);
     }
-    assert_int_equal(t->body[3].type, ZV_FIXED);
+    assert_int_equal(t->body[3].type, ZV_JOINT_FIXED);
     assert_true(t->body[3].m == 2);
-    assert_true(t->ne == 5 && t->max_modes == 7 && t->modes_squared == 49 && t->station_modes == 5 * 4);
-    const zvElastic *el = t->body[1].elastic;
-    assert_true(el->n == 5 && el->q == 1 && el->v == 1 && el->station == 0 && el->stations == 3);
+    assert_true(t->ne == 5 && t->max_modes == 7 && t->modes_squared == 49 && t->attachment_modes == 5 * 4);
+    const ziElastic *el = t->body[1].elastic;
+    assert_true(el->n == 5 && el->q == 1 && el->v == 1 && el->attachment == 0 && el->attachments == 3);
     assert_true(fabs(zv_model_mass(m) - (2 + 1.5 * L + 5)) < 1e-14);
     zv_model_destroy(m);
 }
@@ -51,7 +51,7 @@ static void expect_turned(const double *found, double x, double y, double z) {
 }
 
 /* Powers at s = x / L: s^2 and s^3 in bending, s in twist and extension; section turns by slopes. */
-static void check_station(const zvStation *st, double x) {
+static void check_attachment(const ziAttachment *st, double x) {
     double s = x / L;
     expect_turned(st->at, x, 0, 0);
     expect_turned(st->d + 0, 0, s * s, 0);
@@ -73,34 +73,34 @@ static void sections_carry_what_hangs_on_them(void **state) {
     (void)state;
     zvBeam arm = beam(2, 1, 1, 1);
     zvModel *m = freeze(robot(&arm));
-    const zvTree *t = &m->tree;
+    const ziTree *t = &m->tree;
     assert_int_equal(t->ns, 3);
-    check_station(&t->station[0], L);
-    check_station(&t->station[1], 0.5);
-    check_station(&t->station[2], L / 2);
-    check_station(&t->station[3], 1.5);
+    check_attachment(&t->attachment[0], L);
+    check_attachment(&t->attachment[1], 0.5);
+    check_attachment(&t->attachment[2], L / 2);
+    check_attachment(&t->attachment[3], 1.5);
     static const int base[] = {0, 0, 6 + 0, 6 + 1, 3, 6 + 2};
     for (int i = 1; i < t->nb; i++) assert_int_equal(t->body[i].base, base[i]);
     expect_turned(t->body[2].r, 0, 0.1, -0.2); /* what is off the axis stays */
     expect_turned(t->body[3].r, 0, 0, 0);
-    static const int stations[] = {2, 3, 3, -1};
-    for (int i = 0; i < 4; i++) assert_int_equal(zv_frame_station(m, m->nlink + i), stations[i]);
-    for (int i = 0; i < m->nlink; i++) assert_int_equal(zv_frame_station(m, i), -1);
-    expect_turned(zv_frame_in_body(m, m->nlink).p, 0, 0.3, 0);
-    expect_turned(zv_frame_in_body(m, m->nlink + 1).p, 0, 0, 0);
-    expect_turned(zv_frame_in_body(m, m->nlink + 2).p, 0, 0.5, 0);
+    static const int attachments[] = {2, 3, 3, -1};
+    for (int i = 0; i < 4; i++) assert_int_equal(zi_frame_attachment(m, m->nlink + i), attachments[i]);
+    for (int i = 0; i < m->nlink; i++) assert_int_equal(zi_frame_attachment(m, i), -1);
+    expect_turned(zi_frame_in_body(m, m->nlink).p, 0, 0.3, 0);
+    expect_turned(zi_frame_in_body(m, m->nlink + 1).p, 0, 0, 0);
+    expect_turned(zi_frame_in_body(m, m->nlink + 2).p, 0, 0.5, 0);
     zv_model_destroy(m);
 }
 
 /* Where each body's frame is when nothing moves and nothing bends, by way of sections. */
-static void place_bodies(const zvTree *t, zvPose *poses) {
+static void place_bodies(const ziTree *t, zvPose *poses) {
     poses[0] = zv_pose_identity();
     for (int i = 1; i < t->nb; i++) {
-        const zvBody *b = &t->body[i];
+        const ziBody *b = &t->body[i];
         zvPose seat = poses[b->parent], in = zv_pose_identity();
         if (b->base >= t->nb) {
-            memcpy(in.p, t->station[b->base - t->nb].at, sizeof in.p);
-            assert_int_equal(t->station[b->base - t->nb].body, b->parent);
+            memcpy(in.p, t->attachment[b->base - t->nb].at, sizeof in.p);
+            assert_int_equal(t->attachment[b->base - t->nb].body, b->parent);
             seat = zv_pose_compose(&seat, &in);
         } else {
             assert_int_equal(b->base, b->parent);
@@ -128,15 +128,15 @@ static void undeformed_is_as_described(void **state) {
     links[0] = zv_pose_identity();
     for (int i = 1; i < m->nlink; i++) {
         links[i] = zv_pose_compose(&links[m->link_places[i].parent], &m->joints[i - 1].origin);
-        zvPose in = zv_frame_in_body(m, i), found = zv_pose_compose(&bodies[zv_model_frame_body(m, i)], &in);
+        zvPose in = zi_frame_in_body(m, i), found = zv_pose_compose(&bodies[zv_model_frame_body(m, i)], &in);
         assert_true(far_apart(&found, &links[i]) < 1e-14);
     }
     for (int i = 0; i < m->nframe; i++) {
         zvPose seat = bodies[zv_model_frame_body(m, m->nlink + i)], section = zv_pose_identity();
-        int station = zv_frame_station(m, m->nlink + i);
-        if (station >= 0) memcpy(section.p, m->tree.station[station].at, sizeof section.p);
+        int attachment = zi_frame_attachment(m, m->nlink + i);
+        if (attachment >= 0) memcpy(section.p, m->tree.attachment[attachment].at, sizeof section.p);
         seat = zv_pose_compose(&seat, &section);
-        zvPose in = zv_frame_in_body(m, m->nlink + i), found = zv_pose_compose(&seat, &in);
+        zvPose in = zi_frame_in_body(m, m->nlink + i), found = zv_pose_compose(&seat, &in);
         zvPose expected = zv_pose_compose(&links[m->frame_links[i]], &m->frames[i].pose);
         assert_true(far_apart(&found, &expected) < 1e-14);
     }
@@ -149,7 +149,7 @@ static zvInertia rod(const zvBeam *b) {
     return (zvInertia){m, {L / 2, 0, 0}, {L * (b->rhoIy + b->rhoIz), 0, 0, c + L * b->rhoIy, 0, c + L * b->rhoIz}};
 }
 
-static void expect_same_body(const zvBody *a, const zvBody *b) {
+static void expect_same_body(const ziBody *a, const ziBody *b) {
     assert_true(fabs(a->m - b->m) < 1e-14 * b->m);
     for (int k = 0; k < 4; k++) assert_true(fabs(a->h[k] - b->h[k]) < 1e-13);
     for (int k = 0; k < 12; k++) assert_true(fabs(a->J[k] - b->J[k]) < 1e-12);
@@ -164,7 +164,7 @@ static void no_modes_is_rigid(void **state) {
     zvLink bar = zv_link_default("bar");
     bar.inertia = rod(&arm);
     assert_int_equal(zv_builder_add_link(plain, &bar, NULL), ZV_OK);
-    zvJoint weld = zv_joint_default("weld", ZV_FIXED, "arm", "bar");
+    zvJoint weld = zv_joint_default("weld", ZV_JOINT_FIXED, "arm", "bar");
     assert_int_equal(zv_builder_add_joint(plain, &weld, NULL), ZV_OK);
     zvModel *expected = freeze(plain);
     assert_int_equal(m->tree.nb, 5); /* ground, arm with box and lid, hand, flap, slide */
@@ -183,7 +183,7 @@ static void no_modes_is_rigid(void **state) {
     /* with modes, the body of the arm alone is that rod with the rigid part */
     arm = beam(2, 1, 1, 1);
     m = freeze(robot(&arm));
-    const zvBody *body = &m->tree.body[1];
+    const ziBody *body = &m->tree.body[1];
     const zvInertia *own = &zv_model_link(m, 1)->inertia;
     zvInertia r = rod(&arm);
     expect_turned(body->h, own->mass * 0.1 + r.mass * L / 2, own->mass * 0.02, 0);
@@ -194,7 +194,7 @@ static void no_modes_is_rigid(void **state) {
 }
 
 /* Moments about the origin less those of the integrals, and first moments likewise. */
-static void expect_integrals(const zvInertia *i, const zvModeIntegrals *x) {
+static void expect_integrals(const zvInertia *i, const ziModeIntegrals *x) {
     const double *c = i->com, m = i->mass;
     const double J[6] = {m * (c[1] * c[1] + c[2] * c[2]), -m * c[0] * c[1], -m * c[0] * c[2],
                          m * (c[0] * c[0] + c[2] * c[2]), -m * c[1] * c[2], m * (c[0] * c[0] + c[1] * c[1])};
@@ -213,15 +213,15 @@ static void inertia_is_that_of_the_integrals(void **state) {
     const zvModal modal = {.node_count = 3, .nodes = nodes};
     const zvBeam bar = beam(0, 0, 0, 0);
     zvLink link = zv_link_default("link");
-    zvModeIntegrals x = {0};
+    ziModeIntegrals x = {0};
     link.beam = &bar;
-    zvInertia whole = zv_link_inertia(&link);
-    assert_true(zv_beam_integrals(&bar, same.R, same.p, &x));
+    zvInertia whole = zi_link_inertia(&link);
+    assert_true(zi_beam_integrals(&bar, same.R, same.p, &x));
     expect_integrals(&whole, &x);
     link.beam = NULL;
     link.modal = &modal;
-    whole = zv_link_inertia(&link);
-    assert_true(zv_modal_integrals(&modal, same.R, same.p, &x));
+    whole = zi_link_inertia(&link);
+    assert_true(zi_modal_integrals(&modal, same.R, same.p, &x));
     expect_integrals(&whole, &x);
 }
 
@@ -240,7 +240,7 @@ static void matrices_and_factor(void **state) {
     assert_true(fabs(M[18] - L * 0.005 / 3) < 1e-16 && fabs(M[24] - a / 3) < 1e-14);
     assert_true(fabs(K[0] - 4 * EI) < 1e-11 && fabs(K[1] - 6 * EI) < 1e-11 && fabs(K[6] - 12 * EI) < 1e-11);
     assert_true(fabs(D[6] - 0.5 * M[6]) < 1e-15);
-    const zvElastic *el = m->tree.body[1].elastic;
+    const ziElastic *el = m->tree.body[1].elastic;
     for (int i = 0; i < 25; i++) {
         double sum = el->rest[i];
         for (int k = 0; k < el->extra; k++) sum += el->couple[5 * k + i / 5] * el->couple[5 * k + i % 5];
@@ -271,9 +271,9 @@ static void what_is_zero_is_left_out(void **state) {
     arm.shapes = ZV_SHAPES_GEVORKIAN;
     arm.stiffening = ZV_STIFFENING_OFF;
     zvModel *m = freeze(robot(&arm));
-    assert_null(m->tree.station[0].r);
-    assert_non_null(m->tree.station[1].r);
-    for (int i = 0; i < 4; i++) assert_null(m->tree.station[i].G);
+    assert_null(m->tree.attachment[0].r);
+    assert_non_null(m->tree.attachment[1].r);
+    for (int i = 0; i < 4; i++) assert_null(m->tree.attachment[i].G);
     assert_int_equal(m->tree.body[1].elastic->extra, 0);
     zv_model_destroy(m);
 }
@@ -287,9 +287,9 @@ static void fixed_joints_and_free_base(void **state) {
     add_link(b, "first", 0, &one);
     add_link(b, "second", 0, &two);
     add_link(b, "end", 1, NULL);
-    add_joint(b, "a", ZV_FIXED, "ground", "first", 0, 0, 0);
-    add_joint(b, "b", ZV_FIXED, "first", "second", L * (1 + 5e-10), 0, 0);
-    add_joint(b, "c", ZV_SPHERICAL, "second", "end", L, 0, 0);
+    add_joint(b, "a", ZV_JOINT_FIXED, "ground", "first", 0, 0, 0);
+    add_joint(b, "b", ZV_JOINT_FIXED, "first", "second", L * (1 + 5e-10), 0, 0);
+    add_joint(b, "c", ZV_JOINT_SPHERICAL, "second", "end", L, 0, 0);
     zvError error = {0};
     zvModel *m = NULL, *floating = NULL;
     if (zv_builder_freeze(b, &m, &error) != ZV_OK) fail_msg("%s", error.text);
@@ -298,8 +298,8 @@ static void fixed_joints_and_free_base(void **state) {
     assert_true(m->tree.nb == 4 && m->nq == 7 && m->nv == 6 && m->tree.ns == 2);
     static const int parents[] = {-1, 0, 1, 2, 3, 4};
     for (int i = 0; i < 6; i++) assert_int_equal(m->tree.dof_parent[i], parents[i]);
-    assert_true(m->tree.body[1].type == ZV_FIXED && m->tree.body[1].base == 0 && m->tree.body[1].elastic->v == 0);
-    assert_true(m->tree.station[0].at[0] == L && fabs(m->tree.body[2].r[0] - 1e-9) < 1e-15);
+    assert_true(m->tree.body[1].type == ZV_JOINT_FIXED && m->tree.body[1].base == 0 && m->tree.body[1].elastic->v == 0);
+    assert_true(m->tree.attachment[0].at[0] == L && fabs(m->tree.body[2].r[0] - 1e-9) < 1e-15);
     assert_true(m->tree.body[3].v == 3 && m->tree.body[3].v_end == 6 && m->tree.body[1].v_end == 6);
     assert_true(floating->tree.nb == 5 && floating->nq == 14 && floating->nv == 12);
     assert_true(zv_model_elastic_place(floating, 2).q_index == 7 && zv_model_elastic_place(floating, 2).v_index == 6);

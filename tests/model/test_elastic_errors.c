@@ -29,7 +29,7 @@ static zvBeam *bend(zvBuilder *robot) {
     kept.EA = 1e6;
     kept.rhoA = 2;
     kept.rhoIy = kept.rhoIz = 1e-3;
-    kept.modes[ZV_BEND_Y] = kept.modes[ZV_BEND_Z] = 2;
+    kept.modes[ZV_BEAM_BEND_Y] = kept.modes[ZV_BEAM_BEND_Z] = 2;
     zvLink *lower = zv_builder_link(robot, LOWER);
     lower->inertia = (zvInertia){0};
     lower->has_inertia = false;
@@ -50,7 +50,7 @@ static zvModal *reduce(zvBuilder *robot) {
 static void negative_stiffness(zvBuilder *robot) { bend(robot)->EIz = -100; }
 static void no_length(zvBuilder *robot) { bend(robot)->length = 0; }
 static void not_finite(zvBuilder *robot) { bend(robot)->rhoA = NAN; }
-static void too_many_modes(zvBuilder *robot) { bend(robot)->modes[ZV_BEND_Y] = 100; }
+static void too_many_modes(zvBuilder *robot) { bend(robot)->modes[ZV_BEAM_BEND_Y] = 100; }
 static void beyond_the_tip(zvBuilder *robot) {
     bend(robot);
     zv_builder_joint(robot, SLIDE)->origin.p[0] = 0.5 + 1e-8;
@@ -108,7 +108,7 @@ static void massless_on_a_beam(zvBuilder *robot) {
     zv_builder_link(robot, HAND)->inertia = (zvInertia){0};
 }
 
-static void too_many_powers(zvBuilder *robot) { bend(robot)->modes[ZV_TWIST] = 8; }
+static void too_many_powers(zvBuilder *robot) { bend(robot)->modes[ZV_BEAM_TWIST] = 8; }
 static void negative_mass_factor(zvBuilder *robot) { bend(robot)->damping.mass_factor = -1; }
 static void negative_stiffness_factor(zvBuilder *robot) { bend(robot)->damping.stiffness_factor = -1; }
 static void negative_damping(zvBuilder *robot) {
@@ -126,7 +126,7 @@ static void two_at_one_place(zvBuilder *robot) {
 }
 /* One more link on a joint of this name. */
 static void add_called(zvBuilder *robot, const char *name) {
-    zvJoint joint = zv_joint_default(name, ZV_REVOLUTE, "upper", "added");
+    zvJoint joint = zv_joint_default(name, ZV_JOINT_REVOLUTE, "upper", "added");
     zvLink link = zv_link_default("added");
     link.inertia = (zvInertia){1, {0}, {0.01, 0, 0, 0.01, 0, 0.01}};
     link.has_inertia = true;
@@ -154,61 +154,63 @@ static void joint_like_named_mode(zvBuilder *robot) {
 static void wrong_axis(zvBuilder *robot) { memcpy(bend(robot)->axis, (double[]){0, 0, 1}, sizeof kept.axis); }
 
 static const fdCase cases[] = {
-    {"too many powers", too_many_powers, "elastic", ZV_ERROR, true, ZV_PHYSICS, "link \"lower\"",
+    {"too many powers", too_many_powers, "elastic", ZV_SEVERITY_ERROR, true, ZV_PHYSICS, "link \"lower\"",
      "modes: twist in shapes powers has at most 7 modes"},
-    {"negative mass factor", negative_mass_factor, "elastic", ZV_ERROR, true, ZV_PHYSICS, "link \"lower\"",
+    {"negative mass factor", negative_mass_factor, "elastic", ZV_SEVERITY_ERROR, true, ZV_PHYSICS, "link \"lower\"",
      "rayleigh: {mass: ...}: damping is negative"},
-    {"negative stiffness factor", negative_stiffness_factor, "elastic", ZV_ERROR, true, ZV_PHYSICS, "link \"lower\"",
-     "rayleigh: {stiffness: ...}: damping is negative"},
-    {"negative damping", negative_damping, "elastic", ZV_ERROR, true, ZV_PHYSICS, "link \"lower\"",
+    {"negative stiffness factor", negative_stiffness_factor, "elastic", ZV_SEVERITY_ERROR, true, ZV_PHYSICS,
+     "link \"lower\"", "rayleigh: {stiffness: ...}: damping is negative"},
+    {"negative damping", negative_damping, "elastic", ZV_SEVERITY_ERROR, true, ZV_PHYSICS, "link \"lower\"",
      "damping: the matrix is not positive"},
-    {"modes of one name", modes_of_one_name, "elastic", ZV_ERROR, true, ZV_PHYSICS, "link \"lower\"",
+    {"modes of one name", modes_of_one_name, "elastic", ZV_SEVERITY_ERROR, true, ZV_PHYSICS, "link \"lower\"",
      "names: two modes have this name"},
-    {"two interfaces at one place", two_at_one_place, "elastic", ZV_ERROR, true, ZV_PHYSICS, "link \"lower\"",
+    {"two interfaces at one place", two_at_one_place, "elastic", ZV_SEVERITY_ERROR, true, ZV_PHYSICS, "link \"lower\"",
      "interfaces: \"tip\" and \"end\" are at one place"},
-    {"joint like link", joint_like_link, "elastic-name", ZV_ERROR, false, ZV_NAME, "joint \"lower\"",
+    {"joint like link", joint_like_link, "elastic-name", ZV_SEVERITY_ERROR, false, ZV_NAME, "joint \"lower\"",
      "rename the joint or the link"},
-    {"joint like coordinate", joint_like_coordinate, "elastic-name", ZV_ERROR, false, ZV_NAME, "joint \"lower.z2\"",
-     "the elastic link \"lower\" has a coordinate of this name"},
-    {"joint like mode", joint_like_mode, "elastic-name", ZV_ERROR, false, ZV_NAME, "joint \"lower.mode2\"",
+    {"joint like coordinate", joint_like_coordinate, "elastic-name", ZV_SEVERITY_ERROR, false, ZV_NAME,
+     "joint \"lower.z2\"", "the elastic link \"lower\" has a coordinate of this name"},
+    {"joint like mode", joint_like_mode, "elastic-name", ZV_SEVERITY_ERROR, false, ZV_NAME, "joint \"lower.mode2\"",
      "rename the joint"},
-    {"joint like named mode", joint_like_named_mode, "elastic-name", ZV_ERROR, false, ZV_NAME, "joint \"lower.nod\"",
-     "rename the joint"},
-    {"wrong axis", wrong_axis, "elastic-off-axis", ZV_WARNING, false, ZV_TOPOLOGY, "joint \"slide\"",
+    {"joint like named mode", joint_like_named_mode, "elastic-name", ZV_SEVERITY_ERROR, false, ZV_NAME,
+     "joint \"lower.nod\"", "rename the joint"},
+    {"wrong axis", wrong_axis, "elastic-off-axis", ZV_SEVERITY_WARNING, false, ZV_TOPOLOGY, "joint \"slide\"",
      "its origin stands 0.5 m off the axis of the beam \"lower\" (length 0.5 m), on its section at x = 0 m"},
-    {"negative stiffness", negative_stiffness, "elastic", ZV_ERROR, true, ZV_PHYSICS, "link \"lower\"", "EIz"},
-    {"zero length", no_length, "elastic", ZV_ERROR, true, ZV_PHYSICS, "link \"lower\"", "length"},
-    {"not finite", not_finite, "elastic", ZV_ERROR, true, ZV_PHYSICS, "link \"lower\"", "rhoA"},
-    {"too many modes", too_many_modes, "elastic", ZV_ERROR, true, ZV_PHYSICS, "link \"lower\"", "modes"},
-    {"no direction", no_direction, "elastic", ZV_ERROR, true, ZV_PHYSICS, "link \"lower\"",
+    {"negative stiffness", negative_stiffness, "elastic", ZV_SEVERITY_ERROR, true, ZV_PHYSICS, "link \"lower\"", "EIz"},
+    {"zero length", no_length, "elastic", ZV_SEVERITY_ERROR, true, ZV_PHYSICS, "link \"lower\"", "length"},
+    {"not finite", not_finite, "elastic", ZV_SEVERITY_ERROR, true, ZV_PHYSICS, "link \"lower\"", "rhoA"},
+    {"too many modes", too_many_modes, "elastic", ZV_SEVERITY_ERROR, true, ZV_PHYSICS, "link \"lower\"", "modes"},
+    {"no direction", no_direction, "elastic", ZV_SEVERITY_ERROR, true, ZV_PHYSICS, "link \"lower\"",
      "axis: the axis of a beam is zero and has no direction"},
-    {"direction not finite", direction_not_finite, "elastic", ZV_ERROR, true, ZV_PHYSICS, "link \"lower\"",
+    {"direction not finite", direction_not_finite, "elastic", ZV_SEVERITY_ERROR, true, ZV_PHYSICS, "link \"lower\"",
      "axis: not a finite number"},
-    {"start not finite", start_not_finite, "elastic", ZV_ERROR, true, ZV_PHYSICS, "link \"lower\"",
+    {"start not finite", start_not_finite, "elastic", ZV_SEVERITY_ERROR, true, ZV_PHYSICS, "link \"lower\"",
      "start: not a number"},
-    {"start too far", start_too_far, "elastic", ZV_ERROR, true, ZV_PHYSICS, "link \"lower\"", "start: not a number"},
-    {"beyond a lower tip", beyond_a_lower_tip, "elastic-attachment", ZV_ERROR, true, ZV_TOPOLOGY, "joint \"slide\"",
-     "its origin at x = 0.75 m lies beyond the tip of the beam \"lower\" (length 0.5 m)"},
-    {"before an upper root", before_an_upper_root, "elastic-attachment", ZV_ERROR, true, ZV_TOPOLOGY, "joint \"slide\"",
-     "its origin at x = -0.125 m lies before the root"},
-    {"beyond the tip", beyond_the_tip, "elastic-attachment", ZV_ERROR, true, ZV_TOPOLOGY, "joint \"slide\"",
+    {"start too far", start_too_far, "elastic", ZV_SEVERITY_ERROR, true, ZV_PHYSICS, "link \"lower\"",
+     "start: not a number"},
+    {"beyond a lower tip", beyond_a_lower_tip, "elastic-attachment", ZV_SEVERITY_ERROR, true, ZV_TOPOLOGY,
+     "joint \"slide\"", "its origin at x = 0.75 m lies beyond the tip of the beam \"lower\" (length 0.5 m)"},
+    {"before an upper root", before_an_upper_root, "elastic-attachment", ZV_SEVERITY_ERROR, true, ZV_TOPOLOGY,
+     "joint \"slide\"", "its origin at x = -0.125 m lies before the root"},
+    {"beyond the tip", beyond_the_tip, "elastic-attachment", ZV_SEVERITY_ERROR, true, ZV_TOPOLOGY, "joint \"slide\"",
      "its origin at x = 0.50000001 m lies beyond the tip of the beam \"lower\" (length 0.5 m)"},
-    {"before the root", before_the_root, "elastic-attachment", ZV_ERROR, true, ZV_TOPOLOGY, "joint \"slide\"",
+    {"before the root", before_the_root, "elastic-attachment", ZV_SEVERITY_ERROR, true, ZV_TOPOLOGY, "joint \"slide\"",
      "its origin at x = -0.125 m lies before the root"},
-    {"frame off the beam", frame_off, "elastic-attachment", ZV_ERROR, true, ZV_TOPOLOGY, "frame \"lost\"",
+    {"frame off the beam", frame_off, "elastic-attachment", ZV_SEVERITY_ERROR, true, ZV_TOPOLOGY, "frame \"lost\"",
      "its place at x = 0.75 m lies beyond the tip"},
-    {"beam and modal data", both, "elastic", ZV_ERROR, true, ZV_SCHEMA, "link \"lower\"", "keep one"},
-    {"elastic ground", elastic_root, "elastic-root", ZV_ERROR, true, ZV_TOPOLOGY, "link \"base\"", "fixed joint"},
-    {"not symmetric", not_symmetric, "elastic", ZV_ERROR, true, ZV_PHYSICS, "link \"lower\"", "not symmetric"},
-    {"not positive", not_positive, "elastic", ZV_ERROR, true, ZV_PHYSICS, "link \"lower\"", "not positive"},
-    {"no interface there", no_interface_there, "elastic-attachment", ZV_ERROR, true, ZV_TOPOLOGY, "joint \"slide\"",
-     "put it on an interface of the link: \"middle\" (0.25 0 0), \"tip\" (0.5 0 0)"},
-    {"no interfaces", no_interfaces, "elastic-attachment", ZV_ERROR, true, ZV_TOPOLOGY, "joint \"slide\"",
+    {"beam and modal data", both, "elastic", ZV_SEVERITY_ERROR, true, ZV_SCHEMA, "link \"lower\"", "keep one"},
+    {"elastic ground", elastic_root, "elastic-root", ZV_SEVERITY_ERROR, true, ZV_TOPOLOGY, "link \"base\"",
+     "fixed joint"},
+    {"not symmetric", not_symmetric, "elastic", ZV_SEVERITY_ERROR, true, ZV_PHYSICS, "link \"lower\"", "not symmetric"},
+    {"not positive", not_positive, "elastic", ZV_SEVERITY_ERROR, true, ZV_PHYSICS, "link \"lower\"", "not positive"},
+    {"no interface there", no_interface_there, "elastic-attachment", ZV_SEVERITY_ERROR, true, ZV_TOPOLOGY,
+     "joint \"slide\"", "put it on an interface of the link: \"middle\" (0.25 0 0), \"tip\" (0.5 0 0)"},
+    {"no interfaces", no_interfaces, "elastic-attachment", ZV_SEVERITY_ERROR, true, ZV_TOPOLOGY, "joint \"slide\"",
      "give the modal data an interface"},
-    {"negative rigid part", negative_rigid_part, "negative-mass", ZV_ERROR, true, ZV_PHYSICS, "link \"lower\"",
+    {"negative rigid part", negative_rigid_part, "negative-mass", ZV_SEVERITY_ERROR, true, ZV_PHYSICS, "link \"lower\"",
      "its mass is negative"},
-    {"massless leaf on a beam", massless_on_a_beam, "massless-leaf", ZV_ERROR, false, ZV_SINGULAR, "joint \"slide\"",
-     "has mass"},
+    {"massless leaf on a beam", massless_on_a_beam, "massless-leaf", ZV_SEVERITY_ERROR, false, ZV_SINGULAR,
+     "joint \"slide\"", "has mass"},
 };
 
 static void every_fault_is_told(void **state) {
@@ -256,7 +258,7 @@ static void sound_robots(void **state) {
     zvBuilder *robot = fd_robot();
     zvModel *model = NULL;
     bend(robot);
-    assert_int_equal(fd_count_from(robot, ZV_NOTE), 0);
+    assert_int_equal(fd_count_from(robot, ZV_SEVERITY_NOTE), 0);
     assert_int_equal(zv_builder_freeze(robot, &model, NULL), ZV_OK);
     assert_true(fabs(zv_model_mass(model) - (2 + 1 + 2)) < 1e-14);
     zv_model_destroy(model);
@@ -271,7 +273,7 @@ static void sound_robots(void **state) {
     zv_builder_destroy(robot);
     robot = fd_robot();
     reduce(robot);
-    assert_int_equal(fd_count_from(robot, ZV_NOTE), 0);
+    assert_int_equal(fd_count_from(robot, ZV_SEVERITY_NOTE), 0);
     assert_int_equal(zv_builder_freeze(robot, &model, NULL), ZV_OK);
     assert_int_equal(zv_model_nelastic(model), 2);
     zv_model_destroy(model);
@@ -307,27 +309,27 @@ static void proportions_of_the_whole(void **state) {
     zvBuilder *robot = fd_robot();
     bend(robot);
     zv_builder_link(robot, LOWER)->inertia = (zvInertia){1e-3, {0}, {1e-6, 0, 0, 1e-6, 0, 1e-6}};
-    assert_int_equal(fd_count_from(robot, ZV_WARNING), 0);
+    assert_int_equal(fd_count_from(robot, ZV_SEVERITY_WARNING), 0);
     zv_builder_link(robot, LOWER)->beam = NULL;
     assert_int_equal(fd_count_rule(robot, "density"), 1);
     zv_builder_destroy(robot);
     robot = fd_robot();
     bend(robot)->length = 10;
     zv_builder_link(robot, HAND)->beam = &kept;
-    assert_int_equal(fd_count_from(robot, ZV_WARNING), 0);
+    assert_int_equal(fd_count_from(robot, ZV_SEVERITY_WARNING), 0);
     zv_builder_destroy(robot);
 }
 
-/* Links that only an elastic one ties to the ground move: what is wrong with their inertia is felt. */
+/* Links that only an elastic one constraints to the ground move: what is wrong with their inertia is felt. */
 static void ground_ends_at_elastic_links(void **state) {
     (void)state;
     zvBuilder *robot = fd_robot();
     bend(robot);
-    for (int j = SHOULDER; j <= SLIDE; j++) zv_builder_joint(robot, j)->type = ZV_FIXED;
+    for (int j = SHOULDER; j <= SLIDE; j++) zv_builder_joint(robot, j)->type = ZV_JOINT_FIXED;
     zv_builder_link(robot, HAND)->inertia.moment[0] = 5;
-    assert_int_equal(fd_count_from(robot, ZV_ERROR), 1);
+    assert_int_equal(fd_count_from(robot, ZV_SEVERITY_ERROR), 1);
     for (int k = 0; k < ZV_BEAM_MOTIONS; k++) kept.modes[k] = 0;
-    assert_int_equal(fd_count_from(robot, ZV_ERROR), 0);
+    assert_int_equal(fd_count_from(robot, ZV_SEVERITY_ERROR), 0);
     zv_builder_destroy(robot);
 }
 

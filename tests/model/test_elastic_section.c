@@ -19,7 +19,7 @@ static zvModel *one_beam(const zvBeam *arm) {
     zvBuilder *b = zv_builder_create();
     add_link(b, "base", 0, NULL);
     add_link(b, "arm", 0, arm);
-    add_joint(b, "hub", ZV_REVOLUTE, "base", "arm", 0, 0, 0);
+    add_joint(b, "hub", ZV_JOINT_REVOLUTE, "base", "arm", 0, 0, 0);
     return freeze(b);
 }
 
@@ -76,7 +76,7 @@ static void places_of_modal_data(void **state) {
     add_link(b, "base", 0, NULL);
     panel.modal = &modal;
     assert_int_equal(zv_builder_add_link(b, &panel, NULL), ZV_OK);
-    add_joint(b, "hub", ZV_REVOLUTE, "base", "panel", 0, 0, 0);
+    add_joint(b, "hub", ZV_JOINT_REVOLUTE, "base", "panel", 0, 0, 0);
     zvModel *m = freeze(b);
     double d[3], r[3], G[1];
     zvElasticSection found = section_at(m, 1, 0.6, 0.1, 0, d, r, G);

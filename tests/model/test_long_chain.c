@@ -62,7 +62,7 @@ static zvStatus add_link(zvBuilder *builder, int i, bool star, zvError *error) {
         link.inertia = (zvInertia){.mass = mass, .com = {length / 2, 0, 0}, .moment = {1e-6, 0, 0, 2e-6, 0, 2e-6}};
     }
     if (zv_builder_add_link(builder, &link, error) < 0 || i == 0) return error->status;
-    zvJoint joint = zv_joint_default(name, ZV_CONTINUOUS, parent, name);
+    zvJoint joint = zv_joint_default(name, ZV_JOINT_CONTINUOUS, parent, name);
     for (int k = 0; k < 3; k++) joint.axis[k] = k == i % 3;
     joint.origin.p[0] = star || i == 1 ? 0 : length;
     joint.dof[0].armature = armature;
@@ -227,8 +227,8 @@ static const char *check_frames(const Big *big) {
     double *J = malloc(6 * (size_t)BODIES * sizeof *J), velocity[6], most = 0, off = 0;
     zvPose *poses = malloc(((size_t)BODIES + 1) * sizeof *poses), pose;
     EXPECT(J && poses, "no room");
-    zv_frame_jacobian(big->model, big->work, big->q, BODIES, ZV_WORLD_AXES, J);
-    zv_frame_velocity(big->model, big->work, big->q, big->v, BODIES, ZV_WORLD_AXES, velocity);
+    zv_frame_jacobian(big->model, big->work, big->q, BODIES, ZV_AXES_WORLD, J);
+    zv_frame_velocity(big->model, big->work, big->q, big->v, BODIES, ZV_AXES_WORLD, velocity);
     zv_link_poses(big->model, big->work, big->q, poses);
     zv_frame_pose(big->model, big->work, big->q, BODIES, &pose);
     for (int i = 0; i < 6; i++) {
@@ -337,13 +337,13 @@ static void *rows(void *unused) {
             zvJoint *joint = zv_builder_joint(builder, i);
             snprintf(before, sizeof before, "link%d", i);
             if (row == 2) {
-                joint->type = ZV_PRISMATIC;
+                joint->type = ZV_JOINT_PRISMATIC;
                 memcpy(joint->origin.R, level, sizeof level);
                 memcpy(joint->axis, up, sizeof up);
             } else if (row == 1)
                 EXPECT(joint->mimic = zv_builder_keep(builder, before), "no room");
             else
-                joint->type = ZV_FIXED;
+                joint->type = ZV_JOINT_FIXED;
             joint->ratio = i % 2 ? -1 : 1;
         }
         EXPECT(zv_check(builder, count_findings, &findings, &error) == ZV_OK, "check: %s", error.text);

@@ -1,4 +1,4 @@
-/* Loops from the description to the frozen model: copies, frames, places and ties. */
+/* Loops from the description to the frozen model: copies, frames, places and constraints. */
 #include "closed_robot.h"
 
 #include <math.h>
@@ -22,7 +22,7 @@ static void everything_is_copied(void **state) {
     double *points = malloc(9 * sizeof *points);
     for (int i = 0; i < 9; i++) points[i] = i * i;
     memcpy(text, "rail\0two\0hole\0gear\0a\0c", 23);
-    zvLoop rail = zv_loop_default(text, ZV_LOOP_JOINT, ZV_CURVE, text + 5, text + 9);
+    zvLoop rail = zv_loop_default(text, ZV_LOOP_JOINT, ZV_JOINT_CURVE, text + 5, text + 9);
     rail.curve = (zvCurve){.kind = ZV_CURVE_SPLINE, .count = 3, .points = points};
     terms[0] = (zvLoopTerm){text + 19, 2};
     terms[1] = (zvLoopTerm){text + 21, -3};
@@ -49,7 +49,7 @@ static void everything_is_copied(void **state) {
     zv_model_destroy(m);
 }
 
-static void no_loops_no_ties(void **state) {
+static void no_loops_no_constraints(void **state) {
     (void)state;
     zvModel *m = freeze(robot());
     assert_true(!m->tree.closed && zv_model_nloop(m) == 0 && zv_model_nloop_rows(m) == 0);
@@ -66,7 +66,7 @@ static void loops_have_frames(void **state) {
     for (int free_base = 0; free_base < 2; free_base++) {
         zvBuilder *b = robot();
         zv_builder_set_free_base(b, free_base);
-        zvLoop pin = *add_loop(b, "pin", ZV_LOOP_JOINT, ZV_REVOLUTE, "two", "hole");
+        zvLoop pin = *add_loop(b, "pin", ZV_LOOP_JOINT, ZV_JOINT_REVOLUTE, "two", "hole");
         add_coupling(b, "gear", 2, (zvLoopTerm[]){{"b", 1}, {"c", -1}});
         zvPose hole = zv_builder_frame(b, 0)->pose, at_hole = zv_pose_compose(&hole, &pin.child_origin);
         zvModel *m = freeze(b);
@@ -81,8 +81,8 @@ static void loops_have_frames(void **state) {
         expect_pose(&(zvPose[]){zv_model_frame(m, place.parent_frame).pose}[0], &pin.origin);
         expect_pose(&(zvPose[]){zv_model_frame(m, place.child_frame).pose}[0], &at_hole);
         assert_true(place.row == 0 && place.rows == 5 && gear.row == 5 && gear.rows == 1);
-        assert_int_equal(place.home, zv_model_find_frame(m, "base"));
-        assert_int_equal(gear.home, zv_model_find_frame(m, "base"));
+        assert_int_equal(place.ancestor, zv_model_find_frame(m, "base"));
+        assert_int_equal(gear.ancestor, zv_model_find_frame(m, "base"));
         assert_true(gear.parent == -1 && gear.child == -1 && gear.parent_frame == -1 && gear.child_frame == -1);
         zv_model_destroy(m);
     }
@@ -96,13 +96,13 @@ static void rows_by_type(void **state) {
         bool ball, driven;
         int rows;
     } cases[] = {
-        {ZV_LOOP_JOINT, ZV_FIXED, 0, 0, 6},       {ZV_LOOP_JOINT, ZV_REVOLUTE, 0, 0, 5},
-        {ZV_LOOP_JOINT, ZV_CONTINUOUS, 0, 1, 6},  {ZV_LOOP_JOINT, ZV_PRISMATIC, 0, 1, 6},
-        {ZV_LOOP_JOINT, ZV_HELICAL, 0, 0, 5},     {ZV_LOOP_JOINT, ZV_CURVE, 0, 0, 5},
-        {ZV_LOOP_JOINT, ZV_CURVE, 1, 0, 2},       {ZV_LOOP_JOINT, ZV_CURVE, 1, 1, 3},
-        {ZV_LOOP_JOINT, ZV_CYLINDRICAL, 0, 0, 4}, {ZV_LOOP_JOINT, ZV_UNIVERSAL, 0, 0, 4},
-        {ZV_LOOP_JOINT, ZV_PLANAR, 0, 0, 3},      {ZV_LOOP_JOINT, ZV_SPHERICAL, 0, 0, 3},
-        {ZV_LOOP_ROD, ZV_FIXED, 0, 0, 1},
+        {ZV_LOOP_JOINT, ZV_JOINT_FIXED, 0, 0, 6},       {ZV_LOOP_JOINT, ZV_JOINT_REVOLUTE, 0, 0, 5},
+        {ZV_LOOP_JOINT, ZV_JOINT_CONTINUOUS, 0, 1, 6},  {ZV_LOOP_JOINT, ZV_JOINT_PRISMATIC, 0, 1, 6},
+        {ZV_LOOP_JOINT, ZV_JOINT_HELICAL, 0, 0, 5},     {ZV_LOOP_JOINT, ZV_JOINT_CURVE, 0, 0, 5},
+        {ZV_LOOP_JOINT, ZV_JOINT_CURVE, 1, 0, 2},       {ZV_LOOP_JOINT, ZV_JOINT_CURVE, 1, 1, 3},
+        {ZV_LOOP_JOINT, ZV_JOINT_CYLINDRICAL, 0, 0, 4}, {ZV_LOOP_JOINT, ZV_JOINT_UNIVERSAL, 0, 0, 4},
+        {ZV_LOOP_JOINT, ZV_JOINT_PLANAR, 0, 0, 3},      {ZV_LOOP_JOINT, ZV_JOINT_SPHERICAL, 0, 0, 3},
+        {ZV_LOOP_ROD, ZV_JOINT_FIXED, 0, 0, 1},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         zvBuilder *b = robot();
@@ -111,7 +111,7 @@ static void rows_by_type(void **state) {
         loop->driven = cases[i].driven;
         zvModel *m = freeze(b);
         assert_int_equal(zv_model_nloop_rows(m), cases[i].rows);
-        assert_int_equal(m->tree.closed->tie[0].rows, cases[i].rows);
+        assert_int_equal(m->tree.closed->constraint[0].rows, cases[i].rows);
         zv_model_destroy(m);
     }
 }
@@ -121,12 +121,12 @@ static void rows_by_type(void **state) {
 /* The turned frame of an end against the named frame that says the same: same place, z along the axis, and one turn Q
  * for both ends. */
 static void expect_ends(const zvModel *m, int loop, const double axis[3]) {
-    const zvTie *tie = &m->tree.closed->tie[loop];
+    const ziConstraint *constraint = &m->tree.closed->constraint[loop];
     zvLoopPlace place = zv_model_loop_place(m, loop);
     double length = hypot(hypot(axis[0], axis[1]), axis[2]), Q[2][9] = {{0}};
     for (int side = 0; side < 2; side++) {
-        const zvTieEnd *end = side ? &tie->b : &tie->a;
-        zvPose frame = zv_frame_in_body(m, side ? place.child_frame : place.parent_frame);
+        const ziConstraintEnd *end = side ? &constraint->b : &constraint->a;
+        zvPose frame = zi_frame_in_body(m, side ? place.child_frame : place.parent_frame);
         for (int i = 0; i < 3; i++) {
             double along = 0;
             for (int j = 0; j < 3; j++) along += frame.R[3 * i + j] * axis[j] / length;
@@ -143,26 +143,27 @@ static void ends_are_turned(void **state) {
     (void)state;
     zvBuilder *b = robot();
     const double axis[3] = {1, -2, 0.5}, axis2[3] = {0.3, 1, 2};
-    zvLoop *loop = add_loop(b, "u", ZV_LOOP_JOINT, ZV_UNIVERSAL, "hole", "two");
+    zvLoop *loop = add_loop(b, "u", ZV_LOOP_JOINT, ZV_JOINT_UNIVERSAL, "hole", "two");
     memcpy(loop->axis, axis, sizeof axis);
     memcpy(loop->axis2, axis2, sizeof axis2);
-    loop = add_loop(b, "d", ZV_LOOP_JOINT, ZV_CONTINUOUS, "base", "two");
+    loop = add_loop(b, "d", ZV_LOOP_JOINT, ZV_JOINT_CONTINUOUS, "base", "two");
     loop->driven = true;
     loop->value = 0.75;
     memcpy(loop->axis, axis, sizeof axis);
-    add_loop(b, "r", ZV_LOOP_ROD, ZV_FIXED, "one", "three");
+    add_loop(b, "r", ZV_LOOP_ROD, ZV_JOINT_FIXED, "one", "three");
     zvModel *m = freeze(b);
-    const zvTie *tie = m->tree.closed->tie;
+    const ziConstraint *constraint = m->tree.closed->constraint;
     expect_ends(m, 0, axis);
     expect_ends(m, 1, axis);
     expect_ends(m, 2, (double[]){0, 0, 1});
-    assert_int_equal(tie[0].a.body, 3);
-    assert_true(tie[0].b.body == 2 && tie[0].b.row == 2 && tie[1].a.row == 0);
-    const double *a = tie[0].joint.data->axis2; /* the angle between the axes is kept */
+    assert_int_equal(constraint[0].a.body, 3);
+    assert_true(constraint[0].b.body == 2 && constraint[0].b.row == 2 && constraint[1].a.row == 0);
+    const double *a = constraint[0].joint.data->axis2; /* the angle between the axes is kept */
     double dot = (axis[0] * axis2[0] + axis[1] * axis2[1] + axis[2] * axis2[2]) / sqrt(5.25 * 5.09);
     assert_true(fabs(a[2] - dot) < tight && fabs(hypot(hypot(a[0], a[1]), a[2]) - 1) < tight);
-    assert_true(tie[1].driven && tie[1].target == 0.75 && tie[1].joint.type == ZV_REVOLUTE && tie[1].joint.nv == 1);
-    assert_true(tie[2].target == 0.5 && !tie[2].driven);
+    assert_true(constraint[1].driven && constraint[1].target == 0.75 && constraint[1].joint.type == ZV_JOINT_REVOLUTE &&
+                constraint[1].joint.nv == 1);
+    assert_true(constraint[2].target == 0.5 && !constraint[2].driven);
     assert_true(m->tree.closed->size >= 0.4);
     zv_model_destroy(m);
 }
@@ -171,10 +172,10 @@ static void ends_are_turned(void **state) {
 static void ends_are_orthonormal(void **state) {
     (void)state;
     zvBuilder *b = robot();
-    zvLoop *loop = add_loop(b, "k", ZV_LOOP_JOINT, ZV_REVOLUTE, "two", "three");
+    zvLoop *loop = add_loop(b, "k", ZV_LOOP_JOINT, ZV_JOINT_REVOLUTE, "two", "three");
     for (int i = 0; i < 9; i++) loop->origin.R[i] = round(loop->origin.R[i] * 2e6) / 2e6;
     zvModel *m = freeze(b);
-    const double *R = m->tree.closed->tie[0].a.R;
+    const double *R = m->tree.closed->constraint[0].a.R;
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) {
             double dot = R[4 * i] * R[4 * j] + R[4 * i + 1] * R[4 * j + 1] + R[4 * i + 2] * R[4 * j + 2];
@@ -190,11 +191,11 @@ static void followers_are_tied(void **state) {
     zvBuilder *b = robot();
     zv_builder_joint(b, 1)->ratio = 2;
     zv_builder_joint(b, 1)->offset = 0.1;
-    zvJoint chained = zv_joint_default("d", ZV_PRISMATIC, "two", "four");
+    zvJoint chained = zv_joint_default("d", ZV_JOINT_PRISMATIC, "two", "four");
     chained.mimic = "b2";
     chained.ratio = -3;
     chained.offset = 1;
-    zvJoint follower = zv_joint_default("b2", ZV_REVOLUTE, "three", "five");
+    zvJoint follower = zv_joint_default("b2", ZV_JOINT_REVOLUTE, "three", "five");
     follower.mimic = "a";
     follower.ratio = 2;
     follower.offset = 0.5;
@@ -202,22 +203,22 @@ static void followers_are_tied(void **state) {
     add_link(b, "five");
     assert_int_equal(zv_builder_add_joint(b, &chained, NULL), ZV_OK);
     assert_int_equal(zv_builder_add_joint(b, &follower, NULL), ZV_OK);
-    add_loop(b, "r", ZV_LOOP_ROD, ZV_FIXED, "one", "three");
+    add_loop(b, "r", ZV_LOOP_ROD, ZV_JOINT_FIXED, "one", "three");
     add_coupling(b, "gear", 2, (zvLoopTerm[]){{"b2", 1}, {"c", 1}});
     zvModel *m = freeze(b);
-    const zvClosedTree *c = m->tree.closed;
-    assert_int_equal(c->ties, 4);
+    const ziClosedTree *c = m->tree.closed;
+    assert_int_equal(c->constraints, 4);
     assert_true(c->loop_rows == 2 && c->rows == 4 && zv_model_nloop_rows(m) == 2);
-    for (int i = 1; i < 4; i++) assert_int_equal(c->tie[i].terms, 2);
+    for (int i = 1; i < 4; i++) assert_int_equal(c->constraint[i].terms, 2);
     for (int i = 2; i < 4; i++) {
-        const zvTie *tie = &c->tie[i];
-        bool sliding = m->tree.body[m->tree.dof_body[tie->term[0].v]].type == ZV_PRISMATIC;
-        assert_int_equal(tie->term[1].v, 0);
-        assert_true(tie->term[0].ratio == 1 && tie->term[1].ratio == (sliding ? 6 : -2));
-        assert_true(fabs(tie->target - (sliding ? -0.5 : 0.5)) < tight);
+        const ziConstraint *constraint = &c->constraint[i];
+        bool sliding = m->tree.body[m->tree.dof_body[constraint->term[0].v]].type == ZV_JOINT_PRISMATIC;
+        assert_int_equal(constraint->term[1].v, 0);
+        assert_true(constraint->term[0].ratio == 1 && constraint->term[1].ratio == (sliding ? 6 : -2));
+        assert_true(fabs(constraint->target - (sliding ? -0.5 : 0.5)) < tight);
     }
     int b2 = zv_model_joint_place(m, zv_model_find_joint(m, "b2")).child;
-    assert_int_equal(c->tie[1].term[0].v, m->tree.body[m->link_places[b2].body].v);
+    assert_int_equal(c->constraint[1].term[0].v, m->tree.body[m->link_places[b2].body].v);
     zv_model_destroy(m);
 }
 
@@ -229,14 +230,14 @@ static void add_beam(zvBuilder *b, const char *name) {
     beam.length = 2;
     beam.EIy = beam.EIz = 200;
     beam.rhoA = 1.5;
-    beam.modes[ZV_BEND_Y] = 2;
+    beam.modes[ZV_BEAM_BEND_Y] = 2;
     link.beam = &beam;
     assert_int_equal(zv_builder_add_link(b, &link, NULL), ZV_OK);
 }
 
 static zvLoop *add_beam_loop(zvBuilder *b, const char *name, const char *parent, double x, const char *child,
                              double y) {
-    zvLoop *loop = add_loop(b, name, ZV_LOOP_ROD, ZV_FIXED, parent, child);
+    zvLoop *loop = add_loop(b, name, ZV_LOOP_ROD, ZV_JOINT_FIXED, parent, child);
     loop->origin = zv_pose_from_rpy((double[]){x, 0.05, 0}, (double[]){0, 0, 1});
     loop->child_origin.p[0] = y;
     loop->child_origin.p[1] = 0;
@@ -248,7 +249,7 @@ static void sections_carry_loops(void **state) {
     (void)state;
     zvBuilder *b = robot();
     add_beam(b, "beam");
-    add_joint(b, "d", ZV_REVOLUTE, "two", "beam");
+    add_joint(b, "d", ZV_JOINT_REVOLUTE, "two", "beam");
     zvFrame middle = zv_frame_default("middle", "beam"), quarter = zv_frame_default("quarter", "beam");
     middle.pose.p[0] = 1;
     quarter.pose.p[0] = 0.5;
@@ -258,25 +259,26 @@ static void sections_carry_loops(void **state) {
     add_beam_loop(b, "k2", "middle", 1, "base", 0);  /* at the tip */
     add_beam_loop(b, "k3", "beam", 0.25, "beam", 2); /* within the beam */
     zvModel *m = freeze(b);
-    const zvTree *t = &m->tree;
-    const zvTie *tie = t->closed->tie;
+    const ziTree *t = &m->tree;
+    const ziConstraint *constraint = t->closed->constraint;
     static const double at[] = {1, 2, 0.25};
     assert_int_equal(t->ns, 3);
-    assert_int_equal(t->body[3].elastic->stations, 3);
+    assert_int_equal(t->body[3].elastic->attachments, 3);
     for (int i = 0; i < 3; i++) {
-        const zvStation *station = &t->station[tie[i].a.row - t->nb];
-        assert_true(tie[i].a.row >= t->nb && tie[i].a.row < t->nb + t->ns && tie[i].a.body == 3);
-        double along = hypot(hypot(station->at[0], station->at[1]), station->at[2]);
+        const ziAttachment *attachment = &t->attachment[constraint[i].a.row - t->nb];
+        assert_true(constraint[i].a.row >= t->nb && constraint[i].a.row < t->nb + t->ns && constraint[i].a.body == 3);
+        double along = hypot(hypot(attachment->at[0], attachment->at[1]), attachment->at[2]);
         assert_true(fabs(along - at[i]) < tight);
-        assert_true(fabs(hypot(hypot(tie[i].a.p[0], tie[i].a.p[1]), tie[i].a.p[2]) - 0.05) < tight);
+        assert_true(fabs(hypot(hypot(constraint[i].a.p[0], constraint[i].a.p[1]), constraint[i].a.p[2]) - 0.05) <
+                    tight);
     }
-    assert_int_equal(tie[2].b.row, tie[1].a.row); /* one tip */
-    assert_true(tie[2].home == 3 && tie[0].home == 0 && tie[1].home == 0);
-    assert_int_equal(m->frame_stations[2], tie[0].a.row - t->nb);
-    assert_true(m->frame_stations[1] >= t->ns);
-    const zvPassage *p = &t->closed->passage[3];
+    assert_int_equal(constraint[2].b.row, constraint[1].a.row); /* one tip */
+    assert_true(constraint[2].ancestor == 3 && constraint[0].ancestor == 0 && constraint[1].ancestor == 0);
+    assert_int_equal(m->frame_attachments[2], constraint[0].a.row - t->nb);
+    assert_true(m->frame_attachments[1] >= t->ns);
+    const ziPassage *p = &t->closed->passage[3];
     size_t width = (size_t)t->closed->front[p->carry].width, whole = (size_t)t->closed->front[p->whole].width;
-    assert_true(t->closed->front[p->whole].done == 1 && t->closed->front[p->whole].tie[0] == 2);
+    assert_true(t->closed->front[p->whole].done == 1 && t->closed->front[p->whole].constraint[0] == 2);
     assert_true(t->closed->e_at[4] - t->closed->e_at[3] == width + 2 * whole);
     zv_model_destroy(m);
 }
@@ -289,18 +291,18 @@ static void at_most_two_blocks(void **state) {
     double points[30];
     for (int i = 0; i < 30; i++) points[i] = i * i;
     add_beam(b, "beam");
-    add_joint(b, "d", ZV_REVOLUTE, "two", "beam");
+    add_joint(b, "d", ZV_JOINT_REVOLUTE, "two", "beam");
     zvLoopTerm terms[] = {{"a", 1}, {"b", 2}, {"c", 3}};
     for (int i = 0; i < 400; i++) {
         snprintf(name, sizeof name, "%0*d", i % 50 + 4, i);
         if (i % 4 == 0) add_beam_loop(b, name, "beam", i * 0.005, "three", 0);
         if (i % 4 == 1) add_coupling(b, name, 3, terms);
         if (i % 4 == 2) {
-            zvLoop loop = zv_loop_default(name, ZV_LOOP_JOINT, ZV_CURVE, "hole", "two");
+            zvLoop loop = zv_loop_default(name, ZV_LOOP_JOINT, ZV_JOINT_CURVE, "hole", "two");
             loop.curve = (zvCurve){.kind = ZV_CURVE_SPLINE, .count = 10, .points = points};
             assert_int_equal(zv_builder_add_loop(b, &loop, NULL), ZV_OK);
         }
-        if (i % 4 == 3) add_joint(b, name, ZV_UNIVERSAL, "two", "three")->cut = true;
+        if (i % 4 == 3) add_joint(b, name, ZV_JOINT_UNIVERSAL, "two", "three")->cut = true;
     }
     zvModel *m = freeze(b);
     assert_int_equal(zv_model_nloop(m), 400);
@@ -311,7 +313,7 @@ static void at_most_two_blocks(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(everything_is_copied), cmocka_unit_test(no_loops_no_ties),
+        cmocka_unit_test(everything_is_copied), cmocka_unit_test(no_loops_no_constraints),
         cmocka_unit_test(loops_have_frames),    cmocka_unit_test(rows_by_type),
         cmocka_unit_test(ends_are_turned),      cmocka_unit_test(ends_are_orthonormal),
         cmocka_unit_test(followers_are_tied),   cmocka_unit_test(sections_carry_loops),

@@ -14,18 +14,18 @@
 enum { POINTS = 9 };
 
 typedef struct Laid {
-    zvArena arena;
-    zvPath path;
+    ziArena arena;
+    ziPath path;
 } Laid;
 
 static Laid lay(const zvCurve *curve) {
     Laid laid = {0};
-    assert_true(zv_arena_reserve(&laid.arena, zv_path_bytes(curve) + 64));
-    assert_true(zv_path_make(&laid.arena, curve, &laid.path));
+    assert_true(zi_arena_reserve(&laid.arena, zi_path_bytes(curve) + 64));
+    assert_true(zi_path_make(&laid.arena, curve, &laid.path));
     return laid;
 }
 
-static void clear(Laid *laid) { zv_arena_free(&laid->arena); }
+static void clear(Laid *laid) { zi_arena_free(&laid->arena); }
 
 /* Position, first and second derivative. */
 typedef struct Jet {

@@ -16,7 +16,7 @@ enum { NQ = 7 + 4 + 1 + 3, NV = 6 + 3 + 1 + 3 };
 
 /* free, spherical, revolute and planar, one after another */
 static zvModel *make(void) {
-    static const zvJointType types[4] = {ZV_FREE, ZV_SPHERICAL, ZV_REVOLUTE, ZV_PLANAR};
+    static const zvJointType types[4] = {ZV_JOINT_FREE, ZV_JOINT_SPHERICAL, ZV_JOINT_REVOLUTE, ZV_JOINT_PLANAR};
     static const char *const names[5] = {"a", "b", "c", "d", "e"};
     zvError error = {0};
     zvModel *model = NULL;
@@ -140,7 +140,7 @@ static void moves_as_the_frames_do(void **state) {
         zv_position_add(model, q, step, before);
         zv_frame_pose(model, work, before, tip, &low);
         zv_frame_pose(model, work, after, tip, &high);
-        zv_frame_velocity(model, work, q, v, tip, ZV_WORLD_AXES, velocity);
+        zv_frame_velocity(model, work, q, v, tip, ZV_AXES_WORLD, velocity);
         for (int i = 0; i < 3; i++) estimate[i] = (high.p[i] - low.p[i]) / (2 * h);
         expect_close(velocity, estimate, 3, 1e-8, "velocity");
     }
@@ -188,7 +188,7 @@ static void rate_with_mimic(void **state) {
         link.inertia = (zvInertia){.mass = 1, .moment = {1, 0, 0, 1, 0, 1}};
         assert_int_equal(zv_builder_add_link(builder, &link, &error), ZV_OK);
         if (i == 0) continue;
-        zvJoint joint = zv_joint_default(names[i], ZV_REVOLUTE, names[i - 1], names[i]);
+        zvJoint joint = zv_joint_default(names[i], ZV_JOINT_REVOLUTE, names[i - 1], names[i]);
         if (i == 2) joint.mimic = "b";
         if (i == 2) joint.ratio = -2;
         assert_int_equal(zv_builder_add_joint(builder, &joint, &error), ZV_OK);

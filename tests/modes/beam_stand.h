@@ -17,10 +17,10 @@ static inline zvBeam slender_beam(double length, zvShapes shapes, int y, int z, 
     beam.rhoIy = twist ? 3e-5 : 0;
     beam.rhoIz = twist ? 2e-5 : 0;
     beam.shapes = shapes;
-    beam.modes[ZV_BEND_Y] = y;
-    beam.modes[ZV_BEND_Z] = z;
-    beam.modes[ZV_TWIST] = twist;
-    beam.modes[ZV_EXTEND] = axial;
+    beam.modes[ZV_BEAM_BEND_Y] = y;
+    beam.modes[ZV_BEAM_BEND_Z] = z;
+    beam.modes[ZV_BEAM_TWIST] = twist;
+    beam.modes[ZV_BEAM_EXTEND] = axial;
     return beam;
 }
 
@@ -44,7 +44,7 @@ static inline void add_tip(zvBuilder *b, const char *name, const char *link, dou
 /* One clamped beam called "beam" without weight. */
 static inline Stand clamped_beam(const zvBeam *beam) {
     zvBuilder *b = stand_builder(0, 0, 0);
-    add_beam(b, "beam", "base", ZV_FIXED, 0, beam);
+    add_beam(b, "beam", "base", ZV_JOINT_FIXED, 0, beam);
     add_tip(b, "tip", "beam", beam->length);
     return stand_open(b);
 }

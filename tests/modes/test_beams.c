@@ -42,8 +42,8 @@ static void tip_mass_slows(void **state) {
     beam.tip_mass = beam.rhoA * L;
     zvBuilder *b = stand_builder(0, 0, 0);
     zvLink load = rigid_link("load", beam.tip_mass, none, none);
-    add_beam(b, "beam", "base", ZV_FIXED, 0, &beam);
-    stand_add(b, &load, joint_at("load", ZV_FIXED, "beam", (double[]){0, 0, 1}, (double[]){L, 0, 0}));
+    add_beam(b, "beam", "base", ZV_JOINT_FIXED, 0, &beam);
+    stand_add(b, &load, joint_at("load", ZV_JOINT_FIXED, "beam", (double[]){0, 0, 1}, (double[]){L, 0, 0}));
     Stand s = stand_open(b);
     find_modes(&s, (zvRest){0});
     for (int k = 0; k < 3; k++)
@@ -76,7 +76,7 @@ static void two_powers_do(void **state) {
 static double hub_error(int modes, int which) {
     zvBeam beam = slender_beam(1, ZV_SHAPES_CLAMPED_FREE, modes, 0, 0, 0);
     zvBuilder *b = stand_builder(0, 0, 0);
-    add_beam(b, "arm", "base", ZV_CONTINUOUS, 0, &beam);
+    add_beam(b, "arm", "base", ZV_JOINT_CONTINUOUS, 0, &beam);
     zv_builder_joint(b, 0)->dof[0].armature = 0.1 * beam.rhoA;
     Stand s = stand_open(b);
     find_modes(&s, (zvRest){0});
@@ -106,7 +106,7 @@ static double chain_error(int links, int which) {
     char names[64][8];
     for (int i = 0; i < links; i++) {
         snprintf(names[i], sizeof names[i], "b%d", i);
-        add_beam(b, names[i], i ? names[i - 1] : "base", ZV_FIXED, i ? beam.length : 0, &beam);
+        add_beam(b, names[i], i ? names[i - 1] : "base", ZV_JOINT_FIXED, i ? beam.length : 0, &beam);
     }
     Stand s = stand_open(b);
     find_modes(&s, (zvRest){0});

@@ -10,10 +10,10 @@ static Stand flyer(void) {
     zvLink one = rigid_link("one", 20, (double[]){0.3, 0, 0.7}, (double[]){2, 3, 4});
     zvLink two = rigid_link("two", 7, (double[]){0, 0.4, 0.2}, (double[]){1, 0.8, 0.5});
     zvLink bare = rigid_link("bare", 5, (double[]){0.2, 0, 0}, (double[]){0.3, 0.2, 0.4});
-    stand_add(b, &hub, joint_at("hub", ZV_FREE, "base", z_axis, origin));
-    stand_add(b, &one, joint_at("one", ZV_REVOLUTE, "hub", x_axis, (double[]){0, 1, 0}));
-    stand_add(b, &two, joint_at("two", ZV_REVOLUTE, "one", y_axis, (double[]){0, 1, 0.5}));
-    stand_add(b, &bare, joint_at("bare", ZV_CONTINUOUS, "hub", z_axis, (double[]){-1, 0, 0}));
+    stand_add(b, &hub, joint_at("hub", ZV_JOINT_FREE, "base", z_axis, origin));
+    stand_add(b, &one, joint_at("one", ZV_JOINT_REVOLUTE, "hub", x_axis, (double[]){0, 1, 0}));
+    stand_add(b, &two, joint_at("two", ZV_JOINT_REVOLUTE, "one", y_axis, (double[]){0, 1, 0.5}));
+    stand_add(b, &bare, joint_at("bare", ZV_JOINT_CONTINUOUS, "hub", z_axis, (double[]){-1, 0, 0}));
     return stand_open(b);
 }
 
@@ -113,8 +113,8 @@ static void speed_of_a_turntable(void **state) {
     zvBuilder *b = stand_builder(0, 0, 0);
     zvLink table = rigid_link("table", 1, origin, (double[]){J, J, J});
     zvLink mass = rigid_link("mass", m, origin, (double[]){0, 0, 0});
-    stand_add(b, &table, joint_at("table", ZV_CONTINUOUS, "base", z_axis, origin));
-    stand_add(b, &mass, joint_at("mass", ZV_PRISMATIC, "table", x_axis, origin));
+    stand_add(b, &table, joint_at("table", ZV_JOINT_CONTINUOUS, "base", z_axis, origin));
+    stand_add(b, &mass, joint_at("mass", ZV_JOINT_PRISMATIC, "table", x_axis, origin));
     Stand s = stand_open(b);
     for (int k = 0; k < 20; k++) {
         const double r = 0.31 + 0.057 * k, stiffness = 50 + 777.7 * k;

@@ -23,7 +23,7 @@ static double tip_moves(const Cantilever *c, int links, double u[3]) {
     for (int i = 0; i < links; i++) {
         snprintf(names[i], sizeof names[i], "b%d", i);
         zvLink link = zv_link_default(names[i]);
-        zvJoint joint = zv_joint_default(names[i], ZV_FIXED, i ? names[i - 1] : "base", names[i]);
+        zvJoint joint = zv_joint_default(names[i], ZV_JOINT_FIXED, i ? names[i - 1] : "base", names[i]);
         link.beam = &beam;
         joint.origin = zv_pose_from_rpy((double[]){i ? beam.length : 0, 0, 0}, (double[]){0, 0, i ? turn : 0.5 * turn});
         stand_add(b, &link, joint);
@@ -76,8 +76,8 @@ static Cantilever short_beam(double force) {
     c.beam.rhoIy = 7850 * h * w * w * w / 12;
     c.beam.rhoIz = 7850 * w * h * h * h / 12;
     c.beam.shapes = ZV_SHAPES_CUBIC;
-    c.beam.modes[ZV_BEND_Y] = 2;
-    c.beam.modes[ZV_EXTEND] = 1;
+    c.beam.modes[ZV_BEAM_BEND_Y] = 2;
+    c.beam.modes[ZV_BEAM_EXTEND] = 1;
     return c;
 }
 
@@ -113,8 +113,8 @@ static void arc_bends_out_of_plane(void **state) {
     c.beam.rhoA = 1;
     c.beam.rhoIy = c.beam.rhoIz = 1.0 / 12;
     c.beam.shapes = ZV_SHAPES_CUBIC;
-    c.beam.modes[ZV_BEND_Y] = c.beam.modes[ZV_BEND_Z] = 2;
-    c.beam.modes[ZV_TWIST] = c.beam.modes[ZV_EXTEND] = 1;
+    c.beam.modes[ZV_BEAM_BEND_Y] = c.beam.modes[ZV_BEAM_BEND_Z] = 2;
+    c.beam.modes[ZV_BEAM_TWIST] = c.beam.modes[ZV_BEAM_EXTEND] = 1;
     double order;
     const double error = converge("arc of 45 degrees, 600", &c, want, 32, &order);
     assert_true(error < 6e-5 && order > 1.7);

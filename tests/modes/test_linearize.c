@@ -50,14 +50,14 @@ static double gap(const Look *l, const double *M, const double *C, const double 
     double worst = 0;
     *size = 0;
     for (size_t i = 0; i < l->nv; i++) {
-        double sum = 0, gross = 0;
+        double sum = 0, error_scale = 0;
         for (size_t j = 0; j < l->nv; j++) {
             const size_t at = i * l->nv + j;
             sum += M[at] * a[j] + C[at] * y[j] + K[at] * x[j];
-            gross += fabs(M[at] * a[j]) + fabs(C[at] * y[j]) + fabs(K[at] * x[j]);
+            error_scale += fabs(M[at] * a[j]) + fabs(C[at] * y[j]) + fabs(K[at] * x[j]);
         }
         worst = fmax(worst, fabs(sum));
-        *size = fmax(*size, gross);
+        *size = fmax(*size, error_scale);
     }
     return worst;
 }
@@ -132,10 +132,10 @@ static Stand soft_arm(void) {
     first.damping.stiffness_factor = second.damping.mass_factor = 0.02;
     second.kGAy = second.kGAz = 4e4;
     zvLink weight = rigid_link("weight", 0.7, (double[]){0.1, 0.02, 0}, (double[]){0.01, 0.02, 0.015});
-    add_beam(b, "first", "base", ZV_REVOLUTE, 0, &first);
-    add_beam(b, "second", "first", ZV_UNIVERSAL, 0.5, &second);
+    add_beam(b, "first", "base", ZV_JOINT_REVOLUTE, 0, &first);
+    add_beam(b, "second", "first", ZV_JOINT_UNIVERSAL, 0.5, &second);
     zv_builder_joint(b, 1)->axis2[0] = 0, zv_builder_joint(b, 1)->axis2[1] = 1, zv_builder_joint(b, 1)->axis2[2] = 0;
-    stand_add(b, &weight, joint_at("weight", ZV_FIXED, "second", (double[]){0, 0, 1}, (double[]){0.6, 0, 0}));
+    stand_add(b, &weight, joint_at("weight", ZV_JOINT_FIXED, "second", (double[]){0, 0, 1}, (double[]){0.6, 0, 0}));
     add_tip(b, "tip", "second", 0.6);
     return stand_open(b);
 }
@@ -174,8 +174,8 @@ static void followers_count(void **state) {
     (void)state;
     zvBuilder *b = stand_builder(0, 0, 0);
     zvLink one = rigid_link("one", 1, (double[3]){0}, (double[]){1, 1, 1}), two = one;
-    zvJoint first = zv_joint_default("one", ZV_REVOLUTE, "base", "one");
-    zvJoint second = zv_joint_default("two", ZV_REVOLUTE, "one", "two");
+    zvJoint first = zv_joint_default("one", ZV_JOINT_REVOLUTE, "base", "one");
+    zvJoint second = zv_joint_default("two", ZV_JOINT_REVOLUTE, "one", "two");
     two.name = "two";
     first.dof[0] = (zvDof){.stiffness = 10, .rest = 0.5, .damping = 1};
     second.dof[0] = (zvDof){.stiffness = 40, .rest = 0.2, .damping = 3};

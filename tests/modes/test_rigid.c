@@ -9,7 +9,7 @@ static const double by_difference = 2e-12; /* what four-point differences of gra
 static Stand pendulum(double mass, double length, double moment) {
     zvBuilder *b = stand_builder(0, 0, -9.81);
     zvLink link = rigid_link("arm", mass, (double[]){0, 0, -length}, (double[]){moment, moment, 0.1 * moment});
-    stand_add(b, &link, joint_at("arm", ZV_REVOLUTE, "base", y_axis, origin));
+    stand_add(b, &link, joint_at("arm", ZV_JOINT_REVOLUTE, "base", y_axis, origin));
     return stand_open(b);
 }
 
@@ -38,8 +38,8 @@ static void double_pendulum_swings(void **state) {
     zvBuilder *b = stand_builder(0, 0, -9.81);
     const double l = 0.4, down[3] = {0, 0, -l}, none[3] = {0};
     zvLink upper = rigid_link("upper", 3, down, none), lower = rigid_link("lower", 3, down, none);
-    stand_add(b, &upper, joint_at("upper", ZV_REVOLUTE, "base", x_axis, origin));
-    stand_add(b, &lower, joint_at("lower", ZV_REVOLUTE, "upper", x_axis, down));
+    stand_add(b, &upper, joint_at("upper", ZV_JOINT_REVOLUTE, "base", x_axis, origin));
+    stand_add(b, &lower, joint_at("lower", ZV_JOINT_REVOLUTE, "upper", x_axis, down));
     Stand s = stand_open(b);
     find_modes(&s, (zvRest){0});
     for (int k = 0; k < 2; k++) {
@@ -61,8 +61,8 @@ static Stand discs(double J1, double J2) {
     zvBuilder *b = stand_builder(0, 0, -9.81);
     zvLink first = rigid_link("first", 1, origin, (double[]){J1, J1, J1});
     zvLink second = rigid_link("second", 1, origin, (double[]){J2, J2, J2});
-    stand_add(b, &first, joint_at("first", ZV_CONTINUOUS, "base", z_axis, origin));
-    stand_add(b, &second, joint_at("second", ZV_CONTINUOUS, "first", z_axis, origin));
+    stand_add(b, &first, joint_at("first", ZV_JOINT_CONTINUOUS, "base", z_axis, origin));
+    stand_add(b, &second, joint_at("second", ZV_JOINT_CONTINUOUS, "first", z_axis, origin));
     return stand_open(b);
 }
 
@@ -128,7 +128,7 @@ static void free_body_spins(void **state) {
     for (int axis = 0; axis < 3; axis++) {
         zvBuilder *b = stand_builder(0, 0, 0);
         zvLink body = rigid_link("body", 4, origin, J);
-        stand_add(b, &body, joint_at("body", ZV_FREE, "base", z_axis, origin));
+        stand_add(b, &body, joint_at("body", ZV_JOINT_FREE, "base", z_axis, origin));
         Stand s = stand_open(b);
         double v[6] = {0};
         const double W = v[3 + axis] = 7;
@@ -176,7 +176,8 @@ static void chain_hangs_aside(void **state) {
     for (int i = 0; i < LINKS; i++) {
         snprintf(names[i], sizeof names[i], "l%d", i);
         zvLink link = rigid_link(names[i], m, down, none);
-        stand_add(b, &link, joint_at(names[i], ZV_REVOLUTE, i ? names[i - 1] : "base", y_axis, i ? down : origin));
+        stand_add(b, &link,
+                  joint_at(names[i], ZV_JOINT_REVOLUTE, i ? names[i - 1] : "base", y_axis, i ? down : origin));
     }
     zvFrame tip = zv_frame_default("tip", names[LINKS - 1]);
     tip.pose.p[2] = -l;
@@ -210,8 +211,8 @@ static void failures_are_told(void **state) {
     stand_close(&s);
     zvBuilder *b = stand_builder(0, 0, -9.81);
     zvLink massless = zv_link_default("point"), ball = rigid_link("ball", 1, origin, (double[]){1, 1, 1});
-    stand_add(b, &massless, joint_at("point", ZV_REVOLUTE, "base", z_axis, origin));
-    stand_add(b, &ball, joint_at("ball", ZV_CONTINUOUS, "point", z_axis, origin));
+    stand_add(b, &massless, joint_at("point", ZV_JOINT_REVOLUTE, "base", z_axis, origin));
+    stand_add(b, &ball, joint_at("ball", ZV_JOINT_CONTINUOUS, "point", z_axis, origin));
     s = stand_open(b);
     rest = (zvRest){.q = s.q};
     assert_int_equal(zv_modes(s.model, s.work, &rest, s.modes, NULL, &s.count, &error), ZV_SINGULAR);
@@ -224,8 +225,8 @@ static void idle_joints_stay(void **state) {
     zvBuilder *b = stand_builder(0, 0, -9.81);
     const double J[3] = {0.1, 0.1, 0.1};
     zvLink table = rigid_link("table", 1, origin, J), arm = rigid_link("arm", 1, (double[]){0, 0, -0.5}, J);
-    stand_add(b, &table, joint_at("table", ZV_CONTINUOUS, "base", z_axis, origin));
-    stand_add(b, &arm, joint_at("arm", ZV_REVOLUTE, "table", y_axis, origin));
+    stand_add(b, &table, joint_at("table", ZV_JOINT_CONTINUOUS, "base", z_axis, origin));
+    stand_add(b, &arm, joint_at("arm", ZV_JOINT_REVOLUTE, "table", y_axis, origin));
     Stand s = stand_open(b);
     s.q[0] = 0.8, s.q[1] = 0.6;
     find_rest(&s, (zvRest){0}, 1);

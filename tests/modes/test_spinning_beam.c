@@ -13,7 +13,8 @@ static void first_rates(zvBeam beam, int links, double spin, double rates[2]) {
     beam.length /= links;
     for (int i = 0; i < links; i++) {
         snprintf(names[i], sizeof names[i], "b%d", i);
-        add_beam(b, names[i], i ? names[i - 1] : "base", i ? ZV_FIXED : ZV_CONTINUOUS, i ? beam.length : 0, &beam);
+        add_beam(b, names[i], i ? names[i - 1] : "base", i ? ZV_JOINT_FIXED : ZV_JOINT_CONTINUOUS, i ? beam.length : 0,
+                 &beam);
     }
     Stand s = stand_open(b);
     double *v = calloc(s.nv, sizeof *v);

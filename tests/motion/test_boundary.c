@@ -49,15 +49,15 @@ static void every_pair(void **state) {
     double all[3] = {0};
     for (int m = 1; m <= MOST; m++) {
         for (int n = 1; n <= MOST; n++) {
-            double worst[3] = {0}, gross = 0;
+            double worst[3] = {0}, error_scale = 0;
             for (int i = 0; i < 20; i++) reproduces(m, n, &random, worst);
             double binomial = 1;
             const int degree = m + n - 1;
             for (int k = 0; k <= degree; k++) {
-                gross += 5 * binomial * pow(0.5, k);
+                error_scale += 5 * binomial * pow(0.5, k);
                 binomial = binomial * (degree - k) / (k + 1);
             }
-            const double allowed = 2.3e-16 * gross;
+            const double allowed = 2.3e-16 * error_scale;
             for (int k = 0; k < 3; k++) {
                 all[k] = fmax(all[k], worst[k]);
                 if (worst[k] > allowed * pow(degree, k))

@@ -15,7 +15,7 @@ typedef struct Solver {
 static Solver solver_from(Robot robot, const char *frame) {
     Solver s = {.robot = robot, .work = zv_task_work_create(robot.model, NULL)};
     assert_non_null(s.work);
-    s.task = (zvTask){zv_model_find_frame(robot.model, frame), ZV_WORLD_AXES, ZV_TASK_FULL};
+    s.task = (zvTask){zv_model_find_frame(robot.model, frame), ZV_AXES_WORLD, ZV_TASK_FULL};
     assert_true(s.task.frame >= 0);
     return s;
 }
@@ -129,7 +129,7 @@ static int found, asked;
 static bool trees_find_their_poses(rtCase *c) {
     static const unsigned choices[] = {ZV_TASK_FULL, ZV_TASK_POSITION, ZV_TASK_X | ZV_TASK_Y | ZV_TASK_RX | ZV_TASK_RY,
                                        ZV_TASK_POSITION | ZV_TASK_RX | ZV_TASK_RY};
-    zvTask task = {rt_below(&c->random, zv_model_nframe(c->model)), c->seed % 2 ? ZV_LOCAL_AXES : ZV_WORLD_AXES,
+    zvTask task = {rt_below(&c->random, zv_model_nframe(c->model)), c->seed % 2 ? ZV_AXES_LOCAL : ZV_AXES_WORLD,
                    choices[c->seed / 2 % 4]};
     if (c->nv == 0) return true;
     zvTaskWork *work = zv_task_work_create(c->model, NULL);
@@ -149,7 +149,7 @@ static bool trees_find_their_poses(rtCase *c) {
     for (int i = 0; i < 6; i++) {
         const double *x = e + i / 3 * 3;
         local[i] = pose.R[i % 3] * x[0] + pose.R[3 + i % 3] * x[1] + pose.R[6 + i % 3] * x[2];
-        const double rest = task.axes == ZV_LOCAL_AXES ? local[i] : e[i];
+        const double rest = task.axes == ZV_AXES_LOCAL ? local[i] : e[i];
         if (task.rows >> i & 1) good = good && fabs(rest) <= gap + 1e-13;
     }
     if (!good) printf("seed %llu: %s, gap %g\n", (unsigned long long)c->seed, zv_status_name(status), gap);

@@ -81,7 +81,7 @@ static void error_along(const rtCase *c, int frame, zvAxes axes, const zvPose *t
     zv_position_add(c->model, c->q, step, q);
     zv_frame_pose(c->model, c->work, q, frame, &pose);
     zv_pose_error(target, &pose, error);
-    zv_pose_error_rates(c->nv, axes, &pose, error, NULL);
+    zi_pose_error_rates(c->nv, axes, &pose, error, NULL);
 }
 
 /* -d(error)/dv v against differences over a step of h = 1e-4: truncation h^2 and rounding eps / h, times a curvature
@@ -91,7 +91,7 @@ static bool rates_agree(rtCase *c) {
     double error[6], plus[6], minus[6], h = 1e-4;
     if (c->nv == 0 || c->nq > 256) return true;
     const int frame = rt_below(&c->random, zv_model_nframe(c->model));
-    const zvAxes axes = c->seed % 2 ? ZV_LOCAL_AXES : ZV_WORLD_AXES;
+    const zvAxes axes = c->seed % 2 ? ZV_AXES_LOCAL : ZV_AXES_WORLD;
     double *J = calloc((size_t)(6 * c->nv), sizeof *J);
     assert_non_null(J);
     rt_rotation(&c->random, target.R);
@@ -99,7 +99,7 @@ static bool rates_agree(rtCase *c) {
     zv_frame_pose(c->model, c->work, c->q, frame, &pose);
     zv_pose_error(&target, &pose, error);
     zv_frame_jacobian(c->model, c->work, c->q, frame, axes, J);
-    zv_pose_error_rates(c->nv, axes, &pose, error, J);
+    zi_pose_error_rates(c->nv, axes, &pose, error, J);
     const double turn = sqrt(error[3] * error[3] + error[4] * error[4] + error[5] * error[5]);
     error_along(c, frame, axes, &target, h, plus);
     error_along(c, frame, axes, &target, -h, minus);
@@ -137,7 +137,7 @@ static Rows rows_of(rtCase *c, const zvTask *task, const unsigned char *held) {
     refMotion motion;
     ref_frame(c->ref, task->frame, &motion);
     ref_frame_jacobian(c->ref, task->frame, J);
-    if (task->axes == ZV_LOCAL_AXES) ref_turn6(motion.R, J, c->nv);
+    if (task->axes == ZV_AXES_LOCAL) ref_turn6(motion.R, J, c->nv);
     for (int i = 0; i < 6; i++) {
         if (!(task->rows >> i & 1)) continue;
         for (int k = 0; k < c->nv; k++) r.J[r.m][k] = held && held[k] ? 0 : J[i * c->nv + k];
@@ -181,13 +181,13 @@ static int regular;
 static bool velocities_are_least(rtCase *c) {
     static const unsigned choices[] = {ZV_TASK_FULL, ZV_TASK_POSITION, ZV_TASK_Z | ZV_TASK_RX, ZV_TASK_ORIENTATION};
     unsigned char held[256] = {0};
-    zvTask task = {rt_below(&c->random, zv_model_nframe(c->model)), c->seed % 2 ? ZV_LOCAL_AXES : ZV_WORLD_AXES,
+    zvTask task = {rt_below(&c->random, zv_model_nframe(c->model)), c->seed % 2 ? ZV_AXES_LOCAL : ZV_AXES_WORLD,
                    choices[c->seed / 2 % 4]};
     double xd[6], xdd[6];
     exact x[6], reach = 1;
     if (c->nv == 0 || c->nv > 256) return true;
     for (int k = 0; k < c->nv; k++) held[k] = rt_chance(&c->random, 0.1);
-    for (int l = 0; l < c->nlink; l++) reach = fmaxl(reach, c->gross->reach[l]);
+    for (int l = 0; l < c->nlink; l++) reach = fmaxl(reach, c->error_scale->reach[l]);
     rt_vector(&c->random, 1, 6, xd);
     rt_vector(&c->random, 1, 6, xdd);
     zvTaskWork *work = zv_task_work_create(c->model, NULL);

@@ -25,14 +25,14 @@ typedef struct Task {
     zvTaskWork *work;
     zvTaskDynamics dynamics;
     int m, n;
-    exact *J;          /* m x nv */
-    exact bias[6];     /* Jdot v, rows of the task */
-    exact *inverse;    /* M^-1 */
-    exact *force;      /* C v + g */
-    exact *sizes;      /* uncancelled terms of M */
-    exact *gross;      /* uncancelled terms of C v + g */
-    exact reach_w[6];  /* uncancelled terms of Jdot v */
-    double *Jd, *Jbar; /* the library's */
+    exact *J;           /* m x nv */
+    exact bias[6];      /* Jdot v, rows of the task */
+    exact *inverse;     /* M^-1 */
+    exact *force;       /* C v + g */
+    exact *sizes;       /* uncancelled terms of M */
+    exact *error_scale; /* uncancelled terms of C v + g */
+    exact reach_w[6];   /* uncancelled terms of Jdot v */
+    double *Jd, *Jbar;  /* the library's */
 } Task;
 
 /* What is left of a 6-vector, or of 6 x columns, in the rows of the task. */
@@ -55,16 +55,17 @@ static void reference_kinematics(rtCase *c, Task *t) {
     ref_frame(c->ref, t->task.frame, &motion);
     ref_frame_jacobian(c->ref, t->task.frame, t->J);
     for (int i = 0; i < 6; i++) t->bias[i] = motion.a[i];
-    if (t->task.axes == ZV_LOCAL_AXES) {
+    if (t->task.axes == ZV_AXES_LOCAL) {
         ref_turn6(motion.R, t->J, c->nv);
         ref_turn6(motion.R, t->bias, 1);
     }
     ref_inverse(c->ref, NULL, true, t->force);
-    ref_gross(c->ref, c->v, NULL, NULL, true, c->gross);
-    const exact w = c->gross->w[link], alpha = c->gross->alpha[link];
-    for (int k = 0; k < c->nv; k++) t->gross[k] = c->gross->tau[k];
+    ref_error_scale(c->ref, c->v, NULL, NULL, true, c->error_scale);
+    const exact w = c->error_scale->w[link], alpha = c->error_scale->alpha[link];
+    for (int k = 0; k < c->nv; k++) t->error_scale[k] = c->error_scale->tau[k];
     for (int i = 0; i < 6; i++)
-        t->reach_w[i] = i < 3 ? c->gross->a[link] + (alpha + w * w) * (arm + c->gross->reach[link]) : alpha + w * w;
+        t->reach_w[i] =
+            i < 3 ? c->error_scale->a[link] + (alpha + w * w) * (arm + c->error_scale->reach[link]) : alpha + w * w;
     pick(t->task.rows, c->nv, t->J);
     pick(t->task.rows, 1, t->bias);
     pick(t->task.rows, 1, t->reach_w);
@@ -79,20 +80,20 @@ static zvStatus task_open(rtCase *c, Task *t, unsigned rows, zvAxes axes) {
     t->inverse = lin_room(n * n);
     t->force = lin_room(n);
     t->sizes = lin_room(n * n);
-    t->gross = lin_room(n);
+    t->error_scale = lin_room(n);
     t->Jd = calloc((size_t)(6 * n + 1), sizeof *t->Jd);
     t->Jbar = calloc((size_t)(6 * n + 1), sizeof *t->Jbar);
     if (!t->work || !t->Jd || !t->Jbar) abort();
     reference_kinematics(c, t);
     ref_mass(c->ref, c->M);
-    ref_gross_mass(c->ref, c->gross, t->sizes);
+    ref_error_scale_mass(c->ref, c->error_scale, t->sizes);
     if (!lin_inverse(n, c->M, t->inverse)) abort();
     return zv_task_dynamics(c->model, t->work, c->q, c->v, &t->task, &t->dynamics);
 }
 
 static void task_close(Task *t) {
     zv_task_work_destroy(t->work);
-    exact *exacts[] = {t->J, t->inverse, t->force, t->sizes, t->gross};
+    exact *exacts[] = {t->J, t->inverse, t->force, t->sizes, t->error_scale};
     for (size_t i = 0; i < sizeof exacts / sizeof *exacts; i++) free(exacts[i]);
     free(t->Jd);
     free(t->Jbar);
@@ -104,7 +105,7 @@ static void accelerate(const Task *t, const exact *tau, bool biased, exact *a, e
     for (int k = 0; k < t->n; k++) right[k] = tau[k] - (biased ? t->force[k] : 0);
     lin_times(t->n, t->inverse, right, a);
     for (int k = 0; k < t->n; k++) {
-        wide[k] = fabsl(tau[k]) + (biased ? t->gross[k] : 0);
+        wide[k] = fabsl(tau[k]) + (biased ? t->error_scale[k] : 0);
         for (int l = 0; l < t->n; l++) wide[k] += t->sizes[k * t->n + l] * fabsl(a[l]);
     }
     free(right);
@@ -173,7 +174,7 @@ static bool identity_holds(rtCase *c, const Task *t) {
 }
 
 /* F = |Lambda| |J M^-1| |tau|: the force of the task that tau exerts, without cancelling. */
-static void gross_force(const Task *t, const double *tau, exact F[6]) {
+static void error_scale_force(const Task *t, const double *tau, exact F[6]) {
     for (int i = 0; i < t->m; i++) F[i] = 0;
     for (int j = 0; j < t->m; j++) {
         exact x = 0;
@@ -225,7 +226,7 @@ static bool null_space_holds(rtCase *c, Task *t) {
                 zv_task_null_projector(c->model, t->work, c->q, &t->task, c->A) == ZV_OK;
     for (int k = 0; k < n; k++) tau[k] = c->x[k];
     accelerate(t, tau, false, a, wide);
-    gross_force(t, c->tau, F);
+    error_scale_force(t, c->tau, F);
     for (int k = 0; k < n; k++) {
         wide[k] += fabsl((exact)c->tau[k]);
         for (int i = 0; i < t->m; i++) wide[k] += fabsl(t->J[i * n + k]) * F[i];
@@ -253,7 +254,7 @@ static bool force_does_it(rtCase *c, Task *t) {
     exact *tau = lin_room(t->n), want[6], x[6], scale[6], wide[6], F[6];
     rt_vector(&c->random, 5, t->m, xdd);
     bool good = zv_task_force(c->model, t->work, c->q, c->v, &t->task, xdd, c->tau, c->x) == ZV_OK;
-    gross_force(t, c->tau, F);
+    error_scale_force(t, c->tau, F);
     for (int i = 0; i < t->m; i++) {
         F[i] += fabsl((exact)t->dynamics.mu[i]) + fabsl((exact)t->dynamics.rho[i]);
         for (int j = 0; j < t->m; j++) F[i] += fabsl((exact)t->dynamics.Lambda[i * t->m + j] * xdd[j]);
@@ -289,7 +290,7 @@ static bool task_holds(rtCase *c) {
         ZV_TASK_Y,    ZV_TASK_RX,       ZV_TASK_POSITION | ZV_TASK_RY};
     if (c->nv == 0) return true;
     Task t;
-    zvStatus status = task_open(c, &t, choices[c->seed % 7], c->seed / 7 % 2 ? ZV_LOCAL_AXES : ZV_WORLD_AXES);
+    zvStatus status = task_open(c, &t, choices[c->seed % 7], c->seed / 7 % 2 ? ZV_AXES_LOCAL : ZV_AXES_WORLD);
     bool good = status >= 0 && all_finite(&t.dynamics) && (status == ZV_DEGRADED) == (t.dynamics.rcond < 1e-6);
     good = good && (status == ZV_DEGRADED) == (t.dynamics.damping[0] > 0);
     if (good && status == ZV_OK) {
@@ -312,7 +313,7 @@ static void random_tasks(void **state) {
 
 /* The mobility of a partial task is a part of the full one: Lambda_part (Lambda_full^-1)_part = 1. */
 static bool parts_fit(rtCase *c) {
-    zvTask full = {rt_below(&c->random, zv_model_nframe(c->model)), ZV_WORLD_AXES, ZV_TASK_FULL}, part = full;
+    zvTask full = {rt_below(&c->random, zv_model_nframe(c->model)), ZV_AXES_WORLD, ZV_TASK_FULL}, part = full;
     part.rows = 1u + (unsigned)rt_below(&c->random, 62);
     zvTaskWork *work = zv_task_work_create(c->model, NULL);
     zvTaskDynamics all, some;

@@ -56,7 +56,7 @@ static Arm open_arm(void) {
     Arm arm = {.robot = open_robot("two_link.yaml")};
     arm.work = zv_task_work_create(arm.robot.model, NULL);
     assert_non_null(arm.work);
-    arm.tip = (zvTask){zv_model_find_frame(arm.robot.model, "link2_dh"), ZV_WORLD_AXES, XY};
+    arm.tip = (zvTask){zv_model_find_frame(arm.robot.model, "link2_dh"), ZV_AXES_WORLD, XY};
     return arm;
 }
 
@@ -152,7 +152,7 @@ static void finite_at_the_end(void **state) {
     for (int i = 0; i < 36; i++) assert_true(isfinite(d.Lambda[i]));
     assert_true(d.Lambda[14] > 1e3); /* nothing moves it along z */
     const double q[2] = {0.4, 0.9};
-    const zvTask ground = {zv_model_find_frame(arm.robot.model, "base"), ZV_WORLD_AXES, ZV_TASK_FULL};
+    const zvTask ground = {zv_model_find_frame(arm.robot.model, "base"), ZV_AXES_WORLD, ZV_TASK_FULL};
     assert_int_equal(zv_task_dynamics(arm.robot.model, arm.work, q, NULL, &ground, &d), ZV_DEGRADED);
     for (int i = 0; i < 36; i++) assert_true(isfinite(d.Lambda[i]));
     for (int i = 0; i < 6; i++) assert_true(d.mu[i] == 0 && d.rho[i] == 0);

@@ -32,9 +32,9 @@ static void rbdl_chain(void **state) {
     (void)state;
     static const double q[3] = {0}, expected[3] = {-6.03692307692308, 3.77307692307692, 1.50923076923077};
     zvBuilder *b = new_builder(down_y);
-    add_body(b, "a", "base", ZV_CONTINUOUS, Z, O, 1, X, unit);
-    add_body(b, "b", "a", ZV_CONTINUOUS, Z, X, 1, X, unit);
-    add_body(b, "c", "b", ZV_CONTINUOUS, Z, X, 1, X, unit);
+    add_body(b, "a", "base", ZV_JOINT_CONTINUOUS, Z, O, 1, X, unit);
+    add_body(b, "b", "a", ZV_JOINT_CONTINUOUS, Z, X, 1, X, unit);
+    add_body(b, "c", "b", ZV_JOINT_CONTINUOUS, Z, X, 1, X, unit);
     expect_fall(b, q, expected, "chain of three");
 }
 
@@ -44,11 +44,11 @@ static void rbdl_tree(void **state) {
     static const double expected[5] = {-1.6031906614786, -0.534396887159533, 4.1034046692607, 0.267198443579767,
                                        5.30579766536965};
     zvBuilder *b = new_builder(down_y);
-    add_body(b, "a", "base", ZV_CONTINUOUS, Z, O, 1, X, unit);
-    add_body(b, "b1", "a", ZV_CONTINUOUS, Y, X, 1, Y, unit);
-    add_body(b, "c1", "b1", ZV_CONTINUOUS, X, Y, 1, Z, unit);
-    add_body(b, "b2", "a", ZV_CONTINUOUS, Y, left, 1, Y, unit);
-    add_body(b, "c2", "b2", ZV_CONTINUOUS, X, low, 1, Z, unit);
+    add_body(b, "a", "base", ZV_JOINT_CONTINUOUS, Z, O, 1, X, unit);
+    add_body(b, "b1", "a", ZV_JOINT_CONTINUOUS, Y, X, 1, Y, unit);
+    add_body(b, "c1", "b1", ZV_JOINT_CONTINUOUS, X, Y, 1, Z, unit);
+    add_body(b, "b2", "a", ZV_JOINT_CONTINUOUS, Y, left, 1, Y, unit);
+    add_body(b, "c2", "b2", ZV_JOINT_CONTINUOUS, X, low, 1, Z, unit);
     expect_fall(b, q, expected, "tree of five");
 }
 
@@ -57,9 +57,9 @@ static void rbdl_massless_links(void **state) {
     (void)state;
     static const double q[3] = {1, 0, 0}, com[3] = {0, 0.5, 0}, expected[3] = {3.301932144386186, 0, 0};
     zvBuilder *b = new_builder(down_y);
-    add_body(b, "z", "base", ZV_CONTINUOUS, Z, O, 0, O, O);
-    add_body(b, "y", "z", ZV_CONTINUOUS, Y, O, 0, O, O);
-    add_body(b, "x", "y", ZV_CONTINUOUS, X, O, 1, com, unit);
+    add_body(b, "z", "base", ZV_JOINT_CONTINUOUS, Z, O, 0, O, O);
+    add_body(b, "y", "z", ZV_JOINT_CONTINUOUS, Y, O, 0, O, O);
+    add_body(b, "x", "y", ZV_JOINT_CONTINUOUS, X, O, 1, com, unit);
     expect_fall(b, q, expected, "three axes in one point");
 }
 
@@ -67,7 +67,7 @@ static void rbdl_single_body(void **state) {
     (void)state;
     static const double q[1] = {0}, com[3] = {1.5, 1, 1}, moments[3] = {1, 2, 3}, expected[1] = {-2.3544};
     zvBuilder *b = new_builder(down_y);
-    add_body(b, "a", "base", ZV_CONTINUOUS, Z, O, 1, com, moments);
+    add_body(b, "a", "base", ZV_JOINT_CONTINUOUS, Z, O, 1, com, moments);
     expect_fall(b, q, expected, "single body");
 }
 

@@ -33,7 +33,7 @@ static zvBeam boom(double length) {
     zv_section_fill(&beam, 6.895e10, 2.6e10, RHO, ZV_SECTION_TUBE, size, false);
     beam.length = length;
     beam.shapes = ZV_SHAPES_GEVORKIAN;
-    beam.modes[ZV_BEND_Y] = beam.modes[ZV_BEND_Z] = 2;
+    beam.modes[ZV_BEAM_BEND_Y] = beam.modes[ZV_BEAM_BEND_Z] = 2;
     beam.stiffening = ZV_STIFFENING_OFF;
     return beam;
 }
@@ -54,7 +54,7 @@ static zvModel *arm(void) {
     for (int i = 0; i < 6; i++) assert_int_equal(zv_builder_add_link(b, &links[i], &error), ZV_OK);
     for (int i = 0; i < 5; i++) {
         zvJoint joint = zv_joint_default((const char *[]){"joint1", "joint2", "joint3", "joint4", "hold"}[i],
-                                         i < 4 ? ZV_REVOLUTE : ZV_FIXED, links[i].name, links[i + 1].name);
+                                         i < 4 ? ZV_JOINT_REVOLUTE : ZV_JOINT_FIXED, links[i].name, links[i + 1].name);
         if (i == 0) memcpy(joint.axis, (double[3]){0, 1, 0}, sizeof joint.axis);
         if (i < 4) joint.origin.p[i == 1 ? 1 : 0] = reach[i];
         if (i == 4) joint.origin.p[0] = 0.25;

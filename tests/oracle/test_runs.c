@@ -25,7 +25,7 @@ static void pendulum(void **state) {
         {2.0, -0.7935661953433217, -0.6084839304437915},  {5.0, -0.9423054350437573, -0.3347543384140006},
         {9.99, -0.3164364699130323, -0.9486137045757765}, {10.0, -0.2750874625761169, -0.9614192050991252}};
     zvBuilder *builder = new_builder(down_y);
-    add_body(builder, "rod", "base", ZV_CONTINUOUS, Z, O, 1, X, O);
+    add_body(builder, "rod", "base", ZV_JOINT_CONTINUOUS, Z, O, 1, X, O);
     Robot robot = robot_from(builder);
     double q[1] = {pi}, v[1] = {0}, t = 0;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -116,7 +116,8 @@ static void five_rods(void **state) {
          -1.3776720987785716, -3.1786155905426585}};
     zvBuilder *builder = new_builder(down_y);
     static const char *const names[6] = {"base", "a", "b", "c", "d", "e"};
-    for (int i = 0; i < 5; i++) add_body(builder, names[i + 1], names[i], ZV_CONTINUOUS, Z, i ? X : O, 1, middle, thin);
+    for (int i = 0; i < 5; i++)
+        add_body(builder, names[i + 1], names[i], ZV_JOINT_CONTINUOUS, Z, i ? X : O, 1, middle, thin);
     Robot robot = robot_from(builder);
     double q[5] = {0}, v[5] = {0}, t = 0;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -230,7 +231,7 @@ static void floating_arm(void **state) {
         t = rows[i].t;
         double turning[6];
         const int base = zv_model_joint_place(robot.model, 0).child;
-        zv_frame_velocity(robot.model, robot.work, q, v, base, ZV_WORLD_AXES, turning);
+        zv_frame_velocity(robot.model, robot.work, q, v, base, ZV_AXES_WORLD, turning);
         assert_close(q, rows[i].q, 14, 1e-7, "position");
         assert_close(v + 6, rows[i].v, 7, 1e-7, "joint rate");
         assert_close(turning + 3, rows[i].w, 3, 1e-7, "angular velocity of the base");
@@ -259,13 +260,13 @@ static Robot governor_robot(void) {
     const double together = across + 0.3 * (c - 0.5) * (c - 0.5) + 5 * (1 - c) * (1 - c);
     const double rod[3] = {along, together, together};
     zvBuilder *builder = new_builder(down_z);
-    add_body(builder, "shaft", "base", ZV_CONTINUOUS, Z, O, 0.3, shaft_com, shaft);
-    add_body(builder, "slider", "shaft", ZV_PRISMATIC, Z, O, 3, O, cube);
+    add_body(builder, "shaft", "base", ZV_JOINT_CONTINUOUS, Z, O, 0.3, shaft_com, shaft);
+    add_body(builder, "slider", "shaft", ZV_JOINT_PRISMATIC, Z, O, 3, O, cube);
     for (int side = 0; side < 2; side++) {
         const double sign = side ? -1 : 1;
         const double axis[3] = {0, sign, 0}, hinge[3] = {0.05 * sign, 0, 1}, com[3] = {c * sign, 0, 0};
         const char *name = side ? "left" : "right";
-        add_body(builder, name, "shaft", ZV_CONTINUOUS, axis, hinge, 5.3, com, rod);
+        add_body(builder, name, "shaft", ZV_JOINT_CONTINUOUS, axis, hinge, 5.3, com, rod);
         add_point(builder, ends[side][0], "slider", 0.05 * sign);
         add_point(builder, ends[side][1], name, 0.5 * sign);
     }
@@ -279,7 +280,7 @@ static void spring(const Robot *robot, const double *q, const double *v, const c
     for (int i = 0; i < 2; i++) {
         frame[i] = zv_model_find_frame(robot->model, names[i]);
         zv_frame_pose(robot->model, robot->work, q, frame[i], &pose[i]);
-        zv_frame_velocity(robot->model, robot->work, q, v, frame[i], ZV_WORLD_AXES, velocity[i]);
+        zv_frame_velocity(robot->model, robot->work, q, v, frame[i], ZV_AXES_WORLD, velocity[i]);
     }
     for (int k = 0; k < 3; k++) apart[k] = pose[1].p[k] - pose[0].p[k];
     for (int k = 0; k < 3; k++) length += apart[k] * apart[k];

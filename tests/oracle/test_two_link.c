@@ -132,10 +132,10 @@ static void expect_task_space(const Robot *arm, const PathState *s, double bound
     zvPose pose;
     zv_frame_pose(arm->model, arm->work, s->q, tip, &pose);
     assert_close(pose.p, s->x, 2, 1e-13, "tip");
-    zv_frame_acceleration(arm->model, arm->work, s->q, s->v, s->a, tip, ZV_WORLD_AXES, xdd);
+    zv_frame_acceleration(arm->model, arm->work, s->q, s->v, s->a, tip, ZV_AXES_WORLD, xdd);
     assert_close(xdd, s->xdd, 2, 1e-13, "acceleration of the tip");
-    zv_frame_jacobian(arm->model, arm->work, s->q, tip, ZV_WORLD_AXES, J6);
-    zv_frame_bias(arm->model, arm->work, s->q, s->v, tip, ZV_WORLD_AXES, bias);
+    zv_frame_jacobian(arm->model, arm->work, s->q, tip, ZV_AXES_WORLD, J6);
+    zv_frame_bias(arm->model, arm->work, s->q, s->v, tip, ZV_AXES_WORLD, bias);
     zv_mass_matrix(arm->model, arm->work, s->q, M);
     for (int i = 0; i < 2; i++) to_task(J6, M + 2 * i, half + 2 * i); /* rows of M J^-1 */
     for (int i = 0; i < 2; i++) {

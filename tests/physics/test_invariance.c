@@ -49,11 +49,11 @@ static bool same_answers(rtCase *c, const rtTree *other, const double *fext, con
         zv_inverse_dynamics(c->model, c->work, c->q, c->v, c->a, c->fext, c->x);
         zv_inverse_dynamics(model, work, c->q, c->v, c->a, fext, c->y);
         for (int i = 0; i < c->nv; i++) c->want[i] = c->x[i];
-        good = rt_near(c, what, c->nv, c->y, c->want, c->gross->tau, ULPS);
+        good = rt_near(c, what, c->nv, c->y, c->want, c->error_scale->tau, ULPS);
         zv_mass_matrix(c->model, c->work, c->q, c->A);
         zv_mass_matrix(model, work, c->q, c->B);
         for (int i = 0; i < c->nv * c->nv; i++) c->M[i] = c->A[i];
-        ref_gross_mass(c->ref, c->gross, c->S);
+        ref_error_scale_mass(c->ref, c->error_scale, c->S);
         good = good && rt_near(c, what, c->nv * c->nv, c->B, c->M, c->S, ULPS);
     }
     zv_work_destroy(work);
@@ -127,7 +127,7 @@ static rtTree *melt_fixed(const rtTree *tree, int into[RT_MAX_LINKS]) {
     for (int j = 0; j < tree->njoint; j++) {
         int p = tree->parent[j], l = j + 1;
         zvPose origin = compose(&in[p], &tree->joints[j].origin);
-        if (tree->joints[j].type == ZV_FIXED) {
+        if (tree->joints[j].type == ZV_JOINT_FIXED) {
             in[l] = origin;
             into[l] = into[p];
             if (tree->links[l].inertia.mass > 0)

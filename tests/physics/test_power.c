@@ -22,7 +22,7 @@ static const double weight[5] = {0, 4 / 5.0, -1 / 5.0, 4 / 105.0, -1 / 280.0};
 
 static exact fastest(const rtCase *c) {
     exact most = 1;
-    for (int l = 0; l < c->ref->nlink; l++) most = fmaxl(most, c->gross->w[l]);
+    for (int l = 0; l < c->ref->nlink; l++) most = fmaxl(most, c->error_scale->w[l]);
     for (int i = 0; i < c->nv; i++) most = fmaxl(most, 5 * fabsl((exact)c->v[i])); /* circles of 0.2 m */
     return most;
 }
@@ -70,7 +70,7 @@ static exact load_power(const rtCase *c, exact *size) {
     exact power = 0;
     for (int l = 0; l < c->nlink; l++) {
         double u[6];
-        zv_frame_velocity(c->model, c->work, c->q, c->v, l, ZV_WORLD_AXES, u);
+        zv_frame_velocity(c->model, c->work, c->q, c->v, l, ZV_AXES_WORLD, u);
         for (int k = 0; k < 6; k++) {
             power += (exact)u[k] * c->fext[6 * l + k];
             *size += fabsl((exact)u[k] * c->fext[6 * l + k]);
@@ -85,10 +85,10 @@ static bool power_balances(rtCase *c) {
     zv_inverse_dynamics(c->model, c->work, c->q, c->v, c->a, c->fext, c->x);
     for (int i = 0; i < c->nv; i++) {
         power += (exact)c->x[i] * c->v[i];
-        size += c->gross->tau[i] * fabsl((exact)c->v[i]);
+        size += c->error_scale->tau[i] * fabsl((exact)c->v[i]);
     }
     rate_of(c, ask_energy, 1, h, &rate);
-    exact scale = size + (c->gross->kinetic + c->gross->potential) / h;
+    exact scale = size + (c->error_scale->kinetic + c->error_scale->potential) / h;
     return rt_near(c, "dE/dt", 1, &rate, &power, &scale, ULPS);
 }
 
@@ -108,11 +108,12 @@ static bool momentum_stays(rtCase *c) {
     exact want[6] = {0}, scale[6], spin = 0, linear = 0, reach = 2;
     for (int i = 0; i < 6; i++) c->tau[i] = 0;
     if (zv_forward_dynamics(c->model, c->work, c->q, c->v, c->tau, NULL, c->a) != ZV_OK) return false;
-    ref_gross(c->ref, c->v, c->a, NULL, false, c->gross);
-    for (int l = 0; l < c->ref->nlink; l++) reach = fmaxl(reach, c->gross->reach[l] + 2);
+    ref_error_scale(c->ref, c->v, c->a, NULL, false, c->error_scale);
+    for (int l = 0; l < c->ref->nlink; l++) reach = fmaxl(reach, c->error_scale->reach[l] + 2);
     for (int l = 0; l < c->ref->nlink; l++) {
         exact m = zv_model_link(c->model, l)->inertia.mass;
-        exact speed = c->gross->u[l] + 2 * c->gross->w[l], boost = c->gross->a[l] + 2 * c->gross->alpha[l];
+        exact speed = c->error_scale->u[l] + 2 * c->error_scale->w[l],
+              boost = c->error_scale->a[l] + 2 * c->error_scale->alpha[l];
         linear += m * (speed / h + boost);
         spin += 2 * m * reach * (speed / h + boost);
     }

@@ -76,7 +76,7 @@ static zvBuilder *read_text(const char *text) {
     char line[900];
     zvBuilder *builder = zv_builder_create();
     assert_non_null(builder);
-    if (zv_native_read(builder, "chain.yaml", text, strlen(text), &error) != ZV_OK) {
+    if (zi_native_read(builder, "chain.yaml", text, strlen(text), &error) != ZV_OK) {
         fail_msg("%s", zv_error_line(&error, line, sizeof line));
     }
     return builder;
@@ -89,8 +89,8 @@ static T4 link_pose(zvBuilder *builder, int last, const double *q) {
         const zvJoint *joint = zv_builder_joint(builder, i);
         assert_true(joint->axis[0] == 0 && joint->axis[1] == 0 && joint->axis[2] == 1);
         world = times(world, of_pose(&joint->origin));
-        if (joint->type == ZV_PRISMATIC) world = times(world, shift(2, q[i]));
-        if (joint->type == ZV_REVOLUTE || joint->type == ZV_CONTINUOUS) world = times(world, turn(2, q[i]));
+        if (joint->type == ZV_JOINT_PRISMATIC) world = times(world, shift(2, q[i]));
+        if (joint->type == ZV_JOINT_REVOLUTE || joint->type == ZV_JOINT_CONTINUOUS) world = times(world, turn(2, q[i]));
     }
     return world;
 }
@@ -100,16 +100,16 @@ static void quarter_turns_are_exact(void **state) {
     static const double sines[4] = {0, 1, 0, -1};
     for (int k = -40; k <= 40; k++) {
         double s, c;
-        zv_dh_sincos(k * (PI / 2), &s, &c);
+        zi_dh_sincos(k * (PI / 2), &s, &c);
         assert_true(s == sines[k & 3] && c == sines[(k + 1) & 3]);
         assert_false(signbit(s) && s == 0);
-        zv_dh_sincos(k * 90 * (PI / 180), &s, &c); /* as "90 deg" is read */
+        zi_dh_sincos(k * 90 * (PI / 180), &s, &c); /* as "90 deg" is read */
         assert_true(s == sines[k & 3] && c == sines[(k + 1) & 3]);
     }
     double s, c;
-    zv_dh_sincos(PI / 2 + 1e-14, &s, &c); /* near is not equal */
+    zi_dh_sincos(PI / 2 + 1e-14, &s, &c); /* near is not equal */
     assert_true(c != 0 && fabs(c + 1e-14) < 1e-15);
-    zv_dh_sincos(1e-300, &s, &c);
+    zi_dh_sincos(1e-300, &s, &c);
     assert_true(s == 1e-300 && c == 1);
 }
 
@@ -117,7 +117,7 @@ static void pose_has_no_negative_zero(void **state) {
     (void)state;
     for (int i = -4; i <= 4; i++) {
         for (int j = -4; j <= 4; j++) {
-            zvPose pose = zv_dh_pose(0, i * PI / 2, j * PI / 2, j % 2 ? -0.5 : 0.25);
+            zvPose pose = zi_dh_pose(0, i * PI / 2, j * PI / 2, j % 2 ? -0.5 : 0.25);
             for (int k = 0; k < 9; k++) {
                 assert_true(pose.R[k] == 0 || fabs(pose.R[k]) == 1);
                 assert_false(pose.R[k] == 0 && signbit(pose.R[k]));
@@ -253,7 +253,7 @@ static void hand_computed_rows(void **state) {
     assert_memory_equal(j2->origin.p, p2, sizeof p2);
     assert_string_equal(j2->parent, "l1");
     assert_string_equal(j2->child, "l2");
-    assert_int_equal(j2->type, ZV_PRISMATIC);
+    assert_int_equal(j2->type, ZV_JOINT_PRISMATIC);
     /* x y z of the distal frame are x z -y of the link */
     const zvInertia *inertia = &zv_builder_link(builder, 1)->inertia;
     const double com[3] = {0.1 + 0.01, -0.03, 0.02}, moment[6] = {1, 0, 0, 3, 0, 2};
@@ -325,10 +325,10 @@ static void rows_take_joint_and_shape_keys(void **state) {
     const zvShape *shape = zv_builder_shape(builder, 0);
     assert_string_equal(shape->link, "a");
     assert_true(shape->pose.p[0] == 1 && shape->pose.p[1] == -1 && shape->pose.p[2] == 0);
-    assert_int_equal(zv_builder_joint(builder, 1)->type, ZV_PRISMATIC);
+    assert_int_equal(zv_builder_joint(builder, 1)->type, ZV_JOINT_PRISMATIC);
     assert_true(zv_builder_joint(builder, 1)->dof[0].armature == 2e-4 * 100 * 100);
-    assert_int_equal(zv_builder_joint(builder, 2)->type, ZV_CONTINUOUS);
-    assert_int_equal(zv_builder_joint(builder, 3)->type, ZV_FIXED);
+    assert_int_equal(zv_builder_joint(builder, 2)->type, ZV_JOINT_CONTINUOUS);
+    assert_int_equal(zv_builder_joint(builder, 3)->type, ZV_JOINT_FIXED);
     assert_string_equal(zv_builder_joint(builder, 1)->parent, "a");
     zv_builder_destroy(builder);
 }

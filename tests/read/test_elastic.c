@@ -17,7 +17,7 @@ static const double pi = 3.14159265358979323846;
 static void read_into(zvBuilder *builder, const char *name, const char *text) {
     zvError error = {0};
     char line[900];
-    if (zv_native_read(builder, name, text, strlen(text), &error) != ZV_OK)
+    if (zi_native_read(builder, name, text, strlen(text), &error) != ZV_OK)
         fail_msg("%s\n%s", zv_error_line(&error, line, sizeof line), text);
 }
 
@@ -269,7 +269,7 @@ static void modal_data_in_a_file(void **state) {
     static const char robot[] = "zveno: 1\nlinks: [{name: panel, modal: {file: modal_of_nothing.yaml}}]\n";
     zvError error = {0};
     builder = zv_builder_create();
-    assert_int_equal(zv_native_read(builder, ZV_BINARY_DIR "/robot.yaml", robot, sizeof robot - 1, &error), ZV_SCHEMA);
+    assert_int_equal(zi_native_read(builder, ZV_BINARY_DIR "/robot.yaml", robot, sizeof robot - 1, &error), ZV_SCHEMA);
     assert_string_equal(error.file, bad);
     assert_int_equal(error.line, 2);
     assert_string_equal(error.token, "mas");
@@ -291,7 +291,7 @@ static zvStatus modify(zvBuilder *builder, const char *keys, zvError *error) {
     char text[400];
     snprintf(text, sizeof text, "zveno: 1\nmodify: {links: [{name: forearm, %s}]}\n", keys);
     assert_int_equal(zv_read_memory(builder, "arm.urdf", forearm, sizeof forearm - 1, ZV_FORMAT_URDF, error), ZV_OK);
-    return zv_native_read(builder, "robot.yaml", text, strlen(text), error);
+    return zi_native_read(builder, "robot.yaml", text, strlen(text), error);
 }
 
 static void an_included_link_becomes_elastic(void **state) {

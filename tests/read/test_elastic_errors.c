@@ -167,7 +167,7 @@ static void check_case(const Case *c) {
     snprintf(text, sizeof text, "zveno: 1\nlinks:\n - {name: a,\n %s}\n", c->text);
     zvError error = {0};
     zvBuilder *builder = zv_builder_create();
-    zvStatus status = zv_native_read(builder, "robot.yaml", text, strlen(text), &error);
+    zvStatus status = zi_native_read(builder, "robot.yaml", text, strlen(text), &error);
     zv_builder_destroy(builder);
     zv_error_line(&error, line, sizeof line);
     if (status != c->status || error.status != c->status)
@@ -195,7 +195,7 @@ static void most_modes(void **state) {
         snprintf(text + used, sizeof text - (size_t)used, "], stiffness: *list}}]\n");
         zvError error = {0};
         zvBuilder *builder = zv_builder_create();
-        zvStatus status = zv_native_read(builder, "robot.yaml", text, strlen(text), &error);
+        zvStatus status = zi_native_read(builder, "robot.yaml", text, strlen(text), &error);
         if (n <= ZV_MAX_MODES) {
             assert_int_equal(status, ZV_OK);
             const zvModal *modal = zv_builder_link(builder, 0)->modal;
@@ -221,7 +221,7 @@ static zvStatus read_aliases(int count, zvBuilder *builder, zvError *error) {
     end += sprintf(end, "]}");
     for (int i = 1; i < count; i++) end += sprintf(end, ", *n");
     sprintf(end, "]}}\n");
-    zvStatus status = zv_native_read(builder, "robot.yaml", text, strlen(text), error);
+    zvStatus status = zi_native_read(builder, "robot.yaml", text, strlen(text), error);
     free(text);
     return status;
 }

@@ -236,7 +236,7 @@ static void random_elastic_links_survive(void **state) {
         zvBuilder *builder = zv_builder_create();
         add_beam(builder, &random, "beam");
         add_modal(builder, &random, "modal");
-        zvShape shape = zv_shape_default("modal", ZV_SPHERE); /* a list may follow the block */
+        zvShape shape = zv_shape_default("modal", ZV_SHAPE_SPHERE); /* a list may follow the block */
         shape.size[0] = 1;
         assert_int_equal(zv_builder_add_shape(builder, &shape, NULL), ZV_OK);
         add_beam(builder, &random, "last");
@@ -313,7 +313,7 @@ static void what_says_nothing_is_not_written(void **state) {
     const double ratios[3] = {0.1, 0.2, 0.3};
     zvBeam beam = zv_beam_default();
     beam.rhoA = beam.EIz = 1;
-    beam.modes[ZV_BEND_Y] = 2;
+    beam.modes[ZV_BEAM_BEND_Y] = 2;
     beam.tip_mass = 5; /* the shapes are powers */
     beam.damping = (zvElasticDamping){.count = 3, .ratios = ratios};
     zvLink link = zv_link_default("boom");

@@ -22,8 +22,8 @@ static const char *read_text(const char *path, char *text) {
     return text;
 }
 
-static bool count_doubts(void *context, const zvFinding *finding) {
-    *(int *)context += finding->severity >= ZV_WARNING && strcmp(finding->rule, "massless-leaf") != 0;
+static bool count_warnings(void *context, const zvFinding *finding) {
+    *(int *)context += finding->severity >= ZV_SEVERITY_WARNING && strcmp(finding->rule, "massless-leaf") != 0;
     return true;
 }
 
@@ -31,14 +31,14 @@ static bool count_doubts(void *context, const zvFinding *finding) {
 static void expect_robot(const char *text, size_t size) {
     zvError error = {0};
     zvModel *model = NULL;
-    int doubts = 0;
+    int warnings = 0;
     zvBuilder *builder = zv_builder_create();
     assert_non_null(builder);
     if (zv_read_memory(builder, ZV_SOURCE_DIR "/docs/formats/page.yaml", text, size, ZV_FORMAT_AUTO, &error) != ZV_OK ||
         zv_builder_freeze(builder, &model, &error) != ZV_OK)
         fail_msg("%s\n%.*s", error.text, (int)size, text);
-    assert_int_equal(zv_check(builder, count_doubts, &doubts, &error), ZV_OK);
-    assert_int_equal(doubts, 0);
+    assert_int_equal(zv_check(builder, count_warnings, &warnings, &error), ZV_OK);
+    assert_int_equal(warnings, 0);
     zv_model_destroy(model);
     zv_builder_destroy(builder);
 }

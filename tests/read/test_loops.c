@@ -40,7 +40,7 @@ static void joints_that_close(void **state) {
     const zvLoop *loop = zv_builder_loop(builder, 0);
     assert_string_equal(loop->name, "close");
     assert_int_equal(loop->kind, ZV_LOOP_JOINT);
-    assert_int_equal(loop->type, ZV_REVOLUTE);
+    assert_int_equal(loop->type, ZV_JOINT_REVOLUTE);
     assert_string_equal(loop->parent, "coupler");
     assert_string_equal(loop->child, "rocker");
     expect_numbers(loop->origin.p, NUMBERS(0.1, 0.2, 0.3), 3);
@@ -64,7 +64,7 @@ static void other_types(void **state) {
     (void)state;
     zvBuilder *builder = read_named("robot.yaml", robot);
     const zvLoop *rail = zv_builder_loop(builder, 1), *cross = zv_builder_loop(builder, 2);
-    assert_int_equal(rail->type, ZV_CURVE);
+    assert_int_equal(rail->type, ZV_JOINT_CURVE);
     assert_true(rail->ball);
     assert_int_equal(rail->curve.count, 2);
     expect_numbers(rail->curve.points, NUMBERS(0, 0, 0, 1, 2, 3), 6);
@@ -98,13 +98,13 @@ static void rods_and_couplings(void **state) {
 static void every_type_of_joint_but_free(void **state) {
     (void)state;
     for (int type = 0; type < ZV_JOINT_TYPES; type++) {
-        if (type == ZV_FREE) continue;
+        if (type == ZV_JOINT_FREE) continue;
         char text[300];
         snprintf(text, sizeof text, "zveno: 1\nloops: [{name: x, type: %s, parent: a, child: b%s}]\n",
                  zv_joint_type_word((zvJointType)type),
-                 type == ZV_HELICAL ? ", pitch: 1"
-                 : type == ZV_CURVE ? ", curve: {line: {direction: [1, 0, 0]}}"
-                                    : "");
+                 type == ZV_JOINT_HELICAL ? ", pitch: 1"
+                 : type == ZV_JOINT_CURVE ? ", curve: {line: {direction: [1, 0, 0]}}"
+                                          : "");
         zvBuilder *builder = read_named("robot.yaml", text);
         assert_int_equal(zv_builder_loop(builder, 0)->type, type);
         zv_builder_destroy(builder);
@@ -313,7 +313,7 @@ static void written_text_reads_well(void **state) {
 static void what_says_nothing_is_not_written(void **state) {
     (void)state;
     zvBuilder *builder = zv_builder_create();
-    zvLoop loop = zv_loop_default("x", ZV_LOOP_JOINT, ZV_REVOLUTE, "a", "b");
+    zvLoop loop = zv_loop_default("x", ZV_LOOP_JOINT, ZV_JOINT_REVOLUTE, "a", "b");
     loop.dof[0] = (zvDof){.has_limits = true, .upper = 1, .friction = 2, .armature = 3};
     loop.value = 5;
     loop.ball = true;

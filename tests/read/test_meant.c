@@ -14,15 +14,15 @@ static void words_of_other_formats(void **state) {
     (void)state;
     static const char *const ours[] = {"fixed", "revolute", "prismatic", "helical", "spherical", "free"};
     static const char *const urdf[] = {"fixed", "revolute", "prismatic", "floating"};
-    assert_string_equal(zv_meant_name("ball", ours, 6), "spherical");
-    assert_string_equal(zv_meant_name("hinge", ours, 6), "revolute");
-    assert_string_equal(zv_meant_name("slide", ours, 6), "prismatic");
-    assert_string_equal(zv_meant_name("slider", ours, 6), "prismatic");
-    assert_string_equal(zv_meant_name("floating", ours, 6), "free");
-    assert_string_equal(zv_meant_name("screw", ours, 6), "helical");
-    assert_string_equal(zv_meant_name("free", urdf, 4), "floating");
-    assert_string_equal(zv_meant_name("revolut", ours, 6), "revolute");
-    assert_null(zv_meant_name("ball", urdf, 4));
+    assert_string_equal(zi_meant_name("ball", ours, 6), "spherical");
+    assert_string_equal(zi_meant_name("hinge", ours, 6), "revolute");
+    assert_string_equal(zi_meant_name("slide", ours, 6), "prismatic");
+    assert_string_equal(zi_meant_name("slider", ours, 6), "prismatic");
+    assert_string_equal(zi_meant_name("floating", ours, 6), "free");
+    assert_string_equal(zi_meant_name("screw", ours, 6), "helical");
+    assert_string_equal(zi_meant_name("free", urdf, 4), "floating");
+    assert_string_equal(zi_meant_name("revolut", ours, 6), "revolute");
+    assert_null(zi_meant_name("ball", urdf, 4));
 }
 
 static void expect_error(const char *text, const char *words) {

@@ -150,7 +150,7 @@ static void sizes_and_masses(void **state) {
 
 static bool judge(void *context, const zvFinding *finding) {
     const char *file = context;
-    if (finding->severity == ZV_NOTE) return true;
+    if (finding->severity == ZV_SEVERITY_NOTE) return true;
     bool panda = strncmp(file, "cobot7", 6) == 0 && strcmp(finding->rule, "limits-exclude-zero") == 0;
     bool puma = strncmp(file, "puma560", 7) == 0 && strcmp(finding->rule, "triangle-inequality") == 0;
     if (!panda && !puma) fail_msg("%s: %s %s", file, finding->element, finding->why);

@@ -18,7 +18,7 @@ static zvBuilder *read_text(const char *text) {
     char line[900];
     zvBuilder *builder = zv_builder_create();
     assert_non_null(builder);
-    if (zv_native_read(builder, "robot.yaml", text, strlen(text), &error) != ZV_OK) {
+    if (zi_native_read(builder, "robot.yaml", text, strlen(text), &error) != ZV_OK) {
         fail_msg("%s", zv_error_line(&error, line, sizeof line));
     }
     return builder;
@@ -97,7 +97,7 @@ static void shapes(void **state) {
                   "shapes: [{link: arm, kind: sphere, radius: 2}]\n");
     assert_int_equal(zv_builder_nshape(builder), 6);
     const zvShape *box = zv_builder_shape(builder, 0), *rod = zv_builder_shape(builder, 1);
-    assert_int_equal(box->kind, ZV_BOX);
+    assert_int_equal(box->kind, ZV_SHAPE_BOX);
     assert_numbers(box->size, NUMBERS(0.1, 0.2, 0.4), 3);
     assert_numbers(box->pose.p, NUMBERS(0, 0, 0.2), 3);
     assert_numbers(box->color, NUMBERS(0.8, 0.2, 0.1, 0.5), 4);
@@ -105,10 +105,10 @@ static void shapes(void **state) {
     assert_string_equal(box->name, "shell");
     assert_string_equal(box->link, "arm");
     assert_int_equal(box->mark.line, 5);
-    assert_int_equal(rod->kind, ZV_CYLINDER);
+    assert_int_equal(rod->kind, ZV_SHAPE_CYLINDER);
     assert_true(rod->size[0] == 0.05 && rod->size[1] == 0.4 && rod->color[3] == 1 && !rod->collision);
     assert_null(rod->name);
-    assert_int_equal(zv_builder_shape(builder, 2)->kind, ZV_SPHERE);
+    assert_int_equal(zv_builder_shape(builder, 2)->kind, ZV_SHAPE_SPHERE);
     assert_true(zv_builder_shape(builder, 2)->size[0] == 0.06 && !zv_builder_shape(builder, 2)->has_color);
     assert_string_equal(zv_builder_shape(builder, 3)->mesh, "arm.stl");
     assert_numbers(zv_builder_shape(builder, 3)->size, NUMBERS(1, 2, 3), 3);
@@ -122,9 +122,9 @@ static void joint_types(void **state) {
     (void)state;
     for (int type = 0; type < ZV_JOINT_TYPES; type++) {
         char text[400];
-        const char *more = type == ZV_HELICAL ? "pitch: 0.1"
-                           : type == ZV_CURVE ? "curve: {line: {direction: [0, 1, 0]}}"
-                                              : "";
+        const char *more = type == ZV_JOINT_HELICAL ? "pitch: 0.1"
+                           : type == ZV_JOINT_CURVE ? "curve: {line: {direction: [0, 1, 0]}}"
+                                                    : "";
         snprintf(text, sizeof text, "zveno: 1\njoints:\n - {name: j, type: %s, parent: a, child: b, %s}\n",
                  zv_joint_type_word((zvJointType)type), more);
         zvBuilder *builder = read_text(text);

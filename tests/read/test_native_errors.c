@@ -157,7 +157,7 @@ static void check_case(const Case *c) {
     snprintf(text, sizeof text, "%s%s", whole ? "" : ROBOT, c->text + (whole ? 1 : 0));
     zvError error = {0};
     zvBuilder *builder = zv_builder_create();
-    zvStatus status = zv_native_read(builder, "robot.yaml", text, strlen(text), &error);
+    zvStatus status = zi_native_read(builder, "robot.yaml", text, strlen(text), &error);
     zv_builder_destroy(builder);
     zv_error_line(&error, line, sizeof line);
     if (status != c->status || error.status != c->status) {
@@ -185,7 +185,7 @@ static void long_and_odd_names(void **state) {
     strcat(text, "\"}\n");
     zvError error = {0};
     zvBuilder *builder = zv_builder_create();
-    assert_int_equal(zv_native_read(builder, "robot.yaml", text, strlen(text), &error), ZV_SCHEMA);
+    assert_int_equal(zi_native_read(builder, "robot.yaml", text, strlen(text), &error), ZV_SCHEMA);
     zv_builder_destroy(builder);
     assert_string_equal(error.token, "mas");
     assert_non_null(strstr(error.text, "is not a key of link \"a"));
@@ -208,8 +208,8 @@ static void nearest_included_name(void **state) {
     for (int i = 0; i < 4; i++) {
         zvError error = {0};
         zvBuilder *builder = zv_builder_create();
-        assert_int_equal(zv_native_read(builder, "first.yaml", first, sizeof first - 1, &error), ZV_OK);
-        assert_true(zv_native_read(builder, "second.yaml", texts[i], strlen(texts[i]), &error) < 0);
+        assert_int_equal(zi_native_read(builder, "first.yaml", first, sizeof first - 1, &error), ZV_OK);
+        assert_true(zi_native_read(builder, "second.yaml", texts[i], strlen(texts[i]), &error) < 0);
         zv_builder_destroy(builder);
         if (!strstr(error.text, words[i])) fail_msg("\"%s\" does not say \"%s\"", error.text, words[i]);
     }

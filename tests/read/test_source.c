@@ -41,13 +41,13 @@ static void write_file(const char *path, const char *text) {
 
 static void expect(const char *path, zvStatus wanted, const char *phrase) {
     zvError error = {0};
-    zvSource source;
-    const zvStatus status = zv_source_load(path, &source, &error);
+    ziSource source;
+    const zvStatus status = zi_source_load(path, &source, &error);
     if (status != wanted || !strstr(error.text, phrase) || strcmp(error.file, path) != 0 || error.line != 0)
         fail_msg("%s gave %s in \"%s\": %s", path, zv_status_name(status), error.file, error.text);
     assert_null(source.bytes);
     assert_int_equal(source.size, 0);
-    assert_int_equal(zv_source_load(path, &source, NULL), wanted);
+    assert_int_equal(zi_source_load(path, &source, NULL), wanted);
 }
 
 static void unreadable(void **state) {
@@ -77,11 +77,11 @@ static void whole(void **state) {
     for (size_t i = 0; i < size; i++) text[i] = (char)('a' + i % 23);
     text[size] = '\0';
     write_file(path_of(path, "whole"), text);
-    zvSource source;
-    assert_int_equal(zv_source_load(path, &source, NULL), ZV_OK);
+    ziSource source;
+    assert_int_equal(zi_source_load(path, &source, NULL), ZV_OK);
     assert_int_equal(source.size, size);
     assert_memory_equal(source.bytes, text, size + 1);
-    zv_source_free(&source);
+    zi_source_free(&source);
     assert_null(source.bytes);
     free(text);
     assert_int_equal(unlink(path), 0);

@@ -74,7 +74,7 @@ static void joints(void **state) {
     assert_int_equal(zv_builder_njoint(b), 1);
     const zvJoint *joint = zv_builder_joint(b, 0);
     assert_string_equal(joint->name, "shoulder");
-    assert_int_equal(joint->type, ZV_REVOLUTE);
+    assert_int_equal(joint->type, ZV_JOINT_REVOLUTE);
     assert_string_equal(joint->parent, "base");
     assert_string_equal(joint->child, "upper");
     assert_all(joint->origin.p, (double[]){1, 2, 3}, 3);
@@ -96,7 +96,7 @@ static void shapes(void **state) {
     const zvShape *box = zv_builder_shape(b, 0), *cylinder = zv_builder_shape(b, 1);
     assert_string_equal(box->name, "shell");
     assert_string_equal(box->link, "upper");
-    assert_int_equal(box->kind, ZV_BOX);
+    assert_int_equal(box->kind, ZV_SHAPE_BOX);
     assert_false(box->collision);
     assert_all(box->size, (double[]){1, 2, 3}, 3);
     assert_all(box->pose.p, (double[]){0, 0, 1}, 3);
@@ -105,7 +105,7 @@ static void shapes(void **state) {
     assert_int_equal(box->mark.line, 9);
     assert_int_equal(box->mark.column, 19);
     assert_null(cylinder->name);
-    assert_int_equal(cylinder->kind, ZV_CYLINDER);
+    assert_int_equal(cylinder->kind, ZV_SHAPE_CYLINDER);
     assert_true(cylinder->collision);
     assert_false(cylinder->has_color);
     assert_all(cylinder->size, (double[]){0.5, 4}, 2);
@@ -133,7 +133,7 @@ static void meshes_and_materials(void **state) {
     assert_all(first->color, (double[]){0, 1, 0, 1}, 4);
     assert_all(second->size, (double[]){1e-3, 1e-3, 1e-3}, 3);
     assert_false(second->has_color);
-    assert_int_equal(third->kind, ZV_SPHERE);
+    assert_int_equal(third->kind, ZV_SHAPE_SPHERE);
     assert_true(third->size[0] == 2);
     zv_builder_destroy(b);
 }
@@ -143,17 +143,19 @@ static void meshes_and_materials(void **state) {
 static void joint_types(void **state) {
     (void)state;
     static const char *const words[] = {"revolute", "continuous", "prismatic", "fixed", "floating", "planar"};
-    static const zvJointType types[] = {ZV_REVOLUTE, ZV_CONTINUOUS, ZV_PRISMATIC, ZV_FIXED, ZV_FREE, ZV_PLANAR};
+    static const zvJointType types[] = {ZV_JOINT_REVOLUTE, ZV_JOINT_CONTINUOUS, ZV_JOINT_PRISMATIC,
+                                        ZV_JOINT_FIXED,    ZV_JOINT_FREE,       ZV_JOINT_PLANAR};
     for (int i = 0; i < 6; i++) {
         char text[400] = "<robot><joint name='j' type='";
         strcat(strcat(text, words[i]), "'>" ENDS "<limit lower='-1' upper='1' effort='5'/></joint></robot>");
         zvBuilder *b = read_text(text);
         const zvJoint *joint = zv_builder_joint(b, 0);
         assert_int_equal(joint->type, types[i]);
-        const bool bounded = types[i] == ZV_REVOLUTE || types[i] == ZV_PRISMATIC;
+        const bool bounded = types[i] == ZV_JOINT_REVOLUTE || types[i] == ZV_JOINT_PRISMATIC;
         assert_int_equal(joint->dof[0].has_limits, bounded);
-        if (types[i] == ZV_REVOLUTE || types[i] == ZV_PLANAR) assert_all(joint->axis, (double[]){1, 0, 0}, 3);
-        if (types[i] != ZV_FIXED) assert_true(joint->dof[0].effort == 5);
+        if (types[i] == ZV_JOINT_REVOLUTE || types[i] == ZV_JOINT_PLANAR)
+            assert_all(joint->axis, (double[]){1, 0, 0}, 3);
+        if (types[i] != ZV_JOINT_FIXED) assert_true(joint->dof[0].effort == 5);
         zv_builder_destroy(b);
     }
 }
@@ -206,7 +208,7 @@ static void latin_1(void **state) {
 
 static bool first_error(void *context, const zvFinding *finding) {
     zvMark *mark = context;
-    if (mark->line == 0 && finding->severity == ZV_ERROR)
+    if (mark->line == 0 && finding->severity == ZV_SEVERITY_ERROR)
         *mark = (zvMark){NULL, finding->mark.line, finding->mark.column};
     return true;
 }

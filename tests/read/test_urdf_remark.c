@@ -33,25 +33,27 @@ typedef struct Case {
 #define BOUND "<limit lower='-1' upper='1'/>"
 
 static const Case cases[] = {
-    {JOINT("revolute", BOUND "<axes xyz='0 0 1'/>"), ZV_WARNING, "unknown-element", "joint \"j\"", "axes", 97,
+    {JOINT("revolute", BOUND "<axes xyz='0 0 1'/>"), ZV_SEVERITY_WARNING, "unknown-element", "joint \"j\"", "axes", 97,
      "did you mean <axis>?"},
-    {JOINT("continuous", "<limits effort='1'/>"), ZV_WARNING, "unknown-element", "joint \"j\"", "limits", 70,
+    {JOINT("continuous", "<limits effort='1'/>"), ZV_SEVERITY_WARNING, "unknown-element", "joint \"j\"", "limits", 70,
      "did you mean <limit>?"},
-    {JOINT("fixed", "<origin xzy='1 2 3'/>"), ZV_WARNING, "unknown-attribute", "joint \"j\"", "xzy", 73,
+    {JOINT("fixed", "<origin xzy='1 2 3'/>"), ZV_SEVERITY_WARNING, "unknown-attribute", "joint \"j\"", "xzy", 73,
      "did you mean xyz=\"...\"?"},
-    {JOINT("fixed", "<mimic joint='j' ratio='2'/>"), ZV_WARNING, "unknown-attribute", "joint \"j\"", "ratio", 82,
-     "did you mean multiplier=\"...\"?"},
-    {JOINT("continuous", "<dynamics dampng='2'/>"), ZV_WARNING, "unknown-attribute", "joint \"j\"", "dampng", 80,
-     "did you mean damping=\"...\"?"},
-    {"<link name='c'><inertal/></link>", ZV_WARNING, "unknown-element", "link \"c\"", "inertal", 16,
+    {JOINT("fixed", "<mimic joint='j' ratio='2'/>"), ZV_SEVERITY_WARNING, "unknown-attribute", "joint \"j\"", "ratio",
+     82, "did you mean multiplier=\"...\"?"},
+    {JOINT("continuous", "<dynamics dampng='2'/>"), ZV_SEVERITY_WARNING, "unknown-attribute", "joint \"j\"", "dampng",
+     80, "did you mean damping=\"...\"?"},
+    {"<link name='c'><inertal/></link>", ZV_SEVERITY_WARNING, "unknown-element", "link \"c\"", "inertal", 16,
      "did you mean <inertial>?"},
-    {"<link name='c'><visual><geometry><Box size='1 1 1'/></geometry></visual></link>", ZV_WARNING, "unknown-element",
-     "link \"c\"", "Box", 34, "did you mean <box>?"},
-    {"<Joint name='k'/>", ZV_WARNING, "unknown-element", "robot \"robot\"", "Joint", 1, "did you mean <joint>?"},
-    {JOINT("fixed", "<origin rpy='0 -90 0'/>"), ZV_WARNING, "degrees", "joint \"j\"", "-90", 78,
+    {"<link name='c'><visual><geometry><Box size='1 1 1'/></geometry></visual></link>", ZV_SEVERITY_WARNING,
+     "unknown-element", "link \"c\"", "Box", 34, "did you mean <box>?"},
+    {"<Joint name='k'/>", ZV_SEVERITY_WARNING, "unknown-element", "robot \"robot\"", "Joint", 1,
+     "did you mean <joint>?"},
+    {JOINT("fixed", "<origin rpy='0 -90 0'/>"), ZV_SEVERITY_WARNING, "degrees", "joint \"j\"", "-90", 78,
      "-90 degrees are -1.5708 rad"},
-    {JOINT("revolute", "<dynamics damping='1'/>"), ZV_NOTE, "no-limit", "joint \"j\"", "revolute", 14, "add <limit"},
-    {JOINT("prismatic", ""), ZV_NOTE, "no-limit", "joint \"j\"", "prismatic", 14, "add <limit"},
+    {JOINT("revolute", "<dynamics damping='1'/>"), ZV_SEVERITY_NOTE, "no-limit", "joint \"j\"", "revolute", 14,
+     "add <limit"},
+    {JOINT("prismatic", ""), ZV_SEVERITY_NOTE, "no-limit", "joint \"j\"", "prismatic", 14, "add <limit"},
 };
 
 typedef struct Search {
@@ -129,7 +131,7 @@ static void bad_pictures_are_left_out(void **state) {
         assert_int_equal(zv_builder_nremark(builder), 1);
         const zvRemark *remark = zv_builder_remark(builder, 0);
         assert_string_equal(remark->rule, "shape-left-out");
-        assert_int_equal(remark->severity, ZV_WARNING);
+        assert_int_equal(remark->severity, ZV_SEVERITY_WARNING);
         assert_string_equal(remark->kind, "link");
         assert_string_equal(remark->name, "a");
         assert_string_equal(remark->token, p->token);
@@ -214,7 +216,7 @@ static void native_quaternions_off_unit_length(void **state) {
     assert_int_equal(zv_builder_nremark(builder), 1);
     const zvRemark *remark = zv_builder_remark(builder, 0);
     assert_string_equal(remark->rule, "quaternion-length");
-    assert_int_equal(remark->severity, ZV_WARNING);
+    assert_int_equal(remark->severity, ZV_SEVERITY_WARNING);
     assert_string_equal(remark->kind, "frame");
     assert_string_equal(remark->name, "f");
     assert_non_null(strstr(remark->why, "length 0.999848988"));

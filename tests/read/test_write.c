@@ -106,10 +106,10 @@ static void written_text_reads_well(void **state) {
     zvLink base = zv_link_default("base"), arm = zv_link_default("верх");
     arm.has_inertia = true;
     arm.inertia = (zvInertia){1.5, {0, 0, 0.1}, {0.2, 0, 0, 0.2, 0, 0.01}};
-    zvJoint joint = zv_joint_default("on", ZV_REVOLUTE, "base", "верх");
+    zvJoint joint = zv_joint_default("on", ZV_JOINT_REVOLUTE, "base", "верх");
     joint.origin.p[2] = 1.0 / 3;
     joint.dof[0].damping = 0.1;
-    zvShape shape = zv_shape_default("base", ZV_SPHERE);
+    zvShape shape = zv_shape_default("base", ZV_SHAPE_SPHERE);
     shape.size[0] = 0.05;
     assert_int_equal(zv_builder_set_name(builder, "two-link", NULL), ZV_OK);
     assert_int_equal(zv_builder_add_link(builder, &base, NULL), ZV_OK);

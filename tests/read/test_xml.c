@@ -11,10 +11,10 @@
 #include "read/xml.h"
 #include "read/xml_scan.h"
 
-static zvXml *read_text(const char *text) {
-    zvXml *xml;
+static ziXml *read_text(const char *text) {
+    ziXml *xml;
     zvError error = {0};
-    if (zv_xml_read("t.xml", text, strlen(text), &xml, &error) != ZV_OK)
+    if (zi_xml_read("t.xml", text, strlen(text), &xml, &error) != ZV_OK)
         fail_msg("%d:%d: %s", error.line, error.column, error.text);
     return xml;
 }
@@ -26,8 +26,8 @@ static void assert_mark(zvMark mark, int line, int column) {
 
 static void tree(void **state) {
     (void)state;
-    zvXml *xml = read_text("<a>\n  <b x='1'><c/></b><p:d/>\n  text<b/>\n</a>");
-    const zvXmlElement *a = zv_xml_root(xml), *b = a->first, *d = b->next, *e = d->next;
+    ziXml *xml = read_text("<a>\n  <b x='1'><c/></b><p:d/>\n  text<b/>\n</a>");
+    const ziXmlElement *a = zi_xml_root(xml), *b = a->first, *d = b->next, *e = d->next;
     assert_string_equal(a->name, "a");
     assert_string_equal(b->name, "b");
     assert_string_equal(b->first->name, "c");
@@ -41,54 +41,54 @@ static void tree(void **state) {
     assert_mark(b->first->mark, 2, 12);
     assert_mark(d->mark, 2, 20);
     assert_mark(e->mark, 3, 7);
-    zv_xml_destroy(xml);
+    zi_xml_destroy(xml);
 }
 
 static void attributes(void **state) {
     (void)state;
-    zvXml *xml =
+    ziXml *xml =
         read_text("<a xmlns:p='u' first = \"1 &lt; 2\"\n   p:second\n=\n'\"x>\"' \xd1\x8f='\xd1\x8f' last=''/>");
-    const zvXmlElement *a = zv_xml_root(xml);
+    const ziXmlElement *a = zi_xml_root(xml);
     assert_int_equal(a->nattribute, 4);
-    const zvXmlAttribute *first = zv_xml_attribute(a, "first"), *second = zv_xml_attribute(a, "p:second");
+    const ziXmlAttribute *first = zi_xml_attribute(a, "first"), *second = zi_xml_attribute(a, "p:second");
     assert_string_equal(first->value, "1 < 2");
     assert_mark(first->mark, 1, 16);
     assert_mark(first->value_mark, 1, 25);
     assert_string_equal(second->value, "\"x>\"");
     assert_mark(second->mark, 2, 4);
     assert_mark(second->value_mark, 4, 2);
-    assert_mark(zv_xml_attribute(a, "\xd1\x8f")->mark, 4, 8);
-    assert_mark(zv_xml_attribute(a, "last")->mark, 4, 14);
-    assert_mark(zv_xml_attribute(a, "last")->value_mark, 4, 20);
-    assert_null(zv_xml_attribute(a, "second"));
-    zv_xml_destroy(xml);
+    assert_mark(zi_xml_attribute(a, "\xd1\x8f")->mark, 4, 8);
+    assert_mark(zi_xml_attribute(a, "last")->mark, 4, 14);
+    assert_mark(zi_xml_attribute(a, "last")->value_mark, 4, 20);
+    assert_null(zi_xml_attribute(a, "second"));
+    zi_xml_destroy(xml);
 }
 
 static void words(void **state) {
     (void)state;
-    zvXml *xml = read_text("<a x='  1 22\n\t333' y='1&#32;2'/>");
-    const zvXmlElement *a = zv_xml_root(xml);
-    const zvXmlAttribute *x = zv_xml_attribute(a, "x"), *y = zv_xml_attribute(a, "y");
+    ziXml *xml = read_text("<a x='  1 22\n\t333' y='1&#32;2'/>");
+    const ziXmlElement *a = zi_xml_root(xml);
+    const ziXmlAttribute *x = zi_xml_attribute(a, "x"), *y = zi_xml_attribute(a, "y");
     assert_string_equal(x->value, "  1 22  333");
-    assert_mark(zv_xml_word_mark(x, 0), 1, 9);
-    assert_mark(zv_xml_word_mark(x, 1), 1, 11);
-    assert_mark(zv_xml_word_mark(x, 2), 2, 2);
-    assert_mark(zv_xml_word_mark(x, 3), 1, 7); /* there is none: the value itself */
+    assert_mark(zi_xml_word_mark(x, 0), 1, 9);
+    assert_mark(zi_xml_word_mark(x, 1), 1, 11);
+    assert_mark(zi_xml_word_mark(x, 2), 2, 2);
+    assert_mark(zi_xml_word_mark(x, 3), 1, 7); /* there is none: the value itself */
     assert_string_equal(y->value, "1 2");
-    assert_mark(zv_xml_word_mark(y, 1), 2, 10); /* references hide the place of later words */
-    zv_xml_destroy(xml);
+    assert_mark(zi_xml_word_mark(y, 1), 2, 10); /* references hide the place of later words */
+    zi_xml_destroy(xml);
 }
 
 /* What looks like a tag but is none must not shift the places of those that follow. */
 static void disguised_tags(void **state) {
     (void)state;
-    zvXml *xml = read_text("<?xml version='1.0'?><?p <x> ?>\n<!-- <x a='> -->\n<!DOCTYPE a SYSTEM '<x a=\">'>\n"
+    ziXml *xml = read_text("<?xml version='1.0'?><?p <x> ?>\n<!-- <x a='> -->\n<!DOCTYPE a SYSTEM '<x a=\">'>\n"
                            "<a><![CDATA[<x>]]]]><!-- \xd1\x8f --><b/></a>");
-    const zvXmlElement *a = zv_xml_root(xml);
+    const ziXmlElement *a = zi_xml_root(xml);
     assert_mark(a->mark, 4, 1);
     assert_string_equal(a->first->name, "b");
     assert_mark(a->first->mark, 4, 31);
-    zv_xml_destroy(xml);
+    zi_xml_destroy(xml);
 }
 
 /* One line of many elements: places are found in one pass, not from the start of the line each time. */
@@ -101,12 +101,12 @@ static void one_long_line(void **state) {
     memcpy(p, "<r>", 3);
     for (int i = 0; i < COUNT; i++) memcpy(p + 3 + 4 * i, "<a/>", 4);
     memcpy(p + 3 + 4 * COUNT, "</r>", 5);
-    zvXml *xml = read_text(text);
+    ziXml *xml = read_text(text);
     int count = 0, column = 0;
-    for (const zvXmlElement *e = zv_xml_root(xml)->first; e; e = e->next, count++) column = e->mark.column;
+    for (const ziXmlElement *e = zi_xml_root(xml)->first; e; e = e->next, count++) column = e->mark.column;
     assert_int_equal(count, COUNT);
     assert_int_equal(column, 4 * COUNT);
-    zv_xml_destroy(xml);
+    zi_xml_destroy(xml);
     free(text);
 }
 
@@ -118,9 +118,9 @@ static void too_many_elements(void **state) {
     memcpy(text, "<r>", 3);
     for (size_t i = 0; i < count; i++) memcpy(text + 3 + 4 * i, "<a/>", 4);
     memcpy(text + 3 + 4 * count, "</r>", 5);
-    zvXml *xml;
+    ziXml *xml;
     zvError error = {0};
-    assert_int_equal(zv_xml_read("t.xml", text, strlen(text), &xml, &error), ZV_SIZE);
+    assert_int_equal(zi_xml_read("t.xml", text, strlen(text), &xml, &error), ZV_SIZE);
     assert_null(xml);
     assert_non_null(strstr(error.text, "more than 1000000 elements"));
     assert_int_equal(error.line, 1);
@@ -133,20 +133,20 @@ static void depth_of_64(void **state) {
     char text[1024] = "";
     for (int i = 0; i < 64; i++) strcat(text, "<a>");
     for (int i = 0; i < 64; i++) strcat(text, "</a>");
-    zvXml *xml = read_text(text);
+    ziXml *xml = read_text(text);
     int depth = 0;
-    for (const zvXmlElement *e = zv_xml_root(xml); e; e = e->first) depth++;
+    for (const ziXmlElement *e = zi_xml_root(xml); e; e = e->first) depth++;
     assert_int_equal(depth, 64);
-    zv_xml_destroy(xml);
+    zi_xml_destroy(xml);
 }
 
 static void empty_text(void **state) {
     (void)state;
-    zvXml *xml;
+    ziXml *xml;
     zvError error = {0};
-    assert_int_equal(zv_xml_read("t.xml", "", 0, &xml, &error), ZV_SYNTAX);
+    assert_int_equal(zi_xml_read("t.xml", "", 0, &xml, &error), ZV_SYNTAX);
     assert_null(xml);
-    assert_int_equal(zv_xml_read("t.xml", "", 0, &xml, NULL), ZV_SYNTAX);
+    assert_int_equal(zi_xml_read("t.xml", "", 0, &xml, NULL), ZV_SYNTAX);
 }
 
 /* The walk alone, on text that is no XML: it must end and stay inside. */
@@ -161,12 +161,12 @@ static void scan_of_garbage(void **state) {
         char *exact = malloc(size);
         assert_non_null(exact);
         memcpy(exact, texts[i], size);
-        zvXmlScan scan = zv_xml_scan_start("t.xml", exact, size);
-        zvXmlPiece tag, name, value;
+        ziXmlScan scan = zi_xml_scan_start("t.xml", exact, size);
+        ziXmlPiece tag, name, value;
         size_t tags = 0;
-        while (zv_xml_scan_tag(&scan, &tag)) {
+        while (zi_xml_scan_tag(&scan, &tag)) {
             assert_true(++tags <= size);
-            while (zv_xml_scan_attribute(&scan, &name, &value)) assert_true(value.start + value.length <= exact + size);
+            while (zi_xml_scan_attribute(&scan, &name, &value)) assert_true(value.start + value.length <= exact + size);
         }
         free(exact);
     }
@@ -174,9 +174,9 @@ static void scan_of_garbage(void **state) {
 
 static void character_references(void **state) {
     (void)state;
-    zvXml *xml = read_text("<a x='R&amp;D &#228;&lt;&quot;'/>");
-    assert_string_equal(zv_xml_attribute(zv_xml_root(xml), "x")->value, "R&D \xc3\xa4<\"");
-    zv_xml_destroy(xml);
+    ziXml *xml = read_text("<a x='R&amp;D &#228;&lt;&quot;'/>");
+    assert_string_equal(zi_xml_attribute(zi_xml_root(xml), "x")->value, "R&D \xc3\xa4<\"");
+    zi_xml_destroy(xml);
 }
 
 /* Tags that never end, one after the other: refused in time that grows with the text, not with its square. */
@@ -189,9 +189,9 @@ static void endless_tags(void **state) {
     for (size_t k = 0; k < sizeof starts / sizeof *starts; k++) {
         const size_t length = strlen(starts[k]);
         for (size_t i = 0; i + length <= size; i += length) memcpy(text + i, starts[k], length);
-        zvXml *xml;
+        ziXml *xml;
         zvError error = {0};
-        assert_int_not_equal(zv_xml_read("t.xml", text, size / length * length, &xml, &error), ZV_OK);
+        assert_int_not_equal(zi_xml_read("t.xml", text, size / length * length, &xml, &error), ZV_OK);
     }
     free(text);
 }

@@ -15,31 +15,31 @@
 #include "zveno/dynamics.h"
 #include "zveno/version.h"
 
-static const char *const names[ZV_ISA_LEVELS] = {"baseline", "x86-64-v3", "x86-64-v4"};
+static const char *const names[ZI_ISA_LEVELS] = {"baseline", "x86-64-v3", "x86-64-v4"};
 
 static int best(void) {
     unsetenv("ZVENO_ISA");
-    return zv_isa_best();
+    return zi_isa_best();
 }
 
 static void named(void **state) {
     (void)state;
     const int level = best();
-    assert_in_range(level, ZV_ISA_BASELINE, ZV_ISA_V4);
+    assert_in_range(level, ZI_ISA_BASELINE, ZI_ISA_V4);
     assert_string_equal(zv_isa_name(), names[level]);
 }
 
 static void lowered_but_not_raised(void **state) {
     (void)state;
     const int level = best();
-    for (int asked = 0; asked < ZV_ISA_LEVELS; asked++) {
+    for (int asked = 0; asked < ZI_ISA_LEVELS; asked++) {
         setenv("ZVENO_ISA", names[asked], 1);
-        assert_int_equal(zv_isa_best(), asked < level ? asked : level);
+        assert_int_equal(zi_isa_best(), asked < level ? asked : level);
     }
     static const char *const nonsense[] = {"", "x86-64", "baselines", "v4", "9"};
     for (int i = 0; i < 5; i++) {
         setenv("ZVENO_ISA", nonsense[i], 1);
-        assert_int_equal(zv_isa_best(), level);
+        assert_int_equal(zi_isa_best(), level);
     }
     unsetenv("ZVENO_ISA");
 }
@@ -82,7 +82,7 @@ static void expect_near(const double *x, const double *y, int count, double boun
 static void same_answers(void **state) {
     (void)state;
     const int level = best();
-    static Answer answers[ZV_ISA_LEVELS];
+    static Answer answers[ZI_ISA_LEVELS];
     for (uint64_t seed = 1; seed <= 20; seed++) {
         rtOptions options = rt_options_default(15);
         options.massless = false;

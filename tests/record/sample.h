@@ -1,4 +1,4 @@
-/* Recordings for tests: seeded random channels, rows, notes and happenings with awkward names and numbers, written
+/* Recordings for tests: seeded random channels, rows, notes and events with awkward names and numbers, written
  * through a recorder and compared with what is read back. */
 #ifndef ZV_TEST_RECORD_SAMPLE_H
 #define ZV_TEST_RECORD_SAMPLE_H
@@ -20,16 +20,16 @@
 #include "support/random_tree_numbers.h"
 #include "zveno/record.h"
 
-enum { MAX_CHANNELS = 12, MAX_WIDTH = 7, MAX_NOTES = 6, MAX_HAPPENINGS = 600 };
+enum { MAX_CHANNELS = 12, MAX_WIDTH = 7, MAX_NOTES = 6, MAX_EVENTS = 600 };
 
 typedef struct Sample {
     uint64_t seed, rows;
-    int channel_count, width, note_count, happening_count;
+    int channel_count, width, note_count, event_count;
     zvChannel channels[MAX_CHANNELS];
     const char *labels[MAX_CHANNELS][MAX_WIDTH], *units[MAX_CHANNELS][MAX_WIDTH];
     zvNote notes[MAX_NOTES];
-    zvHappening happenings[MAX_HAPPENINGS];
-    uint64_t happens_before[MAX_HAPPENINGS]; /* row */
+    zvEvent events[MAX_EVENTS];
+    uint64_t happens_before[MAX_EVENTS]; /* row */
     double *values;
 } Sample;
 
@@ -83,10 +83,10 @@ static inline Sample *sample_make(uint64_t seed, uint64_t rows) {
     for (size_t i = 0; i < count; i++) sample->values[i] = any_number(&random);
     sample->note_count = rt_below(&random, MAX_NOTES + 1);
     for (int i = 0; i < sample->note_count; i++) sample->notes[i] = (zvNote){any_text(&random), any_text(&random)};
-    sample->happening_count = rt_below(&random, rt_chance(&random, 0.2) ? MAX_HAPPENINGS + 1 : 5);
-    for (int i = 0; i < sample->happening_count; i++) {
-        sample->happenings[i] = (zvHappening){any_number(&random), any_text(&random), any_text(&random)};
-        sample->happens_before[i] = rows * (uint64_t)i / (uint64_t)sample->happening_count;
+    sample->event_count = rt_below(&random, rt_chance(&random, 0.2) ? MAX_EVENTS + 1 : 5);
+    for (int i = 0; i < sample->event_count; i++) {
+        sample->events[i] = (zvEvent){any_number(&random), any_text(&random), any_text(&random)};
+        sample->happens_before[i] = rows * (uint64_t)i / (uint64_t)sample->event_count;
     }
     return sample;
 }
@@ -96,21 +96,21 @@ static inline void sample_free(Sample *sample) {
     free(sample);
 }
 
-/* Writes rows first to last - 1 with the happenings among them. */
+/* Writes rows first to last - 1 with the events among them. */
 static inline zvStatus sample_record(const Sample *sample, zvRecorder *recorder, uint64_t first, uint64_t last,
                                      zvError *error) {
     int h = 0;
-    while (h < sample->happening_count && sample->happens_before[h] < first) h++;
+    while (h < sample->event_count && sample->happens_before[h] < first) h++;
     for (uint64_t i = first; i < last; i++) {
-        for (; h < sample->happening_count && sample->happens_before[h] <= i; h++) {
-            zvStatus status = zv_recorder_happening(recorder, &sample->happenings[h], error);
+        for (; h < sample->event_count && sample->happens_before[h] <= i; h++) {
+            zvStatus status = zv_recorder_event(recorder, &sample->events[h], error);
             if (status < 0) return status;
         }
         zvStatus status = zv_recorder_row(recorder, sample->values + i * (uint64_t)sample->width, error);
         if (status < 0) return status;
     }
-    for (; last == sample->rows && h < sample->happening_count; h++) {
-        zvStatus status = zv_recorder_happening(recorder, &sample->happenings[h], error);
+    for (; last == sample->rows && h < sample->event_count; h++) {
+        zvStatus status = zv_recorder_event(recorder, &sample->events[h], error);
         if (status < 0) return status;
     }
     return ZV_OK;
@@ -169,12 +169,12 @@ static inline void sample_check(const Sample *sample, const char *path) {
         assert_string_equal(zv_recording_note(recording, i).name, sample->notes[i].name);
         assert_string_equal(zv_recording_note(recording, i).text, sample->notes[i].text);
     }
-    assert_int_equal(zv_recording_happenings(recording), sample->happening_count);
-    for (int i = 0; i < sample->happening_count; i++) {
-        zvHappening found = zv_recording_happening(recording, (uint64_t)i);
-        assert_true(same_number(found.t, sample->happenings[i].t));
-        assert_string_equal(found.name, sample->happenings[i].name);
-        assert_string_equal(found.text, sample->happenings[i].text);
+    assert_int_equal(zv_recording_events(recording), sample->event_count);
+    for (int i = 0; i < sample->event_count; i++) {
+        zvEvent found = zv_recording_event(recording, (uint64_t)i);
+        assert_true(same_number(found.t, sample->events[i].t));
+        assert_string_equal(found.name, sample->events[i].name);
+        assert_string_equal(found.text, sample->events[i].text);
     }
     check_rows(sample, recording);
     zv_recording_close(recording);

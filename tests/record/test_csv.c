@@ -10,12 +10,12 @@ static void text_reads_well(void **state) {
                              {"none", "1", "", 0, NULL, NULL},
                              {"p", "m", "", 2, NULL, NULL}};
     zvNote notes[2] = {{"scenario", "a: 1\n  b: \"two\"\n"}, {"empty", ""}};
-    zvHappening happening = {0.25, "limit", "at \"end\"\n"};
+    zvEvent event = {0.25, "limit", "at \"end\"\n"};
     double rows[2][5] = {{0, 0.1, 1.0 / 3, -0.0, INFINITY}, {0.01, NAN, -1e-300, 123456789, -INFINITY}};
     zvError error = {0};
     zvRecorder *recorder = zv_recorder_create_memory(4, channels, &error);
     assert_int_equal(zv_recorder_row(recorder, rows[0], &error), ZV_OK);
-    assert_int_equal(zv_recorder_happening(recorder, &happening, &error), ZV_OK);
+    assert_int_equal(zv_recorder_event(recorder, &event, &error), ZV_OK);
     assert_int_equal(zv_recorder_row(recorder, rows[1], &error), ZV_OK);
     assert_int_equal(zv_recorder_finish(recorder, in_folder("t.csv"), 2, notes, &error), ZV_OK);
     zv_recorder_destroy(recorder);

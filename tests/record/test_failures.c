@@ -75,7 +75,7 @@ static void spool_goes_on_when_there_is_room(void **state) {
     zvRecorder *recorder = sample_recorder(sample, path);
     uint64_t row = 0;
     int refusals = 0;
-    sample->happening_count = 0;
+    sample->event_count = 0;
     limit_files(1000000);
     while (row < sample->rows) {
         zvStatus status = zv_recorder_row(recorder, sample->values + row * (uint64_t)sample->width, &error);

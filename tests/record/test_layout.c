@@ -90,7 +90,7 @@ static void write_sample(const char *path) {
                              {"q", "rad", "joint positions", 3, LABELS, UNITS},
                              {"frame a/b pose", "m", "", 2, NULL, NULL}};
     zvNote notes[2] = {{"scenario", "model: arm.yaml\nduration: 2\n"}, {"version", "0.1"}};
-    zvHappening limit = {1.5, "limit", "elbow at its limit"};
+    zvEvent limit = {1.5, "limit", "elbow at its limit"};
     zvError error = {0};
     zvRecorder *recorder = zv_recorder_create(path, 3, channels, &error);
     assert_non_null(recorder);
@@ -98,7 +98,7 @@ static void write_sample(const char *path) {
         double row[6] = {i * 0.01, i, i + 0.25, -i, i * 2.0, i * 3.0};
         assert_int_equal(zv_recorder_row(recorder, row, &error), ZV_OK);
     }
-    assert_int_equal(zv_recorder_happening(recorder, &limit, &error), ZV_OK);
+    assert_int_equal(zv_recorder_event(recorder, &limit, &error), ZV_OK);
     assert_int_equal(zv_recorder_finish(recorder, NULL, 2, notes, &error), ZV_OK);
     zv_recorder_discard_spool(recorder);
     zv_recorder_destroy(recorder);

@@ -140,10 +140,10 @@ static void what_does_not_fit_is_refused(void **state) {
     sample->channels[0].unit = "h";
     refuse(sample, mark, ZV_SCHEMA, "other channels");
     sample->channels[0].unit = unit;
-    refuse(sample, (zvSpoolMark){mark.bytes + 1, mark.rows, mark.happenings}, ZV_SYNTAX, "ends early");
-    refuse(sample, (zvSpoolMark){mark.bytes, mark.rows + 1, mark.happenings}, ZV_SYNTAX, "another run");
-    refuse(sample, (zvSpoolMark){mark.bytes, mark.rows, mark.happenings + 1}, ZV_SYNTAX, "another run");
-    refuse(sample, (zvSpoolMark){mark.bytes - 1, mark.rows, mark.happenings}, ZV_SYNTAX, "damaged");
+    refuse(sample, (zvSpoolMark){mark.bytes + 1, mark.rows, mark.events}, ZV_SYNTAX, "ends early");
+    refuse(sample, (zvSpoolMark){mark.bytes, mark.rows + 1, mark.events}, ZV_SYNTAX, "another run");
+    refuse(sample, (zvSpoolMark){mark.bytes, mark.rows, mark.events + 1}, ZV_SYNTAX, "another run");
+    refuse(sample, (zvSpoolMark){mark.bytes - 1, mark.rows, mark.events}, ZV_SYNTAX, "damaged");
     refuse(sample, (zvSpoolMark){0, 0, 0}, ZV_SYNTAX, "ends early");
 
     Bytes spool = load_bytes(in_folder("r.csv.rows"));

@@ -14,13 +14,13 @@ enum { ROWS = 5 };
 static char folder[] = "/tmp/zveno-failing-XXXXXX", output[64], copy[64];
 
 static zvStatus record(zvRecorder *recorder, zvError *error) {
-    const zvHappening happening = {0.5, "limit", "elbow at its upper limit"};
+    const zvEvent event = {0.5, "limit", "elbow at its upper limit"};
     const zvNote note = {"scenario", "two\nlines"};
     zvStatus status = ZV_OK;
     zvSpoolMark mark;
     for (int i = 0; i < ROWS && status >= 0; i++)
         status = zv_recorder_row(recorder, (double[]){i, 0.1 * i, -0.2 * i}, error);
-    if (status >= 0) status = zv_recorder_happening(recorder, &happening, error);
+    if (status >= 0) status = zv_recorder_event(recorder, &event, error);
     if (status >= 0) status = zv_recorder_sync(recorder, false, &mark, error);
     if (status >= 0) status = zv_checkpoint_write(output, "0123456789abcdef", mark, 1, (double[]){1}, error);
     if (status >= 0) status = zv_recorder_finish(recorder, NULL, 1, &note, error);
@@ -43,7 +43,7 @@ static zvStatus read_back(zvRecording *recording, zvError *error) {
     zvStatus status = zv_recording_read(recording, 1, 0, ROWS, q, error);
     if (status < 0) return status;
     if (q[2 * ROWS - 1] != -0.2 * (ROWS - 1) || zv_recording_notes(recording) != 1 ||
-        zv_recording_happenings(recording) != 1)
+        zv_recording_events(recording) != 1)
         return zv_fail(error, ZV_NUMBER, (zvMark){0}, "", "the recording lacks something");
     return zv_recording_write(recording, copy, error);
 }

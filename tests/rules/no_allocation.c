@@ -8,7 +8,7 @@
 #include "allocator.h"
 #include "zveno/zveno.h"
 
-typedef struct Desk {
+typedef struct Scratch {
     zvModel *model;
     zvWork *work;
     zvTaskWork *tasks;
@@ -18,7 +18,7 @@ typedef struct Desk {
     size_t room;
     zvPose *poses;
     unsigned char *given;
-} Desk;
+} Scratch;
 
 static int failures;
 
@@ -39,7 +39,7 @@ static void add_body(zvBuilder *builder, const char *name, zvError *error) {
 /* One joint of every kind, each on its own link under `parent`; names are the words of the kinds. */
 static void add_all_kinds(zvBuilder *builder, const char *parent, zvError *error) {
     static const double points[] = {0, 0, 0, 0.3, 0.1, 0, 0.6, 0, 0.2, 0.9, -0.1, 0.3};
-    for (int type = ZV_FIXED; type < ZV_JOINT_TYPES; type++) {
+    for (int type = ZV_JOINT_FIXED; type < ZV_JOINT_TYPES; type++) {
         const char *word = zv_joint_type_word((zvJointType)type);
         add_body(builder, word, error);
         zvJoint joint = zv_joint_default(word, (zvJointType)type, parent, word);
@@ -60,12 +60,12 @@ static void add_all_kinds(zvBuilder *builder, const char *parent, zvError *error
 
 static void add_extras(zvBuilder *builder, zvError *error) {
     add_body(builder, "finger", error);
-    zvJoint joint = zv_joint_default("finger", ZV_PRISMATIC, "revolute", "finger");
+    zvJoint joint = zv_joint_default("finger", ZV_JOINT_PRISMATIC, "revolute", "finger");
     joint.mimic = "prismatic";
     joint.ratio = -0.5;
     if (zv_builder_add_joint(builder, &joint, error) < 0) die("finger", error);
     add_body(builder, "bead", error);
-    joint = zv_joint_default("bead", ZV_CURVE, "finger", "bead");
+    joint = zv_joint_default("bead", ZV_JOINT_CURVE, "finger", "bead");
     joint.curve = (zvCurve){.kind = ZV_CURVE_CIRCLE, .normal = {0, 0, 1}, .start = {1, 0, 0}, .radius = 0.4};
     if (zv_builder_add_joint(builder, &joint, error) < 0) die("bead", error);
     zvFrame frame = zv_frame_default("tool", "bead");
@@ -93,8 +93,8 @@ static double *numbers(size_t count) {
     return x;
 }
 
-static Desk make_desk(void) {
-    Desk d = {.model = build_robot()};
+static Scratch make_scratch(void) {
+    Scratch d = {.model = build_robot()};
     zvError error = {0};
     d.work = zv_work_create(d.model, &error);
     d.tasks = zv_task_work_create(d.model, &error);
@@ -127,12 +127,12 @@ static Desk make_desk(void) {
 
 /* Judging ----------------------------------------------------------------------------------------- */
 
-static void begin(Desk *d, const char *what) {
+static void begin(Scratch *d, const char *what) {
     for (size_t i = 0; i < d->room; i++) d->answer[i] = NAN;
     allocator_forbid(what);
 }
 
-static void end(const Desk *d, const char *what, zvStatus status, int count) {
+static void end(const Scratch *d, const char *what, zvStatus status, int count) {
     allocator_forbid(NULL);
     int bad = 0;
     for (int i = 0; i < count; i++) bad += !isfinite(d->answer[i]);
@@ -150,7 +150,7 @@ static void end(const Desk *d, const char *what, zvStatus status, int count) {
     } while (0)
 #define VOID(call) ((call), ZV_OK)
 
-static void coordinates(Desk *d) {
+static void coordinates(Scratch *d) {
     const zvModel *m = d->model;
     double *x = d->answer;
     CALL(d, d->nq, VOID(zv_neutral(m, x)));
@@ -161,7 +161,7 @@ static void coordinates(Desk *d) {
     CALL(d, 1, VOID(x[0] = zv_position_normalize(m, d->q)));
 }
 
-static void kinematics_of_frame(Desk *d, int frame, zvAxes axes) {
+static void kinematics_of_frame(Scratch *d, int frame, zvAxes axes) {
     const zvModel *m = d->model;
     zvWork *w = d->work;
     double *x = d->answer;
@@ -171,7 +171,7 @@ static void kinematics_of_frame(Desk *d, int frame, zvAxes axes) {
     CALL(d, 6, VOID(zv_frame_bias(m, w, d->q, d->v, frame, axes, x)));
 }
 
-static void kinematics(Desk *d) {
+static void kinematics(Scratch *d) {
     const zvModel *m = d->model;
     zvWork *w = d->work;
     double *x = d->answer;
@@ -179,15 +179,15 @@ static void kinematics(Desk *d) {
     CALL(d, 1, (zv_link_poses(m, w, d->q, d->poses), x[0] = d->poses[d->nlink - 1].p[0], ZV_OK));
     for (int frame = 0; frame < d->nframe; frame++) {
         CALL(d, 1, (zv_frame_pose(m, w, d->q, frame, &pose), x[0] = pose.p[0] + pose.R[8], ZV_OK));
-        kinematics_of_frame(d, frame, ZV_WORLD_AXES);
-        kinematics_of_frame(d, frame, ZV_LOCAL_AXES);
+        kinematics_of_frame(d, frame, ZV_AXES_WORLD);
+        kinematics_of_frame(d, frame, ZV_AXES_LOCAL);
     }
     CALL(d, 3, VOID(zv_center_of_mass(m, w, d->q, x)));
     CALL(d, 9, VOID(zv_momentum(m, w, d->q, d->v, x, x + 6)));
     CALL(d, 2, VOID(zv_energy(m, w, d->q, d->v, x, x + 1)));
 }
 
-static void inverse_and_mixed(Desk *d) {
+static void inverse_and_mixed(Scratch *d) {
     const zvModel *m = d->model;
     zvWork *w = d->work;
     double *x = d->answer;
@@ -201,7 +201,7 @@ static void inverse_and_mixed(Desk *d) {
     CALL(d, 0, zv_mixed_dynamics(m, w, d->q, d->v, d->given, d->fext, d->tau, d->a));
 }
 
-static void matrices(Desk *d) {
+static void matrices(Scratch *d) {
     const zvModel *m = d->model;
     zvWork *w = d->work;
     double *x = d->answer;
@@ -217,7 +217,7 @@ static void matrices(Desk *d) {
     CALL(d, nv * nv, zv_mass_inverse(m, w, d->q, x));
 }
 
-static void derivatives(Desk *d) {
+static void derivatives(Scratch *d) {
     const zvModel *m = d->model;
     zvWork *w = d->work;
     double *x = d->answer;
@@ -230,10 +230,10 @@ static void derivatives(Desk *d) {
     CALL(d, n, zv_forward_derivatives(m, w, d->q, d->v, d->tau, d->fext, NULL, NULL, NULL, x));
 }
 
-static void tasks(Desk *d) {
+static void tasks(Scratch *d) {
     const zvModel *m = d->model;
     zvTaskWork *w = d->tasks;
-    const zvTask task = {d->nframe - 1, ZV_LOCAL_AXES, ZV_TASK_POSITION | ZV_TASK_RZ};
+    const zvTask task = {d->nframe - 1, ZV_AXES_LOCAL, ZV_TASK_POSITION | ZV_TASK_RZ};
     const double xd[4] = {0.1, 0.2, 0.3, 0.4};
     double *x = d->answer;
     int nv = d->nv;
@@ -255,7 +255,7 @@ static void tasks(Desk *d) {
     CALL(d, 1, (status = zv_inverse_kinematics(m, w, &task, &target, NULL, d->q, &gap), x[0] = gap, status));
 }
 
-static void tables(Desk *d) {
+static void tables(Scratch *d) {
     size_t count;
     const zvMassMethod *mass = zv_mass_methods(&count);
     for (size_t i = 0; i < count; i++) {
@@ -284,7 +284,7 @@ static void tables(Desk *d) {
 }
 
 int main(void) {
-    Desk d = make_desk();
+    Scratch d = make_scratch();
     coordinates(&d);
     kinematics(&d);
     inverse_and_mixed(&d);

@@ -24,10 +24,10 @@ static bool all_finite(const double *x, int count) {
 }
 
 /* Every callback of the system at its first state, and a row of the recording. */
-static void ask_system(zvRun *run, const char *method) {
-    const zvOde ode = zv_system_ode(run->system);
+static void ask_system(ziRun *run, const char *method) {
+    const zvOde ode = zi_system_ode(run->system);
     const size_t room = (size_t)ode.size * sizeof(double);
-    double *dy = malloc(room), *z = malloc(room), *g = malloc(((size_t)run->triggers.count + 1) * sizeof *g);
+    double *dy = malloc(room), *z = malloc(room), *g = malloc(((size_t)run->event_set.count + 1) * sizeof *g);
     if (!dy || !z || !g) exit(1);
     allocator_forbid("the system");
     const int rate = ode.rate(ode.context, run->t, run->y, dy);
@@ -36,17 +36,17 @@ static void ask_system(zvRun *run, const char *method) {
     const int solved = ode.precondition(ode.context, run->t, run->y, 1e-3, dy, z);
     const int moved = ode.position_rate(ode.context, run->t, run->y, dy);
     const int projected = ode.project(ode.context, run->t, run->y);
-    const zvStatus row = zv_observe_row(&run->observer, run->t, run->y, run->row);
+    const zvStatus row = zi_observe_row(&run->observer, run->t, run->y, run->row);
     allocator_forbid(NULL);
     check(!rate && !events && !prepared && !solved && !moved && !projected && row >= 0, method, "a callback fails");
-    check(run->triggers.count >= 4 && all_finite(g, run->triggers.count), method, "events are missing or not finite");
+    check(run->event_set.count >= 4 && all_finite(g, run->event_set.count), method, "events are missing or not finite");
     check(all_finite(dy, ode.size) && all_finite(z, ode.size), method, "rates are not finite");
     free(dy);
     free(z);
     free(g);
 }
 
-static void step(zvRun *run, const char *method) {
+static void step(ziRun *run, const char *method) {
     zvError error = {0};
     zvStepEnd end = ZV_STEP_INSIDE;
     allocator_forbid("a step");
@@ -60,10 +60,10 @@ static void step(zvRun *run, const char *method) {
     check(status >= 0 && s.steps == 3, method, error.text);
 }
 
-static void march(zvRun *run, const char *method) {
+static void march(ziRun *run, const char *method) {
     zvError error = {0};
     allocator_forbid("the march");
-    const zvStatus status = zv_run_march(run, &error);
+    const zvStatus status = zi_run_march(run, &error);
     allocator_forbid(NULL);
     check(status == ZV_OK, method, error.text);
     check(run->done && run->t == run->end && run->happened == 0, method, "something happened on the way");
@@ -75,19 +75,19 @@ static void simulate(const char *method) {
     const char *changes[] = {change};
     zvError error = {0};
     zvScenario *scenario = NULL;
-    zvRun run = {0};
+    ziRun run = {0};
     snprintf(change, sizeof change, "integrator={method: %s, step: 1e-3}", method);
     zvStatus status =
         zv_scenario_read_memory("s.yaml", everything, sizeof everything - 1, 1, changes, &scenario, &error);
-    if (status >= 0) status = zv_run_create(&run, scenario, NULL, &error);
-    if (status >= 0) status = zv_run_begin(&run, &error);
+    if (status >= 0) status = zi_run_create(&run, scenario, NULL, &error);
+    if (status >= 0) status = zi_run_begin(&run, &error);
     check(status >= 0, method, error.text);
     if (status >= 0) {
         ask_system(&run, method);
         step(&run, method);
         march(&run, method);
     }
-    zv_run_free(&run);
+    zi_run_free(&run);
     zv_scenario_destroy(scenario);
 }
 

@@ -12,7 +12,7 @@ writable=$(awk '
     /file format/ { object = $1 }
     {
         for (i = 2; i <= NF; i++)
-            if ($i ~ /^(\.data|\.bss|\.tdata|\.tbss|\*COM\*|\.ldata|\.lbss)/ && $i !~ /^\.data\.rel\.ro/ && $NF != $i && $NF != "zv_tape_of_thread")
+            if ($i ~ /^(\.data|\.bss|\.tdata|\.tbss|\*COM\*|\.ldata|\.lbss)/ && $i !~ /^\.data\.rel\.ro/ && $NF != $i && $NF != "zi_tape_of_thread")
                 print object " " $NF " in " $i
     }' <<<"$symbols")
 if [[ -n $writable ]]; then

@@ -170,7 +170,7 @@ static void friction_sticks(void **state) {
     /* rows miss what lies beyond them at each turn: some 1e-6 of the way */
     expect_near(ledger_row(summary, "friction rocker"), -1.5 * way[ROCKER], 1e-4 * way[ROCKER], "work in the rocker");
     expect_near(ledger_row(summary, "friction knee"), -0.3 * way[KNEE], 1e-4 * way[KNEE], "work in the knee");
-    assert_true(zv_run_happenings(summary) > 2);
+    assert_true(zv_run_events(summary) > 2);
     assert_true(zv_run_loop_gap(summary) <= 1e-12 && zv_run_loop_rate(summary) <= 1e-11);
     free(q);
     zv_run_summary_destroy(summary);

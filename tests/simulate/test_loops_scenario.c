@@ -265,25 +265,25 @@ static void motor_equilibrium(void **state) {
 
 static void channels(void **state) {
     (void)state;
-    zvArena arena = {0};
+    ziArena arena = {0};
     zvError error = {0};
     zvChannel c;
     zvScenario *scenario = scenario_of(HEAD "duration: 1\n");
-    assert_int_equal(zv_channel_describe(scenario, (zvChannelSpec){ZV_CHANNEL_RESIDUAL, -1}, &arena, &c, &error),
+    assert_int_equal(zi_channel_describe(scenario, (ziChannelSpec){ZI_CHANNEL_RESIDUAL, -1}, &arena, &c, &error),
                      ZV_OK);
     assert_int_equal(c.width, 2);
     assert_string_equal(c.labels[0], "close.gap");
     assert_string_equal(c.units[1], "1/s");
-    assert_int_equal(zv_channel_describe(scenario, (zvChannelSpec){ZV_CHANNEL_LOOP_REACTIONS, 0}, &arena, &c, &error),
+    assert_int_equal(zi_channel_describe(scenario, (ziChannelSpec){ZI_CHANNEL_LOOP_REACTIONS, 0}, &arena, &c, &error),
                      ZV_OK);
     assert_string_equal(c.name, "loop_reactions close");
     assert_string_equal(c.labels[5], "mz");
     assert_string_equal(c.units[5], "N m");
     assert_int_equal(
-        zv_channel_describe(scenario, (zvChannelSpec){ZV_CHANNEL_LOOP_COORDINATES, -1}, &arena, &c, &error), ZV_OK);
+        zi_channel_describe(scenario, (ziChannelSpec){ZI_CHANNEL_LOOP_COORDINATES, -1}, &arena, &c, &error), ZV_OK);
     assert_string_equal(c.labels[0], "close");
     assert_string_equal(c.unit, "rad");
-    zv_arena_free(&arena);
+    zi_arena_free(&arena);
     zv_scenario_destroy(scenario);
 }
 

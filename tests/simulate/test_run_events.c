@@ -21,16 +21,16 @@ static void bounces(void **state) {
         double t = u / g, speed = u, lost = 0;
         int count = 0;
         for (; t < 3.4; count++) {
-            assert_true(count < zv_run_happenings(summary));
-            const zvHappening happening = zv_run_happening(summary, count);
-            expect_near(happening.t, t, 1e-8, methods[m]);
-            assert_string_equal(happening.name, "floor");
-            assert_non_null(strstr(happening.text, "bounces"));
+            assert_true(count < zv_run_events(summary));
+            const zvEvent event = zv_run_event(summary, count);
+            expect_near(event.t, t, 1e-8, methods[m]);
+            assert_string_equal(event.name, "floor");
+            assert_non_null(strstr(event.text, "bounces"));
             lost += 0.5 * 2 * speed * speed * (1 - e * e);
             speed *= e;
             t += 2 * speed / g;
         }
-        assert_int_equal(zv_run_happenings(summary), count);
+        assert_int_equal(zv_run_events(summary), count);
         const double left = 3.4 - (t - 2 * speed / g);
         expect_near(zv_run_position(summary)[0], speed * left - 0.5 * g * left * left, 1e-7, methods[m]);
         expect_near(zv_run_velocity(summary)[0], speed - g * left, 1e-7, methods[m]);
@@ -176,7 +176,7 @@ static void limit_beside_a_prescribed_joint(void **state) {
         "amplitude: 0.3, frequency: 2}}], events: [{type: limit, name: stop, joint: elbow, action: bounce, "
         "restitution: 1}], integrator: {rtol: 1e-12, atol: 1e-13}}");
     zvRunSummary *summary = run_of(scenario, NULL);
-    assert_true(zv_run_happenings(summary) >= 1);
+    assert_true(zv_run_events(summary) >= 1);
     expect_near(zv_run_velocity(summary)[0], 0.6 * cos(4.0), 1e-12, "prescribed velocity");
     expect_near(zv_run_ledger_gap(summary) / zv_run_energy_exchanged(summary), 0, 1e-9, "gap");
     zv_run_summary_destroy(summary);
@@ -198,8 +198,8 @@ static void thresholds(void **state) {
             directions[i]);
         zvRunSummary *summary = run_of(scenario, NULL);
         int count = 0, turned = 0;
-        for (int k = 0; k < zv_run_happenings(summary); k++) {
-            const zvHappening h = zv_run_happening(summary, k);
+        for (int k = 0; k < zv_run_events(summary); k++) {
+            const zvEvent h = zv_run_event(summary, k);
             if (strcmp(h.name, "low") != 0) {
                 expect_near(h.t, period * (0.5 + turned++), 1e-7, "turning point");
                 continue;
@@ -233,12 +233,12 @@ static void sticks(void **state) {
         int turns = 0;
         while (fabs(x) > F / k) {
             x = -(fabs(x) - 2 * F / k) * (x > 0 ? 1 : -1);
-            assert_true(turns < zv_run_happenings(summary));
-            expect_near(zv_run_happening(summary, turns).t, (turns + 1) * half, 1e-6, "turning point");
+            assert_true(turns < zv_run_events(summary));
+            expect_near(zv_run_event(summary, turns).t, (turns + 1) * half, 1e-6, "turning point");
             turns++;
         }
-        assert_int_equal(zv_run_happenings(summary), turns);
-        assert_string_equal(zv_run_happening(summary, turns - 1).text, "sticks");
+        assert_int_equal(zv_run_events(summary), turns);
+        assert_string_equal(zv_run_event(summary, turns - 1).text, "sticks");
         expect_near(zv_run_position(summary)[0], x, m == 2 ? 1e-7 : 1e-8, methods[m]);
         expect_near(zv_run_velocity(summary)[0], 0, 0, "at rest");
         expect_near(zv_run_ledger_gap(summary) / zv_run_energy_exchanged(summary), 0, m == 2 ? 1e-8 : 1e-9, "gap");

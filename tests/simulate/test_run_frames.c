@@ -33,7 +33,7 @@ static void loads_push_as_one_by_one(void **state) {
         double wrench[6], velocity[6];
         zvPose pose;
         zv_frame_pose(m, work, q, frame, &pose);
-        zv_frame_velocity(m, work, q, v, frame, ZV_WORLD_AXES, velocity);
+        zv_frame_velocity(m, work, q, v, frame, ZV_AXES_WORLD, velocity);
         memcpy(wrench, given[i], sizeof wrench);
         for (int k = 0; (i == 2 || i == 4) && k < 6; k++) {
             const double *R = pose.R + 3 * (k % 3), *x = given[i] + 3 * (k / 3);
@@ -48,8 +48,8 @@ static void loads_push_as_one_by_one(void **state) {
     double u[3], rate[2][6], along = 0;
     zv_frame_pose(m, work, q, from, &start);
     zv_frame_pose(m, work, q, to, &end);
-    zv_frame_velocity(m, work, q, v, from, ZV_WORLD_AXES, rate[0]);
-    zv_frame_velocity(m, work, q, v, to, ZV_WORLD_AXES, rate[1]);
+    zv_frame_velocity(m, work, q, v, from, ZV_AXES_WORLD, rate[0]);
+    zv_frame_velocity(m, work, q, v, to, ZV_AXES_WORLD, rate[1]);
     for (int k = 0; k < 3; k++) u[k] = end.p[k] - start.p[k];
     const double d = sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
     for (int k = 0; k < 3; k++) along += u[k] / d * (rate[1][k] - rate[0][k]);
@@ -95,12 +95,12 @@ static void channels_and_planes(void **state) {
         const int frame = zv_model_find_frame(scenario->model, frames[f]);
         for (uint64_t i = 0; i < rows; i++) {
             zv_frame_pose(scenario->model, work, q + 3 * i, frame, &pose);
-            zv_frame_velocity(scenario->model, work, q + 3 * i, v + 3 * i, frame, ZV_WORLD_AXES, velocity);
+            zv_frame_velocity(scenario->model, work, q + 3 * i, v + 3 * i, frame, ZV_AXES_WORLD, velocity);
             for (int k = 0; k < 3; k++) expect_near(poses[7 * i + k], pose.p[k], 1e-14, "place");
             for (int k = 0; k < 6; k++) expect_near(velocities[6 * i + k], velocity[k], 1e-12, "velocity");
         }
-        for (int k = 0; f == 1 && k < zv_run_happenings(summary); k++) { /* an event ends a step, so there is a row */
-            const zvHappening h = zv_run_happening(summary, k);
+        for (int k = 0; f == 1 && k < zv_run_events(summary); k++) { /* an event ends a step, so there is a row */
+            const zvEvent h = zv_run_event(summary, k);
             uint64_t i = 0;
             while (i < rows && t[i] < h.t) i++;
             assert_true(i < rows && t[i] == h.t);
@@ -112,7 +112,7 @@ static void channels_and_planes(void **state) {
         free(poses);
         free(velocities);
     }
-    assert_true(zv_run_happenings(summary) >= 2);
+    assert_true(zv_run_events(summary) >= 2);
     free(q);
     free(v);
     free(t);
@@ -150,7 +150,7 @@ static void redundant_line(void **state) {
         zv_frame_pose(scenario->model, work, q, tool, &first);
         for (uint64_t i = 1; i + 1 < rows; i++) {
             zv_frame_pose(scenario->model, work, q + 3 * i, tool, &pose);
-            zv_frame_jacobian(scenario->model, work, q + 3 * i, tool, ZV_WORLD_AXES, J);
+            zv_frame_jacobian(scenario->model, work, q + 3 * i, tool, ZV_AXES_WORLD, J);
             const double dx = 0.5 - first.p[0], dz = 0.5 - first.p[2];
             const double off = (dx * (pose.p[2] - first.p[2]) - dz * (pose.p[0] - first.p[0])) / hypot(dx, dz);
             expect_near(off, 0, 1e-11, "beside the line");

@@ -51,9 +51,9 @@ static void dips_within_a_step(void **state) {
                                                                     "[{type: limit, joint: slide, action: bounce}], "
                                                                     "integrator: {method: %s}}",
             methods[i]));
-        assert_int_equal(zv_run_happenings(summary), 1);
+        assert_int_equal(zv_run_events(summary), 1);
         const double hit = 1 - sqrt(0.02), left = 2 - hit;
-        expect_near(zv_run_happening(summary, 0).t, hit, bound_of(i), methods[i]);
+        expect_near(zv_run_event(summary, 0).t, hit, bound_of(i), methods[i]);
         expect_near(zv_run_position(summary)[0], 0.49 - sqrt(0.02) * left - left * left / 2, 2 * bound_of(i), "place");
         zv_run_summary_destroy(summary);
     }
@@ -73,8 +73,8 @@ static void follower_bounces(void **state) {
             "tip, axis: [0, 1, 0], limits: {lower: -0.9, upper: 7}, mimic: {joint: slide, ratio: -2, offset: 0.1}}]}}, "
             "initial: {v: {slide: 1}}, events: [{name: stop, type: limit, %s, action: bounce, restitution: 0.5}]}",
             names[i]));
-        assert_int_equal(zv_run_happenings(summary), 1);
-        const zvHappening hit = zv_run_happening(summary, 0);
+        assert_int_equal(zv_run_events(summary), 1);
+        const zvEvent hit = zv_run_event(summary, 0);
         expect_near(hit.t, 0.5, 1e-7, "time");
         assert_string_equal(hit.name, i < 2 ? "stop lower" : "stop finger lower");
         if (!strstr(hit.text, "reaches -0.9 with velocity -2")) fail_msg("%s", hit.text);
@@ -99,9 +99,9 @@ static void rests_on_a_stop(void **state) {
                                                                 "events: [{type: limit, joint: slide, action: bounce, "
                                                                 "restitution: %g}], integrator: {method: %s}}",
             e, method));
-        const int count = zv_run_happenings(summary);
+        const int count = zv_run_events(summary);
         assert_true(count >= 2);
-        const zvHappening rest = zv_run_happening(summary, count - 2), leave = zv_run_happening(summary, count - 1);
+        const zvEvent rest = zv_run_event(summary, count - 2), leave = zv_run_event(summary, count - 1);
         if (!strstr(rest.text, ", rests") || strcmp(leave.text, "leaves 0") != 0)
             fail_msg("%s, then %s, %s", rest.text, leave.text, method);
         expect_near(leave.t, 2, bound_of(i / 2), method);
@@ -125,7 +125,7 @@ static void begins_on_a_stop(void **state) {
                                                                "action: bounce, restitution: 0.3}]}",
                                                    pushes[i]));
         expect_near(zv_run_position(summary)[0], i == 0 ? -1 : -0.5 - 1 - 1, 1e-7, "place");
-        assert_int_equal(zv_run_happenings(summary), 0);
+        assert_int_equal(zv_run_events(summary), 0);
         zv_run_summary_destroy(summary);
     }
     zvScenario *scenario = scenario_of(
@@ -155,7 +155,7 @@ static void impulse_through_a_stop(void **state) {
         uint64_t rows;
         double *q = rows_of(path, "q", &rows, NULL);
         for (uint64_t i = 0; i < 2 * rows; i++) assert_true(fabs(q[i]) <= 2 + 1e-8);
-        assert_true(zv_run_happenings(summary) >= 1);
+        assert_true(zv_run_events(summary) >= 1);
         expect_near(zv_run_ledger_gap(summary) / zv_run_energy_exchanged(summary), 0, 1e-9, "gap");
         free(q);
         zv_run_summary_destroy(summary);
@@ -188,7 +188,7 @@ static void resumes_on_a_stop(void **state) {
     if (zv_simulate(scenario, &options, &part, &error) != ZV_OK) fail_msg("%s", error.text);
     assert_true(zv_run_position(part)[0] == zv_run_position(whole)[0]);
     assert_true(zv_run_velocity(part)[0] == zv_run_velocity(whole)[0]);
-    assert_int_equal(zv_run_happenings(part), zv_run_happenings(whole));
+    assert_int_equal(zv_run_events(part), zv_run_events(whole));
     zv_run_summary_destroy(part);
     zv_run_summary_destroy(whole);
     zv_scenario_destroy(scenario);
@@ -213,7 +213,7 @@ static void passed_is_told_once(void **state) {
         zvScenario *scenario = scenario_of(text);
         zvRunSummary *summary = run_of(scenario, NULL);
         assert_true(zv_run_position(summary)[0] < -1);
-        assert_int_equal(zv_run_happenings(summary), 1);
+        assert_int_equal(zv_run_events(summary), 1);
         zv_run_summary_destroy(summary);
         zv_scenario_destroy(scenario);
     }

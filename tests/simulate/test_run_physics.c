@@ -87,9 +87,9 @@ static void channels_agree(void **state) {
         double dot = 0;
         for (int k = 0; i > 0 && k < 4; k++) dot += at(&pose, i - 1)[3 + k] * e[k];
         assert_true(i == 0 || dot > 0.9);
-        zv_frame_velocity(model, work, at(&q, i), at(&v, i), frame, ZV_WORLD_AXES, expected);
+        zv_frame_velocity(model, work, at(&q, i), at(&v, i), frame, ZV_AXES_WORLD, expected);
         for (int k = 0; k < 6; k++) expect_near(at(&velocity, i)[k], expected[k], 0, "velocity");
-        zv_frame_acceleration(model, work, at(&q, i), at(&v, i), at(&a, i), frame, ZV_WORLD_AXES, expected);
+        zv_frame_acceleration(model, work, at(&q, i), at(&v, i), at(&a, i), frame, ZV_AXES_WORLD, expected);
         for (int k = 0; k < 6; k++) expect_near(at(&acceleration, i)[k], expected[k], 0, "acceleration");
         zv_center_of_mass(model, work, at(&q, i), c);
         for (int k = 0; k < 3; k++) expect_near(at(&com, i)[k], c[k], 0, "centre of mass");

@@ -106,10 +106,10 @@ static void in_pieces(const char *method, int seed, bool dies, double bound) {
         expect_near(zv_run_position(last)[i], zv_run_position(whole)[i], bound, method);
         expect_near(zv_run_velocity(last)[i], zv_run_velocity(whole)[i], bound, method);
     }
-    assert_int_equal(zv_run_happenings(last), zv_run_happenings(whole));
-    for (int i = 0; i < zv_run_happenings(whole); i++) {
-        expect_near(zv_run_happening(last, i).t, zv_run_happening(whole, i).t, bound, "time of an event");
-        assert_string_equal(zv_run_happening(last, i).name, zv_run_happening(whole, i).name);
+    assert_int_equal(zv_run_events(last), zv_run_events(whole));
+    for (int i = 0; i < zv_run_events(whole); i++) {
+        expect_near(zv_run_event(last, i).t, zv_run_event(whole, i).t, bound, "time of an event");
+        assert_string_equal(zv_run_event(last, i).name, zv_run_event(whole, i).name);
     }
     if (bound == 0) assert_int_equal(zv_run_statistics(last).steps, steps);
     assert_int_equal(zv_run_rows(last), zv_run_rows(whole));

@@ -46,11 +46,11 @@ static void preconditioner(void **state) {
     rtRandom random = {41};
     zvError error = {0};
     zvScenario *scenario = scenario_of(STIFF);
-    zvSystem *system = zv_system_create(scenario, &error);
-    zvOde ode = zv_system_ode(system);
+    ziSystem *system = zi_system_create(scenario, &error);
+    zvOde ode = zi_system_ode(system);
     double y[64], r[64], x[64], Jx[64];
     assert_true(ode.size <= 64);
-    assert_int_equal(zv_system_begin(system, y, &error), ZV_OK);
+    assert_int_equal(zi_system_begin(system, y, &error), ZV_OK);
     for (int n = 0; n < 20; n++) {
         const double gamma = rt_decades(&random, -4, 0);
         rt_vector(&random, 1, ode.size, r);
@@ -66,7 +66,7 @@ static void preconditioner(void **state) {
             }
         }
     }
-    zv_system_destroy(system);
+    zi_system_destroy(system);
     zv_scenario_destroy(scenario);
 }
 
@@ -74,10 +74,10 @@ static void nobody_allocates(void **state) {
     (void)state;
     zvError error = {0};
     zvScenario *scenario = scenario_of(STIFF);
-    zvSystem *system = zv_system_create(scenario, &error);
-    zvOde ode = zv_system_ode(system);
+    ziSystem *system = zi_system_create(scenario, &error);
+    zvOde ode = zi_system_ode(system);
     double y[64], dy[64], x[64];
-    assert_int_equal(zv_system_begin(system, y, &error), ZV_OK);
+    assert_int_equal(zi_system_begin(system, y, &error), ZV_OK);
     const long before = allocations;
     int status = ode.rate(ode.context, 0, y, dy) || ode.position_rate(ode.context, 0, y, dy) ||
                  ode.prepare(ode.context, 0, y, 0.01) || ode.precondition(ode.context, 0, y, 0.01, dy, x) ||
@@ -85,7 +85,7 @@ static void nobody_allocates(void **state) {
     const long after = allocations;
     assert_int_equal(status, 0);
     assert_int_equal(after, before);
-    zv_system_destroy(system);
+    zi_system_destroy(system);
     zv_scenario_destroy(scenario);
 }
 
@@ -95,10 +95,10 @@ static void position_rates(void **state) {
     rtRandom random = {42};
     zvError error = {0};
     zvScenario *scenario = scenario_of(STIFF);
-    zvSystem *system = zv_system_create(scenario, &error);
-    zvOde ode = zv_system_ode(system);
+    ziSystem *system = zi_system_create(scenario, &error);
+    zvOde ode = zi_system_ode(system);
     double y[64], dy[64], moved[64];
-    assert_int_equal(zv_system_begin(system, y, &error), ZV_OK);
+    assert_int_equal(zi_system_begin(system, y, &error), ZV_OK);
     rt_vector(&random, 0.1, system->nv + system->nz, y + system->at_v);
     for (int i = 0; i < ode.size; i++) moved[i] = NAN;
     assert_int_equal(ode.rate(ode.context, 0, y, dy), 0);
@@ -109,7 +109,7 @@ static void position_rates(void **state) {
         if (ode.is_position[i]) expect_near(moved[i], dy[i], 0, "rate");
     }
     assert_int_equal(positions, system->nq + 1); /* and the rotor's angle */
-    zv_system_destroy(system);
+    zi_system_destroy(system);
     zv_scenario_destroy(scenario);
 }
 
@@ -121,17 +121,17 @@ static void horizon(void **state) {
         scenario_of("{zveno_scenario: 1, model: " FALLING
                     ", gravity: [0, 0, 0], duration: 1, drives: [{type: torque, joint: slide, law: {type: table, "
                     "mode: hold, times: [0, 0.5, 2], points: [2, -6, 0]}}]}");
-    zvSystem *system = zv_system_create(scenario, &error);
-    zvOde ode = zv_system_ode(system);
+    ziSystem *system = zi_system_create(scenario, &error);
+    zvOde ode = zi_system_ode(system);
     double y[8], dy[8];
-    assert_int_equal(zv_system_begin(system, y, &error), ZV_OK);
+    assert_int_equal(zi_system_begin(system, y, &error), ZV_OK);
     expect_near(system->horizon, 0.5, 0, "horizon");
     assert_int_equal(ode.rate(ode.context, 0.5, y, dy), 0);
     expect_near(dy[1], 1, 0, "before the break");
     system->horizon = INFINITY;
     assert_int_equal(ode.rate(ode.context, 0.5, y, dy), 0);
     expect_near(dy[1], -3, 0, "after the break");
-    zv_system_destroy(system);
+    zi_system_destroy(system);
     zv_scenario_destroy(scenario);
 }
 

@@ -48,7 +48,7 @@ static void defaults(void **state) {
     for (int i = 0; i < 7; i++) assert_true(s->q[i] == (i == 6));
     for (int i = 0; i < 6; i++) assert_true(s->v[i] == 0);
     assert_int_equal(s->channel_count, 4);
-    assert_int_equal(s->channels[3].kind, ZV_CHANNEL_ENERGY);
+    assert_int_equal(s->channels[3].kind, ZI_CHANNEL_ENERGY);
     assert_true(s->interval == 0.01 && s->ledger && s->checkpoint == 5 && s->event_count == 0);
     assert_true(s->integration.rtol == 1e-8 && s->integration.atol == 1e-8 && s->integration.step == 0);
     /* shoulder: damper, friction; elbow: damper; springs are stores */
@@ -292,20 +292,20 @@ static void events(void **state) {
                        " - {name: all, type: threshold, channel: reactions.elbow.fz, value: 1, direction: rising}\n"
                        " - {type: threshold, channel: reactions elbow.fz, value: 1}\n");
     assert_int_equal(s->event_count, 8 + 2 + 5);
-    const zvEventSpec *e = s->events;
+    const ziEventSpec *e = s->events;
     assert_string_equal(e[0].name, "limit shoulder lower");
     assert_string_equal(e[5].name, "limit slide upper");
     assert_true(e[5].q_index == 2 && e[5].v_index == 2 && e[5].side == 1 && e[5].value == 0.5);
     assert_string_equal(e[7].name, "limit nail_joint upper"); /* it follows the elbow */
     assert_true(e[7].q_index == 1 && e[7].v_index == 1 && e[7].ratio == 2 && e[7].offset == 0 && e[7].value == 9);
     assert_true(e[5].ratio == 1 && e[5].offset == 0);
-    assert_true(e[0].side == -1 && e[0].value == -2 && e[0].action == ZV_EVENT_BOUNCE && e[0].restitution == 0.5);
+    assert_true(e[0].side == -1 && e[0].value == -2 && e[0].action == ZI_EVENT_BOUNCE && e[0].restitution == 0.5);
     assert_string_equal(e[9].name, "hit upper");
-    assert_true(e[9].action == ZV_EVENT_STOP);
+    assert_true(e[9].action == ZI_EVENT_STOP);
     assert_string_equal(e[10].name, "touch tool");
-    assert_true(e[10].kind == ZV_EVENT_PLANE && e[10].normal[2] == 1 && e[10].value == -3 && e[10].restitution == 1);
-    assert_true(e[11].channel.kind == ZV_CHANNEL_V && e[11].entry == 4 && e[11].direction == -1 && e[11].value == 3);
-    assert_true(e[12].channel.kind == ZV_CHANNEL_POSE && e[12].entry == 2 && e[12].direction == 0);
+    assert_true(e[10].kind == ZI_EVENT_PLANE && e[10].normal[2] == 1 && e[10].value == -3 && e[10].restitution == 1);
+    assert_true(e[11].channel.kind == ZI_CHANNEL_V && e[11].entry == 4 && e[11].direction == -1 && e[11].value == 3);
+    assert_true(e[12].channel.kind == ZI_CHANNEL_POSE && e[12].entry == 2 && e[12].direction == 0);
     assert_int_equal(e[12].channel.index, zv_model_find_frame(s->model, "tool"));
     assert_true(e[13].channel.index == -1 && e[13].entry == 6 * zv_model_find_joint(s->model, "elbow") + 2);
     assert_true(e[14].channel.index == zv_model_find_joint(s->model, "elbow") && e[14].entry == 2);

@@ -28,7 +28,7 @@ enum { MOST = 64 };
 
 typedef struct Case {
     zvScenario *scenario;
-    zvSystem *system;
+    ziSystem *system;
     zvOde ode;
     double y[MOST];
 } Case;
@@ -36,15 +36,15 @@ typedef struct Case {
 static Case open_case(const char *gravity, const char *law, double load) {
     Case c = {.scenario = scenario_of(EVERYTHING, gravity, law, load)};
     zvError error = {0};
-    c.system = zv_system_create(c.scenario, &error);
-    if (!c.system || zv_system_begin(c.system, c.y, &error) < 0) fail_msg("%s", error.text);
-    c.ode = zv_system_ode(c.system);
+    c.system = zi_system_create(c.scenario, &error);
+    if (!c.system || zi_system_begin(c.system, c.y, &error) < 0) fail_msg("%s", error.text);
+    c.ode = zi_system_ode(c.system);
     assert_true(c.ode.size <= MOST);
     return c;
 }
 
 static void close_case(Case *c) {
-    zv_system_destroy(c->system);
+    zi_system_destroy(c->system);
     zv_scenario_destroy(c->scenario);
 }
 
@@ -259,11 +259,11 @@ static void events(void **state) {
                                       k ? methods[m < 3 ? m : 4] : "rk4", 1e-4);
             summary[k] = run_of(scenario[k], NULL);
         }
-        assert_int_equal(zv_run_happenings(summary[0]), zv_run_happenings(summary[1]));
-        assert_true(zv_run_happenings(summary[0]) > 4);
-        for (int i = 0; i < zv_run_happenings(summary[0]); i++) {
-            assert_string_equal(zv_run_happening(summary[1], i).name, zv_run_happening(summary[0], i).name);
-            expect_near(zv_run_happening(summary[1], i).t, zv_run_happening(summary[0], i).t, 1e-5, "event");
+        assert_int_equal(zv_run_events(summary[0]), zv_run_events(summary[1]));
+        assert_true(zv_run_events(summary[0]) > 4);
+        for (int i = 0; i < zv_run_events(summary[0]); i++) {
+            assert_string_equal(zv_run_event(summary[1], i).name, zv_run_event(summary[0], i).name);
+            expect_near(zv_run_event(summary[1], i).t, zv_run_event(summary[0], i).t, 1e-5, "event");
         }
         for (int i = 0; i < 2; i++)
             expect_near(zv_run_position(summary[1])[i], zv_run_position(summary[0])[i], 1e-5, "position");
@@ -332,7 +332,7 @@ static void options(void **state) {
                     "1e-7, corrector_iterations: 9, adaptive: true, rtol: 1e-3}}");
     const zvStructural *o = s->integration.structural;
     assert_true(o->beta == 0.3 && o->gamma == 0.6 && o->iteration == ZV_ITERATION_FULL && o->adaptive);
-    assert_true(o->predictor == ZV_PREDICT_ZERO && o->corrector_tolerance == 1e-7 && o->corrector_iterations == 9);
+    assert_true(o->predictor == ZV_PREDICTOR_ZERO && o->corrector_tolerance == 1e-7 && o->corrector_iterations == 9);
     assert_true(s->integration.step == 0.1 && s->integration.rtol == 1e-3);
     zv_scenario_destroy(s);
     s = scenario_of("{zveno_scenario: 1, model: " PENDULUM ", duration: 1, integrator: {method: generalized-alpha}}");

@@ -22,8 +22,8 @@ struct btLink {
 };
 
 static int most_modes(const zvBeam *beam, int motion, int modes) {
-    if (beam->shapes == ZV_SHAPES_CUBIC) return motion <= ZV_BEND_Z ? 2 : 1;
-    if (beam->shapes == ZV_SHAPES_GEVORKIAN && motion <= ZV_BEND_Z) return 2;
+    if (beam->shapes == ZV_SHAPES_CUBIC) return motion <= ZV_BEAM_BEND_Z ? 2 : 1;
+    if (beam->shapes == ZV_SHAPES_GEVORKIAN && motion <= ZV_BEAM_BEND_Z) return 2;
     const bool powers = beam->shapes == ZV_SHAPES_POWERS || beam->shapes == ZV_SHAPES_GEVORKIAN;
     return powers && modes > 4 ? 4 : modes; /* more powers are hardly independent */
 }

@@ -17,8 +17,9 @@ static void copy(int count, const double *from, exact *to) {
 
 static exact **rooms(cdSystem *s, int i, int *count) {
     const int n = s->n, m = s->m, all = n + m;
-    exact **at[] = {&s->M,       &s->G, &s->bias, &s->gross,  &s->gamma,   &s->gamma_gross, &s->K,
-                    &s->inverse, &s->a, &s->tau,  &s->lambda, &s->a_scale, &s->tau_scale,   &s->lambda_scale};
+    exact **at[] = {&s->M,         &s->G,           &s->bias, &s->error_scale, &s->gamma,  &s->gamma_error_scale,
+                    &s->K,         &s->inverse,     &s->a,    &s->tau,         &s->lambda, &s->a_scale,
+                    &s->tau_scale, &s->lambda_scale};
     const int counts[] = {n * n, m * n, n, n, m, m, all * all, all * all, n, n, m, n, n, m};
     *count = counts[i];
     return at[i];
@@ -33,7 +34,7 @@ static void ask_forces(cdSystem *s, const rcCase *c) {
     zv_inverse_dynamics(c->model, c->work, c->q, c->v, NULL, NULL, without);
     copy(s->n * s->n, M, s->M);
     copy(s->n, with, s->bias);
-    for (int i = 0; i < s->n; i++) s->gross[i] = fabs(without[i]) + fabs(with[i] - without[i]);
+    for (int i = 0; i < s->n; i++) s->error_scale[i] = fabs(without[i]) + fabs(with[i] - without[i]);
     free(with);
     free(without);
     free(M);
@@ -54,8 +55,9 @@ static void ask_loops(cdSystem *s, const rcCase *c, const zvClosing *closing) {
     for (int i = 0; i < s->n; i++) speed += fabs(c->v[i]);
     const double feedback = closing ? closing->feedback : 0;
     for (int k = 0; k < s->m; k++) {
-        s->gamma_gross[k] = fabs(gamma[k]) + row_size(s, k) * speed * speed;
-        s->gamma_gross[k] += feedback * (2 * row_size(s, k) * speed + feedback); /* gaps are of the order of a metre */
+        s->gamma_error_scale[k] = fabs(gamma[k]) + row_size(s, k) * speed * speed;
+        s->gamma_error_scale[k] +=
+            feedback * (2 * row_size(s, k) * speed + feedback); /* gaps are of the order of a metre */
     }
     free(G);
     free(gamma);
@@ -140,12 +142,12 @@ static void scale(cdSystem *s) {
     const int n = s->n, m = s->m, all = n + m;
     exact *size = lin_room(all);
     for (int i = 0; i < n; i++) {
-        size[i] = s->gross[i] + fabsl(s->tau[i]);
+        size[i] = s->error_scale[i] + fabsl(s->tau[i]);
         for (int j = 0; j < n; j++) size[i] += sqrtl(s->M[i * (n + 1)] * s->M[j * (n + 1)]) * fabsl(s->a[j]);
         for (int k = 0; k < m; k++) size[i] += row_size(s, k) * fabsl(s->lambda[k]);
     }
     for (int k = 0; k < m; k++) {
-        size[n + k] = s->gamma_gross[k];
+        size[n + k] = s->gamma_error_scale[k];
         for (int j = 0; j < n; j++) size[n + k] += row_size(s, k) * fabsl(s->a[j]);
     }
     add_open_motion(s, size);

@@ -14,7 +14,7 @@ typedef struct cdSystem {
     int n, m; /* nv, rows */
     double *given_a, *given_tau;
     unsigned char *given; /* zvGiven */
-    exact *M, *G, *bias, *gross, *gamma, *gamma_gross;
+    exact *M, *G, *bias, *error_scale, *gamma, *gamma_error_scale;
     exact *K, *inverse; /* (n + m)^2 */
     exact *a, *tau, *lambda, *a_scale, *tau_scale, *lambda_scale;
 } cdSystem;

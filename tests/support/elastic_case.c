@@ -20,7 +20,7 @@ static void draw_modes(rtRandom *random, zvBeam *beam) {
     const bool cubic = beam->shapes == ZV_SHAPES_CUBIC;
     const int bending = beam->shapes == ZV_SHAPES_GEVORKIAN || cubic ? 2 : 3, other = cubic ? 1 : 2;
     for (int k = 0; k < ZV_BEAM_MOTIONS; k++) {
-        const bool bends = k == ZV_BEND_Y || k == ZV_BEND_Z;
+        const bool bends = k == ZV_BEAM_BEND_Y || k == ZV_BEAM_BEND_Z;
         beam->modes[k] = rt_below(random, 1 + (bends ? bending : other));
         if (cubic && bends && beam->modes[k] == 1) beam->modes[k] = 2;
     }
@@ -138,7 +138,7 @@ static double joint_rate(const ecCase *c, int j) {
     const zvJoint *joint = zv_model_joint(c->model, j);
     const zvJointPlace own = zv_model_joint_place(c->model, j);
     const zvJointPlace place = own.mimic >= 0 ? zv_model_joint_place(c->model, own.mimic) : own;
-    const double ratio = (own.mimic >= 0 ? fabs(joint->ratio) : 1) * (joint->type == ZV_CURVE ? 5 : 1);
+    const double ratio = (own.mimic >= 0 ? fabs(joint->ratio) : 1) * (joint->type == ZV_JOINT_CURVE ? 5 : 1);
     double sum = 0;
     for (int k = place.v_index; k < place.v_index + place.nv; k++) sum += ratio * fabs(c->v[k]);
     return sum;

@@ -89,22 +89,22 @@ static Function stretching(const zvBeam *beam, int k, exact s) {
 static void shape(const zvBeam *beam, int k, exact s, exact d[3], exact r[3]) {
     const int *m = beam->modes;
     for (int i = 0; i < 3; i++) d[i] = r[i] = 0;
-    if (k < m[ZV_BEND_Y]) {
+    if (k < m[ZV_BEAM_BEND_Y]) {
         Function f = bending(beam, k, s);
         d[1] = f.f;
         r[2] = f.slope;
-    } else if (k < m[ZV_BEND_Y] + m[ZV_BEND_Z]) {
-        Function f = bending(beam, k - m[ZV_BEND_Y], s);
+    } else if (k < m[ZV_BEAM_BEND_Y] + m[ZV_BEAM_BEND_Z]) {
+        Function f = bending(beam, k - m[ZV_BEAM_BEND_Y], s);
         d[2] = f.f;
         r[1] = -f.slope;
     } else {
-        d[0] = stretching(beam, k - m[ZV_BEND_Y] - m[ZV_BEND_Z], s).f;
+        d[0] = stretching(beam, k - m[ZV_BEAM_BEND_Y] - m[ZV_BEAM_BEND_Z], s).f;
     }
 }
 
 /* Stiffness density between coordinates j and k at s. */
 static exact strain(const zvBeam *beam, int j, int k, exact s) {
-    const int y = beam->modes[ZV_BEND_Y], z = y + beam->modes[ZV_BEND_Z];
+    const int y = beam->modes[ZV_BEAM_BEND_Y], z = y + beam->modes[ZV_BEAM_BEND_Z];
     int dj = j < y ? 0 : j < z ? 1 : 2, dk = k < y ? 0 : k < z ? 1 : 2;
     if (dj != dk) return 0;
     if (dj == 0) return beam->EIz * bending(beam, j, s).curvature * bending(beam, k, s).curvature;
@@ -182,19 +182,19 @@ static void fly(const Motion *m, const erLink *l, refPose *pose) {
 static refPose joint_pose(const Motion *m, const erLink *l) {
     refPose pose = constant_pose(NULL, NULL), second = pose;
     switch (l->type) {
-    case ZV_REVOLUTE: about(l->axis, dof(m, l->q, l->v), &pose); break;
-    case ZV_PRISMATIC: slide(l->axis, dof(m, l->q, l->v), &pose); break;
-    case ZV_CYLINDRICAL:
+    case ZV_JOINT_REVOLUTE: about(l->axis, dof(m, l->q, l->v), &pose); break;
+    case ZV_JOINT_PRISMATIC: slide(l->axis, dof(m, l->q, l->v), &pose); break;
+    case ZV_JOINT_CYLINDRICAL:
         slide(l->axis, dof(m, l->q, l->v), &pose);
         about(l->axis, dof(m, l->q + 1, l->v + 1), &pose);
         break;
-    case ZV_UNIVERSAL:
+    case ZV_JOINT_UNIVERSAL:
         about(l->axis, dof(m, l->q, l->v), &pose);
         about(l->axis2, dof(m, l->q + 1, l->v + 1), &second);
         pose = compose(&pose, &second);
         break;
-    case ZV_SPHERICAL: ball(m->q + l->q, m->v + l->v, m->a + l->v, &pose); break;
-    case ZV_FREE: fly(m, l, &pose); break;
+    case ZV_JOINT_SPHERICAL: ball(m->q + l->q, m->v + l->v, m->a + l->v, &pose); break;
+    case ZV_JOINT_FREE: fly(m, l, &pose); break;
     default: break;
     }
     return pose;

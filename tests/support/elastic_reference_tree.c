@@ -7,9 +7,10 @@
 #include "support/elastic_reference.h"
 
 static zvJointType random_type(rtRandom *random, int parent) {
-    static const zvJointType types[] = {ZV_REVOLUTE,  ZV_REVOLUTE,  ZV_PRISMATIC, ZV_CYLINDRICAL,
-                                        ZV_UNIVERSAL, ZV_SPHERICAL, ZV_FIXED};
-    if (parent == 0 && rt_chance(random, 0.3)) return ZV_FREE;
+    static const zvJointType types[] = {ZV_JOINT_REVOLUTE,    ZV_JOINT_REVOLUTE,  ZV_JOINT_PRISMATIC,
+                                        ZV_JOINT_CYLINDRICAL, ZV_JOINT_UNIVERSAL, ZV_JOINT_SPHERICAL,
+                                        ZV_JOINT_FIXED};
+    if (parent == 0 && rt_chance(random, 0.3)) return ZV_JOINT_FREE;
     return types[rt_below(random, (int)(sizeof types / sizeof *types))];
 }
 
@@ -22,9 +23,9 @@ static void random_beam(rtRandom *random, int modes, zvBeam *beam) {
     beam->EA = rt_decades(random, 3, 5);
     beam->shapes = rt_chance(random, 0.5) ? ZV_SHAPES_POWERS : ZV_SHAPES_GEVORKIAN;
     int most = beam->shapes == ZV_SHAPES_GEVORKIAN && modes > 2 ? 2 : modes;
-    beam->modes[ZV_BEND_Y] = rt_below(random, most + 1);
-    beam->modes[ZV_BEND_Z] = rt_below(random, most + 1);
-    beam->modes[ZV_EXTEND] = rt_below(random, most + 1);
+    beam->modes[ZV_BEAM_BEND_Y] = rt_below(random, most + 1);
+    beam->modes[ZV_BEAM_BEND_Z] = rt_below(random, most + 1);
+    beam->modes[ZV_BEAM_EXTEND] = rt_below(random, most + 1);
     beam->stiffening = ZV_STIFFENING_OFF;
     beam->damping.mass_factor = rt_uniform(random, 0, 0.5);
     beam->damping.stiffness_factor = rt_uniform(random, 0, 1e-3);
@@ -46,7 +47,8 @@ static void random_link(rtRandom *random, erTree *t, int i, int modes) {
     if (l->elastic) random_beam(random, modes, &l->beam);
     l->n = l->elastic ? l->beam.modes[0] + l->beam.modes[1] + l->beam.modes[3] : 0;
     l->points = l->elastic && rt_chance(random, 0.5) ? 0 : ER_RIGID;
-    if (l->elastic && (l->n == 0 || l->type != ZV_FIXED)) l->points = ER_RIGID; /* a bare line has no inertia about x */
+    if (l->elastic && (l->n == 0 || l->type != ZV_JOINT_FIXED))
+        l->points = ER_RIGID; /* a bare line has no inertia about x */
     for (int k = 0; k < l->points; k++) {
         l->mass[k] = rt_uniform(random, 0.05, 1);
         rt_vector(random, 0.4, 3, l->at[k]);

@@ -98,34 +98,34 @@ static int joint_conditions(const rcLoop *l, const Relative *r, exact *F) {
     unit(loop->axis, n);
     unit(loop->axis2, n2);
     switch (loop->type) {
-    case ZV_FIXED: m = no_offset(r, F), m += no_turn(r, F + m); break;
-    case ZV_REVOLUTE:
-    case ZV_CONTINUOUS:
+    case ZV_JOINT_FIXED: m = no_offset(r, F), m += no_turn(r, F + m); break;
+    case ZV_JOINT_REVOLUTE:
+    case ZV_JOINT_CONTINUOUS:
         m = no_offset(r, F), m += keeps(r, n, F + m);
         coordinate = angle(r, n, l->qc[0]);
         break;
-    case ZV_PRISMATIC:
+    case ZV_JOINT_PRISMATIC:
         m = on_line(r, n, F), m += no_turn(r, F + m);
         coordinate = dot(r->p, n);
         break;
-    case ZV_HELICAL:
+    case ZV_JOINT_HELICAL:
         m = on_line(r, n, F), m += keeps(r, n, F + m);
         coordinate = angle(r, n, l->qc[0]);
         F[m++] = dot(r->p, n) - loop->pitch * coordinate;
         break;
-    case ZV_CYLINDRICAL: m = on_line(r, n, F), m += keeps(r, n, F + m); break;
-    case ZV_PLANAR: F[m++] = dot(r->p, n), m += keeps(r, n, F + m); break;
-    case ZV_UNIVERSAL:
+    case ZV_JOINT_CYLINDRICAL: m = on_line(r, n, F), m += keeps(r, n, F + m); break;
+    case ZV_JOINT_PLANAR: F[m++] = dot(r->p, n), m += keeps(r, n, F + m); break;
+    case ZV_JOINT_UNIVERSAL:
         m = no_offset(r, F);
         turned(r->R, n2, x);
         F[m++] = dot(n, x) - dot(n, n2);
         break;
-    case ZV_SPHERICAL: m = no_offset(r, F); break;
-    case ZV_CURVE:
+    case ZV_JOINT_SPHERICAL: m = no_offset(r, F); break;
+    case ZV_JOINT_CURVE:
         m = on_curve(l, r, &coordinate, F);
         if (!loop->ball) m += no_turn(r, F + m);
         break;
-    case ZV_FREE:
+    case ZV_JOINT_FREE:
     case ZV_JOINT_TYPES: abort();
     }
     if (loop->driven) F[m++] = coordinate - loop->value;

@@ -104,9 +104,9 @@ static zvPose frame_at(const Open *o, const char *name) {
 static void draw_coordinates(rtRandom *random, rcLoop *l) {
     const zvCurve *curve = &l->loop.curve;
     rt_vector(random, 1, 3, l->qc);
-    if (l->loop.type == ZV_SPHERICAL) rt_quaternion(random, l->qc);
-    if (l->loop.type == ZV_CURVE && curve->kind == ZV_CURVE_CIRCLE) l->qc[0] *= 2.5 * curve->radius;
-    if (l->loop.type != ZV_CURVE || curve->kind != ZV_CURVE_SPLINE) return;
+    if (l->loop.type == ZV_JOINT_SPHERICAL) rt_quaternion(random, l->qc);
+    if (l->loop.type == ZV_JOINT_CURVE && curve->kind == ZV_CURVE_CIRCLE) l->qc[0] *= 2.5 * curve->radius;
+    if (l->loop.type != ZV_JOINT_CURVE || curve->kind != ZV_CURVE_SPLINE) return;
     double length = 0;
     for (int i = 1; i < curve->count; i++) {
         double d[3];
@@ -117,8 +117,8 @@ static void draw_coordinates(rtRandom *random, rcLoop *l) {
 }
 
 static bool can_drive(zvJointType type) {
-    return type == ZV_REVOLUTE || type == ZV_CONTINUOUS || type == ZV_PRISMATIC || type == ZV_HELICAL ||
-           type == ZV_CURVE;
+    return type == ZV_JOINT_REVOLUTE || type == ZV_JOINT_CONTINUOUS || type == ZV_JOINT_PRISMATIC ||
+           type == ZV_JOINT_HELICAL || type == ZV_JOINT_CURVE;
 }
 
 /* Axes, pitch and path as those of a joint that a tree might have. */
@@ -135,7 +135,7 @@ static void draw_joint(rtRandom *random, const rcOptions *options, rcLoop *l) {
     memcpy(l->points, scratch->points[0], sizeof l->points);
     if (joint->curve.points) l->loop.curve.points = l->points;
     free(scratch);
-    l->loop.ball = l->loop.type == ZV_CURVE && rt_chance(random, 0.5);
+    l->loop.ball = l->loop.type == ZV_JOINT_CURVE && rt_chance(random, 0.5);
     draw_coordinates(random, l);
     l->loop.driven = can_drive(l->loop.type) && rt_chance(random, options->driven);
     l->loop.value = l->qc[0];
@@ -171,10 +171,10 @@ static bool fit_rod(const Open *o, rcLoop *l) {
 static bool draw_kind(rcCase *c, const rcOptions *options, int freedoms, bool both_bend, rcLoop *l) {
     for (int tries = 0; tries < 40; tries++) {
         const int bit = rt_below(&c->random, ZV_JOINT_TYPES + 1);
-        if (!(options->kinds >> bit & 1u) || bit == ZV_FREE) continue;
+        if (!(options->kinds >> bit & 1u) || bit == ZV_JOINT_FREE) continue;
         const bool rod = 1 << bit == RC_ROD;
         if (both_bend && !rod) continue;
-        l->loop = zv_loop_default(l->name, rod ? ZV_LOOP_ROD : ZV_LOOP_JOINT, rod ? ZV_FIXED : (zvJointType)bit,
+        l->loop = zv_loop_default(l->name, rod ? ZV_LOOP_ROD : ZV_LOOP_JOINT, rod ? ZV_JOINT_FIXED : (zvJointType)bit,
                                   l->loop.parent, l->loop.child);
         if (!rod) draw_joint(&c->random, options, l);
         if (rows_of(&l->loop) <= freedoms) return true;
@@ -206,14 +206,14 @@ static bool draw_ends(rcCase *c, const rcOptions *options, const Open *o, int i,
 }
 
 static bool single(zvJointType type) {
-    return type == ZV_REVOLUTE || type == ZV_CONTINUOUS || type == ZV_PRISMATIC || type == ZV_HELICAL ||
-           type == ZV_CURVE;
+    return type == ZV_JOINT_REVOLUTE || type == ZV_JOINT_CONTINUOUS || type == ZV_JOINT_PRISMATIC ||
+           type == ZV_JOINT_HELICAL || type == ZV_JOINT_CURVE;
 }
 
 /* Two or three joints with one coordinate each that follow nothing. */
 static bool draw_coupling(rcCase *c, const Open *o, rcLoop *l) {
     int count = 0;
-    l->loop = zv_loop_default(l->name, ZV_LOOP_COUPLING, ZV_FIXED, NULL, NULL);
+    l->loop = zv_loop_default(l->name, ZV_LOOP_COUPLING, ZV_JOINT_FIXED, NULL, NULL);
     for (int i = 0, start = rt_below(&c->random, c->tree->njoint); i < c->tree->njoint && count < RC_MAX_TERMS; i++) {
         const zvJoint *joint = &c->tree->joints[(start + i) % c->tree->njoint];
         const int at = zv_model_find_joint(o->model, joint->name);

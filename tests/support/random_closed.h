@@ -1,6 +1,7 @@
 /* Seeded random closed mechanisms: a random tree whose loops are closed at a random state by construction. Each loop
- * ties two places of the tree; the place on one side is then put where the loop's joint, at random coordinates drawn
- * for it, wants it (from the definition of the joints in reference_joint.h, which shares nothing with the engine).
+ * constraints two places of the tree; the place on one side is then put where the loop's joint, at random coordinates
+ * drawn for it, wants it (from the definition of the joints in reference_joint.h, which shares nothing with the
+ * engine).
  *
  *   rcOptions options = rc_options_spread(index);
  *   rcCase c;
@@ -17,7 +18,7 @@
 
 enum { RC_MAX_LOOPS = RT_MAX_FRAMES / 2, RC_MAX_TERMS = 3, RC_ROD = 1 << ZV_JOINT_TYPES, RC_COUPLING = RC_ROD << 1 };
 /* All kinds of loops: RT_TYPE bits of joints, RC_ROD, RC_COUPLING. */
-enum { RC_ALL_KINDS = (RC_COUPLING << 1) - 1 - (1 << ZV_FREE) };
+enum { RC_ALL_KINDS = (RC_COUPLING << 1) - 1 - (1 << ZV_JOINT_FREE) };
 
 typedef struct rcOptions {
     rtOptions tree; /* frames are the generator's own */

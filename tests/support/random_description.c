@@ -110,10 +110,10 @@ static void add_joint(zvBuilder *builder, zvJointType type) {
     zvJoint joint = zv_joint_default(odd_name(), type, odd_name(), odd_name());
     joint.origin = random_pose();
     if (coin()) numbers(joint.axis, 3);
-    if (type == ZV_UNIVERSAL) numbers(joint.axis2, 3);
-    if (type == ZV_HELICAL) joint.pitch = number();
-    if (type == ZV_CURVE) random_curve(&joint.curve, points);
-    bool limits = type != ZV_SPHERICAL && type != ZV_FREE;
+    if (type == ZV_JOINT_UNIVERSAL) numbers(joint.axis2, 3);
+    if (type == ZV_JOINT_HELICAL) joint.pitch = number();
+    if (type == ZV_JOINT_CURVE) random_curve(&joint.curve, points);
+    bool limits = type != ZV_JOINT_SPHERICAL && type != ZV_JOINT_FREE;
     for (int i = 0; i < zv_joint_type_nv(type); i++) joint.dof[i] = random_dof(limits);
     if (zv_joint_type_nq(type) == 1 && coin())
         joint.mimic = odd_name(), joint.ratio = number(), joint.offset = number();
@@ -128,9 +128,9 @@ static void add_joint_loop(zvBuilder *builder, zvJointType type) {
     loop.origin = random_pose();
     loop.child_origin = random_pose();
     if (coin()) numbers(loop.axis, 3);
-    if (type == ZV_UNIVERSAL) numbers(loop.axis2, 3);
-    if (type == ZV_HELICAL) loop.pitch = number();
-    if (type == ZV_CURVE) {
+    if (type == ZV_JOINT_UNIVERSAL) numbers(loop.axis2, 3);
+    if (type == ZV_JOINT_HELICAL) loop.pitch = number();
+    if (type == ZV_JOINT_CURVE) {
         random_curve(&loop.curve, points);
         loop.ball = coin();
     }
@@ -144,7 +144,7 @@ static void add_joint_loop(zvBuilder *builder, zvJointType type) {
 }
 
 static void add_rod(zvBuilder *builder) {
-    zvLoop rod = zv_loop_default(odd_name(), ZV_LOOP_ROD, ZV_FIXED, odd_name(), odd_name());
+    zvLoop rod = zv_loop_default(odd_name(), ZV_LOOP_ROD, ZV_JOINT_FIXED, odd_name(), odd_name());
     rod.origin = random_pose();
     rod.child_origin = random_pose();
     rod.length = number();
@@ -163,7 +163,7 @@ static void add_coupling(zvBuilder *builder) {
         terms[i] = (zvLoopTerm){names[i], number()};
     }
     if (count == 1) terms[0].joint = odd_name();
-    zvLoop coupling = zv_loop_default(odd_name(), ZV_LOOP_COUPLING, ZV_FIXED, NULL, NULL);
+    zvLoop coupling = zv_loop_default(odd_name(), ZV_LOOP_COUPLING, ZV_JOINT_FIXED, NULL, NULL);
     coupling.term_count = count;
     coupling.terms = terms;
     coupling.offset = coin() ? number() : 0;
@@ -177,7 +177,7 @@ static void add_loops(zvBuilder *builder) {
             add_rod(builder);
         else if (pick >= ZV_JOINT_TYPES)
             add_coupling(builder);
-        else if (pick != ZV_FREE)
+        else if (pick != ZV_JOINT_FREE)
             add_joint_loop(builder, (zvJointType)pick);
     }
 }
@@ -186,8 +186,10 @@ static void add_shape(zvBuilder *builder, const char *link) {
     zvShape shape = zv_shape_default(link, (zvShapeKind)below(4));
     shape.collision = coin();
     shape.pose = random_pose();
-    numbers(shape.size, shape.kind == ZV_BOX || shape.kind == ZV_MESH ? 3 : shape.kind == ZV_CYLINDER ? 2 : 1);
-    if (shape.kind == ZV_MESH) shape.mesh = odd_name();
+    numbers(shape.size, shape.kind == ZV_SHAPE_BOX || shape.kind == ZV_SHAPE_MESH ? 3
+                        : shape.kind == ZV_SHAPE_CYLINDER                         ? 2
+                                                                                  : 1);
+    if (shape.kind == ZV_SHAPE_MESH) shape.mesh = odd_name();
     if (coin()) shape.name = odd_name();
     shape.has_color = coin();
     if (shape.has_color) numbers(shape.color, 4);

@@ -68,17 +68,18 @@ static int count_children(const rtTree *tree, int link) {
 }
 
 static bool single(zvJointType type) {
-    return type == ZV_REVOLUTE || type == ZV_CONTINUOUS || type == ZV_PRISMATIC || type == ZV_HELICAL;
+    return type == ZV_JOINT_REVOLUTE || type == ZV_JOINT_CONTINUOUS || type == ZV_JOINT_PRISMATIC ||
+           type == ZV_JOINT_HELICAL;
 }
 
-static bool turning(zvJointType type) { return type == ZV_REVOLUTE || type == ZV_CONTINUOUS; }
+static bool turning(zvJointType type) { return type == ZV_JOINT_REVOLUTE || type == ZV_JOINT_CONTINUOUS; }
 
 /* A link may lose its mass when one freedom moves it and a body behind one general hinge follows: two freedoms, one
  * massive body, independent axes. A tip may when it is fixed or a rotor moves it. */
 static bool may_be_massless(rtTree *tree, rtRandom *random, bool wild, int link) {
     const zvJoint *above = &tree->joints[link - 1];
     bool tip = count_children(tree, link) == 0;
-    if (tip && above->type == ZV_FIXED) return true;
+    if (tip && above->type == ZV_JOINT_FIXED) return true;
     if (!single(above->type) || tree->links[tree->parent[link - 1]].inertia.mass == 0) return false;
     if (tip) return above->dof[0].armature > 0;
     for (int j = 0; j < tree->njoint; j++) {
@@ -97,7 +98,7 @@ static void draw_massless(rtTree *tree, rtRandom *random, bool wild) {
     }
 }
 
-static bool can_mimic(zvJointType type) { return single(type) || type == ZV_CURVE; }
+static bool can_mimic(zvJointType type) { return single(type) || type == ZV_JOINT_CURVE; }
 
 /* Followers are drawn on either side of their masters; a follower is never a master. */
 static void draw_mimics(rtTree *tree, rtRandom *random, int wanted) {

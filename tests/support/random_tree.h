@@ -21,7 +21,7 @@ typedef enum rtShape {
 
 enum { RT_LINE = 1, RT_CIRCLE = 2, RT_OPEN_SPLINE = 4, RT_CLOSED_SPLINE = 8, RT_ALL_CURVES = 15 };
 
-#define RT_TYPE(name) (1u << ZV_##name)
+#define RT_TYPE(name) (1u << ZV_JOINT_##name)
 enum { RT_ALL_TYPES = (1 << ZV_JOINT_TYPES) - 1 };
 
 typedef struct rtOptions {

@@ -26,12 +26,12 @@ static double draw_arc(rtRandom *random, const zvCurve *curve) {
 
 static void draw_joint_position(const zvJoint *joint, rtRandom *random, double *q) {
     int nq = zv_joint_type_nq(joint->type);
-    rt_vector(random, joint->type == ZV_PRISMATIC ? 1 : 3.2, nq, q);
-    if (joint->type == ZV_CURVE) q[0] = draw_arc(random, &joint->curve);
-    if (joint->type == ZV_CYLINDRICAL) q[0] = rt_uniform(random, -1, 1);
-    if (joint->type == ZV_PLANAR || joint->type == ZV_FREE) rt_vector(random, 1, 2, q);
-    if (joint->type == ZV_SPHERICAL) rt_quaternion(random, q);
-    if (joint->type == ZV_FREE) rt_quaternion(random, q + 3);
+    rt_vector(random, joint->type == ZV_JOINT_PRISMATIC ? 1 : 3.2, nq, q);
+    if (joint->type == ZV_JOINT_CURVE) q[0] = draw_arc(random, &joint->curve);
+    if (joint->type == ZV_JOINT_CYLINDRICAL) q[0] = rt_uniform(random, -1, 1);
+    if (joint->type == ZV_JOINT_PLANAR || joint->type == ZV_JOINT_FREE) rt_vector(random, 1, 2, q);
+    if (joint->type == ZV_JOINT_SPHERICAL) rt_quaternion(random, q);
+    if (joint->type == ZV_JOINT_FREE) rt_quaternion(random, q + 3);
 }
 
 void rt_draw_position(const zvModel *model, rtRandom *random, double *q) {
@@ -83,11 +83,11 @@ bool rt_case_open_tree(rtCase *c, rtTree *tree) {
     take_room(c);
     draw_state(c);
     c->ref = ref_create(c->model);
-    c->gross = ref_gross_create(c->ref);
+    c->error_scale = ref_error_scale_create(c->ref);
     ref_place(c->ref, c->q);
     ref_move(c->ref, c->v, c->a);
-    ref_gross(c->ref, c->v, c->a, c->fext, true, c->gross);
-    c->eps = c->gross->depth * (exact)DBL_EPSILON;
+    ref_error_scale(c->ref, c->v, c->a, c->fext, true, c->error_scale);
+    c->eps = c->error_scale->depth * (exact)DBL_EPSILON;
     return true;
 }
 
@@ -96,7 +96,7 @@ bool rt_case_open(rtCase *c, uint64_t seed, const rtOptions *options) {
 }
 
 void rt_case_close(rtCase *c) {
-    ref_gross_destroy(c->gross);
+    ref_error_scale_destroy(c->error_scale);
     ref_destroy(c->ref);
     zv_work_destroy(c->work);
     zv_model_destroy(c->model);

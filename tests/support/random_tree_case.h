@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "support/random_tree.h"
-#include "support/reference_gross.h"
+#include "support/reference_error_scale.h"
 #include "zveno/zveno.h"
 
 typedef struct rtCase {
@@ -18,7 +18,7 @@ typedef struct rtCase {
     zvModel *model;
     zvWork *work;
     refTree *ref;
-    refGross *gross;
+    refErrorScale *error_scale;
     int nq, nv, nlink;
     double *q, *v, *a, *tau, *fext;
     double *x, *y;       /* nv each, for answers */

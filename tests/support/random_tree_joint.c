@@ -10,7 +10,7 @@ static zvJointType draw_type(rtRandom *random, unsigned types) {
     do type = (zvJointType)rt_below(random, ZV_JOINT_TYPES);
     while (!(types >> type & 1u));
     /* six freedoms and four-number positions in every fifth joint would drown the others */
-    bool heavy = type == ZV_FREE && (types & ~RT_TYPE(FREE)) && rt_chance(random, 0.6);
+    bool heavy = type == ZV_JOINT_FREE && (types & ~RT_TYPE(FREE)) && rt_chance(random, 0.6);
     return heavy ? draw_type(random, types & ~RT_TYPE(FREE)) : type;
 }
 
@@ -98,9 +98,9 @@ void rt_draw_joint(rtTree *tree, rtRandom *random, const rtOptions *options, int
     rt_origin(random, options->wild, &joint->origin);
     draw_plain_origin(random, &joint->origin);
     draw_axis(random, joint->axis);
-    if (type == ZV_UNIVERSAL) draw_second_axis(random, joint->axis, joint->axis2);
-    if (type == ZV_HELICAL) joint->pitch = rt_signed(random, 0.005, 0.3);
-    if (type == ZV_CURVE) draw_curve(random, options->curves, tree->points[i], &joint->curve);
+    if (type == ZV_JOINT_UNIVERSAL) draw_second_axis(random, joint->axis, joint->axis2);
+    if (type == ZV_JOINT_HELICAL) joint->pitch = rt_signed(random, 0.005, 0.3);
+    if (type == ZV_JOINT_CURVE) draw_curve(random, options->curves, tree->points[i], &joint->curve);
     for (int k = 0; k < zv_joint_type_nv(type); k++)
         if (rt_chance(random, options->armature)) joint->dof[k].armature = rt_decades(random, -2, 0);
 }

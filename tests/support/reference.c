@@ -15,7 +15,7 @@ static void open_joints(refTree *tree) {
         const zvJoint *joint = zv_model_joint(tree->model, j);
         zvJointPlace place = zv_model_joint_place(tree->model, j);
         ref_joint_open(&tree->joints[j], joint);
-        tree->moves[place.child] = tree->moves[place.parent] || joint->type != ZV_FIXED;
+        tree->moves[place.child] = tree->moves[place.parent] || joint->type != ZV_JOINT_FIXED;
         tree->freedoms += zv_joint_type_nv(joint->type);
     }
 }

@@ -36,8 +36,8 @@ void ref_joint_open(refJoint *joint, const zvJoint *description) {
     joint->joint = description;
     unit(description->axis, joint->axis);
     unit(description->axis2, joint->axis2);
-    if (description->type == ZV_PLANAR) lay_plane(joint->axis, joint->plane);
-    if (description->type == ZV_CURVE) ref_curve_open(&joint->path, &description->curve);
+    if (description->type == ZV_JOINT_PLANAR) lay_plane(joint->axis, joint->plane);
+    if (description->type == ZV_JOINT_CURVE) ref_curve_open(&joint->path, &description->curve);
 }
 
 void ref_joint_close(refJoint *joint) { ref_curve_close(&joint->path); }
@@ -168,26 +168,26 @@ void ref_joint_pose(const refJoint *joint, const exact *q, const exact *v, const
     for (int k = 0; k < plain; k++) s[k] = jet(q[k], v[k], a[k]);
     *pose = ref_pose_identity();
     switch (joint->joint->type) {
-    case ZV_REVOLUTE:
-    case ZV_CONTINUOUS: rotate(joint->axis, s[0], pose->R); break;
-    case ZV_PRISMATIC: slide(joint->axis, s[0], pose->p); break;
-    case ZV_HELICAL:
+    case ZV_JOINT_REVOLUTE:
+    case ZV_JOINT_CONTINUOUS: rotate(joint->axis, s[0], pose->R); break;
+    case ZV_JOINT_PRISMATIC: slide(joint->axis, s[0], pose->p); break;
+    case ZV_JOINT_HELICAL:
         rotate(joint->axis, s[0], pose->R);
         slide(joint->axis, jet_scale(joint->joint->pitch, s[0]), pose->p);
         break;
-    case ZV_CURVE: follow(&joint->path, s[0], pose->p); break;
-    case ZV_CYLINDRICAL:
+    case ZV_JOINT_CURVE: follow(&joint->path, s[0], pose->p); break;
+    case ZV_JOINT_CYLINDRICAL:
         slide(joint->axis, s[0], pose->p);
         rotate(joint->axis, s[1], pose->R);
         break;
-    case ZV_UNIVERSAL: universal(joint, s[0], s[1], pose->R); break;
-    case ZV_PLANAR: planar(joint, s, pose); break;
-    case ZV_SPHERICAL: turn_ball(q, v, a, pose->R); break;
-    case ZV_FREE:
+    case ZV_JOINT_UNIVERSAL: universal(joint, s[0], s[1], pose->R); break;
+    case ZV_JOINT_PLANAR: planar(joint, s, pose); break;
+    case ZV_JOINT_SPHERICAL: turn_ball(q, v, a, pose->R); break;
+    case ZV_JOINT_FREE:
         turn_ball(q + 3, v + 3, a + 3, pose->R);
         fly(q, v, a, pose->R, pose->p);
         break;
-    case ZV_FIXED:
+    case ZV_JOINT_FIXED:
     case ZV_JOINT_TYPES: break;
     }
 }
@@ -216,9 +216,9 @@ static void drift(const exact w[3], const exact u[3], exact t, exact out[3]) {
 
 void ref_joint_add(const refJoint *joint, const exact *q, const exact *v, exact t, exact *moved) {
     zvJointType type = joint->joint->type;
-    if (type == ZV_SPHERICAL) {
+    if (type == ZV_JOINT_SPHERICAL) {
         turn_quaternion(q, v, t, moved);
-    } else if (type == ZV_FREE) {
+    } else if (type == ZV_JOINT_FREE) {
         static const exact zero[3] = {0};
         exact way[3];
         refJet R[9];

@@ -123,7 +123,7 @@ static void compare_shape(Report *r, int i, const zvShape *a, const zvShape *b) 
     SAME("shape", i, a, b, pose);
     SAME("shape", i, a, b, has_color);
     SAME("shape", i, a, b, color);
-    int count = a->kind == ZV_BOX || a->kind == ZV_MESH ? 3 : a->kind == ZV_CYLINDER ? 2 : 1;
+    int count = a->kind == ZV_SHAPE_BOX || a->kind == ZV_SHAPE_MESH ? 3 : a->kind == ZV_SHAPE_CYLINDER ? 2 : 1;
     if (memcmp(a->size, b->size, (size_t)count * sizeof(double)) != 0) differ(r, "shape", i, "size");
 }
 

@@ -24,7 +24,7 @@ static zvModel *make(bool coupled) {
         link.inertia = (zvInertia){.mass = 1, .moment = {1, 0, 0, 1, 0, 1}};
         assert_int_equal(zv_builder_add_link(builder, &link, &error), ZV_OK);
         if (i == 0) continue;
-        zvJoint joint = zv_joint_default(names[i], ZV_CONTINUOUS, names[i - 1], names[i]);
+        zvJoint joint = zv_joint_default(names[i], ZV_JOINT_CONTINUOUS, names[i - 1], names[i]);
         if (i == 2) joint.mimic = "a", joint.ratio = -2, joint.offset = 0.5;
         if (i == 4) joint.mimic = "b", joint.ratio = 3, joint.offset = 1;
         assert_int_equal(zv_builder_add_joint(builder, &joint, &error), ZV_OK);
@@ -46,14 +46,14 @@ static void uncoupled(void **state) {
     zvError error = {0};
     zvModel *model = make(false);
     zvWork *work = zv_work_create(model, &error);
-    zvDesk desk = work->desk;
+    ziScratch scratch = work->scratch;
     double q[TREE] = {1, 2, 3, 4};
-    assert_ptr_equal(zv_tree_q(model, &desk, q), q);
-    assert_ptr_equal(zv_tree_v(model, &desk, q), q);
-    assert_null(zv_tree_v(model, &desk, NULL));
-    assert_ptr_equal(zv_tree_room(model, &desk, q), q);
-    assert_ptr_equal(desk.next, work->desk.next);
-    zv_contract(model, q, q);
+    assert_ptr_equal(zi_tree_q(model, &scratch, q), q);
+    assert_ptr_equal(zi_tree_v(model, &scratch, q), q);
+    assert_null(zi_tree_v(model, &scratch, NULL));
+    assert_ptr_equal(zi_tree_room(model, &scratch, q), q);
+    assert_ptr_equal(scratch.next, work->scratch.next);
+    zi_contract(model, q, q);
     expect(q, (double[]){1, 2, 3, 4}, TREE);
     zv_work_destroy(work);
     zv_model_destroy(model);
@@ -64,14 +64,14 @@ static void followers(void **state) {
     zvError error = {0};
     zvModel *model = make(true);
     zvWork *work = zv_work_create(model, &error);
-    zvDesk desk = work->desk;
+    ziScratch scratch = work->scratch;
     const double q[2] = {0.3, 0.7}, t[TREE] = {1, 10, 100, 1000};
     double x[2];
-    expect(zv_tree_q(model, &desk, q), (double[]){0.3, -0.1, 0.7, 0.7}, TREE);
-    expect(zv_tree_v(model, &desk, q), (double[]){0.3, -0.6, 0.7, -1.8}, TREE);
-    assert_null(zv_tree_v(model, &desk, NULL));
-    assert_ptr_not_equal(zv_tree_room(model, &desk, x), x);
-    zv_contract(model, t, x);
+    expect(zi_tree_q(model, &scratch, q), (double[]){0.3, -0.1, 0.7, 0.7}, TREE);
+    expect(zi_tree_v(model, &scratch, q), (double[]){0.3, -0.6, 0.7, -1.8}, TREE);
+    assert_null(zi_tree_v(model, &scratch, NULL));
+    assert_ptr_not_equal(zi_tree_room(model, &scratch, x), x);
+    zi_contract(model, t, x);
     expect(x, (double[]){1 - 20 - 6000, 100}, 2);
     zv_work_destroy(work);
     zv_model_destroy(model);
@@ -85,8 +85,8 @@ static void matrices(void **state) {
     zvModel *model = make(true);
     double T[TREE * TREE], TE[TREE][2], columns[TREE * 2], square[4];
     rt_vector(&random, 1, TREE * TREE, T);
-    zv_contract_columns(model, TREE, T, columns);
-    zv_contract_matrix(model, T, square);
+    zi_contract_columns(model, TREE, T, columns);
+    zi_contract_matrix(model, T, square);
     for (int i = 0; i < TREE; i++) {
         for (int j = 0; j < 2; j++) {
             TE[i][j] = 0;

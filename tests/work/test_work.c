@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "support/random_tree.h"
-#include "work/desk.h"
+#include "work/scratch.h"
 #include "zveno/dynamics.h"
 
 static zvModel *tree(uint64_t seed) {
@@ -22,28 +22,29 @@ static zvModel *tree(uint64_t seed) {
     return model;
 }
 
-static void desk_of_arrays(void **state) {
+static void scratch_of_arrays(void **state) {
     (void)state;
     zvError error = {0};
     zvModel *model = tree(1);
     zvWork *work = zv_work_create(model, &error);
     assert_non_null(work);
-    zvDesk desk = zv_desk_of(model, work);
+    ziScratch scratch = zi_scratch_of(model, work);
     unsigned char *before = NULL;
     for (int i = 0; i < 50; i++) {
-        unsigned char *taken = (unsigned char *)zv_desk_doubles(&desk, i);
+        unsigned char *taken = (unsigned char *)zi_scratch_doubles(&scratch, i);
         assert_int_equal((uintptr_t)taken % 64, 0);
         if (before) assert_true(taken >= before + (size_t)(i - 1) * sizeof(double));
         before = taken;
     }
-    assert_ptr_equal(zv_desk_of(model, work).next, work->desk.next); /* a copy was used up, not the desk */
+    assert_ptr_equal(zi_scratch_of(model, work).next, work->scratch.next); /* a copy was used up, not scratch memory */
     zv_work_destroy(work);
     zv_work_destroy(NULL);
     zv_model_destroy(model);
 }
 
-/* Whatever lies on the desk does not matter: answers on a soiled desk are those on a clean one, bit by bit. */
-static void a_soiled_desk(void **state) {
+/* Whatever lies in scratch memory does not matter: answers on a soiled scratch memory are those on a clean one, bit by
+ * bit. */
+static void soiled_scratch(void **state) {
     (void)state;
     for (uint64_t seed = 1; seed <= 20; seed++) {
         zvError error = {0};
@@ -59,12 +60,12 @@ static void a_soiled_desk(void **state) {
         rt_vector(&random, 1, nv, tau);
         for (int pass = 0; pass < 2; pass++) {
             double *out = clean + 2 * (size_t)pass * room, *C = out + room;
-            const size_t size = (size_t)(work->desk.end - work->desk.next);
-            memset(work->desk.next, pass ? 0xFF : 0, size); /* bytes of 0xFF are not numbers */
+            const size_t size = (size_t)(work->scratch.end - work->scratch.next);
+            memset(work->scratch.next, pass ? 0xFF : 0, size); /* bytes of 0xFF are not numbers */
             zv_mass_matrix(model, work, q, out);
-            memset(work->desk.next, pass ? 0xFF : 0, size);
+            memset(work->scratch.next, pass ? 0xFF : 0, size);
             zv_coriolis_matrix(model, work, q, v, C);
-            memset(work->desk.next, pass ? 0xFF : 0, size);
+            memset(work->scratch.next, pass ? 0xFF : 0, size);
             if (nv > 0) assert_int_equal(zv_forward_dynamics(model, work, q, v, tau, NULL, out), ZV_OK);
         }
         if (memcmp(clean, clean + 2 * room, 2 * room * sizeof *q) != 0) fail_msg("seed %d", (int)seed);
@@ -98,8 +99,8 @@ static void nothing_moves(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(desk_of_arrays),
-        cmocka_unit_test(a_soiled_desk),
+        cmocka_unit_test(scratch_of_arrays),
+        cmocka_unit_test(soiled_scratch),
         cmocka_unit_test(nothing_moves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

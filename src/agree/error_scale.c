@@ -1,0 +1,235 @@
+/* Newton and Euler on absolute values; see the header. */
+#include "agree/error_scale.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kinematics/joint.h"
+
+/* Memory ---------------------------------------------------------------------------------------------- */
+
+static size_t doubles_of(const ziTree *t) {
+    size_t count = (size_t)t->nq + 5 * (size_t)t->nv + 4 * (size_t)t->nb + (size_t)t->ne;
+    for (int i = 0; i < t->nb; i++)
+        if (t->body[i].elastic) count += zi_error_scale_elastic_room(t->body[i].elastic);
+    return count;
+}
+
+bool zi_error_scale_create(const zvModel *m, ziErrorScale *g) {
+    const ziTree *t = &m->tree;
+    const size_t nb = (size_t)t->nb, nv = (size_t)t->nv;
+    *g = (ziErrorScale){.model = m};
+    g->row = calloc(nb + (size_t)t->ns, sizeof *g->row);
+    g->elastic = calloc(nb, sizeof *g->elastic);
+    double *next = g->block = calloc(doubles_of(t) + 1, sizeof(double));
+    if (!g->row || !g->elastic || !next) return false;
+    double **parts[] = {&g->q, &g->v, &g->a, &g->tau, &g->lin, &g->ang, &g->swing, &g->sway, &g->load, &g->extra};
+    const size_t sizes[] = {(size_t)t->nq, nv, nv, nv, nv, nv, nb, nb, 2 * nb, (size_t)t->ne};
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+        *parts[k] = next;
+        next += sizes[k];
+    }
+    for (int i = 0; i < t->nb; i++) {
+        if (!t->body[i].elastic) continue;
+        zi_error_scale_elastic_lay(t->body[i].elastic, next, &g->elastic[i]);
+        next += zi_error_scale_elastic_room(t->body[i].elastic);
+    }
+    return true;
+}
+
+void zi_error_scale_destroy(ziErrorScale *g) {
+    free(g->row);
+    free(g->elastic);
+    free(g->block);
+    *g = (ziErrorScale){0};
+}
+
+/* Position -------------------------------------------------------------------------------------------- */
+
+static double length(const double *x) { return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]); }
+static double size_of(vec3 x) { return sqrt(v3_dot(x, x)); }
+
+/* A spline: the terms of its cubic cancel. */
+static void spline_sizes(const ziPath *path, double q, double *p, double *d, double *dd) {
+    const double end = path->knots[path->pieces];
+    const double at = path->closed ? q - end * floor(q / end) : fmin(fmax(q, 0), end);
+    int k = 0;
+    while (k + 1 < path->pieces && path->knots[k + 1] <= at) k++;
+    const double *c = path->coeffs + 12 * k, u = at - path->knots[k];
+    const double c0 = length(c), c1 = length(c + 3), c2 = length(c + 6), c3 = length(c + 9);
+    *d = c1 + u * (2 * c2 + u * 3 * c3);
+    *dd = 2 * c2 + u * 6 * c3;
+    *p = c0 + u * (c1 + u * (c2 + u * c3)) + (path->closed ? 0 : fabs(q - at) * *d);
+}
+
+/* Absolute values of a path's position and derivatives. */
+static void path_sizes(const ziPath *path, double q, double *p, double *d, double *dd) {
+    vec3 at, first, second;
+    if (path->kind == ZV_CURVE_SPLINE) {
+        spline_sizes(path, q, p, d, dd);
+        return;
+    }
+    path_at(path, q, &at, &first, &second);
+    *p = size_of(at) + (path->kind == ZV_CURVE_CIRCLE ? length(path->a) + path->radius : 0);
+    *d = size_of(first);
+    *dd = size_of(second);
+}
+
+/* Columns of a joint and the length it adds. */
+static void place_joint(ziErrorScale *g, int i) {
+    const ziBody *b = &g->model->tree.body[i];
+    const double *q = g->q + b->q;
+    double s[ZV_MAX_DOF + 1] = {0}, c[ZV_MAX_DOF + 1] = {0}, moved;
+    joint j;
+    for (int k = 0; k < b->nq && k < ZV_MAX_DOF; k++) {
+        s[k] = sin(q[k]);
+        c[k] = cos(q[k]);
+    }
+    joint_place(b, q, s, c, &j);
+    moved = size_of(j.p);
+    for (int k = 0; k < b->nv; k++) {
+        g->lin[b->v + k] = size_of(j.S[k].lin);
+        g->ang[b->v + k] = size_of(j.S[k].ang);
+    }
+    g->swing[i] = b->type == ZV_JOINT_UNIVERSAL || b->type == ZV_JOINT_SPHERICAL || b->type == ZV_JOINT_FREE;
+    g->sway[i] = b->type == ZV_JOINT_FREE;
+    if (b->type == ZV_JOINT_CURVE) path_sizes(&b->data->path, q[0], &moved, &g->lin[b->v], &g->sway[i]);
+    /* twice: there and back, where a displacement in the joint takes back the offset */
+    g->row[i].lever = 2 * (length(b->r) + moved);
+}
+
+void zi_error_scale_place(ziErrorScale *g, const double *q) {
+    const ziTree *t = &g->model->tree;
+    const ziCoupling *c = &g->model->coupling;
+    for (int i = 0; i < t->nq; i++) g->q[i] = c->count ? c->q_ratio[i] * q[c->q_master[i]] + c->q_offset[i] : q[i];
+    for (int i = 1; i < t->nb; i++) {
+        place_joint(g, i);
+        if (t->body[i].elastic) zi_error_scale_elastic_place(g, i);
+    }
+}
+
+/* Motion and forces ----------------------------------------------------------------------------------- */
+
+/* A body from the row it sits on: carried_bias and joint_bias of kinematics/outward.h. */
+static void move_body(ziErrorScale *g, int i) {
+    const ziBody *b = &g->model->tree.body[i];
+    const ziErrorScaleRow *p = &g->row[b->base];
+    ziErrorScaleRow *r = &g->row[i];
+    double w = 0, u = 0, alpha = 0, a = 0;
+    for (int k = b->v; k < b->v + b->nv; k++) {
+        w += g->ang[k] * g->v[k];
+        u += g->lin[k] * g->v[k];
+        alpha += g->ang[k] * g->a[k];
+        a += g->lin[k] * g->a[k];
+    }
+    if (b->type == ZV_JOINT_FREE) a += w * u;
+    if (b->type == ZV_JOINT_CURVE) a += g->sway[i] * g->v[b->v] * g->v[b->v];
+    r->w = p->w + w;
+    r->alpha = p->alpha + alpha + p->w * w + g->swing[i] * w * w;
+    r->a = p->a + (p->alpha + p->w * p->w) * r->lever + a + 2 * p->w * u;
+}
+
+static void weigh_rigid(ziErrorScale *g, int i) {
+    const ziBody *b = &g->model->tree.body[i];
+    ziErrorScaleRow *r = &g->row[i];
+    const double h = length(b->h), swing = r->alpha + r->w * r->w;
+    double J = 0;
+    for (int k = 0; k < 12; k++) J += b->J[k] * b->J[k];
+    r->f += b->m * r->a + h * swing;
+    r->n += h * r->a + sqrt(J) * swing;
+}
+
+static void hand_down(ziErrorScale *g, int i) {
+    const ziTree *t = &g->model->tree;
+    const ziBody *b = &t->body[i];
+    const ziErrorScaleRow *r = &g->row[i];
+    const double moment = r->n + r->lever * r->f;
+    for (int k = b->v; k < b->v + b->nv; k++)
+        g->tau[k] += g->lin[k] * r->f + g->ang[k] * moment + t->armature[k] * g->a[k];
+    g->row[b->base].f += r->f;
+    g->row[b->base].n += moment;
+}
+
+/* tau of the motion in g->v, g->a; weight: that of the ground, which is pushed up by it. */
+static void sweep(ziErrorScale *g, double weight, bool stiff) {
+    const ziTree *t = &g->model->tree;
+    g->row[0] = (ziErrorScaleRow){.a = weight};
+    for (int i = 1; i < t->nb; i++) {
+        move_body(g, i);
+        if (t->body[i].elastic) zi_error_scale_elastic_carry(g, i);
+    }
+    for (int i = 0; i < t->nb + t->ns; i++) g->row[i].f = g->row[i].n = 0;
+    memset(g->tau, 0, (size_t)t->nv * sizeof *g->tau);
+    for (int i = t->nb - 1; i > 0; i--) {
+        g->row[i].f += g->load[2 * i];
+        g->row[i].n += g->load[2 * i + 1];
+        if (t->body[i].elastic)
+            zi_error_scale_elastic_forces(g, i, stiff);
+        else
+            weigh_rigid(g, i);
+        hand_down(g, i);
+    }
+}
+
+/* From the model's coordinates to the tree's, absolute values. */
+static void expand(const zvModel *m, const double *x, double *tree) {
+    const ziCoupling *c = &m->coupling;
+    for (int i = 0; i < m->tree.nv; i++)
+        tree[i] = !x ? 0 : c->count ? fabs(c->v_ratio[i] * x[c->v_master[i]]) : fabs(x[i]);
+}
+
+static void contract(const zvModel *m, const double *tree, double *x) {
+    const ziCoupling *c = &m->coupling;
+    for (int i = 0; i < m->nv; i++) x[i] = 0;
+    for (int i = 0; i < m->tree.nv; i++)
+        x[c->count ? c->v_master[i] : i] += c->count ? fabs(c->v_ratio[i]) * tree[i] : tree[i];
+}
+
+/* External forces about the origins of bodies, then those of elastic coordinates. A link of an elastic body is its
+ * root. */
+static void take_load(ziErrorScale *g, const double *fext) {
+    const zvModel *m = g->model;
+    memset(g->load, 0, 2 * (size_t)m->tree.nb * sizeof *g->load);
+    for (int l = 0; fext && l < m->nlink; l++) {
+        const int i = m->link_places[l].body;
+        const double push = length(fext + 6 * l);
+        g->load[2 * i] += push;
+        g->load[2 * i + 1] += length(fext + 6 * l + 3) + length(m->link_places[l].pose.p) * push;
+    }
+    for (int k = 0; k < m->tree.ne; k++) g->extra[k] = fext ? fabs(fext[6 * m->nlink + k]) : 0;
+}
+
+static void add_elastic_load(ziErrorScale *g) {
+    const ziTree *t = &g->model->tree;
+    for (int i = 1, next = 0; i < t->nb; i++) {
+        const ziElastic *el = t->body[i].elastic;
+        for (int k = 0; el && k < el->n; k++) g->tau[el->v + k] += g->extra[next++];
+    }
+}
+
+void zi_error_scale_forces(ziErrorScale *g, const double *v, const double *a, const double *fext, double *tau) {
+    expand(g->model, v, g->v);
+    expand(g->model, a, g->a);
+    take_load(g, fext);
+    sweep(g, length(g->model->tree.gravity), true);
+    add_elastic_load(g);
+    contract(g->model, g->tau, tau);
+}
+
+void zi_error_scale_mass(ziErrorScale *g, double *S) {
+    const zvModel *m = g->model;
+    const ziTree *t = &m->tree;
+    const size_t nv = (size_t)m->nv;
+    memset(g->v, 0, (size_t)t->nv * sizeof *g->v);
+    take_load(g, NULL);
+    for (int j = 0; j < m->nv; j++) {
+        for (int i = 0; i < t->nv; i++)
+            g->a[i] = !m->coupling.count ? i == j : m->coupling.v_master[i] == j ? fabs(m->coupling.v_ratio[i]) : 0;
+        sweep(g, 0, false);
+        contract(m, g->tau, S + (size_t)j * nv);
+    }
+    for (size_t i = 0; i < nv; i++) { /* the larger of two estimates of one number */
+        for (size_t j = 0; j < i; j++) S[i * nv + j] = S[j * nv + i] = fmax(S[i * nv + j], S[j * nv + i]);
+    }
+}

@@ -1,0 +1,283 @@
+/* Mass matrix of a reduced robot: composite bodies (Stepanenko's idea) in body axes, by components.
+ *
+ *   inward   first and second moments of the subtree about the body's origin, turned and carried to the parent's;
+ *            F_d = inertia times column d;  M_dk = S_k^T F_d at every body k it comes to: all F_d of a subtree, whose
+ *            columns are contiguous, are carried together from body to body */
+#ifndef ZI_DYNAMICS_REDUCED_MASS_H
+#define ZI_DYNAMICS_REDUCED_MASS_H
+
+#include "dynamics/reduced_inverse.h"
+
+/* First and second moments of a subtree; its mass is a number. */
+typedef struct Composite {
+    real3 h;
+    real xx, xy, xz, yy, yz, zz;
+} Composite;
+
+_Static_assert(sizeof(LinkTransform) + sizeof(Composite) <= ZI_SCRATCH_PER_BODY, "scratch too small");
+
+/* -- moments ------------------------------------------------------------------------------------------------------ */
+
+static ZI_HOT Composite composite_of(const ReducedNumbers *n) {
+    Composite a;
+    a.h = r3(n->h[0], n->h[1], n->h[2]);
+    a.xx = n->K[0], a.xy = n->K[1], a.xz = n->K[2], a.yy = n->K[3], a.yz = n->K[4], a.zz = n->K[5];
+    return a;
+}
+
+static ZI_HOT Composite composite_add(Composite a, Composite b) {
+    a.h = r3_add(a.h, b.h);
+    a.xx = a.xx + b.xx, a.xy = a.xy + b.xy, a.xz = a.xz + b.xz;
+    a.yy = a.yy + b.yy, a.yz = a.yz + b.yz, a.zz = a.zz + b.zz;
+    return a;
+}
+
+/* R K R^T and R h, as those of a mass. */
+static ZI_HOT Composite composite_rotate(real33 R, Composite a) {
+    moments m;
+    m.m = 0, m.h = a.h;
+    m.xx = a.xx, m.xy = a.xy, m.xz = a.xz, m.yy = a.yy, m.yz = a.yz, m.zz = a.zz;
+    m = moments_rotate(R, m);
+    a.h = m.h;
+    a.xx = m.xx, a.xy = m.xy, a.xz = m.xz, a.yy = m.yy, a.yz = m.yz, a.zz = m.zz;
+    return a;
+}
+
+/* Turned about z, and from there into the axes of the parent. */
+static ZI_HOT Composite composite_turn(turn t, Composite a) {
+    a.h = r3_turn(t, a.h);
+    turn_plane(t, &a.xx, &a.xy, &a.yy, &a.xz, &a.yz);
+    return a;
+}
+static ZI_HOT Composite composite_in(int form, const ReducedNumbers *n, Composite a) {
+    if (is_level(form)) return a;
+    if (form == ZI_TRANSFORM_ANY) return composite_rotate(reduced_E(n), a);
+    a.h = transform_in(form, n, a.h);
+    const Composite b = a;
+    if (is_quarter(form)) {
+        a.xy = -b.xz, a.xz = b.xy, a.yy = b.zz, a.yz = -b.yz, a.zz = b.yy;
+    } else if (form == ZI_TRANSFORM_CYCLIC) {
+        a.xx = b.zz, a.xy = b.xz, a.xz = b.yz, a.yy = b.xx, a.yz = b.xy, a.zz = b.yy;
+    } else {
+        turn_plane(turn_of(n->sine, n->cosine), &a.yy, &a.yz, &a.zz, &a.xy, &a.xz);
+    }
+    return a;
+}
+
+/* About the parent's origin: K + r w^T + w r^T with w = h + m r / 2, then h + m r. */
+static ZI_HOT Composite composite_shift(int form, real3 r, bool heavy, real m, Composite a) {
+    const real x = r.x, y = r.y, z = r.z;
+    real3 w = a.h;
+    if (heavy) {
+        w = r3_add(w, r3_scale(0.5 * m, r));
+        a.h = r3_add(w, r3_scale(0.5 * m, r));
+    }
+    if (has_x(form)) a.xx = a.xx + (x + x) * w.x, a.xy = a.xy + x * w.y, a.xz = a.xz + x * w.z;
+    if (has_y(form)) a.yy = a.yy + (y + y) * w.y, a.xy = a.xy + y * w.x, a.yz = a.yz + y * w.z;
+    if (has_z(form)) a.zz = a.zz + (z + z) * w.z, a.xz = a.xz + z * w.x, a.yz = a.yz + z * w.y;
+    return a;
+}
+
+/* The parent's heap with that of a body, which stands as `moved` there. */
+static ZI_HOT void pile(const Placed *x, int i, Composite moved, Composite *up) {
+    const ziReducedStep *b = &x->step[i];
+    *up = b->first ? composite_add(composite_of(&x->numbers[b->parent]), moved) : composite_add(*up, moved);
+}
+
+static ZI_HOT void gather_turning(int form, const Placed *x, int i, const Composite *me, Composite *up) {
+    const ReducedNumbers *n = &x->numbers[i];
+    FOR_UNROLL(k) {
+        const Composite turned = composite_in(form, n, composite_turn(turn_at(x, i, k), me[k]));
+        pile(x, i, composite_shift(form, reduced_r(n), x->step[i].heavy, n->mass, turned), &up[k]);
+    }
+}
+
+static ZI_COLD void gather_standing(const Placed *x, int i, const Composite *me, Composite *up) {
+    FOR_UNROLL(k) {
+        const LinkTransform *at = &x->transforms[i * REAL_UNROLL + k];
+        pile(x, i, composite_shift(ZI_TRANSFORM_ANY, at->p, true, x->numbers[i].mass, composite_rotate(at->R, me[k])),
+             &up[k]);
+    }
+}
+
+/* -- columns ------------------------------------------------------------------------------------------------------ */
+
+/* z x h,  J z */
+static ZI_HOT ReducedForce column_of(real sign, const Composite *me) {
+    ReducedForce F;
+    F.f = r3(-sign * me->h.y, sign * me->h.x, 0);
+    F.n = r3(-sign * me->xz, -sign * me->yz, sign * (me->xx + me->yy));
+    return F;
+}
+/* The same of a body that turns, seen from its parent: the column turns with the moments it is made of. */
+static ZI_HOT ReducedForce column_in(int form, const ReducedNumbers *n, const Composite *turned) {
+    ReducedForce F = column_of(n->sign, turned);
+    F.f = transform_in(form, n, F.f);
+    F.n = add_moment(form, n, F.f, transform_in(form, n, F.n));
+    return F;
+}
+
+/* Moments of a body that turns, its own column and those beyond it, to its parent. */
+static ZI_HOT void rise_turning(int form, const Placed *x, int i, const Composite *me, Composite *up, ReducedForce *F) {
+    const ziReducedStep *b = &x->step[i];
+    const ReducedNumbers n = x->numbers[i];
+    FOR_UNROLL(k) {
+        const turn t = turn_at(x, i, k);
+        const Composite turned = composite_turn(t, me[k]);
+        F[b->v * REAL_UNROLL + k] = column_in(form, &n, &turned);
+        pile(x, i, composite_shift(form, reduced_r(&n), b->heavy, n.mass, composite_in(form, &n, turned)), &up[k]);
+        ReducedForce *end = F + b->v_end * REAL_UNROLL + k;
+        for (ReducedForce *at = F + (b->v + 1) * REAL_UNROLL + k; at < end; at += REAL_UNROLL) {
+            const real3 f = turn_in(form, &n, t, at->f);
+            at->n = add_moment(form, &n, f, turn_in(form, &n, t, at->n));
+            at->f = f;
+        }
+    }
+}
+
+static ZI_COLD void carry_standing(const Placed *x, int i, ReducedForce *F) {
+    const ziReducedStep *b = &x->step[i];
+    for (int d = b->v; d < b->v_end; d++) {
+        FOR_UNROLL(k) {
+            const LinkTransform *transform = &x->transforms[i * REAL_UNROLL + k];
+            ReducedForce *at = &F[d * REAL_UNROLL + k];
+            at->f = r33_mul(transform->R, at->f);
+            at->n = r3_add(r33_mul(transform->R, at->n), r3_cross(transform->p, at->f));
+        }
+    }
+}
+
+/* Column of M of a body that turns, from the diagonal down: F_d about its axis. */
+static ZI_HOT void meet_turning(const Placed *x, int i, const Composite *me, const ReducedForce *F, real *M) {
+    const ziReducedStep *b = &x->step[i];
+    const real sign = x->numbers[i].sign;
+    const size_t nv = (size_t)x->tree->nv;
+    real *to = M + (size_t)b->v * (nv + 1) * REAL_UNROLL;
+    for (int k = 0; k < REAL_UNROLL; k++) to[k] = me[k].xx + me[k].yy + x->tree->armature[b->v];
+    for (int d = b->v + 1; d < b->v_end; d++) {
+        to += nv * REAL_UNROLL;
+        for (int k = 0; k < REAL_UNROLL; k++) to[k] = sign * F[d * REAL_UNROLL + k].n.z;
+    }
+}
+
+/* Columns of a body that floats on the ground: those beyond it, and its own m 1, -h~; h~, J. */
+static ZI_HOT void meet_floating(const Placed *x, int i, const Composite *me, const ReducedForce *F, real *M) {
+    const ziReducedStep *b = &x->step[i];
+    const size_t nv = (size_t)x->tree->nv;
+    const real m = x->numbers[i].mass, none = 0;
+    for (int d = b->v + 6; d < b->v_end; d++) {
+        FOR_UNROLL(k) {
+            const ReducedForce *at = &F[d * REAL_UNROLL + k];
+            real *row = M + ((size_t)d * nv + (size_t)b->v) * REAL_UNROLL + k;
+            row[0] = at->f.x, row[REAL_UNROLL] = at->f.y, row[2 * REAL_UNROLL] = at->f.z;
+            row[3 * REAL_UNROLL] = at->n.x, row[4 * REAL_UNROLL] = at->n.y, row[5 * REAL_UNROLL] = at->n.z;
+        }
+    }
+    FOR_UNROLL(k) {
+        const Composite *a = &me[k];
+        const real entry[21] = {m,      none,          m,      none,   none,         m,      none,          -a->h.z,
+                                a->h.y, a->yy + a->zz, a->h.z, none,   -a->h.x,      -a->xy, a->xx + a->zz, -a->h.y,
+                                a->h.x, none,          -a->xz, -a->yz, a->xx + a->yy};
+        for (int d = 0, e = 0; d < 6; d++) {
+            real *row = M + ((size_t)(b->v + d) * nv + (size_t)b->v) * REAL_UNROLL + k;
+            for (int j = 0; j <= d; j++) row[j * REAL_UNROLL] = entry[e++];
+            row[d * REAL_UNROLL] = row[d * REAL_UNROLL] + x->tree->armature[b->v + d];
+        }
+    }
+}
+
+/* Columns of any other body, from the diagonal down. */
+static ZI_COLD void meet_standing(const Placed *x, int i, const ReducedForce *F, real *M) {
+    const ziReducedStep *b = &x->step[i];
+    for (int d = b->v; d < b->v_end; d++) {
+        FOR_UNROLL(k) {
+            const ReducedForce *at = &F[d * REAL_UNROLL + k];
+            const LinkTransform *transform = &x->transforms[i * REAL_UNROLL + k];
+            real *row = M + ((size_t)d * (size_t)x->tree->nv + (size_t)b->v) * REAL_UNROLL + k;
+            for (int j = 0; j < b->nv && b->v + j <= d; j++)
+                row[j * REAL_UNROLL] = column_force(b, &x->numbers[i], transform, j, at->f, at->n);
+        }
+    }
+    for (int d = b->v; d < b->v + b->nv; d++) {
+        real *diagonal = M + (size_t)d * ((size_t)x->tree->nv + 1) * REAL_UNROLL;
+        for (int k = 0; k < REAL_UNROLL; k++) diagonal[k] = diagonal[k] + x->tree->armature[d];
+    }
+}
+
+/* Column k of a body that stands, in its own axes. */
+static ZI_HOT Pair standing_column(const ziReducedStep *b, const ReducedNumbers *n, const LinkTransform *at, int k) {
+    const real one = 1, none = 0;
+    Pair S;
+    S.lin = S.ang = r3_zero();
+    if (b->kind == ZI_REDUCED_SLIDES) {
+        S.lin.z = n->sign;
+    } else if (b->kind == ZI_REDUCED_FLOATS) {
+        const real3 axis = r3(k % 3 == 0 ? one : none, k % 3 == 1 ? one : none, k % 3 == 2 ? one : none);
+        *(k < 3 ? &S.lin : &S.ang) = axis;
+    } else {
+        S.lin = at->lin[k], S.ang = at->ang[k];
+    }
+    return S;
+}
+
+/* Inertia times a column: f = m v + w x h,  n = h x v + tr(K) w - K w. */
+static ZI_HOT ReducedForce push(real m, const Composite *me, const Pair *S) {
+    const real33 K = r33(r3(me->xx, me->xy, me->xz), r3(me->xy, me->yy, me->yz), r3(me->xz, me->yz, me->zz));
+    const real3 spin = r3_sub(r3_scale(me->xx + me->yy + me->zz, S->ang), r33_mul(K, S->ang));
+    ReducedForce F;
+    F.f = r3_add(r3_scale(m, S->lin), r3_cross(S->ang, me->h));
+    F.n = r3_add(r3_cross(me->h, S->lin), spin);
+    return F;
+}
+
+static ZI_COLD void push_standing(const Placed *x, int i, const Composite *me, ReducedForce *F) {
+    const ziReducedStep *b = &x->step[i];
+    for (int d = b->v; d < b->v + b->nv; d++) {
+        FOR_UNROLL(k) {
+            const Pair S = standing_column(b, &x->numbers[i], &x->transforms[i * REAL_UNROLL + k], d - b->v);
+            F[d * REAL_UNROLL + k] = push(x->numbers[i].mass, &me[k], &S);
+        }
+    }
+}
+
+static ZI_HOT void mass_of_body(const Placed *x, int i, Composite *composite, ReducedForce *F, real *M) {
+    const ziReducedStep *b = &x->step[i];
+    Composite *me = &composite[i * REAL_UNROLL], *up = &composite[b->parent * REAL_UNROLL];
+    const bool last = b->v_end == b->v + b->nv;
+    for (int k = 0; k < REAL_UNROLL && last; k++) me[k] = composite_of(&x->numbers[i]);
+    if (b->kind == ZI_REDUCED_TURNS) {
+        meet_turning(x, i, me, F, M);
+        if (b->parent) BY_TRANSFORM_FORM(b->form, rise_turning, x, i, me, up, F);
+    } else if (zi_reduced_floats(b)) {
+        meet_floating(x, i, me, F, M);
+    } else {
+        push_standing(x, i, me, F);
+        meet_standing(x, i, F, M);
+        if (!b->parent) return;
+        gather_standing(x, i, me, up);
+        carry_standing(x, i, F);
+    }
+}
+
+/* The lower triangle of M (tree nv x tree nv x REAL_UNROLL): entry (row, column) of side k at
+ * [(row * nv + column) * REAL_UNROLL + k]. */
+static inline void reduced_composite(const Placed *x, ziScratch scratch, real *M) {
+    const ziTree *t = x->tree;
+    const size_t nv = (size_t)t->nv;
+    Composite *composite = zi_scratch_array(&scratch, Composite, (size_t)t->nb * REAL_UNROLL);
+    ReducedForce *F = zi_scratch_array(&scratch, ReducedForce, nv * REAL_UNROLL);
+    if (t->reduced->branched) memset((void *)M, 0, nv * nv * REAL_UNROLL * sizeof *M);
+    for (int i = t->nb - 1; i > 0; i--) mass_of_body(x, i, composite, F, M);
+}
+
+/* Upper triangle from the lower one. */
+static inline void reduced_mirror(int n, real *M) {
+    for (int i = 1; i < n; i++) {
+        const real *row = M + (size_t)i * (size_t)n * REAL_UNROLL;
+        for (int j = 0; j < i; j++)
+            for (int k = 0; k < REAL_UNROLL; k++)
+                M[((size_t)j * (size_t)n + (size_t)i) * REAL_UNROLL + (size_t)k] = row[j * REAL_UNROLL + k];
+    }
+}
+
+#endif

@@ -1,0 +1,285 @@
+#include "simulate/event_set.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "simulate/channel.h"
+
+static const zvMark nowhere = {0};
+
+/* Functions ------------------------------------------------------------------------------------------ */
+
+static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+double zi_event_value(ziEventSet *t, int event) {
+    ziSystem *s = t->system;
+    const ziEventSpec *e = &s->scenario->events[event];
+    if (e->kind == ZI_EVENT_LIMIT) return e->side * (e->value - (e->ratio * s->q[e->q_index] + e->offset));
+    if (e->kind == ZI_EVENT_PLANE) {
+        zvPose pose;
+        zi_system_frame(s, e->frame, &pose, NULL);
+        return dot(e->normal, pose.p) - e->value;
+    }
+    t->observer->reactions_known = false;
+    zi_observe_channel(t->observer, e->channel, NULL, t->channel);
+    return t->channel[e->entry] - e->value;
+}
+
+double zi_event_rate(ziEventSet *t, int event) {
+    ziSystem *s = t->system;
+    const ziEventSpec *e = &s->scenario->events[event];
+    zvPose pose;
+    double velocity[6];
+    if (e->kind == ZI_EVENT_LIMIT) return -e->side * e->ratio * s->v[e->v_index];
+    zi_system_frame(s, e->frame, &pose, velocity);
+    return dot(e->normal, velocity);
+}
+
+double zi_event_second_rate(ziEventSet *t, int event) {
+    ziSystem *s = t->system;
+    const ziEventSpec *e = &s->scenario->events[event];
+    double x[6];
+    if (e->kind == ZI_EVENT_LIMIT) return -e->side * e->ratio * s->efforts->a[e->v_index];
+    zv_frame_acceleration(s->model, s->work, s->q, s->v, s->efforts->a, e->frame, ZV_AXES_WORLD, x);
+    return dot(e->normal, x);
+}
+
+int zi_event_set_functions(ziEventSet *t, double time, const double *y, double *g) {
+    ziSystem *s = t->system;
+    bool forces = t->forces;
+    for (int i = 0; i < t->own; i++) forces |= t->held[i];
+    zi_system_show(s, time, y);
+    if (forces && zi_system_accelerate(s) < 0) return 1;
+    for (int i = 0; i < t->own; i++) { g[i] = t->held[i] ? zi_stop_force(t, i) : zi_event_value(t, i) + t->shift[i]; }
+    if (t->count > t->own) zv_drives_events(s->drives, s->efforts, s->v, s->modes, g + t->own);
+    return 0;
+}
+
+bool zi_event_counts(const ziEventSet *t, int event, int direction) {
+    if (direction == 0) return false;
+    if (event >= t->own) return true;
+    const ziEventSpec *e = &t->system->scenario->events[event];
+    if (e->kind != ZI_EVENT_THRESHOLD) return direction < 0;
+    return e->direction == 0 || e->direction == direction;
+}
+
+bool zi_event_strikes(ziEventSet *t, int event, double time, const double *y) {
+    if (event >= t->own || t->system->scenario->events[event].action != ZI_EVENT_BOUNCE) return false;
+    zi_system_show(t->system, time, y);
+    return zi_event_rate(t, event) < 0;
+}
+
+/* How far from zero rounding may have brought the function of something that touches. */
+static double touching(const ziEventSpec *e) { return ZI_EVENT_TOUCH * (1 + fabs(e->value)); }
+
+static zvStatus at_once(const ziEventSpec *e, double beyond, zvError *error) {
+    const char *what = e->kind == ZI_EVENT_LIMIT ? "coordinate" : "frame";
+    if (beyond > touching(e))
+        return zv_fail(error, ZV_SCHEMA, nowhere, e->name,
+                       "event \"%s\" fires at once: at the start the %s is %g beyond %g; start on its allowed side",
+                       e->name, what, beyond, e->value);
+    return zv_fail(error, ZV_SCHEMA, nowhere, e->name,
+                   "event \"%s\" fires at once: at the start the %s is at %g and does not leave; start on its allowed "
+                   "side",
+                   e->name, what, e->value);
+}
+
+zvStatus zi_event_set_check(ziEventSet *t, double time, double *y, zvError *error) {
+    ziSystem *s = t->system;
+    for (int i = 0; i < t->own; i++) {
+        const ziEventSpec *e = &s->scenario->events[i];
+        if (e->kind == ZI_EVENT_THRESHOLD) continue;
+        zi_system_show(s, time, y);
+        const double at = zi_event_value(t, i), near = touching(e);
+        double rate = zi_event_rate(t, i);
+        if (at > near) continue;
+        if (at < -near) return at_once(e, -at, error);
+        const bool rests = rate == 0;
+        if (rests && zi_system_accelerate(s) >= 0) rate = zi_event_second_rate(t, i);
+        if (rate < 0 && !(rests && e->kind == ZI_EVENT_LIMIT && e->action == ZI_EVENT_BOUNCE))
+            return at_once(e, -at, error);
+        zvStatus status = ZV_OK;
+        if (rate < 0) status = zi_stop_hold(t, i, time, y, error);
+        if (status < 0) return status;
+        if (rate >= 0 && at < 0) t->shift[i] = -2 * at; /* it touches, and stays or leaves */
+    }
+    return ZV_OK;
+}
+
+/* Firing --------------------------------------------------------------------------------------------- */
+
+double zi_event_moment(const ziEventSet *t, double time) {
+    return fmax(1e-9 * t->system->scenario->duration, 1024 * DBL_EPSILON * fabs(time));
+}
+
+static zvStatus watch_chatter(ziEventSet *t, int event, double time, zvError *error) {
+    if (t->often[event] == 0 || time - t->since[event] > zi_event_moment(t, time)) {
+        t->since[event] = time;
+        t->often[event] = 0;
+    }
+    t->often[event]++;
+    if (t->often[event] <= 100) return ZV_OK;
+    return zv_fail(error, ZV_NO_CONVERGENCE, nowhere, zi_event_name(t, event),
+                   "event \"%s\" fires again and again at t = %.9g s; %s", zi_event_name(t, event), time,
+                   event < t->own ? "let it stop the run (action: stop), or bounce with a greater restitution"
+                                  : "give the friction a smoothing velocity");
+}
+
+static ziEventOutcome outcome_of(const char *what) {
+    if (strcmp(what, "sticks") == 0) return ZI_OUTCOME_STICKS;
+    return strcmp(what, "slips forward") == 0 ? ZI_OUTCOME_FORWARD : ZI_OUTCOME_BACKWARD;
+}
+
+static zvStatus change_mode(ziEventSet *t, int event, double time, double *y, ziOutcome *out, zvError *error) {
+    ziSystem *s = t->system;
+    const char *what = "sticks";
+    zi_system_show(s, time, y);
+    zvStatus status = zv_drives_switch(s->drives, s->efforts, s->work, event - t->own, zi_system_clock(s, time), s->q,
+                                       s->v, s->z, s->modes, &what);
+    if (status < 0) {
+        return zv_fail(error, status, nowhere, zi_event_name(t, event), "%s cannot go on at t = %.9g s: %s",
+                       zi_event_name(t, event), time, zv_status_sentence(status));
+    }
+    memcpy(y + s->at_v, s->v, (size_t)s->nv * sizeof *y);
+    if (s->loops) memcpy(y, s->q, (size_t)s->nq * sizeof *y); /* closed, as the velocities are */
+    out->jumped = true;
+    out->event_record.what = outcome_of(what);
+    return ZV_OK;
+}
+
+zvStatus zi_event_fire(ziEventSet *t, int event, int direction, double time, double *y, ziOutcome *out,
+                       zvError *error) {
+    *out = (ziOutcome){.event_record = {.t = time, .event = event}};
+    if (!zi_event_counts(t, event, direction)) return ZV_OK;
+    out->happened = true;
+    zvStatus status = watch_chatter(t, event, time, error);
+    if (status < 0) return status;
+    if (event >= t->own) return change_mode(t, event, time, y, out, error);
+    if (t->held[event]) {
+        out->jumped = true;
+        out->event_record.what = ZI_OUTCOME_LEAVES;
+        return zi_stop_release(t, event, time, y, error);
+    }
+    const ziEventSpec *e = &t->system->scenario->events[event];
+    if (e->action == ZI_EVENT_BOUNCE) return zi_impact_bounce(t, event, time, y, out, error);
+    zi_system_show(t->system, time, y);
+    out->event_record.what = direction > 0 ? ZI_OUTCOME_RISES : ZI_OUTCOME_FALLS;
+    if (e->kind != ZI_EVENT_THRESHOLD) out->event_record.before = out->event_record.after = zi_event_rate(t, event);
+    out->stop = e->action == ZI_EVENT_STOP;
+    return ZV_OK;
+}
+
+void zi_event_set_relax(ziEventSet *t, double time, const double *y) {
+    bool shown = false;
+    for (int i = 0; i < t->own; i++) {
+        if (t->shift[i] == 0 || t->held[i]) continue;
+        if (!shown) zi_system_show(t->system, time, y);
+        shown = true;
+        if (zi_event_value(t, i) > 4 * t->shift[i]) t->shift[i] = 0;
+    }
+}
+
+/* Words ---------------------------------------------------------------------------------------------- */
+
+const char *zi_event_name(const ziEventSet *t, int event) {
+    if (event < t->own) return t->system->scenario->events[event].name;
+    return zv_drives_event_name(t->system->drives, event - t->own);
+}
+
+const char *zi_event_text(const ziEventSet *t, const ziEventRecord *o, char *buffer, size_t size) {
+    static const char *const words[ZI_OUTCOMES] = {[ZI_OUTCOME_STICKS] = "sticks",
+                                                   [ZI_OUTCOME_FORWARD] = "slips forward",
+                                                   [ZI_OUTCOME_BACKWARD] = "slips backward"};
+    if (words[o->what]) {
+        snprintf(buffer, size, "%s", words[o->what]);
+        return buffer;
+    }
+    const ziEventSpec *e = &t->system->scenario->events[o->event];
+    const bool bounces = o->what == ZI_OUTCOME_BOUNCES;
+    if (e->kind == ZI_EVENT_THRESHOLD) {
+        snprintf(buffer, size, "%s %s through %.9g", t->labels[o->event],
+                 o->what == ZI_OUTCOME_RISES ? "rises" : "falls", e->value);
+    } else if (o->what == ZI_OUTCOME_LEAVES) {
+        snprintf(buffer, size, "leaves %.9g", e->value);
+    } else if (o->what == ZI_OUTCOME_RESTS) {
+        snprintf(buffer, size, "reaches %.9g with velocity %.9g, rests", e->value, -e->side * o->before);
+    } else if (e->kind == ZI_EVENT_LIMIT) {
+        snprintf(buffer, size, "reaches %.9g with velocity %.9g%s", e->value, -e->side * o->before,
+                 bounces ? ", bounces" : "");
+    } else {
+        snprintf(buffer, size, "frame \"%s\" meets the plane with velocity %.9g%s",
+                 zv_model_frame(t->system->model, e->frame).name, o->before, bounces ? ", bounces" : "");
+    }
+    return buffer;
+}
+
+/* Creation ------------------------------------------------------------------------------------------- */
+
+static zvStatus label_threshold(ziEventSet *t, int event, zvError *error) {
+    ziSystem *s = t->system;
+    const ziEventSpec *e = &s->scenario->events[event];
+    zvChannel channel;
+    zvStatus status = zi_channel_describe(s->scenario, e->channel, &s->arena, &channel, error);
+    if (status < 0) return status;
+    const size_t size = strlen(channel.name) + strlen(channel.labels[e->entry]) + 2;
+    char *text = zi_arena_alloc(&s->arena, size);
+    if (!text) return zv_fail(error, ZV_MEMORY, nowhere, NULL, "out of memory for the events");
+    snprintf(text, size, "%s %s", channel.name, channel.labels[e->entry]);
+    t->labels[event] = text;
+    t->forces |= zi_channel_needs_forces(e->channel.kind);
+    return ZV_OK;
+}
+
+static double *doubles(ziEventSet *t, int count) {
+    return zi_arena_alloc(&t->system->arena, ((size_t)count + 1) * sizeof(double));
+}
+
+static bool make_room(ziEventSet *t) {
+    const zvScenario *scenario = t->system->scenario;
+    int widest = 0;
+    for (int i = 0; i < t->own; i++) {
+        const ziEventSpec *e = &scenario->events[i];
+        int width = e->kind == ZI_EVENT_THRESHOLD ? zi_channel_width(scenario, e->channel) : 0;
+        if (width > widest) widest = width;
+    }
+    t->shift = doubles(t, t->own);
+    t->held = zi_arena_alloc(&t->system->arena, (size_t)t->own + 1);
+    t->guards = zi_arena_alloc(&t->system->arena, (size_t)t->count + 1);
+    t->since = doubles(t, t->count);
+    t->often = doubles(t, t->count);
+    t->channel = doubles(t, widest);
+    t->J = doubles(t, 6 * t->system->nv);
+    t->normal = doubles(t, t->system->nv);
+    t->kick = doubles(t, t->system->nv);
+    t->labels = zi_arena_alloc(&t->system->arena, ((size_t)t->own + 1) * sizeof *t->labels);
+    return t->shift && t->held && t->guards && t->since && t->often && t->channel && t->J && t->normal && t->kick &&
+           t->labels && zi_jump_create(&t->jump, t->system);
+}
+
+zvStatus zi_event_set_create(ziEventSet *t, ziSystem *system, ziObserver *observer, zvError *error) {
+    const int modes = zv_drives_nmode(system->drives);
+    *t = (ziEventSet){.system = system, .observer = observer, .own = system->scenario->event_count};
+    t->count = t->own + modes;
+    t->forces = modes > 0;
+    if (!make_room(t)) return zv_fail(error, ZV_MEMORY, nowhere, NULL, "out of memory for the events");
+    memset(t->guards, 1, (size_t)t->count);
+    for (int i = 0; i < t->own; i++) {
+        if (system->scenario->events[i].kind != ZI_EVENT_THRESHOLD) continue;
+        t->guards[i] = 0;
+        zvStatus status = label_threshold(t, i, error);
+        if (status < 0) return status;
+    }
+    system->event_set = t;
+    return ZV_OK;
+}
+
+void zi_event_set_arm(ziEventSet *t, double time, const double *y) {
+    zi_system_show(t->system, time, y);
+    for (int i = 0; i < t->own; i++) {
+        const ziEventSpec *e = &t->system->scenario->events[i];
+        if (e->kind == ZI_EVENT_THRESHOLD || e->action != ZI_EVENT_RECORD) continue;
+        t->guards[i] = zi_event_value(t, i) > 1e-9;
+    }
+}
