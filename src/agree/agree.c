@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "agree/roster.h"
-#include "agree/watch.h"
 #include "work/scratch.h"
 
 struct zvAgreement {

@@ -53,18 +53,4 @@ void zi_error_scale_forces(ziErrorScale *error_scale, const double *v, const dou
 /* Sizes of the entries of the mass matrix, (nv x nv). */
 void zi_error_scale_mass(ziErrorScale *error_scale, double *S);
 
-/* error_scale_elastic.c -----------------------------------------------------------------------------------------------
- */
-
-/* Doubles of an elastic body, and where they lie from `room` on. */
-size_t zi_error_scale_elastic_room(const ziElastic *elastic);
-void zi_error_scale_elastic_lay(const ziElastic *elastic, double *room, ziErrorScaleElastic *x);
-/* Sizes at the body's elastic coordinates |e|, and levers of its sections. */
-void zi_error_scale_elastic_place(ziErrorScale *error_scale, int body);
-/* Motion of its sections, once its own is known. */
-void zi_error_scale_elastic_carry(ziErrorScale *error_scale, int body);
-/* f, n of the body and tau of its elastic coordinates: its own, and what its sections bear. stiff: with K e and D de.
- */
-void zi_error_scale_elastic_forces(ziErrorScale *error_scale, int body, bool stiff);
-
 #endif

@@ -1,5 +1,5 @@
 /* Programs of zveno/codegen.h, simplified as they would be written, and run on their tapes. */
-#include "agree/generated.h"
+#include "agree/roster.h"
 
 #include <stddef.h>
 

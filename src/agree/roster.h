@@ -1,11 +1,81 @@
-/* Who answers what: the questions, and the methods that are asked. */
+/* Who answers what: the questions, the methods that answer them, and how their answers are compared. */
 #ifndef ZI_AGREE_ROSTER_H
 #define ZI_AGREE_ROSTER_H
 
-#include "agree/generated.h"
-#include "agree/judge.h"
+#include <stdbool.h>
+#include <stddef.h>
+
 #include "agree/trial.h"
 #include "zveno/agree.h"
+#include "zveno/status.h"
+#include "zveno/work.h"
+
+/* How far answers are apart: numbers in, ulps and ratios out. */
+
+enum { ZI_JUDGE_MOST = 24 }; /* answers to one question */
+
+typedef struct ziDifference {
+    double ulps;  /* in spacings of doubles at the largest number of the answers */
+    double ratio; /* to what rounding explains */
+} ziDifference;
+
+/* answers: count of them, `width` numbers each; those that are NULL do not count. */
+
+/* Entry by entry the one in the middle, or half way between the two in the middle; NaN where some answer is no finite
+ * number. */
+void zi_judge_median(size_t count, const double *const *answers, size_t width, double *median);
+/* Largest less smallest. rounding is (width): what is to be expected of each entry; NULL: anything. Infinite when an
+ * answer is no finite number, or differs where no rounding can be. */
+ziDifference zi_judge_spread(size_t count, const double *const *answers, size_t width, const double *rounding);
+/* Of one answer from the median; where that is no number, infinite for the answer that is not. */
+ziDifference zi_judge_distance(const double *answer, const double *median, size_t width, const double *rounding);
+
+/* The clock of a run, and whether it goes on. */
+
+typedef struct ziWatch {
+    zvAgreeOptions options;
+    double began;
+    bool stopped; /* tell said so */
+    bool late;    /* the time is up */
+} ziWatch;
+
+/* Wall clock, s. */
+double zi_watch_now(void);
+ziWatch zi_watch_start(const zvAgreeOptions *options);
+/* Asks tell, then the clock, with so many states compared. False once either said stop. */
+bool zi_watch_goes_on(ziWatch *watch, int done);
+/* Whether the time is up so many seconds from now. */
+bool zi_watch_ends_within(const ziWatch *watch, double seconds);
+
+/* Straight-line programs of this robot as further methods: recorded once, run number by number. */
+
+/* Programs that are compared, in the order of the arrays below. */
+typedef enum ziRecordedKind {
+    ZI_RECORDED_MASS,
+    ZI_RECORDED_BIAS,
+    ZI_RECORDED_INVERSE,
+    ZI_RECORDED_FORWARD,
+    ZI_RECORDED_MINV,
+    ZI_RECORDED_INVERSE_DERIVATIVES,
+    ZI_RECORDED_FORWARD_DERIVATIVES, /* of the answer the derivatives only */
+    ZI_RECORDINGS
+} ziRecordedKind;
+
+typedef struct ziRecorded ziRecorded;
+
+typedef struct ziRecordedSet {
+    ziRecorded *program[ZI_RECORDINGS]; /* NULL: none */
+    const char *why[ZI_RECORDINGS];     /* why not; static text */
+} ziRecordedSet;
+
+/* Records all programs; what a robot or a build cannot have is told in why. False: out of memory.
+ * zi_recorded_free in either case. */
+bool zi_recorded_make(const zvModel *model, ziRecordedSet *set);
+void zi_recorded_free(ziRecordedSet *set);
+
+/* x is a (nv) of inverse, tau of forward and of their derivatives, else NULL; v NULL: zero. ZV_SINGULAR as generated
+ * code returns -1. */
+zvStatus zi_recorded_run(const ziRecorded *program, const double *q, const double *v, const double *x, double *answer);
 
 enum { ZI_ROSTER_QUESTIONS = 32, ZI_ROSTER_METHODS = 128 };
 
@@ -59,7 +129,7 @@ typedef enum ziLaned {
     ZI_LANED
 } ziLaned;
 
-/* Methods of the last question: each recursion by itself (forced.c), and lanes or why there are none (lanes.c). */
+/* Methods of the last question: each recursion by itself (closed.c), and lanes or why there are none (lanes.c). */
 void zi_roster_add_forced(ziRoster *roster, ziLaned what);
 void zi_roster_add_lanes(ziRoster *roster, const ziRing *ring, ziLaned what);
 /* A question of its own, where there are lanes: their single precision against the library. */
@@ -85,7 +155,7 @@ void zi_mixed_motion(ziTrial *trial, double *answer);
 bool zi_sizes_accelerated(const ziTrial *trial, const double *forces, double *sizes);
 /* sizes (nv x nv) of M^-1: |M^-1| S |M^-1|; false when there is no inverse. */
 bool zi_sizes_minv(ziTrial *trial, const double *median, double *sizes);
-/* Sizes of derivatives of tau, (nv x nv) each, at the motion v, a (slope_sizes.c). */
+/* Sizes of derivatives of tau, (nv x nv) each, at the motion v, a (slopes.c). */
 /* How much a unit of coordinate k turns, and (*slide) how far it displaces. */
 double zi_slope_turn(const ziTrial *trial, size_t k, double *slide);
 void zi_sizes_by_q(ziTrial *trial, const double *a, double *by_q);

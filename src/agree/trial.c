@@ -1,13 +1,90 @@
-/* Room for a state, and states drawn by chance. Magnitudes are the robot's: rates of the order of one, elastic links
- * bent by some percent of their size, forces that bear its weight or accelerate it by the order of one. */
+/* Memory for a state and those beside it in lanes, and states drawn by chance. Magnitudes are the robot's: rates of
+ * the order of one, elastic links bent by some percent of their size, forces that bear its weight or accelerate it by
+ * the order of one. */
 #include "agree/trial.h"
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "model/tree.h"
+
+/* `size` numbers of each state, in both precisions. */
+static bool ring_arrays(const ziRing *r, ziArena *arena, size_t size, double **wide, float **narrow) {
+    *wide = zi_arena_alloc(arena, (size * r->count + 1) * sizeof **wide);
+    *narrow = zi_arena_alloc(arena, (size * r->count + 1) * sizeof **narrow);
+    return *wide && *narrow;
+}
+
+static int deepest_link(const zvModel *m) {
+    int best = 0, most = -1;
+    for (int l = 0; l < m->nlink; l++) {
+        int depth = 0;
+        for (int i = m->link_places[l].body; i > 0; i = m->tree.body[i].parent) depth++;
+        if (depth > most) most = depth, best = l;
+    }
+    return best;
+}
+
+bool zi_ring_create(const zvModel *m, ziArena *arena, ziRing *r) {
+    const zvBatchOptions alone = {.threads = 1};
+    zvError error = {0};
+    *r = (ziRing){.nq = (size_t)m->nq, .nv = (size_t)m->nv, .nload = (size_t)zv_model_nexternal(m)};
+    r->batch = zv_batch_create(m, &alone, &error);
+    if (!r->batch) {
+        snprintf(r->why, sizeof r->why, "%.120s", error.text);
+        return error.status == ZV_NOT_SUPPORTED;
+    }
+    r->count = (size_t)zv_batch_lanes(r->batch, true) + 1; /* more than fit: another group begins */
+    r->frame = deepest_link(m);
+    const size_t matrix = r->nv <= ZI_RING_MATRIX_MAX ? r->nv * r->nv : 0, jacobian = 12 + 6 * r->nv;
+    const size_t inputs[] = {r->nq, r->nv, r->nv, r->nv, r->nload};
+    for (size_t k = 0; k < 5; k++)
+        if (!(r->rounded[k] = zi_arena_alloc(arena, (inputs[k] + 1) * sizeof(double)))) return false;
+    return ring_arrays(r, arena, r->nq, &r->q, &r->q1) && ring_arrays(r, arena, r->nv, &r->v, &r->v1) &&
+           ring_arrays(r, arena, r->nv, &r->a, &r->a1) && ring_arrays(r, arena, r->nv, &r->tau, &r->tau1) &&
+           ring_arrays(r, arena, r->nload, &r->load, &r->load1) &&
+           ring_arrays(r, arena, matrix > jacobian ? matrix : jacobian, &r->out, &r->out1) &&
+           ring_arrays(r, arena, r->nv, &r->more, &r->more1) &&
+           (r->status = zi_arena_alloc(arena, r->count * sizeof *r->status));
+}
+
+void zi_ring_destroy(ziRing *r) { zv_batch_destroy(r->batch); }
+
+static void put(const ziRing *r, size_t size, const double *from, double *wide, float *narrow, double *rounded) {
+    for (size_t i = 0; i < size; i++) {
+        const double x = from ? from[i] : 0;
+        const float near = (float)x;
+        rounded[i] = (double)near;
+        for (size_t s = r->full ? r->place : 0; s < (r->full ? r->place + 1 : r->count); s++) {
+            wide[i * r->count + s] = x;
+            narrow[i * r->count + s] = near;
+        }
+    }
+}
+
+void zi_ring_put(ziRing *r, int index, const double *q, const double *v, const double *a, const double *tau,
+                 const double *load) {
+    if (!r->batch) return;
+    r->place = (size_t)index % r->count;
+    put(r, r->nq, q, r->q, r->q1, r->rounded[0]);
+    put(r, r->nv, v, r->v, r->v1, r->rounded[1]);
+    put(r, r->nv, a, r->a, r->a1, r->rounded[2]);
+    put(r, r->nv, tau, r->tau, r->tau1, r->rounded[3]);
+    put(r, r->nload, load, r->load, r->load1, r->rounded[4]);
+    r->full = true;
+}
+
+void zi_ring_get(const ziRing *r, bool single, size_t width, double *answer) {
+    for (size_t i = 0; i < width; i++) {
+        const size_t at = i * r->count + r->place;
+        answer[i] = single ? (double)r->out1[at] : r->out[at];
+    }
+}
+
 /* As many arrays of `size` doubles; false when out of memory. */
-static bool take(ziTrial *t, size_t size, size_t count, double **parts[]) {
+static bool trial_arrays(ziTrial *t, size_t size, size_t count, double **parts[]) {
     for (size_t k = 0; k < count; k++)
         if (!(*parts[k] = zi_arena_alloc(&t->arena, (size + 1) * sizeof(double)))) return false;
     return true;
@@ -21,11 +98,12 @@ bool zi_trial_create(const zvModel *m, ziTrial *t) {
     double **conditions[] = {&t->lambda, &t->bias, &t->row, &t->unit};
     double **columns[] = {&t->G, &t->GX, &t->Y};
     bool fits = zi_error_scale_create(m, &t->error_scale) &&
-                take(t, (size_t)m->nq, 2, (double **[]){&t->q, &t->near}) &&
-                take(t, (size_t)zv_model_nexternal(m), 2, (double **[]){&t->fext, &t->no_load}) &&
-                take(t, 3 * n, 1, (double **[]){&t->sides}) && zi_ring_create(m, &t->arena, &t->ring) &&
-                take(t, n, 6, vectors) && take(t, n * n, 5, squares) && take(t, r, 4, conditions) &&
-                take(t, r * n, 3, columns) && take(t, r * r, 1, (double **[]){&t->A});
+                trial_arrays(t, (size_t)m->nq, 2, (double **[]){&t->q, &t->near}) &&
+                trial_arrays(t, (size_t)zv_model_nexternal(m), 2, (double **[]){&t->fext, &t->no_load}) &&
+                trial_arrays(t, 3 * n, 1, (double **[]){&t->sides}) && zi_ring_create(m, &t->arena, &t->ring) &&
+                trial_arrays(t, n, 6, vectors) && trial_arrays(t, n * n, 5, squares) &&
+                trial_arrays(t, r, 4, conditions) && trial_arrays(t, r * n, 3, columns) &&
+                trial_arrays(t, r * r, 1, (double **[]){&t->A});
     fits = fits && (t->given = zi_arena_alloc(&t->arena, n + 1)) && (t->mask = zi_arena_alloc(&t->arena, n + 1));
     return fits && (t->order = zi_arena_alloc(&t->arena, (r + 1) * sizeof *t->order));
 }

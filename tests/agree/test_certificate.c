@@ -12,7 +12,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "agree/judge.h"
+#include "agree/roster.h"
 #include "agree/trial.h"
 #include "support/bent_tree.h"
 #include "support/count_allocations.h"
