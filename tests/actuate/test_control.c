@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-#include "actuate/near.h"
 #include "actuate/robots.h"
+#include "support/near.h"
 #include "support/random_tree_case.h"
 
 static zvError error;

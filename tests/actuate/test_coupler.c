@@ -10,8 +10,8 @@
 #include <math.h>
 
 #include "actuate/march.h"
-#include "actuate/near.h"
 #include "actuate/robots.h"
+#include "support/near.h"
 #include "support/random_tree_case.h"
 
 static zvError error;

@@ -8,9 +8,9 @@
 
 #include <string.h>
 
-#include "actuate/near.h"
 #include "actuate/robots.h"
 #include "support/linear.h"
+#include "support/near.h"
 #include "support/random_tree_numbers.h"
 
 static zvError error;

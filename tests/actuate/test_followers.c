@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-#include "actuate/near.h"
 #include "actuate/robots.h"
+#include "support/near.h"
 
 static zvError error;
 

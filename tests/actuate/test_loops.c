@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "actuate/near.h"
 #include "actuate/robots.h"
+#include "support/near.h"
 
 static zvError error;
 static const double DOWN[3] = {0.3, -0.2, -9.81}, NOWHERE[3] = {0};

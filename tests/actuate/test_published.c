@@ -7,8 +7,8 @@
 #include <cmocka.h>
 
 #include "actuate/march.h"
-#include "actuate/near.h"
 #include "actuate/robots.h"
+#include "support/near.h"
 
 static zvError error;
 

@@ -9,9 +9,11 @@
 #include <float.h>
 
 #include "actuate/march.h"
-#include "actuate/near.h"
 #include "actuate/robots.h"
+#include "support/near.h"
 #include "support/random_tree_numbers.h"
+
+static const double pi = 3.14159265358979323846;
 
 static zvError error;
 
@@ -38,7 +40,7 @@ static void pulled_block_sticks_and_slips(void **state) {
     double zero = 0;
     March m = march_open(model, drives, &zero, &zero, false);
     assert_int_equal(m.modes[0], ZV_SLIP_STICK);
-    double y0 = -(b - c) / k, phase = 2 * (near_pi - atan((b - c) * w / (k * speed)));
+    double y0 = -(b - c) / k, phase = 2 * (pi - atan((b - c) * w / (k * speed)));
     double leap = 2 * (b - c) / k + speed * phase / w, start = march_energy(&m), error_scale = 0;
     double time = b / (k * speed), x = 0;
     for (int event = 0, which; event < 8;) {
@@ -86,7 +88,7 @@ static void swings_die_out(void **state) {
         turns++;
         bool held = -k * x < f[0] && k * x < f[1];
         assert_string_equal(what, held ? "sticks" : x > 0 ? "slips backward" : "slips forward");
-        assert_near(m.t, turns * near_pi / w, 1e-9);
+        assert_near(m.t, turns * pi / w, 1e-9);
         assert_near(march_q(&m)[0], x, 1e-9);
     }
     assert_true(turns > 5);

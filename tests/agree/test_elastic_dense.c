@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "support/elastic_reference.h"
+#include "support/near.h"
 #include "zveno/dynamics.h"
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -34,6 +35,7 @@ static void open_case(Case *c, uint64_t seed, int links, int modes) {
     rtRandom random = {seed ^ 0x5eed};
     zvError error;
     c->seed = seed;
+    near_about("seed %llu", (unsigned long long)seed);
     er_tree_make(seed, links, modes, &c->tree);
     c->n = c->tree.nv;
     c->work = zv_work_create(c->tree.model, &error);
@@ -64,19 +66,13 @@ static exact largest(int n, const exact *x) {
     return most;
 }
 
-static void expect_near(const Case *c, const char *what, int i, exact found, exact expected, exact tolerance) {
-    if (fabsl(found - expected) <= tolerance) return;
-    fail_msg("seed %llu: %s %d is %.17Lg, not %.17Lg (tolerance %.2Lg)", (unsigned long long)c->seed, what, i, found,
-             expected, tolerance);
-}
-
 static void check_mass(const Case *c) {
     int n = c->n;
     double *M = malloc((size_t)(n * n) * sizeof *M);
     zv_mass_matrix(c->tree.model, c->work, c->q, M);
     for (int i = 0; i < n * n; i++) {
         exact scale = sqrtl(c->M[i / n * (n + 1)] * c->M[i % n * (n + 1)]);
-        expect_near(c, "entry of M", i, M[i], c->M[i], 1e-10L * scale);
+        assert_element_near("entry of M", i, M[i], c->M[i], 1e-10L * scale);
     }
     free(M);
 }
@@ -91,7 +87,7 @@ static void check_inverse(const Case *c) {
             expected += c->M[i * n + j] * c->a[j];
             size += fabsl(c->M[i * n + j] * c->a[j]);
         }
-        expect_near(c, "force", i, tau[i], expected, 1e-10L * size);
+        assert_element_near("force", i, tau[i], expected, 1e-10L * size);
     }
 }
 
@@ -122,9 +118,9 @@ static void check_mixed(const Case *c, const unsigned char *given) {
     exact a_size = largest(n, a), tau_size = largest(n, tau) + largest(n, c->size);
     for (int i = 0; i < n; i++) {
         if (given[i] == ZV_GIVEN_FORCE)
-            expect_near(c, "acceleration", i, found_a[i], a[i], 1e-10L * (1 + 1e-3L * condition) * a_size);
+            assert_element_near("acceleration", i, found_a[i], a[i], 1e-10L * (1 + 1e-3L * condition) * a_size);
         else
-            expect_near(c, "mixed force", i, found_tau[i], tau[i], 1e-10L * (1 + 1e-3L * condition) * tau_size);
+            assert_element_near("mixed force", i, found_tau[i], tau[i], 1e-10L * (1 + 1e-3L * condition) * tau_size);
     }
     exact *rooms[] = {block, inverse, rest, free_a, a, tau};
     for (size_t i = 0; i < 6; i++) free(rooms[i]);
@@ -145,7 +141,7 @@ static void check_forward(const Case *c) {
     exact size = largest(c->n, c->size);
     for (int i = 0; i < c->n; i++) size += fabsl((exact)c->tau[i]);
     zv_inverse_dynamics(c->tree.model, c->work, c->q, c->v, a, NULL, needed);
-    for (int i = 0; i < c->n; i++) expect_near(c, "force of acceleration", i, needed[i], c->tau[i], 1e-12L * size);
+    for (int i = 0; i < c->n; i++) assert_element_near("force of acceleration", i, needed[i], c->tau[i], 1e-12L * size);
 }
 
 static void check_masks(const Case *c) {

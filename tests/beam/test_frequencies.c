@@ -11,12 +11,9 @@
 #include "beam/shapes.h"
 #include "integrals_room.h"
 #include "linalg/cholesky.h"
+#include "support/near.h"
 
 static const double pi = 3.14159265358979323846;
-
-static void close_to(double got, double want, double tolerance) {
-    if (!(fabs(got - want) <= tolerance * fabs(want))) fail_msg("%.17g, not %.17g (%.1e)", got, want, tolerance);
-}
 
 /* EIy and EIz differ, so mixing them up shows. */
 static zvBeam beam_of(zvShapes shapes) {
@@ -59,7 +56,7 @@ static void clamped_free_is_diagonal_and_exact(void **state) {
                                    bending_square(&beam, beam.EIy, zi_root_clamped(k, 0)),
                                    wave * wave * beam.GJ / (beam.rhoIy + beam.rhoIz),
                                    wave * wave * beam.EA / beam.rhoA};
-            close_to(out.K[i * n + i] / out.M[i * n + i], want[i / modes], 1e-12);
+            assert_near_relative(out.K[i * n + i] / out.M[i * n + i], want[i / modes], 1e-12);
             for (int j = 0; j < i; j++) {
                 assert_true(fabs(out.M[i * n + j]) <= 1e-13 * sqrt(out.M[i * n + i] * out.M[j * n + j]));
                 assert_true(fabs(out.K[i * n + j]) <= 1e-13 * sqrt(out.K[i * n + i] * out.K[j * n + j]));
@@ -67,7 +64,7 @@ static void clamped_free_is_diagonal_and_exact(void **state) {
         }
     }
     /* scaled to 1 at the tip a clamped-free function has the mean square 1/4 */
-    close_to(out.M[0], beam.rhoA * beam.length / 4, 1e-13);
+    assert_near_relative(out.M[0], beam.rhoA * beam.length / 4, 1e-13);
 }
 
 static void many_modes_stay_exact(void **state) {
@@ -78,9 +75,9 @@ static void many_modes_stay_exact(void **state) {
     beam.modes[ZV_BEAM_BEND_Y] = ROOM_MODES;
     compute(&beam, &out);
     for (int i = 0; i < out.n; i++) {
-        close_to(out.K[i * out.n + i] / out.M[i * out.n + i], bending_square(&beam, beam.EIz, zi_root_clamped(i, 0)),
-                 1e-12);
-        close_to(out.M[i * out.n + i], beam.rhoA * beam.length / 4, 1e-12);
+        assert_near_relative(out.K[i * out.n + i] / out.M[i * out.n + i],
+                             bending_square(&beam, beam.EIz, zi_root_clamped(i, 0)), 1e-12);
+        assert_near_relative(out.M[i * out.n + i], beam.rhoA * beam.length / 4, 1e-12);
     }
 }
 
@@ -103,8 +100,8 @@ static void a_tip_mass_in_M_makes_its_functions_orthogonal(void **state) {
             const double want[] = {bending_square(&beam, beam.EIz, root), bending_square(&beam, beam.EIy, root),
                                    wave * wave * beam.GJ / (beam.rhoIy + beam.rhoIz),
                                    wave * wave * beam.EA / beam.rhoA};
-            close_to(out.K[i * 20 + i] / (out.M[i * 20 + i] + own), want[motion], 1e-11);
-            for (int j = 5 * motion; j < i; j++) close_to(out.M[i * 20 + j], -own, 1e-9);
+            assert_near_relative(out.K[i * 20 + i] / (out.M[i * 20 + i] + own), want[motion], 1e-11);
+            for (int j = 5 * motion; j < i; j++) assert_near_relative(out.M[i * 20 + j], -own, 1e-9);
         }
     }
 }
@@ -121,7 +118,7 @@ static void pinned_pinned_is_exact(void **state) {
         const double want = i < 24   ? pow(wave, 4) * EI / beam.rhoA
                             : i < 36 ? wave * wave * beam.GJ / (beam.rhoIy + beam.rhoIz)
                                      : wave * wave * beam.EA / beam.rhoA;
-        close_to(out.K[i * out.n + i] / out.M[i * out.n + i], want, 1e-13);
+        assert_near_relative(out.K[i * out.n + i] / out.M[i * out.n + i], want, 1e-13);
     }
 }
 
@@ -142,12 +139,12 @@ static void two_powers_give_the_first_frequency(void **state) {
     const double want = sqrt(bending_square(&beam, beam.EIy, 1.87510406871196117));
     const double got = sqrt(least_square(out.K, out.M));
     assert_true(got > want);
-    close_to(got, want, 0.005);
+    assert_near_relative(got, want, 0.005);
     /* integrals of s^(i+j): EI/L^3 [4 6; 6 12], rhoA L [1/5 1/6; 1/6 1/7] */
     const double K[] = {4, 6, 6, 12}, M[] = {1.0 / 5, 1.0 / 6, 1.0 / 6, 1.0 / 7};
     for (int i = 0; i < 4; i++) {
-        close_to(out.K[i], beam.EIy / pow(beam.length, 3) * K[i], 1e-14);
-        close_to(out.M[i], beam.rhoA * beam.length * M[i], 1e-14);
+        assert_near_relative(out.K[i], beam.EIy / pow(beam.length, 3) * K[i], 1e-14);
+        assert_near_relative(out.M[i], beam.rhoA * beam.length * M[i], 1e-14);
     }
 }
 
@@ -165,11 +162,14 @@ static void powers_are_integrated_exactly(void **state) {
     for (int i = 0; i < most; i++) {
         for (int j = 0; j < most; j++) {
             const double p = i + 2, q = j + 2;
-            close_to(out.M[i * n + j], beam.rhoA * L / (p + q + 1), 1e-14);
-            close_to(out.K[i * n + j], beam.EIz / (L * L * L) * p * (p - 1) * q * (q - 1) / (p + q - 3), 2e-14);
+            assert_near_relative(out.M[i * n + j], beam.rhoA * L / (p + q + 1), 1e-14);
+            assert_near_relative(out.K[i * n + j], beam.EIz / (L * L * L) * p * (p - 1) * q * (q - 1) / (p + q - 3),
+                                 2e-14);
             /* the first shape of shortening is constant: the integral of G over the mass */
-            close_to(sqrt(beam.rhoA * L) * out.G[i * n + j], beam.rhoA * p * q / (p + q - 1) / (p + q), 2e-14);
-            close_to(out.K[(most + i) * n + most + j], beam.GJ / L * (i + 1) * (j + 1) / (i + j + 1), 2e-14);
+            assert_near_relative(sqrt(beam.rhoA * L) * out.G[i * n + j], beam.rhoA * p * q / (p + q - 1) / (p + q),
+                                 2e-14);
+            assert_near_relative(out.K[(most + i) * n + most + j], beam.GJ / L * (i + 1) * (j + 1) / (i + j + 1),
+                                 2e-14);
         }
     }
     for (int from = 1; from <= 2; from++) {
@@ -198,12 +198,12 @@ static void gevorkian_matrices(void **state) {
     const double L = beam.length, K[] = {12, 12, 12, 316.0 / 5};
     const double M[] = {13.0 / 35, 5.0 / 21, 5.0 / 21, 13.0 / 63}, S[] = {0.5, 7.0 / 30}, X[] = {7.0 / 20, 13.0 / 60};
     for (int i = 0; i < 4; i++) {
-        close_to(out.K[i], beam.EIz / (L * L * L) * K[i], 1e-14);
-        close_to(out.M[i], beam.rhoA * L * M[i], 1e-14);
+        assert_near_relative(out.K[i], beam.EIz / (L * L * L) * K[i], 1e-14);
+        assert_near_relative(out.M[i], beam.rhoA * L * M[i], 1e-14);
     }
     for (int i = 0; i < 2; i++) {
-        close_to(out.S1[3 * i + 1], beam.rhoA * L * S[i], 1e-14);
-        close_to(out.L0[3 * i + 2], beam.rhoA * L * L * X[i], 1e-14);
+        assert_near_relative(out.S1[3 * i + 1], beam.rhoA * L * S[i], 1e-14);
+        assert_near_relative(out.L0[3 * i + 2], beam.rhoA * L * L * X[i], 1e-14);
     }
 }
 
@@ -231,9 +231,9 @@ static void cubic_is_timoshenkos_beam(void **state) {
                 assert_true(fabs(product - (r == c)) < 2e-13);
             }
         }
-        close_to(out.K[28], beam.GJ / L, 1e-14);
-        close_to(out.K[35], beam.EA / L, 1e-14);
-        close_to(out.M[35], beam.rhoA * L / 3, 1e-14);
+        assert_near_relative(out.K[28], beam.GJ / L, 1e-14);
+        assert_near_relative(out.K[35], beam.EA / L, 1e-14);
+        assert_near_relative(out.M[35], beam.rhoA * L / 3, 1e-14);
     }
 }
 
@@ -249,7 +249,8 @@ static void rotary_inertia_is_rayleighs(void **state) {
     for (int i = 0; i < 8; i++) {
         const double wave = (i % 4 + 1) * pi / beam.length, EI = i < 4 ? beam.EIz : beam.EIy;
         const double rhoI = i < 4 ? beam.rhoIz : beam.rhoIy;
-        close_to(out.K[i * 8 + i] / out.M[i * 8 + i], pow(wave, 4) * EI / (beam.rhoA + rhoI * wave * wave), 1e-13);
+        assert_near_relative(out.K[i * 8 + i] / out.M[i * 8 + i], pow(wave, 4) * EI / (beam.rhoA + rhoI * wave * wave),
+                             1e-13);
     }
 }
 

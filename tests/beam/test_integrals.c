@@ -14,6 +14,7 @@
 
 #include "integrals_room.h"
 #include "support/linear.h"
+#include "support/near.h"
 #include "support/random_tree_numbers.h"
 
 enum { POINTS = 1001, MOST = 8 };
@@ -145,13 +146,6 @@ static Moments derivative(const Cloud *cloud, int i, int j) {
     return result;
 }
 
-static void compare(const char *what, const double *got, const exact *want, int count, double tolerance) {
-    for (int k = 0; k < count; k++) {
-        if (!(fabsl(got[k] - want[k]) <= tolerance))
-            fail_msg("%s [%d]: %.15g, not %.15Lg (%.1e)", what, k, got[k], want[k], tolerance);
-    }
-}
-
 /* Sections as four points each, on the axes of the section; their turning with the shapes is linear. */
 static void add_sections(const zvBeam *beam, const double R[9], const Cloud *cloud, exact *J0, exact *L0, exact *M) {
     const int n = cloud->n;
@@ -191,10 +185,10 @@ static void check_masses(const zvBeam *beam, const double R[9], const Cloud *clo
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < i; j++) M[j * n + i] = M[i * n + j];
     }
-    compare("S0", out->S0, rest.S, 3, tolerance);
-    compare("J0", out->J0, rest.J, 6, tolerance);
-    compare("L0", out->L0, rest.L, 3 * n, tolerance);
-    compare("M", out->M, M, n * n, tolerance);
+    assert_all_near("S0", 3, out->S0, rest.S, tolerance);
+    assert_all_near("J0", 6, out->J0, rest.J, tolerance);
+    assert_all_near("L0", 3 * n, out->L0, rest.L, tolerance);
+    assert_all_near("M", n * n, out->M, M, tolerance);
     if (!(fabs(out->mass - beam->rhoA * beam->length) <= 1e-15 * out->mass * 8)) fail_msg("mass %.17g", out->mass);
 }
 
@@ -222,12 +216,12 @@ static void check_against_points(const zvBeam *beam, const double R[9], const do
     check_masses(beam, R, &cloud, &out, tolerance);
     for (int i = 0; i < n; i++) {
         const Moments first = derivative(&cloud, i, -1);
-        compare("S1", out.S1 + 3 * i, first.S, 3, tolerance);
-        compare("J1", out.J1 + 6 * i, first.J, 6, tolerance);
+        assert_all_near("S1", 3, out.S1 + 3 * i, first.S, tolerance);
+        assert_all_near("J1", 6, out.J1 + 6 * i, first.J, tolerance);
         for (int j = 0; j < n; j++) {
             double spin[3];
             with_shortening(&out, 3, out.L1 + 3 * (i * all + j), out.L0, i, j, spin);
-            compare("L1", spin, first.L + 3 * j, 3, tolerance);
+            assert_all_near("L1", 3, spin, first.L + 3 * j, tolerance);
         }
         for (int j = 0; j <= i; j++) {
             const Moments second = derivative(&cloud, i, j);
@@ -235,15 +229,15 @@ static void check_against_points(const zvBeam *beam, const double R[9], const do
             double bow[3], bend[6];
             with_shortening(&out, 3, none, out.S1, i, j, bow);
             with_shortening(&out, 6, out.J2 + 6 * (i * all + j), out.J1, i, j, bend);
-            compare("second derivative of S", bow, second.S, 3, tolerance);
-            compare("second derivative of J", bend, second.J, 6, 2 * tolerance);
+            assert_all_near("second derivative of S", 3, bow, second.S, tolerance);
+            assert_all_near("second derivative of J", 6, bend, second.J, 2 * tolerance);
             assert_memory_equal(out.J2 + 6 * (i * all + j), out.J2 + 6 * (j * all + i), 6 * sizeof(double));
         }
     }
     double G[MOST * MOST];
     for (int k = 250; k < POINTS && out.extra; k += 250) {
         zi_beam_shortening(beam, beam->length * k / (POINTS - 1), G);
-        compare("G", G, cloud.G[k], n * n, tolerance);
+        assert_all_near("G", n * n, G, cloud.G[k], tolerance);
     }
 }
 
@@ -306,7 +300,7 @@ static void shear_goes_along_the_section(void **state) {
             for (int j = 0; j < 4; j++) want[j] += w * (f[j / 2] * f[j % 2] - g[j / 2] * g[j % 2]);
         }
         zi_beam_shortening(&beam, x, G);
-        compare("G", G, want, 4, 1e-12);
+        assert_all_near("G", 4, G, want, 1e-12);
     }
 }
 

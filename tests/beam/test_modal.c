@@ -10,30 +10,25 @@
 #include <cmocka.h>
 
 #include "integrals_room.h"
+#include "support/near.h"
 #include "support/random_tree_numbers.h"
 
 enum { NODES = 401, MOST = 8 };
 
-static void compare(const char *what, const double *got, const double *want, int count, double tolerance) {
-    for (int k = 0; k < count; k++) {
-        if (!(fabs(got[k] - want[k]) <= tolerance)) fail_msg("%s [%d]: %.15g, not %.15g", what, k, got[k], want[k]);
-    }
-}
-
 static void compare_all(const ziModeIntegrals *got, const ziModeIntegrals *want, double tolerance) {
     const int n = want->n;
     assert_int_equal(got->n, n);
-    compare("mass", &got->mass, &want->mass, 1, tolerance);
-    compare("S0", got->S0, want->S0, 3, tolerance);
-    compare("J0", got->J0, want->J0, 6, tolerance);
-    compare("S1", got->S1, want->S1, 3 * n, tolerance);
-    compare("J1", got->J1, want->J1, 6 * n, tolerance);
-    compare("J2", got->J2, want->J2, 6 * n * n, tolerance);
-    compare("L0", got->L0, want->L0, 3 * n, tolerance);
-    compare("L1", got->L1, want->L1, 3 * n * n, tolerance);
-    compare("M", got->M, want->M, n * n, tolerance);
-    compare("K", got->K, want->K, n * n, tolerance);
-    compare("D", got->D, want->D, n * n, tolerance);
+    assert_all_near("mass", 1, &got->mass, &want->mass, tolerance);
+    assert_all_near("S0", 3, got->S0, want->S0, tolerance);
+    assert_all_near("J0", 6, got->J0, want->J0, tolerance);
+    assert_all_near("S1", 3 * n, got->S1, want->S1, tolerance);
+    assert_all_near("J1", 6 * n, got->J1, want->J1, tolerance);
+    assert_all_near("J2", 6 * n * n, got->J2, want->J2, tolerance);
+    assert_all_near("L0", 3 * n, got->L0, want->L0, tolerance);
+    assert_all_near("L1", 3 * n * n, got->L1, want->L1, tolerance);
+    assert_all_near("M", n * n, got->M, want->M, tolerance);
+    assert_all_near("K", n * n, got->K, want->K, tolerance);
+    assert_all_near("D", n * n, got->D, want->D, tolerance);
 }
 
 /* Simpson's weights along a beam of powers s^2, s^3: integrands of degree 8 at most, error below 1e-9 with 400 parts.
@@ -127,14 +122,14 @@ static void momenta_shift_as_nodes_do(void **state) {
         const zvModal without = {
             .count = 3, .mass = own.M, .stiffness = with.K, .translation = own.S1, .rotation = own.L0};
         assert_true(zi_modal_integrals(&without, R, p, &got));
-        compare("S1", got.S1, want.S1, 9, 1e-13);
-        compare("L0", got.L0, want.L0, 9, 1e-13);
-        compare("M", got.M, want.M, 9, 1e-13);
+        assert_all_near("S1", 9, got.S1, want.S1, 1e-13);
+        assert_all_near("L0", 9, got.L0, want.L0, 1e-13);
+        assert_all_near("M", 9, got.M, want.M, 1e-13);
         for (int i = 0; i < 3; i++) {
             double turned[6];
             turn_sym(R, own.J1 + 6 * i, turned);
             for (int k = 0; k < 6; k++) turned[k] = want.J1[6 * i + k] - turned[k];
-            compare("J1", got.J1 + 6 * i, turned, 6, 1e-13);
+            assert_all_near("J1", 6, got.J1 + 6 * i, turned, 1e-13);
         }
         for (int k = 0; k < 54; k++) assert_true(got.J2[k] == 0);
         for (int k = 0; k < 27; k++) assert_true(got.L1[k] == 0);

@@ -10,12 +10,9 @@
 
 #include "beam/modes.h"
 #include "beam/shapes.h"
+#include "support/near.h"
 
 static const long double pi = 3.14159265358979323846264338327950288L;
-
-static void near(double got, double want, double tolerance) {
-    if (!(fabs(got - want) <= tolerance)) fail_msg("%.17g, not %.17g (%.1e)", got, want, tolerance);
-}
 
 static zvBeam beam_of(zvShapes shapes, int modes, double tip) {
     zvBeam beam = zv_beam_default();
@@ -36,12 +33,12 @@ static zvBeam beam_of(zvShapes shapes, int modes, double tip) {
 static void published_roots(void **state) {
     (void)state;
     const double clamped[] = {1.87510406871196117, 4.69409113297417458, 7.85475743823761256, 10.995540734875467};
-    for (int k = 0; k < 4; k++) near(zi_root_clamped(k, 0), clamped[k], 4e-15 * clamped[k]);
-    near(zi_root_clamped(0, 0.1), 1.72274152059325912, 1e-14);
-    near(zi_root_clamped(1, 0.1), 4.39952281615601231, 1e-14);
-    near(zi_root_clamped(0, 1), 1.24791740960646946, 1e-14);
-    near(zi_root_clamped(1, 1), 4.03113943671495955, 1e-14);
-    near(zi_root_clamped(0, 5), 0.870021458889933888, 1e-14);
+    for (int k = 0; k < 4; k++) assert_near(zi_root_clamped(k, 0), clamped[k], 4e-15 * clamped[k]);
+    assert_near(zi_root_clamped(0, 0.1), 1.72274152059325912, 1e-14);
+    assert_near(zi_root_clamped(1, 0.1), 4.39952281615601231, 1e-14);
+    assert_near(zi_root_clamped(0, 1), 1.24791740960646946, 1e-14);
+    assert_near(zi_root_clamped(1, 1), 4.03113943671495955, 1e-14);
+    assert_near(zi_root_clamped(0, 5), 0.870021458889933888, 1e-14);
 }
 
 /* 1 + cos cosh + mu beta (cos sinh - sin cosh), over cosh */
@@ -74,8 +71,8 @@ static void roots_of_all_modes(void **state) {
             const double rounding = 1e-15 * (4 + (k == 0 ? sqrt(3 * tips[t]) : 0));
             const double bending = (double)bisect(bending_equation, tips[t], k);
             const double rod = (double)bisect(rod_equation, tips[t], k);
-            near(zi_root_clamped(k, tips[t]), bending, rounding * bending);
-            near(zi_root_rod(k, tips[t]), rod, rounding * rod);
+            assert_near(zi_root_clamped(k, tips[t]), bending, rounding * bending);
+            assert_near(zi_root_rod(k, tips[t]), rod, rounding * rod);
         }
     }
 }
@@ -93,9 +90,9 @@ static void check_derivatives(const ziShapeSet *set, double s, double h) {
         const double slope = (at[0][k].value - 8 * at[1][k].value + 8 * at[3][k].value - at[4][k].value) / (12 * h);
         const double bend = (at[0][k].turn - 8 * at[1][k].turn + 8 * at[3][k].turn - at[4][k].turn) / (12 * h);
         size = fmax(size, fabs(set->scale[k]));
-        near(at[2][k].slope * set->length, slope, error * wave * size);
+        assert_near(at[2][k].slope * set->length, slope, error * wave * size);
         if (set->motion == ZV_BEAM_TWIST || set->motion == ZV_BEAM_EXTEND) continue;
-        near(at[2][k].bend * set->length, bend, error * wave * wave * size / set->length);
+        assert_near(at[2][k].bend * set->length, bend, error * wave * wave * size / set->length);
         if (set->shear == 0) assert_true(at[2][k].turn == at[2][k].slope);
     }
 }
@@ -130,14 +127,14 @@ static void ends_are_held_and_scaled(void **state) {
                 const double size = fabs(set.scale[k]), wave = 1 + set.root[k];
                 const bool pinned = shapes == ZV_SHAPES_PINNED_PINNED, bends = motion <= ZV_BEAM_BEND_Z;
                 const bool turns = shapes == ZV_SHAPES_CUBIC && k == 1;
-                near(root[k].value, 0, 1e-15 * size);
-                if (bends && !pinned) near(root[k].turn, 0, 1e-15 * size * wave);
+                assert_near(root[k].value, 0, 1e-15 * size);
+                if (bends && !pinned) assert_near(root[k].turn, 0, 1e-15 * size * wave);
                 if (pinned || turns)
-                    near(tip[k].value, 0, 1e-15 * wave);
+                    assert_near(tip[k].value, 0, 1e-15 * wave);
                 else
-                    near(tip[k].value, 1, 1e-15);
-                if (turns) near(tip[k].turn, 1, 1e-15);
-                if (bends && set.root[k] > 0 && !pinned) near(tip[k].bend, 0, 1e-14 * size * wave * wave);
+                    assert_near(tip[k].value, 1, 1e-15);
+                if (turns) assert_near(tip[k].turn, 1, 1e-15);
+                if (bends && set.root[k] > 0 && !pinned) assert_near(tip[k].bend, 0, 1e-14 * size * wave * wave);
             }
         }
     }
@@ -164,7 +161,7 @@ static void tip_mass_hangs_on_the_shear_force(void **state) {
              * ulps */
             const double tip_error = square * beam.tip_mass * fabs(set.scale[k]) * 8e-16 * (1 + set.root[k]);
             const double error = 3 * size * (pow(set.root[k] * h, 4) + 1e-11) + tip_error;
-            near(beam.EIz * third, -square * beam.tip_mass * f[2][k].value, error);
+            assert_near(beam.EIz * third, -square * beam.tip_mass * f[2][k].value, error);
         }
     }
 }
@@ -182,9 +179,9 @@ static void heavy_tips_pull_as_forces(void **state) {
         for (double s = 0; s <= 1; s += 0.125) {
             zi_shape_at(&bending, s, &f);
             zi_shape_at(&rod, s, &g);
-            near(f.value, s * s * (3 - s) / 2, 1 / tip + 1e-15);
-            near(f.bend * beam.length * beam.length, 3 * (1 - s), 1 / tip + 1e-14);
-            near(g.value, s, 1 / tip + 1e-15);
+            assert_near(f.value, s * s * (3 - s) / 2, 1 / tip + 1e-15);
+            assert_near(f.bend * beam.length * beam.length, 3 * (1 - s), 1 / tip + 1e-14);
+            assert_near(g.value, s, 1 / tip + 1e-15);
         }
     }
 }
@@ -202,8 +199,8 @@ static void sections_turn_with_the_axis(void **state) {
         for (int k = 0; k < zi_beam_count(&beam); k++) {
             const double *turn = r + 3 * k;
             const bool twist = zi_beam_motion(&beam, k) == ZV_BEAM_TWIST;
-            near(turn[2], (after[3 * k + 1] - before[3 * k + 1]) / (2 * h), 1e-5);
-            near(-turn[1], (after[3 * k + 2] - before[3 * k + 2]) / (2 * h), 1e-5);
+            assert_near(turn[2], (after[3 * k + 1] - before[3 * k + 1]) / (2 * h), 1e-5);
+            assert_near(-turn[1], (after[3 * k + 2] - before[3 * k + 2]) / (2 * h), 1e-5);
             assert_true(twist ? turn[0] != 0 && d[3 * k] == 0 : turn[0] == 0);
         }
     }
@@ -219,7 +216,7 @@ static void high_modes_do_not_overflow(void **state) {
     zi_shape_at(&set, 0.5, f);
     for (int k = 40; k < ZV_MAX_MODES; k++) {
         const long double x = set.root[k] / 2.0L;
-        near(f[k].value * (k % 2 ? -1 : 1), (double)((sinl(x) - cosl(x)) / 2), 1e-12);
+        assert_near(f[k].value * (k % 2 ? -1 : 1), (double)((sinl(x) - cosl(x)) / 2), 1e-12);
     }
 }
 

@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "support/near.h"
 #include "transcript.h"
 
 static const double L = 0.4, BASE = 0.7, G0 = 9.81;
@@ -50,8 +51,7 @@ static inline void expect_close(const char *json, const char *path, int count, c
         double value = NAN;
         if (node->kind == ZV_NODE_LIST) assert_int_equal(node->count, count);
         assert_int_equal(zv_node_number(node->kind == ZV_NODE_LIST ? node->items[i] : node, path, &value, NULL), ZV_OK);
-        if (!(fabs(value - expected[i]) <= 1e-11 * (1 + fabs(expected[i]))))
-            fail_msg("%s[%d] is %.17g, expected %.17g", path, i, value, expected[i]);
+        assert_element_near(path, i, value, expected[i], 1e-11 * (1 + fabs(expected[i])));
     }
     zv_document_destroy(document);
 }

@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "support/near.h"
+
 static const double g = 9.81;
 
 /* One number of the answer; what gravity does to the stiffness is known to twelve digits. */
@@ -11,7 +13,7 @@ static void expect_near(const char *json, const char *path, double expected) {
     zvDocument *document = parse(json);
     double value = NAN;
     assert_int_equal(zv_node_number(node_at(zv_document_root(document), path), path, &value, NULL), ZV_OK);
-    if (!(fabs(value - expected) <= 1e-11 * fabs(expected))) fail_msg("%s is %.17g, not %.17g", path, value, expected);
+    assert_named_near(path, value, expected, 1e-11 * fabs(expected));
     zv_document_destroy(document);
 }
 

@@ -1,6 +1,7 @@
 /* zveno report of two recordings: how far they are apart, over all rows, in double precision. */
 #define _XOPEN_SOURCE 700
 #include "report_page.h"
+#include "support/near.h"
 #include "zveno/record.h"
 
 #define REC(name) name ZV_RECORDING
@@ -39,10 +40,6 @@ static const zvNode *find_column(const zvNode *comparison, const char *name) {
         if (!strcmp(node_at(comparison->items[i], "column")->text, name)) return comparison->items[i];
     fail_msg("%s is not compared", name);
     return NULL;
-}
-
-static void expect_near(double value, double expected, double tolerance) {
-    if (!(fabs(value - expected) <= tolerance)) fail_msg("%.17g, not %.17g +- %.3g", value, expected, tolerance);
 }
 
 /* Impacts leave two rows at one time, before and after. */
@@ -84,7 +81,7 @@ static void rows_of_one_time_go_in_their_order(void **state) {
     const zvNode *x = find_column(compare("a.csv b.csv", &document), "x.0");
     /* 0 at t = 1, then 0.5; 1.5: -1.5 and 3 give 0.75; 2: 0, 0 and 5 against the last, -3. 0 and 9 are beyond B. */
     assert_true(number_at(x, "largest") == 8 && number_at(x, "at") == 2 && number_at(x, "rows") == 6);
-    expect_near(number_at(x, "rms"), sqrt((0.25 + 0.5625 + 64) / 6), 1e-14);
+    assert_near(number_at(x, "rms"), sqrt((0.25 + 0.5625 + 64) / 6), 1e-14);
     assert_string_equal(node_at(x, "unit")->text, "m");
     zv_document_destroy(document);
 }
@@ -101,7 +98,7 @@ static void what_is_not_finite_is_counted(void **state) {
     assert_true(number_at(x, "rows") == 1 && number_at(x, "gaps") == 2 && number_at(x, "largest") == 3);
     x = find_column(comparison, "x.1"); /* whose squares are not */
     assert_true(number_at(x, "rows") == 2 && number_at(x, "gaps") == 2 && number_at(x, "largest") == 2e200);
-    expect_near(number_at(x, "rms"), 2e200 / sqrt(2), 1e186);
+    assert_near(number_at(x, "rms"), 2e200 / sqrt(2), 1e186);
     zv_document_destroy(document);
 }
 
@@ -148,13 +145,13 @@ static void long_tables_differ_by_little(void **state) {
     record(REC("b"), 2, timed, ROWS, b);
     zvDocument *document;
     const zvNode *comparison = compare(REC("a") " " REC("b"), &document), *x = find_column(comparison, "x.0");
-    expect_near(number_at(x, "largest"), 1e-5, 3e-14); /* two roundings at 100 */
-    expect_near(number_at(x, "rms"), 1e-5, 3e-14);
+    assert_near(number_at(x, "largest"), 1e-5, 3e-14); /* two roundings at 100 */
+    assert_near(number_at(x, "rms"), 1e-5, 3e-14);
     assert_true(number_at(x, "rows") == ROWS);
     x = find_column(comparison, "x.1");
-    expect_near(number_at(x, "largest"), 1e-10, 3e-16);
+    assert_near(number_at(x, "largest"), 1e-10, 3e-16);
     assert_true(number_at(x, "at") == a[3 * ODD]);
-    expect_near(number_at(x, "rms"), 1e-10 / sqrt(ROWS), 1e-18);
+    assert_near(number_at(x, "rms"), 1e-10 / sqrt(ROWS), 1e-18);
     zv_document_destroy(document);
     free(a);
     free(b);
@@ -230,8 +227,8 @@ static void random_tables_agree_with_a_search(void **state) {
             }
             const zvNode *x = find_column(comparison, k == 1 ? "x.0" : "x.1");
             assert_true(number_at(x, "rows") == count && number_at(x, "gaps") == 0);
-            expect_near(number_at(x, "largest"), largest, 1e-14);
-            expect_near(number_at(x, "rms"), sqrt(squares / count), 1e-14);
+            assert_near(number_at(x, "largest"), largest, 1e-14);
+            assert_near(number_at(x, "rms"), sqrt(squares / count), 1e-14);
         }
         zv_document_destroy(document);
     }

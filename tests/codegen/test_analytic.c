@@ -3,6 +3,7 @@
 #include "codegen/analytic.h"
 #include "codegen/analytic_reader.h"
 #include "oracle/robot.h"
+#include "support/near.h"
 #include "support/random_tree_case.h"
 
 static const char directory[] = ZV_BINARY_DIR "/analytic";
@@ -152,10 +153,6 @@ static Textbook textbook(const zvModel *model) {
                       .second = m2 * r2 * g};
 }
 
-static void near(double x, double y) {
-    if (!(fabs(x - y) <= 1e-13 * (1 + fabs(y)))) fail_msg("%.17g, not %.17g", x, y);
-}
-
 /* Coefficients come out by evaluation where the other terms vanish. */
 static void two_links_as_in_textbooks(void **state) {
     (void)state;
@@ -180,22 +177,22 @@ static void two_links_as_in_textbooks(void **state) {
     const double pi = acos(-1), zero[2] = {0, 0}, folded[2] = {0, pi}, up[2] = {pi / 2, -pi / 2}, v[2] = {0.3, 0.7};
     double M[4], c[2], g[2];
     assert_true(read_matrix(text, "M", zero, zero, zero, 2, 2, 2, M, NULL));
-    near(M[0], t.constant + 2 * t.couple);
-    near(M[1], t.alone + t.couple);
-    near(M[2], M[1]);
-    near(M[3], t.alone);
+    assert_close(M[0], t.constant + 2 * t.couple, 1e-13);
+    assert_close(M[1], t.alone + t.couple, 1e-13);
+    assert_close(M[2], M[1], 1e-13);
+    assert_close(M[3], t.alone, 1e-13);
     assert_true(read_matrix(text, "M", folded, zero, zero, 2, 2, 2, M, NULL));
-    near(M[0], t.constant - 2 * t.couple);
-    near(M[1], t.alone - t.couple);
-    near(M[3], t.alone);
+    assert_close(M[0], t.constant - 2 * t.couple, 1e-13);
+    assert_close(M[1], t.alone - t.couple, 1e-13);
+    assert_close(M[3], t.alone, 1e-13);
     assert_true(read_matrix(text, "c", up, v, zero, 2, 2, 1, c, NULL));
-    near(c[0], t.couple * (2 * v[0] * v[1] + v[1] * v[1]));
-    near(c[1], -t.couple * v[0] * v[0]);
+    assert_close(c[0], t.couple * (2 * v[0] * v[1] + v[1] * v[1]), 1e-13);
+    assert_close(c[1], -t.couple * v[0] * v[0], 1e-13);
     assert_true(read_matrix(text, "g", up, v, zero, 2, 2, 1, g, NULL));
-    near(g[0], t.second);
-    near(g[1], t.second);
+    assert_close(g[0], t.second, 1e-13);
+    assert_close(g[1], t.second, 1e-13);
     assert_true(read_matrix(text, "g", zero, v, zero, 2, 2, 1, g, NULL));
-    near(g[0], t.first + t.second);
+    assert_close(g[0], t.first + t.second, 1e-13);
     free(text);
     close_robot(&robot);
 }

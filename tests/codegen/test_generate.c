@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "support/near.h"
 #include "support/random_tree.h"
 #include "zveno/dynamics.h"
 #include "zveno/kinematics.h"
@@ -25,6 +26,7 @@ typedef struct Case {
 static Case open_case(const char *name, zvModel *model) {
     zvError error = {0};
     Case c = {.name = name, .model = model, .work = zv_work_create(model, &error)};
+    near_about("%s", name);
     assert_non_null(c.work);
     c.nq = zv_model_nq(model);
     c.nv = zv_model_nv(model);
@@ -63,23 +65,17 @@ static double largest(int n, const double *x) {
     return most;
 }
 
-static void expect_near(const Case *c, const char *what, int n, const double *x, const double *y, double scale) {
-    for (int i = 0; i < n; i++)
-        if (!(fabs(x[i] - y[i]) <= bound * scale))
-            fail_msg("%s, %s[%d]: %.17g, the library has %.17g", c->name, what, i, x[i], y[i]);
-}
-
 static void check_forces(const Case *c, const Code *code) {
     double x[MANY], y[MANY];
     const int nv = c->nv;
     code->inverse(c->q, c->v, c->a, x);
-    expect_near(c, "inverse", nv, x, c->tau, largest(nv, c->tau));
+    assert_all_near("inverse", nv, x, c->tau, bound * largest(nv, c->tau));
     code->bias(c->q, c->v, x);
     zv_bias(c->model, c->work, c->q, c->v, y);
-    expect_near(c, "bias", nv, x, y, largest(nv, y));
+    assert_all_near("bias", nv, x, y, bound * largest(nv, y));
     code->gravity(c->q, x);
     zv_gravity_force(c->model, c->work, c->q, y);
-    expect_near(c, "gravity", nv, x, y, largest(nv, y));
+    assert_all_near("gravity", nv, x, y, bound * largest(nv, y));
 }
 
 static void check_forward(const Case *c, const Code *code) {
@@ -90,7 +86,7 @@ static void check_forward(const Case *c, const Code *code) {
     for (int i = 0; i < c->nv; i++) { /* forces that rounding a and M changes */
         double size = largest(c->nv, c->tau) + largest(c->nv, b);
         for (int j = 0; j < c->nv; j++) size += fabs(c->M[c->nv * i + j] * a[j]);
-        expect_near(c, "forces of forward", 1, back + i, c->tau + i, size);
+        assert_all_near("forces of forward", 1, back + i, c->tau + i, bound * size);
     }
 }
 
@@ -103,12 +99,12 @@ static void check_matrices(const Case *c, const Code *code) {
         for (int j = 0; j < nv; j++) {
             const double one = i == j, size = sqrt(c->M[nv * i + i] * c->M[nv * j + j]);
             double product = 0, terms = 0;
-            expect_near(c, "mass", 1, &M[nv * i + j], &c->M[nv * i + j], size);
+            assert_all_near("mass", 1, &M[nv * i + j], &c->M[nv * i + j], bound * size);
             for (int k = 0; k < nv; k++) {
                 product += c->M[nv * i + k] * W[nv * k + j];
                 terms += sqrt(c->M[nv * i + i] * c->M[nv * k + k]) * fabs(W[nv * k + j]);
             }
-            expect_near(c, "M W", 1, &product, &one, terms);
+            assert_all_near("M W", 1, &product, &one, bound * terms);
             assert_true(M[nv * i + j] == M[nv * j + i] && W[nv * i + j] == W[nv * j + i]);
         }
     }
@@ -119,11 +115,11 @@ static void check_frame(const Case *c, const Code *code) {
     zvPose pose;
     code->pose(c->q, x);
     zv_frame_pose(c->model, c->work, c->q, c->frame, &pose);
-    expect_near(c, "rotation", 9, x, pose.R, 1);
-    expect_near(c, "origin", 3, x + 9, pose.p, 1 + largest(3, pose.p));
+    assert_all_near("rotation", 9, x, pose.R, bound * 1);
+    assert_all_near("origin", 3, x + 9, pose.p, bound * 1 + largest(3, pose.p));
     code->jacobian(c->q, J);
     zv_frame_jacobian(c->model, c->work, c->q, c->frame, ZV_AXES_WORLD, K);
-    expect_near(c, "jacobian", 6 * c->nv, J, K, 1 + largest(6 * c->nv, K));
+    assert_all_near("jacobian", 6 * c->nv, J, K, bound * 1 + largest(6 * c->nv, K));
 }
 
 /* The answer may take the place of an input. */

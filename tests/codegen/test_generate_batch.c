@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "support/near.h"
 #include "support/random_tree.h"
 #include "zveno/kinematics.h"
 #include "zveno/read.h"
@@ -181,13 +182,6 @@ static void answer_batch(const Case *c, size_t first, size_t count, Alone *x) {
     for (int i = 0; i < 7; i++) expect_gaps(all[i]), unfence(all[i]);
 }
 
-static void expect_near(size_t n, const double *x, const double *y, const char *what) {
-    double size = 0;
-    for (size_t i = 0; i < n; i++) size = fmax(size, fabs(y[i]));
-    for (size_t i = 0; i < n; i++)
-        if (!(fabs(x[i] - y[i]) <= 4 * 0x1p-52 * size)) fail_msg("%s[%zu]: %.17g alone %.17g", what, i, x[i], y[i]);
-}
-
 /* Every count, beginning anywhere. */
 static void check_places(const Case *c) {
     static Alone alone, whole, part;
@@ -196,11 +190,11 @@ static void check_places(const Case *c) {
     for (int s = 0; s < MOST; s++) {
         assert_int_equal(whole.status[s], alone.status[s]);
         assert_int_equal(whole.inverted[s], alone.inverted[s]);
-        expect_near(c->nv, whole.inverse[s], alone.inverse[s], "inverse");
-        expect_near(c->nv * c->nv, whole.mass[s], alone.mass[s], "mass");
+        assert_all_near_scaled("inverse", c->nv, whole.inverse[s], alone.inverse[s], 4 * 0x1p-52);
+        assert_all_near_scaled("mass", c->nv * c->nv, whole.mass[s], alone.mass[s], 4 * 0x1p-52);
         if (alone.status[s]) continue;
-        expect_near(c->nv, whole.forward[s], alone.forward[s], "forward");
-        expect_near(c->nv * c->nv, whole.minv[s], alone.minv[s], "minv");
+        assert_all_near_scaled("forward", c->nv, whole.forward[s], alone.forward[s], 4 * 0x1p-52);
+        assert_all_near_scaled("minv", c->nv * c->nv, whole.minv[s], alone.minv[s], 4 * 0x1p-52);
     }
     for (size_t count = 0; count <= MOST; count++) {
         part = whole;
@@ -223,7 +217,7 @@ static void check_derivatives(const Case *c) {
     c->code.mass(c->q[4], M);
     for (int k = 0; k < 3; k++) {
         get(&y[k], 0, one[k]);
-        if (k == 2) expect_near(c->nv * c->nv, one[k], M, "da");
+        if (k == 2) assert_all_near_scaled("da", c->nv * c->nv, one[k], M, 4 * 0x1p-52);
         get(&x[k], 4, many);
         assert_memory_equal(one[k], many, c->nv * c->nv * sizeof(double));
         expect_gaps(&x[k]), expect_gaps(&y[k]), unfence(&x[k]), unfence(&y[k]);
@@ -279,7 +273,7 @@ static void what_one_lane_has(void **state) {
     for (int s = 0; s < MOST; s++) {
         double alone[MANY];
         c.code.inverse(c.q[s], c.v[s], c.a[s], alone);
-        if (s == 2 || s == 17) expect_near(c.nv, after.inverse[s], alone, "far");
+        if (s == 2 || s == 17) assert_all_near_scaled("far", c.nv, after.inverse[s], alone, 4 * 0x1p-52);
         if (s == 2 || s == 5 || s == 8 || s == 17) continue;
         assert_int_equal(after.status[s], 0);
         assert_memory_equal(after.inverse[s], before.inverse[s], sizeof before.inverse[s]);

@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "support/near.h"
 #include "support/random_tree.h"
 #include "zveno/derive.h"
 #include "zveno/dynamics.h"
@@ -49,20 +50,14 @@ static void draw(Case *c, rtRandom *random) {
     zv_mass_matrix(c->model, c->work, c->q, c->M);
 }
 
-static void expect_near(const Case *c, const char *what, int n, const double *x, const double *y, double scale) {
-    for (int i = 0; i < n; i++)
-        if (!(fabs(x[i] - y[i]) <= bound * scale))
-            fail_msg("%s, %s[%d]: %.17g, the library has %.17g", c->name, what, i, x[i], y[i]);
-}
-
 static void check_inverse(const Case *c, const Derived *code) {
     static Answers x, y;
     const int n = c->nv * c->nv;
     code->inverse_derivatives(c->q, c->v, c->a, x.dq, x.dv, x.da);
     assert_int_equal(zv_inverse_derivatives(c->model, c->work, c->q, c->v, c->a, NULL, y.dq, y.dv, y.da), ZV_OK);
-    expect_near(c, "inverse dq", n, x.dq, y.dq, largest(n, y.dq));
-    expect_near(c, "inverse dv", n, x.dv, y.dv, largest(n, y.dv));
-    expect_near(c, "inverse da", n, x.da, y.da, largest(n, y.da));
+    assert_all_near("inverse dq", n, x.dq, y.dq, bound * largest(n, y.dq));
+    assert_all_near("inverse dv", n, x.dv, y.dv, bound * largest(n, y.dv));
+    assert_all_near("inverse da", n, x.da, y.da, bound * largest(n, y.da));
 }
 
 /* M X + Y = 0, X the answer, Y the derivative of forces: relative to the terms of the sum, whatever the condition. */
@@ -89,7 +84,7 @@ static void check_forward(const Case *c, const Derived *code) {
     for (int i = 0; i < n; i++) { /* forces that rounding a and M changes */
         double size = largest(n, c->tau);
         for (int j = 0; j < n; j++) size += sqrt(c->M[n * i + i] * c->M[n * j + j]) * fabs(x.a[j]);
-        expect_near(c, "forces of a", 1, back + i, c->tau + i, size);
+        assert_all_near("forces of a", 1, back + i, c->tau + i, bound * size);
     }
     zv_inverse_derivatives(c->model, c->work, c->q, c->v, x.a, NULL, y.dq, y.dv, y.da);
     expect_response(c, "forward dq", x.dq, y.dq, largest(n * n, y.dq));
@@ -134,6 +129,7 @@ static Derived derived_of(const zvModel *model, const char *name) {
 
 static void check_robot(const char *name, zvModel *model, uint64_t seed) {
     Case c = {.name = name, .model = model, .work = zv_work_create(model, NULL), .nv = zv_model_nv(model)};
+    near_about("%s", name);
     const Derived code = derived_of(model, name);
     rtRandom random = {seed};
     print_message("%s: seed %llu\n", name, (unsigned long long)seed);

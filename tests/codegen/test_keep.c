@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "support/near.h"
 #include "support/random_tree.h"
 #include "zveno/dynamics.h"
 #include "zveno/read.h"
@@ -21,14 +22,6 @@ static zvModel *humanoid(void) {
     if (zv_builder_freeze(b, &model, &error) < 0) fail_msg("%s", error.text);
     zv_builder_destroy(b);
     return model;
-}
-
-/* Entries by the largest of them; accelerations as the forces that they take. */
-static void expect_near(const char *what, int n, const double *x, const double *y) {
-    double most = 0;
-    for (int i = 0; i < n; i++) most = fmax(most, fabs(y[i]));
-    for (int i = 0; i < n; i++)
-        if (!(fabs(x[i] - y[i]) <= 1e-12 * most)) fail_msg("%s[%d]: %.17g, library %.17g", what, i, x[i], y[i]);
 }
 
 static void long_functions(void **state) {
@@ -55,15 +48,15 @@ static void long_functions(void **state) {
         rt_vector(&random, 5, n, a);
         zv_inverse_dynamics(m, w, q, v, a, NULL, want);
         code.inverse(q, v, a, tau);
-        expect_near("tau", n, tau, want);
+        assert_all_near_scaled("tau", n, tau, want, 1e-12);
         assert_int_equal(code.forward(q, v, tau, back), 0);
         zv_inverse_dynamics(m, w, q, v, back, NULL, back);
-        expect_near("tau of a", n, back, want);
+        assert_all_near_scaled("tau of a", n, back, want, 1e-12);
         code.mass(q, M);
         zv_mass_matrix(m, w, q, other);
-        expect_near("M", n * n, M, other);
+        assert_all_near_scaled("M", n * n, M, other, 1e-12);
         code.inverse(q, v, a, a);
-        expect_near("tau over a", n, a, want);
+        assert_all_near_scaled("tau over a", n, a, want, 1e-12);
     }
     dlclose(code.handle);
     zv_work_destroy(w);

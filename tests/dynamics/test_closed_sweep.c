@@ -17,6 +17,7 @@
 #include "dynamics/external.h"
 #include "dynamics/kernels.h"
 #include "support/closed_dense.h"
+#include "support/near.h"
 #include "support/random_tree_case.h"
 
 static const double rounding = 1e-12;
@@ -298,12 +299,6 @@ static double largest(int n, const exact *x) {
     double most = 0;
     for (int i = 0; i < n; i++) most = fmax(most, (double)fabsl(x[i]));
     return most;
-}
-
-static void assert_all_near(const char *what, int n, const double *got, const exact *want, double tolerance) {
-    for (int i = 0; i < n; i++)
-        if (!(fabsl(got[i] - want[i]) <= tolerance))
-            fail_msg("%s %d is %.17g, not %.17Lg (%.3g)", what, i, got[i], want[i], tolerance);
 }
 
 /* Moves until velocities fit, then compares accelerations and multipliers. wanted: rows that repeat others. Redundant

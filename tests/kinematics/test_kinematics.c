@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "support/near.h"
 #include "support/random_tree_case.h"
 
 static void add(zvBuilder *builder, const char *name, const char *parent, zvJointType type, zvInertia inertia) {
@@ -19,12 +20,6 @@ static void add(zvBuilder *builder, const char *name, const char *parent, zvJoin
     zvJoint joint = zv_joint_default(name, type, parent, name);
     joint.origin.p[0] = 1;
     assert_int_equal(zv_builder_add_joint(builder, &joint, &error), ZV_OK);
-}
-
-static void expect(const double *x, const double *y, int count, const char *what) {
-    for (int i = 0; i < count; i++) {
-        if (!(fabs(x[i] - y[i]) <= 1e-14)) fail_msg("%s %d: %.17g, expected %.17g", what, i, x[i], y[i]);
-    }
 }
 
 /* A heavy base that stands, a shelf fixed to it, and a door of 2 kg on the shelf that turns about z. */
@@ -61,12 +56,12 @@ static void ground_frames(void **state) {
     for (int frame = 0; frame < 2; frame++) {
         zvPose pose;
         zv_frame_pose(house.model, house.work, q, frame, &pose);
-        expect(pose.p, (double[]){frame, 0, 0}, 3, "place");
-        expect(pose.R, (double[]){1, 0, 0, 0, 1, 0, 0, 0, 1}, 9, "rotation");
+        assert_all_near("place", 3, pose.p, ((double[]){frame, 0, 0}), 1e-14);
+        assert_all_near("rotation", 9, pose.R, ((double[]){1, 0, 0, 0, 1, 0, 0, 0, 1}), 1e-14);
         zv_frame_jacobian(house.model, house.work, q, frame, ZV_AXES_WORLD, J);
-        expect(J, zero, 6, "Jacobian");
+        assert_all_near("Jacobian", 6, J, zero, 1e-14);
         zv_frame_velocity(house.model, house.work, q, v, frame, ZV_AXES_LOCAL, velocity);
-        expect(velocity, zero, 6, "velocity");
+        assert_all_near("velocity", 6, velocity, zero, 1e-14);
     }
     pull_down(&house);
 }
@@ -79,14 +74,14 @@ static void moving_mass(void **state) {
     double c[3], h[6], kinetic, potential;
     assert_true(zv_model_mass(house.model) == 2);
     zv_center_of_mass(house.model, house.work, q, c);
-    expect(c, (double[]){2, 0.5, 0.25}, 3, "centre of mass");
+    assert_all_near("centre of mass", 3, c, ((double[]){2, 0.5, 0.25}), 1e-14);
     zv_momentum(house.model, house.work, q, v, h, c);
-    expect(h, (double[]){-2, 0, 0, 0, 0, 0.4}, 6, "momentum");
-    expect(c, (double[]){2, 0.5, 0.25}, 3, "centre of mass with the momentum");
+    assert_all_near("momentum", 6, h, ((double[]){-2, 0, 0, 0, 0, 0.4}), 1e-14);
+    assert_all_near("centre of mass with the momentum", 3, c, ((double[]){2, 0.5, 0.25}), 1e-14);
     zv_momentum(house.model, house.work, q, v, h, NULL);
     zv_energy(house.model, house.work, q, v, &kinetic, &potential);
-    expect(&kinetic, (double[]){0.5 * (0.2 + 2 * 0.25) * 4}, 1, "kinetic energy");
-    expect(&potential, (double[]){2 * 9.81 * 0.25}, 1, "potential energy");
+    assert_all_near("kinetic energy", 1, &kinetic, ((double[]){0.5 * (0.2 + 2 * 0.25) * 4}), 1e-14);
+    assert_all_near("potential energy", 1, &potential, ((double[]){2 * 9.81 * 0.25}), 1e-14);
     pull_down(&house);
 }
 
@@ -97,7 +92,7 @@ static void no_moving_mass(void **state) {
     const double q[1] = {0.3}, zero[3] = {0};
     double c[3] = {7, 7, 7};
     zv_center_of_mass(house.model, house.work, q, c);
-    expect(c, zero, 3, "centre of mass");
+    assert_all_near("centre of mass", 3, c, zero, 1e-14);
     pull_down(&house);
 }
 

@@ -9,6 +9,7 @@
 
 #include "linalg/ltl.h"
 #include "support/linear.h"
+#include "support/near.h"
 #include "support/random_tree_numbers.h"
 
 enum { N = 24 };
@@ -43,14 +44,11 @@ static void hide_upper(Sample *s) {
     }
 }
 
-static void expect_close(uint64_t seed, double got, exact want, double bound) {
-    if (!(fabsl(got - want) <= bound)) fail_msg("seed %d: %.17g, expected %.17Lg", (int)seed, got, want);
-}
-
 static void factors(void **state) {
     (void)state;
     for (uint64_t seed = 1; seed <= 200; seed++) {
         Sample s = draw(seed, 1 + (int)(seed % N), seed % 3 == 0);
+        near_about("seed %d", (int)seed);
         double scratch[N];
         hide_upper(&s);
         assert_true(ltl_factor(s.n, s.parent, s.A, scratch));
@@ -59,7 +57,7 @@ static void factors(void **state) {
             for (int j = 0; j <= i; j++) {
                 exact sum = 0;
                 for (int k = i; k < s.n; k++) sum += (exact)s.A[k * s.n + i] * s.A[k * s.n + j];
-                expect_close(seed, (double)sum, s.want[i * s.n + j], 1e-13);
+                assert_near((double)sum, s.want[i * s.n + j], 1e-13);
             }
         }
     }
@@ -69,6 +67,7 @@ static void solutions_and_inverse(void **state) {
     (void)state;
     for (uint64_t seed = 1; seed <= 200; seed++) {
         Sample s = draw(seed, 1 + (int)(seed % N), seed % 3 == 0);
+        near_about("seed %d", (int)seed);
         double scratch[N], x[N];
         exact inverse[N * N], want[N], b[N];
         rtRandom random = {seed};
@@ -80,9 +79,9 @@ static void solutions_and_inverse(void **state) {
         hide_upper(&s);
         assert_true(ltl_factor(s.n, s.parent, s.A, scratch));
         ltl_solve(s.n, s.parent, s.A, x);
-        for (int i = 0; i < s.n; i++) expect_close(seed, x[i], want[i], bound);
+        for (int i = 0; i < s.n; i++) assert_near(x[i], want[i], bound);
         ltl_inverse(s.n, s.parent, s.A, scratch);
-        for (int i = 0; i < s.n * s.n; i++) expect_close(seed, s.A[i], inverse[i], bound);
+        for (int i = 0; i < s.n * s.n; i++) assert_near(s.A[i], inverse[i], bound);
     }
 }
 

@@ -14,12 +14,9 @@
 #include <string.h>
 
 #include "support/loop_conditions.h"
+#include "support/near.h"
 
 static const double pi = 3.14159265358979323846;
-
-static void assert_near(double got, double want, double tolerance) {
-    if (!(fabs(got - want) <= tolerance)) fail_msg("%.17g, not %.17g", got, want);
-}
 
 /* A planar four-bar: crank from (0, 0), rocker from (d, 0), coupler on the crank; the coupler's end meets the rocker's.
  * q: crank, coupler against the crank, rocker. */

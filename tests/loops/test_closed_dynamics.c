@@ -14,12 +14,9 @@
 
 #include "four_bar.h"
 #include "support/closed_dense.h"
+#include "support/near.h"
 
 static const double rounding = 1e-12;
-
-static void assert_near(double got, double want, double tolerance) {
-    if (!(fabs(got - want) <= tolerance)) fail_msg("%.17g, not %.17g", got, want);
-}
 
 static double *numbers(int count) {
     double *x = calloc((size_t)count + 1, sizeof *x);

@@ -10,6 +10,7 @@
 #include "along.h"
 #include "five_bar.h"
 #include "four_bar.h"
+#include "support/near.h"
 
 static const uint64_t SEED = 20261101;
 
@@ -17,10 +18,6 @@ static const uint64_t SEED = 20261101;
  */
 
 static const unsigned char cranks[FIVE_BAR_NV] = {1, 0, 1, 0};
-
-static void expect(double got, double want, double tolerance) {
-    if (!(fabs(got - want) <= tolerance)) fail_msg("%.17g instead of %.17g", got, want);
-}
 
 static void check_five_bar(const FiveBar *p, const FiveBarRow *rows, int count, zvJointType type) {
     zvModel *m = five_bar(p, type);
@@ -37,15 +34,15 @@ static void check_five_bar(const FiveBar *p, const FiveBarRow *rows, int count, 
         assert_int_equal(zv_reduction_independent(r)[0], MOTOR1);
         assert_int_equal(zv_reduction_independent(r)[1], MOTOR2);
         const double *D = zv_reduction_D(r), *C = zv_reduction_C(r), *G = zv_reduction_G(r);
-        for (int i = 0; i < 4; i++) expect(D[i], rows[k].D[i], 1e-11);
+        for (int i = 0; i < 4; i++) assert_near(D[i], rows[k].D[i], 1e-11);
         for (int i = 0; i < 2; i++)
-            expect(C[2 * i] * rows[k].qd[0] + C[2 * i + 1] * rows[k].qd[1] + G[i], rows[k].bias[i], 1e-10);
+            assert_near(C[2 * i] * rows[k].qd[0] + C[2 * i + 1] * rows[k].qd[1] + G[i], rows[k].bias[i], 1e-10);
         assert_int_equal(zv_reduction_forces(m, work, r, q, v, tau, a, lambda), ZV_DEGRADED);
         five_bar_force(&rows[k], lambda, F);
         /* states are those of an integration: closed to 1e-12, and D's least eigenvalue is 0.1 */
-        for (int i = 0; i < 4; i++) expect(a[i], want[i], 1e-9);
-        for (int i = 0; i < 2; i++) expect(F[i], rows[k].F[i], 1e-9);
-        for (int i = 2; i < zv_model_nloop_rows(m); i++) expect(lambda[i], 0, 1e-11);
+        for (int i = 0; i < 4; i++) assert_near(a[i], want[i], 1e-9);
+        for (int i = 0; i < 2; i++) assert_near(F[i], rows[k].F[i], 1e-9);
+        for (int i = 2; i < zv_model_nloop_rows(m); i++) assert_near(lambda[i], 0, 1e-11);
     }
     zv_reduction_destroy(r);
     zv_work_destroy(work);
@@ -76,13 +73,13 @@ static void decoupled(void **state) {
         five_bar_relative((double[4]){2, -3, 2, -3}, v);
         assert_true(zv_reduce(m, work, r, q, v, cranks) >= 0);
         const double *D = zv_reduction_D(r), *C = zv_reduction_C(r), *G = zv_reduction_G(r);
-        expect(D[0], 0.3135, 1e-14);
-        expect(D[3], 0.19011136363636366, 1e-14);
-        expect(D[1], 0, 1e-14);
-        for (int i = 0; i < 2; i++) expect(2 * C[2 * i] - 3 * C[2 * i + 1], 0, 1e-13);
+        assert_near(D[0], 0.3135, 1e-14);
+        assert_near(D[3], 0.19011136363636366, 1e-14);
+        assert_near(D[1], 0, 1e-14);
+        for (int i = 0; i < 2; i++) assert_near(2 * C[2 * i] - 3 * C[2 * i + 1], 0, 1e-13);
         if (k > 0) continue;
-        expect(G[0], 11.113798271937013, 1e-12);
-        expect(G[1], -0.5119056180608342, 1e-12);
+        assert_near(G[0], 11.113798271937013, 1e-12);
+        assert_near(G[1], -0.5119056180608342, 1e-12);
     }
     zv_reduction_destroy(r);
     zv_work_destroy(work);
@@ -139,7 +136,7 @@ static void positions(void **state) {
     q[MOTOR1] = want[MOTOR1];
     q[MOTOR2] = want[MOTOR2];
     assert_int_equal(zv_reduction_position(m, work, r, q, &error), ZV_OK);
-    for (int i = 0; i < 4; i++) expect(q[i], want[i], 1e-11);
+    for (int i = 0; i < 4; i++) assert_near(q[i], want[i], 1e-11);
     zv_loop_residual(m, work, NULL, q, NULL, -1, &gap, NULL);
     assert_true(gap < 1e-14);
     FiveBar short_arms = general;
@@ -344,10 +341,10 @@ static void sizes(void **state) {
         assert_int_equal(zv_reduce(x.model, x.work, other, one.q, one.v, NULL), ZV_DEGRADED);
         assert_int_equal(zv_reduction_freedoms(other), 1);
         for (int i = 0; i < 3; i++) {
-            expect(zv_reduction_P(other)[i], zv_reduction_P(r)[i], 1e-12);
-            expect(zv_reduction_gamma(other)[i], zv_reduction_gamma(r)[i], 1e-11);
+            assert_near(zv_reduction_P(other)[i], zv_reduction_P(r)[i], 1e-12);
+            assert_near(zv_reduction_gamma(other)[i], zv_reduction_gamma(r)[i], 1e-11);
         }
-        expect(zv_reduction_D(other)[0] / (s * s * s * s), zv_reduction_D(r)[0], 1e-12);
+        assert_near(zv_reduction_D(other)[0] / (s * s * s * s), zv_reduction_D(r)[0], 1e-12);
         zv_reduction_destroy(other);
         four_bar_end(&x);
     }

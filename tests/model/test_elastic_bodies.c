@@ -6,6 +6,7 @@
 #include "elastic_robot.h"
 #include "model/elastic.h"
 #include "model/tree.h"
+#include "support/near.h"
 
 /* Bodies: 0 ground, 1 arm, 2 hand, 3 box with lid, 4 flap, 5 slide. */
 static void an_elastic_link_is_alone(void **state) {
@@ -45,9 +46,7 @@ static void an_elastic_link_is_alone(void **state) {
 /* The arm's joint turns about y; its body's axes x, y, z are the link's z, x, y. */
 static void expect_turned(const double *found, double x, double y, double z) {
     const double expected[3] = {z, x, y};
-    for (int k = 0; k < 3; k++) {
-        if (!(fabs(found[k] - expected[k]) < 1e-14)) fail_msg("%g is not %g", found[k], expected[k]);
-    }
+    assert_all_near("turned", 3, found, expected, 1e-14);
 }
 
 /* Powers at s = x / L: s^2 and s^3 in bending, s in twist and extension; section turns by slopes. */

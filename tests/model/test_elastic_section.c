@@ -3,10 +3,7 @@
 #include <math.h>
 
 #include "elastic_robot.h"
-
-static void near(double found, double wanted) {
-    if (!(fabs(found - wanted) < 4e-15)) fail_msg("%.17g, not %.17g", found, wanted);
-}
+#include "support/near.h"
 
 static zvElasticSection section_at(const zvModel *m, int link, double x, double y, double z, double *d, double *r,
                                    double *G) {
@@ -35,14 +32,14 @@ static void shapes_of_powers(void **state) {
     const double dy[12] = {0, s * s, 0, 0, 0, s * s, 0, 0, 0, s, 0, 0};
     const double ry[12] = {0, 0, slope, 0, -slope, 0, s, 0, 0, 0, 0, 0};
     assert_true(found.turns && found.shortens);
-    near(found.at[0], s * L);
+    assert_near(found.at[0], s * L, 4e-15);
     assert_true(found.at[1] == 0 && found.at[2] == 0 && found.R[0] == 1 && found.R[3] == 0);
     for (int i = 0; i < 12; i++) {
-        near(d[i], dy[i]);
-        near(r[i], ry[i]);
+        assert_near(d[i], dy[i], 4e-15);
+        assert_near(r[i], ry[i], 4e-15);
     }
     /* integral of (2 x / L^2)^2 to s L */
-    for (int i = 0; i < 16; i++) near(G[i], i == 0 || i == 5 ? 4 * s * s * s / (3 * L) : 0);
+    for (int i = 0; i < 16; i++) assert_near(G[i], i == 0 || i == 5 ? 4 * s * s * s / (3 * L) : 0, 4e-15);
     zv_model_destroy(m);
 }
 
@@ -55,8 +52,8 @@ static void beyond_the_ends(void **state) {
     double d[3];
     zvElasticSection found = section_at(m, 1, 0, L + 7, 0, d, NULL, NULL);
     assert_true(fabs(found.at[0] - 0.5) < 1e-15 && fabs(found.at[1] - L) < 1e-15 && fabs(found.at[2] - 1) < 1e-15);
-    near(found.R[3], 1); /* its x is y of the link */
-    near(d[0], -1);      /* its y is -x of the link */
+    assert_near(found.R[3], 1, 4e-15); /* its x is y of the link */
+    assert_near(d[0], -1, 4e-15);      /* its y is -x of the link */
     found = section_at(m, 1, 9, -7, 9, d, NULL, NULL);
     assert_true(fabs(found.at[1]) < 1e-15 && d[0] == 0 && d[1] == 0 && d[2] == 0);
     assert_false(found.turns);
@@ -86,9 +83,9 @@ static void places_of_modal_data(void **state) {
     found = section_at(m, 1, 1.2, 0, 0, d, r, NULL);
     assert_true(found.at[0] == 1);
     const zvInertia whole = zv_model_link_inertia(m, 1);
-    near(whole.mass, 3);
-    near(whole.com[0], 2.5 / 3);
-    near(whole.moment[3], 0.2 + 2.0 / 3 * 0.25);
+    assert_near(whole.mass, 3, 4e-15);
+    assert_near(whole.com[0], 2.5 / 3, 4e-15);
+    assert_near(whole.moment[3], 0.2 + 2.0 / 3 * 0.25, 4e-15);
     zv_model_destroy(m);
 }
 
@@ -99,8 +96,8 @@ static void rigid_links_have_none(void **state) {
     zvElasticSection s;
     assert_false(zv_model_elastic_section(m, 0, (double[]){0, 0, 0}, &s, NULL, NULL, NULL));
     assert_true(zv_model_elastic_section(m, 1, (double[]){1, 0, 0}, &s, NULL, NULL, NULL));
-    near(zv_model_link_inertia(m, 1).mass, 1.5 * L);
-    near(zv_model_link_inertia(m, 1).com[0], L / 2);
+    assert_near(zv_model_link_inertia(m, 1).mass, 1.5 * L, 4e-15);
+    assert_near(zv_model_link_inertia(m, 1).com[0], L / 2, 4e-15);
     zv_model_destroy(m);
 }
 

@@ -9,6 +9,7 @@
 
 #include "kinematics/joint.h"
 #include "model/path.h"
+#include "support/near.h"
 #include "support/random_tree_numbers.h"
 
 enum { POINTS = 9 };
@@ -42,12 +43,6 @@ static Jet at(const Laid *laid, double q) {
     return jet;
 }
 
-static void expect_close(const double *x, const double *y, double bound, const char *what) {
-    for (int i = 0; i < 3; i++) {
-        if (!(fabs(x[i] - y[i]) <= bound)) fail_msg("%s %d: %.17g, expected %.17g", what, i, x[i], y[i]);
-    }
-}
-
 static double distance(const double *a, const double *b) { return hypot(hypot(b[0] - a[0], b[1] - a[1]), b[2] - a[2]); }
 
 /* Derivatives are those of the position, by central differences. */
@@ -59,8 +54,8 @@ static void expect_derivatives(const Laid *laid, double q) {
         d[i] = (high.p[i] - low.p[i]) / (2 * h);
         dd[i] = (high.d[i] - low.d[i]) / (2 * h);
     }
-    expect_close(here.d, d, 1e-6, "first derivative");
-    expect_close(here.dd, dd, 1e-5, "second derivative");
+    assert_all_near("first derivative", 3, here.d, d, 1e-6);
+    assert_all_near("second derivative", 3, here.dd, dd, 1e-5);
 }
 
 static void line(void **state) {
@@ -68,9 +63,9 @@ static void line(void **state) {
     const zvCurve curve = {.kind = ZV_CURVE_LINE, .direction = {0, 3, 4}};
     Laid laid = lay(&curve);
     const Jet jet = at(&laid, 5);
-    expect_close(jet.p, (double[]){0, 3, 4}, 1e-15, "place");
-    expect_close(jet.d, (double[]){0, 0.6, 0.8}, 1e-15, "direction");
-    expect_close(jet.dd, (double[]){0, 0, 0}, 0, "curvature");
+    assert_all_near("place", 3, jet.p, ((double[]){0, 3, 4}), 1e-15);
+    assert_all_near("direction", 3, jet.d, ((double[]){0, 0.6, 0.8}), 1e-15);
+    assert_all_near("curvature", 3, jet.dd, ((double[]){0, 0, 0}), 0);
     clear(&laid);
 }
 
@@ -81,9 +76,9 @@ static void circle(void **state) {
         .kind = ZV_CURVE_CIRCLE, .center = {1, 2, 3}, .normal = {0, 0, 2}, .start = {5, 0, 7}, .radius = 0.5};
     Laid laid = lay(&curve);
     const double quarter = 0.5 * 1.57079632679489661923;
-    expect_close(at(&laid, 0).p, (double[]){1.5, 2, 3}, 1e-15, "start");
-    expect_close(at(&laid, quarter).p, (double[]){1, 2.5, 3}, 1e-15, "a quarter on");
-    expect_close(at(&laid, 4 * quarter).p, at(&laid, 0).p, 1e-15, "once round");
+    assert_all_near("start", 3, at(&laid, 0).p, ((double[]){1.5, 2, 3}), 1e-15);
+    assert_all_near("a quarter on", 3, at(&laid, quarter).p, ((double[]){1, 2.5, 3}), 1e-15);
+    assert_all_near("once round", 3, at(&laid, 4 * quarter).p, at(&laid, 0).p, 1e-15);
     for (int i = 0; i < 20; i++) {
         const Jet jet = at(&laid, 0.3 * i);
         const double center[3] = {1, 2, 3}, zero[3] = {0};
@@ -108,11 +103,11 @@ static void expect_spline(const zvCurve *curve) {
     double q = 0;
     for (int i = 0; i <= pieces; i++) {
         const double *point = curve->points + 3 * (i % curve->count);
-        expect_close(at(&laid, q).p, point, 1e-13, "point");
+        assert_all_near("point", 3, at(&laid, q).p, point, 1e-13);
         const bool inner = curve->closed || (i > 0 && i < pieces);
         const Jet before = at(&laid, q - tiny), after = at(&laid, q + tiny);
-        expect_close(before.d, after.d, 1e-6, "tangent on both sides");
-        if (inner) expect_close(before.dd, after.dd, 1e-6, "curvature on both sides");
+        assert_all_near("tangent on both sides", 3, before.d, after.d, 1e-6);
+        if (inner) assert_all_near("curvature on both sides", 3, before.dd, after.dd, 1e-6);
         if (i < pieces) {
             const double chord = distance(point, curve->points + 3 * ((i + 1) % curve->count));
             expect_derivatives(&laid, q + chord / 3);
@@ -147,10 +142,10 @@ static void open_ends(void **state) {
         const Jet here = at(&laid, q), beyond = at(&laid, q + far);
         double straight[3];
         for (int i = 0; i < 3; i++) straight[i] = here.p[i] + far * here.d[i];
-        expect_close(here.dd, zero, 1e-12, "curvature at the end");
-        expect_close(beyond.p, straight, 1e-13, "place beyond the end");
-        expect_close(beyond.d, here.d, 1e-13, "direction beyond the end");
-        expect_close(beyond.dd, zero, 0, "curvature beyond the end");
+        assert_all_near("curvature at the end", 3, here.dd, zero, 1e-12);
+        assert_all_near("place beyond the end", 3, beyond.p, straight, 1e-13);
+        assert_all_near("direction beyond the end", 3, beyond.d, here.d, 1e-13);
+        assert_all_near("curvature beyond the end", 3, beyond.dd, zero, 0);
     }
     clear(&laid);
 }
@@ -168,9 +163,9 @@ static void closed_ring(void **state) {
         const Jet once = at(&laid, q);
         for (int turns = -3; turns <= 3; turns++) {
             const Jet again = at(&laid, q + turns * length);
-            expect_close(again.p, once.p, 1e-13, "place after turns");
-            expect_close(again.d, once.d, 1e-12, "direction after turns");
-            expect_close(again.dd, once.dd, 1e-11, "curvature after turns");
+            assert_all_near("place after turns", 3, again.p, once.p, 1e-13);
+            assert_all_near("direction after turns", 3, again.d, once.d, 1e-12);
+            assert_all_near("curvature after turns", 3, again.dd, once.dd, 1e-11);
         }
     }
     clear(&laid);
@@ -184,8 +179,8 @@ static void straight_points(void **state) {
     Laid laid = lay(&curve);
     for (int i = -5; i < 80; i++) {
         const double q = 0.1 * i;
-        expect_close(at(&laid, q).p, (double[]){0.6 * q, 0.8 * q, 0}, 1e-14, "place");
-        expect_close(at(&laid, q).dd, (double[]){0, 0, 0}, 1e-13, "curvature");
+        assert_all_near("place", 3, at(&laid, q).p, ((double[]){0.6 * q, 0.8 * q, 0}), 1e-14);
+        assert_all_near("curvature", 3, at(&laid, q).dd, ((double[]){0, 0, 0}), 1e-13);
     }
     clear(&laid);
 }

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "support/near.h"
 #include "support/random_tree_numbers.h"
 #include "zveno/builder.h"
 #include "zveno/kinematics.h"
@@ -42,12 +43,6 @@ static void draw(rtRandom *random, double *q) {
     rt_quaternion(random, q + 7);
 }
 
-static void expect_close(const double *x, const double *y, int count, double bound, const char *what) {
-    for (int i = 0; i < count; i++) {
-        if (!(fabs(x[i] - y[i]) <= bound)) fail_msg("%s %d: %.17g, expected %.17g", what, i, x[i], y[i]);
-    }
-}
-
 /* Quaternions e and -e are the same orientation. */
 static void align(const double *like, double *e) {
     double dot = 0;
@@ -61,7 +56,7 @@ static void neutral(void **state) {
     double q[NQ], expected[NQ] = {0};
     expected[6] = expected[10] = 1;
     zv_neutral(model, q);
-    expect_close(q, expected, NQ, 0, "neutral");
+    assert_all_near("neutral", NQ, q, expected, 0);
     zv_model_destroy(model);
 }
 
@@ -79,7 +74,7 @@ static void parts_make_the_whole(void **state) {
         for (int k = 0; k < 3; k++) zv_position_add(model, q, third, q);
         align(whole + 3, q + 3);
         align(whole + 7, q + 7);
-        expect_close(q, whole, NQ, 4e-15, "position in parts");
+        assert_all_near("position in parts", NQ, q, whole, 4e-15);
     }
     zv_model_destroy(model);
 }
@@ -97,7 +92,7 @@ static void there_and_back(void **state) {
         zv_position_add(model, there, back, there);
         align(q + 3, there + 3);
         align(q + 7, there + 7);
-        expect_close(there, q, NQ, 4e-15, "position after going back");
+        assert_all_near("position after going back", NQ, there, q, 4e-15);
     }
     zv_model_destroy(model);
 }
@@ -114,8 +109,8 @@ static void screw_motion(void **state) {
         const double half = sin(0.5 * w);
         const double place[3] = {u * sin(w) / w, 2 * u * half * half / w, 0.25};
         const double turned[4] = {0, 0, sin(0.5 * w), cos(0.5 * w)};
-        expect_close(out, place, 3, 2e-16 + 1e-15 * u, "place");
-        expect_close(out + 3, turned, 4, 2e-16, "quaternion");
+        assert_all_near("place", 3, out, place, 2e-16 + 1e-15 * u);
+        assert_all_near("quaternion", 4, out + 3, turned, 2e-16);
     }
     zv_model_destroy(model);
 }
@@ -142,7 +137,7 @@ static void moves_as_the_frames_do(void **state) {
         zv_frame_pose(model, work, after, tip, &high);
         zv_frame_velocity(model, work, q, v, tip, ZV_AXES_WORLD, velocity);
         for (int i = 0; i < 3; i++) estimate[i] = (high.p[i] - low.p[i]) / (2 * h);
-        expect_close(velocity, estimate, 3, 1e-8, "velocity");
+        assert_all_near("velocity", 3, velocity, estimate, 1e-8);
     }
     zv_work_destroy(work);
     zv_model_destroy(model);
@@ -164,12 +159,12 @@ static void rate_of_position(void **state) {
             for (int i = 0; i < NQ; i++) estimate[i] += weights[k] * moved[i] / h;
         }
         zv_position_rate(model, q, v, rate);
-        expect_close(rate, estimate, NQ, 2e-11,
-                     "rate of position"); /* h^4 / 30 of the fifth derivative, rounding / h */
+        assert_all_near("rate of position", NQ, rate, estimate,
+                        2e-11); /* h^4 / 30 of the fifth derivative, rounding / h */
         for (int i = 0; i < 4; i++) q[3 + i] *= 3;
         for (int i = 0; i < 4; i++) estimate[3 + i] *= 3;
         zv_position_rate(model, q, v, rate);
-        expect_close(rate, estimate, NQ, 6e-11, "rate of a long quaternion");
+        assert_all_near("rate of a long quaternion", NQ, rate, estimate, 6e-11);
         for (int i = 0; i < 4; i++) length += q[3 + i] * rate[3 + i];
         assert_true(fabs(length) < 1e-14);
     }
@@ -199,7 +194,7 @@ static void rate_with_mimic(void **state) {
     const double q[2] = {0.1, 0.2}, v[2] = {0.3, -0.4};
     double rate[2] = {NAN, NAN};
     zv_position_rate(model, q, v, rate);
-    expect_close(rate, v, 2, 0, "rate");
+    assert_all_near("rate", 2, rate, v, 0);
     zv_model_destroy(model);
 }
 
@@ -214,7 +209,7 @@ static void normalised(void **state) {
     for (int i = 0; i < 4; i++) q[3 + i] *= 1.25;
     for (int i = 0; i < 4; i++) q[7 + i] *= 0.9;
     assert_true(fabs(zv_position_normalize(model, q) - 0.25) < 1e-15);
-    expect_close(q, copy, NQ, 1e-15, "scaled back");
+    assert_all_near("scaled back", NQ, q, copy, 1e-15);
     memset(q + 3, 0, 4 * sizeof *q);
     assert_true(zv_position_normalize(model, q) == 1); /* nothing can be made of zeros; no division either */
     for (int i = 0; i < 4; i++) assert_true(q[3 + i] == 0);

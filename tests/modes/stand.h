@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "support/near.h"
 #include "zveno/builder.h"
 #include "zveno/kinematics.h"
 #include "zveno/modes.h"
@@ -96,9 +97,8 @@ static inline void find_rest(Stand *s, zvRest rest, int steps) {
     if (zv_equilibrium(s->model, s->work, &rest, steps, s->q, &error) < 0) fail_msg("%s", error.text);
 }
 
-static inline void assert_near(const char *what, double got, double want, double tolerance) {
-    if (!(fabs(got - want) <= tolerance * fabs(want) + (want == 0 ? tolerance : 0)))
-        fail_msg("%s: %.16g, expected %.16g, off by %.2g", what, got, want, got - want);
+static inline void expect_near(const char *what, double got, double want, double tolerance) {
+    assert_named_near(what, got, want, want == 0 ? tolerance : tolerance * fabs(want));
 }
 
 #endif

@@ -39,8 +39,8 @@ static void check_table(const zvBeam *beam, int links, double tolerance) {
         const double lag = sqrt(flap[spin] * flap[spin] - spin * spin);
         print_message("spin %d: flap %.5f (%.4f)  lag %.5f (%.4f)\n", spin, rates[1] / unit, flap[spin],
                       rates[0] / unit, lag);
-        assert_near("flap", rates[1] / unit, flap[spin], tolerance);
-        assert_near("lag", rates[0] / unit, lag, tolerance * flap[spin] * flap[spin] / (lag * lag));
+        expect_near("flap", rates[1] / unit, flap[spin], tolerance);
+        expect_near("lag", rates[0] / unit, lag, tolerance * flap[spin] * flap[spin] / (lag * lag));
     }
 }
 
@@ -76,8 +76,8 @@ static void stiffening_can_be_off(void **state) {
     double rates[2];
     beam.stiffening = ZV_STIFFENING_OFF;
     first_rates(beam, 1, 2 * unit, rates);
-    assert_near("flap", rates[1] / unit, flap[0], 1e-4);
-    assert_near("lag", rates[0] / unit, sqrt(flap[0] * flap[0] - 4), 1e-4);
+    expect_near("flap", rates[1] / unit, flap[0], 1e-4);
+    expect_near("lag", rates[0] / unit, sqrt(flap[0] * flap[0] - 4), 1e-4);
 }
 
 int main(void) {

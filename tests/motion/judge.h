@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "support/near.h"
 #include "zveno/motion.h"
 
 enum { WIDEST = 64 };
@@ -23,9 +24,9 @@ static inline zvLaw *made(zvLaw *law, const zvError *error) {
 #define MADE(call) made((call), &error) /* with a zvError `error` in scope */
 
 static inline void close_to(double got, double expected, double allowed, const char *what, double t) {
-    if (fabs(got - expected) <= allowed) return;
-    fail_msg("%s at t = %.17g: %.17g, expected %.17g, off by %.3g, allowed %.3g", what, t, got, expected,
-             got - expected, allowed);
+    if (is_near(got, expected, allowed)) return;
+    near_about("t = %.17g", t);
+    assert_named_near(what, got, expected, allowed);
 }
 
 /* Central differences of the sixth order of accuracy from x at t - 3h ... t + 3h. With |x| <= size their rounding is

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "support/near.h"
 #include "zveno/zveno.h"
 
 enum { MAX = 16, MAX_LINKS = 16 };
@@ -53,13 +54,6 @@ static inline Robot open_robot(const char *file) { return robot_from(read_model(
 static inline void close_robot(Robot *robot) {
     zv_work_destroy(robot->work);
     zv_model_destroy(robot->model);
-}
-
-static inline void assert_close(const double *x, const double *y, int count, double bound, const char *what) {
-    for (int i = 0; i < count; i++) {
-        if (!(fabs(x[i] - y[i]) <= bound))
-            fail_msg("%s %d: %.17g, expected %.17g, off by %.2g", what, i, x[i], y[i], x[i] - y[i]);
-    }
 }
 
 /* A link with moments about its centre of mass, and the joint above it: revolute or prismatic, by axis and offset. */

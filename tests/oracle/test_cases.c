@@ -23,7 +23,7 @@ static void expect_fall(zvBuilder *builder, const double *q, const double *expec
     for (size_t i = 0; i < count; i++) {
         double a[MAX];
         assert_int_equal(methods[i].run(robot.model, robot.work, q, zero, zero, NULL, a), ZV_OK);
-        assert_close(a, expected, robot.nv, 1e-12, what);
+        assert_all_near(what, robot.nv, a, expected, 1e-12);
     }
     close_robot(&robot);
 }
@@ -106,17 +106,17 @@ static void puma_with_friction(void **state) {
     double tau[6];
     Robot puma = open_robot("puma560.yaml");
     puma_inverse(&puma, q, one, one, tau);
-    assert_close(tau, printed_va, 6, 1e-4, "printed, moving and accelerated");
-    assert_close(tau, own_va, 6, 1e-9, "moving and accelerated");
+    assert_all_near("printed, moving and accelerated", 6, tau, printed_va, 1e-4);
+    assert_all_near("moving and accelerated", 6, tau, own_va, 1e-9);
     puma_inverse(&puma, q, one, zero, tau);
-    assert_close(tau, printed_v, 6, 1e-4, "printed, moving");
+    assert_all_near("printed, moving", 6, tau, printed_v, 1e-4);
     close_robot(&puma);
     zvBuilder *builder = read_model("puma560.yaml");
     zv_builder_set_gravity(builder, none);
     puma = robot_from(builder);
     puma_inverse(&puma, q, one, one, tau);
-    assert_close(tau, printed_weightless, 6, 1e-4, "printed, weightless");
-    assert_close(tau, own_weightless, 6, 1e-9, "weightless");
+    assert_all_near("printed, weightless", 6, tau, printed_weightless, 1e-4);
+    assert_all_near("weightless", 6, tau, own_weightless, 1e-9);
     close_robot(&puma);
 }
 
@@ -131,7 +131,7 @@ static void puma_acceleration(void **state) {
     puma_friction(v, tau);
     for (int i = 0; i < 6; i++) tau[i] = drive[i] - tau[i];
     assert_int_equal(zv_forward_dynamics(puma.model, puma.work, q, v, tau, NULL, a), ZV_OK);
-    assert_close(a, printed, 6, 1e-4, "printed acceleration");
+    assert_all_near("printed acceleration", 6, a, printed, 1e-4);
     close_robot(&puma);
 }
 
@@ -177,7 +177,7 @@ static void puma_mass_matrix(void **state) {
     double M[36];
     Robot puma = open_robot("puma560.yaml");
     zv_mass_matrix(puma.model, puma.work, q, M);
-    assert_close(M, own, 36, 1e-12, "mass matrix");
+    assert_all_near("mass matrix", 36, M, own, 1e-12);
     close_robot(&puma);
 }
 
@@ -194,13 +194,13 @@ static void puma_anywhere(void **state) {
     double tau[6];
     Robot puma = open_robot("puma560.yaml");
     puma_inverse(&puma, q, v, a, tau);
-    assert_close(tau, with_friction, 6, 1e-9, "with friction");
+    assert_all_near("with friction", 6, tau, with_friction, 1e-9);
     close_robot(&puma);
     zvBuilder *builder = read_model("puma560.yaml");
     for (int i = 0; i < zv_builder_njoint(builder); i++) zv_builder_joint(builder, i)->dof[0].armature = 0;
     puma = robot_from(builder);
     zv_inverse_dynamics(puma.model, puma.work, q, v, a, NULL, tau);
-    assert_close(tau, links_only, 6, 1e-9, "rigid links only");
+    assert_all_near("rigid links only", 6, tau, links_only, 1e-9);
     close_robot(&puma);
 }
 
@@ -290,7 +290,7 @@ static void expect_minus_bias(const Robot *arm, const ArmState *s, const double 
         double bias[7];
         assert_int_equal(method[k].run(arm->model, arm->work, s->q, s->v, bias), ZV_OK);
         for (int i = 0; i < 7; i++) bias[i] = -bias[i];
-        assert_close(bias, expected, 7, 1e-11 * 16000, method[k].name);
+        assert_all_near(method[k].name, 7, bias, expected, 1e-11 * 16000);
     }
 }
 
@@ -300,7 +300,7 @@ static void expect_mass(const Robot *arm, const ArmState *s) {
     for (size_t k = 0; k < count; k++) {
         double M[49];
         assert_int_equal(method[k].run(arm->model, arm->work, s->q, M), ZV_OK);
-        assert_close(M, s->A[0], 49, 1e-14 * 17000, method[k].name);
+        assert_all_near(method[k].name, 49, M, s->A[0], 1e-14 * 17000);
     }
 }
 
@@ -310,7 +310,7 @@ static void expect_acceleration(const Robot *arm, const ArmState *s) {
     for (size_t k = 0; k < count; k++) {
         double a[7];
         assert_int_equal(method[k].run(arm->model, arm->work, s->q, s->v, s->tau, NULL, a), ZV_OK);
-        assert_close(a, s->a, 7, 1e-10, method[k].name);
+        assert_all_near(method[k].name, 7, a, s->a, 1e-10);
     }
 }
 

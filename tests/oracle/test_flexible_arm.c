@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "oracle/flexible_arm_state.h"
+#include "support/near.h"
 #include "zveno/builder.h"
 #include "zveno/dynamics.h"
 #include "zveno/kinematics.h"
@@ -98,10 +99,6 @@ static void close_arm(Arm *x) {
     zv_model_destroy(x->model);
 }
 
-static void near_by(const char *what, int i, double found, double expected, double tolerance) {
-    if (!(fabs(found - expected) <= tolerance)) fail_msg("%s %d: %.15g, not %.15g", what, i, found, expected);
-}
-
 static void matrix_and_bias(void **state) {
     (void)state;
     Arm x;
@@ -111,8 +108,8 @@ static void matrix_and_bias(void **state) {
     zv_bias(x.model, x.work, x.q, x.v, bias);
     for (int i = 0; i < N; i++) {
         for (int j = 0; j < N; j++)
-            near_by("M", N * i + j, M[N * place[i] + place[j]], state_M[N * i + j], 1e-11 * 2e4);
-        near_by("bias", i, bias[place[i]] + (i < 4 ? friction(i) : 0), state_bias[i], 1e-11 * 2e4);
+            assert_element_near("M", N * i + j, M[N * place[i] + place[j]], state_M[N * i + j], 1e-11 * 2e4);
+        assert_element_near("bias", i, bias[place[i]] + (i < 4 ? friction(i) : 0), state_bias[i], 1e-11 * 2e4);
     }
     close_arm(&x);
 }
@@ -121,7 +118,7 @@ static void matrix_and_bias(void **state) {
 static void check_wrenches(Arm *x, int k, const double *a) {
     double reactions[5 * 6];
     zv_joint_reactions(x->model, x->work, x->q, x->v, a, NULL, reactions);
-    for (int i = 0; i < 24; i++) near_by("wrench", i, reactions[i], state_wrench[24 * k + i], 1e-10 * 1e4);
+    for (int i = 0; i < 24; i++) assert_element_near("wrench", i, reactions[i], state_wrench[24 * k + i], 1e-10 * 1e4);
 }
 
 static void masks(void **state) {
@@ -140,10 +137,10 @@ static void masks(void **state) {
         }
         assert_int_equal(zv_mixed_dynamics(x.model, x.work, x.q, x.v, given, NULL, tau, a), ZV_OK);
         for (int i = 0; i < 4; i++) {
-            near_by("qdd", i, a[place[i]], state_qdd[4 * k + i], 1e-10 * 2e3);
-            near_by("Gamma", i, tau[place[i]] + friction(i), state_gamma[4 * k + i], 1e-10 * 1e4);
+            assert_element_near("qdd", i, a[place[i]], state_qdd[4 * k + i], 1e-10 * 2e3);
+            assert_element_near("Gamma", i, tau[place[i]] + friction(i), state_gamma[4 * k + i], 1e-10 * 1e4);
         }
-        for (int i = 0; i < 8; i++) near_by("qedd", i, a[place[4 + i]], state_qedd[8 * k + i], 1e-10 * 2e3);
+        for (int i = 0; i < 8; i++) assert_element_near("qedd", i, a[place[4 + i]], state_qedd[8 * k + i], 1e-10 * 2e3);
         check_wrenches(&x, k, a);
     }
     close_arm(&x);

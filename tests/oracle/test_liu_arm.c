@@ -68,7 +68,7 @@ static void arm_on_rail(void **state) {
         zv_add_wrench(arm.model, arm.work, q, end, wrench, fext);
         assert_int_equal(zv_forward_dynamics(arm.model, arm.work, q, v, tau, fext, a), ZV_OK);
         a[1] = -a[1];
-        assert_close(a, s->acceleration, 3, 1e-9, "acceleration on the rail");
+        assert_all_near("acceleration on the rail", 3, a, s->acceleration, 1e-9);
     }
     close_robot(&arm);
 }
@@ -111,7 +111,7 @@ static void free_arm_reactions(void **state) {
         liu_force(&arm, s->t, q, v, tau);
         assert_int_equal(zv_forward_dynamics(arm.model, arm.work, q, v, tau, NULL, a), ZV_OK);
         zv_joint_reactions(arm.model, arm.work, q, v, a, NULL, reactions);
-        assert_close(reactions, s->screws, 18, 1e-11, "joint screw");
+        assert_all_near("joint screw", 18, reactions, s->screws, 1e-11);
     }
     close_robot(&arm);
 }

@@ -32,9 +32,9 @@ static void pendulum(void **state) {
         run(&robot, fall, t, rows[i][0], 1e-3, q, v);
         t = rows[i][0];
         const double place[2] = {cos(q[0]), sin(q[0])};
-        assert_close(place, rows[i] + 1, 2, 1e-9, "place of the mass");
+        assert_all_near("place of the mass", 2, place, rows[i] + 1, 1e-9);
         const double energy = total_energy(&robot, q, v), zero = 0;
-        assert_close(&energy, &zero, 1, 1e-9, "energy");
+        assert_all_near("energy", 1, &energy, &zero, 1e-9);
     }
     close_robot(&robot);
 }
@@ -47,7 +47,7 @@ static void follow_double(const char *file, const double start[2], const double 
     for (int i = 0; i < 3; i++) {
         run(&robot, fall, times[i], times[i + 1], 2e-4, q, v);
         const double y[4] = {q[0], q[0] + q[1], v[0], v[0] + v[1]};
-        assert_close(y, expected[i], 4, i < 2 ? 1e-8 : last_bound, file);
+        assert_all_near(file, 4, y, expected[i], i < 2 ? 1e-8 : last_bound);
     }
     close_robot(&robot);
 }
@@ -84,10 +84,10 @@ static void ten_rods(void **state) {
     Robot robot = open_robot("chain10.yaml");
     double q[10] = {-1}, v[10] = {0};
     run(&robot, fall, 0, 0.5, 1e-4, q, v);
-    assert_close(q, q_half, 10, 1e-8, "angle");
-    assert_close(v, v_half, 10, 1e-6, "rate");
+    assert_all_near("angle", 10, q, q_half, 1e-8);
+    assert_all_near("rate", 10, v, v_half, 1e-6);
     const double sum = total_energy(&robot, q, v);
-    assert_close(&sum, &energy, 1, 1e-9, "energy");
+    assert_all_near("energy", 1, &sum, &energy, 1e-9);
     close_robot(&robot);
 }
 
@@ -132,9 +132,9 @@ static void five_rods(void **state) {
             tip[0] += cos(angles[k]);
             tip[1] += sin(angles[k]);
         }
-        assert_close(angles, rows[i] + 1, 5, 1e-7, "angle");
-        assert_close(rate, rows[i] + 6, 5, 1e-6, "rate");
-        assert_close(tip, rows[i] + 11, 2, 1e-7, "tip");
+        assert_all_near("angle", 5, angles, rows[i] + 1, 1e-7);
+        assert_all_near("rate", 5, rate, rows[i] + 6, 1e-6);
+        assert_all_near("tip", 2, tip, rows[i] + 11, 1e-7);
     }
     close_robot(&robot);
 }
@@ -157,8 +157,8 @@ static void two_links(void **state) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         run(&robot, drive_two_links, t, rows[i][0], 5e-4, q, v);
         t = rows[i][0];
-        assert_close(q, rows[i] + 1, 2, 1e-10, "angle");
-        assert_close(v, rows[i] + 3, 2, 1e-9, "rate");
+        assert_all_near("angle", 2, q, rows[i] + 1, 1e-10);
+        assert_all_near("rate", 2, v, rows[i] + 3, 1e-9);
     }
     close_robot(&robot);
 }
@@ -188,8 +188,8 @@ static void liu_arm(void **state) {
         run(&robot, drive_liu, t, rows[i][0], 1e-3, q, v);
         t = rows[i][0];
         const double theta[3] = {q[0], pi / 2 - q[1], q[2]}, rate[3] = {v[0], -v[1], v[2]};
-        assert_close(theta, rows[i] + 1, 3, 1e-9, "coordinate");
-        assert_close(rate, rows[i] + 4, 3, 1e-9, "rate");
+        assert_all_near("coordinate", 3, theta, rows[i] + 1, 1e-9);
+        assert_all_near("rate", 3, rate, rows[i] + 4, 1e-9);
     }
     close_robot(&robot);
 }
@@ -232,11 +232,11 @@ static void floating_arm(void **state) {
         double turning[6];
         const int base = zv_model_joint_place(robot.model, 0).child;
         zv_frame_velocity(robot.model, robot.work, q, v, base, ZV_AXES_WORLD, turning);
-        assert_close(q, rows[i].q, 14, 1e-7, "position");
-        assert_close(v + 6, rows[i].v, 7, 1e-7, "joint rate");
-        assert_close(turning + 3, rows[i].w, 3, 1e-7, "angular velocity of the base");
+        assert_all_near("position", 14, q, rows[i].q, 1e-7);
+        assert_all_near("joint rate", 7, v + 6, rows[i].v, 1e-7);
+        assert_all_near("angular velocity of the base", 3, turning + 3, rows[i].w, 1e-7);
         zv_momentum(robot.model, robot.work, q, v, after, NULL);
-        assert_close(after, before, 6, 1e-9 * 8400, "momentum");
+        assert_all_near("momentum", 6, after, before, 1e-9 * 8400);
     }
     close_robot(&robot);
 }
@@ -324,14 +324,14 @@ static void governor(void **state) {
     Robot robot = governor_robot();
     double q[4] = {0, 0.5, pi / 6, pi / 6}, v[4] = {2 * pi, 0, 0, 0}, a[4], t = 0;
     spin_governor(&robot, 0, q, v, a);
-    assert_close(a, start, 4, 1e-8, "first acceleration");
+    assert_all_near("first acceleration", 4, a, start, 1e-8);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         run(&robot, spin_governor, t, rows[i][0], 2.5e-4, q, v);
         t = rows[i][0];
-        assert_close(q, rows[i] + 1, 4, 1e-8, "coordinate");
-        assert_close(v, rows[i] + 5, 4, 1e-7, "rate");
+        assert_all_near("coordinate", 4, q, rows[i] + 1, 1e-8);
+        assert_all_near("rate", 4, v, rows[i] + 5, 1e-7);
         const double now = spin(&robot, q, v);
-        assert_close(&now, &momentum, 1, 1e-8, "angular momentum about the shaft");
+        assert_all_near("angular momentum about the shaft", 1, &now, &momentum, 1e-8);
     }
     close_robot(&robot);
 }

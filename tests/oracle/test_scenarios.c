@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "cli/transcript.h"
+#include "support/near.h"
 #include "support/sanitized.h"
 #include "zveno/motion.h"
 #include "zveno/simulate.h"
@@ -187,12 +188,10 @@ static void first_row(zvRecording *recording, const char *name, double *values) 
     if (zv_recording_read(recording, channel, 0, 1, values, &error) != ZV_OK) fail_msg("%s", error.text);
 }
 
-static void assert_near(const double *got, const double *wanted, int count, double bound, const char *what) {
+static void expect_near(const double *got, const double *wanted, int count, double bound, const char *what) {
     double scale = 1;
     for (int i = 0; i < count; i++) scale = fmax(scale, fabs(wanted[i]));
-    for (int i = 0; i < count; i++)
-        if (!(fabs(got[i] - wanted[i]) <= bound * scale))
-            fail_msg("%s %d: %.15g, not %.15g", what, i, got[i], wanted[i]);
+    assert_all_near(what, count, got, wanted, bound * scale);
 }
 
 static void write_list(char *text, size_t room, const char *key, const double *values, int count) {
@@ -219,7 +218,7 @@ static void states_of_space_arm(void **state) {
         write_list(changes + strlen(changes), sizeof changes - strlen(changes), "drives.0.law", row + 14, 7);
         zvRecording *recording = simulate("tests/oracle/scenarios/ssrms7_state.yaml", changes, "state.csv");
         first_row(recording, "a", a);
-        assert_near(a, row + 21, 7, 1e-10, "acceleration");
+        expect_near(a, row + 21, 7, 1e-10, "acceleration");
         zv_recording_close(recording);
     }
     zv_table_free(&table);
@@ -247,8 +246,8 @@ static void rotor_and_link(void **state) {
     for (int i = 0; i < 3; i++) {
         const double t = 0.5 * i, delta = (1 - cos(omega * t)) / (0.02 * omega * omega);
         const double link = (t * t / 2 - 0.02 * delta) / 0.52, rotor = link + delta;
-        assert_near(&q[i], &link, 1, 1e-9, "link");
-        assert_near(&z[2 * i], &rotor, 1, 1e-9, "rotor");
+        expect_near(&q[i], &link, 1, 1e-9, "link");
+        expect_near(&z[2 * i], &rotor, 1, 1e-9, "rotor");
     }
     free(q);
     free(z);

@@ -89,22 +89,22 @@ static void expect_joint_space(const Robot *arm, const PathState *s) {
     static const double zero[2] = {0};
     double x[2], M[4], C[4], coriolis[2], y[2];
     zv_mass_matrix(arm->model, arm->work, s->q, M);
-    assert_close(M, s->M, 4, 1e-14, "mass matrix");
+    assert_all_near("mass matrix", 4, M, s->M, 1e-14);
     zv_mass_times(arm->model, arm->work, s->q, s->a, x);
-    assert_close(x, s->inertial, 2, 1e-13, "inertial torque");
+    assert_all_near("inertial torque", 2, x, s->inertial, 1e-13);
     zv_mass_times(arm->model, arm->work, s->q, s->v, x);
-    assert_close(x, s->momentum, 2, 1e-13, "momentum");
+    assert_all_near("momentum", 2, x, s->momentum, 1e-13);
     zv_coriolis_matrix(arm->model, arm->work, s->q, s->v, C);
     for (int i = 0; i < 2; i++) coriolis[i] = C[2 * i] * s->v[0] + C[2 * i + 1] * s->v[1];
-    assert_close(coriolis, s->coriolis, 2, 1e-13, "centrifugal and Coriolis torque");
+    assert_all_near("centrifugal and Coriolis torque", 2, coriolis, s->coriolis, 1e-13);
     zv_gravity_force(arm->model, arm->work, s->q, x);
-    assert_close(x, s->gravity, 2, 1e-12, "weight");
+    assert_all_near("weight", 2, x, s->gravity, 1e-12);
     zv_bias(arm->model, arm->work, s->q, s->v, x);
     zv_bias(arm->model, arm->work, s->q, zero, y);
     for (int i = 0; i < 2; i++) x[i] -= y[i];
-    assert_close(x, s->coriolis, 2, 1e-13, "bias without weight");
+    assert_all_near("bias without weight", 2, x, s->coriolis, 1e-13);
     for (int i = 0; i < 2; i++) x[i] = zv_model_joint(arm->model, i)->dof[0].damping * s->v[i];
-    assert_close(x, s->viscous, 2, 1e-14, "viscous friction");
+    assert_all_near("viscous friction", 2, x, s->viscous, 1e-14);
 }
 
 static void expect_base_reaction(const Robot *arm, const PathState *s) {
@@ -115,8 +115,8 @@ static void expect_base_reaction(const Robot *arm, const PathState *s) {
     for (int i = 0; i < 6; i++) {
         for (int k = 0; k < 3; k++) world[i] += pose.R[3 * (i % 3) + k] * reactions[i / 3 * 3 + k];
     }
-    assert_close(world, s->base_force, 3, 1e-12, "force of the base");
-    assert_close(world + 3, s->base_moment, 3, 1e-12, "moment of the base");
+    assert_all_near("force of the base", 3, world, s->base_force, 1e-12);
+    assert_all_near("moment of the base", 3, world + 3, s->base_moment, 1e-12);
 }
 
 /* y = J^-T x for J = (J[0] J[1]; J[2] J[3]) */
@@ -131,9 +131,9 @@ static void expect_task_space(const Robot *arm, const PathState *s, double bound
     double J6[12], bias[6], xdd[6], M[4], half[4], lambda[4], c[2], mu[2], rho[2], tau[2], force[2];
     zvPose pose;
     zv_frame_pose(arm->model, arm->work, s->q, tip, &pose);
-    assert_close(pose.p, s->x, 2, 1e-13, "tip");
+    assert_all_near("tip", 2, pose.p, s->x, 1e-13);
     zv_frame_acceleration(arm->model, arm->work, s->q, s->v, s->a, tip, ZV_AXES_WORLD, xdd);
-    assert_close(xdd, s->xdd, 2, 1e-13, "acceleration of the tip");
+    assert_all_near("acceleration of the tip", 2, xdd, s->xdd, 1e-13);
     zv_frame_jacobian(arm->model, arm->work, s->q, tip, ZV_AXES_WORLD, J6);
     zv_frame_bias(arm->model, arm->work, s->q, s->v, tip, ZV_AXES_WORLD, bias);
     zv_mass_matrix(arm->model, arm->work, s->q, M);
@@ -145,18 +145,18 @@ static void expect_task_space(const Robot *arm, const PathState *s, double bound
         lambda[i] = back[0];
         lambda[2 + i] = back[1];
     }
-    assert_close(lambda, s->lambda, 4, bound, "inertia felt at the tip");
+    assert_all_near("inertia felt at the tip", 4, lambda, s->lambda, bound);
     zv_gravity_force(arm->model, arm->work, s->q, tau);
     to_task(J6, tau, rho);
-    assert_close(rho, s->rho, 2, bound, "weight felt at the tip");
+    assert_all_near("weight felt at the tip", 2, rho, s->rho, bound);
     zv_bias(arm->model, arm->work, s->q, s->v, c);
     for (int i = 0; i < 2; i++) c[i] -= tau[i];
     to_task(J6, c, mu);
     for (int i = 0; i < 2; i++) mu[i] -= lambda[2 * i] * bias[0] + lambda[2 * i + 1] * bias[1];
-    assert_close(mu, s->mu, 2, bound, "velocity force at the tip");
+    assert_all_near("velocity force at the tip", 2, mu, s->mu, bound);
     zv_inverse_dynamics(arm->model, arm->work, s->q, s->v, s->a, NULL, tau);
     to_task(J6, tau, force);
-    assert_close(force, s->force, 2, bound, "force at the tip");
+    assert_all_near("force at the tip", 2, force, s->force, bound);
 }
 
 static void two_link_path(void **state) {

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "read/native.h"
+#include "support/near.h"
 #include "zveno/read.h"
 
 static const double pi = 3.14159265358979323846;
@@ -32,10 +33,6 @@ static const zvLink *link_of(zvBuilder *builder, const char *name) {
     const int index = zv_builder_find_link(builder, name);
     assert_true(index >= 0);
     return zv_builder_link(builder, index);
-}
-
-static void near(double found, double expected, const char *what) {
-    if (!(fabs(found - expected) <= 1e-13 * fabs(expected))) fail_msg("%s: %.17g, not %.17g", what, found, expected);
 }
 
 /* A beam with everything but its section, read and handed over; the builder owns it. */
@@ -131,12 +128,12 @@ static void material_and_section(void **state) {
         snprintf(keys, sizeof keys, "length: 3, material: {E: 7e10, density: 2700}, section: {%s}, modes: 1", s->text);
         zvBuilder *builder;
         const zvBeam *beam = read_beam(&builder, keys);
-        near(beam->EA, E * s->A, s->text);
-        near(beam->EIy, E * s->Iy, s->text);
-        near(beam->EIz, E * s->Iz, s->text);
-        near(beam->rhoA, rho * s->A, s->text);
-        near(beam->rhoIy, rho * s->Iy, s->text);
-        near(beam->rhoIz, rho * s->Iz, s->text);
+        assert_named_near(s->text, beam->EA, E * s->A, 1e-13 * fabs(E * s->A));
+        assert_named_near(s->text, beam->EIy, E * s->Iy, 1e-13 * fabs(E * s->Iy));
+        assert_named_near(s->text, beam->EIz, E * s->Iz, 1e-13 * fabs(E * s->Iz));
+        assert_named_near(s->text, beam->rhoA, rho * s->A, 1e-13 * fabs(rho * s->A));
+        assert_named_near(s->text, beam->rhoIy, rho * s->Iy, 1e-13 * fabs(rho * s->Iy));
+        assert_named_near(s->text, beam->rhoIz, rho * s->Iz, 1e-13 * fabs(rho * s->Iz));
         assert_true(beam->GJ == 0 && beam->kGAy == 0 && beam->kGAz == 0);
         zv_builder_destroy(builder);
     }
@@ -150,8 +147,8 @@ static void poisson_twist_and_shear(void **state) {
                                         "section: {circle: 0.05}, modes: {twist: 2}");
     const zvBeam *b = read_beam(&second, "length: 3, material: {E: 7e10, G: 2.8e10, density: 2700}, "
                                          "section: {circle: 0.05}, shear: true, shapes: cubic, modes: 2");
-    near(a->GJ, 2.8e10 * pi * 625e-8 / 2, "GJ");
-    near(b->GJ, a->GJ, "GJ");
+    assert_named_near("GJ", a->GJ, 2.8e10 * pi * 625e-8 / 2, 1e-13 * fabs(2.8e10 * pi * 625e-8 / 2));
+    assert_named_near("GJ", b->GJ, a->GJ, 1e-13 * fabs(a->GJ));
     assert_true(a->kGAy == 0 && a->kGAz == 0);
     assert_true(b->kGAy > 0 && b->kGAy == b->kGAz && b->kGAy < 2.8e10 * pi * 25e-4);
     zv_builder_destroy(first);

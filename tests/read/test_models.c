@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "support/near.h"
 #include "support/random_tree_numbers.h"
 #include "zveno/zveno.h"
 
@@ -104,10 +105,6 @@ static void random_state(const zvModel *model, rtRandom *random, double *q, doub
     rt_vector(random, 1, zv_model_nv(model), a);
 }
 
-static void assert_near(double x, double y, double scale, const char *what, int index) {
-    if (!(fabs(x - y) <= tolerance * (1 + scale))) fail_msg("%s %d: %.17g is not %.17g", what, index, x, y);
-}
-
 static double largest(const double *x, int count) {
     double max = 0;
     for (int i = 0; i < count; i++) max = fmax(max, fabs(x[i]));
@@ -139,7 +136,8 @@ static void sizes_and_masses(void **state) {
         print_message("%s\n", expected[i].file);
         assert_int_equal(zv_model_nq(model), expected[i].nq);
         assert_int_equal(zv_model_nv(model), expected[i].nv);
-        assert_near(zv_model_mass(model), expected[i].mass, expected[i].mass, expected[i].file, 0);
+        assert_element_near(expected[i].file, 0, zv_model_mass(model), expected[i].mass,
+                            tolerance * (1 + expected[i].mass));
         size_t stem = strlen(expected[i].file) - strlen(".yaml");
         assert_int_equal(strlen(zv_model_name(model)), stem);
         assert_memory_equal(zv_model_name(model), expected[i].file, stem);
@@ -207,18 +205,18 @@ static void assert_same_joint(const zvModel *x, const zvModel *y, int joint) {
     for (int k = 0; k < zv_joint_type_nv(a->type); k++) {
         const zvDof *s = &a->dof[k], *t = &b->dof[k];
         assert_int_equal(s->has_limits, t->has_limits);
-        assert_near(s->lower, t->lower, 1, a->name, k);
-        assert_near(s->upper, t->upper, 1, a->name, k);
-        assert_near(s->effort, t->effort, s->effort, a->name, k);
-        assert_near(s->velocity, t->velocity, s->velocity, a->name, k);
-        assert_near(s->damping, t->damping, s->damping, a->name, k);
-        assert_near(s->friction, t->friction, s->friction, a->name, k);
+        assert_element_near(a->name, k, s->lower, t->lower, tolerance * (1 + 1));
+        assert_element_near(a->name, k, s->upper, t->upper, tolerance * (1 + 1));
+        assert_element_near(a->name, k, s->effort, t->effort, tolerance * (1 + s->effort));
+        assert_element_near(a->name, k, s->velocity, t->velocity, tolerance * (1 + s->velocity));
+        assert_element_near(a->name, k, s->damping, t->damping, tolerance * (1 + s->damping));
+        assert_element_near(a->name, k, s->friction, t->friction, tolerance * (1 + s->friction));
     }
 }
 
 static void assert_same_pose(const zvPose *a, const zvPose *b, const char *what) {
-    for (int k = 0; k < 9; k++) assert_near(a->R[k], b->R[k], 1, what, k);
-    for (int k = 0; k < 3; k++) assert_near(a->p[k], b->p[k], 10, what, k);
+    for (int k = 0; k < 9; k++) assert_element_near(what, k, a->R[k], b->R[k], tolerance * (1 + 1));
+    for (int k = 0; k < 3; k++) assert_element_near(what, k, a->p[k], b->p[k], tolerance * (1 + 10));
 }
 
 static void assert_same_parts(const zvModel *x, const zvModel *y) {
@@ -275,7 +273,8 @@ static void assert_same_motion(const zvModel *x, const zvModel *y, rtRandom *ran
     add_armature(x, a, -1, s);
     add_armature(y, a, -1, t);
     int nv = zv_model_nv(x);
-    for (int k = 0; k < nv; k++) assert_near(s[k], t[k], largest(s, nv), "inverse dynamics", k);
+    for (int k = 0; k < nv; k++)
+        assert_element_near("inverse dynamics", k, s[k], t[k], tolerance * (1 + largest(s, nv)));
     zv_work_destroy(on_x);
     zv_work_destroy(on_y);
 }

@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "support/near.h"
 #include "zveno/zveno.h"
 
 enum { MAX = 16 };
@@ -42,12 +43,6 @@ static void close_robot(Robot *robot) {
     zv_model_destroy(robot->model);
 }
 
-static void assert_close(const double *x, const double *y, int count, double bound, const char *what) {
-    for (int i = 0; i < count; i++) {
-        if (!(fabs(x[i] - y[i]) <= bound)) fail_msg("%s %d: %.17g, expected %.17g", what, i, x[i], y[i]);
-    }
-}
-
 /* PUMA 560 ---------------------------------------------------------------------------------------- */
 
 static void puma_nominal(double q[6]) {
@@ -69,13 +64,13 @@ static void puma_gravity_and_inverse(void **state) {
     double q[6], tau[6];
     puma_nominal(q);
     zv_gravity_force(puma.model, puma.work, q, tau);
-    assert_close(tau, printed_g, 6, 1e-4, "printed gravity");
-    assert_close(tau, own_g, 6, 1e-9, "gravity");
+    assert_all_near("printed gravity", 6, tau, printed_g, 1e-4);
+    assert_all_near("gravity", 6, tau, own_g, 1e-9);
     zv_inverse_dynamics(puma.model, puma.work, q, zero, one, NULL, tau);
-    assert_close(tau, printed_a, 6, 1e-4, "printed inverse dynamics at rest");
-    assert_close(tau, own_a, 6, 1e-9, "inverse dynamics at rest");
+    assert_all_near("printed inverse dynamics at rest", 6, tau, printed_a, 1e-4);
+    assert_all_near("inverse dynamics at rest", 6, tau, own_a, 1e-9);
     zv_inverse_dynamics(puma.model, puma.work, q, one, one, NULL, tau);
-    assert_close(tau, own_va, 6, 1e-9, "inverse dynamics");
+    assert_all_near("inverse dynamics", 6, tau, own_va, 1e-9);
     close_robot(&puma);
 }
 
@@ -91,8 +86,8 @@ static void puma_inertia(void **state) {
     double q[6], M[6][6];
     puma_nominal(q);
     zv_mass_matrix(puma.model, puma.work, q, M[0]);
-    assert_close(M[0], printed[0], 36, 1e-4, "printed mass matrix");
-    for (int i = 0; i < 6; i++) assert_close(&M[i][i], &own_diagonal[i], 1, 1e-9, "diagonal of the mass matrix");
+    assert_all_near("printed mass matrix", 36, M[0], printed[0], 1e-4);
+    for (int i = 0; i < 6; i++) assert_all_near("diagonal of the mass matrix", 1, &M[i][i], &own_diagonal[i], 1e-9);
     close_robot(&puma);
 }
 
@@ -114,7 +109,7 @@ static void puma_loaded(void **state) {
     }
     zv_add_wrench(puma.model, puma.work, q, tip, wrench, fext);
     zv_inverse_dynamics(puma.model, puma.work, q, zero, zero, fext, tau);
-    assert_close(tau, printed, 6, 1e-4, "printed torques under load");
+    assert_all_near("printed torques under load", 6, tau, printed, 1e-4);
     close_robot(&puma);
 }
 
@@ -128,7 +123,7 @@ static void puma_anywhere(void **state) {
     Robot puma = open_robot("puma560.yaml");
     double tau[6];
     zv_inverse_dynamics(puma.model, puma.work, q, v, a, NULL, tau);
-    assert_close(tau, own, 6, 1e-9, "inverse dynamics");
+    assert_all_near("inverse dynamics", 6, tau, own, 1e-9);
     close_robot(&puma);
 }
 
@@ -151,7 +146,7 @@ static void ssrms7_mass_matrix(void **state) {
     Robot arm = open_robot("ssrms7.yaml");
     double M[7][7];
     zv_mass_matrix(arm.model, arm.work, ssrms_q, M[0]);
-    for (int i = 0; i < 7; i++) assert_close(&M[i][i], &A[i][i], 7 - i, 1e-10, "row of the mass matrix");
+    for (int i = 0; i < 7; i++) assert_all_near("row of the mass matrix", 7 - i, &M[i][i], &A[i][i], 1e-10);
     close_robot(&arm);
 }
 
@@ -168,9 +163,9 @@ static void ssrms7_motion(void **state) {
     double bias[7], a[7];
     zv_bias(arm.model, arm.work, ssrms_q, v, bias);
     for (int i = 0; i < 7; i++) bias[i] = -bias[i];
-    assert_close(bias, minus_bias, 7, 1e-10, "velocity terms");
+    assert_all_near("velocity terms", 7, bias, minus_bias, 1e-10);
     assert_int_equal(zv_forward_dynamics(arm.model, arm.work, ssrms_q, v, tau, NULL, a), ZV_OK);
-    assert_close(a, qdd, 7, 1e-9, "accelerations");
+    assert_all_near("accelerations", 7, a, qdd, 1e-9);
     close_robot(&arm);
 }
 
@@ -189,8 +184,8 @@ static void ssrms_free_invariants(void **state) {
         h[3 + i] += c[j] * h[k] - c[k] * h[j];
     }
     zv_energy(arm.model, arm.work, q, v, &kinetic, &potential);
-    assert_close(h, momentum, 6, 1e-8, "momentum");
-    assert_close(&kinetic, &energy, 1, 1e-9, "kinetic energy");
+    assert_all_near("momentum", 6, h, momentum, 1e-8);
+    assert_all_near("kinetic energy", 1, &kinetic, &energy, 1e-9);
     close_robot(&arm);
 }
 
@@ -209,7 +204,7 @@ static void chain10_energy(void **state) {
     Robot chain = open_robot("chain10.yaml");
     double energy[2];
     zv_energy(chain.model, chain.work, q, v, &energy[0], &energy[1]);
-    assert_close(energy, expected, 2, 1e-11, "kinetic and potential energy");
+    assert_all_near("kinetic and potential energy", 2, energy, expected, 1e-11);
     close_robot(&chain);
 }
 
@@ -227,11 +222,11 @@ static void two_link_inverse(void **state) {
     zvPose pose;
     zv_inverse_dynamics(arm.model, arm.work, q, v, a, NULL, tau);
     for (int i = 0; i < 2; i++) tau[i] += zv_model_joint(arm.model, i)->dof[0].damping * v[i];
-    assert_close(tau, full, 2, 1e-11, "torques");
+    assert_all_near("torques", 2, tau, full, 1e-11);
     zv_mass_matrix(arm.model, arm.work, q, matrix);
-    assert_close(matrix, M, 4, 1e-13, "mass matrix");
+    assert_all_near("mass matrix", 4, matrix, M, 1e-13);
     zv_frame_pose(arm.model, arm.work, q, zv_model_find_frame(arm.model, "link2_dh"), &pose);
-    assert_close(pose.p, tip, 3, 1e-13, "tip");
+    assert_all_near("tip", 3, pose.p, tip, 1e-13);
     close_robot(&arm);
 }
 
@@ -268,11 +263,11 @@ static void rrp_reactions(void **state) {
     zvPose pose;
     assert_int_equal(zv_model_njoint(arm.model), 3);
     zv_frame_pose(arm.model, arm.work, q, zv_model_find_frame(arm.model, "O4"), &pose);
-    assert_close(pose.p, tip, 3, 1e-13, "end of the arm");
+    assert_all_near("end of the arm", 3, pose.p, tip, 1e-13);
     for (int i = 0; i < 3; i++) tau[i] = drive[i] + joint_force(arm.model, i, q[i], v[i]);
     assert_int_equal(zv_forward_dynamics(arm.model, arm.work, q, v, tau, NULL, a), ZV_OK);
     zv_joint_reactions(arm.model, arm.work, q, v, a, NULL, reactions);
-    assert_close(reactions, screws, 18, 1e-11, "joint screw");
+    assert_all_near("joint screw", 18, reactions, screws, 1e-11);
     close_robot(&arm);
 }
 
@@ -296,8 +291,8 @@ static void double_pendulums(void **state) {
         double matrix[4], gravity[2];
         zv_mass_matrix(pendulum.model, pendulum.work, q, matrix);
         zv_gravity_force(pendulum.model, pendulum.work, q, gravity);
-        assert_close(matrix, M, 4, 1e-13, row[i].file);
-        assert_close(gravity, G, 2, 1e-12, row[i].file);
+        assert_all_near(row[i].file, 4, matrix, M, 1e-13);
+        assert_all_near(row[i].file, 2, gravity, G, 1e-12);
         close_robot(&pendulum);
     }
 }

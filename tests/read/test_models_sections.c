@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "support/near.h"
 #include "support/random_tree_numbers.h"
 #include "zveno/zveno.h"
 
@@ -84,10 +85,9 @@ static zvPose bent(const Case *c, int link, const zvPose *pose) {
 }
 
 static void same_pose(const char *what, const zvPose *a, const zvPose *b) {
-    for (int k = 0; k < 9; k++)
-        if (!(fabs(a->R[k] - b->R[k]) < 1e-13)) fail_msg("%s: R[%d] %.17g, not %.17g", what, k, a->R[k], b->R[k]);
-    for (int k = 0; k < 3; k++) /* the models are some 10 m long */
-        if (!(fabs(a->p[k] - b->p[k]) < 1e-12)) fail_msg("%s: p[%d] %.17g, not %.17g", what, k, a->p[k], b->p[k]);
+    near_about("%s", what);
+    assert_all_near("R", 9, a->R, b->R, 1e-13);
+    assert_all_near("p", 3, a->p, b->p, 1e-12); /* the models are some 10 m long */
 }
 
 static void check_frames(Case *c) {

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "support/near.h"
 #include "zveno/check.h"
 #include "zveno/read.h"
 
@@ -20,12 +21,8 @@ static zvBuilder *read_text(const char *text) {
     return builder;
 }
 
-static void assert_near(double found, double wanted) {
-    if (!(fabs(found - wanted) <= 1e-15 * (1 + fabs(wanted)))) fail_msg("%.17g instead of %.17g", found, wanted);
-}
-
 static void assert_all(const double *found, const double *wanted, int count) {
-    for (int i = 0; i < count; i++) assert_near(found[i], wanted[i]);
+    for (int i = 0; i < count; i++) assert_close(found[i], wanted[i], 1e-15);
 }
 
 static const char arm[] =

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "real/isa.h"
+#include "support/near.h"
 #include "support/random_tree.h"
 #include "zveno/dynamics.h"
 #include "zveno/version.h"
@@ -70,14 +71,6 @@ static void ask(const rtTree *tree, uint64_t seed, Answer *answer) {
     zv_model_destroy(model);
 }
 
-static void expect_near(const double *x, const double *y, int count, double bound, uint64_t seed) {
-    double most = 0;
-    for (int i = 0; i < count; i++) most = fmax(most, fabs(y[i]));
-    for (int i = 0; i < count; i++) {
-        if (!(fabs(x[i] - y[i]) <= bound * most)) fail_msg("seed %d, entry %d: %.17g, %.17g", (int)seed, i, x[i], y[i]);
-    }
-}
-
 /* A model keeps the kernels it was frozen for; between sets only rounding differs. */
 static void same_answers(void **state) {
     (void)state;
@@ -87,12 +80,13 @@ static void same_answers(void **state) {
         rtOptions options = rt_options_default(15);
         options.massless = false;
         rtTree *tree = rt_tree_create(seed, &options);
+        near_about("seed %d", (int)seed);
         for (int i = 0; i <= level; i++) {
             setenv("ZVENO_ISA", names[i], 1);
             ask(tree, seed, &answers[i]);
-            expect_near(answers[i].tau, answers[0].tau, answers[0].nv, 1e-13, seed);
-            expect_near(answers[i].M, answers[0].M, answers[0].nv * answers[0].nv, 1e-13, seed);
-            expect_near(answers[i].a, answers[0].a, answers[0].nv, 1e-9, seed);
+            assert_all_near_scaled("tau", answers[0].nv, answers[i].tau, answers[0].tau, 1e-13);
+            assert_all_near_scaled("M", answers[0].nv * answers[0].nv, answers[i].M, answers[0].M, 1e-13);
+            assert_all_near_scaled("a", answers[0].nv, answers[i].a, answers[0].a, 1e-9);
         }
         free(tree);
     }

@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "support/near.h"
 #include "zveno/simulate.h"
 
 /* A point mass of 2 kg that falls along z, a pendulum of 1 kg and 1 m, and a chain of two. */
@@ -87,11 +88,6 @@ static inline double *rows_of(const char *path, const char *channel, uint64_t *r
     if (zv_recording_read(recording, index, 0, *rows, values, &error) < 0) fail_msg("%s", error.text);
     zv_recording_close(recording);
     return values;
-}
-
-static inline void expect_near(double x, double expected, double bound, const char *what) {
-    if (!(fabs(x - expected) <= bound))
-        fail_msg("%s: %.17g, expected %.17g, off by %.3g", what, x, expected, fabs(x - expected));
 }
 
 #endif

@@ -40,7 +40,7 @@ static void fixed_steps(void **state) {
     const char *path = file_of("build.csv", name);
     zvScenario *scenario = scenario_of(FALL "integrator: {method: rk4}, output: {channels: [q]}}");
     zvRunSummary *summary = run_of(scenario, path);
-    expect_near(zv_run_position(summary)[0], -0.5 * 9.81, 1e-12, "fall");
+    assert_named_near("fall", zv_run_position(summary)[0], -0.5 * 9.81, 1e-12);
     zvRecording *recording = NULL;
     zvError error = {0};
     assert_int_equal(zv_recording_open(path, &recording, &error), ZV_OK);

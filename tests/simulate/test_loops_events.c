@@ -46,11 +46,11 @@ static void hoist(void **state) {
     for (uint64_t i = 0; i < rows; i++) {
         const double w = 4, t = 0.01 * (double)i, s = 1 + 0.3 * sin(w * t), ds = 0.3 * w * cos(w * t);
         const double force = 2 * (-0.3 * w * w * sin(w * t) - 9.81);
-        expect_near(q[i], -s, 1e-12, "height");
-        expect_near(l[i], s, 1e-12, "length of the rod");
-        expect_near(v[i], -ds, 1e-11, "speed");
-        expect_near(f[i], force, 1e-9, "force of the rope");
-        expect_near(p[i], force * ds, 1e-9, "power");
+        assert_named_near("height", q[i], -s, 1e-12);
+        assert_named_near("length of the rod", l[i], s, 1e-12);
+        assert_named_near("speed", v[i], -ds, 1e-11);
+        assert_named_near("force of the rope", f[i], force, 1e-9);
+        assert_named_near("power", p[i], force * ds, 1e-9);
     }
     expect_ledger(summary, 1e-9);
     free(q);
@@ -71,9 +71,9 @@ static void jerk(void **state) {
                     "linear, times: [0, 0.5, 1.5], points: [1, 1, 0.4]}}], integrator: {method: rk4, "
                     "step: 1e-2}}");
     zvRunSummary *summary = run_of(scenario, NULL);
-    expect_near(zv_run_position(summary)[0], -0.7, 1e-12, "height");
-    expect_near(zv_run_velocity(summary)[0], 0.6, 1e-12, "speed");
-    expect_near(ledger_row(summary, "impacts"), 0.5 * 2 * 0.36, 1e-12, "energy of the jerk");
+    assert_named_near("height", zv_run_position(summary)[0], -0.7, 1e-12);
+    assert_named_near("speed", zv_run_velocity(summary)[0], 0.6, 1e-12);
+    assert_named_near("energy of the jerk", ledger_row(summary, "impacts"), 0.5 * 2 * 0.36, 1e-12);
     expect_ledger(summary, 1e-9);
     zv_run_summary_destroy(summary);
     zv_scenario_destroy(scenario);
@@ -105,7 +105,7 @@ static void moving_rod(void **state) {
         expect_ledger(summary, i == 0 ? 1e-8 : 1e-6);
         assert_true(fabs(ledger_row(summary, "stretch bar")) > 1e-3);
         end[i] = zv_run_position(summary)[0];
-        if (i > 0) expect_near(end[i], end[0], 1e-6, "crank");
+        if (i > 0) assert_named_near("crank", end[i], end[0], 1e-6);
         zv_run_summary_destroy(summary);
         zv_scenario_destroy(scenario);
     }
@@ -145,9 +145,9 @@ static void passive_loop(void **state) {
         zv_run_summary_destroy(summary);
         zv_scenario_destroy(scenario);
     }
-    expect_near(end[1][0], end[0][0], 1e-7, "crank");
-    expect_near(end[1][1], end[0][1], 1e-6, "its speed");
-    expect_near(lost[1], lost[0], 1e-7, "what the damper takes");
+    assert_named_near("crank", end[1][0], end[0][0], 1e-7);
+    assert_named_near("its speed", end[1][1], end[0][1], 1e-6);
+    assert_named_near("what the damper takes", lost[1], lost[0], 1e-7);
 }
 
 /* Friction in the rocker's joint brings the machine to rest; its work is its force times the way. */
@@ -161,15 +161,16 @@ static void friction_sticks(void **state) {
         "{interval: 1e-3, channels: [q, v, residual, forces]}"));
     zvRunSummary *summary = run_of(scenario, path);
     expect_ledger(summary, 1e-7);
-    for (int i = 0; i < 3; i++) expect_near(zv_run_velocity(summary)[i], 0, 1e-14, "at rest");
+    for (int i = 0; i < 3; i++) assert_named_near("at rest", zv_run_velocity(summary)[i], 0, 1e-14);
     uint64_t rows;
     double *q = rows_of(path, "q", &rows, NULL), way[3] = {0};
     for (uint64_t i = 1; i < rows; i++) {
         for (int k = 0; k < 3; k++) way[k] += fabs(q[3 * i + (uint64_t)k] - q[3 * (i - 1) + (uint64_t)k]);
     }
     /* rows miss what lies beyond them at each turn: some 1e-6 of the way */
-    expect_near(ledger_row(summary, "friction rocker"), -1.5 * way[ROCKER], 1e-4 * way[ROCKER], "work in the rocker");
-    expect_near(ledger_row(summary, "friction knee"), -0.3 * way[KNEE], 1e-4 * way[KNEE], "work in the knee");
+    assert_named_near("work in the rocker", ledger_row(summary, "friction rocker"), -1.5 * way[ROCKER],
+                      1e-4 * way[ROCKER]);
+    assert_named_near("work in the knee", ledger_row(summary, "friction knee"), -0.3 * way[KNEE], 1e-4 * way[KNEE]);
     assert_true(zv_run_events(summary) > 2);
     assert_true(zv_run_loop_gap(summary) <= 1e-12 && zv_run_loop_rate(summary) <= 1e-11);
     free(q);
@@ -195,7 +196,7 @@ static void friction_is_led(void **state) {
             way += fabs(next - last);
             last = next;
         }
-        expect_near(ledger_row(summary, "friction rocker"), -2 * way, 1e-6 * way, "work of friction");
+        assert_named_near("work of friction", ledger_row(summary, "friction rocker"), -2 * way, 1e-6 * way);
         expect_ledger(summary, 1e-7);
         zv_run_summary_destroy(summary);
         zv_scenario_destroy(scenario);
@@ -225,11 +226,12 @@ static void limit_bounces(void **state) {
             if (t[k] != t[k - 1]) continue;
             bounces++;
             for (uint64_t j = 0; j < 3; j++)
-                expect_near(v[3 * k + j], -restitution[i] * v[3 * (k - 1) + j], 1e-9, "velocity after the bounce");
+                assert_named_near("velocity after the bounce", v[3 * k + j], -restitution[i] * v[3 * (k - 1) + j],
+                                  1e-9);
         }
         assert_int_equal(bounces, 1);
         if (i == 0) /* an impact that takes nothing may have no row */
-            expect_near(ledger_row_or(summary, "impacts", 0), 0, 1e-9, "elastic impact");
+            assert_named_near("elastic impact", ledger_row_or(summary, "impacts", 0), 0, 1e-9);
         if (i > 0) assert_true(ledger_row(summary, "impacts") < -1e-3);
         assert_true(zv_run_loop_gap(summary) <= 1e-12 && zv_run_loop_rate(summary) <= 1e-11);
         free(t);
@@ -248,11 +250,11 @@ static void law_breaks(void **state) {
     zvRunSummary *summary = run_of(scenario, NULL);
     const double x = zv_run_position(summary)[CRANK];
     const Bars b = bars_at(x);
-    expect_near(x, 2 - 0.6 / 1.6, 1e-12, "crank");
-    expect_near(zv_run_velocity(summary)[ROCKER], -b.ratio[2] / 1.6, 1e-11, "rocker");
+    assert_named_near("crank", x, 2 - 0.6 / 1.6, 1e-12);
+    assert_named_near("rocker", zv_run_velocity(summary)[ROCKER], -b.ratio[2] / 1.6, 1e-11);
     const Bars then = bars_at(2);
-    expect_near(ledger_row(summary, "impacts"), 0.5 * bars_inertia(&then) * (1 / 1.6 / 1.6 - 2.5 * 2.5), 1e-9,
-                "impact");
+    assert_named_near("impact", ledger_row(summary, "impacts"), 0.5 * bars_inertia(&then) * (1 / 1.6 / 1.6 - 2.5 * 2.5),
+                      1e-9);
     expect_ledger(summary, 1e-8);
     zv_run_summary_destroy(summary);
     zv_scenario_destroy(scenario);

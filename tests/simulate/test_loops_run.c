@@ -39,13 +39,13 @@ static void long_run(void **state) {
     for (uint64_t i = 0; i < rows; i++) {
         const Bars b = bars_at(q[3 * i]);
         worst = fmax(worst, fabs(bars_energy(q[3 * i], v[3 * i]) - first));
-        expect_near(cos(q[3 * i + ROCKER] - b.angle[2]), 1, 1e-12, "rocker");
-        expect_near(sin(q[3 * i + KNEE] + q[3 * i] - b.angle[1]), 0, 1e-11, "coupler");
-        expect_near(v[3 * i + ROCKER], b.ratio[2] * v[3 * i], 1e-10, "rate of the rocker");
+        assert_named_near("rocker", cos(q[3 * i + ROCKER] - b.angle[2]), 1, 1e-12);
+        assert_named_near("coupler", sin(q[3 * i + KNEE] + q[3 * i] - b.angle[1]), 0, 1e-11);
+        assert_named_near("rate of the rocker", v[3 * i + ROCKER], b.ratio[2] * v[3 * i], 1e-10);
     }
     print_message("gap %.2g, rate %.2g, energy drift %.2g of %.2g J\n", gap, rate, worst, first);
-    expect_near(worst, 0, 1e-6, "energy in closed form");
-    expect_near(zv_run_ledger_gap(summary), 0, 1e-6, "ledger");
+    assert_named_near("energy in closed form", worst, 0, 1e-6);
+    assert_named_near("ledger", zv_run_ledger_gap(summary), 0, 1e-6);
     free(q);
     free(v);
     zv_run_summary_destroy(summary);
@@ -94,10 +94,10 @@ static void methods_agree(void **state) {
         zvRunSummary *summary = run_of(scenario, path);
         const double x = zv_run_position(summary)[CRANK], v = zv_run_velocity(summary)[CRANK];
         if (i == 0) expected[0] = x, expected[1] = v;
-        expect_near(x, expected[0], methods[i].bound, method);
-        expect_near(v, expected[1], 10 * methods[i].bound, method);
-        expect_near(largest(path, "residual", 0), 0, 1e-12, method);
-        expect_near(largest(path, "residual", 1), 0, 1e-11, method);
+        assert_named_near(method, x, expected[0], methods[i].bound);
+        assert_named_near(method, v, expected[1], 10 * methods[i].bound);
+        assert_named_near(method, largest(path, "residual", 0), 0, 1e-12);
+        assert_named_near(method, largest(path, "residual", 1), 0, 1e-11);
         zv_run_summary_destroy(summary);
         zv_scenario_destroy(scenario);
     }
@@ -190,7 +190,11 @@ static void singular_positions(void **state) {
             methods[i].name, methods[i].options);
         zvRunSummary *summary = run_of(scenario, NULL);
         for (int k = 0; k < 3; k++) {
-            expect_near(zv_run_position(summary)[k == 0 ? 0 : k == 1 ? 2 : 4], x, methods[i].bound, methods[i].name);
+            assert_named_near(methods[i].name,
+                              zv_run_position(summary)[k == 0   ? 0
+                                                       : k == 1 ? 2
+                                                                : 4],
+                              x, methods[i].bound);
         }
         /* where the loops hardly hold a direction its velocity is left as the steps give it */
         assert_true(zv_run_loop_gap(summary) <= 1e-12 && zv_run_loop_rate(summary) <= 1e-7);
@@ -217,15 +221,15 @@ static void prescribed_crank(void **state) {
     for (uint64_t i = 0; i < rows; i++) {
         const double x = 0.2 + 0.01 * 3 * (double)i, h = 1e-3;
         const Bars b = bars_at(x), up = bars_at(x + h), down = bars_at(x - h);
-        expect_near(q[3 * i], x, 1e-12, "crank");
-        expect_near(sin(q[3 * i + ROCKER] - b.angle[2]), 0, 1e-11, "rocker");
-        expect_near(v[3 * i + ROCKER], 3 * b.ratio[2], 1e-10, "rocker's rate");
+        assert_named_near("crank", q[3 * i], x, 1e-12);
+        assert_named_near("rocker", sin(q[3 * i + ROCKER] - b.angle[2]), 0, 1e-11);
+        assert_named_near("rocker's rate", v[3 * i + ROCKER], 3 * b.ratio[2], 1e-10);
         /* tau = I' v^2 / 2 + V' at constant speed; I' by differences */
         const double torque = 0.5 * 9 * (bars_inertia(&up) - bars_inertia(&down)) / (2 * h) + bars_pull(x);
-        expect_near(f[3 * i], torque, 1e-4 * (10 + fabs(torque)), "torque of the motor");
-        expect_near(f[3 * i + ROCKER], 0, 1e-12, "rocker's own force");
+        assert_named_near("torque of the motor", f[3 * i], torque, 1e-4 * (10 + fabs(torque)));
+        assert_named_near("rocker's own force", f[3 * i + ROCKER], 0, 1e-12);
     }
-    expect_near(zv_run_ledger_gap(summary), 0, 1e-8, "ledger");
+    assert_named_near("ledger", zv_run_ledger_gap(summary), 0, 1e-8);
     assert_true(zv_run_energy_exchanged(summary) > 1);
     free(q);
     free(v);
@@ -296,15 +300,15 @@ static void reactions(void **state) {
         const double *f = of_joints + 18 * i + 6, *l = of_loop + 6 * i, *x = a + 6 * i;
         const double turn = -x[4]; /* about -y */
         const double ax = x[0] - centre[1] * (s * turn + c * w * w), az = x[2] + centre[1] * (c * turn - s * w * w);
-        expect_near(c * (f[0] + l[0]) - s * (f[2] + l[2]), mass[1] * ax, 1e-9, "force along x");
-        expect_near(s * (f[0] + l[0]) + c * (f[2] + l[2]), mass[1] * (az + 9.81), 1e-9, "force along z");
+        assert_named_near("force along x", c * (f[0] + l[0]) - s * (f[2] + l[2]), mass[1] * ax, 1e-9);
+        assert_named_near("force along z", s * (f[0] + l[0]) + c * (f[2] + l[2]), mass[1] * (az + 9.81), 1e-9);
         /* about the knee: only the loop's force has an arm beside the weight */
-        expect_near(B * l[2],
-                    (turning[1] + mass[1] * centre[1] * centre[1]) * turn +
-                        mass[1] * centre[1] * (c * (x[2] + 9.81) - s * x[0]),
-                    1e-9, "moment");
+        assert_named_near("moment", B * l[2],
+                          (turning[1] + mass[1] * centre[1] * centre[1]) * turn +
+                              mass[1] * centre[1] * (c * (x[2] + 9.81) - s * x[0]),
+                          1e-9);
         /* the loop's coordinate: the coupler against the rocker */
-        expect_near(sin(qc[i] - (angle - q[3 * i + ROCKER])), 0, 1e-12, "angle of the loop's joint");
+        assert_named_near("angle of the loop's joint", sin(qc[i] - (angle - q[3 * i + ROCKER])), 0, 1e-12);
     }
     free(of_joints);
     free(of_loop);

@@ -153,7 +153,7 @@ static void out_of_reach(void **state) {
         if (status != ZV_CLOSURE) fail_msg("%s: %d, %s", methods[i], status, error.text);
         const char *at = strstr(error.text, "the loops cannot stay closed at t = ");
         assert_non_null(at);
-        expect_near(strtod(at + strlen("the loops cannot stay closed at t = "), NULL), last, 0.02, error.text);
+        assert_named_near(error.text, strtod(at + strlen("the loops cannot stay closed at t = "), NULL), last, 0.02);
         assert_non_null(strstr(error.text, "loop \"close\" cannot close: nearest gap"));
         zv_run_summary_destroy(summary);
         zv_scenario_destroy(scenario);
@@ -173,11 +173,11 @@ static void assembled(void **state) {
     double *q = rows_of(path, "q", &rows, NULL), *v = rows_of(path, "v", &rows, NULL),
            *r = rows_of(path, "reference", &rows, NULL);
     const Bars b = bars_at(1);
-    expect_near(q[CRANK], 1, 0, "crank");
-    expect_near(q[ROCKER], b.angle[2], 1e-12, "rocker");
-    expect_near(v[ROCKER], 1, 0, "rocker's rate");
-    expect_near(v[CRANK], 1 / b.ratio[2], 1e-10, "crank's rate");
-    expect_near(r[ROCKER], q[ROCKER], 0, "where the drive holds it");
+    assert_named_near("crank", q[CRANK], 1, 0);
+    assert_named_near("rocker", q[ROCKER], b.angle[2], 1e-12);
+    assert_named_near("rocker's rate", v[ROCKER], 1, 0);
+    assert_named_near("crank's rate", v[CRANK], 1 / b.ratio[2], 1e-10);
+    assert_named_near("where the drive holds it", r[ROCKER], q[ROCKER], 0);
     free(q);
     free(v);
     free(r);
@@ -194,8 +194,8 @@ static void guesses(void **state) {
                                                 "integrator: {method: rk4, step: 1e-9}\n",
                                            i == 0 ? 1.5 : -2.);
         zvRunSummary *summary = run_of(scenario, NULL);
-        expect_near(zv_run_position(summary)[ROCKER], rockers[i], 1e-12, "rocker");
-        expect_near(zv_run_position(summary)[CRANK], 1, 1e-12, "crank");
+        assert_named_near("rocker", zv_run_position(summary)[ROCKER], rockers[i], 1e-12);
+        assert_named_near("crank", zv_run_position(summary)[CRANK], 1, 1e-12);
         zv_run_summary_destroy(summary);
         zv_scenario_destroy(scenario);
     }
@@ -215,10 +215,10 @@ static void computed_torque(void **state) {
     double *q = rows_of(path, "q", &rows, NULL), *f = rows_of(path, "tau", &rows, NULL);
     for (uint64_t i = 0; i < rows; i++) {
         const double t = 0.01 * (double)i, e = exp(-2 * t) * (0.2 + (2 + 2 * 0.2) * t);
-        expect_near(q[3 * i], 1.2 + 2 * t - e, 1e-9, "crank");
-        expect_near(fabs(f[3 * i + KNEE]) + fabs(f[3 * i + ROCKER]), 0, 0, "others are not driven");
+        assert_named_near("crank", q[3 * i], 1.2 + 2 * t - e, 1e-9);
+        assert_named_near("others are not driven", fabs(f[3 * i + KNEE]) + fabs(f[3 * i + ROCKER]), 0, 0);
     }
-    expect_near(zv_run_ledger_gap(summary), 0, 1e-8, "ledger");
+    assert_named_near("ledger", zv_run_ledger_gap(summary), 0, 1e-8);
     free(q);
     free(f);
     zv_run_summary_destroy(summary);
@@ -241,9 +241,9 @@ static void gravity_compensation(void **state) {
         zvRunSummary *summary = run_of(scenario, path);
         uint64_t rows;
         double *f = rows_of(path, "tau", &rows, NULL);
-        if (i != 1) expect_near(f[CRANK], bars_pull(1), 1e-7, "torque");
-        expect_near(zv_run_position(summary)[CRANK], 1, 1e-11, "stays");
-        for (int k = 0; k < 3; k++) expect_near(zv_run_velocity(summary)[k], 0, 1e-11, "at rest");
+        if (i != 1) assert_named_near("torque", f[CRANK], bars_pull(1), 1e-7);
+        assert_named_near("stays", zv_run_position(summary)[CRANK], 1, 1e-11);
+        for (int k = 0; k < 3; k++) assert_named_near("at rest", zv_run_velocity(summary)[k], 0, 1e-11);
         free(f);
         zv_run_summary_destroy(summary);
         zv_scenario_destroy(scenario);
@@ -258,7 +258,7 @@ static void motor_equilibrium(void **state) {
         "duration: 0.2\ninitial: {q: {crank: 1}, motors: equilibrium}\nintegrator: {method: rk4, step: 1e-3}\njoints: "
         "{crank: {flexible: {stiffness: 500, inertia: 1e3}}}\ndrives: [{type: gravity_compensation, joint: crank}]\n");
     zvRunSummary *summary = run_of(scenario, NULL);
-    expect_near(zv_run_position(summary)[CRANK], 1, 1e-10, "stays");
+    assert_named_near("stays", zv_run_position(summary)[CRANK], 1, 1e-10);
     zv_run_summary_destroy(summary);
     zv_scenario_destroy(scenario);
 }

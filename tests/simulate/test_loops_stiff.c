@@ -54,8 +54,8 @@ static void row_of_bars(void **state) {
                       krylov.steps, krylov.linear_iterations, krylov.newton_iterations);
         assert_true(fabs(zv_run_position(alone)[0] - 1) > 1e-3);
         for (int k = 0; k < 3 * BARS; k++) {
-            expect_near(zv_run_position(together)[k], zv_run_position(alone)[k % 3], 3e-6, methods[i]);
-            expect_near(zv_run_velocity(together)[k], zv_run_velocity(alone)[k % 3], 3e-5, methods[i]);
+            assert_named_near(methods[i], zv_run_position(together)[k], zv_run_position(alone)[k % 3], 3e-6);
+            assert_named_near(methods[i], zv_run_velocity(together)[k], zv_run_velocity(alone)[k % 3], 3e-5);
         }
         assert_int_equal(dense.linear_iterations, 0);
         assert_true(krylov.linear_iterations > 0 && krylov.linear_iterations < 4 * krylov.newton_iterations);

@@ -23,7 +23,7 @@ static void bounces(void **state) {
         for (; t < 3.4; count++) {
             assert_true(count < zv_run_events(summary));
             const zvEvent event = zv_run_event(summary, count);
-            expect_near(event.t, t, 1e-8, methods[m]);
+            assert_named_near(methods[m], event.t, t, 1e-8);
             assert_string_equal(event.name, "floor");
             assert_non_null(strstr(event.text, "bounces"));
             lost += 0.5 * 2 * speed * speed * (1 - e * e);
@@ -32,12 +32,12 @@ static void bounces(void **state) {
         }
         assert_int_equal(zv_run_events(summary), count);
         const double left = 3.4 - (t - 2 * speed / g);
-        expect_near(zv_run_position(summary)[0], speed * left - 0.5 * g * left * left, 1e-7, methods[m]);
-        expect_near(zv_run_velocity(summary)[0], speed - g * left, 1e-7, methods[m]);
+        assert_named_near(methods[m], zv_run_position(summary)[0], speed * left - 0.5 * g * left * left, 1e-7);
+        assert_named_near(methods[m], zv_run_velocity(summary)[0], speed - g * left, 1e-7);
         const zvLedgerRow row = zv_run_ledger_row(summary, zv_run_ledger_rows(summary) - 1);
         assert_string_equal(row.name, "impacts");
-        expect_near(row.amount, -lost, 1e-7, "energy lost");
-        expect_near(zv_run_ledger_gap(summary) / zv_run_energy_exchanged(summary), 0, 1e-9, "gap");
+        assert_named_near("energy lost", row.amount, -lost, 1e-7);
+        assert_named_near("gap", zv_run_ledger_gap(summary) / zv_run_energy_exchanged(summary), 0, 1e-9);
         zv_run_summary_destroy(summary);
         zv_scenario_destroy(scenario);
     }
@@ -60,9 +60,9 @@ static void rows_at_impacts(void **state) {
         assert_true(t[i] >= t[i - 1]);
         if (t[i] > t[i - 1]) continue;
         pairs++;
-        expect_near(t[i], hit, 1e-7, "time of the impact");
-        expect_near(v[i - 1], -g * hit, 1e-6, "before");
-        expect_near(v[i], g * hit, 1e-6, "after");
+        assert_named_near("time of the impact", t[i], hit, 1e-7);
+        assert_named_near("before", v[i - 1], -g * hit, 1e-6);
+        assert_named_near("after", v[i], g * hit, 1e-6);
     }
     assert_int_equal(pairs, 1);
     free(t);
@@ -94,7 +94,7 @@ static void comes_to_rest(void **state) {
         const char *at = strstr(error.text, "comes to rest at t = ");
         if (!at) fail_msg("%s, %s, %g", error.text, methods[i % 3], e);
         assert_int_equal(sscanf(at, "comes to rest at t = %lf", &t), 1);
-        expect_near(t, end, (i % 3 < 2 ? 2e-4 : 3e-8) / (1 - e), methods[i % 3]);
+        assert_named_near(methods[i % 3], t, end, (i % 3 < 2 ? 2e-4 : 3e-8) / (1 - e));
         assert_string_equal(error.token, "floor");
         zv_scenario_destroy(scenario);
     }
@@ -125,7 +125,7 @@ static void fires_at_once(void **state) {
     assert_int_equal(failing(scenario, &error), ZV_SCHEMA);
     scenario->v[0] = 1; /* on the floor, but leaving it */
     zvRunSummary *summary = run_of(scenario, NULL);
-    expect_near(zv_run_time(summary), 2 / g, 1e-7, "time of the fall");
+    assert_named_near("time of the fall", zv_run_time(summary), 2 / g, 1e-7);
     assert_string_equal(zv_run_ending(summary), "event \"floor\"");
     zv_run_summary_destroy(summary);
     zv_scenario_destroy(scenario);
@@ -151,13 +151,13 @@ static void limit_of_a_chain(void **state) {
         if (t[i] > t[i - 1]) continue;
         double dv[2] = {v[2 * i] - v[2 * i - 2], v[2 * i + 1] - v[2 * i - 1]}, impulse[2];
         zv_mass_times(scenario->model, work, q + 2 * i, dv, impulse);
-        expect_near(fabs(q[2 * i + 1]), 2, 1e-9, "elbow at its limit");
-        expect_near(v[2 * i + 1], -0.6 * v[2 * i - 1], 1e-10, "restitution");
-        expect_near(impulse[0], 0, 1e-12 * fabs(impulse[1]), "impulse on the shoulder");
+        assert_named_near("elbow at its limit", fabs(q[2 * i + 1]), 2, 1e-9);
+        assert_named_near("restitution", v[2 * i + 1], -0.6 * v[2 * i - 1], 1e-10);
+        assert_named_near("impulse on the shoulder", impulse[0], 0, 1e-12 * fabs(impulse[1]));
         impacts++;
     }
     assert_true(impacts >= 1);
-    expect_near(zv_run_ledger_gap(summary) / zv_run_energy_exchanged(summary), 0, 1e-9, "gap");
+    assert_named_near("gap", zv_run_ledger_gap(summary) / zv_run_energy_exchanged(summary), 0, 1e-9);
     free(t);
     free(q);
     free(v);
@@ -177,8 +177,8 @@ static void limit_beside_a_prescribed_joint(void **state) {
         "restitution: 1}], integrator: {rtol: 1e-12, atol: 1e-13}}");
     zvRunSummary *summary = run_of(scenario, NULL);
     assert_true(zv_run_events(summary) >= 1);
-    expect_near(zv_run_velocity(summary)[0], 0.6 * cos(4.0), 1e-12, "prescribed velocity");
-    expect_near(zv_run_ledger_gap(summary) / zv_run_energy_exchanged(summary), 0, 1e-9, "gap");
+    assert_named_near("prescribed velocity", zv_run_velocity(summary)[0], 0.6 * cos(4.0), 1e-12);
+    assert_named_near("gap", zv_run_ledger_gap(summary) / zv_run_energy_exchanged(summary), 0, 1e-9);
     zv_run_summary_destroy(summary);
     zv_scenario_destroy(scenario);
 }
@@ -201,11 +201,11 @@ static void thresholds(void **state) {
         for (int k = 0; k < zv_run_events(summary); k++) {
             const zvEvent h = zv_run_event(summary, k);
             if (strcmp(h.name, "low") != 0) {
-                expect_near(h.t, period * (0.5 + turned++), 1e-7, "turning point");
+                assert_named_near("turning point", h.t, period * (0.5 + turned++), 1e-7);
                 continue;
             }
             const double phase = i == 0 ? 0.25 + 0.5 * count : i == 1 ? 0.75 + count : 0.25 + count;
-            expect_near(h.t, phase * period, 1e-7, directions[i]);
+            assert_named_near(directions[i], h.t, phase * period, 1e-7);
             assert_non_null(strstr(h.text, "q pivot"));
             count++;
         }
@@ -234,14 +234,15 @@ static void sticks(void **state) {
         while (fabs(x) > F / k) {
             x = -(fabs(x) - 2 * F / k) * (x > 0 ? 1 : -1);
             assert_true(turns < zv_run_events(summary));
-            expect_near(zv_run_event(summary, turns).t, (turns + 1) * half, 1e-6, "turning point");
+            assert_named_near("turning point", zv_run_event(summary, turns).t, (turns + 1) * half, 1e-6);
             turns++;
         }
         assert_int_equal(zv_run_events(summary), turns);
         assert_string_equal(zv_run_event(summary, turns - 1).text, "sticks");
-        expect_near(zv_run_position(summary)[0], x, m == 2 ? 1e-7 : 1e-8, methods[m]);
-        expect_near(zv_run_velocity(summary)[0], 0, 0, "at rest");
-        expect_near(zv_run_ledger_gap(summary) / zv_run_energy_exchanged(summary), 0, m == 2 ? 1e-8 : 1e-9, "gap");
+        assert_named_near(methods[m], zv_run_position(summary)[0], x, m == 2 ? 1e-7 : 1e-8);
+        assert_named_near("at rest", zv_run_velocity(summary)[0], 0, 0);
+        assert_named_near("gap", zv_run_ledger_gap(summary) / zv_run_energy_exchanged(summary), 0,
+                          m == 2 ? 1e-8 : 1e-9);
         zv_run_summary_destroy(summary);
         zv_scenario_destroy(scenario);
     }
@@ -256,8 +257,8 @@ static void let_go_at_a_break(void **state) {
         "{friction: {coulomb: 3, stick_slip: true}}}, drives: [{type: torque, joint: slide, law: {type: table, "
         "mode: hold, times: [0, 0.7, 9], points: [2, 5, 5]}}], integrator: {rtol: 1e-10, atol: 1e-11}}");
     zvRunSummary *summary = run_of(scenario, NULL);
-    expect_near(zv_run_position(summary)[0], 0.5 * 1 * 1.3 * 1.3, 1e-9, "place");
-    expect_near(zv_run_velocity(summary)[0], 1.3, 1e-9, "velocity");
+    assert_named_near("place", zv_run_position(summary)[0], 0.5 * 1 * 1.3 * 1.3, 1e-9);
+    assert_named_near("velocity", zv_run_velocity(summary)[0], 1.3, 1e-9);
     zv_run_summary_destroy(summary);
     zv_scenario_destroy(scenario);
 }

@@ -60,9 +60,9 @@ static void loads_push_as_one_by_one(void **state) {
     zv_add_wrench(m, work, q, from, back, fext);
     assert_int_equal(zv_forward_dynamics(m, work, q, v, tau, fext, a), ZV_OK);
     assert_int_equal(zv_drives_accelerate(scenario->drives, efforts, work, 0, q, v, NULL, NULL), ZV_OK);
-    for (int i = 0; i < 24; i++) expect_near(efforts->fext[i], fext[i], 1e-13, "wrench on a link");
-    for (int i = 0; i < 3; i++) expect_near(efforts->a[i], a[i], 1e-11 * (1 + fabs(a[i])), "acceleration");
-    for (int i = 0; i < 6; i++) expect_near(efforts->power[i], power[i], 1e-13 * (1 + fabs(power[i])), "power");
+    for (int i = 0; i < 24; i++) assert_named_near("wrench on a link", efforts->fext[i], fext[i], 1e-13);
+    for (int i = 0; i < 3; i++) assert_named_near("acceleration", efforts->a[i], a[i], 1e-11 * (1 + fabs(a[i])));
+    for (int i = 0; i < 6; i++) assert_named_near("power", efforts->power[i], power[i], 1e-13 * (1 + fabs(power[i])));
     zv_efforts_destroy(efforts);
     zv_work_destroy(work);
     zv_scenario_destroy(scenario);
@@ -96,8 +96,8 @@ static void channels_and_planes(void **state) {
         for (uint64_t i = 0; i < rows; i++) {
             zv_frame_pose(scenario->model, work, q + 3 * i, frame, &pose);
             zv_frame_velocity(scenario->model, work, q + 3 * i, v + 3 * i, frame, ZV_AXES_WORLD, velocity);
-            for (int k = 0; k < 3; k++) expect_near(poses[7 * i + k], pose.p[k], 1e-14, "place");
-            for (int k = 0; k < 6; k++) expect_near(velocities[6 * i + k], velocity[k], 1e-12, "velocity");
+            for (int k = 0; k < 3; k++) assert_named_near("place", poses[7 * i + k], pose.p[k], 1e-14);
+            for (int k = 0; k < 6; k++) assert_named_near("velocity", velocities[6 * i + k], velocity[k], 1e-12);
         }
         for (int k = 0; f == 1 && k < zv_run_events(summary); k++) { /* an event ends a step, so there is a row */
             const zvEvent h = zv_run_event(summary, k);
@@ -107,7 +107,7 @@ static void channels_and_planes(void **state) {
             const bool side = h.name[0] == 'z';
             const char *of = h.name[0] == 'x' ? "elbow" : side ? "b" : "tool";
             zv_frame_pose(scenario->model, work, q + 3 * i, zv_model_find_frame(scenario->model, of), &pose);
-            expect_near(side ? pose.p[0] : pose.p[2], h.name[0] == 'x' ? 0 : side ? 0.1 : -0.3, 1e-9, h.name);
+            assert_named_near(h.name, side ? pose.p[0] : pose.p[2], h.name[0] == 'x' ? 0 : side ? 0.1 : -0.3, 1e-9);
         }
         free(poses);
         free(velocities);
@@ -140,7 +140,7 @@ static void redundant_line(void **state) {
         zvRunSummary *summary = run_of(scenario, path);
         const zvIntegrationStatistics s = zv_run_statistics(summary);
         if (s.steps > 300 || s.rejected > 30) fail_msg("%ld steps, %ld rejected", s.steps, s.rejected);
-        expect_near(zv_run_ledger_gap(summary) / zv_run_energy_exchanged(summary), 0, 1e-7, "gap");
+        assert_named_near("gap", zv_run_ledger_gap(summary) / zv_run_energy_exchanged(summary), 0, 1e-7);
         uint64_t rows;
         double *q = rows_of(path, "q", &rows, NULL), *v = rows_of(path, "v", &rows, NULL);
         double *a = rows_of(path, "a", &rows, NULL), J[18];
@@ -153,14 +153,14 @@ static void redundant_line(void **state) {
             zv_frame_jacobian(scenario->model, work, q + 3 * i, tool, ZV_AXES_WORLD, J);
             const double dx = 0.5 - first.p[0], dz = 0.5 - first.p[2];
             const double off = (dx * (pose.p[2] - first.p[2]) - dz * (pose.p[0] - first.p[0])) / hypot(dx, dz);
-            expect_near(off, 0, 1e-11, "beside the line");
+            assert_named_near("beside the line", off, 0, 1e-11);
             const double *x = J, *z = J + 6, *now = v + 3 * i;
             const double n[3] = {x[1] * z[2] - x[2] * z[1], x[2] * z[0] - x[0] * z[2], x[0] * z[1] - x[1] * z[0]};
             const double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
-            expect_near((n[0] * now[0] + n[1] * now[1] + n[2] * now[2]) / length, 0, 1e-8, "idle velocity");
+            assert_named_near("idle velocity", (n[0] * now[0] + n[1] * now[1] + n[2] * now[2]) / length, 0, 1e-8);
             if (p == 1 || i == 150) continue; /* it jumps, or its rate does */
             for (int k = 0; k < 3; k++)       /* central differences, 0.01^2 / 6 times the fourth derivative */
-                expect_near((v[3 * i + 3 + k] - v[3 * i - 3 + k]) / 0.02, a[3 * i + k], 5e-3, "acceleration");
+                assert_named_near("acceleration", (v[3 * i + 3 + k] - v[3 * i - 3 + k]) / 0.02, a[3 * i + k], 5e-3);
         }
         free(q);
         free(v);

@@ -35,7 +35,7 @@ static void breaks_away_at_the_limit(void **state) {
                                                                         "[{type: torque, joint: slide, law: %s}], "
                                                                         "integrator: {method: %s}}",
                                laws[i % 2], method));
-        expect_near(zv_run_position(summary)[0], places[i % 2], bound_of(i / 2), method);
+        assert_named_near(method, zv_run_position(summary)[0], places[i % 2], bound_of(i / 2));
         zv_run_summary_destroy(summary);
     }
 }
@@ -53,8 +53,9 @@ static void dips_within_a_step(void **state) {
             methods[i]));
         assert_int_equal(zv_run_events(summary), 1);
         const double hit = 1 - sqrt(0.02), left = 2 - hit;
-        expect_near(zv_run_event(summary, 0).t, hit, bound_of(i), methods[i]);
-        expect_near(zv_run_position(summary)[0], 0.49 - sqrt(0.02) * left - left * left / 2, 2 * bound_of(i), "place");
+        assert_named_near(methods[i], zv_run_event(summary, 0).t, hit, bound_of(i));
+        assert_named_near("place", zv_run_position(summary)[0], 0.49 - sqrt(0.02) * left - left * left / 2,
+                          2 * bound_of(i));
         zv_run_summary_destroy(summary);
     }
 }
@@ -75,11 +76,11 @@ static void follower_bounces(void **state) {
             names[i]));
         assert_int_equal(zv_run_events(summary), 1);
         const zvEvent hit = zv_run_event(summary, 0);
-        expect_near(hit.t, 0.5, 1e-7, "time");
+        assert_named_near("time", hit.t, 0.5, 1e-7);
         assert_string_equal(hit.name, i < 2 ? "stop lower" : "stop finger lower");
         if (!strstr(hit.text, "reaches -0.9 with velocity -2")) fail_msg("%s", hit.text);
-        expect_near(zv_run_position(summary)[0], 0.25, 1e-7, "place");
-        expect_near(zv_run_velocity(summary)[0], -0.5, 1e-9, "velocity");
+        assert_named_near("place", zv_run_position(summary)[0], 0.25, 1e-7);
+        assert_named_near("velocity", zv_run_velocity(summary)[0], -0.5, 1e-9);
         zv_run_summary_destroy(summary);
     }
 }
@@ -104,10 +105,10 @@ static void rests_on_a_stop(void **state) {
         const zvEvent rest = zv_run_event(summary, count - 2), leave = zv_run_event(summary, count - 1);
         if (!strstr(rest.text, ", rests") || strcmp(leave.text, "leaves 0") != 0)
             fail_msg("%s, then %s, %s", rest.text, leave.text, method);
-        expect_near(leave.t, 2, bound_of(i / 2), method);
-        expect_near(zv_run_position(summary)[0], 5 / 6.0, 2 * bound_of(i / 2), method);
+        assert_named_near(method, leave.t, 2, bound_of(i / 2));
+        assert_named_near(method, zv_run_position(summary)[0], 5 / 6.0, 2 * bound_of(i / 2));
         const double gap = zv_run_ledger_gap(summary) / zv_run_energy_exchanged(summary);
-        expect_near(gap, 0, i / 2 == 5 ? 5e-3 : 1e-7, "ledger");
+        assert_named_near("ledger", gap, 0, i / 2 == 5 ? 5e-3 : 1e-7);
         zv_run_summary_destroy(summary);
     }
 }
@@ -124,7 +125,7 @@ static void begins_on_a_stop(void **state) {
                                                                "[%g, -2]}}], events: [{type: limit, joint: slide, "
                                                                "action: bounce, restitution: 0.3}]}",
                                                    pushes[i]));
-        expect_near(zv_run_position(summary)[0], i == 0 ? -1 : -0.5 - 1 - 1, 1e-7, "place");
+        assert_named_near("place", zv_run_position(summary)[0], i == 0 ? -1 : -0.5 - 1 - 1, 1e-7);
         assert_int_equal(zv_run_events(summary), 0);
         zv_run_summary_destroy(summary);
     }
@@ -156,7 +157,7 @@ static void impulse_through_a_stop(void **state) {
         double *q = rows_of(path, "q", &rows, NULL);
         for (uint64_t i = 0; i < 2 * rows; i++) assert_true(fabs(q[i]) <= 2 + 1e-8);
         assert_true(zv_run_events(summary) >= 1);
-        expect_near(zv_run_ledger_gap(summary) / zv_run_energy_exchanged(summary), 0, 1e-9, "gap");
+        assert_named_near("gap", zv_run_ledger_gap(summary) / zv_run_energy_exchanged(summary), 0, 1e-9);
         free(q);
         zv_run_summary_destroy(summary);
         zv_scenario_destroy(scenario);

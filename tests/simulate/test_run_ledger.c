@@ -24,8 +24,8 @@ static void closes(void **state) {
             size += fabs(row.amount);
         }
         assert_true(exchanged > 1 && size <= 2 * exchanged);
-        expect_near(zv_run_ledger_gap(summary) / exchanged, 0, 1e-9, methods[i]);
-        expect_near(sum, zv_run_ledger_gap(summary), 1e-13 * size, "sum of the rows");
+        assert_named_near(methods[i], zv_run_ledger_gap(summary) / exchanged, 0, 1e-9);
+        assert_named_near("sum of the rows", sum, zv_run_ledger_gap(summary), 1e-13 * size);
         zv_run_summary_destroy(summary);
         zv_scenario_destroy(scenario);
     }
@@ -51,13 +51,13 @@ static void works_are_integrals(void **state) {
             const double *p = power + i * (uint64_t)accounts + k;
             sum += 0.0005 / 3 * (p[0] + 4 * p[accounts] + p[2 * accounts]);
         }
-        expect_near(work[(rows - 1) * (uint64_t)accounts + (uint64_t)k], sum, 1e-9 * zv_run_energy_exchanged(summary),
-                    "work");
+        assert_named_near("work", work[(rows - 1) * (uint64_t)accounts + (uint64_t)k], sum,
+                          1e-9 * zv_run_energy_exchanged(summary));
     }
     for (uint64_t i = 0; i < rows; i++) {
         const double *e = energy + 5 * i, *first = energy;
-        expect_near(e[0] + e[1] + e[2] - first[0] - first[1] - first[2] - e[3], e[4], 1e-12, "gap of a row");
-        expect_near(e[4] / zv_run_energy_exchanged(summary), 0, 1e-9, "gap");
+        assert_named_near("gap of a row", e[0] + e[1] + e[2] - first[0] - first[1] - first[2] - e[3], e[4], 1e-12);
+        assert_named_near("gap", e[4] / zv_run_energy_exchanged(summary), 0, 1e-9);
     }
     free(power);
     free(work);
@@ -86,10 +86,10 @@ static void velocity_jump(void **state) {
     /* coupling: m (l c.(sin, cos) terms) with the centre of mass at (0.05, -0.3) turned by 0.7 */
     const double cx = 0.05 * cos(0.7) - 0.3 * sin(0.7), cz = -0.05 * sin(0.7) - 0.3 * cos(0.7);
     const double M21 = J + 1 * (0 * cx + -0.8 * cz);
-    expect_near(v[2], 0, 1e-12, "shoulder before");
-    expect_near(v[4], 2, 1e-9, "shoulder after the break");
-    expect_near(v[5], -2 * M21 / J, 1e-9, "elbow after the break");
-    expect_near(zv_run_ledger_gap(summary) / zv_run_energy_exchanged(summary), 0, 1e-9, "gap");
+    assert_named_near("shoulder before", v[2], 0, 1e-12);
+    assert_named_near("shoulder after the break", v[4], 2, 1e-9);
+    assert_named_near("elbow after the break", v[5], -2 * M21 / J, 1e-9);
+    assert_named_near("gap", zv_run_ledger_gap(summary) / zv_run_energy_exchanged(summary), 0, 1e-9);
     assert_string_equal(zv_run_ledger_row(summary, zv_run_ledger_rows(summary) - 1).name, "impacts");
     free(v);
     zv_run_summary_destroy(summary);

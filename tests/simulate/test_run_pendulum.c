@@ -36,9 +36,9 @@ static void closed_form(void **state) {
                                            ", duration: 7.3, initial: {q: {pivot: 2}}, integrator: {%s}}",
                                            methods[i]);
         zvRunSummary *summary = run_of(scenario, NULL);
-        expect_near(zv_run_time(summary), 7.3, 0, "time");
-        expect_near(zv_run_position(summary)[0], angle, bounds[i], methods[i]);
-        expect_near(zv_run_velocity(summary)[0], rate, 4 * bounds[i], methods[i]);
+        assert_named_near("time", zv_run_time(summary), 7.3, 0);
+        assert_named_near(methods[i], zv_run_position(summary)[0], angle, bounds[i]);
+        assert_named_near(methods[i], zv_run_velocity(summary)[0], rate, 4 * bounds[i]);
         assert_string_equal(zv_run_ending(summary), "end of duration");
         zv_run_summary_destroy(summary);
         zv_scenario_destroy(scenario);
@@ -64,9 +64,9 @@ static void times_of_rows(void **state) {
         assert_int_equal(zv_run_rows(summary), 12);
         for (int k = 0; k < 12; k++) {
             const double expected = k < 11 ? 0.25 + k * 0.1 : 0.25 + 1.05, s = expected - 0.25;
-            expect_near(t[k], expected, 0, "time of a row");
-            expect_near(q[k], 3 + 2 * s - 4.905 * s * s, i == 4 ? 6e-3 : 1e-7, methods[i]);
-            expect_near(a[k], -9.81, 1e-12, "acceleration");
+            assert_named_near("time of a row", t[k], expected, 0);
+            assert_named_near(methods[i], q[k], 3 + 2 * s - 4.905 * s * s, i == 4 ? 6e-3 : 1e-7);
+            assert_named_near("acceleration", a[k], -9.81, 1e-12);
         }
         free(t);
         free(q);
@@ -88,7 +88,7 @@ static void no_row_just_before_the_end(void **state) {
     uint64_t rows;
     double *t = rows_of(path, "time", &rows, NULL);
     assert_int_equal(rows, 8);
-    expect_near(t[7], 0.7, 0, "last row");
+    assert_named_near("last row", t[7], 0.7, 0);
     free(t);
     zv_scenario_destroy(scenario);
     remove(path);
@@ -106,7 +106,7 @@ static void a_row_per_step(void **state) {
     double *t = rows_of(path, "time", &rows, NULL);
     assert_int_equal(rows, zv_run_statistics(summary).steps + 1);
     for (uint64_t i = 1; i < rows; i++) assert_true(t[i] > t[i - 1]);
-    expect_near(t[rows - 1], 2, 0, "last row");
+    assert_named_near("last row", t[rows - 1], 2, 0);
     free(t);
     zv_run_summary_destroy(summary);
     zv_scenario_destroy(scenario);

@@ -30,12 +30,12 @@ static void momentum_stays(void **state) {
         assert_int_equal(rows, 101);
         for (uint64_t i = 0; i < rows; i++) {
             for (int k = 0; k < 6; k++)
-                expect_near(h[6 * i + (uint64_t)k], h[k], 1e-11 * (k < 3 ? linear : angular), methods[m]);
+                assert_named_near(methods[m], h[6 * i + (uint64_t)k], h[k], 1e-11 * (k < 3 ? linear : angular));
             const double *e = q + i * (uint64_t)nq + 3;
-            expect_near(sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3]), 1, 4e-16,
-                        "length of the quaternion");
+            assert_named_near("length of the quaternion", sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3]),
+                              1, 4e-16);
         }
-        expect_near(zv_run_ledger_gap(summary) / zv_run_energy_exchanged(summary), 0, 1e-9, "gap");
+        assert_named_near("gap", zv_run_ledger_gap(summary) / zv_run_energy_exchanged(summary), 0, 1e-9);
         free(h);
         free(q);
         zv_run_summary_destroy(summary);
@@ -79,26 +79,26 @@ static void channels_agree(void **state) {
         double expected[64], c[3];
         zvPose p;
         zv_frame_pose(model, work, at(&q, i), frame, &p);
-        for (int k = 0; k < 3; k++) expect_near(at(&pose, i)[k], p.p[k], 0, "place");
+        for (int k = 0; k < 3; k++) assert_named_near("place", at(&pose, i)[k], p.p[k], 0);
         const double *e = at(&pose, i) + 3;
-        expect_near(2 * (e[0] * e[1] - e[2] * e[3]), p.R[1], 1e-15, "orientation");
-        expect_near(2 * (e[0] * e[2] - e[1] * e[3]), p.R[6], 1e-15, "orientation");
-        expect_near(2 * (e[0] * e[3] + e[1] * e[2]), p.R[7], 1e-15, "orientation");
+        assert_named_near("orientation", 2 * (e[0] * e[1] - e[2] * e[3]), p.R[1], 1e-15);
+        assert_named_near("orientation", 2 * (e[0] * e[2] - e[1] * e[3]), p.R[6], 1e-15);
+        assert_named_near("orientation", 2 * (e[0] * e[3] + e[1] * e[2]), p.R[7], 1e-15);
         double dot = 0;
         for (int k = 0; i > 0 && k < 4; k++) dot += at(&pose, i - 1)[3 + k] * e[k];
         assert_true(i == 0 || dot > 0.9);
         zv_frame_velocity(model, work, at(&q, i), at(&v, i), frame, ZV_AXES_WORLD, expected);
-        for (int k = 0; k < 6; k++) expect_near(at(&velocity, i)[k], expected[k], 0, "velocity");
+        for (int k = 0; k < 6; k++) assert_named_near("velocity", at(&velocity, i)[k], expected[k], 0);
         zv_frame_acceleration(model, work, at(&q, i), at(&v, i), at(&a, i), frame, ZV_AXES_WORLD, expected);
-        for (int k = 0; k < 6; k++) expect_near(at(&acceleration, i)[k], expected[k], 0, "acceleration");
+        for (int k = 0; k < 6; k++) assert_named_near("acceleration", at(&acceleration, i)[k], expected[k], 0);
         zv_center_of_mass(model, work, at(&q, i), c);
-        for (int k = 0; k < 3; k++) expect_near(at(&com, i)[k], c[k], 0, "centre of mass");
+        for (int k = 0; k < 3; k++) assert_named_near("centre of mass", at(&com, i)[k], c[k], 0);
         for (int k = 0; k < nv; k++) {
             const double *t = at(&terms, i) + 3 * k;
-            expect_near(t[0] + t[1] + t[2], at(&tau, i)[k], 1e-9, "M a + C v + g = tau");
+            assert_named_near("M a + C v + g = tau", t[0] + t[1] + t[2], at(&tau, i)[k], 1e-9);
         }
         zv_joint_reactions(model, work, at(&q, i), at(&v, i), at(&a, i), NULL, expected);
-        for (int k = 0; k < 6; k++) expect_near(at(&reactions, i)[k], expected[k], 0, "reactions");
+        for (int k = 0; k < 6; k++) assert_named_near("reactions", at(&reactions, i)[k], expected[k], 0);
     }
     const Read all[] = {q, v, a, pose, tau, velocity, terms, acceleration, com, reactions};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i].x);
@@ -121,9 +121,9 @@ static void prescribed_motion(void **state) {
     double *t = rows_of(path, "time", &rows, NULL), *q = rows_of(path, "q", &rows, NULL);
     double *v = rows_of(path, "v", &rows, NULL), *a = rows_of(path, "a", &rows, NULL);
     for (uint64_t i = 0; i < rows; i++) {
-        expect_near(q[2 * i], 0.5 * sin(3 * t[i]), 1e-15, "position");
-        expect_near(v[2 * i], 1.5 * cos(3 * t[i]), 1e-15, "velocity");
-        expect_near(a[2 * i], -4.5 * sin(3 * t[i]), 4e-15, "acceleration");
+        assert_named_near("position", q[2 * i], 0.5 * sin(3 * t[i]), 1e-15);
+        assert_named_near("velocity", v[2 * i], 1.5 * cos(3 * t[i]), 1e-15);
+        assert_named_near("acceleration", a[2 * i], -4.5 * sin(3 * t[i]), 4e-15);
     }
     free(t);
     free(q);
@@ -146,8 +146,8 @@ static void breaks_keep_the_order(void **state) {
         zvRunSummary *summary = run_of(scenario, NULL);
         /* a = 1 up to 0.333, then -3: exact for a method of order 4 */
         const double s = 0.333, r = 1 - s, x = 0.5 * s * s + s * r - 1.5 * r * r;
-        expect_near(zv_run_position(summary)[0], x, 1e-15, "place");
-        expect_near(zv_run_velocity(summary)[0], s - 3 * r, 1e-15, "velocity");
+        assert_named_near("place", zv_run_position(summary)[0], x, 1e-15);
+        assert_named_near("velocity", zv_run_velocity(summary)[0], s - 3 * r, 1e-15);
         zv_run_summary_destroy(summary);
         zv_scenario_destroy(scenario);
     }

@@ -103,12 +103,12 @@ static void in_pieces(const char *method, int seed, bool dies, double bound) {
     assert_true(pieces > 4);
     expect_same_rows(path, like, bound);
     for (int i = 0; i < 2; i++) {
-        expect_near(zv_run_position(last)[i], zv_run_position(whole)[i], bound, method);
-        expect_near(zv_run_velocity(last)[i], zv_run_velocity(whole)[i], bound, method);
+        assert_named_near(method, zv_run_position(last)[i], zv_run_position(whole)[i], bound);
+        assert_named_near(method, zv_run_velocity(last)[i], zv_run_velocity(whole)[i], bound);
     }
     assert_int_equal(zv_run_events(last), zv_run_events(whole));
     for (int i = 0; i < zv_run_events(whole); i++) {
-        expect_near(zv_run_event(last, i).t, zv_run_event(whole, i).t, bound, "time of an event");
+        assert_named_near("time of an event", zv_run_event(last, i).t, zv_run_event(whole, i).t, bound);
         assert_string_equal(zv_run_event(last, i).name, zv_run_event(whole, i).name);
     }
     if (bound == 0) assert_int_equal(zv_run_statistics(last).steps, steps);

@@ -29,7 +29,7 @@ static void rows_at_breaks(void **state) {
         assert_int_equal(rows, i % 3 == 0 ? 11 : i % 3 == 1 ? 21 : 5);
         for (uint64_t k = 0; k < rows; k++) {
             const double at = k + 1 < rows ? (double)k * interval : 1;
-            expect_near(t[k], at, 1e-15, "time");
+            assert_named_near("time", t[k], at, 1e-15);
             const double want = at < 0.3 + 1e-9 ? 1 : at < 0.7 + 1e-9 ? 2 : 3;
             if (tau[k] != want) fail_msg("%s at %.17g: %g, not %g", methods[i / 3], t[k], tau[k], want);
         }
@@ -50,8 +50,8 @@ static void break_at_the_end(void **state) {
                         "{type: table, times: [0, 0.3, 1], points: [0, 0.6, 0]}}], integrator: {method: %s}}",
                         methods[i]);
         zvRunSummary *summary = run_of(scenario, NULL);
-        expect_near(zv_run_velocity(summary)[0], 2, 1e-12, methods[i]);
-        expect_near(zv_run_position(summary)[0], 0.6, 1e-12, methods[i]);
+        assert_named_near(methods[i], zv_run_velocity(summary)[0], 2, 1e-12);
+        assert_named_near(methods[i], zv_run_position(summary)[0], 0.6, 1e-12);
         zv_run_summary_destroy(summary);
         zv_scenario_destroy(scenario);
     }

@@ -106,7 +106,7 @@ static void position_rates(void **state) {
     int positions = 0;
     for (int i = 0; i < ode.size; i++) {
         positions += ode.is_position[i];
-        if (ode.is_position[i]) expect_near(moved[i], dy[i], 0, "rate");
+        if (ode.is_position[i]) assert_named_near("rate", moved[i], dy[i], 0);
     }
     assert_int_equal(positions, system->nq + 1); /* and the rotor's angle */
     zi_system_destroy(system);
@@ -125,12 +125,12 @@ static void horizon(void **state) {
     zvOde ode = zi_system_ode(system);
     double y[8], dy[8];
     assert_int_equal(zi_system_begin(system, y, &error), ZV_OK);
-    expect_near(system->horizon, 0.5, 0, "horizon");
+    assert_named_near("horizon", system->horizon, 0.5, 0);
     assert_int_equal(ode.rate(ode.context, 0.5, y, dy), 0);
-    expect_near(dy[1], 1, 0, "before the break");
+    assert_named_near("before the break", dy[1], 1, 0);
     system->horizon = INFINITY;
     assert_int_equal(ode.rate(ode.context, 0.5, y, dy), 0);
-    expect_near(dy[1], -3, 0, "after the break");
+    assert_named_near("after the break", dy[1], -3, 0);
     zi_system_destroy(system);
     zv_scenario_destroy(scenario);
 }

@@ -15,6 +15,7 @@
 
 #include "simulate/scenario.h"
 #include "simulate/scenario_text.h"
+#include "support/near.h"
 
 static const double PI = 3.14159265358979323846;
 
@@ -29,11 +30,6 @@ static zvScenario *read_changed(const char *name, const char *text, int count, c
 
 static zvScenario *read_named(const char *name, const char *text) { return read_changed(name, text, 0, NULL); }
 static zvScenario *read_text(const char *text) { return read_named("s.yaml", text); }
-
-static void expect_near(double actual, double wanted, double tolerance, const char *what) {
-    if (!(fabs(actual - wanted) <= tolerance))
-        fail_msg("%s: %.17g instead of %.17g, off by %.3g", what, actual, wanted, fabs(actual - wanted));
-}
 
 /* Settings, initial state, defaults -------------------------------------------------------------------- */
 
@@ -65,7 +61,7 @@ static void initial_states(void **state) {
     double g[3];
     zv_model_gravity(s->model, g);
     assert_true(g[0] == 1 && g[1] == 2 && g[2] == 3 && s->start == 1);
-    expect_near(s->q[1], PI / 6, 1e-15, "elbow");
+    assert_named_near("elbow", s->q[1], PI / 6, 1e-15);
     assert_true(s->q[0] == 0 && s->q[5] == 0.6 && s->q[6] == 0.8);
     assert_true(s->v[2] == -1 && s->v[4] == 2 && s->v[3] == 0);
     zv_scenario_destroy(s);
@@ -168,7 +164,7 @@ static void laws_of_one_entry(void **state) {
                  laws[i].law);
         zvScenario *s = read_text(text);
         reference_at(s, laws[i].t, r);
-        expect_near(r[1], laws[i].wanted, 1e-14, laws[i].law);
+        assert_named_near(laws[i].law, r[1], laws[i].wanted, 1e-14);
         assert_true(isnan(r[0]));
         zv_scenario_destroy(s);
     }
@@ -182,9 +178,9 @@ static void laws_of_several_entries(void **state) {
                                    " - {type: computed_torque, joint: slide, kp: 1}\n");
     double r[6];
     reference_at(s, 0.5, r);
-    expect_near(r[0], 0.05, 1e-15, "shoulder");
-    expect_near(r[1], 0.6, 1e-15, "elbow");
-    expect_near(r[2], 0.3, 0, "slide stays");
+    assert_named_near("shoulder", r[0], 0.05, 1e-15);
+    assert_named_near("elbow", r[1], 0.6, 1e-15);
+    assert_named_near("slide stays", r[2], 0.3, 0);
     zv_scenario_destroy(s);
     s = read_text(HEAD
                   "drives: [{type: pd, joints: all, kp: 1, reference: [0.5, {type: polynomial, coefficients: [0, 1]}, "
@@ -248,7 +244,7 @@ static void lines(void **state) {
             "{type: line, frame: tool, task: [x, z], to: {xyz: [0.5, 0, 0.6]}, duration: 1.5}}]\n",
             HEAD, joints[i]);
         zvScenario *s = read_text(text);
-        expect_near(farthest_from_line(s, to, 1.5, &speed), 0, tolerances[i], joints[i]);
+        assert_named_near(joints[i], farthest_from_line(s, to, 1.5, &speed), 0, tolerances[i]);
         assert_true(speed > 0.1 && speed < 10);
         zv_scenario_destroy(s);
     }
@@ -272,8 +268,8 @@ static void arcs(void **state) {
             const double t = k / 16.0, x = fmin(t, 1);
             const double f = x < 1.0 / 3 ? 2.25 * x * x : x < 2.0 / 3 ? 1.5 * x - 0.25 : 1 - 2.25 * (1 - x) * (1 - x);
             reference_at(s, t, r);
-            expect_near(r[0], 0.3 + 0.9 * f, 1e-11, "shoulder");
-            expect_near(r[1], 1, 1e-11, "elbow");
+            assert_named_near("shoulder", r[0], 0.3 + 0.9 * f, 1e-11);
+            assert_named_near("elbow", r[1], 1, 1e-11);
         }
         zv_scenario_destroy(s);
     }
@@ -356,7 +352,7 @@ static void changes(void **state) {
     zvScenario *s = read_changed("s.yaml", text, 4, sets);
     double r[6];
     reference_at(s, 0, r);
-    expect_near(r[1], PI / 6, 1e-15, "reference");
+    assert_named_near("reference", r[1], PI / 6, 1e-15);
     assert_true(s->duration == 3 && s->integration.rtol == 1e-6 && s->q[6] == -1);
     assert_string_equal(s->changes, "duration=3\nintegrator.rtol=1e-6\ninitial.q.ball.qw=-1\ndrives.0.reference={type: "
                                     "constant, value: 30 deg}\n");

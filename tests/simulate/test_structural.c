@@ -77,7 +77,7 @@ static void residual_is_rate(void **state) {
         if (gap > 1e-9 * size) fail_msg("seed 43, state %d: residual %g of %g", n, gap, size);
         for (int i = 0; i < rest; i++) {
             const double rate = dy[s->nq + s->nv + i];
-            expect_near(dz[i], rate, 1e-9 * (size + fabs(rate)), "rate");
+            assert_named_near("rate", dz[i], rate, 1e-9 * (size + fabs(rate)));
         }
     }
     close_case(&c);
@@ -208,12 +208,12 @@ static void flexible_joint(void **state) {
     end_of(text, "method: rk4, step: 5e-5", wanted, NULL);
     for (int i = 0; i < METHODS; i++) expect_second_order(text, 2, methods[i], 5e-4, 2e-3, wanted);
     end_of(text, "method: generalized-alpha, step: 0.02", coarse, &counts);
-    for (int i = 0; i < 2; i++) expect_near(coarse[i], wanted[i], 0.02, "a coarse step");
+    for (int i = 0; i < 2; i++) assert_named_near("a coarse step", coarse[i], wanted[i], 0.02);
     assert_true(counts.newton_iterations < 8 * counts.steps && counts.newton_failures == 0);
     if (zv_integration_method_find("adams")) {
         double adams[2];
         end_of(text, "method: adams, rtol: 1e-9, atol: 1e-9", adams, NULL);
-        for (int i = 0; i < 2; i++) expect_near(adams[i], wanted[i], 1e-6, "adams");
+        for (int i = 0; i < 2; i++) assert_named_near("adams", adams[i], wanted[i], 1e-6);
     }
 }
 
@@ -235,9 +235,9 @@ static void elastic_arm(void **state) {
     end_of(published, "method: rk4, step: 1e-3", wanted, NULL);
     end_of(published, "method: newmark, step: 0.1", end, &counts);
     assert_true(counts.steps == 40 && counts.newton_iterations <= 4 * counts.steps);
-    for (int i = 0; i < 8; i++) expect_near(end[i], wanted[i], 1e-3, "a step of 0.1 s");
+    for (int i = 0; i < 8; i++) assert_named_near("a step of 0.1 s", end[i], wanted[i], 1e-3);
     end_of(published, "method: newmark, adaptive: true, rtol: 1e-6, atol: 1e-7", end, &counts);
-    for (int i = 0; i < 8; i++) expect_near(end[i], wanted[i], 1e-4, "with error control");
+    for (int i = 0; i < 8; i++) assert_named_near("with error control", end[i], wanted[i], 1e-4);
     assert_true(counts.greatest_step > 1.5 * counts.least_step);
 }
 
@@ -263,10 +263,10 @@ static void events(void **state) {
         assert_true(zv_run_events(summary[0]) > 4);
         for (int i = 0; i < zv_run_events(summary[0]); i++) {
             assert_string_equal(zv_run_event(summary[1], i).name, zv_run_event(summary[0], i).name);
-            expect_near(zv_run_event(summary[1], i).t, zv_run_event(summary[0], i).t, 1e-5, "event");
+            assert_named_near("event", zv_run_event(summary[1], i).t, zv_run_event(summary[0], i).t, 1e-5);
         }
         for (int i = 0; i < 2; i++)
-            expect_near(zv_run_position(summary[1])[i], zv_run_position(summary[0])[i], 1e-5, "position");
+            assert_named_near("position", zv_run_position(summary[1])[i], zv_run_position(summary[0])[i], 1e-5);
         for (int k = 0; k < 2; k++) {
             zv_run_summary_destroy(summary[k]);
             zv_scenario_destroy(scenario[k]);
@@ -311,8 +311,8 @@ static void in_pieces(void **state) {
         assert_int_equal(status, ZV_OK);
         assert_true(pieces > 2);
         for (int k = 0; k < 2; k++) {
-            expect_near(zv_run_position(piece)[k], zv_run_position(whole)[k], 0, some[i]);
-            expect_near(zv_run_velocity(piece)[k], zv_run_velocity(whole)[k], 0, some[i]);
+            assert_named_near(some[i], zv_run_position(piece)[k], zv_run_position(whole)[k], 0);
+            assert_named_near(some[i], zv_run_velocity(piece)[k], zv_run_velocity(whole)[k], 0);
         }
         assert_int_equal(zv_run_statistics(piece).steps, zv_run_statistics(whole).steps);
         zv_run_summary_destroy(whole);

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "spatial/inertia.h"
+#include "support/near.h"
 #include "support/random_tree_numbers.h"
 
 enum { CLOUD = 7 };
@@ -65,9 +66,7 @@ static void expect_vector(vec3 x, vec3 y) {
     double a[3], b[3];
     v3_to(a, x);
     v3_to(b, y);
-    for (int i = 0; i < 3; i++) {
-        if (!(fabs(a[i] - b[i]) < 1e-13)) fail_msg("%d: %.17g, expected %.17g", i, a[i], b[i]);
-    }
+    assert_all_near("vector", 3, a, b, 1e-13);
 }
 
 static void expect_force(force x, force y) {

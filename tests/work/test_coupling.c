@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "support/near.h"
 #include "support/random_tree_numbers.h"
 #include "work/coupling.h"
 #include "zveno/builder.h"
@@ -36,10 +37,6 @@ static zvModel *make(bool coupled) {
     return model;
 }
 
-static void expect(const double *x, const double *y, int count) {
-    for (int i = 0; i < count; i++) assert_true(fabs(x[i] - y[i]) < 1e-14);
-}
-
 /* Without coupling nothing is copied. */
 static void uncoupled(void **state) {
     (void)state;
@@ -54,7 +51,7 @@ static void uncoupled(void **state) {
     assert_ptr_equal(zi_tree_room(model, &scratch, q), q);
     assert_ptr_equal(scratch.next, work->scratch.next);
     zi_contract(model, q, q);
-    expect(q, (double[]){1, 2, 3, 4}, TREE);
+    assert_all_near("entry", TREE, q, ((double[]){1, 2, 3, 4}), 1e-14);
     zv_work_destroy(work);
     zv_model_destroy(model);
 }
@@ -67,12 +64,12 @@ static void followers(void **state) {
     ziScratch scratch = work->scratch;
     const double q[2] = {0.3, 0.7}, t[TREE] = {1, 10, 100, 1000};
     double x[2];
-    expect(zi_tree_q(model, &scratch, q), (double[]){0.3, -0.1, 0.7, 0.7}, TREE);
-    expect(zi_tree_v(model, &scratch, q), (double[]){0.3, -0.6, 0.7, -1.8}, TREE);
+    assert_all_near("entry", TREE, zi_tree_q(model, &scratch, q), ((double[]){0.3, -0.1, 0.7, 0.7}), 1e-14);
+    assert_all_near("entry", TREE, zi_tree_v(model, &scratch, q), ((double[]){0.3, -0.6, 0.7, -1.8}), 1e-14);
     assert_null(zi_tree_v(model, &scratch, NULL));
     assert_ptr_not_equal(zi_tree_room(model, &scratch, x), x);
     zi_contract(model, t, x);
-    expect(x, (double[]){1 - 20 - 6000, 100}, 2);
+    assert_all_near("entry", 2, x, ((double[]){1 - 20 - 6000, 100}), 1e-14);
     zv_work_destroy(work);
     zv_model_destroy(model);
 }
@@ -93,12 +90,12 @@ static void matrices(void **state) {
             for (int k = 0; k < TREE; k++) TE[i][j] += T[TREE * i + k] * E[k][j];
         }
     }
-    expect(columns, TE[0], TREE * 2);
+    assert_all_near("entry", TREE * 2, columns, TE[0], 1e-14);
     for (int i = 0; i < 2; i++) {
         for (int j = 0; j < 2; j++) {
             double sum = 0;
             for (int k = 0; k < TREE; k++) sum += E[k][i] * TE[k][j];
-            expect(&square[2 * i + j], &sum, 1);
+            assert_all_near("entry", 1, &square[2 * i + j], &sum, 1e-14);
         }
     }
     zv_model_destroy(model);
