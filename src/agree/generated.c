@@ -6,7 +6,7 @@
 #ifdef ZI_WITH_CODEGEN
 #include <stdlib.h>
 
-#include "codegen/guards.h"
+#include "codegen/program.h"
 #include "codegen/simplify.h"
 #include "codegen/traced.h"
 

@@ -10,6 +10,7 @@
 
 #include <stdint.h>
 
+#include "codegen/code.h"
 #include "real/tape.h"
 #include "zveno/codegen.h"
 
@@ -49,7 +50,19 @@ uint32_t zi_columns_bit(const ziColumns *columns, int freedom);
  * products with zeros of their neighbours, and the last columns twice. */
 zvOperations zi_columns_operations(const ziColumns *columns, zvGenerated function);
 
+/* The loop of columns.h as text: once for a file, once more over lanes. */
+
+/* "static void NAME_columns(f, limbs, X, Y)", which multiplies the columns of two matrices by -M^-1, and NAME_invert,
+ * which does so with minus the identity that NAME_units writes. Over lanes (emit.h): ..._lanes. functions: bits
+ * of those that will call them. */
+void zi_code_columns(ziCodeText *text, const char *name, const ziColumns *columns, unsigned functions, bool lanes);
+
+/* What a function with the loop has at its beginning, so that stores are over when the loop comes, and at its end. */
+void zi_code_columns_begin(ziCodeText *text, const char *name, zvGenerated function, bool lanes);
+void zi_code_columns_end(ziCodeText *text, const char *name, zvGenerated function, bool lanes);
+
 #ifdef __cplusplus
 }
 #endif
+
 #endif

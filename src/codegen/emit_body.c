@@ -1,14 +1,12 @@
 /* Statements in the order of the tape. Inputs are read where they are first needed, answers stored where they are
  * ready, but none before the last input that may share its array. */
-#include "codegen/emit_body.h"
+#include "codegen/emit.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "codegen/columns.h"
-#include "codegen/emit_columns.h"
-#include "codegen/emit_expression.h"
-#include "codegen/guards.h"
+#include "codegen/program.h"
 #include "codegen/traced.h"
 
 /* -- statements ------------------------------------------------------------------------------------------------- */

@@ -1,7 +1,5 @@
 /* NAME_test.c: the generated functions against the library, in a thousand states. */
-#include "codegen/emit_function.h"
-#include "codegen/emit_harness_sizes.h"
-#include "codegen/emit_source.h"
+#include "codegen/emit.h"
 #include "codegen/traced.h"
 
 static const char head[] =

@@ -1,4 +1,4 @@
-#include "codegen/emit_harness_sizes.h"
+#include "codegen/emit.h"
 
 const char zi_harness_sizes[] =
     "/* -- sizes of answers: differences are relative to what their terms are before they cancel -- */\n\n"

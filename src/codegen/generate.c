@@ -2,15 +2,10 @@
 #include <stdlib.h>
 
 #include "codegen/analytic.h"
+#include "codegen/code.h"
 #include "codegen/columns.h"
-#include "codegen/emit_batch.h"
-#include "codegen/emit_columns.h"
-#include "codegen/emit_file.h"
-#include "codegen/emit_function.h"
-#include "codegen/emit_name.h"
-#include "codegen/emit_sincos.h"
-#include "codegen/emit_source.h"
-#include "codegen/guards.h"
+#include "codegen/emit.h"
+#include "codegen/program.h"
 #include "codegen/simplify.h"
 #include "codegen/traced.h"
 

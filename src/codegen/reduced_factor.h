@@ -10,7 +10,7 @@
 static inline int reduced_before(const zvModel *m, int i) { return m->coupling.count ? i - 1 : m->tree.dof_parent[i]; }
 
 /* The lower triangle of M becomes L, its diagonal 1 / D. guard (2 n): each pivot and the entry of M it came from; what
- * is made of L is good when they pass as guards.h has it. */
+ * is made of L is good when they pass as program.h has it. */
 static inline void reduced_factor(const zvModel *m, real *M, real *guard) {
     const int n = m->nv;
     for (int k = 0; k < n; k++) guard[2 * k + 1] = M[k * n + k];

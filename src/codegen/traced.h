@@ -22,7 +22,7 @@ zvStatus zi_trace_method(const zvModel *model, const char *question, const char 
 zvStatus zi_trace_function(const ziReduced *reduced, zvGenerated function, ziTape *tape, ziEdge *output);
 /* The same up to the loop over columns: parts as columns.h has them, then the guards. */
 zvStatus zi_trace_to_columns(const ziReduced *reduced, zvGenerated function, ziTape *tape, ziEdge *output);
-/* Numbers in each of the answers of a function, 0 behind the last, and in all of them; its guards (guards.h), of those
+/* Numbers in each of the answers of a function, 0 behind the last, and in all of them; its guards (program.h), of those
  * that solve: one per freedom, then one per quaternion; both: edges that zi_trace_function writes. */
 size_t zi_generated_part(const zvModel *model, zvGenerated function, int part);
 size_t zi_generated_size(const zvModel *model, zvGenerated function);

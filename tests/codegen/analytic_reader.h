@@ -1,4 +1,4 @@
-/* Reads what print_maxima.c writes: assignments NAME: matrix([...], ...); of sums, products and whole powers of
+/* Reads what analytic_print.c writes: assignments NAME: matrix([...], ...); of sums, products and whole powers of
  * numbers, q1, v1, a1 and sines and cosines. A recursive descent with a limit on its depth; nothing is shared with the
  * writer. */
 #ifndef ZV_TESTS_CODEGEN_ANALYTIC_READER_H

@@ -2,7 +2,7 @@
  * dynamics as the same terms. */
 #include <string.h>
 
-#include "codegen/analytic_equations.h"
+#include "codegen/analytic.h"
 #include "codegen/traced.h"
 #include "oracle/robot.h"
 

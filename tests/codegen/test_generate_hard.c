@@ -5,7 +5,7 @@
 #include <math.h>
 #include <time.h>
 
-#include "codegen/emit_function.h"
+#include "codegen/emit.h"
 #include "support/random_tree.h"
 #include "zveno/builder.h"
 #include "zveno/dynamics.h"

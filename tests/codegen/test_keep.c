@@ -1,5 +1,5 @@
-/* Functions so long that numbers have places of their own (codegen/keep.h): a robot with many branches, whose answers
- * wait for inputs of other branches, against the library; also with answers over inputs. */
+/* Functions so long that numbers have places of their own (codegen/program.h): a robot with many branches, whose
+ * answers wait for inputs of other branches, against the library; also with answers over inputs. */
 #define _XOPEN_SOURCE 700
 #include "generated.h"
 

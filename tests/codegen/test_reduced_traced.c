@@ -1,6 +1,6 @@
 /* What the texts of generated code leave on a tape, simplified, is the robot: run at a random state it answers as the
  * reference does; and it takes as few operations as it should. */
-#include "codegen/guards.h"
+#include "codegen/program.h"
 #include "codegen/simplify.h"
 #include "codegen/traced.h"
 

@@ -1,10 +1,11 @@
 /* A sum as it is read: terms with one sine or cosine together, whole-number ratios in front of brackets:
  *   -0.4 sin(q2) (2 v1 v2 + v2^2) */
-#ifndef ZI_CODEGEN_ANALYTIC_EXPRESSION_H
-#define ZI_CODEGEN_ANALYTIC_EXPRESSION_H
+#ifndef ZI_CODEGEN_ANALYTIC_PRINT_H
+#define ZI_CODEGEN_ANALYTIC_PRINT_H
 
-#include "codegen/analytic_equations.h"
-#include "codegen/emit_text.h"
+#include "codegen/analytic.h"
+#include "codegen/code.h"
+#include "zveno/model.h"
 
 /* How a language writes; @ stands for a number. */
 typedef struct ziStyle {
@@ -33,5 +34,15 @@ void zi_write_sum(ziPen *pen, const ziEquations *equations, const ziFourier *sum
 void zi_write_sum_times(ziPen *pen, const ziEquations *equations, const ziFourier *sum, int kind, int i);
 /* A sum that stands alone: "0" when it has no terms. */
 void zi_write_alone(ziPen *pen, const ziEquations *equations, const ziFourier *sum);
+
+/* Equations of motion as a small document for LaTeX. */
+
+/* A page for reading: coefficients have six digits. */
+void zi_print_latex(ziCodeText *text, const zvModel *model, const ziEquations *equations);
+
+/* Equations of motion as a file that Maxima loads. */
+
+/* Symbols q1, v1, a1, ...; assigns M, c, g and tau. */
+void zi_print_maxima(ziCodeText *text, const zvModel *model, const ziEquations *equations);
 
 #endif

@@ -1,0 +1,236 @@
+#define _POSIX_C_SOURCE 200809L
+#include "codegen/code.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "record/output.h"
+
+/* Room for size bytes more; false when there is none. */
+static bool reserve(ziCodeText *text, size_t size) {
+    if (text->failed) return false;
+    if (text->size + size <= text->room) return true;
+    size_t room = text->room ? text->room : 4096;
+    while (room < text->size + size) room *= 2;
+    char *bytes = realloc(text->bytes, room);
+    text->failed = !bytes;
+    if (!bytes) return false;
+    text->bytes = bytes;
+    text->room = room;
+    return true;
+}
+
+static void put(ziCodeText *text, const char *bytes, size_t size) {
+    if (!reserve(text, size)) return;
+    memcpy(text->bytes + text->size, bytes, size);
+    text->size += size;
+}
+
+void zi_code_puts(ziCodeText *text, const char *string) { put(text, string, strlen(string)); }
+
+void zi_code_append(ziCodeText *text, const ziCodeText *more) {
+    if (more->size) put(text, more->bytes, more->size);
+    text->failed |= more->failed;
+    text->beyond |= more->beyond;
+}
+
+void zi_code(ziCodeText *text, const char *format, ...) {
+    enum { FIRST = 256 };
+    va_list list, again;
+    va_start(list, format);
+    va_copy(again, list);
+    if (reserve(text, FIRST)) {
+        const int length = vsnprintf(text->bytes + text->size, FIRST, format, list);
+        if (length >= FIRST && reserve(text, (size_t)length + 1))
+            vsnprintf(text->bytes + text->size, (size_t)length + 1, format, again);
+        if (length < 0) text->failed = true;
+        if (!text->failed) text->size += (size_t)length;
+    }
+    va_end(again);
+    va_end(list);
+}
+
+void zi_code_pattern(ziCodeText *text, const char *pattern, const char *name) {
+    for (;;) {
+        const size_t length = strcspn(pattern, "@");
+        put(text, pattern, length);
+        if (!pattern[length]) return;
+        zi_code_puts(text, name);
+        pattern += length + 1;
+    }
+}
+
+/* The fewest digits that read back. Both conversions go by the same locale. */
+static void digits(char *word, size_t size, double value, bool single) {
+    for (int precision = single ? 6 : 15; precision <= 17; precision++) {
+        snprintf(word, size, "%.*g", precision, value);
+        if (single ? strtof(word, NULL) == (float)value : strtod(word, NULL) == value) return;
+    }
+}
+
+void zi_code_number(ziCodeText *text, double value) {
+    char word[64], plain[64];
+    if (text->single) value = (double)(float)value;
+    if (!isfinite(value)) {
+        text->beyond = true;
+        return;
+    }
+    digits(word, sizeof word, value, text->single);
+    size_t length = 0;
+    bool fraction = false;
+    for (const char *c = word; *c; c++) {
+        const bool known = (*c >= '0' && *c <= '9') || *c == 'e' || *c == '-' || *c == '+';
+        if (!known && fraction) continue; /* a decimal point of several bytes */
+        fraction |= !known || *c == 'e';
+        plain[length++] = known ? *c : '.';
+    }
+    plain[length] = '\0';
+    zi_code(text, "%s%s%s", plain, fraction ? "" : ".0", text->single ? "f" : "");
+}
+
+/* Length of the well-formed UTF-8 character at s, 1 for ASCII; 0: none. Values above U+FFFF are not needed here. */
+static int character(const unsigned char *s, unsigned *code) {
+    *code = s[0];
+    if (s[0] < 0x80) return 1;
+    if (s[0] >= 0xC2 && s[0] < 0xE0 && (s[1] & 0xC0) == 0x80) return *code = (s[0] & 0x1Fu) << 6 | (s[1] & 0x3Fu), 2;
+    if ((s[0] & 0xF0) != 0xE0 || (s[1] & 0xC0) != 0x80 || (s[2] & 0xC0) != 0x80) return 0;
+    *code = (s[0] & 0x0Fu) << 12 | (s[1] & 0x3Fu) << 6 | (s[2] & 0x3Fu);
+    return *code >= 0x800 && (*code < 0xD800 || *code >= 0xE000) ? 3 : 0;
+}
+
+void zi_code_remark(ziCodeText *text, const char *name) {
+    for (const unsigned char *s = (const unsigned char *)name; *s;) {
+        unsigned code;
+        const int length = character(s, &code);
+        const bool steers = code < 0x20 || (code >= 0x7F && code < 0xA0) || (code >= 0x2000 && code < 0x2070) ||
+                            code == 0xFEFF || code == 0x61C;
+        /* a star may end the comment, a backslash or a trigraph may splice its lines */
+        if (!length || steers || code == '*' || code == '\\' || code == '?')
+            put(text, "_", 1);
+        else
+            put(text, (const char *)s, (size_t)length);
+        s += length ? length : 1;
+    }
+}
+
+void zi_code_string(ziCodeText *text, const char *string) {
+    zi_code_puts(text, "\"");
+    for (const unsigned char *s = (const unsigned char *)string; *s; s++) {
+        if (*s < 0x20 || *s >= 0x7F || *s == '"' || *s == '\\' || *s == '?')
+            zi_code(text, "\\%03o", *s);
+        else
+            put(text, (const char *)s, 1);
+    }
+    zi_code_puts(text, "\"");
+}
+
+void zi_code_free(ziCodeText *text) {
+    free(text->bytes);
+    *text = (ziCodeText){0};
+}
+
+static bool letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+static bool digit(char c) { return c >= '0' && c <= '9'; }
+
+/* Names of the library, to which the harness links; words of C; and headers that the files include: NAME.h would stand
+ * in front of them. */
+static bool reserved(const char *name) {
+    static const char *const words[] = {"auto",     "break",    "case",   "char",     "const",  "continue", "default",
+                                        "do",       "double",   "else",   "enum",     "extern", "float",    "for",
+                                        "goto",     "if",       "inline", "int",      "long",   "math",     "register",
+                                        "restrict", "return",   "short",  "signed",   "sizeof", "static",   "stdint",
+                                        "stdio",    "stdlib",   "string", "struct",   "switch", "time",     "typedef",
+                                        "union",    "unsigned", "void",   "volatile", "while",  "zv"};
+    if (!strncmp(name, "zv_", 3)) return true;
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (!strcmp(name, words[i])) return true;
+    return false;
+}
+
+static zvStatus take_given(const char *given, char *name, zvError *error) {
+    const size_t length = strlen(given);
+    size_t good = 0;
+    while (letter(given[good]) || digit(given[good]) || given[good] == '_') good++;
+    if (reserved(given))
+        return zv_fail(
+            error, ZV_NAME, (zvMark){0}, given,
+            "\"%.80s\" cannot begin the names of C functions: zv and zv_... belong to the library, others are "
+            "words or headers of C; take_given another name",
+            given);
+    if (letter(given[0]) && good == length && length < ZI_NAME_ROOM) {
+        memcpy(name, given, length + 1);
+        return ZV_OK;
+    }
+    return zv_fail(error, ZV_NAME, (zvMark){0}, given,
+                   "\"%.80s\" cannot begin the names of C functions; take_given a letter, then letters, digits and "
+                   "underscores, %d at most",
+                   given, ZI_NAME_ROOM - 1);
+}
+
+zvStatus zi_code_name(const zvModel *model, const zvGenerateOptions *options, char name[ZI_NAME_ROOM], zvError *error) {
+    if (options->name) return take_given(options->name, name, error);
+    size_t length = 0;
+    for (const char *c = zv_model_name(model); c && *c && length < ZI_NAME_ROOM - 1; c++) {
+        const bool plain = letter(*c) || digit(*c);
+        if (!plain && (!length || name[length - 1] == '_')) continue;
+        if (!length && digit(*c)) name[length++] = 'r';
+        name[length++] = *c >= 'A' && *c <= 'Z' ? (char)(*c - 'A' + 'a') : plain ? *c : '_';
+    }
+    while (length && name[length - 1] == '_') length--;
+    name[length] = '\0';
+    if (!length) strcpy(name, "robot");
+    if (reserved(name)) {
+        memmove(name + 1, name, ZI_NAME_ROOM - 1);
+        name[0] = 'r', name[ZI_NAME_ROOM - 1] = '\0';
+    }
+    return ZV_OK;
+}
+
+zvStatus zi_code_directory(const char *directory, zvError *error) {
+    const zvMark mark = {directory, 0, 0};
+    struct stat info;
+    if (mkdir(directory, 0777) == 0) return ZV_OK;
+    const int reason = errno;
+    if (stat(directory, &info) != 0)
+        return zv_fail(error, ZV_IO, mark, directory, "the directory could not be made: %s; check the path",
+                       reason == ENOENT    ? "the one it would lie in does not exist"
+                       : reason == EACCES  ? "no permission"
+                       : reason == ENOTDIR ? "a file stands in the way"
+                       : reason == EROFS   ? "the disk is read-only"
+                                           : "the system refused");
+    if (S_ISDIR(info.st_mode)) return ZV_OK;
+    return zv_fail(error, ZV_IO, mark, directory, "this is a file, not a directory; name another place");
+}
+
+static zvStatus write_at(const ziCodeText *text, const char *path, zvError *error) {
+    ziOutput output;
+    zvStatus status = zi_output_open(&output, path, error);
+    if (status < 0) return status;
+    if (zi_write_all(output.file, text->bytes, text->size, -1) != text->size)
+        status = zi_output_fail(error, path, errno, "written");
+    return zi_output_close(&output, status, error);
+}
+
+zvStatus zi_code_file(const ziCodeText *text, const char *directory, const char *name, const char *ending,
+                      zvGenerateSummary *summary, zvError *error) {
+    char *file = summary->files[summary->file_count];
+    const size_t room = sizeof summary->files[0], length = strlen(directory) + strlen(name) + strlen(ending) + 2;
+    char *path = malloc(length);
+    if (text->failed || !path) {
+        free(path);
+        return zv_fail(error, ZV_MEMORY, (zvMark){0}, name, "out of memory; generate fewer functions");
+    }
+    snprintf(path, length, "%s/%s%s", directory, name, ending);
+    const zvStatus status = write_at(text, path, error);
+    free(path);
+    if (status < 0) return status;
+    snprintf(file, room, "%s%s", name, ending);
+    summary->file_count++;
+    summary->bytes += (long long)text->size;
+    return ZV_OK;
+}

@@ -1,0 +1,134 @@
+/* Generated C, part by part: functions, their statements and expressions, batches over lanes, the three files. */
+#ifndef ZI_CODEGEN_EMIT_H
+#define ZI_CODEGEN_EMIT_H
+
+#include "codegen/code.h"
+#include "codegen/program.h"
+#include "zveno/codegen.h"
+#include "zveno/model.h"
+
+/* One function of generated C. */
+
+/* How a function is called. */
+typedef struct ziSignature {
+    const char *given;     /* third input: "a", "tau", or NULL */
+    bool velocity;         /* v is an input */
+    const char *answer[5]; /* names of the outputs, NULL behind; sizes: zi_generated_part */
+    bool checked;          /* returns int: the guards */
+    const char *what;      /* in words, for the header */
+} ziSignature;
+
+const ziSignature *zi_signature(zvGenerated function);
+
+/* Whether an output may be an input of the same length; otherwise none overlap. */
+bool zi_signature_shares(zvGenerated function);
+
+/* "int NAME_forward(const NAME_real *q, ...)" without the semicolon. Where arrays must not overlap the definition says
+ * so; C++ does not know restrict. */
+void zi_code_prototype(ziCodeText *text, const char *name, zvGenerated function, bool definition);
+/* "q, [v, [a,]] tau": inputs and outputs, each between two strings; what follows the last is left out. */
+void zi_code_arrays(ziCodeText *text, zvGenerated function, const char *input, const char *output, const char *behind,
+                    const char *between);
+
+/* The whole function; returns the number of its statements, or -1 when out of memory. */
+long long zi_code_function(ziCodeText *text, const char *name, zvGenerated function, const zvModel *model,
+                           const ziProgram *program);
+/* The same statements over NAME_lanes: "static void NAME_forward_lanes(size_t stride, ...)". */
+long long zi_code_lanes(ziCodeText *text, const char *name, zvGenerated function, const zvModel *model,
+                        const ziProgram *program);
+
+/* Expressions of generated C: what stands for a node where it is used. */
+
+/* An array that numbers are stored into. */
+typedef struct ziPart {
+    const char *array;
+    int size;
+    bool local; /* no answer: factors for the loop behind */
+} ziPart;
+
+/* A function while it is being written. */
+typedef struct ziCodeBody {
+    ziCodeText *text;
+    const char *name;
+    zvGenerated function;
+    const ziSignature *signature;
+    const zvModel *model;
+    const ziProgram *p;
+    int nq, nv;
+    ziPart part[5]; /* size 0 behind the last */
+    bool looped;    /* columns.h */
+    bool lanes;     /* numbers are NAME_lanes, one lane for each state */
+    int *number;    /* per node: of its temporary, or 1 once an input is read; 0: not yet */
+    int unread;     /* inputs that may share their array with the answer and are still to be read */
+    ziKeep keep;    /* of one state */
+    int *waiting;   /* nodes whose answers wait for that */
+    int waits;
+    int temporaries;
+    long long statements;
+} ziCodeBody;
+
+/* An input, by a format of its array and its number there. */
+void zi_code_input(const ziCodeBody *b, int input, const char *form);
+/* A node that has a name, or is a constant, input, sine or cosine. */
+void zi_code_leaf(const ziCodeBody *b, int i);
+/* "p3[-2]", where a number is kept (program.h). */
+void zi_code_place(const ziCodeBody *b, int i);
+/* What a node is, whether or not it has a name. The depth is bounded by what is inlined. */
+void zi_code_operation(const ziCodeBody *b, int i, bool negative);
+
+/* The statements of a function: for one state, or for as many as NAME_lanes holds. */
+
+/* Number of statements, or -1 when out of memory. */
+long long zi_code_body(ziCodeText *text, const char *name, zvGenerated function, const zvModel *model,
+                       const ziProgram *program, bool lanes);
+
+/* Sines and cosines inside of a generated file. */
+
+/* Of one state: four at a time. */
+void zi_code_sincos(ziCodeText *text, const char *name);
+/* Of one joint in several states; comes after the types of zi_code_batch_head. */
+void zi_code_sincos_lanes(ziCodeText *text, const char *name);
+
+/* Batches in generated C: arrays of states, several in the lanes of a vector at once. */
+
+/* Types and access that the statements of zi_code_lanes use. checked: some function has verdicts. */
+void zi_code_batch_head(ziCodeText *text, const char *name, int lanes, bool checked);
+
+/* "void NAME_inverse_batch(size_t count, size_t stride, ...)" without the semicolon. */
+void zi_code_batch_prototype(ziCodeText *text, const char *name, zvGenerated function);
+
+/* The loop over groups of states, the last of which may be incomplete. */
+void zi_code_batch(ziCodeText *text, const char *name, zvGenerated function, const zvModel *model);
+
+/* The three files of generated C. */
+
+/* What the files have in common. */
+typedef struct ziSource {
+    const zvModel *model;
+    const zvGenerateOptions *options;
+    const char *name;
+    const zvGenerateSummary *summary; /* operations and statements of the functions */
+} ziSource;
+
+void zi_code_header(ziCodeText *text, const ziSource *source);
+/* What comes before the functions in NAME.c. */
+void zi_code_source_head(ziCodeText *text, const ziSource *source);
+void zi_code_harness(ziCodeText *text, const ziSource *source);
+
+/* How the files are best compiled, "cc ... NAME.c". */
+void zi_code_command(ziCodeText *text, const char *name);
+
+/* The part of NAME_test.c that tells how large the terms of an answer are before they cancel, as agree/error scale.h
+ * does, with public functions of the library alone. */
+
+/* Functions of the scales of answers. */
+typedef struct ziHarnessScale {
+    unsigned functions; /* bits of zvGenerated: whose harness has a use for it */
+    const char *text;
+} ziHarnessScale;
+
+extern const char zi_harness_sizes[];
+extern const ziHarnessScale zi_harness_scales[]; /* each after those it calls; the last has no text */
+extern const char zi_harness_singular[];
+
+#endif
