@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "chain.h"
-#include "chart.h"
+#include "chart/chart.h"
 #include "study.h"
 #include "timer.h"
 #include "zveno/codegen.h"

@@ -7,7 +7,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include <string.h>
 
-#include "chart.h"
+#include "chart/chart.h"
 #include "peak.h"
 #include "rows.h"
 #include "study.h"

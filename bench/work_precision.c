@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "chart.h"
+#include "chart/chart.h"
 #include "zveno/motion.h"
 #include "zveno/simulate.h"
 

@@ -1,12 +1,16 @@
 /* Progress of a run on standard error. */
 #define _POSIX_C_SOURCE 200809L
-#include "progress.h"
-
+#include <errno.h>
 #include <math.h>
+#include <signal.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <time.h>
 #include <unistd.h>
+
+#include "progress.h"
 
 #define BAR_INTERVAL 0.1   /* s between two drawings of a bar */
 #define LINE_INTERVAL 10.0 /* s between two plain lines, if they are not 10 % apart */
@@ -158,4 +162,48 @@ void progress_finish(Progress *progress) {
         if (progress->form == PROGRESS_BAR) fputs("\n", stderr);
     }
     text_free(&progress->line);
+}
+
+/* The first signal sets a flag. One that comes half a second later or more kills, as it would without a handler; what
+ * comes sooner belongs to the first: a terminal and a shell may both pass on one Ctrl-C.
+ *
+ * System calls are not restarted: a run that waits for a pipe to open can be interrupted. */
+
+enum { SIGNALS = 3 };
+static const int signals[SIGNALS] = {SIGINT, SIGTERM, SIGHUP};
+static const double ONE_SIGNAL = 0.5; /* s */
+
+static volatile sig_atomic_t wanted;
+static struct timespec first; /* the handler's own: signals wait for one another in it */
+static struct sigaction before[SIGNALS];
+
+static void handle(int number) {
+    const int reason = errno;
+    struct timespec now = {0};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    if (!wanted) {
+        wanted = 1;
+        first = now;
+    } else if ((double)(now.tv_sec - first.tv_sec) + 1e-9 * (double)(now.tv_nsec - first.tv_nsec) >= ONE_SIGNAL) {
+        signal(number, SIG_DFL);
+        raise(number); /* takes effect when the handler returns */
+    }
+    errno = reason;
+}
+
+void interrupt_listen(void) {
+    struct sigaction action = {.sa_handler = handle};
+    sigemptyset(&action.sa_mask);
+    for (int i = 0; i < SIGNALS; i++) sigaddset(&action.sa_mask, signals[i]);
+    wanted = 0;
+    for (int i = 0; i < SIGNALS; i++) {
+        sigaction(signals[i], NULL, &before[i]);
+        if (before[i].sa_handler != SIG_IGN) sigaction(signals[i], &action, NULL);
+    }
+}
+
+bool interrupt_wanted(void) { return wanted; }
+
+void interrupt_forget(void) {
+    for (int i = 0; i < SIGNALS; i++) sigaction(signals[i], &before[i], NULL);
 }

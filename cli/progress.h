@@ -2,6 +2,8 @@
 #ifndef ZVENO_CLI_PROGRESS_H
 #define ZVENO_CLI_PROGRESS_H
 
+#include <stdbool.h>
+
 #include "text.h"
 #include "zveno/simulate.h"
 
@@ -32,5 +34,13 @@ Progress progress_start(bool quiet);
 void progress_tell(Progress *progress, const zvProgress *now);
 /* Shows the last state and ends the line of a bar. */
 void progress_finish(Progress *progress);
+
+/* Ctrl-C and requests to end: the first asks for an orderly stop, the second ends the program at once. */
+
+/* Listens to SIGINT and SIGTERM, unless they were ignored already (nohup, jobs in the background). */
+void interrupt_listen(void);
+bool interrupt_wanted(void);
+/* As it was before interrupt_listen. */
+void interrupt_forget(void);
 
 #endif

@@ -3,9 +3,9 @@
 
 #include <stdlib.h>
 
-#include "named_dofs.h"
+#include "dofs.h"
 #include "robot.h"
-#include "state_warnings.h"
+#include "state.h"
 
 static Code numerical_error(const Case *at, zvStatus status) {
     const int index = at->index;

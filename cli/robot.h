@@ -21,4 +21,9 @@ int robot_frame(const zvModel *model, const char *name, zvMark mark, zvError *er
 /* Complains about a name that is no frame, and lists all frames. */
 Code robot_unknown_frame(const zvModel *model, const char *name);
 
+/* Joints that --lock names become fixed. */
+
+/* list: names with commas between. */
+zvStatus lock_joints(zvBuilder *builder, const char *list, zvError *error);
+
 #endif

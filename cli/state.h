@@ -37,4 +37,35 @@ zvStatus state_file_open(const char *path, StateFile *file, zvError *error);
 const zvNode *state_file_node(const StateFile *file, int index);
 void state_file_close(StateFile *file);
 
+/* What is doubtful in the states of a run, told once for all of them. */
+
+typedef struct StateWarnings {
+    int scaled; /* states whose quaternions were scaled */
+    zvMark first_scaled;
+    double deviation;    /* largest, from unit length */
+    int looked, outside; /* positions, and those of them beyond joint limits */
+    int first_state;     /* the first of them, its entry of q and the joint */
+    int first_entry;
+    int first_joint;
+    double value, lower, upper; /* there */
+    int open;                   /* states that do not close the loops */
+    int first_open;             /* the first of them, and its loop with the largest gap or rate */
+    int first_loop;
+    double gap, rate;     /* of that loop, lengths relative to the size of the robot */
+    int redundant;        /* states at which conditions of loops repeat each other */
+    int singular;         /* the first state at a singular position counts from 1; 0: there is none */
+    int freedoms, nearby; /* there, and a step away */
+    double spent;         /* operations on looking for it */
+} StateWarnings;
+
+void state_warnings_note_scaling(StateWarnings *warnings, const State *state);
+/* q: a position of a state, or one that answers it. */
+void state_warnings_note_limits(StateWarnings *warnings, const zvModel *model, const double *q);
+void state_warnings_note_loops(StateWarnings *warnings, const zvModel *model, zvWork *work, const State *state,
+                               int index);
+/* q closes the loops, and their conditions repeat each other. */
+void state_warnings_note_redundant(StateWarnings *warnings, const zvModel *model, const double *q, int index);
+/* what: the positions that were looked at, "state" or "answer" */
+void state_warnings_warn(const StateWarnings *warnings, const zvModel *model, int states, const char *what);
+
 #endif

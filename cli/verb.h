@@ -1,4 +1,4 @@
-/* A verb of the command line: one file and one row in verbs.c. */
+/* A verb of the command line: one file and one row in main.c. */
 #ifndef ZVENO_CLI_VERB_H
 #define ZVENO_CLI_VERB_H
 

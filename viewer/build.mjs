@@ -76,12 +76,12 @@ async function page() {
     return html;
 }
 
-/** Bytes as the array of page_bundle.h. */
+/** Bytes as the array of page/bundle.h. */
 function asC(html) {
     const bytes = Buffer.from(html, "utf8");
     const lines = [];
     for (let i = 0; i < bytes.length; i += 32) lines.push([...bytes.subarray(i, i + 32)].join(","));
-    return `#include "page_bundle.h"
+    return `#include "page/bundle.h"
 const size_t page_bundle_size = ${bytes.length};
 const unsigned char page_bundle[] = {
 ${lines.join(",\n")}

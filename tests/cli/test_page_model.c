@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "../../cli/page_parts.h"
+#include "page/parts.h"
 #include "support/random_tree_numbers.h"
 #include "transcript.h"
 #include "zveno/builder.h"

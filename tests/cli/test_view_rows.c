@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "live_rows.h"
+#include "live/rows.h"
 
 enum { WIDTH = 3 };
 

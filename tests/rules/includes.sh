@@ -17,7 +17,7 @@ declare -A layer=(
 declare -A room_of_header=([status]=base [version]=base [builder]=model [check]=model [document]=read)
 # third-party header -> the one file that may include it
 declare -A owner=(
-    [yaml.h]=src/read/document.c [libxml/]=src/read/xml.c [hdf5.h]=src/record/h5.h [lapacke.h]=src/modes/lapack.h [cairo]=cli/chart.c [microhttpd.h]=cli/server.c
+    [yaml.h]=src/read/document.c [libxml/]=src/read/xml.c [hdf5.h]=src/record/h5.h [lapacke.h]=src/modes/lapack.h [cairo]=cli/chart/chart.c [microhttpd.h]=cli/server/server.c
     [cvode/]=src/integrate/sundials.h [arkode/]=src/integrate/sundials.h [nvector/]=src/integrate/sundials.h
     [sunlinsol/]=src/integrate/sundials.h
     [sunnonlinsol/]=src/integrate/sundials.h [sunmatrix/]=src/integrate/sundials.h [sundials/]=src/integrate/sundials.h
@@ -91,7 +91,7 @@ done
 while IFS= read -r file; do
     while read -r kind header; do
         check_third_party "$file" "$header"
-        [[ $kind$header == '"'*/* && $header != zveno/* ]] && complain "$file includes \"$header\": the command uses include/zveno only"
+        [[ $kind$header == '"'*/* && $header != zveno/* && ! -f cli/$header ]] && complain "$file includes \"$header\": the command uses include/zveno only"
     done < <(list_includes "$file")
 done < <(find cli examples -name '*.[ch]' | sort)
 exit "$failed"

@@ -1,0 +1,74 @@
+/* zveno convert: writes a robot in the native format, or a recording in another form. */
+#include <string.h>
+
+#include "json.h"
+#include "recordings.h"
+#include "robot.h"
+#include "verb.h"
+#include "zveno/read.h"
+
+static bool take_text(void *context, const char *bytes, size_t size) {
+    Text *text = context;
+    text_put(text, bytes, size);
+    return !text->failed;
+}
+
+static void print_result(const Args *args, const Text *native, Text *out) {
+    if (!(args->given & OPTION_JSON)) {
+        if (native->size) text_put(out, native->bytes, native->size);
+        return;
+    }
+    Json json = json_start(out);
+    json_map(&json, JSON_BLOCK);
+    json_key(&json, "format"), json_text(&json, "native");
+    if (native->bytes)
+        json_key(&json, "text"), json_text(&json, native->bytes);
+    else
+        json_key(&json, "file"), json_text(&json, args->output);
+    json_end(&json);
+}
+
+static Code write_robot(const Args *args, Robot *robot, Text *out) {
+    zvError error = {0};
+    Text native = {0};
+    zvStatus status;
+    if (args->output && strcmp(args->output, "-"))
+        status = zv_write_native_file(robot->builder, args->output, &error);
+    else
+        status = zv_write_native(robot->builder, take_text, &native, &error);
+    Code code = CODE_DONE;
+    if (native.failed)
+        code = complain_memory();
+    else if (status < 0)
+        code = complain_error(&error);
+    else
+        print_result(args, &native, out);
+    text_free(&native);
+    return code;
+}
+
+static Code run(const Args *args, Text *out) {
+    if (recording_named(args->operand)) return recording_convert(args, out);
+    Robot robot;
+    Code code = robot_read(args, &robot); /* a robot that no verb could use is not written either */
+    if (code != CODE_DONE) return code;
+    code = write_robot(args, &robot, out);
+    robot_free(&robot);
+    return code;
+}
+
+const Verb verb_convert = {
+    .name = "convert",
+    .run = run,
+    .options = (OPTIONS_MODEL & ~OPTION_MIMIC) | OPTION_OUTPUT,
+    .needs_model = true,
+    .form = "MODEL|RECORDING [-o FILE]",
+    .summary = "write a robot in the native format, a recording as HDF5 or CSV",
+    .help = "Prints the native file (YAML), or writes it to FILE. Reading it again gives the same numbers.\n"
+            "With --json prints {format, text}, or {format, file} when it went to a file.\n"
+            "A recording (.h5, .hdf5, .csv) is written to FILE in the form of its suffix.\n"
+            "\n"
+            "Example\n"
+            "  zveno convert arm.urdf -o arm.yaml\n"
+            "  zveno convert run.h5 -o run.csv\n",
+};

@@ -1,0 +1,241 @@
+/* zveno count: operations of the methods. */
+#include <string.h>
+
+#include "json.h"
+#include "robot.h"
+#include "table.h"
+#include "verb.h"
+#include "verbs/count_table.h"
+
+/* -- one model ---------------------------------------------------------------------------------------------------- */
+
+static void operations_json(Json *json, const char *key, const zvOperations *x) {
+    json_key(json, key), json_map(json, JSON_LINE);
+    json_key(json, "mul"), json_number(json, (double)x->mul);
+    json_key(json, "add"), json_number(json, (double)x->add);
+    json_key(json, "div"), json_number(json, (double)x->div);
+    json_key(json, "trig"), json_number(json, (double)x->trig);
+    json_end(json);
+}
+
+/* "12+7+1/, 2 sc", or "-" when there is none. */
+static void operations_cells(Table *table, const zvOperations *x) {
+    char text[64];
+    if (!x) {
+        table_text(table, "-");
+        return;
+    }
+    snprintf(text, sizeof text, "%lld+%lld", x->mul, x->add);
+    if (x->div) snprintf(text + strlen(text), sizeof text - strlen(text), "+%lld/", x->div);
+    if (x->trig) snprintf(text + strlen(text), sizeof text - strlen(text), ", %lld sc", x->trig);
+    table_text(table, text);
+}
+
+/* Rows are printed to the table, or to json when it is not NULL. */
+typedef struct Sheet {
+    const zvModel *model;
+    Json *json;
+    Table *table;
+} Sheet;
+
+static void show_method(const Sheet *sheet, const zvCountable *what, const zvOperations *printed, const zvCount *count,
+                        const zvError *refused) {
+    if (!sheet->json) {
+        table_text(sheet->table, what->question);
+        table_text(sheet->table, what->method);
+        operations_cells(sheet->table, printed);
+        operations_cells(sheet->table, count ? &count->kinematics : NULL);
+        operations_cells(sheet->table, count ? &count->method : NULL);
+        operations_cells(sheet->table, count ? &count->folded : NULL);
+        return;
+    }
+    json_map(sheet->json, JSON_BLOCK);
+    json_key(sheet->json, "question"), json_text(sheet->json, what->question);
+    json_key(sheet->json, "method"), json_text(sheet->json, what->method);
+    if (printed) operations_json(sheet->json, "printed", printed);
+    if (count) {
+        operations_json(sheet->json, "kinematics", &count->kinematics);
+        operations_json(sheet->json, "written", &count->method);
+        operations_json(sheet->json, "folded", &count->folded);
+    } else {
+        json_key(sheet->json, "refused"), json_text(sheet->json, refused->text);
+    }
+    json_end(sheet->json);
+}
+
+/* Printed formulas are about chains of at least two revolute joints: every moving joint sits on the body of the one
+ * before. */
+static bool revolute_chain(const zvModel *model) {
+    int body = 0;
+    for (int j = 0; j < zv_model_njoint(model); j++) {
+        const zvJointType type = zv_model_joint(model, j)->type;
+        if (type == ZV_JOINT_FIXED) continue;
+        const zvJointPlace place = zv_model_joint_place(model, j);
+        if ((type != ZV_JOINT_REVOLUTE && type != ZV_JOINT_CONTINUOUS) ||
+            zv_model_frame_body(model, place.parent) != body)
+            return false;
+        body = zv_model_frame_body(model, place.child);
+    }
+    return zv_model_nv(model) >= 2 && !zv_model_nloop(model);
+}
+
+/* *shown counts the methods that are defined for the robot; when none is, the last refusal is told. */
+static Code show_methods(const Sheet *sheet, const char *wanted, int *shown) {
+    size_t count;
+    const zvCountable *rows = zv_countables(&count);
+    for (size_t i = 0; i < count; i++) {
+        if (wanted && strcmp(wanted, rows[i].method)) continue;
+        zvError error = {0};
+        zvCount found;
+        zvOperations printed;
+        const zvStatus status = zv_count(sheet->model, &rows[i], true, &found, &error);
+        if (status < 0 && (wanted || status != ZV_NOT_SUPPORTED || (i + 1 == count && !*shown)))
+            return complain_error(&error);
+        const bool formula = rows[i].printed && revolute_chain(sheet->model);
+        if (formula) rows[i].printed(zv_model_nv(sheet->model), &printed);
+        show_method(sheet, &rows[i], formula ? &printed : NULL, status < 0 ? NULL : &found, &error);
+        *shown += status >= 0;
+    }
+    return CODE_DONE;
+}
+
+static void show_generated_row(const Sheet *sheet, zvGenerated function, const zvOperations *found,
+                               const zvError *refused) {
+    if (!sheet->json) {
+        table_text(sheet->table, zv_generated_name(function));
+        table_text(sheet->table, "generated");
+        for (int k = 0; k < 3; k++) table_text(sheet->table, "");
+        operations_cells(sheet->table, found);
+        return;
+    }
+    json_map(sheet->json, JSON_BLOCK);
+    json_key(sheet->json, "question"), json_text(sheet->json, zv_generated_name(function));
+    json_key(sheet->json, "method"), json_text(sheet->json, "generated");
+    if (found)
+        operations_json(sheet->json, "folded", found);
+    else
+        json_key(sheet->json, "refused"), json_text(sheet->json, refused->text);
+    json_end(sheet->json);
+}
+
+static Code show_generated(const Sheet *sheet, const char *wanted) {
+    static const zvGenerated functions[] = {ZV_GENERATE_MASS,
+                                            ZV_GENERATE_BIAS,
+                                            ZV_GENERATE_INVERSE,
+                                            ZV_GENERATE_FORWARD,
+                                            ZV_GENERATE_INVERSE_DERIVATIVES,
+                                            ZV_GENERATE_FORWARD_DERIVATIVES};
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
+        zvOperations found;
+        zvError error = {0};
+        const zvStatus status = zv_count_generated(sheet->model, functions[i], 0, &found, &error);
+        if (status < 0 && (wanted || status == ZV_MEMORY)) return complain_error(&error);
+        show_generated_row(sheet, functions[i], status < 0 ? NULL : &found, &error);
+    }
+    return CODE_DONE;
+}
+
+static Code count_model(const Args *args, const zvModel *model, const char *wanted, Text *out) {
+    Table table = table_start(6);
+    Json json = json_start(out);
+    const Sheet sheet = {model, args->given & OPTION_JSON ? &json : NULL, &table};
+    if (sheet.json) {
+        json_map(&json, JSON_BLOCK);
+        json_key(&json, "model"), json_text(&json, zv_model_name(model));
+        json_key(&json, "n"), json_integer(&json, zv_model_nv(model));
+        json_key(&json, "methods"), json_list(&json, JSON_BLOCK);
+    } else {
+        text_printf(out, "%s: multiplications+additions+divisions/, sines and cosines sc\n", zv_model_name(model));
+        const char *const heading[] = {"question", "method", "printed", "kinematics", "method as written", "folded"};
+        for (size_t i = 0; i < 6; i++) table_text(&table, heading[i]);
+    }
+    int shown = 0;
+    Code code = show_methods(&sheet, wanted, &shown);
+    if (code == CODE_DONE && (!wanted || !strcmp(wanted, "generated"))) code = show_generated(&sheet, wanted);
+    if (sheet.json) json_end(&json), json_end(&json);
+    table_finish(&table, out);
+    if (code != CODE_DONE) text_clear(out); /* no half of a result */
+    return code;
+}
+
+/* The name after --method; NULL: all. */
+static Code choose(const Args *args, const char **wanted) {
+    enum { MOST = 64 };
+    const char *names[MOST];
+    size_t count, known = 0;
+    const zvCountable *rows = zv_countables(&count);
+    names[known++] = "all";
+    names[known++] = "generated";
+    for (size_t i = 0; i < count && known < MOST; i++) {
+        bool seen = false;
+        for (size_t k = 0; k < known; k++) seen |= !strcmp(names[k], rows[i].method);
+        if (!seen) names[known++] = rows[i].method;
+    }
+    *wanted = args->method && strcmp(args->method, "all") ? args->method : NULL;
+    if (!*wanted) return CODE_DONE;
+    for (size_t k = 0; k < known; k++)
+        if (!strcmp(names[k], *wanted)) return CODE_DONE;
+    return complain_unknown(CODE_USAGE, "method", *wanted, names, known);
+}
+
+static Code run(const Args *args, Text *out) {
+    size_t known;
+    if (!zv_countables(&known) || !known)
+        return complain(CODE_INPUT,
+                        "this build counts no operations; build with -DZVENO_CODEGEN=ON (needs a C++ compiler)");
+    if (args->given & OPTION_TABLE) {
+        if (args->operand) return complain(CODE_USAGE, "--table counts chains of its own; leave out %s", args->operand);
+        if (args->given & ((OPTIONS_MODEL | OPTION_METHOD) & ~OPTION_JSON))
+            return complain(CODE_USAGE,
+                            "--table counts all methods on chains of its own; it takes --plot and --json only");
+        return count_table(args, out);
+    }
+    if (args->plot) return complain(CODE_USAGE, "--plot draws a table: zveno count --table 2:12 --plot %s", args->plot);
+    if (!args->operand) return complain(CODE_USAGE, "the model file is missing: zveno count MODEL, or --table N1:N2");
+    const char *wanted;
+    Robot robot;
+    Code code = choose(args, &wanted);
+    if (code == CODE_DONE) code = robot_read(args, &robot);
+    if (code != CODE_DONE) return code;
+    if (!zv_model_nv(robot.model))
+        code = complain(CODE_INPUT, "%s: nothing moves: there is nothing to count", args->operand);
+    else
+        code = count_model(args, robot.model, wanted, out);
+    robot_free(&robot);
+    return code;
+}
+
+static void methods(Text *out) {
+    size_t count;
+    const zvCountable *rows = zv_countables(&count);
+    text_puts(out, "Methods (all unless told; generated: generated code only)\n");
+    for (size_t i = 0; i < count; i++) {
+        const bool first = !i || strcmp(rows[i].question, rows[i - 1].question);
+        if (first) text_printf(out, "%s  %-8s", i ? "\n" : "", rows[i].question);
+        text_printf(out, " %s", rows[i].method);
+    }
+    text_puts(out, "\n");
+}
+
+const Verb verb_count = {
+    .name = "count",
+    .run = run,
+    .options = OPTIONS_MODEL | OPTION_METHOD | OPTION_TABLE | OPTION_PLOT,
+    .form = "MODEL [--method all|NAME] | --table N1:N2 [--plot FILE.svg]",
+    .summary = "operations of every published method, and of generated code",
+    .help =
+        "Runs the methods on numbers that write down what is done with them. Prints (JSON key)\n"
+        "  printed     the formula of the publication for as many revolute joints in a chain, where there is one\n"
+        "  kinematics  as the text is written: rotations, offsets, inertias in base axes\n"
+        "  written     as the text is written: what follows\n"
+        "  folded      all of it for this robot: constants folded, common subexpressions once\n"
+        "each {mul, add, div, trig}; \"generated\", what zveno codegen writes, has folded only. A method that is not\n"
+        "defined for the robot is shown by - (refused: why).\n"
+        "--table prints the mass matrix of chains, --plot draws it; table [{n, method, printed, counted}] of {mul, "
+        "add}.\n"
+        "\n"
+        "Example\n"
+        "  zveno count models/ssrms7.yaml\n"
+        "  zveno count --table 2:12 --plot counts.svg\n",
+    .more = methods,
+};

@@ -1,0 +1,81 @@
+/* zveno forward: the acceleration caused by forces, and what loops do to it. */
+#include "dofs.h"
+#include "loops.h"
+#include "methods.h"
+#include "question.h"
+#include "verb.h"
+
+static bool has_loops(const Case *at) { return zv_model_nloop(at->model) > 0; }
+static double *lambda_of(const Case *at) { return at->answer + zv_model_nv(at->model); }
+static double *wrenches_of(const Case *at) { return lambda_of(at) + zv_model_nloop_rows(at->model); }
+
+static size_t room(const zvModel *model) {
+    return (size_t)zv_model_nv(model) + (size_t)zv_model_nloop_rows(model) + 6 * (size_t)zv_model_nloop(model);
+}
+
+static Code choose(Case *at) {
+    const Methods table = has_loops(at) ? METHODS_CLOSED : METHODS_FORWARD;
+    at->method = method_choose(table, at->args);
+    return at->method ? method_check(table, at->method, at->model) : CODE_USAGE;
+}
+
+static zvStatus solve_closed(const Case *at) {
+    const zvClosedMethod *method = at->method;
+    const State *s = at->state;
+    const zvStatus status =
+        method->run(at->model, at->work, NULL, s->q, s->v, s->tau, s->fext, at->answer, lambda_of(at));
+    if (status >= 0) zv_loop_wrenches(at->model, at->work, s->q, lambda_of(at), wrenches_of(at));
+    return status;
+}
+
+static zvStatus solve(const Case *at) {
+    if (has_loops(at)) return solve_closed(at);
+    const zvForwardMethod *method = at->method;
+    const State *s = at->state;
+    const zvStatus status = method->run(at->model, at->work, s->q, s->v, s->tau, s->fext, at->answer);
+    return method_outcome(METHODS_FORWARD, method, status, at->error);
+}
+
+static void print_json(const Case *at, Json *json) {
+    json_key(json, "a");
+    json_numbers(json, at->answer, (size_t)zv_model_nv(at->model));
+    loop_forces_json(at->model, lambda_of(at), wrenches_of(at), json);
+}
+
+static void print_table(const Case *at, Text *out) {
+    const Column column = {.name = "a", .quantity = QUANTITY_ACCELERATION, .values = at->answer};
+    table_of_dofs(at->model, &column, 1, out);
+    loop_forces_table(at->model, wrenches_of(at), out);
+}
+
+static Code run(const Args *args, Text *out) {
+    static const Question question = {room, solve, print_json, print_table, .choose = choose};
+    return question_answer(&question, args, NULL, out);
+}
+
+static void describe_methods(Text *out) {
+    methods_describe(METHODS_FORWARD, "Methods", out);
+    text_puts(out, "\n");
+    methods_describe(METHODS_CLOSED, "Methods for robots with loops", out);
+}
+
+const Verb verb_forward = {
+    .name = "forward",
+    .run = run,
+    .options = OPTIONS_STATE | OPTION_METHOD,
+    .needs_model = true,
+    .form = "MODEL [--state FILE] [--method NAME]",
+    .summary = "acceleration caused by forces (forward dynamics)",
+    .help = "Takes q, v, tau, fext. Prints (JSON keys)\n"
+            "  a       nv accelerations, rad/s^2 or m/s^2\n"
+            "  lambda  multipliers of the conditions of all loops, when there are loops\n"
+            "  loops   [{name, wrench}]: force and moment of parent on child in each loop, in its child frame;\n"
+            "          multiplier instead of wrench for a coupling\n"
+            "tau is the whole force in the joint: springs, damping and friction of the file do not act besides it.\n"
+            "The state is taken as it is; zveno assemble makes one that closes the loops.\n"
+            "Exit code 3: the equations are singular (a part without inertia can move freely).\n"
+            "\n"
+            "Example\n"
+            "  echo '{q: [0.3, -1.2], tau: [5, 0]}' | zveno forward arm.urdf --state - --json\n",
+    .more = describe_methods,
+};

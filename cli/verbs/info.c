@@ -1,0 +1,284 @@
+/* zveno info: what a robot consists of and in which order its coordinates come. */
+#include <stdlib.h>
+
+#include "dofs.h"
+#include "json.h"
+#include "loops.h"
+#include "recordings.h"
+#include "robot.h"
+#include "table.h"
+#include "text.h"
+#include "verb.h"
+#include "zveno/model.h"
+
+/* The tree of links as a drawing. */
+
+static void tree_draw(const zvModel *model, Text *out);
+
+static void joint_json(const zvModel *model, int index, Json *json) {
+    const zvJoint *joint = zv_model_joint(model, index);
+    const zvJointPlace place = zv_model_joint_place(model, index);
+    json_map(json, JSON_LINE);
+    json_key(json, "name"), json_text(json, joint->name);
+    json_key(json, "type"), json_text(json, zv_joint_type_word(joint->type));
+    json_key(json, "parent"), json_text(json, zv_model_link(model, place.parent)->name);
+    json_key(json, "child"), json_text(json, zv_model_link(model, place.child)->name);
+    json_key(json, "q_index"), json_integer(json, place.q_index);
+    json_key(json, "nq"), json_integer(json, place.nq);
+    json_key(json, "v_index"), json_integer(json, place.v_index);
+    json_key(json, "nv"), json_integer(json, place.nv);
+    if (place.mimic >= 0) json_key(json, "follows"), json_text(json, zv_model_joint(model, place.mimic)->name);
+    json_end(json);
+}
+
+static void elastic_json(const zvModel *model, int link, Json *json) {
+    const zvElasticPlace place = zv_model_elastic_place(model, link);
+    if (place.count == 0) return;
+    json_map(json, JSON_LINE);
+    json_key(json, "link"), json_text(json, zv_model_link(model, link)->name);
+    json_key(json, "q_index"), json_integer(json, place.q_index);
+    json_key(json, "v_index"), json_integer(json, place.v_index);
+    json_key(json, "count"), json_integer(json, place.count);
+    json_key(json, "coordinates"), json_list(json, JSON_LINE);
+    for (int k = 0; k < place.count; k++) json_text(json, zv_model_elastic_part(model, link, k));
+    json_end(json);
+    json_end(json);
+}
+
+static void print_json(const Robot *robot, Text *out) {
+    const zvModel *model = robot->model;
+    double g[3];
+    zv_model_gravity(model, g);
+    Json json = json_start(out);
+    json_map(&json, JSON_BLOCK);
+    json_key(&json, "name"), json_text(&json, zv_model_name(model));
+    json_key(&json, "nq"), json_integer(&json, zv_model_nq(model));
+    json_key(&json, "nv"), json_integer(&json, zv_model_nv(model));
+    json_key(&json, "nbody"), json_integer(&json, zv_builder_nlink(robot->builder));
+    json_key(&json, "nlink"), json_integer(&json, zv_model_nlink(model));
+    json_key(&json, "mass"), json_number(&json, zv_model_mass(model));
+    json_key(&json, "gravity"), json_numbers(&json, g, 3);
+    json_key(&json, "joints"), json_list(&json, JSON_BLOCK);
+    for (int i = 0; i < zv_model_njoint(model); i++) joint_json(model, i, &json);
+    json_end(&json);
+    json_key(&json, "elastic"), json_list(&json, JSON_BLOCK);
+    for (int i = 0; i < zv_model_nlink(model); i++) elastic_json(model, i, &json);
+    json_end(&json);
+    info_loops_json(model, &json);
+    json_key(&json, "frames"), json_list(&json, JSON_LINE);
+    for (int i = 0; i < zv_model_nframe(model); i++) json_text(&json, zv_model_frame(model, i).name);
+    json_end(&json);
+    json_end(&json);
+}
+
+/* "3", "0..6", or nothing. */
+static void range_cell(Table *table, int first, int count) {
+    char range[32] = "";
+    if (count == 1) snprintf(range, sizeof range, "%d", first);
+    if (count > 1) snprintf(range, sizeof range, "%d..%d", first, first + count - 1);
+    table_text(table, range);
+}
+
+static void coordinates_cell(Table *table, const zvModel *model, const zvJoint *joint, zvJointPlace place) {
+    char follows[80];
+    if (place.mimic < 0) {
+        table_text(table, joint_coordinates(joint->type));
+        return;
+    }
+    snprintf(follows, sizeof follows, "follows %.64s", zv_model_joint(model, place.mimic)->name);
+    table_text(table, follows);
+}
+
+static void joint_table(const zvModel *model, Text *out) {
+    static const char *const headings[] = {"joint", "type", "parent", "child", "q", "v", "coordinates"};
+    enum { COLUMNS = sizeof headings / sizeof headings[0] };
+    Table table = table_start(COLUMNS);
+    for (int i = 0; i < COLUMNS; i++) table_text(&table, headings[i]);
+    for (int i = 0; i < zv_model_njoint(model); i++) {
+        const zvJoint *joint = zv_model_joint(model, i);
+        const zvJointPlace place = zv_model_joint_place(model, i);
+        table_text(&table, joint->name);
+        table_text(&table, zv_joint_type_word(joint->type));
+        table_text(&table, zv_model_link(model, place.parent)->name);
+        table_text(&table, zv_model_link(model, place.child)->name);
+        range_cell(&table, place.q_index, place.nq);
+        range_cell(&table, place.v_index, place.nv);
+        coordinates_cell(&table, model, joint, place);
+    }
+    table_finish(&table, out);
+}
+
+static void elastic_table(const zvModel *model, Text *out) {
+    static const char *const headings[] = {"elastic link", "made of", "q", "v", "coordinates"};
+    enum { COLUMNS = sizeof headings / sizeof headings[0] };
+    if (zv_model_nelastic(model) == 0) return;
+    Table table = table_start(COLUMNS);
+    for (int i = 0; i < COLUMNS; i++) table_text(&table, headings[i]);
+    for (int i = 0; i < zv_model_nlink(model); i++) {
+        const zvElasticPlace place = zv_model_elastic_place(model, i);
+        const zvLink *link = zv_model_link(model, i);
+        Text parts = {0};
+        if (place.count == 0) continue;
+        table_text(&table, link->name);
+        table_text(&table, link->beam ? zv_shapes_word(link->beam->shapes) : "modal data");
+        range_cell(&table, place.q_index, place.count);
+        range_cell(&table, place.v_index, place.count);
+        for (int k = 0; k < place.count; k++)
+            text_printf(&parts, "%s%s [%s]", k ? ", " : "", zv_model_elastic_part(model, i, k),
+                        zv_model_elastic_unit(model, i, k, ZV_QUANTITY_POSITION));
+        table_text(&table, parts.bytes ? parts.bytes : "");
+        text_free(&parts);
+    }
+    text_puts(out, "\n");
+    table_finish(&table, out);
+}
+
+static void named_frames(const zvModel *model, Text *out) {
+    const int first = zv_model_nlink(model), end = zv_model_nframe(model);
+    if (first == end) return;
+    text_puts(out, "\nframes besides the links\n");
+    for (int i = first; i < end; i++) {
+        const zvFrame frame = zv_model_frame(model, i);
+        text_name(out, frame.name);
+        text_puts(out, " on ");
+        text_name(out, frame.link);
+        text_puts(out, "\n");
+    }
+}
+
+static void print_table(const Robot *robot, Text *out) {
+    const zvModel *model = robot->model;
+    double g[3];
+    zv_model_gravity(model, g);
+    text_puts(out, "robot ");
+    text_name(out, zv_model_name(model));
+    const int links = zv_builder_nlink(robot->builder);
+    text_printf(out, ": nq %d, nv %d, %d link%s, moving mass %.6g kg, gravity (%.6g, %.6g, %.6g) m/s^2\n\n",
+                zv_model_nq(model), zv_model_nv(model), links, links == 1 ? "" : "s", zv_model_mass(model), g[0] + 0.0,
+                g[1] + 0.0, g[2] + 0.0);
+    joint_table(model, out);
+    elastic_table(model, out);
+    text_puts(out, "\n");
+    tree_draw(model, out);
+    info_loops_table(model, out);
+    named_frames(model, out);
+}
+
+static Code run(const Args *args, Text *out) {
+    if (recording_named(args->operand)) return recording_info(args, out);
+    Robot robot;
+    const Code code = robot_read(args, &robot);
+    if (code != CODE_DONE) return code;
+    if (args->given & OPTION_JSON)
+        print_json(&robot, out);
+    else
+        print_table(&robot, out);
+    robot_free(&robot);
+    return CODE_DONE;
+}
+
+const Verb verb_info = {
+    .name = "info",
+    .run = run,
+    .options = OPTIONS_MODEL,
+    .needs_model = true,
+    .coordinates = true,
+    .form = "MODEL|RECORDING",
+    .summary = "what a robot or a recording consists of, and the order of its coordinates",
+    .help =
+        "Prints a table of the joints and a drawing of the tree, and the loops that close it. JSON keys\n"
+        "  name, gravity  of the robot; m/s^2\n"
+        "  nq, nv         lengths of q and of v, a, tau\n"
+        "  nbody          number of links in the file\n"
+        "  nlink          number of links in the model: one more with a free base, its ground link\n"
+        "  mass           of all moving bodies, kg\n"
+        "  joints         [{name, type, parent, child, q_index, nq, v_index, nv}] in the order of the coordinates,\n"
+        "                 fixed joints too (nq = nv = 0); follows: the master of a coupled mimic joint\n"
+        "  elastic        [{link, q_index, v_index, count, coordinates}] of the elastic links\n"
+        "  loops          of robots with loops: [{name, type, parent, child, conditions, row, home, driven, "
+        "was_joint}]\n"
+        "  loop_matrix    a row per joint, a column per loop: 1 on the way to the child's side, -1 to the parent's\n"
+        "  mobility       {freedoms, conditions, rank, redundant} at position: neutral; assembled, where the loops\n"
+        "                 close near it; or open, neutral although they do not. nearby: the same a step away,\n"
+        "                 when that position is singular\n"
+        "  frames         names for --frame and fext: the links, then the named frames\n"
+        "Of a recording (.h5, .hdf5, .csv) it prints the channels, happenings and notes. JSON keys\n"
+        "  recording, rows, span  file, number of rows, first and last time\n"
+        "  channels               [{name, unit, width, about, labels, units}]\n"
+        "  happenings, notes      [{t, name, text}], {name: text}\n"
+        "\n"
+        "Example\n"
+        "  zveno info arm.urdf\n",
+};
+
+/* The tree of links as a drawing, a line per link. Links come depth-first, so one flag per level is enough to know
+ * which vertical strokes go on; very deep levels are not indented further. */
+
+enum { DEEPEST_INDENT = 32 };
+
+typedef struct Branch {
+    int depth;       /* 0 for the root */
+    bool last;       /* no sibling follows */
+    bool child_seen; /* a later child of this link was met, going backwards */
+} Branch;
+
+static int parent_of(const zvModel *model, int link) {
+    const int joint = zv_model_link_joint(model, link);
+    return joint < 0 ? -1 : zv_model_joint_place(model, joint).parent;
+}
+
+static void measure(const zvModel *model, Branch *branches) {
+    const int count = zv_model_nlink(model);
+    for (int link = 0; link < count; link++) {
+        const int parent = parent_of(model, link);
+        branches[link].depth = parent < 0 ? 0 : branches[parent].depth + 1;
+    }
+    for (int link = count - 1; link > 0; link--) {
+        const int parent = parent_of(model, link);
+        if (parent < 0) continue;
+        branches[link].last = !branches[parent].child_seen;
+        branches[parent].child_seen = true;
+    }
+}
+
+static void draw_joint(const zvModel *model, int link, Text *out) {
+    const int joint = zv_model_link_joint(model, link);
+    if (joint < 0) return;
+    const zvJoint *above = zv_model_joint(model, joint);
+    const zvJointPlace place = zv_model_joint_place(model, joint);
+    text_puts(out, "  <- ");
+    text_name(out, above->name);
+    text_printf(out, ", %s", zv_joint_type_word(above->type));
+    if (place.nq == 1) text_printf(out, ", q[%d]", place.q_index);
+    if (place.nq > 1) text_printf(out, ", q[%d..%d]", place.q_index, place.q_index + place.nq - 1);
+    if (place.mimic >= 0) {
+        text_puts(out, ", follows ");
+        text_name(out, zv_model_joint(model, place.mimic)->name);
+    }
+}
+
+static void draw_link(const zvModel *model, int link, const Branch *branch, const bool *open, Text *out) {
+    for (int level = 1; level < branch->depth && level < DEEPEST_INDENT; level++)
+        text_puts(out, open[level] ? "│  " : "   ");
+    if (branch->depth) text_puts(out, branch->last ? "└─ " : "├─ ");
+    if (branch->depth > DEEPEST_INDENT) text_printf(out, "(level %d) ", branch->depth);
+    text_name(out, zv_model_link(model, link)->name);
+    draw_joint(model, link, out);
+    text_puts(out, "\n");
+}
+
+static void tree_draw(const zvModel *model, Text *out) {
+    const int count = zv_model_nlink(model);
+    bool open[DEEPEST_INDENT] = {false};
+    Branch *branches = calloc((size_t)count + 1, sizeof *branches);
+    if (!branches) {
+        out->failed = true;
+        return;
+    }
+    measure(model, branches);
+    for (int link = 0; link < count; link++) {
+        draw_link(model, link, &branches[link], open, out);
+        if (branches[link].depth < DEEPEST_INDENT) open[branches[link].depth] = !branches[link].last;
+    }
+    free(branches);
+}
