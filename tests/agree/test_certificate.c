@@ -260,8 +260,11 @@ static void stops_between_methods(void **state) {
     options.context = &sitter;
     assert_int_equal(zv_agree(c.model, c.work, agreement, &options, NULL), ZV_INTERRUPTED);
     assert_true(sitter.calls == 4 && zv_agreement_samples(agreement) == 0 && !zv_agreement_holds(agreement));
-    sitter = (Sitter){.nth = 4, .until = options.seconds = 0.3};
-    assert_int_equal(zv_agree(c.model, c.work, agreement, &options, NULL), ZV_OK);
+    for (double limit = 0.3;; limit *= 4) { /* a busy machine may not come as far within the first */
+        sitter = (Sitter){.nth = 4, .until = options.seconds = limit};
+        assert_int_equal(zv_agree(c.model, c.work, agreement, &options, NULL), ZV_OK);
+        if (sitter.calls >= sitter.nth) break;
+    }
     assert_int_equal(zv_agreement_samples(agreement), 1);
     assert_true(zv_agreement_holds(agreement)); /* three mass matrices were compared */
     assert_int_equal(zv_agreement_question(agreement, 0)->compared, 1);

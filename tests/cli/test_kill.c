@@ -29,10 +29,11 @@ static double random_between(double low, double high) {
 typedef struct Run {
     const char *method; /* "integrator.method=rk4" */
     char duration[40];
-    double startup; /* wall-clock s before a run gets going, and after it ended */
+    double startup; /* processor time of a run that has nothing to do, s */
 } Run;
 
-static pid_t start_run(const Run *run, const char *out, bool resume) {
+/* Ended after so much processor time; 0: never. */
+static pid_t start_run(const Run *run, const char *out, bool resume, double life) {
     const char *const words[] = {"simulate",
                                  "swing.yaml",
                                  "--quiet",
@@ -47,29 +48,23 @@ static pid_t start_run(const Run *run, const char *out, bool resume) {
                                  out,
                                  resume ? "--resume" : NULL,
                                  NULL};
-    return start_zveno(words);
+    return start_mortal_zveno(words, life);
 }
 
-static double number_of(const char *json, const char *path) {
-    zvDocument *document = parse(json);
-    double value = NAN;
-    assert_int_equal(zv_node_number(node_at(zv_document_root(document), path), path, &value, NULL), ZV_OK);
-    zv_document_destroy(document);
-    return value;
+/* Processor time of a run, s. */
+static double cost_of(Run *run, double duration) {
+    const double before = spent_by_children();
+    snprintf(run->duration, sizeof run->duration, "duration=%g", duration);
+    assert_int_equal(wait_for(start_run(run, "trial.csv", false, 0)), 0);
+    return spent_by_children() - before;
 }
 
-/* A duration that takes about a second on this machine in this build. */
+/* A duration that takes most of a second of processor time on this machine in this build. */
 static void calibrate(Run *run) {
     const double trial = 5, wanted = 0.8;
-    snprintf(run->duration, sizeof run->duration, "duration=%g", trial);
-    const double before = clock_now();
-    assert_int_equal(wait_for(start_run(run, "trial.csv", false)), 0);
-    const double took = clock_now() - before;
-    get_file("out.txt", printed);
-    const double elapsed = number_of(printed, "elapsed");
-    run->startup = took > elapsed ? took - elapsed : 0;
-    snprintf(run->duration, sizeof run->duration, "duration=%.0f",
-             fmin(4000, fmax(trial, ceil(trial * wanted / elapsed))));
+    run->startup = cost_of(run, 0.01);
+    const double rate = fmax(cost_of(run, trial) - run->startup, 1e-3) / trial;
+    snprintf(run->duration, sizeof run->duration, "duration=%.0f", fmin(4000, fmax(trial, ceil(wanted / rate))));
 }
 
 /* A killed run leaves the old file or the new one, never half of one. */
@@ -88,14 +83,10 @@ static void run_broken(const Run *run, int *kills) {
     bool resume = false;
     put_file("broken.csv", "old\n");
     for (;;) {
-        const pid_t child = start_run(run, "broken.csv", resume);
-        if (*kills) {
-            sleep_for(run->startup + random_between(0, 0.12));
-            kill(child, SIGKILL);
-        }
-        const int code = wait_for(child);
+        const double life = *kills ? run->startup + random_between(0, 0.12) : 0;
+        const int code = wait_for(start_run(run, "broken.csv", resume, life));
         if (code == 0) return;
-        if (code == -SIGKILL) {
+        if (code == -SIGPROF) {
             --*kills;
             expect_whole_output();
         } else { /* killed before its first checkpoint: nothing to go on with */
@@ -142,7 +133,7 @@ static void expect_same_numbers(const char *broken, const char *whole) {
 static void kill_and_resume(const char *method, void (*expect_same)(const char *broken, const char *whole)) {
     Run run = {.method = method};
     calibrate(&run);
-    assert_int_equal(wait_for(start_run(&run, "whole.csv", false)), 0);
+    assert_int_equal(wait_for(start_run(&run, "whole.csv", false, 0)), 0);
     size_t size;
     char *whole = load_file("whole.csv", &size);
     int kills = KILLS, finished = 0;
@@ -173,7 +164,7 @@ static void variable_step(void **state) {
 static void nothing_to_resume(void **state) {
     (void)state;
     const Run run = {.method = "integrator.method=rk4", .duration = "duration=1"};
-    assert_int_equal(wait_for(start_run(&run, "never.csv", true)), 1);
+    assert_int_equal(wait_for(start_run(&run, "never.csv", true, 0)), 1);
     get_file("err.txt", complained);
     expect_part(complained, "never.csv");
     expect_part(complained, "checkpoint");
@@ -183,12 +174,13 @@ static void nothing_to_resume(void **state) {
 static void another_scenario_is_not_resumed(void **state) {
     (void)state;
     Run run = {.method = "integrator.method=rk4", .duration = "duration=4000"};
-    const pid_t child = start_run(&run, "other.csv", false);
-    for (int i = 0; i < 4000 && !has_file("other.csv.checkpoint"); i++) sleep_for(0.005);
+    const pid_t child = start_run(&run, "other.csv", false, 0);
+    int code = 0;
+    assert_true(comes_anew(child, "other.csv.checkpoint", 1, &code));
     kill(child, SIGKILL);
     assert_int_equal(wait_for(child), -SIGKILL);
     run.method = "integrator.method=euler";
-    assert_int_equal(wait_for(start_run(&run, "other.csv", true)), 1);
+    assert_int_equal(wait_for(start_run(&run, "other.csv", true, 0)), 1);
     get_file("err.txt", complained);
     expect_part(complained, "zveno: error: ");
     assert_true(has_file("other.csv.checkpoint"));

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -63,6 +64,14 @@ static inline void get_file(const char *name, char *text) {
     const size_t size = fread(text, 1, TRANSCRIPT_ROOM - 1, file);
     text[size] = '\0';
     fclose(file);
+}
+
+/* Processor time of all programs that have ended, s. */
+static inline double spent_by_children(void) {
+    struct rusage use;
+    assert_int_equal(getrusage(RUSAGE_CHILDREN, &use), 0);
+    return (double)(use.ru_utime.tv_sec + use.ru_stime.tv_sec) +
+           1e-6 * (double)(use.ru_utime.tv_usec + use.ru_stime.tv_usec);
 }
 
 /* Runs a shell line in the folder of the test; $Z is the program. What the font library keeps is no leak of ours. */

@@ -270,7 +270,7 @@ static void many_parallel_axes(void **state) {
     assert_int_equal(zv_generate(model, &options, folder, &summary, &error), ZV_SIZE);
     const double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
     print_message("refused in %.2f s\n", seconds);
-    assert_true(seconds < 30); /* trying them took minutes; instrumented builds are slow */
+    assert_true(seconds < 90); /* trying them took minutes; instrumented builds are slow */
     zv_model_destroy(model);
 }
 

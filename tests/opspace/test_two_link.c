@@ -82,18 +82,18 @@ static void published_rows(void **state) {
         zvTaskDynamics d;
         double force[2], tau[2], again[2];
         assert_int_equal(zv_task_dynamics(arm.robot.model, arm.work, r->q, r->v, &arm.tip, &d), ZV_OK);
-        assert_close(d.Lambda, r->Lambda, 4, bound, "Lambda");
-        assert_close(d.mu, r->mu, 2, bound, "mu");
-        assert_close(d.rho, r->rho, 2, bound, "rho");
+        assert_all_near("Lambda", 4, d.Lambda, r->Lambda, bound);
+        assert_all_near("mu", 2, d.mu, r->mu, bound);
+        assert_all_near("rho", 2, d.rho, r->rho, bound);
         for (int k = 0; k < 2; k++)
             force[k] = d.Lambda[2 * k] * r->xdd[0] + d.Lambda[2 * k + 1] * r->xdd[1] + d.mu[k] + d.rho[k];
-        assert_close(force, r->force, 2, bound, "force");
+        assert_all_near("force", 2, force, r->force, bound);
         assert_true(d.damping[0] == 0 && d.damping[1] == 0);
         assert_int_equal(zv_task_force(arm.robot.model, arm.work, r->q, r->v, &arm.tip, r->xdd, NULL, tau), ZV_OK);
         double J[4];
         zv_task_jacobian(arm.robot.model, arm.work, r->q, &arm.tip, J);
         for (int k = 0; k < 2; k++) again[k] = J[k] * r->force[0] + J[2 + k] * r->force[1];
-        assert_close(tau, again, 2, bound, "tau");
+        assert_all_near("tau", 2, tau, again, bound);
     }
     close_arm(&arm);
 }

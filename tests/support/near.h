@@ -1,5 +1,5 @@
 /* Numbers that must agree: a failure names the expression, what was expected, what was found and how far off it is.
- * NaN is near nothing. To be included after cmocka.h.
+ * NaN is near nothing.
  *
  *     assert_near(found, expected, tolerance)                            |found - expected| <= tolerance
  *     assert_close(found, expected, tolerance)                           ... <= tolerance (1 + |expected|)
@@ -14,9 +14,14 @@
 #define ZV_TESTS_SUPPORT_NEAR_H
 
 #include <math.h>
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
+
+#include <cmocka.h>
 
 static char near_case[160]; /* what is compared now: a robot, a seed */
 
