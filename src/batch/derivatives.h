@@ -46,17 +46,6 @@ static inline in_derive::ziLoads side_loads(const zvModel *m, ziScratch *scratch
     return {(const real *)P, (const real *)K};
 }
 
-/* X (nv x nv) := E^T T E, T (tree nv x tree nv), of one side. */
-static inline void contract_square(const zvModel *m, const real *T, real *X) {
-    if (T == X) return;
-    const ziCoupling *c = &m->coupling;
-    const size_t nt = (size_t)m->tree.nv, nv = (size_t)m->nv;
-    for (size_t i = 0; i < nv * nv; i++) X[i] = 0;
-    for (size_t i = 0; i < nt; i++)
-        for (size_t j = 0; j < nt; j++)
-            X[(size_t)c->v_master[i] * nv + (size_t)c->v_master[j]] += c->v_ratio[i] * c->v_ratio[j] * T[i * nt + j];
-}
-
 /* d tau/d (q, v, a) */
 static inline void inverse_derivatives(const zvModel *m, ziScratch scratch, const Motion *x, int slot,
                                        real *const X[3]) {
@@ -69,7 +58,7 @@ static inline void inverse_derivatives(const zvModel *m, ziScratch scratch, cons
         if (X[i]) T[i] = zi_scratch_array(&scratch, real, (size_t)t->nv * (size_t)t->nv);
     in_derive::ZI_KERNEL(zi_derive_inverse)(t, scratch, q, v, a, t->gravity, loads, T[0], T[1], T[2]);
     for (int i = 0; i < 3; i++)
-        if (X[i]) contract_square(m, T[i], X[i]);
+        if (X[i]) zi_contract_matrix(m, T[i], X[i]);
 }
 
 /* d a/d (q, v, tau), the last of which is always wanted, from accelerations that were solved for before. */

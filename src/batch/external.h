@@ -3,7 +3,7 @@
 #ifndef ZI_BATCH_EXTERNAL_H
 #define ZI_BATCH_EXTERNAL_H
 
-#include "batch/coupling.h"
+#include "batch/unroll.h"
 #include "batch/world.h"
 
 /* Wrenches on links, about the origins of their bodies; P is nb x REAL_UNROLL. */
@@ -44,10 +44,10 @@ static inline const real *external(const zvModel *m, ziScratch *scratch, const r
     if (!fext) return NULL;
     real *Q = zi_scratch_array(scratch, real, REAL_UNROLL * m->nv);
     ziScratch rest = *scratch;
-    const real *tq = tree_q(m, &rest, q);
-    real *T = tree_room(m, &rest, Q);
+    const real *tq = zi_tree_q(m, &rest, q);
+    real *T = zi_tree_vector(m, &rest, Q);
     tree_external(m, rest, tq, fext, T);
-    contract(m, 1, T, Q);
+    zi_contract(m, T, Q);
     return Q;
 }
 

@@ -3,7 +3,7 @@
 #ifndef ZI_BATCH_FRAME_H
 #define ZI_BATCH_FRAME_H
 
-#include "batch/coupling.h"
+#include "batch/unroll.h"
 #include "batch/world.h"
 
 /* Where an answer goes: entry e of a side at place + e * step + side * REAL_LANES, in scratch memory or to the caller.
@@ -33,7 +33,7 @@ static ZI_HOT mat3 frame_axes(const ziLaneTask *task, mat3 R) {
 /* 12 entries: R row-major, p. */
 static inline void pose(const ziLaneTask *task, ziScratch scratch, const real *q, Goal to) {
     const zvModel *m = task->plan->model;
-    const real *tq = tree_q(m, &scratch, q);
+    const real *tq = zi_tree_q(m, &scratch, q);
     const Some path = path_to(&m->tree, &scratch, task->body);
     const World w = see(&m->tree, &scratch, path, tq);
     FOR_UNROLL(k) {

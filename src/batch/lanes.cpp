@@ -157,19 +157,19 @@ zvStatus run_jacobian(const ziLaneTask *task, ziScratch scratch, size_t first, s
     const size_t size = 6 * (size_t)m->nv;
     return each(task, scratch, first, end, [=](const Group &g, ziScratch rest, real_ok *) {
         const bool direct = g.span.whole() && !m->coupling.count;
-        const real *tq = tree_q(m, &rest, g.q);
+        const real *tq = zi_tree_q(m, &rest, g.q);
         real *T = direct ? NULL : zi_scratch_array(&rest, real, 6 * REAL_UNROLL * m->tree.nv), *J = T;
         if (m->coupling.count) J = zi_scratch_array(&rest, real, REAL_UNROLL * size);
         tree_jacobian(task, rest, tq, goal(task, g, T));
         if (direct) return;
-        contract(m, 6, T, J);
+        zi_contract_columns(m, 6, T, J);
         deliver(g.span, J, size, task->out);
     });
 }
 
 /* What is differentiated, in tree coordinates; x: a, or forces. */
 Motion motion_in(const zvModel *m, ziScratch *scratch, const Group &g, const real *x, World *world) {
-    Motion at = {tree_q(m, scratch, g.q), tree_v(m, scratch, g.v), tree_v(m, scratch, x), g.fext, world};
+    Motion at = {zi_tree_q(m, scratch, g.q), zi_tree_v(m, scratch, g.v), zi_tree_v(m, scratch, x), g.fext, world};
     if (g.fext) *world = see(&m->tree, scratch, all_bodies(&m->tree, scratch), at.q);
     return at;
 }

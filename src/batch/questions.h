@@ -3,8 +3,8 @@
 #ifndef ZI_BATCH_QUESTIONS_H
 #define ZI_BATCH_QUESTIONS_H
 
-#include "batch/coupling.h"
 #include "batch/rows.h"
+#include "batch/unroll.h"
 
 static inline bool force_given(const unsigned char *given, int i) { return !given || given[i] == ZV_GIVEN_FORCE; }
 
@@ -15,16 +15,16 @@ static inline Placed place(const ziPlan *plan, ziScratch *scratch, const real *q
 #else
     const ReducedNumbers *numbers = m->tree.reduced->numbers;
 #endif
-    return reduced_place(&m->tree, numbers, scratch, tree_q(m, scratch, q));
+    return reduced_place(&m->tree, numbers, scratch, zi_tree_q(m, scratch, q));
 }
 
 /* Forces that accelerations a need; NULL: zero. */
 static inline void forces_at(const zvModel *m, const Placed *x, ziScratch scratch, const real *v, const real *a,
                              real *tau) {
-    const real *tv = tree_v(m, &scratch, v), *ta = tree_v(m, &scratch, a);
-    real *tree_tau = tree_room(m, &scratch, tau);
+    const real *tv = zi_tree_v(m, &scratch, v), *ta = zi_tree_v(m, &scratch, a);
+    real *tree_tau = zi_tree_vector(m, &scratch, tau);
     reduced_newton_euler(x, scratch, tv, ta, m->tree.gravity, tree_tau);
-    contract(m, 1, tree_tau, tau);
+    zi_contract(m, tree_tau, tau);
 }
 
 static inline void inverse(const ziPlan *plan, ziScratch scratch, const real *q, const real *v, const real *a,
@@ -45,7 +45,7 @@ static inline Rows mass_rows(const ziPlan *plan, ziScratch *scratch, const Place
     const size_t n = (size_t)m->tree.nv;
     unrolled *T = zi_scratch_array(&rest, unrolled, n * n);
     mass_columns(x, rest, in_scratch((real *)T, n));
-    contract_rows(m, T, M);
+    zi_contract_entries(m, REAL_UNROLL, M.of->start, (const real *)T, (real *)M.place);
     return M;
 }
 

@@ -32,21 +32,6 @@ static ZI_HOT void go_down(const Rows &, RowCursor &c) {
 }
 static inline void clear_off_ways(const Placed *, const Rows &) {} /* they are not there */
 
-/* X := E^T T E of coupled coordinates, which leave no zeros; T (tree nv x tree nv). */
-static inline void contract_rows(const zvModel *m, const unrolled *T, const Rows &X) {
-    const ziCoupling *c = &m->coupling;
-    const size_t n = (size_t)m->tree.nv;
-    for (int e = 0; e < X.of->start[X.of->n]; e++)
-        for (int k = 0; k < REAL_UNROLL; k++) X.place[e].x[k] = 0;
-    for (size_t i = 0; i < n; i++) {
-        for (size_t j = 0; j < n; j++) {
-            if (c->v_master[i] < c->v_master[j]) continue;
-            unrolled *to = &row_of(X, c->v_master[i])[c->v_master[j]];
-            for (int k = 0; k < REAL_UNROLL; k++) to->x[k] += c->v_ratio[i] * c->v_ratio[j] * T[i * n + j].x[k];
-        }
-    }
-}
-
 /* -- factors ------------------------------------------------------------------------------------------------------ */
 
 /* y[j] -= l x[j] + m z[j], j < count: rows are read and written once for both. */

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dynamics/coupled.h"
 #include "dynamics/elastic.h"
 #include "dynamics/elastic_factor.h"
 #include "dynamics/kernel_base_axes.h"
@@ -15,6 +16,7 @@
 #include "dynamics/kernels.h"
 #include "linalg/ltl.h"
 #include "real/sincos.h"
+#include "work/coupling.h"
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-function" /* kernels that no row asks for */
@@ -80,7 +82,7 @@ struct Robot {
 
 real *take(Robot &r, int count) { return zi_scratch_array(&r.numbers, real, count); }
 
-/* -- coordinates of the model and of the tree, as work/coupling.c has them ------------------------------------------
+/* -- coordinates of the model and of the tree ------------------------------------------------------------------------
  */
 
 real *inputs(Robot &r, int first, int count) {
@@ -89,55 +91,18 @@ real *inputs(Robot &r, int first, int count) {
     return x;
 }
 
-const real *tree_q(Robot &r) {
-    const ziCoupling *c = &r.model->coupling;
-    const real *q = inputs(r, 0, r.model->nq);
-    if (!c->count) return q;
-    real *tree = take(r, r.tree->nq);
-    for (int i = 0; i < r.tree->nq; i++) tree[i] = c->q_ratio[i] * q[c->q_master[i]] + c->q_offset[i];
-    return tree;
-}
-
-const real *tree_v(Robot &r, const real *v) {
-    const ziCoupling *c = &r.model->coupling;
-    if (!c->count) return v;
-    real *tree = take(r, r.tree->nv);
-    for (int i = 0; i < r.tree->nv; i++) tree[i] = c->v_ratio[i] * v[c->v_master[i]];
-    return tree;
-}
-
+const real *tree_q(Robot &r) { return zi_tree_q(r.model, &r.numbers, inputs(r, 0, r.model->nq)); }
+const real *tree_v(Robot &r, const real *v) { return zi_tree_v(r.model, &r.numbers, v); }
 const real *velocity(Robot &r) { return tree_v(r, inputs(r, r.model->nq, r.model->nv)); }
 real *third_input(Robot &r) { return inputs(r, r.model->nq + r.model->nv, r.model->nv); }
-
-void contract(const Robot &r, const real *tree, real *v) {
-    const ziCoupling *c = &r.model->coupling;
-    if (tree == v) return;
-    for (int i = 0; i < r.model->nv; i++) v[i] = tree[c->own_v[i]];
-    for (int i = 0; i < r.tree->nv; i++)
-        if (c->follows[i]) v[c->v_master[i]] += c->v_ratio[i] * tree[i];
-}
-
-void contract_matrix(const Robot &r, const real *T, real *X) {
-    const ziCoupling *c = &r.model->coupling;
-    if (T == X) return;
-    const size_t nt = (size_t)r.tree->nv, nv = (size_t)r.model->nv;
-    for (size_t i = 0; i < nv * nv; i++) X[i] = 0;
-    for (size_t i = 0; i < nt; i++) {
-        real *x = X + (size_t)c->v_master[i] * nv;
-        for (size_t j = 0; j < nt; j++) x[c->v_master[j]] += c->v_ratio[i] * c->v_ratio[j] * T[i * nt + j];
-    }
-}
-
-/* Room for an answer of the tree that is contracted to `to`. */
-real *tree_room(Robot &r, real *to) { return r.model->coupling.count ? take(r, r.tree->nv) : to; }
 
 /* -- questions ------------------------------------------------------------------------------------------------------
  */
 
 void newton_euler(Robot r, const real *q, const real *v, const real *a, const double *gravity, real *tau) {
-    real *tree_tau = tree_room(r, tau);
+    real *tree_tau = zi_tree_vector(r.model, &r.numbers, tau);
     in_newton_euler::zi_newton_euler_trace(r.tree, r.kernel, q, v, a, gravity, NULL, tree_tau, NULL);
-    contract(r, tree_tau, tau);
+    zi_contract(r.model, tree_tau, tau);
 }
 
 /* Columns by unit accelerations, as zi_mass_by_columns. */
@@ -161,7 +126,7 @@ zvStatus mass(Robot r, const char *method, const real *q, real *M) {
         real *T = M;
         if (r.model->coupling.count) T = zi_scratch_array(&r.numbers, real, (size_t)r.tree->nv * (size_t)r.tree->nv);
         row.run(r.tree, r.kernel, q, T);
-        contract_matrix(r, T, M);
+        zi_contract_matrix(r.model, T, M);
         return ZV_OK;
     }
     return ZV_NOT_SUPPORTED;
@@ -175,9 +140,9 @@ zvStatus bias(Robot r, const char *method, real *answer) {
     }
     for (const Bias &row : biases) {
         if (!same(method, row.name)) continue;
-        real *tree_bias = tree_room(r, answer);
+        real *tree_bias = zi_tree_vector(r.model, &r.numbers, answer);
         row.run(r.tree, r.kernel, q, v, r.tree->gravity, tree_bias);
-        contract(r, tree_bias, answer);
+        zi_contract(r.model, tree_bias, answer);
         return ZV_OK;
     }
     return ZV_NOT_SUPPORTED;
@@ -188,9 +153,9 @@ zvStatus inverse(Robot r, const char *method, real *tau) {
     if (same(method, "newton-euler")) {
         newton_euler(r, q, v, a, r.tree->gravity, tau);
     } else if (same(method, "path")) {
-        real *tree_tau = tree_room(r, tau);
+        real *tree_tau = zi_tree_vector(r.model, &r.numbers, tau);
         in_path::zi_path_inverse_trace(r.tree, r.kernel, q, v, a, r.tree->gravity, NULL, tree_tau);
-        contract(r, tree_tau, tau);
+        zi_contract(r.model, tree_tau, tau);
     } else {
         return ZV_NOT_SUPPORTED;
     }
@@ -215,71 +180,41 @@ zvStatus forward_by_mass(Robot r, const char *method, real *a) {
     return ZV_OK;
 }
 
-/* -- separate bodies, with the multipliers of coupled mimic joints as dynamics/coupled.c has them
- * ---------------------- */
+/* -- separate bodies; multipliers of coupled mimic joints as in dynamics/coupled.c ------------------------------------
+ */
 
-/* The followers, accelerations Y of the tree by unit forces that open their gaps, and factors of the gaps G Y. */
-struct Gaps {
-    int count, *follower, *parent;
-    real *Y, *A;
+/* A robot in a position, for sweeps by unit coupling forces. */
+struct CoupledRest {
+    const Robot *robot;
+    const real *q;
 };
 
-/* G a for a follower f. */
-real gap(const zvModel *m, const real *a, int f) {
-    return a[f] - m->coupling.v_ratio[f] * a[m->coupling.own_v[m->coupling.v_master[f]]];
+zvStatus sweep_at_rest(const void *context, ziScratch, real *tau, real *a) {
+    const CoupledRest *rest = (const CoupledRest *)context;
+    const Robot *r = rest->robot;
+    in_articulated::zi_articulated_forward_trace(r->tree, r->kernel, rest->q, NULL, tau, weightless, NULL, a);
+    return ZV_OK;
 }
 
-/* Row of Y: a unit force in the gap of follower f, everything at rest. */
-void respond(Robot r, const real *q, int f, real *y) {
-    const ziCoupling *c = &r.model->coupling;
-    real *tau = take(r, r.tree->nv);
-    for (int k = 0; k < r.tree->nv; k++) tau[k] = 0;
-    tau[f] = 1;
-    tau[c->own_v[c->v_master[f]]] = -c->v_ratio[f];
-    in_articulated::zi_articulated_forward_trace(r.tree, r.kernel, q, NULL, tau, weightless, NULL, y);
-}
-
-Gaps find_gaps(Robot &r, const real *q) {
-    const int nt = r.tree->nv;
-    Gaps g = {0, zi_scratch_array(&r.numbers, int, nt), zi_scratch_array(&r.numbers, int, nt), NULL, NULL};
-    for (int f = 0; f < nt; f++) {
-        g.parent[f] = f - 1;
-        if (r.model->coupling.follows[f]) g.follower[g.count++] = f;
-    }
-    g.Y = zi_scratch_array(&r.numbers, real, (size_t)g.count * (size_t)nt);
-    g.A = zi_scratch_array(&r.numbers, real, (size_t)g.count * (size_t)g.count);
-    real *scratch = take(r, g.count);
-    for (int i = 0; i < g.count; i++) {
-        real *y = g.Y + (size_t)i * (size_t)nt;
-        respond(r, q, g.follower[i], y);
-        for (int j = 0; j < g.count; j++) g.A[i * g.count + j] = gap(r.model, y, g.follower[j]);
-    }
-    ltl_factor(g.count, g.parent, g.A, scratch);
-    return g;
-}
-
-/* a of the model: that of the loose tree less Y lambda with (G Y) lambda = G a. Differs: superposed, not swept again.
- */
-void solve_coupled(Robot r, const Gaps &g, const real *q, const real *v, const double *gravity, const real *tau,
+/* Accelerations of the model: of the loose tree, then again with the forces that close its gaps. */
+void solve_coupled(Robot r, const ziGaps &g, const real *q, const real *v, const double *gravity, const real *tau,
                    real *a) {
     const ziCoupling *c = &r.model->coupling;
     const int nt = r.tree->nv;
-    real *x = take(r, nt), *t_tau = take(r, nt), *lambda = take(r, g.count);
+    real *x = take(r, nt), *t_tau = take(r, nt);
     for (int i = 0; i < nt; i++) t_tau[i] = c->follows[i] ? 0 : tau[c->v_master[i]];
     in_articulated::zi_articulated_forward_trace(r.tree, r.kernel, q, v, t_tau, gravity, NULL, x);
-    for (int i = 0; i < g.count; i++) lambda[i] = gap(r.model, x, g.follower[i]);
-    ltl_solve(g.count, g.parent, g.A, lambda);
-    for (int i = 0; i < r.model->nv; i++) {
-        const int own = c->own_v[i];
-        a[i] = x[own];
-        for (int j = 0; j < g.count; j++) a[i] -= lambda[j] * g.Y[(size_t)j * (size_t)nt + (size_t)own];
-    }
+    zi_gaps_close(r.model, r.numbers, &g, x, t_tau);
+    in_articulated::zi_articulated_forward_trace(r.tree, r.kernel, q, v, t_tau, gravity, NULL, x);
+    for (int i = 0; i < r.model->nv; i++) a[i] = x[c->own_v[i]];
 }
 
 /* Solved, and refined once: the motion of the loose tree costs digits. */
 void forward_coupled(Robot r, const real *q, const real *v, const real *tau, real *a) {
     const int nv = r.model->nv;
-    const Gaps g = find_gaps(r, q);
+    const CoupledRest rest = {&r, q};
+    ziGaps g;
+    zi_gaps_find(r.model, &r.numbers, NULL, sweep_at_rest, &rest, &g);
     real *error = take(r, nv), *more = take(r, nv);
     solve_coupled(r, g, q, v, r.tree->gravity, tau, a);
     newton_euler(r, q, v, tree_v(r, a), r.tree->gravity, error);

@@ -1,73 +1,34 @@
-/* Forward and mixed dynamics with coupled mimic joints, by a few multipliers.
- *
- * With coupling, tree accelerations obey G a_t = 0, one row per follower f of a coordinate whose force is given:
- * a_t[f] - ratio a_t[master] = 0. The coupling forces are -G^T lambda; lambda solves (G Y) lambda = G a_free with
- * Y the accelerations that unit coupling forces cause. Each column of Y is one O(n) sweep; the system is as small as
- * the number f of followers: O(n f + f^3). Where the tree without its couplings is singular although the robot is not
- * (a massless follower), the dense matrix of the coupled robot answers. */
+/* Forward and mixed dynamics with coupled mimic joints: multipliers (coupled.h), refined once. Where the tree without
+ * its couplings is singular although the robot is not (a massless follower), the dense matrix of the coupled robot
+ * answers. */
 #include "dynamics/coupled.h"
 
 #include <string.h>
 
 #include "dynamics/external.h"
-#include "linalg/ltl.h"
 #include "work/coupling.h"
 
 static const double weightless[3] = {0, 0, 0};
 
-/* The followers whose master's force is given, and the factored response of their gaps to unit coupling forces. */
-typedef struct Gaps {
-    int count;
-    int *followers, *parent;
-    double *A;
-} Gaps;
+/* A problem and its model, for sweeps by unit coupling forces; given: what has its acceleration given is locked. */
+typedef struct CoupledRest {
+    const zvModel *model;
+    const ziCoupled *problem;
+    const unsigned char *given;
+} CoupledRest;
 
-/* G a for follower f */
-static double gap(const zvModel *m, const double *a, int f) {
-    const ziCoupling *c = &m->coupling;
-    return a[f] - c->v_ratio[f] * a[c->own_v[c->v_master[f]]];
+static zvStatus sweep_at_rest(const void *context, ziScratch scratch, double *tau, double *a) {
+    const CoupledRest *r = context;
+    return zi_kernels(r->model)->articulated_mixed(&r->model->tree, scratch, r->problem->tq, NULL, r->given, weightless,
+                                                   NULL, r->problem->structure, tau, a);
 }
 
-/* tau -= G^T lambda for one row */
-static void push(const zvModel *m, double *tau, int f, double lambda) {
-    const ziCoupling *c = &m->coupling;
-    tau[f] -= lambda;
-    tau[c->own_v[c->v_master[f]]] += c->v_ratio[f] * lambda;
-}
-
-/* Row i of A: all gaps when a unit force opens gap i, everything else at rest. */
-static zvStatus respond(const zvModel *m, ziScratch scratch, const ziCoupled *p, const Gaps *g, int i) {
-    size_t nv = (size_t)m->tree.nv;
-    double *tau = zi_scratch_doubles(&scratch, nv), *a = zi_scratch_doubles(&scratch, nv);
-    unsigned char *given = zi_scratch_take(&scratch, nv);
-    for (size_t k = 0; k < nv; k++) {
+static zvStatus find_gaps(const zvModel *m, ziScratch *scratch, const ziCoupled *p, ziGaps *g) {
+    unsigned char *given = zi_scratch_take(scratch, (size_t)m->tree.nv);
+    for (int k = 0; k < m->tree.nv; k++)
         given[k] = p->tree_given[k] == ZV_GIVEN_FORCE ? ZV_GIVEN_FORCE : ZV_GIVEN_LOCKED;
-        tau[k] = 0;
-    }
-    push(m, tau, g->followers[i], -1);
-    zvStatus status =
-        zi_kernels(m)->articulated_mixed(&m->tree, scratch, p->tq, NULL, given, weightless, NULL, p->structure, tau, a);
-    double *row = g->A + (size_t)i * (size_t)g->count;
-    for (int j = 0; j < g->count; j++) row[j] = gap(m, a, g->followers[j]);
-    return status;
-}
-
-static zvStatus find_gaps(const zvModel *m, ziScratch *scratch, const ziCoupled *p, Gaps *g) {
-    size_t room = (size_t)m->coupling.count;
-    *g = (Gaps){.followers = zi_scratch_take(scratch, room * sizeof(int)),
-                .parent = zi_scratch_take(scratch, room * sizeof(int))};
-    for (int f = 0; f < m->tree.nv; f++) {
-        if (!m->coupling.follows[f] || p->tree_given[f] != ZV_GIVEN_FORCE) continue;
-        g->parent[g->count] = g->count - 1;
-        g->followers[g->count++] = f;
-    }
-    g->A = zi_scratch_doubles(scratch, (size_t)g->count * (size_t)g->count);
-    double *row = zi_scratch_doubles(scratch, (size_t)g->count);
-    for (int i = 0; i < g->count; i++) {
-        zvStatus status = respond(m, *scratch, p, g, i);
-        if (status != ZV_OK) return status;
-    }
-    return ltl_factor(g->count, g->parent, g->A, row) ? ZV_OK : ZV_SINGULAR;
+    const CoupledRest rest = {m, p, given};
+    return zi_gaps_find(m, scratch, p->tree_given, sweep_at_rest, &rest, g);
 }
 
 /* The tree without its couplings: t_tau or t_a, whichever is not given. */
@@ -77,23 +38,21 @@ static zvStatus solve_free(const zvModel *m, ziScratch scratch, const ziCoupled 
 }
 
 /* Finds the coupling forces and solves again with them: t_tau holds the given forces on entry. */
-static zvStatus solve_tree(const zvModel *m, ziScratch scratch, const ziCoupled *p, const Gaps *g, double *t_tau,
+static zvStatus solve_tree(const zvModel *m, ziScratch scratch, const ziCoupled *p, const ziGaps *g, double *t_tau,
                            double *t_a) {
     size_t nv = (size_t)m->tree.nv;
-    double *tau = zi_scratch_doubles(&scratch, nv), *lambda = zi_scratch_doubles(&scratch, (size_t)g->count);
+    double *tau = zi_scratch_doubles(&scratch, nv);
     memcpy(tau, t_tau, nv * sizeof *tau);
     zvStatus status = solve_free(m, scratch, p, t_tau, t_a);
     if (g->count == 0 || status != ZV_OK) return status;
-    for (int i = 0; i < g->count; i++) lambda[i] = gap(m, t_a, g->followers[i]);
-    ltl_solve(g->count, g->parent, g->A, lambda);
-    for (int i = 0; i < g->count; i++) push(m, tau, g->followers[i], lambda[i]);
+    zi_gaps_close(m, scratch, g, t_a, tau);
     memcpy(t_tau, tau, nv * sizeof *tau);
     return solve_free(m, scratch, p, t_tau, t_a);
 }
 
 /* One solution in model coordinates: masters carry the forces, followers of given accelerations have theirs given too.
  */
-static zvStatus solve_once(const zvModel *m, ziScratch scratch, const ziCoupled *p, const Gaps *g, const double *tau,
+static zvStatus solve_once(const zvModel *m, ziScratch scratch, const ziCoupled *p, const ziGaps *g, const double *tau,
                            const double *given_a, double *a, double *found_tau) {
     const ziCoupling *c = &m->coupling;
     double *t_tau = zi_scratch_doubles(&scratch, (size_t)m->tree.nv),
@@ -112,7 +71,7 @@ static zvStatus solve_once(const zvModel *m, ziScratch scratch, const ziCoupled 
 /* Forces that accelerations need, by Newton-Euler. */
 static void needed_force(const zvModel *m, ziScratch scratch, const ziCoupled *p, const double *a, double *needed) {
     const double *ta = zi_tree_v(m, &scratch, a);
-    double *tree_tau = zi_tree_room(m, &scratch, needed);
+    double *tree_tau = zi_tree_vector(m, &scratch, needed);
     zi_kernels(m)->newton_euler(&m->tree, scratch, p->tq, p->tv, ta, p->gravity, p->wrenches, tree_tau, NULL);
     if (p->structure) zi_structure_times(&m->tree, *p->structure, ta, tree_tau);
     zi_contract(m, tree_tau, needed);
@@ -125,7 +84,7 @@ static zvStatus by_multipliers(const zvModel *m, ziScratch scratch, const ziCoup
     size_t nv = (size_t)m->nv;
     double *error = zi_scratch_doubles(&scratch, nv), *dx = zi_scratch_doubles(&scratch, nv),
            *dfound = zi_scratch_doubles(&scratch, nv);
-    Gaps gaps;
+    ziGaps gaps;
     zvStatus status = find_gaps(m, &scratch, p, &gaps);
     if (status == ZV_OK) status = solve_once(m, scratch, p, &gaps, tau, a, x, found);
     if (status != ZV_OK) return status;

@@ -11,7 +11,7 @@ static void newton_euler(const zvModel *m, ziScratch scratch, const double *q, c
                          const double *gravity, const double *fext, double *tau) {
     const double *tq = zi_tree_q(m, &scratch, q), *tv = zi_tree_v(m, &scratch, v), *ta = zi_tree_v(m, &scratch, a);
     const double *wrenches = zi_body_wrenches(m, &scratch, tq, fext);
-    double *tree_tau = zi_tree_room(m, &scratch, tau);
+    double *tree_tau = zi_tree_vector(m, &scratch, tau);
     if (m->tree.reduced && !wrenches)
         zi_kernels(m)->reduced_inverse(&m->tree, scratch, tq, tv, ta, gravity, tree_tau);
     else

@@ -19,7 +19,7 @@ static zvStatus bias_by_kernel(const zvModel *m, zvWork *work, BiasKernel kernel
     if (!zv_domain_holds(ZV_DOMAIN_RIGID, m)) return ZV_NOT_SUPPORTED;
     ziScratch scratch = zi_scratch_of(m, work);
     const double *tq = zi_tree_q(m, &scratch, q), *tv = zi_tree_v(m, &scratch, v);
-    double *tree_bias = zi_tree_room(m, &scratch, bias);
+    double *tree_bias = zi_tree_vector(m, &scratch, bias);
     kernel(&m->tree, scratch, tq, tv, m->tree.gravity, tree_bias);
     zi_contract(m, tree_bias, bias);
     return ZV_OK;
@@ -45,7 +45,7 @@ static zvStatus inverse_path(const zvModel *m, zvWork *work, const double *q, co
     ziScratch scratch = zi_scratch_of(m, work);
     const double *tq = zi_tree_q(m, &scratch, q), *tv = zi_tree_v(m, &scratch, v), *ta = zi_tree_v(m, &scratch, a);
     const double *wrenches = zi_body_wrenches(m, &scratch, tq, fext);
-    double *tree_tau = zi_tree_room(m, &scratch, tau);
+    double *tree_tau = zi_tree_vector(m, &scratch, tau);
     zi_kernels(m)->path_inverse(&m->tree, scratch, tq, tv, ta, m->tree.gravity, wrenches, tree_tau);
     zi_contract(m, tree_tau, tau);
     return ZV_OK;

@@ -17,14 +17,6 @@ typedef ziReducedSingles ReducedNumbers;
 typedef ziReducedNumbers ReducedNumbers;
 #endif
 
-/* For all sides, by the same instructions: copies of a loop's body would be fused to multiply-adds each in its own way,
- * and an answer would depend on where its state stands. */
-#if defined __clang__
-#define FOR_UNROLL(k) _Pragma("clang loop unroll(disable)") for (int k = 0; k < REAL_UNROLL; k++)
-#else
-#define FOR_UNROLL(k) _Pragma("GCC unroll 1") for (int k = 0; k < REAL_UNROLL; k++)
-#endif
-
 /* Calls step(way, ...) with way a constant. */
 #define BY_TRANSFORM_FORM(form, step, ...)                                                             \
     do {                                                                                               \

@@ -46,7 +46,7 @@ static const unsigned char *tree_given(const zvModel *m, ziScratch *scratch, con
 /* Room for the tree's accelerations, with those that are given. */
 static double *tree_accelerations(const zvModel *m, ziScratch *scratch, const ziSweep *s, double *a) {
     const ziCoupling *c = &m->coupling;
-    double *out = zi_tree_room(m, scratch, a);
+    double *out = zi_tree_vector(m, scratch, a);
     for (int i = 0; out != a && s->given && i < m->tree.nv; i++) {
         const int master = c->v_master[i];
         out[i] = s->given[master] == ZV_GIVEN_ACCELERATION ? c->v_ratio[i] * a[master] : 0;

@@ -76,7 +76,7 @@ static void velocity_force(const zvModel *m, zvTaskWork *w, const double *q, con
     static const double weightless[3] = {0, 0, 0};
     ziScratch scratch = zi_scratch_of(m, w->work);
     const double *tq = zi_tree_q(m, &scratch, q), *tv = zi_tree_v(m, &scratch, v);
-    double *tree = zi_tree_room(m, &scratch, c);
+    double *tree = zi_tree_vector(m, &scratch, c);
     zi_kernels(m)->newton_euler(&m->tree, scratch, tq, tv, NULL, weightless, NULL, tree, NULL);
     zi_contract(m, tree, c);
 }

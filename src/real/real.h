@@ -30,6 +30,14 @@ static inline real_ok real_exceeds(real a, real b) { return a > b; }
 #define real_stage() ((void)0)
 #endif
 
+/* For all numbers of an entry (REAL_UNROLL), by the same instructions: copies of a loop's body would be fused to
+ * multiply-adds each in its own way, and an answer would depend on the place of its state. */
+#if defined __clang__
+#define FOR_UNROLL(k) _Pragma("clang loop unroll(disable)") for (int k = 0; k < REAL_UNROLL; k++)
+#else
+#define FOR_UNROLL(k) _Pragma("GCC unroll 1") for (int k = 0; k < REAL_UNROLL; k++)
+#endif
+
 #ifndef ZI_ISA
 #define ZI_ISA _baseline
 #endif
