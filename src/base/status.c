@@ -1,9 +1,10 @@
 /* Names and sentences of the statuses, and the filling of error texts. */
-#include "zveno/status.h"
-
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "zveno/status.h"
+#include "zveno/version.h"
 
 const char *zv_status_name(zvStatus status) {
     switch (status) {
@@ -12,7 +13,7 @@ const char *zv_status_name(zvStatus status) {
         ZV_STATUS_LIST(ZV_X)
 #undef ZV_X
     }
-    return "ZI_UNKNOWN";
+    return "ZV_UNKNOWN";
 }
 
 const char *zv_status_sentence(zvStatus status) {
@@ -64,3 +65,10 @@ const char *zv_error_line(const zvError *error, char *buffer, size_t size) {
     snprintf(buffer, size, "%s%s", place, error->text);
     return buffer;
 }
+
+/* The version. */
+
+#define TEXT(x) #x
+#define VERSION(major, minor, patch) TEXT(major) "." TEXT(minor) "." TEXT(patch)
+
+const char *zv_version(void) { return VERSION(ZV_VERSION_MAJOR, ZV_VERSION_MINOR, ZV_VERSION_PATCH); }

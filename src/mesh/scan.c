@@ -61,6 +61,18 @@ bool zi_mesh_is(ziMeshWord word, const char *text) {
     return true;
 }
 
+/* A word that is missing is the end of the line or of the file. */
+zvStatus zi_mesh_expected(const ziMeshScan *s, ziMeshWord word, zvStatus status, const char *expected) {
+    char text[256];
+    if (word.size)
+        snprintf(text, sizeof text, "expected %s, found \"%.*s\"; write the file again", expected,
+                 word.size < 40 ? (int)word.size : 40, word.text);
+    else
+        snprintf(text, sizeof text, "expected %s, found the end of the %s; write the file again", expected,
+                 s->at == s->stop ? "file" : "line");
+    return zi_mesh_fail(s, word, status, text);
+}
+
 zvStatus zi_mesh_fail(const ziMeshScan *s, ziMeshWord word, zvStatus status, const char *text) {
     char token[64];
     snprintf(token, sizeof token, "%.*s", word.size < 60 ? (int)word.size : 60, word.text);
@@ -74,6 +86,7 @@ typedef struct Decimal {
     bool any;
 } Decimal;
 
+/* Digits before or behind the point; those that no float shows only move the power. */
 static const char *take_digits(const char *p, const char *stop, bool fraction, Decimal *d) {
     for (; p < stop && *p >= '0' && *p <= '9'; p++) {
         d->any = true;
@@ -88,6 +101,7 @@ static const char *take_digits(const char *p, const char *stop, bool fraction, D
     return p;
 }
 
+/* Behind the letter e; NULL when nothing follows. */
 static const char *take_exponent(const char *p, const char *stop, Decimal *d) {
     const bool minus = p < stop && *p == '-';
     int power = 0;
@@ -112,6 +126,7 @@ static double scaled(const Decimal *d) {
     return d->digits ? digits * pow(10, half) * pow(10, d->power - half) : 0;
 }
 
+/* Sign, digits, point, digits, exponent, and nothing behind: strtof would go by the locale. */
 zvStatus zi_mesh_number(const ziMeshScan *s, ziMeshWord word, float *value) {
     const char *p = word.text, *stop = p + word.size;
     const bool minus = p < stop && *p == '-';
@@ -120,8 +135,7 @@ zvStatus zi_mesh_number(const ziMeshScan *s, ziMeshWord word, float *value) {
     p = take_digits(p, stop, false, &d);
     if (p < stop && *p == '.') p = take_digits(p + 1, stop, true, &d);
     if (d.any && p < stop && (*p == 'e' || *p == 'E')) p = take_exponent(p + 1, stop, &d);
-    if (!d.any || p != stop)
-        return zi_mesh_fail(s, word, ZV_NUMBER, "a finite number belongs here; write the file again");
+    if (!d.any || p != stop) return zi_mesh_expected(s, word, ZV_NUMBER, "a finite number");
     const double size = scaled(&d);
     *value = (float)(minus ? -size : size);
     if (isfinite(*value)) return ZV_OK;

@@ -30,7 +30,8 @@ void zi_mesh_skip_line(ziMeshScan *scan);
 bool zi_mesh_is(ziMeshWord word, const char *text);
 /* A finite float. */
 zvStatus zi_mesh_number(const ziMeshScan *scan, ziMeshWord word, float *value);
-/* Fails at a word; the format has no arguments but these. */
+/* Fails at a word: "expected ..., found WORD", or with the sentence alone where it is no matter of syntax. */
+zvStatus zi_mesh_expected(const ziMeshScan *scan, ziMeshWord word, zvStatus status, const char *expected);
 zvStatus zi_mesh_fail(const ziMeshScan *scan, ziMeshWord word, zvStatus status, const char *text);
 
 #endif

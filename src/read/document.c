@@ -10,7 +10,6 @@
 
 #include "base/names.h"
 #include "read/document.h"
-#include "read/source.h"
 #include "read/text.h"
 
 enum { MAX_DEPTH = 64, MAX_VALUES = 16 * 1000 * 1000, SMALL_MAP = 16 };

@@ -1,4 +1,4 @@
-/* What a document consists of; for document.c, which makes it, and document_set.c, which changes it. */
+/* What a document consists of; for document.c, which makes it, and document_value.c, which changes it. */
 #ifndef ZI_READ_DOCUMENT_H
 #define ZI_READ_DOCUMENT_H
 

@@ -1,11 +1,235 @@
-/* Native robot files: the sections in their order. Included files come first, then what modifies them, then the links,
- * the joints and chains (in the order of the file, which is the order of the coordinates), frames, loops and shapes. */
+/* Native robot files: included files first, then what modifies them, then the sections in their order. */
+#define _POSIX_C_SOURCE 200809L
 #include "read/native.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
-#include "read/native_parts.h"
+#include "model/builder.h"
+#include "zveno/read.h"
+
+/* Files that native files name: robots under `include`, read before the including file, and modal data. They are found
+ * beside the file that names them. Nesting is bounded, and a file that includes itself, directly or not, is refused. */
+
+enum { DEEPEST = 16, MOST_FILES = 256 };
+
+/* path as seen from the directory of the including file; to be freed. */
+static char *beside(const char *file, const char *path) {
+    const char *slash = strrchr(file, '/');
+    size_t directory = path[0] == '/' || !slash ? 0 : (size_t)(slash - file) + 1;
+    size_t length = strlen(path);
+    char *joined = malloc(directory + length + 1);
+    if (!joined) return NULL;
+    memcpy(joined, file, directory);
+    memcpy(joined + directory, path, length + 1);
+    return joined;
+}
+
+static bool same_file(const char *a, const char *b) {
+    struct stat sa, sb;
+    if (strcmp(a, b) == 0) return true;
+    return stat(a, &sa) == 0 && stat(b, &sb) == 0 && sa.st_dev == sb.st_dev && sa.st_ino == sb.st_ino;
+}
+
+static zvStatus check_nesting(const ziReading *reading, const zvNode *node, const char *path) {
+    for (const ziReading *open = reading; open; open = open->outer) {
+        if (!same_file(open->file, path)) continue;
+        return zv_fail(reading->error, ZV_SCHEMA, node->mark, node->text,
+                       "\"%.100s\" includes itself%s; remove one of the includes", node->text,
+                       open == reading ? "" : " through other files");
+    }
+    if (reading->depth + 1 > DEEPEST) {
+        return zv_fail(reading->error, ZV_SIZE, node->mark, node->text,
+                       "includes are nested more than %d deep; merge some of the files", DEEPEST);
+    }
+    return ZV_OK;
+}
+
+/* The first character tells the format, as in zv_read_file. */
+static bool is_urdf(const ziSource *source) {
+    const char *bytes = source->bytes;
+    if (source->size >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0) bytes += 3;
+    return bytes[strspn(bytes, " \t\r\n")] == '<';
+}
+
+/* The path of the file that a node names, kept by the builder. */
+static zvStatus locate(const ziReading *reading, const zvNode *node, const char *what, const char **path) {
+    const char *name = NULL;
+    zvStatus status = zv_node_text(node, what, &name, reading->error);
+    if (status < 0) return status;
+    if (!name[0] || strcmp(name, "-") == 0) {
+        return zv_fail(reading->error, ZV_SCHEMA, node->mark, name, "%s must name a file; write its path", what);
+    }
+    char *joined = beside(reading->file, name);
+    *path = joined ? zv_builder_keep(reading->builder, joined) : NULL;
+    free(joined);
+    if (*path) return ZV_OK;
+    return zv_fail(reading->error, ZV_MEMORY, node->mark, name, "no memory for the name of a file");
+}
+
+static zvStatus load(const ziReading *reading, const zvNode *node, const char *what, const char *path,
+                     ziSource *source) {
+    if (++*reading->files > MOST_FILES) {
+        return zv_fail(reading->error, ZV_SIZE, node->mark, node->text,
+                       "more than %d files are included; merge some of them", MOST_FILES);
+    }
+    zvError inner = {0};
+    zvStatus status = zi_source_load(path, source, &inner);
+    if (status >= 0) return status;
+    return zv_fail(reading->error, status, node->mark, node->text, "%s cannot be read: %s (%s)", what, inner.text,
+                   path);
+}
+
+zvStatus zi_native_load(const ziReading *reading, const zvNode *node, const char *what, const char **path,
+                        ziSource *source) {
+    zvStatus status = locate(reading, node, what, path);
+    return status < 0 ? status : load(reading, node, what, *path, source);
+}
+
+static zvStatus include_one(const ziReading *reading, const zvNode *node) {
+    const char *path = NULL;
+    zvStatus status = locate(reading, node, "include", &path);
+    if (status < 0) return status;
+    if ((status = check_nesting(reading, node, path)) < 0) return status;
+    ziSource source;
+    if ((status = load(reading, node, "the included file", path, &source)) < 0) return status;
+    if (is_urdf(&source)) {
+        status = zv_read_memory(reading->builder, path, source.bytes, source.size, ZV_FORMAT_URDF, reading->error);
+    } else {
+        ziReading nested = {reading->builder, path, reading, reading->depth + 1, reading->files, reading->error};
+        status = zi_native_read_nested(&nested, source.bytes, source.size);
+    }
+    zi_source_free(&source);
+    return status;
+}
+
+zvStatus zi_native_include(const ziReading *reading, const zvNode *node) {
+    if (node->kind != ZV_NODE_LIST) return include_one(reading, node);
+    for (int i = 0; i < node->count; i++) {
+        zvStatus status = include_one(reading, node->items[i]);
+        if (status < 0) return status;
+    }
+    return ZV_OK;
+}
+
+/* The section `modify`: numbers of links and joints that an included file has brought; links may become elastic. */
+
+typedef const char *(*NameOf)(zvBuilder *builder, int index);
+
+static const char *link_name(zvBuilder *builder, int index) { return zv_builder_link(builder, index)->name; }
+static const char *joint_name(zvBuilder *builder, int index) { return zv_builder_joint(builder, index)->name; }
+
+static zvStatus unknown(const ziReading *reading, const ziElement *element, int count, NameOf name_of) {
+    const char *nearest = NULL;
+    const char **names = malloc((size_t)count * sizeof *names + 1);
+    if (names) {
+        for (int i = 0; i < count; i++) names[i] = name_of(reading->builder, i);
+        nearest = zv_nearest_name(element->name, names, (size_t)count);
+    }
+    zvMark mark = zv_node_get(element->node, "name")->mark;
+    zvStatus status =
+        nearest ? zv_fail(reading->error, ZV_NAME, mark, element->name,
+                          "no included %s is called \"%.60s\"; did you mean \"%.60s\"?", element->kind, element->name,
+                          nearest)
+                : zv_fail(reading->error, ZV_NAME, mark, element->name,
+                          "no included %s is called \"%.60s\"; modify changes what include brings in, other elements "
+                          "are changed where they stand",
+                          element->kind, element->name);
+    free(names);
+    return status;
+}
+
+/* What a beam or the nodes of modal data weigh comes besides the inertia of the link. */
+static bool weighs_itself(const zvLink *link) { return link->beam || (link->modal && link->modal->node_count > 0); }
+
+/* Makes a link elastic. Whether the inertia it had stays as a rigid part cannot be guessed, so mass has to be said. */
+static zvStatus modify_elastic(const ziReading *reading, const ziElement *element, const zvLink *before, zvLink *link) {
+    const bool beam = zi_element_has(element, "beam"), modal = zi_element_has(element, "modal");
+    if (!beam && !modal) return ZV_OK;
+    zvStatus status = zi_native_elastic(reading, element, &reading->builder->texts, link);
+    if (status < 0) return status;
+    if (!zi_element_has(element, "mass")) {
+        if (before->inertia.mass == 0 || weighs_itself(before) || !weighs_itself(link)) return ZV_OK;
+        char reason[240];
+        snprintf(reason, sizeof reason,
+                 "has a mass of its own, and the included link has %g kg; add mass: 0 when that was the same mass, or "
+                 "mass: %g to keep it as a rigid part",
+                 before->inertia.mass, before->inertia.mass);
+        return zi_element_refuse(reading, element, beam ? "beam" : "modal", reason);
+    }
+    if (link->inertia.mass != 0) return ZV_OK;
+    const bool com = zi_element_has(element, "com"), moments = zi_element_has(element, "inertia");
+    if (!com) memset(link->inertia.com, 0, sizeof link->inertia.com);
+    if (!moments) memset(link->inertia.moment, 0, sizeof link->inertia.moment);
+    link->has_inertia = com || moments;
+    return ZV_OK;
+}
+
+static zvStatus modify_link(const ziReading *reading, const zvNode *node) {
+    static const char *const keys[] = {"name", ZI_INERTIA_KEYS, ZI_ELASTIC_KEYS};
+    ziElement element;
+    zvStatus status = zi_element_open(reading, node, "link", "name", keys, sizeof keys / sizeof *keys, &element);
+    if (status < 0) return status;
+    int index = zv_builder_find_link(reading->builder, element.name);
+    if (index < 0) return unknown(reading, &element, zv_builder_nlink(reading->builder), link_name);
+    zvLink *link = zv_builder_link(reading->builder, index);
+    const zvLink before = *link;
+    /* spots count in the file of the mark */
+    link->mark = zi_reading_mark(reading, node->mark);
+    link->mass_spot = zi_element_spot(&element, "mass");
+    link->inertia_spot = zi_element_spot(&element, "inertia");
+    link->elastic_spot = (zvSpot){0};
+    if ((status = zi_native_inertia(reading, &element, link)) < 0) return status;
+    return modify_elastic(reading, &element, &before, link);
+}
+
+/* The name of the master is a text and stays; its ratio and offset may change. */
+static zvStatus check_mimic(const ziReading *reading, const ziElement *element, const zvJoint *joint) {
+    const zvNode *mimic = zv_node_get(element->node, "mimic");
+    if (!mimic) return ZV_OK;
+    if (!joint->mimic) return zi_element_refuse(reading, element, "mimic", "cannot be added by modify; remove it");
+    if (mimic->kind == ZV_NODE_MAP && zv_node_get(mimic, "joint")) {
+        return zi_element_refuse(reading, element, "mimic",
+                                 "cannot get another joint by modify; keep only ratio and offset");
+    }
+    return ZV_OK;
+}
+
+static zvStatus modify_joint(const ziReading *reading, const zvNode *node) {
+    static const char *const keys[] = {"name",      "origin", "axis",  "axis2", "pitch",
+                                       ZI_DOF_KEYS, "dofs",   "mimic", "cut",   "child_origin"};
+    ziElement element;
+    zvStatus status = zi_element_open(reading, node, "joint", "name", keys, sizeof keys / sizeof *keys, &element);
+    if (status < 0) return status;
+    int index = zv_builder_find_joint(reading->builder, element.name);
+    if (index < 0) return unknown(reading, &element, zv_builder_njoint(reading->builder), joint_name);
+    zvJoint *joint = zv_builder_joint(reading->builder, index);
+    joint->mark = zi_reading_mark(reading, node->mark);
+    if ((status = check_mimic(reading, &element, joint)) < 0) return status;
+    return zi_native_joint_numbers(reading, &element, joint);
+}
+
+zvStatus zi_native_modify(const ziReading *reading, const ziElement *robot) {
+    static const char *const keys[] = {"links", "joints"};
+    ziElement modify;
+    zvStatus status = zi_element_part(reading, robot, "modify", "modify", keys, 2, &modify);
+    if (status < 0 || !modify.node) return status;
+    const zvNode *links = NULL, *joints = NULL;
+    if ((status = zi_element_list(reading, &modify, "links", &links)) < 0) return status;
+    if ((status = zi_element_list(reading, &modify, "joints", &joints)) < 0) return status;
+    for (int i = 0; links && i < links->count; i++) {
+        if ((status = modify_link(reading, links->items[i])) < 0) return status;
+    }
+    for (int i = 0; joints && i < joints->count; i++) {
+        if ((status = modify_joint(reading, joints->items[i])) < 0) return status;
+    }
+    return ZV_OK;
+}
+
+/* Native robot files: the sections in their order. Included files come first, then what modifies them, then the links,
+ * the joints and chains (in the order of the file, which is the order of the coordinates), frames, loops and shapes. */
 
 enum { FORMAT = 1 };
 

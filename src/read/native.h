@@ -1,11 +1,153 @@
-/* Reader of native robot files (YAML or JSON, docs/formats.md). */
+/* Reader of native robot files (YAML or JSON, docs/formats.md): its elements, sections and values. */
 #ifndef ZI_READ_NATIVE_H
 #define ZI_READ_NATIVE_H
 
 #include <stddef.h>
 
+#include "base/arena.h"
+#include "read/text.h"
 #include "zveno/builder.h"
 #include "zveno/document.h"
+
+/* One reading of a native file, and one element of it: a map that knows what it describes, so that every error text
+ * can say `mass of link "arm"`. All functions leave their outputs alone when the key is absent. */
+
+/* The reading of one file; the readings of the files that include it form a list. */
+typedef struct ziReading ziReading;
+struct ziReading {
+    zvBuilder *builder;
+    const char *file;       /* kept by the builder, so that marks may point at it */
+    const ziReading *outer; /* the file that includes this one, or NULL */
+    int depth;              /* 0 for the file the user named */
+    int *files;             /* number of files included so far, shared by all readings */
+    zvError *error;
+};
+
+typedef struct ziElement {
+    const zvNode *node; /* a map; NULL for a part that is absent */
+    const char *kind;   /* "joint", "limits of joint" */
+    const char *name;   /* its name, or NULL */
+} ziElement;
+
+enum { ZI_WHAT = 192 }; /* room for a phrase such as `mass of link "arm"`; longer names are cut */
+
+/* Writes `key of kind "name"` (or `kind "name"` when key is NULL) and returns what. */
+const char *zi_element_what(const ziElement *element, const char *key, char what[ZI_WHAT]);
+
+/* The mark of a node with a file name that lives as long as the builder. */
+zvMark zi_reading_mark(const ziReading *reading, zvMark mark);
+
+/* Makes an element of a node: a map with the given keys only, named by the text under name_key (NULL: nameless). */
+zvStatus zi_element_open(const ziReading *reading, const zvNode *node, const char *kind, const char *name_key,
+                         const char *const *keys, size_t count, ziElement *element);
+/* The map under a key as an element of its own; part->node is NULL when the key is absent. */
+zvStatus zi_element_part(const ziReading *reading, const ziElement *element, const char *key, const char *kind,
+                         const char *const *keys, size_t count, ziElement *part);
+
+bool zi_element_has(const ziElement *element, const char *key);
+/* Fails unless the key is there; advice is what to write, e.g. "type: revolute". */
+zvStatus zi_element_need(const ziReading *reading, const ziElement *element, const char *key, const char *advice);
+
+zvStatus zi_element_number(const ziReading *reading, const ziElement *element, const char *key, double *value);
+zvStatus zi_element_numbers(const ziReading *reading, const ziElement *element, const char *key, int count,
+                            double *values);
+zvStatus zi_element_bool(const ziReading *reading, const ziElement *element, const char *key, bool *value);
+zvStatus zi_element_text(const ziReading *reading, const ziElement *element, const char *key, const char **value);
+/* One of count words; *choice becomes its index. */
+zvStatus zi_element_word(const ziReading *reading, const ziElement *element, const char *key, const char *const *words,
+                         size_t count, int *choice);
+/* The list under a key, or NULL. */
+zvStatus zi_element_list(const ziReading *reading, const ziElement *element, const char *key, const zvNode **list);
+
+/* Fails with SCHEMA at the value of a key. */
+zvStatus zi_element_refuse(const ziReading *reading, const ziElement *element, const char *key, const char *reason);
+
+/* Where the value of a key stands; line 0 when the key is not there. */
+zvSpot zi_element_spot(const ziElement *element, const char *key);
+
+/* The sections of a native file and the values they share. Each function reads one kind of thing into the builder or
+ * into a description; keys that are absent leave the description as it is, so that `modify` can use them too. */
+
+/* Keys of one freedom, and of the inertia and the elasticity of a link, for the lists of allowed keys. */
+#define ZI_DOF_KEYS "limits", "armature", "rotor", "damping", "friction", "spring"
+#define ZI_INERTIA_KEYS "mass", "com", "inertia", "inertia_about"
+#define ZI_ELASTIC_KEYS "beam", "modal"
+
+/* The keys that a map of one freedom may have: all of them for joints, fewer for loops. */
+typedef struct ziDofKeys {
+    const char *const *names;
+    size_t count;
+} ziDofKeys;
+
+ziDofKeys zi_native_joint_dof_keys(void); /* ZI_DOF_KEYS */
+
+/* Sections; node is the value of the section's key. */
+zvStatus zi_native_links(const ziReading *reading, const zvNode *list);
+zvStatus zi_native_joints(const ziReading *reading, const zvNode *list);
+zvStatus zi_native_loops(const ziReading *reading, const zvNode *list);
+zvStatus zi_native_frames(const ziReading *reading, const zvNode *list);
+zvStatus zi_native_chains(const ziReading *reading, const zvNode *node);
+zvStatus zi_native_modify(const ziReading *reading, const ziElement *robot);
+zvStatus zi_native_include(const ziReading *reading, const zvNode *node);
+/* Loads the file that a node names, found beside the file being read; what names it in error texts. *path is kept by
+ * the builder. */
+zvStatus zi_native_load(const ziReading *reading, const zvNode *node, const char *what, const char **path,
+                        ziSource *source);
+/* Reads a file that another one includes. */
+zvStatus zi_native_read_nested(const ziReading *reading, const char *bytes, size_t size);
+
+/* Shapes of one link, given in a frame that stands at place in the link (NULL: the link frame itself).
+ * link NULL: each shape names its own. */
+zvStatus zi_native_shapes(const ziReading *reading, const zvNode *list, const char *link, const zvPose *place);
+
+/* Values. */
+zvStatus zi_native_pose(const ziReading *reading, const ziElement *element, const char *key, zvPose *pose);
+/* Three or six numbers under the key inertia: xx yy zz, or xx xy xz yy yz zz. */
+zvStatus zi_native_moments(const ziReading *reading, const ziElement *element, double J[6]);
+zvStatus zi_native_inertia(const ziReading *reading, const ziElement *element, zvLink *link);
+zvStatus zi_native_dof(const ziReading *reading, const ziElement *element, zvJointType type, zvDof *dof);
+/* The freedoms of a joint or loop: the keys of the element itself for all of them, then `dofs` one by one. */
+zvStatus zi_native_dofs(const ziReading *reading, const ziElement *element, ziDofKeys keys, zvJointType type,
+                        zvDof *dofs);
+/* The path of a curve joint; *points is to be freed when the joint has been added. */
+zvStatus zi_native_curve(const ziReading *reading, const ziElement *element, zvCurve *curve, double **points);
+/* Keys that belong to one type of joint: refuses those of other types, and asks for those that have no default. */
+zvStatus zi_native_refuse_strangers(const ziReading *reading, const ziElement *element, zvJointType type);
+zvStatus zi_native_need_specials(const ziReading *reading, const ziElement *element, zvJointType type);
+/* Origin, axes, pitch, freedoms, the numbers of mimic and cut: what `modify` may change. */
+zvStatus zi_native_joint_numbers(const ziReading *reading, const ziElement *element, zvJoint *joint);
+
+/* Elastic links of native files: what the keys beam and modal of a link hold (zveno/beam.h). What is read lies in an
+ * arena, texts too, so that it outlives the document it came from. Absent keys leave the outputs as they are. */
+
+/* Fills link->beam or link->modal, whichever key stands in the element of the link, and clears the other. */
+zvStatus zi_native_elastic(const ziReading *reading, const ziElement *element, ziArena *arena, zvLink *link);
+
+/* Its parts. */
+zvStatus zi_native_beam(const ziReading *reading, const ziElement *link, ziArena *arena, const zvBeam **beam);
+/* Material and section of a beam, both there, as numbers; G may be missing where nothing twists or shears. */
+zvStatus zi_native_section(const ziReading *reading, const ziElement *beam, zvBeam *out);
+zvStatus zi_native_modal(const ziReading *reading, const ziElement *link, ziArena *arena, const zvModal **modal);
+/* Nodes and interfaces of modal data whose count is known. */
+zvStatus zi_native_modal_places(const ziReading *reading, const ziElement *element, ziArena *arena, zvModal *modal);
+/* The map under the key damping of a beam (no key `matrix`) or of modal data; *part is that map, its node NULL when
+ * there is none. */
+zvStatus zi_native_damping(const ziReading *reading, const ziElement *element, bool is_modal, int modes, ziArena *arena,
+                           ziElement *part, zvElasticDamping *damping);
+
+/* A square matrix: n lists of n numbers, or n numbers for a diagonal one. */
+zvStatus zi_native_square(const ziReading *reading, const ziElement *element, const char *key, int n, ziArena *arena,
+                          const double **matrix);
+/* n lists of 3 numbers. */
+zvStatus zi_native_triples(const ziReading *reading, const ziElement *element, const char *key, int n, ziArena *arena,
+                           const double **rows);
+/* n lists of 6 numbers, displacement and rotation, or 3 where the rotation is zero; n x 6. */
+zvStatus zi_native_mode_rows(const ziReading *reading, const ziElement *element, const char *key, int n, ziArena *arena,
+                             const double **rows);
+/* Zeroed room for count items, or NULL with the error told: return ZV_MEMORY then. */
+void *zi_native_room(const ziReading *reading, const ziElement *element, ziArena *arena, int count, size_t size);
+
+/* The whole file. */
 
 /* Adds the robot in bytes to the builder. name stands in error texts and in the marks of the elements; files named by
  * `include` are looked up beside it. On failure the builder is to be destroyed. */

@@ -1,7 +1,116 @@
-/* Beams of native files: of material and section, or of stiffness and mass per length. */
+/* Elastic links of native files: beams, and the damping that beams and modal data share. */
+#include "read/native.h"
+
 #include <stdio.h>
 
-#include "read/native_elastic.h"
+/* Material and section of a beam. They become stiffness and mass per length here and are gone afterwards, so what is
+ * wrong with them has to be said here. */
+
+typedef struct Material {
+    double E, G, density;
+} Material;
+
+static zvStatus read_positive(const ziReading *reading, const ziElement *element, const char *key, double *value) {
+    zvStatus status = zi_element_number(reading, element, key, value);
+    if (status < 0 || !zi_element_has(element, key) || *value > 0) return status;
+    return zi_element_refuse(reading, element, key, "must be positive; check the number and its sign");
+}
+
+/* G = E / (2 (1 + nu)) of an isotropic material. */
+static zvStatus read_poisson(const ziReading *reading, const ziElement *element, Material *material) {
+    if (!zi_element_has(element, "poisson")) return ZV_OK;
+    if (zi_element_has(element, "G")) {
+        return zi_element_refuse(reading, element, "poisson", "and G are both given; keep one of them");
+    }
+    double nu = 0;
+    zvStatus status = zi_element_number(reading, element, "poisson", &nu);
+    if (status < 0) return status;
+    if (!(nu > -1 && nu <= 0.5)) {
+        return zi_element_refuse(reading, element, "poisson",
+                                 "must lie between -1 and 0.5; metals have about 0.3: check the number");
+    }
+    material->G = material->E / (2 * (1 + nu));
+    return ZV_OK;
+}
+
+static zvStatus read_material(const ziReading *reading, const ziElement *beam, bool needs_G, Material *material) {
+    static const char *const keys[] = {"E", "G", "poisson", "density"};
+    ziElement element;
+    zvStatus status = zi_element_part(reading, beam, "material", "material of beam of link", keys, 4, &element);
+    if (status < 0) return status;
+    if ((status = zi_element_need(reading, &element, "E", "E, Young's modulus in Pa")) < 0) return status;
+    if ((status = zi_element_need(reading, &element, "density", "density, in kg/m^3")) < 0) return status;
+    if (needs_G && !zi_element_has(&element, "poisson")) {
+        status = zi_element_need(reading, &element, "G", "G in Pa, or poisson: twist and shear need it");
+        if (status < 0) return status;
+    }
+    if ((status = read_positive(reading, &element, "E", &material->E)) < 0) return status;
+    if ((status = read_positive(reading, &element, "G", &material->G)) < 0) return status;
+    if ((status = read_positive(reading, &element, "density", &material->density)) < 0) return status;
+    return read_poisson(reading, &element, material);
+}
+
+typedef struct Kind {
+    const char *key;
+    int count;
+    zvSectionKind kind;
+} Kind;
+
+static const Kind kinds[] = {
+    {"circle", 1, ZV_SECTION_CIRCLE},
+    {"tube", 2, ZV_SECTION_TUBE},
+    {"box", 2, ZV_SECTION_BOX},
+    {"frame", 3, ZV_SECTION_FRAME},
+};
+
+/* Why a section cannot be, or NULL. */
+static const char *impossible(zvSectionKind kind, const double size[3]) {
+    bool tube = kind == ZV_SECTION_TUBE, frame = kind == ZV_SECTION_FRAME;
+    if (!(size[0] > 0)) return "must have sizes above zero, in m; check the numbers";
+    if (tube && !(size[1] >= 0 && size[1] < size[0])) {
+        return "must have an inner radius below the outer one; write [outer, inner], in m";
+    }
+    if ((kind == ZV_SECTION_BOX || frame) && !(size[1] > 0))
+        return "must have sizes above zero, in m; check the numbers";
+    if (frame && !(size[2] > 0 && 2 * size[2] < size[0] && 2 * size[2] < size[1])) {
+        return "must have a wall thinner than half the width and height; write [width, height, wall], or box when it "
+               "is solid";
+    }
+    return NULL;
+}
+
+static zvStatus read_section(const ziReading *reading, const ziElement *beam, zvSectionKind *kind, double size[3]) {
+    static const char *const keys[] = {"circle", "tube", "box", "frame"};
+    ziElement section;
+    zvStatus status = zi_element_part(reading, beam, "section", "section of beam of link", keys, 4, &section);
+    if (status < 0) return status;
+    if (section.node->count != 1) {
+        return zi_element_refuse(reading, beam, "section", "must have exactly one of circle, tube, box and frame");
+    }
+    const Kind *row = kinds;
+    while (!zi_element_has(&section, row->key)) row++;
+    *kind = row->kind;
+    status = row->count == 1 ? zi_element_number(reading, &section, row->key, size)
+                             : zi_element_numbers(reading, &section, row->key, row->count, size);
+    if (status < 0) return status;
+    const char *why = impossible(row->kind, size);
+    return why ? zi_element_refuse(reading, &section, row->key, why) : ZV_OK;
+}
+
+zvStatus zi_native_section(const ziReading *reading, const ziElement *beam, zvBeam *out) {
+    bool shear = false;
+    zvStatus status = zi_element_bool(reading, beam, "shear", &shear);
+    if (status < 0) return status;
+    Material material = {0};
+    if ((status = read_material(reading, beam, shear || out->modes[ZV_BEAM_TWIST] > 0, &material)) < 0) return status;
+    zvSectionKind kind = ZV_SECTION_CIRCLE;
+    double size[3] = {0};
+    if ((status = read_section(reading, beam, &kind, size)) < 0) return status;
+    zv_section_fill(out, material.E, material.G, material.density, kind, size, shear);
+    return ZV_OK;
+}
+
+/* Beams of native files: of material and section, or of stiffness and mass per length. */
 
 #define NUMBER_KEYS "EI", "EIy", "EIz", "GJ", "EA", "rhoA", "rhoI", "rhoIy", "rhoIz", "kGA", "kGAy", "kGAz"
 
@@ -166,4 +275,70 @@ zvStatus zi_native_beam(const ziReading *reading, const ziElement *link, ziArena
     if ((status = read_stuff(reading, &element, beam)) < 0) return status;
     *out = beam;
     return zi_native_damping(reading, &element, false, count_modes(beam), arena, &damping, &beam->damping);
+}
+
+/* Elastic links of native files: a beam or modal data, and the damping both have. */
+
+void *zi_native_room(const ziReading *reading, const ziElement *element, ziArena *arena, int count, size_t size) {
+    void *room = zi_arena_alloc(arena, (size_t)count * size);
+    char what[ZI_WHAT];
+    if (!room) {
+        zv_fail(reading->error, ZV_MEMORY, element->node->mark, "", "no memory for %s",
+                zi_element_what(element, NULL, what));
+    }
+    return room;
+}
+
+static zvStatus read_ratios(const ziReading *reading, const ziElement *part, int modes, ziArena *arena,
+                            zvElasticDamping *damping) {
+    const zvNode *list = NULL;
+    zvStatus status = zi_element_list(reading, part, "ratios", &list);
+    if (status < 0 || !list) return status;
+    if (list->count > modes) {
+        char reason[160];
+        snprintf(reason, sizeof reason, "has %d numbers, but the link has %d mode%s; remove the last ones", list->count,
+                 modes, modes == 1 ? "" : "s");
+        return zi_element_refuse(reading, part, "ratios", reason);
+    }
+    if (list->count == 0) return ZV_OK;
+    double *ratios = zi_native_room(reading, part, arena, list->count, sizeof *ratios);
+    if (!ratios) return ZV_MEMORY;
+    damping->count = list->count;
+    damping->ratios = ratios;
+    return zi_element_numbers(reading, part, "ratios", list->count, ratios);
+}
+
+static zvStatus read_rayleigh(const ziReading *reading, const ziElement *part, zvElasticDamping *damping) {
+    static const char *const keys[] = {"mass", "stiffness"};
+    char kind[ZI_WHAT];
+    snprintf(kind, sizeof kind, "rayleigh of %s", part->kind);
+    ziElement rayleigh;
+    zvStatus status = zi_element_part(reading, part, "rayleigh", kind, keys, 2, &rayleigh);
+    if (status < 0 || !rayleigh.node) return status;
+    if ((status = zi_element_number(reading, &rayleigh, "mass", &damping->mass_factor)) < 0) return status;
+    return zi_element_number(reading, &rayleigh, "stiffness", &damping->stiffness_factor);
+}
+
+zvStatus zi_native_damping(const ziReading *reading, const ziElement *element, bool is_modal, int modes, ziArena *arena,
+                           ziElement *part, zvElasticDamping *damping) {
+    static const char *const keys[] = {"ratio", "ratios", "rayleigh", "matrix"};
+    const char *kind = is_modal ? "damping of modal of link" : "damping of beam of link";
+    zvStatus status = zi_element_part(reading, element, "damping", kind, keys, is_modal ? 4 : 3, part);
+    if (status < 0 || !part->node) return status;
+    if ((status = zi_element_number(reading, part, "ratio", &damping->ratio)) < 0) return status;
+    if ((status = read_ratios(reading, part, modes, arena, damping)) < 0) return status;
+    return read_rayleigh(reading, part, damping);
+}
+
+zvStatus zi_native_elastic(const ziReading *reading, const ziElement *element, ziArena *arena, zvLink *link) {
+    bool beam = zi_element_has(element, "beam"), modal = zi_element_has(element, "modal");
+    if (beam && modal) {
+        return zi_element_refuse(reading, element, "modal", "and beam are both given; a link has one of them");
+    }
+    if (!beam && !modal) return ZV_OK;
+    link->beam = NULL;
+    link->modal = NULL;
+    link->elastic_spot = zi_element_spot(element, beam ? "beam" : "modal");
+    return beam ? zi_native_beam(reading, element, arena, &link->beam)
+                : zi_native_modal(reading, element, arena, &link->modal);
 }

@@ -1,9 +1,213 @@
-/* Joints of native files: types, axes, curves and mimic; the freedoms are in native_dof.c. */
+/* Joints of native files: paths, freedoms, types, axes and mimic. */
+#include "read/native.h"
+
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/loop.h"
-#include "read/native_parts.h"
+
+/* Paths of curve joints and loops: a line, a circle or a spline through points. */
+
+static zvStatus read_line(const ziReading *reading, const ziElement *curve, zvCurve *out) {
+    static const char *const keys[] = {"direction"};
+    char kind[ZI_WHAT];
+    snprintf(kind, sizeof kind, "line of %s", curve->kind);
+    ziElement line;
+    zvStatus status = zi_element_part(reading, curve, "line", kind, keys, 1, &line);
+    if (status < 0) return status;
+    if ((status = zi_element_need(reading, &line, "direction", "direction: [x, y, z]")) < 0) return status;
+    out->kind = ZV_CURVE_LINE;
+    return zi_element_numbers(reading, &line, "direction", 3, out->direction);
+}
+
+static zvStatus read_circle(const ziReading *reading, const ziElement *curve, zvCurve *out) {
+    static const char *const keys[] = {"center", "normal", "start", "radius"};
+    static const double z[3] = {0, 0, 1}, x[3] = {1, 0, 0};
+    char kind[ZI_WHAT];
+    snprintf(kind, sizeof kind, "circle of %s", curve->kind);
+    ziElement circle;
+    zvStatus status = zi_element_part(reading, curve, "circle", kind, keys, 4, &circle);
+    if (status < 0) return status;
+    if ((status = zi_element_need(reading, &circle, "radius", "radius, in m")) < 0) return status;
+    out->kind = ZV_CURVE_CIRCLE;
+    memcpy(out->normal, z, sizeof z);
+    memcpy(out->start, x, sizeof x);
+    if ((status = zi_element_numbers(reading, &circle, "center", 3, out->center)) < 0) return status;
+    if ((status = zi_element_numbers(reading, &circle, "normal", 3, out->normal)) < 0) return status;
+    if ((status = zi_element_numbers(reading, &circle, "start", 3, out->start)) < 0) return status;
+    return zi_element_number(reading, &circle, "radius", &out->radius);
+}
+
+static zvStatus read_points(const ziReading *reading, const ziElement *spline, zvCurve *out, double **points) {
+    const zvNode *list = NULL;
+    zvStatus status = zi_element_list(reading, spline, "points", &list);
+    if (status < 0) return status;
+    if (list->count < 2) return zi_element_refuse(reading, spline, "points", "must be at least two");
+    *points = malloc((size_t)list->count * 3 * sizeof **points);
+    if (!*points)
+        return zv_fail(reading->error, ZV_MEMORY, list->mark, "points", "no memory for the points of a spline");
+    char what[ZI_WHAT];
+    zi_element_what(spline, "point", what);
+    for (int i = 0; i < list->count; i++) {
+        status = zv_node_numbers(list->items[i], what, 3, *points + 3 * i, reading->error);
+        if (status < 0) return status;
+    }
+    out->count = list->count;
+    out->points = *points;
+    return ZV_OK;
+}
+
+static zvStatus read_spline(const ziReading *reading, const ziElement *curve, zvCurve *out, double **points) {
+    static const char *const keys[] = {"points", "closed"};
+    char kind[ZI_WHAT];
+    snprintf(kind, sizeof kind, "spline of %s", curve->kind);
+    ziElement spline;
+    zvStatus status = zi_element_part(reading, curve, "spline", kind, keys, 2, &spline);
+    if (status < 0) return status;
+    if ((status = zi_element_need(reading, &spline, "points", "points: [[x, y, z], ...]")) < 0) return status;
+    out->kind = ZV_CURVE_SPLINE;
+    if ((status = zi_element_bool(reading, &spline, "closed", &out->closed)) < 0) return status;
+    return read_points(reading, &spline, out, points);
+}
+
+zvStatus zi_native_curve(const ziReading *reading, const ziElement *element, zvCurve *curve, double **points) {
+    static const char *const keys[] = {"line", "circle", "spline"};
+    char kind[ZI_WHAT];
+    snprintf(kind, sizeof kind, "curve of %s", element->kind);
+    ziElement part;
+    zvStatus status = zi_element_part(reading, element, "curve", kind, keys, 3, &part);
+    if (status < 0) return status;
+    if (part.node->count != 1) {
+        return zi_element_refuse(reading, element, "curve", "must have exactly one of line, circle and spline");
+    }
+    if (zi_element_has(&part, "line")) return read_line(reading, &part, curve);
+    if (zi_element_has(&part, "circle")) return read_circle(reading, &part, curve);
+    return read_spline(reading, &part, curve, points);
+}
+
+/* Freedoms of native joints and loops: limits, rotor, friction and spring. */
+
+/* Their orientation is a quaternion, so there is no coordinate to limit. */
+static bool has_quaternion(zvJointType type) { return type == ZV_JOINT_SPHERICAL || type == ZV_JOINT_FREE; }
+
+static zvStatus read_limits(const ziReading *reading, const ziElement *element, zvJointType type, zvDof *dof) {
+    static const char *const keys[] = {"lower", "upper", "effort", "velocity"};
+    char kind[ZI_WHAT];
+    snprintf(kind, sizeof kind, "limits of %s", element->kind);
+    ziElement limits;
+    zvStatus status = zi_element_part(reading, element, "limits", kind, keys, sizeof keys / sizeof *keys, &limits);
+    if (status < 0 || !limits.node) return status;
+    bool lower = zi_element_has(&limits, "lower"), upper = zi_element_has(&limits, "upper");
+    if ((lower || upper) && has_quaternion(type)) {
+        return zi_element_refuse(reading, &limits, lower ? "lower" : "upper",
+                                 "has no meaning: the position is a quaternion; remove lower and upper");
+    }
+    if (lower != upper && !dof->has_limits) {
+        return zi_element_refuse(reading, &limits, lower ? "lower" : "upper",
+                                 "stands alone; give both lower and upper");
+    }
+    if ((status = zi_element_number(reading, &limits, "lower", &dof->lower)) < 0) return status;
+    if ((status = zi_element_number(reading, &limits, "upper", &dof->upper)) < 0) return status;
+    if ((status = zi_element_number(reading, &limits, "effort", &dof->effort)) < 0) return status;
+    if ((status = zi_element_number(reading, &limits, "velocity", &dof->velocity)) < 0) return status;
+    if (lower || upper) dof->has_limits = true;
+    return ZV_OK;
+}
+
+/* A rotor behind a gear is felt at the joint with the square of the ratio. */
+static zvStatus read_rotor(const ziReading *reading, const ziElement *element, zvDof *dof) {
+    static const char *const keys[] = {"inertia", "ratio"};
+    char kind[ZI_WHAT];
+    snprintf(kind, sizeof kind, "rotor of %s", element->kind);
+    ziElement rotor;
+    zvStatus status = zi_element_part(reading, element, "rotor", kind, keys, sizeof keys / sizeof *keys, &rotor);
+    if (status < 0 || !rotor.node) return status;
+    if (zi_element_has(element, "armature")) {
+        return zi_element_refuse(reading, element, "rotor",
+                                 "and armature are both given; armature = rotor inertia x ratio^2: keep one of them");
+    }
+    double inertia = 0, ratio = 1;
+    if ((status = zi_element_need(reading, &rotor, "inertia", "inertia, in kg m^2")) < 0) return status;
+    if ((status = zi_element_number(reading, &rotor, "inertia", &inertia)) < 0) return status;
+    if ((status = zi_element_number(reading, &rotor, "ratio", &ratio)) < 0) return status;
+    dof->armature = inertia * ratio * ratio;
+    return ZV_OK;
+}
+
+static zvStatus read_spring(const ziReading *reading, const ziElement *element, zvDof *dof) {
+    static const char *const keys[] = {"stiffness", "rest"};
+    char kind[ZI_WHAT];
+    snprintf(kind, sizeof kind, "spring of %s", element->kind);
+    ziElement spring;
+    zvStatus status = zi_element_part(reading, element, "spring", kind, keys, sizeof keys / sizeof *keys, &spring);
+    if (status < 0 || !spring.node) return status;
+    if ((status = zi_element_number(reading, &spring, "stiffness", &dof->stiffness)) < 0) return status;
+    return zi_element_number(reading, &spring, "rest", &dof->rest);
+}
+
+zvStatus zi_native_dof(const ziReading *reading, const ziElement *element, zvJointType type, zvDof *dof) {
+    zvStatus status = read_limits(reading, element, type, dof);
+    if (status < 0) return status;
+    if ((status = zi_element_number(reading, element, "armature", &dof->armature)) < 0) return status;
+    if ((status = read_rotor(reading, element, dof)) < 0) return status;
+    if ((status = zi_element_number(reading, element, "damping", &dof->damping)) < 0) return status;
+    if ((status = zi_element_number(reading, element, "friction", &dof->friction)) < 0) return status;
+    return read_spring(reading, element, dof);
+}
+
+/* A fixed joint has nothing to damp or to limit. */
+static zvStatus refuse_dof_keys(const ziReading *reading, const ziElement *element) {
+    static const char *const keys[] = {ZI_DOF_KEYS, "dofs"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        if (!zi_element_has(element, keys[i])) continue;
+        return zi_element_refuse(reading, element, keys[i],
+                                 "has no effect: a fixed joint does not move; remove it or change the type");
+    }
+    return ZV_OK;
+}
+
+static zvStatus read_list(const ziReading *reading, const ziElement *element, const zvNode *list, ziDofKeys keys,
+                          zvJointType type, zvDof *dofs) {
+    int nv = zv_joint_type_nv(type);
+    if (list->count != nv) {
+        char reason[160];
+        snprintf(reason, sizeof reason, "has %d entries, but a %s joint has %d freedom%s; write one map for each",
+                 list->count, zv_joint_type_word(type), nv, nv == 1 ? "" : "s");
+        return zi_element_refuse(reading, element, "dofs", reason);
+    }
+    for (int i = 0; i < nv; i++) {
+        char kind[ZI_WHAT];
+        snprintf(kind, sizeof kind, "freedom %d of %s", i + 1, element->kind);
+        ziElement dof;
+        zvStatus status = zi_element_open(reading, list->items[i], kind, NULL, keys.names, keys.count, &dof);
+        if (status < 0) return status;
+        dof.name = element->name;
+        if ((status = zi_native_dof(reading, &dof, type, &dofs[i])) < 0) return status;
+    }
+    return ZV_OK;
+}
+
+ziDofKeys zi_native_joint_dof_keys(void) {
+    static const char *const names[] = {ZI_DOF_KEYS};
+    return (ziDofKeys){names, sizeof names / sizeof *names};
+}
+
+zvStatus zi_native_dofs(const ziReading *reading, const ziElement *element, ziDofKeys keys, zvJointType type,
+                        zvDof *dofs) {
+    int nv = zv_joint_type_nv(type);
+    if (nv == 0) return refuse_dof_keys(reading, element);
+    for (int i = 0; i < nv; i++) {
+        zvStatus status = zi_native_dof(reading, element, type, &dofs[i]);
+        if (status < 0) return status;
+    }
+    const zvNode *list = NULL;
+    zvStatus status = zi_element_list(reading, element, "dofs", &list);
+    if (status < 0 || !list) return status;
+    return read_list(reading, element, list, keys, type, dofs);
+}
+
+/* Joints of native files: types, axes, curves and mimic. */
 
 static const char *const type_words[] = {
 #define ZV_X(name, word, nq, nv) word,

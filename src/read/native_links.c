@@ -1,6 +1,124 @@
+/* Links, frames, shapes and loops of native files. */
+#include "read/native.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "read/dh.h"
+
+/* Shapes of native files: boxes, cylinders, spheres and meshes. */
+
+static const char *const kind_words[] = {"box", "cylinder", "sphere", "mesh"}; /* in the order of zvShapeKind */
+
+typedef struct Size {
+    const char *key;
+    zvShapeKind kind;
+    int at, count;      /* where the numbers lie in size */
+    const char *advice; /* NULL: there is a default */
+} Size;
+
+static const Size sizes[] = {
+    {"size", ZV_SHAPE_BOX, 0, 3, "size: [x, y, z], the edges in m"},
+    {"radius", ZV_SHAPE_CYLINDER, 0, 1, "radius, in m"},
+    {"length", ZV_SHAPE_CYLINDER, 1, 1, "length, in m"},
+    {"radius", ZV_SHAPE_SPHERE, 0, 1, "radius, in m"},
+    {"scale", ZV_SHAPE_MESH, 0, 3, NULL},
+};
+enum { SIZES = sizeof sizes / sizeof *sizes };
+
+/* Whether a key is one of a kind's sizes. */
+static bool fits(const char *key, zvShapeKind kind) {
+    for (int i = 0; i < SIZES; i++) {
+        if (sizes[i].kind == kind && strcmp(sizes[i].key, key) == 0) return true;
+    }
+    return false;
+}
+
+static zvStatus read_size(const ziReading *reading, const ziElement *element, zvShape *shape) {
+    for (int i = 0; i < SIZES; i++) {
+        const Size *row = &sizes[i];
+        zvStatus status = ZV_OK;
+        if (!fits(row->key, shape->kind) && zi_element_has(element, row->key)) {
+            char reason[120];
+            snprintf(reason, sizeof reason, "does not belong to a %s; remove it or change kind",
+                     kind_words[shape->kind]);
+            return zi_element_refuse(reading, element, row->key, reason);
+        }
+        if (row->kind != shape->kind) continue;
+        if (row->advice && (status = zi_element_need(reading, element, row->key, row->advice)) < 0) return status;
+        status = row->count == 1 ? zi_element_number(reading, element, row->key, &shape->size[row->at])
+                                 : zi_element_numbers(reading, element, row->key, row->count, shape->size);
+        if (status < 0) return status;
+    }
+    return ZV_OK;
+}
+
+static zvStatus read_mesh(const ziReading *reading, const ziElement *element, zvShape *shape) {
+    if (shape->kind == ZV_SHAPE_MESH) {
+        zvStatus status = zi_element_need(reading, element, "file", "file, the name of the mesh file");
+        return status < 0 ? status : zi_element_text(reading, element, "file", &shape->mesh);
+    }
+    if (!zi_element_has(element, "file")) return ZV_OK;
+    return zi_element_refuse(reading, element, "file", "belongs to a mesh; write kind: mesh or remove it");
+}
+
+static zvStatus read_color(const ziReading *reading, const ziElement *element, zvShape *shape) {
+    const zvNode *node = zv_node_get(element->node, "color");
+    if (!node) return ZV_OK;
+    if (node->kind != ZV_NODE_LIST || (node->count != 3 && node->count != 4)) {
+        return zi_element_refuse(reading, element, "color", "must be [red, green, blue] or [red, green, blue, alpha]");
+    }
+    shape->has_color = true;
+    shape->color[3] = 1;
+    return zi_element_numbers(reading, element, "color", node->count, shape->color);
+}
+
+static zvStatus read_shape(const ziReading *reading, const ziElement *element, const zvPose *place, zvShape *shape) {
+    zvStatus status = read_size(reading, element, shape);
+    if (status < 0) return status;
+    if ((status = zi_element_text(reading, element, "name", &shape->name)) < 0) return status;
+    if ((status = zi_element_bool(reading, element, "collision", &shape->collision)) < 0) return status;
+    if ((status = read_mesh(reading, element, shape)) < 0) return status;
+    if ((status = read_color(reading, element, shape)) < 0) return status;
+    if ((status = zi_native_pose(reading, element, "pose", &shape->pose)) < 0) return status;
+    if (place) shape->pose = zi_dh_compose(place, &shape->pose);
+    return ZV_OK;
+}
+
+/* A shape of a link does not name it; a shape of the robot must. */
+static zvStatus open_shape(const ziReading *reading, const zvNode *node, const char *link, ziElement *element) {
+    static const char *const keys[] = {"kind", "size",  "radius",    "length", "file", "scale",
+                                       "pose", "color", "collision", "name",   "link"};
+    size_t count = sizeof keys / sizeof *keys - (link ? 1 : 0);
+    zvStatus status = zi_element_open(reading, node, link ? "shape of link" : "shape", NULL, keys, count, element);
+    element->name = link;
+    if (status < 0) return status;
+    if (!link) {
+        status = zi_element_need(reading, element, "link", "link, the name of the link it belongs to");
+        if (status < 0 || (status = zi_element_text(reading, element, "link", &element->name)) < 0) return status;
+        element->kind = "shape of link";
+    }
+    return zi_element_need(reading, element, "kind", "kind: box, cylinder, sphere or mesh");
+}
+
+zvStatus zi_native_shapes(const ziReading *reading, const zvNode *list, const char *link, const zvPose *place) {
+    for (int i = 0; i < list->count; i++) {
+        ziElement element;
+        zvStatus status = open_shape(reading, list->items[i], link, &element);
+        if (status < 0) return status;
+        int kind = 0;
+        if ((status = zi_element_word(reading, &element, "kind", kind_words, 4, &kind)) < 0) return status;
+        zvShape shape = zv_shape_default(element.name, (zvShapeKind)kind);
+        if (kind == ZV_SHAPE_MESH) shape.size[0] = shape.size[1] = shape.size[2] = 1;
+        shape.mark = zi_reading_mark(reading, element.node->mark);
+        if ((status = read_shape(reading, &element, place, &shape)) < 0) return status;
+        if ((status = zv_builder_add_shape(reading->builder, &shape, reading->error)) < 0) return status;
+    }
+    return ZV_OK;
+}
+
 /* Links and frames of native files. */
-#include "read/native_elastic.h"
-#include "read/native_parts.h"
 
 static zvStatus read_link(const ziReading *reading, const ziElement *element, ziArena *arena) {
     zvLink link = zv_link_default(element->name);
@@ -44,6 +162,195 @@ zvStatus zi_native_frames(const ziReading *reading, const zvNode *list) {
         if ((status = zi_element_text(reading, &element, "link", &frame.link)) < 0) return status;
         if ((status = zi_native_pose(reading, &element, "pose", &frame.pose)) < 0) return status;
         if ((status = zv_builder_add_frame(reading->builder, &frame, reading->error)) < 0) return status;
+    }
+    return ZV_OK;
+}
+
+/* Loops of native files: joints that close one, rods, and couplings of coordinates. */
+
+#define PLACE_KEYS "parent", "child", "origin", "child_origin"
+#define MOTION_KEYS "axis", "axis2", "pitch", "curve", "ball", "damping", "spring", "dofs", "driven", "value"
+
+#define ROD_MOTION "its length is moved by a motion drive with loop: NAME in the scenario; remove it here"
+
+/* The kinds in the order of zvLoopKind, and the keys each has besides name and type. */
+typedef struct Kind {
+    const char *word; /* how error texts call it */
+    const char *keys[14];
+} Kind;
+
+static const Kind kinds[] = {
+    {"loop of a joint", {PLACE_KEYS, MOTION_KEYS}},
+    {"rod", {PLACE_KEYS, "length"}},
+    {"coupling", {"terms", "offset"}},
+};
+enum { KINDS = sizeof kinds / sizeof *kinds, MOST_KEYS = sizeof kinds->keys / sizeof *kinds->keys };
+
+static bool has_key(const Kind *kind, const char *key) {
+    for (int i = 0; i < MOST_KEYS && kind->keys[i]; i++) {
+        if (strcmp(kind->keys[i], key) == 0) return true;
+    }
+    return strcmp(key, "name") == 0 || strcmp(key, "type") == 0;
+}
+
+/* Whose key it is; there are no others. */
+static const Kind *owner(const char *key) {
+    int i = 0;
+    while (i + 1 < KINDS && !has_key(&kinds[i], key)) i++;
+    return &kinds[i];
+}
+
+static void list_keys(const Kind *kind, char *text, size_t size) {
+    size_t used = 0;
+    for (int i = 0; i < MOST_KEYS && kind->keys[i] && used < size; i++) {
+        int length = snprintf(text + used, size - used, ", %s", kind->keys[i]);
+        used += length > 0 ? (size_t)length : 0;
+    }
+}
+
+static zvStatus refuse_other_kinds(const ziReading *reading, const ziElement *element, zvLoopKind kind) {
+    for (int i = 0; i < element->node->count; i++) {
+        const char *key = element->node->keys[i];
+        if (has_key(&kinds[kind], key)) continue;
+        if (kind == ZV_LOOP_ROD && strcmp(key, "driven") == 0)
+            return zi_element_refuse(reading, element, key, "is no key of a rod: " ROD_MOTION);
+        char list[160] = "", reason[320];
+        list_keys(&kinds[kind], list, sizeof list);
+        snprintf(reason, sizeof reason, "belongs to a %s, and this is a %s, whose keys are name, type%s",
+                 owner(key)->word, kinds[kind].word, list);
+        return zi_element_refuse(reading, element, key, reason);
+    }
+    return ZV_OK;
+}
+
+static zvStatus read_kind(const ziReading *reading, const ziElement *element, zvLoopKind *kind, zvJointType *type) {
+    enum { WORDS = ZV_JOINT_TYPES - 1 + 2 };
+    const char *words[WORDS];
+    zvJointType types[WORDS] = {0};
+    int count = 0, choice = 0;
+    for (int i = 0; i < ZV_JOINT_TYPES; i++) {
+        if (i == ZV_JOINT_FREE) continue;
+        types[count] = (zvJointType)i;
+        words[count++] = zv_joint_type_word((zvJointType)i);
+    }
+    words[count++] = "rod";
+    words[count++] = "coupling";
+    zvStatus status = zi_element_need(reading, element, "type", "type, for example type: revolute");
+    if (status < 0) return status;
+    const zvNode *node = zv_node_get(element->node, "type");
+    if (node->kind == ZV_NODE_SCALAR && strcmp(node->text, zv_joint_type_word(ZV_JOINT_FREE)) == 0)
+        return zi_element_refuse(reading, element, "type", "is free, and a free joint closes nothing; remove the loop");
+    if ((status = zi_element_word(reading, element, "type", words, WORDS, &choice)) < 0) return status;
+    *kind = choice < WORDS - 2 ? ZV_LOOP_JOINT : choice == WORDS - 2 ? ZV_LOOP_ROD : ZV_LOOP_COUPLING;
+    *type = types[choice];
+    return ZV_OK;
+}
+
+static zvStatus read_places(const ziReading *reading, const ziElement *element, zvLoop *loop) {
+    zvStatus status = zi_element_need(reading, element, "parent", "parent, the name of a link or frame");
+    if (status < 0) return status;
+    if ((status = zi_element_need(reading, element, "child", "child, the name of a link or frame")) < 0) return status;
+    if ((status = zi_element_text(reading, element, "parent", &loop->parent)) < 0) return status;
+    if ((status = zi_element_text(reading, element, "child", &loop->child)) < 0) return status;
+    loop->parent_spot = zi_element_spot(element, "parent");
+    loop->child_spot = zi_element_spot(element, "child");
+    if ((status = zi_native_pose(reading, element, "origin", &loop->origin)) < 0) return status;
+    return zi_native_pose(reading, element, "child_origin", &loop->child_origin);
+}
+
+/* Prescribed motion: of the only freedom. */
+static zvStatus read_drive(const ziReading *reading, const ziElement *element, zvLoop *loop) {
+    zvStatus status = zi_element_bool(reading, element, "driven", &loop->driven);
+    if (status < 0) return status;
+    if (loop->driven && zv_joint_type_nv(loop->type) != 1)
+        return zi_element_refuse(reading, element, "driven", "needs a joint with one freedom; remove it");
+    if (!loop->driven && zi_element_has(element, "value"))
+        return zi_element_refuse(reading, element, "value", "counts for a driven loop; add driven: true or remove it");
+    return zi_element_number(reading, element, "value", &loop->value);
+}
+
+static zvStatus read_joint_loop(const ziReading *reading, const ziElement *element, zvLoop *loop, double **points) {
+    static const char *const names[] = {"damping", "spring"};
+    const ziDofKeys keys = {names, sizeof names / sizeof *names};
+    zvStatus status = zi_native_refuse_strangers(reading, element, loop->type);
+    if (status < 0) return status;
+    if ((status = zi_native_need_specials(reading, element, loop->type)) < 0) return status;
+    if ((status = read_places(reading, element, loop)) < 0) return status;
+    loop->axis_spot = zi_element_spot(element, "axis");
+    if ((status = zi_element_numbers(reading, element, "axis", 3, loop->axis)) < 0) return status;
+    if ((status = zi_element_numbers(reading, element, "axis2", 3, loop->axis2)) < 0) return status;
+    if ((status = zi_element_number(reading, element, "pitch", &loop->pitch)) < 0) return status;
+    if ((status = zi_element_bool(reading, element, "ball", &loop->ball)) < 0) return status;
+    if ((status = zi_native_dofs(reading, element, keys, loop->type, loop->dof)) < 0) return status;
+    if ((status = read_drive(reading, element, loop)) < 0) return status;
+    return loop->type == ZV_JOINT_CURVE ? zi_native_curve(reading, element, &loop->curve, points) : ZV_OK;
+}
+
+static zvStatus read_rod(const ziReading *reading, const ziElement *element, zvLoop *loop) {
+    zvStatus status = read_places(reading, element, loop);
+    if (status < 0) return status;
+    status = zi_element_need(reading, element, "length", "length, the distance in m that it keeps between its ends");
+    return status < 0 ? status : zi_element_number(reading, element, "length", &loop->length);
+}
+
+static zvStatus read_coupling(const ziReading *reading, const ziElement *element, zvLoop *loop, zvLoopTerm **terms) {
+    zvStatus status = zi_element_need(reading, element, "terms", "terms: {joint: ratio, ...}");
+    if (status < 0) return status;
+    const zvNode *map = zv_node_get(element->node, "terms");
+    if (map->kind != ZV_NODE_MAP || map->count == 0)
+        return zi_element_refuse(reading, element, "terms",
+                                 "must be a map from joints to ratios: {motor: 1, wheel: 3}");
+    *terms = malloc((size_t)map->count * sizeof **terms);
+    if (!*terms) return zv_fail(reading->error, ZV_MEMORY, map->mark, "terms", "no memory for the terms of a coupling");
+    const ziElement part = {map, "terms of coupling", element->name};
+    char what[ZI_WHAT];
+    for (int i = 0; i < map->count; i++) {
+        (*terms)[i].joint = map->keys[i];
+        zi_element_what(&part, "ratio", what);
+        status = zv_node_number(map->items[i], what, &(*terms)[i].ratio, reading->error);
+        if (status < 0) return status;
+    }
+    loop->term_count = map->count;
+    loop->terms = *terms;
+    return zi_element_number(reading, element, "offset", &loop->offset);
+}
+
+/* What a loop points at until it has been added. */
+typedef struct Room {
+    double *points;
+    zvLoopTerm *terms;
+} Room;
+
+static zvStatus read_loop(const ziReading *reading, const ziElement *element, Room *room, zvLoop *loop) {
+    zvLoopKind kind = ZV_LOOP_JOINT;
+    zvJointType type = ZV_JOINT_FIXED;
+    zvStatus status = read_kind(reading, element, &kind, &type);
+    if (status < 0) return status;
+    if ((status = refuse_other_kinds(reading, element, kind)) < 0) return status;
+    *loop = zv_loop_default(element->name, kind, type, NULL, NULL);
+    loop->mark = zi_reading_mark(reading, element->node->mark);
+    switch (kind) {
+    case ZV_LOOP_ROD: return read_rod(reading, element, loop);
+    case ZV_LOOP_COUPLING: return read_coupling(reading, element, loop, &room->terms);
+    case ZV_LOOP_JOINT: break;
+    }
+    return read_joint_loop(reading, element, loop, &room->points);
+}
+
+zvStatus zi_native_loops(const ziReading *reading, const zvNode *list) {
+    static const char *const keys[] = {"name", "type", PLACE_KEYS, MOTION_KEYS, "length", "terms", "offset"};
+    for (int i = 0; i < list->count; i++) {
+        ziElement element;
+        zvStatus status =
+            zi_element_open(reading, list->items[i], "loop", "name", keys, sizeof keys / sizeof *keys, &element);
+        if (status < 0) return status;
+        zvLoop loop;
+        Room room = {0};
+        status = read_loop(reading, &element, &room, &loop);
+        if (status >= 0) status = zv_builder_add_loop(reading->builder, &loop, reading->error);
+        free(room.points);
+        free(room.terms);
+        if (status < 0) return status;
     }
     return ZV_OK;
 }

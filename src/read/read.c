@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "read/native.h"
-#include "read/source.h"
 #include "read/text.h"
 #include "read/urdf.h"
 

@@ -1,7 +1,21 @@
-/* Lines and columns, UTF-8, and short quotations. */
+/* What readers of every format share. */
+#define _POSIX_C_SOURCE 200809L
 #include "read/text.h"
 
+#include <errno.h>
+#include <locale.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+#include "zveno/status.h"
+
+/* Lines and columns, UTF-8, and short quotations. */
 
 static int is_continuation(char c) { return ((unsigned char)c & 0xC0) == 0x80; }
 
@@ -96,4 +110,225 @@ const char *zi_text_quote(char buffer[ZI_QUOTE_SIZE], const char *text, size_t l
     }
     strcpy(buffer + used, take < length ? "..." : "");
     return buffer;
+}
+
+/* Checks the spelling itself, so that strtod never sees hexadecimal, nan(...) or a comma, and runs strtod in the
+ * C locale of this thread only. */
+
+static const char *skip_digits(const char *p) {
+    while (*p >= '0' && *p <= '9') p++;
+    return p;
+}
+
+/* End of [+-] digits [. digits] [e [+-] digits], or text itself when there are no digits. */
+static const char *number_end(const char *text) {
+    const char *p = text;
+    if (*p == '+' || *p == '-') p++;
+    const char *whole = p;
+    p = skip_digits(p);
+    ptrdiff_t digits = p - whole;
+    if (*p == '.') {
+        const char *fraction = p + 1;
+        p = skip_digits(fraction);
+        digits += p - fraction;
+    }
+    if (digits == 0) return text;
+    if (*p == 'e' || *p == 'E') {
+        const char *exponent = p + 1;
+        if (*exponent == '+' || *exponent == '-') exponent++;
+        const char *stop = skip_digits(exponent);
+        if (stop > exponent) p = stop;
+    }
+    return p;
+}
+
+static int is_infinite_word(const char *text) {
+    static const char *const words[] = {"inf", "infinity", "nan", ".inf", ".nan"};
+    if (*text == '+' || *text == '-') text++;
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (strcasecmp(text, words[i]) == 0) return 1;
+    return 0;
+}
+
+/* newlocale("C") allocates nothing in glibc; where it fails, the process locale is the best there is. */
+static double strtod_in_c(const char *text) {
+    const locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    if (c == (locale_t)0) return strtod(text, NULL);
+    const locale_t before = uselocale(c);
+    const double value = strtod(text, NULL);
+    uselocale(before);
+    freelocale(c);
+    return value;
+}
+
+ziNumberFault zi_number_scan(const char *text, const char **end, double *value) {
+    *end = number_end(text);
+    *value = 0;
+    if (*end == text) return is_infinite_word(text) ? ZI_NUMBER_INFINITE : ZI_NUMBER_NONE;
+    if (**end == 'x' || **end == 'X') return ZI_NUMBER_NONE;
+    *value = strtod_in_c(text);
+    return isfinite(*value) ? ZI_NUMBER_GOOD : ZI_NUMBER_TOO_LARGE;
+}
+
+const char *zi_number_fault_phrase(ziNumberFault fault) {
+    if (fault == ZI_NUMBER_INFINITE) return "not finite";
+    if (fault == ZI_NUMBER_TOO_LARGE) return "beyond the range of numbers (about 1.8e308)";
+    return "not a number";
+}
+
+/* Loads a file, a pipe or standard input whole, and says clearly why it cannot. */
+
+enum { CHUNK = 64 * 1024, MAX_MEBIBYTES = 256 };
+static const size_t MAX_SIZE = (size_t)MAX_MEBIBYTES * 1024 * 1024;
+
+const char *zi_source_name(const char *path) { return strcmp(path, "-") == 0 ? "<stdin>" : path; }
+
+static zvMark mark_of(const char *path) { return (zvMark){zi_source_name(path), 0, 0}; }
+
+static zvStatus fail_open(const char *path, int code, zvError *error) {
+    const zvMark mark = mark_of(path);
+    if (code == ENOENT || code == ENOTDIR)
+        return zv_fail(error, ZV_IO, mark, path, "there is no such file; check the path");
+    if (code == EACCES || code == EPERM)
+        return zv_fail(error, ZV_IO, mark, path, "no permission to read this file; change its mode or owner");
+    if (code == ENOMEM) return zv_fail(error, ZV_MEMORY, mark, path, "out of memory while opening the file");
+    char reason[128] = "";
+    if (strerror_r(code, reason, sizeof reason) != 0) snprintf(reason, sizeof reason, "error %d", code);
+    return zv_fail(error, ZV_IO, mark, path, "the file cannot be read (%s)", reason);
+}
+
+static zvStatus fail_directory(const char *path, zvError *error) {
+    return zv_fail(error, ZV_IO, mark_of(path), path, "this is a directory; name a file in it");
+}
+
+static zvStatus fail_large(const char *path, zvError *error) {
+    return zv_fail(error, ZV_SIZE, mark_of(path), path, "the file is larger than %d MiB; divide it", MAX_MEBIBYTES);
+}
+
+/* Room for another chunk and the closing NUL. */
+static bool make_room(ziSource *source, size_t *capacity) {
+    if (*capacity - source->size > CHUNK) return true;
+    const size_t larger = *capacity * 2 + CHUNK + 1;
+    char *bytes = realloc(source->bytes, larger);
+    if (!bytes) return false;
+    source->bytes = bytes;
+    *capacity = larger;
+    return true;
+}
+
+static zvStatus read_all(FILE *file, const char *path, ziSource *source, zvError *error) {
+    size_t capacity = 0;
+    for (;;) {
+        if (!make_room(source, &capacity))
+            return zv_fail(error, ZV_MEMORY, mark_of(path), path, "out of memory while reading the file");
+        const size_t got = fread(source->bytes + source->size, 1, CHUNK, file);
+        source->size += got;
+        if (source->size > MAX_SIZE) return fail_large(path, error);
+        if (got < CHUNK) break;
+    }
+    if (ferror(file)) return errno == EISDIR ? fail_directory(path, error) : fail_open(path, errno, error);
+    if (source->size == 0)
+        return zv_fail(error, ZV_SYNTAX, mark_of(path), path,
+                       "the file is empty; check the path, or write what belongs there");
+    source->bytes[source->size] = '\0';
+    return ZV_OK;
+}
+
+static zvStatus load_path(const char *path, ziSource *out, zvError *error) {
+    FILE *file = fopen(path, "rb");
+    if (!file) return fail_open(path, errno, error);
+    struct stat info;
+    zvStatus status;
+    if (fstat(fileno(file), &info) != 0) {
+        status = fail_open(path, errno, error);
+    } else if (S_ISDIR(info.st_mode)) {
+        status = fail_directory(path, error);
+    } else if (S_ISREG(info.st_mode) && info.st_size > (off_t)MAX_SIZE) {
+        status = fail_large(path, error);
+    } else {
+        status = read_all(file, path, out, error);
+    }
+    fclose(file);
+    return status;
+}
+
+zvStatus zi_source_load(const char *path, ziSource *out, zvError *error) {
+    *out = (ziSource){NULL, 0};
+    const zvStatus status = strcmp(path, "-") == 0 ? read_all(stdin, path, out, error) : load_path(path, out, error);
+    if (status != ZV_OK) zi_source_free(out);
+    return status;
+}
+
+void zi_source_free(ziSource *source) {
+    free(source->bytes);
+    *source = (ziSource){NULL, 0};
+}
+
+/* Words of other formats (URDF, SDF, MJCF and our own) and programs for the same things; spelling does not bring them
+ * together. */
+
+typedef struct Synonym {
+    const char *word, *name;
+} Synonym;
+
+static const Synonym synonyms[] = {
+    {"ball", "spherical"},
+    {"hinge", "revolute"},
+    {"slide", "prismatic"},
+    {"slider", "prismatic"},
+    {"floating", "free"},
+    {"free", "floating"},
+    {"screw", "helical"},
+    {"weld", "fixed"},
+    {"multiplier", "ratio"},
+    {"ratio", "multiplier"},
+    {"revolute2", "universal"},
+    {"stiffness", "spring"},
+    {"pose", "origin"},
+    {"origin", "pose"},
+    {"child_pose", "child_origin"},
+    {"distance", "rod"},
+    {"gear", "coupling"},
+    {"belt", "coupling"},
+    /* laws and integrators of scenarios */
+    {"sine", "harmonic"},
+    {"sinusoidal", "harmonic"},
+    {"step", "table"},
+    {"ode113", "adams"},
+    {"ode45", "erk"},
+    {"ode15s", "bdf"},
+    {"rk45", "erk"},
+    {"timestep", "step"},
+    {"hz", "hertz"},
+    {"time", "duration"},
+};
+
+const char *zi_meant_name(const char *word, const char *const *names, size_t count) {
+    for (size_t s = 0; s < sizeof synonyms / sizeof *synonyms; s++) {
+        if (strcmp(synonyms[s].word, word) != 0) continue;
+        for (size_t i = 0; i < count; i++)
+            if (strcmp(names[i], synonyms[s].name) == 0) return names[i];
+    }
+    return zv_nearest_name(word, names, count);
+}
+
+/* Roll, pitch and yaw of more than a turn: nobody writes them in radians. The description keeps rotation matrices, so
+ * this can be seen only while reading. */
+
+static const double pi = 3.14159265358979323846;
+static const double whole_turn = 6.3; /* rad; 2 pi however it was rounded is less */
+
+zvStatus zi_degrees_remark(zvBuilder *builder, const char *kind, const char *name, zvMark mark, const double rpy[3],
+                           zvError *error) {
+    int suspect = 0;
+    for (int i = 1; i < 3; i++)
+        if (fabs(rpy[i]) > fabs(rpy[suspect])) suspect = i;
+    if (!(fabs(rpy[suspect]) > whole_turn)) return ZV_OK;
+    char token[32], why[160], repair[96];
+    snprintf(token, sizeof token, "%.6g", rpy[suspect]);
+    snprintf(why, sizeof why, "rpy %.6g %.6g %.6g has an angle of more than a turn and looks like degrees", rpy[0],
+             rpy[1], rpy[2]);
+    snprintf(repair, sizeof repair, "write radians: %.6g degrees are %.6g rad", rpy[suspect], rpy[suspect] * pi / 180);
+    const zvRemark remark = {ZV_SEVERITY_WARNING, ZV_NUMBER, "degrees", kind, name, token, why, repair, mark};
+    return zv_builder_add_remark(builder, &remark, error);
 }

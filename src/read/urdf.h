@@ -1,8 +1,67 @@
-/* URDF into a builder. */
+/* Reader of URDF: its values, elements and remarks. */
 #ifndef ZI_READ_URDF_H
 #define ZI_READ_URDF_H
 
+#include <stdbool.h>
+
+#include "base/names.h"
+#include "read/xml.h"
 #include "zveno/builder.h"
+
+/* What URDF elements are made of: named attributes, numbers, origins; with errors that point at them. */
+
+/* One reading of one file. */
+typedef struct ziUrdf {
+    zvBuilder *builder;
+    ziNames materials;   /* name -> index in colors */
+    double (*colors)[4]; /* one per defined material */
+    size_t ncolor, color_capacity;
+    zvError *error;
+} ziUrdf;
+
+/* The only child of that name, or NULL in *child; a second one is refused. */
+zvStatus zi_urdf_child(const ziUrdf *urdf, const ziXmlElement *element, const char *name, const ziXmlElement **child);
+/* The same, and a missing one is refused. */
+zvStatus zi_urdf_need_child(const ziUrdf *urdf, const ziXmlElement *element, const char *name,
+                            const ziXmlElement **child);
+
+/* A name: a text that must be there and must not be empty. */
+zvStatus zi_urdf_name(const ziUrdf *urdf, const ziXmlElement *element, const char *attribute, const char **value);
+/* Exactly count numbers; a missing attribute leaves values as they are, unless needed. */
+zvStatus zi_urdf_numbers(const ziUrdf *urdf, const ziXmlElement *element, const char *attribute, bool needed, int count,
+                         double *values);
+/* <origin xyz rpy> of an element; *pose stays as it is where there is none. */
+zvStatus zi_urdf_origin(const ziUrdf *urdf, const ziXmlElement *element, zvPose *pose);
+
+/* Where the name of an element stands, or the element itself. */
+zvMark zi_urdf_mark(const ziXmlElement *element);
+
+/* Where the value of an attribute stands; line 0 when there is none. */
+zvSpot zi_urdf_spot(const ziXmlElement *element, const char *attribute);
+
+/* The parts of a URDF robot: materials, links with their shapes, joints. */
+
+/* Notes the colours of all <material> definitions of a robot, in <robot> itself and in its visuals. */
+zvStatus zi_urdf_collect_materials(ziUrdf *urdf, const ziXmlElement *robot);
+/* The colour a <visual> asks for, by its own <color> or by the name of its material; shape->link is told about. */
+zvStatus zi_urdf_visual_color(ziUrdf *urdf, const ziXmlElement *visual, zvShape *shape);
+
+zvStatus zi_urdf_add_link(ziUrdf *urdf, const ziXmlElement *link);
+/* One <visual> or <collision> of a link. */
+zvStatus zi_urdf_add_shape(ziUrdf *urdf, const ziXmlElement *element, const char *link);
+/* What an error in a shape or a colour means: a warning that it is left out where only the picture suffers, else the
+ * error itself. kind and name are what the warning is about. */
+zvStatus zi_urdf_leave_out(const ziUrdf *urdf, const ziXmlElement *element, const zvError *reason, const char *kind,
+                           const char *name);
+zvStatus zi_urdf_add_joint(ziUrdf *urdf, const ziXmlElement *joint);
+
+/* What looks like a slip in a URDF that can be read. */
+
+/* Leaves remarks in the builder about a robot that was read: misspelt elements and attributes, angles in degrees,
+ * joints that should have limits. Fails only when memory runs out. */
+zvStatus zi_urdf_remarks(const ziUrdf *urdf, const ziXmlElement *robot);
+
+/* The whole file. */
 
 /* Adds the robot in size bytes of URDF; name stands in marks and error texts. What is wrong in the text itself is
  * refused here; what is wrong in the robot (unknown links, loops, masses) is left to zv_check and freeze. */

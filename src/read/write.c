@@ -1,9 +1,196 @@
-/* Writer of native robot files. A value is left out where reading would give the same bits without it; what counts as
- * default is a positive zero, the identity rotation or the value of zv_joint_default. */
+/* Writer of native robot files. */
+#include "read/write.h"
+
+#include <errno.h>
 #include <string.h>
 
-#include "read/write_elastic.h"
-#include "read/write_joints.h"
+#include "model/loop.h"
+#include "record/output.h"
+
+/* Joints. */
+
+void zi_put_curve(ziEmitter *emitter, const zvCurve *curve) {
+    static const char *const kinds[] = {"line", "circle", "spline"};
+    zi_emit_key(emitter, "curve");
+    zi_emit_open(emitter);
+    zi_emit_key(emitter, kinds[curve->kind]);
+    zi_emit_open(emitter);
+    switch (curve->kind) {
+    case ZV_CURVE_LINE: zi_put_numbers(emitter, "direction", curve->direction, 3); break;
+    case ZV_CURVE_CIRCLE:
+        zi_put_numbers(emitter, "center", curve->center, 3);
+        zi_put_numbers(emitter, "normal", curve->normal, 3);
+        zi_put_numbers(emitter, "start", curve->start, 3);
+        zi_put_number(emitter, "radius", curve->radius);
+        break;
+    case ZV_CURVE_SPLINE:
+        zi_put_rows(emitter, "points", curve->points, curve->count, 3, 3);
+        zi_put_word(emitter, "closed", curve->closed ? "true" : "false");
+        break;
+    }
+    zi_emit_close(emitter);
+    zi_emit_close(emitter);
+}
+
+static void put_limits(ziEmitter *emitter, const zvDof *dof) {
+    const double others[2] = {dof->effort, dof->velocity};
+    if (!dof->has_limits && zi_is_zero(others, 2)) return;
+    zi_emit_key(emitter, "limits");
+    zi_emit_open(emitter);
+    if (dof->has_limits) {
+        zi_put_number(emitter, "lower", dof->lower);
+        zi_put_number(emitter, "upper", dof->upper);
+    }
+    zi_put_nonzero(emitter, "effort", dof->effort);
+    zi_put_nonzero(emitter, "velocity", dof->velocity);
+    zi_emit_close(emitter);
+}
+
+static void put_dof(ziEmitter *emitter, const zvDof *dof) {
+    const double spring[2] = {dof->stiffness, dof->rest};
+    put_limits(emitter, dof);
+    zi_put_nonzero(emitter, "armature", dof->armature);
+    zi_put_nonzero(emitter, "damping", dof->damping);
+    zi_put_nonzero(emitter, "friction", dof->friction);
+    if (zi_is_zero(spring, 2)) return;
+    zi_emit_key(emitter, "spring");
+    zi_emit_open(emitter);
+    zi_put_nonzero(emitter, "stiffness", dof->stiffness);
+    zi_put_nonzero(emitter, "rest", dof->rest);
+    zi_emit_close(emitter);
+}
+
+static bool is_plain_dof(const zvDof *dof) {
+    const double values[] = {dof->effort,   dof->velocity,  dof->armature, dof->damping,
+                             dof->friction, dof->stiffness, dof->rest};
+    return !dof->has_limits && zi_is_zero(values, 7);
+}
+
+void zi_put_dofs(ziEmitter *emitter, zvJointType type, const zvDof *dofs) {
+    int nv = zv_joint_type_nv(type);
+    bool plain = true;
+    for (int i = 0; i < nv; i++) plain = plain && is_plain_dof(&dofs[i]);
+    if (plain) return;
+    if (nv == 1) {
+        put_dof(emitter, &dofs[0]);
+        return;
+    }
+    zi_emit_list_begin(emitter, "dofs");
+    for (int i = 0; i < nv; i++) {
+        zi_emit_item(emitter);
+        zi_emit_open(emitter);
+        put_dof(emitter, &dofs[i]);
+        zi_emit_close(emitter);
+    }
+    zi_emit_list_end(emitter);
+}
+
+static void put_mimic(ziEmitter *emitter, const zvJoint *joint) {
+    zi_emit_key(emitter, "mimic");
+    zi_emit_open(emitter);
+    zi_put_text(emitter, "joint", joint->mimic);
+    zi_put_number(emitter, "ratio", joint->ratio);
+    zi_put_nonzero(emitter, "offset", joint->offset);
+    zi_emit_close(emitter);
+}
+
+static void put_joint(ziEmitter *emitter, const zvJoint *joint) {
+    zvJoint plain = zv_joint_default(NULL, joint->type, NULL, NULL);
+    const zvPose child_origin = zi_joint_child_origin(joint);
+    zi_emit_about(emitter, "joint", joint->name, joint->mark);
+    zi_emit_item(emitter);
+    zi_put_text(emitter, "name", joint->name);
+    zi_put_word(emitter, "type", zv_joint_type_word(joint->type));
+    zi_put_text(emitter, "parent", joint->parent);
+    zi_put_text(emitter, "child", joint->child);
+    zi_put_pose(emitter, "origin", &joint->origin);
+    zi_put_pose(emitter, "child_origin", &child_origin);
+    if (memcmp(joint->axis, plain.axis, sizeof plain.axis) != 0) zi_put_numbers(emitter, "axis", joint->axis, 3);
+    if (joint->type == ZV_JOINT_UNIVERSAL) zi_put_numbers(emitter, "axis2", joint->axis2, 3);
+    if (joint->type == ZV_JOINT_CURVE) zi_put_curve(emitter, &joint->curve);
+    if (joint->type == ZV_JOINT_HELICAL) zi_put_number(emitter, "pitch", joint->pitch);
+    zi_put_dofs(emitter, joint->type, joint->dof);
+    if (joint->mimic) put_mimic(emitter, joint);
+    if (zi_joint_is_cut(joint)) zi_put_word(emitter, "cut", "true");
+}
+
+void zi_write_joints(ziEmitter *emitter, zvBuilder *builder) {
+    if (zv_builder_njoint(builder) == 0) return;
+    zi_emit_list_begin(emitter, "joints");
+    for (int i = 0; i < zv_builder_njoint(builder); i++) put_joint(emitter, zv_builder_joint(builder, i));
+    zi_emit_list_end(emitter);
+}
+
+/* Loops. Of a freedom a loop has damping and spring only. */
+
+static void put_places(ziEmitter *emitter, const zvLoop *loop) {
+    zi_put_text(emitter, "parent", loop->parent);
+    zi_put_text(emitter, "child", loop->child);
+    zi_put_pose(emitter, "origin", &loop->origin);
+    zi_put_pose(emitter, "child_origin", &loop->child_origin);
+}
+
+static void put_freedoms(ziEmitter *emitter, const zvLoop *loop) {
+    zvDof dofs[ZV_MAX_DOF] = {0};
+    for (int i = 0; i < zv_joint_type_nv(loop->type); i++) {
+        const zvDof *dof = &loop->dof[i];
+        dofs[i] = (zvDof){.damping = dof->damping, .stiffness = dof->stiffness, .rest = dof->rest};
+    }
+    zi_put_dofs(emitter, loop->type, dofs);
+}
+
+static void put_joint_loop(ziEmitter *emitter, const zvLoop *loop) {
+    zvLoop plain = zv_loop_default(NULL, ZV_LOOP_JOINT, loop->type, NULL, NULL);
+    zi_put_word(emitter, "type", zv_joint_type_word(loop->type));
+    put_places(emitter, loop);
+    if (memcmp(loop->axis, plain.axis, sizeof plain.axis) != 0) zi_put_numbers(emitter, "axis", loop->axis, 3);
+    if (loop->type == ZV_JOINT_UNIVERSAL) zi_put_numbers(emitter, "axis2", loop->axis2, 3);
+    if (loop->type == ZV_JOINT_HELICAL) zi_put_number(emitter, "pitch", loop->pitch);
+    if (loop->type == ZV_JOINT_CURVE) zi_put_curve(emitter, &loop->curve);
+    if (loop->type == ZV_JOINT_CURVE && loop->ball) zi_put_word(emitter, "ball", "true");
+    put_freedoms(emitter, loop);
+    if (!loop->driven) return;
+    zi_put_word(emitter, "driven", "true");
+    zi_put_nonzero(emitter, "value", loop->value);
+}
+
+static void put_coupling(ziEmitter *emitter, const zvLoop *loop) {
+    zi_put_word(emitter, "type", "coupling");
+    zi_emit_key(emitter, "terms");
+    zi_emit_open(emitter);
+    for (int i = 0; i < loop->term_count; i++) {
+        const char *joint = loop->terms[i].joint;
+        zi_emit_name_key(emitter, joint ? joint : "");
+        zi_emit_number(emitter, loop->terms[i].ratio);
+    }
+    zi_emit_close(emitter);
+    zi_put_nonzero(emitter, "offset", loop->offset);
+}
+
+static void put_loop(ziEmitter *emitter, const zvLoop *loop) {
+    zi_emit_about(emitter, "loop", loop->name, loop->mark);
+    zi_emit_item(emitter);
+    zi_put_text(emitter, "name", loop->name);
+    switch (loop->kind) {
+    case ZV_LOOP_JOINT: put_joint_loop(emitter, loop); break;
+    case ZV_LOOP_ROD:
+        zi_put_word(emitter, "type", "rod");
+        put_places(emitter, loop);
+        zi_put_number(emitter, "length", loop->length);
+        break;
+    case ZV_LOOP_COUPLING: put_coupling(emitter, loop); break;
+    }
+}
+
+void zi_write_loops(ziEmitter *emitter, zvBuilder *builder) {
+    if (zv_builder_nloop(builder) == 0) return;
+    zi_emit_list_begin(emitter, "loops");
+    for (int i = 0; i < zv_builder_nloop(builder); i++) put_loop(emitter, zv_builder_loop(builder, i));
+    zi_emit_list_end(emitter);
+}
+
+/* Writer of native robot files. A value is left out where reading would give the same bits without it; what counts as
+ * default is a positive zero, the identity rotation or the value of zv_joint_default. */
 
 /* Links and shapes -------------------------------------------------------------------------------- */
 
@@ -138,4 +325,27 @@ zvStatus zv_write_native(zvBuilder *builder, zvTextSink sink, void *context, zvE
     zi_write_loops(&emitter, builder);
     if (!nested) put_shapes(&emitter, builder);
     return zi_emit_end(&emitter);
+}
+
+/* A half-written file never replaces a good one: the output is a new file beside the old one until it is complete. */
+
+typedef struct RobotFile {
+    ziOutput output;
+    int reason; /* errno of the first failed write */
+} RobotFile;
+
+static bool write_bytes(void *context, const char *text, size_t size) {
+    RobotFile *file = context;
+    if (zi_write_all(file->output.file, text, size, -1) == size) return true;
+    file->reason = errno;
+    return false;
+}
+
+zvStatus zv_write_native_file(zvBuilder *builder, const char *path, zvError *error) {
+    RobotFile file = {.reason = 0};
+    zvStatus status = zi_output_open(&file.output, path, error);
+    if (status < 0) return status;
+    status = zv_write_native(builder, write_bytes, &file, error);
+    if (file.reason) status = zi_output_fail(error, path, file.reason, "written");
+    return zi_output_close(&file.output, status, error);
 }

@@ -1,5 +1,5 @@
 /* Beams, as stiffness and mass per length, and modal data. */
-#include "read/write_elastic.h"
+#include "read/write.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* The YAML stream of the writer (write_emit.h). */
-#include "read/write_emit.h"
+/* The YAML stream of the writer (write.h). */
+#include "read/write.h"
 
 #include <math.h>
 #include <stdio.h>

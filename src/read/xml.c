@@ -16,7 +16,6 @@
 #include <strings.h>
 
 #include "base/arena.h"
-#include "read/xml_scan.h"
 
 enum { MAX_ATTRIBUTES = 256, MAX_ELEMENTS = 1000 * 1000 };
 

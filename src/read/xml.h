@@ -2,6 +2,8 @@
 #ifndef ZI_READ_XML_H
 #define ZI_READ_XML_H
 
+#include <stdbool.h>
+
 #include "read/text.h"
 
 enum { ZI_XML_DEPTH = 64 }; /* levels of elements at most */
@@ -37,5 +39,33 @@ const ziXmlElement *zi_xml_root(const ziXml *xml); /* never NULL */
 const ziXmlAttribute *zi_xml_attribute(const ziXmlElement *element, const char *name);
 /* The n-th word (from 0) of a value that is a list of words separated by blanks. */
 zvMark zi_xml_word_mark(const ziXmlAttribute *attribute, int n);
+
+/* Places of tags and attributes in XML text. libxml2 knows the line of an element but not where its attributes stand;
+ * this walk over the same bytes does. It judges nothing: on text that is not XML it finds some tags or none. */
+
+typedef struct ziXmlScan {
+    const char *file;
+    const char *bytes;
+    size_t size;
+    ziCursor at;
+    size_t tag_end;  /* offset of the '>' of the current tag */
+    bool has_subset; /* a DOCTYPE with declarations of its own was passed ... */
+    zvMark subset;   /* ... that begin here */
+} ziXmlScan;
+
+/* A piece of the text. */
+typedef struct ziXmlPiece {
+    const char *start;
+    size_t length;
+    zvMark mark;
+} ziXmlPiece;
+
+ziXmlScan zi_xml_scan_start(const char *file, const char *bytes, size_t size);
+/* Goes to the next start tag; name is its name, name->mark the place of '<'. False when there is none. */
+bool zi_xml_scan_tag(ziXmlScan *scan, ziXmlPiece *name);
+/* Goes to the next attribute of the current tag; value lies between the quotes. False at the end of the tag. */
+bool zi_xml_scan_attribute(ziXmlScan *scan, ziXmlPiece *name, ziXmlPiece *value);
+/* The encoding that the XML declaration at the start of the text names. False when there is none. */
+bool zi_xml_scan_encoding(ziXmlScan scan, ziXmlPiece *value);
 
 #endif

@@ -1,5 +1,5 @@
 /* Walks over XML text from tag to tag, past comments, CDATA, processing instructions and DOCTYPE. */
-#include "read/xml_scan.h"
+#include "read/xml.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
 
 #include "base/names.h"
 #include "model/coordinate.h"
-#include "read/meant.h"
+#include "read/text.h"
 #include "simulate/channel.h"
 #include "simulate/scenario_read.h"
 

@@ -5,8 +5,8 @@
 
 #include <stdint.h>
 
-#include "read/native_element.h"
-#include "read/source.h"
+#include "read/native.h"
+#include "read/text.h"
 #include "simulate/scenario.h"
 
 typedef struct ziScenarioReader {

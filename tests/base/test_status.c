@@ -16,7 +16,7 @@ static void names_and_sentences(void **state) {
     assert_string_equal(zv_status_name(ZV_OK), "ZV_OK");
     assert_string_equal(zv_status_name(ZV_SYNTAX), "ZV_SYNTAX");
     assert_string_equal(zv_status_sentence(ZV_MEMORY), "out of memory");
-    assert_string_equal(zv_status_name((zvStatus)-999), "ZI_UNKNOWN");
+    assert_string_equal(zv_status_name((zvStatus)-999), "ZV_UNKNOWN");
     assert_true(strlen(zv_status_sentence((zvStatus)-999)) > 0);
     assert_true(ZV_DEGRADED > 0 && ZV_SINGULAR < 0);
 }

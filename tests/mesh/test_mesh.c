@@ -76,7 +76,7 @@ static void binary_stl(void **state) {
     put32(bytes + 84 + 50 + 12 + 8, 0x7fc00000);
     refused("a.stl", bytes, size, ZV_NUMBER, 0, "triangle 2 (byte 154)");
     put32(bytes + 80, 0);
-    refused("a.stl", bytes, 84, ZV_SCHEMA, 0, "no triangle");
+    refused("a.stl", bytes, 84, ZV_SCHEMA, 0, "expected triangles, found none");
     free(bytes);
 }
 
@@ -93,10 +93,10 @@ static void text_stl(void **state) {
     refused_text("b.stl", "solid\nfacet normal 0 0 1\nouter loop\nvertex 0 0 nan\n", ZV_NUMBER, 4, "finite number");
     refused_text("b.stl", "solid\nfacet normal 0 0 1\nouter loop\nvertex 0 0 1e39\n", ZV_NUMBER, 4, "single precision");
     refused_text("b.stl", "solid\nfacet normal 0 0 1\nouter loop\nvertex 0 0 1e\n", ZV_NUMBER, 4, "finite number");
-    refused_text("b.stl", "solid\nfacet normal 0 0 1\nouter loop\nvertex 0 0", ZV_SYNTAX, 4, "ends within");
+    refused_text("b.stl", "solid\nfacet normal 0 0 1\nouter loop\nvertex 0 0", ZV_SYNTAX, 4, "found the end of the file");
     refused_text("b.stl", "solid\nfacet normal 0 0 1\nvertex 0 0 0", ZV_SYNTAX, 3, "a facet is");
-    refused_text("b.stl", "solid\nfacets", ZV_SYNTAX, 2, "no word");
-    refused_text("b.stl", "solid\nendsolid\n", ZV_SCHEMA, 0, "no triangle");
+    refused_text("b.stl", "solid\nfacets", ZV_SYNTAX, 2, "expected facet or endsolid");
+    refused_text("b.stl", "solid\nendsolid\n", ZV_SCHEMA, 0, "expected triangles, found none");
     refused_text("b.stl", "<html>", ZV_SYNTAX, 0, "too short");
 }
 
@@ -118,8 +118,8 @@ static void obj(void **state) {
     refused_text("c.obj", "v 0 0 0\nf 1 1\n", ZV_SYNTAX, 2, "three corners");
     refused_text("c.obj", "v 0 0\nf 1 1\n", ZV_SYNTAX, 1, "three numbers");
     refused_text("c.obj", "v 0 inf 0\n", ZV_NUMBER, 1, "finite number");
-    refused_text("c.obj", "v 0 0 0\n", ZV_SCHEMA, 0, "no triangle");
-    refused_text("c.obj", "", ZV_SCHEMA, 0, "no triangle");
+    refused_text("c.obj", "v 0 0 0\n", ZV_SCHEMA, 0, "expected triangles, found none");
+    refused_text("c.obj", "", ZV_SCHEMA, 0, "expected triangles, found none");
     refused_text("c.dae", "<COLLADA/>", ZV_NOT_SUPPORTED, 0, "convert");
     refused_text("stl", "solid", ZV_NOT_SUPPORTED, 0, "convert");
 }

@@ -1,5 +1,5 @@
 /* Suggestions: words of other formats first, spelling second. */
-#include "read/meant.h"
+#include "read/text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "read/source.h"
+#include "read/text.h"
 #include "zveno/read.h"
 
 static char folder[] = "zveno-source-XXXXXX";

@@ -9,7 +9,6 @@
 #include <cmocka.h>
 
 #include "read/xml.h"
-#include "read/xml_scan.h"
 
 static ziXml *read_text(const char *text) {
     ziXml *xml;

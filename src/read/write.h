@@ -1,7 +1,7 @@
 /* A stream of YAML: keys in block or flow style, texts quoted where YAML needs it, numbers with the fewest digits that
  * read back to the same bits. After the first failure everything else is silently skipped; zi_emit_end tells. */
-#ifndef ZI_READ_WRITE_EMIT_H
-#define ZI_READ_WRITE_EMIT_H
+#ifndef ZI_READ_WRITE_H
+#define ZI_READ_WRITE_H
 
 #include "zveno/read.h"
 
@@ -63,5 +63,21 @@ void zi_put_pose(ziEmitter *emitter, const char *key, const zvPose *pose);
 
 /* Bits, not values: a negative zero has to survive. */
 bool zi_is_zero(const double *values, int count);
+
+/* Writer of joints and of loops, which have much of joints. */
+
+/* The sections joints and loops; nothing when there are none. */
+void zi_write_joints(ziEmitter *emitter, zvBuilder *builder);
+void zi_write_loops(ziEmitter *emitter, zvBuilder *builder);
+
+/* Parts of both. */
+void zi_put_curve(ziEmitter *emitter, const zvCurve *curve);
+/* Keys of the only freedom, or the list dofs; nothing when they are all plain. */
+void zi_put_dofs(ziEmitter *emitter, zvJointType type, const zvDof *dofs);
+
+/* Writer of elastic links. */
+
+/* The keys beam or modal of a link; nothing for a rigid one. */
+void zi_write_elastic(ziEmitter *emitter, const zvLink *link);
 
 #endif
