@@ -1,17 +1,74 @@
-# libzveno: the core (libc and libm only) and, when switched on, readers, integrators, recordings and simulation.
-# Kernels (src/*/kernel_*.c) are compiled once per instruction set and chosen at run time.
+# Two libraries, each static and shared, from objects that are compiled once:
+#
+#   libzveno-core   what a controller links: include/zveno/core.h; libc, libm and, for batches, threads
+#   libzveno        everything, the core included: include/zveno/zveno.h
+#
+# A program links one of the two. The second contains the first and does not link to it, because application rooms use
+# names of the core (zi_*) that no shared library exports. Exported is what the public headers declare (they say so by a
+# visibility pragma), all else is hidden. Kernels (src/*/kernel_*.c) are compiled once per instruction set and chosen at
+# run time.
+option(ZVENO_SHARED "shared libraries beside the static ones" ON)
+if(ZVENO_SANITIZE OR ZVENO_FUZZ)
+  set(ZVENO_SHARED OFF) # sanitized tests look inside the static ones
+endif()
 
-file(GLOB core_sources CONFIGURE_DEPENDS
-  src/base/*.c src/real/*.c src/linalg/*.c src/beam/*.c src/model/*.c src/work/*.c src/kinematics/*.c src/dynamics/*.c
-  src/motion/*.c src/integrate/*.c src/record/*.c src/modes/*.c src/opspace/*.c src/loops/*.c
-  src/derive/*.c src/actuate/*.c src/agree/*.c src/mesh/*.c)
+set(core_rooms base real linalg beam model work kinematics dynamics loops opspace derive)
+set(application_rooms motion integrate record modes actuate agree mesh)
+foreach(tier core application)
+  set(globs ${${tier}_rooms})
+  list(TRANSFORM globs REPLACE "(.+)" "src/\\1/*.c")
+  file(GLOB ${tier}_sources CONFIGURE_DEPENDS ${globs})
+endforeach()
+set(tape ${PROJECT_SOURCE_DIR}/src/real/tape.c) # what tracing writes on
 file(GLOB kernel_sources CONFIGURE_DEPENDS src/*/kernel_*.c)
 file(GLOB sundials_sources CONFIGURE_DEPENDS src/integrate/sundials*.c)
 file(GLOB hdf5_sources CONFIGURE_DEPENDS src/record/hdf5*.c)
 file(GLOB lapack_sources CONFIGURE_DEPENDS src/modes/lapack*.c)
 set(lapack_none ${PROJECT_SOURCE_DIR}/src/modes/lapack_none.c)
-list(REMOVE_ITEM core_sources ${kernel_sources} ${sundials_sources} ${hdf5_sources} ${lapack_sources})
+list(REMOVE_ITEM core_sources ${kernel_sources} ${tape})
+list(REMOVE_ITEM application_sources ${sundials_sources} ${hdf5_sources} ${lapack_sources})
 list(REMOVE_ITEM lapack_sources ${lapack_none})
+
+set(libraries zveno zveno_core)
+if(ZVENO_SHARED)
+  list(APPEND libraries zveno_shared zveno_core_shared)
+endif()
+foreach(library ${libraries})
+  string(REGEX REPLACE "_shared$" "" static ${library})
+  string(REPLACE "_" "-" file ${static})
+  string(REPLACE "zveno_core" "core" exported ${static})
+  if(library STREQUAL static)
+    add_library(${library} STATIC)
+    if(ZVENO_SHARED)
+      string(APPEND exported _static)
+    endif()
+  else()
+    add_library(${library} SHARED)
+    target_link_options(${library} PRIVATE -Wl,-Bsymbolic-functions -Wl,--no-undefined
+      -Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/exported.map)
+    set_target_properties(${library} PROPERTIES LINK_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/exported.map)
+  endif()
+  add_library(zveno::${exported} ALIAS ${library})
+  # Before 1.0 another minor version is another binary interface.
+  set_target_properties(${library} PROPERTIES OUTPUT_NAME ${file} EXPORT_NAME ${exported} VERSION ${PROJECT_VERSION}
+    SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR} LINKER_LANGUAGE C)
+  target_include_directories(${library} PUBLIC
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  target_link_libraries(${library} PUBLIC m)
+endforeach()
+
+# Objects of the core go into all libraries, others into those of the whole; ARGN: libraries these objects need.
+function(zveno_add tier objects)
+  foreach(library ${libraries})
+    if(tier STREQUAL core OR NOT library MATCHES "_core")
+      target_sources(${library} PRIVATE $<TARGET_OBJECTS:${objects}>)
+      target_link_libraries(${library} PRIVATE ${ARGN})
+    endif()
+  endforeach()
+  if(ARGN)
+    target_link_libraries(${objects} PRIVATE ${ARGN})
+  endif()
+endfunction()
 
 function(zveno_object name)
   add_library(${name} OBJECT ${ARGN})
@@ -19,8 +76,9 @@ function(zveno_object name)
   target_link_libraries(${name} PRIVATE zveno_warnings)
   # Fused multiply-add where the machine has it; strict C17 would turn contraction off.
   target_compile_options(${name} PRIVATE -ffp-contract=fast -fno-math-errno -fno-trapping-math)
-  if(BUILD_SHARED_LIBS)
-    target_compile_options(${name} PRIVATE -include ${PROJECT_SOURCE_DIR}/cmake/exported.h)
+  # No program replaces functions that the library calls itself: they may be inlined as in a static library.
+  if(NOT name MATCHES "kernels|lanes") # these have nothing public
+    target_compile_options(${name} PRIVATE -fno-semantic-interposition)
   endif()
 endfunction()
 
@@ -42,17 +100,13 @@ function(zveno_kernels suffix)
   target_compile_definitions(zveno_kernels${suffix} PRIVATE ZI_ISA=${suffix})
   target_compile_options(zveno_kernels${suffix} PRIVATE ${optimise} ${ARGN})
   target_compile_definitions(zveno_kernels${suffix} PRIVATE $<$<BOOL:${ZVENO_SANITIZE}>:ZI_WATCHED>)
-  target_sources(zveno PRIVATE $<TARGET_OBJECTS:zveno_kernels${suffix}>)
+  zveno_add(core zveno_kernels${suffix})
 endfunction()
 
-zveno_object(zveno_core ${core_sources})
-add_library(zveno)
-add_library(zveno::zveno ALIAS zveno)
-target_sources(zveno PRIVATE $<TARGET_OBJECTS:zveno_core>)
-set_target_properties(zveno PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR} LINKER_LANGUAGE C)
-target_include_directories(zveno PUBLIC
-  $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-target_link_libraries(zveno PUBLIC m)
+zveno_object(zveno_core_objects ${core_sources})
+zveno_add(core zveno_core_objects)
+zveno_object(zveno_application ${application_sources})
+zveno_add(application zveno_application)
 
 # The highest x86-64 level of kernels and of lanes; 0: the baseline alone. In a sanitized build kernels end at v3, since v4
 # has no lines of its own, and lanes at the baseline, since they are not sanitized (below).
@@ -74,7 +128,7 @@ endif()
 if(kernel_level GREATER_EQUAL 4)
   zveno_kernels(_v4 -march=x86-64-v4 -mprefer-vector-width=256)
 endif()
-target_compile_definitions(zveno_core PRIVATE ZI_X86_LEVEL=${kernel_level})
+target_compile_definitions(zveno_core_objects PRIVATE ZI_X86_LEVEL=${kernel_level})
 
 # Lanes: kernel texts read as C++ on numbers of several states at once, per instruction set, in double and in single
 # precision; and threads. No exceptions, no run-time types: the library stays C.
@@ -87,7 +141,7 @@ function(zveno_lanes suffix)
       -fvisibility=hidden -fno-exceptions -fno-rtti -fno-threadsafe-statics ${ARGN}
       # Sanitizers would compile each of these for minutes; tests/batch guards the callers' arrays instead.
       $<$<BOOL:${ZVENO_SANITIZE}>:-fno-sanitize=all>)
-    target_sources(zveno PRIVATE $<TARGET_OBJECTS:zveno_lanes${precision}${suffix}>)
+    zveno_add(core zveno_lanes${precision}${suffix})
   endforeach()
 endfunction()
 
@@ -98,8 +152,7 @@ if(ZVENO_BATCH)
   file(GLOB batch_sources CONFIGURE_DEPENDS src/batch/*.c)
   list(FILTER batch_sources EXCLUDE REGEX "_none\\.c$")
   zveno_object(zveno_batch ${batch_sources})
-  target_sources(zveno PRIVATE $<TARGET_OBJECTS:zveno_batch>)
-  target_link_libraries(zveno PUBLIC ${CMAKE_THREAD_LIBS_INIT})
+  zveno_add(core zveno_batch ${CMAKE_THREAD_LIBS_INIT})
   zveno_lanes(_baseline $<$<BOOL:${ZVENO_NATIVE}>:-march=native>)
   if(lane_level)
     zveno_lanes(_v3 -march=x86-64-v3)
@@ -107,7 +160,7 @@ if(ZVENO_BATCH)
   endif()
   target_compile_definitions(zveno_batch PRIVATE ZI_X86_LEVEL=${lane_level})
 else()
-  target_sources(zveno_core PRIVATE ${PROJECT_SOURCE_DIR}/src/batch/batch_none.c)
+  target_sources(zveno_core_objects PRIVATE ${PROJECT_SOURCE_DIR}/src/batch/batch_none.c)
 endif()
 
 if(ZVENO_READERS)
@@ -116,48 +169,39 @@ if(ZVENO_READERS)
   pkg_check_modules(LIBYAML REQUIRED IMPORTED_TARGET yaml-0.1)
   file(GLOB read_sources CONFIGURE_DEPENDS src/read/*.c)
   zveno_object(zveno_read ${read_sources})
-  target_link_libraries(zveno_read PRIVATE PkgConfig::LIBXML2 PkgConfig::LIBYAML)
-  target_sources(zveno PRIVATE $<TARGET_OBJECTS:zveno_read>)
-  target_link_libraries(zveno PRIVATE PkgConfig::LIBXML2 PkgConfig::LIBYAML)
+  zveno_add(application zveno_read PkgConfig::LIBXML2 PkgConfig::LIBYAML)
 endif()
 
 if(ZVENO_SUNDIALS)
   find_package(SUNDIALS REQUIRED COMPONENTS cvode arkode nvecserial sunlinsoldense sunlinsolspgmr)
   zveno_object(zveno_sundials ${sundials_sources})
-  set(sundials_libraries SUNDIALS::cvode SUNDIALS::arkode SUNDIALS::nvecserial SUNDIALS::sunlinsoldense
+  target_compile_definitions(zveno_application PRIVATE ZI_WITH_SUNDIALS)
+  zveno_add(application zveno_sundials SUNDIALS::cvode SUNDIALS::arkode SUNDIALS::nvecserial SUNDIALS::sunlinsoldense
     SUNDIALS::sunlinsolspgmr)
-  target_link_libraries(zveno_sundials PRIVATE ${sundials_libraries})
-  target_compile_definitions(zveno_core PRIVATE ZI_WITH_SUNDIALS)
-  target_sources(zveno PRIVATE $<TARGET_OBJECTS:zveno_sundials>)
-  target_link_libraries(zveno PRIVATE ${sundials_libraries})
 endif()
 
 if(ZVENO_HDF5)
   find_package(PkgConfig REQUIRED)
   pkg_check_modules(HDF5 REQUIRED IMPORTED_TARGET hdf5-serial)
   zveno_object(zveno_hdf5 ${hdf5_sources})
-  target_link_libraries(zveno_hdf5 PRIVATE PkgConfig::HDF5)
-  target_compile_definitions(zveno_core PRIVATE ZI_WITH_HDF5)
-  target_sources(zveno PRIVATE $<TARGET_OBJECTS:zveno_hdf5>)
-  target_link_libraries(zveno PRIVATE PkgConfig::HDF5)
+  target_compile_definitions(zveno_application PRIVATE ZI_WITH_HDF5)
+  zveno_add(application zveno_hdf5 PkgConfig::HDF5)
 endif()
 
 if(ZVENO_LAPACK)
   find_package(PkgConfig REQUIRED)
   pkg_check_modules(LAPACKE REQUIRED IMPORTED_TARGET lapacke)
   zveno_object(zveno_lapack ${lapack_sources})
-  target_link_libraries(zveno_lapack PRIVATE PkgConfig::LAPACKE)
-  target_sources(zveno PRIVATE $<TARGET_OBJECTS:zveno_lapack>)
-  target_link_libraries(zveno PRIVATE PkgConfig::LAPACKE)
+  zveno_add(application zveno_lapack PkgConfig::LAPACKE)
 else()
-  target_sources(zveno_core PRIVATE ${lapack_none})
+  target_sources(zveno_application PRIVATE ${lapack_none})
 endif()
 
 if(ZVENO_READERS)
   file(GLOB simulate_sources CONFIGURE_DEPENDS src/simulate/*.c)
   if(simulate_sources)
     zveno_object(zveno_simulate ${simulate_sources})
-    target_sources(zveno PRIVATE $<TARGET_OBJECTS:zveno_simulate>)
+    zveno_add(application zveno_simulate)
   endif()
 endif()
 
@@ -167,13 +211,13 @@ if(ZVENO_CODEGEN)
   set(CMAKE_CXX_LINKER_PREFERENCE_PROPAGATES 0) # nothing of C++ is left to link: programs are linked as C
   file(GLOB codegen_sources CONFIGURE_DEPENDS src/codegen/*.c src/codegen/*.cpp)
   list(FILTER codegen_sources EXCLUDE REGEX "_none\\.c$")
-  zveno_object(zveno_codegen ${codegen_sources})
+  zveno_object(zveno_codegen ${codegen_sources} ${tape})
   target_compile_options(zveno_codegen PRIVATE
     $<$<COMPILE_LANGUAGE:CXX>:-std=c++20 -O1 -fvisibility=hidden -fno-exceptions -fno-rtti -fno-threadsafe-statics>)
   target_compile_definitions(zveno_codegen PRIVATE $<$<COMPILE_LANGUAGE:CXX>:ZI_TRACE>)
-  target_compile_definitions(zveno_core PRIVATE ZI_WITH_CODEGEN)
-  target_sources(zveno PRIVATE $<TARGET_OBJECTS:zveno_codegen>)
+  target_compile_definitions(zveno_application PRIVATE ZI_WITH_CODEGEN)
+  zveno_add(application zveno_codegen)
 else()
   set(codegen ${PROJECT_SOURCE_DIR}/src/codegen)
-  target_sources(zveno_core PRIVATE ${codegen}/codegen_none.c ${codegen}/generated_name.c)
+  target_sources(zveno_application PRIVATE ${codegen}/codegen_none.c ${codegen}/generated_name.c)
 endif()

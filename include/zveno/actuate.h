@@ -1,7 +1,7 @@
-/* Actuation: what pushes the joints. Springs, dampers, friction, time laws, prescribed motions, flexible joints with
- * motors, controllers, loads on frames and couplers between them make one set, zvDrives, which turns (t, q, v, z) into
- * joint forces and, for prescribed motions and stuck joints, into the mixed problem. Closed loops of the model hold:
- * wherever the motion of the machine is meant, it is that of the tree with its loops (loops.h).
+/* Application. Actuation: what pushes the joints. Springs, dampers, friction, time laws, prescribed motions, flexible
+ * joints with motors, controllers, loads on frames and couplers between them make one set, zvDrives, which turns (t, q,
+ * v, z) into joint forces and, for prescribed motions and stuck joints, into the mixed problem. Closed loops of the
+ * model hold: wherever the motion of the machine is meant, it is that of the tree with its loops (loops.h).
  *
  * z are states beyond q and v: motor angles and rates of flexible joints, integrals of controllers. modes are the
  * discrete states of stick-slip friction. A set is built once, then constant and shared by threads; zvEfforts is the
@@ -18,6 +18,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 typedef struct zvDrives zvDrives;
 
@@ -251,6 +252,7 @@ const char *zv_drives_event_name(const zvDrives *drives, int event); /* "frictio
 void zv_drives_diagonal(const zvDrives *drives, double t, const double *q, const double *v, const double *z,
                         const unsigned char *modes, double *stiffness, double *damping);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

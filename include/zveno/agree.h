@@ -1,6 +1,6 @@
-/* A certificate: every method of every table answers the same questions about random states of one robot, and the
- * answers are compared; so are those of each recursion by itself, of lanes in either precision, and derivatives. The
- * instruction set is the one that the model was frozen for.
+/* Application. A certificate: every method of every table answers the same questions about random states of one robot,
+ * and the answers are compared; so are those of each recursion by itself, of lanes in either precision, and
+ * derivatives. The instruction set is the one that the model was frozen for.
  *
  * Methods that are right still differ by rounding. How much is unavoidable is the size that the terms of an answer have
  * before they cancel, its error scale, pushed through the inverse of the mass matrix where a system is solved:
@@ -23,6 +23,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 typedef struct zvAgreeProgress {
     int samples, done; /* states asked for, and compared completely so far */
@@ -89,6 +90,7 @@ size_t zv_agreement_questions(const zvAgreement *agreement);
 const zvAgreeQuestion *zv_agreement_question(const zvAgreement *agreement, size_t question);
 const zvAgreeMethod *zv_agreement_method(const zvAgreement *agreement, size_t method);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

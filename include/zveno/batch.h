@@ -1,6 +1,6 @@
-/* Dynamics of many states of one robot at once: states go through the recursions in lanes of vector registers, several
- * at a time, on several threads. For trees of rigid links; coupled mimic joints are served, elastic links, loops and
- * joints on spline curves are not.
+/* Core. Dynamics of many states of one robot at once: states go through the recursions in lanes of vector registers,
+ * several at a time, on several threads. For trees of rigid links; coupled mimic joints are served, elastic links,
+ * loops and joints on spline curves are not.
  *
  * Arrays hold coordinate after coordinate: entry i of state s lies at [i * stride + s], for vectors i = 0 ... nq - 1 or
  * nv - 1, for matrices i = row * columns + column. stride is the number of states unless the options say otherwise.
@@ -23,6 +23,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 typedef struct zvBatch zvBatch;
 
@@ -86,6 +87,7 @@ zvStatus zv_batch_forward_derivatives_single(zvBatch *batch, size_t count, const
 zvStatus zv_batch_pose_single(zvBatch *batch, int frame, size_t count, const float *q, float *pose);
 zvStatus zv_batch_jacobian_single(zvBatch *batch, int frame, zvAxes axes, size_t count, const float *q, float *J);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

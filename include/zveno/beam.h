@@ -1,4 +1,4 @@
-/* Elastic links: what makes a link bend, twist and stretch.
+/* Core. Elastic links: what makes a link bend, twist and stretch.
  *
  * A link is a beam given by a few numbers, or a body given by modal data as a finite-element reduction exports them.
  * Either way its points are displaced by a sum of shapes times elastic coordinates e, which follow the joint
@@ -18,6 +18,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 /* Sets of shape functions, s = x / length. X(NAME, word in files)
  * All but pinned-pinned are clamped at s = 0. Where a function does not vanish at s = 1 it is scaled to 1 there, so
@@ -144,6 +145,7 @@ typedef struct zvModal {
     const zvModalInterface *interfaces;
 } zvModal;
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

@@ -1,4 +1,4 @@
-/* Builder: collects a description, then freezes it into a model.
+/* Core. Builder: collects a description, then freezes it into a model.
  *
  *   zvBuilder *b = zv_builder_create();
  *   zvLink base = zv_link_default("base"), arm = zv_link_default("arm");
@@ -21,6 +21,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 typedef struct zvBuilder zvBuilder;
 
@@ -105,6 +106,7 @@ const char *zv_builder_keep(zvBuilder *builder, const char *text);
  */
 zvStatus zv_builder_freeze(const zvBuilder *builder, zvModel **model, zvError *error);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

@@ -1,4 +1,4 @@
-/* The physics linter: everything that is wrong or doubtful in a description, not only the first thing. */
+/* Core. The physics linter: everything that is wrong or doubtful in a description, not only the first thing. */
 #ifndef ZVENO_CHECK_H
 #define ZVENO_CHECK_H
 
@@ -7,6 +7,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 const char *zv_severity_word(zvSeverity severity); /* "note", "warning", "error" */
 
@@ -28,6 +29,7 @@ typedef bool (*zvFindingSink)(void *context, const zvFinding *finding);
 /* Runs every rule, then passes on the remarks of the readers. Fails only when memory runs out. */
 zvStatus zv_check(const zvBuilder *builder, zvFindingSink sink, void *context, zvError *error);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

@@ -1,4 +1,4 @@
-/* Operations counted, and straight-line programs for one robot.
+/* Application. Operations counted, and straight-line programs for one robot.
  *
  * Both run the kernels on numbers that write down what is done with them. Counting looks at the published methods as
  * their texts stand, and at what is left of them when this robot's constants are folded and common subexpressions are
@@ -16,6 +16,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 /* sine and cosine count one each; roots count as divisions. */
 typedef struct zvOperations {
@@ -110,6 +111,7 @@ typedef struct zvGenerateSummary {
 zvStatus zv_generate(const zvModel *model, const zvGenerateOptions *options, const char *directory,
                      zvGenerateSummary *summary, zvError *error);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

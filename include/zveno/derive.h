@@ -1,4 +1,4 @@
-/* Derivatives of the dynamics of rigid trees, exact to rounding; inverse O(n depth), forward O(n^2 depth):
+/* Core. Derivatives of the dynamics of rigid trees, exact to rounding; inverse O(n depth), forward O(n^2 depth):
  * docs/derivatives.md has the equations.
  *
  *   inverse  tau(q, v, a):  dq = d tau/d q,  dv = d tau/d v,  da = d tau/d a = M
@@ -20,6 +20,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 zvStatus zv_inverse_derivatives(const zvModel *model, zvWork *work, const double *q, const double *v, const double *a,
                                 const double *fext, double *dq, double *dv, double *da);
@@ -28,6 +29,7 @@ zvStatus zv_inverse_derivatives(const zvModel *model, zvWork *work, const double
 zvStatus zv_forward_derivatives(const zvModel *model, zvWork *work, const double *q, const double *v, const double *tau,
                                 const double *fext, double *a, double *dq, double *dv, double *dtau);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

@@ -1,4 +1,4 @@
-/* A YAML or JSON document as a tree of nodes that know where they stand in the file.
+/* Application. A YAML or JSON document as a tree of nodes that know where they stand in the file.
  * Native robot files, states and scenarios are read through it. */
 #ifndef ZVENO_DOCUMENT_H
 #define ZVENO_DOCUMENT_H
@@ -10,6 +10,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 typedef enum zvNodeKind { ZV_NODE_SCALAR, ZV_NODE_LIST, ZV_NODE_MAP } zvNodeKind;
 
@@ -57,6 +58,7 @@ zvStatus zv_node_text(const zvNode *node, const char *what, const char **value, 
 /* A list of exactly count numbers. */
 zvStatus zv_node_numbers(const zvNode *node, const char *what, int count, double *values, zvError *error);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

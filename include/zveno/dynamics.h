@@ -1,4 +1,4 @@
-/* Dynamics of trees of rigid and elastic links: inverse, forward, mixed, mass matrix and all terms.
+/* Core. Dynamics of trees of rigid and elastic links: inverse, forward, mixed, mass matrix and all terms.
  *
  *   M(q) a + C(q, v) v + g(q) + k(q, v) = tau + sum J^T fext
  *
@@ -20,6 +20,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 /* tau that gives the acceleration a: recursive Newton-Euler, O(n). */
 void zv_inverse_dynamics(const zvModel *model, zvWork *work, const double *q, const double *v, const double *a,
@@ -143,6 +144,7 @@ const zvBiasMethod *zv_bias_methods(size_t *count);
 /* Whether a method of this domain is defined for the model. */
 bool zv_domain_holds(zvDomain domain, const zvModel *model);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

@@ -1,4 +1,5 @@
-/* Integration of ordinary differential equations dy/dt = f(t, y) from callbacks and doubles; knows nothing of robots.
+/* Application. Integration of ordinary differential equations dy/dt = f(t, y) from callbacks and doubles; knows nothing
+ * of robots.
  *
  * Methods are rows of one table: variable-order Adams and BDF (CVODE), explicit and implicit Runge-Kutta (ARKODE),
  * fixed-step Runge-Kutta of order 4 and semi-implicit Euler, and, for equations M a + ... = forces, Newmark and
@@ -14,6 +15,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 /* What structural methods (newmark, generalized-alpha) know of a system of second order beyond its rates:
  *
@@ -197,6 +199,7 @@ zvIntegrationStatistics zv_integrator_statistics(const zvIntegrator *integrator)
  * answers from a hundred steps on, where millions of steps are ahead from 5000 on. The text is constant. */
 const char *zv_integrator_advice(const zvIntegrator *integrator);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

@@ -1,4 +1,4 @@
-/* Positions, velocities, accelerations and Jacobians of frames; centre of mass, momentum, energy.
+/* Core. Positions, velocities, accelerations and Jacobians of frames; centre of mass, momentum, energy.
  *
  * q is (nq), v and a are (nv). Frames are numbered as in model.h (zv_model_find_frame).
  * 6-vectors are (linear, angular) of the frame's origin. Every function starts from q: nothing must be called before.
@@ -11,6 +11,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 typedef enum zvAxes {
     ZV_AXES_WORLD, /* components along the world's axes, reference point = the frame's origin */
@@ -59,6 +60,7 @@ void zv_energy(const zvModel *model, zvWork *work, const double *q, const double
 /* Energy stored in elastic links, e^T K e / 2, J. */
 double zv_strain_energy(const zvModel *model, const double *q);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

@@ -1,4 +1,4 @@
-/* Closed loops: the spanning tree of a model with the conditions of its loops.
+/* Core. Closed loops: the spanning tree of a model with the conditions of its loops.
  *
  *   M a + C v + g + k = tau + sum J^T fext + G^T lambda,     G a + bias = 0                            [Liu] 4.4
  *
@@ -25,6 +25,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 /* How loops are to be closed; NULL wherever it is asked for: as the model says, without feedback. */
 typedef struct zvClosing {
@@ -181,6 +182,7 @@ zvStatus zv_reduction_forces(const zvModel *model, zvWork *work, const zvReducti
 zvStatus zv_reduction_position(const zvModel *model, zvWork *work, const zvReduction *reduction, double *q,
                                zvError *error);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

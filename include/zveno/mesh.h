@@ -1,4 +1,5 @@
-/* Surfaces of triangles from files: STL (binary and text) and OBJ. For pictures; the dynamics does not look at them. */
+/* Application. Surfaces of triangles from files: STL (binary and text) and OBJ. For pictures; the dynamics does not
+ * look at them. */
 #ifndef ZVENO_MESH_H
 #define ZVENO_MESH_H
 
@@ -9,6 +10,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 enum { ZV_MESH_MOST = 50000000 }; /* triangles of one mesh */
 
@@ -24,6 +26,7 @@ zvStatus zv_mesh_read_file(const char *path, zvMesh *mesh, zvError *error);
 zvStatus zv_mesh_read_memory(const char *name, const void *bytes, size_t size, zvMesh *mesh, zvError *error);
 void zv_mesh_free(zvMesh *mesh);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

@@ -1,4 +1,4 @@
-/* The description of a robot and the frozen model made of it.
+/* Core. The description of a robot and the frozen model made of it.
  *
  * Conventions: SI units, radians, Z up; 6-vectors linear part first; quaternions x, y, z, w;
  * rotations row-major; a pose takes child components to parent components.
@@ -17,6 +17,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 /* X(NAME, word in files, entries in q, entries in v) */
 #define ZV_JOINT_LIST(X)                \
@@ -318,6 +319,7 @@ void zv_position_rate(const zvModel *model, const double *q, const double *v, do
  * A zero quaternion stays zero. */
 double zv_position_normalize(const zvModel *model, double *q);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

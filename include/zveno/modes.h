@@ -1,4 +1,5 @@
-/* Small motions about a state, and states of rest: natural frequencies, damping, mode shapes, static equilibrium.
+/* Application. Small motions about a state, and states of rest: natural frequencies, damping, mode shapes, static
+ * equilibrium.
  *
  *   M dv/dt + C dx/dt + K x = 0   for small departures x (nv) of the coordinates, v = dx/dt
  *
@@ -12,6 +13,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 /* The state and what holds it. Arrays may be NULL; q is then the neutral position. */
 typedef struct zvRest {
@@ -61,6 +63,7 @@ zvStatus zv_modes(const zvModel *model, zvWork *work, const zvRest *rest, zvMode
  * part. What nothing holds and nothing moves stays where it is. */
 zvStatus zv_equilibrium(const zvModel *model, zvWork *work, const zvRest *rest, int steps, double *q, zvError *error);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

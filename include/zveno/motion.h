@@ -1,5 +1,6 @@
-/* Laws of motion: vectors as functions of time with their first and second derivatives, and poses along straight lines
- * and arcs. They know nothing of robots: the same laws give references, prescribed motions, torques and loads.
+/* Application. Laws of motion: vectors as functions of time with their first and second derivatives, and poses along
+ * straight lines and arcs. They know nothing of robots: the same laws give references, prescribed motions, torques and
+ * loads.
  *
  * A law is constant after creation and may be shared by threads; evaluating it allocates nothing and cannot fail.
  * Constructors copy what they are given and return NULL with the reason in error. Before its first and after its last
@@ -12,6 +13,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 typedef struct zvLaw zvLaw;
 
@@ -107,6 +109,7 @@ void zv_route_at(const zvRoute *route, double t, zvPlace *place, double *velocit
 double zv_route_next_break(const zvRoute *route, double t);
 void zv_route_destroy(zvRoute *route); /* NULL is allowed */
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

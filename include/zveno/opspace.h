@@ -1,4 +1,4 @@
-/* Operational space: the dynamics of a frame, and joint motions that move a frame as wanted.
+/* Core. Operational space: the dynamics of a frame, and joint motions that move a frame as wanted.
  *
  *   Lambda xdd + mu + rho = F,   tau = J^T F                                                 [Kolyubin] 3.2
  *
@@ -22,6 +22,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 /* Bits of zvTask.rows. */
 enum { ZV_TASK_X = 1, ZV_TASK_Y = 2, ZV_TASK_Z = 4, ZV_TASK_RX = 8, ZV_TASK_RY = 16, ZV_TASK_RZ = 32 };
@@ -92,6 +93,7 @@ zvStatus zv_inverse_kinematics(const zvModel *model, zvTaskWork *work, const zvT
 zvStatus zv_task_resolve(const zvModel *model, zvTaskWork *work, const double *q, const zvTask *task,
                          const unsigned char *held, const double *xd, const double *xdd, double *v_out, double *a_out);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

@@ -1,4 +1,4 @@
-/* Readers and the writer of robot files: URDF (XML) and the native YAML format (docs/formats.md). */
+/* Application. Readers and the writer of robot files: URDF (XML) and the native YAML format (docs/formats.md). */
 #ifndef ZVENO_READ_H
 #define ZVENO_READ_H
 
@@ -8,6 +8,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 typedef enum zvFormat { ZV_FORMAT_AUTO, ZV_FORMAT_URDF, ZV_FORMAT_NATIVE } zvFormat;
 
@@ -33,6 +34,7 @@ zvStatus zv_write_native(zvBuilder *builder, zvTextSink sink, void *context, zvE
 /* The same to a file, replaced only when complete. */
 zvStatus zv_write_native_file(zvBuilder *builder, const char *path, zvError *error);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

@@ -1,4 +1,5 @@
-/* Recordings: channels of numbers over time, described well enough to be read years later. Knows nothing of robots.
+/* Application. Recordings: channels of numbers over time, described well enough to be read years later. Knows nothing
+ * of robots.
  *
  * Writing. Rows go to a spool file beside the output (OUT.rows) as they come. Synchronising makes them survive a crash;
  * a checkpoint (OUT.checkpoint) says how much of the spool counts. Finishing writes the recording proper, HDF5 or CSV
@@ -15,6 +16,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 /* One channel: width numbers per row. labels is (width) or NULL; units of single numbers stand in `units` (width) when
  * they differ, else NULL and `unit` holds for all. */
@@ -108,6 +110,7 @@ zvEvent zv_recording_event(const zvRecording *recording, uint64_t event);
 /* Writes a copy in the form of the suffix of path. */
 zvStatus zv_recording_write(zvRecording *recording, const char *path, zvError *error);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

@@ -1,4 +1,4 @@
-/* Simulation: a scenario file in, a recording out (docs/scenarios.md).
+/* Application. Simulation: a scenario file in, a recording out (docs/scenarios.md).
  *
  * A scenario is a value: read, checked, constant ever after. A run turns it into a system f(t, y) with
  * y = (q, v, z, work of each account), steps an integrator through it, locates events and fills a recording. */
@@ -12,6 +12,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 typedef struct zvScenario zvScenario;
 
@@ -108,6 +109,7 @@ zvLoopMobility zv_run_mobility(const zvRunSummary *summary);
 /* One line per fact: the text kept as note "statistics" in the recording. */
 const char *zv_run_text(const zvRunSummary *summary);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

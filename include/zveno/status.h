@@ -1,4 +1,4 @@
-/* Outcomes and error texts. One list expands to the codes, the names and the sentences. */
+/* Core. Outcomes and error texts. One list expands to the codes, the names and the sentences. */
 #ifndef ZVENO_STATUS_H
 #define ZVENO_STATUS_H
 
@@ -7,6 +7,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 /* X(NAME, code, sentence). Negative: failure. Positive: usable but degraded. */
 #define ZV_STATUS_LIST(X)                                                  \
@@ -67,6 +68,7 @@ const char *zv_error_line(const zvError *error, char *buffer, size_t size);
 /* The nearest of count names to word by edit distance, or NULL when none is near. */
 const char *zv_nearest_name(const char *word, const char *const *names, size_t count);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

@@ -1,5 +1,5 @@
-/* Workspace: scratch memory on which algorithms lay their intermediate results. One per thread; nothing on it is an
- * answer.
+/* Core. Workspace: scratch memory on which algorithms lay their intermediate results. One per thread; nothing on it is
+ * an answer.
  */
 #ifndef ZVENO_WORK_H
 #define ZVENO_WORK_H
@@ -9,6 +9,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 typedef struct zvWork zvWork;
 
@@ -17,6 +18,7 @@ typedef struct zvWork zvWork;
 zvWork *zv_work_create(const zvModel *model, zvError *error);
 void zv_work_destroy(zvWork *work);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

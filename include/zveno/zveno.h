@@ -1,30 +1,20 @@
-/* libzveno: dynamics of manipulators. This header includes all the others. */
+/* libzveno: dynamics of manipulators. This header includes all the others: those of the core (core.h), which programs
+ * that link zveno-core can use, and those of the application tier, which are in zveno alone. The first word of each
+ * header tells its tier. */
 #ifndef ZVENO_ZVENO_H
 #define ZVENO_ZVENO_H
 
 #include "zveno/actuate.h"
 #include "zveno/agree.h"
-#include "zveno/batch.h"
-#include "zveno/beam.h"
-#include "zveno/builder.h"
-#include "zveno/check.h"
 #include "zveno/codegen.h"
-#include "zveno/derive.h"
+#include "zveno/core.h"
 #include "zveno/document.h"
-#include "zveno/dynamics.h"
 #include "zveno/integrate.h"
-#include "zveno/kinematics.h"
-#include "zveno/loops.h"
 #include "zveno/mesh.h"
-#include "zveno/model.h"
 #include "zveno/modes.h"
 #include "zveno/motion.h"
-#include "zveno/opspace.h"
 #include "zveno/read.h"
 #include "zveno/record.h"
 #include "zveno/simulate.h"
-#include "zveno/status.h"
-#include "zveno/version.h"
-#include "zveno/work.h"
 
 #endif

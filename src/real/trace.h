@@ -11,7 +11,7 @@
 struct real {
     ziEdge edge;
     real() = default; /* memory of a scratch memory becomes a number by assignment */
-    real(double value) : edge(zi_tape_constant(zi_tape_current(), value)) {}
+    __attribute__((always_inline)) real(double value) : edge(zi_tape_constant(zi_tape_current(), value)) {}
     real(int value) : real((double)value) {}
     static real of(ziEdge edge) {
         real x;

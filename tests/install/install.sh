@@ -1,26 +1,19 @@
 #!/usr/bin/env bash
-# Installs Zveno into a temporary prefix, moves the prefix, and builds and runs two programs through pkg-config and
-# through find_package: the README's first in C, and one in C++ that simulates. README's own commands and CMakeLists.txt
-# are run as printed, in a folder whose path has a space. The core's package must do without any other package.
-# usage: install.sh static|shared|core SOURCE_DIR BUILD_DIR [OPTION OF CMAKE...]
+# Installs Zveno into a temporary prefix, moves the prefix, and builds and runs programs against both libraries, shared
+# and static, through pkg-config and through find_package. Programs of the whole library: README's first in C, and one in
+# C++ that simulates; of the core: a pendulum in C and a few lines of C++, with every other package out of reach. README's
+# own commands and CMakeLists.txt are run as printed, in a folder whose path has a space.
+# usage: install.sh whole|core SOURCE_DIR BUILD_DIR     core: the build has no packages, so neither needs its library
 set -euo pipefail
 kind=$1
 source_dir=$2
 build_dir=$3
-switches=("${@:4}") # of the shared build
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/zveno install.XXXXXX") # the space is on purpose
 trap 'rm -rf -- "$scratch"' EXIT
 
 # Runs a command; shows what it printed only when it fails.
 quietly() {
     "$@" >"$scratch/log" 2>&1 || { echo "failed: $*"; cat "$scratch/log"; exit 1; }
-}
-
-# As little optimised as can be, and for this machine: it is the package that is tried, not the code.
-build_shared() {
-    quietly cmake -S "$source_dir" -B "$build_dir" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_FLAGS_RELEASE=-O0 \
-        -DZVENO_OPTIMISE=-O0 -DZVENO_NATIVE=ON -DBUILD_SHARED_LIBS=ON -DZVENO_TESTS=OFF -DCMAKE_SHARED_LINKER_FLAGS=-Wl,--no-undefined "${switches[@]}"
-    quietly cmake --build "$build_dir"
 }
 
 install_and_move() {
@@ -38,7 +31,7 @@ install_and_move() {
 }
 
 # The first C block of README.md.
-write_programs() {
+write_whole_programs() {
     awk '/^```c$/ { inside = 1; next } inside && /^```/ { exit } inside' "$source_dir/README.md" >"$scratch/program.c"
     cmp "$scratch/program.c" "$source_dir/examples/00_first.c" || { echo "README.md and examples/00_first.c differ"; exit 1; }
     grep -q 'int main' "$scratch/program.c" || { echo "README.md has no C program between its first \`\`\`c fences"; exit 1; }
@@ -68,17 +61,10 @@ TEXT
 
 # Programs that need the core only.
 write_core_programs() {
-    cp "$source_dir/examples/01_pendulum.c" "$scratch/program.c"
-    printf '%s\n' '#include <cstdio>' '#include <zveno/zveno.h>' \
+    sed 's|"zveno/zveno.h"|<zveno/core.h>|' "$source_dir/examples/01_pendulum.c" >"$scratch/program.c"
+    printf '%s\n' '#include <cstdio>' '#include <zveno/core.h>' \
         'int main() { zvBuilder *b = zv_builder_create(); zv_builder_destroy(b); std::puts(zv_version()); return b == nullptr; }' \
         >"$scratch/program.cpp"
-}
-
-# Other packages are out of reach of both tools from here on.
-forbid_packages() {
-    [[ -z $(pkg-config --print-requires --print-requires-private zveno) ]] || { echo "zveno.pc of the core requires packages"; exit 1; }
-    export PKG_CONFIG_LIBDIR=$PKG_CONFIG_PATH
-    package_options=(-DCMAKE_DISABLE_FIND_PACKAGE_PkgConfig=ON -DCMAKE_DISABLE_FIND_PACKAGE_SUNDIALS=ON)
 }
 
 # Runs a built program in the source directory, where README's relative paths hold.
@@ -87,33 +73,75 @@ run() {
     [[ -s $scratch/log ]] || { echo "$* printed nothing"; exit 1; }
 }
 
-# Without --static even for the static library: that would ask for static twins of libxml2's own dependencies as well.
-through_pkg_config() {
+# Whether a program carries its library or loads it, and that of the core loads nothing else but libc and libm.
+expect_linked() { # program library
+    local needed
+    needed=$(objdump -p "$1" | awk '$1 == "NEEDED" { print $2 }')
+    case $2 in
+    *static) [[ $needed != *libzveno* ]] || { echo "$1 loads what it should carry:" $needed; exit 1; } ;;
+    *) grep -q "^lib$2\.so\.[0-9]*\.[0-9]*$" <<<"$needed" || { echo "$1 does not load lib$2:" $needed; exit 1; } ;;
+    esac
+    [[ $2 != *core* ]] || ! grep -Ev '^(lib(c|m|stdc\+\+|gcc_s|zveno-core)|ld-linux[^.]*)\.so' <<<"$needed" ||
+        { echo "$1 needs more than libc and libm"; exit 1; }
+}
+
+through_pkg_config() { # library
     local flags
-    flags=$(pkg-config --cflags --libs zveno)
+    flags=$(pkg-config --cflags --libs "$1")
     # pkg-config escapes spaces of paths for a shell, hence eval
     eval "quietly ${CC:-cc} -std=c17 -Wall -Werror \"\$scratch/program.c\" -o \"\$scratch/by-pc\" $flags"
     eval "quietly ${CXX:-c++} -std=c++17 -Wall -Werror \"\$scratch/program.cpp\" -o \"\$scratch/by-pc++\" $flags"
+    expect_linked "$scratch/by-pc" "$1"
     run "$scratch/by-pc"
     run "$scratch/by-pc++"
-    [[ $(<"$scratch/log") == $(pkg-config --modversion zveno) ]] || { echo "zveno.pc and zv_version() disagree"; exit 1; }
+    [[ $(<"$scratch/log") == $(pkg-config --modversion "$1") ]] || { echo "$1.pc and zv_version() disagree"; exit 1; }
 }
 
-through_find_package() {
-    cat >"$scratch/CMakeLists.txt" <<'TEXT'
+through_find_package() { # library target component...
+    local folder=$scratch/user-$1
+    mkdir "$folder"
+    cat >"$folder/CMakeLists.txt" <<TEXT
 cmake_minimum_required(VERSION 3.22)
 project(user LANGUAGES C CXX)
-find_package(zveno 0.1 REQUIRED)
-add_executable(by-cmake program.c)
-add_executable(by-cmake++ program.cpp)
-target_link_libraries(by-cmake PRIVATE zveno::zveno)
-target_link_libraries(by-cmake++ PRIVATE zveno::zveno)
+find_package(zveno 0.2 REQUIRED ${*:3})
+add_executable(by-cmake ../program.c)
+add_executable(by-cmake++ ../program.cpp)
+target_link_libraries(by-cmake PRIVATE zveno::$2)
+target_link_libraries(by-cmake++ PRIVATE zveno::$2)
 TEXT
-    quietly env -u PKG_CONFIG_PATH cmake -S "$scratch" -B "$scratch/user" -G Ninja -DCMAKE_PREFIX_PATH="$scratch/prefix" \
+    quietly env -u PKG_CONFIG_PATH cmake -S "$folder" -B "$folder/build" -G Ninja -DCMAKE_PREFIX_PATH="$scratch/prefix" \
         "${package_options[@]}"
-    quietly cmake --build "$scratch/user"
-    run "$scratch/user/by-cmake"
-    run "$scratch/user/by-cmake++"
+    quietly cmake --build "$folder/build"
+    expect_linked "$folder/build/by-cmake" "$1"
+    run "$folder/build/by-cmake"
+    run "$folder/build/by-cmake++"
+}
+
+# The core, with other packages out of reach of both tools; where the build has none, the whole library too.
+try_core() {
+    local library
+    write_core_programs
+    local package_options=(-DCMAKE_DISABLE_FIND_PACKAGE_PkgConfig=ON -DCMAKE_DISABLE_FIND_PACKAGE_SUNDIALS=ON)
+    export PKG_CONFIG_LIBDIR=$PKG_CONFIG_PATH
+    for library in zveno-core zveno-core-static; do through_pkg_config "$library"; done
+    through_find_package zveno-core core
+    through_find_package zveno-core-static core_static
+    if [[ $kind == core ]]; then
+        through_pkg_config zveno
+        through_pkg_config zveno-static
+        through_find_package zveno-static zveno_static COMPONENTS static
+    fi
+    unset PKG_CONFIG_LIBDIR
+}
+
+try_whole() {
+    local package_options=()
+    write_whole_programs
+    through_pkg_config zveno
+    through_pkg_config zveno-static
+    through_find_package zveno zveno
+    through_find_package zveno-static zveno_static COMPONENTS static
+    LD_LIBRARY_PATH='' quietly "$scratch/prefix/bin/zveno" --version
 }
 
 # The first block of README.md with the given language after the first C program.
@@ -123,7 +151,7 @@ readme_block() { # language
 }
 
 # What a reader of the README types, in something that looks like the checkout. The libraries lie where this machine
-# does not look for them, so a shared one needs LD_LIBRARY_PATH; the README speaks of the static one, the default.
+# does not look for them, so README's commands take the static one.
 as_readme_says() {
     local clone=$scratch/zveno
     mkdir -p "$clone" "$scratch/mine"
@@ -140,16 +168,9 @@ as_readme_says() {
     run "$scratch/mine/build/first"
 }
 
-package_options=()
-[[ $kind != shared ]] || build_shared
 install_and_move
-if [[ $kind == core ]]; then
-    write_core_programs
-    forbid_packages
-else
-    write_programs
+try_core
+if [[ $kind == whole ]]; then
+    try_whole
+    as_readme_says
 fi
-through_pkg_config
-through_find_package
-[[ $kind == core ]] || LD_LIBRARY_PATH='' quietly "$scratch/prefix/bin/zveno" --version
-[[ $kind != static ]] || as_readme_says

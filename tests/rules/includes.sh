@@ -56,7 +56,7 @@ check_file() { # file room
     while read -r kind header; do
         check_third_party "$file" "$header"
         case $kind$header in
-        '"zveno/zveno.h') complain "$file includes zveno.h: include what is used" ;;
+        '"zveno/zveno.h' | '"zveno/core.h') complain "$file includes $header: include what is used" ;;
         '"zveno/'*)
             name=${header#zveno/}
             name=${name%.h}
@@ -85,7 +85,7 @@ done < <(find src -name '*.[ch]' -o -name '*.cpp' | sort)
 for file in include/zveno/*.h; do
     name=${file##*/}
     name=${name%.h}
-    [[ $name == zveno ]] || check_file "$file" "${room_of_header[$name]:-$name}"
+    [[ $name == zveno || $name == core ]] || check_file "$file" "${room_of_header[$name]:-$name}"
 done
 
 while IFS= read -r file; do
