@@ -56,17 +56,31 @@ static inline void near_check(const char *what, int index, long double found, lo
 #define assert_near_relative(found, expected, tolerance) \
     assert_near(found, expected, (tolerance)*fabsl((long double)(expected)))
 
-#define assert_all_near(what, count, found, expected, tolerance)                                          \
-    do {                                                                                                  \
-        for (int near_i = 0; near_i < (int)(count); near_i++)                                             \
-            near_check(what, near_i, (found)[near_i], (expected)[near_i], tolerance, __FILE__, __LINE__); \
-    } while (0)
-#define assert_all_near_scaled(what, count, found, expected, tolerance)           \
-    do {                                                                          \
-        long double near_most = 0;                                                \
-        for (int near_k = 0; near_k < (int)(count); near_k++)                     \
-            near_most = fmaxl(near_most, fabsl((long double)(expected)[near_k])); \
-        assert_all_near(what, count, found, expected, (tolerance)*near_most);     \
-    } while (0)
+__attribute__((unused, noinline)) static void near_check_all(const char *what, int count, const double *found,
+                                                             const double *expected, long double tolerance,
+                                                             const char *file, int line) {
+    for (int i = 0; i < count; i++) near_check(what, i, found[i], expected[i], tolerance, file, line);
+}
+
+__attribute__((unused, noinline)) static void near_check_exact(const char *what, int count, const double *found,
+                                                               const long double *expected, long double tolerance,
+                                                               const char *file, int line) {
+    for (int i = 0; i < count; i++) near_check(what, i, found[i], expected[i], tolerance, file, line);
+}
+
+__attribute__((unused, noinline)) static void near_check_scaled(const char *what, int count, const double *found,
+                                                                const double *expected, double tolerance,
+                                                                const char *file, int line) {
+    double most = 0;
+    for (int i = 0; i < count; i++) most = fmax(most, fabs(expected[i]));
+    near_check_all(what, count, found, expected, tolerance * most, file, line);
+}
+
+#define assert_all_near(what, count, found, expected, tolerance) \
+    _Generic((expected)[0], long double                          \
+             : near_check_exact, default                         \
+             : near_check_all)(what, (int)(count), found, expected, tolerance, __FILE__, __LINE__)
+#define assert_all_near_scaled(what, count, found, expected, tolerance) \
+    near_check_scaled(what, (int)(count), found, expected, tolerance, __FILE__, __LINE__)
 
 #endif

@@ -57,4 +57,5 @@ window.zveno = {
     columns: () => page.columns(),
     plotted: (pane) => page.board?.plotted(pane) ?? null,
     fps: () => page.scene.fps(),
+    atRest: () => page.scene.atRest(),
 };

@@ -21,6 +21,9 @@ export class NoScene {
     fps() {
         return 0;
     }
+    atRest() {
+        return true;
+    }
     playMode() {}
     grown() {}
     dispose() {}

@@ -239,6 +239,11 @@ export class Scene {
         return this.stage.pace.fps;
     }
 
+    /* The picture is drawn as well as it will be, and nothing waits to be drawn. */
+    atRest() {
+        return this.stage.atRest;
+    }
+
     /* The picture as a PNG, "data:image/png;base64,...". */
     screenshot() {
         return this.stage.screenshot();

@@ -149,6 +149,10 @@ export class Stage {
         this.rest = setTimeout(() => this.#drawFinely(), REST);
     }
 
+    get atRest() {
+        return !this.asked && (this.fine || !this.software);
+    }
+
     #drawFinely() {
         this.renderer.setPixelRatio(Math.max(2, this.ratio));
         this.#render();

@@ -24,9 +24,13 @@ export function zveno(args, options = {}) {
     return execFileSync(zvenoPath, args, { encoding: "utf8", cwd: root, maxBuffer: 1 << 28, ...options });
 }
 
+/** How long a test waits for what must come, ms: it does not depend on how fast a machine is. */
+const patience = 600000;
+
 export async function startBrowser() {
     return chromium.launch({
         executablePath: found,
+        timeout: patience,
         args: ["--no-sandbox", "--enable-unsafe-swiftshader"],
     });
 }
@@ -37,6 +41,7 @@ export async function startBrowser() {
  */
 export async function openFile(browser, path, { viewport = { width: 1366, height: 768 }, ...context } = {}) {
     const tab = await browser.newContext({ viewport, offline: true, acceptDownloads: true, ...context });
+    tab.setDefaultTimeout(patience);
     const page = await tab.newPage();
     const said = listen(page);
     page.on("request", (request) => {
@@ -45,6 +50,13 @@ export async function openFile(browser, path, { viewport = { width: 1366, height
     await page.goto(pathToFileURL(path).href);
     await page.evaluate(() => window.zveno.ready);
     return { page, said, close: () => tab.close() };
+}
+
+/** Until so many pictures could have been drawn. */
+export function frames(page, count) {
+    return page.evaluate(async (left) => {
+        for (; left > 0; left--) await new Promise((done) => requestAnimationFrame(done));
+    }, count);
 }
 
 function listen(page) {
@@ -82,6 +94,7 @@ export async function startView(args) {
 
 export async function openAddress(browser, url, { viewport = { width: 1366, height: 768 } } = {}) {
     const tab = await browser.newContext({ viewport });
+    tab.setDefaultTimeout(patience);
     const page = await tab.newPage();
     const said = listen(page);
     await page.goto(url);

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { openFile, startBrowser, zveno } from "./browser.js";
+import { frames, openFile, startBrowser, zveno } from "./browser.js";
 import { report, rowsOf, simulate } from "./recordings.js";
 
 const [SAME, OTHER] = [20, 100]; // points of a picture: what edges may do, what something drawn does
@@ -36,14 +36,11 @@ async function openAt(t, time) {
     const menu = (open) => page.evaluate((on) => (document.querySelector(".drop").open = on), open);
     const picture = async () => {
         await menu(false);
-        const shot = async () => (await page.locator("canvas").first().screenshot()).toString("base64");
-        let [last, next] = ["", await shot()];
-        for (let i = 0; i < 20 && next !== last; i++) {
-            await page.waitForTimeout(500); // at rest it is drawn once more, finely
-            [last, next] = [next, await shot()];
-        }
+        await frames(page, 2);
+        await page.waitForFunction(() => window.zveno.atRest()); // it is drawn once more, finely
+        const shot = (await page.locator("canvas").first().screenshot()).toString("base64");
         await menu(true);
-        return next;
+        return shot;
     };
     await menu(true);
     return { page, said, tip, picture };
@@ -72,22 +69,18 @@ test("a mode moves the tip until it is stopped, its tab is left or a time is sou
     const rest = await tip();
     const tab = (name) => page.getByRole("tab", { name }).click();
     const mode = () => page.getByRole("button", { name: "Show mode 1", exact: true }).click();
-    const swings = async () => {
-        const seen = [await tip()];
-        for (let i = 0; i < 4; i++) {
-            await page.waitForTimeout(120);
-            seen.push(await tip());
-        }
-        return Math.max(...seen.map((p) => apart(p, seen[0])));
+    const moves = async () => {
+        const [before] = [await tip(), await frames(page, 3)];
+        return apart(before, await tip());
     };
     await tab("Modes");
     const stops = { press: mode, leave: () => tab("Plots"), seek: () => page.keyboard.press("Home") };
     for (const [name, stop] of Object.entries(stops)) {
         await tab("Modes");
         await mode();
-        assert.ok((await swings()) > 0.01, `${name}: the mode does not move the tip`);
+        while (apart(await tip(), rest) < 0.01) await frames(page, 1); // the mode moves the tip
         await stop();
-        assert.ok((await swings()) === 0, `${name}: the mode goes on`);
+        assert.ok((await moves()) === 0, `${name}: the mode goes on`);
         assert.deepEqual(await tip(), rest, name);
         assert.equal(await page.locator(".modes [aria-pressed=true]").count(), 0);
     }

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { openFile, startBrowser } from "./browser.js";
+import { frames, openFile, startBrowser } from "./browser.js";
 import { report, simulate } from "./recordings.js";
 
 let browser, where, html;
@@ -49,7 +49,7 @@ test("the keyboard plays, steps and helps", async (t) => {
     await page.waitForFunction((t0) => window.zveno.time() > t0 + 0.1, start);
     await page.keyboard.press("Space");
     const stopped = await time();
-    await page.waitForTimeout(200);
+    await frames(page, 10);
     assert.equal(await time(), stopped);
     await page.keyboard.press("?");
     assert.ok(await page.getByRole("dialog").isVisible());

@@ -65,18 +65,20 @@ test("a mode at full amplitude neither turns nor travels too far", () => {
 
 test("loops: the latest question wins, one at a time", async () => {
     const asked = [];
-    let running = 0;
+    let running = 0, open;
+    const gate = new Promise((done) => (open = done)); // until the third has asked
     const closing = new Closing(async (q) => {
         assert.equal(++running, 1);
         asked.push(q);
-        await new Promise((done) => setTimeout(done, 5));
+        await gate;
         running--;
         return { q, closed: true };
     }, 1);
     const first = closing.close([1], []);
     const second = closing.close([2], []);
-    await new Promise((done) => setTimeout(done, 3));
+    while (!asked.length) await new Promise((done) => setTimeout(done, 1));
     const third = closing.close([3], []);
+    open();
     assert.deepEqual(await Promise.all([first, second, third]), [null, null, { q: [3], closed: true }]);
     assert.deepEqual(asked, [[2], [3]]);
 });
