@@ -1,6 +1,6 @@
-/* Runs every console example of the README, docs/cli.md, docs/loops.md, docs/agree.md, docs/report.md, docs/tutorial.md
- * and the pages of docs/examples and compares what it prints with what the page shows. Numbers may differ in their last
- * digits, as they do between instruction sets. */
+/* Runs every console example of the README, docs/overview.md, docs/cli.md, docs/loops.md, docs/agree.md,
+ * docs/report.md, docs/tutorial.md and the pages of docs/examples and compares what it prints with what the page shows.
+ * Numbers may differ in their last digits, as they do between instruction sets. */
 #define _XOPEN_SOURCE 700
 #include "transcript.h"
 
@@ -105,6 +105,7 @@ static void tutorial(void **state) {
 static void readme(void **state) {
     (void)state;
     page_shows_what_examples_print("README.md", 1);
+    page_shows_what_examples_print("docs/overview.md", 2);
 }
 
 /* Every scenario has a page, and every page of a scenario shows two commands at least: simulate and plot. */

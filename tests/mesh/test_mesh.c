@@ -93,7 +93,8 @@ static void text_stl(void **state) {
     refused_text("b.stl", "solid\nfacet normal 0 0 1\nouter loop\nvertex 0 0 nan\n", ZV_NUMBER, 4, "finite number");
     refused_text("b.stl", "solid\nfacet normal 0 0 1\nouter loop\nvertex 0 0 1e39\n", ZV_NUMBER, 4, "single precision");
     refused_text("b.stl", "solid\nfacet normal 0 0 1\nouter loop\nvertex 0 0 1e\n", ZV_NUMBER, 4, "finite number");
-    refused_text("b.stl", "solid\nfacet normal 0 0 1\nouter loop\nvertex 0 0", ZV_SYNTAX, 4, "found the end of the file");
+    refused_text("b.stl", "solid\nfacet normal 0 0 1\nouter loop\nvertex 0 0", ZV_SYNTAX, 4,
+                 "found the end of the file");
     refused_text("b.stl", "solid\nfacet normal 0 0 1\nvertex 0 0 0", ZV_SYNTAX, 3, "a facet is");
     refused_text("b.stl", "solid\nfacets", ZV_SYNTAX, 2, "expected facet or endsolid");
     refused_text("b.stl", "solid\nendsolid\n", ZV_SCHEMA, 0, "expected triangles, found none");
