@@ -9,7 +9,7 @@
 #define INDUSTRIAL6 "'" ZV_SOURCE_DIR "/models/industrial6.yaml'"
 #define QUADRUPED "'" ZV_SOURCE_DIR "/models/quadruped.yaml'"
 
-/* zveno WORDS with no peers in sight. */
+/* zveno WORDS with no peers at hand. */
 static Transcript alone(const char *words) {
     char line[2048];
     snprintf(line, sizeof line, ALONE "\"$Z\" %s", words);

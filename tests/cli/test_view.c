@@ -183,7 +183,7 @@ static void oversize(void **state) {
 
 /* Many who do not know the token and never come to the end of their requests keep nobody out, and do not outlive the
  * server. Those who know it stay, whoever comes. */
-static void crowds(void **state) {
+static void many_strangers(void **state) {
     (void)state;
     enum { MANY = 120, AT_ONCE = 15 };
     static const char half[] = "GET / HTTP/1.1\r\nX-Slow: ";
@@ -367,7 +367,7 @@ int main(void) {
         cmocka_unit_test_teardown(address, end_page),
         cmocka_unit_test_teardown(refusals, end_page),
         cmocka_unit_test_teardown(oversize, end_page),
-        cmocka_unit_test_teardown(crowds, end_page),
+        cmocka_unit_test_teardown(many_strangers, end_page),
         cmocka_unit_test_teardown(assembles, end_page),
         cmocka_unit_test_teardown(cannot_assemble, end_page),
         cmocka_unit_test_teardown(quaternions, end_page),

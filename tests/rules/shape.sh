@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The shape of the sources: no file above 450 lines, and functions of 12 lines and more open with a comment that says
 # what they do and why. Formatted sources are taken for granted: a function ends at a brace in the first column.
-# usage: shape.sh SOURCE_DIR [--list]   (--list: every finding; without it the shares and the verdict)
+# usage: shape.sh SOURCE_DIR [--list]   (--list: every finding; without it the counts)
 set -uo pipefail
 cd -- "$1" || exit 1
 

@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# Words: the glossary of docs/notation.md and the code hold together, and words that the code has given up stay away.
+# usage: words.sh SOURCE_DIR
+set -uo pipefail
+cd -- "$1" || exit 1
+failed=0
+# Complains when a check printed something.
+refuse() { # what is wrong
+    local found
+    found=$(cat)
+    [[ -z $found ]] && return
+    printf '%s:\n%s\n' "$1" "$found"
+    failed=1
+}
+
+glossary=$(sed -n '/^## Names in the code/,$p' docs/notation.md)
+[[ -n $glossary ]] || { echo "docs/notation.md has no section \"Names in the code\""; exit 1; }
+
+# every name of the glossary is one of the code
+refuse "in the glossary, not in the code" < <(
+    grep -oE '`[A-Za-z_]{3,}`' <<<"$glossary" | tr -d '`' | sort -u | while read -r name; do
+        grep -rqw -- "$name" src cli include || echo "$name"
+    done)
+
+# every type that three rooms or more use is in the glossary
+refuse "used by three rooms, not in the glossary of docs/notation.md" < <(
+    grep -rowE 'zi[A-Z][A-Za-z]*' src | sed -E 's|^src/([^/]*)/[^:]*:(.*)|\2 \1|' | sort -u | cut -d' ' -f1 | uniq -c |
+        while read -r rooms name; do
+            ((rooms < 3)) || grep -qw -- "$name" <<<"$glossary" || echo "$name ($rooms rooms)"
+        done)
+
+# words given up, and what took their place; a line may not have them alone or as a part of a name
+given_up=(desk=scratch lean=reduced gross='error scale' crowd=pending doubts='state warnings' happening=event
+    occasion=event)
+for pair in "${given_up[@]}"; do
+    word=${pair%%=*}
+    refuse "\"$word\" was given up for \"${pair#*=}\"" < <(
+        grep -rniE "(^|[^a-z])${word}s?([^a-z]|\$)" src cli include docs/*.md README.md ARCHITECTURE.md CONTRIBUTING.md)
+done
+exit "$failed"
