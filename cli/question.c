@@ -112,6 +112,7 @@ static Code answer_states(const Question *question, Case *at, Text *out) {
     } else {
         at->state = &state;
         code = answer_all(question, at, &state, &file, out);
+        at->state = NULL;
     }
     state_free(&state);
     state_file_close(&file);
