@@ -1,12 +1,199 @@
+/* Tasks: their workspace, the inverse of a mobility, and the dynamics of a task. */
+#include "opspace/task.h"
+
+#include "dynamics/kernels.h"
+#include "linalg/cholesky.h"
+#include "work/coupling.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Room for the questions about tasks: a workspace and one block of arrays. */
+
+/* Takes count items of a size from the block; with block NULL only counts. */
+static void *take(unsigned char *block, size_t *used, size_t count, size_t size) {
+    void *taken = block ? block + *used : NULL;
+    *used += (count * size + 63) / 64 * 64;
+    return taken;
+}
+
+static size_t lay_out(const zvModel *m, unsigned char *block, zvTaskWork *w) {
+    size_t used = 0, nv = (size_t)m->nv, nq = (size_t)m->nq;
+    w->J = take(block, &used, 6 * nv, sizeof(double));
+    w->Y = take(block, &used, 6 * nv, sizeof(double));
+    w->x = take(block, &used, nv, sizeof(double));
+    w->y = take(block, &used, nv, sizeof(double));
+    w->lower = take(block, &used, nv, sizeof(double));
+    w->upper = take(block, &used, nv, sizeof(double));
+    w->q = take(block, &used, nq, sizeof(double));
+    w->best = take(block, &used, nq, sizeof(double));
+    w->q_of = take(block, &used, nv, sizeof(int));
+    w->turns = take(block, &used, nv, 1);
+    w->fixed = take(block, &used, nv, 1);
+    return used;
+}
+
+/* Whether freedom k of a joint is an angle. */
+static bool turns(zvJointType type, int k) {
+    switch (type) {
+    case ZV_JOINT_PRISMATIC:
+    case ZV_JOINT_CURVE: return false;
+    case ZV_JOINT_CYLINDRICAL: return k == 1;
+    case ZV_JOINT_PLANAR: return k == 2;
+    case ZV_JOINT_FREE: return k >= 3;
+    default: return true;
+    }
+}
+
+/* Narrows the limits of a coordinate by those of a freedom that follows it (or is it: ratio 1, offset 0). */
+static void narrow(zvTaskWork *w, int v, const zvDof *dof, double ratio, double offset) {
+    if (!dof->has_limits || ratio == 0) return;
+    double a = (dof->lower - offset) / ratio, b = (dof->upper - offset) / ratio;
+    w->lower[v] = fmax(w->lower[v], fmin(a, b));
+    w->upper[v] = fmin(w->upper[v], fmax(a, b));
+}
+
+static void note_coordinates(const zvModel *m, zvTaskWork *w) {
+    const ziCoupling *c = &m->coupling;
+    for (int i = 0; i < m->nv; i++) {
+        w->lower[i] = -INFINITY;
+        w->upper[i] = INFINITY;
+        w->q_of[i] = -1;
+    }
+    for (int j = 0, tq = 0, tv = 0; j < m->njoint; j++) {
+        zvJointType type = m->joints[j].type;
+        int nq = zv_joint_type_nq(type), nv = zv_joint_type_nv(type);
+        for (int k = 0; k < nv; k++) {
+            int v = c->v_master[tv + k];
+            if (!c->follows[tv + k]) w->turns[v] = turns(type, k);
+            if (nq != nv) continue; /* a quaternion: no limits */
+            w->q_of[v] = c->q_master[tq + k];
+            narrow(w, v, &m->joints[j].dof[k], c->q_ratio[tq + k], c->q_offset[tq + k]);
+        }
+        const int elastic = zv_model_elastic_place(m, j + 1).count;
+        for (int k = 0; k < elastic; k++) w->q_of[c->v_master[tv + nv + k]] = c->q_master[tq + nq + k];
+        tq += nq + elastic;
+        tv += nv + elastic;
+    }
+}
+
+zvTaskWork *zv_task_work_create(const zvModel *model, zvError *error) {
+    zvTaskWork *w = malloc(sizeof *w);
+    zvWork *work = zv_work_create(model, error);
+    if (!w || !work) {
+        if (!w) zv_fail(error, ZV_MEMORY, (zvMark){0}, "", "out of memory");
+        free(w);
+        zv_work_destroy(work);
+        return NULL;
+    }
+    size_t bytes = lay_out(model, NULL, w);
+    *w = (zvTaskWork){.model = model, .work = work, .block = malloc(bytes + 1)};
+    if (!w->block) {
+        zv_fail(error, ZV_MEMORY, (zvMark){0}, "", "out of memory: room for tasks takes %zu bytes", bytes);
+        zv_task_work_destroy(w);
+        return NULL;
+    }
+    lay_out(model, w->block, w);
+    note_coordinates(model, w);
+    return w;
+}
+
+void zv_task_work_destroy(zvTaskWork *w) {
+    if (!w) return;
+    zv_work_destroy(w->work);
+    free(w->block);
+    free(w);
+}
+
+/* The rows of a task, and the inverse of a mobility B = J W J^T with damping where a row can hardly be moved.
+ *
+ * Lengths and angles are made comparable by one number each: the trace of B's linear and of its angular block, over all
+ * three directions. So the measure does not depend on how the axes are turned, nor on which rows a task has: a row that
+ * the frame cannot follow is small beside what it can do. A half that does not move at all is measured by the other
+ * one, at a thousandth of the reach. */
+
+#define NEAR_SINGULAR 1e-6 /* rcond below which damping sets in */
+#define OTHER_HALF 1e-3    /* of the reach */
+#define PIVOT_FLOOR 1e-15  /* of a matrix scaled to one */
+
+ziTaskRows zi_task_rows(const zvTask *task) {
+    ziTaskRows rows = {0};
+    for (int i = 0; i < 6; i++) {
+        if (task->rows >> i & 1) rows.at[rows.count++] = i;
+    }
+    return rows;
+}
+
+int zv_task_width(const zvTask *task) { return zi_task_rows(task).count; }
+
+static double length(const double *x) { return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]); }
+
+/* From a body's origin to the section that carries something, undeformed. */
+static double attachment_reach(const ziTree *t, int attachment) {
+    return attachment < 0 ? 0 : length(t->attachment[attachment].at);
+}
+
+double zi_task_reach(const zvModel *m, int frame) {
+    const ziTree *t = &m->tree;
+    zvPose pose = zi_frame_in_body(m, frame);
+    double reach = length(pose.p) + attachment_reach(t, zi_frame_attachment(m, frame));
+    for (int i = zv_model_frame_body(m, frame); i; i = t->body[i].parent)
+        reach += length(t->body[i].r) + attachment_reach(t, t->body[i].base - t->nb);
+    return reach > 0 ? reach : 1;
+}
+
+/* What one may expect of a linear and of an angular row. */
+static void measure(const double B[36], double reach, double size[2]) {
+    double linear = B[0] + B[7] + B[14], angular = B[21] + B[28] + B[35], arm = OTHER_HALF * reach;
+    size[0] = linear + arm * arm * angular;
+    size[1] = angular + OTHER_HALF * OTHER_HALF / (reach * reach) * linear;
+    if (size[0] == 0) size[0] = size[1] = 1; /* nothing moves */
+}
+
+/* 1 / trace(A^-1): between the least eigenvalue and a sixth of it, and smooth. inverse is filled unless it is 0. */
+static double invert(int m, const double A[36], double diagonal, double inverse[36]) {
+    double L[36], trace = 0;
+    int order[CHOLESKY_MAX];
+    for (int i = 0; i < m * m; i++) L[i] = A[i];
+    for (int i = 0; i < m; i++) L[i * m + i] += diagonal;
+    if (cholesky_factor(m, L, order, PIVOT_FLOOR) < m) return 0;
+    cholesky_inverse(m, L, order, inverse);
+    for (int i = 0; i < m; i++) trace += inverse[i * m + i];
+    return m ? 1 / trace : 1;
+}
+
+zvStatus zi_mobility_invert(const double B[36], const ziTaskRows *rows, double reach, ziMobility *out) {
+    double size[2], unit[6], A[36] = {0};
+    int m = rows->count;
+    measure(B, reach, size);
+    for (int i = 0; i < m; i++) unit[i] = 1 / sqrt(size[rows->at[i] / 3]);
+    for (int i = 0; i < m; i++) {
+        for (int j = 0; j < m; j++) A[i * m + j] = unit[i] * unit[j] * B[6 * rows->at[i] + rows->at[j]];
+    }
+    *out = (ziMobility){0};
+    out->rcond = invert(m, A, 0, out->inverse);
+    double lack = 1 - out->rcond / NEAR_SINGULAR;
+    double damping = lack > 0 ? NEAR_SINGULAR * lack * lack : 0;
+    if (damping > 0) invert(m, A, damping, out->inverse);
+    for (int i = 0; i < m; i++) {
+        for (int j = 0; j < m; j++) out->inverse[i * m + j] *= unit[i] * unit[j];
+    }
+    for (int half = 0; half < 2; half++) out->damping[half] = damping * size[half];
+    return damping > 0 ? ZV_DEGRADED : ZV_OK;
+}
+
+void zi_mobility_times(const ziMobility *mobility, int m, const double *x, double *y) {
+    for (int i = 0; i < m; i++) {
+        y[i] = 0;
+        for (int j = 0; j < m; j++) y[i] += mobility->inverse[i * m + j] * x[j];
+    }
+}
+
 /* The dynamics of a task: Lambda, mu, rho, the dynamically consistent inverse and what it leaves free.
  *
  * All rest on B = J M^-1 J^T over the six rows of the frame: six sweeps give the columns Y = M^-1 J^T. Rows outside the
- * task take part in the measure of what is near singular, see mobility.c. */
-#include <string.h>
-
-#include "dynamics/kernels.h"
-#include "opspace/task.h"
-#include "work/coupling.h"
+ * task take part in the measure of what is near singular, see above. */
 
 /* A task at a position: w->J and w->Y are filled. */
 typedef struct Opened {
