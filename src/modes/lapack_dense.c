@@ -1,12 +1,17 @@
-/* The problems of dense.h in LAPACK's words. A symmetric matrix is the same by rows and by columns; the lower triangle
- * by rows is the upper one by columns, which is how LAPACK sees it here. */
+/* LAPACK (through LAPACKE), included here alone; what this folder needs of it is in dense.h. */
+
+#include "modes/dense.h"
+
 #include <float.h>
+#include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "modes/dense.h"
-#include "modes/lapack.h"
+#undef I /* <complex.h> takes it */
+
+/* The problems of dense.h in LAPACK's words. A symmetric matrix is the same by rows and by columns; the lower triangle
+ * by rows is the upper one by columns, which is how LAPACK sees it here. */
 
 static size_t square(int n) { return (size_t)n * (size_t)n; }
 

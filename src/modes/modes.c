@@ -1,10 +1,318 @@
-/* Natural frequencies: the linearised system, without what is held, handed to the eigenvalue solvers. */
+/* Natural modes: the linearised system, without what is held, and its eigenvalue problem with and without damping. */
+#include "zveno/modes.h"
+#include "base/arena.h"
+#include "modes/dense.h"
+
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "modes/dense.h"
-#include "modes/vibration.h"
+zvStatus zi_dense_fail(zvStatus status, zvError *error) {
+    const zvMark none = {0};
+    switch (status) {
+    case ZV_OK: return ZV_OK;
+    case ZV_MEMORY: return zv_fail(error, status, none, "", "out of memory");
+    case ZV_NOT_SUPPORTED:
+        return zv_fail(error, status, none, "",
+                       "this build has no LAPACK, which modes and equilibria need; build with -DZVENO_LAPACK=ON");
+    case ZV_NUMBER:
+        return zv_fail(error, status, none, "",
+                       "mass or stiffness is not finite; are the numbers of the state sensible?");
+    case ZV_SINGULAR:
+        return zv_fail(error, status, none, "",
+                       "the mass matrix is singular: a part without inertia can move freely; give its link mass and "
+                       "inertia, or its joint an armature, or hold it");
+    default:
+        return zv_fail(error, status, none, "",
+                       "LAPACK did not find the eigenvalues; the numbers of the model may be too far apart");
+    }
+}
+
+/* The eigenvalue problem M x'' + C x' + K x = 0 of dense matrices (n x n, row-major). */
+
+typedef struct ziVibration {
+    int n;
+    double *M, *C, *K; /* M and K are destroyed */
+    ziArena *arena;    /* of what the solution needs */
+    zvMode *modes;     /* n: the answer, in any order */
+    double *shapes;    /* n x n: row k is the shape of mode k */
+} ziVibration;
+
+/* Without damping: K x = omega^2 M x. */
+
+static zvMode mode_of_square(double square) {
+    const double rate = sqrt(fabs(square));
+    if (square < 0) return (zvMode){.frequency = rate, .damping = -1, .real = rate};
+    return (zvMode){.frequency = rate, .imag = rate};
+}
+
+/* C is not looked at; K is symmetric */
+static zvStatus vibration_undamped(const ziVibration *v) {
+    double *squares = zi_arena_alloc(v->arena, (size_t)v->n * sizeof *squares);
+    if (!squares) return ZV_MEMORY;
+    const zvStatus status = zi_dense_symmetric(v->n, v->M, v->K, squares, v->shapes);
+    for (int k = 0; status == ZV_OK && k < v->n; k++) v->modes[k] = mode_of_square(squares[k]);
+    return status;
+}
+
+/* With damping or gyroscopic forces: eigenvalues of a matrix of twice the size, in the coordinates y of the undamped
+ * modes, where M is 1. With a symmetric K the state is (w y, y'), w the undamped frequencies: numbers of one size.
+ * Rigid motions, which neither K nor C feels, are taken out before: rounding would mix them with each other. */
+
+typedef struct Problem {
+    size_t n;     /* degrees of freedom */
+    size_t m;     /* undamped modes that are not rigid motions */
+    size_t rigid; /* the others: n - m */
+    bool symmetric;
+    double still;             /* eigenvalues up to this are zero but for rounding */
+    double *squares, *shapes; /* of the undamped modes; row k of shapes (n numbers) is mode k */
+    double *A;                /* 2m x 2m by columns */
+    double *real, *imag;      /* 2m */
+    double *vectors;          /* 2m x 2m by columns */
+    double *room;             /* n x n */
+    int *alone;               /* 2m: real eigenvalues without a partner */
+} Problem;
+
+static bool create(const ziVibration *v, Problem *p) {
+    const size_t n = (size_t)v->n, one = sizeof(double);
+    *p = (Problem){.n = n, .m = n, .symmetric = true};
+    p->squares = zi_arena_alloc(v->arena, n * one);
+    p->shapes = zi_arena_alloc(v->arena, n * n * one);
+    p->A = zi_arena_alloc(v->arena, 4 * n * n * one);
+    p->real = zi_arena_alloc(v->arena, 2 * n * one);
+    p->imag = zi_arena_alloc(v->arena, 2 * n * one);
+    p->vectors = zi_arena_alloc(v->arena, 4 * n * n * one);
+    p->room = zi_arena_alloc(v->arena, n * n * one);
+    p->alone = zi_arena_alloc(v->arena, 2 * n * sizeof(int));
+    return p->squares && p->shapes && p->A && p->real && p->imag && p->vectors && p->room && p->alone;
+}
+
+/* Y (m x m, by rows) := shapes X shapes^T */
+static void to_modes(Problem *p, const double *X, double *Y) {
+    const size_t n = p->n, m = p->m;
+    for (size_t b = 0; b < m; b++) {
+        for (size_t i = 0; i < n; i++) {
+            double sum = 0;
+            for (size_t j = 0; j < n; j++) sum += X[i * n + j] * p->shapes[b * n + j];
+            p->room[i] = sum;
+        }
+        for (size_t a = 0; a < m; a++) {
+            double sum = 0;
+            for (size_t i = 0; i < n; i++) sum += p->shapes[a * n + i] * p->room[i];
+            Y[a * m + b] = sum;
+        }
+    }
+}
+
+/* Block (row, column) of A := -Y */
+static void put_block(Problem *p, const double *Y, size_t row, size_t column) {
+    const size_t m = p->m;
+    for (size_t a = 0; a < m; a++) {
+        for (size_t b = 0; b < m; b++) p->A[(column * m + b) * 2 * m + row * m + a] = -Y[a * m + b];
+    }
+}
+
+/* The columns of Y and of its transpose for modes first, first + 1 ... as 2n rows of B, beside the largest of Y. */
+static void stack(size_t n, const double *Y, size_t first, size_t count, double *B, size_t rows) {
+    double largest = 0;
+    for (size_t i = 0; i < n * n; i++) largest = fmax(largest, fabs(Y[i]));
+    for (size_t k = 0; largest > 0 && k < count; k++) {
+        for (size_t i = 0; i < n; i++) {
+            B[k * rows + i] = Y[i * n + first + k] / largest;
+            B[k * rows + n + i] = Y[(first + k) * n + i] / largest;
+        }
+    }
+}
+
+/* Rows first ... of shapes, turned by the rows of turn. */
+static void turn_shapes(Problem *p, size_t first, size_t count, const double *turn) {
+    double *rows = p->shapes + first * p->n;
+    memcpy(p->room, rows, count * p->n * sizeof *rows);
+    memset(rows, 0, count * p->n * sizeof *rows);
+    for (size_t a = 0; a < count; a++) {
+        for (size_t b = 0; b < count; b++) {
+            for (size_t i = 0; i < p->n; i++) rows[a * p->n + i] += turn[a * count + b] * p->room[b * p->n + i];
+        }
+    }
+}
+
+/* Rigid modes are answered at once, the others move together. */
+static void set_apart(const ziVibration *v, Problem *p, size_t end, size_t rigid) {
+    const size_t n = p->n, first = end - rigid;
+    memcpy(v->shapes, p->shapes + first * n, rigid * n * sizeof *v->shapes);
+    memmove(p->shapes + first * n, p->shapes + end * n, (n - end) * n * sizeof *p->shapes);
+    memmove(p->squares + first, p->squares + end, (n - end) * sizeof *p->squares);
+    for (size_t k = 0; k < rigid; k++) v->modes[k] = (zvMode){0};
+    p->rigid = rigid;
+    p->m = n - rigid;
+}
+
+/* Of the motions without stiffness those without C (and odd part of K): null space of what these make of them. */
+static zvStatus find_rigid(const ziVibration *v, Problem *p) {
+    const size_t n = p->n, rows = 4 * n;
+    size_t first = 0, count = 0, rigid = 0;
+    while (first < n && p->squares[first] < 0) first++;
+    while (first + count < n && p->squares[first + count] == 0) count++;
+    if (!count) return ZV_OK;
+    double *Y = zi_arena_alloc(v->arena, n * n * sizeof *Y), *B = zi_arena_alloc(v->arena, rows * count * sizeof *B);
+    double *turn = zi_arena_alloc(v->arena, count * count * sizeof *turn);
+    double *values = zi_arena_alloc(v->arena, count * sizeof *values);
+    if (!Y || !B || !turn || !values) return ZV_MEMORY;
+    to_modes(p, v->C, Y);
+    stack(n, Y, first, count, B, rows);
+    if (!p->symmetric) {
+        to_modes(p, v->K, Y);
+        stack(n, Y, first, count, B + 2 * n, rows);
+    }
+    const zvStatus status = zi_dense_singular((int)rows, (int)count, B, values, turn);
+    if (status < 0) return status;
+    while (rigid < count && values[count - 1 - rigid] <= 64 * (double)n * DBL_EPSILON) rigid++;
+    turn_shapes(p, first, count, turn);
+    set_apart(v, p, first + count, rigid);
+    return ZV_OK;
+}
+
+/* The undamped modes of the even part of K. */
+static zvStatus find_undamped(const ziVibration *v, Problem *p) {
+    const size_t n = p->n;
+    double *even = zi_arena_alloc(v->arena, n * n * sizeof *even);
+    if (!even) return ZV_MEMORY;
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j < n; j++) {
+            even[i * n + j] = 0.5 * (v->K[i * n + j] + v->K[j * n + i]);
+            if (v->K[i * n + j] != v->K[j * n + i]) p->symmetric = false;
+        }
+    }
+    return zi_dense_symmetric(v->n, v->M, even, p->squares, p->shapes);
+}
+
+static zvStatus fill_state_matrix(const ziVibration *v, Problem *p) {
+    const size_t m = p->m;
+    double *Y = zi_arena_alloc(v->arena, (m * m + 1) * sizeof *Y);
+    if (!Y) return ZV_MEMORY;
+    to_modes(p, v->C, Y);
+    put_block(p, Y, 1, 1);
+    if (!p->symmetric) {
+        to_modes(p, v->K, Y);
+        put_block(p, Y, 1, 0);
+    }
+    for (size_t k = 0; k < m; k++) {
+        const double w = p->symmetric ? sqrt(fabs(p->squares[k])) : 1;
+        p->A[(m + k) * 2 * m + k] = w;
+        if (p->symmetric) p->A[k * 2 * m + m + k] = p->squares[k] < 0 ? w : -w;
+    }
+    return ZV_OK;
+}
+
+/* Rounding of the largest eigenvalue; without a symmetric K a double zero may be defective, and then its root. */
+static void find_still(Problem *p) {
+    const double rounding = 2 * (double)p->m * DBL_EPSILON;
+    double largest = 0;
+    for (size_t e = 0; e < 2 * p->m; e++) largest = fmax(largest, hypot(p->real[e], p->imag[e]));
+    p->still = largest * (p->symmetric ? rounding : sqrt(rounding));
+    for (size_t e = 0; e < 2 * p->m; e++) {
+        if (p->imag[e] == 0 && fabs(p->real[e]) <= p->still) p->real[e] = 0;
+    }
+}
+
+static double length(size_t n, const double *x) {
+    double sum = 0;
+    for (size_t k = 0; k < n; k++) sum += x[k] * x[k];
+    return sqrt(sum);
+}
+
+/* The displacements of eigenvector e in undamped modes: those of a motion are as its velocities. A zero is rest
+ * elsewhere, or (with a symmetric K, where stiffness alone makes displacements part of the state) a steady motion. */
+static const double *motion_of(const Problem *p, size_t e) {
+    const double *at = p->vectors + e * 2 * p->m, *rate = at + p->m;
+    if (hypot(p->real[e], p->imag[e]) > p->still) return rate;
+    return p->symmetric && length(p->m, rate) > 1e-8 * length(p->m, at) ? rate : at;
+}
+
+/* Real part of x + i y, turned in phase so that it is as large as can be and scaled to unit length of the whole, as a
+ * shape of v. */
+static void put_shape(const ziVibration *v, const Problem *p, size_t mode, const double *x, const double *y) {
+    double xx = 0, xy = 0, yy = 0;
+    for (size_t k = 0; k < p->m; k++) {
+        xx += x[k] * x[k];
+        xy += y ? x[k] * y[k] : 0;
+        yy += y ? y[k] * y[k] : 0;
+    }
+    const double phase = 0.5 * atan2(2 * xy, xx - yy), size = sqrt(xx + yy);
+    double *shape = v->shapes + mode * p->n;
+    memset(shape, 0, p->n * sizeof *shape);
+    for (size_t k = 0; size > 0 && k < p->m; k++) {
+        double share = (x[k] * cos(phase) + (y ? y[k] * sin(phase) : 0)) / size;
+        for (size_t i = 0; i < p->n; i++) shape[i] += share * p->shapes[k * p->n + i];
+    }
+}
+
+static double likeness(const Problem *p, size_t a, size_t b) {
+    const double *x = motion_of(p, a), *y = motion_of(p, b);
+    double xx = 0, xy = 0, yy = 0;
+    for (size_t k = 0; k < p->m; k++) {
+        xx += x[k] * x[k];
+        xy += x[k] * y[k];
+        yy += y[k] * y[k];
+    }
+    return xx > 0 && yy > 0 ? fabs(xy) / sqrt(xx * yy) : 0;
+}
+
+static zvMode mode_of_reals(double a, double b) {
+    const double product = a * b, rate = sqrt(fabs(product)), larger = fmax(a, b);
+    zvMode mode = {.frequency = rate, .real = larger, .damping = larger > 0 ? -1 : a < 0 || b < 0 ? 1 : 0};
+    if (product > 0) mode.damping = -0.5 * (a + b) / rate;
+    return mode;
+}
+
+/* Two real eigenvalues make one mode: each with the one whose motion is most like its own, the slowest first. */
+static size_t pair_reals(const ziVibration *v, Problem *p, size_t count, size_t mode) {
+    while (count > 1) {
+        size_t slow = 0, partner;
+        for (size_t k = 1; k < count; k++) {
+            if (p->real[p->alone[k]] > p->real[p->alone[slow]]) slow = k;
+        }
+        const int first = p->alone[slow];
+        p->alone[slow] = p->alone[--count];
+        partner = 0;
+        for (size_t k = 1; k < count; k++) {
+            if (likeness(p, (size_t)first, (size_t)p->alone[k]) > likeness(p, (size_t)first, (size_t)p->alone[partner]))
+                partner = k;
+        }
+        v->modes[mode] = mode_of_reals(p->real[first], p->real[p->alone[partner]]);
+        put_shape(v, p, mode++, motion_of(p, (size_t)first), NULL);
+        p->alone[partner] = p->alone[--count];
+    }
+    return mode;
+}
+
+static void collect(const ziVibration *v, Problem *p) {
+    size_t mode = p->rigid, alone = 0;
+    for (size_t e = 0; e < 2 * p->m; e++) {
+        const double re = p->real[e], im = p->imag[e], rate = hypot(re, im);
+        if (im == 0) p->alone[alone++] = (int)e;
+        if (im <= 0) continue;
+        v->modes[mode] = (zvMode){.frequency = rate, .damping = -re / rate, .real = re, .imag = im};
+        if (rate <= p->still) v->modes[mode] = (zvMode){0};
+        put_shape(v, p, mode++, motion_of(p, e), motion_of(p, e) + 2 * p->m);
+    }
+    pair_reals(v, p, alone, mode);
+}
+
+static zvStatus vibration_damped(const ziVibration *v) {
+    Problem p;
+    if (!create(v, &p)) return ZV_MEMORY;
+    zvStatus status = find_undamped(v, &p);
+    if (status == ZV_OK) status = find_rigid(v, &p);
+    if (status == ZV_OK) status = fill_state_matrix(v, &p);
+    if (status == ZV_OK) status = zi_dense_general(2 * (int)p.m, p.A, p.real, p.imag, p.vectors);
+    if (status == ZV_OK) find_still(&p);
+    if (status == ZV_OK) collect(v, &p);
+    return status;
+}
+
+/* Natural frequencies: the linearised system, without what is held, handed to the eigenvalue solvers. */
 
 static bool is_held(const zvRest *rest, size_t i) { return rest->held && rest->held[i]; }
 
@@ -39,7 +347,7 @@ static bool is_symmetric(size_t n, const double *X) {
 static zvStatus solve(const ziVibration *v) {
     const size_t n = (size_t)v->n;
     if (n == 0) return ZV_OK;
-    return is_zero(n, v->C) && is_symmetric(n, v->K) ? zi_vibration_undamped(v) : zi_vibration_damped(v);
+    return is_zero(n, v->C) && is_symmetric(n, v->K) ? vibration_undamped(v) : vibration_damped(v);
 }
 
 /* A mode and where its shape lies. */

@@ -1,10 +1,13 @@
+/* The forces about a state of rest: scales, what the model's joints bring, tangents, and M, C and K. */
 #include "modes/statics.h"
-
-#include <math.h>
-#include <string.h>
 
 #include "model/coordinate.h"
 #include "zveno/kinematics.h"
+#include "zveno/modes.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
 
 static double length(const double x[3]) { return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]); }
 
@@ -116,4 +119,215 @@ void zi_statics_force(ziStatics *s, const double *q, const double *v, double *fo
     zv_inverse_dynamics(s->model, s->work, q, v, NULL, rest->load_count ? s->fext : NULL, force);
     zv_elastic_force(s->model, q, v, s->elastic);
     for (size_t i = 0; i < s->nv; i++) force[i] -= s->elastic[i];
+}
+
+/* What the joints of a model bring to a state of rest. */
+
+/* The degree of freedom that a joint's first one follows in the end: q = ratio q_master + offset. */
+typedef struct Follow {
+    int dof;
+    double ratio, offset;
+} Follow;
+
+static Follow follow(const zvModel *model, int joint) {
+    Follow f = {.ratio = 1};
+    zvJointPlace place = zv_model_joint_place(model, joint);
+    for (; place.mimic >= 0; place = zv_model_joint_place(model, joint)) {
+        const zvJoint *own = zv_model_joint(model, joint);
+        f.offset += f.ratio * own->offset;
+        f.ratio *= own->ratio;
+        joint = place.mimic;
+    }
+    f.dof = place.v_index;
+    return f;
+}
+
+/* stiffness (ratio q + offset - rest) ratio, as one spring with what is there already. */
+static void add_spring(const Follow *f, const zvDof *own, double *stiffness, double *relaxed) {
+    const double k = f->ratio * f->ratio * own->stiffness, sum = *stiffness + k;
+    if (!(k > 0)) return;
+    *relaxed = (*stiffness * *relaxed + k * (own->rest - f->offset) / f->ratio) / sum;
+    *stiffness = sum;
+}
+
+void zv_joint_springs(const zvModel *model, double *stiffness, double *relaxed, double *damping) {
+    const size_t bytes = (size_t)zv_model_nv(model) * sizeof(double);
+    memset(stiffness, 0, bytes);
+    memset(relaxed, 0, bytes);
+    memset(damping, 0, bytes);
+    for (int j = 0; j < zv_model_njoint(model); j++) {
+        const zvJoint *joint = zv_model_joint(model, j);
+        const Follow f = follow(model, j);
+        for (int k = 0; k < zv_joint_type_nv(joint->type); k++) {
+            const int dof = f.dof + k;
+            add_spring(&f, &joint->dof[k], &stiffness[dof], &relaxed[dof]);
+            damping[dof] += f.ratio * f.ratio * joint->dof[k].damping;
+        }
+    }
+}
+
+void zv_joints_held(const zvModel *model, unsigned char *held) {
+    memset(held, 1, (size_t)zv_model_nv(model));
+    for (int link = 0; link < zv_model_nlink(model); link++) {
+        const zvElasticPlace place = zv_model_elastic_place(model, link);
+        memset(held + place.v_index, 0, (size_t)place.count);
+    }
+}
+
+/* Tangents of the forces: exact where they are linear, by central differences elsewhere. */
+
+/* Steps, in units of each degree of freedom. Forces are sums of products of sines and cosines of angles: with two
+ * points the rest is h^2/6 and rounding eps/h, with four it is h^4/30. */
+static double step_of(int points) { return points == 2 ? 1.0 / 65536 : 1.0 / 1024; }
+
+/* What rounding may have left: not more than this part of the error scale forces over the step. */
+static const double noise = 64 * DBL_EPSILON;
+
+static void sample(ziStatics *s, const double *q, size_t j, double step, double *force) {
+    s->step[j] = step;
+    zv_position_add(s->model, q, s->step, s->moved);
+    s->step[j] = 0;
+    zi_statics_force(s, s->moved, s->rest->v, force);
+}
+
+static void difference(ziStatics *s, const double *q, size_t j, int points, double *K) {
+    const double h = step_of(points) * s->unit[j];
+    double *f = s->samples;
+    sample(s, q, j, -h, f);
+    sample(s, q, j, h, f + s->nv);
+    if (points == 4) {
+        sample(s, q, j, -2 * h, f + 2 * s->nv);
+        sample(s, q, j, 2 * h, f + 3 * s->nv);
+    }
+    for (size_t i = 0; i < s->nv; i++) {
+        double near = f[s->nv + i] - f[i], slope = near / (2 * h);
+        if (points == 4) slope = (8 * near - (f[3 * s->nv + i] - f[2 * s->nv + i])) / (12 * h);
+        K[i * s->nv + j] = fabs(slope) <= noise / h * s->error_scale / s->unit[i] ? 0 : slope;
+    }
+}
+
+/* Where two halves of a matrix differ by no more than rounding and truncation they are made the same. */
+static void make_even(const ziStatics *s, int points, double *K) {
+    const double h = step_of(points), tolerance = 16 * noise / h + 16 * h * h * (points == 2 ? 1 : h * h);
+    for (size_t i = 0; i < s->nv; i++) {
+        for (size_t j = 0; j < i; j++) {
+            double *a = &K[i * s->nv + j], *b = &K[j * s->nv + i];
+            if (fabs(*a - *b) <= tolerance * s->error_scale / (s->unit[i] * s->unit[j])) *a = *b = 0.5 * (*a + *b);
+        }
+    }
+}
+
+/* Adds stiffness or damping matrices of the elastic links. */
+static void add_links(const ziStatics *s, bool stiffness, double *X) {
+    for (int link = 0; link < zv_model_nlink(s->model); link++) {
+        const zvElasticPlace place = zv_model_elastic_place(s->model, link);
+        const size_t n = (size_t)place.count, at = (size_t)place.v_index;
+        if (!n) continue;
+        zv_model_elastic_matrices(s->model, link, NULL, stiffness ? s->own : NULL, stiffness ? NULL : s->own);
+        for (size_t i = 0; i < n; i++) {
+            for (size_t j = 0; j < n; j++) X[(at + i) * s->nv + at + j] += s->own[i * n + j];
+        }
+    }
+}
+
+static void add_diagonal(const ziStatics *s, const double *x, double *X) {
+    for (size_t i = 0; x && i < s->nv; i++) X[i * s->nv + i] += x[i];
+}
+
+void zi_statics_stiffness(ziStatics *s, const double *q, int points, bool skip_held, double *K) {
+    memset(K, 0, s->nv * s->nv * sizeof *K);
+    for (size_t j = 0; s->curved && j < s->nv; j++) {
+        if (!(skip_held && s->rest->held && s->rest->held[j])) difference(s, q, j, points, K);
+    }
+    if (s->curved && !skip_held) make_even(s, points, K);
+    add_diagonal(s, s->rest->stiffness, K);
+    add_links(s, true, K);
+}
+
+/* Forces are quadratic in v: the difference is exact whatever the step. */
+static void rate_difference(ziStatics *s, const double *q, size_t j, double *D) {
+    const double h = s->speed * s->unit[j], mass = s->error_scale / (s->speed * s->speed);
+    double *f = s->samples, *v = s->samples + 2 * s->nv;
+    memcpy(v, s->rest->v, s->nv * sizeof *v);
+    v[j] = s->rest->v[j] - h;
+    zi_statics_force(s, q, v, f);
+    v[j] = s->rest->v[j] + h;
+    zi_statics_force(s, q, v, f + s->nv);
+    for (size_t i = 0; i < s->nv; i++) {
+        double slope = (f[s->nv + i] - f[i]) / (2 * h);
+        D[i * s->nv + j] = fabs(slope) <= noise * mass * s->speed / (s->unit[i] * s->unit[j]) ? 0 : slope;
+    }
+}
+
+/* D (nv x nv) := d force / dv and all dampers. */
+static void statics_damping(ziStatics *s, const double *q, double *D) {
+    memset(D, 0, s->nv * s->nv * sizeof *D);
+    for (size_t j = 0; s->speed > 0 && j < s->nv; j++) rate_difference(s, q, j, D);
+    add_diagonal(s, s->rest->damping, D);
+    add_links(s, false, D);
+}
+
+/* M, C and K about a state. */
+
+/* A departure x of a joint with a quaternion is measured in its moving frame: the velocity departs by dx/dt + A x,
+ * A = (w~ u~; 0 w~) of its twist (u, w) = v, and the acceleration by d/dt of that. */
+static void twist_matrix(zvJointType type, const double *v, double A[36]) {
+    const int n = type == ZV_JOINT_FREE ? 6 : 3, turn = type == ZV_JOINT_FREE ? 3 : 0;
+    memset(A, 0, 36 * sizeof *A);
+    for (int k = 0; k < 3; k++) {
+        const int next = (k + 1) % 3, last = (k + 2) % 3;
+        for (int block = 0; block <= turn; block += 3) {
+            A[n * (block + next) + block + k] = v[turn + last];
+            A[n * (block + last) + block + k] = -v[turn + next];
+        }
+        if (type == ZV_JOINT_FREE) {
+            A[n * next + 3 + k] = v[last];
+            A[n * last + 3 + k] = -v[next];
+        }
+    }
+}
+
+/* X += Y A, for the columns of one joint */
+static void add_product(size_t nv, const double *Y, size_t first, int n, const double *A, double *X) {
+    for (size_t i = 0; i < nv; i++) {
+        for (int j = 0; j < n; j++) {
+            double sum = 0;
+            for (int k = 0; k < n; k++) sum += Y[i * nv + first + (size_t)k] * A[n * k + j];
+            X[i * nv + first + (size_t)j] += sum;
+        }
+    }
+}
+
+/* M (ddx + A dx) + C (dx + A x) + K x */
+static void correct_moving_frames(const ziStatics *s, const double *M, double *C, double *K) {
+    for (int j = 0; j < zv_model_njoint(s->model); j++) {
+        const zvJointType type = zv_model_joint(s->model, j)->type;
+        const zvJointPlace place = zv_model_joint_place(s->model, j);
+        double A[36];
+        if (!place.nv || (type != ZV_JOINT_SPHERICAL && type != ZV_JOINT_FREE)) continue;
+        twist_matrix(type, s->rest->v + place.v_index, A);
+        add_product(s->nv, C, (size_t)place.v_index, place.nv, A, K);
+        add_product(s->nv, M, (size_t)place.v_index, place.nv, A, C);
+    }
+}
+
+static void fill(ziStatics *s, double *M, double *C, double *K) {
+    zv_mass_matrix(s->model, s->work, s->q, M);
+    zi_statics_stiffness(s, s->q, 4, false, K);
+    statics_damping(s, s->q, C);
+    if (s->rest->v) correct_moving_frames(s, M, C, K);
+}
+
+zvStatus zv_linearize(const zvModel *model, zvWork *work, const zvRest *rest, double *M, double *C, double *K,
+                      zvError *error) {
+    ziStatics s;
+    zvStatus status = zi_statics_create(model, work, rest, &s, error);
+    const size_t bytes = s.nv * s.nv * sizeof(double);
+    if (status == ZV_OK && !M) status = (M = zi_arena_alloc(&s.arena, bytes)) ? ZV_OK : ZV_MEMORY;
+    if (status == ZV_OK && !C) status = (C = zi_arena_alloc(&s.arena, bytes)) ? ZV_OK : ZV_MEMORY;
+    if (status == ZV_OK && !K) status = (K = zi_arena_alloc(&s.arena, bytes)) ? ZV_OK : ZV_MEMORY;
+    if (status == ZV_OK) fill(&s, M, C, K);
+    if (status == ZV_MEMORY) zv_fail(error, ZV_MEMORY, (zvMark){0}, "", "out of memory");
+    zi_statics_free(&s);
+    return status;
 }

@@ -39,7 +39,5 @@ void zi_statics_force(ziStatics *s, const double *q, const double *v, double *fo
 /* K (nv x nv) := tangent of all forces at q. Differences of 2 points give ten digits, of 4 twelve. Columns of held
  * degrees of freedom are left out with skip_held. */
 void zi_statics_stiffness(ziStatics *s, const double *q, int points, bool skip_held, double *K);
-/* D (nv x nv) := d force / dv and all dampers. */
-void zi_statics_damping(ziStatics *s, const double *q, double *D);
 
 #endif
