@@ -7,7 +7,7 @@
 
 #include "agree/error_scale.h"
 #include "base/arena.h"
-#include "loops/guess.h"
+#include "loops/closed.h"
 #include "zveno/batch.h"
 #include "zveno/loops.h"
 

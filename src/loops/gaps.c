@@ -1,13 +1,59 @@
-/* Gaps of loops, their rates, and what is left of their second rates when nothing accelerates. */
-#include "loops/gaps.h"
+/* Where loops are: their two ends, what is open between them, the units of that, and the coordinates of the joints
+ * that close them. */
+#include "loops/closed.h"
+
+#include "loops/reduction.h"
+#include "work/coupling.h"
+#include "zveno/loops.h"
 
 #include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-#include "loops/ends.h"
-#include "work/coupling.h"
+/* One loop by the paths to its two ends. */
+
+ziFrameSpot zi_end_spot(const ziTree *t, const ziConstraintEnd *end) {
+    ziFrameSpot spot = {.body = end->body, .attachment = end->row < t->nb ? -1 : end->row - t->nb};
+    for (int i = 0; i < 3; i++) spot.in_body.R[4 * i] = 1;
+    return spot;
+}
+
+static motion move_row(const zvModel *m, ziScratch scratch, const ziConstraintEnd *end, const double *q,
+                       const double *v, constraint_row *row) {
+    const ziFrameSpot spot = zi_end_spot(&m->tree, end);
+    ziPlacement pose;
+    double velocity[6], acceleration[6];
+    zi_kinematics_kernels(m)->frame_motion(&m->tree, scratch, &spot, q, v, NULL, &pose, velocity, acceleration);
+    row->R = m3_of(pose.R);
+    row->p = v3_of(pose.p);
+    row->v = v3_of(velocity);
+    row->w = v3_of(velocity + 3);
+    return motion_of(v3_of(acceleration), v3_of(acceleration + 3));
+}
+
+void zi_ends_at(const zvModel *m, ziScratch scratch, const ziConstraint *constraint, const double *q, const double *v,
+                ziEnds *ends) {
+    if (constraint->kind != ZV_LOOP_COUPLING) {
+        ends->acc_a = move_row(m, scratch, &constraint->a, q, v, &ends->a);
+        ends->acc_b = move_row(m, scratch, &constraint->b, q, v, &ends->b);
+    }
+    constraint_place(constraint, &ends->a, &ends->b, &ends->now);
+}
+
+/* Gaps and rates (rows of the constraint) from that; rate may be NULL. */
+static void ends_gap(const ziConstraint *constraint, const ziEnds *ends, constraint_target target, const double *q,
+                     const double *v, double *gap, double *rate) {
+    if (constraint->kind == ZV_LOOP_COUPLING) {
+        gap[0] = constraint_sum_q(constraint, q) - target.value;
+        if (rate) rate[0] = (v ? constraint_sum_v(constraint, v) : 0) - target.rate;
+        return;
+    }
+    constraint_gap(constraint, &ends->b, &ends->now, target, gap);
+    if (rate) constraint_rate(constraint, &ends->a, &ends->b, &ends->now, target, rate);
+}
+
+/* Gaps of loops, their rates, and what is left of their second rates when nothing accelerates. */
 
 static const double *targets_of(const zvClosing *closing) { return closing ? closing->targets : NULL; }
 
@@ -51,8 +97,8 @@ static ziConstraintState state_of_one(const zvModel *m, ziScratch scratch, const
     ziConstraintState state;
     ziEnds ends;
     zi_ends_at(m, scratch, constraint, tq, tv, &ends);
-    zi_ends_gap(constraint, &ends, constraint_target_of(constraint, targets_of(closing), loop), tq, tv, state.gap,
-                state.rate);
+    ends_gap(constraint, &ends, constraint_target_of(constraint, targets_of(closing), loop), tq, tv, state.gap,
+             state.rate);
     for (int k = 0; k < constraint->rows; k++) v3_to(state.T[k], ends.now.lin[k]);
     return state;
 }
@@ -130,8 +176,158 @@ void zv_loop_bias(const zvModel *m, zvWork *work, const zvClosing *closing, cons
         second_rate(constraint, &ends, target, bias + constraint->row);
         if (feedback == 0) continue;
         double gap[ZV_MAX_DOF], rate[ZV_MAX_DOF];
-        zi_ends_gap(constraint, &ends, target, tq, tv, gap, rate);
+        ends_gap(constraint, &ends, target, tq, tv, gap, rate);
         for (int k = 0; k < constraint->rows; k++)
             bias[constraint->row + k] += feedback * (2 * rate[k] + feedback * gap[k]); /* Baumgarte */
     }
+}
+
+/* Units in which conditions and velocities of robots of any size can be compared: turns. */
+
+/* Whether velocity k of a body's joint, or of its elastic coordinates behind them, is that of a length. */
+static bool is_length(const ziBody *body, int k) {
+    if (k >= body->nv) return true;
+    switch (body->type) {
+    case ZV_JOINT_PRISMATIC:
+    case ZV_JOINT_CURVE: return true;
+    case ZV_JOINT_CYLINDRICAL: return k < 1;
+    case ZV_JOINT_PLANAR: return k < 2;
+    case ZV_JOINT_FREE: return k < 3;
+    default: return false;
+    }
+}
+
+static double reach_of(const ziTree *t, int dof) {
+    const ziBody *body = &t->body[t->dof_body[dof]];
+    return is_length(body, dof - body->v) ? 1 / t->closed->size : 1;
+}
+
+double zi_velocity_reach(const zvModel *m, int i) { return reach_of(&m->tree, m->coupling.own_v[i]); }
+
+static double coupling_unit(const ziTree *t, const ziConstraint *constraint) {
+    double most = 0;
+    for (int k = 0; k < constraint->terms; k++)
+        most = fmax(most, fabs(constraint->term[k].ratio) / reach_of(t, constraint->term[k].v));
+    return most > 0 ? 1 / most : 1;
+}
+
+void zi_row_units(const zvModel *m, zvWork *work, const double *q, double *unit) {
+    ziScratch scratch = zi_scratch_of(m, work);
+    const double *tq = zi_tree_q(m, &scratch, q);
+    for (int i = 0; i < m->nloop; i++) {
+        const ziConstraint *constraint = &m->tree.closed->constraint[i];
+        ziEnds ends;
+        if (constraint->kind == ZV_LOOP_COUPLING) {
+            unit[constraint->row] = coupling_unit(&m->tree, constraint);
+            continue;
+        }
+        zi_ends_at(m, scratch, constraint, tq, NULL, &ends);
+        for (int k = 0; k < constraint->rows; k++) {
+            const double steep = sqrt(v3_dot(ends.now.lin[k], ends.now.lin[k]));
+            unit[constraint->row + k] = steep > 0 ? 1 / (steep * m->tree.closed->size) : 1;
+        }
+    }
+}
+
+/* The coordinates of loops' own joints, and the joints that loops run through. */
+
+/* Quaternion x, y, z, w of the rotation from A to B, in A's axes. */
+static void quaternion_between(mat3 A, mat3 B, double *q) {
+    const vec3 turn = m3_tmulv(A, constraint_turn(A, B));
+    const double angle = sqrt(v3_dot(turn, turn));
+    v3_to(q, v3_scale(angle > 0 ? sin(0.5 * angle) / angle : 0.5, turn));
+    q[3] = cos(0.5 * angle);
+}
+
+/* First angle: of the second axis about the first. Second: what is left about the second, in a frame whose z it is. */
+static void universal_angles(const ziConstraint *constraint, const constraint_now *now, mat3 B, double *q) {
+    const vec3 e = v3_of(constraint->joint.data->axis2), c = m3_tmulv(now->A, now->d);
+    const vec3 aside = fabs(v3_x(e)) < fabs(v3_y(e)) ? v3(1, 0, 0) : v3(0, 1, 0);
+    const vec3 x = constraint_unit(v3_cross(aside, e));
+    const mat3 E = m3(x, v3_cross(e, x), e);
+    q[0] = atan2(v3_x(e) * v3_y(c) - v3_y(e) * v3_x(c), v3_x(e) * v3_x(c) + v3_y(e) * v3_y(c));
+    q[1] = constraint_twist(m3_mul(m3_turn_z(now->A, sin(q[0]), cos(q[0])), E), m3_mul(B, E));
+}
+
+static void joint_positions(const ziConstraint *constraint, const ziEnds *ends, double *q) {
+    const constraint_now *now = &ends->now;
+    const mat3 A = now->A, B = m3_mulp12(ends->b.R, constraint->b.R);
+    switch (constraint->joint.type) {
+    case ZV_JOINT_CONTINUOUS:
+    case ZV_JOINT_REVOLUTE: q[0] = constraint_twist(A, B); break;
+    case ZV_JOINT_PRISMATIC: q[0] = v3_dot(A.z, now->rho); break;
+    case ZV_JOINT_HELICAL: q[0] = constraint_winding(constraint, now, B); break;
+    case ZV_JOINT_CYLINDRICAL:
+        q[0] = v3_dot(A.z, now->rho);
+        q[1] = constraint_twist(A, B);
+        break;
+    case ZV_JOINT_PLANAR:
+        q[0] = v3_dot(A.x, now->rho);
+        q[1] = v3_dot(A.y, now->rho);
+        q[2] = constraint_twist(A, B);
+        break;
+    case ZV_JOINT_UNIVERSAL: universal_angles(constraint, now, B, q); break;
+    case ZV_JOINT_SPHERICAL: quaternion_between(A, B, q); break;
+    case ZV_JOINT_CURVE: q[0] = now->q; break;
+    default: break;
+    }
+}
+
+static void joint_velocities(const ziConstraint *constraint, const ziEnds *ends, double *v) {
+    const constraint_now *now = &ends->now;
+    const motion x = constraint_relative(&ends->a, &ends->b, now);
+    switch (constraint->joint.type) {
+    case ZV_JOINT_CONTINUOUS:
+    case ZV_JOINT_REVOLUTE:
+    case ZV_JOINT_HELICAL: v[0] = v3_dot(now->A.z, x.ang); break;
+    case ZV_JOINT_PRISMATIC: v[0] = v3_dot(now->A.z, x.lin); break;
+    case ZV_JOINT_CYLINDRICAL:
+        v[0] = v3_dot(now->A.z, x.lin);
+        v[1] = v3_dot(now->A.z, x.ang);
+        break;
+    case ZV_JOINT_PLANAR:
+        v[0] = v3_dot(now->A.x, x.lin);
+        v[1] = v3_dot(now->A.y, x.lin);
+        v[2] = v3_dot(now->A.z, x.ang);
+        break;
+    case ZV_JOINT_UNIVERSAL: constraint_universal_rates(now, x.ang, &v[0], &v[1]); break;
+    case ZV_JOINT_SPHERICAL: v3_to(v, m3_tmulv(m3_mulp12(ends->b.R, constraint->b.R), x.ang)); break;
+    case ZV_JOINT_CURVE: v[0] = v3_dot(now->d, x.lin) / v3_dot(now->d, now->d); break;
+    default: break;
+    }
+}
+
+void zv_loop_coordinates(const zvModel *m, zvWork *work, const double *q, const double *v, int loop, double *qc,
+                         double *vc) {
+    assert(loop >= 0 && loop < m->nloop);
+    const ziConstraint *constraint = &m->tree.closed->constraint[loop];
+    const constraint_target none = {0, 0, 0};
+    ziScratch scratch = zi_scratch_of(m, work);
+    const double *tq = zi_tree_q(m, &scratch, q), *tv = zi_tree_v(m, &scratch, v);
+    ziEnds ends;
+    zi_ends_at(m, scratch, constraint, tq, tv, &ends);
+    if (constraint->kind != ZV_LOOP_JOINT) {
+        ends_gap(constraint, &ends, none, tq, tv, qc, vc);
+        return;
+    }
+    joint_positions(constraint, &ends, qc);
+    if (vc) joint_velocities(constraint, &ends, vc);
+}
+
+/* Adds sign to the joints from a link to the root. */
+static void add_path(const zvModel *m, int link, int sign, int *signs) {
+    for (; link >= 0 && m->link_places[link].joint >= 0; link = m->link_places[link].parent)
+        signs[m->link_places[link].joint] += sign;
+}
+
+void zv_loop_signs(const zvModel *m, int loop, int *signs) {
+    assert(loop >= 0 && loop < m->nloop);
+    const zvLoop *what = &m->loops[loop];
+    memset(signs, 0, (size_t)m->njoint * sizeof *signs);
+    if (what->kind != ZV_LOOP_COUPLING) {
+        add_path(m, m->loop_places[loop].child, 1, signs);
+        add_path(m, m->loop_places[loop].parent, -1, signs);
+    }
+    for (int k = 0; what->kind == ZV_LOOP_COUPLING && k < what->term_count; k++)
+        signs[zv_model_find_joint(m, what->terms[k].joint)] = what->terms[k].ratio < 0 ? -1 : 1;
 }

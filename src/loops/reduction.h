@@ -49,11 +49,6 @@ struct zvReduction {
     void *block;
 };
 
-/* x (nv): dependent entries of what solves G x + b = 0 with independent ones zero; b is (rows). */
-void zi_reduction_follow(const zvReduction *reduction, const double *b, double *x);
-/* D, C, G and Pdot from P and gamma. */
-void zi_reduction_terms(const zvModel *model, zvWork *work, zvReduction *reduction, const double *q, const double *v);
-
 /* [Kolyubin] 3.3: the second row of zv_closed_methods. */
 zvStatus zi_partition_dynamics(const zvModel *model, zvWork *work, const zvClosing *closing, const double *q,
                                const double *v, const double *tau, const double *fext, double *a, double *lambda);
