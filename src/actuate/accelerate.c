@@ -1,10 +1,11 @@
 /* Evaluation of a set: given accelerations, known forces, dynamics, and what follows from the motion. */
-#include <assert.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "actuate/element.h"
 #include "model/tree.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* The scratch memory -------------------------------------------------------------------------------------------------
  */
@@ -202,7 +203,9 @@ static zvStatus solve(const ziInstant *now) {
     return status;
 }
 
-zvStatus zi_efforts_open(const ziInstant *now) {
+/* The passes of an evaluation before and after the dynamics: given accelerations and known forces; what follows from
+ * the motion. */
+static zvStatus efforts_open(const ziInstant *now) {
     const zvDrives *d = now->drives;
     const ziEffortsScratch *scratch = zi_efforts_scratch(now->out);
     clear(d, now->out);
@@ -212,7 +215,9 @@ zvStatus zi_efforts_open(const ziInstant *now) {
     return now->out->status = push(now);
 }
 
-void zi_efforts_conclude(const ziInstant *now) {
+/* The passes of an evaluation before and after the dynamics: given accelerations and known forces; what follows from
+ * the motion. */
+static void efforts_conclude(const ziInstant *now) {
     const zvDrives *d = now->drives;
     for (size_t i = 0; i < d->nelement; i++) {
         const ziElement *e = &d->elements[i];
@@ -223,10 +228,10 @@ void zi_efforts_conclude(const ziInstant *now) {
 zvStatus zv_drives_accelerate(const zvDrives *d, zvEfforts *out, zvWork *work, double t, const double *q,
                               const double *v, const double *z, const unsigned char *modes) {
     const ziInstant now = {.drives = d, .out = out, .work = work, .t = t, .q = q, .v = v, .z = z, .modes = modes};
-    if (zi_efforts_open(&now) < 0) return out->status;
+    if (efforts_open(&now) < 0) return out->status;
     zvStatus solved = solve(&now);
     if (solved < 0) return out->status = solved;
-    zi_efforts_conclude(&now);
+    efforts_conclude(&now);
     return out->status;
 }
 
@@ -283,4 +288,28 @@ void zv_drives_diagonal(const zvDrives *d, double t, const double *q, const doub
         const ziElement *e = &d->elements[i];
         if (e->kind->diagonal) e->kind->diagonal(d, e, v, stiffness, damping);
     }
+}
+
+/* How far accelerations are from what the forces demand: the same passes as accelerate.c, with inverse dynamics between
+ * them instead of forward dynamics. */
+
+zvStatus zv_drives_residual(const zvDrives *d, zvEfforts *out, zvWork *work, double t, const double *q, const double *v,
+                            const double *z, const unsigned char *modes, const double *a, double *residual) {
+    const ziInstant now = {.drives = d, .out = out, .work = work, .t = t, .q = q, .v = v, .z = z, .modes = modes};
+    if (efforts_open(&now) < 0) return out->status;
+    memcpy(zi_efforts_scratch(out)->known, out->tau, (size_t)d->nv * sizeof(double));
+    for (int i = 0; i < d->nv; i++) {
+        if (out->given[i] == ZV_GIVEN_FORCE) out->a[i] = a[i];
+    }
+    zv_inverse_dynamics(d->model, work, q, v, out->a, out->fext, residual);
+    for (int i = 0; i < d->nv; i++) {
+        if (out->given[i] == ZV_GIVEN_FORCE) {
+            residual[i] -= out->tau[i];
+        } else {
+            out->tau[i] = residual[i];
+            residual[i] = 0;
+        }
+    }
+    efforts_conclude(&now);
+    return out->status;
 }

@@ -1,18 +1,26 @@
 /* Inside a set of drives: elements, each with a row of functions for its kind, and what they claim of the set.
  *
- * One evaluation is three passes over the elements (accelerate.c, residual.c): `give` tells accelerations that are
+ * One evaluation is three passes over the elements (accelerate.c): `give` tells accelerations that are
  * known, `push` adds forces that are known, and, once the dynamics is solved, `conclude` tells what follows from the
- * motion: forces of prescribed motions and stuck joints, rates of rotors. A new kind of element is one file with its
- * row. */
+ * motion: forces of prescribed motions and stuck joints, rates of rotors. A new kind of element is one row with
+ * its functions, in the file of its family (joint_elements.c, frame_elements.c, loop_elements.c, controllers.c). */
 #ifndef ZI_ACTUATE_ELEMENT_H
 #define ZI_ACTUATE_ELEMENT_H
 
-#include "actuate/freedom.h"
 #include "base/arena.h"
 #include "zveno/actuate.h"
+#include "zveno/model.h"
 
 typedef struct ziElement ziElement;
 typedef struct ziEffortsScratch ziEffortsScratch;
+
+/* Degrees of freedom as elements see them: name, units, and the coordinate whose rate they are. */
+typedef struct ziFreedom {
+    const char *label; /* "elbow", "wrist.angle2" */
+    int coordinate;    /* entry of q with q' = v; -1 for spherical and free joints */
+    bool elastic;      /* of a link, not of a joint */
+    const char *position_unit, *rate_unit, *force_unit, *integral_unit;
+} ziFreedom;
 
 /* The state an evaluation looks at, and where its answers go. */
 typedef struct ziInstant {
@@ -191,11 +199,6 @@ bool zi_claim_store(zvDrives *drives, const char *name);
 bool zi_claim_state(zvDrives *drives, zvDriveState state);
 bool zi_claim_stick(zvDrives *drives, int dof, const char *name, const double hold[2]);
 
-/* The passes of an evaluation before and after the dynamics: given accelerations and known forces; what follows from
- * the motion. */
-zvStatus zi_efforts_open(const ziInstant *now);
-void zi_efforts_conclude(const ziInstant *now);
-
 /* Entry k of an element exerts a force: on the link, */
 void zi_push_link(const ziElement *element, const ziInstant *now, int k, double force);
 /* or, where the joint is flexible, on the rotor. */
@@ -204,16 +207,10 @@ void zi_push_drive(const ziElement *element, const ziInstant *now, int k, double
 void zi_frame_now(const ziInstant *now, int frame, zvPose *pose, double velocity[6]);
 /* zv_add_wrench to the external forces. */
 void zi_push_frame(const ziInstant *now, int frame, const double wrench[6]);
-/* g(q) (nv), worked out once in an evaluation; where loops are closed that of the element's degrees of freedom. NULL:
- * it cannot be found, and *status says why. */
-const double *zi_gravity_now(const ziElement *element, const ziInstant *now, zvStatus *status);
 /* Forces g (nv) in the degrees of freedom with scratch memory->locked, which hold the machine at rest; 0 elsewhere. */
 zvStatus zi_rest_force(const zvDrives *drives, zvEfforts *efforts, zvWork *work, const double *q, double *g);
 /* given (nv): which degrees of freedom follow a law, stick, or are held by something outside the set. Whether any. */
 bool zi_drives_lock(const zvDrives *drives, const zvEfforts *efforts, const unsigned char *modes, unsigned char *given);
-/* Of a task control that may not use all degrees of freedom: forces (nv, zero where it may not push) that give the
- * task's rows the acceleration xdd. */
-zvStatus zi_reduced_task_force(const ziElement *element, const ziInstant *now, const double *xdd, double *tau);
 
 extern const ziElementKind zi_spring_kind, zi_damper_kind, zi_friction_kind, zi_flexible_kind, zi_torque_kind,
     zi_prescribed_kind, zi_pid_kind, zi_gravity_kind, zi_computed_torque_kind, zi_task_control_kind, zi_load_kind,
@@ -223,5 +220,10 @@ extern const ziElementKind zi_spring_kind, zi_damper_kind, zi_friction_kind, zi_
 zvStatus zi_add_elastic_links(zvDrives *drives, zvError *error);
 /* One for each loop whose joint has springs or dampers. */
 zvStatus zi_add_passive_loops(zvDrives *drives, zvError *error);
+
+/* Elements with a name for their joint, for those that come from followers of a degree of freedom. label NULL: that
+ * of the degree of freedom; else it must stay valid as long as the set. */
+zvStatus zi_add_friction(zvDrives *drives, const char *name, const char *label, int dof, const zvFriction *friction,
+                         zvError *error);
 
 #endif

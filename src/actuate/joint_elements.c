@@ -1,18 +1,332 @@
-/* Forces as laws of time. */
+/* Elements that act in single joints: given forces, springs, dampers, those that the model's joints bring along,
+ * prescribed motions, flexible joints. Friction is in friction.c. */
 #include "actuate/element.h"
 
-static zvStatus push(const ziElement *e, const ziInstant *now) {
+#include <math.h>
+
+/* Forces as laws of time. */
+
+static zvStatus torque_push(const ziElement *e, const ziInstant *now) {
     double *force = zi_efforts_scratch(now->out)->law[0];
     zv_law_at(e->law, now->t, force, NULL, NULL);
     for (int k = 0; k < e->count; k++) zi_push_drive(e, now, k, force[k]);
     return ZV_OK;
 }
 
-const ziElementKind zi_torque_kind = {.word = "torque", .claim = zi_claim_accounts, .push = push};
+const ziElementKind zi_torque_kind = {.word = "torque", .claim = zi_claim_accounts, .push = torque_push};
 
 zvStatus zv_drives_add_torque(zvDrives *d, const char *name, int count, const int *dofs, zvLaw *law, zvError *error) {
     ziElement e = {.kind = &zi_torque_kind, .law = law};
     zvStatus status = zi_drives_open(d, &e, name, count, dofs, error);
     if (status == ZV_OK) status = zi_check_law(&e, "law", law, count, error);
+    return zi_drives_close(d, &e, status, error);
+}
+
+/* Joint springs: -stiffness (q - rest). Their energy is a store, so their power is no account. */
+
+static bool spring_claim(zvDrives *d, ziElement *e) {
+    e->store = (int)d->nstore;
+    return zi_claim_store(d, zi_claim_name(d, e, 0, ""));
+}
+
+static double stretch(const zvDrives *d, const ziElement *e, const double *q) {
+    return q[d->freedoms[e->dofs[0]].coordinate] - e->of.spring.rest;
+}
+
+static zvStatus spring_push(const ziElement *e, const ziInstant *now) {
+    now->out->tau[e->dofs[0]] -= e->of.spring.stiffness * stretch(now->drives, e, now->q);
+    return ZV_OK;
+}
+
+static void spring_stored(const zvDrives *d, const ziElement *e, zvWork *work, const double *q, const double *z,
+                          double *energy) {
+    (void)work, (void)z;
+    double x = stretch(d, e, q);
+    *energy = 0.5 * e->of.spring.stiffness * x * x;
+}
+
+static void spring_diagonal(const zvDrives *d, const ziElement *e, const double *v, double *stiffness,
+                            double *damping) {
+    (void)d, (void)v, (void)damping;
+    stiffness[e->dofs[0]] += e->of.spring.stiffness;
+}
+
+const ziElementKind zi_spring_kind = {
+    .word = "spring", .claim = spring_claim, .push = spring_push, .stored = spring_stored, .diagonal = spring_diagonal};
+
+/* Elements with a name for their joint, for those that come from followers of a degree of freedom. label NULL: that
+ * of the degree of freedom; else it must stay valid as long as the set. */
+static zvStatus add_spring(zvDrives *d, const char *name, const char *label, int dof, ziSpringData spring,
+                           zvError *error) {
+    ziElement e = {.kind = &zi_spring_kind, .label = label, .of.spring = spring};
+    zvStatus status = zi_drives_open(d, &e, name, 1, &dof, error);
+    if (status == ZV_OK) status = zi_check_not_negative(&e, "stiffness", spring.stiffness, error);
+    if (status == ZV_OK) status = zi_check_finite(&e, "rest position", spring.rest, error);
+    if (status == ZV_OK) status = zi_check_coordinate(d, &e, dof, error);
+    return zi_drives_close(d, &e, status, error);
+}
+
+zvStatus zv_drives_add_spring(zvDrives *d, const char *name, int dof, double stiffness, double rest, zvError *error) {
+    return add_spring(d, name, NULL, dof, (ziSpringData){stiffness, rest}, error);
+}
+
+/* Joint dampers: -damping v. */
+
+static zvStatus damper_push(const ziElement *e, const ziInstant *now) {
+    zi_push_link(e, now, 0, -e->of.damping * now->v[e->dofs[0]]);
+    return ZV_OK;
+}
+
+static void damper_diagonal(const zvDrives *d, const ziElement *e, const double *v, double *stiffness,
+                            double *damping) {
+    (void)d, (void)v, (void)stiffness;
+    damping[e->dofs[0]] += e->of.damping;
+}
+
+const ziElementKind zi_damper_kind = {
+    .word = "damper", .dissipates = true, .claim = zi_claim_accounts, .push = damper_push, .diagonal = damper_diagonal};
+
+/* Elements with a name for their joint, for those that come from followers of a degree of freedom. label NULL: that
+ * of the degree of freedom; else it must stay valid as long as the set. */
+static zvStatus add_damper(zvDrives *d, const char *name, const char *label, int dof, double damping, zvError *error) {
+    ziElement e = {.kind = &zi_damper_kind, .label = label, .of.damping = damping};
+    zvStatus status = zi_drives_open(d, &e, name, 1, &dof, error);
+    if (status == ZV_OK) status = zi_check_not_negative(&e, "damping", damping, error);
+    return zi_drives_close(d, &e, status, error);
+}
+
+zvStatus zv_drives_add_damper(zvDrives *d, const char *name, int dof, double damping, zvError *error) {
+    return add_damper(d, name, NULL, dof, damping, error);
+}
+
+/* The springs, dampers and friction that the model's joints carry. A coupled mimic joint moves with its master,
+ * q = ratio q_master + offset, so its elements act there: a force f of the joint is ratio f on the master. */
+
+/* The joint a joint follows in the end, and the law that leads there. */
+typedef struct Follow {
+    int dof; /* first of the master */
+    double ratio, offset;
+} Follow;
+
+static Follow follow(const zvModel *model, int joint) {
+    Follow f = {.ratio = 1};
+    zvJointPlace place = zv_model_joint_place(model, joint);
+    while (place.mimic >= 0) {
+        const zvJoint *j = zv_model_joint(model, joint);
+        f.offset += f.ratio * j->offset;
+        f.ratio *= j->ratio;
+        joint = place.mimic;
+        place = zv_model_joint_place(model, joint);
+    }
+    f.dof = place.v_index;
+    return f;
+}
+
+static zvStatus add(zvDrives *d, const zvDof *own, const char *label, int dof, Follow law, double smoothing,
+                    zvError *error) {
+    double ratio = fabs(law.ratio);
+    zvStatus status = ZV_OK;
+    if (own->stiffness != 0) {
+        ziSpringData spring = {ratio * ratio * own->stiffness, (own->rest - law.offset) / law.ratio};
+        status = add_spring(d, "spring", label, dof, spring, error);
+    }
+    if (status == ZV_OK && own->damping != 0)
+        status = add_damper(d, "damper", label, dof, ratio * ratio * own->damping, error);
+    if (status == ZV_OK && own->friction != 0) {
+        double force = ratio * own->friction;
+        zvFriction friction = {.coulomb = {force, force}, .smoothing = smoothing / ratio};
+        status = zi_add_friction(d, "friction", label, dof, &friction, error);
+    }
+    return status;
+}
+
+zvStatus zv_drives_add_passive(zvDrives *d, double smoothing, const unsigned char *skip, zvError *error) {
+    for (int j = 0; j < zv_model_njoint(d->model); j++) {
+        const zvJoint *joint = zv_model_joint(d->model, j);
+        bool follows = zv_model_joint_place(d->model, j).mimic >= 0;
+        Follow law = follow(d->model, j);
+        if (law.ratio == 0) continue; /* it never moves */
+        for (int k = 0; k < zv_joint_type_nv(joint->type); k++) {
+            int dof = law.dof + k;
+            if (!follows && skip && skip[dof]) continue;
+            zvStatus status = add(d, &joint->dof[k], follows ? joint->name : NULL, dof, law, smoothing, error);
+            if (status < 0) return status;
+        }
+    }
+    return zi_add_passive_loops(d, error);
+}
+
+/* Prescribed motions: q, v and a follow a law; mixed dynamics finds the force. */
+
+static bool prescribed_claim(zvDrives *d, ziElement *e) {
+    if (!zi_claim_accounts(d, e)) return false;
+    for (int k = 0; k < e->count; k++) d->prescribed[e->dofs[k]] = true;
+    return true;
+}
+
+static void impose(const zvDrives *d, const ziElement *e, ziEffortsScratch *scratch, double t, double *q, double *v) {
+    double *x = scratch->law[0], *dx = scratch->law[1];
+    zv_law_at(e->law, t, x, dx, NULL);
+    for (int k = 0; k < e->count; k++) {
+        q[d->freedoms[e->dofs[k]].coordinate] = x[k];
+        v[e->dofs[k]] = dx[k];
+    }
+}
+
+static void give(const ziElement *e, const ziInstant *now) {
+    double *const *law = zi_efforts_scratch(now->out)->law, *ddx = law[2];
+    zv_law_at(e->law, now->t, law[0], law[1], ddx);
+    for (int k = 0; k < e->count; k++) {
+        now->out->given[e->dofs[k]] = ZV_GIVEN_ACCELERATION;
+        now->out->a[e->dofs[k]] = ddx[k];
+    }
+    now->out->mixed = true;
+}
+
+static void prescribed_conclude(const ziElement *e, const ziInstant *now) {
+    for (int k = 0; k < e->count; k++) {
+        int dof = e->dofs[k];
+        double force = now->out->tau[dof] - zi_efforts_scratch(now->out)->known[dof];
+        now->out->force[e->account + k] = force;
+        now->out->power[e->account + k] = force * now->v[dof];
+    }
+}
+
+const ziElementKind zi_prescribed_kind = {.word = "prescribed motion",
+                                          .refers = true,
+                                          .claim = prescribed_claim,
+                                          .impose = impose,
+                                          .give = give,
+                                          .conclude = prescribed_conclude};
+
+static zvStatus prescribed_check_place(const zvDrives *d, const ziElement *e, int dof, zvError *error) {
+    const char *label = d->freedoms[dof].label;
+    if (d->prescribed[dof])
+        return zv_fail(error, ZV_SCHEMA, (zvMark){0}, label,
+                       "prescribed motion \"%s\": the motion of \"%s\" is prescribed already; give one law per degree "
+                       "of freedom",
+                       e->name, label);
+    if (d->rotor[dof] >= 0)
+        return zv_fail(error, ZV_NOT_SUPPORTED, (zvMark){0}, label,
+                       "prescribed motion \"%s\": the joint \"%s\" is flexible; drive its motor by a pid with this "
+                       "reference instead, or leave the joint rigid",
+                       e->name, label);
+    return zi_check_coordinate(d, e, dof, error);
+}
+
+zvStatus zv_drives_add_motion(zvDrives *d, const char *name, int count, const int *dofs, zvLaw *law, zvError *error) {
+    ziElement e = {.kind = &zi_prescribed_kind, .law = law};
+    zvStatus status = zi_drives_open(d, &e, name, count, dofs, error);
+    if (status == ZV_OK) status = zi_check_law(&e, "law", law, count, error);
+    for (int k = 0; status == ZV_OK && k < count; k++) status = prescribed_check_place(d, &e, dofs[k], error);
+    return zi_drives_close(d, &e, status, error);
+}
+
+/* Flexible joints with their rotors, [Kolyubin] 3.4, docs/actuation.md (4.1)-(4.3). z holds theta and theta'. */
+
+static bool flexible_claim(zvDrives *d, ziElement *e) {
+    int dof = e->dofs[0];
+    const ziFreedom *f = &d->freedoms[dof];
+    e->state = (int)d->nstate;
+    e->store = (int)d->nstore;
+    zvDriveState angle = {zi_claim_name(d, e, 0, "theta"), f->position_unit, true, dof};
+    zvDriveState rate = {zi_claim_name(d, e, 0, "theta'"), f->rate_unit, false, dof};
+    bool enough = zi_claim_state(d, angle) && zi_claim_state(d, rate) &&
+                  zi_claim_store(d, zi_claim_name(d, e, 0, "spring")) &&
+                  zi_claim_store(d, zi_claim_name(d, e, 0, "rotor")) && zi_claim_accounts(d, e);
+    if (enough) d->rotor[dof] = e->state;
+    return enough;
+}
+
+/* The torque on the link. The account holds it, and as power what the joint and the motor lose. */
+static zvStatus flexible_push(const ziElement *e, const ziInstant *now) {
+    const zvFlexibleJoint *j = &e->of.flexible;
+    int dof = e->dofs[0];
+    double theta = now->z[e->state], rate = now->z[e->state + 1];
+    double slip = rate - now->v[dof], twist = theta - now->q[now->drives->freedoms[dof].coordinate];
+    double force = j->stiffness * twist + j->damping * slip;
+    now->out->tau[dof] += force;
+    now->out->force[e->account] = force;
+    now->out->power[e->account] = -j->damping * slip * slip - j->motor_damping * j->ratio * j->ratio * rate * rate;
+    return ZV_OK;
+}
+
+static void flexible_conclude(const ziElement *e, const ziInstant *now) {
+    const zvFlexibleJoint *j = &e->of.flexible;
+    double rate = now->z[e->state + 1], square = j->ratio * j->ratio;
+    double drive = zi_efforts_scratch(now->out)->rotor[e->dofs[0]];
+    now->out->rate[e->state] = rate;
+    now->out->rate[e->state + 1] =
+        (drive - now->out->force[e->account] - j->motor_damping * square * rate) / (j->inertia * square);
+}
+
+static void flexible_stored(const zvDrives *d, const ziElement *e, zvWork *work, const double *q, const double *z,
+                            double *energy) {
+    (void)work;
+    const zvFlexibleJoint *j = &e->of.flexible;
+    double twist = z[e->state] - q[d->freedoms[e->dofs[0]].coordinate], rate = j->ratio * z[e->state + 1];
+    energy[0] = 0.5 * j->stiffness * twist * twist;
+    energy[1] = 0.5 * j->inertia * rate * rate;
+}
+
+static void initial(const zvDrives *d, const ziElement *e, const double *q, const double *v, const double *g,
+                    double *z) {
+    int dof = e->dofs[0];
+    z[e->state] = q[d->freedoms[dof].coordinate] + (g ? g[dof] / e->of.flexible.stiffness : 0);
+    z[e->state + 1] = v ? v[dof] : 0;
+}
+
+static void flexible_diagonal(const zvDrives *d, const ziElement *e, const double *v, double *stiffness,
+                              double *damping) {
+    (void)d, (void)v;
+    stiffness[e->dofs[0]] += e->of.flexible.stiffness;
+    damping[e->dofs[0]] += e->of.flexible.damping;
+}
+
+const ziElementKind zi_flexible_kind = {.word = "motor",
+                                        .dissipates = true,
+                                        .claim = flexible_claim,
+                                        .push = flexible_push,
+                                        .conclude = flexible_conclude,
+                                        .stored = flexible_stored,
+                                        .initial = initial,
+                                        .diagonal = flexible_diagonal};
+
+static zvStatus check_numbers(const ziElement *e, zvError *error) {
+    const zvFlexibleJoint *j = &e->of.flexible;
+    zvStatus status = zi_check_positive(e, "stiffness", j->stiffness, error);
+    if (status == ZV_OK) status = zi_check_not_negative(e, "damping", j->damping, error);
+    if (status == ZV_OK) status = zi_check_positive(e, "rotor inertia", j->inertia, error);
+    if (status == ZV_OK) status = zi_check_not_negative(e, "motor damping", j->motor_damping, error);
+    if (status == ZV_OK) status = zi_check_finite(e, "gear ratio", j->ratio, error);
+    if (status == ZV_OK && j->ratio == 0)
+        status = zv_fail(error, ZV_NUMBER, (zvMark){0}, "0",
+                         "gear ratio of flexible joint \"%s\" is 0; give motor turns per link turn, 1 for a direct "
+                         "drive",
+                         e->name);
+    return status;
+}
+
+static zvStatus flexible_check_place(const zvDrives *d, const ziElement *e, zvError *error) {
+    int dof = e->dofs[0];
+    const char *label = d->freedoms[dof].label;
+    if (d->rotor[dof] >= 0)
+        return zv_fail(error, ZV_SCHEMA, (zvMark){0}, label,
+                       "flexible joint \"%s\": \"%s\" is flexible already; give one flexible joint per degree of "
+                       "freedom",
+                       e->name, label);
+    if (d->prescribed[dof])
+        return zv_fail(error, ZV_NOT_SUPPORTED, (zvMark){0}, label,
+                       "flexible joint \"%s\": the motion of \"%s\" is prescribed; drive the motor by a pid with this "
+                       "reference instead, or leave the joint rigid",
+                       e->name, label);
+    return zi_check_coordinate(d, e, dof, error);
+}
+
+zvStatus zv_drives_add_flexible(zvDrives *d, const char *name, int dof, const zvFlexibleJoint *joint, zvError *error) {
+    ziElement e = {.kind = &zi_flexible_kind, .of.flexible = *joint};
+    zvStatus status = zi_drives_open(d, &e, name, 1, &dof, error);
+    if (status == ZV_OK) status = check_numbers(&e, error);
+    if (status == ZV_OK) status = flexible_check_place(d, &e, error);
     return zi_drives_close(d, &e, status, error);
 }
