@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "motion/arguments.h"
 #include "motion/law.h"
 
 typedef struct Given {
