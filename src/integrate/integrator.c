@@ -1,14 +1,273 @@
-/* The caller's side of an integrator: starts, steps, stops and events, the same for every method. */
+/* Integrators as the caller sees them: the caller's functions, the table of methods, creation, starts, steps, stops
+ * and events, the same for every method. */
+#include "integrate/method.h"
 #include "zveno/integrate.h"
 
 #include <assert.h>
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "integrate/method.h"
+/* The caller's functions: counted, and looked at for what is not a number. */
+
+static int note(zvIntegrator *in, double t, int answer) {
+    if (answer == 0) return 0;
+    in->trouble = answer > 0 ? ZI_TROUBLE_REFUSED : ZI_TROUBLE_GAVE_UP;
+    in->trouble_time = t;
+    return answer;
+}
+
+static int check_finite(zvIntegrator *in, double t, const double *x, int count) {
+    int bad = 0;
+    for (int i = 0; i < count; i++) bad |= !isfinite(x[i]);
+    if (!bad) return 0;
+    in->trouble = ZI_TROUBLE_NOT_FINITE;
+    in->trouble_time = t;
+    return 1;
+}
+
+int zi_call_rate(zvIntegrator *in, double t, const double *y, double *dy) {
+    in->counts.rates++;
+    if (in->ode.size == 0) dy[0] = 0; /* the entry that stands for none */
+    int answer = note(in, t, in->ode.rate(in->ode.context, t, y, dy));
+    return answer ? answer : check_finite(in, t, dy, in->ode.size);
+}
+
+int zi_call_residual(zvIntegrator *in, double t, const double *y, const double *a, double *r, double *rest) {
+    const zvStructure *s = in->ode.structure;
+    in->counts.rates++;
+    int answer = note(in, t, s->residual(in->ode.context, t, y, a, r, rest));
+    if (!answer) answer = check_finite(in, t, r, s->nv);
+    return answer ? answer : check_finite(in, t, rest, in->ode.size - s->nq - s->nv);
+}
+
+int zi_call_reduced(zvIntegrator *in, double t, const double *y, const double c[3], const double *r, double *x) {
+    const zvStructure *s = in->ode.structure;
+    int answer = note(in, t, s->reduced(in->ode.context, t, y, c[0], c[1], c[2], r, x));
+    return answer ? answer : check_finite(in, t, x, in->ode.size - s->nq - in->ode.quadratures);
+}
+
+int zi_call_position_rate(zvIntegrator *in, double t, const double *y, double *dy) {
+    int answer = note(in, t, in->ode.position_rate(in->ode.context, t, y, dy));
+    return answer ? answer : check_finite(in, t, dy, in->ode.size);
+}
+
+int zi_call_events(zvIntegrator *in, double t, const double *y, double *g) {
+    in->counts.event_calls++;
+    int answer = note(in, t, in->ode.events(in->ode.context, t, y, g));
+    return answer ? answer : check_finite(in, t, g, in->ode.event_count);
+}
+
+int zi_call_project(zvIntegrator *in, double t, double *y) {
+    if (!in->ode.project) return 0;
+    int answer = note(in, t, in->ode.project(in->ode.context, t, y));
+    return answer ? answer : check_finite(in, t, y, in->ode.size);
+}
+
+zvStatus zi_trouble_fail(const zvIntegrator *in, const char *whose, zvError *error) {
+    zvMark nowhere = {0};
+    double t = in->trouble_time;
+    switch (in->trouble) {
+    case ZI_TROUBLE_NOT_FINITE:
+        return zv_fail(error, ZV_NO_CONVERGENCE, nowhere, in->method->name,
+                       "%s is not finite at t = %.9g: look for divisions by zero, or a motion that runs away", whose,
+                       t);
+    case ZI_TROUBLE_REFUSED:
+        return zv_fail(error, ZV_NO_CONVERGENCE, nowhere, in->method->name,
+                       "%s cannot be computed at t = %.9g: the motion leaves the region where it is defined", whose, t);
+    default: return zv_fail(error, ZV_NO_CONVERGENCE, nowhere, in->method->name, "%s gave up at t = %.9g", whose, t);
+    }
+}
+
+/* The table of methods: one row and one stepper each. */
+
+static const zvIntegrationMethod rows[] = {
+#ifdef ZI_WITH_SUNDIALS
+    {"adams", ZV_FAMILY_MULTISTEP, false, false, 1, 12, 12,
+     "variable order and step, fixed-point corrector: smooth motions", "CVODE Adams-Moulton [Hindmarsh]"},
+    {"bdf", ZV_FAMILY_MULTISTEP, true, false, 1, 5, 5,
+     "variable order and step, Newton corrector: stiff drives, dampers, springs",
+     "CVODE backward differentiation [Hindmarsh]"},
+    {"erk", ZV_FAMILY_RUNGE_KUTTA, false, false, 2, 8, 5,
+     "explicit Runge-Kutta, variable step: frequent events and restarts",
+     "ARKODE; Dormand and Prince, Verner, Prince [Hairer1] II.5"},
+    {"dirk", ZV_FAMILY_RUNGE_KUTTA, true, false, 2, 5, 4,
+     "diagonally implicit Runge-Kutta, variable step: stiff with many events", "ARKODE [Hairer2] IV.6"},
+#endif
+    {"rk4", ZV_FAMILY_FIXED_STEP, false, false, 4, 4, 4, "classical Runge-Kutta, fixed step",
+     "[Hairer1] II.1 table 1.2"},
+    {"euler", ZV_FAMILY_FIXED_STEP, false, false, 1, 1, 1, "semi-implicit (symplectic) Euler, fixed step",
+     "[Hairer3] I.1 (1.9)"},
+    {"newmark", ZV_FAMILY_FIXED_STEP, true, true, 2, 2, 2,
+     "elastic links and stiff structures: beta, gamma, explicit or implicit, fixed step or adaptive",
+     "[Newmark]; reduced iteration matrix [Gevorkian]"},
+    {"generalized-alpha", ZV_FAMILY_FIXED_STEP, true, true, 2, 2, 2,
+     "the same with damping of fast vibrations: rho, fixed step or adaptive", "[Chung]"},
+};
+
+static const ziStepper *const steppers[] = {
+#ifdef ZI_WITH_SUNDIALS
+    &zi_stepper_adams, &zi_stepper_bdf,   &zi_stepper_erk,     &zi_stepper_dirk,
+#endif
+    &zi_stepper_rk4,   &zi_stepper_euler, &zi_stepper_newmark, &zi_stepper_alpha,
+};
+
+_Static_assert(sizeof rows / sizeof *rows == sizeof steppers / sizeof *steppers, "one stepper a row");
+
+const zvIntegrationMethod *zv_integration_methods(size_t *count) {
+    *count = sizeof rows / sizeof *rows;
+    return rows;
+}
+
+const zvIntegrationMethod *zv_integration_method_find(const char *name) {
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (strcmp(rows[i].name, name) == 0) return &rows[i];
+    }
+    return NULL;
+}
+
+bool zi_method_is_absent(const char *name) {
+    static const char *const of_sundials[] = {"adams", "bdf", "erk", "dirk"};
+    for (size_t i = 0; i < sizeof of_sundials / sizeof *of_sundials; i++) {
+        if (strcmp(of_sundials[i], name) == 0) return !zv_integration_method_find(name);
+    }
+    return false;
+}
+
+/* The stepper of a row of the table. */
+static const ziStepper *stepper_of(const zvIntegrationMethod *method) { return steppers[method - rows]; }
+
+zvIntegrationOptions zv_integration_default(void) {
+    return (zvIntegrationOptions){.method = rows[0].name, .rtol = 1e-8, .atol = 1e-8};
+}
+
+zvStructural zv_structural_default(void) {
+    return (zvStructural){
+        .beta = 0.25, .gamma = 0.5, .rho = 0.8, .corrector_tolerance = 1e-9, .corrector_iterations = 20};
+}
+
+bool zv_integration_is_fixed(const zvIntegrationOptions *o) {
+    const zvIntegrationMethod *method = o->method ? zv_integration_method_find(o->method) : rows;
+    return method && method->family == ZV_FAMILY_FIXED_STEP &&
+           !(method->structural && o->structural && o->structural->adaptive);
+}
+
+/* Creation: options are checked, defaults filled in, memory taken. */
 
 static const zvMark nowhere = {0};
+
+static const zvIntegrationMethod *choose_method(const char *name, zvError *error) {
+    size_t count;
+    const zvIntegrationMethod *rows = zv_integration_methods(&count);
+    if (!name) return rows;
+    const zvIntegrationMethod *row = zv_integration_method_find(name);
+    if (row) return row;
+    if (zi_method_is_absent(name)) {
+        zv_fail(
+            error, ZV_NOT_SUPPORTED, nowhere, name,
+            "%s needs SUNDIALS, which this build lacks; choose rk4, euler or newmark, or build with ZVENO_SUNDIALS=ON",
+            name);
+        return NULL;
+    }
+    const char *names[16];
+    for (size_t i = 0; i < count && i < 16; i++) names[i] = rows[i].name;
+    const char *meant = zv_nearest_name(name, names, count);
+    if (meant) {
+        zv_fail(error, ZV_NAME, nowhere, name, "no integration method \"%.40s\"; did you mean %s?", name, meant);
+    } else {
+        zv_fail(error, ZV_NAME, nowhere, name, "no integration method \"%.40s\" in this build; there are %s", name,
+                count == 4 ? "rk4, euler, newmark, generalized-alpha"
+                           : "adams, bdf, erk, dirk, rk4, euler, newmark, generalized-alpha");
+    }
+    return NULL;
+}
+
+static zvStatus bad_number(zvError *error, const char *what, double value, const char *wanted) {
+    return zv_fail(error, ZV_NUMBER, nowhere, what, "%s = %g: %s", what, value, wanted);
+}
+
+static zvStatus check_tolerances(const zvIntegrationOptions *o, int size, zvError *error) {
+    if (!(o->rtol > 0 && o->rtol < 1)) return bad_number(error, "rtol", o->rtol, "must lie between 0 and 1");
+    if (!(o->atol >= 0 && isfinite(o->atol))) return bad_number(error, "atol", o->atol, "must not be negative");
+    for (int i = 0; o->scale && i < size; i++) {
+        if (!(o->scale[i] >= 0 && isfinite(o->scale[i]))) {
+            return bad_number(error, "scale", o->scale[i], "factors of atol must not be negative");
+        }
+    }
+    return ZV_OK;
+}
+
+static zvStatus check_sizes(const zvOde *ode, zvError *error) {
+    if (ode->size < 0) return zv_fail(error, ZV_SIZE, nowhere, "size", "a system of %d unknowns", ode->size);
+    if (ode->quadratures >= 0 && ode->quadratures <= ode->size) return ZV_OK;
+    return zv_fail(error, ZV_SIZE, nowhere, "quadratures", "%d quadratures among %d unknowns", ode->quadratures,
+                   ode->size);
+}
+
+static zvStatus check_options(const zvIntegrationMethod *m, const zvIntegrationOptions *o, int size, zvError *error) {
+    if (o->order != 0 && (o->order < m->least_order || o->order > m->greatest_order)) {
+        return m->least_order == m->greatest_order
+                   ? zv_fail(error, ZV_NUMBER, nowhere, "order", "%s has order %d only, not %d", m->name,
+                             m->least_order, o->order)
+                   : zv_fail(error, ZV_NUMBER, nowhere, "order", "%s has orders %d to %d, not %d", m->name,
+                             m->least_order, m->greatest_order, o->order);
+    }
+    if (!(o->step >= 0 && isfinite(o->step))) return bad_number(error, "step", o->step, "must be positive");
+    if (!(o->max_step >= 0)) return bad_number(error, "max_step", o->max_step, "must be positive, or 0 for none");
+    if (o->max_steps < 0) {
+        return bad_number(error, "max_steps", (double)o->max_steps, "must be positive, or 0 for none");
+    }
+    return zv_integration_is_fixed(o) ? ZV_OK : check_tolerances(o, size, error);
+}
+
+static int take_arrays(zvIntegrator *in, const double *scale, double atol) {
+    size_t bytes = (size_t)in->size * sizeof(double);
+    in->y = zi_arena_alloc(&in->arena, bytes);
+    in->y_from = zi_arena_alloc(&in->arena, bytes);
+    in->atol = zi_arena_alloc(&in->arena, bytes);
+    if (!in->y || !in->y_from || !in->atol || !zi_events_create(in) || !zi_advice_create(in)) return 0;
+    for (int i = 0; i < in->size; i++) in->atol[i] = in->ode.size == 0 ? 1 : scale ? atol * scale[i] : atol;
+    return 1;
+}
+
+zvIntegrator *zv_integrator_create(const zvOde *ode, const zvIntegrationOptions *o, zvError *error) {
+    const zvIntegrationMethod *method = choose_method(o->method, error);
+    if (!method || check_sizes(ode, error) < 0 || check_options(method, o, ode->size, error) < 0) return NULL;
+    zvIntegrator *in = calloc(1, sizeof *in);
+    if (!in) {
+        zv_fail(error, ZV_MEMORY, nowhere, "", "out of memory for an integrator");
+        return NULL;
+    }
+    in->method = method;
+    in->stepper = stepper_of(method);
+    in->ode = *ode;
+    in->size = ode->size > 0 ? ode->size : 1;
+    in->order = o->order ? o->order : method->usual_order;
+    in->rtol = o->rtol;
+    in->step = o->step > 0 || !zv_integration_is_fixed(o) ? o->step : 1e-3;
+    in->structural = o->structural ? *o->structural : zv_structural_default();
+    in->max_step = isfinite(o->max_step) ? o->max_step : 0;
+    in->max_steps = o->max_steps;
+    zvStatus status = ZV_OK;
+    if (!take_arrays(in, o->scale, o->atol)) {
+        status = zv_fail(error, ZV_MEMORY, nowhere, "", "out of memory for %d unknowns", ode->size);
+    } else {
+        status = in->stepper->create(in, error);
+    }
+    if (status >= 0) return in;
+    zv_integrator_destroy(in);
+    return NULL;
+}
+
+void zv_integrator_destroy(zvIntegrator *in) {
+    if (!in) return;
+    in->stepper->destroy(in);
+    zi_arena_free(&in->arena);
+    free(in);
+}
+
+/* The caller's side of an integrator: starts, steps, stops and events, the same for every method. */
 
 static void copy(double *to, const double *from, int count) {
     if (count > 0) memcpy(to, from, (size_t)count * sizeof *to);

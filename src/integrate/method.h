@@ -89,8 +89,6 @@ extern const ziStepper zi_stepper_rk4, zi_stepper_euler;
 extern const ziStepper zi_stepper_newmark, zi_stepper_alpha;
 extern const ziStepper zi_stepper_adams, zi_stepper_bdf, zi_stepper_erk, zi_stepper_dirk;
 
-/* The stepper of a row of the table. */
-const ziStepper *zi_stepper_of(const zvIntegrationMethod *method);
 /* Whether name is a method that other builds have and this one has not. */
 bool zi_method_is_absent(const char *name);
 
@@ -120,17 +118,7 @@ zvStatus zi_events_start(zvIntegrator *in, zvError *error);
 void zi_events_forget(zvIntegrator *in);
 /* Looks for the first zero in (t_before, t]. If there is one, t and y become those of the event. */
 zvStatus zi_events_search(zvIntegrator *in, bool *found, zvError *error);
-/* The functions at a time inside the step. */
-zvStatus zi_events_inside(zvIntegrator *in, double t, double *g, zvError *error);
 
 static inline bool zi_is_guard(const zvIntegrator *in, int event) { return in->ode.guards && in->ode.guards[event]; }
-/* After zi_events_start has looked: what counts as zero for guards that are not above it. */
-void zi_guards_start(zvIntegrator *in);
-/* Guards that are leaving zero in this step; e->mid holds the values at `shortly` after its beginning. *fell: some left
- * downwards at once; fired tells which. One that rose first and fell then moves the right end of the search, with hi.
- */
-zvStatus zi_guards_leave(zvIntegrator *in, double shortly, double *right, bool *fell, zvError *error);
-/* Guards above zero at both ends of [t_before, *right] that are below it between: then *right moves there, with hi. */
-zvStatus zi_guards_dip(zvIntegrator *in, double *right, zvError *error);
 
 #endif

@@ -1,9 +1,90 @@
-/* Structural methods as steppers: creation, starts, steps of fixed and of controlled length, states inside a step. */
+/* Newmark and generalised alpha as steppers (newmark.h): error control, creation, starts, steps of fixed and of
+ * controlled length, states inside a step. */
 #include "integrate/newmark.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
+
+/* Error control of structural steps. With d = am - af accelerations are those of t + d h, and the method leaves
+ *
+ *   of x  h^3 (beta + d/2 - 1/6) x''' + h^4 (((1/2 - beta) d^2 + beta (1 + d)^2) / 2 - 1/24) x''''
+ *   of v  h^2 (gamma + d - 1/2) x'''  + h^3 (((1 - gamma) d^2 + gamma (1 + d)^2) / 2 - 1/6) x''''
+ *
+ * of the Taylor series; h x''' is the change of a over the step, h^2 x'''' the change of that from step to step. The
+ * second terms matter where the first vanish: gamma = 1/2, beta = 1/6. The rest is like v. */
+
+typedef struct Terms {
+    double first, second;
+} Terms;
+
+static Terms of_position(const ziNewmark *nm) {
+    const double d = nm->am - nm->af, b = nm->beta;
+    return (Terms){fabs(b + d / 2 - 1.0 / 6), fabs(((0.5 - b) * d * d + b * (1 + d) * (1 + d)) / 2 - 1.0 / 24)};
+}
+
+static Terms of_rate(double gamma, double d) {
+    return (Terms){fabs(gamma + d - 0.5), fabs(((1 - gamma) * d * d + gamma * (1 + d) * (1 + d)) / 2 - 1.0 / 6)};
+}
+
+/* Change of slope i over the step, and the change of that since the step before; unknown: as large as itself. */
+static Terms changes(const ziNewmark *nm, double h, int i) {
+    const double once = nm->slope_to[i] - nm->slope_from[i];
+    const double twice = *nm->last_h > 0 ? (once - h * nm->bend[i]) * 2 * h / (h + *nm->last_h) : once;
+    return (Terms){fabs(once), fabs(twice)};
+}
+
+static double sum(Terms a, Terms b) { return a.first * b.first + a.second * b.second; }
+
+/* The entry of y that goes with a degree of freedom, or -1. */
+static int position_of(const zvIntegrator *in, int dof) {
+    const zvStructure *s = in->ode.structure;
+    return s->coordinate ? s->coordinate[dof] : s->nq == s->nv ? dof : -1;
+}
+
+/* The square of an error in entry k of y in units of its tolerance; -1: of something of size one. */
+static double square(const zvIntegrator *in, double error, int k) {
+    const double size = k < 0 ? 1 : fmax(fabs(in->y_from[k]), fabs(zi_newmark(in)->y_to[k]));
+    const double allowed = in->rtol * size + (k < 0 ? in->atol[0] : in->atol[k]);
+    return error == 0 ? 0 : error * error / (allowed * allowed);
+}
+
+/* Local error of the last try in units of the tolerance: accepted when below 1. */
+static double newmark_error(const zvIntegrator *in, double h) {
+    const ziNewmark *nm = zi_newmark(in);
+    const Terms x = of_position(nm), v = of_rate(nm->gamma, nm->am - nm->af);
+    const Terms z = of_rate(nm->rest_gamma, nm->rest_am - nm->af);
+    const int count = 2 * nm->nv + nm->nrest;
+    double total = 0;
+    for (int i = 0; i < nm->nv; i++) {
+        const Terms c = changes(nm, h, i);
+        total += square(in, h * h * sum(x, c), position_of(in, i)) + square(in, h * sum(v, c), nm->nq + i);
+    }
+    for (int i = nm->nv; i < nm->n; i++) total += square(in, h * sum(z, changes(nm, h, i)), nm->nq + i);
+    return count > 0 ? sqrt(total / count) : 0;
+}
+
+/* How much longer or shorter the next step may be. */
+static double newmark_pace(const zvIntegrator *in, double error) {
+    const double shortest = 0.2, longest = 2;
+    if (!(error < INFINITY)) return shortest;
+    return fmin(longest, fmax(shortest, 0.9 * pow(error, -1.0 / (in->order + 1))));
+}
+
+/* In which forces move no position by more than a few tolerances. */
+static double newmark_first(const zvIntegrator *in) {
+    const ziNewmark *nm = zi_newmark(in);
+    double h = INFINITY;
+    for (int i = 0; i < nm->nv; i++) {
+        const int k = position_of(in, i);
+        const double a = fabs(nm->slope[i]), size = k < 0 ? 1 : fabs(in->y[k]);
+        const double allowed = in->rtol * size + in->atol[k < 0 ? 0 : k];
+        if (a > 0) h = fmin(h, sqrt(10 * allowed / a));
+    }
+    return h < INFINITY && h > 0 ? h : 1e-3;
+}
+
+/* Structural methods as steppers: creation, starts, steps of fixed and of controlled length, states inside a step. */
 
 static const zvMark nowhere = {0};
 
@@ -202,7 +283,7 @@ static zvStatus step_on_grid(zvIntegrator *in, double t_stop, zvError *error) {
     return outcome == ZI_TRY_DONE ? accept(in, end, error) : fail_to_converge(in, outcome, end - in->from, error);
 }
 
-static double first_step(const zvIntegrator *in) { return in->step > 0 ? in->step : zi_newmark_first(in); }
+static double first_step(const zvIntegrator *in) { return in->step > 0 ? in->step : newmark_first(in); }
 
 /* The end of a step of about h that leaves no sliver before t_stop. */
 static double end_near(const zvIntegrator *in, double h, double t_stop) {
@@ -221,8 +302,8 @@ static zvStatus step_by_error(zvIntegrator *in, double t_stop, zvError *error) {
         const ziTry outcome = attempt(in, length);
         double pace = 0.5;
         if (outcome == ZI_TRY_DONE) {
-            const double left = zi_newmark_error(in, length);
-            pace = zi_newmark_pace(in, left);
+            const double left = newmark_error(in, length);
+            pace = newmark_pace(in, left);
             if (left <= 1) {
                 *nm->next_h = fmax(length * (rejected ? fmin(pace, 1) : pace), length < h ? h : 0);
                 return accept(in, end, error);

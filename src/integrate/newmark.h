@@ -56,18 +56,7 @@ static inline ziNewmark *zi_newmark(const zvIntegrator *in) { return in->engine;
 
 /* One implicit step of length h from (from, y_from) with slope_from: fills increment, y_to and slope_to. */
 ziTry zi_newmark_correct(zvIntegrator *in, double h);
-/* The residual and the rest's equation, r (nu), for the unknowns u: through nm->y. 0, or what the callback answered. */
-int zi_newmark_balance(zvIntegrator *in, double h, const double *u, double *r);
-/* d balance / du at u, factored, into matrix and factor. */
-ziTry zi_newmark_prepare(zvIntegrator *in, double h, const double *u);
 /* The matrix remembered is factored anew. */
 bool zi_newmark_factor(ziNewmark *nm);
-
-/* Local error of the last try in units of the tolerance: accepted when below 1. */
-double zi_newmark_error(const zvIntegrator *in, double h);
-/* How much longer or shorter the next step may be. */
-double zi_newmark_pace(const zvIntegrator *in, double error);
-/* The first step when nobody chose it. */
-double zi_newmark_first(const zvIntegrator *in);
 
 #endif

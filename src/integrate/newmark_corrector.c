@@ -1,13 +1,12 @@
-/* The corrector of an implicit structural step: Newton's iteration for the accelerations and what feeds back of the
- * rest, with the system's reduced matrix or the full one. */
-#include <math.h>
-#include <string.h>
-
+/* The corrector of an implicit structural step, and the full iteration matrix that it may use. */
 #include "integrate/newmark.h"
 #include "linalg/lu.h"
 
-static const double SLOW = 0.3;   /* a full matrix that reduces the correction by less is made anew */
-static const double HOPELESS = 2; /* growth of the correction that ends the iteration, when it happens twice */
+#include <math.h>
+#include <string.h>
+
+/* The full iteration matrix of a structural step: mass, damping and stiffness tangents at once, since the balance as a
+ * function of the accelerations moves q and v with them. Dense, column by column, by central differences. */
 
 /* The increment of q over the step, and y at the place of the balance, for given unknowns. */
 static void place(zvIntegrator *in, double h, const double *u) {
@@ -31,7 +30,8 @@ static double rest_gain(const ziNewmark *nm, double h, int i, double rate) {
     return h * ((1 - nm->rest_gamma) * before + nm->rest_gamma * after);
 }
 
-int zi_newmark_balance(zvIntegrator *in, double h, const double *u, double *r) {
+/* The residual and the rest's equation, r (nu), for the unknowns u: through nm->y. 0, or what the callback answered. */
+static int newmark_balance(zvIntegrator *in, double h, const double *u, double *r) {
     ziNewmark *nm = zi_newmark(in);
     const double t = in->from + (1 - nm->af) * h, *z = in->y_from + nm->nq + nm->nv;
     place(in, h, u);
@@ -41,6 +41,64 @@ int zi_newmark_balance(zvIntegrator *in, double h, const double *u, double *r) {
         r[nm->nv + i] = u[nm->nv + i] - z[i] - (1 - nm->af) * rest_gain(nm, h, i, nm->rate[i]);
     return answer;
 }
+
+static const double NUDGE = 1e-5; /* of q (rad, m), v or z */
+
+/* A change of an unknown that moves neither q nor v by more than a nudge; the balance is linear in a itself. */
+static double change_of(const ziNewmark *nm, double h, const double *u, int j) {
+    if (j >= nm->nv) return NUDGE * (1 + fabs(u[j]));
+    const double share = (1 - nm->af) / (1 - nm->am);
+    return NUDGE / fmax(share * h * fmax(nm->gamma, nm->beta * h), NUDGE);
+}
+
+static ziTry column(zvIntegrator *in, double h, const double *u, int j) {
+    ziNewmark *nm = zi_newmark(in);
+    const double change = change_of(nm, h, u, j), middle = nm->x[j];
+    nm->x[j] = middle + change;
+    int answer = newmark_balance(in, h, nm->x, nm->high);
+    nm->x[j] = middle - change;
+    if (!answer) answer = newmark_balance(in, h, nm->x, nm->low);
+    nm->x[j] = middle;
+    for (int i = 0; i < nm->nu; i++)
+        nm->matrix[(size_t)i * (size_t)nm->nu + (size_t)j] = (nm->high[i] - nm->low[i]) / (2 * change);
+    return answer == 0 ? ZI_TRY_DONE : answer > 0 ? ZI_TRY_REFUSED : ZI_TRY_GIVE_UP;
+}
+
+/* Prescribed degrees of freedom have no balance: they get a row of their own. */
+static void close_rows(ziNewmark *nm) {
+    for (int i = 0; i < nm->nv; i++) {
+        double *row = nm->matrix + (size_t)i * (size_t)nm->nu;
+        bool empty = true;
+        for (int j = 0; empty && j < nm->nu; j++) empty = row[j] == 0;
+        if (empty) row[i] = 1;
+    }
+}
+
+bool zi_newmark_factor(ziNewmark *nm) {
+    memcpy(nm->factor, nm->matrix, (size_t)nm->nu * (size_t)nm->nu * sizeof *nm->factor);
+    return lu_factor(nm->nu, nm->factor, nm->order, nm->high);
+}
+
+/* d balance / du at u, factored, into matrix and factor. */
+static ziTry newmark_prepare(zvIntegrator *in, double h, const double *u) {
+    ziNewmark *nm = zi_newmark(in);
+    ziTry outcome = ZI_TRY_DONE;
+    memcpy(nm->x, u, (size_t)nm->nu * sizeof *u);
+    for (int j = 0; outcome == ZI_TRY_DONE && j < nm->nu; j++) outcome = column(in, h, u, j);
+    nm->preparations++;
+    *nm->matrix_h = outcome == ZI_TRY_DONE ? h : 0;
+    if (outcome != ZI_TRY_DONE) return outcome;
+    close_rows(nm);
+    if (zi_newmark_factor(nm)) return ZI_TRY_DONE;
+    *nm->matrix_h = 0;
+    return ZI_TRY_SINGULAR;
+}
+
+/* The corrector of an implicit structural step: Newton's iteration for the accelerations and what feeds back of the
+ * rest, with the system's reduced matrix or the full one. */
+
+static const double SLOW = 0.3;   /* a full matrix that reduces the correction by less is made anew */
+static const double HOPELESS = 2; /* growth of the correction that ends the iteration, when it happens twice */
 
 /* x = S^-1 r where the residual was asked last. */
 static ziTry solve(zvIntegrator *in, double h) {
@@ -104,13 +162,13 @@ static void note_residual(ziNewmark *nm) {
 static ziTry open(zvIntegrator *in, double h, bool *fresh) {
     const ziNewmark *nm = zi_newmark(in);
     *fresh = nm->full && !(fabs(*nm->matrix_h - h) <= 0.2 * h);
-    return *fresh ? zi_newmark_prepare(in, h, nm->u) : ZI_TRY_DONE;
+    return *fresh ? newmark_prepare(in, h, nm->u) : ZI_TRY_DONE;
 }
 
 /* One iteration: corrects u. *size: the correction, in tolerances. */
 static ziTry iterate(zvIntegrator *in, double h, double *size) {
     ziNewmark *nm = zi_newmark(in);
-    const int answer = zi_newmark_balance(in, h, nm->u, nm->r);
+    const int answer = newmark_balance(in, h, nm->u, nm->r);
     if (answer) return answer > 0 ? ZI_TRY_REFUSED : ZI_TRY_GIVE_UP;
     nm->iterations++;
     nm->tries++;
@@ -144,7 +202,7 @@ ziTry zi_newmark_correct(zvIntegrator *in, double h) {
         }
         if (nm->tries > 1 && ratio > HOPELESS && ++growths > 1 && (fresh || !nm->full)) break;
         if (nm->full && !fresh && nm->tries > 1 && ratio > SLOW) {
-            outcome = zi_newmark_prepare(in, h, nm->u);
+            outcome = newmark_prepare(in, h, nm->u);
             fresh = true;
         }
         before = size;

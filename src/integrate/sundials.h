@@ -38,8 +38,6 @@ static inline int zi_sundials_active(const zvIntegrator *in) { return in->size -
 
 /* Context and vectors; the vectors' data are the integrator's own arrays. */
 zvStatus zi_sundials_create(zvIntegrator *in, zvError *error);
-/* Dense matrix or Krylov iterations, whichever fits the size. 0 when out of memory. */
-int zi_sundials_create_solver(zvIntegrator *in);
 /* All but `memory`, which its owner frees first. */
 void zi_sundials_destroy(zvIntegrator *in);
 zvStatus zi_sundials_no_memory(const zvIntegrator *in, zvError *error);
@@ -47,19 +45,10 @@ zvStatus zi_sundials_no_memory(const zvIntegrator *in, zvError *error);
 /* Callbacks for SUNDIALS; user_data is the integrator. */
 int zi_sundials_rate(realtype t, N_Vector y, N_Vector dy, void *user_data);
 int zi_sundials_project(realtype t, N_Vector y, void *user_data);
-int zi_sundials_prepare(realtype t, N_Vector y, N_Vector fy, booleantype jok, booleantype *jcur, realtype gamma,
-                        void *user_data);
-int zi_sundials_precondition(realtype t, N_Vector y, N_Vector fy, N_Vector r, N_Vector z, realtype gamma,
-                             realtype delta, int lr, void *user_data);
-int zi_sundials_jacobian(realtype t, N_Vector y, N_Vector fy, SUNMatrix J, void *user_data, N_Vector room, N_Vector b,
-                         N_Vector c);
 /* SUNDIALS would print. */
 void zi_sundials_silence(int code, const char *module, const char *function, char *message, void *user_data);
 
 /* Turns a flag of CVode or an Evolve into a status and a text. The codes up to -12 are common to both libraries. */
 zvStatus zi_sundials_fail(const zvIntegrator *in, int flag, double t, zvError *error);
-
-/* Table of the explicit method of this order, to be freed; NULL when out of memory. */
-ARKodeButcherTable zi_sundials_erk_table(int order);
 
 #endif

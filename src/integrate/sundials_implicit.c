@@ -1,7 +1,12 @@
-/* What CVODE and ARKODE share: contexts, vectors, linear solvers, callbacks and the meaning of their flags. */
+/* CVODE and the diagonally implicit methods of ARKODE, with what all methods of SUNDIALS share: contexts, vectors,
+ * linear solvers, callbacks, flags. */
+#include "integrate/sundials.h"
+
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
-#include "integrate/sundials.h"
+/* What CVODE and ARKODE share: contexts, vectors, linear solvers, callbacks and the meaning of their flags. */
 
 static const zvMark nowhere = {0};
 
@@ -19,7 +24,8 @@ zvStatus zi_sundials_create(zvIntegrator *in, zvError *error) {
     return s->y && s->atol && s->inside ? ZV_OK : zi_sundials_no_memory(in, error);
 }
 
-int zi_sundials_create_solver(zvIntegrator *in) {
+/* Dense matrix or Krylov iterations, whichever fits the size. 0 when out of memory. */
+static int sundials_create_solver(zvIntegrator *in) {
     ziSundials *s = zi_sundials(in);
     if (zi_sundials_active(in) <= ZI_DENSE_MAX) {
         s->matrix = SUNDenseMatrix(in->size, in->size, s->context);
@@ -50,8 +56,8 @@ int zi_sundials_rate(realtype t, N_Vector y, N_Vector dy, void *user_data) {
 
 int zi_sundials_project(realtype t, N_Vector y, void *user_data) { return zi_call_project(user_data, t, NV_DATA_S(y)); }
 
-int zi_sundials_prepare(realtype t, N_Vector y, N_Vector fy, booleantype jok, booleantype *jcur, realtype gamma,
-                        void *user_data) {
+static int sundials_prepare(realtype t, N_Vector y, N_Vector fy, booleantype jok, booleantype *jcur, realtype gamma,
+                            void *user_data) {
     zvIntegrator *in = user_data;
     (void)fy, (void)jok;
     *jcur = SUNTRUE; /* prepare has no memory of an older y that could be taken again */
@@ -59,8 +65,8 @@ int zi_sundials_prepare(realtype t, N_Vector y, N_Vector fy, booleantype jok, bo
     return in->ode.prepare ? in->ode.prepare(in->ode.context, t, NV_DATA_S(y), gamma) : 0;
 }
 
-int zi_sundials_precondition(realtype t, N_Vector y, N_Vector fy, N_Vector r, N_Vector z, realtype gamma,
-                             realtype delta, int lr, void *user_data) {
+static int sundials_precondition(realtype t, N_Vector y, N_Vector fy, N_Vector r, N_Vector z, realtype gamma,
+                                 realtype delta, int lr, void *user_data) {
     zvIntegrator *in = user_data;
     (void)fy, (void)delta, (void)lr;
     return in->ode.precondition(in->ode.context, t, NV_DATA_S(y), gamma, NV_DATA_S(r), NV_DATA_S(z));
@@ -107,3 +113,241 @@ zvStatus zi_sundials_fail(const zvIntegrator *in, int flag, double t, zvError *e
     return zv_fail(error, ZV_NO_CONVERGENCE, nowhere, in->method->name,
                    "%s stops at t = %.9g (flag %d of the library): try another method", in->method->name, t, flag);
 }
+
+/* Dense df/dy by difference quotients, without the columns of unknowns that feed nothing back. The increments are those
+ * of CVODE [Hindmarsh]: the root of the rounding of y, but not less than what the rounding of f asks for. */
+
+static double weight(const zvIntegrator *in, double y, int i) { return in->rtol * fabs(y) + in->atol[i]; }
+
+/* A thousand roundings of f over a step, in units of the tolerance. */
+static double least_increment(const zvIntegrator *in, const double *y, const double *f) {
+    double sum = 0, gamma = 0;
+    for (int i = 0; i < in->size; i++) {
+        double part = f[i] / weight(in, y[i], i);
+        sum += part * part;
+    }
+    zi_sundials(in)->current_gamma(zi_sundials(in)->memory, &gamma);
+    double least = 1000 * fabs(gamma) * DBL_EPSILON * in->size * sqrt(sum / in->size);
+    return least > 0 && isfinite(least) ? least : 1;
+}
+
+static int sundials_jacobian(realtype t, N_Vector yv, N_Vector fv, SUNMatrix J, void *user_data, N_Vector room,
+                             N_Vector b, N_Vector c) {
+    zvIntegrator *in = user_data;
+    double *y = NV_DATA_S(yv), *moved = NV_DATA_S(room);
+    const double *f = NV_DATA_S(fv);
+    int n = in->size, active = zi_sundials_active(in);
+    double least = least_increment(in, y, f);
+    (void)b, (void)c;
+    for (int j = 0; j < active; j++) {
+        double *column = SUNDenseMatrix_Column(J, j), keep = y[j];
+        double increment = fmax(sqrt(DBL_EPSILON) * fabs(keep), least * weight(in, keep, j));
+        y[j] += increment;
+        int answer = zi_call_rate(in, t, y, moved);
+        y[j] = keep;
+        if (answer) return answer;
+        for (int i = 0; i < n; i++) column[i] = (moved[i] - f[i]) / increment;
+    }
+    for (int j = active; j < n; j++) memset(SUNDenseMatrix_Column(J, j), 0, (size_t)n * sizeof(double));
+    return 0;
+}
+
+/* Multistep methods of CVODE: Adams with a fixed-point corrector, BDF with Newton's. */
+
+static int cvode_set_solver(zvIntegrator *in) {
+    ziSundials *s = zi_sundials(in);
+    if (!in->method->implicit) {
+        s->corrector = SUNNonlinSol_FixedPoint(s->y, 0, s->context);
+        return s->corrector ? CVodeSetNonlinearSolver(s->memory, s->corrector) : CV_MEM_FAIL;
+    }
+    if (!sundials_create_solver(in)) return CV_MEM_FAIL;
+    s->current_gamma = CVodeGetCurrentGamma;
+    int flag = CVodeSetLinearSolver(s->memory, s->solver, s->matrix);
+    if (flag == CVLS_SUCCESS && s->matrix) flag = CVodeSetJacFn(s->memory, sundials_jacobian);
+    if (flag == CVLS_SUCCESS && s->preconditioned) {
+        flag = CVodeSetPreconditioner(s->memory, sundials_prepare, sundials_precondition);
+    }
+    return flag;
+}
+
+static int cvode_set_options(zvIntegrator *in) {
+    void *m = zi_sundials(in)->memory;
+    int flag = CVodeSetErrHandlerFn(m, zi_sundials_silence, NULL);
+    if (flag >= 0) flag = CVodeInit(m, zi_sundials_rate, 0, zi_sundials(in)->y);
+    if (flag >= 0) flag = CVodeSetUserData(m, in);
+    if (flag >= 0) flag = CVodeSVtolerances(m, in->rtol, zi_sundials(in)->atol);
+    if (flag >= 0) flag = cvode_set_solver(in);
+    if (flag >= 0) flag = CVodeSetMaxOrd(m, in->order);
+    if (flag >= 0) flag = CVodeSetInitStep(m, in->step);
+    if (flag >= 0) flag = CVodeSetMaxStep(m, in->max_step);
+    return flag;
+}
+
+static zvStatus cvode_create(zvIntegrator *in, zvError *error) {
+    zvStatus status = zi_sundials_create(in, error);
+    if (status < 0) return status;
+    ziSundials *s = zi_sundials(in);
+    s->memory = CVodeCreate(in->method->implicit ? CV_BDF : CV_ADAMS, s->context);
+    if (!s->memory || cvode_set_options(in) < 0) return zi_sundials_no_memory(in, error);
+    return ZV_OK;
+}
+
+static zvStatus cvode_start(zvIntegrator *in, bool anew, zvError *error) {
+    (void)anew;
+    ziSundials *s = zi_sundials(in);
+    int flag = CVodeReInit(s->memory, in->reach, s->y);
+    return flag < 0 ? zi_sundials_fail(in, flag, in->reach, error) : ZV_OK;
+}
+
+static zvStatus cvode_step(zvIntegrator *in, double t_stop, zvError *error) {
+    ziSundials *s = zi_sundials(in);
+    double t = in->reach;
+    int flag = CVodeSetStopTime(s->memory, t_stop);
+    if (flag >= 0) flag = CVode(s->memory, t_stop, s->y, &t, CV_ONE_STEP);
+    if (flag < 0) return zi_sundials_fail(in, flag, in->reach, error);
+    in->reach = t;
+    return ZV_OK;
+}
+
+static void cvode_at(zvIntegrator *in, double t, double *y) {
+    ziSundials *s = zi_sundials(in);
+    const double *from = in->y;
+    if (CVodeGetDky(s->memory, t, 0, s->inside) >= 0) from = NV_DATA_S(s->inside);
+    for (int i = 0; i < in->ode.size; i++) y[i] = from[i];
+}
+
+static bool derivative(zvIntegrator *in, int k, double *d) {
+    ziSundials *s = zi_sundials(in);
+    int order = 0;
+    if (CVodeGetLastOrder(s->memory, &order) < 0 || k > order) return false;
+    if (CVodeGetDky(s->memory, in->reach, k, s->inside) < 0) return false;
+    memcpy(d, NV_DATA_S(s->inside), (size_t)in->size * sizeof *d);
+    return true;
+}
+
+static void cvode_statistics(const zvIntegrator *in, zvIntegrationStatistics *s) {
+    void *m = zi_sundials(in)->memory;
+    long rejected = 0, unsolved = 0, iterations = 0, failures = 0, linear = 0;
+    CVodeGetNumErrTestFails(m, &rejected);
+    CVodeGetNumStepSolveFails(m, &unsolved);
+    CVodeGetNonlinSolvStats(m, &iterations, &failures);
+    if (in->method->implicit) CVodeGetNumLinIters(m, &linear);
+    s->rejected += rejected + unsolved;
+    s->newton_iterations += iterations;
+    s->newton_failures += failures;
+    s->linear_iterations += linear;
+    CVodeGetLastOrder(m, &s->last_order);
+}
+
+static void cvode_destroy(zvIntegrator *in) {
+    if (in->engine && zi_sundials(in)->memory) CVodeFree(&zi_sundials(in)->memory);
+    zi_sundials_destroy(in);
+}
+
+const ziStepper zi_stepper_adams = {
+    false, true, cvode_create, cvode_start, cvode_step, cvode_at, cvode_statistics, cvode_destroy, derivative, NULL};
+const ziStepper zi_stepper_bdf = {
+    false, true, cvode_create, cvode_start, cvode_step, cvode_at, cvode_statistics, cvode_destroy, derivative, NULL};
+
+/* Diagonally implicit Runge-Kutta methods of ARKODE. */
+
+static const ARKODE_DIRKTableID tables[] = {
+    [2] = ARKODE_SDIRK_2_1_2,
+    [3] = ARKODE_ESDIRK325L2SA_5_2_3,
+    [4] = ARKODE_ESDIRK436L2SA_6_3_4,
+    [5] = ARKODE_ESDIRK547L2SA_7_4_5,
+};
+
+static int dirk_set_solver(zvIntegrator *in) {
+    ziSundials *s = zi_sundials(in);
+    if (!sundials_create_solver(in)) return ARK_MEM_FAIL;
+    s->current_gamma = ARKStepGetCurrentGamma;
+    int flag = ARKStepSetLinearSolver(s->memory, s->solver, s->matrix);
+    if (flag >= 0 && s->matrix) flag = ARKStepSetJacFn(s->memory, sundials_jacobian);
+    if (flag >= 0 && s->preconditioned) {
+        flag = ARKStepSetPreconditioner(s->memory, sundials_prepare, sundials_precondition);
+    }
+    return flag;
+}
+
+/* Slopes come from the solved stages, not from f, which would multiply what the corrector left over by the stiffness;
+ * for the same reason the corrector works to a hundredth of the tolerance, and the interpolant is a cubic of values and
+ * slopes at the ends: higher ones call f at states in between. */
+static int set_corrector(zvIntegrator *in) {
+    void *m = zi_sundials(in)->memory;
+    int flag = ARKStepSetDeduceImplicitRhs(m, SUNTRUE);
+    if (flag >= 0) flag = ARKStepSetNonlinConvCoef(m, 0.01);
+    if (flag >= 0) flag = ARKStepSetPredictorMethod(m, 2); /* higher order for early stages, lower for late ones */
+    if (flag >= 0) flag = ARKStepSetInterpolantDegree(m, 3);
+    if (flag >= 0) flag = ARKStepSetMaxErrTestFails(m, 20);
+    return flag;
+}
+
+static int dirk_set_options(zvIntegrator *in) {
+    ziSundials *s = zi_sundials(in);
+    void *m = s->memory;
+    int flag = ARKStepSetErrHandlerFn(m, zi_sundials_silence, NULL);
+    if (flag >= 0) flag = ARKStepSetUserData(m, in);
+    if (flag >= 0) flag = ARKStepSetTableNum(m, tables[in->order], ARKODE_ERK_NONE);
+    if (flag >= 0) flag = ARKStepSVtolerances(m, in->rtol, s->atol);
+    if (flag >= 0) flag = dirk_set_solver(in);
+    if (flag >= 0) flag = set_corrector(in);
+    if (flag >= 0) flag = ARKStepSetInitStep(m, in->step);
+    if (flag >= 0) flag = ARKStepSetMaxStep(m, in->max_step);
+    if (flag >= 0 && in->ode.project) flag = ARKStepSetPostprocessStepFn(m, zi_sundials_project);
+    return flag;
+}
+
+static zvStatus dirk_create(zvIntegrator *in, zvError *error) {
+    zvStatus status = zi_sundials_create(in, error);
+    if (status < 0) return status;
+    ziSundials *s = zi_sundials(in);
+    s->memory = ARKStepCreate(NULL, zi_sundials_rate, 0, s->y, s->context);
+    if (!s->memory || dirk_set_options(in) < 0) return zi_sundials_no_memory(in, error);
+    return ZV_OK;
+}
+
+static zvStatus dirk_start(zvIntegrator *in, bool anew, zvError *error) {
+    ziSundials *s = zi_sundials(in);
+    int flag = anew ? ARKStepReInit(s->memory, NULL, zi_sundials_rate, in->reach, s->y)
+                    : ARKStepReset(s->memory, in->reach, s->y);
+    return flag < 0 ? zi_sundials_fail(in, flag, in->reach, error) : ZV_OK;
+}
+
+static zvStatus dirk_step(zvIntegrator *in, double t_stop, zvError *error) {
+    ziSundials *s = zi_sundials(in);
+    double t = in->reach;
+    int flag = ARKStepSetStopTime(s->memory, t_stop);
+    if (flag >= 0) flag = ARKStepEvolve(s->memory, t_stop, s->y, &t, ARK_ONE_STEP);
+    if (flag < 0) return zi_sundials_fail(in, flag, in->reach, error);
+    in->reach = t;
+    return ZV_OK;
+}
+
+static void dirk_at(zvIntegrator *in, double t, double *y) {
+    ziSundials *s = zi_sundials(in);
+    const double *from = in->y;
+    if (ARKStepGetDky(s->memory, t, 0, s->inside) >= 0) from = NV_DATA_S(s->inside);
+    for (int i = 0; i < in->ode.size; i++) y[i] = from[i];
+}
+
+static void dirk_statistics(const zvIntegrator *in, zvIntegrationStatistics *s) {
+    void *m = zi_sundials(in)->memory;
+    long rejected = 0, unsolved = 0, iterations = 0, failures = 0, linear = 0;
+    ARKStepGetNumErrTestFails(m, &rejected);
+    ARKStepGetNumStepSolveFails(m, &unsolved);
+    ARKStepGetNonlinSolvStats(m, &iterations, &failures);
+    ARKStepGetNumLinIters(m, &linear);
+    s->rejected += rejected + unsolved;
+    s->newton_iterations += iterations;
+    s->newton_failures += failures;
+    s->linear_iterations += linear;
+}
+
+static void dirk_destroy(zvIntegrator *in) {
+    if (in->engine && zi_sundials(in)->memory) ARKStepFree(&zi_sundials(in)->memory);
+    zi_sundials_destroy(in);
+}
+
+const ziStepper zi_stepper_dirk = {true,    false,           dirk_create,  dirk_start, dirk_step,
+                                   dirk_at, dirk_statistics, dirk_destroy, NULL,       NULL};
