@@ -1,11 +1,35 @@
-/* The channels of a recording, checked and copied. */
+/* What all forms of a recording share: runs of bytes, channels, and the feed that writers read from. */
 #ifndef ZI_RECORD_CHANNELS_H
 #define ZI_RECORD_CHANNELS_H
 
 #include "base/arena.h"
 #include "base/names.h"
-#include "record/bytes.h"
 #include "zveno/record.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A growing run of bytes: what is put together in memory before it goes to a file. */
+
+typedef struct ziBytes {
+    unsigned char *data;
+    size_t size, capacity;
+    bool failed; /* out of memory; later additions do nothing, so one look at the end is enough */
+} ziBytes;
+
+void zi_bytes_add(ziBytes *bytes, const void *data, size_t size);
+void zi_bytes_add_u32(ziBytes *bytes, uint32_t value);
+void zi_bytes_add_u64(ziBytes *bytes, uint64_t value);
+void zi_bytes_add_text(ziBytes *bytes, const char *text); /* its length, then its bytes */
+void zi_bytes_free(ziBytes *bytes);
+
+/* FNV-1a, 64 bits: any change of a single byte changes it. */
+uint64_t zi_checksum(const void *data, size_t size);
+/* In pieces: that of nothing, and that of what came before and data. */
+uint64_t zi_checksum_add(uint64_t sum, const void *data, size_t size);
+
+/* The channels of a recording, checked and copied. */
 
 typedef struct ziChannels {
     int count, width; /* width: numbers of a row, all channels side by side */
@@ -20,5 +44,27 @@ zvStatus zi_channels_copy(ziChannels *channels, int count, const zvChannel *from
 void zi_channels_free(ziChannels *channels);
 /* All that tells these channels from others. */
 void zi_channels_describe(const ziChannels *channels, ziBytes *bytes);
+
+/* What a recording holds, as the writers of files see it: descriptions at once, rows and events in order and a few
+ * at a time, so that a recording of any length passes through little memory. */
+
+typedef struct ziFeed {
+    const ziChannels *channels;
+    int note_count;
+    const zvNote *notes;
+    uint64_t rows, events;
+    void *context;
+    /* Rows first to first + count - 1, all channels side by side. */
+    zvStatus (*read_rows)(void *context, uint64_t first, uint64_t count, double *rows, zvError *error);
+    /* The texts hold until the next call. */
+    zvStatus (*read_event)(void *context, uint64_t index, zvEvent *event, zvError *error);
+} ziFeed;
+
+/* Rows that readers and writers handle at a time: half a megabyte, or one row. */
+static inline uint64_t zi_block_rows(int width) { return width < 65536 ? 65536 / (uint64_t)width : 1; }
+
+/* Writes to an open, empty file; path is for error texts. */
+zvStatus zi_csv_write(const ziFeed *feed, int file, const char *path, zvError *error);
+zvStatus zi_hdf5_write(const ziFeed *feed, int file, const char *path, zvError *error);
 
 #endif

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "record/bytes.h"
+#include "record/channels.h"
 #include "record/output.h"
 #include "zveno/record.h"
 

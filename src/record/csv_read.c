@@ -10,9 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "record/channels.h"
 #include "record/csv.h"
-#include "record/csv_head.h"
-#include "record/feed.h"
 #include "record/output.h"
 
 typedef struct Block {

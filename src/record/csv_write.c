@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "record/channels.h"
 #include "record/csv.h"
-#include "record/feed.h"
 #include "record/output.h"
 
 enum { BUFFER = 64 * 1024 };

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "record/h5.h"
-#include "record/hdf5_take.h"
 #include "record/output.h"
 #include "record/recording.h"
 

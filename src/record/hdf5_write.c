@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "record/feed.h"
+#include "record/channels.h"
 #include "record/h5.h"
 #include "record/output.h"
 

@@ -58,7 +58,9 @@ static bool still_there(int file, const char *path) {
            opened.st_ino == named.st_ino;
 }
 
-int zi_descriptor_raise(int file) {
+/* Moves a descriptor above those of the standard streams, which a program may have closed and still writes to; -1 stays
+ * -1. */
+static int descriptor_raise(int file) {
     enum { FIRST = 3 };
     if (file < 0 || file >= FIRST) return file;
     int higher = fcntl(file, F_DUPFD_CLOEXEC, FIRST), reason = errno;
@@ -68,7 +70,7 @@ int zi_descriptor_raise(int file) {
 }
 
 static int open_regular(const char *path, int flags) {
-    int file = zi_descriptor_raise(open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | flags, 0666));
+    int file = descriptor_raise(open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | flags, 0666));
     if (file < 0) {
         if (errno == ELOOP || errno == ENXIO) errno = EEXIST;
         return -1;
@@ -190,7 +192,7 @@ zvStatus zi_output_open(ziOutput *output, const char *path, zvError *error) {
     bool exists = stat(path, &old) == 0;
     output->direct = exists && !S_ISREG(old.st_mode);
     errno = ENOMEM;
-    output->file = output->direct ? zi_descriptor_raise(open(path, O_WRONLY | O_CLOEXEC))
+    output->file = output->direct ? descriptor_raise(open(path, O_WRONLY | O_CLOEXEC))
                                   : open_partial(output, exists ? &old : NULL);
     if (output->file >= 0) return ZV_OK;
     status = zi_output_fail(error, path, errno, "created");

@@ -14,9 +14,6 @@ zvStatus zi_output_fail(zvError *error, const char *path, int reason, const char
 /* Opens a regular file for one writer: the advisory lock on it ends when it is closed or the process dies. Links are
  * not followed. flags: O_CREAT or 0. -1 with errno, EWOULDBLOCK when another writer has it. */
 int zi_open_locked(const char *path, int flags);
-/* Moves a descriptor above those of the standard streams, which a program may have closed and still writes to; -1 stays
- * -1. */
-int zi_descriptor_raise(int file);
 /* path with an ending; NULL when out of memory. */
 char *zi_path_with(const char *path, const char *ending);
 /* Writes at offset, or at the file's own position when offset is negative. Returns how much; short means errno. */

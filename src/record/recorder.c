@@ -1,12 +1,79 @@
-/* The recorder: rows go to a spool or to memory, and from there into a recording. */
+/* Recording: rows go to memory or to a spool, and from there into a file. */
 #define _POSIX_C_SOURCE 200809L
+
+#include "record/channels.h"
+#include "record/output.h"
+#include "record/recording.h"
+#include "record/spool.h"
+
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
-#include "record/form.h"
-#include "record/memory.h"
-#include "record/output.h"
-#include "record/spool.h"
+/* Rows and events kept in memory. */
+
+typedef struct ziMemory {
+    size_t width, row_count, row_capacity; /* capacity in rows */
+    double *rows;
+    size_t event_count, event_capacity;
+    zvEvent *events;
+    ziArena texts;
+} ziMemory;
+
+/* Rows and events kept in memory. */
+
+static zvStatus memory_full(zvError *error) {
+    return zv_fail(error, ZV_MEMORY, (zvMark){0}, "", "out of memory for the recording; record less, or to a file");
+}
+
+static zvStatus memory_row(ziMemory *memory, const double *row, zvError *error) {
+    if (!zi_grow(&memory->rows, memory->row_count, &memory->row_capacity, memory->width * sizeof *row))
+        return memory_full(error);
+    memcpy(memory->rows + memory->row_count * memory->width, row, memory->width * sizeof *row);
+    memory->row_count++;
+    return ZV_OK;
+}
+
+static zvStatus memory_event(ziMemory *memory, const zvEvent *event, zvError *error) {
+    if (!zi_grow(&memory->events, memory->event_count, &memory->event_capacity, sizeof *event))
+        return memory_full(error);
+    zvEvent copy = {event->t, zi_arena_text(&memory->texts, event->name ? event->name : ""),
+                    zi_arena_text(&memory->texts, event->text ? event->text : "")};
+    if (!copy.name || !copy.text) return memory_full(error);
+    memory->events[memory->event_count++] = copy;
+    return ZV_OK;
+}
+
+static zvStatus read_rows(void *context, uint64_t first, uint64_t count, double *rows, zvError *error) {
+    (void)error;
+    const ziMemory *memory = context;
+    memcpy(rows, memory->rows + (size_t)first * memory->width, (size_t)count * memory->width * sizeof *rows);
+    return ZV_OK;
+}
+
+static zvStatus read_event(void *context, uint64_t index, zvEvent *event, zvError *error) {
+    (void)error;
+    const ziMemory *memory = context;
+    *event = memory->events[index];
+    return ZV_OK;
+}
+
+static void memory_feed(ziMemory *memory, ziFeed *feed) {
+    feed->rows = memory->row_count;
+    feed->events = memory->event_count;
+    feed->context = memory;
+    feed->read_rows = read_rows;
+    feed->read_event = read_event;
+}
+
+static void memory_free(ziMemory *memory) {
+    free(memory->rows);
+    free(memory->events);
+    zi_arena_free(&memory->texts);
+    *memory = (ziMemory){0};
+}
+
+/* The recorder: rows go to a spool or to memory, and from there into a recording. */
 
 struct zvRecorder {
     char *path, *checkpoint; /* NULL in memory */
@@ -79,12 +146,12 @@ zvRecorder *zv_recorder_create_memory(int channel_count, const zvChannel *channe
 int zv_recorder_width(const zvRecorder *recorder) { return recorder->channels.width; }
 
 zvStatus zv_recorder_row(zvRecorder *recorder, const double *row, zvError *error) {
-    return recorder->path ? zi_spool_row(&recorder->spool, row, error) : zi_memory_row(&recorder->memory, row, error);
+    return recorder->path ? zi_spool_row(&recorder->spool, row, error) : memory_row(&recorder->memory, row, error);
 }
 
 zvStatus zv_recorder_event(zvRecorder *recorder, const zvEvent *event, zvError *error) {
     return recorder->path ? zi_spool_event(&recorder->spool, event, error)
-                          : zi_memory_event(&recorder->memory, event, error);
+                          : memory_event(&recorder->memory, event, error);
 }
 
 zvStatus zv_recorder_sync(zvRecorder *recorder, bool durable, zvSpoolMark *mark, zvError *error) {
@@ -120,7 +187,7 @@ zvStatus zv_recorder_finish(zvRecorder *recorder, const char *path, int note_cou
     if (!path) path = recorder->path;
     if (!path) return zv_fail(error, ZV_IO, (zvMark){0}, "", "a recording kept in memory has no path yet; name a file");
     if (recorder->path) return write_spool(recorder, &feed, path, error);
-    zi_memory_feed(&recorder->memory, &feed);
+    memory_feed(&recorder->memory, &feed);
     return zi_form_write(&feed, path, error);
 }
 
@@ -133,7 +200,7 @@ void zv_recorder_discard_spool(zvRecorder *recorder) {
 void zv_recorder_destroy(zvRecorder *recorder) {
     if (!recorder) return;
     zi_spool_close(&recorder->spool);
-    zi_memory_free(&recorder->memory);
+    memory_free(&recorder->memory);
     zi_channels_free(&recorder->channels);
     free(recorder->path);
     free(recorder->checkpoint);

@@ -34,4 +34,13 @@ bool zi_recording_add_note(zvRecording *recording, const char *name, const char 
 bool zi_recording_add_event(zvRecording *recording, double t, const char *name, const char *text);
 zvStatus zi_recording_fail_memory(const zvRecording *recording, zvError *error);
 
+/* The forms of a recording, told by the suffix of its path. */
+
+typedef enum ziForm { ZI_FORM_HDF5, ZI_FORM_CSV } ziForm;
+
+/* Refuses a path that cannot be replaced, or not in this form. Told before a long run. */
+zvStatus zi_form_check(const char *path, zvError *error);
+/* Writes a recording in the form of the suffix; replaces path only when complete. */
+zvStatus zi_form_write(const ziFeed *feed, const char *path, zvError *error);
+
 #endif

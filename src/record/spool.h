@@ -11,7 +11,6 @@
 #define ZI_RECORD_SPOOL_H
 
 #include "record/channels.h"
-#include "record/feed.h"
 #include "zveno/record.h"
 
 typedef struct ziSpool {
@@ -54,14 +53,6 @@ typedef struct ziSpoolRecord {
     uint32_t kind, size;
     uint64_t sum;
 } ziSpoolRecord;
-
-/* From the first record to byte end. */
-zvStatus zi_spool_cursor_open(ziSpoolCursor *cursor, const ziSpool *spool, uint64_t end, zvError *error);
-void zi_spool_cursor_close(ziSpoolCursor *cursor);
-/* Takes size bytes of the record; to NULL passes over them. The last ones tell whether all are as they were written. */
-zvStatus zi_spool_take(ziSpoolCursor *cursor, void *to, size_t size, zvError *error);
-/* The head of the next record; kind 0 at the end. */
-zvStatus zi_spool_next(ziSpoolCursor *cursor, ziSpoolRecord *record, zvError *error);
 
 /* Rows and events of a flushed spool, each by a cursor of its own. */
 typedef struct ziSpoolFeed {
