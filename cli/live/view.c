@@ -115,7 +115,7 @@ static void put_field(const char *text, Text *out) {
     text_puts(out, "\"");
 }
 
-/* As in recordings (src/simulate/notes.c). */
+/* As in recordings (src/simulate/summary.c). */
 static void put_ledger(const zvRunSummary *run, Text *out) {
     text_puts(out, "kind,name,J\n");
     for (int i = 0; i < zv_run_ledger_rows(run); i++) {

@@ -175,9 +175,9 @@ static void aim(const ziElement *e, zvEfforts *out, double t) {
 }
 
 static void conclude(const ziElement *e, const ziInstant *now) {
-    const double force = now->out->lambda[e->of.loop.row];
-    now->out->force[e->account] = force;
-    now->out->power[e->account] = force * now->out->targets[3 * e->of.loop.loop + 1];
+    const double lambda = now->out->lambda[e->of.loop.row];
+    now->out->force[e->account] = lambda;
+    now->out->power[e->account] = lambda * now->out->targets[3 * e->of.loop.loop + 1];
 }
 
 const ziElementKind zi_loop_motion_kind = {

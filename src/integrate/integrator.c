@@ -82,7 +82,7 @@ zvStatus zi_trouble_fail(const zvIntegrator *in, const char *whose, zvError *err
 
 /* The table of methods: one row and one stepper each. */
 
-static const zvIntegrationMethod rows[] = {
+static const zvIntegrationMethod method_rows[] = {
 #ifdef ZI_WITH_SUNDIALS
     {"adams", ZV_FAMILY_MULTISTEP, false, false, 1, 12, 12,
      "variable order and step, fixed-point corrector: smooth motions", "CVODE Adams-Moulton [Hindmarsh]"},
@@ -113,16 +113,16 @@ static const ziStepper *const steppers[] = {
     &zi_stepper_rk4,   &zi_stepper_euler, &zi_stepper_newmark, &zi_stepper_alpha,
 };
 
-_Static_assert(sizeof rows / sizeof *rows == sizeof steppers / sizeof *steppers, "one stepper a row");
+_Static_assert(sizeof method_rows / sizeof *method_rows == sizeof steppers / sizeof *steppers, "one stepper a row");
 
 const zvIntegrationMethod *zv_integration_methods(size_t *count) {
-    *count = sizeof rows / sizeof *rows;
-    return rows;
+    *count = sizeof method_rows / sizeof *method_rows;
+    return method_rows;
 }
 
 const zvIntegrationMethod *zv_integration_method_find(const char *name) {
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (strcmp(rows[i].name, name) == 0) return &rows[i];
+    for (size_t i = 0; i < sizeof method_rows / sizeof *method_rows; i++) {
+        if (strcmp(method_rows[i].name, name) == 0) return &method_rows[i];
     }
     return NULL;
 }
@@ -136,10 +136,10 @@ bool zi_method_is_absent(const char *name) {
 }
 
 /* The stepper of a row of the table. */
-static const ziStepper *stepper_of(const zvIntegrationMethod *method) { return steppers[method - rows]; }
+static const ziStepper *stepper_of(const zvIntegrationMethod *method) { return steppers[method - method_rows]; }
 
 zvIntegrationOptions zv_integration_default(void) {
-    return (zvIntegrationOptions){.method = rows[0].name, .rtol = 1e-8, .atol = 1e-8};
+    return (zvIntegrationOptions){.method = method_rows[0].name, .rtol = 1e-8, .atol = 1e-8};
 }
 
 zvStructural zv_structural_default(void) {
@@ -148,7 +148,7 @@ zvStructural zv_structural_default(void) {
 }
 
 bool zv_integration_is_fixed(const zvIntegrationOptions *o) {
-    const zvIntegrationMethod *method = o->method ? zv_integration_method_find(o->method) : rows;
+    const zvIntegrationMethod *method = o->method ? zv_integration_method_find(o->method) : method_rows;
     return method && method->family == ZV_FAMILY_FIXED_STEP &&
            !(method->structural && o->structural && o->structural->adaptive);
 }

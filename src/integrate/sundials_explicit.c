@@ -26,7 +26,7 @@ static const double nodes[STAGES] = {0,
                                      1.0,
                                      1.0};
 
-static const double slopes[STAGES][STAGES] = {
+static const double dopri_slopes[STAGES][STAGES] = {
     {0},
     {1.0 / 18},
     {1.0 / 48, 1.0 / 16},
@@ -49,19 +49,19 @@ static const double slopes[STAGES][STAGES] = {
      11173962825.0 / 925320556, -13158990841.0 / 6184727034, 3936647629.0 / 1978049680, -160528059.0 / 685178525,
      248638103.0 / 1413531060, 0}};
 
-static const double weights[STAGES] = {14005451.0 / 335480064,
-                                       0,
-                                       0,
-                                       0,
-                                       0,
-                                       -59238493.0 / 1068277825,
-                                       181606767.0 / 758867731,
-                                       561292985.0 / 797845732,
-                                       -1041891430.0 / 1371343529,
-                                       760417239.0 / 1151165299,
-                                       118820643.0 / 751138087,
-                                       -528747749.0 / 2220607170,
-                                       1.0 / 4};
+static const double dopri_weights[STAGES] = {14005451.0 / 335480064,
+                                             0,
+                                             0,
+                                             0,
+                                             0,
+                                             -59238493.0 / 1068277825,
+                                             181606767.0 / 758867731,
+                                             561292985.0 / 797845732,
+                                             -1041891430.0 / 1371343529,
+                                             760417239.0 / 1151165299,
+                                             118820643.0 / 751138087,
+                                             -528747749.0 / 2220607170,
+                                             1.0 / 4};
 
 static const double embedded[STAGES] = {13451932.0 / 455176623,
                                         0,
@@ -82,9 +82,9 @@ static ARKodeButcherTable prince_dormand(void) {
     double c[STAGES], b[STAGES], d[STAGES], A[STAGES * STAGES]; /* ARKODE does not promise to leave them alone */
     for (int i = 0; i < STAGES; i++) {
         c[i] = nodes[i];
-        b[i] = weights[i];
+        b[i] = dopri_weights[i];
         d[i] = embedded[i];
-        for (int j = 0; j < STAGES; j++) A[i * STAGES + j] = slopes[i][j];
+        for (int j = 0; j < STAGES; j++) A[i * STAGES + j] = dopri_slopes[i][j];
     }
     return ARKodeButcherTable_Create(STAGES, 8, 7, c, A, b, d);
 }

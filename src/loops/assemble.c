@@ -32,19 +32,19 @@ static void guess_quaternion(ziGuess *g, double e[4]) {
 
 static bool turning(zvJointType type, int k) { return zv_joint_type_v_unit(type, k, ZV_QUANTITY_POSITION)[0] == 'r'; }
 
-static double guess_coordinate(ziGuess *g, const zvJoint *joint, int k, double size) {
-    const zvDof *dof = &joint->dof[k];
+static double guess_coordinate(ziGuess *g, const zvJoint *described, int k, double size) {
+    const zvDof *dof = &described->dof[k];
     const double x = zi_guess_next(g);
     if (dof->has_limits && isfinite(dof->upper - dof->lower))
         return 0.5 * (dof->lower + dof->upper) + 0.5 * x * (dof->upper - dof->lower);
-    return x * (turning(joint->type, k) ? pi : size);
+    return x * (turning(described->type, k) ? pi : size);
 }
 
-static void guess_joint(ziGuess *g, const zvJoint *joint, double size, double *q) {
-    const bool flies = joint->type == ZV_JOINT_FREE;
-    if (joint->type == ZV_JOINT_SPHERICAL || flies) guess_quaternion(g, q + (flies ? 3 : 0));
-    const int plain = joint->type == ZV_JOINT_SPHERICAL ? 0 : flies ? 3 : zv_joint_type_nq(joint->type);
-    for (int k = 0; k < plain; k++) q[k] = guess_coordinate(g, joint, k, size);
+static void guess_joint(ziGuess *g, const zvJoint *described, double size, double *q) {
+    const bool flies = described->type == ZV_JOINT_FREE;
+    if (described->type == ZV_JOINT_SPHERICAL || flies) guess_quaternion(g, q + (flies ? 3 : 0));
+    const int plain = described->type == ZV_JOINT_SPHERICAL ? 0 : flies ? 3 : zv_joint_type_nq(described->type);
+    for (int k = 0; k < plain; k++) q[k] = guess_coordinate(g, described, k, size);
 }
 
 static bool beyond(const zvModel *m, int link, int ancestor) {
@@ -52,9 +52,9 @@ static bool beyond(const zvModel *m, int link, int ancestor) {
     return link == ancestor;
 }
 
-bool zi_joint_carries(const zvModel *m, int joint) {
-    const int moved = m->joint_places[joint].child;
-    if (m->joints[joint].type != ZV_JOINT_FREE) return false;
+bool zi_joint_carries(const zvModel *m, int index) {
+    const int moved = m->joint_places[index].child;
+    if (m->joints[index].type != ZV_JOINT_FREE) return false;
     for (int i = 0; i < m->nloop; i++) {
         const zvLoopPlace place = m->loop_places[i];
         if (m->loops[i].kind == ZV_LOOP_COUPLING) continue; /* none is of free joints */
@@ -90,11 +90,11 @@ static void guess_step(ziGuess *g, const zvModel *m, const unsigned char *given,
 }
 
 /* Whether whole turns of the joint's coordinate k lead back to the same place, for all that follow it. */
-static bool cyclic(const zvModel *m, int joint, int k) {
-    const zvJointType type = m->joints[joint].type;
+static bool cyclic(const zvModel *m, int index, int k) {
+    const zvJointType type = m->joints[index].type;
     if (type == ZV_JOINT_HELICAL || !turning(type, k)) return false;
     for (int j = 0; j < m->njoint; j++) {
-        if (m->joint_places[j].mimic == joint) return false;
+        if (m->joint_places[j].mimic == index) return false;
     }
     return true;
 }

@@ -183,10 +183,10 @@ static void answer(const zvModel *m, ziScratch scratch, const ziSweep *s, const 
         if (!s->given || s->given[i] != ZV_GIVEN_ACCELERATION) a[i] = t_a[m->coupling.own_v[i]];
     }
     if (!s->given || !found) return;
-    double *force = zi_scratch_doubles(&scratch, (size_t)m->nv);
-    zi_contract(m, t_tau, force);
+    double *total = zi_scratch_doubles(&scratch, (size_t)m->nv);
+    zi_contract(m, t_tau, total);
     for (int i = 0; i < m->nv; i++) {
-        if (!zi_force_given(s->given, i)) found[i] = force[i] + (k ? k[i] : 0);
+        if (!zi_force_given(s->given, i)) found[i] = total[i] + (k ? k[i] : 0);
     }
 }
 

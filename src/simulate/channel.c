@@ -1,5 +1,5 @@
 /* Channels of a simulation: one row per kind, and how wide it is and what its entries are called. */
-#include "simulate/channel.h"
+#include "simulate/scenario.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* The events of a run: their functions, what each does when it fires, and what is said of it. */
 #include "simulate/event_set.h"
 
 #include <float.h>
@@ -5,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "simulate/channel.h"
+#include "simulate/scenario.h"
 
 static const zvMark nowhere = {0};
 

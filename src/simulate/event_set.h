@@ -3,8 +3,8 @@
 #ifndef ZI_SIMULATE_EVENT_SET_H
 #define ZI_SIMULATE_EVENT_SET_H
 
-#include "simulate/jump.h"
 #include "simulate/observe.h"
+#include "simulate/system.h"
 
 typedef enum ziEventOutcome {
     ZI_OUTCOME_FALLS, /* the function fell through zero */

@@ -1,9 +1,79 @@
+/* What is observed of a run: the energy ledger, and the channels of a row. */
 #include "simulate/observe.h"
+
+#include "simulate/scenario.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "simulate/channel.h"
+bool zi_ledger_create(ziLedger *l, ziSystem *s) {
+    *l = (ziLedger){.stores = ZI_STORE_OTHERS + zv_drives_nstore(s->drives), .accounts = s->nw};
+    const size_t bytes = (size_t)l->stores * sizeof(double), account_bytes = (size_t)(l->accounts + 1) * sizeof(double);
+    l->first = zi_arena_alloc(&s->arena, bytes);
+    l->now = zi_arena_alloc(&s->arena, bytes);
+    l->span = zi_arena_alloc(&s->arena, bytes);
+    l->done = zi_arena_alloc(&s->arena, account_bytes);
+    l->flow = zi_arena_alloc(&s->arena, account_bytes);
+    return l->first && l->now && l->span && l->done && l->flow;
+}
+
+/* Energies of the state shown: stores is (ledger->stores). */
+static void ledger_stores(const ziLedger *l, ziSystem *s, double *stores) {
+    (void)l;
+    zv_energy(s->model, s->work, s->q, s->v, &stores[ZI_STORE_KINETIC], &stores[ZI_STORE_POTENTIAL]);
+    zv_drives_stored(s->drives, s->work, s->q, s->v, s->z, stores + ZI_STORE_OTHERS);
+}
+
+/* At the last look: stored energy of all kinds, work, gap; J. */
+static double ledger_energy(const ziLedger *l) {
+    double sum = 0;
+    for (int i = 0; i < l->stores; i++) sum += l->now[i];
+    return sum;
+}
+
+void zi_ledger_start(ziLedger *l, ziSystem *s) {
+    ledger_stores(l, s, l->first);
+    memcpy(l->now, l->first, (size_t)l->stores * sizeof *l->now);
+    memcpy(l->done, s->done, (size_t)l->accounts * sizeof *l->done);
+}
+
+void zi_ledger_look(ziLedger *l, ziSystem *s) {
+    ledger_stores(l, s, l->now);
+    for (int i = 0; i < l->stores; i++) l->span[i] = fmax(l->span[i], fabs(l->now[i] - l->first[i]));
+    for (int i = 0; i < l->accounts; i++) {
+        l->flow[i] += fabs(s->done[i] - l->done[i]);
+        l->done[i] = s->done[i];
+    }
+}
+
+void zi_ledger_jump(ziLedger *l, ziSystem *s) {
+    const double before = ledger_energy(l);
+    zi_ledger_look(l, s);
+    const double brought = ledger_energy(l) - before;
+    l->impacts += brought;
+    l->impact_flow += fabs(brought);
+}
+
+/* At the last look: stored energy of all kinds, work, gap; J. */
+static double ledger_work(const ziLedger *l) {
+    double sum = l->impacts;
+    for (int i = 0; i < l->accounts; i++) sum += l->done[i];
+    return sum;
+}
+
+/* Summed as changes, which lose less than differences of sums. */
+double zi_ledger_gap(const ziLedger *l) {
+    double sum = -ledger_work(l);
+    for (int i = 0; i < l->stores; i++) sum += l->now[i] - l->first[i];
+    return sum;
+}
+
+double zi_ledger_exchanged(const ziLedger *l) {
+    double sum = l->impact_flow;
+    for (int i = 0; i < l->stores; i++) sum += l->span[i];
+    for (int i = 0; i < l->accounts; i++) sum += l->flow[i];
+    return sum;
+}
 
 bool zi_channel_needs_forces(ziChannelKind kind) {
     switch (kind) {
@@ -143,7 +213,7 @@ static void observe_energy(ziObserver *o, double *out) {
     ziSystem *s = o->system;
     const ziLedger *l = o->ledger;
     double stored = 0, gained = 0, work = l->impacts;
-    zi_ledger_stores(l, s, o->stores);
+    ledger_stores(l, s, o->stores);
     for (int i = ZI_STORE_OTHERS; i < l->stores; i++) stored += o->stores[i];
     for (int i = 0; i < l->stores; i++) gained += o->stores[i] - l->first[i];
     for (int i = 0; i < s->nw; i++) work += s->done[i];

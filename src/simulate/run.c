@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "simulate/channel.h"
+#include "simulate/scenario.h"
 
 double zi_wall_clock(void) {
     struct timespec now;

@@ -1,10 +1,53 @@
-/* One run of a scenario: the pieces, and where it stands. */
+/* One run of a scenario: its warnings, its pieces, and how far it is. */
 #ifndef ZI_SIMULATE_RUN_H
 #define ZI_SIMULATE_RUN_H
 
-#include "simulate/bend.h"
 #include "simulate/event_set.h"
-#include "simulate/spin.h"
+#include "simulate/system.h"
+
+/* Beams that are bent beyond what their functions can describe: docs/elastic.md, section 9. */
+
+/* A section of a beam that is looked at: its tip, or where a joint or a frame sits. */
+typedef struct ziBendSection {
+    int q, n;        /* the link's coordinates in y */
+    const double *d; /* n x 3: displacement per unit of each, in lengths of the beam */
+    const double *r; /* n x 3: rotation, rad */
+    bool tip;
+} ziBendSection;
+
+typedef struct ziBend {
+    int count;
+    ziBendSection *sections;
+    double shift, turn; /* largest displacement of a tip over its length, largest rotation of a section, seen so far */
+} ziBend;
+
+/* Lays its arrays into the system's arena; false when out of memory. */
+bool zi_bend_create(ziBend *bend, ziSystem *system);
+void zi_bend_look(ziBend *bend, const double *y);
+/* A sentence when a beam was bent too far, else NULL. The text is constant. */
+const char *zi_bend_advice(const ziBend *bend);
+
+/* Elastic links that bend without stiffening (beams where it is off, modal data) and spin fast enough to need it:
+ * docs/elastic.md (E.14). */
+
+typedef struct ziSpin {
+    int count; /* such links */
+    int *links;
+    double *frequency; /* first of the clamped link, rad/s */
+    double *axes;      /* count x 3: unit vectors along the beams, link frames; zero for modal data */
+    zvPose *poses;     /* nlink */
+    double *rates;     /* nlink x 6 */
+    double worst;      /* largest ratio of spin to frequency seen */
+} ziSpin;
+
+/* Lays its arrays into the system's arena; false when out of memory. */
+bool zi_spin_create(ziSpin *spin, ziSystem *system);
+/* At the state shown in the system. */
+void zi_spin_look(ziSpin *spin, ziSystem *system);
+/* A sentence when stiffening is missing, else NULL. The text is constant. */
+const char *zi_spin_advice(const ziSpin *spin);
+
+/* One run of a scenario: the pieces, and where it stands. */
 
 enum { ZI_EVENT_RECORDS_KEPT = 10000 }; /* in memory and checkpoints; the recording has all */
 
@@ -59,7 +102,7 @@ zvStatus zi_run_march(ziRun *run, zvError *error);
 zvStatus zi_run_record(ziRun *run, double t, const double *y, zvError *error);
 /* Brings all rows to the disk and then what the run is. */
 zvStatus zi_run_checkpoint(ziRun *run, zvError *error);
-/* Refuses an output that is a file the scenario was read from (spare.c). */
+/* Refuses an output that is a file the scenario was read from. */
 zvStatus zi_run_spare_inputs(const ziRun *run, zvError *error);
 /* Refuses to replace what an earlier run of the same scenario left to be resumed. */
 zvStatus zi_run_spare(const ziRun *run, zvError *error);
@@ -68,7 +111,7 @@ zvIntegrationStatistics zi_run_total(const ziRun *run); /* of all processes */
 /* summary.c: NULL when out of memory. failure is the text of a failure, or NULL. */
 zvRunSummary *zi_run_summarize(const ziRun *run, zvStatus status, const char *failure);
 zvStatus zi_run_summary_output(zvRunSummary *summary, const char *path);
-/* notes.c: writes the recording to path. */
+/* Writes the recording to path. */
 zvStatus zi_run_finish(ziRun *run, const zvRunSummary *summary, const char *path, zvError *error);
 
 #endif

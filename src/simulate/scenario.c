@@ -1,10 +1,197 @@
-/* Scenarios: reading from file to value, and what may be asked of one. */
+/* Scenarios: what all sections need, the output section, reading from file to value, and questions about a scenario. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "simulate/scenario.h"
+#include "simulate/scenario_read.h"
+
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
-#include "simulate/scenario_read.h"
+/* What all sections of a scenario need: memory, files, places of failures, numbers with a sign. */
+
+zvStatus zi_scenario_no_memory(ziScenarioReader *reader) {
+    return zv_fail(reader->error, ZV_MEMORY, (zvMark){reader->reading.file, 0, 0}, "",
+                   "out of memory while reading the scenario");
+}
+
+void *zi_scenario_scratch(ziScenarioReader *reader, size_t count, size_t size) {
+    void *room = count > SIZE_MAX / 2 / size ? NULL : zi_arena_alloc(&reader->scratch, count * size);
+    if (!room) zi_scenario_no_memory(reader);
+    return room;
+}
+
+/* FNV-1a */
+static void scenario_hash(ziScenarioReader *reader, const char *bytes, size_t size) {
+    for (size_t i = 0; i < size; i++) reader->hash = (reader->hash ^ (unsigned char)bytes[i]) * 0x100000001b3u;
+}
+
+zvStatus zi_scenario_blame(ziScenarioReader *reader, const ziElement *element, const zvNode *node, zvStatus status) {
+    zvError *error = reader->error;
+    if (status == ZV_MEMORY || error->file[0] || error->line > 0) return status;
+    char text[sizeof error->text], token[sizeof error->token], what[ZI_WHAT];
+    memcpy(text, error->text, sizeof text);
+    memcpy(token, error->token, sizeof token);
+    if (!token[0] && node->kind == ZV_NODE_SCALAR) snprintf(token, sizeof token, "%s", node->text);
+    const bool named = element->name && strstr(text, element->name); /* says itself what it is about */
+    return zv_fail(error, status, node->mark, token, "%s%s%s", named ? "" : zi_element_what(element, NULL, what),
+                   named ? "" : ": ", text);
+}
+
+const char *zi_scenario_beside(ziScenarioReader *reader, const char *path) {
+    const char *file = reader->reading.file, *slash = strrchr(file, '/');
+    const size_t directory = path[0] == '/' || !slash ? 0 : (size_t)(slash - file) + 1, length = strlen(path);
+    char *joined = zi_arena_alloc(&reader->scenario->arena, directory + length + 1);
+    if (!joined) return zi_scenario_no_memory(reader), NULL;
+    memcpy(joined, file, directory);
+    memcpy(joined + directory, path, length + 1);
+    ziInput *input = zi_arena_alloc(&reader->scenario->arena, sizeof *input);
+    if (!input) return zi_scenario_no_memory(reader), NULL;
+    *input = (ziInput){joined, reader->scenario->inputs};
+    reader->scenario->inputs = input;
+    return joined;
+}
+
+zvStatus zi_scenario_load(ziScenarioReader *reader, const zvNode *node, const char *what, const char **path,
+                          ziSource *source) {
+    const char *name = NULL;
+    zvStatus status = zv_node_text(node, what, &name, reader->error);
+    if (status < 0) return status;
+    if (!name[0] || strcmp(name, "-") == 0)
+        return zv_fail(reader->error, ZV_SCHEMA, node->mark, name, "%s must name a file; write its path", what);
+    if (!(*path = zi_scenario_beside(reader, name))) return ZV_MEMORY;
+    zvError inner = {0};
+    if ((status = zi_source_load(*path, source, &inner)) < 0)
+        return zv_fail(reader->error, status, node->mark, name, "%s cannot be read: %s (%.120s)", what, inner.text,
+                       *path);
+    scenario_hash(reader, source->bytes, source->size);
+    return ZV_OK;
+}
+
+zvStatus zi_scenario_bad_number(ziScenarioReader *reader, const ziElement *element, const char *key, double value,
+                                const char *reason) {
+    const zvNode *node = zv_node_get(element->node, key);
+    char what[ZI_WHAT];
+    return zv_fail(reader->error, ZV_NUMBER, node->mark, node->kind == ZV_NODE_SCALAR ? node->text : "", "%s is %g; %s",
+                   zi_element_what(element, key, what), value, reason);
+}
+
+zvStatus zi_scenario_positive(ziScenarioReader *reader, const ziElement *element, const char *key, double *value) {
+    const zvStatus status = zi_element_number(&reader->reading, element, key, value);
+    if (status < 0 || !zi_element_has(element, key) || *value > 0) return status;
+    return zi_scenario_bad_number(reader, element, key, *value, "it must be greater than 0");
+}
+
+zvStatus zi_scenario_not_negative(ziScenarioReader *reader, const ziElement *element, const char *key, double *value) {
+    const zvStatus status = zi_element_number(&reader->reading, element, key, value);
+    if (status < 0 || !zi_element_has(element, key) || *value >= 0) return status;
+    return zi_scenario_bad_number(reader, element, key, *value, "it must not be negative");
+}
+
+/* What a run writes: file, channels, rate. */
+
+static const double USUAL_RATE = 100, USUAL_CHECKPOINT = 5, MOST_ROWS = 1e9;
+
+static zvStatus read_file(ziScenarioReader *reader, const ziElement *output) {
+    static const char *const suffixes[] = {".h5", ".hdf5", ".csv"};
+    const char *file = NULL;
+    const zvStatus status = zi_element_text(&reader->reading, output, "file", &file);
+    if (status < 0 || !file) return status;
+    const size_t length = strlen(file);
+    bool known = false;
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+        const size_t suffix = strlen(suffixes[i]);
+        known = known || (length > suffix && strcasecmp(file + length - suffix, suffixes[i]) == 0);
+    }
+    if (!known)
+        return zi_element_refuse(&reader->reading, output, "file",
+                                 "must end in .h5 or .csv: that decides the form of the recording");
+    reader->scenario->output = zi_arena_text(&reader->scenario->arena, file);
+    return reader->scenario->output ? ZV_OK : zi_scenario_no_memory(reader);
+}
+
+static zvStatus read_interval(ziScenarioReader *reader, const ziElement *output) {
+    zvScenario *scenario = reader->scenario;
+    bool every_step = false;
+    double rate = USUAL_RATE;
+    const bool has_rate = zi_element_has(output, "rate"), has_interval = zi_element_has(output, "interval");
+    zvStatus status = zi_element_bool(&reader->reading, output, "every_step", &every_step);
+    if (status >= 0) status = zi_scenario_positive(reader, output, "rate", &rate);
+    scenario->interval = 1 / rate;
+    if (status >= 0) status = zi_scenario_positive(reader, output, "interval", &scenario->interval);
+    if (status < 0) return status;
+    if (has_rate + has_interval + every_step > 1)
+        return zi_element_refuse(&reader->reading, output, has_interval ? "interval" : "rate",
+                                 "is not alone: rate, interval and every_step exclude each other; keep one");
+    const double rows = scenario->duration / scenario->interval;
+    if (rows > MOST_ROWS && (has_rate || has_interval)) {
+        char reason[160];
+        snprintf(reason, sizeof reason, "with a duration of %g s that makes %.3g rows, more than 1e9; %s",
+                 scenario->duration, rows, has_rate ? "rate is in rows per second" : "interval is in seconds");
+        return zi_scenario_bad_number(reader, output, has_rate ? "rate" : "interval",
+                                      has_rate ? rate : scenario->interval, reason);
+    }
+    if (rows > MOST_ROWS)
+        return zv_fail(reader->error, ZV_SIZE, output->node ? output->node->mark : reader->root->mark, "rate",
+                       "a duration of %g s at the usual %g rows per second makes %.3g rows, more than 1e9; give output "
+                       "a lower rate",
+                       scenario->duration, rate, rows);
+    if (every_step) scenario->interval = 0;
+    return ZV_OK;
+}
+
+static zvStatus add_channel(ziScenarioReader *reader, const ziElement *output, const zvNode *node) {
+    zvScenario *scenario = reader->scenario;
+    ziChannelSpec spec;
+    zvChannel channel;
+    const char *label;
+    zvStatus status = zi_scenario_channel(reader, node, false, &spec, &label);
+    if (status < 0) return status;
+    status = zi_channel_describe(scenario, spec, &reader->scratch, &channel, reader->error);
+    if (status < 0) return zi_scenario_blame(reader, output, node, status);
+    for (int i = 0; i < scenario->channel_count; i++)
+        if (scenario->channels[i].kind == spec.kind && scenario->channels[i].index == spec.index)
+            return zv_fail(reader->error, ZV_NAME, node->mark, node->text,
+                           "channel \"%.80s\" is listed twice; remove one", node->text);
+    scenario->channels[scenario->channel_count++] = spec;
+    return ZV_OK;
+}
+
+static zvStatus read_channels(ziScenarioReader *reader, const ziElement *output) {
+    static const ziChannelKind usual[] = {ZI_CHANNEL_Q, ZI_CHANNEL_V, ZI_CHANNEL_TAU, ZI_CHANNEL_ENERGY};
+    enum { USUAL = sizeof usual / sizeof *usual };
+    zvScenario *scenario = reader->scenario;
+    const zvNode *list = NULL;
+    zvStatus status = zi_element_list(&reader->reading, output, "channels", &list);
+    if (status < 0) return status;
+    const size_t count = list ? (size_t)list->count : USUAL;
+    scenario->channels = zi_arena_alloc(&scenario->arena, count * sizeof *scenario->channels);
+    if (!scenario->channels) return zi_scenario_no_memory(reader);
+    for (int i = 0; !list && i < USUAL; i++)
+        scenario->channels[scenario->channel_count++] = (ziChannelSpec){usual[i], -1};
+    for (int i = 0; status >= 0 && list && i < list->count; i++) status = add_channel(reader, output, list->items[i]);
+    return status;
+}
+
+static zvStatus scenario_output_section(ziScenarioReader *reader, const ziElement *root) {
+    static const char *const keys[] = {"file", "rate", "interval", "every_step", "channels", "ledger", "checkpoint"};
+    zvScenario *scenario = reader->scenario;
+    ziElement output;
+    scenario->ledger = true;
+    scenario->checkpoint = USUAL_CHECKPOINT;
+    zvStatus status = zi_element_part(&reader->reading, root, "output", "the output", ZI_KEYS(keys), &output);
+    if (status >= 0) status = read_file(reader, &output);
+    if (status >= 0) status = read_interval(reader, &output);
+    if (status >= 0) status = read_channels(reader, &output);
+    if (status >= 0) status = zi_element_bool(&reader->reading, &output, "ledger", &scenario->ledger);
+    if (status >= 0) status = zi_scenario_positive(reader, &output, "checkpoint", &scenario->checkpoint);
+    return status;
+}
+
+/* Scenarios: reading from file to value, and what may be asked of one. */
 
 enum { FORMAT = 1 };
 static const double LONGEST = 1e9; /* s; some thirty years */
@@ -62,20 +249,10 @@ static zvStatus open_root(ziScenarioReader *reader, ziElement *root) {
 static zvStatus read_sections(ziScenarioReader *reader) {
     typedef zvStatus (*Section)(ziScenarioReader *, const ziElement *);
     static const Section sections[] = {
-        read_settings,
-        zi_scenario_passive,
-        zi_scenario_model_section,
-        zi_scenario_initial,
-        zi_scenario_joints,
-        zi_scenario_drive_list,
-        zi_scenario_continuity,
-        zi_scenario_loads,
-        zi_scenario_springs,
-        zi_scenario_motors,
-        zi_scenario_integrator,
-        zi_scenario_loops,
-        zi_scenario_output_section,
-        zi_scenario_events,
+        read_settings,           zi_scenario_passive,    zi_scenario_model_section, zi_scenario_initial,
+        zi_scenario_joints,      zi_scenario_drive_list, zi_scenario_continuity,    zi_scenario_loads,
+        zi_scenario_springs,     zi_scenario_motors,     zi_scenario_integrator,    zi_scenario_loops,
+        scenario_output_section, zi_scenario_events,
     };
     ziElement root;
     zvStatus status = open_root(reader, &root);
@@ -132,10 +309,10 @@ static zvStatus read_document(ziScenarioReader *reader, zvDocument *document, in
     zvStatus status = apply_changes(reader, document, count, changes);
     if (status < 0) return status;
     reader->root = zv_document_root(document);
-    zi_scenario_hash(reader, scenario->text, strlen(scenario->text) + 1);
-    zi_scenario_hash(reader, scenario->changes, strlen(scenario->changes) + 1);
+    scenario_hash(reader, scenario->text, strlen(scenario->text) + 1);
+    scenario_hash(reader, scenario->changes, strlen(scenario->changes) + 1);
     if ((status = read_sections(reader)) < 0) return status;
-    zi_scenario_hash(reader, scenario->model_text, strlen(scenario->model_text));
+    scenario_hash(reader, scenario->model_text, strlen(scenario->model_text));
     snprintf(scenario->fingerprint, sizeof scenario->fingerprint, "%016llx", (unsigned long long)reader->hash);
     return ZV_OK;
 }

@@ -1,12 +1,16 @@
-/* The robot of a scenario: a file, a file with settings, or written in place. */
+/* The robot of a scenario and its initial state. */
 #define _POSIX_C_SOURCE 200809L
-#include <limits.h>
-#include <math.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "simulate/scenario_read.h"
 #include "zveno/read.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The robot of a scenario: a file, a file with settings, or written in place. */
 
 static const double STRONGEST = 500; /* m/s^2 */
 
@@ -158,4 +162,264 @@ zvStatus zi_scenario_model_section(ziScenarioReader *reader, const ziElement *ro
     if (!(scenario->drives = zv_drives_create(scenario->model, reader->error))) return reader->error->status;
     if (!(reader->work = zv_work_create(scenario->model, reader->error))) return reader->error->status;
     return zi_scenario_label(reader);
+}
+
+/* The initial state: neutral and at rest, then a state file, then positions and velocities by joint or elastic link. */
+
+static const double quaternion_refused = 1e-6; /* farther than this from unit length is a mistake */
+
+/* q or v being filled. */
+typedef struct Target {
+    const char *key;
+    bool of_q;
+    int count;
+    double *values;
+    const char *const *labels;
+    bool *named; /* (count) by the map that is being read */
+    bool guess;  /* what closes the loops may move it */
+} Target;
+
+static zvStatus set_number(ziScenarioReader *reader, const Target *target, const zvNode *node, int index) {
+    char what[ZI_WHAT];
+    snprintf(what, sizeof what, "initial %s of \"%.80s\"", target->of_q ? "position" : "velocity",
+             target->labels[index]);
+    if (target->of_q && !target->guess) reader->q_given[index] = true;
+    return zv_node_number(node, what, &target->values[index], reader->error);
+}
+
+static zvStatus read_list(ziScenarioReader *reader, const Target *target, const zvNode *list, int first, int count,
+                          const char *what) {
+    char order[240];
+    if (list->count != count)
+        return zv_fail(reader->error, ZV_SIZE, list->mark, target->key, "%s has %d entries; it needs %d: %s", what,
+                       list->count, count, zi_scenario_names(target->labels + first, count, order, sizeof order));
+    zvStatus status = ZV_OK;
+    for (int i = 0; status >= 0 && i < count; i++) status = set_number(reader, target, list->items[i], first + i);
+    return status;
+}
+
+/* A label and the list of its joint or link may not both give a number. */
+static zvStatus claim(ziScenarioReader *reader, const Target *target, zvMark mark, const char *name, int first,
+                      int count) {
+    for (int i = first; i < first + count; i++) {
+        if (target->named[i])
+            return zv_fail(reader->error, ZV_NAME, mark, name, "%s of \"%.80s\" is given twice; remove one",
+                           target->key, target->labels[i]);
+        target->named[i] = true;
+    }
+    return ZV_OK;
+}
+
+static zvStatus read_joint(ziScenarioReader *reader, const Target *target, const zvNode *map, int i) {
+    const zvModel *model = reader->scenario->model;
+    const char *name = map->keys[i];
+    const zvNode *node = map->items[i];
+    const int joint = zv_model_find_joint(model, name), link = joint < 0 ? zv_model_find_frame(model, name) : -1;
+    int first = 0, count = 1;
+    if (link >= 0 && link < zv_model_nlink(model) && zv_model_elastic_place(model, link).count > 0) {
+        const zvElasticPlace place = zv_model_elastic_place(model, link);
+        first = target->of_q ? place.q_index : place.v_index;
+        count = place.count;
+    } else if (joint >= 0) {
+        ziFreedoms unused;
+        const zvStatus status = zi_scenario_freedom(reader, name, map->key_marks[i], "joint", &unused);
+        if (status < 0) return status; /* cannot move */
+        const zvJointPlace place = zv_model_joint_place(model, joint);
+        first = target->of_q ? place.q_index : place.v_index;
+        count = target->of_q ? place.nq : place.nv;
+    } else {
+        while (first < target->count && strcmp(target->labels[first], name) != 0) first++;
+        if (first == target->count)
+            return zi_scenario_unknown(reader, map->key_marks[i], "joint", name, target->labels, target->count);
+    }
+    const zvStatus status = claim(reader, target, map->key_marks[i], name, first, count);
+    if (status < 0) return status;
+    char what[ZI_WHAT];
+    snprintf(what, sizeof what, "%s of %s \"%.80s\"", target->key, link >= 0 ? "link" : "joint", name);
+    if (node->kind == ZV_NODE_LIST) return read_list(reader, target, node, first, count, what);
+    if (count == 1) return set_number(reader, target, node, first);
+    char order[200];
+    return zv_fail(reader->error, ZV_SCHEMA, node->mark, node->kind == ZV_NODE_SCALAR ? node->text : "",
+                   "%s must be a list of %d numbers: %s", what, count,
+                   zi_scenario_names(target->labels + first, count, order, sizeof order));
+}
+
+/* What is given by name stays when loops are closed; a list of all numbers is a guess. */
+static void hold_named(ziScenarioReader *reader, const Target *target) {
+    const zvModel *model = reader->scenario->model;
+    unsigned char *held = target->of_q ? reader->q_held : reader->v_held;
+    for (int i = 0; !target->of_q && i < target->count; i++) held[i] |= target->named[i];
+    for (int i = 0; target->of_q && i < zv_model_nv(model); i++) {
+        const int at = reader->coordinates[i];
+        if (at >= 0) held[i] |= target->named[at];
+    }
+    for (int j = 0; target->of_q && j < zv_model_njoint(model); j++) { /* quaternions: all or nothing */
+        const zvJointPlace place = zv_model_joint_place(model, j);
+        bool any = false;
+        for (int k = 0; k < place.nq; k++) any |= target->named[place.q_index + k];
+        for (int k = 0; any && place.nq != place.nv && k < place.nv; k++) held[place.v_index + k] = 1;
+    }
+}
+
+static zvStatus read_target(ziScenarioReader *reader, const zvNode *map, Target *target) {
+    const zvNode *node = zv_node_get(map, target->key);
+    if (!node) return ZV_OK;
+    if (node->kind == ZV_NODE_LIST) return read_list(reader, target, node, 0, target->count, target->key);
+    if (node->kind != ZV_NODE_MAP)
+        return zv_fail(reader->error, ZV_SCHEMA, node->mark, node->text,
+                       "%s must be a list of %d numbers or a map from joints to values: {elbow: 0.5}", target->key,
+                       target->count);
+    zvStatus status = ZV_OK;
+    target->named = zi_scenario_scratch(reader, (size_t)target->count, sizeof *target->named);
+    if (!target->named) return ZV_MEMORY;
+    for (int i = 0; status >= 0 && i < node->count; i++) status = read_joint(reader, target, node, i);
+    if (!target->guess) hold_named(reader, target);
+    return status;
+}
+
+/* q of a map, at the place where one of its numbers may stand. */
+static const zvNode *place_of(const zvNode *map, const char *joint, int index) {
+    const zvNode *q = zv_node_get(map, "q");
+    if (!q) return map;
+    if (q->kind == ZV_NODE_LIST) return q->items[index];
+    const zvNode *node = zv_node_get(q, joint);
+    return node ? node : q;
+}
+
+static zvStatus check_positions(ziScenarioReader *reader, const zvNode *map) {
+    const zvScenario *scenario = reader->scenario;
+    for (int joint = 0; joint < zv_model_njoint(scenario->model); joint++) {
+        const zvJointPlace place = zv_model_joint_place(scenario->model, joint);
+        const char *name = zv_model_joint(scenario->model, joint)->name;
+        if (place.nq > place.nv) { /* the last four are a quaternion */
+            const double *x = scenario->q + place.q_index + place.nq - 4;
+            const double length = hypot(hypot(x[0], x[1]), hypot(x[2], x[3]));
+            if (fabs(length - 1) <= quaternion_refused) continue;
+            return zv_fail(reader->error, ZV_NUMBER, place_of(map, name, place.q_index + place.nq - 4)->mark, name,
+                           "the quaternion (x, y, z, w) of joint \"%.60s\" has length %.9g; it must be 1", name,
+                           length);
+        }
+        for (int k = 0; k < place.nv; k++) {
+            const zvNode *node = place_of(map, name, place.q_index + k);
+            const zvStatus status =
+                zi_scenario_check_position(reader, node, place.v_index + k, scenario->q[place.q_index + k]);
+            if (status < 0) return status;
+        }
+    }
+    return ZV_OK;
+}
+
+static zvStatus read_map(ziScenarioReader *reader, const zvNode *map) {
+    zvScenario *scenario = reader->scenario;
+    const int nq = zv_model_nq(scenario->model), nv = zv_model_nv(scenario->model);
+    Target targets[] = {{"guess", true, nq, scenario->q, reader->q_labels, NULL, true},
+                        {"q", true, nq, scenario->q, reader->q_labels, NULL, false},
+                        {"v", false, nv, scenario->v, reader->v_labels, NULL, false}};
+    zvStatus status = ZV_OK;
+    for (int i = 0; status >= 0 && i < 3; i++) status = read_target(reader, map, &targets[i]);
+    return status < 0 ? status : check_positions(reader, map);
+}
+
+static zvStatus read_state_document(ziScenarioReader *reader, const zvNode *root, const char *path) {
+    static const char *const keys[] = {"q", "v", "a", "tau", "fext", "given"};
+    if (root && root->kind == ZV_NODE_LIST && root->count == 1) root = root->items[0];
+    if (!root || root->kind == ZV_NODE_LIST)
+        return zv_fail(reader->error, ZV_SCHEMA, (zvMark){path, 1, 1}, "",
+                       "a file with one state belongs here: a map with q and v");
+    const zvStatus status = zv_node_only(root, "a state", ZI_KEYS(keys), reader->error);
+    return status < 0 ? status : read_map(reader, root);
+}
+
+static zvStatus read_state_file(ziScenarioReader *reader, const zvNode *node) {
+    const char *path = NULL;
+    ziSource source;
+    zvStatus status = zi_scenario_load(reader, node, "state of the initial state", &path, &source);
+    if (status < 0) return status;
+    zvDocument *document = NULL;
+    status = zv_document_read_memory(path, source.bytes, source.size, &document, reader->error);
+    if (status >= 0) status = read_state_document(reader, zv_document_root(document), path);
+    zv_document_destroy(document);
+    zi_source_free(&source);
+    return status;
+}
+
+zvStatus zi_scenario_initial(ziScenarioReader *reader, const ziElement *root) {
+    static const char *const keys[] = {"q", "v", "motors", "state", "guess", "assemble"};
+    zvScenario *scenario = reader->scenario;
+    scenario->q = zi_arena_alloc(&scenario->arena, (size_t)zv_model_nq(scenario->model) * sizeof *scenario->q);
+    scenario->v = zi_arena_alloc(&scenario->arena, (size_t)zv_model_nv(scenario->model) * sizeof *scenario->v);
+    if (!scenario->q || !scenario->v) return zi_scenario_no_memory(reader);
+    zv_neutral(scenario->model, scenario->q);
+    reader->assemble = true;
+    ziElement initial;
+    zvStatus status = zi_element_part(&reader->reading, root, "initial", "the initial state", ZI_KEYS(keys), &initial);
+    if (status < 0) return status;
+    if (!initial.node) return zi_scenario_assemble(reader, root, false);
+    const zvNode *state = zv_node_get(initial.node, "state");
+    if (state && (status = read_state_file(reader, state)) < 0) return status;
+    if ((status = read_map(reader, initial.node)) < 0) return status;
+    zv_position_normalize(scenario->model, scenario->q);
+    for (int i = 4; i < 6 && zv_model_nloop(scenario->model) == 0; i++) {
+        if (zi_element_has(&initial, keys[i]))
+            return zi_element_refuse(&reader->reading, &initial, keys[i], "needs closed loops, and the model has none");
+    }
+    status = zi_element_bool(&reader->reading, &initial, "assemble", &reader->assemble);
+    return status < 0 ? status : zi_scenario_assemble(reader, root, false);
+}
+
+/* Motors ---------------------------------------------------------------------------------------------- */
+
+/* The entry of z that is the motor angle of a freedom, or -1; its rate follows it. */
+static int motor_state(const zvDrives *drives, int dof) {
+    for (int i = 0; i + 1 < zv_drives_nstate(drives); i++) {
+        const zvDriveState angle = zv_drives_state(drives, i), rate = zv_drives_state(drives, i + 1);
+        if (angle.dof == dof && angle.is_position && rate.dof == dof && !rate.is_position) return i;
+    }
+    return -1;
+}
+
+static zvStatus read_motor(ziScenarioReader *reader, const zvNode *map, int i) {
+    static const char *const keys[] = {"theta", "rate"};
+    ziFreedoms freedoms;
+    zvStatus status = zi_scenario_freedom(reader, map->keys[i], map->key_marks[i], "joint", &freedoms);
+    if (status < 0) return status;
+    const int at = freedoms.count == 1 ? motor_state(reader->scenario->drives, freedoms.dofs[0]) : -1;
+    if (at < 0)
+        return zv_fail(reader->error, ZV_NAME, map->key_marks[i], map->keys[i],
+                       "joint \"%.60s\" has no motor state; only joints with flexible: {...} have one", map->keys[i]);
+    ziElement motor;
+    status = zi_element_open(&reader->reading, map->items[i], "the motor", NULL, ZI_KEYS(keys), &motor);
+    if (status < 0) return status;
+    motor = (ziElement){map->items[i], "the motor of joint", map->keys[i]};
+    status = zi_element_number(&reader->reading, &motor, "theta", &reader->scenario->z[at]);
+    if (status >= 0) status = zi_element_number(&reader->reading, &motor, "rate", &reader->scenario->z[at + 1]);
+    return status;
+}
+
+static zvStatus read_motors(ziScenarioReader *reader, const zvNode *node) {
+    static const char *const words[] = {"unstretched", "equilibrium"};
+    zvStatus status = ZV_OK;
+    if (node->kind == ZV_NODE_MAP) {
+        for (int i = 0; status >= 0 && i < node->count; i++) status = read_motor(reader, node, i);
+        return status;
+    }
+    const zvNode *initial = zv_node_get(reader->root, "initial");
+    const ziElement element = {initial, "the initial state", NULL};
+    int choice = 0;
+    status = zi_element_word(&reader->reading, &element, "motors", ZI_KEYS(words), &choice);
+    reader->scenario->motors_at_equilibrium = choice == 1;
+    return status;
+}
+
+zvStatus zi_scenario_motors(ziScenarioReader *reader, const ziElement *root) {
+    zvScenario *scenario = reader->scenario;
+    const zvNode *node = zv_node_get(zv_node_get(root->node, "initial"), "motors");
+    const size_t count = (size_t)zv_drives_nstate(scenario->drives);
+    if (!(scenario->z = zi_arena_alloc(&scenario->arena, count * sizeof *scenario->z)))
+        return zi_scenario_no_memory(reader);
+    zvEfforts *efforts = zv_efforts_create(scenario->drives, reader->error);
+    if (!efforts) return reader->error->status;
+    zv_drives_initial(scenario->drives, efforts, reader->work, scenario->q, scenario->v, false, scenario->z);
+    zv_efforts_destroy(efforts);
+    return node ? read_motors(reader, node) : ZV_OK;
 }

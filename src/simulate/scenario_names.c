@@ -7,7 +7,7 @@
 #include "base/names.h"
 #include "model/coordinate.h"
 #include "read/text.h"
-#include "simulate/channel.h"
+#include "simulate/scenario.h"
 #include "simulate/scenario_read.h"
 
 static const double TURN = 2 * 3.14159265358979323846;

@@ -50,7 +50,6 @@ zvStatus zi_scenario_springs(ziScenarioReader *reader, const ziElement *root);
 zvStatus zi_scenario_motors(ziScenarioReader *reader, const ziElement *root);
 zvStatus zi_scenario_integrator(ziScenarioReader *reader, const ziElement *root);
 zvStatus zi_scenario_events(ziScenarioReader *reader, const ziElement *root);
-zvStatus zi_scenario_output_section(ziScenarioReader *reader, const ziElement *root);
 /* passive, read with the model, since it decides what of the model counts. */
 zvStatus zi_scenario_passive(ziScenarioReader *reader, const ziElement *root);
 
@@ -66,7 +65,6 @@ zvStatus zi_scenario_load(ziScenarioReader *reader, const zvNode *node, const ch
                           ziSource *source);
 /* path of an input as seen from the scenario file, kept in the arena and noted; NULL when out of memory. */
 const char *zi_scenario_beside(ziScenarioReader *reader, const char *path);
-void zi_scenario_hash(ziScenarioReader *reader, const char *bytes, size_t size);
 
 /* Fails with NUMBER at the value of a key: "kp of drive "hold" is -3; REASON". */
 zvStatus zi_scenario_bad_number(ziScenarioReader *reader, const ziElement *element, const char *key, double value,
@@ -162,8 +160,5 @@ zvRoute *zi_scenario_route(ziScenarioReader *reader, const ziElement *element, b
 #define ZI_PROGRESS_KEYS "duration", "profile", "start", "progress"
 #define ZI_LINE_KEYS "to", ZI_PROGRESS_KEYS
 #define ZI_ARC_KEYS "center", "axis", "angle", "turn", ZI_PROGRESS_KEYS
-
-/* The joint motion along a route from start to end; takes the route over. */
-zvLaw *zi_scenario_march(const ziLawText *law, const zvTask *task, zvRoute *route, double start, double end);
 
 #endif

@@ -1,11 +1,115 @@
+/* The scenario as f(t, y) (system.h): closed loops, laws, states, callbacks of integrators. */
 #include "simulate/system.h"
+
+#include "actuate/element.h"
+#include "model/coordinate.h"
+#include "model/tree.h"
+#include "simulate/event_set.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/coordinate.h"
-#include "simulate/event_set.h"
+/* Closed loops of a scenario. Accelerations obey them, so positions and velocities leave them only by the error of the
+ * steps. One-step methods take it back after each step. Multistep methods keep a history that a projection would spoil:
+ * there y = (q, v) is drawn to the nearest closed state, and what is looked at is closed:
+ *   dy/dt = f(t, closed y) + pull (closed y - y)
+ * Methods that choose their steps take the rates of the closed state: of one that is not quite closed they are
+ * wild near a singular position, and a control of errors that sees it goes there with ever smaller steps. */
+
+/* Pivots of directions in which a state near a singular position is not closed. */
+static const double WEAK = 1e-4;
+enum { FRESH_GUESSES = 8 }; /* before a position is called out of reach */
+
+/* The pull that no one has given is that of the machine's own time, or a small or swift one would leave its loops
+ * faster than it is drawn back: at rest that of gravity over its size, in motion the rates of its joints. What sinks or
+ * sails with a free joint, and elastic vibration, do not count. */
+static void follow_motion(ziSystem *s) {
+    const double size = s->model->tree.closed->size;
+    double g[3];
+    zv_model_gravity(s->model, g);
+    s->pull = fmax(s->pull, sqrt(sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]) / size));
+    for (int j = 0; j < zv_model_njoint(s->model); j++) {
+        const zvJointType type = zv_model_joint(s->model, j)->type;
+        const int first = zv_model_joint_place(s->model, j).v_index;
+        for (int k = 0; first >= 0 && k < zv_joint_type_nv(type); k++) {
+            const bool slides = strcmp(zv_joint_type_v_unit(type, k, ZV_QUANTITY_VELOCITY), "m/s") == 0;
+            s->swiftness[first + k] = !slides ? 1 : type == ZV_JOINT_FREE ? 0 : 1 / size;
+        }
+    }
+}
+
+/* Near the largest of all rates, and smooth: multistep methods look at its derivatives. */
+static double pull(const ziSystem *s) {
+    double sum = s->pull * s->pull * s->pull * s->pull;
+    for (int i = 0; i < s->nv; i++) {
+        const double rate = s->swiftness[i] * s->v[i];
+        sum += rate * rate * rate * rate;
+    }
+    return sqrt(sqrt(sum));
+}
+
+/* Which care the method needs: careful, pull. */
+static void system_choose_care(ziSystem *s) {
+    const char *name = s->scenario->integration.method;
+    const zvIntegrationMethod *method = name ? zv_integration_method_find(name) : NULL;
+    const bool history = method && method->family == ZV_FAMILY_MULTISTEP;
+    /* what closes the loops of stages by bending stiff links costs more steps than it saves */
+    const bool stages = method && method->family == ZV_FAMILY_RUNGE_KUTTA && zv_model_nelastic(s->model) == 0;
+    s->careful = s->closes && (history || stages);
+    s->pull = s->closes && history ? s->scenario->feedback : 0;
+    if (s->pull > 0 && !s->scenario->feedback_given) follow_motion(s);
+}
+
+/* Closes the loops by q and v, which obey the laws; what follows a law, sticks or is held does not move. When that
+ * fails, and when the scenario does not want it, they stay. */
+static zvStatus system_close(ziSystem *s, double t, double *q, double *v) {
+    if (!s->closes) return ZV_OK;
+    zi_drives_lock(s->drives, s->efforts, s->modes, s->locked);
+    zv_drives_aim(s->drives, s->efforts, zi_system_clock(s, t));
+    zvClosing closing = zv_efforts_closing(s->efforts);
+    closing.floor = WEAK;
+    const zvStatus status = zv_close_position(s->model, s->work, &closing, s->locked, q, NULL);
+    return status < 0 ? status : zv_close_velocity(s->model, s->work, &closing, q, s->locked, v, NULL);
+}
+
+/* Brings y, that of time t, back to where it belongs: unit quaternions, closed loops. */
+static zvStatus system_project(ziSystem *s, double t, double *y) {
+    zv_position_normalize(s->model, y);
+    if (!s->closes) return ZV_OK;
+    zi_system_impose(s, t, y, y + s->at_v);
+    return system_close(s, t, y, y + s->at_v);
+}
+
+/* Adds to dy what draws q and v of y to those placed, which are closed. */
+static void system_draw(const ziSystem *s, const double *y, double *dy) {
+    const double alpha = pull(s);
+    for (int i = 0; i < s->nq; i++) dy[i] += alpha * (s->q[i] - y[i]);
+    for (int i = 0; i < s->nv; i++) dy[s->at_v + i] += alpha * (s->v[i] - y[s->at_v + i]);
+}
+
+bool zi_system_is_stuck(ziSystem *s, double t, const double *y, zvError *why) {
+    zvAssembly options = zv_assembly_default();
+    if (!s->closes) return false;
+    options.restarts = FRESH_GUESSES;
+    options.held = s->locked;
+    zi_system_copy(s, t, y);
+    zv_position_normalize(s->model, s->q);
+    zi_system_impose(s, t, s->q, s->v);
+    zi_drives_lock(s->drives, s->efforts, s->modes, s->locked);
+    zv_drives_aim(s->drives, s->efforts, zi_system_clock(s, t));
+    const zvClosing closing = zv_efforts_closing(s->efforts);
+    return zv_assemble(s->model, s->work, &closing, &options, s->q, why) == ZV_CLOSURE;
+}
+
+void zi_system_look_at_loops(ziSystem *s) {
+    double gap, rate;
+    zv_drives_aim(s->drives, s->efforts, zi_system_clock(s, s->t));
+    const zvClosing closing = zv_efforts_closing(s->efforts);
+    zv_loop_residual(s->model, s->work, &closing, s->q, s->v, -1, &gap, &rate);
+    s->worst_gap = fmax(s->worst_gap, gap);
+    s->worst_rate = fmax(s->worst_rate, rate);
+}
 
 /* Callbacks ---------------------------------------------------------------------------------------- */
 
@@ -36,7 +140,7 @@ void zi_system_show(ziSystem *s, double t, const double *y) {
     zi_system_copy(s, t, y);
     zv_position_normalize(s->model, s->q);
     zi_system_impose(s, t, s->q, s->v);
-    zi_system_close(s, t, s->q, s->v); /* one that cannot be closed is shown as it is */
+    system_close(s, t, s->q, s->v); /* one that cannot be closed is shown as it is */
 }
 
 void zi_system_frame(ziSystem *s, int frame, zvPose *pose, double *velocity) {
@@ -70,7 +174,7 @@ static int all_finite(const double *x, int count) {
 
 /* Closes the state placed; false: it cannot be done. */
 static bool closes(ziSystem *s, double t) {
-    const zvStatus status = zi_system_close(s, t, s->q, s->v);
+    const zvStatus status = system_close(s, t, s->q, s->v);
     if (status >= 0) return true;
     s->trouble = status;
     s->trouble_t = t;
@@ -86,7 +190,7 @@ static int rate(void *context, double t, const double *y, double *dy) {
     memcpy(dy + s->at_v, s->efforts->a, (size_t)s->nv * sizeof *dy);
     memcpy(dy + s->at_z, s->efforts->rate, (size_t)s->nz * sizeof *dy);
     memcpy(dy + s->at_work, s->efforts->power, (size_t)s->nw * sizeof *dy);
-    if (s->pull > 0) zi_system_draw(s, y, dy);
+    if (s->pull > 0) system_draw(s, y, dy);
     if (all_finite(dy, s->size)) return 0;
     s->trouble = ZV_NUMBER;
     s->trouble_t = t;
@@ -107,7 +211,7 @@ static int position_rate(void *context, double t, const double *y, double *dy) {
 
 static int project(void *context, double t, double *y) {
     ziSystem *s = context;
-    const zvStatus status = zi_system_project(s, t, y);
+    const zvStatus status = system_project(s, t, y);
     if (status >= 0) return 0;
     s->trouble = status;
     s->trouble_t = t;
@@ -135,7 +239,8 @@ zvOde zi_system_ode(ziSystem *s) {
 
 /* Beginning ----------------------------------------------------------------------------------------- */
 
-double zi_system_energy_scale(ziSystem *s, const double *q, const double *v) {
+/* An energy that the machine can be expected to exchange, J: what it has, and has when all velocities are one. */
+static double system_energy_scale(ziSystem *s, const double *q, const double *v) {
     double kinetic, unit, potential;
     for (int i = 0; i < s->nv; i++) s->room[i] = 1;
     zv_energy(s->model, s->work, q, v, &kinetic, &potential);
@@ -149,7 +254,7 @@ zvStatus zi_system_settle(ziSystem *s, double t, double *y, zvError *error) {
     zv_position_normalize(s->model, s->q);
     zvStatus status = zv_drives_settle(s->drives, s->efforts, s->work, zi_system_clock(s, t), s->q, s->v, s->z,
                                        s->modes); /* imposes laws as well */
-    if (status >= 0) status = zi_system_close(s, t, s->q, s->v);
+    if (status >= 0) status = system_close(s, t, s->q, s->v);
     if (status < 0) {
         return zv_fail(error, status, (zvMark){0}, NULL, "the motion cannot go on at t = %.9g s: %s", t,
                        zv_status_sentence(status));
@@ -173,7 +278,7 @@ zvStatus zi_system_begin(ziSystem *s, double *y, zvError *error) {
         memcpy(z, scenario->z, (size_t)s->nz * sizeof *z);
     }
     zvStatus status = zi_system_settle(s, scenario->start, y, error);
-    double scale = zi_system_energy_scale(s, s->q, s->v);
+    double scale = system_energy_scale(s, s->q, s->v);
     for (int i = 0; i < s->nw; i++) s->scale[s->at_work + i] = scale;
     return status;
 }
@@ -258,7 +363,7 @@ ziSystem *zi_system_create(const zvScenario *scenario, zvError *error) {
         if (s->efforts && make_room(s) && make_links(s)) {
             s->efforts->held = s->held;
             s->efforts->feedback = scenario->stabilisation == ZI_STABILISE_BAUMGARTE ? scenario->feedback : 0;
-            zi_system_choose_care(s);
+            system_choose_care(s);
             mark_entries(s);
             s->structure = zi_system_structure(s);
             return s;

@@ -77,23 +77,12 @@ void zi_system_show(ziSystem *system, double t, const double *y);
 void zi_system_frame(ziSystem *system, int frame, zvPose *pose, double *velocity);
 /* Forces and accelerations of the state placed, in system->efforts. */
 zvStatus zi_system_accelerate(ziSystem *system);
-/* system_loops.c: brings y, that of time t, back to where it belongs: unit quaternions, closed loops. */
-zvStatus zi_system_project(ziSystem *system, double t, double *y);
-/* Closes the loops by q and v, which obey the laws; what follows a law, sticks or is held does not move. When that
- * fails, and when the scenario does not want it, they stay. */
-zvStatus zi_system_close(ziSystem *system, double t, double *q, double *v);
-/* Which care the method needs: careful, pull. */
-void zi_system_choose_care(ziSystem *system);
-/* Adds to dy what draws q and v of y to those placed, which are closed. */
-void zi_system_draw(const ziSystem *system, const double *y, double *dy);
 /* Whether no position near y, or from fresh guesses, closes the loops at t; then why says which loop keeps a gap. */
 bool zi_system_is_stuck(ziSystem *system, double t, const double *y, zvError *why);
 /* Notes the residual of the state shown. */
 void zi_system_look_at_loops(ziSystem *system);
-/* An energy that the machine can be expected to exchange, J: what it has, and has when all velocities are one. */
-double zi_system_energy_scale(ziSystem *system, const double *q, const double *v);
 
-/* system_structure.c: residual and reduced iteration matrix. */
+/* system_stiff.c: residual and reduced iteration matrix. */
 zvStructure zi_system_structure(const ziSystem *system);
 
 /* The rotor of a flexible joint, on the link side: theta and its rate are the entries state and state + 1 of z. */
@@ -102,11 +91,34 @@ typedef struct ziRotor {
     double J, k, d, b; /* inertia; stiffness and damping of the joint; damping of the motor */
 } ziRotor;
 
-/* Whether an element of the drives is a flexible joint; then its rotor. */
-bool zi_system_rotor(const ziSystem *system, size_t element, ziRotor *rotor);
-
 /* system_stiff.c: P near 1 - gamma df/dy. */
 int zi_system_prepare(void *context, double t, const double *y, double gamma);
 int zi_system_precondition(void *context, double t, const double *y, double gamma, const double *r, double *x);
+
+/* Jumps of velocity: impacts, and prescribed motions whose velocity breaks. Forces of springs, friction and gravity are
+ * finite and have no part in them; degrees of freedom that follow a law keep to it. */
+
+typedef struct ziJump {
+    ziSystem *system;
+    unsigned char *given;             /* (nv) */
+    double *tau, *with, *without, *v; /* (nv) each */
+    double *aims;                     /* (nloop x 3) of zvClosing */
+} ziJump;
+
+bool zi_jump_create(ziJump *jump, ziSystem *system);
+
+/* Passes the break of a law at t: moves the horizon to the next one. Where prescribed velocities jump, of joints or of
+ * what loops keep, the others follow by the impulse there. y becomes the state after it. */
+zvStatus zi_jump_pass(ziJump *jump, double t, double *y, zvError *error);
+
+/* Where a prescribed position jumps, which no impulse can bring about. */
+typedef struct ziPositionJump {
+    int motion, dof; /* the how-manieth motion of the set, from 0; degree of freedom, or -1 */
+    int loop;        /* then the loop */
+    double t, from, to;
+} ziPositionJump;
+
+/* Looks at the breaks within the run, at most ten thousand of each motion; room is (2 nv). */
+bool zi_jump_of_motions(const zvScenario *scenario, double *room, ziPositionJump *jump);
 
 #endif

@@ -1,3 +1,10 @@
+/* What implicit methods need of the scenario: a preconditioner for general methods, residual and iteration matrix
+ * for structural ones. */
+#include "actuate/element.h"
+#include "simulate/system.h"
+
+#include <string.h>
+
 /* P near 1 - gamma df/dy for implicit methods, in O(n): springs and dampers in the joints and elastic links, everything
  * else frozen.
  *
@@ -15,14 +22,11 @@
  *
  * Closed loops: M^-1 becomes the inverse on the motions that loops allow. What is not such a motion of r_v stays as it
  * is, so the unknown is x_v - r_v: (M + gamma D + gamma^2 K) (x_v - r_v) = -gamma K r_q - (gamma D + gamma^2 K) r_v. */
-#include <string.h>
-
-#include "actuate/element.h"
-#include "simulate/system.h"
 
 static const double held = 1e30; /* an addend to M that no force moves */
 
-bool zi_system_rotor(const ziSystem *s, size_t element, ziRotor *rotor) {
+/* Whether an element of the drives is a flexible joint; then its rotor. */
+static bool system_rotor(const ziSystem *s, size_t element, ziRotor *rotor) {
     const ziElement *e = &s->drives->elements[element];
     if (e->kind != &zi_flexible_kind) return false;
     const zvFlexibleJoint *f = &e->of.flexible;
@@ -33,7 +37,7 @@ bool zi_system_rotor(const ziSystem *s, size_t element, ziRotor *rotor) {
 
 /* One whose link the forces move. */
 static bool rotor_of(const ziSystem *s, size_t element, ziRotor *rotor) {
-    return zi_system_rotor(s, element, rotor) && s->augment[rotor->dof] < held;
+    return system_rotor(s, element, rotor) && s->augment[rotor->dof] < held;
 }
 
 static double coupling(const ziRotor *r, double gamma) { return gamma * (r->d + gamma * r->k); }
@@ -90,7 +94,7 @@ static void add_rotors(const ziSystem *s, double gamma, const double *r, double 
     }
 }
 
-static void solve_rotors(const ziSystem *s, double gamma, const double *r, double *x) {
+static void stiff_solve_rotors(const ziSystem *s, double gamma, const double *r, double *x) {
     ziRotor rotor;
     for (size_t i = 0; i < s->drives->nelement; i++) {
         if (!rotor_of(s, i, &rotor)) continue;
@@ -147,6 +151,109 @@ int zi_system_precondition(void *context, double t, const double *y, double gamm
     for (int i = 0; i < s->nv; i++) {
         if (s->augment[i] >= held) x_v[i] = r_v[i];
     }
-    solve_rotors(s, gamma, r, x);
+    stiff_solve_rotors(s, gamma, r, x);
     return 0;
+}
+
+/* The scenario as a structure for Newmark and generalised alpha: M a + C v + g + k - forces by inverse dynamics, and
+ * the reduced iteration matrix S = M + damping D + stiffness K, in which D and K are those of elastic links, joint
+ * springs, dampers and controllers, all block-diagonal: S x = r is solved by the recursions of forward dynamics,
+ * without a global matrix [Gevorkian].
+ *
+ * A flexible joint (inertia J, stiffness k, damping d, motor damping b) has its rotor in z. With c = stiffness k +
+ * damping d, g = lag and s = J + g (d + b) + g^2 k its rows are
+ *
+ *   x_theta = r_theta + g x_omega,   s x_omega = e + g c x_a,   e = J r_omega - g k r_theta
+ *
+ * and, put into the link's row, -(g k + d) g c / s on the diagonal and k r_theta + (g k + d) e / s on the right. */
+
+static void move(void *context, const double *q, const double *x, double *moved) {
+    const ziSystem *s = context;
+    zv_position_add(s->model, q, x, moved);
+}
+
+static void impose(void *context, double t, double *y) {
+    ziSystem *s = context;
+    zi_system_impose(s, t, y, y + s->at_v);
+}
+
+static int residual(void *context, double t, const double *y, const double *a, double *r, double *rest) {
+    ziSystem *s = context;
+    zi_system_copy(s, t, y);
+    const zvStatus status =
+        zv_drives_residual(s->drives, s->efforts, s->work, zi_system_clock(s, t), s->q, s->v, s->z, s->modes, a, r);
+    if (status == ZV_DEGRADED) s->damped++;
+    if (status < 0) {
+        s->trouble = status;
+        s->trouble_t = t;
+        return 1;
+    }
+    memcpy(rest, s->efforts->rate, (size_t)s->nz * sizeof *rest);
+    memcpy(rest + s->nz, s->efforts->power, (size_t)s->nw * sizeof *rest);
+    return 0;
+}
+
+typedef struct Link {
+    double c, out, e, s; /* out = g k + d */
+} Link;
+
+static Link link_of(const ziSystem *system, const ziRotor *rotor, double damping, double stiffness, double lag,
+                    const double *r) {
+    const double *z = r + system->nv + rotor->state;
+    return (Link){.c = stiffness * rotor->k + damping * rotor->d,
+                  .out = lag * rotor->k + rotor->d,
+                  .e = rotor->J * z[1] - lag * rotor->k * z[0],
+                  .s = rotor->J + lag * (rotor->d + rotor->b + lag * rotor->k)};
+}
+
+static void eliminate_rotors(ziSystem *s, double damping, double stiffness, double lag, const double *r, double *rhs) {
+    ziRotor rotor;
+    for (size_t i = 0; i < s->drives->nelement; i++) {
+        if (!system_rotor(s, i, &rotor)) continue;
+        const Link l = link_of(s, &rotor, damping, stiffness, lag, r);
+        const double less = s->augment[rotor.dof] - lag * l.c * l.out / l.s;
+        s->augment[rotor.dof] = less > 0 ? less : 0;
+        rhs[rotor.dof] += rotor.k * r[s->nv + rotor.state] + l.out * l.e / l.s;
+    }
+}
+
+static void structure_solve_rotors(const ziSystem *s, double damping, double stiffness, double lag, const double *r,
+                                   double *x) {
+    ziRotor rotor;
+    for (size_t i = 0; i < s->drives->nelement; i++) {
+        if (!system_rotor(s, i, &rotor)) continue;
+        const Link l = link_of(s, &rotor, damping, stiffness, lag, r);
+        double *z = x + s->nv + rotor.state;
+        z[1] = (l.e + lag * l.c * x[rotor.dof]) / l.s;
+        z[0] = r[s->nv + rotor.state] + lag * z[1];
+    }
+}
+
+/* q, v and what is given are those of the residual just asked for. */
+static int reduced(void *context, double t, const double *y, double damping, double stiffness, double lag,
+                   const double *r, double *x) {
+    ziSystem *s = context;
+    (void)y;
+    zv_drives_diagonal(s->drives, zi_system_clock(s, t), s->q, s->v, s->z, s->modes, s->stiffness, s->damping);
+    for (int i = 0; i < s->nv; i++) {
+        s->augment[i] = damping * s->damping[i] + (s->coordinate[i] < 0 ? 0 : stiffness * s->stiffness[i]);
+        s->room[i] = r[i];
+    }
+    eliminate_rotors(s, damping, stiffness, lag, r, s->room);
+    if (zv_structural_inverse_times(s->model, s->work, s->q, s->efforts->given, s->augment, damping, stiffness, s->room,
+                                    x) < 0)
+        return 1;
+    memcpy(x + s->nv, r + s->nv, (size_t)s->nz * sizeof *x);
+    structure_solve_rotors(s, damping, stiffness, lag, r, x);
+    return 0;
+}
+
+zvStructure zi_system_structure(const ziSystem *s) {
+    return (zvStructure){.nq = s->nq,
+                         .nv = s->nv,
+                         .coordinate = s->coordinate,
+                         .move = move,
+                         .impose = impose,
+                         .residual = residual,
+                         .reduced = reduced};
 }

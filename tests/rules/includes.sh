@@ -17,7 +17,7 @@ declare -A layer=(
 declare -A room_of_header=([status]=base [version]=base [builder]=model [check]=model [document]=read)
 # third-party header -> the one file that may include it
 declare -A owner=(
-    [yaml.h]=src/read/document.c [libxml/]=src/read/xml.c [hdf5.h]=src/record/h5.h [lapacke.h]=src/modes/lapack.h [cairo]=cli/chart/chart.c [microhttpd.h]=cli/server/server.c
+    [yaml.h]=src/read/document.c [libxml/]=src/read/xml.c [hdf5.h]=src/record/h5.h [lapacke.h]=src/modes/lapack_dense.c [cairo]=cli/chart/chart.c [microhttpd.h]=cli/server/server.c
     [cvode/]=src/integrate/sundials.h [arkode/]=src/integrate/sundials.h [nvector/]=src/integrate/sundials.h
     [sunlinsol/]=src/integrate/sundials.h
     [sunnonlinsol/]=src/integrate/sundials.h [sunmatrix/]=src/integrate/sundials.h [sundials/]=src/integrate/sundials.h

@@ -2,7 +2,7 @@
  * refused. */
 #include "simulate/four_bar.h"
 
-#include "simulate/channel.h"
+#include "simulate/scenario.h"
 
 /* One line, then what a case adds from line 2 on. */
 #define HEAD "zveno_scenario: 1\nmodel: " FOUR_BAR "\n"

@@ -1,6 +1,6 @@
 /* Descriptions of channels: names, labels, units, widths, and those that would be empty. */
-#include "simulate/channel.h"
 #include "simulate/runs.h"
+#include "simulate/scenario.h"
 
 #define ZOO "{zveno_scenario: 1, model: " ZV_SOURCE_DIR "/models/joints_zoo.yaml, duration: 1}"
 
