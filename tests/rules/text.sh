@@ -2,20 +2,12 @@
 # What the text of the code must not contain: oversized files, words of unfinished work, tabs and trailing spaces.
 # usage: text.sh SOURCE_DIR
 set -uo pipefail
+. "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/refuse.sh"
 cd -- "$1" || exit 1
 limit=450
 mapfile -d '' files < <(find src cli include -name '*.[ch]' -print0)
 ((${#files[@]} > 0)) || { echo "no sources found"; exit 1; }
 
-failed=0
-# Complains when a check printed something.
-refuse() { # what is wrong
-    local found
-    found=$(cat)
-    [[ -z $found ]] && return
-    printf '%s:\n%s\n' "$1" "$found"
-    failed=1
-}
 
 refuse "longer than $limit lines (is a room or a file missing?)" \
     < <(wc -l "${files[@]}" | awk -v limit="$limit" '$1 > limit && $2 != "total"')

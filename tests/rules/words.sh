@@ -2,16 +2,8 @@
 # Words: the glossary of docs/notation.md and the code hold together, and words that the code has given up stay away.
 # usage: words.sh SOURCE_DIR
 set -uo pipefail
+. "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/refuse.sh"
 cd -- "$1" || exit 1
-failed=0
-# Complains when a check printed something.
-refuse() { # what is wrong
-    local found
-    found=$(cat)
-    [[ -z $found ]] && return
-    printf '%s:\n%s\n' "$1" "$found"
-    failed=1
-}
 
 glossary=$(sed -n '/^## Names in the code/,$p' docs/notation.md)
 [[ -n $glossary ]] || { echo "docs/notation.md has no section \"Names in the code\""; exit 1; }
