@@ -239,7 +239,29 @@ typedef struct zvElasticPlace {
 
 typedef struct zvModel zvModel;
 
+/* Ends a model that was frozen, or a copy; NULL is let pass. A copy in the caller's memory needs no ending. */
 void zv_model_destroy(zvModel *model);
+
+/* Private copies: a frozen model is constant and may be shared; in a copy of one's own the inertia of a link can be
+ * changed while a controller runs, when a gripper takes a load up or puts it down. A copy answers every question as a
+ * model does and wants workspaces (work.h) of its own. It shares all that does not change with the model it was made
+ * of, which must live longer. While a copy is changed, nobody may be using it. */
+
+enum { ZV_ALIGNMENT = 64 }; /* of the memory that callers bring, bytes */
+
+/* A copy on the heap; NULL and error when out of memory. */
+zvModel *zv_model_copy(const zvModel *model, zvError *error);
+/* The bytes that a copy takes, and a copy in memory that the caller brings, aligned to ZV_ALIGNMENT; it holds as long
+ * as the memory does. ZV_SIZE: size is less than zv_model_copy_size, or the memory is not aligned. */
+size_t zv_model_copy_size(const zvModel *model);
+zvStatus zv_model_copy_init(void *memory, size_t size, const zvModel *model, zvModel **copy, zvError *error);
+/* Gives a link of a copy another inertia, the whole of it: what the link weighs by itself and what it carries. No
+ * memory is allocated, and the time grows with the number of bodies between the link and the ground at most. Every
+ * function called with the copy sees it, batches made for the copy too. ZV_NUMBER: a number is not finite. ZV_PHYSICS:
+ * no body has such an inertia: negative mass or moments, moments without mass, or a principal moment that exceeds the
+ * sum of the other two. ZV_NOT_SUPPORTED: the model is not a copy but was frozen itself, or the link is elastic (links
+ * that elastic ones carry may be changed). Then nothing has changed. */
+zvStatus zv_model_set_link_inertia(zvModel *copy, int link, const zvInertia *inertia);
 
 const char *zv_model_name(const zvModel *model);
 int zv_model_nq(const zvModel *model); /* length of q */

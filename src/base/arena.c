@@ -62,6 +62,15 @@ void zi_arena_free(ziArena *arena) {
     }
 }
 
+zvStatus zi_memory_fits(const void *memory, size_t size, size_t needed, const char *what, zvError *error) {
+    if ((uintptr_t)memory % 64 != 0) {
+        return zv_fail(error, ZV_SIZE, (zvMark){0}, "",
+                       "memory for %s: expected an address aligned to 64 bytes, found %p", what, memory);
+    }
+    if (size >= needed) return ZV_OK;
+    return zv_fail(error, ZV_SIZE, (zvMark){0}, "", "memory for %s: expected %zu bytes, found %zu", what, needed, size);
+}
+
 int zi_grow(void *pointer, size_t count, size_t *capacity, size_t item_size) {
     if (count < *capacity) return 1;
     size_t wanted = *capacity ? 2 * *capacity : 16;

@@ -147,6 +147,7 @@ static int hands_for(const zvBatch *b, double ns) {
 
 /* entries: of the largest array. */
 static zvStatus ask(zvBatch *b, Question question, bool single, size_t entries, ziLaneTask task) {
+    zi_plan_refresh(&b->plan);
     task.plan = &b->plan;
     task.stride = b->stride ? b->stride : task.count;
     if (task.count > task.stride || task.stride > PTRDIFF_MAX / sizeof(double) / (entries + 1)) return ZV_SIZE;

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "model/payload.h"
+
 enum { DEEP_FROM = 512 }; /* in any case */
 
 /* Operations, roughly: forward dynamics by M and its factors, and by separate bodies. */
@@ -35,15 +37,27 @@ static bool make_rows(const zvModel *m, ziRows *rows) {
     return true;
 }
 
-bool zi_plan_make(const zvModel *model, ziPlan *plan) {
-    const ziTree *t = &model->tree;
-    const size_t each = sizeof(ziReducedNumbers) / sizeof(double), nb = (size_t)t->nb;
-    *plan = (ziPlan){.model = model, .deep = is_deep(t), .singles = malloc(nb * sizeof *plan->singles)};
-    if (!plan->singles || !make_rows(model, &plan->rows)) return false;
+/* The numbers of the reduced robot in single precision. */
+static void round_numbers(ziPlan *plan) {
+    const ziTree *t = &plan->model->tree;
+    const size_t each = sizeof(ziReducedNumbers) / sizeof(double);
     const double *from = (const double *)t->reduced->numbers;
     float *to = (float *)plan->singles;
-    for (size_t i = 0; i < nb * each; i++) to[i] = (float)from[i];
+    for (size_t i = 0; i < (size_t)t->nb * each; i++) to[i] = (float)from[i];
+    plan->revision = zi_model_revision(plan->model);
+}
+
+bool zi_plan_make(const zvModel *model, ziPlan *plan) {
+    const ziTree *t = &model->tree;
+    const size_t nb = (size_t)t->nb;
+    *plan = (ziPlan){.model = model, .deep = is_deep(t), .singles = malloc(nb * sizeof *plan->singles)};
+    if (!plan->singles || !make_rows(model, &plan->rows)) return false;
+    round_numbers(plan);
     return true;
+}
+
+void zi_plan_refresh(ziPlan *plan) {
+    if (plan->revision != zi_model_revision(plan->model)) round_numbers(plan);
 }
 
 void zi_plan_free(ziPlan *plan) {

@@ -25,11 +25,14 @@ typedef struct ziPlan {
     const zvModel *model;
     ziRows rows;
     ziReducedSingles *singles; /* nb */
+    unsigned revision;         /* of the model they were made of (model/payload.h) */
     bool deep;                 /* paths are so long that sweeps of O(n) take less than matrices */
 } ziPlan;
 
 /* False when out of memory; zi_plan_free in either case. */
 bool zi_plan_make(const zvModel *model, ziPlan *plan);
+/* After the inertia of a link was changed: the numbers in single precision. */
+void zi_plan_refresh(ziPlan *plan);
 void zi_plan_free(ziPlan *plan);
 
 #ifdef __cplusplus

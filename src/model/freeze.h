@@ -35,6 +35,9 @@ bool zi_freeze_names(ziPlan *plan);
 bool zi_freeze_text(ziPlan *plan, const char **text);
 bool zi_freeze_mark(ziPlan *plan, zvMark *mark);
 bool zi_freeze_points(ziPlan *plan, zvCurve *curve);
+/* Part of bodies: mass, first moment (3) and moments of inertia (xx xy xz yy yz zz) about the body's origin of a link
+ * that sits in the body at a pose. */
+void zi_inertia_placed(const zvPose *pose, const zvInertia *inertia, double part[10]);
 /* Part of bodies and constraints: what a joint other than revolute, prismatic and fixed has to know, its axis turned to
  * z by Q. NULL when out of memory. */
 const ziJointData *zi_freeze_joint(ziPlan *plan, const zvJoint *joint, const double Q[9]);

@@ -24,8 +24,7 @@ static void transpose(const double A[9], double T[9]) {
     }
 }
 
-/* Adds a link's inertia at its pose: first moment and moments about the body's origin. */
-static void add_inertia(ziBody *body, const zvPose *pose, const zvInertia *inertia) {
+void zi_inertia_placed(const zvPose *pose, const zvInertia *inertia, double part[10]) {
     static const int at[9] = {0, 1, 2, 1, 3, 4, 2, 4, 5};
     double full[9], turned[9], T[9], half[9], c[3];
     for (int i = 0; i < 9; i++) full[i] = inertia->moment[at[i]];
@@ -37,16 +36,28 @@ static void add_inertia(ziBody *body, const zvPose *pose, const zvInertia *inert
         c[i] = pose->p[i] + row[0] * inertia->com[0] + row[1] * inertia->com[1] + row[2] * inertia->com[2];
     }
     double m = inertia->mass, cc = c[0] * c[0] + c[1] * c[1] + c[2] * c[2];
-    for (int i = 0; i < 3; i++) {
-        body->h[i] += m * c[i];
-        for (int j = i; j < 3; j++) {
+    part[0] = m;
+    for (int i = 0, k = 4; i < 3; i++) {
+        part[1 + i] = m * c[i];
+        for (int j = i; j < 3; j++, k++) {
             double steiner = m * ((i == j ? cc : 0) - c[i] * c[j]);
-            double entry = 0.5 * (turned[3 * i + j] + turned[3 * j + i]) + steiner;
-            body->J[4 * i + j] += entry;
-            if (i != j) body->J[4 * j + i] += entry;
+            part[k] = 0.5 * (turned[3 * i + j] + turned[3 * j + i]) + steiner;
         }
     }
-    body->m += m;
+}
+
+/* Adds a link's inertia at its pose. */
+static void add_inertia(ziBody *body, const zvPose *pose, const zvInertia *inertia) {
+    double part[10];
+    zi_inertia_placed(pose, inertia, part);
+    body->m += part[0];
+    for (int i = 0, k = 4; i < 3; i++) {
+        body->h[i] += part[1 + i];
+        for (int j = i; j < 3; j++, k++) {
+            body->J[4 * i + j] += part[k];
+            if (i != j) body->J[4 * j + i] += part[k];
+        }
+    }
 }
 
 /* Second axis and pitch in the turned joint frame; the curve as it is. */

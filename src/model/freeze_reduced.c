@@ -76,8 +76,9 @@ static bool lay_out(ziPlan *plan, const ziReduced *reduced) {
     ziReducedTree *tree = zi_arena_alloc(arena, sizeof *tree);
     ziReducedStep *step = zi_arena_alloc(arena, nb * sizeof *step);
     ziReducedNumbers *numbers = zi_arena_alloc(arena, nb * sizeof *numbers);
+    ziReducedFrame *frame = zi_arena_alloc(arena, nb * sizeof *frame);
     double *signs = zi_arena_alloc(arena, (2 * nq + nv + 1) * sizeof *signs);
-    if (!tree || !step || !numbers || !signs) return false;
+    if (!tree || !step || !numbers || !frame || !signs) return false;
     double *sign = signs, *offset = sign + nq, *rate = offset + nq;
     for (size_t i = 0; i < nq; i++) sign[i] = 1;
     for (size_t i = 0; i < nv; i++) rate[i] = 1;
@@ -85,12 +86,15 @@ static bool lay_out(ziPlan *plan, const ziReduced *reduced) {
         const ziReducedBody *b = &reduced->body[i];
         set_step(b, &t->body[i], &step[i]);
         set_numbers(b, &numbers[i]);
+        memcpy(frame[i].R, b->own_R, sizeof frame[i].R);
+        memcpy(frame[i].p, b->own_p, sizeof frame[i].p);
         if (step[i].kind > ZI_REDUCED_SLIDES) continue;
         sign[b->q] = rate[b->v] = b->sign;
         offset[b->q] = b->offset;
     }
     add_masses(t->nb, step, numbers);
-    *tree = (ziReducedTree){.step = step, .numbers = numbers, .sign = sign, .offset = offset, .rate = rate};
+    *tree =
+        (ziReducedTree){.step = step, .numbers = numbers, .frame = frame, .sign = sign, .offset = offset, .rate = rate};
     for (size_t i = 1; i < nb; i++) {
         if (step[i].kind != ZI_REDUCED_TURNS && !zi_reduced_floats(&step[i])) tree->transforms = true;
         if (step[i].parent != (int)i - 1) tree->branched = true;

@@ -3,6 +3,13 @@
 
 #include <string.h>
 
+ziMoments zi_body_moments(const ziBody *body) {
+    /* the difference of two first: of a thin link they are nearly equal, and the third is small */
+    const double *h = body->h, *J = body->J, xx = 0.5 * ((J[5] - J[0]) + J[10]), yy = 0.5 * ((J[0] - J[5]) + J[10]),
+                 zz = 0.5 * ((J[0] - J[10]) + J[5]);
+    return (ziMoments){body->m, {h[0], h[1], h[2]}, {xx, -J[1], -J[2], yy, -J[6], zz}};
+}
+
 static void copy_body(const ziBody *from, ziReducedBody *to) {
     *to = (ziReducedBody){.parent = from->parent,
                           .q = from->q,
@@ -12,15 +19,13 @@ static void copy_body(const ziBody *from, ziReducedBody *to) {
                           .nq = from->nq,
                           .data = from->data,
                           .sign = 1,
-                          .m = from->m};
+                          .m = from->m,
+                          .own_R = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
     for (int i = 0; i < 9; i++) to->E[i] = from->E[4 * (i / 3) + i % 3];
     memcpy(to->r, from->r, sizeof to->r);
-    memcpy(to->h, from->h, sizeof to->h);
-    /* the difference of two first: of a thin link they are nearly equal, and the third is small */
-    const double *J = from->J, xx = 0.5 * ((J[5] - J[0]) + J[10]), yy = 0.5 * ((J[0] - J[5]) + J[10]),
-                 zz = 0.5 * ((J[0] - J[10]) + J[5]);
-    const double K[6] = {xx, -J[1], -J[2], yy, -J[6], zz};
-    memcpy(to->K, K, sizeof to->K);
+    const ziMoments a = zi_body_moments(from);
+    memcpy(to->h, a.h, sizeof to->h);
+    memcpy(to->K, a.K, sizeof to->K);
 }
 
 /* Depth-first order: what hangs on a body follows it. */

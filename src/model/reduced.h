@@ -31,7 +31,8 @@ typedef struct ziReducedBody {
     double E[9];         /* joint frame in the parent's, by columns; exact zeros and ones where they are meant */
     double r[3];         /* its origin there */
     double m, h[3];
-    double K[6]; /* xx xy xz yy yz zz about the origin */
+    double K[6];               /* xx xy xz yy yz zz about the origin */
+    double own_R[9], own_p[3]; /* its frame in that of the tree's body, by columns */
 } ziReducedBody;
 
 typedef struct ziReduced {
@@ -84,9 +85,15 @@ static inline bool zi_reduced_floats(const ziReducedStep *b) { return b->kind ==
 typedef ZI_REDUCED_NUMBERS(double) ziReducedNumbers;
 typedef ZI_REDUCED_NUMBERS(float) ziReducedSingles;
 
+/* The frame of a reduced body in that of the tree's body; by columns. */
+typedef struct ziReducedFrame {
+    double R[9], p[3];
+} ziReducedFrame;
+
 typedef struct ziReducedTree {
     const ziReducedStep *step;       /* nb */
     const ziReducedNumbers *numbers; /* nb */
+    const ziReducedFrame *frame;     /* nb */
     const double *sign, *offset;     /* nq: angle = sign q + offset */
     const double *rate;              /* nv: sign of the joint's rate */
     double ground_R[9];              /* the ground's axes in the world, by columns: gravity is to be turned into them */
@@ -103,6 +110,15 @@ void zi_reduced_prepare(ziReduced *reduced, int frame);
 /* Parts of it. */
 void zi_reduced_reframe(ziReduced *reduced);
 void zi_reduced_regroup(ziReduced *reduced);
+
+/* One body of the last, which are functions of its numbers alone: what moves with its parent as well is taken out of
+ * m, h and K, and what the parent gets is found, ready to be added to its m, h and K. */
+typedef struct ziMoments {
+    double m, h[3], K[6];
+} ziMoments;
+ziMoments zi_reduced_unfelt(ziReducedBody *body);
+/* The moments of a body of the tree in its frame. */
+ziMoments zi_body_moments(const ziBody *body);
 
 #ifdef __cplusplus
 }

@@ -51,7 +51,11 @@ static void see_from(const double Q[9], const double d[3], double *R, double *p)
 /* The body's axes become Q, its origin goes to d, both seen in its frame; its joint is told by the caller. */
 static void change_frame(ziReduced *reduced, int i, const double Q[9], const double d[3]) {
     ziReducedBody *b = &reduced->body[i];
-    double back[9];
+    double back[9], axes[9], moved[3];
+    rotate(b->own_R, Q, 3, 0, axes);
+    rotate(b->own_R, d, 1, 0, moved);
+    memcpy(b->own_R, axes, sizeof axes);
+    for (int k = 0; k < 3; k++) b->own_p[k] += moved[k];
     for (int k = 0; k < 9; k++) back[k] = Q[3 * (k % 3) + k / 3];
     const real3 away = r3(-d[0], -d[1], -d[2]);
     const moments a = moments_rotate(r33_of(back), moments_shift(away, moments_of(b->m, b->h, b->K)));

@@ -5,12 +5,6 @@
 #include "model/reduced.h"
 #include "spatial/components.h"
 
-static void put(ziReducedBody *b, moments a) {
-    b->m = a.m;
-    b->h[0] = a.h.x, b->h[1] = a.h.y, b->h[2] = a.h.z;
-    b->K[0] = a.xx, b->K[1] = a.xy, b->K[2] = a.xz, b->K[3] = a.yy, b->K[4] = a.yz, b->K[5] = a.zz;
-}
-
 /* What moves with the parent as well, in the body's axes at rest. A revolute joint: the part on its axis, (m, h_z,
  * K_zz). A prismatic one: the parent sees K + q (z h^T + h z^T) + q^2 m z z^T, whose constant part K is felt by no
  * force along z. */
@@ -27,11 +21,6 @@ static moments take_unfelt(ziReducedBody *b) {
     return part;
 }
 
-static void hand_over(const ziReducedBody *b, moments part, ziReducedBody *up) {
-    part = moments_shift(r3_of(b->r), moments_place(b->E, part));
-    put(up, moments_add(moments_of(up->m, up->h, up->K), part));
-}
-
 /* What cancelled leaves rounding behind; it was meant to be zero. size: the most that x can be. */
 static void clean(double *x, double size) {
     if (fabs(*x) <= 4 * DBL_EPSILON * size) *x = 0;
@@ -45,10 +34,18 @@ static void clean_moments(ziReducedBody *b) {
     clean(&K[1], x * y), clean(&K[2], x * z), clean(&K[4], y * z);
 }
 
+ziMoments zi_reduced_unfelt(ziReducedBody *b) {
+    clean_moments(b);
+    const moments a = moments_shift(r3_of(b->r), moments_place(b->E, take_unfelt(b)));
+    return (ziMoments){a.m, {a.h.x, a.h.y, a.h.z}, {a.xx, a.xy, a.xz, a.yy, a.yz, a.zz}};
+}
+
 void zi_reduced_regroup(ziReduced *reduced) {
     for (int i = reduced->nb - 1; i > 0; i--) {
-        ziReducedBody *b = &reduced->body[i];
-        clean_moments(b);
-        hand_over(b, take_unfelt(b), &reduced->body[b->parent]);
+        const ziMoments part = zi_reduced_unfelt(&reduced->body[i]);
+        ziReducedBody *up = &reduced->body[reduced->body[i].parent];
+        up->m += part.m;
+        for (int k = 0; k < 3; k++) up->h[k] += part.h[k];
+        for (int k = 0; k < 6; k++) up->K[k] += part.K[k];
     }
 }

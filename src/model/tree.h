@@ -205,7 +205,8 @@ typedef struct ziLinkPlace {
 } ziLinkPlace;
 
 struct zvModel {
-    ziArena arena; /* one block, at most one more for fronts; everything below lies in it */
+    struct ziPayload *payload; /* model/payload.h: what a private copy can change; NULL: frozen */
+    ziArena arena;             /* one block, at most one more for fronts; everything below lies in it */
     const char *name;
     int nq, nv, nlink, njoint, nframe, nshape; /* nframe: named ones only */
     double mass;

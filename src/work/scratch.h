@@ -27,12 +27,12 @@ typedef struct ziScratch {
 struct zvWork {
     const zvModel *model;
     ziScratch scratch;
-    void *block;
+    void *block; /* on the heap; NULL: in the caller's memory */
 };
 
 /* The whole scratch memory of a workspace, which must have been made for this model. */
 static inline ziScratch zi_scratch_of(const zvModel *model, const zvWork *work) {
-    assert(work->model == model);
+    assert(model && work && work->model == model);
     (void)model;
     return work->scratch;
 }

@@ -1,7 +1,8 @@
-/* Workspace: one block, sized for every algorithm on its model. */
+/* Workspaces: one block, sized for every algorithm on its model, on the heap or where the caller wants it. */
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "base/arena.h"
 #include "model/tree.h"
 #include "work/scratch.h"
 
@@ -25,34 +26,47 @@ static size_t closed_bytes(const ziTree *t) {
     return bytes + dense * sizeof(double) + 256 * 64; /* 256 takings, rounded up */
 }
 
+/* What the longest of all algorithms takes at once, a multiple of 64. */
 static size_t scratch_bytes(const zvModel *m) {
     size_t nc = (size_t)(m->tree.nq + m->tree.nv), ns = (size_t)m->tree.ns; /* sections count as bodies and as links */
     size_t bytes = ZI_SCRATCH_FIXED + ((size_t)m->tree.nb + ns) * ZI_SCRATCH_PER_BODY + nc * ZI_SCRATCH_PER_COORDINATE +
                    ((size_t)m->nlink + ns) * ZI_SCRATCH_PER_LINK + elastic_bytes(&m->tree) + closed_bytes(&m->tree);
     bytes += (size_t)m->coupling.count * (size_t)m->coupling.count * sizeof(double); /* gaps of coupled joints */
     if (m->tree.nv <= ZI_SCRATCH_MATRIX_MAX) bytes += 2 * (size_t)m->tree.nv * (size_t)m->tree.nv * sizeof(double);
-    return bytes;
+    return (bytes + 63) / 64 * 64;
+}
+
+/* The workspace itself comes first in its block, the scratch memory behind it. */
+enum { HEAD = (sizeof(zvWork) + 63) / 64 * 64 };
+
+size_t zv_work_size(const zvModel *model) { return HEAD + scratch_bytes(model); }
+
+/* A workspace in an aligned block of the right size. */
+static zvWork *lay_work(const zvModel *model, unsigned char *block) {
+    zvWork *work = (zvWork *)(void *)block;
+    *work = (zvWork){.model = model, .scratch = {block + HEAD, block + zv_work_size(model)}};
+    return work;
+}
+
+zvStatus zv_work_init(void *memory, size_t size, const zvModel *model, zvWork **work, zvError *error) {
+    *work = NULL;
+    const zvStatus status = zi_memory_fits(memory, size, zv_work_size(model), "a workspace for this model", error);
+    if (status >= 0) *work = lay_work(model, memory);
+    return status;
 }
 
 zvWork *zv_work_create(const zvModel *model, zvError *error) {
-    size_t bytes = scratch_bytes(model);
-    zvWork *work = malloc(sizeof *work);
+    const size_t bytes = zv_work_size(model);
     void *block = malloc(bytes + 64);
-    if (!work || !block) {
-        free(work);
-        free(block);
+    if (!block) {
         zv_fail(error, ZV_MEMORY, (zvMark){0}, "", "out of memory: a workspace for this model takes %zu bytes", bytes);
         return NULL;
     }
-    uintptr_t start = ((uintptr_t)block + 63) / 64 * 64;
-    *work = (zvWork){.model = model, .block = block};
-    work->scratch.next = (unsigned char *)start;
-    work->scratch.end = work->scratch.next + bytes;
+    zvWork *work = lay_work(model, (unsigned char *)(((uintptr_t)block + 63) / 64 * 64));
+    work->block = block;
     return work;
 }
 
 void zv_work_destroy(zvWork *work) {
-    if (!work) return;
-    free(work->block);
-    free(work);
+    if (work) free(work->block); /* NULL: the caller's memory */
 }

@@ -283,6 +283,26 @@ static void tables(Scratch *d) {
     }
 }
 
+/* A copy and a workspace in memory that is there already, and a payload. */
+static void payload(Scratch *d) {
+    zvError error;
+    zvModel *copy = NULL;
+    zvWork *work = NULL;
+    const size_t copy_size = zv_model_copy_size(d->model), work_size = zv_work_size(d->model);
+    void *copy_memory = aligned_alloc(ZV_ALIGNMENT, copy_size);
+    void *work_memory = aligned_alloc(ZV_ALIGNMENT, work_size);
+    CALL(d, 0, zv_model_copy_init(copy_memory, copy_size, d->model, &copy, &error));
+    CALL(d, 0, zv_work_init(work_memory, work_size, copy, &work, &error));
+    for (int link = 0; link < d->nlink; link++) {
+        zvInertia inertia = zv_model_link_inertia(copy, link);
+        inertia.mass += 1;
+        CALL(d, 0, zv_model_set_link_inertia(copy, link, &inertia));
+    }
+    CALL(d, d->nv, VOID(zv_inverse_dynamics(copy, work, d->q, d->v, d->a, NULL, d->answer)));
+    free(copy_memory);
+    free(work_memory);
+}
+
 int main(void) {
     Scratch d = make_scratch();
     coordinates(&d);
@@ -292,6 +312,7 @@ int main(void) {
     derivatives(&d);
     tables(&d);
     tasks(&d);
+    payload(&d);
     printf("nv %d, bodies %d: %s\n", d.nv, d.nbody, failures ? "FAILED" : "nobody allocates");
     zv_work_destroy(d.work);
     zv_task_work_destroy(d.tasks);
