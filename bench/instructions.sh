@@ -7,7 +7,7 @@ shift
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 # valgrind 3.19 does not know one form of vmovq that assemblers use in the AVX2 kernels: count the baseline ones
-ZVENO_ISA=baseline valgrind -q --tool=callgrind --instr-atstart=no --callgrind-out-file="$dir/out" "$zveno" bench --quick "$@" >&2
+ZVENO_ISA=baseline valgrind -q --trace-children=yes --tool=callgrind --instr-atstart=no --callgrind-out-file="$dir/out" "$zveno" bench --quick "$@" >&2
 printf '%-12s %-13s %-12s %14s\n' robot function engine instructions
 ls -v "$dir"/out.* | while read -r file; do
     awk '/^desc: Trigger: Client Request: /{sub(/^desc: Trigger: Client Request: /, ""); split($0, part, "/")}

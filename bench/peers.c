@@ -43,14 +43,15 @@ static bool program_folder(char *folder, size_t size) {
 }
 
 Peers peers_find(void) {
-    static const char *const beside[] = {"peers", BENCH_PEERS_FOLDER};
+    static const char *const beside[] = {"peers", "../../peers",
+                                         BENCH_PEERS_FOLDER}; /* of a study, of zveno-full as built and as installed */
     Peers peers = {0};
     char program[2048], folder[4096];
     const char *told = getenv("ZVENO_PEERS");
     if (told) {
         look_in(&peers, told);
     } else if (program_folder(program, sizeof program)) {
-        for (int i = 0; i < 2 && peers.count == 0; ++i) {
+        for (int i = 0; i < 3 && peers.count == 0; ++i) {
             snprintf(folder, sizeof folder, "%s/%s", program, beside[i]);
             look_in(&peers, folder);
         }

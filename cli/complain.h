@@ -5,6 +5,7 @@
 #include "zveno/status.h"
 
 typedef enum Code {
+    CODE_ELSEWHERE = -1, /* no exit code: this program does not have the answer (verb_elsewhere) */
     CODE_DONE = 0,
     CODE_INPUT = 1,        /* the input is wrong, or the result cannot be written */
     CODE_USAGE = 2,        /* wrong words on the command line */

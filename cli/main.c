@@ -1,4 +1,5 @@
-/* zveno: finds the verb, reads the words after it, runs it and writes what it answered. */
+/* The command: finds the verb, reads the words after it, runs it and writes what it answered. The same in both programs
+ * it consists of (quick.c and full.c). */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <fcntl.h>
@@ -10,6 +11,7 @@
 #include "verb.h"
 #include "zveno/version.h"
 
+/* Reads the words after the verb and refuses what no verb could answer, so that verbs need not. */
 static Code run_verb(const Verb *verb, int count, char *const *words, Text *out) {
     Args args;
     const Code code = args_read(verb->name, verb->options, count, words, &args);
@@ -18,6 +20,7 @@ static Code run_verb(const Verb *verb, int count, char *const *words, Text *out)
         help_verb(verb, out);
         return CODE_DONE;
     }
+    if (args.given & options_elsewhere) return CODE_ELSEWHERE;
     if ((verb->needs_model || verb->file) && !args.operand)
         return complain(CODE_USAGE, "the %s is missing: zveno %s %s", verb->file ? verb->file : "model file",
                         verb->name, verb->form);
@@ -26,26 +29,17 @@ static Code run_verb(const Verb *verb, int count, char *const *words, Text *out)
     return verb->run(&args, out);
 }
 
+/* The answer of this program; when it is for the other one, that takes over and nothing comes back but a complaint. */
 static Code run(int count, char *const *words, Text *out) {
-    if (count < 2) {
-        Text usage = {0};
-        help_usage(&usage);
-        text_write(&usage, stderr);
-        text_free(&usage);
-        return CODE_USAGE;
-    }
-    const char *name = words[1];
+    const char *name = count < 2 ? "" : words[1];
     if (!strcmp(name, "--version") || !strcmp(name, "-V")) {
         text_printf(out, "zveno %s (kernels: %s)\n", zv_version(), zv_isa_name());
         return CODE_DONE;
     }
     if (!strcmp(name, "--help") || !strcmp(name, "-h")) name = "help";
     const Verb *verb = verb_find(name);
-    if (verb) return run_verb(verb, count - 2, words + 2, out);
-    if (name[0] == '-')
-        return complain(CODE_USAGE, "\"%s\" stands before the verb; options follow it: zveno VERB MODEL %s", name,
-                        name);
-    return verb_unknown(name);
+    const Code code = verb ? run_verb(verb, count - 2, words + 2, out) : CODE_ELSEWHERE;
+    return code == CODE_ELSEWHERE ? verb_elsewhere(count, words) : code;
 }
 
 /* Everything at once, and closed, so that a full disk or a closed pipe is noticed. */
@@ -77,6 +71,7 @@ static int leave(Code code) {
     return code;
 }
 
+/* Streams and signals first, so that whatever happens later ends in a message and an exit code. */
 int main(int count, char **words) {
     hold_streams();
 #ifdef SIGPIPE
@@ -92,25 +87,10 @@ int main(int count, char **words) {
     return leave(code);
 }
 
-/* The table of verbs. */
-
-const Verb *const verbs[] = {&verb_info,  &verb_check, &verb_inverse, &verb_forward,  &verb_mixed,   &verb_mass,
-                             &verb_terms, &verb_frame, &verb_modes,   &verb_assemble, &verb_reduce,  &verb_simulate,
-                             &verb_show,  &verb_plot,  &verb_report,  &verb_view,     &verb_convert, &verb_codegen,
-                             &verb_count, &verb_agree, &verb_bench,   &verb_help,     NULL};
-
-enum { VERB_COUNT = sizeof verbs / sizeof verbs[0] - 1 };
-
 const Verb *verb_find(const char *name) {
-    for (int i = 0; i < VERB_COUNT; i++)
-        if (!strcmp(verbs[i]->name, name)) return verbs[i];
+    for (const Verb *const *verb = verbs; *verb; verb++)
+        if (!strcmp((*verb)->name, name)) return *verb;
     return NULL;
-}
-
-Code verb_unknown(const char *name) {
-    const char *names[VERB_COUNT];
-    for (int i = 0; i < VERB_COUNT; i++) names[i] = verbs[i]->name;
-    return complain_unknown(CODE_USAGE, "verb", name, names, VERB_COUNT);
 }
 
 /* Help texts: the overview, a page per verb, and the conventions both end with. */
@@ -145,6 +125,7 @@ void help_usage(Text *out) {
     text_puts(out, "zveno help VERB tells more; zveno --version tells the version.\n");
 }
 
+/* What "zveno help" prints: all verbs in a line each, and what they have in common. */
 void help_overview(Text *out) {
     text_printf(out, "zveno %s: dynamics of manipulators\n\n", zv_version());
     help_usage(out);
@@ -155,6 +136,7 @@ void help_overview(Text *out) {
     text_printf(out, "%s\n%s\n%s", states, conventions, codes);
 }
 
+/* What "zveno help VERB" and "zveno VERB --help" print. */
 void help_verb(const Verb *verb, Text *out) {
     text_printf(out, "zveno %s: %s\n\nusage: zveno %s %s\n\n", verb->name, verb->summary, verb->name, verb->form);
     if (verb->help) text_printf(out, "%s\n", verb->help);
@@ -170,23 +152,3 @@ void help_verb(const Verb *verb, Text *out) {
     if (takes_state || verb->coordinates) text_printf(out, "%s\n", conventions);
     text_puts(out, codes);
 }
-
-static Code run_help(const Args *args, Text *out) {
-    if (!args->operand) {
-        help_overview(out);
-        return CODE_DONE;
-    }
-    const Verb *verb = verb_find(args->operand);
-    if (!verb) return verb_unknown(args->operand);
-    help_verb(verb, out);
-    return CODE_DONE;
-}
-
-const Verb verb_help = {
-    .name = "help",
-    .run = run_help,
-    .options = OPTION_HELP,
-    .form = "[VERB]",
-    .summary = "explain a verb, or all in brief",
-    .help = "Example\n  zveno help inverse\n",
-};

@@ -3,20 +3,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "json.h"
 #include "recordings.h"
 #include "table.h"
-
-bool recording_named(const char *path) {
-    static const char *const suffixes[] = {".h5", ".hdf5", ".csv"};
-    for (size_t i = 0; i < sizeof suffixes / sizeof suffixes[0]; i++) {
-        const size_t length = strlen(path), tail = strlen(suffixes[i]);
-        if (length > tail && !strcasecmp(path + length - tail, suffixes[i])) return true;
-    }
-    return false;
-}
 
 Code recording_open(const Args *args, zvRecording **recording) {
     zvError error = {0};
@@ -60,6 +50,7 @@ void channel_entries_json(const zvChannel *channel, Json *json) {
     json_end(json);
 }
 
+/* What was written, for people or for programs. */
 static void print_result(const Args *args, const zvRecording *recording, Text *out) {
     const double rows = (double)zv_recording_rows(recording);
     if (args->given & OPTION_JSON) {
@@ -76,6 +67,7 @@ static void print_result(const Args *args, const zvRecording *recording, Text *o
     text_printf(out, ": %.0f rows of %d channels\n", rows, zv_recording_channels(recording));
 }
 
+/* Checks the words first: nothing is read when there is nowhere to write. */
 Code recording_convert(const Args *args, Text *out) {
     zvRecording *recording = NULL;
     zvError error = {0};
@@ -123,6 +115,7 @@ static void event_json(zvEvent event, Json *json) {
     json_end(json);
 }
 
+/* Channels, events and notes as they are in the file; span only where there is a time. */
 static void print_json(const Args *args, zvRecording *recording, Text *out) {
     double span[2];
     Json json = json_start(out);
@@ -133,7 +126,7 @@ static void print_json(const Args *args, zvRecording *recording, Text *out) {
     json_key(&json, "channels"), json_list(&json, JSON_BLOCK);
     for (int i = 0; i < zv_recording_channels(recording); i++) channel_json(zv_recording_channel(recording, i), &json);
     json_end(&json);
-    json_key(&json, "happenings"), json_list(&json, JSON_BLOCK);
+    json_key(&json, "events"), json_list(&json, JSON_BLOCK);
     for (uint64_t i = 0; i < zv_recording_events(recording); i++) event_json(zv_recording_event(recording, i), &json);
     json_end(&json);
     json_key(&json, "notes"), json_map(&json, JSON_BLOCK);
@@ -172,6 +165,7 @@ static void unit_cell(const zvChannel *channel, Table *table) {
     text_free(&units);
 }
 
+/* Entries of a channel in short: a channel of fifty joints has one row. */
 static void channel_table(const zvRecording *recording, Text *out) {
     Table table = table_start(5);
     static const char *const headings[] = {"channel", "width", "unit", "entries", "about"};
@@ -187,11 +181,12 @@ static void channel_table(const zvRecording *recording, Text *out) {
     table_finish(&table, out);
 }
 
+/* The first of them only, then how many more there are. */
 static void event_table(const zvRecording *recording, Text *out) {
     const uint64_t count = zv_recording_events(recording);
     if (!count) return;
     Table table = table_start(3);
-    table_text(&table, "t [s]"), table_text(&table, "happening"), table_text(&table, "");
+    table_text(&table, "t [s]"), table_text(&table, "event"), table_text(&table, "");
     for (uint64_t i = 0; i < count && i < MOST_EVENTS; i++) {
         const zvEvent event = zv_recording_event(recording, i);
         table_number(&table, event.t);
@@ -242,6 +237,7 @@ static void print_table(const Args *args, zvRecording *recording, Text *out) {
     note_table(recording, out);
 }
 
+/* A recording instead of a model: the same verb, other tables. */
 Code recording_info(const Args *args, Text *out) {
     zvRecording *recording = NULL;
     Code code = recording_refuse_options(args);
@@ -340,6 +336,7 @@ static int channel_before_point(const zvRecording *recording, const char *word) 
     return found;
 }
 
+/* The name of a channel, or channel.entry; a channel's name may itself have points. */
 static Code add_word(const zvRecording *recording, Pick *pick, const char *word) {
     const int whole = zv_recording_find(recording, word);
     if (whole >= 0) return add_channel(recording, pick, whole) ? CODE_DONE : no_room();
@@ -355,6 +352,7 @@ static Code add_word(const zvRecording *recording, Pick *pick, const char *word)
     return unknown(recording, label, index);
 }
 
+/* Words between commas; blanks around them do not count. */
 static Code add_list(const zvRecording *recording, Pick *pick, const char *list) {
     Code code = CODE_DONE;
     for (const char *at = list; code == CODE_DONE && *at;) {
@@ -382,6 +380,7 @@ static void drop_panes(Pick *pick, int first) {
     pick->count = first;
 }
 
+/* Without a list all channels as far as they fit, and the names of those that do not. */
 Code pick_read(const zvRecording *recording, const char *list, Pick *pick) {
     *pick = (Pick){0};
     if (list) return add_list(recording, pick, list);

@@ -1,4 +1,4 @@
-/* Recordings on the command line: told from models by their suffix. */
+/* Recordings on the command line. */
 #ifndef ZVENO_CLI_RECORDINGS_H
 #define ZVENO_CLI_RECORDINGS_H
 
@@ -8,8 +8,6 @@
 #include "text.h"
 #include "zveno/record.h"
 
-/* .h5, .hdf5 or .csv */
-bool recording_named(const char *path);
 /* Opens the operand; complains. */
 Code recording_open(const Args *args, zvRecording **recording);
 /* Complains when options were given that only a model has. */
@@ -24,7 +22,7 @@ const char *channel_unit(const zvChannel *channel, int entry);
 /* Both of all entries: keys "labels" and "units". */
 void channel_entries_json(const zvChannel *channel, Json *json);
 
-/* What zveno info says of a recording. */
+/* What zveno info says of a recording; zveno-full has it and the next one (quick.c). */
 Code recording_info(const Args *args, Text *out);
 /* What zveno convert does with one. */
 Code recording_convert(const Args *args, Text *out);

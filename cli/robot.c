@@ -1,11 +1,14 @@
 /* Reads the model of the command line and puts --base, --mimic, --gravity and --lock into it. */
+#define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "robot.h"
 #include "zveno/read.h"
 
+/* Reads the file and applies --base, --mimic, --gravity and --lock, so that verbs see one description. */
 zvStatus robot_describe(const Args *args, Robot *robot, zvError *error) {
     const zvMark nowhere = {0};
     *robot = (Robot){0};
@@ -44,6 +47,7 @@ static const char **frame_names(const zvModel *model, size_t *count) {
     return names;
 }
 
+/* The nearest name stands in the error: most unknown frames are typing errors. */
 int robot_frame(const zvModel *model, const char *name, zvMark mark, zvError *error) {
     const int frame = zv_model_find_frame(model, name);
     if (frame >= 0) return frame;
@@ -65,6 +69,15 @@ Code robot_unknown_frame(const zvModel *model, const char *name) {
     complain_unknown(CODE_INPUT, "link or frame", name, names, count);
     free(names);
     return CODE_INPUT;
+}
+
+bool recording_named(const char *path) {
+    static const char *const suffixes[] = {".h5", ".hdf5", ".csv"};
+    for (size_t i = 0; i < sizeof suffixes / sizeof suffixes[0]; i++) {
+        const size_t length = strlen(path), tail = strlen(suffixes[i]);
+        if (length > tail && !strcasecmp(path + length - tail, suffixes[i])) return true;
+    }
+    return false;
 }
 
 /* --lock j1,j2 */
@@ -104,6 +117,7 @@ static zvStatus check_followers(zvBuilder *builder, zvError *error) {
     return ZV_OK;
 }
 
+/* A locked joint becomes a fixed one before the model is frozen: no kernel knows of it. */
 zvStatus lock_joints(zvBuilder *builder, const char *list, zvError *error) {
     char *names = malloc(strlen(list) + 1);
     if (!names) return zv_fail(error, ZV_MEMORY, nowhere, "", "%s", zv_status_sentence(ZV_MEMORY));

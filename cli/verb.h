@@ -1,4 +1,5 @@
-/* A verb of the command line: one file and one row in main.c. */
+/* A verb of the command line: one file and one row in full.c, and in quick.c when it needs no library but the readers'.
+ */
 #ifndef ZVENO_CLI_VERB_H
 #define ZVENO_CLI_VERB_H
 
@@ -21,12 +22,13 @@ extern const Verb verb_agree, verb_info, verb_check, verb_inverse, verb_forward,
     verb_frame, verb_modes, verb_count, verb_assemble, verb_reduce, verb_simulate, verb_show, verb_plot, verb_report,
     verb_view, verb_convert, verb_codegen, verb_bench, verb_help;
 
-/* All verbs in the order of the help text, closed by NULL. */
+/* The verbs of this program in the order of the help text, closed by NULL. */
 extern const Verb *const verbs[];
 
-const Verb *verb_find(const char *name);
-/* Complains about an unknown verb. */
-Code verb_unknown(const char *name);
+const Verb *verb_find(const char *name);  /* NULL: this program has no such verb */
+extern const OptionSet options_elsewhere; /* options whose calls this program leaves to the other */
+/* What this program does with words that are not for its verbs: asks the other program, or complains. */
+Code verb_elsewhere(int count, char *const *words);
 
 /* What is printed for "zveno", "zveno help" and "zveno help VERB". */
 void help_usage(Text *out);

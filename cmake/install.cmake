@@ -16,9 +16,6 @@ endif()
 install(TARGETS ${linked_targets} EXPORT zvenoTargets ${destinations})
 install(DIRECTORY include/zveno DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 if(TARGET zveno_cli)
-  # The command finds a shared library beside itself, wherever the prefix is moved.
-  file(RELATIVE_PATH bin_to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
-  set_target_properties(zveno_cli PROPERTIES INSTALL_RPATH "$ORIGIN/${bin_to_lib}")
   install(TARGETS zveno_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
 

@@ -142,6 +142,7 @@ try_whole() {
     through_find_package zveno zveno
     through_find_package zveno-static zveno_static COMPONENTS static
     LD_LIBRARY_PATH='' quietly "$scratch/prefix/bin/zveno" --version
+    LD_LIBRARY_PATH='' quietly "$scratch/prefix/bin/zveno" help simulate
 }
 
 # The first block of README.md with the given language after the first C program.

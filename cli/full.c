@@ -1,0 +1,56 @@
+/* zveno-full: all verbs, and with them LAPACK, HDF5, SUNDIALS, cairo and HTTP. Started by zveno (quick.c). */
+#include <stdio.h>
+
+#include "verb.h"
+
+const Verb *const verbs[] = {&verb_info,  &verb_check, &verb_inverse, &verb_forward,  &verb_mixed,   &verb_mass,
+                             &verb_terms, &verb_frame, &verb_modes,   &verb_assemble, &verb_reduce,  &verb_simulate,
+                             &verb_show,  &verb_plot,  &verb_report,  &verb_view,     &verb_convert, &verb_codegen,
+                             &verb_count, &verb_agree, &verb_bench,   &verb_help,     NULL};
+
+const OptionSet options_elsewhere = 0;
+
+enum { VERB_COUNT = sizeof verbs / sizeof verbs[0] - 1 };
+
+static Code verb_unknown(const char *name) {
+    const char *names[VERB_COUNT];
+    for (int i = 0; i < VERB_COUNT; i++) names[i] = verbs[i]->name;
+    return complain_unknown(CODE_USAGE, "verb", name, names, VERB_COUNT);
+}
+
+/* There is no other program to ask: a complaint. */
+Code verb_elsewhere(int count, char *const *words) {
+    if (count < 2) {
+        Text usage = {0};
+        help_usage(&usage);
+        text_write(&usage, stderr);
+        text_free(&usage);
+        return CODE_USAGE;
+    }
+    const char *name = words[1];
+    if (name[0] == '-')
+        return complain(CODE_USAGE, "\"%s\" stands before the verb; options follow it: zveno VERB MODEL %s", name,
+                        name);
+    return verb_unknown(name);
+}
+
+/* The page of a verb, or of all. */
+static Code run_help(const Args *args, Text *out) {
+    if (!args->operand) {
+        help_overview(out);
+        return CODE_DONE;
+    }
+    const Verb *verb = verb_find(args->operand);
+    if (!verb) return verb_unknown(args->operand);
+    help_verb(verb, out);
+    return CODE_DONE;
+}
+
+const Verb verb_help = {
+    .name = "help",
+    .run = run_help,
+    .options = OPTION_HELP,
+    .form = "[VERB]",
+    .summary = "explain a verb, or all in brief",
+    .help = "Example\n  zveno help inverse\n",
+};

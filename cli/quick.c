@@ -1,0 +1,54 @@
+/* zveno: the verbs that need nothing but a robot, and no library but those that read one. Everything else is handed to
+ * zveno-full, which loads some sixty libraries more: a question about a state takes a millisecond, loading them twenty
+ * (docs/cli.md, "Two programs"). */
+#define _POSIX_C_SOURCE 200809L
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "recordings.h"
+#include "verb.h"
+
+const Verb *const verbs[] = {&verb_info,    &verb_check,   &verb_inverse, &verb_forward,  &verb_mixed,
+                             &verb_mass,    &verb_terms,   &verb_frame,   &verb_assemble, &verb_reduce,
+                             &verb_convert, &verb_codegen, &verb_count,   &verb_agree,    NULL};
+
+const OptionSet options_elsewhere = OPTION_PLOT; /* draws with cairo */
+
+/* Recordings need HDF5. */
+Code recording_info(const Args *args, Text *out) {
+    (void)args, (void)out;
+    return CODE_ELSEWHERE;
+}
+
+Code recording_convert(const Args *args, Text *out) {
+    (void)args, (void)out;
+    return CODE_ELSEWHERE;
+}
+
+/* The folder of this program; false when the system does not tell. */
+static bool program_folder(char *folder, size_t size) {
+    const ssize_t length = readlink("/proc/self/exe", folder, size);
+    if (length <= 0 || (size_t)length >= size) return false;
+    folder[length] = '\0';
+    char *slash = strrchr(folder, '/');
+    if (slash) *slash = '\0';
+    return slash != NULL;
+}
+
+/* Becomes zveno-full, which lies in a folder near this program's, built or installed; neither PATH nor the current
+ * folder has a say in which one it is. */
+Code verb_elsewhere(int count, char *const *words) {
+    static const char *const places[] = {"libexec/zveno", ZV_FULL_FOLDER};
+    char program[4096], full[4352] = "";
+    (void)count;
+    if (!program_folder(program, sizeof program))
+        return complain(CODE_INPUT, "expected the path of this program at /proc/self/exe, found none");
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        snprintf(full, sizeof full, "%s/%s/zveno-full", program, places[i]);
+        execv(full, words);
+        if (errno != ENOENT && errno != ENOTDIR) break;
+    }
+    return complain(CODE_INPUT, "expected the larger part of the command at %s, found: %s", full, strerror(errno));
+}
