@@ -82,6 +82,7 @@ const char *loop_word(const zvLoop *loop) {
     return loop->kind == ZV_LOOP_COUPLING ? "coupling" : zv_joint_type_word(loop->type);
 }
 
+/* Multipliers by rows, then per loop its wrench, or the force of a coupling, which has no place. */
 void loop_forces_json(const zvModel *model, const double *lambda, const double *wrenches, Json *json) {
     const int count = zv_model_nloop(model);
     if (!count) return;
@@ -110,6 +111,7 @@ static void coupling_lines(const zvModel *model, const double *wrenches, Text *o
     }
 }
 
+/* Wrenches as a table; couplings follow in words, since six components mean nothing for them. */
 void loop_forces_table(const zvModel *model, const double *wrenches, Text *out) {
     static const char *const headings[6] = {"fx [N]", "fy [N]", "fz [N]", "mx [N m]", "my [N m]", "mz [N m]"};
     const int count = zv_model_nloop(model);
@@ -132,6 +134,7 @@ void loop_forces_table(const zvModel *model, const double *wrenches, Text *out) 
     free(rows);
 }
 
+/* null where the ranks were too expensive to find. */
 void mobility_json(const char *key, const zvLoopMobility *mobility, Json *json) {
     json_key(json, key);
     if (!mobility) {
@@ -164,6 +167,7 @@ static const char *link_name(const zvModel *model, int link) {
     return link < 0 ? NULL : zv_model_link(model, link)->name;
 }
 
+/* One loop: what closes it, between which links, and where its conditions lie among all. */
 static void loop_json(const zvModel *model, int index, Json *json) {
     const zvLoop *loop = zv_model_loop(model, index);
     const zvLoopPlace place = zv_model_loop_place(model, index);
@@ -174,7 +178,7 @@ static void loop_json(const zvModel *model, int index, Json *json) {
     json_key(json, "child"), json_text(json, link_name(model, place.child));
     json_key(json, "conditions"), json_integer(json, place.rows);
     json_key(json, "row"), json_integer(json, place.row);
-    json_key(json, "home"), json_text(json, link_name(model, place.ancestor));
+    json_key(json, "common_ancestor"), json_text(json, link_name(model, place.ancestor));
     json_key(json, "driven"), json_bool(json, loop->driven);
     json_key(json, "was_joint"), json_bool(json, loop->was_joint);
     json_end(json);
@@ -194,6 +198,7 @@ static bool matrix_of(const zvModel *model, int **signs) {
     return done;
 }
 
+/* Dense as the theory has it; null where that would be a file of many megabytes. */
 static void matrix_json(const zvModel *model, Json *json) {
     const double largest = 1e7; /* entries that are written */
     const int joints = zv_model_njoint(model), loops = zv_model_nloop(model);
@@ -214,6 +219,7 @@ static void matrix_json(const zvModel *model, Json *json) {
     free(signs);
 }
 
+/* Nothing for robots without loops: their JSON stays as short as it was. */
 void info_loops_json(const zvModel *model, Json *json) {
     const int count = zv_model_nloop(model);
     if (!count) return;
@@ -249,8 +255,9 @@ static const char *origin_word(const zvLoop *loop) {
     return loop->driven ? "loop, driven" : "loop";
 }
 
+/* One row per loop; the last column says whether the file described a loop or a joint was cut. */
 static void loops_table(const zvModel *model, Text *out) {
-    static const char *const headings[] = {"loop", "type", "parent -> child", "conditions", "home", ""};
+    static const char *const headings[] = {"loop", "type", "parent -> child", "conditions", "common ancestor", ""};
     enum { COLUMNS = sizeof headings / sizeof headings[0] };
     Table table = table_start(COLUMNS);
     for (int i = 0; i < COLUMNS; i++) table_text(&table, headings[i]);
@@ -275,6 +282,7 @@ static bool is_in_a_loop(const int *row, int loops) {
     return false;
 }
 
+/* Signs instead of numbers: the matrix has no other entries. */
 static void matrix_rows(const zvModel *model, const int *signs, Text *out) {
     const int loops = zv_model_nloop(model);
     Table table = table_start((size_t)loops + 1);
@@ -289,6 +297,7 @@ static void matrix_rows(const zvModel *model, const int *signs, Text *out) {
     table_finish(&table, out);
 }
 
+/* Left out where it would not fit on a screen. */
 static void print_matrix(const zvModel *model, Text *out) {
     enum { MOST_LOOPS = 8, MOST_JOINTS = 50 };
     int *signs = NULL;
@@ -304,6 +313,7 @@ static void print_matrix(const zvModel *model, Text *out) {
     free(signs);
 }
 
+/* Counts freedoms where the loops close; a singular position also shows the count a step away from it. */
 static void print_mobility(const zvModel *model, Text *out) {
     const LoopMobility mobility = loop_mobility(model);
     if (!mobility.known) {

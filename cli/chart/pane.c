@@ -25,6 +25,7 @@ typedef struct Bucket {
     double first[2], least[2], most[2], last[2];
 } Bucket;
 
+/* At most four points of a column of pixels: a million rows give a line as long as the paper is wide. */
 static void bucket_draw(Paper *paper, Bucket *bucket) {
     const bool least_first = bucket->least[0] <= bucket->most[0];
     const double *early = least_first ? bucket->least : bucket->most;
@@ -38,6 +39,7 @@ static void bucket_draw(Paper *paper, Bucket *bucket) {
     bucket->count = 0;
 }
 
+/* Points of one column of pixels are gathered; the next column draws them. */
 static void bucket_add(Paper *paper, Bucket *bucket, double x, double y) {
     const double point[2] = {x, y}, column = floor(x);
     if (bucket->count && column != bucket->column) bucket_draw(paper, bucket);
@@ -61,6 +63,7 @@ static double x_of(const ChartSeries *series, size_t i) {
     return series->x[i * (series->x_stride ? series->x_stride : 1)];
 }
 
+/* The curve of a series; what cannot be shown leaves a gap and lifts the pen. */
 static void draw_line(Paper *paper, const ChartScale *xs, const ChartScale *ys, const ChartSeries *series) {
     Bucket bucket = {0};
     for (size_t i = 0; i < series->count; i++) {
@@ -211,7 +214,7 @@ static double tick_width(Paper *paper, const ChartScale *scale, const ChartTicks
     return scale->log ? paper_text_width(paper, "10\u221288", SMALL_SIZE) : width;
 }
 
-/* Happenings: at most as many labels as do not overlap. */
+/* Events: at most as many labels as do not overlap. */
 static void draw_moments(const Sheet *sheet, const Box *box, bool labelled) {
     enum { ROOM = 120 };
     double free_from = box->left;
@@ -229,6 +232,7 @@ static void draw_moments(const Sheet *sheet, const Box *box, bool labelled) {
     }
 }
 
+/* As many names as fit beside the pane, then how many more there are; the note of the pane comes last. */
 static void draw_legend(const Sheet *sheet, const ChartPane *pane, const Box *box) {
     const double left = box->right + MARGIN, room = sheet->width - MARGIN - left;
     const int fit = (int)((box->bottom - box->top) / ROW), count = legend_rows(pane) - (pane->note != NULL);
@@ -260,6 +264,7 @@ static ChartScale y_scale(const ChartPane *pane) {
     return chart_scale_choose(&pane->y, range, 0.05);
 }
 
+/* Numbers at the ticks, their common power of ten above, and the label beside it. */
 static void draw_y_axis(const Sheet *sheet, const ChartPane *pane, const ChartScale *y, const ChartTicks *ticks,
                         const Box *box) {
     Paper *paper = sheet->paper;
@@ -293,6 +298,7 @@ static void draw_x_axis(const Sheet *sheet, const Box *box) {
 
 static int most_ticks(double height) { return (int)(height / TICK_EVERY); }
 
+/* Grid and moments lie under the curves, frame and numbers over them. */
 static void draw_pane(const Sheet *sheet, const ChartPane *pane, const Box *box, bool first) {
     Paper *paper = sheet->paper;
     ChartScale y = y_scale(pane);
@@ -329,6 +335,7 @@ static void measure(Sheet *sheet) {
     sheet->right = sheet->width - MARGIN - fmin(legend, 0.3 * sheet->width) - (legend > 0 ? MARGIN : 0);
 }
 
+/* One x axis for all panes: the range of all their series, with a margin only where marks would be cut. */
 static void choose_x(Sheet *sheet) {
     ChartRange range = chart_range_none();
     bool marks = false;
@@ -344,6 +351,7 @@ static void choose_x(Sheet *sheet) {
     sheet->x_ticks = chart_ticks(&sheet->x, (int)((sheet->right - sheet->left) / TICK_EVERY_X));
 }
 
+/* Title, panes under each other, and the x axis under the last one. */
 void chart_draw(const Chart *chart, Paper *paper) {
     Sheet sheet = {.chart = chart, .paper = paper};
     chart_size(chart, &sheet.width, &sheet.height);

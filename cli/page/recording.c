@@ -148,14 +148,15 @@ static void put_table(const PageRecording *r, double *room, float *small, Json *
     json_end(json);
 }
 
+/* Events, notes and ledger; very many events are cut, and the page says so. */
 static void put_texts(const PageRecording *r, Json *json, PageProblems *problems) {
     enum { MOST_EVENTS = 10000 };
     const uint64_t count = zv_recording_events(r->recording);
-    json_key(json, "happenings"), json_list(json, JSON_LINE);
+    json_key(json, "events"), json_list(json, JSON_LINE);
     for (uint64_t i = 0; i < count && i < MOST_EVENTS; i++) page_event_json(zv_recording_event(r->recording, i), json);
     json_end(json);
     if (count > MOST_EVENTS)
-        page_problem(problems, "%s: the first %d of %llu happenings are shown", file_of(r->path), MOST_EVENTS,
+        page_problem(problems, "%s: the first %d of %llu events are shown", file_of(r->path), MOST_EVENTS,
                      (unsigned long long)count);
     json_key(json, "notes"), json_list(json, JSON_LINE);
     for (int i = 0; i < zv_recording_notes(r->recording); i++) {
@@ -175,6 +176,7 @@ static zvStatus put_model(const zvModel *model, const PageMeshes *meshes, Json *
     return ZV_OK;
 }
 
+/* Positions in double precision, other channels in single where that shows no difference. */
 zvStatus page_recording_json(const PageRecording *r, const PageMeshes *meshes, Json *json, PageProblems *problems,
                              zvError *error) {
     const PageRows *rows = &r->rows;
@@ -211,6 +213,7 @@ zvStatus page_recording_json(const PageRecording *r, const PageMeshes *meshes, J
     return status;
 }
 
+/* The same keys as of a recording, without rows: the page takes both alike. */
 zvStatus page_begun_json(const PageBegun *begun, const PageMeshes *meshes, Json *json, PageProblems *problems,
                          zvError *error) {
     int q = -1;
@@ -232,7 +235,7 @@ zvStatus page_begun_json(const PageBegun *begun, const PageMeshes *meshes, Json 
         json_end(json);
     }
     json_end(json);
-    json_key(json, "happenings"), json_list(json, JSON_LINE);
+    json_key(json, "events"), json_list(json, JSON_LINE);
     for (int i = 0; begun->run && i < zv_run_events(begun->run); i++)
         page_event_json(zv_run_event(begun->run, i), json);
     json_end(json);

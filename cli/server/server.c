@@ -38,7 +38,7 @@ static bool type_is_json(const char *type);
 
 enum { PENDING_MOST = 16 };
 
-/* From any thread. A file stays open while it is in the crowd. */
+/* From any thread. A file stays open while it is pending. */
 typedef struct Pending {
     pthread_mutex_t lock;
     int count;
@@ -82,6 +82,7 @@ static const char policy[] = "default-src 'none'; script-src 'unsafe-inline'; st
                              "img-src data: blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; "
                              "frame-ancestors 'none'";
 
+/* Headers that every answer has: no caches, no frames, no scripts but the page's own. */
 static enum MHD_Result deliver(struct MHD_Connection *connection, int status, const char *type, const char *allow,
                                struct MHD_Response *response) {
     if (!response) return MHD_NO;
@@ -119,6 +120,7 @@ typedef struct Stream {
     size_t sent; /* bytes of it */
 } Stream;
 
+/* Called by the server whenever the page can take more; waits in the route until there is something. */
 static ssize_t read_stream(void *context, uint64_t position, char *bytes, size_t room) {
     (void)position;
     Stream *s = context;
@@ -210,6 +212,7 @@ static enum MHD_Result look(Server *server, struct MHD_Connection *connection, c
     return MHD_YES;
 }
 
+/* At the head of a request: refuses it, or makes the memory that its body goes to. */
 static enum MHD_Result begin(Server *server, struct MHD_Connection *connection, const char *url, const char *method,
                              void **memory) {
     const ServerRoute *route = NULL;
@@ -230,6 +233,7 @@ static enum MHD_Result take(Request *request, const char *bytes, size_t size) {
     return request->left_out > TOO_MUCH ? MHD_NO : MHD_YES;
 }
 
+/* At the end of a request: the route answers from memory; large bodies were cut and are refused. */
 static enum MHD_Result answer(const Server *server, struct MHD_Connection *connection, Request *request) {
     const ServerRoute *route = request->route;
     Text out = {0};
@@ -310,6 +314,7 @@ static Code take_place(Server *server, ServerPlace place) {
 
 Code server_available(void) { return CODE_DONE; }
 
+/* Nothing is left open when a part of it fails. */
 Code server_open(ServerPlace place, Server **server) {
     Server *made = *server = calloc(1, sizeof *made);
     if (!made) return complain_memory();

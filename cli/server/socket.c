@@ -45,6 +45,7 @@ static int listen_at(const Address *a, socklen_t size) {
     return -1;
 }
 
+/* Numeric or a name; the first address that fits, as the system orders them. */
 static bool find_address(const char *name, Address *a, socklen_t *size) {
     struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE}, *found = NULL;
     const int failure = getaddrinfo(name, NULL, &hints, &found);
@@ -86,6 +87,7 @@ static void name_host(const char *name, const Address *a, ServerSocket *out) {
     snprintf(out->name, sizeof out->name, bare && !is_every(a) ? "[%s]" : "%s", name);
 }
 
+/* The port that was named or none; otherwise the next free one, so that two views can run. */
 bool server_socket_open(ServerPlace place, ServerSocket *out) {
     const char *name = place.address ? place.address : "127.0.0.1";
     Address a = {0};

@@ -50,6 +50,7 @@ static void number_json(Json *json, const char *key, double value) {
         json_text(json, NULL);
 }
 
+/* A method that was refused has its reason, others their distances from the median. */
 static void method_json(const zvAgreeMethod *method, Json *json) {
     json_map(json, JSON_LINE);
     json_key(json, "method"), json_text(json, method->name);
@@ -64,6 +65,7 @@ static void method_json(const zvAgreeMethod *method, Json *json) {
     json_end(json);
 }
 
+/* agrees is null where nothing was compared and nothing contradicts. */
 static void question_json(const Sheet *sheet, const zvAgreeQuestion *question, Json *json) {
     json_map(json, JSON_BLOCK);
     json_key(json, "question"), json_text(json, question->name);
@@ -85,6 +87,7 @@ static void question_json(const Sheet *sheet, const zvAgreeQuestion *question, J
     json_end(json);
 }
 
+/* The whole certificate: settings, questions, gaps, result. */
 static void print_json(const Sheet *sheet, Text *out) {
     const zvAgreement *agreement = sheet->agreement;
     Json json = json_start(out);
@@ -118,6 +121,7 @@ static void cell(Table *table, double value) {
         table_text(table, "infinite");
 }
 
+/* A row of the table; without times where they were not measured. */
 static void method_row(const char *question, const zvAgreeMethod *method, Table *table) {
     table_text(table, question);
     table_text(table, method->name);
@@ -136,13 +140,14 @@ static void method_row(const char *question, const zvAgreeMethod *method, Table 
     table_text(table, "");
 }
 
+/* The row that sums up a question: its largest distance and whether its methods agree. */
 static void question_row(const zvAgreeQuestion *question, Table *table) {
     char note[96];
-    const char *verdict = !question->agrees ? "DISAGREE" : question->compared ? "agree" : "not compared";
+    const char *result = !question->agrees ? "DISAGREE" : question->compared ? "agree" : "not compared";
     if (question->singular > 0)
-        snprintf(note, sizeof note, "%s; singular by all at %d", verdict, question->singular);
+        snprintf(note, sizeof note, "%s; singular by all at %d", result, question->singular);
     else
-        snprintf(note, sizeof note, "%s", verdict);
+        snprintf(note, sizeof note, "%s", result);
     table_text(table, "");
     table_text(table, "all");
     table_integer(table, question->compared);
@@ -167,7 +172,7 @@ static bool print_group(const Sheet *sheet, size_t first, Text *out) {
     return true;
 }
 
-/* What the verdict does not tell of. Returns whether there is such. */
+/* What the result does not tell of. Returns whether there is such. */
 static bool print_gaps(const Sheet *sheet, Text *out) {
     bool any = false;
     for (size_t k = 0; k < zv_agreement_questions(sheet->agreement); k++) {
@@ -189,19 +194,21 @@ static bool nothing_compared(const Sheet *sheet) {
     return true;
 }
 
-static void print_verdict(const Sheet *sheet, Text *out) {
+/* The last line, which people read first; it says so when something was left out. */
+static void print_result(const Sheet *sheet, Text *out) {
     const double factor = sheet->options.factor;
     const char *where = print_gaps(sheet, out) ? " where they were compared" : "";
     if (zv_agreement_holds(sheet->agreement))
-        text_printf(out, "verdict: the methods agree%s; none differs by more than %g times what rounding explains\n",
+        text_printf(out, "result: the methods agree%s; none differs by more than %g times what rounding explains\n",
                     where, factor);
     else if (nothing_compared(sheet))
-        text_puts(out, "verdict: none; nothing was compared\n");
+        text_puts(out, "result: none; nothing was compared\n");
     else
-        text_printf(out, "verdict: THE METHODS DISAGREE; some differ by more than %g times what rounding explains\n",
+        text_printf(out, "result: THE METHODS DISAGREE; some differ by more than %g times what rounding explains\n",
                     factor);
 }
 
+/* Robot, states, a row per method and question, then the result. */
 static void print_table(const Sheet *sheet, Text *out) {
     static const char *const heads[] = {"question", "method", "states", "ulps", "ratio", "us", ""};
     const zvAgreement *agreement = sheet->agreement;
@@ -223,7 +230,7 @@ static void print_table(const Sheet *sheet, Text *out) {
     }
     table_finish(&table, out);
     text_puts(out, "\n");
-    print_verdict(sheet, out);
+    print_result(sheet, out);
 }
 
 /* -- the verb ------------------------------------------------------------------------------------------------------ */
@@ -261,6 +268,7 @@ static zvAgreeOptions options_of(const Args *args, Watch *watch) {
     return options;
 }
 
+/* Runs the comparison with progress and Ctrl-C, prints, and turns the result into an exit code. */
 static Code compare(Sheet *sheet, zvWork *work, zvAgreement *agreement, Text *out) {
     zvError error = {0};
     Watch watch = {.progress = progress_start(sheet->args->given & OPTION_QUIET)};
@@ -281,6 +289,7 @@ static Code compare(Sheet *sheet, zvWork *work, zvAgreement *agreement, Text *ou
     return judge(sheet);
 }
 
+/* The agreement brings memory for all methods; building it also builds the generated code. */
 static Code run(const Args *args, Text *out) {
     Robot robot;
     zvError error = {0};
@@ -322,7 +331,7 @@ const Verb verb_agree = {
         "JSON keys\n"
         "  model, nv, depth     the robot, its degrees of freedom, bodies on the longest path\n"
         "  kernels              the instruction set of the run\n"
-        "  agrees               the verdict\n"
+        "  agrees               the result\n"
         "  samples, seed        states compared, and which\n"
         "  factor, condition    largest ratio that is agreement; largest |M| |M^-1|, 1-norm (0: never regular)\n"
         "  questions            [{question, meaning, agrees, compared, singular, ulps, ratio, worst, methods}];\n"

@@ -15,6 +15,7 @@
 
 static void tree_draw(const zvModel *model, Text *out);
 
+/* Place in the tree and in q and v; fixed joints too, since files name them. */
 static void joint_json(const zvModel *model, int index, Json *json) {
     const zvJoint *joint = zv_model_joint(model, index);
     const zvJointPlace place = zv_model_joint_place(model, index);
@@ -31,6 +32,7 @@ static void joint_json(const zvModel *model, int index, Json *json) {
     json_end(json);
 }
 
+/* The elastic coordinates of one link; nothing for rigid ones. */
 static void elastic_json(const zvModel *model, int link, Json *json) {
     const zvElasticPlace place = zv_model_elastic_place(model, link);
     if (place.count == 0) return;
@@ -45,6 +47,7 @@ static void elastic_json(const zvModel *model, int link, Json *json) {
     json_end(json);
 }
 
+/* The keys that zveno help info lists. */
 static void print_json(const Robot *robot, Text *out) {
     const zvModel *model = robot->model;
     double g[3];
@@ -89,6 +92,7 @@ static void coordinates_cell(Table *table, const zvModel *model, const zvJoint *
     table_text(table, follows);
 }
 
+/* Ranges of q and v beside the words for them: the order is what people look for here. */
 static void joint_table(const zvModel *model, Text *out) {
     static const char *const headings[] = {"joint", "type", "parent", "child", "q", "v", "coordinates"};
     enum { COLUMNS = sizeof headings / sizeof headings[0] };
@@ -108,6 +112,7 @@ static void joint_table(const zvModel *model, Text *out) {
     table_finish(&table, out);
 }
 
+/* What an elastic link is made of and where its coordinates lie; nothing without such links. */
 static void elastic_table(const zvModel *model, Text *out) {
     static const char *const headings[] = {"elastic link", "made of", "q", "v", "coordinates"};
     enum { COLUMNS = sizeof headings / sizeof headings[0] };
@@ -133,6 +138,7 @@ static void elastic_table(const zvModel *model, Text *out) {
     table_finish(&table, out);
 }
 
+/* Frames that are no links, with the link they are fixed to. */
 static void named_frames(const zvModel *model, Text *out) {
     const int first = zv_model_nlink(model), end = zv_model_nframe(model);
     if (first == end) return;
@@ -146,6 +152,7 @@ static void named_frames(const zvModel *model, Text *out) {
     }
 }
 
+/* One line of totals, then joints, elastic links, tree, frames and loops. */
 static void print_table(const Robot *robot, Text *out) {
     const zvModel *model = robot->model;
     double g[3];
@@ -164,6 +171,7 @@ static void print_table(const Robot *robot, Text *out) {
     named_frames(model, out);
 }
 
+/* A recording by its suffix, else a model. */
 static Code run(const Args *args, Text *out) {
     if (recording_named(args->operand)) return recording_info(args, out);
     Robot robot;
@@ -195,17 +203,17 @@ const Verb verb_info = {
         "  joints         [{name, type, parent, child, q_index, nq, v_index, nv}] in the order of the coordinates,\n"
         "                 fixed joints too (nq = nv = 0); follows: the master of a coupled mimic joint\n"
         "  elastic        [{link, q_index, v_index, count, coordinates}] of the elastic links\n"
-        "  loops          of robots with loops: [{name, type, parent, child, conditions, row, home, driven, "
+        "  loops          of robots with loops: [{name, type, parent, child, conditions, row, common_ancestor, driven, "
         "was_joint}]\n"
         "  loop_matrix    a row per joint, a column per loop: 1 on the way to the child's side, -1 to the parent's\n"
         "  mobility       {freedoms, conditions, rank, redundant} at position: neutral; assembled, where the loops\n"
         "                 close near it; or open, neutral although they do not. nearby: the same a step away,\n"
         "                 when that position is singular\n"
         "  frames         names for --frame and fext: the links, then the named frames\n"
-        "Of a recording (.h5, .hdf5, .csv) it prints the channels, happenings and notes. JSON keys\n"
+        "Of a recording (.h5, .hdf5, .csv) it prints the channels, events and notes. JSON keys\n"
         "  recording, rows, span  file, number of rows, first and last time\n"
         "  channels               [{name, unit, width, about, labels, units}]\n"
-        "  happenings, notes      [{t, name, text}], {name: text}\n"
+        "  events, notes          [{t, name, text}], {name: text}\n"
         "\n"
         "Example\n"
         "  zveno info arm.urdf\n",
@@ -227,6 +235,7 @@ static int parent_of(const zvModel *model, int link) {
     return joint < 0 ? -1 : zv_model_joint_place(model, joint).parent;
 }
 
+/* Depths downwards, last children upwards: what the lines of the drawing need. */
 static void measure(const zvModel *model, Branch *branches) {
     const int count = zv_model_nlink(model);
     for (int link = 0; link < count; link++) {
@@ -241,6 +250,7 @@ static void measure(const zvModel *model, Branch *branches) {
     }
 }
 
+/* The joint above a link, behind its name. */
 static void draw_joint(const zvModel *model, int link, Text *out) {
     const int joint = zv_model_link_joint(model, link);
     if (joint < 0) return;
@@ -267,6 +277,7 @@ static void draw_link(const zvModel *model, int link, const Branch *branch, cons
     text_puts(out, "\n");
 }
 
+/* Links in model order, which is depth-first: each line needs only the branches that are open above it. */
 static void tree_draw(const zvModel *model, Text *out) {
     const int count = zv_model_nlink(model);
     bool open[DEEPEST_INDENT] = {false};

@@ -159,6 +159,7 @@ static const char *title_of(const zvRecording *recording) {
     return NULL;
 }
 
+/* What was drawn, which rows, and what was left out. */
 static void print_result(const Plot *plot, const char *path, Text *out) {
     text_puts(out, "wrote ");
     text_name(out, path);
@@ -172,6 +173,7 @@ static void print_result(const Plot *plot, const char *path, Text *out) {
     if (plot->pick.left_out.size) text_printf(out, "recorded as well: %s (--channels)\n", plot->pick.left_out.bytes);
 }
 
+/* Chooses entries, describes panes and draws; of channels with too many entries those that move least are left out. */
 static Code draw(Plot *plot, const char *path, Text *out) {
     const char *title = title_of(plot->recording), *slash = strrchr(plot->args->operand, '/');
     const char *file = slash ? slash + 1 : plot->args->operand;
@@ -194,6 +196,7 @@ static Code draw(Plot *plot, const char *path, Text *out) {
     return CODE_DONE;
 }
 
+/* Reads, draws, and frees numbers that several panes may share. */
 static Code plot_to(Plot *plot, const char *path, Text *out) {
     Code code = recording_open(plot->args, &plot->recording);
     if (code == CODE_DONE) code = pick_read(plot->recording, plot->args->channels, &plot->pick);
@@ -212,6 +215,7 @@ static Code plot_to(Plot *plot, const char *path, Text *out) {
     return code;
 }
 
+/* Refuses before reading; without -o the picture lies beside the recording. */
 static Code run(const Args *args, Text *out) {
     if (!chart_available())
         return complain(CODE_USAGE, "this build draws no pictures; build with -DZVENO_PLOTS=ON (needs cairo)");
@@ -243,7 +247,7 @@ const Verb verb_plot = {
     .form = "RECORDING [--channels LIST] [--from T] [--to T] [--size WxH] [-o FILE.svg|FILE.png]",
     .summary = "draw the channels of a recording over time",
     .help = "Draws a pane for each channel (for each unit of it, where they differ) over one time axis; thin vertical\n"
-            "lines are happenings. Without --channels all that are recorded, up to six panes; of a channel with more\n"
+            "lines are events. Without --channels all that are recorded, up to six panes; of a channel with more\n"
             "than 12 entries 12 are drawn, spread evenly. Without -o the picture is written beside the recording\n"
             "as .svg. zveno info RECORDING lists channels and entries.\n"
             "\n"

@@ -61,6 +61,7 @@ static Code fail(const zvError *error, const zvRunOptions *options, const zvRunS
     return code;
 }
 
+/* Runs with progress and Ctrl-C; what was recorded before an interruption stays and can be resumed. */
 static Code simulate(const Args *args, const zvScenario *scenario, const char *output, Text *out) {
     Progress progress = progress_start(args->given & OPTION_QUIET);
     Text command = {0};
@@ -118,6 +119,7 @@ static bool is_complete(const zvScenario *scenario, const char *output) {
     return complete;
 }
 
+/* Resuming a finished run is no error: scripts repeat it until it is. */
 static Code already_complete(const Args *args, const char *output, Text *out) {
     if (args->given & OPTION_JSON) {
         Json json = json_start(out);
@@ -142,6 +144,7 @@ static Code run_or_resume(const Args *args, const zvScenario *scenario, Text *ou
     return simulate(args, scenario, output, out);
 }
 
+/* Refuses contradictions before the scenario is read. */
 static Code run(const Args *args, Text *out) {
     if (args->output && !strcmp(args->output, "-"))
         return complain(CODE_USAGE, "a recording cannot go to standard output; name a file: -o OUT.h5 or -o OUT.csv");
@@ -182,7 +185,7 @@ const Verb verb_simulate = {
         "(exit code 130). A second Ctrl-C kills. --resume also goes on after a crash, from the last checkpoint.\n"
         "A run that could be resumed is not overwritten unawares: --restart begins anew.\n"
         "With --json prints {title, model, method, t, ending, q, v, rows, output, elapsed, statistics,\n"
-        "ledger: {rows: [{name, amount, store}], gap, exchanged}, happenings: [{t, name, text}], advice, resumed};\n"
+        "ledger: {rows: [{name, amount, store}], gap, exchanged}, events: [{t, name, text}], advice, resumed};\n"
         "of a robot with loops also loops: {residual, rate, mobility}, the largest residuals and zveno info's counts.\n"
         "\n"
         "Example\n"

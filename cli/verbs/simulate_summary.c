@@ -21,6 +21,7 @@ static void put_head(const Ending *ending, Text *out) {
     text_puts(out, "\n\n");
 }
 
+/* Steps, evaluations and speed of the integrator, without counts that are zero. */
 static void put_numbers(const Ending *ending, Text *out) {
     const zvIntegrationStatistics count = zv_run_statistics(ending->run);
     const double elapsed = zv_run_elapsed(ending->run), done = zv_run_time(ending->run) - ending->since;
@@ -49,12 +50,13 @@ static void put_loops(const Ending *ending, Text *out) {
     text_puts(out, "\n");
 }
 
+/* The first events, then how many more there are. */
 static void put_events(const Ending *ending, Text *out) {
     const int count = zv_run_events(ending->run), shown = count < MOST_ROWS ? count : MOST_ROWS;
     if (!count) return;
     Table table = table_start(3);
     table_text(&table, "t [s]");
-    table_text(&table, "happening");
+    table_text(&table, "event");
     table_text(&table, "");
     for (int i = 0; i < shown; i++) {
         const zvEvent event = zv_run_event(ending->run, i);
@@ -89,6 +91,7 @@ static void put_position(const zvModel *model, const double *q, Text *out) {
     text_puts(out, "\n");
 }
 
+/* Position and velocity at the end; in two tables where q and v differ in length. */
 static void put_state(const Ending *ending, Text *out) {
     const zvModel *model = zv_scenario_model(ending->scenario);
     const double *q = zv_run_position(ending->run), *v = zv_run_velocity(ending->run);
@@ -106,6 +109,7 @@ static void put_state(const Ending *ending, Text *out) {
     }
 }
 
+/* Changes of stores and works, and the gap between them: the check of the run. */
 static void put_ledger(const Ending *ending, Text *out) {
     const int rows = zv_run_ledger_rows(ending->run);
     if (!rows) return;
@@ -128,6 +132,7 @@ static void put_ledger(const Ending *ending, Text *out) {
     text_puts(out, "\n");
 }
 
+/* Where the rows are and what can be done with them next. */
 static void put_recording(const Ending *ending, Text *out) {
     const char *file = zv_run_output(ending->run);
     if (!file) {
@@ -167,6 +172,7 @@ static void count_json(Json *json, const char *key, long value) {
     json_key(json, key), json_number(json, (double)value);
 }
 
+/* Counts of the integrator by name. */
 static void statistics_json(const Ending *ending, Json *json) {
     const zvIntegrationStatistics count = zv_run_statistics(ending->run);
     json_key(json, "statistics"), json_map(json, JSON_BLOCK);
@@ -186,6 +192,7 @@ static void statistics_json(const Ending *ending, Json *json) {
     json_end(json);
 }
 
+/* Stores and works in J, the gap, and what was exchanged to measure it by. */
 static void ledger_json(const Ending *ending, Json *json) {
     json_key(json, "ledger"), json_map(json, JSON_BLOCK);
     json_key(json, "rows"), json_list(json, JSON_BLOCK);
@@ -213,8 +220,9 @@ static void loops_json(const Ending *ending, Json *json) {
     json_end(json);
 }
 
+/* All events of the run. */
 static void events_json(const Ending *ending, Json *json) {
-    json_key(json, "happenings"), json_list(json, JSON_BLOCK);
+    json_key(json, "events"), json_list(json, JSON_BLOCK);
     for (int i = 0; i < zv_run_events(ending->run); i++) {
         const zvEvent event = zv_run_event(ending->run, i);
         json_map(json, JSON_LINE);
@@ -226,6 +234,7 @@ static void events_json(const Ending *ending, Json *json) {
     json_end(json);
 }
 
+/* The keys that zveno help simulate lists. */
 void summary_json(const Ending *ending, Text *out) {
     const zvModel *model = zv_scenario_model(ending->scenario);
     Json json = json_start(out);

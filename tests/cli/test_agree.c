@@ -1,4 +1,4 @@
-/* "zveno agree": the robots of models/ agree; verdicts, exit codes, JSON, progress and refusals. */
+/* "zveno agree": the robots of models/ agree; results, exit codes, JSON, progress and refusals. */
 #define _XOPEN_SOURCE 700
 #include "support/sanitized.h"
 #include "transcript.h"
@@ -46,7 +46,7 @@ static void table(void **state) {
     expect_silence(t);
     expect_part(t.out, "robot arm: 2 degrees of freedom, depth 2, condition of M up to ");
     expect_part(t.out, "\n20 random states, seed 7; kernels ");
-    expect_part(t.out, "\nverdict: the methods agree; none differs by more than 32 times what rounding explains\n");
+    expect_part(t.out, "\nresult: the methods agree; none differs by more than 32 times what rounding explains\n");
     static const char *const words[] = {
         "composite",        "yaskevich", "kane",    "newton-euler", "path",     "coriolis-matrix", "articulated",
         "inverse(forward)", "lean",      "general", "sweeps",       "analytic", "differences"};
@@ -63,7 +63,7 @@ static void disagreement(void **state) {
     expect_code(t, 3);
     expect_part(t.err, "zveno: error: the methods disagree about ");
     expect_part(t.err, " is farthest off");
-    expect_part(t.out, "\nverdict: THE METHODS DISAGREE; some differ by more than 1e-09 times");
+    expect_part(t.out, "\nresult: THE METHODS DISAGREE; some differ by more than 1e-09 times");
     t = zveno("agree arm.urdf --samples 20 --factor 1e-9 --json");
     expect_code(t, 3);
     expect_part(t.out, "\"agrees\": false,\n  \"samples\"");
@@ -101,7 +101,7 @@ static void singular(void **state) {
         t.out,
         "\nforward, inverse-mass, unit, back, forth, forward-derivatives, forward-differences: singular in 6 of 6 "
         "states and not compared there\n");
-    expect_part(t.out, "\nverdict: the methods agree where they were compared; none differs");
+    expect_part(t.out, "\nresult: the methods agree where they were compared; none differs");
     t = zveno("agree ghost.yaml --samples 6 --json");
     expect_code(t, 0);
     expect_part(t.out, "\"agrees\": null,\n      \"compared\": 0,\n      \"singular\": 6,");

@@ -9,7 +9,7 @@ static void loops_are_listed(void **state) {
     put_file("bar.yaml", four_bar);
     Transcript t = zveno("info bar.yaml");
     expect_silence(t);
-    expect_part(t.out, "C     revolute  rocker -> coupler           5  ground  loop\n");
+    expect_part(t.out, "C     revolute  rocker -> coupler           5  ground           loop\n");
     expect_part(t.out, "\nU  C\nA  +\nB  +\nD  -\n");
     expect_part(t.out, "at the neutral position: 1 degree of freedom: 3 of the tree less 5 conditions of rank 2 "
                        "(3 redundant)\n");
@@ -18,7 +18,7 @@ static void loops_are_listed(void **state) {
     expect_text(t.out, "loops.0.name", "C");
     expect_text(t.out, "loops.0.type", "revolute");
     expect_text(t.out, "loops.0.parent", "rocker");
-    expect_text(t.out, "loops.0.home", "ground");
+    expect_text(t.out, "loops.0.common_ancestor", "ground");
     expect_text(t.out, "loops.0.was_joint", "false");
     expect_text(t.out, "position", "neutral");
     static const double signs[] = {1, 1, -1};

@@ -46,9 +46,9 @@ static void summary_for_people(void **state) {
 /* The ledger adds up to its gap, and a run with tighter tolerances ends in the same state. */
 static void summary_for_programs(void **state) {
     (void)state;
-    static const char *const keys[] = {"title",      "model",  "method",     "t",      "ending",
-                                       "q",          "v",      "rows",       "output", "elapsed",
-                                       "statistics", "ledger", "happenings", "advice", "resumed"};
+    static const char *const keys[] = {"title",      "model",  "method", "t",      "ending",
+                                       "q",          "v",      "rows",   "output", "elapsed",
+                                       "statistics", "ledger", "events", "advice", "resumed"};
     Transcript t = zveno("simulate fall.yaml --quiet --json");
     expect_silence(t);
     zvDocument *document = parse(t.out);

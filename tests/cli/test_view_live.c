@@ -148,7 +148,7 @@ static void a_run_that_fails(void **state) {
     expect_part(reply.body, "event: end\ndata: {\"ending\": ");
     expect_part(reply.body, "\"failed\": true");
     zvDocument *document = parse(get(&page, "document.json").body);
-    const zvNode *event = node_at(zv_document_root(document), "recordings.0.happenings.0");
+    const zvNode *event = node_at(zv_document_root(document), "recordings.0.events.0");
     assert_string_equal(node_at(event, "name")->text, "moved");
     zv_document_destroy(document);
     assert_int_equal(stop_page(SIGINT), 0);

@@ -72,7 +72,7 @@ export class Recording {
         this.timeName = text(raw.time_name) || "time";
         this.timeUnit = text(raw.time_unit) || "s"; // "1": none, as of rows that are numbered
         this.channels = list(raw.channels).map((channel) => new Channel(channel, this));
-        this.happenings = list(raw.happenings).filter((h) => Number.isFinite(h.t)).sort((a, b) => a.t - b.t);
+        this.events = list(raw.events).filter((h) => Number.isFinite(h.t)).sort((a, b) => a.t - b.t);
         this.notes = list(raw.notes);
         this.ledger = Array.isArray(raw.ledger) && raw.ledger.length > 0 ? raw.ledger : null;
         this.model = raw.model ?? null;

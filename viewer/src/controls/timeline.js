@@ -1,4 +1,4 @@
-// The bar under the picture: play, step, scrub, speed, loop. Happenings are ticks above the slider.
+// The bar under the picture: play, step, scrub, speed, loop. Events are ticks above the slider.
 
 import { button, h, icon, iconButton } from "../look/dom.js";
 import { BACK, FORWARD, LOOP, PAUSE, PLAY } from "../look/icons.js";
@@ -9,11 +9,11 @@ const MOST_TICKS = 400;
 const SHOWN_EVERY = 60; // ms
 
 export class Timeline {
-    /** recording: the first, whose happenings and unit of time are shown */
-    constructor(store, player, { happenings, timeName, timeUnit }, live) {
+    /** recording: the first, whose events and unit of time are shown */
+    constructor(store, player, { events, timeName, timeUnit }, live) {
         this.store = store;
         this.player = player;
-        this.happenings = happenings;
+        this.events = events;
         this.unit = timeUnit;
         this.playButton = iconButton(PLAY, "Play", () => player.toggle(), { class: "tool play" });
         const range = { type: "range", min: 0, max: 1, step: "any", value: 0 };
@@ -97,8 +97,8 @@ export class Timeline {
 
     drawTicks() {
         const [start, end] = this.store.get("span");
-        const step = Math.max(1, Math.ceil(this.happenings.length / MOST_TICKS));
-        const shown = this.happenings.filter((h, i) => i % step === 0 && h.t >= start && h.t <= end && end > start);
+        const step = Math.max(1, Math.ceil(this.events.length / MOST_TICKS));
+        const shown = this.events.filter((h, i) => i % step === 0 && h.t >= start && h.t <= end && end > start);
         this.ticks.replaceChildren(
             ...shown.map(({ t, name, text }) => {
                 const tick = h("i", { title: `${quantity(t.toPrecision(6), this.unit)}: ${name} ${text}` });

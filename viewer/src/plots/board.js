@@ -15,7 +15,7 @@ export class Board {
     constructor(recordings, store, player, { panes = defaultPanes(recordings[0]), whole = true } = {}) {
         this.recordings = recordings;
         this.store = store;
-        this.happenings = recordings[0].happenings;
+        this.events = recordings[0].events;
         this.zooming = new Zoom(() => store.get("span"), () => this.panes.forEach((pane) => pane.chart.rezoom()));
         this.told = {
             time: (t) => player.seek(t),

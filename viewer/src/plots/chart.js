@@ -30,7 +30,7 @@ function byProcessor(make) {
 }
 
 export class Chart {
-    /** lines: [{column, colour (index), dashed}]; board: {theme(), zoom() -> [min, max], happenings} */
+    /** lines: [{column, colour (index), dashed}]; board: {theme(), zoom() -> [min, max], events} */
     constructor(container, lines, board) {
         this.lines = lines;
         this.board = board;
@@ -74,7 +74,7 @@ export class Chart {
             axes: [timeAxis(this.board.recordings[0]), ...units.map((unit, i) => valueAxis(unit, i, () => this.factors[i]))],
             series: [{}, ...this.lines.map((line) => this.series(line, scaleOf(line.column)))],
             hooks: {
-                drawAxes: [(u) => this.drawHappenings(u)],
+                drawAxes: [(u) => this.drawEvents(u)],
                 setSize: [() => this.place()],
                 setScale: [() => this.place()],
             },
@@ -95,14 +95,14 @@ export class Chart {
         };
     }
 
-    drawHappenings(u) {
+    drawEvents(u) {
         const { ctx, bbox } = u;
         const [min, max] = [u.scales.x.min, u.scales.x.max];
         ctx.save();
-        ctx.strokeStyle = cssColour("happening");
+        ctx.strokeStyle = cssColour("event");
         ctx.lineWidth = uPlot.pxRatio;
         ctx.beginPath();
-        for (const { t } of this.board.happenings) {
+        for (const { t } of this.board.events) {
             if (t < min || t > max) continue;
             const x = Math.round(u.valToPos(t, "x", true)) + 0.5;
             ctx.moveTo(x, bbox.top);

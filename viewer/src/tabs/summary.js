@@ -52,7 +52,7 @@ function recordingParts(recording, mark, player) {
     const parts = [section(mark ? `Recording ${mark}: ${title}` : title, facts(recordingFacts(recording)))];
     const statistics = statisticsOf(recording);
     if (statistics.length > 0) parts.push(section("Integrator", facts(statistics)));
-    if (recording.happenings.length > 0) parts.push(section("Happenings", happenings(recording, player)));
+    if (recording.events.length > 0) parts.push(section("Events", events(recording, player)));
     for (const note of recording.notes)
         if (LONG.includes(note.name) || (!OWN.includes(note.name) && isLong(note))) parts.push(longNote(note));
     return parts;
@@ -69,14 +69,14 @@ function longNote({ name, text }) {
     return h("details", { class: "long" }, h("summary", {}, name), h("pre", { tabindex: 0 }, text));
 }
 
-function happenings(recording, player) {
-    const shown = recording.happenings.slice(0, 200);
+function events(recording, player) {
+    const shown = recording.events.slice(0, 200);
     const rows = shown.map(({ t, name, text }) => [
         button("link", () => player.seek(t), short(t, 6), `Go to ${quantity(short(t), recording.timeUnit)}`),
         name,
         text,
     ]);
-    const left = recording.happenings.length - shown.length;
+    const left = recording.events.length - shown.length;
     const more = left > 0 ? h("p", { class: "hint" }, `${left} more`) : null;
     return h("div", {}, table([{ text: recording.timeLabel, number: true }, "what", "happens"], rows), more);
 }

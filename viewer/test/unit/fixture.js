@@ -72,7 +72,7 @@ function twoLinkRecording({ rows, duration, phase, file }) {
                 ["fx", "fy", "fz", "mx", "my", "mz"],
                 [0, 1, 2, 3, 4, 5].map((k) => of((t) => 5 * Math.sin(t + k)))),
         ],
-        happenings: [{ t: 2.5, name: "friction elbow", text: "sticks" }, { t: 4.1, name: "friction elbow", text: "slips" }],
+        events: [{ t: 2.5, name: "friction elbow", text: "sticks" }, { t: 4.1, name: "friction elbow", text: "slips" }],
         notes: [
             { name: "title", text: "A two-link arm swings" },
             { name: "scenario", text: "scenario: 1\nmodel: two_link.yaml\nduration: 10 s\n# swings\n" },
@@ -118,5 +118,5 @@ export function modelDocument() {
 export function liveDocument() {
     const whole = twoLinkRecording({ rows: 1, duration: 0, phase: 0, file: "two_link.yaml" });
     const channels = whole.channels.map((c) => ({ ...c, data: "" }));
-    return { ...head("live"), recordings: [{ ...whole, rows: 0, all_rows: 0, time: "", channels, happenings: [], ledger: null }] };
+    return { ...head("live"), recordings: [{ ...whole, rows: 0, all_rows: 0, time: "", channels, events: [], ledger: null }] };
 }
