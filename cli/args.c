@@ -299,6 +299,8 @@ static const Option *option_find(const char *word) {
     return NULL;
 }
 
+/* Names the nearest option of this verb, or says that the option belongs to others: a typing error is the usual cause.
+ * */
 static Code unknown_option(const char *verb, OptionSet allowed, const char *word) {
     const char *names[OPTION_COUNT], *words[OPTION_COUNT]; /* with the hyphens and without */
     size_t count = 0;
@@ -347,6 +349,7 @@ static Code read_operand(const char *verb, int most, const char *word, Args *arg
     return CODE_DONE;
 }
 
+/* Options and operands in any order; after -- everything is an operand, so that files may begin with a hyphen. */
 Code args_read(const char *verb, OptionSet allowed, int count, char *const *words, Args *args) {
     *args = (Args){0};
     bool options_end = false;
@@ -366,6 +369,7 @@ Code args_read(const char *verb, OptionSet allowed, int count, char *const *word
     return CODE_DONE;
 }
 
+/* Quoted only where a shell would read the word as something else, so that commands in recordings stay readable. */
 void args_put_word(const char *word, Text *out) {
     const bool plain = *word && !strpbrk(word, " \t\n\"'$`\\*?[]{}()<>|&;#~!");
     if (plain) {

@@ -53,6 +53,7 @@ Code complain_near(Code code, const char *what, const char *word, const char *ne
     return complain(code, "there is no %s \"%s\"", what, word);
 }
 
+/* One line after a complaint; names are cleaned, for they may come from a file. */
 Code list_known(Code code, const char *const *names, size_t count) {
     Text list = {0};
     text_puts(&list, "known:");

@@ -74,6 +74,7 @@ const char *entry_position_unit(const Entry *entry) {
     return zv_joint_type_q_unit(type_of(entry), entry->part);
 }
 
+/* One row per joint type; tables and help show these words beside the numbers. */
 const char *joint_coordinates(zvJointType type) {
     static const char *const texts[ZV_JOINT_TYPES] = {
         [ZV_JOINT_FIXED] = "",
@@ -155,6 +156,8 @@ static const char *what_else(const zvModel *model, const char *word) {
     return NULL;
 }
 
+/* Says what the word is, when it names something else of the robot; else suggests the nearest joint or degree of
+ * freedom. */
 static Code unknown(const zvModel *model, const char *text, size_t length) {
     const size_t most = (size_t)zv_model_njoint(model) + (size_t)zv_model_nv(model) + 1;
     const char **names = malloc(most * sizeof *names);
@@ -172,6 +175,7 @@ static Code unknown(const zvModel *model, const char *text, size_t length) {
     return CODE_INPUT;
 }
 
+/* A joint stands for all its degrees of freedom; what is neither joint nor degree of freedom ends the reading. */
 Code named_dofs(const zvModel *model, const char *list, unsigned char *chosen) {
     for (;; list++) {
         const size_t length = strcspn(list, ",");
@@ -221,6 +225,7 @@ static void column_heading(const char *name, const char *unit, Table *table) {
     if (!unit) table_text(table, "");
 }
 
+/* Units stand in the heading where all rows share one, and in a column of their own where they do not. */
 void table_of_dofs(const zvModel *model, const Column *columns, size_t count, Text *out) {
     const char *units[MAX_COLUMNS];
     size_t width = 2;
@@ -278,6 +283,7 @@ void table_of_matrix(const zvModel *model, const char *title, const char *const 
     }
 }
 
+/* A few columns at a time, so that lines of wide matrices do not break in a terminal. */
 void table_of_part(const zvModel *model, const char *title, const int *rows, int row_count, const int *columns,
                    int column_count, const double *values, Text *out) {
     text_printf(out, "%s\n", title);

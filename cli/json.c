@@ -54,6 +54,7 @@ static void json_escape(Text *out, unsigned char c) {
     text_printf(out, "\\u%04x", (unsigned)c);
 }
 
+/* Bytes that are no UTF-8 become U+FFFD: a reader of JSON would refuse the whole text for one of them. */
 static void json_string(Text *out, const char *string) {
     const unsigned char *s = (const unsigned char *)string;
     text_puts(out, "\"");
@@ -126,6 +127,7 @@ static void put_group(char *to, const unsigned char *from) {
     for (int i = 0; i < 4; i++) to[i] = letters[word >> (18 - 6 * i) & 63];
 }
 
+/* In blocks of whole groups, for a page holds megabytes of them; the last group is padded [RFC 4648, 4]. */
 void base64_put(Text *out, const void *bytes, size_t size) {
     enum { GROUPS = 256 };
     const unsigned char *from = bytes;

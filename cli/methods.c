@@ -42,6 +42,7 @@ void methods_describe(Methods table, const char *heading, Text *out) {
                     list[i].domain == ZV_DOMAIN_RIGID ? "; rigid links" : "", i ? "" : " (default)");
 }
 
+/* The first row is the default; an unknown name lists all rows of the table. */
 const void *method_choose(Methods table, const Args *args) {
     Entry list[MAX_METHODS];
     const char *names[MAX_METHODS];
@@ -76,6 +77,7 @@ static const Entry *find(const Entry *list, size_t count, const void *row) {
     return NULL;
 }
 
+/* Refuses before the first state what a method would refuse at each of them. */
 Code method_check(Methods table, const void *row, const zvModel *model) {
     Entry list[MAX_METHODS];
     const size_t count = entries(table, list);

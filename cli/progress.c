@@ -62,6 +62,7 @@ static void put_duration(double seconds, Text *out) {
 
 /* The facts after the percentage, the less important the later, as separate texts. */
 enum { FACTS = 4 };
+/* What is told of a run, the most important first: a narrow terminal drops the last ones. */
 static int facts(const zvProgress *now, const char *things, Text fact[FACTS]) {
     const double speed = speed_of(now);
     int count = 0;
@@ -117,6 +118,7 @@ static void put_line(const zvProgress *now, const char *things, Text *line) {
     for (int i = 0; i < count; i++) text_free(&fact[i]);
 }
 
+/* A bar overwrites its line, other forms add one. */
 static void show(Progress *progress) {
     const zvProgress *now = &progress->last;
     const bool bar = progress->form == PROGRESS_BAR;
@@ -177,6 +179,8 @@ static volatile sig_atomic_t wanted;
 static struct timespec first; /* the handler's own: signals wait for one another in it */
 static struct sigaction before[SIGNALS];
 
+/* The first signal asks for an orderly end; a second one after a moment ends the program, one at the same moment (a
+ * terminal signals all of a group) does not. */
 static void handle(int number) {
     const int reason = errno;
     struct timespec now = {0};

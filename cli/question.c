@@ -7,6 +7,7 @@
 #include "robot.h"
 #include "state.h"
 
+/* Names the state and what to do; a question that knows more says it itself. */
 static Code numerical_error(const Case *at, zvStatus status) {
     const int index = at->index;
     zvError error = {0};
@@ -62,6 +63,7 @@ static void note_positions(const Question *question, const Case *at, StateWarnin
         state_warnings_note_limits(warnings, at->model, q);
 }
 
+/* Solves and prints one state; numbers that are not finite are a failure, since JSON has none. */
 static Code answer_one(const Question *question, const Case *at, StateWarnings *warnings, Json *json, Text *out) {
     const zvStatus status = question->solve(at);
     if (status < 0) return numerical_error(at, status);
@@ -77,6 +79,7 @@ static Code answer_one(const Question *question, const Case *at, StateWarnings *
     return CODE_DONE;
 }
 
+/* States one after another through the same memory; warnings are told once, after all of them. */
 static Code answer_all(const Question *question, Case *at, State *state, const StateFile *file, Text *out) {
     Json json = json_start(out);
     const bool several = question->states && at->args->given & OPTION_GUESSES;
@@ -100,6 +103,7 @@ static Code answer_all(const Question *question, Case *at, State *state, const S
     return code;
 }
 
+/* Opens the file of states and lends memory for one. */
 static Code answer_states(const Question *question, Case *at, Text *out) {
     zvError error = {0};
     StateFile file;
@@ -143,6 +147,7 @@ static Code answer_robot(const Question *question, Case *at, Text *out) {
     return at->work ? answer_states(question, at, out) : complain_memory();
 }
 
+/* The robot, what depends on it, then all states; on failure nothing is printed. */
 Code question_answer(const Question *question, const Args *args, const void *method, Text *out) {
     Robot robot;
     Code code = robot_read(args, &robot);

@@ -12,6 +12,7 @@
 
 static const double quaternion_refused = 1e-3; /* farther than this from unit length it is a mistake, not rounding */
 
+/* One block for all numbers: a state is freed by one pointer and can be copied whole. */
 bool state_create(const zvModel *model, State *state) {
     const size_t nq = (size_t)zv_model_nq(model), nv = (size_t)zv_model_nv(model);
     *state = (State){0};
@@ -114,6 +115,7 @@ static int quaternion_at(const zvModel *model, int joint) {
     return type == ZV_JOINT_SPHERICAL ? place.q_index : type == ZV_JOINT_FREE ? place.q_index + 3 : -1;
 }
 
+/* Small deviations from unit length are scaled away and told; large ones are an error in the file. */
 static zvStatus check_quaternions(const zvNode *map, const zvModel *model, State *state, zvError *error) {
     const zvNode *node = given_value(map, "q");
     for (int joint = 0; node && joint < zv_model_njoint(model); joint++) {
@@ -130,6 +132,7 @@ static zvStatus check_quaternions(const zvNode *map, const zvModel *model, State
     return ZV_OK;
 }
 
+/* Wrenches on frames are carried to the origins of their links, and add up there. */
 static zvStatus read_wrenches(const zvNode *map, const zvModel *model, zvWork *work, State *state, zvError *error) {
     const zvNode *node = given_value(map, "fext");
     if (!node) return ZV_OK;
@@ -150,6 +153,7 @@ static zvStatus read_wrenches(const zvNode *map, const zvModel *model, zvWork *w
     return ZV_OK;
 }
 
+/* A word per degree of freedom; without it all forces are known. */
 static zvStatus read_given(const zvNode *map, const zvModel *model, State *state, zvError *error) {
     static const char *const words[] = {
         [ZV_GIVEN_FORCE] = "tau", [ZV_GIVEN_ACCELERATION] = "a", [ZV_GIVEN_LOCKED] = "locked"};
@@ -171,6 +175,8 @@ static zvStatus read_given(const zvNode *map, const zvModel *model, State *state
     return status;
 }
 
+/* Everything that a map leaves out is neutral or zero; unknown keys are errors, since a misspelt key would be silence.
+ * */
 zvStatus state_read(const zvNode *node, const zvModel *model, zvWork *work, State *state, zvError *error) {
     static const char *const keys[] = {"q", "v", "a", "tau", "fext", "given", "residual"};
     state_reset(model, state);
@@ -190,6 +196,7 @@ zvStatus state_read(const zvNode *node, const zvModel *model, zvWork *work, Stat
     return status;
 }
 
+/* Keeps the document open: states are read from it one by one. */
 zvStatus state_file_open(const char *path, StateFile *file, zvError *error) {
     *file = (StateFile){.count = 1};
     if (!path) return ZV_OK;
@@ -241,6 +248,7 @@ static int entry_outside(const zvModel *model, int joint, const double *q) {
     return -1;
 }
 
+/* Counts positions beyond limits and keeps the first: one warning tells of all states. */
 void state_warnings_note_limits(StateWarnings *warnings, const zvModel *model, const double *q) {
     const int index = warnings->looked++;
     for (int joint = 0; joint < zv_model_njoint(model); joint++) {
@@ -258,6 +266,7 @@ void state_warnings_note_limits(StateWarnings *warnings, const zvModel *model, c
     }
 }
 
+/* Counts states that do not close the loops, and keeps the loop that is worst in the first of them. */
 void state_warnings_note_loops(StateWarnings *warnings, const zvModel *model, zvWork *work, const State *state,
                                int index) {
     double gap = 0, rate = 0, worst = -1;
@@ -289,6 +298,7 @@ void state_warnings_note_redundant(StateWarnings *warnings, const zvModel *model
     warnings->nearby = mobility.nearby.freedoms;
 }
 
+/* Open loops, conditions that repeat each other, singular positions: each in one line. */
 static void warn_of_loops(const StateWarnings *warnings, const zvModel *model, int states) {
     const char *const plural = states == 1 ? "" : "s";
     if (warnings->open)
@@ -305,6 +315,7 @@ static void warn_of_loops(const StateWarnings *warnings, const zvModel *model, i
                warnings->freedoms, warnings->freedoms == 1 ? "" : "s", warnings->nearby);
 }
 
+/* One warning per kind, with how many states it concerns and where the first one is. */
 void state_warnings_warn(const StateWarnings *warnings, const zvModel *model, int states, const char *what) {
     const zvMark *mark = &warnings->first_scaled;
     if (warnings->scaled)

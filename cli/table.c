@@ -10,6 +10,7 @@
 
 Table table_start(size_t columns) { return (Table){.columns = columns}; }
 
+/* Cells lie in one list of texts; a row is complete after `columns` of them. */
 static void table_cell(Table *table, bool number, double value) {
     if (table->count == table->room) {
         const size_t room = table->room ? 2 * table->room : 64;
@@ -98,6 +99,7 @@ static void print_rows(const Table *table, const size_t *widths, Text *out) {
     }
 }
 
+/* Widths need all cells, so everything is printed at the end; rounding residues of a column are printed as 0. */
 void table_finish(Table *table, Text *out) {
     size_t *widths = calloc(table->columns + 1, sizeof *widths);
     if (!widths || table->text.failed) {

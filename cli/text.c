@@ -36,6 +36,7 @@ void text_end_line(Text *text) {
     text_puts(text, "\n");
 }
 
+/* Measures first and prints into the text itself: no length is too long. */
 void text_printf(Text *text, const char *format, ...) {
     va_list list, again;
     va_start(list, format);
@@ -49,6 +50,7 @@ void text_printf(Text *text, const char *format, ...) {
     va_end(again);
 }
 
+/* The fewest digits that give the same number back; what is not finite becomes null and is remembered. */
 void text_number(Text *text, double value) {
     char digits[32];
     if (!isfinite(value)) {
@@ -78,6 +80,7 @@ static unsigned steering(const unsigned char *p) {
     return (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069) ? code : 0;
 }
 
+/* Names come from files: bytes that would steer a terminal are shown as what they are. */
 void text_name(Text *text, const char *name) {
     for (; *name; name++) {
         const unsigned char c = (unsigned char)*name;

@@ -84,6 +84,7 @@ double paper_text_width(Paper *paper, const char *text, double size) {
     return clean_width(paper, copy, size);
 }
 
+/* Shortens what is too wide by whole letters of UTF-8 and ends it with dots, for half a letter would be no text. */
 void paper_text(Paper *paper, double x, double y, double anchor, double room, double size, const char *text) {
     static const char dots[] = "\u2026";
     char copy[512];
@@ -124,6 +125,7 @@ static cairo_status_t collect(void *closure, const unsigned char *bytes, unsigne
     return text->failed ? CAIRO_STATUS_NO_MEMORY : CAIRO_STATUS_SUCCESS;
 }
 
+/* Metrics without hinting: SVG and PNG then place their letters alike. */
 static void draw(const Chart *chart, cairo_surface_t *surface, double scale) {
     Paper paper = {.cr = cairo_create(surface)};
     cairo_font_options_t *options = cairo_font_options_create();
@@ -170,6 +172,7 @@ static void put_description(const Chart *chart, Text *out) {
     text_puts(out, "</desc>");
 }
 
+/* As cairo writes it, with a description at its head for those who cannot see the picture. */
 static cairo_status_t render_svg(const Chart *chart, double width, double height, Text *out) {
     Text plain = {0};
     cairo_surface_t *surface = cairo_svg_surface_create_for_stream(collect, &plain, width, height);
@@ -223,6 +226,7 @@ static bool ends_in(const char *path, const char *suffix) {
     return length > tail && !strcmp(path + length - tail, suffix);
 }
 
+/* Draws into memory first and replaces the file at the end: a drawing that fails leaves the old one. */
 zvStatus chart_write(const Chart *chart, const char *path, zvError *error) {
     const zvMark mark = {.file = path};
     const bool svg = ends_in(path, ".svg");

@@ -31,6 +31,7 @@ static ChartScale whole_decades(ChartRange range) {
     return scale;
 }
 
+/* Limits of the caller win; a range of no width is widened, for a scale needs two different ends. */
 ChartScale chart_scale_choose(const ChartAxis *axis, ChartRange range, double margin) {
     if (axis->lower < axis->upper && (!axis->log || axis->lower > 0))
         return (ChartScale){.log = axis->log, .lower = axis->lower, .upper = axis->upper};
@@ -69,6 +70,7 @@ static double round_step(double least) {
     return power * (lead <= 1 + 1e-9 ? 1 : lead <= 2 + 1e-9 ? 2 : lead <= 5 + 1e-9 ? 5 : 10);
 }
 
+/* Steps of 1, 2 or 5 times a power of ten, counted by integers so that sums do not drift off the round numbers. */
 ChartTicks chart_ticks(const ChartScale *scale, int most) {
     if (most < 2) most = 2;
     if (most > CHART_MOST_TICKS - 1) most = CHART_MOST_TICKS - 1;

@@ -55,6 +55,7 @@ static void live_wait(Live *live, double until) {
     pthread_cond_timedwait(&live->changed, &live->lock, &time);
 }
 
+/* The clock of the condition is the monotonic one: a change of the date must not keep a stream waiting. */
 static bool make_lock(Live *live) {
     pthread_condattr_t monotonic;
     if (pthread_mutex_init(&live->lock, NULL)) return false;
@@ -110,6 +111,7 @@ static void tell_end(const Live *live) {
         remark("the run has ended at t = %.6g s: %s", zv_run_time(live->summary), zv_run_ending(live->summary));
 }
 
+/* The thread: simulates, then publishes how it ended under the lock and wakes everyone who waits. */
 static void *run(void *context) {
     Live *live = context;
     zvError error = {0};
@@ -149,6 +151,7 @@ static bool wait_for_begin(Live *live) {
     return begun;
 }
 
+/* Returns when the channels are known or the run has failed before that, so that a page never sees half a beginning. */
 Code live_start(const zvScenario *scenario, const char *output, const char *command, Live **live) {
     Live *made = *live = calloc(1, sizeof *made);
     if (!made) return complain_memory();
@@ -173,6 +176,7 @@ Code live_start(const zvScenario *scenario, const char *output, const char *comm
     return code;
 }
 
+/* The run ends after its current step; streams get a moment to tell their pages. */
 void live_stop(Live *live) {
     const double until = live_clock() + FAREWELL;
     pthread_mutex_lock(&live->lock);
@@ -288,6 +292,7 @@ static void count_stream(Live *live, int more) {
     pthread_mutex_unlock(&live->lock);
 }
 
+/* Continues behind the last event a page has seen, so that a lost connection costs nothing. */
 void *live_stream_open(void *context, int64_t after) {
     Live *live = context;
     LiveStream *s = calloc(1, sizeof *s);
@@ -353,6 +358,7 @@ static size_t take_batch(LiveStream *s) {
     return count;
 }
 
+/* One batch of rows, a sign of life when there is nothing to tell, or the end; waits outside of the lock. */
 bool live_stream_next(void *context, Text *out) {
     LiveStream *s = context;
     Live *live = s->live;

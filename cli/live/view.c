@@ -44,6 +44,7 @@ Code view_recording(View *view) {
 
 /* Models ---------------------------------------------------------------------------------------------- */
 
+/* The document of a model without recordings: what the sliders of the page move. */
 static Code put_model(View *view, const PageModes *modes, PageProblems *problems) {
     const PageMeshes meshes = meshes_of(view->args);
     zvError error = {0};
@@ -57,6 +58,7 @@ static Code put_model(View *view, const PageModes *modes, PageProblems *problems
     return view->document.failed || problems->lines.failed ? complain_memory() : CODE_DONE;
 }
 
+/* Everything is made before the server starts: requests are answered from memory. */
 Code view_model(View *view) {
     PageModes modes = {0};
     PageProblems problems = {0};
@@ -128,6 +130,7 @@ static void put_ledger(const zvRunSummary *run, Text *out) {
 
 enum { NOTES = 12 };
 
+/* Notes of a run as its recording would have them; those that are not known yet are left out. */
 static int list_notes(const View *view, const zvRunSummary *run, const Text *changes, const Text *ledger,
                       zvNote notes[NOTES]) {
     const zvScenario *scenario = view->scenario;
@@ -150,6 +153,7 @@ static int list_notes(const View *view, const zvRunSummary *run, const Text *cha
     return count;
 }
 
+/* The document of a run so far: channels without rows, which come as events. */
 static bool put_live(View *view, const PageBegun *begun, Text *out) {
     const PageMeshes meshes = meshes_of(view->args);
     PageProblems problems = {0};
@@ -167,6 +171,7 @@ static bool put_live(View *view, const PageBegun *begun, Text *out) {
     return made && !out->failed;
 }
 
+/* Made anew for every page that asks, since statistics and ledger exist only after the end. */
 bool view_live_document(View *view, Text *out) {
     const zvRunSummary *run = live_summary(view->live);
     Text changes = {0}, ledger = {0}, left_out = {0};
@@ -201,6 +206,7 @@ struct ViewAssembler {
     unsigned char *held;
 };
 
+/* All memory of requests at once: none of them allocates for the robot. */
 ViewAssembler *view_assembler_create(const zvModel *model) {
     ViewAssembler *scratch = calloc(1, sizeof *scratch);
     if (!scratch) return NULL;
@@ -249,6 +255,7 @@ static void hold_entry(ViewAssembler *scratch, const Entry *entry, bool of_q) {
         scratch->held[place.v_index + entry->part + (entry->part < own ? 0 : place.nv - own)] = 1;
 }
 
+/* Holds what a label of the page means, an entry of q or of v; 0: no such label, negative: no memory. */
 static int hold_label(ViewAssembler *scratch, const char *label, bool of_q) {
     const int count = of_q ? zv_model_nq(scratch->model) : zv_model_nv(scratch->model);
     int found = 0;
@@ -263,6 +270,7 @@ static int hold_label(ViewAssembler *scratch, const char *label, bool of_q) {
     return found;
 }
 
+/* Marks the coordinates that a page keeps where they are while the others move. */
 static zvStatus hold(ViewAssembler *scratch, const zvNode *list, zvError *error) {
     memset(scratch->held, 0, (size_t)zv_model_nv(scratch->model));
     if (!list) return ZV_OK;
@@ -280,6 +288,7 @@ static zvStatus hold(ViewAssembler *scratch, const zvNode *list, zvError *error)
 
 /* Requests -------------------------------------------------------------------------------------------- */
 
+/* Takes nothing for granted: the body comes from a browser, and whoever knows the address may send one. */
 static zvStatus read_request(ViewAssembler *scratch, const zvNode *root, zvError *error) {
     static const char *const keys[] = {"q", "held"};
     const double FAR = 0.5; /* from unit length a quaternion is none */
@@ -331,6 +340,7 @@ static int put_refusal(const zvError *error, Text *out) {
     return error->status == ZV_MEMORY ? SERVER_BROKEN : SERVER_BAD_REQUEST;
 }
 
+/* One request at a time works in the memory of the assembler; the document is read outside of the lock. */
 int view_assembler_assemble(ViewAssembler *scratch, const char *body, size_t size, Text *out) {
     zvError error = {0};
     zvDocument *document = NULL;

@@ -28,6 +28,7 @@ static bool shown_alloc(const zvModel *model, int **shown, bool **of_link) {
     return *shown && *of_link;
 }
 
+/* Visual shapes first; links that got none of these are drawn by their shapes for collisions. */
 int *page_shown_shapes(const zvModel *model, PageMeshSet *set) {
     const int count = zv_model_nshape(model);
     int *shown;
@@ -51,6 +52,7 @@ int *page_shown_shapes(const zvModel *model, PageMeshSet *set) {
     return NULL;
 }
 
+/* Kind, pose, size and colour; a mesh by its number among those of the page. */
 static void shape_json(const zvModel *model, int link, const zvShape *shape, PageMeshSet *set, Json *json) {
     static const char *const words[] = {[ZV_SHAPE_BOX] = "box",
                                         [ZV_SHAPE_CYLINDER] = "cylinder",
@@ -85,6 +87,7 @@ static void ellipsoid_json(const zvLink *link, Json *json) {
     json_end(json);
 }
 
+/* Per link what the page draws: shapes, the ellipsoid of inertia, and how an elastic link bends. */
 void page_links_json(const zvModel *model, const int *shown, PageMeshSet *set, Json *json) {
     json_list(json, JSON_BLOCK);
     for (int i = 0; i < zv_model_nlink(model); i++) {
@@ -127,6 +130,7 @@ static bool bend_alloc(const zvModel *model, int link, Bend *bend) {
     return true;
 }
 
+/* A section and the columns by which it moves with the elastic coordinates; second-order terms where they exist. */
 static void bend_put(const Bend *bend, Json *json) {
     const double *R = bend->section.R, axis[3] = {R[0], R[3], R[6]};
     json_map(json, JSON_LINE);
@@ -146,6 +150,7 @@ static void bend_put(const Bend *bend, Json *json) {
     json_end(json);
 }
 
+/* Attachments and shapes on elastic links move by these columns, so that the page needs no beam theory. */
 void page_bend_json(const zvModel *model, int link, const double p[3], Json *json) {
     Bend bend;
     if (!bend_alloc(model, link, &bend)) {
@@ -164,6 +169,7 @@ static double half_width(double rhoI, double rhoA, double length) {
     return rhoA > 0 && rhoI > 0 ? sqrt(3 * rhoI / rhoA) : slenderness * length;
 }
 
+/* Enough sections that the highest mode looks smooth, evenly along the beam. */
 static void beam_sections(const zvModel *model, int link, const zvBeam *beam, Bend *bend, Json *json) {
     int order = 1;
     for (int i = 0; i < ZV_BEAM_MOTIONS; i++) order = beam->modes[i] > order ? beam->modes[i] : order;
@@ -235,6 +241,7 @@ static bool mean_section(const zvModal *modal, int k, double lower, double upper
     return count > 0;
 }
 
+/* Modal data has no axis: sections are means of nodes in slices across the longest side of their box. */
 static void modal_json(const zvModal *modal, Bend *bend, Json *json) {
     double lower[3], upper[3], R[9] = {0};
     int k = 0;
@@ -255,6 +262,7 @@ static void modal_json(const zvModal *modal, Bend *bend, Json *json) {
     json_key(json, "radius"), json_numbers(json, radius, 2);
 }
 
+/* null for rigid links; beams by their sections, modal data by slices. */
 void page_elastic_json(const zvModel *model, int link, Json *json) {
     const zvElasticPlace place = zv_model_elastic_place(model, link);
     const zvLink *described = zv_model_link(model, link);
@@ -302,6 +310,7 @@ static void rotate(double A[3][3], double V[3][3], int p, int q) {
     }
 }
 
+/* Principal axes by Jacobi rotations of the 3 x 3 moment; a solid ellipsoid with these moments is then unique. */
 bool page_ellipsoid(const zvInertia *inertia, zvPose *pose, double axes[3]) {
     const double *m = inertia->moment;
     double A[3][3] = {{m[0], m[1], m[2]}, {m[1], m[3], m[4]}, {m[2], m[4], m[5]}},

@@ -80,6 +80,7 @@ static PageMesh *known(const PageMeshSet *set, const char *name, const char *pat
     return NULL;
 }
 
+/* A new mesh at the end of the set; pointers to older ones are no longer valid. */
 static PageMesh *add(PageMeshSet *set, const char *name) {
     PageMesh *larger = realloc(set->meshes, ((size_t)set->count + 1) * sizeof *larger);
     char *copy = malloc(strlen(name) + 1);
@@ -93,6 +94,7 @@ static PageMesh *add(PageMeshSet *set, const char *name) {
     return &set->meshes[set->count++];
 }
 
+/* Each file is read once, by whatever name; what cannot be drawn is told once and remembered as empty. */
 const PageMesh *page_mesh_of(PageMeshSet *set, const zvShape *shape) {
     const char *name = shape->mesh ? shape->mesh : "";
     char *path = page_mesh_path(set, shape), *file = path ? realpath(path, NULL) : NULL;
@@ -113,6 +115,7 @@ const PageMesh *page_mesh_of(PageMeshSet *set, const zvShape *shape) {
     return m->mesh.count ? m : NULL;
 }
 
+/* Corners in single precision: the picture shows no more. */
 void page_meshes_json(const PageMeshSet *set, Json *json) {
     json_list(json, JSON_BLOCK);
     for (int i = 0; i < set->count; i++) {
@@ -200,6 +203,7 @@ static const char *after(const char *text, const char *start) {
     return strncmp(text, start, size) == 0 ? text + size : NULL;
 }
 
+/* Packages are looked for in --meshes and above the model's folder, other names beside the file that writes them. */
 char *page_mesh_path(PageMeshSet *set, const zvShape *shape) {
     const char *name = shape->mesh ? shape->mesh : "", *package = after(name, "package://");
     if (!package) package = after(name, "model://");

@@ -39,6 +39,7 @@ static void loop_end_json(const zvModel *model, int frame, Json *json) {
         json_text(json, NULL);
 }
 
+/* What closes a loop and where its two ends lie, so that the page draws it and shows the gap. */
 static void loops_json(const zvModel *model, Json *json) {
     static const char *const kinds[] = {
         [ZV_LOOP_JOINT] = "joint", [ZV_LOOP_ROD] = "rod", [ZV_LOOP_COUPLING] = "coupling"};
@@ -74,6 +75,7 @@ static int coordinate_of(const Entry *entry) {
     return place.nq == place.nv ? place.q_index + entry->part : -1;
 }
 
+/* Labels and units of coordinates; of a velocity also the coordinate that a slider moves for it. */
 static void entries_json(const zvModel *model, bool of_q, Json *json) {
     Entry entry = entry_first(model, of_q);
     json_list(json, JSON_BLOCK);
@@ -100,6 +102,7 @@ static void neutral_json(const zvModel *model, Json *json) {
     free(q);
 }
 
+/* The keys of "model" in the order of viewer/README.md. */
 static void model_json(const zvModel *model, const int *shown, double size, PageMeshSet *set, Json *json) {
     double g[3];
     zv_model_gravity(model, g);
@@ -120,6 +123,7 @@ static void model_json(const zvModel *model, const int *shown, double size, Page
     json_end(json);
 }
 
+/* Sizes need meshes, so these are read first; the object is written only when all memory was there. */
 zvStatus page_model_json(const zvModel *model, const PageMeshes *meshes, Json *json, PageProblems *problems,
                          zvError *error) {
     PageMeshSet set = {.where = meshes, .problems = problems};
@@ -209,6 +213,7 @@ static double spline_points(const zvCurve *curve, Json *json) {
     return s;
 }
 
+/* A curve as points that the page joins: it then needs no theory of splines. */
 static void curve_json(const zvCurve *curve, Json *json) {
     static const char *const words[] = {
         [ZV_CURVE_LINE] = "line", [ZV_CURVE_CIRCLE] = "circle", [ZV_CURVE_SPLINE] = "spline"};
@@ -274,6 +279,7 @@ static void motion_json(const zvModel *model, int index, Json *json) {
         json_text(json, NULL);
 }
 
+/* Pose, axis, coordinates and limits of a joint, and the law of a mimic joint. */
 static void joint_json(const zvModel *model, int index, Json *json) {
     const zvJoint *joint = zv_model_joint(model, index);
     const zvJointPlace place = zv_model_joint_place(model, index);
@@ -332,6 +338,7 @@ static void take_mesh(Box *box, const zvPose *place, const double scale[3], cons
     box_take(box, place, middle, half);
 }
 
+/* Grows the box by the corners of what a shape occupies at its place. */
 static void take_shape(Box *box, const zvPose *link, const zvShape *shape, PageMeshSet *set) {
     const double *s = shape->size;
     const double brick[3] = {s[0] / 2, s[1] / 2, s[2] / 2}, rod[3] = {s[0], s[0], s[1] / 2},
@@ -369,6 +376,7 @@ static void take_link(Box *box, const zvPose *place, const zvLink *link) {
         box_take(box, place, link->modal->interfaces[i].at, nothing);
 }
 
+/* Length of the box of everything drawn at the neutral position: the page scales arrows and frames by it. */
 double page_size(const zvModel *model, const int *shown, PageMeshSet *set) {
     Box box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
     zvWork *work = zv_work_create(model, NULL);

@@ -33,6 +33,7 @@ static zvStatus read_part(const zvNode *map, const char *label, double *value, z
                    "the shape does not tell \"%s\", which the robot of the recording has; are these its modes?", label);
 }
 
+/* By name, not by order: a file of another robot is recognised by a name that does not fit. */
 static zvStatus read_shape(const zvNode *map, const zvModel *model, double *shape, zvError *error) {
     const int nv = zv_model_nv(model);
     if (map->kind != ZV_NODE_MAP)
@@ -60,6 +61,7 @@ static zvStatus read_mode(const zvNode *map, const zvModel *model, PageMode *mod
     return status < 0 ? status : read_shape(node, model, shape, error);
 }
 
+/* Frequencies, damping and shapes; memory for all of them at once. */
 static zvStatus read_list(const zvNode *list, PageModes *m, zvError *error) {
     if (list->kind != ZV_NODE_LIST)
         return zv_fail(error, ZV_SCHEMA, list->mark, "modes", "modes are a list, as zveno modes MODEL --json prints");
@@ -85,6 +87,7 @@ static zvStatus read_state(const zvNode *map, PageModes *m, zvError *error) {
     return ZV_OK;
 }
 
+/* What zveno modes --json wrote: one map, or a list with one. */
 static zvStatus read_root(const char *path, const zvNode *root, PageModes *m, zvError *error) {
     const zvNode *joints, *list;
     const char *word;
@@ -110,6 +113,7 @@ zvStatus page_modes_read(const char *path, const zvModel *model, PageModes *mode
     return status;
 }
 
+/* null without --modes. */
 void page_modes_json(const PageModes *m, Json *json) {
     if (!m->model) {
         json_text(json, NULL);

@@ -43,6 +43,7 @@ static void put_date(Text *out) {
     if (gmtime_r(&now, &parts) && strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts)) text_puts(out, text);
 }
 
+/* Where the page was made; the same bytes for the same recording when SOURCE_DATE_EPOCH is set. */
 static void put_machine(Json *json) {
     struct utsname names = {0};
     Text system = {0}, processor = {0}, date = {0};
@@ -82,6 +83,7 @@ void page_document_end(Json *json, const PageProblems *problems) {
 /* Where the document goes: behind this, instead of "{}". */
 static const char opening[] = "<script type=\"application/json\" id=\"document\">", closing[] = "{}</script>";
 
+/* The place of the document in the bundled page; memmem is not in POSIX. */
 static const char *find_opening(const char *page, size_t size) {
     const size_t length = sizeof opening - 1 + sizeof closing - 1;
     for (const char *at = page; size >= length; at++) {
@@ -170,6 +172,7 @@ static int replace(const char *target, const struct stat *old, const Text *page)
     return reason;
 }
 
+/* Replaces ordinary files in one step, writes into others (a pipe, /dev/stdout) as they are. */
 zvStatus page_write(const Text *page, const char *path, zvError *error) {
     struct stat old;
     int reason;

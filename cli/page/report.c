@@ -57,6 +57,7 @@ static int find_entry(const zvChannel *a, int i, int turn, const zvChannel *b) {
     return -1;
 }
 
+/* Pairs columns by channel, label and unit; equal labels within a channel by their order. */
 static void match_channels(Comparison *c) {
     Stream *a = &c->stream[0], *b = &c->stream[1];
     const int first = a->timed ? 1 : 0;
@@ -79,6 +80,7 @@ static void match_channels(Comparison *c) {
 
 /* Rows ------------------------------------------------------------------------------------------------------- */
 
+/* A block of rows of the matched channels only: memory does not grow with the recording. */
 static bool stream_open(Stream *s, int slots, int columns) {
     enum { NUMBERS = 1 << 18 }; /* of a block */
     size_t width = 0;
@@ -143,6 +145,7 @@ static zvStatus follow(Comparison *c, bool again, zvError *error) {
 
 /* Differences ------------------------------------------------------------------------------------------------ */
 
+/* Largest difference and sum of squares, scaled by the largest so that it cannot overflow. */
 static void see(Column *column, double t, double a, double b) {
     if (isfinite(a) != isfinite(b)) column->gaps++;
     if (!isfinite(a) || !isfinite(b)) return;
@@ -168,6 +171,7 @@ static void see_row(Comparison *c) {
     }
 }
 
+/* Walks both recordings once, the second always one row ahead, so that any length fits in memory. */
 static zvStatus compare(Comparison *c, zvError *error) {
     Stream *a = &c->stream[0], *b = &c->stream[1];
     zvStatus status = ZV_OK;
@@ -185,6 +189,7 @@ static zvStatus compare(Comparison *c, zvError *error) {
 
 /* The document ------------------------------------------------------------------------------------------------- */
 
+/* The columns of the page's table; a label that occurs twice is numbered. */
 static void put_column(const Comparison *c, const Column *column, Json *json) {
     const Stream *a = &c->stream[0];
     const zvChannel *channel = zv_recording_channel(a->recording, a->channels[column->slot]);
@@ -205,6 +210,7 @@ static void put_column(const Comparison *c, const Column *column, Json *json) {
     text_free(&name);
 }
 
+/* As many columns as the first recording has are always enough. */
 static bool make_room(Comparison *c) {
     size_t width = 0;
     const size_t channels = (size_t)zv_recording_channels(c->stream[0].recording);
@@ -218,6 +224,7 @@ static bool make_room(Comparison *c) {
            stream_open(&c->stream[1], c->slot_count, c->column_count);
 }
 
+/* Only recordings that are both over time, or both without, can be compared. */
 zvStatus page_comparison_json(const PageRecording *a, const PageRecording *b, Json *json, zvError *error) {
     Comparison c = {.stream = {{.recording = a->recording, .timed = a->rows.timed, .all = a->rows.all},
                                {.recording = b->recording, .timed = b->rows.timed, .all = b->rows.all}}};
@@ -247,6 +254,7 @@ static Code read_modes(Report *report) {
                                                                                           : CODE_DONE;
 }
 
+/* Recordings first, then modes, which must fit the first robot. */
 Code report_read(const Args *args, Report *report) {
     *report = (Report){.args = args};
     if (args->operand_count > 2)
@@ -263,6 +271,7 @@ Code report_read(const Args *args, Report *report) {
     return read_modes(report);
 }
 
+/* Recordings one after another; meshes are looked for beside each of them. */
 static zvStatus put_recordings(Report *report, Json *json, zvError *error) {
     zvStatus status = ZV_OK;
     json_key(json, "recordings"), json_list(json, JSON_BLOCK);

@@ -48,6 +48,7 @@ static void gather(const zvRecording *recording, double *const *block, size_t at
     }
 }
 
+/* Reads all channels of a block together: a file of columns is then read once from front to back. */
 static zvStatus walk_blocks(Reading *r, See see, size_t most, const int *channels, double **block, double *x,
                             zvError *error) {
     for (uint64_t first = 0; first < r->rows->all; first += most) {
@@ -93,6 +94,7 @@ static zvStatus walk(Reading *r, See see, zvError *error) {
 
 /* The first reading: even rows and extremes ------------------------------------------------------------------ */
 
+/* First pass: evenly spaced rows, the last one, extremes, and whether time grows. */
 static void see_first(Reading *r, uint64_t number, const double *x) {
     PageRows *rows = r->rows;
     Slots *s = &r->slots;
@@ -117,6 +119,7 @@ static int by_number(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
+/* Before the second pass: scales by the range of each column, and the rows of extremes in ascending order. */
 static void plan_second(Reading *r) {
     Slots *s = &r->slots;
     const size_t width = r->rows->width;
@@ -144,6 +147,7 @@ static double departure(const Reading *r, const double *x, const double *a, cons
     return most;
 }
 
+/* Second pass: between two even rows the one that departs most from the line between them. */
 static void see_second(Reading *r, uint64_t number, const double *x) {
     const PageRows *rows = r->rows;
     Slots *s = &r->slots;
@@ -186,6 +190,7 @@ static void plan(Reading *r, uint64_t most) {
     s->even = (size_t)((rows->all + rows->stride - 1) / rows->stride);
 }
 
+/* All memory before the first row; a recording too large for the address space is refused here. */
 static bool make_room(Reading *r) {
     Slots *s = &r->slots;
     const size_t width = r->rows->width + 1, slots = s->others ? 2 * s->even + 1 + s->others : s->even;
@@ -247,6 +252,7 @@ static zvStatus read_rows(Reading *r, zvError *error) {
     return status;
 }
 
+/* One pass when all rows are kept, two when they are thinned. */
 zvStatus page_rows_read(zvRecording *recording, uint64_t most, PageRows *rows, zvError *error) {
     Reading r = {.recording = recording, .rows = rows};
     *rows = (PageRows){.all = zv_recording_rows(recording)};

@@ -107,6 +107,7 @@ static int positions(const Case *at, const double **q) {
     return (int)*parts_of(at).count;
 }
 
+/* Each position that closes the loops as a state, so that other verbs can read the output. */
 static void print_json(const Case *at, Json *json) {
     const Parts p = parts_of(at);
     const int nv = zv_model_nv(at->model);

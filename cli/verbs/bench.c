@@ -29,6 +29,7 @@ static Code unknown_function(const char *word) {
     return complain_unknown(CODE_USAGE, "function", word, names, TASKS);
 }
 
+/* A set of tasks from names with commas between; without the option all of them. */
 static Code read_functions(const Args *args, unsigned *tasks) {
     *tasks = args->functions ? 0 : (1u << TASKS) - 1;
     for (const char *at = args->functions; at && *at;) {
@@ -87,6 +88,7 @@ static Code interrupted(const Plan *plan) {
 
 /* -- the run ------------------------------------------------------------------------------------------------------- */
 
+/* Tells what is missing in the table and how to get it. */
 static void tell_gaps(const Rows *rows) {
     const Roster *roster = rows->roster;
     for (int r = 0; r < roster->count; r++)
@@ -120,6 +122,7 @@ static Code open_all(const Args *args, Roster *roster, const Plan *plan) {
     return CODE_DONE;
 }
 
+/* Round after round over robots and functions, as in the table itself. */
 static Code measure_threads(BenchSheet *sheet, const Plan *plan) {
     const Roster *roster = sheet->rows->roster;
     sheet->threads = calloc((size_t)roster->count, sizeof *sheet->threads);
@@ -134,6 +137,7 @@ static Code measure_threads(BenchSheet *sheet, const Plan *plan) {
     return CODE_DONE;
 }
 
+/* Times first on one processor, then all threads without that restriction. */
 static Code measure(const Args *args, const Roster *roster, const Plan *plan, Rows *rows, Text *out) {
     BenchSheet sheet = {.rows = rows, .rounds = plan->rounds};
     const Pin pin = timer_pin(args->given & OPTION_CPU ? args->cpu : -1);
@@ -150,6 +154,7 @@ static Code measure(const Args *args, const Roster *roster, const Plan *plan, Ro
     return code;
 }
 
+/* Nothing is timed before all engines gave the same answers. */
 static Code run_roster(const Args *args, Roster *roster, Plan *plan, Text *out) {
     Watch *watch = plan->context;
     Rows rows = {0};
@@ -170,6 +175,7 @@ static Code run_roster(const Args *args, Roster *roster, Plan *plan, Text *out) 
     return code;
 }
 
+/* Reads the options, gathers the robots and hands them over; --quick measures less of the same. */
 static Code run(const Args *args, Text *out) {
     const bool quick = args->given & OPTION_QUICK;
     Watch watch = {.rounds = args->given & OPTION_ROUNDS ? args->rounds : quick ? ROUNDS_QUICK : ROUNDS};
@@ -301,6 +307,7 @@ static zvStatus add(const Args *args, Roster *roster, Robot *robot, uint64_t *fo
     return status < 0 ? status : roster_add(roster, name, robot->builder, NULL, error);
 }
 
+/* A model of the command line; free: before its name gives it a free base. */
 static Code named(const Args *args, const char *word, Roster *roster, uint64_t *found) {
     static const char free_base[] = "free:";
     const size_t length = strlen(free_base);
@@ -320,6 +327,7 @@ static Code named(const Args *args, const char *word, Roster *roster, uint64_t *
     return complain_error(&error);
 }
 
+/* Models of the command line or the built-in ones, not both: their tables would not compare. */
 static Code bench_robots(const Args *args, Roster *roster) {
     Code code = CODE_DONE;
     uint64_t found = 0;

@@ -64,6 +64,7 @@ static void json_ratios(Json *json, const Roster *roster, const Row *row) {
     json_end(json);
 }
 
+/* One measured row with the spread of its rounds and how far its answers are from Zveno's. */
 static void json_row(Json *json, const Roster *roster, const Row *row) {
     const Timing *timing = &row->timing[row->engine];
     const double ns = timing_best(timing), difference = row->runner->difference[row->task][row->engine];
@@ -81,6 +82,7 @@ static void json_row(Json *json, const Roster *roster, const Row *row) {
     json_end(json);
 }
 
+/* What was not measured on a robot, by the keys of the table of reasons. */
 static void json_left_out(Json *json, const Roster *roster) {
     json_key(json, "left_out"), json_list(json, JSON_BLOCK);
     for (int r = 0; r < roster->count; r++) {
@@ -97,6 +99,7 @@ static void json_left_out(Json *json, const Roster *roster) {
     json_end(json);
 }
 
+/* What all threads gain over one, where lanes and threads were measured. */
 static void json_threads(Json *json, const BenchSheet *sheet) {
     const Roster *roster = sheet->rows->roster;
     json_key(json, "threads"), json_list(json, JSON_BLOCK);
@@ -117,6 +120,7 @@ static void json_threads(Json *json, const BenchSheet *sheet) {
     json_end(json);
 }
 
+/* Machine, version and settings first: times mean nothing without them. */
 void bench_print_json(const BenchSheet *sheet, Text *out) {
     const Roster *roster = sheet->rows->roster;
     char cpu[128];
@@ -150,6 +154,7 @@ static void cell(Table *table, int digits, double value) {
         table_text(table, "-");
 }
 
+/* Best time, spread in percent, rate, and how the peers compare. */
 static void print_row(Table *table, const Roster *roster, const Row *row) {
     const Timing *timing = &row->timing[row->engine];
     char percent[16];
@@ -165,6 +170,7 @@ static void print_row(Table *table, const Roster *roster, const Row *row) {
     for (int p = 0; p < roster->peers.count; p++) cell(table, 3, ratio_of(row, p));
 }
 
+/* A column per peer at the end: times relative to Zveno's. */
 static void print_rows(const Rows *rows, Text *out) {
     static const char *const heads[] = {"robot", "function", "engine",       "ns/call",
                                         "+%",    "calls/s",  "instructions", "differs"};
@@ -220,6 +226,7 @@ static void print_left_out(const Roster *roster, Text *out) {
     }
 }
 
+/* A table of its own, and nothing where no threads were measured. */
 static void print_threads(const BenchSheet *sheet, Text *out) {
     static const char *const heads[] = {"robot", "function", "threads", "ns, one", "ns, all", "gain", "identical"};
     enum { HEADS = sizeof heads / sizeof heads[0] };

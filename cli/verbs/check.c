@@ -17,6 +17,7 @@ typedef struct Findings {
     int fatal;
 } Findings;
 
+/* A finding with its place in the file and what to do, by keys. */
 static void finding_json(Json *json, const zvFinding *f) {
     json_map(json, JSON_BLOCK);
     json_key(json, "severity"), json_text(json, zv_severity_word(f->severity));
@@ -32,6 +33,7 @@ static void finding_json(Json *json, const zvFinding *f) {
     json_end(json);
 }
 
+/* file:line:column: as compilers write, so that editors jump there. */
 static void finding_line(Text *out, const zvFinding *f) {
     if (f->mark.file) text_name(out, f->mark.file), text_puts(out, ":");
     if (f->mark.line > 0) text_printf(out, "%d:", f->mark.line);
@@ -94,6 +96,7 @@ static void take_error(Findings *findings, const zvError *error) {
     take_finding(findings, &finding);
 }
 
+/* A robot that is well described but cannot be accelerated at a position that every user tries first. */
 static void report_singular(Findings *findings, const zvModel *model, const char *where) {
     char why[128];
     Text element = {0};
@@ -158,6 +161,7 @@ static zvStatus try_dynamics(Findings *findings, const zvModel *model) {
     return status;
 }
 
+/* A finding about all loops together, which has no place in the file. */
 static void report_loops(Findings *findings, const zvModel *model, zvSeverity severity, const char *rule,
                          const char *why, const char *repair) {
     Text element = {0};
@@ -227,6 +231,7 @@ static Code find_all(const Args *args, Findings *findings) {
 
 static const char *plural(int count) { return count == 1 ? "" : "s"; }
 
+/* Findings are printed as they come; the exit code follows from their severities. */
 static Code run(const Args *args, Text *out) {
     Json json = json_start(out);
     Findings findings = {.out = out, .json = args->given & OPTION_JSON ? &json : NULL};

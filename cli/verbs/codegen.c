@@ -44,6 +44,7 @@ static Code read_functions(const Args *args, unsigned *functions) {
     return CODE_DONE;
 }
 
+/* Only C has functions to choose and precisions; equations for people refuse these options. */
 static Code read_language(const Args *args, zvGenerateOptions *options) {
     int k = 0;
     while (args->language && k < LANGUAGES && strcmp(languages[k], args->language)) k++;
@@ -77,6 +78,7 @@ static void print_files(const zvGenerateSummary *summary, const Args *args, Text
     text_printf(out, " (%lld bytes)\n", summary->bytes);
 }
 
+/* Operations of each function that was generated. */
 static void print_functions(const zvGenerateSummary *summary, Text *out) {
     static const char *const heads[] = {"function", "mul", "add", "div", "sin/cos", "statements"};
     Table table = table_start(6);
@@ -95,6 +97,7 @@ static void print_functions(const zvGenerateSummary *summary, Text *out) {
     text_puts(out, "\n");
 }
 
+/* What was written where, and what the code leaves out. */
 static void print_table(const zvGenerateSummary *summary, const zvModel *model, const Args *args, bool c, Text *out) {
     const int loops = zv_model_nloop(model);
     if (c) print_functions(summary, out);
@@ -108,6 +111,7 @@ static void print_table(const zvGenerateSummary *summary, const zvModel *model, 
     text_puts(out, "\n");
 }
 
+/* Operations and statements per function that was generated. */
 static void json_functions(Json *json, const zvGenerateSummary *summary) {
     json_key(json, "functions"), json_map(json, JSON_BLOCK);
     for (int f = 0; f < ZV_GENERATED; f++) {
@@ -124,6 +128,7 @@ static void json_functions(Json *json, const zvGenerateSummary *summary) {
     json_end(json);
 }
 
+/* Files, functions and how to compile them, by keys. */
 static void print_json(const zvGenerateSummary *summary, const zvModel *model, const Args *args, bool c, Text *out) {
     Json json = json_start(out);
     Text line = {0};
@@ -154,6 +159,7 @@ static Code generate(const Args *args, zvGenerateOptions *options, const zvModel
     return CODE_DONE;
 }
 
+/* Checks the words, then generates all files or none. */
 static Code run(const Args *args, Text *out) {
     zvGenerateOptions options = {.name = args->name};
     if (!args->output || !strcmp(args->output, "-"))

@@ -13,6 +13,7 @@ static bool take_text(void *context, const char *bytes, size_t size) {
     return !text->failed;
 }
 
+/* The text itself unless a file was named; JSON carries either. */
 static void print_result(const Args *args, const Text *native, Text *out) {
     if (!(args->given & OPTION_JSON)) {
         if (native->size) text_put(out, native->bytes, native->size);
@@ -28,6 +29,7 @@ static void print_result(const Args *args, const Text *native, Text *out) {
     json_end(&json);
 }
 
+/* Into a file in one step, or through memory to standard output. */
 static Code write_robot(const Args *args, Robot *robot, Text *out) {
     zvError error = {0};
     Text native = {0};

@@ -38,6 +38,7 @@ typedef struct Sheet {
     Table *table;
 } Sheet;
 
+/* One row, or one map: printed formula, kinematics, method, folded; a refusal keeps its row. */
 static void show_method(const Sheet *sheet, const zvCountable *what, const zvOperations *printed, const zvCount *count,
                         const zvError *refused) {
     if (!sheet->json) {
@@ -99,6 +100,7 @@ static Code show_methods(const Sheet *sheet, const char *wanted, int *shown) {
     return CODE_DONE;
 }
 
+/* Generated code has a folded count only: it is straight-line from the start. */
 static void show_generated_row(const Sheet *sheet, zvGenerated function, const zvOperations *found,
                                const zvError *refused) {
     if (!sheet->json) {
@@ -118,6 +120,7 @@ static void show_generated_row(const Sheet *sheet, zvGenerated function, const z
     json_end(sheet->json);
 }
 
+/* The functions that answer the same questions as the methods above them. */
 static Code show_generated(const Sheet *sheet, const char *wanted) {
     static const zvGenerated functions[] = {ZV_GENERATE_MASS,
                                             ZV_GENERATE_BIAS,
@@ -135,6 +138,7 @@ static Code show_generated(const Sheet *sheet, const char *wanted) {
     return CODE_DONE;
 }
 
+/* All countable methods in the order of their table, then generated code. */
 static Code count_model(const Args *args, const zvModel *model, const char *wanted, Text *out) {
     Table table = table_start(6);
     Json json = json_start(out);
@@ -178,6 +182,7 @@ static Code choose(const Args *args, const char **wanted) {
     return complain_unknown(CODE_USAGE, "method", *wanted, names, known);
 }
 
+/* Refuses what does not go together, then counts a table of chains or one robot. */
 static Code run(const Args *args, Text *out) {
     size_t known;
     if (!zv_countables(&known) || !known)

@@ -52,6 +52,7 @@ static zvModel *chain_of(int n, zvError *error) {
     return model;
 }
 
+/* Columns of all methods before the first chain is counted. */
 static bool make_room(Sheet *sheet) {
     const size_t rows = (size_t)sheet->rows;
     bool room = (sheet->n = calloc(rows, sizeof *sheet->n)) != NULL;
@@ -87,6 +88,7 @@ static void choose_columns(Sheet *sheet) {
                 sheet->column[sheet->columns++].what = &rows[i];
 }
 
+/* Counts every method on one chain; sums are kept for the picture. */
 static Code fill_row(Sheet *sheet, int row) {
     zvError error = {0};
     zvModel *model = chain_of(sheet->first + row, &error);
@@ -114,6 +116,7 @@ static void pair_json(Json *json, const char *key, const zvOperations *x) {
     json_end(json);
 }
 
+/* A map for each chain and method, printed formula beside counted operations. */
 static void print_json(const Sheet *sheet, Text *out) {
     Json json = json_start(out);
     json_map(&json, JSON_BLOCK);
@@ -138,6 +141,7 @@ static void pair_cell(Table *table, const zvOperations *x) {
     table_text(table, text);
 }
 
+/* Two columns for methods with a printed formula, one for others. */
 static void print_table(const Sheet *sheet, Text *out) {
     size_t columns = 1;
     for (size_t k = 0; k < sheet->columns; k++) columns += sheet->column[k].what->printed ? 2 : 1;
@@ -164,6 +168,7 @@ static void print_table(const Sheet *sheet, Text *out) {
     table_finish(&table, out);
 }
 
+/* Printed formulas as circles on the lines of what was counted: they coincide where both are right. */
 static Code draw(const Sheet *sheet, const char *path) {
     ChartSeries series[2 * MOST_METHODS];
     char label[2 * MOST_METHODS][48];
@@ -191,6 +196,7 @@ static Code draw(const Sheet *sheet, const char *path) {
     return chart_write(&chart, path, &error) < 0 ? complain_error(&error) : CODE_DONE;
 }
 
+/* Counts all chains before anything is printed or drawn. */
 Code count_table(const Args *args, Text *out) {
     if (args->table_first < 1 || args->table_last < args->table_first || args->table_last > MOST_LINKS)
         return complain(CODE_USAGE, "--table %d:%d: write N1:N2 with 1 <= N1 <= N2 <= %d", args->table_first,

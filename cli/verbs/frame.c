@@ -17,6 +17,7 @@ typedef struct Motion {
 
 static size_t room(const zvModel *model) { return 82 + 6 * (size_t)zv_model_nv(model); }
 
+/* The answer is one array; this names its parts. */
 static Motion motion_of(const Case *at) {
     double *x = at->answer;
     return (Motion){.position = x,
@@ -56,6 +57,7 @@ static zvStatus solve_task(const Case *at, const Motion *m) {
     return status == ZV_SINGULAR ? ZV_OK : status;
 }
 
+/* Pose, motion and Jacobian, and with --task the dynamics seen at the frame. */
 static zvStatus solve(const Case *at) {
     const Motion m = motion_of(at);
     const State *s = at->state;
@@ -78,6 +80,7 @@ static const char *task_note(const Motion *m) {
     return NULL;
 }
 
+/* Operational-space inertia and forces in the rows of the task; none where it is singular. */
 static void print_task_json(const Case *at, const Motion *m, Json *json) {
     const zvTask task = task_of(at);
     const size_t width = (size_t)zv_task_width(&task);
@@ -99,6 +102,7 @@ static void print_task_json(const Case *at, const Motion *m, Json *json) {
     json_key(json, "rcond"), json_number(json, *m->rcond);
 }
 
+/* All keys of the answer; those of the task only when one was named. */
 static void print_json(const Case *at, Json *json) {
     const Motion m = motion_of(at);
     json_key(json, "frame"), json_text(json, at->args->frame);
@@ -112,6 +116,7 @@ static void print_json(const Case *at, Json *json) {
     print_task_json(at, &m, json);
 }
 
+/* Position and rotation side by side, a row per axis of the world. */
 static void print_pose(const Motion *m, Text *out) {
     static const char *const headings[5] = {"world", "position [m]", "R x", "R y", "R z"};
     static const char *const axes[3] = {"x", "y", "z"};
@@ -125,6 +130,7 @@ static void print_pose(const Motion *m, Text *out) {
     table_finish(&table, out);
 }
 
+/* The matrix with mu and rho as further columns, by rows of the task. */
 static void print_task_rows(const Motion *m, const zvTask *task, Text *out) {
     static const char *const units[6] = {"x [N]", "y [N]", "z [N]", "rx [N m]", "ry [N m]", "rz [N m]"};
     const int width = zv_task_width(task);
@@ -145,6 +151,7 @@ static void print_task_rows(const Motion *m, const zvTask *task, Text *out) {
     table_finish(&table, out);
 }
 
+/* The equation above the table says what its letters mean; a degraded answer says how. */
 static void print_task(const Case *at, const Motion *m, Text *out) {
     const zvTask task = task_of(at);
     const char *const note = task_note(m);
@@ -159,6 +166,7 @@ static void print_task(const Case *at, const Motion *m, Text *out) {
     text_puts(out, " 1/(kg m^2)\n");
 }
 
+/* Pose, six-vectors, Jacobian, then the task. */
 static void print_table(const Case *at, Text *out) {
     const Motion m = motion_of(at);
     const Six sixes[] = {{"velocity [m/s, rad/s]", m.velocity},

@@ -70,6 +70,8 @@ static void add_loops(const Case *at, const Parts *p) {
     zv_add_loop_wrenches(at->model, at->work, s->q, p->lambda, p->fext);
 }
 
+/* Forces of the actuated degrees of freedom that give the acceleration, with the loops' multipliers; what they cannot
+ * give is told. */
 static zvStatus solve_closed(const Case *at, const Parts *p) {
     const double negligible = 1e-9;
     const State *s = at->state;
@@ -91,6 +93,7 @@ static zvStatus solve_closed(const Case *at, const Parts *p) {
     return status;
 }
 
+/* By the table's method on trees; elastic links and loops have questions of their own. */
 static zvStatus solve(const Case *at) {
     const State *s = at->state;
     const zvInverseMethod *method = at->method;
@@ -108,6 +111,7 @@ static zvStatus solve(const Case *at) {
     return status;
 }
 
+/* Forces, and what else was found for them: elastic accelerations, forces in loops, reactions. */
 static void print_json(const Case *at, Json *json) {
     const Parts p = parts_of(at);
     const size_t nv = (size_t)zv_model_nv(at->model);
@@ -125,6 +129,7 @@ static void print_json(const Case *at, Json *json) {
     json_end(json);
 }
 
+/* Wrenches of the joints on their child links, a row per joint. */
 static void print_reactions(const Case *at, Text *out) {
     static const char *const headings[6] = {"fx [N]", "fy [N]", "fz [N]", "mx [N m]", "my [N m]", "mz [N m]"};
     const size_t count = (size_t)zv_model_njoint(at->model);

@@ -14,6 +14,7 @@ static size_t room(const zvModel *model) {
     return 2 * (size_t)zv_model_nv(model) + (size_t)zv_model_nloop_rows(model) + 6 * (size_t)zv_model_nloop(model);
 }
 
+/* Knowns go in and unknowns come out through the same two arrays. */
 static zvStatus solve(const Case *at) {
     const State *s = at->state;
     const size_t nv = (size_t)zv_model_nv(at->model);

@@ -70,6 +70,7 @@ typedef struct Setting {
     zvMode *modes;       /* nv */
 } Setting;
 
+/* Loads of the command line by the names of their frames. */
 static zvStatus set_loads(const Case *at, Setting *s) {
     const Args *args = at->args;
     for (int i = 0; i < args->load_count; i++) {
@@ -85,6 +86,7 @@ static zvStatus set_loads(const Case *at, Setting *s) {
     return ZV_OK;
 }
 
+/* Memory, and what is held, loaded and sprung, before anything is solved. */
 static zvStatus set_up(const Case *at, Setting *s) {
     const size_t nv = (size_t)zv_model_nv(at->model);
     const Joints joints = joints_of(at);
@@ -151,6 +153,7 @@ static void warn_of_deflections(const zvModel *model, const double *q) {
     }
 }
 
+/* Equilibrium first where it is wanted: stiffness and modes are those at that position. */
 static zvStatus solve_setting(const Case *at, Setting *s) {
     const Parts p = parts_of(at);
     int count = 0;
@@ -183,6 +186,7 @@ static zvStatus solve(const Case *at) {
 
 /* Telling ------------------------------------------------------------------------------------------- */
 
+/* By labels: zveno report finds the degrees of freedom of its own model by them. */
 static void shape_json(const Case *at, const double *shape, Json *json) {
     Entry dof = entry_first(at->model, false);
     json_map(json, JSON_LINE);
@@ -196,6 +200,7 @@ static void shape_json(const Case *at, const double *shape, Json *json) {
     json_end(json);
 }
 
+/* q and equilibrium, then the modes with their shapes. */
 static void print_json(const Case *at, Json *json) {
     const Parts p = parts_of(at);
     json_key(json, "joints"), json_text(json, joints_words[joints_of(at)]);
@@ -225,6 +230,7 @@ static void label_cell(const Entry *entry, Table *table) {
     text_free(&label);
 }
 
+/* The position found, coordinate by coordinate with its unit. */
 static void print_position(const Case *at, const double *q, Text *out) {
     static const char *const headings[] = {"equilibrium", "q", ""};
     Table table = table_start(3);
@@ -249,6 +255,7 @@ static void leader_cell(const Case *at, const Parts *p, size_t k, Table *table) 
     text_free(&cell);
 }
 
+/* A row per mode; the last column names what moves most in it. */
 static void print_modes(const Case *at, const Parts *p, Text *out) {
     static const char *const headings[] = {"mode", "frequency [rad/s]", "[Hz]", "period [s]", "damping", "moves most"};
     enum { COLUMNS = sizeof headings / sizeof headings[0] };
@@ -294,6 +301,7 @@ static bool vibrates(const Parts *p) {
     return false;
 }
 
+/* Modes, or a sentence about why there are none. */
 static void print_table(const Case *at, Text *out) {
     const Parts p = parts_of(at);
     const Joints joints = joints_of(at);

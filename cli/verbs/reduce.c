@@ -25,6 +25,7 @@ static size_t room(const zvModel *model) {
            6 * (size_t)zv_model_nloop(model) + 1;
 }
 
+/* The answer is one array; this names its parts. */
 static Parts parts_of(const Case *at) {
     const size_t nv = (size_t)zv_model_nv(at->model);
     Parts p = {.header = at->answer, .independent = at->answer + HEADER};
@@ -118,6 +119,7 @@ static void close_velocities(const Case *at, const Parts *p, const zvReduction *
     }
 }
 
+/* Copies what the reduction knows, which ends with it. */
 static void keep(const Case *at, const Parts *p, const zvReduction *r) {
     const size_t nv = (size_t)zv_model_nv(at->model), n = (size_t)zv_reduction_freedoms(r);
     p->header[0] = (double)n;
@@ -168,6 +170,7 @@ static zvStatus reduce(const Case *at, const Parts *p, zvReduction *r) {
     return find_mobility(at, p);
 }
 
+/* Closes the position, reduces there, and keeps how well the state met the loops. */
 static zvStatus solve(const Case *at) {
     const Parts p = parts_of(at);
     bool met;
@@ -201,6 +204,7 @@ static void independent_json(const Case *at, const Parts *p, Json *json) {
     json_end(json);
 }
 
+/* Matrices of the reduced equations with the coordinates that they are in. */
 static void print_json(const Case *at, Json *json) {
     const Parts p = parts_of(at);
     const size_t nv = (size_t)zv_model_nv(at->model), n = (size_t)freedoms_of(at);
@@ -267,6 +271,7 @@ static void print_forces(const Case *at, const Parts *p, const int *independent,
     table_finish(&table, out);
 }
 
+/* P, D_r and C_r under the equations they belong to; nothing where nothing is free. */
 static void print_matrices(const Case *at, const Parts *p, const int *independent, Text *out) {
     const int n = freedoms_of(at), nv = zv_model_nv(at->model);
     if (!n) return;
@@ -280,6 +285,7 @@ static void print_matrices(const Case *at, const Parts *p, const int *independen
     print_forces(at, p, independent, out);
 }
 
+/* Mobility first, then motion, matrices and forces in the loops. */
 static void print_table(const Case *at, Text *out) {
     const Parts p = parts_of(at);
     const zvLoopMobility mobility = mobility_of(at);

@@ -18,6 +18,7 @@ static void put_command(const Args *args, Text *out) {
     args_put_option("--title", args->title, out);
 }
 
+/* What was written, from which rows, and what could not be shown. */
 static void print_json(const Report *report, const char *path, size_t bytes, Text *out) {
     Json json = json_start(out);
     json_map(&json, JSON_BLOCK);
@@ -37,6 +38,7 @@ static void print_json(const Report *report, const char *path, size_t bytes, Tex
     json_end(&json);
 }
 
+/* One line for people; thinned recordings say how. */
 static void print_lines(const Report *report, const char *path, size_t bytes, Text *out) {
     text_puts(out, "wrote ");
     text_name(out, path);
@@ -58,6 +60,7 @@ static void print_lines(const Report *report, const char *path, size_t bytes, Te
     }
 }
 
+/* The document, the page around it, the file: printed only when all is written. */
 static Code write_page(Report *report, const char *path, Text *out) {
     const Args *args = report->args;
     Text command = {0}, document = {0}, page = {0};
@@ -111,6 +114,7 @@ static Code spare_inputs(const Args *args, const char *path) {
     return CODE_DONE;
 }
 
+/* Never writes over what it reads, whatever the names. */
 static Code run(const Args *args, Text *out) {
     Code code = page_available();
     if (code == CODE_DONE) code = know_recordings(args);

@@ -32,6 +32,7 @@ static double value(const ShowColumn *c, uint64_t row) {
     return c->values[row * (uint64_t)c->width + (uint64_t)c->entry];
 }
 
+/* Time and the picked channels, each channel once. */
 static Code read_numbers(Show *s) {
     const zvRecording *recording = s->recording;
     s->rows = zv_recording_rows(recording);
@@ -48,6 +49,7 @@ static Code read_numbers(Show *s) {
     return CODE_DONE;
 }
 
+/* As many columns as fit a line; asking for more by name is an error, not a silent cut. */
 static Code choose_columns(Show *s) {
     for (int i = 0; i < s->pick.count; i++) {
         const PickPane *pane = &s->pick.panes[i];
@@ -124,6 +126,7 @@ static void tell_left_out(const Show *s, Text *out) {
     if (s->missing || others->size) text_puts(out, "; --channels chooses, zveno convert writes all of them as CSV\n");
 }
 
+/* Rows at least --every apart, up to the most that a screen shows. */
 static Code print_table(const Show *s, Text *out) {
     Table table = table_start((size_t)s->count + 1);
     const double every = interval_of(s);
@@ -154,6 +157,7 @@ static Code print_table(const Show *s, Text *out) {
     return CODE_DONE;
 }
 
+/* The same rows without the limit of a screen. */
 static Code print_json(const Show *s, Text *out) {
     Json json = json_start(out);
     const double every = interval_of(s);
@@ -190,6 +194,7 @@ static Code answer(Show *s, Text *out) {
     return code;
 }
 
+/* The memory of the columns is too large for the stack. */
 static Code run(const Args *args, Text *out) {
     Show *s = calloc(1, sizeof *s);
     if (!s) return complain_memory();

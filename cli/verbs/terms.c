@@ -19,6 +19,7 @@ static size_t room(const zvModel *model) {
     return 2 * nv * nv + 4 * nv + 3 + 3 + 6;
 }
 
+/* The answer is one array; this names its parts. */
 static Terms terms_of(const Case *at) {
     const size_t nv = (size_t)zv_model_nv(at->model);
     Terms t;
@@ -36,6 +37,7 @@ static Terms terms_of(const Case *at) {
 
 static Code choose(Case *at) { return method_check(METHODS_BIAS, at->method, at->model); }
 
+/* Every term by its own function, so that sums can be checked against each other. */
 static zvStatus solve(const Case *at) {
     const zvBiasMethod *method = at->method;
     const Terms t = terms_of(at);
@@ -51,6 +53,7 @@ static zvStatus solve(const Case *at) {
     return method->run(at->model, at->work, q, v, t.bias);
 }
 
+/* Terms by name; elastic forces only where links bend. */
 static void print_json(const Case *at, Json *json) {
     const Terms t = terms_of(at);
     const size_t nv = (size_t)zv_model_nv(at->model);
@@ -78,6 +81,7 @@ static void print_numbers(Text *out, const char *title, const double *values, in
     text_puts(out, "\n");
 }
 
+/* Vectors in one table, matrices under it, then energy and momentum. */
 static void print_table(const Case *at, Text *out) {
     const Terms t = terms_of(at);
     const size_t nv = (size_t)zv_model_nv(at->model);

@@ -96,6 +96,7 @@ static const Kind *kind_of(const char *path) {
 
 /* Serving --------------------------------------------------------------------------------------------- */
 
+/* The command line again, quoted for a shell: the page shows how it was made. */
 static void put_command(const Args *args, Text *out) {
     text_puts(out, "zveno view");
     for (int i = 0; i < args->operand_count; i++) args_put_word(args->operands[i], out);
@@ -138,6 +139,7 @@ static void tell_recording(const zvRunSummary *run) {
         remark("%s has %llu rows, up to t = %.6g s", file, (unsigned long long)zv_run_rows(run), zv_run_time(run));
 }
 
+/* Prints the address when the server listens, and waits for Ctrl-C or SIGTERM. */
 static Code serve(View *view, const ServerRoute *routes) {
     const Args *args = view->args;
     const bool exact = args->given & OPTION_PORT;
@@ -162,6 +164,7 @@ static Code check(const Args *args, const Kind *kind) {
     return CODE_DONE;
 }
 
+/* What the file is decides what is shown; it is read before the server starts. */
 static Code run(const Args *args, Text *out) {
     (void)out; /* the address is told at once */
     if (!strcmp(args->operand, "-"))
