@@ -2,7 +2,6 @@
 #include <math.h>
 #include <stddef.h>
 
-#include "beam/gauss.h"
 #include "beam/integrals.h"
 #include "beam/shapes.h"
 

@@ -1,5 +1,5 @@
 /* What may be wrong with a beam. */
-#include "beam/fault.h"
+#include "beam/modes.h"
 
 #include <math.h>
 #include <stdio.h>

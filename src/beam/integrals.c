@@ -1,5 +1,7 @@
+/* Mode integrals: what a point, a section and a slope add; Gauss-Legendre quadrature. */
 #include "beam/integrals.h"
 
+#include <math.h>
 #include <string.h>
 
 static void clear(double *array, size_t count) {
@@ -102,5 +104,30 @@ void zi_sym_turn(const double R[9], const double s[6], double out[6]) {
     for (int k = 0; k < 3; k++) sym_times(s, R + 3 * k, column[k]);
     for (int i = 0, at = 0; i < 3; i++) {
         for (int j = i; j < 3; j++) out[at++] = dot3(R + 3 * i, column[j]);
+    }
+}
+
+/* Legendre's polynomial of degree GAUSS_POINTS at x and its derivative */
+static double legendre(double x, double *derivative) {
+    double before = 1, p = x;
+    for (int k = 2; k <= GAUSS_POINTS; k++) {
+        const double next = ((2 * k - 1) * x * p - (k - 1) * before) / k;
+        before = p;
+        p = next;
+    }
+    *derivative = GAUSS_POINTS * (before - x * p) / (1 - x * x);
+    return p;
+}
+
+void zi_gauss(ziGauss *gauss) {
+    const double pi = 3.14159265358979323846;
+    for (int k = 0; k < GAUSS_POINTS / 2; k++) {
+        double x = cos(pi * (k + 0.75) / (GAUSS_POINTS + 0.5)), slope = 1;
+        for (int step = 0; step < 8; step++) x -= legendre(x, &slope) / slope;
+        legendre(x, &slope);
+        const int mirror = GAUSS_POINTS - 1 - k;
+        gauss->at[k] = 0.5 * (1 - x);
+        gauss->at[mirror] = 0.5 * (1 + x);
+        gauss->weight[k] = gauss->weight[mirror] = 1 / ((1 - x * x) * slope * slope);
     }
 }

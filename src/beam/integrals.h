@@ -54,4 +54,13 @@ static inline void sym_times(const double s[6], const double a[3], double out[3]
 /* R sym R^T */
 void zi_sym_turn(const double R[9], const double s[6], double out[6]);
 
+enum { GAUSS_POINTS = 16 };
+
+/* Places and weights on 0 ... 1; exact for polynomials up to degree 31. */
+typedef struct ziGauss {
+    double at[GAUSS_POINTS], weight[GAUSS_POINTS];
+} ziGauss;
+
+void zi_gauss(ziGauss *gauss);
+
 #endif

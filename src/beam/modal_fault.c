@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "beam/fault.h"
 #include "beam/integrals.h"
+#include "beam/modes.h"
 #include "linalg/cholesky.h"
 
 static const ziBeamFault none = {0};
