@@ -74,24 +74,6 @@ const char *entry_position_unit(const Entry *entry) {
     return zv_joint_type_q_unit(type_of(entry), entry->part);
 }
 
-/* One row per joint type; tables and help show these words beside the numbers. */
-const char *joint_coordinates(zvJointType type) {
-    static const char *const texts[ZV_JOINT_TYPES] = {
-        [ZV_JOINT_FIXED] = "",
-        [ZV_JOINT_REVOLUTE] = "angle [rad]",
-        [ZV_JOINT_CONTINUOUS] = "angle [rad]",
-        [ZV_JOINT_PRISMATIC] = "displacement [m]",
-        [ZV_JOINT_HELICAL] = "angle [rad]",
-        [ZV_JOINT_CURVE] = "distance [m]",
-        [ZV_JOINT_CYLINDRICAL] = "displacement [m], angle [rad]",
-        [ZV_JOINT_UNIVERSAL] = "angle1, angle2 [rad]",
-        [ZV_JOINT_PLANAR] = "x, y [m], angle [rad]",
-        [ZV_JOINT_SPHERICAL] = "qx, qy, qz, qw",
-        [ZV_JOINT_FREE] = "x, y, z [m], qx, qy, qz, qw",
-    };
-    return texts[type];
-}
-
 /* Degrees of freedom by name. */
 
 static bool same(const char *name, const char *word, size_t length) {
@@ -148,7 +130,7 @@ static Code list_unknown(const zvModel *model, const char *word, const char **na
 static const char *what_else(const zvModel *model, const char *word) {
     for (int i = 0; i < zv_model_njoint(model); i++)
         if (!strcmp(zv_model_joint(model, i)->name, word))
-            return zv_model_joint(model, i)->type == ZV_JOINT_FIXED
+            return zv_joint_type_nv(zv_model_joint(model, i)->type) == 0
                        ? "is a fixed joint: it has nothing to hold or to drive"
                        : "follows another joint: name that one";
     for (int i = 0; i < zv_model_nloop(model); i++)

@@ -33,8 +33,6 @@ void entry_label(const Entry *entry, Text *out);
 const char *entry_unit(const Entry *entry, Quantity quantity);
 /* Of an entry of q: "rad", "m", or "1" in a quaternion. */
 const char *entry_position_unit(const Entry *entry);
-/* Names and units of the coordinates of a joint: "x, y [m], angle [rad]". */
-const char *joint_coordinates(zvJointType type);
 
 /* Degrees of freedom by name, as --hold, --independent and --actuated list them. */
 

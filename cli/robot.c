@@ -110,7 +110,7 @@ static zvStatus check_followers(zvBuilder *builder, zvError *error) {
     for (int i = 0; i < zv_builder_njoint(builder); i++) {
         const zvJoint *joint = zv_builder_joint(builder, i);
         const int master = joint->mimic ? zv_builder_find_joint(builder, joint->mimic) : -1;
-        if (master >= 0 && zv_builder_joint(builder, master)->type == ZV_JOINT_FIXED)
+        if (master >= 0 && zv_joint_type_nv(zv_builder_joint(builder, master)->type) == 0)
             return zv_fail(error, ZV_NAME, nowhere, joint->name, "--lock: joint \"%s\" follows \"%s\"; lock it as well",
                            joint->name, joint->mimic);
     }

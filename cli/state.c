@@ -111,8 +111,8 @@ static zvStatus read_numbers(const zvNode *map, const zvModel *model, const char
 static int quaternion_at(const zvModel *model, int joint) {
     const zvJointPlace place = zv_model_joint_place(model, joint);
     if (!place.nq) return -1;
-    const zvJointType type = zv_model_joint(model, joint)->type;
-    return type == ZV_JOINT_SPHERICAL ? place.q_index : type == ZV_JOINT_FREE ? place.q_index + 3 : -1;
+    const int at = zv_joint_type_quaternion(zv_model_joint(model, joint)->type);
+    return at >= 0 ? place.q_index + at : -1;
 }
 
 /* Small deviations from unit length are scaled away and told; large ones are an error in the file. */

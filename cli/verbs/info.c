@@ -85,7 +85,7 @@ static void range_cell(Table *table, int first, int count) {
 static void coordinates_cell(Table *table, const zvModel *model, const zvJoint *joint, zvJointPlace place) {
     char follows[80];
     if (place.mimic < 0) {
-        table_text(table, joint_coordinates(joint->type));
+        table_text(table, zv_joint_type_coordinates(joint->type));
         return;
     }
     snprintf(follows, sizeof follows, "follows %.64s", zv_model_joint(model, place.mimic)->name);

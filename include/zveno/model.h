@@ -45,6 +45,10 @@ enum { ZV_MAX_DOF = 6 }; /* of one joint */
 const char *zv_joint_type_word(zvJointType type);
 int zv_joint_type_nq(zvJointType type);
 int zv_joint_type_nv(zvJointType type);
+/* What q of such a joint is: "x, y [m], angle [rad]". */
+const char *zv_joint_type_coordinates(zvJointType type);
+/* Where the quaternion (x, y, z, w) of such a joint lies in its entries of q; -1: it has none. */
+int zv_joint_type_quaternion(zvJointType type);
 
 /* Names and units of a joint's single coordinates and degrees of freedom, k counted from 0. Parts: "angle2", "wx",
  * "qw"; NULL where a joint has but one, called by the joint's name. Units: "rad", "m/s", "1" in a quaternion. */

@@ -2,6 +2,7 @@
 #include "actuate/element.h"
 #include "kinematics/joint.h"
 #include "model/axis.h"
+#include "model/joint_type.h"
 
 #include <math.h>
 
@@ -36,17 +37,17 @@ static bool loop_joint_claim(zvDrives *d, ziElement *e) {
 /* Axes of the parent's frame turned so that the joint's axis is z. */
 static mat3 turned(const zvLoop *loop, const zvPose *pose) {
     double Q[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-    if (zi_joint_uses_axis(loop->type)) zi_axis_frame(loop->axis, Q);
+    if (zi_joint_needs(loop->type, ZI_JOINT_AXIS)) zi_axis_frame(loop->axis, Q);
     return m3_transpose(m3_mul(m3_of(Q), m3_of(pose->R))); /* both by rows */
 }
 
 /* The wrench of the forces F along S, in the axes of S. */
 static motion along(const zvLoop *loop, const joint *j, const double *F) {
     const motion *S = j->S;
-    if (loop->type == ZV_JOINT_HELICAL) return motion_of(v3_zero(), v3_scale(F[0], S[0].ang));
-    if (loop->type == ZV_JOINT_CURVE)
+    if (zi_joint_needs(loop->type, ZI_JOINT_PITCH)) return motion_of(v3_zero(), v3_scale(F[0], S[0].ang));
+    if (zi_joint_needs(loop->type, ZI_JOINT_PATH))
         return motion_of(v3_scale(F[0] / v3_dot(S[0].lin, S[0].lin), S[0].lin), v3_zero());
-    if (loop->type == ZV_JOINT_UNIVERSAL) { /* its axes need not be at right angles */
+    if (zi_joint_needs(loop->type, ZI_JOINT_AXIS2)) { /* its axes need not be at right angles */
         const double c = v3_dot(S[0].ang, S[1].ang), s = 1 - c * c;
         return motion_of(v3_zero(),
                          v3_axpy((F[0] - c * F[1]) / s, S[0].ang, v3_scale((F[1] - c * F[0]) / s, S[1].ang)));

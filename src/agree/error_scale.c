@@ -284,9 +284,9 @@ static void place_joint(ziErrorScale *g, int i) {
         g->lin[b->v + k] = size_of(j.S[k].lin);
         g->ang[b->v + k] = size_of(j.S[k].ang);
     }
-    g->swing[i] = b->type == ZV_JOINT_UNIVERSAL || b->type == ZV_JOINT_SPHERICAL || b->type == ZV_JOINT_FREE;
-    g->sway[i] = b->type == ZV_JOINT_FREE;
-    if (b->type == ZV_JOINT_CURVE) path_sizes(&b->data->path, q[0], &moved, &g->lin[b->v], &g->sway[i]);
+    g->swing[i] = b->columns_move && zi_joint_turns(b->type, b->nv - 1);
+    g->sway[i] = zi_joint_columns_ride(b->type) && zi_joint_slides(b->type, 0);
+    if (zi_joint_needs(b->type, ZI_JOINT_PATH)) path_sizes(&b->data->path, q[0], &moved, &g->lin[b->v], &g->sway[i]);
     /* twice: there and back, where a displacement in the joint takes back the offset */
     g->row[i].lever = 2 * (length(b->r) + moved);
 }
@@ -315,8 +315,9 @@ static void move_body(ziErrorScale *g, int i) {
         alpha += g->ang[k] * g->a[k];
         a += g->lin[k] * g->a[k];
     }
-    if (b->type == ZV_JOINT_FREE) a += w * u;
-    if (b->type == ZV_JOINT_CURVE) a += g->sway[i] * g->v[b->v] * g->v[b->v];
+    const bool path = zi_joint_needs(b->type, ZI_JOINT_PATH);
+    if (!path && g->sway[i] > 0) a += w * u;
+    if (path) a += g->sway[i] * g->v[b->v] * g->v[b->v];
     r->w = p->w + w;
     r->alpha = p->alpha + alpha + p->w * w + g->swing[i] * w * w;
     r->a = p->a + (p->alpha + p->w * p->w) * r->lever + a + 2 * p->w * u;

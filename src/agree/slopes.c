@@ -8,12 +8,13 @@
 #include <string.h>
 
 #include "agree/roster.h"
+#include "model/joint_type.h"
 #include "zveno/derive.h"
 
 /* What a unit along a curve changes of its direction and curvature, relative to them. */
 static double bend_of(const ziErrorScale *g, int body) {
     const ziBody *b = &g->model->tree.body[body];
-    if (b->type != ZV_JOINT_CURVE) return 0;
+    if (!zi_joint_needs(b->type, ZI_JOINT_PATH)) return 0;
     const ziPath *path = &b->data->path;
     const double lin = g->lin[b->v];
     double bend = lin > 0 ? g->sway[body] / lin : 0;
@@ -134,7 +135,7 @@ static double left_over(double best, double first, double last) {
 static bool jumps(const zvModel *m, size_t k) {
     for (int i = 1; i < m->tree.nb; i++) {
         const ziBody *b = &m->tree.body[i];
-        if (b->type != ZV_JOINT_CURVE || b->data->path.kind != ZV_CURVE_SPLINE) continue;
+        if (!zi_joint_needs(b->type, ZI_JOINT_PATH) || b->data->path.kind != ZV_CURVE_SPLINE) continue;
         if ((size_t)(m->coupling.count ? m->coupling.v_master[b->v] : b->v) == k) return true;
     }
     return false;

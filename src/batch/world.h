@@ -31,14 +31,11 @@ static ZI_HOT motion column_of(const World *w, const ziBody *b, int i, int d, in
 
 /* How many of a joint's coordinates, the last ones, are angles whose sines are asked for. */
 static ZI_HOT int angles_of(const ziBody *b) {
-    switch ((zvJointType)b->type) {
-    case ZV_JOINT_REVOLUTE:
-    case ZV_JOINT_HELICAL:
-    case ZV_JOINT_CYLINDRICAL:
-    case ZV_JOINT_PLANAR: return 1;
-    case ZV_JOINT_UNIVERSAL: return 2;
-    default: return 0;
-    }
+    int angles = 0;
+    if (b->type == ZV_JOINT_REVOLUTE) return 1;
+    if (zi_joint_has_quaternion(b->type)) return 0;
+    while (angles < b->nv && zi_joint_turns(b->type, b->nv - 1 - angles)) angles++;
+    return angles;
 }
 
 /* Sines and cosines of all angles beforehand, those that lie side by side at once: they do not wait for each other, as

@@ -10,6 +10,7 @@
 #include "codegen/analytic_print.h"
 #include "codegen/code.h"
 #include "codegen/traced.h"
+#include "model/joint_type.h"
 #include "record/csv.h"
 #include "zveno/codegen.h"
 
@@ -328,7 +329,7 @@ void zi_equations_free(ziEquations *e) {
 }
 
 static const char *obstacle(const zvJoint *j) {
-    if (j->type == ZV_JOINT_SPHERICAL || j->type == ZV_JOINT_FREE)
+    if (zi_joint_has_quaternion(j->type))
         return "has a quaternion for coordinates, and no angles to take sines of; generate C, or put joints about "
                "single axes in its place";
     if (j->type == ZV_JOINT_CURVE && j->curve.kind == ZV_CURVE_SPLINE)

@@ -348,13 +348,13 @@ static bool coupled(const zvModel *model) {
 static void write_fixed(ziCodeText *text, const zvModel *model) {
     zi_code_puts(text, "static const char *const fixed[] = {");
     for (int j = 0; j < zv_model_njoint(model); j++) {
-        if (zv_model_joint(model, j)->type != ZV_JOINT_FIXED) continue;
+        if (zv_joint_type_nv(zv_model_joint(model, j)->type) != 0) continue;
         zi_code_string(text, zv_model_joint(model, j)->name);
         zi_code_puts(text, ", ");
     }
     for (int l = 0; l < zv_model_nloop(model); l++) {
         const zvLoop *loop = zv_model_loop(model, l);
-        if (!loop->was_joint || loop->type != ZV_JOINT_FIXED) continue;
+        if (!loop->was_joint || zv_joint_type_nv(loop->type) != 0) continue;
         zi_code_string(text, loop->name);
         zi_code_puts(text, ", ");
     }

@@ -72,7 +72,7 @@ static inline reducedOwn reduced_own(const ziReducedBody *b, const reducedJoint 
             x.second_lin = r3_add(x.second_lin, r3_scale(bend * (v[0] * v[0]), j->lin[0]));
         }
     }
-    if (b->type == ZV_JOINT_SPHERICAL || b->type == ZV_JOINT_FREE) {
+    if (zi_joint_columns_ride(b->type)) {
         const real3 w = r3(v[b->nv - 3], v[b->nv - 2], v[b->nv - 1]);
         x.rate_lin = r3_cross(w, j->lin[k]);
         x.rate_ang = r3_cross(w, j->ang[k]);
@@ -249,7 +249,7 @@ static inline void reduced_meet_own(const ziReduced *reduced, const ziReducedBod
     const reducedJoint *j = &r->joint;
     const real3 o = j->ang[k];
     const real3 moved_f = r3_cross(o, r->F), moved_n = r3_add(r3_cross(o, r->N), r3_cross(j->lin[k], r->F));
-    const int rides = b->type == ZV_JOINT_SPHERICAL || b->type == ZV_JOINT_FREE;
+    const int rides = zi_joint_columns_ride(b->type);
     for (int l = 0; l < b->nv; l++) {
         real q = reduced_meet(j->lin[l], j->ang[l], f->U_f, f->U_n);
         const real m = reduced_meet(j->lin[l], j->ang[l], f->P_f, f->P_n);

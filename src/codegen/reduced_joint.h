@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "codegen/reduced.h"
+#include "model/joint_type.h"
 #include "spatial/components.h"
 
 typedef struct reducedJoint {
@@ -116,9 +117,30 @@ static inline void place_curve(const ziPath *path, real q, reducedJoint *j) {
     j->curved = r3_scale(-k * k, out);
 }
 
+/* A joint that slides along and turns about axes: those of its columns. */
+static inline void place_axes(const ziReduced *reduced, const ziReducedBody *b, const real *x, const real *q,
+                              reducedJoint *j) {
+    const real3 axes[3] = {r3(1, 0, 0), r3(0, 1, 0), r3(0, 0, 1)};
+    const ziJointType *type = &zi_joint_types[b->type];
+    real *const place[3] = {&j->p.x, &j->p.y, &j->p.z};
+    for (int k = 0; k < b->nv; k++) {
+        const int axis = type->along[k] - 'x';
+        if (zi_joint_turns(b->type, k)) j->ang[k] = axes[axis];
+        if (zi_joint_turns(b->type, k) && type->quaternion < 0) j->turn_z = reduced_angle(reduced, b, k, q);
+        if (!zi_joint_slides(b->type, k)) continue;
+        const double pitch = type->moves[k] == 's' ? b->data->pitch : 1;
+        *place[axis] = pitch * x[k];
+        j->lin[k] = r3_scale(pitch, axes[axis]);
+    }
+    if (type->quaternion < 0) return;
+    const real *e = x + type->quaternion;
+    j->whole = 1;
+    j->R = reduced_quaternion(e[0], e[1], e[2], e[3], &j->length);
+}
+
 static inline void reduced_place(const ziReduced *reduced, int i, const real *q, reducedJoint *j) {
     const ziReducedBody *b = &reduced->body[i];
-    const real3 zero = r3_zero(), ex = r3(1, 0, 0), ey = r3(0, 1, 0), ez = r3(0, 0, 1);
+    const real3 zero = r3_zero();
     real x[7];
     for (int k = 0; k < b->nq; k++) x[k] = reduced_q(reduced, b, k, q);
     j->whole = 0;
@@ -126,52 +148,12 @@ static inline void reduced_place(const ziReduced *reduced, int i, const real *q,
     j->p = j->curved = zero;
     j->length = 1;
     for (int k = 0; k < b->nv; k++) j->lin[k] = j->ang[k] = zero;
-    switch ((zvJointType)b->type) { /* no default: the compiler tells what is missing */
-    case ZV_JOINT_REVOLUTE:
-        j->turn_z = reduced_angle(reduced, b, 0, q);
-        j->ang[0] = ez;
-        break;
-    case ZV_JOINT_PRISMATIC:
-        j->p.z = x[0];
-        j->lin[0] = ez;
-        break;
-    case ZV_JOINT_HELICAL:
-        j->turn_z = reduced_angle(reduced, b, 0, q);
-        j->p.z = b->data->pitch * x[0];
-        j->lin[0] = r3(0, 0, b->data->pitch);
-        j->ang[0] = ez;
-        break;
-    case ZV_JOINT_CYLINDRICAL:
-        j->turn_z = reduced_angle(reduced, b, 1, q);
-        j->p.z = x[0];
-        j->lin[0] = j->ang[1] = ez;
-        break;
-    case ZV_JOINT_PLANAR:
-        j->turn_z = reduced_angle(reduced, b, 2, q);
-        j->p = r3(x[0], x[1], 0);
-        j->lin[0] = ex;
-        j->lin[1] = ey;
-        j->ang[2] = ez;
-        break;
-    case ZV_JOINT_UNIVERSAL:
+    if (zi_joint_needs(b->type, ZI_JOINT_PATH))
+        place_curve(&b->data->path, x[0], j);
+    else if (zi_joint_needs(b->type, ZI_JOINT_AXIS2))
         place_universal(b, reduced_angle(reduced, b, 0, q), reduced_angle(reduced, b, 1, q), j);
-        break;
-    case ZV_JOINT_SPHERICAL:
-        j->whole = 1;
-        j->R = reduced_quaternion(x[0], x[1], x[2], x[3], &j->length);
-        j->ang[0] = ex, j->ang[1] = ey, j->ang[2] = ez;
-        break;
-    case ZV_JOINT_FREE:
-        j->whole = 1;
-        j->R = reduced_quaternion(x[3], x[4], x[5], x[6], &j->length);
-        j->p = r3(x[0], x[1], x[2]);
-        j->lin[0] = j->ang[3] = ex, j->lin[1] = j->ang[4] = ey, j->lin[2] = j->ang[5] = ez;
-        break;
-    case ZV_JOINT_CURVE: place_curve(&b->data->path, x[0], j); break;
-    case ZV_JOINT_FIXED: /* of rigid links: makes no body */
-    case ZV_JOINT_CONTINUOUS:
-    case ZV_JOINT_TYPES: break;
-    }
+    else
+        place_axes(reduced, b, x, q, j);
 }
 
 /* The acceleration that velocities alone make, sum dS[k] v[k], in the axes of the columns. */

@@ -11,6 +11,7 @@
 #include "codegen/reduced_inverse.h"
 #include "codegen/reduced_mass.h"
 #include "codegen/simplify.h"
+#include "model/joint_type.h"
 
 size_t zi_generated_part(const zvModel *model, zvGenerated function, int part) {
     const size_t nv = (size_t)model->nv;
@@ -35,13 +36,11 @@ size_t zi_generated_size(const zvModel *model, zvGenerated function) {
     return sum;
 }
 
-static bool quaternion(unsigned char type) { return type == ZV_JOINT_SPHERICAL || type == ZV_JOINT_FREE; }
-
 size_t zi_generated_guards(const zvModel *model, zvGenerated function) {
     if (function != ZV_GENERATE_FORWARD && function != ZV_GENERATE_MINV && function != ZV_GENERATE_FORWARD_DERIVATIVES)
         return 0;
     size_t guards = (size_t)model->nv;
-    for (int i = 1; i < model->tree.nb; i++) guards += quaternion(model->tree.body[i].type);
+    for (int i = 1; i < model->tree.nb; i++) guards += zi_joint_has_quaternion(model->tree.body[i].type);
     return guards;
 }
 

@@ -18,7 +18,7 @@ typedef struct joint_change {
 } joint_change;
 
 /* Columns that are fixed in the body. */
-static inline bool columns_ride(const ziBody *b) { return b->type == ZV_JOINT_SPHERICAL || b->type == ZV_JOINT_FREE; }
+static inline bool columns_ride(const ziBody *b) { return zi_joint_columns_ride(b->type); }
 
 /* Third derivative of a path whose first is d: constant in each piece of a spline, zero where its tangent goes on. */
 static inline vec3 path_third(const ziPath *path, real q, vec3 d) {

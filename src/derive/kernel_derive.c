@@ -48,7 +48,8 @@ static ZI_COLD void inward_joint(const ziTree *t, const Sweep *s, int i, const b
     const Column *col = s->column + b->v;
     for (int k = 0; k < b->nv; k++) put_column(&s->row[i], &col[k], loaded, &s->x, b->v + k);
     meet_joint(b, col, loaded, &s->x, o);
-    if (o->dq && b->data) own_changes(t, b, s->z.q + b->q, &s->row[b->parent], &s->row[i].F, col, o->dq);
+    if (o->dq && (b->nv > 1 || b->columns_move))
+        own_changes(t, b, s->z.q + b->q, &s->row[b->parent], &s->row[i].F, col, o->dq);
     if (b->parent) columns_carry(&s->x, b->v, b->v_end, s->row[i].at.r, s->row[i].dr);
 }
 

@@ -16,17 +16,10 @@ typedef struct Outputs {
 typedef enum Kind { TURNS, SLIDES, TURNS_AND_SLIDES, TURNS_BASE } Kind;
 
 static inline Kind column_kind(const ziBody *b, int k) {
-    switch ((zvJointType)b->type) {
-    case ZV_JOINT_REVOLUTE:
-    case ZV_JOINT_UNIVERSAL:
-    case ZV_JOINT_SPHERICAL: return TURNS;
-    case ZV_JOINT_PRISMATIC:
-    case ZV_JOINT_CURVE: return SLIDES;
-    case ZV_JOINT_CYLINDRICAL: return k < 1 ? SLIDES : TURNS;
-    case ZV_JOINT_PLANAR: return k < 2 ? SLIDES : TURNS;
-    case ZV_JOINT_FREE: return k < 3 ? SLIDES : b->parent ? TURNS_AND_SLIDES : TURNS_BASE;
-    default: return TURNS_AND_SLIDES;
-    }
+    if (!zi_joint_turns(b->type, k)) return SLIDES;
+    if (zi_joint_slides(b->type, k)) return TURNS_AND_SLIDES;
+    if (b->type == ZV_JOINT_FREE) return b->parent ? TURNS_AND_SLIDES : TURNS_BASE; /* its rates have both parts */
+    return TURNS;
 }
 
 /* P, U, W, z, y of a body's own columns: (12), (13). */

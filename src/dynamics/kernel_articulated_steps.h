@@ -81,16 +81,7 @@ static inline void note_taken_below(const ziTree *t, const ziBody *b, const Row 
 }
 
 /* Whether column k of a joint turns: those that do are its last ones. */
-static inline bool column_turns(const ziBody *b, int k) {
-    switch ((zvJointType)b->type) {
-    case ZV_JOINT_PRISMATIC:
-    case ZV_JOINT_CURVE: return false;
-    case ZV_JOINT_CYLINDRICAL: return k == 1;
-    case ZV_JOINT_PLANAR: return k == 2;
-    case ZV_JOINT_FREE: return k >= 3;
-    default: return true;
-    }
-}
+static inline bool column_turns(const ziBody *b, int k) { return zi_joint_turns(b->type, k); }
 
 /* What the parent inherits for judging its pivots: through a massless parent, or a joint that is not eliminated, what
  * lies beyond belongs to it as its own inertia does, together with what was taken away from the joint's directions. */

@@ -39,15 +39,7 @@ typedef struct BaseAxes {
 enum { TURNS = 1, SLIDES = 2 };
 
 static inline int column_parts(const ziBody *b, int k) {
-    switch (b->type) {
-    case ZV_JOINT_PRISMATIC:
-    case ZV_JOINT_CURVE: return SLIDES;
-    case ZV_JOINT_HELICAL: return TURNS | SLIDES;
-    case ZV_JOINT_CYLINDRICAL: return k < 1 ? SLIDES : TURNS;
-    case ZV_JOINT_PLANAR: return k < 2 ? SLIDES : TURNS;
-    case ZV_JOINT_FREE: return k < 3 ? SLIDES : TURNS;
-    default: return TURNS; /* revolute, universal, spherical */
-    }
+    return (zi_joint_turns(b->type, k) ? TURNS : 0) | (zi_joint_slides(b->type, k) ? SLIDES : 0);
 }
 
 /* Of all its columns together. */

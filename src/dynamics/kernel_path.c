@@ -42,9 +42,7 @@ static_assert(sizeof(Seat) + sizeof(screw) + sizeof(force) + sizeof(vec3) + size
               "scratch too small");
 
 /* Whether the columns of a joint move in the axes of its body. */
-static inline bool axes_move(const ziBody *b) {
-    return b->type == ZV_JOINT_UNIVERSAL || b->type == ZV_JOINT_PLANAR || b->type == ZV_JOINT_CURVE;
-}
+static inline bool axes_move(const ziBody *b) { return !zi_joint_types[b->type].constant_in_body; }
 
 /* sum dk v: what the columns do besides turning with the body, R^T (dS v - w x S v). */
 static inline motion rate_of_axes(const ziBody *b, const real *q, const real *v, const joint *j) {
@@ -64,8 +62,8 @@ static ZI_COLD void seat_general(const ziBody *b, const real *q, const real *s, 
     seat->r = m3_mulv_add(E, j.p, v3_of4(b->r));
     seat->own = v && axes_move(b) ? rate_of_axes(b, q, v, &j) : motion_zero();
     for (int n = 0; n < b->nv; n++) {
-        if (b->type == ZV_JOINT_FREE || b->type == ZV_JOINT_SPHERICAL) { /* velocities along the body's own axes */
-            const bool slides = b->type == ZV_JOINT_FREE && n < 3;
+        if (zi_joint_columns_ride(b->type)) { /* velocities along the body's own axes */
+            const bool slides = zi_joint_slides(b->type, n);
             k[n] = slides ? motion_of(unit[n], v3_zero()) : motion_of(v3_zero(), unit[n % 3]);
         } else {
             k[n] = motion_of(m3_tmulv(j.R, j.S[n].lin), m3_tmulv(j.R, j.S[n].ang));

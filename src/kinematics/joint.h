@@ -18,6 +18,7 @@
 
 #include <math.h>
 
+#include "model/joint_type.h"
 #include "model/tree.h"
 #include "spatial/inertia.h"
 

@@ -2,6 +2,8 @@
 #ifndef ZI_KINEMATICS_KERNELS_H
 #define ZI_KINEMATICS_KERNELS_H
 
+#include <string.h>
+
 #include "model/tree.h"
 #include "real/real.h"
 #include "work/scratch.h"
@@ -65,5 +67,20 @@ void ZI_KERNEL(zi_constraints)(const ziTree *t, ziScratch scratch, const double 
                                const double *targets, ziConstraintState *out);
 void ZI_KERNEL(zi_totals)(const ziTree *t, ziScratch scratch, const double *q, const double *v, double *mc, double *p,
                           double *L, double *kinetic);
+
+/* From the kernels' placements (rotations by columns) to poses (by rows). */
+
+static inline void zi_transpose(const double A[9], double T[9]) {
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) T[3 * j + i] = A[3 * i + j];
+    }
+}
+
+static inline zvPose zi_pose_of(const ziPlacement *x) {
+    zvPose pose;
+    zi_transpose(x->R, pose.R);
+    memcpy(pose.p, x->p, sizeof pose.p);
+    return pose;
+}
 
 #endif

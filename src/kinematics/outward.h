@@ -73,10 +73,7 @@ static ZI_COLD motion joint_bias_world(const ziBody *b, const mat3 *Rp, const re
     return motion_of(m3_mulv(E, bias.lin), m3_mulv(E, bias.ang));
 }
 
-static inline bool subspace_moves(const ziBody *b) {
-    return b->type == ZV_JOINT_UNIVERSAL || b->type == ZV_JOINT_SPHERICAL || b->type == ZV_JOINT_FREE ||
-           b->type == ZV_JOINT_CURVE;
-}
+static inline bool subspace_moves(const ziBody *b) { return b->columns_move; }
 
 /* a' of the head comment; wp is the parent's angular velocity, rel the joint's relative velocity. */
 static inline motion carried_bias(vec3 wp, vec3 r, motion rel) {

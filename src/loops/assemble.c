@@ -1,5 +1,6 @@
 /* Assembling: a closed position from any guess, from random ones where that fails. */
 #include "loops/closed.h"
+#include "model/joint_type.h"
 #include "zveno/dynamics.h"
 
 #include <math.h>
@@ -30,20 +31,18 @@ static void guess_quaternion(ziGuess *g, double e[4]) {
     for (int k = 0; k < 4; k++) e[k] /= sqrt(square);
 }
 
-static bool turning(zvJointType type, int k) { return zv_joint_type_v_unit(type, k, ZV_QUANTITY_POSITION)[0] == 'r'; }
-
 static double guess_coordinate(ziGuess *g, const zvJoint *described, int k, double size) {
     const zvDof *dof = &described->dof[k];
     const double x = zi_guess_next(g);
     if (dof->has_limits && isfinite(dof->upper - dof->lower))
         return 0.5 * (dof->lower + dof->upper) + 0.5 * x * (dof->upper - dof->lower);
-    return x * (turning(described->type, k) ? pi : size);
+    return x * (zi_joint_turns(described->type, k) ? pi : size);
 }
 
 static void guess_joint(ziGuess *g, const zvJoint *described, double size, double *q) {
-    const bool flies = described->type == ZV_JOINT_FREE;
-    if (described->type == ZV_JOINT_SPHERICAL || flies) guess_quaternion(g, q + (flies ? 3 : 0));
-    const int plain = described->type == ZV_JOINT_SPHERICAL ? 0 : flies ? 3 : zv_joint_type_nq(described->type);
+    const int quaternion = zi_joint_types[described->type].quaternion;
+    const int plain = quaternion >= 0 ? quaternion : zv_joint_type_nq(described->type);
+    if (quaternion >= 0) guess_quaternion(g, q + quaternion);
     for (int k = 0; k < plain; k++) q[k] = guess_coordinate(g, described, k, size);
 }
 
@@ -54,7 +53,7 @@ static bool beyond(const zvModel *m, int link, int ancestor) {
 
 bool zi_joint_carries(const zvModel *m, int index) {
     const int moved = m->joint_places[index].child;
-    if (m->joints[index].type != ZV_JOINT_FREE) return false;
+    if (!zi_joint_free(m->joints[index].type)) return false;
     for (int i = 0; i < m->nloop; i++) {
         const zvLoopPlace place = m->loop_places[i];
         if (m->loops[i].kind == ZV_LOOP_COUPLING) continue; /* none is of free joints */
@@ -92,7 +91,7 @@ static void guess_step(ziGuess *g, const zvModel *m, const unsigned char *given,
 /* Whether whole turns of the joint's coordinate k lead back to the same place, for all that follow it. */
 static bool cyclic(const zvModel *m, int index, int k) {
     const zvJointType type = m->joints[index].type;
-    if (type == ZV_JOINT_HELICAL || !turning(type, k)) return false;
+    if (zi_joint_slides(type, k)) return false;
     for (int j = 0; j < m->njoint; j++) {
         if (m->joint_places[j].mimic == index) return false;
     }
@@ -100,8 +99,7 @@ static bool cyclic(const zvModel *m, int index, int k) {
 }
 
 static bool same_joint(const zvModel *m, int j, const double *a, const double *b, double near) {
-    const zvJointType type = m->joints[j].type;
-    const int quaternion = type == ZV_JOINT_SPHERICAL ? 0 : type == ZV_JOINT_FREE ? 3 : -1, nq = m->joint_places[j].nq;
+    const int quaternion = zi_joint_types[m->joints[j].type].quaternion, nq = m->joint_places[j].nq;
     double same = 0, opposite = 0;
     for (int k = 0; k < nq; k++) {
         double by = fabs(a[k] - b[k]);

@@ -3,6 +3,7 @@
 #include "loops/closed.h"
 
 #include "loops/reduction.h"
+#include "model/joint_type.h"
 #include "work/coupling.h"
 #include "zveno/loops.h"
 
@@ -186,15 +187,7 @@ void zv_loop_bias(const zvModel *m, zvWork *work, const zvClosing *closing, cons
 
 /* Whether velocity k of a body's joint, or of its elastic coordinates behind them, is that of a length. */
 static bool is_length(const ziBody *body, int k) {
-    if (k >= body->nv) return true;
-    switch (body->type) {
-    case ZV_JOINT_PRISMATIC:
-    case ZV_JOINT_CURVE: return true;
-    case ZV_JOINT_CYLINDRICAL: return k < 1;
-    case ZV_JOINT_PLANAR: return k < 2;
-    case ZV_JOINT_FREE: return k < 3;
-    default: return false;
-    }
+    return k >= body->nv || !zi_joint_turns(body->type, k);
 }
 
 static double reach_of(const ziTree *t, int dof) {
@@ -249,51 +242,42 @@ static void universal_angles(const ziConstraint *constraint, const constraint_no
     q[1] = constraint_twist(m3_mul(m3_turn_z(now->A, sin(q[0]), cos(q[0])), E), m3_mul(B, E));
 }
 
+static vec3 axis_of(const constraint_now *now, const ziJointType *type, int k) {
+    return constraint_axis(now, type->along[k] - 'x');
+}
+
+/* Coordinates of a loop's joint: along and about the axes of A, or as its form has it. */
 static void joint_positions(const ziConstraint *constraint, const ziEnds *ends, double *q) {
     const constraint_now *now = &ends->now;
     const mat3 A = now->A, B = m3_mulp12(ends->b.R, constraint->b.R);
-    switch (constraint->joint.type) {
-    case ZV_JOINT_CONTINUOUS:
-    case ZV_JOINT_REVOLUTE: q[0] = constraint_twist(A, B); break;
-    case ZV_JOINT_PRISMATIC: q[0] = v3_dot(A.z, now->rho); break;
-    case ZV_JOINT_HELICAL: q[0] = constraint_winding(constraint, now, B); break;
-    case ZV_JOINT_CYLINDRICAL:
-        q[0] = v3_dot(A.z, now->rho);
-        q[1] = constraint_twist(A, B);
-        break;
-    case ZV_JOINT_PLANAR:
-        q[0] = v3_dot(A.x, now->rho);
-        q[1] = v3_dot(A.y, now->rho);
-        q[2] = constraint_twist(A, B);
-        break;
-    case ZV_JOINT_UNIVERSAL: universal_angles(constraint, now, B, q); break;
-    case ZV_JOINT_SPHERICAL: quaternion_between(A, B, q); break;
-    case ZV_JOINT_CURVE: q[0] = now->q; break;
-    default: break;
+    const ziJointType *type = &zi_joint_types[constraint->joint.type];
+    if (constraint->form == ZI_CONSTRAINT_PATH) {
+        q[0] = now->q;
+    } else if (constraint->form == ZI_CONSTRAINT_TWO_AXES) {
+        universal_angles(constraint, now, B, q);
+    } else if (type->quaternion >= 0) {
+        quaternion_between(A, B, q);
+    } else {
+        for (int k = 0; k < constraint->joint.nv; k++)
+            q[k] = type->moves[k] == 'l'   ? v3_dot(axis_of(now, type, k), now->rho)
+                   : type->moves[k] == 's' ? constraint_winding(constraint, now, B)
+                                           : constraint_twist(A, B);
     }
 }
 
 static void joint_velocities(const ziConstraint *constraint, const ziEnds *ends, double *v) {
     const constraint_now *now = &ends->now;
     const motion x = constraint_relative(&ends->a, &ends->b, now);
-    switch (constraint->joint.type) {
-    case ZV_JOINT_CONTINUOUS:
-    case ZV_JOINT_REVOLUTE:
-    case ZV_JOINT_HELICAL: v[0] = v3_dot(now->A.z, x.ang); break;
-    case ZV_JOINT_PRISMATIC: v[0] = v3_dot(now->A.z, x.lin); break;
-    case ZV_JOINT_CYLINDRICAL:
-        v[0] = v3_dot(now->A.z, x.lin);
-        v[1] = v3_dot(now->A.z, x.ang);
-        break;
-    case ZV_JOINT_PLANAR:
-        v[0] = v3_dot(now->A.x, x.lin);
-        v[1] = v3_dot(now->A.y, x.lin);
-        v[2] = v3_dot(now->A.z, x.ang);
-        break;
-    case ZV_JOINT_UNIVERSAL: constraint_universal_rates(now, x.ang, &v[0], &v[1]); break;
-    case ZV_JOINT_SPHERICAL: v3_to(v, m3_tmulv(m3_mulp12(ends->b.R, constraint->b.R), x.ang)); break;
-    case ZV_JOINT_CURVE: v[0] = v3_dot(now->d, x.lin) / v3_dot(now->d, now->d); break;
-    default: break;
+    const ziJointType *type = &zi_joint_types[constraint->joint.type];
+    if (constraint->form == ZI_CONSTRAINT_PATH) {
+        v[0] = v3_dot(now->d, x.lin) / v3_dot(now->d, now->d);
+    } else if (constraint->form == ZI_CONSTRAINT_TWO_AXES) {
+        constraint_universal_rates(now, x.ang, &v[0], &v[1]);
+    } else if (type->quaternion >= 0) {
+        v3_to(v, m3_tmulv(m3_mulp12(ends->b.R, constraint->b.R), x.ang));
+    } else {
+        for (int k = 0; k < constraint->joint.nv; k++)
+            v[k] = v3_dot(axis_of(now, type, k), type->moves[k] == 'l' ? x.lin : x.ang);
     }
 }
 

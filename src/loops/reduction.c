@@ -3,6 +3,7 @@
 #include "loops/reduction.h"
 
 #include "linalg/echelon.h"
+#include "model/joint_type.h"
 #include "model/tree.h"
 
 #include <math.h>
@@ -144,11 +145,10 @@ static void bracket(const zvModel *m, const double *v, const double *w, double *
     memset(c, 0, (size_t)m->nv * sizeof *c);
     for (int i = 0; i < m->njoint; i++) {
         const int at = m->joint_places[i].v_index;
-        if (m->joints[i].type == ZV_JOINT_SPHERICAL) add_cross(1, v + at, w + at, c + at);
-        if (m->joints[i].type != ZV_JOINT_FREE) continue;
-        add_cross(1, v + at + 3, w + at, c + at);
-        add_cross(-1, w + at + 3, v + at, c + at);
-        add_cross(1, v + at + 3, w + at + 3, c + at + 3);
+        const int turn = zi_joint_types[m->joints[i].type].quaternion; /* velocities before it are linear */
+        if (turn > 0) add_cross(1, v + at + turn, w + at, c + at);
+        if (turn > 0) add_cross(-1, w + at + turn, v + at, c + at);
+        if (turn >= 0) add_cross(1, v + at + turn, w + at + turn, c + at + turn);
     }
 }
 

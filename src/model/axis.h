@@ -1,11 +1,8 @@
-/* Turning joint axes to z, and keeping rotations rotations. */
+/* Turning joint axes to z, and keeping rotations orthonormal. */
 #ifndef ZI_MODEL_AXIS_H
 #define ZI_MODEL_AXIS_H
 
 #include "zveno/model.h"
-
-/* Whether `axis` means something to this type of joint. */
-bool zi_joint_uses_axis(zvJointType type);
 
 /* Rotation Q (row-major) with Q e_z = axis / |axis|. Along a coordinate axis its entries are exactly 0 and +-1:
  * +z identity, +x columns (y, z, x), +y columns (z, x, y), -z (x, -y, -z), -x (y, -z, -x), -y (z, -x, -y);

@@ -1,10 +1,52 @@
-/* Builder: growing lists of links, joints, frames, shapes and loops with their texts. */
+/* Builder: defaults of the description structs, growing lists of them with their texts, locking of joints. */
 #include "model/builder.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/elastic.h"
+#include "model/joint_type.h"
+#include "model/tree.h"
+#include "zveno/builder.h"
+
+zvLink zv_link_default(const char *name) { return (zvLink){.name = name}; }
+
+zvJoint zv_joint_default(const char *name, zvJointType type, const char *parent, const char *child) {
+    return (zvJoint){
+        .name = name,
+        .type = type,
+        .parent = parent,
+        .child = child,
+        .origin = zv_pose_identity(),
+        .axis = {0, 0, 1},
+        .axis2 = {1, 0, 0},
+        .curve = {.kind = ZV_CURVE_LINE, .direction = {1, 0, 0}, .normal = {0, 0, 1}, .start = {1, 0, 0}, .radius = 1},
+        .ratio = 1,
+        .child_origin = zv_pose_identity()};
+}
+
+zvFrame zv_frame_default(const char *name, const char *link) {
+    return (zvFrame){.name = name, .link = link, .pose = zv_pose_identity()};
+}
+
+zvShape zv_shape_default(const char *link, zvShapeKind kind) {
+    return (zvShape){
+        .link = link, .kind = kind, .pose = zv_pose_identity(), .size = {1, 1, 1}, .color = {0.7, 0.7, 0.7, 1}};
+}
+
+zvLoop zv_loop_default(const char *name, zvLoopKind kind, zvJointType type, const char *parent, const char *child) {
+    zvJoint joint = zv_joint_default(name, type, parent, child);
+    return (zvLoop){.name = name,
+                    .kind = kind,
+                    .type = type,
+                    .parent = parent,
+                    .child = child,
+                    .origin = zv_pose_identity(),
+                    .child_origin = zv_pose_identity(),
+                    .axis = {0, 0, 1},
+                    .axis2 = {1, 0, 0},
+                    .curve = joint.curve};
+}
 
 zvBuilder *zv_builder_create(void) {
     zvBuilder *b = calloc(1, sizeof *b);
@@ -193,3 +235,14 @@ int zv_builder_find_joint(const zvBuilder *b, const char *name) { return zi_name
 bool zv_builder_free_base(const zvBuilder *b) { return b->free_base; }
 bool zv_builder_mimic_coupled(const zvBuilder *b) { return b->mimic_coupled; }
 bool zv_builder_cutting(const zvBuilder *b) { return b->cuts; }
+
+void zv_builder_lock_joint(zvBuilder *builder, int index) {
+    zvJoint *joint = zv_builder_joint(builder, index);
+    if (zi_joint_needs(joint->type, ZI_JOINT_PATH)) { /* at zero the others stand in their joint frame */
+        zvPose start = zv_pose_identity();
+        zi_path_start(&joint->curve, start.p);
+        joint->origin = zv_pose_compose(&joint->origin, &start);
+    }
+    joint->type = ZV_JOINT_FIXED;
+    joint->mimic = NULL;
+}

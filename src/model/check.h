@@ -41,7 +41,6 @@ void zi_check_joints(ziChecker *c);
 void zi_check_mimic(ziChecker *c);
 void zi_check_loops(ziChecker *c);
 void zi_check_cuts(ziChecker *c);
-void zi_check_curve(ziChecker *c, const zvJoint *joint, ziAbout about);
 void zi_check_elastic(ziChecker *c);
 void zi_check_inertia(ziChecker *c);
 void zi_check_proportions(ziChecker *c);

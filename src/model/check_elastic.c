@@ -8,7 +8,7 @@
 #include "beam/modes.h"
 #include "model/check.h"
 #include "model/elastic.h"
-#include "model/loop.h"
+#include "model/order.h"
 
 static bool check_description(ziChecker *c, const zvLink *link, ziAbout about) {
     if (link->beam && link->modal) {

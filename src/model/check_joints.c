@@ -1,14 +1,17 @@
-/* Rules about single joints: axes, limits, and the coefficients of their freedoms. */
+/* Rules about joints: axes, limits, the coefficients of their degrees of freedom, paths of curve joints, and joints
+ * that follow others. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "model/axis.h"
 #include "model/check.h"
-#include "model/loop.h"
+#include "model/joint_type.h"
+#include "model/order.h"
 
 static const double pi = 3.14159265358979323846;
 static const double shortest_axis = 1e-12;
-static const double least_angle = 1e-6; /* rad, between the axes of a universal joint */
+static const double least_angle = 1e-6; /* rad, between the axes of a universal joint, start and normal of a circle */
 static const double unit_length = 1e-3; /* how far from 1 an axis is taken for a unit vector */
 static const double fastest_angle = 90; /* rad/s; a whole number from here on is taken for degrees per second */
 static const double most_turns = 3;     /* a limit of more whole radians than these turns is taken for degrees */
@@ -41,6 +44,76 @@ static void check_universal(ziChecker *c, const zvJoint *joint, ziAbout about) {
               "the two axes of the universal joint are parallel");
 }
 
+/* The path of a curve joint must have a direction everywhere. */
+
+static const double shortest = 1e-12;   /* of a direction */
+static const double least_chord = 1e-9; /* of the longest */
+
+static void report_curve(ziChecker *c, ziAbout about, const char *token, const char *repair, const char *why) {
+    zi_report(c, ZI_WEIGH_FATAL, ZV_PHYSICS, "bad-curve", about, token, repair, "%s", why);
+}
+
+static void check_circle(ziChecker *c, const zvCurve *curve, ziAbout about) {
+    const double *n = curve->normal, *u = curve->start;
+    if (curve->radius <= 0) {
+        char token[32];
+        snprintf(token, sizeof token, "%.6g", curve->radius);
+        report_curve(c, about, token, "give a positive radius in metres", "the radius of its circle is not positive");
+    }
+    if (length(n) < shortest || length(u) < shortest) {
+        report_curve(c, about, length(n) < shortest ? "normal" : "start",
+                     "give the normal of the circle's plane and the direction from its centre to q = 0",
+                     "the normal or the start of its circle is the zero vector");
+        return;
+    }
+    double cross[3] = {n[1] * u[2] - n[2] * u[1], n[2] * u[0] - n[0] * u[2], n[0] * u[1] - n[1] * u[0]};
+    if (length(cross) <= least_angle * length(n) * length(u)) {
+        report_curve(c, about, "start", "give a start direction in the plane of the circle",
+                     "the start of its circle is parallel to the normal");
+    }
+}
+
+static double chord(const zvCurve *curve, int i) {
+    const double *p = curve->points + 3 * i, *n = curve->points + 3 * ((i + 1) % curve->count);
+    return hypot(hypot(n[0] - p[0], n[1] - p[1]), n[2] - p[2]);
+}
+
+static void check_spline(ziChecker *c, const zvCurve *curve, ziAbout about) {
+    int count = curve->points ? curve->count : 0, least = curve->closed ? 3 : 2;
+    char token[32];
+    if (count < least) {
+        snprintf(token, sizeof token, "%d", count);
+        report_curve(c, about, token, "an open spline needs two points, a closed one three",
+                     "its spline has too few points");
+        return;
+    }
+    int pieces = curve->closed ? count : count - 1;
+    double longest = 0;
+    for (int i = 0; i < pieces; i++) longest = fmax(longest, chord(curve, i));
+    for (int i = 0; i < pieces; i++) {
+        if (!(chord(curve, i) <= least_chord * longest)) continue;
+        snprintf(token, sizeof token, "point %d", (i + 1) % count + 1);
+        report_curve(c, about, token,
+                     "remove one of the two; a closed spline returns to its first point without repeating it",
+                     "two neighbouring points of its spline coincide");
+        return;
+    }
+}
+
+static void check_curve(ziChecker *c, const zvJoint *joint, ziAbout about) {
+    const zvCurve *curve = &joint->curve;
+    switch (curve->kind) {
+    case ZV_CURVE_LINE:
+        if (length(curve->direction) < shortest) {
+            report_curve(c, about, "direction", "give the direction of the line",
+                         "the direction of its line is the zero vector");
+        }
+        break;
+    case ZV_CURVE_CIRCLE: check_circle(c, curve, about); break;
+    case ZV_CURVE_SPLINE: check_spline(c, curve, about); break;
+    }
+}
+
 /* " of freedom 2" where a joint has several. */
 static void freedom_text(const zvJoint *joint, int dof, char *text, size_t size) {
     if (zv_joint_type_nv(joint->type) > 1) {
@@ -50,14 +123,9 @@ static void freedom_text(const zvJoint *joint, int dof, char *text, size_t size)
     }
 }
 
+/* An angle that stays within a few turns; screws turn many times. */
 static bool is_angle(const zvJoint *joint, int dof) {
-    switch (joint->type) {
-    case ZV_JOINT_REVOLUTE:
-    case ZV_JOINT_CONTINUOUS:
-    case ZV_JOINT_UNIVERSAL: return true;
-    case ZV_JOINT_PLANAR: return dof == 2;
-    default: return false; /* screws turn many times */
-    }
+    return zi_joint_types[joint->type].quaternion < 0 && zi_joint_types[joint->type].moves[dof] == 'a';
 }
 
 /* Whole numbers beyond a few turns, and any number that as radians is many turns, but not whole ones, and as degrees at
@@ -162,10 +230,11 @@ static void check_quaternion_limits(ziChecker *c, const zvJoint *joint, ziAbout 
 
 static void check_joint(ziChecker *c, const zvJoint *joint, ziAbout about) {
     ziAbout limits = zi_about_spot(about, joint->limits_spot);
-    if (zi_joint_uses_axis(joint->type)) check_axis(c, zi_about_spot(about, joint->axis_spot), "axis", joint->axis);
-    if (joint->type == ZV_JOINT_UNIVERSAL) check_universal(c, joint, about);
-    if (joint->type == ZV_JOINT_CURVE) zi_check_curve(c, joint, about);
-    bool quaternion = joint->type == ZV_JOINT_SPHERICAL || joint->type == ZV_JOINT_FREE;
+    if (zi_joint_needs(joint->type, ZI_JOINT_AXIS))
+        check_axis(c, zi_about_spot(about, joint->axis_spot), "axis", joint->axis);
+    if (zi_joint_needs(joint->type, ZI_JOINT_AXIS2)) check_universal(c, joint, about);
+    if (zi_joint_needs(joint->type, ZI_JOINT_PATH)) check_curve(c, joint, about);
+    bool quaternion = zi_joint_has_quaternion(joint->type);
     if (quaternion) check_quaternion_limits(c, joint, limits);
     for (int i = 0; i < zv_joint_type_nv(joint->type); i++) {
         if (!quaternion) check_limits(c, joint, i, limits);
@@ -181,4 +250,101 @@ void zi_check_joints(ziChecker *c) {
         zvJoint joint = zi_joint_of_loop(&b->loops[i]);
         if (b->loops[i].kind == ZV_LOOP_JOINT) check_joint(c, &joint, zi_about_loop(b, i));
     }
+}
+
+/* Mimic joints: the master exists, both have one degree of freedom, no joint follows itself. */
+
+enum { SUGGESTIONS = 16 }; /* findings that come with a suggestion: each costs a look at every name */
+
+const char *zi_nearest_joint(const zvBuilder *b, size_t not, const char *word) {
+    const char *best = NULL;
+    for (size_t i = 0; i < b->njoint; i++) { /* one at a time keeps the nearest so far among two */
+        if (i == not || zv_joint_type_nv(b->joints[i].type) != 1) continue;
+        const char *two[2] = {b->joints[i].name ? b->joints[i].name : "", best};
+        const char *near = zv_nearest_name(word, two, best ? 2 : 1);
+        if (near) best = near;
+    }
+    return best;
+}
+
+static void report_unknown(ziChecker *c, size_t joint, int *suggestions) {
+    const zvBuilder *b = c->builder;
+    const char *name = b->joints[joint].mimic;
+    const char *near = (*suggestions)-- > 0 ? zi_nearest_joint(b, joint, name) : NULL;
+    char repair[160] = "correct the name or remove the mimic";
+    if (near) snprintf(repair, sizeof repair, "did you mean \"%.128s\"?", near);
+    zi_report(c, ZI_WEIGH_FATAL, ZV_NAME, "unknown-mimic",
+              zi_about_spot(zi_about_joint(b, joint), b->joints[joint].mimic_spot), name, repair,
+              "it follows the joint \"%s\", which does not exist", name);
+}
+
+static void check_type(ziChecker *c, size_t joint, int master) {
+    const zvBuilder *b = c->builder;
+    const zvJoint *wrong = NULL, *own = &b->joints[joint];
+    if (zv_joint_type_nv(own->type) != 1) wrong = own;
+    if (!wrong && zv_joint_type_nv(b->joints[master].type) != 1) wrong = &b->joints[master];
+    if (!wrong) return;
+    zi_report(c, ZI_WEIGH_FATAL, ZV_SCHEMA, "mimic-type",
+              zi_about_spot(zi_about_joint(b, joint), b->joints[joint].mimic_spot), own->mimic,
+              "only joints of one degree of freedom can follow and be followed",
+              "it follows \"%s\", but the %s joint \"%s\" has %d degrees of freedom", own->mimic,
+              zv_joint_type_word(wrong->type), wrong->name ? wrong->name : "", zv_joint_type_nv(wrong->type));
+}
+
+static void check_ratio(ziChecker *c, size_t joint) {
+    const zvBuilder *b = c->builder;
+    if (b->joints[joint].ratio != 0) return;
+    zi_report(c, ZI_WEIGH_WARNING, ZV_NUMBER, "mimic-ratio", zi_about_joint(b, joint), "0",
+              "give the ratio of the motions, or make the joint fixed",
+              "it follows \"%s\" with ratio 0, so it never moves", b->joints[joint].mimic);
+}
+
+static void report_ring(ziChecker *c, const int *master, int joint) {
+    const zvBuilder *b = c->builder;
+    ziAbout about = zi_about_spot(zi_about_joint(b, (size_t)joint), b->joints[joint].mimic_spot);
+    if (master[joint] == joint) {
+        zi_report(c, ZI_WEIGH_FATAL, ZV_TOPOLOGY, "mimic-cycle", about, b->joints[joint].mimic,
+                  "name the joint that it should follow", "it follows itself");
+        return;
+    }
+    int count = 1;
+    for (int j = master[joint]; j != joint; j = master[j]) count++;
+    zi_report(c, ZI_WEIGH_FATAL, ZV_TOPOLOGY, "mimic-cycle", about, b->joints[joint].mimic,
+              "let one joint of the ring go free", "it follows \"%s\", and so on around a ring of %d joints",
+              b->joints[joint].mimic, count);
+}
+
+/* Each walk from follower to master stamps its joints; meeting its own stamp it has gone round. O(n). */
+static void check_rings(ziChecker *c, const int *master, int *stamp) {
+    int count = (int)c->builder->njoint;
+    for (int i = 0; i < count; i++) stamp[i] = -1;
+    for (int i = 0; i < count; i++) {
+        int j = i;
+        for (; j >= 0 && stamp[j] < 0; j = master[j]) stamp[j] = i;
+        if (j >= 0 && stamp[j] == i) report_ring(c, master, j);
+    }
+}
+
+void zi_check_mimic(ziChecker *c) {
+    const zvBuilder *b = c->builder;
+    if (b->njoint == 0) return;
+    int *master = malloc(2 * b->njoint * sizeof *master);
+    if (!master) {
+        c->out_of_memory = c->stopped = true;
+        return;
+    }
+    int suggestions = SUGGESTIONS;
+    for (size_t i = 0; i < b->njoint; i++) {
+        const char *name = b->joints[i].mimic;
+        master[i] = zi_names_find(&b->joint_names, name);
+        if (!name || c->stopped) continue;
+        if (master[i] < 0) {
+            report_unknown(c, i, &suggestions);
+        } else {
+            check_type(c, i, master[i]);
+            check_ratio(c, i);
+        }
+    }
+    check_rings(c, master, master + b->njoint);
+    free(master);
 }

@@ -3,7 +3,8 @@
 #include <stdio.h>
 
 #include "model/check.h"
-#include "model/loop.h"
+#include "model/joint_type.h"
+#include "model/order.h"
 
 static const double farthest = 1e9;  /* m; beyond it doubles lose the micrometres */
 static const double heaviest = 1e12; /* kg */
@@ -113,12 +114,12 @@ static void check_joint(ziChecker *c, const zvJoint *joint, ziAbout about) {
     check_pose(c, about, "origin", &joint->origin);
     check_pose(c, about, "child_origin", &child_origin);
     check_finite(c, about, "axis", joint->axis, 3);
-    if (joint->type == ZV_JOINT_UNIVERSAL) check_finite(c, about, "second axis", joint->axis2, 3);
-    if (joint->type == ZV_JOINT_HELICAL) {
+    if (zi_joint_needs(joint->type, ZI_JOINT_AXIS2)) check_finite(c, about, "second axis", joint->axis2, 3);
+    if (zi_joint_needs(joint->type, ZI_JOINT_PITCH)) {
         check_finite(c, about, "pitch", &joint->pitch, 1);
         check_size(c, about, "pitch", "m/rad", &joint->pitch, 1, farthest);
     }
-    if (joint->type == ZV_JOINT_CURVE) check_curve_numbers(c, &joint->curve, about);
+    if (zi_joint_needs(joint->type, ZI_JOINT_PATH)) check_curve_numbers(c, &joint->curve, about);
     for (int i = 0; i < zv_joint_type_nv(joint->type); i++) check_dof(c, &joint->dof[i], about);
     if (!joint->mimic) return;
     check_finite(c, about, "mimic ratio", &joint->ratio, 1);

@@ -9,8 +9,8 @@
 
 #include "model/check.h"
 #include "model/elastic.h"
-#include "model/extent.h"
-#include "model/principal.h"
+#include "model/joint_type.h"
+#include "model/measure.h"
 
 static const double most_gyration = 3;          /* of the size */
 static const double least_gyration = 1.0 / 300; /* of the size */
@@ -168,7 +168,7 @@ static void check_links(ziChecker *c, const ziExtent *extents, const scale *s) {
 
 /* Where a robot stands says nothing about its size: a fixed joint on the root only places it. */
 static bool only_places(const ziChecker *c, size_t joint) {
-    return c->builder->joints[joint].type == ZV_JOINT_FIXED && c->order->parent_link[joint] == c->order->root;
+    return zi_joint_fixed(c->builder->joints[joint].type) && c->order->parent_link[joint] == c->order->root;
 }
 
 static void check_offsets(ziChecker *c, const scale *s) {

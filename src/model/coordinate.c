@@ -1,74 +1,12 @@
-/* A table with a row per type of joint, what coordinates of elastic links are, and what follows for a model. */
+/* Coordinates of a model: names, units and places; the neutral position, moving by a velocity, unit quaternions. */
 #include "model/coordinate.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "beam/modes.h"
-
-typedef struct Motion {
-    const char *kind;                    /* per degree of freedom: 'a' turns, 'l' slides */
-    const char *v_parts[ZV_MAX_DOF];     /* of the freedoms, where there are several */
-    const char *q_kind;                  /* of the coordinates, where they differ from the freedoms: 'n' is a number */
-    const char *q_parts[ZV_MAX_DOF + 1]; /* likewise */
-} Motion;
-
-static const Motion motions[ZV_JOINT_TYPES] = {
-    [ZV_JOINT_FIXED] = {.kind = ""},
-    [ZV_JOINT_REVOLUTE] = {.kind = "a"},
-    [ZV_JOINT_CONTINUOUS] = {.kind = "a"},
-    [ZV_JOINT_PRISMATIC] = {.kind = "l"},
-    [ZV_JOINT_HELICAL] = {.kind = "a"},
-    [ZV_JOINT_CURVE] = {.kind = "l"},
-    [ZV_JOINT_CYLINDRICAL] = {.kind = "la", .v_parts = {"displacement", "angle"}},
-    [ZV_JOINT_UNIVERSAL] = {.kind = "aa", .v_parts = {"angle1", "angle2"}},
-    [ZV_JOINT_PLANAR] = {.kind = "lla", .v_parts = {"x", "y", "angle"}},
-    [ZV_JOINT_SPHERICAL] = {.kind = "aaa",
-                            .v_parts = {"wx", "wy", "wz"},
-                            .q_kind = "nnnn",
-                            .q_parts = {"qx", "qy", "qz", "qw"}},
-    [ZV_JOINT_FREE] = {.kind = "lllaaa",
-                       .v_parts = {"vx", "vy", "vz", "wx", "wy", "wz"},
-                       .q_kind = "lllnnnn",
-                       .q_parts = {"x", "y", "z", "qx", "qy", "qz", "qw"}},
-};
-
-static const char *unit(char kind, zvQuantity quantity) {
-    static const char *const words[ZV_QUANTITIES][3] = {
-        [ZV_QUANTITY_POSITION] = {"m", "rad", "1"},
-        [ZV_QUANTITY_VELOCITY] = {"m/s", "rad/s", "1/s"},
-        [ZV_QUANTITY_ACCELERATION] = {"m/s^2", "rad/s^2", "1/s^2"},
-        [ZV_QUANTITY_FORCE] = {"N", "N m", "N m"},
-        [ZV_QUANTITY_MOMENTUM] = {"N s", "N m s", "N m s"},
-        [ZV_QUANTITY_INTEGRAL] = {"m s", "rad s", "s"},
-    };
-    return words[quantity][kind == 'l' ? 0 : kind == 'a' ? 1 : 2];
-}
-
-const char *zv_joint_type_v_part(zvJointType type, int k) { return motions[type].v_parts[k]; }
-
-const char *zv_joint_type_v_unit(zvJointType type, int k, zvQuantity quantity) {
-    return unit(motions[type].kind[k], quantity);
-}
-
-const char *zv_joint_type_q_part(zvJointType type, int k) {
-    const Motion *motion = &motions[type];
-    return motion->q_kind ? motion->q_parts[k] : motion->v_parts[k];
-}
-
-const char *zv_joint_type_q_unit(zvJointType type, int k) {
-    const Motion *motion = &motions[type];
-    return unit((motion->q_kind ? motion->q_kind : motion->kind)[k], ZV_QUANTITY_POSITION);
-}
-
-static char elastic_kind(const zvLink *link, int k) {
-    if (!link->beam) return 'n';
-    return zi_beam_angular(link->beam, k) ? 'a' : 'l';
-}
-
-const char *zv_model_elastic_unit(const zvModel *model, int link, int k, zvQuantity quantity) {
-    return unit(elastic_kind(zv_model_link(model, link), k), quantity);
-}
+#include "model/joint_type.h"
+#include "model/tree.h"
 
 static char *label(ziArena *arena, const char *name, const char *part) {
     if (!part) return zi_arena_text(arena, name);
@@ -126,4 +64,132 @@ void zi_coordinates_of_dofs(const zvModel *model, int *coordinate) {
         const zvElasticPlace place = zv_model_elastic_place(model, i);
         for (int k = 0; k < place.count; k++) coordinate[place.v_index + k] = place.q_index + k;
     }
+}
+
+void zv_neutral(const zvModel *m, double *q) {
+    for (int i = 0; i < m->nq; i++) q[i] = 0;
+    for (int i = 0; i < m->njoint; i++) {
+        int at = zi_joint_types[m->joints[i].type].quaternion;
+        if (at >= 0) q[m->joint_places[i].q_index + at + 3] = 1;
+    }
+}
+
+/* out = a * b, both x y z w */
+static void quaternion_mul(const double a[4], const double b[4], double out[4]) {
+    double x = a[3] * b[0] + a[0] * b[3] + a[1] * b[2] - a[2] * b[1];
+    double y = a[3] * b[1] - a[0] * b[2] + a[1] * b[3] + a[2] * b[0];
+    double z = a[3] * b[2] + a[0] * b[1] - a[1] * b[0] + a[2] * b[3];
+    double w = a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2];
+    out[0] = x;
+    out[1] = y;
+    out[2] = z;
+    out[3] = w;
+}
+
+/* sin(x/2)/x and (1 - cos x)/x^2, (x - sin x)/x^3 without loss near zero */
+typedef struct Screw {
+    double half, b, c;
+} Screw;
+
+static Screw screw_terms(double x) {
+    double z = x * x;
+    if (x < 0.05) {
+        return (Screw){0.5 * (1 - z / 24 * (1 - z / 80 * (1 - z / 168))),
+                       0.5 * (1 - z / 12 * (1 - z / 30 * (1 - z / 56))),
+                       (1 - z / 20 * (1 - z / 42 * (1 - z / 72))) / 6};
+    }
+    double s = sin(0.5 * x);
+    return (Screw){s / x, 2 * s * s / z, (x - sin(x)) / (z * x)};
+}
+
+/* Body-frame rotation by w: q_out = q exp(w/2), scaled to unit length. */
+static void turn(const double q[4], const double w[3], double out[4]) {
+    double angle = hypot(hypot(w[0], w[1]), w[2]), k = screw_terms(angle).half;
+    double step[4] = {k * w[0], k * w[1], k * w[2], cos(0.5 * angle)};
+    quaternion_mul(q, step, out);
+    double n = sqrt(out[0] * out[0] + out[1] * out[1] + out[2] * out[2] + out[3] * out[3]);
+    for (int i = 0; i < 4; i++) out[i] /= n;
+}
+
+static void cross(const double a[3], const double b[3], double out[3]) {
+    out[0] = a[1] * b[2] - a[2] * b[1];
+    out[1] = a[2] * b[0] - a[0] * b[2];
+    out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+/* R(e) d for a quaternion e of any length but zero */
+static void rotated(const double e[4], const double d[3], double out[3]) {
+    double t[3], et[3], s = 2 / (e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3]);
+    cross(e, d, t);
+    cross(e, t, et);
+    for (int i = 0; i < 3; i++) out[i] = d[i] + s * (e[3] * t[i] + et[i]);
+}
+
+/* Position moved by the constant body twist (u, w): p + R (u + b w x u + c w x (w x u)). */
+static void move(const double q[7], const double v[6], double out[3]) {
+    const double *u = v, *w = v + 3;
+    Screw k = screw_terms(hypot(hypot(w[0], w[1]), w[2]));
+    double wu[3], wwu[3], d[3];
+    cross(w, u, wu);
+    cross(w, wu, wwu);
+    for (int i = 0; i < 3; i++) d[i] = u[i] + k.b * wu[i] + k.c * wwu[i];
+    rotated(q + 3, d, out);
+    for (int i = 0; i < 3; i++) out[i] += q[i];
+}
+
+/* out := x + rate, or rate alone when x is NULL, in the elastic coordinates. */
+static void move_elastic(const zvModel *m, const double *x, const double *rate, double *out) {
+    for (int i = 1; i < m->tree.nb && m->tree.ne > 0; i++) {
+        const ziElastic *el = m->tree.body[i].elastic;
+        if (!el) continue;
+        int q = m->coupling.q_master[el->q], v = m->coupling.v_master[el->v];
+        for (int k = 0; k < el->n; k++) out[q + k] = (x ? x[q + k] : 0) + rate[v + k];
+    }
+}
+
+void zv_position_add(const zvModel *m, const double *q, const double *v, double *q_out) {
+    for (int i = 0; i < m->njoint; i++) {
+        zvJointPlace place = m->joint_places[i];
+        const double *from = q + place.q_index, *by = v + place.v_index;
+        double *to = q_out + place.q_index;
+        const int at = zi_joint_types[m->joints[i].type].quaternion;
+        double p[3];
+        if (at > 0) move(from, by, p);
+        if (at >= 0) turn(from + at, by + at, to + at);
+        if (at > 0) memcpy(to, p, sizeof p);
+        for (int k = 0; at < 0 && k < place.nq; k++) to[k] = from[k] + by[k];
+    }
+    move_elastic(m, q, v, q_out);
+}
+
+/* de/dt = e (w, 0) / 2 */
+static void quaternion_rate(const double e[4], const double w[3], double out[4]) {
+    double half[4] = {0.5 * w[0], 0.5 * w[1], 0.5 * w[2], 0};
+    quaternion_mul(e, half, out);
+}
+
+void zv_position_rate(const zvModel *m, const double *q, const double *v, double *dq) {
+    for (int i = 0; i < m->njoint; i++) {
+        zvJointPlace place = m->joint_places[i];
+        const double *at = q + place.q_index, *by = v + place.v_index;
+        double *rate = dq + place.q_index;
+        const int quaternion = zi_joint_types[m->joints[i].type].quaternion;
+        if (quaternion > 0) rotated(at + quaternion, by, rate);
+        if (quaternion >= 0) quaternion_rate(at + quaternion, by + quaternion, rate + quaternion);
+        for (int k = 0; quaternion < 0 && k < place.nq; k++) rate[k] = by[k];
+    }
+    move_elastic(m, NULL, v, dq);
+}
+
+double zv_position_normalize(const zvModel *m, double *q) {
+    double worst = 0;
+    for (int i = 0; i < m->njoint; i++) {
+        int at = zi_joint_types[m->joints[i].type].quaternion;
+        if (at < 0) continue;
+        double *e = q + m->joint_places[i].q_index + at;
+        double n = sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3]);
+        if (isnan(n) || fabs(n - 1) > worst) worst = fabs(n - 1); /* NaN, once found, stays: no comparison beats it */
+        for (int k = 0; k < 4 && n > 0; k++) e[k] /= n;
+    }
+    return worst;
 }

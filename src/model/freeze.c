@@ -7,8 +7,8 @@
 
 #include "model/check.h"
 #include "model/elastic.h"
-#include "model/path.h"
 #include "model/reduced.h"
+#include "model/tree.h"
 #include "real/isa.h"
 
 enum { SLACK = 4096 }; /* alignment gaps of the fixed number of arrays */
@@ -80,7 +80,7 @@ static bool frame_taken(const zvBuilder *b, const char *name) {
 }
 
 /* name, or name_2, name_3 ... when it is taken */
-static const char *unused_name(ziPlan *plan, const char *name, char *room, size_t size, bool joint) {
+static const char *unused_name(ziFreezePlan *plan, const char *name, char *room, size_t size, bool joint) {
     snprintf(room, size, "%s", name);
     for (int i = 2; joint ? zi_names_find(&plan->builder->joint_names, room) >= 0 : frame_taken(plan->builder, room);
          i++) {
@@ -89,7 +89,7 @@ static const char *unused_name(ziPlan *plan, const char *name, char *room, size_
     return room;
 }
 
-static void add_free_base(ziPlan *plan) {
+static void add_free_base(ziFreezePlan *plan) {
     const char *ground = unused_name(plan, "world", plan->world_name, sizeof plan->world_name, false);
     const char *joint = unused_name(plan, "root_joint", plan->joint_name, sizeof plan->joint_name, true);
     plan->world = zv_link_default(ground);
@@ -99,7 +99,7 @@ static void add_free_base(ziPlan *plan) {
 static const char crowded[] =
     "too many closed loops go through the same links; cut them where their branches are short";
 
-static bool run_steps(ziPlan *plan) {
+static bool run_steps(ziFreezePlan *plan) {
     zvModel *m = plan->model;
     const zvBuilder *b = plan->builder;
     m->nlink = (int)b->nlink + (b->free_base ? 1 : 0);
@@ -117,7 +117,7 @@ static bool run_steps(ziPlan *plan) {
 
 zvStatus zv_builder_freeze(const zvBuilder *builder, zvModel **model, zvError *error) {
     *model = NULL;
-    ziPlan plan = {.builder = builder};
+    ziFreezePlan plan = {.builder = builder};
     if (!zi_order_make(builder, &plan.order)) {
         return zv_fail(error, ZV_MEMORY, (zvMark){0}, "", "out of memory while building the model");
     }

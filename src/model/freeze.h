@@ -6,7 +6,7 @@
 #include "model/order.h"
 #include "model/tree.h"
 
-typedef struct ziPlan {
+typedef struct ziFreezePlan {
     const zvBuilder *builder;
     ziOrder order;
     zvLink world; /* ground link and joint of a free base */
@@ -15,32 +15,32 @@ typedef struct ziPlan {
     const char *file_seen, *file_copy; /* marks of one file share one copy of its name */
     bool crowded;                      /* too many loops go through the same bodies: no lack of memory */
     zvModel *model;
-} ziPlan;
+} ziFreezePlan;
 
 /* Each returns false when out of memory, the last also when it is too much. They run in this order. */
-bool zi_freeze_description(ziPlan *plan);
-bool zi_freeze_coordinates(ziPlan *plan);
-bool zi_freeze_bodies(ziPlan *plan);
-bool zi_freeze_modes(ziPlan *plan);
-bool zi_freeze_reduced(ziPlan *plan);
-bool zi_freeze_attachments(ziPlan *plan);
-bool zi_freeze_constraints(ziPlan *plan);
-bool zi_freeze_fronts(ziPlan *plan);
+bool zi_freeze_description(ziFreezePlan *plan);
+bool zi_freeze_coordinates(ziFreezePlan *plan);
+bool zi_freeze_bodies(ziFreezePlan *plan);
+bool zi_freeze_modes(ziFreezePlan *plan);
+bool zi_freeze_reduced(ziFreezePlan *plan);
+bool zi_freeze_attachments(ziFreezePlan *plan);
+bool zi_freeze_constraints(ziFreezePlan *plan);
+bool zi_freeze_fronts(ziFreezePlan *plan);
 
 /* Parts of the first: loops and their frames behind the others', and names to find all by. */
-void zi_count_loops(ziPlan *plan);
-bool zi_freeze_loops(ziPlan *plan);
-bool zi_freeze_names(ziPlan *plan);
+void zi_count_loops(ziFreezePlan *plan);
+bool zi_freeze_loops(ziFreezePlan *plan);
+bool zi_freeze_names(ziFreezePlan *plan);
 /* Replaces a text, the file of a mark, the points of a curve by copies in the model. */
-bool zi_freeze_text(ziPlan *plan, const char **text);
-bool zi_freeze_mark(ziPlan *plan, zvMark *mark);
-bool zi_freeze_points(ziPlan *plan, zvCurve *curve);
+bool zi_freeze_text(ziFreezePlan *plan, const char **text);
+bool zi_freeze_mark(ziFreezePlan *plan, zvMark *mark);
+bool zi_freeze_points(ziFreezePlan *plan, zvCurve *curve);
 /* Part of bodies: mass, first moment (3) and moments of inertia (xx xy xz yy yz zz) about the body's origin of a link
  * that sits in the body at a pose. */
 void zi_inertia_placed(const zvPose *pose, const zvInertia *inertia, double part[10]);
-/* Part of bodies and constraints: what a joint other than revolute, prismatic and fixed has to know, its axis turned to
- * z by Q. NULL when out of memory. */
-const ziJointData *zi_freeze_joint(ziPlan *plan, const zvJoint *joint, const double Q[9]);
+/* Part of bodies and constraints: type and sizes of a body's joint, and what it has to know beyond them (second axis,
+ * pitch, path), its axis turned to z by Q. False when out of memory. */
+bool zi_freeze_joint(ziFreezePlan *plan, const zvJoint *joint, const double Q[9], ziBody *body);
 /* Part of fronts: the ground's system, of the constraints in `on_ground` (count); clique c, of bodies that hang on the
  * ground, couples the constraints list[start[c]] ... list[start[c + 1] - 1]. */
 typedef struct ziCliques {
@@ -48,7 +48,7 @@ typedef struct ziCliques {
     const size_t *start;
     const int *list, *on_ground;
 } ziCliques;
-bool zi_freeze_skyline(ziPlan *plan, const ziCliques *cliques, ziSkyline *skyline);
+bool zi_freeze_skyline(ziFreezePlan *plan, const ziCliques *cliques, ziSkyline *skyline);
 
 /* Bounds of what steps take: modes of a link, one thing that sits on it, loops of all kinds. */
 size_t zi_modes_bytes(const zvLink *link);

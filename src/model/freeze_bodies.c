@@ -5,12 +5,14 @@
  *
  * An elastic link has a body for itself: fixed joints above and below it make bodies that do not move in theirs. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "model/axis.h"
 #include "model/elastic.h"
 #include "model/freeze.h"
-#include "model/path.h"
+#include "model/joint_type.h"
+#include "model/tree.h"
 
 static void mat_mul(const double A[9], const double B[9], double C[9]) {
     for (int i = 0; i < 3; i++) {
@@ -61,17 +63,27 @@ static void add_inertia(ziBody *body, const zvPose *pose, const zvInertia *inert
 }
 
 /* Second axis and pitch in the turned joint frame; the curve as it is. */
-const ziJointData *zi_freeze_joint(ziPlan *plan, const zvJoint *joint, const double Q[9]) {
+static const ziJointData *joint_data(ziFreezePlan *plan, const zvJoint *joint, const double Q[9]) {
     ziArena *arena = &plan->model->arena;
     ziJointData *data = zi_arena_alloc(arena, sizeof *data);
     if (!data) return NULL;
     double length = hypot(hypot(joint->axis2[0], joint->axis2[1]), joint->axis2[2]);
-    for (int i = 0; i < 3 && joint->type == ZV_JOINT_UNIVERSAL; i++) {
+    for (int i = 0; i < 3 && zi_joint_needs(joint->type, ZI_JOINT_AXIS2); i++) {
         for (int j = 0; j < 3; j++) data->axis2[i] += Q[3 * j + i] * joint->axis2[j] / length;
     }
     data->pitch = joint->pitch;
-    if (joint->type == ZV_JOINT_CURVE && !zi_path_make(arena, &joint->curve, &data->path)) return NULL;
+    if (zi_joint_needs(joint->type, ZI_JOINT_PATH) && !zi_path_make(arena, &joint->curve, &data->path)) return NULL;
     return data;
+}
+
+bool zi_freeze_joint(ziFreezePlan *plan, const zvJoint *joint, const double Q[9], ziBody *body) {
+    body->type = (unsigned char)zi_joint_types[joint->type].kernel;
+    body->columns_move = !zi_joint_types[joint->type].constant_in_parent;
+    body->nv = (unsigned char)zv_joint_type_nv(joint->type);
+    body->nq = (unsigned char)zv_joint_type_nq(joint->type);
+    if (!zi_joint_needs(joint->type, ZI_JOINT_AXIS2 | ZI_JOINT_PITCH | ZI_JOINT_PATH)) return true;
+    body->data = joint_data(plan, joint, Q);
+    return body->data != NULL;
 }
 
 /* Where a joint stands in the body of its parent link. */
@@ -82,9 +94,9 @@ static zvPose joint_frame(const zvPose *parent, const zvJoint *joint) {
 }
 
 /* The new body that a joint makes; its link's pose goes to *pose. */
-static bool open_body(ziPlan *plan, const zvJoint *joint, const zvPose *parent_pose, ziBody *body, zvPose *pose) {
+static bool open_body(ziFreezePlan *plan, const zvJoint *joint, const zvPose *parent_pose, ziBody *body, zvPose *pose) {
     zvPose turn = zv_pose_identity();
-    if (zi_joint_uses_axis(joint->type)) zi_axis_frame(joint->axis, turn.R);
+    if (zi_joint_needs(joint->type, ZI_JOINT_AXIS)) zi_axis_frame(joint->axis, turn.R);
     zvPose origin = joint_frame(parent_pose, joint), frame = zv_pose_compose(&origin, &turn);
     for (int i = 0; i < 9; i++) {
         body->E[4 * (i % 3) + i / 3] = frame.R[i]; /* by columns */
@@ -93,18 +105,12 @@ static bool open_body(ziPlan *plan, const zvJoint *joint, const zvPose *parent_p
     memcpy(body->r, frame.p, sizeof frame.p);
     *pose = zv_pose_identity();
     transpose(turn.R, pose->R);
-    body->type = (unsigned char)(joint->type == ZV_JOINT_CONTINUOUS ? ZV_JOINT_REVOLUTE : joint->type);
-    body->nv = (unsigned char)zv_joint_type_nv(joint->type);
-    body->nq = (unsigned char)zv_joint_type_nq(joint->type);
-    if (body->type == ZV_JOINT_REVOLUTE || body->type == ZV_JOINT_PRISMATIC || body->type == ZV_JOINT_FIXED)
-        return true;
-    body->data = zi_freeze_joint(plan, joint, turn.R);
-    return body->data != NULL;
+    return zi_freeze_joint(plan, joint, turn.R, body);
 }
 
 /* Whether joint i makes a body: it moves, or has an elastic link above or below. */
 static bool makes_body(const zvModel *m, int i) {
-    return m->joints[i].type != ZV_JOINT_FIXED || zi_link_modes(&m->links[i + 1]) ||
+    return !zi_joint_fixed(m->joints[i].type) || zi_link_modes(&m->links[i + 1]) ||
            zi_link_modes(&m->links[m->link_places[i + 1].parent]);
 }
 
@@ -140,7 +146,7 @@ static void number_dofs(Growth *g, int n) {
     body->v_end = g->v;
 }
 
-static bool add_body(ziPlan *plan, Growth *g, int joint, const ziLinkPlace *parent, ziLinkPlace *place) {
+static bool add_body(ziFreezePlan *plan, Growth *g, int joint, const ziLinkPlace *parent, ziLinkPlace *place) {
     zvModel *m = plan->model;
     ziBody *body = &g->bodies[g->nb];
     int n = zi_link_modes(&m->links[joint + 1]);
@@ -170,7 +176,7 @@ static bool weigh_link(zvModel *m, const zvLink *link, ziLinkPlace *place) {
     return whole != NULL;
 }
 
-static bool fill_bodies(ziPlan *plan, Growth *g) {
+static bool fill_bodies(ziFreezePlan *plan, Growth *g) {
     zvModel *m = plan->model;
     ziLinkPlace *places = (ziLinkPlace *)m->link_places;
     places[0].pose = zv_pose_identity();
@@ -204,7 +210,7 @@ static bool alloc_bodies(zvModel *m, Growth *g) {
     return true;
 }
 
-bool zi_freeze_bodies(ziPlan *plan) {
+bool zi_freeze_bodies(ziFreezePlan *plan) {
     zvModel *m = plan->model;
     Growth g = {0};
     int nb = m->tree.nb = count_bodies(m);
@@ -224,5 +230,148 @@ bool zi_freeze_bodies(ziPlan *plan) {
         if (depth[i] > m->tree.max_depth) m->tree.max_depth = depth[i];
         m->mass += g.bodies[i].m;
     }
+    return true;
+}
+
+/* Second step of freezing: where each joint's coordinates lie, and how mimic joints follow their masters. */
+
+static void number_joints(zvModel *m, zvJointPlace *places, bool coupled) {
+    for (int i = 0; i < m->njoint; i++) {
+        const zvJoint *joint = &m->joints[i];
+        zvJointPlace *place = &places[i];
+        place->parent = m->link_places[i + 1].parent;
+        place->child = i + 1;
+        place->mimic = coupled && joint->mimic ? zv_model_find_joint(m, joint->mimic) : -1;
+        place->q_index = m->nq;
+        place->v_index = m->nv;
+        int nq = zv_joint_type_nq(joint->type), nv = zv_joint_type_nv(joint->type);
+        int modes = zi_link_modes(&m->links[i + 1]); /* elastic coordinates lie behind those of the joint */
+        m->tree.ne += modes;
+        m->tree.nq += nq + modes;
+        m->tree.nv += nv + modes;
+        if (place->mimic >= 0) {
+            m->coupling.count++;
+        } else {
+            place->nq = nq;
+            place->nv = nv;
+        }
+        m->nq += place->nq + modes;
+        m->nv += place->nv + modes;
+    }
+}
+
+/* The joint that a joint follows in the end (itself when it follows none), and the linear law that leads there. */
+typedef struct Law {
+    int master; /* -1: not resolved yet */
+    double ratio, offset;
+} Law;
+
+/* Resolves the chain of mimics that starts at joint: up to the first resolved one, then back down. The rules exclude
+ * rings. */
+static void resolve(const zvModel *m, const zvJointPlace *places, int joint, Law *laws, int *chain) {
+    int length = 0;
+    while (laws[joint].master < 0 && places[joint].mimic >= 0) {
+        chain[length++] = joint;
+        joint = places[joint].mimic;
+    }
+    if (laws[joint].master < 0) laws[joint] = (Law){joint, 1, 0};
+    while (length > 0) {
+        const Law *up = &laws[places[chain[length - 1]].mimic];
+        const zvJoint *follower = &m->joints[chain[--length]];
+        laws[chain[length]] =
+            (Law){up->master, follower->ratio * up->ratio, follower->ratio * up->offset + follower->offset};
+    }
+}
+
+static Law *resolve_all(const zvModel *m, const zvJointPlace *places) {
+    Law *laws = malloc(((size_t)m->njoint + 1) * sizeof *laws);
+    int *chain = malloc(((size_t)m->njoint + 1) * sizeof *chain);
+    for (int i = 0; laws && i < m->njoint; i++) laws[i].master = -1;
+    for (int i = 0; laws && chain && i < m->njoint; i++) resolve(m, places, i, laws, chain);
+    if (!chain) {
+        free(laws);
+        laws = NULL;
+    }
+    free(chain);
+    return laws;
+}
+
+typedef struct Columns {
+    int *q_master, *v_master, *own_v;
+    double *q_ratio, *q_offset, *v_ratio, *armature;
+    unsigned char *follows;
+} Columns;
+
+static bool alloc_columns(zvModel *m, Columns *c) {
+    size_t nq = (size_t)m->tree.nq, nv = (size_t)m->tree.nv;
+    c->q_master = zi_arena_alloc(&m->arena, nq * sizeof(int));
+    c->v_master = zi_arena_alloc(&m->arena, nv * sizeof(int));
+    c->own_v = zi_arena_alloc(&m->arena, (size_t)m->nv * sizeof(int));
+    c->q_ratio = zi_arena_alloc(&m->arena, nq * sizeof(double));
+    c->q_offset = zi_arena_alloc(&m->arena, nq * sizeof(double));
+    c->v_ratio = zi_arena_alloc(&m->arena, nv * sizeof(double));
+    c->armature = zi_arena_alloc(&m->arena, nv * sizeof(double));
+    c->follows = zi_arena_alloc(&m->arena, nv);
+    return c->q_master && c->v_master && c->own_v && c->q_ratio && c->q_offset && c->v_ratio && c->armature &&
+           c->follows;
+}
+
+/* Elastic coordinates from q and v on follow nothing. */
+static void fill_elastic(Columns *c, int q, int v, int own_q, int own_v, int count) {
+    for (int k = 0; k < count; k++) {
+        c->q_master[q + k] = own_q + k;
+        c->v_master[v + k] = own_v + k;
+        c->own_v[own_v + k] = v + k;
+        c->q_ratio[q + k] = c->v_ratio[v + k] = 1;
+    }
+}
+
+static void fill_columns(const zvModel *m, zvJointPlace *places, const Law *laws, Columns *c) {
+    int q = 0, v = 0;
+    for (int i = 0; i < m->njoint; i++) {
+        const Law *law = &laws[i];
+        for (int k = 0; k < zv_joint_type_nq(m->joints[i].type); k++, q++) {
+            c->q_master[q] = places[law->master].q_index + k;
+            c->q_ratio[q] = law->ratio;
+            c->q_offset[q] = law->offset;
+        }
+        for (int k = 0; k < zv_joint_type_nv(m->joints[i].type); k++, v++) {
+            c->v_master[v] = places[law->master].v_index + k;
+            c->v_ratio[v] = law->ratio;
+            c->follows[v] = law->master != i;
+            c->armature[v] = m->joints[i].dof[k].armature;
+            if (law->master == i) c->own_v[c->v_master[v]] = v;
+        }
+        int modes = zi_link_modes(&m->links[i + 1]);
+        fill_elastic(c, q, v, places[i].q_index + places[i].nq, places[i].v_index + places[i].nv, modes);
+        q += modes;
+        v += modes;
+    }
+    for (int i = 0; i < m->njoint; i++) { /* a follower shows where its master's coordinate lies */
+        places[i].q_index = places[laws[i].master].q_index;
+        places[i].v_index = places[laws[i].master].v_index;
+    }
+}
+
+bool zi_freeze_coordinates(ziFreezePlan *plan) {
+    zvModel *m = plan->model;
+    zvJointPlace *places = zi_arena_alloc(&m->arena, (size_t)m->njoint * sizeof *places);
+    if (!places) return false;
+    number_joints(m, places, plan->builder->mimic_coupled);
+    m->joint_places = places;
+    Columns c;
+    Law *laws = resolve_all(m, places);
+    bool enough = laws && alloc_columns(m, &c);
+    if (enough) fill_columns(m, places, laws, &c);
+    free(laws);
+    if (!enough) return false;
+    m->tree.armature = c.armature;
+    m->coupling.q_master = c.q_master;
+    m->coupling.v_master = c.v_master;
+    m->coupling.own_v = c.own_v;
+    m->coupling.q_ratio = c.q_ratio;
+    m->coupling.q_offset = c.q_offset;
+    m->coupling.v_ratio = c.v_ratio;
+    m->coupling.follows = c.follows;
     return true;
 }

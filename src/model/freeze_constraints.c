@@ -4,9 +4,10 @@
 #include <string.h>
 
 #include "model/axis.h"
-#include "model/extent.h"
 #include "model/freeze.h"
-#include "model/loop.h"
+#include "model/joint_type.h"
+#include "model/measure.h"
+#include "model/order.h"
 
 static void place_end(const zvModel *m, int frame, const double Q[9], ziConstraintEnd *end) {
     zvPose turn = zv_pose_identity(), pose = zi_frame_in_body(m, frame);
@@ -20,29 +21,24 @@ static void place_end(const zvModel *m, int frame, const double Q[9], ziConstrai
     memcpy(end->p, pose.p, sizeof pose.p);
 }
 
-/* Type and data of the joint that a constraint is. */
-static bool make_joint(ziPlan *plan, const zvLoop *loop, const double Q[9], ziBody *body) {
-    zvJoint joint = zi_joint_of_loop(loop);
-    body->type = (unsigned char)(loop->type == ZV_JOINT_CONTINUOUS ? ZV_JOINT_REVOLUTE : loop->type);
-    body->nv = (unsigned char)zv_joint_type_nv(loop->type);
-    body->nq = (unsigned char)zv_joint_type_nq(loop->type);
-    if (body->type == ZV_JOINT_REVOLUTE || body->type == ZV_JOINT_PRISMATIC || body->type == ZV_JOINT_FIXED)
-        return true;
-    body->data = zi_freeze_joint(plan, &joint, Q);
-    return body->data != NULL;
-}
-
-static bool constraint_joint(ziPlan *plan, const zvLoop *loop, const zvLoopPlace *place, ziConstraint *constraint) {
+static bool constraint_joint(ziFreezePlan *plan, const zvLoop *loop, const zvLoopPlace *place,
+                             ziConstraint *constraint) {
     zvPose turn = zv_pose_identity();
-    if (loop->kind == ZV_LOOP_JOINT && zi_joint_uses_axis(loop->type)) zi_axis_frame(loop->axis, turn.R);
+    if (loop->kind == ZV_LOOP_JOINT && zi_joint_needs(loop->type, ZI_JOINT_AXIS)) zi_axis_frame(loop->axis, turn.R);
     place_end(plan->model, place->parent_frame, turn.R, &constraint->a);
     place_end(plan->model, place->child_frame, turn.R, &constraint->b);
     constraint->target = loop->length;
     if (loop->kind == ZV_LOOP_ROD) return true;
-    constraint->ball = loop->type == ZV_JOINT_CURVE && loop->ball;
+    constraint->ball = zi_joint_needs(loop->type, ZI_JOINT_PATH) && loop->ball;
     constraint->driven = loop->driven;
     constraint->target = loop->value;
-    return make_joint(plan, loop, turn.R, &constraint->joint);
+    constraint->form = zi_joint_needs(loop->type, ZI_JOINT_PATH)    ? ZI_CONSTRAINT_PATH
+                       : zi_joint_needs(loop->type, ZI_JOINT_AXIS2) ? ZI_CONSTRAINT_TWO_AXES
+                                                                    : ZI_CONSTRAINT_AXES;
+    constraint->slides = (unsigned char)zi_joint_free_axes(loop->type, false);
+    constraint->turns = constraint->ball ? 7 : (unsigned char)zi_joint_free_axes(loop->type, true);
+    zvJoint joint = zi_joint_of_loop(loop);
+    return zi_freeze_joint(plan, &joint, turn.R, &constraint->joint);
 }
 
 static bool constraint_coupling(zvModel *m, const zvLoop *loop, ziConstraint *constraint) {
@@ -114,7 +110,7 @@ static int ancestor_link(const zvModel *m, const zvLoop *loop, const zvLoopPlace
     return ancestor;
 }
 
-static bool constraint_loops(ziPlan *plan, ziClosedTree *c, ziConstraint *constraints) {
+static bool constraint_loops(ziFreezePlan *plan, ziClosedTree *c, ziConstraint *constraints) {
     zvModel *m = plan->model;
     zvLoopPlace *places = (zvLoopPlace *)m->loop_places;
     for (int i = 0; i < m->nloop; i++) {
@@ -145,7 +141,7 @@ static bool constraint_followers(zvModel *m, ziClosedTree *c, ziConstraint *cons
 }
 
 /* The farthest reach of a link, of an end of a loop or of a rod. */
-static bool measure(ziPlan *plan, ziClosedTree *c) {
+static bool measure(ziFreezePlan *plan, ziClosedTree *c) {
     const zvBuilder *b = plan->builder;
     ziExtent *extents = zi_extents_make(b, &plan->order);
     if (!extents) return false;
@@ -165,7 +161,7 @@ static bool measure(ziPlan *plan, ziClosedTree *c) {
     return true;
 }
 
-bool zi_freeze_constraints(ziPlan *plan) {
+bool zi_freeze_constraints(ziFreezePlan *plan) {
     zvModel *m = plan->model;
     if (m->nloop == 0) return true;
     ziClosedTree *c = zi_arena_alloc(&m->arena, sizeof *c);

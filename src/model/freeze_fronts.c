@@ -246,7 +246,7 @@ static bool fill(zvModel *m, Fronts *f) {
 }
 
 /* Ties of the ground are coupled when one body that hangs on the ground carries both. */
-static bool fill_ground(ziPlan *plan, Fronts *f) {
+static bool fill_ground(ziFreezePlan *plan, Fronts *f) {
     size_t nb = (size_t)f->t->nb;
     size_t *start = calloc(2 * nb, sizeof *start);
     int *list = malloc((f->carried.start[nb] + 1) * sizeof *list);
@@ -264,7 +264,7 @@ static bool fill_ground(ziPlan *plan, Fronts *f) {
     return enough && !f->crowded;
 }
 
-bool zi_freeze_fronts(ziPlan *plan) {
+bool zi_freeze_fronts(ziFreezePlan *plan) {
     zvModel *m = plan->model;
     if (!m->tree.closed) return true;
     Fronts f = {.t = &m->tree, .c = (ziClosedTree *)m->tree.closed};

@@ -133,7 +133,7 @@ static void find_first(const ziCliques *q, const int *place, int *first) {
     }
 }
 
-bool zi_freeze_skyline(ziPlan *plan, const ziCliques *q, ziSkyline *y) {
+bool zi_freeze_skyline(ziFreezePlan *plan, const ziCliques *q, ziSkyline *y) {
     zvModel *m = plan->model;
     const ziClosedTree *c = m->tree.closed;
     size_t count = (size_t)q->count;

@@ -2,7 +2,7 @@
  * accumulated chord length: second derivatives from the tridiagonal system
  *   h[i-1] m[i-1] + 2 (h[i-1] + h[i]) m[i] + h[i] m[i+1] = 6 (d[i] - d[i-1]),  d[i] = (p[i+1] - p[i]) / h[i]
  * solved by elimination without pivoting (it is diagonally dominant); the periodic corner by Sherman-Morrison. */
-#include "model/path.h"
+#include "model/tree.h"
 
 #include <math.h>
 #include <stdlib.h>

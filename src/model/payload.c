@@ -4,7 +4,7 @@
  * model it was made of.
  *
  * A change goes from the link to its body and from there inward: reduced bodies hand over to their parents what their
- * joints do not feel (reduced_regroup.c). Each sum loses the old term and gets the new one, so a body costs the same
+ * joints do not feel (reduced.c). Each sum loses the old term and gets the new one, so a body costs the same
  * however many links and children it has, and the whole no more than the bodies on the path to the ground. Sums are
  * kept in two doubles (Knuth's exact sum of two numbers, Dekker's double-length addition): a payload that is taken up
  * and put down a million times leaves no trace. */
@@ -16,7 +16,7 @@
 
 #include "model/elastic.h"
 #include "model/freeze.h"
-#include "model/principal.h"
+#include "model/measure.h"
 #include "spatial/components.h"
 
 /* Sums in two doubles ---------------------------------------------------------------------------------------------- */

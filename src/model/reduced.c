@@ -1,7 +1,15 @@
-/* Copy of the tree with second moments, then better frames, fewer masses, and which bodies may share axes. */
+/* The reduced robot: a copy of the tree with second moments, then sparse frames (reduced_reframe.c), fewer masses, which
+ * bodies may share axes, and the layout that recursions read. */
 #include "model/reduced.h"
 
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "model/freeze.h"
+#include "model/joint_type.h"
+#include "spatial/components.h"
 
 ziMoments zi_body_moments(const ziBody *body) {
     /* the difference of two first: of a thin link they are nearly equal, and the third is small */
@@ -62,9 +70,8 @@ static void lower_ground(ziReduced *reduced) {
 }
 
 /* Joints about or along z whose axes stay where they are. */
-static int keeps_axis(int type) {
-    return type == ZV_JOINT_REVOLUTE || type == ZV_JOINT_PRISMATIC || type == ZV_JOINT_HELICAL ||
-           type == ZV_JOINT_CYLINDRICAL;
+static bool keeps_axis(int type) {
+    return zi_joint_types[type].constant_in_parent && zi_joint_types[type].constant_in_body;
 }
 
 static int parallel(const ziReducedBody *b) {
@@ -98,4 +105,166 @@ void zi_reduced_prepare(ziReduced *reduced, int frame) {
     zi_reduced_regroup(reduced);
     for (int i = 1; i < reduced->nb; i++)
         if (keeps_axis(reduced->body[i].type)) find_joining(reduced, i);
+}
+
+/* Masses that a joint does not feel, moved to its parent. */
+
+/* What moves with the parent as well, in the body's axes at rest. A revolute joint: the part on its axis, (m, h_z,
+ * K_zz). A prismatic one: the parent sees K + q (z h^T + h z^T) + q^2 m z z^T, whose constant part K is felt by no
+ * force along z. */
+static moments take_unfelt(ziReducedBody *b) {
+    moments part = moments_zero();
+    if (b->type == ZV_JOINT_REVOLUTE) {
+        part.m = b->m, part.h.z = b->h[2], part.zz = b->K[5];
+        b->m = b->h[2] = b->K[5] = 0;
+    } else if (b->type == ZV_JOINT_PRISMATIC) {
+        const double none[3] = {0, 0, 0};
+        part = moments_of(0, none, b->K);
+        for (int k = 0; k < 6; k++) b->K[k] = 0;
+    }
+    return part;
+}
+
+/* What cancelled leaves rounding behind; it was meant to be zero. size: the most that x can be. */
+static void clean(double *x, double size) {
+    if (fabs(*x) <= 4 * DBL_EPSILON * size) *x = 0;
+}
+
+/* By Cauchy and Schwarz h_i^2 <= m K_ii and K_ij^2 <= K_ii K_jj; the diagonal is a sum of squares, nothing cancels. */
+static void clean_moments(ziReducedBody *b) {
+    double *K = b->K;
+    const double m = sqrt(b->m), x = sqrt(fabs(K[0])), y = sqrt(fabs(K[3])), z = sqrt(fabs(K[5]));
+    clean(&b->h[0], m * x), clean(&b->h[1], m * y), clean(&b->h[2], m * z);
+    clean(&K[1], x * y), clean(&K[2], x * z), clean(&K[4], y * z);
+}
+
+ziMoments zi_reduced_unfelt(ziReducedBody *b) {
+    clean_moments(b);
+    const moments a = moments_shift(r3_of(b->r), moments_place(b->E, take_unfelt(b)));
+    return (ziMoments){a.m, {a.h.x, a.h.y, a.h.z}, {a.xx, a.xy, a.xz, a.yy, a.yz, a.zz}};
+}
+
+void zi_reduced_regroup(ziReduced *reduced) {
+    for (int i = reduced->nb - 1; i > 0; i--) {
+        const ziMoments part = zi_reduced_unfelt(&reduced->body[i]);
+        ziReducedBody *up = &reduced->body[reduced->body[i].parent];
+        up->m += part.m;
+        for (int k = 0; k < 3; k++) up->h[k] += part.h[k];
+        for (int k = 0; k < 6; k++) up->K[k] += part.K[k];
+    }
+}
+
+/* After bodies are made: the reduced robot, as recursions read it. Robots with elastic links have none. */
+
+static ziReducedKind kind_of(int type) {
+    switch (type) {
+    case ZV_JOINT_REVOLUTE: return ZI_REDUCED_TURNS;
+    case ZV_JOINT_PRISMATIC: return ZI_REDUCED_SLIDES;
+    case ZV_JOINT_FREE: return ZI_REDUCED_FLOATS;
+    default: return ZI_REDUCED_ANY;
+    }
+}
+
+static bool same(const double *a, const double *b, int count) {
+    for (int i = 0; i < count; i++)
+        if (a[i] != b[i]) return false;
+    return true;
+}
+
+static int way_of(const ziReducedBody *b) {
+    static const double level[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, quarter[9] = {1, 0, 0, 0, 0, 1, 0, -1, 0},
+                        cyclic[9] = {0, 1, 0, 0, 0, 1, 1, 0, 0};
+    const double *E = b->E, *r = b->r;
+    const int along_x = r[0] != 0 ? ZI_TRANSFORM_X : 0, along = r[1] != 0 || r[2] != 0 ? ZI_TRANSFORM_ALONG : 0;
+    if (b->type != ZV_JOINT_REVOLUTE) return ZI_TRANSFORM_ANY;
+    if (same(E, level, 9) && r[1] == 0) return ZI_TRANSFORM_LEVEL + along_x + along;
+    if (same(E, quarter, 9) && r[2] == 0) return ZI_TRANSFORM_QUARTER + along_x + along;
+    if (same(E, level, 4) && E[6] == 0) return ZI_TRANSFORM_TWISTED + along_x + along;
+    return same(E, cyclic, 9) ? ZI_TRANSFORM_CYCLIC : ZI_TRANSFORM_ANY;
+}
+
+static void set_step(const ziReducedBody *b, const ziBody *body, ziReducedStep *step) {
+    *step = (ziReducedStep){.parent = b->parent,
+                            .q = b->q,
+                            .v = b->v,
+                            .nv = b->nv,
+                            .v_end = body->v_end,
+                            .kind = (unsigned char)kind_of(b->type),
+                            .form = (unsigned char)way_of(b)};
+}
+
+static void set_numbers(const ziReducedBody *b, ziReducedNumbers *n) {
+    *n = (ziReducedNumbers){.sign = b->sign, .cosine = b->E[4], .sine = b->E[5], .m = b->m, .mass = b->m};
+    memcpy(n->r, b->r, sizeof n->r);
+    memcpy(n->E, b->E, sizeof n->E);
+    memcpy(n->h, b->h, sizeof n->h);
+    memcpy(n->K, b->K, sizeof n->K);
+}
+
+/* Masses of subtrees. */
+static void add_masses(int nb, ziReducedStep *step, ziReducedNumbers *numbers) {
+    for (int i = nb - 1; i > 0; i--) {
+        step[i].heavy = numbers[i].mass != 0;
+        step[i].first = step[i].v_end == step[step[i].parent].v_end;
+        numbers[step[i].parent].mass += numbers[i].mass;
+    }
+}
+
+/* Whether two neighbours turn about one axis: in M a light body would then be the difference of heavy ones. */
+static bool coaxial(const ziTree *t, const ziReducedStep *step) {
+    for (int i = 1; i < t->nb; i++)
+        if (step[i].parent && step[i].form < ZI_TRANSFORM_QUARTER && !(step[i].form & ZI_TRANSFORM_X)) return true;
+    return false;
+}
+
+/* Bodies of an arm up to which forward dynamics by factors of M was found to be faster than by separate bodies. */
+enum { SHORT_ARM = 8 };
+
+static bool lay_out(ziFreezePlan *plan, const ziReduced *reduced) {
+    ziTree *t = &plan->model->tree;
+    ziArena *arena = &plan->model->arena;
+    const size_t nb = (size_t)t->nb, nq = (size_t)t->nq, nv = (size_t)t->nv;
+    ziReducedTree *tree = zi_arena_alloc(arena, sizeof *tree);
+    ziReducedStep *step = zi_arena_alloc(arena, nb * sizeof *step);
+    ziReducedNumbers *numbers = zi_arena_alloc(arena, nb * sizeof *numbers);
+    ziReducedFrame *frame = zi_arena_alloc(arena, nb * sizeof *frame);
+    double *signs = zi_arena_alloc(arena, (2 * nq + nv + 1) * sizeof *signs);
+    if (!tree || !step || !numbers || !frame || !signs) return false;
+    double *sign = signs, *offset = sign + nq, *rate = offset + nq;
+    for (size_t i = 0; i < nq; i++) sign[i] = 1;
+    for (size_t i = 0; i < nv; i++) rate[i] = 1;
+    for (size_t i = 1; i < nb; i++) {
+        const ziReducedBody *b = &reduced->body[i];
+        set_step(b, &t->body[i], &step[i]);
+        set_numbers(b, &numbers[i]);
+        memcpy(frame[i].R, b->own_R, sizeof frame[i].R);
+        memcpy(frame[i].p, b->own_p, sizeof frame[i].p);
+        if (step[i].kind > ZI_REDUCED_SLIDES) continue;
+        sign[b->q] = rate[b->v] = b->sign;
+        offset[b->q] = b->offset;
+    }
+    add_masses(t->nb, step, numbers);
+    *tree =
+        (ziReducedTree){.step = step, .numbers = numbers, .frame = frame, .sign = sign, .offset = offset, .rate = rate};
+    for (size_t i = 1; i < nb; i++) {
+        if (step[i].kind != ZI_REDUCED_TURNS && !zi_reduced_floats(&step[i])) tree->transforms = true;
+        if (step[i].parent != (int)i - 1) tree->branched = true;
+    }
+    const bool floats = nb > 1 && zi_reduced_floats(&step[1]);
+    if (floats) tree->angles = t->body[1].nq;
+    tree->short_arm = !tree->transforms && !floats && !tree->branched && t->nb - 1 <= SHORT_ARM && !coaxial(t, step);
+    memcpy(tree->ground_R, reduced->ground_R, sizeof tree->ground_R);
+    t->reduced = tree;
+    return true;
+}
+
+bool zi_freeze_reduced(ziFreezePlan *plan) {
+    ziTree *t = &plan->model->tree;
+    if (t->ne) return true;
+    ziReduced reduced = {.model = plan->model, .nb = t->nb, .body = malloc((size_t)t->nb * sizeof *reduced.body)};
+    if (!reduced.body) return false;
+    zi_reduced_prepare(&reduced, -1);
+    const bool done = lay_out(plan, &reduced);
+    free(reduced.body);
+    return done;
 }

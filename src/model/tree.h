@@ -23,6 +23,13 @@ typedef struct ziPath {
     const double *coeffs; /* pieces x 4 x 3 */
 } ziPath;
 
+/* Lays the curve out in the arena; false when out of memory. The curve has passed the checks. */
+bool zi_path_make(ziArena *arena, const zvCurve *curve, ziPath *path);
+/* Where the curve is at q = 0; not finite when its numbers make no curve. */
+void zi_path_start(const zvCurve *curve, double p[3]);
+/* Bytes zi_path_make takes, with alignment. */
+size_t zi_path_bytes(const zvCurve *curve);
+
 /* What joints other than revolute and prismatic need to know. */
 typedef struct ziJointData {
     double axis2[3]; /* universal, body joint frame */
@@ -78,13 +85,14 @@ typedef struct ziBody {
     int q, v;  /* first tree coordinate */
     int v_end; /* dofs of its subtree are v ... v_end - 1 */
     unsigned char type, nv, nq; /* of the joint; a fixed joint next to an elastic link makes a body with nv = 0 */
+    bool columns_move;          /* columns of the joint are not constant in the joint frame */
     double E[12];               /* joint frame in the parent body: columns of four numbers, the last zero */
     double Et[12];              /* its transpose, likewise */
     double r[4];                /* its origin there, or in the attachment */
     double m;                   /* mass */
     double h[4];                /* first moment, body frame */
     double J[12];               /* moments of inertia about the body's origin, body frame: columns of four */
-    const ziJointData *data;    /* NULL for revolute, prismatic and fixed */
+    const ziJointData *data;    /* NULL: the joint needs to know nothing more */
     const ziElastic *elastic;   /* NULL: rigid */
 } ziBody;
 
@@ -103,11 +111,18 @@ typedef struct ziConstraintTerm {
     double ratio;
 } ziConstraintTerm;
 
+/* How the rows of a constraint are found: from the axes its joint slides along and turns about, from its two axes, from
+ * its path. */
+typedef enum ziConstraintForm { ZI_CONSTRAINT_AXES, ZI_CONSTRAINT_TWO_AXES, ZI_CONSTRAINT_PATH } ziConstraintForm;
+
 /* What closes a loop, as the kernels see it (zvLoop has the meaning). Behind the model's loops come, in models that
  * have loops, constraints of its coupled mimic joints: couplings a_f - ratio a_master = 0. */
 typedef struct ziConstraint {
     zvLoopKind kind;
     bool ball, driven;
+    unsigned char form;          /* ziConstraintForm of a joint */
+    unsigned char slides, turns; /* axes of the joint frame along and about which it moves: bits x 1, y 2, z 4; a ball
+                                    turns about all */
     ziBody joint;         /* type (continuous is revolute), nv, nq and data of the loop's joint; nothing else is set */
     ziConstraintEnd a, b; /* parent's and child's side; rows 0 for a coupling */
     double target;        /* length, offset, or value of the driven coordinate */

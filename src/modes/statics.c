@@ -270,9 +270,9 @@ static void statics_damping(ziStatics *s, const double *q, double *D) {
 /* M, C and K about a state. */
 
 /* A departure x of a joint with a quaternion is measured in its moving frame: the velocity departs by dx/dt + A x,
- * A = (w~ u~; 0 w~) of its twist (u, w) = v, and the acceleration by d/dt of that. */
-static void twist_matrix(zvJointType type, const double *v, double A[36]) {
-    const int n = type == ZV_JOINT_FREE ? 6 : 3, turn = type == ZV_JOINT_FREE ? 3 : 0;
+ * A = (w~ u~; 0 w~) of its twist (u, w) = v, and the acceleration by d/dt of that. turn: where w begins in v. */
+static void twist_matrix(int turn, const double *v, double A[36]) {
+    const int n = turn + 3;
     memset(A, 0, 36 * sizeof *A);
     for (int k = 0; k < 3; k++) {
         const int next = (k + 1) % 3, last = (k + 2) % 3;
@@ -280,7 +280,7 @@ static void twist_matrix(zvJointType type, const double *v, double A[36]) {
             A[n * (block + next) + block + k] = v[turn + last];
             A[n * (block + last) + block + k] = -v[turn + next];
         }
-        if (type == ZV_JOINT_FREE) {
+        if (turn > 0) {
             A[n * next + 3 + k] = v[last];
             A[n * last + 3 + k] = -v[next];
         }
@@ -301,11 +301,11 @@ static void add_product(size_t nv, const double *Y, size_t first, int n, const d
 /* M (ddx + A dx) + C (dx + A x) + K x */
 static void correct_moving_frames(const ziStatics *s, const double *M, double *C, double *K) {
     for (int j = 0; j < zv_model_njoint(s->model); j++) {
-        const zvJointType type = zv_model_joint(s->model, j)->type;
+        const int turn = zv_joint_type_quaternion(zv_model_joint(s->model, j)->type);
         const zvJointPlace place = zv_model_joint_place(s->model, j);
         double A[36];
-        if (!place.nv || (type != ZV_JOINT_SPHERICAL && type != ZV_JOINT_FREE)) continue;
-        twist_matrix(type, s->rest->v + place.v_index, A);
+        if (!place.nv || turn < 0) continue;
+        twist_matrix(turn, s->rest->v + place.v_index, A);
         add_product(s->nv, C, (size_t)place.v_index, place.nv, A, K);
         add_product(s->nv, M, (size_t)place.v_index, place.nv, A, C);
     }

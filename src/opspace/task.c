@@ -3,6 +3,7 @@
 
 #include "dynamics/kernels.h"
 #include "linalg/cholesky.h"
+#include "model/joint_type.h"
 #include "work/coupling.h"
 
 #include <math.h>
@@ -34,18 +35,6 @@ static size_t lay_out(const zvModel *m, unsigned char *block, zvTaskWork *w) {
     return used;
 }
 
-/* Whether freedom k of a joint is an angle. */
-static bool turns(zvJointType type, int k) {
-    switch (type) {
-    case ZV_JOINT_PRISMATIC:
-    case ZV_JOINT_CURVE: return false;
-    case ZV_JOINT_CYLINDRICAL: return k == 1;
-    case ZV_JOINT_PLANAR: return k == 2;
-    case ZV_JOINT_FREE: return k >= 3;
-    default: return true;
-    }
-}
-
 /* Narrows the limits of a coordinate by those of a freedom that follows it (or is it: ratio 1, offset 0). */
 static void narrow(zvTaskWork *w, int v, const zvDof *dof, double ratio, double offset) {
     if (!dof->has_limits || ratio == 0) return;
@@ -66,7 +55,7 @@ static void note_coordinates(const zvModel *m, zvTaskWork *w) {
         int nq = zv_joint_type_nq(type), nv = zv_joint_type_nv(type);
         for (int k = 0; k < nv; k++) {
             int v = c->v_master[tv + k];
-            if (!c->follows[tv + k]) w->turns[v] = turns(type, k);
+            if (!c->follows[tv + k]) w->turns[v] = zi_joint_turns(type, k);
             if (nq != nv) continue; /* a quaternion: no limits */
             w->q_of[v] = c->q_master[tq + k];
             narrow(w, v, &m->joints[j].dof[k], c->q_ratio[tq + k], c->q_offset[tq + k]);

@@ -1,11 +1,12 @@
 /* Joints of native files: paths, freedoms, types, axes and mimic. */
+#include "model/joint_type.h"
 #include "read/native.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/loop.h"
+#include "model/order.h"
 
 /* Paths of curve joints and loops: a line, a circle or a spline through points. */
 
@@ -88,9 +89,6 @@ zvStatus zi_native_curve(const ziReading *reading, const ziElement *element, zvC
 
 /* Freedoms of native joints and loops: limits, rotor, friction and spring. */
 
-/* Their orientation is a quaternion, so there is no coordinate to limit. */
-static bool has_quaternion(zvJointType type) { return type == ZV_JOINT_SPHERICAL || type == ZV_JOINT_FREE; }
-
 static zvStatus read_limits(const ziReading *reading, const ziElement *element, zvJointType type, zvDof *dof) {
     static const char *const keys[] = {"lower", "upper", "effort", "velocity"};
     char kind[ZI_WHAT];
@@ -99,7 +97,7 @@ static zvStatus read_limits(const ziReading *reading, const ziElement *element, 
     zvStatus status = zi_element_part(reading, element, "limits", kind, keys, sizeof keys / sizeof *keys, &limits);
     if (status < 0 || !limits.node) return status;
     bool lower = zi_element_has(&limits, "lower"), upper = zi_element_has(&limits, "upper");
-    if ((lower || upper) && has_quaternion(type)) {
+    if ((lower || upper) && zi_joint_has_quaternion(type)) { /* there is no coordinate to limit */
         return zi_element_refuse(reading, &limits, lower ? "lower" : "upper",
                                  "has no meaning: the position is a quaternion; remove lower and upper");
     }
@@ -215,24 +213,31 @@ static const char *const type_words[] = {
 #undef ZV_X
 };
 
-/* Keys that belong to one type of joint only. */
+/* Keys that belong to some type of joint only. */
 typedef struct Special {
     const char *key;
-    zvJointType type;
+    int need; /* of ziJointType */
     const char *advice; /* what to add when the type needs it; NULL when there is a default */
 } Special;
 
 static const Special specials[] = {
-    {"axis2", ZV_JOINT_UNIVERSAL, NULL},
-    {"pitch", ZV_JOINT_HELICAL, "pitch, the advance in m/rad"},
-    {"curve", ZV_JOINT_CURVE, "curve with line, circle or spline"},
-    {"ball", ZV_JOINT_CURVE, NULL}, /* of loops only */
+    {"axis2", ZI_JOINT_AXIS2, NULL},
+    {"pitch", ZI_JOINT_PITCH, "pitch, the advance in m/rad"},
+    {"curve", ZI_JOINT_PATH, "curve with line, circle or spline"},
+    {"ball", ZI_JOINT_PATH, NULL}, /* of loops only */
 };
+
+/* The first type of joint that has the key. */
+static const char *owner_of(const Special *special) {
+    int type = 0;
+    while (!zi_joint_needs((zvJointType)type, special->need)) type++;
+    return zv_joint_type_word((zvJointType)type);
+}
 
 zvStatus zi_native_need_specials(const ziReading *reading, const ziElement *element, zvJointType type) {
     for (size_t i = 0; i < sizeof specials / sizeof *specials; i++) {
         const Special *special = &specials[i];
-        if (special->type == type && special->advice) {
+        if (zi_joint_needs(type, special->need) && special->advice) {
             zvStatus status = zi_element_need(reading, element, special->key, special->advice);
             if (status < 0) return status;
         }
@@ -243,10 +248,10 @@ zvStatus zi_native_need_specials(const ziReading *reading, const ziElement *elem
 zvStatus zi_native_refuse_strangers(const ziReading *reading, const ziElement *element, zvJointType type) {
     for (size_t i = 0; i < sizeof specials / sizeof *specials; i++) {
         const Special *special = &specials[i];
-        if (special->type == type || !zi_element_has(element, special->key)) continue;
+        if (zi_joint_needs(type, special->need) || !zi_element_has(element, special->key)) continue;
         char reason[160];
         snprintf(reason, sizeof reason, "belongs to a %s joint, and this one is %s; remove it or change the type",
-                 zv_joint_type_word(special->type), zv_joint_type_word(type));
+                 owner_of(special), zv_joint_type_word(type));
         return zi_element_refuse(reading, element, special->key, reason);
     }
     return ZV_OK;
@@ -334,7 +339,7 @@ static zvStatus read_joint(const ziReading *reading, const ziElement *element, z
     if ((status = zi_native_need_specials(reading, element, type)) < 0) return status;
     if ((status = read_mimic(reading, element, joint)) < 0) return status;
     if ((status = zi_native_joint_numbers(reading, element, joint)) < 0) return status;
-    return type == ZV_JOINT_CURVE ? zi_native_curve(reading, element, &joint->curve, points) : ZV_OK;
+    return zi_joint_needs(type, ZI_JOINT_PATH) ? zi_native_curve(reading, element, &joint->curve, points) : ZV_OK;
 }
 
 zvStatus zi_native_joints(const ziReading *reading, const zvNode *list) {

@@ -1,4 +1,5 @@
 /* Links, frames, shapes and loops of native files. */
+#include "model/joint_type.h"
 #include "read/native.h"
 
 #include <stdio.h>
@@ -229,7 +230,7 @@ static zvStatus read_kind(const ziReading *reading, const ziElement *element, zv
     zvJointType types[WORDS] = {0};
     int count = 0, choice = 0;
     for (int i = 0; i < ZV_JOINT_TYPES; i++) {
-        if (i == ZV_JOINT_FREE) continue;
+        if (zi_joint_free(i)) continue;
         types[count] = (zvJointType)i;
         words[count++] = zv_joint_type_word((zvJointType)i);
     }
@@ -283,7 +284,7 @@ static zvStatus read_joint_loop(const ziReading *reading, const ziElement *eleme
     if ((status = zi_element_bool(reading, element, "ball", &loop->ball)) < 0) return status;
     if ((status = zi_native_dofs(reading, element, keys, loop->type, loop->dof)) < 0) return status;
     if ((status = read_drive(reading, element, loop)) < 0) return status;
-    return loop->type == ZV_JOINT_CURVE ? zi_native_curve(reading, element, &loop->curve, points) : ZV_OK;
+    return zi_joint_needs(loop->type, ZI_JOINT_PATH) ? zi_native_curve(reading, element, &loop->curve, points) : ZV_OK;
 }
 
 static zvStatus read_rod(const ziReading *reading, const ziElement *element, zvLoop *loop) {

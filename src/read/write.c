@@ -4,7 +4,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "model/loop.h"
+#include "model/joint_type.h"
+#include "model/order.h"
 #include "record/output.h"
 
 /* Joints. */
@@ -106,9 +107,9 @@ static void put_joint(ziEmitter *emitter, const zvJoint *joint) {
     zi_put_pose(emitter, "origin", &joint->origin);
     zi_put_pose(emitter, "child_origin", &child_origin);
     if (memcmp(joint->axis, plain.axis, sizeof plain.axis) != 0) zi_put_numbers(emitter, "axis", joint->axis, 3);
-    if (joint->type == ZV_JOINT_UNIVERSAL) zi_put_numbers(emitter, "axis2", joint->axis2, 3);
-    if (joint->type == ZV_JOINT_CURVE) zi_put_curve(emitter, &joint->curve);
-    if (joint->type == ZV_JOINT_HELICAL) zi_put_number(emitter, "pitch", joint->pitch);
+    if (zi_joint_needs(joint->type, ZI_JOINT_AXIS2)) zi_put_numbers(emitter, "axis2", joint->axis2, 3);
+    if (zi_joint_needs(joint->type, ZI_JOINT_PATH)) zi_put_curve(emitter, &joint->curve);
+    if (zi_joint_needs(joint->type, ZI_JOINT_PITCH)) zi_put_number(emitter, "pitch", joint->pitch);
     zi_put_dofs(emitter, joint->type, joint->dof);
     if (joint->mimic) put_mimic(emitter, joint);
     if (zi_joint_is_cut(joint)) zi_put_word(emitter, "cut", "true");
@@ -144,10 +145,10 @@ static void put_joint_loop(ziEmitter *emitter, const zvLoop *loop) {
     zi_put_word(emitter, "type", zv_joint_type_word(loop->type));
     put_places(emitter, loop);
     if (memcmp(loop->axis, plain.axis, sizeof plain.axis) != 0) zi_put_numbers(emitter, "axis", loop->axis, 3);
-    if (loop->type == ZV_JOINT_UNIVERSAL) zi_put_numbers(emitter, "axis2", loop->axis2, 3);
-    if (loop->type == ZV_JOINT_HELICAL) zi_put_number(emitter, "pitch", loop->pitch);
-    if (loop->type == ZV_JOINT_CURVE) zi_put_curve(emitter, &loop->curve);
-    if (loop->type == ZV_JOINT_CURVE && loop->ball) zi_put_word(emitter, "ball", "true");
+    if (zi_joint_needs(loop->type, ZI_JOINT_AXIS2)) zi_put_numbers(emitter, "axis2", loop->axis2, 3);
+    if (zi_joint_needs(loop->type, ZI_JOINT_PITCH)) zi_put_number(emitter, "pitch", loop->pitch);
+    if (zi_joint_needs(loop->type, ZI_JOINT_PATH)) zi_put_curve(emitter, &loop->curve);
+    if (zi_joint_needs(loop->type, ZI_JOINT_PATH) && loop->ball) zi_put_word(emitter, "ball", "true");
     put_freedoms(emitter, loop);
     if (!loop->driven) return;
     zi_put_word(emitter, "driven", "true");

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "model/loop.h"
+#include "model/order.h"
 #include "model/tree.h"
 
 static int blocks(const zvModel *m) {

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "kinematics/joint.h"
-#include "model/path.h"
+#include "model/tree.h"
 #include "support/near.h"
 #include "support/random_tree_numbers.h"
 

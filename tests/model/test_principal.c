@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "model/principal.h"
+#include "model/measure.h"
 #include "support/random_tree_numbers.h"
 
 static double determinant(const double m[6]) {

@@ -1,6 +1,7 @@
-/* How large a link is, judged by what the description shows of it; an estimate for plausibility checks only. */
-#ifndef ZI_MODEL_EXTENT_H
-#define ZI_MODEL_EXTENT_H
+/* Measures of a link for plausibility checks: how large it is, judged by what the description shows of it, and its
+ * principal moments of inertia. */
+#ifndef ZI_MODEL_MEASURE_H
+#define ZI_MODEL_MEASURE_H
 
 #include "model/order.h"
 
@@ -19,5 +20,8 @@ double zi_pose_offset(const zvPose *pose);
 
 /* The median length of the joint offsets that are not zero, and how many there are. False when out of memory. */
 bool zi_median_offset(const zvBuilder *builder, double *median, size_t *count);
+
+/* Eigenvalues of the symmetric matrix xx xy xz yy yz zz, least first. */
+void zi_principal_moments(const double moment[6], double principal[3]);
 
 #endif
