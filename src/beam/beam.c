@@ -162,6 +162,8 @@ static bool exists(zvSectionKind kind, const double size[3]) {
     }
 }
 
+/* Stiffness and inertia per length from material and section; NaN where the sizes make no section, so that the rules
+ * find it. */
 void zv_section_fill(zvBeam *beam, double E, double G, double density, zvSectionKind kind, const double size[3],
                      bool shear) {
     const double none = (double)NAN;

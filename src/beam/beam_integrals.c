@@ -55,6 +55,7 @@ static void slopes(const zvBeam *beam, int n, const ziModeShape *shape, double *
     }
 }
 
+/* Gauss points over [0, x]: shape functions are smooth, few panels are exact to rounding. */
 void zi_beam_shortening(const zvBeam *beam, double x, double *G) {
     const int panels = zi_shape_panels(beam);
     ziBeamShapes all;
@@ -144,6 +145,7 @@ static void add_piece(const zvBeam *beam, const ziBeamShapes *all, const ziBeamF
     zi_modes_add_slopes(out, beyond, slope);
 }
 
+/* Sums pieces at the Gauss points of all panels, then mirrors symmetric matrices and adds damping. */
 bool zi_beam_integrals(const zvBeam *beam, const double R[9], const double p[3], ziModeIntegrals *out) {
     const int panels = zi_shape_panels(beam);
     const double along[3] = {R[0], R[3], R[6]};

@@ -32,6 +32,7 @@ typedef struct ziBeamNumber {
     const char *need;
 } ziBeamNumber;
 
+/* Finite, not negative, and positive where a motion with modes needs it. */
 static ziBeamFault check_number(ziBeamNumber number) {
     char why[160];
     if (!isfinite(number.value))
@@ -45,6 +46,7 @@ static ziBeamFault check_number(ziBeamNumber number) {
     return zi_fault_number(number.key, number.value, why, "give a positive number, or take those modes away");
 }
 
+/* Every number of the section against what the modes that are switched on need. */
 static ziBeamFault check_numbers(const zvBeam *beam) {
     const int *modes = beam->modes;
     const bool along_y = modes[ZV_BEAM_BEND_Y] > 0, along_z = modes[ZV_BEAM_BEND_Z] > 0;
@@ -88,6 +90,7 @@ static ziBeamFault check_fit(const zvBeam *beam) {
     return none;
 }
 
+/* Start and direction of the axis. */
 static ziBeamFault check_place(const zvBeam *beam) {
     const double *a = beam->axis, *p = beam->start;
     char token[64];
@@ -103,6 +106,7 @@ static ziBeamFault check_place(const zvBeam *beam) {
                          "give a direction, such as 0 0 1");
 }
 
+/* Numbers of modes against what the set of shapes can tell apart in double precision. */
 static ziBeamFault check_modes(const zvBeam *beam) {
     static const char *const motions[ZV_BEAM_MOTIONS] = {"bending along y", "bending along z", "twist", "extension"};
     const char *word = zv_shapes_word(beam->shapes);
@@ -141,6 +145,7 @@ static ziBeamFault check_range(const zvBeam *beam) {
                            "check the units: all numbers are SI");
 }
 
+/* Ratios and factors of damping: finite, not negative, no more ratios than modes. */
 ziBeamFault zi_damping_fault(const zvElasticDamping *damping, int count) {
     const ziBeamNumber numbers[] = {{"ratio", damping->ratio, NULL},
                                     {"rayleigh: {mass: ...}", damping->mass_factor, NULL},
@@ -161,6 +166,7 @@ ziBeamFault zi_damping_fault(const zvElasticDamping *damping, int count) {
     return none;
 }
 
+/* The first fault in the order in which later checks rely on earlier ones. */
 ziBeamFault zi_beam_fault(const zvBeam *beam) {
     if (!(beam->length > 0) || !isfinite(beam->length))
         return zi_fault_number("length", beam->length, "the length of a beam is not positive", "give its length in m");

@@ -8,6 +8,7 @@ static void clear(double *array, size_t count) {
     if (array && count > 0) memset(array, 0, count * sizeof *array);
 }
 
+/* Integrals start from zero: pieces are added one by one. */
 void zi_modes_clear(ziModeIntegrals *out, const double axis[3]) {
     const size_t n = (size_t)out->n, extra = (size_t)out->extra, all = n + extra;
     out->mass = 0;
@@ -33,6 +34,7 @@ static void add_mass(ziModeIntegrals *out, int i, int j, double mass) {
     if (i >= n && j < n) out->couple[(i - n) * n + j] += mass;
 }
 
+/* A point mass m at r whose shapes are d: its share in all integrals of docs/elastic.md. */
 void zi_modes_add_point(ziModeIntegrals *out, double m, const double r[3], const double *d) {
     const int n = out->n + out->extra;
     out->mass += m;
@@ -119,6 +121,7 @@ static double legendre(double x, double *derivative) {
     return p;
 }
 
+/* Roots of Legendre's polynomial by Newton's method from the usual estimate, mapped to [0, 1]. */
 void zi_gauss(ziGauss *gauss) {
     const double pi = 3.14159265358979323846;
     for (int k = 0; k < GAUSS_POINTS / 2; k++) {

@@ -46,6 +46,7 @@ static void add_damping_matrix(int n, const double *matrix, double *D) {
     }
 }
 
+/* Nodes as point masses with moments; matrices that are given replace what nodes would make. */
 bool zi_modal_integrals(const zvModal *modal, const double R[9], const double p[3], ziModeIntegrals *out) {
     const double along[3] = {R[0], R[3], R[6]};
     double d[3 * ZV_MAX_MODES], r[3 * ZV_MAX_MODES];
@@ -130,6 +131,7 @@ static void add_ratios(ziModeIntegrals *out, const zvElasticDamping *damping, do
     }
 }
 
+/* Rayleigh's terms directly; ratios need the eigenvectors of (K, M), hence memory of its own. */
 bool zi_modes_damp(ziModeIntegrals *out, const zvElasticDamping *damping) {
     const size_t n = (size_t)out->n;
     for (size_t i = 0; i < n * n; i++)

@@ -21,6 +21,7 @@ static ziBeamFault check_finite(const char *key, const double *numbers, size_t c
     return none;
 }
 
+/* Compared with the diagonal, so that units of the coordinates do not count. */
 static ziBeamFault check_symmetric(const char *key, int n, const double *A) {
     for (int i = 0; A && i < n; i++) {
         for (int j = 0; j < i; j++) {
@@ -86,6 +87,7 @@ static void sum_nodes(const zvModal *modal, double *M) {
     }
 }
 
+/* Nodes have finite numbers, a shape, and neither mass nor moments below zero. */
 static ziBeamFault check_nodes(const zvModal *modal) {
     const size_t n = (size_t)modal->count;
     for (int k = 0; k < modal->node_count; k++) {
@@ -155,6 +157,7 @@ static ziBeamFault check_places(const zvModal *modal) {
     return none;
 }
 
+/* Interfaces have names of their own, finite places and a shape. */
 static ziBeamFault check_interfaces(const zvModal *modal) {
     for (int k = 0; k < modal->interface_count; k++) {
         const zvModalInterface *face = &modal->interfaces[k];
@@ -241,6 +244,7 @@ static ziBeamFault check_matrices(const zvModal *modal, double mass, const doubl
     return fault;
 }
 
+/* Everything that can be judged entry by entry, before matrices are factored. */
 static ziBeamFault check_numbers(const zvModal *modal) {
     const int n = modal->count;
     const size_t square = (size_t)(n * n), rows = 3 * (size_t)n;
@@ -260,6 +264,7 @@ static ziBeamFault check_numbers(const zvModal *modal) {
     return fault;
 }
 
+/* Sizes first, then numbers, then matrices, which need memory to be factored in. */
 ziBeamFault zi_modal_fault(const zvModal *modal, double mass, const double com[3], const double moment[6]) {
     const int n = modal->count;
     if (n < 0 || n > ZV_MAX_MODES) {

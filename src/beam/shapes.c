@@ -89,6 +89,7 @@ static double scale_of(const ziShapeSet *set, int k, double tip_value) {
     return k == 0 || fabs(tip_value) > 1e-6 ? 1 / tip_value : 1;
 }
 
+/* Roots and scales are found once, so that evaluation along the beam is cheap. */
 void zi_shape_set(const zvBeam *beam, zvBeamMotion motion, ziShapeSet *set) {
     const ziSetKind *kind = kind_of(beam->shapes, motion);
     set->shapes = beam->shapes;
@@ -127,6 +128,7 @@ int zi_shape_panels(const zvBeam *beam) {
  * (Timoshenko). Function 0 moves the tip without turning its section, function 1 turns the section without moving it.
  * With P = 12 EI / (kGA L^2) the shear strain slope - turn is constant along the beam. */
 
+/* Function k at s, with its slope, the turn of the section and the curvature. */
 ziModeShape zi_shape_cubic(const ziShapeSet *set, int k, double s) {
     const double P = set->shear, scale = (k == 0 ? 1 : set->length) / (1 + P);
     ziModeShape f;

@@ -110,6 +110,7 @@ static inline vec3 constraint_aside(const ziPath *path, vec3 d) {
     return x <= y ? v3(1, 0, 0) : v3(0, 1, 0);
 }
 
+/* Rows of a path at its nearest point: two normals, the rotation unless ball, the tangent when driven. */
 static ZI_COLD void constraint_place_curve(const ziConstraint *constraint, constraint_now *now) {
     const ziPath *path = &constraint->joint.data->path;
     vec3 c, d, dd;

@@ -31,6 +31,7 @@ static ZI_COLD void place_sections(const ziTree *t, const ziElastic *el, const d
     }
 }
 
+/* One outward sweep; sections of elastic bodies are placed as soon as their body is. */
 void ZI_KERNEL(zi_body_poses)(const ziTree *t, ziScratch scratch, const double *q, ziPlacement *out) {
     double *s = zi_scratch_doubles(&scratch, t->nq), *c = zi_scratch_doubles(&scratch, t->nq);
     ziPlacement *sections = zi_scratch_take(&scratch, (size_t)t->ns * sizeof *sections);
@@ -50,6 +51,7 @@ void ZI_KERNEL(zi_body_poses)(const ziTree *t, ziScratch scratch, const double *
     }
 }
 
+/* The same sweep with velocities of origins and angular velocities. */
 void ZI_KERNEL(zi_body_motions)(const ziTree *t, ziScratch scratch, const double *q, const double *v, ziPlacement *out,
                                 double *velocities) {
     double *s = zi_scratch_doubles(&scratch, t->nq), *c = zi_scratch_doubles(&scratch, t->nq);
@@ -185,6 +187,7 @@ static ZI_COLD void place_section_rows(const ziTree *t, const ziElastic *el, con
     }
 }
 
+/* Rows of all bodies and sections; without v they are at rest. */
 static inline void place_rows(const ziTree *t, ziScratch scratch, const double *q, const double *v,
                               constraint_row *row) {
     double *s = zi_scratch_doubles(&scratch, (size_t)t->nq), *c = zi_scratch_doubles(&scratch, (size_t)t->nq);
@@ -210,6 +213,7 @@ static inline void note_constraint(const constraint_now *now, ziConstraintState 
     }
 }
 
+/* One sweep over the tree, then each constraint from the rows of its two sides. */
 void ZI_KERNEL(zi_constraints)(const ziTree *t, ziScratch scratch, const double *q, const double *v,
                                const double *targets, ziConstraintState *out) {
     constraint_row *row = zi_scratch_take(&scratch, (size_t)(t->nb + t->ns) * sizeof *row);

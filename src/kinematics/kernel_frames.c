@@ -11,6 +11,7 @@ typedef struct Path {
     double *q, *s, *c;
 } Path;
 
+/* Bodies from the root to `body` and their coordinates side by side, so that sines take one pass. */
 static inline Path path_to(const ziTree *t, ziScratch *scratch, int body, const double *q) {
     Path p = {0};
     int nq = 0;
@@ -71,6 +72,7 @@ static ZI_COLD void walk_to_section(const ziTree *t, int attachment, const doubl
     w->p = v3_add(w->p, f.r);
 }
 
+/* From the last row of the path to the frame that is fixed in it. */
 static inline void walk_to_frame(const ziFrameSpot *frame, const Walker *w, ziPlacement *pose, double *velocity,
                                  double *acceleration) {
     note_pose(w->R, w->p, &frame->in_body, pose);
@@ -87,6 +89,7 @@ static inline void walk_to_frame(const ziFrameSpot *frame, const Walker *w, ziPl
     }
 }
 
+/* Walks the path from the root once; what is not wanted costs nothing. */
 void ZI_KERNEL(zi_frame_motion)(const ziTree *t, ziScratch scratch, const ziFrameSpot *frame, const double *q,
                                 const double *v, const double *a, ziPlacement *pose, double *velocity,
                                 double *acceleration) {
@@ -149,6 +152,7 @@ static inline void note_columns(double *J, size_t nv, int first, int count, cons
     }
 }
 
+/* Columns of the path's joints shifted to the frame's origin; all others are zero. */
 void ZI_KERNEL(zi_frame_jacobian_columns)(const ziTree *t, ziScratch scratch, const ziFrameSpot *frame, const double *q,
                                           ziPlacement *pose, double *J) {
     Path path = path_to(t, &scratch, frame->body, q);

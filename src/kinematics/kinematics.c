@@ -121,6 +121,7 @@ typedef struct Totals {
     double mc[3], h[6], kinetic;
 } Totals;
 
+/* What the public sums share: one sweep answers centre of mass, momentum and energy. */
 static Totals totals_of(const zvModel *m, zvWork *work, const double *q, const double *v) {
     ziScratch scratch = zi_scratch_of(m, work);
     Totals t;
@@ -156,6 +157,7 @@ void zv_energy(const zvModel *m, zvWork *work, const double *q, const double *v,
     *potential = -(g[0] * t.mc[0] + g[1] * t.mc[1] + g[2] * t.mc[2]);
 }
 
+/* e.K e / 2 over elastic links; needs no sweep. */
 double zv_strain_energy(const zvModel *m, const double *q) {
     double energy = 0;
     for (int b = 1; b < m->tree.nb && m->tree.ne; b++) {
@@ -197,6 +199,7 @@ static void shift_velocity(const double *from, const double d[3], double *to) {
     }
 }
 
+/* Bodies in one sweep; links are fixed in them. */
 void zv_link_motions(const zvModel *m, zvWork *work, const double *q, const double *v, zvPose *poses,
                      double *velocities) {
     if (!velocities || !v) {
@@ -243,6 +246,7 @@ static void frame_on_section(const zvModel *m, int frame, int link, const double
     v3_to(velocity + 3, x.ang);
 }
 
+/* From the link's pose alone, unless the frame sits on a section of an elastic link. */
 void zv_frame_of_links(const zvModel *m, int frame, const double *q, const double *v, const zvPose *poses,
                        const double *velocities, zvPose *pose, double *velocity) {
     assert(frame >= 0 && frame < zv_model_nframe(m));

@@ -82,6 +82,7 @@ static inline real nearest_extent(const nearest_piece *c) {
     return h * (sqrt(v3_dot(c->c1, c->c1)) + h * (sqrt(v3_dot(c->c2, c->c2)) + h * sqrt(v3_dot(c->c3, c->c3))));
 }
 
+/* Pieces that cannot be nearer than what is found are skipped; open ends go on straight. */
 static ZI_COLD real nearest_on_spline(const ziPath *path, vec3 p) {
     nearest best;
     best.q = 0;

@@ -36,6 +36,7 @@ static void coordinate_frame(int k, double sign, double Q[9]) {
     Q[3 * k + 2] = sign;
 }
 
+/* Coordinate axes are turned by permutations, exactly; others by the least rotation. */
 void zi_axis_frame(const double axis[3], double Q[9]) {
     for (int k = 0; k < 3; k++) {
         if (axis[(k + 1) % 3] == 0 && axis[(k + 2) % 3] == 0) {

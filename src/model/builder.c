@@ -11,6 +11,7 @@
 
 zvLink zv_link_default(const char *name) { return (zvLink){.name = name}; }
 
+/* Numbers that make a valid joint of any type. */
 zvJoint zv_joint_default(const char *name, zvJointType type, const char *parent, const char *child) {
     return (zvJoint){
         .name = name,
@@ -34,6 +35,7 @@ zvShape zv_shape_default(const char *link, zvShapeKind kind) {
         .link = link, .kind = kind, .pose = zv_pose_identity(), .size = {1, 1, 1}, .color = {0.7, 0.7, 0.7, 1}};
 }
 
+/* Axes and curve as those of a joint's default. */
 zvLoop zv_loop_default(const char *name, zvLoopKind kind, zvJointType type, const char *parent, const char *child) {
     zvJoint joint = zv_joint_default(name, type, parent, child);
     return (zvLoop){.name = name,
@@ -57,6 +59,7 @@ zvBuilder *zv_builder_create(void) {
     return b;
 }
 
+/* Names, lists, and the arena that holds every text. */
 void zv_builder_destroy(zvBuilder *b) {
     if (!b) return;
     zi_names_free(&b->link_names);
@@ -118,6 +121,7 @@ zvStatus zv_builder_add_link(zvBuilder *b, const zvLink *link, zvError *error) {
     return ZV_OK;
 }
 
+/* Points of a spline are copied; a curve of another kind has none. */
 static bool keep_points(zvBuilder *b, zvCurve *curve) {
     if (curve->kind != ZV_CURVE_SPLINE || curve->count <= 0 || !curve->points) {
         curve->points = NULL;
@@ -164,6 +168,7 @@ zvStatus zv_builder_add_shape(zvBuilder *b, const zvShape *shape, zvError *error
     return ZV_OK;
 }
 
+/* Terms of a coupling and the names in them are copied. */
 static bool keep_terms(zvBuilder *b, zvLoop *loop) {
     if (loop->term_count <= 0 || !loop->terms) {
         loop->terms = NULL;

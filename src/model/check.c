@@ -29,6 +29,7 @@ ziAbout zi_about_spot(ziAbout about, zvSpot spot) {
     return about;
 }
 
+/* One finding, with its sentence written out; the sink decides whether rules go on. */
 void zi_report(ziChecker *c, ziWeight weight, zvStatus status, const char *rule, ziAbout about, const char *token,
                const char *repair, const char *why, ...) {
     if (c->stopped) return;
@@ -73,6 +74,7 @@ static void report_remarks(ziChecker *c) {
     }
 }
 
+/* All rules on the whole description, then what readers remarked. */
 zvStatus zv_check(const zvBuilder *builder, zvFindingSink sink, void *context, zvError *error) {
     ziOrder order;
     if (!zi_order_make(builder, &order)) {

@@ -10,6 +10,7 @@
 #include "model/elastic.h"
 #include "model/order.h"
 
+/* Beam or modal data, not both, and without a fault; returns whether other rules may look at it. */
 static bool check_description(ziChecker *c, const zvLink *link, ziAbout about) {
     if (link->beam && link->modal) {
         zi_report(c, ZI_WEIGH_FATAL, ZV_SCHEMA, "elastic", about, "modal", "keep one of them",
@@ -67,9 +68,9 @@ static void check_point(ziChecker *c, const zvLink *link, const double p[3], ziA
               x < 0 ? "x = 0 to " : "length ", length);
 }
 
-/* The link of this index when it is elastic and its description is sound. */
-static const zvLink *carrier(const ziChecker *c, const bool *sound, int link) {
-    return link >= 0 && sound[link] && zi_link_modes(&c->builder->links[link]) > 0 ? &c->builder->links[link] : NULL;
+/* The link of this index when it is elastic and its description is valid. */
+static const zvLink *carrier(const ziChecker *c, const bool *valid, int link) {
+    return link >= 0 && valid[link] && zi_link_modes(&c->builder->links[link]) > 0 ? &c->builder->links[link] : NULL;
 }
 
 /* A joint far from the axis of its beam: lawful, but more often the beam was laid along the wrong axis of its link. */
@@ -103,11 +104,11 @@ static bool has_part(const zvLink *link, const char *part) {
 }
 
 /* Coordinates of a joint go by its name, those of an elastic link by LINK.PART. */
-static void check_name(ziChecker *c, const bool *sound, ziAbout about) {
+static void check_name(ziChecker *c, const bool *valid, ziAbout about) {
     const ziNames *links = &c->builder->link_names;
     const char *dot = about.name ? strrchr(about.name, '.') : NULL; /* parts have none */
     if (!about.name) return;
-    if (carrier(c, sound, zi_names_find(links, about.name))) {
+    if (carrier(c, valid, zi_names_find(links, about.name))) {
         zi_report(c, ZI_WEIGH_ERROR, ZV_NAME, "elastic-name", about, about.name, "rename the joint or the link",
                   "an elastic link has the same name: coordinates of both would be called alike");
         return;
@@ -121,68 +122,70 @@ static void check_name(ziChecker *c, const bool *sound, ziAbout about) {
     }
     memcpy(name, about.name, length);
     name[length] = 0;
-    const zvLink *link = carrier(c, sound, zi_names_find(links, name));
+    const zvLink *link = carrier(c, valid, zi_names_find(links, name));
     free(name);
     if (link && has_part(link, dot + 1))
         zi_report(c, ZI_WEIGH_ERROR, ZV_NAME, "elastic-name", about, about.name, "rename the joint",
                   "the elastic link \"%s\" has a coordinate of this name", link->name);
 }
 
-static void check_carried(ziChecker *c, const bool *sound) {
+/* Joints and frames on elastic links sit where the link has a section. */
+static void check_carried(ziChecker *c, const bool *valid) {
     const zvBuilder *b = c->builder;
     for (size_t j = 0; j < b->njoint && !c->stopped; j++) {
-        const zvLink *link = carrier(c, sound, c->order->parent_link[j]);
-        check_name(c, sound, zi_about_joint(b, j));
+        const zvLink *link = carrier(c, valid, c->order->parent_link[j]);
+        check_name(c, valid, zi_about_joint(b, j));
         if (!link || c->stopped) continue;
         check_point(c, link, b->joints[j].origin.p, zi_about_joint(b, j), "origin");
         if (!c->stopped) check_lever(c, link, b->joints[j].origin.p, zi_about_joint(b, j));
     }
     for (size_t i = 0; i < b->nframe && !c->stopped; i++) {
         const zvFrame *frame = &b->frames[i];
-        const zvLink *link = carrier(c, sound, zi_names_find(&b->link_names, frame->link));
+        const zvLink *link = carrier(c, valid, zi_names_find(&b->link_names, frame->link));
         if (link) check_point(c, link, frame->pose.p, (ziAbout){"frame", frame->name, frame->mark}, "place");
     }
 }
 
-static void check_end(ziChecker *c, const bool *sound, ziAbout about, const char *name, const zvPose *origin,
+static void check_end(ziChecker *c, const bool *valid, ziAbout about, const char *name, const zvPose *origin,
                       const char *place) {
     zvPose pose;
-    const zvLink *link = c->stopped ? NULL : carrier(c, sound, zi_loop_end(c->builder, name, origin, &pose));
+    const zvLink *link = c->stopped ? NULL : carrier(c, valid, zi_loop_end(c->builder, name, origin, &pose));
     if (link) check_point(c, link, pose.p, about, place);
 }
 
 /* Both ends of loops, and the children of joints that are cut. */
-static void check_ends(ziChecker *c, const bool *sound) {
+static void check_ends(ziChecker *c, const bool *valid) {
     const zvBuilder *b = c->builder;
     for (size_t i = 0; i < b->nloop && !c->stopped; i++) {
         const zvLoop *loop = &b->loops[i];
         if (loop->kind == ZV_LOOP_COUPLING) continue;
-        check_end(c, sound, zi_about_loop(b, i), loop->parent, &loop->origin, "origin");
-        check_end(c, sound, zi_about_loop(b, i), loop->child, &loop->child_origin, "child_origin");
+        check_end(c, valid, zi_about_loop(b, i), loop->parent, &loop->origin, "origin");
+        check_end(c, valid, zi_about_loop(b, i), loop->child, &loop->child_origin, "child_origin");
     }
     for (size_t j = 0; j < b->njoint && !c->stopped; j++) {
         const zvPose child = zi_joint_child_origin(&b->joints[j]);
         if (zi_order_cuts(b, c->order, j))
-            check_end(c, sound, zi_about_joint(b, j), b->joints[j].child, &child, "end in the child");
+            check_end(c, valid, zi_about_joint(b, j), b->joints[j].child, &child, "end in the child");
     }
 }
 
+/* Descriptions first: only those that are valid are asked for sections. */
 void zi_check_elastic(ziChecker *c) {
     const zvBuilder *b = c->builder;
-    bool *sound = NULL;
+    bool *valid = NULL;
     for (size_t i = 0; i < b->nlink && !c->stopped; i++) {
         const zvLink *link = &b->links[i];
         if (!link->beam && !link->modal) continue;
-        if (!sound) sound = calloc(b->nlink, sizeof *sound);
-        if (!sound) {
+        if (!valid) valid = calloc(b->nlink, sizeof *valid);
+        if (!valid) {
             c->out_of_memory = c->stopped = true;
             return;
         }
         ziAbout about = zi_about_spot(zi_about_link(b, i), link->elastic_spot);
-        sound[i] = check_description(c, link, about);
-        if (sound[i] && zi_link_modes(link) > 0) check_root(c, i, about);
+        valid[i] = check_description(c, link, about);
+        if (valid[i] && zi_link_modes(link) > 0) check_root(c, i, about);
     }
-    if (sound) check_carried(c, sound);
-    if (sound) check_ends(c, sound);
-    free(sound);
+    if (valid) check_carried(c, valid);
+    if (valid) check_ends(c, valid);
+    free(valid);
 }

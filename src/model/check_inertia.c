@@ -57,6 +57,7 @@ static const char *repair_of(Felt felt, const char *repair) {
     return repair;
 }
 
+/* The largest principal moment is at most the sum of the others; how much it exceeds them gives the weight. */
 static void check_triangle(ziChecker *c, const double p[3], ziAbout about, Felt felt) {
     double excess = p[2] - (p[0] + p[1]);
     if (!(excess > negligible * p[2])) return;
@@ -72,6 +73,7 @@ static void check_triangle(ziChecker *c, const double p[3], ziAbout about, Felt 
         p[0], p[1], p[2], 100 * excess / p[2]);
 }
 
+/* Principal moments: not negative, the triangle inequality, and zero only of thin rods. */
 static void check_principal(ziChecker *c, const double p[3], ziAbout about, Felt felt) {
     double largest = fmax(fabs(p[0]), fabs(p[2]));
     if (p[0] < -negligible * largest) {
@@ -91,6 +93,7 @@ static void check_principal(ziChecker *c, const double p[3], ziAbout about, Felt
     }
 }
 
+/* Mass and moments of one link, each complaint at its own place in the file. */
 static void check_link(ziChecker *c, const zvLink *link, ziAbout about, Felt felt) {
     const double *m = link->inertia.moment;
     double mass = link->inertia.mass;
@@ -114,6 +117,7 @@ static void check_link(ziChecker *c, const zvLink *link, ziAbout about, Felt fel
     check_principal(c, principal, zi_about_spot(about, link->inertia_spot), felt);
 }
 
+/* Which links are felt is found first: what is not felt is a note at most. */
 void zi_check_inertia(ziChecker *c) {
     const zvBuilder *b = c->builder;
     bool *grounded = calloc(b->nlink + 1, sizeof *grounded);
@@ -169,6 +173,7 @@ static void close_end(const zvBuilder *b, parts *p, const char *name) {
     if (link >= 0 && p->head[link] >= 0) p->closed[p->head[link]] = true;
 }
 
+/* Marks parts that a loop or a cut joint ends on: the loop may hold them. */
 static void find_ends(const ziChecker *c, parts *p) {
     const zvBuilder *b = c->builder;
     for (size_t i = 0; i < b->nloop; i++) {
@@ -183,6 +188,7 @@ static void find_ends(const ziChecker *c, parts *p) {
     }
 }
 
+/* Outward: heads and their own mass; inward: mass of everything beyond, also through mimic joints. */
 static void find_parts(const ziChecker *c, parts *p) {
     const zvBuilder *b = c->builder;
     const ziOrder *o = c->order;
@@ -258,6 +264,7 @@ static void run(ziChecker *c, const parts *p, bool *told) {
     }
 }
 
+/* Masses of parts once, then a sweep per rule; what one rule reported the next leaves alone. */
 void zi_check_massless(ziChecker *c) {
     parts p;
     bool *told = calloc(c->builder->nlink + 1, sizeof *told);

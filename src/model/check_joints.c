@@ -18,6 +18,7 @@ static const double most_turns = 3;     /* a limit of more whole radians than th
 
 static double length(const double a[3]) { return hypot(hypot(a[0], a[1]), a[2]); }
 
+/* A zero axis is fatal, another length than one a note: it is scaled. */
 static void check_axis(ziChecker *c, ziAbout about, const char *what, const double axis[3]) {
     double size = length(axis);
     if (fabs(size - 1) <= unit_length) return;
@@ -53,6 +54,7 @@ static void report_curve(ziChecker *c, ziAbout about, const char *token, const c
     zi_report(c, ZI_WEIGH_FATAL, ZV_PHYSICS, "bad-curve", about, token, repair, "%s", why);
 }
 
+/* A circle has a radius, and a start that is not along its normal. */
 static void check_circle(ziChecker *c, const zvCurve *curve, ziAbout about) {
     const double *n = curve->normal, *u = curve->start;
     if (curve->radius <= 0) {
@@ -78,6 +80,7 @@ static double chord(const zvCurve *curve, int i) {
     return hypot(hypot(n[0] - p[0], n[1] - p[1]), n[2] - p[2]);
 }
 
+/* A spline has enough points, and neighbours apart, so that its knots rise. */
 static void check_spline(ziChecker *c, const zvCurve *curve, ziAbout about) {
     int count = curve->points ? curve->count : 0, least = curve->closed ? 3 : 2;
     char token[32];
@@ -100,6 +103,7 @@ static void check_spline(ziChecker *c, const zvCurve *curve, ziAbout about) {
     }
 }
 
+/* By the kind of curve. */
 static void check_curve(ziChecker *c, const zvJoint *joint, ziAbout about) {
     const zvCurve *curve = &joint->curve;
     switch (curve->kind) {
@@ -137,6 +141,7 @@ static bool looks_like_degrees(double x) {
     return turns > many_turns && size <= most_degrees && fabs(turns - round(turns)) > 1e-3;
 }
 
+/* Limits of an angle that make sense in degrees only. */
 static void check_degrees(ziChecker *c, const zvJoint *joint, int dof, ziAbout about) {
     const zvDof *d = &joint->dof[dof];
     bool lower = looks_like_degrees(d->lower), upper = looks_like_degrees(d->upper);
@@ -166,6 +171,7 @@ static void check_speed(ziChecker *c, const zvJoint *joint, int dof, ziAbout abo
               "the velocity limit of %.6g rad/s looks like degrees per second", speed);
 }
 
+/* Order and size of the limits of one degree of freedom. */
 static void check_limits(ziChecker *c, const zvJoint *joint, int dof, ziAbout about) {
     const zvDof *d = &joint->dof[dof];
     if (!d->has_limits) return;
@@ -197,6 +203,7 @@ static void check_coefficient(ziChecker *c, ziAbout about, const char *what, con
               "its %s%s is negative: %.6g", what, which, x);
 }
 
+/* Coefficients that would feed energy in, or make M indefinite, when negative. */
 static void check_coefficients(ziChecker *c, const zvJoint *joint, int dof, ziAbout about) {
     const zvDof *d = &joint->dof[dof];
     bool lawful = d->damping >= 0 && d->friction >= 0 && d->stiffness >= 0 && d->effort >= 0 && d->velocity >= 0;
@@ -228,6 +235,7 @@ static void check_quaternion_limits(ziChecker *c, const zvJoint *joint, ziAbout 
     }
 }
 
+/* Axes and path by what the type needs, then every degree of freedom. */
 static void check_joint(ziChecker *c, const zvJoint *joint, ziAbout about) {
     ziAbout limits = zi_about_spot(about, joint->limits_spot);
     if (zi_joint_needs(joint->type, ZI_JOINT_AXIS))
@@ -278,6 +286,7 @@ static void report_unknown(ziChecker *c, size_t joint, int *suggestions) {
               "it follows the joint \"%s\", which does not exist", name);
 }
 
+/* Follower and master have one degree of freedom each. */
 static void check_type(ziChecker *c, size_t joint, int master) {
     const zvBuilder *b = c->builder;
     const zvJoint *wrong = NULL, *own = &b->joints[joint];
@@ -299,6 +308,7 @@ static void check_ratio(ziChecker *c, size_t joint) {
               "it follows \"%s\" with ratio 0, so it never moves", b->joints[joint].mimic);
 }
 
+/* Names one joint of a ring of followers and tells how long the ring is. */
 static void report_ring(ziChecker *c, const int *master, int joint) {
     const zvBuilder *b = c->builder;
     ziAbout about = zi_about_spot(zi_about_joint(b, (size_t)joint), b->joints[joint].mimic_spot);
@@ -325,6 +335,7 @@ static void check_rings(ziChecker *c, const int *master, int *stamp) {
     }
 }
 
+/* Masters by name first; rings need all of them. */
 void zi_check_mimic(ziChecker *c) {
     const zvBuilder *b = c->builder;
     if (b->njoint == 0) return;

@@ -52,6 +52,7 @@ static void check_self(ziChecker *c, const int *head, const zvLoop *loop, ziAbou
               text_of(loop->child), ground ? "the ground" : "one rigid part");
 }
 
+/* A loop's joint closes something, and only one freedom can be driven. */
 static void check_type(ziChecker *c, const zvLoop *loop, ziAbout about) {
     const char *word = zv_joint_type_word(loop->type);
     if (zi_joint_free(loop->type)) {
@@ -76,6 +77,7 @@ static void check_rod(ziChecker *c, const zvLoop *loop, ziAbout about) {
               "the length of the rod is not positive: %s m", token);
 }
 
+/* A coupling names a joint that is none: perhaps a loop, perhaps misspelt. */
 static void report_unknown(ziChecker *c, const char *name, ziAbout about, int *suggestions) {
     if (name && zi_names_find(&c->builder->loop_names, name) >= 0) {
         zi_report(c, ZI_WEIGH_FATAL, ZV_NAME, "unknown-joint", about, name, "name a joint of the tree",
@@ -116,6 +118,7 @@ static void check_term(ziChecker *c, const zvLoopTerm *term, int loop, ziAbout a
               "the joint \"%s\" has the ratio 0 and takes no part", own->name);
 }
 
+/* A coupling has terms, not absurdly many, each a joint of its own. */
 static void check_coupling(ziChecker *c, const zvLoop *loop, int number, ziAbout about, int *stamp, int *suggestions) {
     char token[32];
     snprintf(token, sizeof token, "%d", loop->term_count);
@@ -148,6 +151,7 @@ static void check_cut_selves(ziChecker *c, const int *head) {
     }
 }
 
+/* Heads of rigid parts once, then every loop by its kind. */
 void zi_check_loops(ziChecker *c) {
     const zvBuilder *b = c->builder;
     if (c->stopped || b->nloop + count_cuts(c) == 0) return;
@@ -201,6 +205,7 @@ static int list_lost(const zvJoint *joint, char *text, size_t size) {
     return count;
 }
 
+/* What a cut joint has and a loop cannot keep is told, not dropped silently. */
 static void check_data(ziChecker *c, const zvJoint *joint, ziAbout about) {
     char lost[80];
     const int count = list_lost(joint, lost, sizeof lost);
@@ -254,6 +259,7 @@ static void check_frame(ziChecker *c, ziAbout about, const char *suffix) {
     free(name);
 }
 
+/* Frames that loops and cut joints add must have names that are free. */
 void zi_check_cuts(ziChecker *c) {
     const zvBuilder *b = c->builder;
     for (size_t i = 0; i < b->nloop && !c->stopped; i++) {

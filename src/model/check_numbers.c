@@ -53,6 +53,7 @@ static double determinant(const double R[9]) {
     return R[0] * (R[4] * R[8] - R[5] * R[7]) - R[1] * (R[3] * R[8] - R[5] * R[6]) + R[2] * (R[3] * R[7] - R[4] * R[6]);
 }
 
+/* Orthonormal within what few digits leave, and no reflection. */
 static void check_rotation(ziChecker *c, ziAbout about, const char *what, const double R[9]) {
     double off = distance_from_orthonormal(R);
     if (off > rotation_error) {
@@ -90,6 +91,7 @@ static void check_dof(ziChecker *c, const zvDof *dof, ziAbout about) {
     check_finite(c, about, "armature, damping, friction or spring", dynamics, sizeof dynamics / sizeof *dynamics);
 }
 
+/* The numbers of the curve's kind; the others are not looked at. */
 static void check_curve_numbers(ziChecker *c, const zvCurve *curve, ziAbout about) {
     switch (curve->kind) {
     case ZV_CURVE_LINE: check_finite(c, about, "curve direction", curve->direction, 3); break;
@@ -109,6 +111,7 @@ static void check_curve_numbers(ziChecker *c, const zvCurve *curve, ziAbout abou
     }
 }
 
+/* The numbers that the type of joint uses. */
 static void check_joint(ziChecker *c, const zvJoint *joint, ziAbout about) {
     const zvPose child_origin = zi_joint_child_origin(joint);
     check_pose(c, about, "origin", &joint->origin);
@@ -126,6 +129,7 @@ static void check_joint(ziChecker *c, const zvJoint *joint, ziAbout about) {
     check_finite(c, about, "mimic offset", &joint->offset, 1);
 }
 
+/* The numbers that the kind of loop uses. */
 static void check_loop(ziChecker *c, const zvLoop *loop, ziAbout about) {
     zvJoint joint = zi_joint_of_loop(loop);
     if (loop->kind == ZV_LOOP_COUPLING) {
@@ -156,6 +160,7 @@ static int size_count(zvShapeKind kind) {
     return 3;
 }
 
+/* Shapes are only drawn: a bad size is a warning. */
 static void check_shape(ziChecker *c, const zvShape *shape, ziAbout about) {
     int count = size_count(shape->kind);
     check_pose(c, about, "pose", &shape->pose);
@@ -173,6 +178,7 @@ static void check_shape(ziChecker *c, const zvShape *shape, ziAbout about) {
     }
 }
 
+/* Everything with a number in it, in file order within each kind. */
 void zi_check_numbers(ziChecker *c) {
     const zvBuilder *b = c->builder;
     check_finite(c, (ziAbout){"robot", b->name, {0}}, "gravity", b->gravity, 3);

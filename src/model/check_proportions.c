@@ -121,6 +121,7 @@ static void report_density(ziChecker *c, ziAbout about, double mass, double volu
               "its mass of %.6g kg and the volume of its shapes make a density of %.3g kg/m^3", mass, mass / volume);
 }
 
+/* Mass over the volume of the shapes, visual or collision, whichever accuses less. */
 static void check_density(ziChecker *c, const zvLink *link, ziAbout about, const ziExtent *e) {
     const char *grams = "check the mass (was it written in grams?) and the sizes of its shapes (m)";
     const char *tonnes = "check the mass (was it written in tonnes?) and the sizes of its shapes (in millimetres?)";
@@ -152,6 +153,7 @@ static void check_bulk(ziChecker *c, const zvLink *link, ziAbout about, const zi
               "its mass is %.6g kg, but it is about %.3g m large: a solid block of metal would be lighter", mass, size);
 }
 
+/* Every link that has mass, with what its beam or nodes add. */
 static void check_links(ziChecker *c, const ziExtent *extents, const scale *s) {
     const zvBuilder *b = c->builder;
     for (size_t i = 0; i < b->nlink && !c->stopped; i++) {
@@ -171,6 +173,7 @@ static bool only_places(const ziChecker *c, size_t joint) {
     return zi_joint_fixed(c->builder->joints[joint].type) && c->order->parent_link[joint] == c->order->root;
 }
 
+/* Joint origins far away, or far beyond what is usual in this robot. */
 static void check_offsets(ziChecker *c, const scale *s) {
     const zvBuilder *b = c->builder;
     for (size_t j = 0; j < b->njoint && !c->stopped; j++) {
@@ -196,6 +199,7 @@ static void check_gravity(ziChecker *c) {
               "write m/s^2: on Earth 9.81", "its gravity is %.6g m/s^2", size);
 }
 
+/* Sizes and the usual offset of the whole robot first: links are compared with them. */
 void zi_check_proportions(ziChecker *c) {
     scale s = {0};
     ziExtent *extents = zi_extents_make(c->builder, c->order);

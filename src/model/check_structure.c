@@ -111,6 +111,7 @@ static void check_link_known(ziChecker *c, ziAbout about, const char *role, cons
     check_known(c, about, role, name, false);
 }
 
+/* Links that joints, frames and shapes name. */
 static void check_references(ziChecker *c) {
     const zvBuilder *b = c->builder;
     for (size_t i = 0; i < b->njoint && !c->stopped; i++) {
@@ -138,6 +139,7 @@ static void check_loop_ends(ziChecker *c) {
     }
 }
 
+/* Names before references: a missing name explains an unknown one. */
 void zi_check_names(ziChecker *c) {
     if (c->builder->nlink == 0) {
         zi_report(c, ZI_WEIGH_FATAL, ZV_TOPOLOGY, "no-links", (ziAbout){"robot", c->builder->name, {0}}, "",
@@ -153,6 +155,7 @@ void zi_check_names(ziChecker *c) {
 
 /* The tree: one root, one joint above every other link, no cycles. */
 
+/* A joint has two different links, and a link one joint above it unless others are cut. */
 static void check_parents(ziChecker *c) {
     const zvBuilder *b = c->builder;
     const ziOrder *o = c->order;

@@ -16,6 +16,7 @@ static char *label(ziArena *arena, const char *name, const char *part) {
     return text;
 }
 
+/* Joints first, then elastic links, each where its coordinates lie. */
 bool zi_coordinate_labels(const zvModel *model, bool of_q, ziArena *arena, const char **labels) {
     for (int i = 0; i < zv_model_njoint(model); i++) {
         const zvJointPlace place = zv_model_joint_place(model, i);
@@ -38,6 +39,7 @@ bool zi_coordinate_labels(const zvModel *model, bool of_q, ziArena *arena, const
     return true;
 }
 
+/* As labels are: joints, then elastic links. */
 void zi_coordinate_units(const zvModel *model, bool of_q, zvQuantity quantity, const char **units) {
     for (int i = 0; i < zv_model_njoint(model); i++) {
         const zvJointPlace place = zv_model_joint_place(model, i);
@@ -147,6 +149,7 @@ static void move_elastic(const zvModel *m, const double *x, const double *rate, 
     }
 }
 
+/* Quaternions turn by the exact exponential; positions of free joints move along the screw. */
 void zv_position_add(const zvModel *m, const double *q, const double *v, double *q_out) {
     for (int i = 0; i < m->njoint; i++) {
         zvJointPlace place = m->joint_places[i];
@@ -168,6 +171,7 @@ static void quaternion_rate(const double e[4], const double w[3], double out[4])
     quaternion_mul(e, half, out);
 }
 
+/* The derivative of zv_position_add at zero; quaternions keep their length. */
 void zv_position_rate(const zvModel *m, const double *q, const double *v, double *dq) {
     for (int i = 0; i < m->njoint; i++) {
         zvJointPlace place = m->joint_places[i];
@@ -181,6 +185,7 @@ void zv_position_rate(const zvModel *m, const double *q, const double *v, double
     move_elastic(m, NULL, v, dq);
 }
 
+/* Reports how far off the worst quaternion was. */
 double zv_position_normalize(const zvModel *m, double *q) {
     double worst = 0;
     for (int i = 0; i < m->njoint; i++) {

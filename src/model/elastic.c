@@ -29,6 +29,7 @@ static double distance(const double a[3], const double b[3]) {
     return hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
 }
 
+/* The nearest interface within reach of the point. */
 static bool modal_section(const zvModal *modal, const double p[3], ziSection *section) {
     static const double origin[3] = {0};
     double nearest = INFINITY;
@@ -87,6 +88,7 @@ static zvInertia beam_inertia(const zvBeam *beam) {
     return inertia;
 }
 
+/* Of the rigid part, the beam and the nodes, as one body. */
 zvInertia zi_link_inertia(const zvLink *link) {
     zvInertia sum = link->inertia;
     if (link->beam) {
@@ -128,6 +130,7 @@ static void turn(const double R[9], double x[3]) {
     for (int i = 0; i < 3; i++) x[i] = R[3 * i] * y[0] + R[3 * i + 1] * y[1] + R[3 * i + 2] * y[2];
 }
 
+/* Shapes in their own axes, turned into those of the target frame. */
 bool zi_section_shape(const zvLink *link, const ziSection *section, const zvPose *place, double *d, double *r) {
     const zvPose axes = zi_link_shape_axes(link, place);
     const size_t n = (size_t)zi_link_modes(link);
@@ -177,6 +180,7 @@ static void find_section(const zvLink *link, const double p[3], ziSection *secti
         nearest_place(link->modal, p, section);
 }
 
+/* For pictures: any point takes the nearest section. */
 bool zv_model_elastic_section(const zvModel *m, int index, const double p[3], zvElasticSection *section, double *d,
                               double *r, double *G) {
     const zvLink *link = &m->links[index];
@@ -240,6 +244,7 @@ static size_t believed(const zvModal *modal) {
     return modal->count > 0 && modal->count <= ZV_MAX_MODES ? (size_t)modal->count : 0;
 }
 
+/* Nodes and their shapes. */
 static bool copy_nodes(ziArena *arena, zvModal *modal) {
     if (modal->node_count <= 0 || !modal->nodes) {
         modal->node_count = 0;
@@ -257,6 +262,7 @@ static bool copy_nodes(ziArena *arena, zvModal *modal) {
     return true;
 }
 
+/* Interfaces, their names and shapes. */
 static bool copy_interfaces(ziArena *arena, zvModal *modal) {
     if (modal->interface_count <= 0 || !modal->interfaces) {
         modal->interface_count = 0;
@@ -275,6 +281,7 @@ static bool copy_interfaces(ziArena *arena, zvModal *modal) {
     return true;
 }
 
+/* Names of modes, where there are any. */
 static bool copy_names(ziArena *arena, zvModal *modal) {
     size_t n = believed(modal);
     if (!modal->names || n == 0) {
@@ -291,6 +298,7 @@ static bool copy_names(ziArena *arena, zvModal *modal) {
     return true;
 }
 
+/* All arrays of modal data, as long as the number of modes says. */
 static bool copy_modal(ziArena *arena, zvLink *link) {
     zvModal *modal = zi_arena_alloc(arena, sizeof *modal);
     if (!modal) return false;

@@ -99,6 +99,7 @@ static void add_free_base(ziFreezePlan *plan) {
 static const char crowded[] =
     "too many closed loops go through the same links; cut them where their branches are short";
 
+/* The steps in their order; each relies on those before it. */
 static bool run_steps(ziFreezePlan *plan) {
     zvModel *m = plan->model;
     const zvBuilder *b = plan->builder;
@@ -115,6 +116,7 @@ static bool run_steps(ziFreezePlan *plan) {
            zi_freeze_constraints(plan) && zi_freeze_fronts(plan);
 }
 
+/* Order, refuse what is fatal, lay out; the builder stays as it is. */
 zvStatus zv_builder_freeze(const zvBuilder *builder, zvModel **model, zvError *error) {
     *model = NULL;
     ziFreezePlan plan = {.builder = builder};

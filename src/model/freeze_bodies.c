@@ -146,6 +146,7 @@ static void number_dofs(Growth *g, int n) {
     body->v_end = g->v;
 }
 
+/* Opens the body that a joint makes, and gives it elastic coordinates if its link has modes. */
 static bool add_body(ziFreezePlan *plan, Growth *g, int joint, const ziLinkPlace *parent, ziLinkPlace *place) {
     zvModel *m = plan->model;
     ziBody *body = &g->bodies[g->nb];
@@ -176,6 +177,7 @@ static bool weigh_link(zvModel *m, const zvLink *link, ziLinkPlace *place) {
     return whole != NULL;
 }
 
+/* Links in order: each opens a body or joins its parent's, and adds its inertia there. */
 static bool fill_bodies(ziFreezePlan *plan, Growth *g) {
     zvModel *m = plan->model;
     ziLinkPlace *places = (ziLinkPlace *)m->link_places;
@@ -196,6 +198,7 @@ static bool fill_bodies(ziFreezePlan *plan, Growth *g) {
     return true;
 }
 
+/* Arrays of the tree, whose sizes are known by now. */
 static bool alloc_bodies(zvModel *m, Growth *g) {
     size_t nb = (size_t)m->tree.nb, nv = (size_t)m->tree.nv;
     g->nb = 1;
@@ -210,6 +213,7 @@ static bool alloc_bodies(zvModel *m, Growth *g) {
     return true;
 }
 
+/* Bodies, then what follows from their order: ends of subtrees, depths, mass. */
 bool zi_freeze_bodies(ziFreezePlan *plan) {
     zvModel *m = plan->model;
     Growth g = {0};
@@ -235,6 +239,7 @@ bool zi_freeze_bodies(ziFreezePlan *plan) {
 
 /* Second step of freezing: where each joint's coordinates lie, and how mimic joints follow their masters. */
 
+/* Places in q and v in model order; coupled followers take none of their own. */
 static void number_joints(zvModel *m, zvJointPlace *places, bool coupled) {
     for (int i = 0; i < m->njoint; i++) {
         const zvJoint *joint = &m->joints[i];
@@ -283,6 +288,7 @@ static void resolve(const zvModel *m, const zvJointPlace *places, int joint, Law
     }
 }
 
+/* Every joint's final master and law; NULL when out of memory. */
 static Law *resolve_all(const zvModel *m, const zvJointPlace *places) {
     Law *laws = malloc(((size_t)m->njoint + 1) * sizeof *laws);
     int *chain = malloc(((size_t)m->njoint + 1) * sizeof *chain);
@@ -302,6 +308,7 @@ typedef struct Columns {
     unsigned char *follows;
 } Columns;
 
+/* The map from model to tree coordinates, an entry per tree coordinate. */
 static bool alloc_columns(zvModel *m, Columns *c) {
     size_t nq = (size_t)m->tree.nq, nv = (size_t)m->tree.nv;
     c->q_master = zi_arena_alloc(&m->arena, nq * sizeof(int));
@@ -326,6 +333,7 @@ static void fill_elastic(Columns *c, int q, int v, int own_q, int own_v, int cou
     }
 }
 
+/* Entries of the map, joint by joint, elastic coordinates behind those of their joint. */
 static void fill_columns(const zvModel *m, zvJointPlace *places, const Law *laws, Columns *c) {
     int q = 0, v = 0;
     for (int i = 0; i < m->njoint; i++) {
@@ -353,6 +361,7 @@ static void fill_columns(const zvModel *m, zvJointPlace *places, const Law *laws
     }
 }
 
+/* Places, laws of followers, and the map that both make. */
 bool zi_freeze_coordinates(ziFreezePlan *plan) {
     zvModel *m = plan->model;
     zvJointPlace *places = zi_arena_alloc(&m->arena, (size_t)m->njoint * sizeof *places);

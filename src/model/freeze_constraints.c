@@ -21,6 +21,7 @@ static void place_end(const zvModel *m, int frame, const double Q[9], ziConstrai
     memcpy(end->p, pose.p, sizeof pose.p);
 }
 
+/* A joint or rod between two frames, which are turned so that its axis is z. */
 static bool constraint_joint(ziFreezePlan *plan, const zvLoop *loop, const zvLoopPlace *place,
                              ziConstraint *constraint) {
     zvPose turn = zv_pose_identity();
@@ -41,6 +42,7 @@ static bool constraint_joint(ziFreezePlan *plan, const zvLoop *loop, const zvLoo
     return zi_freeze_joint(plan, &joint, turn.R, &constraint->joint);
 }
 
+/* Terms of a coupling as tree coordinates. */
 static bool constraint_coupling(zvModel *m, const zvLoop *loop, ziConstraint *constraint) {
     ziConstraintTerm *terms = zi_arena_alloc(&m->arena, (size_t)loop->term_count * sizeof *terms);
     if (!terms) return false;
@@ -110,6 +112,7 @@ static int ancestor_link(const zvModel *m, const zvLoop *loop, const zvLoopPlace
     return ancestor;
 }
 
+/* The model's loops in their order; their rows come first. */
 static bool constraint_loops(ziFreezePlan *plan, ziClosedTree *c, ziConstraint *constraints) {
     zvModel *m = plan->model;
     zvLoopPlace *places = (zvLoopPlace *)m->loop_places;
@@ -161,6 +164,7 @@ static bool measure(ziFreezePlan *plan, ziClosedTree *c) {
     return true;
 }
 
+/* Loops, then coupled followers as couplings, so that one sweep treats all of them. */
 bool zi_freeze_constraints(ziFreezePlan *plan) {
     zvModel *m = plan->model;
     if (m->nloop == 0) return true;

@@ -34,6 +34,7 @@ bool zi_freeze_points(ziFreezePlan *plan, zvCurve *curve) {
     return copy != NULL;
 }
 
+/* In model order, behind the ground link of a free base. */
 static bool copy_links(ziFreezePlan *plan, zvLink *links) {
     zvModel *m = plan->model;
     const zvBuilder *b = plan->builder;
@@ -71,6 +72,7 @@ static bool copy_joints(ziFreezePlan *plan, zvJoint *joints, const zvLink *links
     return true;
 }
 
+/* Named frames with the index of their link. */
 static bool copy_frames(ziFreezePlan *plan, zvFrame *frames, int *frame_links) {
     zvModel *m = plan->model;
     const zvBuilder *b = plan->builder;
@@ -84,6 +86,7 @@ static bool copy_frames(ziFreezePlan *plan, zvFrame *frames, int *frame_links) {
     return true;
 }
 
+/* Shapes with their texts; nothing else refers to them. */
 static bool copy_shapes(ziFreezePlan *plan, zvShape *shapes) {
     zvModel *m = plan->model;
     const zvBuilder *b = plan->builder;
@@ -98,6 +101,7 @@ static bool copy_shapes(ziFreezePlan *plan, zvShape *shapes) {
     return true;
 }
 
+/* Everything users may ask for later, so that the builder can go. */
 bool zi_freeze_description(ziFreezePlan *plan) {
     zvModel *m = plan->model;
     m->name = zi_arena_text(&m->arena, plan->builder->name);
@@ -136,6 +140,7 @@ void zi_count_loops(ziFreezePlan *plan) {
     }
 }
 
+/* Terms of a coupling and the names of their joints. */
 static bool copy_terms(ziFreezePlan *plan, zvLoop *loop) {
     if (loop->term_count == 0) return true;
     size_t count = (size_t)loop->term_count;
@@ -184,6 +189,7 @@ static bool add_loop(ziFreezePlan *plan, zvLoop *loop, zvLoopPlace *place, int *
     return place->parent >= 0 && place->child >= 0;
 }
 
+/* Loops of the description, then joints that are cut. */
 bool zi_freeze_loops(ziFreezePlan *plan) {
     zvModel *m = plan->model;
     const zvBuilder *b = plan->builder;
@@ -226,6 +232,7 @@ static size_t loop_bytes(const zvBuilder *b, const zvLoop *loop) {
     return bytes;
 }
 
+/* A bound for everything that loops add to the model's block. */
 size_t zi_loops_bytes(const zvBuilder *b, const ziOrder *o) {
     size_t bytes = 0, followers = 0;
     for (size_t i = 0; i < b->nloop; i++) bytes += loop_bytes(b, &b->loops[i]);
@@ -257,6 +264,7 @@ static const int *sorted(zvModel *m, Entry *entries, int count) {
     return indices;
 }
 
+/* Indices sorted by name for binary search. */
 bool zi_freeze_names(ziFreezePlan *plan) {
     zvModel *m = plan->model;
     int nframes = m->nlink + m->nframe, most = nframes > m->nloop ? nframes : m->nloop;

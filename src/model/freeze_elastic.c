@@ -77,6 +77,7 @@ static void turn(const double R[9], double x[3]) {
     memcpy(x, y, sizeof y);
 }
 
+/* Shapes of a section in its body's axes; with stiffening, its shortening. */
 static bool make_attachment(zvModel *m, int link_index, const ziSection *section, ziAttachment *st) {
     const zvLink *link = &m->links[link_index];
     const zvPose *pose = &m->link_places[link_index].pose;
@@ -126,6 +127,7 @@ static void seat_bodies(zvModel *m, const Seats *s, const ziAttachment *attachme
     }
 }
 
+/* Sections that carry bodies get the first numbers: only they are rows of sweeps. */
 static bool fill(zvModel *m, Seats *s, int named, int *frame_attachments) {
     find_seats(m, s, named);
     ziAttachment *attachments = zi_arena_alloc(&m->arena, (size_t)s->count * sizeof *attachments);
@@ -140,6 +142,7 @@ static bool fill(zvModel *m, Seats *s, int named, int *frame_attachments) {
     return true;
 }
 
+/* Sections are shared: what sits at one place moves as one. */
 bool zi_freeze_attachments(ziFreezePlan *plan) {
     zvModel *m = plan->model;
     int *frame_attachments = zi_arena_alloc(&m->arena, (size_t)m->nframe * sizeof *frame_attachments);
@@ -164,6 +167,7 @@ static double *room(zvModel *m, size_t rows, size_t columns) {
     return zi_arena_alloc(&m->arena, rows * columns * sizeof(double));
 }
 
+/* Arrays of the mode integrals, sized for modes and shapes of shortening. */
 static bool alloc_integrals(zvModel *m, size_t extra, ziModeIntegrals *x) {
     size_t n = (size_t)x->n, all = n + extra;
     x->S1 = room(m, all, 3);
@@ -222,6 +226,7 @@ static const char *const *name_parts(zvModel *m, const zvLink *link, int n) {
     return parts;
 }
 
+/* Mode integrals of one link, and the factor of the part of M that does not depend on e. */
 static bool make_elastic(zvModel *m, const zvLink *link, const zvPose *pose, ziElastic *el) {
     ziModeIntegrals x = {.n = el->n};
     double *F = room(m, (size_t)el->n, (size_t)el->n), *rest = room(m, (size_t)el->n, (size_t)el->n);
@@ -251,6 +256,7 @@ static bool make_elastic(zvModel *m, const zvLink *link, const zvPose *pose, ziE
     return true;
 }
 
+/* Integrals of every elastic link; sizes of the largest, for scratch memory. */
 bool zi_freeze_modes(ziFreezePlan *plan) {
     zvModel *m = plan->model;
     for (int i = 0; i < m->nlink && m->tree.ne > 0; i++) {

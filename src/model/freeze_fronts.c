@@ -69,6 +69,7 @@ static void ancestors(const Fronts *f, size_t *start, int *constraint) {
     }
 }
 
+/* Counting first, then writing down: lists of all bodies lie in one array. */
 static bool make_lists(Fronts *f, Lists *l, bool at_ancestor) {
     size_t nb = (size_t)f->t->nb;
     int *seen = malloc(nb * sizeof *seen);
@@ -172,6 +173,7 @@ static void append(const Fronts *f, const Lists *l, int body, ziFront *front, in
     }
 }
 
+/* Constraints of one front, those eliminated first, and where its numbers lie. */
 static bool fill_front(zvModel *m, Fronts *f, int number, ziFront *front) {
     int body = abs(f->body[number]);
     size_t constraints = front_constraints(f, number);
@@ -222,6 +224,7 @@ static bool fill_passage(zvModel *m, const Fronts *f, int i) {
 
 static size_t width(const ziClosedTree *c, int front) { return front < 0 ? 0 : (size_t)c->front[front].width; }
 
+/* Fronts, passages between them and places of the columns' shares, in the model. */
 static bool fill(zvModel *m, Fronts *f) {
     size_t nb = (size_t)m->tree.nb;
     ziFront *fronts = zi_arena_alloc(&m->arena, (size_t)f->fronts * sizeof *fronts);
@@ -264,6 +267,7 @@ static bool fill_ground(ziFreezePlan *plan, Fronts *f) {
     return enough && !f->crowded;
 }
 
+/* Lists in temporary memory, then the layout in a block of its exact size. */
 bool zi_freeze_fronts(ziFreezePlan *plan) {
     zvModel *m = plan->model;
     if (!m->tree.closed) return true;

@@ -39,6 +39,7 @@ static void turn_round(Sweep *s) {
     s->start[0] = 0;
 }
 
+/* Temporary arrays of the sweeps; the lists of cliques are turned round. */
 static bool sweep_alloc(Sweep *s) {
     const ziCliques *q = s->q;
     size_t constraints = (size_t)s->constraints, cliques = (size_t)q->cliques;
@@ -133,6 +134,7 @@ static void find_first(const ziCliques *q, const int *place, int *first) {
     }
 }
 
+/* Order of elimination, then the profile that it leaves. */
 bool zi_freeze_skyline(ziFreezePlan *plan, const ziCliques *q, ziSkyline *y) {
     zvModel *m = plan->model;
     const ziClosedTree *c = m->tree.closed;

@@ -42,6 +42,7 @@ static void add_shape(ziExtent *e, const zvShape *shape) {
     e->volume[shape->collision] += shape_volume(shape);
 }
 
+/* Shapes and beams give reach and volume, joints the distances to neighbours. */
 ziExtent *zi_extents_make(const zvBuilder *b, const ziOrder *o) {
     ziExtent *extents = calloc(b->nlink + 1, sizeof *extents);
     if (!extents) return NULL;
@@ -67,6 +68,7 @@ static int compare(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
+/* The middle of all joint offsets that are not zero: the scale of the robot. */
 bool zi_median_offset(const zvBuilder *b, double *median, size_t *count) {
     *median = 0;
     *count = 0;
@@ -91,6 +93,7 @@ bool zi_median_offset(const zvBuilder *b, double *median, size_t *count) {
 
 enum { SWEEPS = 12 };
 
+/* One Jacobi rotation: makes A[p][q] zero. */
 static void rotate(double A[3][3], int p, int q) {
     if (A[p][q] == 0) return;
     int r = 3 - p - q;
@@ -112,6 +115,7 @@ static void order(double *a, double *b) {
     *b = swap;
 }
 
+/* Sweeps until nothing is left off the diagonal, then least first. */
 void zi_principal_moments(const double moment[6], double principal[3]) {
     double A[3][3] = {
         {moment[0], moment[1], moment[2]}, {moment[1], moment[3], moment[4]}, {moment[2], moment[4], moment[5]}};

@@ -49,6 +49,7 @@ static void walk(const zvBuilder *b, ziOrder *o, int *first, int *next, int *sta
     }
 }
 
+/* One block for all arrays; where links have several joints above, the spanning tree is chosen first. */
 bool zi_order_make(const zvBuilder *b, ziOrder *o) {
     memset(o, 0, sizeof *o);
     o->root = -1;
@@ -113,6 +114,7 @@ static void relate(Span *s, const char *name) {
     if (joint >= 0) s->worth[joint] = RELATED;
 }
 
+/* How much would be lost by cutting each joint. */
 static void weigh(Span *s) {
     const zvBuilder *b = s->b;
     for (size_t j = 0; j < b->njoint; j++) s->worth[j] = equipped(&b->joints[j]) ? EQUIPPED : BARE;
@@ -145,6 +147,7 @@ static void push(Span *s, int joint) {
     s->heap[at] = joint;
 }
 
+/* Takes the best waiting joint from the heap. */
 static int pop(Span *s) {
     int best = s->heap[0], last = s->heap[--s->waiting], at = 0;
     for (;;) {
@@ -170,6 +173,7 @@ static void reach(Span *s, int link, int depth) {
     }
 }
 
+/* Joints below each link, and how many of those above it are still to be reached. */
 static void list_joints(Span *s) {
     const ziOrder *o = s->o;
     for (size_t l = 0; l < s->b->nlink; l++) {
@@ -185,6 +189,7 @@ static void list_joints(Span *s) {
     }
 }
 
+/* From the roots outward: links that miss nothing first, else the best joint that waits. */
 static void grow(Span *s) {
     for (int l = 0; l < (int)s->b->nlink; l++) {
         if (s->o->joint_above[l] < 0) reach(s, l, 0);
@@ -198,6 +203,7 @@ static void grow(Span *s) {
     }
 }
 
+/* Arrays in one block, then the three steps. */
 bool zi_order_span(const zvBuilder *b, ziOrder *o) {
     Span s = {.b = b, .o = o};
     size_t nl = b->nlink, nj = b->njoint;
@@ -236,6 +242,7 @@ bool zi_joint_is_cut(const zvJoint *joint) {
     return joint->cut || elsewhere;
 }
 
+/* Kept are the geometry, dampers and springs; rules tell what is not. */
 zvLoop zi_loop_of_joint(const zvJoint *joint) {
     zvLoop loop = zv_loop_default(joint->name, ZV_LOOP_JOINT, joint->type, joint->parent, joint->child);
     loop.origin = joint->origin;
@@ -256,6 +263,7 @@ zvLoop zi_loop_of_joint(const zvJoint *joint) {
     return loop;
 }
 
+/* So that loops and joints share rules and freezing. */
 zvJoint zi_joint_of_loop(const zvLoop *loop) {
     zvJoint joint = zv_joint_default(loop->name, loop->type, loop->parent, loop->child);
     memcpy(joint.axis, loop->axis, sizeof joint.axis);

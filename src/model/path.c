@@ -13,6 +13,7 @@ static void normalized(const double a[3], double out[3]) {
     for (int i = 0; i < 3; i++) out[i] = a[i] / length;
 }
 
+/* Axes of the plane, scaled by the radius; the start is made perpendicular to the normal. */
 static void make_circle(const zvCurve *curve, ziPath *path) {
     double n[3], u[3];
     normalized(curve->normal, n);
@@ -68,6 +69,7 @@ static void natural_moments(int pieces, const double *h, const double *y, double
     if (n > 0) tridiagonal(n, a, b, c, m + 1);
 }
 
+/* Second derivatives of the closed spline, by Sherman-Morrison on the open system. */
 static void periodic_moments(int n, const double *h, const double *y, double *m, double *scratch) {
     double *a = scratch, *b = scratch + n, *c = scratch + 2 * n, *z = scratch + 3 * n;
     double corner = h[n - 1], gamma = -2 * (h[n - 1] + h[0]);
@@ -90,6 +92,7 @@ static void periodic_moments(int n, const double *h, const double *y, double *m,
     m[n] = m[0];
 }
 
+/* Knots at accumulated chords, then coefficients of the three components. */
 static bool make_spline(ziArena *arena, const zvCurve *curve, ziPath *path) {
     int n = piece_count(curve);
     double *knots = zi_arena_alloc(arena, ((size_t)n + 1) * sizeof *knots);

@@ -18,6 +18,7 @@ ziMoments zi_body_moments(const ziBody *body) {
     return (ziMoments){body->m, {h[0], h[1], h[2]}, {xx, -J[1], -J[2], yy, -J[6], zz}};
 }
 
+/* Columns without padding, and second moments in place of moments of inertia. */
 static void copy_body(const ziBody *from, ziReducedBody *to) {
     *to = (ziReducedBody){.parent = from->parent,
                           .q = from->q,
@@ -91,6 +92,7 @@ static void find_joining(ziReduced *reduced, int i) {
     if (best) reduced->body[best].joins = 1;
 }
 
+/* The steps in order: copy, sparse frames, the ground's frame, masses moved inward, shared axes. */
 void zi_reduced_prepare(ziReduced *reduced, int frame) {
     static const double one[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     const ziTree *t = &reduced->model->tree;
@@ -220,6 +222,7 @@ static bool coaxial(const ziTree *t, const ziReducedStep *step) {
 /* Bodies of an arm up to which forward dynamics by factors of M was found to be faster than by separate bodies. */
 enum { SHORT_ARM = 8 };
 
+/* Structure and numbers side by side as the recursions read them, with what all of them decide by. */
 static bool lay_out(ziFreezePlan *plan, const ziReduced *reduced) {
     ziTree *t = &plan->model->tree;
     ziArena *arena = &plan->model->arena;

@@ -204,6 +204,7 @@ static int points_back(const ziReduced *reduced, int i) {
     return b->E[8] < -0.5 || (b->E[6] == -1 && !one_axis(&reduced->body[b->parent]));
 }
 
+/* Axes the same way round first; frames from the leaves inward; then what is left of rotations goes into offsets. */
 void zi_reduced_reframe(ziReduced *reduced) {
     for (int i = 1; i < reduced->nb; i++) {
         snap_rotation(reduced->body[i].E);

@@ -18,6 +18,7 @@ typedef struct rotation_vector {
 
 enum { ROTATION_TERMS = 14 };
 
+/* Power series of a, b, c and of the derivatives of b and c by Horner's rule. */
 static inline rotation_vector rotation_of(vec3 theta) {
     static const double term[ROTATION_TERMS][2] = {
         /* (-1)^k / (2k + 2)!, (-1)^k / (2k + 3)! */
