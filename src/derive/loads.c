@@ -23,7 +23,7 @@ ziLoads zi_derive_loads(const zvModel *m, ziScratch *scratch, const double *tq, 
     const size_t nb = (size_t)m->tree.nb;
     double *wrench = zi_scratch_doubles(scratch, 6 * nb), *sway = zi_scratch_doubles(scratch, 9 * nb);
     ziScratch rest = *scratch;
-    ziPlacement *bodies = zi_scratch_take(&rest, nb * sizeof *bodies);
+    zvPose *bodies = zi_scratch_take(&rest, nb * sizeof *bodies);
     zi_kinematics_kernels(m)->body_poses(&m->tree, rest, tq, bodies);
     memset(wrench, 0, 6 * nb * sizeof *wrench);
     memset(sway, 0, 9 * nb * sizeof *sway);
@@ -31,7 +31,7 @@ ziLoads zi_derive_loads(const zvModel *m, ziScratch *scratch, const double *tq, 
         const ziLinkPlace *place = &m->link_places[i];
         const double *R = bodies[place->body].R, *p = place->pose.p;
         double d[3];
-        for (int k = 0; k < 3; k++) d[k] = R[k] * p[0] + R[3 + k] * p[1] + R[6 + k] * p[2];
+        for (int k = 0; k < 3; k++) d[k] = R[3 * k] * p[0] + R[3 * k + 1] * p[1] + R[3 * k + 2] * p[2];
         add_load(fext + 6 * i, d, wrench + 6 * place->body, sway + 9 * place->body);
     }
     return (ziLoads){wrench, sway};

@@ -23,14 +23,14 @@ const double *zi_body_wrenches(const zvModel *m, ziScratch *scratch, const doubl
     if (!fext) return NULL;
     double *wrenches = zi_scratch_doubles(scratch, (size_t)(6 * m->tree.nb + m->tree.ne));
     ziScratch rest = *scratch;
-    ziPlacement *bodies = zi_scratch_take(&rest, (size_t)m->tree.nb * sizeof *bodies);
+    zvPose *bodies = zi_scratch_take(&rest, (size_t)m->tree.nb * sizeof *bodies);
     zi_kinematics_kernels(m)->body_poses(&m->tree, rest, tq, bodies);
     memset(wrenches, 0, 6 * (size_t)m->tree.nb * sizeof *wrenches);
     for (int i = 0; i < m->nlink; i++) {
         const ziLinkPlace *place = &m->link_places[i];
         const double *R = bodies[place->body].R, *p = place->pose.p;
         double d[3];
-        for (int k = 0; k < 3; k++) d[k] = R[k] * p[0] + R[3 + k] * p[1] + R[6 + k] * p[2];
+        for (int k = 0; k < 3; k++) d[k] = R[3 * k] * p[0] + R[3 * k + 1] * p[1] + R[3 * k + 2] * p[2];
         add_shifted(wrenches + 6 * place->body, fext + 6 * i, d);
     }
     /* bodies come in the order of their links */

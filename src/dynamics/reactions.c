@@ -9,11 +9,6 @@
 #include "spatial/inertia.h"
 #include "work/coupling.h"
 
-static mat3 by_columns(const double *row_major) {
-    const double *r = row_major;
-    return m3(v3(r[0], r[3], r[6]), v3(r[1], r[4], r[7]), v3(r[2], r[5], r[8]));
-}
-
 /* A wrench at the inner origin, in its axes, carried to where the inner frame is seen at (R, p). */
 static force outer(mat3 R, vec3 p, force F) { return force_shift(force_of(m3_mulv(R, F.lin), m3_mulv(R, F.ang)), p); }
 
@@ -26,7 +21,7 @@ static force inner(mat3 R, vec3 p, force F) {
 /* Rate of momentum of a link less gravity, about its origin in its axes. */
 static force inertia_force(const ziLinkPlace *place, const ziBodyMotion *body) {
     const zvInertia *inertia = place->inertia;
-    mat3 R = by_columns(place->pose.R); /* link to body */
+    mat3 R = m3_of_rows(place->pose.R); /* link to body */
     vec3 w = v3_of(body->w), al = v3_of(body->alpha);
     vec3 d = m3_mulv_add(R, v3_of(inertia->com), v3_of(place->pose.p)); /* body origin to centre of mass */
     vec3 acc = v3_add(v3_of(body->a), v3_add(v3_cross(al, d), v3_cross(w, v3_cross(w, d))));
@@ -40,12 +35,12 @@ static force inertia_force(const ziLinkPlace *place, const ziBodyMotion *body) {
 
 /* The same for an elastic link, from its body's. */
 static force elastic_force(const ziLinkPlace *place, const ziBodyMotion *body) {
-    return inner(by_columns(place->pose.R), v3_of(place->pose.p), force_of(v3_of(body->f), v3_of(body->f + 3)));
+    return inner(m3_of_rows(place->pose.R), v3_of(place->pose.p), force_of(v3_of(body->f), v3_of(body->f + 3)));
 }
 
 /* A world wrench in the axes of a link. */
-static force to_link(const double *wrench, const ziPlacement *body, const ziLinkPlace *place) {
-    mat3 R = m3_mul(m3_of(body->R), by_columns(place->pose.R));
+static force to_link(const double *wrench, const zvPose *body, const ziLinkPlace *place) {
+    mat3 R = m3_mul(m3_of_rows(body->R), m3_of_rows(place->pose.R));
     return force_of(m3_tmulv(R, v3_of(wrench)), m3_tmulv(R, v3_of(wrench + 3)));
 }
 
@@ -53,18 +48,18 @@ static force to_link(const double *wrench, const ziPlacement *body, const ziLink
  * where the parent is elastic, the section that carries it. */
 static force to_parent(const zvModel *m, const ziBodyMotion *motions, const ziLinkPlace *from, force F) {
     const ziLinkPlace *to = &m->link_places[from->parent];
-    F = outer(by_columns(from->pose.R), v3_of(from->pose.p), F);
+    F = outer(m3_of_rows(from->pose.R), v3_of(from->pose.p), F);
     if (from->body != to->body) {
         const int base = m->tree.body[from->body].base;
         F = outer(m3_of(motions[from->body].R), v3_of(motions[from->body].p), F);
         if (base >= m->tree.nb) F = outer(m3_of(motions[base].R), v3_of(motions[base].p), F);
     }
-    return inner(by_columns(to->pose.R), v3_of(to->pose.p), F);
+    return inner(m3_of_rows(to->pose.R), v3_of(to->pose.p), F);
 }
 
 /* Subtracts external wrenches; only they need to know where the world's axes are. */
 static void subtract_external(const zvModel *m, ziScratch scratch, const double *tq, const double *fext, force *F) {
-    ziPlacement *bodies = zi_scratch_take(&scratch, (size_t)m->tree.nb * sizeof *bodies);
+    zvPose *bodies = zi_scratch_take(&scratch, (size_t)m->tree.nb * sizeof *bodies);
     zi_kinematics_kernels(m)->body_poses(&m->tree, scratch, tq, bodies);
     for (int i = 0; i < m->nlink; i++) {
         const ziLinkPlace *place = &m->link_places[i];

@@ -7,21 +7,20 @@
 
 /* Bodies are the caller's rows, sections of elastic bodies follow them in scratch memory: what a joint sits on is one
  * of either. */
-static inline const ziPlacement *base_of(const ziTree *t, const ziBody *b, const ziPlacement *bodies,
-                                         const ziPlacement *sections) {
+static inline const zvPose *base_of(const ziTree *t, const ziBody *b, const zvPose *bodies, const zvPose *sections) {
     return b->base < t->nb ? &bodies[b->base] : &sections[b->base - t->nb];
 }
 
 /* The sections of a body at row `body` that moves with me (6); without v only their poses. rates is (ns x 6). */
 static ZI_COLD void place_sections(const ziTree *t, const ziElastic *el, const double *q, const double *v,
-                                   const ziPlacement *body, const double *me, ziPlacement *sections, double *rates) {
-    const mat3 R = m3_of(body->R);
+                                   const zvPose *body, const double *me, zvPose *sections, double *rates) {
+    const mat3 R = m3_of_rows(body->R);
     const double *e = q + el->q;
     for (int s = el->attachment; s < el->attachment + el->attachments; s++) {
         const ziAttachment *st = &t->attachment[s];
         placed f;
         place_attachment(st, el, &R, e, &f, NULL);
-        m3_to(sections[s].R, f.R);
+        m3_to_rows(sections[s].R, f.R);
         v3_to(sections[s].p, v3_add(v3_of(body->p), f.r));
         if (!v) continue;
         const motion x = motion_shift(motion_of(v3_of(me), v3_of(me + 3)), f.r);
@@ -32,48 +31,48 @@ static ZI_COLD void place_sections(const ziTree *t, const ziElastic *el, const d
 }
 
 /* One outward sweep; sections of elastic bodies are placed as soon as their body is. */
-void ZI_KERNEL(zi_body_poses)(const ziTree *t, ziScratch scratch, const double *q, ziPlacement *out) {
+void ZI_KERNEL(zi_body_poses)(const ziTree *t, ziScratch scratch, const double *q, zvPose *out) {
     double *s = zi_scratch_doubles(&scratch, t->nq), *c = zi_scratch_doubles(&scratch, t->nq);
-    ziPlacement *sections = zi_scratch_take(&scratch, (size_t)t->ns * sizeof *sections);
+    zvPose *sections = zi_scratch_take(&scratch, (size_t)t->ns * sizeof *sections);
     sincos_array(t->nq, q, s, c);
-    m3_to(out[0].R, m3_identity());
+    m3_to_rows(out[0].R, m3_identity());
     v3_to(out[0].p, v3_zero());
     for (int i = 1; i < t->nb; i++) {
         const ziBody *b = &t->body[i];
-        const ziPlacement *up = base_of(t, b, out, sections);
+        const zvPose *up = base_of(t, b, out, sections);
         motion S[ZV_MAX_DOF];
-        mat3 Rp = m3_of(up->R);
+        mat3 Rp = m3_of_rows(up->R);
         placed f;
         place_body(b, &Rp, q + b->q, s + b->q, c + b->q, &f, S);
-        m3_to(out[i].R, f.R);
+        m3_to_rows(out[i].R, f.R);
         v3_to(out[i].p, v3_add(v3_of(up->p), f.r));
         if (b->elastic) place_sections(t, b->elastic, q, NULL, &out[i], NULL, sections, NULL);
     }
 }
 
 /* The same sweep with velocities of origins and angular velocities. */
-void ZI_KERNEL(zi_body_motions)(const ziTree *t, ziScratch scratch, const double *q, const double *v, ziPlacement *out,
+void ZI_KERNEL(zi_body_motions)(const ziTree *t, ziScratch scratch, const double *q, const double *v, zvPose *out,
                                 double *velocities) {
     double *s = zi_scratch_doubles(&scratch, t->nq), *c = zi_scratch_doubles(&scratch, t->nq);
-    ziPlacement *sections = zi_scratch_take(&scratch, (size_t)t->ns * sizeof *sections);
+    zvPose *sections = zi_scratch_take(&scratch, (size_t)t->ns * sizeof *sections);
     double *rates = zi_scratch_doubles(&scratch, 6 * (size_t)t->ns);
     sincos_array(t->nq, q, s, c);
-    m3_to(out[0].R, m3_identity());
+    m3_to_rows(out[0].R, m3_identity());
     v3_to(out[0].p, v3_zero());
     v3_to(velocities, v3_zero());
     v3_to(velocities + 3, v3_zero());
     for (int i = 1; i < t->nb; i++) {
         const ziBody *b = &t->body[i];
-        const ziPlacement *base = base_of(t, b, out, sections);
+        const zvPose *base = base_of(t, b, out, sections);
         const double *up = b->base < t->nb ? velocities + 6 * b->base : rates + 6 * (b->base - t->nb);
         double *me = velocities + 6 * i;
         motion S[ZV_MAX_DOF];
-        mat3 Rp = m3_of(base->R);
+        mat3 Rp = m3_of_rows(base->R);
         placed f;
         place_body(b, &Rp, q + b->q, s + b->q, c + b->q, &f, S);
         motion x = motion_shift(motion_of(v3_of(up), v3_of(up + 3)), f.r);
         x = motion_add(x, relative_velocity(b, S, v + b->v));
-        m3_to(out[i].R, f.R);
+        m3_to_rows(out[i].R, f.R);
         v3_to(out[i].p, v3_add(v3_of(base->p), f.r));
         v3_to(me, x.lin);
         v3_to(me + 3, x.ang);

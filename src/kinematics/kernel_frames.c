@@ -39,9 +39,9 @@ static inline Path path_to(const ziTree *t, ziScratch *scratch, int body, const 
 /* Whether a body's joint sits on a section of its parent. */
 static inline bool on_section(const ziBody *b) { return b->base != b->parent; }
 
-static inline void note_pose(mat3 R, vec3 p, const ziPlacement *in_body, ziPlacement *pose) {
-    mat3 F = m3_mul(R, m3_of(in_body->R));
-    m3_to(pose->R, F);
+static inline void note_pose(mat3 R, vec3 p, const zvPose *in_body, zvPose *pose) {
+    mat3 F = m3_mul(R, m3_of_rows(in_body->R));
+    m3_to_rows(pose->R, F);
     v3_to(pose->p, m3_mulv_add(R, v3_of(in_body->p), p));
 }
 
@@ -73,7 +73,7 @@ static ZI_COLD void walk_to_section(const ziTree *t, int attachment, const doubl
 }
 
 /* From the last row of the path to the frame that is fixed in it. */
-static inline void walk_to_frame(const ziFrameSpot *frame, const Walker *w, ziPlacement *pose, double *velocity,
+static inline void walk_to_frame(const ziFrameSpot *frame, const Walker *w, zvPose *pose, double *velocity,
                                  double *acceleration) {
     note_pose(w->R, w->p, &frame->in_body, pose);
     vec3 d = m3_mulv(w->R, v3_of(frame->in_body.p));
@@ -91,7 +91,7 @@ static inline void walk_to_frame(const ziFrameSpot *frame, const Walker *w, ziPl
 
 /* Walks the path from the root once; what is not wanted costs nothing. */
 void ZI_KERNEL(zi_frame_motion)(const ziTree *t, ziScratch scratch, const ziFrameSpot *frame, const double *q,
-                                const double *v, const double *a, ziPlacement *pose, double *velocity,
+                                const double *v, const double *a, zvPose *pose, double *velocity,
                                 double *acceleration) {
     Path path = path_to(t, &scratch, frame->body, q);
     Walker w;
@@ -154,7 +154,7 @@ static inline void note_columns(double *J, size_t nv, int first, int count, cons
 
 /* Columns of the path's joints shifted to the frame's origin; all others are zero. */
 void ZI_KERNEL(zi_frame_jacobian_columns)(const ziTree *t, ziScratch scratch, const ziFrameSpot *frame, const double *q,
-                                          ziPlacement *pose, double *J) {
+                                          zvPose *pose, double *J) {
     Path path = path_to(t, &scratch, frame->body, q);
     size_t nv = (size_t)t->nv;
     vec3 *r = zi_scratch_take(&scratch, (size_t)path.length * sizeof *r);

@@ -2,23 +2,15 @@
 #ifndef ZI_KINEMATICS_KERNELS_H
 #define ZI_KINEMATICS_KERNELS_H
 
-#include <string.h>
-
 #include "model/tree.h"
 #include "real/real.h"
 #include "work/scratch.h"
 
-/* A body or a frame in the world: rotation by columns, origin. */
-typedef struct ziPlacement {
-    double R[9];
-    double p[3];
-} ziPlacement;
-
-/* A frame fixed in a body, or in a section of an elastic one: rotation by columns and origin there. */
+/* A frame fixed in a body, or in a section of an elastic one, and its pose there. */
 typedef struct ziFrameSpot {
     int body;
     int attachment; /* index into tree.attachment; -1: in the body itself */
-    ziPlacement in_body;
+    zvPose in_body;
 } ziFrameSpot;
 
 /* A constraint at one state, world axes. Forces of its multipliers act at `point`, on its side b as T lambda, on a as
@@ -31,17 +23,17 @@ typedef struct ziConstraintState {
 
 typedef struct ziKinematicsKernels {
     /* all bodies; out is (nb) */
-    void (*body_poses)(const ziTree *t, ziScratch scratch, const double *q, ziPlacement *out);
+    void (*body_poses)(const ziTree *t, ziScratch scratch, const double *q, zvPose *out);
     /* the same, and their velocities at their origins, (nb x 6) */
-    void (*body_motions)(const ziTree *t, ziScratch scratch, const double *q, const double *v, ziPlacement *out,
+    void (*body_motions)(const ziTree *t, ziScratch scratch, const double *q, const double *v, zvPose *out,
                          double *velocities);
     /* one frame: pose, velocity (6), acceleration (6); velocity and acceleration may be NULL; v and a may be NULL: zero
      */
     void (*frame_motion)(const ziTree *t, ziScratch scratch, const ziFrameSpot *frame, const double *q, const double *v,
-                         const double *a, ziPlacement *pose, double *velocity, double *acceleration);
+                         const double *a, zvPose *pose, double *velocity, double *acceleration);
     /* J (6 x nv) world axes; pose receives the frame's */
-    void (*frame_jacobian)(const ziTree *t, ziScratch scratch, const ziFrameSpot *frame, const double *q,
-                           ziPlacement *pose, double *J);
+    void (*frame_jacobian)(const ziTree *t, ziScratch scratch, const ziFrameSpot *frame, const double *q, zvPose *pose,
+                           double *J);
     /* totals: mass-weighted position sum m c (3), momentum (3), angular momentum about the centre of mass (3), kinetic
      * energy */
     void (*totals)(const ziTree *t, ziScratch scratch, const double *q, const double *v, double *mc, double *p,
@@ -55,32 +47,16 @@ typedef struct ziKinematicsKernels {
 const ziKinematicsKernels *zi_kinematics_kernels(const zvModel *model);
 
 extern const ziKinematicsKernels ZI_KERNEL(zi_kinematics_kernels);
-void ZI_KERNEL(zi_body_poses)(const ziTree *t, ziScratch scratch, const double *q, ziPlacement *out);
-void ZI_KERNEL(zi_body_motions)(const ziTree *t, ziScratch scratch, const double *q, const double *v, ziPlacement *out,
+void ZI_KERNEL(zi_body_poses)(const ziTree *t, ziScratch scratch, const double *q, zvPose *out);
+void ZI_KERNEL(zi_body_motions)(const ziTree *t, ziScratch scratch, const double *q, const double *v, zvPose *out,
                                 double *velocities);
 void ZI_KERNEL(zi_frame_motion)(const ziTree *t, ziScratch scratch, const ziFrameSpot *frame, const double *q,
-                                const double *v, const double *a, ziPlacement *pose, double *velocity,
-                                double *acceleration);
+                                const double *v, const double *a, zvPose *pose, double *velocity, double *acceleration);
 void ZI_KERNEL(zi_frame_jacobian_columns)(const ziTree *t, ziScratch scratch, const ziFrameSpot *frame, const double *q,
-                                          ziPlacement *pose, double *J);
+                                          zvPose *pose, double *J);
 void ZI_KERNEL(zi_constraints)(const ziTree *t, ziScratch scratch, const double *q, const double *v,
                                const double *targets, ziConstraintState *out);
 void ZI_KERNEL(zi_totals)(const ziTree *t, ziScratch scratch, const double *q, const double *v, double *mc, double *p,
                           double *L, double *kinetic);
-
-/* From the kernels' placements (rotations by columns) to poses (by rows). */
-
-static inline void zi_transpose(const double A[9], double T[9]) {
-    for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < 3; j++) T[3 * j + i] = A[3 * i + j];
-    }
-}
-
-static inline zvPose zi_pose_of(const ziPlacement *x) {
-    zvPose pose;
-    zi_transpose(x->R, pose.R);
-    memcpy(pose.p, x->p, sizeof pose.p);
-    return pose;
-}
 
 #endif

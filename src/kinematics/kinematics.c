@@ -31,29 +31,27 @@ const ziKinematicsKernels *zi_kinematics_kernels(const zvModel *model) {
 
 static void spot_of(const zvModel *m, int frame, ziFrameSpot *spot) {
     assert(frame >= 0 && frame < zv_model_nframe(m));
-    const zvPose pose = zi_frame_in_body(m, frame);
     spot->body = zv_model_frame_body(m, frame);
     spot->attachment = zi_frame_attachment(m, frame);
-    zi_transpose(pose.R, spot->in_body.R);
-    memcpy(spot->in_body.p, pose.p, sizeof pose.p);
+    spot->in_body = zi_frame_in_body(m, frame);
 }
 
 /* World components to the frame's own: both halves of each column of X (6 x count, row-major). */
-static void to_local(const ziPlacement *pose, int count, double *X) {
-    const double *R = pose->R; /* columns */
+static void to_local(const zvPose *pose, int count, double *X) {
+    const double *R = pose->R;
     for (int half = 0; half < 2; half++) {
         double *x = X + 3 * half * count, *y = x + count, *z = y + count;
         for (int k = 0; k < count; k++) {
             double u = x[k], v = y[k], w = z[k];
-            x[k] = R[0] * u + R[1] * v + R[2] * w;
-            y[k] = R[3] * u + R[4] * v + R[5] * w;
-            z[k] = R[6] * u + R[7] * v + R[8] * w;
+            x[k] = R[0] * u + R[3] * v + R[6] * w;
+            y[k] = R[1] * u + R[4] * v + R[7] * w;
+            z[k] = R[2] * u + R[5] * v + R[8] * w;
         }
     }
 }
 
 static void frame_motion(const zvModel *m, zvWork *work, const double *q, const double *v, const double *a, int frame,
-                         ziPlacement *pose, double *velocity, double *acceleration) {
+                         zvPose *pose, double *velocity, double *acceleration) {
     ziScratch scratch = zi_scratch_of(m, work);
     ziFrameSpot spot;
     const double *tq = zi_tree_q(m, &scratch, q), *tv = zi_tree_v(m, &scratch, v), *ta = zi_tree_v(m, &scratch, a);
@@ -62,21 +60,19 @@ static void frame_motion(const zvModel *m, zvWork *work, const double *q, const 
 }
 
 void zv_frame_pose(const zvModel *m, zvWork *work, const double *q, int frame, zvPose *pose) {
-    ziPlacement x;
-    frame_motion(m, work, q, NULL, NULL, frame, &x, NULL, NULL);
-    *pose = zi_pose_of(&x);
+    frame_motion(m, work, q, NULL, NULL, frame, pose, NULL, NULL);
 }
 
 void zv_frame_velocity(const zvModel *m, zvWork *work, const double *q, const double *v, int frame, zvAxes axes,
                        double *out) {
-    ziPlacement x;
+    zvPose x;
     frame_motion(m, work, q, v, NULL, frame, &x, out, NULL);
     if (axes == ZV_AXES_LOCAL) to_local(&x, 1, out);
 }
 
 void zv_frame_acceleration(const zvModel *m, zvWork *work, const double *q, const double *v, const double *a, int frame,
                            zvAxes axes, double *out) {
-    ziPlacement x;
+    zvPose x;
     frame_motion(m, work, q, v, a, frame, &x, NULL, out);
     if (axes == ZV_AXES_LOCAL) to_local(&x, 1, out);
 }
@@ -93,7 +89,7 @@ void zv_frame_deviation(const zvModel *m, zvWork *work, const double *q, int fra
     const ziKinematicsKernels *kernels = zi_kinematics_kernels(m);
     const double *tq = zi_tree_q(m, &scratch, q);
     double *straight = zi_scratch_doubles(&scratch, (size_t)m->tree.nq);
-    ziPlacement bent, straightened;
+    zvPose bent, straightened;
     spot_of(m, frame, &spot);
     for (int i = spot.body; i; i = m->tree.body[i].parent) {
         const ziBody *b = &m->tree.body[i];
@@ -107,7 +103,7 @@ void zv_frame_deviation(const zvModel *m, zvWork *work, const double *q, int fra
 
 void zv_frame_jacobian(const zvModel *m, zvWork *work, const double *q, int frame, zvAxes axes, double *J) {
     ziScratch scratch = zi_scratch_of(m, work);
-    ziPlacement x;
+    zvPose x;
     ziFrameSpot spot;
     const double *tq = zi_tree_q(m, &scratch, q);
     double *T = m->coupling.count ? zi_scratch_doubles(&scratch, 6 * m->tree.nv) : J;
@@ -176,11 +172,10 @@ double zv_strain_energy(const zvModel *m, const double *q) {
 void zv_link_poses(const zvModel *m, zvWork *work, const double *q, zvPose *poses) {
     ziScratch scratch = zi_scratch_of(m, work);
     const double *tq = zi_tree_q(m, &scratch, q);
-    ziPlacement *bodies = zi_scratch_take(&scratch, (size_t)m->tree.nb * sizeof *bodies);
+    zvPose *bodies = zi_scratch_take(&scratch, (size_t)m->tree.nb * sizeof *bodies);
     zi_kinematics_kernels(m)->body_poses(&m->tree, scratch, tq, bodies);
     for (int i = 0; i < m->nlink; i++) {
-        zvPose body = zi_pose_of(&bodies[m->link_places[i].body]);
-        poses[i] = zv_pose_compose(&body, &m->link_places[i].pose);
+        poses[i] = zv_pose_compose(&bodies[m->link_places[i].body], &m->link_places[i].pose);
     }
 }
 
@@ -209,16 +204,15 @@ void zv_link_motions(const zvModel *m, zvWork *work, const double *q, const doub
     }
     ziScratch scratch = zi_scratch_of(m, work);
     const double *tq = zi_tree_q(m, &scratch, q), *tv = zi_tree_v(m, &scratch, v);
-    ziPlacement *bodies = zi_scratch_take(&scratch, (size_t)m->tree.nb * sizeof *bodies);
+    zvPose *bodies = zi_scratch_take(&scratch, (size_t)m->tree.nb * sizeof *bodies);
     double *rates = zi_scratch_doubles(&scratch, 6 * (size_t)m->tree.nb);
     zi_kinematics_kernels(m)->body_motions(&m->tree, scratch, tq, tv, bodies, rates);
     for (int i = 0; i < m->nlink; i++) {
         const ziLinkPlace *place = &m->link_places[i];
-        const ziPlacement *body = &bodies[place->body];
+        const zvPose *body = &bodies[place->body];
         double d[3];
-        zvPose pose = zi_pose_of(body);
-        poses[i] = zv_pose_compose(&pose, &place->pose);
-        turn(pose.R, place->pose.p, d);
+        poses[i] = zv_pose_compose(body, &place->pose);
+        turn(body->R, place->pose.p, d);
         shift_velocity(rates + 6 * place->body, d, velocities + 6 * i);
     }
 }
@@ -230,14 +224,13 @@ static void frame_on_section(const zvModel *m, int frame, int link, const double
     const ziElastic *el = m->tree.body[st->body].elastic;
     const double *e = q + m->coupling.q_master[el->q];
     const zvPose in_section = zi_frame_in_body(m, frame);
-    const mat3 R = m3_mul(m3_transpose(m3_of(from->R)), m3_of(m->link_places[link].pose.R)); /* of the body */
+    const mat3 R = m3_mul(m3_of_rows(from->R), m3_of(m->link_places[link].pose.R)); /* of the body */
     placed f;
-    ziPlacement section;
+    zvPose section;
     place_attachment(st, el, &R, e, &f, NULL);
-    m3_to(section.R, f.R);
+    m3_to_rows(section.R, f.R);
     v3_to(section.p, v3_add(v3_of(from->p), f.r));
-    *pose = zi_pose_of(&section);
-    *pose = zv_pose_compose(pose, &in_section);
+    *pose = zv_pose_compose(&section, &in_section);
     if (!velocity) return;
     motion x = motion_shift(motion_of(v3_of(link_velocity), v3_of(link_velocity + 3)), f.r);
     if (v) x = motion_add(x, attachment_rate_world(st, el, &R, e, v + m->coupling.v_master[el->v]));

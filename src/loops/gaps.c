@@ -23,10 +23,10 @@ ziFrameSpot zi_end_spot(const ziTree *t, const ziConstraintEnd *end) {
 static motion move_row(const zvModel *m, ziScratch scratch, const ziConstraintEnd *end, const double *q,
                        const double *v, constraint_row *row) {
     const ziFrameSpot spot = zi_end_spot(&m->tree, end);
-    ziPlacement pose;
+    zvPose pose;
     double velocity[6], acceleration[6];
     zi_kinematics_kernels(m)->frame_motion(&m->tree, scratch, &spot, q, v, NULL, &pose, velocity, acceleration);
-    row->R = m3_of(pose.R);
+    row->R = m3_of_rows(pose.R);
     row->p = v3_of(pose.p);
     row->v = v3_of(velocity);
     row->w = v3_of(velocity + 3);

@@ -24,7 +24,7 @@ static Sides room_for_sides(const zvModel *m, ziScratch *scratch) {
 static void fill_sides(const zvModel *m, ziScratch scratch, const ziConstraint *constraint, const double *q,
                        const Sides *s) {
     const ziFrameSpot a = zi_end_spot(&m->tree, &constraint->a), b = zi_end_spot(&m->tree, &constraint->b);
-    ziPlacement pose;
+    zvPose pose;
     zi_kinematics_kernels(m)->frame_jacobian(&m->tree, scratch, &a, q, &pose, s->a);
     zi_kinematics_kernels(m)->frame_jacobian(&m->tree, scratch, &b, q, &pose, s->b);
 }

@@ -216,7 +216,7 @@ static const char *const type_words[] = {
 /* Keys that belong to some type of joint only. */
 typedef struct Special {
     const char *key;
-    int need; /* of ziJointType */
+    int need;           /* of ziJointType */
     const char *advice; /* what to add when the type needs it; NULL when there is a default */
 } Special;
 

@@ -132,6 +132,15 @@ static inline void m3_to(real *p, mat3 m) {
     v3_to(p + 3, m.y);
     v3_to(p + 6, m.z);
 }
+/* From and to nine numbers by rows, as poses have them. */
+static inline mat3 m3_of_rows(real_source p) {
+    return m3(v3(p[0], p[3], p[6]), v3(p[1], p[4], p[7]), v3(p[2], p[5], p[8]));
+}
+static inline void m3_to_rows(real *p, mat3 m) {
+    p[0] = v3_x(m.x), p[1] = v3_x(m.y), p[2] = v3_x(m.z);
+    p[3] = v3_y(m.x), p[4] = v3_y(m.y), p[5] = v3_y(m.z);
+    p[6] = v3_z(m.x), p[7] = v3_z(m.y), p[8] = v3_z(m.z);
+}
 static inline mat3 m3_identity(void) { return m3(v3(1, 0, 0), v3(0, 1, 0), v3(0, 0, 1)); }
 /* a~: m3_mulv(m3_skew(a), b) = a x b */
 static inline mat3 m3_skew(vec3 a) {
