@@ -109,7 +109,7 @@ template <class Row> void factor(const ziReduced *reduced, const Row *row, real 
     reduced_factor(reduced->model, M, guard);
     guard += 2 * reduced->model->nv;
     for (int i = 1; i < reduced->nb; i++) {
-        if (!quaternion(reduced->body[i].type)) continue;
+        if (!zi_joint_has_quaternion(reduced->body[i].type)) continue;
         *guard++ = row[i].joint.length;
         *guard++ = 0;
     }

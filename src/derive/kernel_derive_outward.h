@@ -164,7 +164,7 @@ static ZI_COLD void accelerate_general(const ziBody *b, const Row *up, const Sta
                                        Column *col) {
     const motion before = me->A;
     motion own = motion_zero();
-    if (b->type == ZV_JOINT_UNIVERSAL || b->type == ZV_JOINT_CURVE) {
+    if (b->columns_move && !columns_ride(b)) { /* universal, curve */
         go_general_at(b, up, z, a, me, col);
         me->more = motion_axpy(-1, before, me->A);
         return;

@@ -186,9 +186,7 @@ void zv_loop_bias(const zvModel *m, zvWork *work, const zvClosing *closing, cons
 /* Units in which conditions and velocities of robots of any size can be compared: turns. */
 
 /* Whether velocity k of a body's joint, or of its elastic coordinates behind them, is that of a length. */
-static bool is_length(const ziBody *body, int k) {
-    return k >= body->nv || !zi_joint_turns(body->type, k);
-}
+static bool is_length(const ziBody *body, int k) { return k >= body->nv || !zi_joint_turns(body->type, k); }
 
 static double reach_of(const ziTree *t, int dof) {
     const ziBody *body = &t->body[t->dof_body[dof]];

@@ -116,10 +116,7 @@ static void draw_coordinates(rtRandom *random, rcLoop *l) {
     l->qc[0] = rt_uniform(random, 0.1, 0.9) * length;
 }
 
-static bool can_drive(zvJointType type) {
-    return type == ZV_JOINT_REVOLUTE || type == ZV_JOINT_CONTINUOUS || type == ZV_JOINT_PRISMATIC ||
-           type == ZV_JOINT_HELICAL || type == ZV_JOINT_CURVE;
-}
+static bool can_drive(zvJointType type) { return zv_joint_type_nv(type) == 1; }
 
 /* Axes, pitch and path as those of a joint that a tree might have. */
 static void draw_joint(rtRandom *random, const rcOptions *options, rcLoop *l) {
@@ -205,10 +202,7 @@ static bool draw_ends(rcCase *c, const rcOptions *options, const Open *o, int i,
     return true;
 }
 
-static bool single(zvJointType type) {
-    return type == ZV_JOINT_REVOLUTE || type == ZV_JOINT_CONTINUOUS || type == ZV_JOINT_PRISMATIC ||
-           type == ZV_JOINT_HELICAL || type == ZV_JOINT_CURVE;
-}
+static bool single(zvJointType type) { return zv_joint_type_nv(type) == 1; }
 
 /* Two or three joints with one coordinate each that follow nothing. */
 static bool draw_coupling(rcCase *c, const Open *o, rcLoop *l) {
