@@ -26,6 +26,7 @@ static void transpose(const double A[9], double T[9]) {
     }
 }
 
+/* Turned into the body's axes, and moved to its origin by Steiner's theorem. */
 void zi_inertia_placed(const zvPose *pose, const zvInertia *inertia, double part[10]) {
     static const int at[9] = {0, 1, 2, 1, 3, 4, 2, 4, 5};
     double full[9], turned[9], T[9], half[9], c[3];

@@ -200,6 +200,7 @@ zvStatus zv_model_copy_init(void *memory, size_t size, const zvModel *model, zvM
     return ZV_OK;
 }
 
+/* The block holds the copy at an aligned place and is freed with it. */
 zvModel *zv_model_copy(const zvModel *model, zvError *error) {
     const size_t size = zv_model_copy_size(model);
     ziArena arena = {0};
@@ -246,6 +247,7 @@ static void weigh_body(ziPayload *p, int i) {
         for (int c = r; c < 3; c++, k++) body->J[4 * r + c] = body->J[4 * c + r] = sum[k];
 }
 
+/* The link's share in its body is exchanged, then what the reduced bodies up to the ground hand on. */
 zvStatus zv_model_set_link_inertia(zvModel *copy, int link, const zvInertia *inertia) {
     ziPayload *p = copy->payload;
     if (!p || copy->links[link].beam || copy->links[link].modal) return ZV_NOT_SUPPORTED;

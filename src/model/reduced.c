@@ -1,5 +1,5 @@
-/* The reduced robot: a copy of the tree with second moments, then sparse frames (reduced_reframe.c), fewer masses, which
- * bodies may share axes, and the layout that recursions read. */
+/* The reduced robot: a copy of the tree with second moments, then sparse frames (reduced_reframe.c), fewer masses,
+ * which bodies may share axes, and the layout that recursions read. */
 #include "model/reduced.h"
 
 #include <float.h>
