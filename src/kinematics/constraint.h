@@ -1,12 +1,15 @@
-/* Ties: what closes a loop, at one state, in world axes. Side a is the parent's, b the child's; A and B are its frames
- * there, turned so that the joint's axis is z, rho goes from A's origin to B's.
+/* Constraints: what closes a loop, at one state, in world axes. Side a is the parent's, b the child's; A and B are its
+ * frames there, turned so that the joint's axis is z, rho goes from A's origin to B's.
  *
  * Row k is a direction of force t_k and of moment n_k that the constraint closes; its multiplier acts on b as t_k at
  * the origin of B and n_k, on a as the opposite at the same point. With s_a, s_b from the origins of the rows to that
- * point rate  t.(v_b + w_b x s_b - v_a - w_a x s_a) + n.(w_b - w_a) - target' row   t.(a_b + alpha_b x s_b - a_a -
- * alpha_a x s_a) + n.(alpha_b - alpha_a) + gamma = 0 gamma t.(w_b x (w_b x s_b) - w_a x (w_a x s_a) - 2 w_a x v_rel) -
- * n.(w_a x w_b) - (t; n).joint bias - target'' which is [Liu] 4.4 with U^T and the joint's own terms moved to the
- * right. The rows complement the joint's columns:
+ * point
+ *
+ *   rate   t.(v_b + w_b x s_b - v_a - w_a x s_a) + n.(w_b - w_a) - target'
+ *   row    t.(a_b + alpha_b x s_b - a_a - alpha_a x s_a) + n.(alpha_b - alpha_a) + gamma = 0
+ *   gamma  t.(w_b x (w_b x s_b) - w_a x (w_a x s_a) - 2 w_a x v_rel) - n.(w_a x w_b) - (t; n).joint bias - target''
+ *
+ * which is [Liu] 4.4 with U^T and the joint's own terms moved to the right. The rows complement the joint's columns:
  *
  *   type         t       n      further           type         t       n
  *   fixed        x y z   x y z                    planar       z       x y
@@ -18,7 +21,7 @@
  * linear rows first; driven adds (0; z), (z; 0) or (c'/|c'|^2; 0), the rate of its coordinate. A coupling has one row
  * and no directions: it acts on coordinates.
  *
- * constraint_place (constraint_place.h) comes first; constraint_gap (constraint_gap.h), constraint_rate and
+ * constraint_place comes first; constraint_gap, constraint_rate and
  * constraint_gamma answer from what it has found. */
 #ifndef ZI_KINEMATICS_CONSTRAINT_H
 #define ZI_KINEMATICS_CONSTRAINT_H
@@ -320,8 +323,8 @@ static inline motion constraint_joint_bias(const ziConstraint *constraint, const
 }
 
 /* Of a rod: what the turning of its direction adds, (rho'^2 - (d.rho')^2) / |rho|; its ends taken apart. */
-static inline real tie_rod_gamma(const constraint_row *a, const constraint_row *b, const constraint_now *now,
-                                 motion x) {
+static inline real constraint_rod_gamma(const constraint_row *a, const constraint_row *b, const constraint_now *now,
+                                        motion x) {
     const vec3 d = now->lin[0], end = v3_sub(now->reach_a, now->rho);
     const vec3 v = v3_cross_add(a->w, now->rho, x.lin); /* of B's origin against A's */
     const vec3 wb = v3_cross(b->w, v3_cross(b->w, now->reach_b)), wa = v3_cross(a->w, v3_cross(a->w, end));
@@ -335,7 +338,7 @@ static inline void constraint_gamma(const ziConstraint *constraint, const constr
                                     const constraint_now *now, constraint_target target, double *gamma) {
     const motion x = constraint_relative(a, b, now);
     if (constraint->kind == ZV_LOOP_ROD) {
-        gamma[0] = tie_rod_gamma(a, b, now, x) - target.second;
+        gamma[0] = constraint_rod_gamma(a, b, now, x) - target.second;
         return;
     }
     const motion bias = constraint_joint_bias(constraint, now, x);

@@ -1,5 +1,5 @@
 /* The steps of freezing: copy the description in model order, number the coordinates, merge links into bodies, give
- * elastic ones their modes and the sections that carry what hangs on them, and constraint closed loops. */
+ * elastic ones their modes and the sections that carry what hangs on them, and turn closed loops into constraints. */
 #ifndef ZI_MODEL_FREEZE_H
 #define ZI_MODEL_FREEZE_H
 

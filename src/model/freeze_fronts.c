@@ -1,6 +1,7 @@
 /* Last step of freezing: which multipliers go through which bodies. A constraint is carried by the bodies from its ends
- * inward up to the one at which its branches meet, its home; a coupling from those whose joints are its terms. The
- * lists can be long only where many loops pass through one body, so their memory is the model's second block. */
+ * inward up to the one at which its branches meet, its common ancestor; a coupling from those whose joints are its
+ * terms. The lists can be long only where many loops pass through one body, so their memory is the model's second
+ * block. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -248,7 +249,7 @@ static bool fill(zvModel *m, Fronts *f) {
     return true;
 }
 
-/* Ties of the ground are coupled when one body that hangs on the ground carries both. */
+/* Constraints of the ground are coupled when one body that hangs on the ground carries both. */
 static bool fill_ground(ziFreezePlan *plan, Fronts *f) {
     size_t nb = (size_t)f->t->nb;
     size_t *start = calloc(2 * nb, sizeof *start);

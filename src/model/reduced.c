@@ -173,7 +173,7 @@ static bool same(const double *a, const double *b, int count) {
     return true;
 }
 
-static int way_of(const ziReducedBody *b) {
+static int form_of(const ziReducedBody *b) {
     static const double level[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, quarter[9] = {1, 0, 0, 0, 0, 1, 0, -1, 0},
                         cyclic[9] = {0, 1, 0, 0, 0, 1, 1, 0, 0};
     const double *E = b->E, *r = b->r;
@@ -192,7 +192,7 @@ static void set_step(const ziReducedBody *b, const ziBody *body, ziReducedStep *
                             .nv = b->nv,
                             .v_end = body->v_end,
                             .kind = (unsigned char)kind_of(b->type),
-                            .form = (unsigned char)way_of(b)};
+                            .form = (unsigned char)form_of(b)};
 }
 
 static void set_numbers(const ziReducedBody *b, ziReducedNumbers *n) {

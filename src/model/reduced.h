@@ -1,10 +1,10 @@
 /* A robot prepared for few operations: the same motions and forces, fewer numbers that are not zero.
  *
  * Frames: the frame of a body under a revolute joint may be turned about and slid along its axis, that of a prismatic
- * one turned about it and put anywhere; z may point the other way. They are chosen so that the way to the child with
- * most bodies beyond it is sparse: x along the common normal of the two axes (Denavit-Hartenberg, proximal), axes that
- * are parallel point the same way. What turns becomes an offset of the coordinate, what is turned over its sign.
- * The ground's frame is that of the first joint: gravity is turned instead.
+ * one turned about it and put anywhere; z may point the other way. They are chosen so that the link transform to the
+ * child with most bodies beyond it is sparse: x along the common normal of the two axes (Denavit-Hartenberg, proximal),
+ * axes that are parallel point the same way. What turns becomes an offset of the coordinate, what is turned over its
+ * sign. The ground's frame is that of the first joint: gravity is turned instead.
  *
  * Masses: of a body that turns about z, a mass on the axis moves with the parent as well. Mass, first moment along z
  * and second moment zz are moved over; of a body that slides the whole second moment is. Torques and mass matrix stay,
@@ -49,7 +49,7 @@ typedef struct ziReduced {
 
 /* How the joint frame of a body stands in its parent's: parallel to it, turned by a quarter or by any angle about x,
  * anyhow, or with its z, x, y where the parent's x, y, z are, as that of a hip often is; the first three with these
- * bits for the way to its origin: along x, and off x in the plane of its own z. */
+ * bits for the offset of its origin: along x, and off x in the plane of its own z. */
 enum {
     ZI_TRANSFORM_LEVEL = 0,
     ZI_TRANSFORM_QUARTER = 4,

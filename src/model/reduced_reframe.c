@@ -1,4 +1,4 @@
-/* Frames of bodies chosen for sparse ways to their children, from the leaves to the ground. */
+/* Frames of bodies chosen for sparse transforms to their children, from the leaves to the ground. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -146,8 +146,8 @@ static int main_child(const ziReduced *reduced, int i) {
     return best;
 }
 
-/* How far origins may be slid for the sake of the way to a child: twice as far as it was. Beyond that small moments
- * would be differences of large ones. */
+/* How far origins may be slid for the sake of the transform to a child: twice as far as it was. Beyond that small
+ * moments would be differences of large ones. */
 static double limit(const ziReduced *reduced, int child) {
     const double *r = reduced->model->tree.body[child].r;
     return 2 * hypot(hypot(r[0], r[1]), r[2]);

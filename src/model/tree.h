@@ -153,12 +153,13 @@ typedef struct ziPassage {
     const int *to;
 } ziPassage;
 
-/* The ground's system: symmetric, of the rows of constraints with home 0, by blocks of constraints in `order`; block i
- * is stored as rows[i] x (from the first column of block first[i] to its own last), row-major, at `at`. */
+/* The ground's system: symmetric, of the rows of constraints whose common ancestor is 0, by blocks of constraints in
+ * `order`; block i is stored as rows[i] x (from the first column of block first[i] to its own last), row-major, at
+ * `at`. */
 typedef struct ziSkyline {
     int blocks;
     const int *constraint; /* blocks: which, in the order of elimination (near ones near each other) */
-    const int *place;      /* ntie: block of each constraint, -1: not here */
+    const int *place;      /* constraints: block of each constraint, -1: not here */
     const int *row;        /* blocks + 1: first row of each */
     const int *first;      /* blocks: the first block it is coupled with */
     const size_t *at;      /* blocks + 1: where its numbers begin; at[blocks] = size */
