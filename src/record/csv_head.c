@@ -237,7 +237,7 @@ zvStatus zi_csv_comment(ziCsvHead *head, char *line, int number, zvError *error)
         ok = read_texts(head, at, false);
     else if ((at = after(line, "# note ")))
         ok = begin_note(head, at);
-    else if ((at = after(line, "# happening ")))
+    else if ((at = after(line, "# event ")) || (at = after(line, "# happening "))) /* the word of version 0.1 */
         ok = read_event(head, at);
     else if ((at = after(line, "# rows ")))
         ok = head->rows_known = sscanf(at, "%" SCNu64, &head->rows) == 1;

@@ -110,7 +110,7 @@ static zvStatus put_comments(Writer *writer, zvError *error) {
         zvEvent event;
         zvStatus status = feed->read_event(feed->context, i, &event, error);
         if (status < 0) return status;
-        put_text(writer, "# happening ");
+        put_text(writer, "# event ");
         put_number(writer, event.t);
         put_quoted(writer, " ", event.name);
         put_quoted(writer, " ", event.text);

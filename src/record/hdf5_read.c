@@ -179,15 +179,18 @@ static bool read_some(zvRecording *recording, const hid_t columns[3], uint64_t f
     return ok && !source->file.reason;
 }
 
+/* Events, column by column; recordings of version 0.1 call their group "happenings". */
 static zvStatus read_events(zvRecording *recording, zvError *error) {
     const Source *source = recording->context;
-    static const char *const paths[3] = {"happenings/t", "happenings/name", "happenings/text"};
+    static const char *const paths[2][3] = {{"events/t", "events/name", "events/text"},
+                                            {"happenings/t", "happenings/name", "happenings/text"}};
+    const bool old = H5Lexists(source->file.id, "events", H5P_DEFAULT) <= 0;
     hid_t columns[3];
     uint64_t count = 0;
     bool ok = true;
     for (int i = 0; i < 3; i++) {
         hssize_t points = -1;
-        columns[i] = H5Dopen2(source->file.id, paths[i], H5P_DEFAULT);
+        columns[i] = H5Dopen2(source->file.id, paths[old][i], H5P_DEFAULT);
         if (columns[i] >= 0) points = zi_h5_length(columns[i]);
         ok = ok && points >= 0 && (i == 0 || count == (uint64_t)points);
         count = points >= 0 ? (uint64_t)points : 0;
@@ -196,7 +199,7 @@ static zvStatus read_events(zvRecording *recording, zvError *error) {
         ok = read_some(recording, columns, first, count - first < EVENTS_AT_ONCE ? count - first : EVENTS_AT_ONCE);
     for (int i = 0; i < 3; i++)
         if (columns[i] >= 0) H5Dclose(columns[i]);
-    return ok ? ZV_OK : fail(recording, "the list of happenings", error);
+    return ok ? ZV_OK : fail(recording, "the list of events", error);
 }
 
 /* The form ---------------------------------------------------------------------------------------------- */

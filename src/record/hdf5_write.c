@@ -215,7 +215,7 @@ static zvStatus fill_events(Writer *writer, Events *some, zvError *error) {
         if (!name || !text) return zi_output_fail(error, writer->path, ENOMEM, "written");
         if (some->held < EVENTS_AT_ONCE && i + 1 < feed->events) continue;
         if (!put_events(some, i + 1 - (uint64_t)some->held) || writer->file.reason)
-            return fail(writer, "the happenings", error);
+            return fail(writer, "the events", error);
         drop_events(some);
     }
     return ZV_OK;
@@ -230,13 +230,13 @@ static hid_t create_column(Writer *writer, hid_t group, const char *name, hid_t 
 }
 
 static zvStatus write_events(Writer *writer, zvError *error) {
-    hid_t group = H5Gcreate2(writer->file.id, "happenings", writer->links, writer->groups, H5P_DEFAULT);
+    hid_t group = H5Gcreate2(writer->file.id, "events", writer->links, writer->groups, H5P_DEFAULT);
     Events some = {.type = zi_h5_text_type()};
     some.t = create_column(writer, group, "t", H5T_IEEE_F64LE);
     some.name = create_column(writer, group, "name", some.type);
     some.text = create_column(writer, group, "text", some.type);
     bool ok = group >= 0 && some.type >= 0 && some.t >= 0 && some.name >= 0 && some.text >= 0;
-    zvStatus status = ok ? fill_events(writer, &some, error) : fail(writer, "the happenings", error);
+    zvStatus status = ok ? fill_events(writer, &some, error) : fail(writer, "the events", error);
     drop_events(&some);
     hid_t datasets[] = {some.t, some.name, some.text};
     for (int i = 0; i < 3; i++)

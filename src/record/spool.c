@@ -291,7 +291,7 @@ zvStatus zi_spool_event(ziSpool *spool, const zvEvent *event, zvError *error) {
     size_t name_size = strlen(name), text_size = strlen(text);
     if (name_size > UINT32_MAX / 4 || text_size > UINT32_MAX / 4)
         return zv_fail(error, ZV_SIZE, (zvMark){spool->path, 0, 0}, "",
-                       "the text of a happening is longer than a gibibyte; shorten it");
+                       "the text of an event is longer than a gibibyte; shorten it");
     uint32_t length = (uint32_t)name_size;
     zvStatus status = ZV_OK;
     size_t fixed = sizeof event->t + sizeof length, size = fixed + name_size + text_size;

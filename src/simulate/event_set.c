@@ -154,7 +154,7 @@ zvStatus zi_event_fire(ziEventSet *t, int event, int direction, double time, dou
                        zvError *error) {
     *out = (ziOutcome){.event_record = {.t = time, .event = event}};
     if (!zi_event_counts(t, event, direction)) return ZV_OK;
-    out->happened = true;
+    out->fired = true;
     zvStatus status = watch_chatter(t, event, time, error);
     if (status < 0) return status;
     if (event >= t->own) return change_mode(t, event, time, y, out, error);
@@ -273,6 +273,7 @@ zvStatus zi_event_set_create(ziEventSet *t, ziSystem *system, ziObserver *observ
         if (status < 0) return status;
     }
     system->event_set = t;
+    system->events = zi_event_set_functions;
     return ZV_OK;
 }
 

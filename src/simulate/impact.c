@@ -363,9 +363,9 @@ zvStatus zi_impact_bounce(ziEventSet *t, int event, double time, double *y, ziOu
     o->what = ZI_OUTCOME_BOUNCES;
     o->before = o->after = zi_event_rate(t, event);
     out->jumped = true;
-    out->happened = o->before < 0; /* else it is leaving: after another impact, or seen so by the error of a step */
+    out->fired = o->before < 0; /* else it is leaving: after another impact, or seen so by the error of a step */
     raise(t, event, time, o->before);
-    if (!out->happened) return ZV_OK;
+    if (!out->fired) return ZV_OK;
     zvStatus status = strike(t, event, time, y, o->before, e->restitution, error);
     o->after = -e->restitution * o->before;
     if (status >= 0) status = zi_system_settle(t->system, time, y, error);

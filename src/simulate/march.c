@@ -88,7 +88,7 @@ static double next_stop(const ziRun *r) {
 
 static zvStatus note(ziRun *r, const ziEventRecord *o, zvError *error) {
     char text[256];
-    r->happened++;
+    r->event_total++;
     if (r->event_record_count < ZI_EVENT_RECORDS_KEPT) {
         if (!zi_grow(&r->event_records, r->event_record_count, &r->event_record_room, sizeof *r->event_records)) {
             return zv_fail(error, ZV_MEMORY, (zvMark){0}, NULL, "out of memory for the list of events");
@@ -130,7 +130,7 @@ static zvStatus fire_all(ziRun *r, const int *fired, bool *jumped, zvError *erro
         status = zi_event_fire(&r->event_set, i, fired[i], r->t, r->y, &outcome, error);
         *jumped |= outcome.jumped;
         struck |= outcome.jumped && i < r->event_set.own;
-        if (!outcome.happened) continue;
+        if (!outcome.fired) continue;
         zvStatus noted = note(r, &outcome.event_record, status < 0 ? NULL : error);
         if (status >= 0) status = noted;
         if (!outcome.stop || r->done) continue;

@@ -77,7 +77,7 @@ static void pass_event_set(Tape *tape, ziEventSet *t) {
 static void pass_event_records(Tape *tape, ziRun *r) {
     size_t count = r->event_record_count;
     PASS_WHOLE(tape, size_t, count);
-    pass(tape, &r->happened);
+    pass(tape, &r->event_total);
     for (size_t i = 0; i < count && !tape->failed; i++) {
         if (!zi_grow(&r->event_records, i, &r->event_record_room, sizeof *r->event_records)) tape->failed = true;
         if (tape->failed) return;

@@ -268,7 +268,7 @@ static void write_method(Page *page, const zvRunSummary *m, const ziRun *r) {
 }
 
 static void write_rest(Page *page, const zvRunSummary *m, const ziRun *r) {
-    if (r->happened > 0) line(page, "events: %.0f", r->happened);
+    if (r->event_total > 0) line(page, "events: %.0f", r->event_total);
     if (r->system->damped)
         line(page, "task control damped near singular positions: %ld evaluations", r->system->damped);
     if (r->system->loops) {

@@ -4,7 +4,6 @@
 #include "actuate/element.h"
 #include "model/coordinate.h"
 #include "model/tree.h"
-#include "simulate/event_set.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -220,7 +219,7 @@ static int project(void *context, double t, double *y) {
 
 static int event_functions(void *context, double t, const double *y, double *g) {
     ziSystem *s = context;
-    return zi_event_set_functions(s->event_set, t, y, g);
+    return s->events(s->event_set, t, y, g);
 }
 
 zvOde zi_system_ode(ziSystem *s) {
