@@ -113,6 +113,7 @@ static bool first_same_as_last(const ARKodeButcherTable table) {
     return true;
 }
 
+/* Without the function after the step ERKStep would take a slope that is not there (first_same_as_last). */
 static int set_options(zvIntegrator *in) {
     ziSundials *s = zi_sundials(in);
     void *m = s->memory;
@@ -133,6 +134,7 @@ static const ziSundialsCalls erk_calls = {.set_stop_time = ERKStepSetStopTime,
                                           .get_rejected = ERKStepGetNumErrTestFails,
                                           .destroy = ERKStepFree};
 
+/* Also room for the stages of a shorter step, which serves states inside a step. */
 static zvStatus create(zvIntegrator *in, zvError *error) {
     if (in->order == 7) {
         return zv_fail(error, ZV_NUMBER, (zvMark){0}, "order", "erk has orders 2 to 6 and 8, but not 7; take 8");

@@ -43,6 +43,7 @@ static int sundials_create_solver(zvIntegrator *in) {
     return s->solver != NULL;
 }
 
+/* Whatever of it was made; the context goes last. */
 void zi_sundials_destroy(zvIntegrator *in) {
     ziSundials *s = zi_sundials(in);
     if (!s) return;
@@ -83,6 +84,7 @@ void zi_sundials_silence(int code, const char *module, const char *function, cha
     (void)code, (void)module, (void)function, (void)message, (void)user_data;
 }
 
+/* Flags in the user's words, with what to change. */
 static const char *what_went_wrong(int flag) {
     switch (flag) {
     case CV_TOO_MUCH_ACC: return "the tolerances ask for more digits than there are; loosen rtol or atol";
@@ -105,6 +107,7 @@ _Static_assert(CV_TOO_MUCH_ACC == ARK_TOO_MUCH_ACC && CV_ERR_FAILURE == ARK_ERR_
                    CV_RHSFUNC_FAIL == ARK_RHSFUNC_FAIL && CV_UNREC_RHSFUNC_ERR == ARK_UNREC_RHSFUNC_ERR,
                "one meaning of the flags");
 
+/* What a callback reported is worth more than the library's flag. */
 zvStatus zi_sundials_fail(const zvIntegrator *in, int flag, double t, zvError *error) {
     if (flag == CV_MEM_FAIL) return zi_sundials_no_memory(in, error);
     if (flag == ARK_POSTPROCESS_STEP_FAIL) return zi_trouble_fail(in, "the projection", error);
@@ -138,6 +141,7 @@ static double least_increment(const zvIntegrator *in, const double *y, const dou
     return least > 0 && isfinite(least) ? least : 1;
 }
 
+/* Only columns of unknowns that feed back; quadratures stay zero. */
 static int sundials_jacobian(realtype t, N_Vector yv, N_Vector fv, SUNMatrix J, void *user_data, N_Vector room,
                              N_Vector b, N_Vector c) {
     zvIntegrator *in = user_data;
@@ -236,6 +240,7 @@ static int cvode_set_solver(zvIntegrator *in) {
     return s->corrector ? CVodeSetNonlinearSolver(s->memory, s->corrector) : CV_MEM_FAIL;
 }
 
+/* Silent, with the caller's tolerances, order and steps. */
 static int cvode_set_options(zvIntegrator *in) {
     void *m = zi_sundials(in)->memory;
     int flag = CVodeSetErrHandlerFn(m, zi_sundials_silence, NULL);
@@ -333,6 +338,7 @@ static int set_corrector(zvIntegrator *in) {
     return flag;
 }
 
+/* Silent, with the table of the order, the caller's tolerances and steps. */
 static int dirk_set_options(zvIntegrator *in) {
     ziSundials *s = zi_sundials(in);
     void *m = s->memory;

@@ -63,6 +63,7 @@ bool zi_joint_carries(const zvModel *m, int index) {
     return true;
 }
 
+/* Joint by joint; what is held, carries loops or bends stays. */
 void zi_guess_position(ziGuess *g, const zvModel *m, double size, const unsigned char *held, double *q) {
     for (int j = 0; j < m->njoint; j++) {
         const zvJointPlace place = m->joint_places[j];
@@ -99,6 +100,7 @@ static bool cyclic(const zvModel *m, int index, int k) {
     return true;
 }
 
+/* Quaternions of opposite sign are the same rotation, cyclic angles the same modulo a turn. */
 static bool same_joint(const zvModel *m, int j, const double *a, const double *b, double near) {
     const zvJointType type = m->joints[j].type;
     const int quaternion = type == ZV_JOINT_SPHERICAL ? 0 : type == ZV_JOINT_FREE ? 3 : -1, nq = m->joint_places[j].nq;
@@ -147,6 +149,7 @@ typedef struct Attempt {
     unsigned char *given;
 } Attempt;
 
+/* Arrays of all attempts from scratch memory, the descent's included. */
 static Attempt open_attempt(const zvModel *m, const zvWork *work, const zvClosing *closing, const zvAssembly *options,
                             const double *q) {
     Attempt t = {.options = options, .guess = {options->seed}, .merit = INFINITY};
@@ -300,6 +303,7 @@ zvStatus zv_assemble(const zvModel *m, zvWork *work, const zvClosing *closing, c
     return assemble(&t, q, error);
 }
 
+/* Distinct closed positions from fresh guesses, as many as there is room for. */
 int zv_assemblies(const zvModel *m, zvWork *work, const zvClosing *closing, const zvAssembly *options, const double *q,
                   int guesses, int room, double *answers) {
     zvAssembly single = options ? *options : zv_assembly_default();

@@ -33,6 +33,7 @@ static bool advance(const zvModel *m, zvWork *work, const zvClosing *closing, do
     return false;
 }
 
+/* A step that makes the gap larger is halved a few times, then given up. */
 zvStatus zi_newton_closed(const zvModel *m, zvWork *work, ziSweep *s, double *q, double *gap) {
     double *next = zi_scratch_doubles(&work->scratch, (size_t)m->nq),
            *a = zi_scratch_doubles(&work->scratch, (size_t)m->nv);
@@ -52,6 +53,7 @@ zvStatus zi_newton_closed(const zvModel *m, zvWork *work, ziSweep *s, double *q,
     return s->dropped > 0 && *gap <= passable ? ZV_DEGRADED : ZV_CLOSURE;
 }
 
+/* On failure q is as it was. */
 zvStatus zv_close_position(const zvModel *m, zvWork *work, const zvClosing *closing, const unsigned char *given,
                            double *q, double *gap) {
     zvWork below = *work;
@@ -71,6 +73,7 @@ zvStatus zv_close_position(const zvModel *m, zvWork *work, const zvClosing *clos
     return status;
 }
 
+/* The problem is linear: further sweeps only take what rounding or a floor left. On failure v is as it was. */
 zvStatus zv_close_velocity(const zvModel *m, zvWork *work, const zvClosing *closing, const double *q,
                            const unsigned char *given, double *v, double *rate) {
     if (rate) *rate = 0;
@@ -160,6 +163,7 @@ static const double *still(ziDescent *d, const zvClosing *closing) {
     return targets;
 }
 
+/* Weights make lengths and angles comparable by the size of the robot. */
 ziDescent zi_descent_open(const zvModel *m, const zvWork *work, const zvClosing *closing, const double *q) {
     ziDescent d = {.model = m, .work = *work, .structure = {0, 1}, .radius = 0.3};
     const int rows = m->tree.closed->loop_rows;
@@ -260,6 +264,7 @@ static void set_radius(ziDescent *d, double ratio) {
     if (ratio > 0.75) d->radius = fmin(fmax(d->radius, 2 * length), widest);
 }
 
+/* Dogleg: the trust radius follows how well the model predicted the last step. */
 double zi_descend(ziDescent *d, double *q, double enough, int *steps) {
     double merit = zi_descent_merit(d, q);
     bool fresh = true, cauchy = false, newton = false;

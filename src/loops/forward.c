@@ -46,6 +46,7 @@ static void turn_in(const zvPose *frame, const double world[6], double out[6]) {
     }
 }
 
+/* On the child's side, at and in its frame; a coupling has one force only. */
 void zv_loop_wrenches(const zvModel *m, zvWork *work, const double *q, const double *lambda, double *wrenches) {
     if (m->nloop == 0) return;
     zvWork below = *work;
@@ -82,6 +83,7 @@ static void push_frame(const zvModel *m, zvWork *work, const double *q, int fram
     zv_add_wrench(m, work, q, frame, wrench, fext);
 }
 
+/* As external forces of links, action and reaction. */
 void zv_add_loop_wrenches(const zvModel *m, zvWork *work, const double *q, const double *lambda, double *fext) {
     if (m->nloop == 0) return;
     zvWork below = *work;
@@ -190,6 +192,7 @@ static void answer(const zvModel *m, ziScratch scratch, const ziSweep *s, const 
     }
 }
 
+/* Model to tree coordinates, the kernel, and back; mimic joints are constraints of the same sweep. */
 zvStatus zi_sweep_closed(const zvModel *m, ziScratch scratch, ziSweep *s, const double *tau, double *found, double *a) {
     const ziClosedTree *closed = m->tree.closed;
     const bool dynamic = s->level == ZI_CONSTRAINT_ACCELERATIONS, same = closed->rows == closed->loop_rows;

@@ -19,6 +19,7 @@ ziFrameSpot zi_end_spot(const ziTree *t, const ziConstraintEnd *end) {
     return spot;
 }
 
+/* Place and motion of one end, with no accelerations of coordinates. */
 static motion move_row(const zvModel *m, ziScratch scratch, const ziConstraintEnd *end, const double *q,
                        const double *v, constraint_row *row) {
     const ziFrameSpot spot = zi_end_spot(&m->tree, end);
@@ -90,6 +91,7 @@ static double largest(double so_far, const double *direction, double size, doubl
     return y <= so_far ? so_far : isfinite(y) ? y : INFINITY;
 }
 
+/* One loop without the sweep over all of them: O(depth). */
 static ziConstraintState state_of_one(const zvModel *m, ziScratch scratch, const zvClosing *closing, const double *q,
                                       const double *v, int loop) {
     const ziConstraint *constraint = &m->tree.closed->constraint[loop];
@@ -135,6 +137,7 @@ ziLeft zi_loops_left(const zvModel *m, zvWork *work, const zvClosing *closing, c
     return left;
 }
 
+/* Of one loop, or the largest of all. */
 void zv_loop_residual(const zvModel *m, zvWork *work, const zvClosing *closing, const double *q, const double *v,
                       int loop, double *gap, double *rate) {
     ziLeft left = {0};
@@ -162,6 +165,7 @@ static void second_rate(const ziConstraint *constraint, const ziEnds *ends, cons
     for (int k = 0; k < now->rows; k++) bias[k] += v3_dot2(now->lin[k], lin, now->ang[k], ang);
 }
 
+/* Second rates that remain when no coordinate accelerates, with the feedback of gaps and rates (Baumgarte). */
 void zv_loop_bias(const zvModel *m, zvWork *work, const zvClosing *closing, const double *q, const double *v,
                   double *bias) {
     if (m->nloop == 0) return;
@@ -211,6 +215,7 @@ static double coupling_unit(const ziTree *t, const ziConstraint *constraint) {
     return most > 0 ? 1 / most : 1;
 }
 
+/* 1 for angles, one over the size of the robot for lengths; couplings by what they couple. */
 void zi_row_units(const zvModel *m, zvWork *work, const double *q, double *unit) {
     ziScratch scratch = zi_scratch_of(m, work);
     const double *tq = zi_tree_q(m, &scratch, q);
@@ -249,6 +254,7 @@ static void universal_angles(const ziConstraint *constraint, const constraint_no
     q[1] = constraint_twist(m3_mul(m3_turn_z(now->A, sin(q[0]), cos(q[0])), E), m3_mul(B, E));
 }
 
+/* By joint type, from the relative pose of the two sides. */
 static void joint_positions(const ziConstraint *constraint, const ziEnds *ends, double *q) {
     const constraint_now *now = &ends->now;
     const mat3 A = now->A, B = m3_mulp12(ends->b.R, constraint->b.R);
@@ -273,6 +279,7 @@ static void joint_positions(const ziConstraint *constraint, const ziEnds *ends, 
     }
 }
 
+/* By joint type, from the relative motion of the two sides. */
 static void joint_velocities(const ziConstraint *constraint, const ziEnds *ends, double *v) {
     const constraint_now *now = &ends->now;
     const motion x = constraint_relative(&ends->a, &ends->b, now);
@@ -297,6 +304,7 @@ static void joint_velocities(const ziConstraint *constraint, const ziEnds *ends,
     }
 }
 
+/* Joints have their own coordinates, rods and couplings the value of their condition. */
 void zv_loop_coordinates(const zvModel *m, zvWork *work, const double *q, const double *v, int loop, double *qc,
                          double *vc) {
     assert(loop >= 0 && loop < m->nloop);

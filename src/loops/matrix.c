@@ -88,6 +88,7 @@ static vec3 described_axis(const zvModel *m, const ziEnds *ends, int loop, int i
     return m3_mulv(ends->a.R, v3(frame.R[i], frame.R[3 + i], frame.R[6 + i]));
 }
 
+/* Relative motion of the two sides per velocity, six rows whatever the joint leaves free. */
 void zv_loop_matrix(const zvModel *m, zvWork *work, const double *q, int loop, double *U) {
     assert(loop >= 0 && loop < m->nloop);
     const ziConstraint *constraint = &m->tree.closed->constraint[loop];
@@ -202,6 +203,7 @@ static int gather_rows(const zvModel *m, ziScratch scratch, const double *q, dou
     return all > nv ? nv : all;
 }
 
+/* Rank of G and what it leaves: redundant conditions, freedoms. */
 zvStatus zv_loop_mobility(const zvModel *m, zvWork *work, const double *q, zvLoopMobility *mobility) {
     *mobility = (zvLoopMobility){.freedoms = m->nv};
     if (m->nloop == 0) return ZV_OK;

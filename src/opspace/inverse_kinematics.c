@@ -38,6 +38,7 @@ static void quaternion_of(const double R[9], double e[4]) {
     e[3] = fabs(e[3]);
 }
 
+/* The rotation vector through a quaternion: exact also near half a turn. */
 void zv_pose_error(const zvPose *wanted, const zvPose *actual, double error[6]) {
     double E[9], e[4];
     for (int i = 0; i < 3; i++) {
@@ -121,6 +122,7 @@ static void least(const zvModel *m, const zvTaskWork *w, const ziTaskRows *rows,
     }
 }
 
+/* Least velocities and, with them, least accelerations of the same task. */
 zvStatus zv_task_resolve(const zvModel *m, zvTaskWork *w, const double *q, const zvTask *task,
                          const unsigned char *held, const double *xd, const double *xdd, double *v_out, double *a_out) {
     ziTaskRows rows = zi_task_rows(task);
@@ -354,6 +356,7 @@ zvInverseKinematics zv_inverse_kinematics_default(void) {
     return (zvInverseKinematics){.tolerance = 1e-12, .iterations = 100};
 }
 
+/* Steps until the error is within the tolerance or no step helps; q is the best found. */
 zvStatus zv_inverse_kinematics(const zvModel *m, zvTaskWork *w, const zvTask *task, const zvPose *target,
                                const zvInverseKinematics *options, double *q, double *gap) {
     const zvInverseKinematics given = options ? *options : zv_inverse_kinematics_default();

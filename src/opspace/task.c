@@ -18,6 +18,7 @@ static void *take(unsigned char *block, size_t *used, size_t count, size_t size)
     return taken;
 }
 
+/* Called twice: for the size, then for the places; NULL block counts only. */
 static size_t lay_out(const zvModel *m, unsigned char *block, zvTaskWork *w) {
     size_t used = 0, nv = (size_t)m->nv, nq = (size_t)m->nq;
     w->J = take(block, &used, 6 * nv, sizeof(double));
@@ -54,6 +55,7 @@ static void narrow(zvTaskWork *w, int v, const zvDof *dof, double ratio, double 
     w->upper[v] = fmin(w->upper[v], fmax(a, b));
 }
 
+/* Limits and coordinate of each degree of freedom, as inverse kinematics needs them. */
 static void note_coordinates(const zvModel *m, zvTaskWork *w) {
     const ziCoupling *c = &m->coupling;
     for (int i = 0; i < m->nv; i++) {
@@ -78,6 +80,7 @@ static void note_coordinates(const zvModel *m, zvTaskWork *w) {
     }
 }
 
+/* One block besides the workspace. */
 zvTaskWork *zv_task_work_create(const zvModel *model, zvError *error) {
     zvTaskWork *w = malloc(sizeof *w);
     zvWork *work = zv_work_create(model, error);
@@ -163,6 +166,7 @@ static double invert(int m, const double A[36], double diagonal, double inverse[
     return m ? 1 / trace : 1;
 }
 
+/* In scaled rows, damped where the reciprocal condition is small; then ZV_DEGRADED. */
 zvStatus zi_mobility_invert(const double B[36], const ziTaskRows *rows, double reach, ziMobility *out) {
     double size[2], unit[6], A[36] = {0};
     int m = rows->count;
@@ -231,6 +235,7 @@ static zvStatus sweep_rows(const zvModel *m, zvTaskWork *w, const double *q) {
     return ZV_OK;
 }
 
+/* J, Y = M^-1 J^T and the inverse of B = J Y, which everything else uses. */
 static Opened task_open(const zvModel *m, zvTaskWork *w, const double *q, const zvTask *task) {
     Opened open = {.rows = zi_task_rows(task)};
     double B[36];
@@ -287,6 +292,7 @@ static void weight_term(const zvModel *m, zvTaskWork *w, const double *q, const 
     zi_mobility_times(&open->mobility, open->rows.count, x, rho);
 }
 
+/* Lambda, mu and rho; velocities NULL: no mu. */
 zvStatus zv_task_dynamics(const zvModel *m, zvTaskWork *w, const double *q, const double *v, const zvTask *task,
                           zvTaskDynamics *out) {
     *out = (zvTaskDynamics){0};
@@ -334,6 +340,7 @@ zvStatus zv_task_null_force(const zvModel *m, zvTaskWork *w, const double *q, co
     return open.status;
 }
 
+/* Row by row: 1 - Y^T Lambda J. */
 zvStatus zv_task_null_projector(const zvModel *m, zvTaskWork *w, const double *q, const zvTask *task, double *N) {
     Opened open = task_open(m, w, q, task);
     if (open.status < 0) return open.status;
@@ -348,6 +355,7 @@ zvStatus zv_task_null_projector(const zvModel *m, zvTaskWork *w, const double *q
     return open.status;
 }
 
+/* J^T F and, in what the task leaves free, the null torque. */
 zvStatus zv_task_force(const zvModel *m, zvTaskWork *w, const double *q, const double *v, const zvTask *task,
                        const double *xdd, const double *null_tau, double *tau) {
     Opened open = task_open(m, w, q, task);
