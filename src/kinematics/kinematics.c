@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/require.h"
 #include "kinematics/placement.h"
 #include "work/coupling.h"
 
@@ -40,6 +41,8 @@ static void frame_motion(const zvModel *m, zvWork *work, const double *q, const 
 }
 
 void zv_frame_pose(const zvModel *m, zvWork *work, const double *q, int frame, zvPose *pose) {
+    ZI_REQUIRE(m && work && q && pose);
+    ZI_REQUIRE_INDEX(frame, zv_model_nframe(m));
     ziPlacement x;
     frame_motion(m, work, q, NULL, NULL, frame, &x, NULL, NULL);
     *pose = zi_pose_of(&x);
@@ -47,6 +50,8 @@ void zv_frame_pose(const zvModel *m, zvWork *work, const double *q, int frame, z
 
 void zv_frame_velocity(const zvModel *m, zvWork *work, const double *q, const double *v, int frame, zvAxes axes,
                        double *out) {
+    ZI_REQUIRE(m && work && q && out);
+    ZI_REQUIRE_INDEX(frame, zv_model_nframe(m));
     ziPlacement x;
     frame_motion(m, work, q, v, NULL, frame, &x, out, NULL);
     if (axes == ZV_AXES_LOCAL) to_local(&x, 1, out);
@@ -54,6 +59,8 @@ void zv_frame_velocity(const zvModel *m, zvWork *work, const double *q, const do
 
 void zv_frame_acceleration(const zvModel *m, zvWork *work, const double *q, const double *v, const double *a, int frame,
                            zvAxes axes, double *out) {
+    ZI_REQUIRE(m && work && q && out);
+    ZI_REQUIRE_INDEX(frame, zv_model_nframe(m));
     ziPlacement x;
     frame_motion(m, work, q, v, a, frame, &x, NULL, out);
     if (axes == ZV_AXES_LOCAL) to_local(&x, 1, out);
@@ -61,11 +68,15 @@ void zv_frame_acceleration(const zvModel *m, zvWork *work, const double *q, cons
 
 void zv_frame_bias(const zvModel *m, zvWork *work, const double *q, const double *v, int frame, zvAxes axes,
                    double *out) {
+    ZI_REQUIRE(m && work && q && out);
+    ZI_REQUIRE_INDEX(frame, zv_model_nframe(m));
     zv_frame_acceleration(m, work, q, v, NULL, frame, axes, out);
 }
 
 /* Two poses along the same path; only the coordinates of its bodies are looked at. */
 void zv_frame_deviation(const zvModel *m, zvWork *work, const double *q, int frame, double *out) {
+    ZI_REQUIRE(m && work && q && out);
+    ZI_REQUIRE_INDEX(frame, zv_model_nframe(m));
     ziScratch scratch = zi_scratch_of(m, work);
     ziFrameSpot spot;
     const ziKinematicsKernels *kernels = zi_kinematics_kernels(m);
@@ -84,6 +95,8 @@ void zv_frame_deviation(const zvModel *m, zvWork *work, const double *q, int fra
 }
 
 void zv_frame_jacobian(const zvModel *m, zvWork *work, const double *q, int frame, zvAxes axes, double *J) {
+    ZI_REQUIRE(m && work && q && J);
+    ZI_REQUIRE_INDEX(frame, zv_model_nframe(m));
     ziScratch scratch = zi_scratch_of(m, work);
     ziPlacement x;
     ziFrameSpot spot;
@@ -117,17 +130,20 @@ static void center_of(const zvModel *m, const Totals *t, double *c) {
 }
 
 void zv_center_of_mass(const zvModel *m, zvWork *work, const double *q, double *c) {
+    ZI_REQUIRE(m && work && q && c);
     Totals t = totals_of(m, work, q, NULL);
     center_of(m, &t, c);
 }
 
 void zv_momentum(const zvModel *m, zvWork *work, const double *q, const double *v, double *h, double *c) {
+    ZI_REQUIRE(m && work && q && h);
     Totals t = totals_of(m, work, q, v);
     memcpy(h, t.h, sizeof t.h);
     if (c) center_of(m, &t, c);
 }
 
 void zv_energy(const zvModel *m, zvWork *work, const double *q, const double *v, double *kinetic, double *potential) {
+    ZI_REQUIRE(m && work && q);
     Totals t = totals_of(m, work, q, v);
     const double *g = m->tree.gravity;
     *kinetic = t.kinetic;
@@ -135,6 +151,7 @@ void zv_energy(const zvModel *m, zvWork *work, const double *q, const double *v,
 }
 
 double zv_strain_energy(const zvModel *m, const double *q) {
+    ZI_REQUIRE(m && q);
     double energy = 0;
     for (int b = 1; b < m->tree.nb && m->tree.ne; b++) {
         const ziElastic *el = m->tree.body[b].elastic;

@@ -4,11 +4,13 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/require.h"
 #include "kinematics/attachment.h"
 #include "kinematics/placement.h"
 #include "work/coupling.h"
 
 void zv_link_poses(const zvModel *m, zvWork *work, const double *q, zvPose *poses) {
+    ZI_REQUIRE(m && work && q && poses);
     ziScratch scratch = zi_scratch_of(m, work);
     const double *tq = zi_tree_q(m, &scratch, q);
     ziPlacement *bodies = zi_scratch_take(&scratch, (size_t)m->tree.nb * sizeof *bodies);
@@ -36,6 +38,7 @@ static void shift_velocity(const double *from, const double d[3], double *to) {
 
 void zv_link_motions(const zvModel *m, zvWork *work, const double *q, const double *v, zvPose *poses,
                      double *velocities) {
+    ZI_REQUIRE(m && work && q && poses);
     if (!velocities || !v) {
         zv_link_poses(m, work, q, poses);
         if (velocities) memset(velocities, 0, 6 * (size_t)m->nlink * sizeof *velocities);
@@ -82,6 +85,8 @@ static void frame_on_section(const zvModel *m, int frame, int link, const double
 
 void zv_frame_of_links(const zvModel *m, int frame, const double *q, const double *v, const zvPose *poses,
                        const double *velocities, zvPose *pose, double *velocity) {
+    ZI_REQUIRE(m && poses && pose);
+    ZI_REQUIRE_INDEX(frame, zv_model_nframe(m));
     assert(frame >= 0 && frame < zv_model_nframe(m));
     const int link = frame < m->nlink ? frame : m->frame_links[frame - m->nlink];
     const double *carried = velocity ? velocities + 6 * link : NULL;

@@ -1,4 +1,5 @@
 /* Assembling: a closed position from any guess, from random ones where that fails. */
+#include "base/require.h"
 #include "loops/closed.h"
 #include "zveno/dynamics.h"
 
@@ -293,6 +294,7 @@ static zvStatus assemble(Attempt *t, double *q, zvError *error) {
 
 zvStatus zv_assemble(const zvModel *m, zvWork *work, const zvClosing *closing, const zvAssembly *options, double *q,
                      zvError *error) {
+    ZI_REQUIRE(m && work && q);
     const zvAssembly usual = zv_assembly_default();
     if (!m->tree.closed) return ZV_OK;
     for (int i = 0; i < m->nq; i++) {
@@ -306,6 +308,7 @@ zvStatus zv_assemble(const zvModel *m, zvWork *work, const zvClosing *closing, c
 /* Distinct closed positions from fresh guesses, as many as there is room for. */
 int zv_assemblies(const zvModel *m, zvWork *work, const zvClosing *closing, const zvAssembly *options, const double *q,
                   int guesses, int room, double *answers) {
+    ZI_REQUIRE(m && work && q && answers);
     zvAssembly single = options ? *options : zv_assembly_default();
     const size_t nq = (size_t)m->nq;
     int count = 0;

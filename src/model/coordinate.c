@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/require.h"
 #include "beam/modes.h"
 
 typedef struct Motion {
@@ -67,6 +68,8 @@ static char elastic_kind(const zvLink *link, int k) {
 }
 
 const char *zv_model_elastic_unit(const zvModel *model, int link, int k, zvQuantity quantity) {
+    ZI_REQUIRE(model);
+    ZI_REQUIRE_INDEX(link, zv_model_nlink(model));
     return unit(elastic_kind(zv_model_link(model, link), k), quantity);
 }
 

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/require.h"
 #include "zveno/builder.h"
 
 static const struct {
@@ -30,6 +31,7 @@ zvPose zv_pose_from_rpy(const double xyz[3], const double rpy[3]) {
 }
 
 zvPose zv_pose_compose(const zvPose *outer, const zvPose *inner) {
+    ZI_REQUIRE(outer && inner);
     zvPose pose;
     for (int i = 0; i < 3; i++) {
         const double *row = outer->R + 3 * i;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/require.h"
 #include "model/check.h"
 #include "model/elastic.h"
 #include "model/path.h"
@@ -116,6 +117,7 @@ static bool run_steps(ziPlan *plan) {
 }
 
 zvStatus zv_builder_freeze(const zvBuilder *builder, zvModel **model, zvError *error) {
+    ZI_REQUIRE(builder && model);
     *model = NULL;
     ziPlan plan = {.builder = builder};
     if (!zi_order_make(builder, &plan.order)) {

@@ -2,12 +2,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/require.h"
 #include "model/tree.h"
 
 /* Where the quaternion lies within a joint's q, or -1. */
 static int quaternion_at(zvJointType type) { return type == ZV_JOINT_SPHERICAL ? 0 : type == ZV_JOINT_FREE ? 3 : -1; }
 
 void zv_neutral(const zvModel *m, double *q) {
+    ZI_REQUIRE(m && q);
     for (int i = 0; i < m->nq; i++) q[i] = 0;
     for (int i = 0; i < m->njoint; i++) {
         int at = quaternion_at(m->joints[i].type);
@@ -89,6 +91,7 @@ static void move_elastic(const zvModel *m, const double *x, const double *rate, 
 }
 
 void zv_position_add(const zvModel *m, const double *q, const double *v, double *q_out) {
+    ZI_REQUIRE(m && q && v && q_out);
     for (int i = 0; i < m->njoint; i++) {
         zvJointPlace place = m->joint_places[i];
         const double *from = q + place.q_index, *by = v + place.v_index;
@@ -114,6 +117,7 @@ static void quaternion_rate(const double e[4], const double w[3], double out[4])
 }
 
 void zv_position_rate(const zvModel *m, const double *q, const double *v, double *dq) {
+    ZI_REQUIRE(m && q && v && dq);
     for (int i = 0; i < m->njoint; i++) {
         zvJointPlace place = m->joint_places[i];
         const double *at = q + place.q_index, *by = v + place.v_index;
@@ -131,6 +135,7 @@ void zv_position_rate(const zvModel *m, const double *q, const double *v, double
 }
 
 double zv_position_normalize(const zvModel *m, double *q) {
+    ZI_REQUIRE(m && q);
     double worst = 0;
     for (int i = 0; i < m->njoint; i++) {
         int at = quaternion_at(m->joints[i].type);

@@ -1,5 +1,6 @@
 /* Positions, velocities and accelerations of joints that place a frame: errors of poses, resolved rates, inverse
  * kinematics. */
+#include "base/require.h"
 #include "linalg/cholesky.h"
 #include "opspace/task.h"
 
@@ -125,6 +126,7 @@ static void least(const zvModel *m, const zvTaskWork *w, const ziTaskRows *rows,
 /* Least velocities and, with them, least accelerations of the same task. */
 zvStatus zv_task_resolve(const zvModel *m, zvTaskWork *w, const double *q, const zvTask *task,
                          const unsigned char *held, const double *xd, const double *xdd, double *v_out, double *a_out) {
+    ZI_REQUIRE(m && w && q && task);
     ziTaskRows rows = zi_task_rows(task);
     ziMobility mobility;
     zvStatus status = open_rows(m, w, q, task, held, &rows, &mobility);
@@ -359,6 +361,7 @@ zvInverseKinematics zv_inverse_kinematics_default(void) {
 /* Steps until the error is within the tolerance or no step helps; q is the best found. */
 zvStatus zv_inverse_kinematics(const zvModel *m, zvTaskWork *w, const zvTask *task, const zvPose *target,
                                const zvInverseKinematics *options, double *q, double *gap) {
+    ZI_REQUIRE(m && w && task && target && q);
     const zvInverseKinematics given = options ? *options : zv_inverse_kinematics_default();
     double reach = zi_task_reach(m, task->frame), far = fabs(target->p[0]) + fabs(target->p[1]) + fabs(target->p[2]);
     Search s = {.model = m, .work = w, .task = task, .target = target, .held = given.held, .rows = zi_task_rows(task)};

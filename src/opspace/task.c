@@ -1,6 +1,7 @@
 /* Tasks: their workspace, the inverse of a mobility, and the dynamics of a task. */
 #include "opspace/task.h"
 
+#include "base/require.h"
 #include "dynamics/kernels.h"
 #include "linalg/cholesky.h"
 #include "work/coupling.h"
@@ -82,6 +83,7 @@ static void note_coordinates(const zvModel *m, zvTaskWork *w) {
 
 /* One block besides the workspace. */
 zvTaskWork *zv_task_work_create(const zvModel *model, zvError *error) {
+    ZI_REQUIRE(model);
     zvTaskWork *w = malloc(sizeof *w);
     zvWork *work = zv_work_create(model, error);
     if (!w || !work) {
@@ -128,7 +130,10 @@ ziTaskRows zi_task_rows(const zvTask *task) {
     return rows;
 }
 
-int zv_task_width(const zvTask *task) { return zi_task_rows(task).count; }
+int zv_task_width(const zvTask *task) {
+    ZI_REQUIRE(task);
+    return zi_task_rows(task).count;
+}
 
 static double length(const double *x) { return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]); }
 
@@ -295,6 +300,7 @@ static void weight_term(const zvModel *m, zvTaskWork *w, const double *q, const 
 /* Lambda, mu and rho; velocities NULL: no mu. */
 zvStatus zv_task_dynamics(const zvModel *m, zvTaskWork *w, const double *q, const double *v, const zvTask *task,
                           zvTaskDynamics *out) {
+    ZI_REQUIRE(m && w && q && task && out);
     *out = (zvTaskDynamics){0};
     Opened open = task_open(m, w, q, task);
     if (open.status < 0) return open.status;
@@ -307,6 +313,7 @@ zvStatus zv_task_dynamics(const zvModel *m, zvTaskWork *w, const double *q, cons
 }
 
 void zv_task_jacobian(const zvModel *m, zvTaskWork *w, const double *q, const zvTask *task, double *J) {
+    ZI_REQUIRE(m && w && q && task && J);
     ziTaskRows rows = zi_task_rows(task);
     size_t nv = (size_t)m->nv;
     zv_frame_jacobian(m, w->work, q, task->frame, task->axes, w->J);
@@ -314,6 +321,7 @@ void zv_task_jacobian(const zvModel *m, zvTaskWork *w, const double *q, const zv
 }
 
 zvStatus zv_task_inverse(const zvModel *m, zvTaskWork *w, const double *q, const zvTask *task, double *Jbar) {
+    ZI_REQUIRE(m && w && q && task);
     Opened open = task_open(m, w, q, task);
     if (open.status < 0) return open.status;
     for (int k = 0; k < m->nv; k++) {
@@ -335,6 +343,7 @@ static void keep_null(const zvModel *m, zvTaskWork *w, const Opened *open, const
 
 zvStatus zv_task_null_force(const zvModel *m, zvTaskWork *w, const double *q, const zvTask *task, const double *tau,
                             double *tau_out) {
+    ZI_REQUIRE(m && w && q && task);
     Opened open = task_open(m, w, q, task);
     if (open.status >= 0) keep_null(m, w, &open, tau, tau_out);
     return open.status;
@@ -342,6 +351,7 @@ zvStatus zv_task_null_force(const zvModel *m, zvTaskWork *w, const double *q, co
 
 /* Row by row: 1 - Y^T Lambda J. */
 zvStatus zv_task_null_projector(const zvModel *m, zvTaskWork *w, const double *q, const zvTask *task, double *N) {
+    ZI_REQUIRE(m && w && q && task);
     Opened open = task_open(m, w, q, task);
     if (open.status < 0) return open.status;
     for (int k = 0; k < m->nv; k++) {
@@ -358,6 +368,7 @@ zvStatus zv_task_null_projector(const zvModel *m, zvTaskWork *w, const double *q
 /* J^T F and, in what the task leaves free, the null torque. */
 zvStatus zv_task_force(const zvModel *m, zvTaskWork *w, const double *q, const double *v, const zvTask *task,
                        const double *xdd, const double *null_tau, double *tau) {
+    ZI_REQUIRE(m && w && q && task);
     Opened open = task_open(m, w, q, task);
     if (open.status < 0) return open.status;
     double F[6], mu[6] = {0}, rho[6];
