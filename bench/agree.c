@@ -76,6 +76,7 @@ zvStatus agree_measure(Runner *runner, unsigned tasks) {
     return ZV_OK;
 }
 
+/* Every answer of every engine against Zveno's; keeps the one that uses most of what is allowed for it. */
 bool agree_check(const Roster *roster, Doubt *worst) {
     double share = -1;
     *worst = (Doubt){0};

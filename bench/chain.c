@@ -29,6 +29,7 @@ static zvJoint chain_joint(int k, const char *name, const char *parent, const ch
     return joint;
 }
 
+/* Links and joints of the chain of the studies, named by number. */
 static zvStatus describe(zvBuilder *builder, int count, zvError *error) {
     char parent[24], child[24], name[24];
     zvStatus status = zv_builder_set_name(builder, "chain", error);

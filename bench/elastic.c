@@ -97,6 +97,7 @@ static double fastest(const zvModel *model, Call call) {
     return best;
 }
 
+/* Cost over the number of elastic links: O(n) shows as a slope of 1. */
 static void over_links(void) {
     static const int lengths[] = {10, 30, 100, 300, 1000};
     enum { COUNT = sizeof lengths / sizeof *lengths };
@@ -114,6 +115,7 @@ static void over_links(void) {
     printf("slope %.3f forward, %.3f inverse (1: linear)\n\n", study_slope(COUNT, x, f), study_slope(COUNT, x, g));
 }
 
+/* Cost over the modes of one link, where small dense matrices dominate. */
 static void over_modes(void) {
     static const int modes[] = {4, 8, 16, 32, 64};
     enum { COUNT = sizeof modes / sizeof *modes };
@@ -147,6 +149,7 @@ static double error_at_end(const Arm *arm, const double *q) {
     return worst;
 }
 
+/* The fastest of five runs, and its error against the reference. */
 static void run_arm(const Arm *arm, const char *integrator) {
     char change[256];
     const char *const changes[3] = {change, "output.ledger=false", "output.channels=[elastic, deviation p, tau]"};
@@ -171,6 +174,7 @@ static void run_arm(const Arm *arm, const char *integrator) {
     printf("%-58s %8.2f %8ld %8ld %8ld %12.2e\n", integrator, 1e3 * best, s.steps, s.rates, s.newton_iterations, worst);
 }
 
+/* The published arm by several integrators and steps: time beside accuracy. */
 static void published_arm(void) {
     static const char *const integrators[] = {
         "{method: newmark, step: 0.1}",

@@ -1,116 +1,157 @@
-/* Generated code, one state at a time. */
+/* Generated code as two engines: one state at a time, and lanes, which take arrays of states four at once and whose
+ * time counts per state. What they call differs in the counts before q, in where the states lie and in a status behind
+ * the answers; everything else is written once. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "generated_code.h"
 #include "own.h"
+#include "states.h"
 
-typedef void (*Inverse)(const double *q, const double *v, const double *a, double *tau);
-typedef int (*Forward)(const double *q, const double *v, const double *tau, double *a);
-typedef void (*Mass)(const double *q, double *M);
-typedef int (*Minv)(const double *q, double *Minv);
-typedef void (*DInverse)(const double *q, const double *v, const double *a, double *dq, double *dv, double *da);
-typedef int (*DForward)(const double *q, const double *v, const double *tau, double *a, double *dq, double *dv,
-                        double *dtau);
+/* What stands before q in a call, what follows the answers of functions that can fail, and the states themselves. */
+#define one_count_types
+#define one_counts
+#define one_status_type
+#define one_status
+#define one_q (g->ring->q + (size_t)s * (size_t)g->ring->nq)
+#define one_of(entry) (g->ring->entry + (size_t)s * (size_t)g->nv)
+#define lanes_count_types size_t, size_t,
+#define lanes_counts g->x.count, g->x.stride,
+#define lanes_status_type , int *
+#define lanes_status , NULL
+#define lanes_q ((void)s, g->x.q)
+#define lanes_of(entry) (g->x.entry)
+
+#define FUNCTIONS(kind)                                                                                     \
+    typedef struct kind##Functions {                                                                        \
+        void (*inverse)(kind##_count_types const double *q, const double *v, const double *a, double *tau); \
+        int (*forward)(kind##_count_types const double *q, const double *v, const double *tau,              \
+                       double *a kind##_status_type);                                                       \
+        void (*mass)(kind##_count_types const double *q, double *M);                                        \
+        int (*mass_inverse)(kind##_count_types const double *q, double *Minv kind##_status_type);           \
+        void (*jacobian)(kind##_count_types const double *q, double *J);                                    \
+        void (*d_inverse)(kind##_count_types const double *q, const double *v, const double *a, double *dq, \
+                          double *dv, double *da);                                                          \
+        int (*d_forward)(kind##_count_types const double *q, const double *v, const double *tau, double *a, \
+                         double *dq, double *dv, double *dtau kind##_status_type);                          \
+    } kind##Functions;
+FUNCTIONS(one)
+FUNCTIONS(lanes)
 
 typedef struct Generated {
-    const GeneratedCode *code;
     const Ring *ring;
-    Inverse inverse;
-    Forward forward;
-    Mass mass, jacobian;
-    Minv minv;
-    DInverse d_inverse;
-    DForward d_forward;
-    double *out;
+    States x; /* of lanes */
+    int nv;
+    size_t stride; /* from one number of an answer to the next */
+    size_t part;   /* numbers of one derivative */
+    double *out;   /* derivatives of the acceleration have it behind them */
+    oneFunctions one;
+    lanesFunctions lanes;
 } Generated;
 
-static const double *at_q(const Generated *g, int s) { return g->ring->q + (size_t)s * (size_t)g->ring->nq; }
-static size_t at(const Generated *g, int s) { return (size_t)s * (size_t)g->ring->nv; }
+#define RUNS(kind)                                                                                               \
+    static void kind##_inverse(void *self, int s) {                                                              \
+        const Generated *g = self;                                                                               \
+        g->kind.inverse(kind##_counts kind##_q, kind##_of(v), kind##_of(a), g->out);                             \
+    }                                                                                                            \
+    static void kind##_forward(void *self, int s) {                                                              \
+        const Generated *g = self;                                                                               \
+        g->kind.forward(kind##_counts kind##_q, kind##_of(v), kind##_of(tau), g->out kind##_status);             \
+    }                                                                                                            \
+    static void kind##_mass(void *self, int s) {                                                                 \
+        const Generated *g = self;                                                                               \
+        g->kind.mass(kind##_counts kind##_q, g->out);                                                            \
+    }                                                                                                            \
+    static void kind##_mass_inverse(void *self, int s) {                                                         \
+        const Generated *g = self;                                                                               \
+        g->kind.mass_inverse(kind##_counts kind##_q, g->out kind##_status);                                      \
+    }                                                                                                            \
+    static void kind##_jacobian(void *self, int s) {                                                             \
+        const Generated *g = self;                                                                               \
+        g->kind.jacobian(kind##_counts kind##_q, g->out);                                                        \
+    }                                                                                                            \
+    static void kind##_d_inverse(void *self, int s) {                                                            \
+        const Generated *g = self;                                                                               \
+        g->kind.d_inverse(kind##_counts kind##_q, kind##_of(v), kind##_of(a), g->out, g->out + g->part,          \
+                          g->out + 2 * g->part);                                                                 \
+    }                                                                                                            \
+    static void kind##_d_forward(void *self, int s) {                                                            \
+        const Generated *g = self;                                                                               \
+        g->kind.d_forward(kind##_counts kind##_q, kind##_of(v), kind##_of(tau), g->out + 3 * g->part, g->out,    \
+                          g->out + g->part, g->out + 2 * g->part kind##_status);                                 \
+    }                                                                                                            \
+    /* The functions that were generated; those that were not have no run. False: a symbol is missing. */        \
+    static bool kind##_find(const GeneratedCode *code, const char *suffix, kind##Functions *f, Engine *engine) { \
+        const bool found = generated_code_find(code, TASK_INVERSE, suffix, &f->inverse) &&                       \
+                           generated_code_find(code, TASK_FORWARD, suffix, &f->forward) &&                       \
+                           generated_code_find(code, TASK_MASS, suffix, &f->mass) &&                             \
+                           generated_code_find(code, TASK_MASS_INVERSE, suffix, &f->mass_inverse) &&             \
+                           generated_code_find(code, TASK_JACOBIAN, suffix, &f->jacobian) &&                     \
+                           generated_code_find(code, TASK_D_INVERSE, suffix, &f->d_inverse) &&                   \
+                           generated_code_find(code, TASK_D_FORWARD, suffix, &f->d_forward);                     \
+        engine->run[TASK_INVERSE] = f->inverse ? kind##_inverse : NULL;                                          \
+        engine->run[TASK_FORWARD] = f->forward ? kind##_forward : NULL;                                          \
+        engine->run[TASK_MASS] = engine->run[TASK_MASS_DENSE] = f->mass ? kind##_mass : NULL;                    \
+        engine->run[TASK_MASS_INVERSE] = f->mass_inverse ? kind##_mass_inverse : NULL;                           \
+        engine->run[TASK_JACOBIAN] = f->jacobian ? kind##_jacobian : NULL;                                       \
+        engine->run[TASK_D_INVERSE] = f->d_inverse ? kind##_d_inverse : NULL;                                    \
+        engine->run[TASK_D_FORWARD] = f->d_forward ? kind##_d_forward : NULL;                                    \
+        return found;                                                                                            \
+    }
+RUNS(one)
+RUNS(lanes)
 
-static void run_inverse(void *self, int s) {
-    Generated *g = self;
-    g->inverse(at_q(g, s), g->ring->v + at(g, s), g->ring->a + at(g, s), g->out);
+/* Of lanes one state out of all; the numbers of a single state lie one behind another. */
+static void hand_over(const Generated *g, Task task, size_t state, double *out) {
+    for (size_t i = 0; i < task_size(task, g->nv); ++i) out[i] = g->out[i * g->stride + state];
 }
 
-static void run_forward(void *self, int s) {
-    Generated *g = self;
-    g->forward(at_q(g, s), g->ring->v + at(g, s), g->ring->tau + at(g, s), g->out);
+static void one_answer(void *self, Task task, int state, double *out) {
+    static void (*const run[TASKS])(void *, int) = {one_inverse,      one_forward,  one_mass,      one_mass,
+                                                    one_mass_inverse, one_jacobian, one_d_inverse, one_d_forward};
+    run[task](self, state);
+    hand_over(self, task, 0, out);
 }
 
-static void run_mass(void *self, int s) {
-    Generated *g = self;
-    g->mass(at_q(g, s), g->out);
-}
-
-static void run_minv(void *self, int s) {
-    Generated *g = self;
-    g->minv(at_q(g, s), g->out);
-}
-
-static void run_jacobian(void *self, int s) {
-    Generated *g = self;
-    g->jacobian(at_q(g, s), g->out);
-}
-
-static size_t square(const Generated *g) { return (size_t)g->ring->nv * (size_t)g->ring->nv; }
-
-static void run_d_inverse(void *self, int s) {
-    Generated *g = self;
-    g->d_inverse(at_q(g, s), g->ring->v + at(g, s), g->ring->a + at(g, s), g->out, g->out + square(g),
-                 g->out + 2 * square(g));
-}
-
-/* a goes behind the derivatives. */
-static void run_d_forward(void *self, int s) {
-    Generated *g = self;
-    g->d_forward(at_q(g, s), g->ring->v + at(g, s), g->ring->tau + at(g, s), g->out + 3 * square(g), g->out,
-                 g->out + square(g), g->out + 2 * square(g));
-}
-
-static const Engine rows = {
-    .name = "generated",
-    .run = {run_inverse, run_forward, run_mass, run_mass, run_minv, run_jacobian, run_d_inverse, run_d_forward}};
-
-static void answer(void *self, Task task, int state, double *out) {
-    Generated *g = self;
-    rows.run[task](self, state);
-    memcpy(out, g->out, task_size(task, g->ring->nv) * sizeof *out);
+static void lanes_answer(void *self, Task task, int state, double *out) {
+    static void (*const run[TASKS])(void *, int) = {lanes_inverse,   lanes_forward,      lanes_mass,
+                                                    lanes_mass,      lanes_mass_inverse, lanes_jacobian,
+                                                    lanes_d_inverse, lanes_d_forward};
+    run[task](self, state);
+    hand_over(self, task, (size_t)state, out);
 }
 
 static void destroy(void *self) {
     Generated *g = self;
+    states_free(&g->x);
     free(g->out);
     free(g);
 }
 
-static bool find_functions(Generated *g) {
-    return generated_code_find(g->code, TASK_INVERSE, "", &g->inverse) &&
-           generated_code_find(g->code, TASK_FORWARD, "", &g->forward) &&
-           generated_code_find(g->code, TASK_MASS, "", &g->mass) &&
-           generated_code_find(g->code, TASK_MASS_INVERSE, "", &g->minv) &&
-           generated_code_find(g->code, TASK_JACOBIAN, "", &g->jacobian) &&
-           generated_code_find(g->code, TASK_D_INVERSE, "", &g->d_inverse) &&
-           generated_code_find(g->code, TASK_D_FORWARD, "", &g->d_forward);
+/* Memory for the states and answers of either engine, and its functions. */
+static bool open_engine(const GeneratedCode *code, const Ring *ring, bool lanes, Engine *engine) {
+    Generated *g = calloc(1, sizeof *g);
+    if (!g) return false;
+    *g = (Generated){.ring = ring, .nv = ring->nv, .stride = 1};
+    bool enough = true;
+    if (lanes && (enough = states_spread(ring, sizeof(double), &g->x))) g->stride = g->x.stride;
+    g->part = (size_t)g->nv * (size_t)g->nv * g->stride;
+    if (enough) g->out = malloc((task_room(g->nv) + (size_t)g->nv) * g->stride * sizeof *g->out);
+    *engine = (Engine){.name = lanes ? "generated lanes" : "generated",
+                       .self = g,
+                       .answer = lanes ? lanes_answer : one_answer,
+                       .destroy = destroy};
+    for (int t = 0; lanes && t < TASKS; ++t) engine->states[t] = (int)g->x.count;
+    if (g->out && (lanes ? lanes_find(code, "_batch", &g->lanes, engine) : one_find(code, "", &g->one, engine)))
+        return true;
+    destroy(g);
+    *engine = (Engine){0};
+    return false;
 }
 
 bool generated_open(const GeneratedCode *code, const Ring *ring, Engine *engine) {
-    Generated *g = calloc(1, sizeof *g);
-    if (!g) return false;
-    g->code = code;
-    g->ring = ring;
-    g->out = malloc((task_room(ring->nv) + (size_t)ring->nv) * sizeof *g->out);
-    if (!g->out || !find_functions(g)) {
-        destroy(g);
-        return false;
-    }
-    *engine = rows;
-    engine->self = g;
-    engine->answer = answer;
-    engine->destroy = destroy;
-    const bool has[TASKS] = {g->inverse, g->forward,  g->mass,      g->mass,
-                             g->minv,    g->jacobian, g->d_inverse, g->d_forward};
-    for (int t = 0; t < TASKS; ++t)
-        if (!has[t]) engine->run[t] = NULL;
-    return true;
+    return open_engine(code, ring, false, engine);
+}
+
+bool generated_lanes_open(const GeneratedCode *code, const Ring *ring, Engine *engine) {
+    return open_engine(code, ring, true, engine);
 }

@@ -117,6 +117,7 @@ static float *narrow(const Lanes *l, const double *x, int width) {
     return y;
 }
 
+/* States of the ring in the layout of lanes, in the precision of the engine. */
 static bool fill(Lanes *l) {
     const Ring *ring = l->ring;
     if (!states_spread(ring, l->single ? sizeof(float) : sizeof(double), &l->x)) return false;
@@ -130,6 +131,7 @@ static bool fill(Lanes *l) {
     return l->qf && l->vf && l->af && l->tauf && l->outf;
 }
 
+/* Refuses robots whose full matrices would not fit beside each other in memory. */
 bool lanes_open(const zvModel *model, const Tree *tree, const Ring *ring, bool single, Engine *engine, zvError *why) {
     if (ring->nv > LARGEST) return zv_fail(why, ZV_SIZE, (zvMark){0}, "", "too large for matrices in lanes"), false;
     Lanes *l = calloc(1, sizeof *l);

@@ -91,6 +91,7 @@ static void leave_out(Engine *engine, const zvModel *model, int nv) {
         engine->run[TASK_D_INVERSE] = engine->run[TASK_D_FORWARD] = NULL;
 }
 
+/* Robots too long for full matrices keep the functions that need none. */
 bool zveno_open(const zvModel *model, const Tree *tree, const Ring *ring, Engine *engine) {
     const int nv = ring->nv;
     const size_t room = nv > LARGEST_MATRIX ? 6 * (size_t)nv : task_room(nv);

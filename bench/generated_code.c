@@ -97,6 +97,7 @@ static unsigned choose(const char *folder, const zvModel *model, int frame, unsi
     return functions;
 }
 
+/* Writes, compiles and loads in a folder of its own, which is gone afterwards. */
 bool generated_code_open(const zvModel *model, int frame, unsigned tasks, GeneratedCode *code, zvError *why) {
     *code = (GeneratedCode){0};
     if (zv_model_nv(model) > LARGEST_ROBOT)

@@ -30,6 +30,7 @@ typedef struct Chain {
     double *q, *v, *a, *out;
 } Chain;
 
+/* A chain with states and memory for the answers of every method. */
 static Chain chain_open(int n) {
     Chain c = {0};
     zvError error = {0};
@@ -95,6 +96,7 @@ static double time_of(const zvCountable *what, const Chain *c) {
     return best;
 }
 
+/* Times every countable method on chains of all lengths. */
 static int measure(Line *line) {
     size_t count;
     const zvCountable *rows = zv_countables(&count);
@@ -116,6 +118,7 @@ static int measure(Line *line) {
     return lines;
 }
 
+/* Times per length and the slopes of the last ones: of time and of operations. */
 static void print(const Line *line, int lines) {
     printf("%-8s %-15s", "question", "method");
     for (int k = 0; k < LENGTHS; k++) printf(" %8d", lengths[k]);

@@ -159,6 +159,7 @@ static void place_bars(const Bench *b, int state, double *q) {
     }
 }
 
+/* Random states with their loops closed, and the peer for the same mechanism. */
 static Bench open_bench(zvModel *model, bool bars, bool peer) {
     Bench b = {.model = model, .nq = zv_model_nq(model), .nv = zv_model_nv(model)};
     zvError error = {0};
@@ -235,6 +236,7 @@ static void fastest(Bench *b, int count, const Task *tasks, double *best) {
         for (int i = 0; i < count; i++) best[i] = fmin(best[i], batch(b, tasks[i]));
 }
 
+/* Time of closed forward dynamics over the number of loops, with its slope. */
 static void growth(const char *what, zvModel *(*make)(int count)) {
     static const int counts[] = {1, 3, 10, 30, 100, 300, 1000};
     enum { COUNT = sizeof counts / sizeof *counts };
@@ -273,6 +275,7 @@ static double difference(Bench *b) {
     return worst / size;
 }
 
+/* The same mechanism in both engines, measured in turn. */
 static void beside(const char *name, zvModel *model) {
     Bench b = open_bench(model, true, true);
     double best[2];
@@ -287,6 +290,7 @@ static void beside(const char *name, zvModel *model) {
     close_bench(&b);
 }
 
+/* A robot whose hand is welded to the ground: what the loop adds to the tree. */
 static void weld(const char *path) {
     const char *slash = strrchr(path, '/');
     double q[64], best[2];
@@ -308,6 +312,7 @@ static zvModel *read_model(const char *path) {
     return model;
 }
 
+/* Growth of both families, then mechanisms of files beside the peer. */
 int main(int count, char **paths) {
     growth("rows of N four-bars (planar, closed by balls)", row);
     growth("towers of N four-bars", tower);

@@ -66,6 +66,7 @@ TRIAD(fma_triad, FMA)
 
 typedef void (*Triad)(size_t count, const double *x, double *y);
 
+/* Bytes per second of a triad that fits a cache or does not: the fastest round counts. */
 static double bandwidth(Triad triad, size_t bytes) {
     const size_t count = bytes / (2 * sizeof(double));
     const long repeats = bytes > 1 << 20 ? 1 : 400;
@@ -81,6 +82,7 @@ static double bandwidth(Triad triad, size_t bytes) {
     return 1e-9 * 3 * sizeof(double) * (double)count * (double)repeats / best;
 }
 
+/* Peaks of this machine by the widest instructions it has; the roofs of the picture. */
 Peak peak_measure(void) {
     Peak peak = {.vector = "baseline",
                  .scalar = gflops(plain_scalar, 1),

@@ -10,6 +10,7 @@
 
 #include "library.h"
 
+/* Takes a module that has the symbol and version of this bench, and closes any other. */
 static void take(Peers *peers, const char *path) {
     const Peer *peer = NULL;
     if (peers->count == MOST_PEERS) return;
@@ -42,6 +43,7 @@ static bool program_folder(char *folder, size_t size) {
     return slash != NULL;
 }
 
+/* The folder that the user names, or one near the program; the first that has modules. */
 Peers peers_find(void) {
     static const char *const beside[] = {"peers", "../../peers",
                                          BENCH_PEERS_FOLDER}; /* of a study, of zveno-full as built and as installed */

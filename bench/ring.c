@@ -30,6 +30,7 @@ int ring_size(int nv) {
     return count;
 }
 
+/* Random states by a seed: all engines get the same ones. */
 Ring *ring_create(const zvModel *model, int count, unsigned seed) {
     Ring *ring = calloc(1, sizeof *ring);
     if (!ring) return NULL;

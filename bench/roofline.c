@@ -57,6 +57,7 @@ static Point place(const Rows *rows, int engine, int f) {
     return p;
 }
 
+/* Work per byte and speed of each function, under the peaks of the machine. */
 static void print(const Roster *roster, Point point[OWN_ENGINES][FUNCTIONS], const Peak *peak) {
     char cpu[128];
     printf("%s, Zveno %s on %s kernels, cobot7\n", timer_cpu_name(cpu, sizeof cpu), zv_version(), zv_isa_name());
@@ -87,6 +88,7 @@ static void roof(double peak, double bandwidth, double x[3], double y[3]) {
     y[1] = y[2] = peak;
 }
 
+/* The roofs as lines, the functions of each engine as marks. */
 static void draw(const Roster *roster, Point point[OWN_ENGINES][FUNCTIONS], const Peak *peak, const char *path) {
     static const ChartMark marks[OWN_ENGINES] = {CHART_CIRCLE, CHART_SQUARE, CHART_TRIANGLE, CHART_DIAMOND,
                                                  CHART_SQUARE};
@@ -141,6 +143,7 @@ static void draw(const Roster *roster, Point point[OWN_ENGINES][FUNCTIONS], cons
     printf("\ndrawn: %s\n", path);
 }
 
+/* Measures peaks and functions, prints, and draws where a path was given. */
 int main(int argc, char **argv) {
     static Point point[OWN_ENGINES][FUNCTIONS];
     Roster roster = {0};

@@ -17,6 +17,7 @@ static zvStatus out_of_memory(zvError *error) {
     return zv_fail(error, ZV_MEMORY, nowhere, "", "%s", zv_status_sentence(ZV_MEMORY));
 }
 
+/* Grows by doubling; pointers to older runners are not kept. */
 static Runner *next_runner(Roster *roster, const char *name) {
     if (roster->count == roster->room) {
         const int room = roster->room ? 2 * roster->room : 16;
@@ -68,6 +69,7 @@ zvStatus roster_add_chain(Roster *roster, int joints, zvError *error) {
     return runner ? chain_create(joints, &runner->model, error) : out_of_memory(error);
 }
 
+/* From the text that the command carries along: no file is needed. */
 zvStatus roster_add_builtin(Roster *roster, const char *name, zvError *error) {
     const Builtin *robot = builtins;
     while (robot < builtins + BUILTINS && strcmp(robot->name, name) != 0) ++robot;
@@ -82,6 +84,7 @@ zvStatus roster_add_builtin(Roster *roster, const char *name, zvError *error) {
     return status;
 }
 
+/* A robot of the folder of golden files, when it is there. */
 static zvStatus add_file(Roster *roster, const char *folder, const Builtin *robot, zvError *error) {
     char path[4096];
     snprintf(path, sizeof path, "%s/%s.urdf", folder, robot->name);
@@ -95,6 +98,7 @@ static zvStatus add_file(Roster *roster, const char *folder, const Builtin *robo
     return status;
 }
 
+/* The built-in robots, those of the folder, and chains. */
 zvStatus roster_add_usual(Roster *roster, const char *folder, zvError *error) {
     static const Builtin files[] = {
         {.name = "ur5"}, {.name = "panda", .lock = "panda_finger"}, {.name = "solo12", .free_base = true}};
@@ -109,6 +113,7 @@ zvStatus roster_add_usual(Roster *roster, const char *folder, zvError *error) {
     return status;
 }
 
+/* Engines of one robot; those that cannot take it stay empty. */
 zvStatus roster_open(Roster *roster, int index, unsigned generated, zvError *error) {
     Runner *runner = &roster->runner[index];
     zvError why = {0};
@@ -130,6 +135,7 @@ zvStatus roster_open(Roster *roster, int index, unsigned generated, zvError *err
     return ZV_OK;
 }
 
+/* Engines before the code, tree and ring that they point to. */
 void roster_empty(Roster *roster) {
     for (int r = 0; r < roster->count; ++r) {
         Runner *runner = &roster->runner[r];

@@ -67,6 +67,7 @@ static void finish(Rows *rows, Counter *counter) {
             }
 }
 
+/* All engines in turn in each round: what disturbs the machine disturbs all. Round -1 does not count. */
 zvStatus rows_measure(Rows *rows, const Roster *roster, const Plan *plan) {
     *rows = (Rows){roster, calloc((size_t)roster->count, sizeof *rows->timing), false};
     zvStatus status = rows->timing ? ZV_OK : ZV_MEMORY;

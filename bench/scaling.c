@@ -26,6 +26,7 @@ static double allocated(void) {
     return (double)info.uordblks + (double)info.hblkhd;
 }
 
+/* Bytes of model and workspace by what the allocator gave. */
 static void measure_memory(int length, Cost *cost) {
     zvError error = {0};
     zvModel *model = NULL;
@@ -47,6 +48,7 @@ static double fastest(const Engine *engine, Task task, int ring) {
     return best / (double)calls;
 }
 
+/* Time per body of the two O(n) questions. */
 static void measure_time(int length, Cost *cost) {
     zvModel *model = NULL;
     zvError error = {0};
@@ -63,6 +65,7 @@ static void measure_time(int length, Cost *cost) {
     zv_model_destroy(model);
 }
 
+/* Lengths over several decades, then the slopes of time. */
 int main(void) {
     double n[LENGTHS], inverse[LENGTHS], forward[LENGTHS];
     timer_pin(-1);

@@ -11,10 +11,10 @@
 
 enum { STATES = 4096, STRIDE = STATES + 8, LARGEST = 100, CALLS = 4 /* one after the other */, TURNS = 3 };
 
-typedef struct Pending {
+typedef struct ThreadPair {
     zvBatch *batch[2];              /* on one thread, on many */
     double *q, *v, *given, *out[2]; /* entry i of state s at [i * STRIDE + s] */
-} Pending;
+} ThreadPair;
 
 static double wall(void) {
     struct timespec t;
@@ -29,8 +29,9 @@ static double *spread(const double *ring, int count, int width) {
     return x;
 }
 
-static bool pending_open(Pending *c, const zvModel *model, const Ring *ring, Task task) {
-    *c = (Pending){0};
+/* The same states and batch twice: on one thread and on all. */
+static bool pair_open(ThreadPair *c, const zvModel *model, const Ring *ring, Task task) {
+    *c = (ThreadPair){0};
     for (int k = 0; k < 2; ++k) {
         c->batch[k] = zv_batch_create(model, &(zvBatchOptions){.threads = k ? 0 : 1, .stride = STRIDE}, NULL);
         c->out[k] = aligned_alloc(64, (size_t)ring->nv * STRIDE * sizeof *c->out[k]);
@@ -42,7 +43,7 @@ static bool pending_open(Pending *c, const zvModel *model, const Ring *ring, Tas
     return c->q && c->v && c->given && zv_batch_threads(c->batch[1]) > 1;
 }
 
-static void pending_close(Pending *c) {
+static void pair_close(ThreadPair *c) {
     for (int k = 0; k < 2; ++k) {
         zv_batch_destroy(c->batch[k]);
         free(c->out[k]);
@@ -52,7 +53,7 @@ static void pending_close(Pending *c) {
     free(c->given);
 }
 
-static double call(Pending *c, int k, Task task) {
+static double call(ThreadPair *c, int k, Task task) {
     const double start = wall();
     if (task == TASK_FORWARD)
         zv_batch_forward(c->batch[k], STATES, c->q, c->v, c->given, NULL, c->out[k], NULL);
@@ -61,19 +62,20 @@ static double call(Pending *c, int k, Task task) {
     return 1e9 * (wall() - start) / STATES;
 }
 
-static bool same(const Pending *c, int nv) {
+static bool same(const ThreadPair *c, int nv) {
     for (int i = 0; i < nv; ++i)
         if (memcmp(c->out[0] + (size_t)i * STRIDE, c->out[1] + (size_t)i * STRIDE, STATES * sizeof(double)))
             return false;
     return true;
 }
 
+/* In turn, by the clock on the wall; the answers must be bit-identical. */
 void threads_measure(const zvModel *model, const Ring *ring, Task task, ThreadTimes *times) {
     const bool first = times->threads == 0;
     double best[2] = {first ? HUGE_VAL : times->one, first ? HUGE_VAL : times->many};
-    Pending c;
+    ThreadPair c;
     if (ring->nv > LARGEST || (task != TASK_INVERSE && task != TASK_FORWARD)) return;
-    if (pending_open(&c, model, ring, task)) {
+    if (pair_open(&c, model, ring, task)) {
         for (int turn = 0; turn < TURNS; ++turn)
             for (int k = 0; k < 2; ++k)
                 for (int i = 0; i < CALLS; ++i) best[k] = fmin(best[k], call(&c, k, task));
@@ -82,5 +84,5 @@ void threads_measure(const zvModel *model, const Ring *ring, Task task, ThreadTi
                                .threads = zv_batch_threads(c.batch[1]),
                                .the_same = (first || times->the_same) && same(&c, ring->nv)};
     }
-    pending_close(&c);
+    pair_close(&c);
 }

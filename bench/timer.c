@@ -9,6 +9,7 @@
 
 #ifdef __linux__
 
+/* On one processor, so that caches stay warm; remembers what was allowed before. */
 Pin timer_pin(int cpu) {
     Pin pin = {.cpu = -1};
     cpu_set_t set;
@@ -71,6 +72,7 @@ long timer_calibrate(const Engine *engine, Task task, int ring, double length) {
     return calls;
 }
 
+/* As the system calls it; results are filed under it. */
 const char *timer_cpu_name(char *buffer, size_t size) {
     snprintf(buffer, size, "unknown processor");
     FILE *file = fopen("/proc/cpuinfo", "r");

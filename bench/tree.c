@@ -39,6 +39,7 @@ static void add_point_mass(double mass, const double c[3], double moment[6]) {
     moment[5] += mass * (cc - c[2] * c[2]);
 }
 
+/* Adds a part to an inertia, both about the origin of the sum. */
 static void lump(zvInertia *sum, const zvInertia *part, const zvPose *pose) {
     static const int place[9] = {0, 1, 2, 1, 3, 4, 2, 4, 5};
     static const int row[6] = {0, 0, 0, 1, 1, 2}, column[6] = {0, 1, 2, 1, 2, 2};
@@ -114,6 +115,7 @@ static bool seat_links(Tree *tree, const zvModel *model, Seat *seat) {
     return true;
 }
 
+/* Links behind fixed joints are lumped into the body they move with: peers have no fixed joints to skip. */
 Tree *tree_create(const zvModel *model) {
     Tree *tree = calloc(1, sizeof *tree);
     Seat *seat = calloc((size_t)zv_model_nlink(model), sizeof *seat);

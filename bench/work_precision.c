@@ -76,6 +76,7 @@ static zvScenario *open_scenario(const Line *line, double setting) {
     return scenario;
 }
 
+/* Work and error of one setting of a method, against the reference. */
 static bool run(const Line *line, double setting, const double *reference, Point *point) {
     zvScenario *scenario = open_scenario(line, setting);
     zvRunSummary *summary;
@@ -119,6 +120,7 @@ static bool measure(const Line *line, const double *reference, Point *points) {
     return true;
 }
 
+/* Error over work, a line per method, both logarithmic. */
 static bool draw(const char *path, Point points[LINES][POINTS]) {
     ChartSeries series[LINES];
     zvError error;

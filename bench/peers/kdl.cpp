@@ -93,6 +93,7 @@ void run_jacobian(void *self, int i) {
     s.jacobian.JntToJac(s.q[i], s.J);
 }
 
+/* Runs the task and copies its answer; KDL has the same order for chains. */
 void answer(void *self, Task task, int state, double *out) {
     Kdl &s = of(self);
     switch (task) {
@@ -112,6 +113,7 @@ void answer(void *self, Task task, int state, double *out) {
 
 void destroy(void *self) { delete static_cast<Kdl *>(self); }
 
+/* KDL takes chains only. */
 bool open_robot(const Tree *tree, const Ring *ring, Engine *engine) {
     if (!tree->serial || tree->nv == 0) return false;
     *engine = Engine{};

@@ -56,6 +56,7 @@ static void write_numbers(FILE *file, const char *key, const double *x, int coun
     fputs("\"", file);
 }
 
+/* Deep robots are written in parts: MuJoCo's reader of XML has a limit of depth. */
 static void open_body(Writer *w, const Tree *tree, int b, int level) {
     const Body *body = &tree->body[b];
     if (level > 0 && level % LEVELS_PER_PART == 0) {
@@ -111,6 +112,7 @@ static void write_bodies(Writer *w, const Tree *tree) {
     free(open);
 }
 
+/* The whole robot as MJCF; memory sizes by the number of bodies, since MuJoCo allocates once. */
 static void write_robot(Writer *w, const Tree *tree) {
     begin_part(w);
     fprintf(top(w),
@@ -134,6 +136,7 @@ static void set_inertias(mjModel *m, const Tree *tree) {
     for (int b = tree->nbody - 1; b > 0; --b) m->body_subtreemass[m->body_parentid[b]] += m->body_subtreemass[b];
 }
 
+/* Through files in memory: nothing is written to the disk. */
 mjModel *mjcf_load(const Tree *tree) {
     char error[500] = "";
     Writer w = {malloc(sizeof(mjVFS)), calloc((size_t)tree->nbody / LEVELS_PER_PART + 2, sizeof(Part)), 0, 0};

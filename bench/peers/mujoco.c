@@ -96,6 +96,7 @@ static void convert_base(Mujoco *s, int i) {
     rotate(R, s->ring->tau + i * nv, s->tau + i * nv);
 }
 
+/* MuJoCo has w first in quaternions and the base's linear velocity in world axes. */
 static void convert_ring(Mujoco *s, const Tree *tree) {
     const size_t count = (size_t)s->ring->count, nq = (size_t)s->m->nq, nv = (size_t)s->m->nv;
     memcpy(s->q, s->ring->q, count * nq * sizeof(double));
@@ -136,6 +137,7 @@ static void base_times(const double *R, int nv, double *X) {
     }
 }
 
+/* Back to Zveno's conventions: axes of the base, and the convective part of its acceleration. */
 static void convert_answer(const Mujoco *s, Task task, int i, double *out) {
     const int nv = s->m->nv;
     const double *R = s->R + 9 * (size_t)i, *v = s->ring->v + (size_t)i * nv;
@@ -168,6 +170,7 @@ static void answer(void *self, Task task, int state, double *out) {
     if (s->free_base) convert_answer(s, task, state, out);
 }
 
+/* Everything that open_robot made. */
 static void destroy(void *self) {
     Mujoco *s = self;
     mj_deleteData(s->d);
@@ -188,6 +191,7 @@ static double *numbers(size_t count) {
     return x;
 }
 
+/* Robots whose joints MuJoCo has; others take no part. */
 static bool open_robot(const Tree *tree, const Ring *ring, Engine *engine) {
     if (!tree->simple || tree->nv == 0) return false;
     mjModel *m = mjcf_load(tree);

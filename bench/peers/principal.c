@@ -27,6 +27,7 @@ static void annihilate(double A[3][3], double V[3][3], int i, int j) {
     }
 }
 
+/* By Jacobi rotations: 3 x 3, symmetric, no library needed. */
 void principal_axes(const double m[6], double value[3], double R[9]) {
     double A[3][3] = {{m[0], m[1], m[2]}, {m[1], m[3], m[4]}, {m[2], m[4], m[5]}};
     double V[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
@@ -40,6 +41,7 @@ void principal_axes(const double m[6], double value[3], double R[9]) {
     memcpy(R, V, sizeof V);
 }
 
+/* By the largest component, which is safe to divide by. */
 void quaternion_wxyz(const double R[9], double q[4]) {
     /* squares of the four components times 4; the largest is safe to divide by */
     const double square[4] = {1 + R[0] + R[4] + R[8], 1 + R[0] - R[4] - R[8], 1 - R[0] + R[4] - R[8],

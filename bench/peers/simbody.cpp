@@ -39,6 +39,7 @@ Transform turned(const double *axis, CoordinateAxis direction) {
     return Transform(Rotation(UnitVec3(vec(axis)), direction));
 }
 
+/* One mobilized body for a joint; false for types that Simbody has not. */
 bool add_link(Simbody &s, int joint) {
     const zvJoint *j = zv_model_joint(s.model, joint);
     const zvJointPlace place = zv_model_joint_place(s.model, joint);
@@ -91,6 +92,7 @@ void put_free(const double *q, const double *v, double *qs, double *us) {
     }
 }
 
+/* Coordinates one by one, since both engines order them differently. */
 void add_state(Simbody &s, const double *q, const double *v) {
     Vector qs(s.state.getNQ(), 0.0), us(s.state.getNU(), 0.0);
     for (int i = 0; i < zv_model_njoint(s.model); ++i) {
@@ -112,6 +114,7 @@ void add_state(Simbody &s, const double *q, const double *v) {
 
 } // namespace
 
+/* The same bodies, joints and loops; NULL when one of them has no counterpart. */
 Simbody *simbody_open(const zvModel *model, int count, const double *q, const double *v) {
     auto s = std::make_unique<Simbody>();
     double g[3];

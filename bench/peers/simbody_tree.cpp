@@ -211,6 +211,7 @@ void answer_matrix(Simbody &s, Task task, size_t i, double *out) {
     for (size_t c = 0; c < n && task != TASK_JACOBIAN; ++c) turn_back(s.base[i], n, out + c);
 }
 
+/* Runs the task and converts vectors or columns, whatever the task gives. */
 void answer(void *self, Task task, int state, double *out) {
     const size_t i = static_cast<size_t>(state);
     switch (task) {
@@ -237,6 +238,7 @@ bool has(const Tree &tree) {
 // Matrices by so many operator calls that larger ones would take minutes.
 constexpr int largest = 200;
 
+/* Simbody refuses inertias that no body can have, by exceptions. */
 bool open_robot(const Tree *tree, const Ring *ring, Engine *engine) {
     if (!has(*tree) || tree->nv > largest) return false;
     *engine = Engine{};

@@ -28,6 +28,7 @@ static bool lay_out_links(const zvDrives *d, ziEffortsScratch *scratch) {
     return scratch->poses && scratch->velocities;
 }
 
+/* Answers and scratch of an evaluation, once; false when out of memory. */
 static bool lay_out(const zvDrives *d, zvEfforts *out, ziEffortsScratch *scratch, zvError *error) {
     ziArena *arena = &scratch->arena;
     size_t nv = (size_t)d->nv * sizeof(double), external = (size_t)zv_model_nexternal(d->model) * sizeof(double);
@@ -66,6 +67,7 @@ static void rest_targets(const zvModel *model, double *targets) {
     }
 }
 
+/* Efforts belong to one set of drives and one thread. */
 zvEfforts *zv_efforts_create(const zvDrives *d, zvError *error) {
     zvEfforts *out = calloc(1, sizeof *out);
     ziEffortsScratch *scratch = calloc(1, sizeof *scratch);
@@ -122,6 +124,7 @@ void zi_frame_now(const ziInstant *now, int frame, zvPose *pose, double velocity
     zv_frame_velocity(model, now->work, now->q, now->v, frame, ZV_AXES_WORLD, velocity);
 }
 
+/* Frames of rigid links push on their link: fewer poses are needed. */
 void zi_push_frame(const ziInstant *now, int frame, const double wrench[6]) {
     const zvModel *model = now->drives->model;
     const zvPose *poses = zi_efforts_scratch(now->out)->poses;
@@ -143,6 +146,7 @@ void zi_push_frame(const ziInstant *now, int frame, const double wrench[6]) {
 
 /* One evaluation ------------------------------------------------------------------------------------------- */
 
+/* Before the first pass: elements add, they do not set. */
 static void clear(const zvDrives *d, zvEfforts *out) {
     ziEffortsScratch *scratch = zi_efforts_scratch(out);
     size_t nv = (size_t)d->nv * sizeof(double);
@@ -159,6 +163,7 @@ static void clear(const zvDrives *d, zvEfforts *out) {
     out->status = ZV_OK;
 }
 
+/* Prescribed, stuck and held degrees of freedom have known accelerations. */
 static void give(const ziInstant *now) {
     const zvDrives *d = now->drives;
     for (size_t i = 0; i < d->nelement; i++) {
@@ -190,6 +195,7 @@ static zvStatus push(const ziInstant *now) {
     return worst;
 }
 
+/* Forward dynamics where all forces are known, mixed where some accelerations are. */
 static zvStatus solve(const ziInstant *now) {
     const zvDrives *d = now->drives;
     zvEfforts *out = now->out;
@@ -293,6 +299,7 @@ void zv_drives_diagonal(const zvDrives *d, double t, const double *q, const doub
 /* How far accelerations are from what the forces demand: the same passes as accelerate.c, with inverse dynamics between
  * them instead of forward dynamics. */
 
+/* The passes of an evaluation with inverse dynamics between them: what is left over of each balance. */
 zvStatus zv_drives_residual(const zvDrives *d, zvEfforts *out, zvWork *work, double t, const double *q, const double *v,
                             const double *z, const unsigned char *modes, const double *a, double *residual) {
     const ziInstant now = {.drives = d, .out = out, .work = work, .t = t, .q = q, .v = v, .z = z, .modes = modes};

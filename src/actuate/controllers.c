@@ -11,6 +11,7 @@
  * are bent.
  */
 
+/* With loops a mixed problem at rest, without them gravity of the tree. */
 zvStatus zi_rest_force(const zvDrives *d, zvEfforts *out, zvWork *work, const double *q, double *g) {
     ziEffortsScratch *scratch = zi_efforts_scratch(out);
     if (zv_model_nloop(d->model) == 0) {
@@ -84,6 +85,7 @@ static double control(const ziElement *e, const ziInstant *now, int k, double er
     return limited;
 }
 
+/* The error on the side of the motor or of the link; the integral yields where the limit acts. */
 static zvStatus pid_push(const ziElement *e, const ziInstant *now) {
     const ziControlData *c = &e->of.control;
     const zvDrives *d = now->drives;
@@ -130,6 +132,7 @@ static double usual_tracking(double kp, double ki, double kd) {
     return time > 0 ? time : 1;
 }
 
+/* How fast the integral yields at the limit; without numbers as the gains suggest. */
 static zvStatus keep_tracking(zvDrives *d, ziElement *e, const double *tracking, zvError *error) {
     ziControlData *c = &e->of.control;
     double *yield = zi_arena_alloc(&d->arena, (size_t)e->count * sizeof *yield);
@@ -145,6 +148,7 @@ static zvStatus keep_tracking(zvDrives *d, ziElement *e, const double *tracking,
     return ZV_OK;
 }
 
+/* Copies gains and limits into the set. */
 static zvStatus keep(zvDrives *d, ziElement *e, const zvPid *pid, zvError *error) {
     ziControlData *c = &e->of.control;
     c->motor_side = pid->motor_side;
@@ -171,6 +175,7 @@ zvStatus zv_drives_add_pid(zvDrives *d, const char *name, int count, const int *
 /* Computed torque: the force that inverse dynamics finds for a* = r'' + kd (r' - v) + kp (r - q), as far as its limit
  * goes. Where loops are closed the mixed problem finds it: a* is given, the other joints follow without a force. */
 
+/* a* = r'' + kd (r' - v) + kp (r - q) in the controlled degrees of freedom. */
 static void wanted(const ziElement *e, const ziInstant *now, double *a) {
     const zvDrives *d = now->drives;
     const ziControlData *c = &e->of.control;
@@ -213,6 +218,7 @@ static zvStatus computed_torque_push(const ziElement *e, const ziInstant *now) {
 const ziElementKind zi_computed_torque_kind = {
     .word = "computed torque", .refers = true, .claim = zi_claim_accounts, .push = computed_torque_push};
 
+/* The set takes the law over, also when it refuses. */
 zvStatus zv_drives_add_computed_torque(zvDrives *d, const char *name, int count, const int *dofs, const double *kp,
                                        const double *kd, const double *limit, zvLaw *law, zvError *error) {
     ziElement e = {.kind = &zi_computed_torque_kind, .law = law};

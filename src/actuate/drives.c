@@ -69,6 +69,7 @@ zvStatus zi_check_positive(const ziElement *e, const char *what, double value, z
     return isfinite(value) && value > 0 ? ZV_OK : refuse_number(e, what, value, "give more than zero", error);
 }
 
+/* There is one, and it has as many entries as are wanted. */
 zvStatus zi_check_law(const ziElement *e, const char *what, const zvLaw *law, int width, zvError *error) {
     if (!law)
         return zv_fail(error, ZV_SCHEMA, (zvMark){0}, e->name, "%s \"%s\" has no %s; give one", e->kind->word, e->name,
@@ -91,6 +92,7 @@ zvStatus zi_check_coordinate(const zvDrives *d, const ziElement *e, int dof, zvE
                    e->kind->word, e->name, d->freedoms[dof].label);
 }
 
+/* NULL means zeros; a gain that is not finite is refused by name. */
 zvStatus zi_keep_gains(zvDrives *d, const ziElement *e, const char *what, const double *gains, int count,
                        const double **kept, zvError *error) {
     double *copy = zi_arena_alloc(&d->arena, (size_t)count * sizeof *copy); /* zeroed */
@@ -104,6 +106,7 @@ zvStatus zi_keep_gains(zvDrives *d, const ziElement *e, const char *what, const 
     return ZV_OK;
 }
 
+/* NULL means no limit. */
 zvStatus zi_keep_limits(zvDrives *d, const ziElement *e, const double *limit, const double **kept, zvError *error) {
     double *copy = zi_arena_alloc(&d->arena, (size_t)e->count * sizeof *copy);
     if (!copy) return zv_fail(error, ZV_MEMORY, (zvMark){0}, e->name, "out of memory while adding a %s", e->kind->word);
@@ -120,6 +123,7 @@ zvStatus zi_keep_limits(zvDrives *d, const ziElement *e, const double *limit, co
 
 /* The set of drives: its making, its growth, what it consists of. */
 
+/* What is known per degree of freedom, before any element; false when out of memory. */
 static bool lay_out(zvDrives *d) {
     size_t nv = (size_t)d->nv;
     d->freedoms = zi_freedoms(d->model, &d->arena);
@@ -162,6 +166,7 @@ void zv_drives_destroy(zvDrives *d) {
 
 /* Growth ------------------------------------------------------------------------------------------------- */
 
+/* Each exists and is named once. */
 static zvStatus check_dofs(const zvDrives *d, const ziElement *e, int count, const int *dofs, zvError *error) {
     zvStatus status = ZV_OK;
     int good = 0;
@@ -186,6 +191,7 @@ static zvStatus out_of_memory(const ziElement *e, zvError *error) {
     return zv_fail(error, ZV_MEMORY, (zvMark){0}, e->name, "out of memory while adding a %s", e->kind->word);
 }
 
+/* Name and degrees of freedom, checked and copied; the element claims nothing yet. */
 zvStatus zi_drives_open(zvDrives *d, ziElement *e, const char *name, int count, const int *dofs, zvError *error) {
     e->account = e->store = e->state = -1;
     e->name = name && *name ? name : e->kind->word; /* until it is kept: for error texts */
@@ -204,6 +210,7 @@ zvStatus zi_drives_open(zvDrives *d, ziElement *e, const char *name, int count, 
     return ZV_OK;
 }
 
+/* Adds the element, or takes back what it claimed and frees its law. */
 zvStatus zi_drives_close(zvDrives *d, ziElement *e, zvStatus status, zvError *error) {
     size_t naccount = d->naccount, nstore = d->nstore, nstate = d->nstate;
     if (status >= 0 &&

@@ -23,6 +23,7 @@ static void turn_out(const zvPose *pose, const double *local, double *world) {
     }
 }
 
+/* In world axes, or in those of the frame. */
 static zvStatus load_push(const ziElement *e, const ziInstant *now) {
     double wrench[6], velocity[6];
     zvPose pose;
@@ -101,6 +102,7 @@ static double exert(const ziCouplerData *c, const Line *line, const double rate[
     return -c->damping * (rate[0] * rate[0] + rate[1] * rate[1] + rate[2] * rate[2]);
 }
 
+/* Equal and opposite forces along the line between the two origins. */
 static zvStatus coupler_push(const ziElement *e, const ziInstant *now) {
     const ziCouplerData *c = &e->of.coupler;
     zvPose start, end;
@@ -130,6 +132,7 @@ static void coupler_stored(const zvDrives *d, const ziElement *e, zvWork *work, 
 const ziElementKind zi_coupler_kind = {
     .word = "coupler", .dissipates = true, .claim = coupler_claim, .push = coupler_push, .stored = coupler_stored};
 
+/* Both exist and differ. */
 static zvStatus check_frames(const zvDrives *d, const ziElement *e, zvError *error) {
     const int frames[2] = {e->of.coupler.from, e->of.coupler.to}, count = zv_model_nframe(d->model);
     for (int i = 0; i < 2; i++) {

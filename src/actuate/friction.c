@@ -63,6 +63,7 @@ static void diagonal(const zvDrives *d, const ziElement *e, const double *v, dou
 const ziElementKind zi_friction_kind = {
     .word = "friction", .dissipates = true, .claim = claim, .push = push, .conclude = conclude, .diagonal = diagonal};
 
+/* All numbers finite and not negative, breakaway not below Coulomb friction. */
 static zvStatus check(const ziElement *e, zvError *error) {
     const zvFriction *f = &e->of.friction;
     const struct {
@@ -126,6 +127,7 @@ static bool idle(const zvDrives *d, const zvEfforts *out, int dof) {
 
 static int way(unsigned char mode) { return (mode == ZV_SLIP_FORWARD) - (mode == ZV_SLIP_BACKWARD); }
 
+/* Stuck: the margin to breaking away; sliding: the velocity in the direction of sliding. */
 void zv_drives_events(const zvDrives *d, const zvEfforts *out, const double *v, const unsigned char *modes, double *g) {
     for (int i = 0; i < (int)d->nstick; i++) {
         const ziStick *s = &d->sticks[i];
@@ -232,6 +234,7 @@ static const char *say(unsigned char mode) {
     return mode == ZV_SLIP_FORWARD ? "slips forward" : "slips backward";
 }
 
+/* Ends the mode of one event and finds modes of all that agree with the forces. */
 zvStatus zv_drives_switch(const zvDrives *d, zvEfforts *out, zvWork *work, int event, double t, double *q, double *v,
                           const double *z, unsigned char *modes, const char **what) {
     const ziStick *s = &d->sticks[event];

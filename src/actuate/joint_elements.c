@@ -108,6 +108,7 @@ typedef struct Follow {
     double ratio, offset;
 } Follow;
 
+/* Through chains of followers: q = ratio q_master + offset. */
 static Follow follow(const zvModel *model, int joint) {
     Follow f = {.ratio = 1};
     zvJointPlace place = zv_model_joint_place(model, joint);
@@ -122,6 +123,7 @@ static Follow follow(const zvModel *model, int joint) {
     return f;
 }
 
+/* Stiffness and damping of a follower count with the square of the ratio, friction with the ratio. */
 static zvStatus add(zvDrives *d, const zvDof *own, const char *label, int dof, Follow law, double smoothing,
                     zvError *error) {
     double ratio = fabs(law.ratio);
@@ -140,6 +142,7 @@ static zvStatus add(zvDrives *d, const zvDof *own, const char *label, int dof, F
     return status;
 }
 
+/* Joints in model order; those to skip are named by degree of freedom. */
 zvStatus zv_drives_add_passive(zvDrives *d, double smoothing, const unsigned char *skip, zvError *error) {
     for (int j = 0; j < zv_model_njoint(d->model); j++) {
         const zvJoint *joint = zv_model_joint(d->model, j);
@@ -199,6 +202,7 @@ const ziElementKind zi_prescribed_kind = {.word = "prescribed motion",
                                           .give = give,
                                           .conclude = prescribed_conclude};
 
+/* One law per degree of freedom, and none that a rotor drives already. */
 static zvStatus prescribed_check_place(const zvDrives *d, const ziElement *e, int dof, zvError *error) {
     const char *label = d->freedoms[dof].label;
     if (d->prescribed[dof])
@@ -224,6 +228,7 @@ zvStatus zv_drives_add_motion(zvDrives *d, const char *name, int count, const in
 
 /* Flexible joints with their rotors, [Kolyubin] 3.4, docs/actuation.md (4.1)-(4.3). z holds theta and theta'. */
 
+/* Two states (theta and its rate), stores for spring and rotor, and accounts. */
 static bool flexible_claim(zvDrives *d, ziElement *e) {
     int dof = e->dofs[0];
     const ziFreedom *f = &d->freedoms[dof];
@@ -292,6 +297,7 @@ const ziElementKind zi_flexible_kind = {.word = "motor",
                                         .initial = initial,
                                         .diagonal = flexible_diagonal};
 
+/* The rotor needs an inertia and the gear a stiffness: both are divided by. */
 static zvStatus check_numbers(const ziElement *e, zvError *error) {
     const zvFlexibleJoint *j = &e->of.flexible;
     zvStatus status = zi_check_positive(e, "stiffness", j->stiffness, error);
@@ -307,6 +313,7 @@ static zvStatus check_numbers(const ziElement *e, zvError *error) {
     return status;
 }
 
+/* One rotor per degree of freedom, and none where the motion is prescribed. */
 static zvStatus flexible_check_place(const zvDrives *d, const ziElement *e, zvError *error) {
     int dof = e->dofs[0];
     const char *label = d->freedoms[dof].label;

@@ -11,6 +11,7 @@
  * with W.S_k = F_k. Of the wrenches that do so it takes the one along the freedoms; what it has across them the loop
  * itself would give as well. */
 
+/* An account where there is damping, a store where there is a spring. */
 static bool loop_joint_claim(zvDrives *d, ziElement *e) {
     const ziLoopData *x = &e->of.loop;
     bool damped = false, sprung = false;
@@ -84,6 +85,7 @@ static void pull(const ziElement *e, const ziInstant *now, const double *qc, con
     zi_push_frame(now, place.parent_frame, back);
 }
 
+/* Forces along the freedoms of the joint, as wrenches on its two sides. */
 static zvStatus push(const ziElement *e, const ziInstant *now) {
     const ziLoopData *x = &e->of.loop;
     double qc[ZV_MAX_DOF + 1], vc[ZV_MAX_DOF], F[ZV_MAX_DOF], power = 0;
@@ -98,6 +100,7 @@ static zvStatus push(const ziElement *e, const ziInstant *now) {
     return ZV_OK;
 }
 
+/* 1/2 stiffness (qc - rest)^2 over the freedoms. */
 static void stored(const zvDrives *d, const ziElement *e, zvWork *work, const double *q, const double *z,
                    double *energy) {
     (void)z;
@@ -115,6 +118,7 @@ static void stored(const zvDrives *d, const ziElement *e, zvWork *work, const do
 const ziElementKind zi_loop_kind = {
     .word = "loop", .dissipates = true, .claim = loop_joint_claim, .push = push, .stored = stored};
 
+/* A spring needs a position, which a quaternion does not have along one axis. */
 static zvStatus loop_joint_check(const ziElement *e, const zvLoop *loop, zvError *error) {
     const ziLoopData *x = &e->of.loop;
     const bool turns = zv_joint_type_nq(loop->type) != x->nv;
@@ -131,6 +135,7 @@ static zvStatus loop_joint_check(const ziElement *e, const zvLoop *loop, zvError
     return status;
 }
 
+/* Only joints close loops with springs; rods and couplings have none. */
 zvStatus zi_add_passive_loops(zvDrives *d, zvError *error) {
     zvStatus status = ZV_OK;
     for (int i = 0; status >= 0 && i < zv_model_nloop(d->model); i++) {
@@ -184,6 +189,7 @@ static void conclude(const ziElement *e, const ziInstant *now) {
 const ziElementKind zi_loop_motion_kind = {
     .word = "motion of a loop", .claim = loop_motion_claim, .aim = aim, .conclude = conclude};
 
+/* The loop exists and has one condition that can be driven. */
 static zvStatus loop_motion_check(const zvDrives *d, const ziElement *e, zvError *error) {
     const int i = e->of.loop.loop;
     if (i < 0 || i >= zv_model_nloop(d->model))
@@ -203,6 +209,7 @@ static zvStatus loop_motion_check(const zvDrives *d, const ziElement *e, zvError
     return ZV_OK;
 }
 
+/* The set takes the law over, also when it refuses. */
 zvStatus zv_drives_add_loop_motion(zvDrives *d, const char *name, int loop, zvLaw *law, zvError *error) {
     ziElement e = {.kind = &zi_loop_motion_kind, .law = law, .of.loop = {.loop = loop}};
     zvStatus status = zi_drives_open(d, &e, name, 0, NULL, error);

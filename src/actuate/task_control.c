@@ -171,6 +171,7 @@ static bool claim(zvDrives *d, ziElement *e) {
 
 const ziElementKind zi_task_control_kind = {.word = "task control", .claim = claim, .push = push};
 
+/* Loops would need reduced dynamics that task control does not have. */
 static zvStatus check(const zvDrives *d, const ziElement *e, zvError *error) {
     const zvTask *task = &e->of.task.task;
     if (zv_model_nloop(d->model) > 0)
@@ -219,6 +220,7 @@ static bool use_driven(zvDrives *d, zvTaskControl *c) {
     return true;
 }
 
+/* The set takes the route over, also when it refuses. */
 zvStatus zv_drives_add_task_control(zvDrives *d, const char *name, const zvTask *task, zvRoute *route,
                                     const zvTaskControl *control, zvError *error) {
     zvTaskControl c = *control;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/require.h"
 #include "batch/lanes.h"
 #include "batch/pool.h"
 
@@ -54,6 +55,7 @@ static bool furnish(zvBatch *b, int threads) {
 }
 
 zvBatch *zv_batch_create(const zvModel *model, const zvBatchOptions *options, zvError *error) {
+    ZI_REQUIRE(model);
     const char *what = refusal(model);
     if (what) {
         zv_fail(error, ZV_NOT_SUPPORTED, (zvMark){0}, what,
@@ -87,10 +89,14 @@ void zv_batch_destroy(zvBatch *batch) {
 }
 
 int zv_batch_lanes(const zvBatch *batch, bool single) {
+    ZI_REQUIRE(batch);
     return (int)(batch->lanes[single]->bytes / (single ? sizeof(float) : sizeof(double)));
 }
 
-int zv_batch_threads(const zvBatch *batch) { return batch->threads; }
+int zv_batch_threads(const zvBatch *batch) {
+    ZI_REQUIRE(batch);
+    return batch->threads;
+}
 
 /* A question on its way through the threads. Who has time takes the next groups: many at first, few at the end, so
  * that all are done at about the same time. A group's answers are the same whoever works on it. */
@@ -147,6 +153,7 @@ static int hands_for(const zvBatch *b, double ns) {
 
 /* entries: of the largest array. */
 static zvStatus ask(zvBatch *b, Question question, bool single, size_t entries, ziLaneTask task) {
+    ZI_REQUIRE(b && (task.q || !task.count));
     zi_plan_refresh(&b->plan);
     task.plan = &b->plan;
     task.stride = b->stride ? b->stride : task.count;

@@ -1,6 +1,7 @@
 /* Elastic and damping forces of links, and what they make of M in an implicit step. */
 #include "dynamics/elastic_force.h"
 
+#include "base/require.h"
 #include "zveno/dynamics.h"
 
 /* y += scale A x, A symmetric: row by row, so that nothing waits for a sum */
@@ -12,6 +13,7 @@ static void add_times(int n, double scale, const double *A, const double *x, dou
 }
 
 void zv_elastic_force(const zvModel *m, const double *q, const double *v, double *k) {
+    ZI_REQUIRE(m && q);
     const ziCoupling *c = &m->coupling;
     for (int i = 0; i < m->nv; i++) k[i] = 0;
     for (int i = 1; i < m->tree.nb && m->tree.ne > 0; i++) {

@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/require.h"
 #include "kinematics/attachment.h"
 #include "kinematics/kernels.h"
 #include "zveno/dynamics.h"
@@ -67,6 +68,8 @@ static void add_to_section(const zvModel *m, ziScratch scratch, const double *q,
 }
 
 void zv_add_wrench(const zvModel *m, zvWork *work, const double *q, int frame, const double *wrench, double *fext) {
+    ZI_REQUIRE(m && work && q && wrench);
+    ZI_REQUIRE_INDEX(frame, zv_model_nframe(m));
     assert(frame >= 0 && frame < zv_model_nframe(m));
     double d[3] = {0};
     int link = frame;

@@ -2,6 +2,7 @@
  * beforehand: they are taken from tau where tau is given and added to it where it is found. */
 #include <string.h>
 
+#include "base/require.h"
 #include "dynamics/coupled.h"
 #include "dynamics/external.h"
 #include "linalg/ltl.h"
@@ -49,6 +50,7 @@ static zvStatus forward_coupled(const zvModel *m, ziScratch scratch, const doubl
 
 zvStatus zv_forward_dynamics(const zvModel *m, zvWork *work, const double *q, const double *v, const double *tau,
                              const double *fext, double *a) {
+    ZI_REQUIRE(m && work && q && a);
     ziScratch scratch = zi_scratch_of(m, work);
     double *k;
     const double *net = net_force(m, &scratch, q, v, tau, &k);
@@ -73,6 +75,7 @@ static zvStatus mixed(const zvModel *m, ziScratch scratch, const double *q, cons
 
 zvStatus zv_mixed_dynamics(const zvModel *m, zvWork *work, const double *q, const double *v, const unsigned char *given,
                            const double *fext, double *tau, double *a) {
+    ZI_REQUIRE(m && work && q && given && tau && a);
     ziScratch scratch = zi_scratch_of(m, work);
     if (m->tree.ne == 0) return mixed(m, scratch, q, v, given, fext, tau, a);
     double *k, *net = (double *)net_force(m, &scratch, q, v, tau, &k);
@@ -85,6 +88,7 @@ zvStatus zv_mixed_dynamics(const zvModel *m, zvWork *work, const double *q, cons
 
 zvStatus zv_flexible_inverse_dynamics(const zvModel *m, zvWork *work, const double *q, const double *v,
                                       const double *fext, double *a, double *tau) {
+    ZI_REQUIRE(m && work && q && a && tau);
     zvWork below = *work;
     unsigned char *given = zi_scratch_take(&below.scratch, (size_t)m->nv);
     memset(given, ZV_GIVEN_ACCELERATION, (size_t)m->nv);
@@ -97,6 +101,7 @@ zvStatus zv_flexible_inverse_dynamics(const zvModel *m, zvWork *work, const doub
 }
 
 zvStatus zv_mass_inverse_times(const zvModel *m, zvWork *work, const double *q, const double *x, double *y) {
+    ZI_REQUIRE(m && work && q && y);
     ziScratch scratch = zi_scratch_of(m, work);
     ziCoupled p = {.q = q, .gravity = weightless};
     if (m->coupling.count) return zi_mixed_coupled(m, scratch, p, x, NULL, y);
@@ -105,6 +110,7 @@ zvStatus zv_mass_inverse_times(const zvModel *m, zvWork *work, const double *q, 
 
 zvStatus zv_augmented_inverse_times(const zvModel *m, zvWork *work, const double *q, const double *extra,
                                     const double *x, double *y) {
+    ZI_REQUIRE(m && work && q && y);
     return zv_structural_inverse_times(m, work, q, NULL, extra, 0, 0, x, y);
 }
 
@@ -128,6 +134,7 @@ const unsigned char *zi_free_or_locked(const zvModel *m, ziScratch *scratch, con
 zvStatus zv_structural_inverse_times(const zvModel *m, zvWork *work, const double *q, const unsigned char *given,
                                      const double *extra, double damping, double stiffness, const double *x,
                                      double *y) {
+    ZI_REQUIRE(m && work && q && y);
     ziScratch scratch = zi_scratch_of(m, work);
     zvModel copy = *m;
     copy.tree.armature = zi_more_armature(m, &scratch, extra);

@@ -1,4 +1,5 @@
 /* Inverse dynamics and what it yields: every term by the right choice of v, a and gravity ([Kolyubin] 3.1). */
+#include "base/require.h"
 #include "dynamics/external.h"
 #include "dynamics/kernels.h"
 #include "model/reduced.h"
@@ -30,17 +31,21 @@ static void with_elastic_force(const zvModel *m, ziScratch scratch, const double
 
 void zv_inverse_dynamics(const zvModel *m, zvWork *work, const double *q, const double *v, const double *a,
                          const double *fext, double *tau) {
+    ZI_REQUIRE(m && work && q && tau);
     with_elastic_force(m, zi_scratch_of(m, work), q, v, a, fext, tau);
 }
 
 void zv_bias(const zvModel *m, zvWork *work, const double *q, const double *v, double *bias) {
+    ZI_REQUIRE(m && work && q && bias);
     with_elastic_force(m, zi_scratch_of(m, work), q, v, NULL, NULL, bias);
 }
 
 void zv_gravity_force(const zvModel *m, zvWork *work, const double *q, double *g) {
+    ZI_REQUIRE(m && work && q && g);
     newton_euler(m, zi_scratch_of(m, work), q, NULL, NULL, m->tree.gravity, NULL, g);
 }
 
 void zv_mass_times(const zvModel *m, zvWork *work, const double *q, const double *x, double *y) {
+    ZI_REQUIRE(m && work && q && y);
     newton_euler(m, zi_scratch_of(m, work), q, NULL, x, weightless, NULL, y);
 }

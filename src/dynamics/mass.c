@@ -1,6 +1,7 @@
 /* Mass matrix, its inverse, and the Coriolis matrix in model coordinates. */
 #include "dynamics/mass.h"
 
+#include "base/require.h"
 #include "dynamics/kernels.h"
 #include "model/reduced.h"
 #include "work/coupling.h"
@@ -39,10 +40,12 @@ zvStatus zi_mass_by_kernel(const zvModel *m, zvWork *work, ziMassKernel kernel, 
 }
 
 void zv_mass_matrix(const zvModel *m, zvWork *work, const double *q, double *M) {
+    ZI_REQUIRE(m && work && q && M);
     if (zi_mass_by_kernel(m, work, mass_kernel(m), q, M) != ZV_OK) zi_mass_by_columns(m, work, q, M);
 }
 
 void zv_coriolis_matrix(const zvModel *m, zvWork *work, const double *q, const double *v, double *C) {
+    ZI_REQUIRE(m && work && q && C);
     ziScratch scratch = zi_scratch_of(m, work);
     const double *tq = zi_tree_q(m, &scratch, q), *tv = zi_tree_v(m, &scratch, v);
     zi_kernels(m)->coriolis(&m->tree, scratch, &m->coupling, m->nv, tq, tv, C);
@@ -69,6 +72,7 @@ static zvStatus inverse_by_sweeps(const zvModel *m, zvWork *work, const double *
 }
 
 zvStatus zv_mass_inverse(const zvModel *m, zvWork *work, const double *q, double *Minv) {
+    ZI_REQUIRE(m && work && q && Minv);
     if (m->coupling.count) return inverse_coupled(m, work, q, Minv);
     if (m->tree.max_depth > SWEEPS_FROM) return inverse_by_sweeps(m, work, q, Minv);
     if (reduced_to(m, REDUCED_FACTORS_TO) && m->nv <= REDUCED_FACTORS_DOFS)

@@ -1,10 +1,14 @@
 /* The tables of methods for the forces at a = 0 and for inverse dynamics, and what a method is defined for. One
  * question, one signature, one row per method. */
+#include "base/require.h"
 #include "dynamics/external.h"
 #include "dynamics/kernels.h"
 #include "work/coupling.h"
 
-bool zv_domain_holds(zvDomain domain, const zvModel *m) { return domain == ZV_DOMAIN_TREES || !m->tree.ne; }
+bool zv_domain_holds(zvDomain domain, const zvModel *m) {
+    ZI_REQUIRE(m);
+    return domain == ZV_DOMAIN_TREES || !m->tree.ne;
+}
 
 static zvStatus bias_newton_euler(const zvModel *m, zvWork *work, const double *q, const double *v, double *bias) {
     zv_bias(m, work, q, v, bias);
@@ -52,6 +56,7 @@ static zvStatus inverse_path(const zvModel *m, zvWork *work, const double *q, co
 }
 
 const zvBiasMethod *zv_bias_methods(size_t *count) {
+    ZI_REQUIRE(count);
     static const zvBiasMethod rows[] = {
         {"newton-euler", bias_newton_euler, "O(n)", "recursive Newton-Euler at a = 0 (Kolyubin)", ZV_DOMAIN_TREES},
         {"yaskevich", bias_yaskevich, "O(n)", "sums of forces and moments (Yaskevich)", ZV_DOMAIN_RIGID},
@@ -63,6 +68,7 @@ const zvBiasMethod *zv_bias_methods(size_t *count) {
 }
 
 const zvInverseMethod *zv_inverse_methods(size_t *count) {
+    ZI_REQUIRE(count);
     static const zvInverseMethod rows[] = {
         {"newton-euler", inverse_newton_euler, "O(n)", "recursive Newton-Euler (Kolyubin)", ZV_DOMAIN_TREES},
         {"path", inverse_path, "O(n depth)", "joint wrenches by the screw path matrix (Liu)", ZV_DOMAIN_RIGID},

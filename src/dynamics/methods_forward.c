@@ -1,4 +1,5 @@
 /* The table of methods for forward dynamics: separate bodies, or a mass matrix by any method and its factors. */
+#include "base/require.h"
 #include "dynamics/mass.h"
 #include "linalg/ltl.h"
 
@@ -38,6 +39,7 @@ FORWARD_BY(columns)
 FORWARD_BY(path)
 
 const zvForwardMethod *zv_forward_methods(size_t *count) {
+    ZI_REQUIRE(count);
     static const char factors[] = "O(n^2 depth)"; /* whole rows are taken: fast, and no dearer than a dense matrix */
     static const zvForwardMethod rows[] = {
         {"articulated", zv_forward_dynamics, "O(n)", "separate bodies (Vereshchagin)", ZV_DOMAIN_TREES},

@@ -1,4 +1,5 @@
 /* The table of methods for the mass matrix. */
+#include "base/require.h"
 #include "dynamics/mass.h"
 
 zvStatus zi_mass_composite(const zvModel *m, zvWork *work, const double *q, double *M) {
@@ -23,6 +24,7 @@ PUBLISHED_MASS(kane)
 PUBLISHED_MASS(path)
 
 const zvMassMethod *zv_mass_methods(size_t *count) {
+    ZI_REQUIRE(count);
     static const zvMassMethod rows[] = {
         {"composite", zi_mass_composite, "O(n depth)", "composite bodies (Stepanenko)", ZV_DOMAIN_TREES},
         {"yaskevich", zi_mass_yaskevich, "O(n depth)", "recursive sums over bodies (Yaskevich)", ZV_DOMAIN_RIGID},

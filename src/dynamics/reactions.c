@@ -3,6 +3,7 @@
  * forces of elastic links, which are bodies by themselves. */
 #include <string.h>
 
+#include "base/require.h"
 #include "dynamics/external.h"
 #include "dynamics/kernels.h"
 #include "kinematics/kernels.h"
@@ -69,6 +70,7 @@ static void subtract_external(const zvModel *m, ziScratch scratch, const double 
 
 void zv_joint_reactions(const zvModel *m, zvWork *work, const double *q, const double *v, const double *a,
                         const double *fext, double *reactions) {
+    ZI_REQUIRE(m && work && q && reactions);
     ziScratch scratch = zi_scratch_of(m, work);
     const double *tq = zi_tree_q(m, &scratch, q), *tv = zi_tree_v(m, &scratch, v), *ta = zi_tree_v(m, &scratch, a);
     ziBodyMotion *motions = zi_scratch_take(&scratch, (size_t)(m->tree.nb + m->tree.ns) * sizeof *motions);

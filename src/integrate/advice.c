@@ -9,6 +9,7 @@
 
 enum { FIRST_LOOK = 32, ENOUGH_STEPS = 100, PACE_STEPS = 5000 };
 
+/* Room for the power iteration and a first direction; 0 when out of memory. */
 int zi_advice_create(zvIntegrator *in) {
     ziAdvice *a = &in->advice;
     size_t bytes = (size_t)in->size * sizeof(double);
@@ -128,6 +129,7 @@ static void watch_pace(zvIntegrator *in, double t_stop) {
     a->mark = in->reach;
 }
 
+/* Every now and then, and without leaving a trace in what is reported of the callbacks. */
 void zi_advice_look(zvIntegrator *in, double t_stop) {
     ziAdvice *a = &in->advice;
     watch_pace(in, t_stop);
@@ -165,6 +167,7 @@ static const char *implicit_advice(const zvIntegrator *in, const zvIntegrationSt
     return "the problem does not look stiff: adams or erk would be cheaper";
 }
 
+/* The stepper's own judgement first; a short run says nothing. */
 const char *zv_integrator_advice(const zvIntegrator *in) {
     const ziAdvice *a = &in->advice;
     zvIntegrationStatistics s = zv_integrator_statistics(in);

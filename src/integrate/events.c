@@ -16,6 +16,7 @@ static void swap(double **a, double **b) {
     *b = keep;
 }
 
+/* Arrays for the values at both ends of a bracket and between; 0 when out of memory. */
 int zi_events_create(zvIntegrator *in) {
     ziEvents *e = &in->events;
     size_t count = (size_t)in->ode.event_count;
@@ -405,6 +406,7 @@ static void go_on(zvIntegrator *in, bool found) {
     }
 }
 
+/* Zeros left at the start, then dips of guards, then changes of sign; the first one in time counts. */
 zvStatus zi_events_search(zvIntegrator *in, bool *found, zvError *error) {
     ziEvents *e = &in->events;
     double right = in->t;

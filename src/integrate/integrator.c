@@ -65,6 +65,7 @@ int zi_call_project(zvIntegrator *in, double t, double *y) {
     return answer ? answer : check_finite(in, t, y, in->ode.size);
 }
 
+/* What a callback answered last, as a status and a text with its time. */
 zvStatus zi_trouble_fail(const zvIntegrator *in, const char *whose, zvError *error) {
     zvMark nowhere = {0};
     double t = in->trouble_time;
@@ -157,6 +158,7 @@ bool zv_integration_is_fixed(const zvIntegrationOptions *o) {
 
 static const zvMark nowhere = {0};
 
+/* An unknown name is refused with the list of those there are. */
 static const zvIntegrationMethod *choose_method(const char *name, zvError *error) {
     size_t count;
     const zvIntegrationMethod *rows = zv_integration_methods(&count);
@@ -205,6 +207,7 @@ static zvStatus check_sizes(const zvOde *ode, zvError *error) {
                    ode->size);
 }
 
+/* Numbers that the method cannot work with, before anything is allocated. */
 static zvStatus check_options(const zvIntegrationMethod *m, const zvIntegrationOptions *o, int size, zvError *error) {
     if (o->order != 0 && (o->order < m->least_order || o->order > m->greatest_order)) {
         return m->least_order == m->greatest_order
@@ -231,6 +234,7 @@ static int take_arrays(zvIntegrator *in, const double *scale, double atol) {
     return 1;
 }
 
+/* All memory is taken here; steps allocate nothing. */
 zvIntegrator *zv_integrator_create(const zvOde *ode, const zvIntegrationOptions *o, zvError *error) {
     const zvIntegrationMethod *method = choose_method(o->method, error);
     if (!method || check_sizes(ode, error) < 0 || check_options(method, o, ode->size, error) < 0) return NULL;
@@ -292,6 +296,7 @@ const double *zv_integrator_memory(const zvIntegrator *in, size_t *count) {
     return in->memory;
 }
 
+/* memory is what the method remembered at (t, y): with it the next step is the same to the last bit. */
 zvStatus zv_integrator_resume(zvIntegrator *in, double t, const double *y, const double *memory, zvError *error) {
     zvStatus status = check_start(in, t, y, error);
     if (status < 0) return status;
@@ -367,6 +372,7 @@ static zvStatus advance(zvIntegrator *in, double t_stop, zvError *error) {
     return ZV_OK;
 }
 
+/* One step of the method, then events inside it; ends at t_stop, at an event or between. */
 zvStatus zv_integrator_step(zvIntegrator *in, double t_stop, zvStepEnd *end, zvError *error) {
     assert(in->started);
     if (!isfinite(t_stop) || t_stop < in->t) {

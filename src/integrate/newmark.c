@@ -90,6 +90,7 @@ static const zvMark nowhere = {0};
 
 /* Creation ---------------------------------------------------------------------------------------------- */
 
+/* Masses and forces must be known apart, and the parts of y must add up. */
 static zvStatus check_structure(const zvIntegrator *in, zvError *error) {
     const zvStructure *s = in->ode.structure;
     const ziNewmark *nm = zi_newmark(in);
@@ -139,6 +140,7 @@ static bool lay_out_memory(zvIntegrator *in) {
     return true;
 }
 
+/* All arrays of the method; false when out of memory. */
 static bool lay_out(zvIntegrator *in) {
     ziNewmark *nm = zi_newmark(in);
     nm->slope_from = doubles(in, nm->n);
@@ -159,6 +161,7 @@ static bool lay_out(zvIntegrator *in) {
            nm->r && nm->high && nm->low && nm->rate && nm->factor && nm->order && lay_out_memory(in);
 }
 
+/* Sizes of the parts of y and of the unknowns of a step. */
 static void measure(zvIntegrator *in) {
     ziNewmark *nm = zi_newmark(in);
     const zvStructure *s = in->ode.structure;
@@ -172,6 +175,7 @@ static void measure(zvIntegrator *in) {
     in->unwatched = !nm->is_explicit;
 }
 
+/* Checks the parameters and the structure, then takes the memory. */
 static zvStatus create(zvIntegrator *in, ziNewmark parameters, zvError *error) {
     ziNewmark *nm = in->engine = zi_arena_alloc(&in->arena, sizeof *nm);
     if (nm) {
@@ -245,6 +249,7 @@ static ziTry attempt(zvIntegrator *in, double h) {
     return zi_newmark(in)->is_explicit ? extrapolate(in, h) : zi_newmark_correct(in, h);
 }
 
+/* Tells apart a refused evaluation, a singular matrix and an iteration that went nowhere. */
 static zvStatus fail_to_converge(const zvIntegrator *in, ziTry outcome, double h, zvError *error) {
     const ziNewmark *nm = zi_newmark(in);
     if (outcome == ZI_TRY_REFUSED || outcome == ZI_TRY_GIVE_UP)
@@ -263,6 +268,7 @@ static zvStatus fail_to_converge(const zvIntegrator *in, ziTry outcome, double h
         nm->full ? "more corrector_iterations" : "iteration: full");
 }
 
+/* The new state is projected, and accelerations move on with it. */
 static zvStatus accept(zvIntegrator *in, double end, zvError *error) {
     ziNewmark *nm = zi_newmark(in);
     const double h = end - in->from;
@@ -292,6 +298,7 @@ static double end_near(const zvIntegrator *in, double h, double t_stop) {
     return in->from + (h > 0.5 * rest ? 0.5 * rest : h);
 }
 
+/* Tries ever shorter steps until the error is within the tolerance. */
 static zvStatus step_by_error(zvIntegrator *in, double t_stop, zvError *error) {
     ziNewmark *nm = zi_newmark(in);
     const double least = 16 * DBL_EPSILON * fmax(fabs(in->from), fabs(t_stop));

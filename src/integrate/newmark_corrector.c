@@ -51,6 +51,7 @@ static double change_of(const ziNewmark *nm, double h, const double *u, int j) {
     return NUDGE / fmax(share * h * fmax(nm->gamma, nm->beta * h), NUDGE);
 }
 
+/* Column j of the full matrix by a central difference of the balance. */
 static ziTry column(zvIntegrator *in, double h, const double *u, int j) {
     ziNewmark *nm = zi_newmark(in);
     const double change = change_of(nm, h, u, j), middle = nm->x[j];
@@ -135,6 +136,7 @@ static void predict(const zvIntegrator *in, double h) {
     for (int i = 0; i < nm->nz; i++) nm->u[nm->nv + i] = z[i] + (1 - nm->af) * h * nm->slope_from[nm->nv + i];
 }
 
+/* The state at the end of the step from the accelerations found. */
 static void conclude(zvIntegrator *in, double h) {
     ziNewmark *nm = zi_newmark(in);
     const double *v = in->y_from + nm->nq, *z = v + nm->nv, *a = nm->slope_from;
@@ -183,6 +185,7 @@ static ziTry iterate(zvIntegrator *in, double h, double *size) {
 /* Corrections that shrink by `ratio` sum up to ratio / (1 - ratio) times the last one [Hairer2] IV.8 (8.10). */
 static bool is_enough(double size, double ratio) { return size <= 1 || (ratio < 1 && ratio / (1 - ratio) * size <= 1); }
 
+/* Ends when the correction is small beside the tolerance, or when it keeps growing. */
 ziTry zi_newmark_correct(zvIntegrator *in, double h) {
     ziNewmark *nm = zi_newmark(in);
     double before = INFINITY, size = 0;

@@ -18,14 +18,30 @@
  * iterations. */
 enum { ZI_DENSE_MAX = 64, ZI_KRYLOV_MAX = 30 };
 
+/* Calls that CVODE, ARKStep and ERKStep have alike; those of Newton's iteration may be NULL. */
+typedef struct ziSundialsCalls {
+    int (*set_stop_time)(void *memory, realtype t);
+    int (*evolve)(void *memory, realtype t, N_Vector y, realtype *reached, int task);
+    int (*get_derivative)(void *memory, realtype t, int k, N_Vector y);
+    int (*get_rejected)(void *memory, long *count);
+    int (*get_unsolved)(void *memory, long *count);
+    int (*get_iterations)(void *memory, long *count, long *failures);
+    int (*get_linear)(void *memory, long *count);
+    int (*get_gamma)(void *memory, realtype *gamma);
+    int (*set_linear_solver)(void *memory, SUNLinearSolver solver, SUNMatrix matrix);
+    int (*set_jacobian)(void *memory, CVLsJacFn function);
+    int (*set_preconditioner)(void *memory, CVLsPrecSetupFn prepare, CVLsPrecSolveFn solve);
+    void (*destroy)(void **memory);
+} ziSundialsCalls;
+
 typedef struct ziSundials {
+    const ziSundialsCalls *calls;
     SUNContext context;
     void *memory; /* of CVODE or ARKODE */
     N_Vector y, atol, inside;
     SUNNonlinearSolver corrector;
     SUNMatrix matrix; /* or NULL: Krylov iterations */
     SUNLinearSolver solver;
-    int (*current_gamma)(void *memory, realtype *gamma);
     bool preconditioned; /* the solver asks the caller's preconditioner */
     double *room;        /* explicit Runge-Kutta: stages inside a step */
     ARKodeButcherTable table;
@@ -37,8 +53,7 @@ static inline ziSundials *zi_sundials(const zvIntegrator *in) { return in->engin
 static inline int zi_sundials_active(const zvIntegrator *in) { return in->size - in->ode.quadratures; }
 
 /* Context and vectors; the vectors' data are the integrator's own arrays. */
-zvStatus zi_sundials_create(zvIntegrator *in, zvError *error);
-/* All but `memory`, which its owner frees first. */
+zvStatus zi_sundials_create(zvIntegrator *in, const ziSundialsCalls *calls, zvError *error);
 void zi_sundials_destroy(zvIntegrator *in);
 zvStatus zi_sundials_no_memory(const zvIntegrator *in, zvError *error);
 
@@ -47,6 +62,13 @@ int zi_sundials_rate(realtype t, N_Vector y, N_Vector dy, void *user_data);
 int zi_sundials_project(realtype t, N_Vector y, void *user_data);
 /* SUNDIALS would print. */
 void zi_sundials_silence(int code, const char *module, const char *function, char *message, void *user_data);
+
+/* One step, with what may be tried after a failure (or NULL): the stepper's functions are made of these. */
+typedef int (*ziSundialsRetry)(zvIntegrator *in, int flag, double *t);
+zvStatus zi_sundials_step(zvIntegrator *in, double t_stop, ziSundialsRetry retry, zvError *error);
+/* A failed start becomes a status; others are ZV_OK. */
+zvStatus zi_sundials_started(const zvIntegrator *in, int flag, zvError *error);
+void zi_sundials_statistics(const zvIntegrator *in, zvIntegrationStatistics *statistics);
 
 /* Turns a flag of CVode or an Evolve into a status and a text. The codes up to -12 are common to both libraries. */
 zvStatus zi_sundials_fail(const zvIntegrator *in, int flag, double t, zvError *error);

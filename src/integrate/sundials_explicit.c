@@ -113,6 +113,7 @@ static bool first_same_as_last(const ARKodeButcherTable table) {
     return true;
 }
 
+/* Without the function after the step ERKStep would take a slope that is not there (first_same_as_last). */
 static int set_options(zvIntegrator *in) {
     ziSundials *s = zi_sundials(in);
     void *m = s->memory;
@@ -128,11 +129,17 @@ static int set_options(zvIntegrator *in) {
     return flag;
 }
 
+static const ziSundialsCalls erk_calls = {.set_stop_time = ERKStepSetStopTime,
+                                          .evolve = ERKStepEvolve,
+                                          .get_rejected = ERKStepGetNumErrTestFails,
+                                          .destroy = ERKStepFree};
+
+/* Also room for the stages of a shorter step, which serves states inside a step. */
 static zvStatus create(zvIntegrator *in, zvError *error) {
     if (in->order == 7) {
         return zv_fail(error, ZV_NUMBER, (zvMark){0}, "order", "erk has orders 2 to 6 and 8, but not 7; take 8");
     }
-    zvStatus status = zi_sundials_create(in, error);
+    zvStatus status = zi_sundials_create(in, &erk_calls, error);
     if (status < 0) return status;
     ziSundials *s = zi_sundials(in);
     s->memory = ERKStepCreate(zi_sundials_rate, 0, s->y, s->context);
@@ -144,9 +151,10 @@ static zvStatus create(zvIntegrator *in, zvError *error) {
 
 static zvStatus start(zvIntegrator *in, bool anew, zvError *error) {
     ziSundials *s = zi_sundials(in);
-    int flag =
-        anew ? ERKStepReInit(s->memory, zi_sundials_rate, in->reach, s->y) : ERKStepReset(s->memory, in->reach, s->y);
-    return flag < 0 ? zi_sundials_fail(in, flag, in->reach, error) : ZV_OK;
+    return zi_sundials_started(in,
+                               anew ? ERKStepReInit(s->memory, zi_sundials_rate, in->reach, s->y)
+                                    : ERKStepReset(s->memory, in->reach, s->y),
+                               error);
 }
 
 /* ERKStep gives up where f refuses a stage; a quarter of the way to there may do. */
@@ -167,14 +175,7 @@ static int try_shorter(zvIntegrator *in, int flag, double *t) {
 }
 
 static zvStatus step(zvIntegrator *in, double t_stop, zvError *error) {
-    ziSundials *s = zi_sundials(in);
-    double t = in->reach;
-    int flag = ERKStepSetStopTime(s->memory, t_stop);
-    if (flag >= 0) flag = ERKStepEvolve(s->memory, t_stop, s->y, &t, ARK_ONE_STEP);
-    if (flag < 0) flag = try_shorter(in, flag, &t);
-    if (flag < 0) return zi_sundials_fail(in, flag, in->reach, error);
-    in->reach = t;
-    return ZV_OK;
+    return zi_sundials_step(in, t_stop, try_shorter, error);
 }
 
 /* y = y_from + h sum_j b_j k_j, k_s = f(from + c_s h, y_from + h sum_j a_sj k_j); 0 when f could be computed. */
@@ -206,16 +207,5 @@ static void at(zvIntegrator *in, double t, double *y) {
     for (int i = 0; i < in->ode.size; i++) y[i] = in->y_from[i] + part * (in->y[i] - in->y_from[i]);
 }
 
-static void statistics(const zvIntegrator *in, zvIntegrationStatistics *s) {
-    long rejected = 0;
-    ERKStepGetNumErrTestFails(zi_sundials(in)->memory, &rejected);
-    s->rejected += rejected;
-}
-
-static void destroy(zvIntegrator *in) {
-    if (in->engine && zi_sundials(in)->memory) ERKStepFree(&zi_sundials(in)->memory);
-    if (in->engine && zi_sundials(in)->table) ARKodeButcherTable_Free(zi_sundials(in)->table);
-    zi_sundials_destroy(in);
-}
-
-const ziStepper zi_stepper_erk = {true, true, create, start, step, at, statistics, destroy, NULL, NULL};
+const ziStepper zi_stepper_erk = {true, true, create, start, step, at, zi_sundials_statistics, zi_sundials_destroy,
+                                  NULL, NULL};

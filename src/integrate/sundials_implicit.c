@@ -10,13 +10,18 @@
 
 static const zvMark nowhere = {0};
 
+enum { ONE_STEP = CV_ONE_STEP };
+_Static_assert(ONE_STEP == ARK_ONE_STEP, "both libraries call one step alike");
+
 zvStatus zi_sundials_no_memory(const zvIntegrator *in, zvError *error) {
     return zv_fail(error, ZV_MEMORY, nowhere, in->method->name, "out of memory for %s with %d unknowns",
                    in->method->name, in->ode.size);
 }
 
-zvStatus zi_sundials_create(zvIntegrator *in, zvError *error) {
+/* The data of the vectors y and atol are the integrator's own arrays. */
+zvStatus zi_sundials_create(zvIntegrator *in, const ziSundialsCalls *calls, zvError *error) {
     ziSundials *s = in->engine = zi_arena_alloc(&in->arena, sizeof *s);
+    if (s) s->calls = calls;
     if (!s || SUNContext_Create(NULL, &s->context) != 0) return zi_sundials_no_memory(in, error);
     s->y = N_VMake_Serial(in->size, in->y, s->context);
     s->atol = N_VMake_Serial(in->size, in->atol, s->context);
@@ -38,9 +43,12 @@ static int sundials_create_solver(zvIntegrator *in) {
     return s->solver != NULL;
 }
 
+/* Whatever of it was made; the context goes last. */
 void zi_sundials_destroy(zvIntegrator *in) {
     ziSundials *s = zi_sundials(in);
     if (!s) return;
+    if (s->memory) s->calls->destroy(&s->memory);
+    if (s->table) ARKodeButcherTable_Free(s->table);
     if (s->solver) SUNLinSolFree(s->solver);
     if (s->matrix) SUNMatDestroy(s->matrix);
     if (s->corrector) SUNNonlinSolFree(s->corrector);
@@ -76,6 +84,7 @@ void zi_sundials_silence(int code, const char *module, const char *function, cha
     (void)code, (void)module, (void)function, (void)message, (void)user_data;
 }
 
+/* Flags in the user's words, with what to change. */
 static const char *what_went_wrong(int flag) {
     switch (flag) {
     case CV_TOO_MUCH_ACC: return "the tolerances ask for more digits than there are; loosen rtol or atol";
@@ -98,6 +107,7 @@ _Static_assert(CV_TOO_MUCH_ACC == ARK_TOO_MUCH_ACC && CV_ERR_FAILURE == ARK_ERR_
                    CV_RHSFUNC_FAIL == ARK_RHSFUNC_FAIL && CV_UNREC_RHSFUNC_ERR == ARK_UNREC_RHSFUNC_ERR,
                "one meaning of the flags");
 
+/* What a callback reported is worth more than the library's flag. */
 zvStatus zi_sundials_fail(const zvIntegrator *in, int flag, double t, zvError *error) {
     if (flag == CV_MEM_FAIL) return zi_sundials_no_memory(in, error);
     if (flag == ARK_POSTPROCESS_STEP_FAIL) return zi_trouble_fail(in, "the projection", error);
@@ -126,11 +136,12 @@ static double least_increment(const zvIntegrator *in, const double *y, const dou
         double part = f[i] / weight(in, y[i], i);
         sum += part * part;
     }
-    zi_sundials(in)->current_gamma(zi_sundials(in)->memory, &gamma);
+    zi_sundials(in)->calls->get_gamma(zi_sundials(in)->memory, &gamma);
     double least = 1000 * fabs(gamma) * DBL_EPSILON * in->size * sqrt(sum / in->size);
     return least > 0 && isfinite(least) ? least : 1;
 }
 
+/* Only columns of unknowns that feed back; quadratures stay zero. */
 static int sundials_jacobian(realtype t, N_Vector yv, N_Vector fv, SUNMatrix J, void *user_data, N_Vector room,
                              N_Vector b, N_Vector c) {
     zvIntegrator *in = user_data;
@@ -152,24 +163,84 @@ static int sundials_jacobian(realtype t, N_Vector yv, N_Vector fv, SUNMatrix J, 
     return 0;
 }
 
-/* Multistep methods of CVODE: Adams with a fixed-point corrector, BDF with Newton's. */
+/* What all steppers do alike, through the calls of their library. */
 
-static int cvode_set_solver(zvIntegrator *in) {
+/* Newton's iteration: a dense matrix by difference quotients, or Krylov iterations with the caller's preconditioner. */
+static int attach_newton(zvIntegrator *in) {
     ziSundials *s = zi_sundials(in);
-    if (!in->method->implicit) {
-        s->corrector = SUNNonlinSol_FixedPoint(s->y, 0, s->context);
-        return s->corrector ? CVodeSetNonlinearSolver(s->memory, s->corrector) : CV_MEM_FAIL;
-    }
     if (!sundials_create_solver(in)) return CV_MEM_FAIL;
-    s->current_gamma = CVodeGetCurrentGamma;
-    int flag = CVodeSetLinearSolver(s->memory, s->solver, s->matrix);
-    if (flag == CVLS_SUCCESS && s->matrix) flag = CVodeSetJacFn(s->memory, sundials_jacobian);
-    if (flag == CVLS_SUCCESS && s->preconditioned) {
-        flag = CVodeSetPreconditioner(s->memory, sundials_prepare, sundials_precondition);
-    }
+    int flag = s->calls->set_linear_solver(s->memory, s->solver, s->matrix);
+    if (flag >= 0 && s->matrix) flag = s->calls->set_jacobian(s->memory, sundials_jacobian);
+    if (flag >= 0 && s->preconditioned)
+        flag = s->calls->set_preconditioner(s->memory, sundials_prepare, sundials_precondition);
     return flag;
 }
 
+zvStatus zi_sundials_started(const zvIntegrator *in, int flag, zvError *error) {
+    return flag < 0 ? zi_sundials_fail(in, flag, in->reach, error) : ZV_OK;
+}
+
+/* One step of the library's own length, not beyond t_stop. */
+zvStatus zi_sundials_step(zvIntegrator *in, double t_stop, ziSundialsRetry retry, zvError *error) {
+    ziSundials *s = zi_sundials(in);
+    double t = in->reach;
+    int flag = s->calls->set_stop_time(s->memory, t_stop);
+    if (flag >= 0) flag = s->calls->evolve(s->memory, t_stop, s->y, &t, ONE_STEP);
+    if (flag < 0 && retry) flag = retry(in, flag, &t);
+    if (flag < 0) return zi_sundials_fail(in, flag, in->reach, error);
+    in->reach = t;
+    return ZV_OK;
+}
+
+static zvStatus plain_step(zvIntegrator *in, double t_stop, zvError *error) {
+    return zi_sundials_step(in, t_stop, NULL, error);
+}
+
+/* The library's interpolant; outside of its reach the state at the end of the step. */
+static void interpolate(zvIntegrator *in, double t, double *y) {
+    ziSundials *s = zi_sundials(in);
+    const double *from = in->y;
+    if (s->calls->get_derivative(s->memory, t, 0, s->inside) >= 0) from = NV_DATA_S(s->inside);
+    for (int i = 0; i < in->ode.size; i++) y[i] = from[i];
+}
+
+/* Adds the library's own counts; methods without an iteration have no calls for it. */
+void zi_sundials_statistics(const zvIntegrator *in, zvIntegrationStatistics *statistics) {
+    const ziSundials *s = zi_sundials(in);
+    long rejected = 0, unsolved = 0, iterations = 0, failures = 0, linear = 0;
+    s->calls->get_rejected(s->memory, &rejected);
+    if (s->calls->get_unsolved) s->calls->get_unsolved(s->memory, &unsolved);
+    if (s->calls->get_iterations) s->calls->get_iterations(s->memory, &iterations, &failures);
+    if (in->method->implicit && s->calls->get_linear) s->calls->get_linear(s->memory, &linear);
+    statistics->rejected += rejected + unsolved;
+    statistics->newton_iterations += iterations;
+    statistics->newton_failures += failures;
+    statistics->linear_iterations += linear;
+}
+
+/* Multistep methods of CVODE: Adams with a fixed-point corrector, BDF with Newton's. */
+
+static const ziSundialsCalls cvode_calls = {.set_stop_time = CVodeSetStopTime,
+                                            .evolve = CVode,
+                                            .get_derivative = CVodeGetDky,
+                                            .get_rejected = CVodeGetNumErrTestFails,
+                                            .get_unsolved = CVodeGetNumStepSolveFails,
+                                            .get_iterations = CVodeGetNonlinSolvStats,
+                                            .get_linear = CVodeGetNumLinIters,
+                                            .get_gamma = CVodeGetCurrentGamma,
+                                            .set_linear_solver = CVodeSetLinearSolver,
+                                            .set_jacobian = CVodeSetJacFn,
+                                            .set_preconditioner = CVodeSetPreconditioner,
+                                            .destroy = CVodeFree};
+
+static int cvode_set_solver(zvIntegrator *in) {
+    ziSundials *s = zi_sundials(in);
+    if (in->method->implicit) return attach_newton(in);
+    s->corrector = SUNNonlinSol_FixedPoint(s->y, 0, s->context);
+    return s->corrector ? CVodeSetNonlinearSolver(s->memory, s->corrector) : CV_MEM_FAIL;
+}
+
+/* Silent, with the caller's tolerances, order and steps. */
 static int cvode_set_options(zvIntegrator *in) {
     void *m = zi_sundials(in)->memory;
     int flag = CVodeSetErrHandlerFn(m, zi_sundials_silence, NULL);
@@ -184,7 +255,7 @@ static int cvode_set_options(zvIntegrator *in) {
 }
 
 static zvStatus cvode_create(zvIntegrator *in, zvError *error) {
-    zvStatus status = zi_sundials_create(in, error);
+    zvStatus status = zi_sundials_create(in, &cvode_calls, error);
     if (status < 0) return status;
     ziSundials *s = zi_sundials(in);
     s->memory = CVodeCreate(in->method->implicit ? CV_BDF : CV_ADAMS, s->context);
@@ -194,29 +265,10 @@ static zvStatus cvode_create(zvIntegrator *in, zvError *error) {
 
 static zvStatus cvode_start(zvIntegrator *in, bool anew, zvError *error) {
     (void)anew;
-    ziSundials *s = zi_sundials(in);
-    int flag = CVodeReInit(s->memory, in->reach, s->y);
-    return flag < 0 ? zi_sundials_fail(in, flag, in->reach, error) : ZV_OK;
+    return zi_sundials_started(in, CVodeReInit(zi_sundials(in)->memory, in->reach, zi_sundials(in)->y), error);
 }
 
-static zvStatus cvode_step(zvIntegrator *in, double t_stop, zvError *error) {
-    ziSundials *s = zi_sundials(in);
-    double t = in->reach;
-    int flag = CVodeSetStopTime(s->memory, t_stop);
-    if (flag >= 0) flag = CVode(s->memory, t_stop, s->y, &t, CV_ONE_STEP);
-    if (flag < 0) return zi_sundials_fail(in, flag, in->reach, error);
-    in->reach = t;
-    return ZV_OK;
-}
-
-static void cvode_at(zvIntegrator *in, double t, double *y) {
-    ziSundials *s = zi_sundials(in);
-    const double *from = in->y;
-    if (CVodeGetDky(s->memory, t, 0, s->inside) >= 0) from = NV_DATA_S(s->inside);
-    for (int i = 0; i < in->ode.size; i++) y[i] = from[i];
-}
-
-static bool derivative(zvIntegrator *in, int k, double *d) {
+static bool cvode_derivative(zvIntegrator *in, int k, double *d) {
     ziSundials *s = zi_sundials(in);
     int order = 0;
     if (CVodeGetLastOrder(s->memory, &order) < 0 || k > order) return false;
@@ -226,49 +278,52 @@ static bool derivative(zvIntegrator *in, int k, double *d) {
 }
 
 static void cvode_statistics(const zvIntegrator *in, zvIntegrationStatistics *s) {
-    void *m = zi_sundials(in)->memory;
-    long rejected = 0, unsolved = 0, iterations = 0, failures = 0, linear = 0;
-    CVodeGetNumErrTestFails(m, &rejected);
-    CVodeGetNumStepSolveFails(m, &unsolved);
-    CVodeGetNonlinSolvStats(m, &iterations, &failures);
-    if (in->method->implicit) CVodeGetNumLinIters(m, &linear);
-    s->rejected += rejected + unsolved;
-    s->newton_iterations += iterations;
-    s->newton_failures += failures;
-    s->linear_iterations += linear;
-    CVodeGetLastOrder(m, &s->last_order);
+    zi_sundials_statistics(in, s);
+    CVodeGetLastOrder(zi_sundials(in)->memory, &s->last_order);
 }
 
-static void cvode_destroy(zvIntegrator *in) {
-    if (in->engine && zi_sundials(in)->memory) CVodeFree(&zi_sundials(in)->memory);
-    zi_sundials_destroy(in);
-}
-
-const ziStepper zi_stepper_adams = {
-    false, true, cvode_create, cvode_start, cvode_step, cvode_at, cvode_statistics, cvode_destroy, derivative, NULL};
-const ziStepper zi_stepper_bdf = {
-    false, true, cvode_create, cvode_start, cvode_step, cvode_at, cvode_statistics, cvode_destroy, derivative, NULL};
+const ziStepper zi_stepper_adams = {false,
+                                    true,
+                                    cvode_create,
+                                    cvode_start,
+                                    plain_step,
+                                    interpolate,
+                                    cvode_statistics,
+                                    zi_sundials_destroy,
+                                    cvode_derivative,
+                                    NULL};
+const ziStepper zi_stepper_bdf = {false,
+                                  true,
+                                  cvode_create,
+                                  cvode_start,
+                                  plain_step,
+                                  interpolate,
+                                  cvode_statistics,
+                                  zi_sundials_destroy,
+                                  cvode_derivative,
+                                  NULL};
 
 /* Diagonally implicit Runge-Kutta methods of ARKODE. */
 
-static const ARKODE_DIRKTableID tables[] = {
+static const ziSundialsCalls dirk_calls = {.set_stop_time = ARKStepSetStopTime,
+                                           .evolve = ARKStepEvolve,
+                                           .get_derivative = ARKStepGetDky,
+                                           .get_rejected = ARKStepGetNumErrTestFails,
+                                           .get_unsolved = ARKStepGetNumStepSolveFails,
+                                           .get_iterations = ARKStepGetNonlinSolvStats,
+                                           .get_linear = ARKStepGetNumLinIters,
+                                           .get_gamma = ARKStepGetCurrentGamma,
+                                           .set_linear_solver = ARKStepSetLinearSolver,
+                                           .set_jacobian = ARKStepSetJacFn,
+                                           .set_preconditioner = ARKStepSetPreconditioner,
+                                           .destroy = ARKStepFree};
+
+static const ARKODE_DIRKTableID dirk_tables[] = {
     [2] = ARKODE_SDIRK_2_1_2,
     [3] = ARKODE_ESDIRK325L2SA_5_2_3,
     [4] = ARKODE_ESDIRK436L2SA_6_3_4,
     [5] = ARKODE_ESDIRK547L2SA_7_4_5,
 };
-
-static int dirk_set_solver(zvIntegrator *in) {
-    ziSundials *s = zi_sundials(in);
-    if (!sundials_create_solver(in)) return ARK_MEM_FAIL;
-    s->current_gamma = ARKStepGetCurrentGamma;
-    int flag = ARKStepSetLinearSolver(s->memory, s->solver, s->matrix);
-    if (flag >= 0 && s->matrix) flag = ARKStepSetJacFn(s->memory, sundials_jacobian);
-    if (flag >= 0 && s->preconditioned) {
-        flag = ARKStepSetPreconditioner(s->memory, sundials_prepare, sundials_precondition);
-    }
-    return flag;
-}
 
 /* Slopes come from the solved stages, not from f, which would multiply what the corrector left over by the stiffness;
  * for the same reason the corrector works to a hundredth of the tolerance, and the interpolant is a cubic of values and
@@ -283,14 +338,15 @@ static int set_corrector(zvIntegrator *in) {
     return flag;
 }
 
+/* Silent, with the table of the order, the caller's tolerances and steps. */
 static int dirk_set_options(zvIntegrator *in) {
     ziSundials *s = zi_sundials(in);
     void *m = s->memory;
     int flag = ARKStepSetErrHandlerFn(m, zi_sundials_silence, NULL);
     if (flag >= 0) flag = ARKStepSetUserData(m, in);
-    if (flag >= 0) flag = ARKStepSetTableNum(m, tables[in->order], ARKODE_ERK_NONE);
+    if (flag >= 0) flag = ARKStepSetTableNum(m, dirk_tables[in->order], ARKODE_ERK_NONE);
     if (flag >= 0) flag = ARKStepSVtolerances(m, in->rtol, s->atol);
-    if (flag >= 0) flag = dirk_set_solver(in);
+    if (flag >= 0) flag = attach_newton(in);
     if (flag >= 0) flag = set_corrector(in);
     if (flag >= 0) flag = ARKStepSetInitStep(m, in->step);
     if (flag >= 0) flag = ARKStepSetMaxStep(m, in->max_step);
@@ -299,7 +355,7 @@ static int dirk_set_options(zvIntegrator *in) {
 }
 
 static zvStatus dirk_create(zvIntegrator *in, zvError *error) {
-    zvStatus status = zi_sundials_create(in, error);
+    zvStatus status = zi_sundials_create(in, &dirk_calls, error);
     if (status < 0) return status;
     ziSundials *s = zi_sundials(in);
     s->memory = ARKStepCreate(NULL, zi_sundials_rate, 0, s->y, s->context);
@@ -309,45 +365,12 @@ static zvStatus dirk_create(zvIntegrator *in, zvError *error) {
 
 static zvStatus dirk_start(zvIntegrator *in, bool anew, zvError *error) {
     ziSundials *s = zi_sundials(in);
-    int flag = anew ? ARKStepReInit(s->memory, NULL, zi_sundials_rate, in->reach, s->y)
-                    : ARKStepReset(s->memory, in->reach, s->y);
-    return flag < 0 ? zi_sundials_fail(in, flag, in->reach, error) : ZV_OK;
+    return zi_sundials_started(in,
+                               anew ? ARKStepReInit(s->memory, NULL, zi_sundials_rate, in->reach, s->y)
+                                    : ARKStepReset(s->memory, in->reach, s->y),
+                               error);
 }
 
-static zvStatus dirk_step(zvIntegrator *in, double t_stop, zvError *error) {
-    ziSundials *s = zi_sundials(in);
-    double t = in->reach;
-    int flag = ARKStepSetStopTime(s->memory, t_stop);
-    if (flag >= 0) flag = ARKStepEvolve(s->memory, t_stop, s->y, &t, ARK_ONE_STEP);
-    if (flag < 0) return zi_sundials_fail(in, flag, in->reach, error);
-    in->reach = t;
-    return ZV_OK;
-}
-
-static void dirk_at(zvIntegrator *in, double t, double *y) {
-    ziSundials *s = zi_sundials(in);
-    const double *from = in->y;
-    if (ARKStepGetDky(s->memory, t, 0, s->inside) >= 0) from = NV_DATA_S(s->inside);
-    for (int i = 0; i < in->ode.size; i++) y[i] = from[i];
-}
-
-static void dirk_statistics(const zvIntegrator *in, zvIntegrationStatistics *s) {
-    void *m = zi_sundials(in)->memory;
-    long rejected = 0, unsolved = 0, iterations = 0, failures = 0, linear = 0;
-    ARKStepGetNumErrTestFails(m, &rejected);
-    ARKStepGetNumStepSolveFails(m, &unsolved);
-    ARKStepGetNonlinSolvStats(m, &iterations, &failures);
-    ARKStepGetNumLinIters(m, &linear);
-    s->rejected += rejected + unsolved;
-    s->newton_iterations += iterations;
-    s->newton_failures += failures;
-    s->linear_iterations += linear;
-}
-
-static void dirk_destroy(zvIntegrator *in) {
-    if (in->engine && zi_sundials(in)->memory) ARKStepFree(&zi_sundials(in)->memory);
-    zi_sundials_destroy(in);
-}
-
-const ziStepper zi_stepper_dirk = {true,    false,           dirk_create,  dirk_start, dirk_step,
-                                   dirk_at, dirk_statistics, dirk_destroy, NULL,       NULL};
+const ziStepper zi_stepper_dirk = {
+    true, false, dirk_create, dirk_start, plain_step, interpolate, zi_sundials_statistics, zi_sundials_destroy,
+    NULL, NULL};

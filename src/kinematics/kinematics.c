@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/require.h"
 #include "kinematics/attachment.h"
 #include "kinematics/kernels.h"
 #include "real/isa.h"
@@ -60,11 +61,15 @@ static void frame_motion(const zvModel *m, zvWork *work, const double *q, const 
 }
 
 void zv_frame_pose(const zvModel *m, zvWork *work, const double *q, int frame, zvPose *pose) {
+    ZI_REQUIRE(m && work && q && pose);
+    ZI_REQUIRE_INDEX(frame, zv_model_nframe(m));
     frame_motion(m, work, q, NULL, NULL, frame, pose, NULL, NULL);
 }
 
 void zv_frame_velocity(const zvModel *m, zvWork *work, const double *q, const double *v, int frame, zvAxes axes,
                        double *out) {
+    ZI_REQUIRE(m && work && q && out);
+    ZI_REQUIRE_INDEX(frame, zv_model_nframe(m));
     zvPose x;
     frame_motion(m, work, q, v, NULL, frame, &x, out, NULL);
     if (axes == ZV_AXES_LOCAL) to_local(&x, 1, out);
@@ -72,6 +77,8 @@ void zv_frame_velocity(const zvModel *m, zvWork *work, const double *q, const do
 
 void zv_frame_acceleration(const zvModel *m, zvWork *work, const double *q, const double *v, const double *a, int frame,
                            zvAxes axes, double *out) {
+    ZI_REQUIRE(m && work && q && out);
+    ZI_REQUIRE_INDEX(frame, zv_model_nframe(m));
     zvPose x;
     frame_motion(m, work, q, v, a, frame, &x, NULL, out);
     if (axes == ZV_AXES_LOCAL) to_local(&x, 1, out);
@@ -79,11 +86,15 @@ void zv_frame_acceleration(const zvModel *m, zvWork *work, const double *q, cons
 
 void zv_frame_bias(const zvModel *m, zvWork *work, const double *q, const double *v, int frame, zvAxes axes,
                    double *out) {
+    ZI_REQUIRE(m && work && q && out);
+    ZI_REQUIRE_INDEX(frame, zv_model_nframe(m));
     zv_frame_acceleration(m, work, q, v, NULL, frame, axes, out);
 }
 
 /* Two poses along the same path; only the coordinates of its bodies are looked at. */
 void zv_frame_deviation(const zvModel *m, zvWork *work, const double *q, int frame, double *out) {
+    ZI_REQUIRE(m && work && q && out);
+    ZI_REQUIRE_INDEX(frame, zv_model_nframe(m));
     ziScratch scratch = zi_scratch_of(m, work);
     ziFrameSpot spot;
     const ziKinematicsKernels *kernels = zi_kinematics_kernels(m);
@@ -102,6 +113,8 @@ void zv_frame_deviation(const zvModel *m, zvWork *work, const double *q, int fra
 }
 
 void zv_frame_jacobian(const zvModel *m, zvWork *work, const double *q, int frame, zvAxes axes, double *J) {
+    ZI_REQUIRE(m && work && q && J);
+    ZI_REQUIRE_INDEX(frame, zv_model_nframe(m));
     ziScratch scratch = zi_scratch_of(m, work);
     zvPose x;
     ziFrameSpot spot;
@@ -136,17 +149,20 @@ static void center_of(const zvModel *m, const Totals *t, double *c) {
 }
 
 void zv_center_of_mass(const zvModel *m, zvWork *work, const double *q, double *c) {
+    ZI_REQUIRE(m && work && q && c);
     Totals t = totals_of(m, work, q, NULL);
     center_of(m, &t, c);
 }
 
 void zv_momentum(const zvModel *m, zvWork *work, const double *q, const double *v, double *h, double *c) {
+    ZI_REQUIRE(m && work && q && h);
     Totals t = totals_of(m, work, q, v);
     memcpy(h, t.h, sizeof t.h);
     if (c) center_of(m, &t, c);
 }
 
 void zv_energy(const zvModel *m, zvWork *work, const double *q, const double *v, double *kinetic, double *potential) {
+    ZI_REQUIRE(m && work && q);
     Totals t = totals_of(m, work, q, v);
     const double *g = m->tree.gravity;
     *kinetic = t.kinetic;
@@ -155,6 +171,7 @@ void zv_energy(const zvModel *m, zvWork *work, const double *q, const double *v,
 
 /* e.K e / 2 over elastic links; needs no sweep. */
 double zv_strain_energy(const zvModel *m, const double *q) {
+    ZI_REQUIRE(m && q);
     double energy = 0;
     for (int b = 1; b < m->tree.nb && m->tree.ne; b++) {
         const ziElastic *el = m->tree.body[b].elastic;
@@ -170,6 +187,7 @@ double zv_strain_energy(const zvModel *m, const double *q) {
 /* Kinematics of all links in one sweep, and of frames out of them. */
 
 void zv_link_poses(const zvModel *m, zvWork *work, const double *q, zvPose *poses) {
+    ZI_REQUIRE(m && work && q && poses);
     ziScratch scratch = zi_scratch_of(m, work);
     const double *tq = zi_tree_q(m, &scratch, q);
     zvPose *bodies = zi_scratch_take(&scratch, (size_t)m->tree.nb * sizeof *bodies);
@@ -197,6 +215,7 @@ static void shift_velocity(const double *from, const double d[3], double *to) {
 /* Bodies in one sweep; links are fixed in them. */
 void zv_link_motions(const zvModel *m, zvWork *work, const double *q, const double *v, zvPose *poses,
                      double *velocities) {
+    ZI_REQUIRE(m && work && q && poses);
     if (!velocities || !v) {
         zv_link_poses(m, work, q, poses);
         if (velocities) memset(velocities, 0, 6 * (size_t)m->nlink * sizeof *velocities);
@@ -242,6 +261,8 @@ static void frame_on_section(const zvModel *m, int frame, int link, const double
 /* From the link's pose alone, unless the frame sits on a section of an elastic link. */
 void zv_frame_of_links(const zvModel *m, int frame, const double *q, const double *v, const zvPose *poses,
                        const double *velocities, zvPose *pose, double *velocity) {
+    ZI_REQUIRE(m && poses && pose);
+    ZI_REQUIRE_INDEX(frame, zv_model_nframe(m));
     assert(frame >= 0 && frame < zv_model_nframe(m));
     const int link = frame < m->nlink ? frame : m->frame_links[frame - m->nlink];
     const double *carried = velocity ? velocities + 6 * link : NULL;

@@ -1,4 +1,5 @@
 /* Assembling: a closed position from any guess, from random ones where that fails. */
+#include "base/require.h"
 #include "loops/closed.h"
 #include "model/joint_type.h"
 #include "zveno/dynamics.h"
@@ -62,6 +63,7 @@ bool zi_joint_carries(const zvModel *m, int index) {
     return true;
 }
 
+/* Joint by joint; what is held, carries loops or bends stays. */
 void zi_guess_position(ziGuess *g, const zvModel *m, double size, const unsigned char *held, double *q) {
     for (int j = 0; j < m->njoint; j++) {
         const zvJointPlace place = m->joint_places[j];
@@ -98,6 +100,7 @@ static bool cyclic(const zvModel *m, int index, int k) {
     return true;
 }
 
+/* Quaternions of opposite sign are the same rotation, cyclic angles the same modulo a turn. */
 static bool same_joint(const zvModel *m, int j, const double *a, const double *b, double near) {
     const int quaternion = zi_joint_types[m->joints[j].type].quaternion, nq = m->joint_places[j].nq;
     double same = 0, opposite = 0;
@@ -145,6 +148,7 @@ typedef struct Attempt {
     unsigned char *given;
 } Attempt;
 
+/* Arrays of all attempts from scratch memory, the descent's included. */
 static Attempt open_attempt(const zvModel *m, const zvWork *work, const zvClosing *closing, const zvAssembly *options,
                             const double *q) {
     Attempt t = {.options = options, .guess = {options->seed}, .merit = INFINITY};
@@ -288,6 +292,7 @@ static zvStatus assemble(Attempt *t, double *q, zvError *error) {
 
 zvStatus zv_assemble(const zvModel *m, zvWork *work, const zvClosing *closing, const zvAssembly *options, double *q,
                      zvError *error) {
+    ZI_REQUIRE(m && work && q);
     const zvAssembly usual = zv_assembly_default();
     if (!m->tree.closed) return ZV_OK;
     for (int i = 0; i < m->nq; i++) {
@@ -298,8 +303,10 @@ zvStatus zv_assemble(const zvModel *m, zvWork *work, const zvClosing *closing, c
     return assemble(&t, q, error);
 }
 
+/* Distinct closed positions from fresh guesses, as many as there is room for. */
 int zv_assemblies(const zvModel *m, zvWork *work, const zvClosing *closing, const zvAssembly *options, const double *q,
                   int guesses, int room, double *answers) {
+    ZI_REQUIRE(m && work && q && answers);
     zvAssembly single = options ? *options : zv_assembly_default();
     const size_t nq = (size_t)m->nq;
     int count = 0;

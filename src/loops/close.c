@@ -1,4 +1,5 @@
 /* Closing positions and velocities: what is nearly closed by Newton steps, what is far from it by descent. */
+#include "base/require.h"
 #include "loops/closed.h"
 
 #include <math.h>
@@ -33,6 +34,7 @@ static bool advance(const zvModel *m, zvWork *work, const zvClosing *closing, do
     return false;
 }
 
+/* A step that makes the gap larger is halved a few times, then given up. */
 zvStatus zi_newton_closed(const zvModel *m, zvWork *work, ziSweep *s, double *q, double *gap) {
     double *next = zi_scratch_doubles(&work->scratch, (size_t)m->nq),
            *a = zi_scratch_doubles(&work->scratch, (size_t)m->nv);
@@ -52,8 +54,10 @@ zvStatus zi_newton_closed(const zvModel *m, zvWork *work, ziSweep *s, double *q,
     return s->dropped > 0 && *gap <= passable ? ZV_DEGRADED : ZV_CLOSURE;
 }
 
+/* On failure q is as it was. */
 zvStatus zv_close_position(const zvModel *m, zvWork *work, const zvClosing *closing, const unsigned char *given,
                            double *q, double *gap) {
+    ZI_REQUIRE(m && work && q);
     zvWork below = *work;
     double *start = zi_scratch_doubles(&below.scratch, (size_t)m->nq), left = 0;
     ziSweep s = {.level = ZI_CONSTRAINT_POSITIONS, .closing = closing};
@@ -71,8 +75,10 @@ zvStatus zv_close_position(const zvModel *m, zvWork *work, const zvClosing *clos
     return status;
 }
 
+/* The problem is linear: further sweeps only take what rounding or a floor left. On failure v is as it was. */
 zvStatus zv_close_velocity(const zvModel *m, zvWork *work, const zvClosing *closing, const double *q,
                            const unsigned char *given, double *v, double *rate) {
+    ZI_REQUIRE(m && work && q);
     if (rate) *rate = 0;
     if (!m->tree.closed) return ZV_OK;
     zvWork below = *work;
@@ -160,6 +166,7 @@ static const double *still(ziDescent *d, const zvClosing *closing) {
     return targets;
 }
 
+/* Weights make lengths and angles comparable by the size of the robot. */
 ziDescent zi_descent_open(const zvModel *m, const zvWork *work, const zvClosing *closing, const double *q) {
     ziDescent d = {.model = m, .work = *work, .structure = {0, 1}, .radius = 0.3};
     const int rows = m->tree.closed->loop_rows;
@@ -260,6 +267,7 @@ static void set_radius(ziDescent *d, double ratio) {
     if (ratio > 0.75) d->radius = fmin(fmax(d->radius, 2 * length), widest);
 }
 
+/* Dogleg: the trust radius follows how well the model predicted the last step. */
 double zi_descend(ziDescent *d, double *q, double enough, int *steps) {
     double merit = zi_descent_merit(d, q);
     bool fresh = true, cauchy = false, newton = false;

@@ -1,5 +1,6 @@
 /* The sweep of closed loops in model coordinates: forces of loops from their multipliers, forward and mixed
  * dynamics, products with the inverse, and the table of methods. */
+#include "base/require.h"
 #include "dynamics/external.h"
 #include "loops/closed.h"
 #include "loops/reduction.h"
@@ -46,7 +47,9 @@ static void turn_in(const zvPose *frame, const double world[6], double out[6]) {
     }
 }
 
+/* On the child's side, at and in its frame; a coupling has one force only. */
 void zv_loop_wrenches(const zvModel *m, zvWork *work, const double *q, const double *lambda, double *wrenches) {
+    ZI_REQUIRE(m && work && q);
     if (m->nloop == 0) return;
     zvWork below = *work;
     const ziConstraintState *state = zi_tie_states(m, &below.scratch, q);
@@ -82,7 +85,9 @@ static void push_frame(const zvModel *m, zvWork *work, const double *q, int fram
     zv_add_wrench(m, work, q, frame, wrench, fext);
 }
 
+/* As external forces of links, action and reaction. */
 void zv_add_loop_wrenches(const zvModel *m, zvWork *work, const double *q, const double *lambda, double *fext) {
+    ZI_REQUIRE(m && work && q);
     if (m->nloop == 0) return;
     zvWork below = *work;
     const ziConstraintState *state = zi_tie_states(m, &below.scratch, q);
@@ -101,6 +106,7 @@ void zv_add_loop_wrenches(const zvModel *m, zvWork *work, const double *q, const
 
 /* Wrenches by Newton-Euler of a robot at rest without weight, tau = -J^T fext; couplings directly. */
 void zv_loop_forces(const zvModel *m, zvWork *work, const double *q, const double *lambda, double *forces) {
+    ZI_REQUIRE(m && work && q);
     memset(forces, 0, (size_t)m->nv * sizeof *forces);
     if (m->nloop == 0) return;
     zvWork below = *work;
@@ -190,6 +196,7 @@ static void answer(const zvModel *m, ziScratch scratch, const ziSweep *s, const 
     }
 }
 
+/* Model to tree coordinates, the kernel, and back; mimic joints are constraints of the same sweep. */
 zvStatus zi_sweep_closed(const zvModel *m, ziScratch scratch, ziSweep *s, const double *tau, double *found, double *a) {
     const ziClosedTree *closed = m->tree.closed;
     const bool dynamic = s->level == ZI_CONSTRAINT_ACCELERATIONS, same = closed->rows == closed->loop_rows;
@@ -219,6 +226,7 @@ zvStatus zi_sweep_closed(const zvModel *m, ziScratch scratch, ziSweep *s, const 
 
 zvStatus zv_closed_forward_dynamics(const zvModel *m, zvWork *work, const zvClosing *closing, const double *q,
                                     const double *v, const double *tau, const double *fext, double *a, double *lambda) {
+    ZI_REQUIRE(m && work && q);
     if (!m->tree.closed) return zv_forward_dynamics(m, work, q, v, tau, fext, a);
     ziSweep s = {.closing = closing, .q = q, .v = v, .fext = fext, .lambda = lambda};
     return zi_sweep_closed(m, zi_scratch_of(m, work), &s, tau, NULL, a);
@@ -258,6 +266,7 @@ static bool contradicts(const zvModel *m, zvWork *work, const ziSweep *s, const 
 zvStatus zv_closed_mixed_dynamics(const zvModel *m, zvWork *work, const zvClosing *closing, const double *q,
                                   const double *v, const unsigned char *given, const double *fext, double *tau,
                                   double *a, double *lambda) {
+    ZI_REQUIRE(m && work && q);
     if (!m->tree.closed) return zv_mixed_dynamics(m, work, q, v, given, fext, tau, a);
     ziSweep s = {.closing = closing, .q = q, .v = v, .fext = fext, .given = given, .lambda = lambda};
     const zvStatus status = zi_sweep_closed(m, zi_scratch_of(m, work), &s, tau, tau, a);
@@ -266,6 +275,7 @@ zvStatus zv_closed_mixed_dynamics(const zvModel *m, zvWork *work, const zvClosin
 
 zvStatus zv_closed_inverse_times(const zvModel *m, zvWork *work, const double *q, const unsigned char *given,
                                  const double *extra, const double *x, double *y) {
+    ZI_REQUIRE(m && work && q && y);
     if (!m->tree.closed) return zv_structural_inverse_times(m, work, q, given, extra, 0, 0, x, y);
     ziScratch scratch = zi_scratch_of(m, work);
     ziSweep s = {.level = ZI_CONSTRAINT_FREE, .q = q, .given = zi_free_or_locked(m, &scratch, given), .extra = extra};
@@ -275,6 +285,7 @@ zvStatus zv_closed_inverse_times(const zvModel *m, zvWork *work, const double *q
 /* The table of methods for closed loops. */
 
 const zvClosedMethod *zv_closed_methods(size_t *count) {
+    ZI_REQUIRE(count);
     static const zvClosedMethod rows[] = {
         {"multipliers", zv_closed_forward_dynamics, "O(n)",
          "multipliers eliminated where branches meet (Vereshchagin)"},

@@ -2,6 +2,7 @@
  * that close them. */
 #include "loops/closed.h"
 
+#include "base/require.h"
 #include "loops/reduction.h"
 #include "model/joint_type.h"
 #include "work/coupling.h"
@@ -20,6 +21,7 @@ ziFrameSpot zi_end_spot(const ziTree *t, const ziConstraintEnd *end) {
     return spot;
 }
 
+/* Place and motion of one end, with no accelerations of coordinates. */
 static motion move_row(const zvModel *m, ziScratch scratch, const ziConstraintEnd *end, const double *q,
                        const double *v, constraint_row *row) {
     const ziFrameSpot spot = zi_end_spot(&m->tree, end);
@@ -74,6 +76,7 @@ static ziConstraintState *states_of(const zvModel *m, ziScratch scratch, const z
 
 void zv_loop_gaps(const zvModel *m, zvWork *work, const zvClosing *closing, const double *q, const double *v,
                   double *gaps, double *rates) {
+    ZI_REQUIRE(m && work && q);
     if (m->nloop == 0) return;
     const ziConstraintState *state = states_of(m, zi_scratch_of(m, work), closing, q, v);
     for (int i = 0; i < m->nloop; i++) {
@@ -91,6 +94,7 @@ static double largest(double so_far, const double *direction, double size, doubl
     return y <= so_far ? so_far : isfinite(y) ? y : INFINITY;
 }
 
+/* One loop without the sweep over all of them: O(depth). */
 static ziConstraintState state_of_one(const zvModel *m, ziScratch scratch, const zvClosing *closing, const double *q,
                                       const double *v, int loop) {
     const ziConstraint *constraint = &m->tree.closed->constraint[loop];
@@ -136,10 +140,11 @@ ziLeft zi_loops_left(const zvModel *m, zvWork *work, const zvClosing *closing, c
     return left;
 }
 
+/* Of one loop, or the largest of all. */
 void zv_loop_residual(const zvModel *m, zvWork *work, const zvClosing *closing, const double *q, const double *v,
                       int loop, double *gap, double *rate) {
+    ZI_REQUIRE(m && work && q && loop < zv_model_nloop(m));
     ziLeft left = {0};
-    assert(loop < m->nloop);
     if (loop < 0) {
         left = zi_loops_left(m, work, closing, q, v);
     } else {
@@ -163,8 +168,10 @@ static void second_rate(const ziConstraint *constraint, const ziEnds *ends, cons
     for (int k = 0; k < now->rows; k++) bias[k] += v3_dot2(now->lin[k], lin, now->ang[k], ang);
 }
 
+/* Second rates that remain when no coordinate accelerates, with the feedback of gaps and rates (Baumgarte). */
 void zv_loop_bias(const zvModel *m, zvWork *work, const zvClosing *closing, const double *q, const double *v,
                   double *bias) {
+    ZI_REQUIRE(m && work && q && bias);
     if (m->nloop == 0) return;
     ziScratch scratch = zi_scratch_of(m, work);
     const double *tq = zi_tree_q(m, &scratch, q), *tv = zi_tree_v(m, &scratch, v);
@@ -202,6 +209,7 @@ static double coupling_unit(const ziTree *t, const ziConstraint *constraint) {
     return most > 0 ? 1 / most : 1;
 }
 
+/* 1 for angles, one over the size of the robot for lengths; couplings by what they couple. */
 void zi_row_units(const zvModel *m, zvWork *work, const double *q, double *unit) {
     ziScratch scratch = zi_scratch_of(m, work);
     const double *tq = zi_tree_q(m, &scratch, q);
@@ -263,6 +271,7 @@ static void joint_positions(const ziConstraint *constraint, const ziEnds *ends, 
     }
 }
 
+/* By joint type, from the relative motion of the two sides. */
 static void joint_velocities(const ziConstraint *constraint, const ziEnds *ends, double *v) {
     const constraint_now *now = &ends->now;
     const motion x = constraint_relative(&ends->a, &ends->b, now);
@@ -279,8 +288,11 @@ static void joint_velocities(const ziConstraint *constraint, const ziEnds *ends,
     }
 }
 
+/* Joints have their own coordinates, rods and couplings the value of their condition. */
 void zv_loop_coordinates(const zvModel *m, zvWork *work, const double *q, const double *v, int loop, double *qc,
                          double *vc) {
+    ZI_REQUIRE(m && work && q);
+    ZI_REQUIRE_INDEX(loop, zv_model_nloop(m));
     assert(loop >= 0 && loop < m->nloop);
     const ziConstraint *constraint = &m->tree.closed->constraint[loop];
     const constraint_target none = {0, 0, 0};
@@ -303,6 +315,8 @@ static void add_path(const zvModel *m, int link, int sign, int *signs) {
 }
 
 void zv_loop_signs(const zvModel *m, int loop, int *signs) {
+    ZI_REQUIRE(m);
+    ZI_REQUIRE_INDEX(loop, zv_model_nloop(m));
     assert(loop >= 0 && loop < m->nloop);
     const zvLoop *what = &m->loops[loop];
     memset(signs, 0, (size_t)m->njoint * sizeof *signs);

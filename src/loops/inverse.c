@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/require.h"
 #include "linalg/qr.h"
 #include "loops/reduction.h"
 #include "model/tree.h"
@@ -110,6 +111,7 @@ static bool contradicts(const Problem *p, const double *a, const double *bias) {
     return worst > CONTRADICTION * size + 1e-9; /* at rest both are rounding */
 }
 
+/* Dense arrays from scratch memory, as large as the rows of G ask for. */
 static Problem lay_out(const zvModel *m, ziScratch *scratch, const unsigned char *actuated) {
     const size_t rows = (size_t)zv_model_nloop_rows(m), nv = (size_t)m->nv;
     Problem p = {.rows = (int)rows, .nv = m->nv, .actuated = actuated};
@@ -153,9 +155,11 @@ static zvStatus open_inverse(const zvModel *m, zvWork *work, const double *q, co
     return missing > 0 ? ZV_DEGRADED : ZV_OK;
 }
 
+/* left: what no drive can give, zero where the motion is possible. */
 zvStatus zv_closed_inverse_dynamics(const zvModel *m, zvWork *work, const double *q, const double *v, const double *a,
                                     const double *fext, const unsigned char *actuated, double *tau, double *lambda,
                                     double *left) {
+    ZI_REQUIRE(m && work && q);
     if (!zi_fits_dense(m)) return ZV_SIZE;
     if (!finite_numbers(m->nq, q) || !finite_numbers(m->nv, v) || !finite_numbers(m->nv, a)) return ZV_NUMBER;
     if (!finite_numbers(zv_model_nexternal(m), fext)) return ZV_NUMBER;

@@ -1,4 +1,5 @@
 /* Dense matrices of loops: Jacobians G, and what their rank leaves free. */
+#include "base/require.h"
 #include "loops/closed.h"
 #include "work/coupling.h"
 #include "zveno/loops.h"
@@ -75,6 +76,7 @@ static void ends_jacobian(const zvModel *m, ziScratch scratch, int loop, const d
 }
 
 void zv_loop_jacobian(const zvModel *m, zvWork *work, const double *q, double *G) {
+    ZI_REQUIRE(m && work && q);
     if (m->nloop == 0) return;
     ziScratch scratch = zi_scratch_of(m, work);
     const double *tq = zi_tree_q(m, &scratch, q);
@@ -88,7 +90,10 @@ static vec3 described_axis(const zvModel *m, const ziEnds *ends, int loop, int i
     return m3_mulv(ends->a.R, v3(frame.R[i], frame.R[3 + i], frame.R[6 + i]));
 }
 
+/* Relative motion of the two sides per velocity, six rows whatever the joint leaves free. */
 void zv_loop_matrix(const zvModel *m, zvWork *work, const double *q, int loop, double *U) {
+    ZI_REQUIRE(m && work && q);
+    ZI_REQUIRE_INDEX(loop, zv_model_nloop(m));
     assert(loop >= 0 && loop < m->nloop);
     const ziConstraint *constraint = &m->tree.closed->constraint[loop];
     ziScratch scratch = zi_scratch_of(m, work);
@@ -202,7 +207,9 @@ static int gather_rows(const zvModel *m, ziScratch scratch, const double *q, dou
     return all > nv ? nv : all;
 }
 
+/* Rank of G and what it leaves: redundant conditions, freedoms. */
 zvStatus zv_loop_mobility(const zvModel *m, zvWork *work, const double *q, zvLoopMobility *mobility) {
+    ZI_REQUIRE(m && work && q);
     *mobility = (zvLoopMobility){.freedoms = m->nv};
     if (m->nloop == 0) return ZV_OK;
     if (m->tree.nv > ZI_SCRATCH_MATRIX_MAX) return ZV_SIZE;

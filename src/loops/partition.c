@@ -17,6 +17,7 @@ bool zi_fits_dense(const zvModel *m) {
 #define ROUNDING 1e-13
 #define INERT 1e-12
 
+/* G with its rows in comparable units. */
 void zi_dense_jacobian(const zvModel *m, zvWork *work, const double *q, double *G, double *unit) {
     const int rows = zv_model_nloop_rows(m);
     if (rows == 0) return;
@@ -34,6 +35,7 @@ void zi_dense_jacobian(const zvModel *m, zvWork *work, const double *q, double *
     }
 }
 
+/* Of least norm, by QR with pivots: redundant conditions share the force. */
 zvStatus zi_least_multipliers(const zvModel *m, zvWork *work, const double *q, double *forces, double *lambda) {
     const int rows = zv_model_nloop_rows(m);
     if (rows == 0) return ZV_OK;
@@ -139,6 +141,7 @@ static zvStatus accelerate(const zvModel *m, zvWork below, const double *q, cons
     return ZV_OK;
 }
 
+/* Independent accelerations first, then the multipliers. */
 zvStatus zi_partition_dynamics(const zvModel *m, zvWork *work, const zvClosing *closing, const double *q,
                                const double *v, const double *tau, const double *fext, double *a, double *lambda) {
     if (m->nloop == 0) return zv_forward_dynamics(m, work, q, v, tau, fext, a);

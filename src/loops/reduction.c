@@ -2,6 +2,7 @@
  * them. */
 #include "loops/reduction.h"
 
+#include "base/require.h"
 #include "linalg/echelon.h"
 #include "model/joint_type.h"
 #include "model/tree.h"
@@ -21,7 +22,9 @@ static double *take(double **next, size_t count) {
     return taken;
 }
 
+/* One block for all arrays; the model must be small enough for matrices. */
 zvReduction *zv_reduction_create(const zvModel *m, zvError *error) {
+    ZI_REQUIRE(m);
     const size_t nv = (size_t)m->nv, rows = (size_t)zv_model_nloop_rows(m);
     if (!zi_fits_dense(m)) {
         zv_fail(error, ZV_SIZE, (zvMark){0}, "", "%d degrees of freedom are too many for matrices (most %d)",
@@ -237,8 +240,10 @@ static void fill_P(zvReduction *r) {
     }
 }
 
+/* Independent velocities, P, and the equations of motion in them. */
 zvStatus zv_reduce(const zvModel *m, zvWork *work, zvReduction *r, const double *q, const double *v,
                    const unsigned char *wanted) {
+    ZI_REQUIRE(m && work && q);
     bool refused = false;
     choose(m, work, r, q, wanted);
     r->n = 0;
@@ -263,8 +268,10 @@ enum { STEPS = 100, HALVINGS = 12 };
 #define CLOSED 1e-14
 #define NEARLY 1e-10
 
+/* Independent accelerations by the reduced equations, the rest and the multipliers from them. */
 zvStatus zv_reduction_forces(const zvModel *m, zvWork *work, const zvReduction *r, const double *q, const double *v,
                              const double *tau, double *a, double *lambda) {
+    ZI_REQUIRE(m && work && q);
     const int n = r->n, nv = r->nv;
     zvWork below = *work;
     double *full = zi_scratch_doubles(&below.scratch, (size_t)nv),
@@ -326,6 +333,7 @@ static double advance(const zvModel *m, zvWork *work, const double *q, double *x
     return before;
 }
 
+/* Names the loop with the widest gap. */
 static zvStatus cannot_close(const zvModel *m, zvWork *work, const double *q, zvError *error) {
     double worst = -1, gap;
     int loop = 0;
@@ -339,7 +347,9 @@ static zvStatus cannot_close(const zvModel *m, zvWork *work, const double *q, zv
                    m->loops[loop].name, worst);
 }
 
+/* Newton's steps of the dependent coordinates alone. */
 zvStatus zv_reduction_position(const zvModel *m, zvWork *work, const zvReduction *r, double *q, zvError *error) {
+    ZI_REQUIRE(m && work && q);
     if (r->rows == 0) return ZV_OK;
     zvWork below = *work;
     double *x = zi_scratch_doubles(&below.scratch, (size_t)m->nv),

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/require.h"
+
 zvPose zv_pose_identity(void) { return (zvPose){.R = {1, 0, 0, 0, 1, 0, 0, 0, 1}}; }
 
 zvPose zv_pose_from_rpy(const double xyz[3], const double rpy[3]) {
@@ -17,6 +19,7 @@ zvPose zv_pose_from_rpy(const double xyz[3], const double rpy[3]) {
 }
 
 zvPose zv_pose_compose(const zvPose *outer, const zvPose *inner) {
+    ZI_REQUIRE(outer && inner);
     zvPose pose;
     for (int i = 0; i < 3; i++) {
         const double *row = outer->R + 3 * i;

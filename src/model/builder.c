@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/require.h"
 #include "model/elastic.h"
 #include "model/joint_type.h"
 #include "model/tree.h"
@@ -87,7 +88,10 @@ static bool keep(zvBuilder *b, const char **text) {
     return *text != NULL;
 }
 
-const char *zv_builder_keep(zvBuilder *b, const char *text) { return zi_arena_text(&b->texts, text); }
+const char *zv_builder_keep(zvBuilder *b, const char *text) {
+    ZI_REQUIRE(b);
+    return zi_arena_text(&b->texts, text);
+}
 
 /* File names repeat on every element of a file: the last one is shared. */
 static bool keep_file(zvBuilder *b, zvMark *mark, const char *last) {
@@ -110,6 +114,7 @@ static bool any_inertia(const zvInertia *inertia) {
 }
 
 zvStatus zv_builder_add_link(zvBuilder *b, const zvLink *link, zvError *error) {
+    ZI_REQUIRE(b && link);
     zvLink copy = *link;
     copy.has_inertia = copy.has_inertia || any_inertia(&copy.inertia);
     if (!zi_grow(&b->links, b->nlink, &b->links_room, sizeof copy) || !keep(b, &copy.name) ||
@@ -136,6 +141,7 @@ static bool keep_points(zvBuilder *b, zvCurve *curve) {
 }
 
 zvStatus zv_builder_add_joint(zvBuilder *b, const zvJoint *joint, zvError *error) {
+    ZI_REQUIRE(b && joint);
     zvJoint copy = *joint;
     if (!zi_grow(&b->joints, b->njoint, &b->joints_room, sizeof copy) || !keep(b, &copy.name) ||
         !keep(b, &copy.parent) || !keep(b, &copy.child) || !keep(b, &copy.mimic) || !keep_points(b, &copy.curve) ||
@@ -148,6 +154,7 @@ zvStatus zv_builder_add_joint(zvBuilder *b, const zvJoint *joint, zvError *error
 }
 
 zvStatus zv_builder_add_frame(zvBuilder *b, const zvFrame *frame, zvError *error) {
+    ZI_REQUIRE(b && frame);
     zvFrame copy = *frame;
     if (!zi_grow(&b->frames, b->nframe, &b->frames_room, sizeof copy) || !keep(b, &copy.name) || !keep(b, &copy.link) ||
         !keep_file(b, &copy.mark, last_file(b)) ||
@@ -159,6 +166,7 @@ zvStatus zv_builder_add_frame(zvBuilder *b, const zvFrame *frame, zvError *error
 }
 
 zvStatus zv_builder_add_shape(zvBuilder *b, const zvShape *shape, zvError *error) {
+    ZI_REQUIRE(b && shape);
     zvShape copy = *shape;
     if (!zi_grow(&b->shapes, b->nshape, &b->shapes_room, sizeof copy) || !keep(b, &copy.name) || !keep(b, &copy.link) ||
         !keep(b, &copy.mesh) || !keep_file(b, &copy.mark, last_file(b))) {
@@ -187,6 +195,7 @@ static bool keep_terms(zvBuilder *b, zvLoop *loop) {
 }
 
 zvStatus zv_builder_add_loop(zvBuilder *b, const zvLoop *loop, zvError *error) {
+    ZI_REQUIRE(b && loop);
     zvLoop copy = *loop;
     if (!zi_grow(&b->loops, b->nloop, &b->loops_room, sizeof copy) || !keep(b, &copy.name) || !keep(b, &copy.parent) ||
         !keep(b, &copy.child) || !keep_points(b, &copy.curve) || !keep_terms(b, &copy) ||
@@ -199,6 +208,7 @@ zvStatus zv_builder_add_loop(zvBuilder *b, const zvLoop *loop, zvError *error) {
 }
 
 zvStatus zv_builder_add_remark(zvBuilder *b, const zvRemark *remark, zvError *error) {
+    ZI_REQUIRE(b && remark);
     zvRemark copy = *remark;
     if (!zi_grow(&b->remarks, b->nremark, &b->remarks_room, sizeof copy) || !keep(b, &copy.rule) ||
         !keep(b, &copy.kind) || !keep(b, &copy.name) || !keep(b, &copy.token) || !keep(b, &copy.why) ||
@@ -210,38 +220,114 @@ zvStatus zv_builder_add_remark(zvBuilder *b, const zvRemark *remark, zvError *er
 }
 
 zvStatus zv_builder_set_name(zvBuilder *b, const char *name, zvError *error) {
+    ZI_REQUIRE(b);
     const char *copy = zi_arena_text(&b->texts, name);
     if (!copy) return no_memory(error, (zvMark){0});
     b->name = copy;
     return ZV_OK;
 }
 
-void zv_builder_set_gravity(zvBuilder *b, const double g[3]) { memcpy(b->gravity, g, sizeof b->gravity); }
-void zv_builder_set_free_base(zvBuilder *b, bool free_base) { b->free_base = free_base; }
-void zv_builder_set_mimic_coupled(zvBuilder *b, bool coupled) { b->mimic_coupled = coupled; }
-void zv_builder_set_cutting(zvBuilder *b, bool cuts) { b->cuts = cuts; }
+void zv_builder_set_gravity(zvBuilder *b, const double g[3]) {
+    ZI_REQUIRE(b && g);
+    memcpy(b->gravity, g, sizeof b->gravity);
+}
+void zv_builder_set_free_base(zvBuilder *b, bool free_base) {
+    ZI_REQUIRE(b);
+    b->free_base = free_base;
+}
+void zv_builder_set_mimic_coupled(zvBuilder *b, bool coupled) {
+    ZI_REQUIRE(b);
+    b->mimic_coupled = coupled;
+}
+void zv_builder_set_cutting(zvBuilder *b, bool cuts) {
+    ZI_REQUIRE(b);
+    b->cuts = cuts;
+}
 
-const char *zv_builder_name(const zvBuilder *b) { return b->name; }
-void zv_builder_gravity(const zvBuilder *b, double g[3]) { memcpy(g, b->gravity, sizeof b->gravity); }
-int zv_builder_nlink(const zvBuilder *b) { return (int)b->nlink; }
-int zv_builder_njoint(const zvBuilder *b) { return (int)b->njoint; }
-int zv_builder_nframe(const zvBuilder *b) { return (int)b->nframe; }
-int zv_builder_nshape(const zvBuilder *b) { return (int)b->nshape; }
-int zv_builder_nloop(const zvBuilder *b) { return (int)b->nloop; }
-int zv_builder_nremark(const zvBuilder *b) { return (int)b->nremark; }
-const zvRemark *zv_builder_remark(const zvBuilder *b, int remark) { return &b->remarks[remark]; }
-zvLink *zv_builder_link(zvBuilder *b, int link) { return &b->links[link]; }
-zvJoint *zv_builder_joint(zvBuilder *b, int joint) { return &b->joints[joint]; }
-zvFrame *zv_builder_frame(zvBuilder *b, int frame) { return &b->frames[frame]; }
-zvShape *zv_builder_shape(zvBuilder *b, int shape) { return &b->shapes[shape]; }
-zvLoop *zv_builder_loop(zvBuilder *b, int loop) { return &b->loops[loop]; }
-int zv_builder_find_link(const zvBuilder *b, const char *name) { return zi_names_find(&b->link_names, name); }
-int zv_builder_find_joint(const zvBuilder *b, const char *name) { return zi_names_find(&b->joint_names, name); }
-bool zv_builder_free_base(const zvBuilder *b) { return b->free_base; }
-bool zv_builder_mimic_coupled(const zvBuilder *b) { return b->mimic_coupled; }
-bool zv_builder_cutting(const zvBuilder *b) { return b->cuts; }
+const char *zv_builder_name(const zvBuilder *b) {
+    ZI_REQUIRE(b);
+    return b->name;
+}
+void zv_builder_gravity(const zvBuilder *b, double g[3]) {
+    ZI_REQUIRE(b && g);
+    memcpy(g, b->gravity, sizeof b->gravity);
+}
+int zv_builder_nlink(const zvBuilder *b) {
+    ZI_REQUIRE(b);
+    return (int)b->nlink;
+}
+int zv_builder_njoint(const zvBuilder *b) {
+    ZI_REQUIRE(b);
+    return (int)b->njoint;
+}
+int zv_builder_nframe(const zvBuilder *b) {
+    ZI_REQUIRE(b);
+    return (int)b->nframe;
+}
+int zv_builder_nshape(const zvBuilder *b) {
+    ZI_REQUIRE(b);
+    return (int)b->nshape;
+}
+int zv_builder_nloop(const zvBuilder *b) {
+    ZI_REQUIRE(b);
+    return (int)b->nloop;
+}
+int zv_builder_nremark(const zvBuilder *b) {
+    ZI_REQUIRE(b);
+    return (int)b->nremark;
+}
+const zvRemark *zv_builder_remark(const zvBuilder *b, int remark) {
+    ZI_REQUIRE(b);
+    return &b->remarks[remark];
+}
+zvLink *zv_builder_link(zvBuilder *b, int link) {
+    ZI_REQUIRE(b);
+    ZI_REQUIRE_INDEX(link, zv_builder_nlink(b));
+    return &b->links[link];
+}
+zvJoint *zv_builder_joint(zvBuilder *b, int joint) {
+    ZI_REQUIRE(b);
+    ZI_REQUIRE_INDEX(joint, zv_builder_njoint(b));
+    return &b->joints[joint];
+}
+zvFrame *zv_builder_frame(zvBuilder *b, int frame) {
+    ZI_REQUIRE(b);
+    ZI_REQUIRE_INDEX(frame, zv_builder_nframe(b));
+    return &b->frames[frame];
+}
+zvShape *zv_builder_shape(zvBuilder *b, int shape) {
+    ZI_REQUIRE(b);
+    ZI_REQUIRE_INDEX(shape, zv_builder_nshape(b));
+    return &b->shapes[shape];
+}
+zvLoop *zv_builder_loop(zvBuilder *b, int loop) {
+    ZI_REQUIRE(b);
+    ZI_REQUIRE_INDEX(loop, zv_builder_nloop(b));
+    return &b->loops[loop];
+}
+int zv_builder_find_link(const zvBuilder *b, const char *name) {
+    ZI_REQUIRE(b && name);
+    return zi_names_find(&b->link_names, name);
+}
+int zv_builder_find_joint(const zvBuilder *b, const char *name) {
+    ZI_REQUIRE(b && name);
+    return zi_names_find(&b->joint_names, name);
+}
+bool zv_builder_free_base(const zvBuilder *b) {
+    ZI_REQUIRE(b);
+    return b->free_base;
+}
+bool zv_builder_mimic_coupled(const zvBuilder *b) {
+    ZI_REQUIRE(b);
+    return b->mimic_coupled;
+}
+bool zv_builder_cutting(const zvBuilder *b) {
+    ZI_REQUIRE(b);
+    return b->cuts;
+}
 
 void zv_builder_lock_joint(zvBuilder *builder, int index) {
+    ZI_REQUIRE(builder);
     zvJoint *joint = zv_builder_joint(builder, index);
     if (zi_joint_needs(joint->type, ZI_JOINT_PATH)) { /* at zero the others stand in their joint frame */
         zvPose start = zv_pose_identity();

@@ -1,5 +1,6 @@
 /* The physics linter: runs every rule and passes on what they find. */
 #include "model/check.h"
+#include "base/require.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -76,6 +77,7 @@ static void report_remarks(ziChecker *c) {
 
 /* All rules on the whole description, then what readers remarked. */
 zvStatus zv_check(const zvBuilder *builder, zvFindingSink sink, void *context, zvError *error) {
+    ZI_REQUIRE(builder);
     ziOrder order;
     if (!zi_order_make(builder, &order)) {
         return zv_fail(error, ZV_MEMORY, (zvMark){0}, "", "out of memory while checking the model");

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/require.h"
 #include "model/joint_type.h"
 #include "model/tree.h"
 
@@ -69,6 +70,7 @@ void zi_coordinates_of_dofs(const zvModel *model, int *coordinate) {
 }
 
 void zv_neutral(const zvModel *m, double *q) {
+    ZI_REQUIRE(m && q);
     for (int i = 0; i < m->nq; i++) q[i] = 0;
     for (int i = 0; i < m->njoint; i++) {
         int at = zi_joint_types[m->joints[i].type].quaternion;
@@ -151,6 +153,7 @@ static void move_elastic(const zvModel *m, const double *x, const double *rate, 
 
 /* Quaternions turn by the exact exponential; positions of free joints move along the screw. */
 void zv_position_add(const zvModel *m, const double *q, const double *v, double *q_out) {
+    ZI_REQUIRE(m && q && v && q_out);
     for (int i = 0; i < m->njoint; i++) {
         zvJointPlace place = m->joint_places[i];
         const double *from = q + place.q_index, *by = v + place.v_index;
@@ -173,6 +176,7 @@ static void quaternion_rate(const double e[4], const double w[3], double out[4])
 
 /* The derivative of zv_position_add at zero; quaternions keep their length. */
 void zv_position_rate(const zvModel *m, const double *q, const double *v, double *dq) {
+    ZI_REQUIRE(m && q && v && dq);
     for (int i = 0; i < m->njoint; i++) {
         zvJointPlace place = m->joint_places[i];
         const double *at = q + place.q_index, *by = v + place.v_index;
@@ -187,6 +191,7 @@ void zv_position_rate(const zvModel *m, const double *q, const double *v, double
 
 /* Reports how far off the worst quaternion was. */
 double zv_position_normalize(const zvModel *m, double *q) {
+    ZI_REQUIRE(m && q);
     double worst = 0;
     for (int i = 0; i < m->njoint; i++) {
         int at = zi_joint_types[m->joints[i].type].quaternion;

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/require.h"
 #include "beam/integrals.h"
 #include "beam/modes.h"
 #include "model/tree.h"
@@ -183,6 +184,7 @@ static void find_section(const zvLink *link, const double p[3], ziSection *secti
 /* For pictures: any point takes the nearest section. */
 bool zv_model_elastic_section(const zvModel *m, int index, const double p[3], zvElasticSection *section, double *d,
                               double *r, double *G) {
+    ZI_REQUIRE(m);
     const zvLink *link = &m->links[index];
     const size_t n = (size_t)zi_link_modes(link);
     const zvPose own = zv_pose_identity(), axes = zi_link_shape_axes(link, &own);
@@ -203,7 +205,11 @@ bool zv_model_elastic_section(const zvModel *m, int index, const double p[3], zv
     return true;
 }
 
-zvInertia zv_model_link_inertia(const zvModel *m, int link) { return zi_link_inertia(&m->links[link]); }
+zvInertia zv_model_link_inertia(const zvModel *m, int link) {
+    ZI_REQUIRE(m);
+    ZI_REQUIRE_INDEX(link, zv_model_nlink(m));
+    return zi_link_inertia(&m->links[link]);
+}
 
 /* Deep copies of beams and modal data. Arrays that cannot be as long as they should be are left out: the rules find
  * that they are missing. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/require.h"
 #include "model/check.h"
 #include "model/elastic.h"
 #include "model/reduced.h"
@@ -118,6 +119,7 @@ static bool run_steps(ziFreezePlan *plan) {
 
 /* Order, refuse what is fatal, lay out; the builder stays as it is. */
 zvStatus zv_builder_freeze(const zvBuilder *builder, zvModel **model, zvError *error) {
+    ZI_REQUIRE(builder && model);
     *model = NULL;
     ziFreezePlan plan = {.builder = builder};
     if (!zi_order_make(builder, &plan.order)) {

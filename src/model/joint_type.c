@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/require.h"
 #include "beam/modes.h"
 
 const ziJointType zi_joint_types[ZV_JOINT_TYPES] = {
@@ -149,6 +150,8 @@ const char *zv_joint_type_q_unit(zvJointType type, int k) {
 
 /* A coordinate of a beam is a length or an angle, one of modal data a number. */
 const char *zv_model_elastic_unit(const zvModel *model, int link, int k, zvQuantity quantity) {
+    ZI_REQUIRE(model);
+    ZI_REQUIRE_INDEX(link, zv_model_nlink(model));
     const zvBeam *beam = zv_model_link(model, link)->beam;
     return unit(!beam ? 'n' : zi_beam_angular(beam, k) ? 'a' : 'l', quantity);
 }

@@ -14,6 +14,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/require.h"
 #include "model/elastic.h"
 #include "model/freeze.h"
 #include "model/measure.h"
@@ -185,12 +186,14 @@ static void begin_sums(zvModel *m) {
 }
 
 size_t zv_model_copy_size(const zvModel *model) {
+    ZI_REQUIRE(model);
     Pieces pieces = {0};
     lay_copy(model, &pieces);
     return pieces.used;
 }
 
 zvStatus zv_model_copy_init(void *memory, size_t size, const zvModel *model, zvModel **copy, zvError *error) {
+    ZI_REQUIRE(memory && model && copy);
     *copy = NULL;
     const zvStatus status = zi_memory_fits(memory, size, zv_model_copy_size(model), "a copy of this model", error);
     if (status < 0) return status;
@@ -202,6 +205,7 @@ zvStatus zv_model_copy_init(void *memory, size_t size, const zvModel *model, zvM
 
 /* The block holds the copy at an aligned place and is freed with it. */
 zvModel *zv_model_copy(const zvModel *model, zvError *error) {
+    ZI_REQUIRE(model);
     const size_t size = zv_model_copy_size(model);
     ziArena arena = {0};
     void *block = zi_arena_alloc(&arena, size + ALIGNMENT);
@@ -249,6 +253,8 @@ static void weigh_body(ziPayload *p, int i) {
 
 /* The link's share in its body is exchanged, then what the reduced bodies up to the ground hand on. */
 zvStatus zv_model_set_link_inertia(zvModel *copy, int link, const zvInertia *inertia) {
+    ZI_REQUIRE(copy && inertia);
+    ZI_REQUIRE_INDEX(link, zv_model_nlink(copy));
     ziPayload *p = copy->payload;
     if (!p || copy->links[link].beam || copy->links[link].modal) return ZV_NOT_SUPPORTED;
     const zvStatus status = judge_inertia(inertia);

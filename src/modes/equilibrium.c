@@ -33,6 +33,7 @@ typedef struct Search {
     bool moved;       /* at this share of the loads: a tangent is factored */
 } Search;
 
+/* All arrays of the search; false when out of memory. */
 static bool take_room(Search *w) {
     ziArena *arena = &w->s.arena;
     const size_t nv = w->s.nv, nq = w->s.nq, one = sizeof(double);
@@ -128,6 +129,7 @@ static bool advance(Search *w, double gain) {
     return false;
 }
 
+/* Says which degree of freedom is farthest from balance. */
 static zvStatus name_trouble(Search *w, zvStatus status, int iterations, zvError *error) {
     const char **labels = zi_arena_alloc(&w->s.arena, w->s.nv * sizeof *labels);
     if (!labels || !zi_coordinate_labels(w->s.model, false, &w->s.arena, labels))
@@ -197,6 +199,7 @@ static zvStatus check_springs(const ziStatics *s, zvError *error) {
     return ZV_OK;
 }
 
+/* In as many load steps as asked for; q is the start and the answer. */
 zvStatus zv_equilibrium(const zvModel *model, zvWork *work, const zvRest *rest, int steps, double *q, zvError *error) {
     Search w = {0};
     zvStatus status = zi_statics_create(model, work, rest, &w.s, error);

@@ -133,6 +133,7 @@ static zvStatus by_squares(int n, double *M, double *K, double *squares, double 
     return ZV_OK;
 }
 
+/* Singular values of the root of K where it has one, which halves the digits lost; else eigenvalues. */
 zvStatus zi_dense_symmetric(int n, double *M, double *K, double *squares, double *shapes) {
     if (!n) return ZV_OK;
     Root root;
@@ -158,6 +159,7 @@ zvStatus zi_dense_general(int n, double *A, double *real, double *imag, double *
                      ZV_NO_CONVERGENCE);
 }
 
+/* Singular values and right vectors; left ones are not wanted. */
 zvStatus zi_dense_singular(int rows, int n, double *B, double *values, double *right) {
     double none, *rest = malloc((size_t)(n + 1) * sizeof *rest), *by_columns = malloc(square(n) * sizeof *right);
     zvStatus status = rest && by_columns ? ZV_OK : ZV_MEMORY;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* One text per status, the same for modes and equilibria. */
 zvStatus zi_dense_fail(zvStatus status, zvError *error) {
     const zvMark none = {0};
     switch (status) {
@@ -74,6 +75,7 @@ typedef struct Problem {
     int *alone;               /* 2m: real eigenvalues without a partner */
 } Problem;
 
+/* All arrays of the damped problem; false when out of memory. */
 static bool create(const ziVibration *v, Problem *p) {
     const size_t n = (size_t)v->n, one = sizeof(double);
     *p = (Problem){.n = n, .m = n, .symmetric = true};
@@ -187,6 +189,7 @@ static zvStatus find_undamped(const ziVibration *v, Problem *p) {
     return zi_dense_symmetric(v->n, v->M, even, p->squares, p->shapes);
 }
 
+/* The matrix of first order, blocks from C and K in coordinates of the undamped modes. */
 static zvStatus fill_state_matrix(const ziVibration *v, Problem *p) {
     const size_t m = p->m;
     double *Y = zi_arena_alloc(v->arena, (m * m + 1) * sizeof *Y);
@@ -287,6 +290,7 @@ static size_t pair_reals(const ziVibration *v, Problem *p, size_t count, size_t 
     return mode;
 }
 
+/* Pairs of conjugates become one mode; real eigenvalues are paired last. */
 static void collect(const ziVibration *v, Problem *p) {
     size_t mode = p->rigid, alone = 0;
     for (size_t e = 0; e < 2 * p->m; e++) {
@@ -372,6 +376,7 @@ static void spread_shape(const zvRest *rest, size_t nv, const double *shape, dou
     for (size_t i = 0; largest < 0 && i < nv; i++) out[i] = 0 - out[i]; /* no -0 */
 }
 
+/* Sorted by frequency, shapes spread over all degrees of freedom. */
 static zvStatus answer(const ziVibration *v, const zvRest *rest, size_t nv, zvMode *modes, double *shapes) {
     const size_t n = (size_t)v->n;
     Row *rows = zi_arena_alloc(v->arena, n * sizeof *rows);
@@ -395,6 +400,7 @@ static bool take_room(ziVibration *v, size_t nv) {
     return v->M && v->C && v->K && v->shapes && v->modes;
 }
 
+/* Without what is held; damped only where there is damping. */
 zvStatus zv_modes(const zvModel *model, zvWork *work, const zvRest *rest, zvMode *modes, double *shapes, int *count,
                   zvError *error) {
     const size_t nv = (size_t)zv_model_nv(model);

@@ -72,6 +72,7 @@ static size_t most_modes(const zvModel *model) {
     return (size_t)most;
 }
 
+/* All arrays about a state; false when out of memory. */
 static bool take_room(ziStatics *s) {
     const size_t one = sizeof(double), modes = most_modes(s->model);
     s->q = zi_arena_alloc(&s->arena, s->nq * one);
@@ -86,6 +87,7 @@ static bool take_room(ziStatics *s) {
     return s->q && s->unit && s->coordinate && s->moved && s->step && s->elastic && s->fext && s->samples && s->own;
 }
 
+/* Units of the degrees of freedom from the reach of the links. */
 zvStatus zi_statics_create(const zvModel *model, zvWork *work, const zvRest *rest, ziStatics *s, zvError *error) {
     const size_t nlink = (size_t)zv_model_nlink(model);
     *s = (ziStatics){.model = model, .work = work, .rest = rest, .share = 1};
@@ -108,6 +110,7 @@ zvStatus zi_statics_create(const zvModel *model, zvWork *work, const zvRest *res
 
 void zi_statics_free(ziStatics *s) { zi_arena_free(&s->arena); }
 
+/* Gravity, elasticity, springs and loads at q, as generalised forces. */
 void zi_statics_force(ziStatics *s, const double *q, const double *v, double *force) {
     const zvRest *rest = s->rest;
     if (rest->load_count) memset(s->fext, 0, (size_t)zv_model_nexternal(s->model) * sizeof *s->fext);
@@ -129,6 +132,7 @@ typedef struct Follow {
     double ratio, offset;
 } Follow;
 
+/* Through chains of followers: q = ratio q_master + offset. */
 static Follow follow(const zvModel *model, int joint) {
     Follow f = {.ratio = 1};
     zvJointPlace place = zv_model_joint_place(model, joint);
@@ -150,6 +154,7 @@ static void add_spring(const Follow *f, const zvDof *own, double *stiffness, dou
     *stiffness = sum;
 }
 
+/* Springs and dampers of the model's joints by degree of freedom, followers counted with their master. */
 void zv_joint_springs(const zvModel *model, double *stiffness, double *relaxed, double *damping) {
     const size_t bytes = (size_t)zv_model_nv(model) * sizeof(double);
     memset(stiffness, 0, bytes);
@@ -190,6 +195,7 @@ static void sample(ziStatics *s, const double *q, size_t j, double step, double 
     zi_statics_force(s, s->moved, s->rest->v, force);
 }
 
+/* Central, of the second or fourth order by the number of points. */
 static void difference(ziStatics *s, const double *q, size_t j, int points, double *K) {
     const double h = step_of(points) * s->unit[j];
     double *f = s->samples;
@@ -318,6 +324,7 @@ static void fill(ziStatics *s, double *M, double *C, double *K) {
     if (s->rest->v) correct_moving_frames(s, M, C, K);
 }
 
+/* Any of M, C and K may be NULL. */
 zvStatus zv_linearize(const zvModel *model, zvWork *work, const zvRest *rest, double *M, double *C, double *K,
                       zvError *error) {
     ziStatics s;

@@ -69,6 +69,7 @@ bool zi_argument_count(const char *what, int count, int least, int most, zvError
     return false;
 }
 
+/* A duration that rounding would swallow is refused too. */
 bool zi_argument_span(double start, double duration, zvError *error) {
     if (!zi_argument_finite("the start", start, error) || !zi_argument_finite("the duration", duration, error))
         return false;
@@ -85,6 +86,7 @@ bool zi_argument_span(double start, double duration, zvError *error) {
     return false;
 }
 
+/* The text names the first one that does not ascend. */
 bool zi_argument_times(int count, const double *times, zvError *error) {
     if (!zi_argument_array("the list of times", count, 1, times, error)) return false;
     for (int i = 1; i < count; i++) {
@@ -110,6 +112,7 @@ static long double binomial(int n, int k) {
     return c;
 }
 
+/* In closed form, in three steps; in long double, for the sums cancel. */
 void zi_two_point(int m, double *a, int n, const double *b) {
     long double rest[ZI_MOST_CONDITIONS], powers[ZI_MOST_CONDITIONS];
     /* What the known part leaves of the conditions at s = 1: (6). */
@@ -148,6 +151,7 @@ static const Kind kinds[] = {
 
 static const uint64_t most_numbers = UINT64_C(1) << 30; /* 8 GiB */
 
+/* Sizes are checked before they are multiplied. */
 zvLaw *zi_law_new(ziLawType type, int width, uint64_t rows, uint64_t extra, zvError *error) {
     const uint64_t room = extra > most_numbers ? 0 : (most_numbers - extra) / (uint64_t)width;
     if (rows > room) {

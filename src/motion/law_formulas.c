@@ -9,6 +9,7 @@
 
 /* Constants and polynomials in t - start, for all t. */
 
+/* Powers of t - start, for all t. */
 zvLaw *zv_law_polynomial(int width, double start, int count, const double *coefficients, zvError *error) {
     if (!zi_argument_width(width, error) || !zi_argument_finite("the start", start, error) ||
         !zi_argument_count("coefficients", count, 1, INT_MAX, error) ||
@@ -39,6 +40,7 @@ double zi_polynomial_next_break(const zvLaw *law, double t) {
 
 /* Harmonic motion, entry by entry, for all t. */
 
+/* Entry by entry offset + amplitude sin(frequency (t - start) + phase). */
 zvLaw *zv_law_harmonic(int width, double start, const double *offset, const double *amplitude, const double *frequency,
                        const double *phase, zvError *error) {
     if (!zi_argument_width(width, error) || !zi_argument_finite("the start", start, error) ||
@@ -124,6 +126,7 @@ static void expand(zvLaw *law, int entry, int m, const double *from, int n, cons
     }
 }
 
+/* Kept twice, expanded about either end. */
 zvLaw *zv_law_boundary(int width, double start, double duration, int from_count, const double *from, int to_count,
                        const double *to, zvError *error) {
     if (!zi_argument_width(width, error) || !zi_argument_span(start, duration, error) ||
@@ -143,6 +146,7 @@ zvLaw *zv_law_boundary(int width, double start, double duration, int from_count,
                                   error);
 }
 
+/* From the nearer end; beyond both it rests. */
 void zi_boundary_add(const zvLaw *law, double t, double *x, double *dx, double *ddx) {
     const double *head = law->numbers, *tail = head + (size_t)law->order * (size_t)law->width;
     const double rate = 1 / (law->end - law->begin);
@@ -199,6 +203,7 @@ static inline double zi_blend_longest(const zvLaw *law) {
 
 static const double two_pi = 6.283185307179586476925;
 
+/* Only the ends are kept: the shape is a formula. */
 zvLaw *zv_law_cycloidal(int width, double start, double duration, const double *from, const double *to,
                         zvError *error) {
     if (!zi_argument_width(width, error) || !zi_argument_span(start, duration, error) ||
@@ -214,6 +219,7 @@ zvLaw *zv_law_cycloidal(int width, double start, double duration, const double *
     return zi_law_refuse_overflow(law, zi_blend_longest(law) * (1 + two_pi * rate * rate), error);
 }
 
+/* Measured from the nearer end, so that nothing cancels near the ends. */
 void zi_cycloidal_add(const zvLaw *law, double t, double *x, double *dx, double *ddx) {
     ziBlend blend = {0};
     const double rate = 1 / (law->end - law->begin);
@@ -240,6 +246,7 @@ enum { SHARE, CRUISE, BRAKE, NUMBERS };
 
 static const double *profile_of(const zvLaw *law) { return law->numbers + 2 * (size_t)law->width; }
 
+/* Keeps ends and shares; overflow of the greatest acceleration is refused. */
 static zvLaw *make(int width, double start, double duration, double share, const double *from, const double *to,
                    zvError *error) {
     zvLaw *law = zi_law_new(ZI_LAW_TRAPEZOIDAL, width, 2, NUMBERS, error);
@@ -257,6 +264,7 @@ static zvLaw *make(int width, double start, double duration, double share, const
     return zi_law_refuse_overflow(law, zi_blend_longest(law) * (1 + acceleration), error);
 }
 
+/* share is the part of the duration that accelerates, as much again decelerates. */
 zvLaw *zv_law_trapezoidal(int width, double start, double duration, double share, const double *from, const double *to,
                           zvError *error) {
     if (!zi_argument_width(width, error) || !zi_argument_span(start, duration, error) ||
@@ -284,6 +292,7 @@ static double progress_limit(int width, const double *limit, const double *from,
     return least;
 }
 
+/* The slowest entry decides the duration; all arrive together. */
 zvLaw *zv_law_trapezoidal_limits(int width, double start, const double *velocity, const double *acceleration,
                                  const double *from, const double *to, zvError *error) {
     if (!zi_argument_width(width, error) || !zi_argument_finite("the start", start, error) ||
@@ -302,6 +311,7 @@ zvLaw *zv_law_trapezoidal_limits(int width, double start, const double *velocity
     return make(width, start, duration, cruises ? fmax(rise / duration, DBL_MIN) : 0.5, from, to, error);
 }
 
+/* Measured from the nearer end: both halves are one formula. */
 void zi_trapezoidal_add(const zvLaw *law, double t, double *x, double *dx, double *ddx) {
     const double *profile = profile_of(law);
     const double share = profile[SHARE], rate = 1 / (law->end - law->begin);

@@ -18,6 +18,7 @@ static zvLaw *refuse(const Given *given) {
     return NULL;
 }
 
+/* A part that could not be made is told apart from a wrong count. */
 static int all_there(const Given *given, zvError *error) {
     const zvMark nowhere = {0};
     if (given->count < 1) {
@@ -100,6 +101,7 @@ zvLaw *zv_law_sum(int count, zvLaw *const *parts, zvError *error) {
     return law;
 }
 
+/* Side by side: each part has its own entries. */
 zvLaw *zv_law_join(int count, zvLaw *const *parts, zvError *error) {
     const Given given = {"a joined law", count, parts};
     if (!all_there(&given, error)) return refuse(&given);
@@ -120,6 +122,7 @@ zvLaw *zv_law_join(int count, zvLaw *const *parts, zvError *error) {
     return law;
 }
 
+/* Each part must begin later than the one before it; the last one has no end. */
 static int durations_good(double start, int count, const double *durations, zvError *error) {
     if (!zi_argument_finite("the start", start, error)) return 0;
     for (int i = 0; i + 1 < count; i++) {
@@ -144,6 +147,7 @@ static zvLaw *first_value(const zvLaw *first, zvError *error) {
     return law;
 }
 
+/* One after another, each with its own time from 0. */
 zvLaw *zv_law_sequence(double start, int count, zvLaw *const *parts, const double *durations, zvError *error) {
     const Given given = {"a sequence", count, parts};
     if (!all_there(&given, error) || !same_width(&given, error) || !durations_good(start, count, durations, error))

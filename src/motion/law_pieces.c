@@ -91,6 +91,7 @@ void zi_periodic_add(const zvLaw *law, double t, double *x, double *dx, double *
     zi_chain_add(law, fold(law, t, &turns), x, dx, ddx);
 }
 
+/* Folded into one period; rounding at a knot may need a second try. */
 double zi_periodic_next_break(const zvLaw *law, double t) {
     const double period = law->end - law->begin;
     double turns;
@@ -108,6 +109,7 @@ double zi_periodic_next_break(const zvLaw *law, double t) {
 
 /* Tables: straight lines between points, or values held until the next. */
 
+/* Pieces of order one or two: held, or straight. */
 zvLaw *zv_law_table(int width, int count, const double *times, const double *points, zvTableMode mode, zvError *error) {
     if (!zi_argument_width(width, error) || !zi_argument_count("points of a table", count, 1, INT_MAX, error) ||
         !zi_argument_times(count, times, error) ||
@@ -139,6 +141,7 @@ static void taylor(const double *const rows[GIVEN], size_t at, double h, double 
     c[2] = rows[2][at] * h * h / 2;
 }
 
+/* Six conditions per piece by two-point interpolation. */
 static void hermite_fill(zvLaw *law, const double *const rows[GIVEN]) {
     const size_t width = (size_t)law->width;
     for (int k = 0; k + 1 < law->count; k++) {
@@ -168,6 +171,7 @@ double zi_hermite_next_break(const zvLaw *law, double t) {
     return t < law->begin ? law->begin : t < law->end ? law->end : INFINITY;
 }
 
+/* Values, velocities and accelerations at the knots. */
 zvLaw *zv_law_hermite(int width, int count, const double *times, const double *x, const double *dx, const double *ddx,
                       zvError *error) {
     if (!zi_argument_width(width, error) || !zi_argument_count("knots", count, 2, INT_MAX, error) ||
@@ -311,6 +315,7 @@ static bool closes(const Spline *s, zvError *error) {
     return true;
 }
 
+/* Slopes at the knots from the tridiagonal system, then cubic pieces. */
 static zvLaw *make(Spline *s, zvSplineEnds ends, zvError *error) {
     if (s->periodic && !closes(s, error)) return NULL;
     zvLaw *law = chain_new(s->periodic ? ZI_LAW_PERIODIC : ZI_LAW_CHAIN, s->width, s->count, s->times, 4, error);

@@ -127,6 +127,7 @@ static zvRoute *refuse(zvLaw *progress) {
     return NULL;
 }
 
+/* One entry, and a law at all. */
 static bool check_progress(const zvLaw *progress, zvError *error) {
     if (!progress) {
         zv_fail(error, ZV_SIZE, (zvMark){0}, "",
@@ -152,6 +153,7 @@ static zvRoute *new_route(const zvPlace *from, zvLaw *progress, zvError *error) 
     return route;
 }
 
+/* A shift and the shortest turn, both by the same progress. */
 zvRoute *zv_route_line(const zvPlace *from, const zvPlace *to, zvLaw *progress, zvError *error) {
     if (!check_progress(progress, error) || !place_check("the first place", from, error) ||
         !place_check("the last place", to, error))
@@ -169,6 +171,7 @@ zvRoute *zv_route_line(const zvPlace *from, const zvPlace *to, zvLaw *progress, 
     return route;
 }
 
+/* About an axis through the centre; turn: the frame turns along. */
 zvRoute *zv_route_arc(const zvPlace *from, const double center[3], const double axis[3], double angle, int turn,
                       zvLaw *progress, zvError *error) {
     if (!check_progress(progress, error) || !place_check("the first place", from, error) ||
@@ -219,6 +222,7 @@ static void acceleration_of(const zvRoute *route, const double arm[3], double df
     for (int i = 0; i < 3; i++) acceleration[i] += inward[i];
 }
 
+/* Derivatives by the chain rule through the progress. */
 void zv_route_at(const zvRoute *route, double t, zvPlace *place, double *velocity, double *acceleration) {
     double f, df, ddf, turn[9], arm[3];
     zv_law_at(route->progress, t, &f, &df, &ddf);

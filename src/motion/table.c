@@ -46,6 +46,7 @@ static zvStatus fail_read(const char *path, int code, zvError *error) {
     return zv_fail(error, ZV_IO, mark_of(path), path, "the file cannot be read (%s)", reason);
 }
 
+/* Doubles its memory: pipes have no size to ask for. */
 static zvStatus read_all(FILE *file, const char *path, char **bytes, size_t *size, zvError *error) {
     size_t capacity = 0;
     for (;;) {
@@ -133,6 +134,7 @@ static zvStatus fail_memory(const Reader *r) {
     return zv_fail(r->error, ZV_MEMORY, (zvMark){r->name, 0, 0}, "", "out of memory while reading the table");
 }
 
+/* A number that is not one is refused with line and column. */
 static zvStatus read_number(Reader *r, ziStretch field) {
     double value = 0;
     const char *why = zi_field_number(field, &value);
@@ -155,6 +157,7 @@ static zvStatus fail_length(const Reader *r, const char *at, const char *token, 
                    r->rows > 0 ? "the rows before it" : "the line of names has", r->columns);
 }
 
+/* The first row decides separator and width. */
 static zvStatus read_row(Reader *r, ziStretch line) {
     ziStretch rest = line, field;
     int count = 0;
@@ -220,6 +223,7 @@ static zvStatus read_names(Reader *r, ziStretch line) {
     return status;
 }
 
+/* Empty lines are passed over; the first line may hold names. */
 static zvStatus read_lines(Reader *r, ziStretch rest) {
     bool first = true;
     while (rest.first < rest.stop) {

@@ -18,6 +18,7 @@ static ziStretch trim(ziStretch s) {
     return s;
 }
 
+/* Newlines in quotes do not end a line; any of the three line ends does. */
 ziStretch zi_line_cut(ziStretch *rest) {
     ziStretch line = {rest->first, NULL};
     bool quoted = false;
@@ -45,6 +46,7 @@ char zi_line_separator(ziStretch line) {
     return found;
 }
 
+/* With blanks as separator any number of them counts as one. */
 bool zi_field_cut(ziStretch *line, char separator, ziStretch *field) {
     if (!line->first) return false;
     const char *p = line->first;
@@ -107,6 +109,7 @@ ziStretch zi_field_name(ziStretch field) {
     return trim((ziStretch){field.first + 1, field.stop - 1});
 }
 
+/* Returns what is wrong with it, or NULL. */
 const char *zi_field_number(ziStretch field, double *value) {
     if (is_empty(field)) return "is empty; write a number between the separators, and none behind the last one";
     if (is_infinite_word(field)) return "is not finite; write finite numbers or leave the row out";

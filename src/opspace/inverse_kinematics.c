@@ -1,5 +1,6 @@
 /* Positions, velocities and accelerations of joints that place a frame: errors of poses, resolved rates, inverse
  * kinematics. */
+#include "base/require.h"
 #include "linalg/cholesky.h"
 #include "opspace/task.h"
 
@@ -38,6 +39,7 @@ static void quaternion_of(const double R[9], double e[4]) {
     e[3] = fabs(e[3]);
 }
 
+/* The rotation vector through a quaternion: exact also near half a turn. */
 void zv_pose_error(const zvPose *wanted, const zvPose *actual, double error[6]) {
     double E[9], e[4];
     for (int i = 0; i < 3; i++) {
@@ -121,8 +123,10 @@ static void least(const zvModel *m, const zvTaskWork *w, const ziTaskRows *rows,
     }
 }
 
+/* Least velocities and, with them, least accelerations of the same task. */
 zvStatus zv_task_resolve(const zvModel *m, zvTaskWork *w, const double *q, const zvTask *task,
                          const unsigned char *held, const double *xd, const double *xdd, double *v_out, double *a_out) {
+    ZI_REQUIRE(m && w && q && task);
     ziTaskRows rows = zi_task_rows(task);
     ziMobility mobility;
     zvStatus status = open_rows(m, w, q, task, held, &rows, &mobility);
@@ -354,8 +358,10 @@ zvInverseKinematics zv_inverse_kinematics_default(void) {
     return (zvInverseKinematics){.tolerance = 1e-12, .iterations = 100};
 }
 
+/* Steps until the error is within the tolerance or no step helps; q is the best found. */
 zvStatus zv_inverse_kinematics(const zvModel *m, zvTaskWork *w, const zvTask *task, const zvPose *target,
                                const zvInverseKinematics *options, double *q, double *gap) {
+    ZI_REQUIRE(m && w && task && target && q);
     const zvInverseKinematics given = options ? *options : zv_inverse_kinematics_default();
     double reach = zi_task_reach(m, task->frame), far = fabs(target->p[0]) + fabs(target->p[1]) + fabs(target->p[2]);
     Search s = {.model = m, .work = w, .task = task, .target = target, .held = given.held, .rows = zi_task_rows(task)};

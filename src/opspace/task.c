@@ -1,6 +1,7 @@
 /* Tasks: their workspace, the inverse of a mobility, and the dynamics of a task. */
 #include "opspace/task.h"
 
+#include "base/require.h"
 #include "dynamics/kernels.h"
 #include "linalg/cholesky.h"
 #include "model/joint_type.h"
@@ -19,6 +20,7 @@ static void *take(unsigned char *block, size_t *used, size_t count, size_t size)
     return taken;
 }
 
+/* Called twice: for the size, then for the places; NULL block counts only. */
 static size_t lay_out(const zvModel *m, unsigned char *block, zvTaskWork *w) {
     size_t used = 0, nv = (size_t)m->nv, nq = (size_t)m->nq;
     w->J = take(block, &used, 6 * nv, sizeof(double));
@@ -43,6 +45,7 @@ static void narrow(zvTaskWork *w, int v, const zvDof *dof, double ratio, double 
     w->upper[v] = fmin(w->upper[v], fmax(a, b));
 }
 
+/* Limits and coordinate of each degree of freedom, as inverse kinematics needs them. */
 static void note_coordinates(const zvModel *m, zvTaskWork *w) {
     const ziCoupling *c = &m->coupling;
     for (int i = 0; i < m->nv; i++) {
@@ -67,7 +70,9 @@ static void note_coordinates(const zvModel *m, zvTaskWork *w) {
     }
 }
 
+/* One block besides the workspace. */
 zvTaskWork *zv_task_work_create(const zvModel *model, zvError *error) {
+    ZI_REQUIRE(model);
     zvTaskWork *w = malloc(sizeof *w);
     zvWork *work = zv_work_create(model, error);
     if (!w || !work) {
@@ -114,7 +119,10 @@ ziTaskRows zi_task_rows(const zvTask *task) {
     return rows;
 }
 
-int zv_task_width(const zvTask *task) { return zi_task_rows(task).count; }
+int zv_task_width(const zvTask *task) {
+    ZI_REQUIRE(task);
+    return zi_task_rows(task).count;
+}
 
 static double length(const double *x) { return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]); }
 
@@ -152,6 +160,7 @@ static double invert(int m, const double A[36], double diagonal, double inverse[
     return m ? 1 / trace : 1;
 }
 
+/* In scaled rows, damped where the reciprocal condition is small; then ZV_DEGRADED. */
 zvStatus zi_mobility_invert(const double B[36], const ziTaskRows *rows, double reach, ziMobility *out) {
     double size[2], unit[6], A[36] = {0};
     int m = rows->count;
@@ -220,6 +229,7 @@ static zvStatus sweep_rows(const zvModel *m, zvTaskWork *w, const double *q) {
     return ZV_OK;
 }
 
+/* J, Y = M^-1 J^T and the inverse of B = J Y, which everything else uses. */
 static Opened task_open(const zvModel *m, zvTaskWork *w, const double *q, const zvTask *task) {
     Opened open = {.rows = zi_task_rows(task)};
     double B[36];
@@ -276,8 +286,10 @@ static void weight_term(const zvModel *m, zvTaskWork *w, const double *q, const 
     zi_mobility_times(&open->mobility, open->rows.count, x, rho);
 }
 
+/* Lambda, mu and rho; velocities NULL: no mu. */
 zvStatus zv_task_dynamics(const zvModel *m, zvTaskWork *w, const double *q, const double *v, const zvTask *task,
                           zvTaskDynamics *out) {
+    ZI_REQUIRE(m && w && q && task && out);
     *out = (zvTaskDynamics){0};
     Opened open = task_open(m, w, q, task);
     if (open.status < 0) return open.status;
@@ -290,6 +302,7 @@ zvStatus zv_task_dynamics(const zvModel *m, zvTaskWork *w, const double *q, cons
 }
 
 void zv_task_jacobian(const zvModel *m, zvTaskWork *w, const double *q, const zvTask *task, double *J) {
+    ZI_REQUIRE(m && w && q && task && J);
     ziTaskRows rows = zi_task_rows(task);
     size_t nv = (size_t)m->nv;
     zv_frame_jacobian(m, w->work, q, task->frame, task->axes, w->J);
@@ -297,6 +310,7 @@ void zv_task_jacobian(const zvModel *m, zvTaskWork *w, const double *q, const zv
 }
 
 zvStatus zv_task_inverse(const zvModel *m, zvTaskWork *w, const double *q, const zvTask *task, double *Jbar) {
+    ZI_REQUIRE(m && w && q && task);
     Opened open = task_open(m, w, q, task);
     if (open.status < 0) return open.status;
     for (int k = 0; k < m->nv; k++) {
@@ -318,12 +332,15 @@ static void keep_null(const zvModel *m, zvTaskWork *w, const Opened *open, const
 
 zvStatus zv_task_null_force(const zvModel *m, zvTaskWork *w, const double *q, const zvTask *task, const double *tau,
                             double *tau_out) {
+    ZI_REQUIRE(m && w && q && task);
     Opened open = task_open(m, w, q, task);
     if (open.status >= 0) keep_null(m, w, &open, tau, tau_out);
     return open.status;
 }
 
+/* Row by row: 1 - Y^T Lambda J. */
 zvStatus zv_task_null_projector(const zvModel *m, zvTaskWork *w, const double *q, const zvTask *task, double *N) {
+    ZI_REQUIRE(m && w && q && task);
     Opened open = task_open(m, w, q, task);
     if (open.status < 0) return open.status;
     for (int k = 0; k < m->nv; k++) {
@@ -337,8 +354,10 @@ zvStatus zv_task_null_projector(const zvModel *m, zvTaskWork *w, const double *q
     return open.status;
 }
 
+/* J^T F and, in what the task leaves free, the null torque. */
 zvStatus zv_task_force(const zvModel *m, zvTaskWork *w, const double *q, const double *v, const zvTask *task,
                        const double *xdd, const double *null_tau, double *tau) {
+    ZI_REQUIRE(m && w && q && task);
     Opened open = task_open(m, w, q, task);
     if (open.status < 0) return open.status;
     double F[6], mu[6] = {0}, rho[6];

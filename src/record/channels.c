@@ -73,6 +73,7 @@ static const char *const *copy_texts(ziArena *arena, const char *const *from, in
     return texts;
 }
 
+/* Texts are copied into the arena; no unit is "1", no description is empty. */
 static bool copy_channel(ziChannels *channels, int i, const zvChannel *from) {
     bool ok = true;
     ziArena *arena = &channels->arena;
@@ -86,6 +87,7 @@ static bool copy_channel(ziChannels *channels, int i, const zvChannel *from) {
     return ok && to->name && to->unit && to->about;
 }
 
+/* Names must be there and differ, widths must stay within what a row may hold. */
 static zvStatus add_channel(ziChannels *channels, int i, const zvChannel *from, const char *path, zvError *error) {
     zvMark mark = {path, 0, 0};
     if (!from->name || !*from->name)
@@ -104,6 +106,7 @@ static zvStatus add_channel(ziChannels *channels, int i, const zvChannel *from, 
     return ZV_OK;
 }
 
+/* Frees what it took when a channel is refused. */
 zvStatus zi_channels_copy(ziChannels *channels, int count, const zvChannel *from, const char *path, zvError *error) {
     *channels = (ziChannels){.count = count < 0 ? 0 : count};
     size_t items = (size_t)channels->count;
@@ -129,6 +132,7 @@ static void describe_texts(ziBytes *bytes, const char *const *texts, int count) 
     for (int i = 0; texts && i < count; i++) zi_bytes_add_text(bytes, texts[i]);
 }
 
+/* Lengths before texts, so that different channels never give the same bytes. */
 void zi_channels_describe(const ziChannels *channels, ziBytes *bytes) {
     zi_bytes_add_u32(bytes, (uint32_t)channels->count);
     for (int i = 0; i < channels->count; i++) {

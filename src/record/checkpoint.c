@@ -26,6 +26,7 @@ static zvStatus write_bytes(const char *path, const ziBytes *bytes, zvError *err
     return zi_output_close(&output, status, error);
 }
 
+/* Replaced in one step: a kill leaves the old one or the new one. */
 zvStatus zv_checkpoint_write(const char *path, const char *fingerprint, zvSpoolMark mark, size_t count,
                              const double *values, zvError *error) {
     ziBytes bytes = {0};
@@ -61,6 +62,7 @@ static zvStatus load_open(int file, const char *path, ziBytes *bytes, zvError *e
     return bytes->failed ? zi_output_fail(error, path, ENOMEM, "read") : ZV_OK;
 }
 
+/* The whole file, which is small. */
 static zvStatus load(const char *path, ziBytes *bytes, zvError *error) {
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe must not keep anyone waiting */
     if (file < 0 && errno == ENOENT)
@@ -101,6 +103,7 @@ static uint64_t take_u64(Reader *reader) {
     return value;
 }
 
+/* The sum at the end covers all before it. */
 static zvStatus check_whole(const char *path, const ziBytes *bytes, zvError *error) {
     uint64_t sum = 0;
     bool whole = bytes->size >= MAGIC_SIZE + 8 + SUM_SIZE && memcmp(bytes->data, MAGIC, MAGIC_SIZE) == 0;
@@ -124,6 +127,7 @@ static zvStatus check_fingerprint(const char *path, const unsigned char *text, u
                    "changes, or start from the beginning");
 }
 
+/* A checkpoint of another scenario is refused by its fingerprint. */
 static zvStatus decode(const char *path, const ziBytes *bytes, const char *fingerprint, zvSpoolMark *mark,
                        size_t *count, double **values, zvError *error) {
     Reader reader = {bytes->data + MAGIC_SIZE + 8, bytes->size - MAGIC_SIZE - 8 - SUM_SIZE, false};
@@ -148,6 +152,7 @@ static zvStatus decode(const char *path, const ziBytes *bytes, const char *finge
     return ZV_OK;
 }
 
+/* Values are the caller's to free; NULL on failure. */
 zvStatus zv_checkpoint_read(const char *path, const char *fingerprint, zvSpoolMark *mark, size_t *count,
                             double **values, zvError *error) {
     *values = NULL;

@@ -142,6 +142,7 @@ static bool add_channel(ziCsvHead *head, zvChannel channel) {
     return true;
 }
 
+/* One comment line: name, width, unit, description. */
 static bool read_channel(ziCsvHead *head, char *at) {
     zvChannel channel = {0};
     at = take_text(head, at, "", &channel.name);
@@ -170,6 +171,7 @@ static bool read_texts(ziCsvHead *head, char *at, bool labels) {
 
 /* Notes and events ---------------------------------------------------------------------------------- */
 
+/* A note ends at the first line that is not a part of it. */
 static bool end_note(ziCsvHead *head) {
     if (!head->note_open) return true;
     zi_bytes_add(&head->note, "", 1);
@@ -218,6 +220,7 @@ static zvStatus read_first(ziCsvHead *head, const char *at, int number, zvError 
                    "the recording is of a form newer than this program knows; use a newer version");
 }
 
+/* Each kind of comment by its first word; other files' comments are passed over. */
 zvStatus zi_csv_comment(ziCsvHead *head, char *line, int number, zvError *error) {
     char *at;
     if (number == 1 && (at = after(line, ZI_CSV_FIRST_LINE))) return read_first(head, at, number, error);
@@ -237,7 +240,7 @@ zvStatus zi_csv_comment(ziCsvHead *head, char *line, int number, zvError *error)
         ok = read_texts(head, at, false);
     else if ((at = after(line, "# note ")))
         ok = begin_note(head, at);
-    else if ((at = after(line, "# happening ")))
+    else if ((at = after(line, "# event ")) || (at = after(line, "# happening "))) /* the word of version 0.1 */
         ok = read_event(head, at);
     else if ((at = after(line, "# rows ")))
         ok = head->rows_known = sscanf(at, "%" SCNu64, &head->rows) == 1;
@@ -292,6 +295,7 @@ static bool is_number(const char *line, char separator) {
     return zi_csv_scan_number(line, &end, &value) && (*end == separator || *end == '\0');
 }
 
+/* Names of columns from the first line, or numbers of columns when it is a row. */
 static zvStatus foreign_header(ziCsvHead *head, char *line, bool *is_row, zvError *error) {
     head->separator = strchr(line, ',') ? ',' : strchr(line, ';') ? ';' : strchr(line, '\t') ? '\t' : ',';
     *is_row = is_number(line, head->separator);
@@ -306,6 +310,7 @@ static zvStatus foreign_header(ziCsvHead *head, char *line, bool *is_row, zvErro
     return ok ? ZV_OK : zi_recording_fail_memory(head->recording, error);
 }
 
+/* Our own header must have as many columns as the comments said. */
 zvStatus zi_csv_header(ziCsvHead *head, char *line, int number, bool *is_row, zvError *error) {
     *is_row = false;
     if (!head->own) return foreign_header(head, line, is_row, error);

@@ -100,6 +100,7 @@ static zvStatus fail_field(const zvRecording *recording, const char *at, int col
                    "\"%s\" in column %d is not a number; correct the line or record again", word, column);
 }
 
+/* As many numbers as there are columns; the text tells line and column. */
 static zvStatus parse_row(const zvRecording *recording, double *row, zvError *error) {
     const Table *table = recording->context;
     const char *at = table->line;
@@ -156,6 +157,7 @@ static zvStatus pass_rows(zvRecording *recording, bool first, zvError *error) {
 
 /* Opening ----------------------------------------------------------------------------------------------- */
 
+/* Comments up to the first other line, which is the header or a row. */
 static zvStatus read_head(zvRecording *recording, ziCsvHead *head, bool *is_row, zvError *error) {
     Table *table = recording->context;
     bool there = true;
@@ -191,6 +193,7 @@ static zvStatus check_count(const zvRecording *recording, const ziCsvHead *head,
                    "there is no row of numbers in this file; a recording (.h5, .csv) belongs here");
 }
 
+/* The pass at opening: every row is checked, blocks are noted. */
 static zvStatus read_all(zvRecording *recording, ziCsvHead *head, zvError *error) {
     Table *table = recording->context;
     bool is_row = false;
@@ -208,6 +211,7 @@ static zvStatus read_all(zvRecording *recording, ziCsvHead *head, zvError *error
 
 /* Reading ----------------------------------------------------------------------------------------------- */
 
+/* One block of rows, from where it begins in the file. */
 static zvStatus load_rows(zvRecording *recording, uint64_t block, zvError *error) {
     Table *table = recording->context;
     uint64_t step = zi_block_rows(recording->channels.width), first = block * step;
@@ -236,6 +240,7 @@ static zvStatus load_block(zvRecording *recording, uint64_t block, zvError *erro
     return status;
 }
 
+/* Rows of one channel, block after block. */
 static zvStatus read_table(zvRecording *recording, int channel, uint64_t first, uint64_t count, double *values,
                            zvError *error) {
     const Table *table = recording->context;
@@ -261,6 +266,7 @@ static void close_table(zvRecording *recording) {
 
 static const ziRecordingForm csv_form = {read_table, close_table};
 
+/* The table is the recording's context; the form closes it. */
 zvStatus zi_csv_open(zvRecording *recording, zvError *error) {
     Table *table = calloc(1, sizeof *table);
     if (!table) return zi_recording_fail_memory(recording, error);

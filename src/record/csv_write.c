@@ -50,6 +50,7 @@ static void put_count(Writer *writer, const char *before, uint64_t count) {
     put(writer, text, (size_t)snprintf(text, sizeof text, "%s%" PRIu64, before, count));
 }
 
+/* Quotes, backslashes and control characters are escaped. */
 static void put_quoted(Writer *writer, const char *before, const char *text) {
     put_text(writer, before);
     put_char(writer, '"');
@@ -69,6 +70,7 @@ static void put_quoted(Writer *writer, const char *before, const char *text) {
 
 /* Comments ---------------------------------------------------------------------------------------------- */
 
+/* One line with the description, one with labels, one with units, where there are such. */
 static void put_channel(Writer *writer, const zvChannel *channel) {
     put_quoted(writer, "# channel ", channel->name);
     put_count(writer, " width ", (uint64_t)channel->width);
@@ -99,6 +101,7 @@ static void put_note(Writer *writer, const zvNote *note) {
     }
 }
 
+/* Everything but the rows: channels, notes, events. */
 static zvStatus put_comments(Writer *writer, zvError *error) {
     const ziFeed *feed = writer->feed;
     put_count(writer, ZI_CSV_FIRST_LINE, ZI_CSV_FORMAT);
@@ -110,7 +113,7 @@ static zvStatus put_comments(Writer *writer, zvError *error) {
         zvEvent event;
         zvStatus status = feed->read_event(feed->context, i, &event, error);
         if (status < 0) return status;
-        put_text(writer, "# happening ");
+        put_text(writer, "# event ");
         put_number(writer, event.t);
         put_quoted(writer, " ", event.name);
         put_quoted(writer, " ", event.text);
@@ -131,6 +134,7 @@ static void put_column_part(Writer *writer, const char *text) {
 
 static bool needs_quotes(const char *text) { return strpbrk(text, ",\";#\t") || *text == ' '; }
 
+/* "channel.label [unit]", in quotes where RFC 4180 asks for them. */
 static void put_column(Writer *writer, const zvChannel *channel, int i) {
     const char *unit = channel->units ? channel->units[i] : channel->unit;
     const char *label = channel->labels ? channel->labels[i] : "";
@@ -149,6 +153,7 @@ static void put_column(Writer *writer, const zvChannel *channel, int i) {
     if (quotes) put_char(writer, '"');
 }
 
+/* One column per number of a row. */
 static void put_header(Writer *writer) {
     const ziChannels *channels = writer->feed->channels;
     bool first = true;
@@ -162,6 +167,7 @@ static void put_header(Writer *writer) {
     put_char(writer, '\n');
 }
 
+/* Block by block, so that a recording of any length fits. */
 static zvStatus put_rows(Writer *writer, double *block, zvError *error) {
     const ziFeed *feed = writer->feed;
     size_t width = (size_t)feed->channels->width;
@@ -187,6 +193,7 @@ static zvStatus put_all(Writer *writer, double *block, zvError *error) {
     return status;
 }
 
+/* In the C locale: a decimal comma would be a separator. */
 zvStatus zi_csv_write(const ziFeed *feed, int file, const char *path, zvError *error) {
     Writer *writer = malloc(sizeof *writer);
     double *block =

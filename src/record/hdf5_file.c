@@ -158,6 +158,7 @@ static H5_index_t order_of(hid_t group) {
     return order & H5P_CRT_ORDER_TRACKED ? H5_INDEX_CRT_ORDER : H5_INDEX_NAME;
 }
 
+/* In the order of creation where the file kept it, else by name; the true name may be an attribute. */
 hid_t zi_h5_take_nth(ziH5File *file, hid_t group, int i, char **name) {
     H5_index_t order = order_of(group);
     ssize_t length = H5Lget_name_by_idx(group, ".", order, H5_ITER_INC, (hsize_t)i, NULL, 0, H5P_DEFAULT);
@@ -198,6 +199,7 @@ static bool take_selected(ziH5File *file, hid_t dataset, hid_t here, hid_t there
     return ok;
 }
 
+/* A stretch of a vector, as numbers or as texts. */
 bool zi_h5_take_elements(ziH5File *file, hid_t dataset, uint64_t first, uint64_t count, bool texts, void *values) {
     hsize_t start = first, size = count;
     hid_t there = H5Dget_space(dataset);
@@ -224,6 +226,7 @@ typedef struct Driver {
     haddr_t eoa, eof;
 } Driver;
 
+/* The name does not matter: the file is open already, and comes with the access list. */
 static H5FD_t *driver_open(const char *name, unsigned flags, hid_t access, haddr_t limit) {
     (void)name, (void)flags, (void)limit;
     ziH5File *const *info = H5Pget_driver_info(access);
@@ -351,6 +354,7 @@ static hid_t creation_list(void) {
     return H5I_INVALID_HID;
 }
 
+/* Registers the driver and opens or creates the file through it; nothing is left behind on failure. */
 static bool start(ziH5File *file, bool create) {
     file->id = H5I_INVALID_HID;
     file->reason = 0;

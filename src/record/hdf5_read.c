@@ -55,6 +55,7 @@ static zvStatus fail_open(const zvRecording *recording, zvError *error) {
     return fail(recording, "its head", error);
 }
 
+/* Other people's HDF5 files are told apart from damaged ones of ours. */
 static zvStatus check_format(zvRecording *recording, zvError *error) {
     Source *source = recording->context;
     char *format = zi_h5_take_text(&source->file, source->file.id, "format");
@@ -74,6 +75,7 @@ static zvStatus check_format(zvRecording *recording, zvError *error) {
 
 /* Channels ---------------------------------------------------------------------------------------------- */
 
+/* Rank and size of a channel; anything but numbers of one or two dimensions is refused. */
 static bool measure(Source *source, int i, hsize_t size[2]) {
     hid_t dataset = source->datasets[i];
     hid_t type = H5Dget_type(dataset), space = H5Dget_space(dataset);
@@ -87,6 +89,7 @@ static bool measure(Source *source, int i, hsize_t size[2]) {
     return ok;
 }
 
+/* Name, unit, description, labels and units of one channel. */
 static bool describe(zvRecording *recording, hid_t group, int i, zvChannel *channel) {
     Source *source = recording->context;
     hsize_t size[2];
@@ -114,6 +117,7 @@ static void free_channel(zvChannel *channel) {
     free((char *)channel->about);
 }
 
+/* All must have as many rows as the first. */
 static zvStatus read_channels(zvRecording *recording, hid_t group, int count, zvError *error) {
     Source *source = recording->context;
     zvChannel *channels = calloc((size_t)count + 1, sizeof *channels);
@@ -164,6 +168,7 @@ static zvStatus read_notes(zvRecording *recording, zvError *error) {
     return ok ? ZV_OK : fail(recording, "a note", error);
 }
 
+/* A block of events from the three columns. */
 static bool read_some(zvRecording *recording, const hid_t columns[3], uint64_t first, uint64_t count) {
     Source *source = recording->context;
     double times[EVENTS_AT_ONCE];
@@ -179,15 +184,18 @@ static bool read_some(zvRecording *recording, const hid_t columns[3], uint64_t f
     return ok && !source->file.reason;
 }
 
+/* Events, column by column; recordings of version 0.1 call their group "happenings". */
 static zvStatus read_events(zvRecording *recording, zvError *error) {
     const Source *source = recording->context;
-    static const char *const paths[3] = {"happenings/t", "happenings/name", "happenings/text"};
+    static const char *const paths[2][3] = {{"events/t", "events/name", "events/text"},
+                                            {"happenings/t", "happenings/name", "happenings/text"}};
+    const bool old = H5Lexists(source->file.id, "events", H5P_DEFAULT) <= 0;
     hid_t columns[3];
     uint64_t count = 0;
     bool ok = true;
     for (int i = 0; i < 3; i++) {
         hssize_t points = -1;
-        columns[i] = H5Dopen2(source->file.id, paths[i], H5P_DEFAULT);
+        columns[i] = H5Dopen2(source->file.id, paths[old][i], H5P_DEFAULT);
         if (columns[i] >= 0) points = zi_h5_length(columns[i]);
         ok = ok && points >= 0 && (i == 0 || count == (uint64_t)points);
         count = points >= 0 ? (uint64_t)points : 0;
@@ -196,11 +204,12 @@ static zvStatus read_events(zvRecording *recording, zvError *error) {
         ok = read_some(recording, columns, first, count - first < EVENTS_AT_ONCE ? count - first : EVENTS_AT_ONCE);
     for (int i = 0; i < 3; i++)
         if (columns[i] >= 0) H5Dclose(columns[i]);
-    return ok ? ZV_OK : fail(recording, "the list of happenings", error);
+    return ok ? ZV_OK : fail(recording, "the list of events", error);
 }
 
 /* The form ---------------------------------------------------------------------------------------------- */
 
+/* The hyperslab of the rows wanted. */
 static zvStatus read_values(zvRecording *recording, int channel, uint64_t first, uint64_t count, double *values,
                             zvError *error) {
     Source *source = recording->context;
@@ -242,6 +251,7 @@ static zvStatus open_source(zvRecording *recording, Source *source, zvError *err
     return status;
 }
 
+/* HDF5 is silenced while it reads; the form closes what was opened. */
 zvStatus zi_hdf5_open(zvRecording *recording, zvError *error) {
     Source *source = calloc(1, sizeof *source);
     if (!source) return zi_recording_fail_memory(recording, error);

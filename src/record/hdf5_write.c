@@ -81,6 +81,7 @@ static hid_t storage(int rank, const hsize_t *chunk, bool packed) {
 /* One number without a label (the time) is a vector, everything else a matrix. */
 static int rank_of(const zvChannel *channel) { return channel->width == 1 && !channel->labels ? 1 : 2; }
 
+/* Chunks of about the same number of bytes, whatever the width. */
 static hid_t create_channel(Writer *writer, hid_t group, const zvChannel *channel) {
     hsize_t size[2] = {writer->feed->rows, (hsize_t)channel->width};
     hsize_t chunk[2] = {channel->width < CHUNK_NUMBERS ? CHUNK_NUMBERS / (channel->width ? channel->width : 1) : 1,
@@ -136,6 +137,7 @@ static bool write_channel(Writer *writer, int c, uint64_t first, uint64_t count)
                       writer->values);
 }
 
+/* Block by block, each channel out of the same rows. */
 static zvStatus write_rows(Writer *writer, zvError *error) {
     const ziFeed *feed = writer->feed;
     uint64_t step = zi_block_rows(feed->channels->width);
@@ -202,6 +204,7 @@ static void drop_events(Events *some) {
     some->held = 0;
 }
 
+/* A few at a time, since HDF5 wants columns and the feed gives rows. */
 static zvStatus fill_events(Writer *writer, Events *some, zvError *error) {
     const ziFeed *feed = writer->feed;
     for (uint64_t i = 0; i < feed->events; i++) {
@@ -215,7 +218,7 @@ static zvStatus fill_events(Writer *writer, Events *some, zvError *error) {
         if (!name || !text) return zi_output_fail(error, writer->path, ENOMEM, "written");
         if (some->held < EVENTS_AT_ONCE && i + 1 < feed->events) continue;
         if (!put_events(some, i + 1 - (uint64_t)some->held) || writer->file.reason)
-            return fail(writer, "the happenings", error);
+            return fail(writer, "the events", error);
         drop_events(some);
     }
     return ZV_OK;
@@ -229,14 +232,15 @@ static hid_t create_column(Writer *writer, hid_t group, const char *name, hid_t 
     return dataset;
 }
 
+/* The group "events" with its three columns, also when there are none. */
 static zvStatus write_events(Writer *writer, zvError *error) {
-    hid_t group = H5Gcreate2(writer->file.id, "happenings", writer->links, writer->groups, H5P_DEFAULT);
+    hid_t group = H5Gcreate2(writer->file.id, "events", writer->links, writer->groups, H5P_DEFAULT);
     Events some = {.type = zi_h5_text_type()};
     some.t = create_column(writer, group, "t", H5T_IEEE_F64LE);
     some.name = create_column(writer, group, "name", some.type);
     some.text = create_column(writer, group, "text", some.type);
     bool ok = group >= 0 && some.type >= 0 && some.t >= 0 && some.name >= 0 && some.text >= 0;
-    zvStatus status = ok ? fill_events(writer, &some, error) : fail(writer, "the happenings", error);
+    zvStatus status = ok ? fill_events(writer, &some, error) : fail(writer, "the events", error);
     drop_events(&some);
     hid_t datasets[] = {some.t, some.name, some.text};
     for (int i = 0; i < 3; i++)
@@ -260,6 +264,7 @@ static zvStatus write_all(Writer *writer, zvError *error) {
     return write_events(writer, error);
 }
 
+/* Creation order is kept, times of creation are not: the same run gives the same bytes. */
 static zvStatus write_file(Writer *writer, zvError *error) {
     writer->groups = H5Pcreate(H5P_GROUP_CREATE);
     writer->links = H5Pcreate(H5P_LINK_CREATE);
@@ -274,6 +279,7 @@ static zvStatus write_file(Writer *writer, zvError *error) {
     return status;
 }
 
+/* Memory first, so that a failure leaves no half-made file open. */
 zvStatus zi_hdf5_write(const ziFeed *feed, int file, const char *path, zvError *error) {
     size_t width = (size_t)feed->channels->width;
     size_t block = (size_t)zi_block_rows((int)width) * width * sizeof(double);

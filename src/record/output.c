@@ -15,6 +15,7 @@
 
 enum { TRIES = 100 };
 
+/* What the user can do about the reason. */
 static const char *advice(int reason) {
     if (reason == EWOULDBLOCK) return "another run is writing it; wait for its end or choose another output";
     switch (reason) {
@@ -69,6 +70,7 @@ static int descriptor_raise(int file) {
     return higher;
 }
 
+/* Refuses links, pipes and devices: only a plain file can be replaced. */
 static int open_regular(const char *path, int flags) {
     int file = descriptor_raise(open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | flags, 0666));
     if (file < 0) {
@@ -82,6 +84,7 @@ static int open_regular(const char *path, int flags) {
     return -1;
 }
 
+/* The file may have been moved away between opening and locking: then again. */
 int zi_open_locked(const char *path, int flags) {
     for (int i = 0; i < TRIES; i++) {
         int file = open_regular(path, flags);
@@ -96,6 +99,7 @@ int zi_open_locked(const char *path, int flags) {
     return -1;
 }
 
+/* Goes on after interruptions and partial writes; returns what was written. */
 size_t zi_write_all(int file, const void *bytes, size_t size, int64_t offset) {
     const char *from = bytes;
     size_t done = 0;
@@ -166,6 +170,7 @@ static char *find_target(const char *path, bool exists) {
     return NULL;
 }
 
+/* Beside the target, so that moving it over is one step of the file system. */
 static int open_partial(ziOutput *output, const struct stat *old) {
     output->target = find_target(output->path, old != NULL);
     if (!output->target) return -1;
@@ -184,6 +189,7 @@ static int open_partial(ziOutput *output, const struct stat *old) {
     return -1;
 }
 
+/* Devices and pipes are written directly, everything else beside. */
 zvStatus zi_output_open(ziOutput *output, const char *path, zvError *error) {
     *output = (ziOutput){.path = path, .file = -1};
     zvStatus status = zi_output_check(path, error);
@@ -201,6 +207,7 @@ zvStatus zi_output_open(ziOutput *output, const char *path, zvError *error) {
     return status;
 }
 
+/* On the disk before it takes the name; a failure leaves the old file. */
 zvStatus zi_output_close(ziOutput *output, zvStatus status, zvError *error) {
     if (status >= 0 && !output->direct && fsync(output->file) != 0)
         status = zi_output_fail(error, output->path, errno, "written");

@@ -101,6 +101,7 @@ static zvRecorder *create(const char *path, int channel_count, const zvChannel *
 
 typedef zvStatus Start(zvRecorder *recorder, const char *spool_path, zvSpoolMark mark, zvError *error);
 
+/* Checks the output before the run, then opens the spool. */
 static zvRecorder *create_file(const char *path, int channel_count, const zvChannel *channels, zvSpoolMark mark,
                                Start *start, zvError *error) {
     if (zi_form_check(path, error) < 0) return NULL;

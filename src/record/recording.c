@@ -70,6 +70,7 @@ zvStatus zi_form_write(const ziFeed *feed, const char *path, zvError *error) {
 
 /* Opening ----------------------------------------------------------------------------------------------- */
 
+/* The first bytes, without waiting for a pipe. */
 static zvStatus look(const char *path, unsigned char first[8], size_t *size, zvError *error) {
     struct stat info;
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -89,6 +90,7 @@ static zvStatus look(const char *path, unsigned char first[8], size_t *size, zvE
     return ZV_OK;
 }
 
+/* HDF5 by its signature; everything else must be a table of text. */
 static zvStatus open_form(zvRecording *recording, zvError *error) {
     static const unsigned char HDF5[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1A, '\n'};
     zvMark mark = {recording->path, 0, 0};
@@ -111,6 +113,7 @@ static zvStatus open_form(zvRecording *recording, zvError *error) {
 #endif
 }
 
+/* A recording is opened whole or not at all. */
 zvStatus zv_recording_open(const char *path, zvRecording **recording, zvError *error) {
     *recording = NULL;
     zvRecording *opened = calloc(1, sizeof *opened);
@@ -212,6 +215,7 @@ typedef struct Copy {
     double *values; /* one channel of a block */
 } Copy;
 
+/* Channels side by side, as writers want them. */
 static zvStatus read_rows(void *context, uint64_t first, uint64_t count, double *rows, zvError *error) {
     Copy *copy = context;
     const ziChannels *channels = &copy->recording->channels;
@@ -232,6 +236,7 @@ static zvStatus read_event(void *context, uint64_t index, zvEvent *event, zvErro
     return ZV_OK;
 }
 
+/* The recording is the feed of its own copy. */
 zvStatus zv_recording_write(zvRecording *recording, const char *path, zvError *error) {
     size_t width = (size_t)recording->channels.width;
     Copy copy = {recording, malloc((size_t)zi_block_rows((int)width) * width * sizeof(double))};

@@ -20,6 +20,7 @@ static const char MAGIC[MAGIC_SIZE + 1] = "zvrows\r\n";
 
 /* Beginning and end ------------------------------------------------------------------------------------- */
 
+/* Describes the channels: a resumed run must have the same. */
 static zvStatus make_head(const ziChannels *channels, const char *path, ziBytes *head, zvError *error) {
     ziBytes description = {0};
     zi_channels_describe(channels, &description);
@@ -34,6 +35,7 @@ static zvStatus make_head(const ziChannels *channels, const char *path, ziBytes 
     return failed ? zi_output_fail(error, path, ENOMEM, "created") : ZV_OK;
 }
 
+/* Locked: two runs with one output would mix their rows. */
 static zvStatus open_spool(ziSpool *spool, const char *path, int width, int flags, zvError *error) {
     *spool = (ziSpool){.file = -1, .width = width, .capacity = BUFFER};
     spool->path = zi_path_with(path, "");
@@ -156,6 +158,7 @@ static zvStatus spool_next(ziSpoolCursor *cursor, ziSpoolRecord *record, zvError
 
 /* Going on ---------------------------------------------------------------------------------------------- */
 
+/* Byte by byte that of these channels. */
 static zvStatus check_head(const ziSpool *spool, const ziBytes *head, zvError *error) {
     zvMark mark = {spool->path, 0, 0};
     unsigned char *there = malloc(head->size);
@@ -199,6 +202,7 @@ static zvStatus check_records(const ziSpool *spool, zvSpoolMark mark, zvError *e
     return status;
 }
 
+/* Cuts what was written after the checkpoint. */
 static zvStatus go_on(ziSpool *spool, zvSpoolMark mark, zvError *error) {
     off_t size = lseek(spool->file, 0, SEEK_END);
     if (size < 0) return zi_output_fail(error, spool->path, errno, "read");
@@ -215,6 +219,7 @@ static zvStatus go_on(ziSpool *spool, zvSpoolMark mark, zvError *error) {
     return ZV_OK;
 }
 
+/* Head, records and mark are checked before anything is appended. */
 zvStatus zi_spool_resume(ziSpool *spool, const char *path, const ziChannels *channels, zvSpoolMark mark,
                          zvError *error) {
     ziBytes head = {0};
@@ -286,12 +291,13 @@ zvStatus zi_spool_row(ziSpool *spool, const double *row, zvError *error) {
     return ZV_OK;
 }
 
+/* Laid out in the buffer as a row is, with its two texts. */
 zvStatus zi_spool_event(ziSpool *spool, const zvEvent *event, zvError *error) {
     const char *name = event->name ? event->name : "", *text = event->text ? event->text : "";
     size_t name_size = strlen(name), text_size = strlen(text);
     if (name_size > UINT32_MAX / 4 || text_size > UINT32_MAX / 4)
         return zv_fail(error, ZV_SIZE, (zvMark){spool->path, 0, 0}, "",
-                       "the text of a happening is longer than a gibibyte; shorten it");
+                       "the text of an event is longer than a gibibyte; shorten it");
     uint32_t length = (uint32_t)name_size;
     zvStatus status = ZV_OK;
     size_t fixed = sizeof event->t + sizeof length, size = fixed + name_size + text_size;
@@ -324,6 +330,7 @@ static void rewind_cursor(ziSpoolCursor *cursor) {
     cursor->used = cursor->filled = 0;
 }
 
+/* In order; going back starts from the beginning. */
 static zvStatus read_rows(void *context, uint64_t first, uint64_t count, double *rows, zvError *error) {
     ziSpoolFeed *source = context;
     size_t width = (size_t)source->rows.spool->width;
@@ -342,6 +349,7 @@ static zvStatus read_rows(void *context, uint64_t first, uint64_t count, double 
     return ZV_OK;
 }
 
+/* Texts go into the feed's own buffer, which grows. */
 static zvStatus take_event(ziSpoolFeed *source, uint32_t size, zvEvent *event, zvError *error) {
     ziSpoolCursor *cursor = &source->events;
     uint32_t length;
@@ -365,6 +373,7 @@ static zvStatus take_event(ziSpoolFeed *source, uint32_t size, zvEvent *event, z
     return status;
 }
 
+/* In order, with a cursor of its own. */
 static zvStatus read_event(void *context, uint64_t index, zvEvent *event, zvError *error) {
     ziSpoolFeed *source = context;
     if (index < source->next_event) {
@@ -381,6 +390,7 @@ static zvStatus read_event(void *context, uint64_t index, zvEvent *event, zvErro
     return status;
 }
 
+/* Two cursors, one for rows and one for events: both are read in order. */
 zvStatus zi_spool_feed_open(ziSpoolFeed *source, const ziSpool *spool, ziFeed *feed, zvError *error) {
     *source = (ziSpoolFeed){0};
     feed->rows = spool->mark.rows;

@@ -74,6 +74,7 @@ static const FixedChannel acceleration = {
     6, {"ax", "ay", "az", "alphax", "alphay", "alphaz"}, {"m/s^2", "m/s^2", "m/s^2", "rad/s^2", "rad/s^2", "rad/s^2"}};
 static const FixedChannel wrench = {6, {"fx", "fy", "fz", "mx", "my", "mz"}, {"N", "N", "N", "N m", "N m", "N m"}};
 
+/* Channels whose entries do not depend on the robot; NULL for the others. */
 static const FixedChannel *fixed_of(ziChannelKind kind) {
     switch (kind) {
     case ZI_CHANNEL_ENERGY: return &energy;
@@ -104,6 +105,7 @@ static int forces_of(const zvDrives *drives) {
     return count;
 }
 
+/* Widths that follow from model and drives; known before a run, so that rows can be laid out. */
 int zi_channel_width(const zvScenario *scenario, ziChannelSpec spec) {
     const FixedChannel *fixed = fixed_of(spec.kind);
     if (fixed) return fixed->width;
@@ -213,6 +215,7 @@ static bool label_loop_reactions(Making *m) {
     return true;
 }
 
+/* Loop by loop, with the units of the joint that closes it; rods and couplings have one entry. */
 static bool label_loop_coordinates(Making *m) {
     const zvModel *model = m->scenario->model;
     for (int i = 0, at = 0; i < zv_model_nloop(model); i++) {
@@ -229,6 +232,7 @@ static bool label_loop_coordinates(Making *m) {
     return true;
 }
 
+/* One label and unit for each entry; false when out of memory. */
 static bool label_entries(Making *m) {
     const FixedChannel *fixed = fixed_of(m->spec.kind);
     if (fixed) {
@@ -291,6 +295,7 @@ static zvStatus nothing_to_show(const Making *m, zvError *error) {
     return zv_fail(error, ZV_SCHEMA, (zvMark){0}, word, "channel \"%s\" would be empty: %s; leave it out", word, why);
 }
 
+/* One unit for the whole channel where all entries share it, else a list. */
 zvStatus zi_channel_describe(const zvScenario *scenario, ziChannelSpec spec, ziArena *arena, zvChannel *channel,
                              zvError *error) {
     Making m = {.scenario = scenario, .spec = spec, .arena = arena, .channel = channel};

@@ -14,6 +14,7 @@ static const zvMark nowhere = {0};
 
 static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
+/* Signed so that limits and planes are positive on the allowed side. */
 double zi_event_value(ziEventSet *t, int event) {
     ziSystem *s = t->system;
     const ziEventSpec *e = &s->scenario->events[event];
@@ -87,6 +88,7 @@ static zvStatus at_once(const ziEventSpec *e, double beyond, zvError *error) {
                    e->name, what, e->value);
 }
 
+/* What touches at rest is judged by the forces, what is beyond is refused with the remedy. */
 zvStatus zi_event_set_check(ziEventSet *t, double time, double *y, zvError *error) {
     ziSystem *s = t->system;
     for (int i = 0; i < t->own; i++) {
@@ -115,6 +117,7 @@ double zi_event_moment(const ziEventSet *t, double time) {
     return fmax(1e-9 * t->system->scenario->duration, 1024 * DBL_EPSILON * fabs(time));
 }
 
+/* An event that fires a hundred times within one moment would never end: refused by name. */
 static zvStatus watch_chatter(ziEventSet *t, int event, double time, zvError *error) {
     if (t->often[event] == 0 || time - t->since[event] > zi_event_moment(t, time)) {
         t->since[event] = time;
@@ -133,6 +136,7 @@ static ziEventOutcome outcome_of(const char *what) {
     return strcmp(what, "slips forward") == 0 ? ZI_OUTCOME_FORWARD : ZI_OUTCOME_BACKWARD;
 }
 
+/* Sticking and sliding: the drives choose the new mode, which may change others too. */
 static zvStatus change_mode(ziEventSet *t, int event, double time, double *y, ziOutcome *out, zvError *error) {
     ziSystem *s = t->system;
     const char *what = "sticks";
@@ -150,11 +154,12 @@ static zvStatus change_mode(ziEventSet *t, int event, double time, double *y, zi
     return ZV_OK;
 }
 
+/* Events of the scenario act by their action, those of the drives change modes. */
 zvStatus zi_event_fire(ziEventSet *t, int event, int direction, double time, double *y, ziOutcome *out,
                        zvError *error) {
     *out = (ziOutcome){.event_record = {.t = time, .event = event}};
     if (!zi_event_counts(t, event, direction)) return ZV_OK;
-    out->happened = true;
+    out->fired = true;
     zvStatus status = watch_chatter(t, event, time, error);
     if (status < 0) return status;
     if (event >= t->own) return change_mode(t, event, time, y, out, error);
@@ -189,6 +194,7 @@ const char *zi_event_name(const ziEventSet *t, int event) {
     return zv_drives_event_name(t->system->drives, event - t->own);
 }
 
+/* Words for modes, numbers for limits, planes and thresholds. */
 const char *zi_event_text(const ziEventSet *t, const ziEventRecord *o, char *buffer, size_t size) {
     static const char *const words[ZI_OUTCOMES] = {[ZI_OUTCOME_STICKS] = "sticks",
                                                    [ZI_OUTCOME_FORWARD] = "slips forward",
@@ -218,6 +224,7 @@ const char *zi_event_text(const ziEventSet *t, const ziEventRecord *o, char *buf
 
 /* Creation ------------------------------------------------------------------------------------------- */
 
+/* "channel label", made once, so that texts need no memory during the run. */
 static zvStatus label_threshold(ziEventSet *t, int event, zvError *error) {
     ziSystem *s = t->system;
     const ziEventSpec *e = &s->scenario->events[event];
@@ -237,6 +244,7 @@ static double *doubles(ziEventSet *t, int count) {
     return zi_arena_alloc(&t->system->arena, ((size_t)count + 1) * sizeof(double));
 }
 
+/* All arrays in the system's arena: nothing is allocated while events fire. */
 static bool make_room(ziEventSet *t) {
     const zvScenario *scenario = t->system->scenario;
     int widest = 0;
@@ -259,6 +267,7 @@ static bool make_room(ziEventSet *t) {
            t->labels && zi_jump_create(&t->jump, t->system);
 }
 
+/* Everything starts as a guard; zi_event_set_arm takes back what may be passed. */
 zvStatus zi_event_set_create(ziEventSet *t, ziSystem *system, ziObserver *observer, zvError *error) {
     const int modes = zv_drives_nmode(system->drives);
     *t = (ziEventSet){.system = system, .observer = observer, .own = system->scenario->event_count};
@@ -273,6 +282,7 @@ zvStatus zi_event_set_create(ziEventSet *t, ziSystem *system, ziObserver *observ
         if (status < 0) return status;
     }
     system->event_set = t;
+    system->events = zi_event_set_functions;
     return ZV_OK;
 }
 

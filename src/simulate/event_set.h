@@ -58,7 +58,7 @@ bool zi_event_counts(const ziEventSet *event_set, int event, int direction);
 bool zi_event_strikes(ziEventSet *event_set, int event, double t, const double *y);
 
 typedef struct ziOutcome {
-    bool happened, jumped, stop;
+    bool fired, jumped, stop;
     ziEventRecord event_record;
 } ziOutcome;
 

@@ -81,6 +81,7 @@ static bool find_jumps(ziJump *j) {
     return jumps;
 }
 
+/* Velocities before and after the break come from laws on either side of it; their difference is an impulse. */
 zvStatus zi_jump_pass(ziJump *j, double t, double *y, zvError *error) {
     ziSystem *s = j->system;
     zi_system_show(s, t, y);
@@ -107,6 +108,7 @@ zvStatus zi_jump_pass(ziJump *j, double t, double *y, zvError *error) {
 
 /* Positions --------------------------------------------------------------------------------------------- */
 
+/* Compares the law just before each break with the law at it. */
 static bool jumps_within(const ziElement *motion, double start, double end, double *room, ziPositionJump *jump) {
     const int width = zv_law_width(motion->law);
     double *before = room, *after = room + width, t = start;
@@ -124,6 +126,7 @@ static bool jumps_within(const ziElement *motion, double start, double end, doub
     return false;
 }
 
+/* The first motion that jumps, in the order of the scenario, so that the text can name its line. */
 bool zi_jump_of_motions(const zvScenario *scenario, double *room, ziPositionJump *jump) {
     const zvDrives *drives = scenario->drives;
     int motion = 0;
@@ -235,6 +238,7 @@ zvStatus zi_stop_release(ziEventSet *t, int event, double time, double *y, zvErr
     return status < 0 ? status : zi_stops_settle(t, time, y, error);
 }
 
+/* What is left of the approach goes by an impulse; then the degree of freedom is locked. */
 zvStatus zi_stop_hold(ziEventSet *t, int event, double time, double *y, zvError *error) {
     ziSystem *s = t->system;
     const ziEventSpec *e = &s->scenario->events[event];
@@ -343,6 +347,7 @@ static void raise(ziEventSet *t, int event, double time, double rate) {
     t->shift[event] = fmax(again, 1024 * DBL_EPSILON * slack - zi_event_value(t, event));
 }
 
+/* Lasting contact is modelled at limits only, where it is a locked joint. */
 static zvStatus rest(ziEventSet *t, int event, double time, double *y, ziEventRecord *o, zvError *error) {
     const ziEventSpec *e = &t->system->scenario->events[event];
     if (e->kind != ZI_EVENT_LIMIT)
@@ -356,6 +361,7 @@ static zvStatus rest(ziEventSet *t, int event, double time, double *y, ziEventRe
     return zi_stop_hold(t, event, time, y, error);
 }
 
+/* Bounces that are too slow to be told apart in time become rest. */
 zvStatus zi_impact_bounce(ziEventSet *t, int event, double time, double *y, ziOutcome *out, zvError *error) {
     const ziEventSpec *e = &t->system->scenario->events[event];
     ziEventRecord *o = &out->event_record;
@@ -363,9 +369,9 @@ zvStatus zi_impact_bounce(ziEventSet *t, int event, double time, double *y, ziOu
     o->what = ZI_OUTCOME_BOUNCES;
     o->before = o->after = zi_event_rate(t, event);
     out->jumped = true;
-    out->happened = o->before < 0; /* else it is leaving: after another impact, or seen so by the error of a step */
+    out->fired = o->before < 0; /* else it is leaving: after another impact, or seen so by the error of a step */
     raise(t, event, time, o->before);
-    if (!out->happened) return ZV_OK;
+    if (!out->fired) return ZV_OK;
     zvStatus status = strike(t, event, time, y, o->before, e->restitution, error);
     o->after = -e->restitution * o->before;
     if (status >= 0) status = zi_system_settle(t->system, time, y, error);

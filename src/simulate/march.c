@@ -14,6 +14,7 @@ static void show_row(ziRun *r) {
     if (r->options.row && !r->options.row(r->options.context, r->row) && r->asked == 0) r->asked = zi_wall_clock();
 }
 
+/* Nothing is computed where nobody wants rows. */
 zvStatus zi_run_record(ziRun *r, double t, const double *y, zvError *error) {
     if (!wants_rows(r)) return ZV_OK;
     zvStatus status = zi_observe_row(&r->observer, t, y, r->row);
@@ -86,9 +87,10 @@ static double next_stop(const ziRun *r) {
 
 /* Events ---------------------------------------------------------------------------------------------- */
 
+/* Keeps the first events in memory and all of them in the recording. */
 static zvStatus note(ziRun *r, const ziEventRecord *o, zvError *error) {
     char text[256];
-    r->happened++;
+    r->event_total++;
     if (r->event_record_count < ZI_EVENT_RECORDS_KEPT) {
         if (!zi_grow(&r->event_records, r->event_record_count, &r->event_record_room, sizeof *r->event_records)) {
             return zv_fail(error, ZV_MEMORY, (zvMark){0}, NULL, "out of memory for the list of events");
@@ -121,6 +123,7 @@ static void look_after_jump(ziRun *r) {
     zi_ledger_jump(&r->ledger, r->system);
 }
 
+/* In the order of the scenario; an impact settles sticking anew, so older mode changes no longer count. */
 static zvStatus fire_all(ziRun *r, const int *fired, bool *jumped, zvError *error) {
     zvStatus status = ZV_OK;
     bool struck = false;
@@ -130,7 +133,7 @@ static zvStatus fire_all(ziRun *r, const int *fired, bool *jumped, zvError *erro
         status = zi_event_fire(&r->event_set, i, fired[i], r->t, r->y, &outcome, error);
         *jumped |= outcome.jumped;
         struck |= outcome.jumped && i < r->event_set.own;
-        if (!outcome.happened) continue;
+        if (!outcome.fired) continue;
         zvStatus noted = note(r, &outcome.event_record, status < 0 ? NULL : error);
         if (status >= 0) status = noted;
         if (!outcome.stop || r->done) continue;
@@ -164,6 +167,7 @@ static zvStatus pass_break(ziRun *r, zvError *error) {
     return status;
 }
 
+/* Rows inside the step come first, since an event may change the state at its end. */
 static zvStatus after_step(ziRun *r, zvStepEnd end, zvError *error) {
     bool jumped = false;
     r->t = zv_integrator_time(r->integrator);
@@ -233,6 +237,7 @@ static zvStatus look_at_clock(ziRun *r, double from, zvError *error) {
     return ZV_OK;
 }
 
+/* One step, its rows and events, then checkpoint and progress; ends when done or interrupted. */
 zvStatus zi_run_march(ziRun *r, zvError *error) {
     if (!tell(r, zi_wall_clock())) return ZV_INTERRUPTED;
     while (!r->done) {

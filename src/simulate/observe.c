@@ -75,6 +75,7 @@ double zi_ledger_exchanged(const ziLedger *l) {
     return sum;
 }
 
+/* Accelerations cost a solution of the dynamics: only where a channel shows what follows from them. */
 bool zi_channel_needs_forces(ziChannelKind kind) {
     switch (kind) {
     case ZI_CHANNEL_A:
@@ -96,6 +97,7 @@ static bool make_loops(ziObserver *o) {
     return o->external && o->wrenches;
 }
 
+/* Everything a row needs is laid into the system's arena before the run. */
 bool zi_observer_create(ziObserver *o, ziSystem *s, const ziLedger *ledger) {
     const zvScenario *scenario = s->scenario;
     *o = (ziObserver){.system = s, .ledger = ledger, .width = 1};
@@ -149,6 +151,7 @@ static void observe_momentum(ziObserver *o, double *h) {
     h[5] += c[0] * h[1] - c[1] * h[0];
 }
 
+/* The three terms of the equations of motion, each by its own function. */
 static void observe_terms(ziObserver *o, double *out) {
     ziSystem *s = o->system;
     zv_mass_times(s->model, s->work, s->q, s->efforts->a, o->x);
@@ -209,6 +212,7 @@ static void observe_loop_coordinates(ziObserver *o, double *out) {
     }
 }
 
+/* The gap is summed from changes, which lose less than differences of sums. */
 static void observe_energy(ziObserver *o, double *out) {
     ziSystem *s = o->system;
     const ziLedger *l = o->ledger;
@@ -245,6 +249,7 @@ static void observe_work(ziObserver *o, double *out) {
     for (int i = s->nw; i < zv_drives_naccount(s->drives); i++) out[i] = NAN; /* no ledger is kept */
 }
 
+/* One case per kind; what several channels share is computed once per state. */
 void zi_observe_channel(ziObserver *o, ziChannelSpec spec, const double *like, double *out) {
     ziSystem *s = o->system;
     switch (spec.kind) {
@@ -276,6 +281,7 @@ void zi_observe_channel(ziObserver *o, ziChannelSpec spec, const double *like, d
     }
 }
 
+/* Places the state, solves the dynamics if some channel needs it, then fills channel after channel. */
 zvStatus zi_observe_row(ziObserver *o, double t, const double *y, double *row) {
     ziSystem *s = o->system;
     const zvScenario *scenario = s->scenario;

@@ -17,6 +17,7 @@ typedef struct Tape {
     size_t count, room, at;
 } Tape;
 
+/* One number, written or read: the same list of calls does both, so they cannot disagree. */
 static void pass(Tape *tape, double *x) {
     if (tape->failed) return;
     if (!tape->writing) {
@@ -44,6 +45,7 @@ static void pass_all(Tape *tape, double *x, int count) {
         if (!(tape)->writing) (x) = (type)number_; \
     } while (0)
 
+/* Counts that go on over a resumed run. */
 static void pass_statistics(Tape *tape, zvIntegrationStatistics *s) {
     long *const counts[] = {&s->steps,           &s->rates,
                             &s->rejected,        &s->newton_iterations,
@@ -74,10 +76,11 @@ static void pass_event_set(Tape *tape, ziEventSet *t) {
     pass_all(tape, t->often, t->count);
 }
 
+/* Those kept in memory, for the summary of a resumed run. */
 static void pass_event_records(Tape *tape, ziRun *r) {
     size_t count = r->event_record_count;
     PASS_WHOLE(tape, size_t, count);
-    pass(tape, &r->happened);
+    pass(tape, &r->event_total);
     for (size_t i = 0; i < count && !tape->failed; i++) {
         if (!zi_grow(&r->event_records, i, &r->event_record_room, sizeof *r->event_records)) tape->failed = true;
         if (tape->failed) return;
@@ -111,6 +114,7 @@ static void pass_memory(Tape *tape, ziRun *r) {
     }
 }
 
+/* Everything that the rest of the run depends on, in a fixed order under a layout number. */
 static void pass_run(Tape *tape, ziRun *r, zvIntegrationStatistics *statistics) {
     ziSystem *s = r->system;
     int layout = LAYOUT;
@@ -134,6 +138,7 @@ static void pass_run(Tape *tape, ziRun *r, zvIntegrationStatistics *statistics) 
     pass_memory(tape, r);
 }
 
+/* Rows reach the disk before the checkpoint that counts them. */
 zvStatus zi_run_checkpoint(ziRun *r, zvError *error) {
     Tape tape = {.writing = true};
     zvIntegrationStatistics statistics = zi_run_total(r);
@@ -182,6 +187,7 @@ static bool is_running(const char *output) {
     return locked;
 }
 
+/* A checkpoint of the same scenario means a run that could go on; it is not overwritten silently. */
 zvStatus zi_run_spare(const ziRun *r, zvError *error) {
     enum { TIME = 1 }; /* where pass_run has it */
     const char *output = r->options.output;
@@ -199,6 +205,7 @@ zvStatus zi_run_spare(const ziRun *r, zvError *error) {
                    t, (unsigned long long)mark.rows);
 }
 
+/* Refuses a checkpoint of another scenario, then opens the spool where it counts. */
 zvStatus zi_run_resume(ziRun *r, zvError *error) {
     double *values = NULL;
     size_t count = 0;

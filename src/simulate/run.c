@@ -29,6 +29,7 @@ static void count_samples(ziRun *r) {
     if (interval > 0) r->last_sample = ceil(r->scenario->duration / interval - 1e-6) - 1;
 }
 
+/* Defaults of the options, then system, ledger, observer and events, whatever of them the scenario needs. */
 zvStatus zi_run_create(ziRun *r, const zvScenario *scenario, const zvRunOptions *options, zvError *error) {
     *r = (ziRun){.scenario = scenario, .stopped_by = -1, .began = zi_wall_clock()};
     if (options) r->options = *options;
@@ -57,6 +58,7 @@ void zi_run_free(ziRun *r) {
     free(r->event_records);
 }
 
+/* The integrator gets the system's functions with the events of this run. */
 zvStatus zi_run_engage(ziRun *r, zvError *error) {
     zvOde ode = zi_system_ode(r->system);
     zvIntegrationOptions options = r->scenario->integration;
@@ -75,6 +77,7 @@ zvStatus zi_run_engage(ziRun *r, zvError *error) {
 
 /* Recording ------------------------------------------------------------------------------------------ */
 
+/* Time first, then the channels of the scenario, as the recording lists them. */
 zvStatus zi_run_channels(ziRun *r, zvChannel **channels, zvError *error) {
     const zvScenario *scenario = r->scenario;
     zvChannel *all = zi_arena_alloc(&r->system->arena, ((size_t)scenario->channel_count + 1) * sizeof *all);
@@ -109,6 +112,7 @@ static zvStatus open_recorder(ziRun *r, zvError *error) {
     return status;
 }
 
+/* From the start: modes settled, events checked, recorder opened, first row written. */
 zvStatus zi_run_begin(ziRun *r, zvError *error) {
     r->t = r->resumed_at = r->scenario->start;
     zvStatus status = zi_system_begin(r->system, r->y, error);
@@ -125,6 +129,7 @@ zvStatus zi_run_begin(ziRun *r, zvError *error) {
 
 /* The end -------------------------------------------------------------------------------------------- */
 
+/* Statistics of one process added to those before it. */
 static void add(zvIntegrationStatistics *sum, const zvIntegrationStatistics *x) {
     sum->steps += x->steps;
     sum->rates += x->rates;
@@ -231,6 +236,7 @@ static zvStatus run_through(ziRun *r, zvRunSummary **summary, zvError *error) {
     return conclude(r, status, summary, error);
 }
 
+/* The run is freed whatever happened; the summary is the caller's, also of a run that failed. */
 zvStatus zv_simulate(const zvScenario *scenario, const zvRunOptions *options, zvRunSummary **summary, zvError *error) {
     zvError own = {0};
     zvRunSummary *made = NULL;

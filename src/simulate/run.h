@@ -68,7 +68,7 @@ typedef struct ziRun {
     uint64_t rows;
     ziEventRecord *event_records;
     size_t event_record_count, event_record_room;
-    double happened;                 /* all event records */
+    double event_total;              /* all events, those not kept too */
     bool done;                       /* the end or an event that stops was reached */
     int stopped_by;                  /* event, or -1 */
     bool existed;                    /* an output of that name stood there before the run */

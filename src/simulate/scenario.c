@@ -41,6 +41,7 @@ zvStatus zi_scenario_blame(ziScenarioReader *reader, const ziElement *element, c
                    named ? "" : ": ", text);
 }
 
+/* Relative to the folder of the scenario file, as users expect of a file that names others. */
 const char *zi_scenario_beside(ziScenarioReader *reader, const char *path) {
     const char *file = reader->reading.file, *slash = strrchr(file, '/');
     const size_t directory = path[0] == '/' || !slash ? 0 : (size_t)(slash - file) + 1, length = strlen(path);
@@ -55,6 +56,7 @@ const char *zi_scenario_beside(ziScenarioReader *reader, const char *path) {
     return joined;
 }
 
+/* The bytes count in the fingerprint: a changed input is another scenario. */
 zvStatus zi_scenario_load(ziScenarioReader *reader, const zvNode *node, const char *what, const char **path,
                           ziSource *source) {
     const char *name = NULL;
@@ -95,6 +97,7 @@ zvStatus zi_scenario_not_negative(ziScenarioReader *reader, const ziElement *ele
 
 static const double USUAL_RATE = 100, USUAL_CHECKPOINT = 5, MOST_ROWS = 1e9;
 
+/* The suffix decides the form, so an unknown one is refused here and not after the run. */
 static zvStatus read_file(ziScenarioReader *reader, const ziElement *output) {
     static const char *const suffixes[] = {".h5", ".hdf5", ".csv"};
     const char *file = NULL;
@@ -113,6 +116,7 @@ static zvStatus read_file(ziScenarioReader *reader, const ziElement *output) {
     return reader->scenario->output ? ZV_OK : zi_scenario_no_memory(reader);
 }
 
+/* rate, interval and every_step exclude each other. */
 static zvStatus read_interval(ziScenarioReader *reader, const ziElement *output) {
     zvScenario *scenario = reader->scenario;
     bool every_step = false;
@@ -143,6 +147,7 @@ static zvStatus read_interval(ziScenarioReader *reader, const ziElement *output)
     return ZV_OK;
 }
 
+/* Described once here, so that a channel without entries is refused with its line. */
 static zvStatus add_channel(ziScenarioReader *reader, const ziElement *output, const zvNode *node) {
     zvScenario *scenario = reader->scenario;
     ziChannelSpec spec;
@@ -160,6 +165,7 @@ static zvStatus add_channel(ziScenarioReader *reader, const ziElement *output, c
     return ZV_OK;
 }
 
+/* Without a list: the usual ones, as far as the robot has them. */
 static zvStatus read_channels(ziScenarioReader *reader, const ziElement *output) {
     static const ziChannelKind usual[] = {ZI_CHANNEL_Q, ZI_CHANNEL_V, ZI_CHANNEL_TAU, ZI_CHANNEL_ENERGY};
     enum { USUAL = sizeof usual / sizeof *usual };
@@ -176,6 +182,7 @@ static zvStatus read_channels(ziScenarioReader *reader, const ziElement *output)
     return status;
 }
 
+/* Everything has a default, so the section may be absent. */
 static zvStatus scenario_output_section(ziScenarioReader *reader, const ziElement *root) {
     static const char *const keys[] = {"file", "rate", "interval", "every_step", "channels", "ledger", "checkpoint"};
     zvScenario *scenario = reader->scenario;
@@ -196,6 +203,7 @@ static zvStatus scenario_output_section(ziScenarioReader *reader, const ziElemen
 enum { FORMAT = 1 };
 static const double LONGEST = 1e9; /* s; some thirty years */
 
+/* Title, start and duration: what the other sections may refer to. */
 static zvStatus read_settings(ziScenarioReader *reader, const ziElement *root) {
     zvScenario *scenario = reader->scenario;
     const ziReading *reading = &reader->reading;
@@ -215,6 +223,7 @@ static zvStatus read_settings(ziScenarioReader *reader, const ziElement *root) {
     return ZV_OK;
 }
 
+/* Tells a robot file given by mistake from a scenario of another version. */
 static zvStatus check_version(ziScenarioReader *reader, const ziElement *root) {
     const zvNode *node = zv_node_get(root->node, "zveno_scenario");
     if (!node && zv_node_get(root->node, "zveno"))
@@ -231,6 +240,7 @@ static zvStatus check_version(ziScenarioReader *reader, const ziElement *root) {
                    FORMAT);
 }
 
+/* The document must be a map with known keys; the first unknown one is refused with the nearest. */
 static zvStatus open_root(ziScenarioReader *reader, ziElement *root) {
     static const char *const keys[] = {"zveno_scenario", "title",   "model",  "gravity", "start", "duration",
                                        "initial",        "passive", "joints", "drives",  "loads", "springs",
@@ -246,6 +256,7 @@ static zvStatus open_root(ziScenarioReader *reader, ziElement *root) {
     return zi_element_open(&reader->reading, reader->root, root->kind, NULL, ZI_KEYS(keys), root);
 }
 
+/* In an order in which each section finds what it needs: model, state, forces, integrator, output, events. */
 static zvStatus read_sections(ziScenarioReader *reader) {
     typedef zvStatus (*Section)(ziScenarioReader *, const ziElement *);
     static const Section sections[] = {
@@ -274,6 +285,7 @@ static zvStatus apply_change(ziScenarioReader *reader, zvDocument *document, con
     return zv_document_set(document, path, equals + 1, reader->error);
 }
 
+/* Keeps the changes as text too, for the notes of the recording. */
 static zvStatus apply_changes(ziScenarioReader *reader, zvDocument *document, int count, const char *const *changes) {
     size_t size = 1;
     for (int i = 0; i < count; i++) size += strlen(changes[i]) + 1;
@@ -304,6 +316,7 @@ static zvStatus keep_text(ziScenarioReader *reader, const char *name, const char
     return ZV_OK;
 }
 
+/* The fingerprint covers text and changes before the sections add their files. */
 static zvStatus read_document(ziScenarioReader *reader, zvDocument *document, int count, const char *const *changes) {
     zvScenario *scenario = reader->scenario;
     zvStatus status = apply_changes(reader, document, count, changes);
@@ -317,6 +330,7 @@ static zvStatus read_document(ziScenarioReader *reader, zvDocument *document, in
     return ZV_OK;
 }
 
+/* Scratch memory and document end with the reading, whether it failed or not. */
 static zvStatus read_scenario(zvScenario *made, const char *name, const char *bytes, size_t size, int count,
                               const char *const *changes, zvError *error) {
     ziScenarioReader reader = {.scenario = made, .error = error, .hash = 0xcbf29ce484222325u};
@@ -332,6 +346,7 @@ static zvStatus read_scenario(zvScenario *made, const char *name, const char *by
     return status;
 }
 
+/* A scenario is made whole or not at all. */
 zvStatus zv_scenario_read_memory(const char *name, const char *bytes, size_t size, int change_count,
                                  const char *const *changes, zvScenario **scenario, zvError *error) {
     zvError own = {0}; /* the reader looks at the error itself */

@@ -26,6 +26,7 @@ static zvStatus blame(Drive *drive, zvStatus status) {
     return status < 0 ? zi_scenario_blame(drive->reader, &drive->element, drive->element.node, status) : status;
 }
 
+/* Also where each degree of freedom starts: laws without a beginning take it from there. */
 static zvStatus read_freedoms(Drive *drive, bool optional) {
     ziScenarioReader *reader = drive->reader;
     const zvStatus status = zi_scenario_freedoms(reader, &drive->element, optional, &drive->freedoms);
@@ -133,6 +134,7 @@ static zvStatus add_loop_motion(Drive *drive) {
     return blame(drive, zv_drives_add_loop_motion(reader->scenario->drives, drive->name, loop, law, reader->error));
 }
 
+/* Prescribed motion of joints, or of the condition of a loop. */
 static zvStatus add_motion(Drive *drive) {
     ziScenarioReader *reader = drive->reader;
     if (zi_element_has(&drive->element, "loop")) return add_loop_motion(drive);
@@ -171,6 +173,7 @@ static zvStatus model_limit(Drive *drive, const double **limit) {
                              "finds no effort limit on these joints of the model; add it there, or write numbers");
 }
 
+/* "model" takes the effort limits of the model, numbers replace them. */
 static zvStatus read_limit(Drive *drive, const double **limit) {
     const zvNode *node = zv_node_get(drive->element.node, "limit");
     double *forces = NULL;
@@ -186,6 +189,7 @@ static zvStatus read_limit(Drive *drive, const double **limit) {
     return status;
 }
 
+/* Gains and sides; kp alone is required. */
 static zvStatus read_pid(Drive *drive, zvPid *pid) {
     static const char *const sides[] = {"link", "motor"};
     const ziReading *reading = &drive->reader->reading;
@@ -208,6 +212,7 @@ static zvStatus read_pid(Drive *drive, zvPid *pid) {
     return status;
 }
 
+/* The reference is required, the feedforward is not. */
 static zvStatus add_pid(Drive *drive) {
     ziScenarioReader *reader = drive->reader;
     zvPid pid = {0};
@@ -249,6 +254,7 @@ static zvStatus check_freedoms(Drive *drive) {
         zi_element_what(&drive->element, NULL, what), drive->freedoms.count, mobility.freedoms);
 }
 
+/* Gains are in 1/s^2 and 1/s: the mass matrix makes forces of them. */
 static zvStatus add_computed_torque(Drive *drive) {
     ziScenarioReader *reader = drive->reader;
     double *kp = NULL, *kd = NULL;
@@ -279,6 +285,7 @@ static zvStatus read_task_gain(Drive *drive, const char *key, double gain[6]) {
     return status;
 }
 
+/* A line or an arc from where the frame is at the start. */
 static zvRoute *read_route(Drive *drive, int frame) {
     static const char *const line_keys[] = {"type", ZI_LINE_KEYS}, *const arc_keys[] = {"type", ZI_ARC_KEYS};
     static const char *const words[] = {"line", "arc"};
@@ -313,6 +320,7 @@ static zvStatus read_driven(Drive *drive) {
     return ZV_OK;
 }
 
+/* Frame, directions, gains and route of task control. */
 static zvStatus add_operational_space(Drive *drive) {
     static const char *const axes[] = {[ZV_AXES_WORLD] = "world", [ZV_AXES_LOCAL] = "local"};
     ziScenarioReader *reader = drive->reader;
@@ -359,6 +367,7 @@ static const DriveKind kinds[] = {
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
+/* The type decides which keys are known; an unknown type is refused with the nearest. */
 static zvStatus read_drive(ziScenarioReader *reader, const zvNode *node) {
     const ziReading *reading = &reader->reading;
     Drive drive = {.reader = reader, .element = {node, "drive", NULL}};

@@ -77,6 +77,7 @@ static int follower_of(const zvModel *model, const zvNode *node) {
     return joint >= 0 && zv_model_joint_place(model, joint).mimic >= 0 ? joint : -1;
 }
 
+/* A follower's limits are its own, though its motion is its master's. */
 static zvStatus watch_named(Watch *watch, const zvNode *node) {
     ziScenarioReader *reader = watch->event->reader;
     const int follower = follower_of(reader->scenario->model, node), before = watch->count;
@@ -137,6 +138,7 @@ static const char *label_of(const ziScenarioReader *reader, const Watched *w, ch
     return buffer;
 }
 
+/* One event per limit; it must not be passed at the start. */
 static zvStatus add_limit(ziEventText *event, const Watched *w, int side, bool several) {
     static const char *const words[] = {"lower", "upper"};
     ziScenarioReader *reader = event->reader;
@@ -199,6 +201,7 @@ static zvStatus event_limits(ziEventText *event) {
 
 /* Planes ---------------------------------------------------------------------------------------------- */
 
+/* The frame must start on the allowed side, or touch it at rest. */
 static zvStatus read_plane(ziEventText *event) {
     ziScenarioReader *reader = event->reader;
     const ziReading *reading = &reader->reading;
@@ -233,6 +236,7 @@ static zvStatus read_plane(ziEventText *event) {
 
 /* Thresholds ------------------------------------------------------------------------------------------ */
 
+/* A channel with several entries needs the label of one. */
 static zvStatus find_entry(ziEventText *event, const zvNode *node, const char *label) {
     ziScenarioReader *reader = event->reader;
     zvChannel channel;
@@ -283,6 +287,7 @@ static zvStatus refuse_silent(ziEventText *event, const zvNode *node) {
         node->text);
 }
 
+/* An entry of a channel, a value, and the direction that counts. */
 static zvStatus read_threshold(ziEventText *event) {
     static const char *const directions[] = {"both", "rising", "falling"};
     ziScenarioReader *reader = event->reader;
@@ -321,6 +326,7 @@ static const EventKind kinds[] = {
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
+/* Thresholds have nothing to bounce from. */
 static zvStatus read_action(ziEventText *event, const EventKind *kind) {
     static const char *const words[] = {
         [ZI_EVENT_RECORD] = "record", [ZI_EVENT_STOP] = "stop", [ZI_EVENT_BOUNCE] = "bounce"};
@@ -343,6 +349,7 @@ static zvStatus read_action(ziEventText *event, const EventKind *kind) {
     return ZV_OK;
 }
 
+/* The type decides which keys are known. */
 static zvStatus read_event(ziScenarioReader *reader, const zvNode *node) {
     const ziReading *reading = &reader->reading;
     ziEventText event = {.reader = reader, .element = {node, "event", NULL}};
@@ -368,6 +375,7 @@ static zvStatus read_event(ziScenarioReader *reader, const zvNode *node) {
     return status < 0 ? status : kinds[choice].read(&event);
 }
 
+/* Room for the most that the list can stand for, then event after event. */
 zvStatus zi_scenario_events(ziScenarioReader *reader, const ziElement *root) {
     zvScenario *scenario = reader->scenario;
     const zvNode *list = NULL;

@@ -10,6 +10,7 @@
 
 static const double SMOOTHING = 0.01; /* rad/s or m/s */
 
+/* Read before the model, since it decides what of the model's joints counts. */
 zvStatus zi_scenario_passive(ziScenarioReader *reader, const ziElement *root) {
     static const char *const keys[] = {"springs", "damping", "friction", "smoothing"};
     const ziReading *reading = &reader->reading;
@@ -39,6 +40,7 @@ typedef struct Own {
     const zvDof *model; /* what the model says of it */
 } Own;
 
+/* The scenario's spring replaces the model's. */
 static zvStatus add_spring(ziScenarioReader *reader, const Own *own) {
     static const char *const keys[] = {"stiffness", "rest"};
     ziElement spring;
@@ -84,6 +86,7 @@ static zvStatus read_pair(ziScenarioReader *reader, const ziElement *element, co
     return status;
 }
 
+/* Breakaway below Coulomb friction would push: refused. */
 static zvStatus read_friction(ziScenarioReader *reader, const ziElement *element, zvFriction *friction) {
     bool stick_slip = false;
     zvStatus status = read_pair(reader, element, "coulomb", friction->coulomb);
@@ -102,6 +105,7 @@ static zvStatus read_friction(ziScenarioReader *reader, const ziElement *element
     return status;
 }
 
+/* Without a section the model's friction, smoothed as the scenario says. */
 static zvStatus add_friction(ziScenarioReader *reader, const Own *own) {
     static const char *const keys[] = {"coulomb", "breakaway", "stribeck", "viscous", "smoothing", "stick_slip"};
     const zvNode *node = zv_node_get(own->element.node, "friction");
@@ -123,6 +127,7 @@ static zvStatus add_friction(ziScenarioReader *reader, const Own *own) {
     return status < 0 ? zi_scenario_blame(reader, &own->element, node ? node : own->element.node, status) : status;
 }
 
+/* A gear with a rotor behind it; the model knows none. */
 static zvStatus add_flexible(ziScenarioReader *reader, const Own *own) {
     static const char *const keys[] = {"stiffness", "damping", "inertia", "ratio", "motor_damping"};
     ziElement part;
@@ -182,6 +187,7 @@ static zvStatus each_joint(ziScenarioReader *reader, const zvNode *map, bool add
     return ZV_OK;
 }
 
+/* Named joints replace what the model gives them; the others keep it. */
 zvStatus zi_scenario_joints(ziScenarioReader *reader, const ziElement *root) {
     const zvNode *map = zv_node_get(root->node, "joints");
     zvStatus status = ZV_OK;
@@ -251,6 +257,7 @@ static zvStatus name_spring(Spring *spring) {
     return ZV_OK;
 }
 
+/* Between two frames; without a length the distance at the start. */
 static zvStatus read_spring(ziScenarioReader *reader, const zvNode *node) {
     static const char *const keys[] = {"from", "to", "stiffness", "damping", "length", "name"};
     const ziReading *reading = &reader->reading;
@@ -287,6 +294,7 @@ static zvLaw *read_half(ziScenarioReader *reader, const ziElement *load, const c
     return node ? zi_scenario_law(reader, node, &place) : zv_law_constant(3, zero, reader->error);
 }
 
+/* Force and moment are one law of six entries. */
 static zvStatus add_load(ziScenarioReader *reader, const ziElement *load, int frame, zvAxes axes) {
     zvLaw *halves[2] = {read_half(reader, load, "force", "force of load"), NULL};
     if (!halves[0]) return reader->error->status;
@@ -300,6 +308,7 @@ static zvStatus add_load(ziScenarioReader *reader, const ziElement *load, int fr
     return status < 0 ? zi_scenario_blame(reader, load, load->node, status) : status;
 }
 
+/* Axes of the world, or of the frame for a load that turns with it. */
 static zvStatus read_load(ziScenarioReader *reader, const zvNode *node) {
     static const char *const keys[] = {"frame", "axes", "force", "moment", "name"};
     static const char *const words[] = {[ZV_AXES_WORLD] = "world", [ZV_AXES_LOCAL] = "local"};

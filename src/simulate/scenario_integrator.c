@@ -32,6 +32,7 @@ static zvStatus check_build(ziScenarioReader *reader, const ziElement *root, con
                    name, node ? "" : ", the default,");
 }
 
+/* The words are those of the table of methods. */
 static zvStatus read_method(ziScenarioReader *reader, const ziElement *element, const zvIntegrationMethod **method) {
     size_t count;
     const zvIntegrationMethod *rows = zv_integration_methods(&count);
@@ -55,6 +56,7 @@ static zvStatus read_tolerances(ziScenarioReader *reader, const ziElement *eleme
     return status;
 }
 
+/* Within what the method has. */
 static zvStatus read_order(ziScenarioReader *reader, const ziElement *element, const zvIntegrationMethod *method,
                            zvIntegrationOptions *options) {
     const zvNode *node = zv_node_get(element->node, "order");
@@ -69,6 +71,7 @@ static zvStatus read_order(ziScenarioReader *reader, const ziElement *element, c
                    options->order, method->name, method->least_order, method->greatest_order);
 }
 
+/* Steps must fit into the duration, and their number into a counter. */
 static zvStatus read_steps(ziScenarioReader *reader, const ziElement *element, zvIntegrationOptions *options) {
     const double duration = reader->scenario->duration;
     const zvNode *node = zv_node_get(element->node, "max_steps");
@@ -99,6 +102,7 @@ static const char *const STRUCTURAL_KEYS[] = {
     "beta", "gamma", "rho", "iteration", "predictor", "corrector_tolerance", "adaptive", "corrector_iterations"};
 enum { NEWMARK_KEYS = 2, ALPHA_KEYS = 3, ALL_STRUCTURAL_KEYS = 8 };
 
+/* Keys of one structural method would be ignored by another: refused. */
 static zvStatus refuse_strangers(ziScenarioReader *reader, const ziElement *element, const zvIntegrationMethod *m) {
     const bool newmark = strcmp(m->name, "newmark") == 0;
     for (int i = 0; i < ALL_STRUCTURAL_KEYS; i++) {
@@ -122,6 +126,7 @@ static zvStatus read_part(ziScenarioReader *reader, const ziElement *element, co
     return zi_scenario_bad_number(reader, element, key, *value, "write a number between 0 and 1");
 }
 
+/* How the structural methods iterate. */
 static zvStatus read_corrector(ziScenarioReader *reader, const ziElement *element, zvStructural *s) {
     static const char *const iterations[] = {"reduced", "full"}, *const predictors[] = {"constant", "zero"};
     const ziReading *reading = &reader->reading;
@@ -143,6 +148,7 @@ static zvStatus read_corrector(ziScenarioReader *reader, const ziElement *elemen
     return status;
 }
 
+/* Parameters of Newmark and generalised alpha over their defaults. */
 static zvStatus read_structural(ziScenarioReader *reader, const ziElement *element, zvIntegrationOptions *options) {
     zvStructural *s = zi_arena_alloc(&reader->scenario->arena, sizeof *s);
     if (!s) return zi_scenario_no_memory(reader);
@@ -164,6 +170,7 @@ static zvStatus check_duration(ziScenarioReader *reader, const ziElement *root) 
                                   "that is lost in the rounding of the start; begin nearer to 0 or run for longer");
 }
 
+/* Tolerances, order and steps, then what belongs to structural methods alone. */
 zvStatus zi_scenario_integrator(ziScenarioReader *reader, const ziElement *root) {
     static const char *const keys[] = {"method",
                                        "rtol",
@@ -283,6 +290,7 @@ static zvStatus refuse_massless(Assembly *a) {
         massless_names(a, names, sizeof names));
 }
 
+/* Without assemble the state must be closed already; with it what is named stays where it is. */
 static zvStatus close_positions(Assembly *a) {
     const ziScenarioReader *reader = a->reader;
     const zvScenario *scenario = reader->scenario;
@@ -310,6 +318,7 @@ static zvStatus close_positions(Assembly *a) {
         inner.text, held_names(a, names, sizeof names));
 }
 
+/* At the closed position, first without the rates of elastic links, then with them. */
 static zvStatus close_velocities(Assembly *a) {
     const ziScenarioReader *reader = a->reader;
     const zvScenario *scenario = reader->scenario;
@@ -341,6 +350,7 @@ static zvStatus assemble(Assembly *a, bool last) {
     return last ? close_velocities(a) : ZV_OK;
 }
 
+/* Called twice: early as well as it goes, and at last with all motions known, when it must succeed. */
 zvStatus zi_scenario_assemble(ziScenarioReader *reader, const ziElement *root, bool last) {
     const zvScenario *scenario = reader->scenario;
     const zvNode *initial = zv_node_get(root->node, "initial");
@@ -357,6 +367,7 @@ zvStatus zi_scenario_assemble(ziScenarioReader *reader, const ziElement *root, b
     return status;
 }
 
+/* Projection unless told otherwise; a feedback that would make the equations stiff is refused. */
 zvStatus zi_scenario_loops(ziScenarioReader *reader, const ziElement *root) {
     static const char *const keys[] = {"stabilisation", "feedback"};
     static const char *const words[] = {
@@ -392,6 +403,7 @@ static const zvNode *law_of(const zvNode *list, int n) {
     return NULL;
 }
 
+/* Named at the law that jumps, with the values on both sides. */
 zvStatus zi_scenario_continuity(ziScenarioReader *reader, const ziElement *root) {
     const zvScenario *scenario = reader->scenario;
     ziPositionJump jump;

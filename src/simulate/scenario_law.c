@@ -106,6 +106,7 @@ static double *bounds(const ziLawText *law, const char *key) {
     return values;
 }
 
+/* Either a duration and the share of acceleration, or limits from which the duration follows. */
 static zvLaw *make_trapezoidal(const ziLawText *law) {
     double start, duration = 0, share = 1.0 / 3;
     const int width = law->place->width;
@@ -132,6 +133,7 @@ static zvLaw *make_trapezoidal(const ziLawText *law) {
     return zv_law_trapezoidal(width, start, duration, share, from, to, reader->error);
 }
 
+/* Frequency in rad/s, or hertz. */
 static zvLaw *make_harmonic(const ziLawText *law) {
     double start;
     const bool hertz = zi_element_has(&law->element, "hertz");
@@ -194,6 +196,7 @@ static zvStatus wrong_dimension(ziScenarioReader *reader, const ziElement *eleme
                    place->width == 1 ? "is" : "are", entries);
 }
 
+/* A list of the right length, or one number that stands for all. */
 static zvStatus read_row(ziScenarioReader *reader, const ziElement *element, const char *key, const zvNode *node,
                          const ziLawPlace *place, bool spread, double *values) {
     char what[ZI_WHAT];
@@ -219,6 +222,7 @@ zvStatus zi_scenario_law_need(const ziLawText *law, const char *key, const char 
     return zi_element_need(&law->reader->reading, &law->element, key, advice);
 }
 
+/* Points, one row each; in one array, row after row. */
 zvStatus zi_scenario_law_rows(const ziLawText *law, const char *key, int least, int *count, double **values) {
     const zvNode *list = NULL;
     zvStatus status = zi_scenario_law_need(law, key, "a list of points, one row each");
@@ -238,6 +242,7 @@ zvStatus zi_scenario_law_rows(const ziLawText *law, const char *key, int least, 
     return status;
 }
 
+/* Numbers of a list; that they ascend is checked by the constructor. */
 zvStatus zi_scenario_law_times(const ziLawText *law, int *count, double **times) {
     const zvNode *list = NULL;
     zvStatus status = zi_scenario_law_need(law, "times", "times: [0, 1, ...], in s");
@@ -268,6 +273,7 @@ static const ziLawKind *find_kind(const char *word) {
 
 static bool is_path(const ziLawKind *kind) { return kind >= zi_path_laws && kind < zi_path_laws + ZI_PATH_LAWS; }
 
+/* A path in space needs joints; another unknown word is refused with the nearest. */
 static zvStatus refuse_kind(const ziLawText *law, const ziLawKind *path) {
     const char *words[ALL_LAWS];
     char what[ZI_WHAT];
@@ -283,6 +289,7 @@ static zvStatus refuse_kind(const ziLawText *law, const ziLawKind *path) {
     return zi_element_word(&law->reader->reading, &law->element, "type", words, (size_t)count, &choice);
 }
 
+/* The type decides which keys are known. */
 static zvLaw *read_typed(ziLawText *law) {
     ziScenarioReader *reader = law->reader;
     const char *word = NULL, *keys[12] = {"type"};
@@ -341,6 +348,7 @@ static zvLaw *read_side_by_side(ziScenarioReader *reader, const zvNode *list, co
     return law;
 }
 
+/* A number or list is a constant, a map has a type; nesting is bounded, since laws recurse here. */
 zvLaw *zi_scenario_law_nested(ziScenarioReader *reader, const zvNode *node, const ziLawPlace *place, int depth) {
     if (depth > DEEPEST) {
         zv_fail(reader->error, ZV_SIZE, node->mark, "", "laws are nested more than %d deep; write them out", DEEPEST);

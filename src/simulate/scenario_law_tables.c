@@ -63,6 +63,7 @@ static zvStatus find_column(const ziLawText *law, const zvTable *table, const zv
                    "the table has no line of names; give the number of the column, from 1");
 }
 
+/* By name or number; without a list all columns but the time, if their number fits. */
 static zvStatus find_columns(const ziLawText *law, const zvTable *table, int *time, int *columns) {
     const zvNode *time_node = zv_node_get(law->element.node, "time"), *list = NULL;
     zvStatus status = time_node ? find_column(law, table, time_node, time) : ZV_OK;
@@ -84,6 +85,7 @@ static zvStatus find_columns(const ziLawText *law, const zvTable *table, int *ti
     return status;
 }
 
+/* Copies the columns wanted, scaled, and makes a spline or a table of them. */
 static zvLaw *law_of_table(const ziLawText *law, const zvTable *table, int mode) {
     ziScenarioReader *reader = law->reader;
     const int width = law->place->width, rows = table->rows;
@@ -103,6 +105,7 @@ static zvLaw *law_of_table(const ziLawText *law, const zvTable *table, int mode)
     return zv_law_table(width, rows, times, points, mode == 2 ? ZV_TABLE_HOLD : ZV_TABLE_LINEAR, reader->error);
 }
 
+/* The file belongs to the inputs of the scenario and to its fingerprint. */
 static zvLaw *make_csv(const ziLawText *law) {
     static const char *const words[] = {"spline", "linear", "hold"};
     ziScenarioReader *reader = law->reader;
@@ -193,6 +196,7 @@ static zvLaw *make_sequence(const ziLawText *law) {
     return zv_law_sequence(start, list->count, parts, durations, law->reader->error);
 }
 
+/* Parts are positions only as a sum, so single ones are not checked against limits. */
 static zvLaw *make_sum(const ziLawText *law) {
     const zvNode *list = parts_of(law);
     if (!list) return NULL;

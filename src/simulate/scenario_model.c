@@ -21,6 +21,7 @@ typedef struct Written {
     ziArena *arena;
 } Written;
 
+/* The writer's text, gathered in the arena; capacity doubles. */
 static bool append(void *context, const char *text, size_t size) {
     Written *written = context;
     if (written->size + size + 1 > written->capacity) {
@@ -79,6 +80,7 @@ static zvStatus keep_path(ziScenarioReader *reader, const char *path) {
     return reader->scenario->model_file ? ZV_OK : zi_scenario_no_memory(reader);
 }
 
+/* The path is seen from the scenario file; a failure to open it is shown at the key, others where they are. */
 static zvStatus read_robot_file(ziScenarioReader *reader, const zvNode *node, zvBuilder *builder) {
     const char *name = NULL;
     zvStatus status = zv_node_text(node, "the file of the model", &name, reader->error);
@@ -95,6 +97,7 @@ static zvStatus read_robot_file(ziScenarioReader *reader, const zvNode *node, zv
                    path);
 }
 
+/* A file name, or a map with a file or a description in place and settings. */
 static zvStatus read_robot(ziScenarioReader *reader, const ziElement *root, zvBuilder *builder) {
     static const char *const keys[] = {"file", "inline", "base", "mimic"};
     static const char *const bases[] = {"fixed", "free"}, *const mimics[] = {"coupled", "independent"};
@@ -119,6 +122,7 @@ static zvStatus read_robot(ziScenarioReader *reader, const ziElement *root, zvBu
     return ZV_OK;
 }
 
+/* A gravity of hundreds of m/s^2 is a wrong unit: refused. */
 static zvStatus read_gravity(ziScenarioReader *reader, const ziElement *root, zvBuilder *builder) {
     double g[3];
     zv_builder_gravity(builder, g);
@@ -132,6 +136,7 @@ static zvStatus read_gravity(ziScenarioReader *reader, const ziElement *root, zv
     return ZV_OK;
 }
 
+/* The text of the model is kept before what the scenario leaves out is stripped. */
 static zvStatus freeze(ziScenarioReader *reader, const ziElement *root, zvBuilder *builder) {
     zvScenario *scenario = reader->scenario;
     zvStatus status = read_robot(reader, root, builder);
@@ -148,6 +153,7 @@ static zvStatus freeze(ziScenarioReader *reader, const ziElement *root, zvBuilde
     return ZV_OK;
 }
 
+/* Model, workspace and labels: what all later sections resolve names with. */
 zvStatus zi_scenario_model_section(ziScenarioReader *reader, const ziElement *root) {
     zvScenario *scenario = reader->scenario;
     zvStatus status = zi_element_need(&reader->reading, root, "model", "model: FILE, the robot");
@@ -210,6 +216,7 @@ static zvStatus claim(ziScenarioReader *reader, const Target *target, zvMark mar
     return ZV_OK;
 }
 
+/* One entry of a map: a joint, one of its degrees of freedom, or an elastic link. */
 static zvStatus read_joint(ziScenarioReader *reader, const Target *target, const zvNode *map, int i) {
     const zvModel *model = reader->scenario->model;
     const char *name = map->keys[i];
@@ -261,6 +268,7 @@ static void hold_named(ziScenarioReader *reader, const Target *target) {
     }
 }
 
+/* All numbers as a list, or some by name. */
 static zvStatus read_target(ziScenarioReader *reader, const zvNode *map, Target *target) {
     const zvNode *node = zv_node_get(map, target->key);
     if (!node) return ZV_OK;
@@ -286,6 +294,7 @@ static const zvNode *place_of(const zvNode *map, const char *joint, int index) {
     return node ? node : q;
 }
 
+/* Quaternions must have unit length, coordinates must be within what degrees or millimetres would explain. */
 static zvStatus check_positions(ziScenarioReader *reader, const zvNode *map) {
     const zvScenario *scenario = reader->scenario;
     for (int joint = 0; joint < zv_model_njoint(scenario->model); joint++) {
@@ -330,6 +339,7 @@ static zvStatus read_state_document(ziScenarioReader *reader, const zvNode *root
     return status < 0 ? status : read_map(reader, root);
 }
 
+/* As zveno writes states; its numbers stand before those of q and v. */
 static zvStatus read_state_file(ziScenarioReader *reader, const zvNode *node) {
     const char *path = NULL;
     ziSource source;
@@ -343,6 +353,7 @@ static zvStatus read_state_file(ziScenarioReader *reader, const zvNode *node) {
     return status;
 }
 
+/* Neutral and at rest, then a state file, then single values. */
 zvStatus zi_scenario_initial(ziScenarioReader *reader, const ziElement *root) {
     static const char *const keys[] = {"q", "v", "motors", "state", "guess", "assemble"};
     zvScenario *scenario = reader->scenario;
@@ -378,6 +389,7 @@ static int motor_state(const zvDrives *drives, int dof) {
     return -1;
 }
 
+/* Angle and rate of one rotor, by the name of its joint. */
 static zvStatus read_motor(ziScenarioReader *reader, const zvNode *map, int i) {
     static const char *const keys[] = {"theta", "rate"};
     ziFreedoms freedoms;
@@ -396,6 +408,7 @@ static zvStatus read_motor(ziScenarioReader *reader, const zvNode *map, int i) {
     return status;
 }
 
+/* By name, or one word for all. */
 static zvStatus read_motors(ziScenarioReader *reader, const zvNode *node) {
     static const char *const words[] = {"unstretched", "equilibrium"};
     zvStatus status = ZV_OK;
@@ -411,6 +424,7 @@ static zvStatus read_motors(ziScenarioReader *reader, const zvNode *node) {
     return status;
 }
 
+/* After the drives, which own the states of rotors. */
 zvStatus zi_scenario_motors(ziScenarioReader *reader, const ziElement *root) {
     zvScenario *scenario = reader->scenario;
     const zvNode *node = zv_node_get(zv_node_get(root->node, "initial"), "motors");

@@ -13,6 +13,7 @@
 static const double TURN = 2 * 3.14159265358979323846;
 static const double FAR = 50; /* ranges of a sliding joint beyond its limits */
 
+/* Stops with "..." where the buffer ends. */
 const char *zi_scenario_names(const char *const *names, int count, char *buffer, size_t size) {
     size_t used = 0;
     buffer[0] = '\0';
@@ -37,6 +38,7 @@ zvStatus zi_scenario_unknown(ziScenarioReader *reader, zvMark mark, const char *
                    zi_scenario_names(names, count, known, sizeof known));
 }
 
+/* The text tells the line of the one that has the name already. */
 zvStatus zi_scenario_distinct(ziScenarioReader *reader, const zvNode *list, const char *kind) {
     ziNames names = {0};
     zvStatus status = ZV_OK;
@@ -54,6 +56,7 @@ zvStatus zi_scenario_distinct(ziScenarioReader *reader, const zvNode *list, cons
     return status;
 }
 
+/* Labels of q and v, and which joint and coordinate belongs to each degree of freedom. */
 zvStatus zi_scenario_label(ziScenarioReader *reader) {
     const zvModel *model = reader->scenario->model;
     const size_t nq = (size_t)zv_model_nq(model), nv = (size_t)zv_model_nv(model);
@@ -106,6 +109,7 @@ static zvStatus unknown_freedom(ziScenarioReader *reader, zvMark mark, const cha
     return zi_scenario_unknown(reader, mark, what, name, labels, count);
 }
 
+/* Joints before labels: "wrist" means all its freedoms, "wrist.x" one of them. */
 zvStatus zi_scenario_freedom(ziScenarioReader *reader, const char *name, zvMark mark, const char *what,
                              ziFreedoms *freedoms) {
     const zvModel *model = reader->scenario->model;
@@ -136,6 +140,7 @@ static void all_freedoms(const ziScenarioReader *reader, ziFreedoms *freedoms) {
         if (reader->coordinates[i] >= 0 && reader->owners[i] >= 0) freedoms->dofs[freedoms->count++] = i;
 }
 
+/* Appends the freedoms of one name; a second mention is refused. */
 static zvStatus add_named(ziScenarioReader *reader, const zvNode *node, const char *what, ziFreedoms *freedoms) {
     const char *name = NULL;
     ziFreedoms one;
@@ -152,6 +157,7 @@ static zvStatus add_named(ziScenarioReader *reader, const zvNode *node, const ch
     return ZV_OK;
 }
 
+/* "all", or a list of names. */
 static zvStatus listed(ziScenarioReader *reader, const ziElement *element, const zvNode *list, ziFreedoms *freedoms) {
     char what[ZI_WHAT];
     zi_element_what(element, "joints", what);
@@ -170,6 +176,7 @@ static zvStatus listed(ziScenarioReader *reader, const ziElement *element, const
     return status;
 }
 
+/* joint and joints exclude each other. */
 zvStatus zi_scenario_freedoms(ziScenarioReader *reader, const ziElement *element, bool optional, ziFreedoms *freedoms) {
     const zvNode *one = zv_node_get(element->node, "joint"), *list = zv_node_get(element->node, "joints");
     char what[ZI_WHAT];
@@ -189,6 +196,7 @@ zvStatus zi_scenario_freedoms(ziScenarioReader *reader, const ziElement *element
     return ZV_OK;
 }
 
+/* Quaternions have no single coordinate that a law could follow. */
 zvStatus zi_scenario_need_positions(ziScenarioReader *reader, const ziElement *element, const ziFreedoms *freedoms) {
     const zvNode *one = zv_node_get(element->node, "joint"), *list = zv_node_get(element->node, "joints");
     char what[ZI_WHAT];
@@ -202,6 +210,7 @@ zvStatus zi_scenario_need_positions(ziScenarioReader *reader, const ziElement *e
     return ZV_OK;
 }
 
+/* Far beyond the limits: most likely degrees or millimetres; the text says so. */
 zvStatus zi_scenario_check_position(ziScenarioReader *reader, const zvNode *node, int dof, double value) {
     const zvModel *model = reader->scenario->model;
     const zvJoint *joint = zv_model_joint(model, reader->owners[dof]);
@@ -251,6 +260,7 @@ static int find_named(const zvModel *model, ziChannelOf of, const char *name) {
     return of == ZI_OF_FRAME ? zv_model_find_frame(model, name) : zv_model_find_joint(model, name);
 }
 
+/* By name; the text says when the model has no loops at all. */
 zvStatus zi_scenario_loop(ziScenarioReader *reader, const char *name, zvMark mark, int *loop) {
     const zvModel *model = reader->scenario->model;
     const int count = zv_model_nloop(model);
@@ -304,6 +314,7 @@ static zvStatus channel_kind(ziScenarioReader *reader, const zvNode *node, const
     return zi_scenario_unknown(reader, node->mark, "channel", word, words, ZI_CHANNEL_KINDS);
 }
 
+/* Word, then name, then label, as far as they are given; the kind decides what may follow. */
 zvStatus zi_scenario_channel(ziScenarioReader *reader, const zvNode *node, bool entry, ziChannelSpec *spec,
                              const char **label) {
     const char *text = NULL;

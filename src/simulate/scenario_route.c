@@ -8,6 +8,7 @@
 
 static const double quaternion_refused = 1e-6;
 
+/* A word for the usual choices, or a list of directions. */
 zvStatus zi_scenario_task_rows(ziScenarioReader *reader, const ziElement *element, unsigned *rows) {
     static const char *const words[] = {"full", "xyz", "rot"};
     static const unsigned masks[] = {ZV_TASK_FULL, ZV_TASK_POSITION, ZV_TASK_ORIENTATION};
@@ -74,6 +75,7 @@ static zvLaw *read_progress(ziScenarioReader *reader, const ziElement *element, 
 
 /* Places ---------------------------------------------------------------------------------------------- */
 
+/* rpy or quaternion; neither keeps the orientation at the start. */
 static zvStatus read_orientation(ziScenarioReader *reader, const ziElement *to, double R[9]) {
     const ziReading *reading = &reader->reading;
     if (zi_element_has(to, "rpy") && zi_element_has(to, "quaternion"))
@@ -98,6 +100,7 @@ static zvStatus read_orientation(ziScenarioReader *reader, const ziElement *to, 
     return ZV_OK;
 }
 
+/* Takes the progress over, also when it fails. */
 static zvRoute *read_line(ziScenarioReader *reader, const ziElement *element, const zvPlace *from, zvLaw *progress) {
     static const char *const keys[] = {"xyz", "rpy", "quaternion"};
     ziElement to;
@@ -113,6 +116,7 @@ static zvRoute *read_line(ziScenarioReader *reader, const ziElement *element, co
     return NULL;
 }
 
+/* Takes the progress over, also when it fails. */
 static zvRoute *read_arc(ziScenarioReader *reader, const ziElement *element, const zvPlace *from, zvLaw *progress) {
     const ziReading *reading = &reader->reading;
     double center[3], axis[3], angle = 0;
@@ -131,6 +135,7 @@ static zvRoute *read_arc(ziScenarioReader *reader, const ziElement *element, con
     return NULL;
 }
 
+/* From the pose of the frame in the initial position. */
 zvRoute *zi_scenario_route(ziScenarioReader *reader, const ziElement *element, bool is_arc, int frame, double *start,
                            double *end) {
     zvPose pose;
@@ -171,6 +176,7 @@ typedef struct March {
     double *k, *sum;     /* (nv) velocities there, and a sum of them */
 } March;
 
+/* Arrays, and which degrees of freedom inverse kinematics may not move: all that the law does not drive. */
 static zvStatus set_up(March *march) {
     ziScenarioReader *reader = march->reader;
     const zvScenario *scenario = reader->scenario;
@@ -375,6 +381,7 @@ static int cut(const March *march, double start, double end, double *cuts) {
     return count;
 }
 
+/* Knots are shared among the pieces by their length. */
 static zvLaw *join_pieces(March *march, double start, double end, int knots) {
     ziScenarioReader *reader = march->reader;
     double cuts[MOST_PARTS + 1], durations[MOST_PARTS] = {0};
@@ -401,6 +408,7 @@ static zvLaw *scenario_march(const ziLawText *law, const zvTask *task, zvRoute *
 
 /* As laws of joints ----------------------------------------------------------------------------------- */
 
+/* Inverse kinematics knows no loops, so a robot that has some is refused. */
 static zvLaw *make_path(const ziLawText *law, bool is_arc) {
     ziScenarioReader *reader = law->reader;
     zvTask task = {.axes = ZV_AXES_WORLD};

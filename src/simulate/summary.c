@@ -69,6 +69,7 @@ static char *ledger_table(const zvRunSummary *summary) {
     return text;
 }
 
+/* All that decides the numbers of the run, for the notes. */
 static void describe_integrator(const zvIntegrationOptions *o, char *text, size_t size) {
     size_t count;
     snprintf(text, size, "method %s, order %d, rtol %g, atol %g, step %g s, max_step %g s",
@@ -84,6 +85,7 @@ static void describe_integrator(const zvIntegrationOptions *o, char *text, size_
              structural->adaptive ? ", adaptive" : "");
 }
 
+/* Notes that are absent are left out; the rest tells all that is needed to run it again. */
 zvStatus zi_run_finish(ziRun *r, const zvRunSummary *summary, const char *path, zvError *error) {
     const zvScenario *s = r->scenario;
     char integrator[256];
@@ -155,6 +157,7 @@ static void copy_loops(zvRunSummary *m, const ziRun *r) {
     if (s->loops) zv_loop_mobility(s->model, s->work, m->q, &m->mobility); /* not of very large ones */
 }
 
+/* Names and texts outlive the run. */
 static bool copy_events(zvRunSummary *m, const ziRun *r) {
     m->events = zi_arena_alloc(&m->arena, (r->event_record_count + 1) * sizeof *m->events);
     if (!m->events) return false;
@@ -176,6 +179,7 @@ static bool add_row(zvRunSummary *m, const char *name, double amount, bool is_st
     return row->name != NULL;
 }
 
+/* Changes of stores, then what the accounts and impacts brought; NaN without a ledger. */
 static bool copy_ledger(zvRunSummary *m, const ziRun *r) {
     const ziLedger *l = &r->ledger;
     const zvDrives *drives = r->scenario->drives;
@@ -220,6 +224,7 @@ static void line(Page *page, const char *format, ...)
 #endif
     ;
 
+/* Adds a line to the text, which grows. */
 static void line(Page *page, const char *format, ...) {
     char text[1024];
     va_list args;
@@ -246,6 +251,7 @@ static void write_time(Page *page, const zvRunSummary *m, const ziRun *r) {
     if (r->recorder) line(page, "rows: %llu", (unsigned long long)m->rows);
 }
 
+/* The method, and what it cost. */
 static void write_method(Page *page, const zvRunSummary *m, const ziRun *r) {
     const zvIntegrationOptions *o = &r->scenario->integration;
     const zvIntegrationMethod *method =
@@ -267,8 +273,9 @@ static void write_method(Page *page, const zvRunSummary *m, const ziRun *r) {
     if (s->restarts > 1) line(page, "restarts: %ld", s->restarts);
 }
 
+/* Events, damping, loops and ledger, as far as there are any. */
 static void write_rest(Page *page, const zvRunSummary *m, const ziRun *r) {
-    if (r->happened > 0) line(page, "events: %.0f", r->happened);
+    if (r->event_total > 0) line(page, "events: %.0f", r->event_total);
     if (r->system->damped)
         line(page, "task control damped near singular positions: %ld evaluations", r->system->damped);
     if (r->system->loops) {
@@ -297,6 +304,7 @@ static const char *write_text(zvRunSummary *m, const ziRun *r) {
     return text;
 }
 
+/* Also of a run that failed or was interrupted: as far as it came. */
 zvRunSummary *zi_run_summarize(const ziRun *r, zvStatus status, const char *failure) {
     zvRunSummary *m = calloc(1, sizeof *m);
     if (!m) return NULL;

@@ -4,7 +4,6 @@
 #include "actuate/element.h"
 #include "model/coordinate.h"
 #include "model/tree.h"
-#include "simulate/event_set.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -88,6 +87,7 @@ static void system_draw(const ziSystem *s, const double *y, double *dy) {
     for (int i = 0; i < s->nv; i++) dy[s->at_v + i] += alpha * (s->v[i] - y[s->at_v + i]);
 }
 
+/* Assembling from fresh guesses decides it: near a dead centre closing may fail though a way exists. */
 bool zi_system_is_stuck(ziSystem *s, double t, const double *y, zvError *why) {
     zvAssembly options = zv_assembly_default();
     if (!s->closes) return false;
@@ -181,6 +181,7 @@ static bool closes(ziSystem *s, double t) {
     return false;
 }
 
+/* y' = (q', a, z', powers); a failure is remembered, so that the run can say why. */
 static int rate(void *context, double t, const double *y, double *dy) {
     ziSystem *s = context;
     zi_system_place(s, t, y);
@@ -220,9 +221,10 @@ static int project(void *context, double t, double *y) {
 
 static int event_functions(void *context, double t, const double *y, double *g) {
     ziSystem *s = context;
-    return zi_event_set_functions(s->event_set, t, y, g);
+    return s->events(s->event_set, t, y, g);
 }
 
+/* event_count stays zero until someone has events. */
 zvOde zi_system_ode(ziSystem *s) {
     return (zvOde){.size = s->size,
                    .context = s,
@@ -249,6 +251,7 @@ static double system_energy_scale(ziSystem *s, const double *q, const double *v)
     return sum > 0 ? sum : 1;
 }
 
+/* Laws, modes and loops at once, then back into y. */
 zvStatus zi_system_settle(ziSystem *s, double t, double *y, zvError *error) {
     zi_system_copy(s, t, y);
     zv_position_normalize(s->model, s->q);
@@ -264,6 +267,7 @@ zvStatus zi_system_settle(ziSystem *s, double t, double *y, zvError *error) {
     return ZV_OK;
 }
 
+/* The initial state of the scenario, motors in equilibrium where it asks for that, modes settled. */
 zvStatus zi_system_begin(ziSystem *s, double *y, zvError *error) {
     const zvScenario *scenario = s->scenario;
     double *z = y + s->at_z;
@@ -289,6 +293,7 @@ static double *doubles(ziSystem *s, int count) {
     return zi_arena_alloc(&s->arena, ((size_t)count + 1) * sizeof(double));
 }
 
+/* All arrays of the system, once; false when out of memory. */
 static bool make_room(ziSystem *s) {
     s->modes = zi_arena_alloc(&s->arena, (size_t)zv_drives_nmode(s->drives) + 1);
     s->held = zi_arena_alloc(&s->arena, (size_t)s->nv + 1);
@@ -316,6 +321,7 @@ static bool is_frame_channel(ziChannelSpec spec) {
     return spec.kind == ZI_CHANNEL_POSE || spec.kind == ZI_CHANNEL_VELOCITY;
 }
 
+/* One sweep over all links pays when many frames are observed. */
 static bool make_links(ziSystem *s) {
     const zvScenario *scenario = s->scenario;
     const size_t nlink = (size_t)zv_model_nlink(s->model);
@@ -341,6 +347,7 @@ static void mark_entries(ziSystem *s) {
     zi_coordinates_of_dofs(s->model, s->coordinate);
 }
 
+/* The layout of y, memory, workspace and efforts. */
 ziSystem *zi_system_create(const zvScenario *scenario, zvError *error) {
     ziSystem *s = calloc(1, sizeof *s);
     if (s) {

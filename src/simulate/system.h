@@ -18,10 +18,12 @@ typedef struct ziSystem {
     int at_v, at_z, at_work, size; /* where they begin; length of y */
     zvWork *work;
     zvEfforts *efforts;
-    unsigned char *modes;  /* of stick-slip friction */
-    double horizon;        /* the next break of a law: from it on laws are taken just before it */
-    ziEventSet *event_set; /* whose functions zvOde.events asks; may be NULL */
-    unsigned char *held;   /* (nv) degrees of freedom that rest on a stop; the efforts look at it */
+    unsigned char *modes; /* of stick-slip friction */
+    double horizon;       /* the next break of a law: from it on laws are taken just before it */
+    /* What zvOde.events calls, set by whoever has events; the system knows nothing else of them. */
+    int (*events)(ziEventSet *event_set, double t, const double *y, double *g);
+    ziEventSet *event_set;
+    unsigned char *held; /* (nv) degrees of freedom that rest on a stop; the efforts look at it */
 
     /* The state last placed: q and v as imposed by laws, z and work of that y. */
     double t, *q, *v;

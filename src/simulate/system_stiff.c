@@ -57,6 +57,7 @@ static void add_elastic(ziSystem *s, double gamma) {
     }
 }
 
+/* Stiffness and damping at y, what rotors take of them, and which degrees of freedom are held. */
 int zi_system_prepare(void *context, double t, const double *y, double gamma) {
     ziSystem *s = context;
     ziRotor rotor;
@@ -138,6 +139,7 @@ static zvStatus solve_closed(ziSystem *s, double gamma, const double *r, double 
     return status;
 }
 
+/* Velocities first, then positions, then the rotors; what is held is passed through. */
 int zi_system_precondition(void *context, double t, const double *y, double gamma, const double *r, double *x) {
     ziSystem *s = context;
     const double *r_v = r + s->at_v;
@@ -177,6 +179,7 @@ static void impose(void *context, double t, double *y) {
     zi_system_impose(s, t, y, y + s->at_v);
 }
 
+/* The balance of forces for given accelerations, and the rates of the rest of y. */
 static int residual(void *context, double t, const double *y, const double *a, double *r, double *rest) {
     ziSystem *s = context;
     zi_system_copy(s, t, y);

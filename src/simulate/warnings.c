@@ -34,6 +34,7 @@ static bool add_seat(ziBend *b, ziSystem *system, const char *link_name, const d
     return !(x > 0 && x < beam->length) || add_section(b, system, link, x, false);
 }
 
+/* Tips of all beams, and the sections at which joints and frames are attached. */
 bool zi_bend_create(ziBend *b, ziSystem *system) {
     const zvModel *model = system->model;
     const int nlink = zv_model_nlink(model), njoint = zv_model_njoint(model), nframe = zv_model_nframe(model);
@@ -106,6 +107,7 @@ static double least_eigenvalue(int n, double *K, const double *M, int *order, do
     return value;
 }
 
+/* Of the clamped link alone; NaN when out of memory. */
 static double first_frequency(const zvModel *model, int link) {
     const int n = zv_model_elastic_place(model, link).count;
     const size_t square = (size_t)n * (size_t)n;
@@ -128,6 +130,7 @@ static bool lacks_stiffening(const zvModel *model, int link) {
            beam->modes[ZV_BEAM_BEND_Y] + beam->modes[ZV_BEAM_BEND_Z] > 0;
 }
 
+/* Only links that lack stiffening are observed; often there are none. */
 bool zi_spin_create(ziSpin *s, ziSystem *system) {
     const zvModel *model = system->model;
     const int nlink = zv_model_nlink(model);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
+#include "base/require.h"
 #include "model/tree.h"
 #include "work/scratch.h"
 
@@ -39,7 +40,10 @@ static size_t scratch_bytes(const zvModel *m) {
 /* The workspace itself comes first in its block, the scratch memory behind it. */
 enum { HEAD = (sizeof(zvWork) + 63) / 64 * 64 };
 
-size_t zv_work_size(const zvModel *model) { return HEAD + scratch_bytes(model); }
+size_t zv_work_size(const zvModel *model) {
+    ZI_REQUIRE(model);
+    return HEAD + scratch_bytes(model);
+}
 
 /* A workspace in an aligned block of the right size. */
 static zvWork *lay_work(const zvModel *model, unsigned char *block) {
@@ -49,6 +53,7 @@ static zvWork *lay_work(const zvModel *model, unsigned char *block) {
 }
 
 zvStatus zv_work_init(void *memory, size_t size, const zvModel *model, zvWork **work, zvError *error) {
+    ZI_REQUIRE(memory && model && work);
     *work = NULL;
     const zvStatus status = zi_memory_fits(memory, size, zv_work_size(model), "a workspace for this model", error);
     if (status >= 0) *work = lay_work(model, memory);
@@ -56,6 +61,7 @@ zvStatus zv_work_init(void *memory, size_t size, const zvModel *model, zvWork **
 }
 
 zvWork *zv_work_create(const zvModel *model, zvError *error) {
+    ZI_REQUIRE(model);
     const size_t bytes = zv_work_size(model);
     void *block = malloc(bytes + 64);
     if (!block) {

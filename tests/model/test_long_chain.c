@@ -5,7 +5,6 @@
  * return a text instead of failing, because a failing assertion must jump within the main thread. */
 #define _XOPEN_SOURCE 700
 #include <math.h>
-#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -16,38 +15,15 @@
 #include <cmocka.h>
 
 #include "support/random_tree_numbers.h"
+#include "support/small_stack.h"
 #include "zveno/builder.h"
 #include "zveno/check.h"
 #include "zveno/dynamics.h"
 #include "zveno/kinematics.h"
 
-enum { BODIES = 100000, SMALL_STACK = 256 * 1024 };
+enum { BODIES = 100000 };
 static const double mass = 1e-3, length = 0.1, armature = 1;
 static const uint64_t seed = 20240611;
-
-/* Small stack ----------------------------------------------------------------------------------------- */
-
-static char problem[1024];
-
-#define EXPECT(condition, ...)                              \
-    do {                                                    \
-        if (!(condition)) {                                 \
-            snprintf(problem, sizeof problem, __VA_ARGS__); \
-            return problem;                                 \
-        }                                                   \
-    } while (0)
-
-static void on_small_stack(void *(*check)(void *)) {
-    pthread_attr_t attributes;
-    pthread_t thread;
-    void *complaint = NULL;
-    assert_int_equal(pthread_attr_init(&attributes), 0);
-    assert_int_equal(pthread_attr_setstacksize(&attributes, SMALL_STACK), 0);
-    assert_int_equal(pthread_create(&thread, &attributes, check, NULL), 0);
-    assert_int_equal(pthread_join(thread, &complaint), 0);
-    pthread_attr_destroy(&attributes);
-    if (complaint) fail_msg("%s (seed %llu)", (const char *)complaint, (unsigned long long)seed);
-}
 
 /* Robots ---------------------------------------------------------------------------------------------- */
 
@@ -358,17 +334,17 @@ static void *rows(void *unused) {
 
 static void a_long_chain(void **state) {
     (void)state;
-    on_small_stack(long_chain);
+    on_small_stack(long_chain, NULL);
 }
 
 static void a_wide_star(void **state) {
     (void)state;
-    on_small_stack(wide_star);
+    on_small_stack(wide_star, NULL);
 }
 
 static void rows_of_joints(void **state) {
     (void)state;
-    on_small_stack(rows);
+    on_small_stack(rows, NULL);
 }
 
 int main(void) {

@@ -5,7 +5,6 @@
  * thread. */
 #define _XOPEN_SOURCE 700
 #include <math.h>
-#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -16,21 +15,12 @@
 #include <cmocka.h>
 
 #include "support/sanitized.h"
+#include "support/small_stack.h"
 #include "zveno/dynamics.h"
 #include "zveno/read.h"
 
 enum { MANY = SANITIZED ? 20000 : 100000 };
-enum { FEWER = 20000, SMALL_STACK = 256 * 1024 };
-
-static char problem[1024];
-
-#define EXPECT(condition, ...)                              \
-    do {                                                    \
-        if (!(condition)) {                                 \
-            snprintf(problem, sizeof problem, __VA_ARGS__); \
-            return problem;                                 \
-        }                                                   \
-    } while (0)
+enum { FEWER = 20000 };
 
 /* A text that grows. */
 typedef struct Text {
@@ -162,41 +152,29 @@ static void *check_case(void *context) {
     return (void *)(uintptr_t)wrong;
 }
 
-static void on_small_stack(Case c) {
-    pthread_attr_t attributes;
-    pthread_t thread;
-    void *complaint = NULL;
-    assert_int_equal(pthread_attr_init(&attributes), 0);
-    assert_int_equal(pthread_attr_setstacksize(&attributes, SMALL_STACK), 0);
-    assert_int_equal(pthread_create(&thread, &attributes, check_case, &c), 0);
-    assert_int_equal(pthread_join(thread, &complaint), 0);
-    pthread_attr_destroy(&attributes);
-    if (complaint) fail_msg("%s", (const char *)complaint);
-}
-
 static void long_urdf(void **state) {
     (void)state;
-    on_small_stack((Case){write_urdf, .links = MANY});
+    on_small_stack(check_case, &(Case){write_urdf, .links = MANY});
 }
 
 static void wide_urdf(void **state) {
     (void)state;
-    on_small_stack((Case){write_urdf, .links = FEWER, .star = true});
+    on_small_stack(check_case, &(Case){write_urdf, .links = FEWER, .star = true});
 }
 
 static void long_native(void **state) {
     (void)state;
-    on_small_stack((Case){write_native, .links = MANY});
+    on_small_stack(check_case, &(Case){write_native, .links = MANY});
 }
 
 static void wide_native(void **state) {
     (void)state;
-    on_small_stack((Case){write_native, .links = FEWER, .star = true});
+    on_small_stack(check_case, &(Case){write_native, .links = FEWER, .star = true});
 }
 
 static void written_and_read_again(void **state) {
     (void)state;
-    on_small_stack((Case){write_native, .links = FEWER, .writer = true});
+    on_small_stack(check_case, &(Case){write_native, .links = FEWER, .writer = true});
 }
 
 int main(void) {

@@ -34,7 +34,7 @@ static void text_reads_well(void **state) {
                                            "# | \n"
                                            "# note \"empty\"\n"
                                            "# | \n"
-                                           "# happening 0.25 \"limit\" \"at \\\"end\\\"\\n\"\n"
+                                           "# event 0.25 \"limit\" \"at \\\"end\\\"\\n\"\n"
                                            "time [s],q.shoulder [rad],\"q.a, \"\"b\"\" [m]\",p.1 [m],p.2 [m]\n"
                                            "0,0.1,0.33333333333333331,-0,inf\n"
                                            "0.01,nan,-1e-300,123456789,-inf\n");

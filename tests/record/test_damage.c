@@ -143,7 +143,7 @@ static void damaged_tables_name_the_line(void **state) {
     refuse_csv(HEAD "time [s],q\n1\n2\n", 4, "2 columns where the comments describe 1");
     refuse_csv(HEAD "# labels \"a\n", 4, "comment line");
     refuse_csv(HEAD "# labels\n", 4, "comment line");
-    refuse_csv(HEAD "# happening x \"a\" \"b\"\n", 4, "comment line");
+    refuse_csv(HEAD "# event x \"a\" \"b\"\n", 4, "comment line");
     refuse_csv(HEAD "# | text of no note\n", 4, "comment line");
     refuse_csv(HEAD "# note name\n", 4, "comment line");
     refuse_csv(HEAD "# channel \"q\" width -1 unit \"s\" about \"\"\n", 4, "comment line");

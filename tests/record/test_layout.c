@@ -114,7 +114,7 @@ static void check_numbers(Id file) {
     } parts[] = {{"/channels/time", 1, 1, time},
                  {"/channels/q", 2, 3, q},
                  {"/channels/frame a|b pose", 2, 2, pose},
-                 {"/happenings/t", 1, 1, &t}};
+                 {"/events/t", 1, 1, &t}};
     for (int i = 0; i < 4; i++) {
         Id dataset = open_dataset(file, parts[i].path);
         check_extent(dataset, parts[i].rank, i == 3 ? 1 : ROWS, parts[i].width);
@@ -153,8 +153,8 @@ static void hdf5_sees_what_is_promised(void **state) {
     call("H5Dclose", pose, 0, 0, 0, 0, 0);
     check_texts(file, "/notes/scenario", (const char *const[]){"model: arm.yaml\nduration: 2\n"}, 1);
     check_texts(file, "/notes/version", (const char *const[]){"0.1"}, 1);
-    check_texts(file, "/happenings/name", (const char *const[]){"limit"}, 1);
-    check_texts(file, "/happenings/text", (const char *const[]){"elbow at its limit"}, 1);
+    check_texts(file, "/events/name", (const char *const[]){"limit"}, 1);
+    check_texts(file, "/events/text", (const char *const[]){"elbow at its limit"}, 1);
     assert_true(call_int("H5Fclose", file, 0, 0, 0, 0, 0) >= 0);
     empty_folder();
 }

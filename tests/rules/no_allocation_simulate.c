@@ -66,7 +66,7 @@ static void march(ziRun *run, const char *method) {
     const zvStatus status = zi_run_march(run, &error);
     allocator_forbid(NULL);
     check(status == ZV_OK, method, error.text);
-    check(run->done && run->t == run->end && run->happened == 0, method, "something happened on the way");
+    check(run->done && run->t == run->end && run->event_total == 0, method, "something happened on the way");
     check(all_finite(run->y, run->system->size), method, "the last state is not finite");
 }
 

@@ -26,12 +26,18 @@ findings=$(awk '
     /[;]$/ && !inside { started = 0 }
     { if ($0 != "") previous = $0; else previous = "" }
 ' "${files[@]}")
+# Folders whose functions have no headings yet; a folder leaves this list when it has none without.
+pending=()
+without=$(IFS='|'; echo "^(${pending[*]:-none})/")
 long=$(grep -c '^long$' <<<"$findings")
-bare=$(grep -c 'no heading$' <<<"$findings")
+bare=$(grep 'no heading$' <<<"$findings" | grep -vcE "$without")
+later=$(grep 'no heading$' <<<"$findings" | grep -cE "$without")
 big=$(for file in "${files[@]}"; do
     lines=$(wc -l <"$file")
     ((lines <= 450)) || echo "$file: $lines lines"
 done)
-[[ ${2:-} != --list ]] || { grep 'no heading$' <<<"$findings"; echo "$big"; }
-echo "$long functions of 12 lines and more, $bare of them without a heading; ${#files[@]} files"
+[[ ${2:-} != --list ]] || grep 'no heading$' <<<"$findings"
+[[ $bare -eq 0 ]] || grep 'no heading$' <<<"$findings" | grep -vE "$without"
+[[ -z $big ]] || echo "$big"
+echo "$long functions of 12 lines and more, $((bare + later)) of them without a heading, $later in: ${pending[*]:-no folder}; ${#files[@]} files"
 [[ -z $big && $bare -eq 0 ]]
