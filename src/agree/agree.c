@@ -28,6 +28,7 @@ zvAgreeOptions zv_agree_options_default(void) {
 
 /* Memory ---------------------------------------------------------------------------------------------- */
 
+/* Memory for the answers to the question that needs most. */
 static bool take_room(zvAgreement *g) {
     size_t most = 1, widest = 1;
     for (size_t k = 0; k < g->roster.questions; k++) {
@@ -41,6 +42,7 @@ static bool take_room(zvAgreement *g) {
     return g->answers && g->median && g->rounding;
 }
 
+/* The lists depend on the model alone; states are drawn later. */
 zvAgreement *zv_agreement_create(const zvModel *m, bool generated, zvError *error) {
     const zvMark none = {0};
     if (m->nv == 0) {
@@ -202,6 +204,7 @@ static bool is_large(const zvModel *m) {
     return (double)m->tree.nv * m->tree.nv * m->tree.max_depth > joints * joints * joints;
 }
 
+/* Clears what a run before this one left in the lists. */
 static void begin(zvAgreement *g, const zvAgreeOptions *options) {
     static const char cubic[] = "too slow for limited time: grows with the cube of the robot's size";
     const bool limited = options->seconds > 0 && is_large(g->roster.model);
@@ -251,6 +254,7 @@ static zvStatus all_states(zvAgreement *g, int *begun, zvError *error) {
     return g->watch.stopped ? ZV_INTERRUPTED : ZV_OK;
 }
 
+/* Compares first; times are taken at the first state, so that they do not depend on how many there are. */
 zvStatus zv_agree(const zvModel *m, zvWork *work, zvAgreement *g, const zvAgreeOptions *options, zvError *error) {
     const zvAgreeOptions o = options ? *options : zv_agree_options_default();
     int begun;

@@ -71,6 +71,7 @@ static void set_errors(ziTrial *t, const double *a) {
     }
 }
 
+/* Errors of forces and conditions, carried through elimination (file head). */
 static bool closed_sizes(ziTrial *t, const double *median, double *sizes) {
     const size_t n = t->nv;
     if (!t->regular) return false;

@@ -80,6 +80,7 @@ static zvStatus unit_known(ziTrial *t, const void *row, double *one) {
     return ZV_OK;
 }
 
+/* M^-1 M, which no method computes on its way. */
 static zvStatus unit_product(ziTrial *t, const void *row, double *one) {
     (void)row;
     const size_t n = t->nv;
@@ -183,6 +184,7 @@ static zvStatus mixed_found(ziTrial *t, const void *row, double *answer) {
     return zv_mixed_dynamics(t->model, t->work, t->q, t->v, t->given, t->load, answer + t->nv, answer);
 }
 
+/* Each question is followed by the methods that answer it. */
 void zi_roster_crosses(ziRoster *r, const ziRing *ring, const ziRecordedSet *generated) {
     const size_t nv = (size_t)r->model->nv;
     zi_roster_ask(r, "inverse-mass", "M^-1", nv * nv, zi_sizes_minv);

@@ -209,6 +209,7 @@ static size_t doubles_of(const ziTree *t) {
     return count;
 }
 
+/* One block of numbers for all arrays. */
 bool zi_error_scale_create(const zvModel *m, ziErrorScale *g) {
     const ziTree *t = &m->tree;
     const size_t nb = (size_t)t->nb, nv = (size_t)t->nv;
@@ -410,6 +411,7 @@ void zi_error_scale_forces(ziErrorScale *g, const double *v, const double *a, co
     contract(g->model, g->tau, tau);
 }
 
+/* Column by column, as forces of a unit acceleration without gravity. */
 void zi_error_scale_mass(ziErrorScale *g, double *S) {
     const zvModel *m = g->model;
     const ziTree *t = &m->tree;

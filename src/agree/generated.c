@@ -32,6 +32,7 @@ static void destroy(ziRecorded *p) {
     free(p);
 }
 
+/* The program as it would be written: traced, then simplified. */
 static zvStatus record(const ziReduced *reduced, zvGenerated function, ziRecorded *p) {
     const size_t edges = p->count + 2 * p->guards;
     ziTape raw = {0};
@@ -45,6 +46,7 @@ static zvStatus record(const ziReduced *reduced, zvGenerated function, ziRecorde
     return status < 0 ? status : p->value ? ZV_OK : ZV_MEMORY;
 }
 
+/* A program with the memory it runs in; nothing is left of it when it fails. */
 static zvStatus make(const ziReduced *reduced, zvGenerated function, ziRecorded **made) {
     const int nq = zv_model_nq(reduced->model), nv = zv_model_nv(reduced->model);
     ziRecorded *p = calloc(1, sizeof *p);
@@ -72,6 +74,7 @@ static const char *obstacle(const zvModel *m) {
     return m->nv > MOST ? "not recorded for more than 12 degrees of freedom" : NULL;
 }
 
+/* Programs of all functions from one set of reduced data. */
 static zvStatus make_all(const zvModel *model, ziRecordedSet *set) {
     static const zvGenerated functions[ZI_RECORDINGS] = {
         [ZI_RECORDED_MASS] = ZV_GENERATE_MASS,

@@ -78,6 +78,7 @@ static double found(bool single, double given, double wide, float narrow) {
     return narrow == (float)given ? given : (double)narrow;
 }
 
+/* What is to be found is NaN before the call, so that an entry left alone cannot pass. */
 static zvStatus mixed_lanes(ziTrial *t, const void *single, double *answer) {
     const ziRing *r = &t->ring;
     const float *load1 = t->load ? r->load1 : NULL;
@@ -201,6 +202,7 @@ static zvStatus mixed_library(ziTrial *t, const void *row, double *answer) {
     return t->mild ? ZV_OK : ZV_NOT_SUPPORTED;
 }
 
+/* The library's answer to the rounded state is the reference; lanes have single precision's epsilon. */
 void zi_roster_ask_single(ziRoster *r, const ziRing *ring, ziLaned what, const char *name, size_t width,
                           ziSizes sizes) {
     static const char meaning[] = "the same in single precision";

@@ -61,6 +61,7 @@ ziDifference zi_judge_spread(size_t count, const double *const *answers, size_t 
     return d;
 }
 
+/* Where the median is no number only the answer that is none either is to blame. */
 ziDifference zi_judge_distance(const double *answer, const double *median, size_t width, const double *rounding) {
     ziDifference d = {0, 0};
     const double ulp = spacing(fmax(largest(answer, width), largest(median, width)));

@@ -23,6 +23,7 @@ static double bend_of(const ziErrorScale *g, int body) {
     return bend;
 }
 
+/* Sums over what follows the coordinate, with its ratio. */
 double zi_slope_turn(const ziTrial *t, size_t k, double *slide) {
     const zvModel *m = t->model;
     const ziCoupling *c = &m->coupling;
@@ -52,6 +53,7 @@ static void stretch(ziTrial *t, size_t k) {
     }
 }
 
+/* Turning changes forces by an angle times themselves, displacing by what longer levers would give. */
 void zi_sizes_by_q(ziTrial *t, const double *a, double *by_q) {
     const size_t n = t->nv;
     double slide;
@@ -141,6 +143,7 @@ static bool jumps(const zvModel *m, size_t k) {
     return false;
 }
 
+/* Three steps, extrapolated twice; the blur is what the second extrapolation moved. */
 static zvStatus difference_by_q(ziTrial *t, At f, double h, size_t k, double *dq) {
     const size_t n = t->nv;
     zvStatus status = ZV_OK;
@@ -225,6 +228,7 @@ static void solve_columns(ziTrial *t, double *A) {
     }
 }
 
+/* d a = -M^-1 d tau at the acceleration that belongs to tau. */
 static zvStatus forward_by_inverse(ziTrial *t, const void *row, double *x) {
     const size_t nn = t->nv * t->nv;
     (void)row;
@@ -342,6 +346,7 @@ static void add_steps(ziTrial *t, int step, const double *answer, double *by_q) 
     }
 }
 
+/* Sizes of the derivatives, and the rounding of answers divided by the steps. */
 static bool inverse_difference_sizes(ziTrial *t, const double *median, double *sizes) {
     const size_t n = t->nv;
     double *by_v = sizes + n * n;
@@ -355,6 +360,7 @@ static bool inverse_difference_sizes(ziTrial *t, const double *median, double *s
     return true;
 }
 
+/* The same for accelerations, whose rounding goes through M^-1. */
 static bool forward_difference_sizes(ziTrial *t, const double *median, double *sizes) {
     const size_t n = t->nv;
     double *by_v = sizes + n * n;
@@ -395,6 +401,7 @@ static void ask_differences(ziRoster *r, const char *name, const char *meaning, 
     who->untimed = who->cubic = true;
 }
 
+/* Derivatives against programs, against each other and against differences. */
 void zi_roster_slopes(ziRoster *r, const ziRecordedSet *generated) {
     static const char all[] = "with the last of three";
     const size_t nv = (size_t)r->model->nv;

@@ -139,6 +139,7 @@ static zvStatus forward_generated(ziTrial *t, const void *row, double *a) {
     return zi_recorded_run(row, t->q, t->v, t->tau, a);
 }
 
+/* A question for every table, with whatever else answers it. */
 void zi_roster_tables(ziRoster *r, const ziRing *ring, const ziRecordedSet *generated) {
     const size_t nv = (size_t)r->model->nv;
     zi_roster_ask(r, "mass", "M(q)", nv * nv, mass_sizes);

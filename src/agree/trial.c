@@ -27,6 +27,7 @@ static int deepest_link(const zvModel *m) {
     return best;
 }
 
+/* One state more than lanes hold, so that a second group begins. */
 bool zi_ring_create(const zvModel *m, ziArena *arena, ziRing *r) {
     const zvBatchOptions alone = {.threads = 1};
     zvError error = {0};
@@ -90,6 +91,7 @@ static bool trial_arrays(ziTrial *t, size_t size, size_t count, double **parts[]
     return true;
 }
 
+/* All arrays from one arena. */
 bool zi_trial_create(const zvModel *m, ziTrial *t) {
     *t = (ziTrial){.model = m, .nv = (size_t)m->nv, .rows = (size_t)zv_model_nloop_rows(m)};
     const size_t n = t->nv, r = t->rows;
@@ -233,6 +235,7 @@ static bool is_mild(const ziTrial *t) {
     return most * depth * FLT_EPSILON < part;
 }
 
+/* The seed and the index alone decide: states are the same in whichever order they are drawn. */
 zvStatus zi_trial_draw(ziTrial *t, uint64_t seed, int index, zvError *error) {
     t->random.state = (seed + 1) * 0xd1342543de82ef95u + (uint64_t)index * 0x2545f4914f6cdd1du;
     zvStatus status = ZV_OK;

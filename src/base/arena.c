@@ -71,6 +71,7 @@ zvStatus zi_memory_fits(const void *memory, size_t size, size_t needed, const ch
     return zv_fail(error, ZV_SIZE, (zvMark){0}, "", "memory for %s: expected %zu bytes, found %zu", what, needed, size);
 }
 
+/* Doubles, so that n additions take n steps in all. */
 int zi_grow(void *pointer, size_t count, size_t *capacity, size_t item_size) {
     if (count < *capacity) return 1;
     size_t wanted = *capacity ? 2 * *capacity : 16;

@@ -20,6 +20,7 @@ static size_t slot_of(const ziNames *names, const char *text) {
     return slot;
 }
 
+/* A table of twice the size; the old one stays when memory is short. */
 static int enlarge(ziNames *names) {
     ziNames bigger = {.size = names->size ? 2 * names->size : 32};
     bigger.texts = calloc(bigger.size, sizeof *bigger.texts);
@@ -71,6 +72,7 @@ static size_t least(size_t a, size_t b, size_t c) {
     return m < c ? m : c;
 }
 
+/* Letters to insert, remove or exchange, in one row of the table [Wagner and Fischer 1974]; case does not count. */
 static size_t edit_distance(const char *a, const char *b) {
     size_t na = strlen(a), nb = strlen(b);
     if (na > LONGEST || nb > LONGEST) return LONGEST;
@@ -89,6 +91,7 @@ static size_t edit_distance(const char *a, const char *b) {
     return row[nb];
 }
 
+/* The nearest name, unless it is so far that another word must be meant. */
 const char *zv_nearest_name(const char *word, const char *const *names, size_t count) {
     const char *best = NULL;
     size_t best_distance = strlen(word) / 3 + 2; /* farther than this is another word, not a slip */

@@ -37,6 +37,7 @@ static void copy_text(char *to, size_t size, const char *from) {
     to[length] = '\0';
 }
 
+/* Formats before anything is overwritten: arguments may point into the error itself. */
 zvStatus zv_fail(zvError *error, zvStatus status, zvMark mark, const char *token, const char *format, ...) {
     if (!error) return status;
     char text[2 * sizeof error->text];
@@ -53,6 +54,7 @@ zvStatus zv_fail(zvError *error, zvStatus status, zvMark mark, const char *token
     return status;
 }
 
+/* file:line:column as far as they are known. */
 const char *zv_error_line(const zvError *error, char *buffer, size_t size) {
     char place[sizeof error->file + 32] = "";
     if (error->file[0] && error->line > 0 && error->column > 0) {

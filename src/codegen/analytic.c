@@ -99,6 +99,7 @@ static int count_factors(const ziTape *tape, const bool *wanted) {
     return count;
 }
 
+/* Linear forms of all arguments first; then units that all of them are multiples of. */
 zvStatus zi_angles_find(const ziTape *tape, const bool *wanted, int nq, ziAngles *s) {
     *s = (ziAngles){.nq = nq, .row = malloc((size_t)tape->count * sizeof *s->row)};
     if (!s->row) return ZV_MEMORY;
@@ -119,6 +120,7 @@ void zi_angles_free(ziAngles *s) {
     *s = (ziAngles){0};
 }
 
+/* Factors are looked up among the units of their position; the sign of the edge goes into the multiples. */
 double zi_angles_argument(const ziAngles *s, const ziTape *tape, int node, int *multiple) {
     const double *form = argument(s, tape, node), sign = zi_edge_negative(tape->node[node].a) ? -1 : 1;
     memset(multiple, 0, (size_t)s->count * sizeof *multiple);
@@ -146,7 +148,7 @@ typedef struct Walk {
     ziFourierSpace *space;
     int *uses;
     ziFourier *sum; /* nodes */
-    int *multiple;  /* angles: room */
+    int *multiple;  /* angles: scratch */
 } Walk;
 
 static double sign_of(ziEdge e) { return zi_edge_negative(e) ? -1 : 1; }
@@ -191,6 +193,7 @@ static zvStatus root(Walk *w, const ziTapeNode *n, ziFourier *x) {
     return zi_fourier_constant(w->space, sqrt(fabs(of)), x);
 }
 
+/* The sum that a node is, from those of its operands, which are freed after their last use. */
 static zvStatus evaluate(Walk *w, int i) {
     const ziTapeNode *n = &w->tape->node[i];
     ziFourier *x = &w->sum[i];
@@ -229,6 +232,7 @@ static ziFourier *part_of(ziEquations *e, int row, int8_t *key) {
     return moving ? &e->c[row] : &e->g[row];
 }
 
+/* Terms of one equation to M, c or g, by whether an acceleration or a rate stands in them. */
 static zvStatus split(ziEquations *e, int row, double sign, const ziFourier *sum, size_t *terms) {
     double largest = 0;
     zvStatus status = ZV_OK;
@@ -254,6 +258,7 @@ static zvStatus sort_all(ziEquations *e) {
     return status;
 }
 
+/* Nodes in the order of the tape, then the equations. */
 static zvStatus walk(ziEquations *e, Walk *w, const ziEdge *output) {
     zvStatus status = ZV_OK;
     for (int i = 0; i < w->tape->count && status >= 0; i++)
@@ -290,6 +295,7 @@ static zvStatus prepare_and_walk(ziEquations *e, Walk *w, const ziEdge *output) 
     return w->multiple ? walk(e, w, output) : ZV_MEMORY;
 }
 
+/* Why there are no equations, and what to do. */
 static zvStatus say(const ziEquations *e, zvStatus status, zvError *error) {
     const zvMark nowhere = {0};
     if (status == ZV_MEMORY) return zv_fail(error, status, nowhere, NULL, "out of memory");
@@ -337,6 +343,7 @@ static const char *obstacle(const zvJoint *j) {
     return NULL;
 }
 
+/* What has no analytic form is told with the name of the joint or link. */
 static zvStatus check_model(const zvModel *model, zvError *error) {
     const zvMark nowhere = {0};
     for (int i = 0; i < zv_model_njoint(model); i++) {
@@ -367,6 +374,7 @@ static zvStatus record(const zvModel *model, ziTape *tape, ziEdge *output, zvErr
     return status < 0 ? zv_fail(error, status, nowhere, NULL, "inverse dynamics could not be recorded") : status;
 }
 
+/* Inverse dynamics recorded with symbols for q, v and a, as sums. */
 static zvStatus derive(const zvModel *model, ziEquations *equations, zvError *error) {
     const zvMark nowhere = {0};
     const int nq = zv_model_nq(model), nv = zv_model_nv(model);
@@ -381,33 +389,34 @@ static zvStatus derive(const zvModel *model, ziEquations *equations, zvError *er
     return status;
 }
 
-static zvStatus print(const zvModel *model, zvLanguage language, const ziEquations *equations, ziCodeText *text,
+static zvStatus print(const zvModel *model, zvLanguage language, const ziEquations *equations, ziCode *code,
                       zvError *error) {
     const zvMark nowhere = {0};
     ziPlainNumbers numbers;
     const bool plain = zi_plain_numbers_begin(&numbers);
-    if (plain && language == ZV_LANGUAGE_LATEX) zi_print_latex(text, model, equations);
-    if (plain && language == ZV_LANGUAGE_MAXIMA) zi_print_maxima(text, model, equations);
+    if (plain && language == ZV_LANGUAGE_LATEX) zi_print_latex(code, model, equations);
+    if (plain && language == ZV_LANGUAGE_MAXIMA) zi_print_maxima(code, model, equations);
     if (plain) zi_plain_numbers_end(&numbers);
-    return plain && !text->failed ? ZV_OK : zv_fail(error, ZV_MEMORY, nowhere, NULL, "out of memory");
+    return plain && !code->failed ? ZV_OK : zv_fail(error, ZV_MEMORY, nowhere, NULL, "out of memory");
 }
 
 static const char *ending(zvLanguage language) { return language == ZV_LANGUAGE_LATEX ? ".tex" : ".mac"; }
 
+/* Nothing is written unless all equations are there. */
 zvStatus zi_generate_analytic(const zvModel *model, const zvGenerateOptions *options, const char *directory,
                               zvGenerateSummary *summary, zvError *error) {
     ziEquations equations = {0};
-    ziCodeText text = {0};
-    char name[ZI_NAME_ROOM];
+    ziCode code = {0};
+    char name[ZI_NAME_SIZE];
     *summary = (zvGenerateSummary){0};
     zvStatus status = check_model(model, error);
     if (status >= 0) status = zi_code_name(model, options, name, error);
     if (status >= 0) status = derive(model, &equations, error);
-    if (status >= 0) status = print(model, options->language, &equations, &text, error);
+    if (status >= 0) status = print(model, options->language, &equations, &code, error);
     if (status >= 0) status = zi_code_directory(directory, error);
-    if (status >= 0) status = zi_code_file(&text, directory, name, ending(options->language), summary, error);
+    if (status >= 0) status = zi_code_file(&code, directory, name, ending(options->language), summary, error);
     if (status >= 0) summary->function[ZV_GENERATE_INVERSE].statements = (long long)equations.terms;
     zi_equations_free(&equations);
-    zi_code_free(&text);
+    zi_code_free(&code);
     return status;
 }

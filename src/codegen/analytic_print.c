@@ -17,7 +17,7 @@ static bool is_one(double value) { return fabs(value - 1) <= rounding; }
 static void write_pattern(ziPen *p, const char *pattern, int number) {
     char word[16];
     snprintf(word, sizeof word, "%d", number);
-    zi_code_pattern(p->text, pattern, word);
+    zi_code_pattern(p->code, pattern, word);
 }
 
 /* As few digits as tell a positive number: rounding in sums and products must not show. */
@@ -35,7 +35,7 @@ static void write_number(ziPen *p, double value) {
     snprintf(word, sizeof word, "%.*g", digits_of(value, p->style->digits), value);
     char *exponent = strchr(word, 'e');
     if (exponent) *exponent = '\0';
-    zi_code_puts(p->text, word);
+    zi_code_puts(p->code, word);
     if (exponent) write_pattern(p, p->style->ten, atoi(exponent + 1));
 }
 
@@ -43,11 +43,11 @@ static void write_number(ziPen *p, double value) {
 static void write_sign(ziPen *p, bool negative, size_t together) {
     if (p->follows) {
         const bool full = p->on_line && (size_t)p->on_line + together > (size_t)p->style->line;
-        zi_code_puts(p->text, full ? p->style->broken : " ");
+        zi_code_puts(p->code, full ? p->style->broken : " ");
         if (full) p->on_line = 0;
-        zi_code_puts(p->text, negative ? "- " : "+ ");
+        zi_code_puts(p->code, negative ? "- " : "+ ");
     } else if (negative) {
-        zi_code_puts(p->text, "-");
+        zi_code_puts(p->code, "-");
     }
     p->follows = true;
 }
@@ -59,7 +59,7 @@ void zi_write_symbol(ziPen *p, int kind, int i, int power) {
 
 /* Factors of a product, parted by the sign of multiplication. */
 static void part_factor(ziPen *p, bool *first) {
-    if (!*first) zi_code_puts(p->text, p->style->times);
+    if (!*first) zi_code_puts(p->code, p->style->times);
     *first = false;
 }
 
@@ -86,21 +86,21 @@ static bool has_powers(const ziEquations *e, const int8_t *key) {
 /* cos(2 q1 - q2) */
 static void write_turn(ziPen *p, const ziEquations *e, const int8_t *key) {
     bool before = false;
-    zi_code_puts(p->text, p->style->turn[key[0]]);
+    zi_code_puts(p->code, p->style->turn[key[0]]);
     for (int q = 0; q < e->nq; q++) {
         double factor = 0;
         for (int k = 0; k < e->angles.count; k++)
             if (e->angles.angle[k].q == q) factor += zi_key_angles(key)[k] * e->angles.angle[k].unit;
         if (factor == 0) continue;
-        if (before || factor < 0) zi_code_puts(p->text, !before ? "-" : factor < 0 ? " - " : " + ");
+        if (before || factor < 0) zi_code_puts(p->code, !before ? "-" : factor < 0 ? " - " : " + ");
         if (!is_one(fabs(factor))) {
             write_number(p, fabs(factor));
-            zi_code_puts(p->text, p->style->times);
+            zi_code_puts(p->code, p->style->times);
         }
         zi_write_symbol(p, 0, q, 1);
         before = true;
     }
-    zi_code_puts(p->text, before ? ")" : "0)");
+    zi_code_puts(p->code, before ? ")" : "0)");
 }
 
 /* Which factors of its terms a product shows. */
@@ -157,14 +157,14 @@ static void write_bracket(ziPen *p, const ziEquations *e, const ziFourier *x, si
     write_sign(p, factor < 0, end - begin);
     write_product(p, e, fabs(factor), key, (common & Q) | TURN);
     p->on_line--; /* the terms count */
-    zi_code(p->text, "%s(", p->style->times);
+    zi_code(p->code, "%s(", p->style->times);
     p->follows = false;
     for (size_t i = begin; i < end; i++) {
         const double value = x->value[i] / factor;
         write_sign(p, value < 0, 1);
         write_product(p, e, fabs(value), zi_fourier_key(&e->space, x, i), (Q | V) & ~common);
     }
-    zi_code_puts(p->text, ")");
+    zi_code_puts(p->code, ")");
     if (common & V) write_powers(p, 1, e->nv, zi_key_exponents(&e->space, key) + e->nq, &first);
     p->follows = true;
 }
@@ -190,6 +190,7 @@ void zi_write_sum(ziPen *p, const ziEquations *e, const ziFourier *x) {
     }
 }
 
+/* A sum of several terms goes in brackets; a sum that is one is left out. */
 void zi_write_sum_times(ziPen *p, const ziEquations *e, const ziFourier *x, int kind, int i) {
     if (x->count == 0) return;
     const int8_t *key = zi_fourier_key(&e->space, x, 0);
@@ -197,11 +198,11 @@ void zi_write_sum_times(ziPen *p, const ziEquations *e, const ziFourier *x, int 
     const bool bracket = group_end(e, x, 0) < x->count;
     if (unit || bracket) write_sign(p, unit && x->value[0] < 0, x->count);
     if (bracket) {
-        zi_code_puts(p->text, "(");
+        zi_code_puts(p->code, "(");
         p->follows = false;
     }
     if (!unit) zi_write_sum(p, e, x);
-    zi_code(p->text, "%s%s", bracket ? ")" : "", unit ? "" : p->style->times);
+    zi_code(p->code, "%s%s", bracket ? ")" : "", unit ? "" : p->style->times);
     zi_write_symbol(p, kind, i, 1);
 }
 
@@ -209,7 +210,7 @@ void zi_write_alone(ziPen *p, const ziEquations *e, const ziFourier *x) {
     p->follows = false;
     p->on_line = 0;
     zi_write_sum(p, e, x);
-    if (x->count == 0) zi_code_puts(p->text, "0");
+    if (x->count == 0) zi_code_puts(p->code, "0");
 }
 
 /* Terms of an equation up to which it is also written out with everything in it. */
@@ -227,80 +228,82 @@ static const ziStyle latex = {
 };
 
 /* A user's name: what LaTeX would act on is escaped, what plain LaTeX has no letter for becomes a question mark. */
-static void print_name(ziCodeText *text, const char *name) {
+static void print_name(ziCode *code, const char *name) {
     for (const unsigned char *c = (const unsigned char *)name; *c; c++) {
         if ((*c & 0xC0) == 0x80) continue; /* the rest of a character of several bytes */
         if (*c == '\\' || *c == '^' || *c == '~')
-            zi_code(text, "\\char%d{}", *c);
+            zi_code(code, "\\char%d{}", *c);
         else if (strchr("_%&#$%{}", *c))
-            zi_code(text, "\\%c", *c);
+            zi_code(code, "\\%c", *c);
         else
-            zi_code(text, "%c", *c < 0x20 || *c >= 0x7F ? '?' : *c);
+            zi_code(code, "%c", *c < 0x20 || *c >= 0x7F ? '?' : *c);
     }
 }
 
-static void latex_joint(ziCodeText *text, const zvModel *model, int joint) {
+static void latex_joint(ziCode *code, const zvModel *model, int joint) {
     const zvJoint *j = zv_model_joint(model, joint);
     const zvJointPlace place = zv_model_joint_place(model, joint);
     for (int k = 0; k < place.nq; k++) {
         const char *part = zv_joint_type_q_part(j->type, k);
-        zi_code(text, "  $q_{%d}$ & \\texttt{", place.q_index + k + 1);
-        print_name(text, j->name);
-        zi_code(text, "} & %s%s%s & %s & %s \\\\\n", zv_joint_type_word(j->type), part ? ", " : "", part ? part : "",
+        zi_code(code, "  $q_{%d}$ & \\texttt{", place.q_index + k + 1);
+        print_name(code, j->name);
+        zi_code(code, "} & %s%s%s & %s & %s \\\\\n", zv_joint_type_word(j->type), part ? ", " : "", part ? part : "",
                 zv_joint_type_q_unit(j->type, k), zv_joint_type_v_unit(j->type, k, ZV_QUANTITY_FORCE));
     }
 }
 
-static void latex_head(ziCodeText *text, const zvModel *model) {
-    zi_code(text, "%% written by zveno %s\n", zv_version());
-    zi_code_puts(text, "\\documentclass[a4paper]{article}\n"
+/* Preamble, title and the table of coordinates. */
+static void latex_head(ziCode *code, const zvModel *model) {
+    zi_code(code, "%% written by zveno %s\n", zv_version());
+    zi_code_puts(code, "\\documentclass[a4paper]{article}\n"
                        "\\usepackage{amsmath}\n"
                        "\\allowdisplaybreaks\n"
                        "\\begin{document}\n\n"
                        "\\section*{Equations of motion of \\texttt{");
-    print_name(text, zv_model_name(model));
-    zi_code_puts(text, "}}\n\n\\[ \\tau = M(q)\\,\\ddot q + c(q, \\dot q) + g(q) \\]\n\n"
+    print_name(code, zv_model_name(model));
+    zi_code_puts(code, "}}\n\n\\[ \\tau = M(q)\\,\\ddot q + c(q, \\dot q) + g(q) \\]\n\n"
                        "\\begin{tabular}{lllll}\n"
                        "  & joint & type & unit of $q$ & unit of $\\tau$ \\\\ \\hline\n");
-    for (int j = 0; j < zv_model_njoint(model); j++) latex_joint(text, model, j);
-    zi_code(text,
+    for (int j = 0; j < zv_model_njoint(model); j++) latex_joint(code, model, j);
+    zi_code(code,
             "\\end{tabular}\n\n\\medskip\\noindent\n"
             "SI units; coefficients to %d digits. $M$ has the armature of the drives; springs, dampers and friction\n"
             "of the joints are left out.%s\n\n",
             DIGITS, zv_model_nloop(model) ? " Loops are open." : "");
 }
 
-static void begin(ziCodeText *text, const char *title) { zi_code(text, "\\subsection*{%s}\n\\begin{align*}\n", title); }
+static void begin(ziCode *code, const char *title) { zi_code(code, "\\subsection*{%s}\n\\begin{align*}\n", title); }
 
-static void end(ziCodeText *text) { zi_code_puts(text, "\n\\end{align*}\n\n"); }
+static void end(ziCode *code) { zi_code_puts(code, "\n\\end{align*}\n\n"); }
 
+/* Entries on and above the diagonal, each named with its mirror. */
 static void latex_mass(ziPen *pen, const ziEquations *e) {
-    begin(pen->text, "Mass matrix");
+    begin(pen->code, "Mass matrix");
     for (int i = 0; i < e->nv; i++) {
         for (int j = i; j < e->nv; j++) {
-            if (j) zi_code_puts(pen->text, " \\\\\n");
-            zi_code(pen->text, "  M_{%d,%d} &= ", i + 1, j + 1);
-            if (i != j) zi_code(pen->text, "M_{%d,%d} = ", j + 1, i + 1);
+            if (j) zi_code_puts(pen->code, " \\\\\n");
+            zi_code(pen->code, "  M_{%d,%d} &= ", i + 1, j + 1);
+            if (i != j) zi_code(pen->code, "M_{%d,%d} = ", j + 1, i + 1);
             zi_write_alone(pen, e, &e->M[i * e->nv + j]);
         }
     }
-    end(pen->text);
+    end(pen->code);
 }
 
 static void latex_column(ziPen *pen, const ziEquations *e, const char *title, char name, const ziFourier *column) {
-    begin(pen->text, title);
+    begin(pen->code, title);
     for (int i = 0; i < e->nv; i++) {
-        zi_code(pen->text, "%s  %c_{%d} &= ", i ? " \\\\\n" : "", name, i + 1);
+        zi_code(pen->code, "%s  %c_{%d} &= ", i ? " \\\\\n" : "", name, i + 1);
         zi_write_alone(pen, e, &column[i]);
     }
-    end(pen->text);
+    end(pen->code);
 }
 
 /* One after the other with nothing abbreviated, as for an arm of two links in a textbook. */
 static void print_equations(ziPen *pen, const ziEquations *e) {
-    begin(pen->text, "Equations");
+    begin(pen->code, "Equations");
     for (int i = 0; i < e->nv; i++) {
-        zi_code(pen->text, "%s  \\tau_{%d} &= ", i ? " \\\\\n" : "", i + 1);
+        zi_code(pen->code, "%s  \\tau_{%d} &= ", i ? " \\\\\n" : "", i + 1);
         pen->follows = false;
         pen->on_line = 0;
         for (int j = 0; j < e->nv; j++) {
@@ -309,19 +312,19 @@ static void print_equations(ziPen *pen, const ziEquations *e) {
         }
         zi_write_sum(pen, e, &e->c[i]);
         zi_write_sum(pen, e, &e->g[i]);
-        if (!pen->follows) zi_code_puts(pen->text, "0");
+        if (!pen->follows) zi_code_puts(pen->code, "0");
     }
-    end(pen->text);
+    end(pen->code);
 }
 
-void zi_print_latex(ziCodeText *text, const zvModel *model, const ziEquations *e) {
-    ziPen pen = {.text = text, .style = &latex};
-    latex_head(text, model);
+void zi_print_latex(ziCode *code, const zvModel *model, const ziEquations *e) {
+    ziPen pen = {.code = code, .style = &latex};
+    latex_head(code, model);
     latex_mass(&pen, e);
     latex_column(&pen, e, "Coriolis and centrifugal forces", 'c', e->c);
     latex_column(&pen, e, "Gravity", 'g', e->g);
     if (e->greatest <= SHORT_EQUATION) print_equations(&pen, e);
-    zi_code_puts(text, "\\end{document}\n");
+    zi_code_puts(code, "\\end{document}\n");
 }
 
 static const ziStyle maxima = {
@@ -335,60 +338,61 @@ static const ziStyle maxima = {
     .power = "^@",
 };
 
-static void maxima_joint(ziCodeText *text, const zvModel *model, int joint) {
+static void maxima_joint(ziCode *code, const zvModel *model, int joint) {
     const zvJoint *j = zv_model_joint(model, joint);
     const zvJointPlace place = zv_model_joint_place(model, joint);
     for (int k = 0; k < place.nq; k++) {
         const char *part = zv_joint_type_q_part(j->type, k);
-        zi_code(text, "     q%d  ", place.q_index + k + 1);
-        zi_code_remark(text, j->name);
-        zi_code(text, "%s%s, %s; tau %s\n", part ? " " : "", part ? part : "", zv_joint_type_q_unit(j->type, k),
+        zi_code(code, "     q%d  ", place.q_index + k + 1);
+        zi_code_remark(code, j->name);
+        zi_code(code, "%s%s, %s; tau %s\n", part ? " " : "", part ? part : "", zv_joint_type_q_unit(j->type, k),
                 zv_joint_type_v_unit(j->type, k, ZV_QUANTITY_FORCE));
     }
 }
 
-static void maxima_head(ziCodeText *text, const zvModel *model) {
-    zi_code_puts(text, "/* Equations of motion of ");
-    zi_code_remark(text, zv_model_name(model));
-    zi_code(text, ", written by zveno %s:  tau = M a + c + g\n\n", zv_version());
-    for (int j = 0; j < zv_model_njoint(model); j++) maxima_joint(text, model, j);
+static void maxima_head(ziCode *code, const zvModel *model) {
+    zi_code_puts(code, "/* Equations of motion of ");
+    zi_code_remark(code, zv_model_name(model));
+    zi_code(code, ", written by zveno %s:  tau = M a + c + g\n\n", zv_version());
+    for (int j = 0; j < zv_model_njoint(model); j++) maxima_joint(code, model, j);
     zi_code_puts(
-        text, "\n   v1 and a1 are the first and second derivatives of q1 by time. M has the armature of the drives;\n"
+        code, "\n   v1 and a1 are the first and second derivatives of q1 by time. M has the armature of the drives;\n"
               "   springs, dampers and friction of the joints are left out. SI units.");
-    if (zv_model_nloop(model)) zi_code_puts(text, " Loops are open.");
-    zi_code_puts(text, " */\n\n");
+    if (zv_model_nloop(model)) zi_code_puts(code, " Loops are open.");
+    zi_code_puts(code, " */\n\n");
 }
 
 static void maxima_mass(ziPen *pen, const ziEquations *e) {
-    zi_code_puts(pen->text, "M: matrix(\n");
+    zi_code_puts(pen->code, "M: matrix(\n");
     for (int i = 0; i < e->nv; i++) {
         for (int j = 0; j < e->nv; j++) {
             const int low = i < j ? i : j, high = i < j ? j : i;
-            zi_code_puts(pen->text, j ? ",\n    " : "   [");
+            zi_code_puts(pen->code, j ? ",\n    " : "   [");
             zi_write_alone(pen, e, &e->M[low * e->nv + high]);
         }
-        zi_code_puts(pen->text, i + 1 < e->nv ? "],\n" : "]);\n\n");
+        zi_code_puts(pen->code, i + 1 < e->nv ? "],\n" : "]);\n\n");
     }
 }
 
 static void maxima_column(ziPen *pen, const ziEquations *e, const char *name, const ziFourier *column) {
-    zi_code(pen->text, "%s: matrix(\n", name);
+    zi_code(pen->code, "%s: matrix(\n", name);
     for (int i = 0; i < e->nv; i++) {
-        zi_code_puts(pen->text, "   [");
+        zi_code_puts(pen->code, "   [");
         zi_write_alone(pen, e, &column[i]);
-        zi_code_puts(pen->text, i + 1 < e->nv ? "],\n" : "]);\n\n");
+        zi_code_puts(pen->code, i + 1 < e->nv ? "],\n" : "]);\n\n");
     }
 }
 
-void zi_print_maxima(ziCodeText *text, const zvModel *model, const ziEquations *e) {
-    ziPen pen = {.text = text, .style = &maxima};
-    maxima_head(text, model);
+/* Assignments that Maxima evaluates: M, c, g, tau. */
+void zi_print_maxima(ziCode *code, const zvModel *model, const ziEquations *e) {
+    ziPen pen = {.code = code, .style = &maxima};
+    maxima_head(code, model);
     maxima_mass(&pen, e);
-    zi_code_puts(text, "/* Coriolis and centrifugal forces */\n");
+    zi_code_puts(code, "/* Coriolis and centrifugal forces */\n");
     maxima_column(&pen, e, "c", e->c);
-    zi_code_puts(text, "/* gravity */\n");
+    zi_code_puts(code, "/* gravity */\n");
     maxima_column(&pen, e, "g", e->g);
-    zi_code_puts(text, "tau: M . matrix(");
-    for (int i = 0; i < e->nv; i++) zi_code(text, "%s[a%d]", i ? ", " : "", i + 1);
-    zi_code_puts(text, ") + c + g;\n");
+    zi_code_puts(code, "tau: M . matrix(");
+    for (int i = 0; i < e->nv; i++) zi_code(code, "%s[a%d]", i ? ", " : "", i + 1);
+    zi_code_puts(code, ") + c + g;\n");
 }

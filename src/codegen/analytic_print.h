@@ -20,7 +20,7 @@ typedef struct ziStyle {
 } ziStyle;
 
 typedef struct ziPen {
-    ziCodeText *text;
+    ziCode *code;
     const ziStyle *style;
     int on_line;  /* terms written on this line */
     bool follows; /* a term stands before: the next one is joined to it by its sign */
@@ -38,11 +38,11 @@ void zi_write_alone(ziPen *pen, const ziEquations *equations, const ziFourier *s
 /* Equations of motion as a small document for LaTeX. */
 
 /* A page for reading: coefficients have six digits. */
-void zi_print_latex(ziCodeText *text, const zvModel *model, const ziEquations *equations);
+void zi_print_latex(ziCode *code, const zvModel *model, const ziEquations *equations);
 
 /* Equations of motion as a file that Maxima loads. */
 
 /* Symbols q1, v1, a1, ...; assigns M, c, g and tau. */
-void zi_print_maxima(ziCodeText *text, const zvModel *model, const ziEquations *equations);
+void zi_print_maxima(ziCode *code, const zvModel *model, const ziEquations *equations);
 
 #endif

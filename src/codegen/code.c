@@ -11,56 +11,57 @@
 
 #include "record/output.h"
 
-/* Room for size bytes more; false when there is none. */
-static bool reserve(ziCodeText *text, size_t size) {
-    if (text->failed) return false;
-    if (text->size + size <= text->room) return true;
-    size_t room = text->room ? text->room : 4096;
-    while (room < text->size + size) room *= 2;
-    char *bytes = realloc(text->bytes, room);
-    text->failed = !bytes;
+/* Space for size bytes more; false when there is none. */
+static bool reserve(ziCode *code, size_t size) {
+    if (code->failed) return false;
+    if (code->size + size <= code->capacity) return true;
+    size_t capacity = code->capacity ? code->capacity : 4096;
+    while (capacity < code->size + size) capacity *= 2;
+    char *bytes = realloc(code->bytes, capacity);
+    code->failed = !bytes;
     if (!bytes) return false;
-    text->bytes = bytes;
-    text->room = room;
+    code->bytes = bytes;
+    code->capacity = capacity;
     return true;
 }
 
-static void put(ziCodeText *text, const char *bytes, size_t size) {
-    if (!reserve(text, size)) return;
-    memcpy(text->bytes + text->size, bytes, size);
-    text->size += size;
+static void put(ziCode *code, const char *bytes, size_t size) {
+    if (!reserve(code, size)) return;
+    memcpy(code->bytes + code->size, bytes, size);
+    code->size += size;
 }
 
-void zi_code_puts(ziCodeText *text, const char *string) { put(text, string, strlen(string)); }
+void zi_code_puts(ziCode *code, const char *string) { put(code, string, strlen(string)); }
 
-void zi_code_append(ziCodeText *text, const ziCodeText *more) {
-    if (more->size) put(text, more->bytes, more->size);
-    text->failed |= more->failed;
-    text->beyond |= more->beyond;
+void zi_code_append(ziCode *code, const ziCode *more) {
+    if (more->size) put(code, more->bytes, more->size);
+    code->failed |= more->failed;
+    code->beyond |= more->beyond;
 }
 
-void zi_code(ziCodeText *text, const char *format, ...) {
+/* Formats in place; only what is longer than usual is formatted twice. */
+void zi_code(ziCode *code, const char *format, ...) {
     enum { FIRST = 256 };
     va_list list, again;
     va_start(list, format);
     va_copy(again, list);
-    if (reserve(text, FIRST)) {
-        const int length = vsnprintf(text->bytes + text->size, FIRST, format, list);
-        if (length >= FIRST && reserve(text, (size_t)length + 1))
-            vsnprintf(text->bytes + text->size, (size_t)length + 1, format, again);
-        if (length < 0) text->failed = true;
-        if (!text->failed) text->size += (size_t)length;
+    if (reserve(code, FIRST)) {
+        const int length = vsnprintf(code->bytes + code->size, FIRST, format, list);
+        if (length >= FIRST && reserve(code, (size_t)length + 1))
+            vsnprintf(code->bytes + code->size, (size_t)length + 1, format, again);
+        if (length < 0) code->failed = true;
+        if (!code->failed) code->size += (size_t)length;
     }
     va_end(again);
     va_end(list);
 }
 
-void zi_code_pattern(ziCodeText *text, const char *pattern, const char *name) {
+void zi_code_pattern(ziCode *code, const char *pattern, const char *name) {
     for (;;) {
         const size_t length = strcspn(pattern, "@");
-        put(text, pattern, length);
+        put(code, pattern, length);
         if (!pattern[length]) return;
-        zi_code_puts(text, name);
+        zi_code_puts(code, name);
         pattern += length + 1;
     }
 }
@@ -73,14 +74,15 @@ static void digits(char *word, size_t size, double value, bool single) {
     }
 }
 
-void zi_code_number(ziCodeText *text, double value) {
+/* The decimal point of the locale becomes a point, and whole numbers get one: 3 would be an int. */
+void zi_code_number(ziCode *code, double value) {
     char word[64], plain[64];
-    if (text->single) value = (double)(float)value;
+    if (code->single) value = (double)(float)value;
     if (!isfinite(value)) {
-        text->beyond = true;
+        code->beyond = true;
         return;
     }
-    digits(word, sizeof word, value, text->single);
+    digits(word, sizeof word, value, code->single);
     size_t length = 0;
     bool fraction = false;
     for (const char *c = word; *c; c++) {
@@ -90,48 +92,49 @@ void zi_code_number(ziCodeText *text, double value) {
         plain[length++] = known ? *c : '.';
     }
     plain[length] = '\0';
-    zi_code(text, "%s%s%s", plain, fraction ? "" : ".0", text->single ? "f" : "");
+    zi_code(code, "%s%s%s", plain, fraction ? "" : ".0", code->single ? "f" : "");
 }
 
 /* Length of the well-formed UTF-8 character at s, 1 for ASCII; 0: none. Values above U+FFFF are not needed here. */
-static int character(const unsigned char *s, unsigned *code) {
-    *code = s[0];
+static int character(const unsigned char *s, unsigned *point) {
+    *point = s[0];
     if (s[0] < 0x80) return 1;
-    if (s[0] >= 0xC2 && s[0] < 0xE0 && (s[1] & 0xC0) == 0x80) return *code = (s[0] & 0x1Fu) << 6 | (s[1] & 0x3Fu), 2;
+    if (s[0] >= 0xC2 && s[0] < 0xE0 && (s[1] & 0xC0) == 0x80) return *point = (s[0] & 0x1Fu) << 6 | (s[1] & 0x3Fu), 2;
     if ((s[0] & 0xF0) != 0xE0 || (s[1] & 0xC0) != 0x80 || (s[2] & 0xC0) != 0x80) return 0;
-    *code = (s[0] & 0x0Fu) << 12 | (s[1] & 0x3Fu) << 6 | (s[2] & 0x3Fu);
-    return *code >= 0x800 && (*code < 0xD800 || *code >= 0xE000) ? 3 : 0;
+    *point = (s[0] & 0x0Fu) << 12 | (s[1] & 0x3Fu) << 6 | (s[2] & 0x3Fu);
+    return *point >= 0x800 && (*point < 0xD800 || *point >= 0xE000) ? 3 : 0;
 }
 
-void zi_code_remark(ziCodeText *text, const char *name) {
+/* Characters that could end the comment or steer a terminal become underscores. */
+void zi_code_remark(ziCode *code, const char *name) {
     for (const unsigned char *s = (const unsigned char *)name; *s;) {
-        unsigned code;
-        const int length = character(s, &code);
-        const bool steers = code < 0x20 || (code >= 0x7F && code < 0xA0) || (code >= 0x2000 && code < 0x2070) ||
-                            code == 0xFEFF || code == 0x61C;
+        unsigned point;
+        const int length = character(s, &point);
+        const bool steers = point < 0x20 || (point >= 0x7F && point < 0xA0) || (point >= 0x2000 && point < 0x2070) ||
+                            point == 0xFEFF || point == 0x61C;
         /* a star may end the comment, a backslash or a trigraph may splice its lines */
-        if (!length || steers || code == '*' || code == '\\' || code == '?')
-            put(text, "_", 1);
+        if (!length || steers || point == '*' || point == '\\' || point == '?')
+            put(code, "_", 1);
         else
-            put(text, (const char *)s, (size_t)length);
+            put(code, (const char *)s, (size_t)length);
         s += length ? length : 1;
     }
 }
 
-void zi_code_string(ziCodeText *text, const char *string) {
-    zi_code_puts(text, "\"");
+void zi_code_string(ziCode *code, const char *string) {
+    zi_code_puts(code, "\"");
     for (const unsigned char *s = (const unsigned char *)string; *s; s++) {
         if (*s < 0x20 || *s >= 0x7F || *s == '"' || *s == '\\' || *s == '?')
-            zi_code(text, "\\%03o", *s);
+            zi_code(code, "\\%03o", *s);
         else
-            put(text, (const char *)s, 1);
+            put(code, (const char *)s, 1);
     }
-    zi_code_puts(text, "\"");
+    zi_code_puts(code, "\"");
 }
 
-void zi_code_free(ziCodeText *text) {
-    free(text->bytes);
-    *text = (ziCodeText){0};
+void zi_code_free(ziCode *code) {
+    free(code->bytes);
+    *code = (ziCode){0};
 }
 
 static bool letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
@@ -152,6 +155,7 @@ static bool reserved(const char *name) {
     return false;
 }
 
+/* The name a user asked for, as it is or not at all. */
 static zvStatus take_given(const char *given, char *name, zvError *error) {
     const size_t length = strlen(given);
     size_t good = 0;
@@ -160,22 +164,23 @@ static zvStatus take_given(const char *given, char *name, zvError *error) {
         return zv_fail(
             error, ZV_NAME, (zvMark){0}, given,
             "\"%.80s\" cannot begin the names of C functions: zv and zv_... belong to the library, others are "
-            "words or headers of C; take_given another name",
+            "words or headers of C; take another name",
             given);
-    if (letter(given[0]) && good == length && length < ZI_NAME_ROOM) {
+    if (letter(given[0]) && good == length && length < ZI_NAME_SIZE) {
         memcpy(name, given, length + 1);
         return ZV_OK;
     }
     return zv_fail(error, ZV_NAME, (zvMark){0}, given,
-                   "\"%.80s\" cannot begin the names of C functions; take_given a letter, then letters, digits and "
+                   "\"%.80s\" cannot begin the names of C functions; take a letter, then letters, digits and "
                    "underscores, %d at most",
-                   given, ZI_NAME_ROOM - 1);
+                   given, ZI_NAME_SIZE - 1);
 }
 
-zvStatus zi_code_name(const zvModel *model, const zvGenerateOptions *options, char name[ZI_NAME_ROOM], zvError *error) {
+/* Of the model's name letters and digits are kept, in lower case, and what is between becomes underscores. */
+zvStatus zi_code_name(const zvModel *model, const zvGenerateOptions *options, char name[ZI_NAME_SIZE], zvError *error) {
     if (options->name) return take_given(options->name, name, error);
     size_t length = 0;
-    for (const char *c = zv_model_name(model); c && *c && length < ZI_NAME_ROOM - 1; c++) {
+    for (const char *c = zv_model_name(model); c && *c && length < ZI_NAME_SIZE - 1; c++) {
         const bool plain = letter(*c) || digit(*c);
         if (!plain && (!length || name[length - 1] == '_')) continue;
         if (!length && digit(*c)) name[length++] = 'r';
@@ -185,12 +190,13 @@ zvStatus zi_code_name(const zvModel *model, const zvGenerateOptions *options, ch
     name[length] = '\0';
     if (!length) strcpy(name, "robot");
     if (reserved(name)) {
-        memmove(name + 1, name, ZI_NAME_ROOM - 1);
-        name[0] = 'r', name[ZI_NAME_ROOM - 1] = '\0';
+        memmove(name + 1, name, ZI_NAME_SIZE - 1);
+        name[0] = 'r', name[ZI_NAME_SIZE - 1] = '\0';
     }
     return ZV_OK;
 }
 
+/* A directory that is there already is as good as a new one. */
 zvStatus zi_code_directory(const char *directory, zvError *error) {
     const zvMark mark = {directory, 0, 0};
     struct stat info;
@@ -207,30 +213,31 @@ zvStatus zi_code_directory(const char *directory, zvError *error) {
     return zv_fail(error, ZV_IO, mark, directory, "this is a file, not a directory; name another place");
 }
 
-static zvStatus write_at(const ziCodeText *text, const char *path, zvError *error) {
+static zvStatus write_at(const ziCode *code, const char *path, zvError *error) {
     ziOutput output;
     zvStatus status = zi_output_open(&output, path, error);
     if (status < 0) return status;
-    if (zi_write_all(output.file, text->bytes, text->size, -1) != text->size)
+    if (zi_write_all(output.file, code->bytes, code->size, -1) != code->size)
         status = zi_output_fail(error, path, errno, "written");
     return zi_output_close(&output, status, error);
 }
 
-zvStatus zi_code_file(const ziCodeText *text, const char *directory, const char *name, const char *ending,
+/* The name in the summary is that of a file that is complete. */
+zvStatus zi_code_file(const ziCode *code, const char *directory, const char *name, const char *ending,
                       zvGenerateSummary *summary, zvError *error) {
     char *file = summary->files[summary->file_count];
-    const size_t room = sizeof summary->files[0], length = strlen(directory) + strlen(name) + strlen(ending) + 2;
+    const size_t capacity = sizeof summary->files[0], length = strlen(directory) + strlen(name) + strlen(ending) + 2;
     char *path = malloc(length);
-    if (text->failed || !path) {
+    if (code->failed || !path) {
         free(path);
         return zv_fail(error, ZV_MEMORY, (zvMark){0}, name, "out of memory; generate fewer functions");
     }
     snprintf(path, length, "%s/%s%s", directory, name, ending);
-    const zvStatus status = write_at(text, path, error);
+    const zvStatus status = write_at(code, path, error);
     free(path);
     if (status < 0) return status;
-    snprintf(file, room, "%s%s", name, ending);
+    snprintf(file, capacity, "%s%s", name, ending);
     summary->file_count++;
-    summary->bytes += (long long)text->size;
+    summary->bytes += (long long)code->size;
     return ZV_OK;
 }

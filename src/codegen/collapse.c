@@ -7,12 +7,12 @@
 #include "codegen/network.h"
 
 typedef struct ziTerms {
-    size_t count, room;
+    size_t count, capacity;
     ziCube *term;
 } ziTerms;
 
 static bool zi_terms_add(ziTerms *terms, const ziCube *term) {
-    if (!zi_grow(&terms->term, terms->count, &terms->room, sizeof *terms->term)) return false;
+    if (!zi_grow(&terms->term, terms->count, &terms->capacity, sizeof *terms->term)) return false;
     terms->term[terms->count++] = *term;
     return true;
 }
@@ -177,6 +177,8 @@ static bool difference(const ziNetwork *net, const ziVariable *v) {
     return sign[0] && sign[1];
 }
 
+/* A cube with a sum among its factors becomes as many cubes as the sum has; left closed where they would be too long.
+ * */
 static bool open_sum(Collapse *s, const ziCube *c, int at) {
     ziVariable *v = &s->net->variable[c->factor[at]];
     ziCube rest = *c;
@@ -198,6 +200,7 @@ static bool open_sum(Collapse *s, const ziCube *c, int at) {
     return true;
 }
 
+/* Opens what can be opened in one polynomial, gathers like terms, and writes it anew. */
 static bool collapse(Collapse *s, int owner) {
     ziVariable *v = &s->net->variable[owner];
     s->done.count = s->open.count = 0;

@@ -71,6 +71,7 @@ static void find_zeros(ziColumns *c) {
         }
 }
 
+/* Factors are numbered from the last freedom on, as the factorisation makes them. */
 bool zi_columns_make(ziColumns *c, const zvModel *model, const ziTape *tape, const ziEdge *factor) {
     const size_t n = (size_t)model->nv, factors = zi_columns_factors(model);
     *c = (ziColumns){.n = model->nv};
@@ -110,6 +111,7 @@ static int entries(const ziColumns *c, int freedom) {
     return count;
 }
 
+/* Each freedom of a column takes one product, and a product and a sum for each entry of L it meets. */
 zvOperations zi_columns_operations(const ziColumns *c, zvGenerated function) {
     zvOperations o = {0};
     const bool derivatives = function == ZV_GENERATE_FORWARD_DERIVATIVES;
@@ -145,7 +147,7 @@ static const char types[] =
     "#endif\n\n";
 
 typedef struct ColumnsWriter {
-    ziCodeText *text;
+    ziCode *code;
     const char *name;
     const ziColumns *c;
     const char *row; /* macro of a row */
@@ -153,10 +155,10 @@ typedef struct ColumnsWriter {
 } ColumnsWriter;
 
 static void write_table(const ColumnsWriter *t, const char *what, const uint32_t *limbs) {
-    zi_code(t->text, "static const uint32_t %s_%s[%d] = {", t->name, what, t->c->n);
+    zi_code(t->code, "static const uint32_t %s_%s[%d] = {", t->name, what, t->c->n);
     for (int i = 0; i < t->c->n; i++)
-        zi_code(t->text, "%s%s0x%" PRIx32, i ? "," : "", i % 12 ? " " : "\n    ", limbs[i]);
-    zi_code_puts(t->text, "};\n");
+        zi_code(t->code, "%s%s0x%" PRIx32, i ? "," : "", i % 12 ? " " : "\n    ", limbs[i]);
+    zi_code_puts(t->code, "};\n");
 }
 
 /* -- one block of columns ----------------------------------------------------------------------------------------- */
@@ -168,7 +170,7 @@ static int last_of(const ziColumns *c, int first) {
 }
 
 static void open_limb(const ColumnsWriter *t, int first) {
-    zi_code(t->text, "    if (limbs & 0x%" PRIx32 ") {\n", zi_columns_bit(t->c, first));
+    zi_code(t->code, "    if (limbs & 0x%" PRIx32 ") {\n", zi_columns_bit(t->c, first));
 }
 
 /* Rows of the limbs between a freedom and the root that are not there yet. */
@@ -181,9 +183,9 @@ static void load_way(const ColumnsWriter *t, int freedom) {
             first = t->c->before[first];
         open_limb(t, first);
         for (int k = first; k <= last_of(t->c, first); k++)
-            zi_code(t->text, "        x%d = %s_%s(x, %d), y%d = %s_%s(y, %d);\n", k, t->name, t->row, k, k, t->name,
+            zi_code(t->code, "        x%d = %s_%s(x, %d), y%d = %s_%s(y, %d);\n", k, t->name, t->row, k, k, t->name,
                     t->row, k);
-        zi_code_puts(t->text, "    }\n");
+        zi_code_puts(t->code, "    }\n");
     }
 }
 
@@ -198,9 +200,9 @@ static void write_inward(const ColumnsWriter *t) {
             int at = c->factor[k];
             for (int j = c->before[k]; j >= 0; j = c->before[j], at++)
                 if (!c->vanishes[at])
-                    zi_code(t->text, "        x%d -= f[%d] * x%d, y%d -= f[%d] * y%d;\n", j, at, k, j, at, k);
+                    zi_code(t->code, "        x%d -= f[%d] * x%d, y%d -= f[%d] * y%d;\n", j, at, k, j, at, k);
         }
-        zi_code_puts(t->text, "    }\n");
+        zi_code_puts(t->code, "    }\n");
     }
 }
 
@@ -209,35 +211,36 @@ static void write_outward(const ColumnsWriter *t, int i) {
     const ziColumns *c = t->c;
     int way = 0;
     for (int j = c->before[i]; j >= 0; j = c->before[j]) way++;
-    zi_code(t->text, "    x%d *= f[%d], y%d *= f[%d];\n", i, i, i, i);
+    zi_code(t->code, "    x%d *= f[%d], y%d *= f[%d];\n", i, i, i, i);
     for (int k = way - 1; k >= 0; k--) {
         const int at = c->factor[i] + k;
         int j = c->before[i];
         for (int step = 0; step < k; step++) j = c->before[j];
-        if (!c->vanishes[at]) zi_code(t->text, "    x%d -= f[%d] * x%d, y%d -= f[%d] * y%d;\n", i, at, j, i, at, j);
+        if (!c->vanishes[at]) zi_code(t->code, "    x%d -= f[%d] * x%d, y%d -= f[%d] * y%d;\n", i, at, j, i, at, j);
     }
-    zi_code(t->text, "    %s_%s(to_x, %d) = x%d, %s_%s(to_y, %d) = y%d;\n", t->name, t->row, i, i, t->name, t->row, i,
+    zi_code(t->code, "    %s_%s(to_x, %d) = x%d, %s_%s(to_y, %d) = y%d;\n", t->name, t->row, i, i, t->name, t->row, i,
             i);
 }
 
+/* The function that solves for some columns: all rows are named numbers, so that they stay in registers. */
 static void write_block(const ColumnsWriter *t, bool lanes) {
     const char *name = t->name, *kind = lanes ? "lanes" : "wide";
-    zi_code_puts(t->text,
+    zi_code_puts(t->code,
                  "/* Some columns times -M^-1: f has the factors of M, limbs (bits) are those that are not zero. */\n");
     if (lanes)
-        zi_code(t->text, "%s_APART static void %s_solve_lanes(size_t stride, const %s_lanes *f, ", name, name, name);
+        zi_code(t->code, "%s_APART static void %s_solve_lanes(size_t stride, const %s_lanes *f, ", name, name, name);
     else
-        zi_code(t->text, "%s_OUTLINE static void %s_solve(const %s_real *restrict f, ", name, name, name);
-    zi_code(t->text, "uint32_t limbs, %s_real *x, %s_real *y, %s_real *to_x, %s_real *to_y) {\n", name, name, name,
+        zi_code(t->code, "%s_OUTLINE static void %s_solve(const %s_real *restrict f, ", name, name, name);
+    zi_code(t->code, "uint32_t limbs, %s_real *x, %s_real *y, %s_real *to_x, %s_real *to_y) {\n", name, name, name,
             name);
-    zi_code(t->text, "    const %s_%s zero = {0};\n    %s_%s ", name, kind, name, kind);
+    zi_code(t->code, "    const %s_%s zero = {0};\n    %s_%s ", name, kind, name, kind);
     for (int i = 0; i < t->c->n; i++)
-        zi_code(t->text, "%s%sx%d = zero, y%d = zero", i ? "," : "", i % 8 ? " " : i ? "\n        " : "", i, i);
-    zi_code_puts(t->text, ";\n");
+        zi_code(t->code, "%s%sx%d = zero, y%d = zero", i ? "," : "", i % 8 ? " " : i ? "\n        " : "", i, i);
+    zi_code_puts(t->code, ";\n");
     write_inward(t);
-    zi_code(t->text, "    %s_ANEW(f);\n", name);
+    zi_code(t->code, "    %s_ANEW(f);\n", name);
     for (int i = 0; i < t->c->n; i++) write_outward(t, i);
-    zi_code_puts(t->text, "}\n\n");
+    zi_code_puts(t->code, "}\n\n");
 }
 
 /* -- all columns -------------------------------------------------------------------------------------------------- */
@@ -313,36 +316,37 @@ static const char inverting_lanes[] =
     "        for (size_t k = 0; k < @_NV; k++) @_PUT(X, @_NV * i + k) = @_ALL((@_real)(i == k ? -1 : 0));\n"
     "}\n";
 
-void zi_code_columns(ziCodeText *text, const char *name, const ziColumns *c, unsigned functions, bool lanes) {
+/* Types and tables once, then the block and the loops over it that the functions need. */
+void zi_code_columns(ziCode *code, const char *name, const ziColumns *c, unsigned functions, bool lanes) {
     const bool derivatives = functions & 1u << ZV_GENERATE_FORWARD_DERIVATIVES;
     ColumnsWriter t = {
-        .text = text, .name = name, .c = c, .row = lanes ? "PUT" : "ROW", .loaded = calloc((size_t)c->limbs, 1)};
-    text->failed |= !t.loaded;
-    if (!text->failed) {
+        .code = code, .name = name, .c = c, .row = lanes ? "PUT" : "ROW", .loaded = calloc((size_t)c->limbs, 1)};
+    code->failed |= !t.loaded;
+    if (!code->failed) {
         if (!lanes) {
-            zi_code_pattern(text, types, name);
+            zi_code_pattern(code, types, name);
             if (derivatives) write_table(&t, "limbs_full", c->full);
             write_table(&t, "limbs_unit", c->unit);
-            zi_code_pattern(text, some, name);
+            zi_code_pattern(code, some, name);
         } else {
-            zi_code_puts(text, "\n");
+            zi_code_puts(code, "\n");
         }
         write_block(&t, lanes);
-        if (derivatives) zi_code_pattern(text, lanes ? two_matrices_lanes : two_matrices, name);
-        zi_code_pattern(text, lanes ? inverting_lanes : inverting, name);
+        if (derivatives) zi_code_pattern(code, lanes ? two_matrices_lanes : two_matrices, name);
+        zi_code_pattern(code, lanes ? inverting_lanes : inverting, name);
     }
     free(t.loaded);
 }
 
 static const char *inverse(zvGenerated function) { return function == ZV_GENERATE_MINV ? "W" : "dtau"; }
 
-void zi_code_columns_begin(ziCodeText *text, const char *name, zvGenerated function, bool lanes) {
-    zi_code(text, "    %s_units%s(%s%s);\n", name, lanes ? "_lanes" : "", lanes ? "stride, " : "", inverse(function));
+void zi_code_columns_begin(ziCode *code, const char *name, zvGenerated function, bool lanes) {
+    zi_code(code, "    %s_units%s(%s%s);\n", name, lanes ? "_lanes" : "", lanes ? "stride, " : "", inverse(function));
 }
 
-void zi_code_columns_end(ziCodeText *text, const char *name, zvGenerated function, bool lanes) {
+void zi_code_columns_end(ziCode *code, const char *name, zvGenerated function, bool lanes) {
     const char *kind = lanes ? "_lanes" : "", *stride = lanes ? "stride, " : "";
     if (function == ZV_GENERATE_FORWARD_DERIVATIVES)
-        zi_code(text, "    %s_columns%s(f, %s_limbs_full, %sdq, dv);\n", name, kind, name, stride);
-    zi_code(text, "    %s_invert%s(f, %s_limbs_unit, %s%s);\n", name, kind, name, stride, inverse(function));
+        zi_code(code, "    %s_columns%s(f, %s_limbs_full, %sdq, dv);\n", name, kind, name, stride);
+    zi_code(code, "    %s_invert%s(f, %s_limbs_unit, %s%s);\n", name, kind, name, stride, inverse(function));
 }

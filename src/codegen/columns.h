@@ -55,11 +55,11 @@ zvOperations zi_columns_operations(const ziColumns *columns, zvGenerated functio
 /* "static void NAME_columns(f, limbs, X, Y)", which multiplies the columns of two matrices by -M^-1, and NAME_invert,
  * which does so with minus the identity that NAME_units writes. Over lanes (emit.h): ..._lanes. functions: bits
  * of those that will call them. */
-void zi_code_columns(ziCodeText *text, const char *name, const ziColumns *columns, unsigned functions, bool lanes);
+void zi_code_columns(ziCode *code, const char *name, const ziColumns *columns, unsigned functions, bool lanes);
 
 /* What a function with the loop has at its beginning, so that stores are over when the loop comes, and at its end. */
-void zi_code_columns_begin(ziCodeText *text, const char *name, zvGenerated function, bool lanes);
-void zi_code_columns_end(ziCodeText *text, const char *name, zvGenerated function, bool lanes);
+void zi_code_columns_begin(ziCode *code, const char *name, zvGenerated function, bool lanes);
+void zi_code_columns_end(ziCode *code, const char *name, zvGenerated function, bool lanes);
 
 #ifdef __cplusplus
 }

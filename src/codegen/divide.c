@@ -1,5 +1,5 @@
 /* Greedy division: the divisor that saves most is taken out first. Gains only fall while others are taken out, unless
- * new event records appear; so a heap of gains as they were when last looked at is enough. */
+ * new occurrences appear; so a heap of gains as they were when last looked at is enough. */
 #include <stdlib.h>
 
 #include "base/arena.h"
@@ -14,7 +14,7 @@ typedef struct Division {
     ziNetwork *net;
     ziDivisors all;
     unsigned seed;
-    size_t count, room;
+    size_t count, capacity;
     Choice *heap;
 } Division;
 
@@ -24,7 +24,7 @@ static bool before(const Choice *a, const Choice *b) {
 
 static void push(Division *s, int divisor, int gain) {
     if (gain <= 0) return;
-    if (!zi_grow(&s->heap, s->count, &s->room, sizeof *s->heap)) {
+    if (!zi_grow(&s->heap, s->count, &s->capacity, sizeof *s->heap)) {
         s->all.full = true;
         return;
     }
@@ -85,7 +85,7 @@ static void add_cube(ziNetwork *net, int owner, double k, const ziCube *like) {
 }
 
 /* The variable of a divisor, made when there is none. */
-static int variable_of(Division *s, ziDivisor *d, const ziEventRecord *o) {
+static int variable_of(Division *s, ziDivisor *d, const ziOccurrence *o) {
     if (d->variable >= 0) return d->variable;
     const int v = d->variable = zi_network_variable(s->net);
     if (v < 0) return -1;
@@ -107,7 +107,8 @@ static int variable_of(Division *s, ziDivisor *d, const ziEventRecord *o) {
     return v;
 }
 
-static void replace(Division *s, int divisor, const ziEventRecord *o) {
+/* One occurrence: the divisor's variable takes the place of what it stands for. */
+static void replace(Division *s, int divisor, const ziOccurrence *o) {
     ziDivisor *d = &s->all.divisor[divisor];
     const int v = d->variable;
     ziCube *c = &s->net->cube[o->i];
@@ -129,22 +130,24 @@ static void replace(Division *s, int divisor, const ziEventRecord *o) {
     c->stamp++;
 }
 
+/* All occurrences that were found disjoint; cubes that changed are searched again. */
 static void take_out(Division *s, int divisor) {
     const size_t count = s->all.found;
-    const ziEventRecord first = s->all.event_record[s->all.find[0]];
+    const ziOccurrence first = s->all.occurrence[s->all.find[0]];
     const int made = s->all.divisor[divisor].variable < 0;
     ziDivisor copy = s->all.divisor[divisor]; /* the array may move */
     const int v = variable_of(s, &copy, &first);
     if (v < 0) return;
     if (made) s->all.divisor[divisor].variable = v;
     for (size_t n = 0; n < count && !s->net->full; n++) {
-        const ziEventRecord o = s->all.event_record[s->all.find[n]];
+        const ziOccurrence o = s->all.occurrence[s->all.find[n]];
         replace(s, divisor, &o);
         zi_divisors_add(&s->all, o.i, true);
     }
     look_at_touched(s);
 }
 
+/* The heap has gains as they were last seen: the top is looked at again before it is taken. */
 bool zi_network_divide(ziNetwork *net, unsigned seed) {
     Division s = {.net = net, .seed = seed};
     s.all.full = !zi_divisors_open(&s.all, net);

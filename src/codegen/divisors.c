@@ -19,12 +19,13 @@ bool zi_divisors_open(ziDivisors *all, ziNetwork *net) {
 void zi_divisors_close(ziDivisors *all) {
     free(all->divisor);
     free(all->table);
-    free(all->event_record);
+    free(all->occurrence);
     free(all->touched);
     free(all->find);
     *all = (ziDivisors){0};
 }
 
+/* The table stays at most half full; rehashed from the divisors themselves. */
 static bool widen(ziDivisors *all) {
     if (2 * all->count < all->slots) return true;
     const size_t slots = 4 * all->slots;
@@ -66,6 +67,7 @@ static bool same_name(const ziDivisorName *a, const ziDivisorName *b) {
     return true;
 }
 
+/* The divisor of a name, made when it is new; -1 when out of memory. */
 static int divisor_of(ziDivisors *all, const ziDivisorName *name) {
     const uint64_t key = hash(name);
     size_t at = key & (all->slots - 1);
@@ -73,24 +75,25 @@ static int divisor_of(ziDivisors *all, const ziDivisorName *name) {
         const ziDivisor *d = &all->divisor[all->table[at] - 1];
         if (d->key == key && same_name(&d->name, name)) return all->table[at] - 1;
     }
-    if (!zi_grow(&all->divisor, all->count, &all->room, sizeof *all->divisor)) return -1;
+    if (!zi_grow(&all->divisor, all->count, &all->capacity, sizeof *all->divisor)) return -1;
     all->divisor[all->count] = (ziDivisor){.key = key, .name = *name, .first = -1, .variable = -1};
     all->table[at] = (int)++all->count;
     return widen(all) ? (int)all->count - 1 : -1;
 }
 
+/* One more occurrence of a divisor, which is to be looked at again. */
 static ziDivisor *note(ziDivisors *all, const ziDivisorName *name, int i, int j) {
     const int d = divisor_of(all, name);
-    if (d < 0 || !zi_grow(&all->event_record, all->event_records, &all->event_record_room, sizeof *all->event_record)) {
+    if (d < 0 || !zi_grow(&all->occurrence, all->occurrences, &all->occurrence_capacity, sizeof *all->occurrence)) {
         all->full = true;
         return NULL;
     }
     ziDivisor *divisor = &all->divisor[d];
-    all->event_record[all->event_records] =
-        (ziEventRecord){i, j, all->net->cube[i].stamp, j < 0 ? 0 : all->net->cube[j].stamp, divisor->first};
-    divisor->first = (int)all->event_records++;
+    all->occurrence[all->occurrences] =
+        (ziOccurrence){i, j, all->net->cube[i].stamp, j < 0 ? 0 : all->net->cube[j].stamp, divisor->first};
+    divisor->first = (int)all->occurrences++;
     if (divisor->touched) return divisor;
-    if (!zi_grow(&all->touched, all->touched_count, &all->touched_room, sizeof *all->touched)) {
+    if (!zi_grow(&all->touched, all->touched_count, &all->touched_capacity, sizeof *all->touched)) {
         all->full = true;
         return NULL;
     }
@@ -113,6 +116,7 @@ static void name_part(ziDivisorName *name, int part, int length, const int *fact
     memcpy(name->part[part], factor, (size_t)length * sizeof *factor);
 }
 
+/* Both lists of factors ascend: one merge finds what they share. */
 bool zi_split(const ziNetwork *net, int i, int j, ziSplit *split) {
     const ziCube *p = &net->cube[i], *q = &net->cube[j];
     ziCube A = {.k = p->k}, B = {.k = q->k}, g = {.k = 1};
@@ -151,6 +155,7 @@ static void add_product(ziDivisors *all, int c, int x, int y, double k) {
     d->y = y;
 }
 
+/* Neighbours in long sums are bounded, since all pairs would take quadratic time. */
 void zi_divisors_add(ziDivisors *all, int c, bool with_all) {
     const ziCube *p = &all->net->cube[c];
     int left = NEIGHBOURS;
@@ -169,20 +174,20 @@ void zi_divisors_add(ziDivisors *all, int c, bool with_all) {
 
 /* -- gain ------------------------------------------------------------------------------------------------------- */
 
-/* Lists event records that still stand and do not overlap; others are forgotten when they are gone for good. */
-static void list_event_records(ziDivisors *all, ziDivisor *d) {
+/* Lists occurrences that still stand and do not overlap; others are forgotten when they are gone for good. */
+static void list_occurrences(ziDivisors *all, ziDivisor *d) {
     ziCube *cube = all->net->cube;
     all->evaluation++;
     all->found = 0;
     for (int *at = &d->first; *at >= 0;) {
-        const ziEventRecord *o = &all->event_record[*at];
+        const ziOccurrence *o = &all->occurrence[*at];
         if (cube[o->i].stamp != o->stamp_i || (o->j >= 0 && cube[o->j].stamp != o->stamp_j)) {
             *at = o->next;
             continue;
         }
         const bool taken = cube[o->i].mark == all->evaluation || (o->j >= 0 && cube[o->j].mark == all->evaluation);
         if (!taken && cube[o->i].owner != d->variable) {
-            if (!zi_grow(&all->find, all->found, &all->found_room, sizeof *all->find)) {
+            if (!zi_grow(&all->find, all->found, &all->found_capacity, sizeof *all->find)) {
                 all->full = true;
                 return;
             }
@@ -190,7 +195,7 @@ static void list_event_records(ziDivisors *all, ziDivisor *d) {
             cube[o->i].mark = all->evaluation;
             if (o->j >= 0) cube[o->j].mark = all->evaluation;
         }
-        at = &all->event_record[*at].next;
+        at = &all->occurrence[*at].next;
     }
 }
 
@@ -200,11 +205,12 @@ double zi_split_quotient(const ziSplit *s, double ka, double kb) {
     return fabs(kb) == 1 ? s->B.k / kb : s->A.k / ka;
 }
 
+/* Operations saved with the divisor written as ka A + kb B. */
 static int gain_of_scale(ziDivisors *all, const ziDivisor *d, double ka, double kb) {
     ziSplit s;
     int gain = 0;
     for (size_t n = 0; n < all->found; n++) {
-        const ziEventRecord *o = &all->event_record[all->find[n]];
+        const ziOccurrence *o = &all->occurrence[all->find[n]];
         zi_split(all->net, o->i, o->j, &s);
         gain += zi_cube_cost(s.g.length + s.A.length, s.A.k) + zi_cube_cost(s.g.length + s.B.length, s.B.k) + 1;
         gain -= zi_cube_cost(s.g.length + 1, zi_split_quotient(&s, ka, kb));
@@ -216,18 +222,19 @@ static int gain_of_scale(ziDivisors *all, const ziDivisor *d, double ka, double 
 /* Most sums occur once and have nothing in common. */
 static bool hopeless(const ziDivisors *all) {
     ziSplit s;
-    const ziEventRecord *o = &all->event_record[all->find[0]];
+    const ziOccurrence *o = &all->occurrence[all->find[0]];
     zi_split(all->net, o->i, o->j, &s);
     return s.g.length == 0 && (fabs(s.A.k) == 1 || fabs(s.A.k) != fabs(s.B.k));
 }
 
+/* Tries the scales that make one of the coefficients 1, or that of an occurrence. */
 static int gain_of_sum(ziDivisors *all, ziDivisor *d) {
     if (d->variable >= 0) return gain_of_scale(all, d, d->ka, d->kb);
     if (all->found == 1 && hopeless(all)) return 0;
     int best = 0;
     for (size_t n = 0; n < all->found && n < 4; n++) {
         ziSplit s;
-        const ziEventRecord *o = &all->event_record[all->find[n]];
+        const ziOccurrence *o = &all->occurrence[all->find[n]];
         zi_split(all->net, o->i, o->j, &s);
         const double ka = s.A.k, kb = s.B.k, scales[3][2] = {{1, kb / ka}, {ka / kb, 1}, {ka, kb}};
         for (int k = n ? 2 : 0; k < 3; k++) {
@@ -243,8 +250,8 @@ static int gain_of_sum(ziDivisors *all, ziDivisor *d) {
 
 int zi_divisor_gain(ziDivisors *all, int divisor) {
     ziDivisor *d = &all->divisor[divisor];
-    list_event_records(all, d);
+    list_occurrences(all, d);
     if (all->full || !all->found) return 0;
-    if (all->event_record[all->find[0]].j >= 0) return gain_of_sum(all, d);
+    if (all->occurrence[all->find[0]].j >= 0) return gain_of_sum(all, d);
     return (int)all->found - (d->variable < 0);
 }

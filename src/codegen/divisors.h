@@ -12,11 +12,11 @@ typedef struct ziSplit {
     ziCube g, A, B;
 } ziSplit;
 
-typedef struct ziEventRecord {
+typedef struct ziOccurrence {
     int i, j; /* cubes; j < 0: of a product */
     unsigned stamp_i, stamp_j;
     int next;
-} ziEventRecord;
+} ziOccurrence;
 
 /* What a divisor is: A + r B of a sum, or a product of x = A (or of the number r, when A has no factor) and y = B. */
 typedef struct ziDivisorName {
@@ -32,23 +32,23 @@ typedef struct ziDivisor {
     int x, y;      /* of a product; x < 0: the coefficient */
     int variable;  /* that is it, or -1 */
     double ka, kb; /* it is ka A + kb B */
-    bool touched;  /* has new event records */
+    bool touched;  /* has new occurrences */
 } ziDivisor;
 
 typedef struct ziDivisors {
     ziNetwork *net;
     bool full;
     unsigned evaluation; /* marks cubes */
-    size_t count, room;
+    size_t count, capacity;
     ziDivisor *divisor;
     size_t slots;
     int *table; /* index + 1 by key */
-    size_t event_records, event_record_room;
-    ziEventRecord *event_record;
-    size_t touched_count, touched_room;
+    size_t occurrences, occurrence_capacity;
+    ziOccurrence *occurrence;
+    size_t touched_count, touched_capacity;
     int *touched;
-    size_t found, found_room;
-    int *find; /* event records of the divisor evaluated last, disjoint */
+    size_t found, found_capacity;
+    int *find; /* occurrences of the divisor evaluated last, disjoint */
 } ziDivisors;
 
 bool zi_divisors_open(ziDivisors *all, ziNetwork *net);

@@ -25,16 +25,16 @@ bool zi_signature_shares(zvGenerated function);
 
 /* "int NAME_forward(const NAME_real *q, ...)" without the semicolon. Where arrays must not overlap the definition says
  * so; C++ does not know restrict. */
-void zi_code_prototype(ziCodeText *text, const char *name, zvGenerated function, bool definition);
+void zi_code_prototype(ziCode *code, const char *name, zvGenerated function, bool definition);
 /* "q, [v, [a,]] tau": inputs and outputs, each between two strings; what follows the last is left out. */
-void zi_code_arrays(ziCodeText *text, zvGenerated function, const char *input, const char *output, const char *behind,
+void zi_code_arrays(ziCode *code, zvGenerated function, const char *input, const char *output, const char *behind,
                     const char *between);
 
 /* The whole function; returns the number of its statements, or -1 when out of memory. */
-long long zi_code_function(ziCodeText *text, const char *name, zvGenerated function, const zvModel *model,
+long long zi_code_function(ziCode *code, const char *name, zvGenerated function, const zvModel *model,
                            const ziProgram *program);
 /* The same statements over NAME_lanes: "static void NAME_forward_lanes(size_t stride, ...)". */
-long long zi_code_lanes(ziCodeText *text, const char *name, zvGenerated function, const zvModel *model,
+long long zi_code_lanes(ziCode *code, const char *name, zvGenerated function, const zvModel *model,
                         const ziProgram *program);
 
 /* Expressions of generated C: what stands for a node where it is used. */
@@ -48,7 +48,7 @@ typedef struct ziPart {
 
 /* A function while it is being written. */
 typedef struct ziCodeBody {
-    ziCodeText *text;
+    ziCode *code;
     const char *name;
     zvGenerated function;
     const ziSignature *signature;
@@ -79,26 +79,26 @@ void zi_code_operation(const ziCodeBody *b, int i, bool negative);
 /* The statements of a function: for one state, or for as many as NAME_lanes holds. */
 
 /* Number of statements, or -1 when out of memory. */
-long long zi_code_body(ziCodeText *text, const char *name, zvGenerated function, const zvModel *model,
+long long zi_code_body(ziCode *code, const char *name, zvGenerated function, const zvModel *model,
                        const ziProgram *program, bool lanes);
 
 /* Sines and cosines inside of a generated file. */
 
 /* Of one state: four at a time. */
-void zi_code_sincos(ziCodeText *text, const char *name);
+void zi_code_sincos(ziCode *code, const char *name);
 /* Of one joint in several states; comes after the types of zi_code_batch_head. */
-void zi_code_sincos_lanes(ziCodeText *text, const char *name);
+void zi_code_sincos_lanes(ziCode *code, const char *name);
 
 /* Batches in generated C: arrays of states, several in the lanes of a vector at once. */
 
 /* Types and access that the statements of zi_code_lanes use. checked: some function has verdicts. */
-void zi_code_batch_head(ziCodeText *text, const char *name, int lanes, bool checked);
+void zi_code_batch_head(ziCode *code, const char *name, int lanes, bool checked);
 
 /* "void NAME_inverse_batch(size_t count, size_t stride, ...)" without the semicolon. */
-void zi_code_batch_prototype(ziCodeText *text, const char *name, zvGenerated function);
+void zi_code_batch_prototype(ziCode *code, const char *name, zvGenerated function);
 
 /* The loop over groups of states, the last of which may be incomplete. */
-void zi_code_batch(ziCodeText *text, const char *name, zvGenerated function, const zvModel *model);
+void zi_code_batch(ziCode *code, const char *name, zvGenerated function, const zvModel *model);
 
 /* The three files of generated C. */
 
@@ -110,13 +110,13 @@ typedef struct ziSource {
     const zvGenerateSummary *summary; /* operations and statements of the functions */
 } ziSource;
 
-void zi_code_header(ziCodeText *text, const ziSource *source);
+void zi_code_header(ziCode *code, const ziSource *source);
 /* What comes before the functions in NAME.c. */
-void zi_code_source_head(ziCodeText *text, const ziSource *source);
-void zi_code_harness(ziCodeText *text, const ziSource *source);
+void zi_code_source_head(ziCode *code, const ziSource *source);
+void zi_code_harness(ziCode *code, const ziSource *source);
 
 /* How the files are best compiled, "cc ... NAME.c". */
-void zi_code_command(ziCodeText *text, const char *name);
+void zi_code_command(ziCode *code, const char *name);
 
 /* The part of NAME_test.c that tells how large the terms of an answer are before they cancel, as agree/error scale.h
  * does, with public functions of the library alone. */
@@ -124,7 +124,7 @@ void zi_code_command(ziCodeText *text, const char *name);
 /* Functions of the scales of answers. */
 typedef struct ziHarnessScale {
     unsigned functions; /* bits of zvGenerated: whose harness has a use for it */
-    const char *text;
+    const char *code;
 } ziHarnessScale;
 
 extern const char zi_harness_sizes[];

@@ -12,7 +12,7 @@
 /* -- statements ------------------------------------------------------------------------------------------------- */
 
 static void start_number(const ziCodeBody *b) {
-    zi_code(b->text, "    const %s_%s ", b->name, b->lanes ? "lanes" : "real");
+    zi_code(b->code, "    const %s_%s ", b->name, b->lanes ? "lanes" : "real");
 }
 
 /* Reads the inputs below a node that is about to be written. */
@@ -24,7 +24,7 @@ static void read_inputs(ziCodeBody *b, int i) {
         b->statements++;
         start_number(b);
         zi_code_input(b, n->a, "%s%d = ");
-        if (b->lanes) zi_code(b->text, "%s_GET", b->name);
+        if (b->lanes) zi_code(b->code, "%s_GET", b->name);
         zi_code_input(b, n->a, b->lanes ? "(%s, %d);\n" : "%s[%d];\n");
     }
     const int operands = zi_node_operands(n);
@@ -39,23 +39,23 @@ static void answer_place(const ziCodeBody *b, int k) {
     const ziPart *part = b->part;
     for (; k >= part->size; part++) k -= part->size;
     if (b->lanes && !part->local)
-        zi_code(b->text, "%s_PUT(%s, %d)", b->name, part->array, k);
+        zi_code(b->code, "%s_PUT(%s, %d)", b->name, part->array, k);
     else
-        zi_code(b->text, "%s[%d]", part->array, k);
+        zi_code(b->code, "%s[%d]", part->array, k);
 }
 static void answer_name(const ziCodeBody *b, int k) {
     answer_place(b, k);
-    zi_code_puts(b->text, " = ");
+    zi_code_puts(b->code, " = ");
 }
 
 /* A number that nothing is computed for. */
 static void store_leaf(const ziCodeBody *b, int i, bool negative) {
     const ziTapeNode *n = &b->p->tape->node[i];
     const bool constant = n->op == ZI_TAPE_CONSTANT;
-    if (b->lanes && constant) zi_code(b->text, "%s_ALL(", b->name);
-    if (negative && !(constant && n->value == 0)) zi_code_puts(b->text, "-");
+    if (b->lanes && constant) zi_code(b->code, "%s_ALL(", b->name);
+    if (negative && !(constant && n->value == 0)) zi_code_puts(b->code, "-");
     zi_code_leaf(b, i);
-    if (b->lanes && constant) zi_code_puts(b->text, ")");
+    if (b->lanes && constant) zi_code_puts(b->code, ")");
 }
 
 /* All answers of a node, those of one sign in one statement: "M[1] = M[7] = ...". */
@@ -64,7 +64,7 @@ static void store(ziCodeBody *b, int i, bool whole) {
         bool any = false;
         for (int k = b->p->first[i]; k >= 0; k = b->p->next[k]) {
             if (zi_edge_negative(b->p->output[k]) != negative) continue;
-            if (!any) zi_code_puts(b->text, "    ");
+            if (!any) zi_code_puts(b->code, "    ");
             answer_name(b, k);
             any = true;
         }
@@ -73,7 +73,7 @@ static void store(ziCodeBody *b, int i, bool whole) {
             zi_code_operation(b, i, negative);
         else
             store_leaf(b, i, negative);
-        zi_code_puts(b->text, ";\n");
+        zi_code_puts(b->code, ";\n");
         b->statements++;
     }
 }
@@ -94,23 +94,23 @@ static void store_zeros(ziCodeBody *b, int i) {
     for (int k = b->p->first[i], run; k >= 0; k = b->p->next[k + run - 1]) {
         run = run_of(b, k);
         for (int done = 0; done < run && run >= FOUR; done += FOUR) {
-            zi_code(b->text, "    %s_CLEAR(", b->name);
+            zi_code(b->code, "    %s_CLEAR(", b->name);
             answer_place(b, k + (done + FOUR <= run ? done : run - FOUR));
-            zi_code_puts(b->text, ");\n");
+            zi_code_puts(b->code, ");\n");
             b->statements++;
         }
     }
     for (int k = b->p->first[i], run; k >= 0; k = b->p->next[k + run - 1]) {
         run = run_of(b, k);
         for (int one = k; one < k + run && run < FOUR; one++) {
-            if (!any) zi_code_puts(b->text, "    ");
+            if (!any) zi_code_puts(b->code, "    ");
             answer_name(b, one);
             any = true;
         }
     }
     if (!any) return;
     store_leaf(b, i, false);
-    zi_code_puts(b->text, ";\n");
+    zi_code_puts(b->code, ";\n");
     b->statements++;
 }
 
@@ -130,34 +130,35 @@ static bool only_stored(const ziProgram *p, int i) {
 static void call(const ziCodeBody *b, int i) {
     const ziTapeNode *n = &b->p->tape->node[i];
     const char *function = n->op == ZI_TAPE_SQRT ? "sqrt" : n->op == ZI_TAPE_SIN ? "sin" : "cos";
-    const char *sign = zi_edge_negative(n->a) ? "-" : "", *ending = b->text->single ? "f" : "";
+    const char *sign = zi_edge_negative(n->a) ? "-" : "", *ending = b->code->single ? "f" : "";
     if (!b->lanes) {
-        zi_code(b->text, "%s%s(%s", function, ending, sign);
+        zi_code(b->code, "%s%s(%s", function, ending, sign);
         zi_code_leaf(b, zi_edge_node(n->a));
-        zi_code_puts(b->text, ")");
+        zi_code_puts(b->code, ")");
         return;
     }
-    zi_code(b->text, "t%d;\n    for (int i = 0; i < %s_LANES; i++) %s_LANE(t%d, i) = %s%s(%s%s_LANE(", b->number[i],
+    zi_code(b->code, "t%d;\n    for (int i = 0; i < %s_LANES; i++) %s_LANE(t%d, i) = %s%s(%s%s_LANE(", b->number[i],
             b->name, b->name, b->number[i], function, ending, sign, b->name);
     zi_code_leaf(b, zi_edge_node(n->a));
-    zi_code_puts(b->text, ", i))");
+    zi_code_puts(b->code, ", i))");
 }
 
+/* A statement that gives a node a name: in a variable, or in its place near a pointer. */
 static void name_node(ziCodeBody *b, int i) {
     const bool one = zi_node_operands(&b->p->tape->node[i]) == 1;
     b->number[i] = ++b->temporaries;
     b->statements++;
     if (one && b->lanes)
-        zi_code(b->text, "    %s_lanes ", b->name);
+        zi_code(b->code, "    %s_lanes ", b->name);
     else if (b->keep.place && b->keep.place[i] >= 0)
-        zi_code_puts(b->text, "    "), zi_code_place(b, i), zi_code_puts(b->text, " = ");
+        zi_code_puts(b->code, "    "), zi_code_place(b, i), zi_code_puts(b->code, " = ");
     else
-        start_number(b), zi_code(b->text, "t%d = ", b->temporaries);
+        start_number(b), zi_code(b->code, "t%d = ", b->temporaries);
     if (one)
         call(b, i);
     else
         zi_code_operation(b, i, false);
-    zi_code_puts(b->text, ";\n");
+    zi_code_puts(b->code, ";\n");
 }
 
 static bool has_lane(const ziProgram *p, int i) {
@@ -176,51 +177,51 @@ static void write_node(ziCodeBody *b, int i) {
 }
 
 static void call_lanes(const ziCodeBody *b, const char *function, int block, const char *address) {
-    zi_code(b->text, "%s_%s(", b->name, function);
+    zi_code(b->code, "%s_%s(", b->name, function);
     for (int lane = 4 * block; lane < 4 * block + 4; lane++) {
         if (lane < b->p->angles)
             zi_code_leaf(b, b->p->angle[lane]);
         else
-            zi_code_puts(b->text, "0");
-        zi_code_puts(b->text, ", ");
+            zi_code_puts(b->code, "0");
+        zi_code_puts(b->code, ", ");
     }
-    zi_code(b->text, "%ss%d, %sc%d)", address, block, address, block);
+    zi_code(b->code, "%ss%d, %sc%d)", address, block, address, block);
 }
 
 /* Four at a time, the sum of their squares looked at once. */
 static void sines_of_one(const ziCodeBody *b) {
     const int blocks = (b->p->angles + 3) / 4;
-    zi_code(b->text, "    %s_four", b->name);
-    for (int k = 0; k < blocks; k++) zi_code(b->text, "%s s%d, c%d", k ? "," : "", k, k);
-    zi_code_puts(b->text, ";\n    if (!(");
+    zi_code(b->code, "    %s_four", b->name);
+    for (int k = 0; k < blocks; k++) zi_code(b->code, "%s s%d, c%d", k ? "," : "", k, k);
+    zi_code_puts(b->code, ";\n    if (!(");
     for (int k = 0; k < blocks; k++) {
-        if (k) zi_code_puts(b->text, " + ");
+        if (k) zi_code_puts(b->code, " + ");
         call_lanes(b, "sincos", k, "&");
     }
-    zi_code(b->text, " <= %s_NEAR)) {\n", b->name);
+    zi_code(b->code, " <= %s_NEAR)) {\n", b->name);
     for (int k = 0; k < blocks; k++) {
-        zi_code_puts(b->text, "        ");
+        zi_code_puts(b->code, "        ");
         call_lanes(b, "FAR", k, "");
-        zi_code_puts(b->text, ";\n");
+        zi_code_puts(b->code, ";\n");
     }
-    zi_code_puts(b->text, "    }\n");
+    zi_code_puts(b->code, "    }\n");
 }
 
 /* Angle by angle, those of all states together. */
 static void sines_of_many(const ziCodeBody *b) {
     const ziProgram *p = b->p;
-    zi_code(b->text, "    %s_lanes far = %s_ALL(0)", b->name, b->name);
-    for (int k = 0; k < p->angles; k++) zi_code(b->text, ", s%d, c%d", k, k);
-    zi_code_puts(b->text, ";\n");
+    zi_code(b->code, "    %s_lanes far = %s_ALL(0)", b->name, b->name);
+    for (int k = 0; k < p->angles; k++) zi_code(b->code, ", s%d, c%d", k, k);
+    zi_code_puts(b->code, ";\n");
     for (int far = 0; far < 2; far++) {
-        if (far) zi_code(b->text, "    if (%s_any_far(&far)) {\n", b->name);
+        if (far) zi_code(b->code, "    if (%s_any_far(&far)) {\n", b->name);
         for (int k = 0; k < p->angles; k++) {
-            zi_code(b->text, far ? "        %s_FAR_LANES(" : "    %s_sincos_lanes(&", b->name);
+            zi_code(b->code, far ? "        %s_FAR_LANES(" : "    %s_sincos_lanes(&", b->name);
             zi_code_leaf(b, p->angle[k]);
-            zi_code(b->text, far ? ", s%d, c%d);\n" : ", &s%d, &c%d, &far);\n", k, k);
+            zi_code(b->code, far ? ", s%d, c%d);\n" : ", &s%d, &c%d, &far);\n", k, k);
         }
     }
-    zi_code_puts(b->text, "    }\n");
+    zi_code_puts(b->code, "    }\n");
 }
 
 static void write_angles(ziCodeBody *b) {
@@ -236,21 +237,21 @@ static void write_angles(ziCodeBody *b) {
 }
 
 static void signed_leaf(const ziCodeBody *b, ziEdge e) {
-    if (zi_edge_negative(e)) zi_code_puts(b->text, "-");
+    if (zi_edge_negative(e)) zi_code_puts(b->code, "-");
     zi_code_leaf(b, zi_edge_node(e));
 }
 
 /* p > floor m */
 static void write_guard(const ziCodeBody *b, const ziEdge *pair) {
-    const double floor = zi_guard_floor(b->text->single);
+    const double floor = zi_guard_floor(b->code->single);
     double m;
     signed_leaf(b, pair[0]);
-    zi_code_puts(b->text, " > ");
+    zi_code_puts(b->code, " > ");
     if (zi_tape_known(b->p->tape, pair[1], &m)) {
-        zi_code_number(b->text, floor * m);
+        zi_code_number(b->code, floor * m);
     } else {
-        zi_code_number(b->text, floor);
-        zi_code_puts(b->text, " * ");
+        zi_code_number(b->code, floor);
+        zi_code_puts(b->code, " * ");
         signed_leaf(b, pair[1]);
     }
 }
@@ -262,26 +263,27 @@ static bool write_guards(const ziCodeBody *b, const char *first, const char *bef
     for (size_t k = 0; k < p->guards; k++) {
         const ziEdge *pair = p->output + p->count + 2 * k;
         if (zi_guard_known(p->tape, pair, &good) && good) continue;
-        zi_code_puts(b->text, any ? before : first);
+        zi_code_puts(b->code, any ? before : first);
         write_guard(b, pair);
-        zi_code_puts(b->text, behind);
+        zi_code_puts(b->code, behind);
         any = true;
     }
     return any;
 }
 
+/* The result of the guards: of one state as the function's value, of lanes in an array. */
 static void write_verdict(const ziCodeBody *b) {
     if (!b->lanes) {
-        zi_code_puts(b->text, write_guards(b, "    return ", " && ", "") ? " ? 0 : -1;\n" : "    return 0;\n");
+        zi_code_puts(b->code, write_guards(b, "    return ", " && ", "") ? " ? 0 : -1;\n" : "    return 0;\n");
         return;
     }
     char first[256], before[256];
     snprintf(first, sizeof first, "    const %s_mask good = (%s_mask)(", b->name, b->name);
     snprintf(before, sizeof before, " &\n        (%s_mask)(", b->name);
     const bool any = write_guards(b, first, before, ")");
-    if (any) zi_code_puts(b->text, ";\n");
-    zi_code(b->text, "    for (int i = 0; i < %s_LANES; i++) verdict[i] = ", b->name);
-    zi_code(b->text, any ? "%s_LANE(good, i) ? 0 : -1;\n" : "0;\n", b->name);
+    if (any) zi_code_puts(b->code, ";\n");
+    zi_code(b->code, "    for (int i = 0; i < %s_LANES; i++) verdict[i] = ", b->name);
+    zi_code(b->code, any ? "%s_LANE(good, i) ? 0 : -1;\n" : "0;\n", b->name);
 }
 
 /* Counts what may share an array with the answer, and looks away from arrays that nothing is read of. */
@@ -294,11 +296,12 @@ static void look_at_inputs(ziCodeBody *b) {
             count[input < b->nq ? 0 : input < b->nq + b->nv ? 1 : 2]++;
     }
     b->unread = zi_signature_shares(b->function) ? count[1] + count[2] : 0;
-    if (!count[0]) zi_code_puts(b->text, "    (void)q;\n");
-    if (!count[1] && b->signature->velocity) zi_code_puts(b->text, "    (void)v;\n");
-    if (!count[2] && b->signature->given) zi_code(b->text, "    (void)%s;\n", b->signature->given);
+    if (!count[0]) zi_code_puts(b->code, "    (void)q;\n");
+    if (!count[1] && b->signature->velocity) zi_code_puts(b->code, "    (void)v;\n");
+    if (!count[2] && b->signature->given) zi_code(b->code, "    (void)%s;\n", b->signature->given);
 }
 
+/* The arrays that answers go to; factors for the loop behind are local. */
 static void list_parts(ziCodeBody *b) {
     int size;
     for (int k = 0; b->looped && (size = (int)zi_columns_part(b->model, b->function, k)) > 0; k++)
@@ -310,22 +313,23 @@ static void list_parts(ziCodeBody *b) {
     while (last[1].size) last++;
     last->array = "f";
     last->local = true;
-    zi_code(b->text, "    %s_%s f[%d];\n", b->name, b->lanes ? "lanes" : "real", last->size);
+    zi_code(b->code, "    %s_%s f[%d];\n", b->name, b->lanes ? "lanes" : "real", last->size);
 }
 
 static void write_keep(const ziCodeBody *b) {
     const int pointers = (b->keep.places + ZI_KEEP_NEAR - 1) / ZI_KEEP_NEAR;
-    if (pointers) zi_code(b->text, "    %s_real keep[%d];\n", b->name, pointers * ZI_KEEP_NEAR);
+    if (pointers) zi_code(b->code, "    %s_real keep[%d];\n", b->name, pointers * ZI_KEEP_NEAR);
     for (int k = 0; k < pointers; k++)
-        zi_code(b->text, "    %s_real *restrict p%d = keep + %d;\n    %s_ANEW(p%d);\n", b->name, k,
+        zi_code(b->code, "    %s_real *restrict p%d = keep + %d;\n    %s_ANEW(p%d);\n", b->name, k,
                 k * ZI_KEEP_NEAR + ZI_KEEP_NEAR / 2, b->name, k);
 }
 
+/* Angles first, then statements in the order of the tape, then answers that are constants or had to wait. */
 static void write_body(ziCodeBody *b) {
     const ziTape *tape = b->p->tape;
     list_parts(b);
     write_keep(b);
-    if (b->looped) zi_code_columns_begin(b->text, b->name, b->function, b->lanes);
+    if (b->looped) zi_code_columns_begin(b->code, b->name, b->function, b->lanes);
     look_at_inputs(b);
     write_angles(b);
     for (int i = 0; i < tape->count; i++)
@@ -337,27 +341,28 @@ static void write_body(ziCodeBody *b) {
         else
             store(b, i, false);
     }
-    if (b->looped) zi_code_columns_end(b->text, b->name, b->function, b->lanes);
+    if (b->looped) zi_code_columns_end(b->code, b->name, b->function, b->lanes);
 }
 
-long long zi_code_body(ziCodeText *text, const char *name, zvGenerated function, const zvModel *model,
+/* Gathers what a body needs, and writes it unless memory was short. */
+long long zi_code_body(ziCode *code, const char *name, zvGenerated function, const zvModel *model,
                        const ziProgram *program, bool lanes) {
     const size_t nodes = (size_t)program->tape->count;
-    ziCodeBody b = {.text = text, .name = name, .function = function, .model = model, .p = program, .lanes = lanes};
+    ziCodeBody b = {.code = code, .name = name, .function = function, .model = model, .p = program, .lanes = lanes};
     b.signature = zi_signature(function);
     b.looped = zi_columns_looped(model, function);
     b.nq = zv_model_nq(model);
     b.nv = zv_model_nv(model);
     b.number = calloc(nodes, sizeof *b.number);
     b.waiting = calloc(nodes, sizeof *b.waiting);
-    text->failed |=
+    code->failed |=
         !b.number || !b.waiting || !(lanes || zi_keep_make(&b.keep, program, zi_signature_shares(function)));
-    if (!text->failed) {
+    if (!code->failed) {
         write_body(&b);
         if (b.signature->checked) write_verdict(&b);
     }
     zi_keep_free(&b.keep);
     free(b.number);
     free(b.waiting);
-    return text->failed ? -1 : b.statements;
+    return code->failed ? -1 : b.statements;
 }

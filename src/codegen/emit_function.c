@@ -7,7 +7,7 @@
 void zi_code_input(const ziCodeBody *b, int input, const char *form) {
     const int nq = b->nq, nv = b->nv;
     const char *array = input < nq ? "q" : input < nq + nv ? "v" : b->signature->given;
-    zi_code(b->text, form, array, input < nq ? input : (input - nq) % nv);
+    zi_code(b->code, form, array, input < nq ? input : (input - nq) % nv);
 }
 
 /* Of one state four angles are taken together. */
@@ -15,20 +15,21 @@ static void sine_name(const ziCodeBody *b, const ziTapeNode *n) {
     const int angle = b->p->lane[zi_edge_node(n->a)];
     const char letter = n->op == ZI_TAPE_SIN ? 's' : 'c';
     if (b->lanes)
-        zi_code(b->text, "%c%d", letter, angle);
+        zi_code(b->code, "%c%d", letter, angle);
     else
-        zi_code(b->text, "%c%d[%d]", letter, angle / 4, angle % 4);
+        zi_code(b->code, "%c%d[%d]", letter, angle / 4, angle % 4);
 }
 
 void zi_code_place(const ziCodeBody *b, int i) {
     const int place = b->keep.place[i];
-    zi_code(b->text, "p%d[%d]", place / ZI_KEEP_NEAR, place % ZI_KEEP_NEAR - ZI_KEEP_NEAR / 2);
+    zi_code(b->code, "p%d[%d]", place / ZI_KEEP_NEAR, place % ZI_KEEP_NEAR - ZI_KEEP_NEAR / 2);
 }
 
+/* Constants stand as they are; everything else by its name. */
 void zi_code_leaf(const ziCodeBody *b, int i) {
     const ziTapeNode *n = &b->p->tape->node[i];
     if (n->op == ZI_TAPE_CONSTANT)
-        zi_code_number(b->text, n->value);
+        zi_code_number(b->code, n->value);
     else if (n->op == ZI_TAPE_INPUT)
         zi_code_input(b, n->a, "%s%d");
     else if ((n->op == ZI_TAPE_SIN || n->op == ZI_TAPE_COS) && b->p->lane[zi_edge_node(n->a)] >= 0)
@@ -36,7 +37,7 @@ void zi_code_leaf(const ziCodeBody *b, int i) {
     else if (b->keep.place && b->keep.place[i] >= 0)
         zi_code_place(b, i);
     else
-        zi_code(b->text, "t%d", b->number[i]);
+        zi_code(b->code, "t%d", b->number[i]);
 }
 
 static void sum(const ziCodeBody *b, int i, bool negative);
@@ -48,31 +49,32 @@ static void factor(const ziCodeBody *b, int i, bool right) {
         zi_code_leaf(b, i);
     } else if (n->op == ZI_TAPE_MUL && !right) {
         factor(b, zi_edge_node(n->a), false);
-        zi_code_puts(b->text, " * ");
+        zi_code_puts(b->code, " * ");
         factor(b, zi_edge_node(n->b), true);
     } else {
-        zi_code_puts(b->text, "(");
+        zi_code_puts(b->code, "(");
         sum(b, i, false);
-        zi_code_puts(b->text, ")");
+        zi_code_puts(b->code, ")");
     }
 }
 
+/* Signs go where they cost nothing: into sums, or in front of products. */
 void zi_code_operation(const ziCodeBody *b, int i, bool negative) {
     const ziTapeNode *n = &b->p->tape->node[i];
     const int left = zi_edge_node(n->a), right = zi_edge_node(n->b);
     if (n->op == ZI_TAPE_ADD) {
         sum(b, left, negative);
         const bool minus = negative != zi_edge_negative(n->b);
-        zi_code_puts(b->text, minus ? " - " : " + ");
+        zi_code_puts(b->code, minus ? " - " : " + ");
         if (b->p->inlined[right] && b->p->tape->node[right].op == ZI_TAPE_MUL)
             sum(b, right, false);
         else
             factor(b, right, true);
         return;
     }
-    if (negative) zi_code_puts(b->text, "-");
+    if (negative) zi_code_puts(b->code, "-");
     factor(b, left, false);
-    zi_code_puts(b->text, n->op == ZI_TAPE_DIV ? " / " : " * ");
+    zi_code_puts(b->code, n->op == ZI_TAPE_DIV ? " / " : " * ");
     factor(b, right, true);
 }
 
@@ -80,7 +82,7 @@ static void sum(const ziCodeBody *b, int i, bool negative) {
     if (b->p->inlined[i]) {
         zi_code_operation(b, i, negative);
     } else {
-        if (negative) zi_code_puts(b->text, "-");
+        if (negative) zi_code_puts(b->code, "-");
         zi_code_leaf(b, i);
     }
 }
@@ -122,28 +124,28 @@ bool zi_signature_shares(zvGenerated function) {
     return signatures[function].velocity && !signatures[function].answer[1];
 }
 
-void zi_code_arrays(ziCodeText *text, zvGenerated function, const char *input, const char *output, const char *behind,
+void zi_code_arrays(ziCode *code, zvGenerated function, const char *input, const char *output, const char *behind,
                     const char *between) {
     const ziSignature *s = &signatures[function];
-    zi_code(text, "%sq%s", input, behind);
-    if (s->velocity) zi_code(text, "%s%sv%s", between, input, behind);
-    if (s->given) zi_code(text, "%s%s%s%s", between, input, s->given, behind);
-    for (int k = 0; s->answer[k]; k++) zi_code(text, "%s%s%s%s", between, output, s->answer[k], behind);
+    zi_code(code, "%sq%s", input, behind);
+    if (s->velocity) zi_code(code, "%s%sv%s", between, input, behind);
+    if (s->given) zi_code(code, "%s%s%s%s", between, input, s->given, behind);
+    for (int k = 0; s->answer[k]; k++) zi_code(code, "%s%s%s%s", between, output, s->answer[k], behind);
 }
 
 /* "const NAME_real *q, ..., NAME_real *tau" */
-static void parameters(ziCodeText *text, const char *name, zvGenerated function, bool definition) {
+static void parameters(ziCode *code, const char *name, zvGenerated function, bool definition) {
     const char *apart = definition && !zi_signature_shares(function) ? "restrict " : "";
     char input[256], output[256];
     snprintf(input, sizeof input, "const %s_real *%s", name, apart);
     snprintf(output, sizeof output, "%s_real *%s", name, apart);
-    zi_code_arrays(text, function, input, output, "", ", ");
+    zi_code_arrays(code, function, input, output, "", ", ");
 }
 
-void zi_code_prototype(ziCodeText *text, const char *name, zvGenerated function, bool definition) {
-    zi_code(text, "%s %s_%s(", signatures[function].checked ? "int" : "void", name, zv_generated_name(function));
-    parameters(text, name, function, definition);
-    zi_code_puts(text, ")");
+void zi_code_prototype(ziCode *code, const char *name, zvGenerated function, bool definition) {
+    zi_code(code, "%s %s_%s(", signatures[function].checked ? "int" : "void", name, zv_generated_name(function));
+    parameters(code, name, function, definition);
+    zi_code_puts(code, ")");
 }
 
 /* gcc's plain -O2 keeps the order of the statements, though this code is one long block. To schedule before allotting
@@ -157,26 +159,27 @@ static const char as_before[] = "#if defined(__GNUC__) && !defined(__clang__)\n"
                                 "#pragma GCC pop_options\n"
                                 "#endif\n";
 
-long long zi_code_function(ziCodeText *text, const char *name, zvGenerated function, const zvModel *model,
+/* The frame of a function around its statements. */
+long long zi_code_function(ziCode *code, const char *name, zvGenerated function, const zvModel *model,
                            const ziProgram *program) {
     const bool scheduled = zi_program_short(program);
-    zi_code_puts(text, "\n");
-    if (scheduled) zi_code_puts(text, schedule);
-    zi_code_prototype(text, name, function, true);
-    zi_code_puts(text, " {\n");
-    const long long statements = zi_code_body(text, name, function, model, program, false);
-    zi_code_puts(text, "}\n");
-    if (scheduled) zi_code_puts(text, as_before);
+    zi_code_puts(code, "\n");
+    if (scheduled) zi_code_puts(code, schedule);
+    zi_code_prototype(code, name, function, true);
+    zi_code_puts(code, " {\n");
+    const long long statements = zi_code_body(code, name, function, model, program, false);
+    zi_code_puts(code, "}\n");
+    if (scheduled) zi_code_puts(code, as_before);
     return statements;
 }
 
-long long zi_code_lanes(ziCodeText *text, const char *name, zvGenerated function, const zvModel *model,
+long long zi_code_lanes(ziCode *code, const char *name, zvGenerated function, const zvModel *model,
                         const ziProgram *program) {
-    zi_code(text, "\n%s_APART static void %s_%s_lanes(size_t stride, ", name, name, zv_generated_name(function));
-    parameters(text, name, function, true);
-    zi_code_puts(text, signatures[function].checked ? ", int *verdict) {\n" : ") {\n");
-    const long long statements = zi_code_body(text, name, function, model, program, true);
-    zi_code_puts(text, "}\n");
+    zi_code(code, "\n%s_APART static void %s_%s_lanes(size_t stride, ", name, name, zv_generated_name(function));
+    parameters(code, name, function, true);
+    zi_code_puts(code, signatures[function].checked ? ", int *verdict) {\n" : ") {\n");
+    const long long statements = zi_code_body(code, name, function, model, program, true);
+    zi_code_puts(code, "}\n");
     return statements;
 }
 
@@ -218,102 +221,103 @@ static const char reporting[] = "static inline int @_report(size_t count, const 
                                 "    return worst;\n"
                                 "}\n";
 
-static void vector_type(ziCodeText *text, const char *name, const char *number, const char *what,
-                        const char *attributes) {
-    zi_code(text, "typedef %s %s_%s __attribute__((vector_size(%s_LANES * sizeof(%s))%s));\n", number, name, what, name,
+static void vector_type(ziCode *code, const char *name, const char *number, const char *what, const char *attributes) {
+    zi_code(code, "typedef %s %s_%s __attribute__((vector_size(%s_LANES * sizeof(%s))%s));\n", number, name, what, name,
             number, attributes);
 }
 
 /* Compilers split vectors that no register holds, and some do it badly: then four. */
-static void choose_lanes(ziCodeText *text, const char *name, int lanes) {
-    zi_code(text, "#ifndef %s_LANES\n", name);
+static void choose_lanes(ziCode *code, const char *name, int lanes) {
+    zi_code(code, "#ifndef %s_LANES\n", name);
     if (lanes > 4)
-        zi_code(text, "#ifdef %s\n#define %s_LANES %d\n#else\n#define %s_LANES 4\n#endif\n",
-                text->single ? "__AVX__" : "__AVX512F__", name, lanes, name);
+        zi_code(code, "#ifdef %s\n#define %s_LANES %d\n#else\n#define %s_LANES 4\n#endif\n",
+                code->single ? "__AVX__" : "__AVX512F__", name, lanes, name);
     else
-        zi_code(text, "#define %s_LANES %d\n", name, lanes);
-    zi_code_puts(text, "#endif\n");
+        zi_code(code, "#define %s_LANES %d\n", name, lanes);
+    zi_code_puts(code, "#endif\n");
 }
 
-void zi_code_batch_head(ziCodeText *text, const char *name, int lanes, bool checked) {
-    const bool single = text->single;
+/* Vector types of the compiler where it has them, one state at a time elsewhere. */
+void zi_code_batch_head(ziCode *code, const char *name, int lanes, bool checked) {
+    const bool single = code->single;
     const char *real = single ? "float" : "double";
-    zi_code_puts(text, "\n/* -- batches: several states in the lanes of a vector -- */\n\n");
-    choose_lanes(text, name, lanes);
-    zi_code_puts(text, "#if defined(__clang__) || (defined(__GNUC__) && __GNUC__ >= 9)\n");
-    vector_type(text, name, real, "lanes", "");
-    vector_type(text, name, single ? "int32_t" : "int64_t", "mask", "");
-    vector_type(text, name, "int64_t", "lanes_bits", "");
-    if (single) vector_type(text, name, "double", "lanes_wide", "");
-    vector_type(text, name, real, "loose", single ? ", aligned(4), may_alias" : ", aligned(8), may_alias");
-    zi_code_pattern(text, types, name);
-    zi_code_pattern(text, padding, name);
-    if (checked) zi_code_pattern(text, reporting, name);
+    zi_code_puts(code, "\n/* -- batches: several states in the lanes of a vector -- */\n\n");
+    choose_lanes(code, name, lanes);
+    zi_code_puts(code, "#if defined(__clang__) || (defined(__GNUC__) && __GNUC__ >= 9)\n");
+    vector_type(code, name, real, "lanes", "");
+    vector_type(code, name, single ? "int32_t" : "int64_t", "mask", "");
+    vector_type(code, name, "int64_t", "lanes_bits", "");
+    if (single) vector_type(code, name, "double", "lanes_wide", "");
+    vector_type(code, name, real, "loose", single ? ", aligned(4), may_alias" : ", aligned(8), may_alias");
+    zi_code_pattern(code, types, name);
+    zi_code_pattern(code, padding, name);
+    if (checked) zi_code_pattern(code, reporting, name);
 }
 
-void zi_code_batch_prototype(ziCodeText *text, const char *name, zvGenerated function) {
+void zi_code_batch_prototype(ziCode *code, const char *name, zvGenerated function) {
     const bool checked = zi_signature(function)->checked;
     char input[128], output[128];
     snprintf(input, sizeof input, "const %s_real *", name);
     snprintf(output, sizeof output, "%s_real *", name);
-    zi_code(text, "%s %s_%s_batch(size_t count, size_t stride, ", checked ? "int" : "void", name,
+    zi_code(code, "%s %s_%s_batch(size_t count, size_t stride, ", checked ? "int" : "void", name,
             zv_generated_name(function));
-    zi_code_arrays(text, function, input, output, "", ", ");
-    zi_code_puts(text, checked ? ", int *status)" : ")");
+    zi_code_arrays(code, function, input, output, "", ", ");
+    zi_code_puts(code, checked ? ", int *status)" : ")");
 }
 
 /* "NAME_inverse_lanes(stride, q + at, ..., tau + at)" */
-static void call(ziCodeText *text, const char *name, zvGenerated function, const char *stride, const char *before,
+static void call(ziCode *code, const char *name, zvGenerated function, const char *stride, const char *before,
                  const char *behind) {
-    zi_code(text, "%s_%s_lanes(%s, ", name, zv_generated_name(function), stride);
-    zi_code_arrays(text, function, before, before, behind, ", ");
-    zi_code_puts(text, zi_signature(function)->checked ? ", verdict)" : ")");
+    zi_code(code, "%s_%s_lanes(%s, ", name, zv_generated_name(function), stride);
+    zi_code_arrays(code, function, before, before, behind, ", ");
+    zi_code_puts(code, zi_signature(function)->checked ? ", verdict)" : ")");
 }
 
-static void declare_rest(ziCodeText *text, const char *name, const char *array, size_t rows) {
-    zi_code(text, "    %s_real last_%s[%zu * %s_LANES];\n", name, array, rows, name);
+static void declare_rest(ziCode *code, const char *name, const char *array, size_t rows) {
+    zi_code(code, "    %s_real last_%s[%zu * %s_LANES];\n", name, array, rows, name);
 }
 
-static void move_rest(ziCodeText *text, const char *name, const char *array, size_t rows, bool back) {
-    zi_code(text,
+static void move_rest(ziCode *code, const char *name, const char *array, size_t rows, bool back) {
+    zi_code(code,
             back ? "    %s_empty(%zu, stride, count - at, last_%s, %s + at);\n"
                  : "    %s_fill(%zu, stride, count - at, %s + at, last_%s);\n",
             name, rows, array, array);
 }
 
 /* The incomplete group: on the stack, as a batch of its own. */
-static void write_rest(ziCodeText *text, const char *name, zvGenerated function, const zvModel *model) {
+static void write_rest(ziCode *code, const char *name, zvGenerated function, const zvModel *model) {
     const ziSignature *s = zi_signature(function);
     const char *inputs[] = {"q", s->velocity ? "v" : NULL, s->given};
     const size_t nq = (size_t)zv_model_nq(model), nv = (size_t)zv_model_nv(model);
     for (int k = 0; k < 3; k++)
-        if (inputs[k]) declare_rest(text, name, inputs[k], k ? nv : nq);
-    for (int k = 0; s->answer[k]; k++) declare_rest(text, name, s->answer[k], zi_generated_part(model, function, k));
+        if (inputs[k]) declare_rest(code, name, inputs[k], k ? nv : nq);
+    for (int k = 0; s->answer[k]; k++) declare_rest(code, name, s->answer[k], zi_generated_part(model, function, k));
     for (int k = 0; k < 3; k++)
-        if (inputs[k]) move_rest(text, name, inputs[k], k ? nv : nq, false);
-    zi_code_puts(text, "    ");
+        if (inputs[k]) move_rest(code, name, inputs[k], k ? nv : nq, false);
+    zi_code_puts(code, "    ");
     char stride[128];
     snprintf(stride, sizeof stride, "%s_LANES", name);
-    call(text, name, function, stride, "last_", "");
-    zi_code_puts(text, ";\n");
-    for (int k = 0; s->answer[k]; k++) move_rest(text, name, s->answer[k], zi_generated_part(model, function, k), true);
+    call(code, name, function, stride, "last_", "");
+    zi_code_puts(code, ";\n");
+    for (int k = 0; s->answer[k]; k++) move_rest(code, name, s->answer[k], zi_generated_part(model, function, k), true);
 }
 
-void zi_code_batch(ziCodeText *text, const char *name, zvGenerated function, const zvModel *model) {
+/* Whole groups in place; the last states are copied so that no lane reads beyond the arrays. */
+void zi_code_batch(ziCode *code, const char *name, zvGenerated function, const zvModel *model) {
     const bool checked = zi_signature(function)->checked;
-    zi_code_puts(text, "\n");
-    zi_code_batch_prototype(text, name, function);
-    zi_code_puts(text, " {\n    size_t at = 0;\n");
-    if (checked) zi_code(text, "    int worst = 0, verdict[%s_LANES];\n", name);
-    zi_code(text, "    for (; count - at >= %s_LANES; at += %s_LANES) {\n        ", name, name);
-    call(text, name, function, "stride", "", " + at");
-    zi_code_puts(text, ";\n");
+    zi_code_puts(code, "\n");
+    zi_code_batch_prototype(code, name, function);
+    zi_code_puts(code, " {\n    size_t at = 0;\n");
+    if (checked) zi_code(code, "    int worst = 0, verdict[%s_LANES];\n", name);
+    zi_code(code, "    for (; count - at >= %s_LANES; at += %s_LANES) {\n        ", name, name);
+    call(code, name, function, "stride", "", " + at");
+    zi_code_puts(code, ";\n");
     if (checked)
-        zi_code(text, "        worst |= %s_report(%s_LANES, verdict, status ? status + at : status);\n", name, name);
-    zi_code_puts(text,
+        zi_code(code, "        worst |= %s_report(%s_LANES, verdict, status ? status + at : status);\n", name, name);
+    zi_code_puts(code,
                  checked ? "    }\n    if (at == count) return worst;\n" : "    }\n    if (at == count) return;\n");
-    write_rest(text, name, function, model);
+    write_rest(code, name, function, model);
     if (checked)
-        zi_code(text, "    return worst | %s_report(count - at, verdict, status ? status + at : status);\n", name);
-    zi_code_puts(text, "}\n");
+        zi_code(code, "    return worst | %s_report(count - at, verdict, status ? status + at : status);\n", name);
+    zi_code_puts(code, "}\n");
 }

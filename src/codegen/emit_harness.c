@@ -34,17 +34,17 @@ static const char head[] =
     "    zvPose *poses; /* of links, and how long the way to each is */\n"
     "    double *path;\n"
     "} Robot;\n\n"
-    "typedef struct Gross {\n"
+    "typedef struct Sizes {\n"
     "    double inertia[NV]; /* M_ij is of the size sqrt(inertia_i inertia_j) */\n"
     "    double force[NV];   /* of a motion under gravity */\n"
     "    double reach;       /* to the farthest link, and 1 where that is less */\n"
     "    double W[NV * NV];  /* M^-1, for functions that solve */\n"
-    "} Gross;\n\n"
+    "} Sizes;\n\n"
     "/* Where answers are compared; reference: the library's. */\n"
     "typedef struct Place {\n"
     "    const Robot *robot;\n"
     "    const State *state;\n"
-    "    const Gross *gross;\n"
+    "    const Sizes *sizes;\n"
     "    const double *reference;\n"
     "} Place;\n\n"
     "/* The first states once more, entry i of state s at [i * BATCH + s]. */\n"
@@ -162,19 +162,19 @@ static const char measures[] =
     "    static const double rest[NV];\n"
     "    static @_real answer[ROOM];\n"
     "    static double reference[ROOM], scale[ROOM];\n"
-    "    static Gross gross;\n"
+    "    static Sizes sizes;\n"
     "    Verdict verdict = {0, 0};\n"
     "    if (f->batch) f->batch(batch);\n"
     "    for (const State *state = states; state < states + STATES; state++) {\n"
     "        const int none = f->library(robot, state, reference);\n"
     "        const double *a = none || !f->accelerates ? rest : f->solves ? reference : state->A;\n"
-    "        measure(robot, state, f->moves ? state->V : rest, a, &gross);\n"
-    "        if (f->solves && (none || singular(robot, state, bound, &gross))) {\n"
+    "        measure(robot, state, f->moves ? state->V : rest, a, &sizes);\n"
+    "        if (f->solves && (none || singular(robot, state, bound, &sizes))) {\n"
     "            verdict.singular++;\n"
     "            continue;\n"
     "        }\n"
     "        if (f->code(state, answer)) return (Verdict){nan(\"\"), verdict.singular};\n"
-    "        f->scale(&(Place){robot, state, &gross, reference}, scale);\n"
+    "        f->scale(&(Place){robot, state, &sizes, reference}, scale);\n"
     "        for (int k = 0; k < f->size; k++) {\n"
     "            const double off = fabs((double)answer[k] - reference[k]);\n"
     "            if (isnan(off)) return (Verdict){off, verdict.singular};\n"
@@ -282,60 +282,62 @@ static const Question questions[ZV_GENERATED] = {
 };
 
 /* ", x, x + 49, ...": where each answer begins. */
-static void answers(ziCodeText *text, const zvModel *model, zvGenerated f, const char *array, const char *stride) {
+static void answers(ziCode *code, const zvModel *model, zvGenerated f, const char *array, const char *stride) {
     size_t at = 0;
     for (int k = 0; zi_signature(f)->answer[k]; k++) {
-        zi_code(text, ", %s + %zu%s", array, at, stride);
+        zi_code(code, ", %s + %zu%s", array, at, stride);
         at += zi_generated_part(model, f, k);
     }
 }
 
-static void write_batch(ziCodeText *text, const ziSource *source, zvGenerated f) {
+static void write_batch(ziCode *code, const ziSource *source, zvGenerated f) {
     const ziSignature *signature = zi_signature(f);
-    zi_code(text, "static void %s_many(Batch *b) {\n    %s_%s_batch(BATCH, BATCH, b->q%s%s%s", zv_generated_name(f),
+    zi_code(code, "static void %s_many(Batch *b) {\n    %s_%s_batch(BATCH, BATCH, b->q%s%s%s", zv_generated_name(f),
             source->name, zv_generated_name(f), signature->velocity ? ", b->v" : "", signature->given ? ", b->" : "",
             signature->given ? signature->given : "");
-    answers(text, source->model, f, "b->answer", " * BATCH");
-    zi_code_puts(text,
+    answers(code, source->model, f, "b->answer", " * BATCH");
+    zi_code_puts(code,
                  signature->checked ? ", b->status);\n}\n" : ");\n    memset(b->status, 0, sizeof b->status);\n}\n");
 }
 
-static void write_pair(ziCodeText *text, const ziSource *source, zvGenerated f) {
+/* One generated function and the library's answer to the same question, with one signature. */
+static void write_pair(ziCode *code, const ziSource *source, zvGenerated f) {
     const ziSignature *signature = zi_signature(f);
     const char *name = source->name;
     if (f == ZV_GENERATE_POSE)
-        zi_code_puts(text, "static int frame_library(const Robot *r, const State *s, double *x) {\n"
+        zi_code_puts(code, "static int frame_library(const Robot *r, const State *s, double *x) {\n"
                            "    zvPose pose;\n"
                            "    zv_frame_pose(r->model, r->work, s->Q, r->frame, &pose);\n"
                            "    memcpy(x, pose.R, sizeof pose.R);\n"
                            "    memcpy(x + 9, pose.p, sizeof pose.p);\n"
                            "    return 0;\n"
                            "}\n");
-    zi_code(text, "static int %s_code(const State *s, %s_real *x) {\n    return %s_%s(s->q%s%s%s", zv_generated_name(f),
+    zi_code(code, "static int %s_code(const State *s, %s_real *x) {\n    return %s_%s(s->q%s%s%s", zv_generated_name(f),
             name, name, zv_generated_name(f), signature->velocity ? ", s->v" : "", signature->given ? ", s->" : "",
             signature->given ? signature->given : "");
-    answers(text, source->model, f, "x", "");
-    zi_code_puts(text, signature->checked ? ");\n}\n" : "), 0;\n}\n");
-    if (source->options->lanes) write_batch(text, source, f);
-    zi_code(text, "static int %s_library(const Robot *r, const State *s, double *x) {\n    return %s;\n}\n\n",
+    answers(code, source->model, f, "x", "");
+    zi_code_puts(code, signature->checked ? ");\n}\n" : "), 0;\n}\n");
+    if (source->options->lanes) write_batch(code, source, f);
+    zi_code(code, "static int %s_library(const Robot *r, const State *s, double *x) {\n    return %s;\n}\n\n",
             zv_generated_name(f), questions[f].call);
 }
 
-static void write_tables(ziCodeText *text, const ziSource *source) {
+/* The rows that the loops of the harness run over. */
+static void write_tables(ziCode *code, const ziSource *source) {
     const unsigned wanted = source->options->functions;
     for (int f = 0; f < ZV_GENERATED; f++)
-        if (wanted & 1u << f) write_pair(text, source, (zvGenerated)f);
-    zi_code_puts(text, "static const Function functions[] = {\n");
+        if (wanted & 1u << f) write_pair(code, source, (zvGenerated)f);
+    zi_code_puts(code, "static const Function functions[] = {\n");
     for (int f = 0; f < ZV_GENERATED; f++) {
         const char *word = zv_generated_name((zvGenerated)f);
         const ziSignature *signature = zi_signature((zvGenerated)f);
         if (wanted & 1u << f)
-            zi_code(text, "    {\"%s\", %zu, %s_code, %s_library, %s%s, %s_scale, %d, %d, %d},\n", word,
+            zi_code(code, "    {\"%s\", %zu, %s_code, %s_library, %s%s, %s_scale, %d, %d, %d},\n", word,
                     zi_generated_size(source->model, (zvGenerated)f), word, word,
                     source->options->lanes ? word : "NULL", source->options->lanes ? "_many" : "", questions[f].scale,
                     signature->velocity, signature->given != NULL, signature->checked);
     }
-    zi_code_puts(text, "};\n\n");
+    zi_code_puts(code, "};\n\n");
 }
 
 static bool coupled(const zvModel *model) {
@@ -345,42 +347,43 @@ static bool coupled(const zvModel *model) {
 }
 
 /* Joints that do not move: some of them may in the file. */
-static void write_fixed(ziCodeText *text, const zvModel *model) {
-    zi_code_puts(text, "static const char *const fixed[] = {");
+static void write_fixed(ziCode *code, const zvModel *model) {
+    zi_code_puts(code, "static const char *const fixed[] = {");
     for (int j = 0; j < zv_model_njoint(model); j++) {
         if (zv_joint_type_nv(zv_model_joint(model, j)->type) != 0) continue;
-        zi_code_string(text, zv_model_joint(model, j)->name);
-        zi_code_puts(text, ", ");
+        zi_code_string(code, zv_model_joint(model, j)->name);
+        zi_code_puts(code, ", ");
     }
     for (int l = 0; l < zv_model_nloop(model); l++) {
         const zvLoop *loop = zv_model_loop(model, l);
         if (!loop->was_joint || zv_joint_type_nv(loop->type) != 0) continue;
-        zi_code_string(text, loop->name);
-        zi_code_puts(text, ", ");
+        zi_code_string(code, loop->name);
+        zi_code_puts(code, ", ");
     }
-    zi_code_puts(text, "NULL};\n\n");
+    zi_code_puts(code, "NULL};\n\n");
 }
 
-void zi_code_harness(ziCodeText *text, const ziSource *source) {
+/* What depends on the robot, then the parts that do not. */
+void zi_code_harness(ziCode *code, const ziSource *source) {
     double g[3];
     zv_model_gravity(source->model, g);
-    zi_code_pattern(text, head, source->name);
-    zi_code_puts(text, "#define MODEL ");
-    zi_code_string(text, source->options->model_file);
-    zi_code_puts(text, "\n#define FRAME ");
-    zi_code_string(text, zv_model_frame(source->model, source->options->frame).name);
-    zi_code(text, "\n#define COUPLED %d\nstatic const double gravity[3] = {%.17g, %.17g, %.17g};\n",
+    zi_code_pattern(code, head, source->name);
+    zi_code_puts(code, "#define MODEL ");
+    zi_code_string(code, source->options->model_file);
+    zi_code_puts(code, "\n#define FRAME ");
+    zi_code_string(code, zv_model_frame(source->model, source->options->frame).name);
+    zi_code(code, "\n#define COUPLED %d\nstatic const double gravity[3] = {%.17g, %.17g, %.17g};\n",
             coupled(source->model), g[0], g[1], g[2]);
-    write_fixed(text, source->model);
-    zi_code_pattern(text, drawn, source->name);
-    zi_code_puts(text, zi_harness_sizes);
-    for (const ziHarnessScale *scale = zi_harness_scales; scale->text; scale++)
-        if (source->options->functions & scale->functions) zi_code_puts(text, scale->text);
-    zi_code_puts(text, zi_harness_singular);
-    write_tables(text, source);
-    zi_code_pattern(text, clocks, source->name);
-    zi_code_pattern(text, batches, source->name);
-    zi_code_pattern(text, measures, source->name);
-    zi_code_puts(text, reads);
-    zi_code_pattern(text, main_text, source->name);
+    write_fixed(code, source->model);
+    zi_code_pattern(code, drawn, source->name);
+    zi_code_puts(code, zi_harness_sizes);
+    for (const ziHarnessScale *scale = zi_harness_scales; scale->code; scale++)
+        if (source->options->functions & scale->functions) zi_code_puts(code, scale->code);
+    zi_code_puts(code, zi_harness_singular);
+    write_tables(code, source);
+    zi_code_pattern(code, clocks, source->name);
+    zi_code_pattern(code, batches, source->name);
+    zi_code_pattern(code, measures, source->name);
+    zi_code_puts(code, reads);
+    zi_code_pattern(code, main_text, source->name);
 }

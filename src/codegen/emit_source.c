@@ -4,24 +4,24 @@
 
 #include "zveno/version.h"
 
-void zi_code_command(ziCodeText *text, const char *name) {
-    zi_code(text, "cc -std=c17 -O2 -march=native -ffp-contract=fast -c %s.c", name);
+void zi_code_command(ziCode *code, const char *name) {
+    zi_code(code, "cc -std=c17 -O2 -march=native -ffp-contract=fast -c %s.c", name);
 }
 
 /* A row per entry of an array: "   3  elbow [rad]". */
-static void list_coordinates(ziCodeText *text, const zvModel *model, bool positions) {
+static void list_coordinates(ziCode *code, const zvModel *model, bool positions) {
     for (int j = 0; j < zv_model_njoint(model); j++) {
         const zvJoint *joint = zv_model_joint(model, j);
         const zvJointPlace at = zv_model_joint_place(model, j);
         for (int k = 0; k < (positions ? at.nq : at.nv); k++) {
             const char *part = positions ? zv_joint_type_q_part(joint->type, k) : zv_joint_type_v_part(joint->type, k);
-            zi_code(text, " *   %3d  ", (positions ? at.q_index : at.v_index) + k);
-            zi_code_remark(text, joint->name);
-            if (part) zi_code(text, ".%s", part);
+            zi_code(code, " *   %3d  ", (positions ? at.q_index : at.v_index) + k);
+            zi_code_remark(code, joint->name);
+            if (part) zi_code(code, ".%s", part);
             if (positions)
-                zi_code(text, " [%s]\n", zv_joint_type_q_unit(joint->type, k));
+                zi_code(code, " [%s]\n", zv_joint_type_q_unit(joint->type, k));
             else
-                zi_code(text, " [%s], force [%s]\n", zv_joint_type_v_unit(joint->type, k, ZV_QUANTITY_VELOCITY),
+                zi_code(code, " [%s], force [%s]\n", zv_joint_type_v_unit(joint->type, k, ZV_QUANTITY_VELOCITY),
                         zv_joint_type_v_unit(joint->type, k, ZV_QUANTITY_FORCE));
         }
     }
@@ -35,65 +35,67 @@ static bool has_quaternions(const zvModel *model) {
     return false;
 }
 
-static void describe(ziCodeText *text, const ziSource *source) {
+/* What a reader of the header must know: units, frames, order of the coordinates. */
+static void describe(ziCode *code, const ziSource *source) {
     const zvModel *model = source->model;
     double g[3];
     zv_model_gravity(model, g);
-    zi_code_puts(text, "/* Dynamics of the robot ");
-    zi_code_remark(text, zv_model_name(model));
-    zi_code(text,
+    zi_code_puts(code, "/* Dynamics of the robot ");
+    zi_code_remark(code, zv_model_name(model));
+    zi_code(code,
             ", code for it alone, written by zveno %s. No memory of its own, re-entrant.\n"
             " *\n"
             " * Recommended: ",
             zv_version());
-    zi_code_command(text, source->name);
-    zi_code(text,
+    zi_code_command(code, source->name);
+    zi_code(code,
             "\n *\n"
             " * SI units and radians; matrices row-major; gravity (%g, %g, %g) m/s^2. tau is the whole force in a\n"
             " * joint: springs, damping and friction are not added; armature is part of the mass matrix.\n",
             g[0], g[1], g[2]);
     if (has_quaternions(model))
-        zi_code_puts(text, " * Quaternions are x, y, z, w; v of a free joint: linear and angular velocity in its "
+        zi_code_puts(code, " * Quaternions are x, y, z, w; v of a free joint: linear and angular velocity in its "
                            "body's axes.\n");
     if (zv_model_nloop(model) > 0)
-        zi_code(text, " * The robot has %d closed loop%s: this is the spanning tree alone, as if they were open.\n",
+        zi_code(code, " * The robot has %d closed loop%s: this is the spanning tree alone, as if they were open.\n",
                 zv_model_nloop(model), zv_model_nloop(model) == 1 ? "" : "s");
-    zi_code_puts(text, " *\n * q:\n");
-    list_coordinates(text, model, true);
-    zi_code_puts(text, " * v, a, tau:\n");
-    list_coordinates(text, model, false);
-    zi_code_puts(text, " */\n");
+    zi_code_puts(code, " *\n * q:\n");
+    list_coordinates(code, model, true);
+    zi_code_puts(code, " * v, a, tau:\n");
+    list_coordinates(code, model, false);
+    zi_code_puts(code, " */\n");
 }
 
-static void declare(ziCodeText *text, const ziSource *source, zvGenerated function) {
+/* A prototype with what it computes and what that costs. */
+static void declare(ziCode *code, const ziSource *source, zvGenerated function) {
     const ziSignature *signature = zi_signature(function);
     const zvOperations *o = &source->summary->function[function].operations;
-    zi_code(text, "/* %s", signature->what);
+    zi_code(code, "/* %s", signature->what);
     if (function == ZV_GENERATE_POSE || function == ZV_GENERATE_JACOBIAN) {
-        zi_code_puts(text, " Frame: ");
-        zi_code_remark(text, zv_model_frame(source->model, source->options->frame).name);
-        zi_code_puts(text, ".");
+        zi_code_puts(code, " Frame: ");
+        zi_code_remark(code, zv_model_frame(source->model, source->options->frame).name);
+        zi_code_puts(code, ".");
     }
     if (zi_signature_shares(function))
-        zi_code(text, "\n * %s may be the same array as v%s%s.", signature->answer[0], signature->given ? " or " : "",
+        zi_code(code, "\n * %s may be the same array as v%s%s.", signature->answer[0], signature->given ? " or " : "",
                 signature->given ? signature->given : "");
     if (signature->checked)
-        zi_code(text, "\n * Returns 0, or -1 when the mass matrix is not positive definite; %s undefined then.",
+        zi_code(code, "\n * Returns 0, or -1 when the mass matrix is not positive definite; %s undefined then.",
                 signature->answer[1] ? "all answers are" : "the answer is");
-    zi_code(text, "\n * %lld multiplications, %lld additions, %lld divisions and roots, %lld sines and cosines. */\n",
+    zi_code(code, "\n * %lld multiplications, %lld additions, %lld divisions and roots, %lld sines and cosines. */\n",
             o->mul, o->add, o->div, o->trig);
-    zi_code_prototype(text, source->name, function, false);
-    zi_code_puts(text, ";\n");
+    zi_code_prototype(code, source->name, function, false);
+    zi_code_puts(code, ";\n");
     if (source->options->lanes) {
-        zi_code_batch_prototype(text, source->name, function);
-        zi_code_puts(text, ";\n");
+        zi_code_batch_prototype(code, source->name, function);
+        zi_code_puts(code, ";\n");
     }
-    zi_code_puts(text, "\n");
+    zi_code_puts(code, "\n");
 }
 
-static void describe_batches(ziCodeText *text, const ziSource *source) {
+static void describe_batches(ziCode *code, const ziSource *source) {
     zi_code(
-        text,
+        code,
         "/* Functions ending in _batch answer for count states, up to %d at once: entry i of state s stands at\n"
         " * [i * stride + s], stride >= count. A state is answered the same wherever it stands. Of those that return\n"
         " * int, status (count) or NULL receives what the function returns for each state, and the worst is\n"
@@ -101,39 +103,41 @@ static void describe_batches(ziCodeText *text, const ziSource *source) {
         source->options->lanes);
 }
 
-void zi_code_header(ziCodeText *text, const ziSource *source) {
+/* NAME.h, for C and C++. */
+void zi_code_header(ziCode *code, const ziSource *source) {
     const char *name = source->name;
-    describe(text, source);
-    zi_code_pattern(text,
+    describe(code, source);
+    zi_code_pattern(code,
                     "#ifndef @_GENERATED_H\n"
                     "#define @_GENERATED_H\n\n",
                     name);
-    if (source->options->lanes) zi_code_puts(text, "#include <stddef.h>\n\n");
-    zi_code_pattern(text,
+    if (source->options->lanes) zi_code_puts(code, "#include <stddef.h>\n\n");
+    zi_code_pattern(code,
                     "#ifdef __cplusplus\n"
                     "extern \"C\" {\n"
                     "#endif\n\n",
                     name);
-    zi_code(text, "#define %s_NQ %d\n#define %s_NV %d\n\n", name, zv_model_nq(source->model), name,
+    zi_code(code, "#define %s_NQ %d\n#define %s_NV %d\n\n", name, zv_model_nq(source->model), name,
             zv_model_nv(source->model));
-    zi_code(text, "typedef %s %s_real;\n\n", text->single ? "float" : "double", name);
-    if (source->options->lanes) describe_batches(text, source);
+    zi_code(code, "typedef %s %s_real;\n\n", code->single ? "float" : "double", name);
+    if (source->options->lanes) describe_batches(code, source);
     for (int f = 0; f < ZV_GENERATED; f++)
-        if (source->options->functions & 1u << f) declare(text, source, (zvGenerated)f);
-    zi_code_puts(text, "#ifdef __cplusplus\n"
+        if (source->options->functions & 1u << f) declare(code, source, (zvGenerated)f);
+    zi_code_puts(code, "#ifdef __cplusplus\n"
                        "}\n"
                        "#endif\n"
                        "#endif\n");
 }
 
-void zi_code_source_head(ziCodeText *text, const ziSource *source) {
-    zi_code(text, "/* Written by zveno %s for %s.h, which says what is what. */\n", zv_version(), source->name);
-    zi_code(text, "#include \"%s.h\"\n\n#include <math.h>\n#include <stdint.h>\n\n", source->name);
+/* Includes and what compilers are told about the code that follows. */
+void zi_code_source_head(ziCode *code, const ziSource *source) {
+    zi_code(code, "/* Written by zveno %s for %s.h, which says what is what. */\n", zv_version(), source->name);
+    zi_code(code, "#include \"%s.h\"\n\n#include <math.h>\n#include <stdint.h>\n\n", source->name);
     /* Strict C17 turns contraction off in gcc, which costs a fifth of the speed. */
-    zi_code_puts(text, "#if defined(__GNUC__) && !defined(__clang__)\n"
+    zi_code_puts(code, "#if defined(__GNUC__) && !defined(__clang__)\n"
                        "#pragma GCC optimize(\"fp-contract=fast,rename-registers\")\n"
                        "#endif\n");
-    zi_code_pattern(text,
+    zi_code_pattern(code,
                     "/* What a pointer points to is not known any more, so that compilers use it as it stands. */\n"
                     "#if defined(__GNUC__)\n"
                     "#define @_ANEW(p) __asm__(\"\" : \"+r\"(p))\n"
@@ -233,24 +237,25 @@ static const char plain[] =
     "#define @_FAR(x0, x1, x2, x3, s, c) ((void)0)\n"
     "#endif\n";
 
-static void core(ziCodeText *text, const char *name, const char *vector) {
+static void core(ziCode *code, const char *name, const char *vector) {
     char type[128];
     snprintf(type, sizeof type, "%s_%s", name, vector);
-    zi_code_pattern(text, text->single ? core_float : core_double, type);
+    zi_code_pattern(code, code->single ? core_float : core_double, type);
 }
 
-void zi_code_sincos(ziCodeText *text, const char *name) {
-    zi_code_pattern(text, head, name);
-    zi_code_puts(text, text->single ? "1e10f\n" : "1e10\n");
+/* Constants and types of the precision, then the function for four angles. */
+void zi_code_sincos(ziCode *code, const char *name) {
+    zi_code_pattern(code, head, name);
+    zi_code_puts(code, code->single ? "1e10f\n" : "1e10\n");
     for (int cosine = 0; cosine < 2; cosine++)
-        zi_code(text, "#define %s_%s %s%s\n", name, cosine ? "cos" : "sin", cosine ? "cos" : "sin",
-                text->single ? "f" : "");
-    zi_code_puts(text, "\n");
-    zi_code_pattern(text, text->single ? types_float : types_double, name);
-    zi_code_pattern(text, fast, name);
-    core(text, name, "four");
-    zi_code_puts(text, "    return x0 * x0 + x1 * x1 + x2 * x2 + x3 * x3;\n}\n\n");
-    zi_code_pattern(text, plain, name);
+        zi_code(code, "#define %s_%s %s%s\n", name, cosine ? "cos" : "sin", cosine ? "cos" : "sin",
+                code->single ? "f" : "");
+    zi_code_puts(code, "\n");
+    zi_code_pattern(code, code->single ? types_float : types_double, name);
+    zi_code_pattern(code, fast, name);
+    core(code, name, "four");
+    zi_code_puts(code, "    return x0 * x0 + x1 * x1 + x2 * x2 + x3 * x3;\n}\n\n");
+    zi_code_pattern(code, plain, name);
 }
 
 /* -- of many states ---------------------------------------------------------------------------------------------- */
@@ -292,8 +297,8 @@ static const char lanes_plain[] =
     "    return any;\n"
     "}\n";
 
-void zi_code_sincos_lanes(ziCodeText *text, const char *name) {
-    zi_code_pattern(text, lanes_head, name);
-    core(text, name, "lanes");
-    zi_code_pattern(text, lanes_plain, name);
+void zi_code_sincos_lanes(ziCode *code, const char *name) {
+    zi_code_pattern(code, lanes_head, name);
+    core(code, name, "lanes");
+    zi_code_pattern(code, lanes_plain, name);
 }

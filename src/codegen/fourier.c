@@ -30,22 +30,23 @@ void zi_fourier_free(ziFourier *x) {
 
 /* -- a sum in the making ---------------------------------------------------------------------------------------- */
 
-static zvStatus make_room(const ziFourierSpace *s, ziFourier *x) {
-    if (x->count < x->room) return ZV_OK;
-    const size_t room = x->room ? 2 * x->room : 8;
-    double *value = realloc(x->value, room * sizeof *value);
+/* Three arrays grow together; what grew before a failure is kept. */
+static zvStatus reserve_term(const ziFourierSpace *s, ziFourier *x) {
+    if (x->count < x->capacity) return ZV_OK;
+    const size_t capacity = x->capacity ? 2 * x->capacity : 8;
+    double *value = realloc(x->value, capacity * sizeof *value);
     if (value) x->value = value;
-    double *error_scale = realloc(x->error_scale, room * sizeof *error_scale);
+    double *error_scale = realloc(x->error_scale, capacity * sizeof *error_scale);
     if (error_scale) x->error_scale = error_scale;
-    int8_t *key = realloc(x->key, room * s->width);
+    int8_t *key = realloc(x->key, capacity * s->width);
     if (key) x->key = key;
     if (!value || !error_scale || !key) return ZV_MEMORY;
-    x->room = room;
+    x->capacity = capacity;
     return ZV_OK;
 }
 
 zvStatus zi_fourier_put(const ziFourierSpace *s, const int8_t *key, double value, double error_scale, ziFourier *x) {
-    if (make_room(s, x) < 0) return ZV_MEMORY;
+    if (reserve_term(s, x) < 0) return ZV_MEMORY;
     memcpy(x->key + x->count * s->width, key, s->width);
     x->value[x->count] = value;
     x->error_scale[x->count++] = error_scale;
@@ -149,6 +150,7 @@ static int orient(const ziFourierSpace *s, int8_t *key) {
     return -1;
 }
 
+/* Phases of quarter turns are exact, so that no term is left of what should vanish. */
 zvStatus zi_fourier_turn(ziFourierSpace *s, int sine, double phase, const int *multiple, ziFourier *x) {
     double sp = sin(phase), cp = cos(phase);
     if (fabs(sp) < quarter) sp = 0, cp = cp < 0 ? -1 : 1;
@@ -211,29 +213,31 @@ static zvStatus gather_turn(ziFourierSpace *s, int8_t *key, double value, double
 /* 2 cos a cos b = cos(a+b) + cos(a-b),  2 sin a sin b = cos(a-b) - cos(a+b),
  * 2 sin a cos b = sin(a+b) + sin(a-b),  2 cos a sin b = sin(a+b) - sin(a-b) */
 static zvStatus gather_product(ziFourierSpace *s, const int8_t *a, const int8_t *b, double value, double error_scale,
-                               int8_t *room, ziFourier *x) {
-    int8_t *sum = room, *difference = room + s->width;
+                               int8_t *scratch, ziFourier *x) {
+    int8_t *sum = scratch, *difference = scratch + s->width;
     if (!combine(s, a, b, sum, difference)) return ZV_NOT_SUPPORTED;
     const double plus = a[0] && b[0] ? -value : value, minus = !a[0] && b[0] ? -value : value;
     const zvStatus status = gather_turn(s, sum, 0.5 * plus, 0.5 * error_scale, x);
     return status < 0 ? status : gather_turn(s, difference, 0.5 * minus, 0.5 * error_scale, x);
 }
 
+/* All pairs of terms; the work that is left bounds them. */
 zvStatus zi_fourier_mul(ziFourierSpace *s, double factor, const ziFourier *a, const ziFourier *b, ziFourier *x) {
     const size_t pairs = a->count * b->count; /* counts are below the limit of a sum */
     *x = (ziFourier){0};
     if ((long long)pairs > s->work) return ZV_SIZE;
     s->work -= (long long)pairs;
-    int8_t *room = blank(s, 2);
-    zvStatus status = room ? begin(s, x) : ZV_MEMORY;
+    int8_t *scratch = blank(s, 2);
+    zvStatus status = scratch ? begin(s, x) : ZV_MEMORY;
     for (size_t i = 0; i < a->count && status >= 0; i++) {
         for (size_t j = 0; j < b->count && status >= 0; j++) {
             const double va = factor * a->value[i], vb = b->value[j];
             const double error_scale = fmax(fabs(va) * b->error_scale[j], fabs(factor * vb) * a->error_scale[i]);
-            status = gather_product(s, zi_fourier_key(s, a, i), zi_fourier_key(s, b, j), va * vb, error_scale, room, x);
+            status =
+                gather_product(s, zi_fourier_key(s, a, i), zi_fourier_key(s, b, j), va * vb, error_scale, scratch, x);
         }
     }
-    free(room);
+    free(scratch);
     if (status >= 0) finish(s, x);
     return status;
 }
@@ -270,10 +274,11 @@ static int compare(const void *a, const void *b) {
     return order;
 }
 
+/* Keys are moved with their values; the table of slots is gone by now. */
 zvStatus zi_fourier_sort(const ziFourierSpace *s, ziFourier *x) {
     if (x->count < 2) return ZV_OK;
     OrderedTerm *item = malloc(x->count * sizeof *item);
-    int8_t *key = malloc(x->room * s->width);
+    int8_t *key = malloc(x->capacity * s->width);
     if (!item || !key) {
         free(item);
         free(key);

@@ -13,7 +13,7 @@
 
 #include "zveno/status.h"
 
-/* What terms are made of, and room and limits for operations on sums. */
+/* What terms are made of, and scratch and limits for operations on sums. */
 typedef struct ziFourierSpace {
     int angles, variables;
     size_t width;    /* of a key */
@@ -24,7 +24,7 @@ typedef struct ziFourierSpace {
 } ziFourierSpace;
 
 typedef struct ziFourier {
-    size_t count, room;
+    size_t count, capacity;
     double *value;       /* coefficients */
     double *error_scale; /* sizes of what went into them: they are known to the rounding of these */
     int8_t *key;         /* count x width */

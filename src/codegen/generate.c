@@ -17,6 +17,7 @@ static const zvMark nowhere = {0};
 
 /* -- what can be generated -------------------------------------------------------------------------------------- */
 
+/* What no straight-line code can do is told with the name of the link or joint. */
 static zvStatus check_model(const zvModel *model, zvError *error) {
     for (int i = 0; i < zv_model_nlink(model); i++) {
         const zvLink *link = zv_model_link(model, i);
@@ -94,6 +95,7 @@ static zvStatus refuse_singular(const ziReduced *reduced, zvGenerated function, 
                             t->output + which * t->count + t->size, error);
 }
 
+/* Traced, pruned, simplified; programs that would be too long are given up before the slow step. */
 static zvStatus record(const ziReduced *reduced, zvGenerated function, Trace *t, zvError *error) {
     zvStatus status = weigh(reduced, function, t, error);
     if (status < 0) return status;
@@ -123,7 +125,7 @@ static void trace_free(Trace *t) {
 
 /* Functions, and their twins over lanes. */
 typedef struct Written {
-    ziCodeText functions, batches;
+    ziCode functions, batches;
     ziColumns columns; /* empty while no function has the loop */
     bool angles, checked;
 } Written;
@@ -139,11 +141,12 @@ static zvStatus note_columns(const zvModel *model, const Trace *t, Written *to) 
     return ZV_OK;
 }
 
-static void write_twin(const ziSource *source, zvGenerated function, const ziProgram *program, ziCodeText *text) {
-    zi_code_lanes(text, source->name, function, source->model, program);
-    zi_code_batch(text, source->name, function, source->model);
+static void write_twin(const ziSource *source, zvGenerated function, const ziProgram *program, ziCode *code) {
+    zi_code_lanes(code, source->name, function, source->model, program);
+    zi_code_batch(code, source->name, function, source->model);
 }
 
+/* One function, and over lanes once more; counts are those of the code that is written. */
 static zvStatus write_function(const ziReduced *reduced, const ziSource *source, zvGenerated function, Written *to,
                                zvGeneratedFunction *counts, zvError *error) {
     const zvModel *model = reduced->model;
@@ -170,9 +173,9 @@ static zvStatus write_function(const ziReduced *reduced, const ziSource *source,
 
 /* -- files ------------------------------------------------------------------------------------------------------ */
 
-typedef struct Texts {
-    ziCodeText header, code, harness;
-} Texts;
+typedef struct GeneratedFiles {
+    ziCode header, code, harness;
+} GeneratedFiles;
 
 /* What the loop adds to each function. */
 static void count_columns(const ziSource *source, zvGenerateSummary *summary, const Written *to) {
@@ -184,6 +187,7 @@ static void count_columns(const ziSource *source, zvGenerateSummary *summary, co
     }
 }
 
+/* All functions from one set of reduced data; notes what they need of the rest of the file. */
 static zvStatus write_functions(const ziSource *source, zvGenerateSummary *summary, Written *to, zvError *error) {
     const unsigned functions = source->options->functions;
     ziReduced reduced = {0};
@@ -200,55 +204,58 @@ static zvStatus write_functions(const ziSource *source, zvGenerateSummary *summa
     return status;
 }
 
-static zvStatus write_code(const ziSource *source, zvGenerateSummary *summary, ziCodeText *text, zvError *error) {
+/* NAME.c: what functions need stands before them, though it is known only after they are written. */
+static zvStatus write_code(const ziSource *source, zvGenerateSummary *summary, ziCode *code, zvError *error) {
     const int lanes = source->options->lanes;
-    Written made = {.functions.single = text->single, .batches.single = text->single};
+    Written made = {.functions.single = code->single, .batches.single = code->single};
     const zvStatus status = write_functions(source, summary, &made, error);
-    zi_code_source_head(text, source);
-    if (made.angles) zi_code_sincos(text, source->name);
+    zi_code_source_head(code, source);
+    if (made.angles) zi_code_sincos(code, source->name);
     if (status >= 0 && made.columns.n)
-        zi_code_columns(text, source->name, &made.columns, source->options->functions, false);
-    zi_code_append(text, &made.functions);
-    if (lanes) zi_code_batch_head(text, source->name, lanes, made.checked);
-    if (lanes && made.angles) zi_code_sincos_lanes(text, source->name);
+        zi_code_columns(code, source->name, &made.columns, source->options->functions, false);
+    zi_code_append(code, &made.functions);
+    if (lanes) zi_code_batch_head(code, source->name, lanes, made.checked);
+    if (lanes && made.angles) zi_code_sincos_lanes(code, source->name);
     if (status >= 0 && lanes && made.columns.n)
-        zi_code_columns(text, source->name, &made.columns, source->options->functions, true);
-    zi_code_append(text, &made.batches);
+        zi_code_columns(code, source->name, &made.columns, source->options->functions, true);
+    zi_code_append(code, &made.batches);
     zi_columns_free(&made.columns);
     zi_code_free(&made.functions);
     zi_code_free(&made.batches);
-    if (status < 0 || !text->beyond) return status;
+    if (status < 0 || !code->beyond) return status;
     return zv_fail(error, ZV_NUMBER, nowhere, zv_model_name(source->model),
-                   text->single ? "a number of this robot does not fit into float; generate double"
+                   code->single ? "a number of this robot does not fit into float; generate double"
                                 : "a number of this robot is not finite, as when a link that moves freely has no mass; "
                                   "zveno check tells");
 }
 
-static zvStatus write_files(const ziSource *source, const Texts *texts, const char *directory,
+static zvStatus write_files(const ziSource *source, const GeneratedFiles *files, const char *directory,
                             zvGenerateSummary *summary, zvError *error) {
     zvStatus status = zi_code_directory(directory, error);
-    if (status >= 0) status = zi_code_file(&texts->header, directory, source->name, ".h", summary, error);
-    if (status >= 0) status = zi_code_file(&texts->code, directory, source->name, ".c", summary, error);
+    if (status >= 0) status = zi_code_file(&files->header, directory, source->name, ".h", summary, error);
+    if (status >= 0) status = zi_code_file(&files->code, directory, source->name, ".c", summary, error);
     if (status >= 0 && source->options->model_file)
-        status = zi_code_file(&texts->harness, directory, source->name, "_test.c", summary, error);
+        status = zi_code_file(&files->harness, directory, source->name, "_test.c", summary, error);
     return status;
 }
 
+/* All code is there before the first file is written. */
 static zvStatus generate_c(const zvModel *model, const zvGenerateOptions *options, const char *directory,
                            zvGenerateSummary *summary, zvError *error) {
-    char name[ZI_NAME_ROOM];
+    char name[ZI_NAME_SIZE];
     const ziSource source = {model, options, name, summary};
-    Texts texts = {.header.single = options->single, .code.single = options->single, .harness.single = options->single};
+    GeneratedFiles files = {
+        .header.single = options->single, .code.single = options->single, .harness.single = options->single};
     zvStatus status = zi_code_name(model, options, name, error);
-    if (status >= 0) status = write_code(&source, summary, &texts.code, error);
+    if (status >= 0) status = write_code(&source, summary, &files.code, error);
     if (status >= 0) {
-        zi_code_header(&texts.header, &source);
-        if (options->model_file) zi_code_harness(&texts.harness, &source);
-        status = write_files(&source, &texts, directory, summary, error);
+        zi_code_header(&files.header, &source);
+        if (options->model_file) zi_code_harness(&files.harness, &source);
+        status = write_files(&source, &files, directory, summary, error);
     }
-    zi_code_free(&texts.header);
-    zi_code_free(&texts.code);
-    zi_code_free(&texts.harness);
+    zi_code_free(&files.header);
+    zi_code_free(&files.code);
+    zi_code_free(&files.harness);
     return status;
 }
 

@@ -1,6 +1,7 @@
 /* Names of functions, known to builds that cannot generate them as well. */
 #include "zveno/codegen.h"
 
+/* As in the names of generated functions and the options of the command. */
 const char *zv_generated_name(zvGenerated function) {
     static const char *const names[ZV_GENERATED] = {[ZV_GENERATE_INVERSE] = "inverse",
                                                     [ZV_GENERATE_FORWARD] = "forward",

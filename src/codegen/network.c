@@ -6,7 +6,7 @@
 #include "base/arena.h"
 
 int zi_network_variable(ziNetwork *net) {
-    if (!zi_grow(&net->variable, net->count, &net->room, sizeof *net->variable)) {
+    if (!zi_grow(&net->variable, net->count, &net->capacity, sizeof *net->variable)) {
         net->full = true;
         return -1;
     }
@@ -15,7 +15,7 @@ int zi_network_variable(ziNetwork *net) {
 }
 
 int zi_network_cube(ziNetwork *net, int owner, double k) {
-    if (!zi_grow(&net->cube, net->cubes, &net->cube_room, sizeof *net->cube)) {
+    if (!zi_grow(&net->cube, net->cubes, &net->cube_capacity, sizeof *net->cube)) {
         net->full = true;
         return -1;
     }
@@ -47,6 +47,7 @@ static void add_term(ziNetwork *net, int i, ziEdge x) {
     if (c >= 0) zi_cube_multiply(&net->cube[c], zi_edge_node(x));
 }
 
+/* A node of the tape as a variable: sums and products become cubes, the rest stays a function. */
 static void add_node(ziNetwork *net, const ziTapeNode *n) {
     const int i = zi_network_variable(net);
     if (i < 0) return;
@@ -157,18 +158,19 @@ typedef struct Writer {
     ziTape *to;
     ziEdge *at;  /* by variable */
     char *state; /* by variable: unseen, opened, written */
-    size_t ready_count, ready_room;
+    size_t ready_count, ready_capacity;
     int *ready; /* by node of the tape */
-    size_t item_room;
+    size_t item_capacity;
     Item *item;
-    size_t stacked, stack_room;
+    size_t stacked, stack_capacity;
     int *stack;
     bool full;
 } Writer;
 
+/* Operations one after the other until a value is there; filled up as the tape grows. */
 static int ready_of(Writer *w, ziEdge e) {
     while (w->ready_count < (size_t)w->to->count) {
-        if (!zi_grow(&w->ready, w->ready_count, &w->ready_room, sizeof *w->ready)) {
+        if (!zi_grow(&w->ready, w->ready_count, &w->ready_capacity, sizeof *w->ready)) {
             w->full = true;
             return 0;
         }
@@ -234,6 +236,7 @@ static int by_ready(const void *a, const void *b) {
     return x->order < y->order ? -1 : 1;
 }
 
+/* Terms that are ready first are added first; long sums as several chains, which run side by side. */
 static ziEdge sum(Writer *w, size_t count) {
     if (count == 0) return ZI_EDGE_ZERO;
     if (count > 1) qsort(w->item, count, sizeof *w->item, by_ready);
@@ -249,10 +252,11 @@ static ziEdge sum(Writer *w, size_t count) {
     return w->item[0].x;
 }
 
+/* The terms of a polynomial as items, then their sum. */
 static ziEdge polynomial(Writer *w, const ziVariable *v) {
     size_t count = 0;
     for (int c = v->first; c >= 0; c = w->net->cube[c].next) {
-        if (!zi_grow(&w->item, count, &w->item_room, sizeof *w->item)) {
+        if (!zi_grow(&w->item, count, &w->item_capacity, sizeof *w->item)) {
             w->full = true;
             return ZI_EDGE_UNKNOWN;
         }
@@ -276,7 +280,7 @@ static ziEdge variable(Writer *w, const ziVariable *v) {
 
 static void push(Writer *w, int i) {
     if (w->state[i]) return;
-    if (zi_grow(&w->stack, w->stacked, &w->stack_room, sizeof *w->stack))
+    if (zi_grow(&w->stack, w->stacked, &w->stack_capacity, sizeof *w->stack))
         w->stack[w->stacked++] = i;
     else
         w->full = true;
@@ -306,6 +310,7 @@ static void write_variable(Writer *w, int i) {
     }
 }
 
+/* Variables are written when an output needs them, and only then. */
 zvStatus zi_network_write(const ziNetwork *net, size_t count, const ziEdge *output, ziTape *to, ziEdge *moved) {
     if (!zi_tape_open(to, ZI_TAPE_RECORD)) return ZV_MEMORY;
     Writer w = {.net = net, .to = to};

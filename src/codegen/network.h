@@ -29,9 +29,9 @@ typedef struct ziVariable {
 typedef struct ziNetwork {
     bool full;  /* out of memory */
     int parted; /* differences opened within products: what nearly cancelled in them does so later, and larger */
-    size_t count, room;
+    size_t count, capacity;
     ziVariable *variable;
-    size_t cubes, cube_room;
+    size_t cubes, cube_capacity;
     ziCube *cube;
 } ziNetwork;
 
@@ -50,7 +50,7 @@ void zi_network_close(ziNetwork *net);
 int zi_network_variable(ziNetwork *net);
 /* A cube k of no factors at the head of a polynomial. */
 int zi_network_cube(ziNetwork *net, int owner, double k);
-/* False when it has no room. */
+/* False when it is full. */
 bool zi_cube_multiply(ziCube *cube, int factor);
 int zi_cube_compare(const ziCube *a, const ziCube *b); /* by factors */
 static inline int zi_cube_cost(int length, double k) {

@@ -23,6 +23,7 @@ bool zi_program_short(const ziProgram *program) {
 
 static bool trigonometric(const ziTapeNode *n) { return n->op == ZI_TAPE_SIN || n->op == ZI_TAPE_COS; }
 
+/* Uses by nodes and by outputs; outputs of one node form a list. */
 static void count_uses(ziProgram *p) {
     for (int i = 0; i < p->tape->count; i++) {
         const ziTapeNode *n = &p->tape->node[i];
@@ -88,8 +89,9 @@ static bool may_be_inlined(const ziProgram *p, int i) {
     return (op == ZI_TAPE_ADD || op == ZI_TAPE_MUL) && p->uses[i] == 1 && !p->answers[i];
 }
 
+/* Operands that are used once go into the statement that uses them, while it stays short. */
 static void inline_operands(ziProgram *p) {
-    int *leaves = p->next + p->count; /* room behind: per node */
+    int *leaves = p->next + p->count; /* the part behind: per node */
     for (int i = 0; i < p->tape->count; i++) {
         const ziTapeNode *n = &p->tape->node[i];
         leaves[i] = 1;
@@ -107,6 +109,7 @@ static void inline_operands(ziProgram *p) {
     }
 }
 
+/* Arrays per node from few allocations; then uses, angles, inlining. */
 zvStatus zi_program_make(ziProgram *p, const ziTape *tape, size_t count, size_t guards, const ziEdge *output) {
     *p = (ziProgram){.tape = tape, .count = count, .guards = guards, .output = output};
     const size_t nodes = (size_t)tape->count;
@@ -190,17 +193,18 @@ static void take_places(const Lives *l, ziKeep *keep) {
     }
 }
 
+/* Places for numbers that live long; none in short programs. */
 bool zi_keep_make(ziKeep *keep, const ziProgram *program, bool late) {
     const size_t nodes = (size_t)program->tape->count;
     *keep = (ziKeep){.place = calloc(nodes + 1, sizeof *keep->place)};
-    int *room = calloc(3 * nodes + 1, sizeof *room);
-    const bool done = keep->place && room;
+    int *scratch = calloc(3 * nodes + 1, sizeof *scratch);
+    const bool done = keep->place && scratch;
     if (done) {
-        Lives lives = {program, room, room + nodes, room + 2 * nodes, late};
+        Lives lives = {program, scratch, scratch + nodes, scratch + 2 * nodes, late};
         find_ends(&lives);
         take_places(&lives, keep);
     }
-    free(room);
+    free(scratch);
     return done;
 }
 
@@ -220,6 +224,7 @@ bool zi_guard_known(const ziTape *tape, const ziEdge *pair, bool *good) {
     return true;
 }
 
+/* A singular mass matrix is told with the joint that makes it so. */
 static zvStatus name_freedom(const zvModel *model, zvGenerated function, int dof, zvError *error) {
     for (int j = 0; j < zv_model_njoint(model); j++) {
         const zvJoint *joint = zv_model_joint(model, j);

@@ -3,6 +3,7 @@
 
 #include "codegen/reduced.h"
 
+/* What the recursions of generated code do not cover. */
 static zvStatus refuse(const ziTree *t, zvError *error) {
     const zvMark nowhere = {0};
     if (t->ne)

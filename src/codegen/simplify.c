@@ -7,6 +7,7 @@
 #include "real/tape.h"
 #include "zveno/status.h"
 
+/* Roots count as divisions, which they cost as much as. */
 zvOperations zi_tape_operations(const ziTape *tape) {
     zvOperations count = {0};
     for (int i = 0; i < tape->count; i++) {
@@ -42,6 +43,7 @@ static ziEdge moved_edge(const ziEdge *at, ziEdge e) {
     return zi_edge_negative(e) ? zi_edge_negate(m) : m;
 }
 
+/* A node on another tape, where operands have other numbers; folding may shorten it. */
 static ziEdge rebuild(const ziTapeNode *n, const ziEdge *at, ziTape *to) {
     switch (n->op) {
     case ZI_TAPE_CONSTANT: return zi_tape_constant(to, n->value);
@@ -71,6 +73,7 @@ static zvStatus zi_tape_copy(const ziTape *from, const int *order, int nodes, si
     return to->full ? ZV_MEMORY : ZV_OK;
 }
 
+/* Keeps the order and leaves out what no output needs. */
 zvStatus zi_prune(const ziTape *from, size_t count, const ziEdge *output, ziTape *to, ziEdge *moved) {
     if (!zi_tape_open(to, ZI_TAPE_RECORD) || from->full) return ZV_MEMORY;
     char *needed = calloc((size_t)from->count, 1);

@@ -1,4 +1,4 @@
-/* From what a text left on a tape to the program that is written: dead code out, fewer operations, a good order. */
+/* From what a kernel left on a tape to the program that is written: dead code out, fewer operations, a good order. */
 #ifndef ZI_CODEGEN_SIMPLIFY_H
 #define ZI_CODEGEN_SIMPLIFY_H
 
@@ -21,8 +21,8 @@ zvStatus zi_prune(const ziTape *from, size_t count, const ziEdge *output, ziTape
  *
  * Numbers differ in rounding only: those of an output by at most (levels of both programs + 32) eps times its size in
  * the one given, which is what it would be if nothing cancelled: |a| + |b| of a sum, |a| |b| of a product, of quotients
- * and functions how far errors of that size in their arguments carry. Where the text given keeps differences of nearly
- * equal numbers apart on purpose, the result may not. */
+ * and functions how far errors of that size in their arguments carry. Where the program given keeps differences of
+ * nearly equal numbers apart on purpose, the result may not. */
 zvStatus zi_simplify(const ziTape *from, size_t count, const ziEdge *output, ziTape *to, ziEdge *moved);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* The texts of generated code on the recording scalar, and the search for the axes in which they take least. */
+/* The kernels of generated code on the recording scalar, and the search for the axes in which they take least. */
 #include "codegen/traced.h"
 
 #include <stdlib.h>
@@ -13,6 +13,7 @@
 #include "codegen/simplify.h"
 #include "model/joint_type.h"
 
+/* Derivatives have several answers, everything else one. */
 size_t zi_generated_part(const zvModel *model, zvGenerated function, int part) {
     const size_t nv = (size_t)model->nv;
     switch (function) {
@@ -51,8 +52,8 @@ struct Axes {
     unsigned char *inverse, *other;
 };
 
-/* Room for one robot's texts. */
-struct Room {
+/* Arrays for the kernels of one robot. */
+struct TraceArrays {
     void *memory;
     reducedMotion *motion;
     reducedComposite *composite;
@@ -70,38 +71,39 @@ template <class T> T *next(char **at, size_t count) {
     return taken;
 }
 
-bool open_room(const zvModel *m, size_t nb, Room *room) {
+/* One block; every array begins aligned. */
+bool open_arrays(const zvModel *m, size_t nb, TraceArrays *arrays) {
     const size_t nq = (size_t)m->nq, nv = (size_t)m->nv, numbers = nq + (5 + nv) * nv,
                  outputs = 12 + (6 + 3 * nv) * nv + 2 * (nv + nb);
     const size_t bytes = nb * (sizeof(reducedMotion) + sizeof(reducedComposite) + sizeof(reducedChange) + sizeof(real33)) +
                          (numbers + outputs) * sizeof(real) + 2 * outputs * sizeof(ziEdge) + 3 * nb + 16 * 16;
-    *room = Room();
+    *arrays = TraceArrays();
     char *at = (char *)calloc(1, bytes);
     if (!at) return false;
-    room->memory = at;
-    room->motion = next<reducedMotion>(&at, nb);
-    room->composite = next<reducedComposite>(&at, nb);
-    room->change = next<reducedChange>(&at, nb);
-    room->world = next<real33>(&at, nb);
-    room->q = next<real>(&at, nq);
-    room->v = next<real>(&at, nv);
-    room->a = next<real>(&at, nv);
-    room->tau = next<real>(&at, nv);
-    room->column = next<real>(&at, nv);
-    room->M = next<real>(&at, nv * nv);
-    room->answer = next<real>(&at, outputs);
-    room->scratch = next<ziEdge>(&at, outputs);
-    room->moved = next<ziEdge>(&at, outputs);
-    room->inverse = next<unsigned char>(&at, nb);
-    room->other = next<unsigned char>(&at, nb);
-    room->best = next<unsigned char>(&at, nb);
+    arrays->memory = at;
+    arrays->motion = next<reducedMotion>(&at, nb);
+    arrays->composite = next<reducedComposite>(&at, nb);
+    arrays->change = next<reducedChange>(&at, nb);
+    arrays->world = next<real33>(&at, nb);
+    arrays->q = next<real>(&at, nq);
+    arrays->v = next<real>(&at, nv);
+    arrays->a = next<real>(&at, nv);
+    arrays->tau = next<real>(&at, nv);
+    arrays->column = next<real>(&at, nv);
+    arrays->M = next<real>(&at, nv * nv);
+    arrays->answer = next<real>(&at, outputs);
+    arrays->scratch = next<ziEdge>(&at, outputs);
+    arrays->moved = next<ziEdge>(&at, outputs);
+    arrays->inverse = next<unsigned char>(&at, nb);
+    arrays->other = next<unsigned char>(&at, nb);
+    arrays->best = next<unsigned char>(&at, nb);
     return true;
 }
 
-void number_inputs(const zvModel *m, ziTape *tape, Room *room) {
-    for (int i = 0; i < m->nq; i++) room->q[i] = real::of(zi_tape_input(tape, i));
-    for (int i = 0; i < m->nv; i++) room->v[i] = real::of(zi_tape_input(tape, m->nq + i));
-    for (int i = 0; i < m->nv; i++) room->a[i] = real::of(zi_tape_input(tape, m->nq + m->nv + i));
+void number_inputs(const zvModel *m, ziTape *tape, TraceArrays *arrays) {
+    for (int i = 0; i < m->nq; i++) arrays->q[i] = real::of(zi_tape_input(tape, i));
+    for (int i = 0; i < m->nv; i++) arrays->v[i] = real::of(zi_tape_input(tape, m->nq + i));
+    for (int i = 0; i < m->nv; i++) arrays->a[i] = real::of(zi_tape_input(tape, m->nq + m->nv + i));
 }
 
 /* M becomes its factors; row has the joints; guards: of the pivots, then of quaternions. */
@@ -115,17 +117,17 @@ template <class Row> void factor(const ziReduced *reduced, const Row *row, real 
     }
 }
 
-/* M factored in room->M, and the guards. */
-void mass_factor(const ziReduced *reduced, const Axes &axes, Room *room, real *guard) {
-    reduced_mass(reduced, axes.other, room->composite, room->q, room->M);
-    factor(reduced, room->composite, room->M, guard);
+/* M factored in arrays->M, and the guards. */
+void mass_factor(const ziReduced *reduced, const Axes &axes, TraceArrays *arrays, real *guard) {
+    reduced_mass(reduced, axes.other, arrays->composite, arrays->q, arrays->M);
+    factor(reduced, arrays->composite, arrays->M, guard);
 }
 
 /* out: dq, dv, da. */
-void derive(const ziReduced *reduced, Room *room, const real *a, real *out) {
+void derive(const ziReduced *reduced, TraceArrays *arrays, const real *a, real *out) {
     const int square = reduced->model->nv * reduced->model->nv;
     const reducedDerivatives x = {out, out + square, out + 2 * square};
-    reduced_derive(reduced, room->change, room->q, room->v, a, &x);
+    reduced_derive(reduced, arrays->change, arrays->q, arrays->v, a, &x);
 }
 
 /* A column of a matrix becomes -M^-1 times it. */
@@ -136,33 +138,33 @@ void divide(const zvModel *m, const real *M, real *column, real *x) {
     for (int i = 0; i < n; i++) x[i * n] = column[i];
 }
 
-/* out: a, then derivatives of forces dq, dv and da at that a; M factored in room->M, and the guards. What is said twice
+/* out: a, then derivatives of forces dq, dv and da at that a; M factored in arrays->M, and the guards. What is said twice
  * is recorded once: dv and da do not depend on a, and the forces of velocities, being quadratic, are dv v / 2. */
-void prepare(const ziReduced *reduced, Room *room, real *out, real *guard) {
+void prepare(const ziReduced *reduced, TraceArrays *arrays, real *out, real *guard) {
     const zvModel *m = reduced->model;
     const int n = m->nv;
     real *X = out + n;
-    derive(reduced, room, NULL, X);
-    reduced_weight(reduced, room->change, room->tau);
+    derive(reduced, arrays, NULL, X);
+    reduced_weight(reduced, arrays->change, arrays->tau);
     for (int i = 0; i < n; i++) {
         real twice = 0;
-        for (int k = 0; k < n; k++) twice = twice + X[(n + i) * n + k] * room->v[k];
-        out[i] = room->a[i] - (0.5 * twice + room->tau[i]);
+        for (int k = 0; k < n; k++) twice = twice + X[(n + i) * n + k] * arrays->v[k];
+        out[i] = arrays->a[i] - (0.5 * twice + arrays->tau[i]);
     }
-    for (int i = 0; i < n * n; i++) room->M[i] = X[2 * n * n + i];
-    factor(reduced, room->change, room->M, guard);
-    reduced_solve(m, room->M, n - 1, out);
-    derive(reduced, room, out, X);
+    for (int i = 0; i < n * n; i++) arrays->M[i] = X[2 * n * n + i];
+    factor(reduced, arrays->change, arrays->M, guard);
+    reduced_solve(m, arrays->M, n - 1, out);
+    derive(reduced, arrays, out, X);
 }
 
 /* out: a, then dq, dv, dtau by (19) of docs/derivatives.md, then guards. */
-void respond(const ziReduced *reduced, Room *room, real *out) {
+void respond(const ziReduced *reduced, TraceArrays *arrays, real *out) {
     const zvModel *m = reduced->model;
     const int n = m->nv;
     real *X = out + n;
-    prepare(reduced, room, out, X + 3 * n * n);
-    for (int k = 0; k < 2 * n; k++) divide(m, room->M, room->column, X + k / n * n * n + k % n);
-    reduced_invert(m, room->M, room->column, X + 2 * n * n);
+    prepare(reduced, arrays, out, X + 3 * n * n);
+    for (int k = 0; k < 2 * n; k++) divide(m, arrays->M, arrays->column, X + k / n * n * n + k % n);
+    reduced_invert(m, arrays->M, arrays->column, X + 2 * n * n);
 }
 
 /* As columns.h has them. */
@@ -174,76 +176,77 @@ void factors(const zvModel *m, const real *M, real *out) {
 }
 
 /* out: what is recorded of a function that ends with the loop of columns.h, then its guards. */
-void run_to_columns(const ziReduced *reduced, zvGenerated function, const Axes &axes, Room *room, real *out) {
+void run_to_columns(const ziReduced *reduced, zvGenerated function, const Axes &axes, TraceArrays *arrays, real *out) {
     const zvModel *m = reduced->model;
     const int n = m->nv;
     real *guard = out + zi_columns_size(m, function);
     if (function == ZV_GENERATE_MINV) {
-        mass_factor(reduced, axes, room, guard);
-        factors(m, room->M, out);
+        mass_factor(reduced, axes, arrays, guard);
+        factors(m, arrays->M, out);
         return;
     }
     real *X = out + n, *found = X + 3 * n * n;
-    prepare(reduced, room, out, found);
-    factors(m, room->M, X + 2 * n * n);
+    prepare(reduced, arrays, out, found);
+    factors(m, arrays->M, X + 2 * n * n);
     for (size_t i = 0; i < 2 * zi_generated_guards(m, function); i++) guard[i] = found[i];
 }
 
 /* out: the answer, then its guards. */
-void run(const ziReduced *reduced, zvGenerated function, const Axes &axes, Room *room, real *out) {
+void run(const ziReduced *reduced, zvGenerated function, const Axes &axes, TraceArrays *arrays, real *out) {
     const zvModel *m = reduced->model;
-    const real *q = room->q, *v = room->v, *a = room->a;
+    const real *q = arrays->q, *v = arrays->v, *a = arrays->a;
     switch (function) {
-    case ZV_GENERATE_INVERSE: reduced_inverse(reduced, axes.inverse, room->motion, q, v, a, out); break;
-    case ZV_GENERATE_BIAS: reduced_inverse(reduced, axes.inverse, room->motion, q, v, NULL, out); break;
-    case ZV_GENERATE_GRAVITY: reduced_inverse(reduced, axes.inverse, room->motion, q, NULL, NULL, out); break;
-    case ZV_GENERATE_MASS: reduced_mass(reduced, axes.other, room->composite, q, out); break;
+    case ZV_GENERATE_INVERSE: reduced_inverse(reduced, axes.inverse, arrays->motion, q, v, a, out); break;
+    case ZV_GENERATE_BIAS: reduced_inverse(reduced, axes.inverse, arrays->motion, q, v, NULL, out); break;
+    case ZV_GENERATE_GRAVITY: reduced_inverse(reduced, axes.inverse, arrays->motion, q, NULL, NULL, out); break;
+    case ZV_GENERATE_MASS: reduced_mass(reduced, axes.other, arrays->composite, q, out); break;
     case ZV_GENERATE_MINV:
-        mass_factor(reduced, axes, room, out + m->nv * m->nv);
-        reduced_invert(m, room->M, room->column, out);
+        mass_factor(reduced, axes, arrays, out + m->nv * m->nv);
+        reduced_invert(m, arrays->M, arrays->column, out);
         break;
     case ZV_GENERATE_FORWARD:
-        reduced_inverse(reduced, axes.inverse, room->motion, q, v, NULL, room->tau);
-        mass_factor(reduced, axes, room, out + m->nv);
-        for (int i = 0; i < m->nv; i++) out[i] = a[i] - room->tau[i];
-        reduced_solve(m, room->M, m->nv - 1, out);
+        reduced_inverse(reduced, axes.inverse, arrays->motion, q, v, NULL, arrays->tau);
+        mass_factor(reduced, axes, arrays, out + m->nv);
+        for (int i = 0; i < m->nv; i++) out[i] = a[i] - arrays->tau[i];
+        reduced_solve(m, arrays->M, m->nv - 1, out);
         break;
-    case ZV_GENERATE_POSE: reduced_pose(reduced, axes.other, room->composite, q, out); break;
-    case ZV_GENERATE_JACOBIAN: reduced_jacobian(reduced, axes.other, room->composite, room->world, q, out); break;
-    case ZV_GENERATE_INVERSE_DERIVATIVES: derive(reduced, room, a, out); break;
-    case ZV_GENERATE_FORWARD_DERIVATIVES: respond(reduced, room, out); break;
+    case ZV_GENERATE_POSE: reduced_pose(reduced, axes.other, arrays->composite, q, out); break;
+    case ZV_GENERATE_JACOBIAN: reduced_jacobian(reduced, axes.other, arrays->composite, arrays->world, q, out); break;
+    case ZV_GENERATE_INVERSE_DERIVATIVES: derive(reduced, arrays, a, out); break;
+    case ZV_GENERATE_FORWARD_DERIVATIVES: respond(reduced, arrays, out); break;
     case ZV_GENERATED: break;
     }
 }
 
-typedef void Run(const ziReduced *reduced, zvGenerated function, const Axes &axes, Room *room, real *out);
+typedef void Run(const ziReduced *reduced, zvGenerated function, const Axes &axes, TraceArrays *arrays, real *out);
 
-zvStatus record(const ziReduced *reduced, zvGenerated function, Run *text, const Axes &axes, Room *room, ziTape *tape,
+/* Runs a kernel on the recording scalar and takes the edges of its answers. */
+zvStatus record(const ziReduced *reduced, zvGenerated function, Run *kernel, const Axes &axes, TraceArrays *arrays, ziTape *tape,
                 ziEdge *output) {
     const zvModel *m = reduced->model;
-    const size_t size = text == run ? zi_generated_size(m, function) : zi_columns_size(m, function);
+    const size_t size = kernel == run ? zi_generated_size(m, function) : zi_columns_size(m, function);
     ziTape *before = zi_tape_use(tape);
-    number_inputs(m, tape, room);
-    text(reduced, function, axes, room, room->answer);
+    number_inputs(m, tape, arrays);
+    kernel(reduced, function, axes, arrays, arrays->answer);
     zi_tape_use(before);
-    for (size_t i = 0; i < size + 2 * zi_generated_guards(m, function); i++) output[i] = room->answer[i].edge;
+    for (size_t i = 0; i < size + 2 * zi_generated_guards(m, function); i++) output[i] = arrays->answer[i].edge;
     if (tape->branch) return ZV_NOT_SUPPORTED;
     return tape->full ? ZV_MEMORY : ZV_OK;
 }
 
 /* What a function takes with these axes; a division as much as eight products. Programs are compared without being
  * simplified: the order is mostly the same, and many can be tried. */
-zvStatus price(const ziReduced *reduced, zvGenerated function, const Axes &axes, Room *room, long long *cost) {
+zvStatus price(const ziReduced *reduced, zvGenerated function, const Axes &axes, TraceArrays *arrays, long long *cost) {
     ziTape tape = ziTape(), tidy = ziTape();
     const size_t outputs = zi_generated_edges(reduced->model, function);
     zvStatus status = zi_tape_open(&tape, ZI_TAPE_RECORD) ? ZV_OK : ZV_MEMORY;
-    if (status == ZV_OK) status = record(reduced, function, run, axes, room, &tape, room->scratch);
-    if (status == ZV_OK) status = zi_prune(&tape, outputs, room->scratch, &tidy, room->moved);
+    if (status == ZV_OK) status = record(reduced, function, run, axes, arrays, &tape, arrays->scratch);
+    if (status == ZV_OK) status = zi_prune(&tape, outputs, arrays->scratch, &tidy, arrays->moved);
     if (status == ZV_OK) {
         const zvOperations o = zi_tape_operations(&tidy);
         *cost = o.mul + o.add + 8 * o.div;
     }
-    room->work -= tape.count;
+    arrays->work -= tape.count;
     zi_tape_close(&tape);
     zi_tape_close(&tidy);
     return status;
@@ -276,54 +279,55 @@ bool choose(const ziReduced *reduced, int k, const unsigned char *best, unsigned
 }
 
 /* The axes in which a function takes least; which: those looked for, with the others of `axes` as they are. */
-zvStatus search(const ziReduced *reduced, zvGenerated function, const Axes &axes, unsigned char *which, Room *room) {
+zvStatus search(const ziReduced *reduced, zvGenerated function, const Axes &axes, unsigned char *which, TraceArrays *arrays) {
     long long least = -1, cost = 0;
     if (!able_to_share(reduced)) return ZV_OK;
-    for (int k = 0; (k == 0 || room->work > 0) && choose(reduced, k, room->best, which); k++) {
-        const zvStatus status = price(reduced, function, axes, room, &cost);
+    for (int k = 0; (k == 0 || arrays->work > 0) && choose(reduced, k, arrays->best, which); k++) {
+        const zvStatus status = price(reduced, function, axes, arrays, &cost);
         if (status != ZV_OK) return status;
         if (least >= 0 && cost >= least) continue;
         least = cost;
-        memcpy(room->best, which, (size_t)reduced->nb);
+        memcpy(arrays->best, which, (size_t)reduced->nb);
     }
-    memcpy(which, room->best, (size_t)reduced->nb);
+    memcpy(which, arrays->best, (size_t)reduced->nb);
     return ZV_OK;
 }
 
 /* Forward dynamics takes the axes of both its parts, or the same for both, which saves what they share. */
-zvStatus search_forward(const ziReduced *reduced, const Axes &axes, Room *room) {
-    zvStatus status = search(reduced, ZV_GENERATE_BIAS, axes, axes.inverse, room);
-    if (status == ZV_OK) status = search(reduced, ZV_GENERATE_MASS, axes, axes.other, room);
-    if (status != ZV_OK || room->work < 0 || !memcmp(axes.inverse, axes.other, (size_t)reduced->nb)) return status;
+zvStatus search_forward(const ziReduced *reduced, const Axes &axes, TraceArrays *arrays) {
+    zvStatus status = search(reduced, ZV_GENERATE_BIAS, axes, axes.inverse, arrays);
+    if (status == ZV_OK) status = search(reduced, ZV_GENERATE_MASS, axes, axes.other, arrays);
+    if (status != ZV_OK || arrays->work < 0 || !memcmp(axes.inverse, axes.other, (size_t)reduced->nb)) return status;
     long long apart, together;
     const Axes same = {axes.other, axes.other};
-    status = price(reduced, ZV_GENERATE_FORWARD, axes, room, &apart);
-    if (status == ZV_OK) status = price(reduced, ZV_GENERATE_FORWARD, same, room, &together);
+    status = price(reduced, ZV_GENERATE_FORWARD, axes, arrays, &apart);
+    if (status == ZV_OK) status = price(reduced, ZV_GENERATE_FORWARD, same, arrays, &together);
     if (status == ZV_OK && together < apart) memcpy(axes.inverse, axes.other, (size_t)reduced->nb);
     return status;
 }
 
-zvStatus search_axes(const ziReduced *reduced, zvGenerated function, const Axes &axes, Room *room) {
+/* Axes are searched for where the answer does not depend on them. */
+zvStatus search_axes(const ziReduced *reduced, zvGenerated function, const Axes &axes, TraceArrays *arrays) {
     switch (function) {
-    case ZV_GENERATE_FORWARD: return search_forward(reduced, axes, room);
+    case ZV_GENERATE_FORWARD: return search_forward(reduced, axes, arrays);
     case ZV_GENERATE_INVERSE:
     case ZV_GENERATE_BIAS:
-    case ZV_GENERATE_GRAVITY: return search(reduced, function, axes, axes.inverse, room);
-    case ZV_GENERATE_MINV: return search(reduced, ZV_GENERATE_MASS, axes, axes.other, room);
+    case ZV_GENERATE_GRAVITY: return search(reduced, function, axes, axes.inverse, arrays);
+    case ZV_GENERATE_MINV: return search(reduced, ZV_GENERATE_MASS, axes, axes.other, arrays);
     case ZV_GENERATE_INVERSE_DERIVATIVES:
     case ZV_GENERATE_FORWARD_DERIVATIVES: return ZV_OK; /* bodies keep their own axes, in all parts of it */
-    default: return search(reduced, function, axes, axes.other, room);
+    default: return search(reduced, function, axes, axes.other, arrays);
     }
 }
 
-zvStatus trace(const ziReduced *reduced, zvGenerated function, Run *text, ziTape *tape, ziEdge *output) {
-    Room room;
-    if (!open_room(reduced->model, (size_t)reduced->nb, &room)) return ZV_MEMORY;
-    const Axes axes = {room.inverse, room.other};
-    room.work = WORK;
-    zvStatus status = tape->mode == ZI_TAPE_COUNT ? ZV_OK : search_axes(reduced, function, axes, &room);
-    if (status == ZV_OK) status = record(reduced, function, text, axes, &room, tape, output);
-    free(room.memory);
+zvStatus trace(const ziReduced *reduced, zvGenerated function, Run *kernel, ziTape *tape, ziEdge *output) {
+    TraceArrays arrays;
+    if (!open_arrays(reduced->model, (size_t)reduced->nb, &arrays)) return ZV_MEMORY;
+    const Axes axes = {arrays.inverse, arrays.other};
+    arrays.work = WORK;
+    zvStatus status = tape->mode == ZI_TAPE_COUNT ? ZV_OK : search_axes(reduced, function, axes, &arrays);
+    if (status == ZV_OK) status = record(reduced, function, kernel, axes, &arrays, tape, output);
+    free(arrays.memory);
     return status;
 }
 

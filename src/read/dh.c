@@ -12,6 +12,7 @@
 
 static const double quarter = 1.57079632679489661923;
 
+/* Quarter turns are exact, so that axes of tables written in multiples of pi/2 are clean. */
 void zi_dh_sincos(double angle, double *sine, double *cosine) {
     static const double sines[4] = {0, 1, 0, -1};
     double turns = nearbyint(angle / quarter);
@@ -50,6 +51,7 @@ zvPose zi_dh_compose(const zvPose *outer, const zvPose *inner) {
     return pose;
 }
 
+/* J' = R J R^T at the same centre of mass, of which only the coordinates change. */
 zvInertia zi_dh_move_inertia(const zvPose *place, const zvInertia *inertia) {
     static const int row[6] = {0, 0, 0, 1, 1, 2}, column[6] = {0, 1, 2, 1, 2, 2};
     const double *m = inertia->moment, *R = place->R;
@@ -96,6 +98,7 @@ static zvStatus open_row(const ziReading *reading, const zvNode *node, Conventio
                            is_screw ? sizeof screw / sizeof *screw : sizeof table / sizeof *table, element);
 }
 
+/* The word under type, or the number nu of the screw convention; both when they agree. */
 static zvStatus read_type(const ziReading *reading, const ziElement *element, zvJointType *type) {
     static const char *const words[] = {"revolute", "continuous", "prismatic", "fixed"};
     static const zvJointType types[] = {ZV_JOINT_REVOLUTE, ZV_JOINT_CONTINUOUS, ZV_JOINT_PRISMATIC, ZV_JOINT_FIXED};
@@ -116,6 +119,7 @@ static zvStatus read_type(const ziReading *reading, const ziElement *element, zv
     return ZV_OK;
 }
 
+/* Screw rows call d and theta b and offset; the place of a standard row is that of its far end. */
 static zvStatus read_row(const ziReading *reading, const zvNode *node, Convention convention, Row *row) {
     zvStatus status = open_row(reading, node, convention, &row->element);
     if (status < 0) return status;
@@ -133,6 +137,7 @@ static zvStatus read_row(const ziReading *reading, const zvNode *node, Conventio
     return ZV_OK;
 }
 
+/* The frame that the table of a standard chain speaks of, NAME_dh, for users who look for it. */
 static zvStatus add_dh_frame(const ziReading *reading, const Row *row) {
     size_t size = strlen(row->link) + sizeof "_dh";
     char *name = malloc(size);
@@ -147,6 +152,7 @@ static zvStatus add_dh_frame(const ziReading *reading, const Row *row) {
     return status;
 }
 
+/* What a standard row gives in the frame of its far end is moved into the frame of the link. */
 static zvStatus add_link(const ziReading *reading, const Row *row, bool standard) {
     zvLink link = zv_link_default(row->link);
     link.mark = zi_reading_mark(reading, row->element.node->mark);
@@ -161,6 +167,7 @@ static zvStatus add_link(const ziReading *reading, const Row *row, bool standard
     return add_dh_frame(reading, row);
 }
 
+/* Link and joint of a row; a standard row leaves a and alpha to the joint behind it. */
 static zvStatus add_row(const ziReading *reading, const Row *row, Chain *chain) {
     bool standard = chain->convention == STANDARD;
     zvJoint joint = zv_joint_default(row->element.name, row->type, chain->parent, row->link);
@@ -183,6 +190,7 @@ static zvStatus add_parent(const ziReading *reading, const ziElement *element, c
     return zv_builder_add_link(reading->builder, &link, reading->error);
 }
 
+/* Keys of a chain before its rows: all three have no default. */
 static zvStatus open_chain(const ziReading *reading, const zvNode *node, ziElement *element, Chain *chain) {
     static const char *const keys[] = {"convention", "parent", "rows"};
     static const char *const conventions[] = {"standard", "modified", "screw"};
@@ -199,6 +207,7 @@ static zvStatus open_chain(const ziReading *reading, const zvNode *node, ziEleme
     return zi_element_text(reading, element, "parent", &chain->parent);
 }
 
+/* Rows are added one by one, each on the link of the row before. */
 static zvStatus read_chain(const ziReading *reading, const zvNode *node) {
     ziElement element;
     Chain chain;

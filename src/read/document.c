@@ -76,6 +76,7 @@ static const char *word_at(const Loader *loader, zvMark mark, char buffer[ZI_QUO
     return zi_text_quote(buffer, start, length);
 }
 
+/* What libyaml found, with its own place and the context it was in, as a sentence with advice. */
 static zvStatus parser_failed(Loader *loader, const yaml_parser_t *parser) {
     if (parser->error == YAML_MEMORY_ERROR) return out_of_memory(loader);
     const char *problem = parser->problem ? parser->problem : "the text is not YAML";
@@ -129,6 +130,7 @@ static zvStatus attach(Loader *loader, Branch *branch) {
     return ZV_OK;
 }
 
+/* Anchors are kept by name, for aliases; two of the same name would hide one another. */
 static zvStatus remember_anchor(Loader *loader, const yaml_char_t *anchor, Branch *branch) {
     if (!anchor) return ZV_OK;
     if (zi_names_find(&loader->anchors, (const char *)anchor) >= 0)
@@ -184,6 +186,7 @@ static zvStatus take_key(Loader *loader, const char *text, const yaml_event_t *e
     return ZV_OK;
 }
 
+/* A key or a value, whichever the open map waits for. */
 static zvStatus take_scalar(Loader *loader, const yaml_event_t *event) {
     const char *value = (const char *)event->data.scalar.value;
     if (memchr(value, '\0', event->data.scalar.length))
@@ -203,6 +206,7 @@ static zvStatus take_scalar(Loader *loader, const yaml_event_t *event) {
     return status != ZV_OK ? status : attach(loader, branch);
 }
 
+/* A value that was given before; refused where it would contain itself or nest too deeply. */
 static zvStatus take_alias(Loader *loader, const yaml_event_t *event) {
     const char *name = (const char *)event->data.alias.anchor;
     const zvMark mark = mark_at(loader, event->start_mark);
@@ -221,6 +225,7 @@ static zvStatus take_alias(Loader *loader, const yaml_event_t *event) {
     return attach(loader, branch);
 }
 
+/* Begins a list or map: its members are collected on the stack until it ends. */
 static zvStatus open_branch(Loader *loader, zvNodeKind kind, const yaml_char_t *anchor, const yaml_char_t *tag,
                             yaml_mark_t at) {
     if (awaits_key(loader)) return refuse_key(loader, at);
@@ -246,6 +251,7 @@ static zvStatus refuse_twice(Loader *loader, const Member *first, const Member *
                    first->key_mark.line);
 }
 
+/* Refuses a key that is given twice; large maps by a table, since pairs would take quadratic time. */
 static zvStatus check_keys(Loader *loader, const Member *members, int count) {
     if (count <= SMALL_MAP) {
         for (int i = 1; i < count; i++)
@@ -285,6 +291,7 @@ static bool settle_members(Loader *loader, zvNode *node, const Member *members) 
     return true;
 }
 
+/* Ends a list or map: its members leave the stack for the arena, and it becomes a member itself. */
 static zvStatus close_branch(Loader *loader) {
     const Frame frame = loader->frames[--loader->depth];
     /* an empty list at the very start: there is no stack yet */
@@ -303,6 +310,7 @@ static zvStatus close_branch(Loader *loader) {
 
 /* Events ---------------------------------------------------------------------------------------- */
 
+/* One event of libyaml. */
 static zvStatus take_event(Loader *loader, const yaml_event_t *event) {
     switch (event->type) {
     case YAML_DOCUMENT_START_EVENT:
@@ -323,6 +331,7 @@ static zvStatus take_event(Loader *loader, const yaml_event_t *event) {
     }
 }
 
+/* Events until the end of the stream or the first failure. */
 static zvStatus run_parser(Loader *loader, yaml_parser_t *parser) {
     yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING);
     yaml_parser_set_input_string(parser, (const unsigned char *)loader->bytes, loader->size);
@@ -337,6 +346,7 @@ static zvStatus run_parser(Loader *loader, yaml_parser_t *parser) {
     return ZV_OK;
 }
 
+/* Checks the bytes, then builds the tree; what the loader borrowed is returned on every path. */
 static zvStatus load(zvDocument *document, const char *bytes, size_t size, zvError *error) {
     const size_t start = zi_cursor_start(bytes, size).offset; /* libyaml would count a byte-order mark as a column */
     Loader loader = {.document = document, .bytes = bytes + start, .size = size - start, .error = error};
@@ -353,6 +363,7 @@ static zvStatus load(zvDocument *document, const char *bytes, size_t size, zvErr
     return status;
 }
 
+/* The caller gets a document only when all of it was read. */
 zvStatus zv_document_read_memory(const char *name, const char *bytes, size_t size, zvDocument **document,
                                  zvError *error) {
     *document = NULL;

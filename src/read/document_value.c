@@ -58,6 +58,7 @@ static void list_names(char *buffer, size_t size, const char *const *names, size
     }
 }
 
+/* An unknown key, with the one that was probably meant, or with those there are. */
 static zvStatus refuse_name(const zvNode *map, int index, const char *what, const char *const *names, size_t count,
                             zvError *error) {
     char quote[ZI_QUOTE_SIZE], known[256];
@@ -130,6 +131,7 @@ static ziNumberFault scan_value(const char *text, double *value) {
     return isfinite(*value) ? ZI_NUMBER_GOOD : ZI_NUMBER_TOO_LARGE;
 }
 
+/* A scalar as a finite number; angles may be written in multiples of pi. */
 static zvStatus read_number(const zvNode *node, const char *what, double *value, zvError *error) {
     if (node->kind != ZV_NODE_SCALAR || node->text[0] == '\0') return refuse(node, ZV_SCHEMA, what, "a number", error);
     char quote[ZI_QUOTE_SIZE];
@@ -152,6 +154,7 @@ zvStatus zv_node_number(const zvNode *node, const char *what, double *value, zvE
     return status;
 }
 
+/* A list of exactly so many numbers; the place told is that of the number that is wrong. */
 zvStatus zv_node_numbers(const zvNode *node, const char *what, int count, double *values, zvError *error) {
     assert(node && values);
     char text[160];
@@ -173,6 +176,7 @@ zvStatus zv_node_numbers(const zvNode *node, const char *what, int count, double
 
 /* Other values ------------------------------------------------------------------------------------ */
 
+/* Digits only: 3.0 and 1e3 are refused, since whoever writes them may mean something else. */
 zvStatus zv_node_integer(const zvNode *node, const char *what, int *value, zvError *error) {
     assert(node && value);
     static const char wanted[] = "a whole number";
@@ -252,6 +256,7 @@ static size_t key_length(const zvNode *map, const char *rest) {
     return longest ? longest : strcspn(rest, ".");
 }
 
+/* The entry of a list that a step of the path names. */
 static zvStatus list_index(const Change *change, const zvNode *list, const char *rest, size_t length, int *index) {
     char quote[ZI_QUOTE_SIZE];
     long value = 0;
@@ -315,6 +320,7 @@ static zvStatus find(Change *change) {
 
 /* Replacing --------------------------------------------------------------------------------------- */
 
+/* Keys of the map that is changed, with the new one behind when it was not there. */
 static bool copy_keys(const Change *change, const Step *step, zvNode *copy) {
     const size_t count = (size_t)copy->count;
     const char **keys = zi_arena_alloc(&change->document->arena, count * sizeof *keys);
@@ -371,6 +377,7 @@ static zvStatus parse(Change *change, const char *value, const zvNode **node) {
     return zv_fail(change->error, ZV_SYNTAX, (zvMark){change->text, 0, 0}, "", "a value is missing after the =");
 }
 
+/* The value is parsed as a document of its own, so that its errors have places in the text of the option. */
 zvStatus zv_document_set(zvDocument *document, const char *path, const char *value, zvError *error) {
     static const char lead[] = "--set ";
     char *text = zi_arena_alloc(&document->arena, sizeof lead + strlen(path) + 1 + strlen(value));

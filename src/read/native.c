@@ -33,6 +33,7 @@ static bool same_file(const char *a, const char *b) {
     return stat(a, &sa) == 0 && stat(b, &sb) == 0 && sa.st_dev == sb.st_dev && sa.st_ino == sb.st_ino;
 }
 
+/* A file that includes itself would never end; neither may a chain of includes be too deep. */
 static zvStatus check_nesting(const ziReading *reading, const zvNode *node, const char *path) {
     for (const ziReading *open = reading; open; open = open->outer) {
         if (!same_file(open->file, path)) continue;
@@ -69,6 +70,7 @@ static zvStatus locate(const ziReading *reading, const zvNode *node, const char 
     return zv_fail(reading->error, ZV_MEMORY, node->mark, name, "no memory for the name of a file");
 }
 
+/* The bytes of an included file; a failure is told at the place that names the file. */
 static zvStatus load(const ziReading *reading, const zvNode *node, const char *what, const char *path,
                      ziSource *source) {
     if (++*reading->files > MOST_FILES) {
@@ -88,6 +90,7 @@ zvStatus zi_native_load(const ziReading *reading, const zvNode *node, const char
     return status < 0 ? status : load(reading, node, what, *path, source);
 }
 
+/* An included file is read by the reader of its format, as if it stood here. */
 static zvStatus include_one(const ziReading *reading, const zvNode *node) {
     const char *path = NULL;
     zvStatus status = locate(reading, node, "include", &path);
@@ -121,6 +124,7 @@ typedef const char *(*NameOf)(zvBuilder *builder, int index);
 static const char *link_name(zvBuilder *builder, int index) { return zv_builder_link(builder, index)->name; }
 static const char *joint_name(zvBuilder *builder, int index) { return zv_builder_joint(builder, index)->name; }
 
+/* A name that modify mentions and no included file has brought, with the nearest there is. */
 static zvStatus unknown(const ziReading *reading, const ziElement *element, int count, NameOf name_of) {
     const char *nearest = NULL;
     const char **names = malloc((size_t)count * sizeof *names + 1);
@@ -167,6 +171,7 @@ static zvStatus modify_elastic(const ziReading *reading, const ziElement *elemen
     return ZV_OK;
 }
 
+/* Changes what the keys say of a link, and nothing when something about them is wrong. */
 static zvStatus modify_link(const ziReading *reading, const zvNode *node) {
     static const char *const keys[] = {"name", ZI_INERTIA_KEYS, ZI_ELASTIC_KEYS};
     ziElement element;
@@ -197,6 +202,7 @@ static zvStatus check_mimic(const ziReading *reading, const ziElement *element, 
     return ZV_OK;
 }
 
+/* Changes numbers of a joint; type and links stay, since the tree is built on them. */
 static zvStatus modify_joint(const ziReading *reading, const zvNode *node) {
     static const char *const keys[] = {"name",      "origin", "axis",  "axis2", "pitch",
                                        ZI_DOF_KEYS, "dofs",   "mimic", "cut",   "child_origin"};
@@ -211,6 +217,7 @@ static zvStatus modify_joint(const ziReading *reading, const zvNode *node) {
     return zi_native_joint_numbers(reading, &element, joint);
 }
 
+/* Each entry names a link or joint that is there already. */
 zvStatus zi_native_modify(const ziReading *reading, const ziElement *robot) {
     static const char *const keys[] = {"links", "joints"};
     ziElement modify;
@@ -233,6 +240,7 @@ zvStatus zi_native_modify(const ziReading *reading, const ziElement *robot) {
 
 enum { FORMAT = 1 };
 
+/* The version decides how everything below is to be read. */
 static zvStatus check_version(const ziReading *reading, const ziElement *robot) {
     const zvNode *node = zv_node_get(robot->node, "zveno");
     if (!node) {
@@ -247,6 +255,7 @@ static zvStatus check_version(const ziReading *reading, const ziElement *robot) 
                    version, FORMAT, FORMAT);
 }
 
+/* Name, gravity, base and mimic joints: what belongs to the robot as a whole. */
 static zvStatus read_settings(const ziReading *reading, const ziElement *robot) {
     static const char *const bases[] = {"fixed", "free"}, *const mimics[] = {"coupled", "independent"};
     const char *name = NULL;
@@ -276,6 +285,7 @@ static zvStatus read_free_shapes(const ziReading *reading, const zvNode *list) {
     return zi_native_shapes(reading, list, NULL, NULL);
 }
 
+/* In the order of the file, which is the order of coordinates. */
 static zvStatus read_joints_and_chains(const ziReading *reading, const ziElement *robot) {
     for (int i = 0; i < robot->node->count; i++) {
         zvStatus status = ZV_OK;
@@ -289,6 +299,7 @@ static zvStatus read_joints_and_chains(const ziReading *reading, const ziElement
     return ZV_OK;
 }
 
+/* The sections in an order in which names are there before they are used. */
 static zvStatus read_robot(const ziReading *reading, const zvNode *root, bool needs_version) {
     static const char *const keys[] = {"zveno", "name",   "gravity", "base",  "mimic_joints", "include", "modify",
                                        "links", "joints", "frames",  "loops", "shapes",       "chain"};
@@ -311,6 +322,7 @@ static zvStatus read_robot(const ziReading *reading, const zvNode *root, bool ne
     return read_section(reading, &robot, "shapes", read_free_shapes);
 }
 
+/* A document of its own for every file: the builder keeps what is needed of it. */
 zvStatus zi_native_read_nested(const ziReading *reading, const char *bytes, size_t size) {
     zvDocument *document = NULL;
     zvStatus status = zv_document_read_memory(reading->file, bytes, size, &document, reading->error);

@@ -33,6 +33,7 @@ static zvStatus read_poisson(const ziReading *reading, const ziElement *element,
     return ZV_OK;
 }
 
+/* E and density, and G or Poisson's ratio where something twists or shears. */
 static zvStatus read_material(const ziReading *reading, const ziElement *beam, bool needs_G, Material *material) {
     static const char *const keys[] = {"E", "G", "poisson", "density"};
     ziElement element;
@@ -79,6 +80,7 @@ static const char *impossible(zvSectionKind kind, const double size[3]) {
     return NULL;
 }
 
+/* The one section that is given, with the sizes that its kind has. */
 static zvStatus read_section(const ziReading *reading, const ziElement *beam, zvSectionKind *kind, double size[3]) {
     static const char *const keys[] = {"circle", "tube", "box", "frame"};
     ziElement section;
@@ -97,6 +99,7 @@ static zvStatus read_section(const ziReading *reading, const ziElement *beam, zv
     return why ? zi_element_refuse(reading, &section, row->key, why) : ZV_OK;
 }
 
+/* Stiffness and mass per length of a beam of one material and section. */
 zvStatus zi_native_section(const ziReading *reading, const ziElement *beam, zvBeam *out) {
     bool shear = false;
     zvStatus status = zi_element_bool(reading, beam, "shear", &shear);
@@ -117,6 +120,7 @@ zvStatus zi_native_section(const ziReading *reading, const ziElement *beam, zvBe
 static const char *const number_keys[] = {NUMBER_KEYS};
 enum { NUMBERS = sizeof number_keys / sizeof *number_keys };
 
+/* One number for bending in y and in z, or a map from motions to numbers. */
 static zvStatus read_modes(const ziReading *reading, const ziElement *beam, int modes[ZV_BEAM_MOTIONS]) {
     static const char *const keys[ZV_BEAM_MOTIONS] = {"y", "z", "twist", "axial"};
     const zvNode *node = zv_node_get(beam->node, "modes");
@@ -179,6 +183,7 @@ static zvStatus need_numbers(const ziReading *reading, const ziElement *element,
     return status;
 }
 
+/* Stiffness and mass per length given directly; EI is short for EIy and EIz. */
 static zvStatus read_numbers(const ziReading *reading, const ziElement *element, zvBeam *beam) {
     static const char *const bending[3] = {"EI", "EIy", "EIz"}, *const inertia[3] = {"rhoI", "rhoIy", "rhoIz"},
                              *const shear[3] = {"kGA", "kGAy", "kGAz"};
@@ -218,6 +223,7 @@ static zvStatus read_stuff(const ziReading *reading, const ziElement *element, z
     return status < 0 ? status : zi_native_section(reading, element, beam);
 }
 
+/* The body at the tip that mode shapes take into account; other shapes know none. */
 static zvStatus read_tip(const ziReading *reading, const ziElement *element, zvBeam *beam) {
     bool mass = zi_element_has(element, "tip_mass"), inertia = zi_element_has(element, "tip_inertia");
     if (beam->shapes != ZV_SHAPES_CLAMPED_TIP_MASS) {
@@ -232,6 +238,7 @@ static zvStatus read_tip(const ziReading *reading, const ziElement *element, zvB
     return zi_element_number(reading, element, "tip_inertia", &beam->tip_inertia);
 }
 
+/* The family of mode shapes, and whether tension stiffens the beam. */
 static zvStatus read_shapes(const ziReading *reading, const ziElement *element, zvBeam *beam) {
     static const char *const shapes_words[] = {
 #define ZV_X(name, word) word,
@@ -256,6 +263,7 @@ static int count_modes(const zvBeam *beam) {
     return count;
 }
 
+/* A beam with all its numbers; material and section, or stiffness per length, never both. */
 zvStatus zi_native_beam(const ziReading *reading, const ziElement *link, ziArena *arena, const zvBeam **out) {
     static const char *const keys[] = {"length",      "start",     "axis",       "material", "section",
                                        "shear",       NUMBER_KEYS, "shapes",     "modes",    "tip_mass",
@@ -289,6 +297,7 @@ void *zi_native_room(const ziReading *reading, const ziElement *element, ziArena
     return room;
 }
 
+/* One damping ratio for each of the first modes. */
 static zvStatus read_ratios(const ziReading *reading, const ziElement *part, int modes, ziArena *arena,
                             zvElasticDamping *damping) {
     const zvNode *list = NULL;
@@ -330,6 +339,7 @@ zvStatus zi_native_damping(const ziReading *reading, const ziElement *element, b
     return read_rayleigh(reading, part, damping);
 }
 
+/* A link is a beam or has modal data, or is rigid; what is given replaces what was there. */
 zvStatus zi_native_elastic(const ziReading *reading, const ziElement *element, ziArena *arena, zvLink *link) {
     bool beam = zi_element_has(element, "beam"), modal = zi_element_has(element, "modal");
     if (beam && modal) {

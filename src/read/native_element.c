@@ -47,6 +47,7 @@ static zvStatus missing(const ziReading *reading, const ziElement *element, cons
                    zi_element_what(element, NULL, what), key, advice);
 }
 
+/* The name is read before the keys are checked, so that a wrong key is told with the name. */
 zvStatus zi_element_open(const ziReading *reading, const zvNode *node, const char *kind, const char *name_key,
                          const char *const *keys, size_t count, ziElement *element) {
     *element = (ziElement){node, kind, NULL};
@@ -117,6 +118,7 @@ static void join_words(const char *const *words, size_t count, char *text, size_
     }
 }
 
+/* A word that is none of those expected is told with the one that was probably meant. */
 zvStatus zi_element_word(const ziReading *reading, const ziElement *element, const char *key, const char *const *words,
                          size_t count, int *choice) {
     const char *word = NULL;
@@ -135,6 +137,7 @@ zvStatus zi_element_word(const ziReading *reading, const ziElement *element, con
                    "%s is \"%.60s\"%s; it can be %s", zi_element_what(element, key, what), word, meant, list);
 }
 
+/* A single value is no list of one: the brackets must be there. */
 zvStatus zi_element_list(const ziReading *reading, const ziElement *element, const char *key, const zvNode **list) {
     const zvNode *node = zv_node_get(element->node, key);
     if (!node) return ZV_OK;
@@ -175,6 +178,7 @@ static void quaternion_to_rotation(const double u[4], double R[9]) {
     R[6] = 2 * (x * z - y * w), R[7] = 2 * (y * z + x * w), R[8] = 1 - 2 * (x * x + y * y);
 }
 
+/* Says that a quaternion was scaled when its length is off by more than its digits explain. */
 static zvStatus remark_quaternion(const ziReading *reading, const ziElement *owner, const ziElement *pose,
                                   double length) {
     if (fabs(length - 1) <= quaternion_rounding) return ZV_OK;
@@ -188,6 +192,7 @@ static zvStatus remark_quaternion(const ziReading *reading, const ziElement *own
     return zv_builder_add_remark(reading->builder, &remark, reading->error);
 }
 
+/* A length near one is rounding and is scaled away; one far from it is another order or an error. */
 static zvStatus read_quaternion(const ziReading *reading, const ziElement *owner, const ziElement *pose, double R[9]) {
     double u[4];
     zvStatus status = zi_element_numbers(reading, pose, "quaternion", 4, u);
@@ -219,6 +224,7 @@ static double determinant(const double R[9]) {
     return R[0] * (R[4] * R[8] - R[5] * R[7]) - R[1] * (R[3] * R[8] - R[5] * R[6]) + R[2] * (R[3] * R[7] - R[4] * R[6]);
 }
 
+/* A matrix that is orthonormal to the digits given; mirrors are refused. */
 static zvStatus read_rotation(const ziReading *reading, const ziElement *pose, double R[9]) {
     zvStatus status = zi_element_numbers(reading, pose, "rotation", 9, R);
     if (status < 0) return status;
@@ -236,6 +242,7 @@ static zvStatus read_rotation(const ziReading *reading, const ziElement *pose, d
     return ZV_OK;
 }
 
+/* Of two rotations it is not known which one is meant. */
 static zvStatus refuse_two_rotations(const ziReading *reading, const ziElement *pose) {
     static const char *const ways[] = {"rpy", "quaternion", "rotation"};
     const char *first = NULL;
@@ -251,6 +258,7 @@ static zvStatus refuse_two_rotations(const ziReading *reading, const ziElement *
     return ZV_OK;
 }
 
+/* xyz and one of rpy, quaternion and rotation; what is absent stays. */
 zvStatus zi_native_pose(const ziReading *reading, const ziElement *element, const char *key, zvPose *pose) {
     static const char *const keys[] = {"xyz", "rpy", "quaternion", "rotation"};
     char kind[ZI_WHAT];
@@ -280,6 +288,7 @@ static void move_to_com(double J[6], double m, const double c[3]) {
     J[4] += m * c[1] * c[2];
 }
 
+/* Three numbers are the diagonal, six the upper triangle. */
 zvStatus zi_native_moments(const ziReading *reading, const ziElement *element, double J[6]) {
     const zvNode *node = zv_node_get(element->node, "inertia");
     if (!node) return ZV_OK;
@@ -299,6 +308,7 @@ zvStatus zi_native_moments(const ziReading *reading, const ziElement *element, d
     return ZV_OK;
 }
 
+/* Moments about the origin are moved to the centre of mass, about which the model keeps them. */
 zvStatus zi_native_inertia(const ziReading *reading, const ziElement *element, zvLink *link) {
     static const char *const points[] = {"com", "origin"};
     zvInertia *inertia = &link->inertia;

@@ -22,6 +22,7 @@ static zvStatus read_line(const ziReading *reading, const ziElement *curve, zvCu
     return zi_element_numbers(reading, &line, "direction", 3, out->direction);
 }
 
+/* Radius is needed; centre, normal and start have defaults. */
 static zvStatus read_circle(const ziReading *reading, const ziElement *curve, zvCurve *out) {
     static const char *const keys[] = {"center", "normal", "start", "radius"};
     static const double z[3] = {0, 0, 1}, x[3] = {1, 0, 0};
@@ -40,6 +41,7 @@ static zvStatus read_circle(const ziReading *reading, const ziElement *curve, zv
     return zi_element_number(reading, &circle, "radius", &out->radius);
 }
 
+/* Two points or more, in memory that the caller frees once the builder has copied them. */
 static zvStatus read_points(const ziReading *reading, const ziElement *spline, zvCurve *out, double **points) {
     const zvNode *list = NULL;
     zvStatus status = zi_element_list(reading, spline, "points", &list);
@@ -59,6 +61,7 @@ static zvStatus read_points(const ziReading *reading, const ziElement *spline, z
     return ZV_OK;
 }
 
+/* A path through points, open or closed. */
 static zvStatus read_spline(const ziReading *reading, const ziElement *curve, zvCurve *out, double **points) {
     static const char *const keys[] = {"points", "closed"};
     char kind[ZI_WHAT];
@@ -72,6 +75,7 @@ static zvStatus read_spline(const ziReading *reading, const ziElement *curve, zv
     return read_points(reading, &spline, out, points);
 }
 
+/* Exactly one kind of path. */
 zvStatus zi_native_curve(const ziReading *reading, const ziElement *element, zvCurve *curve, double **points) {
     static const char *const keys[] = {"line", "circle", "spline"};
     char kind[ZI_WHAT];
@@ -89,6 +93,7 @@ zvStatus zi_native_curve(const ziReading *reading, const ziElement *element, zvC
 
 /* Freedoms of native joints and loops: limits, rotor, friction and spring. */
 
+/* A range of a coordinate needs both ends; effort and velocity stand alone. */
 static zvStatus read_limits(const ziReading *reading, const ziElement *element, zvJointType type, zvDof *dof) {
     static const char *const keys[] = {"lower", "upper", "effort", "velocity"};
     char kind[ZI_WHAT];
@@ -165,6 +170,7 @@ static zvStatus refuse_dof_keys(const ziReading *reading, const ziElement *eleme
     return ZV_OK;
 }
 
+/* One map for each freedom, in the order of the coordinates. */
 static zvStatus read_list(const ziReading *reading, const ziElement *element, const zvNode *list, ziDofKeys keys,
                           zvJointType type, zvDof *dofs) {
     int nv = zv_joint_type_nv(type);
@@ -191,6 +197,7 @@ ziDofKeys zi_native_joint_dof_keys(void) {
     return (ziDofKeys){names, sizeof names / sizeof *names};
 }
 
+/* Keys of the element hold for all freedoms; those in dofs come after and override them. */
 zvStatus zi_native_dofs(const ziReading *reading, const ziElement *element, ziDofKeys keys, zvJointType type,
                         zvDof *dofs) {
     int nv = zv_joint_type_nv(type);
@@ -277,6 +284,7 @@ static zvStatus read_cut(const ziReading *reading, const ziElement *element, zvJ
     return ZV_OK;
 }
 
+/* What is common to reading a joint and modifying one. */
 zvStatus zi_native_joint_numbers(const ziReading *reading, const ziElement *element, zvJoint *joint) {
     zvStatus status = zi_native_refuse_strangers(reading, element, joint->type);
     if (status < 0) return status;
@@ -293,6 +301,7 @@ zvStatus zi_native_joint_numbers(const ziReading *reading, const ziElement *elem
     return zi_element_number(reading, &mimic, "offset", &joint->offset);
 }
 
+/* The joint to follow, and how; only joints with one coordinate can. */
 static zvStatus read_mimic(const ziReading *reading, const ziElement *element, zvJoint *joint) {
     ziElement mimic;
     zvStatus status = open_mimic(reading, element, &mimic);
@@ -325,6 +334,7 @@ static zvStatus read_type(const ziReading *reading, const ziElement *element, zv
     return status;
 }
 
+/* Type first: it decides which keys belong to the joint. */
 static zvStatus read_joint(const ziReading *reading, const ziElement *element, zvJoint *joint, double **points) {
     zvJointType type;
     zvStatus status = read_type(reading, element, &type);
@@ -342,6 +352,7 @@ static zvStatus read_joint(const ziReading *reading, const ziElement *element, z
     return zi_joint_needs(type, ZI_JOINT_PATH) ? zi_native_curve(reading, element, &joint->curve, points) : ZV_OK;
 }
 
+/* Each joint is added as soon as it is read, so that errors come in the order of the file. */
 zvStatus zi_native_joints(const ziReading *reading, const zvNode *list) {
     static const char *const keys[] = {"name",  "type",  "parent",    "child", "origin", "axis", "axis2",
                                        "pitch", "curve", ZI_DOF_KEYS, "dofs",  "mimic",  "cut",  "child_origin"};

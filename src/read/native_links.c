@@ -36,6 +36,7 @@ static bool fits(const char *key, zvShapeKind kind) {
     return false;
 }
 
+/* The sizes that belong to the kind of a shape; those of other kinds are refused. */
 static zvStatus read_size(const ziReading *reading, const ziElement *element, zvShape *shape) {
     for (int i = 0; i < SIZES; i++) {
         const Size *row = &sizes[i];
@@ -103,6 +104,7 @@ static zvStatus open_shape(const ziReading *reading, const zvNode *node, const c
     return zi_element_need(reading, element, "kind", "kind: box, cylinder, sphere or mesh");
 }
 
+/* Shapes of a link, or of any link when they name it themselves. */
 zvStatus zi_native_shapes(const ziReading *reading, const zvNode *list, const char *link, const zvPose *place) {
     for (int i = 0; i < list->count; i++) {
         ziElement element;
@@ -131,6 +133,7 @@ static zvStatus read_link(const ziReading *reading, const ziElement *element, zi
     return status < 0 ? status : zv_builder_add_link(reading->builder, &link, reading->error);
 }
 
+/* What is elastic of a link lies in an arena that lives as long as the link is read. */
 zvStatus zi_native_links(const ziReading *reading, const zvNode *list) {
     static const char *const keys[] = {"name", ZI_INERTIA_KEYS, ZI_ELASTIC_KEYS, "shapes"};
     for (int i = 0; i < list->count; i++) {
@@ -149,6 +152,7 @@ zvStatus zi_native_links(const ziReading *reading, const zvNode *list) {
     return ZV_OK;
 }
 
+/* Frames are fixed to links. */
 zvStatus zi_native_frames(const ziReading *reading, const zvNode *list) {
     static const char *const keys[] = {"name", "link", "pose"};
     for (int i = 0; i < list->count; i++) {
@@ -209,6 +213,7 @@ static void list_keys(const Kind *kind, char *text, size_t size) {
     }
 }
 
+/* A key of another kind of loop is told with the keys that this kind has. */
 static zvStatus refuse_other_kinds(const ziReading *reading, const ziElement *element, zvLoopKind kind) {
     for (int i = 0; i < element->node->count; i++) {
         const char *key = element->node->keys[i];
@@ -224,6 +229,7 @@ static zvStatus refuse_other_kinds(const ziReading *reading, const ziElement *el
     return ZV_OK;
 }
 
+/* A loop is closed by a joint of any type but free, by a rod, or by a coupling. */
 static zvStatus read_kind(const ziReading *reading, const ziElement *element, zvLoopKind *kind, zvJointType *type) {
     enum { WORDS = ZV_JOINT_TYPES - 1 + 2 };
     const char *words[WORDS];
@@ -270,6 +276,7 @@ static zvStatus read_drive(const ziReading *reading, const ziElement *element, z
     return zi_element_number(reading, element, "value", &loop->value);
 }
 
+/* A joint that closes a loop: as in a tree, but of its freedoms damping and spring alone. */
 static zvStatus read_joint_loop(const ziReading *reading, const ziElement *element, zvLoop *loop, double **points) {
     static const char *const names[] = {"damping", "spring"};
     const ziDofKeys keys = {names, sizeof names / sizeof *names};
@@ -294,6 +301,7 @@ static zvStatus read_rod(const ziReading *reading, const ziElement *element, zvL
     return status < 0 ? status : zi_element_number(reading, element, "length", &loop->length);
 }
 
+/* Ratios of coordinates by the names of their joints. */
 static zvStatus read_coupling(const ziReading *reading, const ziElement *element, zvLoop *loop, zvLoopTerm **terms) {
     zvStatus status = zi_element_need(reading, element, "terms", "terms: {joint: ratio, ...}");
     if (status < 0) return status;
@@ -322,6 +330,7 @@ typedef struct Room {
     zvLoopTerm *terms;
 } Room;
 
+/* The kind decides what else is read. */
 static zvStatus read_loop(const ziReading *reading, const ziElement *element, Room *room, zvLoop *loop) {
     zvLoopKind kind = ZV_LOOP_JOINT;
     zvJointType type = ZV_JOINT_FIXED;
@@ -338,6 +347,7 @@ static zvStatus read_loop(const ziReading *reading, const ziElement *element, Ro
     return read_joint_loop(reading, element, loop, &room->points);
 }
 
+/* Memory of a loop is freed once the builder has copied it. */
 zvStatus zi_native_loops(const ziReading *reading, const zvNode *list) {
     static const char *const keys[] = {"name", "type", PLACE_KEYS, MOTION_KEYS, "length", "terms", "offset"};
     for (int i = 0; i < list->count; i++) {

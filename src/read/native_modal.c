@@ -24,6 +24,7 @@ static const char *row_of(const ziElement *element, const char *key, int row, ch
     return zi_element_what(element, place, what);
 }
 
+/* The first entry tells a diagonal from a full matrix. */
 zvStatus zi_native_square(const ziReading *reading, const ziElement *element, const char *key, int n, ziArena *arena,
                           const double **matrix) {
     const zvNode *list = NULL;
@@ -52,6 +53,7 @@ zvStatus zi_native_square(const ziReading *reading, const ziElement *element, co
     return status;
 }
 
+/* One vector for each mode. */
 zvStatus zi_native_triples(const ziReading *reading, const ziElement *element, const char *key, int n, ziArena *arena,
                            const double **rows) {
     const zvNode *list = NULL;
@@ -66,6 +68,7 @@ zvStatus zi_native_triples(const ziReading *reading, const ziElement *element, c
     return status;
 }
 
+/* A row without rotation has three numbers, and zeros behind them. */
 zvStatus zi_native_mode_rows(const ziReading *reading, const ziElement *element, const char *key, int n, ziArena *arena,
                              const double **rows) {
     const zvNode *list = NULL;
@@ -105,6 +108,7 @@ static zvStatus read_node(const ziReading *reading, const ziElement *element, in
     return zi_native_mode_rows(reading, element, "shape", n, arena, &node->shape);
 }
 
+/* Points with mass from which the integrals of the modes are summed. */
 static zvStatus read_nodes(const ziReading *reading, const ziElement *element, ziArena *arena, zvModal *modal) {
     static const char *const keys[] = {"at", "mass", "inertia", "shape"};
     const zvNode *list = NULL;
@@ -128,6 +132,7 @@ static zvStatus read_nodes(const ziReading *reading, const ziElement *element, z
     return status;
 }
 
+/* A place where joints and frames may be attached: name, position and the modes there. */
 static zvStatus read_interface(const ziReading *reading, const ziElement *element, int n, ziArena *arena,
                                zvModalInterface *place) {
     zvStatus status = need_place(reading, element);
@@ -141,6 +146,7 @@ static zvStatus read_interface(const ziReading *reading, const ziElement *elemen
     return zi_native_mode_rows(reading, element, "shape", n, arena, &place->shape);
 }
 
+/* Interfaces have names, by which joints find them. */
 static zvStatus read_interfaces(const ziReading *reading, const ziElement *element, ziArena *arena, zvModal *modal) {
     static const char *const keys[] = {"name", "at", "shape"};
     const zvNode *list = NULL;
@@ -187,6 +193,7 @@ static zvStatus count_modes(const ziReading *reading, const ziElement *element, 
     return zi_element_refuse(reading, element, "stiffness", reason);
 }
 
+/* A name for each mode. */
 static zvStatus read_names(const ziReading *reading, const ziElement *element, ziArena *arena, zvModal *modal) {
     const zvNode *list = NULL;
     zvStatus status = zi_element_list(reading, element, "names", &list);
@@ -260,6 +267,7 @@ static zvStatus read_document(const ziReading *reading, const ziElement *element
     return status < 0 ? status : read_modal(reading, &inner, arena, modal);
 }
 
+/* The file has what would stand here; it is found beside this one. */
 static zvStatus read_from_file(const ziReading *reading, const ziElement *element, ziArena *arena, zvModal *modal) {
     if (element->node->count != 1) {
         return zi_element_refuse(reading, element, "file",
@@ -283,6 +291,7 @@ static zvStatus read_from_file(const ziReading *reading, const ziElement *elemen
     return status;
 }
 
+/* In place, or in a file of their own. */
 zvStatus zi_native_modal(const ziReading *reading, const ziElement *link, ziArena *arena, const zvModal **out) {
     static const char *const keys[] = {MODAL_KEYS, "file"};
     ziElement element;

@@ -32,6 +32,7 @@ static zvStatus check_is_text(const char *name, const char *bytes, size_t size, 
                    "this is a binary file, not a robot description; name a URDF or a native YAML file");
 }
 
+/* The first character tells XML from YAML and JSON. */
 zvStatus zv_read_memory(zvBuilder *builder, const char *name, const char *bytes, size_t size, zvFormat format,
                         zvError *error) {
     const size_t first = first_character(bytes, size);

@@ -67,6 +67,7 @@ static zvStatus check_zero(const char *file, const char *bytes, size_t size, zvE
                    "a zero byte stands here, so this is not a text file; if it is UTF-16, save it as UTF-8");
 }
 
+/* Refuses the first byte that is not UTF-8, at its place. */
 zvStatus zi_text_check(const char *file, const char *bytes, size_t size, int utf8, zvError *error) {
     if (size == 0) return ZV_OK;
     const zvStatus status = check_zero(file, bytes, size, error);
@@ -97,6 +98,7 @@ static size_t control_length(const char *text, size_t left) {
     return p[1] == 0x81 && p[2] >= 0xA6 && p[2] <= 0xA9 ? 3 : 0;
 }
 
+/* Cut between characters; control characters become question marks. */
 const char *zi_text_quote(char buffer[ZI_QUOTE_SIZE], const char *text, size_t length) {
     const size_t room = ZI_QUOTE_SIZE - 4; /* three dots and the NUL */
     size_t take = length <= ZI_QUOTE_SIZE - 1 ? length : room;
@@ -216,6 +218,7 @@ static bool make_room(ziSource *source, size_t *capacity) {
     return true;
 }
 
+/* Piece by piece, since a pipe does not tell its size. */
 static zvStatus read_all(FILE *file, const char *path, ziSource *source, zvError *error) {
     size_t capacity = 0;
     for (;;) {
@@ -234,6 +237,7 @@ static zvStatus read_all(FILE *file, const char *path, ziSource *source, zvError
     return ZV_OK;
 }
 
+/* Directories and files that are too large are told before they are read. */
 static zvStatus load_path(const char *path, ziSource *out, zvError *error) {
     FILE *file = fopen(path, "rb");
     if (!file) return fail_open(path, errno, error);
@@ -318,6 +322,7 @@ const char *zi_meant_name(const char *word, const char *const *names, size_t cou
 static const double pi = 3.14159265358979323846;
 static const double whole_turn = 6.3; /* rad; 2 pi however it was rounded is less */
 
+/* The largest angle is the one that is told. */
 zvStatus zi_degrees_remark(zvBuilder *builder, const char *kind, const char *name, zvMark mark, const double rpy[3],
                            zvError *error) {
     int suspect = 0;

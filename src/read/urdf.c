@@ -15,6 +15,7 @@ static const zvJointType types[] = {ZV_JOINT_REVOLUTE, ZV_JOINT_CONTINUOUS, ZV_J
                                     ZV_JOINT_FIXED,    ZV_JOINT_FREE,       ZV_JOINT_PLANAR};
 enum { TYPES = sizeof words / sizeof words[0] };
 
+/* A type of another format is told with URDF's word for it. */
 static zvStatus read_type(const ziUrdf *urdf, const ziXmlElement *joint, zvJointType *type) {
     const char *word;
     const zvStatus status = zi_urdf_name(urdf, joint, "type", &word);
@@ -112,6 +113,7 @@ static zvStatus read_mimic(const ziUrdf *urdf, const ziXmlElement *element, zvJo
     return status != ZV_OK ? status : zi_urdf_numbers(urdf, mimic, "offset", false, 1, &joint->offset);
 }
 
+/* Names and places first, then what belongs to the type. */
 zvStatus zi_urdf_add_joint(ziUrdf *urdf, const ziXmlElement *element) {
     const char *name, *parent, *child;
     zvJointType type = ZV_JOINT_FIXED;
@@ -155,6 +157,7 @@ static void turn_moments(const double R[9], double moment[6]) {
     memcpy(moment, turned, sizeof turned);
 }
 
+/* Mass, centre of mass, and moments turned into the axes of the link. */
 static zvStatus read_inertial(const ziUrdf *urdf, const ziXmlElement *inertial, zvLink *link) {
     zvInertia *inertia = &link->inertia;
     const ziXmlElement *mass, *moments;
@@ -180,6 +183,7 @@ static zvStatus add_shapes(ziUrdf *urdf, const ziXmlElement *element, const char
     return status;
 }
 
+/* Shapes come after the link they belong to. */
 zvStatus zi_urdf_add_link(ziUrdf *urdf, const ziXmlElement *element) {
     const ziXmlElement *inertial;
     const char *name;
@@ -275,6 +279,7 @@ static zvStatus check_xacro(const ziUrdf *urdf, const ziXmlElement *robot) {
                    macro->name);
 }
 
+/* Materials first: they may be defined below the visuals that use them. */
 static zvStatus read_robot(ziUrdf *urdf, const ziXmlElement *robot) {
     const ziXmlAttribute *name = zi_xml_attribute(robot, "name");
     zvStatus status = check_xacro(urdf, robot);
@@ -288,6 +293,7 @@ static zvStatus read_robot(ziUrdf *urdf, const ziXmlElement *robot) {
     return status == ZV_OK ? zi_urdf_remarks(urdf, robot) : status;
 }
 
+/* The root is checked before the whole is parsed, so that files of other formats are told apart quickly. */
 zvStatus zi_urdf_read(zvBuilder *builder, const char *name, const char *bytes, size_t size, zvError *error) {
     const char *file = zv_builder_keep(builder, name ? name : "");
     if (!file) return zv_fail(error, ZV_MEMORY, (zvMark){name, 0, 0}, "", "out of memory while reading the URDF");

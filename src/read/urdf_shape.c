@@ -57,6 +57,7 @@ zvStatus zi_urdf_collect_materials(ziUrdf *urdf, const ziXmlElement *robot) {
     return status;
 }
 
+/* What is wrong with a colour is remarked, and the shape stays without one. */
 zvStatus zi_urdf_visual_color(ziUrdf *urdf, const ziXmlElement *visual, zvShape *shape) {
     const ziXmlElement *material, *color;
     zvError reason = {0};
@@ -108,6 +109,7 @@ static zvStatus find_body(const ziUrdf *urdf, const ziXmlElement *geometry, cons
     return ZV_OK;
 }
 
+/* Sizes by kind; a mesh has a file and perhaps a scale. */
 static zvStatus read_size(const ziUrdf *urdf, const ziXmlElement *body, zvShape *shape) {
     zvStatus status;
     switch (shape->kind) {
@@ -163,6 +165,7 @@ static zvStatus read_shape(const ziUrdf *urdf, const ziXmlElement *element, cons
     return status != ZV_OK ? status : read_size(urdf, *body, shape);
 }
 
+/* A shape that is not complete is left out with a remark: dynamics do not need it. */
 zvStatus zi_urdf_add_shape(ziUrdf *urdf, const ziXmlElement *element, const char *link) {
     zvError reason = {0};
     ziUrdf trial = *urdf;

@@ -8,6 +8,7 @@
 
 static const char blanks[] = " \t\r\n";
 
+/* The only child of a name; a second one is refused, since it is not known which holds. */
 zvStatus zi_urdf_child(const ziUrdf *urdf, const ziXmlElement *element, const char *name, const ziXmlElement **child) {
     *child = NULL;
     for (const ziXmlElement *e = element->first; e; e = e->next) {
@@ -73,6 +74,7 @@ static int count_words(const char *text) {
     }
 }
 
+/* Tells which word of an attribute is no number, and how numbers are written. */
 static zvStatus refuse_word(const ziUrdf *urdf, const ziXmlElement *element, const ziXmlAttribute *attribute, int index,
                             const char *word, ziNumberFault fault) {
     char token[ZI_QUOTE_SIZE];
@@ -106,6 +108,7 @@ static const char *count_advice(const char *attribute, int count) {
     return "write x y z separated by spaces";
 }
 
+/* Exactly so many numbers; each word has its own place. */
 zvStatus zi_urdf_numbers(const ziUrdf *urdf, const ziXmlElement *element, const char *attribute, bool needed, int count,
                          double *values) {
     const ziXmlAttribute *found = zi_xml_attribute(element, attribute);
@@ -209,6 +212,7 @@ static zvStatus add(const Owner *owner, zvSeverity severity, const char *rule, z
     return zv_builder_add_remark(owner->urdf->builder, &remark, owner->urdf->error);
 }
 
+/* Attributes whose names are nearly right. */
 static zvStatus remark_attributes(const Owner *owner, const ziXmlElement *element, const Place *place) {
     zvStatus status = ZV_OK;
     for (int i = 0; i < element->nattribute && status == ZV_OK; i++) {
@@ -271,6 +275,7 @@ static zvStatus remark_limit(const Owner *owner, const ziXmlElement *joint) {
                "add <limit lower upper effort velocity>, or make a revolute joint continuous");
 }
 
+/* Walks over what the reader leaves out, after the robot has been read. */
 zvStatus zi_urdf_remarks(const ziUrdf *urdf, const ziXmlElement *robot) {
     Owner owner = {urdf, "robot", zv_builder_name(urdf->builder)};
     zvStatus status = remark_attributes(&owner, robot, place_of("robot"));

@@ -10,6 +10,7 @@
 
 /* Joints. */
 
+/* The path of a curve joint or loop. */
 void zi_put_curve(ziEmitter *emitter, const zvCurve *curve) {
     static const char *const kinds[] = {"line", "circle", "spline"};
     zi_emit_key(emitter, "curve");
@@ -33,6 +34,7 @@ void zi_put_curve(ziEmitter *emitter, const zvCurve *curve) {
     zi_emit_close(emitter);
 }
 
+/* Nothing where there is no limit. */
 static void put_limits(ziEmitter *emitter, const zvDof *dof) {
     const double others[2] = {dof->effort, dof->velocity};
     if (!dof->has_limits && zi_is_zero(others, 2)) return;
@@ -47,6 +49,7 @@ static void put_limits(ziEmitter *emitter, const zvDof *dof) {
     zi_emit_close(emitter);
 }
 
+/* The keys of one freedom that are not zero. */
 static void put_dof(ziEmitter *emitter, const zvDof *dof) {
     const double spring[2] = {dof->stiffness, dof->rest};
     put_limits(emitter, dof);
@@ -67,6 +70,7 @@ static bool is_plain_dof(const zvDof *dof) {
     return !dof->has_limits && zi_is_zero(values, 7);
 }
 
+/* One freedom stands in the joint itself, several in a list. */
 void zi_put_dofs(ziEmitter *emitter, zvJointType type, const zvDof *dofs) {
     int nv = zv_joint_type_nv(type);
     bool plain = true;
@@ -95,6 +99,7 @@ static void put_mimic(ziEmitter *emitter, const zvJoint *joint) {
     zi_emit_close(emitter);
 }
 
+/* Values that a default joint has are left out. */
 static void put_joint(ziEmitter *emitter, const zvJoint *joint) {
     zvJoint plain = zv_joint_default(NULL, joint->type, NULL, NULL);
     const zvPose child_origin = zi_joint_child_origin(joint);
@@ -140,6 +145,7 @@ static void put_freedoms(ziEmitter *emitter, const zvLoop *loop) {
     zi_put_dofs(emitter, loop->type, dofs);
 }
 
+/* As joints of the tree, by the same defaults. */
 static void put_joint_loop(ziEmitter *emitter, const zvLoop *loop) {
     zvLoop plain = zv_loop_default(NULL, ZV_LOOP_JOINT, loop->type, NULL, NULL);
     zi_put_word(emitter, "type", zv_joint_type_word(loop->type));
@@ -155,6 +161,7 @@ static void put_joint_loop(ziEmitter *emitter, const zvLoop *loop) {
     zi_put_nonzero(emitter, "value", loop->value);
 }
 
+/* Ratios by joints, in braces. */
 static void put_coupling(ziEmitter *emitter, const zvLoop *loop) {
     zi_put_word(emitter, "type", "coupling");
     zi_emit_key(emitter, "terms");
@@ -168,6 +175,7 @@ static void put_coupling(ziEmitter *emitter, const zvLoop *loop) {
     zi_put_nonzero(emitter, "offset", loop->offset);
 }
 
+/* The kind stands under type. */
 static void put_loop(ziEmitter *emitter, const zvLoop *loop) {
     zi_emit_about(emitter, "loop", loop->name, loop->mark);
     zi_emit_item(emitter);
@@ -207,6 +215,7 @@ static bool has_inertia(const zvLink *link) {
     return link->has_inertia || !zi_is_zero(&j->mass, 1) || !zi_is_zero(j->com, 3) || !zi_is_zero(j->moment, 6);
 }
 
+/* The sizes that the kind has. */
 static void put_size(ziEmitter *emitter, const zvShape *shape) {
     static const double ones[3] = {1, 1, 1};
     switch (shape->kind) {
@@ -223,6 +232,7 @@ static void put_size(ziEmitter *emitter, const zvShape *shape) {
     }
 }
 
+/* On one line; with_link: the shape stands outside of its link and names it. */
 static void put_shape(ziEmitter *emitter, const zvShape *shape, bool with_link) {
     static const char *const kinds[] = {"box", "cylinder", "sphere", "mesh"};
     zi_emit_about(emitter, "shape of link", shape->link, shape->mark);
@@ -263,6 +273,7 @@ static void put_shapes_of(ziEmitter *emitter, zvBuilder *builder, int link, int 
     if (any) zi_emit_list_end(emitter);
 }
 
+/* Shapes stand inside of their links where the order of all shapes allows it. */
 static void put_links(ziEmitter *emitter, zvBuilder *builder, bool with_shapes) {
     if (zv_builder_nlink(builder) == 0) return;
     int shape = 0;
@@ -287,6 +298,7 @@ static void put_shapes(ziEmitter *emitter, zvBuilder *builder) {
 
 /* The robot --------------------------------------------------------------------------------------- */
 
+/* One line each. */
 static void put_frames(ziEmitter *emitter, zvBuilder *builder) {
     if (zv_builder_nframe(builder) == 0) return;
     zi_emit_list_begin(emitter, "frames");
@@ -315,6 +327,7 @@ static void put_settings(ziEmitter *emitter, zvBuilder *builder) {
     zi_put_word(emitter, "mimic_joints", "independent");
 }
 
+/* The sections in the order in which the reader takes them. */
 zvStatus zv_write_native(zvBuilder *builder, zvTextSink sink, void *context, zvError *error) {
     ziEmitter emitter;
     zi_emit_begin(&emitter, sink, context, error);

@@ -9,6 +9,7 @@ static bool has_damping(const zvElasticDamping *damping, int modes) {
     return !zi_is_zero(values, 3) || (damping->count > 0 && modes > 0);
 }
 
+/* Ratios and Rayleigh factors that are not zero. */
 static void put_damping(ziEmitter *emitter, const zvElasticDamping *damping, int modes) {
     const double rayleigh[2] = {damping->mass_factor, damping->stiffness_factor};
     zi_put_nonzero(emitter, "ratio", damping->ratio);
@@ -40,6 +41,7 @@ static void put_modes(ziEmitter *emitter, const int modes[ZV_BEAM_MOTIONS]) {
     zi_emit_close(emitter);
 }
 
+/* A beam is written as stiffness and mass per length, which it was turned into when it was read. */
 static void put_beam(ziEmitter *emitter, const zvBeam *beam) {
     static const char *const stiffenings[] = {"auto", "on", "off"};
     const int modes = count_modes(beam);
@@ -100,6 +102,7 @@ static void put_shape(ziEmitter *emitter, const double *shape, int n) {
     zi_put_rows(emitter, "shape", shape, n, turns ? 6 : 3, 6);
 }
 
+/* Points with mass and modes. */
 static void put_nodes(ziEmitter *emitter, const zvModal *modal) {
     zi_emit_list_begin(emitter, "nodes");
     for (int i = 0; i < modal->node_count; i++) {
@@ -115,6 +118,7 @@ static void put_nodes(ziEmitter *emitter, const zvModal *modal) {
     zi_emit_list_end(emitter);
 }
 
+/* Places of attachment. */
 static void put_interfaces(ziEmitter *emitter, const zvModal *modal) {
     zi_emit_list_begin(emitter, "interfaces");
     for (int i = 0; i < modal->interface_count; i++) {
@@ -150,6 +154,7 @@ static void put_modal_damping(ziEmitter *emitter, const zvModal *modal) {
     zi_emit_close(emitter);
 }
 
+/* Modal data as they would be given in place. */
 static void put_modal(ziEmitter *emitter, const zvModal *modal) {
     const int n = modal->count;
     zi_emit_map_begin(emitter, "modal");

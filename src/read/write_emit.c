@@ -154,6 +154,7 @@ static bool needs_escape(unsigned code) {
            code == 0xFFFE || code == 0xFFFF;
 }
 
+/* Double quotes, in which every text can be written but what is not UTF-8. */
 static void put_quoted(ziEmitter *emitter, const char *text) {
     char escape[16];
     int length;
@@ -222,6 +223,7 @@ static void set_decimal_dot(char *text) {
     *out = '\0';
 }
 
+/* The fewest digits that read back as the same bits. */
 static void put_number(ziEmitter *emitter, double value) {
     char text[64];
     if (!isfinite(value)) {

@@ -110,6 +110,7 @@ static bool take_attributes(Reader *reader, ziXmlElement *element, int count, co
     return true;
 }
 
+/* Appends to the children of the innermost open element. */
 static void add_child(Reader *reader, ziXmlElement *element) {
     if (reader->depth == 0) {
         reader->xml->root = element;
@@ -132,6 +133,7 @@ static ziXmlElement *new_element(Reader *reader, const xmlChar *prefix, const xm
     return element;
 }
 
+/* Called by libxml2 at every start tag; it cannot fail there, so failures stop the parser. */
 static void start_element(void *context, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri, int nnamespace,
                           const xmlChar **namespaces, int nattribute, int ndefault, const xmlChar **attributes) {
     (void)uri, (void)nnamespace, (void)namespaces, (void)ndefault;
@@ -233,6 +235,7 @@ static zvStatus check_limits(ziXmlScan scan, zvError *error) {
 
 /* The parser -------------------------------------------------------------------------------------- */
 
+/* Only start tags, end tags and errors are listened to; nothing is fetched. */
 static zvStatus run_parser(Reader *reader) {
     xmlSAXHandler *sax = reader->parser->sax;
     memset(sax, 0, sizeof *sax);
@@ -251,6 +254,7 @@ static zvStatus run_parser(Reader *reader) {
     return ZV_OK;
 }
 
+/* What is refused outright is looked for before libxml2 sees the text. */
 static zvStatus load(ziXml *xml, const char *name, const char *bytes, size_t size, zvError *error) {
     const ziXmlScan scan = zi_xml_scan_start(name, bytes, size);
     zvStatus status = zi_text_check(name, bytes, size, 0, error);
@@ -272,6 +276,7 @@ static zvStatus load(ziXml *xml, const char *name, const char *bytes, size_t siz
 /* libxml2 prints errors that come without a parser, such as lack of memory for the parser itself. */
 static void keep_silent(void *context, ErrorPointer failure) { (void)context, (void)failure; }
 
+/* Leaves the state that libxml2 keeps for each thread as it was. */
 zvStatus zi_xml_read(const char *name, const char *bytes, size_t size, ziXml **xml, zvError *error) {
     *xml = calloc(1, sizeof **xml);
     if (!*xml) return out_of_memory(name, error);
@@ -303,6 +308,7 @@ const ziXmlAttribute *zi_xml_attribute(const ziXmlElement *element, const char *
     return NULL;
 }
 
+/* Where the value has references its bytes are not the text; then the value's own place is told. */
 zvMark zi_xml_word_mark(const ziXmlAttribute *attribute, int n) {
     const char *raw = attribute->raw;
     if (!raw || memchr(raw, '&', attribute->raw_length)) return attribute->value_mark;

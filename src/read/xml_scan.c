@@ -90,6 +90,7 @@ static size_t tag_end(const ziXmlScan *scan, size_t offset) {
     return scan->size;
 }
 
+/* Passes comments, CDATA and declarations over, in which '<' begins no tag. */
 bool zi_xml_scan_tag(ziXmlScan *scan, ziXmlPiece *name) {
     for (;;) {
         const char *found = scan->at.offset < scan->size
@@ -114,6 +115,7 @@ static void skip_to_attribute(ziXmlScan *scan) {
     zi_cursor_advance(&scan->at, scan->bytes, offset);
 }
 
+/* Name, equals sign, quoted value. */
 bool zi_xml_scan_attribute(ziXmlScan *scan, ziXmlPiece *name, ziXmlPiece *value) {
     skip_to_attribute(scan);
     const size_t start = scan->at.offset;

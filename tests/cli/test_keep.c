@@ -180,8 +180,8 @@ static void a_broken_storm_counts_the_same(void **state) {
     size_t size;
     char *whole = load_file("whole-storm.csv", &size), *broken = load_file("broken-storm.csv", &size);
     long counts[2] = {0};
-    for (const char *at = whole; (at = strstr(at, "\n# happening ")); at++) counts[0]++;
-    for (const char *at = broken; (at = strstr(at, "\n# happening ")); at++) counts[1]++;
+    for (const char *at = whole; (at = strstr(at, "\n# event ")); at++) counts[0]++;
+    for (const char *at = broken; (at = strstr(at, "\n# event ")); at++) counts[1]++;
     assert_true(counts[0] > 1000);
     assert_int_equal(counts[0], counts[1]);
     free(whole);

@@ -226,7 +226,7 @@ static void roots_keep_their_sign(void **state) {
                                " limits: {lower: -1, upper: 1}}\n");
     ziTape tape;
     ziProgram program = {0};
-    ziCodeText text = {0};
+    ziCode text = {0};
     assert_true(zi_tape_open(&tape, ZI_TAPE_RECORD));
     const ziEdge output = zi_tape_sqrt(&tape, zi_edge_negate(zi_tape_input(&tape, 0)));
     assert_int_equal(zi_program_make(&program, &tape, 1, 0, &output), ZV_OK);
