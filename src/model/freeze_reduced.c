@@ -66,9 +66,6 @@ static bool coaxial(const ziTree *t, const ziReducedStep *step) {
     return false;
 }
 
-/* Bodies of an arm up to which forward dynamics by factors of M was found to be faster than by separate bodies. */
-enum { SHORT_ARM = 8 };
-
 static bool lay_out(ziPlan *plan, const ziReduced *reduced) {
     ziTree *t = &plan->model->tree;
     ziArena *arena = &plan->model->arena;
@@ -101,7 +98,7 @@ static bool lay_out(ziPlan *plan, const ziReduced *reduced) {
     }
     const bool floats = nb > 1 && zi_reduced_floats(&step[1]);
     if (floats) tree->angles = t->body[1].nq;
-    tree->short_arm = !tree->transforms && !floats && !tree->branched && t->nb - 1 <= SHORT_ARM && !coaxial(t, step);
+    tree->arm = !tree->transforms && !floats && !tree->branched && !coaxial(t, step);
     memcpy(tree->ground_R, reduced->ground_R, sizeof tree->ground_R);
     t->reduced = tree;
     return true;

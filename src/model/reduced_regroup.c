@@ -5,8 +5,8 @@
 #include "model/reduced.h"
 #include "spatial/components.h"
 
-/* What moves with the parent as well, in the body's axes at rest. A revolute joint: the part on its axis, (m, h_z,
- * K_zz). A prismatic one: the parent sees K + q (z h^T + h z^T) + q^2 m z z^T, whose constant part K is felt by no
+/* (19.7): what moves with the parent as well, in the body's axes at rest. A revolute joint: the part on its axis, (m,
+ * h_z, K_zz). A prismatic one: the parent sees K + q (z h^T + h z^T) + q^2 m z z^T, whose constant part K is felt by no
  * force along z. */
 static moments take_unfelt(ziReducedBody *b) {
     moments part = moments_zero();
