@@ -1,7 +1,7 @@
 /* zveno_growth [OUT.svg]: how the cost of every method grows with the number of joints.
  *
  * Chains of 8 to 500 revolute joints in general position. For each method of the tables: time of one call (fastest of
- * several batches), operations of its text (counted, as written), and the slopes of both over N in logarithms: over
+ * several batches), operations (counted, as written), and the slopes of both over N in logarithms: over
  * all lengths, and over the last ones, where the leading power has won. */
 #define _POSIX_C_SOURCE 200809L
 #include <string.h>
@@ -14,12 +14,13 @@
 #include "zveno/dynamics.h"
 #include "zveno/version.h"
 
-enum { LENGTHS = 7, LAST = 3, MOST_METHODS = 32, ROUNDS = 7 };
+enum { LENGTHS = 7, LAST = 3, MOST_METHODS = 64, ROUNDS = 7 };
 static const int lengths[LENGTHS] = {8, 16, 32, 64, 125, 250, 500};
 static const double least_batch = 2e-3; /* s */
 
 typedef struct Line {
-    const zvCountable *what;
+    const char *question;
+    const zvMethod *what;
     double n[LENGTHS], seconds[LENGTHS], operations[LENGTHS];
 } Line;
 
@@ -53,32 +54,11 @@ static void chain_close(Chain *c) {
     free(c->out);
 }
 
-/* One call of the method; false when there is none of that name. */
-static zvStatus call(const zvCountable *what, const Chain *c) {
-    size_t count;
-    if (!strcmp(what->question, "mass")) {
-        const zvMassMethod *rows = zv_mass_methods(&count);
-        for (size_t i = 0; i < count; i++)
-            if (!strcmp(rows[i].name, what->method)) return rows[i].run(c->model, c->work, c->q, c->out);
-    } else if (!strcmp(what->question, "bias")) {
-        const zvBiasMethod *rows = zv_bias_methods(&count);
-        for (size_t i = 0; i < count; i++)
-            if (!strcmp(rows[i].name, what->method)) return rows[i].run(c->model, c->work, c->q, c->v, c->out);
-    } else if (!strcmp(what->question, "inverse")) {
-        const zvInverseMethod *rows = zv_inverse_methods(&count);
-        for (size_t i = 0; i < count; i++)
-            if (!strcmp(rows[i].name, what->method))
-                return rows[i].run(c->model, c->work, c->q, c->v, c->a, NULL, c->out);
-    } else {
-        const zvForwardMethod *rows = zv_forward_methods(&count);
-        for (size_t i = 0; i < count; i++)
-            if (!strcmp(rows[i].name, what->method))
-                return rows[i].run(c->model, c->work, c->q, c->v, c->a, NULL, c->out);
-    }
-    return ZV_NAME;
+static zvStatus call(const zvMethod *what, const Chain *c) {
+    return what->run(c->model, c->work, c->q, c->v, c->a, NULL, c->out);
 }
 
-static double batch(const zvCountable *what, const Chain *c, long calls) {
+static double batch(const zvMethod *what, const Chain *c, long calls) {
     const double start = study_now();
     for (long i = 0; i < calls; i++) {
         const zvStatus status = call(what, c);
@@ -88,7 +68,7 @@ static double batch(const zvCountable *what, const Chain *c, long calls) {
     return study_now() - start;
 }
 
-static double time_of(const zvCountable *what, const Chain *c) {
+static double time_of(const zvMethod *what, const Chain *c) {
     long calls = 1;
     while (batch(what, c, calls) < least_batch) calls *= 2;
     double best = INFINITY;
@@ -96,22 +76,31 @@ static double time_of(const zvCountable *what, const Chain *c) {
     return best;
 }
 
-/* Times every countable method on chains of all lengths. */
+/* Time and operations of one row on one chain. */
+static void measure_row(const Chain *chain, zvQuestion question, int k, Line *line) {
+    zvCount counted;
+    zvError error = {0};
+    study_demand(zv_count(chain->model, question, line->what, false, &counted, &error) >= 0, &error);
+    line->n[k] = lengths[k];
+    line->seconds[k] = time_of(line->what, chain);
+    line->operations[k] = (double)(counted.kinematics.mul + counted.kinematics.add + counted.method.mul +
+                                   counted.method.add + counted.kinematics.div + counted.method.div);
+}
+
+/* All rows of all tables; returns their number. */
 static int measure(Line *line) {
-    size_t count;
-    const zvCountable *rows = zv_countables(&count);
-    const int lines = count < MOST_METHODS ? (int)count : MOST_METHODS;
+    int lines = 0;
     for (int k = 0; k < LENGTHS; k++) {
         Chain chain = chain_open(lengths[k]);
-        for (int i = 0; i < lines; i++) {
-            zvCount counted;
-            zvError error = {0};
-            study_demand(zv_count(chain.model, &rows[i], false, &counted, &error) >= 0, &error);
-            line[i].what = &rows[i];
-            line[i].n[k] = lengths[k];
-            line[i].seconds[k] = time_of(&rows[i], &chain);
-            line[i].operations[k] = (double)(counted.kinematics.mul + counted.kinematics.add + counted.method.mul +
-                                             counted.method.add + counted.kinematics.div + counted.method.div);
+        lines = 0;
+        for (int question = 0; question < ZV_QUESTIONS; question++) {
+            size_t count;
+            const zvMethod *rows = zv_methods((zvQuestion)question, &count);
+            for (size_t i = 0; i < count && lines < MOST_METHODS; i++, lines++) {
+                line[lines].question = zv_question_name((zvQuestion)question);
+                line[lines].what = &rows[i];
+                measure_row(&chain, (zvQuestion)question, k, &line[lines]);
+            }
         }
         chain_close(&chain);
     }
@@ -120,11 +109,11 @@ static int measure(Line *line) {
 
 /* Times per length and the slopes of the last ones: of time and of operations. */
 static void print(const Line *line, int lines) {
-    printf("%-8s %-15s", "question", "method");
+    printf("%-12s %-20s", "question", "method");
     for (int k = 0; k < LENGTHS; k++) printf(" %8d", lengths[k]);
     printf("  us per call | slope, last %d | of operations, last %d\n", LAST, LAST);
     for (int i = 0; i < lines; i++) {
-        printf("%-8s %-15s", line[i].what->question, line[i].what->method);
+        printf("%-12s %-20s", line[i].question, line[i].what->name);
         for (int k = 0; k < LENGTHS; k++) printf(" %8.3g", 1e6 * line[i].seconds[k]);
         const int from = LENGTHS - LAST;
         printf("  | %5.2f %5.2f | %5.2f %5.2f\n", study_slope(LENGTHS, line[i].n, line[i].seconds),
@@ -136,7 +125,7 @@ static void print(const Line *line, int lines) {
 
 /* One pane per question, time over N. */
 static void draw(const Line *line, int lines, const char *path) {
-    static const char *const questions[] = {"mass", "forward", "inverse", "bias"};
+    static const char *const questions[] = {"mass", "forward", "inverse", "bias", "inverse-mass"};
     enum { PANES = sizeof questions / sizeof *questions };
     ChartSeries series[PANES][MOST_METHODS];
     ChartPane panes[PANES];
@@ -145,8 +134,8 @@ static void draw(const Line *line, int lines, const char *path) {
     for (int p = 0; p < PANES; p++) {
         panes[p] = (ChartPane){.title = questions[p], .y = {.label = "s per call", .log = true}, .series = series[p]};
         for (int i = 0; i < lines; i++)
-            if (!strcmp(line[i].what->question, questions[p]))
-                series[p][panes[p].count++] = (ChartSeries){.label = line[i].what->method,
+            if (!strcmp(line[i].question, questions[p]))
+                series[p][panes[p].count++] = (ChartSeries){.label = line[i].what->name,
                                                             .count = LENGTHS,
                                                             .x = line[i].n,
                                                             .y = line[i].seconds,
@@ -158,7 +147,7 @@ static void draw(const Line *line, int lines, const char *path) {
                          .pane_count = PANES,
                          .panes = panes,
                          .width = 900,
-                         .height = 1400};
+                         .height = 1700};
     zvError error = {0};
     study_demand(chart_write(&chart, path, &error) >= 0, &error);
     printf("drawn: %s\n", path);

@@ -9,45 +9,43 @@ enum { MAX_METHODS = 32 };
 typedef struct Entry {
     const void *row;
     const char *name, *cost, *source;
-    zvDomain domain;
+    unsigned domain;
 } Entry;
 
-/* Rows differ in the type of their function only. */
-#define LIST(Method, methods, domain_of_row)                                                        \
-    do {                                                                                            \
-        const Method *rows = methods(&count);                                                       \
-        if (count > MAX_METHODS) count = MAX_METHODS;                                               \
-        for (size_t i = 0; i < count; i++)                                                          \
-            list[i] = (Entry){&rows[i], rows[i].name, rows[i].cost, rows[i].source, domain_of_row}; \
-    } while (0)
-
-static size_t entries(Methods table, Entry list[MAX_METHODS]) {
-    size_t count = 0;
-    switch (table) {
-    case METHODS_MASS: LIST(zvMassMethod, zv_mass_methods, rows[i].domain); break;
-    case METHODS_BIAS: LIST(zvBiasMethod, zv_bias_methods, rows[i].domain); break;
-    case METHODS_INVERSE: LIST(zvInverseMethod, zv_inverse_methods, rows[i].domain); break;
-    case METHODS_FORWARD: LIST(zvForwardMethod, zv_forward_methods, rows[i].domain); break;
-    case METHODS_CLOSED: LIST(zvClosedMethod, zv_closed_methods, ZV_DOMAIN_TREES); break;
-    }
+static size_t closed_entries(Entry list[MAX_METHODS]) {
+    size_t count;
+    const zvClosedMethod *rows = zv_closed_methods(&count);
+    for (size_t i = 0; i < count; i++)
+        list[i] = (Entry){&rows[i], rows[i].name, rows[i].cost, rows[i].source, ZV_DOMAIN_TREES};
     return count;
 }
 
-void methods_describe(Methods table, const char *heading, Text *out) {
+static size_t entries(int table, Entry list[MAX_METHODS]) {
+    size_t count;
+    if (table == METHODS_CLOSED) return closed_entries(list);
+    const zvMethod *rows = zv_methods((zvQuestion)table, &count);
+    for (size_t i = 0; i < count; i++)
+        list[i] = (Entry){&rows[i], rows[i].name, rows[i].cost, rows[i].source, rows[i].domain};
+    return count;
+}
+
+void methods_describe(int table, const char *heading, Text *out) {
     Entry list[MAX_METHODS];
     const size_t count = entries(table, list);
     text_printf(out, "%s\n", heading);
-    for (size_t i = 0; i < count; i++)
-        text_printf(out, "  %-14s  %-12s  %s%s%s\n", list[i].name, list[i].cost, list[i].source,
-                    list[i].domain == ZV_DOMAIN_RIGID ? "; rigid links" : "", i ? "" : " (default)");
+    for (size_t i = 0; i < count; i++) {
+        const char *limits = zv_domain_words(list[i].domain);
+        text_printf(out, "  %-20s  %-12s  %s%s%s%s\n", list[i].name, list[i].cost, list[i].source,
+                    limits[0] ? "; " : "", limits, i ? "" : " (default)");
+    }
 }
 
 /* The first row is the default; an unknown name lists all rows of the table. */
-const void *method_choose(Methods table, const Args *args) {
+const void *method_choose(int table, const Args *args) {
     Entry list[MAX_METHODS];
     const char *names[MAX_METHODS];
     const size_t count = entries(table, list);
-    if (!args->method) return list[0].row;
+    if (!args->method || !strcmp(args->method, "auto")) return list[0].row;
     for (size_t i = 0; i < count; i++) {
         names[i] = list[i].name;
         if (!strcmp(names[i], args->method)) return list[i].row;
@@ -78,26 +76,33 @@ static const Entry *find(const Entry *list, size_t count, const void *row) {
 }
 
 /* Refuses before the first state what a method would refuse at each of them. */
-Code method_check(Methods table, const void *row, const zvModel *model) {
+Code method_check(int table, const void *row, const zvModel *model) {
     Entry list[MAX_METHODS];
     const size_t count = entries(table, list);
     const Entry *entry = find(list, count, row);
     if (!entry || zv_domain_holds(entry->domain, model)) return CODE_DONE;
     Text others = {0};
+    Code code = CODE_INPUT;
     list_defined(list, count, model, &others);
-    const Code code = others.failed
-                          ? complain_memory()
-                          : complain(CODE_INPUT, "method %s is defined for rigid links; link \"%s\" is elastic; use %s",
-                                     entry->name, first_elastic(model), others.bytes);
+    if (others.failed)
+        code = complain_memory();
+    else if (!zv_domain_holds(entry->domain & ZV_DOMAIN_RIGID, model))
+        code = complain(code, "method %s is defined for rigid links; link \"%s\" is elastic; use %s", entry->name,
+                        first_elastic(model), others.bytes);
+    else
+        code = complain(code, "method %s: %s; use %s", entry->name, zv_domain_obstacle(entry->domain, model, false),
+                        others.bytes);
     text_free(&others);
     return code;
 }
 
-zvStatus method_outcome(Methods table, const void *row, zvStatus status, zvError *error) {
+zvStatus method_outcome(int table, const Case *at, zvStatus status) {
+    static const char too_large[] = "it needs a square matrix for which this robot has too many coordinates";
+    static const char loose[] = "without its coupled mimic joints a massless part of this robot moves freely";
     Entry list[MAX_METHODS];
-    const Entry *entry = find(list, entries(table, list), row);
+    const Entry *entry = find(list, entries(table, list), at->method);
     if (!entry || status != ZV_NOT_SUPPORTED) return status;
-    return zv_fail(error, status, (zvMark){0}, "",
-                   "method %s needs a square matrix for which this robot has too many coordinates; use %s", entry->name,
-                   list[0].name);
+    const char *why = zv_domain_obstacle(entry->domain, at->model, at->state->fext != NULL);
+    if (!why) why = strcmp(entry->name, "articulated") ? too_large : loose;
+    return zv_fail(at->error, status, (zvMark){0}, "", "method %s: %s; use %s", entry->name, why, list[0].name);
 }

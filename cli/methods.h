@@ -3,25 +3,20 @@
 #define ZVENO_CLI_METHODS_H
 
 #include "args.h"
+#include "question.h"
 #include "zveno/dynamics.h"
 #include "zveno/loops.h"
 
-/* The tables; rows of METHODS_MASS are zvMassMethod, and so on. */
-typedef enum Methods {
-    METHODS_MASS,
-    METHODS_BIAS,
-    METHODS_INVERSE,
-    METHODS_FORWARD,
-    METHODS_CLOSED /* forward dynamics of robots with loops */
-} Methods;
+/* A table is that of a zvQuestion, with rows zvMethod, or this one, with rows zvClosedMethod. */
+enum { METHODS_CLOSED = ZV_QUESTIONS }; /* forward dynamics of robots with loops */
 
 /* The row that --method names, the first without it; NULL after a complaint when there is no such method. */
-const void *method_choose(Methods table, const Args *args);
+const void *method_choose(int table, const Args *args);
 /* Complains when a row of the table is not defined for the model, and tells which are. */
-Code method_check(Methods table, const void *row, const zvModel *model);
-/* What a method answered; when it refuses, the robot is too large for it, and error tells so. */
-zvStatus method_outcome(Methods table, const void *row, zvStatus status, zvError *error);
+Code method_check(int table, const void *row, const zvModel *model);
+/* What the method of a case answered; when it refuses, the case's error says why. */
+zvStatus method_outcome(int table, const Case *at, zvStatus status);
 /* A heading, then name, cost and source of each method, for help texts. */
-void methods_describe(Methods table, const char *heading, Text *out);
+void methods_describe(int table, const char *heading, Text *out);
 
 #endif

@@ -39,11 +39,11 @@ typedef struct Sheet {
 } Sheet;
 
 /* One row, or one map: printed formula, kinematics, method, folded; a refusal keeps its row. */
-static void show_method(const Sheet *sheet, const zvCountable *what, const zvOperations *printed, const zvCount *count,
-                        const zvError *refused) {
+static void show_method(const Sheet *sheet, const char *question, const char *method, const zvOperations *printed,
+                        const zvCount *count, const zvError *refused) {
     if (!sheet->json) {
-        table_text(sheet->table, what->question);
-        table_text(sheet->table, what->method);
+        table_text(sheet->table, question);
+        table_text(sheet->table, method);
         operations_cells(sheet->table, printed);
         operations_cells(sheet->table, count ? &count->kinematics : NULL);
         operations_cells(sheet->table, count ? &count->method : NULL);
@@ -51,8 +51,8 @@ static void show_method(const Sheet *sheet, const zvCountable *what, const zvOpe
         return;
     }
     json_map(sheet->json, JSON_BLOCK);
-    json_key(sheet->json, "question"), json_text(sheet->json, what->question);
-    json_key(sheet->json, "method"), json_text(sheet->json, what->method);
+    json_key(sheet->json, "question"), json_text(sheet->json, question);
+    json_key(sheet->json, "method"), json_text(sheet->json, method);
     if (printed) operations_json(sheet->json, "printed", printed);
     if (count) {
         operations_json(sheet->json, "kinematics", &count->kinematics);
@@ -80,24 +80,36 @@ static bool revolute_chain(const zvModel *model) {
     return zv_model_nv(model) >= 2 && !zv_model_nloop(model);
 }
 
-/* *shown counts the methods that are defined for the robot; when none is, the last refusal is told. */
-static Code show_methods(const Sheet *sheet, const char *wanted, int *shown) {
+/* Counts the rows of one table. *shown counts those that are defined for the robot; refused keeps the last refusal. */
+static Code show_table(const Sheet *sheet, zvQuestion question, const char *wanted, int *shown, zvError *refused) {
     size_t count;
-    const zvCountable *rows = zv_countables(&count);
+    const zvMethod *rows = zv_methods(question, &count);
     for (size_t i = 0; i < count; i++) {
-        if (wanted && strcmp(wanted, rows[i].method)) continue;
+        if (wanted && strcmp(wanted, rows[i].name)) continue;
         zvError error = {0};
         zvCount found;
         zvOperations printed;
-        const zvStatus status = zv_count(sheet->model, &rows[i], true, &found, &error);
-        if (status < 0 && (wanted || status != ZV_NOT_SUPPORTED || (i + 1 == count && !*shown)))
-            return complain_error(&error);
-        const bool formula = rows[i].printed && revolute_chain(sheet->model);
-        if (formula) rows[i].printed(zv_model_nv(sheet->model), &printed);
-        show_method(sheet, &rows[i], formula ? &printed : NULL, status < 0 ? NULL : &found, &error);
+        const zvStatus status = zv_count(sheet->model, question, &rows[i], true, &found, &error);
+        if (status < 0 && status != ZV_NOT_SUPPORTED) return complain_error(&error);
+        if (status < 0) *refused = error;
+        const bool formula = revolute_chain(sheet->model) &&
+                             zv_printed_operations(question, &rows[i], zv_model_nv(sheet->model), &printed);
+        show_method(sheet, zv_question_name(question), rows[i].name, formula ? &printed : NULL,
+                    status < 0 ? NULL : &found, &error);
         *shown += status >= 0;
     }
     return CODE_DONE;
+}
+
+/* When no method is defined for the robot, the last refusal is told. */
+static Code show_methods(const Sheet *sheet, const char *wanted) {
+    int shown = 0;
+    zvError refused = {0};
+    for (int question = 0; question < ZV_QUESTIONS; question++) {
+        const Code code = show_table(sheet, (zvQuestion)question, wanted, &shown, &refused);
+        if (code != CODE_DONE) return code;
+    }
+    return refused.status < 0 && !shown ? complain_error(&refused) : CODE_DONE;
 }
 
 /* Generated code has a folded count only: it is straight-line from the start. */
@@ -153,8 +165,7 @@ static Code count_model(const Args *args, const zvModel *model, const char *want
         const char *const heading[] = {"question", "method", "printed", "kinematics", "method as written", "folded"};
         for (size_t i = 0; i < 6; i++) table_text(&table, heading[i]);
     }
-    int shown = 0;
-    Code code = show_methods(&sheet, wanted, &shown);
+    Code code = show_methods(&sheet, wanted);
     if (code == CODE_DONE && (!wanted || !strcmp(wanted, "generated"))) code = show_generated(&sheet, wanted);
     if (sheet.json) json_end(&json), json_end(&json);
     table_finish(&table, out);
@@ -162,19 +173,25 @@ static Code count_model(const Args *args, const zvModel *model, const char *want
     return code;
 }
 
+/* Adds the names of a table's rows that are not in the list yet; returns their number. */
+static size_t add_names(zvQuestion question, const char **names, size_t known, size_t most) {
+    size_t count;
+    const zvMethod *rows = zv_methods(question, &count);
+    for (size_t i = 0; i < count && known < most; i++) {
+        bool seen = false;
+        for (size_t k = 0; k < known; k++) seen |= !strcmp(names[k], rows[i].name);
+        if (!seen) names[known++] = rows[i].name;
+    }
+    return known;
+}
+
 /* The name after --method; NULL: all. */
 static Code choose(const Args *args, const char **wanted) {
     enum { MOST = 64 };
-    const char *names[MOST];
-    size_t count, known = 0;
-    const zvCountable *rows = zv_countables(&count);
-    names[known++] = "all";
-    names[known++] = "generated";
-    for (size_t i = 0; i < count && known < MOST; i++) {
-        bool seen = false;
-        for (size_t k = 0; k < known; k++) seen |= !strcmp(names[k], rows[i].method);
-        if (!seen) names[known++] = rows[i].method;
-    }
+    const char *names[MOST] = {"all", "generated"};
+    size_t known = 2;
+    for (int question = 0; question < ZV_QUESTIONS; question++)
+        known = add_names((zvQuestion)question, names, known, MOST);
     *wanted = args->method && strcmp(args->method, "all") ? args->method : NULL;
     if (!*wanted) return CODE_DONE;
     for (size_t k = 0; k < known; k++)
@@ -184,8 +201,7 @@ static Code choose(const Args *args, const char **wanted) {
 
 /* Refuses what does not go together, then counts a table of chains or one robot. */
 static Code run(const Args *args, Text *out) {
-    size_t known;
-    if (!zv_countables(&known) || !known)
+    if (!zv_can_count())
         return complain(CODE_INPUT,
                         "this build counts no operations; build with -DZVENO_CODEGEN=ON (needs a C++ compiler)");
     if (args->given & OPTION_TABLE) {
@@ -211,15 +227,14 @@ static Code run(const Args *args, Text *out) {
 }
 
 static void methods(Text *out) {
-    size_t count;
-    const zvCountable *rows = zv_countables(&count);
     text_puts(out, "Methods (all unless told; generated: generated code only)\n");
-    for (size_t i = 0; i < count; i++) {
-        const bool first = !i || strcmp(rows[i].question, rows[i - 1].question);
-        if (first) text_printf(out, "%s  %-8s", i ? "\n" : "", rows[i].question);
-        text_printf(out, " %s", rows[i].method);
+    for (int question = 0; question < ZV_QUESTIONS; question++) {
+        size_t count;
+        const zvMethod *rows = zv_methods((zvQuestion)question, &count);
+        text_printf(out, "  %-12s", zv_question_name((zvQuestion)question));
+        for (size_t i = 0; i < count; i++) text_printf(out, " %s", rows[i].name);
+        text_puts(out, "\n");
     }
-    text_puts(out, "\n");
 }
 
 const Verb verb_count = {
@@ -227,15 +242,16 @@ const Verb verb_count = {
     .run = run,
     .options = OPTIONS_MODEL | OPTION_METHOD | OPTION_TABLE | OPTION_PLOT,
     .form = "MODEL [--method all|NAME] | --table N1:N2 [--plot FILE.svg]",
-    .summary = "operations of every published method, and of generated code",
+    .summary = "operations of every method, and of generated code",
     .help =
         "Runs the methods on numbers that write down what is done with them. Prints (JSON key)\n"
         "  printed     the formula of the publication for as many revolute joints in a chain, where there is one\n"
-        "  kinematics  as the text is written: rotations, offsets, inertias in base axes\n"
-        "  written     as the text is written: what follows\n"
+        "  kinematics  as the code is written: sines and cosines, and in base axes rotations, offsets, inertias\n"
+        "  written     as the code is written: what follows\n"
         "  folded      all of it for this robot: constants folded, common subexpressions once\n"
-        "each {mul, add, div, trig}; \"generated\", what zveno codegen writes, has folded only. A method that is not\n"
-        "defined for the robot is shown by - (refused: why).\n"
+        "each {mul, add, div, trig}; \"generated\", what zveno codegen writes, has folded only. auto is the row that\n"
+        "runs by default (zveno info says which). A method that is not defined for the robot is shown by - (refused: "
+        "why).\n"
         "--table prints the mass matrix of chains, --plot draws it; table [{n, method, printed, counted}] of {mul, "
         "add}.\n"
         "\n"

@@ -13,7 +13,8 @@ enum { MOST_METHODS = 16, MOST_LINKS = 500 };
 
 /* What is known of one method over all lengths of chain. */
 typedef struct Column {
-    const zvCountable *what;
+    const zvMethod *what;
+    bool has_formula;
     zvOperations *printed, *counted; /* one per length; printed NULL: the publication has no formula */
     double *printed_sum, *counted_sum;
 } Column;
@@ -78,14 +79,17 @@ static void free_room(Sheet *sheet) {
     free(sheet->n);
 }
 
-/* All methods for the mass matrix: those with a printed formula first. */
+/* All methods for the mass matrix: those with a printed formula first. auto is one of the others. */
 static void choose_columns(Sheet *sheet) {
     size_t count;
-    const zvCountable *rows = zv_countables(&count);
+    const zvMethod *rows = zv_methods(ZV_QUESTION_MASS, &count);
     for (int printed = 1; printed >= 0; printed--)
-        for (size_t i = 0; i < count && sheet->columns < MOST_METHODS; i++)
-            if (!strcmp(rows[i].question, "mass") && (rows[i].printed != NULL) == printed)
-                sheet->column[sheet->columns++].what = &rows[i];
+        for (size_t i = 1; i < count && sheet->columns < MOST_METHODS; i++) {
+            zvOperations unused;
+            const bool formula = zv_printed_operations(ZV_QUESTION_MASS, &rows[i], 1, &unused);
+            if (formula == printed)
+                sheet->column[sheet->columns++] = (Column){.what = &rows[i], .has_formula = formula};
+        }
 }
 
 /* Counts every method on one chain; sums are kept for the picture. */
@@ -97,10 +101,10 @@ static Code fill_row(Sheet *sheet, int row) {
     for (size_t k = 0; k < sheet->columns && status >= 0; k++) {
         Column *column = &sheet->column[k];
         zvCount count;
-        status = zv_count(model, column->what, false, &count, &error);
+        status = zv_count(model, ZV_QUESTION_MASS, column->what, false, &count, &error);
         column->counted[row] = count.method;
         column->counted_sum[row] = sum_of(&count.method);
-        if (column->what->printed) column->what->printed(sheet->first + row, &column->printed[row]);
+        zv_printed_operations(ZV_QUESTION_MASS, column->what, sheet->first + row, &column->printed[row]);
         column->printed_sum[row] = sum_of(&column->printed[row]);
     }
     zv_model_destroy(model);
@@ -126,8 +130,8 @@ static void print_json(const Sheet *sheet, Text *out) {
             const Column *column = &sheet->column[k];
             json_map(&json, JSON_LINE);
             json_key(&json, "n"), json_integer(&json, sheet->first + row);
-            json_key(&json, "method"), json_text(&json, column->what->method);
-            if (column->what->printed) pair_json(&json, "printed", &column->printed[row]);
+            json_key(&json, "method"), json_text(&json, column->what->name);
+            if (column->has_formula) pair_json(&json, "printed", &column->printed[row]);
             pair_json(&json, "counted", &column->counted[row]);
             json_end(&json);
         }
@@ -144,23 +148,23 @@ static void pair_cell(Table *table, const zvOperations *x) {
 /* Two columns for methods with a printed formula, one for others. */
 static void print_table(const Sheet *sheet, Text *out) {
     size_t columns = 1;
-    for (size_t k = 0; k < sheet->columns; k++) columns += sheet->column[k].what->printed ? 2 : 1;
+    for (size_t k = 0; k < sheet->columns; k++) columns += sheet->column[k].has_formula ? 2 : 1;
     Table table = table_start(columns);
     table_text(&table, "N");
     for (size_t k = 0; k < sheet->columns; k++) {
-        const char *name = sheet->column[k].what->method;
+        const char *name = sheet->column[k].what->name;
         char heading[64];
-        if (sheet->column[k].what->printed) {
+        if (sheet->column[k].has_formula) {
             snprintf(heading, sizeof heading, "%s, printed", name);
             table_text(&table, heading);
         }
-        snprintf(heading, sizeof heading, sheet->column[k].what->printed ? "counted" : "%s", name);
+        snprintf(heading, sizeof heading, sheet->column[k].has_formula ? "counted" : "%s", name);
         table_text(&table, heading);
     }
     for (int row = 0; row < sheet->rows; row++) {
         table_integer(&table, sheet->first + row);
         for (size_t k = 0; k < sheet->columns; k++) {
-            if (sheet->column[k].what->printed) pair_cell(&table, &sheet->column[k].printed[row]);
+            if (sheet->column[k].has_formula) pair_cell(&table, &sheet->column[k].printed[row]);
             pair_cell(&table, &sheet->column[k].counted[row]);
         }
     }
@@ -174,9 +178,9 @@ static Code draw(const Sheet *sheet, const char *path) {
     char label[2 * MOST_METHODS][48];
     int count = 0;
     for (size_t k = 0; k < sheet->columns; k++)
-        for (int printed = sheet->column[k].what->printed ? 1 : 0; printed >= 0; printed--) {
+        for (int printed = sheet->column[k].has_formula ? 1 : 0; printed >= 0; printed--) {
             const Column *column = &sheet->column[k];
-            snprintf(label[count], sizeof label[count], "%s%s", column->what->method, printed ? ", printed" : "");
+            snprintf(label[count], sizeof label[count], "%s%s", column->what->name, printed ? ", printed" : "");
             series[count] = (ChartSeries){.label = label[count],
                                           .count = (size_t)sheet->rows,
                                           .x = sheet->n,
@@ -188,7 +192,7 @@ static Code draw(const Sheet *sheet, const char *path) {
     const ChartPane pane = {
         .y = {.label = "multiplications + additions", .log = true}, .count = count, .series = series};
     const Chart chart = {.title = "Operations for the mass matrix",
-                         .subtitle = "printed formulas, and what the texts of the methods do; from base axes on",
+                         .subtitle = "printed formulas, and what the kernels do; from base axes on",
                          .x = {.label = "revolute joints N"},
                          .pane_count = 1,
                          .panes = &pane};

@@ -14,7 +14,7 @@ static size_t room(const zvModel *model) {
 }
 
 static Code choose(Case *at) {
-    const Methods table = has_loops(at) ? METHODS_CLOSED : METHODS_FORWARD;
+    const int table = has_loops(at) ? METHODS_CLOSED : ZV_QUESTION_FORWARD;
     at->method = method_choose(table, at->args);
     return at->method ? method_check(table, at->method, at->model) : CODE_USAGE;
 }
@@ -30,10 +30,10 @@ static zvStatus solve_closed(const Case *at) {
 
 static zvStatus solve(const Case *at) {
     if (has_loops(at)) return solve_closed(at);
-    const zvForwardMethod *method = at->method;
+    const zvMethod *method = at->method;
     const State *s = at->state;
     const zvStatus status = method->run(at->model, at->work, s->q, s->v, s->tau, s->fext, at->answer);
-    return method_outcome(METHODS_FORWARD, method, status, at->error);
+    return method_outcome(ZV_QUESTION_FORWARD, at, status);
 }
 
 static void print_json(const Case *at, Json *json) {
@@ -54,7 +54,7 @@ static Code run(const Args *args, Text *out) {
 }
 
 static void describe_methods(Text *out) {
-    methods_describe(METHODS_FORWARD, "Methods", out);
+    methods_describe(ZV_QUESTION_FORWARD, "Methods", out);
     text_puts(out, "\n");
     methods_describe(METHODS_CLOSED, "Methods for robots with loops", out);
 }

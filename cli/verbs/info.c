@@ -9,6 +9,7 @@
 #include "table.h"
 #include "text.h"
 #include "verb.h"
+#include "zveno/dynamics.h"
 #include "zveno/model.h"
 
 /* The tree of links as a drawing. */
@@ -47,6 +48,52 @@ static void elastic_json(const zvModel *model, int link, Json *json) {
     json_end(json);
 }
 
+/* What the library runs by itself for a question about this robot; external forces may change it. */
+typedef struct ChosenMethod {
+    const zvMethod *free, *loaded; /* without and with external forces */
+    char why[160], why_loaded[160];
+} ChosenMethod;
+
+static ChosenMethod chosen_method(zvQuestion question, const zvModel *model) {
+    ChosenMethod x;
+    x.free = zv_method_chosen(question, model, false, x.why, sizeof x.why);
+    x.loaded = zv_method_chosen(question, model, true, x.why_loaded, sizeof x.why_loaded);
+    return x;
+}
+
+/* The row of each table that runs by default, as a list. */
+static void methods_json(const zvModel *model, Json *json) {
+    json_key(json, "methods"), json_list(json, JSON_BLOCK);
+    for (int question = 0; question < ZV_QUESTIONS; question++) {
+        const ChosenMethod x = chosen_method((zvQuestion)question, model);
+        json_map(json, JSON_LINE);
+        json_key(json, "question"), json_text(json, zv_question_name((zvQuestion)question));
+        json_key(json, "method"), json_text(json, x.free->name);
+        json_key(json, "why"), json_text(json, x.why);
+        if (x.loaded != x.free) json_key(json, "with_external_forces"), json_text(json, x.loaded->name);
+        json_end(json);
+    }
+    json_end(json);
+}
+
+/* The same for people: a second line where external forces change the choice. */
+static void methods_table(const zvModel *model, Text *out) {
+    Table table = table_start(3);
+    table_text(&table, "question"), table_text(&table, "method"), table_text(&table, "why");
+    for (int question = 0; question < ZV_QUESTIONS; question++) {
+        const ChosenMethod x = chosen_method((zvQuestion)question, model);
+        table_text(&table, zv_question_name((zvQuestion)question));
+        table_text(&table, x.free->name);
+        table_text(&table, x.why);
+        if (x.loaded == x.free) continue;
+        table_text(&table, "");
+        table_text(&table, x.loaded->name);
+        table_text(&table, x.why_loaded);
+    }
+    text_puts(out, "\n");
+    table_finish(&table, out);
+}
+
 /* The keys that zveno help info lists. */
 static void print_json(const Robot *robot, Text *out) {
     const zvModel *model = robot->model;
@@ -71,6 +118,7 @@ static void print_json(const Robot *robot, Text *out) {
     json_key(&json, "frames"), json_list(&json, JSON_LINE);
     for (int i = 0; i < zv_model_nframe(model); i++) json_text(&json, zv_model_frame(model, i).name);
     json_end(&json);
+    methods_json(model, &json);
     json_end(&json);
 }
 
@@ -169,6 +217,7 @@ static void print_table(const Robot *robot, Text *out) {
     tree_draw(model, out);
     info_loops_table(model, out);
     named_frames(model, out);
+    methods_table(model, out);
 }
 
 /* A recording by its suffix, else a model. */
@@ -210,6 +259,8 @@ const Verb verb_info = {
         "                 close near it; or open, neutral although they do not. nearby: the same a step away,\n"
         "                 when that position is singular\n"
         "  frames         names for --frame and fext: the links, then the named frames\n"
+        "  methods        [{question, method, why}]: which row of each table of methods answers by default; where\n"
+        "                 external forces change that, with_external_forces\n"
         "Of a recording (.h5, .hdf5, .csv) it prints the channels, events and notes. JSON keys\n"
         "  recording, rows, span  file, number of rows, first and last time\n"
         "  channels               [{name, unit, width, about, labels, units}]\n"

@@ -45,7 +45,7 @@ static Code choose(Case *at) {
         return complain(CODE_USAGE, "--actuated is for robots with loops; without loops every joint needs its force");
     if (at->args->method && has_loops(at))
         return complain(CODE_USAGE, "--method is for robots without loops; with loops there is one method");
-    return method_check(METHODS_INVERSE, at->method, at->model);
+    return method_check(ZV_QUESTION_INVERSE, at->method, at->model);
 }
 
 static double largest(const double *x, int count) {
@@ -96,7 +96,7 @@ static zvStatus solve_closed(const Case *at, const Parts *p) {
 /* By the table's method on trees; elastic links and loops have questions of their own. */
 static zvStatus solve(const Case *at) {
     const State *s = at->state;
-    const zvInverseMethod *method = at->method;
+    const zvMethod *method = at->method;
     const Parts p = parts_of(at);
     zvStatus status = ZV_OK;
     memcpy(p.a, s->a, (size_t)zv_model_nv(at->model) * sizeof *p.a);
@@ -105,7 +105,8 @@ static zvStatus solve(const Case *at) {
     else if (finds_accelerations(at))
         status = zv_flexible_inverse_dynamics(at->model, at->work, s->q, s->v, s->fext, p.a, p.tau);
     else
-        status = method->run(at->model, at->work, s->q, s->v, p.a, s->fext, p.tau);
+        status =
+            method_outcome(ZV_QUESTION_INVERSE, at, method->run(at->model, at->work, s->q, s->v, p.a, s->fext, p.tau));
     if (status < 0 || !reactions_wanted(at)) return status;
     zv_joint_reactions(at->model, at->work, s->q, s->v, p.a, has_loops(at) ? p.fext : s->fext, p.reactions);
     return status;
@@ -158,11 +159,11 @@ static void print_table(const Case *at, Text *out) {
 
 static Code run(const Args *args, Text *out) {
     static const Question question = {room, solve, print_json, print_table, .choose = choose};
-    const zvInverseMethod *method = method_choose(METHODS_INVERSE, args);
+    const zvMethod *method = method_choose(ZV_QUESTION_INVERSE, args);
     return method ? question_answer(&question, args, method, out) : CODE_USAGE;
 }
 
-static void describe_methods(Text *out) { methods_describe(METHODS_INVERSE, "Methods", out); }
+static void describe_methods(Text *out) { methods_describe(ZV_QUESTION_INVERSE, "Methods", out); }
 
 const Verb verb_inverse = {
     .name = "inverse",

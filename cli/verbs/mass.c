@@ -6,12 +6,12 @@
 
 static size_t room(const zvModel *model) { return (size_t)zv_model_nv(model) * (size_t)zv_model_nv(model); }
 
-static Code choose(Case *at) { return method_check(METHODS_MASS, at->method, at->model); }
+static Code choose(Case *at) { return method_check(ZV_QUESTION_MASS, at->method, at->model); }
 
 static zvStatus solve(const Case *at) {
-    const zvMassMethod *method = at->method;
-    const zvStatus status = method->run(at->model, at->work, at->state->q, at->answer);
-    return method_outcome(METHODS_MASS, method, status, at->error);
+    const zvMethod *method = at->method;
+    const zvStatus status = method->run(at->model, at->work, at->state->q, NULL, NULL, NULL, at->answer);
+    return method_outcome(ZV_QUESTION_MASS, at, status);
 }
 
 static void print_json(const Case *at, Json *json) {
@@ -26,11 +26,11 @@ static void print_table(const Case *at, Text *out) {
 
 static Code run(const Args *args, Text *out) {
     static const Question question = {room, solve, print_json, print_table, .loops = LOOPS_OPEN, .choose = choose};
-    const zvMassMethod *method = method_choose(METHODS_MASS, args);
+    const zvMethod *method = method_choose(ZV_QUESTION_MASS, args);
     return method ? question_answer(&question, args, method, out) : CODE_USAGE;
 }
 
-static void describe_methods(Text *out) { methods_describe(METHODS_MASS, "Methods", out); }
+static void describe_methods(Text *out) { methods_describe(ZV_QUESTION_MASS, "Methods", out); }
 
 const Verb verb_mass = {
     .name = "mass",

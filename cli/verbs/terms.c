@@ -35,11 +35,11 @@ static Terms terms_of(const Case *at) {
     return t;
 }
 
-static Code choose(Case *at) { return method_check(METHODS_BIAS, at->method, at->model); }
+static Code choose(Case *at) { return method_check(ZV_QUESTION_BIAS, at->method, at->model); }
 
 /* Every term by its own function, so that sums can be checked against each other. */
 static zvStatus solve(const Case *at) {
-    const zvBiasMethod *method = at->method;
+    const zvMethod *method = at->method;
     const Terms t = terms_of(at);
     const double *q = at->state->q, *v = at->state->v;
     zv_mass_matrix(at->model, at->work, q, t.M);
@@ -50,7 +50,7 @@ static zvStatus solve(const Case *at) {
     zv_energy(at->model, at->work, q, v, &t.energy[0], &t.energy[1]);
     t.energy[2] = zv_strain_energy(at->model, q);
     zv_momentum(at->model, at->work, q, v, t.centroidal, t.com);
-    return method->run(at->model, at->work, q, v, t.bias);
+    return method->run(at->model, at->work, q, v, NULL, NULL, t.bias);
 }
 
 /* Terms by name; elastic forces only where links bend. */
@@ -108,11 +108,11 @@ static void print_table(const Case *at, Text *out) {
 
 static Code run(const Args *args, Text *out) {
     static const Question question = {room, solve, print_json, print_table, .loops = LOOPS_OPEN, .choose = choose};
-    const zvBiasMethod *method = method_choose(METHODS_BIAS, args);
+    const zvMethod *method = method_choose(ZV_QUESTION_BIAS, args);
     return method ? question_answer(&question, args, method, out) : CODE_USAGE;
 }
 
-static void describe_methods(Text *out) { methods_describe(METHODS_BIAS, "Methods for the bias", out); }
+static void describe_methods(Text *out) { methods_describe(ZV_QUESTION_BIAS, "Methods for the bias", out); }
 
 const Verb verb_terms = {
     .name = "terms",

@@ -1,15 +1,17 @@
 /* Application. Operations counted, and straight-line programs for one robot.
  *
- * Both run the kernels on numbers that write down what is done with them. Counting looks at the published methods as
- * their texts stand, and at what is left of them when this robot's constants are folded and common subexpressions are
- * taken once. Generating writes C for one robot: no loops over joints, no tables, no memory of its own, re-entrant.
- * Rigid links only; splines under a curve joint, which choose a piece at run time, have no straight-line program. */
+ * Both run the kernels on numbers that write down what is done with them. Counting looks at the rows of the tables of
+ * methods as their code is written, and at what is left of them when this robot's constants are folded and common
+ * subexpressions are taken once. Generating writes C for one robot: no loops over joints, no tables, no memory of its
+ * own, re-entrant. Rigid links only; splines under a curve joint, which choose a piece at run time, have no
+ * straight-line program. */
 #ifndef ZVENO_CODEGEN_H
 #define ZVENO_CODEGEN_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "zveno/dynamics.h"
 #include "zveno/model.h"
 #include "zveno/status.h"
 
@@ -25,16 +27,12 @@ typedef struct zvOperations {
 
 /* -- counting --------------------------------------------------------------------------------------------------- */
 
-/* A method whose operations can be counted: a row of the tables of dynamics.h. */
-typedef struct zvCountable {
-    const char *question; /* "mass", "bias", "inverse", "forward" */
-    const char *method;   /* name of the row there */
-    /* operations by the formula its publication prints, for n revolute joints in a chain, counted from what is known
-     * in base axes; NULL: none was printed */
-    void (*printed)(int n, zvOperations *operations);
-} zvCountable;
+/* Whether this build counts (ZVENO_CODEGEN). */
+bool zv_can_count(void);
 
-const zvCountable *zv_countables(size_t *count);
+/* Operations by the formula that the publication of a method prints, for n revolute joints in a chain, counted from
+ * what is known in base axes; false: none was printed. */
+bool zv_printed_operations(zvQuestion question, const zvMethod *method, int n, zvOperations *operations);
 
 typedef struct zvCount {
     zvOperations kinematics; /* as written: rotations, offsets, columns, inertias in base axes */
@@ -42,9 +40,11 @@ typedef struct zvCount {
     zvOperations folded;     /* all of it for this robot: constants folded, common subexpressions once, dead code out */
 } zvCount;
 
-/* fold: whether folded is wanted; without it any size of robot can be counted. ZV_NOT_SUPPORTED, with a text, for
- * models outside of the method's domain and for texts that branch on numbers. */
-zvStatus zv_count(const zvModel *model, const zvCountable *what, bool fold, zvCount *count, zvError *error);
+/* Operations of a row of a table, of auto those of the row it chooses. What pivots are compared with is not counted.
+ * fold: whether folded is wanted; without it any size of robot can be counted. ZV_NOT_SUPPORTED, with a text, for
+ * models outside of the method's domain and for kernels that branch on numbers. */
+zvStatus zv_count(const zvModel *model, zvQuestion question, const zvMethod *method, bool fold, zvCount *count,
+                  zvError *error);
 
 /* -- generating ------------------------------------------------------------------------------------------------- */
 

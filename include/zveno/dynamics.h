@@ -22,7 +22,8 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-/* tau that gives the acceleration a: recursive Newton-Euler, O(n). */
+/* tau that gives the acceleration a: recursive Newton-Euler, O(n). Which kernel answers this question and four more:
+ * zv_method_chosen. */
 void zv_inverse_dynamics(const zvModel *model, zvWork *work, const double *q, const double *v, const double *a,
                          const double *fext, double *tau);
 
@@ -37,8 +38,8 @@ zvStatus zv_flexible_inverse_dynamics(const zvModel *model, zvWork *work, const 
 void zv_joint_reactions(const zvModel *model, zvWork *work, const double *q, const double *v, const double *a,
                         const double *fext, double *reactions);
 
-/* a caused by tau: Vereshchagin's separate bodies (articulated body), O(n). ZV_SINGULAR when a massless part can move
- * freely. */
+/* a caused by tau: Vereshchagin's separate bodies (articulated body), O(n), or factors of M where these take less.
+ * ZV_SINGULAR when a massless part can move freely. */
 zvStatus zv_forward_dynamics(const zvModel *model, zvWork *work, const double *q, const double *v, const double *tau,
                              const double *fext, double *a);
 
@@ -86,63 +87,58 @@ zvStatus zv_mass_inverse(const zvModel *model, zvWork *work, const double *q, do
  */
 void zv_add_wrench(const zvModel *model, zvWork *work, const double *q, int frame, const double *wrench, double *fext);
 
-/* One question, several methods: rows {name, function, cost, source, domain}. --------------------------- */
+/* One question, several methods ------------------------------------------------------------------------- */
 
-/* What a method is defined for. Outside of it run returns ZV_NOT_SUPPORTED. */
+typedef enum zvQuestion {
+    ZV_QUESTION_MASS,         /* M(q) */
+    ZV_QUESTION_BIAS,         /* C v + g + k, the forces at a = 0; published vectors b with the sign of that */
+    ZV_QUESTION_INVERSE,      /* tau of q, v, a, fext */
+    ZV_QUESTION_FORWARD,      /* a of q, v, tau, fext */
+    ZV_QUESTION_INVERSE_MASS, /* M^-1(q) */
+    ZV_QUESTIONS
+} zvQuestion;
+
+/* "mass", "bias", "inverse", "forward", "inverse-mass". */
+const char *zv_question_name(zvQuestion question);
+/* Numbers in an answer: nv, or nv x nv of M and M^-1. */
+size_t zv_answer_size(zvQuestion question, const zvModel *model);
+
+/* What a method is defined for: every model of this library, loops not looked at, or what the bits say. */
 typedef enum zvDomain {
-    ZV_DOMAIN_TREES, /* every model of this library; loops are not looked at */
-    ZV_DOMAIN_RIGID  /* trees of rigid links */
+    ZV_DOMAIN_TREES = 0,
+    ZV_DOMAIN_RIGID = 1,    /* rigid links */
+    ZV_DOMAIN_UNLOADED = 2, /* no external forces: fext NULL */
+    ZV_DOMAIN_UNCOUPLED = 4 /* no coupled mimic joints */
 } zvDomain;
 
-typedef zvStatus (*zvMassFunction)(const zvModel *model, zvWork *work, const double *q, double *M);
-typedef zvStatus (*zvForwardFunction)(const zvModel *model, zvWork *work, const double *q, const double *v,
-                                      const double *tau, const double *fext, double *a);
+/* x is a of inverse and tau of forward dynamics. What a question has no use for is not read. ZV_NOT_SUPPORTED outside
+ * of the domain, for robots too large for the square matrices of a method (2048 degrees of freedom), and of articulated
+ * where coupled mimic joints alone keep a massless part from moving freely. */
+typedef zvStatus (*zvMethodFunction)(const zvModel *model, zvWork *work, const double *q, const double *v,
+                                     const double *x, const double *fext, double *answer);
 
-typedef zvStatus (*zvInverseFunction)(const zvModel *model, zvWork *work, const double *q, const double *v,
-                                      const double *a, const double *fext, double *tau);
-typedef zvStatus (*zvBiasFunction)(const zvModel *model, zvWork *work, const double *q, const double *v, double *bias);
-
-typedef struct zvMassMethod {
+/* A row of a table: it runs the kernel it names, always, or refuses. */
+typedef struct zvMethod {
     const char *name;
-    zvMassFunction run;
-    const char *cost;
-    const char *source;
-    zvDomain domain;
-} zvMassMethod;
+    zvMethodFunction run;
+    const char *cost;   /* "O(n)" */
+    const char *source; /* what it is, and whose */
+    unsigned domain;    /* bits of zvDomain */
+} zvMethod;
 
-typedef struct zvForwardMethod {
-    const char *name;
-    zvForwardFunction run;
-    const char *cost;
-    const char *source;
-    zvDomain domain;
-} zvForwardMethod;
+/* The table of a question; *count receives the number of rows. The first is "auto": what the functions above do. */
+const zvMethod *zv_methods(zvQuestion question, size_t *count);
+/* The row of that name, NULL when there is none. */
+const zvMethod *zv_method_named(zvQuestion question, const char *name);
+/* The row that auto runs for the model, with external forces when loaded; why (size, may be 0) receives the reason. */
+const zvMethod *zv_method_chosen(zvQuestion question, const zvModel *model, bool loaded, char *why, size_t size);
 
-typedef struct zvInverseMethod {
-    const char *name;
-    zvInverseFunction run;
-    const char *cost;
-    const char *source;
-    zvDomain domain;
-} zvInverseMethod;
-
-/* C v + g + k, the forces at a = 0: each source's own vector b, with its sign turned where b stands on the other side.
- */
-typedef struct zvBiasMethod {
-    const char *name;
-    zvBiasFunction run;
-    const char *cost;
-    const char *source;
-    zvDomain domain;
-} zvBiasMethod;
-
-/* The tables; *count receives the number of rows. The first row is the default. */
-const zvMassMethod *zv_mass_methods(size_t *count);
-const zvForwardMethod *zv_forward_methods(size_t *count);
-const zvInverseMethod *zv_inverse_methods(size_t *count);
-const zvBiasMethod *zv_bias_methods(size_t *count);
-/* Whether a method of this domain is defined for the model. */
-bool zv_domain_holds(zvDomain domain, const zvModel *model);
+/* Whether a method of this domain is defined for the model, external forces apart. */
+bool zv_domain_holds(unsigned domain, const zvModel *model);
+/* Why it is not, loaded: with external forces; NULL when it is. */
+const char *zv_domain_obstacle(unsigned domain, const zvModel *model, bool loaded);
+/* "rigid links, no external forces", for instance; "" when there are no limits. */
+const char *zv_domain_words(unsigned domain);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

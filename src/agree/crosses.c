@@ -40,11 +40,6 @@ bool zi_sizes_minv(ziTrial *t, const double *median, double *sizes) {
     return t->regular;
 }
 
-static zvStatus minv_matrix(ziTrial *t, const void *row, double *X) {
-    (void)row;
-    return zv_mass_inverse(t->model, t->work, t->q, X);
-}
-
 static zvStatus minv_solves(ziTrial *t, const void *row, double *X) {
     (void)row;
     zvStatus status = ZV_OK;
@@ -188,9 +183,8 @@ static zvStatus mixed_found(ziTrial *t, const void *row, double *answer) {
 void zi_roster_crosses(ziRoster *r, const ziRing *ring, const ziRecordedSet *generated) {
     const size_t nv = (size_t)r->model->nv;
     zi_roster_ask(r, "inverse-mass", "M^-1", nv * nv, zi_sizes_minv);
-    zi_roster_add(r, "matrix", minv_matrix, NULL)->cubic = true;
+    zi_roster_add_table(r, ZV_QUESTION_INVERSE_MASS);
     zi_roster_add(r, "solves", minv_solves, NULL)->cubic = true;
-    zi_roster_add_forced(r, ZI_LANED_MINV);
     zi_roster_add_derivative(r, ZI_LANED_MINV);
     zi_roster_add_lanes(r, ring, ZI_LANED_MINV);
     zi_roster_add_recorded(r, generated, ZI_RECORDED_MINV, minv_generated);

@@ -117,7 +117,7 @@ void zi_roster_excuse(ziRoster *roster, const char *name, const char *why);
 /* The recorded program of the last question, or why there is none; set NULL: not asked for. */
 void zi_roster_add_recorded(ziRoster *roster, const ziRecordedSet *set, ziRecordedKind kind, ziAnswer answer);
 
-/* What lanes and the recursions behind dynamics.h answer. */
+/* What lanes answer. */
 typedef enum ziLaned {
     ZI_LANED_MASS,
     ZI_LANED_BIAS,
@@ -129,8 +129,9 @@ typedef enum ziLaned {
     ZI_LANED
 } ziLaned;
 
-/* Methods of the last question: each recursion by itself (closed.c), and lanes or why there are none (lanes.c). */
-void zi_roster_add_forced(ziRoster *roster, ziLaned what);
+/* Methods of the last question: the rows of its table, each with its own kernel (tables.c), and lanes or why there are
+ * none (lanes.c). */
+void zi_roster_add_table(ziRoster *roster, zvQuestion question);
 void zi_roster_add_lanes(ziRoster *roster, const ziRing *ring, ziLaned what);
 /* A question of its own, where there are lanes: their single precision against the library. */
 void zi_roster_ask_single(ziRoster *roster, const ziRing *ring, ziLaned what, const char *name, size_t width,

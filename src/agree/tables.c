@@ -4,26 +4,38 @@
 
 #include "agree/roster.h"
 
-static const char elastic_links[] = "defined for rigid links only";
-
 /* "O(n depth^2)" and "O(n^2 depth)"; of those that factor a mass matrix one is a witness that remains. */
-static bool is_cubic(const char *name, const char *cost) {
-    return strstr(cost, "^2") && strstr(cost, "depth") && strcmp(name, "mass") != 0;
+static bool is_cubic(const zvMethod *row) {
+    return strstr(row->cost, "^2") && strstr(row->cost, "depth") && strcmp(row->name, "mass") != 0;
 }
 
-/* Adds the rows of a table whose domain holds. */
-#define ADD_TABLE(roster, type, table, answer)                                         \
-    do {                                                                               \
-        size_t count_;                                                                 \
-        const type *rows_ = table(&count_);                                            \
-        for (size_t i_ = 0; i_ < count_; i_++) {                                       \
-            if (zv_domain_holds(rows_[i_].domain, (roster)->model))                    \
-                zi_roster_add((roster), rows_[i_].name, (answer), &rows_[i_])->cubic = \
-                    is_cubic(rows_[i_].name, rows_[i_].cost);                          \
-            else                                                                       \
-                zi_roster_excuse((roster), rows_[i_].name, elastic_links);             \
-        }                                                                              \
-    } while (0)
+/* Rows that need no external forces have nothing to say in states that have them. */
+static zvStatus inverse_by(ziTrial *t, const void *row, double *tau) {
+    return ((const zvMethod *)row)->run(t->model, t->work, t->q, t->v, t->a, t->load, tau);
+}
+
+static zvStatus forward_by(ziTrial *t, const void *row, double *a) {
+    return ((const zvMethod *)row)->run(t->model, t->work, t->q, t->v, t->tau, t->load, a);
+}
+
+static zvStatus unloaded_by(ziTrial *t, const void *row, double *answer) {
+    return ((const zvMethod *)row)->run(t->model, t->work, t->q, t->v, NULL, NULL, answer);
+}
+
+void zi_roster_add_table(ziRoster *r, zvQuestion question) {
+    static const ziAnswer answers[ZV_QUESTIONS] = {
+        [ZV_QUESTION_INVERSE] = inverse_by, [ZV_QUESTION_FORWARD] = forward_by};
+    size_t count;
+    const zvMethod *rows = zv_methods(question, &count);
+    for (size_t i = 0; i < count; i++) {
+        const char *obstacle = zv_domain_obstacle(rows[i].domain, r->model, false);
+        if (obstacle)
+            zi_roster_excuse(r, rows[i].name, obstacle);
+        else
+            zi_roster_add(r, rows[i].name, answers[question] ? answers[question] : unloaded_by, &rows[i])->cubic =
+                question == ZV_QUESTION_INVERSE_MASS || is_cubic(&rows[i]);
+    }
+}
 
 /* Mass matrix ----------------------------------------------------------------------------------------- */
 
@@ -31,10 +43,6 @@ static bool mass_sizes(ziTrial *t, const double *median, double *sizes) {
     (void)median;
     memcpy(sizes, t->S, t->nv * t->nv * sizeof *sizes);
     return true;
-}
-
-static zvStatus mass_by(ziTrial *t, const void *row, double *M) {
-    return ((const zvMassMethod *)row)->run(t->model, t->work, t->q, M);
 }
 
 static zvStatus mass_generated(ziTrial *t, const void *row, double *M) {
@@ -47,10 +55,6 @@ static bool bias_sizes(ziTrial *t, const double *median, double *sizes) {
     (void)median;
     zi_error_scale_forces(&t->error_scale, t->v, NULL, NULL, sizes);
     return true;
-}
-
-static zvStatus bias_by(ziTrial *t, const void *row, double *bias) {
-    return ((const zvBiasMethod *)row)->run(t->model, t->work, t->q, t->v, bias);
 }
 
 static zvStatus bias_generated(ziTrial *t, const void *row, double *bias) {
@@ -76,10 +80,6 @@ static bool inverse_sizes(ziTrial *t, const double *median, double *sizes) {
     (void)median;
     zi_error_scale_forces(&t->error_scale, t->v, t->a, t->load, sizes);
     return true;
-}
-
-static zvStatus inverse_by(ziTrial *t, const void *row, double *tau) {
-    return ((const zvInverseMethod *)row)->run(t->model, t->work, t->q, t->v, t->a, t->load, tau);
 }
 
 static zvStatus inverse_mixed(ziTrial *t, const void *row, double *tau) {
@@ -108,10 +108,6 @@ static bool forward_sizes(ziTrial *t, const double *median, double *sizes) {
     zi_error_scale_forces(&t->error_scale, t->v, median, t->load, t->forces);
     for (size_t i = 0; i < t->nv; i++) t->forces[i] += fabs(t->tau[i]);
     return zi_sizes_accelerated(t, t->forces, sizes);
-}
-
-static zvStatus forward_by(ziTrial *t, const void *row, double *a) {
-    return ((const zvForwardMethod *)row)->run(t->model, t->work, t->q, t->v, t->tau, t->load, a);
 }
 
 static zvStatus forward_mixed(ziTrial *t, const void *row, double *a) {
@@ -143,31 +139,27 @@ static zvStatus forward_generated(ziTrial *t, const void *row, double *a) {
 void zi_roster_tables(ziRoster *r, const ziRing *ring, const ziRecordedSet *generated) {
     const size_t nv = (size_t)r->model->nv;
     zi_roster_ask(r, "mass", "M(q)", nv * nv, mass_sizes);
-    ADD_TABLE(r, zvMassMethod, zv_mass_methods, mass_by);
-    zi_roster_add_forced(r, ZI_LANED_MASS);
+    zi_roster_add_table(r, ZV_QUESTION_MASS);
     zi_roster_add_derivative(r, ZI_LANED_MASS);
     zi_roster_add_lanes(r, ring, ZI_LANED_MASS);
     zi_roster_add_recorded(r, generated, ZI_RECORDED_MASS, mass_generated);
     zi_roster_ask_single(r, ring, ZI_LANED_MASS, "mass-single", nv * nv, mass_sizes);
     zi_roster_ask(r, "bias", "forces C v + g + k at a = 0", nv, bias_sizes);
-    ADD_TABLE(r, zvBiasMethod, zv_bias_methods, bias_by);
+    zi_roster_add_table(r, ZV_QUESTION_BIAS);
     zi_roster_add(r, "coriolis-matrix", bias_coriolis, NULL);
-    zi_roster_add_forced(r, ZI_LANED_BIAS);
     zi_roster_add_lanes(r, ring, ZI_LANED_BIAS);
     zi_roster_add_recorded(r, generated, ZI_RECORDED_BIAS, bias_generated);
     zi_roster_ask_single(r, ring, ZI_LANED_BIAS, "bias-single", nv, bias_sizes);
     zi_roster_ask(r, "inverse", "forces tau of a motion", nv, inverse_sizes);
-    ADD_TABLE(r, zvInverseMethod, zv_inverse_methods, inverse_by);
+    zi_roster_add_table(r, ZV_QUESTION_INVERSE);
     zi_roster_add(r, "mixed", inverse_mixed, NULL);
-    zi_roster_add_forced(r, ZI_LANED_INVERSE);
     zi_roster_add_lanes(r, ring, ZI_LANED_INVERSE);
     zi_roster_add_recorded(r, generated, ZI_RECORDED_INVERSE, inverse_generated);
     zi_roster_ask_single(r, ring, ZI_LANED_INVERSE, "inverse-single", nv, inverse_sizes);
     zi_roster_ask(r, "forward", "accelerations a of forces", nv, forward_sizes);
-    ADD_TABLE(r, zvForwardMethod, zv_forward_methods, forward_by);
+    zi_roster_add_table(r, ZV_QUESTION_FORWARD);
     zi_roster_add(r, "mixed", forward_mixed, NULL);
     zi_roster_add(r, "inverse-mass", forward_inverse_mass, NULL)->cubic = true;
-    zi_roster_add_forced(r, ZI_LANED_FORWARD);
     zi_roster_add_derivative(r, ZI_LANED_FORWARD);
     zi_roster_add_lanes(r, ring, ZI_LANED_FORWARD);
     zi_roster_add_recorded(r, generated, ZI_RECORDED_FORWARD, forward_generated);

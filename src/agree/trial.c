@@ -101,7 +101,7 @@ bool zi_trial_create(const zvModel *m, ziTrial *t) {
     double **columns[] = {&t->G, &t->GX, &t->Y};
     bool fits = zi_error_scale_create(m, &t->error_scale) &&
                 trial_arrays(t, (size_t)m->nq, 2, (double **[]){&t->q, &t->near}) &&
-                trial_arrays(t, (size_t)zv_model_nexternal(m), 2, (double **[]){&t->fext, &t->no_load}) &&
+                trial_arrays(t, (size_t)zv_model_nexternal(m), 1, (double **[]){&t->fext}) &&
                 trial_arrays(t, 3 * n, 1, (double **[]){&t->sides}) && zi_ring_create(m, &t->arena, &t->ring) &&
                 trial_arrays(t, n, 6, vectors) && trial_arrays(t, n * n, 5, squares) &&
                 trial_arrays(t, r, 4, conditions) && trial_arrays(t, r * n, 3, columns) &&

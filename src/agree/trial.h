@@ -49,12 +49,12 @@ typedef struct ziTrial {
     size_t nv, rows; /* rows: conditions of loops */
     ziGuess random;
     double *q, *v, *a, *tau;
-    const double *load;     /* fext, or NULL: none in this state */
-    unsigned char *given;   /* nv: a random mask of the mixed problem */
-    unsigned char *mask;    /* nv: scratch */
-    double *fext, *no_load; /* no_load: zeros */
-    ziRing ring;            /* this state and others in lanes */
-    bool mild;              /* single precision has digits for what is solved for */
+    const double *load;   /* fext, or NULL: none in this state */
+    unsigned char *given; /* nv: a random mask of the mixed problem */
+    unsigned char *mask;  /* nv: scratch */
+    double *fext;
+    ziRing ring; /* this state and others in lanes */
+    bool mild;   /* single precision has digits for what is solved for */
     ziErrorScale error_scale;
     double *S;      /* nv x nv: sizes of the entries of M */
     double *M, *X;  /* nv x nv: mass matrix and its inverse */

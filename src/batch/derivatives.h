@@ -6,7 +6,8 @@
 #include "batch/questions.h"
 #include "batch/world.h"
 
-static_assert(REAL_UNROLL > 1, "the desk has room for three matrices of a group: of a side, three and their tree's");
+static_assert(REAL_UNROLL > 1,
+              "the scratch has capacity for three matrices of a group: of a slot, three and their tree's");
 
 /* What is differentiated: arrays of a group in scratch memory. */
 struct Motion {

@@ -366,7 +366,7 @@ static zvStatus check_model(const zvModel *model, zvError *error) {
 /* Inverse dynamics on a tape. */
 static zvStatus record(const zvModel *model, ziTape *tape, ziEdge *output, zvError *error) {
     const zvMark nowhere = {0};
-    const zvStatus status = zi_trace_method(model, "inverse", "newton-euler", tape, output);
+    const zvStatus status = zi_trace_method(model, ZV_QUESTION_INVERSE, "newton-euler", tape, output);
     if (tape->full || status == ZV_MEMORY) return zv_fail(error, ZV_MEMORY, nowhere, NULL, "out of memory");
     if (tape->branch) /* refused above, so far as is known */
         return zv_fail(error, ZV_NOT_SUPPORTED, nowhere, NULL, "inverse dynamics has %s and no analytic form",

@@ -6,13 +6,16 @@ static zvStatus refuse(zvError *error) {
                    "this build counts no operations and generates no code; configure it with -DZVENO_CODEGEN=ON");
 }
 
-const zvCountable *zv_countables(size_t *count) {
-    *count = 0;
-    return NULL;
+bool zv_can_count(void) { return false; }
+
+bool zv_printed_operations(zvQuestion question, const zvMethod *method, int n, zvOperations *operations) {
+    (void)question, (void)method, (void)n, (void)operations;
+    return false;
 }
 
-zvStatus zv_count(const zvModel *model, const zvCountable *what, bool fold, zvCount *count, zvError *error) {
-    (void)model, (void)what, (void)fold;
+zvStatus zv_count(const zvModel *model, zvQuestion question, const zvMethod *method, bool fold, zvCount *count,
+                  zvError *error) {
+    (void)model, (void)question, (void)method, (void)fold;
     *count = (zvCount){0};
     return refuse(error);
 }

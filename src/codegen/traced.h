@@ -14,8 +14,8 @@
 extern "C" {
 #endif
 
-/* A row of the tables of dynamics.h. output: (nv x nv) for "mass", (nv) for the other questions. */
-zvStatus zi_trace_method(const zvModel *model, const char *question, const char *method, ziTape *tape, ziEdge *output);
+/* A row of the tables of dynamics.h. output: zv_answer_size. */
+zvStatus zi_trace_method(const zvModel *model, zvQuestion question, const char *method, ziTape *tape, ziEdge *output);
 
 /* A function of generated code. output: the answer as in zveno/codegen.h, then its guards, two edges each. On a
  * counting tape the axes are not chosen: what is counted is more than what would be recorded. */

@@ -142,6 +142,7 @@ zvStatus zi_mixed_coupled(const zvModel *m, ziScratch scratch, ziCoupled p, cons
     for (int i = 0; i < m->tree.nv; i++) p.tree_given[i] = p.given ? p.given[m->coupling.v_master[i]] : ZV_GIVEN_FORCE;
     const double *given_a = p.given ? a : NULL;
     zvStatus status = by_multipliers(m, scratch, &p, tau, given_a, x, found);
+    if (status == ZV_SINGULAR && p.sweeps_only) return ZV_NOT_SUPPORTED;
     if (status == ZV_SINGULAR) status = by_matrix(m, scratch, &p, tau, given_a, x, found);
     for (int i = 0; i < m->nv; i++) {
         if (!p.given || p.given[i] != ZV_GIVEN_ACCELERATION) a[i] = x[i];

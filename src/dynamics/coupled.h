@@ -17,6 +17,7 @@ typedef struct ziCoupled {
     const unsigned char *given; /* NULL: all forces given */
     const double *gravity;
     const ziAugment *structure;       /* added to M; NULL: nothing */
+    bool sweeps_only;                 /* ZV_NOT_SUPPORTED where the tree without its couplings is singular */
     const double *tq, *tv, *wrenches; /* filled in: tree coordinates, forces on bodies */
     unsigned char *tree_given;
 } ziCoupled;

@@ -3,66 +3,12 @@
 #include <string.h>
 
 #include "base/require.h"
-#include "dynamics/coupled.h"
-#include "dynamics/external.h"
-#include "linalg/ltl.h"
-#include "model/reduced.h"
-#include "work/coupling.h"
-
-static const double weightless[3] = {0, 0, 0};
-
-/* tau less the elastic forces k of the links, both (nv) in scratch memory; rigid: tau itself, and no k. */
-static const double *net_force(const zvModel *m, ziScratch *scratch, const double *q, const double *v,
-                               const double *tau, double **k) {
-    *k = NULL;
-    if (m->tree.ne == 0) return tau;
-    double *net = zi_scratch_doubles(scratch, (size_t)m->nv);
-    *k = zi_scratch_doubles(scratch, (size_t)m->nv);
-    zv_elastic_force(m, q, v, *k);
-    for (int i = 0; i < m->nv; i++) net[i] = (tau ? tau[i] : 0) - (*k)[i];
-    return net;
-}
-
-/* Coordinates up to which factors of the contracted M take less than sweeps and multipliers of the couplings. */
-enum { FEW_COUPLED = 16 };
-
-/* E^T M E a = tau - E^T bias with dense factors, of a rigid robot with coupled joints that nothing pushes. */
-static zvStatus forward_coupled(const zvModel *m, ziScratch scratch, const double *q, const double *v,
-                                const double *tau, double *a) {
-    const size_t nv = (size_t)m->nv, nt = (size_t)m->tree.nv;
-    const double *tq = zi_tree_q(m, &scratch, q), *tv = zi_tree_v(m, &scratch, v);
-    double *M = zi_scratch_doubles(&scratch, nv * nv), *T = zi_scratch_doubles(&scratch, nt * nt);
-    double *x = zi_scratch_doubles(&scratch, nv), *rest = zi_scratch_doubles(&scratch, nt);
-    int parent[FEW_COUPLED];
-    zi_kernels(m)->reduced_inverse(&m->tree, scratch, tq, tv, NULL, m->tree.gravity, rest);
-    zi_contract(m, rest, x);
-    zi_kernels(m)->reduced_mass(&m->tree, scratch, tq, T);
-    zi_contract_matrix(m, T, M);
-    for (int i = 0; i < m->nv; i++) {
-        parent[i] = i - 1;
-        x[i] = (tau ? tau[i] : 0) - x[i];
-    }
-    if (!ltl_factor(m->nv, parent, M, rest)) return ZV_SINGULAR;
-    ltl_solve(m->nv, parent, M, x);
-    memcpy(a, x, nv * sizeof *a);
-    return ZV_OK;
-}
+#include "dynamics/rows.h"
 
 zvStatus zv_forward_dynamics(const zvModel *m, zvWork *work, const double *q, const double *v, const double *tau,
                              const double *fext, double *a) {
     ZI_REQUIRE(m && work && q && a);
-    ziScratch scratch = zi_scratch_of(m, work);
-    double *k;
-    const double *net = net_force(m, &scratch, q, v, tau, &k);
-    ziCoupled p = {.q = q, .v = v, .fext = fext, .gravity = m->tree.gravity};
-    if (m->coupling.count && m->tree.reduced && !fext && m->nv <= FEW_COUPLED && m->tree.nv <= ZI_SCRATCH_MATRIX_MAX &&
-        forward_coupled(m, scratch, q, v, net, a) == ZV_OK)
-        return ZV_OK;
-    if (m->coupling.count) return zi_mixed_coupled(m, scratch, p, net, NULL, a);
-    const double *wrenches = zi_body_wrenches(m, &scratch, q, fext);
-    if (m->tree.reduced && m->tree.reduced->short_arm && !wrenches)
-        return zi_kernels(m)->reduced_forward(&m->tree, scratch, q, v, net, m->tree.gravity, a);
-    return zi_kernels(m)->articulated_forward(&m->tree, scratch, q, v, net, m->tree.gravity, wrenches, a);
+    return row_forward_auto((ziQuery){m, zi_scratch_of(m, work), q, v, tau, fext, a});
 }
 
 static zvStatus mixed(const zvModel *m, ziScratch scratch, const double *q, const double *v, const unsigned char *given,
@@ -78,7 +24,9 @@ zvStatus zv_mixed_dynamics(const zvModel *m, zvWork *work, const double *q, cons
     ZI_REQUIRE(m && work && q && given && tau && a);
     ziScratch scratch = zi_scratch_of(m, work);
     if (m->tree.ne == 0) return mixed(m, scratch, q, v, given, fext, tau, a);
-    double *k, *net = (double *)net_force(m, &scratch, q, v, tau, &k);
+    double *net = zi_scratch_doubles(&scratch, (size_t)m->nv), *k = zi_scratch_doubles(&scratch, (size_t)m->nv);
+    zv_elastic_force(m, q, v, k);
+    for (int i = 0; i < m->nv; i++) net[i] = (tau ? tau[i] : 0) - k[i];
     zvStatus status = mixed(m, scratch, q, v, given, fext, net, a);
     for (int i = 0; i < m->nv; i++) {
         if (!zi_force_given(given, i)) tau[i] = net[i] + k[i];
@@ -103,9 +51,9 @@ zvStatus zv_flexible_inverse_dynamics(const zvModel *m, zvWork *work, const doub
 zvStatus zv_mass_inverse_times(const zvModel *m, zvWork *work, const double *q, const double *x, double *y) {
     ZI_REQUIRE(m && work && q && y);
     ziScratch scratch = zi_scratch_of(m, work);
-    ziCoupled p = {.q = q, .gravity = weightless};
+    ziCoupled p = {.q = q, .gravity = zi_no_gravity};
     if (m->coupling.count) return zi_mixed_coupled(m, scratch, p, x, NULL, y);
-    return zi_kernels(m)->articulated_forward(&m->tree, scratch, q, NULL, x, weightless, NULL, y);
+    return zi_kernels(m)->articulated_forward(&m->tree, scratch, q, NULL, x, zi_no_gravity, NULL, y);
 }
 
 zvStatus zv_augmented_inverse_times(const zvModel *m, zvWork *work, const double *q, const double *extra,
@@ -139,13 +87,13 @@ zvStatus zv_structural_inverse_times(const zvModel *m, zvWork *work, const doubl
     zvModel copy = *m;
     copy.tree.armature = zi_more_armature(m, &scratch, extra);
     const ziAugment structure = {damping, stiffness};
-    ziCoupled p = {.q = q, .given = zi_free_or_locked(m, &scratch, given), .gravity = weightless};
+    ziCoupled p = {.q = q, .given = zi_free_or_locked(m, &scratch, given), .gravity = zi_no_gravity};
     if (m->tree.ne > 0 && (damping != 0 || stiffness != 0)) p.structure = &structure;
     if (m->coupling.count) return zi_mixed_coupled(&copy, scratch, p, x, NULL, y);
     if (!given && !p.structure)
-        return zi_kernels(m)->articulated_forward(&copy.tree, scratch, q, NULL, x, weightless, NULL, y);
+        return zi_kernels(m)->articulated_forward(&copy.tree, scratch, q, NULL, x, zi_no_gravity, NULL, y);
     double *tau = zi_scratch_doubles(&scratch, (size_t)m->nv);
     memcpy(tau, x, (size_t)m->nv * sizeof *tau);
-    return zi_kernels(m)->articulated_mixed(&copy.tree, scratch, q, NULL, p.given, weightless, NULL, p.structure, tau,
-                                            y);
+    return zi_kernels(m)->articulated_mixed(&copy.tree, scratch, q, NULL, p.given, zi_no_gravity, NULL, p.structure,
+                                            tau, y);
 }

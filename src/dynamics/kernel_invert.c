@@ -2,8 +2,8 @@
 #include "dynamics/kernels.h"
 #include "linalg/ltl.h"
 
-zvStatus ZI_KERNEL(zi_invert)(const ziTree *t, ziScratch scratch, double *M) {
-    double *row = zi_scratch_doubles(&scratch, t->nv);
+zvStatus ZI_KERNEL(zi_invert)(const ziTree *t, ziScratch scratch, real *M) {
+    real *row = zi_scratch_array(&scratch, real, t->nv);
     if (!ltl_factor(t->nv, t->dof_parent, M, row)) return ZV_SINGULAR;
     ltl_inverse(t->nv, t->dof_parent, M, row);
     return ZV_OK;

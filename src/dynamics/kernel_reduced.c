@@ -6,11 +6,13 @@
 void ZI_KERNEL(zi_reduced_inverse)(const ziTree *t, ziScratch scratch, const real *q, const real *v, const real *a,
                                    const double *gravity, real *tau) {
     const Placed x = reduced_place(t, t->reduced->numbers, &scratch, q);
+    real_stage();
     reduced_newton_euler(&x, scratch, v, a, gravity, tau);
 }
 
 static ZI_COLD void mass_branched(const ziTree *t, ziScratch scratch, const real *q, real *M) {
     const Placed x = reduced_place(t, t->reduced->numbers, &scratch, q);
+    real_stage();
     reduced_both(&x, scratch, M);
 }
 
@@ -20,6 +22,7 @@ void ZI_KERNEL(zi_reduced_mass)(const ziTree *t, ziScratch scratch, const real *
         return;
     }
     const Placed x = reduced_place(t, t->reduced->numbers, &scratch, q);
+    real_stage();
     reduced_composite(&x, scratch, M);
     reduced_mirror(t->nv, M);
 }
@@ -34,6 +37,7 @@ zvStatus ZI_KERNEL(zi_reduced_forward)(const ziTree *t, ziScratch scratch, const
                                        const real *tau, const double *gravity, real *a) {
     const size_t nv = (size_t)t->nv;
     const Placed x = reduced_place(t, t->reduced->numbers, &scratch, q);
+    real_stage();
     real *M = zi_scratch_array(&scratch, real, nv * nv), *rest = zi_scratch_array(&scratch, real, nv);
     real_ok ok = 1;
     reduced_newton_euler(&x, scratch, v, NULL, gravity, rest);
@@ -46,6 +50,7 @@ zvStatus ZI_KERNEL(zi_reduced_forward)(const ziTree *t, ziScratch scratch, const
 
 zvStatus ZI_KERNEL(zi_reduced_minv)(const ziTree *t, ziScratch scratch, const real *q, real *Minv) {
     const Placed x = reduced_place(t, t->reduced->numbers, &scratch, q);
+    real_stage();
     unrolled *rest = zi_scratch_array(&scratch, unrolled, t->nv);
     real_ok ok = 1;
     reduced_composite(&x, scratch, Minv);

@@ -141,7 +141,7 @@ static ZI_HOT void both_floating(const Placed *x, int i, const Forces *F, real *
         real *rows = M + (size_t)d * nv + b->v, *columns = M + (size_t)b->v * nv + d;
         for (int k = 0; k < 6; k++) pack_to(columns + (size_t)k * nv, pack_of(component(F, k, d)));
         square_turned(columns, rows, x->tree->nv);
-        for (int k = 4; k < 6; k++) column_to(rows + k, nv, 0, pack_of(component(F, k, d)));
+        for (int k = PACK; k < 6; k++) column_to(rows + k, nv, 0, pack_of(component(F, k, d)));
     }
     for (d += PACK - 1; d >= first; d--)
         for (int k = 0; k < 6; k++) {

@@ -1,78 +1,87 @@
-/* The tables of methods for the forces at a = 0 and for inverse dynamics, and what a method is defined for. One
- * question, one signature, one row per method. */
+/* The tables of methods: the rows of methods.h with functions of rows.h on doubles, and what a method is defined for.
+ */
+#include "dynamics/methods.h"
+
+#include <string.h>
+
 #include "base/require.h"
-#include "dynamics/external.h"
-#include "dynamics/kernels.h"
-#include "work/coupling.h"
+#include "dynamics/rows.h"
 
-bool zv_domain_holds(zvDomain domain, const zvModel *m) {
-    ZI_REQUIRE(m);
-    return domain == ZV_DOMAIN_TREES || !m->tree.ne;
-}
-
-static zvStatus bias_newton_euler(const zvModel *m, zvWork *work, const double *q, const double *v, double *bias) {
-    zv_bias(m, work, q, v, bias);
-    return ZV_OK;
-}
-
-typedef void (*BiasKernel)(const ziTree *t, ziScratch scratch, const real *q, const real *v, const double *gravity,
-                           real *bias);
-
-static zvStatus bias_by_kernel(const zvModel *m, zvWork *work, BiasKernel kernel, const double *q, const double *v,
-                               double *bias) {
-    if (!zv_domain_holds(ZV_DOMAIN_RIGID, m)) return ZV_NOT_SUPPORTED;
-    ziScratch scratch = zi_scratch_of(m, work);
-    const double *tq = zi_tree_q(m, &scratch, q), *tv = zi_tree_v(m, &scratch, v);
-    double *tree_bias = zi_tree_vector(m, &scratch, bias);
-    kernel(&m->tree, scratch, tq, tv, m->tree.gravity, tree_bias);
-    zi_contract(m, tree_bias, bias);
-    return ZV_OK;
-}
-
-#define PUBLISHED_BIAS(name)                                                                                      \
-    static zvStatus bias_##name(const zvModel *m, zvWork *work, const double *q, const double *v, double *bias) { \
-        return bias_by_kernel(m, work, zi_kernels(m)->name##_bias, q, v, bias);                                   \
+/* Functions of the rows as callers see them. */
+#define RUN(function, ...)                                                                               \
+    static zvStatus run_##function(const zvModel *model, zvWork *work, const double *q, const double *v, \
+                                   const double *x, const double *fext, double *answer) {                \
+        const ziQuery query = {model, zi_scratch_of(model, work), q, v, x, fext, answer};                \
+        return row_##function(query);                                                                    \
     }
-PUBLISHED_BIAS(yaskevich)
-PUBLISHED_BIAS(kane)
-PUBLISHED_BIAS(path)
+ZI_MASS_ROWS(RUN)
+ZI_BIAS_ROWS(RUN)
+ZI_INVERSE_ROWS(RUN)
+ZI_FORWARD_ROWS(RUN)
+ZI_INVERSE_MASS_ROWS(RUN)
 
-static zvStatus inverse_newton_euler(const zvModel *m, zvWork *work, const double *q, const double *v, const double *a,
-                                     const double *fext, double *tau) {
-    zv_inverse_dynamics(m, work, q, v, a, fext, tau);
-    return ZV_OK;
+#define METHOD(function, name, cost, source, domain) {name, run_##function, cost, source, domain},
+static const zvMethod mass_methods[] = {ZI_MASS_ROWS(METHOD)};
+static const zvMethod bias_methods[] = {ZI_BIAS_ROWS(METHOD)};
+static const zvMethod inverse_methods[] = {ZI_INVERSE_ROWS(METHOD)};
+static const zvMethod forward_methods[] = {ZI_FORWARD_ROWS(METHOD)};
+static const zvMethod inverse_mass_methods[] = {ZI_INVERSE_MASS_ROWS(METHOD)};
+
+typedef struct MethodTable {
+    const char *question;
+    const zvMethod *rows;
+    size_t count;
+} MethodTable;
+
+static const MethodTable tables[ZV_QUESTIONS] = {
+    [ZV_QUESTION_MASS] = {"mass", mass_methods, ZI_MASS_ROW_COUNT},
+    [ZV_QUESTION_BIAS] = {"bias", bias_methods, ZI_BIAS_ROW_COUNT},
+    [ZV_QUESTION_INVERSE] = {"inverse", inverse_methods, ZI_INVERSE_ROW_COUNT},
+    [ZV_QUESTION_FORWARD] = {"forward", forward_methods, ZI_FORWARD_ROW_COUNT},
+    [ZV_QUESTION_INVERSE_MASS] = {"inverse-mass", inverse_mass_methods, ZI_INVERSE_MASS_ROW_COUNT},
+};
+
+const zvMethod *zv_methods(zvQuestion question, size_t *count) {
+    ZI_REQUIRE(count && (unsigned)question < ZV_QUESTIONS);
+    *count = tables[question].count;
+    return tables[question].rows;
 }
 
-static zvStatus inverse_path(const zvModel *m, zvWork *work, const double *q, const double *v, const double *a,
-                             const double *fext, double *tau) {
-    if (!zv_domain_holds(ZV_DOMAIN_RIGID, m)) return ZV_NOT_SUPPORTED;
-    ziScratch scratch = zi_scratch_of(m, work);
-    const double *tq = zi_tree_q(m, &scratch, q), *tv = zi_tree_v(m, &scratch, v), *ta = zi_tree_v(m, &scratch, a);
-    const double *wrenches = zi_body_wrenches(m, &scratch, tq, fext);
-    double *tree_tau = zi_tree_vector(m, &scratch, tau);
-    zi_kernels(m)->path_inverse(&m->tree, scratch, tq, tv, ta, m->tree.gravity, wrenches, tree_tau);
-    zi_contract(m, tree_tau, tau);
-    return ZV_OK;
+const zvMethod *zv_method_named(zvQuestion question, const char *name) {
+    for (size_t i = 0; i < tables[question].count; i++)
+        if (strcmp(tables[question].rows[i].name, name) == 0) return &tables[question].rows[i];
+    return NULL;
 }
 
-const zvBiasMethod *zv_bias_methods(size_t *count) {
-    ZI_REQUIRE(count);
-    static const zvBiasMethod rows[] = {
-        {"newton-euler", bias_newton_euler, "O(n)", "recursive Newton-Euler at a = 0 (Kolyubin)", ZV_DOMAIN_TREES},
-        {"yaskevich", bias_yaskevich, "O(n)", "sums of forces and moments (Yaskevich)", ZV_DOMAIN_RIGID},
-        {"kane", bias_kane, "O(n depth)", "direct sum of partial velocities (Kane)", ZV_DOMAIN_RIGID},
-        {"path", bias_path, "O(n depth)", "screw path matrix (Liu)", ZV_DOMAIN_RIGID},
+const char *zv_question_name(zvQuestion question) { return tables[question].question; }
+
+size_t zv_answer_size(zvQuestion question, const zvModel *m) {
+    const size_t nv = (size_t)m->nv;
+    return question == ZV_QUESTION_MASS || question == ZV_QUESTION_INVERSE_MASS ? nv * nv : nv;
+}
+
+const zvMethod *zv_method_chosen(zvQuestion question, const zvModel *model, bool loaded, char *why, size_t size) {
+    return &tables[question].rows[zi_auto_row(question, model, loaded, why, size)];
+}
+
+const char *zv_domain_obstacle(unsigned domain, const zvModel *m, bool loaded) {
+    if (domain & ZV_DOMAIN_RIGID && m->tree.ne) return "defined for rigid links only";
+    if (domain & ZV_DOMAIN_UNCOUPLED && m->coupling.count) return "not with coupled mimic joints";
+    return domain & ZV_DOMAIN_UNLOADED && loaded ? "not with external forces" : NULL;
+}
+
+bool zv_domain_holds(unsigned domain, const zvModel *m) { return !zv_domain_obstacle(domain, m, false); }
+
+const char *zv_domain_words(unsigned domain) {
+    static const char *const words[8] = {
+        "",
+        "rigid links",
+        "no external forces",
+        "rigid links, no external forces",
+        "no coupled mimic joints",
+        "rigid links, no coupled mimic joints",
+        "no external forces, no coupled mimic joints",
+        "rigid links, no external forces, no coupled mimic joints",
     };
-    *count = sizeof rows / sizeof *rows;
-    return rows;
-}
-
-const zvInverseMethod *zv_inverse_methods(size_t *count) {
-    ZI_REQUIRE(count);
-    static const zvInverseMethod rows[] = {
-        {"newton-euler", inverse_newton_euler, "O(n)", "recursive Newton-Euler (Kolyubin)", ZV_DOMAIN_TREES},
-        {"path", inverse_path, "O(n depth)", "joint wrenches by the screw path matrix (Liu)", ZV_DOMAIN_RIGID},
-    };
-    *count = sizeof rows / sizeof *rows;
-    return rows;
+    return words[domain & 7];
 }

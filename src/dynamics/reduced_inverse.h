@@ -1,4 +1,5 @@
-/* Inverse dynamics of a reduced robot: recursive Newton-Euler in body axes ([Kolyubin] 3.1), by components.
+/* Inverse dynamics of a reduced robot: recursive Newton-Euler in body axes ([Kolyubin] 3.1), by components; theory
+ * (19.8), (19.3), (19.9). U is Omega there.
  *
  *   outward  w, alpha, a of every body from its parent's;  a_0 = -g;  U = alpha~ + w~ w~: a point at x has a + U x
  *            f = m a + U h,   n = h x a + vee(U K),   vee(A) = (A_zy - A_yz, A_xz - A_zx, A_yx - A_xy)
@@ -31,8 +32,8 @@ static ZI_HOT bool is_grounded(const ziReducedStep *b) {
     return REDUCED_ENDS && !b->parent && b->kind == ZI_REDUCED_TURNS && b->form == ZI_TRANSFORM_LEVEL;
 }
 
-/* U and the force of a body by itself. light: it has no m, hz, zz; tip: nobody asks for its motion. Entry by entry of
- * U, so that few numbers are alive at a time. */
+/* (19.3): U and the force of a body by itself. light: it has no m, hz, zz; tip: nobody asks for its motion. Entry by
+ * entry of U, so that few numbers are alive at a time. */
 static ZI_HOT void set_force(bool light, bool tip, const ReducedNumbers *b, real3 w, real3 e, real3 a,
                              ReducedMotion *me, ReducedForce *F) {
     real U = w.x * w.y + e.z;
@@ -93,7 +94,7 @@ static ZI_HOT void go_turning(int form, bool tip, const ReducedNumbers *n, const
         const real rate = n->sign * v[k];
         real3 w = turn_out(form, n, t, up[k].w), e = turn_out(form, n, t, up[k].alpha);
         const real3 at = turn_out(form, n, t, carried(form, n, up + k));
-        e = r3(e.x + w.y * rate, e.y - w.x * rate, e.z + n->sign * a[k]); /* + w x (z v) + z a */
+        e = r3(e.x + w.y * rate, e.y - w.x * rate, e.z + n->sign * a[k]); /* + w x (z v) + z a, (19.8) */
         w.z = w.z + rate;
         set_force(true, tip, n, w, e, at, me + k, F + k);
     }

@@ -1,4 +1,4 @@
-/* Mass matrix of a reduced robot: composite bodies (Stepanenko's idea) in body axes, by components.
+/* Mass matrix of a reduced robot: composite bodies (Stepanenko's idea) in body axes, by components; theory (19.10).
  *
  *   inward   first and second moments of the subtree about the body's origin, turned and carried to the parent's;
  *            F_d = inertia times column d;  M_dk = S_k^T F_d at every body k it comes to: all F_d of a subtree, whose
@@ -64,7 +64,7 @@ static ZI_HOT Composite composite_in(int form, const ReducedNumbers *n, Composit
     return a;
 }
 
-/* About the parent's origin: K + r w^T + w r^T with w = h + m r / 2, then h + m r. */
+/* (19.2), about the parent's origin: K + r w^T + w r^T with w = h + m r / 2, then h + m r. */
 static ZI_HOT Composite composite_shift(int form, real3 r, bool heavy, real m, Composite a) {
     const real x = r.x, y = r.y, z = r.z;
     real3 w = a.h;
@@ -102,7 +102,7 @@ static ZI_COLD void gather_standing(const Placed *x, int i, const Composite *me,
 
 /* -- columns ------------------------------------------------------------------------------------------------------ */
 
-/* z x h,  J z */
+/* (19.10): z x h,  J z */
 static ZI_HOT ReducedForce column_of(real sign, const Composite *me) {
     ReducedForce F;
     F.f = r3(-sign * me->h.y, sign * me->h.x, 0);

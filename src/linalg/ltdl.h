@@ -1,7 +1,7 @@
 /* M = L^T D L without square roots, of symmetric positive matrices with the zeros of a tree: row i has entries only at
- * the freedoms on its way to the root (Featherstone, Rigid Body Dynamics Algorithms, 6.5). For small matrices of one
- * state, where square roots would be most of the time; lanes keep rows instead (batch/rows.h). Matrices are n x n x
- * REAL_UNROLL, of which the lower triangles are looked at; entries off the ways are zero. */
+ * the freedoms on its way to the root (Featherstone, Rigid Body Dynamics Algorithms, 6.5; theory (19.11)-(19.13)). For
+ * small matrices of one state, where square roots would be most of the time; lanes keep rows instead (batch/rows.h).
+ * Matrices are n x n x REAL_UNROLL, of which the lower triangles are looked at; entries off the ways are zero. */
 #ifndef ZI_LINALG_LTDL_H
 #define ZI_LINALG_LTDL_H
 
@@ -43,7 +43,7 @@ static ZI_HOT void ltdl_take(unrolled *y, unrolled l, unrolled x) {
 /* L over the lower triangle of A, 1 / D over its diagonal. sound (REAL_UNROLL) is told of pivots; least is (n). */
 static inline void ltdl_factor(ltdlPaths w, unrolled *A, unrolled *least, real_ok *ok) {
     const int n = w.n;
-    for (int k = 0; k < n; k++)
+    for (int k = 0; k < n && REAL_JUDGES; k++)
         for (int c = 0; c < REAL_UNROLL; c++) least[k].x[c] = LTDL_PIVOT_FLOOR * ltdl_row(A, n, k)[k].x[c];
     for (int k = n - 1; k >= 0; k--) {
         unrolled *row = ltdl_row(A, n, k), inverse;
@@ -61,7 +61,7 @@ static inline void ltdl_factor(ltdlPaths w, unrolled *A, unrolled *least, real_o
     }
 }
 
-/* x := M^-1 x */
+/* x := M^-1 x, (19.12) */
 static inline void ltdl_solve(ltdlPaths w, unrolled *L, unrolled *x) {
     for (int i = w.n - 1; i >= 0; i--) {
         const unrolled *row = ltdl_row(L, w.n, i), own = x[i];

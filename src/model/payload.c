@@ -203,7 +203,7 @@ zvStatus zv_model_copy_init(void *memory, size_t size, const zvModel *model, zvM
     return ZV_OK;
 }
 
-/* The block holds the copy at an aligned place and is freed with it. */
+/* On the heap, in an arena of its own, so that zv_model_destroy ends a copy as it ends a model. */
 zvModel *zv_model_copy(const zvModel *model, zvError *error) {
     ZI_REQUIRE(model);
     const size_t size = zv_model_copy_size(model);
@@ -251,7 +251,8 @@ static void weigh_body(ziPayload *p, int i) {
         for (int c = r; c < 3; c++, k++) body->J[4 * r + c] = body->J[4 * c + r] = sum[k];
 }
 
-/* The link's share in its body is exchanged, then what the reduced bodies up to the ground hand on. */
+/* The link, then its body by the difference, then the reduced bodies up to the ground. Old terms are found again from
+ * what is there, bit by bit as they were added, before anything is written. */
 zvStatus zv_model_set_link_inertia(zvModel *copy, int link, const zvInertia *inertia) {
     ZI_REQUIRE(copy && inertia);
     ZI_REQUIRE_INDEX(link, zv_model_nlink(copy));

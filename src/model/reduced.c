@@ -111,8 +111,8 @@ void zi_reduced_prepare(ziReduced *reduced, int frame) {
 
 /* Masses that a joint does not feel, moved to its parent. */
 
-/* What moves with the parent as well, in the body's axes at rest. A revolute joint: the part on its axis, (m, h_z,
- * K_zz). A prismatic one: the parent sees K + q (z h^T + h z^T) + q^2 m z z^T, whose constant part K is felt by no
+/* (19.7): what moves with the parent as well, in the body's axes at rest. A revolute joint: the part on its axis, (m,
+ * h_z, K_zz). A prismatic one: the parent sees K + q (z h^T + h z^T) + q^2 m z z^T, whose constant part K is felt by no
  * force along z. */
 static moments take_unfelt(ziReducedBody *b) {
     moments part = moments_zero();
@@ -219,9 +219,6 @@ static bool coaxial(const ziTree *t, const ziReducedStep *step) {
     return false;
 }
 
-/* Bodies of an arm up to which forward dynamics by factors of M was found to be faster than by separate bodies. */
-enum { SHORT_ARM = 8 };
-
 /* Structure and numbers side by side as the recursions read them, with what all of them decide by. */
 static bool lay_out(ziFreezePlan *plan, const ziReduced *reduced) {
     ziTree *t = &plan->model->tree;
@@ -255,7 +252,7 @@ static bool lay_out(ziFreezePlan *plan, const ziReduced *reduced) {
     }
     const bool floats = nb > 1 && zi_reduced_floats(&step[1]);
     if (floats) tree->angles = t->body[1].nq;
-    tree->short_arm = !tree->transforms && !floats && !tree->branched && t->nb - 1 <= SHORT_ARM && !coaxial(t, step);
+    tree->arm = !tree->transforms && !floats && !tree->branched && !coaxial(t, step);
     memcpy(tree->ground_R, reduced->ground_R, sizeof tree->ground_R);
     t->reduced = tree;
     return true;

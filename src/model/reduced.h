@@ -100,7 +100,7 @@ typedef struct ziReducedTree {
     int angles;      /* coordinates from here on may be angles; before it are those of a floating base */
     bool transforms; /* some joint is neither revolute nor that of a base floating on the ground */
     bool branched;   /* some body carries more than one */
-    bool short_arm;  /* revolute joints one on another, so few that factors of M take less than sweeps */
+    bool arm;        /* revolute joints one on another, no two neighbours about one axis */
 } ziReducedTree;
 
 /* Fills all but model, nb and body, which the caller gives room for (nb). frame: index as in kinematics.h, or -1. For

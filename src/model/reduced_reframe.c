@@ -91,7 +91,7 @@ static void turn_over(ziReduced *reduced, int i) {
     b->offset = -b->offset;
 }
 
-/* The frame of a body turned about z, x to the direction (c, s), and moved to d. */
+/* (19.4): the frame of a body turned about z, x to the direction (c, s), and moved to d. */
 static void reframe(ziReduced *reduced, int i, double s, double c, const double d[3]) {
     ziReducedBody *b = &reduced->body[i];
     const double l = hypot(s, c);
@@ -116,8 +116,8 @@ static int only_parallel_child(const ziReduced *reduced, int i) {
     return child;
 }
 
-/* E = A Rz(psi) with A sparse: x perpendicular to the parent's z. The joint takes psi in its offset; a body that slides
- * is turned itself and hands psi on to its child, which is settled later, where that costs nothing. */
+/* (19.6), E = A Rz(psi) with A sparse: x perpendicular to the parent's z. The joint takes psi in its offset; a body
+ * that slides is turned itself and hands psi on to its child, which is settled later, where that costs nothing. */
 static void settle(ziReduced *reduced, int i) {
     static const double none[3] = {0, 0, 0};
     ziReducedBody *b = &reduced->body[i];
@@ -153,8 +153,8 @@ static double limit(const ziReduced *reduced, int child) {
     return 2 * hypot(hypot(r[0], r[1]), r[2]);
 }
 
-/* Where the common normal of the z axis and the line r + t u meets them: z on the former, t on the latter; false when
- * they are parallel. */
+/* (19.5): where the common normal of the z axis and the line r + t u meets them: z on the former, t on the latter;
+ * false when they are parallel. */
 static int feet(const double r[3], const double u[3], double *z, double *t) {
     const double sine2 = u[0] * u[0] + u[1] * u[1];
     if (sine2 == 0) return 0;

@@ -15,7 +15,7 @@ static size_t elastic_bytes(const ziTree *t) {
 }
 
 /* The closed sweep twice over: its fronts, what the freedoms keep of them, the ground's system and states of
- * constraints. Where matrices have room (ZI_SCRATCH_MATRIX_MAX), also the dense ones of loops. */
+ * constraints. Where matrices fit (ZI_SCRATCH_MATRIX_MAX), also the dense ones of loops. */
 static size_t closed_bytes(const ziTree *t) {
     const ziClosedTree *c = t->closed;
     if (!c) return 0;
@@ -60,6 +60,7 @@ zvStatus zv_work_init(void *memory, size_t size, const zvModel *model, zvWork **
     return status;
 }
 
+/* One allocation: the block is longer than needed, since malloc does not align so far. */
 zvWork *zv_work_create(const zvModel *model, zvError *error) {
     ZI_REQUIRE(model);
     const size_t bytes = zv_work_size(model);

@@ -17,10 +17,10 @@ enum { ULPS = 16 }; /* in some 20 000 trial cases the worst was 2.3 */
 /* All methods against c->want, with v or at rest (NULL). */
 static bool each_method(rtCase *c, const char *what, const double *v) {
     size_t count;
-    const zvBiasMethod *methods = zv_bias_methods(&count);
+    const zvMethod *methods = zv_methods(ZV_QUESTION_BIAS, &count);
     for (size_t k = 0; k < count; k++) {
         for (int i = 0; i < c->nv; i++) c->x[i] = NAN;
-        bool good = methods[k].run(c->model, c->work, c->q, v, c->x) == ZV_OK;
+        bool good = methods[k].run(c->model, c->work, c->q, v, NULL, NULL, c->x) == ZV_OK;
         good = good && rt_near(c, what, c->nv, c->x, c->want, c->error_scale->tau, ULPS);
         if (good) continue;
         fprintf(stderr, "bias method %s\n", methods[k].name);
@@ -46,11 +46,11 @@ static bool at_rest(rtCase *c) {
 /* The answer may overwrite v, to the same bits. */
 static bool in_place(rtCase *c) {
     size_t count;
-    const zvBiasMethod *methods = zv_bias_methods(&count);
+    const zvMethod *methods = zv_methods(ZV_QUESTION_BIAS, &count);
     for (size_t k = 0; k < count; k++) {
-        methods[k].run(c->model, c->work, c->q, c->v, c->x);
+        methods[k].run(c->model, c->work, c->q, c->v, NULL, NULL, c->x);
         memcpy(c->y, c->v, (size_t)c->nv * sizeof *c->y);
-        methods[k].run(c->model, c->work, c->q, c->y, c->y);
+        methods[k].run(c->model, c->work, c->q, c->y, NULL, NULL, c->y);
         if (memcmp(c->x, c->y, (size_t)c->nv * sizeof *c->x) == 0) continue;
         fprintf(stderr, "seed %llu: bias method %s over v\n", (unsigned long long)c->seed, methods[k].name);
         return false;
@@ -63,7 +63,7 @@ static bool all_agree(rtCase *c) { return moving(c) && at_rest(c) && in_place(c)
 static void bias(void **state) {
     (void)state;
     size_t count;
-    zv_bias_methods(&count);
+    zv_methods(ZV_QUESTION_BIAS, &count);
     assert_true(count >= 4);
     assert_true(rt_each(41000, 1000, 50, NULL, all_agree));
 }

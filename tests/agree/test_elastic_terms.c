@@ -63,11 +63,12 @@ static bool mass_is_that_of_the_energy(ecCase *c) {
 
 static bool methods_agree(ecCase *c) {
     size_t count;
-    const zvMassMethod *method = zv_mass_methods(&count);
+    const zvMethod *method = zv_methods(ZV_QUESTION_MASS, &count);
     zv_mass_matrix(c->model, c->work, c->q, c->A);
     for (size_t k = 0; k < count; k++) {
         const bool defined = zv_domain_holds(method[k].domain, c->model);
-        if (method[k].run(c->model, c->work, c->q, c->B) != (defined ? ZV_OK : ZV_NOT_SUPPORTED)) return false;
+        if (method[k].run(c->model, c->work, c->q, NULL, NULL, NULL, c->B) != (defined ? ZV_OK : ZV_NOT_SUPPORTED))
+            return false;
         if (!defined) continue;
         for (int i = 0; i < c->nv; i++) {
             for (int j = 0; j < c->nv; j++) {
@@ -113,12 +114,12 @@ static bool inverse_inverts(ecCase *c) {
 static bool forward_inverts(ecCase *c) {
     const int n = c->nv;
     size_t count;
-    const zvForwardMethod *method = zv_forward_methods(&count);
+    const zvMethod *method = zv_methods(ZV_QUESTION_FORWARD, &count);
     straighten(c);
     zv_mass_matrix(c->model, c->work, c->q, c->A);
     rt_vector(&c->random, 10, n, c->a);
     for (size_t k = 0; k < count; k++) {
-        const bool defined = zv_domain_holds(method[k].domain, c->model);
+        const bool defined = !zv_domain_obstacle(method[k].domain, c->model, c->fext != NULL);
         const zvStatus status = method[k].run(c->model, c->work, c->q, c->v, c->a, c->fext, c->x);
         if (status != (defined ? ZV_OK : ZV_NOT_SUPPORTED)) return false;
         if (!defined) continue;

@@ -56,11 +56,12 @@ static void expect_asked(const zvAgreement *agreement, const Case *c, int sample
     }
     if (!c->laned) assert_int_equal(answered(agreement, "mass", "lanes"), -1);
     if (!c->rigid) return;
-    assert_int_equal(answered(agreement, "mass", "lean"), samples);
-    assert_int_equal(answered(agreement, "mass", "general"), samples);
-    assert_int_equal(answered(agreement, "bias", "general"), samples);
-    assert_int_equal(answered(agreement, "inverse", "general"), samples / 2); /* not where there are external forces */
-    assert_int_equal(answered(agreement, "forward", "general"), samples / 2);
+    assert_int_equal(answered(agreement, "mass", "composite-reduced"), samples);
+    assert_int_equal(answered(agreement, "mass", "composite"), samples);
+    assert_int_equal(answered(agreement, "bias", "newton-euler-reduced"), samples);
+    assert_int_equal(answered(agreement, "inverse", "newton-euler-reduced"),
+                     samples / 2); /* not where there are external forces */
+    assert_int_equal(answered(agreement, "forward", "mass-reduced"), samples / 2);
     assert_int_equal(answered(agreement, "forward-derivatives", "analytic"), samples);
     assert_int_equal(answered(agreement, "inverse-differences", "differences"), samples);
 }

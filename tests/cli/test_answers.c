@@ -85,7 +85,7 @@ static void forward_by_every_method(void **state) {
     const double r = 1.2, w = 1.5, u = -0.4, s = 0.3;
     const double a[2] = {(4 - 2 * r * w * u + g * (1 + r) * cos(s)) / (0.61 + r * r), -2 + r * w * w + g * sin(s)};
     size_t count;
-    const zvForwardMethod *methods = zv_forward_methods(&count);
+    const zvMethod *methods = zv_methods(ZV_QUESTION_FORWARD, &count);
     for (size_t i = 0; i <= count; i++) { /* the last without --method */
         char words[128];
         snprintf(words, sizeof words, "forward arm.urdf --state - --json %s%s", i < count ? "--method=" : "",
@@ -114,7 +114,7 @@ static void mixed(void **state) {
 static void mass_matrix_by_every_method(void **state) {
     (void)state;
     size_t count;
-    const zvMassMethod *methods = zv_mass_methods(&count);
+    const zvMethod *methods = zv_methods(ZV_QUESTION_MASS, &count);
     for (size_t i = 0; i <= count; i++) {
         char words[128];
         snprintf(words, sizeof words, "mass arm.urdf --state - --json %s %s", i < count ? "--method" : "",

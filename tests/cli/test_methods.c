@@ -22,7 +22,7 @@ static void inverse_by_every_method(void **state) {
     (void)state;
     const double tau[2] = {(0.61 + r * r) * 2 + 2 * r * w * u - g * (1 + r) * cos(s), 3 - r * w * w - g * sin(s)};
     size_t count;
-    const zvInverseMethod *methods = zv_inverse_methods(&count);
+    const zvMethod *methods = zv_methods(ZV_QUESTION_INVERSE, &count);
     for (size_t i = 0; i < count; i++) {
         const Transcript t =
             zveno_with("{q: [0.3, 0.2], v: [1.5, -0.4], a: [2, 3]}", words_of("inverse", "arm.urdf", methods[i].name));
@@ -35,7 +35,7 @@ static void bias_by_every_method(void **state) {
     (void)state;
     const double bias[2] = {2 * r * w * u - g * (1 + r) * cos(s), -r * w * w - g * sin(s)};
     size_t count;
-    const zvBiasMethod *methods = zv_bias_methods(&count);
+    const zvMethod *methods = zv_methods(ZV_QUESTION_BIAS, &count);
     for (size_t i = 0; i < count; i++) {
         const Transcript t =
             zveno_with("{q: [0.3, 0.2], v: [1.5, -0.4]}", words_of("terms", "arm.urdf", methods[i].name));
@@ -59,11 +59,11 @@ static void elastic_links(void **state) {
     (void)state;
     static const char arm[] = MODELS "flexible_arm.yaml";
     expect_failure(zveno(words_of("mass", arm, "kane")), 1,
-                   "method kane is defined for rigid links; link \"c2\" is elastic; use composite or columns\n");
-    expect_failure(zveno(words_of("inverse", arm, "path")), 1, "link \"c2\" is elastic; use newton-euler\n");
-    expect_failure(zveno(words_of("terms", arm, "yaskevich")), 1, "link \"c2\" is elastic; use newton-euler\n");
+                   "method kane is defined for rigid links; link \"c2\" is elastic; use auto, composite or columns\n");
+    expect_failure(zveno(words_of("inverse", arm, "path")), 1, "link \"c2\" is elastic; use auto or newton-euler\n");
+    expect_failure(zveno(words_of("terms", arm, "yaskevich")), 1, "link \"c2\" is elastic; use auto or newton-euler\n");
     expect_failure(zveno(words_of("forward", arm, "mass-kosynka")), 1,
-                   "link \"c2\" is elastic; use articulated, mass or columns\n");
+                   "link \"c2\" is elastic; use auto, articulated, mass or columns\n");
     expect_silence(zveno_with("{}", words_of("mass", arm, "columns")));
     expect_silence(zveno_with("{}", words_of("forward", arm, "columns")));
     expect_silence(zveno_with("{}", words_of("inverse", arm, "newton-euler")));
@@ -80,12 +80,17 @@ static void refused_before_states(void **state) {
 static void unknown_methods(void **state) {
     (void)state;
     expect_failure(zveno(words_of("inverse", "arm.urdf", "x")), 2, "there is no method \"x\"\n");
-    expect_part(zveno(words_of("inverse", "arm.urdf", "x")).err, "known: newton-euler path\n");
-    expect_part(zveno(words_of("terms", "arm.urdf", "x")).err, "known: newton-euler yaskevich kane path\n");
+    expect_part(zveno(words_of("inverse", "arm.urdf", "x")).err,
+                "known: auto newton-euler newton-euler-reduced path\n");
+    expect_part(zveno(words_of("terms", "arm.urdf", "x")).err,
+                "known: auto newton-euler newton-euler-reduced yaskevich kane path\n");
     expect_failure(zveno(words_of("mass", "arm.urdf", "jaskevich")), 2, "did you mean \"yaskevich\"?");
-    expect_part(zveno(words_of("mass", "arm.urdf", "x")).err, "known: composite yaskevich kosynka kane columns path\n");
-    expect_part(zveno(words_of("forward", "arm.urdf", "x")).err,
-                "known: articulated mass columns mass-yaskevich mass-kosynka mass-kane mass-path\n");
+    expect_part(zveno(words_of("mass", "arm.urdf", "x")).err,
+                "known: auto composite composite-reduced yaskevich kosynka kane columns path\n");
+    expect_part(
+        zveno(words_of("forward", "arm.urdf", "x")).err,
+        "known: auto articulated mass mass-reduced mass-reduced-ldl columns mass-yaskevich mass-kosynka mass-kane "
+        "mass-path\n");
 }
 
 static void loops(void **state) {
@@ -113,15 +118,15 @@ static void too_large(void **state) {
     put_file("long.yaml", text);
     free(text);
     expect_failure(zveno("forward long.yaml --method mass-path"), 1,
-                   "method mass-path needs a square matrix for which this robot has too many coordinates; use "
-                   "articulated\n");
+                   "method mass-path: it needs a square matrix for which this robot has too many coordinates; use "
+                   "auto\n");
     expect_code(zveno("forward long.yaml --json"), 0);
 }
 
 static void help(void **state) {
     (void)state;
-    expect_part(zveno("help inverse").out, "Methods\n  newton-euler ");
-    expect_part(zveno("help terms").out, "Methods for the bias\n  newton-euler ");
+    expect_part(zveno("help inverse").out, "Methods\n  auto ");
+    expect_part(zveno("help terms").out, "Methods for the bias\n  auto ");
     expect_part(zveno("help mass").out, "screw path matrix (Liu); rigid links\n");
 }
 

@@ -162,7 +162,7 @@ static void two_programs_one_form(void **state) {
         zvError error = {.status = ZV_OK};
         ziEdge output[MAX];
         assert_true(zi_tape_open(&one, ZI_TAPE_RECORD) && zi_tape_open(&two, ZI_TAPE_RECORD));
-        assert_true(zi_trace_method(robot.model, "inverse", "newton-euler", &one, output) >= 0);
+        assert_true(zi_trace_method(robot.model, ZV_QUESTION_INVERSE, "newton-euler", &one, output) >= 0);
         assert_true(zi_equations_make(&one, robot.nq, robot.nv, output, &x, &error) >= 0);
         assert_true(zi_reduced_make(robot.model, -1, &reduced, &error) >= 0);
         assert_true(zi_trace_function(&reduced, ZV_GENERATE_INVERSE, &two, output) >= 0);

@@ -127,9 +127,12 @@ static void random_programs(void **state) {
 static void robots(void **state) {
     (void)state;
     static const struct {
-        const char *question, *method;
+        zvQuestion question;
+        const char *method;
         double at_most; /* of the weight */
-    } methods[] = {{"mass", "composite", 0.94}, {"inverse", "newton-euler", 0.9}, {"forward", "articulated", 0.95}};
+    } methods[] = {{ZV_QUESTION_MASS, "composite", 0.94},
+                   {ZV_QUESTION_INVERSE, "newton-euler", 0.9},
+                   {ZV_QUESTION_FORWARD, "articulated", 0.95}};
     enum { METHODS = sizeof methods / sizeof *methods, ROBOTS = 6 };
     Weights sum[METHODS] = {{0}};
     for (uint64_t seed = 9200; seed < 9200 + ROBOTS; seed++) {
@@ -144,7 +147,7 @@ static void robots(void **state) {
             Written w = {.count = m ? nv : nv * nv, .output = calloc(nv * nv, sizeof *w.output)};
             assert_true(zi_tape_open(&w.t, ZI_TAPE_RECORD));
             assert_int_equal(zi_trace_method(model, methods[m].question, methods[m].method, &w.t, w.output), ZV_OK);
-            const Weights found = check(&w, &random, seed, methods[m].question);
+            const Weights found = check(&w, &random, seed, methods[m].method);
             sum[m].before += found.before;
             sum[m].after += found.after;
             close_written(&w);
@@ -154,7 +157,8 @@ static void robots(void **state) {
     }
     for (int m = 0; m < METHODS; m++) {
         const double left = sum[m].after / sum[m].before;
-        print_message("%s %s: %.3f of the operations are left\n", methods[m].question, methods[m].method, left);
+        print_message("%s %s: %.3f of the operations are left\n", zv_question_name(methods[m].question),
+                      methods[m].method, left);
         assert_true(left <= methods[m].at_most);
     }
 }

@@ -19,29 +19,28 @@ static void expect_words(const char *name, const char *cost, const char *source)
     assert_true(source && source[0]);
 }
 
-/* Rows {name, run, cost, source, domain} of a table: words for people, different names, the same table every time. */
-#define EXPECT_TABLE(Method, methods, least, first)                                             \
-    do {                                                                                        \
-        size_t count, again;                                                                    \
-        const Method *rows = methods(&count);                                                   \
-        assert_true(count >= (least));                                                          \
-        assert_string_equal(rows[0].name, first);                                               \
-        assert_int_equal(rows[0].domain, ZV_DOMAIN_TREES);                                      \
-        assert_ptr_equal(methods(&again), rows);                                                \
-        assert_int_equal(again, count);                                                         \
-        for (size_t i = 0; i < count; i++) {                                                    \
-            expect_words(rows[i].name, rows[i].cost, rows[i].source);                           \
-            assert_true(rows[i].run != NULL);                                                   \
-            for (size_t k = 0; k < i; k++) assert_string_not_equal(rows[i].name, rows[k].name); \
-        }                                                                                       \
-    } while (0)
+/* Words for people, different names, the same table every time; the first row is auto and has no limits. */
+static void expect_table(zvQuestion question, size_t least) {
+    size_t count, again;
+    const zvMethod *rows = zv_methods(question, &count);
+    assert_true(count >= least);
+    assert_string_equal(rows[0].name, "auto");
+    assert_int_equal(rows[0].domain, ZV_DOMAIN_TREES);
+    assert_ptr_equal(zv_methods(question, &again), rows);
+    assert_int_equal(again, count);
+    for (size_t i = 0; i < count; i++) {
+        expect_words(rows[i].name, rows[i].cost, rows[i].source);
+        assert_true(rows[i].run != NULL);
+        assert_ptr_equal(zv_method_named(question, rows[i].name), &rows[i]);
+        for (size_t k = 0; k < i; k++) assert_string_not_equal(rows[i].name, rows[k].name);
+    }
+    assert_null(zv_method_named(question, "guess"));
+}
 
 static void tables(void **state) {
     (void)state;
-    EXPECT_TABLE(zvMassMethod, zv_mass_methods, 6, "composite");
-    EXPECT_TABLE(zvBiasMethod, zv_bias_methods, 4, "newton-euler");
-    EXPECT_TABLE(zvInverseMethod, zv_inverse_methods, 2, "newton-euler");
-    EXPECT_TABLE(zvForwardMethod, zv_forward_methods, 7, "articulated");
+    static const size_t least[ZV_QUESTIONS] = {8, 6, 4, 10, 6};
+    for (int question = 0; question < ZV_QUESTIONS; question++) expect_table((zvQuestion)question, least[question]);
 }
 
 /* A slide of mass 2 with a wheel on it whose moment is given. */
@@ -71,7 +70,7 @@ static void expect_every_method(zvModel *model, zvStatus status, const double *e
     static const double q[2] = {0.1, 0.2}, v[2] = {1, 2}, tau[2] = {2 * 9.81 + 4, 3};
     zvError error = {0};
     size_t count;
-    const zvForwardMethod *methods = zv_forward_methods(&count);
+    const zvMethod *methods = zv_methods(ZV_QUESTION_FORWARD, &count);
     zvWork *work = zv_work_create(model, &error);
     for (size_t i = 0; i < count; i++) {
         double a[2];
@@ -97,12 +96,12 @@ static void masses(void **state) {
     static const double q[2] = {0.1, 0.2}, expected[4] = {2, 0, 0, 1.5};
     zvError error = {0};
     size_t count;
-    const zvMassMethod *methods = zv_mass_methods(&count);
+    const zvMethod *methods = zv_methods(ZV_QUESTION_MASS, &count);
     zvModel *model = cart(0.5, 1);
     zvWork *work = zv_work_create(model, &error);
     for (size_t i = 0; i < count; i++) {
         double M[4];
-        assert_int_equal(methods[i].run(model, work, q, M), ZV_OK);
+        assert_int_equal(methods[i].run(model, work, q, NULL, NULL, NULL, M), ZV_OK);
         for (int k = 0; k < 4; k++) assert_true(fabs(M[k] - expected[k]) < 1e-15);
     }
     zv_work_destroy(work);
@@ -142,31 +141,49 @@ static zvModel *rod(bool bends) {
     return freeze(builder);
 }
 
-/* Runs of a table give ZV_OK where the model lies in their domain, ZV_NOT_SUPPORTED elsewhere. */
-#define EXPECT_STATUSES(Method, methods, ...)                                                          \
-    do {                                                                                               \
-        size_t count;                                                                                  \
-        const Method *rows = methods(&count);                                                          \
-        for (size_t i = 0; i < count; i++) {                                                           \
-            const zvStatus wanted = zv_domain_holds(rows[i].domain, model) ? ZV_OK : ZV_NOT_SUPPORTED; \
-            const zvStatus status = rows[i].run(model, work, q, __VA_ARGS__);                          \
-            if (status != wanted) fail_msg("%s: %s", rows[i].name, zv_status_name(status));            \
-        }                                                                                              \
-    } while (0)
+/* Rows give ZV_OK inside of their domain, ZV_NOT_SUPPORTED elsewhere. */
+static void expect_statuses(zvQuestion question, const zvModel *model, zvWork *work, const double *q, const double *v,
+                            const double *x, const double *fext) {
+    size_t count;
+    const zvMethod *rows = zv_methods(question, &count);
+    for (size_t i = 0; i < count; i++) {
+        double answer[16];
+        const bool loaded = fext && (question == ZV_QUESTION_INVERSE || question == ZV_QUESTION_FORWARD);
+        const zvStatus wanted = zv_domain_obstacle(rows[i].domain, model, loaded) ? ZV_NOT_SUPPORTED : ZV_OK;
+        const zvStatus status = rows[i].run(model, work, q, v, x, fext, answer);
+        if (status != wanted)
+            fail_msg("%s by %s: %s", zv_question_name(question), rows[i].name, zv_status_name(status));
+    }
+}
+
+/* auto gives the bits of the row that it says it chooses. */
+static void expect_choice(zvQuestion question, const zvModel *model, zvWork *work, const double *q, const double *v,
+                          const double *x, const double *fext) {
+    double by_auto[16], by_row[16];
+    char why[160] = "";
+    const zvMethod *row = zv_method_chosen(question, model, fext != NULL, why, sizeof why);
+    assert_true(row != zv_method_named(question, "auto") && why[0]);
+    assert_int_equal(zv_method_named(question, "auto")->run(model, work, q, v, x, fext, by_auto), ZV_OK);
+    assert_int_equal(row->run(model, work, q, v, x, fext, by_row), ZV_OK);
+    assert_memory_equal(by_auto, by_row, zv_answer_size(question, model) * sizeof *by_row);
+}
 
 static void domains(void **state) {
     (void)state;
     for (int bends = 0; bends < 2; bends++) {
-        double q[4] = {0.3, 0.01}, v[4] = {1, -2}, tau[4] = {3, 4}, x[16];
+        double q[4] = {0.3, 0.01}, v[4] = {1, -2}, tau[4] = {3, 4}, load[64] = {0};
         zvModel *model = rod(bends);
         zvWork *work = zv_work_create(model, NULL);
         assert_int_equal(zv_model_nv(model), bends ? 4 : 2);
+        assert_true(zv_model_nexternal(model) <= 64);
         assert_true(zv_domain_holds(ZV_DOMAIN_TREES, model));
         assert_int_equal(zv_domain_holds(ZV_DOMAIN_RIGID, model), !bends);
-        EXPECT_STATUSES(zvMassMethod, zv_mass_methods, x);
-        EXPECT_STATUSES(zvBiasMethod, zv_bias_methods, v, x);
-        EXPECT_STATUSES(zvInverseMethod, zv_inverse_methods, v, tau, NULL, x);
-        EXPECT_STATUSES(zvForwardMethod, zv_forward_methods, v, tau, NULL, x);
+        for (int question = 0; question < ZV_QUESTIONS; question++)
+            for (int loaded = 0; loaded < 2; loaded++) {
+                const double *fext = loaded ? load : NULL;
+                expect_statuses((zvQuestion)question, model, work, q, v, tau, fext);
+                expect_choice((zvQuestion)question, model, work, q, v, tau, fext);
+            }
         zv_work_destroy(work);
         zv_model_destroy(model);
     }
@@ -200,19 +217,20 @@ static zvModel *chain(void) {
 static void too_large(void **state) {
     (void)state;
     size_t masses, forwards;
-    const zvMassMethod *mass = zv_mass_methods(&masses);
-    const zvForwardMethod *forward = zv_forward_methods(&forwards);
+    const zvMethod *mass = zv_methods(ZV_QUESTION_MASS, &masses);
+    const zvMethod *forward = zv_methods(ZV_QUESTION_FORWARD, &forwards);
     zvModel *model = chain();
     zvWork *work = zv_work_create(model, NULL);
     double *q = calloc(2 * LONG, sizeof *q), *M = calloc((size_t)LONG * LONG, sizeof *M);
     assert_true(work && q && M);
-    for (size_t i = 0; i < masses; i++) {
-        if (mass[i].domain == ZV_DOMAIN_TREES) continue;
-        assert_int_equal(mass[i].run(model, work, q, M), ZV_NOT_SUPPORTED);
-    }
-    for (size_t i = 1; i < forwards; i++)
+    for (size_t i = 0; i < masses; i++)
+        if (strcmp(mass[i].name, "auto") != 0 && strcmp(mass[i].name, "columns") != 0)
+            assert_int_equal(mass[i].run(model, work, q, NULL, NULL, NULL, M), ZV_NOT_SUPPORTED);
+    for (size_t i = 2; i < forwards; i++)
         assert_int_equal(forward[i].run(model, work, q, NULL, NULL, NULL, M), ZV_NOT_SUPPORTED);
-    assert_int_equal(forward[0].run(model, work, q, NULL, NULL, NULL, M), ZV_OK);
+    for (size_t i = 0; i < 2; i++) assert_int_equal(forward[i].run(model, work, q, NULL, NULL, NULL, M), ZV_OK);
+    assert_string_equal(zv_method_chosen(ZV_QUESTION_MASS, model, false, NULL, 0)->name, "columns");
+    assert_string_equal(zv_method_chosen(ZV_QUESTION_FORWARD, model, false, NULL, 0)->name, "articulated");
     free(q);
     free(M);
     zv_work_destroy(work);

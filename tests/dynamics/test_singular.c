@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -62,9 +63,11 @@ static void expect(zvModel *model, zvStatus wanted) {
     zv_neutral(model, q);
     zv_position_add(model, q, v, q);
     size_t count;
-    const zvForwardMethod *methods = zv_forward_methods(&count);
+    const zvMethod *methods = zv_methods(ZV_QUESTION_FORWARD, &count);
     for (size_t k = 0; k < count; k++) {
         zvStatus status = methods[k].run(model, work, q, v, tau, NULL, a);
+        const bool loose = !strcmp(methods[k].name, "articulated"); /* singular without its coupled joints */
+        if (status == ZV_NOT_SUPPORTED && (loose || zv_domain_obstacle(methods[k].domain, model, false))) continue;
         if (status != wanted) fail_msg("method %s: %s", methods[k].name, zv_status_name(status));
         if (status != ZV_OK) continue;
         zv_inverse_dynamics(model, work, q, v, a, NULL, back);

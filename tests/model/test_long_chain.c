@@ -240,7 +240,7 @@ static const char *check_reactions(const Big *big) {
 /* A matrix of this size does not fit; the method says so instead of trying. */
 static const char *check_refusal(const Big *big) {
     size_t count;
-    const zvForwardMethod *methods = zv_forward_methods(&count);
+    const zvMethod *methods = zv_methods(ZV_QUESTION_FORWARD, &count);
     for (size_t i = 0; i < count; i++) {
         const zvStatus status = methods[i].run(big->model, big->work, big->q, big->v, big->tau, NULL, big->x);
         EXPECT(status == ZV_OK || status == ZV_NOT_SUPPORTED, "method %s gives %s", methods[i].name,

@@ -19,7 +19,7 @@ static void expect_fall(zvBuilder *builder, const double *q, const double *expec
     static const double zero[MAX] = {0};
     Robot robot = robot_from(builder);
     size_t count;
-    const zvForwardMethod *methods = zv_forward_methods(&count);
+    const zvMethod *methods = zv_methods(ZV_QUESTION_FORWARD, &count);
     for (size_t i = 0; i < count; i++) {
         double a[MAX];
         assert_int_equal(methods[i].run(robot.model, robot.work, q, zero, zero, NULL, a), ZV_OK);
@@ -285,10 +285,10 @@ static const ArmState arm_states[3] = {
 /* b of the publication stands on the other side of the equation. */
 static void expect_minus_bias(const Robot *arm, const ArmState *s, const double *expected) {
     size_t count;
-    const zvBiasMethod *method = zv_bias_methods(&count);
+    const zvMethod *method = zv_methods(ZV_QUESTION_BIAS, &count);
     for (size_t k = 0; k < count; k++) {
         double bias[7];
-        assert_int_equal(method[k].run(arm->model, arm->work, s->q, s->v, bias), ZV_OK);
+        assert_int_equal(method[k].run(arm->model, arm->work, s->q, s->v, NULL, NULL, bias), ZV_OK);
         for (int i = 0; i < 7; i++) bias[i] = -bias[i];
         assert_all_near(method[k].name, 7, bias, expected, 1e-11 * 16000);
     }
@@ -296,17 +296,17 @@ static void expect_minus_bias(const Robot *arm, const ArmState *s, const double 
 
 static void expect_mass(const Robot *arm, const ArmState *s) {
     size_t count;
-    const zvMassMethod *method = zv_mass_methods(&count);
+    const zvMethod *method = zv_methods(ZV_QUESTION_MASS, &count);
     for (size_t k = 0; k < count; k++) {
         double M[49];
-        assert_int_equal(method[k].run(arm->model, arm->work, s->q, M), ZV_OK);
+        assert_int_equal(method[k].run(arm->model, arm->work, s->q, NULL, NULL, NULL, M), ZV_OK);
         assert_all_near(method[k].name, 49, M, s->A[0], 1e-14 * 17000);
     }
 }
 
 static void expect_acceleration(const Robot *arm, const ArmState *s) {
     size_t count;
-    const zvForwardMethod *method = zv_forward_methods(&count);
+    const zvMethod *method = zv_methods(ZV_QUESTION_FORWARD, &count);
     for (size_t k = 0; k < count; k++) {
         double a[7];
         assert_int_equal(method[k].run(arm->model, arm->work, s->q, s->v, s->tau, NULL, a), ZV_OK);

@@ -192,9 +192,10 @@ static void check_inverse(Robot *robot) { ask(robot, "inverse", "", (const Pair[
 
 static void check_forward(Robot *robot) {
     size_t count;
-    const zvForwardMethod *methods = zv_forward_methods(&count);
+    const zvMethod *methods = zv_methods(ZV_QUESTION_FORWARD, &count);
     for (size_t i = 0; i < count; i++) {
         char option[64];
+        if (methods[i].domain & ZV_DOMAIN_UNCOUPLED) continue; /* auto takes them where they are defined */
         snprintf(option, sizeof option, "--method %s", methods[i].name);
         ask(robot, "forward", option, (const Pair[]){{"a", "aba_qdd"}, {0}});
     }
@@ -203,7 +204,7 @@ static void check_forward(Robot *robot) {
 
 static void check_mass(Robot *robot) {
     size_t count;
-    const zvMassMethod *methods = zv_mass_methods(&count);
+    const zvMethod *methods = zv_methods(ZV_QUESTION_MASS, &count);
     for (size_t i = 0; i < count; i++) {
         char option[64];
         snprintf(option, sizeof option, "--method %s", methods[i].name);

@@ -256,30 +256,16 @@ static void tasks(Scratch *d) {
 }
 
 static void tables(Scratch *d) {
-    size_t count;
-    const zvMassMethod *mass = zv_mass_methods(&count);
-    for (size_t i = 0; i < count; i++) {
-        begin(d, mass[i].name);
-        zvStatus status = mass[i].run(d->model, d->work, d->q, d->answer);
-        end(d, mass[i].name, status, d->nv * d->nv);
-    }
-    const zvForwardMethod *forward = zv_forward_methods(&count);
-    for (size_t i = 0; i < count; i++) {
-        begin(d, forward[i].name);
-        zvStatus status = forward[i].run(d->model, d->work, d->q, d->v, d->tau, d->fext, d->answer);
-        end(d, forward[i].name, status, d->nv);
-    }
-    const zvInverseMethod *inverse = zv_inverse_methods(&count);
-    for (size_t i = 0; i < count; i++) {
-        begin(d, inverse[i].name);
-        zvStatus status = inverse[i].run(d->model, d->work, d->q, d->v, d->a, d->fext, d->answer);
-        end(d, inverse[i].name, status, d->nv);
-    }
-    const zvBiasMethod *bias = zv_bias_methods(&count);
-    for (size_t i = 0; i < count; i++) {
-        begin(d, bias[i].name);
-        zvStatus status = bias[i].run(d->model, d->work, d->q, d->v, d->answer);
-        end(d, bias[i].name, status, d->nv);
+    for (int question = 0; question < ZV_QUESTIONS; question++) {
+        size_t count;
+        const zvMethod *rows = zv_methods((zvQuestion)question, &count);
+        const double *x = question == ZV_QUESTION_FORWARD ? d->tau : d->a;
+        for (size_t i = 0; i < count; i++) {
+            const double *fext = rows[i].domain & ZV_DOMAIN_UNLOADED ? NULL : d->fext;
+            begin(d, rows[i].name);
+            const zvStatus status = rows[i].run(d->model, d->work, d->q, d->v, x, fext, d->answer);
+            end(d, rows[i].name, status, (int)zv_answer_size((zvQuestion)question, d->model));
+        }
     }
 }
 

@@ -27,7 +27,8 @@ findings=$(awk '
     { if ($0 != "") previous = $0; else previous = "" }
 ' "${files[@]}")
 # Folders whose functions have no headings yet; a folder leaves this list when it has none without.
-pending=()
+pending=(src/batch src/beam src/codegen src/derive src/dynamics src/kinematics src/loops src/model src/real src/spatial
+    src/work)
 without=$(IFS='|'; echo "^(${pending[*]:-none})/")
 long=$(grep -c '^long$' <<<"$findings")
 bare=$(grep 'no heading$' <<<"$findings" | grep -vcE "$without")

@@ -1,0 +1,166 @@
+/* The kernels of the dynamics and the rows of the tables of methods (dynamics/rows.h) on the scalar of the C++ file
+ * that includes this one: the recording scalar of traced.cpp, the counting one of tests/codegen/counting.cpp. Kernels
+ * share names, so each file of them has a namespace; headers they share are read before, outside of it.
+ *
+ * scalar_row finds the function of a row. No external and no elastic forces. */
+#ifndef ZI_CODEGEN_SCALAR_ROWS_H
+#define ZI_CODEGEN_SCALAR_ROWS_H
+
+#include <math.h>
+#include <string.h>
+
+#include "dynamics/coupled.h"
+#include "dynamics/elastic.h"
+#include "dynamics/elastic_factor.h"
+#include "dynamics/kernel_base_axes.h"
+#include "dynamics/kernel_screw.h"
+#include "dynamics/kernels.h"
+#include "kinematics/joint.h"
+#include "linalg/ltdl.h"
+#include "linalg/ltl.h"
+#include "model/reduced.h"
+#include "real/pack.h"
+#include "real/sincos.h"
+#include "spatial/components.h"
+#include "work/coupling.h"
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-function" /* kernels that no row runs */
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
+namespace {
+namespace in_newton_euler {
+#include "dynamics/kernel_newton_euler.c"
+}
+namespace in_articulated {
+#include "dynamics/kernel_articulated.c"
+}
+namespace in_composite {
+#include "dynamics/kernel_composite.c"
+}
+namespace in_invert {
+#include "dynamics/kernel_invert.c"
+}
+namespace in_reduced {
+#include "dynamics/kernel_reduced.c"
+}
+namespace in_yaskevich {
+#include "dynamics/kernel_yaskevich.c"
+}
+namespace in_kosynka {
+#include "dynamics/kernel_kosynka.c"
+}
+namespace in_kane {
+#include "dynamics/kernel_kane.c"
+}
+namespace in_path {
+#include "dynamics/kernel_path.c"
+}
+
+/* As dynamics/kernel_table.c lists the kernels of an instruction set. */
+const ziKernels scalar_kernels = {
+    .newton_euler = in_newton_euler::ZI_KERNEL(zi_newton_euler),
+    .articulated_forward = in_articulated::ZI_KERNEL(zi_articulated_forward),
+    .articulated_mixed = in_articulated::ZI_KERNEL(zi_articulated_mixed),
+    .articulated_inverse = in_articulated::ZI_KERNEL(zi_articulated_inverse),
+    .composite = in_composite::ZI_KERNEL(zi_composite),
+    .reduced_inverse = in_reduced::ZI_KERNEL(zi_reduced_inverse),
+    .reduced_mass = in_reduced::ZI_KERNEL(zi_reduced_mass),
+    .reduced_forward = in_reduced::ZI_KERNEL(zi_reduced_forward),
+    .reduced_minv = in_reduced::ZI_KERNEL(zi_reduced_minv),
+    .invert = in_invert::ZI_KERNEL(zi_invert),
+    .yaskevich = in_yaskevich::ZI_KERNEL(zi_yaskevich),
+    .kosynka = in_kosynka::ZI_KERNEL(zi_kosynka),
+    .kane = in_kane::ZI_KERNEL(zi_kane),
+    .path = in_path::ZI_KERNEL(zi_path),
+    .yaskevich_bias = in_yaskevich::ZI_KERNEL(zi_yaskevich_bias),
+    .kane_bias = in_kane::ZI_KERNEL(zi_kane_bias),
+    .path_bias = in_path::ZI_KERNEL(zi_path_bias),
+    .path_inverse = in_path::ZI_KERNEL(zi_path_inverse),
+};
+#define zi_kernels(model) (&scalar_kernels)
+
+/* -- what this scalar does not have ------------------------------------------------------------------------------ */
+
+const real *zi_body_wrenches(const zvModel *, ziScratch *, const real *, const real *) { return NULL; }
+void zv_elastic_force(const zvModel *, const real *, const real *, real *) {}
+
+zvStatus forward_coupled(const struct ziQuery *x, const real *tau, bool sweeps_only);
+
+#include "dynamics/rows.h"
+
+/* -- separate bodies with the multipliers of coupled mimic joints, as dynamics/coupled.c has them ------------------ */
+
+/* A robot in a position, for sweeps by unit coupling forces. */
+struct CoupledRest {
+    const zvModel *model;
+    const real *q;
+};
+
+zvStatus sweep_at_rest(const void *context, ziScratch scratch, real *tau, real *a) {
+    const CoupledRest *rest = (const CoupledRest *)context;
+    return scalar_kernels.articulated_mixed(&rest->model->tree, scratch, rest->q, NULL, NULL, zi_no_gravity, NULL, NULL,
+                                            tau, a);
+}
+
+/* Accelerations of the model: of the loose tree, then again with the forces that close its gaps. */
+void solve_coupled(const zvModel *m, ziScratch scratch, const ziGaps &g, const real *q, const real *v,
+                   const double *gravity, const real *tau, real *a) {
+    const ziCoupling *c = &m->coupling;
+    const int nt = m->tree.nv;
+    real *x = zi_scratch_array(&scratch, real, nt), *t_tau = zi_scratch_array(&scratch, real, nt);
+    for (int i = 0; i < nt; i++) t_tau[i] = c->follows[i] ? real(0) : tau[c->v_master[i]];
+    scalar_kernels.articulated_mixed(&m->tree, scratch, q, v, NULL, gravity, NULL, NULL, t_tau, x);
+    zi_gaps_close(m, scratch, &g, x, t_tau);
+    scalar_kernels.articulated_mixed(&m->tree, scratch, q, v, NULL, gravity, NULL, NULL, t_tau, x);
+    for (int i = 0; i < m->nv; i++) a[i] = x[c->own_v[i]];
+}
+
+/* Solved, and refined once: the motion of the loose tree costs digits. */
+zvStatus forward_coupled(const ziQuery *x, const real *tau, bool) {
+    const zvModel *m = x->model;
+    ziScratch scratch = x->scratch;
+    const real *q = zi_tree_q(m, &scratch, x->q), *v = zi_tree_v(m, &scratch, x->v);
+    const CoupledRest rest = {m, q};
+    ziGaps g;
+    zi_gaps_find(m, &scratch, NULL, sweep_at_rest, &rest, &g);
+    real *error = zi_scratch_array(&scratch, real, m->nv), *more = zi_scratch_array(&scratch, real, m->nv);
+    solve_coupled(m, scratch, g, q, v, m->tree.gravity, tau, x->answer);
+    ziQuery needed = *x;
+    needed.scratch = scratch;
+    needed.x = x->answer;
+    needed.answer = error;
+    forces_general(needed, m->tree.gravity);
+    for (int i = 0; i < m->nv; i++) error[i] = tau[i] - error[i];
+    solve_coupled(m, scratch, g, q, NULL, zi_no_gravity, error, more);
+    for (int i = 0; i < m->nv; i++) x->answer[i] += more[i];
+    return ZV_OK;
+}
+
+/* -- the tables -------------------------------------------------------------------------------------------------- */
+
+struct ScalarMethod {
+    const char *name;
+    ziRow run;
+};
+#define SCALAR_METHOD(function, name, ...) {name, row_##function},
+const ScalarMethod scalar_mass_methods[] = {ZI_MASS_ROWS(SCALAR_METHOD)};
+const ScalarMethod scalar_bias_methods[] = {ZI_BIAS_ROWS(SCALAR_METHOD)};
+const ScalarMethod scalar_inverse_methods[] = {ZI_INVERSE_ROWS(SCALAR_METHOD)};
+const ScalarMethod scalar_forward_methods[] = {ZI_FORWARD_ROWS(SCALAR_METHOD)};
+const ScalarMethod scalar_inverse_mass_methods[] = {ZI_INVERSE_MASS_ROWS(SCALAR_METHOD)};
+
+/* The function of a row; NULL when there is none of that name. */
+ziRow scalar_row(zvQuestion question, const char *name) {
+    static const ScalarMethod *const tables[ZV_QUESTIONS] = {scalar_mass_methods, scalar_bias_methods,
+                                                             scalar_inverse_methods, scalar_forward_methods,
+                                                             scalar_inverse_mass_methods};
+    static const int counts[ZV_QUESTIONS] = {ZI_MASS_ROW_COUNT, ZI_BIAS_ROW_COUNT, ZI_INVERSE_ROW_COUNT,
+                                             ZI_FORWARD_ROW_COUNT, ZI_INVERSE_MASS_ROW_COUNT};
+    for (int i = 0; i < counts[question]; i++)
+        if (strcmp(tables[question][i].name, name) == 0) return tables[question][i].run;
+    return NULL;
+}
+} // namespace
+#pragma GCC diagnostic pop
+
+#endif

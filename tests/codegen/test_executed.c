@@ -1,0 +1,105 @@
+/* What zv_count says is what is done: every row of every table is executed on a number that counts, on chains and on
+ * trees of all joint types, and operations and answers are compared with zv_count and with the row on doubles. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "codegen/counting.h"
+#include "support/random_tree_case.h"
+
+static long long rows_compared;
+
+/* The same kernel on the same numbers, fused or not: far nearer than two methods would have to be. */
+static bool same_answer(const rtCase *c, size_t size, const double *a, const double *b) {
+    double most = 0;
+    for (size_t i = 0; i < size; i++) most = fmax(most, fabs(b[i]));
+    for (size_t i = 0; i < size; i++)
+        if (!(fabs(a[i] - b[i]) <= 1e-9 * most)) return false;
+    (void)c;
+    return true;
+}
+
+static bool row_as_counted(rtCase *c, zvQuestion question, const zvMethod *row) {
+    const size_t size = zv_answer_size(question, c->model);
+    zvCount count;
+    zvOperations done;
+    zvError error = {0};
+    if (zv_count(c->model, question, row, false, &count, &error) != ZV_OK) return false;
+    if (!execute_row(c->model, question, row->name, c->q, c->v, c->a, c->A, &done)) return false;
+    const long long said[4] = {count.kinematics.mul + count.method.mul, count.kinematics.add + count.method.add,
+                               count.kinematics.div + count.method.div, count.kinematics.trig + count.method.trig};
+    rows_compared++;
+    if (said[0] != done.mul || said[1] != done.add || said[2] != done.div || said[3] != done.trig) {
+        fprintf(stderr, "%s by %s: %lld %lld %lld %lld counted, %lld %lld %lld %lld executed\n",
+                zv_question_name(question), row->name, said[0], said[1], said[2], said[3], done.mul, done.add, done.div,
+                done.trig);
+        return false;
+    }
+    if (row->run(c->model, c->work, c->q, c->v, c->a, NULL, c->B) != ZV_OK) return true; /* singular, or so nearly */
+    if (same_answer(c, size, c->A, c->B)) return true;
+    fprintf(stderr, "%s by %s: another answer\n", zv_question_name(question), row->name);
+    return false;
+}
+
+static bool as_counted(rtCase *c) {
+    for (int question = 0; question < ZV_QUESTIONS; question++) {
+        size_t count;
+        const zvMethod *rows = zv_methods((zvQuestion)question, &count);
+        for (size_t i = 0; i < count; i++)
+            if (zv_domain_holds(rows[i].domain, c->model) && !row_as_counted(c, (zvQuestion)question, &rows[i]))
+                return false;
+    }
+    return true;
+}
+
+static void chains(int index, rtOptions *options) {
+    options->joints = 1 + index;
+    options->shape = RT_CHAIN;
+    options->types = RT_TYPE(REVOLUTE);
+    options->massless = false;
+    options->mimics = 0;
+}
+
+static void trees(int index, rtOptions *options) {
+    (void)index;
+    options->curves = RT_LINE | RT_CIRCLE;
+    options->massless = false;
+    options->mimics = 0;
+}
+
+static void followers(int index, rtOptions *options) {
+    trees(index, options);
+    options->mimics = 1 + index % 4;
+    if (options->joints < 4) options->joints += 4;
+    options->types = RT_ALL_TYPES & ~(RT_TYPE(FREE) | RT_TYPE(PLANAR) | RT_TYPE(CYLINDRICAL));
+}
+
+static void chains_as_counted(void **state) {
+    (void)state;
+    assert_true(rt_each(77000, 28, 28, chains, as_counted)); /* past every threshold but that of sweeps */
+}
+
+static void trees_as_counted(void **state) {
+    (void)state;
+    assert_true(rt_each(77100, 40, 20, trees, as_counted));
+}
+
+static void followers_as_counted(void **state) {
+    (void)state;
+    assert_true(rt_each(77200, 20, 12, followers, as_counted));
+    assert_true(rows_compared > 2000);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(chains_as_counted), cmocka_unit_test(trees_as_counted),
+                                       cmocka_unit_test(followers_as_counted)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
