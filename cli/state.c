@@ -64,10 +64,15 @@ static zvStatus wrong_size(const zvNode *node, const zvModel *model, const char 
     return ZV_SIZE;
 }
 
+static const char *kind_of(const zvNode *node) {
+    return node->kind == ZV_NODE_LIST ? "a list" : node->kind == ZV_NODE_MAP ? "a map" : "a single value";
+}
+
 static zvStatus need_list(const zvNode *node, const zvModel *model, const char *key, int count, bool of_q,
                           zvError *error) {
     if (node->kind != ZV_NODE_LIST)
-        return zv_fail(error, ZV_SCHEMA, node->mark, key, "%s must be a list with %d entries, in [ ]", key, count);
+        return zv_fail(error, ZV_SCHEMA, node->mark, key, "%s: expected a list of %d entries in [ ], found %s", key,
+                       count, kind_of(node));
     return node->count == count ? ZV_OK : wrong_size(node, model, key, count, of_q, error);
 }
 
@@ -125,7 +130,7 @@ static zvStatus check_quaternions(const zvNode *map, const zvModel *model, State
         const double length = hypot(hypot(x[0], x[1]), hypot(x[2], x[3]));
         if (!(fabs(length - 1) <= quaternion_refused))
             return zv_fail(error, ZV_NUMBER, node->items[at]->mark, "q",
-                           "the quaternion of joint \"%s\" (q[%d..%d]: x, y, z, w) has length %.6g; it must be 1",
+                           "quaternion of joint \"%s\" (q[%d..%d]: x, y, z, w): expected length 1, found %.6g",
                            zv_model_joint(model, joint)->name, at, at + 3, length);
     }
     state->deviation = zv_position_normalize(model, state->q);
@@ -138,7 +143,8 @@ static zvStatus read_wrenches(const zvNode *map, const zvModel *model, zvWork *w
     if (!node) return ZV_OK;
     if (node->kind != ZV_NODE_MAP)
         return zv_fail(error, ZV_SCHEMA, node->mark, "fext",
-                       "fext must be a map from link or frame names to [fx, fy, fz, mx, my, mz]");
+                       "fext: expected a map from link or frame names to [fx, fy, fz, mx, my, mz], found %s",
+                       kind_of(node));
     for (int i = 0; i < node->count; i++) {
         double wrench[6];
         char what[128];
@@ -183,7 +189,8 @@ zvStatus state_read(const zvNode *node, const zvModel *model, zvWork *work, Stat
     if (!node) return ZV_OK;
     state->mark = node->mark;
     if (node->kind != ZV_NODE_MAP)
-        return zv_fail(error, ZV_SCHEMA, node->mark, "", "a state must be a map with any of q, v, a, tau, fext, given");
+        return zv_fail(error, ZV_SCHEMA, node->mark, "",
+                       "expected a state, a map with any of q, v, a, tau, fext, given, found %s", kind_of(node));
     const int nq = zv_model_nq(model), nv = zv_model_nv(model);
     zvStatus status = zv_node_only(node, "a state", keys, sizeof keys / sizeof keys[0], error);
     if (status >= 0) status = read_numbers(node, model, "q", nq, true, state->q, error);

@@ -274,7 +274,9 @@ static int hold_label(ViewAssembler *scratch, const char *label, bool of_q) {
 static zvStatus hold(ViewAssembler *scratch, const zvNode *list, zvError *error) {
     memset(scratch->held, 0, (size_t)zv_model_nv(scratch->model));
     if (!list) return ZV_OK;
-    if (list->kind != ZV_NODE_LIST) return zv_fail(error, ZV_SCHEMA, list->mark, "held", "held must be a list");
+    if (list->kind != ZV_NODE_LIST)
+        return zv_fail(error, ZV_SCHEMA, list->mark, "held", "held: expected a list, found %s",
+                       list->kind == ZV_NODE_MAP ? "a map" : "a single value");
     for (int i = 0; i < list->count; i++) {
         const char *label = NULL;
         const zvStatus status = zv_node_text(list->items[i], "an entry of held", &label, error);

@@ -220,7 +220,7 @@ static Code run(const Args *args, Text *out) {
     if (!chart_available())
         return complain(CODE_USAGE, "this build draws no pictures; build with -DZVENO_PLOTS=ON (needs cairo)");
     if (args->given & OPTION_FROM && args->given & OPTION_TO && !(args->from < args->to))
-        return complain(CODE_USAGE, "--from must be less than --to");
+        return complain(CODE_USAGE, "expected --from below --to, found %g and %g", args->from, args->to);
     Text path = {0};
     if (args->output)
         text_puts(&path, args->output);

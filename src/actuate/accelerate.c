@@ -164,7 +164,7 @@ static void clear(const zvDrives *d, zvEfforts *out) {
 }
 
 /* Prescribed, stuck and held degrees of freedom have known accelerations. */
-static void give(const ziInstant *now) {
+static void give_all(const ziInstant *now) {
     const zvDrives *d = now->drives;
     for (size_t i = 0; i < d->nelement; i++) {
         const ziElement *e = &d->elements[i];
@@ -183,7 +183,7 @@ static void give(const ziInstant *now) {
     }
 }
 
-static zvStatus push(const ziInstant *now) {
+static zvStatus push_all(const ziInstant *now) {
     const zvDrives *d = now->drives;
     zvStatus worst = ZV_OK;
     for (size_t i = 0; i < d->nelement; i++) {
@@ -217,8 +217,8 @@ static zvStatus efforts_open(const ziInstant *now) {
     clear(d, now->out);
     zv_drives_aim(d, now->out, now->t);
     if (scratch->poses) zv_link_motions(d->model, now->work, now->q, now->v, scratch->poses, scratch->velocities);
-    give(now);
-    return now->out->status = push(now);
+    give_all(now);
+    return now->out->status = push_all(now);
 }
 
 /* The passes of an evaluation before and after the dynamics: given accelerations and known forces; what follows from

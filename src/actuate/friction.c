@@ -33,7 +33,7 @@ static bool claim(zvDrives *d, ziElement *e) {
     return !sticks(f) || zi_claim_stick(d, e->dofs[0], d->accounts[e->account].name, f->breakaway);
 }
 
-static zvStatus push(const ziElement *e, const ziInstant *now) {
+static zvStatus friction_push(const ziElement *e, const ziInstant *now) {
     double v = now->v[e->dofs[0]], s = direction(e, now);
     zi_push_link(e, now, 0, -s * dry(&e->of.friction, s < 0, v) - e->of.friction.viscous * v);
     return ZV_OK;
@@ -60,8 +60,12 @@ static void diagonal(const zvDrives *d, const ziElement *e, const double *v, dou
     damping[e->dofs[0]] += dry(f, s < 0, x) * (1 - s * s) / f->smoothing;
 }
 
-const ziElementKind zi_friction_kind = {
-    .word = "friction", .dissipates = true, .claim = claim, .push = push, .conclude = conclude, .diagonal = diagonal};
+const ziElementKind zi_friction_kind = {.word = "friction",
+                                        .dissipates = true,
+                                        .claim = claim,
+                                        .push = friction_push,
+                                        .conclude = conclude,
+                                        .diagonal = diagonal};
 
 /* All numbers finite and not negative, breakaway not below Coulomb friction. */
 static zvStatus check(const ziElement *e, zvError *error) {

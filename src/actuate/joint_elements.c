@@ -1,6 +1,7 @@
 /* Elements that act in single joints: given forces, springs, dampers, those that the model's joints bring along,
  * prescribed motions, flexible joints. Friction is in friction.c. */
 #include "actuate/element.h"
+#include "model/coordinate.h"
 
 #include <math.h>
 
@@ -102,29 +103,8 @@ zvStatus zv_drives_add_damper(zvDrives *d, const char *name, int dof, double dam
 /* The springs, dampers and friction that the model's joints carry. A coupled mimic joint moves with its master,
  * q = ratio q_master + offset, so its elements act there: a force f of the joint is ratio f on the master. */
 
-/* The joint a joint follows in the end, and the law that leads there. */
-typedef struct Follow {
-    int dof; /* first of the master */
-    double ratio, offset;
-} Follow;
-
-/* Through chains of followers: q = ratio q_master + offset. */
-static Follow follow(const zvModel *model, int joint) {
-    Follow f = {.ratio = 1};
-    zvJointPlace place = zv_model_joint_place(model, joint);
-    while (place.mimic >= 0) {
-        const zvJoint *j = zv_model_joint(model, joint);
-        f.offset += f.ratio * j->offset;
-        f.ratio *= j->ratio;
-        joint = place.mimic;
-        place = zv_model_joint_place(model, joint);
-    }
-    f.dof = place.v_index;
-    return f;
-}
-
 /* Stiffness and damping of a follower count with the square of the ratio, friction with the ratio. */
-static zvStatus add(zvDrives *d, const zvDof *own, const char *label, int dof, Follow law, double smoothing,
+static zvStatus add(zvDrives *d, const zvDof *own, const char *label, int dof, ziFollow law, double smoothing,
                     zvError *error) {
     double ratio = fabs(law.ratio);
     zvStatus status = ZV_OK;
@@ -147,7 +127,7 @@ zvStatus zv_drives_add_passive(zvDrives *d, double smoothing, const unsigned cha
     for (int j = 0; j < zv_model_njoint(d->model); j++) {
         const zvJoint *joint = zv_model_joint(d->model, j);
         bool follows = zv_model_joint_place(d->model, j).mimic >= 0;
-        Follow law = follow(d->model, j);
+        ziFollow law = zi_joint_follow(d->model, j);
         if (law.ratio == 0) continue; /* it never moves */
         for (int k = 0; k < zv_joint_type_nv(joint->type); k++) {
             int dof = law.dof + k;

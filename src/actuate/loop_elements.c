@@ -86,7 +86,7 @@ static void pull(const ziElement *e, const ziInstant *now, const double *qc, con
 }
 
 /* Forces along the freedoms of the joint, as wrenches on its two sides. */
-static zvStatus push(const ziElement *e, const ziInstant *now) {
+static zvStatus loop_joint_push(const ziElement *e, const ziInstant *now) {
     const ziLoopData *x = &e->of.loop;
     double qc[ZV_MAX_DOF + 1], vc[ZV_MAX_DOF], F[ZV_MAX_DOF], power = 0;
     zv_loop_coordinates(now->drives->model, now->work, now->q, now->v, x->loop, qc, vc);
@@ -101,8 +101,8 @@ static zvStatus push(const ziElement *e, const ziInstant *now) {
 }
 
 /* 1/2 stiffness (qc - rest)^2 over the freedoms. */
-static void stored(const zvDrives *d, const ziElement *e, zvWork *work, const double *q, const double *z,
-                   double *energy) {
+static void loop_joint_stored(const zvDrives *d, const ziElement *e, zvWork *work, const double *q, const double *z,
+                              double *energy) {
     (void)z;
     const ziLoopData *x = &e->of.loop;
     double qc[ZV_MAX_DOF + 1], sum = 0;
@@ -115,8 +115,11 @@ static void stored(const zvDrives *d, const ziElement *e, zvWork *work, const do
     *energy = sum;
 }
 
-const ziElementKind zi_loop_kind = {
-    .word = "loop", .dissipates = true, .claim = loop_joint_claim, .push = push, .stored = stored};
+const ziElementKind zi_loop_kind = {.word = "loop",
+                                    .dissipates = true,
+                                    .claim = loop_joint_claim,
+                                    .push = loop_joint_push,
+                                    .stored = loop_joint_stored};
 
 /* A spring needs a position, which a quaternion does not have along one axis. */
 static zvStatus loop_joint_check(const ziElement *e, const zvLoop *loop, zvError *error) {

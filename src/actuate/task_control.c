@@ -13,19 +13,6 @@
 
 static const double held = 1e30; /* an addend to M that no force moves */
 
-static double dot(int n, const double *x, const double *y) {
-    double sum = 0;
-    for (int i = 0; i < n; i++) sum += x[i] * y[i];
-    return sum;
-}
-
-static bool all_zero(int n, const double *x) {
-    for (int i = 0; i < n; i++) {
-        if (x[i] != 0) return false;
-    }
-    return true;
-}
-
 /* f (nv) as far as the driven degrees of freedom feel it when the others evade. */
 static zvStatus reduce(const ziInstant *now, double *f) {
     const zvModel *model = now->drives->model;
@@ -33,7 +20,7 @@ static zvStatus reduce(const ziInstant *now, double *f) {
     double *x = scratch->y;
     int nv = now->drives->nv;
     for (int i = 0; i < nv; i++) x[i] = scratch->hold[i] > 0 ? 0 : f[i];
-    if (!all_zero(nv, x)) {
+    if (!zi_all_zero(nv, x)) {
         zvStatus status = zv_augmented_inverse_times(model, now->work, now->q, scratch->hold, x, x);
         if (status < 0) return status;
         for (int i = 0; i < nv; i++) x[i] = scratch->hold[i] > 0 ? 0 : x[i];
@@ -56,7 +43,7 @@ static zvStatus open_task(const ziElement *e, const ziInstant *now, const ziTask
         zvStatus status = reduce(now, J);
         if (status == ZV_OK) status = zv_mass_inverse_times(model, now->work, now->q, J, Y);
         if (status < 0) return status;
-        for (size_t j = 0; j <= i; j++) B[6 * i + j] = B[6 * j + i] = dot((int)nv, Y, scratch->J + j * nv);
+        for (size_t j = 0; j <= i; j++) B[6 * i + j] = B[6 * j + i] = zi_dot((int)nv, Y, scratch->J + j * nv);
     }
     return zi_mobility_invert(B, rows, zi_task_reach(model, task->frame), mobility);
 }
@@ -96,7 +83,7 @@ static zvStatus reduced_task_force(const ziElement *e, const ziInstant *now, con
     zvStatus status = opened < 0 ? opened : lack(e, now, &rows, xdd, x);
     if (status >= 0) status = brake(e, now, tau);
     if (status < 0) return status;
-    for (int i = 0; i < rows.count; i++) x[i] -= dot(nv, scratch->Y + (size_t)rows.at[i] * (size_t)nv, tau);
+    for (int i = 0; i < rows.count; i++) x[i] -= zi_dot(nv, scratch->Y + (size_t)rows.at[i] * (size_t)nv, tau);
     zi_mobility_times(&mobility, rows.count, x, F);
     for (int i = 0; i < rows.count; i++) {
         const double *J = scratch->J + (size_t)rows.at[i] * (size_t)nv;
@@ -153,7 +140,7 @@ static zvStatus whole_force(const ziElement *e, const ziInstant *now, const doub
                          c->null_damping > 0 ? scratch->y : NULL, tau);
 }
 
-static zvStatus push(const ziElement *e, const ziInstant *now) {
+static zvStatus task_push(const ziElement *e, const ziInstant *now) {
     double *tau = zi_efforts_scratch(now->out)->x, xdd[6];
     wanted(e, now, xdd);
     zvStatus status = e->count < now->drives->nv ? reduced_task_force(e, now, xdd, tau) : whole_force(e, now, xdd, tau);
@@ -169,7 +156,7 @@ static bool claim(zvDrives *d, ziElement *e) {
     return true;
 }
 
-const ziElementKind zi_task_control_kind = {.word = "task control", .claim = claim, .push = push};
+const ziElementKind zi_task_control_kind = {.word = "task control", .claim = claim, .push = task_push};
 
 /* Loops would need reduced dynamics that task control does not have. */
 static zvStatus check(const zvDrives *d, const ziElement *e, zvError *error) {

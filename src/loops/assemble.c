@@ -290,6 +290,7 @@ static zvStatus assemble(Attempt *t, double *q, zvError *error) {
     return closed ? ZV_OK : cannot_close(t, q, error);
 }
 
+/* A guess that is not finite would send the descent nowhere: refused by its entry. */
 zvStatus zv_assemble(const zvModel *m, zvWork *work, const zvClosing *closing, const zvAssembly *options, double *q,
                      zvError *error) {
     ZI_REQUIRE(m && work && q);

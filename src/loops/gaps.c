@@ -314,6 +314,7 @@ static void add_path(const zvModel *m, int link, int sign, int *signs) {
         signs[m->link_places[link].joint] += sign;
 }
 
+/* Joints on both paths to the ground cancel; those of a coupling have the sign of their ratio. */
 void zv_loop_signs(const zvModel *m, int loop, int *signs) {
     ZI_REQUIRE(m);
     ZI_REQUIRE_INDEX(loop, zv_model_nloop(m));

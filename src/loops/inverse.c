@@ -17,7 +17,7 @@
 /* Sums below this part of their terms are rounding. */
 #define CANCELLED 1e-11
 
-typedef struct Problem {
+typedef struct LeastForceProblem {
     int rows, nv;
     const unsigned char *actuated; /* NULL: everywhere */
     double *G, *unit;              /* rows x nv, and what its rows were multiplied by */
@@ -25,12 +25,12 @@ typedef struct Problem {
     double *t, *f, *lambda, *z;    /* nv, nv, rows, rows; lambda goes with these rows of G */
     double *scale, *beta, *W, *room;
     int *order;
-} Problem;
+} LeastForceProblem;
 
-static bool driven(const Problem *p, int i) { return !p->actuated || p->actuated[i]; }
+static bool driven(const LeastForceProblem *p, int i) { return !p->actuated || p->actuated[i]; }
 
 /* Columns of row i of G that are driven, or those that are not, one after another; how many. */
-static int part_of_row(const Problem *p, const double *row, bool drives, double *part) {
+static int part_of_row(const LeastForceProblem *p, const double *row, bool drives, double *part) {
     int n = 0;
     for (int j = 0; j < p->nv; j++) {
         if (driven(p, j) == drives) part[n++] = row[j];
@@ -40,7 +40,7 @@ static int part_of_row(const Problem *p, const double *row, bool drives, double 
 
 /* lambda that meets G_u^T lambda = t_u as nearly as any; returns how much is missing. The factor stays in V: its null
  * vectors are W. */
-static double settle(const Problem *p, int *rank) {
+static double settle(const LeastForceProblem *p, int *rank) {
     const int n = part_of_row(p, p->t, false, p->f);
     for (int i = 0; i < p->rows; i++)
         part_of_row(p, p->G + (size_t)i * (size_t)p->nv, false, p->V + (size_t)i * (size_t)n);
@@ -50,7 +50,7 @@ static double settle(const Problem *p, int *rank) {
 }
 
 /* tau = t - G^T lambda */
-static void left_over(const Problem *p, double *tau) {
+static void left_over(const LeastForceProblem *p, double *tau) {
     memcpy(tau, p->t, (size_t)p->nv * sizeof *tau);
     for (int i = 0; i < p->rows; i++) {
         const double *row = p->G + (size_t)i * (size_t)p->nv;
@@ -59,7 +59,7 @@ static void left_over(const Problem *p, double *tau) {
 }
 
 /* f := the j-th null vector of what is settled, times G; what cancels is zero. */
-static void free_forces(const Problem *p, int rank, int j) {
+static void free_forces(const LeastForceProblem *p, int rank, int j) {
     const double *w = p->W + (size_t)j * (size_t)rank, *own = p->G + (size_t)p->order[rank + j] * (size_t)p->nv;
     double most = 0;
     for (int c = 0; c < p->nv; c++) most = fmax(most, fabs(own[c]));
@@ -77,7 +77,7 @@ static void free_forces(const Problem *p, int rank, int j) {
 }
 
 /* The multipliers that are free, lambda + N z with N from W (order and rank as settled), make |tau| least. */
-static void relieve(const Problem *p, int rank, double *tau) {
+static void relieve(const LeastForceProblem *p, int rank, double *tau) {
     const int free = p->rows - rank;
     int *order = p->order, *inner = order + p->rows, n = 0;
     if (free == 0) return;
@@ -96,7 +96,7 @@ static void relieve(const Problem *p, int rank, double *tau) {
 }
 
 /* Whether a, which is given, contradicts the loops: |G a + bias|, in turns per s^2, against its terms. */
-static bool contradicts(const Problem *p, const double *a, const double *bias) {
+static bool contradicts(const LeastForceProblem *p, const double *a, const double *bias) {
     double worst = 0, size = 0;
     for (int i = 0; i < p->rows; i++) {
         double sum = p->unit[i] * bias[i], terms = fabs(sum);
@@ -112,9 +112,9 @@ static bool contradicts(const Problem *p, const double *a, const double *bias) {
 }
 
 /* Dense arrays from scratch memory, as large as the rows of G ask for. */
-static Problem lay_out(const zvModel *m, ziScratch *scratch, const unsigned char *actuated) {
+static LeastForceProblem lay_out(const zvModel *m, ziScratch *scratch, const unsigned char *actuated) {
     const size_t rows = (size_t)zv_model_nloop_rows(m), nv = (size_t)m->nv;
-    Problem p = {.rows = (int)rows, .nv = m->nv, .actuated = actuated};
+    LeastForceProblem p = {.rows = (int)rows, .nv = m->nv, .actuated = actuated};
     p.G = zi_scratch_doubles(scratch, rows * nv);
     p.unit = zi_scratch_doubles(scratch, rows);
     p.V = zi_scratch_doubles(scratch, rows * nv);
@@ -165,7 +165,7 @@ zvStatus zv_closed_inverse_dynamics(const zvModel *m, zvWork *work, const double
     if (!finite_numbers(zv_model_nexternal(m), fext)) return ZV_NUMBER;
     if (m->nloop == 0) return open_inverse(m, work, q, v, a, fext, actuated, tau, left);
     zvWork below = *work;
-    const Problem p = lay_out(m, &below.scratch, actuated);
+    const LeastForceProblem p = lay_out(m, &below.scratch, actuated);
     zi_dense_jacobian(m, &below, q, p.G, p.unit);
     zv_loop_bias(m, &below, NULL, q, v, p.z);
     if (contradicts(&p, a, p.z)) return ZV_CLOSURE;

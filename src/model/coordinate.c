@@ -69,6 +69,20 @@ void zi_coordinates_of_dofs(const zvModel *model, int *coordinate) {
     }
 }
 
+/* From follower to master, the laws put into each other. */
+ziFollow zi_joint_follow(const zvModel *model, int joint) {
+    ziFollow f = {.ratio = 1};
+    zvJointPlace place = zv_model_joint_place(model, joint);
+    for (; place.mimic >= 0; place = zv_model_joint_place(model, joint)) {
+        const zvJoint *own = zv_model_joint(model, joint);
+        f.offset += f.ratio * own->offset;
+        f.ratio *= own->ratio;
+        joint = place.mimic;
+    }
+    f.dof = place.v_index;
+    return f;
+}
+
 void zv_neutral(const zvModel *m, double *q) {
     ZI_REQUIRE(m && q);
     for (int i = 0; i < m->nq; i++) q[i] = 0;

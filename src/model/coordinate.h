@@ -14,4 +14,12 @@ void zi_coordinate_units(const zvModel *model, bool of_q, zvQuantity quantity, c
  * joints). */
 void zi_coordinates_of_dofs(const zvModel *model, int *coordinate);
 
+/* The degree of freedom that a joint's first one follows in the end, through chains of coupled mimic joints:
+ * q = ratio q_master + offset. Of a joint that follows none: its own, 1 and 0. */
+typedef struct ziFollow {
+    int dof;
+    double ratio, offset;
+} ziFollow;
+ziFollow zi_joint_follow(const zvModel *model, int joint);
+
 #endif

@@ -61,7 +61,7 @@ static zvStatus vibration_undamped(const ziVibration *v) {
  * modes, where M is 1. With a symmetric K the state is (w y, y'), w the undamped frequencies: numbers of one size.
  * Rigid motions, which neither K nor C feels, are taken out before: rounding would mix them with each other. */
 
-typedef struct Problem {
+typedef struct DampedProblem {
     size_t n;     /* degrees of freedom */
     size_t m;     /* undamped modes that are not rigid motions */
     size_t rigid; /* the others: n - m */
@@ -73,12 +73,12 @@ typedef struct Problem {
     double *vectors;          /* 2m x 2m by columns */
     double *room;             /* n x n */
     int *alone;               /* 2m: real eigenvalues without a partner */
-} Problem;
+} DampedProblem;
 
 /* All arrays of the damped problem; false when out of memory. */
-static bool create(const ziVibration *v, Problem *p) {
+static bool create(const ziVibration *v, DampedProblem *p) {
     const size_t n = (size_t)v->n, one = sizeof(double);
-    *p = (Problem){.n = n, .m = n, .symmetric = true};
+    *p = (DampedProblem){.n = n, .m = n, .symmetric = true};
     p->squares = zi_arena_alloc(v->arena, n * one);
     p->shapes = zi_arena_alloc(v->arena, n * n * one);
     p->A = zi_arena_alloc(v->arena, 4 * n * n * one);
@@ -91,7 +91,7 @@ static bool create(const ziVibration *v, Problem *p) {
 }
 
 /* Y (m x m, by rows) := shapes X shapes^T */
-static void to_modes(Problem *p, const double *X, double *Y) {
+static void to_modes(DampedProblem *p, const double *X, double *Y) {
     const size_t n = p->n, m = p->m;
     for (size_t b = 0; b < m; b++) {
         for (size_t i = 0; i < n; i++) {
@@ -108,7 +108,7 @@ static void to_modes(Problem *p, const double *X, double *Y) {
 }
 
 /* Block (row, column) of A := -Y */
-static void put_block(Problem *p, const double *Y, size_t row, size_t column) {
+static void put_block(DampedProblem *p, const double *Y, size_t row, size_t column) {
     const size_t m = p->m;
     for (size_t a = 0; a < m; a++) {
         for (size_t b = 0; b < m; b++) p->A[(column * m + b) * 2 * m + row * m + a] = -Y[a * m + b];
@@ -128,7 +128,7 @@ static void stack(size_t n, const double *Y, size_t first, size_t count, double 
 }
 
 /* Rows first ... of shapes, turned by the rows of turn. */
-static void turn_shapes(Problem *p, size_t first, size_t count, const double *turn) {
+static void turn_shapes(DampedProblem *p, size_t first, size_t count, const double *turn) {
     double *rows = p->shapes + first * p->n;
     memcpy(p->room, rows, count * p->n * sizeof *rows);
     memset(rows, 0, count * p->n * sizeof *rows);
@@ -140,7 +140,7 @@ static void turn_shapes(Problem *p, size_t first, size_t count, const double *tu
 }
 
 /* Rigid modes are answered at once, the others move together. */
-static void set_apart(const ziVibration *v, Problem *p, size_t end, size_t rigid) {
+static void set_apart(const ziVibration *v, DampedProblem *p, size_t end, size_t rigid) {
     const size_t n = p->n, first = end - rigid;
     memcpy(v->shapes, p->shapes + first * n, rigid * n * sizeof *v->shapes);
     memmove(p->shapes + first * n, p->shapes + end * n, (n - end) * n * sizeof *p->shapes);
@@ -151,7 +151,7 @@ static void set_apart(const ziVibration *v, Problem *p, size_t end, size_t rigid
 }
 
 /* Of the motions without stiffness those without C (and odd part of K): null space of what these make of them. */
-static zvStatus find_rigid(const ziVibration *v, Problem *p) {
+static zvStatus find_rigid(const ziVibration *v, DampedProblem *p) {
     const size_t n = p->n, rows = 4 * n;
     size_t first = 0, count = 0, rigid = 0;
     while (first < n && p->squares[first] < 0) first++;
@@ -176,7 +176,7 @@ static zvStatus find_rigid(const ziVibration *v, Problem *p) {
 }
 
 /* The undamped modes of the even part of K. */
-static zvStatus find_undamped(const ziVibration *v, Problem *p) {
+static zvStatus find_undamped(const ziVibration *v, DampedProblem *p) {
     const size_t n = p->n;
     double *even = zi_arena_alloc(v->arena, n * n * sizeof *even);
     if (!even) return ZV_MEMORY;
@@ -190,7 +190,7 @@ static zvStatus find_undamped(const ziVibration *v, Problem *p) {
 }
 
 /* The matrix of first order, blocks from C and K in coordinates of the undamped modes. */
-static zvStatus fill_state_matrix(const ziVibration *v, Problem *p) {
+static zvStatus fill_state_matrix(const ziVibration *v, DampedProblem *p) {
     const size_t m = p->m;
     double *Y = zi_arena_alloc(v->arena, (m * m + 1) * sizeof *Y);
     if (!Y) return ZV_MEMORY;
@@ -209,7 +209,7 @@ static zvStatus fill_state_matrix(const ziVibration *v, Problem *p) {
 }
 
 /* Rounding of the largest eigenvalue; without a symmetric K a double zero may be defective, and then its root. */
-static void find_still(Problem *p) {
+static void find_still(DampedProblem *p) {
     const double rounding = 2 * (double)p->m * DBL_EPSILON;
     double largest = 0;
     for (size_t e = 0; e < 2 * p->m; e++) largest = fmax(largest, hypot(p->real[e], p->imag[e]));
@@ -227,7 +227,7 @@ static double length(size_t n, const double *x) {
 
 /* The displacements of eigenvector e in undamped modes: those of a motion are as its velocities. A zero is rest
  * elsewhere, or (with a symmetric K, where stiffness alone makes displacements part of the state) a steady motion. */
-static const double *motion_of(const Problem *p, size_t e) {
+static const double *motion_of(const DampedProblem *p, size_t e) {
     const double *at = p->vectors + e * 2 * p->m, *rate = at + p->m;
     if (hypot(p->real[e], p->imag[e]) > p->still) return rate;
     return p->symmetric && length(p->m, rate) > 1e-8 * length(p->m, at) ? rate : at;
@@ -235,7 +235,7 @@ static const double *motion_of(const Problem *p, size_t e) {
 
 /* Real part of x + i y, turned in phase so that it is as large as can be and scaled to unit length of the whole, as a
  * shape of v. */
-static void put_shape(const ziVibration *v, const Problem *p, size_t mode, const double *x, const double *y) {
+static void put_shape(const ziVibration *v, const DampedProblem *p, size_t mode, const double *x, const double *y) {
     double xx = 0, xy = 0, yy = 0;
     for (size_t k = 0; k < p->m; k++) {
         xx += x[k] * x[k];
@@ -251,7 +251,7 @@ static void put_shape(const ziVibration *v, const Problem *p, size_t mode, const
     }
 }
 
-static double likeness(const Problem *p, size_t a, size_t b) {
+static double likeness(const DampedProblem *p, size_t a, size_t b) {
     const double *x = motion_of(p, a), *y = motion_of(p, b);
     double xx = 0, xy = 0, yy = 0;
     for (size_t k = 0; k < p->m; k++) {
@@ -270,7 +270,7 @@ static zvMode mode_of_reals(double a, double b) {
 }
 
 /* Two real eigenvalues make one mode: each with the one whose motion is most like its own, the slowest first. */
-static size_t pair_reals(const ziVibration *v, Problem *p, size_t count, size_t mode) {
+static size_t pair_reals(const ziVibration *v, DampedProblem *p, size_t count, size_t mode) {
     while (count > 1) {
         size_t slow = 0, partner;
         for (size_t k = 1; k < count; k++) {
@@ -291,7 +291,7 @@ static size_t pair_reals(const ziVibration *v, Problem *p, size_t count, size_t 
 }
 
 /* Pairs of conjugates become one mode; real eigenvalues are paired last. */
-static void collect(const ziVibration *v, Problem *p) {
+static void collect(const ziVibration *v, DampedProblem *p) {
     size_t mode = p->rigid, alone = 0;
     for (size_t e = 0; e < 2 * p->m; e++) {
         const double re = p->real[e], im = p->imag[e], rate = hypot(re, im);
@@ -305,7 +305,7 @@ static void collect(const ziVibration *v, Problem *p) {
 }
 
 static zvStatus vibration_damped(const ziVibration *v) {
-    Problem p;
+    DampedProblem p;
     if (!create(v, &p)) return ZV_MEMORY;
     zvStatus status = find_undamped(v, &p);
     if (status == ZV_OK) status = find_rigid(v, &p);
@@ -355,13 +355,13 @@ static zvStatus solve(const ziVibration *v) {
 }
 
 /* A mode and where its shape lies. */
-typedef struct Row {
+typedef struct SortedMode {
     zvMode mode;
     size_t at;
-} Row;
+} SortedMode;
 
 static int compare(const void *a, const void *b) {
-    const Row *x = a, *y = b;
+    const SortedMode *x = a, *y = b;
     if (x->mode.frequency != y->mode.frequency) return x->mode.frequency < y->mode.frequency ? -1 : 1;
     return (x->at > y->at) - (x->at < y->at);
 }
@@ -379,9 +379,9 @@ static void spread_shape(const zvRest *rest, size_t nv, const double *shape, dou
 /* Sorted by frequency, shapes spread over all degrees of freedom. */
 static zvStatus answer(const ziVibration *v, const zvRest *rest, size_t nv, zvMode *modes, double *shapes) {
     const size_t n = (size_t)v->n;
-    Row *rows = zi_arena_alloc(v->arena, n * sizeof *rows);
+    SortedMode *rows = zi_arena_alloc(v->arena, n * sizeof *rows);
     if (!rows) return ZV_MEMORY;
-    for (size_t k = 0; k < n; k++) rows[k] = (Row){v->modes[k], k};
+    for (size_t k = 0; k < n; k++) rows[k] = (SortedMode){v->modes[k], k};
     qsort(rows, n, sizeof *rows, compare);
     for (size_t k = 0; k < n; k++) {
         modes[k] = rows[k].mode;

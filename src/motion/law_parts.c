@@ -72,7 +72,7 @@ static void take_simple(zvLaw *whole, ziPart part) {
 }
 
 /* Takes a law over, simple or compound, to run in the window with its time counted from shift. */
-static void take(zvLaw *whole, zvLaw *law, ziPart window) {
+static void take_part(zvLaw *whole, zvLaw *law, ziPart window) {
     if (law->type != ZI_LAW_PARTS) {
         window.law = law;
         take_simple(whole, window);
@@ -97,7 +97,7 @@ zvLaw *zv_law_sum(int count, zvLaw *const *parts, zvError *error) {
     if (!all_there(&given, error) || !same_width(&given, error)) return refuse(&given);
     zvLaw *law = new_compound(&given, parts[0]->width, 0, error);
     if (!law) return refuse(&given);
-    for (int i = 0; i < count; i++) take(law, parts[i], always);
+    for (int i = 0; i < count; i++) take_part(law, parts[i], always);
     return law;
 }
 
@@ -116,7 +116,7 @@ zvLaw *zv_law_join(int count, zvLaw *const *parts, zvError *error) {
     ziPart window = always;
     for (int i = 0; i < count; i++) {
         const int entries = parts[i]->width;
-        take(law, parts[i], window);
+        take_part(law, parts[i], window);
         window.offset += entries;
     }
     return law;
@@ -158,10 +158,10 @@ zvLaw *zv_law_sequence(double start, int count, zvLaw *const *parts, const doubl
         zv_law_destroy(law);
         return refuse(&given);
     }
-    take(law, before, (ziPart){.begin = -INFINITY, .end = start});
+    take_part(law, before, (ziPart){.begin = -INFINITY, .end = start});
     for (int i = 0; i < count; i++) {
         const double end = i + 1 < count ? start + durations[i] : INFINITY;
-        take(law, parts[i], (ziPart){.begin = start, .end = end, .shift = start});
+        take_part(law, parts[i], (ziPart){.begin = start, .end = end, .shift = start});
         start = end;
     }
     return law;

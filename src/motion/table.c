@@ -99,7 +99,7 @@ static zvStatus table_copy(const char *name, const char *from, char **bytes, siz
 
 /* Tables of numbers from CSV files. */
 
-typedef struct Reader {
+typedef struct TableReader {
     const char *name; /* of the file */
     const char *line_start;
     int line;       /* from 1 */
@@ -109,10 +109,10 @@ typedef struct Reader {
     double *values;
     size_t used, capacity;
     zvError *error;
-} Reader;
+} TableReader;
 
 /* The mark of a byte in the current line; columns count characters, not bytes of UTF-8. */
-static zvMark mark_at(const Reader *r, const char *at) {
+static zvMark mark_at(const TableReader *r, const char *at) {
     int column = 1;
     for (const char *p = r->line_start; p < at; p++) column += ((unsigned char)*p & 0xC0) != 0x80;
     return (zvMark){r->name, r->line, column};
@@ -130,12 +130,12 @@ static Token token_of(ziStretch field) {
     return token;
 }
 
-static zvStatus fail_memory(const Reader *r) {
+static zvStatus fail_memory(const TableReader *r) {
     return zv_fail(r->error, ZV_MEMORY, (zvMark){r->name, 0, 0}, "", "out of memory while reading the table");
 }
 
 /* A number that is not one is refused with line and column. */
-static zvStatus read_number(Reader *r, ziStretch field) {
+static zvStatus read_number(TableReader *r, ziStretch field) {
     double value = 0;
     const char *why = zi_field_number(field, &value);
     if (why) {
@@ -150,7 +150,7 @@ static zvStatus read_number(Reader *r, ziStretch field) {
     return ZV_OK;
 }
 
-static zvStatus fail_length(const Reader *r, const char *at, const char *token, int count) {
+static zvStatus fail_length(const TableReader *r, const char *at, const char *token, int count) {
     return zv_fail(r->error, ZV_SYNTAX, mark_at(r, at), token,
                    "this row has %s%d numbers, %s %d; give every row as many numbers as there are columns",
                    count > r->columns ? "more than " : "", count > r->columns ? r->columns : count,
@@ -158,7 +158,7 @@ static zvStatus fail_length(const Reader *r, const char *at, const char *token, 
 }
 
 /* The first row decides separator and width. */
-static zvStatus read_row(Reader *r, ziStretch line) {
+static zvStatus read_row(TableReader *r, ziStretch line) {
     ziStretch rest = line, field;
     int count = 0;
     if (!r->separator) r->separator = zi_line_separator(line);
@@ -188,7 +188,7 @@ static bool holds_names(ziStretch line) {
 }
 
 /* Every column has a name, and a name of its own. */
-static zvStatus check_names(Reader *r, ziStretch line, ziArena *texts, ziNames *known) {
+static zvStatus check_names(TableReader *r, ziStretch line, ziArena *texts, ziNames *known) {
     const char separator = zi_line_separator(line);
     ziStretch field;
     while (zi_field_cut(&line, separator, &field)) {
@@ -213,7 +213,7 @@ static zvStatus check_names(Reader *r, ziStretch line, ziArena *texts, ziNames *
     return ZV_OK;
 }
 
-static zvStatus read_names(Reader *r, ziStretch line) {
+static zvStatus read_names(TableReader *r, ziStretch line) {
     ziArena texts = {NULL};
     ziNames known = {0};
     r->names = line;
@@ -224,7 +224,7 @@ static zvStatus read_names(Reader *r, ziStretch line) {
 }
 
 /* Empty lines are passed over; the first line may hold names. */
-static zvStatus read_lines(Reader *r, ziStretch rest) {
+static zvStatus read_lines(TableReader *r, ziStretch rest) {
     bool first = true;
     while (rest.first < rest.stop) {
         r->line++;
@@ -242,7 +242,7 @@ static zvStatus read_lines(Reader *r, ziStretch rest) {
 }
 
 /* One block: the values, the pointers to the names, the names. */
-static zvStatus pack(Reader *r, zvTable *table) {
+static zvStatus pack(TableReader *r, zvTable *table) {
     const bool named = r->names.first != NULL;
     const size_t numbers = r->used * sizeof(double), pointers = named ? (size_t)r->columns * sizeof(char *) : 0;
     const size_t texts = named ? (size_t)(r->names.stop - r->names.first) + 1 : 0;
@@ -266,7 +266,7 @@ static zvStatus pack(Reader *r, zvTable *table) {
     return ZV_OK;
 }
 
-static zvStatus read_text(Reader *r, ziStretch text, zvTable *table) {
+static zvStatus read_text(TableReader *r, ziStretch text, zvTable *table) {
     if (text.stop - text.first >= 3 && memcmp(text.first, "\xEF\xBB\xBF", 3) == 0) text.first += 3;
     if (memchr(text.first, '\0', (size_t)(text.stop - text.first))) {
         return zv_fail(r->error, ZV_SYNTAX, (zvMark){r->name, 0, 0}, "",
@@ -280,7 +280,7 @@ static zvStatus read_text(Reader *r, ziStretch text, zvTable *table) {
 
 /* newlocale("C") allocates nothing in glibc; where it fails, the locale of the process is the best there is. */
 static zvStatus read_in_c_locale(const char *name, ziStretch text, zvTable *table, zvError *error) {
-    Reader reader = {.name = name, .error = error};
+    TableReader reader = {.name = name, .error = error};
     const locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (c == (locale_t)0) return read_text(&reader, text, table);
     const locale_t before = uselocale(c);

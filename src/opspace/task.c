@@ -202,24 +202,11 @@ typedef struct Opened {
 
 static const double *row(const double *X, const zvModel *m, int i) { return X + (size_t)i * (size_t)m->nv; }
 
-static double dot(int n, const double *x, const double *y) {
-    double sum = 0;
-    for (int i = 0; i < n; i++) sum += x[i] * y[i];
-    return sum;
-}
-
-static bool all_zero(int n, const double *x) {
-    for (int i = 0; i < n; i++) {
-        if (x[i] != 0) return false;
-    }
-    return true;
-}
-
 /* Y_i = M^-1 J_i; a row that is zero needs no sweep. */
 static zvStatus sweep_rows(const zvModel *m, zvTaskWork *w, const double *q) {
     for (int i = 0; i < 6; i++) {
         double *y = w->Y + (size_t)i * (size_t)m->nv;
-        if (all_zero(m->nv, row(w->J, m, i))) {
+        if (zi_all_zero(m->nv, row(w->J, m, i))) {
             memset(y, 0, (size_t)m->nv * sizeof *y);
             continue;
         }
@@ -237,7 +224,7 @@ static Opened task_open(const zvModel *m, zvTaskWork *w, const double *q, const 
     open.status = sweep_rows(m, w, q);
     if (open.status < 0) return open;
     for (int i = 0; i < 6; i++) {
-        for (int j = 0; j <= i; j++) B[6 * i + j] = B[6 * j + i] = dot(m->nv, row(w->J, m, i), row(w->Y, m, j));
+        for (int j = 0; j <= i; j++) B[6 * i + j] = B[6 * j + i] = zi_dot(m->nv, row(w->J, m, i), row(w->Y, m, j));
     }
     open.status = zi_mobility_invert(B, &open.rows, zi_task_reach(m, task->frame), &open.mobility);
     return open;
@@ -245,12 +232,12 @@ static Opened task_open(const zvModel *m, zvTaskWork *w, const double *q, const 
 
 /* x := rows of the task times tau, with J or Y: J tau or J M^-1 tau. */
 static void project(const zvModel *m, const double *X, const Opened *open, const double *tau, double *x) {
-    for (int i = 0; i < open->rows.count; i++) x[i] = dot(m->nv, row(X, m, open->rows.at[i]), tau);
+    for (int i = 0; i < open->rows.count; i++) x[i] = zi_dot(m->nv, row(X, m, open->rows.at[i]), tau);
 }
 
 /* tau += factor J^T F */
-static void push(const zvModel *m, const zvTaskWork *w, const Opened *open, const double *F, double factor,
-                 double *tau) {
+static void add_task_force(const zvModel *m, const zvTaskWork *w, const Opened *open, const double *F, double factor,
+                           double *tau) {
     for (int i = 0; i < open->rows.count; i++) {
         const double *J = row(w->J, m, open->rows.at[i]);
         for (int k = 0; k < m->nv; k++) tau[k] += factor * F[i] * J[k];
@@ -327,7 +314,7 @@ static void keep_null(const zvModel *m, zvTaskWork *w, const Opened *open, const
     project(m, w->Y, open, tau, x);
     zi_mobility_times(&open->mobility, open->rows.count, x, F);
     memmove(out, tau, (size_t)m->nv * sizeof *out);
-    push(m, w, open, F, -1, out);
+    add_task_force(m, w, open, F, -1, out);
 }
 
 zvStatus zv_task_null_force(const zvModel *m, zvTaskWork *w, const double *q, const zvTask *task, const double *tau,
@@ -349,7 +336,7 @@ zvStatus zv_task_null_projector(const zvModel *m, zvTaskWork *w, const double *q
         zi_mobility_times(&open.mobility, open.rows.count, y, x);
         memset(out, 0, (size_t)m->nv * sizeof *out);
         out[k] = 1;
-        push(m, w, &open, x, -1, out);
+        add_task_force(m, w, &open, x, -1, out);
     }
     return open.status;
 }
@@ -369,6 +356,6 @@ zvStatus zv_task_force(const zvModel *m, zvTaskWork *w, const double *q, const d
         keep_null(m, w, &open, null_tau, tau);
     else
         memset(tau, 0, (size_t)m->nv * sizeof *tau);
-    push(m, w, &open, F, 1, tau);
+    add_task_force(m, w, &open, F, 1, tau);
     return open.status;
 }

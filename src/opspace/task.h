@@ -18,6 +18,19 @@ struct zvTaskWork {
     void *block;
 };
 
+static inline double zi_dot(int n, const double *x, const double *y) {
+    double sum = 0;
+    for (int i = 0; i < n; i++) sum += x[i] * y[i];
+    return sum;
+}
+
+static inline bool zi_all_zero(int n, const double *x) {
+    for (int i = 0; i < n; i++) {
+        if (x[i] != 0) return false;
+    }
+    return true;
+}
+
 /* The rows of a task, in order, and m. */
 typedef struct ziTaskRows {
     int count;

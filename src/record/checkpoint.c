@@ -79,13 +79,13 @@ static zvStatus load(const char *path, ziBytes *bytes, zvError *error) {
     return status;
 }
 
-typedef struct Reader {
+typedef struct CheckpointReader {
     const unsigned char *at;
     size_t left;
     bool failed;
-} Reader;
+} CheckpointReader;
 
-static const unsigned char *take(Reader *reader, uint64_t size) {
+static const unsigned char *take(CheckpointReader *reader, uint64_t size) {
     if (reader->failed || size > reader->left) {
         reader->failed = true;
         return NULL;
@@ -96,7 +96,7 @@ static const unsigned char *take(Reader *reader, uint64_t size) {
     return here;
 }
 
-static uint64_t take_u64(Reader *reader) {
+static uint64_t take_u64(CheckpointReader *reader) {
     uint64_t value = 0;
     const unsigned char *here = take(reader, sizeof value);
     if (here) memcpy(&value, here, sizeof value);
@@ -130,7 +130,7 @@ static zvStatus check_fingerprint(const char *path, const unsigned char *text, u
 /* A checkpoint of another scenario is refused by its fingerprint. */
 static zvStatus decode(const char *path, const ziBytes *bytes, const char *fingerprint, zvSpoolMark *mark,
                        size_t *count, double **values, zvError *error) {
-    Reader reader = {bytes->data + MAGIC_SIZE + 8, bytes->size - MAGIC_SIZE - 8 - SUM_SIZE, false};
+    CheckpointReader reader = {bytes->data + MAGIC_SIZE + 8, bytes->size - MAGIC_SIZE - 8 - SUM_SIZE, false};
     zvSpoolMark counted;
     counted.bytes = take_u64(&reader);
     counted.rows = take_u64(&reader);

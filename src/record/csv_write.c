@@ -13,20 +13,20 @@
 
 enum { BUFFER = 64 * 1024 };
 
-typedef struct Writer {
+typedef struct CsvWriter {
     const ziFeed *feed;
     int file, reason; /* reason: errno of the first failed write */
     size_t used;
     char buffer[BUFFER];
-} Writer;
+} CsvWriter;
 
-static void flush(Writer *writer) {
+static void flush(CsvWriter *writer) {
     if (!writer->reason && zi_write_all(writer->file, writer->buffer, writer->used, -1) < writer->used)
         writer->reason = errno;
     writer->used = 0;
 }
 
-static void put(Writer *writer, const char *text, size_t size) {
+static void put_bytes(CsvWriter *writer, const char *text, size_t size) {
     while (size > 0 && !writer->reason) {
         if (writer->used == BUFFER) flush(writer);
         size_t room = BUFFER - writer->used, count = size < room ? size : room;
@@ -37,21 +37,21 @@ static void put(Writer *writer, const char *text, size_t size) {
     }
 }
 
-static void put_text(Writer *writer, const char *text) { put(writer, text, strlen(text)); }
-static void put_char(Writer *writer, char c) { put(writer, &c, 1); }
+static void put_text(CsvWriter *writer, const char *text) { put_bytes(writer, text, strlen(text)); }
+static void put_char(CsvWriter *writer, char c) { put_bytes(writer, &c, 1); }
 
-static void put_number(Writer *writer, double value) {
+static void put_number(CsvWriter *writer, double value) {
     char text[ZI_CSV_NUMBER_SIZE];
-    put(writer, text, zi_csv_number(text, value));
+    put_bytes(writer, text, zi_csv_number(text, value));
 }
 
-static void put_count(Writer *writer, const char *before, uint64_t count) {
+static void put_count(CsvWriter *writer, const char *before, uint64_t count) {
     char text[64];
-    put(writer, text, (size_t)snprintf(text, sizeof text, "%s%" PRIu64, before, count));
+    put_bytes(writer, text, (size_t)snprintf(text, sizeof text, "%s%" PRIu64, before, count));
 }
 
 /* Quotes, backslashes and control characters are escaped. */
-static void put_quoted(Writer *writer, const char *before, const char *text) {
+static void put_quoted(CsvWriter *writer, const char *before, const char *text) {
     put_text(writer, before);
     put_char(writer, '"');
     for (; *text; text++) {
@@ -63,7 +63,7 @@ static void put_quoted(Writer *writer, const char *before, const char *text) {
             size = (size_t)snprintf(escaped, sizeof escaped, "\\%c", letter[special - plain]);
         else if ((unsigned char)*text < 0x20 || *text == 0x7F)
             size = (size_t)snprintf(escaped, sizeof escaped, "\\x%02x", (unsigned)*text);
-        put(writer, escaped, size);
+        put_bytes(writer, escaped, size);
     }
     put_char(writer, '"');
 }
@@ -71,7 +71,7 @@ static void put_quoted(Writer *writer, const char *before, const char *text) {
 /* Comments ---------------------------------------------------------------------------------------------- */
 
 /* One line with the description, one with labels, one with units, where there are such. */
-static void put_channel(Writer *writer, const zvChannel *channel) {
+static void put_channel(CsvWriter *writer, const zvChannel *channel) {
     put_quoted(writer, "# channel ", channel->name);
     put_count(writer, " width ", (uint64_t)channel->width);
     put_quoted(writer, " unit ", channel->unit);
@@ -89,20 +89,20 @@ static void put_channel(Writer *writer, const zvChannel *channel) {
     }
 }
 
-static void put_note(Writer *writer, const zvNote *note) {
+static void put_note(CsvWriter *writer, const zvNote *note) {
     put_quoted(writer, "# note ", note->name ? note->name : "");
     put_text(writer, "\n");
     for (const char *line = note->text ? note->text : ""; line;) {
         const char *end = strchr(line, '\n');
         put_text(writer, "# | ");
-        put(writer, line, end ? (size_t)(end - line) : strlen(line));
+        put_bytes(writer, line, end ? (size_t)(end - line) : strlen(line));
         put_char(writer, '\n');
         line = end ? end + 1 : NULL;
     }
 }
 
 /* Everything but the rows: channels, notes, events. */
-static zvStatus put_comments(Writer *writer, zvError *error) {
+static zvStatus put_comments(CsvWriter *writer, zvError *error) {
     const ziFeed *feed = writer->feed;
     put_count(writer, ZI_CSV_FIRST_LINE, ZI_CSV_FORMAT);
     put_count(writer, "\n# rows ", feed->rows);
@@ -125,7 +125,7 @@ static zvStatus put_comments(Writer *writer, zvError *error) {
 /* Table ------------------------------------------------------------------------------------------------- */
 
 /* A column's name stands on one line: its exact form is in the comments. */
-static void put_column_part(Writer *writer, const char *text) {
+static void put_column_part(CsvWriter *writer, const char *text) {
     for (; *text; text++) {
         if (*text == '"') put_char(writer, '"');
         put_char(writer, (unsigned char)*text < 0x20 ? ' ' : *text);
@@ -135,7 +135,7 @@ static void put_column_part(Writer *writer, const char *text) {
 static bool needs_quotes(const char *text) { return strpbrk(text, ",\";#\t") || *text == ' '; }
 
 /* "channel.label [unit]", in quotes where RFC 4180 asks for them. */
-static void put_column(Writer *writer, const zvChannel *channel, int i) {
+static void put_column(CsvWriter *writer, const zvChannel *channel, int i) {
     const char *unit = channel->units ? channel->units[i] : channel->unit;
     const char *label = channel->labels ? channel->labels[i] : "";
     bool quotes = needs_quotes(channel->name) || needs_quotes(label) || needs_quotes(unit);
@@ -154,7 +154,7 @@ static void put_column(Writer *writer, const zvChannel *channel, int i) {
 }
 
 /* One column per number of a row. */
-static void put_header(Writer *writer) {
+static void put_header(CsvWriter *writer) {
     const ziChannels *channels = writer->feed->channels;
     bool first = true;
     for (int i = 0; i < channels->count; i++) {
@@ -168,7 +168,7 @@ static void put_header(Writer *writer) {
 }
 
 /* Block by block, so that a recording of any length fits. */
-static zvStatus put_rows(Writer *writer, double *block, zvError *error) {
+static zvStatus put_rows(CsvWriter *writer, double *block, zvError *error) {
     const ziFeed *feed = writer->feed;
     size_t width = (size_t)feed->channels->width;
     uint64_t step = zi_block_rows(feed->channels->width);
@@ -184,7 +184,7 @@ static zvStatus put_rows(Writer *writer, double *block, zvError *error) {
     return ZV_OK;
 }
 
-static zvStatus put_all(Writer *writer, double *block, zvError *error) {
+static zvStatus put_all(CsvWriter *writer, double *block, zvError *error) {
     zvStatus status = put_comments(writer, error);
     if (status < 0) return status;
     put_header(writer);
@@ -195,7 +195,7 @@ static zvStatus put_all(Writer *writer, double *block, zvError *error) {
 
 /* In the C locale: a decimal comma would be a separator. */
 zvStatus zi_csv_write(const ziFeed *feed, int file, const char *path, zvError *error) {
-    Writer *writer = malloc(sizeof *writer);
+    CsvWriter *writer = malloc(sizeof *writer);
     double *block =
         malloc((size_t)zi_block_rows(feed->channels->width) * (size_t)feed->channels->width * sizeof *block);
     ziPlainNumbers plain;
@@ -203,7 +203,7 @@ zvStatus zi_csv_write(const ziFeed *feed, int file, const char *path, zvError *e
     if (!writer || !block || !zi_plain_numbers_begin(&plain)) {
         status = zi_output_fail(error, path, ENOMEM, "written");
     } else {
-        *writer = (Writer){.feed = feed, .file = file};
+        *writer = (CsvWriter){.feed = feed, .file = file};
         status = put_all(writer, block, error);
         zi_plain_numbers_end(&plain);
         if (status >= 0 && writer->reason) status = zi_output_fail(error, path, writer->reason, "written");

@@ -14,17 +14,17 @@
 
 enum { FORMAT_VERSION = 1, EVENTS_AT_ONCE = 256 };
 
-typedef struct Source {
+typedef struct Hdf5Source {
     ziH5File file; /* its place must not change while HDF5 has it */
     bool open;
     hid_t *datasets;
     int *ranks;
-} Source;
+} Hdf5Source;
 
 static zvMark mark_of(const zvRecording *recording) { return (zvMark){recording->path, 0, 0}; }
 
-static zvStatus fail(const zvRecording *recording, const char *what, zvError *error) {
-    const Source *source = recording->context;
+static zvStatus fail_reading(const zvRecording *recording, const char *what, zvError *error) {
+    const Hdf5Source *source = recording->context;
     if (source->file.reason) return zi_output_fail(error, recording->path, source->file.reason, "read");
     char complaint[128];
     return zv_fail(error, ZV_SYNTAX, mark_of(recording), "",
@@ -36,7 +36,7 @@ static zvStatus fail(const zvRecording *recording, const char *what, zvError *er
 
 /* HDF5 refuses a file that is shorter than its head says (bytes 28 to 35 in versions 2 and 3 of the head). */
 static zvStatus fail_open(const zvRecording *recording, zvError *error) {
-    const Source *source = recording->context;
+    const Hdf5Source *source = recording->context;
     unsigned char head[36];
     struct stat state;
     uint64_t wanted = 0;
@@ -52,21 +52,22 @@ static zvStatus fail_open(const zvRecording *recording, zvError *error) {
         return zv_fail(error, ZV_SYNTAX, mark_of(recording), "",
                        "the file ends early: it has %llu bytes; record again or take a whole copy",
                        (unsigned long long)state.st_size);
-    return fail(recording, "its head", error);
+    return fail_reading(recording, "its head", error);
 }
 
 /* Other people's HDF5 files are told apart from damaged ones of ours. */
 static zvStatus check_format(zvRecording *recording, zvError *error) {
-    Source *source = recording->context;
+    Hdf5Source *source = recording->context;
     char *format = zi_h5_take_text(&source->file, source->file.id, "format");
     bool ours = format && strcmp(format, "zveno recording") == 0;
     free(format);
-    if (source->file.reason) return fail(recording, "its head", error);
+    if (source->file.reason) return fail_reading(recording, "its head", error);
     if (!ours)
         return zv_fail(error, ZV_SCHEMA, mark_of(recording), "",
                        "this is an HDF5 file but no recording of zveno (its attribute \"format\" is missing or other)");
     int version = 0;
-    if (!zi_h5_take_integer(source->file.id, "format_version", &version)) return fail(recording, "its version", error);
+    if (!zi_h5_take_integer(source->file.id, "format_version", &version))
+        return fail_reading(recording, "its version", error);
     if (version == FORMAT_VERSION) return ZV_OK;
     return zv_fail(error, ZV_NOT_SUPPORTED, mark_of(recording), "",
                    "the recording is of format %d and this program reads format %d; use a newer version", version,
@@ -76,7 +77,7 @@ static zvStatus check_format(zvRecording *recording, zvError *error) {
 /* Channels ---------------------------------------------------------------------------------------------- */
 
 /* Rank and size of a channel; anything but numbers of one or two dimensions is refused. */
-static bool measure(Source *source, int i, hsize_t size[2]) {
+static bool measure(Hdf5Source *source, int i, hsize_t size[2]) {
     hid_t dataset = source->datasets[i];
     hid_t type = H5Dget_type(dataset), space = H5Dget_space(dataset);
     int rank = space >= 0 ? H5Sget_simple_extent_ndims(space) : 0;
@@ -91,7 +92,7 @@ static bool measure(Source *source, int i, hsize_t size[2]) {
 
 /* Name, unit, description, labels and units of one channel. */
 static bool describe(zvRecording *recording, hid_t group, int i, zvChannel *channel) {
-    Source *source = recording->context;
+    Hdf5Source *source = recording->context;
     hsize_t size[2];
     char *name = NULL;
     source->datasets[i] = zi_h5_take_nth(&source->file, group, i, &name);
@@ -119,14 +120,14 @@ static void free_channel(zvChannel *channel) {
 
 /* All must have as many rows as the first. */
 static zvStatus read_channels(zvRecording *recording, hid_t group, int count, zvError *error) {
-    Source *source = recording->context;
+    Hdf5Source *source = recording->context;
     zvChannel *channels = calloc((size_t)count + 1, sizeof *channels);
     source->datasets = malloc(((size_t)count + 1) * sizeof *source->datasets);
     source->ranks = calloc((size_t)count + 1, sizeof *source->ranks);
     zvStatus status = ZV_OK;
     if (!channels || !source->datasets || !source->ranks) status = zi_recording_fail_memory(recording, error);
     for (int i = 0; i < count && status >= 0; i++)
-        if (!describe(recording, group, i, &channels[i])) status = fail(recording, "a channel", error);
+        if (!describe(recording, group, i, &channels[i])) status = fail_reading(recording, "a channel", error);
     if (status >= 0) status = zi_channels_copy(&recording->channels, count, channels, recording->path, error);
     for (int i = 0; i < count && channels; i++) free_channel(&channels[i]);
     free(channels);
@@ -134,12 +135,12 @@ static zvStatus read_channels(zvRecording *recording, hid_t group, int count, zv
 }
 
 static zvStatus open_channels(zvRecording *recording, zvError *error) {
-    const Source *source = recording->context;
+    const Hdf5Source *source = recording->context;
     hid_t group = H5Gopen2(source->file.id, "channels", H5P_DEFAULT);
     H5G_info_t info;
     bool ok = group >= 0 && H5Gget_info(group, &info) >= 0 && info.nlinks <= INT_MAX / 2;
-    zvStatus status =
-        ok ? read_channels(recording, group, (int)info.nlinks, error) : fail(recording, "the group channels", error);
+    zvStatus status = ok ? read_channels(recording, group, (int)info.nlinks, error)
+                         : fail_reading(recording, "the group channels", error);
     if (group >= 0) H5Gclose(group);
     return status;
 }
@@ -147,7 +148,7 @@ static zvStatus open_channels(zvRecording *recording, zvError *error) {
 /* Notes and events ---------------------------------------------------------------------------------- */
 
 static bool read_note(zvRecording *recording, hid_t group, int i) {
-    Source *source = recording->context;
+    Hdf5Source *source = recording->context;
     char *name = NULL, *text = NULL;
     hid_t dataset = zi_h5_take_nth(&source->file, group, i, &name);
     bool ok = dataset >= 0 && zi_h5_take_elements(&source->file, dataset, 0, 1, true, &text);
@@ -159,18 +160,18 @@ static bool read_note(zvRecording *recording, hid_t group, int i) {
 }
 
 static zvStatus read_notes(zvRecording *recording, zvError *error) {
-    const Source *source = recording->context;
+    const Hdf5Source *source = recording->context;
     hid_t group = H5Gopen2(source->file.id, "notes", H5P_DEFAULT);
     H5G_info_t info;
     bool ok = group >= 0 && H5Gget_info(group, &info) >= 0 && info.nlinks <= INT_MAX / 2;
     for (int i = 0; ok && i < (int)info.nlinks; i++) ok = read_note(recording, group, i);
     if (group >= 0) H5Gclose(group);
-    return ok ? ZV_OK : fail(recording, "a note", error);
+    return ok ? ZV_OK : fail_reading(recording, "a note", error);
 }
 
 /* A block of events from the three columns. */
 static bool read_some(zvRecording *recording, const hid_t columns[3], uint64_t first, uint64_t count) {
-    Source *source = recording->context;
+    Hdf5Source *source = recording->context;
     double times[EVENTS_AT_ONCE];
     char *names[EVENTS_AT_ONCE] = {0}, *texts[EVENTS_AT_ONCE] = {0};
     bool ok = zi_h5_take_elements(&source->file, columns[0], first, count, false, times) &&
@@ -186,7 +187,7 @@ static bool read_some(zvRecording *recording, const hid_t columns[3], uint64_t f
 
 /* Events, column by column; recordings of version 0.1 call their group "happenings". */
 static zvStatus read_events(zvRecording *recording, zvError *error) {
-    const Source *source = recording->context;
+    const Hdf5Source *source = recording->context;
     static const char *const paths[2][3] = {{"events/t", "events/name", "events/text"},
                                             {"happenings/t", "happenings/name", "happenings/text"}};
     const bool old = H5Lexists(source->file.id, "events", H5P_DEFAULT) <= 0;
@@ -204,7 +205,7 @@ static zvStatus read_events(zvRecording *recording, zvError *error) {
         ok = read_some(recording, columns, first, count - first < EVENTS_AT_ONCE ? count - first : EVENTS_AT_ONCE);
     for (int i = 0; i < 3; i++)
         if (columns[i] >= 0) H5Dclose(columns[i]);
-    return ok ? ZV_OK : fail(recording, "the list of events", error);
+    return ok ? ZV_OK : fail_reading(recording, "the list of events", error);
 }
 
 /* The form ---------------------------------------------------------------------------------------------- */
@@ -212,7 +213,7 @@ static zvStatus read_events(zvRecording *recording, zvError *error) {
 /* The hyperslab of the rows wanted. */
 static zvStatus read_values(zvRecording *recording, int channel, uint64_t first, uint64_t count, double *values,
                             zvError *error) {
-    Source *source = recording->context;
+    Hdf5Source *source = recording->context;
     hsize_t start[2] = {first, 0}, size[2] = {count, (hsize_t)recording->channels.items[channel].width};
     ziH5Quiet quiet;
     zi_h5_begin(&quiet);
@@ -220,7 +221,7 @@ static zvStatus read_values(zvRecording *recording, int channel, uint64_t first,
     hid_t here = H5Screate_simple(source->ranks[channel], size, NULL);
     bool ok = there >= 0 && here >= 0 && H5Sselect_hyperslab(there, H5S_SELECT_SET, start, NULL, size, NULL) >= 0 &&
               H5Dread(source->datasets[channel], H5T_NATIVE_DOUBLE, here, there, H5P_DEFAULT, values) >= 0;
-    zvStatus status = ok ? ZV_OK : fail(recording, recording->channels.items[channel].name, error);
+    zvStatus status = ok ? ZV_OK : fail_reading(recording, recording->channels.items[channel].name, error);
     if (there >= 0) H5Sclose(there);
     if (here >= 0) H5Sclose(here);
     zi_h5_end(&quiet);
@@ -228,7 +229,7 @@ static zvStatus read_values(zvRecording *recording, int channel, uint64_t first,
 }
 
 static void close_source(zvRecording *recording) {
-    Source *source = recording->context;
+    Hdf5Source *source = recording->context;
     ziH5Quiet quiet;
     zi_h5_begin(&quiet);
     if (source->open) zi_h5_close(&source->file);
@@ -241,7 +242,7 @@ static void close_source(zvRecording *recording) {
 
 static const ziRecordingForm hdf5_form = {read_values, close_source};
 
-static zvStatus open_source(zvRecording *recording, Source *source, zvError *error) {
+static zvStatus open_source(zvRecording *recording, Hdf5Source *source, zvError *error) {
     source->open = zi_h5_open(&source->file);
     if (!source->open) return fail_open(recording, error);
     zvStatus status = check_format(recording, error);
@@ -253,7 +254,7 @@ static zvStatus open_source(zvRecording *recording, Source *source, zvError *err
 
 /* HDF5 is silenced while it reads; the form closes what was opened. */
 zvStatus zi_hdf5_open(zvRecording *recording, zvError *error) {
-    Source *source = calloc(1, sizeof *source);
+    Hdf5Source *source = calloc(1, sizeof *source);
     if (!source) return zi_recording_fail_memory(recording, error);
     recording->context = source;
     recording->form = &hdf5_form;

@@ -11,16 +11,16 @@
 
 enum { CHUNK_NUMBERS = 16 * 1024, DEFLATE_LEVEL = 1, EVENTS_AT_ONCE = 256, FORMAT_VERSION = 1 };
 
-typedef struct Writer {
+typedef struct Hdf5Writer {
     const ziFeed *feed;
     const char *path;
     ziH5File file;
     hid_t groups, links; /* creation lists */
     hid_t *datasets;
     double *block, *values;
-} Writer;
+} Hdf5Writer;
 
-static zvStatus fail(const Writer *writer, const char *what, zvError *error) {
+static zvStatus fail_writing(const Hdf5Writer *writer, const char *what, zvError *error) {
     if (writer->file.reason) return zi_output_fail(error, writer->path, writer->file.reason, "written");
     char complaint[128];
     return zv_fail(error, ZV_IO, (zvMark){writer->path, 0, 0}, writer->path,
@@ -44,7 +44,8 @@ static char *link_name(hid_t group, const char *name) {
 }
 
 /* Creates a dataset of a given name; an attribute keeps the name where the link differs. Takes over space. */
-static hid_t create_dataset(Writer *writer, hid_t group, const char *name, hid_t type, hid_t space, hid_t creation) {
+static hid_t create_dataset(Hdf5Writer *writer, hid_t group, const char *name, hid_t type, hid_t space,
+                            hid_t creation) {
     char *link = link_name(group, name);
     if (!link) writer->file.reason = ENOMEM;
     hid_t dataset = H5I_INVALID_HID;
@@ -82,7 +83,7 @@ static hid_t storage(int rank, const hsize_t *chunk, bool packed) {
 static int rank_of(const zvChannel *channel) { return channel->width == 1 && !channel->labels ? 1 : 2; }
 
 /* Chunks of about the same number of bytes, whatever the width. */
-static hid_t create_channel(Writer *writer, hid_t group, const zvChannel *channel) {
+static hid_t create_channel(Hdf5Writer *writer, hid_t group, const zvChannel *channel) {
     hsize_t size[2] = {writer->feed->rows, (hsize_t)channel->width};
     hsize_t chunk[2] = {channel->width < CHUNK_NUMBERS ? CHUNK_NUMBERS / (channel->width ? channel->width : 1) : 1,
                         size[1]};
@@ -101,7 +102,7 @@ static hid_t create_channel(Writer *writer, hid_t group, const zvChannel *channe
     return H5I_INVALID_HID;
 }
 
-static bool create_channels(Writer *writer) {
+static bool create_channels(Hdf5Writer *writer) {
     const ziChannels *channels = writer->feed->channels;
     hid_t group = H5Gcreate2(writer->file.id, "channels", writer->links, writer->groups, H5P_DEFAULT);
     bool ok = group >= 0;
@@ -125,7 +126,7 @@ static bool write_part(hid_t dataset, hid_t type, uint64_t first, uint64_t count
     return ok;
 }
 
-static bool write_channel(Writer *writer, int c, uint64_t first, uint64_t count) {
+static bool write_channel(Hdf5Writer *writer, int c, uint64_t first, uint64_t count) {
     const ziChannels *channels = writer->feed->channels;
     const zvChannel *channel = &channels->items[c];
     size_t width = (size_t)channel->width;
@@ -138,7 +139,7 @@ static bool write_channel(Writer *writer, int c, uint64_t first, uint64_t count)
 }
 
 /* Block by block, each channel out of the same rows. */
-static zvStatus write_rows(Writer *writer, zvError *error) {
+static zvStatus write_rows(Hdf5Writer *writer, zvError *error) {
     const ziFeed *feed = writer->feed;
     uint64_t step = zi_block_rows(feed->channels->width);
     for (uint64_t first = 0; first < feed->rows; first += step) {
@@ -146,16 +147,17 @@ static zvStatus write_rows(Writer *writer, zvError *error) {
         zvStatus status = feed->read_rows(feed->context, first, count, writer->block, error);
         if (status < 0) return status;
         for (int c = 0; c < feed->channels->count; c++)
-            if (!write_channel(writer, c, first, count) || writer->file.reason) return fail(writer, "the rows", error);
+            if (!write_channel(writer, c, first, count) || writer->file.reason)
+                return fail_writing(writer, "the rows", error);
     }
     bool ok = true;
     for (int c = 0; c < feed->channels->count; c++) ok = H5Dclose(writer->datasets[c]) >= 0 && ok;
-    return ok && !writer->file.reason ? ZV_OK : fail(writer, "the rows", error);
+    return ok && !writer->file.reason ? ZV_OK : fail_writing(writer, "the rows", error);
 }
 
 /* Notes and events ---------------------------------------------------------------------------------- */
 
-static bool write_note(Writer *writer, hid_t group, hid_t type, const zvNote *note) {
+static bool write_note(Hdf5Writer *writer, hid_t group, hid_t type, const zvNote *note) {
     const char *text = note->text ? note->text : "";
     hid_t creation = storage(0, NULL, false);
     hid_t dataset = create_dataset(writer, group, note->name ? note->name : "", type, H5Screate(H5S_SCALAR), creation);
@@ -165,7 +167,7 @@ static bool write_note(Writer *writer, hid_t group, hid_t type, const zvNote *no
     return ok;
 }
 
-static bool write_notes(Writer *writer) {
+static bool write_notes(Hdf5Writer *writer) {
     hid_t group = H5Gcreate2(writer->file.id, "notes", writer->links, writer->groups, H5P_DEFAULT);
     hid_t type = zi_h5_text_type();
     bool ok = group >= 0 && type >= 0;
@@ -205,7 +207,7 @@ static void drop_events(Events *some) {
 }
 
 /* A few at a time, since HDF5 wants columns and the feed gives rows. */
-static zvStatus fill_events(Writer *writer, Events *some, zvError *error) {
+static zvStatus fill_events(Hdf5Writer *writer, Events *some, zvError *error) {
     const ziFeed *feed = writer->feed;
     for (uint64_t i = 0; i < feed->events; i++) {
         zvEvent event;
@@ -218,13 +220,13 @@ static zvStatus fill_events(Writer *writer, Events *some, zvError *error) {
         if (!name || !text) return zi_output_fail(error, writer->path, ENOMEM, "written");
         if (some->held < EVENTS_AT_ONCE && i + 1 < feed->events) continue;
         if (!put_events(some, i + 1 - (uint64_t)some->held) || writer->file.reason)
-            return fail(writer, "the events", error);
+            return fail_writing(writer, "the events", error);
         drop_events(some);
     }
     return ZV_OK;
 }
 
-static hid_t create_column(Writer *writer, hid_t group, const char *name, hid_t type) {
+static hid_t create_column(Hdf5Writer *writer, hid_t group, const char *name, hid_t type) {
     hsize_t size = writer->feed->events;
     hid_t creation = storage(0, NULL, false);
     hid_t dataset = create_dataset(writer, group, name, type, H5Screate_simple(1, &size, NULL), creation);
@@ -233,14 +235,14 @@ static hid_t create_column(Writer *writer, hid_t group, const char *name, hid_t 
 }
 
 /* The group "events" with its three columns, also when there are none. */
-static zvStatus write_events(Writer *writer, zvError *error) {
+static zvStatus write_events(Hdf5Writer *writer, zvError *error) {
     hid_t group = H5Gcreate2(writer->file.id, "events", writer->links, writer->groups, H5P_DEFAULT);
     Events some = {.type = zi_h5_text_type()};
     some.t = create_column(writer, group, "t", H5T_IEEE_F64LE);
     some.name = create_column(writer, group, "name", some.type);
     some.text = create_column(writer, group, "text", some.type);
     bool ok = group >= 0 && some.type >= 0 && some.t >= 0 && some.name >= 0 && some.text >= 0;
-    zvStatus status = ok ? fill_events(writer, &some, error) : fail(writer, "the events", error);
+    zvStatus status = ok ? fill_events(writer, &some, error) : fail_writing(writer, "the events", error);
     drop_events(&some);
     hid_t datasets[] = {some.t, some.name, some.text};
     for (int i = 0; i < 3; i++)
@@ -252,28 +254,28 @@ static zvStatus write_events(Writer *writer, zvError *error) {
 
 /* The file ---------------------------------------------------------------------------------------------- */
 
-static zvStatus write_all(Writer *writer, zvError *error) {
+static zvStatus write_all(Hdf5Writer *writer, zvError *error) {
     hid_t root = writer->file.id;
     if (!zi_h5_set_text(root, "format", "zveno recording") ||
         !zi_h5_set_integer(root, "format_version", FORMAT_VERSION))
-        return fail(writer, "the head", error);
-    if (!create_channels(writer)) return fail(writer, "the channels", error);
+        return fail_writing(writer, "the head", error);
+    if (!create_channels(writer)) return fail_writing(writer, "the channels", error);
     zvStatus status = write_rows(writer, error);
     if (status < 0) return status;
-    if (!write_notes(writer)) return fail(writer, "the notes", error);
+    if (!write_notes(writer)) return fail_writing(writer, "the notes", error);
     return write_events(writer, error);
 }
 
 /* Creation order is kept, times of creation are not: the same run gives the same bytes. */
-static zvStatus write_file(Writer *writer, zvError *error) {
+static zvStatus write_file(Hdf5Writer *writer, zvError *error) {
     writer->groups = H5Pcreate(H5P_GROUP_CREATE);
     writer->links = H5Pcreate(H5P_LINK_CREATE);
     bool ready = writer->groups >= 0 && writer->links >= 0 && H5Pset_obj_track_times(writer->groups, false) >= 0 &&
                  H5Pset_link_creation_order(writer->groups, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED) >= 0 &&
                  H5Pset_char_encoding(writer->links, H5T_CSET_UTF8) >= 0 && zi_h5_create(&writer->file);
-    zvStatus status = ready ? write_all(writer, error) : fail(writer, "the beginning", error);
-    if (ready && !zi_h5_close(&writer->file) && status >= 0) status = fail(writer, "the end", error);
-    if (status >= 0 && writer->file.reason) status = fail(writer, "the end", error);
+    zvStatus status = ready ? write_all(writer, error) : fail_writing(writer, "the beginning", error);
+    if (ready && !zi_h5_close(&writer->file) && status >= 0) status = fail_writing(writer, "the end", error);
+    if (status >= 0 && writer->file.reason) status = fail_writing(writer, "the end", error);
     if (writer->groups >= 0) H5Pclose(writer->groups);
     if (writer->links >= 0) H5Pclose(writer->links);
     return status;
@@ -283,7 +285,7 @@ static zvStatus write_file(Writer *writer, zvError *error) {
 zvStatus zi_hdf5_write(const ziFeed *feed, int file, const char *path, zvError *error) {
     size_t width = (size_t)feed->channels->width;
     size_t block = (size_t)zi_block_rows((int)width) * width * sizeof(double);
-    Writer writer = {.feed = feed, .path = path, .file.file = file};
+    Hdf5Writer writer = {.feed = feed, .path = path, .file.file = file};
     writer.datasets = malloc((size_t)feed->channels->count * sizeof *writer.datasets);
     writer.block = malloc(block);
     writer.values = malloc(block);

@@ -1,4 +1,4 @@
-/* Runs every console example of the README, docs/overview.md, docs/cli.md, docs/loops.md, docs/agree.md,
+/* Runs every console example of the README, docs/overview.md, docs/cli.md, docs/loops.md, docs/methods.md,
  * docs/report.md, docs/tutorial.md and the pages of docs/examples and compares what it prints with what the page shows.
  * Numbers may differ in their last digits, as they do between instruction sets. */
 #define _XOPEN_SOURCE 700
@@ -85,14 +85,9 @@ static void loops_page(void **state) {
     page_shows_what_examples_print("docs/loops.md", 8);
 }
 
-static void counting_page(void **state) {
+static void methods_page(void **state) {
     (void)state;
-    page_shows_what_examples_print("docs/counting.md", 2);
-}
-
-static void agree_page(void **state) {
-    (void)state;
-    page_shows_what_examples_print("docs/agree.md", 2);
+    page_shows_what_examples_print("docs/methods.md", 4);
 }
 
 static void report_page(void **state) {
@@ -133,9 +128,9 @@ static int prepare(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(cli_page),      cmocka_unit_test(loops_page),
-                                       cmocka_unit_test(counting_page), cmocka_unit_test(agree_page),
-                                       cmocka_unit_test(report_page),   cmocka_unit_test(tutorial),
-                                       cmocka_unit_test(readme),        cmocka_unit_test(example_pages)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(cli_page),     cmocka_unit_test(loops_page),
+                                       cmocka_unit_test(methods_page), cmocka_unit_test(report_page),
+                                       cmocka_unit_test(tutorial),     cmocka_unit_test(readme),
+                                       cmocka_unit_test(example_pages)};
     return cmocka_run_group_tests(tests, prepare, remove_folder);
 }
