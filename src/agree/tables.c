@@ -22,6 +22,7 @@ static zvStatus unloaded_by(ziTrial *t, const void *row, double *answer) {
     return ((const zvMethod *)row)->run(t->model, t->work, t->q, t->v, NULL, NULL, answer);
 }
 
+/* Rows outside of whose domain the robot lies keep their place in the list, with the reason. */
 void zi_roster_add_table(ziRoster *r, zvQuestion question) {
     static const ziAnswer answers[ZV_QUESTIONS] = {
         [ZV_QUESTION_INVERSE] = inverse_by, [ZV_QUESTION_FORWARD] = forward_by};

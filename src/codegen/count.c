@@ -28,6 +28,7 @@ static void printed_composite(int n, zvOperations *count) {
     *count = (zvOperations){.mul = 38 * N * N + 38 * N, .add = 31 * N * N + 31 * N};
 }
 
+/* Only mass matrices have printed formulas. */
 bool zv_printed_operations(zvQuestion question, const zvMethod *method, int n, zvOperations *operations) {
     if (question != ZV_QUESTION_MASS) return false;
     if (!strcmp(method->name, "composite"))
@@ -91,6 +92,7 @@ static zvStatus count_written(const Counted *what, ziEdge *output, zvCount *coun
     return status;
 }
 
+/* Recorded with constants and common subexpressions folded, then without what no answer needs. */
 static zvStatus count_folded(const Counted *what, size_t size, ziEdge *output, zvCount *count, zvError *error) {
     ziTape tape, needed = {0};
     zvStatus status = trace(what, ZI_TAPE_RECORD, &tape, output);
@@ -104,6 +106,7 @@ static zvStatus count_folded(const Counted *what, size_t size, ziEdge *output, z
     return status;
 }
 
+/* As written on a tape that only counts; folded on one that records. */
 zvStatus zv_count(const zvModel *model, zvQuestion question, const zvMethod *method, bool fold, zvCount *count,
                   zvError *error) {
     const Counted what = {model, question, method};
@@ -133,6 +136,7 @@ static zvStatus add_columns(const zvModel *model, zvGenerated function, const zi
     return done ? ZV_OK : ZV_MEMORY;
 }
 
+/* Of the straight-line part on the tape, and of the loop over columns where there is one. */
 static zvStatus count_on(ziTape *tape, const ziReduced *reduced, zvGenerated function, zvOperations *operations) {
     const zvModel *m = reduced->model;
     const bool looped = zi_columns_looped(m, function);
@@ -151,6 +155,7 @@ static zvStatus count_on(ziTape *tape, const ziReduced *reduced, zvGenerated fun
     return status;
 }
 
+/* The program is made as for writing it, and only its operations are kept. */
 zvStatus zv_count_generated(const zvModel *model, zvGenerated function, int frame, zvOperations *operations,
                             zvError *error) {
     ziReduced reduced = {0};

@@ -24,6 +24,7 @@ size_t numbers_size(const zvModel *m, zvQuestion question) {
     return ((size_t)(m->nq + 2 * m->nv) + zv_answer_size(question, m)) * sizeof(real) + 8 * 64;
 }
 
+/* Inputs are nodes of the tape; the answer of the row is left as edges of it. */
 zvStatus answer(const zvModel *m, zvQuestion question, const char *method, ziTape *tape, ziScratch scratch,
                 Numbers numbers, ziEdge *output) {
     const ziRow row = scalar_row(question, method);
@@ -39,6 +40,7 @@ zvStatus answer(const zvModel *m, zvQuestion question, const char *method, ziTap
 }
 } // namespace
 
+/* Kernels take memory of a workspace made for doubles: numbers of the tape are no larger. */
 zvStatus zi_trace_method(const zvModel *model, zvQuestion question, const char *method, ziTape *tape, ziEdge *output) {
     if (model->tree.ne) return ZV_NOT_SUPPORTED;
     const size_t size = numbers_size(model, question);

@@ -13,6 +13,7 @@ static int explain_inverse(const zvModel *m, bool loaded, char *why, size_t size
     return zi_auto_inverse(m, loaded);
 }
 
+/* The row, and the length of paths that decided. */
 static int explain_mass(const zvModel *m, char *why, size_t size) {
     const int row = zi_auto_mass(m), depth = m->tree.max_depth;
     if (row == ZI_ROW_mass_columns)
@@ -40,6 +41,7 @@ static int explain_coupled(const zvModel *m, bool loaded, char *why, size_t size
     return row;
 }
 
+/* Coupled robots apart: an arm that is short enough, or what it lacks. */
 static int explain_forward(const zvModel *m, bool loaded, char *why, size_t size) {
     if (m->coupling.count) return explain_coupled(m, loaded, why, size);
     const int row = zi_auto_forward(m, loaded), bodies = m->tree.nb - 1;
@@ -57,6 +59,7 @@ static int explain_forward(const zvModel *m, bool loaded, char *why, size_t size
     return row;
 }
 
+/* The first of the limits that decided. */
 static int explain_inverse_mass(const zvModel *m, char *why, size_t size) {
     const int row = zi_auto_inverse_mass(m), depth = m->tree.max_depth;
     if (m->coupling.count)

@@ -19,6 +19,7 @@ static zvStatus mixed(const zvModel *m, ziScratch scratch, const double *q, cons
     return zi_kernels(m)->articulated_mixed(&m->tree, scratch, q, v, given, m->tree.gravity, wrenches, NULL, tau, a);
 }
 
+/* Elastic forces are taken from given tau before, and added to found tau after. */
 zvStatus zv_mixed_dynamics(const zvModel *m, zvWork *work, const double *q, const double *v, const unsigned char *given,
                            const double *fext, double *tau, double *a) {
     ZI_REQUIRE(m && work && q && given && tau && a);
@@ -34,6 +35,7 @@ zvStatus zv_mixed_dynamics(const zvModel *m, zvWork *work, const double *q, cons
     return status;
 }
 
+/* A mixed problem: accelerations of the joints are given, forces of the elastic coordinates are zero. */
 zvStatus zv_flexible_inverse_dynamics(const zvModel *m, zvWork *work, const double *q, const double *v,
                                       const double *fext, double *a, double *tau) {
     ZI_REQUIRE(m && work && q && a && tau);

@@ -72,6 +72,7 @@ const char *zv_domain_obstacle(unsigned domain, const zvModel *m, bool loaded) {
 
 bool zv_domain_holds(unsigned domain, const zvModel *m) { return !zv_domain_obstacle(domain, m, false); }
 
+/* One sentence per combination of bits. */
 const char *zv_domain_words(unsigned domain) {
     static const char *const words[8] = {
         "",
