@@ -316,7 +316,7 @@ const Verb verb_agree = {
     .help =
         "Asks every method of every table, and what else gives the same answers, about random states: positions\n"
         "within the limits of joints and with loops closed; random velocities, accelerations and forces. Also each\n"
-        "recursion by itself (lean, general), lanes in double and single precision, and derivatives. Prints\n"
+        "recursion by itself (reduced, general), lanes in double and single precision, and derivatives. Prints\n"
         "  states  at which answers were compared, or a method answered\n"
         "  ulps    largest difference in spacings of numbers at the largest one of the answer\n"
         "  ratio   largest difference over what rounding explains: depth eps times the size of the terms before\n"
