@@ -3,6 +3,15 @@
 #ifndef ZI_REAL_REAL_H
 #define ZI_REAL_REAL_H
 
+#ifndef ZI_ISA
+#define ZI_ISA _baseline
+#endif
+
+#define ZI_PASTE_(a, b) a##b
+#define ZI_PASTE(a, b) ZI_PASTE_(a, b)
+/* The symbol of a kernel for the instruction set this file is being compiled for. */
+#define ZI_KERNEL(name) ZI_PASTE(name, ZI_ISA)
+
 #ifdef ZI_REAL_HEADER
 #include ZI_REAL_HEADER /* another number, of whoever compiles kernels (tests); C++, with ZI_TRACE */
 #elif defined ZI_TRACE
@@ -38,10 +47,6 @@ static inline real_ok real_exceeds(real a, real b) { return a > b; }
 #define FOR_UNROLL(k) _Pragma("GCC unroll 1") for (int k = 0; k < REAL_UNROLL; k++)
 #endif
 
-#ifndef ZI_ISA
-#define ZI_ISA _baseline
-#endif
-
 /* Small steps of hot loops are inlined, unless sanitizers watch every one; rare branches stay out of their way. */
 #ifdef ZI_WATCHED
 #define ZI_HOT inline __attribute__((unused))
@@ -49,10 +54,5 @@ static inline real_ok real_exceeds(real a, real b) { return a > b; }
 #define ZI_HOT inline __attribute__((always_inline, unused))
 #endif
 #define ZI_COLD __attribute__((noinline, unused))
-
-#define ZI_PASTE_(a, b) a##b
-#define ZI_PASTE(a, b) ZI_PASTE_(a, b)
-/* The symbol of a kernel for the instruction set this file is being compiled for. */
-#define ZI_KERNEL(name) ZI_PASTE(name, ZI_ISA)
 
 #endif
