@@ -110,7 +110,7 @@ static zvStatus read_type(const ziReading *reading, const ziElement *element, zv
     if (node && (status = zv_node_integer(node, zi_element_what(element, "nu", what), &nu, reading->error)) < 0) {
         return status;
     }
-    if (nu != 0 && nu != 1) return zi_element_refuse(reading, element, "nu", "must be 0 (revolute) or 1 (prismatic)");
+    if (nu != 0 && nu != 1) return zi_element_expected(reading, element, "nu", "0 (revolute) or 1 (prismatic)", "");
     if (node && !zi_element_has(element, "type")) choice = nu == 1 ? 2 : 0;
     *type = types[choice];
     if (node && (nu == 1) != (*type == ZV_JOINT_PRISMATIC)) {

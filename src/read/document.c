@@ -88,7 +88,8 @@ static zvStatus parser_failed(Loader *loader, const yaml_parser_t *parser) {
     const zvMark mark = mark_at(loader, parser->problem_mark);
     const char *word = word_at(loader, mark, buffer);
     if (strcmp(word, "tab") == 0)
-        return zv_fail(loader->error, ZV_SYNTAX, mark, word, "a tab stands here; YAML wants spaces for indentation");
+        return zv_fail(loader->error, ZV_SYNTAX, mark, word,
+                       "expected spaces for indentation, found a tab; YAML allows spaces only");
     if (!parser->context)
         return zv_fail(loader->error, ZV_SYNTAX, mark, word, "%s; check the YAML around this place", problem);
     return zv_fail(loader->error, ZV_SYNTAX, mark, word,
@@ -151,7 +152,7 @@ static bool awaits_key(const Loader *loader) {
 
 static zvStatus refuse_key(Loader *loader, yaml_mark_t at) {
     return zv_fail(loader->error, ZV_SYNTAX, mark_at(loader, at), "",
-                   "a key must be a plain word, not a list, map or alias; write key: value");
+                   "expected a plain word as key, found a list, map or alias; write key: value");
 }
 
 /* Tags: the standard ones change nothing but !!str, which makes a text of a number. */
@@ -214,11 +215,11 @@ static zvStatus take_alias(Loader *loader, const yaml_event_t *event) {
     const int index = zi_names_find(&loader->anchors, name);
     if (index < 0)
         return zv_fail(loader->error, ZV_NAME, mark, name,
-                       "the alias *%.40s has no anchor before it; write &%.40s at the value it stands for", name, name);
+                       "the alias *%.40s has no anchor before it; write &%.40s at the value it repeats", name, name);
     Branch *branch = loader->anchored[index];
     if (branch->open)
         return zv_fail(loader->error, ZV_SYNTAX, mark, name,
-                       "the alias *%.40s stands inside the value it refers to; a value cannot contain itself", name);
+                       "the alias *%.40s is inside the value it refers to; a value cannot contain itself", name);
     if (loader->depth + branch->height > MAX_DEPTH)
         return zv_fail(loader->error, ZV_SYNTAX, mark, name,
                        "with the alias *%.40s lists and maps are nested deeper than %d levels", name, MAX_DEPTH);

@@ -1,4 +1,5 @@
-/* What a document consists of; for document.c, which makes it, and document_value.c, which changes it. */
+/* What a document consists of, for document.c, which makes it, and document_value.c, which changes it; and how error
+ * texts call a node. */
 #ifndef ZI_READ_DOCUMENT_H
 #define ZI_READ_DOCUMENT_H
 
@@ -11,5 +12,10 @@ struct zvDocument {
     const char *name;
     zvDocument *changes; /* newest first: the documents that changed values were parsed from, linked by this member */
 };
+
+enum { ZI_FOUND_SIZE = 96 };
+/* A node as what was found in an error text: `a list of 3`, `a map of 2 keys`, `nothing` or its text in quotes. Returns
+ * buffer. */
+const char *zi_node_found(const zvNode *node, char buffer[ZI_FOUND_SIZE]);
 
 #endif

@@ -1,4 +1,5 @@
-/* Values of document nodes: numbers, angles, words and lists, each refused with the place and what belongs there. */
+/* Values of document nodes: numbers, angles, words and lists, each refused with the place, what was expected and what
+ * was found. */
 #include <assert.h>
 #include <limits.h>
 #include <math.h>
@@ -19,13 +20,13 @@ const zvNode *zv_node_get(const zvNode *map, const char *key) {
     return NULL;
 }
 
-/* "a list of 3", "a map", "nothing", "the word ..." : what stands where something else belongs. */
-static const char *describe(const zvNode *node, char *buffer, size_t size) {
+const char *zi_node_found(const zvNode *node, char buffer[ZI_FOUND_SIZE]) {
+    const size_t size = ZI_FOUND_SIZE;
     char quote[ZI_QUOTE_SIZE];
     if (node->kind == ZV_NODE_LIST) {
         snprintf(buffer, size, "a list of %d", node->count);
     } else if (node->kind == ZV_NODE_MAP) {
-        snprintf(buffer, size, "a map");
+        snprintf(buffer, size, "a map of %d key%s", node->count, node->count == 1 ? "" : "s");
     } else if (node->text[0] == '\0') {
         snprintf(buffer, size, "nothing");
     } else {
@@ -39,9 +40,9 @@ static const char *token_of(const zvNode *node) {
 }
 
 static zvStatus refuse(const zvNode *node, zvStatus status, const char *what, const char *wanted, zvError *error) {
-    char found[2 * ZI_QUOTE_SIZE];
-    return zv_fail(error, status, node->mark, token_of(node), "%s must be %s, but %s stands here", what, wanted,
-                   describe(node, found, sizeof found));
+    char found[ZI_FOUND_SIZE];
+    return zv_fail(error, status, node->mark, token_of(node), "%s: expected %s, found %s", what, wanted,
+                   zi_node_found(node, found));
 }
 
 /* Writes the names that belong somewhere, separated by commas, as far as they fit. */
@@ -138,12 +139,12 @@ static zvStatus read_number(const zvNode *node, const char *what, double *value,
     zi_text_quote(quote, node->text, strlen(node->text));
     if (node->quoted)
         return zv_fail(error, ZV_NUMBER, node->mark, node->text,
-                       "%s is the text \"%s\"; write the number without quotes", what, quote);
+                       "%s: expected a number, found the text \"%s\"; write the number without quotes", what, quote);
     const ziNumberFault fault = scan_value(node->text, value);
     if (fault == ZI_NUMBER_GOOD) return ZV_OK;
-    return zv_fail(error, ZV_NUMBER, node->mark, node->text, "%s is \"%s\", which is %s; write %s", what, quote,
-                   zi_number_fault_phrase(fault),
-                   fault == ZI_NUMBER_NONE ? "a number such as 0.5, pi/2 or 30 deg" : "a finite number");
+    return zv_fail(error, ZV_NUMBER, node->mark, node->text, "%s: expected %s, found \"%s\"%s", what,
+                   zi_number_expected(fault), quote,
+                   fault == ZI_NUMBER_NONE ? "; write a number such as 0.5, pi/2 or 30 deg" : "");
 }
 
 zvStatus zv_node_number(const zvNode *node, const char *what, double *value, zvError *error) {
@@ -163,8 +164,8 @@ zvStatus zv_node_numbers(const zvNode *node, const char *what, int count, double
         return refuse(node, ZV_SCHEMA, what, text, error);
     }
     if (node->count != count)
-        return zv_fail(error, ZV_SCHEMA, node->mark, "[", "%s needs %d number%s, but %d %s found; %s", what, count,
-                       count == 1 ? "" : "s", node->count, node->count == 1 ? "was" : "were",
+        return zv_fail(error, ZV_SCHEMA, node->mark, "[", "%s: expected %d number%s, found %d; %s", what, count,
+                       count == 1 ? "" : "s", node->count,
                        count == 3 ? "write [x, y, z]" : "write them in [ ] with commas between them");
     for (int i = 0; i < count; i++) {
         snprintf(text, sizeof text, "number %d of %.120s", i + 1, what);
@@ -294,7 +295,7 @@ static zvStatus go(Change *change, const zvNode *node, const char *rest, size_t 
                        "a key is missing in \"%.100s\"; write keys with single dots between them", change->path);
     if (node && node->kind == ZV_NODE_SCALAR)
         return zv_fail(change->error, ZV_SCHEMA, mark_of(change, rest), node->text,
-                       "what stands before .%.*s is the plain value \"%.60s\" and has no parts; set it as a whole",
+                       "expected a map or list before .%.*s, found the value \"%.60s\"; set it as a whole",
                        (int)(length < 60 ? length : 60), rest, node->text);
     if (node && node->kind == ZV_NODE_LIST) {
         *step = (Step){node, NULL, 0};
@@ -359,7 +360,7 @@ static const zvNode *replace(const Change *change, const Step *step, const zvNod
     return copy;
 }
 
-/* Parses the value where it stands in the text of the change, so that columns are those of the text. */
+/* Parses the value at its place in the text of the change, so that columns are those of the text. */
 static zvStatus parse(Change *change, const char *value, const zvNode **node) {
     const size_t lead = strchr(value, '\n') ? 0 : change->lead + strlen(change->path) + 1, length = strlen(value);
     char *bytes = malloc(lead + length + 1);

@@ -61,7 +61,8 @@ static zvStatus locate(const ziReading *reading, const zvNode *node, const char 
     zvStatus status = zv_node_text(node, what, &name, reading->error);
     if (status < 0) return status;
     if (!name[0] || strcmp(name, "-") == 0) {
-        return zv_fail(reading->error, ZV_SCHEMA, node->mark, name, "%s must name a file; write its path", what);
+        return zv_fail(reading->error, ZV_SCHEMA, node->mark, name, "%s: expected the path of a file, found \"%s\"",
+                       what, name);
     }
     char *joined = beside(reading->file, name);
     *path = joined ? zv_builder_keep(reading->builder, joined) : NULL;
@@ -139,7 +140,7 @@ static zvStatus unknown(const ziReading *reading, const ziElement *element, int 
                           nearest)
                 : zv_fail(reading->error, ZV_NAME, mark, element->name,
                           "no included %s is called \"%.60s\"; modify changes what include brings in, other elements "
-                          "are changed where they stand",
+                          "are changed at their own place",
                           element->kind, element->name);
     free(names);
     return status;

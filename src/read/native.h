@@ -59,7 +59,10 @@ zvStatus zi_element_word(const ziReading *reading, const ziElement *element, con
 /* The list under a key, or NULL. */
 zvStatus zi_element_list(const ziReading *reading, const ziElement *element, const char *key, const zvNode **list);
 
-/* Fails with SCHEMA at the value of a key. */
+/* Both fail with SCHEMA at the value of a key: with a sentence that begins with what the value is, or with `expected
+ * wanted, found (what is there); remedy`, where remedy may be empty. */
+zvStatus zi_element_expected(const ziReading *reading, const ziElement *element, const char *key, const char *wanted,
+                             const char *remedy);
 zvStatus zi_element_refuse(const ziReading *reading, const ziElement *element, const char *key, const char *reason);
 
 /* Where the value of a key stands; line 0 when the key is not there. */

@@ -13,7 +13,7 @@ typedef struct Material {
 static zvStatus read_positive(const ziReading *reading, const ziElement *element, const char *key, double *value) {
     zvStatus status = zi_element_number(reading, element, key, value);
     if (status < 0 || !zi_element_has(element, key) || *value > 0) return status;
-    return zi_element_refuse(reading, element, key, "must be positive; check the number and its sign");
+    return zi_element_expected(reading, element, key, "a positive number", "check the number and its sign");
 }
 
 /* G = E / (2 (1 + nu)) of an isotropic material. */
@@ -26,8 +26,8 @@ static zvStatus read_poisson(const ziReading *reading, const ziElement *element,
     zvStatus status = zi_element_number(reading, element, "poisson", &nu);
     if (status < 0) return status;
     if (!(nu > -1 && nu <= 0.5)) {
-        return zi_element_refuse(reading, element, "poisson",
-                                 "must lie between -1 and 0.5; metals have about 0.3: check the number");
+        return zi_element_expected(reading, element, "poisson", "a number between -1 and 0.5",
+                                   "metals have about 0.3: check the number");
     }
     material->G = material->E / (2 * (1 + nu));
     return ZV_OK;
@@ -87,7 +87,8 @@ static zvStatus read_section(const ziReading *reading, const ziElement *beam, zv
     zvStatus status = zi_element_part(reading, beam, "section", "section of beam of link", keys, 4, &section);
     if (status < 0) return status;
     if (section.node->count != 1) {
-        return zi_element_refuse(reading, beam, "section", "must have exactly one of circle, tube, box and frame");
+        return zi_element_expected(reading, beam, "section", "exactly one of circle, tube, box and frame",
+                                   "keep one of the keys");
     }
     const Kind *row = kinds;
     while (!zi_element_has(&section, row->key)) row++;
@@ -139,7 +140,7 @@ static zvStatus read_modes(const ziReading *reading, const ziElement *beam, int 
             if (!count) continue;
             status = zv_node_integer(count, zi_element_what(&part, keys[i], what), &modes[i], reading->error);
             if (status >= 0 && modes[i] < 0) {
-                return zi_element_refuse(reading, &part, keys[i], "must not be negative; write 0 for none");
+                return zi_element_expected(reading, &part, keys[i], "0 or more", "write 0 for none");
             }
         }
         if (status < 0) return status;
@@ -157,7 +158,7 @@ static zvStatus read_pair(const ziReading *reading, const ziElement *beam, const
     for (int i = 1; i < 3; i++) {
         if (!zi_element_has(beam, keys[0]) || !zi_element_has(beam, keys[i])) continue;
         char reason[120];
-        snprintf(reason, sizeof reason, "and %s are both given; %s stands for %s and %s: keep it or them", keys[i],
+        snprintf(reason, sizeof reason, "and %s are both given; %s is short for %s and %s: keep it or them", keys[i],
                  keys[0], keys[1], keys[2]);
         return zi_element_refuse(reading, beam, keys[0], reason);
     }
@@ -305,9 +306,8 @@ static zvStatus read_ratios(const ziReading *reading, const ziElement *part, int
     if (status < 0 || !list) return status;
     if (list->count > modes) {
         char reason[160];
-        snprintf(reason, sizeof reason, "has %d numbers, but the link has %d mode%s; remove the last ones", list->count,
-                 modes, modes == 1 ? "" : "s");
-        return zi_element_refuse(reading, part, "ratios", reason);
+        snprintf(reason, sizeof reason, "at most %d number%s, one for each mode", modes, modes == 1 ? "" : "s");
+        return zi_element_expected(reading, part, "ratios", reason, "remove the last ones");
     }
     if (list->count == 0) return ZV_OK;
     double *ratios = zi_native_room(reading, part, arena, list->count, sizeof *ratios);

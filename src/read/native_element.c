@@ -5,19 +5,18 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "read/document.h"
 #include "read/text.h"
 
 /* Elements of native files: maps whose keys and values are checked and named in error texts. */
 
 const char *zi_element_what(const ziElement *element, const char *key, char what[ZI_WHAT]) {
-    const char *of = key ? " of " : "";
-    if (element->name) {
-        char quote[ZI_QUOTE_SIZE];
-        zi_text_quote(quote, element->name, strlen(element->name));
-        snprintf(what, ZI_WHAT, "%s%s%s \"%s\"", key ? key : "", of, element->kind, quote);
-    } else {
-        snprintf(what, ZI_WHAT, "%s%s%s", key ? key : "", of, element->kind);
-    }
+    char quote[ZI_QUOTE_SIZE] = "";
+    const char *of = key ? " of " : "", *mark = element->name ? "\"" : "", *blank = element->name ? " " : "";
+    if (element->name) zi_text_quote(quote, element->name, strlen(element->name));
+    const int length =
+        snprintf(what, ZI_WHAT, "%s%s%s%s%s%s%s", key ? key : "", of, element->kind, blank, mark, quote, mark);
+    if (length < 0) what[0] = '\0'; /* a phrase that is too long is cut */
     return what;
 }
 
@@ -35,10 +34,16 @@ static const char *node_token(const zvNode *node) {
     return "";
 }
 
+/* What every message about a value of the wrong kind says; remedy may be empty. */
+static zvStatus refuse_node(const ziReading *reading, const zvNode *node, const char *what, const char *wanted,
+                            const char *remedy) {
+    char found[ZI_FOUND_SIZE];
+    return zv_fail(reading->error, ZV_SCHEMA, node->mark, node_token(node), "%s: expected %s, found %s%s%s", what,
+                   wanted, zi_node_found(node, found), remedy[0] ? "; " : "", remedy);
+}
+
 static zvStatus need_map(const ziReading *reading, const zvNode *node, const char *what) {
-    if (node->kind == ZV_NODE_MAP) return ZV_OK;
-    return zv_fail(reading->error, ZV_SCHEMA, node->mark, node_token(node), "%s must be a map; write key: value pairs",
-                   what);
+    return node->kind == ZV_NODE_MAP ? ZV_OK : refuse_node(reading, node, what, "a map", "write key: value pairs");
 }
 
 static zvStatus missing(const ziReading *reading, const ziElement *element, const char *key, const char *advice) {
@@ -129,12 +134,11 @@ zvStatus zi_element_word(const ziReading *reading, const ziElement *element, con
         *choice = (int)i;
         return ZV_OK;
     }
-    char what[ZI_WHAT], list[ZI_WHAT], meant[80] = "";
+    char list[ZI_WHAT], meant[80] = "";
     const char *nearest = zi_meant_name(word, words, count);
     join_words(words, count, list, sizeof list);
-    if (nearest) snprintf(meant, sizeof meant, " (did you mean %s?)", nearest);
-    return zv_fail(reading->error, ZV_SCHEMA, zv_node_get(element->node, key)->mark, word,
-                   "%s is \"%.60s\"%s; it can be %s", zi_element_what(element, key, what), word, meant, list);
+    if (nearest) snprintf(meant, sizeof meant, "did you mean %s?", nearest);
+    return zi_element_expected(reading, element, key, list, meant);
 }
 
 /* A single value is no list of one: the brackets must be there. */
@@ -142,13 +146,17 @@ zvStatus zi_element_list(const ziReading *reading, const ziElement *element, con
     const zvNode *node = zv_node_get(element->node, key);
     if (!node) return ZV_OK;
     char what[ZI_WHAT];
-    if (node->kind != ZV_NODE_LIST) {
-        return zv_fail(reading->error, ZV_SCHEMA, node->mark, node_token(node),
-                       "%s must be a list; write its items on lines that begin with \"- \"",
-                       zi_element_what(element, key, what));
-    }
+    if (node->kind != ZV_NODE_LIST)
+        return refuse_node(reading, node, zi_element_what(element, key, what), "a list",
+                           "write its items on lines that begin with \"- \"");
     *list = node;
     return ZV_OK;
+}
+
+zvStatus zi_element_expected(const ziReading *reading, const ziElement *element, const char *key, const char *wanted,
+                             const char *remedy) {
+    char what[ZI_WHAT];
+    return refuse_node(reading, zv_node_get(element->node, key), zi_element_what(element, key, what), wanted, remedy);
 }
 
 zvStatus zi_element_refuse(const ziReading *reading, const ziElement *element, const char *key, const char *reason) {
@@ -293,8 +301,8 @@ zvStatus zi_native_moments(const ziReading *reading, const ziElement *element, d
     const zvNode *node = zv_node_get(element->node, "inertia");
     if (!node) return ZV_OK;
     if (node->kind != ZV_NODE_LIST || (node->count != 3 && node->count != 6)) {
-        return zi_element_refuse(reading, element, "inertia",
-                                 "must be a list of 3 numbers (xx yy zz) or 6 (xx xy xz yy yz zz)");
+        return zi_element_expected(reading, element, "inertia",
+                                   "a list of 3 numbers (xx yy zz) or 6 (xx xy xz yy yz zz)", "");
     }
     double given[6];
     zvStatus status = zi_element_numbers(reading, element, "inertia", node->count, given);

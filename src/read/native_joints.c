@@ -46,7 +46,7 @@ static zvStatus read_points(const ziReading *reading, const ziElement *spline, z
     const zvNode *list = NULL;
     zvStatus status = zi_element_list(reading, spline, "points", &list);
     if (status < 0) return status;
-    if (list->count < 2) return zi_element_refuse(reading, spline, "points", "must be at least two");
+    if (list->count < 2) return zi_element_expected(reading, spline, "points", "at least two points", "");
     *points = malloc((size_t)list->count * 3 * sizeof **points);
     if (!*points)
         return zv_fail(reading->error, ZV_MEMORY, list->mark, "points", "no memory for the points of a spline");
@@ -84,7 +84,8 @@ zvStatus zi_native_curve(const ziReading *reading, const ziElement *element, zvC
     zvStatus status = zi_element_part(reading, element, "curve", kind, keys, 3, &part);
     if (status < 0) return status;
     if (part.node->count != 1) {
-        return zi_element_refuse(reading, element, "curve", "must have exactly one of line, circle and spline");
+        return zi_element_expected(reading, element, "curve", "exactly one of line, circle and spline",
+                                   "keep one of the keys");
     }
     if (zi_element_has(&part, "line")) return read_line(reading, &part, curve);
     if (zi_element_has(&part, "circle")) return read_circle(reading, &part, curve);
@@ -108,7 +109,7 @@ static zvStatus read_limits(const ziReading *reading, const ziElement *element, 
     }
     if (lower != upper && !dof->has_limits) {
         return zi_element_refuse(reading, &limits, lower ? "lower" : "upper",
-                                 "stands alone; give both lower and upper");
+                                 "is given alone; give both lower and upper");
     }
     if ((status = zi_element_number(reading, &limits, "lower", &dof->lower)) < 0) return status;
     if ((status = zi_element_number(reading, &limits, "upper", &dof->upper)) < 0) return status;
@@ -176,9 +177,9 @@ static zvStatus read_list(const ziReading *reading, const ziElement *element, co
     int nv = zv_joint_type_nv(type);
     if (list->count != nv) {
         char reason[160];
-        snprintf(reason, sizeof reason, "has %d entries, but a %s joint has %d freedom%s; write one map for each",
-                 list->count, zv_joint_type_word(type), nv, nv == 1 ? "" : "s");
-        return zi_element_refuse(reading, element, "dofs", reason);
+        snprintf(reason, sizeof reason, "one map for each of the %d freedom%s of a %s joint", nv, nv == 1 ? "" : "s",
+                 zv_joint_type_word(type));
+        return zi_element_expected(reading, element, "dofs", reason, "");
     }
     for (int i = 0; i < nv; i++) {
         char kind[ZI_WHAT];

@@ -69,7 +69,7 @@ static zvStatus read_color(const ziReading *reading, const ziElement *element, z
     const zvNode *node = zv_node_get(element->node, "color");
     if (!node) return ZV_OK;
     if (node->kind != ZV_NODE_LIST || (node->count != 3 && node->count != 4)) {
-        return zi_element_refuse(reading, element, "color", "must be [red, green, blue] or [red, green, blue, alpha]");
+        return zi_element_expected(reading, element, "color", "[red, green, blue] or [red, green, blue, alpha]", "");
     }
     shape->has_color = true;
     shape->color[3] = 1;
@@ -307,8 +307,8 @@ static zvStatus read_coupling(const ziReading *reading, const ziElement *element
     if (status < 0) return status;
     const zvNode *map = zv_node_get(element->node, "terms");
     if (map->kind != ZV_NODE_MAP || map->count == 0)
-        return zi_element_refuse(reading, element, "terms",
-                                 "must be a map from joints to ratios: {motor: 1, wheel: 3}");
+        return zi_element_expected(reading, element, "terms", "a map from joints to ratios",
+                                   "write {motor: 1, wheel: 3}");
     *terms = malloc((size_t)map->count * sizeof **terms);
     if (!*terms) return zv_fail(reading->error, ZV_MEMORY, map->mark, "terms", "no memory for the terms of a coupling");
     const ziElement part = {map, "terms of coupling", element->name};

@@ -12,9 +12,8 @@ static zvStatus list_of_modes(const ziReading *reading, const ziElement *element
     zvStatus status = zi_element_list(reading, element, key, list);
     if (status < 0 || !*list || (*list)->count == n) return status;
     char reason[120];
-    snprintf(reason, sizeof reason, "has %d row%s, but stiffness is for %d mode%s; write one row for each",
-             (*list)->count, (*list)->count == 1 ? "" : "s", n, n == 1 ? "" : "s");
-    return zi_element_refuse(reading, element, key, reason);
+    snprintf(reason, sizeof reason, "%d row%s, one for each mode of stiffness", n, n == 1 ? "" : "s");
+    return zi_element_expected(reading, element, key, reason, "");
 }
 
 /* "row 2 of mass of modal of link ..." */
@@ -43,9 +42,9 @@ zvStatus zi_native_square(const ziReading *reading, const ziElement *element, co
         } else if (row->kind == ZV_NODE_LIST && row->count != n) {
             return zv_fail(
                 reading->error, ZV_SCHEMA, row->mark, "[...]",
-                "%s has %d number%s, but stiffness is for %d mode%s; write a matrix of %d x %d, or %d number%s "
-                "for a diagonal one",
-                what, row->count, row->count == 1 ? "" : "s", n, n == 1 ? "" : "s", n, n, n, n == 1 ? "" : "s");
+                "%s: expected %d number%s, one for each mode of stiffness, found %d; write a matrix of %d x %d, or %d "
+                "number%s for a diagonal one",
+                what, n, n == 1 ? "" : "s", row->count, n, n, n, n == 1 ? "" : "s");
         } else {
             status = zv_node_numbers(row, what, n, A + i * n, reading->error);
         }
@@ -83,8 +82,8 @@ zvStatus zi_native_mode_rows(const ziReading *reading, const ziElement *element,
         row_of(element, key, i, what);
         if (row->kind == ZV_NODE_LIST && row->count != 3 && row->count != 6) {
             return zv_fail(reading->error, ZV_SCHEMA, row->mark, "[...]",
-                           "%s has %d number%s; write 3 (displacement) or 6 (displacement and rotation)", what,
-                           row->count, row->count == 1 ? "" : "s");
+                           "%s: expected 3 numbers (displacement) or 6 (displacement and rotation), found %d", what,
+                           row->count);
         }
         status = zv_node_numbers(row, what, row->kind == ZV_NODE_LIST ? row->count : 6, values + 6 * i, reading->error);
     }
@@ -188,9 +187,8 @@ static zvStatus count_modes(const ziReading *reading, const ziElement *element, 
     }
     if (*count <= ZV_MAX_MODES) return ZV_OK;
     char reason[120];
-    snprintf(reason, sizeof reason, "is for %d modes; a link has at most %d: keep the lowest ones", *count,
-             ZV_MAX_MODES);
-    return zi_element_refuse(reading, element, "stiffness", reason);
+    snprintf(reason, sizeof reason, "at most %d modes", ZV_MAX_MODES);
+    return zi_element_expected(reading, element, "stiffness", reason, "keep the lowest ones");
 }
 
 /* A name for each mode. */
@@ -200,9 +198,9 @@ static zvStatus read_names(const ziReading *reading, const ziElement *element, z
     if (status < 0 || !list) return status;
     if (list->count != modal->count) {
         char reason[120];
-        snprintf(reason, sizeof reason, "has %d entries, but stiffness is for %d mode%s; name each of them",
-                 list->count, modal->count, modal->count == 1 ? "" : "s");
-        return zi_element_refuse(reading, element, "names", reason);
+        snprintf(reason, sizeof reason, "%d name%s, one for each mode of stiffness", modal->count,
+                 modal->count == 1 ? "" : "s");
+        return zi_element_expected(reading, element, "names", reason, "");
     }
     const char **names = zi_native_room(reading, element, arena, list->count, sizeof *names);
     if (!names) return ZV_MEMORY;
@@ -271,7 +269,7 @@ static zvStatus read_document(const ziReading *reading, const ziElement *element
 static zvStatus read_from_file(const ziReading *reading, const ziElement *element, ziArena *arena, zvModal *modal) {
     if (element->node->count != 1) {
         return zi_element_refuse(reading, element, "file",
-                                 "stands beside other keys; put all of them into the file, or none");
+                                 "is given beside other keys; put all of them into the file, or none");
     }
     ziSource source;
     const char *path = NULL;

@@ -64,7 +64,7 @@ static zvStatus check_zero(const char *file, const char *bytes, size_t size, zvE
     const char *zero = memchr(bytes, '\0', size);
     if (!zero) return ZV_OK;
     return zv_fail(error, ZV_SYNTAX, zi_text_mark(file, bytes, size, (size_t)(zero - bytes)), "\\0",
-                   "a zero byte stands here, so this is not a text file; if it is UTF-16, save it as UTF-8");
+                   "expected text, found a zero byte; if the file is UTF-16, save it as UTF-8");
 }
 
 /* Refuses the first byte that is not UTF-8, at its place. */
@@ -172,10 +172,10 @@ ziNumberFault zi_number_scan(const char *text, const char **end, double *value) 
     return isfinite(*value) ? ZI_NUMBER_GOOD : ZI_NUMBER_TOO_LARGE;
 }
 
-const char *zi_number_fault_phrase(ziNumberFault fault) {
-    if (fault == ZI_NUMBER_INFINITE) return "not finite";
-    if (fault == ZI_NUMBER_TOO_LARGE) return "beyond the range of numbers (about 1.8e308)";
-    return "not a number";
+const char *zi_number_expected(ziNumberFault fault) {
+    if (fault == ZI_NUMBER_INFINITE) return "a finite number";
+    if (fault == ZI_NUMBER_TOO_LARGE) return "a finite number (up to about 1.8e308)";
+    return "a number";
 }
 
 /* Loads a file, a pipe or standard input whole, and says clearly why it cannot. */

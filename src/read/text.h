@@ -33,7 +33,7 @@ const char *zi_text_quote(char buffer[ZI_QUOTE_SIZE], const char *text, size_t l
 
 typedef enum ziNumberFault {
     ZI_NUMBER_GOOD,
-    ZI_NUMBER_NONE,     /* no number stands here */
+    ZI_NUMBER_NONE,     /* no number is here */
     ZI_NUMBER_INFINITE, /* inf or nan in one of its spellings */
     ZI_NUMBER_TOO_LARGE /* beyond the range of a double, e.g. 1e400 */
 } ziNumberFault;
@@ -41,8 +41,8 @@ typedef enum ziNumberFault {
 /* Reads a decimal number at the start of a NUL-terminated text; *end is where it stops.
  * INFINITE only when the whole text is such a word. Numbers too small for a double become zero or denormal. */
 ziNumberFault zi_number_scan(const char *text, const char **end, double *value);
-/* Why a text is no number, as a phrase to follow "which is "; not for GOOD. */
-const char *zi_number_fault_phrase(ziNumberFault fault);
+/* What was expected where a number has this fault, as a phrase to follow "expected "; not for GOOD. */
+const char *zi_number_expected(ziNumberFault fault);
 
 /* A file read whole into memory. */
 

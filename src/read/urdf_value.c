@@ -15,8 +15,8 @@ zvStatus zi_urdf_child(const ziUrdf *urdf, const ziXmlElement *element, const ch
         if (strcmp(e->name, name) != 0) continue;
         if (*child)
             return zv_fail(urdf->error, ZV_SCHEMA, e->mark, name,
-                           "<%s> has a second <%s>, the first stands in line %d; remove one of the two", element->name,
-                           name, (*child)->mark.line);
+                           "<%s>: expected one <%s>, found a second beside that of line %d; remove one of the two",
+                           element->name, name, (*child)->mark.line);
         *child = e;
     }
     return ZV_OK;
@@ -80,12 +80,12 @@ static zvStatus refuse_word(const ziUrdf *urdf, const ziXmlElement *element, con
     char token[ZI_QUOTE_SIZE];
     const size_t length = strcspn(word, blanks);
     zi_text_quote(token, word, length);
-    const char *advice = fault != ZI_NUMBER_NONE     ? "write a finite number"
-                         : memchr(word, ',', length) ? "separate numbers by blanks and write decimals with a point"
-                                                     : "write a plain number such as 0.5 or 1e-3";
+    const char *advice = fault != ZI_NUMBER_NONE     ? ""
+                         : memchr(word, ',', length) ? "; separate numbers by blanks and write decimals with a point"
+                                                     : "; write a plain number such as 0.5 or 1e-3";
     return zv_fail(urdf->error, ZV_NUMBER, zi_xml_word_mark(attribute, index), token,
-                   "%s of <%s> contains \"%s\", which is %s; %s", attribute->name, element->name, token,
-                   zi_number_fault_phrase(fault), advice);
+                   "%s of <%s>: expected %s, found \"%s\"%s", attribute->name, element->name, zi_number_expected(fault),
+                   token, advice);
 }
 
 /* INFINITE wants the word alone, so it is looked at in a copy that ends where the word ends. */
@@ -126,8 +126,8 @@ zvStatus zi_urdf_numbers(const ziUrdf *urdf, const ziXmlElement *element, const 
     }
     if (words == count) return ZV_OK;
     return zv_fail(urdf->error, ZV_SCHEMA, found->value_mark, found->value,
-                   "%s of <%s> needs %d number%s, but %d %s found; %s", attribute, element->name, count,
-                   count == 1 ? "" : "s", words, words == 1 ? "was" : "were", count_advice(attribute, count));
+                   "%s of <%s>: expected %d number%s, found %d; %s", attribute, element->name, count,
+                   count == 1 ? "" : "s", words, count_advice(attribute, count));
 }
 
 zvStatus zi_urdf_origin(const ziUrdf *urdf, const ziXmlElement *element, zvPose *pose) {
@@ -186,7 +186,7 @@ static const Place places[] = {
     {"color", {NULL}, {"rgba"}},
 };
 
-/* The link or joint (or robot) in which the slip stands. */
+/* The link or joint (or robot) that has the slip. */
 typedef struct Owner {
     const ziUrdf *urdf;
     const char *kind, *name;

@@ -59,15 +59,15 @@ inline namespace ZI_KERNEL(wide) {
     struct real {
         lanes v;
         real() = default; /* memory of a scratch memory becomes a number by assignment */
-    #ifndef ZI_WATCHED
-    /* by register: as bytes, structures of numbers would be copied in pieces that later loads have to wait for */
+#ifndef ZI_WATCHED
+        /* by register: as bytes, structures of numbers would be copied in pieces that later loads have to wait for */
         REAL_MEMBER real(const real &other) : v(other.v) {}
         REAL_MEMBER real &operator=(const real &other) {
             v = other.v;
             return *this;
         }
-    #endif
-    REAL_MEMBER real(double value) : v((lane)value - lanes{}) {} /* x - 0 is x, also for x = -0 */
+#endif
+        REAL_MEMBER real(double value) : v((lane)value - lanes{}) {} /* x - 0 is x, also for x = -0 */
         REAL_MEMBER real(float value) : v((lane)value - lanes{}) {}
         REAL_MEMBER real(int value) : real((double)value) {}
         static REAL_MEMBER real of(lanes v) {

@@ -63,7 +63,8 @@ zvStatus zi_scenario_load(ziScenarioReader *reader, const zvNode *node, const ch
     zvStatus status = zv_node_text(node, what, &name, reader->error);
     if (status < 0) return status;
     if (!name[0] || strcmp(name, "-") == 0)
-        return zv_fail(reader->error, ZV_SCHEMA, node->mark, name, "%s must name a file; write its path", what);
+        return zv_fail(reader->error, ZV_SCHEMA, node->mark, name, "%s: expected the path of a file, found \"%s\"",
+                       what, name);
     if (!(*path = zi_scenario_beside(reader, name))) return ZV_MEMORY;
     zvError inner = {0};
     if ((status = zi_source_load(*path, source, &inner)) < 0)

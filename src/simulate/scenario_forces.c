@@ -193,9 +193,11 @@ zvStatus zi_scenario_joints(ziScenarioReader *reader, const ziElement *root) {
     zvStatus status = ZV_OK;
     if (!(reader->skip = zi_scenario_scratch(reader, (size_t)zv_model_nv(reader->scenario->model), 1)))
         return ZV_MEMORY;
+    char found[ZI_FOUND_SIZE];
     if (map && map->kind != ZV_NODE_MAP)
         return zv_fail(reader->error, ZV_SCHEMA, map->mark, map->kind == ZV_NODE_SCALAR ? map->text : "[",
-                       "joints must be a map from joints to what they carry: {elbow: {damping: 0.5}}");
+                       "joints: expected a map from joints to what they carry: {elbow: {damping: 0.5}}; found %s",
+                       zi_node_found(map, found));
     if (map) status = each_joint(reader, map, false);
     if (status >= 0)
         status = zv_drives_add_passive(reader->scenario->drives, reader->smoothing, reader->skip, reader->error);

@@ -245,10 +245,10 @@ static zvStatus read_joint(ziScenarioReader *reader, const Target *target, const
     snprintf(what, sizeof what, "%s of %s \"%.80s\"", target->key, link >= 0 ? "link" : "joint", name);
     if (node->kind == ZV_NODE_LIST) return read_list(reader, target, node, first, count, what);
     if (count == 1) return set_number(reader, target, node, first);
-    char order[200];
+    char order[200], found[ZI_FOUND_SIZE];
     return zv_fail(reader->error, ZV_SCHEMA, node->mark, node->kind == ZV_NODE_SCALAR ? node->text : "",
-                   "%s must be a list of %d numbers: %s", what, count,
-                   zi_scenario_names(target->labels + first, count, order, sizeof order));
+                   "%s: expected a list of %d numbers: %s; found %s", what, count,
+                   zi_scenario_names(target->labels + first, count, order, sizeof order), zi_node_found(node, found));
 }
 
 /* What is given by name stays when loops are closed; a list of all numbers is a guess. */
@@ -274,9 +274,10 @@ static zvStatus read_target(ziScenarioReader *reader, const zvNode *map, Target 
     if (!node) return ZV_OK;
     if (node->kind == ZV_NODE_LIST) return read_list(reader, target, node, 0, target->count, target->key);
     if (node->kind != ZV_NODE_MAP)
-        return zv_fail(reader->error, ZV_SCHEMA, node->mark, node->text,
-                       "%s must be a list of %d numbers or a map from joints to values: {elbow: 0.5}", target->key,
-                       target->count);
+        return zv_fail(
+            reader->error, ZV_SCHEMA, node->mark, node->text,
+            "%s: expected a list of %d numbers or a map from joints to values: {elbow: 0.5}; found \"%.60s\"",
+            target->key, target->count, node->text);
     zvStatus status = ZV_OK;
     target->named = zi_scenario_scratch(reader, (size_t)target->count, sizeof *target->named);
     if (!target->named) return ZV_MEMORY;

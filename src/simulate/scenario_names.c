@@ -168,9 +168,10 @@ static zvStatus listed(ziScenarioReader *reader, const ziElement *element, const
                            "%s: no joint of the robot has a coordinate of its own; name a joint", what);
         return ZV_OK;
     }
+    char found[ZI_FOUND_SIZE];
     if (list->kind != ZV_NODE_LIST || list->count == 0)
         return zv_fail(reader->error, ZV_SCHEMA, list->mark, list->kind == ZV_NODE_SCALAR ? list->text : "",
-                       "%s must be a list of joint names, or all", what);
+                       "%s: expected a list of joint names, or all; found %s", what, zi_node_found(list, found));
     zvStatus status = ZV_OK;
     for (int i = 0; status >= 0 && i < list->count; i++) status = add_named(reader, list->items[i], what, freedoms);
     return status;

@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#include "read/document.h"
 #include "read/native.h"
 #include "read/text.h"
 #include "simulate/scenario.h"

@@ -28,16 +28,16 @@ typedef struct Case {
 
 static const Case cases[] = {
     /* shape */
-    {"arm\n", ZV_SCHEMA, 3, 4, "arm", "loop must be a map; write key: value pairs"},
+    {"arm\n", ZV_SCHEMA, 3, 4, "arm", "loop: expected a map, found \"arm\"; write key: value pairs"},
     {"{type: rod}\n", ZV_SCHEMA, 3, 4, "name", "loop has no name; add it, followed by a name"},
-    {"{name: [x], type: rod}\n", ZV_SCHEMA, 3, 11, NULL, "name of loop must be a word"},
+    {"{name: [x], type: rod}\n", ZV_SCHEMA, 3, 11, NULL, "name of loop: expected a word"},
     {"{name: x}\n", ZV_SCHEMA, 3, 4, "type", "loop \"x\" has no type; add type, for example type: revolute"},
     {ENDS "type: revolut}\n", ZV_SCHEMA, 3, 41, "revolut",
-     "type of loop \"x\" is \"revolut\" (did you mean revolute?); it can be fixed, revolute, continuous, prismatic, "},
+     "type of loop \"x\": expected fixed, revolute, continuous, prismatic, "},
     {ENDS "type: blah}\n", ZV_SCHEMA, 3, 41, "blah", "spherical, rod or coupling"},
-    {ENDS "type: gear}\n", ZV_SCHEMA, 3, 41, "gear", "(did you mean coupling?)"},
+    {ENDS "type: gear}\n", ZV_SCHEMA, 3, 41, "gear", "; did you mean coupling?"},
     {ENDS "type: free}\n", ZV_SCHEMA, 3, 41, "free", "a free joint closes nothing; remove the loop"},
-    {ENDS "type: {rod: 1}}\n", ZV_SCHEMA, 3, 41, NULL, "type of loop \"x\" must be a word"},
+    {ENDS "type: {rod: 1}}\n", ZV_SCHEMA, 3, 41, NULL, "type of loop \"x\": expected a word"},
     {"{name: x, type: revolute, child: b}\n", ZV_SCHEMA, 3, 4, "parent",
      "loop \"x\" has no parent; add parent, the name of a link or frame"},
     {"{name: x, type: rod, parent: b}\n", ZV_SCHEMA, 3, 4, "child", "loop \"x\" has no child"},
@@ -70,8 +70,9 @@ static const Case cases[] = {
     {ENDS "type: revolute, origin: {xyz: [0, 0, .inf]}}\n", ZV_NUMBER, 3, 72, ".inf", "xyz of origin of loop \"x\""},
     {ENDS "type: revolute, child_origin: {xyz: [1]}}\n", ZV_SCHEMA, 3, 71, NULL, "xyz of child_origin of loop \"x\""},
     {ENDS "type: revolute, damping: nan}\n", ZV_NUMBER, 3, 60, "nan", "damping of loop \"x\""},
-    {ENDS "type: revolute, spring: 5}\n", ZV_SCHEMA, 3, 59, "5", "spring of loop \"x\" must be a map"},
-    {ENDS "type: planar, dofs: [{}, {}]}\n", ZV_SCHEMA, 3, 55, NULL, "has 2 entries, but a planar joint has 3"},
+    {ENDS "type: revolute, spring: 5}\n", ZV_SCHEMA, 3, 59, "5", "spring of loop \"x\": expected a map"},
+    {ENDS "type: planar, dofs: [{}, {}]}\n", ZV_SCHEMA, 3, 55, NULL,
+     "each of the 3 freedoms of a planar joint, found a list of 2"},
     {ENDS "type: planar, dofs: [{}, {}, {friction: 1}]}\n", ZV_SCHEMA, 3, 65, "friction",
      "\"friction\" is not a key of freedom 3 of loop; its keys are damping, spring"},
     {ENDS "type: fixed, damping: 1}\n", ZV_SCHEMA, 3, 57, "1", "a fixed joint does not move"},
@@ -85,9 +86,9 @@ static const Case cases[] = {
     {"{name: x, type: coupling}\n", ZV_SCHEMA, 3, 4, "terms",
      "loop \"x\" has no terms; add terms: {joint: ratio, ...}"},
     {"{name: x, type: coupling, terms: [a, b]}\n", ZV_SCHEMA, 3, 37, "[...]",
-     "terms of loop \"x\" must be a map from joints to ratios"},
-    {"{name: x, type: coupling, terms: 3}\n", ZV_SCHEMA, 3, 37, "3", "must be a map from joints to ratios"},
-    {"{name: x, type: coupling, terms: {}}\n", ZV_SCHEMA, 3, 37, "{...}", "must be a map from joints to ratios"},
+     "terms of loop \"x\": expected a map from joints to ratios"},
+    {"{name: x, type: coupling, terms: 3}\n", ZV_SCHEMA, 3, 37, "3", "expected a map from joints to ratios"},
+    {"{name: x, type: coupling, terms: {}}\n", ZV_SCHEMA, 3, 37, "{...}", "expected a map from joints to ratios"},
     {"{name: x, type: coupling, terms: {a: 1, a: 2}}\n", ZV_NAME, 3, 44, "a", "was already given"},
     {"{name: x, type: coupling, terms: {a: b}}\n", ZV_NUMBER, 3, 41, "b", "ratio of terms of coupling \"x\""},
     {"{name: x, type: coupling, terms: {a: {b: 1}}}\n", ZV_SCHEMA, 3, 41, NULL, "ratio of terms of coupling"},
@@ -135,10 +136,10 @@ static void sections_and_depth(void **state) {
     static char deep[20000] = "zveno: 1\nloops: [{name: x, type: coupling, terms: {a: ";
     for (int i = 0; i < 5000; i++) strcat(deep, "[");
     expect_refusal(deep, ZV_SYNTAX, "nested deeper than");
-    expect_refusal("zveno: 1\nloops: {name: x}\n", ZV_SCHEMA, "loops of the robot file must be a list");
+    expect_refusal("zveno: 1\nloops: {name: x}\n", ZV_SCHEMA, "loops of the robot file: expected a list");
     expect_refusal("zveno: 1\nloop: []\n", ZV_SCHEMA, "did you mean \"loops\"?");
     expect_refusal("zveno: 1\njoints: [{name: j, type: fixed, parent: a, child: b, cut: 1}]\n", ZV_SCHEMA,
-                   "cut of joint \"j\" must be true or false");
+                   "cut of joint \"j\": expected true or false");
     expect_refusal("zveno: 1\njoints: [{name: j, type: fixed, parent: a, child: b, cut: false, child_origin: {}}]\n",
                    ZV_SCHEMA, "cut of joint \"j\" is false, but a joint with child_origin closes a loop");
 }

@@ -36,7 +36,7 @@ static void expect_error(const char *text, const char *words) {
 
 static void readers_use_them(void **state) {
     (void)state;
-    expect_error("zveno: 1\njoints: [{name: j, type: hinge, parent: a, child: b}]\n", "(did you mean revolute?)");
+    expect_error("zveno: 1\njoints: [{name: j, type: hinge, parent: a, child: b}]\n", "; did you mean revolute?");
     expect_error(
         "zveno: 1\njoints: [{name: j, type: revolute, parent: a, child: b, mimic: {joint: k, multiplier: 2}}]\n",
         "did you mean \"ratio\"?");
@@ -48,13 +48,13 @@ static void wrong_counts_get_a_remedy(void **state) {
     (void)state;
     expect_error(
         "<robot><joint name='j' type='fixed'><parent link='a'/><child link='b'/><origin xyz='1 2'/></joint></robot>",
-        "needs 3 numbers, but 2 were found; write x y z separated by spaces");
+        "expected 3 numbers, found 2; write x y z separated by spaces");
     expect_error(
         "<robot><joint name='j' type='fixed'><parent link='a'/><child link='b'/><origin rpy='1'/></joint></robot>",
-        "needs 3 numbers, but 1 was found; write roll pitch yaw separated by spaces");
+        "expected 3 numbers, found 1; write roll pitch yaw separated by spaces");
     expect_error("<robot><link name='a'><inertial><mass value='1 2'/></inertial></link></robot>",
-                 "needs 1 number, but 2 were found; write one number");
-    expect_error("zveno: 1\ngravity: [1, 2]\n", "needs 3 numbers, but 2 were found; write [x, y, z]");
+                 "expected 1 number, found 2; write one number");
+    expect_error("zveno: 1\ngravity: [1, 2]\n", "expected 3 numbers, found 2; write [x, y, z]");
 }
 
 int main(void) {

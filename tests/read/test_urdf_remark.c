@@ -109,10 +109,10 @@ static const Picture pictures[] = {
      "put a <box>"},
     {GEOMETRY("<mesh/>"), 0, 19, "mesh", "<mesh> has no filename", "add it"},
     {GEOMETRY("<mesh filename=' '/>"), 0, 35, "filename", "filename of <mesh> is empty", "write a name"},
-    {GEOMETRY("<mesh filename='m' scale='2'/>"), 0, 45, "2", "needs 3 numbers, but 1 was found", "write x y z"},
+    {GEOMETRY("<mesh filename='m' scale='2'/>"), 0, 45, "2", "expected 3 numbers, found 1", "write x y z"},
     {GEOMETRY("<sphere radius='1'/><box size='1 1 1'/>"), 0, 39, "box", "<box> besides <sphere> in line 2",
      "give each its own"},
-    {COLORED(" rgba='1 0 0'"), 1, 73, "1 0 0", "the material is left out: rgba of <color> needs 4 numbers",
+    {COLORED(" rgba='1 0 0'"), 1, 73, "1 0 0", "the material is left out: rgba of <color>: expected 4 numbers",
      "write red green blue alpha"},
     {COLORED(""), 1, 60, "color", "<color> has no rgba", "add it"},
 };

@@ -55,7 +55,7 @@ typedef struct Case {
 } Case;
 
 static const Case cases[] = {
-    {"springs: {from: base}\n", ZV_SCHEMA, 10, "{...}", "springs of the scenario must be a list"},
+    {"springs: {from: base}\n", ZV_SCHEMA, 10, "{...}", "springs of the scenario: expected a list"},
     {"springs: [{to: tool, stiffness: 1}]\n", ZV_SCHEMA, 11, "from",
      "spring has no from; add the name of a frame or link"},
     {"springs: [{from: base, stiffness: 1}]\n", ZV_SCHEMA, 11, "to",
@@ -73,7 +73,7 @@ static const Case cases[] = {
     {"springs: [{from: base, to: tool, stiffness: 1, length: -2}]\n", ZV_NUMBER, 56, "-2",
      "length of spring \"base-tool\" is -2; it must not be negative"},
     {"springs: [{from: base, to: tool, stiffness: 1, length: rest}]\n", ZV_NUMBER, 56, "rest",
-     "length of spring \"base-tool\" is \"rest\", which is not a number"},
+     "length of spring \"base-tool\": expected a number, found \"rest\""},
     {"springs: [{from: base, to: tool, stifness: 1}]\n", ZV_SCHEMA, 34, "stifness",
      "\"stifness\" is not a key of spring; did you mean \"stiffness\"?"},
     {"springs: [{name: s, from: base, to: tool, stiffness: 1}, {name: s, from: base, to: rod, stiffness: 1}]\n",
