@@ -240,16 +240,38 @@ static void print_name(ziCode *code, const char *name) {
     }
 }
 
-static void latex_joint(ziCode *code, const zvModel *model, int joint) {
-    const zvJoint *j = zv_model_joint(model, joint);
-    const zvJointPlace place = zv_model_joint_place(model, joint);
-    for (int k = 0; k < place.nq; k++) {
-        const char *part = zv_joint_type_q_part(j->type, k);
-        zi_code(code, "  $q_{%d}$ & \\texttt{", place.q_index + k + 1);
-        print_name(code, j->name);
-        zi_code(code, "} & %s%s%s & %s & %s \\\\\n", zv_joint_type_word(j->type), part ? ", " : "", part ? part : "",
-                zv_joint_type_q_unit(j->type, k), zv_joint_type_v_unit(j->type, k, ZV_QUANTITY_FORCE));
+/* What the head of an output says of a coordinate. */
+typedef struct CoordinateEntry {
+    int number; /* q1 is 1 */
+    const char *joint, *type;
+    const char *part; /* which coordinate of its joint; empty where there is one only */
+    const char *unit, *effort_unit;
+} CoordinateEntry;
+
+/* Prints an entry for each coordinate, in the order of q. */
+static void print_coordinates(ziCode *code, const zvModel *model,
+                              void (*print)(ziCode *code, const CoordinateEntry *entry)) {
+    for (int joint = 0; joint < zv_model_njoint(model); joint++) {
+        const zvJoint *j = zv_model_joint(model, joint);
+        const zvJointPlace place = zv_model_joint_place(model, joint);
+        for (int k = 0; k < place.nq; k++) {
+            const char *part = zv_joint_type_q_part(j->type, k);
+            const CoordinateEntry entry = {.number = place.q_index + k + 1,
+                                           .joint = j->name,
+                                           .type = zv_joint_type_word(j->type),
+                                           .part = part ? part : "",
+                                           .unit = zv_joint_type_q_unit(j->type, k),
+                                           .effort_unit = zv_joint_type_v_unit(j->type, k, ZV_QUANTITY_FORCE)};
+            print(code, &entry);
+        }
     }
+}
+
+static void latex_coordinate(ziCode *code, const CoordinateEntry *entry) {
+    zi_code(code, "  $q_{%d}$ & \\texttt{", entry->number);
+    print_name(code, entry->joint);
+    zi_code(code, "} & %s%s%s & %s & %s \\\\\n", entry->type, entry->part[0] ? ", " : "", entry->part, entry->unit,
+            entry->effort_unit);
 }
 
 /* Preamble, title and the table of coordinates. */
@@ -264,7 +286,7 @@ static void latex_head(ziCode *code, const zvModel *model) {
     zi_code_puts(code, "}}\n\n\\[ \\tau = M(q)\\,\\ddot q + c(q, \\dot q) + g(q) \\]\n\n"
                        "\\begin{tabular}{lllll}\n"
                        "  & joint & type & unit of $q$ & unit of $\\tau$ \\\\ \\hline\n");
-    for (int j = 0; j < zv_model_njoint(model); j++) latex_joint(code, model, j);
+    print_coordinates(code, model, latex_coordinate);
     zi_code(code,
             "\\end{tabular}\n\n\\medskip\\noindent\n"
             "SI units; coefficients to %d digits. $M$ has the armature of the drives; springs, dampers and friction\n"
@@ -338,23 +360,17 @@ static const ziStyle maxima = {
     .power = "^@",
 };
 
-static void maxima_joint(ziCode *code, const zvModel *model, int joint) {
-    const zvJoint *j = zv_model_joint(model, joint);
-    const zvJointPlace place = zv_model_joint_place(model, joint);
-    for (int k = 0; k < place.nq; k++) {
-        const char *part = zv_joint_type_q_part(j->type, k);
-        zi_code(code, "     q%d  ", place.q_index + k + 1);
-        zi_code_remark(code, j->name);
-        zi_code(code, "%s%s, %s; tau %s\n", part ? " " : "", part ? part : "", zv_joint_type_q_unit(j->type, k),
-                zv_joint_type_v_unit(j->type, k, ZV_QUANTITY_FORCE));
-    }
+static void maxima_coordinate(ziCode *code, const CoordinateEntry *entry) {
+    zi_code(code, "     q%d  ", entry->number);
+    zi_code_remark(code, entry->joint);
+    zi_code(code, "%s%s, %s; tau %s\n", entry->part[0] ? " " : "", entry->part, entry->unit, entry->effort_unit);
 }
 
 static void maxima_head(ziCode *code, const zvModel *model) {
     zi_code_puts(code, "/* Equations of motion of ");
     zi_code_remark(code, zv_model_name(model));
     zi_code(code, ", written by zveno %s:  tau = M a + c + g\n\n", zv_version());
-    for (int j = 0; j < zv_model_njoint(model); j++) maxima_joint(code, model, j);
+    print_coordinates(code, model, maxima_coordinate);
     zi_code_puts(
         code, "\n   v1 and a1 are the first and second derivatives of q1 by time. M has the armature of the drives;\n"
               "   springs, dampers and friction of the joints are left out. SI units.");
