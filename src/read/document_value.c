@@ -20,6 +20,7 @@ const zvNode *zv_node_get(const zvNode *map, const char *key) {
     return NULL;
 }
 
+/* Lists and maps by their size, so that a wrong count is told too; texts as a quote. */
 const char *zi_node_found(const zvNode *node, char buffer[ZI_FOUND_SIZE]) {
     const size_t size = ZI_FOUND_SIZE;
     char quote[ZI_QUOTE_SIZE];

@@ -173,22 +173,18 @@ static zvStatus modify_elastic(const ziReading *reading, const ziElement *elemen
 }
 
 /* Changes what the keys say of a link, and nothing when something about them is wrong. */
-static zvStatus modify_link(const ziReading *reading, const zvNode *node) {
-    static const char *const keys[] = {"name", ZI_INERTIA_KEYS, ZI_ELASTIC_KEYS};
-    ziElement element;
-    zvStatus status = zi_element_open(reading, node, "link", "name", keys, sizeof keys / sizeof *keys, &element);
-    if (status < 0) return status;
-    int index = zv_builder_find_link(reading->builder, element.name);
-    if (index < 0) return unknown(reading, &element, zv_builder_nlink(reading->builder), link_name);
+static zvStatus modify_link(const ziReading *reading, const ziElement *element) {
+    int index = zv_builder_find_link(reading->builder, element->name);
+    if (index < 0) return unknown(reading, element, zv_builder_nlink(reading->builder), link_name);
     zvLink *link = zv_builder_link(reading->builder, index);
     const zvLink before = *link;
     /* spots count in the file of the mark */
-    link->mark = zi_reading_mark(reading, node->mark);
-    link->mass_spot = zi_element_spot(&element, "mass");
-    link->inertia_spot = zi_element_spot(&element, "inertia");
+    link->mark = zi_reading_mark(reading, element->node->mark);
+    link->mass_spot = zi_element_spot(element, "mass");
+    link->inertia_spot = zi_element_spot(element, "inertia");
     link->elastic_spot = (zvSpot){0};
-    if ((status = zi_native_inertia(reading, &element, link)) < 0) return status;
-    return modify_elastic(reading, &element, &before, link);
+    zvStatus status = zi_native_inertia(reading, element, link);
+    return status < 0 ? status : modify_elastic(reading, element, &before, link);
 }
 
 /* The name of the master is a text and stays; its ratio and offset may change. */
@@ -204,36 +200,30 @@ static zvStatus check_mimic(const ziReading *reading, const ziElement *element, 
 }
 
 /* Changes numbers of a joint; type and links stay, since the tree is built on them. */
-static zvStatus modify_joint(const ziReading *reading, const zvNode *node) {
-    static const char *const keys[] = {"name",      "origin", "axis",  "axis2", "pitch",
-                                       ZI_DOF_KEYS, "dofs",   "mimic", "cut",   "child_origin"};
-    ziElement element;
-    zvStatus status = zi_element_open(reading, node, "joint", "name", keys, sizeof keys / sizeof *keys, &element);
-    if (status < 0) return status;
-    int index = zv_builder_find_joint(reading->builder, element.name);
-    if (index < 0) return unknown(reading, &element, zv_builder_njoint(reading->builder), joint_name);
+static zvStatus modify_joint(const ziReading *reading, const ziElement *element) {
+    int index = zv_builder_find_joint(reading->builder, element->name);
+    if (index < 0) return unknown(reading, element, zv_builder_njoint(reading->builder), joint_name);
     zvJoint *joint = zv_builder_joint(reading->builder, index);
-    joint->mark = zi_reading_mark(reading, node->mark);
-    if ((status = check_mimic(reading, &element, joint)) < 0) return status;
-    return zi_native_joint_numbers(reading, &element, joint);
+    joint->mark = zi_reading_mark(reading, element->node->mark);
+    zvStatus status = check_mimic(reading, element, joint);
+    return status < 0 ? status : zi_native_joint_numbers(reading, element, joint);
 }
 
 /* Each entry names a link or joint that is there already. */
 zvStatus zi_native_modify(const ziReading *reading, const ziElement *robot) {
     static const char *const keys[] = {"links", "joints"};
+    static const char *const link_keys[] = {"name", ZI_INERTIA_KEYS, ZI_ELASTIC_KEYS};
+    static const char *const joint_keys[] = {"name",      "origin", "axis",  "axis2", "pitch",
+                                             ZI_DOF_KEYS, "dofs",   "mimic", "cut",   "child_origin"};
     ziElement modify;
     zvStatus status = zi_element_part(reading, robot, "modify", "modify", keys, 2, &modify);
     if (status < 0 || !modify.node) return status;
     const zvNode *links = NULL, *joints = NULL;
     if ((status = zi_element_list(reading, &modify, "links", &links)) < 0) return status;
     if ((status = zi_element_list(reading, &modify, "joints", &joints)) < 0) return status;
-    for (int i = 0; links && i < links->count; i++) {
-        if ((status = modify_link(reading, links->items[i])) < 0) return status;
-    }
-    for (int i = 0; joints && i < joints->count; i++) {
-        if ((status = modify_joint(reading, joints->items[i])) < 0) return status;
-    }
-    return ZV_OK;
+    status = zi_element_each(reading, links, "link", link_keys, sizeof link_keys / sizeof *link_keys, modify_link);
+    if (status < 0) return status;
+    return zi_element_each(reading, joints, "joint", joint_keys, sizeof joint_keys / sizeof *joint_keys, modify_joint);
 }
 
 /* Native robot files: the sections in their order. Included files come first, then what modifies them, then the links,

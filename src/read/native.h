@@ -29,7 +29,7 @@ typedef struct ziElement {
     const char *name;   /* its name, or NULL */
 } ziElement;
 
-enum { ZI_WHAT = 192 }; /* room for a phrase such as `mass of link "arm"`; longer names are cut */
+enum { ZI_WHAT = 192 }; /* size of a phrase such as `mass of link "arm"`; longer names are cut */
 
 /* Writes `key of kind "name"` (or `kind "name"` when key is NULL) and returns what. */
 const char *zi_element_what(const ziElement *element, const char *key, char what[ZI_WHAT]);
@@ -44,6 +44,16 @@ zvStatus zi_element_open(const ziReading *reading, const zvNode *node, const cha
 zvStatus zi_element_part(const ziReading *reading, const ziElement *element, const char *key, const char *kind,
                          const char *const *keys, size_t count, ziElement *part);
 
+/* The same, called `key of kind`; the phrase is written to kind, which must stay as long as the part is used. */
+zvStatus zi_element_inner(const ziReading *reading, const ziElement *element, const char *key, const char *const *keys,
+                          size_t count, char kind[ZI_WHAT], ziElement *part);
+
+/* Opens each map of a list (NULL: none) as an element named by the text under `name`, and reads it before the next one
+ * is opened, so that errors come in the order of the file. */
+typedef zvStatus (*ziElementReader)(const ziReading *reading, const ziElement *element);
+zvStatus zi_element_each(const ziReading *reading, const zvNode *list, const char *kind, const char *const *keys,
+                         size_t count, ziElementReader read);
+
 bool zi_element_has(const ziElement *element, const char *key);
 /* Fails unless the key is there; advice is what to write, e.g. "type: revolute". */
 zvStatus zi_element_need(const ziReading *reading, const ziElement *element, const char *key, const char *advice);
@@ -51,6 +61,13 @@ zvStatus zi_element_need(const ziReading *reading, const ziElement *element, con
 zvStatus zi_element_number(const ziReading *reading, const ziElement *element, const char *key, double *value);
 zvStatus zi_element_numbers(const ziReading *reading, const ziElement *element, const char *key, int count,
                             double *values);
+/* Numbers under keys of their own. */
+typedef struct ziNumberKey {
+    const char *key;
+    double *value;
+} ziNumberKey;
+zvStatus zi_element_keyed_numbers(const ziReading *reading, const ziElement *element, const ziNumberKey *numbers,
+                                  size_t count);
 zvStatus zi_element_bool(const ziReading *reading, const ziElement *element, const char *key, bool *value);
 zvStatus zi_element_text(const ziReading *reading, const ziElement *element, const char *key, const char **value);
 /* One of count words; *choice becomes its index. */
@@ -128,27 +145,13 @@ zvStatus zi_native_elastic(const ziReading *reading, const ziElement *element, z
 
 /* Its parts. */
 zvStatus zi_native_beam(const ziReading *reading, const ziElement *link, ziArena *arena, const zvBeam **beam);
-/* Material and section of a beam, both there, as numbers; G may be missing where nothing twists or shears. */
-zvStatus zi_native_section(const ziReading *reading, const ziElement *beam, zvBeam *out);
 zvStatus zi_native_modal(const ziReading *reading, const ziElement *link, ziArena *arena, const zvModal **modal);
-/* Nodes and interfaces of modal data whose count is known. */
-zvStatus zi_native_modal_places(const ziReading *reading, const ziElement *element, ziArena *arena, zvModal *modal);
 /* The map under the key damping of a beam (no key `matrix`) or of modal data; *part is that map, its node NULL when
  * there is none. */
 zvStatus zi_native_damping(const ziReading *reading, const ziElement *element, bool is_modal, int modes, ziArena *arena,
                            ziElement *part, zvElasticDamping *damping);
-
-/* A square matrix: n lists of n numbers, or n numbers for a diagonal one. */
-zvStatus zi_native_square(const ziReading *reading, const ziElement *element, const char *key, int n, ziArena *arena,
-                          const double **matrix);
-/* n lists of 3 numbers. */
-zvStatus zi_native_triples(const ziReading *reading, const ziElement *element, const char *key, int n, ziArena *arena,
-                           const double **rows);
-/* n lists of 6 numbers, displacement and rotation, or 3 where the rotation is zero; n x 6. */
-zvStatus zi_native_mode_rows(const ziReading *reading, const ziElement *element, const char *key, int n, ziArena *arena,
-                             const double **rows);
-/* Zeroed room for count items, or NULL with the error told: return ZV_MEMORY then. */
-void *zi_native_room(const ziReading *reading, const ziElement *element, ziArena *arena, int count, size_t size);
+/* Zeroed memory for count items, or NULL with the error set: return ZV_MEMORY then. */
+void *zi_native_alloc(const ziReading *reading, const ziElement *element, ziArena *arena, int count, size_t size);
 
 /* The whole file. */
 

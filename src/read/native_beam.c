@@ -101,7 +101,7 @@ static zvStatus read_section(const ziReading *reading, const ziElement *beam, zv
 }
 
 /* Stiffness and mass per length of a beam of one material and section. */
-zvStatus zi_native_section(const ziReading *reading, const ziElement *beam, zvBeam *out) {
+static zvStatus read_material_and_section(const ziReading *reading, const ziElement *beam, zvBeam *out) {
     bool shear = false;
     zvStatus status = zi_element_bool(reading, beam, "shear", &shear);
     if (status < 0) return status;
@@ -221,7 +221,7 @@ static zvStatus read_stuff(const ziReading *reading, const ziElement *element, z
                                               : "material and section, or numbers such as EI and rhoA");
     if (status < 0) return status;
     status = zi_element_need(reading, element, "section", "section with circle, tube, box or frame");
-    return status < 0 ? status : zi_native_section(reading, element, beam);
+    return status < 0 ? status : read_material_and_section(reading, element, beam);
 }
 
 /* The body at the tip that mode shapes take into account; other shapes know none. */
@@ -273,7 +273,7 @@ zvStatus zi_native_beam(const ziReading *reading, const ziElement *link, ziArena
     zvStatus status =
         zi_element_part(reading, link, "beam", "beam of link", keys, sizeof keys / sizeof *keys, &element);
     if (status < 0) return status;
-    zvBeam *beam = zi_native_room(reading, &element, arena, 1, sizeof *beam);
+    zvBeam *beam = zi_native_alloc(reading, &element, arena, 1, sizeof *beam);
     if (!beam) return ZV_MEMORY;
     *beam = zv_beam_default();
     if ((status = zi_element_need(reading, &element, "length", "length, in m")) < 0) return status;
@@ -288,14 +288,14 @@ zvStatus zi_native_beam(const ziReading *reading, const ziElement *link, ziArena
 
 /* Elastic links of native files: a beam or modal data, and the damping both have. */
 
-void *zi_native_room(const ziReading *reading, const ziElement *element, ziArena *arena, int count, size_t size) {
-    void *room = zi_arena_alloc(arena, (size_t)count * size);
+void *zi_native_alloc(const ziReading *reading, const ziElement *element, ziArena *arena, int count, size_t size) {
+    void *memory = zi_arena_alloc(arena, (size_t)count * size);
     char what[ZI_WHAT];
-    if (!room) {
+    if (!memory) {
         zv_fail(reading->error, ZV_MEMORY, element->node->mark, "", "no memory for %s",
                 zi_element_what(element, NULL, what));
     }
-    return room;
+    return memory;
 }
 
 /* One damping ratio for each of the first modes. */
@@ -310,7 +310,7 @@ static zvStatus read_ratios(const ziReading *reading, const ziElement *part, int
         return zi_element_expected(reading, part, "ratios", reason, "remove the last ones");
     }
     if (list->count == 0) return ZV_OK;
-    double *ratios = zi_native_room(reading, part, arena, list->count, sizeof *ratios);
+    double *ratios = zi_native_alloc(reading, part, arena, list->count, sizeof *ratios);
     if (!ratios) return ZV_MEMORY;
     damping->count = list->count;
     damping->ratios = ratios;
@@ -320,12 +320,10 @@ static zvStatus read_ratios(const ziReading *reading, const ziElement *part, int
 static zvStatus read_rayleigh(const ziReading *reading, const ziElement *part, zvElasticDamping *damping) {
     static const char *const keys[] = {"mass", "stiffness"};
     char kind[ZI_WHAT];
-    snprintf(kind, sizeof kind, "rayleigh of %s", part->kind);
     ziElement rayleigh;
-    zvStatus status = zi_element_part(reading, part, "rayleigh", kind, keys, 2, &rayleigh);
-    if (status < 0 || !rayleigh.node) return status;
-    if ((status = zi_element_number(reading, &rayleigh, "mass", &damping->mass_factor)) < 0) return status;
-    return zi_element_number(reading, &rayleigh, "stiffness", &damping->stiffness_factor);
+    zvStatus status = zi_element_inner(reading, part, "rayleigh", keys, 2, kind, &rayleigh);
+    const ziNumberKey numbers[] = {{"mass", &damping->mass_factor}, {"stiffness", &damping->stiffness_factor}};
+    return status < 0 || !rayleigh.node ? status : zi_element_keyed_numbers(reading, &rayleigh, numbers, 2);
 }
 
 zvStatus zi_native_damping(const ziReading *reading, const ziElement *element, bool is_modal, int modes, ziArena *arena,

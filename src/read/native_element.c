@@ -81,6 +81,24 @@ zvStatus zi_element_part(const ziReading *reading, const ziElement *element, con
     return status < 0 ? status : zv_node_only(part->node, what, keys, count, reading->error);
 }
 
+zvStatus zi_element_inner(const ziReading *reading, const ziElement *element, const char *key, const char *const *keys,
+                          size_t count, char kind[ZI_WHAT], ziElement *part) {
+    const int length = snprintf(kind, ZI_WHAT, "%s of %s", key, element->kind);
+    if (length < 0) kind[0] = '\0';
+    return zi_element_part(reading, element, key, kind, keys, count, part);
+}
+
+zvStatus zi_element_each(const ziReading *reading, const zvNode *list, const char *kind, const char *const *keys,
+                         size_t count, ziElementReader read) {
+    zvStatus status = ZV_OK;
+    for (int i = 0; list && i < list->count && status >= 0; i++) {
+        ziElement element;
+        status = zi_element_open(reading, list->items[i], kind, "name", keys, count, &element);
+        if (status >= 0) status = read(reading, &element);
+    }
+    return status < 0 ? status : ZV_OK;
+}
+
 bool zi_element_has(const ziElement *element, const char *key) { return zv_node_get(element->node, key) != NULL; }
 
 zvStatus zi_element_need(const ziReading *reading, const ziElement *element, const char *key, const char *advice) {
@@ -98,6 +116,14 @@ zvStatus zi_element_numbers(const ziReading *reading, const ziElement *element, 
     const zvNode *node = zv_node_get(element->node, key);
     char what[ZI_WHAT];
     return node ? zv_node_numbers(node, zi_element_what(element, key, what), count, values, reading->error) : ZV_OK;
+}
+
+zvStatus zi_element_keyed_numbers(const ziReading *reading, const ziElement *element, const ziNumberKey *numbers,
+                                  size_t count) {
+    zvStatus status = ZV_OK;
+    for (size_t i = 0; i < count && status >= 0; i++)
+        status = zi_element_number(reading, element, numbers[i].key, numbers[i].value);
+    return status;
 }
 
 zvStatus zi_element_bool(const ziReading *reading, const ziElement *element, const char *key, bool *value) {
@@ -270,9 +296,8 @@ static zvStatus refuse_two_rotations(const ziReading *reading, const ziElement *
 zvStatus zi_native_pose(const ziReading *reading, const ziElement *element, const char *key, zvPose *pose) {
     static const char *const keys[] = {"xyz", "rpy", "quaternion", "rotation"};
     char kind[ZI_WHAT];
-    snprintf(kind, sizeof kind, "%s of %s", key, element->kind);
     ziElement part;
-    zvStatus status = zi_element_part(reading, element, key, kind, keys, sizeof keys / sizeof *keys, &part);
+    zvStatus status = zi_element_inner(reading, element, key, keys, sizeof keys / sizeof *keys, kind, &part);
     if (status < 0 || !part.node) return status;
     if ((status = refuse_two_rotations(reading, &part)) < 0) return status;
     if ((status = zi_element_numbers(reading, &part, "xyz", 3, pose->p)) < 0) return status;

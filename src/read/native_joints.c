@@ -13,9 +13,8 @@
 static zvStatus read_line(const ziReading *reading, const ziElement *curve, zvCurve *out) {
     static const char *const keys[] = {"direction"};
     char kind[ZI_WHAT];
-    snprintf(kind, sizeof kind, "line of %s", curve->kind);
     ziElement line;
-    zvStatus status = zi_element_part(reading, curve, "line", kind, keys, 1, &line);
+    zvStatus status = zi_element_inner(reading, curve, "line", keys, 1, kind, &line);
     if (status < 0) return status;
     if ((status = zi_element_need(reading, &line, "direction", "direction: [x, y, z]")) < 0) return status;
     out->kind = ZV_CURVE_LINE;
@@ -27,9 +26,8 @@ static zvStatus read_circle(const ziReading *reading, const ziElement *curve, zv
     static const char *const keys[] = {"center", "normal", "start", "radius"};
     static const double z[3] = {0, 0, 1}, x[3] = {1, 0, 0};
     char kind[ZI_WHAT];
-    snprintf(kind, sizeof kind, "circle of %s", curve->kind);
     ziElement circle;
-    zvStatus status = zi_element_part(reading, curve, "circle", kind, keys, 4, &circle);
+    zvStatus status = zi_element_inner(reading, curve, "circle", keys, 4, kind, &circle);
     if (status < 0) return status;
     if ((status = zi_element_need(reading, &circle, "radius", "radius, in m")) < 0) return status;
     out->kind = ZV_CURVE_CIRCLE;
@@ -65,9 +63,8 @@ static zvStatus read_points(const ziReading *reading, const ziElement *spline, z
 static zvStatus read_spline(const ziReading *reading, const ziElement *curve, zvCurve *out, double **points) {
     static const char *const keys[] = {"points", "closed"};
     char kind[ZI_WHAT];
-    snprintf(kind, sizeof kind, "spline of %s", curve->kind);
     ziElement spline;
-    zvStatus status = zi_element_part(reading, curve, "spline", kind, keys, 2, &spline);
+    zvStatus status = zi_element_inner(reading, curve, "spline", keys, 2, kind, &spline);
     if (status < 0) return status;
     if ((status = zi_element_need(reading, &spline, "points", "points: [[x, y, z], ...]")) < 0) return status;
     out->kind = ZV_CURVE_SPLINE;
@@ -79,9 +76,8 @@ static zvStatus read_spline(const ziReading *reading, const ziElement *curve, zv
 zvStatus zi_native_curve(const ziReading *reading, const ziElement *element, zvCurve *curve, double **points) {
     static const char *const keys[] = {"line", "circle", "spline"};
     char kind[ZI_WHAT];
-    snprintf(kind, sizeof kind, "curve of %s", element->kind);
     ziElement part;
-    zvStatus status = zi_element_part(reading, element, "curve", kind, keys, 3, &part);
+    zvStatus status = zi_element_inner(reading, element, "curve", keys, 3, kind, &part);
     if (status < 0) return status;
     if (part.node->count != 1) {
         return zi_element_expected(reading, element, "curve", "exactly one of line, circle and spline",
@@ -94,13 +90,12 @@ zvStatus zi_native_curve(const ziReading *reading, const ziElement *element, zvC
 
 /* Freedoms of native joints and loops: limits, rotor, friction and spring. */
 
-/* A range of a coordinate needs both ends; effort and velocity stand alone. */
+/* A range of a coordinate needs both ends; effort and velocity do not need each other. */
 static zvStatus read_limits(const ziReading *reading, const ziElement *element, zvJointType type, zvDof *dof) {
     static const char *const keys[] = {"lower", "upper", "effort", "velocity"};
     char kind[ZI_WHAT];
-    snprintf(kind, sizeof kind, "limits of %s", element->kind);
     ziElement limits;
-    zvStatus status = zi_element_part(reading, element, "limits", kind, keys, sizeof keys / sizeof *keys, &limits);
+    zvStatus status = zi_element_inner(reading, element, "limits", keys, sizeof keys / sizeof *keys, kind, &limits);
     if (status < 0 || !limits.node) return status;
     bool lower = zi_element_has(&limits, "lower"), upper = zi_element_has(&limits, "upper");
     if ((lower || upper) && zi_joint_has_quaternion(type)) { /* there is no coordinate to limit */
@@ -111,21 +106,18 @@ static zvStatus read_limits(const ziReading *reading, const ziElement *element, 
         return zi_element_refuse(reading, &limits, lower ? "lower" : "upper",
                                  "is given alone; give both lower and upper");
     }
-    if ((status = zi_element_number(reading, &limits, "lower", &dof->lower)) < 0) return status;
-    if ((status = zi_element_number(reading, &limits, "upper", &dof->upper)) < 0) return status;
-    if ((status = zi_element_number(reading, &limits, "effort", &dof->effort)) < 0) return status;
-    if ((status = zi_element_number(reading, &limits, "velocity", &dof->velocity)) < 0) return status;
     if (lower || upper) dof->has_limits = true;
-    return ZV_OK;
+    const ziNumberKey numbers[] = {
+        {"lower", &dof->lower}, {"upper", &dof->upper}, {"effort", &dof->effort}, {"velocity", &dof->velocity}};
+    return zi_element_keyed_numbers(reading, &limits, numbers, sizeof numbers / sizeof *numbers);
 }
 
 /* A rotor behind a gear is felt at the joint with the square of the ratio. */
 static zvStatus read_rotor(const ziReading *reading, const ziElement *element, zvDof *dof) {
     static const char *const keys[] = {"inertia", "ratio"};
     char kind[ZI_WHAT];
-    snprintf(kind, sizeof kind, "rotor of %s", element->kind);
     ziElement rotor;
-    zvStatus status = zi_element_part(reading, element, "rotor", kind, keys, sizeof keys / sizeof *keys, &rotor);
+    zvStatus status = zi_element_inner(reading, element, "rotor", keys, sizeof keys / sizeof *keys, kind, &rotor);
     if (status < 0 || !rotor.node) return status;
     if (zi_element_has(element, "armature")) {
         return zi_element_refuse(reading, element, "rotor",
@@ -133,8 +125,8 @@ static zvStatus read_rotor(const ziReading *reading, const ziElement *element, z
     }
     double inertia = 0, ratio = 1;
     if ((status = zi_element_need(reading, &rotor, "inertia", "inertia, in kg m^2")) < 0) return status;
-    if ((status = zi_element_number(reading, &rotor, "inertia", &inertia)) < 0) return status;
-    if ((status = zi_element_number(reading, &rotor, "ratio", &ratio)) < 0) return status;
+    const ziNumberKey numbers[] = {{"inertia", &inertia}, {"ratio", &ratio}};
+    if ((status = zi_element_keyed_numbers(reading, &rotor, numbers, 2)) < 0) return status;
     dof->armature = inertia * ratio * ratio;
     return ZV_OK;
 }
@@ -142,12 +134,10 @@ static zvStatus read_rotor(const ziReading *reading, const ziElement *element, z
 static zvStatus read_spring(const ziReading *reading, const ziElement *element, zvDof *dof) {
     static const char *const keys[] = {"stiffness", "rest"};
     char kind[ZI_WHAT];
-    snprintf(kind, sizeof kind, "spring of %s", element->kind);
     ziElement spring;
-    zvStatus status = zi_element_part(reading, element, "spring", kind, keys, sizeof keys / sizeof *keys, &spring);
-    if (status < 0 || !spring.node) return status;
-    if ((status = zi_element_number(reading, &spring, "stiffness", &dof->stiffness)) < 0) return status;
-    return zi_element_number(reading, &spring, "rest", &dof->rest);
+    zvStatus status = zi_element_inner(reading, element, "spring", keys, sizeof keys / sizeof *keys, kind, &spring);
+    const ziNumberKey numbers[] = {{"stiffness", &dof->stiffness}, {"rest", &dof->rest}};
+    return status < 0 || !spring.node ? status : zi_element_keyed_numbers(reading, &spring, numbers, 2);
 }
 
 zvStatus zi_native_dof(const ziReading *reading, const ziElement *element, zvJointType type, zvDof *dof) {
@@ -298,8 +288,8 @@ zvStatus zi_native_joint_numbers(const ziReading *reading, const ziElement *elem
     if ((status = read_cut(reading, element, joint)) < 0) return status;
     ziElement mimic;
     if ((status = open_mimic(reading, element, &mimic)) < 0 || !mimic.node) return status;
-    if ((status = zi_element_number(reading, &mimic, "ratio", &joint->ratio)) < 0) return status;
-    return zi_element_number(reading, &mimic, "offset", &joint->offset);
+    const ziNumberKey numbers[] = {{"ratio", &joint->ratio}, {"offset", &joint->offset}};
+    return zi_element_keyed_numbers(reading, &mimic, numbers, 2);
 }
 
 /* The joint to follow, and how; only joints with one coordinate can. */
@@ -353,21 +343,18 @@ static zvStatus read_joint(const ziReading *reading, const ziElement *element, z
     return zi_joint_needs(type, ZI_JOINT_PATH) ? zi_native_curve(reading, element, &joint->curve, points) : ZV_OK;
 }
 
-/* Each joint is added as soon as it is read, so that errors come in the order of the file. */
+/* The points of a curve are freed once the builder has copied them. */
+static zvStatus add_joint(const ziReading *reading, const ziElement *element) {
+    zvJoint joint;
+    double *points = NULL;
+    zvStatus status = read_joint(reading, element, &joint, &points);
+    if (status >= 0) status = zv_builder_add_joint(reading->builder, &joint, reading->error);
+    free(points);
+    return status;
+}
+
 zvStatus zi_native_joints(const ziReading *reading, const zvNode *list) {
     static const char *const keys[] = {"name",  "type",  "parent",    "child", "origin", "axis", "axis2",
                                        "pitch", "curve", ZI_DOF_KEYS, "dofs",  "mimic",  "cut",  "child_origin"};
-    for (int i = 0; i < list->count; i++) {
-        ziElement element;
-        zvStatus status =
-            zi_element_open(reading, list->items[i], "joint", "name", keys, sizeof keys / sizeof *keys, &element);
-        if (status < 0) return status;
-        zvJoint joint;
-        double *points = NULL;
-        status = read_joint(reading, &element, &joint, &points);
-        if (status >= 0) status = zv_builder_add_joint(reading->builder, &joint, reading->error);
-        free(points);
-        if (status < 0) return status;
-    }
-    return ZV_OK;
+    return zi_element_each(reading, list, "joint", keys, sizeof keys / sizeof *keys, add_joint);
 }

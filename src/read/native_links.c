@@ -133,42 +133,35 @@ static zvStatus read_link(const ziReading *reading, const ziElement *element, zi
     return status < 0 ? status : zv_builder_add_link(reading->builder, &link, reading->error);
 }
 
-/* What is elastic of a link lies in an arena that lives as long as the link is read. */
-zvStatus zi_native_links(const ziReading *reading, const zvNode *list) {
-    static const char *const keys[] = {"name", ZI_INERTIA_KEYS, ZI_ELASTIC_KEYS, "shapes"};
-    for (int i = 0; i < list->count; i++) {
-        ziElement element;
-        zvStatus status =
-            zi_element_open(reading, list->items[i], "link", "name", keys, sizeof keys / sizeof *keys, &element);
-        if (status < 0) return status;
-        ziArena arena = {0}; /* the builder copies */
-        status = read_link(reading, &element, &arena);
-        zi_arena_free(&arena);
-        if (status < 0) return status;
-        const zvNode *shapes = NULL;
-        if ((status = zi_element_list(reading, &element, "shapes", &shapes)) < 0) return status;
-        if (shapes && (status = zi_native_shapes(reading, shapes, element.name, NULL)) < 0) return status;
-    }
-    return ZV_OK;
+/* A link and its shapes. What is elastic of it is in an arena that is freed once the builder has copied it. */
+static zvStatus add_link_and_shapes(const ziReading *reading, const ziElement *element) {
+    ziArena arena = {0};
+    zvStatus status = read_link(reading, element, &arena);
+    zi_arena_free(&arena);
+    if (status < 0) return status;
+    const zvNode *shapes = NULL;
+    if ((status = zi_element_list(reading, element, "shapes", &shapes)) < 0 || !shapes) return status;
+    return zi_native_shapes(reading, shapes, element->name, NULL);
 }
 
-/* Frames are fixed to links. */
+zvStatus zi_native_links(const ziReading *reading, const zvNode *list) {
+    static const char *const keys[] = {"name", ZI_INERTIA_KEYS, ZI_ELASTIC_KEYS, "shapes"};
+    return zi_element_each(reading, list, "link", keys, sizeof keys / sizeof *keys, add_link_and_shapes);
+}
+
+static zvStatus add_frame(const ziReading *reading, const ziElement *element) {
+    zvFrame frame = zv_frame_default(element->name, NULL);
+    frame.mark = zi_reading_mark(reading, element->node->mark);
+    zvStatus status = zi_element_need(reading, element, "link", "link, the name of the link it is fixed to");
+    if (status < 0) return status;
+    if ((status = zi_element_text(reading, element, "link", &frame.link)) < 0) return status;
+    if ((status = zi_native_pose(reading, element, "pose", &frame.pose)) < 0) return status;
+    return zv_builder_add_frame(reading->builder, &frame, reading->error);
+}
+
 zvStatus zi_native_frames(const ziReading *reading, const zvNode *list) {
     static const char *const keys[] = {"name", "link", "pose"};
-    for (int i = 0; i < list->count; i++) {
-        ziElement element;
-        zvStatus status =
-            zi_element_open(reading, list->items[i], "frame", "name", keys, sizeof keys / sizeof *keys, &element);
-        if (status < 0) return status;
-        zvFrame frame = zv_frame_default(element.name, NULL);
-        frame.mark = zi_reading_mark(reading, element.node->mark);
-        status = zi_element_need(reading, &element, "link", "link, the name of the link it is fixed to");
-        if (status < 0) return status;
-        if ((status = zi_element_text(reading, &element, "link", &frame.link)) < 0) return status;
-        if ((status = zi_native_pose(reading, &element, "pose", &frame.pose)) < 0) return status;
-        if ((status = zv_builder_add_frame(reading->builder, &frame, reading->error)) < 0) return status;
-    }
-    return ZV_OK;
+    return zi_element_each(reading, list, "frame", keys, sizeof keys / sizeof *keys, add_frame);
 }
 
 /* Loops of native files: joints that close one, rods, and couplings of coordinates. */
@@ -325,13 +318,13 @@ static zvStatus read_coupling(const ziReading *reading, const ziElement *element
 }
 
 /* What a loop points at until it has been added. */
-typedef struct Room {
+typedef struct LoopMemory {
     double *points;
     zvLoopTerm *terms;
-} Room;
+} LoopMemory;
 
 /* The kind decides what else is read. */
-static zvStatus read_loop(const ziReading *reading, const ziElement *element, Room *room, zvLoop *loop) {
+static zvStatus read_loop(const ziReading *reading, const ziElement *element, LoopMemory *memory, zvLoop *loop) {
     zvLoopKind kind = ZV_LOOP_JOINT;
     zvJointType type = ZV_JOINT_FIXED;
     zvStatus status = read_kind(reading, element, &kind, &type);
@@ -341,27 +334,24 @@ static zvStatus read_loop(const ziReading *reading, const ziElement *element, Ro
     loop->mark = zi_reading_mark(reading, element->node->mark);
     switch (kind) {
     case ZV_LOOP_ROD: return read_rod(reading, element, loop);
-    case ZV_LOOP_COUPLING: return read_coupling(reading, element, loop, &room->terms);
+    case ZV_LOOP_COUPLING: return read_coupling(reading, element, loop, &memory->terms);
     case ZV_LOOP_JOINT: break;
     }
-    return read_joint_loop(reading, element, loop, &room->points);
+    return read_joint_loop(reading, element, loop, &memory->points);
 }
 
 /* Memory of a loop is freed once the builder has copied it. */
+static zvStatus add_loop(const ziReading *reading, const ziElement *element) {
+    zvLoop loop;
+    LoopMemory memory = {0};
+    zvStatus status = read_loop(reading, element, &memory, &loop);
+    if (status >= 0) status = zv_builder_add_loop(reading->builder, &loop, reading->error);
+    free(memory.points);
+    free(memory.terms);
+    return status;
+}
+
 zvStatus zi_native_loops(const ziReading *reading, const zvNode *list) {
     static const char *const keys[] = {"name", "type", PLACE_KEYS, MOTION_KEYS, "length", "terms", "offset"};
-    for (int i = 0; i < list->count; i++) {
-        ziElement element;
-        zvStatus status =
-            zi_element_open(reading, list->items[i], "loop", "name", keys, sizeof keys / sizeof *keys, &element);
-        if (status < 0) return status;
-        zvLoop loop;
-        Room room = {0};
-        status = read_loop(reading, &element, &room, &loop);
-        if (status >= 0) status = zv_builder_add_loop(reading->builder, &loop, reading->error);
-        free(room.points);
-        free(room.terms);
-        if (status < 0) return status;
-    }
-    return ZV_OK;
+    return zi_element_each(reading, list, "loop", keys, sizeof keys / sizeof *keys, add_loop);
 }

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 /* Nodes and interfaces of modal data, and the matrices and rows of numbers that modal data are made of. Sizes are
- * compared with what stands in the file before any room is taken for them. */
+ * compared with what is in the file before any memory is taken for them. */
 
 /* The list under a key, refused unless it has one entry for each of n modes; NULL when the key is absent. */
 static zvStatus list_of_modes(const ziReading *reading, const ziElement *element, const char *key, int n,
@@ -23,14 +23,15 @@ static const char *row_of(const ziElement *element, const char *key, int row, ch
     return zi_element_what(element, place, what);
 }
 
-/* The first entry tells a diagonal from a full matrix. */
-zvStatus zi_native_square(const ziReading *reading, const ziElement *element, const char *key, int n, ziArena *arena,
-                          const double **matrix) {
+/* A square matrix: n lists of n numbers, or n numbers for a diagonal one. The first entry tells a diagonal from a full
+ * matrix. */
+static zvStatus read_square(const ziReading *reading, const ziElement *element, const char *key, int n, ziArena *arena,
+                            const double **matrix) {
     const zvNode *list = NULL;
     zvStatus status = list_of_modes(reading, element, key, n, &list);
     if (status < 0 || !list) return status;
     const bool diagonal = list->items[0]->kind == ZV_NODE_SCALAR;
-    double *A = zi_native_room(reading, element, arena, n * n, sizeof *A);
+    double *A = zi_native_alloc(reading, element, arena, n * n, sizeof *A);
     if (!A) return ZV_MEMORY;
     *matrix = A;
     char what[ZI_WHAT];
@@ -52,40 +53,27 @@ zvStatus zi_native_square(const ziReading *reading, const ziElement *element, co
     return status;
 }
 
-/* One vector for each mode. */
-zvStatus zi_native_triples(const ziReading *reading, const ziElement *element, const char *key, int n, ziArena *arena,
-                           const double **rows) {
+/* One row of width numbers for each mode: 3 for a vector, 6 for displacement and rotation. A row of 6 without rotation
+ * may have 3 numbers, and gets zeros behind them. */
+static zvStatus read_mode_rows(const ziReading *reading, const ziElement *element, const char *key, int n, int width,
+                               ziArena *arena, const double **rows) {
     const zvNode *list = NULL;
     zvStatus status = list_of_modes(reading, element, key, n, &list);
     if (status < 0 || !list) return status;
-    double *values = zi_native_room(reading, element, arena, 3 * n, sizeof *values);
-    if (!values) return ZV_MEMORY;
-    *rows = values;
-    char what[ZI_WHAT];
-    for (int i = 0; i < n && status >= 0; i++)
-        status = zv_node_numbers(list->items[i], row_of(element, key, i, what), 3, values + 3 * i, reading->error);
-    return status;
-}
-
-/* A row without rotation has three numbers, and zeros behind them. */
-zvStatus zi_native_mode_rows(const ziReading *reading, const ziElement *element, const char *key, int n, ziArena *arena,
-                             const double **rows) {
-    const zvNode *list = NULL;
-    zvStatus status = list_of_modes(reading, element, key, n, &list);
-    if (status < 0 || !list) return status;
-    double *values = zi_native_room(reading, element, arena, 6 * n, sizeof *values);
+    double *values = zi_native_alloc(reading, element, arena, width * n, sizeof *values);
     if (!values) return ZV_MEMORY;
     *rows = values;
     char what[ZI_WHAT];
     for (int i = 0; i < n && status >= 0; i++) {
         const zvNode *row = list->items[i];
+        const bool either = width == 6 && row->kind == ZV_NODE_LIST;
         row_of(element, key, i, what);
-        if (row->kind == ZV_NODE_LIST && row->count != 3 && row->count != 6) {
+        if (either && row->count != 3 && row->count != 6) {
             return zv_fail(reading->error, ZV_SCHEMA, row->mark, "[...]",
                            "%s: expected 3 numbers (displacement) or 6 (displacement and rotation), found %d", what,
                            row->count);
         }
-        status = zv_node_numbers(row, what, row->kind == ZV_NODE_LIST ? row->count : 6, values + 6 * i, reading->error);
+        status = zv_node_numbers(row, what, either ? row->count : width, values + width * i, reading->error);
     }
     return status;
 }
@@ -104,7 +92,7 @@ static zvStatus read_node(const ziReading *reading, const ziElement *element, in
     if ((status = zi_element_numbers(reading, element, "at", 3, node->at)) < 0) return status;
     if ((status = zi_element_number(reading, element, "mass", &node->mass)) < 0) return status;
     if ((status = zi_native_moments(reading, element, node->moment)) < 0) return status;
-    return zi_native_mode_rows(reading, element, "shape", n, arena, &node->shape);
+    return read_mode_rows(reading, element, "shape", n, 6, arena, &node->shape);
 }
 
 /* Points with mass from which the integrals of the modes are summed. */
@@ -116,7 +104,7 @@ static zvStatus read_nodes(const ziReading *reading, const ziElement *element, z
     if (list->count == 0) {
         return zi_element_refuse(reading, element, "nodes", "is empty; add nodes, or mass and the integrals instead");
     }
-    zvModalNode *nodes = zi_native_room(reading, element, arena, list->count, sizeof *nodes);
+    zvModalNode *nodes = zi_native_alloc(reading, element, arena, list->count, sizeof *nodes);
     if (!nodes) return ZV_MEMORY;
     modal->nodes = nodes;
     modal->node_count = list->count;
@@ -142,7 +130,7 @@ static zvStatus read_interface(const ziReading *reading, const ziElement *elemen
     if (!(place->name = zi_arena_text(arena, name)))
         return zv_fail(reading->error, ZV_MEMORY, element->node->mark, "", "no memory for the interfaces of a link");
     if ((status = zi_element_numbers(reading, element, "at", 3, place->at)) < 0) return status;
-    return zi_native_mode_rows(reading, element, "shape", n, arena, &place->shape);
+    return read_mode_rows(reading, element, "shape", n, 6, arena, &place->shape);
 }
 
 /* Interfaces have names, by which joints find them. */
@@ -151,7 +139,7 @@ static zvStatus read_interfaces(const ziReading *reading, const ziElement *eleme
     const zvNode *list = NULL;
     zvStatus status = zi_element_list(reading, element, "interfaces", &list);
     if (status < 0 || !list || list->count == 0) return status;
-    zvModalInterface *places = zi_native_room(reading, element, arena, list->count, sizeof *places);
+    zvModalInterface *places = zi_native_alloc(reading, element, arena, list->count, sizeof *places);
     if (!places) return ZV_MEMORY;
     modal->interfaces = places;
     modal->interface_count = list->count;
@@ -165,7 +153,8 @@ static zvStatus read_interfaces(const ziReading *reading, const ziElement *eleme
     return status;
 }
 
-zvStatus zi_native_modal_places(const ziReading *reading, const ziElement *element, ziArena *arena, zvModal *modal) {
+static zvStatus read_places_of_modes(const ziReading *reading, const ziElement *element, ziArena *arena,
+                                     zvModal *modal) {
     zvStatus status = read_nodes(reading, element, arena, modal);
     return status < 0 ? status : read_interfaces(reading, element, arena, modal);
 }
@@ -202,7 +191,7 @@ static zvStatus read_names(const ziReading *reading, const ziElement *element, z
                  modal->count == 1 ? "" : "s");
         return zi_element_expected(reading, element, "names", reason, "");
     }
-    const char **names = zi_native_room(reading, element, arena, list->count, sizeof *names);
+    const char **names = zi_native_alloc(reading, element, arena, list->count, sizeof *names);
     if (!names) return ZV_MEMORY;
     modal->names = names;
     char what[ZI_WHAT];
@@ -219,12 +208,12 @@ static zvStatus read_names(const ziReading *reading, const ziElement *element, z
 static zvStatus read_damping(const ziReading *reading, const ziElement *element, ziArena *arena, zvModal *modal) {
     const zvNode *node = zv_node_get(element->node, "damping");
     if (node && node->kind == ZV_NODE_LIST) {
-        return zi_native_square(reading, element, "damping", modal->count, arena, &modal->damping_matrix);
+        return read_square(reading, element, "damping", modal->count, arena, &modal->damping_matrix);
     }
     ziElement part;
     zvStatus status = zi_native_damping(reading, element, true, modal->count, arena, &part, &modal->damping);
     if (status < 0 || !part.node) return status;
-    return zi_native_square(reading, &part, "matrix", modal->count, arena, &modal->damping_matrix);
+    return read_square(reading, &part, "matrix", modal->count, arena, &modal->damping_matrix);
 }
 
 /* Without nodes the integrals are given; with nodes they are sums over them. */
@@ -238,21 +227,21 @@ static zvStatus read_integrals(const ziReading *reading, const ziElement *elemen
         if (nodes && zi_element_has(element, keys[i])) {
             return zi_element_refuse(reading, element, keys[i], "is summed over the nodes; remove it or them");
         }
-        status = zi_native_triples(reading, element, keys[i], modal->count, arena, rows[i]);
+        status = read_mode_rows(reading, element, keys[i], modal->count, 3, arena, rows[i]);
     }
     if (status < 0) return status;
-    return zi_native_square(reading, element, "mass", modal->count, arena, &modal->mass);
+    return read_square(reading, element, "mass", modal->count, arena, &modal->mass);
 }
 
 static zvStatus read_modal(const ziReading *reading, const ziElement *element, ziArena *arena, zvModal *modal) {
     zvStatus status = count_modes(reading, element, &modal->count);
     if (status < 0) return status;
     if ((status = read_names(reading, element, arena, modal)) < 0) return status;
-    status = zi_native_square(reading, element, "stiffness", modal->count, arena, &modal->stiffness);
+    status = read_square(reading, element, "stiffness", modal->count, arena, &modal->stiffness);
     if (status < 0) return status;
     if ((status = read_integrals(reading, element, arena, modal)) < 0) return status;
     if ((status = read_damping(reading, element, arena, modal)) < 0) return status;
-    return zi_native_modal_places(reading, element, arena, modal);
+    return read_places_of_modes(reading, element, arena, modal);
 }
 
 static zvStatus read_document(const ziReading *reading, const ziElement *element, const zvNode *root, ziArena *arena,
@@ -265,7 +254,7 @@ static zvStatus read_document(const ziReading *reading, const ziElement *element
     return status < 0 ? status : read_modal(reading, &inner, arena, modal);
 }
 
-/* The file has what would stand here; it is found beside this one. */
+/* The file has what could be written here; it is found beside this one. */
 static zvStatus read_from_file(const ziReading *reading, const ziElement *element, ziArena *arena, zvModal *modal) {
     if (element->node->count != 1) {
         return zi_element_refuse(reading, element, "file",
@@ -296,7 +285,7 @@ zvStatus zi_native_modal(const ziReading *reading, const ziElement *link, ziAren
     zvStatus status =
         zi_element_part(reading, link, "modal", "modal of link", keys, sizeof keys / sizeof *keys, &element);
     if (status < 0) return status;
-    zvModal *modal = zi_native_room(reading, &element, arena, 1, sizeof *modal);
+    zvModal *modal = zi_native_alloc(reading, &element, arena, 1, sizeof *modal);
     if (!modal) return ZV_MEMORY;
     *out = modal;
     return zi_element_has(&element, "file") ? read_from_file(reading, &element, arena, modal)
