@@ -20,10 +20,10 @@ static size_t aligned(size_t size) {
 }
 
 static ziArenaBlock *new_block(ziArena *arena, size_t size) {
-    size_t room = size > BLOCK ? size : BLOCK;
-    ziArenaBlock *block = calloc(1, sizeof *block + room);
+    size_t capacity = size > BLOCK ? size : BLOCK;
+    ziArenaBlock *block = calloc(1, sizeof *block + capacity);
     if (!block) return NULL;
-    block->size = room;
+    block->size = capacity;
     block->next = arena->blocks;
     arena->blocks = block;
     return block;

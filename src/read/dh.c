@@ -68,28 +68,28 @@ zvInertia zi_dh_move_inertia(const zvPose *place, const zvInertia *inertia) {
 
 /* Chains written as Denavit-Hartenberg rows: every row becomes a link and the joint above it.
  *
- * The link frame stands on the joint's axis and coincides with the joint frame at q = 0. For the modified and the
+ * The link frame is on the joint's axis and coincides with the joint frame at q = 0. For the modified and the
  * screw convention this is the frame of the row itself. A standard row has its frame at the far end of the link: it
  * becomes a named frame "<link>_dh", and mass data and shapes, which are given in it, are moved to the link frame. */
 
-typedef enum Convention { STANDARD, MODIFIED, SCREW } Convention;
+typedef enum DhConvention { STANDARD, MODIFIED, SCREW } DhConvention;
 
 /* Where the next row hangs on: the link above, and a and alpha that a standard row has left to its successor. */
-typedef struct Chain {
-    Convention convention;
+typedef struct DhChain {
+    DhConvention convention;
     const char *parent;
     double a, alpha;
-} Chain;
+} DhChain;
 
-typedef struct Row {
+typedef struct DhRow {
     ziElement element;
     const char *link;
     zvJointType type;
     double a, alpha, d, theta;
     zvPose place; /* of the row's frame in the link */
-} Row;
+} DhRow;
 
-static zvStatus open_row(const ziReading *reading, const zvNode *node, Convention convention, ziElement *element) {
+static zvStatus open_row(const ziReading *reading, const zvNode *node, DhConvention convention, ziElement *element) {
 #define ROW_KEYS "joint", "link", "type", "a", "alpha", ZI_DOF_KEYS, ZI_INERTIA_KEYS, "shapes"
     static const char *const table[] = {ROW_KEYS, "d", "theta"};
     static const char *const screw[] = {ROW_KEYS, "b", "nu", "offset"};
@@ -99,7 +99,7 @@ static zvStatus open_row(const ziReading *reading, const zvNode *node, Conventio
 }
 
 /* The word under type, or the number nu of the screw convention; both when they agree. */
-static zvStatus read_type(const ziReading *reading, const ziElement *element, zvJointType *type) {
+static zvStatus read_row_type(const ziReading *reading, const ziElement *element, zvJointType *type) {
     static const char *const words[] = {"revolute", "continuous", "prismatic", "fixed"};
     static const zvJointType types[] = {ZV_JOINT_REVOLUTE, ZV_JOINT_CONTINUOUS, ZV_JOINT_PRISMATIC, ZV_JOINT_FIXED};
     int choice = 0, nu = 0;
@@ -120,14 +120,14 @@ static zvStatus read_type(const ziReading *reading, const ziElement *element, zv
 }
 
 /* Screw rows call d and theta b and offset; the place of a standard row is that of its far end. */
-static zvStatus read_row(const ziReading *reading, const zvNode *node, Convention convention, Row *row) {
+static zvStatus read_row(const ziReading *reading, const zvNode *node, DhConvention convention, DhRow *row) {
     zvStatus status = open_row(reading, node, convention, &row->element);
     if (status < 0) return status;
     const ziElement *element = &row->element;
     status = zi_element_need(reading, element, "link", "link, the name of the link below the joint");
     if (status < 0) return status;
     if ((status = zi_element_text(reading, element, "link", &row->link)) < 0) return status;
-    if ((status = read_type(reading, element, &row->type)) < 0) return status;
+    if ((status = read_row_type(reading, element, &row->type)) < 0) return status;
     if ((status = zi_element_number(reading, element, "a", &row->a)) < 0) return status;
     if ((status = zi_element_number(reading, element, "alpha", &row->alpha)) < 0) return status;
     const char *d = convention == SCREW ? "b" : "d", *theta = convention == SCREW ? "offset" : "theta";
@@ -138,7 +138,7 @@ static zvStatus read_row(const ziReading *reading, const zvNode *node, Conventio
 }
 
 /* The frame that the table of a standard chain speaks of, NAME_dh, for users who look for it. */
-static zvStatus add_dh_frame(const ziReading *reading, const Row *row) {
+static zvStatus add_dh_frame(const ziReading *reading, const DhRow *row) {
     size_t size = strlen(row->link) + sizeof "_dh";
     char *name = malloc(size);
     zvMark mark = zi_reading_mark(reading, row->element.node->mark);
@@ -153,7 +153,7 @@ static zvStatus add_dh_frame(const ziReading *reading, const Row *row) {
 }
 
 /* What a standard row gives in the frame of its far end is moved into the frame of the link. */
-static zvStatus add_link(const ziReading *reading, const Row *row, bool standard) {
+static zvStatus add_link(const ziReading *reading, const DhRow *row, bool standard) {
     zvLink link = zv_link_default(row->link);
     link.mark = zi_reading_mark(reading, row->element.node->mark);
     zvStatus status = zi_native_inertia(reading, &row->element, &link);
@@ -168,7 +168,7 @@ static zvStatus add_link(const ziReading *reading, const Row *row, bool standard
 }
 
 /* Link and joint of a row; a standard row leaves a and alpha to the joint behind it. */
-static zvStatus add_row(const ziReading *reading, const Row *row, Chain *chain) {
+static zvStatus add_row(const ziReading *reading, const DhRow *row, DhChain *chain) {
     bool standard = chain->convention == STANDARD;
     zvJoint joint = zv_joint_default(row->element.name, row->type, chain->parent, row->link);
     joint.mark = zi_reading_mark(reading, row->element.node->mark);
@@ -191,7 +191,7 @@ static zvStatus add_parent(const ziReading *reading, const ziElement *element, c
 }
 
 /* Keys of a chain before its rows: all three have no default. */
-static zvStatus open_chain(const ziReading *reading, const zvNode *node, ziElement *element, Chain *chain) {
+static zvStatus open_chain(const ziReading *reading, const zvNode *node, ziElement *element, DhChain *chain) {
     static const char *const keys[] = {"convention", "parent", "rows"};
     static const char *const conventions[] = {"standard", "modified", "screw"};
     zvStatus status = zi_element_open(reading, node, "chain", NULL, keys, 3, element);
@@ -203,14 +203,14 @@ static zvStatus open_chain(const ziReading *reading, const zvNode *node, ziEleme
     status = zi_element_need(reading, element, "parent", "parent, the link the first joint hangs on");
     if (status < 0) return status;
     if ((status = zi_element_need(reading, element, "rows", "rows, one map for each joint")) < 0) return status;
-    *chain = (Chain){.convention = (Convention)convention};
+    *chain = (DhChain){.convention = (DhConvention)convention};
     return zi_element_text(reading, element, "parent", &chain->parent);
 }
 
 /* Rows are added one by one, each on the link of the row before. */
 static zvStatus read_chain(const ziReading *reading, const zvNode *node) {
     ziElement element;
-    Chain chain;
+    DhChain chain;
     const zvNode *rows = NULL;
     zvStatus status = open_chain(reading, node, &element, &chain);
     if (status < 0) return status;
@@ -218,7 +218,7 @@ static zvStatus read_chain(const ziReading *reading, const zvNode *node) {
     if (rows->count == 0) return zi_element_refuse(reading, &element, "rows", "is empty; write one map for each joint");
     if ((status = add_parent(reading, &element, chain.parent)) < 0) return status;
     for (int i = 0; i < rows->count; i++) {
-        Row row = {0};
+        DhRow row = {0};
         if ((status = read_row(reading, rows->items[i], chain.convention, &row)) < 0) return status;
         if ((status = add_row(reading, &row, &chain)) < 0) return status;
     }

@@ -8,7 +8,7 @@
  * d_2) ...
  *
  * so that the joint frame of a standard row is X with a and alpha of the row before, and the distal frame of the row
- * stands at X(a, alpha, 0, 0) in the link. */
+ * is at X(a, alpha, 0, 0) in the link. */
 #ifndef ZI_READ_DH_H
 #define ZI_READ_DH_H
 
@@ -19,7 +19,7 @@ void zi_dh_sincos(double angle, double *sine, double *cosine);
 zvPose zi_dh_pose(double a, double alpha, double theta, double d);
 /* outer * inner, without negative zeros. */
 zvPose zi_dh_compose(const zvPose *outer, const zvPose *inner);
-/* An inertia given in a frame that stands at place, in the outer frame. */
+/* An inertia given in a frame that is at place, in the outer frame. */
 zvInertia zi_dh_move_inertia(const zvPose *place, const zvInertia *inertia);
 
 #endif

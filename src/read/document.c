@@ -1,9 +1,9 @@
 /* YAML and JSON text into a tree of nodes. The only file that knows libyaml.
  *
- * libyaml delivers events; open lists and maps lie on a stack of at most MAX_DEPTH frames, their members so far on one
+ * libyaml delivers events; open lists and maps lie on a stack of at most MAX_DEPTH entries, their members so far on one
  * shared stack. When a list or map ends, its members move into the arena of the document and it becomes a member of
- * the frame below. An alias is a second pointer to the same node; `weight` counts what a reader would see if every
- * alias were written out, so that a short file cannot stand for a billion values. */
+ * the one below. An alias is a second pointer to the same node; `weight` counts what a reader would see if every
+ * alias were written out, so that a short file cannot become a billion values. */
 #include <stdlib.h>
 #include <string.h>
 #include <yaml.h>
@@ -14,57 +14,57 @@
 
 enum { MAX_DEPTH = 64, MAX_VALUES = 16 * 1000 * 1000, SMALL_MAP = 16 };
 
-typedef struct Branch {
-    zvNode node; /* first: a Branch is a zvNode with what loading needs */
+typedef struct LoadedNode {
+    zvNode node; /* first: a LoadedNode is a zvNode with what loading needs */
     int weight;  /* nodes below and here with aliases written out; at most MAX_VALUES */
     int height;  /* levels of lists and maps below and here; 0 for a scalar */
     bool open;
-} Branch;
+} LoadedNode;
 
-typedef struct Member {
+typedef struct NodeMember {
     const char *key; /* NULL in a list */
     zvMark key_mark;
-    Branch *branch;
-} Member;
+    LoadedNode *branch;
+} NodeMember;
 
-typedef struct Frame {
-    Branch *branch;
+typedef struct OpenNode {
+    LoadedNode *branch;
     size_t first;    /* its first member on the shared stack */
     const char *key; /* waits for its value; NULL = a key comes next */
     zvMark key_mark;
-} Frame;
+} OpenNode;
 
-typedef struct Loader {
+typedef struct DocumentLoader {
     zvDocument *document;
     const char *bytes;
     size_t size;
-    Frame frames[MAX_DEPTH];
+    OpenNode opened[MAX_DEPTH];
     int depth;
-    Member *members;
+    NodeMember *members;
     size_t count, capacity;
     ziNames anchors; /* name -> index in anchored */
-    Branch **anchored;
+    LoadedNode **anchored;
     size_t nanchor, anchor_capacity;
     int nodes; /* written in the file so far */
     int documents;
-    Branch *root;
+    LoadedNode *root;
     zvError *error;
-} Loader;
+} DocumentLoader;
 
-static zvMark mark_at(const Loader *loader, yaml_mark_t at) {
+static zvMark mark_at(const DocumentLoader *loader, yaml_mark_t at) {
     return (zvMark){loader->document->name, (int)at.line + 1, (int)at.column + 1};
 }
 
-static zvMark file_mark(const Loader *loader) { return (zvMark){loader->document->name, 0, 0}; }
+static zvMark file_mark(const DocumentLoader *loader) { return (zvMark){loader->document->name, 0, 0}; }
 
-static zvStatus out_of_memory(Loader *loader) {
+static zvStatus out_of_memory(DocumentLoader *loader) {
     return zv_fail(loader->error, ZV_MEMORY, file_mark(loader), "", "out of memory while reading the document");
 }
 
 /* Errors of libyaml ----------------------------------------------------------------------------- */
 
 /* The word at a place, for the token of an error. */
-static const char *word_at(const Loader *loader, zvMark mark, char buffer[ZI_QUOTE_SIZE]) {
+static const char *word_at(const DocumentLoader *loader, zvMark mark, char buffer[ZI_QUOTE_SIZE]) {
     ziCursor cursor = zi_cursor_start(loader->bytes, loader->size);
     while (cursor.offset < loader->size &&
            (cursor.line < mark.line || (cursor.line == mark.line && cursor.column < mark.column)))
@@ -77,7 +77,7 @@ static const char *word_at(const Loader *loader, zvMark mark, char buffer[ZI_QUO
 }
 
 /* What libyaml found, with its own place and the context it was in, as a sentence with advice. */
-static zvStatus parser_failed(Loader *loader, const yaml_parser_t *parser) {
+static zvStatus parser_failed(DocumentLoader *loader, const yaml_parser_t *parser) {
     if (parser->error == YAML_MEMORY_ERROR) return out_of_memory(loader);
     const char *problem = parser->problem ? parser->problem : "the text is not YAML";
     if (parser->error == YAML_READER_ERROR) {
@@ -99,8 +99,8 @@ static zvStatus parser_failed(Loader *loader, const yaml_parser_t *parser) {
 
 /* Building the tree ----------------------------------------------------------------------------- */
 
-static Branch *new_branch(Loader *loader, zvNodeKind kind, yaml_mark_t at) {
-    Branch *branch = zi_arena_alloc(&loader->document->arena, sizeof *branch);
+static LoadedNode *new_branch(DocumentLoader *loader, zvNodeKind kind, yaml_mark_t at) {
+    LoadedNode *branch = zi_arena_alloc(&loader->document->arena, sizeof *branch);
     if (!branch) return NULL;
     branch->node.kind = kind;
     branch->node.mark = mark_at(loader, at);
@@ -109,14 +109,14 @@ static Branch *new_branch(Loader *loader, zvNodeKind kind, yaml_mark_t at) {
     return branch;
 }
 
-/* Gives a finished node to the frame on top, or makes it the root. */
-static zvStatus attach(Loader *loader, Branch *branch) {
+/* Gives a finished node to the list or map on top, or makes it the root. */
+static zvStatus attach(DocumentLoader *loader, LoadedNode *branch) {
     if (loader->depth == 0) {
         loader->root = branch;
         return ZV_OK;
     }
-    Frame *frame = &loader->frames[loader->depth - 1];
-    Branch *owner = frame->branch;
+    OpenNode *open = &loader->opened[loader->depth - 1];
+    LoadedNode *owner = open->branch;
     if (loader->nodes > MAX_VALUES || owner->weight + branch->weight > MAX_VALUES)
         return zv_fail(
             loader->error, ZV_SIZE, owner->node.mark, "",
@@ -124,15 +124,15 @@ static zvStatus attach(Loader *loader, Branch *branch) {
             MAX_VALUES);
     if (!zi_grow(&loader->members, loader->count, &loader->capacity, sizeof *loader->members))
         return out_of_memory(loader);
-    loader->members[loader->count++] = (Member){frame->key, frame->key_mark, branch};
-    frame->key = NULL;
+    loader->members[loader->count++] = (NodeMember){open->key, open->key_mark, branch};
+    open->key = NULL;
     owner->weight += branch->weight;
     if (owner->height <= branch->height) owner->height = branch->height + 1;
     return ZV_OK;
 }
 
 /* Anchors are kept by name, for aliases; two of the same name would hide one another. */
-static zvStatus remember_anchor(Loader *loader, const yaml_char_t *anchor, Branch *branch) {
+static zvStatus remember_anchor(DocumentLoader *loader, const yaml_char_t *anchor, LoadedNode *branch) {
     if (!anchor) return ZV_OK;
     if (zi_names_find(&loader->anchors, (const char *)anchor) >= 0)
         return zv_fail(loader->error, ZV_NAME, branch->node.mark, (const char *)anchor,
@@ -145,18 +145,18 @@ static zvStatus remember_anchor(Loader *loader, const yaml_char_t *anchor, Branc
     return ZV_OK;
 }
 
-static bool awaits_key(const Loader *loader) {
-    const Frame *frame = loader->depth > 0 ? &loader->frames[loader->depth - 1] : NULL;
-    return frame && frame->branch->node.kind == ZV_NODE_MAP && !frame->key;
+static bool awaits_key(const DocumentLoader *loader) {
+    const OpenNode *open = loader->depth > 0 ? &loader->opened[loader->depth - 1] : NULL;
+    return open && open->branch->node.kind == ZV_NODE_MAP && !open->key;
 }
 
-static zvStatus refuse_key(Loader *loader, yaml_mark_t at) {
+static zvStatus refuse_key(DocumentLoader *loader, yaml_mark_t at) {
     return zv_fail(loader->error, ZV_SYNTAX, mark_at(loader, at), "",
                    "expected a plain word as key, found a list, map or alias; write key: value");
 }
 
 /* Tags: the standard ones change nothing but !!str, which makes a text of a number. */
-static zvStatus check_tag(Loader *loader, const yaml_char_t *tag, yaml_mark_t at, bool *is_text) {
+static zvStatus check_tag(DocumentLoader *loader, const yaml_char_t *tag, yaml_mark_t at, bool *is_text) {
     static const char standard[] = "tag:yaml.org,2002:";
     static const char *const known[] = {"str", "int", "float", "bool", "null", "seq", "map"};
     *is_text = false;
@@ -176,19 +176,19 @@ static zvStatus check_tag(Loader *loader, const yaml_char_t *tag, yaml_mark_t at
                    "the tag %.60s is not supported; write the value without it", text);
 }
 
-static zvStatus take_key(Loader *loader, const char *text, const yaml_event_t *event) {
+static zvStatus take_key(DocumentLoader *loader, const char *text, const yaml_event_t *event) {
     const zvMark mark = mark_at(loader, event->start_mark);
     if (event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE && strcmp(text, "<<") == 0)
         return zv_fail(loader->error, ZV_NOT_SUPPORTED, mark, "<<",
                        "the merge key << is not supported; write the keys out, or use an alias for a whole value");
-    Frame *frame = &loader->frames[loader->depth - 1];
-    frame->key = text;
-    frame->key_mark = mark;
+    OpenNode *open = &loader->opened[loader->depth - 1];
+    open->key = text;
+    open->key_mark = mark;
     return ZV_OK;
 }
 
 /* A key or a value, whichever the open map waits for. */
-static zvStatus take_scalar(Loader *loader, const yaml_event_t *event) {
+static zvStatus take_scalar(DocumentLoader *loader, const yaml_event_t *event) {
     const char *value = (const char *)event->data.scalar.value;
     if (memchr(value, '\0', event->data.scalar.length))
         return zv_fail(loader->error, ZV_SYNTAX, mark_at(loader, event->start_mark), "\\0",
@@ -199,7 +199,7 @@ static zvStatus take_scalar(Loader *loader, const yaml_event_t *event) {
     const char *text = zi_arena_text(&loader->document->arena, value);
     if (!text) return out_of_memory(loader);
     if (awaits_key(loader)) return take_key(loader, text, event);
-    Branch *branch = new_branch(loader, ZV_NODE_SCALAR, event->start_mark);
+    LoadedNode *branch = new_branch(loader, ZV_NODE_SCALAR, event->start_mark);
     if (!branch) return out_of_memory(loader);
     branch->node.text = text;
     branch->node.quoted = is_text || event->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
@@ -208,7 +208,7 @@ static zvStatus take_scalar(Loader *loader, const yaml_event_t *event) {
 }
 
 /* A value that was given before; refused where it would contain itself or nest too deeply. */
-static zvStatus take_alias(Loader *loader, const yaml_event_t *event) {
+static zvStatus take_alias(DocumentLoader *loader, const yaml_event_t *event) {
     const char *name = (const char *)event->data.alias.anchor;
     const zvMark mark = mark_at(loader, event->start_mark);
     if (awaits_key(loader)) return refuse_key(loader, event->start_mark);
@@ -216,7 +216,7 @@ static zvStatus take_alias(Loader *loader, const yaml_event_t *event) {
     if (index < 0)
         return zv_fail(loader->error, ZV_NAME, mark, name,
                        "the alias *%.40s has no anchor before it; write &%.40s at the value it repeats", name, name);
-    Branch *branch = loader->anchored[index];
+    LoadedNode *branch = loader->anchored[index];
     if (branch->open)
         return zv_fail(loader->error, ZV_SYNTAX, mark, name,
                        "the alias *%.40s is inside the value it refers to; a value cannot contain itself", name);
@@ -227,7 +227,7 @@ static zvStatus take_alias(Loader *loader, const yaml_event_t *event) {
 }
 
 /* Begins a list or map: its members are collected on the stack until it ends. */
-static zvStatus open_branch(Loader *loader, zvNodeKind kind, const yaml_char_t *anchor, const yaml_char_t *tag,
+static zvStatus open_branch(DocumentLoader *loader, zvNodeKind kind, const yaml_char_t *anchor, const yaml_char_t *tag,
                             yaml_mark_t at) {
     if (awaits_key(loader)) return refuse_key(loader, at);
     if (loader->depth == MAX_DEPTH)
@@ -236,24 +236,24 @@ static zvStatus open_branch(Loader *loader, zvNodeKind kind, const yaml_char_t *
     bool is_text;
     zvStatus status = check_tag(loader, tag, at, &is_text);
     if (status != ZV_OK) return status;
-    Branch *branch = new_branch(loader, kind, at);
+    LoadedNode *branch = new_branch(loader, kind, at);
     if (!branch) return out_of_memory(loader);
     branch->height = 1;
     branch->open = true;
-    loader->frames[loader->depth++] = (Frame){branch, loader->count, NULL, {NULL, 0, 0}};
+    loader->opened[loader->depth++] = (OpenNode){branch, loader->count, NULL, {NULL, 0, 0}};
     return remember_anchor(loader, anchor, branch);
 }
 
 /* Closing lists and maps ------------------------------------------------------------------------ */
 
-static zvStatus refuse_twice(Loader *loader, const Member *first, const Member *second) {
+static zvStatus refuse_twice(DocumentLoader *loader, const NodeMember *first, const NodeMember *second) {
     return zv_fail(loader->error, ZV_NAME, second->key_mark, second->key,
                    "the key \"%.60s\" was already given in line %d; remove one of the two", second->key,
                    first->key_mark.line);
 }
 
 /* Refuses a key that is given twice; large maps by a table, since pairs would take quadratic time. */
-static zvStatus check_keys(Loader *loader, const Member *members, int count) {
+static zvStatus check_keys(DocumentLoader *loader, const NodeMember *members, int count) {
     if (count <= SMALL_MAP) {
         for (int i = 1; i < count; i++)
             for (int j = 0; j < i; j++)
@@ -272,7 +272,7 @@ static zvStatus check_keys(Loader *loader, const Member *members, int count) {
 }
 
 /* Moves the members of a finished node from the shared stack into the arena. */
-static bool settle_members(Loader *loader, zvNode *node, const Member *members) {
+static bool settle_members(DocumentLoader *loader, zvNode *node, const NodeMember *members) {
     ziArena *arena = &loader->document->arena;
     const size_t count = (size_t)node->count;
     const zvNode **items = zi_arena_alloc(arena, count * sizeof *items);
@@ -293,26 +293,26 @@ static bool settle_members(Loader *loader, zvNode *node, const Member *members) 
 }
 
 /* Ends a list or map: its members leave the stack for the arena, and it becomes a member itself. */
-static zvStatus close_branch(Loader *loader) {
-    const Frame frame = loader->frames[--loader->depth];
+static zvStatus close_branch(DocumentLoader *loader) {
+    const OpenNode open = loader->opened[--loader->depth];
     /* an empty list at the very start: there is no stack yet */
-    const Member *members = loader->members ? loader->members + frame.first : NULL;
-    zvNode *node = &frame.branch->node;
-    node->count = (int)(loader->count - frame.first);
+    const NodeMember *members = loader->members ? loader->members + open.first : NULL;
+    zvNode *node = &open.branch->node;
+    node->count = (int)(loader->count - open.first);
     if (node->kind == ZV_NODE_MAP) {
         const zvStatus status = check_keys(loader, members, node->count);
         if (status != ZV_OK) return status;
     }
     if (node->count > 0 && !settle_members(loader, node, members)) return out_of_memory(loader);
-    loader->count = frame.first;
-    frame.branch->open = false;
-    return attach(loader, frame.branch);
+    loader->count = open.first;
+    open.branch->open = false;
+    return attach(loader, open.branch);
 }
 
 /* Events ---------------------------------------------------------------------------------------- */
 
 /* One event of libyaml. */
-static zvStatus take_event(Loader *loader, const yaml_event_t *event) {
+static zvStatus take_event(DocumentLoader *loader, const yaml_event_t *event) {
     switch (event->type) {
     case YAML_DOCUMENT_START_EVENT:
         if (loader->documents++ == 0) return ZV_OK;
@@ -333,7 +333,7 @@ static zvStatus take_event(Loader *loader, const yaml_event_t *event) {
 }
 
 /* Events until the end of the stream or the first failure. */
-static zvStatus run_parser(Loader *loader, yaml_parser_t *parser) {
+static zvStatus run_yaml_parser(DocumentLoader *loader, yaml_parser_t *parser) {
     yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING);
     yaml_parser_set_input_string(parser, (const unsigned char *)loader->bytes, loader->size);
     for (bool done = false; !done;) {
@@ -348,14 +348,14 @@ static zvStatus run_parser(Loader *loader, yaml_parser_t *parser) {
 }
 
 /* Checks the bytes, then builds the tree; what the loader borrowed is returned on every path. */
-static zvStatus load(zvDocument *document, const char *bytes, size_t size, zvError *error) {
+static zvStatus load_document(zvDocument *document, const char *bytes, size_t size, zvError *error) {
     const size_t start = zi_cursor_start(bytes, size).offset; /* libyaml would count a byte-order mark as a column */
-    Loader loader = {.document = document, .bytes = bytes + start, .size = size - start, .error = error};
+    DocumentLoader loader = {.document = document, .bytes = bytes + start, .size = size - start, .error = error};
     zvStatus status = zi_text_check(document->name, bytes, size, 1, error);
     if (status != ZV_OK) return status;
     yaml_parser_t parser;
     if (!yaml_parser_initialize(&parser)) return out_of_memory(&loader);
-    status = run_parser(&loader, &parser);
+    status = run_yaml_parser(&loader, &parser);
     yaml_parser_delete(&parser);
     free(loader.members);
     free(loader.anchored);
@@ -374,7 +374,7 @@ zvStatus zv_document_read_memory(const char *name, const char *bytes, size_t siz
         zv_document_destroy(made);
         return zv_fail(error, ZV_MEMORY, (zvMark){name, 0, 0}, "", "out of memory while reading the document");
     }
-    const zvStatus status = load(made, bytes, size, error);
+    const zvStatus status = load_document(made, bytes, size, error);
     if (status != ZV_OK) {
         zv_document_destroy(made);
         return status;

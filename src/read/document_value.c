@@ -40,7 +40,8 @@ static const char *token_of(const zvNode *node) {
     return node->kind == ZV_NODE_LIST ? "[" : node->kind == ZV_NODE_MAP ? "{" : node->text;
 }
 
-static zvStatus refuse(const zvNode *node, zvStatus status, const char *what, const char *wanted, zvError *error) {
+static zvStatus refuse_value(const zvNode *node, zvStatus status, const char *what, const char *wanted,
+                             zvError *error) {
     char found[ZI_FOUND_SIZE];
     return zv_fail(error, status, node->mark, token_of(node), "%s: expected %s, found %s", what, wanted,
                    zi_node_found(node, found));
@@ -77,7 +78,7 @@ static zvStatus refuse_name(const zvNode *map, int index, const char *what, cons
 
 zvStatus zv_node_only(const zvNode *map, const char *what, const char *const *names, size_t count, zvError *error) {
     assert(map);
-    if (map->kind != ZV_NODE_MAP) return refuse(map, ZV_SCHEMA, what, "a map (key: value)", error);
+    if (map->kind != ZV_NODE_MAP) return refuse_value(map, ZV_SCHEMA, what, "a map (key: value)", error);
     for (int i = 0; i < map->count; i++) {
         size_t n = 0;
         while (n < count && strcmp(map->keys[i], names[n]) != 0) n++;
@@ -135,7 +136,8 @@ static ziNumberFault scan_value(const char *text, double *value) {
 
 /* A scalar as a finite number; angles may be written in multiples of pi. */
 static zvStatus read_number(const zvNode *node, const char *what, double *value, zvError *error) {
-    if (node->kind != ZV_NODE_SCALAR || node->text[0] == '\0') return refuse(node, ZV_SCHEMA, what, "a number", error);
+    if (node->kind != ZV_NODE_SCALAR || node->text[0] == '\0')
+        return refuse_value(node, ZV_SCHEMA, what, "a number", error);
     char quote[ZI_QUOTE_SIZE];
     zi_text_quote(quote, node->text, strlen(node->text));
     if (node->quoted)
@@ -162,7 +164,7 @@ zvStatus zv_node_numbers(const zvNode *node, const char *what, int count, double
     char text[160];
     if (node->kind != ZV_NODE_LIST) {
         snprintf(text, sizeof text, "a list of %d numbers", count);
-        return refuse(node, ZV_SCHEMA, what, text, error);
+        return refuse_value(node, ZV_SCHEMA, what, text, error);
     }
     if (node->count != count)
         return zv_fail(error, ZV_SCHEMA, node->mark, "[", "%s: expected %d number%s, found %d; %s", what, count,
@@ -182,16 +184,16 @@ zvStatus zv_node_numbers(const zvNode *node, const char *what, int count, double
 zvStatus zv_node_integer(const zvNode *node, const char *what, int *value, zvError *error) {
     assert(node && value);
     static const char wanted[] = "a whole number";
-    if (node->kind != ZV_NODE_SCALAR) return refuse(node, ZV_SCHEMA, what, wanted, error);
+    if (node->kind != ZV_NODE_SCALAR) return refuse_value(node, ZV_SCHEMA, what, wanted, error);
     const char *p = node->text;
     if (*p == '-' || *p == '+') p++;
     const size_t digits = strspn(p, "0123456789");
-    if (node->quoted || digits == 0 || p[digits] != '\0') return refuse(node, ZV_NUMBER, what, wanted, error);
+    if (node->quoted || digits == 0 || p[digits] != '\0') return refuse_value(node, ZV_NUMBER, what, wanted, error);
     long long number = 0;
     for (; *p && number <= INT_MAX; p++) number = 10 * number + (*p - '0');
     if (node->text[0] == '-') number = -number;
     if (number > INT_MAX || number < -INT_MAX)
-        return refuse(node, ZV_NUMBER, what, "a whole number of at most nine digits", error);
+        return refuse_value(node, ZV_NUMBER, what, "a whole number of at most nine digits", error);
     *value = (int)number;
     return ZV_OK;
 }
@@ -204,13 +206,13 @@ zvStatus zv_node_bool(const zvNode *node, const char *what, bool *value, zvError
         *value = i % 2 == 1;
         return ZV_OK;
     }
-    return refuse(node, ZV_SCHEMA, what, "true or false", error);
+    return refuse_value(node, ZV_SCHEMA, what, "true or false", error);
 }
 
 zvStatus zv_node_text(const zvNode *node, const char *what, const char **value, zvError *error) {
     assert(node && value);
     if (node->kind != ZV_NODE_SCALAR || (node->text[0] == '\0' && !node->quoted))
-        return refuse(node, ZV_SCHEMA, what, "a word", error);
+        return refuse_value(node, ZV_SCHEMA, what, "a word", error);
     *value = node->text;
     return ZV_OK;
 }
@@ -221,27 +223,27 @@ zvStatus zv_node_text(const zvNode *node, const char *what, const char **value, 
 enum { DEEPEST = 64 };
 
 /* One map or list on the way. */
-typedef struct Step {
+typedef struct PathStep {
     const zvNode *node; /* NULL: a map that is to be made */
     const char *key;    /* map: the key to go on with, in the arena */
     int index;          /* member; count of a map: to be added */
-} Step;
+} PathStep;
 
-typedef struct Change {
+typedef struct PathChange {
     zvDocument *document;
     const char *text; /* "--set path=value" */
     size_t lead;      /* characters of the text before the path */
     const char *path;
-    Step steps[DEEPEST];
+    PathStep steps[DEEPEST];
     int depth;
     zvError *error;
-} Change;
+} PathChange;
 
-static zvMark mark_of(const Change *change, const char *at) {
+static zvMark path_mark(const PathChange *change, const char *at) {
     return (zvMark){change->text, 1, (int)(change->lead + (size_t)(at - change->path)) + 1};
 }
 
-static zvStatus out_of_memory(const Change *change) {
+static zvStatus out_of_memory(const PathChange *change) {
     return zv_fail(change->error, ZV_MEMORY, (zvMark){change->text, 0, 0}, "", "out of memory while changing a value");
 }
 
@@ -259,7 +261,7 @@ static size_t key_length(const zvNode *map, const char *rest) {
 }
 
 /* The entry of a list that a step of the path names. */
-static zvStatus list_index(const Change *change, const zvNode *list, const char *rest, size_t length, int *index) {
+static zvStatus list_index(const PathChange *change, const zvNode *list, const char *rest, size_t length, int *index) {
     char quote[ZI_QUOTE_SIZE];
     long value = 0;
     if (strspn(rest, "0123456789") >= length && length < 9)
@@ -270,36 +272,37 @@ static zvStatus list_index(const Change *change, const zvNode *list, const char 
     if (value >= 0 && value < list->count) return ZV_OK;
     zi_text_quote(quote, rest, length);
     if (list->count == 0)
-        return zv_fail(change->error, ZV_NAME, mark_of(change, rest), quote, "\"%s\" is no item: this list is empty",
+        return zv_fail(change->error, ZV_NAME, path_mark(change, rest), quote, "\"%s\" is no item: this list is empty",
                        quote);
-    return zv_fail(change->error, ZV_NAME, mark_of(change, rest), quote,
+    return zv_fail(change->error, ZV_NAME, path_mark(change, rest), quote,
                    "\"%s\" is no item of this list; its items are numbered 0 to %d", quote, list->count - 1);
 }
 
-static zvStatus map_index(Change *change, const zvNode *map, const char *rest, size_t length, Step *step) {
+static zvStatus map_index(PathChange *change, const zvNode *map, const char *rest, size_t length, PathStep *step) {
     char *key = zi_arena_alloc(&change->document->arena, length + 1);
     if (!key) return out_of_memory(change);
     memcpy(key, rest, length);
-    *step = (Step){map, key, 0};
+    *step = (PathStep){map, key, 0};
     while (map && step->index < map->count && strcmp(map->keys[step->index], key) != 0) step->index++;
     return ZV_OK;
 }
 
 /* One step from node along rest; *next is the member there, NULL when it is to be made. */
-static zvStatus go(Change *change, const zvNode *node, const char *rest, size_t length, const zvNode **next) {
+static zvStatus step_into(PathChange *change, const zvNode *node, const char *rest, size_t length,
+                          const zvNode **next) {
     if (change->depth == DEEPEST)
-        return zv_fail(change->error, ZV_SIZE, mark_of(change, rest), "", "the path has more than %d parts", DEEPEST);
-    Step *step = &change->steps[change->depth++];
+        return zv_fail(change->error, ZV_SIZE, path_mark(change, rest), "", "the path has more than %d parts", DEEPEST);
+    PathStep *step = &change->steps[change->depth++];
     *next = NULL;
     if (length == 0)
-        return zv_fail(change->error, ZV_SYNTAX, mark_of(change, rest), change->path,
+        return zv_fail(change->error, ZV_SYNTAX, path_mark(change, rest), change->path,
                        "a key is missing in \"%.100s\"; write keys with single dots between them", change->path);
     if (node && node->kind == ZV_NODE_SCALAR)
-        return zv_fail(change->error, ZV_SCHEMA, mark_of(change, rest), node->text,
+        return zv_fail(change->error, ZV_SCHEMA, path_mark(change, rest), node->text,
                        "expected a map or list before .%.*s, found the value \"%.60s\"; set it as a whole",
                        (int)(length < 60 ? length : 60), rest, node->text);
     if (node && node->kind == ZV_NODE_LIST) {
-        *step = (Step){node, NULL, 0};
+        *step = (PathStep){node, NULL, 0};
         const zvStatus status = list_index(change, node, rest, length, &step->index);
         if (status == ZV_OK) *next = node->items[step->index];
         return status;
@@ -309,12 +312,12 @@ static zvStatus go(Change *change, const zvNode *node, const char *rest, size_t 
     return status;
 }
 
-static zvStatus find(Change *change) {
+static zvStatus find_place(PathChange *change) {
     const zvNode *node = change->document->root;
     const char *rest = change->path;
     for (;;) {
         const size_t length = key_length(node, rest);
-        const zvStatus status = go(change, node, rest, length, &node);
+        const zvStatus status = step_into(change, node, rest, length, &node);
         if (status != ZV_OK || rest[length] == '\0') return status;
         rest += length + 1;
     }
@@ -323,7 +326,7 @@ static zvStatus find(Change *change) {
 /* Replacing --------------------------------------------------------------------------------------- */
 
 /* Keys of the map that is changed, with the new one behind when it was not there. */
-static bool copy_keys(const Change *change, const Step *step, zvNode *copy) {
+static bool copy_keys(const PathChange *change, const PathStep *step, zvNode *copy) {
     const size_t count = (size_t)copy->count;
     const char **keys = zi_arena_alloc(&change->document->arena, count * sizeof *keys);
     zvMark *marks = zi_arena_alloc(&change->document->arena, count * sizeof *marks);
@@ -335,7 +338,7 @@ static bool copy_keys(const Change *change, const Step *step, zvNode *copy) {
     }
     if (count > old) {
         keys[old] = step->key;
-        marks[old] = mark_of(change, change->path);
+        marks[old] = path_mark(change, change->path);
     }
     copy->keys = keys;
     copy->key_marks = marks;
@@ -343,14 +346,14 @@ static bool copy_keys(const Change *change, const Step *step, zvNode *copy) {
 }
 
 /* The map or list of a step with another member; NULL when out of memory. */
-static const zvNode *replace(const Change *change, const Step *step, const zvNode *member) {
+static const zvNode *replace_member(const PathChange *change, const PathStep *step, const zvNode *member) {
     ziArena *arena = &change->document->arena;
     zvNode *copy = zi_arena_alloc(arena, sizeof *copy);
     if (!copy) return NULL;
     if (step->node)
         *copy = *step->node;
     else
-        *copy = (zvNode){.kind = ZV_NODE_MAP, .mark = mark_of(change, change->path)};
+        *copy = (zvNode){.kind = ZV_NODE_MAP, .mark = path_mark(change, change->path)};
     const int old = copy->count;
     if (step->index == old) copy->count++;
     const zvNode **items = zi_arena_alloc(arena, (size_t)copy->count * sizeof *items);
@@ -362,7 +365,7 @@ static const zvNode *replace(const Change *change, const Step *step, const zvNod
 }
 
 /* Parses the value at its place in the text of the change, so that columns are those of the text. */
-static zvStatus parse(Change *change, const char *value, const zvNode **node) {
+static zvStatus parse_value(PathChange *change, const char *value, const zvNode **node) {
     const size_t lead = strchr(value, '\n') ? 0 : change->lead + strlen(change->path) + 1, length = strlen(value);
     char *bytes = malloc(lead + length + 1);
     if (!bytes) return out_of_memory(change);
@@ -383,14 +386,14 @@ static zvStatus parse(Change *change, const char *value, const zvNode **node) {
 zvStatus zv_document_set(zvDocument *document, const char *path, const char *value, zvError *error) {
     static const char lead[] = "--set ";
     char *text = zi_arena_alloc(&document->arena, sizeof lead + strlen(path) + 1 + strlen(value));
-    Change change = {.document = document, .text = text, .lead = sizeof lead - 1, .path = path, .error = error};
+    PathChange change = {.document = document, .text = text, .lead = sizeof lead - 1, .path = path, .error = error};
     if (!text) return out_of_memory(&change);
     strcat(strcat(strcat(strcpy(text, lead), path), "="), value);
-    zvStatus status = find(&change);
+    zvStatus status = find_place(&change);
     const zvNode *node = NULL;
-    if (status == ZV_OK) status = parse(&change, value, &node);
+    if (status == ZV_OK) status = parse_value(&change, value, &node);
     for (int i = change.depth - 1; status == ZV_OK && i >= 0; i--)
-        if (!(node = replace(&change, &change.steps[i], node))) status = out_of_memory(&change);
+        if (!(node = replace_member(&change, &change.steps[i], node))) status = out_of_memory(&change);
     if (status == ZV_OK) document->root = node;
     return status;
 }

@@ -56,7 +56,7 @@ static bool is_urdf(const ziSource *source) {
 }
 
 /* The path of the file that a node names, kept by the builder. */
-static zvStatus locate(const ziReading *reading, const zvNode *node, const char *what, const char **path) {
+static zvStatus locate_file(const ziReading *reading, const zvNode *node, const char *what, const char **path) {
     const char *name = NULL;
     zvStatus status = zv_node_text(node, what, &name, reading->error);
     if (status < 0) return status;
@@ -72,8 +72,8 @@ static zvStatus locate(const ziReading *reading, const zvNode *node, const char 
 }
 
 /* The bytes of an included file; a failure is told at the place that names the file. */
-static zvStatus load(const ziReading *reading, const zvNode *node, const char *what, const char *path,
-                     ziSource *source) {
+static zvStatus load_named_file(const ziReading *reading, const zvNode *node, const char *what, const char *path,
+                                ziSource *source) {
     if (++*reading->files > MOST_FILES) {
         return zv_fail(reading->error, ZV_SIZE, node->mark, node->text,
                        "more than %d files are included; merge some of them", MOST_FILES);
@@ -87,18 +87,18 @@ static zvStatus load(const ziReading *reading, const zvNode *node, const char *w
 
 zvStatus zi_native_load(const ziReading *reading, const zvNode *node, const char *what, const char **path,
                         ziSource *source) {
-    zvStatus status = locate(reading, node, what, path);
-    return status < 0 ? status : load(reading, node, what, *path, source);
+    zvStatus status = locate_file(reading, node, what, path);
+    return status < 0 ? status : load_named_file(reading, node, what, *path, source);
 }
 
 /* An included file is read by the reader of its format, as if it stood here. */
 static zvStatus include_one(const ziReading *reading, const zvNode *node) {
     const char *path = NULL;
-    zvStatus status = locate(reading, node, "include", &path);
+    zvStatus status = locate_file(reading, node, "include", &path);
     if (status < 0) return status;
     if ((status = check_nesting(reading, node, path)) < 0) return status;
     ziSource source;
-    if ((status = load(reading, node, "the included file", path, &source)) < 0) return status;
+    if ((status = load_named_file(reading, node, "the included file", path, &source)) < 0) return status;
     if (is_urdf(&source)) {
         status = zv_read_memory(reading->builder, path, source.bytes, source.size, ZV_FORMAT_URDF, reading->error);
     } else {
@@ -126,7 +126,7 @@ static const char *link_name(zvBuilder *builder, int index) { return zv_builder_
 static const char *joint_name(zvBuilder *builder, int index) { return zv_builder_joint(builder, index)->name; }
 
 /* A name that modify mentions and no included file has brought, with the nearest there is. */
-static zvStatus unknown(const ziReading *reading, const ziElement *element, int count, NameOf name_of) {
+static zvStatus refuse_unknown(const ziReading *reading, const ziElement *element, int count, NameOf name_of) {
     const char *nearest = NULL;
     const char **names = malloc((size_t)count * sizeof *names + 1);
     if (names) {
@@ -175,7 +175,7 @@ static zvStatus modify_elastic(const ziReading *reading, const ziElement *elemen
 /* Changes what the keys say of a link, and nothing when something about them is wrong. */
 static zvStatus modify_link(const ziReading *reading, const ziElement *element) {
     int index = zv_builder_find_link(reading->builder, element->name);
-    if (index < 0) return unknown(reading, element, zv_builder_nlink(reading->builder), link_name);
+    if (index < 0) return refuse_unknown(reading, element, zv_builder_nlink(reading->builder), link_name);
     zvLink *link = zv_builder_link(reading->builder, index);
     const zvLink before = *link;
     /* spots count in the file of the mark */
@@ -202,7 +202,7 @@ static zvStatus check_mimic(const ziReading *reading, const ziElement *element, 
 /* Changes numbers of a joint; type and links stay, since the tree is built on them. */
 static zvStatus modify_joint(const ziReading *reading, const ziElement *element) {
     int index = zv_builder_find_joint(reading->builder, element->name);
-    if (index < 0) return unknown(reading, element, zv_builder_njoint(reading->builder), joint_name);
+    if (index < 0) return refuse_unknown(reading, element, zv_builder_njoint(reading->builder), joint_name);
     zvJoint *joint = zv_builder_joint(reading->builder, index);
     joint->mark = zi_reading_mark(reading, element->node->mark);
     zvStatus status = check_mimic(reading, element, joint);
@@ -264,9 +264,9 @@ static zvStatus read_settings(const ziReading *reading, const ziElement *robot) 
     return ZV_OK;
 }
 
-typedef zvStatus (*Section)(const ziReading *reading, const zvNode *list);
+typedef zvStatus (*SectionReader)(const ziReading *reading, const zvNode *list);
 
-static zvStatus read_section(const ziReading *reading, const ziElement *robot, const char *key, Section section) {
+static zvStatus read_section(const ziReading *reading, const ziElement *robot, const char *key, SectionReader section) {
     const zvNode *list = NULL;
     zvStatus status = zi_element_list(reading, robot, key, &list);
     return status < 0 || !list ? status : section(reading, list);

@@ -82,7 +82,7 @@ zvStatus zi_element_expected(const ziReading *reading, const ziElement *element,
                              const char *remedy);
 zvStatus zi_element_refuse(const ziReading *reading, const ziElement *element, const char *key, const char *reason);
 
-/* Where the value of a key stands; line 0 when the key is not there. */
+/* Where the value of a key is; line 0 when the key is not there. */
 zvSpot zi_element_spot(const ziElement *element, const char *key);
 
 /* The sections of a native file and the values they share. Each function reads one kind of thing into the builder or
@@ -116,7 +116,7 @@ zvStatus zi_native_load(const ziReading *reading, const zvNode *node, const char
 /* Reads a file that another one includes. */
 zvStatus zi_native_read_nested(const ziReading *reading, const char *bytes, size_t size);
 
-/* Shapes of one link, given in a frame that stands at place in the link (NULL: the link frame itself).
+/* Shapes of one link, given in a frame that is at place in the link (NULL: the link frame itself).
  * link NULL: each shape names its own. */
 zvStatus zi_native_shapes(const ziReading *reading, const zvNode *list, const char *link, const zvPose *place);
 
@@ -131,7 +131,7 @@ zvStatus zi_native_dofs(const ziReading *reading, const ziElement *element, ziDo
                         zvDof *dofs);
 /* The path of a curve joint; *points is to be freed when the joint has been added. */
 zvStatus zi_native_curve(const ziReading *reading, const ziElement *element, zvCurve *curve, double **points);
-/* Keys that belong to one type of joint: refuses those of other types, and asks for those that have no default. */
+/* Keys that belong to one type of joint: refuses those of other types, and needs those that have no default. */
 zvStatus zi_native_refuse_strangers(const ziReading *reading, const ziElement *element, zvJointType type);
 zvStatus zi_native_need_specials(const ziReading *reading, const ziElement *element, zvJointType type);
 /* Origin, axes, pitch, freedoms, the numbers of mimic and cut: what `modify` may change. */
@@ -140,7 +140,7 @@ zvStatus zi_native_joint_numbers(const ziReading *reading, const ziElement *elem
 /* Elastic links of native files: what the keys beam and modal of a link hold (zveno/beam.h). What is read lies in an
  * arena, texts too, so that it outlives the document it came from. Absent keys leave the outputs as they are. */
 
-/* Fills link->beam or link->modal, whichever key stands in the element of the link, and clears the other. */
+/* Fills link->beam or link->modal, whichever key is in the element of the link, and clears the other. */
 zvStatus zi_native_elastic(const ziReading *reading, const ziElement *element, ziArena *arena, zvLink *link);
 
 /* Its parts. */
@@ -155,7 +155,7 @@ void *zi_native_alloc(const ziReading *reading, const ziElement *element, ziAren
 
 /* The whole file. */
 
-/* Adds the robot in bytes to the builder. name stands in error texts and in the marks of the elements; files named by
+/* Adds the robot in bytes to the builder. name is in error texts and in the marks of the elements; files named by
  * `include` are looked up beside it. On failure the builder is to be destroyed. */
 zvStatus zi_native_read(zvBuilder *builder, const char *name, const char *bytes, size_t size, zvError *error);
 /* The same from a map of a document; the version may be left out. */

@@ -3,12 +3,14 @@
 
 #include <stdio.h>
 
-/* Material and section of a beam. They become stiffness and mass per length here and are gone afterwards, so what is
- * wrong with them has to be said here. */
+#include "beam/modes.h"
 
-typedef struct Material {
+/* BeamMaterial and section of a beam. They become stiffness and mass per length here and are gone afterwards, so what
+ * is wrong with them has to be said here. */
+
+typedef struct BeamMaterial {
     double E, G, density;
-} Material;
+} BeamMaterial;
 
 static zvStatus read_positive(const ziReading *reading, const ziElement *element, const char *key, double *value) {
     zvStatus status = zi_element_number(reading, element, key, value);
@@ -17,7 +19,7 @@ static zvStatus read_positive(const ziReading *reading, const ziElement *element
 }
 
 /* G = E / (2 (1 + nu)) of an isotropic material. */
-static zvStatus read_poisson(const ziReading *reading, const ziElement *element, Material *material) {
+static zvStatus read_poisson(const ziReading *reading, const ziElement *element, BeamMaterial *material) {
     if (!zi_element_has(element, "poisson")) return ZV_OK;
     if (zi_element_has(element, "G")) {
         return zi_element_refuse(reading, element, "poisson", "and G are both given; keep one of them");
@@ -34,7 +36,7 @@ static zvStatus read_poisson(const ziReading *reading, const ziElement *element,
 }
 
 /* E and density, and G or Poisson's ratio where something twists or shears. */
-static zvStatus read_material(const ziReading *reading, const ziElement *beam, bool needs_G, Material *material) {
+static zvStatus read_material(const ziReading *reading, const ziElement *beam, bool needs_G, BeamMaterial *material) {
     static const char *const keys[] = {"E", "G", "poisson", "density"};
     ziElement element;
     zvStatus status = zi_element_part(reading, beam, "material", "material of beam of link", keys, 4, &element);
@@ -51,13 +53,13 @@ static zvStatus read_material(const ziReading *reading, const ziElement *beam, b
     return read_poisson(reading, &element, material);
 }
 
-typedef struct Kind {
+typedef struct SectionKey {
     const char *key;
     int count;
     zvSectionKind kind;
-} Kind;
+} SectionKey;
 
-static const Kind kinds[] = {
+static const SectionKey section_keys[] = {
     {"circle", 1, ZV_SECTION_CIRCLE},
     {"tube", 2, ZV_SECTION_TUBE},
     {"box", 2, ZV_SECTION_BOX},
@@ -81,7 +83,8 @@ static const char *impossible(zvSectionKind kind, const double size[3]) {
 }
 
 /* The one section that is given, with the sizes that its kind has. */
-static zvStatus read_section(const ziReading *reading, const ziElement *beam, zvSectionKind *kind, double size[3]) {
+static zvStatus read_beam_section(const ziReading *reading, const ziElement *beam, zvSectionKind *kind,
+                                  double size[3]) {
     static const char *const keys[] = {"circle", "tube", "box", "frame"};
     ziElement section;
     zvStatus status = zi_element_part(reading, beam, "section", "section of beam of link", keys, 4, &section);
@@ -90,7 +93,7 @@ static zvStatus read_section(const ziReading *reading, const ziElement *beam, zv
         return zi_element_expected(reading, beam, "section", "exactly one of circle, tube, box and frame",
                                    "keep one of the keys");
     }
-    const Kind *row = kinds;
+    const SectionKey *row = section_keys;
     while (!zi_element_has(&section, row->key)) row++;
     *kind = row->kind;
     status = row->count == 1 ? zi_element_number(reading, &section, row->key, size)
@@ -105,11 +108,11 @@ static zvStatus read_material_and_section(const ziReading *reading, const ziElem
     bool shear = false;
     zvStatus status = zi_element_bool(reading, beam, "shear", &shear);
     if (status < 0) return status;
-    Material material = {0};
+    BeamMaterial material = {0};
     if ((status = read_material(reading, beam, shear || out->modes[ZV_BEAM_TWIST] > 0, &material)) < 0) return status;
     zvSectionKind kind = ZV_SECTION_CIRCLE;
     double size[3] = {0};
-    if ((status = read_section(reading, beam, &kind, size)) < 0) return status;
+    if ((status = read_beam_section(reading, beam, &kind, size)) < 0) return status;
     zv_section_fill(out, material.E, material.G, material.density, kind, size, shear);
     return ZV_OK;
 }
@@ -202,7 +205,7 @@ static zvStatus read_numbers(const ziReading *reading, const ziElement *element,
     return read_pair(reading, element, shear, &beam->kGAy, &beam->kGAz);
 }
 
-/* Material and section go together and leave no place for other numbers. */
+/* BeamMaterial and section go together and leave no place for other numbers. */
 static zvStatus read_stuff(const ziReading *reading, const ziElement *element, zvBeam *beam) {
     const char *number = NULL;
     for (int i = 0; i < NUMBERS && !number; i++) {
@@ -258,12 +261,6 @@ static zvStatus read_shapes(const ziReading *reading, const ziElement *element, 
     return read_tip(reading, element, beam);
 }
 
-static int count_modes(const zvBeam *beam) {
-    int count = 0;
-    for (int i = 0; i < ZV_BEAM_MOTIONS; i++) count += beam->modes[i];
-    return count;
-}
-
 /* A beam with all its numbers; material and section, or stiffness per length, never both. */
 zvStatus zi_native_beam(const ziReading *reading, const ziElement *link, ziArena *arena, const zvBeam **out) {
     static const char *const keys[] = {"length",      "start",     "axis",       "material", "section",
@@ -283,7 +280,7 @@ zvStatus zi_native_beam(const ziReading *reading, const ziElement *link, ziArena
     if ((status = read_shapes(reading, &element, beam)) < 0) return status;
     if ((status = read_stuff(reading, &element, beam)) < 0) return status;
     *out = beam;
-    return zi_native_damping(reading, &element, false, count_modes(beam), arena, &damping, &beam->damping);
+    return zi_native_damping(reading, &element, false, zi_beam_count(beam), arena, &damping, &beam->damping);
 }
 
 /* Elastic links of native files: a beam or modal data, and the damping both have. */

@@ -46,7 +46,7 @@ static zvStatus need_map(const ziReading *reading, const zvNode *node, const cha
     return node->kind == ZV_NODE_MAP ? ZV_OK : refuse_node(reading, node, what, "a map", "write key: value pairs");
 }
 
-static zvStatus missing(const ziReading *reading, const ziElement *element, const char *key, const char *advice) {
+static zvStatus missing_key(const ziReading *reading, const ziElement *element, const char *key, const char *advice) {
     char what[ZI_WHAT];
     return zv_fail(reading->error, ZV_SCHEMA, element->node->mark, key, "%s has no %s; add %s",
                    zi_element_what(element, NULL, what), key, advice);
@@ -67,7 +67,7 @@ zvStatus zi_element_open(const ziReading *reading, const zvNode *node, const cha
     }
     status = zv_node_only(node, zi_element_what(element, NULL, what), keys, count, reading->error);
     if (status < 0) return status;
-    if (name_key && !element->name) return missing(reading, element, name_key, "it, followed by a name");
+    if (name_key && !element->name) return missing_key(reading, element, name_key, "it, followed by a name");
     return ZV_OK;
 }
 
@@ -102,7 +102,7 @@ zvStatus zi_element_each(const ziReading *reading, const zvNode *list, const cha
 bool zi_element_has(const ziElement *element, const char *key) { return zv_node_get(element->node, key) != NULL; }
 
 zvStatus zi_element_need(const ziReading *reading, const ziElement *element, const char *key, const char *advice) {
-    return zi_element_has(element, key) ? ZV_OK : missing(reading, element, key, advice);
+    return zi_element_has(element, key) ? ZV_OK : missing_key(reading, element, key, advice);
 }
 
 zvStatus zi_element_number(const ziReading *reading, const ziElement *element, const char *key, double *value) {

@@ -162,8 +162,8 @@ static zvStatus refuse_dof_keys(const ziReading *reading, const ziElement *eleme
 }
 
 /* One map for each freedom, in the order of the coordinates. */
-static zvStatus read_list(const ziReading *reading, const ziElement *element, const zvNode *list, ziDofKeys keys,
-                          zvJointType type, zvDof *dofs) {
+static zvStatus read_dof_list(const ziReading *reading, const ziElement *element, const zvNode *list, ziDofKeys keys,
+                              zvJointType type, zvDof *dofs) {
     int nv = zv_joint_type_nv(type);
     if (list->count != nv) {
         char reason[160];
@@ -200,7 +200,7 @@ zvStatus zi_native_dofs(const ziReading *reading, const ziElement *element, ziDo
     const zvNode *list = NULL;
     zvStatus status = zi_element_list(reading, element, "dofs", &list);
     if (status < 0 || !list) return status;
-    return read_list(reading, element, list, keys, type, dofs);
+    return read_dof_list(reading, element, list, keys, type, dofs);
 }
 
 /* Joints of native files: types, axes, curves and mimic. */
@@ -212,13 +212,13 @@ static const char *const type_words[] = {
 };
 
 /* Keys that belong to some type of joint only. */
-typedef struct Special {
+typedef struct TypeKey {
     const char *key;
     int need;           /* of ziJointType */
     const char *advice; /* what to add when the type needs it; NULL when there is a default */
-} Special;
+} TypeKey;
 
-static const Special specials[] = {
+static const TypeKey type_keys[] = {
     {"axis2", ZI_JOINT_AXIS2, NULL},
     {"pitch", ZI_JOINT_PITCH, "pitch, the advance in m/rad"},
     {"curve", ZI_JOINT_PATH, "curve with line, circle or spline"},
@@ -226,15 +226,15 @@ static const Special specials[] = {
 };
 
 /* The first type of joint that has the key. */
-static const char *owner_of(const Special *special) {
+static const char *owner_of(const TypeKey *special) {
     int type = 0;
     while (!zi_joint_needs((zvJointType)type, special->need)) type++;
     return zv_joint_type_word((zvJointType)type);
 }
 
 zvStatus zi_native_need_specials(const ziReading *reading, const ziElement *element, zvJointType type) {
-    for (size_t i = 0; i < sizeof specials / sizeof *specials; i++) {
-        const Special *special = &specials[i];
+    for (size_t i = 0; i < sizeof type_keys / sizeof *type_keys; i++) {
+        const TypeKey *special = &type_keys[i];
         if (zi_joint_needs(type, special->need) && special->advice) {
             zvStatus status = zi_element_need(reading, element, special->key, special->advice);
             if (status < 0) return status;
@@ -244,8 +244,8 @@ zvStatus zi_native_need_specials(const ziReading *reading, const ziElement *elem
 }
 
 zvStatus zi_native_refuse_strangers(const ziReading *reading, const ziElement *element, zvJointType type) {
-    for (size_t i = 0; i < sizeof specials / sizeof *specials; i++) {
-        const Special *special = &specials[i];
+    for (size_t i = 0; i < sizeof type_keys / sizeof *type_keys; i++) {
+        const TypeKey *special = &type_keys[i];
         if (zi_joint_needs(type, special->need) || !zi_element_has(element, special->key)) continue;
         char reason[160];
         snprintf(reason, sizeof reason, "belongs to a %s joint, and this one is %s; remove it or change the type",

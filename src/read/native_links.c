@@ -12,36 +12,36 @@
 
 static const char *const kind_words[] = {"box", "cylinder", "sphere", "mesh"}; /* in the order of zvShapeKind */
 
-typedef struct Size {
+typedef struct ShapeSize {
     const char *key;
     zvShapeKind kind;
     int at, count;      /* where the numbers lie in size */
     const char *advice; /* NULL: there is a default */
-} Size;
+} ShapeSize;
 
-static const Size sizes[] = {
+static const ShapeSize shape_sizes[] = {
     {"size", ZV_SHAPE_BOX, 0, 3, "size: [x, y, z], the edges in m"},
     {"radius", ZV_SHAPE_CYLINDER, 0, 1, "radius, in m"},
     {"length", ZV_SHAPE_CYLINDER, 1, 1, "length, in m"},
     {"radius", ZV_SHAPE_SPHERE, 0, 1, "radius, in m"},
     {"scale", ZV_SHAPE_MESH, 0, 3, NULL},
 };
-enum { SIZES = sizeof sizes / sizeof *sizes };
+enum { SIZES = sizeof shape_sizes / sizeof *shape_sizes };
 
 /* Whether a key is one of a kind's sizes. */
-static bool fits(const char *key, zvShapeKind kind) {
+static bool is_size_of(const char *key, zvShapeKind kind) {
     for (int i = 0; i < SIZES; i++) {
-        if (sizes[i].kind == kind && strcmp(sizes[i].key, key) == 0) return true;
+        if (shape_sizes[i].kind == kind && strcmp(shape_sizes[i].key, key) == 0) return true;
     }
     return false;
 }
 
 /* The sizes that belong to the kind of a shape; those of other kinds are refused. */
-static zvStatus read_size(const ziReading *reading, const ziElement *element, zvShape *shape) {
+static zvStatus read_shape_size(const ziReading *reading, const ziElement *element, zvShape *shape) {
     for (int i = 0; i < SIZES; i++) {
-        const Size *row = &sizes[i];
+        const ShapeSize *row = &shape_sizes[i];
         zvStatus status = ZV_OK;
-        if (!fits(row->key, shape->kind) && zi_element_has(element, row->key)) {
+        if (!is_size_of(row->key, shape->kind) && zi_element_has(element, row->key)) {
             char reason[120];
             snprintf(reason, sizeof reason, "does not belong to a %s; remove it or change kind",
                      kind_words[shape->kind]);
@@ -76,8 +76,10 @@ static zvStatus read_color(const ziReading *reading, const ziElement *element, z
     return zi_element_numbers(reading, element, "color", node->count, shape->color);
 }
 
-static zvStatus read_shape(const ziReading *reading, const ziElement *element, const zvPose *place, zvShape *shape) {
-    zvStatus status = read_size(reading, element, shape);
+/* Everything but the kind; place moves a shape from the frame of its row into that of the link. */
+static zvStatus read_shape_values(const ziReading *reading, const ziElement *element, const zvPose *place,
+                                  zvShape *shape) {
+    zvStatus status = read_shape_size(reading, element, shape);
     if (status < 0) return status;
     if ((status = zi_element_text(reading, element, "name", &shape->name)) < 0) return status;
     if ((status = zi_element_bool(reading, element, "collision", &shape->collision)) < 0) return status;
@@ -115,7 +117,7 @@ zvStatus zi_native_shapes(const ziReading *reading, const zvNode *list, const ch
         zvShape shape = zv_shape_default(element.name, (zvShapeKind)kind);
         if (kind == ZV_SHAPE_MESH) shape.size[0] = shape.size[1] = shape.size[2] = 1;
         shape.mark = zi_reading_mark(reading, element.node->mark);
-        if ((status = read_shape(reading, &element, place, &shape)) < 0) return status;
+        if ((status = read_shape_values(reading, &element, place, &shape)) < 0) return status;
         if ((status = zv_builder_add_shape(reading->builder, &shape, reading->error)) < 0) return status;
     }
     return ZV_OK;
@@ -172,19 +174,19 @@ zvStatus zi_native_frames(const ziReading *reading, const zvNode *list) {
 #define ROD_MOTION "its length is moved by a motion drive with loop: NAME in the scenario; remove it here"
 
 /* The kinds in the order of zvLoopKind, and the keys each has besides name and type. */
-typedef struct Kind {
+typedef struct LoopKeys {
     const char *word; /* how error texts call it */
     const char *keys[14];
-} Kind;
+} LoopKeys;
 
-static const Kind kinds[] = {
+static const LoopKeys loop_keys[] = {
     {"loop of a joint", {PLACE_KEYS, MOTION_KEYS}},
     {"rod", {PLACE_KEYS, "length"}},
     {"coupling", {"terms", "offset"}},
 };
-enum { KINDS = sizeof kinds / sizeof *kinds, MOST_KEYS = sizeof kinds->keys / sizeof *kinds->keys };
+enum { KINDS = sizeof loop_keys / sizeof *loop_keys, MOST_KEYS = sizeof loop_keys->keys / sizeof *loop_keys->keys };
 
-static bool has_key(const Kind *kind, const char *key) {
+static bool has_key(const LoopKeys *kind, const char *key) {
     for (int i = 0; i < MOST_KEYS && kind->keys[i]; i++) {
         if (strcmp(kind->keys[i], key) == 0) return true;
     }
@@ -192,13 +194,13 @@ static bool has_key(const Kind *kind, const char *key) {
 }
 
 /* Whose key it is; there are no others. */
-static const Kind *owner(const char *key) {
+static const LoopKeys *key_owner(const char *key) {
     int i = 0;
-    while (i + 1 < KINDS && !has_key(&kinds[i], key)) i++;
-    return &kinds[i];
+    while (i + 1 < KINDS && !has_key(&loop_keys[i], key)) i++;
+    return &loop_keys[i];
 }
 
-static void list_keys(const Kind *kind, char *text, size_t size) {
+static void list_keys(const LoopKeys *kind, char *text, size_t size) {
     size_t used = 0;
     for (int i = 0; i < MOST_KEYS && kind->keys[i] && used < size; i++) {
         int length = snprintf(text + used, size - used, ", %s", kind->keys[i]);
@@ -210,13 +212,13 @@ static void list_keys(const Kind *kind, char *text, size_t size) {
 static zvStatus refuse_other_kinds(const ziReading *reading, const ziElement *element, zvLoopKind kind) {
     for (int i = 0; i < element->node->count; i++) {
         const char *key = element->node->keys[i];
-        if (has_key(&kinds[kind], key)) continue;
+        if (has_key(&loop_keys[kind], key)) continue;
         if (kind == ZV_LOOP_ROD && strcmp(key, "driven") == 0)
             return zi_element_refuse(reading, element, key, "is no key of a rod: " ROD_MOTION);
         char list[160] = "", reason[320];
-        list_keys(&kinds[kind], list, sizeof list);
+        list_keys(&loop_keys[kind], list, sizeof list);
         snprintf(reason, sizeof reason, "belongs to a %s, and this is a %s, whose keys are name, type%s",
-                 owner(key)->word, kinds[kind].word, list);
+                 key_owner(key)->word, loop_keys[kind].word, list);
         return zi_element_refuse(reading, element, key, reason);
     }
     return ZV_OK;

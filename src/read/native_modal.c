@@ -164,7 +164,7 @@ static zvStatus read_places_of_modes(const ziReading *reading, const ziElement *
 #define MODAL_KEYS "names", "mass", "stiffness", "damping", "nodes", "translation", "rotation", "interfaces"
 
 /* The stiffness says how many modes there are; everything else has to agree. */
-static zvStatus count_modes(const ziReading *reading, const ziElement *element, int *count) {
+static zvStatus read_mode_count(const ziReading *reading, const ziElement *element, int *count) {
     zvStatus status =
         zi_element_need(reading, element, "stiffness", "stiffness, a matrix or a list of numbers, one for each mode");
     const zvNode *list = NULL;
@@ -234,7 +234,7 @@ static zvStatus read_integrals(const ziReading *reading, const ziElement *elemen
 }
 
 static zvStatus read_modal(const ziReading *reading, const ziElement *element, ziArena *arena, zvModal *modal) {
-    zvStatus status = count_modes(reading, element, &modal->count);
+    zvStatus status = read_mode_count(reading, element, &modal->count);
     if (status < 0) return status;
     if ((status = read_names(reading, element, arena, modal)) < 0) return status;
     status = read_square(reading, element, "stiffness", modal->count, arena, &modal->stiffness);

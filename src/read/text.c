@@ -100,8 +100,8 @@ static size_t control_length(const char *text, size_t left) {
 
 /* Cut between characters; control characters become question marks. */
 const char *zi_text_quote(char buffer[ZI_QUOTE_SIZE], const char *text, size_t length) {
-    const size_t room = ZI_QUOTE_SIZE - 4; /* three dots and the NUL */
-    size_t take = length <= ZI_QUOTE_SIZE - 1 ? length : room;
+    const size_t kept = ZI_QUOTE_SIZE - 4; /* three dots and the NUL */
+    size_t take = length <= ZI_QUOTE_SIZE - 1 ? length : kept;
     if (take < length)
         while (take > 0 && is_continuation(text[take])) take--;
     size_t used = 0;
@@ -207,8 +207,8 @@ static zvStatus fail_large(const char *path, zvError *error) {
     return zv_fail(error, ZV_SIZE, mark_of(path), path, "the file is larger than %d MiB; divide it", MAX_MEBIBYTES);
 }
 
-/* Room for another chunk and the closing NUL. */
-static bool make_room(ziSource *source, size_t *capacity) {
+/* Memory for another chunk and the closing NUL. */
+static bool grow_source(ziSource *source, size_t *capacity) {
     if (*capacity - source->size > CHUNK) return true;
     const size_t larger = *capacity * 2 + CHUNK + 1;
     char *bytes = realloc(source->bytes, larger);
@@ -222,7 +222,7 @@ static bool make_room(ziSource *source, size_t *capacity) {
 static zvStatus read_all(FILE *file, const char *path, ziSource *source, zvError *error) {
     size_t capacity = 0;
     for (;;) {
-        if (!make_room(source, &capacity))
+        if (!grow_source(source, &capacity))
             return zv_fail(error, ZV_MEMORY, mark_of(path), path, "out of memory while reading the file");
         const size_t got = fread(source->bytes + source->size, 1, CHUNK, file);
         source->size += got;

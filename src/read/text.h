@@ -66,7 +66,7 @@ const char *zi_meant_name(const char *word, const char *const *names, size_t cou
 /* Angles that were probably written in degrees. */
 
 /* Leaves a remark when one of roll, pitch, yaw is more than a whole turn. kind and name say what they belong to; mark
- * is where they stand. */
+ * is where they are. */
 zvStatus zi_degrees_remark(zvBuilder *builder, const char *kind, const char *name, zvMark mark, const double rpy[3],
                            zvError *error);
 

@@ -33,10 +33,10 @@ zvStatus zi_urdf_numbers(const ziUrdf *urdf, const ziXmlElement *element, const 
 /* <origin xyz rpy> of an element; *pose stays as it is where there is none. */
 zvStatus zi_urdf_origin(const ziUrdf *urdf, const ziXmlElement *element, zvPose *pose);
 
-/* Where the name of an element stands, or the element itself. */
+/* Where the name of an element is, or the element itself. */
 zvMark zi_urdf_mark(const ziXmlElement *element);
 
-/* Where the value of an attribute stands; line 0 when there is none. */
+/* Where the value of an attribute is; line 0 when there is none. */
 zvSpot zi_urdf_spot(const ziXmlElement *element, const char *attribute);
 
 /* The parts of a URDF robot: materials, links with their shapes, joints. */
@@ -63,7 +63,7 @@ zvStatus zi_urdf_remarks(const ziUrdf *urdf, const ziXmlElement *robot);
 
 /* The whole file. */
 
-/* Adds the robot in size bytes of URDF; name stands in marks and error texts. What is wrong in the text itself is
+/* Adds the robot in size bytes of URDF; name is in marks and error texts. What is wrong in the text itself is
  * refused here; what is wrong in the robot (unknown links, loops, masses) is left to zv_check and freeze. */
 zvStatus zi_urdf_read(zvBuilder *builder, const char *name, const char *bytes, size_t size, zvError *error);
 

@@ -78,15 +78,15 @@ zvStatus zi_urdf_visual_color(ziUrdf *urdf, const ziXmlElement *visual, zvShape 
  * some tools add, are left out: shapes do not touch the dynamics. For the same reason a shape that is not complete is
  * left out with a warning; a number that is none stays an error, since it tells of a damaged file. */
 
-typedef struct Kind {
+typedef struct UrdfShapeKind {
     const char *word;
     zvShapeKind kind;
-} Kind;
+} UrdfShapeKind;
 
-static const Kind kinds[] = {
+static const UrdfShapeKind kinds[] = {
     {"box", ZV_SHAPE_BOX}, {"cylinder", ZV_SHAPE_CYLINDER}, {"sphere", ZV_SHAPE_SPHERE}, {"mesh", ZV_SHAPE_MESH}};
 
-static const Kind *kind_of(const ziXmlElement *element) {
+static const UrdfShapeKind *kind_of(const ziXmlElement *element) {
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
         if (strcmp(kinds[i].word, element->name) == 0) return &kinds[i];
     return NULL;

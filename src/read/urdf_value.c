@@ -38,7 +38,7 @@ zvMark zi_urdf_mark(const ziXmlElement *element) {
     return name ? name->value_mark : element->mark;
 }
 
-static zvStatus missing(const ziUrdf *urdf, const ziXmlElement *element, const char *attribute) {
+static zvStatus missing_attribute(const ziUrdf *urdf, const ziXmlElement *element, const char *attribute) {
     return zv_fail(urdf->error, ZV_SCHEMA, element->mark, element->name, "<%s> has no %s=\"...\"; add it",
                    element->name, attribute);
 }
@@ -55,7 +55,7 @@ static zvStatus refuse_xacro(const ziUrdf *urdf, const ziXmlElement *element, co
 
 zvStatus zi_urdf_name(const ziUrdf *urdf, const ziXmlElement *element, const char *attribute, const char **value) {
     const ziXmlAttribute *found = zi_xml_attribute(element, attribute);
-    if (!found) return missing(urdf, element, attribute);
+    if (!found) return missing_attribute(urdf, element, attribute);
     if (found->value[strspn(found->value, blanks)] == '\0')
         return zv_fail(urdf->error, ZV_SCHEMA, found->value_mark, attribute, "%s of <%s> is empty; write a name",
                        attribute, element->name);
@@ -112,7 +112,7 @@ static const char *count_advice(const char *attribute, int count) {
 zvStatus zi_urdf_numbers(const ziUrdf *urdf, const ziXmlElement *element, const char *attribute, bool needed, int count,
                          double *values) {
     const ziXmlAttribute *found = zi_xml_attribute(element, attribute);
-    if (!found) return needed ? missing(urdf, element, attribute) : ZV_OK;
+    if (!found) return needed ? missing_attribute(urdf, element, attribute) : ZV_OK;
     if (is_xacro(found->value)) return refuse_xacro(urdf, element, found);
     const int words = count_words(found->value);
     const char *p = found->value;
@@ -153,13 +153,13 @@ zvSpot zi_urdf_spot(const ziXmlElement *element, const char *attribute) {
 enum { NAMES = 12 };
 
 /* What belongs in an element. Extensions that are common and near one of URDF's names are listed too. */
-typedef struct Place {
+typedef struct UrdfNames {
     const char *name;
     const char *children[NAMES];
     const char *attributes[NAMES];
-} Place;
+} UrdfNames;
 
-static const Place places[] = {
+static const UrdfNames urdf_names[] = {
     {"robot", {"link", "joint", "material", "transmission", "gazebo", "sensor"}, {"name", "version"}},
     {"link", {"inertial", "visual", "collision", "sensor", "contact"}, {"name", "type"}},
     {"joint",
@@ -187,14 +187,14 @@ static const Place places[] = {
 };
 
 /* The link or joint (or robot) that has the slip. */
-typedef struct Owner {
+typedef struct RemarkOwner {
     const ziUrdf *urdf;
     const char *kind, *name;
-} Owner;
+} RemarkOwner;
 
-static const Place *place_of(const char *name) {
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
-        if (strcmp(places[i].name, name) == 0) return &places[i];
+static const UrdfNames *names_in(const char *name) {
+    for (size_t i = 0; i < sizeof urdf_names / sizeof *urdf_names; i++)
+        if (strcmp(urdf_names[i].name, name) == 0) return &urdf_names[i];
     return NULL;
 }
 
@@ -206,38 +206,39 @@ static const char *meant(const char *word, const char *const names[NAMES]) {
     return strchr(word, ':') ? NULL : zi_meant_name(word, names, count);
 }
 
-static zvStatus add(const Owner *owner, zvSeverity severity, const char *rule, zvMark mark, const char *token,
-                    const char *why, const char *repair) {
+static zvStatus add_remark(const RemarkOwner *owner, zvSeverity severity, const char *rule, zvMark mark,
+                           const char *token, const char *why, const char *repair) {
     const zvRemark remark = {severity, ZV_SCHEMA, rule, owner->kind, owner->name, token, why, repair, mark};
     return zv_builder_add_remark(owner->urdf->builder, &remark, owner->urdf->error);
 }
 
 /* Attributes whose names are nearly right. */
-static zvStatus remark_attributes(const Owner *owner, const ziXmlElement *element, const Place *place) {
+static zvStatus remark_attributes(const RemarkOwner *owner, const ziXmlElement *element, const UrdfNames *names) {
     zvStatus status = ZV_OK;
     for (int i = 0; i < element->nattribute && status == ZV_OK; i++) {
         const ziXmlAttribute *attribute = &element->attributes[i];
-        const char *near = meant(attribute->name, place->attributes);
+        const char *near = meant(attribute->name, names->attributes);
         if (!near) continue;
         char quote[ZI_QUOTE_SIZE], why[160], repair[64];
         zi_text_quote(quote, attribute->name, strlen(attribute->name));
         snprintf(why, sizeof why, "%s=\"...\" is not an attribute of <%s> and is left out", quote, element->name);
         snprintf(repair, sizeof repair, "did you mean %s=\"...\"?", near);
-        status = add(owner, ZV_SEVERITY_WARNING, "unknown-attribute", attribute->mark, attribute->name, why, repair);
+        status =
+            add_remark(owner, ZV_SEVERITY_WARNING, "unknown-attribute", attribute->mark, attribute->name, why, repair);
     }
     return status;
 }
 
-static zvStatus remark_child(const Owner *owner, const ziXmlElement *element, const ziXmlElement *child,
+static zvStatus remark_child(const RemarkOwner *owner, const ziXmlElement *element, const ziXmlElement *child,
                              const char *near) {
     char quote[ZI_QUOTE_SIZE], why[160], repair[64];
     zi_text_quote(quote, child->name, strlen(child->name));
     snprintf(why, sizeof why, "<%s> is not an element of <%s> and is left out", quote, element->name);
     snprintf(repair, sizeof repair, "did you mean <%s>?", near);
-    return add(owner, ZV_SEVERITY_WARNING, "unknown-element", child->mark, child->name, why, repair);
+    return add_remark(owner, ZV_SEVERITY_WARNING, "unknown-element", child->mark, child->name, why, repair);
 }
 
-static zvStatus remark_angles(const Owner *owner, const ziXmlElement *origin) {
+static zvStatus remark_angles(const RemarkOwner *owner, const ziXmlElement *origin) {
     double rpy[3] = {0, 0, 0};
     const ziXmlAttribute *attribute = zi_xml_attribute(origin, "rpy");
     if (!attribute || zi_urdf_numbers(owner->urdf, origin, "rpy", true, 3, rpy) != ZV_OK) return ZV_OK;
@@ -245,50 +246,50 @@ static zvStatus remark_angles(const Owner *owner, const ziXmlElement *origin) {
                              owner->urdf->error);
 }
 
-/* Places are nested five deep at most, so the calls are too. */
-static zvStatus remark_element(const Owner *owner, const ziXmlElement *element, const Place *place) {
-    zvStatus status = remark_attributes(owner, element, place);
-    if (status == ZV_OK && strcmp(place->name, "origin") == 0) status = remark_angles(owner, element);
+/* Elements of URDF are nested five deep at most, so the calls are too. */
+static zvStatus remark_element(const RemarkOwner *owner, const ziXmlElement *element, const UrdfNames *names) {
+    zvStatus status = remark_attributes(owner, element, names);
+    if (status == ZV_OK && strcmp(names->name, "origin") == 0) status = remark_angles(owner, element);
     for (const ziXmlElement *e = element->first; e && status == ZV_OK; e = e->next) {
-        const char *near = meant(e->name, place->children);
+        const char *near = meant(e->name, names->children);
         if (near) {
             status = remark_child(owner, element, e, near);
             continue;
         }
-        const Place *inner = NULL;
-        for (int i = 0; i < NAMES && place->children[i] && !inner; i++)
-            if (strcmp(place->children[i], e->name) == 0) inner = place_of(e->name);
+        const UrdfNames *inner = NULL;
+        for (int i = 0; i < NAMES && names->children[i] && !inner; i++)
+            if (strcmp(names->children[i], e->name) == 0) inner = names_in(e->name);
         if (inner) status = remark_element(owner, e, inner);
     }
     return status;
 }
 
 /* URDF wants <limit> in revolute and prismatic joints; without it they move without end. */
-static zvStatus remark_limit(const Owner *owner, const ziXmlElement *joint) {
+static zvStatus remark_limit(const RemarkOwner *owner, const ziXmlElement *joint) {
     const ziXmlAttribute *type = zi_xml_attribute(joint, "type");
     if (!type || (strcmp(type->value, "revolute") != 0 && strcmp(type->value, "prismatic") != 0)) return ZV_OK;
     for (const ziXmlElement *e = joint->first; e; e = e->next)
         if (strcmp(e->name, "limit") == 0) return ZV_OK;
     char why[96];
     snprintf(why, sizeof why, "the %s joint has no <limit>, so its range is not bounded", type->value);
-    return add(owner, ZV_SEVERITY_NOTE, "no-limit", zi_urdf_mark(joint), type->value, why,
-               "add <limit lower upper effort velocity>, or make a revolute joint continuous");
+    return add_remark(owner, ZV_SEVERITY_NOTE, "no-limit", zi_urdf_mark(joint), type->value, why,
+                      "add <limit lower upper effort velocity>, or make a revolute joint continuous");
 }
 
 /* Walks over what the reader leaves out, after the robot has been read. */
 zvStatus zi_urdf_remarks(const ziUrdf *urdf, const ziXmlElement *robot) {
-    Owner owner = {urdf, "robot", zv_builder_name(urdf->builder)};
-    zvStatus status = remark_attributes(&owner, robot, place_of("robot"));
+    RemarkOwner owner = {urdf, "robot", zv_builder_name(urdf->builder)};
+    zvStatus status = remark_attributes(&owner, robot, names_in("robot"));
     for (const ziXmlElement *e = robot->first; e && status == ZV_OK; e = e->next) {
-        const char *near = meant(e->name, place_of("robot")->children);
+        const char *near = meant(e->name, names_in("robot")->children);
         if (near) {
             status = remark_child(&owner, robot, e, near);
             continue;
         }
         const bool joint = strcmp(e->name, "joint") == 0, link = strcmp(e->name, "link") == 0;
         const ziXmlAttribute *name = zi_xml_attribute(e, "name");
-        const Owner inner = {urdf, e->name, name ? name->value : NULL};
-        if (joint || link || strcmp(e->name, "material") == 0) status = remark_element(&inner, e, place_of(e->name));
+        const RemarkOwner inner = {urdf, e->name, name ? name->value : NULL};
+        if (joint || link || strcmp(e->name, "material") == 0) status = remark_element(&inner, e, names_in(e->name));
         if (joint && status == ZV_OK) status = remark_limit(&inner, e);
     }
     return status;

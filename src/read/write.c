@@ -70,7 +70,7 @@ static bool is_plain_dof(const zvDof *dof) {
     return !dof->has_limits && zi_is_zero(values, 7);
 }
 
-/* One freedom stands in the joint itself, several in a list. */
+/* One freedom is written in the joint itself, several in a list. */
 void zi_put_dofs(ziEmitter *emitter, zvJointType type, const zvDof *dofs) {
     int nv = zv_joint_type_nv(type);
     bool plain = true;
@@ -175,7 +175,7 @@ static void put_coupling(ziEmitter *emitter, const zvLoop *loop) {
     zi_put_nonzero(emitter, "offset", loop->offset);
 }
 
-/* The kind stands under type. */
+/* The kind is written under type. */
 static void put_loop(ziEmitter *emitter, const zvLoop *loop) {
     zi_emit_about(emitter, "loop", loop->name, loop->mark);
     zi_emit_item(emitter);
@@ -232,7 +232,7 @@ static void put_size(ziEmitter *emitter, const zvShape *shape) {
     }
 }
 
-/* On one line; with_link: the shape stands outside of its link and names it. */
+/* On one line; with_link: the shape is outside of its link and names it. */
 static void put_shape(ziEmitter *emitter, const zvShape *shape, bool with_link) {
     static const char *const kinds[] = {"box", "cylinder", "sphere", "mesh"};
     zi_emit_about(emitter, "shape of link", shape->link, shape->mark);

@@ -25,7 +25,8 @@ static void put_damping(ziEmitter *emitter, const zvElasticDamping *damping, int
 
 /* Beams ------------------------------------------------------------------------------------------- */
 
-static int count_modes(const zvBeam *beam) {
+/* 0 where a beam that was not checked yet has an impossible number. */
+static int possible_mode_count(const zvBeam *beam) {
     long long count = 0;
     for (int i = 0; i < ZV_BEAM_MOTIONS; i++) count += beam->modes[i];
     return count < 0 || count > ZV_MAX_MODES ? 0 : (int)count;
@@ -44,7 +45,7 @@ static void put_modes(ziEmitter *emitter, const int modes[ZV_BEAM_MOTIONS]) {
 /* A beam is written as stiffness and mass per length, which it was turned into when it was read. */
 static void put_beam(ziEmitter *emitter, const zvBeam *beam) {
     static const char *const stiffenings[] = {"auto", "on", "off"};
-    const int modes = count_modes(beam);
+    const int modes = possible_mode_count(beam);
     const zvBeam plain = zv_beam_default();
     zi_emit_map_begin(emitter, "beam");
     zi_put_number(emitter, "length", beam->length);
@@ -95,7 +96,7 @@ static void put_square(ziEmitter *emitter, const char *key, const double *A, int
 }
 
 /* Rotations are left out where all of them are zero. */
-static void put_shape(ziEmitter *emitter, const double *shape, int n) {
+static void put_mode_shape(ziEmitter *emitter, const double *shape, int n) {
     if (!shape) return;
     bool turns = false;
     for (int i = 0; i < n; i++) turns = turns || !zi_is_zero(shape + 6 * i + 3, 3);
@@ -112,7 +113,7 @@ static void put_nodes(ziEmitter *emitter, const zvModal *modal) {
         zi_put_numbers(emitter, "at", node->at, 3);
         zi_put_number(emitter, "mass", node->mass);
         zi_put_moments(emitter, node->moment);
-        put_shape(emitter, node->shape, modal->count);
+        put_mode_shape(emitter, node->shape, modal->count);
         zi_emit_close(emitter);
     }
     zi_emit_list_end(emitter);
@@ -127,7 +128,7 @@ static void put_interfaces(ziEmitter *emitter, const zvModal *modal) {
         zi_emit_open(emitter);
         zi_put_text(emitter, "name", place->name);
         zi_put_numbers(emitter, "at", place->at, 3);
-        put_shape(emitter, place->shape, modal->count);
+        put_mode_shape(emitter, place->shape, modal->count);
         zi_emit_close(emitter);
     }
     zi_emit_list_end(emitter);

@@ -33,8 +33,8 @@ zvStatus zi_emit_end(ziEmitter *emitter) {
 
 static void put(ziEmitter *emitter, const char *bytes, size_t size) {
     while (size > 0 && emitter->status >= 0) {
-        size_t room = sizeof emitter->buffer - emitter->used;
-        size_t part = size < room ? size : room;
+        size_t space = sizeof emitter->buffer - emitter->used;
+        size_t part = size < space ? size : space;
         memcpy(emitter->buffer + emitter->used, bytes, part);
         emitter->used += part;
         bytes += part;

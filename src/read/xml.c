@@ -236,7 +236,7 @@ static zvStatus check_limits(ziXmlScan scan, zvError *error) {
 /* The parser -------------------------------------------------------------------------------------- */
 
 /* Only start tags, end tags and errors are listened to; nothing is fetched. */
-static zvStatus run_parser(Reader *reader) {
+static zvStatus run_xml_parser(Reader *reader) {
     xmlSAXHandler *sax = reader->parser->sax;
     memset(sax, 0, sizeof *sax);
     sax->initialized = XML_SAX2_MAGIC;
@@ -255,7 +255,7 @@ static zvStatus run_parser(Reader *reader) {
 }
 
 /* What is refused outright is looked for before libxml2 sees the text. */
-static zvStatus load(ziXml *xml, const char *name, const char *bytes, size_t size, zvError *error) {
+static zvStatus load_xml(ziXml *xml, const char *name, const char *bytes, size_t size, zvError *error) {
     const ziXmlScan scan = zi_xml_scan_start(name, bytes, size);
     zvStatus status = zi_text_check(name, bytes, size, 0, error);
     if (status == ZV_OK) status = check_encoding(scan, error);
@@ -267,7 +267,7 @@ static zvStatus load(ziXml *xml, const char *name, const char *bytes, size_t siz
         return size > 0 ? out_of_memory(name, error)
                         : zv_fail(error, ZV_SYNTAX, (zvMark){name, 0, 0}, "", "the text is empty");
     Reader reader = {.xml = xml, .scan = scan, .parser = parser, .error = error};
-    status = run_parser(&reader);
+    status = run_xml_parser(&reader);
     if (parser->myDoc) xmlFreeDoc(parser->myDoc);
     xmlFreeParserCtxt(parser);
     return status;
@@ -284,7 +284,7 @@ zvStatus zi_xml_read(const char *name, const char *bytes, size_t size, ziXml **x
     const xmlStructuredErrorFunc handler = xmlStructuredError;
     void *const context = xmlStructuredErrorContext;
     xmlSetStructuredErrorFunc(NULL, keep_silent);
-    const zvStatus status = load(*xml, name, bytes, size, error);
+    const zvStatus status = load_xml(*xml, name, bytes, size, error);
     xmlSetStructuredErrorFunc(context, handler);
     xmlResetLastError();
     if (status != ZV_OK) {
