@@ -23,7 +23,7 @@ void zi_arena_free(ziArena *arena);
 zvStatus zi_memory_fits(const void *memory, size_t size, size_t needed, const char *what, zvError *error);
 
 /* Grows a malloc'd array so that one more item fits. pointer is the address of the pointer to it; count items are used,
- * *capacity allotted. Returns 0 when out of memory; the array then stands as it was. */
+ * *capacity allotted. Returns 0 when out of memory; the array is then as it was. */
 int zi_grow(void *pointer, size_t count, size_t *capacity, size_t item_size);
 
 #endif

@@ -1,4 +1,4 @@
-/* Words and numbers of a text file of a mesh, with the line they stand in. Whatever the locale. */
+/* Words and numbers of a text file of a mesh, with their lines. Whatever the locale. */
 #ifndef ZI_MESH_SCAN_H
 #define ZI_MESH_SCAN_H
 

@@ -20,7 +20,7 @@ const zvNode *zv_node_get(const zvNode *map, const char *key) {
     return NULL;
 }
 
-/* Lists and maps by their size, so that a wrong count is told too; texts as a quote. */
+/* Lists and maps by their size, so that a wrong count shows; texts as a quote. */
 const char *zi_node_found(const zvNode *node, char buffer[ZI_FOUND_SIZE]) {
     const size_t size = ZI_FOUND_SIZE;
     char quote[ZI_QUOTE_SIZE];
@@ -158,7 +158,7 @@ zvStatus zv_node_number(const zvNode *node, const char *what, double *value, zvE
     return status;
 }
 
-/* A list of exactly so many numbers; the place told is that of the number that is wrong. */
+/* A list of exactly so many numbers; an error is placed at the number that is wrong. */
 zvStatus zv_node_numbers(const zvNode *node, const char *what, int count, double *values, zvError *error) {
     assert(node && values);
     char text[160];

@@ -71,7 +71,7 @@ static zvStatus locate_file(const ziReading *reading, const zvNode *node, const 
     return zv_fail(reading->error, ZV_MEMORY, node->mark, name, "no memory for the name of a file");
 }
 
-/* The bytes of an included file; a failure is told at the place that names the file. */
+/* The bytes of an included file; a failure is placed where the file is named. */
 static zvStatus load_named_file(const ziReading *reading, const zvNode *node, const char *what, const char *path,
                                 ziSource *source) {
     if (++*reading->files > MOST_FILES) {

@@ -34,7 +34,7 @@ enum { ZI_WHAT = 192 }; /* size of a phrase such as `mass of link "arm"`; longer
 /* Writes `key of kind "name"` (or `kind "name"` when key is NULL) and returns what. */
 const char *zi_element_what(const ziElement *element, const char *key, char what[ZI_WHAT]);
 
-/* The mark of a node with a file name that lives as long as the builder. */
+/* The mark of a node with a file name that is valid as long as the builder. */
 zvMark zi_reading_mark(const ziReading *reading, zvMark mark);
 
 /* Makes an element of a node: a map with the given keys only, named by the text under name_key (NULL: nameless). */

@@ -52,7 +52,7 @@ static zvStatus missing_key(const ziReading *reading, const ziElement *element, 
                    zi_element_what(element, NULL, what), key, advice);
 }
 
-/* The name is read before the keys are checked, so that a wrong key is told with the name. */
+/* The name is read before the keys are checked, so that the error of a wrong key has the name. */
 zvStatus zi_element_open(const ziReading *reading, const zvNode *node, const char *kind, const char *name_key,
                          const char *const *keys, size_t count, ziElement *element) {
     *element = (ziElement){node, kind, NULL};
@@ -149,7 +149,7 @@ static void join_words(const char *const *words, size_t count, char *text, size_
     }
 }
 
-/* A word that is none of those expected is told with the one that was probably meant. */
+/* A word that is none of those expected is refused with the one that was probably meant. */
 zvStatus zi_element_word(const ziReading *reading, const ziElement *element, const char *key, const char *const *words,
                          size_t count, int *choice) {
     const char *word = NULL;

@@ -208,7 +208,7 @@ static void list_keys(const LoopKeys *kind, char *text, size_t size) {
     }
 }
 
-/* A key of another kind of loop is told with the keys that this kind has. */
+/* A key of another kind of loop is refused with the keys that this kind has. */
 static zvStatus refuse_other_kinds(const ziReading *reading, const ziElement *element, zvLoopKind kind) {
     for (int i = 0; i < element->node->count; i++) {
         const char *key = element->node->keys[i];

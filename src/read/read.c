@@ -20,16 +20,18 @@ static zvStatus check_is_text(const char *name, const char *bytes, size_t size, 
     const size_t head = size - first < 64 ? size - first : 64;
     bool binary = (c < 0x20 && c != '\0') || c == 0x7F;
     if (size - first >= 2 && c == 0x1F && (unsigned char)bytes[first + 1] == 0x8B)
-        return zv_fail(error, ZV_SYNTAX, (zvMark){name, 0, 0}, "", "this is a gzip archive; unpack it first");
+        return zv_fail(error, ZV_SYNTAX, (zvMark){name, 0, 0}, "",
+                       "expected a robot description, found a gzip archive; unpack it");
     if (head >= 4 && memcmp(bytes + first, "PK\x03\x04", 4) == 0)
-        return zv_fail(error, ZV_SYNTAX, (zvMark){name, 0, 0}, "", "this is a zip archive; unpack it first");
+        return zv_fail(error, ZV_SYNTAX, (zvMark){name, 0, 0}, "",
+                       "expected a robot description, found a zip archive; unpack it");
     for (size_t i = 0; i < head && !binary; i++) {
         const unsigned char d = (unsigned char)bytes[first + i];
         binary = d != '\0' && d < 0x20 && !strchr("\t\r\n\f", d);
     }
     if (!binary) return zi_text_check(name, bytes, size, 0, error);
     return zv_fail(error, ZV_SYNTAX, zi_text_mark(name, bytes, size, first), "",
-                   "this is a binary file, not a robot description; name a URDF or a native YAML file");
+                   "expected a robot description, found a binary file; name a URDF or a native YAML file");
 }
 
 /* The first character tells XML from YAML and JSON. */
@@ -38,7 +40,7 @@ zvStatus zv_read_memory(zvBuilder *builder, const char *name, const char *bytes,
     const size_t first = first_character(bytes, size);
     if (first == size)
         return zv_fail(error, ZV_SYNTAX, (zvMark){name, 0, 0}, "",
-                       "there is nothing but white space; a robot description belongs there");
+                       "expected a robot description, found nothing but white space");
     const zvStatus status = check_is_text(name, bytes, size, first, error);
     if (status != ZV_OK) return status;
     if (format == ZV_FORMAT_AUTO) format = bytes[first] == '<' ? ZV_FORMAT_URDF : ZV_FORMAT_NATIVE;

@@ -80,7 +80,7 @@ zvStatus zi_text_check(const char *file, const char *bytes, size_t size, int utf
             const char *digits = "0123456789abcdef";
             memcpy(token, (char[]){'0', 'x', digits[value >> 4], digits[value & 15], '\0'}, 5);
             return zv_fail(error, ZV_SYNTAX, zi_text_mark(file, bytes, size, i), token,
-                           "byte %s is not UTF-8; save the file as UTF-8 text", token);
+                           "expected UTF-8, found the byte %s; save the file as UTF-8 text", token);
         }
         i += length;
     }
@@ -237,7 +237,7 @@ static zvStatus read_all(FILE *file, const char *path, ziSource *source, zvError
     return ZV_OK;
 }
 
-/* Directories and files that are too large are told before they are read. */
+/* Directories and files that are too large are refused before they are read. */
 static zvStatus load_path(const char *path, ziSource *out, zvError *error) {
     FILE *file = fopen(path, "rb");
     if (!file) return fail_open(path, errno, error);
@@ -322,7 +322,7 @@ const char *zi_meant_name(const char *word, const char *const *names, size_t cou
 static const double pi = 3.14159265358979323846;
 static const double whole_turn = 6.3; /* rad; 2 pi however it was rounded is less */
 
-/* The largest angle is the one that is told. */
+/* The remark names the largest angle. */
 zvStatus zi_degrees_remark(zvBuilder *builder, const char *kind, const char *name, zvMark mark, const double rpy[3],
                            zvError *error) {
     int suspect = 0;

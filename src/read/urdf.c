@@ -15,7 +15,7 @@ static const zvJointType types[] = {ZV_JOINT_REVOLUTE, ZV_JOINT_CONTINUOUS, ZV_J
                                     ZV_JOINT_FIXED,    ZV_JOINT_FREE,       ZV_JOINT_PLANAR};
 enum { TYPES = sizeof words / sizeof words[0] };
 
-/* A type of another format is told with URDF's word for it. */
+/* A type of another format is refused with URDF's word for it. */
 static zvStatus read_type(const ziUrdf *urdf, const ziXmlElement *joint, zvJointType *type) {
     const char *word;
     const zvStatus status = zi_urdf_name(urdf, joint, "type", &word);
@@ -29,12 +29,10 @@ static zvStatus read_type(const ziUrdf *urdf, const ziXmlElement *joint, zvJoint
     zi_text_quote(quote, word, strlen(word));
     const zvMark mark = zi_xml_attribute(joint, "type")->value_mark;
     const char *nearest = zi_meant_name(word, words, TYPES);
-    if (nearest)
-        return zv_fail(urdf->error, ZV_SCHEMA, mark, word, "\"%s\" is not a type of joint; did you mean \"%s\"?", quote,
-                       nearest);
-    return zv_fail(
-        urdf->error, ZV_SCHEMA, mark, word,
-        "\"%s\" is not a type of joint; URDF has revolute, continuous, prismatic, fixed, floating and planar", quote);
+    return zv_fail(urdf->error, ZV_SCHEMA, mark, word,
+                   "type of <joint>: expected revolute, continuous, prismatic, fixed, floating or planar, found "
+                   "\"%s\"%s%s%s",
+                   quote, nearest ? "; did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : "");
 }
 
 /* The link attribute of <parent> or <child>. */
@@ -234,11 +232,10 @@ static zvStatus check_root(const char *name, const char *bytes, size_t size, zvE
     if (strcmp(quote, "robot") == 0) return ZV_OK;
     for (size_t i = 0; i < sizeof strangers / sizeof strangers[0]; i++)
         if (strcmp(quote, strangers[i].root) == 0)
-            return zv_fail(error, ZV_SCHEMA, root.mark, quote, "the root element is <%s>, not <robot>: this is %s",
-                           quote, strangers[i].what);
+            return zv_fail(error, ZV_SCHEMA, root.mark, quote,
+                           "expected the root element <robot>, found <%s>: this is %s", quote, strangers[i].what);
     return zv_fail(error, ZV_SCHEMA, root.mark, quote,
-                   "the root element is <%s>, not <robot>: this is not a URDF; a URDF begins with <robot name=\"...\">",
-                   quote);
+                   "expected the root element <robot>, found <%s>; a URDF begins with <robot name=\"...\">", quote);
 }
 
 static bool has_link(const ziXmlElement *robot) {
@@ -293,7 +290,7 @@ static zvStatus read_robot(ziUrdf *urdf, const ziXmlElement *robot) {
     return status == ZV_OK ? zi_urdf_remarks(urdf, robot) : status;
 }
 
-/* The root is checked before the whole is parsed, so that files of other formats are told apart quickly. */
+/* The root is checked before the whole is parsed, so that files of other formats are recognised quickly. */
 zvStatus zi_urdf_read(zvBuilder *builder, const char *name, const char *bytes, size_t size, zvError *error) {
     const char *file = zv_builder_keep(builder, name ? name : "");
     if (!file) return zv_fail(error, ZV_MEMORY, (zvMark){name, 0, 0}, "", "out of memory while reading the URDF");

@@ -43,7 +43,7 @@ zvSpot zi_urdf_spot(const ziXmlElement *element, const char *attribute);
 
 /* Notes the colours of all <material> definitions of a robot, in <robot> itself and in its visuals. */
 zvStatus zi_urdf_collect_materials(ziUrdf *urdf, const ziXmlElement *robot);
-/* The colour a <visual> asks for, by its own <color> or by the name of its material; shape->link is told about. */
+/* The colour of a <visual>, by its own <color> or by the name of its material; remarks name shape->link. */
 zvStatus zi_urdf_visual_color(ziUrdf *urdf, const ziXmlElement *visual, zvShape *shape);
 
 zvStatus zi_urdf_add_link(ziUrdf *urdf, const ziXmlElement *link);

@@ -19,7 +19,7 @@ static zvStatus find_color(const ziUrdf *urdf, const ziXmlElement *material, con
 }
 
 /* Notes the material unless it has no name, no colour, or was defined before. What is wrong in the material of a visual
- * is told when the visual is read. */
+ * is reported when the visual is read. */
 static zvStatus collect(ziUrdf *urdf, const ziXmlElement *material, bool of_visual) {
     zvError reason = {0};
     const ziXmlElement *color;
@@ -76,7 +76,7 @@ zvStatus zi_urdf_visual_color(ziUrdf *urdf, const ziXmlElement *visual, zvShape 
 
 /* Shapes of URDF links: <visual> and <collision> with box, cylinder, sphere or mesh. Other kinds of geometry, which
  * some tools add, are left out: shapes do not touch the dynamics. For the same reason a shape that is not complete is
- * left out with a warning; a number that is none stays an error, since it tells of a damaged file. */
+ * left out with a warning; a number that is none stays an error, since it is a sign of a damaged file. */
 
 typedef struct UrdfShapeKind {
     const char *word;
@@ -97,12 +97,13 @@ static zvStatus find_body(const ziUrdf *urdf, const ziXmlElement *geometry, cons
     *body = NULL;
     if (!geometry->first)
         return zv_fail(urdf->error, ZV_SCHEMA, geometry->mark, "geometry",
-                       "<geometry> is empty; put a <box>, <cylinder>, <sphere> or <mesh> in it");
+                       "<geometry>: expected a <box>, <cylinder>, <sphere> or <mesh>, found nothing; put one in it");
     for (const ziXmlElement *e = geometry->first; e; e = e->next) {
         if (!kind_of(e)) continue;
         if (*body)
             return zv_fail(urdf->error, ZV_SCHEMA, e->mark, e->name,
-                           "<geometry> has <%s> besides <%s> in line %d; give each its own <visual> or <collision>",
+                           "<geometry>: expected one body, found <%s> besides <%s> in line %d; give each its own "
+                           "<visual> or <collision>",
                            e->name, (*body)->name, (*body)->mark.line);
         *body = e;
     }

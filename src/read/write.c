@@ -248,7 +248,7 @@ static void put_shape(ziEmitter *emitter, const zvShape *shape, bool with_link) 
     zi_emit_close(emitter);
 }
 
-/* Shapes can stand below their links only when that keeps their order. */
+/* Shapes can be written below their links only when that keeps their order. */
 static bool shapes_follow_links(zvBuilder *builder) {
     int last = 0;
     for (int i = 0; i < zv_builder_nshape(builder); i++) {
@@ -273,7 +273,7 @@ static void put_shapes_of(ziEmitter *emitter, zvBuilder *builder, int link, int 
     if (any) zi_emit_list_end(emitter);
 }
 
-/* Shapes stand inside of their links where the order of all shapes allows it. */
+/* Shapes are written inside of their links where the order of all shapes allows it. */
 static void put_links(ziEmitter *emitter, zvBuilder *builder, bool with_shapes) {
     if (zv_builder_nlink(builder) == 0) return;
     int shape = 0;

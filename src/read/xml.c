@@ -179,8 +179,8 @@ static void take_error(void *context, ErrorPointer failure) {
     const char *message = failure->message ? failure->message : "the text is not XML";
     const int length = (int)strcspn(message, "\r\n");
     if (failure->code == XML_ERR_INVALID_ENCODING || strstr(message, "not proper UTF-8")) {
-        stop(reader,
-             zv_fail(reader->error, ZV_SYNTAX, mark, "", "these bytes are not UTF-8; save the file as UTF-8 text"));
+        stop(reader, zv_fail(reader->error, ZV_SYNTAX, mark, "",
+                             "expected UTF-8, found other bytes; save the file as UTF-8 text"));
         return;
     }
     stop(reader, zv_fail(reader->error, ZV_SYNTAX, mark, failure->str1,
@@ -308,7 +308,7 @@ const ziXmlAttribute *zi_xml_attribute(const ziXmlElement *element, const char *
     return NULL;
 }
 
-/* Where the value has references its bytes are not the text; then the value's own place is told. */
+/* Where the value has references its bytes are not the text; then the place is that of the value. */
 zvMark zi_xml_word_mark(const ziXmlAttribute *attribute, int n) {
     const char *raw = attribute->raw;
     if (!raw || memchr(raw, '&', attribute->raw_length)) return attribute->value_mark;

@@ -1,4 +1,4 @@
-/* An XML file as a tree of elements that know where they stand. Text between tags is not kept. */
+/* An XML file as a tree of elements that know their places. Text between tags is not kept. */
 #ifndef ZI_READ_XML_H
 #define ZI_READ_XML_H
 
@@ -40,7 +40,7 @@ const ziXmlAttribute *zi_xml_attribute(const ziXmlElement *element, const char *
 /* The n-th word (from 0) of a value that is a list of words separated by blanks. */
 zvMark zi_xml_word_mark(const ziXmlAttribute *attribute, int n);
 
-/* Places of tags and attributes in XML text. libxml2 knows the line of an element but not where its attributes stand;
+/* Places of tags and attributes in XML text. libxml2 knows the line of an element but not where its attributes are;
  * this walk over the same bytes does. It judges nothing: on text that is not XML it finds some tags or none. */
 
 typedef struct ziXmlScan {

@@ -57,7 +57,7 @@ static void broken_text(void **state) {
         {"open.yaml", "zveno: 1\nlinks:\n  - {name: a\n  - b\n", ":5:1: ", "line 3", "check brackets"},
         {"tab.yaml", "zveno: 1\nlinks:\n\t- name: a\n", ":3:1: ", "a tab", "spaces"},
         {"empty.urdf", "", ": ", "empty", "check the path"},
-        {"blank.yaml", " \n\n", ": ", "white space", "belongs there"},
+        {"blank.yaml", " \n\n", ": ", "white space", "expected a robot description"},
         {"page.urdf", "<html><body>404</body></html>", ":1:1: ", "html", "web page"},
     };
     EXPECT_ALL(bad);

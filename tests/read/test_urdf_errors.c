@@ -51,7 +51,7 @@ static void wrong_roots(void **state) {
         {"<?xml version=\"1.0\"?>\n<sdf version=\"1.6\"></sdf>", ZV_SCHEMA, 2, 1, "sdf", "this is an SDF file"},
         {"<mujoco model=\"x\"/>", ZV_SCHEMA, 1, 1, "mujoco", "MJCF"},
         {"<!DOCTYPE html>\n<html><body><br>no XML & no robot</body>", ZV_SCHEMA, 2, 1, "html", "a web page"},
-        {"<!-- <robot> -->\n  <house/>", ZV_SCHEMA, 2, 3, "house", "not <robot>: this is not a URDF"},
+        {"<!-- <robot> -->\n  <house/>", ZV_SCHEMA, 2, 3, "house", "expected the root element <robot>, found <house>"},
     };
     CHECK_ALL(cases);
 }
@@ -194,7 +194,7 @@ static void bad_joints(void **state) {
         {"<robot name=\"r\">\n <joint name=\"j\" type=\"revolut\">\n</joint></robot>", ZV_SCHEMA, 2, 24, "revolut",
          "did you mean \"revolute\"?"},
         {"<robot name=\"r\">\n <joint name=\"j\" type=\"hydraulic\"/>\n</robot>", ZV_SCHEMA, 2, 24, "hydraulic",
-         "URDF has revolute, continuous"},
+         "expected revolute, continuous"},
         {JOINT("<child link=\"b\"/>"), ZV_SCHEMA, 2, 2, "joint", "<joint name=\"j\"> has no <parent>; add it"},
         {JOINT("<parent link=\"a\"/>"), ZV_SCHEMA, 2, 2, "joint", "<joint name=\"j\"> has no <child>; add it"},
         {JOINT("<parent/><child link=\"b\"/>"), ZV_SCHEMA, 3, 1, "parent", "<parent> has no link"},

@@ -105,8 +105,8 @@ typedef struct Picture {
 
 static const Picture pictures[] = {
     {"<visual name='v'/>", 0, 1, "visual", "the visual is left out: <visual name=\"v\"> has no <geometry>", "add it"},
-    {"<collision><geometry/></collision>", 0, 12, "geometry", "the collision is left out: <geometry> is empty",
-     "put a <box>"},
+    {"<collision><geometry/></collision>", 0, 12, "geometry", "the collision is left out: <geometry>: expected a <box>",
+     "put one in it"},
     {GEOMETRY("<mesh/>"), 0, 19, "mesh", "<mesh> has no filename", "add it"},
     {GEOMETRY("<mesh filename=' '/>"), 0, 35, "filename", "filename of <mesh> is empty", "write a name"},
     {GEOMETRY("<mesh filename='m' scale='2'/>"), 0, 45, "2", "expected 3 numbers, found 1", "write x y z"},
