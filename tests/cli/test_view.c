@@ -255,9 +255,9 @@ static void cannot_assemble(void **state) {
         const char *body, *part;
     } cases[] = {
         {200, "{\"q\": [0, 0, 3.14, 0], \"held\": [\"motor1\", \"motor2\", \"elbow3\"]}", "cannot close"},
-        {400, "{\"q\": [0.8, 0, 0]}", "q needs 4 numbers"},
+        {400, "{\"q\": [0.8, 0, 0]}", "q: expected 4 numbers"},
         {400, "{\"q\": [0.8, 0, 0, null]}", "number 4 of q"},
-        {400, "{\"q\": [0.8, 0, 0, NaN]}", "not finite"},
+        {400, "{\"q\": [0.8, 0, 0, NaN]}", "expected a finite number"},
         {400, "{\"q\": [0.8, 0, 0, 1e999]}", "number 4 of q"},
         {400, "{\"q\": [0.8, 0, 0, \"x\"]}", "number 4 of q"},
         {400, "{\"q\": {}}", "q"},
