@@ -54,6 +54,8 @@ static bool furnish(zvBatch *b, int threads) {
     return zi_plan_make(b->model, &b->plan);
 }
 
+/* Fails with NOT_SUPPORTED on models that lanes cannot compute (refusal) and with MEMORY; scratch memory of every
+ * thread begins at a cache line. */
 zvBatch *zv_batch_create(const zvModel *model, const zvBatchOptions *options, zvError *error) {
     ZI_REQUIRE(model);
     const char *what = refusal(model);
@@ -123,6 +125,8 @@ static bool take(Round *r, size_t *first, size_t *end) {
     return true;
 }
 
+/* Job of a thread: takes ranges of groups until none are left, in its own scratch memory; keeps a status that is not
+ * OK. */
 static void work(void *context, int thread) {
     Round *r = context;
     const size_t count = r->task->count;

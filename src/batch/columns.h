@@ -139,6 +139,8 @@ static ZI_COLD void meet(const Placed *x, int i, int first, int end, const Reduc
 
 /* -- bodies ------------------------------------------------------------------------------------------------------- */
 
+/* Body i, which turns: its diagonal entry, then its column and all beyond it to the parent, with transform form and
+ * fate as constants. */
 template <class To>
 static ZI_HOT void mass_of_turning(const Placed *x, int i, const Composite *me, Composite *up, ReducedForce *F,
                                    const To &M) {
@@ -174,6 +176,8 @@ template <class To> static ZI_COLD void mass_of_floating(const Placed *x, int i,
     }
 }
 
+/* Body i with any other joint: the block of its own columns, then composite and columns carried to the parent and
+ * projected on the parent's axes. */
 template <class To>
 static ZI_COLD void mass_of_standing(const Placed *x, int i, const Composite *me, Composite *up, ReducedForce *F,
                                      const To &M) {

@@ -152,6 +152,8 @@ zvStatus run_pose(const ziLaneTask *task, ziScratch scratch, size_t first, size_
     });
 }
 
+/* Jacobian of a frame: straight to the caller for a whole group without coupled joints, else through scratch memory,
+ * where coupled columns are contracted. */
 zvStatus run_jacobian(const ziLaneTask *task, ziScratch scratch, size_t first, size_t end) {
     const zvModel *m = task->plan->model;
     const size_t size = 6 * (size_t)m->nv;
@@ -191,6 +193,7 @@ void deliver_matrices(const ziLaneTask *task, const Group &g, int slot, const Ma
         if (task->by[i]) deliver_slot(g.span, slot, from.X[i], nv * nv, task->by[i]);
 }
 
+/* d tau/d (q, v, a), slot by slot: the matrices of one slot at a time are kept in scratch memory. */
 zvStatus run_inverse_derivatives(const ziLaneTask *task, ziScratch scratch, size_t first, size_t end) {
     const zvModel *m = task->plan->model;
     return each(task, scratch, first, end, [=](const Group &g, ziScratch rest, real_ok *) {
@@ -204,6 +207,8 @@ zvStatus run_inverse_derivatives(const ziLaneTask *task, ziScratch scratch, size
     });
 }
 
+/* d a/d (q, v, tau), slot by slot, and a: solved for beforehand where zi_derived_apart(), else found along with the
+ * derivatives. M^-1 is needed even when it is not wanted. */
 zvStatus run_forward_derivatives(const ziLaneTask *task, ziScratch scratch, size_t first, size_t end) {
     const zvModel *m = task->plan->model;
     const size_t nv = (size_t)m->nv;

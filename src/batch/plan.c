@@ -19,6 +19,8 @@ static bool is_deep(const ziTree *t) {
     return matrix > 500.0 * t->nb;
 }
 
+/* Parents, depths and beginnings of packed rows, one allocation. Models above ZI_BATCH_MATRIX_MAX have none. False when
+ * out of memory. */
 static bool make_rows(const zvModel *m, ziRows *rows) {
     const int n = m->nv;
     if (m->tree.nv > ZI_BATCH_MATRIX_MAX) return true;

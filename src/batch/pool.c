@@ -117,6 +117,8 @@ static void *serve(void *argument) {
 
 /* The caller ------------------------------------------------------------------------------------------ */
 
+/* threads - 1 workers besides the caller, or as many of them as the system starts; they spin before sleeping only when
+ * every thread can have a processor. */
 ziPool *zi_pool_create(int threads) {
     ziPool *pool = calloc(1, sizeof *pool + (size_t)(threads - 1) * sizeof(Worker));
     if (!pool) return NULL;
@@ -134,6 +136,7 @@ ziPool *zi_pool_create(int threads) {
     return pool;
 }
 
+/* Wakes and joins all workers. In a child of fork() only the memory is freed. */
 void zi_pool_destroy(ziPool *pool) {
     if (!pool) return;
     if (getpid() == pool->home) { /* a child of fork() has neither threads nor a lock that it can trust */
@@ -153,6 +156,7 @@ int zi_pool_threads(const ziPool *pool) { return pool->workers + 1; }
 
 int zi_pool_awake(ziPool *pool) { return pool->workers - atomic_load(&pool->asleep); }
 
+/* Publishes a job for up to `helpers` workers and wakes sleeping ones only when fewer are awake than wanted. */
 static void call(ziPool *pool, int helpers, ziPoolJob job, void *context) {
     pool->job = job;
     pool->context = context;

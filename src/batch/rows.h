@@ -92,6 +92,8 @@ static ZI_HOT void factor_two(const Rows &M, int k, const unrolled *least, real_
     }
 }
 
+/* M = L^T D L over the rows, from the last freedom on; two neighbours on one path leave their ancestors' rows together.
+ * ok: pivots positive to rounding. */
 static inline void factor(const Rows &M, ziScratch scratch, real_ok *ok) {
     const ziRows *w = M.of;
     unrolled *least = zi_scratch_array(&scratch, unrolled, w->n);

@@ -80,6 +80,8 @@ static ZI_COLD void see_joint(const ziBody *b, const mat3 *up, const real *q, co
     for (int k = 0; k < b->nv; k++) S[k * REAL_UNROLL + slot] = columns[k];
 }
 
+/* Rotations and offsets of the given bodies in world axes, in every slot, and the columns of joints that are neither
+ * revolute nor prismatic. */
 static inline World see(const ziTree *t, ziScratch *scratch, Some pack, const real *q) {
     const World w = {zi_scratch_array(scratch, placed, REAL_UNROLL * t->nb),
                      zi_scratch_array(scratch, motion, REAL_UNROLL * t->nv)};

@@ -108,6 +108,8 @@ static inline real3 reduced_from_columns(const ziReducedBody *b, const reducedJo
     return r33_mul(r33_of(b->E), j->whole ? r33_mul(j->R, x) : x);
 }
 
+/* Outward step of body i: motion of the parent in the axes of the columns (up_*), its own w, alpha, a and U, twice the
+ * rate of the offset, and the rates (8), (9), (11) of its columns. */
 static inline void reduced_change_move(const ziReduced *reduced, int i, const reducedChange *up, const real *v,
                                        const real *a, reducedChange *r) {
     const ziReducedBody *b = &reduced->body[i];
@@ -296,6 +298,7 @@ static inline void reduced_forces_in(const ziReducedBody *b, const reducedChange
     reduced_force_in(b, r, next, &f->W_f, &f->W_n);
 }
 
+/* Outward sweep: placement, motion and the body's own F, N, p, L; the ground accelerates at -gravity. */
 static inline void reduced_change_outward(const ziReduced *reduced, reducedChange *row, const real *q, const real *v,
                                           const real *a) {
     const double *g = reduced->gravity;

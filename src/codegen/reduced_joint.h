@@ -138,6 +138,8 @@ static inline void place_axes(const ziReduced *reduced, const ziReducedBody *b, 
     j->R = reduced_quaternion(e[0], e[1], e[2], e[3], &j->length);
 }
 
+/* Joint i at position q: rotation, origin and columns, by what the type needs: a path, a second axis, or slides and
+ * turns along its axes. */
 static inline void reduced_place(const ziReduced *reduced, int i, const real *q, reducedJoint *j) {
     const ziReducedBody *b = &reduced->body[i];
     const real3 zero = r3_zero();

@@ -19,6 +19,8 @@ typedef struct reducedComposite {
     moments shared; /* of what shares axes with it, in these */
 } reducedComposite;
 
+/* Joints, angles and offsets of all bodies, in shared axes where they join, and their own moments as the beginning of
+ * each composite. */
 static inline void reduced_composite_place(const ziReduced *reduced, const unsigned char *joined, reducedComposite *row,
                                            const real *q) {
     row[0].angle = turn_none();

@@ -42,6 +42,8 @@ static inline void find_groups(const dofPaths *w) {
     }
 }
 
+/* Depths, ends of subtrees and groups of rows from the parents, O(n): a subtree ends where the next dof has a parent
+ * above it. */
 static inline dofPaths dof_paths(int n, const int *parent, ziScratch *scratch) {
     dofPaths w;
     w.n = n;

@@ -54,6 +54,8 @@ static inline void change_free(const real *v, const real *a, const joint *j, joi
     }
 }
 
+/* dS, first and second of all columns. A universal joint changes the second axis by its first coordinate only; joints
+ * with constant columns keep zeros. */
 static inline void joint_changes(const ziBody *b, const real *q, const real *v, const real *a, const joint *j,
                                  joint_change *x) {
     joint_rate(b, q, v, j, x->dS);

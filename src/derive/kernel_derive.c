@@ -97,6 +97,9 @@ static ZI_HOT void weigh_hinge(const ziBody *b, const Row *me, const Column *col
     M[(size_t)k * (size_t)n + (size_t)depth] = v3_dot(col->S.ang, P.ang);
     columns_put_force(x, IN_P, k, force_shift(P, me->at.r));
 }
+
+/* The same for any other joint: P of its columns first, so that the blocks of its subtree, its own columns included,
+ * meet all of them before they are carried on. */
 static ZI_COLD void weigh_joint(const ziBody *b, const Row *me, const Column *col, const Columns *x, int n, int depth,
                                 real *M) {
     const Probe r = probe_of(me->at.r);
@@ -134,6 +137,8 @@ static ZI_HOT void weigh_path(const ziTree *t, const Sweep *s, int i, const int 
             for (int k = 0; k < b->nv; k++) at[k] = force_dot(P, col[k].S);
     }
 }
+
+/* Rows of M of the columns of body i: entries among its own columns, then along its path to the root. */
 static ZI_HOT void weigh_short(const ziTree *t, const Sweep *s, int i, const int *depth, real *M) {
     const ziBody *b = &t->body[i];
     const Row *me = &s->row[i];
@@ -148,6 +153,8 @@ static ZI_HOT void weigh_short(const ziTree *t, const Sweep *s, int i, const int
     }
 }
 
+/* First inward sweep of forward dynamics: M as paths (armature added) and tau -= S . F at a = 0, with composite
+ * inertias and forces summed up on the way. */
 static ZI_HOT void inward_weights(const ziTree *t, const Sweep *s, const int *depth, real *tau, real *M) {
     for (int i = t->nb - 1; i > 0 && t->max_depth <= SHORT_PATHS; i--) {
         const ziBody *b = &t->body[i];
@@ -216,6 +223,8 @@ void ZI_KERNEL(zi_derive_inverse)(const ziTree *t, ziScratch scratch, const real
     for (int k = 0; k < t->nv && da; k++) da[(size_t)k * ((size_t)t->nv + 1)] += t->armature[k];
 }
 
+/* Accelerations by the factors of M, then dq and dv of inverse dynamics at them in a second inward sweep. Returns
+ * whether M is positive to rounding. */
 real_ok ZI_KERNEL(zi_derive_forward)(const ziTree *t, ziScratch scratch, const real *q, const real *v, const real *tau,
                                      const double *gravity, ziLoads loads, real *a, real *dq, real *dv, real *L) {
     real *rest = zi_scratch_array(&scratch, real, t->nv);

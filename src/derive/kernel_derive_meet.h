@@ -46,6 +46,8 @@ typedef struct Own {
     vec3 z, y;
 } Own;
 
+/* (12), (13) of a revolute joint, whose column has no linear part; w x F and m (A x w) of psi'' join as w x (F - m A).
+ */
 static ZI_HOT Own own_of(const Row *me, const Column *col, const bool loaded) {
     const vec3 w = col->S.ang, d1 = col->d1.ang, d2 = col->d2.ang, h = me->I_.h, p = me->p;
     const mat3 J = me->I_.J, Q = me->Q;
@@ -81,6 +83,7 @@ typedef struct Meeting {
     Probe d1;                 /* 2 psi', angular part */
 } Meeting;
 
+/* The vectors of a column broadcast to all lanes; a column that only turns has no linear parts to read. */
 static ZI_HOT Meeting meeting_of(const Column *col, const Kind kind) {
     Meeting m;
     m.ang = probe_of(col->S.ang);
@@ -168,6 +171,8 @@ static ZI_COLD void meet_loaded(const ziBody *b, int k, const Column *col, const
     meet_column(b, k, col, TURNS_AND_SLIDES, true, x, o);
 }
 
+/* Every column of a joint, last to first, with the variant compiled for its kind; external forces have one variant for
+ * all. */
 static inline void meet_joint(const ziBody *b, const Column *col, const bool loaded, const Columns *x,
                               const Outputs *o) {
     for (int k = b->nv - 1; k >= 0; k--) {

@@ -138,6 +138,8 @@ static ZI_HOT void go_general_at(const ziBody *b, const Row *up, const State *z,
     go_general(b, up, z->q + b->q, z->s + b->q, z->c + b->q, z->v + b->v, a + b->v, me, col);
 }
 
+/* Outward sweep: motion and columns of every body with their rates, its inertia and force; with loads, its force less
+ * the external one. The ground accelerates at -gravity. */
 static ZI_HOT void outward(const ziTree *t, const State *z, const double *gravity, const ziLoads *loads, Row *row,
                            Column *column) {
     row[0].at.R = m3_identity();
@@ -179,6 +181,9 @@ static ZI_COLD void accelerate_general(const ziBody *b, const Row *up, const Sta
         col[k].d2.lin = v3_cross_add(lin, col[k].S.ang, col[k].d2.lin);
     }
 }
+
+/* Second outward sweep of forward dynamics: adds what the accelerations a contribute to A and psi''; revolute joints in
+ * line, the others above. */
 static ZI_HOT void accelerate(const ziTree *t, const State *z, const real *a, Row *row, Column *column) {
     row[0].more = motion_zero();
     row[0].H = force_zero();

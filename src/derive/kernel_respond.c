@@ -47,6 +47,9 @@ static ZI_HOT void gather_end(const int parts, const Response *s, const Panel *p
     const pack f = pack_like(-s->over[i]);
     TILE_EACH(c, 0, parts) pack_to(row_of(p, i) + c * PACK, f * pack_of(x + c * PACK));
 }
+
+/* All rows of -Y = -D^-1 W^T X that a panel reaches: groups on the path of its first column, then those from that
+ * column's group on. */
 static ZI_HOT void gather_all(const Response *s, const Panel *p, const int parts) {
     for (int c = 0; c < s->w.depth[p->from] && s->w.path[c] < p->first; c++) {
         const int rows = s->w.group[s->w.path[c]];
@@ -181,6 +184,8 @@ real_ok ZI_KERNEL(zi_derive_factor)(int n, const int *parent, ziScratch scratch,
     return tree_factor(&w, scratch, M, NULL);
 }
 
+/* W = L^-1 over the factors, then X := -M^-1 X for both matrices panel by panel, last M^-1 itself over W; arms of 6 and
+ * 7 joints have a kernel of their own. */
 void ZI_KERNEL(zi_derive_respond)(int n, const int *parent, ziScratch scratch, real *L, real *X0, real *X1) {
     Response s;
     Panel p;

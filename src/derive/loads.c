@@ -18,6 +18,8 @@ static void add_load(const double *wrench, const double d[3], double *to, double
     }
 }
 
+/* External forces of links at the origins of their bodies, and K of (14) about them, both in world axes. No fext: both
+ * NULL. */
 ziLoads zi_derive_loads(const zvModel *m, ziScratch *scratch, const double *tq, const double *fext) {
     if (!fext) return (ziLoads){NULL, NULL};
     const size_t nb = (size_t)m->tree.nb;

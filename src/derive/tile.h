@@ -39,6 +39,9 @@ static ZI_COLD void tile_write_last(real *x, int room, const pack *z) {
     for (int j = 0; j < PACK - 1; j++)
         if (j < room) x[j] = pack_lane(*z, j);
 }
+
+/* Full vectors are stored whole; a last one that does not fit is blended with what lies behind it, or written number by
+ * number at the end of the matrix. */
 static ZI_HOT void tile_write_row(real *x, const int parts, int room, bool last, const pack *z) {
     real *end = x + (parts - 1) * PACK;
     const int left = room - (parts - 1) * PACK;

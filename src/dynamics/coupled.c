@@ -131,6 +131,8 @@ static zvStatus by_matrix(const zvModel *m, ziScratch scratch, const ziCoupled *
     return ZV_OK;
 }
 
+/* Mixed dynamics in model coordinates: by multipliers of the couplings; by the dense matrix where the uncoupled tree is
+ * singular, unless only sweeps are allowed. Writes only the forces and accelerations that were not given. */
 zvStatus zi_mixed_coupled(const zvModel *m, ziScratch scratch, ziCoupled p, const double *tau, double *tau_out,
                           double *a) {
     size_t nv = (size_t)m->nv;

@@ -12,6 +12,7 @@ static void add_times(int n, double scale, const double *A, const double *x, dou
     }
 }
 
+/* k = K e + D e' at the elastic coordinates of every elastic link (without D e' when v is NULL), zero at all others. */
 void zv_elastic_force(const zvModel *m, const double *q, const double *v, double *k) {
     ZI_REQUIRE(m && q);
     const ziCoupling *c = &m->coupling;

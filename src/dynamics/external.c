@@ -20,6 +20,8 @@ static void add_shifted(double *to, const double *wrench, const double d[3]) {
     }
 }
 
+/* Wrenches on links shifted to the origins of the bodies that carry them and summed up (nb x 6, world axes), then the
+ * forces on elastic coordinates, which stay as they are. NULL when there is no fext. */
 const double *zi_body_wrenches(const zvModel *m, ziScratch *scratch, const double *tq, const double *fext) {
     if (!fext) return NULL;
     double *wrenches = zi_scratch_doubles(scratch, (size_t)(6 * m->tree.nb + m->tree.ne));
@@ -67,6 +69,8 @@ static void add_to_section(const zvModel *m, ziScratch scratch, const double *q,
     v3_to(d, v3_add(f.r, x));
 }
 
+/* Adds a wrench at the origin of a frame to fext, which has one per link at the link's origin; on a section of an
+ * elastic link it adds forces on the elastic coordinates as well. */
 void zv_add_wrench(const zvModel *m, zvWork *work, const double *q, int frame, const double *wrench, double *fext) {
     ZI_REQUIRE(m && work && q && wrench);
     ZI_REQUIRE_INDEX(frame, zv_model_nframe(m));

@@ -16,6 +16,8 @@
 #include "dynamics/kernel_articulated_steps.h"
 #include "real/sincos.h"
 
+/* Inward sweep: adds M* a' to P, eliminates the joint's columns and adds M*, P to the parent's. Returns whether all
+ * pivots D are positive to rounding. */
 static ZI_HOT real_ok inward(const ziTree *t, ziScratch scratch, const Problem *p, Row *row, Column *column,
                              bool elastic) {
     real_ok ok = 1;
@@ -92,6 +94,8 @@ static inline void unit_inward(const ziTree *t, const Row *row, const Column *co
     }
 }
 
+/* Accelerations x at the reduced forces u, without gravity and velocities: x_d = (u_d - U_d^T y) / D_d from the root
+ * on. */
 static inline void solve_outward(const ziTree *t, const Row *row, const Column *column, const real *u, motion *acc,
                                  real *x) {
     acc[0] = motion_zero();
@@ -107,6 +111,8 @@ static inline void solve_outward(const ziTree *t, const Row *row, const Column *
     }
 }
 
+/* M^-1 column by column: the articulated inertias once, then for each unit force a sweep inward from its body only and
+ * one outward over the tree; O(n^2). */
 zvStatus ZI_KERNEL(zi_articulated_inverse)(const ziTree *t, ziScratch scratch, const real *q, real *Minv) {
     real *s = zi_scratch_array(&scratch, real, t->nq), *c = zi_scratch_array(&scratch, real, t->nq),
          *u = zi_scratch_array(&scratch, real, t->nv);

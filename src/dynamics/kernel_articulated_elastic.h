@@ -86,6 +86,8 @@ static inline void load_mass(const ziTree *t, ziScratch scratch, const ziElastic
 
 static inline void articulated_clear(articulated *M) { M->A = M->B = M->C = m3(v3_zero(), v3_zero(), v3_zero()); }
 
+/* Row of an attachment: place and columns Psi from the elastic coordinates, angular velocity and bias from their rates;
+ * M* and P start at zero and gather what hangs on it. */
 static inline void place_section(const ziAttachment *st, const ziElastic *el, const Problem *p, const Row *me,
                                  Row *at) {
     const real *e = p->q + el->q;
@@ -212,6 +214,8 @@ static inline void sections_outward(const ziTree *t, const ziElastic *el, const 
     }
 }
 
+/* Elastic accelerations, last to first, by back substitution in the factors of J_ee at the body's acceleration; forces
+ * where an acceleration is given. Then the accelerations of the sections. */
 static ZI_COLD void unbend(const ziTree *t, const ziBody *b, const Problem *p, const Row *row, const Column *column,
                            motion body, motion *acc, real *tau, real *a) {
     const ziElastic *el = b->elastic;

@@ -22,6 +22,8 @@ static inline void set_in_motion(const ziBody *b, const Row *up, Row *me, const 
     }
 }
 
+/* First outward sweep: place, columns S, angular velocity and a' of every body; M* and P are those of the body alone, P
+ * = w x (w x h), w x J w less external forces. Elastic bodies: bend(). */
 static ZI_HOT void outward_bodies(const ziTree *t, ziScratch scratch, const Problem *p, Row *row, Column *column,
                                   ElasticRoom room, bool elastic) {
     row[0].at.R = m3_identity();

@@ -53,6 +53,8 @@ static inline int subtree_end(const ziTree *t, int i) {
 
 static inline bool is_leaf(const ziBody *b) { return b->v_end == b->v + b->nv; }
 
+/* Rotations, offsets from the parent, columns and inertias of all bodies, each about its own origin in the axes of the
+ * base. */
 static inline BaseAxes base_axes(const ziTree *t, ziScratch *scratch, const real *q) {
     real *s = zi_scratch_array(scratch, real, t->nq), *c = zi_scratch_array(scratch, real, t->nq);
     BaseAxes x;

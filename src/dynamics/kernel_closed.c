@@ -114,6 +114,8 @@ static ZI_COLD zvStatus sweep_elastic(const ziTree *t, ziScratch scratch, const 
     return sweep(t, scratch, *p, v, gravity, constraints, tau, a, true);
 }
 
+/* Prepares the closed sweep for the level of the constraints: velocities and external forces act only on accelerations,
+ * tau also on the free solution; positions and free need no v. */
 zvStatus ZI_KERNEL(zi_articulated_closed)(const ziTree *t, ziScratch scratch, const double *q, const double *v,
                                           const unsigned char *given, const double *gravity, const double *fext,
                                           const ziAugment *structure, ziConstraintTask *constraints, double *tau,

@@ -50,6 +50,8 @@ typedef struct Closed {
     double gravity[3];
 } Closed;
 
+/* Scratch memory of a closed sweep, with fronts, shares and the ground's system cleared, and the results of the task
+ * (dropped, margin, conflict, measure) reset. */
 static inline Closed closed_on(const ziTree *t, ziScratch *scratch, ziConstraintTask *constraints,
                                const double *gravity) {
     const ziClosedTree *tree = t->closed;
@@ -185,6 +187,8 @@ static inline constraint_row row_as_constraint(const Row *row, const Spot *spot)
     return x;
 }
 
+/* Enters loop joint i: gamma of its rows, the size below which their diagonal of A is rounding (the floor over the
+ * mass), and its rows as K at both ends with opposite signs. */
 static inline void put_joint(const ziTree *t, const Closed *c, const Problem *p, const Row *row, int i, real mass) {
     const ziConstraint *constraint = &c->tree->constraint[i];
     const constraint_row a = row_as_constraint(&row[constraint->a.row], &c->spot[constraint->a.row]);
@@ -201,6 +205,8 @@ static inline void put_joint(const ziTree *t, const Closed *c, const Problem *p,
     put_end(t, c, p, row, i, &constraint->b, 1, now.reach_b, &now);
 }
 
+/* Enters a linear constraint among coordinates, sum ratio q = target: gamma with Baumgarte feedback f (2 rate + f gap)
+ * for accelerations, the ratios as shares e of its dofs. */
 static ZI_COLD void put_coupling(const ziTree *t, const Closed *c, const Problem *p, const double *v, int i) {
     const ziConstraint *constraint = &c->tree->constraint[i];
     const ziConstraintTask *constraints = c->constraints;

@@ -36,6 +36,8 @@ static inline void motion_numbers(double x[6], motion S) {
     v3_to(x + 3, S.ang);
 }
 
+/* Numbers of dof d: 1 / D and u / D of its column where its force is given, 0 and the given acceleration (0 when
+ * locked) elsewhere. */
 static inline Freedom freedom_of(const Problem *p, const Column *col, int d) {
     Freedom f;
     force_numbers(f.U, col->U);
@@ -102,6 +104,8 @@ static ZI_COLD void through_general(Front f, const double *bias, const Freedom *
     through_joint(f, bias, freedom, ZV_JOINT_FREE, b->nv, r, e);
 }
 
+/* A front through the bias and joint of a body and on to its parent, with the joint type a constant for revolute and
+ * prismatic joints. */
 static ZI_HOT void front_through(Front f, const ziBody *b, const Problem *p, const Row *me, const Column *column,
                                  double *e) {
     Freedom freedom[ZV_MAX_DOF];

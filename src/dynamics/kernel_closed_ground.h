@@ -19,6 +19,8 @@ typedef struct Ground {
     double *A, *x; /* x: right side, then lambda, in the order of the blocks */
 } Ground;
 
+/* The ground's system over the memory of the sweep, its right side begun with gamma in the order of the blocks; zeros
+ * follow so that it can be read by fours. */
 static inline Ground ground_on(const Closed *c, ziScratch *scratch) {
     const ziSkyline *of = &c->tree->ground;
     Ground g = {.sky = {.blocks = of->blocks, .row = of->row, .first = of->first, .at = of->at}};
@@ -60,6 +62,8 @@ static inline void land_pair(const Ground *g, Front f, int i, int j, int block, 
     }
 }
 
+/* Adds a front to the ground's system: alpha - K^T gravity to the right side, A to the diagonal blocks of its
+ * constraints and to the blocks below them. */
 static ZI_COLD void land_many(const Closed *c, const Ground *g, Front f) {
     const ziSkyline *of = &c->tree->ground;
     const double *K = f.K, *gravity = c->gravity;
@@ -155,6 +159,8 @@ static inline struct skyline compact(const Closed *c, const Ground *g, const uns
     return (struct skyline){.blocks = g->sky.blocks, .row = rows, .first = first, .at = at};
 }
 
+/* Completes, factors and solves the ground's system without the rows that nothing moves; multipliers go back to their
+ * places, dropped rows, margin and conflict to the task. */
 static ZI_COLD void solve_many(const Closed *c, const Ground *g, ziScratch scratch) {
     const int rows = skyline_rows(&g->sky);
     unsigned char *kept = zi_scratch_take(&scratch, (size_t)rows);

@@ -144,6 +144,8 @@ static inline void inward_short(const ziTree *t, Row *row, const motion *S, real
     }
 }
 
+/* Inward sweep for long paths: all F_d of a subtree are shifted together from body to body, component by component, and
+ * fill one row of M per column. */
 static inline void inward_long(const ziTree *t, ziScratch scratch, Row *row, const motion *S, real *M) {
     Forces F = {zi_scratch_array(&scratch, real, t->nv), zi_scratch_array(&scratch, real, t->nv),
                 zi_scratch_array(&scratch, real, t->nv), zi_scratch_array(&scratch, real, t->nv),
@@ -234,6 +236,8 @@ static inline void walk_up_elastic(const ziTree *t, const Row *row, const motion
     }
 }
 
+/* Inward sweep with elastic bodies: attachments are gathered first; then each F_d, those of elastic coordinates
+ * included, walks up through bodies and attachments. */
 static inline void inward_elastic(const ziTree *t, Row *row, const motion *S, const Elastic *x, real *M) {
     for (int i = t->nb - 1; i > 0; i--) {
         const ziBody *b = &t->body[i];
@@ -269,6 +273,8 @@ static ZI_COLD void by_elastic(const ziTree *t, ziScratch scratch, const real *q
     inward_elastic(t, row, S, &x, M);
 }
 
+/* M (nv x nv), both triangles: outward placement, then the inward sweep for short or long paths, or the one for elastic
+ * trees; the upper triangle is mirrored. */
 void ZI_KERNEL(zi_composite)(const ziTree *t, ziScratch scratch, const real *q, real *M) {
     real *s = zi_scratch_array(&scratch, real, t->nq), *c = zi_scratch_array(&scratch, real, t->nq);
     Row *row = zi_scratch_array(&scratch, Row, (size_t)t->nb + (size_t)t->ns);

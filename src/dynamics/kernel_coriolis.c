@@ -152,6 +152,8 @@ static inline void pull_alone(ziScratch scratch, int nv, const ziElastic *el, co
     me->Q = m3_sub(spin_matrix(me->w, me->I_.J), m3(v3_scale(-0.5, J.x), v3_scale(-0.5, J.y), v3_scale(-0.5, J.z)));
 }
 
+/* Outward step of an elastic body: inertia and mode vectors at e, rates of the first moments, Pull of every elastic
+ * coordinate for the body alone, and the rows of its attachments. */
 static ZI_COLD void go_elastic(const ziTree *t, ziScratch scratch, const ziBody *b, const double *q, const double *v,
                                Row *me, Row *attachments, const Elastic *x) {
     const ziElastic *el = b->elastic;
@@ -317,6 +319,8 @@ static ZI_COLD void fill_elastic(const ziTree *t, const ziBody *b, Row *row, Row
     }
 }
 
+/* Inward sweep: entries of C of every column with the columns of its own body and of all that the body hangs on; then
+ * I, p and Q of the composite go to what it sits on. */
 static ZI_HOT void inward(const ziTree *t, const bool elastic, Row *row, const Column *column, const Elastic *x,
                           const Target *to) {
     for (int i = t->nb - 1; i > 0; i--) {
@@ -337,6 +341,7 @@ static ZI_HOT void inward(const ziTree *t, const bool elastic, Row *row, const C
     }
 }
 
+/* C (nv x nv) of the model; entries of coupled joints are contracted as they are added. v NULL: zero. */
 void ZI_KERNEL(zi_coriolis)(const ziTree *t, ziScratch scratch, const ziCoupling *coupling, int nv, const double *q,
                             const double *v, double *C) {
     double *s = zi_scratch_doubles(&scratch, t->nq), *c = zi_scratch_doubles(&scratch, t->nq);

@@ -56,6 +56,8 @@ static inline KaneColumn kane_column(const ziTree *t, const BaseAxes *x, int d, 
     return c;
 }
 
+/* M by (9), entry by entry: for columns d, e of bodies i and j in the subtree of i, the sum over all bodies of the
+ * subtree of j. */
 void ZI_KERNEL(zi_kane)(const ziTree *t, ziScratch scratch, const real *q, real *M) {
     const BaseAxes x = base_axes(t, &scratch, q);
     vec3 *r_i = zi_scratch_array(&scratch, vec3, t->nb), *r_j = zi_scratch_array(&scratch, vec3, t->nb);

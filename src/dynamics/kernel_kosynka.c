@@ -48,6 +48,8 @@ static inline int block_row(const ziTree *t, const BaseAxes *x, int k, KosynkaCo
     return count;
 }
 
+/* M by body k: adds the triangle of products J_k^T M^_k J_k. Bodies come in depth-first order, so the joint of k is the
+ * first to write its entries and needs no zeros. */
 void ZI_KERNEL(zi_kosynka)(const ziTree *t, ziScratch scratch, const real *q, real *M) {
     const BaseAxes x = base_axes(t, &scratch, q);
     KosynkaColumn *column = zi_scratch_array(&scratch, KosynkaColumn, t->nv);

@@ -212,6 +212,8 @@ static ZI_HOT void outward(const ziTree *t, ziScratch scratch, const Sweep *w, c
     }
 }
 
+/* Inward sweep: tau = S^T F + armature a of every joint, then F turned into the axes of what the body sits on and added
+ * there about its origin. */
 static ZI_HOT void inward(const ziTree *t, const Sweep *w, const bool elastic, real *tau) {
     const real *q = w->q, *s = w->s, *c = w->c, *a = w->a;
     for (int i = t->nb - 1; i > 0; i--) {
@@ -231,6 +233,8 @@ static ZI_HOT void inward(const ziTree *t, const Sweep *w, const bool elastic, r
     }
 }
 
+/* tau of the tree; v and a NULL: zero. fext is in world axes, hence rotations W only with it. motions (bodies, then
+ * attachments) NULL: not wanted. */
 void ZI_KERNEL(zi_newton_euler)(const ziTree *t, ziScratch scratch, const real *q, const real *v, const real *a,
                                 const double *gravity, const real *fext, real *tau, ziBodyMotion *motions) {
     const size_t rows = (size_t)t->nb + (size_t)t->ns;

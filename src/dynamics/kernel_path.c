@@ -71,6 +71,8 @@ static ZI_COLD void seat_general(const ziBody *b, const real *q, const real *s, 
     }
 }
 
+/* Rotation and origin of a body in its parent. Revolute and prismatic joints, whose columns are the z axis, leave k
+ * alone. */
 static inline void seat_body(const ziBody *b, const real *q, const real *s, const real *c, const real *v, Seat *seat,
                              motion *k) {
     const mat3 E = m3_of12(b->E);
@@ -133,6 +135,7 @@ static inline rigid inertia_of(const ziBody *b) {
     return Phi;
 }
 
+/* M = P Phi P^T (32): body by body over the columns on its path; lower triangle, then mirrored. */
 void ZI_KERNEL(zi_path)(const ziTree *t, ziScratch scratch, const real *q, real *M) {
     const size_t nv = (size_t)t->nv;
     const Paths p = paths_of(t, &scratch, q, NULL);
@@ -192,6 +195,7 @@ static vec3 *turn_gravity(const ziTree *t, ziScratch *scratch, const Seat *seat,
     return g;
 }
 
+/* Forces at a = 0 by (33): the rate of momentum of every body, less its weight, along the columns on its path. */
 void ZI_KERNEL(zi_path_bias)(const ziTree *t, ziScratch scratch, const real *q, const real *v, const double *gravity,
                              real *bias) {
     if (!v) v = zeros(&scratch, t->nv);
@@ -228,6 +232,8 @@ static inline force external(mat3 W, const real *f) {
     return force_of(m3_tmulv(W, v3(f[0], f[1], f[2])), m3_tmulv(W, v3(f[3], f[4], f[5])));
 }
 
+/* tau by (28): the wrench of every body, less external forces, carried to all joints on its path and projected on their
+ * columns. v and a NULL: zero. */
 void ZI_KERNEL(zi_path_inverse)(const ziTree *t, ziScratch scratch, const real *q, const real *v, const real *a,
                                 const double *gravity, const real *fext, real *tau) {
     if (!v) v = zeros(&scratch, t->nv);

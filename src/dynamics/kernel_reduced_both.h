@@ -188,6 +188,8 @@ static ZI_COLD void both_standing(const Placed *x, int i, const Composite *me, c
     for (int d = b->v; d < b->v + b->nv; d++) M[(size_t)d * (nv + 1)] += x->tree->armature[d];
 }
 
+/* Body i of the inward sweep: its columns of M in both triangles from the forces F of its subtree, then composite
+ * moments and forces carried to its parent. */
 static ZI_HOT void both_of_body(const Placed *x, int i, Composite *composite, const Forces *F, real *M) {
     const ziReducedStep *b = &x->step[i];
     Composite *me = &composite[i], *up = &composite[b->parent];

@@ -159,6 +159,8 @@ static inline void hand_on_own(const Yaskevich *y, int i) {
     y->sum[p].c = v3_add(y->sum[p].c, y->sum[i].c);
 }
 
+/* M by (20), row by row from the last body to the first; the sums for sliding columns are kept only where the joint or
+ * one before it slides. */
 void ZI_KERNEL(zi_yaskevich)(const ziTree *t, ziScratch scratch, const real *q, real *M) {
     Yaskevich y;
     y.t = t;
@@ -183,6 +185,8 @@ void ZI_KERNEL(zi_yaskevich)(const ziTree *t, ziScratch scratch, const real *q, 
     base_complete(t, M);
 }
 
+/* Bias by (21): the force of every body (11), summed up over subtrees by (17)-(19) and projected on the columns. v
+ * NULL: weight alone. */
 void ZI_KERNEL(zi_yaskevich_bias)(const ziTree *t, ziScratch scratch, const real *q, const real *v,
                                   const double *gravity, real *bias) {
     const BaseAxes x = base_axes(t, &scratch, q);

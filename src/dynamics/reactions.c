@@ -68,6 +68,8 @@ static void subtract_external(const zvModel *m, ziScratch scratch, const double 
     }
 }
 
+/* Wrench through every joint, link axes, about the link's origin: motions by Newton-Euler, the inertia force of each
+ * link less fext, summed up from the tips. Fixed joints too, which bodies of the tree have merged. */
 void zv_joint_reactions(const zvModel *m, zvWork *work, const double *q, const double *v, const double *a,
                         const double *fext, double *reactions) {
     ZI_REQUIRE(m && work && q && reactions);

@@ -86,6 +86,8 @@ static ZI_HOT real3 carried(int form, const ReducedNumbers *n, const ReducedMoti
     return a;
 }
 
+/* Outward step of a body that turns about z: w, alpha (19.8) and a in its axes, then its own force. tip: no body
+ * follows that needs its motion. */
 static ZI_HOT void go_turning(int form, bool tip, const ReducedNumbers *n, const real *s, const real *c,
                               const ReducedMotion *up, const real *v, const real *a, ReducedMotion *me,
                               ReducedForce *F) {
@@ -157,6 +159,8 @@ static ZI_HOT void floating_rates(const real *v, const real *a, Pair *rate, Pair
     second->ang = r3(a[3 * REAL_UNROLL], a[4 * REAL_UNROLL], a[5 * REAL_UNROLL]);
 }
 
+/* Outward step of any other joint, one slot: parent's motion in body axes plus relative rates; 2 w x v_rel is the
+ * Coriolis term. */
 static ZI_COLD void go_joint(const Placed *x, int i, int slot, const ReducedMotion *up, const real *v, const real *a,
                              ReducedMotion *me, ReducedForce *F) {
     const ziBody *b = &x->tree->body[i];
@@ -186,6 +190,8 @@ static ZI_HOT void go_floating(const ReducedNumbers *n, const real *q, const Red
     }
 }
 
+/* Outward sweep over all slots: motion and own force of every body, with a step for each kind of joint and for the
+ * first and last bodies (REDUCED_ENDS). */
 static ZI_HOT void reduced_outward(const Placed *x, const real *v, const real *a, ReducedMotion *row, ReducedForce *F) {
     for (int i = 1; i < x->tree->nb; i++) {
         const ziReducedStep *b = &x->step[i];
@@ -240,6 +246,8 @@ static inline real column_force(const ziReducedStep *b, const ReducedNumbers *n,
     return r3_dot(at->lin[k], f) + r3_dot(at->ang[k], m);
 }
 
+/* Inward sweep: tau = S^T (f; n) + armature a, and the force carried to the parent, of which a grounded one needs the
+ * moment about z only. */
 static ZI_HOT void reduced_inward(const Placed *x, const real *a, ReducedForce *F, real *tau) {
     const double *armature = x->tree->armature;
     for (int i = x->tree->nb - 1; i > 0; i--) {

@@ -49,6 +49,8 @@ static ZI_HOT Composite composite_turn(turn t, Composite a) {
     turn_plane(t, &a.xx, &a.xy, &a.yy, &a.xz, &a.yz);
     return a;
 }
+
+/* E h and E K E^T; where E swaps axes (quarter turn, cyclic) entries only change places and signs. */
 static ZI_HOT Composite composite_in(int form, const ReducedNumbers *n, Composite a) {
     if (is_level(form)) return a;
     if (form == ZI_TRANSFORM_ANY) return composite_rotate(reduced_E(n), a);
@@ -240,6 +242,8 @@ static ZI_COLD void push_standing(const Placed *x, int i, const Composite *me, R
     }
 }
 
+/* Body i of the inward sweep: its columns of M from the diagonal down, then its composite and the forces F of its
+ * subtree carried to the parent. Leaves begin a composite. */
 static ZI_HOT void mass_of_body(const Placed *x, int i, Composite *composite, ReducedForce *F, real *M) {
     const ziReducedStep *b = &x->step[i];
     Composite *me = &composite[i * REAL_UNROLL], *up = &composite[b->parent * REAL_UNROLL];

@@ -133,6 +133,8 @@ static inline void joint_state(const ziBody *b, const real *q, const real *s, co
     }
 }
 
+/* Link transform of a general joint: R = E R_j, p = r + E p_j, its columns turned into the body's axes, and the second
+ * derivative of a curve. */
 static ZI_COLD void transform_joint(const ziBody *b, const ReducedNumbers *n, const JointState *x, LinkTransform *at) {
     const real33 E = reduced_E(n);
     joint j;
@@ -155,6 +157,8 @@ static ZI_COLD void transform_slide(const ReducedNumbers *n, real q, LinkTransfo
     at->p = r3_add(reduced_r(n), r3_scale(n->sign * q, at->R.z));
 }
 
+/* Link transforms of all bodies that neither turn about z (sine and cosine suffice) nor float on the ground, in every
+ * slot. */
 static ZI_COLD void transform_others(const Placed *x) {
     for (int i = 1; i < x->tree->nb; i++) {
         const ziReducedStep *b = &x->step[i];

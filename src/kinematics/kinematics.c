@@ -112,6 +112,8 @@ void zv_frame_deviation(const zvModel *m, zvWork *work, const double *q, int fra
     for (int i = 0; i < 3; i++) out[i] = bent.p[i] - straightened.p[i];
 }
 
+/* J (6 x nv) of a frame's origin: that of the tree by the kernel, columns of coupled joints contracted, then turned
+ * into frame axes when wanted. */
 void zv_frame_jacobian(const zvModel *m, zvWork *work, const double *q, int frame, zvAxes axes, double *J) {
     ZI_REQUIRE(m && work && q && J);
     ZI_REQUIRE_INDEX(frame, zv_model_nframe(m));

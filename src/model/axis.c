@@ -18,6 +18,8 @@ zvPose zv_pose_from_rpy(const double xyz[3], const double rpy[3]) {
                     .p = {xyz[0], xyz[1], xyz[2]}};
 }
 
+/* R = R_outer R_inner, p = p_outer + R_outer p_inner: a pose given in an inner frame, seen from the outer one's parent.
+ */
 zvPose zv_pose_compose(const zvPose *outer, const zvPose *inner) {
     ZI_REQUIRE(outer && inner);
     zvPose pose;

@@ -113,6 +113,8 @@ static bool any_inertia(const zvInertia *inertia) {
            m[3] != 0 || m[4] != 0 || m[5] != 0;
 }
 
+/* Appends a copy of the link with its own strings, file name and elastic data; any inertia that is not zero counts as
+ * given. */
 zvStatus zv_builder_add_link(zvBuilder *b, const zvLink *link, zvError *error) {
     ZI_REQUIRE(b && link);
     zvLink copy = *link;
@@ -140,6 +142,7 @@ static bool keep_points(zvBuilder *b, zvCurve *curve) {
     return copy != NULL;
 }
 
+/* Appends a copy of the joint with its own strings, file name and curve points, and indexes its name. */
 zvStatus zv_builder_add_joint(zvBuilder *b, const zvJoint *joint, zvError *error) {
     ZI_REQUIRE(b && joint);
     zvJoint copy = *joint;
@@ -194,6 +197,7 @@ static bool keep_terms(zvBuilder *b, zvLoop *loop) {
     return true;
 }
 
+/* Appends a copy of the loop with its own strings, curve points, coupling terms and file name, and indexes its name. */
 zvStatus zv_builder_add_loop(zvBuilder *b, const zvLoop *loop, zvError *error) {
     ZI_REQUIRE(b && loop);
     zvLoop copy = *loop;

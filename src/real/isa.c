@@ -8,6 +8,7 @@
 
 static const char *const names[ZI_ISA_LEVELS] = {"baseline", "x86-64-v3", "x86-64-v4"};
 
+/* The highest level that both this processor supports and the kernels were compiled for. */
 static int machine_level(void) {
 #if ZI_X86_LEVEL >= 3
     __builtin_cpu_init();

@@ -39,6 +39,8 @@ static inline lanes sincos_even(lanes z) {
 }
 #endif
 
+/* Sine and cosine of all lanes without branches: reduction to |y| <= pi/4, both polynomials, then the quadrant by
+ * selection and by flipping sign bits. */
 static inline void sincos_block(lanes x, lanes *sine, lanes *cosine) {
     const int last = 8 * (int)sizeof(lane) - 1;
     const lane one = 1, half = (lane)0.5;

@@ -36,6 +36,8 @@ static bool same(const ziTapeNode *x, const ziTapeNode *y) {
     return x->op == y->op && x->a == y->a && x->b == y->b && x->value == y->value;
 }
 
+/* Hash table of all nodes with `slots` places, a power of two, open addressing; a place holds the node's number plus
+ * one, 0: empty. False when out of memory. */
 static bool rehash(ziTape *t, size_t slots) {
     int *table = calloc(slots, sizeof *table);
     if (!table) return false;
@@ -150,6 +152,8 @@ static bool squares_of_one_angle(const ziTape *t, ziEdge x, ziEdge y) {
     return trig && f->a == g->a;
 }
 
+/* a + b, counted, and simplified when recording: zeros, constants, x p + y p, x (sin^2 + cos^2). The sign of the first
+ * operand is taken out, so that -a - b is -(a + b). */
 ziEdge zi_tape_add(ziTape *t, ziEdge a, ziEdge b) {
     t->done[t->stage].add++;
     if (t->mode == ZI_TAPE_COUNT || t->full) return ZI_EDGE_UNKNOWN;
@@ -172,6 +176,8 @@ ziEdge zi_tape_add(ziTape *t, ziEdge a, ziEdge b) {
     return pair(t, ZI_TAPE_ADD, a ^ sign, b ^ sign) ^ sign;
 }
 
+/* a b, counted, and simplified when recording: constants are joined into one factor in front, 0 and +-1 vanish, signs
+ * go to the edge. */
 ziEdge zi_tape_mul(ziTape *t, ziEdge a, ziEdge b) {
     t->done[t->stage].mul++;
     if (t->mode == ZI_TAPE_COUNT || t->full) return ZI_EDGE_UNKNOWN;
@@ -195,6 +201,7 @@ ziEdge zi_tape_mul(ziTape *t, ziEdge a, ziEdge b) {
     return pair(t, ZI_TAPE_MUL, a & ~1, b & ~1) ^ sign;
 }
 
+/* a / b, counted as a division; when recording, a known b becomes a product with 1 / b, and signs go to the edge. */
 ziEdge zi_tape_div(ziTape *t, ziEdge a, ziEdge b) {
     t->done[t->stage].div++;
     if (t->mode == ZI_TAPE_COUNT || t->full) return ZI_EDGE_UNKNOWN;
@@ -241,6 +248,7 @@ void zi_tape_branch(ziTape *t, const char *what) {
 
 /* -- values ----------------------------------------------------------------------------------------------------- */
 
+/* Values of all nodes in order, at these inputs; an unknown input is NaN. */
 void zi_tape_run(const ziTape *t, const double *inputs, double *value) {
     for (int i = 0; i < t->count; i++) {
         const ziTapeNode *n = &t->node[i];
