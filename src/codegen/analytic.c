@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plain_numbers.h"
 #include "codegen/analytic_print.h"
 #include "codegen/code.h"
 #include "codegen/traced.h"
 #include "model/joint_type.h"
-#include "record/csv.h"
 #include "zveno/codegen.h"
 
 enum { MOST_MULTIPLE = 16 };

@@ -3,13 +3,13 @@
 
 #include "base/arena.h"
 #include "base/names.h"
+#include "base/plain_numbers.h"
 #include "motion/table_field.h"
 #include "zveno/motion.h"
 #include "zveno/status.h"
 
 #include <errno.h>
 #include <limits.h>
-#include <locale.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -278,15 +278,13 @@ static zvStatus read_text(TableReader *r, ziStretch text, zvTable *table) {
     return status;
 }
 
-/* newlocale("C") allocates nothing in glibc; where it fails, the locale of the process is the best there is. */
+/* Without memory for the C locale that of the process is the best there is. */
 static zvStatus read_in_c_locale(const char *name, ziStretch text, zvTable *table, zvError *error) {
     TableReader reader = {.name = name, .error = error};
-    const locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    if (c == (locale_t)0) return read_text(&reader, text, table);
-    const locale_t before = uselocale(c);
+    ziPlainNumbers numbers;
+    const bool plain = zi_plain_numbers_begin(&numbers);
     const zvStatus status = read_text(&reader, text, table);
-    uselocale(before);
-    freelocale(c);
+    if (plain) zi_plain_numbers_end(&numbers);
     return status;
 }
 

@@ -3,7 +3,6 @@
 #include "read/text.h"
 
 #include <errno.h>
-#include <locale.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,6 +12,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 
+#include "base/plain_numbers.h"
 #include "zveno/status.h"
 
 /* Lines and columns, UTF-8, and short quotations. */
@@ -152,14 +152,12 @@ static int is_infinite_word(const char *text) {
     return 0;
 }
 
-/* newlocale("C") allocates nothing in glibc; where it fails, the process locale is the best there is. */
+/* Without memory for the C locale that of the process is the best there is. */
 static double strtod_in_c(const char *text) {
-    const locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    if (c == (locale_t)0) return strtod(text, NULL);
-    const locale_t before = uselocale(c);
+    ziPlainNumbers numbers;
+    const bool plain = zi_plain_numbers_begin(&numbers);
     const double value = strtod(text, NULL);
-    uselocale(before);
-    freelocale(c);
+    if (plain) zi_plain_numbers_end(&numbers);
     return value;
 }
 

@@ -15,21 +15,14 @@
 #ifndef ZI_RECORD_CSV_H
 #define ZI_RECORD_CSV_H
 
+#include "base/plain_numbers.h"
 #include "record/recording.h"
 
-#include <locale.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 #define ZI_CSV_FIRST_LINE "# zveno recording, format "
 enum { ZI_CSV_FORMAT = 1, ZI_CSV_NUMBER_SIZE = 32 };
-
-/* The C locale for this thread, between begin and end only. */
-typedef struct ziPlainNumbers {
-    locale_t plain, before;
-} ziPlainNumbers;
-bool zi_plain_numbers_begin(ziPlainNumbers *scope);
-void zi_plain_numbers_end(ziPlainNumbers *scope);
 
 /* Both within plain numbers. The text reads back as the same number; it has 15 digits where they do, else 17. */
 size_t zi_csv_number(char text[ZI_CSV_NUMBER_SIZE], double value);

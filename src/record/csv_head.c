@@ -11,18 +11,6 @@
 
 /* Numbers and quoted texts of CSV recordings, the same in every locale. */
 
-bool zi_plain_numbers_begin(ziPlainNumbers *scope) {
-    scope->plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    if (scope->plain == (locale_t)0) return false;
-    scope->before = uselocale(scope->plain);
-    return true;
-}
-
-void zi_plain_numbers_end(ziPlainNumbers *scope) {
-    uselocale(scope->before);
-    freelocale(scope->plain);
-}
-
 static const char *infinite_word(double value) { return isnan(value) ? "nan" : value > 0 ? "inf" : "-inf"; }
 
 /* Whether 15 digits may do. A number of at most 15 digits lies within half a unit of the last binary place of its
