@@ -1,4 +1,4 @@
-/* A batch: a pool of threads and a scratch memory for each; questions are cut among them by groups of states. */
+/* A batch: a pool of threads and scratch memory for each; the states of a task are divided among them by groups. */
 #define _POSIX_C_SOURCE 200809L
 #include "zveno/batch.h"
 
@@ -43,7 +43,7 @@ static int threads_of(const zvBatchOptions *options) {
     return threads < MOST_THREADS ? (int)threads : MOST_THREADS;
 }
 
-/* Threads first: there may be fewer than were asked for, and each has a scratch memory. */
+/* Threads first: the system may start fewer than wanted, and each has scratch memory of its own. */
 static bool furnish(zvBatch *b, int threads) {
     b->pool = zi_pool_create(threads);
     if (!b->pool) return false;
@@ -100,8 +100,8 @@ int zv_batch_threads(const zvBatch *batch) {
     return batch->threads;
 }
 
-/* A question on its way through the threads. Who has time takes the next groups: many at first, few at the end, so
- * that all are done at about the same time. A group's answers are the same whoever works on it. */
+/* A task in progress on the threads. A thread that is free takes the next groups: many at first, few at the end, so
+ * that all end at about the same time. Results of a group do not depend on the thread. */
 typedef struct Round {
     zvBatch *batch;
     const ziLaneTask *task;
@@ -140,8 +140,8 @@ static void work(void *context, int thread) {
     }
 }
 
-/* A question, and what a state of it costs about, in ns for a body and for a square of the coordinates on four lanes of
- * double: enough to tell whether another thread is worth its call. */
+/* A function of a batch, and the approximate cost of a state, in ns per body and per square of the coordinates on four
+ * lanes of double: enough to decide whether waking another thread pays. */
 typedef struct Question {
     ziLaneRun run;
     double body, square;
@@ -175,7 +175,7 @@ static zvStatus ask(zvBatch *b, Question question, bool single, size_t entries, 
     return (zvStatus)atomic_load(&r.worst);
 }
 
-/* q, v, x and answers of as many coordinates, or fext. */
+/* Functions whose inputs and results are vectors: q, v, x and fext. */
 static zvStatus vectors(zvBatch *b, Question question, bool single, ziLaneTask task) {
     const zvModel *m = b->model;
     const size_t links = task.fext ? 6 * (size_t)m->nlink : 0, nq = (size_t)m->nq, nv = (size_t)m->nv;
@@ -203,7 +203,7 @@ static zvStatus of_frame(zvBatch *b, Question question, bool single, int frame, 
     return ask(b, question, single, (size_t)m->nq + 12 + 6 * (size_t)m->nv, task);
 }
 
-/* One text for both precisions. */
+/* The public functions, once for each precision. */
 #define QUESTIONS(number, suffix, single)                                                                              \
     zvStatus zv_batch_inverse##suffix(zvBatch *b, size_t count, const number *q, const number *v, const number *a,     \
                                       const number *fext, number *tau) {                                               \

@@ -1,4 +1,4 @@
-/* In place of lanes and threads, when a build is to do without a C++ compiler: there are no batches to ask. */
+/* The functions of batches in builds without a C++ compiler: creating a batch fails with NOT_SUPPORTED. */
 #include "zveno/batch.h"
 
 zvBatch *zv_batch_create(const zvModel *model, const zvBatchOptions *options, zvError *error) {

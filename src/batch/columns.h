@@ -1,11 +1,11 @@
-/* Mass matrix of a group of states: the recursion of dynamics/reduced_mass.h, whose entries go where they are wanted as
- * soon as they are known. Forces that have come to a body on the ground are not laid down any more. */
+/* Mass matrix of a group of states: the recursion of dynamics/reduced_mass.h, whose entries are stored in their final
+ * place at once. Forces that have reached a body on the ground are not stored any more. */
 #ifndef ZI_BATCH_COLUMNS_H
 #define ZI_BATCH_COLUMNS_H
 
 #include "batch/unroll.h"
 
-/* A symmetric matrix: entry (i, j) of a side at i * down + j * along + side * REAL_LANES. */
+/* A symmetric matrix: entry (i, j) of a slot at i * down + j * along + slot * REAL_LANES. */
 struct Matrix {
     lane *place;
     size_t down, along;
@@ -40,8 +40,8 @@ static ZI_HOT void clear_row(const Matrix &M, int i, int j, int end) {
         for (size_t k = 0; k < REAL_UNROLL; k++) *(loose_lanes *)(at + k * REAL_LANES) = lanes{};
 }
 
-/* Entries of freedoms that are not on each other's way to the root, row by row: what is beyond the subtree of a body,
- * and before it what its way leaves out. */
+/* Zeros between freedoms of different branches, row by row: columns beyond the subtree of a body, and before it those
+ * that are not on its path to the root. */
 static inline void clear_off_ways(const Placed *x, const Matrix &M) {
     const ziTree *t = x->tree;
     for (int i = 1; i < t->nb; i++) {
@@ -59,8 +59,8 @@ static inline void clear_off_ways(const Placed *x, const Matrix &M) {
 
 /* -- columns ------------------------------------------------------------------------------------------------------ */
 
-/* What becomes of a column that comes to a body: it meets one axis and goes on, or ends there; it ends at the six axes
- * of a body that floats on the ground; or it is laid down for whatever comes. */
+/* What happens to a column F_d that reaches a body: it is projected on one axis and goes on, or ends there; it ends at
+ * the six axes of a body that floats on the ground; or it is stored for a joint of any other type. */
 enum { GOES_ON, ENDS_TURNING, ENDS_FLOATING, IS_LAID_DOWN };
 
 static ZI_HOT int fate(const ziReducedStep *p) {
@@ -68,7 +68,7 @@ static ZI_HOT int fate(const ziReducedStep *p) {
     return zi_reduced_floats(p) ? ENDS_FLOATING : IS_LAID_DOWN;
 }
 
-/* A column with force f and moment m comes to a body; c is where it meets it, and then where the next one will. */
+/* A column with force f and moment m reaches a body; c is its entry of M, and afterwards that of the next column. */
 template <class To, class At>
 static ZI_HOT void arrive(int fate, real sign, real3 f, real3 m, ReducedForce *at, At &c, const To &M) {
     if (fate == GOES_ON || fate == IS_LAID_DOWN) at->f = f, at->n = m;
@@ -99,7 +99,7 @@ static ZI_HOT void bring_turning(int form, int fate, const Placed *x, int i, Red
 }
 
 /* Moments of body i, which turns, and its own column to its parent: the column turns with the moments it is made of.
- * To a body that turns on the ground only moments about its axis are asked for; the others stay unset there. */
+ * To a body that turns on the ground only moments about its axis are needed; the others stay unset there. */
 template <class To>
 static ZI_HOT void step_turning(int form, int fate, const Placed *x, int i, const Composite *me, Composite *up,
                                 ReducedForce *F, const To &M) {
@@ -121,7 +121,7 @@ static ZI_HOT void step_turning(int form, int fate, const Placed *x, int i, cons
     if (b->v_end > b->v + 1) bring_turning(form, fate, x, i, F, M);
 }
 
-/* Columns first ... end - 1, laid down at body i. */
+/* Columns first ... end - 1, stored at body i, projected on its axes. */
 template <class To>
 static ZI_COLD void meet(const Placed *x, int i, int first, int end, const ReducedForce *F, const To &M) {
     const ziReducedStep *b = &x->step[i];

@@ -1,5 +1,5 @@
-/* Derivatives in lanes: the texts of src/derive, which one state goes through too, on one side of a group at a time.
- * Matrices are those of one side, in model coordinates; NULL: not wanted. */
+/* Derivatives in lanes: the kernels of src/derive, which are those of single states too, on one slot of a group at a
+ * time. Matrices are those of one slot, in model coordinates; NULL: not wanted. */
 #ifndef ZI_BATCH_DERIVATIVES_H
 #define ZI_BATCH_DERIVATIVES_H
 

@@ -1,5 +1,5 @@
-/* External forces in lanes: the generalised forces Q = sum J^T fext that they amount to. Questions take Q along with
- * tau; their own recursions do not know of external forces. */
+/* External forces in lanes: the generalised forces Q = sum J^T fext. Q is added to tau; the recursions themselves
+ * have no external forces. */
 #ifndef ZI_BATCH_EXTERNAL_H
 #define ZI_BATCH_EXTERNAL_H
 

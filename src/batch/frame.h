@@ -6,8 +6,8 @@
 #include "batch/unroll.h"
 #include "batch/world.h"
 
-/* Where an answer goes: entry e of a side at place + e * step + side * REAL_LANES, in scratch memory or to the caller.
- */
+/* Where a result is stored: entry e of a slot at place + e * step + slot * REAL_LANES, in scratch memory or at the
+ * caller's. */
 struct Goal {
     lane *place;
     size_t step;
@@ -50,7 +50,7 @@ static ZI_HOT void store_column(Goal J, size_t nv, int d, int slot, motion x) {
     for (size_t k = 0; k < 6; k++) store(J, k * nv + (size_t)d, slot, entry[k]);
 }
 
-/* Columns of the path's joints in one side. */
+/* Columns of the path's joints in one slot. */
 static inline void path_columns(const ziLaneTask *task, const World *w, Some path, int slot, Goal J) {
     const ziTree *t = &task->plan->model->tree;
     const mat3 R = w->at[task->body * REAL_UNROLL + slot].R, axes = frame_axes(task, R);

@@ -1,4 +1,4 @@
-/* Choice among the compiled tables of lanes, and the room they need. */
+/* Choice among the compiled tables of lanes, and the size of their scratch memory. */
 #include "batch/lanes.h"
 
 #include "real/isa.h"
@@ -20,10 +20,10 @@ const ziLanes *zi_lanes(const zvModel *model, bool single) {
 size_t zi_lanes_scratch(const zvModel *m, const ziLanes *lanes) {
     const size_t nb = (size_t)m->tree.nb, nc = (size_t)(m->tree.nq + m->tree.nv), nv = (size_t)m->tree.nv;
     const size_t most = lanes->group * sizeof(double); /* bytes of a number of all states of a group */
-    /* recursions, and inputs and answers of a group */
+    /* recursions, and inputs and results of a group */
     const size_t bytes =
         most / sizeof(double) * (ZI_SCRATCH_FIXED + nb * ZI_SCRATCH_PER_BODY + nc * ZI_SCRATCH_PER_COORDINATE) +
         6 * (size_t)m->nlink * most;
-    /* matrices: the answer, the tree's, and rows of one that is factored; or derivatives, a side at a time */
+    /* matrices: the result, the tree's, and rows of one that is factored; or derivatives, a slot at a time */
     return nv > ZI_BATCH_MATRIX_MAX ? bytes : bytes + 3 * nv * nv * most;
 }

@@ -1,9 +1,9 @@
-/* Dynamics on lanes: texts of kernels and of this room, as C++, on numbers of several states at once (real/wide.h).
- * This file leads states in and answers out. */
+/* Dynamics on lanes: kernels of single states and of this folder, compiled as C++ on numbers of several states at once
+ * (real/wide.h). This file reads states in and stores results. */
 #include "batch/lanes.h"
 
 #include "real/real.h"
-/* What kernels lay out is as many times larger as a register is than a number. */
+/* Arrays of kernels are as many times larger as a register is than a number. */
 #define ZI_SCRATCH_PER_BODY (1024 * REAL_BYTES / 8)
 #define ZI_SCRATCH_PER_COORDINATE (512 * REAL_BYTES / 8)
 
@@ -43,7 +43,8 @@ struct Group {
     const real *Q; /* generalised forces of fext */
 };
 
-/* Each group from the first to the last: answer(group, rest of scratch memory, sound) works on it and delivers. */
+/* Each group from the first to the last: answer(group, rest of scratch memory, ok) computes and stores its results.
+ * Returns the worst status. */
 template <typename Answer> zvStatus each(const ziLaneTask *task, ziScratch scratch, size_t first, size_t end, Answer answer) {
     const zvModel *m = task->plan->model;
     const size_t nq = (size_t)m->nq, nv = (size_t)m->nv;
@@ -92,7 +93,7 @@ zvStatus run_forward(const ziLaneTask *task, ziScratch scratch, size_t first, si
     });
 }
 
-/* Only what was not given is delivered. */
+/* Stores only the forces and accelerations that were not given. */
 zvStatus run_mixed(const ziLaneTask *task, ziScratch scratch, size_t first, size_t end) {
     const int nv = task->plan->model->nv;
     const unsigned char *given = task->given;
@@ -111,7 +112,7 @@ zvStatus run_mixed(const ziLaneTask *task, ziScratch scratch, size_t first, size
     });
 }
 
-/* A matrix straight to the caller, or in scratch memory where only some states are his. */
+/* A matrix in the caller's array, or in scratch memory for a last group with fewer states. */
 Matrix matrix(const ziLaneTask *task, const Group &g, ziScratch *rest, real **room) {
     const size_t nv = (size_t)task->plan->model->nv;
     *room = g.span.whole() ? NULL : zi_scratch_array(rest, real, REAL_UNROLL * nv * nv);
@@ -138,7 +139,7 @@ zvStatus run_minv(const ziLaneTask *task, ziScratch scratch, size_t first, size_
     });
 }
 
-/* Answers straight to the caller, or room for them in scratch memory where only some states are his. */
+/* Results in the caller's array, or in scratch memory for a last group with fewer states. */
 Goal goal(const ziLaneTask *task, const Group &g, real *room) {
     if (room) return {(lane *)room, GROUP};
     return {(lane *)task->out + g.span.first, g.span.stride};
@@ -176,7 +177,7 @@ Motion motion_in(const zvModel *m, ziScratch *scratch, const Group &g, const rea
     return at;
 }
 
-/* Matrices of one side in scratch memory, where the caller wants them. */
+/* Matrices of one slot in scratch memory, as many as the caller wants. */
 struct Matrices {
     real *X[3];
 };

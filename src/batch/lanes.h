@@ -1,4 +1,4 @@
-/* Lanes: one question for a range of states, several states at a time. Compiled for each instruction set and for
+/* Lanes: one function for a range of states, several states at a time. Compiled for each instruction set and for
  * double and single precision; one table each. */
 #ifndef ZI_BATCH_LANES_H
 #define ZI_BATCH_LANES_H
@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-/* A question. Entry i of state s lies at [i * stride + s] in each array; numbers are double or float. */
+/* A task. Entry i of state s is at [i * stride + s] in each array; numbers are double or float. */
 typedef struct ziLaneTask {
     const ziPlan *plan;
     size_t count, stride;
@@ -25,7 +25,7 @@ typedef struct ziLaneTask {
     void *by[3];                /* derivatives by q, by v, by a or tau; NULL: not wanted, as may be out: a */
 } ziLaneTask;
 
-/* Answers for the states first ... end - 1, first a multiple of the states of a group; the worst status of them. */
+/* Results of the states first ... end - 1, first a multiple of the states of a group; the worst status of them. */
 typedef zvStatus (*ziLaneRun)(const ziLaneTask *task, ziScratch scratch, size_t first, size_t end);
 
 typedef struct ziLanes {

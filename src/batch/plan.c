@@ -1,4 +1,4 @@
-/* Numbers in single precision, and the cheaper way. */
+/* Numbers in single precision, packed rows, and which method of forward dynamics is cheaper. */
 #include "batch/plan.h"
 
 #include <stdlib.h>

@@ -9,12 +9,13 @@
 extern "C" {
 #endif
 
-/* Coordinates of a model beyond which there is no room for its square matrices. */
+/* Coordinates of a model beyond which scratch memory has no capacity for its square matrices. */
 enum { ZI_BATCH_MATRIX_MAX = 512 };
 
-/* Freedoms of the model as rows of matrices that have the zeros of its tree: the one before each on its way to the root
- * (-1: none), how many there are on it, and where its row begins when rows hold these and the freedom itself. Coupled
- * coordinates spoil the zeros: all freedoms are on the way of the last. Models without matrices have no rows. */
+/* Freedoms of the model as rows of matrices that have the zeros of its tree: the one before each on its path to the
+ * root (-1: none), how many there are on it, and where its row begins when rows hold these and the freedom itself.
+ * Coupled coordinates spoil the zeros: all freedoms are on the path of the last. Models without matrices have no rows.
+ */
 typedef struct ziRows {
     int n;
     int *parent, *depth; /* n */

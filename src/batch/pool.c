@@ -1,6 +1,6 @@
-/* A small pool of threads. Threads wait asleep; a short while after a job they look out for the next one first, since
- * questions tend to come one after the other and waking takes as long as a thousand states. Who is awake begins and
- * ends without a lock. */
+/* A small pool of threads. Threads sleep between jobs, but poll for the next one for a short while first, since calls
+ * tend to follow each other and waking takes as long as a thousand states. Threads that are awake begin and end a job
+ * without a lock. */
 #define _POSIX_C_SOURCE 200809L
 #include "batch/pool.h"
 
@@ -24,7 +24,7 @@ struct ziPool {
     /* The number of the job, and how many workers may still begin it in the last 16 bits: one word, so that nobody
      * begins a job twice, or one that is over. */
     _Atomic uint64_t offer;
-    char apart[64];   /* many look at the one while the others change */
+    char apart[64];   /* padding: many threads poll the word above while those below change */
     atomic_int ended; /* workers that have done their part of the present job */
     atomic_int asleep;
     atomic_bool waiting; /* the caller sleeps until the others end */
@@ -57,7 +57,7 @@ static int64_t now(void) {
 
 /* A worker -------------------------------------------------------------------------------------------- */
 
-/* Something to do for a worker whose last job was `seen`, or to go home. */
+/* Whether a worker whose last job was `seen` has a new job, or is to end. */
 static bool called(ziPool *pool, uint64_t seen) {
     const uint64_t offer = atomic_load(&pool->offer);
     return (offer >> 16 != seen && (offer & SEATS)) || atomic_load(&pool->over);
@@ -74,7 +74,7 @@ static bool look_out(ziPool *pool, uint64_t seen) {
     return false;
 }
 
-/* Returns when it is called; after each waking it looks out again: who woke it for too little will come back. */
+/* Returns when there is a job; after each waking it polls again, since jobs follow each other. */
 static void await(ziPool *pool, uint64_t seen) {
     while (!look_out(pool, seen)) {
         pthread_mutex_lock(&pool->lock);
@@ -164,7 +164,7 @@ static void call(ziPool *pool, int helpers, ziPoolJob job, void *context) {
     atomic_store(&pool->offer, ((atomic_load(&pool->offer) >> 16) + 1) << 16 | (uint64_t)helpers);
     const int asleep = atomic_load(&pool->asleep), wanted = helpers - (pool->workers - asleep);
     if (wanted <= 0) return;
-    pthread_mutex_lock(&pool->lock); /* whoever has counted itself asleep is so now */
+    pthread_mutex_lock(&pool->lock); /* workers that have counted themselves asleep are waiting now */
     pthread_mutex_unlock(&pool->lock);
     if (wanted >= asleep && asleep > 1)
         pthread_cond_broadcast(&pool->begin);
@@ -172,7 +172,8 @@ static void call(ziPool *pool, int helpers, ziPoolJob job, void *context) {
         for (int i = 0; i < wanted; i++) pthread_cond_signal(&pool->begin);
 }
 
-/* Nobody begins any more; those who have are waited for, at first awake: shares end at about the same time. */
+/* Withdraws the job and waits for the workers that have begun it, at first by polling: they end at about the same time.
+ */
 static void dismiss(ziPool *pool, int helpers) {
     const int begun = helpers - (int)(atomic_fetch_and(&pool->offer, ~(uint64_t)SEATS) & SEATS);
     if (atomic_load(&pool->ended) == begun) return;

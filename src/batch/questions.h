@@ -1,5 +1,5 @@
-/* Questions on one group of states, in model coordinates: arrays are nq or nv x REAL_UNROLL. What the recursions are is
- * known here and nowhere above. */
+/* The functions of a batch on one group of states, in model coordinates: arrays are nq or nv x REAL_UNROLL. Which
+ * recursions they use is decided here and nowhere above. */
 #ifndef ZI_BATCH_QUESTIONS_H
 #define ZI_BATCH_QUESTIONS_H
 
@@ -49,7 +49,7 @@ static inline Rows mass_rows(const ziPlan *plan, ziScratch *scratch, const Place
     return M;
 }
 
-/* All of it, wherever it is wanted. */
+/* All of M, both triangles, into `to`. */
 static inline void mass_to(const ziPlan *plan, ziScratch scratch, const Placed *x, const Matrix &to) {
     if (!plan->model->coupling.count) return mass_columns(x, scratch, to);
     const Rows M = mass_rows(plan, &scratch, x);
@@ -106,7 +106,7 @@ static inline void mixed_by_mass(const ziPlan *plan, ziScratch scratch, const un
         if (!force_given(given, (int)(i / REAL_UNROLL))) tau[i] = x[i];
 }
 
-/* Vereshchagin's separate bodies, side by side; the tree has no coupled joints. given NULL: tau, which may be NULL
+/* Articulated bodies (Vereshchagin), slot by slot; the tree has no coupled joints. given NULL: tau, which may be NULL
  * then, is only read. */
 static inline void by_bodies(const ziTree *t, ziScratch scratch, const unsigned char *given, const real *q,
                              const real *v, real *tau, real *a, real_ok *ok) {

@@ -1,7 +1,7 @@
-/* Symmetric matrices with the zeros of a tree, of a group of states: row i holds the entries at the freedoms on its way
- * to the root, from the root on, and its own. Freedoms are numbered depth first: the rows of two of them begin with
- * what their ways share, and hold nothing else in common. M = L^T D L without square roots (Featherstone, Rigid Body
- * Dynamics Algorithms, 6.5): L over the rows, 1 / D over the diagonal. */
+/* Symmetric matrices with the zeros of a tree, of a group of states: row i holds the entries at the freedoms on its
+ * path to the root, from the root on, and its own. Freedoms are numbered depth first: the rows of two of them begin
+ * with the path they share, and have no other entries in common. M = L^T D L without square roots (Featherstone, Rigid
+ * Body Dynamics Algorithms, 6.5): L over the rows, 1 / D over the diagonal. */
 #ifndef ZI_BATCH_ROWS_H
 #define ZI_BATCH_ROWS_H
 
@@ -51,7 +51,7 @@ static ZI_HOT unrolled product(const unrolled &a, const unrolled &b) {
     return c;
 }
 
-/* 1 / pivot, judged. */
+/* 1 / pivot; ok: whether it is positive to rounding. */
 static ZI_HOT unrolled judge(const unrolled &pivot, const unrolled &least, real_ok *ok) {
     unrolled inverse;
     for (int k = 0; k < REAL_UNROLL; k++) {
@@ -61,7 +61,7 @@ static ZI_HOT unrolled judge(const unrolled &pivot, const unrolled &least, real_
     return inverse;
 }
 
-/* Freedom k leaves the rows on its way, alone; */
+/* Eliminates freedom k from the rows on its path, alone; */
 static ZI_HOT void factor_one(const Rows &M, int k, const unrolled *least, real_ok *ok) {
     const ziRows *w = M.of;
     unrolled *row = row_of(M, k);
@@ -107,8 +107,8 @@ static inline void factor(const Rows &M, ziScratch scratch, real_ok *ok) {
     }
 }
 
-/* x := M^-1 x. `way` holds what belongs to the freedoms on the way of the one in hand: sums that come in from beyond
- * them, then their answers. */
+/* x := M^-1 x. `way` holds values of the freedoms on the present path: first sums from the freedoms beyond them,
+ * then their results. */
 static inline void solve(const Rows &L, ziScratch scratch, unrolled *x) {
     const ziRows *w = L.of;
     unrolled *way = zi_scratch_array(&scratch, unrolled, w->n);
@@ -133,7 +133,7 @@ static inline void solve(const Rows &L, ziScratch scratch, unrolled *x) {
 
 /* -- inverse ------------------------------------------------------------------------------------------------------ */
 
-/* Row i of Y = L^-1 over that of L, from the rows on its way; own is (depth). The diagonal of ones is not there. */
+/* Row i of Y = L^-1 over that of L, from the rows on its path; own is (depth). The diagonal of ones is not there. */
 static ZI_HOT void invert_row(const Rows &L, int i, unrolled *own) {
     const ziRows *w = L.of;
     unrolled *row = row_of(L, i);
@@ -155,8 +155,8 @@ static ZI_HOT void put_product(int count, const unrolled *a, const unrolled *b, 
     for (int c = 0; c < REAL_UNROLL; c++, at.here += REAL_LANES, at.there += REAL_LANES) put(to, at, sum.x[c]);
 }
 
-/* M^-1 = Y D^-1 Y^T, whose entry (i, k) is a sum over what the ways of i and k share, from the factors; they are lost.
- */
+/* M^-1 = Y D^-1 Y^T, whose entry (i, k) is a sum over the path that i and k share, from the factors, which it
+ * overwrites. */
 static inline void invert(const Rows &L, ziScratch scratch, const Matrix &to) {
     const ziRows *w = L.of;
     unrolled *own = zi_scratch_array(&scratch, unrolled, w->n), *way = zi_scratch_array(&scratch, unrolled, w->n), none;

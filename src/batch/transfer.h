@@ -51,7 +51,7 @@ static inline void deliver(Span g, const real *from, size_t n, void *numbers) {
         for (size_t i = 0; i < n; i++) put_some(g.size(), from + i * REAL_UNROLL, to + i * g.stride);
 }
 
-/* n entries of one side alone, as many of its states as there are. */
+/* n entries of one slot alone, as many of its states as there are. */
 static inline void deliver_slot(Span g, int slot, const real *from, size_t n, void *numbers) {
     const size_t before = (size_t)slot * REAL_LANES;
     if (g.size() <= before) return;

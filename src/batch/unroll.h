@@ -1,4 +1,4 @@
-/* Coordinates of one side out of arrays that hold all sides of an entry together (dynamics/reduced_transform.h). */
+/* Coordinates of one slot out of arrays that hold all slots of an entry together (dynamics/reduced_transform.h). */
 #ifndef ZI_BATCH_UNROLL_H
 #define ZI_BATCH_UNROLL_H
 

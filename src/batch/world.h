@@ -1,4 +1,4 @@
-/* Bodies of a group of states in world axes, for what is asked in them: frames and external forces. */
+/* Bodies of a group of states in world axes, for frames and external forces. */
 #ifndef ZI_BATCH_WORLD_H
 #define ZI_BATCH_WORLD_H
 
@@ -29,7 +29,7 @@ static ZI_HOT motion column_of(const World *w, const ziBody *b, int i, int d, in
     return w->S[d * REAL_UNROLL + slot];
 }
 
-/* How many of a joint's coordinates, the last ones, are angles whose sines are asked for. */
+/* How many of a joint's coordinates, the last ones, are angles whose sines are needed. */
 static ZI_HOT int angles_of(const ziBody *b) {
     int angles = 0;
     if (b->type == ZV_JOINT_REVOLUTE) return 1;
@@ -38,8 +38,8 @@ static ZI_HOT int angles_of(const ziBody *b) {
     return angles;
 }
 
-/* Sines and cosines of all angles beforehand, those that lie side by side at once: they do not wait for each other, as
- * bodies do. s, c: nq x REAL_UNROLL. */
+/* Sines and cosines of all angles beforehand, contiguous ones in one call: unlike bodies they do not depend on each
+ * other. s, c: nq x REAL_UNROLL. */
 static inline void sines(const ziTree *t, Some pack, const real *q, real *s, real *c) {
     int from = 0, end = 0;
     for (int n = 0; n <= pack.count; n++) {
@@ -55,7 +55,7 @@ static inline void sines(const ziTree *t, Some pack, const real *q, real *s, rea
     }
 }
 
-/* A body that turns; what the model says of it is made wide once for all sides. */
+/* A body that turns; its constants are broadcast once for all slots. */
 static ZI_HOT void see_turning(const ziBody *b, const placed *up, const real *s, const real *c, placed *at) {
     const double *e = b->E;
     const mat3 E = m3(v3(e[0], e[1], e[2]), v3(e[4], e[5], e[6]), v3(e[8], e[9], e[10]));

@@ -1,10 +1,10 @@
 /* Derivatives of inverse dynamics: the formulas of docs/derivatives.md, to whose equations the numbers refer, in the
  * axes of reduced_mass.h and with second moments.
  *
- * Beside K = int x x^T dm stands L = 2 int x' x^T dm, x' the velocity relative to the origin's: of one body 2 w~ K, and
- * B of (6) is (0, -p~; 0, tr(L) 1 - L) with p = 2 int x' dm. Seen from the parent's origin, which lies at -r and moves
- * at -r', it is L + p r^T + 2 r' h^T with the h seen from there: Differs from (7) in form only. The factors 2 of (12)
- * to (18) are all in p, L and twice the mean rate. */
+ * Beside K = int x x^T dm there is L = 2 int x' x^T dm, x' the velocity relative to the origin's: of one body 2 w~ K,
+ * and B of (6) is (0, -p~; 0, tr(L) 1 - L) with p = 2 int x' dm. Seen from the parent's origin, which lies at -r and
+ * moves at -r', it is L + p r^T + 2 r' h^T with the h seen from there: Differs from (7) in form only. The factors 2 of
+ * (12) to (18) are all in p, L and twice the mean rate. */
 #ifndef ZI_CODEGEN_REDUCED_DERIVE_H
 #define ZI_CODEGEN_REDUCED_DERIVE_H
 

@@ -1,4 +1,4 @@
-/* M = L^T D L without fill on trees: row i has entries only at the freedoms on its way to the root (Featherstone's
+/* M = L^T D L without fill on trees: row i has entries only at the freedoms on its path to the root (Featherstone's
  * branch-induced sparsity). One division per freedom, everything else products. */
 #ifndef ZI_CODEGEN_REDUCED_FACTOR_H
 #define ZI_CODEGEN_REDUCED_FACTOR_H
@@ -6,7 +6,7 @@
 #include "codegen/reduced.h"
 #include "real/real.h"
 
-/* The freedom before i on the way to the root, -1: none. Coupled joints constraint branches together: dense. */
+/* The freedom before i on the path to the root, -1: none. Coupled joints couple branches: dense. */
 static inline int reduced_before(const zvModel *m, int i) { return m->coupling.count ? i - 1 : m->tree.dof_parent[i]; }
 
 /* The lower triangle of M becomes L, its diagonal 1 / D. guard (2 n): each pivot and the entry of M it came from; what
@@ -26,7 +26,7 @@ static inline void reduced_factor(const zvModel *m, real *M, real *guard) {
     }
 }
 
-/* x becomes M^-1 x up to freedom `last`, which is the last that x has entries for or answers are wanted of. */
+/* x becomes M^-1 x up to freedom `last`, the last that x has entries for or results are wanted of. */
 static inline void reduced_solve(const zvModel *m, const real *L, int last, real *x) {
     const int n = m->nv;
     for (int i = last; i >= 0; i--)

@@ -5,7 +5,7 @@
 
 #include "codegen/reduced_mass.h"
 
-/* Of a vector in the axes shared by body i: to the body axes of its parent, joint and way not added. */
+/* Of a vector in the axes shared by body i: to the body axes of its parent, without the offset. */
 static inline real3 reduced_to_parent(const ziReduced *reduced, const reducedComposite *row, int i, real3 a) {
     return r33_mul(r33_of(reduced->body[i].E), row[i].joint.whole ? r33_mul(row[i].joint.R, a) : a);
 }

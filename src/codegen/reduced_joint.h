@@ -1,4 +1,4 @@
-/* Joints of a reduced robot at a position. Differs from kinematics/joint.h, which has the definitions: columns stand in
+/* Joints of a reduced robot at a position. Differs from kinematics/joint.h, which has the definitions: columns are in
  * the axes in which they are constant where there are such axes, because what is constant costs nothing in a
  * straight-line program.
  *
@@ -23,8 +23,7 @@ typedef struct reducedJoint {
     real length;  /* of a quaternion, squared */
 } reducedJoint;
 
-/* -- coordinates: from those of the model to those of the reduced joints, which turn the other way or follow others
- * -----
+/* -- coordinates: from those of the model to those of the reduced joints, with sign, coupling and offset -------------
  */
 
 static inline real reduced_q(const ziReduced *reduced, const ziReducedBody *b, int k, const real *q) {
@@ -101,7 +100,7 @@ static inline void place_universal(const ziReducedBody *b, turn first, turn seco
     j->ang[1] = e;
 }
 
-/* A point on a line or circle, its derivatives by the way along it. */
+/* A point on a line or circle, its derivatives by the arc length. */
 static inline void place_curve(const ziPath *path, real q, reducedJoint *j) {
     const real3 a = r3_of(path->a), u = r3_of(path->b), w = r3_of(path->c);
     if (path->kind == ZV_CURVE_LINE) {

@@ -1,8 +1,8 @@
-/* Forces of all columns, and what is done with those of a subtree, which lie side by side (depth-first order). A few
+/* Forces of all columns, and operations on those of a subtree, which are contiguous (depth-first order). A few
  * columns make a block, component by component; the last column of the tree ends the last block, so that a tree without
  * branches fills all lanes but some before the first column. Lanes of a block before a subtree have not been set yet,
- * and lanes behind it belong to other branches and must stay. Matrices get something of all lanes: bodies before come
- * later and overwrite it; unrelated ones are told zero, or cleared (clear_reach). */
+ * and lanes behind it belong to other branches and must stay. All lanes are stored to matrices: bodies before come
+ * later and overwrite theirs; unrelated ones get zeros, or are cleared (clear_reach). */
 #ifndef ZI_DERIVE_COLUMNS_H
 #define ZI_DERIVE_COLUMNS_H
 
@@ -13,7 +13,7 @@
 enum { IN_P, IN_U = 6, IN_W = 12, IN_Z = 18, IN_Y = 21, COMPONENTS = 24 };
 
 typedef struct Columns {
-    real *x; /* blocks of COMPONENTS x SOME */
+    real *x; /* blocks of COMPONENTS x PACK */
     int pad; /* lanes before column 0 */
 } Columns;
 

@@ -6,14 +6,14 @@
 #include "work/coupling.h"
 #include "zveno/dynamics.h"
 
-/* The kernel with its answers in the caller's matrices. */
+/* The kernel with its results in the caller's matrices. */
 static void derive_tree(const zvModel *m, ziScratch scratch, const double *q, const double *v, const double *a,
                         const double *fext, double *const X[3]) {
     const ziLoads loads = zi_derive_loads(m, &scratch, q, fext);
     zi_derive_kernels(m)->inverse(&m->tree, scratch, q, v, a, m->tree.gravity, loads, X[0], X[1], X[2]);
 }
 
-/* One answer at a time, contracted from the one tree matrix that scratch memory has room for. */
+/* One result at a time, contracted from the one tree matrix that fits in scratch memory. */
 static void derive_coupled(const zvModel *m, ziScratch scratch, const double *q, const double *v, const double *a,
                            const double *fext, double *const X[3]) {
     const double *tq = zi_tree_q(m, &scratch, q), *tv = zi_tree_v(m, &scratch, v), *ta = zi_tree_v(m, &scratch, a);

@@ -1,10 +1,10 @@
 /* M = L^T D L with the zeros of a tree: row i has entries only on its path, at i and at the dofs above it (parent[i] <
- * i, -1 ends a path). Featherstone, Rigid Body Dynamics Algorithms, 6.5. Rows of n x n matrices hold their paths side
- * by side, from the root on: entry (i, k) at place depth[k] of row i, and nothing else of them is looked at. Between
+ * i, -1 ends a path). Featherstone, Rigid Body Dynamics Algorithms, 6.5. Rows of n x n matrices hold their paths
+ * packed, from the root on: entry (i, k) at place depth[k] of row i; nothing else of a row is read. Between
  * `forward` or `factor` and `respond` they are those of R = D L, with 1 / D in place of D.
  *
- * Rows are taken by groups, in tiles: a line of dofs with one subtree, or ends side by side on one parent. What comes
- * behind the end of a path is not kept, or not looked at. */
+ * Rows are taken by groups, in tiles: a line of dofs with one subtree, or neighbouring leaves on one parent. Numbers
+ * behind the end of a path are not kept, or not read. */
 #ifndef ZI_DERIVE_FACTORS_H
 #define ZI_DERIVE_FACTORS_H
 
@@ -17,8 +17,8 @@ typedef struct dofPaths {
     const int *parent; /* depth first: numbers of a subtree follow its root */
     int *depth;        /* dofs above each */
     int *end;          /* the last dof of the subtree plus one */
-    int *group;        /* rows of the group that begins here, 0 within groups; of ends side by side negative */
-    int *path;         /* from the root to one of them: whoever walks sets it */
+    int *group;        /* rows of the group that begins here, 0 within groups; of leaves negative */
+    int *path;         /* dofs from the root to a present one; set by each sweep */
 } dofPaths;
 
 /* How many rows the group that begins with i has. */
@@ -62,7 +62,7 @@ static inline dofPaths dof_paths(int n, const int *parent, ziScratch *scratch) {
     return w;
 }
 
-/* Rows as they are in matrices whose columns are dofs, to their paths side by side. */
+/* Rows as they are in matrices whose columns are dofs, to packed paths. */
 static inline void tree_pack(const dofPaths *w, real *M) {
     for (int i = 0; i < w->n; i++) {
         real *row = M + (size_t)i * (size_t)w->n;

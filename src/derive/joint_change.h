@@ -1,4 +1,4 @@
-/* How the relative motion of a joint answers to a small move of its own coordinates, joint-frame axes.
+/* Derivatives of the relative motion of a joint by its own coordinates, joint-frame axes.
  *
  *   dS[k]      rate of column k as the joint moves (kinematics/joint.h)
  *   first[k]   of the relative velocity (v; w) when q moves along k, v kept: (dv; dw - S_k.ang x w)

@@ -40,7 +40,7 @@ static ZI_COLD void put_column(const Row *me, const Column *col, bool loaded, co
     columns_put(x, IN_Z, d, z);
 }
 
-/* The same of a hinge. */
+/* The same of a revolute joint. */
 typedef struct Own {
     force P, U, W;
     vec3 z, y;
@@ -75,7 +75,7 @@ static ZI_HOT void put_own(const Own *own, vec3 r, vec3 dr, const bool loaded, c
     if (loaded) columns_put(x, IN_Y, d, own->y);
 }
 
-/* What a column of the tree is met with on its way up. */
+/* Vectors of a joint's column that the columns of its subtree are multiplied by. */
 typedef struct Meeting {
     Probe lin, ang;           /* S */
     Probe mean_lin, mean_ang; /* 2 mean */
@@ -91,7 +91,7 @@ static ZI_HOT Meeting meeting_of(const Column *col, const Kind kind) {
     m.d2_ang = probe_of(col->d2.ang);
     m.d1 = probe_of(v3_scale(2, col->d1.ang));
     if (kind == TURNS) {
-        m.lin = m.mean_lin = m.ang; /* not looked at */
+        m.lin = m.mean_lin = m.ang; /* not read */
     } else {
         m.lin = probe_of(col->S.lin);
         m.mean_lin = probe_of(v3_scale(2, col->mean.lin));
@@ -215,8 +215,8 @@ static ZI_HOT pack pass_force(real *at, int c, const Probe *s, const Probe *r) {
     return probe_dot(s, &n);
 }
 
-/* All that the columns of a block below a hinge meet there, and their way to the parent, at once. Lanes of other
- * branches are told zero. */
+/* All entries of a block of columns below a revolute joint with its column, and their shift to the parent, in one pass.
+ * Lanes of other branches get zeros. */
 static ZI_HOT void pass_block(real *at, int d, int k, int to, const Hinge *h, const bool loaded, const Outputs *o) {
     const Probe f = block_vector(at, IN_P), n = block_vector(at, IN_P + 3), z = block_vector(at, IN_Z);
     pack down = probe_dot_add(&h->d2_lin, &f, probe_dot_add(&h->d2_ang, &n, probe_dot(&h->d1, &z)));

@@ -1,4 +1,4 @@
-/* Answers of the accelerations: X := -M^-1 X from the factors of M (derive/factors.h), and M^-1 = W D^-1 W^T itself.
+/* Responses of the accelerations: X := -M^-1 X from the factors of M (derive/factors.h), and M^-1 = W D^-1 W^T itself.
  *
  * A panel is a few columns of a matrix, which have the zeros of the tree: a column has entries in its subtree and on
  * its path to the root, and so has Y = D^-1 W^T X. Of Z = W Y row i is a sum over as much of the path of i as the panel
@@ -15,7 +15,7 @@ _Static_assert((PANEL + 4) * sizeof(real) <= ZI_SCRATCH_PER_COORDINATE, "scratch
 typedef struct Response {
     dofPaths w;
     real *M, *over;
-    const real **line; /* rows of a panel that are on a path: whoever walks sets it */
+    const real **line; /* rows of a panel that are on a path; set by each sweep */
 } Response;
 
 static ZI_HOT real *row_of(const Panel *p, int i) { return p->y + (size_t)i * PANEL; }

@@ -1,6 +1,6 @@
-/* The answers of short arms, one joint after the other: the inverse first, then its products with the matrices as they
- * are. A row is two vectors; with the number of joints a constant all loops are straight lines. Lanes behind the end
- * of a row hold numbers of the next one, or zeros: they go nowhere. */
+/* Responses (kernel_respond.c) of unbranched arms of 6 and 7 dofs: the inverse first, then its products with the
+ * matrices as they are. A row is two vectors; with the number of joints a constant all loops are straight lines. Lanes
+ * behind the end of a row hold numbers of the next one, or zeros: they go nowhere. */
 #ifndef ZI_DERIVE_KERNEL_RESPOND_ARM_H
 #define ZI_DERIVE_KERNEL_RESPOND_ARM_H
 

@@ -33,8 +33,8 @@ static ZI_HOT void tile_more(Tile *t, const int rows, const int parts, const rea
     TILE_EACH(r, 0, rows) tile_row_more(t, r, parts, f[(size_t)r * step], row);
 }
 
-/* A row of a tile to where `room` numbers have place, of which it leaves out less than a vector. Behind them is another
- * row, which must stay, or, behind the last one, nothing. */
+/* Stores a row of a tile where `room` numbers fit, which lacks less than a vector. Behind them is another row, which
+ * must stay, or, behind the last one, no memory. */
 static ZI_COLD void tile_write_last(real *x, int room, const pack *z) {
     for (int j = 0; j < PACK - 1; j++)
         if (j < room) x[j] = pack_lane(*z, j);
@@ -56,7 +56,7 @@ static ZI_HOT void tile_write_row(real *x, const int parts, int room, bool last,
     }
 }
 
-/* y = x^T, SOME rows and columns. */
+/* y = x^T, PACK rows and columns. */
 #if defined ZI_TRACE || defined ZI_WIDE
 static ZI_HOT void pack_square_turned(const pack *x, pack *y) { *y = *x; }
 #else

@@ -1,4 +1,4 @@
-/* Dynamics of one state on the reduced robot (model/reduced.h): the texts that lanes of states go through too. */
+/* Dynamics of one state on the reduced robot (model/reduced.h): the recursions that lanes of states use too. */
 #include "dynamics/kernel_reduced_both.h"
 #include "dynamics/kernels.h"
 #include "linalg/ltdl.h"

@@ -9,7 +9,7 @@
 #include "dynamics/reduced_mass.h"
 #include "real/pack.h"
 
-/* Components of the forces: row c has those of all columns, with SOME numbers before the first. */
+/* Components of the forces: row c has those of all columns, with PACK numbers before the first. */
 typedef struct Forces {
     real *F;
     size_t row;

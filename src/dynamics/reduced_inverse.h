@@ -5,8 +5,8 @@
  *            f = m a + U h,   n = h x a + vee(U K),   vee(A) = (A_zy - A_yz, A_xz - A_zx, A_yx - A_xy)
  *   inward   tau = S^T (f; n) + armature * acceleration,  parent's (f; n) += (f; n) carried to its origin
  *
- * Differs: forces are reduced to the joint origin; second moments K stand for moments of inertia, and U is made once
- * for the body and for all it carries. */
+ * Differs: forces are reduced to the joint origin; second moments K take the place of moments of inertia, and U is
+ * computed once for the body and for all it carries. */
 #ifndef ZI_DYNAMICS_REDUCED_INVERSE_H
 #define ZI_DYNAMICS_REDUCED_INVERSE_H
 
@@ -24,7 +24,7 @@ typedef struct ReducedForce {
 _Static_assert(sizeof(LinkTransform) + sizeof(ReducedMotion) + sizeof(ReducedForce) <= ZI_SCRATCH_PER_BODY,
                "scratch too small");
 
-/* Where states go in lanes and all they do is paid for, the first and the last bodies have steps of their own. */
+/* Lanes execute every operation, zeros included: there the first and the last bodies have steps of their own. */
 enum { REDUCED_ENDS = REAL_UNROLL > 1 };
 
 /* A body that turns about the ground's z, its origin there. */
@@ -32,7 +32,7 @@ static ZI_HOT bool is_grounded(const ziReducedStep *b) {
     return REDUCED_ENDS && !b->parent && b->kind == ZI_REDUCED_TURNS && b->form == ZI_TRANSFORM_LEVEL;
 }
 
-/* (19.3): U and the force of a body by itself. light: it has no m, hz, zz; tip: nobody asks for its motion. Entry by
+/* (19.3): U and the force of a body by itself. light: it has no m, hz, zz; tip: its motion is not needed. Entry by
  * entry of U, so that few numbers are alive at a time. */
 static ZI_HOT void set_force(bool light, bool tip, const ReducedNumbers *b, real3 w, real3 e, real3 a,
                              ReducedMotion *me, ReducedForce *F) {
@@ -102,7 +102,7 @@ static ZI_HOT void go_turning(int form, bool tip, const ReducedNumbers *n, const
     }
 }
 
-/* A body that turns about the z of the ground, which is at rest: of the forces only the moment about it is asked for.
+/* A body that turns about the z of the ground, which is at rest: of the forces only the moment about it is needed.
  */
 static ZI_HOT void go_grounded(const ReducedNumbers *n, const real *s, const real *c, const ReducedMotion *ground,
                                const real *v, const real *a, ReducedMotion *me, ReducedForce *F) {
@@ -237,7 +237,7 @@ static inline void come_standing(const LinkTransform *at, const ReducedForce *me
     up->n = r3_add(up->n, r3_add(r33_mul(at->R, me->n), r3_cross(at->p, f)));
 }
 
-/* Force along column k of a body that stands. */
+/* Force along column k of a body that does not turn about z. */
 static inline real column_force(const ziReducedStep *b, const ReducedNumbers *n, const LinkTransform *at, int k,
                                 real3 f, real3 m) {
     if (b->kind == ZI_REDUCED_SLIDES) return n->sign * f.z;

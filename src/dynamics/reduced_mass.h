@@ -80,7 +80,7 @@ static ZI_HOT Composite composite_shift(int form, real3 r, bool heavy, real m, C
     return a;
 }
 
-/* The parent's heap with that of a body, which stands as `moved` there. */
+/* Adds a composite, `moved` to the parent's origin and axes, to the parent's; the first child begins it. */
 static ZI_HOT void pile(const Placed *x, int i, Composite moved, Composite *up) {
     const ziReducedStep *b = &x->step[i];
     *up = b->first ? composite_add(composite_of(&x->numbers[b->parent]), moved) : composite_add(*up, moved);
@@ -206,7 +206,7 @@ static ZI_COLD void meet_standing(const Placed *x, int i, const ReducedForce *F,
     }
 }
 
-/* Column k of a body that stands, in its own axes. */
+/* Column k of a body that does not turn about z, in its own axes. */
 static ZI_HOT Pair standing_column(const ziReducedStep *b, const ReducedNumbers *n, const LinkTransform *at, int k) {
     const real one = 1, none = 0;
     Pair S;
@@ -263,8 +263,8 @@ static ZI_HOT void mass_of_body(const Placed *x, int i, Composite *composite, Re
     }
 }
 
-/* The lower triangle of M (tree nv x tree nv x REAL_UNROLL): entry (row, column) of side k at
- * [(row * nv + column) * REAL_UNROLL + k]. */
+/* The lower triangle of M (tree nv x tree nv x REAL_UNROLL): entry (row, column) of slot k at [(row * nv + column) *
+ * REAL_UNROLL + k]. */
 static inline void reduced_composite(const Placed *x, ziScratch scratch, real *M) {
     const ziTree *t = x->tree;
     const size_t nv = (size_t)t->nv;

@@ -1,7 +1,6 @@
-/* Ways between the bodies of a reduced robot (model/reduced.h): vectors and moments through them. One text for one
- * state and for lanes of states: entries of arrays hold REAL_UNROLL numbers side by side, each a number of one or more
- * states, so that recursions, which are chains of operations that wait for each other, have something to do meanwhile.
- */
+/* Link transforms of a reduced robot (model/reduced.h), applied to vectors and moments. One source for one state and
+ * for lanes of states: entries of arrays hold REAL_UNROLL slots, each a number of one or more states, so that the
+ * latency of a recursion, whose operations depend on each other, is filled with those of the other slots. */
 #ifndef ZI_DYNAMICS_REDUCED_TRANSFORM_H
 #define ZI_DYNAMICS_REDUCED_TRANSFORM_H
 
@@ -17,7 +16,7 @@ typedef ziReducedSingles ReducedNumbers;
 typedef ziReducedNumbers ReducedNumbers;
 #endif
 
-/* Calls step(way, ...) with way a constant. */
+/* Calls step(form, ...) with form a constant. */
 #define BY_TRANSFORM_FORM(form, step, ...)                                                             \
     do {                                                                                               \
         switch (form) {                                                                                \
@@ -86,8 +85,8 @@ static ZI_HOT real3 add_moment(int form, const ReducedNumbers *n, real3 f, real3
 
 /* -- positions ---------------------------------------------------------------------------------------------------- */
 
-/* Where a body stands that does not turn about z: rotation to the parent's axes, origin there, its columns in its own
- * axes (none of a body that floats: they are the axes themselves). */
+/* Link transform of a body that does not turn about z: rotation to the parent's axes, origin there, its columns in its
+ * own axes (none of a body that floats: they are the axes themselves). */
 typedef struct LinkTransform {
     real33 R;
     real3 p;
@@ -95,8 +94,8 @@ typedef struct LinkTransform {
     real3 curved; /* second derivative of the path of a curve joint */
 } LinkTransform;
 
-/* Positions of all sides. Bodies that turn have sines and cosines of their angles, at b->q; others a stand, but for a
- * base that floats on the ground. */
+/* Positions in all slots. Bodies that turn have sines and cosines of their angles, at b->q; others a link transform,
+ * except a base that floats on the ground. */
 typedef struct Placed {
     const ziTree *tree;
     const ziReducedStep *step;
@@ -119,7 +118,7 @@ static inline real33 reduced_E(const ReducedNumbers *n) {
 }
 static inline real3 reduced_r(const ReducedNumbers *n) { return r3(n->r[0], n->r[1], n->r[2]); }
 
-/* Coordinates of one joint and side, and their sines and cosines. */
+/* Coordinates of one joint in one slot, and their sines and cosines. */
 typedef struct JointState {
     real q[7], s[7], c[7];
 } JointState;
@@ -176,7 +175,7 @@ static ZI_COLD void transform_others(const Placed *x) {
     }
 }
 
-/* q (tree nq x REAL_UNROLL). Joints that stand are rare: their array is there only when there are any. */
+/* q (tree nq x REAL_UNROLL). Joints that need a link transform are rare: its array exists only when there are any. */
 static inline Placed reduced_place(const ziTree *t, const ReducedNumbers *numbers, ziScratch *scratch, const real *q) {
     const ziReducedTree *reduced = t->reduced;
     const size_t nq = (size_t)t->nq * REAL_UNROLL, nb = (size_t)t->nb * REAL_UNROLL;
