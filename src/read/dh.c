@@ -82,39 +82,39 @@ typedef struct DhChain {
 } DhChain;
 
 typedef struct DhRow {
-    ziElement element;
+    ziNamedMap element;
     const char *link;
     zvJointType type;
     double a, alpha, d, theta;
     zvPose place; /* of the row's frame in the link */
 } DhRow;
 
-static zvStatus open_row(const ziReading *reading, const zvNode *node, DhConvention convention, ziElement *element) {
+static zvStatus open_row(const ziReading *reading, const zvNode *node, DhConvention convention, ziNamedMap *element) {
 #define ROW_KEYS "joint", "link", "type", "a", "alpha", ZI_DOF_KEYS, ZI_INERTIA_KEYS, "shapes"
     static const char *const table[] = {ROW_KEYS, "d", "theta"};
     static const char *const screw[] = {ROW_KEYS, "b", "nu", "offset"};
     bool is_screw = convention == SCREW;
-    return zi_element_open(reading, node, "row of joint", "joint", is_screw ? screw : table,
-                           is_screw ? sizeof screw / sizeof *screw : sizeof table / sizeof *table, element);
+    return zi_map_open(reading, node, "row of joint", "joint", is_screw ? screw : table,
+                       is_screw ? sizeof screw / sizeof *screw : sizeof table / sizeof *table, element);
 }
 
 /* The word under type, or the number nu of the screw convention; both when they agree. */
-static zvStatus read_row_type(const ziReading *reading, const ziElement *element, zvJointType *type) {
+static zvStatus read_row_type(const ziReading *reading, const ziNamedMap *element, zvJointType *type) {
     static const char *const words[] = {"revolute", "continuous", "prismatic", "fixed"};
     static const zvJointType types[] = {ZV_JOINT_REVOLUTE, ZV_JOINT_CONTINUOUS, ZV_JOINT_PRISMATIC, ZV_JOINT_FIXED};
     int choice = 0, nu = 0;
-    zvStatus status = zi_element_word(reading, element, "type", words, 4, &choice);
+    zvStatus status = zi_map_word(reading, element, "type", words, 4, &choice);
     if (status < 0) return status;
     const zvNode *node = zv_node_get(element->node, "nu");
     char what[ZI_WHAT];
-    if (node && (status = zv_node_integer(node, zi_element_what(element, "nu", what), &nu, reading->error)) < 0) {
+    if (node && (status = zv_node_integer(node, zi_map_what(element, "nu", what), &nu, reading->error)) < 0) {
         return status;
     }
-    if (nu != 0 && nu != 1) return zi_element_expected(reading, element, "nu", "0 (revolute) or 1 (prismatic)", "");
-    if (node && !zi_element_has(element, "type")) choice = nu == 1 ? 2 : 0;
+    if (nu != 0 && nu != 1) return zi_map_expected(reading, element, "nu", "0 (revolute) or 1 (prismatic)", "");
+    if (node && !zi_map_has(element, "type")) choice = nu == 1 ? 2 : 0;
     *type = types[choice];
     if (node && (nu == 1) != (*type == ZV_JOINT_PRISMATIC)) {
-        return zi_element_refuse(reading, element, "nu", "contradicts type; nu is 1 for prismatic, else 0: remove one");
+        return zi_map_refuse(reading, element, "nu", "contradicts type; nu is 1 for prismatic, else 0: remove one");
     }
     return ZV_OK;
 }
@@ -123,16 +123,16 @@ static zvStatus read_row_type(const ziReading *reading, const ziElement *element
 static zvStatus read_row(const ziReading *reading, const zvNode *node, DhConvention convention, DhRow *row) {
     zvStatus status = open_row(reading, node, convention, &row->element);
     if (status < 0) return status;
-    const ziElement *element = &row->element;
-    status = zi_element_need(reading, element, "link", "link, the name of the link below the joint");
+    const ziNamedMap *element = &row->element;
+    status = zi_map_need(reading, element, "link", "link, the name of the link below the joint");
     if (status < 0) return status;
-    if ((status = zi_element_text(reading, element, "link", &row->link)) < 0) return status;
+    if ((status = zi_map_text(reading, element, "link", &row->link)) < 0) return status;
     if ((status = read_row_type(reading, element, &row->type)) < 0) return status;
-    if ((status = zi_element_number(reading, element, "a", &row->a)) < 0) return status;
-    if ((status = zi_element_number(reading, element, "alpha", &row->alpha)) < 0) return status;
+    if ((status = zi_map_number(reading, element, "a", &row->a)) < 0) return status;
+    if ((status = zi_map_number(reading, element, "alpha", &row->alpha)) < 0) return status;
     const char *d = convention == SCREW ? "b" : "d", *theta = convention == SCREW ? "offset" : "theta";
-    if ((status = zi_element_number(reading, element, d, &row->d)) < 0) return status;
-    if ((status = zi_element_number(reading, element, theta, &row->theta)) < 0) return status;
+    if ((status = zi_map_number(reading, element, d, &row->d)) < 0) return status;
+    if ((status = zi_map_number(reading, element, theta, &row->theta)) < 0) return status;
     row->place = convention == STANDARD ? zi_dh_pose(row->a, row->alpha, 0, 0) : zv_pose_identity();
     return ZV_OK;
 }
@@ -161,7 +161,7 @@ static zvStatus add_link(const ziReading *reading, const DhRow *row, bool standa
     if (standard && link.has_inertia) link.inertia = zi_dh_move_inertia(&row->place, &link.inertia);
     if ((status = zv_builder_add_link(reading->builder, &link, reading->error)) < 0) return status;
     const zvNode *shapes = NULL;
-    if ((status = zi_element_list(reading, &row->element, "shapes", &shapes)) < 0) return status;
+    if ((status = zi_map_list(reading, &row->element, "shapes", &shapes)) < 0) return status;
     if (shapes) status = zi_native_shapes(reading, shapes, row->link, standard ? &row->place : NULL);
     if (status < 0 || !standard) return status;
     return add_dh_frame(reading, row);
@@ -183,7 +183,7 @@ static zvStatus add_row(const ziReading *reading, const DhRow *row, DhChain *cha
     return zv_builder_add_joint(reading->builder, &joint, reading->error);
 }
 
-static zvStatus add_parent(const ziReading *reading, const ziElement *element, const char *name) {
+static zvStatus add_parent(const ziReading *reading, const ziNamedMap *element, const char *name) {
     if (zv_builder_find_link(reading->builder, name) >= 0) return ZV_OK;
     zvLink link = zv_link_default(name);
     link.mark = zi_reading_mark(reading, zv_node_get(element->node, "parent")->mark);
@@ -191,31 +191,31 @@ static zvStatus add_parent(const ziReading *reading, const ziElement *element, c
 }
 
 /* Keys of a chain before its rows: all three have no default. */
-static zvStatus open_chain(const ziReading *reading, const zvNode *node, ziElement *element, DhChain *chain) {
+static zvStatus open_chain(const ziReading *reading, const zvNode *node, ziNamedMap *element, DhChain *chain) {
     static const char *const keys[] = {"convention", "parent", "rows"};
     static const char *const conventions[] = {"standard", "modified", "screw"};
-    zvStatus status = zi_element_open(reading, node, "chain", NULL, keys, 3, element);
+    zvStatus status = zi_map_open(reading, node, "chain", NULL, keys, 3, element);
     if (status < 0) return status;
-    status = zi_element_need(reading, element, "convention", "convention: standard, modified or screw");
+    status = zi_map_need(reading, element, "convention", "convention: standard, modified or screw");
     if (status < 0) return status;
     int convention = 0;
-    if ((status = zi_element_word(reading, element, "convention", conventions, 3, &convention)) < 0) return status;
-    status = zi_element_need(reading, element, "parent", "parent, the link the first joint hangs on");
+    if ((status = zi_map_word(reading, element, "convention", conventions, 3, &convention)) < 0) return status;
+    status = zi_map_need(reading, element, "parent", "parent, the link the first joint hangs on");
     if (status < 0) return status;
-    if ((status = zi_element_need(reading, element, "rows", "rows, one map for each joint")) < 0) return status;
+    if ((status = zi_map_need(reading, element, "rows", "rows, one map for each joint")) < 0) return status;
     *chain = (DhChain){.convention = (DhConvention)convention};
-    return zi_element_text(reading, element, "parent", &chain->parent);
+    return zi_map_text(reading, element, "parent", &chain->parent);
 }
 
 /* Rows are added one by one, each on the link of the row before. */
 static zvStatus read_chain(const ziReading *reading, const zvNode *node) {
-    ziElement element;
+    ziNamedMap element;
     DhChain chain;
     const zvNode *rows = NULL;
     zvStatus status = open_chain(reading, node, &element, &chain);
     if (status < 0) return status;
-    if ((status = zi_element_list(reading, &element, "rows", &rows)) < 0) return status;
-    if (rows->count == 0) return zi_element_refuse(reading, &element, "rows", "is empty; write one map for each joint");
+    if ((status = zi_map_list(reading, &element, "rows", &rows)) < 0) return status;
+    if (rows->count == 0) return zi_map_refuse(reading, &element, "rows", "is empty; write one map for each joint");
     if ((status = add_parent(reading, &element, chain.parent)) < 0) return status;
     for (int i = 0; i < rows->count; i++) {
         DhRow row = {0};

@@ -126,7 +126,7 @@ static const char *link_name(zvBuilder *builder, int index) { return zv_builder_
 static const char *joint_name(zvBuilder *builder, int index) { return zv_builder_joint(builder, index)->name; }
 
 /* A name that modify mentions and no included file has brought, with the nearest there is. */
-static zvStatus refuse_unknown(const ziReading *reading, const ziElement *element, int count, NameOf name_of) {
+static zvStatus refuse_unknown(const ziReading *reading, const ziNamedMap *element, int count, NameOf name_of) {
     const char *nearest = NULL;
     const char **names = malloc((size_t)count * sizeof *names + 1);
     if (names) {
@@ -150,22 +150,23 @@ static zvStatus refuse_unknown(const ziReading *reading, const ziElement *elemen
 static bool weighs_itself(const zvLink *link) { return link->beam || (link->modal && link->modal->node_count > 0); }
 
 /* Makes a link elastic. Whether the inertia it had stays as a rigid part cannot be guessed, so mass has to be said. */
-static zvStatus modify_elastic(const ziReading *reading, const ziElement *element, const zvLink *before, zvLink *link) {
-    const bool beam = zi_element_has(element, "beam"), modal = zi_element_has(element, "modal");
+static zvStatus modify_elastic(const ziReading *reading, const ziNamedMap *element, const zvLink *before,
+                               zvLink *link) {
+    const bool beam = zi_map_has(element, "beam"), modal = zi_map_has(element, "modal");
     if (!beam && !modal) return ZV_OK;
     zvStatus status = zi_native_elastic(reading, element, &reading->builder->texts, link);
     if (status < 0) return status;
-    if (!zi_element_has(element, "mass")) {
+    if (!zi_map_has(element, "mass")) {
         if (before->inertia.mass == 0 || weighs_itself(before) || !weighs_itself(link)) return ZV_OK;
         char reason[240];
         snprintf(reason, sizeof reason,
                  "has a mass of its own, and the included link has %g kg; add mass: 0 when that was the same mass, or "
                  "mass: %g to keep it as a rigid part",
                  before->inertia.mass, before->inertia.mass);
-        return zi_element_refuse(reading, element, beam ? "beam" : "modal", reason);
+        return zi_map_refuse(reading, element, beam ? "beam" : "modal", reason);
     }
     if (link->inertia.mass != 0) return ZV_OK;
-    const bool com = zi_element_has(element, "com"), moments = zi_element_has(element, "inertia");
+    const bool com = zi_map_has(element, "com"), moments = zi_map_has(element, "inertia");
     if (!com) memset(link->inertia.com, 0, sizeof link->inertia.com);
     if (!moments) memset(link->inertia.moment, 0, sizeof link->inertia.moment);
     link->has_inertia = com || moments;
@@ -173,34 +174,34 @@ static zvStatus modify_elastic(const ziReading *reading, const ziElement *elemen
 }
 
 /* Changes what the keys say of a link, and nothing when something about them is wrong. */
-static zvStatus modify_link(const ziReading *reading, const ziElement *element) {
+static zvStatus modify_link(const ziReading *reading, const ziNamedMap *element) {
     int index = zv_builder_find_link(reading->builder, element->name);
     if (index < 0) return refuse_unknown(reading, element, zv_builder_nlink(reading->builder), link_name);
     zvLink *link = zv_builder_link(reading->builder, index);
     const zvLink before = *link;
     /* spots count in the file of the mark */
     link->mark = zi_reading_mark(reading, element->node->mark);
-    link->mass_spot = zi_element_spot(element, "mass");
-    link->inertia_spot = zi_element_spot(element, "inertia");
+    link->mass_spot = zi_map_spot(element, "mass");
+    link->inertia_spot = zi_map_spot(element, "inertia");
     link->elastic_spot = (zvSpot){0};
     zvStatus status = zi_native_inertia(reading, element, link);
     return status < 0 ? status : modify_elastic(reading, element, &before, link);
 }
 
 /* The name of the master is a text and stays; its ratio and offset may change. */
-static zvStatus check_mimic(const ziReading *reading, const ziElement *element, const zvJoint *joint) {
+static zvStatus check_mimic(const ziReading *reading, const ziNamedMap *element, const zvJoint *joint) {
     const zvNode *mimic = zv_node_get(element->node, "mimic");
     if (!mimic) return ZV_OK;
-    if (!joint->mimic) return zi_element_refuse(reading, element, "mimic", "cannot be added by modify; remove it");
+    if (!joint->mimic) return zi_map_refuse(reading, element, "mimic", "cannot be added by modify; remove it");
     if (mimic->kind == ZV_NODE_MAP && zv_node_get(mimic, "joint")) {
-        return zi_element_refuse(reading, element, "mimic",
-                                 "cannot get another joint by modify; keep only ratio and offset");
+        return zi_map_refuse(reading, element, "mimic",
+                             "cannot get another joint by modify; keep only ratio and offset");
     }
     return ZV_OK;
 }
 
 /* Changes numbers of a joint; type and links stay, since the tree is built on them. */
-static zvStatus modify_joint(const ziReading *reading, const ziElement *element) {
+static zvStatus modify_joint(const ziReading *reading, const ziNamedMap *element) {
     int index = zv_builder_find_joint(reading->builder, element->name);
     if (index < 0) return refuse_unknown(reading, element, zv_builder_njoint(reading->builder), joint_name);
     zvJoint *joint = zv_builder_joint(reading->builder, index);
@@ -210,20 +211,20 @@ static zvStatus modify_joint(const ziReading *reading, const ziElement *element)
 }
 
 /* Each entry names a link or joint that is there already. */
-zvStatus zi_native_modify(const ziReading *reading, const ziElement *robot) {
+zvStatus zi_native_modify(const ziReading *reading, const ziNamedMap *robot) {
     static const char *const keys[] = {"links", "joints"};
     static const char *const link_keys[] = {"name", ZI_INERTIA_KEYS, ZI_ELASTIC_KEYS};
     static const char *const joint_keys[] = {"name",      "origin", "axis",  "axis2", "pitch",
                                              ZI_DOF_KEYS, "dofs",   "mimic", "cut",   "child_origin"};
-    ziElement modify;
-    zvStatus status = zi_element_part(reading, robot, "modify", "modify", keys, 2, &modify);
+    ziNamedMap modify;
+    zvStatus status = zi_map_part(reading, robot, "modify", "modify", keys, 2, &modify);
     if (status < 0 || !modify.node) return status;
     const zvNode *links = NULL, *joints = NULL;
-    if ((status = zi_element_list(reading, &modify, "links", &links)) < 0) return status;
-    if ((status = zi_element_list(reading, &modify, "joints", &joints)) < 0) return status;
-    status = zi_element_each(reading, links, "link", link_keys, sizeof link_keys / sizeof *link_keys, modify_link);
+    if ((status = zi_map_list(reading, &modify, "links", &links)) < 0) return status;
+    if ((status = zi_map_list(reading, &modify, "joints", &joints)) < 0) return status;
+    status = zi_map_each(reading, links, "link", link_keys, sizeof link_keys / sizeof *link_keys, modify_link);
     if (status < 0) return status;
-    return zi_element_each(reading, joints, "joint", joint_keys, sizeof joint_keys / sizeof *joint_keys, modify_joint);
+    return zi_map_each(reading, joints, "joint", joint_keys, sizeof joint_keys / sizeof *joint_keys, modify_joint);
 }
 
 /* Native robot files: the sections in their order. Included files come first, then what modifies them, then the links,
@@ -232,7 +233,7 @@ zvStatus zi_native_modify(const ziReading *reading, const ziElement *robot) {
 enum { FORMAT = 1 };
 
 /* The version decides how everything below is to be read. */
-static zvStatus check_version(const ziReading *reading, const ziElement *robot) {
+static zvStatus check_version(const ziReading *reading, const ziNamedMap *robot) {
     const zvNode *node = zv_node_get(robot->node, "zveno");
     if (!node) {
         return zv_fail(reading->error, ZV_SCHEMA, robot->node->mark, "zveno",
@@ -247,28 +248,29 @@ static zvStatus check_version(const ziReading *reading, const ziElement *robot) 
 }
 
 /* Name, gravity, base and mimic joints: what belongs to the robot as a whole. */
-static zvStatus read_settings(const ziReading *reading, const ziElement *robot) {
+static zvStatus read_settings(const ziReading *reading, const ziNamedMap *robot) {
     static const char *const bases[] = {"fixed", "free"}, *const mimics[] = {"coupled", "independent"};
     const char *name = NULL;
-    zvStatus status = zi_element_text(reading, robot, "name", &name);
+    zvStatus status = zi_map_text(reading, robot, "name", &name);
     if (status < 0) return status;
     if (name && (status = zv_builder_set_name(reading->builder, name, reading->error)) < 0) return status;
     double g[3];
-    if ((status = zi_element_numbers(reading, robot, "gravity", 3, g)) < 0) return status;
-    if (zi_element_has(robot, "gravity")) zv_builder_set_gravity(reading->builder, g);
+    if ((status = zi_map_numbers(reading, robot, "gravity", 3, g)) < 0) return status;
+    if (zi_map_has(robot, "gravity")) zv_builder_set_gravity(reading->builder, g);
     int base = 0, mimic = 0;
-    if ((status = zi_element_word(reading, robot, "base", bases, 2, &base)) < 0) return status;
-    if (zi_element_has(robot, "base")) zv_builder_set_free_base(reading->builder, base == 1);
-    if ((status = zi_element_word(reading, robot, "mimic_joints", mimics, 2, &mimic)) < 0) return status;
-    if (zi_element_has(robot, "mimic_joints")) zv_builder_set_mimic_coupled(reading->builder, mimic == 0);
+    if ((status = zi_map_word(reading, robot, "base", bases, 2, &base)) < 0) return status;
+    if (zi_map_has(robot, "base")) zv_builder_set_free_base(reading->builder, base == 1);
+    if ((status = zi_map_word(reading, robot, "mimic_joints", mimics, 2, &mimic)) < 0) return status;
+    if (zi_map_has(robot, "mimic_joints")) zv_builder_set_mimic_coupled(reading->builder, mimic == 0);
     return ZV_OK;
 }
 
 typedef zvStatus (*SectionReader)(const ziReading *reading, const zvNode *list);
 
-static zvStatus read_section(const ziReading *reading, const ziElement *robot, const char *key, SectionReader section) {
+static zvStatus read_section(const ziReading *reading, const ziNamedMap *robot, const char *key,
+                             SectionReader section) {
     const zvNode *list = NULL;
-    zvStatus status = zi_element_list(reading, robot, key, &list);
+    zvStatus status = zi_map_list(reading, robot, key, &list);
     return status < 0 || !list ? status : section(reading, list);
 }
 
@@ -277,7 +279,7 @@ static zvStatus read_free_shapes(const ziReading *reading, const zvNode *list) {
 }
 
 /* In the order of the file, which is the order of coordinates. */
-static zvStatus read_joints_and_chains(const ziReading *reading, const ziElement *robot) {
+static zvStatus read_joints_and_chains(const ziReading *reading, const ziNamedMap *robot) {
     for (int i = 0; i < robot->node->count; i++) {
         zvStatus status = ZV_OK;
         if (strcmp(robot->node->keys[i], "joints") == 0) {
@@ -294,12 +296,12 @@ static zvStatus read_joints_and_chains(const ziReading *reading, const ziElement
 static zvStatus read_robot(const ziReading *reading, const zvNode *root, bool needs_version) {
     static const char *const keys[] = {"zveno", "name",   "gravity", "base",  "mimic_joints", "include", "modify",
                                        "links", "joints", "frames",  "loops", "shapes",       "chain"};
-    ziElement robot = {root, "the robot file", NULL};
+    ziNamedMap robot = {root, "the robot file", NULL};
     zvStatus status;
     /* the version first: a newer format may well have keys that are unknown here */
     const bool versioned = root->kind == ZV_NODE_MAP && (needs_version || zv_node_get(root, "zveno"));
     if (versioned && (status = check_version(reading, &robot)) < 0) return status;
-    status = zi_element_open(reading, root, robot.kind, NULL, keys, sizeof keys / sizeof *keys, &robot);
+    status = zi_map_open(reading, root, robot.kind, NULL, keys, sizeof keys / sizeof *keys, &robot);
     if (status < 0) return status;
     zv_builder_set_cutting(reading->builder, true); /* what URDF cannot say, a native file can mean */
     const zvNode *include = zv_node_get(root, "include");

@@ -9,7 +9,7 @@
 #include "zveno/builder.h"
 #include "zveno/document.h"
 
-/* One reading of a native file, and one element of it: a map that knows what it describes, so that every error text
+/* One reading of a native file, and one named map of it (an element): it knows what it describes, so that error texts
  * can say `mass of link "arm"`. All functions leave their outputs alone when the key is absent. */
 
 /* The reading of one file; the readings of the files that include it form a list. */
@@ -23,67 +23,67 @@ struct ziReading {
     zvError *error;
 };
 
-typedef struct ziElement {
+typedef struct ziNamedMap {
     const zvNode *node; /* a map; NULL for a part that is absent */
     const char *kind;   /* "joint", "limits of joint" */
     const char *name;   /* its name, or NULL */
-} ziElement;
+} ziNamedMap;
 
 enum { ZI_WHAT = 192 }; /* size of a phrase such as `mass of link "arm"`; longer names are cut */
 
 /* Writes `key of kind "name"` (or `kind "name"` when key is NULL) and returns what. */
-const char *zi_element_what(const ziElement *element, const char *key, char what[ZI_WHAT]);
+const char *zi_map_what(const ziNamedMap *element, const char *key, char what[ZI_WHAT]);
 
 /* The mark of a node with a file name that is valid as long as the builder. */
 zvMark zi_reading_mark(const ziReading *reading, zvMark mark);
 
 /* Makes an element of a node: a map with the given keys only, named by the text under name_key (NULL: nameless). */
-zvStatus zi_element_open(const ziReading *reading, const zvNode *node, const char *kind, const char *name_key,
-                         const char *const *keys, size_t count, ziElement *element);
+zvStatus zi_map_open(const ziReading *reading, const zvNode *node, const char *kind, const char *name_key,
+                     const char *const *keys, size_t count, ziNamedMap *element);
 /* The map under a key as an element of its own; part->node is NULL when the key is absent. */
-zvStatus zi_element_part(const ziReading *reading, const ziElement *element, const char *key, const char *kind,
-                         const char *const *keys, size_t count, ziElement *part);
+zvStatus zi_map_part(const ziReading *reading, const ziNamedMap *element, const char *key, const char *kind,
+                     const char *const *keys, size_t count, ziNamedMap *part);
 
 /* The same, called `key of kind`; the phrase is written to kind, which must stay as long as the part is used. */
-zvStatus zi_element_inner(const ziReading *reading, const ziElement *element, const char *key, const char *const *keys,
-                          size_t count, char kind[ZI_WHAT], ziElement *part);
+zvStatus zi_map_inner(const ziReading *reading, const ziNamedMap *element, const char *key, const char *const *keys,
+                      size_t count, char kind[ZI_WHAT], ziNamedMap *part);
 
 /* Opens each map of a list (NULL: none) as an element named by the text under `name`, and reads it before the next one
  * is opened, so that errors come in the order of the file. */
-typedef zvStatus (*ziElementReader)(const ziReading *reading, const ziElement *element);
-zvStatus zi_element_each(const ziReading *reading, const zvNode *list, const char *kind, const char *const *keys,
-                         size_t count, ziElementReader read);
+typedef zvStatus (*ziMapReader)(const ziReading *reading, const ziNamedMap *element);
+zvStatus zi_map_each(const ziReading *reading, const zvNode *list, const char *kind, const char *const *keys,
+                     size_t count, ziMapReader read);
 
-bool zi_element_has(const ziElement *element, const char *key);
+bool zi_map_has(const ziNamedMap *element, const char *key);
 /* Fails unless the key is there; advice is what to write, e.g. "type: revolute". */
-zvStatus zi_element_need(const ziReading *reading, const ziElement *element, const char *key, const char *advice);
+zvStatus zi_map_need(const ziReading *reading, const ziNamedMap *element, const char *key, const char *advice);
 
-zvStatus zi_element_number(const ziReading *reading, const ziElement *element, const char *key, double *value);
-zvStatus zi_element_numbers(const ziReading *reading, const ziElement *element, const char *key, int count,
-                            double *values);
+zvStatus zi_map_number(const ziReading *reading, const ziNamedMap *element, const char *key, double *value);
+zvStatus zi_map_numbers(const ziReading *reading, const ziNamedMap *element, const char *key, int count,
+                        double *values);
 /* Numbers under keys of their own. */
 typedef struct ziNumberKey {
     const char *key;
     double *value;
 } ziNumberKey;
-zvStatus zi_element_keyed_numbers(const ziReading *reading, const ziElement *element, const ziNumberKey *numbers,
-                                  size_t count);
-zvStatus zi_element_bool(const ziReading *reading, const ziElement *element, const char *key, bool *value);
-zvStatus zi_element_text(const ziReading *reading, const ziElement *element, const char *key, const char **value);
+zvStatus zi_map_keyed_numbers(const ziReading *reading, const ziNamedMap *element, const ziNumberKey *numbers,
+                              size_t count);
+zvStatus zi_map_bool(const ziReading *reading, const ziNamedMap *element, const char *key, bool *value);
+zvStatus zi_map_text(const ziReading *reading, const ziNamedMap *element, const char *key, const char **value);
 /* One of count words; *choice becomes its index. */
-zvStatus zi_element_word(const ziReading *reading, const ziElement *element, const char *key, const char *const *words,
-                         size_t count, int *choice);
+zvStatus zi_map_word(const ziReading *reading, const ziNamedMap *element, const char *key, const char *const *words,
+                     size_t count, int *choice);
 /* The list under a key, or NULL. */
-zvStatus zi_element_list(const ziReading *reading, const ziElement *element, const char *key, const zvNode **list);
+zvStatus zi_map_list(const ziReading *reading, const ziNamedMap *element, const char *key, const zvNode **list);
 
 /* Both fail with SCHEMA at the value of a key: with a sentence that begins with what the value is, or with `expected
  * wanted, found (what is there); remedy`, where remedy may be empty. */
-zvStatus zi_element_expected(const ziReading *reading, const ziElement *element, const char *key, const char *wanted,
-                             const char *remedy);
-zvStatus zi_element_refuse(const ziReading *reading, const ziElement *element, const char *key, const char *reason);
+zvStatus zi_map_expected(const ziReading *reading, const ziNamedMap *element, const char *key, const char *wanted,
+                         const char *remedy);
+zvStatus zi_map_refuse(const ziReading *reading, const ziNamedMap *element, const char *key, const char *reason);
 
 /* Where the value of a key is; line 0 when the key is not there. */
-zvSpot zi_element_spot(const ziElement *element, const char *key);
+zvSpot zi_map_spot(const ziNamedMap *element, const char *key);
 
 /* The sections of a native file and the values they share. Each function reads one kind of thing into the builder or
  * into a description; keys that are absent leave the description as it is, so that `modify` can use them too. */
@@ -107,7 +107,7 @@ zvStatus zi_native_joints(const ziReading *reading, const zvNode *list);
 zvStatus zi_native_loops(const ziReading *reading, const zvNode *list);
 zvStatus zi_native_frames(const ziReading *reading, const zvNode *list);
 zvStatus zi_native_chains(const ziReading *reading, const zvNode *node);
-zvStatus zi_native_modify(const ziReading *reading, const ziElement *robot);
+zvStatus zi_native_modify(const ziReading *reading, const ziNamedMap *robot);
 zvStatus zi_native_include(const ziReading *reading, const zvNode *node);
 /* Loads the file that a node names, found beside the file being read; what names it in error texts. *path is kept by
  * the builder. */
@@ -121,37 +121,37 @@ zvStatus zi_native_read_nested(const ziReading *reading, const char *bytes, size
 zvStatus zi_native_shapes(const ziReading *reading, const zvNode *list, const char *link, const zvPose *place);
 
 /* Values. */
-zvStatus zi_native_pose(const ziReading *reading, const ziElement *element, const char *key, zvPose *pose);
+zvStatus zi_native_pose(const ziReading *reading, const ziNamedMap *element, const char *key, zvPose *pose);
 /* Three or six numbers under the key inertia: xx yy zz, or xx xy xz yy yz zz. */
-zvStatus zi_native_moments(const ziReading *reading, const ziElement *element, double J[6]);
-zvStatus zi_native_inertia(const ziReading *reading, const ziElement *element, zvLink *link);
-zvStatus zi_native_dof(const ziReading *reading, const ziElement *element, zvJointType type, zvDof *dof);
+zvStatus zi_native_moments(const ziReading *reading, const ziNamedMap *element, double J[6]);
+zvStatus zi_native_inertia(const ziReading *reading, const ziNamedMap *element, zvLink *link);
+zvStatus zi_native_dof(const ziReading *reading, const ziNamedMap *element, zvJointType type, zvDof *dof);
 /* The freedoms of a joint or loop: the keys of the element itself for all of them, then `dofs` one by one. */
-zvStatus zi_native_dofs(const ziReading *reading, const ziElement *element, ziDofKeys keys, zvJointType type,
+zvStatus zi_native_dofs(const ziReading *reading, const ziNamedMap *element, ziDofKeys keys, zvJointType type,
                         zvDof *dofs);
 /* The path of a curve joint; *points is to be freed when the joint has been added. */
-zvStatus zi_native_curve(const ziReading *reading, const ziElement *element, zvCurve *curve, double **points);
+zvStatus zi_native_curve(const ziReading *reading, const ziNamedMap *element, zvCurve *curve, double **points);
 /* Keys that belong to one type of joint: refuses those of other types, and needs those that have no default. */
-zvStatus zi_native_refuse_strangers(const ziReading *reading, const ziElement *element, zvJointType type);
-zvStatus zi_native_need_specials(const ziReading *reading, const ziElement *element, zvJointType type);
+zvStatus zi_native_refuse_strangers(const ziReading *reading, const ziNamedMap *element, zvJointType type);
+zvStatus zi_native_need_specials(const ziReading *reading, const ziNamedMap *element, zvJointType type);
 /* Origin, axes, pitch, freedoms, the numbers of mimic and cut: what `modify` may change. */
-zvStatus zi_native_joint_numbers(const ziReading *reading, const ziElement *element, zvJoint *joint);
+zvStatus zi_native_joint_numbers(const ziReading *reading, const ziNamedMap *element, zvJoint *joint);
 
 /* Elastic links of native files: what the keys beam and modal of a link hold (zveno/beam.h). What is read lies in an
  * arena, texts too, so that it outlives the document it came from. Absent keys leave the outputs as they are. */
 
 /* Fills link->beam or link->modal, whichever key is in the element of the link, and clears the other. */
-zvStatus zi_native_elastic(const ziReading *reading, const ziElement *element, ziArena *arena, zvLink *link);
+zvStatus zi_native_elastic(const ziReading *reading, const ziNamedMap *element, ziArena *arena, zvLink *link);
 
 /* Its parts. */
-zvStatus zi_native_beam(const ziReading *reading, const ziElement *link, ziArena *arena, const zvBeam **beam);
-zvStatus zi_native_modal(const ziReading *reading, const ziElement *link, ziArena *arena, const zvModal **modal);
+zvStatus zi_native_beam(const ziReading *reading, const ziNamedMap *link, ziArena *arena, const zvBeam **beam);
+zvStatus zi_native_modal(const ziReading *reading, const ziNamedMap *link, ziArena *arena, const zvModal **modal);
 /* The map under the key damping of a beam (no key `matrix`) or of modal data; *part is that map, its node NULL when
  * there is none. */
-zvStatus zi_native_damping(const ziReading *reading, const ziElement *element, bool is_modal, int modes, ziArena *arena,
-                           ziElement *part, zvElasticDamping *damping);
+zvStatus zi_native_damping(const ziReading *reading, const ziNamedMap *element, bool is_modal, int modes,
+                           ziArena *arena, ziNamedMap *part, zvElasticDamping *damping);
 /* Zeroed memory for count items, or NULL with the error set: return ZV_MEMORY then. */
-void *zi_native_alloc(const ziReading *reading, const ziElement *element, ziArena *arena, int count, size_t size);
+void *zi_native_alloc(const ziReading *reading, const ziNamedMap *element, ziArena *arena, int count, size_t size);
 
 /* The whole file. */
 

@@ -10,46 +10,46 @@
 
 /* Paths of curve joints and loops: a line, a circle or a spline through points. */
 
-static zvStatus read_line(const ziReading *reading, const ziElement *curve, zvCurve *out) {
+static zvStatus read_line(const ziReading *reading, const ziNamedMap *curve, zvCurve *out) {
     static const char *const keys[] = {"direction"};
     char kind[ZI_WHAT];
-    ziElement line;
-    zvStatus status = zi_element_inner(reading, curve, "line", keys, 1, kind, &line);
+    ziNamedMap line;
+    zvStatus status = zi_map_inner(reading, curve, "line", keys, 1, kind, &line);
     if (status < 0) return status;
-    if ((status = zi_element_need(reading, &line, "direction", "direction: [x, y, z]")) < 0) return status;
+    if ((status = zi_map_need(reading, &line, "direction", "direction: [x, y, z]")) < 0) return status;
     out->kind = ZV_CURVE_LINE;
-    return zi_element_numbers(reading, &line, "direction", 3, out->direction);
+    return zi_map_numbers(reading, &line, "direction", 3, out->direction);
 }
 
 /* Radius is needed; centre, normal and start have defaults. */
-static zvStatus read_circle(const ziReading *reading, const ziElement *curve, zvCurve *out) {
+static zvStatus read_circle(const ziReading *reading, const ziNamedMap *curve, zvCurve *out) {
     static const char *const keys[] = {"center", "normal", "start", "radius"};
     static const double z[3] = {0, 0, 1}, x[3] = {1, 0, 0};
     char kind[ZI_WHAT];
-    ziElement circle;
-    zvStatus status = zi_element_inner(reading, curve, "circle", keys, 4, kind, &circle);
+    ziNamedMap circle;
+    zvStatus status = zi_map_inner(reading, curve, "circle", keys, 4, kind, &circle);
     if (status < 0) return status;
-    if ((status = zi_element_need(reading, &circle, "radius", "radius, in m")) < 0) return status;
+    if ((status = zi_map_need(reading, &circle, "radius", "radius, in m")) < 0) return status;
     out->kind = ZV_CURVE_CIRCLE;
     memcpy(out->normal, z, sizeof z);
     memcpy(out->start, x, sizeof x);
-    if ((status = zi_element_numbers(reading, &circle, "center", 3, out->center)) < 0) return status;
-    if ((status = zi_element_numbers(reading, &circle, "normal", 3, out->normal)) < 0) return status;
-    if ((status = zi_element_numbers(reading, &circle, "start", 3, out->start)) < 0) return status;
-    return zi_element_number(reading, &circle, "radius", &out->radius);
+    if ((status = zi_map_numbers(reading, &circle, "center", 3, out->center)) < 0) return status;
+    if ((status = zi_map_numbers(reading, &circle, "normal", 3, out->normal)) < 0) return status;
+    if ((status = zi_map_numbers(reading, &circle, "start", 3, out->start)) < 0) return status;
+    return zi_map_number(reading, &circle, "radius", &out->radius);
 }
 
 /* Two points or more, in memory that the caller frees once the builder has copied them. */
-static zvStatus read_points(const ziReading *reading, const ziElement *spline, zvCurve *out, double **points) {
+static zvStatus read_points(const ziReading *reading, const ziNamedMap *spline, zvCurve *out, double **points) {
     const zvNode *list = NULL;
-    zvStatus status = zi_element_list(reading, spline, "points", &list);
+    zvStatus status = zi_map_list(reading, spline, "points", &list);
     if (status < 0) return status;
-    if (list->count < 2) return zi_element_expected(reading, spline, "points", "at least two points", "");
+    if (list->count < 2) return zi_map_expected(reading, spline, "points", "at least two points", "");
     *points = malloc((size_t)list->count * 3 * sizeof **points);
     if (!*points)
         return zv_fail(reading->error, ZV_MEMORY, list->mark, "points", "no memory for the points of a spline");
     char what[ZI_WHAT];
-    zi_element_what(spline, "point", what);
+    zi_map_what(spline, "point", what);
     for (int i = 0; i < list->count; i++) {
         status = zv_node_numbers(list->items[i], what, 3, *points + 3 * i, reading->error);
         if (status < 0) return status;
@@ -60,122 +60,121 @@ static zvStatus read_points(const ziReading *reading, const ziElement *spline, z
 }
 
 /* A path through points, open or closed. */
-static zvStatus read_spline(const ziReading *reading, const ziElement *curve, zvCurve *out, double **points) {
+static zvStatus read_spline(const ziReading *reading, const ziNamedMap *curve, zvCurve *out, double **points) {
     static const char *const keys[] = {"points", "closed"};
     char kind[ZI_WHAT];
-    ziElement spline;
-    zvStatus status = zi_element_inner(reading, curve, "spline", keys, 2, kind, &spline);
+    ziNamedMap spline;
+    zvStatus status = zi_map_inner(reading, curve, "spline", keys, 2, kind, &spline);
     if (status < 0) return status;
-    if ((status = zi_element_need(reading, &spline, "points", "points: [[x, y, z], ...]")) < 0) return status;
+    if ((status = zi_map_need(reading, &spline, "points", "points: [[x, y, z], ...]")) < 0) return status;
     out->kind = ZV_CURVE_SPLINE;
-    if ((status = zi_element_bool(reading, &spline, "closed", &out->closed)) < 0) return status;
+    if ((status = zi_map_bool(reading, &spline, "closed", &out->closed)) < 0) return status;
     return read_points(reading, &spline, out, points);
 }
 
 /* Exactly one kind of path. */
-zvStatus zi_native_curve(const ziReading *reading, const ziElement *element, zvCurve *curve, double **points) {
+zvStatus zi_native_curve(const ziReading *reading, const ziNamedMap *element, zvCurve *curve, double **points) {
     static const char *const keys[] = {"line", "circle", "spline"};
     char kind[ZI_WHAT];
-    ziElement part;
-    zvStatus status = zi_element_inner(reading, element, "curve", keys, 3, kind, &part);
+    ziNamedMap part;
+    zvStatus status = zi_map_inner(reading, element, "curve", keys, 3, kind, &part);
     if (status < 0) return status;
     if (part.node->count != 1) {
-        return zi_element_expected(reading, element, "curve", "exactly one of line, circle and spline",
-                                   "keep one of the keys");
+        return zi_map_expected(reading, element, "curve", "exactly one of line, circle and spline",
+                               "keep one of the keys");
     }
-    if (zi_element_has(&part, "line")) return read_line(reading, &part, curve);
-    if (zi_element_has(&part, "circle")) return read_circle(reading, &part, curve);
+    if (zi_map_has(&part, "line")) return read_line(reading, &part, curve);
+    if (zi_map_has(&part, "circle")) return read_circle(reading, &part, curve);
     return read_spline(reading, &part, curve, points);
 }
 
 /* Freedoms of native joints and loops: limits, rotor, friction and spring. */
 
 /* A range of a coordinate needs both ends; effort and velocity do not need each other. */
-static zvStatus read_limits(const ziReading *reading, const ziElement *element, zvJointType type, zvDof *dof) {
+static zvStatus read_limits(const ziReading *reading, const ziNamedMap *element, zvJointType type, zvDof *dof) {
     static const char *const keys[] = {"lower", "upper", "effort", "velocity"};
     char kind[ZI_WHAT];
-    ziElement limits;
-    zvStatus status = zi_element_inner(reading, element, "limits", keys, sizeof keys / sizeof *keys, kind, &limits);
+    ziNamedMap limits;
+    zvStatus status = zi_map_inner(reading, element, "limits", keys, sizeof keys / sizeof *keys, kind, &limits);
     if (status < 0 || !limits.node) return status;
-    bool lower = zi_element_has(&limits, "lower"), upper = zi_element_has(&limits, "upper");
+    bool lower = zi_map_has(&limits, "lower"), upper = zi_map_has(&limits, "upper");
     if ((lower || upper) && zi_joint_has_quaternion(type)) { /* there is no coordinate to limit */
-        return zi_element_refuse(reading, &limits, lower ? "lower" : "upper",
-                                 "has no meaning: the position is a quaternion; remove lower and upper");
+        return zi_map_refuse(reading, &limits, lower ? "lower" : "upper",
+                             "has no meaning: the position is a quaternion; remove lower and upper");
     }
     if (lower != upper && !dof->has_limits) {
-        return zi_element_refuse(reading, &limits, lower ? "lower" : "upper",
-                                 "is given alone; give both lower and upper");
+        return zi_map_refuse(reading, &limits, lower ? "lower" : "upper", "is given alone; give both lower and upper");
     }
     if (lower || upper) dof->has_limits = true;
     const ziNumberKey numbers[] = {
         {"lower", &dof->lower}, {"upper", &dof->upper}, {"effort", &dof->effort}, {"velocity", &dof->velocity}};
-    return zi_element_keyed_numbers(reading, &limits, numbers, sizeof numbers / sizeof *numbers);
+    return zi_map_keyed_numbers(reading, &limits, numbers, sizeof numbers / sizeof *numbers);
 }
 
 /* A rotor behind a gear is felt at the joint with the square of the ratio. */
-static zvStatus read_rotor(const ziReading *reading, const ziElement *element, zvDof *dof) {
+static zvStatus read_rotor(const ziReading *reading, const ziNamedMap *element, zvDof *dof) {
     static const char *const keys[] = {"inertia", "ratio"};
     char kind[ZI_WHAT];
-    ziElement rotor;
-    zvStatus status = zi_element_inner(reading, element, "rotor", keys, sizeof keys / sizeof *keys, kind, &rotor);
+    ziNamedMap rotor;
+    zvStatus status = zi_map_inner(reading, element, "rotor", keys, sizeof keys / sizeof *keys, kind, &rotor);
     if (status < 0 || !rotor.node) return status;
-    if (zi_element_has(element, "armature")) {
-        return zi_element_refuse(reading, element, "rotor",
-                                 "and armature are both given; armature = rotor inertia x ratio^2: keep one of them");
+    if (zi_map_has(element, "armature")) {
+        return zi_map_refuse(reading, element, "rotor",
+                             "and armature are both given; armature = rotor inertia x ratio^2: keep one of them");
     }
     double inertia = 0, ratio = 1;
-    if ((status = zi_element_need(reading, &rotor, "inertia", "inertia, in kg m^2")) < 0) return status;
+    if ((status = zi_map_need(reading, &rotor, "inertia", "inertia, in kg m^2")) < 0) return status;
     const ziNumberKey numbers[] = {{"inertia", &inertia}, {"ratio", &ratio}};
-    if ((status = zi_element_keyed_numbers(reading, &rotor, numbers, 2)) < 0) return status;
+    if ((status = zi_map_keyed_numbers(reading, &rotor, numbers, 2)) < 0) return status;
     dof->armature = inertia * ratio * ratio;
     return ZV_OK;
 }
 
-static zvStatus read_spring(const ziReading *reading, const ziElement *element, zvDof *dof) {
+static zvStatus read_spring(const ziReading *reading, const ziNamedMap *element, zvDof *dof) {
     static const char *const keys[] = {"stiffness", "rest"};
     char kind[ZI_WHAT];
-    ziElement spring;
-    zvStatus status = zi_element_inner(reading, element, "spring", keys, sizeof keys / sizeof *keys, kind, &spring);
+    ziNamedMap spring;
+    zvStatus status = zi_map_inner(reading, element, "spring", keys, sizeof keys / sizeof *keys, kind, &spring);
     const ziNumberKey numbers[] = {{"stiffness", &dof->stiffness}, {"rest", &dof->rest}};
-    return status < 0 || !spring.node ? status : zi_element_keyed_numbers(reading, &spring, numbers, 2);
+    return status < 0 || !spring.node ? status : zi_map_keyed_numbers(reading, &spring, numbers, 2);
 }
 
-zvStatus zi_native_dof(const ziReading *reading, const ziElement *element, zvJointType type, zvDof *dof) {
+zvStatus zi_native_dof(const ziReading *reading, const ziNamedMap *element, zvJointType type, zvDof *dof) {
     zvStatus status = read_limits(reading, element, type, dof);
     if (status < 0) return status;
-    if ((status = zi_element_number(reading, element, "armature", &dof->armature)) < 0) return status;
+    if ((status = zi_map_number(reading, element, "armature", &dof->armature)) < 0) return status;
     if ((status = read_rotor(reading, element, dof)) < 0) return status;
-    if ((status = zi_element_number(reading, element, "damping", &dof->damping)) < 0) return status;
-    if ((status = zi_element_number(reading, element, "friction", &dof->friction)) < 0) return status;
+    if ((status = zi_map_number(reading, element, "damping", &dof->damping)) < 0) return status;
+    if ((status = zi_map_number(reading, element, "friction", &dof->friction)) < 0) return status;
     return read_spring(reading, element, dof);
 }
 
 /* A fixed joint has nothing to damp or to limit. */
-static zvStatus refuse_dof_keys(const ziReading *reading, const ziElement *element) {
+static zvStatus refuse_dof_keys(const ziReading *reading, const ziNamedMap *element) {
     static const char *const keys[] = {ZI_DOF_KEYS, "dofs"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        if (!zi_element_has(element, keys[i])) continue;
-        return zi_element_refuse(reading, element, keys[i],
-                                 "has no effect: a fixed joint does not move; remove it or change the type");
+        if (!zi_map_has(element, keys[i])) continue;
+        return zi_map_refuse(reading, element, keys[i],
+                             "has no effect: a fixed joint does not move; remove it or change the type");
     }
     return ZV_OK;
 }
 
 /* One map for each freedom, in the order of the coordinates. */
-static zvStatus read_dof_list(const ziReading *reading, const ziElement *element, const zvNode *list, ziDofKeys keys,
+static zvStatus read_dof_list(const ziReading *reading, const ziNamedMap *element, const zvNode *list, ziDofKeys keys,
                               zvJointType type, zvDof *dofs) {
     int nv = zv_joint_type_nv(type);
     if (list->count != nv) {
         char reason[160];
         snprintf(reason, sizeof reason, "one map for each of the %d freedom%s of a %s joint", nv, nv == 1 ? "" : "s",
                  zv_joint_type_word(type));
-        return zi_element_expected(reading, element, "dofs", reason, "");
+        return zi_map_expected(reading, element, "dofs", reason, "");
     }
     for (int i = 0; i < nv; i++) {
         char kind[ZI_WHAT];
         snprintf(kind, sizeof kind, "freedom %d of %s", i + 1, element->kind);
-        ziElement dof;
-        zvStatus status = zi_element_open(reading, list->items[i], kind, NULL, keys.names, keys.count, &dof);
+        ziNamedMap dof;
+        zvStatus status = zi_map_open(reading, list->items[i], kind, NULL, keys.names, keys.count, &dof);
         if (status < 0) return status;
         dof.name = element->name;
         if ((status = zi_native_dof(reading, &dof, type, &dofs[i])) < 0) return status;
@@ -189,7 +188,7 @@ ziDofKeys zi_native_joint_dof_keys(void) {
 }
 
 /* Keys of the element hold for all freedoms; those in dofs come after and override them. */
-zvStatus zi_native_dofs(const ziReading *reading, const ziElement *element, ziDofKeys keys, zvJointType type,
+zvStatus zi_native_dofs(const ziReading *reading, const ziNamedMap *element, ziDofKeys keys, zvJointType type,
                         zvDof *dofs) {
     int nv = zv_joint_type_nv(type);
     if (nv == 0) return refuse_dof_keys(reading, element);
@@ -198,7 +197,7 @@ zvStatus zi_native_dofs(const ziReading *reading, const ziElement *element, ziDo
         if (status < 0) return status;
     }
     const zvNode *list = NULL;
-    zvStatus status = zi_element_list(reading, element, "dofs", &list);
+    zvStatus status = zi_map_list(reading, element, "dofs", &list);
     if (status < 0 || !list) return status;
     return read_dof_list(reading, element, list, keys, type, dofs);
 }
@@ -232,110 +231,110 @@ static const char *owner_of(const TypeKey *special) {
     return zv_joint_type_word((zvJointType)type);
 }
 
-zvStatus zi_native_need_specials(const ziReading *reading, const ziElement *element, zvJointType type) {
+zvStatus zi_native_need_specials(const ziReading *reading, const ziNamedMap *element, zvJointType type) {
     for (size_t i = 0; i < sizeof type_keys / sizeof *type_keys; i++) {
         const TypeKey *special = &type_keys[i];
         if (zi_joint_needs(type, special->need) && special->advice) {
-            zvStatus status = zi_element_need(reading, element, special->key, special->advice);
+            zvStatus status = zi_map_need(reading, element, special->key, special->advice);
             if (status < 0) return status;
         }
     }
     return ZV_OK;
 }
 
-zvStatus zi_native_refuse_strangers(const ziReading *reading, const ziElement *element, zvJointType type) {
+zvStatus zi_native_refuse_strangers(const ziReading *reading, const ziNamedMap *element, zvJointType type) {
     for (size_t i = 0; i < sizeof type_keys / sizeof *type_keys; i++) {
         const TypeKey *special = &type_keys[i];
-        if (zi_joint_needs(type, special->need) || !zi_element_has(element, special->key)) continue;
+        if (zi_joint_needs(type, special->need) || !zi_map_has(element, special->key)) continue;
         char reason[160];
         snprintf(reason, sizeof reason, "belongs to a %s joint, and this one is %s; remove it or change the type",
                  owner_of(special), zv_joint_type_word(type));
-        return zi_element_refuse(reading, element, special->key, reason);
+        return zi_map_refuse(reading, element, special->key, reason);
     }
     return ZV_OK;
 }
 
 static const char *const mimic_keys[] = {"joint", "ratio", "offset"};
 
-static zvStatus open_mimic(const ziReading *reading, const ziElement *element, ziElement *mimic) {
-    return zi_element_part(reading, element, "mimic", "mimic of joint", mimic_keys,
-                           sizeof mimic_keys / sizeof *mimic_keys, mimic);
+static zvStatus open_mimic(const ziReading *reading, const ziNamedMap *element, ziNamedMap *mimic) {
+    return zi_map_part(reading, element, "mimic", "mimic of joint", mimic_keys, sizeof mimic_keys / sizeof *mimic_keys,
+                       mimic);
 }
 
 /* A joint carries its child by the child's origin; one that sits elsewhere in it can only close a loop. */
-static zvStatus read_cut(const ziReading *reading, const ziElement *element, zvJoint *joint) {
-    zvStatus status = zi_element_bool(reading, element, "cut", &joint->cut);
+static zvStatus read_cut(const ziReading *reading, const ziNamedMap *element, zvJoint *joint) {
+    zvStatus status = zi_map_bool(reading, element, "cut", &joint->cut);
     if (status < 0) return status;
     if ((status = zi_native_pose(reading, element, "child_origin", &joint->child_origin)) < 0) return status;
-    const bool placed = zi_element_has(element, "child_origin") || zi_joint_is_cut(joint);
-    if (placed && !joint->cut && zi_element_has(element, "cut"))
-        return zi_element_refuse(reading, element, "cut",
-                                 "is false, but a joint with child_origin closes a loop; remove one of the two");
+    const bool placed = zi_map_has(element, "child_origin") || zi_joint_is_cut(joint);
+    if (placed && !joint->cut && zi_map_has(element, "cut"))
+        return zi_map_refuse(reading, element, "cut",
+                             "is false, but a joint with child_origin closes a loop; remove one of the two");
     joint->cut = placed;
     return ZV_OK;
 }
 
 /* What is common to reading a joint and modifying one. */
-zvStatus zi_native_joint_numbers(const ziReading *reading, const ziElement *element, zvJoint *joint) {
+zvStatus zi_native_joint_numbers(const ziReading *reading, const ziNamedMap *element, zvJoint *joint) {
     zvStatus status = zi_native_refuse_strangers(reading, element, joint->type);
     if (status < 0) return status;
     if ((status = zi_native_pose(reading, element, "origin", &joint->origin)) < 0) return status;
-    if ((status = zi_element_numbers(reading, element, "axis", 3, joint->axis)) < 0) return status;
-    if ((status = zi_element_numbers(reading, element, "axis2", 3, joint->axis2)) < 0) return status;
-    if ((status = zi_element_number(reading, element, "pitch", &joint->pitch)) < 0) return status;
+    if ((status = zi_map_numbers(reading, element, "axis", 3, joint->axis)) < 0) return status;
+    if ((status = zi_map_numbers(reading, element, "axis2", 3, joint->axis2)) < 0) return status;
+    if ((status = zi_map_number(reading, element, "pitch", &joint->pitch)) < 0) return status;
     const ziDofKeys keys = zi_native_joint_dof_keys();
     if ((status = zi_native_dofs(reading, element, keys, joint->type, joint->dof)) < 0) return status;
     if ((status = read_cut(reading, element, joint)) < 0) return status;
-    ziElement mimic;
+    ziNamedMap mimic;
     if ((status = open_mimic(reading, element, &mimic)) < 0 || !mimic.node) return status;
     const ziNumberKey numbers[] = {{"ratio", &joint->ratio}, {"offset", &joint->offset}};
-    return zi_element_keyed_numbers(reading, &mimic, numbers, 2);
+    return zi_map_keyed_numbers(reading, &mimic, numbers, 2);
 }
 
 /* The joint to follow, and how; only joints with one coordinate can. */
-static zvStatus read_mimic(const ziReading *reading, const ziElement *element, zvJoint *joint) {
-    ziElement mimic;
+static zvStatus read_mimic(const ziReading *reading, const ziNamedMap *element, zvJoint *joint) {
+    ziNamedMap mimic;
     zvStatus status = open_mimic(reading, element, &mimic);
     if (status < 0 || !mimic.node) return status;
     if (zv_joint_type_nq(joint->type) != 1) {
-        return zi_element_refuse(reading, element, "mimic", "needs a joint with one coordinate; remove it");
+        return zi_map_refuse(reading, element, "mimic", "needs a joint with one coordinate; remove it");
     }
-    if ((status = zi_element_need(reading, &mimic, "joint", "joint, the name of the joint to follow")) < 0) {
+    if ((status = zi_map_need(reading, &mimic, "joint", "joint, the name of the joint to follow")) < 0) {
         return status;
     }
     joint->ratio = 1;
     joint->offset = 0;
-    joint->mimic_spot = zi_element_spot(&mimic, "joint");
-    return zi_element_text(reading, &mimic, "joint", &joint->mimic);
+    joint->mimic_spot = zi_map_spot(&mimic, "joint");
+    return zi_map_text(reading, &mimic, "joint", &joint->mimic);
 }
 
-static zvStatus read_ends(const ziReading *reading, const ziElement *element, zvJoint *joint) {
-    zvStatus status = zi_element_need(reading, element, "parent", "parent, the name of a link");
+static zvStatus read_ends(const ziReading *reading, const ziNamedMap *element, zvJoint *joint) {
+    zvStatus status = zi_map_need(reading, element, "parent", "parent, the name of a link");
     if (status < 0) return status;
-    if ((status = zi_element_need(reading, element, "child", "child, the name of a link")) < 0) return status;
-    if ((status = zi_element_text(reading, element, "parent", &joint->parent)) < 0) return status;
-    return zi_element_text(reading, element, "child", &joint->child);
+    if ((status = zi_map_need(reading, element, "child", "child, the name of a link")) < 0) return status;
+    if ((status = zi_map_text(reading, element, "parent", &joint->parent)) < 0) return status;
+    return zi_map_text(reading, element, "child", &joint->child);
 }
 
-static zvStatus read_type(const ziReading *reading, const ziElement *element, zvJointType *type) {
-    zvStatus status = zi_element_need(reading, element, "type", "type, for example type: revolute");
+static zvStatus read_type(const ziReading *reading, const ziNamedMap *element, zvJointType *type) {
+    zvStatus status = zi_map_need(reading, element, "type", "type, for example type: revolute");
     int choice = 0;
-    if (status >= 0) status = zi_element_word(reading, element, "type", type_words, ZV_JOINT_TYPES, &choice);
+    if (status >= 0) status = zi_map_word(reading, element, "type", type_words, ZV_JOINT_TYPES, &choice);
     *type = (zvJointType)choice;
     return status;
 }
 
 /* Type first: it decides which keys belong to the joint. */
-static zvStatus read_joint(const ziReading *reading, const ziElement *element, zvJoint *joint, double **points) {
+static zvStatus read_joint(const ziReading *reading, const ziNamedMap *element, zvJoint *joint, double **points) {
     zvJointType type;
     zvStatus status = read_type(reading, element, &type);
     if (status < 0) return status;
     *joint = zv_joint_default(element->name, type, NULL, NULL);
     joint->mark = zi_reading_mark(reading, element->node->mark);
-    joint->parent_spot = zi_element_spot(element, "parent");
-    joint->child_spot = zi_element_spot(element, "child");
-    joint->axis_spot = zi_element_spot(element, "axis");
-    joint->limits_spot = zi_element_spot(element, "limits");
+    joint->parent_spot = zi_map_spot(element, "parent");
+    joint->child_spot = zi_map_spot(element, "child");
+    joint->axis_spot = zi_map_spot(element, "axis");
+    joint->limits_spot = zi_map_spot(element, "limits");
     if ((status = read_ends(reading, element, joint)) < 0) return status;
     if ((status = zi_native_need_specials(reading, element, type)) < 0) return status;
     if ((status = read_mimic(reading, element, joint)) < 0) return status;
@@ -344,7 +343,7 @@ static zvStatus read_joint(const ziReading *reading, const ziElement *element, z
 }
 
 /* The points of a curve are freed once the builder has copied them. */
-static zvStatus add_joint(const ziReading *reading, const ziElement *element) {
+static zvStatus add_joint(const ziReading *reading, const ziNamedMap *element) {
     zvJoint joint;
     double *points = NULL;
     zvStatus status = read_joint(reading, element, &joint, &points);
@@ -356,5 +355,5 @@ static zvStatus add_joint(const ziReading *reading, const ziElement *element) {
 zvStatus zi_native_joints(const ziReading *reading, const zvNode *list) {
     static const char *const keys[] = {"name",  "type",  "parent",    "child", "origin", "axis", "axis2",
                                        "pitch", "curve", ZI_DOF_KEYS, "dofs",  "mimic",  "cut",  "child_origin"};
-    return zi_element_each(reading, list, "joint", keys, sizeof keys / sizeof *keys, add_joint);
+    return zi_map_each(reading, list, "joint", keys, sizeof keys / sizeof *keys, add_joint);
 }

@@ -37,52 +37,52 @@ static bool is_size_of(const char *key, zvShapeKind kind) {
 }
 
 /* The sizes that belong to the kind of a shape; those of other kinds are refused. */
-static zvStatus read_shape_size(const ziReading *reading, const ziElement *element, zvShape *shape) {
+static zvStatus read_shape_size(const ziReading *reading, const ziNamedMap *element, zvShape *shape) {
     for (int i = 0; i < SIZES; i++) {
         const ShapeSize *row = &shape_sizes[i];
         zvStatus status = ZV_OK;
-        if (!is_size_of(row->key, shape->kind) && zi_element_has(element, row->key)) {
+        if (!is_size_of(row->key, shape->kind) && zi_map_has(element, row->key)) {
             char reason[120];
             snprintf(reason, sizeof reason, "does not belong to a %s; remove it or change kind",
                      kind_words[shape->kind]);
-            return zi_element_refuse(reading, element, row->key, reason);
+            return zi_map_refuse(reading, element, row->key, reason);
         }
         if (row->kind != shape->kind) continue;
-        if (row->advice && (status = zi_element_need(reading, element, row->key, row->advice)) < 0) return status;
-        status = row->count == 1 ? zi_element_number(reading, element, row->key, &shape->size[row->at])
-                                 : zi_element_numbers(reading, element, row->key, row->count, shape->size);
+        if (row->advice && (status = zi_map_need(reading, element, row->key, row->advice)) < 0) return status;
+        status = row->count == 1 ? zi_map_number(reading, element, row->key, &shape->size[row->at])
+                                 : zi_map_numbers(reading, element, row->key, row->count, shape->size);
         if (status < 0) return status;
     }
     return ZV_OK;
 }
 
-static zvStatus read_mesh(const ziReading *reading, const ziElement *element, zvShape *shape) {
+static zvStatus read_mesh(const ziReading *reading, const ziNamedMap *element, zvShape *shape) {
     if (shape->kind == ZV_SHAPE_MESH) {
-        zvStatus status = zi_element_need(reading, element, "file", "file, the name of the mesh file");
-        return status < 0 ? status : zi_element_text(reading, element, "file", &shape->mesh);
+        zvStatus status = zi_map_need(reading, element, "file", "file, the name of the mesh file");
+        return status < 0 ? status : zi_map_text(reading, element, "file", &shape->mesh);
     }
-    if (!zi_element_has(element, "file")) return ZV_OK;
-    return zi_element_refuse(reading, element, "file", "belongs to a mesh; write kind: mesh or remove it");
+    if (!zi_map_has(element, "file")) return ZV_OK;
+    return zi_map_refuse(reading, element, "file", "belongs to a mesh; write kind: mesh or remove it");
 }
 
-static zvStatus read_color(const ziReading *reading, const ziElement *element, zvShape *shape) {
+static zvStatus read_color(const ziReading *reading, const ziNamedMap *element, zvShape *shape) {
     const zvNode *node = zv_node_get(element->node, "color");
     if (!node) return ZV_OK;
     if (node->kind != ZV_NODE_LIST || (node->count != 3 && node->count != 4)) {
-        return zi_element_expected(reading, element, "color", "[red, green, blue] or [red, green, blue, alpha]", "");
+        return zi_map_expected(reading, element, "color", "[red, green, blue] or [red, green, blue, alpha]", "");
     }
     shape->has_color = true;
     shape->color[3] = 1;
-    return zi_element_numbers(reading, element, "color", node->count, shape->color);
+    return zi_map_numbers(reading, element, "color", node->count, shape->color);
 }
 
 /* Everything but the kind; place moves a shape from the frame of its row into that of the link. */
-static zvStatus read_shape_values(const ziReading *reading, const ziElement *element, const zvPose *place,
+static zvStatus read_shape_values(const ziReading *reading, const ziNamedMap *element, const zvPose *place,
                                   zvShape *shape) {
     zvStatus status = read_shape_size(reading, element, shape);
     if (status < 0) return status;
-    if ((status = zi_element_text(reading, element, "name", &shape->name)) < 0) return status;
-    if ((status = zi_element_bool(reading, element, "collision", &shape->collision)) < 0) return status;
+    if ((status = zi_map_text(reading, element, "name", &shape->name)) < 0) return status;
+    if ((status = zi_map_bool(reading, element, "collision", &shape->collision)) < 0) return status;
     if ((status = read_mesh(reading, element, shape)) < 0) return status;
     if ((status = read_color(reading, element, shape)) < 0) return status;
     if ((status = zi_native_pose(reading, element, "pose", &shape->pose)) < 0) return status;
@@ -91,29 +91,29 @@ static zvStatus read_shape_values(const ziReading *reading, const ziElement *ele
 }
 
 /* A shape of a link does not name it; a shape of the robot must. */
-static zvStatus open_shape(const ziReading *reading, const zvNode *node, const char *link, ziElement *element) {
+static zvStatus open_shape(const ziReading *reading, const zvNode *node, const char *link, ziNamedMap *element) {
     static const char *const keys[] = {"kind", "size",  "radius",    "length", "file", "scale",
                                        "pose", "color", "collision", "name",   "link"};
     size_t count = sizeof keys / sizeof *keys - (link ? 1 : 0);
-    zvStatus status = zi_element_open(reading, node, link ? "shape of link" : "shape", NULL, keys, count, element);
+    zvStatus status = zi_map_open(reading, node, link ? "shape of link" : "shape", NULL, keys, count, element);
     element->name = link;
     if (status < 0) return status;
     if (!link) {
-        status = zi_element_need(reading, element, "link", "link, the name of the link it belongs to");
-        if (status < 0 || (status = zi_element_text(reading, element, "link", &element->name)) < 0) return status;
+        status = zi_map_need(reading, element, "link", "link, the name of the link it belongs to");
+        if (status < 0 || (status = zi_map_text(reading, element, "link", &element->name)) < 0) return status;
         element->kind = "shape of link";
     }
-    return zi_element_need(reading, element, "kind", "kind: box, cylinder, sphere or mesh");
+    return zi_map_need(reading, element, "kind", "kind: box, cylinder, sphere or mesh");
 }
 
 /* Shapes of a link, or of any link when they name it themselves. */
 zvStatus zi_native_shapes(const ziReading *reading, const zvNode *list, const char *link, const zvPose *place) {
     for (int i = 0; i < list->count; i++) {
-        ziElement element;
+        ziNamedMap element;
         zvStatus status = open_shape(reading, list->items[i], link, &element);
         if (status < 0) return status;
         int kind = 0;
-        if ((status = zi_element_word(reading, &element, "kind", kind_words, 4, &kind)) < 0) return status;
+        if ((status = zi_map_word(reading, &element, "kind", kind_words, 4, &kind)) < 0) return status;
         zvShape shape = zv_shape_default(element.name, (zvShapeKind)kind);
         if (kind == ZV_SHAPE_MESH) shape.size[0] = shape.size[1] = shape.size[2] = 1;
         shape.mark = zi_reading_mark(reading, element.node->mark);
@@ -125,45 +125,45 @@ zvStatus zi_native_shapes(const ziReading *reading, const zvNode *list, const ch
 
 /* Links and frames of native files. */
 
-static zvStatus read_link(const ziReading *reading, const ziElement *element, ziArena *arena) {
+static zvStatus read_link(const ziReading *reading, const ziNamedMap *element, ziArena *arena) {
     zvLink link = zv_link_default(element->name);
     link.mark = zi_reading_mark(reading, element->node->mark);
-    link.mass_spot = zi_element_spot(element, "mass");
-    link.inertia_spot = zi_element_spot(element, "inertia");
+    link.mass_spot = zi_map_spot(element, "mass");
+    link.inertia_spot = zi_map_spot(element, "inertia");
     zvStatus status = zi_native_inertia(reading, element, &link);
     if (status >= 0) status = zi_native_elastic(reading, element, arena, &link);
     return status < 0 ? status : zv_builder_add_link(reading->builder, &link, reading->error);
 }
 
 /* A link and its shapes. What is elastic of it is in an arena that is freed once the builder has copied it. */
-static zvStatus add_link_and_shapes(const ziReading *reading, const ziElement *element) {
+static zvStatus add_link_and_shapes(const ziReading *reading, const ziNamedMap *element) {
     ziArena arena = {0};
     zvStatus status = read_link(reading, element, &arena);
     zi_arena_free(&arena);
     if (status < 0) return status;
     const zvNode *shapes = NULL;
-    if ((status = zi_element_list(reading, element, "shapes", &shapes)) < 0 || !shapes) return status;
+    if ((status = zi_map_list(reading, element, "shapes", &shapes)) < 0 || !shapes) return status;
     return zi_native_shapes(reading, shapes, element->name, NULL);
 }
 
 zvStatus zi_native_links(const ziReading *reading, const zvNode *list) {
     static const char *const keys[] = {"name", ZI_INERTIA_KEYS, ZI_ELASTIC_KEYS, "shapes"};
-    return zi_element_each(reading, list, "link", keys, sizeof keys / sizeof *keys, add_link_and_shapes);
+    return zi_map_each(reading, list, "link", keys, sizeof keys / sizeof *keys, add_link_and_shapes);
 }
 
-static zvStatus add_frame(const ziReading *reading, const ziElement *element) {
+static zvStatus add_frame(const ziReading *reading, const ziNamedMap *element) {
     zvFrame frame = zv_frame_default(element->name, NULL);
     frame.mark = zi_reading_mark(reading, element->node->mark);
-    zvStatus status = zi_element_need(reading, element, "link", "link, the name of the link it is fixed to");
+    zvStatus status = zi_map_need(reading, element, "link", "link, the name of the link it is fixed to");
     if (status < 0) return status;
-    if ((status = zi_element_text(reading, element, "link", &frame.link)) < 0) return status;
+    if ((status = zi_map_text(reading, element, "link", &frame.link)) < 0) return status;
     if ((status = zi_native_pose(reading, element, "pose", &frame.pose)) < 0) return status;
     return zv_builder_add_frame(reading->builder, &frame, reading->error);
 }
 
 zvStatus zi_native_frames(const ziReading *reading, const zvNode *list) {
     static const char *const keys[] = {"name", "link", "pose"};
-    return zi_element_each(reading, list, "frame", keys, sizeof keys / sizeof *keys, add_frame);
+    return zi_map_each(reading, list, "frame", keys, sizeof keys / sizeof *keys, add_frame);
 }
 
 /* Loops of native files: joints that close one, rods, and couplings of coordinates. */
@@ -209,23 +209,23 @@ static void list_keys(const LoopKeys *kind, char *text, size_t size) {
 }
 
 /* A key of another kind of loop is refused with the keys that this kind has. */
-static zvStatus refuse_other_kinds(const ziReading *reading, const ziElement *element, zvLoopKind kind) {
+static zvStatus refuse_other_kinds(const ziReading *reading, const ziNamedMap *element, zvLoopKind kind) {
     for (int i = 0; i < element->node->count; i++) {
         const char *key = element->node->keys[i];
         if (has_key(&loop_keys[kind], key)) continue;
         if (kind == ZV_LOOP_ROD && strcmp(key, "driven") == 0)
-            return zi_element_refuse(reading, element, key, "is no key of a rod: " ROD_MOTION);
+            return zi_map_refuse(reading, element, key, "is no key of a rod: " ROD_MOTION);
         char list[160] = "", reason[320];
         list_keys(&loop_keys[kind], list, sizeof list);
         snprintf(reason, sizeof reason, "belongs to a %s, and this is a %s, whose keys are name, type%s",
                  key_owner(key)->word, loop_keys[kind].word, list);
-        return zi_element_refuse(reading, element, key, reason);
+        return zi_map_refuse(reading, element, key, reason);
     }
     return ZV_OK;
 }
 
 /* A loop is closed by a joint of any type but free, by a rod, or by a coupling. */
-static zvStatus read_kind(const ziReading *reading, const ziElement *element, zvLoopKind *kind, zvJointType *type) {
+static zvStatus read_kind(const ziReading *reading, const ziNamedMap *element, zvLoopKind *kind, zvJointType *type) {
     enum { WORDS = ZV_JOINT_TYPES - 1 + 2 };
     const char *words[WORDS];
     zvJointType types[WORDS] = {0};
@@ -237,86 +237,85 @@ static zvStatus read_kind(const ziReading *reading, const ziElement *element, zv
     }
     words[count++] = "rod";
     words[count++] = "coupling";
-    zvStatus status = zi_element_need(reading, element, "type", "type, for example type: revolute");
+    zvStatus status = zi_map_need(reading, element, "type", "type, for example type: revolute");
     if (status < 0) return status;
     const zvNode *node = zv_node_get(element->node, "type");
     if (node->kind == ZV_NODE_SCALAR && strcmp(node->text, zv_joint_type_word(ZV_JOINT_FREE)) == 0)
-        return zi_element_refuse(reading, element, "type", "is free, and a free joint closes nothing; remove the loop");
-    if ((status = zi_element_word(reading, element, "type", words, WORDS, &choice)) < 0) return status;
+        return zi_map_refuse(reading, element, "type", "is free, and a free joint closes nothing; remove the loop");
+    if ((status = zi_map_word(reading, element, "type", words, WORDS, &choice)) < 0) return status;
     *kind = choice < WORDS - 2 ? ZV_LOOP_JOINT : choice == WORDS - 2 ? ZV_LOOP_ROD : ZV_LOOP_COUPLING;
     *type = types[choice];
     return ZV_OK;
 }
 
-static zvStatus read_places(const ziReading *reading, const ziElement *element, zvLoop *loop) {
-    zvStatus status = zi_element_need(reading, element, "parent", "parent, the name of a link or frame");
+static zvStatus read_places(const ziReading *reading, const ziNamedMap *element, zvLoop *loop) {
+    zvStatus status = zi_map_need(reading, element, "parent", "parent, the name of a link or frame");
     if (status < 0) return status;
-    if ((status = zi_element_need(reading, element, "child", "child, the name of a link or frame")) < 0) return status;
-    if ((status = zi_element_text(reading, element, "parent", &loop->parent)) < 0) return status;
-    if ((status = zi_element_text(reading, element, "child", &loop->child)) < 0) return status;
-    loop->parent_spot = zi_element_spot(element, "parent");
-    loop->child_spot = zi_element_spot(element, "child");
+    if ((status = zi_map_need(reading, element, "child", "child, the name of a link or frame")) < 0) return status;
+    if ((status = zi_map_text(reading, element, "parent", &loop->parent)) < 0) return status;
+    if ((status = zi_map_text(reading, element, "child", &loop->child)) < 0) return status;
+    loop->parent_spot = zi_map_spot(element, "parent");
+    loop->child_spot = zi_map_spot(element, "child");
     if ((status = zi_native_pose(reading, element, "origin", &loop->origin)) < 0) return status;
     return zi_native_pose(reading, element, "child_origin", &loop->child_origin);
 }
 
 /* Prescribed motion: of the only freedom. */
-static zvStatus read_drive(const ziReading *reading, const ziElement *element, zvLoop *loop) {
-    zvStatus status = zi_element_bool(reading, element, "driven", &loop->driven);
+static zvStatus read_drive(const ziReading *reading, const ziNamedMap *element, zvLoop *loop) {
+    zvStatus status = zi_map_bool(reading, element, "driven", &loop->driven);
     if (status < 0) return status;
     if (loop->driven && zv_joint_type_nv(loop->type) != 1)
-        return zi_element_refuse(reading, element, "driven", "needs a joint with one freedom; remove it");
-    if (!loop->driven && zi_element_has(element, "value"))
-        return zi_element_refuse(reading, element, "value", "counts for a driven loop; add driven: true or remove it");
-    return zi_element_number(reading, element, "value", &loop->value);
+        return zi_map_refuse(reading, element, "driven", "needs a joint with one freedom; remove it");
+    if (!loop->driven && zi_map_has(element, "value"))
+        return zi_map_refuse(reading, element, "value", "counts for a driven loop; add driven: true or remove it");
+    return zi_map_number(reading, element, "value", &loop->value);
 }
 
 /* A joint that closes a loop: as in a tree, but of its freedoms damping and spring alone. */
-static zvStatus read_joint_loop(const ziReading *reading, const ziElement *element, zvLoop *loop, double **points) {
+static zvStatus read_joint_loop(const ziReading *reading, const ziNamedMap *element, zvLoop *loop, double **points) {
     static const char *const names[] = {"damping", "spring"};
     const ziDofKeys keys = {names, sizeof names / sizeof *names};
     zvStatus status = zi_native_refuse_strangers(reading, element, loop->type);
     if (status < 0) return status;
     if ((status = zi_native_need_specials(reading, element, loop->type)) < 0) return status;
     if ((status = read_places(reading, element, loop)) < 0) return status;
-    loop->axis_spot = zi_element_spot(element, "axis");
-    if ((status = zi_element_numbers(reading, element, "axis", 3, loop->axis)) < 0) return status;
-    if ((status = zi_element_numbers(reading, element, "axis2", 3, loop->axis2)) < 0) return status;
-    if ((status = zi_element_number(reading, element, "pitch", &loop->pitch)) < 0) return status;
-    if ((status = zi_element_bool(reading, element, "ball", &loop->ball)) < 0) return status;
+    loop->axis_spot = zi_map_spot(element, "axis");
+    if ((status = zi_map_numbers(reading, element, "axis", 3, loop->axis)) < 0) return status;
+    if ((status = zi_map_numbers(reading, element, "axis2", 3, loop->axis2)) < 0) return status;
+    if ((status = zi_map_number(reading, element, "pitch", &loop->pitch)) < 0) return status;
+    if ((status = zi_map_bool(reading, element, "ball", &loop->ball)) < 0) return status;
     if ((status = zi_native_dofs(reading, element, keys, loop->type, loop->dof)) < 0) return status;
     if ((status = read_drive(reading, element, loop)) < 0) return status;
     return zi_joint_needs(loop->type, ZI_JOINT_PATH) ? zi_native_curve(reading, element, &loop->curve, points) : ZV_OK;
 }
 
-static zvStatus read_rod(const ziReading *reading, const ziElement *element, zvLoop *loop) {
+static zvStatus read_rod(const ziReading *reading, const ziNamedMap *element, zvLoop *loop) {
     zvStatus status = read_places(reading, element, loop);
     if (status < 0) return status;
-    status = zi_element_need(reading, element, "length", "length, the distance in m that it keeps between its ends");
-    return status < 0 ? status : zi_element_number(reading, element, "length", &loop->length);
+    status = zi_map_need(reading, element, "length", "length, the distance in m that it keeps between its ends");
+    return status < 0 ? status : zi_map_number(reading, element, "length", &loop->length);
 }
 
 /* Ratios of coordinates by the names of their joints. */
-static zvStatus read_coupling(const ziReading *reading, const ziElement *element, zvLoop *loop, zvLoopTerm **terms) {
-    zvStatus status = zi_element_need(reading, element, "terms", "terms: {joint: ratio, ...}");
+static zvStatus read_coupling(const ziReading *reading, const ziNamedMap *element, zvLoop *loop, zvLoopTerm **terms) {
+    zvStatus status = zi_map_need(reading, element, "terms", "terms: {joint: ratio, ...}");
     if (status < 0) return status;
     const zvNode *map = zv_node_get(element->node, "terms");
     if (map->kind != ZV_NODE_MAP || map->count == 0)
-        return zi_element_expected(reading, element, "terms", "a map from joints to ratios",
-                                   "write {motor: 1, wheel: 3}");
+        return zi_map_expected(reading, element, "terms", "a map from joints to ratios", "write {motor: 1, wheel: 3}");
     *terms = malloc((size_t)map->count * sizeof **terms);
     if (!*terms) return zv_fail(reading->error, ZV_MEMORY, map->mark, "terms", "no memory for the terms of a coupling");
-    const ziElement part = {map, "terms of coupling", element->name};
+    const ziNamedMap part = {map, "terms of coupling", element->name};
     char what[ZI_WHAT];
     for (int i = 0; i < map->count; i++) {
         (*terms)[i].joint = map->keys[i];
-        zi_element_what(&part, "ratio", what);
+        zi_map_what(&part, "ratio", what);
         status = zv_node_number(map->items[i], what, &(*terms)[i].ratio, reading->error);
         if (status < 0) return status;
     }
     loop->term_count = map->count;
     loop->terms = *terms;
-    return zi_element_number(reading, element, "offset", &loop->offset);
+    return zi_map_number(reading, element, "offset", &loop->offset);
 }
 
 /* What a loop points at until it has been added. */
@@ -326,7 +325,7 @@ typedef struct LoopMemory {
 } LoopMemory;
 
 /* The kind decides what else is read. */
-static zvStatus read_loop(const ziReading *reading, const ziElement *element, LoopMemory *memory, zvLoop *loop) {
+static zvStatus read_loop(const ziReading *reading, const ziNamedMap *element, LoopMemory *memory, zvLoop *loop) {
     zvLoopKind kind = ZV_LOOP_JOINT;
     zvJointType type = ZV_JOINT_FIXED;
     zvStatus status = read_kind(reading, element, &kind, &type);
@@ -343,7 +342,7 @@ static zvStatus read_loop(const ziReading *reading, const ziElement *element, Lo
 }
 
 /* Memory of a loop is freed once the builder has copied it. */
-static zvStatus add_loop(const ziReading *reading, const ziElement *element) {
+static zvStatus add_loop(const ziReading *reading, const ziNamedMap *element) {
     zvLoop loop;
     LoopMemory memory = {0};
     zvStatus status = read_loop(reading, element, &memory, &loop);
@@ -355,5 +354,5 @@ static zvStatus add_loop(const ziReading *reading, const ziElement *element) {
 
 zvStatus zi_native_loops(const ziReading *reading, const zvNode *list) {
     static const char *const keys[] = {"name", "type", PLACE_KEYS, MOTION_KEYS, "length", "terms", "offset"};
-    return zi_element_each(reading, list, "loop", keys, sizeof keys / sizeof *keys, add_loop);
+    return zi_map_each(reading, list, "loop", keys, sizeof keys / sizeof *keys, add_loop);
 }

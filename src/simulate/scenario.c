@@ -29,7 +29,7 @@ static void scenario_hash(ziScenarioReader *reader, const char *bytes, size_t si
     for (size_t i = 0; i < size; i++) reader->hash = (reader->hash ^ (unsigned char)bytes[i]) * 0x100000001b3u;
 }
 
-zvStatus zi_scenario_blame(ziScenarioReader *reader, const ziElement *element, const zvNode *node, zvStatus status) {
+zvStatus zi_scenario_blame(ziScenarioReader *reader, const ziNamedMap *element, const zvNode *node, zvStatus status) {
     zvError *error = reader->error;
     if (status == ZV_MEMORY || error->file[0] || error->line > 0) return status;
     char text[sizeof error->text], token[sizeof error->token], what[ZI_WHAT];
@@ -37,7 +37,7 @@ zvStatus zi_scenario_blame(ziScenarioReader *reader, const ziElement *element, c
     memcpy(token, error->token, sizeof token);
     if (!token[0] && node->kind == ZV_NODE_SCALAR) snprintf(token, sizeof token, "%s", node->text);
     const bool named = element->name && strstr(text, element->name); /* says itself what it is about */
-    return zv_fail(error, status, node->mark, token, "%s%s%s", named ? "" : zi_element_what(element, NULL, what),
+    return zv_fail(error, status, node->mark, token, "%s%s%s", named ? "" : zi_map_what(element, NULL, what),
                    named ? "" : ": ", text);
 }
 
@@ -74,23 +74,23 @@ zvStatus zi_scenario_load(ziScenarioReader *reader, const zvNode *node, const ch
     return ZV_OK;
 }
 
-zvStatus zi_scenario_bad_number(ziScenarioReader *reader, const ziElement *element, const char *key, double value,
+zvStatus zi_scenario_bad_number(ziScenarioReader *reader, const ziNamedMap *element, const char *key, double value,
                                 const char *reason) {
     const zvNode *node = zv_node_get(element->node, key);
     char what[ZI_WHAT];
     return zv_fail(reader->error, ZV_NUMBER, node->mark, node->kind == ZV_NODE_SCALAR ? node->text : "", "%s is %g; %s",
-                   zi_element_what(element, key, what), value, reason);
+                   zi_map_what(element, key, what), value, reason);
 }
 
-zvStatus zi_scenario_positive(ziScenarioReader *reader, const ziElement *element, const char *key, double *value) {
-    const zvStatus status = zi_element_number(&reader->reading, element, key, value);
-    if (status < 0 || !zi_element_has(element, key) || *value > 0) return status;
+zvStatus zi_scenario_positive(ziScenarioReader *reader, const ziNamedMap *element, const char *key, double *value) {
+    const zvStatus status = zi_map_number(&reader->reading, element, key, value);
+    if (status < 0 || !zi_map_has(element, key) || *value > 0) return status;
     return zi_scenario_bad_number(reader, element, key, *value, "it must be greater than 0");
 }
 
-zvStatus zi_scenario_not_negative(ziScenarioReader *reader, const ziElement *element, const char *key, double *value) {
-    const zvStatus status = zi_element_number(&reader->reading, element, key, value);
-    if (status < 0 || !zi_element_has(element, key) || *value >= 0) return status;
+zvStatus zi_scenario_not_negative(ziScenarioReader *reader, const ziNamedMap *element, const char *key, double *value) {
+    const zvStatus status = zi_map_number(&reader->reading, element, key, value);
+    if (status < 0 || !zi_map_has(element, key) || *value >= 0) return status;
     return zi_scenario_bad_number(reader, element, key, *value, "it must not be negative");
 }
 
@@ -99,10 +99,10 @@ zvStatus zi_scenario_not_negative(ziScenarioReader *reader, const ziElement *ele
 static const double USUAL_RATE = 100, USUAL_CHECKPOINT = 5, MOST_ROWS = 1e9;
 
 /* The suffix decides the form, so an unknown one is refused here and not after the run. */
-static zvStatus read_file(ziScenarioReader *reader, const ziElement *output) {
+static zvStatus read_file(ziScenarioReader *reader, const ziNamedMap *output) {
     static const char *const suffixes[] = {".h5", ".hdf5", ".csv"};
     const char *file = NULL;
-    const zvStatus status = zi_element_text(&reader->reading, output, "file", &file);
+    const zvStatus status = zi_map_text(&reader->reading, output, "file", &file);
     if (status < 0 || !file) return status;
     const size_t length = strlen(file);
     bool known = false;
@@ -111,26 +111,26 @@ static zvStatus read_file(ziScenarioReader *reader, const ziElement *output) {
         known = known || (length > suffix && strcasecmp(file + length - suffix, suffixes[i]) == 0);
     }
     if (!known)
-        return zi_element_refuse(&reader->reading, output, "file",
-                                 "must end in .h5 or .csv: that decides the form of the recording");
+        return zi_map_refuse(&reader->reading, output, "file",
+                             "must end in .h5 or .csv: that decides the form of the recording");
     reader->scenario->output = zi_arena_text(&reader->scenario->arena, file);
     return reader->scenario->output ? ZV_OK : zi_scenario_no_memory(reader);
 }
 
 /* rate, interval and every_step exclude each other. */
-static zvStatus read_interval(ziScenarioReader *reader, const ziElement *output) {
+static zvStatus read_interval(ziScenarioReader *reader, const ziNamedMap *output) {
     zvScenario *scenario = reader->scenario;
     bool every_step = false;
     double rate = USUAL_RATE;
-    const bool has_rate = zi_element_has(output, "rate"), has_interval = zi_element_has(output, "interval");
-    zvStatus status = zi_element_bool(&reader->reading, output, "every_step", &every_step);
+    const bool has_rate = zi_map_has(output, "rate"), has_interval = zi_map_has(output, "interval");
+    zvStatus status = zi_map_bool(&reader->reading, output, "every_step", &every_step);
     if (status >= 0) status = zi_scenario_positive(reader, output, "rate", &rate);
     scenario->interval = 1 / rate;
     if (status >= 0) status = zi_scenario_positive(reader, output, "interval", &scenario->interval);
     if (status < 0) return status;
     if (has_rate + has_interval + every_step > 1)
-        return zi_element_refuse(&reader->reading, output, has_interval ? "interval" : "rate",
-                                 "is not alone: rate, interval and every_step exclude each other; keep one");
+        return zi_map_refuse(&reader->reading, output, has_interval ? "interval" : "rate",
+                             "is not alone: rate, interval and every_step exclude each other; keep one");
     const double rows = scenario->duration / scenario->interval;
     if (rows > MOST_ROWS && (has_rate || has_interval)) {
         char reason[160];
@@ -149,7 +149,7 @@ static zvStatus read_interval(ziScenarioReader *reader, const ziElement *output)
 }
 
 /* Described once here, so that a channel without entries is refused with its line. */
-static zvStatus add_channel(ziScenarioReader *reader, const ziElement *output, const zvNode *node) {
+static zvStatus add_channel(ziScenarioReader *reader, const ziNamedMap *output, const zvNode *node) {
     zvScenario *scenario = reader->scenario;
     ziChannelSpec spec;
     zvChannel channel;
@@ -167,12 +167,12 @@ static zvStatus add_channel(ziScenarioReader *reader, const ziElement *output, c
 }
 
 /* Without a list: the usual ones, as far as the robot has them. */
-static zvStatus read_channels(ziScenarioReader *reader, const ziElement *output) {
+static zvStatus read_channels(ziScenarioReader *reader, const ziNamedMap *output) {
     static const ziChannelKind usual[] = {ZI_CHANNEL_Q, ZI_CHANNEL_V, ZI_CHANNEL_TAU, ZI_CHANNEL_ENERGY};
     enum { USUAL = sizeof usual / sizeof *usual };
     zvScenario *scenario = reader->scenario;
     const zvNode *list = NULL;
-    zvStatus status = zi_element_list(&reader->reading, output, "channels", &list);
+    zvStatus status = zi_map_list(&reader->reading, output, "channels", &list);
     if (status < 0) return status;
     const size_t count = list ? (size_t)list->count : USUAL;
     scenario->channels = zi_arena_alloc(&scenario->arena, count * sizeof *scenario->channels);
@@ -184,17 +184,17 @@ static zvStatus read_channels(ziScenarioReader *reader, const ziElement *output)
 }
 
 /* Everything has a default, so the section may be absent. */
-static zvStatus scenario_output_section(ziScenarioReader *reader, const ziElement *root) {
+static zvStatus scenario_output_section(ziScenarioReader *reader, const ziNamedMap *root) {
     static const char *const keys[] = {"file", "rate", "interval", "every_step", "channels", "ledger", "checkpoint"};
     zvScenario *scenario = reader->scenario;
-    ziElement output;
+    ziNamedMap output;
     scenario->ledger = true;
     scenario->checkpoint = USUAL_CHECKPOINT;
-    zvStatus status = zi_element_part(&reader->reading, root, "output", "the output", ZI_KEYS(keys), &output);
+    zvStatus status = zi_map_part(&reader->reading, root, "output", "the output", ZI_KEYS(keys), &output);
     if (status >= 0) status = read_file(reader, &output);
     if (status >= 0) status = read_interval(reader, &output);
     if (status >= 0) status = read_channels(reader, &output);
-    if (status >= 0) status = zi_element_bool(&reader->reading, &output, "ledger", &scenario->ledger);
+    if (status >= 0) status = zi_map_bool(&reader->reading, &output, "ledger", &scenario->ledger);
     if (status >= 0) status = zi_scenario_positive(reader, &output, "checkpoint", &scenario->checkpoint);
     return status;
 }
@@ -205,15 +205,15 @@ enum { FORMAT = 1 };
 static const double LONGEST = 1e9; /* s; some thirty years */
 
 /* Title, start and duration: what the other sections may refer to. */
-static zvStatus read_settings(ziScenarioReader *reader, const ziElement *root) {
+static zvStatus read_settings(ziScenarioReader *reader, const ziNamedMap *root) {
     zvScenario *scenario = reader->scenario;
     const ziReading *reading = &reader->reading;
     const char *title = NULL;
-    zvStatus status = zi_element_text(reading, root, "title", &title);
+    zvStatus status = zi_map_text(reading, root, "title", &title);
     if (status >= 0 && title && !(scenario->title = zi_arena_text(&scenario->arena, title)))
         status = zi_scenario_no_memory(reader);
-    if (status >= 0) status = zi_element_number(reading, root, "start", &scenario->start);
-    if (status >= 0) status = zi_element_need(reading, root, "duration", "duration: 10, in s");
+    if (status >= 0) status = zi_map_number(reading, root, "start", &scenario->start);
+    if (status >= 0) status = zi_map_need(reading, root, "duration", "duration: 10, in s");
     if (status >= 0) status = zi_scenario_positive(reader, root, "duration", &scenario->duration);
     if (status < 0) return status;
     if (scenario->duration > LONGEST)
@@ -225,7 +225,7 @@ static zvStatus read_settings(ziScenarioReader *reader, const ziElement *root) {
 }
 
 /* Tells a robot file given by mistake from a scenario of another version. */
-static zvStatus check_version(ziScenarioReader *reader, const ziElement *root) {
+static zvStatus check_version(ziScenarioReader *reader, const ziNamedMap *root) {
     const zvNode *node = zv_node_get(root->node, "zveno_scenario");
     if (!node && zv_node_get(root->node, "zveno"))
         return zv_fail(reader->error, ZV_SCHEMA, root->node->mark, "zveno",
@@ -242,11 +242,11 @@ static zvStatus check_version(ziScenarioReader *reader, const ziElement *root) {
 }
 
 /* The document must be a map with known keys; the first unknown one is refused with the nearest. */
-static zvStatus open_root(ziScenarioReader *reader, ziElement *root) {
+static zvStatus open_root(ziScenarioReader *reader, ziNamedMap *root) {
     static const char *const keys[] = {"zveno_scenario", "title",   "model",  "gravity", "start", "duration",
                                        "initial",        "passive", "joints", "drives",  "loads", "springs",
                                        "integrator",     "events",  "output", "loops"};
-    *root = (ziElement){reader->root, "the scenario", NULL};
+    *root = (ziNamedMap){reader->root, "the scenario", NULL};
     if (!reader->root)
         return zv_fail(reader->error, ZV_SCHEMA, (zvMark){reader->reading.file, 1, 1}, "",
                        "the file is empty; begin it with \"zveno_scenario: %d\"", FORMAT);
@@ -254,19 +254,19 @@ static zvStatus open_root(ziScenarioReader *reader, ziElement *root) {
         const zvStatus status = check_version(reader, root);
         if (status < 0) return status;
     }
-    return zi_element_open(&reader->reading, reader->root, root->kind, NULL, ZI_KEYS(keys), root);
+    return zi_map_open(&reader->reading, reader->root, root->kind, NULL, ZI_KEYS(keys), root);
 }
 
 /* In an order in which each section finds what it needs: model, state, forces, integrator, output, events. */
 static zvStatus read_sections(ziScenarioReader *reader) {
-    typedef zvStatus (*Section)(ziScenarioReader *, const ziElement *);
+    typedef zvStatus (*Section)(ziScenarioReader *, const ziNamedMap *);
     static const Section sections[] = {
         read_settings,           zi_scenario_passive,    zi_scenario_model_section, zi_scenario_initial,
         zi_scenario_joints,      zi_scenario_drive_list, zi_scenario_continuity,    zi_scenario_loads,
         zi_scenario_springs,     zi_scenario_motors,     zi_scenario_integrator,    zi_scenario_loops,
         scenario_output_section, zi_scenario_events,
     };
-    ziElement root;
+    ziNamedMap root;
     zvStatus status = open_root(reader, &root);
     for (size_t i = 0; status >= 0 && i < sizeof sections / sizeof *sections; i++) status = sections[i](reader, &root);
     return status < 0 ? status : ZV_OK;

@@ -10,7 +10,7 @@ static const double disagreement = 1e-6; /* between the initial state and a pres
 /* One drive being read. */
 typedef struct Drive {
     ziScenarioReader *reader;
-    ziElement element;
+    ziNamedMap element;
     const char *name; /* given, or the word of its type */
     ziFreedoms freedoms;
     double *from; /* initial positions of the freedoms; 0 where there is no coordinate */
@@ -52,14 +52,13 @@ static ziLawPlace place_of(const Drive *drive, const char *kind, bool positions)
 /* The law under a key that must be there. */
 static zvLaw *needed_law(Drive *drive, const char *key, const char *kind, bool positions) {
     const ziLawPlace place = place_of(drive, kind, positions);
-    if (zi_element_need(&drive->reader->reading, &drive->element, key, "a number, a list or {type: ...}") < 0)
-        return NULL;
+    if (zi_map_need(&drive->reader->reading, &drive->element, key, "a number, a list or {type: ...}") < 0) return NULL;
     return zi_scenario_law(drive->reader, zv_node_get(drive->element.node, key), &place);
 }
 
 /* Where the joints are to be; without a word they are to stay where they are. */
 static zvLaw *reference_law(Drive *drive) {
-    if (zi_element_has(&drive->element, "reference")) return needed_law(drive, "reference", "reference of drive", true);
+    if (zi_map_has(&drive->element, "reference")) return needed_law(drive, "reference", "reference of drive", true);
     return zv_law_constant(drive->freedoms.count, drive->from, drive->reader->error);
 }
 
@@ -120,11 +119,11 @@ static zvStatus add_loop_motion(Drive *drive) {
     const zvNode *node = zv_node_get(drive->element.node, "loop");
     const char *name = NULL;
     int loop = -1;
-    if (zi_element_has(&drive->element, "joint") || zi_element_has(&drive->element, "joints"))
-        return zi_element_refuse(&reader->reading, &drive->element, "loop", "is not alone: keep it or the joints");
-    zvStatus status = zi_element_text(&reader->reading, &drive->element, "loop", &name);
+    if (zi_map_has(&drive->element, "joint") || zi_map_has(&drive->element, "joints"))
+        return zi_map_refuse(&reader->reading, &drive->element, "loop", "is not alone: keep it or the joints");
+    zvStatus status = zi_map_text(&reader->reading, &drive->element, "loop", &name);
     if (status >= 0) status = zi_scenario_loop(reader, name, node->mark, &loop);
-    if (status >= 0) status = zi_element_need(&reader->reading, &drive->element, "law", "a number or {type: ...}");
+    if (status >= 0) status = zi_map_need(&reader->reading, &drive->element, "law", "a number or {type: ...}");
     if (status < 0) return status;
     const zvLoop *it = zv_model_loop(model, loop);
     const double from = it->kind == ZV_LOOP_ROD ? it->length : it->kind == ZV_LOOP_COUPLING ? it->offset : it->value;
@@ -137,7 +136,7 @@ static zvStatus add_loop_motion(Drive *drive) {
 /* Prescribed motion of joints, or of the condition of a loop. */
 static zvStatus add_motion(Drive *drive) {
     ziScenarioReader *reader = drive->reader;
-    if (zi_element_has(&drive->element, "loop")) return add_loop_motion(drive);
+    if (zi_map_has(&drive->element, "loop")) return add_loop_motion(drive);
     zvStatus status = read_freedoms(drive, false);
     if (status >= 0) status = zi_scenario_need_positions(reader, &drive->element, &drive->freedoms);
     if (status < 0) return status;
@@ -169,8 +168,8 @@ static zvStatus model_limit(Drive *drive, const double **limit) {
     }
     *limit = efforts;
     if (some) return ZV_OK;
-    return zi_element_refuse(&reader->reading, &drive->element, "limit",
-                             "finds no effort limit on these joints of the model; add it there, or write numbers");
+    return zi_map_refuse(&reader->reading, &drive->element, "limit",
+                         "finds no effort limit on these joints of the model; add it there, or write numbers");
 }
 
 /* "model" takes the effort limits of the model, numbers replace them. */
@@ -196,14 +195,14 @@ static zvStatus read_pid(Drive *drive, zvPid *pid) {
     double *kp = NULL, *ki = NULL, *kd = NULL, *tracking = NULL;
     int side = 0;
     zvStatus status = zi_scenario_need_positions(drive->reader, &drive->element, &drive->freedoms);
-    if (status >= 0) status = zi_element_need(reading, &drive->element, "kp", "kp, force per rad or m of error");
+    if (status >= 0) status = zi_map_need(reading, &drive->element, "kp", "kp, force per rad or m of error");
     if (status >= 0) status = read_gain(drive, "kp", &kp);
     if (status >= 0) status = read_gain(drive, "ki", &ki);
     if (status >= 0) status = read_gain(drive, "kd", &kd);
     if (status >= 0) status = read_limit(drive, &pid->limit);
     if (status >= 0) status = read_row(drive, "tracking", "a time must not be negative", &tracking);
-    if (status >= 0) status = zi_element_word(reading, &drive->element, "feedback", ZI_KEYS(sides), &side);
-    if (status >= 0) status = zi_element_bool(reading, &drive->element, "gravity", &pid->gravity);
+    if (status >= 0) status = zi_map_word(reading, &drive->element, "feedback", ZI_KEYS(sides), &side);
+    if (status >= 0) status = zi_map_bool(reading, &drive->element, "gravity", &pid->gravity);
     pid->kp = kp;
     pid->ki = ki;
     pid->kd = kd;
@@ -221,7 +220,7 @@ static zvStatus add_pid(Drive *drive) {
     if (status < 0) return status;
     zvLaw *reference = reference_law(drive), *feedforward = NULL;
     if (!reference) return reader->error->status;
-    if (zi_element_has(&drive->element, "feedforward") &&
+    if (zi_map_has(&drive->element, "feedforward") &&
         !(feedforward = needed_law(drive, "feedforward", "feedforward of drive", false))) {
         zv_law_destroy(reference);
         return reader->error->status;
@@ -251,7 +250,7 @@ static zvStatus check_freedoms(Drive *drive) {
     return zv_fail(
         reader->error, ZV_CLOSURE, drive->element.node->mark, drive->name,
         "%s acts on %d degrees of freedom, and the closed loops leave %d free; name so many joints at the most",
-        zi_element_what(&drive->element, NULL, what), drive->freedoms.count, mobility.freedoms);
+        zi_map_what(&drive->element, NULL, what), drive->freedoms.count, mobility.freedoms);
 }
 
 /* Gains are in 1/s^2 and 1/s: the mass matrix makes forces of them. */
@@ -261,7 +260,7 @@ static zvStatus add_computed_torque(Drive *drive) {
     const double *limit = NULL;
     zvStatus status = read_freedoms(drive, true);
     if (status >= 0) status = zi_scenario_need_positions(reader, &drive->element, &drive->freedoms);
-    if (status >= 0) status = zi_element_need(&reader->reading, &drive->element, "kp", "kp, in 1/s^2");
+    if (status >= 0) status = zi_map_need(&reader->reading, &drive->element, "kp", "kp, in 1/s^2");
     if (status >= 0) status = read_gain(drive, "kp", &kp);
     if (status >= 0) status = read_gain(drive, "kd", &kd);
     if (status >= 0) status = read_limit(drive, &limit);
@@ -290,17 +289,17 @@ static zvRoute *read_route(Drive *drive, int frame) {
     static const char *const line_keys[] = {"type", ZI_LINE_KEYS}, *const arc_keys[] = {"type", ZI_ARC_KEYS};
     static const char *const words[] = {"line", "arc"};
     const ziReading *reading = &drive->reader->reading;
-    const ziElement route = {zv_node_get(drive->element.node, "route"), "route of drive", drive->name};
+    const ziNamedMap route = {zv_node_get(drive->element.node, "route"), "route of drive", drive->name};
     int kind = 0;
     double start, end;
     char what[ZI_WHAT];
-    zi_element_what(&route, NULL, what);
+    zi_map_what(&route, NULL, what);
     if (route.node->kind != ZV_NODE_MAP) {
         zv_node_only(route.node, what, line_keys, 1, drive->reader->error); /* fails: no map */
         return NULL;
     }
-    if (zi_element_need(reading, &route, "type", "type: line or arc") < 0) return NULL;
-    if (zi_element_word(reading, &route, "type", ZI_KEYS(words), &kind) < 0) return NULL;
+    if (zi_map_need(reading, &route, "type", "type: line or arc") < 0) return NULL;
+    if (zi_map_word(reading, &route, "type", ZI_KEYS(words), &kind) < 0) return NULL;
     const zvStatus status = kind ? zv_node_only(route.node, what, ZI_KEYS(arc_keys), drive->reader->error)
                                  : zv_node_only(route.node, what, ZI_KEYS(line_keys), drive->reader->error);
     return status < 0 ? NULL : zi_scenario_route(drive->reader, &route, kind == 1, frame, &start, &end);
@@ -310,7 +309,7 @@ static zvRoute *read_route(Drive *drive, int frame) {
 static zvStatus read_driven(Drive *drive) {
     ziScenarioReader *reader = drive->reader;
     const zvModel *model = reader->scenario->model;
-    if (zi_element_has(&drive->element, "joint") || zi_element_has(&drive->element, "joints"))
+    if (zi_map_has(&drive->element, "joint") || zi_map_has(&drive->element, "joints"))
         return read_freedoms(drive, false);
     ziFreedoms *f = &drive->freedoms;
     if (!(f->dofs = zi_scenario_scratch(reader, (size_t)zv_model_nv(model), sizeof *f->dofs))) return ZV_MEMORY;
@@ -331,14 +330,14 @@ static zvStatus add_operational_space(Drive *drive) {
     int choice = ZV_AXES_WORLD;
     zvStatus status = zi_scenario_frame(reader, &drive->element, "frame", &task.frame);
     if (status >= 0) status = zi_scenario_task_rows(reader, &drive->element, &task.rows);
-    if (status >= 0) status = zi_element_word(reading, &drive->element, "axes", ZI_KEYS(axes), &choice);
-    if (status >= 0) status = zi_element_need(reading, &drive->element, "kp", "kp, in 1/s^2");
+    if (status >= 0) status = zi_map_word(reading, &drive->element, "axes", ZI_KEYS(axes), &choice);
+    if (status >= 0) status = zi_map_need(reading, &drive->element, "kp", "kp, in 1/s^2");
     if (status >= 0) status = read_task_gain(drive, "kp", kp);
     if (status >= 0) status = read_task_gain(drive, "kd", kd);
     if (status >= 0) status = zi_scenario_not_negative(reader, &drive->element, "null_damping", &control.null_damping);
     if (status >= 0) status = read_driven(drive);
     if (status >= 0) status = read_limit(drive, &control.limit);
-    if (status >= 0) status = zi_element_need(reading, &drive->element, "route", "route: {type: line, ...}");
+    if (status >= 0) status = zi_map_need(reading, &drive->element, "route", "route: {type: line, ...}");
     if (status < 0) return status;
     task.axes = (zvAxes)choice;
     control.dofs = drive->freedoms.dofs;
@@ -377,16 +376,16 @@ static zvStatus read_drive(ziScenarioReader *reader, const zvNode *node) {
     char what[ZI_WHAT];
     if (node->kind != ZV_NODE_MAP) return zv_node_only(node, "a drive", keys, 1, reader->error);
     for (int i = 0; i < KINDS; i++) words[i] = kinds[i].word;
-    zvStatus status = zi_element_text(reading, &drive.element, "name", &drive.name);
+    zvStatus status = zi_map_text(reading, &drive.element, "name", &drive.name);
     drive.element.name = drive.name;
-    if (status >= 0) status = zi_element_need(reading, &drive.element, "type", "type: torque, motion, pd, ...");
-    if (status >= 0) status = zi_element_word(reading, &drive.element, "type", words, KINDS, &choice);
+    if (status >= 0) status = zi_map_need(reading, &drive.element, "type", "type: torque, motion, pd, ...");
+    if (status >= 0) status = zi_map_word(reading, &drive.element, "type", words, KINDS, &choice);
     if (status < 0) return status;
     if (!drive.name) drive.name = drive.element.name = kinds[choice].word;
     for (int i = 0; i < 12 && kinds[choice].keys[i]; i++) keys[count++] = kinds[choice].keys[i];
     if (strcmp(kinds[choice].word, "pd") == 0 && zv_node_get(node, "ki"))
-        return zi_element_refuse(reading, &drive.element, "ki", "does not belong to a pd drive; write type: pid");
-    status = zv_node_only(node, zi_element_what(&drive.element, NULL, what), keys, count, reader->error);
+        return zi_map_refuse(reading, &drive.element, "ki", "does not belong to a pd drive; write type: pid");
+    status = zv_node_only(node, zi_map_what(&drive.element, NULL, what), keys, count, reader->error);
     return status < 0 ? status : kinds[choice].add(&drive);
 }
 
@@ -396,7 +395,7 @@ static bool is_motion(const zvNode *node) {
 }
 
 /* Of models with loops motions come first: they decide from where the other drives begin. */
-static zvStatus read_closed(ziScenarioReader *reader, const ziElement *root, const zvNode *list) {
+static zvStatus read_closed(ziScenarioReader *reader, const ziNamedMap *root, const zvNode *list) {
     const int count = list ? list->count : 0;
     zvStatus status = ZV_OK;
     for (int i = 0; status >= 0 && i < count; i++)
@@ -407,9 +406,9 @@ static zvStatus read_closed(ziScenarioReader *reader, const ziElement *root, con
     return status;
 }
 
-zvStatus zi_scenario_drive_list(ziScenarioReader *reader, const ziElement *root) {
+zvStatus zi_scenario_drive_list(ziScenarioReader *reader, const ziNamedMap *root) {
     const zvNode *list = NULL;
-    zvStatus status = zi_element_list(&reader->reading, root, "drives", &list);
+    zvStatus status = zi_map_list(&reader->reading, root, "drives", &list);
     const bool closed = zv_model_nloop(reader->scenario->model) > 0;
     if (status >= 0 && closed) status = read_closed(reader, root, list);
     if (status < 0 || !list) return status;

@@ -10,7 +10,7 @@
 
 typedef struct ziEventText {
     ziScenarioReader *reader;
-    ziElement element;
+    ziNamedMap element;
     ziEventSpec spec; /* what all events of the entry share */
 } ziEventText;
 
@@ -109,7 +109,7 @@ static zvStatus watch_named(Watch *watch, const zvNode *node) {
 static zvStatus fill_watch(Watch *watch) {
     ziScenarioReader *reader = watch->event->reader;
     const zvModel *model = reader->scenario->model;
-    const ziElement *element = &watch->event->element;
+    const ziNamedMap *element = &watch->event->element;
     const zvNode *one = zv_node_get(element->node, "joint"), *list = zv_node_get(element->node, "joints");
     if (one && !list && follower_of(model, one) >= 0) return watch_named(watch, one);
     bool followers = false;
@@ -209,17 +209,17 @@ static zvStatus read_plane(ziEventText *event) {
     ziEventSpec *spec = &event->spec;
     char name[200], why[200];
     zvStatus status = zi_scenario_frame(reader, &event->element, "frame", &spec->frame);
-    if (status >= 0) status = zi_element_numbers(reading, &event->element, "normal", 3, spec->normal);
-    if (status >= 0) status = zi_element_number(reading, &event->element, "offset", &spec->value);
+    if (status >= 0) status = zi_map_numbers(reading, &event->element, "normal", 3, spec->normal);
+    if (status >= 0) status = zi_map_number(reading, &event->element, "offset", &spec->value);
     if (status < 0) return status;
-    if (!zi_element_has(&event->element, "normal")) spec->normal[2] = 1;
+    if (!zi_map_has(&event->element, "normal")) spec->normal[2] = 1;
     const double length = hypot(hypot(spec->normal[0], spec->normal[1]), spec->normal[2]);
     if (length == 0)
-        return zi_element_refuse(reading, &event->element, "normal", "is zero; give the direction out of the plane");
+        return zi_map_refuse(reading, &event->element, "normal", "is zero; give the direction out of the plane");
     for (int i = 0; i < 3; i++) spec->normal[i] /= length;
     const char *frame = zv_model_frame(scenario->model, spec->frame).name;
     if (zv_model_frame_body(scenario->model, spec->frame) == 0)
-        return zi_element_refuse(reading, &event->element, "frame", "stands still on the ground and never touches");
+        return zi_map_refuse(reading, &event->element, "frame", "stands still on the ground and never touches");
     snprintf(name, sizeof name, event->element.name ? "%.160s" : "touch %.160s",
              event->element.name ? event->element.name : frame);
     zvPose pose;
@@ -295,10 +295,10 @@ static zvStatus read_threshold(ziEventText *event) {
     const char *label = NULL;
     char name[200];
     int direction = 0;
-    zvStatus status = zi_element_need(reading, &event->element, "channel", "channel: v.elbow, for example");
-    if (status >= 0) status = zi_element_need(reading, &event->element, "value", "value, the threshold");
-    if (status >= 0) status = zi_element_number(reading, &event->element, "value", &event->spec.value);
-    if (status >= 0) status = zi_element_word(reading, &event->element, "direction", ZI_KEYS(directions), &direction);
+    zvStatus status = zi_map_need(reading, &event->element, "channel", "channel: v.elbow, for example");
+    if (status >= 0) status = zi_map_need(reading, &event->element, "value", "value, the threshold");
+    if (status >= 0) status = zi_map_number(reading, &event->element, "value", &event->spec.value);
+    if (status >= 0) status = zi_map_word(reading, &event->element, "direction", ZI_KEYS(directions), &direction);
     if (status < 0) return status;
     event->spec.direction = direction == 2 ? -1 : direction;
     const zvNode *node = zv_node_get(event->element.node, "channel");
@@ -333,19 +333,19 @@ static zvStatus read_action(ziEventText *event, const EventKind *kind) {
     const ziReading *reading = &event->reader->reading;
     int action = ZI_EVENT_RECORD;
     event->spec.restitution = 1;
-    zvStatus status = zi_element_word(reading, &event->element, "action", ZI_KEYS(words), &action);
+    zvStatus status = zi_map_word(reading, &event->element, "action", ZI_KEYS(words), &action);
     if (status >= 0)
         status = zi_scenario_not_negative(event->reader, &event->element, "restitution", &event->spec.restitution);
     if (status < 0) return status;
     event->spec.action = (ziEventAction)action;
     if (action == ZI_EVENT_BOUNCE && !kind->bounces)
-        return zi_element_refuse(reading, &event->element, "action",
-                                 "cannot be bounce: only limits and planes throw back; write record or stop");
+        return zi_map_refuse(reading, &event->element, "action",
+                             "cannot be bounce: only limits and planes throw back; write record or stop");
     if (event->spec.restitution > 1)
         return zi_scenario_bad_number(event->reader, &event->element, "restitution", event->spec.restitution,
                                       "it is at most 1, or a bounce would bring energy");
-    if (zi_element_has(&event->element, "restitution") && action != ZI_EVENT_BOUNCE)
-        return zi_element_refuse(reading, &event->element, "restitution", "belongs to action: bounce");
+    if (zi_map_has(&event->element, "restitution") && action != ZI_EVENT_BOUNCE)
+        return zi_map_refuse(reading, &event->element, "restitution", "belongs to action: bounce");
     return ZV_OK;
 }
 
@@ -359,12 +359,12 @@ static zvStatus read_event(ziScenarioReader *reader, const zvNode *node) {
     char what[ZI_WHAT];
     if (node->kind != ZV_NODE_MAP) return zv_node_only(node, "an event", keys, 1, reader->error);
     for (int i = 0; i < KINDS; i++) words[i] = kinds[i].word;
-    zvStatus status = zi_element_text(reading, &event.element, "name", &event.element.name);
-    if (status >= 0) status = zi_element_need(reading, &event.element, "type", "type: limit, plane or threshold");
-    if (status >= 0) status = zi_element_word(reading, &event.element, "type", words, KINDS, &choice);
+    zvStatus status = zi_map_text(reading, &event.element, "name", &event.element.name);
+    if (status >= 0) status = zi_map_need(reading, &event.element, "type", "type: limit, plane or threshold");
+    if (status >= 0) status = zi_map_word(reading, &event.element, "type", words, KINDS, &choice);
     if (status < 0) return status;
     for (int i = 0; i < 8 && kinds[choice].keys[i]; i++) keys[count++] = kinds[choice].keys[i];
-    status = zv_node_only(node, zi_element_what(&event.element, NULL, what), keys, count, reader->error);
+    status = zv_node_only(node, zi_map_what(&event.element, NULL, what), keys, count, reader->error);
     event.spec = (ziEventSpec){.kind = (ziEventKind)choice,
                                .q_index = -1,
                                .v_index = -1,
@@ -376,10 +376,10 @@ static zvStatus read_event(ziScenarioReader *reader, const zvNode *node) {
 }
 
 /* Room for the most that the list can stand for, then event after event. */
-zvStatus zi_scenario_events(ziScenarioReader *reader, const ziElement *root) {
+zvStatus zi_scenario_events(ziScenarioReader *reader, const ziNamedMap *root) {
     zvScenario *scenario = reader->scenario;
     const zvNode *list = NULL;
-    zvStatus status = zi_element_list(&reader->reading, root, "events", &list);
+    zvStatus status = zi_map_list(&reader->reading, root, "events", &list);
     if (status < 0 || !list) return status;
     /* a limit may stand for two events of every freedom of every joint, followers too */
     size_t most = 0, freedoms = 0;

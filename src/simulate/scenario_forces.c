@@ -11,7 +11,7 @@
 static const double SMOOTHING = 0.01; /* rad/s or m/s */
 
 /* Read before the model, since it decides what of the model's joints counts. */
-zvStatus zi_scenario_passive(ziScenarioReader *reader, const ziElement *root) {
+zvStatus zi_scenario_passive(ziScenarioReader *reader, const ziNamedMap *root) {
     static const char *const keys[] = {"springs", "damping", "friction", "smoothing"};
     const ziReading *reading = &reader->reading;
     const zvNode *node = zv_node_get(root->node, "passive");
@@ -25,17 +25,16 @@ zvStatus zi_scenario_passive(ziScenarioReader *reader, const ziElement *root) {
         for (int i = 0; i < 3; i++) reader->passive[i] = on;
         return status;
     }
-    ziElement passive;
-    status = zi_element_part(reading, root, "passive", "passive", ZI_KEYS(keys), &passive);
-    for (int i = 0; status >= 0 && i < 3; i++)
-        status = zi_element_bool(reading, &passive, keys[i], &reader->passive[i]);
+    ziNamedMap passive;
+    status = zi_map_part(reading, root, "passive", "passive", ZI_KEYS(keys), &passive);
+    for (int i = 0; status >= 0 && i < 3; i++) status = zi_map_bool(reading, &passive, keys[i], &reader->passive[i]);
     if (status >= 0) status = zi_scenario_not_negative(reader, &passive, "smoothing", &reader->smoothing);
     return status;
 }
 
 /* One freedom with what the scenario says of it. */
 typedef struct Own {
-    ziElement element;
+    ziNamedMap element;
     int dof;
     const zvDof *model; /* what the model says of it */
 } Own;
@@ -43,18 +42,17 @@ typedef struct Own {
 /* The scenario's spring replaces the model's. */
 static zvStatus add_spring(ziScenarioReader *reader, const Own *own) {
     static const char *const keys[] = {"stiffness", "rest"};
-    ziElement spring;
+    ziNamedMap spring;
     double stiffness = 0, rest = 0;
-    zvStatus status =
-        zi_element_part(&reader->reading, &own->element, "spring", "spring of joint", ZI_KEYS(keys), &spring);
+    zvStatus status = zi_map_part(&reader->reading, &own->element, "spring", "spring of joint", ZI_KEYS(keys), &spring);
     if (status < 0) return status;
     if (!spring.node) {
         stiffness = own->model->stiffness;
         rest = own->model->rest;
     } else {
-        status = zi_element_need(&reader->reading, &spring, "stiffness", "stiffness, in N m/rad or N/m");
+        status = zi_map_need(&reader->reading, &spring, "stiffness", "stiffness, in N m/rad or N/m");
         if (status >= 0) status = zi_scenario_not_negative(reader, &spring, "stiffness", &stiffness);
-        if (status >= 0) status = zi_element_number(&reader->reading, &spring, "rest", &rest);
+        if (status >= 0) status = zi_map_number(&reader->reading, &spring, "rest", &rest);
     }
     if (status < 0 || stiffness == 0) return status;
     status = zv_drives_add_spring(reader->scenario->drives, NULL, own->dof, stiffness, rest, reader->error);
@@ -70,14 +68,14 @@ static zvStatus add_damper(ziScenarioReader *reader, const Own *own) {
 }
 
 /* One number for both directions, or [forward, backward]. */
-static zvStatus read_pair(ziScenarioReader *reader, const ziElement *element, const char *key, double pair[2]) {
+static zvStatus read_pair(ziScenarioReader *reader, const ziNamedMap *element, const char *key, double pair[2]) {
     const zvNode *node = zv_node_get(element->node, key);
     if (!node) return ZV_OK;
     zvStatus status;
     if (node->kind == ZV_NODE_LIST) {
-        status = zi_element_numbers(&reader->reading, element, key, 2, pair);
+        status = zi_map_numbers(&reader->reading, element, key, 2, pair);
     } else {
-        status = zi_element_number(&reader->reading, element, key, &pair[0]);
+        status = zi_map_number(&reader->reading, element, key, &pair[0]);
         pair[1] = pair[0];
     }
     for (int i = 0; status >= 0 && i < 2; i++)
@@ -87,20 +85,20 @@ static zvStatus read_pair(ziScenarioReader *reader, const ziElement *element, co
 }
 
 /* Breakaway below Coulomb friction would push: refused. */
-static zvStatus read_friction(ziScenarioReader *reader, const ziElement *element, zvFriction *friction) {
+static zvStatus read_friction(ziScenarioReader *reader, const ziNamedMap *element, zvFriction *friction) {
     bool stick_slip = false;
     zvStatus status = read_pair(reader, element, "coulomb", friction->coulomb);
     if (status >= 0) status = read_pair(reader, element, "breakaway", friction->breakaway);
-    for (int i = 0; status >= 0 && i < 2 && zi_element_has(element, "breakaway"); i++)
+    for (int i = 0; status >= 0 && i < 2 && zi_map_has(element, "breakaway"); i++)
         if (friction->breakaway[i] < friction->coulomb[i])
             return zi_scenario_bad_number(reader, element, "breakaway", friction->breakaway[i],
                                           "it must not be less than coulomb");
     if (status >= 0) status = zi_scenario_not_negative(reader, element, "stribeck", &friction->stribeck);
     if (status >= 0) status = zi_scenario_not_negative(reader, element, "viscous", &friction->viscous);
     if (status >= 0) status = zi_scenario_not_negative(reader, element, "smoothing", &friction->smoothing);
-    if (status >= 0) status = zi_element_bool(&reader->reading, element, "stick_slip", &stick_slip);
-    if (status >= 0 && stick_slip && zi_element_has(element, "smoothing") && friction->smoothing > 0)
-        return zi_element_refuse(&reader->reading, element, "stick_slip", "contradicts smoothing; keep one of them");
+    if (status >= 0) status = zi_map_bool(&reader->reading, element, "stick_slip", &stick_slip);
+    if (status >= 0 && stick_slip && zi_map_has(element, "smoothing") && friction->smoothing > 0)
+        return zi_map_refuse(&reader->reading, element, "stick_slip", "contradicts smoothing; keep one of them");
     if (stick_slip) friction->smoothing = 0;
     return status;
 }
@@ -116,9 +114,8 @@ static zvStatus add_friction(ziScenarioReader *reader, const Own *own) {
     } else if (node->kind != ZV_NODE_MAP) {
         status = read_pair(reader, &own->element, "friction", friction.coulomb);
     } else {
-        ziElement part;
-        status =
-            zi_element_part(&reader->reading, &own->element, "friction", "friction of joint", ZI_KEYS(keys), &part);
+        ziNamedMap part;
+        status = zi_map_part(&reader->reading, &own->element, "friction", "friction of joint", ZI_KEYS(keys), &part);
         if (status >= 0) status = read_friction(reader, &part, &friction);
     }
     if (status < 0) return status;
@@ -130,18 +127,18 @@ static zvStatus add_friction(ziScenarioReader *reader, const Own *own) {
 /* A gear with a rotor behind it; the model knows none. */
 static zvStatus add_flexible(ziScenarioReader *reader, const Own *own) {
     static const char *const keys[] = {"stiffness", "damping", "inertia", "ratio", "motor_damping"};
-    ziElement part;
+    ziNamedMap part;
     zvFlexibleJoint gear = {.ratio = 1};
     zvStatus status =
-        zi_element_part(&reader->reading, &own->element, "flexible", "flexible gear of joint", ZI_KEYS(keys), &part);
+        zi_map_part(&reader->reading, &own->element, "flexible", "flexible gear of joint", ZI_KEYS(keys), &part);
     if (status < 0 || !part.node) return status;
-    status = zi_element_need(&reader->reading, &part, "stiffness", "stiffness, in N m/rad");
-    if (status >= 0) status = zi_element_need(&reader->reading, &part, "inertia", "inertia of the rotor, in kg m^2");
+    status = zi_map_need(&reader->reading, &part, "stiffness", "stiffness, in N m/rad");
+    if (status >= 0) status = zi_map_need(&reader->reading, &part, "inertia", "inertia of the rotor, in kg m^2");
     if (status >= 0) status = zi_scenario_positive(reader, &part, "stiffness", &gear.stiffness);
     if (status >= 0) status = zi_scenario_positive(reader, &part, "inertia", &gear.inertia);
     if (status >= 0) status = zi_scenario_not_negative(reader, &part, "damping", &gear.damping);
     if (status >= 0) status = zi_scenario_not_negative(reader, &part, "motor_damping", &gear.motor_damping);
-    if (status >= 0) status = zi_element_number(&reader->reading, &part, "ratio", &gear.ratio);
+    if (status >= 0) status = zi_map_number(&reader->reading, &part, "ratio", &gear.ratio);
     if (status >= 0 && gear.ratio == 0)
         status = zi_scenario_bad_number(reader, &part, "ratio", 0, "a gear ratio is not zero");
     if (status < 0) return status;
@@ -169,10 +166,9 @@ static zvStatus each_joint(ziScenarioReader *reader, const zvNode *map, bool add
         char what[ZI_WHAT];
         zvStatus status = zi_scenario_freedom(reader, map->keys[i], map->key_marks[i], "joint", &freedoms);
         if (status >= 0)
-            status =
-                zv_node_only(map->items[i], zi_element_what(&own.element, NULL, what), ZI_KEYS(keys), reader->error);
-        const bool replaces = zi_element_has(&own.element, "spring") || zi_element_has(&own.element, "damping") ||
-                              zi_element_has(&own.element, "friction");
+            status = zv_node_only(map->items[i], zi_map_what(&own.element, NULL, what), ZI_KEYS(keys), reader->error);
+        const bool replaces = zi_map_has(&own.element, "spring") || zi_map_has(&own.element, "damping") ||
+                              zi_map_has(&own.element, "friction");
         for (int k = 0; status >= 0 && k < freedoms.count; k++) {
             own.dof = freedoms.dofs[k];
             const int joint = reader->owners[own.dof], first = zv_model_joint_place(model, joint).v_index;
@@ -188,7 +184,7 @@ static zvStatus each_joint(ziScenarioReader *reader, const zvNode *map, bool add
 }
 
 /* Named joints replace what the model gives them; the others keep it. */
-zvStatus zi_scenario_joints(ziScenarioReader *reader, const ziElement *root) {
+zvStatus zi_scenario_joints(ziScenarioReader *reader, const ziNamedMap *root) {
     const zvNode *map = zv_node_get(root->node, "joints");
     zvStatus status = ZV_OK;
     if (!(reader->skip = zi_scenario_scratch(reader, (size_t)zv_model_nv(reader->scenario->model), 1)))
@@ -209,7 +205,7 @@ zvStatus zi_scenario_joints(ziScenarioReader *reader, const ziElement *root) {
 
 typedef struct Spring {
     ziScenarioReader *reader;
-    ziElement element;
+    ziNamedMap element;
     int from, to;
     double stiffness, damping, length;
 } Spring;
@@ -242,8 +238,8 @@ static zvStatus read_frames(Spring *spring) {
     if (status >= 0) status = zi_scenario_frame(reader, &spring->element, "to", &spring->to);
     if (status < 0) return status;
     if (zv_model_frame_body(model, spring->from) != zv_model_frame_body(model, spring->to)) return ZV_OK;
-    return zi_element_refuse(&reader->reading, &spring->element, "to",
-                             "belongs to the same body as from; the spring would do nothing: join two bodies");
+    return zi_map_refuse(&reader->reading, &spring->element, "to",
+                         "belongs to the same body as from; the spring would do nothing: join two bodies");
 }
 
 /* "from-to" */
@@ -264,12 +260,12 @@ static zvStatus read_spring(ziScenarioReader *reader, const zvNode *node) {
     static const char *const keys[] = {"from", "to", "stiffness", "damping", "length", "name"};
     const ziReading *reading = &reader->reading;
     Spring spring = {.reader = reader};
-    ziElement *element = &spring.element;
-    zvStatus status = zi_element_open(reading, node, "spring", NULL, ZI_KEYS(keys), element);
-    if (status >= 0) status = zi_element_text(reading, element, "name", &element->name);
+    ziNamedMap *element = &spring.element;
+    zvStatus status = zi_map_open(reading, node, "spring", NULL, ZI_KEYS(keys), element);
+    if (status >= 0) status = zi_map_text(reading, element, "name", &element->name);
     if (status >= 0) status = read_frames(&spring);
     if (status >= 0) status = name_spring(&spring);
-    if (status >= 0) status = zi_element_need(reading, element, "stiffness", "stiffness: 1000, in N/m");
+    if (status >= 0) status = zi_map_need(reading, element, "stiffness", "stiffness: 1000, in N/m");
     if (status >= 0) status = zi_scenario_not_negative(reader, element, "stiffness", &spring.stiffness);
     if (status >= 0) status = zi_scenario_not_negative(reader, element, "damping", &spring.damping);
     if (status >= 0) status = read_length(&spring);
@@ -279,9 +275,9 @@ static zvStatus read_spring(ziScenarioReader *reader, const zvNode *node) {
     return status < 0 ? zi_scenario_blame(reader, element, node, status) : status;
 }
 
-zvStatus zi_scenario_springs(ziScenarioReader *reader, const ziElement *root) {
+zvStatus zi_scenario_springs(ziScenarioReader *reader, const ziNamedMap *root) {
     const zvNode *list = NULL;
-    zvStatus status = zi_element_list(&reader->reading, root, "springs", &list);
+    zvStatus status = zi_map_list(&reader->reading, root, "springs", &list);
     for (int i = 0; status >= 0 && list && i < list->count; i++) status = read_spring(reader, list->items[i]);
     return status < 0 || !list ? status : zi_scenario_distinct(reader, list, "spring");
 }
@@ -289,7 +285,7 @@ zvStatus zi_scenario_springs(ziScenarioReader *reader, const ziElement *root) {
 /* Forces and moments on frames. */
 
 /* Three entries of a load: a law, or zero when the key is absent. */
-static zvLaw *read_half(ziScenarioReader *reader, const ziElement *load, const char *key, const char *kind) {
+static zvLaw *read_half(ziScenarioReader *reader, const ziNamedMap *load, const char *key, const char *kind) {
     const zvNode *node = zv_node_get(load->node, key);
     const ziLawPlace place = {.kind = kind, .name = load->name, .width = 3, .strict = true};
     const double zero[3] = {0};
@@ -297,7 +293,7 @@ static zvLaw *read_half(ziScenarioReader *reader, const ziElement *load, const c
 }
 
 /* Force and moment are one law of six entries. */
-static zvStatus add_load(ziScenarioReader *reader, const ziElement *load, int frame, zvAxes axes) {
+static zvStatus add_load(ziScenarioReader *reader, const ziNamedMap *load, int frame, zvAxes axes) {
     zvLaw *halves[2] = {read_half(reader, load, "force", "force of load"), NULL};
     if (!halves[0]) return reader->error->status;
     if (!(halves[1] = read_half(reader, load, "moment", "moment of load"))) {
@@ -315,26 +311,26 @@ static zvStatus read_load(ziScenarioReader *reader, const zvNode *node) {
     static const char *const keys[] = {"frame", "axes", "force", "moment", "name"};
     static const char *const words[] = {[ZV_AXES_WORLD] = "world", [ZV_AXES_LOCAL] = "local"};
     const ziReading *reading = &reader->reading;
-    ziElement load;
+    ziNamedMap load;
     int frame = 0, axes = ZV_AXES_WORLD;
-    zvStatus status = zi_element_open(reading, node, "load", NULL, ZI_KEYS(keys), &load);
-    if (status >= 0) status = zi_element_text(reading, &load, "name", &load.name);
+    zvStatus status = zi_map_open(reading, node, "load", NULL, ZI_KEYS(keys), &load);
+    if (status >= 0) status = zi_map_text(reading, &load, "name", &load.name);
     if (status >= 0) status = zi_scenario_frame(reader, &load, "frame", &frame);
-    if (status >= 0) status = zi_element_word(reading, &load, "axes", ZI_KEYS(words), &axes);
+    if (status >= 0) status = zi_map_word(reading, &load, "axes", ZI_KEYS(words), &axes);
     if (status < 0) return status;
     char what[ZI_WHAT];
-    if (!zi_element_has(&load, "force") && !zi_element_has(&load, "moment"))
+    if (!zi_map_has(&load, "force") && !zi_map_has(&load, "moment"))
         return zv_fail(reader->error, ZV_SCHEMA, node->mark, "force", "%s has neither force nor moment; add one",
-                       zi_element_what(&load, NULL, what));
+                       zi_map_what(&load, NULL, what));
     if (zv_model_frame_body(reader->scenario->model, frame) == 0)
-        return zi_element_refuse(reading, &load, "frame", "stands still on the ground; a load there does nothing");
+        return zi_map_refuse(reading, &load, "frame", "stands still on the ground; a load there does nothing");
     if (!load.name) load.name = zv_model_frame(reader->scenario->model, frame).name;
     return add_load(reader, &load, frame, (zvAxes)axes);
 }
 
-zvStatus zi_scenario_loads(ziScenarioReader *reader, const ziElement *root) {
+zvStatus zi_scenario_loads(ziScenarioReader *reader, const ziNamedMap *root) {
     const zvNode *list = NULL;
-    zvStatus status = zi_element_list(&reader->reading, root, "loads", &list);
+    zvStatus status = zi_map_list(&reader->reading, root, "loads", &list);
     for (int i = 0; status >= 0 && list && i < list->count; i++) status = read_load(reader, list->items[i]);
     return status;
 }

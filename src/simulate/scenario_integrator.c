@@ -21,7 +21,7 @@ enum { METHODS = 16 };
 static const char USUAL_METHOD[] = "adams";
 
 /* A scenario means the same in every build, so what a build lacks is refused, never replaced by something coarser. */
-static zvStatus check_build(ziScenarioReader *reader, const ziElement *root, const ziElement *element) {
+static zvStatus check_build(ziScenarioReader *reader, const ziNamedMap *root, const ziNamedMap *element) {
     const zvNode *node = element->node ? zv_node_get(element->node, "method") : NULL;
     const char *name = node && node->kind == ZV_NODE_SCALAR ? node->text : USUAL_METHOD;
     if (!zi_method_is_absent(name)) return ZV_OK;
@@ -33,7 +33,7 @@ static zvStatus check_build(ziScenarioReader *reader, const ziElement *root, con
 }
 
 /* The words are those of the table of methods. */
-static zvStatus read_method(ziScenarioReader *reader, const ziElement *element, const zvIntegrationMethod **method) {
+static zvStatus read_method(ziScenarioReader *reader, const ziNamedMap *element, const zvIntegrationMethod **method) {
     size_t count;
     const zvIntegrationMethod *rows = zv_integration_methods(&count);
     const char *words[METHODS];
@@ -41,13 +41,13 @@ static zvStatus read_method(ziScenarioReader *reader, const ziElement *element, 
     if (count > METHODS) count = METHODS;
     for (size_t i = 0; i < count; i++) words[i] = rows[i].name;
     const zvStatus status =
-        element->node ? zi_element_word(&reader->reading, element, "method", words, count, &choice) : ZV_OK;
+        element->node ? zi_map_word(&reader->reading, element, "method", words, count, &choice) : ZV_OK;
     *method = &rows[choice];
     reader->scenario->integration.method = rows[choice].name;
     return status;
 }
 
-static zvStatus read_tolerances(ziScenarioReader *reader, const ziElement *element, zvIntegrationOptions *options) {
+static zvStatus read_tolerances(ziScenarioReader *reader, const ziNamedMap *element, zvIntegrationOptions *options) {
     zvStatus status = zi_scenario_positive(reader, element, "rtol", &options->rtol);
     if (status >= 0) status = zi_scenario_not_negative(reader, element, "atol", &options->atol);
     if (status >= 0 && options->rtol > COARSEST)
@@ -57,7 +57,7 @@ static zvStatus read_tolerances(ziScenarioReader *reader, const ziElement *eleme
 }
 
 /* Within what the method has. */
-static zvStatus read_order(ziScenarioReader *reader, const ziElement *element, const zvIntegrationMethod *method,
+static zvStatus read_order(ziScenarioReader *reader, const ziNamedMap *element, const zvIntegrationMethod *method,
                            zvIntegrationOptions *options) {
     const zvNode *node = zv_node_get(element->node, "order");
     if (!node) return ZV_OK;
@@ -72,7 +72,7 @@ static zvStatus read_order(ziScenarioReader *reader, const ziElement *element, c
 }
 
 /* Steps must fit into the duration, and their number into a counter. */
-static zvStatus read_steps(ziScenarioReader *reader, const ziElement *element, zvIntegrationOptions *options) {
+static zvStatus read_steps(ziScenarioReader *reader, const ziNamedMap *element, zvIntegrationOptions *options) {
     const double duration = reader->scenario->duration;
     const zvNode *node = zv_node_get(element->node, "max_steps");
     double most = 0;
@@ -83,13 +83,13 @@ static zvStatus read_steps(ziScenarioReader *reader, const ziElement *element, z
     if (node && (most > 1e15 || most != (double)(long)most))
         return zi_scenario_bad_number(reader, element, "max_steps", most, "write a whole number");
     options->max_steps = (long)most;
-    if (zi_element_has(element, "step") && options->step > duration)
+    if (zi_map_has(element, "step") && options->step > duration)
         return zi_scenario_bad_number(reader, element, "step", options->step,
                                       "that is longer than the whole duration; steps are in seconds");
     if (zv_integration_is_fixed(options) && duration / options->step > MOST_STEPS)
         return zi_scenario_bad_number(reader, element, "step", options->step,
                                       "that makes more than 1e12 steps in the duration; steps are in seconds");
-    if (zi_element_has(element, "max_step") && duration / options->max_step > MOST_STEPS)
+    if (zi_map_has(element, "max_step") && duration / options->max_step > MOST_STEPS)
         return zi_scenario_bad_number(reader, element, "max_step", options->max_step,
                                       "that makes more than 1e12 steps in the duration; steps are in seconds");
     return ZV_OK;
@@ -103,11 +103,11 @@ static const char *const STRUCTURAL_KEYS[] = {
 enum { NEWMARK_KEYS = 2, ALPHA_KEYS = 3, ALL_STRUCTURAL_KEYS = 8 };
 
 /* Keys of one structural method would be ignored by another: refused. */
-static zvStatus refuse_strangers(ziScenarioReader *reader, const ziElement *element, const zvIntegrationMethod *m) {
+static zvStatus refuse_strangers(ziScenarioReader *reader, const ziNamedMap *element, const zvIntegrationMethod *m) {
     const bool newmark = strcmp(m->name, "newmark") == 0;
     for (int i = 0; i < ALL_STRUCTURAL_KEYS; i++) {
         const bool fits = i < NEWMARK_KEYS ? newmark : m->structural && (i >= ALPHA_KEYS || !newmark);
-        if (fits || !zi_element_has(element, STRUCTURAL_KEYS[i])) continue;
+        if (fits || !zi_map_has(element, STRUCTURAL_KEYS[i])) continue;
         const zvNode *node = zv_node_get(element->node, STRUCTURAL_KEYS[i]);
         return zv_fail(reader->error, ZV_SCHEMA, node->mark, STRUCTURAL_KEYS[i],
                        "%s is an option of %s, not of %s; leave it out", STRUCTURAL_KEYS[i],
@@ -120,19 +120,19 @@ static zvStatus refuse_strangers(ziScenarioReader *reader, const ziElement *elem
 }
 
 /* A number of [0, 1]. */
-static zvStatus read_part(ziScenarioReader *reader, const ziElement *element, const char *key, double *value) {
+static zvStatus read_part(ziScenarioReader *reader, const ziNamedMap *element, const char *key, double *value) {
     const zvStatus status = zi_scenario_not_negative(reader, element, key, value);
     if (status < 0 || *value <= 1) return status;
     return zi_scenario_bad_number(reader, element, key, *value, "write a number between 0 and 1");
 }
 
 /* How the structural methods iterate. */
-static zvStatus read_corrector(ziScenarioReader *reader, const ziElement *element, zvStructural *s) {
+static zvStatus read_corrector(ziScenarioReader *reader, const ziNamedMap *element, zvStructural *s) {
     static const char *const iterations[] = {"reduced", "full"}, *const predictors[] = {"constant", "zero"};
     const ziReading *reading = &reader->reading;
     int iteration = 0, predictor = 0;
-    zvStatus status = zi_element_word(reading, element, "iteration", iterations, 2, &iteration);
-    if (status >= 0) status = zi_element_word(reading, element, "predictor", predictors, 2, &predictor);
+    zvStatus status = zi_map_word(reading, element, "iteration", iterations, 2, &iteration);
+    if (status >= 0) status = zi_map_word(reading, element, "predictor", predictors, 2, &predictor);
     if (status >= 0) status = zi_scenario_positive(reader, element, "corrector_tolerance", &s->corrector_tolerance);
     if (status < 0) return status;
     s->iteration = iteration ? ZV_ITERATION_FULL : ZV_ITERATION_REDUCED;
@@ -149,7 +149,7 @@ static zvStatus read_corrector(ziScenarioReader *reader, const ziElement *elemen
 }
 
 /* Parameters of Newmark and generalised alpha over their defaults. */
-static zvStatus read_structural(ziScenarioReader *reader, const ziElement *element, zvIntegrationOptions *options) {
+static zvStatus read_structural(ziScenarioReader *reader, const ziNamedMap *element, zvIntegrationOptions *options) {
     zvStructural *s = zi_arena_alloc(&reader->scenario->arena, sizeof *s);
     if (!s) return zi_scenario_no_memory(reader);
     *s = zv_structural_default();
@@ -158,12 +158,12 @@ static zvStatus read_structural(ziScenarioReader *reader, const ziElement *eleme
     zvStatus status = read_part(reader, element, "beta", &s->beta);
     if (status >= 0) status = read_part(reader, element, "gamma", &s->gamma);
     if (status >= 0) status = read_part(reader, element, "rho", &s->rho);
-    if (status >= 0) status = zi_element_bool(&reader->reading, element, "adaptive", &s->adaptive);
+    if (status >= 0) status = zi_map_bool(&reader->reading, element, "adaptive", &s->adaptive);
     return status < 0 ? status : read_corrector(reader, element, s);
 }
 
 /* Times near the start must be told apart. */
-static zvStatus check_duration(ziScenarioReader *reader, const ziElement *root) {
+static zvStatus check_duration(ziScenarioReader *reader, const ziNamedMap *root) {
     const zvScenario *scenario = reader->scenario;
     if (scenario->duration >= LEAST_ULPS * DBL_EPSILON * fabs(scenario->start)) return ZV_OK;
     return zi_scenario_bad_number(reader, root, "duration", scenario->duration,
@@ -171,7 +171,7 @@ static zvStatus check_duration(ziScenarioReader *reader, const ziElement *root) 
 }
 
 /* Tolerances, order and steps, then what belongs to structural methods alone. */
-zvStatus zi_scenario_integrator(ziScenarioReader *reader, const ziElement *root) {
+zvStatus zi_scenario_integrator(ziScenarioReader *reader, const ziNamedMap *root) {
     static const char *const keys[] = {"method",
                                        "rtol",
                                        "atol",
@@ -190,17 +190,17 @@ zvStatus zi_scenario_integrator(ziScenarioReader *reader, const ziElement *root)
     zvScenario *scenario = reader->scenario;
     zvIntegrationOptions *options = &scenario->integration;
     const zvIntegrationMethod *method = NULL;
-    ziElement element;
+    ziNamedMap element;
     *options = zv_integration_default();
     zvStatus status = check_duration(reader, root);
     if (status >= 0)
-        status = zi_element_part(&reader->reading, root, "integrator", "the integrator", ZI_KEYS(keys), &element);
+        status = zi_map_part(&reader->reading, root, "integrator", "the integrator", ZI_KEYS(keys), &element);
     if (status >= 0) status = check_build(reader, root, &element);
     if (status >= 0) status = read_method(reader, &element, &method);
     if (status >= 0 && method->structural && zv_model_nloop(scenario->model) > 0)
-        return zi_element_refuse(&reader->reading, &element, "method",
-                                 "knows no closed loops, and the model has some; write adams, bdf, erk, dirk, rk4 or "
-                                 "euler");
+        return zi_map_refuse(&reader->reading, &element, "method",
+                             "knows no closed loops, and the model has some; write adams, bdf, erk, dirk, rk4 or "
+                             "euler");
     if (status >= 0 && element.node) status = refuse_strangers(reader, &element, method);
     if (status >= 0 && method->structural) status = read_structural(reader, &element, options);
     if (status < 0) return status;
@@ -351,7 +351,7 @@ static zvStatus assemble(Assembly *a, bool last) {
 }
 
 /* Called twice: early as well as it goes, and at last with all motions known, when it must succeed. */
-zvStatus zi_scenario_assemble(ziScenarioReader *reader, const ziElement *root, bool last) {
+zvStatus zi_scenario_assemble(ziScenarioReader *reader, const ziNamedMap *root, bool last) {
     const zvScenario *scenario = reader->scenario;
     const zvNode *initial = zv_node_get(root->node, "initial");
     if (zv_model_nloop(scenario->model) == 0 || (!last && !reader->assemble)) return ZV_OK;
@@ -368,25 +368,25 @@ zvStatus zi_scenario_assemble(ziScenarioReader *reader, const ziElement *root, b
 }
 
 /* Projection unless told otherwise; a feedback that would make the equations stiff is refused. */
-zvStatus zi_scenario_loops(ziScenarioReader *reader, const ziElement *root) {
+zvStatus zi_scenario_loops(ziScenarioReader *reader, const ziNamedMap *root) {
     static const char *const keys[] = {"stabilisation", "feedback"};
     static const char *const words[] = {
         [ZI_STABILISE_PROJECTION] = "projection", [ZI_STABILISE_BAUMGARTE] = "baumgarte", [ZI_STABILISE_NONE] = "none"};
     zvScenario *scenario = reader->scenario;
     int choice = ZI_STABILISE_PROJECTION;
-    ziElement loops;
+    ziNamedMap loops;
     scenario->feedback = USUAL_FEEDBACK;
-    zvStatus status = zi_element_part(&reader->reading, root, "loops", "loops", ZI_KEYS(keys), &loops);
+    zvStatus status = zi_map_part(&reader->reading, root, "loops", "loops", ZI_KEYS(keys), &loops);
     if (status < 0 || !loops.node) return status;
     if (zv_model_nloop(scenario->model) == 0)
-        return zi_element_refuse(&reader->reading, root, "loops", "has no place here: the model has no closed loops");
-    status = zi_element_word(&reader->reading, &loops, "stabilisation", ZI_KEYS(words), &choice);
+        return zi_map_refuse(&reader->reading, root, "loops", "has no place here: the model has no closed loops");
+    status = zi_map_word(&reader->reading, &loops, "stabilisation", ZI_KEYS(words), &choice);
     if (status >= 0) status = zi_scenario_not_negative(reader, &loops, "feedback", &scenario->feedback);
     if (status >= 0 && scenario->feedback > MOST_FEEDBACK)
         status =
             zi_scenario_bad_number(reader, &loops, "feedback", scenario->feedback,
                                    "it makes the equations stiff; at most 1e5 1/s, and less than one over the step");
-    scenario->feedback_given = zi_element_has(&loops, "feedback");
+    scenario->feedback_given = zi_map_has(&loops, "feedback");
     scenario->stabilisation = (ziStabilisation)choice;
     return status;
 }
@@ -404,7 +404,7 @@ static const zvNode *law_of(const zvNode *list, int n) {
 }
 
 /* Named at the law that jumps, with the values on both sides. */
-zvStatus zi_scenario_continuity(ziScenarioReader *reader, const ziElement *root) {
+zvStatus zi_scenario_continuity(ziScenarioReader *reader, const ziNamedMap *root) {
     const zvScenario *scenario = reader->scenario;
     ziPositionJump jump;
     double *room = zi_scenario_scratch(reader, 2 * (size_t)zv_model_nv(scenario->model), sizeof *room);

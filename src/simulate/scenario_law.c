@@ -23,13 +23,13 @@ static double *needed(const ziLawText *law, const char *key, const char *advice)
 
 /* Where a motion begins: written, or where the joints are. */
 static const double *beginning(const ziLawText *law) {
-    if (!zi_element_has(&law->element, "from") && law->place->from) return law->place->from;
+    if (!zi_map_has(&law->element, "from") && law->place->from) return law->place->from;
     return needed(law, "from", "from, where it begins");
 }
 
 static bool read_start(const ziLawText *law, double *start) {
     *start = 0;
-    return zi_element_number(&law->reader->reading, &law->element, "start", start) >= 0;
+    return zi_map_number(&law->reader->reading, &law->element, "start", start) >= 0;
 }
 
 static bool read_span(const ziLawText *law, double *start, double *duration) {
@@ -113,18 +113,18 @@ static zvLaw *make_trapezoidal(const ziLawText *law) {
     ziScenarioReader *reader = law->reader;
     const double *from = beginning(law), *to = from ? needed(law, "to", "to, where it ends") : NULL;
     if (!to || !read_start(law, &start)) return NULL;
-    if (!zi_element_has(&law->element, "duration")) {
+    if (!zi_map_has(&law->element, "duration")) {
         const double *velocity = bounds(law, "velocity"), *acceleration = velocity ? bounds(law, "acceleration") : NULL;
         if (!acceleration) return NULL;
         return zv_law_trapezoidal_limits(width, start, velocity, acceleration, from, to, reader->error);
     }
-    if (zi_element_has(&law->element, "velocity") || zi_element_has(&law->element, "acceleration")) {
-        zi_element_refuse(&reader->reading, &law->element, "duration",
-                          "contradicts velocity and acceleration; give one or the other");
+    if (zi_map_has(&law->element, "velocity") || zi_map_has(&law->element, "acceleration")) {
+        zi_map_refuse(&reader->reading, &law->element, "duration",
+                      "contradicts velocity and acceleration; give one or the other");
         return NULL;
     }
     if (!read_span(law, &start, &duration)) return NULL;
-    if (zi_element_number(&reader->reading, &law->element, "share", &share) < 0) return NULL;
+    if (zi_map_number(&reader->reading, &law->element, "share", &share) < 0) return NULL;
     if (!(share > 0 && share <= 0.5)) {
         zi_scenario_bad_number(reader, &law->element, "share", share,
                                "the share of accelerating is above 0 and at most 0.5");
@@ -136,10 +136,10 @@ static zvLaw *make_trapezoidal(const ziLawText *law) {
 /* Frequency in rad/s, or hertz. */
 static zvLaw *make_harmonic(const ziLawText *law) {
     double start;
-    const bool hertz = zi_element_has(&law->element, "hertz");
+    const bool hertz = zi_map_has(&law->element, "hertz");
     ziScenarioReader *reader = law->reader;
-    if (hertz && zi_element_has(&law->element, "frequency")) {
-        zi_element_refuse(&reader->reading, &law->element, "hertz", "and frequency (rad/s) are both given; keep one");
+    if (hertz && zi_map_has(&law->element, "frequency")) {
+        zi_map_refuse(&reader->reading, &law->element, "hertz", "and frequency (rad/s) are both given; keep one");
         return NULL;
     }
     const char *key = hertz ? "hertz" : "frequency";
@@ -179,8 +179,8 @@ enum { ALL_LAWS = ZI_CURVE_LAWS + ZI_TABLE_LAWS + ZI_PATH_LAWS };
 /* Numbers of the right count -------------------------------------------------------------------------- */
 
 /* "of wrong dimension": found numbers where the place wants width. */
-static zvStatus wrong_dimension(ziScenarioReader *reader, const ziElement *element, const char *key, const zvNode *node,
-                                const ziLawPlace *place, int found) {
+static zvStatus wrong_dimension(ziScenarioReader *reader, const ziNamedMap *element, const char *key,
+                                const zvNode *node, const ziLawPlace *place, int found) {
     char what[ZI_WHAT], entries[200] = "";
     if (place->freedoms) {
         const char *names[8];
@@ -191,16 +191,15 @@ static zvStatus wrong_dimension(ziScenarioReader *reader, const ziElement *eleme
                  shown < place->width ? ", ..." : "");
     }
     return zv_fail(reader->error, ZV_SIZE, node->mark, node->kind == ZV_NODE_SCALAR ? node->text : "[",
-                   "%s is of wrong dimension: it has %d number%s, and %d %s needed%s",
-                   zi_element_what(element, key, what), found, found == 1 ? "" : "s", place->width,
-                   place->width == 1 ? "is" : "are", entries);
+                   "%s is of wrong dimension: it has %d number%s, and %d %s needed%s", zi_map_what(element, key, what),
+                   found, found == 1 ? "" : "s", place->width, place->width == 1 ? "is" : "are", entries);
 }
 
 /* A list of the right length, or one number that stands for all. */
-static zvStatus read_row(ziScenarioReader *reader, const ziElement *element, const char *key, const zvNode *node,
+static zvStatus read_row(ziScenarioReader *reader, const ziNamedMap *element, const char *key, const zvNode *node,
                          const ziLawPlace *place, bool spread, double *values) {
     char what[ZI_WHAT];
-    zi_element_what(element, key, what);
+    zi_map_what(element, key, what);
     if (node->kind != ZV_NODE_LIST) {
         const zvStatus status = zv_node_number(node, what, &values[0], reader->error);
         if (status < 0) return status;
@@ -212,26 +211,26 @@ static zvStatus read_row(ziScenarioReader *reader, const ziElement *element, con
     return zv_node_numbers(node, what, place->width, values, reader->error);
 }
 
-zvStatus zi_scenario_vector(ziScenarioReader *reader, const ziElement *element, const char *key,
+zvStatus zi_scenario_vector(ziScenarioReader *reader, const ziNamedMap *element, const char *key,
                             const ziLawPlace *place, bool spread, double *values) {
     const zvNode *node = zv_node_get(element->node, key);
     return node ? read_row(reader, element, key, node, place, spread, values) : ZV_OK;
 }
 
 zvStatus zi_scenario_law_need(const ziLawText *law, const char *key, const char *advice) {
-    return zi_element_need(&law->reader->reading, &law->element, key, advice);
+    return zi_map_need(&law->reader->reading, &law->element, key, advice);
 }
 
 /* Points, one row each; in one array, row after row. */
 zvStatus zi_scenario_law_rows(const ziLawText *law, const char *key, int least, int *count, double **values) {
     const zvNode *list = NULL;
     zvStatus status = zi_scenario_law_need(law, key, "a list of points, one row each");
-    if (status >= 0) status = zi_element_list(&law->reader->reading, &law->element, key, &list);
+    if (status >= 0) status = zi_map_list(&law->reader->reading, &law->element, key, &list);
     if (status < 0) return status;
     char what[ZI_WHAT];
     if (list->count < least)
         return zv_fail(law->reader->error, ZV_SIZE, list->mark, key, "%s has %d row%s; at least %d are needed",
-                       zi_element_what(&law->element, key, what), list->count, list->count == 1 ? "" : "s", least);
+                       zi_map_what(&law->element, key, what), list->count, list->count == 1 ? "" : "s", least);
     const size_t width = (size_t)law->place->width;
     *count = list->count;
     *values = zi_scenario_scratch(law->reader, (size_t)list->count * width, sizeof **values);
@@ -246,10 +245,10 @@ zvStatus zi_scenario_law_rows(const ziLawText *law, const char *key, int least, 
 zvStatus zi_scenario_law_times(const ziLawText *law, int *count, double **times) {
     const zvNode *list = NULL;
     zvStatus status = zi_scenario_law_need(law, "times", "times: [0, 1, ...], in s");
-    if (status >= 0) status = zi_element_list(&law->reader->reading, &law->element, "times", &list);
+    if (status >= 0) status = zi_map_list(&law->reader->reading, &law->element, "times", &list);
     if (status < 0) return status;
     char what[ZI_WHAT];
-    zi_element_what(&law->element, "times", what);
+    zi_map_what(&law->element, "times", what);
     *count = list->count;
     *times = zi_scenario_scratch(law->reader, (size_t)list->count, sizeof **times);
     if (!*times) return ZV_MEMORY;
@@ -282,11 +281,11 @@ static zvStatus refuse_kind(const ziLawText *law, const ziLawKind *path) {
         return zv_fail(law->reader->error, ZV_SCHEMA, zv_node_get(law->element.node, "type")->mark, path->word,
                        "%s cannot be a %s: only a whole law of joint positions can be a path in space; to wait or "
                        "return on it give its progress as a law",
-                       zi_element_what(&law->element, NULL, what), path->word);
+                       zi_map_what(&law->element, NULL, what), path->word);
     for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
         for (int i = 0; i < counts[t]; i++) words[count++] = tables[t][i].word;
     if (!law->place->positions) count -= ZI_PATH_LAWS;
-    return zi_element_word(&law->reader->reading, &law->element, "type", words, (size_t)count, &choice);
+    return zi_map_word(&law->reader->reading, &law->element, "type", words, (size_t)count, &choice);
 }
 
 /* The type decides which keys are known. */
@@ -295,7 +294,7 @@ static zvLaw *read_typed(ziLawText *law) {
     const char *word = NULL, *keys[12] = {"type"};
     size_t count = 1;
     if (zi_scenario_law_need(law, "type", "type: quintic, harmonic, ...") < 0) return NULL;
-    if (zi_element_text(&reader->reading, &law->element, "type", &word) < 0) return NULL;
+    if (zi_map_text(&reader->reading, &law->element, "type", &word) < 0) return NULL;
     const ziLawKind *kind = find_kind(word);
     const bool path = kind && is_path(kind) && !law->place->positions;
     if (!kind || path) {
@@ -307,7 +306,7 @@ static zvLaw *read_typed(ziLawText *law) {
         count++;
     }
     char what[ZI_WHAT], whole[ZI_WHAT + 40];
-    snprintf(whole, sizeof whole, "%s (%s)", zi_element_what(&law->element, NULL, what), word);
+    snprintf(whole, sizeof whole, "%s (%s)", zi_map_what(&law->element, NULL, what), word);
     if (zv_node_only(law->element.node, whole, keys, count, reader->error) < 0) return NULL;
     zvLaw *made = kind->make(law);
     if (!made) zi_scenario_blame(reader, &law->element, law->element.node, reader->error->status);
@@ -315,7 +314,7 @@ static zvLaw *read_typed(ziLawText *law) {
 }
 
 static zvLaw *read_constant(ziScenarioReader *reader, const zvNode *node, const ziLawPlace *place) {
-    const ziElement element = {node, place->kind, place->name};
+    const ziNamedMap element = {node, place->kind, place->name};
     double *values = zi_scenario_scratch(reader, (size_t)place->width, sizeof *values);
     if (!values || read_row(reader, &element, NULL, node, place, !place->strict, values) < 0) return NULL;
     zvLaw *law = zv_law_constant(place->width, values, reader->error);
@@ -325,7 +324,7 @@ static zvLaw *read_constant(ziScenarioReader *reader, const zvNode *node, const 
 
 /* A list with laws among its items: one law for each entry, side by side. */
 static zvLaw *read_side_by_side(ziScenarioReader *reader, const zvNode *list, const ziLawPlace *place, int depth) {
-    const ziElement element = {list, place->kind, place->name};
+    const ziNamedMap element = {list, place->kind, place->name};
     if (list->count != place->width) {
         wrong_dimension(reader, &element, NULL, list, place, list->count);
         return NULL;

@@ -15,7 +15,7 @@ static bool read_points(const ziLawText *law, int *count, double **times, double
     if (rows == *count) return true;
     zv_fail(law->reader->error, ZV_SIZE, zv_node_get(law->element.node, "points")->mark, "points",
             "%s has %d rows, and there are %d times; give one row for each time",
-            zi_element_what(&law->element, "points", what), rows, *count);
+            zi_map_what(&law->element, "points", what), rows, *count);
     return false;
 }
 
@@ -24,7 +24,7 @@ static zvLaw *make_spline(const ziLawText *law) {
         [ZV_SPLINE_NATURAL] = "natural", [ZV_SPLINE_CLAMPED] = "clamped", [ZV_SPLINE_PERIODIC] = "periodic"};
     double *times, *points;
     int count, ends = ZV_SPLINE_CLAMPED;
-    if (zi_element_word(&law->reader->reading, &law->element, "ends", ZI_KEYS(words), &ends) < 0) return NULL;
+    if (zi_map_word(&law->reader->reading, &law->element, "ends", ZI_KEYS(words), &ends) < 0) return NULL;
     if (!read_points(law, &count, &times, &points)) return NULL;
     return zv_law_spline(law->place->width, count, times, points, (zvSplineEnds)ends, law->reader->error);
 }
@@ -33,7 +33,7 @@ static zvLaw *make_table(const ziLawText *law) {
     static const char *const words[] = {[ZV_TABLE_LINEAR] = "linear", [ZV_TABLE_HOLD] = "hold"};
     double *times, *points;
     int count, mode = ZV_TABLE_LINEAR;
-    if (zi_element_word(&law->reader->reading, &law->element, "mode", ZI_KEYS(words), &mode) < 0) return NULL;
+    if (zi_map_word(&law->reader->reading, &law->element, "mode", ZI_KEYS(words), &mode) < 0) return NULL;
     if (!read_points(law, &count, &times, &points)) return NULL;
     return zv_law_table(law->place->width, count, times, points, (zvTableMode)mode, law->reader->error);
 }
@@ -45,7 +45,7 @@ static zvStatus find_column(const ziLawText *law, const zvTable *table, const zv
     ziScenarioReader *reader = law->reader;
     const char *name = NULL;
     char what[ZI_WHAT];
-    zvStatus status = zv_node_text(node, zi_element_what(&law->element, "columns", what), &name, reader->error);
+    zvStatus status = zv_node_text(node, zi_map_what(&law->element, "columns", what), &name, reader->error);
     if (status < 0) return status;
     for (int i = 0; table->names && i < table->columns; i++) {
         if (strcmp(table->names[i], name) != 0) continue;
@@ -67,14 +67,14 @@ static zvStatus find_column(const ziLawText *law, const zvTable *table, const zv
 static zvStatus find_columns(const ziLawText *law, const zvTable *table, int *time, int *columns) {
     const zvNode *time_node = zv_node_get(law->element.node, "time"), *list = NULL;
     zvStatus status = time_node ? find_column(law, table, time_node, time) : ZV_OK;
-    if (status >= 0) status = zi_element_list(&law->reader->reading, &law->element, "columns", &list);
+    if (status >= 0) status = zi_map_list(&law->reader->reading, &law->element, "columns", &list);
     if (status < 0) return status;
     char what[ZI_WHAT];
     const int width = law->place->width, found = list ? list->count : table->columns - 1;
     if (found != width)
         return zv_fail(law->reader->error, ZV_SIZE, list ? list->mark : law->element.node->mark, "columns",
                        "%s is of wrong dimension: it has %d column%s%s, and %d %s needed",
-                       zi_element_what(&law->element, NULL, what), found, found == 1 ? "" : "s",
+                       zi_map_what(&law->element, NULL, what), found, found == 1 ? "" : "s",
                        list ? "" : " besides time", width, width == 1 ? "is" : "are");
     for (int i = 0, next = 0; i < width && !list; i++, next++) {
         next += next == *time;
@@ -114,9 +114,9 @@ static zvLaw *make_csv(const ziLawText *law) {
     char what[ZI_WHAT];
     ziSource source;
     zvTable table = {0};
-    if (zi_element_word(&reader->reading, &law->element, "mode", ZI_KEYS(words), &mode) < 0) return NULL;
+    if (zi_map_word(&reader->reading, &law->element, "mode", ZI_KEYS(words), &mode) < 0) return NULL;
     if (zi_scenario_law_need(law, "file", "file, the path of a CSV file") < 0) return NULL;
-    if (zi_scenario_load(reader, zv_node_get(law->element.node, "file"), zi_element_what(&law->element, "file", what),
+    if (zi_scenario_load(reader, zv_node_get(law->element.node, "file"), zi_map_what(&law->element, "file", what),
                          &path, &source) < 0)
         return NULL;
     zvLaw *made = NULL;
@@ -134,10 +134,10 @@ static const zvNode *parts_of(const ziLawText *law) {
     const zvNode *list = NULL;
     char what[ZI_WHAT];
     if (zi_scenario_law_need(law, "parts", "parts, a list of laws") < 0) return NULL;
-    if (zi_element_list(&law->reader->reading, &law->element, "parts", &list) < 0) return NULL;
+    if (zi_map_list(&law->reader->reading, &law->element, "parts", &list) < 0) return NULL;
     if (list->count > 0) return list;
     zv_fail(law->reader->error, ZV_SIZE, list->mark, "parts", "%s is empty; give at least one law",
-            zi_element_what(&law->element, "parts", what));
+            zi_map_what(&law->element, "parts", what));
     return NULL;
 }
 
@@ -147,19 +147,19 @@ static const zvNode *part_law(const ziLawText *law, const zvNode *item, bool las
     const ziReading *reading = &law->reader->reading;
     const bool bare = item->kind != ZV_NODE_MAP || zv_node_get(item, "type");
     if (bare && last) return item;
-    ziElement part = {item, "part of", law->element.name};
+    ziNamedMap part = {item, "part of", law->element.name};
     char kind[ZI_WHAT];
     snprintf(kind, sizeof kind, "part of %.120s", law->element.kind);
     part.kind = kind;
     char what[ZI_WHAT];
     if (bare) {
         zv_fail(law->reader->error, ZV_SCHEMA, item->mark, "duration",
-                "%s: each part but the last is {duration: ..., law: ...}", zi_element_what(&part, NULL, what));
+                "%s: each part but the last is {duration: ..., law: ...}", zi_map_what(&part, NULL, what));
         return NULL;
     }
-    if (zv_node_only(item, zi_element_what(&part, NULL, what), ZI_KEYS(keys), law->reader->error) < 0) return NULL;
-    if (zi_element_need(reading, &part, "law", "law") < 0) return NULL;
-    if (!last && zi_element_need(reading, &part, "duration", "duration, in s") < 0) return NULL;
+    if (zv_node_only(item, zi_map_what(&part, NULL, what), ZI_KEYS(keys), law->reader->error) < 0) return NULL;
+    if (zi_map_need(reading, &part, "law", "law") < 0) return NULL;
+    if (!last && zi_map_need(reading, &part, "duration", "duration, in s") < 0) return NULL;
     if (zi_scenario_positive(law->reader, &part, "duration", duration) < 0) return NULL;
     return zv_node_get(item, "law");
 }
@@ -189,7 +189,7 @@ static bool read_sequence(const ziLawText *law, const zvNode *list, zvLaw **part
 static zvLaw *make_sequence(const ziLawText *law) {
     const zvNode *list = parts_of(law);
     double start = 0;
-    if (!list || zi_element_number(&law->reader->reading, &law->element, "start", &start) < 0) return NULL;
+    if (!list || zi_map_number(&law->reader->reading, &law->element, "start", &start) < 0) return NULL;
     zvLaw **parts = zi_scenario_scratch(law->reader, (size_t)list->count, sizeof *parts);
     double *durations = zi_scenario_scratch(law->reader, (size_t)list->count, sizeof *durations);
     if (!parts || !durations || !read_sequence(law, list, parts, durations)) return NULL;

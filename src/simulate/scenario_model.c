@@ -98,14 +98,14 @@ static zvStatus read_robot_file(ziScenarioReader *reader, const zvNode *node, zv
 }
 
 /* A file name, or a map with a file or a description in place and settings. */
-static zvStatus read_robot(ziScenarioReader *reader, const ziElement *root, zvBuilder *builder) {
+static zvStatus read_robot(ziScenarioReader *reader, const ziNamedMap *root, zvBuilder *builder) {
     static const char *const keys[] = {"file", "inline", "base", "mimic"};
     static const char *const bases[] = {"fixed", "free"}, *const mimics[] = {"coupled", "independent"};
     const ziReading *reading = &reader->reading;
     const zvNode *node = zv_node_get(root->node, "model");
     if (node->kind != ZV_NODE_MAP) return read_robot_file(reader, node, builder);
-    ziElement model;
-    zvStatus status = zi_element_part(reading, root, "model", "model", ZI_KEYS(keys), &model);
+    ziNamedMap model;
+    zvStatus status = zi_map_part(reading, root, "model", "model", ZI_KEYS(keys), &model);
     if (status < 0) return status;
     const zvNode *file = zv_node_get(node, "file"), *inlined = zv_node_get(node, "inline");
     if (!file == !inlined)
@@ -114,20 +114,20 @@ static zvStatus read_robot(ziScenarioReader *reader, const ziElement *root, zvBu
     status = file ? read_robot_file(reader, file, builder)
                   : zv_read_node(builder, reader->reading.file, inlined, reader->error);
     int base = 0, mimic = 0;
-    if (status >= 0) status = zi_element_word(reading, &model, "base", ZI_KEYS(bases), &base);
-    if (status >= 0) status = zi_element_word(reading, &model, "mimic", ZI_KEYS(mimics), &mimic);
+    if (status >= 0) status = zi_map_word(reading, &model, "base", ZI_KEYS(bases), &base);
+    if (status >= 0) status = zi_map_word(reading, &model, "mimic", ZI_KEYS(mimics), &mimic);
     if (status < 0) return status;
-    if (zi_element_has(&model, "base")) zv_builder_set_free_base(builder, base == 1);
-    if (zi_element_has(&model, "mimic")) zv_builder_set_mimic_coupled(builder, mimic == 0);
+    if (zi_map_has(&model, "base")) zv_builder_set_free_base(builder, base == 1);
+    if (zi_map_has(&model, "mimic")) zv_builder_set_mimic_coupled(builder, mimic == 0);
     return ZV_OK;
 }
 
 /* A gravity of hundreds of m/s^2 is a wrong unit: refused. */
-static zvStatus read_gravity(ziScenarioReader *reader, const ziElement *root, zvBuilder *builder) {
+static zvStatus read_gravity(ziScenarioReader *reader, const ziNamedMap *root, zvBuilder *builder) {
     double g[3];
     zv_builder_gravity(builder, g);
-    const zvStatus status = zi_element_numbers(&reader->reading, root, "gravity", 3, g);
-    if (status < 0 || !zi_element_has(root, "gravity")) return status;
+    const zvStatus status = zi_map_numbers(&reader->reading, root, "gravity", 3, g);
+    if (status < 0 || !zi_map_has(root, "gravity")) return status;
     const double size = hypot(hypot(g[0], g[1]), g[2]);
     if (!(size <= STRONGEST))
         return zi_scenario_bad_number(reader, root, "gravity", size,
@@ -137,7 +137,7 @@ static zvStatus read_gravity(ziScenarioReader *reader, const ziElement *root, zv
 }
 
 /* The text of the model is kept before what the scenario leaves out is stripped. */
-static zvStatus freeze(ziScenarioReader *reader, const ziElement *root, zvBuilder *builder) {
+static zvStatus freeze(ziScenarioReader *reader, const ziNamedMap *root, zvBuilder *builder) {
     zvScenario *scenario = reader->scenario;
     zvStatus status = read_robot(reader, root, builder);
     if (status >= 0) status = read_gravity(reader, root, builder);
@@ -154,9 +154,9 @@ static zvStatus freeze(ziScenarioReader *reader, const ziElement *root, zvBuilde
 }
 
 /* Model, workspace and labels: what all later sections resolve names with. */
-zvStatus zi_scenario_model_section(ziScenarioReader *reader, const ziElement *root) {
+zvStatus zi_scenario_model_section(ziScenarioReader *reader, const ziNamedMap *root) {
     zvScenario *scenario = reader->scenario;
-    zvStatus status = zi_element_need(&reader->reading, root, "model", "model: FILE, the robot");
+    zvStatus status = zi_map_need(&reader->reading, root, "model", "model: FILE, the robot");
     if (status < 0) return status;
     zvBuilder *builder = zv_builder_create();
     if (!builder) return zi_scenario_no_memory(reader);
@@ -355,7 +355,7 @@ static zvStatus read_state_file(ziScenarioReader *reader, const zvNode *node) {
 }
 
 /* Neutral and at rest, then a state file, then single values. */
-zvStatus zi_scenario_initial(ziScenarioReader *reader, const ziElement *root) {
+zvStatus zi_scenario_initial(ziScenarioReader *reader, const ziNamedMap *root) {
     static const char *const keys[] = {"q", "v", "motors", "state", "guess", "assemble"};
     zvScenario *scenario = reader->scenario;
     scenario->q = zi_arena_alloc(&scenario->arena, (size_t)zv_model_nq(scenario->model) * sizeof *scenario->q);
@@ -363,8 +363,8 @@ zvStatus zi_scenario_initial(ziScenarioReader *reader, const ziElement *root) {
     if (!scenario->q || !scenario->v) return zi_scenario_no_memory(reader);
     zv_neutral(scenario->model, scenario->q);
     reader->assemble = true;
-    ziElement initial;
-    zvStatus status = zi_element_part(&reader->reading, root, "initial", "the initial state", ZI_KEYS(keys), &initial);
+    ziNamedMap initial;
+    zvStatus status = zi_map_part(&reader->reading, root, "initial", "the initial state", ZI_KEYS(keys), &initial);
     if (status < 0) return status;
     if (!initial.node) return zi_scenario_assemble(reader, root, false);
     const zvNode *state = zv_node_get(initial.node, "state");
@@ -372,10 +372,10 @@ zvStatus zi_scenario_initial(ziScenarioReader *reader, const ziElement *root) {
     if ((status = read_map(reader, initial.node)) < 0) return status;
     zv_position_normalize(scenario->model, scenario->q);
     for (int i = 4; i < 6 && zv_model_nloop(scenario->model) == 0; i++) {
-        if (zi_element_has(&initial, keys[i]))
-            return zi_element_refuse(&reader->reading, &initial, keys[i], "needs closed loops, and the model has none");
+        if (zi_map_has(&initial, keys[i]))
+            return zi_map_refuse(&reader->reading, &initial, keys[i], "needs closed loops, and the model has none");
     }
-    status = zi_element_bool(&reader->reading, &initial, "assemble", &reader->assemble);
+    status = zi_map_bool(&reader->reading, &initial, "assemble", &reader->assemble);
     return status < 0 ? status : zi_scenario_assemble(reader, root, false);
 }
 
@@ -400,12 +400,12 @@ static zvStatus read_motor(ziScenarioReader *reader, const zvNode *map, int i) {
     if (at < 0)
         return zv_fail(reader->error, ZV_NAME, map->key_marks[i], map->keys[i],
                        "joint \"%.60s\" has no motor state; only joints with flexible: {...} have one", map->keys[i]);
-    ziElement motor;
-    status = zi_element_open(&reader->reading, map->items[i], "the motor", NULL, ZI_KEYS(keys), &motor);
+    ziNamedMap motor;
+    status = zi_map_open(&reader->reading, map->items[i], "the motor", NULL, ZI_KEYS(keys), &motor);
     if (status < 0) return status;
-    motor = (ziElement){map->items[i], "the motor of joint", map->keys[i]};
-    status = zi_element_number(&reader->reading, &motor, "theta", &reader->scenario->z[at]);
-    if (status >= 0) status = zi_element_number(&reader->reading, &motor, "rate", &reader->scenario->z[at + 1]);
+    motor = (ziNamedMap){map->items[i], "the motor of joint", map->keys[i]};
+    status = zi_map_number(&reader->reading, &motor, "theta", &reader->scenario->z[at]);
+    if (status >= 0) status = zi_map_number(&reader->reading, &motor, "rate", &reader->scenario->z[at + 1]);
     return status;
 }
 
@@ -418,15 +418,15 @@ static zvStatus read_motors(ziScenarioReader *reader, const zvNode *node) {
         return status;
     }
     const zvNode *initial = zv_node_get(reader->root, "initial");
-    const ziElement element = {initial, "the initial state", NULL};
+    const ziNamedMap element = {initial, "the initial state", NULL};
     int choice = 0;
-    status = zi_element_word(&reader->reading, &element, "motors", ZI_KEYS(words), &choice);
+    status = zi_map_word(&reader->reading, &element, "motors", ZI_KEYS(words), &choice);
     reader->scenario->motors_at_equilibrium = choice == 1;
     return status;
 }
 
 /* After the drives, which own the states of rotors. */
-zvStatus zi_scenario_motors(ziScenarioReader *reader, const ziElement *root) {
+zvStatus zi_scenario_motors(ziScenarioReader *reader, const ziNamedMap *root) {
     zvScenario *scenario = reader->scenario;
     const zvNode *node = zv_node_get(zv_node_get(root->node, "initial"), "motors");
     const size_t count = (size_t)zv_drives_nstate(scenario->drives);

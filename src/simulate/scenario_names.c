@@ -158,9 +158,9 @@ static zvStatus add_named(ziScenarioReader *reader, const zvNode *node, const ch
 }
 
 /* "all", or a list of names. */
-static zvStatus listed(ziScenarioReader *reader, const ziElement *element, const zvNode *list, ziFreedoms *freedoms) {
+static zvStatus listed(ziScenarioReader *reader, const ziNamedMap *element, const zvNode *list, ziFreedoms *freedoms) {
     char what[ZI_WHAT];
-    zi_element_what(element, "joints", what);
+    zi_map_what(element, "joints", what);
     if (list->kind == ZV_NODE_SCALAR && strcmp(list->text, "all") == 0) {
         all_freedoms(reader, freedoms);
         if (freedoms->count == 0)
@@ -178,7 +178,8 @@ static zvStatus listed(ziScenarioReader *reader, const ziElement *element, const
 }
 
 /* joint and joints exclude each other. */
-zvStatus zi_scenario_freedoms(ziScenarioReader *reader, const ziElement *element, bool optional, ziFreedoms *freedoms) {
+zvStatus zi_scenario_freedoms(ziScenarioReader *reader, const ziNamedMap *element, bool optional,
+                              ziFreedoms *freedoms) {
     const zvNode *one = zv_node_get(element->node, "joint"), *list = zv_node_get(element->node, "joints");
     char what[ZI_WHAT];
     freedoms->count = 0;
@@ -186,19 +187,19 @@ zvStatus zi_scenario_freedoms(ziScenarioReader *reader, const ziElement *element
     if (!freedoms->dofs) return ZV_MEMORY;
     if (one && list)
         return zv_fail(reader->error, ZV_SCHEMA, list->mark, "joints", "%s has joint and joints; keep one of them",
-                       zi_element_what(element, NULL, what));
-    if (one) return add_named(reader, one, zi_element_what(element, "joint", what), freedoms);
+                       zi_map_what(element, NULL, what));
+    if (one) return add_named(reader, one, zi_map_what(element, "joint", what), freedoms);
     if (list) return listed(reader, element, list, freedoms);
     if (!optional)
         return zv_fail(reader->error, ZV_SCHEMA, element->node->mark, "joint",
                        "%s has no joint; add joint: NAME, joints: [NAMES] or joints: all",
-                       zi_element_what(element, NULL, what));
+                       zi_map_what(element, NULL, what));
     all_freedoms(reader, freedoms);
     return ZV_OK;
 }
 
 /* Quaternions have no single coordinate that a law could follow. */
-zvStatus zi_scenario_need_positions(ziScenarioReader *reader, const ziElement *element, const ziFreedoms *freedoms) {
+zvStatus zi_scenario_need_positions(ziScenarioReader *reader, const ziNamedMap *element, const ziFreedoms *freedoms) {
     const zvNode *one = zv_node_get(element->node, "joint"), *list = zv_node_get(element->node, "joints");
     char what[ZI_WHAT];
     for (int i = 0; i < freedoms->count; i++)
@@ -207,7 +208,7 @@ zvStatus zi_scenario_need_positions(ziScenarioReader *reader, const ziElement *e
                            reader->v_labels[freedoms->dofs[i]],
                            "%s: \"%.60s\" turns by a quaternion or floats and has no coordinate to follow; leave it "
                            "out, or drive it by torques",
-                           zi_element_what(element, NULL, what), reader->v_labels[freedoms->dofs[i]]);
+                           zi_map_what(element, NULL, what), reader->v_labels[freedoms->dofs[i]]);
     return ZV_OK;
 }
 
@@ -245,10 +246,10 @@ static zvStatus unknown_frame(ziScenarioReader *reader, zvMark mark, const char 
     return zi_scenario_unknown(reader, mark, "frame or link", name, names, count);
 }
 
-zvStatus zi_scenario_frame(ziScenarioReader *reader, const ziElement *element, const char *key, int *frame) {
+zvStatus zi_scenario_frame(ziScenarioReader *reader, const ziNamedMap *element, const char *key, int *frame) {
     const char *name = NULL;
-    zvStatus status = zi_element_need(&reader->reading, element, key, "the name of a frame or link");
-    if (status >= 0) status = zi_element_text(&reader->reading, element, key, &name);
+    zvStatus status = zi_map_need(&reader->reading, element, key, "the name of a frame or link");
+    if (status >= 0) status = zi_map_text(&reader->reading, element, key, &name);
     if (status < 0) return status;
     *frame = zv_model_find_frame(reader->scenario->model, name);
     return *frame >= 0 ? ZV_OK : unknown_frame(reader, zv_node_get(element->node, key)->mark, name);

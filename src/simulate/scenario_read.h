@@ -12,7 +12,7 @@
 
 typedef struct ziScenarioReader {
     zvScenario *scenario;
-    ziReading reading; /* for the zi_element_ functions: no builder, the error below */
+    ziReading reading; /* for the zi_map_ functions: no builder, the error below */
     zvError *error;    /* never NULL */
     const zvNode *root;
     ziArena scratch; /* ends with the reading */
@@ -35,24 +35,24 @@ typedef struct ziScenarioReader {
 
 /* Sections, in the order in which they are read. -------------------------------------------------------- */
 
-zvStatus zi_scenario_model_section(ziScenarioReader *reader, const ziElement *root);
-zvStatus zi_scenario_initial(ziScenarioReader *reader, const ziElement *root);
-zvStatus zi_scenario_joints(ziScenarioReader *reader, const ziElement *root);
-zvStatus zi_scenario_drive_list(ziScenarioReader *reader, const ziElement *root);
+zvStatus zi_scenario_model_section(ziScenarioReader *reader, const ziNamedMap *root);
+zvStatus zi_scenario_initial(ziScenarioReader *reader, const ziNamedMap *root);
+zvStatus zi_scenario_joints(ziScenarioReader *reader, const ziNamedMap *root);
+zvStatus zi_scenario_drive_list(ziScenarioReader *reader, const ziNamedMap *root);
 /* Moves the initial state until its loops are closed: once what initial says is known, as well as it goes, and, last,
  * when motions are known too. */
-zvStatus zi_scenario_assemble(ziScenarioReader *reader, const ziElement *root, bool last);
+zvStatus zi_scenario_assemble(ziScenarioReader *reader, const ziNamedMap *root, bool last);
 /* How loops are kept closed; after the integrator. */
-zvStatus zi_scenario_loops(ziScenarioReader *reader, const ziElement *root);
+zvStatus zi_scenario_loops(ziScenarioReader *reader, const ziNamedMap *root);
 /* Refuses prescribed motions that jump. */
-zvStatus zi_scenario_continuity(ziScenarioReader *reader, const ziElement *root);
-zvStatus zi_scenario_loads(ziScenarioReader *reader, const ziElement *root);
-zvStatus zi_scenario_springs(ziScenarioReader *reader, const ziElement *root);
-zvStatus zi_scenario_motors(ziScenarioReader *reader, const ziElement *root);
-zvStatus zi_scenario_integrator(ziScenarioReader *reader, const ziElement *root);
-zvStatus zi_scenario_events(ziScenarioReader *reader, const ziElement *root);
+zvStatus zi_scenario_continuity(ziScenarioReader *reader, const ziNamedMap *root);
+zvStatus zi_scenario_loads(ziScenarioReader *reader, const ziNamedMap *root);
+zvStatus zi_scenario_springs(ziScenarioReader *reader, const ziNamedMap *root);
+zvStatus zi_scenario_motors(ziScenarioReader *reader, const ziNamedMap *root);
+zvStatus zi_scenario_integrator(ziScenarioReader *reader, const ziNamedMap *root);
+zvStatus zi_scenario_events(ziScenarioReader *reader, const ziNamedMap *root);
 /* passive, read with the model, since it decides what of the model counts. */
-zvStatus zi_scenario_passive(ziScenarioReader *reader, const ziElement *root);
+zvStatus zi_scenario_passive(ziScenarioReader *reader, const ziNamedMap *root);
 
 /* Shared by sections. ----------------------------------------------------------------------------------- */
 
@@ -60,7 +60,7 @@ zvStatus zi_scenario_no_memory(ziScenarioReader *reader);
 /* Room that ends with the reading; NULL with the error set. */
 void *zi_scenario_scratch(ziScenarioReader *reader, size_t count, size_t size);
 /* Gives a failure that knows no place, such as one of a constructor, the place of a node and says what it is about. */
-zvStatus zi_scenario_blame(ziScenarioReader *reader, const ziElement *element, const zvNode *node, zvStatus status);
+zvStatus zi_scenario_blame(ziScenarioReader *reader, const ziNamedMap *element, const zvNode *node, zvStatus status);
 /* Loads the file that the text of a node names, seen from the scenario file, and reckons it into the fingerprint. */
 zvStatus zi_scenario_load(ziScenarioReader *reader, const zvNode *node, const char *what, const char **path,
                           ziSource *source);
@@ -68,11 +68,11 @@ zvStatus zi_scenario_load(ziScenarioReader *reader, const zvNode *node, const ch
 const char *zi_scenario_beside(ziScenarioReader *reader, const char *path);
 
 /* Fails with NUMBER at the value of a key: "kp of drive "hold" is -3; REASON". */
-zvStatus zi_scenario_bad_number(ziScenarioReader *reader, const ziElement *element, const char *key, double value,
+zvStatus zi_scenario_bad_number(ziScenarioReader *reader, const ziNamedMap *element, const char *key, double value,
                                 const char *reason);
 /* A number that must be positive, or not negative; left alone when the key is absent. */
-zvStatus zi_scenario_positive(ziScenarioReader *reader, const ziElement *element, const char *key, double *value);
-zvStatus zi_scenario_not_negative(ziScenarioReader *reader, const ziElement *element, const char *key, double *value);
+zvStatus zi_scenario_positive(ziScenarioReader *reader, const ziNamedMap *element, const char *key, double *value);
+zvStatus zi_scenario_not_negative(ziScenarioReader *reader, const ziNamedMap *element, const char *key, double *value);
 
 /* Names. ------------------------------------------------------------------------------------------------ */
 
@@ -87,10 +87,10 @@ zvStatus zi_scenario_label(ziScenarioReader *reader);
 zvStatus zi_scenario_freedom(ziScenarioReader *reader, const char *name, zvMark mark, const char *what,
                              ziFreedoms *freedoms);
 /* The keys joint and joints of an element. optional: neither means all. */
-zvStatus zi_scenario_freedoms(ziScenarioReader *reader, const ziElement *element, bool optional, ziFreedoms *freedoms);
+zvStatus zi_scenario_freedoms(ziScenarioReader *reader, const ziNamedMap *element, bool optional, ziFreedoms *freedoms);
 /* Refuses freedoms without a coordinate of their own: those of quaternions. */
-zvStatus zi_scenario_need_positions(ziScenarioReader *reader, const ziElement *element, const ziFreedoms *freedoms);
-zvStatus zi_scenario_frame(ziScenarioReader *reader, const ziElement *element, const char *key, int *frame);
+zvStatus zi_scenario_need_positions(ziScenarioReader *reader, const ziNamedMap *element, const ziFreedoms *freedoms);
+zvStatus zi_scenario_frame(ziScenarioReader *reader, const ziNamedMap *element, const char *key, int *frame);
 zvStatus zi_scenario_loop(ziScenarioReader *reader, const char *name, zvMark mark, int *loop);
 /* Fails: no NAME of this kind; suggests the nearest of count names. */
 zvStatus zi_scenario_unknown(ziScenarioReader *reader, zvMark mark, const char *kind, const char *name,
@@ -121,13 +121,13 @@ typedef struct ziLawPlace {
 /* A law of exactly the width wanted. */
 zvLaw *zi_scenario_law(ziScenarioReader *reader, const zvNode *node, const ziLawPlace *place);
 /* width numbers under a key; spread: one number may stand for all. Left alone when the key is absent. */
-zvStatus zi_scenario_vector(ziScenarioReader *reader, const ziElement *element, const char *key,
+zvStatus zi_scenario_vector(ziScenarioReader *reader, const ziNamedMap *element, const char *key,
                             const ziLawPlace *place, bool spread, double *values);
 
 /* One law being read: a map with its type. */
 typedef struct ziLawText {
     ziScenarioReader *reader;
-    ziElement element;
+    ziNamedMap element;
     const ziLawPlace *place;
     int depth; /* laws around it */
 } ziLawText;
@@ -152,10 +152,10 @@ extern const ziLawKind zi_path_laws[ZI_PATH_LAWS];   /* line, arc: joints so tha
 /* Routes. ----------------------------------------------------------------------------------------------- */
 
 /* The directions under the key task: full, xyz, rot or a list; all six when it is absent. */
-zvStatus zi_scenario_task_rows(ziScenarioReader *reader, const ziElement *element, unsigned *rows);
+zvStatus zi_scenario_task_rows(ziScenarioReader *reader, const ziNamedMap *element, unsigned *rows);
 /* A route from the pose of a frame in the initial position, from *start to *end: the time it takes, or the whole run
  * when a progress law is given. The element has the keys of a line or an arc, which is checked. */
-zvRoute *zi_scenario_route(ziScenarioReader *reader, const ziElement *element, bool is_arc, int frame, double *start,
+zvRoute *zi_scenario_route(ziScenarioReader *reader, const ziNamedMap *element, bool is_arc, int frame, double *start,
                            double *end);
 /* Keys of routes, besides type. */
 #define ZI_PROGRESS_KEYS "duration", "profile", "start", "progress"

@@ -9,7 +9,7 @@
 static const double quaternion_refused = 1e-6;
 
 /* A word for the usual choices, or a list of directions. */
-zvStatus zi_scenario_task_rows(ziScenarioReader *reader, const ziElement *element, unsigned *rows) {
+zvStatus zi_scenario_task_rows(ziScenarioReader *reader, const ziNamedMap *element, unsigned *rows) {
     static const char *const words[] = {"full", "xyz", "rot"};
     static const unsigned masks[] = {ZV_TASK_FULL, ZV_TASK_POSITION, ZV_TASK_ORIENTATION};
     static const char *const directions[] = {"x", "y", "z", "rx", "ry", "rz"};
@@ -18,7 +18,7 @@ zvStatus zi_scenario_task_rows(ziScenarioReader *reader, const ziElement *elemen
     if (!node) return ZV_OK;
     int choice = 0;
     if (node->kind != ZV_NODE_LIST) {
-        const zvStatus status = zi_element_word(&reader->reading, element, "task", ZI_KEYS(words), &choice);
+        const zvStatus status = zi_map_word(&reader->reading, element, "task", ZI_KEYS(words), &choice);
         *rows = masks[choice];
         return status;
     }
@@ -32,7 +32,7 @@ zvStatus zi_scenario_task_rows(ziScenarioReader *reader, const ziElement *elemen
         *rows |= 1u << choice;
     }
     if (*rows) return ZV_OK;
-    return zi_element_refuse(&reader->reading, element, "task", "is empty; name at least one direction");
+    return zi_map_refuse(&reader->reading, element, "task", "is empty; name at least one direction");
 }
 
 /* Progress from 0 to 1 -------------------------------------------------------------------------------- */
@@ -46,7 +46,7 @@ static zvLaw *profile_law(ziScenarioReader *reader, int profile, double start, d
 }
 
 /* progress, a law, or duration with profile and start. */
-static zvLaw *read_progress(ziScenarioReader *reader, const ziElement *element, double *start, double *end) {
+static zvLaw *read_progress(ziScenarioReader *reader, const ziNamedMap *element, double *start, double *end) {
     static const char *const words[] = {"cubic", "quintic", "septic", "cycloidal", "trapezoidal"};
     static const char *const others[] = {"duration", "profile", "start"};
     const zvNode *node = zv_node_get(element->node, "progress");
@@ -55,8 +55,8 @@ static zvLaw *read_progress(ziScenarioReader *reader, const ziElement *element, 
     if (node) {
         const ziLawPlace place = {.kind = "progress of route", .name = element->name, .width = 1};
         for (int i = 0; i < 3; i++) {
-            if (!zi_element_has(element, others[i])) continue;
-            zi_element_refuse(&reader->reading, element, others[i], "contradicts progress; keep one of them");
+            if (!zi_map_has(element, others[i])) continue;
+            zi_map_refuse(&reader->reading, element, others[i], "contradicts progress; keep one of them");
             return NULL;
         }
         *start = reader->scenario->start;
@@ -64,10 +64,10 @@ static zvLaw *read_progress(ziScenarioReader *reader, const ziElement *element, 
         return zi_scenario_law(reader, node, &place);
     }
     *start = 0;
-    if (zi_element_need(&reader->reading, element, "duration", "duration, in s, or progress, a law from 0 to 1") < 0 ||
-        zi_element_number(&reader->reading, element, "start", start) < 0 ||
+    if (zi_map_need(&reader->reading, element, "duration", "duration, in s, or progress, a law from 0 to 1") < 0 ||
+        zi_map_number(&reader->reading, element, "start", start) < 0 ||
         zi_scenario_positive(reader, element, "duration", &duration) < 0 ||
-        zi_element_word(&reader->reading, element, "profile", ZI_KEYS(words), &profile) < 0)
+        zi_map_word(&reader->reading, element, "profile", ZI_KEYS(words), &profile) < 0)
         return NULL;
     *end = *start + duration;
     return profile_law(reader, profile, *start, duration);
@@ -76,22 +76,22 @@ static zvLaw *read_progress(ziScenarioReader *reader, const ziElement *element, 
 /* Places ---------------------------------------------------------------------------------------------- */
 
 /* rpy or quaternion; neither keeps the orientation at the start. */
-static zvStatus read_orientation(ziScenarioReader *reader, const ziElement *to, double R[9]) {
+static zvStatus read_orientation(ziScenarioReader *reader, const ziNamedMap *to, double R[9]) {
     const ziReading *reading = &reader->reading;
-    if (zi_element_has(to, "rpy") && zi_element_has(to, "quaternion"))
-        return zi_element_refuse(reading, to, "quaternion", "and rpy are both given; keep one of them");
-    if (zi_element_has(to, "rpy")) {
+    if (zi_map_has(to, "rpy") && zi_map_has(to, "quaternion"))
+        return zi_map_refuse(reading, to, "quaternion", "and rpy are both given; keep one of them");
+    if (zi_map_has(to, "rpy")) {
         double rpy[3];
-        const zvStatus status = zi_element_numbers(reading, to, "rpy", 3, rpy);
+        const zvStatus status = zi_map_numbers(reading, to, "rpy", 3, rpy);
         if (status >= 0) memcpy(R, zv_pose_from_rpy((double[3]){0}, rpy).R, sizeof(double[9]));
         return status;
     }
     double u[4];
-    const zvStatus status = zi_element_numbers(reading, to, "quaternion", 4, u);
-    if (status < 0 || !zi_element_has(to, "quaternion")) return status;
+    const zvStatus status = zi_map_numbers(reading, to, "quaternion", 4, u);
+    if (status < 0 || !zi_map_has(to, "quaternion")) return status;
     const double length = hypot(hypot(u[0], u[1]), hypot(u[2], u[3]));
     if (!(fabs(length - 1) <= quaternion_refused))
-        return zi_element_refuse(reading, to, "quaternion", "is not of length 1; the order is x, y, z, w");
+        return zi_map_refuse(reading, to, "quaternion", "is not of length 1; the order is x, y, z, w");
     const double x = u[0] / length, y = u[1] / length, z = u[2] / length, w = u[3] / length;
     const double turned[9] = {1 - 2 * (y * y + z * z), 2 * (x * y - z * w),     2 * (x * z + y * w),
                               2 * (x * y + z * w),     1 - 2 * (x * x + z * z), 2 * (y * z - x * w),
@@ -101,15 +101,15 @@ static zvStatus read_orientation(ziScenarioReader *reader, const ziElement *to, 
 }
 
 /* Takes the progress over, also when it fails. */
-static zvRoute *read_line(ziScenarioReader *reader, const ziElement *element, const zvPlace *from, zvLaw *progress) {
+static zvRoute *read_line(ziScenarioReader *reader, const ziNamedMap *element, const zvPlace *from, zvLaw *progress) {
     static const char *const keys[] = {"xyz", "rpy", "quaternion"};
-    ziElement to;
+    ziNamedMap to;
     zvPlace target = *from;
-    zvStatus status = zi_element_need(&reader->reading, element, "to", "to: {xyz: [x, y, z]}");
-    if (status >= 0) status = zi_element_part(&reader->reading, element, "to", "the end of route", ZI_KEYS(keys), &to);
+    zvStatus status = zi_map_need(&reader->reading, element, "to", "to: {xyz: [x, y, z]}");
+    if (status >= 0) status = zi_map_part(&reader->reading, element, "to", "the end of route", ZI_KEYS(keys), &to);
     if (status >= 0 && to.node->count == 0)
-        status = zi_element_refuse(&reader->reading, element, "to", "is empty; give xyz, rpy or quaternion");
-    if (status >= 0) status = zi_element_numbers(&reader->reading, &to, "xyz", 3, target.p);
+        status = zi_map_refuse(&reader->reading, element, "to", "is empty; give xyz, rpy or quaternion");
+    if (status >= 0) status = zi_map_numbers(&reader->reading, &to, "xyz", 3, target.p);
     if (status >= 0) status = read_orientation(reader, &to, target.R);
     if (status >= 0) return zv_route_line(from, &target, progress, reader->error);
     zv_law_destroy(progress);
@@ -117,26 +117,26 @@ static zvRoute *read_line(ziScenarioReader *reader, const ziElement *element, co
 }
 
 /* Takes the progress over, also when it fails. */
-static zvRoute *read_arc(ziScenarioReader *reader, const ziElement *element, const zvPlace *from, zvLaw *progress) {
+static zvRoute *read_arc(ziScenarioReader *reader, const ziNamedMap *element, const zvPlace *from, zvLaw *progress) {
     const ziReading *reading = &reader->reading;
     double center[3], axis[3], angle = 0;
     bool turn = true;
-    zvStatus status = zi_element_need(reading, element, "center", "center: [x, y, z]");
-    if (status >= 0) status = zi_element_need(reading, element, "axis", "axis: [x, y, z] of the circle");
-    if (status >= 0) status = zi_element_need(reading, element, "angle", "angle, in rad");
-    if (status >= 0) status = zi_element_numbers(reading, element, "center", 3, center);
-    if (status >= 0) status = zi_element_numbers(reading, element, "axis", 3, axis);
+    zvStatus status = zi_map_need(reading, element, "center", "center: [x, y, z]");
+    if (status >= 0) status = zi_map_need(reading, element, "axis", "axis: [x, y, z] of the circle");
+    if (status >= 0) status = zi_map_need(reading, element, "angle", "angle, in rad");
+    if (status >= 0) status = zi_map_numbers(reading, element, "center", 3, center);
+    if (status >= 0) status = zi_map_numbers(reading, element, "axis", 3, axis);
     if (status >= 0 && hypot(hypot(axis[0], axis[1]), axis[2]) == 0)
-        status = zi_element_refuse(reading, element, "axis", "is zero; give the direction the circle turns about");
-    if (status >= 0) status = zi_element_number(reading, element, "angle", &angle);
-    if (status >= 0) status = zi_element_bool(reading, element, "turn", &turn);
+        status = zi_map_refuse(reading, element, "axis", "is zero; give the direction the circle turns about");
+    if (status >= 0) status = zi_map_number(reading, element, "angle", &angle);
+    if (status >= 0) status = zi_map_bool(reading, element, "turn", &turn);
     if (status >= 0) return zv_route_arc(from, center, axis, angle, turn, progress, reader->error);
     zv_law_destroy(progress);
     return NULL;
 }
 
 /* From the pose of the frame in the initial position. */
-zvRoute *zi_scenario_route(ziScenarioReader *reader, const ziElement *element, bool is_arc, int frame, double *start,
+zvRoute *zi_scenario_route(ziScenarioReader *reader, const ziNamedMap *element, bool is_arc, int frame, double *start,
                            double *end) {
     zvPose pose;
     zvPlace from;
@@ -206,7 +206,7 @@ static zvStatus unreachable(March *march, double t, double gap) {
         march->reader->error, ZV_NO_CONVERGENCE, march->law->element.node->mark, "",
         "%s cannot be followed: at t = %.4g s the frame stays %.3g (m, rad) from its route; bring the target "
         "nearer, ask for fewer directions in task, or begin elsewhere",
-        zi_element_what(&march->law->element, NULL, what), t, gap);
+        zi_map_what(&march->law->element, NULL, what), t, gap);
 }
 
 static zvStatus singular(March *march, double t) {
@@ -214,7 +214,7 @@ static zvStatus singular(March *march, double t) {
     return zv_fail(march->reader->error, ZV_SINGULAR, march->law->element.node->mark, "",
                    "%s leads through a singular position at t = %.4g s, where the joints would have to move at once; "
                    "ask for fewer directions in task, or begin elsewhere",
-                   zi_element_what(&march->law->element, NULL, what), t);
+                   zi_map_what(&march->law->element, NULL, what), t);
 }
 
 /* The rows of the task out of all six. */
@@ -419,7 +419,7 @@ static zvLaw *make_path(const ziLawText *law, bool is_arc) {
             reader->error, ZV_NOT_SUPPORTED, law->element.node->mark, is_arc ? "arc" : "line",
             "%s leads a frame by inverse kinematics, which knows no closed loops, and the model has some; write the "
             "motion of its joints",
-            zi_element_what(&law->element, NULL, what));
+            zi_map_what(&law->element, NULL, what));
         return NULL;
     }
     if (zi_scenario_frame(reader, &law->element, "frame", &task.frame) < 0) return NULL;

@@ -10,7 +10,7 @@
 
 /* Elements of native files: maps whose keys and values are checked and named in error texts. */
 
-const char *zi_element_what(const ziElement *element, const char *key, char what[ZI_WHAT]) {
+const char *zi_map_what(const ziNamedMap *element, const char *key, char what[ZI_WHAT]) {
     char quote[ZI_QUOTE_SIZE] = "";
     const char *of = key ? " of " : "", *mark = element->name ? "\"" : "", *blank = element->name ? " " : "";
     if (element->name) zi_text_quote(quote, element->name, strlen(element->name));
@@ -46,96 +46,96 @@ static zvStatus need_map(const ziReading *reading, const zvNode *node, const cha
     return node->kind == ZV_NODE_MAP ? ZV_OK : refuse_node(reading, node, what, "a map", "write key: value pairs");
 }
 
-static zvStatus missing_key(const ziReading *reading, const ziElement *element, const char *key, const char *advice) {
+static zvStatus missing_key(const ziReading *reading, const ziNamedMap *element, const char *key, const char *advice) {
     char what[ZI_WHAT];
     return zv_fail(reading->error, ZV_SCHEMA, element->node->mark, key, "%s has no %s; add %s",
-                   zi_element_what(element, NULL, what), key, advice);
+                   zi_map_what(element, NULL, what), key, advice);
 }
 
 /* The name is read before the keys are checked, so that the error of a wrong key has the name. */
-zvStatus zi_element_open(const ziReading *reading, const zvNode *node, const char *kind, const char *name_key,
-                         const char *const *keys, size_t count, ziElement *element) {
-    *element = (ziElement){node, kind, NULL};
+zvStatus zi_map_open(const ziReading *reading, const zvNode *node, const char *kind, const char *name_key,
+                     const char *const *keys, size_t count, ziNamedMap *element) {
+    *element = (ziNamedMap){node, kind, NULL};
     char what[ZI_WHAT];
-    zvStatus status = need_map(reading, node, zi_element_what(element, NULL, what));
+    zvStatus status = need_map(reading, node, zi_map_what(element, NULL, what));
     if (status < 0) return status;
-    if (name_key && zi_element_has(element, name_key)) {
+    if (name_key && zi_map_has(element, name_key)) {
         const char *name = NULL;
-        status = zi_element_text(reading, element, name_key, &name);
+        status = zi_map_text(reading, element, name_key, &name);
         if (status < 0) return status;
         element->name = name;
     }
-    status = zv_node_only(node, zi_element_what(element, NULL, what), keys, count, reading->error);
+    status = zv_node_only(node, zi_map_what(element, NULL, what), keys, count, reading->error);
     if (status < 0) return status;
     if (name_key && !element->name) return missing_key(reading, element, name_key, "it, followed by a name");
     return ZV_OK;
 }
 
-zvStatus zi_element_part(const ziReading *reading, const ziElement *element, const char *key, const char *kind,
-                         const char *const *keys, size_t count, ziElement *part) {
-    *part = (ziElement){zv_node_get(element->node, key), kind, element->name};
+zvStatus zi_map_part(const ziReading *reading, const ziNamedMap *element, const char *key, const char *kind,
+                     const char *const *keys, size_t count, ziNamedMap *part) {
+    *part = (ziNamedMap){zv_node_get(element->node, key), kind, element->name};
     if (!part->node) return ZV_OK;
     char what[ZI_WHAT];
-    zi_element_what(part, NULL, what);
+    zi_map_what(part, NULL, what);
     zvStatus status = need_map(reading, part->node, what);
     return status < 0 ? status : zv_node_only(part->node, what, keys, count, reading->error);
 }
 
-zvStatus zi_element_inner(const ziReading *reading, const ziElement *element, const char *key, const char *const *keys,
-                          size_t count, char kind[ZI_WHAT], ziElement *part) {
+zvStatus zi_map_inner(const ziReading *reading, const ziNamedMap *element, const char *key, const char *const *keys,
+                      size_t count, char kind[ZI_WHAT], ziNamedMap *part) {
     const int length = snprintf(kind, ZI_WHAT, "%s of %s", key, element->kind);
     if (length < 0) kind[0] = '\0';
-    return zi_element_part(reading, element, key, kind, keys, count, part);
+    return zi_map_part(reading, element, key, kind, keys, count, part);
 }
 
-zvStatus zi_element_each(const ziReading *reading, const zvNode *list, const char *kind, const char *const *keys,
-                         size_t count, ziElementReader read) {
+zvStatus zi_map_each(const ziReading *reading, const zvNode *list, const char *kind, const char *const *keys,
+                     size_t count, ziMapReader read) {
     zvStatus status = ZV_OK;
     for (int i = 0; list && i < list->count && status >= 0; i++) {
-        ziElement element;
-        status = zi_element_open(reading, list->items[i], kind, "name", keys, count, &element);
+        ziNamedMap element;
+        status = zi_map_open(reading, list->items[i], kind, "name", keys, count, &element);
         if (status >= 0) status = read(reading, &element);
     }
     return status < 0 ? status : ZV_OK;
 }
 
-bool zi_element_has(const ziElement *element, const char *key) { return zv_node_get(element->node, key) != NULL; }
+bool zi_map_has(const ziNamedMap *element, const char *key) { return zv_node_get(element->node, key) != NULL; }
 
-zvStatus zi_element_need(const ziReading *reading, const ziElement *element, const char *key, const char *advice) {
-    return zi_element_has(element, key) ? ZV_OK : missing_key(reading, element, key, advice);
+zvStatus zi_map_need(const ziReading *reading, const ziNamedMap *element, const char *key, const char *advice) {
+    return zi_map_has(element, key) ? ZV_OK : missing_key(reading, element, key, advice);
 }
 
-zvStatus zi_element_number(const ziReading *reading, const ziElement *element, const char *key, double *value) {
+zvStatus zi_map_number(const ziReading *reading, const ziNamedMap *element, const char *key, double *value) {
     const zvNode *node = zv_node_get(element->node, key);
     char what[ZI_WHAT];
-    return node ? zv_node_number(node, zi_element_what(element, key, what), value, reading->error) : ZV_OK;
+    return node ? zv_node_number(node, zi_map_what(element, key, what), value, reading->error) : ZV_OK;
 }
 
-zvStatus zi_element_numbers(const ziReading *reading, const ziElement *element, const char *key, int count,
-                            double *values) {
+zvStatus zi_map_numbers(const ziReading *reading, const ziNamedMap *element, const char *key, int count,
+                        double *values) {
     const zvNode *node = zv_node_get(element->node, key);
     char what[ZI_WHAT];
-    return node ? zv_node_numbers(node, zi_element_what(element, key, what), count, values, reading->error) : ZV_OK;
+    return node ? zv_node_numbers(node, zi_map_what(element, key, what), count, values, reading->error) : ZV_OK;
 }
 
-zvStatus zi_element_keyed_numbers(const ziReading *reading, const ziElement *element, const ziNumberKey *numbers,
-                                  size_t count) {
+zvStatus zi_map_keyed_numbers(const ziReading *reading, const ziNamedMap *element, const ziNumberKey *numbers,
+                              size_t count) {
     zvStatus status = ZV_OK;
     for (size_t i = 0; i < count && status >= 0; i++)
-        status = zi_element_number(reading, element, numbers[i].key, numbers[i].value);
+        status = zi_map_number(reading, element, numbers[i].key, numbers[i].value);
     return status;
 }
 
-zvStatus zi_element_bool(const ziReading *reading, const ziElement *element, const char *key, bool *value) {
+zvStatus zi_map_bool(const ziReading *reading, const ziNamedMap *element, const char *key, bool *value) {
     const zvNode *node = zv_node_get(element->node, key);
     char what[ZI_WHAT];
-    return node ? zv_node_bool(node, zi_element_what(element, key, what), value, reading->error) : ZV_OK;
+    return node ? zv_node_bool(node, zi_map_what(element, key, what), value, reading->error) : ZV_OK;
 }
 
-zvStatus zi_element_text(const ziReading *reading, const ziElement *element, const char *key, const char **value) {
+zvStatus zi_map_text(const ziReading *reading, const ziNamedMap *element, const char *key, const char **value) {
     const zvNode *node = zv_node_get(element->node, key);
     char what[ZI_WHAT];
-    return node ? zv_node_text(node, zi_element_what(element, key, what), value, reading->error) : ZV_OK;
+    return node ? zv_node_text(node, zi_map_what(element, key, what), value, reading->error) : ZV_OK;
 }
 
 /* "fixed, revolute or prismatic" */
@@ -150,10 +150,10 @@ static void join_words(const char *const *words, size_t count, char *text, size_
 }
 
 /* A word that is none of those expected is refused with the one that was probably meant. */
-zvStatus zi_element_word(const ziReading *reading, const ziElement *element, const char *key, const char *const *words,
-                         size_t count, int *choice) {
+zvStatus zi_map_word(const ziReading *reading, const ziNamedMap *element, const char *key, const char *const *words,
+                     size_t count, int *choice) {
     const char *word = NULL;
-    zvStatus status = zi_element_text(reading, element, key, &word);
+    zvStatus status = zi_map_text(reading, element, key, &word);
     if (status < 0 || !word) return status;
     for (size_t i = 0; i < count; i++) {
         if (strcmp(word, words[i]) != 0) continue;
@@ -164,35 +164,35 @@ zvStatus zi_element_word(const ziReading *reading, const ziElement *element, con
     const char *nearest = zi_meant_name(word, words, count);
     join_words(words, count, list, sizeof list);
     if (nearest) snprintf(meant, sizeof meant, "did you mean %s?", nearest);
-    return zi_element_expected(reading, element, key, list, meant);
+    return zi_map_expected(reading, element, key, list, meant);
 }
 
 /* A single value is no list of one: the brackets must be there. */
-zvStatus zi_element_list(const ziReading *reading, const ziElement *element, const char *key, const zvNode **list) {
+zvStatus zi_map_list(const ziReading *reading, const ziNamedMap *element, const char *key, const zvNode **list) {
     const zvNode *node = zv_node_get(element->node, key);
     if (!node) return ZV_OK;
     char what[ZI_WHAT];
     if (node->kind != ZV_NODE_LIST)
-        return refuse_node(reading, node, zi_element_what(element, key, what), "a list",
+        return refuse_node(reading, node, zi_map_what(element, key, what), "a list",
                            "write its items on lines that begin with \"- \"");
     *list = node;
     return ZV_OK;
 }
 
-zvStatus zi_element_expected(const ziReading *reading, const ziElement *element, const char *key, const char *wanted,
-                             const char *remedy) {
+zvStatus zi_map_expected(const ziReading *reading, const ziNamedMap *element, const char *key, const char *wanted,
+                         const char *remedy) {
     char what[ZI_WHAT];
-    return refuse_node(reading, zv_node_get(element->node, key), zi_element_what(element, key, what), wanted, remedy);
+    return refuse_node(reading, zv_node_get(element->node, key), zi_map_what(element, key, what), wanted, remedy);
 }
 
-zvStatus zi_element_refuse(const ziReading *reading, const ziElement *element, const char *key, const char *reason) {
+zvStatus zi_map_refuse(const ziReading *reading, const ziNamedMap *element, const char *key, const char *reason) {
     const zvNode *node = zv_node_get(element->node, key);
     char what[ZI_WHAT];
-    return zv_fail(reading->error, ZV_SCHEMA, node->mark, node_token(node), "%s %s",
-                   zi_element_what(element, key, what), reason);
+    return zv_fail(reading->error, ZV_SCHEMA, node->mark, node_token(node), "%s %s", zi_map_what(element, key, what),
+                   reason);
 }
 
-zvSpot zi_element_spot(const ziElement *element, const char *key) {
+zvSpot zi_map_spot(const ziNamedMap *element, const char *key) {
     const zvNode *node = zv_node_get(element->node, key);
     return node ? (zvSpot){node->mark.line, node->mark.column} : (zvSpot){0};
 }
@@ -213,7 +213,7 @@ static void quaternion_to_rotation(const double u[4], double R[9]) {
 }
 
 /* Says that a quaternion was scaled when its length is off by more than its digits explain. */
-static zvStatus remark_quaternion(const ziReading *reading, const ziElement *owner, const ziElement *pose,
+static zvStatus remark_quaternion(const ziReading *reading, const ziNamedMap *owner, const ziNamedMap *pose,
                                   double length) {
     if (fabs(length - 1) <= quaternion_rounding) return ZV_OK;
     char token[32], why[128];
@@ -227,15 +227,16 @@ static zvStatus remark_quaternion(const ziReading *reading, const ziElement *own
 }
 
 /* A length near one is rounding and is scaled away; one far from it is another order or an error. */
-static zvStatus read_quaternion(const ziReading *reading, const ziElement *owner, const ziElement *pose, double R[9]) {
+static zvStatus read_quaternion(const ziReading *reading, const ziNamedMap *owner, const ziNamedMap *pose,
+                                double R[9]) {
     double u[4];
-    zvStatus status = zi_element_numbers(reading, pose, "quaternion", 4, u);
+    zvStatus status = zi_map_numbers(reading, pose, "quaternion", 4, u);
     if (status < 0) return status;
     double length = hypot(hypot(u[0], u[1]), hypot(u[2], u[3]));
     if (!(fabs(length - 1) <= quaternion_refused)) {
         char reason[160];
         snprintf(reason, sizeof reason, "has length %.6g, not 1; the order is x, y, z, w: check the numbers", length);
-        return zi_element_refuse(reading, pose, "quaternion", reason);
+        return zi_map_refuse(reading, pose, "quaternion", reason);
     }
     for (int i = 0; i < 4; i++) u[i] /= length;
     quaternion_to_rotation(u, R);
@@ -259,33 +260,33 @@ static double determinant(const double R[9]) {
 }
 
 /* A matrix that is orthonormal to the digits given; mirrors are refused. */
-static zvStatus read_rotation(const ziReading *reading, const ziElement *pose, double R[9]) {
-    zvStatus status = zi_element_numbers(reading, pose, "rotation", 9, R);
+static zvStatus read_rotation(const ziReading *reading, const ziNamedMap *pose, double R[9]) {
+    zvStatus status = zi_map_numbers(reading, pose, "rotation", 9, R);
     if (status < 0) return status;
     double off = orthogonality_error(R);
     char reason[160];
     if (!(off <= rotation_slack)) {
         snprintf(reason, sizeof reason,
                  "is not a rotation: its rows are not orthonormal (off by %.2g); write more digits or rpy", off);
-        return zi_element_refuse(reading, pose, "rotation", reason);
+        return zi_map_refuse(reading, pose, "rotation", reason);
     }
     if (determinant(R) < 0) {
-        return zi_element_refuse(reading, pose, "rotation",
-                                 "is a reflection (determinant -1); the three rows must be right-handed");
+        return zi_map_refuse(reading, pose, "rotation",
+                             "is a reflection (determinant -1); the three rows must be right-handed");
     }
     return ZV_OK;
 }
 
 /* Of two rotations it is not known which one is meant. */
-static zvStatus refuse_two_rotations(const ziReading *reading, const ziElement *pose) {
+static zvStatus refuse_two_rotations(const ziReading *reading, const ziNamedMap *pose) {
     static const char *const ways[] = {"rpy", "quaternion", "rotation"};
     const char *first = NULL;
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
-        if (!zi_element_has(pose, ways[i])) continue;
+        if (!zi_map_has(pose, ways[i])) continue;
         if (first) {
             char reason[80];
             snprintf(reason, sizeof reason, "and %s are both given; keep one of them", first);
-            return zi_element_refuse(reading, pose, ways[i], reason);
+            return zi_map_refuse(reading, pose, ways[i], reason);
         }
         first = ways[i];
     }
@@ -293,19 +294,19 @@ static zvStatus refuse_two_rotations(const ziReading *reading, const ziElement *
 }
 
 /* xyz and one of rpy, quaternion and rotation; what is absent stays. */
-zvStatus zi_native_pose(const ziReading *reading, const ziElement *element, const char *key, zvPose *pose) {
+zvStatus zi_native_pose(const ziReading *reading, const ziNamedMap *element, const char *key, zvPose *pose) {
     static const char *const keys[] = {"xyz", "rpy", "quaternion", "rotation"};
     char kind[ZI_WHAT];
-    ziElement part;
-    zvStatus status = zi_element_inner(reading, element, key, keys, sizeof keys / sizeof *keys, kind, &part);
+    ziNamedMap part;
+    zvStatus status = zi_map_inner(reading, element, key, keys, sizeof keys / sizeof *keys, kind, &part);
     if (status < 0 || !part.node) return status;
     if ((status = refuse_two_rotations(reading, &part)) < 0) return status;
-    if ((status = zi_element_numbers(reading, &part, "xyz", 3, pose->p)) < 0) return status;
-    if (zi_element_has(&part, "quaternion")) return read_quaternion(reading, element, &part, pose->R);
-    if (zi_element_has(&part, "rotation")) return read_rotation(reading, &part, pose->R);
-    if (!zi_element_has(&part, "rpy")) return ZV_OK;
+    if ((status = zi_map_numbers(reading, &part, "xyz", 3, pose->p)) < 0) return status;
+    if (zi_map_has(&part, "quaternion")) return read_quaternion(reading, element, &part, pose->R);
+    if (zi_map_has(&part, "rotation")) return read_rotation(reading, &part, pose->R);
+    if (!zi_map_has(&part, "rpy")) return ZV_OK;
     double rpy[3];
-    if ((status = zi_element_numbers(reading, &part, "rpy", 3, rpy)) < 0) return status;
+    if ((status = zi_map_numbers(reading, &part, "rpy", 3, rpy)) < 0) return status;
     *pose = zv_pose_from_rpy(pose->p, rpy);
     const zvMark mark = zi_reading_mark(reading, zv_node_get(part.node, "rpy")->mark);
     return zi_degrees_remark(reading->builder, element->kind, element->name, mark, rpy, reading->error);
@@ -322,15 +323,15 @@ static void move_to_com(double J[6], double m, const double c[3]) {
 }
 
 /* Three numbers are the diagonal, six the upper triangle. */
-zvStatus zi_native_moments(const ziReading *reading, const ziElement *element, double J[6]) {
+zvStatus zi_native_moments(const ziReading *reading, const ziNamedMap *element, double J[6]) {
     const zvNode *node = zv_node_get(element->node, "inertia");
     if (!node) return ZV_OK;
     if (node->kind != ZV_NODE_LIST || (node->count != 3 && node->count != 6)) {
-        return zi_element_expected(reading, element, "inertia",
-                                   "a list of 3 numbers (xx yy zz) or 6 (xx xy xz yy yz zz)", "");
+        return zi_map_expected(reading, element, "inertia", "a list of 3 numbers (xx yy zz) or 6 (xx xy xz yy yz zz)",
+                               "");
     }
     double given[6];
-    zvStatus status = zi_element_numbers(reading, element, "inertia", node->count, given);
+    zvStatus status = zi_map_numbers(reading, element, "inertia", node->count, given);
     if (status < 0) return status;
     if (node->count == 6) {
         for (int i = 0; i < 6; i++) J[i] = given[i];
@@ -342,22 +343,22 @@ zvStatus zi_native_moments(const ziReading *reading, const ziElement *element, d
 }
 
 /* Moments about the origin are moved to the centre of mass, about which the model keeps them. */
-zvStatus zi_native_inertia(const ziReading *reading, const ziElement *element, zvLink *link) {
+zvStatus zi_native_inertia(const ziReading *reading, const ziNamedMap *element, zvLink *link) {
     static const char *const points[] = {"com", "origin"};
     zvInertia *inertia = &link->inertia;
-    zvStatus status = zi_element_number(reading, element, "mass", &inertia->mass);
+    zvStatus status = zi_map_number(reading, element, "mass", &inertia->mass);
     if (status < 0) return status;
-    if ((status = zi_element_numbers(reading, element, "com", 3, inertia->com)) < 0) return status;
+    if ((status = zi_map_numbers(reading, element, "com", 3, inertia->com)) < 0) return status;
     int point = 0;
-    if ((status = zi_element_word(reading, element, "inertia_about", points, 2, &point)) < 0) return status;
-    bool moments = zi_element_has(element, "inertia");
-    if (zi_element_has(element, "inertia_about") && !moments) {
-        return zi_element_refuse(reading, element, "inertia_about", "says where inertia refers to; add inertia");
+    if ((status = zi_map_word(reading, element, "inertia_about", points, 2, &point)) < 0) return status;
+    bool moments = zi_map_has(element, "inertia");
+    if (zi_map_has(element, "inertia_about") && !moments) {
+        return zi_map_refuse(reading, element, "inertia_about", "says where inertia refers to; add inertia");
     }
     if (moments) {
         if ((status = zi_native_moments(reading, element, inertia->moment)) < 0) return status;
         if (point == 1) move_to_com(inertia->moment, inertia->mass, inertia->com);
     }
-    if (moments || zi_element_has(element, "mass") || zi_element_has(element, "com")) link->has_inertia = true;
+    if (moments || zi_map_has(element, "mass") || zi_map_has(element, "com")) link->has_inertia = true;
     return ZV_OK;
 }
