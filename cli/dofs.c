@@ -207,7 +207,8 @@ static void column_heading(const char *name, const char *unit, Table *table) {
     if (!unit) table_text(table, "");
 }
 
-/* Units stand in the heading where all rows share one, and in a column of their own where they do not. */
+/* A row per degree of freedom. The unit of a column is in its heading where all rows share it, else in a column beside
+ * it. */
 void table_of_dofs(const zvModel *model, const Column *columns, size_t count, Text *out) {
     const char *units[MAX_COLUMNS];
     size_t width = 2;

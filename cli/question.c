@@ -79,7 +79,7 @@ static Code answer_one(const Question *question, const Case *at, StateWarnings *
     return CODE_DONE;
 }
 
-/* States one after another through the same memory; warnings are told once, after all of them. */
+/* States one after another through the same memory; warnings are printed once, after all of them. */
 static Code answer_all(const Question *question, Case *at, State *state, const StateFile *file, Text *out) {
     Json json = json_start(out);
     const bool several = question->states && at->args->given & OPTION_GUESSES;

@@ -113,7 +113,7 @@ zvStatus page_modes_read(const char *path, const zvModel *model, PageModes *mode
     return status;
 }
 
-/* null without --modes. */
+/* Position, frequencies, damping and shapes of the modes; null without --modes. */
 void page_modes_json(const PageModes *m, Json *json) {
     if (!m->model) {
         json_text(json, NULL);

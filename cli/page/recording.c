@@ -22,7 +22,7 @@ static const char *note_of(const zvRecording *recording, const char *name) {
     return NULL;
 }
 
-/* The model, or why there is none. */
+/* The model of the note "model". Without it, or when it cannot be read, the page gets plots only and the reason. */
 static zvStatus read_model(PageRecording *r, PageProblems *problems, zvError *error) {
     const char *text = note_of(r->recording, "model");
     if (!text) {
@@ -176,7 +176,8 @@ static zvStatus put_model(const zvModel *model, const PageMeshes *meshes, Json *
     return ZV_OK;
 }
 
-/* Positions in double precision, other channels in single where that shows no difference. */
+/* A recording with its rows, events, notes and model. The buffers hold the widest channel: positions are written in
+ * double precision, other channels in single. */
 zvStatus page_recording_json(const PageRecording *r, const PageMeshes *meshes, Json *json, PageProblems *problems,
                              zvError *error) {
     const PageRows *rows = &r->rows;

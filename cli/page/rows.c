@@ -69,7 +69,7 @@ static zvStatus fail_memory(zvError *error) {
     return zv_fail(error, ZV_MEMORY, (zvMark){0}, "", "out of memory for the rows of a page; fewer of them: --rows N");
 }
 
-/* Shows all rows in their order. */
+/* Passes all rows to `see` in their order, read block by block. */
 static zvStatus walk(Reading *r, See see, zvError *error) {
     enum { NUMBERS = 1 << 19 }; /* of a block */
     const size_t width = r->rows->width, channels = (size_t)zv_recording_channels(r->recording);
@@ -147,7 +147,8 @@ static double departure(const Reading *r, const double *x, const double *a, cons
     return most;
 }
 
-/* Second pass: between two even rows the one that departs most from the line between them. */
+/* Second pass: keeps the rows of extremes and, between two even rows, the one that departs most from the line between
+ * them. */
 static void see_second(Reading *r, uint64_t number, const double *x) {
     const PageRows *rows = r->rows;
     Slots *s = &r->slots;

@@ -107,7 +107,8 @@ static bool leave_out_the_quiet(Plot *plot, int index) {
     return true;
 }
 
-/* Words first, pointers to them afterwards: the text moves while it grows. */
+/* Axis label, note and series of a pane. All words are written before pointers to them are taken, since the text moves
+ * while it grows. */
 static bool describe_pane(Plot *plot, int index) {
     const PickPane *pick = &plot->pick.panes[index];
     const zvChannel *channel = zv_recording_channel(plot->recording, pick->channel);

@@ -114,7 +114,7 @@ static Code spare_inputs(const Args *args, const char *path) {
     return CODE_DONE;
 }
 
-/* Never writes over what it reads, whatever the names. */
+/* Writes the page to -o or beside the recording, never over an input, whatever the names. */
 static Code run(const Args *args, Text *out) {
     Code code = page_available();
     if (code == CODE_DONE) code = know_recordings(args);

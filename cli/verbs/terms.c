@@ -81,7 +81,7 @@ static void print_numbers(Text *out, const char *title, const double *values, in
     text_puts(out, "\n");
 }
 
-/* Vectors in one table, matrices under it, then energy and momentum. */
+/* Mass and Coriolis matrix, the vectors in one table under them, then energies, centre of mass and momentum. */
 static void print_table(const Case *at, Text *out) {
     const Terms t = terms_of(at);
     const size_t nv = (size_t)zv_model_nv(at->model);

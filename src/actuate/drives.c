@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* (nv) descriptions laid into the arena; NULL when out of memory. */
+/* Label, coordinate and units of every degree of freedom (nv), in the arena; NULL when out of memory. */
 static ziFreedom *zi_freedoms(const zvModel *model, ziArena *arena) {
     size_t nv = (size_t)zv_model_nv(model);
     ziFreedom *freedoms = zi_arena_alloc(arena, nv * sizeof *freedoms);

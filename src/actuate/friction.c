@@ -209,7 +209,8 @@ zvStatus zv_drives_settle(const zvDrives *d, zvEfforts *out, zvWork *work, doubl
     return agree(d, out, work, t, q, v, z, modes, -1);
 }
 
-/* A joint that stops stops what loops constraint to it. What rounding leaves of other velocities is no motion. */
+/* A joint comes to rest, and closed loops stop what they couple to it; where they leave it no rest it keeps its
+ * velocity. Velocities of other joints that are only rounding become zero. */
 static zvStatus stop(const zvDrives *d, zvEfforts *out, zvWork *work, double t, const double *q, double *v, int event,
                      unsigned char *modes) {
     const int dof = d->sticks[event].dof;

@@ -138,7 +138,7 @@ static zvStatus loop_joint_check(const ziElement *e, const zvLoop *loop, zvError
     return status;
 }
 
-/* Only joints close loops with springs; rods and couplings have none. */
+/* Adds an element for every loop joint with springs or dampers; rods and couplings have none. */
 zvStatus zi_add_passive_loops(zvDrives *d, zvError *error) {
     zvStatus status = ZV_OK;
     for (int i = 0; status >= 0 && i < zv_model_nloop(d->model); i++) {

@@ -104,7 +104,8 @@ static void turn(const zvPose *pose, double *x) {
     }
 }
 
-/* The acceleration asked of the task's rows. */
+/* xdd of the task's rows: acceleration of the route + kd (error of velocity) + kp (error of pose), in the task's axes.
+ */
 static void wanted(const ziElement *e, const ziInstant *now, double *xdd) {
     const ziTaskData *c = &e->of.task;
     const zvModel *model = now->drives->model;
@@ -158,7 +159,8 @@ static bool claim(zvDrives *d, ziElement *e) {
 
 const ziElementKind zi_task_control_kind = {.word = "task control", .claim = claim, .push = task_push};
 
-/* Loops would need reduced dynamics that task control does not have. */
+/* Whether frame, directions, degrees of freedom, route and gains are valid. Closed loops are refused: they would need
+ * reduced dynamics that task control does not have. */
 static zvStatus check(const zvDrives *d, const ziElement *e, zvError *error) {
     const zvTask *task = &e->of.task.task;
     if (zv_model_nloop(d->model) > 0)

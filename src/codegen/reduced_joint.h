@@ -23,8 +23,7 @@ typedef struct reducedJoint {
     real length;  /* of a quaternion, squared */
 } reducedJoint;
 
-/* -- coordinates: from those of the model to those of the reduced joints, with sign, coupling and offset -------------
- */
+/* -- coordinates: from those of the model to those of the reduced joints, with sign, coupling and offset ---------- */
 
 static inline real reduced_q(const ziReduced *reduced, const ziReducedBody *b, int k, const real *q) {
     const ziCoupling *c = &reduced->model->coupling;

@@ -158,7 +158,8 @@ bool zv_integration_is_fixed(const zvIntegrationOptions *o) {
 
 static const zvMark nowhere = {0};
 
-/* An unknown name is refused with the list of those there are. */
+/* NULL chooses the first method. An unknown name is refused with the nearest one or the list, a method of SUNDIALS with
+ * how to build it. */
 static const zvIntegrationMethod *choose_method(const char *name, zvError *error) {
     size_t count;
     const zvIntegrationMethod *rows = zv_integration_methods(&count);
@@ -342,7 +343,8 @@ static zvStatus no_progress(const zvIntegrator *in, zvError *error) {
                    in->from);
 }
 
-/* A step of the stepper from (t, y). */
+/* One step of the method from where the last one ended, or started anew at t after a cut. On failure t and y stay as
+ * the caller saw them. */
 static zvStatus advance(zvIntegrator *in, double t_stop, zvError *error) {
     zvStatus status = ZV_OK;
     if (in->max_steps && in->steps_since_start >= in->max_steps) {

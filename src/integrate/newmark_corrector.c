@@ -185,7 +185,8 @@ static ziTry iterate(zvIntegrator *in, double h, double *size) {
 /* Corrections that shrink by `ratio` sum up to ratio / (1 - ratio) times the last one [Hairer2] IV.8 (8.10). */
 static bool is_enough(double size, double ratio) { return size <= 1 || (ratio < 1 && ratio / (1 - ratio) * size <= 1); }
 
-/* Ends when the correction is small beside the tolerance, or when it keeps growing. */
+/* Predicts and corrects until the correction is small beside the tolerance; fails when it keeps growing, and prepares a
+ * fresh matrix once when an old one converges slowly. */
 ziTry zi_newmark_correct(zvIntegrator *in, double h) {
     ziNewmark *nm = zi_newmark(in);
     double before = INFINITY, size = 0;

@@ -112,7 +112,8 @@ static long double binomial(int n, int k) {
     return c;
 }
 
-/* In closed form, in three steps; in long double, for the sums cancel. */
+/* Adds to the m Taylor coefficients a at s = 0 the n that meet b at s = 1: closed form in three steps, in long double,
+ * since the sums cancel. */
 void zi_two_point(int m, double *a, int n, const double *b) {
     long double rest[ZI_MOST_CONDITIONS], powers[ZI_MOST_CONDITIONS];
     /* What the known part leaves of the conditions at s = 1: (6). */

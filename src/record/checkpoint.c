@@ -127,7 +127,8 @@ static zvStatus check_fingerprint(const char *path, const unsigned char *text, u
                    "changes, or start from the beginning");
 }
 
-/* A checkpoint of another scenario is refused by its fingerprint. */
+/* Spool mark and values of a checkpoint, whose sizes must agree; one of another scenario is refused by its fingerprint.
+ */
 static zvStatus decode(const char *path, const ziBytes *bytes, const char *fingerprint, zvSpoolMark *mark,
                        size_t *count, double **values, zvError *error) {
     CheckpointReader reader = {bytes->data + MAGIC_SIZE + 8, bytes->size - MAGIC_SIZE - 8 - SUM_SIZE, false};

@@ -109,7 +109,7 @@ static zvStatus fill(ziSpoolCursor *cursor, zvError *error) {
     return ZV_OK;
 }
 
-/* Bytes of the file, wherever they belong. */
+/* Takes the next bytes through the buffer and adds them to the checksum; to NULL: skips them. */
 static zvStatus take_bytes(ziSpoolCursor *cursor, void *to, size_t size, zvError *error) {
     if (size > cursor->end - cursor->at) return fail_damaged(cursor, error);
     char *place = to;
@@ -158,7 +158,7 @@ static zvStatus spool_next(ziSpoolCursor *cursor, ziSpoolRecord *record, zvError
 
 /* Going on ---------------------------------------------------------------------------------------------- */
 
-/* Byte by byte that of these channels. */
+/* Whether the spool begins with this head, byte by byte; tells other files, other versions and other channels apart. */
 static zvStatus check_head(const ziSpool *spool, const ziBytes *head, zvError *error) {
     zvMark mark = {spool->path, 0, 0};
     unsigned char *there = malloc(head->size);
@@ -349,7 +349,7 @@ static zvStatus read_rows(void *context, uint64_t first, uint64_t count, double 
     return ZV_OK;
 }
 
-/* Texts go into the feed's own buffer, which grows. */
+/* One event of `size` bytes; its name and text go into the feed's own buffer, which grows. */
 static zvStatus take_event(ziSpoolFeed *source, uint32_t size, zvEvent *event, zvError *error) {
     ziSpoolCursor *cursor = &source->events;
     uint32_t length;

@@ -167,7 +167,8 @@ static zvStatus pass_break(ziRun *r, zvError *error) {
     return status;
 }
 
-/* Rows inside the step come first, since an event may change the state at its end. */
+/* After a step: rows inside it first, since an event may change the state at its end; then events, the row at the end,
+ * breaks of laws, and a new start of the integrator after a jump. */
 static zvStatus after_step(ziRun *r, zvStepEnd end, zvError *error) {
     bool jumped = false;
     r->t = zv_integrator_time(r->integrator);

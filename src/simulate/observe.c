@@ -249,7 +249,8 @@ static void observe_work(ziObserver *o, double *out) {
     for (int i = s->nw; i < zv_drives_naccount(s->drives); i++) out[i] = NAN; /* no ledger is kept */
 }
 
-/* One case per kind; what several channels share is computed once per state. */
+/* Values of one channel at the present state of the system. like: orientation of the row before, whose sign the
+ * quaternion of a pose follows; NULL: none. */
 void zi_observe_channel(ziObserver *o, ziChannelSpec spec, const double *like, double *out) {
     ziSystem *s = o->system;
     switch (spec.kind) {

@@ -77,7 +77,8 @@ static int follower_of(const zvModel *model, const zvNode *node) {
     return joint >= 0 && zv_model_joint_place(model, joint).mimic >= 0 ? joint : -1;
 }
 
-/* A follower's limits are its own, though its motion is its master's. */
+/* Adds the freedoms of a named joint, none twice. A follower is watched by its own limits, through its master's motion.
+ */
 static zvStatus watch_named(Watch *watch, const zvNode *node) {
     ziScenarioReader *reader = watch->event->reader;
     const int follower = follower_of(reader->scenario->model, node), before = watch->count;
@@ -105,7 +106,8 @@ static zvStatus watch_named(Watch *watch, const zvNode *node) {
     return ZV_OK;
 }
 
-/* Lists without followers are read as those of drives are. */
+/* The coordinates whose limits are watched. Names of followers are resolved here, other lists as those of drives are;
+ * "all" includes the followers. */
 static zvStatus fill_watch(Watch *watch) {
     ziScenarioReader *reader = watch->event->reader;
     const zvModel *model = reader->scenario->model;
@@ -201,7 +203,8 @@ static zvStatus event_limits(ziEventText *event) {
 
 /* Planes ---------------------------------------------------------------------------------------------- */
 
-/* The frame must start on the allowed side, or touch it at rest. */
+/* Event of a frame at a plane; the normal (z unless given) is made a unit vector. A frame that begins behind the plane
+ * is refused, one that touches it is judged by the run. */
 static zvStatus read_plane(ziEventText *event) {
     ziScenarioReader *reader = event->reader;
     const ziReading *reading = &reader->reading;
@@ -326,7 +329,7 @@ static const EventKind kinds[] = {
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-/* Thresholds have nothing to bounce from. */
+/* What an event does: record, stop, or bounce with a restitution of at most 1; thresholds cannot bounce. */
 static zvStatus read_action(ziEventText *event, const EventKind *kind) {
     static const char *const words[] = {
         [ZI_EVENT_RECORD] = "record", [ZI_EVENT_STOP] = "stop", [ZI_EVENT_BOUNCE] = "bounce"};

@@ -10,7 +10,8 @@
 
 static const double SMOOTHING = 0.01; /* rad/s or m/s */
 
-/* Read before the model, since it decides what of the model's joints counts. */
+/* Which springs, dampers and friction of the model's joints count, and the smoothing of friction. Read before the
+ * model. */
 zvStatus zi_scenario_passive(ziScenarioReader *reader, const ziNamedMap *root) {
     static const char *const keys[] = {"springs", "damping", "friction", "smoothing"};
     const ziReading *reading = &reader->reading;

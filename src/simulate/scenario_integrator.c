@@ -170,7 +170,8 @@ static zvStatus check_duration(ziScenarioReader *reader, const ziNamedMap *root)
                                   "that is lost in the rounding of the start; begin nearer to 0 or run for longer");
 }
 
-/* Tolerances, order and steps, then what belongs to structural methods alone. */
+/* The section "integrator": method, the keys of structural methods, the default step, then tolerances, order and steps.
+ * Structural methods are refused for models with closed loops. */
 zvStatus zi_scenario_integrator(ziScenarioReader *reader, const ziNamedMap *root) {
     static const char *const keys[] = {"method",
                                        "rtol",
@@ -367,7 +368,8 @@ zvStatus zi_scenario_assemble(ziScenarioReader *reader, const ziNamedMap *root, 
     return status;
 }
 
-/* Projection unless told otherwise; a feedback that would make the equations stiff is refused. */
+/* The section "loops": projection unless another stabilisation is given; a feedback that would make the equations stiff
+ * is refused. */
 zvStatus zi_scenario_loops(ziScenarioReader *reader, const ziNamedMap *root) {
     static const char *const keys[] = {"stabilisation", "feedback"};
     static const char *const words[] = {
@@ -403,7 +405,7 @@ static const zvNode *law_of(const zvNode *list, int n) {
     return NULL;
 }
 
-/* Named at the law that jumps, with the values on both sides. */
+/* Refuses prescribed motions whose position jumps: with the place of the law, the time and the values on both sides. */
 zvStatus zi_scenario_continuity(ziScenarioReader *reader, const ziNamedMap *root) {
     const zvScenario *scenario = reader->scenario;
     ziPositionJump jump;

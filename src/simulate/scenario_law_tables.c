@@ -105,7 +105,8 @@ static zvLaw *law_of_table(const ziLawText *law, const zvTable *table, int mode)
     return zv_law_table(width, rows, times, points, mode == 2 ? ZV_TABLE_HOLD : ZV_TABLE_LINEAR, reader->error);
 }
 
-/* The file belongs to the inputs of the scenario and to its fingerprint. */
+/* A law from columns of a CSV file: spline, straight or held. The file is among the inputs of the scenario and in its
+ * fingerprint. */
 static zvLaw *make_csv(const ziLawText *law) {
     static const char *const words[] = {"spline", "linear", "hold"};
     ziScenarioReader *reader = law->reader;

@@ -354,7 +354,7 @@ static zvStatus read_state_file(ziScenarioReader *reader, const zvNode *node) {
     return status;
 }
 
-/* Neutral and at rest, then a state file, then single values. */
+/* Neutral and at rest, then a state file, then single values; closed loops are assembled from there. */
 zvStatus zi_scenario_initial(ziScenarioReader *reader, const ziNamedMap *root) {
     static const char *const keys[] = {"q", "v", "motors", "state", "guess", "assemble"};
     zvScenario *scenario = reader->scenario;

@@ -85,7 +85,7 @@ static void describe_integrator(const zvIntegrationOptions *o, char *text, size_
              structural->adaptive ? ", adaptive" : "");
 }
 
-/* Notes that are absent are left out; the rest tells all that is needed to run it again. */
+/* Ends the recording with the notes from which the run can be repeated and judged; empty ones are left out. */
 zvStatus zi_run_finish(ziRun *r, const zvRunSummary *summary, const char *path, zvError *error) {
     const zvScenario *s = r->scenario;
     char integrator[256];

@@ -347,7 +347,8 @@ static void mark_entries(ziSystem *s) {
     zi_coordinates_of_dofs(s->model, s->coordinate);
 }
 
-/* The layout of y, memory, workspace and efforts. */
+/* Lays out y = (q, v, z, works), the works only with a ledger, and takes memory, workspace and efforts. NULL with an
+ * error when out of memory. */
 ziSystem *zi_system_create(const zvScenario *scenario, zvError *error) {
     ziSystem *s = calloc(1, sizeof *s);
     if (s) {

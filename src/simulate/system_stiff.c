@@ -57,7 +57,8 @@ static void add_elastic(ziSystem *s, double gamma) {
     }
 }
 
-/* Stiffness and damping at y, what rotors take of them, and which degrees of freedom are held. */
+/* Diagonal gamma (D + gamma K) of an implicit step at y, less what eliminating the rotors takes from it; degrees of
+ * freedom with a given acceleration are marked as held. */
 int zi_system_prepare(void *context, double t, const double *y, double gamma) {
     ziSystem *s = context;
     ziRotor rotor;
