@@ -124,7 +124,8 @@ void zi_frame_now(const ziInstant *now, int frame, zvPose *pose, double velocity
     zv_frame_velocity(model, now->work, now->q, now->v, frame, ZV_AXES_WORLD, velocity);
 }
 
-/* Frames of rigid links push on their link: fewer poses are needed. */
+/* Adds a wrench at a frame to fext. Where the poses of all links are known, a frame of a rigid link needs none of its
+ * own; other frames go through zv_add_wrench. */
 void zi_push_frame(const ziInstant *now, int frame, const double wrench[6]) {
     const zvModel *model = now->drives->model;
     const zvPose *poses = zi_efforts_scratch(now->out)->poses;

@@ -23,7 +23,8 @@ static void turn_out(const zvPose *pose, const double *local, double *world) {
     }
 }
 
-/* In world axes, or in those of the frame. */
+/* Applies the load of the law at its frame, given in world axes or in those of the frame, and accounts for its power.
+ */
 static zvStatus load_push(const ziElement *e, const ziInstant *now) {
     double wrench[6], velocity[6];
     zvPose pose;

@@ -385,7 +385,8 @@ static void stay(zvIntegrator *in) {
     memcpy(in->events.hi, in->events.lo, (size_t)in->ode.event_count * sizeof *in->events.lo);
 }
 
-/* The values at t become the left ones. */
+/* Prepares the search in the next step: the values at t become the left ones, and the phase of each event follows from
+ * them. */
 static void go_on(zvIntegrator *in, bool found) {
     ziEvents *e = &in->events;
     swap(&e->past, &e->lo);

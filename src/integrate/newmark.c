@@ -225,7 +225,8 @@ static zvStatus start(zvIntegrator *in, bool anew, zvError *error) {
 
 /* Steps ------------------------------------------------------------------------------------------------- */
 
-/* beta = 0: positions are known at once; forces are asked at speeds and z that go on as they were. */
+/* beta = 0: positions are h v + h^2 a / 2 further; rates are evaluated at velocities and z extrapolated by their
+ * slopes. */
 static ziTry extrapolate(zvIntegrator *in, double h) {
     ziNewmark *nm = zi_newmark(in);
     const zvStructure *s = in->ode.structure;

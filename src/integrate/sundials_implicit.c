@@ -141,7 +141,7 @@ static double least_increment(const zvIntegrator *in, const double *y, const dou
     return least > 0 && isfinite(least) ? least : 1;
 }
 
-/* Only columns of unknowns that feed back; quadratures stay zero. */
+/* Dense Jacobian by forward differences, of the unknowns that feed back only; columns of quadratures are zero. */
 static int sundials_jacobian(realtype t, N_Vector yv, N_Vector fv, SUNMatrix J, void *user_data, N_Vector room,
                              N_Vector b, N_Vector c) {
     zvIntegrator *in = user_data;

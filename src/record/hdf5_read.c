@@ -34,7 +34,8 @@ static zvStatus fail_reading(const zvRecording *recording, const char *what, zvE
 
 /* Opening ----------------------------------------------------------------------------------------------- */
 
-/* HDF5 refuses a file that is shorter than its head says (bytes 28 to 35 in versions 2 and 3 of the head). */
+/* Why HDF5 refused the file: it ends early where its head says more bytes (28 to 35 in versions 2 and 3 of the head).
+ */
 static zvStatus fail_open(const zvRecording *recording, zvError *error) {
     const Hdf5Source *source = recording->context;
     unsigned char head[36];
@@ -55,7 +56,7 @@ static zvStatus fail_open(const zvRecording *recording, zvError *error) {
     return fail_reading(recording, "its head", error);
 }
 
-/* Other people's HDF5 files are told apart from damaged ones of ours. */
+/* Format and version of the file: tells other HDF5 files apart from damaged recordings, and refuses other versions. */
 static zvStatus check_format(zvRecording *recording, zvError *error) {
     Hdf5Source *source = recording->context;
     char *format = zi_h5_take_text(&source->file, source->file.id, "format");

@@ -82,7 +82,8 @@ static hid_t storage(int rank, const hsize_t *chunk, bool packed) {
 /* One number without a label (the time) is a vector, everything else a matrix. */
 static int rank_of(const zvChannel *channel) { return channel->width == 1 && !channel->labels ? 1 : 2; }
 
-/* Chunks of about the same number of bytes, whatever the width. */
+/* Dataset of a channel with its unit, description and labels; chunks of about the same number of bytes, whatever the
+ * width. */
 static hid_t create_channel(Hdf5Writer *writer, hid_t group, const zvChannel *channel) {
     hsize_t size[2] = {writer->feed->rows, (hsize_t)channel->width};
     hsize_t chunk[2] = {channel->width < CHUNK_NUMBERS ? CHUNK_NUMBERS / (channel->width ? channel->width : 1) : 1,

@@ -15,7 +15,8 @@
 
 /* Chooses the form of a recording and writes it in one step. */
 
-/* Refuses what is not known and what this build cannot write. */
+/* The form of a recording from the ending of its name; unknown ones and those that this build cannot write are refused.
+ */
 static zvStatus form_of(const char *path, ziForm *form, zvError *error) {
     const char *name = strrchr(path, '/');
     const char *dot = strrchr(name ? name : path, '.');
@@ -70,7 +71,7 @@ zvStatus zi_form_write(const ziFeed *feed, const char *path, zvError *error) {
 
 /* Opening ----------------------------------------------------------------------------------------------- */
 
-/* The first bytes, without waiting for a pipe. */
+/* The first bytes of a regular file; others are refused without waiting for a pipe. */
 static zvStatus look(const char *path, unsigned char first[8], size_t *size, zvError *error) {
     struct stat info;
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);

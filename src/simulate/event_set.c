@@ -267,7 +267,8 @@ static bool make_room(ziEventSet *t) {
            t->labels && zi_jump_create(&t->jump, t->system);
 }
 
-/* Everything starts as a guard; zi_event_set_arm takes back what may be passed. */
+/* Limits, planes and modes of friction begin as guards, thresholds never are; zi_event_set_arm takes back those that
+ * only record and are passed already. */
 zvStatus zi_event_set_create(ziEventSet *t, ziSystem *system, ziObserver *observer, zvError *error) {
     const int modes = zv_drives_nmode(system->drives);
     *t = (ziEventSet){.system = system, .observer = observer, .own = system->scenario->event_count};

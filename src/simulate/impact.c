@@ -254,7 +254,8 @@ zvStatus zi_stop_hold(ziEventSet *t, int event, double time, double *y, zvError 
     return zi_system_settle(s, time, y, error);
 }
 
-/* Stops that are struck from behind give their impulse, one after the other until all are content. */
+/* Held limits that the velocities still penetrate give an impulse each, in turn until none is left or ROUNDS are over.
+ */
 static zvStatus share_impulses(ziEventSet *t, double time, double *y, double negligible, zvError *error) {
     ziSystem *s = t->system;
     bool struck = true;
@@ -273,7 +274,8 @@ static zvStatus share_impulses(ziEventSet *t, double time, double *y, double neg
     return ZV_OK;
 }
 
-/* The velocities in y are those after an impulse that knew of no stops. */
+/* After an impulse that was computed without the held limits: they give their impulses, those that open are released,
+ * and the velocities at the others become exactly zero. */
 static zvStatus settle_velocities(ziEventSet *t, double time, double *y, zvError *error) {
     ziSystem *s = t->system;
     double speed = 0;

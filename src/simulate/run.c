@@ -207,7 +207,8 @@ static bool out_of_reach(ziRun *r, zvError *why) {
     return false;
 }
 
-/* The integrator knows that f failed, the system knows why. */
+/* Adds to a failed convergence why the last evaluation failed, as the system kept it; loops at the end of their reach
+ * become an error of closure. */
 static zvStatus explain(ziRun *r, zvStatus status, zvError *error) {
     const ziSystem *s = r->system;
     if (status != ZV_NO_CONVERGENCE) return status;

@@ -152,7 +152,7 @@ static zvStatus add_motion(Drive *drive) {
 
 /* Controllers ------------------------------------------------------------------------------------------ */
 
-/* The effort limits of the model's joints; none where it does not tell. */
+/* The effort limits of the model's joints, infinite where a joint has none; refused when no joint has one. */
 static zvStatus model_limit(Drive *drive, const double **limit) {
     const ziScenarioReader *reader = drive->reader;
     const zvModel *model = reader->scenario->model;

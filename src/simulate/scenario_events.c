@@ -43,7 +43,7 @@ typedef struct Watch {
     int count;
 } Watch;
 
-/* The freedoms of a joint, which may follow another that follows another. */
+/* Adds the freedoms of a joint; that of a follower is ratio q + offset of its master, through a chain of followers. */
 static void watch_joint(Watch *watch, int joint) {
     const zvModel *model = watch->event->reader->scenario->model;
     zvJointPlace place = zv_model_joint_place(model, joint);
@@ -378,7 +378,7 @@ static zvStatus read_event(ziScenarioReader *reader, const zvNode *node) {
     return status < 0 ? status : kinds[choice].read(&event);
 }
 
-/* Room for the most that the list can stand for, then event after event. */
+/* The list of events, in memory for the most events that it can expand to. */
 zvStatus zi_scenario_events(ziScenarioReader *reader, const ziNamedMap *root) {
     zvScenario *scenario = reader->scenario;
     const zvNode *list = NULL;

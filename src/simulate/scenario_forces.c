@@ -40,7 +40,7 @@ typedef struct Own {
     const zvDof *model; /* what the model says of it */
 } Own;
 
-/* The scenario's spring replaces the model's. */
+/* The scenario's spring, else the model's; none without stiffness. */
 static zvStatus add_spring(ziScenarioReader *reader, const Own *own) {
     static const char *const keys[] = {"stiffness", "rest"};
     ziNamedMap spring;
@@ -85,7 +85,7 @@ static zvStatus read_pair(ziScenarioReader *reader, const ziNamedMap *element, c
     return status;
 }
 
-/* Breakaway below Coulomb friction would push: refused. */
+/* Friction as a map of its parameters. Breakaway below Coulomb friction is refused, and stick_slip with smoothing. */
 static zvStatus read_friction(ziScenarioReader *reader, const ziNamedMap *element, zvFriction *friction) {
     bool stick_slip = false;
     zvStatus status = read_pair(reader, element, "coulomb", friction->coulomb);

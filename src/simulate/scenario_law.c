@@ -241,7 +241,7 @@ zvStatus zi_scenario_law_rows(const ziLawText *law, const char *key, int least, 
     return status;
 }
 
-/* Numbers of a list; that they ascend is checked by the constructor. */
+/* The list "times", which must ascend; the error marks the item that does not. */
 zvStatus zi_scenario_law_times(const ziLawText *law, int *count, double **times) {
     const zvNode *list = NULL;
     zvStatus status = zi_scenario_law_need(law, "times", "times: [0, 1, ...], in s");

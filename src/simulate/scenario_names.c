@@ -177,7 +177,7 @@ static zvStatus listed(ziScenarioReader *reader, const ziNamedMap *element, cons
     return status;
 }
 
-/* joint and joints exclude each other. */
+/* Degrees of freedom of "joint" or "joints", which exclude each other; neither means all where it is optional. */
 zvStatus zi_scenario_freedoms(ziScenarioReader *reader, const ziNamedMap *element, bool optional,
                               ziFreedoms *freedoms) {
     const zvNode *one = zv_node_get(element->node, "joint"), *list = zv_node_get(element->node, "joints");

@@ -408,7 +408,8 @@ static zvLaw *scenario_march(const ziLawText *law, const zvTask *task, zvRoute *
 
 /* As laws of joints ----------------------------------------------------------------------------------- */
 
-/* Inverse kinematics knows no loops, so a robot that has some is refused. */
+/* A law of joint positions that leads a frame along a line or an arc by inverse kinematics; models with closed loops
+ * are refused, which inverse kinematics cannot close. */
 static zvLaw *make_path(const ziLawText *law, bool is_arc) {
     ziScenarioReader *reader = law->reader;
     zvTask task = {.axes = ZV_AXES_WORLD};

@@ -233,7 +233,8 @@ static void structure_solve_rotors(const ziSystem *s, double damping, double sti
     }
 }
 
-/* q, v and what is given are those of the residual just asked for. */
+/* Correction x of the reduced iteration: the mass matrix with damping D + stiffness K on its diagonal, rotors
+ * eliminated first. q, v and given are those of the residual evaluated last. */
 static int reduced(void *context, double t, const double *y, double damping, double stiffness, double lag,
                    const double *r, double *x) {
     ziSystem *s = context;
