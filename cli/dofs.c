@@ -233,7 +233,7 @@ void table_of_dofs(const zvModel *model, const Column *columns, size_t count, Te
     table_finish(&table, out);
 }
 
-/* Columns first .. end - 1. */
+/* Columns first ... end - 1 of a matrix; its rows have the given labels, or those of the degrees of freedom. */
 static void matrix_block(const zvModel *model, const char *const *labels, size_t rows, const double *values, int first,
                          int end, Text *out) {
     const size_t nv = (size_t)zv_model_nv(model);

@@ -39,7 +39,8 @@ static void measure(PageMesh *m) {
     }
 }
 
-/* Reads the file, or tells why not. */
+/* Reads a mesh and numbers it. One that cannot be read, or has too many triangles for the page, is left out with the
+ * reason. */
 static void load(PageMeshSet *set, const zvShape *shape, PageMesh *m) {
     zvError error = {0};
     char line[sizeof error.file + sizeof error.text + 32], why[sizeof line + 32];
@@ -94,7 +95,7 @@ static PageMesh *add(PageMeshSet *set, const char *name) {
     return &set->meshes[set->count++];
 }
 
-/* Each file is read once, by whatever name; what cannot be drawn is told once and remembered as empty. */
+/* Each file is read once, by whatever name; what cannot be drawn is reported once and remembered as empty. */
 const PageMesh *page_mesh_of(PageMeshSet *set, const zvShape *shape) {
     const char *name = shape->mesh ? shape->mesh : "";
     char *path = page_mesh_path(set, shape), *file = path ? realpath(path, NULL) : NULL;

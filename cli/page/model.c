@@ -180,7 +180,8 @@ static double line_points(const zvCurve *curve, Json *json) {
     return NAN;
 }
 
-/* The start is made square to the normal. */
+/* Points of a circle with their arc lengths; returns the circumference. The start is made perpendicular to the normal.
+ */
 static double circle_points(const zvCurve *curve, Json *json) {
     const double *c = curve->center, size = length_of(curve->normal);
     double n[3], u[3], along = 0;

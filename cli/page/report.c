@@ -189,7 +189,7 @@ static zvStatus compare(Comparison *c, zvError *error) {
 
 /* The document ------------------------------------------------------------------------------------------------- */
 
-/* The columns of the page's table; a label that occurs twice is numbered. */
+/* One compared column: the largest difference and where, rms, rows and gaps. A label that occurs twice is numbered. */
 static void put_column(const Comparison *c, const Column *column, Json *json) {
     const Stream *a = &c->stream[0];
     const zvChannel *channel = zv_recording_channel(a->recording, a->channels[column->slot]);

@@ -96,7 +96,8 @@ static void take_error(Findings *findings, const zvError *error) {
     take_finding(findings, &finding);
 }
 
-/* A robot that is well described but cannot be accelerated at a position that every user tries first. */
+/* The finding that forward dynamics is singular at a position, with the remedy: an error of a robot that is otherwise
+ * well described. */
 static void report_singular(Findings *findings, const zvModel *model, const char *where) {
     char why[128];
     Text element = {0};
@@ -140,7 +141,8 @@ static int count_followers(const zvModel *model) {
     return count;
 }
 
-/* What the rules cannot see link by link: whether the mass matrix has an inverse. */
+/* Whether the mass matrix has an inverse, which no rule sees link by link: at the neutral position and at a random one.
+ */
 static zvStatus try_dynamics(Findings *findings, const zvModel *model) {
     const size_t nq = (size_t)zv_model_nq(model), nv = (size_t)zv_model_nv(model);
     double *q = calloc(nq + 2 * nv + 1, sizeof *q), *v = q ? q + nq : NULL, *a = q ? v + nv : NULL;

@@ -200,7 +200,7 @@ static void named_frames(const zvModel *model, Text *out) {
     }
 }
 
-/* One line of totals, then joints, elastic links, tree, frames and loops. */
+/* One line of totals, then joints, elastic links, the tree, loops, frames and the methods that run. */
 static void print_table(const Robot *robot, Text *out) {
     const zvModel *model = robot->model;
     double g[3];

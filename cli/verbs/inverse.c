@@ -70,8 +70,8 @@ static void add_loops(const Case *at, const Parts *p) {
     zv_add_loop_wrenches(at->model, at->work, s->q, p->lambda, p->fext);
 }
 
-/* Forces of the actuated degrees of freedom that give the acceleration, with the loops' multipliers; what they cannot
- * give is told. */
+/* Forces of the actuated degrees of freedom that give the acceleration, with the loops' multipliers; a warning
+ * says what they cannot give. */
 static zvStatus solve_closed(const Case *at, const Parts *p) {
     const double negligible = 1e-9;
     const State *s = at->state;

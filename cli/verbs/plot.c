@@ -52,7 +52,7 @@ static Code read_numbers(Plot *plot) {
     return status < 0 ? complain_error(&error) : CODE_DONE;
 }
 
-/* Which rows lie between --from and --to. */
+/* Reads the channels and finds the rows between --from and --to; refuses when there are none. */
 static Code choose_rows(Plot *plot) {
     const Args *args = plot->args;
     const uint64_t rows = zv_recording_rows(plot->recording);

@@ -38,7 +38,7 @@ static void print_json(const Report *report, const char *path, size_t bytes, Tex
     json_end(&json);
 }
 
-/* One line for people; thinned recordings say how. */
+/* One line on what was written, and one for each recording that was thinned out. */
 static void print_lines(const Report *report, const char *path, size_t bytes, Text *out) {
     text_puts(out, "wrote ");
     text_name(out, path);
