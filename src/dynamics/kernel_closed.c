@@ -4,8 +4,8 @@
  *   outward  as kernel_articulated.c; then the constraints, whose columns K enter the fronts of the bodies they hang on
  *   inward   as there; fronts go along (kernel_closed_front.h); constraints whose branches meet at a body are
  * eliminated at it (kernel_closed_ancestor.h), the others on the ground (kernel_closed_ground.h) outward  joints with
- * lambda of what is carried through them, then lambda of the constraints at home on the body: a = (u + e lambda - U^T
- * b) / D, or tau = u + U^T b - e lambda
+ * lambda of what is carried through them, then lambda of the constraints with the body as common ancestor: a = (u + e
+ * lambda - U^T b) / D, or tau = u + U^T b - e lambda
  *
  * Differs from the sources, which fasten the last body of a chain: conditions hang anywhere, loops may be nested, share
  * bodies and repeat each other. Linear in bodies as long as no more than some loops go through each. Pivots and judges

@@ -4,7 +4,8 @@
  * P - K lambda, and the conditions see the accelerations alpha + A lambda + K^T acc. K is 6 rows (force, moment about
  * the body's origin) of `width` numbers, A is symmetric, its upper triangle valid. Columns beyond the last are zero.
  *
- * Ties: kinematics/constraint.h; their rows enter as K at both ends, couplings as shares e of the dofs they name. */
+ * Constraints: kinematics/constraint.h; their rows enter as K at both ends, couplings as shares e of the dofs they
+ * name. */
 #ifndef ZI_DYNAMICS_KERNEL_CLOSED_H
 #define ZI_DYNAMICS_KERNEL_CLOSED_H
 
@@ -18,7 +19,7 @@
 /* Pivots of A scaled to unit diagonal: below, a row repeats others. */
 #define REPEAT_FLOOR 1e-11
 
-/* Room for the ground's system when it is small, whatever it needs. */
+/* Least capacity for the ground's system, whatever it needs. */
 enum { GROUND_LEAST = 48 };
 
 /* Where a row is and how it moves. */
@@ -41,9 +42,9 @@ typedef struct Closed {
     double *fronts;     /* of all */
     double *e;          /* shares of all dofs in the columns of their fronts */
     double *ground;     /* the ground's system */
-    double *gamma;      /* rows of constraints: what they ask for besides accelerations */
+    double *gamma;      /* rows of constraints: their right side besides accelerations */
     double *least;      /* rows of constraints: where the diagonal of A is no more than this it is rounding */
-    double *scale;      /* of the factors at homes, one home after the other */
+    double *scale;      /* of the factors at common ancestors, one after the other */
     int *order;         /* likewise, each followed by its rank */
     int used;           /* of both */
     unsigned char *out; /* rows of constraints: 1 for those left out */
@@ -127,7 +128,7 @@ static ZI_HOT real locate(const ziTree *t, const double *v, const Row *row, cons
     return mass;
 }
 
-/* Ties --------------------------------------------------------------------------------------------------------- */
+/* Constraints -------------------------------------------------------------------------------------------------- */
 
 /* What the rows of a constraint ask for at the level of the sweep. */
 static inline void ask(const ziConstraint *constraint, const ziConstraintTask *constraints, constraint_target target,

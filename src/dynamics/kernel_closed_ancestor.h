@@ -82,7 +82,7 @@ static inline void leave(const double *x, Row *me, Front carry) {
         add_multiple(carry.columns - j, -R[j], R + j, carry.A + j * (carry.width + 1));
 }
 
-/* Eliminates the constraints whose home is body i. */
+/* Eliminates the constraints whose common ancestor is body i. */
 static ZI_COLD void eliminate_constraints(Closed *c, ziScratch scratch, int i, Row *me) {
     const ziPassage *pass = &c->tree->passage[i];
     const Front whole = front_at(c, pass->whole);
@@ -103,7 +103,7 @@ static ZI_COLD void eliminate_constraints(Closed *c, ziScratch scratch, int i, R
 
 /* Outward ------------------------------------------------------------------------------------------------------ */
 
-/* Rows of a home that are left out, and by how much the worst of them is missed. */
+/* Rows of a common ancestor that are left out, and by how much the worst of them is missed. */
 static ZI_COLD void leave_out(const Closed *c, Front f, const int *order, int rank, double missed) {
     for (int k = 0; f.of->at[k] < f.done; k++) {
         unsigned char *out = c->out + c->tree->constraint[f.of->constraint[k]].row;
@@ -124,7 +124,8 @@ static inline void take_rest(Front whole, Front carry) {
     }
 }
 
-/* lambda of the constraints whose home is body i, from its acceleration; alpha of fronts holds lambda from here on. */
+/* lambda of the constraints whose common ancestor is body i, from its acceleration; alpha of fronts holds lambda from
+ * here on. */
 static ZI_COLD void solve_constraints(Closed *c, ziScratch scratch, int i, motion body) {
     const ziPassage *pass = &c->tree->passage[i];
     const Front f = front_at(c, pass->whole);

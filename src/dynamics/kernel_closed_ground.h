@@ -1,6 +1,6 @@
 /* The ground: constraints that are complete nowhere else. What the fronts of its children bring makes one system,
  *   A lambda = -(gamma + alpha + K^T acc_0),     acc_0 = -gravity,
- * sparse where many loops stand in a row (linalg/skyline.h). That of a single constraint, whose fronts have no other
+ * sparse where many loops follow each other (linalg/skyline.h). That of a single constraint, whose fronts have no other
  * columns, is kept in rows of ONE_WIDTH as they are. Upper triangles of squares are valid until the system is complete.
  */
 #ifndef ZI_DYNAMICS_KERNEL_CLOSED_GROUND_H
@@ -234,7 +234,7 @@ static ZI_COLD void solve_one(const Closed *c, const Ground *g) {
     for (int k = rank; k < n; k++) row_out(c, first + order[k], missed);
 }
 
-/* lambda of the constraints at home on the ground. */
+/* lambda of the constraints whose common ancestor is the ground. */
 static inline void solve_ground(const Closed *c, const Ground *g, ziScratch scratch) {
     const ziSkyline *of = &c->tree->ground;
     if (of->blocks == 0) return;

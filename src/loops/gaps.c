@@ -60,8 +60,8 @@ static void ends_gap(const ziConstraint *constraint, const ziEnds *ends, constra
 
 static const double *targets_of(const zvClosing *closing) { return closing ? closing->targets : NULL; }
 
-/* All loops in one sweep. Ties of mimic joints, which come behind them, are left out: in model coordinates they hold by
- * themselves. */
+/* All loops in one sweep. Constraints of mimic joints, which come behind them, are left out: in model coordinates they
+ * hold by themselves. */
 static ziConstraintState *states_of(const zvModel *m, ziScratch scratch, const zvClosing *closing, const double *q,
                                     const double *v) {
     ziClosedTree loops = *m->tree.closed;

@@ -1,6 +1,6 @@
-/* Laws as the room sees them. Every kind is a row of one table (law.c) with two functions: add the value and its
- * derivatives to the caller's arrays, and find the next break. Adding, not setting, is what lets sums, sequences and
- * joined laws do without scratch. */
+/* Laws as the files of this folder see them. Every kind is a row of one table (law.c) with two functions: add the value
+ * and its derivatives to the caller's arrays, and find the next break. Adding, not setting, is what lets sums,
+ * sequences and joined laws do without scratch. */
 #ifndef ZI_MOTION_LAW_H
 #define ZI_MOTION_LAW_H
 

@@ -1,4 +1,4 @@
-/* What the files of operational space share: the room, the task's rows, and the inversion of a mobility. */
+/* What the files of operational space share: the workspace, the task's rows, and the inversion of a mobility. */
 #ifndef ZI_OPSPACE_TASK_H
 #define ZI_OPSPACE_TASK_H
 

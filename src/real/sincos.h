@@ -78,7 +78,7 @@ static ZI_COLD void sincos_far(real x, real *s, real *c) {
     }
 }
 
-/* Of lanes whose verdict is true; the others are to be asked for again, one by one. */
+/* Valid for lanes whose result is true; the others are to be computed again, one by one. */
 static inline real_ok sincos_near(real x, real *s, real *c) {
     const lane_bits rest = ~((lane_bits{} + 1) << (8 * sizeof(lane) - 1));
     sincos_block(x.v, &s->v, &c->v);
