@@ -202,7 +202,7 @@ static zvStatus check_records(const ziSpool *spool, zvSpoolMark mark, zvError *e
     return status;
 }
 
-/* Cuts what was written after the checkpoint. */
+/* Checks the records up to the checkpoint and cuts off what was written after it. */
 static zvStatus go_on(ziSpool *spool, zvSpoolMark mark, zvError *error) {
     off_t size = lseek(spool->file, 0, SEEK_END);
     if (size < 0) return zi_output_fail(error, spool->path, errno, "read");

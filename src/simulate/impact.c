@@ -181,7 +181,8 @@ static bool is_stiff(ziEventSet *t, double yield) {
     return yield < 1e-12 * free;
 }
 
-/* At the state shown, whose function changes at `rate`. Stops withstand no impulse here: zi_stops_settle asks them. */
+/* Velocities after an impact at the state shown, whose function changes at `rate`. Held limits give no impulse here:
+ * zi_stops_settle adds theirs. */
 static zvStatus strike(ziEventSet *t, int event, double time, double *y, double rate, double restitution,
                        zvError *error) {
     ziSystem *s = t->system;

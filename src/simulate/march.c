@@ -199,7 +199,7 @@ static double last_step(const ziRun *r) { return r->t - zv_integrator_time_befor
 
 enum { MANY_STEPS = 20000 }; /* after which advice is worth having before the end */
 
-/* false: stop */
+/* Reports progress to the caller; false: the run is to stop. */
 static bool tell(ziRun *r, double now) {
     if (!r->options.progress) return true;
     const long steps = zi_run_total(r).steps;

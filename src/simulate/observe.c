@@ -151,7 +151,7 @@ static void observe_momentum(ziObserver *o, double *h) {
     h[5] += c[0] * h[1] - c[1] * h[0];
 }
 
-/* The three terms of the equations of motion, each by its own function. */
+/* Per degree of freedom M a, the terms of velocity (bias less gravity and elastic forces) and gravity. */
 static void observe_terms(ziObserver *o, double *out) {
     ziSystem *s = o->system;
     zv_mass_times(s->model, s->work, s->q, s->efforts->a, o->x);

@@ -166,7 +166,7 @@ static zvStatus add_channel(ziScenarioReader *reader, const ziNamedMap *output, 
     return ZV_OK;
 }
 
-/* Without a list: the usual ones, as far as the robot has them. */
+/* The channels of the list; without one q, v, tau and energy. */
 static zvStatus read_channels(ziScenarioReader *reader, const ziNamedMap *output) {
     static const ziChannelKind usual[] = {ZI_CHANNEL_Q, ZI_CHANNEL_V, ZI_CHANNEL_TAU, ZI_CHANNEL_ENERGY};
     enum { USUAL = sizeof usual / sizeof *usual };

@@ -102,7 +102,7 @@ static const char *const STRUCTURAL_KEYS[] = {
     "beta", "gamma", "rho", "iteration", "predictor", "corrector_tolerance", "adaptive", "corrector_iterations"};
 enum { NEWMARK_KEYS = 2, ALPHA_KEYS = 3, ALL_STRUCTURAL_KEYS = 8 };
 
-/* Keys of one structural method would be ignored by another: refused. */
+/* Refuses keys of structural methods that the chosen method would ignore. */
 static zvStatus refuse_strangers(ziScenarioReader *reader, const ziNamedMap *element, const zvIntegrationMethod *m) {
     const bool newmark = strcmp(m->name, "newmark") == 0;
     for (int i = 0; i < ALL_STRUCTURAL_KEYS; i++) {

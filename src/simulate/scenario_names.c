@@ -38,7 +38,7 @@ zvStatus zi_scenario_unknown(ziScenarioReader *reader, zvMark mark, const char *
                    zi_scenario_names(names, count, known, sizeof known));
 }
 
-/* The text tells the line of the one that has the name already. */
+/* Refuses items of a list that share a name, with the line of the one that has it already. */
 zvStatus zi_scenario_distinct(ziScenarioReader *reader, const zvNode *list, const char *kind) {
     ziNames names = {0};
     zvStatus status = ZV_OK;

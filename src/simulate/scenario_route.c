@@ -292,7 +292,7 @@ static zvStatus flow_along(March *march, double t, double s, const double *v, do
     return flow(march, t + s, march->near, k);
 }
 
-/* One step of Runge and Kutta from the knot at t. */
+/* Advances q from the knot at t by one step of the classical Runge-Kutta method. */
 static zvStatus flow_step(March *march, double t, double h) {
     static const double nodes[3] = {0.5, 0.5, 1}, weights[3] = {1 / 3.0, 1 / 3.0, 1 / 6.0};
     const zvModel *model = march->reader->scenario->model;
