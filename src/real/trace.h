@@ -8,21 +8,23 @@
 #define restrict /* C++ has no such word */
 #define _Static_assert static_assert
 
+/* No member stays a symbol of its own: archives define names of the library alone. */
+#define ZI_INLINE __attribute__((always_inline))
 struct real {
     ziEdge edge;
     real() = default; /* memory of a scratch memory becomes a number by assignment */
-    __attribute__((always_inline)) real(double value) : edge(zi_tape_constant(zi_tape_current(), value)) {}
-    real(int value) : real((double)value) {}
-    static real of(ziEdge edge) {
+    ZI_INLINE real(double value) : edge(zi_tape_constant(zi_tape_current(), value)) {}
+    ZI_INLINE real(int value) : real((double)value) {}
+    ZI_INLINE static real of(ziEdge edge) {
         real x;
         x.edge = edge;
         return x;
     }
-    real operator-() const { return of(zi_edge_negate(edge)); }
-    real &operator+=(real b);
-    real &operator-=(real b);
-    real &operator*=(real b);
-    real &operator/=(real b);
+    ZI_INLINE real operator-() const { return of(zi_edge_negate(edge)); }
+    ZI_INLINE real &operator+=(real b);
+    ZI_INLINE real &operator-=(real b);
+    ZI_INLINE real &operator*=(real b);
+    ZI_INLINE real &operator/=(real b);
 };
 
 static inline real operator+(real a, real b) { return real::of(zi_tape_add(zi_tape_current(), a.edge, b.edge)); }
