@@ -4,15 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "codegen/reduced_factor.h"
 #include "codegen/traced.h"
+#include "work/coupling.h"
 
 enum { MOST_LIMBS = 32 };
 
 static size_t entries_of_L(const zvModel *model) {
+    const ltdlPaths w = zi_dof_paths(model);
     size_t count = 0;
     for (int i = 0; i < model->nv; i++)
-        for (int j = reduced_before(model, i); j >= 0; j = reduced_before(model, j)) count++;
+        for (int j = ltdl_parent(w, i); j >= 0; j = ltdl_parent(w, j)) count++;
     return count;
 }
 
@@ -82,7 +83,7 @@ bool zi_columns_make(ziColumns *c, const zvModel *model, const ziTape *tape, con
     c->limb = c->before + n;
     c->factor = c->limb + n;
     c->unit = c->full + n;
-    for (int i = 0; i < c->n; i++) c->before[i] = reduced_before(model, i);
+    for (int i = 0; i < c->n; i++) c->before[i] = ltdl_parent(zi_dof_paths(model), i);
     find_limbs(c);
     int at = c->n;
     for (int i = c->n - 1; i >= 0; i--) {

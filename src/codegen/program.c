@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "codegen/simplify.h"
-#include "linalg/ltl.h"
+#include "linalg/ltdl.h"
 
 /* Products go inside the sums that use them, so that compilers fuse them; longer expressions gain nothing and read
  * badly. Bounds the depth of expressions too. */
@@ -213,9 +213,9 @@ void zi_keep_free(ziKeep *keep) {
     *keep = (ziKeep){0};
 }
 
-double zi_guard_floor(bool single) { return single ? 0x1p29 * LTL_PIVOT_FLOOR : LTL_PIVOT_FLOOR; }
+double zi_guard_floor(bool single) { return single ? 0x1p29 * LTDL_PIVOT_FLOOR : LTDL_PIVOT_FLOOR; }
 
-static bool holds(double p, double m) { return p > LTL_PIVOT_FLOOR * m; }
+static bool holds(double p, double m) { return p > LTDL_PIVOT_FLOOR * m; }
 
 bool zi_guard_known(const ziTape *tape, const ziEdge *pair, bool *good) {
     double p, m;

@@ -50,7 +50,7 @@ void zi_keep_free(ziKeep *keep);
 
 /* Guards: pairs (p, m) that a function computes along with its answer, which is good when every p > floor m.
  *
- * Of a pivot of the mass matrix, m is the diagonal entry it came from, as the library judges it (linalg/ltl.h): one so
+ * Of a pivot of the mass matrix, m is the diagonal entry it came from, as the library judges it (linalg/ltdl.h): one so
  * much smaller is rounding. Of the squared length of a quaternion, m is zero. Those that are constant are judged when
  * code is generated. */
 

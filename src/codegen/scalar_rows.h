@@ -17,7 +17,6 @@
 #include "dynamics/kernels.h"
 #include "kinematics/joint.h"
 #include "linalg/ltdl.h"
-#include "linalg/ltl.h"
 #include "model/reduced.h"
 #include "real/pack.h"
 #include "real/sincos.h"

@@ -106,9 +106,9 @@ void number_inputs(const zvModel *m, ziTape *tape, TraceArrays *arrays) {
     for (int i = 0; i < m->nv; i++) arrays->a[i] = real::of(zi_tape_input(tape, m->nq + m->nv + i));
 }
 
-/* M becomes its factors; row has the joints; guards: of the pivots, then of quaternions. */
-template <class Row> void factor(const ziReduced *reduced, const Row *row, real *M, real *guard) {
-    reduced_factor(reduced->model, M, guard);
+/* M becomes its factors; row has the joints; x is (n); guards: of the pivots, then of quaternions. */
+template <class Row> void factor(const ziReduced *reduced, const Row *row, real *M, real *x, real *guard) {
+    reduced_factor(reduced->model, M, x, guard);
     guard += 2 * reduced->model->nv;
     for (int i = 1; i < reduced->nb; i++) {
         if (!zi_joint_has_quaternion(reduced->body[i].type)) continue;
@@ -120,7 +120,7 @@ template <class Row> void factor(const ziReduced *reduced, const Row *row, real 
 /* M factored in arrays->M, and the guards. */
 void mass_factor(const ziReduced *reduced, const Axes &axes, TraceArrays *arrays, real *guard) {
     reduced_mass(reduced, axes.other, arrays->composite, arrays->q, arrays->M);
-    factor(reduced, arrays->composite, arrays->M, guard);
+    factor(reduced, arrays->composite, arrays->M, arrays->column, guard);
 }
 
 /* out: dq, dv, da. */
@@ -134,7 +134,7 @@ void derive(const ziReduced *reduced, TraceArrays *arrays, const real *a, real *
 void divide(const zvModel *m, const real *M, real *column, real *x) {
     const int n = m->nv;
     for (int i = 0; i < n; i++) column[i] = -x[i * n];
-    reduced_solve(m, M, n - 1, column);
+    ltdl_solve(zi_dof_paths(m), M, column);
     for (int i = 0; i < n; i++) x[i * n] = column[i];
 }
 
@@ -152,8 +152,8 @@ void prepare(const ziReduced *reduced, TraceArrays *arrays, real *out, real *gua
         out[i] = arrays->a[i] - (0.5 * twice + arrays->tau[i]);
     }
     for (int i = 0; i < n * n; i++) arrays->M[i] = X[2 * n * n + i];
-    factor(reduced, arrays->change, arrays->M, guard);
-    reduced_solve(m, arrays->M, n - 1, out);
+    factor(reduced, arrays->change, arrays->M, arrays->column, guard);
+    ltdl_solve(zi_dof_paths(m), arrays->M, out);
     derive(reduced, arrays, out, X);
 }
 
@@ -170,9 +170,10 @@ void respond(const ziReduced *reduced, TraceArrays *arrays, real *out) {
 /* As columns.h has them. */
 void factors(const zvModel *m, const real *M, real *out) {
     const int n = m->nv;
+    const ltdlPaths w = zi_dof_paths(m);
     for (int i = 0; i < n; i++) *out++ = -M[i * n + i];
     for (int i = n - 1; i >= 0; i--)
-        for (int j = reduced_before(m, i); j >= 0; j = reduced_before(m, j)) *out++ = M[i * n + j];
+        for (int j = ltdl_parent(w, i); j >= 0; j = ltdl_parent(w, j)) *out++ = M[i * n + j];
 }
 
 /* out: what is recorded of a function that ends with the loop of columns.h, then its guards. */
@@ -208,7 +209,7 @@ void run(const ziReduced *reduced, zvGenerated function, const Axes &axes, Trace
         reduced_inverse(reduced, axes.inverse, arrays->motion, q, v, NULL, arrays->tau);
         mass_factor(reduced, axes, arrays, out + m->nv);
         for (int i = 0; i < m->nv; i++) out[i] = a[i] - arrays->tau[i];
-        reduced_solve(m, arrays->M, m->nv - 1, out);
+        ltdl_solve(zi_dof_paths(m), arrays->M, out);
         break;
     case ZV_GENERATE_POSE: reduced_pose(reduced, axes.other, arrays->composite, q, out); break;
     case ZV_GENERATE_JACOBIAN: reduced_jacobian(reduced, axes.other, arrays->composite, arrays->world, q, out); break;

@@ -107,11 +107,8 @@ static zvStatus by_matrix(const zvModel *m, ziScratch scratch, const ziCoupled *
     size_t nv = (size_t)m->nv, nt = (size_t)m->tree.nv;
     if (m->tree.nv > ZI_SCRATCH_MATRIX_MAX) return ZV_SINGULAR;
     double *M = zi_scratch_doubles(&scratch, nv * nv), *row = zi_scratch_doubles(&scratch, nv);
-    int *parent = zi_scratch_take(&scratch, nv * sizeof *parent);
-    for (size_t i = 0; i < nv; i++) {
-        parent[i] = (int)i - 1;
-        x[i] = a && p->given && p->given[i] == ZV_GIVEN_ACCELERATION ? a[i] : 0;
-    }
+    real_ok ok = 1;
+    for (size_t i = 0; i < nv; i++) x[i] = a && p->given && p->given[i] == ZV_GIVEN_ACCELERATION ? a[i] : 0;
     needed_force(m, scratch, p, x, found);
     ziScratch rest = scratch;
     double *T = zi_scratch_doubles(&rest, nt * nt);
@@ -124,8 +121,9 @@ static zvStatus by_matrix(const zvModel *m, ziScratch scratch, const ziCoupled *
             if (!zi_force_given(p->given, (int)i) || !zi_force_given(p->given, (int)j)) M[i * nv + j] = i == j;
         }
     }
-    if (!ltl_factor(m->nv, parent, M, row)) return ZV_SINGULAR;
-    ltl_solve(m->nv, parent, M, found);
+    ltdl_factor(ltdl_dense(m->nv), M, row, &ok);
+    if (!ok) return ZV_SINGULAR;
+    ltdl_solve(ltdl_dense(m->nv), M, found);
     for (size_t i = 0; i < nv; i++) x[i] += found[i];
     needed_force(m, scratch, p, x, found);
     return ZV_OK;

@@ -8,7 +8,7 @@
 #define ZI_DYNAMICS_COUPLED_H
 
 #include "dynamics/kernels.h"
-#include "linalg/ltl.h"
+#include "linalg/ltdl.h"
 #include "work/scratch.h"
 
 /* A coupled problem. Model coordinates: q, v, fext, given. */
@@ -39,7 +39,7 @@ zvStatus zi_mixed_coupled(const zvModel *model, ziScratch scratch, ziCoupled pro
 /* The followers whose master's force is given, and the factored response G Y of their gaps to unit coupling forces. */
 typedef struct ziGaps {
     int count;
-    int *follower, *parent;
+    int *follower;
     real *A;
 } ziGaps;
 
@@ -75,11 +75,9 @@ static inline zvStatus zi_gaps_find(const zvModel *m, ziScratch *scratch, const 
                                     ziGapSweep *sweep, const void *context, ziGaps *g) {
     g->count = 0;
     g->follower = zi_scratch_array(scratch, int, m->tree.nv);
-    g->parent = zi_scratch_array(scratch, int, m->tree.nv);
+    real_ok ok = 1;
     for (int f = 0; f < m->tree.nv; f++) {
-        if (!m->coupling.follows[f] || !zi_force_given(tree_given, f)) continue;
-        g->parent[g->count] = g->count - 1;
-        g->follower[g->count++] = f;
+        if (m->coupling.follows[f] && zi_force_given(tree_given, f)) g->follower[g->count++] = f;
     }
     g->A = zi_scratch_array(scratch, real, (size_t)g->count * (size_t)g->count);
     real *row = zi_scratch_array(scratch, real, g->count);
@@ -87,14 +85,15 @@ static inline zvStatus zi_gaps_find(const zvModel *m, ziScratch *scratch, const 
         const zvStatus status = zi_gap_response(m, *scratch, sweep, context, g, i);
         if (status != ZV_OK) return status;
     }
-    return ltl_factor(g->count, g->parent, g->A, row) ? ZV_OK : ZV_SINGULAR;
+    ltdl_factor(ltdl_dense(g->count), g->A, row, &ok);
+    return ok ? ZV_OK : ZV_SINGULAR;
 }
 
 /* The coupling forces that close the gaps of accelerations a of the loose tree, added to tau. */
 static inline void zi_gaps_close(const zvModel *m, ziScratch scratch, const ziGaps *g, const real *a, real *tau) {
     real *lambda = zi_scratch_array(&scratch, real, g->count);
     for (int i = 0; i < g->count; i++) lambda[i] = zi_gap(m, a, g->follower[i]);
-    ltl_solve(g->count, g->parent, g->A, lambda);
+    ltdl_solve(ltdl_dense(g->count), g->A, lambda);
     for (int i = 0; i < g->count; i++) zi_gap_force(m, g->follower[i], lambda[i], tau);
 }
 

@@ -29,6 +29,7 @@ void ZI_KERNEL(zi_reduced_mass)(const ziTree *t, ziScratch scratch, const real *
 
 static inline ltdlPaths paths_of(const ziTree *t) {
     const ltdlPaths w = {t->nv, t->dof_parent, t->dof_start};
+    if (!w.parent || !w.start) __builtin_unreachable(); /* so that nobody looks again */
     return w;
 }
 
@@ -43,19 +44,19 @@ zvStatus ZI_KERNEL(zi_reduced_forward)(const ziTree *t, ziScratch scratch, const
     reduced_newton_euler(&x, scratch, v, NULL, gravity, rest);
     for (size_t i = 0; i < nv; i++) a[i] = (tau ? tau[i] : 0) - rest[i];
     reduced_composite(&x, scratch, M);
-    ltdl_factor(paths_of(t), (unrolled *)M, (unrolled *)rest, &ok);
-    ltdl_solve(paths_of(t), (unrolled *)M, (unrolled *)a);
+    ltdl_factor(paths_of(t), M, rest, &ok);
+    ltdl_solve(paths_of(t), M, a);
     return ok ? ZV_OK : ZV_SINGULAR;
 }
 
 zvStatus ZI_KERNEL(zi_reduced_minv)(const ziTree *t, ziScratch scratch, const real *q, real *Minv) {
     const Placed x = reduced_place(t, t->reduced->numbers, &scratch, q);
     real_stage();
-    unrolled *rest = zi_scratch_array(&scratch, unrolled, t->nv);
+    real *rest = zi_scratch_array(&scratch, real, t->nv);
     real_ok ok = 1;
     reduced_composite(&x, scratch, Minv);
-    ltdl_factor(paths_of(t), (unrolled *)Minv, rest, &ok);
-    ltdl_invert(paths_of(t), (unrolled *)Minv, rest);
+    ltdl_factor(paths_of(t), Minv, rest, &ok);
+    ltdl_invert(paths_of(t), Minv, rest);
     reduced_mirror(t->nv, Minv);
     return ok ? ZV_OK : ZV_SINGULAR;
 }

@@ -10,7 +10,7 @@
 #include "dynamics/coupled.h"
 #include "dynamics/external.h"
 #include "dynamics/kernels.h"
-#include "linalg/ltl.h"
+#include "linalg/ltdl.h"
 #include "work/coupling.h"
 
 static const double zi_no_gravity[3] = {0, 0, 0};
@@ -174,15 +174,6 @@ static ZI_HOT zvStatus row_mass_auto(ziQuery x) {
 
 /* -- forward dynamics -------------------------------------------------------------------------------------------- */
 
-/* Parents of the degrees of freedom for factors of M (nv). Coupled mimic joints spoil the zeros between branches:
- * each follows the one before, and factors are dense. */
-static inline const int *factor_parents(const zvModel *m, ziScratch *scratch) {
-    if (!m->coupling.count) return m->tree.dof_parent;
-    int *parent = zi_scratch_array(scratch, int, m->nv);
-    for (int i = 0; i < m->nv; i++) parent[i] = i - 1;
-    return parent;
-}
-
 /* Elastic forces of the links taken from tau, in scratch memory; rigid: tau itself. */
 static ZI_HOT const real *without_elastic_force(ziQuery *x) {
     const zvModel *m = x->model;
@@ -224,11 +215,13 @@ static inline zvStatus row_forward_mass_reduced_ldl(ziQuery x) {
 /* answer := M^-1 (tau - bias); M is destroyed, bias may be anywhere but in the answer. */
 static inline zvStatus solve_for_acceleration(ziQuery x, real *M, real *bias) {
     const int nv = x.model->nv;
-    const int *parent = factor_parents(x.model, &x.scratch);
+    const ltdlPaths paths = zi_dof_paths(x.model);
+    real_ok ok = 1;
     real *scratch = zi_scratch_array(&x.scratch, real, nv);
     for (int i = 0; i < nv; i++) bias[i] = (x.x ? x.x[i] : 0) - bias[i];
-    if (!ltl_factor(nv, parent, M, scratch)) return ZV_SINGULAR;
-    ltl_solve(nv, parent, M, bias);
+    ltdl_factor(paths, M, scratch, &ok);
+    if (!ok) return ZV_SINGULAR;
+    ltdl_solve(paths, M, bias);
     for (int i = 0; i < nv; i++) x.answer[i] = bias[i];
     return ZV_OK;
 }
@@ -285,9 +278,8 @@ static ZI_HOT zvStatus row_forward_auto(ziQuery x) {
 static inline zvStatus invert_answer(ziQuery x) {
     const zvModel *m = x.model;
     if (!m->coupling.count) return zi_kernels(m)->invert(&m->tree, x.scratch, x.answer);
-    ziTree dense = {0};
+    ziTree dense = {0}; /* without paths */
     dense.nv = m->nv;
-    dense.dof_parent = factor_parents(m, &x.scratch);
     return zi_kernels(m)->invert(&dense, x.scratch, x.answer);
 }
 

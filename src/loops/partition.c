@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "linalg/echelon.h"
-#include "linalg/ltl.h"
+#include "linalg/ltdl.h"
 #include "linalg/qr.h"
 #include "loops/reduction.h"
 #include "model/tree.h"
@@ -53,10 +53,11 @@ zvStatus zi_least_multipliers(const zvModel *m, zvWork *work, const double *q, d
     return rank < rows ? ZV_DEGRADED : ZV_OK;
 }
 
-zvStatus zi_solve_reduced(int n, double *D, int *parent, double *scratch, double *x) {
-    for (int i = 0; i < n; i++) parent[i] = i - 1;
-    if (!ltl_factor(n, parent, D, scratch)) return ZV_SINGULAR;
-    ltl_solve(n, parent, D, x);
+zvStatus zi_solve_reduced(int n, double *D, double *scratch, double *x) {
+    real_ok ok = 1;
+    ltdl_factor(ltdl_dense(n), D, scratch, &ok);
+    if (!ok) return ZV_SINGULAR;
+    ltdl_solve(ltdl_dense(n), D, x);
     return ZV_OK;
 }
 
@@ -129,13 +130,12 @@ static zvStatus accelerate(const zvModel *m, zvWork below, const double *q, cons
     double *MP = zi_scratch_doubles(&below.scratch, size * (size_t)n),
            *D = zi_scratch_doubles(&below.scratch, (size_t)n * (size_t)n);
     double *a_r = zi_scratch_doubles(&below.scratch, size), *scratch = zi_scratch_doubles(&below.scratch, size);
-    int *parent = zi_scratch_take(&below.scratch, size * sizeof *parent);
     double *M = zi_scratch_doubles(&below.scratch, size * size);
     zv_mass_matrix(m, &below, q, M);
     zi_multiply(nv, nv, M, n, parts->P, MP);
     zi_project_columns(nv, n, parts->P, n, MP, D);
     zi_project_columns(nv, n, parts->P, 1, x, a_r);
-    if (zi_solve_reduced(n, D, parent, scratch, a_r) != ZV_OK) return ZV_SINGULAR;
+    if (zi_solve_reduced(n, D, scratch, a_r) != ZV_OK) return ZV_SINGULAR;
     zi_multiply(nv, n, parts->P, 1, a_r, a);
     for (int i = 0; i < nv; i++) a[i] += parts->gamma[i];
     return ZV_OK;

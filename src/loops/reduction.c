@@ -278,7 +278,6 @@ zvStatus zv_reduction_forces(const zvModel *m, zvWork *work, const zvReduction *
            *forces = zi_scratch_doubles(&below.scratch, (size_t)nv);
     double *a_r = zi_scratch_doubles(&below.scratch, (size_t)nv),
            *scratch = zi_scratch_doubles(&below.scratch, (size_t)nv);
-    int *parent = zi_scratch_take(&below.scratch, (size_t)nv * sizeof *parent);
     zvWork inner = below;
     double *D = zi_scratch_doubles(&inner.scratch, (size_t)n * (size_t)n);
     memset(a_r, 0, (size_t)n * sizeof *a_r);
@@ -288,7 +287,7 @@ zvStatus zv_reduction_forces(const zvModel *m, zvWork *work, const zvReduction *
         for (int k = 0; k < n && v; k++) a_r[i] -= r->C[(size_t)i * (size_t)n + (size_t)k] * v[r->independent[k]];
     }
     memcpy(D, r->D, (size_t)n * (size_t)n * sizeof *D);
-    if (zi_solve_reduced(n, D, parent, scratch, a_r) != ZV_OK) return ZV_SINGULAR;
+    if (zi_solve_reduced(n, D, scratch, a_r) != ZV_OK) return ZV_SINGULAR;
     zi_multiply(nv, n, r->P, 1, a_r, full);
     for (int i = 0; i < nv; i++) full[i] += r->gamma[i];
     zv_inverse_dynamics(m, &below, q, v, full, NULL, forces);

@@ -25,8 +25,8 @@ void zi_dense_jacobian(const zvModel *model, zvWork *work, const double *q, doub
  * out. ZV_DEGRADED when conditions repeat each other. */
 zvStatus zi_least_multipliers(const zvModel *model, zvWork *work, const double *q, double *forces, double *lambda);
 
-/* x (n) := D^-1 x for D (n x n) symmetric, which becomes its factor; parent and scratch are (n). */
-zvStatus zi_solve_reduced(int n, double *D, int *parent, double *scratch, double *x);
+/* x (n) := D^-1 x for D (n x n) symmetric, which becomes its factor; scratch is (n). */
+zvStatus zi_solve_reduced(int n, double *D, double *scratch, double *x);
 
 /* Y (n x m) := P^T X with P (nv x n), X (nv x m) */
 void zi_project_columns(int nv, int n, const double *P, int m, const double *X, double *Y);

@@ -5,6 +5,7 @@
 #ifndef ZI_WORK_COUPLING_H
 #define ZI_WORK_COUPLING_H
 
+#include "linalg/ltdl.h"
 #include "model/tree.h"
 #include "real/real.h"
 #include "work/scratch.h"
@@ -73,6 +74,12 @@ static inline void zi_contract_entries(const zvModel *m, int slots, const int *s
 /* The same of single numbers, in full; T may be X itself where nothing is coupled. */
 static inline void zi_contract_matrix(const zvModel *m, const real *T, real *X) {
     if (T != X) zi_contract_entries(m, 1, NULL, T, X);
+}
+
+/* Where M of the model has entries: the tree's zeros, none where coordinates are coupled. */
+static inline ltdlPaths zi_dof_paths(const zvModel *m) {
+    const ltdlPaths tree = {m->nv, m->tree.dof_parent, m->tree.dof_start};
+    return m->coupling.count ? ltdl_dense(m->nv) : tree;
 }
 
 #endif

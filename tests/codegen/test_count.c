@@ -106,7 +106,7 @@ static void pendulum_written(void **state) {
     expect("composite", &composite.method, 18, 12, 0, 0);
     expect("composite", &composite.folded, 0, 0, 0, 0);
     const zvCount forward = count_of(model, row_of(ZV_QUESTION_FORWARD, "mass"), false);
-    assert_int_equal(forward.method.div, 2); /* 1 / sqrt(M) */
+    assert_int_equal(forward.method.div, 1); /* 1 / D */
     zv_model_destroy(model);
 }
 

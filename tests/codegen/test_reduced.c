@@ -3,7 +3,7 @@
 #include "codegen/reduced_frames.h"
 #include "codegen/reduced_inverse.h"
 #include "codegen/reduced_mass.h"
-#include "linalg/ltl.h"
+#include "linalg/ltdl.h"
 
 #include "reduced_check.h"
 
@@ -15,14 +15,14 @@ static void solve(rtCase *c, const ziReduced *reduced, zvGenerated function, red
     double *L = room(n * n * sizeof *L), *x = room(n * sizeof *x), *guard = room(2 * n * sizeof *guard);
     unsigned char *apart = room((size_t)reduced->nb);
     reduced_mass(reduced, apart, row, c->q, L);
-    reduced_factor(c->model, L, guard);
-    for (size_t k = 0; k < n; k++) assert_true(guard[2 * k] > LTL_PIVOT_FLOOR * guard[2 * k + 1]);
+    reduced_factor(c->model, L, x, guard);
+    for (size_t k = 0; k < n; k++) assert_true(guard[2 * k] > LTDL_PIVOT_FLOOR * guard[2 * k + 1]);
     if (function == ZV_GENERATE_MINV) {
         reduced_invert(c->model, L, x, answer);
     } else {
         ask(c, reduced, ZV_GENERATE_BIAS, NULL, x);
         for (size_t i = 0; i < n; i++) answer[i] = tau[i] - x[i];
-        reduced_solve(c->model, L, c->nv - 1, answer);
+        ltdl_solve(zi_dof_paths(c->model), L, answer);
     }
     free(L);
     free(x);

@@ -4,10 +4,11 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
-#include "linalg/ltl.h"
+#include "linalg/ltdl.h"
 #include "support/linear.h"
 #include "support/near.h"
 #include "support/random_tree_numbers.h"
@@ -15,7 +16,7 @@
 enum { N = 24 };
 
 typedef struct Sample {
-    int n, parent[N];
+    int n, parent[N], start[N];
     double A[N * N];
     exact want[N * N]; /* A whole */
 } Sample;
@@ -25,6 +26,7 @@ static Sample draw(uint64_t seed, int n, bool chain) {
     rtRandom random = {seed};
     Sample s = {.n = n};
     for (int i = 0; i < n; i++) s.parent[i] = chain ? i - 1 : rt_below(&random, i + 1) - 1;
+    for (int i = 0; i < n; i++) s.start[i] = i > 0 && s.parent[i] == i - 1 ? s.start[i - 1] : i;
     for (int k = 0; k < n; k++) {
         double form[N] = {0};
         for (int i = k; i >= 0; i = s.parent[i]) form[i] = rt_uniform(&random, -1, 1);
@@ -44,19 +46,41 @@ static void hide_upper(Sample *s) {
     }
 }
 
+/* Paths run by run, rows taken whole, or, of a chain, dense. */
+static ltdlPaths paths_of(const Sample *s) {
+    const bool chain = s->n > 1 && s->start[s->n - 1] == 0;
+    if (chain && s->n % 2) return ltdl_dense(s->n);
+    return (ltdlPaths){s->n, s->parent, s->n % 3 ? s->start : NULL};
+}
+
+static bool factor(Sample *s) {
+    double least[N];
+    real_ok ok = 1;
+    ltdl_factor(paths_of(s), s->A, least, &ok);
+    return ok;
+}
+
+static bool positive(double *A) {
+    double least[3];
+    real_ok ok = 1;
+    ltdl_factor(ltdl_dense(3), A, least, &ok);
+    return ok;
+}
+
 static void factors(void **state) {
     (void)state;
     for (uint64_t seed = 1; seed <= 200; seed++) {
         Sample s = draw(seed, 1 + (int)(seed % N), seed % 3 == 0);
         near_about("seed %d", (int)seed);
-        double scratch[N];
         hide_upper(&s);
-        assert_true(ltl_factor(s.n, s.parent, s.A, scratch));
-        for (int i = 0; i < s.n; i++) s.A[i * s.n + i] = 1 / s.A[i * s.n + i];
-        for (int i = 0; i < s.n; i++) { /* L^T L */
+        assert_true(factor(&s));
+        for (int i = 0; i < s.n; i++) { /* L^T D L */
             for (int j = 0; j <= i; j++) {
                 exact sum = 0;
-                for (int k = i; k < s.n; k++) sum += (exact)s.A[k * s.n + i] * s.A[k * s.n + j];
+                for (int k = i; k < s.n; k++) {
+                    const exact D = 1 / (exact)s.A[k * s.n + k], left = k == i ? 1 : s.A[k * s.n + i];
+                    sum += left * D * (k == j ? 1 : (exact)s.A[k * s.n + j]);
+                }
                 assert_near((double)sum, s.want[i * s.n + j], 1e-13);
             }
         }
@@ -68,7 +92,7 @@ static void solutions_and_inverse(void **state) {
     for (uint64_t seed = 1; seed <= 200; seed++) {
         Sample s = draw(seed, 1 + (int)(seed % N), seed % 3 == 0);
         near_about("seed %d", (int)seed);
-        double scratch[N], x[N];
+        double row[N], x[N], lower[N * N];
         exact inverse[N * N], want[N], b[N];
         rtRandom random = {seed};
         rt_vector(&random, 1, s.n, x);
@@ -77,28 +101,30 @@ static void solutions_and_inverse(void **state) {
         lin_times(s.n, inverse, b, want);
         const double bound = 1e-15 * (double)lin_condition(s.n, s.want) * (1 + (double)lin_norm(s.n, inverse));
         hide_upper(&s);
-        assert_true(ltl_factor(s.n, s.parent, s.A, scratch));
-        ltl_solve(s.n, s.parent, s.A, x);
+        assert_true(factor(&s));
+        ltdl_solve(paths_of(&s), s.A, x);
         for (int i = 0; i < s.n; i++) assert_near(x[i], want[i], bound);
-        ltl_inverse(s.n, s.parent, s.A, scratch);
+        memcpy(lower, s.A, sizeof lower);
+        ltdl_invert(paths_of(&s), lower, row);
+        for (int i = 0; i < s.n; i++)
+            for (int j = 0; j <= i; j++) assert_near(lower[i * s.n + j], inverse[i * s.n + j], bound);
+        ltdl_invert_long(paths_of(&s), s.A, row);
         for (int i = 0; i < s.n * s.n; i++) assert_near(s.A[i], inverse[i], bound);
     }
 }
 
 static void not_positive(void **state) {
     (void)state;
-    static const int chain[3] = {-1, 0, 1};
-    double scratch[3];
     double zero[9] = {1, 0, 0, 0, 0, 0, 0, 0, 1};
     double indefinite[9] = {1, 0, 0, 2, 1, 0, 0, 0, 1};
     double singular[9] = {1, 0, 0, 1, 1, 0, 0, 0, 1};
     double nan_inside[9] = {1, 0, 0, 0, NAN, 0, 0, 0, 1};
     double good[9] = {1, 0, 0, 0.5, 1, 0, 0, 0, 1};
-    assert_false(ltl_factor(3, chain, zero, scratch));
-    assert_false(ltl_factor(3, chain, indefinite, scratch));
-    assert_false(ltl_factor(3, chain, singular, scratch));
-    assert_false(ltl_factor(3, chain, nan_inside, scratch));
-    assert_true(ltl_factor(3, chain, good, scratch));
+    assert_false(positive(zero));
+    assert_false(positive(indefinite));
+    assert_false(positive(singular));
+    assert_false(positive(nan_inside));
+    assert_true(positive(good));
 }
 
 int main(void) {
