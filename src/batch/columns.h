@@ -42,7 +42,7 @@ static ZI_HOT void clear_row(const Matrix &M, int i, int j, int end) {
 
 /* Zeros between freedoms of different branches, row by row: columns beyond the subtree of a body, and before it those
  * that are not on its path to the root. */
-static inline void clear_off_ways(const Placed *x, const Matrix &M) {
+static inline void clear_off_paths(const Placed *x, const Matrix &M) {
     const ziTree *t = x->tree;
     for (int i = 1; i < t->nb; i++) {
         const ziReducedStep *b = &x->step[i];
@@ -204,7 +204,7 @@ template <class To> static inline void mass_columns(const Placed *x, ziScratch s
     const ziTree *t = x->tree;
     Composite *composite = zi_scratch_array(&scratch, Composite, (size_t)t->nb * REAL_UNROLL);
     ReducedForce *F = zi_scratch_array(&scratch, ReducedForce, (size_t)t->nv * REAL_UNROLL);
-    if (t->reduced->branched) clear_off_ways(x, M);
+    if (t->reduced->branched) clear_off_paths(x, M);
     for (int i = t->nb - 1; i > 0; i--) {
         const ziReducedStep *b = &x->step[i];
         Composite *me = &composite[i * REAL_UNROLL], *up = &composite[b->parent * REAL_UNROLL];

@@ -18,7 +18,7 @@ static ZI_HOT void store(Goal to, size_t entry, int slot, real x) {
 }
 
 /* The bodies from the root to one of them. */
-static inline Some path_to(const ziTree *t, ziScratch *scratch, int body) {
+static inline BodyList path_to(const ziTree *t, ziScratch *scratch, int body) {
     int length = 0, *path = zi_scratch_array(scratch, int, t->nb);
     for (int i = body; i; i = t->body[i].parent) length++;
     for (int i = body, n = length; i; i = t->body[i].parent) path[--n] = i;
@@ -34,7 +34,7 @@ static ZI_HOT mat3 frame_axes(const ziLaneTask *task, mat3 R) {
 static inline void pose(const ziLaneTask *task, ziScratch scratch, const real *q, Goal to) {
     const zvModel *m = task->plan->model;
     const real *tq = zi_tree_q(m, &scratch, q);
-    const Some path = path_to(&m->tree, &scratch, task->body);
+    const BodyList path = path_to(&m->tree, &scratch, task->body);
     const World w = see(&m->tree, &scratch, path, tq);
     FOR_UNROLL(k) {
         const mat3 R = w.at[task->body * REAL_UNROLL + k].R, F = frame_axes(task, R);
@@ -51,7 +51,7 @@ static ZI_HOT void store_column(Goal J, size_t nv, int d, int slot, motion x) {
 }
 
 /* Columns of the path's joints in one slot. */
-static inline void path_columns(const ziLaneTask *task, const World *w, Some path, int slot, Goal J) {
+static inline void path_columns(const ziLaneTask *task, const World *w, BodyList path, int slot, Goal J) {
     const ziTree *t = &task->plan->model->tree;
     const mat3 R = w->at[task->body * REAL_UNROLL + slot].R, axes = frame_axes(task, R);
     vec3 reach = m3_mulp(R, task->in_body.p);
@@ -70,7 +70,7 @@ static inline void path_columns(const ziLaneTask *task, const World *w, Some pat
 /* 6 x tree nv entries from tree coordinates. */
 static inline void tree_jacobian(const ziLaneTask *task, ziScratch scratch, const real *tq, Goal J) {
     const ziTree *t = &task->plan->model->tree;
-    const Some path = path_to(t, &scratch, task->body);
+    const BodyList path = path_to(t, &scratch, task->body);
     const World w = see(t, &scratch, path, tq);
     for (int d = 0, next = 0; d < t->nv; d++) {
         while (next < path.count && t->body[path.body[next]].v + t->body[path.body[next]].nv <= d) next++;

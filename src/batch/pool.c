@@ -33,7 +33,7 @@ struct ziPool {
     void *context;
     pthread_mutex_t lock;
     pthread_cond_t begin, done;
-    pid_t home;       /* the process that has the threads */
+    pid_t owner;      /* the process that has the threads */
     int64_t patience; /* ns; none when there are more threads than processors */
     int workers;
     Worker worker[];
@@ -122,7 +122,7 @@ static void *serve(void *argument) {
 ziPool *zi_pool_create(int threads) {
     ziPool *pool = calloc(1, sizeof *pool + (size_t)(threads - 1) * sizeof(Worker));
     if (!pool) return NULL;
-    pool->home = getpid();
+    pool->owner = getpid();
     pool->patience = threads <= sysconf(_SC_NPROCESSORS_ONLN) ? PATIENCE : 0;
     pthread_mutex_init(&pool->lock, NULL);
     pthread_cond_init(&pool->begin, NULL);
@@ -139,7 +139,7 @@ ziPool *zi_pool_create(int threads) {
 /* Wakes and joins all workers. In a child of fork() only the memory is freed. */
 void zi_pool_destroy(ziPool *pool) {
     if (!pool) return;
-    if (getpid() == pool->home) { /* a child of fork() has neither threads nor a lock that it can trust */
+    if (getpid() == pool->owner) { /* a child of fork() has neither threads nor a lock that it can trust */
         pthread_mutex_lock(&pool->lock);
         atomic_store(&pool->over, true);
         pthread_cond_broadcast(&pool->begin);
@@ -193,7 +193,7 @@ static void dismiss(ziPool *pool, int helpers) {
 
 void zi_pool_run(ziPool *pool, int helpers, ziPoolJob job, void *context) {
     if (helpers > pool->workers) helpers = pool->workers;
-    const bool alone = helpers <= 0 || getpid() != pool->home;
+    const bool alone = helpers <= 0 || getpid() != pool->owner;
     if (!alone) call(pool, helpers, job, context);
     job(context, 0);
     if (!alone) dismiss(pool, helpers);

@@ -30,7 +30,7 @@ static ZI_HOT void go_down(const Rows &, RowCursor &c) {
     c.here += (c.row[1] - c.row[0]) * REAL_UNROLL;
     c.row++;
 }
-static inline void clear_off_ways(const Placed *, const Rows &) {} /* they are not there */
+static inline void clear_off_paths(const Placed *, const Rows &) {} /* they are not there */
 
 /* -- factors ------------------------------------------------------------------------------------------------------ */
 
@@ -107,27 +107,27 @@ static inline void factor(const Rows &M, ziScratch scratch, real_ok *ok) {
     }
 }
 
-/* x := M^-1 x. `way` holds values of the freedoms on the present path: first sums from the freedoms beyond them,
+/* x := M^-1 x. `path` holds values of the freedoms on the present path: first sums from the freedoms beyond them,
  * then their results. */
 static inline void solve(const Rows &L, ziScratch scratch, unrolled *x) {
     const ziRows *w = L.of;
-    unrolled *way = zi_scratch_array(&scratch, unrolled, w->n);
+    unrolled *path = zi_scratch_array(&scratch, unrolled, w->n);
     for (int i = 0; i < w->n; i++)
-        for (int c = 0; c < REAL_UNROLL; c++) way[i].x[c] = 0;
+        for (int c = 0; c < REAL_UNROLL; c++) path[i].x[c] = 0;
     for (int i = w->n - 1; i >= 0; i--) {
         const unrolled *row = row_of(L, i);
         const int depth = w->depth[i];
         unrolled own = x[i];
-        for (int c = 0; c < REAL_UNROLL; c++) own.x[c] = own.x[c] + way[depth].x[c], way[depth].x[c] = 0;
-        for (int p = 0; p < depth; p++) ltdl_take(&way[p], own, row[p]);
+        for (int c = 0; c < REAL_UNROLL; c++) own.x[c] = own.x[c] + path[depth].x[c], path[depth].x[c] = 0;
+        for (int p = 0; p < depth; p++) ltdl_take(&path[p], own, row[p]);
         x[i] = own;
     }
     for (int i = 0; i < w->n; i++) {
         const unrolled *row = row_of(L, i);
         const int depth = w->depth[i];
         unrolled sum = product(x[i], row[depth]);
-        for (int p = 0; p < depth; p++) ltdl_take(&sum, row[p], way[p]);
-        x[i] = way[depth] = sum;
+        for (int p = 0; p < depth; p++) ltdl_take(&sum, row[p], path[p]);
+        x[i] = path[depth] = sum;
     }
 }
 
@@ -159,14 +159,15 @@ static ZI_HOT void put_product(int count, const unrolled *a, const unrolled *b, 
  * overwrites. */
 static inline void invert(const Rows &L, ziScratch scratch, const Matrix &to) {
     const ziRows *w = L.of;
-    unrolled *own = zi_scratch_array(&scratch, unrolled, w->n), *way = zi_scratch_array(&scratch, unrolled, w->n), none;
+    unrolled *own = zi_scratch_array(&scratch, unrolled, w->n), *path = zi_scratch_array(&scratch, unrolled, w->n),
+             none;
     for (int c = 0; c < REAL_UNROLL; c++) none.x[c] = 0;
     for (int i = 0; i < w->n; i++) {
         const int depth = w->depth[i];
         const unrolled *row = row_of(L, i);
         invert_row(L, i, own);
-        way[depth] = row[depth];
-        for (int p = 0; p < depth; p++) own[p] = product(row[p], way[p]);
+        path[depth] = row[depth];
+        for (int p = 0; p < depth; p++) own[p] = product(row[p], path[p]);
         put_product(depth, row, own, row[depth], cursor_at(to, i, i, 0), to);
         for (int end = i, up = w->parent[i]; end > 0; end = up, up = up < 0 ? up : w->parent[up]) {
             const int shared = up < 0 ? 0 : w->depth[up] + 1;

@@ -5,13 +5,13 @@
 #include "batch/unroll.h"
 #include "kinematics/outward.h"
 
-/* Some bodies of the tree, parents first. */
-struct Some {
+/* BodyList bodies of the tree, parents first. */
+struct BodyList {
     int count;
     const int *body;
 };
 
-static inline Some all_bodies(const ziTree *t, ziScratch *scratch) {
+static inline BodyList all_bodies(const ziTree *t, ziScratch *scratch) {
     int *all = zi_scratch_array(scratch, int, t->nb);
     for (int i = 0; i < t->nb; i++) all[i] = i;
     return {t->nb - 1, all + 1};
@@ -40,10 +40,10 @@ static ZI_HOT int angles_of(const ziBody *b) {
 
 /* Sines and cosines of all angles beforehand, contiguous ones in one call: unlike bodies they do not depend on each
  * other. s, c: nq x REAL_UNROLL. */
-static inline void sines(const ziTree *t, Some pack, const real *q, real *s, real *c) {
+static inline void sines(const ziTree *t, BodyList bodies, const real *q, real *s, real *c) {
     int from = 0, end = 0;
-    for (int n = 0; n <= pack.count; n++) {
-        const ziBody *b = n < pack.count ? &t->body[pack.body[n]] : NULL;
+    for (int n = 0; n <= bodies.count; n++) {
+        const ziBody *b = n < bodies.count ? &t->body[bodies.body[n]] : NULL;
         const int angles = b ? angles_of(b) : 0, next = b ? b->q + b->nq : 0;
         if (b && !angles) continue;
         if (!b || next - angles != end) {
@@ -82,15 +82,15 @@ static ZI_COLD void see_joint(const ziBody *b, const mat3 *up, const real *q, co
 
 /* Rotations and offsets of the given bodies in world axes, in every slot, and the columns of joints that are neither
  * revolute nor prismatic. */
-static inline World see(const ziTree *t, ziScratch *scratch, Some pack, const real *q) {
+static inline World see(const ziTree *t, ziScratch *scratch, BodyList bodies, const real *q) {
     const World w = {zi_scratch_array(scratch, placed, REAL_UNROLL * t->nb),
                      zi_scratch_array(scratch, motion, REAL_UNROLL * t->nv)};
     real *s = zi_scratch_array(scratch, real, REAL_UNROLL * t->nq),
          *c = zi_scratch_array(scratch, real, REAL_UNROLL * t->nq);
-    sines(t, pack, q, s, c);
+    sines(t, bodies, q, s, c);
     for (int k = 0; k < REAL_UNROLL; k++) w.at[k].R = m3_identity();
-    for (int n = 0; n < pack.count; n++) {
-        const int i = pack.body[n];
+    for (int n = 0; n < bodies.count; n++) {
+        const int i = bodies.body[n];
         const ziBody *b = &t->body[i];
         const int at = i * REAL_UNROLL, up = b->parent * REAL_UNROLL, from = b->q * REAL_UNROLL, d = b->v * REAL_UNROLL;
         if (b->type == ZV_JOINT_REVOLUTE) {

@@ -20,10 +20,10 @@ typedef struct reducedRate {
  * all that hangs on it. */
 typedef struct reducedChange {
     reducedJoint joint;
-    turn angle;        /* from the axes of its columns to its own */
-    real3 form, drift; /* from the parent's origin, and twice its rate, in the parent's axes */
-    real3 up_w, up_a;  /* angular velocity of the parent; acceleration of the origin */
-    tensor up_U;       /* of the parent */
+    turn angle;          /* from the axes of its columns to its own */
+    real3 offset, drift; /* from the parent's origin, and twice its rate, in the parent's axes */
+    real3 up_w, up_a;    /* angular velocity of the parent; acceleration of the origin */
+    tensor up_U;         /* of the parent */
     reducedRate rate[ZV_MAX_DOF];
     real3 w, alpha, a;
     tensor U;
@@ -127,9 +127,9 @@ static inline void reduced_change_move(const ziReduced *reduced, int i, const re
     const real3 alpha = reduced_to_columns(b, j, up->alpha);
     r->up_w = reduced_to_columns(b, j, up->w);
     r->up_U = tensor_of(r->up_w, alpha);
-    r->up_a = reduced_to_columns(b, j, r3_add(up->a, tensor_mul(&up->U, r->form)));
+    r->up_a = reduced_to_columns(b, j, r3_add(up->a, tensor_mul(&up->U, r->offset)));
     r->up_a = r3_add(r->up_a, r3_add(r3_scale(2, r3_cross(r->up_w, lin)), dlin));
-    r->drift = r3_scale(2, r3_add(r3_cross(up->w, r->form), reduced_from_columns(b, j, lin)));
+    r->drift = r3_scale(2, r3_add(r3_cross(up->w, r->offset), reduced_from_columns(b, j, lin)));
     const turn back = turn_back(r->angle);
     r->w = r3_turn(back, r3_add(r->up_w, ang));
     r->alpha = r3_turn(back, r3_add(alpha, r3_add(r3_cross(r->up_w, ang), dang)));
@@ -200,16 +200,16 @@ static inline void reduced_change_in(const ziReducedBody *b, const reducedChange
     moments all = r->inside;
     real33 L = r->L;
     if (r->joint.whole) all = moments_rotate(r->joint.R, all), L = r33_rotate_both(r->joint.R, L);
-    all = moments_shift(r->form, moments_place(b->E, all));
+    all = moments_shift(r->offset, moments_place(b->E, all));
     L = r33_rotate_both(E, L);
     const real3 p = reduced_from_columns(b, &r->joint, r->p), F = reduced_from_columns(b, &r->joint, r->F);
-    L.x = r3_add(L.x, r3_add(r3_scale(r->form.x, p), r3_scale(all.h.x, r->drift)));
-    L.y = r3_add(L.y, r3_add(r3_scale(r->form.y, p), r3_scale(all.h.y, r->drift)));
-    L.z = r3_add(L.z, r3_add(r3_scale(r->form.z, p), r3_scale(all.h.z, r->drift)));
+    L.x = r3_add(L.x, r3_add(r3_scale(r->offset.x, p), r3_scale(all.h.x, r->drift)));
+    L.y = r3_add(L.y, r3_add(r3_scale(r->offset.y, p), r3_scale(all.h.y, r->drift)));
+    L.z = r3_add(L.z, r3_add(r3_scale(r->offset.z, p), r3_scale(all.h.z, r->drift)));
     up->inside = moments_add(up->inside, all);
     up->p = r3_add(up->p, r3_add(p, r3_scale(all.m, r->drift)));
     up->F = r3_add(up->F, F);
-    up->N = r3_add(up->N, r3_add(reduced_from_columns(b, &r->joint, r->N), r3_cross(r->form, F)));
+    up->N = r3_add(up->N, r3_add(reduced_from_columns(b, &r->joint, r->N), r3_cross(r->offset, F)));
     up->L = r33(r3_add(up->L.x, L.x), r3_add(up->L.y, L.y), r3_add(up->L.z, L.z));
 }
 
@@ -286,7 +286,7 @@ static inline void reduced_meet_above(const ziReduced *reduced, const ziReducedB
 /* A force from the columns' axes of a body to those of its parent. */
 static inline void reduced_force_in(const ziReducedBody *b, const reducedChange *r, turn next, real3 *f, real3 *n) {
     const real3 there = reduced_from_columns(b, &r->joint, *f);
-    *n = r3_turn(next, r3_add(reduced_from_columns(b, &r->joint, *n), r3_cross(r->form, there)));
+    *n = r3_turn(next, r3_add(reduced_from_columns(b, &r->joint, *n), r3_cross(r->offset, there)));
     *f = r3_turn(next, there);
 }
 
@@ -313,7 +313,7 @@ static inline void reduced_change_outward(const ziReduced *reduced, reducedChang
         reducedChange *r = &row[i];
         reduced_place(reduced, i, q, &r->joint);
         r->angle = r->joint.whole ? turn_none() : r->joint.turn_z;
-        r->form = r3_add(r3_of(b->r), r33_mul(r33_of(b->E), r->joint.p));
+        r->offset = r3_add(r3_of(b->r), r33_mul(r33_of(b->E), r->joint.p));
         reduced_change_move(reduced, i, &row[b->parent], v, a, r);
         reduced_change_weigh(b, r);
     }

@@ -14,8 +14,8 @@ static inline real3 reduced_to_parent(const ziReduced *reduced, const reducedCom
 static inline real3 reduced_point_inward(const ziReduced *reduced, const unsigned char *joined,
                                          const reducedComposite *row, int i, real3 d) {
     const ziReducedBody *b = &reduced->body[i];
-    if (joined[i]) return r3_add(d, row[i].form);
-    return r3_turn(row[b->parent].angle, r3_add(reduced_to_parent(reduced, row, i, d), row[i].form));
+    if (joined[i]) return r3_add(d, row[i].offset);
+    return r3_turn(row[b->parent].angle, r3_add(reduced_to_parent(reduced, row, i, d), row[i].offset));
 }
 
 /* R (9, row-major), p (3). */

@@ -119,8 +119,8 @@ static inline void reduced_carry_in(const ziReducedBody *b, int joined, const re
         const real33 E = r33_of(b->E);
         F = r33_mul(E, r->joint.whole ? r33_mul(r->joint.R, F) : r3_turn(r->through, F));
         N = r33_mul(E, r->joint.whole ? r33_mul(r->joint.R, N) : r3_turn(r->through, N));
-        const real3 form = r3_add(r3_of(b->r), r33_mul(E, r->joint.p));
-        N = r3_turn(back, r3_add(N, r3_cross(form, F)));
+        const real3 offset = r3_add(r3_of(b->r), r33_mul(E, r->joint.p));
+        N = r3_turn(back, r3_add(N, r3_cross(offset, F)));
         F = r3_turn(back, F);
     } else {
         N = r3_add(N, r3_cross(reduced_transform(b, joined, up, r), F));

@@ -14,7 +14,7 @@
 typedef struct reducedComposite {
     reducedJoint joint;
     turn angle;     /* from the axes shared to the body's */
-    real3 form;     /* from the parent's origin: in the axes shared when it joins, else in the parent's */
+    real3 offset;   /* from the parent's origin: in the axes shared when it joins, else in the parent's */
     moments inside; /* of the body and what hangs on it, body axes */
     moments shared; /* of what shares axes with it, in these */
 } reducedComposite;
@@ -31,8 +31,8 @@ static inline void reduced_composite_place(const ziReduced *reduced, const unsig
         reduced_place(reduced, i, q, &r->joint);
         r->angle = joined[i] ? turn_add(up->angle, r->joint.turn_z) : r->joint.turn_z;
         if (r->joint.whole) r->angle = turn_none();
-        r->form = joined[i] ? r3_add(r3_turn(up->angle, r3_of(b->r)), r->joint.p)
-                            : r3_add(r3_of(b->r), r33_mul(r33_of(b->E), r->joint.p));
+        r->offset = joined[i] ? r3_add(r3_turn(up->angle, r3_of(b->r)), r->joint.p)
+                              : r3_add(r3_of(b->r), r33_mul(r33_of(b->E), r->joint.p));
         r->inside = moments_of(b->m, b->h, b->K);
         r->shared = moments_zero();
     }
@@ -61,11 +61,11 @@ static inline void reduced_enter(const ziReduced *reduced, const ziReducedBody *
 static inline void reduced_composite_in(const ziReducedBody *b, int joined, const reducedComposite *r, moments all,
                                         reducedComposite *up) {
     if (joined) {
-        up->shared = moments_add(up->shared, moments_shift(r->form, all));
+        up->shared = moments_add(up->shared, moments_shift(r->offset, all));
         return;
     }
     if (r->joint.whole) all = moments_rotate(r->joint.R, all);
-    up->inside = moments_add(up->inside, moments_shift(r->form, moments_place(b->E, all)));
+    up->inside = moments_add(up->inside, moments_shift(r->offset, moments_place(b->E, all)));
 }
 
 /* The column of freedom k of body i, on its way to the ground. */
@@ -77,14 +77,14 @@ static inline void reduced_column(const ziReduced *reduced, const unsigned char 
         const ziReducedBody *b = &reduced->body[at], *up = &reduced->body[b->parent];
         const reducedComposite *r = &row[at], *next = &row[b->parent];
         if (joined[at]) {
-            away = r3_add(away, r->form);
+            away = r3_add(away, r->offset);
         } else {
             const real33 E = r33_of(b->E);
             n = r3_add(n, r3_cross(away, f));
             away = r3_zero();
             if (r->joint.whole) f = r33_mul(r->joint.R, f), n = r33_mul(r->joint.R, n);
             f = r33_mul(E, f);
-            n = r3_turn(next->angle, r3_add(r33_mul(E, n), r3_cross(r->form, f)));
+            n = r3_turn(next->angle, r3_add(r33_mul(E, n), r3_cross(r->offset, f)));
             f = r3_turn(next->angle, f);
         }
         const real3 here = r3_add(n, r3_cross(away, f));

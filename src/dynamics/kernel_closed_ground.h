@@ -12,7 +12,7 @@
 enum { ONE_WIDTH = 8 };
 
 /* Pivots not smaller than this part of what they came from need no choice among them. */
-#define SOUND_PIVOT 1e-4
+#define REGULAR_PIVOT 1e-4
 
 typedef struct Ground {
     struct skyline sky;
@@ -204,7 +204,7 @@ static inline bool solve_sound(const Closed *c, const Ground *g) {
         const double *row = (const double *)T[k], own = g->A[k * (ONE_WIDTH + 1)], pivot = row[k];
         inverse[k] = 0;
         if (own <= least[k]) continue;
-        if (!(pivot > SOUND_PIVOT * own)) return false;
+        if (!(pivot > REGULAR_PIVOT * own)) return false;
         inverse[k] = 1 / pivot;
         for (int i = k + 1; i < n; i++) { /* what lies below the diagonal is never looked at */
             const double f = inverse[k] * row[i];

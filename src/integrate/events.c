@@ -63,10 +63,10 @@ static void guards_start(zvIntegrator *in) {
     }
 }
 
-typedef enum Way { STAYS, RISES, FALLS, RISES_BELOW } Way;
+typedef enum Crossing { STAYS, RISES, FALLS, RISES_BELOW } Crossing;
 
 /* A guard that starts below zero, as no guard should, must not fall further. */
-static Way way_of(const ziEvents *e, int i, double g) {
+static Crossing crossing_of(const ziEvents *e, int i, double g) {
     double base = e->lo[i] < -e->band[i] ? e->lo[i] : 0;
     if (g > e->band[i]) return RISES;
     if (g < base - e->band[i]) return FALLS;
@@ -81,9 +81,9 @@ static zvStatus look_earlier(zvIntegrator *in, int i, double t, bool *rose, zvEr
     for (double after = (t - in->t_before) / 16; after > least; after /= 16) {
         zvStatus status = events_inside(in, in->t_before + after, e->mid, error);
         if (status < 0) return status;
-        Way way = way_of(e, i, e->mid[i]);
-        if (way == FALLS) continue;
-        *rose = way == RISES;
+        Crossing crossing = crossing_of(e, i, e->mid[i]);
+        if (crossing == FALLS) continue;
+        *rose = crossing == RISES;
         if (*rose) e->lo[i] = e->mid[i];
         break;
     }
@@ -116,12 +116,12 @@ static zvStatus guards_leave(zvIntegrator *in, double shortly, double *right, bo
     zvStatus status = ZV_OK;
     for (int i = 0; i < in->ode.event_count; i++) {
         if (!zi_is_guard(in, i) || e->phase[i] != ZI_LEAVING) continue;
-        Way way = way_of(e, i, e->mid[i]);
-        if (way == RISES) e->lo[i] = e->mid[i];
-        if (way == RISES) e->phase[i] = ZI_WATCHED;
-        if (way == RISES_BELOW) e->phase[i] = ZI_BELOW;
+        Crossing crossing = crossing_of(e, i, e->mid[i]);
+        if (crossing == RISES) e->lo[i] = e->mid[i];
+        if (crossing == RISES) e->phase[i] = ZI_WATCHED;
+        if (crossing == RISES_BELOW) e->phase[i] = ZI_BELOW;
         /* look_earlier overwrites mid: fetched again for the guards that follow */
-        if (way == FALLS) {
+        if (crossing == FALLS) {
             status = fall(in, i, shortly, right, fell, error);
             if (status >= 0) status = events_inside(in, shortly, e->mid, error);
         }
@@ -129,10 +129,10 @@ static zvStatus guards_leave(zvIntegrator *in, double shortly, double *right, bo
     }
     for (int i = 0; *right == end && !*fell && status >= 0 && i < in->ode.event_count; i++) {
         if (!zi_is_guard(in, i) || e->phase[i] != ZI_LEAVING) continue;
-        Way way = way_of(e, i, e->hi[i]);
-        if (way == RISES) e->phase[i] = ZI_WATCHED, e->lo[i] = e->hi[i];
-        if (way == RISES_BELOW) e->phase[i] = ZI_BELOW;
-        if (way == FALLS) status = fall(in, i, end, right, fell, error);
+        Crossing crossing = crossing_of(e, i, e->hi[i]);
+        if (crossing == RISES) e->phase[i] = ZI_WATCHED, e->lo[i] = e->hi[i];
+        if (crossing == RISES_BELOW) e->phase[i] = ZI_BELOW;
+        if (crossing == FALLS) status = fall(in, i, end, right, fell, error);
     }
     return status;
 }

@@ -73,13 +73,13 @@ static inline void semidefinite_scale(int n, int stride, double *A, double *scal
 }
 
 /* Pivots of the scaled matrix above this are no question of rank: the order of rows may stay. */
-#define SEMIDEFINITE_SOUND 1e-4
+#define SEMIDEFINITE_REGULAR 1e-4
 
 /* U without pivoting; false as soon as a pivot is not sound. */
-static inline int semidefinite_sound(int n, int stride, double *A) {
+static inline int semidefinite_regular(int n, int stride, double *A) {
     for (int k = 0; k < n; k++) {
         const double d = A[(size_t)k * ((size_t)stride + 1)];
-        if (!(d > SEMIDEFINITE_SOUND)) return 0;
+        if (!(d > SEMIDEFINITE_REGULAR)) return 0;
         semidefinite_step(n, (size_t)stride, A, k, d);
     }
     return 1;
@@ -90,7 +90,7 @@ static inline int semidefinite_factor(int n, int stride, double *A, int *order, 
     const size_t width = (size_t)stride;
     semidefinite_scale(n, stride, A, scale);
     for (int i = 0; i < n; i++) order[i] = i;
-    if (semidefinite_sound(n, stride, A)) return n;
+    if (semidefinite_regular(n, stride, A)) return n;
     for (int i = 0; i < n; i++) { /* again, from the lower triangle */
         for (int j = i + 1; j < n; j++)
             A[(size_t)i * width + (size_t)j] = A[(size_t)j * width + (size_t)i] * (scale[i] * scale[j]);
