@@ -130,7 +130,7 @@ if(kernel_level GREATER_EQUAL 4)
 endif()
 target_compile_definitions(zveno_core_objects PRIVATE ZI_X86_LEVEL=${kernel_level})
 
-# Lanes: kernel texts read as C++ on numbers of several states at once, per instruction set, in double and in single
+# Lanes: kernels compiled as C++ on numbers of several states at once, per instruction set, in double and in single
 # precision; and threads. No exceptions, no run-time types: the library stays C.
 function(zveno_lanes suffix)
   foreach(precision "" _single)
@@ -206,7 +206,7 @@ if(ZVENO_READERS)
   endif()
 endif()
 
-# The tracer: kernel texts read as C++ on a scalar that records. No exceptions, no run-time types: the library stays C.
+# The tracer: kernels compiled as C++ on a scalar that records. No exceptions, no run-time types: the library stays C.
 if(ZVENO_CODEGEN)
   enable_language(CXX)
   set(CMAKE_CXX_LINKER_PREFERENCE_PROPAGATES 0) # nothing of C++ is left to link: programs are linked as C

@@ -1,4 +1,4 @@
-/* Kernels of the dynamics: one text, compiled for several instruction sets, listed in one table per set.
+/* Kernels of the dynamics: one source each, compiled for several instruction sets, listed in one table per set.
  * All work in tree coordinates (model/tree.h). fext is NULL or (6 nb + ne): force and moment about each body's origin,
  * world axes, then a force for each elastic coordinate. */
 #ifndef ZI_DYNAMICS_KERNELS_H

@@ -9,7 +9,7 @@
  *   DIV  a / b     both positive, b not constant
  *   SIN, COS a     a positive
  *
- * A counting tape keeps no nodes: it counts what the text does, whatever the numbers, at any size. */
+ * A counting tape keeps no nodes: it counts what the kernel does, whatever the numbers, at any size. */
 #ifndef ZI_REAL_TAPE_H
 #define ZI_REAL_TAPE_H
 
@@ -49,8 +49,8 @@ typedef enum ziTapeMode { ZI_TAPE_RECORD, ZI_TAPE_COUNT } ziTapeMode;
 typedef struct ziTape {
     ziTapeMode mode;
     bool full;            /* out of memory, or more nodes than edges can name: edges are meaningless from then on */
-    const char *branch;   /* what the text wanted to decide by a number of the state; NULL: nothing */
-    ziTapeCounts done[2]; /* operations of the text as written: kinematics, and what follows zi_tape_stage */
+    const char *branch;   /* what the kernel wanted to decide by a number of the state; NULL: nothing */
+    ziTapeCounts done[2]; /* operations of the kernel as written: kinematics, and what follows zi_tape_stage */
     int stage;
     int count, room; /* nodes */
     ziTapeNode *node;
@@ -82,7 +82,7 @@ ziEdge zi_tape_sqrt(ziTape *tape, ziEdge a);
 
 /* What is counted from now on is the method, no longer kinematics. */
 void zi_tape_stage(ziTape *tape);
-/* Notes that the text is no straight-line program; `what` is static text. */
+/* Notes that the kernel is no straight-line program; `what` is static text. */
 void zi_tape_branch(ziTape *tape, const char *what);
 
 /* Whether an edge is a constant, and its value with the sign. */

@@ -5,7 +5,7 @@
 set -euo pipefail
 source_dir=$1
 zveno=$2/zveno
-scratch=$(mktemp -d)
+scratch=$(TMPDIR=/tmp mktemp -d)
 trap 'rm -rf -- "$scratch"' EXIT
 
 fail() {
@@ -19,10 +19,11 @@ libraries() { # word...
 }
 
 heavy='lapack|blas|gfortran|hdf5|curl|sundials|cairo|microhttpd|gnutls|ssl'
-model=$source_dir/models/two_link.yaml
+cd -- "$source_dir" # a path with blanks would be split below
+model=models/two_link.yaml
 for words in "inverse $model" "forward $model" "mixed $model" "mass $model" "terms $model" "info $model" "check $model" \
-    "convert $source_dir/models/puma560.urdf" "frame $model --frame link2" "codegen $model -o $scratch/code" "count $model" \
-    "assemble $source_dir/models/five_bar.yaml" "inverse --help" "--version"; do
+    "convert models/puma560.urdf" "frame $model --frame link2" "codegen $model -o $scratch/code" "count $model" \
+    "assemble models/five_bar.yaml" "inverse --help" "--version"; do
     read -ra split <<<"$words"
     loaded=$(libraries "$zveno" "${split[@]}") || fail "zveno $words fails"
     [[ -n $loaded ]] || fail "the loader tells nothing of zveno $words"
