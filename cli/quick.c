@@ -40,7 +40,7 @@ static bool program_folder(char *folder, size_t size) {
 /* Becomes zveno-full, which lies in a folder near this program's, built or installed; neither PATH nor the current
  * folder has a say in which one it is. */
 Code verb_elsewhere(int count, char *const *words) {
-    static const char *const places[] = {"libexec/zveno", ZV_FULL_FOLDER};
+    static const char *const places[] = {ZV_FULL_FOLDER, "libexec/zveno"};
     char program[4096], full[4352] = "";
     (void)count;
     if (!program_folder(program, sizeof program))

@@ -76,9 +76,11 @@ static void methods_json(const zvModel *model, Json *json) {
     json_end(json);
 }
 
-/* The same for people: a second line where external forces change the choice. */
+/* The same for people: a second line where external forces change the choice. The tables are those of the tree; with
+ * loops `forward` and `inverse` have methods of their own. */
 static void methods_table(const zvModel *model, Text *out) {
     Table table = table_start(3);
+    const int loops = zv_model_nloop(model);
     table_text(&table, "question"), table_text(&table, "method"), table_text(&table, "why");
     for (int question = 0; question < ZV_QUESTIONS; question++) {
         const ChosenMethod x = chosen_method((zvQuestion)question, model);
@@ -92,6 +94,14 @@ static void methods_table(const zvModel *model, Text *out) {
     }
     text_puts(out, "\n");
     table_finish(&table, out);
+    if (loops > 0) {
+        size_t count;
+        text_printf(
+            out,
+            "These are of the spanning tree. With its loops closed, forward dynamics runs %s; inverse dynamics has "
+            "one method.\n",
+            zv_closed_methods(&count)[0].name);
+    }
 }
 
 /* The keys that zveno help info lists. */

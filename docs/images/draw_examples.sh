@@ -4,10 +4,10 @@
 set -euo pipefail
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
 program=$(readlink -f -- "${1:-$root/build/zveno}")
-desk=$(mktemp -d)
-trap 'rm -rf -- "$desk"' EXIT
-ln -s "$root"/{scenarios,models} "$desk/"
-cd -- "$desk"
+folder=$(mktemp -d)
+trap 'rm -rf -- "$folder"' EXIT
+ln -s "$root"/{scenarios,models} "$folder/"
+cd -- "$folder"
 zveno() { "$program" "$@"; }
 for page in "$root"/docs/examples/*.md; do
     name=$(basename -- "$page" .md)

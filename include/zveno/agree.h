@@ -10,7 +10,7 @@
  * with depth the number of bodies on the longest path. Methods agree when no ratio is above the factor. ulps are the
  * same differences in spacings of doubles (or singles, where eps is 2^-24) at the largest number of the answer. What
  * differs is told in two ways: of a question the spread of all answers, largest less smallest entry by entry, which the
- * verdict goes by; of a method how far it is from the median of all, which tells who is to blame. */
+ * result goes by; of a method how far it is from the median of all, which tells who is to blame. */
 #ifndef ZVENO_AGREE_H
 #define ZVENO_AGREE_H
 
@@ -75,14 +75,14 @@ zvAgreement *zv_agreement_create(const zvModel *model, bool generated, zvError *
 void zv_agreement_destroy(zvAgreement *agreement);
 
 /* Draws states (positions within the limits of joints, closed where there are loops), asks and compares; allocates
- * nothing. options NULL: defaults. ZV_OK: done, whatever the verdict. ZV_INTERRUPTED: tell said stop; what was compared
+ * nothing. options NULL: defaults. ZV_OK: done, whatever the result. ZV_INTERRUPTED: tell said stop; what was compared
  * so far counts. ZV_CLOSURE: no position was found that closes the loops. ZV_NUMBER: options that make no sense. */
 zvStatus zv_agree(const zvModel *model, zvWork *work, zvAgreement *agreement, const zvAgreeOptions *options,
                   zvError *error);
 
 /* Of the last zv_agree: */
 bool zv_agreement_holds(
-    const zvAgreement *agreement); /* the verdict: every question agrees, and something was compared */
+    const zvAgreement *agreement); /* the result: every question agrees, and something was compared */
 int zv_agreement_samples(const zvAgreement *agreement);      /* states compared */
 int zv_agreement_depth(const zvAgreement *agreement);        /* bodies on the longest path */
 double zv_agreement_condition(const zvAgreement *agreement); /* largest |M| |M^-1|, 1-norm; 0: never regular */

@@ -256,7 +256,8 @@ enum { ZV_ALIGNMENT = 64 }; /* of the memory that callers bring, bytes */
 /* A copy on the heap; NULL and error when out of memory. */
 zvModel *zv_model_copy(const zvModel *model, zvError *error);
 /* The bytes that a copy takes, and a copy in memory that the caller brings, aligned to ZV_ALIGNMENT; it holds as long
- * as the memory does. ZV_SIZE: size is less than zv_model_copy_size, or the memory is not aligned. */
+ * as the memory does. Batches and workspaces made for a copy are of no use for another one made later in the same
+ * memory. ZV_SIZE: size is less than zv_model_copy_size, or the memory is not aligned. */
 size_t zv_model_copy_size(const zvModel *model);
 zvStatus zv_model_copy_init(void *memory, size_t size, const zvModel *model, zvModel **copy, zvError *error);
 /* Gives a link of a copy another inertia, the whole of it: what the link weighs by itself and what it carries. No

@@ -1,6 +1,8 @@
-/* Which row of a table the library runs by itself: all thresholds, each with the measurement behind it. auto.c says the
- * same in words. Functions return the number of a row (methods.h); they are inline, so that the choice
- * costs the branch or two that it consists of. */
+/* Which row of a table the library runs by itself: the thresholds between rows, each with the measurement behind it.
+ * Layouts inside of one kernel (kernel_composite.c, kernel_reduced.c, kernel_articulated_elastic.h, derive/) and lanes
+ * (batch/plan.c) have limits of their own there. Where forward dynamics of coupled mimic joints is singular by sweeps,
+ * auto goes on with the dense matrix, where row `articulated` refuses. auto.c says the same in words. Functions return
+ * the number of a row (methods.h); they are inline, so that the choice costs the branch or two that it consists of. */
 #ifndef ZI_DYNAMICS_AUTO_H
 #define ZI_DYNAMICS_AUTO_H
 
@@ -8,7 +10,8 @@
 #include "model/reduced.h"
 #include "work/scratch.h"
 
-/* Measured: microseconds of one call on arms of n revolute joints, x86-64-v3 kernels, processor time, fastest batch.
+/* Measured: microseconds of one call on arms of n revolute joints, x86-64-v3 kernels, processor time, fastest batch;
+ * M^-1 by `mass` and `mass-reduced` when their factors still had square roots.
  *
  *   n                         4     7     8    10    16    24    32    64    96   160
  *   inverse  reduced       0.11  0.16  0.17  0.21  0.30  0.44  0.60  1.16  1.72  2.86

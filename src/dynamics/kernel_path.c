@@ -139,7 +139,7 @@ static inline rigid inertia_of(const ziBody *b) {
 void ZI_KERNEL(zi_path)(const ziTree *t, ziScratch scratch, const real *q, real *M) {
     const size_t nv = (size_t)t->nv;
     const Paths p = paths_of(t, &scratch, q, NULL);
-    memset((void *)M, 0, nv * nv * sizeof *M);
+    if (nv > 0) memset((void *)M, 0, nv * nv * sizeof *M);
     for (int i = 1; i < t->nb; i++) {
         const ziBody *b = &t->body[i];
         const rigid Phi = inertia_of(b);
@@ -183,7 +183,7 @@ static inline force momentum_rate(const rigid *Phi, motion vel, motion rate, vec
 
 static real *zeros(ziScratch *scratch, int count) {
     real *x = zi_scratch_array(scratch, real, count);
-    memset((void *)x, 0, (size_t)count * sizeof *x);
+    if (count > 0) memset((void *)x, 0, (size_t)count * sizeof *x);
     return x;
 }
 

@@ -48,14 +48,19 @@ const zvMethod *zv_methods(zvQuestion question, size_t *count) {
 }
 
 const zvMethod *zv_method_named(zvQuestion question, const char *name) {
+    ZI_REQUIRE(name && (unsigned)question < ZV_QUESTIONS);
     for (size_t i = 0; i < tables[question].count; i++)
         if (strcmp(tables[question].rows[i].name, name) == 0) return &tables[question].rows[i];
     return NULL;
 }
 
-const char *zv_question_name(zvQuestion question) { return tables[question].question; }
+const char *zv_question_name(zvQuestion question) {
+    ZI_REQUIRE((unsigned)question < ZV_QUESTIONS);
+    return tables[question].question;
+}
 
 size_t zv_answer_size(zvQuestion question, const zvModel *m) {
+    ZI_REQUIRE(m && (unsigned)question < ZV_QUESTIONS);
     const size_t nv = (size_t)m->nv;
     return question == ZV_QUESTION_MASS || question == ZV_QUESTION_INVERSE_MASS ? nv * nv : nv;
 }

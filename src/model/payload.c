@@ -7,7 +7,7 @@
  * joints do not feel (reduced.c). Each sum loses the old term and gets the new one, so a body costs the same
  * however many links and children it has, and the whole no more than the bodies on the path to the ground. Sums are
  * kept in two doubles (Knuth's exact sum of two numbers, Dekker's double-length addition): a payload that is taken up
- * and put down a million times leaves no trace. */
+ * and put down many times leaves the sums as they were (tests/agree/test_payload.c, ten thousand times). */
 #include "model/payload.h"
 
 #include <math.h>

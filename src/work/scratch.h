@@ -46,7 +46,8 @@ static inline void *zi_scratch_take(ziScratch *scratch, size_t size) {
     return taken;
 }
 
-/* count things of a type: kernels take their arrays so, because their sources are compiled as C++ too (real/trace.h). */
+/* count things of a type: kernels take their arrays so, because their sources are compiled as C++ too (real/trace.h).
+ */
 #define zi_scratch_array(scratch, type, count) ((type *)zi_scratch_take((scratch), (size_t)(count) * sizeof(type)))
 
 static inline double *zi_scratch_doubles(ziScratch *scratch, size_t count) {

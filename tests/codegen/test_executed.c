@@ -43,7 +43,7 @@ static bool row_as_counted(rtCase *c, zvQuestion question, const zvMethod *row) 
                 done.trig);
         return false;
     }
-    if (row->run(c->model, c->work, c->q, c->v, c->a, NULL, c->B) != ZV_OK) return true; /* singular, or so nearly */
+    if (row->run(c->model, c->work, c->q, c->v, c->a, NULL, c->B) == ZV_SINGULAR) return true; /* or so nearly */
     if (same_answer(c, size, c->A, c->B)) return true;
     fprintf(stderr, "%s by %s: another answer\n", zv_question_name(question), row->name);
     return false;
