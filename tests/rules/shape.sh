@@ -23,7 +23,7 @@ findings=$(awk '
         headed = previous ~ /\*\/$/ || previous ~ /^\/\//
     }
     /^[A-Za-z_ \t].*\) (const )?\{$/ && !/^[ \t]*(if|for|while|switch|else|do)\>/ && started { inside = 1; opened = started }
-    /[;]$/ && !inside { started = 0 }
+    /[;}]$/ && !inside { started = 0 } # a declaration, or a body on the same line
     /^template <.*>$/ { next } # between a heading and its function
     { previous = $0 }
 ' "${files[@]}")
