@@ -53,8 +53,8 @@ static double difference(const Runner *runner, int engine, Task task, double *sc
     const Engine *peer = &runner->engine[engine], *zveno = &runner->engine[ZVENO];
     if (!peer->run[task] || !zveno->run[task]) return -1;
     const int n = runner->tree->nv, states = n > 500 ? 1 : STATES;
-    const size_t room = task_room(n);
-    double *M = scratch, *x = M + room, *y = x + room, worst = 0;
+    const size_t numbers = task_most(n);
+    double *M = scratch, *x = M + numbers, *y = x + numbers, worst = 0;
     for (int s = 0; s < states; ++s) {
         zveno->answer(zveno->self, TASK_MASS, s, M);
         zveno->answer(zveno->self, task, s, y);
@@ -65,7 +65,7 @@ static double difference(const Runner *runner, int engine, Task task, double *sc
 }
 
 zvStatus agree_measure(Runner *runner, unsigned tasks) {
-    double *scratch = malloc(3 * task_room(runner->tree->nv) * sizeof *scratch);
+    double *scratch = malloc(3 * task_most(runner->tree->nv) * sizeof *scratch);
     if (!scratch) return ZV_MEMORY;
     for (int t = 0; t < TASKS; ++t)
         for (int e = 0; e < ENGINES; ++e) {
@@ -77,9 +77,9 @@ zvStatus agree_measure(Runner *runner, unsigned tasks) {
 }
 
 /* Every answer of every engine against Zveno's; keeps the one that uses most of what is allowed for it. */
-bool agree_check(const Roster *roster, Doubt *worst) {
+bool agree_check(const Roster *roster, Disagreement *worst) {
     double share = -1;
-    *worst = (Doubt){0};
+    *worst = (Disagreement){0};
     for (int r = 0; r < roster->count; ++r)
         for (int t = 0; t < TASKS; ++t)
             for (int e = 0; e < ENGINES; ++e) {
@@ -87,7 +87,7 @@ bool agree_check(const Roster *roster, Doubt *worst) {
                 const double allowed = runner->engine[e].single ? tolerance_single : tolerance;
                 if (runner->difference[t][e] / allowed <= share) continue;
                 share = runner->difference[t][e] / allowed;
-                *worst = (Doubt){r, e, (Task)t, runner->difference[t][e], allowed};
+                *worst = (Disagreement){r, e, (Task)t, runner->difference[t][e], allowed};
             }
     return share <= 1;
 }

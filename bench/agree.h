@@ -5,15 +5,15 @@
 #include "roster.h"
 
 /* Where an engine and Zveno differ most, by what they may. */
-typedef struct Doubt {
+typedef struct Disagreement {
     int runner, engine;
     Task task;
     double difference, tolerance;
-} Doubt;
+} Disagreement;
 
 /* Fills the differences of one robot's engines from Zveno in the tasks (bits). ZV_MEMORY when memory runs out. */
 zvStatus agree_measure(Runner *runner, unsigned tasks);
 /* The worst of a roster; false when it exceeds what rounding explains. */
-bool agree_check(const Roster *roster, Doubt *worst);
+bool agree_check(const Roster *roster, Disagreement *worst);
 
 #endif

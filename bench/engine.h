@@ -35,7 +35,7 @@ static inline size_t task_size(Task task, int nv) {
 }
 
 /* Numbers in the largest answer an engine gives. */
-static inline size_t task_room(int nv) { return task_size(nv < 3 ? TASK_JACOBIAN : TASK_D_INVERSE, nv); }
+static inline size_t task_most(int nv) { return task_size(nv < 3 ? TASK_JACOBIAN : TASK_D_INVERSE, nv); }
 
 typedef struct Engine {
     const char *name;

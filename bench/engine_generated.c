@@ -135,7 +135,7 @@ static bool open_engine(const GeneratedCode *code, const Ring *ring, bool lanes,
     bool enough = true;
     if (lanes && (enough = states_spread(ring, sizeof(double), &g->x))) g->stride = g->x.stride;
     g->part = (size_t)g->nv * (size_t)g->nv * g->stride;
-    if (enough) g->out = malloc((task_room(g->nv) + (size_t)g->nv) * g->stride * sizeof *g->out);
+    if (enough) g->out = malloc((task_most(g->nv) + (size_t)g->nv) * g->stride * sizeof *g->out);
     *engine = (Engine){.name = lanes ? "generated lanes" : "generated",
                        .self = g,
                        .answer = lanes ? lanes_answer : one_answer,

@@ -121,13 +121,13 @@ static float *narrow(const Lanes *l, const double *x, int width) {
 static bool fill(Lanes *l) {
     const Ring *ring = l->ring;
     if (!states_spread(ring, l->single ? sizeof(float) : sizeof(double), &l->x)) return false;
-    const size_t room = l->x.stride * (size_t)ring->nv * (size_t)(3 * ring->nv > 6 ? 3 * ring->nv + 1 : 6);
-    if (!l->single) return (l->out = aligned_alloc(64, room * sizeof *l->out)) != NULL;
+    const size_t numbers = l->x.stride * (size_t)ring->nv * (size_t)(3 * ring->nv > 6 ? 3 * ring->nv + 1 : 6);
+    if (!l->single) return (l->out = aligned_alloc(64, numbers * sizeof *l->out)) != NULL;
     l->qf = narrow(l, l->x.q, ring->nq);
     l->vf = narrow(l, l->x.v, ring->nv);
     l->af = narrow(l, l->x.a, ring->nv);
     l->tauf = narrow(l, l->x.tau, ring->nv);
-    l->outf = aligned_alloc(64, room * sizeof *l->outf);
+    l->outf = aligned_alloc(64, numbers * sizeof *l->outf);
     return l->qf && l->vf && l->af && l->tauf && l->outf;
 }
 

@@ -94,10 +94,10 @@ static void leave_out(Engine *engine, const zvModel *model, int nv) {
 /* Robots too long for full matrices keep the functions that need none. */
 bool zveno_open(const zvModel *model, const Tree *tree, const Ring *ring, Engine *engine) {
     const int nv = ring->nv;
-    const size_t room = nv > LARGEST_MATRIX ? 6 * (size_t)nv : task_room(nv);
+    const size_t numbers = nv > LARGEST_MATRIX ? 6 * (size_t)nv : task_most(nv);
     Zveno *z = calloc(1, sizeof *z);
     if (!z) return false;
-    *z = (Zveno){model, zv_work_create(model, NULL), ring, tree->tip_frame, malloc(room * sizeof *z->out)};
+    *z = (Zveno){model, zv_work_create(model, NULL), ring, tree->tip_frame, malloc(numbers * sizeof *z->out)};
     if (!z->work || !z->out) {
         destroy(z);
         return false;

@@ -7,20 +7,20 @@
 
 typedef struct Page {
     char *text;
-    size_t used, room;
+    size_t used, capacity;
 } Page;
 
 static void add(Page *page, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 static void add(Page *page, const char *format, ...) {
     va_list list;
-    if (page->room - page->used < 512) {
-        page->room = 2 * page->room + 4096;
-        page->text = realloc(page->text, page->room);
+    if (page->capacity - page->used < 512) {
+        page->capacity = 2 * page->capacity + 4096;
+        page->text = realloc(page->text, page->capacity);
         if (!page->text) exit(EXIT_FAILURE);
     }
     va_start(list, format);
-    page->used += (size_t)vsnprintf(page->text + page->used, page->room - page->used, format, list);
+    page->used += (size_t)vsnprintf(page->text + page->used, page->capacity - page->used, format, list);
     va_end(list);
 }
 

@@ -19,12 +19,12 @@ static zvStatus out_of_memory(zvError *error) {
 
 /* Grows by doubling; pointers to older runners are not kept. */
 static Runner *next_runner(Roster *roster, const char *name) {
-    if (roster->count == roster->room) {
-        const int room = roster->room ? 2 * roster->room : 16;
-        Runner *runner = realloc(roster->runner, (size_t)room * sizeof *runner);
+    if (roster->count == roster->capacity) {
+        const int capacity = roster->capacity ? 2 * roster->capacity : 16;
+        Runner *runner = realloc(roster->runner, (size_t)capacity * sizeof *runner);
         if (!runner) return NULL;
         roster->runner = runner;
-        roster->room = room;
+        roster->capacity = capacity;
     }
     Runner *runner = &roster->runner[roster->count++];
     *runner = (Runner){0};

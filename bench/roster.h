@@ -25,7 +25,7 @@ typedef struct Runner {
 } Runner;
 
 typedef struct Roster {
-    int count, room;
+    int count, capacity;
     Runner *runner;
     Peers peers;
 } Roster;

@@ -236,7 +236,7 @@ void info_loops_json(const zvModel *model, Json *json) {
 /* For people ---------------------------------------------------------------------------------------- */
 
 /* "gears", "arm3 -> arm4" or "2 joints" */
-static void sides_cell(const zvModel *model, int index, Table *table) {
+static void ends_cell(const zvModel *model, int index, Table *table) {
     const zvLoop *loop = zv_model_loop(model, index);
     const zvLoopPlace place = zv_model_loop_place(model, index);
     Text cell = {0};
@@ -267,7 +267,7 @@ static void loops_table(const zvModel *model, Text *out) {
         const char *ancestor = link_name(model, place.ancestor);
         table_text(&table, loop->name);
         table_text(&table, loop_word(loop));
-        sides_cell(model, i, &table);
+        ends_cell(model, i, &table);
         table_integer(&table, place.rows);
         table_text(&table, ancestor ? ancestor : "");
         table_text(&table, origin_word(loop));

@@ -61,7 +61,7 @@ static void hold_streams(void) {
     }
 }
 
-/* Ends without the farewells of shared libraries: that of OpenBLAS joins threads which, on a busy machine, may not
+/* Ends without the destructors of shared libraries: that of OpenBLAS joins threads which, on a busy machine, may not
  * come. Sanitized builds say good-bye, for they look for leaks then. */
 static int leave(Code code) {
 #ifndef ZV_SANITIZED

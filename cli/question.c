@@ -142,7 +142,7 @@ static Code choose(const Question *question, Case *at) {
 
 static Code answer_robot(const Question *question, Case *at, Text *out) {
     zvError error = {0};
-    at->answer = calloc(question->room(at->model) + 1, sizeof *at->answer);
+    at->answer = calloc(question->answer_size(at->model) + 1, sizeof *at->answer);
     at->work = at->answer ? zv_work_create(at->model, &error) : NULL;
     return at->work ? answer_states(question, at, out) : complain_memory();
 }

@@ -31,7 +31,7 @@ typedef enum Loops {
 } Loops;
 
 typedef struct Question {
-    size_t (*room)(const zvModel *model); /* numbers in an answer */
+    size_t (*answer_size)(const zvModel *model); /* numbers in an answer */
     zvStatus (*solve)(const Case *at);
     void (*print_json)(const Case *at, Json *json); /* the keys of one map */
     void (*print_table)(const Case *at, Text *out);

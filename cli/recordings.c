@@ -287,7 +287,7 @@ static bool add_channel(const zvRecording *recording, Pick *pick, int index) {
     return true;
 }
 
-static Code no_room(void) {
+static Code too_many_panes(void) {
     return complain(CODE_INPUT, "there is no room for more than %d panes; ask for fewer channels", MOST_PANES);
 }
 
@@ -339,7 +339,7 @@ static int channel_before_point(const zvRecording *recording, const char *word) 
 /* The name of a channel, or channel.entry; a channel's name may itself have points. */
 static Code add_word(const zvRecording *recording, Pick *pick, const char *word) {
     const int whole = zv_recording_find(recording, word);
-    if (whole >= 0) return add_channel(recording, pick, whole) ? CODE_DONE : no_room();
+    if (whole >= 0) return add_channel(recording, pick, whole) ? CODE_DONE : too_many_panes();
     const int index = channel_before_point(recording, word);
     if (index < 0) return unknown(recording, word, -1);
     const zvChannel *channel = zv_recording_channel(recording, index);
@@ -347,7 +347,7 @@ static Code add_word(const zvRecording *recording, Pick *pick, const char *word)
     for (int entry = 0; entry < channel->width; entry++) {
         char text[16];
         if (strcmp(channel_label(channel, entry, text, sizeof text), label)) continue;
-        return add_entry(pick, channel, index, entry, 0) ? CODE_DONE : no_room();
+        return add_entry(pick, channel, index, entry, 0) ? CODE_DONE : too_many_panes();
     }
     return unknown(recording, label, index);
 }

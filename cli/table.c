@@ -12,15 +12,15 @@ Table table_start(size_t columns) { return (Table){.columns = columns}; }
 
 /* Cells lie in one list of texts; a row is complete after `columns` of them. */
 static void table_cell(Table *table, bool number, double value) {
-    if (table->count == table->room) {
-        const size_t room = table->room ? 2 * table->room : 64;
-        Cell *cells = realloc(table->cells, room * sizeof *cells);
+    if (table->count == table->capacity) {
+        const size_t capacity = table->capacity ? 2 * table->capacity : 64;
+        Cell *cells = realloc(table->cells, capacity * sizeof *cells);
         if (!cells) {
             table->text.failed = true;
             return;
         }
         table->cells = cells;
-        table->room = room;
+        table->capacity = capacity;
     }
     table->cells[table->count++] = (Cell){.offset = table->text.size, .number = number, .value = value};
 }

@@ -13,7 +13,7 @@ typedef struct Cell {
 typedef struct Table {
     size_t columns;
     size_t count; /* cells */
-    size_t room;
+    size_t capacity;
     Cell *cells;
     Text text;  /* of all cells, each closed by NUL */
     bool exact; /* to be set for numbers that are data: the smallest is printed too */

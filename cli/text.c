@@ -9,12 +9,12 @@
 static bool text_reserve(Text *text, size_t more) {
     if (text->failed || more > (size_t)-1 / 4 - text->size) return text->failed = true, false;
     const size_t need = text->size + more + 1;
-    if (need <= text->room) return true;
-    const size_t room = need < 512 ? 512 : need + need / 2;
-    char *bytes = realloc(text->bytes, room);
+    if (need <= text->capacity) return true;
+    const size_t capacity = need < 512 ? 512 : need + need / 2;
+    char *bytes = realloc(text->bytes, capacity);
     if (!bytes) return text->failed = true, false;
     text->bytes = bytes;
-    text->room = room;
+    text->capacity = capacity;
     return true;
 }
 

@@ -10,7 +10,7 @@
 typedef struct Text {
     char *bytes; /* size bytes, NUL after them; NULL while empty */
     size_t size;
-    size_t room;
+    size_t capacity;
     bool failed;     /* memory ran out; what came after is lost */
     bool not_finite; /* a number that is NaN or infinite was to be written */
 } Text;

@@ -3,7 +3,7 @@
 #   libzveno-core   what a controller links: include/zveno/core.h; libc, libm and, for batches, threads
 #   libzveno        everything, the core included: include/zveno/zveno.h
 #
-# A program links one of the two. The second contains the first and does not link to it, because application rooms use
+# A program links one of the two. The second contains the first and does not link to it, because folders of applications use
 # names of the core (zi_*) that no shared library exports. Exported is what the public headers declare (they say so by a
 # visibility pragma), all else is hidden. Kernels (src/*/kernel_*.c) are compiled once per instruction set and chosen at
 # run time.

@@ -64,9 +64,9 @@ static void compare_texts(const zvRecording *x, const zvRecording *y) {
     demand(zv_recording_notes(x) == zv_recording_notes(y), "a copy has the notes");
     for (int i = 0; i < zv_recording_notes(x); i++)
         demand(strcmp(zv_recording_note(x, i).text, zv_recording_note(y, i).text) == 0, "a copy has the notes");
-    demand(zv_recording_events(x) == zv_recording_events(y), "a copy has the happenings");
+    demand(zv_recording_events(x) == zv_recording_events(y), "a copy has the events");
     for (uint64_t i = 0; i < zv_recording_events(x); i++)
-        demand(strcmp(zv_recording_event(x, i).text, zv_recording_event(y, i).text) == 0, "a copy has the happenings");
+        demand(strcmp(zv_recording_event(x, i).text, zv_recording_event(y, i).text) == 0, "a copy has the events");
 }
 
 static void compare(zvRecording *x, zvRecording *y) {

@@ -85,11 +85,11 @@ double paper_text_width(Paper *paper, const char *text, double size) {
 }
 
 /* Shortens what is too wide by whole letters of UTF-8 and ends it with dots, for half a letter would be no text. */
-void paper_text(Paper *paper, double x, double y, double anchor, double room, double size, const char *text) {
+void paper_text(Paper *paper, double x, double y, double anchor, double space, double size, const char *text) {
     static const char dots[] = "\u2026";
     char copy[512];
     size_t length = clean(text, copy, sizeof copy - sizeof dots);
-    while (length && clean_width(paper, copy, size) > room) {
+    while (length && clean_width(paper, copy, size) > space) {
         while (length && ((unsigned char)copy[--length] & 0xc0) == 0x80) continue;
         memcpy(copy + length, dots, sizeof dots);
     }
@@ -99,11 +99,11 @@ void paper_text(Paper *paper, double x, double y, double anchor, double room, do
     cairo_new_path(paper->cr);
 }
 
-void paper_text_up(Paper *paper, double x, double y, double room, double size, const char *text) {
+void paper_text_up(Paper *paper, double x, double y, double space, double size, const char *text) {
     cairo_save(paper->cr);
     cairo_translate(paper->cr, x, y);
     cairo_rotate(paper->cr, -acos(-1) / 2);
-    paper_text(paper, 0, 0, 0.5, room, size, text);
+    paper_text(paper, 0, 0, 0.5, space, size, text);
     cairo_restore(paper->cr);
 }
 

@@ -216,7 +216,7 @@ static double tick_width(Paper *paper, const ChartScale *scale, const ChartTicks
 
 /* Events: at most as many labels as do not overlap. */
 static void draw_moments(const Sheet *sheet, const Box *box, bool labelled) {
-    enum { ROOM = 120 };
+    enum { LABEL_SPACE = 120 };
     double free_from = box->left;
     for (int i = 0; i < sheet->chart->moment_count; i++) {
         const ChartMoment *moment = &sheet->chart->moments[i];
@@ -225,16 +225,16 @@ static void draw_moments(const Sheet *sheet, const Box *box, bool labelled) {
         paper_pen(sheet->paper, edge, 0.8, 2, 3);
         across(sheet->paper, box, true, x);
         if (!labelled || !moment->label || x < free_from) continue;
-        const double room = fmin(ROOM, box->right - x - 3);
+        const double space = fmin(LABEL_SPACE, box->right - x - 3);
         paper_pen(sheet->paper, faint, 1, 0, 0);
-        paper_text(sheet->paper, x + 3, box->top + TINY_SIZE, 0, room, TINY_SIZE, moment->label);
-        free_from = x + 9 + fmin(room, paper_text_width(sheet->paper, moment->label, TINY_SIZE));
+        paper_text(sheet->paper, x + 3, box->top + TINY_SIZE, 0, space, TINY_SIZE, moment->label);
+        free_from = x + 9 + fmin(space, paper_text_width(sheet->paper, moment->label, TINY_SIZE));
     }
 }
 
 /* As many names as fit beside the pane, then how many more there are; the note of the pane comes last. */
 static void draw_legend(const Sheet *sheet, const ChartPane *pane, const Box *box) {
-    const double left = box->right + MARGIN, room = sheet->width - MARGIN - left;
+    const double left = box->right + MARGIN, space = sheet->width - MARGIN - left;
     const int fit = (int)((box->bottom - box->top) / ROW), count = legend_rows(pane) - (pane->note != NULL);
     const int most = legend_rows(pane) <= fit ? count : fit - 1 - (pane->note != NULL);
     double y = box->top + TINY_SIZE;
@@ -243,15 +243,15 @@ static void draw_legend(const Sheet *sheet, const ChartPane *pane, const Box *bo
         if (!pane->series[i].label) continue;
         chart_series_sample(sheet->paper, left, y - 3.5, SWATCH - 5, &pane->series[i], i);
         paper_pen(sheet->paper, ink, 1, 0, 0);
-        paper_text(sheet->paper, left + SWATCH, y, 0, room - SWATCH, SMALL_SIZE, pane->series[i].label);
+        paper_text(sheet->paper, left + SWATCH, y, 0, space - SWATCH, SMALL_SIZE, pane->series[i].label);
         y += ROW;
         shown++;
     }
     char more[64];
     snprintf(more, sizeof more, "and %d more", count - shown);
     paper_pen(sheet->paper, faint, 1, 0, 0);
-    if (shown < count) paper_text(sheet->paper, left, y, 0, room, SMALL_SIZE, more), y += ROW;
-    if (pane->note) paper_text(sheet->paper, left, y, 0, room, SMALL_SIZE, pane->note);
+    if (shown < count) paper_text(sheet->paper, left, y, 0, space, SMALL_SIZE, more), y += ROW;
+    if (pane->note) paper_text(sheet->paper, left, y, 0, space, SMALL_SIZE, pane->note);
 }
 
 /* y axis of a pane; without a box, as far as its labels are concerned. */

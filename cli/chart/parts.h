@@ -29,9 +29,9 @@ void paper_unclip(Paper *paper);
 
 double paper_text_width(Paper *paper, const char *text, double size);
 /* As much of the text as has room, in the pen's colour; anchor 0: it starts at x, 1: it ends there. */
-void paper_text(Paper *paper, double x, double y, double anchor, double room, double size, const char *text);
+void paper_text(Paper *paper, double x, double y, double anchor, double space, double size, const char *text);
 /* The same upwards, centred at y. */
-void paper_text_up(Paper *paper, double x, double y, double room, double size, const char *text);
+void paper_text_up(Paper *paper, double x, double y, double space, double size, const char *text);
 /* Ten to some power, after a sign such as a cross. */
 void paper_power(Paper *paper, double x, double y, double anchor, const char *before, int exponent);
 

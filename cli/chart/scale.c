@@ -42,8 +42,8 @@ ChartScale chart_scale_choose(const ChartAxis *axis, ChartRange range, double ma
     if (spread > NOISE * size)
         return (ChartScale){.lower = fmax(range.lower - 2 * margin * half, -DBL_MAX),
                             .upper = fmin(range.upper + 2 * margin * half, DBL_MAX)};
-    const double room = size > 0 ? 0.1 * size : 1;
-    return (ChartScale){.lower = fmax(middle - room, -DBL_MAX), .upper = fmin(middle + room, DBL_MAX)};
+    const double space = size > 0 ? 0.1 * size : 1;
+    return (ChartScale){.lower = fmax(middle - space, -DBL_MAX), .upper = fmin(middle + space, DBL_MAX)};
 }
 
 bool chart_scale_shows(const ChartScale *scale, double value) { return isfinite(value) && (!scale->log || value > 0); }

@@ -39,7 +39,7 @@ static double live_clock(void);
 /* A copy of channels in one block, to be freed; NULL when out of memory. */
 static zvChannel *live_channels_copy(int count, const zvChannel *channels);
 
-static const double FAREWELL = 0.5; /* s that streams have to tell their pages the end */
+static const double CLOSING_TIME = 0.5; /* s that streams have to tell their pages the end */
 
 /* Clock and waiting ----------------------------------------------------------------------------------- */
 
@@ -178,7 +178,7 @@ Code live_start(const zvScenario *scenario, const char *output, const char *comm
 
 /* The run ends after its current step; streams get a moment to tell their pages. */
 void live_stop(Live *live) {
-    const double until = live_clock() + FAREWELL;
+    const double until = live_clock() + CLOSING_TIME;
     pthread_mutex_lock(&live->lock);
     live->stopping = true;
     pthread_cond_broadcast(&live->changed);

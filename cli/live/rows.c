@@ -20,18 +20,18 @@ void live_rows_free(LiveRows *rows) {
     *rows = (LiveRows){0};
 }
 
-static bool make_room(LiveRows *rows) {
-    if (rows->count < rows->room) return true;
-    const size_t room = rows->room ? 2 * rows->room : 256;
-    double *values = realloc(rows->values, room * rows->width * sizeof *values);
+static bool reserve_row(LiveRows *rows) {
+    if (rows->count < rows->capacity) return true;
+    const size_t capacity = rows->capacity ? 2 * rows->capacity : 256;
+    double *values = realloc(rows->values, capacity * rows->width * sizeof *values);
     if (!values) return false;
     rows->values = values;
-    rows->room = room;
+    rows->capacity = capacity;
     return true;
 }
 
 static bool keep(LiveRows *rows, const double *row) {
-    if (!make_room(rows)) return false;
+    if (!reserve_row(rows)) return false;
     memcpy(rows->values + rows->count++ * rows->width, row, rows->width * sizeof *row);
     return rows->last_kept = true;
 }

@@ -104,7 +104,7 @@ static void copy_channel(const PageRows *rows, size_t at, size_t width, double *
         for (size_t i = 0; i < rows->count; i++) *to++ = rows->row[i][at + k];
 }
 
-static void put_numbers(const double *values, size_t width, size_t rows, bool precise, float *room, Json *json) {
+static void put_numbers(const double *values, size_t width, size_t rows, bool precise, float *buffer, Json *json) {
     for (size_t k = 0; k < width && !precise; k++) precise = needs_doubles(values + k * rows, rows);
     json_key(json, "data");
     if (precise) {
@@ -112,8 +112,8 @@ static void put_numbers(const double *values, size_t width, size_t rows, bool pr
         json_key(json, "precise"), json_bool(json, true);
         return;
     }
-    for (size_t i = 0; i < width * rows; i++) room[i] = (float)values[i];
-    base64_floats(json, room, width * rows);
+    for (size_t i = 0; i < width * rows; i++) buffer[i] = (float)values[i];
+    base64_floats(json, buffer, width * rows);
 }
 
 /* The whole --------------------------------------------------------------------------------------------------- */
@@ -128,20 +128,20 @@ static void put_time_name(const zvChannel *time, Json *json) {
     json_key(json, "time_unit"), json_text(json, time && time->unit ? time->unit : "1");
 }
 
-/* Time and channels. room is as large as the numbers of the widest channel, in doubles and in floats. */
-static void put_table(const PageRecording *r, double *room, float *small, Json *json) {
+/* Time and channels. buffer is as large as the numbers of the widest channel, in doubles and in floats. */
+static void put_table(const PageRecording *r, double *buffer, float *small, Json *json) {
     const PageRows *rows = &r->rows;
     size_t at = rows->timed ? 1 : 0;
-    for (size_t i = 0; i < rows->count; i++) room[i] = rows->timed ? rows->row[i][0] : (double)rows->numbers[i];
-    json_key(json, "time"), base64_doubles(json, room, rows->count);
+    for (size_t i = 0; i < rows->count; i++) buffer[i] = rows->timed ? rows->row[i][0] : (double)rows->numbers[i];
+    json_key(json, "time"), base64_doubles(json, buffer, rows->count);
     json_key(json, "channels"), json_list(json, JSON_BLOCK);
     for (int c = rows->timed ? 1 : 0; c < zv_recording_channels(r->recording); c++) {
         const zvChannel *channel = zv_recording_channel(r->recording, c);
         const size_t width = (size_t)channel->width;
         json_map(json, JSON_LINE);
         page_channel_json(channel, json);
-        copy_channel(rows, at, width, room);
-        put_numbers(room, width, rows->count, !strcmp(channel->name, "q"), small, json);
+        copy_channel(rows, at, width, buffer);
+        put_numbers(buffer, width, rows->count, !strcmp(channel->name, "q"), small, json);
         json_end(json);
         at += width;
     }
@@ -186,9 +186,9 @@ zvStatus page_recording_json(const PageRecording *r, const PageMeshes *meshes, J
         const size_t width = (size_t)zv_recording_channel(r->recording, c)->width;
         if (width > widest) widest = width;
     }
-    double *room = malloc((widest * rows->count + 1) * sizeof *room);
+    double *buffer = malloc((widest * rows->count + 1) * sizeof *buffer);
     float *small = malloc((widest * rows->count + 1) * sizeof *small);
-    zvStatus status = room && small ? ZV_OK : fail_memory(error);
+    zvStatus status = buffer && small ? ZV_OK : fail_memory(error);
     if (status >= 0) {
         Text left_out = {0};
         page_rows_tell(rows, &left_out);
@@ -199,7 +199,7 @@ zvStatus page_recording_json(const PageRecording *r, const PageMeshes *meshes, J
         json_key(json, "all_rows"), json_number(json, (double)rows->all);
         json_key(json, "decimated"), json_text(json, left_out.bytes);
         put_time_name(r->rows.timed ? zv_recording_channel(r->recording, 0) : NULL, json);
-        put_table(r, room, small, json);
+        put_table(r, buffer, small, json);
         put_texts(r, json, problems);
         PageMeshes places = meshes ? *meshes : (PageMeshes){0};
         places.source = note_of(r->recording, "model file");
@@ -208,7 +208,7 @@ zvStatus page_recording_json(const PageRecording *r, const PageMeshes *meshes, J
         json_end(json);
         text_free(&left_out);
     }
-    free(room);
+    free(buffer);
     free(small);
     if (status >= 0 && json->out->failed) status = fail_memory(error);
     return status;

@@ -211,7 +211,7 @@ static void put_column(const Comparison *c, const Column *column, Json *json) {
 }
 
 /* As many columns as the first recording has are always enough. */
-static bool make_room(Comparison *c) {
+static bool open_comparison(Comparison *c) {
     size_t width = 0;
     const size_t channels = (size_t)zv_recording_channels(c->stream[0].recording);
     for (size_t i = 0; i < channels; i++) width += (size_t)zv_recording_channel(c->stream[0].recording, (int)i)->width;
@@ -230,7 +230,7 @@ zvStatus page_comparison_json(const PageRecording *a, const PageRecording *b, Js
                                {.recording = b->recording, .timed = b->rows.timed, .all = b->rows.all}}};
     const bool can = a->rows.timed == b->rows.timed && a->rows.all && b->rows.all; /* numbers of rows are no times */
     zvStatus status = ZV_OK;
-    if (can && !make_room(&c)) status = zv_fail(error, ZV_MEMORY, (zvMark){0}, "", "%s", zv_status_sentence(ZV_MEMORY));
+    if (can && !open_comparison(&c)) status = zv_fail(error, ZV_MEMORY, (zvMark){0}, "", "%s", zv_status_sentence(ZV_MEMORY));
     if (status >= 0 && c.column_count) status = compare(&c, error);
     json_list(json, JSON_BLOCK);
     for (int i = 0; i < c.column_count && status >= 0; i++)

@@ -192,7 +192,7 @@ static void plan(Reading *r, uint64_t most) {
 }
 
 /* All memory before the first row; a recording too large for the address space is refused here. */
-static bool make_room(Reading *r) {
+static bool allocate_slots(Reading *r) {
     Slots *s = &r->slots;
     const size_t width = r->rows->width + 1, slots = s->others ? 2 * s->even + 1 + s->others : s->even;
     if (slots > SIZE_MAX / sizeof(double) / width - 1) return false;
@@ -243,7 +243,7 @@ static bool put_in_order(Reading *r) {
 }
 
 static zvStatus read_rows(Reading *r, zvError *error) {
-    if (!make_room(r)) return fail_memory(error);
+    if (!allocate_slots(r)) return fail_memory(error);
     zvStatus status = walk(r, see_first, error);
     if (status >= 0 && r->slots.others) {
         plan_second(r);

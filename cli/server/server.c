@@ -121,7 +121,7 @@ typedef struct Stream {
 } Stream;
 
 /* Called by the server whenever the page can take more; waits in the route until there is something. */
-static ssize_t read_stream(void *context, uint64_t position, char *bytes, size_t room) {
+static ssize_t read_stream(void *context, uint64_t position, char *bytes, size_t space) {
     (void)position;
     Stream *s = context;
     if (s->sent == s->text.size) {
@@ -130,7 +130,7 @@ static ssize_t read_stream(void *context, uint64_t position, char *bytes, size_t
         if (!s->route->next(s->source, &s->text)) return MHD_CONTENT_READER_END_OF_STREAM;
     }
     if (s->text.failed || s->text.size == 0) return MHD_CONTENT_READER_END_WITH_ERROR;
-    const size_t left = s->text.size - s->sent, size = left < room ? left : room;
+    const size_t left = s->text.size - s->sent, size = left < space ? left : space;
     memcpy(bytes, s->text.bytes + s->sent, size);
     s->sent += size;
     return (ssize_t)size;
@@ -227,7 +227,7 @@ static enum MHD_Result begin(Server *server, struct MHD_Connection *connection, 
 }
 
 static enum MHD_Result take(Request *request, const char *bytes, size_t size) {
-    const size_t room = SERVER_BODY - request->body.size, fits = size < room ? size : room;
+    const size_t space = SERVER_BODY - request->body.size, fits = size < space ? size : space;
     text_put(&request->body, bytes, fits);
     request->left_out += size - fits;
     return request->left_out > TOO_MUCH ? MHD_NO : MHD_YES;

@@ -16,7 +16,7 @@ typedef union Address {
     struct sockaddr any;
     struct sockaddr_in four;
     struct sockaddr_in6 six;
-    struct sockaddr_storage room;
+    struct sockaddr_storage space;
 } Address;
 
 static void set_port(Address *a, int port) {

@@ -245,7 +245,7 @@ static const zvAgreeMethod *suspect(const Sheet *sheet, const zvAgreeQuestion *q
     return worst;
 }
 
-static Code judge(const Sheet *sheet) {
+static Code conclude(const Sheet *sheet) {
     for (size_t k = 0; k < zv_agreement_questions(sheet->agreement); k++) {
         const zvAgreeQuestion *question = zv_agreement_question(sheet->agreement, k);
         if (question->agrees) continue;
@@ -286,7 +286,7 @@ static Code compare(Sheet *sheet, zvWork *work, zvAgreement *agreement, Text *ou
         print_json(sheet, out);
     else
         print_table(sheet, out);
-    return judge(sheet);
+    return conclude(sheet);
 }
 
 /* The agreement brings memory for all methods; building it also builds the generated code. */

@@ -20,7 +20,7 @@ typedef struct Parts {
     double *v;         /* MOST x nv */
 } Parts;
 
-static size_t room(const zvModel *model) {
+static size_t answer_size(const zvModel *model) {
     return 1 + MOST * (2 + (size_t)zv_model_nq(model) + (size_t)zv_model_nv(model));
 }
 
@@ -72,7 +72,7 @@ static zvStatus find(const Case *at) {
 }
 
 /* Rates that are left must be rounding of the velocities. */
-static zvStatus judge_rate(const Case *at, int k, double rate) {
+static zvStatus check_rate(const Case *at, int k, double rate) {
     static const double ROUND = 1e-6;
     double largest = 0;
     for (int i = 0; i < zv_model_nv(at->model); i++)
@@ -91,7 +91,7 @@ static zvStatus solve(const Case *at) {
         status = close_velocities(at, k);
         zv_loop_residual(at->model, at->work, NULL, q_of(at, k), v_of(at, k), -1, &p.residuals[2 * k],
                          &p.residuals[2 * k + 1]);
-        if (status >= 0) status = judge_rate(at, k, p.residuals[2 * k + 1]);
+        if (status >= 0) status = check_rate(at, k, p.residuals[2 * k + 1]);
     }
     return status < 0 ? status : ZV_OK; /* redundant conditions are no matter here */
 }
@@ -160,7 +160,7 @@ static void print_table(const Case *at, Text *out) {
 
 static Code run(const Args *args, Text *out) {
     static const Question question = {
-        room, solve, print_json, print_table, .loops = LOOPS_CLOSE, .states = true, .positions = positions};
+        answer_size, solve, print_json, print_table, .loops = LOOPS_CLOSE, .states = true, .positions = positions};
     return question_answer(&question, args, NULL, out);
 }
 

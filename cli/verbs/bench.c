@@ -102,13 +102,13 @@ static void tell_gaps(const Rows *rows) {
             "(liborocos-kdl-dev) and Simbody (libsimbody-dev)");
 }
 
-static Code disagree(const Roster *roster, const Doubt *doubt) {
+static Code disagree(const Roster *roster, const Disagreement *disagreement) {
     return complain(
         CODE_NUMERICAL,
         "%s and Zveno do not compute the same thing: %s of %s differs by %.1e of its size (%.0e may); times "
         "would mean nothing",
-        roster_engine_name(roster, doubt->engine), task_name(doubt->task), roster->runner[doubt->runner].name,
-        doubt->difference, doubt->tolerance);
+        roster_engine_name(roster, disagreement->engine), task_name(disagreement->task), roster->runner[disagreement->runner].name,
+        disagreement->difference, disagreement->tolerance);
 }
 
 static Code open_all(const Args *args, Roster *roster, const Plan *plan) {
@@ -158,13 +158,13 @@ static Code measure(const Args *args, const Roster *roster, const Plan *plan, Ro
 static Code run_roster(const Args *args, Roster *roster, Plan *plan, Text *out) {
     Watch *watch = plan->context;
     Rows rows = {0};
-    Doubt doubt;
+    Disagreement disagreement;
     watch->progress = progress_start(args->given & OPTION_QUIET);
     watch->progress.things = "rounds";
     interrupt_listen();
     Code code = open_all(args, roster, plan);
     timespec_get(&watch->start, TIME_UTC);
-    if (code == CODE_DONE && !agree_check(roster, &doubt)) code = disagree(roster, &doubt);
+    if (code == CODE_DONE && !agree_check(roster, &disagreement)) code = disagree(roster, &disagreement);
     if (code == CODE_DONE && callgrind_runs())
         callgrind_count(roster, plan->tasks);
     else if (code == CODE_DONE)

@@ -54,21 +54,21 @@ static zvModel *chain_of(int n, zvError *error) {
 }
 
 /* Columns of all methods before the first chain is counted. */
-static bool make_room(Sheet *sheet) {
+static bool sheet_take(Sheet *sheet) {
     const size_t rows = (size_t)sheet->rows;
-    bool room = (sheet->n = calloc(rows, sizeof *sheet->n)) != NULL;
+    bool enough = (sheet->n = calloc(rows, sizeof *sheet->n)) != NULL;
     for (size_t k = 0; k < sheet->columns; k++) {
         Column *column = &sheet->column[k];
         column->printed = calloc(rows, sizeof *column->printed);
         column->counted = calloc(rows, sizeof *column->counted);
         column->printed_sum = calloc(rows, sizeof *column->printed_sum);
         column->counted_sum = calloc(rows, sizeof *column->counted_sum);
-        room &= column->printed && column->counted && column->printed_sum && column->counted_sum;
+        enough &= column->printed && column->counted && column->printed_sum && column->counted_sum;
     }
-    return room;
+    return enough;
 }
 
-static void free_room(Sheet *sheet) {
+static void sheet_free(Sheet *sheet) {
     for (size_t k = 0; k < sheet->columns; k++) {
         Column *column = &sheet->column[k];
         free(column->printed);
@@ -207,7 +207,7 @@ Code count_table(const Args *args, Text *out) {
                         args->table_last, MOST_LINKS);
     Sheet sheet = {.first = args->table_first, .rows = args->table_last - args->table_first + 1};
     choose_columns(&sheet);
-    Code code = make_room(&sheet) ? CODE_DONE : complain_memory();
+    Code code = sheet_take(&sheet) ? CODE_DONE : complain_memory();
     for (int row = 0; row < sheet.rows && code == CODE_DONE; row++) code = fill_row(&sheet, row);
     if (code == CODE_DONE && args->plot) code = draw(&sheet, args->plot);
     if (code == CODE_DONE) {
@@ -217,6 +217,6 @@ Code count_table(const Args *args, Text *out) {
             print_table(&sheet, out);
         if (args->plot && !(args->given & OPTION_JSON)) text_printf(out, "drawn: %s\n", args->plot);
     }
-    free_room(&sheet);
+    sheet_free(&sheet);
     return code;
 }

@@ -9,7 +9,7 @@ static bool has_loops(const Case *at) { return zv_model_nloop(at->model) > 0; }
 static double *lambda_of(const Case *at) { return at->answer + zv_model_nv(at->model); }
 static double *wrenches_of(const Case *at) { return lambda_of(at) + zv_model_nloop_rows(at->model); }
 
-static size_t room(const zvModel *model) {
+static size_t answer_size(const zvModel *model) {
     return (size_t)zv_model_nv(model) + (size_t)zv_model_nloop_rows(model) + 6 * (size_t)zv_model_nloop(model);
 }
 
@@ -49,7 +49,7 @@ static void print_table(const Case *at, Text *out) {
 }
 
 static Code run(const Args *args, Text *out) {
-    static const Question question = {room, solve, print_json, print_table, .choose = choose};
+    static const Question question = {answer_size, solve, print_json, print_table, .choose = choose};
     return question_answer(&question, args, NULL, out);
 }
 

@@ -15,7 +15,7 @@ typedef struct Motion {
     double *J;                                /* 6 x nv */
 } Motion;
 
-static size_t room(const zvModel *model) { return 82 + 6 * (size_t)zv_model_nv(model); }
+static size_t answer_size(const zvModel *model) { return 82 + 6 * (size_t)zv_model_nv(model); }
 
 /* The answer is one array; this names its parts. */
 static Motion motion_of(const Case *at) {
@@ -184,7 +184,7 @@ static void print_table(const Case *at, Text *out) {
 }
 
 static Code run(const Args *args, Text *out) {
-    static const Question question = {room, solve, print_json, print_table, .loops = LOOPS_OPEN};
+    static const Question question = {answer_size, solve, print_json, print_table, .loops = LOOPS_OPEN};
     if (!args->frame) return complain(CODE_USAGE, "which frame? zveno frame MODEL --frame NAME; zveno info lists them");
     return question_answer(&question, args, NULL, out);
 }

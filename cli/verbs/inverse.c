@@ -35,7 +35,7 @@ static Parts parts_of(const Case *at) {
     return p;
 }
 
-static size_t room(const zvModel *model) {
+static size_t answer_size(const zvModel *model) {
     const int loops = zv_model_nloop_rows(model) + 6 * zv_model_nloop(model) + 1 + zv_model_nexternal(model);
     return 2 * (size_t)zv_model_nv(model) + 6 * (size_t)zv_model_njoint(model) + (size_t)loops;
 }
@@ -158,7 +158,7 @@ static void print_table(const Case *at, Text *out) {
 }
 
 static Code run(const Args *args, Text *out) {
-    static const Question question = {room, solve, print_json, print_table, .choose = choose};
+    static const Question question = {answer_size, solve, print_json, print_table, .choose = choose};
     const zvMethod *method = method_choose(ZV_QUESTION_INVERSE, args);
     return method ? question_answer(&question, args, method, out) : CODE_USAGE;
 }

@@ -4,7 +4,7 @@
 #include "question.h"
 #include "verb.h"
 
-static size_t room(const zvModel *model) { return (size_t)zv_model_nv(model) * (size_t)zv_model_nv(model); }
+static size_t answer_size(const zvModel *model) { return (size_t)zv_model_nv(model) * (size_t)zv_model_nv(model); }
 
 static Code choose(Case *at) { return method_check(ZV_QUESTION_MASS, at->method, at->model); }
 
@@ -25,7 +25,7 @@ static void print_table(const Case *at, Text *out) {
 }
 
 static Code run(const Args *args, Text *out) {
-    static const Question question = {room, solve, print_json, print_table, .loops = LOOPS_OPEN, .choose = choose};
+    static const Question question = {answer_size, solve, print_json, print_table, .loops = LOOPS_OPEN, .choose = choose};
     const zvMethod *method = method_choose(ZV_QUESTION_MASS, args);
     return method ? question_answer(&question, args, method, out) : CODE_USAGE;
 }

@@ -10,7 +10,7 @@ static double *a_of(const Case *at) { return at->answer + zv_model_nv(at->model)
 static double *lambda_of(const Case *at) { return a_of(at) + zv_model_nv(at->model); }
 static double *wrenches_of(const Case *at) { return lambda_of(at) + zv_model_nloop_rows(at->model); }
 
-static size_t room(const zvModel *model) {
+static size_t answer_size(const zvModel *model) {
     return 2 * (size_t)zv_model_nv(model) + (size_t)zv_model_nloop_rows(model) + 6 * (size_t)zv_model_nloop(model);
 }
 
@@ -49,7 +49,7 @@ static void print_table(const Case *at, Text *out) {
 }
 
 static Code run(const Args *args, Text *out) {
-    static const Question question = {room, solve, print_json, print_table, .loops = LOOPS_ACT};
+    static const Question question = {answer_size, solve, print_json, print_table, .loops = LOOPS_ACT};
     return question_answer(&question, args, NULL, out);
 }
 

@@ -20,7 +20,7 @@ typedef struct Parts {
     double *q;              /* nq: the state or the equilibrium */
 } Parts;
 
-static size_t room(const zvModel *model) {
+static size_t answer_size(const zvModel *model) {
     const size_t nv = (size_t)zv_model_nv(model);
     return 1 + 6 * nv + nv * nv + (size_t)zv_model_nq(model);
 }
@@ -319,7 +319,7 @@ static void print_table(const Case *at, Text *out) {
 }
 
 static Code run(const Args *args, Text *out) {
-    static const Question question = {room, solve, print_json, print_table, .loops = LOOPS_REFUSED};
+    static const Question question = {answer_size, solve, print_json, print_table, .loops = LOOPS_REFUSED};
     return question_answer(&question, args, NULL, out);
 }
 

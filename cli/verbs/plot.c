@@ -25,7 +25,7 @@ typedef struct Plot {
 } Plot;
 
 /* Room for all rows of one channel, to be freed. */
-static double *room_for(const zvRecording *recording, int channel) {
+static double *channel_array(const zvRecording *recording, int channel) {
     const uint64_t width = (uint64_t)zv_recording_channel(recording, channel)->width;
     const uint64_t rows = zv_recording_rows(recording);
     return rows <= SIZE_MAX / sizeof(double) / (width + 1) ? malloc((size_t)(rows * width + 1) * sizeof(double)) : NULL;
@@ -34,14 +34,14 @@ static double *room_for(const zvRecording *recording, int channel) {
 /* The times and all channels that are drawn, each once. */
 static Code read_numbers(Plot *plot) {
     int channels[MOST_PANES + 1] = {0}, count = 1;
-    double *values[MOST_PANES + 1] = {plot->t = room_for(plot->recording, 0)};
+    double *values[MOST_PANES + 1] = {plot->t = channel_array(plot->recording, 0)};
     bool failed = !plot->t;
     for (int i = 0; i < plot->pick.count; i++) {
         const int channel = plot->pick.panes[i].channel;
         for (int k = 0; k < i && !plot->numbers[i]; k++)
             if (plot->pick.panes[k].channel == channel) plot->numbers[i] = plot->numbers[k];
         if (plot->numbers[i]) continue;
-        values[count] = plot->numbers[i] = room_for(plot->recording, channel);
+        values[count] = plot->numbers[i] = channel_array(plot->recording, channel);
         failed |= !values[count];
         channels[count++] = channel;
     }

@@ -19,7 +19,7 @@ typedef struct Parts {
 
 enum { HEADER = 6, RESTARTS = 20 /* guesses beside the state's */ };
 
-static size_t room(const zvModel *model) {
+static size_t answer_size(const zvModel *model) {
     const size_t nv = (size_t)zv_model_nv(model);
     return HEADER + 7 * nv + (size_t)zv_model_nq(model) + 3 * nv * nv + (size_t)zv_model_nloop_rows(model) +
            6 * (size_t)zv_model_nloop(model) + 1;
@@ -75,7 +75,7 @@ static void tell_of_wish(const Case *at, int index, const char *what) {
 }
 
 /* Of the wishes as many are held, one after another, as the loops let. */
-static zvStatus close_holding_some(const Case *at, const Parts *p) {
+static zvStatus close_with_held(const Case *at, const Parts *p) {
     const int nv = zv_model_nv(at->model);
     unsigned char *held = calloc((size_t)nv + 1, 1);
     if (!held) return ZV_MEMORY;
@@ -95,7 +95,7 @@ static zvStatus close_holding_some(const Case *at, const Parts *p) {
 static zvStatus close_position(const Case *at, const Parts *p, bool *met) {
     const zvStatus status = close_holding(at, p, at->chosen, RESTARTS);
     *met = status != ZV_CLOSURE;
-    return *met || !at->chosen ? status : close_holding_some(at, p);
+    return *met || !at->chosen ? status : close_with_held(at, p);
 }
 
 /* tau with what external forces do in the joints, J^T fext: the inverse dynamics with them less that without. */
@@ -319,7 +319,7 @@ static Code choose(Case *at) {
 
 static Code run(const Args *args, Text *out) {
     static const Question question = {
-        room, solve, print_json, print_table, .loops = LOOPS_CLOSE, .choose = choose, .positions = positions};
+        answer_size, solve, print_json, print_table, .loops = LOOPS_CLOSE, .choose = choose, .positions = positions};
     return question_answer(&question, args, NULL, out);
 }
 

@@ -14,7 +14,7 @@ typedef struct Terms {
     double *centroidal;                          /* 6 */
 } Terms;
 
-static size_t room(const zvModel *model) {
+static size_t answer_size(const zvModel *model) {
     const size_t nv = (size_t)zv_model_nv(model);
     return 2 * nv * nv + 4 * nv + 3 + 3 + 6;
 }
@@ -107,7 +107,7 @@ static void print_table(const Case *at, Text *out) {
 }
 
 static Code run(const Args *args, Text *out) {
-    static const Question question = {room, solve, print_json, print_table, .loops = LOOPS_OPEN, .choose = choose};
+    static const Question question = {answer_size, solve, print_json, print_table, .loops = LOOPS_OPEN, .choose = choose};
     const zvMethod *method = method_choose(ZV_QUESTION_BIAS, args);
     return method ? question_answer(&question, args, method, out) : CODE_USAGE;
 }

@@ -214,7 +214,7 @@ zvStatus zi_drives_open(zvDrives *d, ziElement *e, const char *name, int count, 
 zvStatus zi_drives_close(zvDrives *d, ziElement *e, zvStatus status, zvError *error) {
     size_t naccount = d->naccount, nstore = d->nstore, nstate = d->nstate;
     if (status >= 0 &&
-        (!zi_grow(&d->elements, d->nelement, &d->element_room, sizeof *d->elements) || !e->kind->claim(d, e))) {
+        (!zi_grow(&d->elements, d->nelement, &d->element_capacity, sizeof *d->elements) || !e->kind->claim(d, e))) {
         d->naccount = naccount;
         d->nstore = nstore;
         d->nstate = nstate;
@@ -240,7 +240,7 @@ const char *zi_claim_name(zvDrives *d, const ziElement *e, int k, const char *su
 }
 
 bool zi_claim_account(zvDrives *d, zvAccount account) {
-    if (!account.name || !zi_grow(&d->accounts, d->naccount, &d->account_room, sizeof account)) return false;
+    if (!account.name || !zi_grow(&d->accounts, d->naccount, &d->account_capacity, sizeof account)) return false;
     d->accounts[d->naccount++] = account;
     return true;
 }
@@ -258,20 +258,20 @@ bool zi_claim_accounts(zvDrives *d, ziElement *e) {
 }
 
 bool zi_claim_store(zvDrives *d, const char *name) {
-    if (!name || !zi_grow(&d->stores, d->nstore, &d->store_room, sizeof *d->stores)) return false;
+    if (!name || !zi_grow(&d->stores, d->nstore, &d->store_capacity, sizeof *d->stores)) return false;
     d->stores[d->nstore++] = (ziStore){name};
     return true;
 }
 
 bool zi_claim_state(zvDrives *d, zvDriveState state) {
-    if (!state.name || !zi_grow(&d->states, d->nstate, &d->state_room, sizeof state)) return false;
+    if (!state.name || !zi_grow(&d->states, d->nstate, &d->state_capacity, sizeof state)) return false;
     d->states[d->nstate++] = state;
     return true;
 }
 
 bool zi_claim_stick(zvDrives *d, int dof, const char *name, const double hold[2]) {
     if (d->stick[dof] < 0) {
-        if (!name || !zi_grow(&d->sticks, d->nstick, &d->stick_room, sizeof *d->sticks)) return false;
+        if (!name || !zi_grow(&d->sticks, d->nstick, &d->stick_capacity, sizeof *d->sticks)) return false;
         d->sticks[d->nstick] = (ziStick){.dof = dof, .name = name};
         d->stick[dof] = (int)d->nstick++;
     }

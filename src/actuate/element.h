@@ -142,7 +142,7 @@ struct zvDrives {
     zvDriveState *states;
     ziStick *sticks;
     size_t nelement, naccount, nstore, nstate, nstick;
-    size_t element_room, account_room, store_room, state_room, stick_room;
+    size_t element_capacity, account_capacity, store_capacity, state_capacity, stick_capacity;
     /* something pushes on frames; some task is controlled; some of them not with all degrees of freedom */
     bool has_loads, has_tasks, has_reduced;
     size_t nspot; /* frames that loads and couplers ask about */

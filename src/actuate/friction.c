@@ -129,7 +129,7 @@ static bool idle(const zvDrives *d, const zvEfforts *out, int dof) {
     return d->prescribed[dof] || (out->held && out->held[dof]);
 }
 
-static int way(unsigned char mode) { return (mode == ZV_SLIP_FORWARD) - (mode == ZV_SLIP_BACKWARD); }
+static int sliding_sign(unsigned char mode) { return (mode == ZV_SLIP_FORWARD) - (mode == ZV_SLIP_BACKWARD); }
 
 /* Stuck: the margin to breaking away; sliding: the velocity in the direction of sliding. */
 void zv_drives_events(const zvDrives *d, const zvEfforts *out, const double *v, const unsigned char *modes, double *g) {
@@ -138,7 +138,7 @@ void zv_drives_events(const zvDrives *d, const zvEfforts *out, const double *v, 
         if (idle(d, out, s->dof)) {
             g[i] = 1;
         } else if (modes[i] != ZV_SLIP_STICK) {
-            g[i] = way(modes[i]) * v[s->dof] + backlash;
+            g[i] = sliding_sign(modes[i]) * v[s->dof] + backlash;
         } else {
             double h = holding(d, out, i);
             g[i] = (s->hold[0] + h) * (s->hold[1] - h) / (s->hold[0] + s->hold[1]);
@@ -147,7 +147,7 @@ void zv_drives_events(const zvDrives *d, const zvEfforts *out, const double *v, 
 }
 
 /* The mode that joint i should have, seen from an evaluation with the modes at hand. */
-static unsigned char judge(const zvDrives *d, const zvEfforts *out, const double *v, int i, unsigned char mode) {
+static unsigned char next_mode(const zvDrives *d, const zvEfforts *out, const double *v, int i, unsigned char mode) {
     const ziStick *s = &d->sticks[i];
     if (idle(d, out, s->dof)) return mode;
     if (mode == ZV_SLIP_STICK) {
@@ -155,7 +155,7 @@ static unsigned char judge(const zvDrives *d, const zvEfforts *out, const double
         if (h < -s->hold[0]) return ZV_SLIP_FORWARD;
         return h > s->hold[1] ? ZV_SLIP_BACKWARD : ZV_SLIP_STICK;
     }
-    return v[s->dof] == 0 && way(mode) * out->a[s->dof] < 0 ? ZV_SLIP_STICK : mode;
+    return v[s->dof] == 0 && sliding_sign(mode) * out->a[s->dof] < 0 ? ZV_SLIP_STICK : mode;
 }
 
 /* Joints that stick begin to slide the way they would without friction. */
@@ -189,7 +189,7 @@ static zvStatus agree(const zvDrives *d, zvEfforts *out, zvWork *work, double t,
         if (status < 0) return status;
         changed = false;
         for (int i = 0; i < (int)d->nstick; i++) {
-            unsigned char mode = judge(d, out, v, i, modes[i]);
+            unsigned char mode = next_mode(d, out, v, i, modes[i]);
             if (mode == modes[i]) continue;
             if (mode == ZV_SLIP_STICK && (i == released || loosened > 1 || resets[i]++ >= RESETS)) continue;
             modes[i] = mode;

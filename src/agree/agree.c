@@ -29,7 +29,7 @@ zvAgreeOptions zv_agree_options_default(void) {
 /* Memory ---------------------------------------------------------------------------------------------- */
 
 /* Memory for the answers to the question that needs most. */
-static bool take_room(zvAgreement *g) {
+static bool take_roster_arrays(zvAgreement *g) {
     size_t most = 1, widest = 1;
     for (size_t k = 0; k < g->roster.questions; k++) {
         const size_t methods = (size_t)g->roster.question[k].methods, width = g->roster.contest[k].width;
@@ -64,7 +64,7 @@ zvAgreement *zv_agreement_create(const zvModel *m, bool generated, zvError *erro
         zi_roster_frame(&g->roster, &g->trial.ring);
         zi_roster_slopes(&g->roster, generated ? &g->generated : NULL);
         zi_roster_closed(&g->roster);
-        if (take_room(g)) return g;
+        if (take_roster_arrays(g)) return g;
     }
     zv_agreement_destroy(g);
     zv_fail(error, ZV_MEMORY, none, "", "out of memory for the answers of all methods (%d degrees of freedom)", m->nv);
@@ -82,7 +82,7 @@ void zv_agreement_destroy(zvAgreement *g) {
 /* Comparing ------------------------------------------------------------------------------------------- */
 
 typedef struct Answers {
-    const double *at[ZI_JUDGE_MOST]; /* NULL: none */
+    const double *at[ZI_MOST_ANSWERS]; /* NULL: none */
     int given, refused;              /* known ones are not counted */
 } Answers;
 
@@ -143,15 +143,15 @@ static bool compare(zvAgreement *g, size_t question, int sample) {
         q->singular += answers.refused > 0;
         return true;
     }
-    zi_judge_median((size_t)q->methods, answers.at, contest->width, g->median);
+    zi_answers_median((size_t)q->methods, answers.at, contest->width, g->median);
     const double *rounding = expect(g, contest);
-    ziDifference spread = zi_judge_spread((size_t)q->methods, answers.at, contest->width, rounding);
+    ziDifference spread = zi_answers_spread((size_t)q->methods, answers.at, contest->width, rounding);
     if (answers.refused > 0) spread.ratio = INFINITY;
     for (int k = 0; k < q->methods; k++) {
         zvAgreeMethod *method = &g->roster.method[q->method + k];
         if (!answers.at[k]) continue;
         method->answered++;
-        const ziDifference off = zi_judge_distance(answers.at[k], g->median, contest->width, rounding);
+        const ziDifference off = zi_answers_distance(answers.at[k], g->median, contest->width, rounding);
         note(off, contest, &method->ulps, &method->ratio);
     }
     q->compared += count > 1;

@@ -8,7 +8,7 @@
 
 #include "kinematics/joint.h"
 
-/* Doubles of an elastic body, and where they lie from `room` on. */
+/* Doubles of an elastic body, and where they lie from `next` on. */
 static size_t elastic_doubles(const ziElastic *el) {
     const size_t n = (size_t)el->n, extra = (size_t)el->extra;
     return 6 * (n + extra) + 2 * extra * n + n * n + extra;

@@ -22,8 +22,8 @@ static int sorted_entry(size_t count, const double *const *answers, size_t i, do
     return found;
 }
 
-void zi_judge_median(size_t count, const double *const *answers, size_t width, double *median) {
-    double sorted[ZI_JUDGE_MOST];
+void zi_answers_median(size_t count, const double *const *answers, size_t width, double *median) {
+    double sorted[ZI_MOST_ANSWERS];
     for (size_t i = 0; i < width; i++) {
         const int n = sorted_entry(count, answers, i, sorted);
         median[i] = n <= 0 ? (double)NAN : n % 2 ? sorted[n / 2] : 0.5 * sorted[n / 2 - 1] + 0.5 * sorted[n / 2];
@@ -49,9 +49,9 @@ static void add_entry(ziDifference *d, double by, double ulp, const double *roun
     if (rounding) d->ratio = fmax(d->ratio, rounding[i] > 0 ? by / rounding[i] : (double)INFINITY);
 }
 
-ziDifference zi_judge_spread(size_t count, const double *const *answers, size_t width, const double *rounding) {
+ziDifference zi_answers_spread(size_t count, const double *const *answers, size_t width, const double *rounding) {
     ziDifference d = {0, 0};
-    double sorted[ZI_JUDGE_MOST], most = 0;
+    double sorted[ZI_MOST_ANSWERS], most = 0;
     for (size_t k = 0; k < count; k++)
         if (answers[k]) most = fmax(most, largest(answers[k], width));
     for (size_t i = 0; i < width; i++) {
@@ -62,7 +62,7 @@ ziDifference zi_judge_spread(size_t count, const double *const *answers, size_t 
 }
 
 /* Where the median is no number only the answer that is none either is to blame. */
-ziDifference zi_judge_distance(const double *answer, const double *median, size_t width, const double *rounding) {
+ziDifference zi_answers_distance(const double *answer, const double *median, size_t width, const double *rounding) {
     ziDifference d = {0, 0};
     const double ulp = spacing(fmax(largest(answer, width), largest(median, width)));
     for (size_t i = 0; i < width; i++) {
@@ -105,7 +105,7 @@ void zi_roster_ask(ziRoster *r, const char *name, const char *meaning, size_t wi
 
 ziContender *zi_roster_add(ziRoster *r, const char *name, ziAnswer answer, const void *row) {
     zvAgreeQuestion *question = &r->question[r->questions - 1];
-    assert(r->methods < ZI_ROSTER_METHODS && question->methods < ZI_JUDGE_MOST);
+    assert(r->methods < ZI_ROSTER_METHODS && question->methods < ZI_MOST_ANSWERS);
     question->methods++;
     r->method[r->methods] = (zvAgreeMethod){.name = name};
     r->contender[r->methods] = (ziContender){.answer = answer, .row = row};

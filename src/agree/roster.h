@@ -12,7 +12,7 @@
 
 /* How far answers are apart: numbers in, ulps and ratios out. */
 
-enum { ZI_JUDGE_MOST = 24 }; /* answers to one question */
+enum { ZI_MOST_ANSWERS = 24 }; /* answers to one question */
 
 typedef struct ziDifference {
     double ulps;  /* in spacings of doubles at the largest number of the answers */
@@ -23,12 +23,12 @@ typedef struct ziDifference {
 
 /* Entry by entry the one in the middle, or half way between the two in the middle; NaN where some answer is no finite
  * number. */
-void zi_judge_median(size_t count, const double *const *answers, size_t width, double *median);
+void zi_answers_median(size_t count, const double *const *answers, size_t width, double *median);
 /* Largest less smallest. rounding is (width): what is to be expected of each entry; NULL: anything. Infinite when an
  * answer is no finite number, or differs where no rounding can be. */
-ziDifference zi_judge_spread(size_t count, const double *const *answers, size_t width, const double *rounding);
+ziDifference zi_answers_spread(size_t count, const double *const *answers, size_t width, const double *rounding);
 /* Of one answer from the median; where that is no number, infinite for the answer that is not. */
-ziDifference zi_judge_distance(const double *answer, const double *median, size_t width, const double *rounding);
+ziDifference zi_answers_distance(const double *answer, const double *median, size_t width, const double *rounding);
 
 /* The clock of a run, and whether it goes on. */
 

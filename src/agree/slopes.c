@@ -111,17 +111,17 @@ static double step_of(const ziTrial *t, int exponent, size_t k) {
     return ldexp(1, exponent - (rate > 0 ? ilogb(rate) : 0));
 }
 
-/* sides := f(q + h e_k) - f(q - h e_k) over 2 h. */
-static zvStatus slope_by_q(ziTrial *t, At f, size_t k, double h, double *sides) {
+/* differences := f(q + h e_k) - f(q - h e_k) over 2 h. */
+static zvStatus slope_by_q(ziTrial *t, At f, size_t k, double h, double *differences) {
     memset(t->x, 0, t->nv * sizeof *t->x);
     t->x[k] = h;
     zv_position_add(t->model, t->q, t->x, t->near);
-    zvStatus status = f(t, t->near, t->v, sides);
+    zvStatus status = f(t, t->near, t->v, differences);
     if (status < 0) return status;
     t->x[k] = -h;
     zv_position_add(t->model, t->q, t->x, t->near);
     status = f(t, t->near, t->v, t->y);
-    for (size_t i = 0; i < t->nv; i++) sides[i] = (sides[i] - t->y[i]) / (2 * h);
+    for (size_t i = 0; i < t->nv; i++) differences[i] = (differences[i] - t->y[i]) / (2 * h);
     return status;
 }
 
@@ -147,9 +147,9 @@ static bool jumps(const zvModel *m, size_t k) {
 static zvStatus difference_by_q(ziTrial *t, At f, double h, size_t k, double *dq) {
     const size_t n = t->nv;
     zvStatus status = ZV_OK;
-    for (int s = 0; s < 3 && status >= 0; s++) status = slope_by_q(t, f, k, ldexp(h, s), t->sides + (size_t)s * n);
+    for (int s = 0; s < 3 && status >= 0; s++) status = slope_by_q(t, f, k, ldexp(h, s), t->differences + (size_t)s * n);
     for (size_t i = 0; i < n && status >= 0; i++) {
-        const double one = t->sides[i], two = t->sides[n + i], four = t->sides[2 * n + i];
+        const double one = t->differences[i], two = t->differences[n + i], four = t->differences[2 * n + i];
         const double better = (4 * one - two) / 3, best = (64 * one - 20 * two + four) / 45;
         dq[i * n + k] = best;
         t->blur[i * n + k] = left_over(best, fabs(better - one), fabs(best - better));
@@ -161,11 +161,11 @@ static zvStatus difference_by_v(ziTrial *t, At f, size_t k, double *dv) {
     const size_t n = t->nv;
     memcpy(t->x, t->v, n * sizeof *t->x);
     t->x[k] = t->v[k] + 1;
-    zvStatus status = f(t, t->q, t->x, t->sides);
+    zvStatus status = f(t, t->q, t->x, t->differences);
     if (status < 0) return status;
     t->x[k] = t->v[k] - 1;
     status = f(t, t->q, t->x, t->y);
-    for (size_t i = 0; i < n; i++) dv[i * n + k] = (t->sides[i] - t->y[i]) / 2;
+    for (size_t i = 0; i < n; i++) dv[i * n + k] = (t->differences[i] - t->y[i]) / 2;
     return status;
 }
 
@@ -292,7 +292,7 @@ static void times(const ziTrial *t, const double *A, const double *x, bool cance
  * is zero it is no more than that rounding. */
 static void push(ziTrial *t, const double *answer, double *A) {
     const size_t n = t->nv;
-    double *column = t->sides, *forces = t->sides + n, *moved = t->sides + 2 * n;
+    double *column = t->differences, *forces = t->differences + n, *moved = t->differences + 2 * n;
     for (size_t k = 0; k < n; k++) {
         for (size_t i = 0; i < n; i++) column[i] = answer[i * n + k];
         times(t, t->M, column, true, forces);

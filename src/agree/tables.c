@@ -4,7 +4,7 @@
 
 #include "agree/roster.h"
 
-/* "O(n depth^2)" and "O(n^2 depth)"; of those that factor a mass matrix one is a witness that remains. */
+/* "O(n depth^2)" and "O(n^2 depth)"; of those that factor a mass matrix one stays as an independent check. */
 static bool is_cubic(const zvMethod *row) {
     return strstr(row->cost, "^2") && strstr(row->cost, "depth") && strcmp(row->name, "mass") != 0;
 }

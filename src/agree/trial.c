@@ -102,7 +102,7 @@ bool zi_trial_create(const zvModel *m, ziTrial *t) {
     bool fits = zi_error_scale_create(m, &t->error_scale) &&
                 trial_arrays(t, (size_t)m->nq, 2, (double **[]){&t->q, &t->near}) &&
                 trial_arrays(t, (size_t)zv_model_nexternal(m), 1, (double **[]){&t->fext}) &&
-                trial_arrays(t, 3 * n, 1, (double **[]){&t->sides}) && zi_ring_create(m, &t->arena, &t->ring) &&
+                trial_arrays(t, 3 * n, 1, (double **[]){&t->differences}) && zi_ring_create(m, &t->arena, &t->ring) &&
                 trial_arrays(t, n, 6, vectors) && trial_arrays(t, n * n, 5, squares) &&
                 trial_arrays(t, r, 4, conditions) && trial_arrays(t, r * n, 3, columns) &&
                 trial_arrays(t, r * r, 1, (double **[]){&t->A});
@@ -165,8 +165,8 @@ static void draw_position(ziTrial *t) {
 /* Near a dead centre it is a matter of opinion how many conditions count: pivots below this part of the others. */
 static const double dead_centre = 1e-6;
 
-/* Whether the position is closed and sound. */
-static bool is_sound(ziTrial *t) {
+/* Whether the position is closed and no dead centre. */
+static bool is_regular(ziTrial *t) {
     double margin = 1;
     const zvClosing closing = {.margin = &margin};
     const zvStatus status =
@@ -182,7 +182,7 @@ static zvStatus draw_closed(ziTrial *t, zvError *error) {
     for (int k = 0; k < GUESSES; k++) {
         how.seed = (unsigned)t->random.state;
         draw_position(t);
-        if (zv_assemble(t->model, t->work, NULL, &how, t->q, NULL) >= 0 && is_sound(t)) return ZV_OK;
+        if (zv_assemble(t->model, t->work, NULL, &how, t->q, NULL) >= 0 && is_regular(t)) return ZV_OK;
     }
     how.restarts = LAST;
     zv_neutral(t->model, t->q);

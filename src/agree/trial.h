@@ -63,7 +63,7 @@ typedef struct ziTrial {
     double *forces; /* nv: sizes of forces, for the scale that is being found */
     double *x, *y;  /* nv: scratch */
     double *near;   /* nq: a position beside q */
-    double *sides;  /* 3 nv: scratch of derivatives */
+    double *differences;  /* 3 nv: scratch of derivatives */
     double *blur;   /* nv x nv: by how much the last step of extrapolation moved a difference by q */
     /* with loops: */
     double *lambda, *G, *bias; /* rows, rows x nv, rows */

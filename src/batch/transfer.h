@@ -23,11 +23,11 @@ static ZI_HOT void put(const real *from, lane *to) {
 }
 
 /* The same of the few states of a last group. */
-static ZI_HOT void get_some(size_t count, const lane *from, real *to) {
+static ZI_HOT void get_partial(size_t count, const lane *from, real *to) {
     for (int c = 0; c < REAL_UNROLL; c++) to[c] = real::of(lanes{} + from[count - 1]);
     memcpy((void *)to, from, count * sizeof(lane));
 }
-static ZI_HOT void put_some(size_t count, const real *from, lane *to) {
+static ZI_HOT void put_partial(size_t count, const real *from, lane *to) {
     memcpy(to, (const void *)from, count * sizeof(lane));
 }
 
@@ -39,7 +39,7 @@ static inline real *fetch(ziScratch *scratch, Span g, const void *numbers, size_
     if (g.whole())
         for (size_t i = 0; i < n; i++) get(from + i * g.stride, to + i * REAL_UNROLL);
     else
-        for (size_t i = 0; i < n; i++) get_some(g.size(), from + i * g.stride, to + i * REAL_UNROLL);
+        for (size_t i = 0; i < n; i++) get_partial(g.size(), from + i * g.stride, to + i * REAL_UNROLL);
     return to;
 }
 
@@ -48,7 +48,7 @@ static inline void deliver(Span g, const real *from, size_t n, void *numbers) {
     if (g.whole())
         for (size_t i = 0; i < n; i++) put(from + i * REAL_UNROLL, to + i * g.stride);
     else
-        for (size_t i = 0; i < n; i++) put_some(g.size(), from + i * REAL_UNROLL, to + i * g.stride);
+        for (size_t i = 0; i < n; i++) put_partial(g.size(), from + i * REAL_UNROLL, to + i * g.stride);
 }
 
 /* n entries of one slot alone, as many of its states as there are. */
@@ -58,7 +58,7 @@ static inline void deliver_slot(Span g, int slot, const real *from, size_t n, vo
     const size_t count = g.size() - before;
     lane *to = (lane *)numbers + g.first + before;
     for (size_t i = 0; i < n && count >= REAL_LANES; i++) *(loose_lanes *)(to + i * g.stride) = from[i].v;
-    for (size_t i = 0; i < n && count < REAL_LANES; i++) put_some(count, from + i, to + i * g.stride);
+    for (size_t i = 0; i < n && count < REAL_LANES; i++) put_partial(count, from + i, to + i * g.stride);
 }
 
 /* Statuses of a group; the worst of them. */

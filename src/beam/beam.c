@@ -81,12 +81,12 @@ bool zi_beam_angular(const zvBeam *beam, int k) {
     return motion != ZV_BEAM_EXTEND && beam->shapes == ZV_SHAPES_CUBIC && number == 1;
 }
 
-const char *zi_beam_part(const zvBeam *beam, int k, char room[16]) {
+const char *zi_beam_part(const zvBeam *beam, int k, char buffer[16]) {
     static const char *const words[ZV_BEAM_MOTIONS] = {"y", "z", "twist", "axial"};
     int number;
     const zvBeamMotion motion = locate(beam, k, &number);
-    snprintf(room, 16, "%s%u", words[motion], (unsigned)(number + 1) % 1000); /* at most ZV_MAX_MODES */
-    return room;
+    snprintf(buffer, 16, "%s%u", words[motion], (unsigned)(number + 1) % 1000); /* at most ZV_MAX_MODES */
+    return buffer;
 }
 
 /* Numbers of a beam from its material and section. Shear factors: G. R. Cowper, The shear coefficient in Timoshenko's

@@ -101,9 +101,9 @@ static double ratio_of(const zvElasticDamping *damping, int n, const double *squ
 
 /* Room: three (n x n) matrices and n numbers. With M = L L^T (rows in `order`) and the eigenvectors Q of
  * L^-1 K L^-T it is M V = L Q. */
-static void add_ratios(ziModeIntegrals *out, const zvElasticDamping *damping, double *room, int *order) {
+static void add_ratios(ziModeIntegrals *out, const zvElasticDamping *damping, double *buffer, int *order) {
     const int n = out->n;
-    double *L = room, *A = L + n * n, *Vt = A + n * n, *square = Vt + n * n;
+    double *L = buffer, *A = L + n * n, *Vt = A + n * n, *square = Vt + n * n;
     for (int i = 0; i < n * n; i++) L[i] = out->M[i];
     if (cholesky_factor(n, L, order, 0) < n) return; /* refused as a fault of the description */
     for (int i = 0; i < n; i++) {
@@ -137,11 +137,11 @@ bool zi_modes_damp(ziModeIntegrals *out, const zvElasticDamping *damping) {
     for (size_t i = 0; i < n * n; i++)
         out->D[i] += damping->mass_factor * out->M[i] + damping->stiffness_factor * out->K[i];
     if (n == 0 || !has_ratios(damping)) return true;
-    double *room = malloc((3 * n * n + n) * sizeof *room);
+    double *buffer = malloc((3 * n * n + n) * sizeof *buffer);
     int *order = malloc(n * sizeof *order);
-    const bool ok = room && order;
-    if (ok) add_ratios(out, damping, room, order);
-    free(room);
+    const bool ok = buffer && order;
+    if (ok) add_ratios(out, damping, buffer, order);
+    free(buffer);
     free(order);
     return ok;
 }

@@ -61,10 +61,10 @@ static ziDefinite definiteness(int n, double *A, int *order, double floor, doubl
     return rank < n ? ZI_SEMIDEFINITE : ZI_DEFINITE;
 }
 
-static ziBeamFault check_semidefinite(const char *key, int n, const double *matrix, double *room, int *order) {
+static ziBeamFault check_semidefinite(const char *key, int n, const double *matrix, double *buffer, int *order) {
     if (!matrix) return none;
-    memcpy(room, matrix, (size_t)(n * n) * sizeof *room);
-    if (definiteness(n, room, order, rounding, 4 * rounding) != ZI_INDEFINITE) return none;
+    memcpy(buffer, matrix, (size_t)(n * n) * sizeof *buffer);
+    if (definiteness(n, buffer, order, rounding, 4 * rounding) != ZI_INDEFINITE) return none;
     return zi_fault_word(key, "", "the matrix is not positive (semi)definite: some deformation would give energy",
                          "export the whole, unscaled matrix of the reduction");
 }
@@ -107,10 +107,10 @@ static ziBeamFault check_nodes(const zvModal *modal) {
 }
 
 /* Name of mode k, as the model will call it. */
-static const char *name_of(const zvModal *modal, int k, char room[24]) {
+static const char *name_of(const zvModal *modal, int k, char buffer[24]) {
     if (modal->names[k]) return modal->names[k];
-    snprintf(room, 24, "mode%d", k + 1);
-    return room;
+    snprintf(buffer, 24, "mode%d", k + 1);
+    return buffer;
 }
 
 /* Coordinates are called LINK.NAME and are columns of tables. */
@@ -176,20 +176,20 @@ static ziBeamFault check_interfaces(const zvModal *modal) {
     return none;
 }
 
-/* M that will count, into room; and whether that given is that of the nodes. */
-static ziBeamFault check_mass(const zvModal *modal, double *room, int *order) {
+/* M that will count, into buffer; and whether that given is that of the nodes. */
+static ziBeamFault check_mass(const zvModal *modal, double *buffer, int *order) {
     const int n = modal->count;
     if (modal->node_count > 0)
-        sum_nodes(modal, room);
+        sum_nodes(modal, buffer);
     else
-        memcpy(room, modal->mass, (size_t)(n * n) * sizeof *room);
+        memcpy(buffer, modal->mass, (size_t)(n * n) * sizeof *buffer);
     for (int i = 0; modal->mass && i < n * n; i++) {
-        const double size = sqrt(fabs(room[i / n * (n + 1)])) * sqrt(fabs(room[i % n * (n + 1)]));
-        if (!(fabs(room[i] - modal->mass[i]) <= rounding * size))
+        const double size = sqrt(fabs(buffer[i / n * (n + 1)])) * sqrt(fabs(buffer[i % n * (n + 1)]));
+        if (!(fabs(buffer[i] - modal->mass[i]) <= rounding * size))
             return zi_fault_number("mass", modal->mass[i], "the generalised mass is not that of the nodes",
                                    "leave it out, or export all nodes with mass in the same units");
     }
-    switch (definiteness(n, room, order, least_pivot, rounding)) {
+    switch (definiteness(n, buffer, order, least_pivot, rounding)) {
     case ZI_DEFINITE: return none;
     case ZI_SEMIDEFINITE:
         return zi_fault_word("mass", "", "the modes are not independent: some sum of them has no mass",
@@ -224,10 +224,10 @@ static void assemble(const zvModal *modal, double mass, const double com[3], con
 }
 
 static ziBeamFault check_whole(const zvModal *modal, double mass, const double com[3], const double moment[6],
-                               double *room, int *order) {
+                               double *buffer, int *order) {
     if (modal->node_count > 0) return none; /* sums over masses are positive by themselves */
-    assemble(modal, mass, com, moment, room);
-    if (definiteness(6 + modal->count, room, order, 1e-9, 4e-9) != ZI_INDEFINITE) return none;
+    assemble(modal, mass, com, moment, buffer);
+    if (definiteness(6 + modal->count, buffer, order, 1e-9, 4e-9) != ZI_INDEFINITE) return none;
     return zi_fault_word("translation", "",
                          "some motion of the link would have negative kinetic energy: translation, "
                          "rotation and generalised mass do not fit its mass and inertia",
@@ -235,12 +235,12 @@ static ziBeamFault check_whole(const zvModal *modal, double mass, const double c
 }
 
 static ziBeamFault check_matrices(const zvModal *modal, double mass, const double com[3], const double moment[6],
-                                  double *room, int *order) {
+                                  double *buffer, int *order) {
     const int n = modal->count;
-    ziBeamFault fault = check_mass(modal, room, order);
-    if (!fault.key) fault = check_semidefinite("stiffness", n, modal->stiffness, room, order);
-    if (!fault.key) fault = check_semidefinite("damping", n, modal->damping_matrix, room, order);
-    if (!fault.key) fault = check_whole(modal, mass, com, moment, room, order);
+    ziBeamFault fault = check_mass(modal, buffer, order);
+    if (!fault.key) fault = check_semidefinite("stiffness", n, modal->stiffness, buffer, order);
+    if (!fault.key) fault = check_semidefinite("damping", n, modal->damping_matrix, buffer, order);
+    if (!fault.key) fault = check_whole(modal, mass, com, moment, buffer, order);
     return fault;
 }
 
@@ -279,14 +279,14 @@ ziBeamFault zi_modal_fault(const zvModal *modal, double mass, const double com[3
     ziBeamFault fault = check_numbers(modal);
     if (fault.key || n == 0) return fault;
     const size_t width = 6 + (size_t)n;
-    double *room = malloc(width * width * sizeof *room);
+    double *buffer = malloc(width * width * sizeof *buffer);
     int *order = malloc(width * sizeof *order);
-    if (room && order)
-        fault = check_matrices(modal, mass, com, moment, room, order);
+    if (buffer && order)
+        fault = check_matrices(modal, mass, com, moment, buffer, order);
     else
         fault = zi_fault_word("modes", "", "out of memory", "free some");
-    fault.memory = !(room && order);
-    free(room);
+    fault.memory = !(buffer && order);
+    free(buffer);
     free(order);
     return fault;
 }

@@ -50,8 +50,8 @@ ziBeamFault zi_modal_fault(const zvModal *modal, double mass, const double com[3
 void zi_beam_shape(const zvBeam *beam, double x, double *d, double *r);
 /* G (count x count) at x: the integral of products of slopes from 0 to x. */
 void zi_beam_shortening(const zvBeam *beam, double x, double *G);
-/* Name of coordinate k, such as "y1"; room receives it. */
-const char *zi_beam_part(const zvBeam *beam, int k, char room[16]);
+/* Name of coordinate k, such as "y1"; buffer receives it. */
+const char *zi_beam_part(const zvBeam *beam, int k, char buffer[16]);
 zvBeamMotion zi_beam_motion(const zvBeam *beam, int k);
 bool zi_beam_angular(const zvBeam *beam,
                      int k); /* coordinate k is an angle: twist, and the tip slope of cubic shapes */

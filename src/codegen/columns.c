@@ -62,7 +62,7 @@ uint32_t zi_columns_bit(const ziColumns *c, int freedom) {
     return UINT32_C(1) << (c->limb[freedom] < MOST_LIMBS ? c->limb[freedom] : MOST_LIMBS - 1);
 }
 
-/* Forces and changes meet where one is on the way of the other. */
+/* Forces and changes meet where one is on the path of the other. */
 static void find_zeros(ziColumns *c) {
     for (int i = 0; i < c->n; i++)
         for (int j = i; j >= 0; j = c->before[j]) {
@@ -175,7 +175,7 @@ static void open_limb(const ColumnsWriter *t, int first) {
 }
 
 /* Rows of the limbs between a freedom and the root that are not there yet. */
-static void load_way(const ColumnsWriter *t, int freedom) {
+static void load_path(const ColumnsWriter *t, int freedom) {
     for (int i = freedom; i >= 0; i = t->c->before[i]) {
         if (t->loaded[t->c->limb[i]]) continue;
         t->loaded[t->c->limb[i]] = true;
@@ -195,7 +195,7 @@ static void write_inward(const ColumnsWriter *t) {
     const ziColumns *c = t->c;
     for (int last = c->n - 1, first; last >= 0; last = first - 1) {
         for (first = last; first > 0 && c->limb[first - 1] == c->limb[last];) first--;
-        load_way(t, last);
+        load_path(t, last);
         open_limb(t, first);
         for (int k = last; k >= first; k--) {
             int at = c->factor[k];
@@ -210,10 +210,10 @@ static void write_inward(const ColumnsWriter *t) {
 /* x = -L^-1 D^-1 x. The nearest freedom, which is ready last, comes last. */
 static void write_outward(const ColumnsWriter *t, int i) {
     const ziColumns *c = t->c;
-    int way = 0;
-    for (int j = c->before[i]; j >= 0; j = c->before[j]) way++;
+    int depth = 0;
+    for (int j = c->before[i]; j >= 0; j = c->before[j]) depth++;
     zi_code(t->code, "    x%d *= f[%d], y%d *= f[%d];\n", i, i, i, i);
-    for (int k = way - 1; k >= 0; k--) {
+    for (int k = depth - 1; k >= 0; k--) {
         const int at = c->factor[i] + k;
         int j = c->before[i];
         for (int step = 0; step < k; step++) j = c->before[j];
@@ -251,8 +251,8 @@ static const char two_matrices[] =
     "static void @_columns(const @_real *f, const uint32_t *limbs, @_real *X, @_real *Y) {\n"
     "    enum { REST = @_NV % @_WIDE, END = @_NV - @_WIDE };\n"
     "    @_real last[2][REST > 0 ? @_NV * @_NV : 1];\n"
-    "    if (REST > 0) @_solve(f, @_some(limbs + END), X + END, Y + END, last[0], last[1]);\n"
-    "    for (int c = 0; c <= END; c += @_WIDE) @_solve(f, @_some(limbs + c), X + c, Y + c, X + c, Y + c);\n"
+    "    if (REST > 0) @_solve(f, @_any(limbs + END), X + END, Y + END, last[0], last[1]);\n"
+    "    for (int c = 0; c <= END; c += @_WIDE) @_solve(f, @_any(limbs + c), X + c, Y + c, X + c, Y + c);\n"
     "    for (int i = 0; i < @_NV; i++)\n"
     "        for (int c = @_NV - REST; c < @_NV; c++) {\n"
     "            X[i * @_NV + c] = last[0][i * @_NV + c - END];\n"
@@ -266,12 +266,12 @@ static const char inverting[] =
     "static void @_invert(const @_real *f, const uint32_t *limbs, @_real *X) {\n"
     "    enum { TWO = 2 * @_WIDE, REST = @_NV % TWO, END = @_NV - TWO, LAST = @_NV - @_WIDE };\n"
     "    @_real last[REST > 0 ? @_NV * @_NV : 1];\n"
-    "    if (END < 0) @_solve(f, @_some(limbs) | @_some(limbs + LAST), X, X + LAST, X, X + LAST);\n"
+    "    if (END < 0) @_solve(f, @_any(limbs) | @_any(limbs + LAST), X, X + LAST, X, X + LAST);\n"
     "    if (END > 0 && REST > 0)\n"
-    "        @_solve(f, @_some(limbs + END) | @_some(limbs + LAST), X + END, X + LAST, last, last + @_WIDE);\n"
+    "        @_solve(f, @_any(limbs + END) | @_any(limbs + LAST), X + END, X + LAST, last, last + @_WIDE);\n"
     "    for (int c = 0; c <= END; c += TWO) {\n"
     "        @_real *x = X + c, *y = x + @_WIDE;\n"
-    "        @_solve(f, @_some(limbs + c) | @_some(limbs + c + @_WIDE), x, y, x, y);\n"
+    "        @_solve(f, @_any(limbs + c) | @_any(limbs + c + @_WIDE), x, y, x, y);\n"
     "    }\n"
     "    for (int i = 0; i < @_NV && END > 0; i++)\n"
     "        for (int c = @_NV - REST; c < @_NV; c++) X[i * @_NV + c] = last[i * @_NV + c - END];\n"
@@ -290,10 +290,10 @@ static const char inverting[] =
     "    for (int i = 0; i < @_NV; i++) X[(@_NV + 1) * i] = -1;\n"
     "}\n";
 
-static const char some[] = "\nstatic uint32_t @_some(const uint32_t *limbs) {\n"
-                           "    uint32_t some = 0;\n"
-                           "    for (int i = 0; i < @_WIDE; i++) some |= limbs[i];\n"
-                           "    return some;\n"
+static const char any_of[] = "\nstatic uint32_t @_any(const uint32_t *limbs) {\n"
+                           "    uint32_t any = 0;\n"
+                           "    for (int i = 0; i < @_WIDE; i++) any |= limbs[i];\n"
+                           "    return any;\n"
                            "}\n\n";
 
 static const char two_matrices_lanes[] =
@@ -328,7 +328,7 @@ void zi_code_columns(ziCode *code, const char *name, const ziColumns *c, unsigne
             zi_code_pattern(code, types, name);
             if (derivatives) write_table(&t, "limbs_full", c->full);
             write_table(&t, "limbs_unit", c->unit);
-            zi_code_pattern(code, some, name);
+            zi_code_pattern(code, any_of, name);
         } else {
             zi_code_puts(code, "\n");
         }

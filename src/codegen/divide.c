@@ -7,7 +7,7 @@
 
 typedef struct Choice {
     int gain, divisor;
-    unsigned tie;
+    unsigned order;
 } Choice;
 
 typedef struct Division {
@@ -19,7 +19,7 @@ typedef struct Division {
 } Division;
 
 static bool before(const Choice *a, const Choice *b) {
-    return a->gain != b->gain ? a->gain > b->gain : a->tie < b->tie;
+    return a->gain != b->gain ? a->gain > b->gain : a->order < b->order;
 }
 
 static void push(Division *s, int divisor, int gain) {

@@ -91,7 +91,7 @@ void zi_code_sincos_lanes(ziCode *code, const char *name);
 
 /* Batches in generated C: arrays of states, several in the lanes of a vector at once. */
 
-/* Types and access that the statements of zi_code_lanes use. checked: some function has verdicts. */
+/* Types and access that the statements of zi_code_lanes use. checked: some function has results. */
 void zi_code_batch_head(ziCode *code, const char *name, int lanes, bool checked);
 
 /* "void NAME_inverse_batch(size_t count, size_t stride, ...)" without the semicolon. */

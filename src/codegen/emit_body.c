@@ -272,7 +272,7 @@ static bool write_guards(const ziCodeBody *b, const char *first, const char *bef
 }
 
 /* The result of the guards: of one state as the function's value, of lanes in an array. */
-static void write_verdict(const ziCodeBody *b) {
+static void write_result(const ziCodeBody *b) {
     if (!b->lanes) {
         zi_code_puts(b->code, write_guards(b, "    return ", " && ", "") ? " ? 0 : -1;\n" : "    return 0;\n");
         return;
@@ -282,7 +282,7 @@ static void write_verdict(const ziCodeBody *b) {
     snprintf(before, sizeof before, " &\n        (%s_mask)(", b->name);
     const bool any = write_guards(b, first, before, ")");
     if (any) zi_code_puts(b->code, ";\n");
-    zi_code(b->code, "    for (int i = 0; i < %s_LANES; i++) verdict[i] = ", b->name);
+    zi_code(b->code, "    for (int i = 0; i < %s_LANES; i++) result[i] = ", b->name);
     zi_code(b->code, any ? "%s_LANE(good, i) ? 0 : -1;\n" : "0;\n", b->name);
 }
 
@@ -359,7 +359,7 @@ long long zi_code_body(ziCode *code, const char *name, zvGenerated function, con
         !b.number || !b.waiting || !(lanes || zi_keep_make(&b.keep, program, zi_signature_shares(function)));
     if (!code->failed) {
         write_body(&b);
-        if (b.signature->checked) write_verdict(&b);
+        if (b.signature->checked) write_result(&b);
     }
     zi_keep_free(&b.keep);
     free(b.number);

@@ -177,7 +177,7 @@ long long zi_code_lanes(ziCode *code, const char *name, zvGenerated function, co
                         const ziProgram *program) {
     zi_code(code, "\n%s_APART static void %s_%s_lanes(size_t stride, ", name, name, zv_generated_name(function));
     parameters(code, name, function, true);
-    zi_code_puts(code, signatures[function].checked ? ", int *verdict) {\n" : ") {\n");
+    zi_code_puts(code, signatures[function].checked ? ", int *result) {\n" : ") {\n");
     const long long statements = zi_code_body(code, name, function, model, program, true);
     zi_code_puts(code, "}\n");
     return statements;
@@ -212,11 +212,11 @@ static const char padding[] =
     "        for (size_t s = 0; s < rest; s++) to[i * stride + s] = from[i * @_LANES + s];\n"
     "}\n";
 
-static const char reporting[] = "static inline int @_report(size_t count, const int *verdict, int *status) {\n"
+static const char reporting[] = "static inline int @_report(size_t count, const int *result, int *status) {\n"
                                 "    int worst = 0;\n"
                                 "    for (size_t s = 0; s < count; s++) {\n"
-                                "        worst |= verdict[s];\n"
-                                "        if (status) status[s] = verdict[s];\n"
+                                "        worst |= result[s];\n"
+                                "        if (status) status[s] = result[s];\n"
                                 "    }\n"
                                 "    return worst;\n"
                                 "}\n";
@@ -270,7 +270,7 @@ static void call(ziCode *code, const char *name, zvGenerated function, const cha
                  const char *behind) {
     zi_code(code, "%s_%s_lanes(%s, ", name, zv_generated_name(function), stride);
     zi_code_arrays(code, function, before, before, behind, ", ");
-    zi_code_puts(code, zi_signature(function)->checked ? ", verdict)" : ")");
+    zi_code_puts(code, zi_signature(function)->checked ? ", result)" : ")");
 }
 
 static void declare_rest(ziCode *code, const char *name, const char *array, size_t rows) {
@@ -308,16 +308,16 @@ void zi_code_batch(ziCode *code, const char *name, zvGenerated function, const z
     zi_code_puts(code, "\n");
     zi_code_batch_prototype(code, name, function);
     zi_code_puts(code, " {\n    size_t at = 0;\n");
-    if (checked) zi_code(code, "    int worst = 0, verdict[%s_LANES];\n", name);
+    if (checked) zi_code(code, "    int worst = 0, result[%s_LANES];\n", name);
     zi_code(code, "    for (; count - at >= %s_LANES; at += %s_LANES) {\n        ", name, name);
     call(code, name, function, "stride", "", " + at");
     zi_code_puts(code, ";\n");
     if (checked)
-        zi_code(code, "        worst |= %s_report(%s_LANES, verdict, status ? status + at : status);\n", name, name);
+        zi_code(code, "        worst |= %s_report(%s_LANES, result, status ? status + at : status);\n", name, name);
     zi_code_puts(code,
                  checked ? "    }\n    if (at == count) return worst;\n" : "    }\n    if (at == count) return;\n");
     write_rest(code, name, function, model);
     if (checked)
-        zi_code(code, "    return worst | %s_report(count - at, verdict, status ? status + at : status);\n", name);
+        zi_code(code, "    return worst | %s_report(count - at, result, status ? status + at : status);\n", name);
     zi_code_puts(code, "}\n");
 }

@@ -32,7 +32,7 @@ typedef struct elastic_terms {
     real *C; /* n + extra; of the coordinates: n */
 } elastic_terms;
 
-static inline void elastic_room(ziScratch *scratch, const ziElastic *el, elastic_terms *x) {
+static inline void take_elastic_terms(ziScratch *scratch, const ziElastic *el, elastic_terms *x) {
     const size_t all = (size_t)(el->n + el->extra), rows = (size_t)el->extra * (size_t)el->n;
     x->dS = zi_scratch_array(scratch, vec3, all);
     x->L = zi_scratch_array(scratch, vec3, all);

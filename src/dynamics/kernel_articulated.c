@@ -46,29 +46,29 @@ static ZI_HOT real_ok sweep(const ziTree *t, ziScratch scratch, Problem p, const
     Row *row = zi_scratch_array(&scratch, Row, rows);
     motion *acc = zi_scratch_array(&scratch, motion, rows);
     Column *column = zi_scratch_array(&scratch, Column, t->nv);
-    const ElasticRoom room = elastic_rooms(t, &scratch, &p);
+    const ElasticScratch memory = take_elastic_scratch(t, &scratch, &p);
     sincos_array(t->nq, p.q, s, c);
     p.s = s;
     p.c = c;
-    outward_bodies(t, scratch, &p, row, column, room, elastic);
+    outward_bodies(t, scratch, &p, row, column, memory, elastic);
     real_stage();
     real_ok ok = inward(t, scratch, &p, row, column, elastic);
     outward_accelerations(t, &p, row, column, gravity, acc, tau, a, elastic);
     return ok;
 }
 
-static ZI_HOT zvStatus judged(real_ok ok) { return ok ? ZV_OK : ZV_SINGULAR; }
+static ZI_HOT zvStatus pivots_to_status(real_ok ok) { return ok ? ZV_OK : ZV_SINGULAR; }
 
 static ZI_COLD zvStatus sweep_elastic(const ziTree *t, ziScratch scratch, const Problem *p, const double *gravity,
                                       real *tau, real *a) {
-    return judged(sweep(t, scratch, *p, gravity, tau, a, true));
+    return pivots_to_status(sweep(t, scratch, *p, gravity, tau, a, true));
 }
 
 zvStatus ZI_KERNEL(zi_articulated_forward)(const ziTree *t, ziScratch scratch, const real *q, const real *v,
                                            const real *tau, const double *gravity, const real *fext, real *a) {
     Problem p = {.q = q, .v = v, .tau = tau, .a = a, .fext = fext};
     return t->ne ? sweep_elastic(t, scratch, &p, gravity, NULL, a)
-                 : judged(sweep(t, scratch, p, gravity, NULL, a, false));
+                 : pivots_to_status(sweep(t, scratch, p, gravity, NULL, a, false));
 }
 
 zvStatus ZI_KERNEL(zi_articulated_mixed)(const ziTree *t, ziScratch scratch, const real *q, const real *v,
@@ -76,7 +76,7 @@ zvStatus ZI_KERNEL(zi_articulated_mixed)(const ziTree *t, ziScratch scratch, con
                                          const ziAugment *structure, real *tau, real *a) {
     Problem p = {.q = q, .v = v, .tau = tau, .a = a, .fext = fext, .given = given, .structure = structure};
     return t->ne ? sweep_elastic(t, scratch, &p, gravity, tau, a)
-                 : judged(sweep(t, scratch, p, gravity, tau, a, false));
+                 : pivots_to_status(sweep(t, scratch, p, gravity, tau, a, false));
 }
 
 /* A unit force in column k inward: from its body through its ancestors. P is zero on entry and exit; u is the unit
@@ -123,8 +123,8 @@ zvStatus ZI_KERNEL(zi_articulated_inverse)(const ziTree *t, ziScratch scratch, c
     Column *column = zi_scratch_array(&scratch, Column, t->nv);
     sincos_array(t->nq, q, s, c);
     Problem p = {.q = q, .s = s, .c = c};
-    const ElasticRoom room = elastic_rooms(t, &scratch, &p);
-    outward_bodies(t, scratch, &p, row, column, room, true);
+    const ElasticScratch memory = take_elastic_scratch(t, &scratch, &p);
+    outward_bodies(t, scratch, &p, row, column, memory, true);
     if (!inward(t, scratch, &p, row, column, true)) return ZV_SINGULAR;
     for (size_t i = 0; i < rows; i++) P[i] = force_zero();
     for (int k = 0; k < t->nv; k++) {

@@ -46,7 +46,7 @@ typedef struct Problem {
 static inline void set_inertia(const ziBody *b, const rigid *own, Row *me) {
     articulated_set(&me->M, own);
     me->size_lin = b->m;
-    if (REAL_JUDGES) me->size_ang = m3_trace(own->J);
+    if (REAL_CHECKS_PIVOTS) me->size_ang = m3_trace(own->J);
 }
 
 static inline bool force_given(const Problem *p, int d) { return !p->given || p->given[d] == ZV_GIVEN_FORCE; }

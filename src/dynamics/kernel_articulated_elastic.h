@@ -23,19 +23,19 @@
 enum { ELASTIC_UPDATE_FROM = 20 };
 
 /* What is left for the bodies to come. */
-typedef struct ElasticRoom {
+typedef struct ElasticScratch {
     real *A;
     motion *Psi;
     const real *fext; /* generalised forces, or NULL */
-} ElasticRoom;
+} ElasticScratch;
 
-static inline ElasticRoom elastic_rooms(const ziTree *t, ziScratch *scratch, const Problem *p) {
-    ElasticRoom room = {.fext = p->fext ? p->fext + 6 * t->nb : NULL};
+static inline ElasticScratch take_elastic_scratch(const ziTree *t, ziScratch *scratch, const Problem *p) {
+    ElasticScratch memory = {.fext = p->fext ? p->fext + 6 * t->nb : NULL};
     if (t->ne) {
-        room.A = zi_scratch_array(scratch, real, t->modes_squared);
-        room.Psi = zi_scratch_array(scratch, motion, t->attachment_modes);
+        memory.A = zi_scratch_array(scratch, real, t->modes_squared);
+        memory.Psi = zi_scratch_array(scratch, motion, t->attachment_modes);
     }
-    return room;
+    return memory;
 }
 
 /* Whether J_ee is M and what hangs on the body, and is wanted as a whole. */
@@ -103,12 +103,12 @@ static inline void place_section(const ziAttachment *st, const ziElastic *el, co
 
 /* The row of an elastic body whose at, w and bias are known; its columns and sections. */
 static ZI_COLD void bend(const ziTree *t, ziScratch scratch, const ziBody *b, const Problem *p, Row *row, Row *me,
-                         Column *column, ElasticRoom *room) {
+                         Column *column, ElasticScratch *memory) {
     const ziElastic *el = b->elastic;
     const mat3 R = me->at.R;
     Column *col = column + el->v;
     elastic_terms x;
-    elastic_room(&scratch, el, &x);
+    take_elastic_terms(&scratch, el, &x);
     elastic_inertia(scratch, b, p->q + el->q, &x);
     const rigid own = elastic_world(b, &x, R);
     set_inertia(b, &own, me);
@@ -120,14 +120,14 @@ static ZI_COLD void bend(const ziTree *t, ziScratch scratch, const ziBody *b, co
     for (int i = 0; i < el->n; i++) {
         col[i].U = force_of(m3_mulv(R, x.dS[i]), m3_mulv(R, x.L[i]));
         col[i].u = (p->tau && force_given(p, el->v + i) ? p->tau[el->v + i] : 0) - (p->v ? x.C[i] : 0);
-        if (room->fext) col[i].u += room->fext[i];
+        if (memory->fext) col[i].u += memory->fext[i];
     }
-    load_mass(t, scratch, el, x.s, p, me, col, room->A);
-    room->A += el->n * el->n;
-    if (room->fext) room->fext += el->n;
+    load_mass(t, scratch, el, x.s, p, me, col, memory->A);
+    memory->A += el->n * el->n;
+    if (memory->fext) memory->fext += el->n;
     for (int s = el->attachment; s < el->attachment + el->attachments; s++) {
-        row[t->nb + s].Psi = room->Psi;
-        room->Psi += el->n;
+        row[t->nb + s].Psi = memory->Psi;
+        memory->Psi += el->n;
         place_section(&t->attachment[s], el, p, me, &row[t->nb + s]);
     }
 }
@@ -174,7 +174,7 @@ static inline void take_out(int n, int k, int factored, Column *col) {
     for (int i = k + 1; i < n && !factored; i++) row[i] *= col[k].k;
 }
 
-/* Sections, then elastic coordinates; returns whether all pivots are sound. */
+/* Sections, then elastic coordinates; returns whether all pivots are large enough. */
 static ZI_COLD real_ok fold_elastic(const ziTree *t, ziScratch scratch, const ziBody *b, const Problem *p, Row *row,
                                     Row *me, Column *column) {
     const ziElastic *el = b->elastic;

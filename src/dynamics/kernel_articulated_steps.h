@@ -25,7 +25,7 @@ static inline void set_in_motion(const ziBody *b, const Row *up, Row *me, const 
 /* First outward sweep: place, columns S, angular velocity and a' of every body; M* and P are those of the body alone, P
  * = w x (w x h), w x J w less external forces. Elastic bodies: bend(). */
 static ZI_HOT void outward_bodies(const ziTree *t, ziScratch scratch, const Problem *p, Row *row, Column *column,
-                                  ElasticRoom room, bool elastic) {
+                                  ElasticScratch memory, bool elastic) {
     row[0].at.R = m3_identity();
     row[0].w = v3_zero();
     for (int i = 1; i < t->nb; i++) {
@@ -40,7 +40,7 @@ static ZI_HOT void outward_bodies(const ziTree *t, ziScratch scratch, const Prob
         }
         if (elastic && b->elastic) {
             if (p->v) set_in_motion(b, up, me, p, S);
-            bend(t, scratch, b, p, row, me, column, &room);
+            bend(t, scratch, b, p, row, me, column, &memory);
         } else {
             const rigid own = world_inertia(b, me->at.R);
             set_inertia(b, &own, me);
@@ -103,7 +103,7 @@ static inline void inherit_size(const ziBody *b, const ziBody *parent, const Row
     up->size_ang += me->size_ang;
 }
 
-/* Eliminates or carries the columns of one joint; returns whether all pivots are sound. */
+/* Eliminates or carries the columns of one joint; returns whether all pivots are large enough. */
 static inline real_ok eliminate(const ziTree *t, const ziBody *b, const Row *row, Row *me, const Problem *p,
                                 Column *column, bool elastic) {
     real_ok ok = 1;
@@ -119,15 +119,15 @@ static inline real_ok eliminate(const ziTree *t, const ziBody *b, const Row *row
             me->P = force_axpy(a, U, me->P);
             continue;
         }
-        if (REAL_JUDGES) {
+        if (REAL_CHECKS_PIVOTS) {
             real size = v3_dot(col->S.lin, col->S.lin) * me->size_lin + v3_dot(col->S.ang, col->S.ang) * me->size_ang;
             ok &= real_exceeds(D, PIVOT_FLOOR * (size + col->error_scale)) && real_exceeds(D, 0);
         }
         col->k = 1 / D;
         col->u = (p->tau ? p->tau[d] : 0) - column_dot(b, me->P, &col->S);
         articulated_deflate(&me->M, col->k, U);
-        if (REAL_JUDGES) note_taken(b, k, U, col->k, column);
-        if (REAL_JUDGES && b->parent) note_taken_below(t, b, row, force_shift(U, me->at.r), col->k, column, elastic);
+        if (REAL_CHECKS_PIVOTS) note_taken(b, k, U, col->k, column);
+        if (REAL_CHECKS_PIVOTS && b->parent) note_taken_below(t, b, row, force_shift(U, me->at.r), col->k, column, elastic);
         me->P = force_axpy(col->k * col->u, U, me->P);
     }
     return ok;
@@ -139,7 +139,7 @@ static ZI_HOT void hand_on(const ziTree *t, const ziBody *b, const Row *me, Row 
     Row *up = &row[b->base];
     articulated_add_shifted(&up->M, &me->M, me->at.r);
     up->P = force_add(up->P, force_shift(me->P, me->at.r));
-    if (REAL_JUDGES) inherit_size(b, &t->body[b->parent], me, &row[b->parent], p, column);
+    if (REAL_CHECKS_PIVOTS) inherit_size(b, &t->body[b->parent], me, &row[b->parent], p, column);
 }
 
 /* Accelerations of body i and its joint, and of what is elastic in it, from that of what it sits on. */

@@ -12,7 +12,7 @@
  *
  * Differs: trees instead of chains. Joints whose columns move in the parent add their own rate to (4), (5). Gravity is
  * in acc_0 and (11) is taken with the other sign: what the motion asks for. (12) adds up from i outward,
- * r_ij = r_ip + r_pj: on a tree that needs one room per body, in as many additions. */
+ * r_ij = r_ip + r_pj: on a tree that needs one vector per body, in as many additions. */
 #ifndef ZI_DYNAMICS_KERNEL_BASE_AXES_H
 #define ZI_DYNAMICS_KERNEL_BASE_AXES_H
 

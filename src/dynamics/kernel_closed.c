@@ -13,7 +13,7 @@
 #include "dynamics/kernel_closed_ground.h"
 #include "real/sincos.h"
 
-/* One body's part of the inward pass; returns whether its pivots are sound. */
+/* One body's part of the inward pass; returns whether its pivots are large enough. */
 static ZI_HOT int inward_body(const ziTree *t, ziScratch scratch, Closed *c, const Ground *ground, int i,
                               const Problem *p, Row *row, Column *column, bool elastic) {
     const ziBody *b = &t->body[i];
@@ -91,13 +91,13 @@ static ZI_HOT zvStatus sweep(const ziTree *t, ziScratch scratch, Problem p, cons
     Row *row = zi_scratch_take(&scratch, rows * sizeof *row);
     motion *acc = zi_scratch_take(&scratch, rows * sizeof *acc);
     Column *column = zi_scratch_take(&scratch, (size_t)t->nv * sizeof *column);
-    const ElasticRoom room = elastic_rooms(t, &scratch, &p);
+    const ElasticScratch memory = take_elastic_scratch(t, &scratch, &p);
     Closed c = closed_on(t, &scratch, constraints, gravity);
     int ok = 1;
     sincos_array(t->nq, p.q, s, co);
     p.s = s;
     p.c = co;
-    outward_bodies(t, scratch, &p, row, column, room, elastic);
+    outward_bodies(t, scratch, &p, row, column, memory, elastic);
     const real mass = locate(t, v, row, column, c.spot, elastic);
     put_constraints(t, &c, &p, v, row, mass);
     const Ground ground = ground_on(&c, &scratch);

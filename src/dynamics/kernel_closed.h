@@ -57,11 +57,11 @@ static inline Closed closed_on(const ziTree *t, ziScratch *scratch, ziConstraint
                                const double *gravity) {
     const ziClosedTree *tree = t->closed;
     const size_t rows = (size_t)tree->rows, shares = tree->e_at[t->nb];
-    const size_t count = tree->room + shares + tree->ground.at[tree->ground.blocks] + GROUND_LEAST;
+    const size_t count = tree->front_doubles + shares + tree->ground.at[tree->ground.blocks] + GROUND_LEAST;
     Closed c = {.tree = tree, .constraints = constraints};
     c.spot = zi_scratch_take(scratch, (size_t)(t->nb + t->ns) * sizeof *c.spot);
     c.fronts = zi_scratch_doubles(scratch, count);
-    c.e = c.fronts + tree->room;
+    c.e = c.fronts + tree->front_doubles;
     c.ground = c.e + shares;
     c.gamma = zi_scratch_doubles(scratch, rows);
     c.least = zi_scratch_doubles(scratch, rows);
@@ -81,7 +81,7 @@ static inline Closed closed_on(const ziTree *t, ziScratch *scratch, ziConstraint
 static inline Front front_at(const Closed *c, int index) {
     const ziFront *of = &c->tree->front[index];
     Front f = {.columns = of->at[of->constraints], .width = of->width, .done = of->done, .of = of};
-    f.K = c->fronts + of->room;
+    f.K = c->fronts + of->offset;
     f.alpha = f.K + 6 * f.width;
     f.A = f.alpha + f.width;
     return f;

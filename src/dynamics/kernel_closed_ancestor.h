@@ -1,4 +1,4 @@
-/* Homes: bodies at which branches of loops meet. Their constraints E are complete there and eliminated; R are others.
+/* Common ancestors: bodies at which branches of loops meet. Their constraints E are complete there and eliminated; R are others.
  *
  *   A_EE lambda_E = -(r_E + K_E^T acc + A_ER lambda_R),     r_E = gamma_E + alpha_E
  *   with X = [K_E^T, r_E, A_ER] after half a solution, X^T X = [...]^T A_EE^+ [...]:
@@ -130,7 +130,7 @@ static ZI_COLD void solve_constraints(Closed *c, ziScratch scratch, int i, motio
     const ziPassage *pass = &c->tree->passage[i];
     const Front f = front_at(c, pass->whole);
     const int n = f.done;
-    double *x = zi_scratch_doubles(&scratch, (size_t)n), *room = zi_scratch_doubles(&scratch, semidefinite_room(n)),
+    double *x = zi_scratch_doubles(&scratch, (size_t)n), *buffer = zi_scratch_doubles(&scratch, semidefinite_doubles(n)),
            acc[6];
     c->used -= n + 1;
     const double *scale = c->scale + c->used;
@@ -143,7 +143,7 @@ static ZI_COLD void solve_constraints(Closed *c, ziScratch scratch, int i, motio
         for (int j = 0; j < 6; j++) x[k] += f.K[j * f.width + k] * acc[j];
         for (int j = n; j < f.columns; j++) x[k] += A[j] * f.alpha[j];
     }
-    const double missed = semidefinite_solve(n, f.width, f.A, order, scale, rank, x, room);
+    const double missed = semidefinite_solve(n, f.width, f.A, order, scale, rank, x, buffer);
     for (int k = 0; k < n; k++) f.alpha[k] = -x[k];
     c->constraints->margin = fmin(c->constraints->margin, semidefinite_margin(f.width, f.A, rank));
     if (rank < n) leave_out(c, f, order, rank, missed);

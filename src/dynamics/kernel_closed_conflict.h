@@ -53,9 +53,9 @@ static inline real constraint_measure(const Closed *c, int i, const Row *row, co
 static ZI_COLD void measure_conflict(const Closed *c, const Row *row, const motion *acc, const double *a) {
     for (int i = 0; i < c->tree->constraints; i++) {
         const ziConstraint *constraint = &c->tree->constraint[i];
-        bool some = false;
-        for (int k = 0; k < constraint->rows; k++) some = some || c->out[constraint->row + k];
-        if (some) c->constraints->measure = fmax(c->constraints->measure, constraint_measure(c, i, row, acc, a));
+        bool any = false;
+        for (int k = 0; k < constraint->rows; k++) any = any || c->out[constraint->row + k];
+        if (any) c->constraints->measure = fmax(c->constraints->measure, constraint_measure(c, i, row, acc, a));
     }
 }
 

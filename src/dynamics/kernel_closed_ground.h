@@ -171,11 +171,11 @@ static ZI_COLD void solve_many(const Closed *c, const Ground *g, ziScratch scrat
     }
     int left = choose_rows(g, kept);
     const struct skyline sky = left < rows ? compact(c, g, kept, &scratch) : g->sky;
-    double *room = zi_scratch_doubles(&scratch, skyline_room(&sky));
-    const int dropped = skyline_factor(&sky, g->A, c->constraints->floor, room);
-    const double missed = skyline_solve(&sky, g->A, g->x, room);
-    const unsigned char *out = skyline_dropped(&sky, room);
-    c->constraints->margin = fmin(c->constraints->margin, skyline_margin(&sky, room));
+    double *buffer = zi_scratch_doubles(&scratch, skyline_doubles(&sky));
+    const int dropped = skyline_factor(&sky, g->A, c->constraints->floor, buffer);
+    const double missed = skyline_solve(&sky, g->A, g->x, buffer);
+    const unsigned char *out = skyline_dropped(&sky, buffer);
+    c->constraints->margin = fmin(c->constraints->margin, skyline_margin(&sky, buffer));
     if (dropped > 0) c->constraints->conflict = fmax(c->constraints->conflict, missed);
     c->constraints->dropped += dropped;
     for (int k = g->sky.blocks - 1; k >= 0; k--) { /* answers back to their places */
@@ -189,7 +189,7 @@ static ZI_COLD void solve_many(const Closed *c, const Ground *g, ziScratch scrat
 
 /* Solves the system of one constraint when the pivots of all rows that something moves are large as they stand; false:
  * they are not, nothing has changed. */
-static inline bool solve_sound(const Closed *c, const Ground *g) {
+static inline bool solve_unpivoted(const Closed *c, const Ground *g) {
     const int n = skyline_rows(&g->sky), first = c->tree->constraint[c->tree->ground.constraint[0]].row;
     const double *least = c->least + first;
     four T[SKYLINE_BLOCK][2];
@@ -224,12 +224,12 @@ static inline bool solve_sound(const Closed *c, const Ground *g) {
 }
 
 static ZI_COLD void solve_one(const Closed *c, const Ground *g) {
-    double scale[SKYLINE_BLOCK], room[SKYLINE_BLOCK * (SKYLINE_BLOCK + 2)];
+    double scale[SKYLINE_BLOCK], buffer[SKYLINE_BLOCK * (SKYLINE_BLOCK + 2)];
     int order[SKYLINE_BLOCK];
     const int n = skyline_rows(&g->sky), first = c->tree->constraint[c->tree->ground.constraint[0]].row;
     finish_square(n, ONE_WIDTH, c->least + first, g->A);
     const int rank = semidefinite_factor(n, ONE_WIDTH, g->A, order, scale, c->constraints->floor);
-    const double missed = semidefinite_solve(n, ONE_WIDTH, g->A, order, scale, rank, g->x, room);
+    const double missed = semidefinite_solve(n, ONE_WIDTH, g->A, order, scale, rank, g->x, buffer);
     c->constraints->margin = fmin(c->constraints->margin, semidefinite_margin(ONE_WIDTH, g->A, rank));
     for (int k = rank; k < n; k++) row_out(c, first + order[k], missed);
 }
@@ -240,7 +240,7 @@ static inline void solve_ground(const Closed *c, const Ground *g, ziScratch scra
     if (of->blocks == 0) return;
     if (of->blocks > 1)
         solve_many(c, g, scratch);
-    else if (!solve_sound(c, g))
+    else if (!solve_unpivoted(c, g))
         solve_one(c, g);
     for (int k = 0; k < of->blocks; k++) {
         double *lambda = c->constraints->lambda + c->tree->constraint[of->constraint[k]].row;

@@ -177,7 +177,7 @@ static inline void place_elastic(const ziTree *t, ziScratch scratch, const ziBod
                                  Row *attachments, const Elastic *x) {
     const ziElastic *el = b->elastic;
     elastic_terms own;
-    elastic_room(&scratch, el, &own);
+    take_elastic_terms(&scratch, el, &own);
     elastic_inertia(scratch, b, e, &own);
     me->I_ = elastic_world(b, &own, me->at.R);
     for (int i = 0; i < el->n; i++) {

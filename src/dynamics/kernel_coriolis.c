@@ -159,7 +159,7 @@ static ZI_COLD void go_elastic(const ziTree *t, ziScratch scratch, const ziBody 
     const ziElastic *el = b->elastic;
     const double *e = q + el->q, *de = v + el->v;
     elastic_terms own;
-    elastic_room(&scratch, el, &own);
+    take_elastic_terms(&scratch, el, &own);
     elastic_inertia(scratch, b, e, &own);
     me->I_ = elastic_world(b, &own, me->at.R);
     for (int row = 0; row < el->extra * el->n; row++) {

@@ -124,7 +124,7 @@ static ZI_COLD void go_elastic(const ziTree *t, ziScratch scratch, const Sweep *
     const int n = el->n;
     const real *e = w->q + el->q, *de = w->v + el->v, *dde = w->a + el->v;
     elastic_terms x;
-    elastic_room(&scratch, el, &x);
+    take_elastic_terms(&scratch, el, &x);
     elastic_inertia(scratch, b, e, &x);
     elastic_bias(scratch, b, row->w, de, &x);
     vec3 f = v3_axpy(b->m, row->a, v3_cross_add(row->alpha, x.S, x.bias.lin));

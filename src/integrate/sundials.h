@@ -1,4 +1,4 @@
-/* The one door to SUNDIALS: its headers, and what its integrators share. */
+/* The only file that includes SUNDIALS: its headers, and what its integrators share. */
 #ifndef ZI_INTEGRATE_SUNDIALS_H
 #define ZI_INTEGRATE_SUNDIALS_H
 
@@ -43,7 +43,7 @@ typedef struct ziSundials {
     SUNMatrix matrix; /* or NULL: Krylov iterations */
     SUNLinearSolver solver;
     bool preconditioned; /* the solver asks the caller's preconditioner */
-    double *room;        /* explicit Runge-Kutta: stages inside a step */
+    double *buffer;        /* explicit Runge-Kutta: stages inside a step */
     ARKodeButcherTable table;
 } ziSundials;
 

@@ -145,8 +145,8 @@ static zvStatus create(zvIntegrator *in, zvError *error) {
     s->memory = ERKStepCreate(zi_sundials_rate, 0, s->y, s->context);
     s->table = sundials_erk_table(in->order);
     if (!s->memory || !s->table || set_options(in) < 0) return zi_sundials_no_memory(in, error);
-    s->room = zi_arena_alloc(&in->arena, (size_t)(s->table->stages + 1) * (size_t)in->size * sizeof *s->room);
-    return s->room ? ZV_OK : zi_sundials_no_memory(in, error);
+    s->buffer = zi_arena_alloc(&in->arena, (size_t)(s->table->stages + 1) * (size_t)in->size * sizeof *s->buffer);
+    return s->buffer ? ZV_OK : zi_sundials_no_memory(in, error);
 }
 
 static zvStatus start(zvIntegrator *in, bool anew, zvError *error) {
@@ -183,7 +183,7 @@ static int shorter_step(zvIntegrator *in, double h, double *y) {
     ziSundials *s = zi_sundials(in);
     const ARKodeButcherTable table = s->table;
     size_t n = (size_t)in->size;
-    double *stage = s->room, *slopes = s->room + n;
+    double *stage = s->buffer, *slopes = s->buffer + n;
     for (int k = 0; k <= table->stages; k++) {
         const double *weights = k < table->stages ? table->A[k] : table->b;
         for (size_t i = 0; i < n; i++) stage[i] = in->y_from[i];

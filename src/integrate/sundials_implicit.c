@@ -142,10 +142,10 @@ static double least_increment(const zvIntegrator *in, const double *y, const dou
 }
 
 /* Dense Jacobian by forward differences, of the unknowns that feed back only; columns of quadratures are zero. */
-static int sundials_jacobian(realtype t, N_Vector yv, N_Vector fv, SUNMatrix J, void *user_data, N_Vector room,
+static int sundials_jacobian(realtype t, N_Vector yv, N_Vector fv, SUNMatrix J, void *user_data, N_Vector buffer,
                              N_Vector b, N_Vector c) {
     zvIntegrator *in = user_data;
-    double *y = NV_DATA_S(yv), *moved = NV_DATA_S(room);
+    double *y = NV_DATA_S(yv), *moved = NV_DATA_S(buffer);
     const double *f = NV_DATA_S(fv);
     int n = in->size, active = zi_sundials_active(in);
     double least = least_increment(in, y, f);

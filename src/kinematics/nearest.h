@@ -57,11 +57,11 @@ static inline void nearest_in_piece(const nearest_piece *c, real knot, nearest *
     }
 }
 
-/* Beyond an end of an open spline the tangent goes on: way is outward, start the end less the point. */
-static inline void nearest_beyond(vec3 start, vec3 way, real knot, real sign, nearest *best) {
-    const real u = -v3_dot(start, way) / v3_dot(way, way);
+/* Beyond an end of an open spline the tangent goes on: tangent points outward, start the end less the point. */
+static inline void nearest_beyond(vec3 start, vec3 tangent, real knot, real sign, nearest *best) {
+    const real u = -v3_dot(start, tangent) / v3_dot(tangent, tangent);
     if (!(u > 0)) return;
-    const vec3 x = v3_axpy(u, way, start);
+    const vec3 x = v3_axpy(u, tangent, start);
     nearest_try(best, knot + sign * u, v3_dot(x, x));
 }
 

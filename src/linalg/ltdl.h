@@ -57,7 +57,7 @@ static ZI_HOT void ltdl_take(unrolled *y, unrolled l, unrolled x) {
 
 /* Keeps what pivots are compared with, before anything is eliminated. */
 static ZI_HOT void ltdl_floors(ltdlPaths w, real *A, real *least) {
-    for (int k = 0; k < w.n && REAL_JUDGES; k++)
+    for (int k = 0; k < w.n && REAL_CHECKS_PIVOTS; k++)
         for (int c = 0; c < REAL_UNROLL; c++)
             least[k * REAL_UNROLL + c] = LTDL_PIVOT_FLOOR * ltdl_row(A, w.n, k)[k].x[c];
 }

@@ -96,11 +96,11 @@ static inline void qr_null(int count, int length, const double *V, const int *or
     }
 }
 
-/* x (count) that brings V^T x nearest to f (length, spent), of all such the one of least norm; room is
- * (semidefinite_room of count). Returns |f - V^T x|. */
+/* x (count) that brings V^T x nearest to f (length, spent), of all such the one of least norm; buffer is
+ * (semidefinite_doubles of count). Returns |f - V^T x|. */
 static inline double qr_solve(int count, int length, const double *V, const int *order, const double *scale,
-                              const double *beta, int rank, double *f, double *x, double *room) {
-    double *y = room;
+                              const double *beta, int rank, double *f, double *x, double *buffer) {
+    double *y = buffer;
     for (int k = 0; k < rank; k++) qr_reflect(length, k, V + (size_t)k * (size_t)length, beta[k], f);
     for (int k = 0; k < rank; k++) y[k] = f[k];
     qr_back(length, V, rank, y);

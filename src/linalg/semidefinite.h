@@ -75,7 +75,7 @@ static inline void semidefinite_scale(int n, int stride, double *A, double *scal
 /* Pivots of the scaled matrix above this are no question of rank: the order of rows may stay. */
 #define SEMIDEFINITE_REGULAR 1e-4
 
-/* U without pivoting; false as soon as a pivot is not sound. */
+/* U without pivoting; false as soon as a pivot is too small. */
 static inline int semidefinite_regular(int n, int stride, double *A) {
     for (int k = 0; k < n; k++) {
         const double d = A[(size_t)k * ((size_t)stride + 1)];
@@ -161,12 +161,12 @@ static inline void semidefinite_null(int n, int stride, const double *A, const i
     }
 }
 
-/* z := (E + W W^T)^-1 z with W (m x r); room is (m x m). */
-static inline void semidefinite_gram_solve(int m, int r, const double *W, double *z, double *room) {
+/* z := (E + W W^T)^-1 z with W (m x r); buffer is (m x m). */
+static inline void semidefinite_gram_solve(int m, int r, const double *W, double *z, double *buffer) {
     for (int i = 0; i < m; i++) { /* row by row: L below the diagonal, its inverses on it */
-        double *row = room + (size_t)i * (size_t)m;
+        double *row = buffer + (size_t)i * (size_t)m;
         for (int j = 0; j <= i; j++) {
-            const double *other = room + (size_t)j * (size_t)m;
+            const double *other = buffer + (size_t)j * (size_t)m;
             double sum = i == j;
             for (int k = 0; k < r; k++)
                 sum += W[(size_t)i * (size_t)r + (size_t)k] * W[(size_t)j * (size_t)r + (size_t)k];
@@ -175,28 +175,28 @@ static inline void semidefinite_gram_solve(int m, int r, const double *W, double
         }
     }
     for (int i = 0; i < m; i++) {
-        const double *row = room + (size_t)i * (size_t)m;
+        const double *row = buffer + (size_t)i * (size_t)m;
         for (int k = 0; k < i; k++) z[i] -= row[k] * z[k];
         z[i] *= row[i];
     }
     for (int i = m - 1; i >= 0; i--) {
-        z[i] *= room[(size_t)i * (size_t)(m + 1)];
-        for (int k = 0; k < i; k++) z[k] -= room[(size_t)i * (size_t)m + (size_t)k] * z[i];
+        z[i] *= buffer[(size_t)i * (size_t)(m + 1)];
+        for (int k = 0; k < i; k++) z[k] -= buffer[(size_t)i * (size_t)m + (size_t)k] * z[i];
     }
 }
 
-/* Of the solutions (y - W^T z, z) the one of least norm; y is (rank), z comes behind it. room: W and (m x m), m = n -
+/* Of the solutions (y - W^T z, z) the one of least norm; y is (rank), z comes behind it. buffer: W and (m x m), m = n -
  * rank. The second round takes away what rounding left of the first when W is large. */
 static inline void semidefinite_least(int n, int rank, double *y, double *W) {
     const int m = n - rank;
-    double *room = W + (size_t)m * (size_t)rank, *step = room + (size_t)m * (size_t)m, *z = y + rank;
+    double *buffer = W + (size_t)m * (size_t)rank, *step = buffer + (size_t)m * (size_t)m, *z = y + rank;
     for (int j = 0; j < m; j++) z[j] = 0;
     for (int round = 0; round < 2; round++) {
         for (int j = 0; j < m; j++) {
             step[j] = -z[j];
             for (int k = 0; k < rank; k++) step[j] += W[(size_t)j * (size_t)rank + (size_t)k] * y[k];
         }
-        semidefinite_gram_solve(m, rank, W, step, room);
+        semidefinite_gram_solve(m, rank, W, step, buffer);
         for (int j = 0; j < m; j++) {
             z[j] += step[j];
             for (int k = 0; k < rank; k++) y[k] -= W[(size_t)j * (size_t)rank + (size_t)k] * step[j];
@@ -205,14 +205,14 @@ static inline void semidefinite_least(int n, int rank, double *y, double *W) {
 }
 
 /* Doubles that semidefinite_solve works in. */
-static inline size_t semidefinite_room(int n) { return (size_t)n * ((size_t)n + 2); }
+static inline size_t semidefinite_doubles(int n) { return (size_t)n * ((size_t)n + 2); }
 
 /* x := of all that solve A x = b (b given in x) the one of least Euclidean norm, in the units of x as it stands, not
  * scaled. Rows that were left out are not asked. Returns by how much they are missed, |b - A x| at most: rounding when
  * b is in the range of A. */
 static inline double semidefinite_solve(int n, int stride, const double *A, const int *order, const double *scale,
-                                        int rank, double *x, double *room) {
-    double *y = room, missed = 0;
+                                        int rank, double *x, double *buffer) {
+    double *y = buffer, missed = 0;
     for (int i = 0; i < n; i++) y[i] = scale[order[i]] * x[order[i]];
     for (int k = 0; k < rank; k++) {
         const double *row = A + (size_t)k * (size_t)stride;

@@ -23,7 +23,7 @@ struct skyline {
     const size_t *at;       /* (blocks + 1) */
 };
 
-/* What skyline_factor leaves for skyline_solve, in the caller's room. */
+/* What skyline_factor leaves for skyline_solve, in the caller's buffer. */
 struct skyline_parts {
     double *scale;          /* rows: S, in the order of L */
     double *inverse;        /* rows: inverses of the diagonal of L, zero where a row was left out */
@@ -38,15 +38,15 @@ struct skyline_parts {
 
 static inline int skyline_rows(const struct skyline *sky) { return sky->row[sky->blocks]; }
 
-/* Doubles that factor and solve need, the same room for both. */
-static inline size_t skyline_room(const struct skyline *sky) {
+/* Doubles that factor and solve need, the same buffer for both. */
+static inline size_t skyline_doubles(const struct skyline *sky) {
     const size_t rows = (size_t)skyline_rows(sky);
     return (3 + SKYLINE_BLOCK + SKYLINE_NULL) * rows + 1 + (2 * rows + (size_t)sky->blocks) / sizeof(double) + 1;
 }
 
-static inline struct skyline_parts skyline_parts(const struct skyline *sky, double *room) {
+static inline struct skyline_parts skyline_parts(const struct skyline *sky, double *buffer) {
     const size_t rows = (size_t)skyline_rows(sky);
-    struct skyline_parts parts = {.scale = room, .inverse = room + rows, .y = room + 2 * rows, .Q = room + 3 * rows};
+    struct skyline_parts parts = {.scale = buffer, .inverse = buffer + rows, .y = buffer + 2 * rows, .Q = buffer + 3 * rows};
     parts.null = parts.Q + SKYLINE_BLOCK * rows;
     parts.nulls = parts.null + SKYLINE_NULL * rows;
     parts.order = (unsigned char *)(parts.nulls + 1);
@@ -56,13 +56,13 @@ static inline struct skyline_parts skyline_parts(const struct skyline *sky, doub
 }
 
 /* After skyline_factor: (rows), 1 for each row left out. */
-static inline const unsigned char *skyline_dropped(const struct skyline *sky, double *room) {
-    return skyline_parts(sky, room).dropped;
+static inline const unsigned char *skyline_dropped(const struct skyline *sky, double *buffer) {
+    return skyline_parts(sky, buffer).dropped;
 }
 
 /* After skyline_factor: the smallest pivot that was not left out, of the matrix scaled to unit diagonal. */
-static inline double skyline_margin(const struct skyline *sky, double *room) {
-    const struct skyline_parts parts = skyline_parts(sky, room);
+static inline double skyline_margin(const struct skyline *sky, double *buffer) {
+    const struct skyline_parts parts = skyline_parts(sky, buffer);
     double largest = 1;
     for (int i = 0; i < skyline_rows(sky); i++) largest = fmax(largest, parts.inverse[i]);
     return 1 / (largest * largest);
@@ -284,9 +284,9 @@ static inline void skyline_nulls(const struct skyline *sky, const struct skyline
     *parts->nulls = count;
 }
 
-/* L over A. room is (skyline_room), kept for skyline_solve. Returns how many rows were left out. */
-static inline int skyline_factor(const struct skyline *sky, double *A, double floor, double *room) {
-    const struct skyline_parts parts = skyline_parts(sky, room);
+/* L over A. buffer is (skyline_doubles), kept for skyline_solve. Returns how many rows were left out. */
+static inline int skyline_factor(const struct skyline *sky, double *A, double floor, double *buffer) {
+    const struct skyline_parts parts = skyline_parts(sky, buffer);
     int across = 0, inside = 0;
     for (int i = 0; i < sky->blocks; i++) {
         const int n = sky->row[i + 1] - sky->row[i];
@@ -318,8 +318,8 @@ static inline double skyline_outside(const struct skyline *sky, const struct sky
 
 /* x := of all that solve A x = b (b given in x) the one of least Euclidean norm (see above). Directions that were left
  * out are not asked; returns by how much they are missed, |b - A x| at most: rounding when b is in the range of A. */
-static inline double skyline_solve(const struct skyline *sky, const double *A, double *x, double *room) {
-    const struct skyline_parts parts = skyline_parts(sky, room);
+static inline double skyline_solve(const struct skyline *sky, const double *A, double *x, double *buffer) {
+    const struct skyline_parts parts = skyline_parts(sky, buffer);
     double *y = parts.y, missed = 0;
     memcpy(y, x, (size_t)skyline_rows(sky) * sizeof *y);
     for (int i = 0; i < sky->blocks; i++) {

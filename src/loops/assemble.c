@@ -306,14 +306,14 @@ zvStatus zv_assemble(const zvModel *m, zvWork *work, const zvClosing *closing, c
 
 /* Distinct closed positions from fresh guesses, as many as there is room for. */
 int zv_assemblies(const zvModel *m, zvWork *work, const zvClosing *closing, const zvAssembly *options, const double *q,
-                  int guesses, int room, double *answers) {
+                  int guesses, int capacity, double *answers) {
     ZI_REQUIRE(m && work && q && answers);
     zvAssembly single = options ? *options : zv_assembly_default();
     const size_t nq = (size_t)m->nq;
     int count = 0;
     single.restarts = 0;
     if (!m->tree.closed) return 0;
-    for (int k = 0; k < guesses && count < room; k++) {
+    for (int k = 0; k < guesses && count < capacity; k++) {
         zvWork below = *work;
         double *found = answers + (size_t)count * nq; /* room for the answer to come */
         ziGuess guess = {single.seed + (unsigned)k};

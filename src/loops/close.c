@@ -142,7 +142,7 @@ static void set_units(ziDescent *d) {
 static void set_weights(ziDescent *d, const double *q) {
     const ziClosedTree *closed = d->model->tree.closed;
     ziScratch scratch = d->work.scratch;
-    const ziConstraintState *state = zi_tie_states(d->model, &scratch, q);
+    const ziConstraintState *state = zi_states_of_constraints(d->model, &scratch, q);
     d->closed = zi_closed_within(zi_reach_of(d->model, state));
     for (int i = 0; i < d->model->nloop; i++) {
         const ziConstraint *constraint = &closed->constraint[i];

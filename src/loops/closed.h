@@ -68,7 +68,7 @@ zvStatus zi_sweep_closed(const zvModel *model, ziScratch scratch, ziSweep *sweep
 zvStatus zi_newton_closed(const zvModel *model, zvWork *work, ziSweep *sweep, double *q, double *gap);
 
 /* All constraints at q, at rest, with the model's own targets; in scratch memory. */
-const ziConstraintState *zi_tie_states(const zvModel *model, ziScratch *scratch, const double *q);
+const ziConstraintState *zi_states_of_constraints(const zvModel *model, ziScratch *scratch, const double *q);
 
 /* Closing from far: least squares of the scaled gaps, (w gap)^2 / 2, by Powell's dogleg. Newton's step (the closed
  * sweep) and the steepest descent, both in the metric of the robot with much armature added, so that no part of it is

@@ -13,7 +13,7 @@
 
 static const double weightless[3] = {0, 0, 0};
 
-const ziConstraintState *zi_tie_states(const zvModel *m, ziScratch *scratch, const double *q) {
+const ziConstraintState *zi_states_of_constraints(const zvModel *m, ziScratch *scratch, const double *q) {
     ziConstraintState *state = zi_scratch_take(scratch, (size_t)m->tree.closed->constraints * sizeof *state);
     ziScratch rest = *scratch;
     const double *tq = zi_tree_q(m, &rest, q);
@@ -52,7 +52,7 @@ void zv_loop_wrenches(const zvModel *m, zvWork *work, const double *q, const dou
     ZI_REQUIRE(m && work && q);
     if (m->nloop == 0) return;
     zvWork below = *work;
-    const ziConstraintState *state = zi_tie_states(m, &below.scratch, q);
+    const ziConstraintState *state = zi_states_of_constraints(m, &below.scratch, q);
     zvPose *links = zi_scratch_take(&below.scratch, (size_t)m->nlink * sizeof *links), child;
     zv_link_poses(m, &below, q, links);
     for (int i = 0; i < m->nloop; i++) {
@@ -90,7 +90,7 @@ void zv_add_loop_wrenches(const zvModel *m, zvWork *work, const double *q, const
     ZI_REQUIRE(m && work && q);
     if (m->nloop == 0) return;
     zvWork below = *work;
-    const ziConstraintState *state = zi_tie_states(m, &below.scratch, q);
+    const ziConstraintState *state = zi_states_of_constraints(m, &below.scratch, q);
     zvPose *links = zi_scratch_take(&below.scratch, (size_t)m->nlink * sizeof *links);
     double *opposite = zi_scratch_doubles(&below.scratch, (size_t)m->tree.closed->rows);
     for (int i = 0; i < m->tree.closed->loop_rows; i++) opposite[i] = -lambda[i];

@@ -23,7 +23,7 @@ typedef struct LeastForceProblem {
     double *G, *unit;              /* rows x nv, and what its rows were multiplied by */
     double *V;                     /* rows x nv: vectors that are being factored */
     double *t, *f, *lambda, *z;    /* nv, nv, rows, rows; lambda goes with these rows of G */
-    double *scale, *beta, *W, *room;
+    double *scale, *beta, *W, *buffer;
     int *order;
 } LeastForceProblem;
 
@@ -46,7 +46,7 @@ static double settle(const LeastForceProblem *p, int *rank) {
         part_of_row(p, p->G + (size_t)i * (size_t)p->nv, false, p->V + (size_t)i * (size_t)n);
     *rank = qr_factor(p->rows, n, p->V, p->order, p->scale, p->beta, ZI_REDUCTION_FLOOR);
     qr_null(p->rows, n, p->V, p->order, p->scale, *rank, p->W);
-    return qr_solve(p->rows, n, p->V, p->order, p->scale, p->beta, *rank, p->f, p->lambda, p->room);
+    return qr_solve(p->rows, n, p->V, p->order, p->scale, p->beta, *rank, p->f, p->lambda, p->buffer);
 }
 
 /* tau = t - G^T lambda */
@@ -87,7 +87,7 @@ static void relieve(const LeastForceProblem *p, int rank, double *tau) {
     }
     part_of_row(p, tau, true, p->f);
     const int inner_rank = qr_factor(free, n, p->V, inner, p->scale, p->beta, ZI_REDUCTION_FLOOR);
-    qr_solve(free, n, p->V, inner, p->scale, p->beta, inner_rank, p->f, p->z, p->room);
+    qr_solve(free, n, p->V, inner, p->scale, p->beta, inner_rank, p->f, p->z, p->buffer);
     for (int j = 0; j < free; j++) {
         p->lambda[order[rank + j]] += p->z[j];
         for (int k = 0; k < rank; k++) p->lambda[order[k]] -= p->W[(size_t)j * (size_t)rank + (size_t)k] * p->z[j];
@@ -126,7 +126,7 @@ static LeastForceProblem lay_out(const zvModel *m, ziScratch *scratch, const uns
     p.beta = zi_scratch_doubles(scratch, rows);
     p.order = zi_scratch_take(scratch, 2 * rows * sizeof *p.order);
     p.W = zi_scratch_doubles(scratch, rows * rows);
-    p.room = zi_scratch_doubles(scratch, semidefinite_room((int)rows));
+    p.buffer = zi_scratch_doubles(scratch, semidefinite_doubles((int)rows));
     return p;
 }
 
@@ -183,7 +183,7 @@ zvStatus zv_closed_inverse_dynamics(const zvModel *m, zvWork *work, const double
     /* the multipliers of this tau, of least norm in their own units; G is factored in its place */
     rank = qr_factor(p.rows, p.nv, p.G, p.order, p.scale, p.beta, ZI_REDUCTION_FLOOR);
     for (int i = 0; i < p.rows; i++) p.scale[i] *= p.unit[i];
-    qr_solve(p.rows, p.nv, p.G, p.order, p.scale, p.beta, rank, p.f, p.lambda, p.room);
+    qr_solve(p.rows, p.nv, p.G, p.order, p.scale, p.beta, rank, p.f, p.lambda, p.buffer);
     if (lambda) memcpy(lambda, p.lambda, (size_t)p.rows * sizeof *lambda);
     return missing > 0 || rank < p.rows ? ZV_DEGRADED : ZV_OK;
 }

@@ -11,19 +11,19 @@
 /* Jacobians of loops, from those of their two ends. */
 
 /* The columns of the two rows that a loop hangs on, (6 x tree nv) each, world axes, about their origins. */
-typedef struct Sides {
+typedef struct EndJacobians {
     double *a, *b;
-} Sides;
+} EndJacobians;
 
-static Sides room_for_sides(const zvModel *m, ziScratch *scratch) {
-    Sides s;
+static EndJacobians take_end_jacobians(const zvModel *m, ziScratch *scratch) {
+    EndJacobians s;
     s.a = zi_scratch_doubles(scratch, 6 * (size_t)m->tree.nv);
     s.b = zi_scratch_doubles(scratch, 6 * (size_t)m->tree.nv);
     return s;
 }
 
-static void fill_sides(const zvModel *m, ziScratch scratch, const ziConstraint *constraint, const double *q,
-                       const Sides *s) {
+static void fill_end_jacobians(const zvModel *m, ziScratch scratch, const ziConstraint *constraint, const double *q,
+                       const EndJacobians *s) {
     const ziFrameSpot a = zi_end_spot(&m->tree, &constraint->a), b = zi_end_spot(&m->tree, &constraint->b);
     zvPose pose;
     zi_kinematics_kernels(m)->frame_jacobian(&m->tree, scratch, &a, q, &pose, s->a);
@@ -43,7 +43,7 @@ static void add_product(int nv, const double *J, double sign, vec3 t, vec3 n, ve
 }
 
 /* (t; n).(motion of b against a) for each unit of the tree's v. */
-static void relative_row(int nv, const Sides *s, const constraint_now *now, vec3 t, vec3 n, double *row) {
+static void relative_row(int nv, const EndJacobians *s, const constraint_now *now, vec3 t, vec3 n, double *row) {
     memset(row, 0, (size_t)nv * sizeof *row);
     add_product(nv, s->b, 1, t, n, now->reach_b, row);
     add_product(nv, s->a, -1, t, n, now->reach_a, row);
@@ -59,10 +59,10 @@ static void ends_jacobian(const zvModel *m, ziScratch scratch, int loop, const d
     const ziConstraint *constraint = &m->tree.closed->constraint[loop];
     const int nv = m->tree.nv;
     double *spare = m->coupling.count ? zi_scratch_doubles(&scratch, (size_t)nv) : NULL;
-    const Sides sides = room_for_sides(m, &scratch);
+    const EndJacobians at_ends = take_end_jacobians(m, &scratch);
     ziEnds ends;
     zi_ends_at(m, scratch, constraint, q, NULL, &ends);
-    if (constraint->kind != ZV_LOOP_COUPLING) fill_sides(m, scratch, constraint, q, &sides);
+    if (constraint->kind != ZV_LOOP_COUPLING) fill_end_jacobians(m, scratch, constraint, q, &at_ends);
     for (int k = 0; k < constraint->rows; k++) {
         const vec3 t = ends.now.lin[k], n = ends.now.ang[k];
         const double unit = v3_dot(t, t) > 0 ? 1 / size : 1;
@@ -70,7 +70,7 @@ static void ends_jacobian(const zvModel *m, ziScratch scratch, int loop, const d
         if (constraint->kind == ZV_LOOP_COUPLING)
             coupling_row(constraint, nv, row);
         else
-            relative_row(nv, &sides, &ends.now, v3_scale(unit, t), v3_scale(unit, n), row);
+            relative_row(nv, &at_ends, &ends.now, v3_scale(unit, t), v3_scale(unit, n), row);
         zi_contract_columns(m, 1, row, to);
     }
 }
@@ -100,15 +100,15 @@ void zv_loop_matrix(const zvModel *m, zvWork *work, const double *q, int loop, d
     memset(U, 0, 6 * (size_t)m->nv * sizeof *U);
     if (constraint->kind == ZV_LOOP_COUPLING) return;
     const double *tq = zi_tree_q(m, &scratch, q);
-    const Sides sides = room_for_sides(m, &scratch);
+    const EndJacobians at_ends = take_end_jacobians(m, &scratch);
     double *spare = m->coupling.count ? zi_scratch_doubles(&scratch, (size_t)m->tree.nv) : NULL;
     ziEnds ends;
     zi_ends_at(m, scratch, constraint, tq, NULL, &ends);
-    fill_sides(m, scratch, constraint, tq, &sides);
+    fill_end_jacobians(m, scratch, constraint, tq, &at_ends);
     for (int i = 0; i < 6; i++) {
         const vec3 axis = described_axis(m, &ends, loop, i % 3), zero = v3_zero();
         double *to = U + (size_t)i * (size_t)m->nv, *row = spare ? spare : to;
-        relative_row(m->tree.nv, &sides, &ends.now, i < 3 ? axis : zero, i < 3 ? zero : axis, row);
+        relative_row(m->tree.nv, &at_ends, &ends.now, i < 3 ? axis : zero, i < 3 ? zero : axis, row);
         zi_contract_columns(m, 1, row, to);
     }
 }

@@ -41,15 +41,15 @@ zvStatus zi_least_multipliers(const zvModel *m, zvWork *work, const double *q, d
     if (rows == 0) return ZV_OK;
     const size_t count = (size_t)rows;
     zvWork below = *work;
-    double *G = zi_scratch_doubles(&below.scratch, count * (size_t)m->nv), *room;
+    double *G = zi_scratch_doubles(&below.scratch, count * (size_t)m->nv), *buffer;
     double *scale = zi_scratch_doubles(&below.scratch, count), *beta = zi_scratch_doubles(&below.scratch, count);
     double *unit = zi_scratch_doubles(&below.scratch, count);
     int *order = zi_scratch_take(&below.scratch, count * sizeof *order);
     zi_dense_jacobian(m, &below, q, G, unit);
-    room = zi_scratch_doubles(&below.scratch, semidefinite_room(rows));
+    buffer = zi_scratch_doubles(&below.scratch, semidefinite_doubles(rows));
     const int rank = qr_factor(rows, m->nv, G, order, scale, beta, ZI_REDUCTION_FLOOR);
     for (int i = 0; i < rows; i++) scale[i] *= unit[i]; /* least in lambda's own units */
-    qr_solve(rows, m->nv, G, order, scale, beta, rank, forces, lambda, room);
+    qr_solve(rows, m->nv, G, order, scale, beta, rank, forces, lambda, buffer);
     return rank < rows ? ZV_DEGRADED : ZV_OK;
 }
 

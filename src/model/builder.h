@@ -20,7 +20,7 @@ struct zvBuilder {
     zvLoop *loops;
     zvRemark *remarks;
     size_t nlink, njoint, nframe, nshape, nloop, nremark;
-    size_t links_room, joints_room, frames_room, shapes_room, loops_room, remarks_room;
+    size_t links_capacity, joints_capacity, frames_capacity, shapes_capacity, loops_capacity, remarks_capacity;
     ziNames link_names, joint_names, frame_names, loop_names;
 };
 

@@ -188,14 +188,14 @@ bool zv_model_elastic_section(const zvModel *m, int index, const double p[3], zv
     const zvLink *link = &m->links[index];
     const size_t n = (size_t)zi_link_modes(link);
     const zvPose own = zv_pose_identity(), axes = zi_link_shape_axes(link, &own);
-    double room[6 * ZV_MAX_MODES];
+    double buffer[6 * ZV_MAX_MODES];
     ziSection found;
     *section = (zvElasticSection){0};
     if (n == 0) return false;
     find_section(link, p, &found);
     memcpy(section->at, found.at, sizeof section->at);
     memcpy(section->R, axes.R, sizeof section->R);
-    section->turns = zi_section_shape(link, &found, &own, d ? d : room, r ? r : room + 3 * n);
+    section->turns = zi_section_shape(link, &found, &own, d ? d : buffer, r ? r : buffer + 3 * n);
     section->shortens = link->beam && zi_beam_shortens(link->beam);
     if (r && !section->turns) memset(r, 0, 3 * n * sizeof *r);
     if (G && section->shortens)

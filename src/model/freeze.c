@@ -81,13 +81,13 @@ static bool frame_taken(const zvBuilder *b, const char *name) {
 }
 
 /* name, or name_2, name_3 ... when it is taken */
-static const char *unused_name(ziFreezePlan *plan, const char *name, char *room, size_t size, bool joint) {
-    snprintf(room, size, "%s", name);
-    for (int i = 2; joint ? zi_names_find(&plan->builder->joint_names, room) >= 0 : frame_taken(plan->builder, room);
+static const char *unused_name(ziFreezePlan *plan, const char *name, char *buffer, size_t size, bool joint) {
+    snprintf(buffer, size, "%s", name);
+    for (int i = 2; joint ? zi_names_find(&plan->builder->joint_names, buffer) >= 0 : frame_taken(plan->builder, buffer);
          i++) {
-        snprintf(room, size, "%s_%d", name, i);
+        snprintf(buffer, size, "%s_%d", name, i);
     }
-    return room;
+    return buffer;
 }
 
 static void add_free_base(ziFreezePlan *plan) {
@@ -97,7 +97,7 @@ static void add_free_base(ziFreezePlan *plan) {
     plan->root_joint = zv_joint_default(joint, ZV_JOINT_FREE, ground, plan->builder->links[plan->order.root].name);
 }
 
-static const char crowded[] =
+static const char too_dense[] =
     "too many closed loops go through the same links; cut them where their branches are short";
 
 /* The steps in their order; each relies on those before it. */
@@ -131,8 +131,8 @@ zvStatus zv_builder_freeze(const zvBuilder *builder, zvModel **model, zvError *e
         if (!plan.model || !run_steps(&plan)) {
             zv_model_destroy(plan.model);
             plan.model = NULL;
-            status = plan.crowded
-                         ? zv_fail(error, ZV_SIZE, (zvMark){0}, "", "%s", crowded)
+            status = plan.too_dense
+                         ? zv_fail(error, ZV_SIZE, (zvMark){0}, "", "%s", too_dense)
                          : zv_fail(error, ZV_MEMORY, (zvMark){0}, "", "out of memory while building the model");
         }
     }

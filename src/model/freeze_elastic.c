@@ -163,23 +163,23 @@ size_t zi_attachment_bytes(const zvLink *link) {
 
 /* Fourth step of freezing: the mode integrals of elastic links, in the axes of their bodies. */
 
-static double *room(zvModel *m, size_t rows, size_t columns) {
+static double *doubles(zvModel *m, size_t rows, size_t columns) {
     return zi_arena_alloc(&m->arena, rows * columns * sizeof(double));
 }
 
 /* Arrays of the mode integrals, sized for modes and shapes of shortening. */
 static bool alloc_integrals(zvModel *m, size_t extra, ziModeIntegrals *x) {
     size_t n = (size_t)x->n, all = n + extra;
-    x->S1 = room(m, all, 3);
-    x->G = extra ? room(m, extra * n, n) : NULL;
-    x->couple = extra ? room(m, extra, n) : NULL;
-    x->J1 = room(m, all, 6);
-    x->J2 = room(m, all * all, 6);
-    x->L0 = room(m, all, 3);
-    x->L1 = room(m, all * all, 3);
-    x->M = room(m, n, n);
-    x->K = room(m, n, n);
-    x->D = room(m, n, n);
+    x->S1 = doubles(m, all, 3);
+    x->G = extra ? doubles(m, extra * n, n) : NULL;
+    x->couple = extra ? doubles(m, extra, n) : NULL;
+    x->J1 = doubles(m, all, 6);
+    x->J2 = doubles(m, all * all, 6);
+    x->L0 = doubles(m, all, 3);
+    x->L1 = doubles(m, all * all, 3);
+    x->M = doubles(m, n, n);
+    x->K = doubles(m, n, n);
+    x->D = doubles(m, n, n);
     return x->S1 && ((x->G && x->couple) || !extra) && x->J1 && x->J2 && x->L0 && x->L1 && x->M && x->K && x->D;
 }
 
@@ -229,7 +229,7 @@ static const char *const *name_parts(zvModel *m, const zvLink *link, int n) {
 /* Mode integrals of one link, and the factor of the part of M that does not depend on e. */
 static bool make_elastic(zvModel *m, const zvLink *link, const zvPose *pose, ziElastic *el) {
     ziModeIntegrals x = {.n = el->n};
-    double *F = room(m, (size_t)el->n, (size_t)el->n), *rest = room(m, (size_t)el->n, (size_t)el->n);
+    double *F = doubles(m, (size_t)el->n, (size_t)el->n), *rest = doubles(m, (size_t)el->n, (size_t)el->n);
     const size_t extra = link->beam && zi_beam_shortens(link->beam) ? ZI_SHORTENINGS : 0;
     el->parts = name_parts(m, link, el->n);
     if (!F || !rest || !el->parts || !alloc_integrals(m, extra, &x)) return false;

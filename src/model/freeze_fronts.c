@@ -8,7 +8,7 @@
 #include "model/freeze.h"
 
 /* Ladders between two long chains: their number of entries and their fronts grow as squares and cubes. */
-static const size_t most_carried = (size_t)1 << 27, most_room = (size_t)1 << 31;
+static const size_t most_carried = (size_t)1 << 27, most_doubles = (size_t)1 << 31;
 
 /* Lists of constraints, one per body: those of body i are constraint[start[i]] ... constraint[start[i + 1] - 1],
  * rising. */
@@ -26,18 +26,18 @@ typedef struct Fronts {
     int *carrier;       /* nb: the last such child found */
     int *body;          /* of each front: which; minus it for what is left after elimination there */
     int fronts;
-    bool crowded;
+    bool too_dense;
 } Fronts;
 
 static size_t listed(const Lists *l, int body) { return l->start[body + 1] - l->start[body]; }
 
-static int sides(const ziConstraint *constraint) {
+static int end_count(const ziConstraint *constraint) {
     return constraint->kind == ZV_LOOP_COUPLING ? constraint->terms : 2;
 }
 
-static int side_body(const ziTree *t, const ziConstraint *constraint, int side) {
-    if (constraint->kind == ZV_LOOP_COUPLING) return t->dof_body[constraint->term[side].v];
-    return side ? constraint->b.body : constraint->a.body;
+static int end_body(const ziTree *t, const ziConstraint *constraint, int end) {
+    if (constraint->kind == ZV_LOOP_COUPLING) return t->dof_body[constraint->term[end].v];
+    return end ? constraint->b.body : constraint->a.body;
 }
 
 /* Counts the constraints that each body carries in start[i + 1], or with constraint, where start[i] says where to go
@@ -45,10 +45,10 @@ static int side_body(const ziTree *t, const ziConstraint *constraint, int side) 
 static void spread(Fronts *f, size_t *start, int *constraint, int *seen) {
     size_t total = 0;
     for (int i = 0; i < f->t->nb; i++) seen[i] = -1;
-    for (int k = 0; k < f->c->constraints && !f->crowded; k++) {
+    for (int k = 0; k < f->c->constraints && !f->too_dense; k++) {
         const ziConstraint *x = &f->c->constraint[k];
-        for (int s = 0; s < sides(x); s++) {
-            for (int i = side_body(f->t, x, s); i != x->ancestor && seen[i] != k; i = f->t->body[i].parent) {
+        for (int s = 0; s < end_count(x); s++) {
+            for (int i = end_body(f->t, x, s); i != x->ancestor && seen[i] != k; i = f->t->body[i].parent) {
                 seen[i] = k;
                 total++;
                 if (constraint)
@@ -57,7 +57,7 @@ static void spread(Fronts *f, size_t *start, int *constraint, int *seen) {
                     start[i + 1]++;
             }
         }
-        f->crowded = total > most_carried;
+        f->too_dense = total > most_carried;
     }
 }
 
@@ -81,7 +81,7 @@ static bool make_lists(Fronts *f, Lists *l, bool at_ancestor) {
         else
             spread(f, l->start, NULL, seen);
         for (size_t i = 0; i < nb; i++) l->start[i + 1] += l->start[i];
-        l->constraint = f->crowded ? NULL : malloc((l->start[nb] + 1) * sizeof *l->constraint);
+        l->constraint = f->too_dense ? NULL : malloc((l->start[nb] + 1) * sizeof *l->constraint);
     }
     if (seen && l->constraint) {
         if (at_ancestor)
@@ -188,10 +188,10 @@ static bool fill_front(zvModel *m, Fronts *f, int number, ziFront *front) {
     front->at = at;
     int columns = at[front->constraints];
     front->width = (columns + 3) / 4 * 4;
-    front->room = f->c->room;
-    f->c->room += (size_t)front->width * (size_t)(6 + 1 + columns);
-    f->crowded = f->c->room > most_room;
-    return !f->crowded;
+    front->offset = f->c->front_doubles;
+    f->c->front_doubles += (size_t)front->width * (size_t)(6 + 1 + columns);
+    f->too_dense = f->c->front_doubles > most_doubles;
+    return !f->too_dense;
 }
 
 /* The first column of a constraint among those of a front from one of its constraints to another, which rise. */
@@ -264,8 +264,8 @@ static bool fill_ground(ziFreezePlan *plan, Fronts *f) {
     bool enough = start && list && zi_freeze_skyline(plan, &q, &f->c->ground);
     free(start);
     free(list);
-    if (enough) f->crowded = f->c->ground.at[q.count] > most_room;
-    return enough && !f->crowded;
+    if (enough) f->too_dense = f->c->ground.at[q.count] > most_doubles;
+    return enough && !f->too_dense;
 }
 
 /* Lists in temporary memory, then the layout in a block of its exact size. */
@@ -278,7 +278,7 @@ bool zi_freeze_fronts(ziFreezePlan *plan) {
         choose_fronts(&f);
         enough = zi_arena_reserve(&m->arena, fronts_bytes(&f)) && fill(m, &f) && fill_ground(plan, &f);
     }
-    plan->crowded = f.crowded;
+    plan->too_dense = f.too_dense;
     fronts_free(&f);
     return enough;
 }

@@ -223,7 +223,7 @@ zvModel *zv_model_copy(const zvModel *model, zvError *error) {
 /* Changes ---------------------------------------------------------------------------------------------------------- */
 
 /* Whether a body of matter can have it: the rules of check_inertia.c, as one outcome. */
-static zvStatus judge_inertia(const zvInertia *inertia) {
+static zvStatus check_inertia(const zvInertia *inertia) {
     static const double negligible = 1e-6; /* of the largest moment: what rounding in a file may leave */
     const double *J = inertia->moment;
     double principal[3];
@@ -258,7 +258,7 @@ zvStatus zv_model_set_link_inertia(zvModel *copy, int link, const zvInertia *ine
     ZI_REQUIRE_INDEX(link, zv_model_nlink(copy));
     ziPayload *p = copy->payload;
     if (!p || copy->links[link].beam || copy->links[link].modal) return ZV_NOT_SUPPORTED;
-    const zvStatus status = judge_inertia(inertia);
+    const zvStatus status = check_inertia(inertia);
     if (status < 0) return status;
     const ziLinkPlace *place = &copy->link_places[link];
     const int body = place->body;

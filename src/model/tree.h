@@ -140,7 +140,7 @@ typedef struct ziFront {
     const int *at;         /* first column of each in the front; at[constraints] = columns */
     int done;              /* columns eliminated at its body */
     int width;             /* columns rounded up to a multiple of four */
-    size_t room; /* where its numbers lie among the doubles of all fronts: K (6 x width), then alpha (width), then
+    size_t offset; /* where its numbers lie among the doubles of all fronts: K (6 x width), then alpha (width), then
                     A (columns x width) */
 } ziFront;
 
@@ -173,7 +173,7 @@ typedef struct ziClosedTree {
     const ziFront *front;
     const ziPassage *passage; /* nb; that of the ground is unused */
     ziSkyline ground;
-    size_t room; /* doubles of all fronts */
+    size_t front_doubles; /* doubles of all fronts */
     double size; /* of the robot, m: lengths are compared with it */
     /* Each dof keeps e, its share in the columns of the front it is eliminated with: those of body i's joint (nv x
      * width of its carry) lie from e_at[i] on in an array of e_at[nb] doubles, behind them those of its elastic

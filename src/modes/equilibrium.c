@@ -34,7 +34,7 @@ typedef struct Search {
 } Search;
 
 /* All arrays of the search; false when out of memory. */
-static bool take_room(Search *w) {
+static bool take_search_arrays(Search *w) {
     ziArena *arena = &w->s.arena;
     const size_t nv = w->s.nv, nq = w->s.nq, one = sizeof(double);
     w->dof = zi_arena_alloc(arena, nv * sizeof(int));
@@ -204,7 +204,7 @@ zvStatus zv_equilibrium(const zvModel *model, zvWork *work, const zvRest *rest, 
     Search w = {0};
     zvStatus status = zi_statics_create(model, work, rest, &w.s, error);
     if (status == ZV_OK) status = check_springs(&w.s, error);
-    if (status == ZV_OK && !take_room(&w)) status = zi_dense_fail(ZV_MEMORY, error);
+    if (status == ZV_OK && !take_search_arrays(&w)) status = zi_dense_fail(ZV_MEMORY, error);
     if (status == ZV_OK) memcpy(w.q, w.s.q, w.s.nq * sizeof *q);
     for (size_t i = 0; status == ZV_OK && i < w.s.nv; i++) {
         if (!(rest->held && rest->held[i])) w.dof[w.n++] = (int)i;

@@ -71,7 +71,7 @@ typedef struct DampedProblem {
     double *A;                /* 2m x 2m by columns */
     double *real, *imag;      /* 2m */
     double *vectors;          /* 2m x 2m by columns */
-    double *room;             /* n x n */
+    double *buffer;             /* n x n */
     int *alone;               /* 2m: real eigenvalues without a partner */
 } DampedProblem;
 
@@ -85,9 +85,9 @@ static bool create(const ziVibration *v, DampedProblem *p) {
     p->real = zi_arena_alloc(v->arena, 2 * n * one);
     p->imag = zi_arena_alloc(v->arena, 2 * n * one);
     p->vectors = zi_arena_alloc(v->arena, 4 * n * n * one);
-    p->room = zi_arena_alloc(v->arena, n * n * one);
+    p->buffer = zi_arena_alloc(v->arena, n * n * one);
     p->alone = zi_arena_alloc(v->arena, 2 * n * sizeof(int));
-    return p->squares && p->shapes && p->A && p->real && p->imag && p->vectors && p->room && p->alone;
+    return p->squares && p->shapes && p->A && p->real && p->imag && p->vectors && p->buffer && p->alone;
 }
 
 /* Y (m x m, by rows) := shapes X shapes^T */
@@ -97,11 +97,11 @@ static void to_modes(DampedProblem *p, const double *X, double *Y) {
         for (size_t i = 0; i < n; i++) {
             double sum = 0;
             for (size_t j = 0; j < n; j++) sum += X[i * n + j] * p->shapes[b * n + j];
-            p->room[i] = sum;
+            p->buffer[i] = sum;
         }
         for (size_t a = 0; a < m; a++) {
             double sum = 0;
-            for (size_t i = 0; i < n; i++) sum += p->shapes[a * n + i] * p->room[i];
+            for (size_t i = 0; i < n; i++) sum += p->shapes[a * n + i] * p->buffer[i];
             Y[a * m + b] = sum;
         }
     }
@@ -130,11 +130,11 @@ static void stack(size_t n, const double *Y, size_t first, size_t count, double 
 /* Rows first ... of shapes, turned by the rows of turn. */
 static void turn_shapes(DampedProblem *p, size_t first, size_t count, const double *turn) {
     double *rows = p->shapes + first * p->n;
-    memcpy(p->room, rows, count * p->n * sizeof *rows);
+    memcpy(p->buffer, rows, count * p->n * sizeof *rows);
     memset(rows, 0, count * p->n * sizeof *rows);
     for (size_t a = 0; a < count; a++) {
         for (size_t b = 0; b < count; b++) {
-            for (size_t i = 0; i < p->n; i++) rows[a * p->n + i] += turn[a * count + b] * p->room[b * p->n + i];
+            for (size_t i = 0; i < p->n; i++) rows[a * p->n + i] += turn[a * count + b] * p->buffer[b * p->n + i];
         }
     }
 }
@@ -390,7 +390,7 @@ static zvStatus answer(const ziVibration *v, const zvRest *rest, size_t nv, zvMo
     return ZV_OK;
 }
 
-static bool take_room(ziVibration *v, size_t nv) {
+static bool take_mode_arrays(ziVibration *v, size_t nv) {
     const size_t bytes = nv * nv * sizeof(double);
     v->M = zi_arena_alloc(v->arena, bytes);
     v->C = zi_arena_alloc(v->arena, bytes);
@@ -407,7 +407,7 @@ zvStatus zv_modes(const zvModel *model, zvWork *work, const zvRest *rest, zvMode
     ziArena arena = {0};
     ziVibration v = {.arena = &arena};
     *count = 0;
-    zvStatus status = take_room(&v, nv) ? ZV_OK : zi_dense_fail(ZV_MEMORY, error);
+    zvStatus status = take_mode_arrays(&v, nv) ? ZV_OK : zi_dense_fail(ZV_MEMORY, error);
     if (status == ZV_OK) status = zv_linearize(model, work, rest, v.M, v.C, v.K, error);
     if (status == ZV_OK) {
         drop_held(rest, nv, v.M);

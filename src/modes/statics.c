@@ -73,7 +73,7 @@ static size_t most_modes(const zvModel *model) {
 }
 
 /* All arrays about a state; false when out of memory. */
-static bool take_room(ziStatics *s) {
+static bool take_statics_arrays(ziStatics *s) {
     const size_t one = sizeof(double), modes = most_modes(s->model);
     s->q = zi_arena_alloc(&s->arena, s->nq * one);
     s->unit = zi_arena_alloc(&s->arena, s->nv * one);
@@ -95,7 +95,7 @@ zvStatus zi_statics_create(const zvModel *model, zvWork *work, const zvRest *res
     s->nv = (size_t)zv_model_nv(model);
     zvPose *poses = zi_arena_alloc(&s->arena, nlink * sizeof *poses);
     double *velocities = zi_arena_alloc(&s->arena, 6 * nlink * sizeof *velocities);
-    if (!take_room(s) || !poses || !velocities) return zv_fail(error, ZV_MEMORY, (zvMark){0}, "", "out of memory");
+    if (!take_statics_arrays(s) || !poses || !velocities) return zv_fail(error, ZV_MEMORY, (zvMark){0}, "", "out of memory");
     if (rest->q)
         memcpy(s->q, rest->q, s->nq * sizeof *s->q);
     else

@@ -154,8 +154,8 @@ static const uint64_t most_numbers = UINT64_C(1) << 30; /* 8 GiB */
 
 /* A law with memory for rows x width + extra numbers, cleared; sizes are checked before they are multiplied. */
 zvLaw *zi_law_new(ziLawType type, int width, uint64_t rows, uint64_t extra, zvError *error) {
-    const uint64_t room = extra > most_numbers ? 0 : (most_numbers - extra) / (uint64_t)width;
-    if (rows > room) {
+    const uint64_t most_rows = extra > most_numbers ? 0 : (most_numbers - extra) / (uint64_t)width;
+    if (rows > most_rows) {
         zv_fail(error, ZV_SIZE, (zvMark){0}, "", "a law of %d entries and %llu rows is absurdly large; divide it",
                 width, (unsigned long long)rows);
         return NULL;

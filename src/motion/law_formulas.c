@@ -184,10 +184,10 @@ static inline void zi_blend_set(zvLaw *law, const double *from, const double *to
 static inline void zi_blend_add(const zvLaw *law, ziBlend blend, double *x, double *dx, double *ddx) {
     const double *from = law->numbers, *to = from + law->width;
     for (int i = 0; i < law->width; i++) {
-        const double way = to[i] - from[i];
-        x[i] += blend.from_end ? to[i] - way * blend.f : from[i] + way * blend.f;
-        if (dx) dx[i] += way * blend.df;
-        if (ddx) ddx[i] += way * blend.ddf;
+        const double span = to[i] - from[i];
+        x[i] += blend.from_end ? to[i] - span * blend.f : from[i] + span * blend.f;
+        if (dx) dx[i] += span * blend.df;
+        if (ddx) ddx[i] += span * blend.ddf;
     }
 }
 
@@ -286,8 +286,8 @@ zvLaw *zv_law_trapezoidal(int width, double start, double duration, double share
 static double progress_limit(int width, const double *limit, const double *from, const double *to) {
     double least = INFINITY;
     for (int i = 0; i < width; i++) {
-        const double way = fabs(to[i] - from[i]);
-        if (way > 0) least = fmin(least, fmin(limit[i] / way, DBL_MAX));
+        const double span = fabs(to[i] - from[i]);
+        if (span > 0) least = fmin(least, fmin(limit[i] / span, DBL_MAX));
     }
     return least;
 }

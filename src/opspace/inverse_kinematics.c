@@ -193,7 +193,7 @@ static Point look(const Search *s, const double *q, double *J) {
 }
 
 /* Distance of coordinate k from the limit that a step d goes towards; infinite without limits and beyond them. */
-static double room_for(const zvTaskWork *w, const double *q, int k, double d) {
+static double distance_to_limit(const zvTaskWork *w, const double *q, int k, double d) {
     if (w->q_of[k] < 0) return INFINITY;
     double x = q[w->q_of[k]];
     if (x < w->lower[k] || x > w->upper[k]) return INFINITY;
@@ -235,7 +235,7 @@ static int free_steps(const Search *s, const double *q, const double *y, double 
         if (w->fixed[k]) continue;
         step[k] = 0;
         for (size_t i = 0; y && i < (size_t)s->rows.count; i++) step[k] += w->J[i * nv + k] * y[i];
-        double over = fabs(step[k]) - room_for(w, q, (int)k, step[k]);
+        double over = fabs(step[k]) - distance_to_limit(w, q, (int)k, step[k]);
         if (over > worst) {
             worst = over;
             past = (int)k;
@@ -258,7 +258,7 @@ static void find_step(const Search *s, const double *q, const double *e, double 
         int past = free_steps(s, q, found ? y : NULL, step);
         if (past < 0) break;
         w->fixed[past] = 1;
-        step[past] = copysign(room_for(w, q, past, step[past]), step[past]);
+        step[past] = copysign(distance_to_limit(w, q, past, step[past]), step[past]);
     }
     for (int k = 0; k < nv; k++) {
         if (w->turns[k]) turn = fmax(turn, fabs(step[k]));
@@ -269,7 +269,7 @@ static void find_step(const Search *s, const double *q, const double *e, double 
 /* q_out = q + step, limits kept to the last digit. */
 static void move(const Search *s, const double *q, const double *step, double *q_out) {
     const zvTaskWork *w = s->work;
-    for (int k = 0; k < s->model->nv; k++) w->y[k] = room_for(w, q, k, step[k]);
+    for (int k = 0; k < s->model->nv; k++) w->y[k] = distance_to_limit(w, q, k, step[k]);
     zv_position_add(s->model, q, step, q_out);
     for (int k = 0; k < s->model->nv; k++) {
         int at = w->q_of[k];
@@ -304,7 +304,7 @@ static void nudge(const Search *s, int count, bool fresh, double *q) {
         if (fresh && w->q_of[k] >= 0 && isfinite(w->upper[k] - w->lower[k]))
             x = w->lower[k] + share * (w->upper[k] - w->lower[k]) - q[w->q_of[k]];
         if (s->held && s->held[k]) x = 0;
-        if (room_for(w, q, k, x) < fabs(x)) x = -fmin(fabs(x), room_for(w, q, k, -x)) * (x < 0 ? -1 : 1);
+        if (distance_to_limit(w, q, k, x) < fabs(x)) x = -fmin(fabs(x), distance_to_limit(w, q, k, -x)) * (x < 0 ? -1 : 1);
         w->x[k] = x;
     }
     move(s, q, w->x, q);

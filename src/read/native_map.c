@@ -279,16 +279,16 @@ static zvStatus read_rotation(const ziReading *reading, const ziNamedMap *pose, 
 
 /* Of two rotations it is not known which one is meant. */
 static zvStatus refuse_two_rotations(const ziReading *reading, const ziNamedMap *pose) {
-    static const char *const ways[] = {"rpy", "quaternion", "rotation"};
+    static const char *const keys[] = {"rpy", "quaternion", "rotation"};
     const char *first = NULL;
-    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
-        if (!zi_map_has(pose, ways[i])) continue;
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        if (!zi_map_has(pose, keys[i])) continue;
         if (first) {
             char reason[80];
             snprintf(reason, sizeof reason, "and %s are both given; keep one of them", first);
-            return zi_map_refuse(reading, pose, ways[i], reason);
+            return zi_map_refuse(reading, pose, keys[i], reason);
         }
-        first = ways[i];
+        first = keys[i];
     }
     return ZV_OK;
 }

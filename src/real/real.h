@@ -23,13 +23,13 @@ typedef double real;
 /* Numbers that are only read: of the model or of the state. */
 typedef const double *real_source;
 
-/* Whether pivots are judged; where they are not, what they are compared with need not be known. */
-enum { REAL_JUDGES = 1 };
+/* Whether pivots are checked; where they are not, what they are compared with need not be known. */
+enum { REAL_CHECKS_PIVOTS = 1 };
 
-/* Whether pivots are sound: one answer per state. */
+/* Whether pivots are large enough: one answer per state. */
 typedef int real_ok;
 
-/* a > b where a kernel judges a pivot. A traced program takes it for granted and guards its divisors instead. */
+/* a > b where a kernel checks a pivot. A traced program takes it for granted and guards its divisors instead. */
 static inline real_ok real_exceeds(real a, real b) { return a > b; }
 
 /* Numbers that recursions work on side by side (dynamics/reduced_transform.h). */

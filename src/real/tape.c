@@ -16,7 +16,7 @@ ziTape *zi_tape_use(ziTape *tape) {
     return before;
 }
 
-enum { FIRST_ROOM = 1024, MOST_NODES = INT_MAX / 4 };
+enum { FIRST_CAPACITY = 1024, MOST_NODES = INT_MAX / 4 };
 
 /* -- nodes, each once ------------------------------------------------------------------------------------------ */
 
@@ -53,13 +53,13 @@ static bool rehash(ziTape *t, size_t slots) {
 }
 
 static bool grow(ziTape *t) {
-    if (t->count < t->room) return true;
-    if (t->room >= MOST_NODES) return false;
-    ziTapeNode *node = realloc(t->node, 2 * (size_t)t->room * sizeof *node);
+    if (t->count < t->capacity) return true;
+    if (t->capacity >= MOST_NODES) return false;
+    ziTapeNode *node = realloc(t->node, 2 * (size_t)t->capacity * sizeof *node);
     if (!node) return false;
     t->node = node;
-    t->room *= 2;
-    return rehash(t, 4 * (size_t)t->room);
+    t->capacity *= 2;
+    return rehash(t, 4 * (size_t)t->capacity);
 }
 
 /* The edge of the node equal to n, which is made when there is none. */
@@ -68,7 +68,7 @@ static ziEdge intern(ziTape *t, const ziTapeNode *n) {
     size_t at = (size_t)hash_of(n) & (t->slots - 1);
     for (; t->table[at]; at = (at + 1) & (t->slots - 1))
         if (same(&t->node[t->table[at] - 1], n)) return 2 * (t->table[at] - 1);
-    if (t->count == t->room) {
+    if (t->count == t->capacity) {
         if (!grow(t)) {
             t->full = true;
             return ZI_EDGE_UNKNOWN;
@@ -82,9 +82,9 @@ static ziEdge intern(ziTape *t, const ziTapeNode *n) {
 }
 
 bool zi_tape_open(ziTape *t, ziTapeMode mode) {
-    *t = (ziTape){.mode = mode, .room = FIRST_ROOM};
-    t->node = malloc((size_t)t->room * sizeof *t->node);
-    if (!t->node || !rehash(t, 4 * (size_t)t->room)) return false;
+    *t = (ziTape){.mode = mode, .capacity = FIRST_CAPACITY};
+    t->node = malloc((size_t)t->capacity * sizeof *t->node);
+    if (!t->node || !rehash(t, 4 * (size_t)t->capacity)) return false;
     const ziTapeNode zero = {.op = ZI_TAPE_CONSTANT}, unknown = {.op = ZI_TAPE_INPUT, .a = -1};
     intern(t, &zero);
     intern(t, &unknown);

@@ -52,7 +52,7 @@ typedef struct ziTape {
     const char *branch;   /* what the kernel wanted to decide by a number of the state; NULL: nothing */
     ziTapeCounts done[2]; /* operations of the kernel as written: kinematics, and what follows zi_tape_stage */
     int stage;
-    int count, room; /* nodes */
+    int count, capacity; /* nodes */
     ziTapeNode *node;
     int *table; /* hash of nodes, by index + 1 */
     size_t slots;

@@ -69,7 +69,7 @@ static inline real fabs(real a) { return trace_decides("an absolute value") ? a 
 static inline real fmin(real a, real b) { return trace_decides("a smaller of two") ? a : b; }
 static inline real fmax(real a, real b) { return trace_decides("a larger of two") ? a : b; }
 
-enum { REAL_JUDGES = 0 };
+enum { REAL_CHECKS_PIVOTS = 0 };
 #define REAL_UNROLL 1
 typedef int real_ok;
 static inline real_ok real_exceeds(real, real) { return 1; }

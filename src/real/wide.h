@@ -134,14 +134,14 @@ struct real_ok {
         return all != 0;
     }
     bool any() const {
-        lane_truth some = 0;
-        for (int i = 0; i < REAL_LANES; i++) some |= m[i];
-        return some != 0;
+        lane_truth any = 0;
+        for (int i = 0; i < REAL_LANES; i++) any |= m[i];
+        return any != 0;
     }
 };
 static inline real_ok operator&&(real_ok a, real_ok b) { return real_ok(a.m & b.m); }
 
-enum { REAL_JUDGES = 1 };
+enum { REAL_CHECKS_PIVOTS = 1 };
 static inline real_ok real_exceeds(real a, real b) { return real_ok(a.v > b.v); }
 static inline void real_stage() {}
 

@@ -7,7 +7,7 @@
 
 /* A growing run of bytes, and the checksum of one. */
 
-static bool make_room(ziBytes *bytes, size_t size) {
+static bool reserve_bytes(ziBytes *bytes, size_t size) {
     if (bytes->failed || size > SIZE_MAX / 4 - bytes->size) return false;
     if (bytes->size + size <= bytes->capacity) return true;
     size_t capacity = 2 * (bytes->size + size) + 256;
@@ -20,7 +20,7 @@ static bool make_room(ziBytes *bytes, size_t size) {
 
 void zi_bytes_add(ziBytes *bytes, const void *data, size_t size) {
     if (size == 0) return;
-    if (!make_room(bytes, size)) {
+    if (!reserve_bytes(bytes, size)) {
         bytes->failed = true;
         return;
     }

@@ -29,7 +29,7 @@ static void flush(CsvWriter *writer) {
 static void put_bytes(CsvWriter *writer, const char *text, size_t size) {
     while (size > 0 && !writer->reason) {
         if (writer->used == BUFFER) flush(writer);
-        size_t room = BUFFER - writer->used, count = size < room ? size : room;
+        size_t space = BUFFER - writer->used, count = size < space ? size : space;
         memcpy(writer->buffer + writer->used, text, count);
         writer->used += count;
         text += count;

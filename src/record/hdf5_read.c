@@ -171,7 +171,7 @@ static zvStatus read_notes(zvRecording *recording, zvError *error) {
 }
 
 /* A block of events from the three columns. */
-static bool read_some(zvRecording *recording, const hid_t columns[3], uint64_t first, uint64_t count) {
+static bool read_events_from(zvRecording *recording, const hid_t columns[3], uint64_t first, uint64_t count) {
     Hdf5Source *source = recording->context;
     double times[EVENTS_AT_ONCE];
     char *names[EVENTS_AT_ONCE] = {0}, *texts[EVENTS_AT_ONCE] = {0};
@@ -203,7 +203,7 @@ static zvStatus read_events(zvRecording *recording, zvError *error) {
         count = points >= 0 ? (uint64_t)points : 0;
     }
     for (uint64_t first = 0; first < count && ok; first += EVENTS_AT_ONCE)
-        ok = read_some(recording, columns, first, count - first < EVENTS_AT_ONCE ? count - first : EVENTS_AT_ONCE);
+        ok = read_events_from(recording, columns, first, count - first < EVENTS_AT_ONCE ? count - first : EVENTS_AT_ONCE);
     for (int i = 0; i < 3; i++)
         if (columns[i] >= 0) H5Dclose(columns[i]);
     return ok ? ZV_OK : fail_reading(recording, "the list of events", error);

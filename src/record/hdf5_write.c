@@ -192,37 +192,37 @@ static char *copy_of(const char *text) {
     return copy ? memcpy(copy, text, size) : NULL;
 }
 
-static bool put_events(Events *some, uint64_t first) {
-    uint64_t count = (uint64_t)some->held;
-    return write_part(some->t, H5T_NATIVE_DOUBLE, first, count, 1, 1, some->times) &&
-           write_part(some->name, some->type, first, count, 1, 1, some->names) &&
-           write_part(some->text, some->type, first, count, 1, 1, some->texts);
+static bool put_events(Events *events, uint64_t first) {
+    uint64_t count = (uint64_t)events->held;
+    return write_part(events->t, H5T_NATIVE_DOUBLE, first, count, 1, 1, events->times) &&
+           write_part(events->name, events->type, first, count, 1, 1, events->names) &&
+           write_part(events->text, events->type, first, count, 1, 1, events->texts);
 }
 
-static void drop_events(Events *some) {
-    for (int i = 0; i < some->held; i++) {
-        free(some->names[i]);
-        free(some->texts[i]);
+static void drop_events(Events *events) {
+    for (int i = 0; i < events->held; i++) {
+        free(events->names[i]);
+        free(events->texts[i]);
     }
-    some->held = 0;
+    events->held = 0;
 }
 
 /* A few at a time, since HDF5 wants columns and the feed gives rows. */
-static zvStatus fill_events(Hdf5Writer *writer, Events *some, zvError *error) {
+static zvStatus fill_events(Hdf5Writer *writer, Events *events, zvError *error) {
     const ziFeed *feed = writer->feed;
     for (uint64_t i = 0; i < feed->events; i++) {
         zvEvent event;
         zvStatus status = feed->read_event(feed->context, i, &event, error);
         if (status < 0) return status;
-        some->times[some->held] = event.t;
-        char *name = some->names[some->held] = copy_of(event.name);
-        char *text = some->texts[some->held] = copy_of(event.text);
-        some->held++;
+        events->times[events->held] = event.t;
+        char *name = events->names[events->held] = copy_of(event.name);
+        char *text = events->texts[events->held] = copy_of(event.text);
+        events->held++;
         if (!name || !text) return zi_output_fail(error, writer->path, ENOMEM, "written");
-        if (some->held < EVENTS_AT_ONCE && i + 1 < feed->events) continue;
-        if (!put_events(some, i + 1 - (uint64_t)some->held) || writer->file.reason)
+        if (events->held < EVENTS_AT_ONCE && i + 1 < feed->events) continue;
+        if (!put_events(events, i + 1 - (uint64_t)events->held) || writer->file.reason)
             return fail_writing(writer, "the events", error);
-        drop_events(some);
+        drop_events(events);
     }
     return ZV_OK;
 }
@@ -238,18 +238,18 @@ static hid_t create_column(Hdf5Writer *writer, hid_t group, const char *name, hi
 /* The group "events" with its three columns, also when there are none. */
 static zvStatus write_events(Hdf5Writer *writer, zvError *error) {
     hid_t group = H5Gcreate2(writer->file.id, "events", writer->links, writer->groups, H5P_DEFAULT);
-    Events some = {.type = zi_h5_text_type()};
-    some.t = create_column(writer, group, "t", H5T_IEEE_F64LE);
-    some.name = create_column(writer, group, "name", some.type);
-    some.text = create_column(writer, group, "text", some.type);
-    bool ok = group >= 0 && some.type >= 0 && some.t >= 0 && some.name >= 0 && some.text >= 0;
-    zvStatus status = ok ? fill_events(writer, &some, error) : fail_writing(writer, "the events", error);
-    drop_events(&some);
-    hid_t datasets[] = {some.t, some.name, some.text};
+    Events events = {.type = zi_h5_text_type()};
+    events.t = create_column(writer, group, "t", H5T_IEEE_F64LE);
+    events.name = create_column(writer, group, "name", events.type);
+    events.text = create_column(writer, group, "text", events.type);
+    bool ok = group >= 0 && events.type >= 0 && events.t >= 0 && events.name >= 0 && events.text >= 0;
+    zvStatus status = ok ? fill_events(writer, &events, error) : fail_writing(writer, "the events", error);
+    drop_events(&events);
+    hid_t datasets[] = {events.t, events.name, events.text};
     for (int i = 0; i < 3; i++)
         if (datasets[i] >= 0) H5Dclose(datasets[i]);
     if (group >= 0) H5Gclose(group);
-    if (some.type >= 0) H5Tclose(some.type);
+    if (events.type >= 0) H5Tclose(events.type);
     return status;
 }
 

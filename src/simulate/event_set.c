@@ -245,7 +245,7 @@ static double *doubles(ziEventSet *t, int count) {
 }
 
 /* All arrays in the system's arena: nothing is allocated while events fire. */
-static bool make_room(ziEventSet *t) {
+static bool take_event_arrays(ziEventSet *t) {
     const zvScenario *scenario = t->system->scenario;
     int widest = 0;
     for (int i = 0; i < t->own; i++) {
@@ -274,7 +274,7 @@ zvStatus zi_event_set_create(ziEventSet *t, ziSystem *system, ziObserver *observ
     *t = (ziEventSet){.system = system, .observer = observer, .own = system->scenario->event_count};
     t->count = t->own + modes;
     t->forces = modes > 0;
-    if (!make_room(t)) return zv_fail(error, ZV_MEMORY, nowhere, NULL, "out of memory for the events");
+    if (!take_event_arrays(t)) return zv_fail(error, ZV_MEMORY, nowhere, NULL, "out of memory for the events");
     memset(t->guards, 1, (size_t)t->count);
     for (int i = 0; i < t->own; i++) {
         if (system->scenario->events[i].kind != ZI_EVENT_THRESHOLD) continue;

@@ -53,8 +53,8 @@ static zvStatus respond(ziJump *j, double *x) {
 /* kick = M^-1 impulse at the state shown, prescribed degrees of freedom held fast, loops closed; (nv) each. */
 static zvStatus jump_kick(ziJump *j, const double *impulse, double *kick) {
     ziSystem *s = j->system;
-    const bool some = find_prescribed(j);
-    return zv_closed_inverse_times(s->model, s->work, s->q, some ? j->given : NULL, NULL, impulse, kick);
+    const bool any = find_prescribed(j);
+    return zv_closed_inverse_times(s->model, s->work, s->q, any ? j->given : NULL, NULL, impulse, kick);
 }
 
 /* Whether a velocity jumps, and not only by rounding. */
@@ -109,9 +109,9 @@ zvStatus zi_jump_pass(ziJump *j, double t, double *y, zvError *error) {
 /* Positions --------------------------------------------------------------------------------------------- */
 
 /* Compares the law just before each break with the law at it. */
-static bool jumps_within(const ziElement *motion, double start, double end, double *room, ziPositionJump *jump) {
+static bool jumps_within(const ziElement *motion, double start, double end, double *buffer, ziPositionJump *jump) {
     const int width = zv_law_width(motion->law);
-    double *before = room, *after = room + width, t = start;
+    double *before = buffer, *after = buffer + width, t = start;
     for (int i = 0; i < MOST_BREAKS && (t = zv_law_next_break(motion->law, t)) < end; i++) {
         zv_law_at(motion->law, nextafter(t, -INFINITY), before, NULL, NULL);
         zv_law_at(motion->law, t, after, NULL, NULL);
@@ -127,13 +127,13 @@ static bool jumps_within(const ziElement *motion, double start, double end, doub
 }
 
 /* The first motion that jumps, in the order of the scenario, so that the text can name its line. */
-bool zi_jump_of_motions(const zvScenario *scenario, double *room, ziPositionJump *jump) {
+bool zi_jump_of_motions(const zvScenario *scenario, double *buffer, ziPositionJump *jump) {
     const zvDrives *drives = scenario->drives;
     int motion = 0;
     for (size_t i = 0; i < drives->nelement; i++) {
         const ziElementKind *kind = drives->elements[i].kind;
         if (kind != &zi_prescribed_kind && kind != &zi_loop_motion_kind) continue;
-        if (jumps_within(&drives->elements[i], scenario->start, scenario->start + scenario->duration, room, jump)) {
+        if (jumps_within(&drives->elements[i], scenario->start, scenario->start + scenario->duration, buffer, jump)) {
             jump->motion = motion;
             return true;
         }

@@ -92,7 +92,7 @@ static zvStatus note(ziRun *r, const ziEventRecord *o, zvError *error) {
     char text[256];
     r->event_total++;
     if (r->event_record_count < ZI_EVENT_RECORDS_KEPT) {
-        if (!zi_grow(&r->event_records, r->event_record_count, &r->event_record_room, sizeof *r->event_records)) {
+        if (!zi_grow(&r->event_records, r->event_record_count, &r->event_record_capacity, sizeof *r->event_records)) {
             return zv_fail(error, ZV_MEMORY, (zvMark){0}, NULL, "out of memory for the list of events");
         }
         r->event_records[r->event_record_count++] = *o;

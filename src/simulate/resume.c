@@ -14,7 +14,7 @@ enum { LAYOUT = 5 };
 typedef struct Tape {
     bool writing, failed;
     double *values;
-    size_t count, room, at;
+    size_t count, capacity, at;
 } Tape;
 
 /* One number, written or read: the same list of calls does both, so they cannot disagree. */
@@ -27,7 +27,7 @@ static void pass(Tape *tape, double *x) {
             tape->failed = true;
         return;
     }
-    if (zi_grow(&tape->values, tape->count, &tape->room, sizeof *tape->values))
+    if (zi_grow(&tape->values, tape->count, &tape->capacity, sizeof *tape->values))
         tape->values[tape->count++] = *x;
     else
         tape->failed = true;
@@ -82,7 +82,7 @@ static void pass_event_records(Tape *tape, ziRun *r) {
     PASS_WHOLE(tape, size_t, count);
     pass(tape, &r->event_total);
     for (size_t i = 0; i < count && !tape->failed; i++) {
-        if (!zi_grow(&r->event_records, i, &r->event_record_room, sizeof *r->event_records)) tape->failed = true;
+        if (!zi_grow(&r->event_records, i, &r->event_record_capacity, sizeof *r->event_records)) tape->failed = true;
         if (tape->failed) return;
         ziEventRecord *o = &r->event_records[i];
         if (!tape->writing) *o = (ziEventRecord){0};
@@ -158,9 +158,9 @@ zvStatus zi_run_checkpoint(ziRun *r, zvError *error) {
 static zvStatus load(ziRun *r, size_t count, double *values, zvError *error) {
     Tape tape = {.values = values, .count = count};
     pass_run(&tape, r, &r->earlier);
-    const bool sound =
+    const bool good =
         !tape.failed && tape.at == count && isfinite(r->t) && r->t >= r->scenario->start && r->t <= r->end;
-    for (size_t i = 0; sound && i < r->event_record_count; i++) {
+    for (size_t i = 0; good && i < r->event_record_count; i++) {
         const ziEventRecord *o = &r->event_records[i];
         if (o->event < 0 || o->event >= r->event_set.count || (int)o->what < 0 || o->what >= ZI_OUTCOMES) {
             tape.failed = true;
@@ -169,7 +169,7 @@ static zvStatus load(ziRun *r, size_t count, double *values, zvError *error) {
     for (int i = 0; i < r->event_set.own; i++) {
         if (r->event_set.held[i] && r->scenario->events[i].kind != ZI_EVENT_LIMIT) tape.failed = true;
     }
-    if (sound && !tape.failed) {
+    if (good && !tape.failed) {
         zi_stops_tell(&r->event_set);
         return ZV_OK;
     }

@@ -67,7 +67,7 @@ typedef struct ziRun {
     double next_sample, last_sample; /* numbers of rows start + k interval; whole */
     uint64_t rows;
     ziEventRecord *event_records;
-    size_t event_record_count, event_record_room;
+    size_t event_record_count, event_record_capacity;
     double event_total;              /* all events, those not kept too */
     bool done;                       /* the end or an event that stops was reached */
     int stopped_by;                  /* event, or -1 */

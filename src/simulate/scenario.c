@@ -19,9 +19,9 @@ zvStatus zi_scenario_no_memory(ziScenarioReader *reader) {
 }
 
 void *zi_scenario_scratch(ziScenarioReader *reader, size_t count, size_t size) {
-    void *room = count > SIZE_MAX / 2 / size ? NULL : zi_arena_alloc(&reader->scratch, count * size);
-    if (!room) zi_scenario_no_memory(reader);
-    return room;
+    void *buffer = count > SIZE_MAX / 2 / size ? NULL : zi_arena_alloc(&reader->scratch, count * size);
+    if (!buffer) zi_scenario_no_memory(reader);
+    return buffer;
 }
 
 /* FNV-1a */

@@ -158,16 +158,16 @@ static zvStatus model_limit(Drive *drive, const double **limit) {
     const zvModel *model = reader->scenario->model;
     double *efforts = zi_scenario_scratch(drive->reader, (size_t)drive->freedoms.count, sizeof *efforts);
     if (!efforts) return ZV_MEMORY;
-    bool some = false;
+    bool any = false;
     for (int i = 0; i < drive->freedoms.count; i++) {
         const int dof = drive->freedoms.dofs[i], joint = reader->owners[dof];
         const int first = zv_model_joint_place(model, joint).v_index;
         const double effort = zv_model_joint(model, joint)->dof[dof - first].effort;
         efforts[i] = effort > 0 ? effort : INFINITY;
-        some |= effort > 0;
+        any |= effort > 0;
     }
     *limit = efforts;
-    if (some) return ZV_OK;
+    if (any) return ZV_OK;
     return zi_map_refuse(&reader->reading, &drive->element, "limit",
                          "finds no effort limit on these joints of the model; add it there, or write numbers");
 }
@@ -188,9 +188,9 @@ static zvStatus read_limit(Drive *drive, const double **limit) {
     return status;
 }
 
-/* Gains and sides; kp alone is required. */
+/* Gains and feedback; kp alone is required. */
 static zvStatus read_pid(Drive *drive, zvPid *pid) {
-    static const char *const sides[] = {"link", "motor"};
+    static const char *const words[] = {"link", "motor"};
     const ziReading *reading = &drive->reader->reading;
     double *kp = NULL, *ki = NULL, *kd = NULL, *tracking = NULL;
     int side = 0;
@@ -201,7 +201,7 @@ static zvStatus read_pid(Drive *drive, zvPid *pid) {
     if (status >= 0) status = read_gain(drive, "kd", &kd);
     if (status >= 0) status = read_limit(drive, &pid->limit);
     if (status >= 0) status = read_row(drive, "tracking", "a time must not be negative", &tracking);
-    if (status >= 0) status = zi_map_word(reading, &drive->element, "feedback", ZI_KEYS(sides), &side);
+    if (status >= 0) status = zi_map_word(reading, &drive->element, "feedback", ZI_KEYS(words), &side);
     if (status >= 0) status = zi_map_bool(reading, &drive->element, "gravity", &pid->gravity);
     pid->kp = kp;
     pid->ki = ki;

@@ -409,9 +409,9 @@ static const zvNode *law_of(const zvNode *list, int n) {
 zvStatus zi_scenario_continuity(ziScenarioReader *reader, const ziNamedMap *root) {
     const zvScenario *scenario = reader->scenario;
     ziPositionJump jump;
-    double *room = zi_scenario_scratch(reader, 2 * (size_t)zv_model_nv(scenario->model), sizeof *room);
-    if (!room) return ZV_MEMORY;
-    if (!zi_jump_of_motions(scenario, room, &jump)) return ZV_OK;
+    double *buffer = zi_scenario_scratch(reader, 2 * (size_t)zv_model_nv(scenario->model), sizeof *buffer);
+    if (!buffer) return ZV_MEMORY;
+    if (!zi_jump_of_motions(scenario, buffer, &jump)) return ZV_OK;
     const zvNode *law = law_of(zv_node_get(root->node, "drives"), jump.motion);
     if (jump.dof < 0) {
         const char *name = zv_model_loop(scenario->model, jump.loop)->name;

@@ -312,12 +312,12 @@ static zvStatus flow_step(March *march, double t, double h) {
 /* The rate of F along the motion by five-point differences of width s: all five ahead at the beginning of a piece, all
  * behind at its end, two on either side between. */
 static zvStatus flow_rate(March *march, double t, double s, int ahead) {
-    static const double sides[5] = {1 / 12.0, -2 / 3.0, 0, 2 / 3.0, -1 / 12.0};
-    static const double beyond[5] = {-25 / 12.0, 4, -3, 4 / 3.0, -1 / 4.0};
+    static const double central[5] = {1 / 12.0, -2 / 3.0, 0, 2 / 3.0, -1 / 12.0};
+    static const double one_sided[5] = {-25 / 12.0, 4, -3, 4 / 3.0, -1 / 4.0};
     const int nv = zv_model_nv(march->reader->scenario->model);
     memset(march->a, 0, (size_t)nv * sizeof *march->a);
     for (int i = 0; i < 5; i++) {
-        const double weight = ahead == 0 ? sides[i] : ahead * beyond[i];
+        const double weight = ahead == 0 ? central[i] : ahead * one_sided[i];
         const zvStatus status = flow_along(march, t, ahead == 0 ? (i - 2) * s : ahead * i * s, march->v, march->k);
         if (status < 0) return status;
         for (int n = 0; n < nv; n++) march->a[n] += weight / s * march->k[n];

@@ -214,7 +214,7 @@ static const char *ending_of(zvRunSummary *m, const ziRun *r, zvStatus status, c
 
 typedef struct Page {
     char *text;
-    size_t size, room;
+    size_t size, capacity;
     bool failed;
 } Page;
 
@@ -233,7 +233,7 @@ static void line(Page *page, const char *format, ...) {
     va_end(args);
     strcat(text, "\n");
     for (const char *c = text; !page->failed; c++) {
-        if (!zi_grow(&page->text, page->size, &page->room, 1))
+        if (!zi_grow(&page->text, page->size, &page->capacity, 1))
             page->failed = true;
         else if (!(page->text[page->size] = *c))
             return;

@@ -244,9 +244,9 @@ zvOde zi_system_ode(ziSystem *s) {
 /* An energy that the machine can be expected to exchange, J: what it has, and has when all velocities are one. */
 static double system_energy_scale(ziSystem *s, const double *q, const double *v) {
     double kinetic, unit, potential;
-    for (int i = 0; i < s->nv; i++) s->room[i] = 1;
+    for (int i = 0; i < s->nv; i++) s->buffer[i] = 1;
     zv_energy(s->model, s->work, q, v, &kinetic, &potential);
-    zv_energy(s->model, s->work, q, s->room, &unit, &potential);
+    zv_energy(s->model, s->work, q, s->buffer, &unit, &potential);
     double sum = kinetic + 2 * unit;
     return sum > 0 ? sum : 1;
 }
@@ -294,7 +294,7 @@ static double *doubles(ziSystem *s, int count) {
 }
 
 /* All arrays of the system, once; false when out of memory. */
-static bool make_room(ziSystem *s) {
+static bool take_system_arrays(ziSystem *s) {
     s->modes = zi_arena_alloc(&s->arena, (size_t)zv_drives_nmode(s->drives) + 1);
     s->held = zi_arena_alloc(&s->arena, (size_t)s->nv + 1);
     s->locked = zi_arena_alloc(&s->arena, (size_t)s->nv + 1);
@@ -307,11 +307,11 @@ static bool make_room(ziSystem *s) {
     s->stiffness = doubles(s, s->nv);
     s->damping = doubles(s, s->nv);
     s->augment = doubles(s, s->nv);
-    s->room = doubles(s, s->nv + s->nq);
+    s->buffer = doubles(s, s->nv + s->nq);
     s->q_near = doubles(s, s->nq);
     s->swiftness = doubles(s, s->nv);
     return s->modes && s->held && s->locked && s->given && s->is_position && s->coordinate && s->q && s->v &&
-           s->scale && s->stiffness && s->damping && s->augment && s->room && s->q_near && s->swiftness;
+           s->scale && s->stiffness && s->damping && s->augment && s->buffer && s->q_near && s->swiftness;
 }
 
 /* From this many frames on one sweep over all links is the shorter way. */
@@ -368,7 +368,7 @@ ziSystem *zi_system_create(const zvScenario *scenario, zvError *error) {
         s->closes = s->loops && scenario->stabilisation == ZI_STABILISE_PROJECTION;
         s->work = zv_work_create(s->model, error);
         s->efforts = s->work ? zv_efforts_create(s->drives, error) : NULL;
-        if (s->efforts && make_room(s) && make_links(s)) {
+        if (s->efforts && take_system_arrays(s) && make_links(s)) {
             s->efforts->held = s->held;
             s->efforts->feedback = scenario->stabilisation == ZI_STABILISE_BAUMGARTE ? scenario->feedback : 0;
             system_choose_care(s);

@@ -49,7 +49,7 @@ typedef struct ziSystem {
     unsigned char *is_position;
     bool z_moves;                                          /* some entry of z is a position */
     double *scale;                                         /* factors of atol */
-    double *stiffness, *damping, *augment, *room, *q_near; /* of the preconditioner and the iteration matrix */
+    double *stiffness, *damping, *augment, *buffer, *q_near; /* of the preconditioner and the iteration matrix */
     unsigned char *given;                                  /* (nv) likewise */
     zvStructure structure;                                 /* of structural methods */
     int *coordinate;                                       /* (nv) index into q, or -1 */
@@ -120,7 +120,7 @@ typedef struct ziPositionJump {
     double t, from, to;
 } ziPositionJump;
 
-/* Looks at the breaks within the run, at most ten thousand of each motion; room is (2 nv). */
-bool zi_jump_of_motions(const zvScenario *scenario, double *room, ziPositionJump *jump);
+/* Looks at the breaks within the run, at most ten thousand of each motion; buffer is (2 nv). */
+bool zi_jump_of_motions(const zvScenario *scenario, double *buffer, ziPositionJump *jump);
 
 #endif

@@ -107,10 +107,10 @@ static void stiff_solve_rotors(const ziSystem *s, double gamma, const double *r,
     }
 }
 
-/* x_v of the tree. Elastic links have K and D of their own; room is (nv + nq). */
-static zvStatus solve_tree(ziSystem *s, double gamma, const double *r, double *room, double *x_v) {
+/* x_v of the tree. Elastic links have K and D of their own; buffer is (nv + nq). */
+static zvStatus solve_tree(ziSystem *s, double gamma, const double *r, double *buffer, double *x_v) {
     const double *r_v = r + s->at_v;
-    double *rhs = room, *k = room + s->nv;
+    double *rhs = buffer, *k = buffer + s->nv;
     for (int i = 0; i < s->nv; i++) x_v[i] = s->augment[i] < held ? r_v[i] : 0;
     zv_mass_times(s->model, s->work, s->q_near, x_v, rhs);
     for (int i = 0; i < s->nv; i++) {
@@ -144,10 +144,10 @@ static zvStatus solve_closed(ziSystem *s, double gamma, const double *r, double 
 int zi_system_precondition(void *context, double t, const double *y, double gamma, const double *r, double *x) {
     ziSystem *s = context;
     const double *r_v = r + s->at_v;
-    double *x_v = x + s->at_v, *moved = s->room + s->nv;
+    double *x_v = x + s->at_v, *moved = s->buffer + s->nv;
     (void)t, (void)y;
     memcpy(x + s->at_z, r + s->at_z, (size_t)(s->nz + s->nw) * sizeof *x);
-    const zvStatus status = s->loops ? solve_closed(s, gamma, r, s->room, x_v) : solve_tree(s, gamma, r, s->room, x_v);
+    const zvStatus status = s->loops ? solve_closed(s, gamma, r, s->buffer, x_v) : solve_tree(s, gamma, r, s->buffer, x_v);
     if (status < 0) return 1;
     zv_position_rate(s->model, s->q_near, x_v, moved);
     for (int i = 0; i < s->nq; i++) x[i] = r[i] + gamma * moved[i];
@@ -242,10 +242,10 @@ static int reduced(void *context, double t, const double *y, double damping, dou
     zv_drives_diagonal(s->drives, zi_system_clock(s, t), s->q, s->v, s->z, s->modes, s->stiffness, s->damping);
     for (int i = 0; i < s->nv; i++) {
         s->augment[i] = damping * s->damping[i] + (s->coordinate[i] < 0 ? 0 : stiffness * s->stiffness[i]);
-        s->room[i] = r[i];
+        s->buffer[i] = r[i];
     }
-    eliminate_rotors(s, damping, stiffness, lag, r, s->room);
-    if (zv_structural_inverse_times(s->model, s->work, s->q, s->efforts->given, s->augment, damping, stiffness, s->room,
+    eliminate_rotors(s, damping, stiffness, lag, r, s->buffer);
+    if (zv_structural_inverse_times(s->model, s->work, s->q, s->efforts->given, s->augment, damping, stiffness, s->buffer,
                                     x) < 0)
         return 1;
     memcpy(x + s->nv, r + s->nv, (size_t)s->nz * sizeof *x);

@@ -84,8 +84,8 @@ static const double greatest_ratio = 0.09;
 enum { ITERATIONS = 60 };
 
 /* Least eigenvalue of (K, M) by inverse iteration; room for n (n + 3) numbers. */
-static double least_eigenvalue(int n, double *K, const double *M, int *order, double *room) {
-    double *x = room, *y = room + n, *scale = room + 2 * n, value = INFINITY;
+static double least_eigenvalue(int n, double *K, const double *M, int *order, double *buffer) {
+    double *x = buffer, *y = buffer + n, *scale = buffer + 2 * n, value = INFINITY;
     if (!lu_factor(n, K, order, scale)) return 0;
     for (int i = 0; i < n; i++) x[i] = 1 + 0.1 * i;
     for (int round = 0; round < ITERATIONS; round++) {

@@ -20,7 +20,7 @@ static size_t closed_bytes(const ziTree *t) {
     const ziClosedTree *c = t->closed;
     if (!c) return 0;
     size_t rows = (size_t)c->rows, nv = (size_t)t->nv, constraints = (size_t)c->constraints;
-    size_t sweep = c->room + c->e_at[t->nb] + c->ground.at[c->ground.blocks] + 64 * rows;
+    size_t sweep = c->front_doubles + c->e_at[t->nb] + c->ground.at[c->ground.blocks] + 64 * rows;
     size_t bytes = 2 * (sweep * sizeof(double) + constraints * ZI_SCRATCH_PER_CONSTRAINT);
     if (nv > ZI_SCRATCH_MATRIX_MAX || rows > 2 * ZI_SCRATCH_MATRIX_MAX) return bytes;
     size_t dense = 4 * nv * nv + 2 * rows * nv + 2 * rows * rows + 64 * (rows + nv);

@@ -143,7 +143,7 @@ static void reckon(rtCase *c, const Coupler *s, Worth *stored, Worth *power) {
         zvFrame frame = zv_model_frame(c->model, frames[e]);
         int link = zv_model_find_frame(c->model, frame.link);
         exact arm = fabsl((exact)frame.pose.p[0]) + fabsl((exact)frame.pose.p[1]) + fabsl((exact)frame.pose.p[2]);
-        J[e] = lin_room(6 * c->nv);
+        J[e] = lin_numbers(6 * c->nv);
         ref_frame(c->ref, frames[e], &ends[e]);
         ref_frame_jacobian(c->ref, frames[e], J[e]);
         reach += c->error_scale->reach[link] + arm;
@@ -194,7 +194,7 @@ static bool compare(rtCase *c, const zvDrives *drives, const Coupler *all, int c
             good = rt_near(c, "stored", 1, &stored[i], &energy.value, &energy.scale, 16) &&
                    rt_near(c, "power", 1, &efforts->power[i], &power.value, &power.scale, 16);
         }
-        exact *tau = lin_room(c->nv);
+        exact *tau = lin_numbers(c->nv);
         ref_inverse(c->ref, NULL, true, tau);
         for (int k = 0; k < c->nv; k++) c->want[k] = tau[k] - c->want[k];
         free(tau);

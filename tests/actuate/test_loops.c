@@ -1,6 +1,6 @@
 /* Loops in a set of drives: springs and dampers of joints of every type that close one, moving targets, controllers.
  *
- * A body on a free joint that a loop constraints to a carriage by a joint of some type moves as a body that hangs on a
+ * A body on a free joint that a loop joins to a carriage by a joint of some type moves as a body that hangs on a
  * tree joint of that type: the tree judges the loop. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -28,7 +28,7 @@ static void tilt(zvPose *pose, double angle) {
     pose->R[5] -= s * e[0], pose->R[6] -= s * e[1], pose->R[7] += s * e[0];
 }
 
-/* The joint on which the body hangs, or by which it is tied. */
+/* The joint on which the body hangs, or by which the loop joins it. */
 static zvJoint joint_of(zvJointType type) {
     zvJoint joint = zv_joint_default("joint", type, "carriage", "body");
     const double axis[3] = {0.6, 0, 0.8}, axis2[3] = {0.1, 1, 0.4}, p[3] = {0.3, -0.1, 0.2};
@@ -49,20 +49,20 @@ static zvJoint joint_of(zvJointType type) {
 }
 
 /* A carriage that slides and swings, and the body. */
-typedef enum Way { HANGS, TIED, DRIVEN } Way;
+typedef enum Closing { HANGS, JOINED, DRIVEN } Closing;
 
-static zvModel *machine(zvJointType type, Way way) {
+static zvModel *machine(zvJointType type, Closing closing) {
     const double x[3] = {1, 0, 0}, y[3] = {0, 1, 0}, z[3] = {0, 0, 1};
     zvBuilder *b = new_robot(DOWN);
     add_part(b, "slide", "base", ZV_JOINT_PRISMATIC, x, NOWHERE, CARRIAGE);
     add_part(b, "carriage", "slide", ZV_JOINT_CONTINUOUS, y, z, CARRIAGE);
     zvJoint joint = joint_of(type);
-    if (way != HANGS) {
+    if (closing != HANGS) {
         add_part(b, "body", "base", ZV_JOINT_FREE, z, NOWHERE, BODY);
-        zvLoop loop = zv_loop_default("tie", ZV_LOOP_JOINT, type, "carriage", "body");
+        zvLoop loop = zv_loop_default("closing", ZV_LOOP_JOINT, type, "carriage", "body");
         loop.origin = joint.origin;
         loop.pitch = joint.pitch;
-        loop.driven = way == DRIVEN;
+        loop.driven = closing == DRIVEN;
         loop.curve = joint.curve;
         memcpy(loop.axis, joint.axis, sizeof loop.axis);
         memcpy(loop.axis2, joint.axis2, sizeof loop.axis2);
@@ -85,19 +85,19 @@ static void quaternion(const double R[9], double e[4]) {
     e[2] = (R[3] - R[1]) / (4 * e[3]);
 }
 
-/* The state of the tied machine that looks like (q, v) of the other. */
-static void same_state(const zvModel *tree, zvWork *work, const double *q, const double *v, double *q_tied,
-                       double *v_tied) {
+/* The state of the joined machine that looks like (q, v) of the other. */
+static void same_state(const zvModel *tree, zvWork *work, const double *q, const double *v, double *q_joined,
+                       double *v_joined) {
     zvPose pose;
     double velocity[6];
     const int frame = zv_model_find_frame(tree, "body");
     zv_frame_pose(tree, work, q, frame, &pose);
     zv_frame_velocity(tree, work, q, v, frame, ZV_AXES_LOCAL, velocity);
-    memcpy(q_tied, q, 2 * sizeof *q);
-    memcpy(v_tied, v, 2 * sizeof *v);
-    memcpy(q_tied + 2, pose.p, sizeof pose.p);
-    quaternion(pose.R, q_tied + 5);
-    memcpy(v_tied + 2, velocity, sizeof velocity);
+    memcpy(q_joined, q, 2 * sizeof *q);
+    memcpy(v_joined, v, 2 * sizeof *v);
+    memcpy(q_joined + 2, pose.p, sizeof pose.p);
+    quaternion(pose.R, q_joined + 5);
+    memcpy(v_joined + 2, velocity, sizeof velocity);
 }
 
 static double total(const zvDrives *drives, const zvEfforts *efforts) {
@@ -107,7 +107,7 @@ static double total(const zvDrives *drives, const zvEfforts *efforts) {
 }
 
 static void passive_of_type(zvJointType type) {
-    zvModel *models[2] = {machine(type, HANGS), machine(type, TIED)};
+    zvModel *models[2] = {machine(type, HANGS), machine(type, JOINED)};
     zvDrives *drives[2];
     zvEfforts *efforts[2];
     zvWork *works[2];
@@ -140,7 +140,7 @@ static void passive_of_type(zvJointType type) {
     assert_near(energy[1], energy[0], 1e-12);
     if (zv_joint_type_nv(type) > 0) {
         assert_true(total(drives[1], efforts[1]) < -0.1);
-        assert_string_equal(zv_drives_account(drives[1], 0).name, "damper tie");
+        assert_string_equal(zv_drives_account(drives[1], 0).name, "damper closing");
     }
     for (int i = 0; i < 2; i++) {
         zv_efforts_destroy(efforts[i]);
@@ -165,8 +165,8 @@ static void driven_loop(void **state) {
     static const zvJointType types[] = {ZV_JOINT_REVOLUTE, ZV_JOINT_PRISMATIC, ZV_JOINT_HELICAL, ZV_JOINT_CURVE};
     static const double coefficients[3] = {0.3, 0.8, -1.5}; /* 0.3 + 0.8 t - 1.5 t^2 */
     for (int i = 0; i < 4; i++) {
-        zvModel *tree = machine(types[i], HANGS), *tied = machine(types[i], DRIVEN);
-        zvDrives *drives[2] = {zv_drives_create(tree, &error), zv_drives_create(tied, &error)};
+        zvModel *tree = machine(types[i], HANGS), *joined = machine(types[i], DRIVEN);
+        zvDrives *drives[2] = {zv_drives_create(tree, &error), zv_drives_create(joined, &error)};
         const int dof = 2;
         assert_int_equal(
             zv_drives_add_motion(drives[0], "motor", 1, &dof, zv_law_polynomial(1, 0, 3, coefficients, &error), &error),
@@ -178,7 +178,7 @@ static void driven_loop(void **state) {
             zv_drives_add_loop_motion(drives[1], "twice", 0, zv_law_polynomial(1, 0, 3, coefficients, &error), &error),
             ZV_SCHEMA);
         zvEfforts *efforts[2] = {zv_efforts_create(drives[0], &error), zv_efforts_create(drives[1], &error)};
-        zvWork *works[2] = {zv_work_create(tree, &error), zv_work_create(tied, &error)};
+        zvWork *works[2] = {zv_work_create(tree, &error), zv_work_create(joined, &error)};
         double q[2][10] = {{0.2, 0.4}}, v[2][10] = {{-0.6, 0.9}};
         zv_drives_impose(drives[0], efforts[0], 0.1, NULL, q[0], v[0]);
         same_state(tree, works[0], q[0], v[0], q[1], v[1]);
@@ -189,20 +189,20 @@ static void driven_loop(void **state) {
         assert_near(efforts[1]->force[0], efforts[0]->force[0], 1e-10);
         assert_near(efforts[1]->power[0], efforts[0]->power[0], 1e-10);
         assert_true(fabs(efforts[0]->power[0]) > 1e-2);
-        assert_string_equal(zv_drives_account(drives[1], 0).name, "motor tie");
+        assert_string_equal(zv_drives_account(drives[1], 0).name, "motor closing");
         for (int k = 0; k < 2; k++) {
             zv_efforts_destroy(efforts[k]);
             zv_work_destroy(works[k]);
             zv_drives_destroy(drives[k]);
         }
         zv_model_destroy(tree);
-        zv_model_destroy(tied);
+        zv_model_destroy(joined);
     }
 }
 
 static void refusals(void **state) {
     (void)state;
-    zvModel *model = machine(ZV_JOINT_REVOLUTE, TIED);
+    zvModel *model = machine(ZV_JOINT_REVOLUTE, JOINED);
     zvDrives *drives = zv_drives_create(model, &error);
     const double zero = 0;
     const zvTask task = {.frame = zv_model_find_frame(model, "body"), .rows = ZV_TASK_FULL};

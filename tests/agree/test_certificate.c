@@ -28,9 +28,9 @@ static void medians(void **state) {
     const double a[] = {1, 5, -3}, b[] = {2, 5, NAN}, c[] = {9, 4, 2};
     const double *three[] = {a, NULL, b, c}, *two[] = {c, a};
     double median[3];
-    zi_judge_median(4, three, 3, median);
+    zi_answers_median(4, three, 3, median);
     assert_true(median[0] == 2 && median[1] == 5 && isnan(median[2]));
-    zi_judge_median(2, two, 3, median);
+    zi_answers_median(2, two, 3, median);
     assert_true(median[0] == 5 && median[1] == 4.5 && median[2] == -0.5);
 }
 
@@ -39,15 +39,15 @@ static void spreads(void **state) {
     const double ulp = 0x1p-52; /* the spacing at 1 ... 2 */
     const double a[] = {1.5, 0.25}, b[] = {1.5 + 2 * ulp, 0.25}, c[] = {1.5, 0.25 - ulp};
     const double *all[] = {a, b, c}, rounding[] = {ulp, ulp / 2}, none[] = {ulp, 0};
-    ziDifference d = zi_judge_spread(3, all, 2, rounding);
+    ziDifference d = zi_answers_spread(3, all, 2, rounding);
     assert_true(d.ulps == 2 && d.ratio == 2);
-    d = zi_judge_spread(3, all, 2, none); /* where no rounding can be, nothing may differ */
+    d = zi_answers_spread(3, all, 2, none); /* where no rounding can be, nothing may differ */
     assert_true(d.ulps == 2 && isinf(d.ratio));
-    d = zi_judge_spread(2, all, 2, none);
+    d = zi_answers_spread(2, all, 2, none);
     assert_true(d.ulps == 2 && d.ratio == 2);
-    d = zi_judge_spread(3, all, 2, NULL);
+    d = zi_answers_spread(3, all, 2, NULL);
     assert_true(d.ulps == 2 && d.ratio == 0);
-    d = zi_judge_distance(b, a, 2, rounding);
+    d = zi_answers_distance(b, a, 2, rounding);
     assert_true(d.ulps == 2 && d.ratio == 2);
 }
 
@@ -57,12 +57,12 @@ static void nothing_is_no_number(void **state) {
     const double a[] = {1, 2}, wrong[] = {1, NAN}, large[] = {INFINITY, 2}, rounding[] = {1, 1};
     const double *all[] = {a, wrong}, *other[] = {a, large};
     double median[2];
-    assert_true(isinf(zi_judge_spread(2, all, 2, rounding).ratio));
-    assert_true(isinf(zi_judge_spread(2, all, 2, NULL).ratio));
-    assert_true(isinf(zi_judge_spread(2, other, 2, rounding).ulps));
-    zi_judge_median(2, all, 2, median);
-    assert_true(isinf(zi_judge_distance(wrong, median, 2, rounding).ratio));
-    assert_true(zi_judge_distance(a, median, 2, rounding).ratio == 0);
+    assert_true(isinf(zi_answers_spread(2, all, 2, rounding).ratio));
+    assert_true(isinf(zi_answers_spread(2, all, 2, NULL).ratio));
+    assert_true(isinf(zi_answers_spread(2, other, 2, rounding).ulps));
+    zi_answers_median(2, all, 2, median);
+    assert_true(isinf(zi_answers_distance(wrong, median, 2, rounding).ratio));
+    assert_true(zi_answers_distance(a, median, 2, rounding).ratio == 0);
 }
 
 /* -- a method that is wrong ---------------------------------------------------------------------------------------- */
@@ -79,12 +79,12 @@ static bool wrong_entry_is_seen(rtCase *c) {
     const double unit = c->ref->njoint * DBL_EPSILON;
     memcpy(bad, t.M, n * sizeof *bad);
     for (size_t i = 0; i < n; i++) rounding[i] = unit * t.S[i];
-    good = good && zi_judge_spread(3, answers, n, rounding).ratio == 0;
+    good = good && zi_answers_spread(3, answers, n, rounding).ratio == 0;
     bad[at] *= 1 + 1e-10;
-    zi_judge_median(3, answers, n, median);
-    good = good && zi_judge_spread(3, answers, n, rounding).ratio > 32;
-    good = good && zi_judge_distance(bad, median, n, rounding).ratio > 32;
-    good = good && zi_judge_distance(t.M, median, n, rounding).ratio == 0;
+    zi_answers_median(3, answers, n, median);
+    good = good && zi_answers_spread(3, answers, n, rounding).ratio > 32;
+    good = good && zi_answers_distance(bad, median, n, rounding).ratio > 32;
+    good = good && zi_answers_distance(t.M, median, n, rounding).ratio == 0;
     free(rounding);
     free(bad);
     free(median);

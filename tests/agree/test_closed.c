@@ -74,7 +74,7 @@ static bool methods_agree(rcCase *c, const cdSystem *s, const zvClosing *closing
 /* G^T lambda by wrenches against the matrix; its power is that of the targets, none when they rest. */
 static bool no_work(rcCase *c, const cdSystem *s, const double *lambda, bool moving) {
     double *forces = numbers(c->nv);
-    exact *want = lin_room(c->nv), *scale = lin_room(c->nv), power = 0, error_scale = 0;
+    exact *want = lin_numbers(c->nv), *scale = lin_numbers(c->nv), power = 0, error_scale = 0;
     for (int i = 0; i < c->nv; i++) {
         for (int k = 0; k < c->rows; k++) {
             exact most = 0;

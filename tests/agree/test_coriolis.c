@@ -54,7 +54,7 @@ static void mass_rate(rtCase *c, exact h, exact *rate) {
 static bool skew_agrees(rtCase *c) {
     int n = c->nv;
     exact quick = fastest(c);
-    exact *rate = lin_room(n * n);
+    exact *rate = lin_numbers(n * n);
     mass_rate(c, 0.01L / quick, rate);
     ref_place(c->ref, c->q);
     ref_error_scale_mass(c->ref, c->error_scale, c->S);

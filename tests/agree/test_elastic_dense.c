@@ -43,10 +43,10 @@ static void open_case(Case *c, uint64_t seed, int links, int modes) {
     er_state(&c->tree, &random, c->q, c->v);
     rt_vector(&random, 3, c->n, c->a);
     rt_vector(&random, 20, c->n, c->tau);
-    c->M = lin_room(c->n * c->n);
-    c->bias = lin_room(c->n);
-    c->size = lin_room(c->n);
-    exact *none = lin_room(c->n);
+    c->M = lin_numbers(c->n * c->n);
+    c->bias = lin_numbers(c->n);
+    c->size = lin_numbers(c->n);
+    exact *none = lin_numbers(c->n);
     er_mass(&c->tree, c->q, c->M);
     er_inverse(&c->tree, c->q, c->v, none, c->bias, c->size);
     free(none);
@@ -94,8 +94,8 @@ static void check_inverse(const Case *c) {
 /* Solves for what is not given; the outcome's tolerance follows from the condition of the free block. */
 static void check_mixed(const Case *c, const unsigned char *given) {
     int n = c->n, m = 0, which[ER_DOFS];
-    exact *block = lin_room(n * n), *inverse = lin_room(n * n), *rest = lin_room(n), *free_a = lin_room(n),
-          *a = lin_room(n), *tau = lin_room(n);
+    exact *block = lin_numbers(n * n), *inverse = lin_numbers(n * n), *rest = lin_numbers(n), *free_a = lin_numbers(n),
+          *a = lin_numbers(n), *tau = lin_numbers(n);
     double found_a[ER_DOFS], found_tau[ER_DOFS];
     for (int i = 0; i < n; i++) {
         found_a[i] = c->a[i];
@@ -122,8 +122,8 @@ static void check_mixed(const Case *c, const unsigned char *given) {
         else
             assert_element_near("mixed force", i, found_tau[i], tau[i], 1e-10L * (1 + 1e-3L * condition) * tau_size);
     }
-    exact *rooms[] = {block, inverse, rest, free_a, a, tau};
-    for (size_t i = 0; i < 6; i++) free(rooms[i]);
+    exact *arrays[] = {block, inverse, rest, free_a, a, tau};
+    for (size_t i = 0; i < 6; i++) free(arrays[i]);
 }
 
 static void check_forward(const Case *c) {

@@ -41,7 +41,7 @@ static void dense_open(Dense *d, const btCase *c) {
     d->which = calloc((size_t)d->n + 1, sizeof *d->which);
     d->given = calloc((size_t)d->n + 1, 1);
     if (!d->which || !d->given) abort();
-    for (int i = 0; i < 8; i++) *fields(d, i) = lin_room(i < 2 ? d->n * d->n : d->n);
+    for (int i = 0; i < 8; i++) *fields(d, i) = lin_numbers(i < 2 ? d->n * d->n : d->n);
     bt_mass(c, d->M);
     bt_bias(c, c->v, c->fext, d->bias);
 }
@@ -55,7 +55,7 @@ static void dense_close(Dense *d) {
 /* a and tau of the partitioned system. */
 static bool partition(Dense *d, const btCase *c) {
     int n = d->n, m = 0;
-    exact *block = lin_room(n * n), *rest = lin_room(n), *found = lin_room(n);
+    exact *block = lin_numbers(n * n), *rest = lin_numbers(n), *found = lin_numbers(n);
     for (int i = 0; i < n; i++) {
         if (d->given[i] == ZV_GIVEN_FORCE) d->which[m++] = i;
         d->a[i] = d->given[i] == ZV_GIVEN_ACCELERATION ? c->a[i] : 0;

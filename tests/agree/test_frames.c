@@ -111,7 +111,7 @@ static void jacobian_scale(rtCase *c, const Spot *s, exact *scale) {
 static bool jacobian_agrees(rtCase *c, const Spot *s) {
     int n = c->nv;
     double *J = calloc((size_t)(6 * n + 1), sizeof *J);
-    exact *want = lin_room(6 * n), *scale = lin_room(6 * n);
+    exact *want = lin_numbers(6 * n), *scale = lin_numbers(6 * n);
     assert_non_null(J);
     jacobian_scale(c, s, scale);
     ref_frame_jacobian(c->ref, s->frame, want);
@@ -253,7 +253,7 @@ static bool sums_agree(rtCase *c) {
 
 /* zv_position_add against the exact exponentials; the two signs of a quaternion are one position. */
 static bool position_add_agrees(rtCase *c) {
-    exact *want = lin_room(c->nq), *scale = lin_room(c->nq);
+    exact *want = lin_numbers(c->nq), *scale = lin_numbers(c->nq);
     double *moved = calloc((size_t)c->nq + 1, sizeof *moved);
     assert_non_null(moved);
     zv_position_add(c->model, c->q, c->v, moved);

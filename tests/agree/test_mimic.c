@@ -47,7 +47,7 @@ static bool loose_open(const rtCase *c, Loose *s) {
     if (!s->model) return false;
     s->nv = zv_model_nv(s->model);
     s->ref = ref_create(s->model);
-    s->E = lin_room(s->nv * c->nv);
+    s->E = lin_numbers(s->nv * c->nv);
     s->q = calloc((size_t)zv_model_nq(s->model) + 1, sizeof *s->q);
     s->v = calloc((size_t)s->nv + 1, sizeof *s->v);
     s->a = calloc((size_t)s->nv + 1, sizeof *s->a);
@@ -87,7 +87,7 @@ static void fold_matrix(const rtCase *c, const Loose *s, const exact *all, exact
 }
 
 static bool tau_agrees(rtCase *c, const Loose *s) {
-    exact *all = lin_room(s->nv);
+    exact *all = lin_numbers(s->nv);
     ref_inverse(s->ref, c->fext, true, all);
     fold_vector(c, s, all, c->want);
     free(all);
@@ -97,7 +97,7 @@ static bool tau_agrees(rtCase *c, const Loose *s) {
 }
 
 static bool mass_agrees(rtCase *c, const Loose *s) {
-    exact *all = lin_room(s->nv * s->nv);
+    exact *all = lin_numbers(s->nv * s->nv);
     ref_mass(s->ref, all);
     fold_matrix(c, s, all, c->M);
     free(all);
@@ -164,7 +164,7 @@ static bool mixed_agrees(rtCase *c) {
 /* M^-1 of the engine against that of the folded matrix (c->S), within |M^-1| (sizes of M's terms) |M^-1|. */
 static bool inverse_agrees(rtCase *c) {
     int n = c->nv;
-    exact *sizes = lin_room(n * n), *half = lin_room(n * n), *scale = lin_room(n * n);
+    exact *sizes = lin_numbers(n * n), *half = lin_numbers(n * n), *scale = lin_numbers(n * n);
     ref_error_scale_mass(c->ref, c->error_scale, sizes);
     for (int i = 0; i < n; i++)
         for (int k = 0; k < n; k++)

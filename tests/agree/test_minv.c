@@ -30,7 +30,7 @@ static bool times_agrees(rtCase *c, const exact *sizes) {
 
 /* bound = |M^-1| S |M^-1| */
 static void inverse_scale(int n, const exact *inverse, const exact *sizes, exact *bound) {
-    exact *half = lin_room(n * n);
+    exact *half = lin_numbers(n * n);
     for (int i = 0; i < n; i++)
         for (int k = 0; k < n; k++)
             for (int j = 0; j < n; j++) half[i * n + j] += fabsl(inverse[i * n + k]) * sizes[k * n + j];
@@ -76,7 +76,7 @@ static bool product_is_unit(rtCase *c, const exact *inverse, const exact *sizes,
 
 static bool inverses_agree(rtCase *c) {
     int n = c->nv;
-    exact *inverse = lin_room(n * n), *sizes = lin_room(n * n);
+    exact *inverse = lin_numbers(n * n), *sizes = lin_numbers(n * n);
     ref_mass(c->ref, c->M);
     ref_error_scale_mass(c->ref, c->error_scale, sizes);
     bool good = lin_inverse(n, c->M, inverse) && times_agrees(c, sizes);

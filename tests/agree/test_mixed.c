@@ -27,8 +27,8 @@ typedef struct Split {
 
 static void split_open(Split *s, int n) {
     exact **fields[] = {&s->bias, &s->a, &s->tau, &s->a_scale, &s->tau_scale};
-    for (size_t i = 0; i < 5; i++) *fields[i] = lin_room(n);
-    s->inverse = lin_room(n * n);
+    for (size_t i = 0; i < 5; i++) *fields[i] = lin_numbers(n);
+    s->inverse = lin_numbers(n * n);
 }
 
 static void split_close(Split *s) {
@@ -39,7 +39,7 @@ static void split_close(Split *s) {
 /* Fills a and tau of the reference from what is given in c->a and c->tau. */
 static bool partition(rtCase *c, Split *s) {
     int n = c->nv, m = 0;
-    exact *block = lin_room(n * n), *rest = lin_room(n), *found = lin_room(n);
+    exact *block = lin_numbers(n * n), *rest = lin_numbers(n), *found = lin_numbers(n);
     for (int i = 0; i < n; i++) {
         if (s->given[i] == ZV_GIVEN_FORCE) s->which[m++] = i;
         s->a[i] = s->given[i] == ZV_GIVEN_ACCELERATION ? c->a[i] : 0;

@@ -247,13 +247,13 @@ static void memory_of_the_caller(void **state) {
     built = rt_tree_freeze(tree);
     expect_same(second, built, &random);
 
-    const size_t room = zv_work_size(second);
-    unsigned char *scratch = aligned_alloc(ZV_ALIGNMENT, (room + 127) / 64 * 64);
+    const size_t work_size = zv_work_size(second);
+    unsigned char *scratch = aligned_alloc(ZV_ALIGNMENT, (work_size + 127) / 64 * 64);
     zvWork *work = NULL;
-    assert_int_equal(zv_work_init(scratch + 1, room, second, &work, &error), ZV_SIZE);
-    assert_int_equal(zv_work_init(scratch, room - 1, second, &work, &error), ZV_SIZE);
+    assert_int_equal(zv_work_init(scratch + 1, work_size, second, &work, &error), ZV_SIZE);
+    assert_int_equal(zv_work_init(scratch, work_size - 1, second, &work, &error), ZV_SIZE);
     assert_null(work);
-    assert_int_equal(zv_work_init(scratch, room, second, &work, &error), ZV_OK);
+    assert_int_equal(zv_work_init(scratch, work_size, second, &work, &error), ZV_OK);
     double q[MOST], M[MOST * MOST];
     zv_neutral(second, q);
     zv_mass_matrix(second, work, q, M);

@@ -36,7 +36,7 @@ static void needed(const rtCase *c, exact *wrenches) {
 }
 
 static bool reactions_agree(rtCase *c) {
-    exact *wrenches = lin_room(6 * c->ref->nlink);
+    exact *wrenches = lin_numbers(6 * c->ref->nlink);
     double *reactions = calloc((size_t)(6 * c->ref->njoint + 1), sizeof *reactions);
     assert_non_null(reactions);
     needed(c, wrenches);

@@ -62,8 +62,8 @@ static void open_table(Table *t, rtCase *c) {
         t->singles[i] = room(square, sizeof(float));
     }
     t->a = room(c->nv, sizeof(double)), t->a_lone = room(c->nv, sizeof(double)), t->sa = room(c->nv, sizeof(float));
-    t->by_q = lin_room(square), t->by_v = lin_room(square), t->by_a = lin_room(square);
-    t->inverse = lin_room(square), t->size = lin_room(square);
+    t->by_q = lin_numbers(square), t->by_v = lin_numbers(square), t->by_a = lin_numbers(square);
+    t->inverse = lin_numbers(square), t->size = lin_numbers(square);
 }
 
 static void close_table(Table *t) {
@@ -135,7 +135,7 @@ static bool inverse_agrees(Table *t) {
 /* |M^-1| (size of the right side + size of M |X|), M X the right side. */
 static const exact *solved_size(Table *t, const exact *right, const double *X) {
     const int n = t->c->nv;
-    exact *half = lin_room(n * n);
+    exact *half = lin_numbers(n * n);
     for (int i = 0; i < n * n; i++) {
         half[i] = right ? right[i] : 0;
         for (int l = 0; l < n; l++) half[i] += t->by_a[i / n * n + l] * fabsl((exact)X[l * n + i % n]);

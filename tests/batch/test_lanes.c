@@ -122,7 +122,7 @@ static bool accelerations_agree(rtCase *c, Table *t, int k) {
 /* An error D in M moves M^-1 by M^-1 D M^-1; c->M holds M. */
 static bool inverse_agrees(rtCase *c, Table *t, int k) {
     const int n = c->nv;
-    exact *size = lin_room(n * n), *half = lin_room(n * n), *scale = lin_room(n * n);
+    exact *size = lin_numbers(n * n), *half = lin_numbers(n * n), *scale = lin_numbers(n * n);
     ref_error_scale_mass(c->ref, c->error_scale, size);
     bool good = lin_inverse(n, c->M, c->S) && zv_batch_minv(t->batch, STATES, t->q, t->out, t->status) == ZV_OK;
     for (int i = 0; i < n; i++)

@@ -1,7 +1,7 @@
 /* Lanes against single states: every question of a batch, in double and in single precision, on random trees of every
  * joint type. The seed of a tree chooses among the instruction sets that the machine has.
  *
- * Both go through the same texts; what differs is which products are fused to sums. Where they do not (external forces,
+ * Both go through the same kernels; what differs is which products are fused to sums. Where they do not (external forces,
  * separate bodies in place of factors), rounding is not more. An ulp is eps x the uncancelled size of the terms
  * (support/reference_error_scale.h), for what is solved for spread by |M^-1|; double lanes may be 4 ulps away from
  * single states. On long paths an ulp is depth x eps x size, since every joint on them rounds, and M of single states
@@ -85,7 +85,7 @@ static void open_table(Table *t, rtCase *c) {
     t->fext = doubles(6 * c->nlink), t->out = doubles(n), t->also = doubles(n), t->want = doubles(n);
     t->sq = singles(c->nq), t->sv = singles(nv), t->sa = singles(nv), t->stau = singles(nv);
     t->sfext = singles(6 * c->nlink), t->sout = singles(n), t->salso = singles(n);
-    t->size = lin_room(n), t->inverse = lin_room(n);
+    t->size = lin_numbers(n), t->inverse = lin_numbers(n);
     t->given = calloc((size_t)nv + 1, 1);
     assert_non_null(t->given);
     for (int i = 0; i < nv; i++) t->given[i] = (unsigned char)rt_below(&c->random, 3);
@@ -151,7 +151,7 @@ static bool matrices_agree(Table *t) {
     zv_batch_mass(t->batch, STATES, t->q, t->out);
     zv_batch_mass_single(t->batch, STATES, t->sq, t->sout);
     if (!near(t, "M", n * n, t->out, t->sout) || !lin_inverse(n, c->M, t->inverse)) return false;
-    exact *half = lin_room(n * n), most = 0;
+    exact *half = lin_numbers(n * n), most = 0;
     for (int i = 0; i < n * n; i++)
         for (int l = 0; l < n; l++) half[i] += fabsl(t->inverse[i / n * n + l]) * t->size[l * n + i % n];
     for (int i = 0; i < n; i++) { /* how far M^-1 M is from 1 when M has errors of an ulp */
@@ -181,7 +181,7 @@ static void spread(const Table *t, const unsigned char *given, exact *of_a, exac
     memcpy(c->S, c->M, (size_t)(n * n) * sizeof *c->S);
     for (int i = 0; i < n * n; i++)
         if (given && (given[i / n] || given[i % n])) c->S[i] = i / n == i % n;
-    exact *inverse = lin_room(n * n);
+    exact *inverse = lin_numbers(n * n);
     assert_true(lin_inverse(n, c->S, inverse));
     for (int i = 0; i < n; i++) {
         of_a[i] = 0;

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "integrals_room.h"
+#include "integral_arrays.h"
 #include "support/linear.h"
 #include "support/random_tree_numbers.h"
 
@@ -47,8 +47,8 @@ static void sandwich(int n, const double *A, const double *B, exact *out, exact 
 
 static void rayleigh(void **state) {
     (void)state;
-    static irRoom room;
-    ziModeIntegrals out = ir_integrals(&room);
+    static irArrays arrays;
+    ziModeIntegrals out = ir_integrals(&arrays);
     zvBeam beam = beam_of(ZV_SHAPES_POWERS, 3);
     beam.damping.mass_factor = 0.7;
     beam.damping.stiffness_factor = 0.02;
@@ -61,8 +61,8 @@ static void rayleigh(void **state) {
 
 static void one_ratio_of_coupled_functions(void **state) {
     (void)state;
-    static irRoom room;
-    ziModeIntegrals out = ir_integrals(&room);
+    static irArrays arrays;
+    ziModeIntegrals out = ir_integrals(&arrays);
     for (int modes = 1; modes <= 5; modes++) {
         zvBeam beam = beam_of(ZV_SHAPES_POWERS, modes);
         beam.damping.ratio = 0.03;
@@ -82,9 +82,9 @@ static void one_ratio_of_coupled_functions(void **state) {
 /* Eigenfunctions of all motions: D / M = 2 zeta omega with the ratios in order of frequency through all motions. */
 static void ratios_go_by_frequency(void **state) {
     (void)state;
-    static irRoom room;
+    static irArrays arrays;
     const double ratios[] = {0.5, 0.4, 0.3, 0.2, 0.1};
-    ziModeIntegrals out = ir_integrals(&room);
+    ziModeIntegrals out = ir_integrals(&arrays);
     zvBeam beam = beam_of(ZV_SHAPES_CLAMPED_FREE, 3);
     beam.damping.ratio = 0.01;
     beam.damping.ratios = ratios;
@@ -106,8 +106,8 @@ static void ratios_go_by_frequency(void **state) {
 /* Two masses on springs: modes (1, 1) and (1, -1) known; modal data, ratio for the slow one, matrix and ratio add. */
 static void two_masses(void **state) {
     (void)state;
-    static irRoom room;
-    ziModeIntegrals out = ir_integrals(&room);
+    static irArrays arrays;
+    ziModeIntegrals out = ir_integrals(&arrays);
     const double M[] = {2, 0, 0, 2}, K[] = {10, -4, -4, 10}, extra[] = {1, 0.5, 0.5, 3}, ratios[] = {0.25};
     const zvModal modal = {.count = 2,
                            .mass = M,
@@ -123,8 +123,8 @@ static void two_masses(void **state) {
 /* A free mode (no stiffness) has no critical damping and gets none; nothing becomes a number that is none. */
 static void free_modes_are_not_damped(void **state) {
     (void)state;
-    static irRoom room;
-    ziModeIntegrals out = ir_integrals(&room);
+    static irArrays arrays;
+    ziModeIntegrals out = ir_integrals(&arrays);
     const double M[] = {1, 0, 0, 1}, K[] = {1, -1, -1, 1};
     const zvModal modal = {.count = 2, .mass = M, .stiffness = K, .damping = {.ratio = 0.1}};
     assert_true(zi_modal_integrals(&modal, ir_one, ir_zero, &out));

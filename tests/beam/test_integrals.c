@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "integrals_room.h"
+#include "integral_arrays.h"
 #include "support/linear.h"
 #include "support/near.h"
 #include "support/random_tree_numbers.h"
@@ -204,9 +204,9 @@ static void with_shortening(const ziModeIntegrals *x, int width, const double *o
 }
 
 static void check_against_points(const zvBeam *beam, const double R[9], const double p[3], double tolerance) {
-    static irRoom room;
+    static irArrays arrays;
     static Cloud cloud;
-    ziModeIntegrals out = ir_integrals(&room);
+    ziModeIntegrals out = ir_integrals(&arrays);
     assert_null(zi_beam_fault(beam).key);
     scatter(beam, R, p, &cloud);
     assert_true(zi_beam_integrals(beam, R, p, &out));

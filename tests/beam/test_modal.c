@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "integrals_room.h"
+#include "integral_arrays.h"
 #include "support/near.h"
 #include "support/random_tree_numbers.h"
 
@@ -35,14 +35,14 @@ static void compare_all(const ziModeIntegrals *got, const ziModeIntegrals *want,
  */
 static void nodes_of_a_beam_are_the_beam(void **state) {
     (void)state;
-    static irRoom room, other;
+    static irArrays arrays, other;
     static zvModalNode nodes[NODES];
     static double shapes[NODES][6 * MOST];
     for (uint64_t seed = 60; seed < 64; seed++) {
         rtRandom random = {seed};
         double R[9], p[3];
         zvBeam beam = zv_beam_default();
-        ziModeIntegrals want = ir_integrals(&room), got = ir_integrals(&other);
+        ziModeIntegrals want = ir_integrals(&arrays), got = ir_integrals(&other);
         beam.EIy = beam.EIz = beam.GJ = beam.EA = beam.rhoA = 1;
         beam.rhoIy = 0.02;
         beam.rhoIz = 0.05;
@@ -108,12 +108,12 @@ static void turn_sym(const double R[9], const double s[6], double out[6]) {
  * in the link's own frame, where it counts as zero. */
 static void momenta_shift_as_nodes_do(void **state) {
     (void)state;
-    static irRoom home, away, plain;
+    static irArrays own_frame, away, plain;
     for (uint64_t seed = 70; seed < 90; seed++) {
         rtRandom random = {seed};
         Draw with;
         double R[9], p[3];
-        ziModeIntegrals own = ir_integrals(&home), want = ir_integrals(&away), got = ir_integrals(&plain);
+        ziModeIntegrals own = ir_integrals(&own_frame), want = ir_integrals(&away), got = ir_integrals(&plain);
         draw(&random, &with);
         rt_rotation(&random, R);
         rt_vector(&random, 2, 3, p);
@@ -140,12 +140,12 @@ static void momenta_shift_as_nodes_do(void **state) {
 /* Twice the kinetic energy of the nodes at rest deformation is that of the integrals. */
 static void energy_of_nodes(void **state) {
     (void)state;
-    static irRoom room;
+    static irArrays arrays;
     for (uint64_t seed = 90; seed < 110; seed++) {
         rtRandom random = {seed};
         Draw all;
         double v[3], w[3], rate[3], twice = 0;
-        ziModeIntegrals out = ir_integrals(&room);
+        ziModeIntegrals out = ir_integrals(&arrays);
         draw(&random, &all);
         rt_vector(&random, 1, 3, v);
         rt_vector(&random, 1, 3, w);

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "integrals_room.h"
+#include "integral_arrays.h"
 #include "support/random_tree_numbers.h"
 
 /* Two modes, two nodes, two interfaces; the link's own inertia fits. */
@@ -166,12 +166,12 @@ static void inertia_fits_the_momenta(void **state) {
 /* Data that nodes make fit in any case; their inertia less a tenth of the mass does not, once the modes are rigid. */
 static void momenta_of_nodes_fit(void **state) {
     (void)state;
-    static irRoom room;
+    static irArrays arrays;
     for (uint64_t seed = 300; seed < 340; seed++) {
         rtRandom random = {seed};
         zvModalNode nodes[6];
         double shapes[6][24], K[16] = {0}, com[3], moment[6];
-        ziModeIntegrals sum = ir_integrals(&room);
+        ziModeIntegrals sum = ir_integrals(&arrays);
         for (int k = 0; k < 6; k++) {
             nodes[k] = (zvModalNode){.mass = rt_uniform(&random, 0.1, 1), .shape = shapes[k]};
             rt_vector(&random, 1, 3, nodes[k].at);
@@ -198,16 +198,16 @@ static void momenta_of_nodes_fit(void **state) {
 static void nodes_and_interfaces(void **state) {
     (void)state;
     Data data;
-    irRoom *room = malloc(sizeof *room);
-    assert_non_null(room);
-    ziModeIntegrals sum = ir_integrals(room);
+    irArrays *arrays = malloc(sizeof *arrays);
+    assert_non_null(arrays);
+    ziModeIntegrals sum = ir_integrals(arrays);
     with_nodes(&data);
     assert_true(zi_modal_integrals(&data.modal, ir_one, ir_zero, &sum));
     data.modal.mass = sum.M;
     passes(&data);
     sum.M[3] *= 1 + 1e-5;
     expect(&data, "mass", "not that of the nodes");
-    free(room);
+    free(arrays);
     with_nodes(&data);
     data.nodes[1].mass = -1;
     expect(&data, "nodes", "negative");

@@ -225,10 +225,10 @@ static void coordinates_have_names(void **state) {
     zvBeam beam = beam_of(ZV_SHAPES_CUBIC, 2, 0);
     const char *want[] = {"y1", "y2", "z1", "z2", "twist1", "axial1"};
     const bool angle[] = {false, true, false, true, true, false};
-    char room[16];
+    char arrays[16];
     assert_int_equal(zi_beam_count(&beam), 6);
     for (int k = 0; k < 6; k++) {
-        assert_string_equal(zi_beam_part(&beam, k, room), want[k]);
+        assert_string_equal(zi_beam_part(&beam, k, arrays), want[k]);
         assert_int_equal(zi_beam_angular(&beam, k), angle[k]);
     }
     beam.modes[ZV_BEAM_BEND_Y] = -3;

@@ -9,7 +9,7 @@
 
 #include "process.h"
 
-enum { HTTP_ROOM = 1 << 24, STOP_PATIENCE = 25 }; /* s; less than the server gives those who say nothing */
+enum { HTTP_CAPACITY = 1 << 24, STOP_PATIENCE = 25 }; /* s; less than the server gives those who say nothing */
 
 typedef struct Page {
     int port;
@@ -23,7 +23,7 @@ typedef struct Reply {
 } Reply;
 
 static pid_t server; /* 0: none */
-static char reply_room[HTTP_ROOM];
+static char reply_buffer[HTTP_CAPACITY];
 
 /* Starts zveno ARGUMENTS... (closed by NULL) and waits for the address it prints. */
 static inline Page start_page(const char *const *arguments) {
@@ -31,7 +31,7 @@ static inline Page start_page(const char *const *arguments) {
     put_file("out.txt", "");
     server = start_zveno(arguments);
     for (double begin = clock_now(); clock_now() - begin < PATIENCE; sleep_for(0.01)) {
-        static char text[TRANSCRIPT_ROOM];
+        static char text[TRANSCRIPT_CAPACITY];
         get_file("out.txt", text);
         const char *url = strstr(text, "http://127.0.0.1:");
         if (!url || !strchr(text, '\n')) continue;
@@ -86,9 +86,9 @@ static inline void send_all(int file, const char *bytes, size_t size) {
 }
 
 /* Until the other side closes. */
-static inline size_t receive_all(int file, char *bytes, size_t room) {
+static inline size_t receive_all(int file, char *bytes, size_t capacity) {
     size_t size = 0;
-    for (ssize_t got; size + 1 < room && (got = recv(file, bytes + size, room - 1 - size, 0)) > 0;) size += (size_t)got;
+    for (ssize_t got; size + 1 < capacity && (got = recv(file, bytes + size, capacity - 1 - size, 0)) > 0;) size += (size_t)got;
     bytes[size] = '\0';
     return size;
 }
@@ -110,15 +110,15 @@ static inline void join_chunks(char *body) {
 }
 
 static inline Reply reply_of(int file) {
-    receive_all(file, reply_room, sizeof reply_room);
+    receive_all(file, reply_buffer, sizeof reply_buffer);
     close(file);
-    Reply reply = {.head = reply_room, .body = ""};
-    char *end = strstr(reply_room, "\r\n\r\n");
+    Reply reply = {.head = reply_buffer, .body = ""};
+    char *end = strstr(reply_buffer, "\r\n\r\n");
     if (!end) return reply;
     *end = '\0';
     char *body = end + 4;
-    assert_int_equal(sscanf(reply_room, "HTTP/1.%*d %d", &reply.status), 1);
-    if (strstr(reply_room, "Transfer-Encoding: chunked")) join_chunks(body);
+    assert_int_equal(sscanf(reply_buffer, "HTTP/1.%*d %d", &reply.status), 1);
+    if (strstr(reply_buffer, "Transfer-Encoding: chunked")) join_chunks(body);
     reply.body = body;
     return reply;
 }

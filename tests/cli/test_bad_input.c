@@ -256,7 +256,7 @@ static void words_without_end(void **state) {
 /* Random damage --------------------------------------------------------------------------------------- */
 
 /* Spoils a text in place: a byte changed, a piece cut out, doubled or moved. */
-static void spoil(rtRandom *random, char *text, size_t room) {
+static void spoil(rtRandom *random, char *text, size_t capacity) {
     static const char bytes[] = "<>/\"'={}[]:,-&*#!?.0e9 \n\tnai\x80\xff";
     size_t size = strlen(text);
     const size_t at = (size_t)rt_below(random, (int)size), rest = size - at;
@@ -265,7 +265,7 @@ static void spoil(rtRandom *random, char *text, size_t room) {
     case 0: text[at] = bytes[rt_below(random, (int)sizeof bytes - 1)]; break;
     case 1: memmove(text + at, text + at + piece, rest - piece + 1); break;
     case 2:
-        if (size + piece < room) memmove(text + at + piece, text + at, rest + 1);
+        if (size + piece < capacity) memmove(text + at + piece, text + at, rest + 1);
         break;
     default: text[at] = '\0'; break;
     }

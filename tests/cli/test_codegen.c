@@ -23,7 +23,7 @@ static void writes_code(void **state) {
     expect_part(header.out, "Frame: tool.");
 }
 
-/* A static library can be linked without what it has of other rooms. */
+/* A static library can be linked without what it has of other folders. */
 static void harness_agrees(void **state) {
     (void)state;
     if (SANITIZED || access(ZV_BINARY_DIR "/libzveno.a", R_OK)) skip();

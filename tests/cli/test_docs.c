@@ -11,7 +11,7 @@
 static const char fence[] = "```console\n$ ";
 
 static char *read_page(const char *name) {
-    static char page[TRANSCRIPT_ROOM];
+    static char page[TRANSCRIPT_CAPACITY];
     char path[1024];
     snprintf(path, sizeof path, "%s/%s", ZV_SOURCE_DIR, name);
     FILE *file = fopen(path, "rb");

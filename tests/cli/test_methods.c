@@ -105,15 +105,15 @@ static void loops(void **state) {
 /* More joints than fit into a square matrix of a workspace. */
 static void too_large(void **state) {
     (void)state;
-    enum { JOINTS = 2050, ROOM = 200 * JOINTS };
-    char *text = malloc(ROOM);
+    enum { JOINTS = 2050, CAPACITY = 200 * JOINTS };
+    char *text = malloc(CAPACITY);
     assert_non_null(text);
-    int at = snprintf(text, ROOM, "zveno: 1\nlinks:\n  - {name: l0}\n");
+    int at = snprintf(text, CAPACITY, "zveno: 1\nlinks:\n  - {name: l0}\n");
     for (int i = 1; i <= JOINTS; i++)
-        at += snprintf(text + at, (size_t)(ROOM - at), "  - {name: l%d, mass: 1, inertia: [1, 1, 1]}\n", i);
-    at += snprintf(text + at, (size_t)(ROOM - at), "joints:\n");
+        at += snprintf(text + at, (size_t)(CAPACITY - at), "  - {name: l%d, mass: 1, inertia: [1, 1, 1]}\n", i);
+    at += snprintf(text + at, (size_t)(CAPACITY - at), "joints:\n");
     for (int i = 1; i <= JOINTS; i++)
-        at += snprintf(text + at, (size_t)(ROOM - at), "  - {name: j%d, type: continuous, parent: l%d, child: l%d}\n",
+        at += snprintf(text + at, (size_t)(CAPACITY - at), "  - {name: j%d, type: continuous, parent: l%d, child: l%d}\n",
                        i, i - 1, i);
     put_file("long.yaml", text);
     free(text);

@@ -305,7 +305,7 @@ static void two_recordings_compare(void **state) {
 static void foreign_tables_are_numbered(void **state) {
     (void)state;
     need_page();
-    put_file("table.csv", "force,way\n3,1\n1,2\n2,4\n");
+    put_file("table.csv", "force,travel\n3,1\n1,2\n2,4\n");
     const Transcript t = zveno("report table.csv --json");
     expect_silence(t);
     expect_text(t.out, "report", "table.html");
@@ -313,10 +313,10 @@ static void foreign_tables_are_numbered(void **state) {
     expect_part(t.out, "rows are numbered instead");
     zvDocument *document = read_page("table.html");
     const zvNode *shown = node_at(zv_document_root(document), "recordings.0");
-    double *time = page_times(shown, 3), *force = channel_numbers(shown, 0, 3), *way = channel_numbers(shown, 1, 3);
-    static const double forces[] = {3, 1, 2}, ways[] = {1, 2, 4};
-    for (int i = 0; i < 3; i++) assert_true(time[i] == i && force[i] == forces[i] && way[i] == ways[i]);
-    free(time), free(force), free(way);
+    double *time = page_times(shown, 3), *force = channel_numbers(shown, 0, 3), *travel = channel_numbers(shown, 1, 3);
+    static const double forces[] = {3, 1, 2}, travels[] = {1, 2, 4};
+    for (int i = 0; i < 3; i++) assert_true(time[i] == i && force[i] == forces[i] && travel[i] == travels[i]);
+    free(time), free(force), free(travel);
     zv_document_destroy(document);
 }
 

@@ -238,9 +238,9 @@ static void random_tables_agree_with_a_search(void **state) {
 static void numbered_rows_compare(void **state) {
     (void)state;
     need_page();
-    put_file("a.csv", "force,way\n3,1\n1,2\n2,4\n");
-    put_file("b.csv", "force,way\n3,1\n1,2.5\n2,4\n9,9\n");
-    put_file("c.csv", "force,way\n0,1\n1,2.5\n");
+    put_file("a.csv", "force,travel\n3,1\n1,2\n2,4\n");
+    put_file("b.csv", "force,travel\n3,1\n1,2.5\n2,4\n9,9\n");
+    put_file("c.csv", "force,travel\n0,1\n1,2.5\n");
     zvDocument *document;
     const zvNode *comparison = compare("a.csv b.csv", &document);
     assert_int_equal(comparison->count, 2);

@@ -9,9 +9,9 @@ enum { VERBS = sizeof verb_names / sizeof verb_names[0] };
 
 static void version_is_printed(void **state) {
     (void)state;
-    static const char *const ways[] = {"--version", "-V"};
+    static const char *const spellings[] = {"--version", "-V"};
     for (int w = 0; w < 2; w++) {
-        const Transcript t = zveno(ways[w]);
+        const Transcript t = zveno(spellings[w]);
         expect_silence(t);
         expect_part(t.out, "zveno ");
     }
@@ -30,9 +30,9 @@ static void nothing_asked_is_wrong_usage(void **state) {
 
 static void overview_names_every_verb(void **state) {
     (void)state;
-    static const char *const ways[] = {"help", "--help", "-h"};
+    static const char *const spellings[] = {"help", "--help", "-h"};
     for (int w = 0; w < 3; w++) {
-        const Transcript t = zveno(ways[w]);
+        const Transcript t = zveno(spellings[w]);
         expect_silence(t);
         for (int i = 0; i < VERBS; i++) expect_part(t.out, verb_names[i]);
         expect_part(t.out, "quaternion  x, y, z, w");
@@ -44,7 +44,7 @@ static void every_verb_has_help_with_an_example(void **state) {
     (void)state;
     for (int i = 0; i < VERBS; i++) {
         char words[64];
-        static char first[TRANSCRIPT_ROOM];
+        static char first[TRANSCRIPT_CAPACITY];
         snprintf(words, sizeof words, "help %s", verb_names[i]);
         Transcript t = zveno(words);
         expect_silence(t);

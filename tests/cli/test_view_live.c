@@ -29,8 +29,8 @@ static const char *const live_page[] = {"view", "swing.yaml", "--port", "0", NUL
 
 /* Numbers of all "rows" events, which must follow one another without gaps; to be freed. */
 static double *rows_of_events(const char *events, size_t *count, size_t first) {
-    size_t room = 1 << 16, rows = first;
-    double *values = malloc(room * sizeof *values);
+    size_t capacity = 1 << 16, rows = first;
+    double *values = malloc(capacity * sizeof *values);
     *count = 0;
     for (const char *at = events; (at = strstr(at, "event: rows\ndata: ")) != NULL;) {
         size_t index = 0;
@@ -40,7 +40,7 @@ static double *rows_of_events(const char *events, size_t *count, size_t first) {
         for (; *at != '\n'; at++) {
             if (*at == '[') rows++;
             if (!strchr("-0123456789n", *at)) continue;
-            if (*count == room) values = realloc(values, (room *= 2) * sizeof *values);
+            if (*count == capacity) values = realloc(values, (capacity *= 2) * sizeof *values);
             assert_non_null(values);
             char *end = NULL;
             values[(*count)++] = *at == 'n' ? NAN : strtod(at, &end);
@@ -52,16 +52,16 @@ static double *rows_of_events(const char *events, size_t *count, size_t first) {
 
 /* Numbers of a CSV recording, row after row; to be freed. */
 static double *rows_of_csv(const char *name, size_t *count, size_t *width) {
-    size_t size, room = 1 << 16;
+    size_t size, capacity = 1 << 16;
     char *bytes = load_file(name, &size);
     const char *at = table_of_csv(bytes);
-    double *values = malloc(room * sizeof *values);
+    double *values = malloc(capacity * sizeof *values);
     *width = 1;
     for (; *at != '\n'; at++) *width += *at == ',';
     *count = 0;
     while (*++at) {
         char *end = NULL;
-        if (*count == room) values = realloc(values, (room *= 2) * sizeof *values);
+        if (*count == capacity) values = realloc(values, (capacity *= 2) * sizeof *values);
         assert_non_null(values);
         values[(*count)++] = strtod(at, &end);
         assert_ptr_not_equal(at, end);
@@ -198,12 +198,12 @@ static void the_end_is_told(void **state) {
     }
     const double start = clock_now();
     assert_int_equal(kill(server, SIGINT), 0);
-    receive_all(files[0], reply_room, sizeof reply_room);
+    receive_all(files[0], reply_buffer, sizeof reply_buffer);
     const int code = wait_for(server);
     server = 0;
     assert_int_equal(code, 0);
     assert_true(clock_now() - start < STOP_PATIENCE);
-    expect_part(reply_room, "event: end\ndata: {\"ending\": \"zveno view was stopped\", \"failed\": false, "
+    expect_part(reply_buffer, "event: end\ndata: {\"ending\": \"zveno view was stopped\", \"failed\": false, "
                             "\"document\": false}\n\n");
     for (int i = 0; i < 2; i++) close(files[i]);
 }

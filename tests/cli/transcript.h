@@ -17,7 +17,7 @@
 
 #include "zveno/document.h"
 
-enum { TRANSCRIPT_ROOM = 1 << 22 };
+enum { TRANSCRIPT_CAPACITY = 1 << 22 };
 
 typedef struct Transcript {
     int code;
@@ -26,7 +26,7 @@ typedef struct Transcript {
 } Transcript;
 
 static char folder[] = "/tmp/zveno-cli-XXXXXX";
-static char printed[TRANSCRIPT_ROOM], complained[TRANSCRIPT_ROOM];
+static char printed[TRANSCRIPT_CAPACITY], complained[TRANSCRIPT_CAPACITY];
 
 /* An arm that swings about y, carries a slide along x one metre out, and a tool fixed 0.1 m above the slide:
  * arm 2 kg at 0.5 m with 0.1 kg m^2, tip 1 kg with 0.01 kg m^2. */
@@ -61,7 +61,7 @@ static inline void get_file(const char *name, char *text) {
     snprintf(path, sizeof path, "%s/%s", folder, name);
     FILE *file = fopen(path, "rb");
     assert_non_null(file);
-    const size_t size = fread(text, 1, TRANSCRIPT_ROOM - 1, file);
+    const size_t size = fread(text, 1, TRANSCRIPT_CAPACITY - 1, file);
     text[size] = '\0';
     fclose(file);
 }

@@ -54,7 +54,7 @@ static inline real fabs(real a) { return fabs(a.x); }
 static inline real fmin(real a, real b) { return b.x < a.x ? b : a; }
 static inline real fmax(real a, real b) { return b.x > a.x ? b : a; }
 
-enum { REAL_JUDGES = 0 };
+enum { REAL_CHECKS_PIVOTS = 0 };
 typedef int real_ok;
 static inline real_ok real_exceeds(real, real) { return 1; }
 static inline void real_stage() {}

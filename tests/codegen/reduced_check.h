@@ -64,7 +64,7 @@ static bool forward_agrees(rtCase *c, const ziReduced *reduced) {
  * terms, so the product by that times M. */
 static bool inverse_agrees(rtCase *c, const ziReduced *reduced) {
     const size_t n = (size_t)c->nv;
-    exact *P = lin_room(c->nv * c->nv);
+    exact *P = lin_numbers(c->nv * c->nv);
     ask(c, reduced, ZV_GENERATE_MINV, NULL, c->B);
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++)
@@ -95,7 +95,7 @@ static bool frame_agrees(rtCase *c, const ziReduced *reduced, int frame) {
     for (int i = 0; i < c->nlink; i++) reach = fmaxl(reach, c->error_scale->reach[i]);
     reach += hypot(hypot(p[0], p[1]), p[2]);
     double pose[12], *J = room((size_t)n * sizeof *J);
-    exact scale[12], *want = lin_room(n), *size = lin_room(n);
+    exact scale[12], *want = lin_numbers(n), *size = lin_numbers(n);
     refMotion motion;
     ref_frame(c->ref, frame, &motion);
     ref_frame_jacobian(c->ref, frame, want);

@@ -173,10 +173,10 @@ static void check_derivatives(const char *name, zvModel *model, uint64_t seed, c
 /* flat: all axes are parallel, so that compiling takes little. */
 static zvModel *chain(int joints, bool flat) {
     const zvInertia inertia = {.mass = 2, .com = {0.1, 0.05, 0.02}, .moment = {0.1, 0, 0, 0.2, 0, 0.25}};
-    const double axes[2][3] = {{0, 0, 1}, {1, 0.5, 1}}, way[3] = {0.3, 0, 0};
+    const double axes[2][3] = {{0, 0, 1}, {1, 0.5, 1}}, offset[3] = {0.3, 0, 0};
     zvBuilder *b = stack_begin();
     for (int i = 0; i < joints; i++)
-        stack_add(b, i, inertia, i % 3 == 2 ? ZV_JOINT_PRISMATIC : ZV_JOINT_CONTINUOUS, axes[flat ? 0 : i % 2], way);
+        stack_add(b, i, inertia, i % 3 == 2 ? ZV_JOINT_PRISMATIC : ZV_JOINT_CONTINUOUS, axes[flat ? 0 : i % 2], offset);
     return stack_end(b);
 }
 

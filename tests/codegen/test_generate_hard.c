@@ -76,10 +76,10 @@ static void near_a_gimbal_lock(void **state) {
         double q[3], x[9], y[9];
         rt_vector(&random, 3, 3, q);
         q[1] = angles[i % 7];
-        const int verdict = zv_mass_inverse(model, work, q, y) == ZV_OK ? 0 : -1;
-        assert_int_equal(code.minv(q, x), verdict);
-        assert_int_equal(code.forward(q, q, q, x), verdict);
-        assert_int_equal(verdict, fabs(q[1]) < 1e-8 ? -1 : 0);
+        const int result = zv_mass_inverse(model, work, q, y) == ZV_OK ? 0 : -1;
+        assert_int_equal(code.minv(q, x), result);
+        assert_int_equal(code.forward(q, q, q, x), result);
+        assert_int_equal(result, fabs(q[1]) < 1e-8 ? -1 : 0);
     }
     dlclose(code.handle);
     zv_work_destroy(work);

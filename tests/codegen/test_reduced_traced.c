@@ -59,10 +59,10 @@ static void aligned_trees(void **state) {
 /* Six hinges of the kind of the space arm, long axis x or y of each link: Z X Y Y Y X. */
 static zvModel *arm(void) {
     static const double axes[6][3] = {{0, 0, 1}, {1, 0, 0}, {0, 1, 0}, {0, 1, 0}, {0, 1, 0}, {1, 0, 0}};
-    static const double ways[6][3] = {{0, 0, 0}, {0, 0, 0.5}, {0.5, 0, 0}, {5, 0, 0}, {5, 0, 0}, {0, 0.5, 0}};
+    static const double offsets[6][3] = {{0, 0, 0}, {0, 0, 0.5}, {0.5, 0, 0}, {5, 0, 0}, {5, 0, 0}, {0, 0.5, 0}};
     const zvInertia inertia = {.mass = 40, .com = {0.2, 0.1, 0}, .moment = {1, 0, 0, 2, 0, 2.5}};
     zvBuilder *b = stack_begin();
-    for (int i = 0; i < 6; i++) stack_add(b, i, inertia, ZV_JOINT_REVOLUTE, axes[i], ways[i]);
+    for (int i = 0; i < 6; i++) stack_add(b, i, inertia, ZV_JOINT_REVOLUTE, axes[i], offsets[i]);
     return stack_end(b);
 }
 

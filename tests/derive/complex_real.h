@@ -56,7 +56,7 @@ static inline real floor(real a) { return floor(a.x); }
 static inline real fmin(real a, real b) { return b.x < a.x ? b : a; }
 static inline real fmax(real a, real b) { return b.x > a.x ? b : a; }
 
-enum { REAL_JUDGES = 1 };
+enum { REAL_CHECKS_PIVOTS = 1 };
 typedef int real_ok;
 static inline real_ok real_exceeds(real a, real b) { return a.x > b.x; }
 static inline void real_stage() {}

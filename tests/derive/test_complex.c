@@ -45,7 +45,7 @@ static bool agrees(rtCase *c) {
     const size_t square = (size_t)n * (size_t)n;
     double *X = malloc((2 * square + 2 * (size_t)n + (size_t)c->nq + 1) * sizeof *X);
     double *by_q = X + 2 * square, *by_v = by_q + n, *dq = by_v + n;
-    exact *least = lin_room(n);
+    exact *least = lin_numbers(n);
     assert_non_null(X);
     bool good = zv_inverse_derivatives(c->model, c->work, c->q, c->v, c->a, NULL, X, X + square, NULL) == ZV_OK;
     scale_by_q(c, c->a, NULL, c->S);

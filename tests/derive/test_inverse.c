@@ -46,7 +46,7 @@ static void tau_at(rtCase *c, int k, exact t, exact *tau) {
 
 /* (f(h) - f(-h)) / 2h for h, h/2, h/4, freed of h^2 and h^4. */
 static void column_by_q(rtCase *c, int k, exact *column) {
-    exact *plus = lin_room(c->nv), *minus = lin_room(c->nv);
+    exact *plus = lin_numbers(c->nv), *minus = lin_numbers(c->nv);
     const exact weight[3] = {1 / 45.0L, -20 / 45.0L, 64 / 45.0L};
     for (int i = 0; i < c->nv; i++) column[i] = c->x[i] = 0;
     for (int level = 0; level < 3; level++) {
@@ -62,7 +62,7 @@ static void column_by_q(rtCase *c, int k, exact *column) {
 /* All columns of small trees, some of large ones: each takes the reference six times to where it has not been. */
 static bool check_by_q(rtCase *c, const double *dq) {
     enum { COLUMNS = 3 };
-    exact *column = lin_room(c->nv), *scale = lin_room(c->nv);
+    exact *column = lin_numbers(c->nv), *scale = lin_numbers(c->nv);
     bool good = true;
     scale_by_q(c, c->a, c->fext, c->S);
     for (int i = 0; i < COLUMNS && i < c->nv && good; i++) {
@@ -77,7 +77,7 @@ static bool check_by_q(rtCase *c, const double *dq) {
 }
 
 static bool check_by_v(rtCase *c, const double *dv) {
-    exact *plus = lin_room(c->nv), *minus = lin_room(c->nv), *least = lin_room(c->nv);
+    exact *plus = lin_numbers(c->nv), *minus = lin_numbers(c->nv), *least = lin_numbers(c->nv);
     ref_place(c->ref, c->q);
     ref_error_scale(c->ref, c->v, NULL, NULL, false, c->error_scale);
     for (int i = 0; i < c->nv; i++) least[i] = c->error_scale->tau[i], c->x[i] = fabs(c->v[i]);

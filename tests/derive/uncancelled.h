@@ -30,7 +30,7 @@ static inline exact joint_rate_bound(const rtCase *c, int j, int k) {
 
 /* Scales of d tau_i/d q_k: the terms of tau_i times what k changes of them. */
 static inline void scale_by_q(rtCase *c, const double *a, const double *fext, exact *scale) {
-    exact *rate = lin_room(c->nv);
+    exact *rate = lin_numbers(c->nv);
     ref_place(c->ref, c->q);
     ref_move(c->ref, c->v, a);
     ref_error_scale(c->ref, c->v, a, fext, true, c->error_scale);

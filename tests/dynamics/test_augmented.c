@@ -32,7 +32,7 @@ static bool coupled(const zvModel *model) {
 
 static bool augmented_agrees(rtCase *c) {
     int n = c->nv;
-    exact *inverse = lin_room(n * n), *sizes = lin_room(n * n), *x = lin_room(n);
+    exact *inverse = lin_numbers(n * n), *sizes = lin_numbers(n * n), *x = lin_numbers(n);
     ref_mass(c->ref, c->M);
     ref_error_scale_mass(c->ref, c->error_scale, sizes);
     for (int i = 0; i < n; i++) {

@@ -1,4 +1,4 @@
-/* The closed sweep itself (articulated_closed): its levels, homes that move, rows that repeat each other and what is
+/* The closed sweep itself (articulated_closed): its levels, common ancestors that move, rows that repeat each other and what is
  * said of them; against dense systems in long double. What its callers make of it is tested in loops/. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -30,15 +30,15 @@ static double *numbers(int count) {
 
 /* Random mechanisms ------------------------------------------------------------------------------------------------ */
 
-static int compared, moving_homes, carried_on;
+static int compared, moving_ancestors, carried_on;
 
-/* Loops whose branches meet at a body that moves, and homes through which other loops go on. */
+/* Loops whose branches meet at a body that moves, and common ancestors through which other loops go on. */
 static void count_ancestors(const zvModel *model) {
     const ziClosedTree *c = model->tree.closed;
     for (int i = 1; i < model->tree.nb; i++) {
         const ziPassage *p = &c->passage[i];
         if (p->whole < 0 || c->front[p->whole].done == 0) continue;
-        moving_homes++;
+        moving_ancestors++;
         carried_on += p->carry >= 0;
     }
 }
@@ -137,7 +137,7 @@ static bool all_levels_agree(rcCase *c) {
 
 static void levels(void **state) {
     (void)state;
-    compared = moving_homes = carried_on = 0;
+    compared = moving_ancestors = carried_on = 0;
     for (int i = 0; i < 300; i++) {
         rcOptions options = rc_options_spread(i);
         options.tree.mimics = 0; /* the kernel's coordinates are then the model's */
@@ -148,8 +148,8 @@ static void levels(void **state) {
         rc_close(&c);
         if (!good) fail_msg("case %d, seed %d", i, 70000 + i);
     }
-    print_message("%d systems, %d homes that move, %d with loops that go on\n", compared, moving_homes, carried_on);
-    assert_true(compared > 1200 && moving_homes > 600 && carried_on > 100);
+    print_message("%d systems, %d common ancestors that move, %d with loops that go on\n", compared, moving_ancestors, carried_on);
+    assert_true(compared > 1200 && moving_ancestors > 600 && carried_on > 100);
 }
 
 /* Planar mechanisms of spatial joints: 3 of the 5 rows of each loop repeat others ---------------------------------- */
@@ -252,8 +252,8 @@ static void planar_end(Planar *p) {
  *   y = L^T a = y0 + Q^T z,  C z = -(gamma + B y0),  lambda = C (C^T C)^-1 z. Returns the rank. */
 static int least_norm(int n, int m, const double *M, const double *G, const double *rest, const double *gamma, exact *a,
                       exact *lambda) {
-    exact *L = lin_room(n * n), *B = lin_room(m * n), *Q = lin_room(n * n), *C = lin_room(m * n), *y = lin_room(n);
-    exact *N = lin_room(n * n), *z = lin_room(n), *w = lin_room(n);
+    exact *L = lin_numbers(n * n), *B = lin_numbers(m * n), *Q = lin_numbers(n * n), *C = lin_numbers(m * n), *y = lin_numbers(n);
+    exact *N = lin_numbers(n * n), *z = lin_numbers(n), *w = lin_numbers(n);
     for (int i = 0; i < n * n; i++) L[i] = M[i];
     assert_true(lin_cholesky(n, L, L));
     for (int k = -1; k < m; k++) { /* y0 = L^-1 rest, rows of B = L^-1 G^T */
@@ -290,8 +290,8 @@ static int least_norm(int n, int m, const double *M, const double *G, const doub
         for (int j = i + 1; j < n; j++) a[i] -= L[j * n + i] * a[j];
         a[i] /= L[i * (n + 1)];
     }
-    exact *rooms[] = {L, B, Q, C, y, N, z, w};
-    for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++) free(rooms[i]);
+    exact *arrays[] = {L, B, Q, C, y, N, z, w};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
     return rank;
 }
 
@@ -309,7 +309,7 @@ static void planar_agrees(Planar *p, int wanted) {
     const int n = zv_model_nv(p->model), m = zv_model_nloop_rows(p->model);
     double *v = numbers(n), *a = numbers(n), *tau = numbers(n), *lambda = numbers(m), *gamma = numbers(m);
     double *M = numbers(n * n), *G = numbers(m * n), *rest = numbers(n);
-    exact *a_wanted = lin_room(n), *lambda_wanted = lin_room(m);
+    exact *a_wanted = lin_numbers(n), *lambda_wanted = lin_numbers(m);
     rt_vector(&p->random, 2, n, v);
     rt_vector(&p->random, 5, n, tau);
     ziConstraintTask constraints = {.level = ZI_CONSTRAINT_VELOCITIES, .lambda = lambda};
@@ -364,7 +364,7 @@ static void four_bar_in_the_air(void **state) {
     }
 }
 
-/* A four-bar on the coupler of a four-bar on ...: every home carries the loops below it. */
+/* A four-bar on the coupler of a four-bar on ...: every common ancestor carries the loops below it. */
 static void tower(void **state) {
     (void)state;
     for (uint64_t seed = 1; seed <= 10; seed++) {

@@ -38,7 +38,7 @@ static void each(uint64_t seed, int count, int mimics, int modes, void (*check)(
 /* The forces Newton-Euler finds for accelerations a must be tau, to rounding of the terms they are made of. */
 static void expect_motion(btCase *c, const double *a, const double *tau) {
     int n = c->nv;
-    exact *M = lin_room(n * n), *want = lin_room(n), *size = lin_room(n);
+    exact *M = lin_numbers(n * n), *want = lin_numbers(n), *size = lin_numbers(n);
     double *found = calloc((size_t)n + 1, sizeof *found);
     if (!found) abort();
     bt_mass(c, M);
@@ -85,7 +85,7 @@ static void coupled_joints(void **state) {
  * are rounded to a part of sqrt(M_kk M_ll); that reaches entry ij through |M^-1| on both sides. */
 static void inverse_by_sweeps(btCase *c) {
     int n = c->nv;
-    exact *M = lin_room(n * n), *inverse = lin_room(n * n), *scale = lin_room(n * n), *reach = lin_room(n);
+    exact *M = lin_numbers(n * n), *inverse = lin_numbers(n * n), *scale = lin_numbers(n * n), *reach = lin_numbers(n);
     double *found = calloc((size_t)(n * n) + 1, sizeof *found);
     assert_non_null(found);
     bt_mass(c, M);
@@ -127,7 +127,7 @@ static void flexible_inverse(void **state) {
 
 /* k = K e + D de/dt; a force fext on an elastic coordinate is tau there. */
 static void elastic_forces(btCase *c) {
-    exact *want = lin_room(c->nv), *size = lin_room(c->nv);
+    exact *want = lin_numbers(c->nv), *size = lin_numbers(c->nv);
     for (int link = 0; link < zv_model_nlink(c->model); link++) {
         zvElasticPlace place = zv_model_elastic_place(c->model, link);
         int n = place.count;

@@ -89,12 +89,12 @@ static void damping(ecCase *c, double *d) {
     free(k);
 }
 
-typedef struct Sides {
+typedef struct Equations {
     double *tau, *Q, *size, *d, *rate, *by_a, *unit;
-} Sides;
+} Equations;
 
-static Sides sides_open(const ecCase *c) {
-    Sides s;
+static Equations equations_open(const ecCase *c) {
+    Equations s;
     double **all[] = {&s.tau, &s.Q, &s.size, &s.d, &s.rate, &s.by_a, &s.unit};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         *all[i] = calloc((size_t)c->nv + 1, sizeof(double));
@@ -103,13 +103,13 @@ static Sides sides_open(const ecCase *c) {
     return s;
 }
 
-static void sides_close(Sides *s) {
+static void equations_close(Equations *s) {
     double *all[] = {s->tau, s->Q, s->size, s->d, s->rate, s->by_a, s->unit};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
 }
 
 static bool equations_hold(ecCase *c) {
-    Sides s = sides_open(c);
+    Equations s = equations_open(c);
     const double error_scale = error_scale_energy(c), step = ec_step(c);
     bool good = true;
     zv_inverse_dynamics(c->model, c->work, c->q, c->v, c->a, c->fext, s.tau);
@@ -129,12 +129,12 @@ static bool equations_hold(ecCase *c) {
                             fabs(s.by_a[i]) + kinetic(c, c->q, c->a) + fabs(s.d[i]);
         good = ec_near(c, "tau", i, s.tau[i], want, tight * size);
     }
-    sides_close(&s);
+    equations_close(&s);
     return good;
 }
 
 static bool power_balances(ecCase *c) {
-    Sides s = sides_open(c);
+    Equations s = equations_open(c);
     double rate, power = 0, size = 0;
     zv_inverse_dynamics(c->model, c->work, c->q, c->v, c->a, c->fext, s.tau);
     external(c, s.Q, s.size);
@@ -147,7 +147,7 @@ static bool power_balances(ecCase *c) {
         size += (fabs(s.tau[i]) + s.size[i] + fabs(s.d[i])) * fabs(c->v[i]) + fabs(s.by_a[i] * c->a[i]);
     }
     size += kinetic(c, c->q, c->a) + error_scale_energy(c) / ec_step(c);
-    sides_close(&s);
+    equations_close(&s);
     return ec_near(c, "dE/dt", 0, rate, power, tight * size);
 }
 

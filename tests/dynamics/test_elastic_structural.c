@@ -41,7 +41,7 @@ static void add_structure(const btCase *c, const Question *ask, exact *A) {
 
 /* y and its scale; locked rows and columns are those of the identity, and x is 0 there. */
 static bool solve(int n, exact *A, const unsigned char *given, const double *x, exact *y, exact *scale) {
-    exact *inverse = lin_room(n * n), *b = lin_room(n);
+    exact *inverse = lin_numbers(n * n), *b = lin_numbers(n);
     for (int i = 0; i < n; i++) {
         b[i] = given[i] == ZV_GIVEN_FORCE ? x[i] : 0;
         for (int j = 0; j < n; j++)
@@ -61,7 +61,7 @@ static bool solve(int n, exact *A, const unsigned char *given, const double *x, 
 
 static bool answer_agrees(btCase *c, Question ask) {
     int n = c->nv;
-    exact *A = lin_room(n * n), *want = lin_room(n), *scale = lin_room(n);
+    exact *A = lin_numbers(n * n), *want = lin_numbers(n), *scale = lin_numbers(n);
     unsigned char *given = calloc((size_t)n + 1, 1);
     if (!given) abort();
     bt_mass(c, A);

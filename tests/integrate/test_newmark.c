@@ -119,22 +119,22 @@ static void orders(void **state) {
     static const struct {
         double beta, gamma, rho;
         int order;
-    } some[] = {{0.25, 0.5, -1, 2},   {1.0 / 6, 0.5, -1, 2}, {0.1, 0.5, -1, 2}, {0, 0.5, -1, 2},
+    } cases[] = {{0.25, 0.5, -1, 2},   {1.0 / 6, 0.5, -1, 2}, {0.1, 0.5, -1, 2}, {0, 0.5, -1, 2},
                 {0.3025, 0.6, -1, 1}, {0, 0.6, -1, 1},       {0, 0, -1, 1},     {0.25, 0.45, -1, 1},
                 {0, 0, 0, 2},         {0, 0, 0.5, 2},        {0, 0, 0.8, 2},    {0, 0, 1, 2}};
-    for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         for (int full = 0; full < 2; full++) {
-            const bool alpha = some[i].rho >= 0;
-            zvStructural s = newmark_of(some[i].beta, some[i].gamma);
-            if (alpha) s.rho = some[i].rho;
+            const bool alpha = cases[i].rho >= 0;
+            zvStructural s = newmark_of(cases[i].beta, cases[i].gamma);
+            if (alpha) s.rho = cases[i].rho;
             s.iteration = full ? ZV_ITERATION_FULL : ZV_ITERATION_REDUCED;
             s.corrector_tolerance = 1e-12;
             const char *method = alpha ? "generalized-alpha" : "newmark";
             const double coarse = pendulum_error(method, &s, 0.005, end),
                          half = pendulum_error(method, &s, 0.0025, end);
             const double order = log2(coarse / half);
-            if (fabs(order - some[i].order) > 0.05)
-                fail_msg("beta %g, gamma %g, rho %g: order %.3f (%g, %g)", some[i].beta, some[i].gamma, some[i].rho,
+            if (fabs(order - cases[i].order) > 0.05)
+                fail_msg("beta %g, gamma %g, rho %g: order %.3f (%g, %g)", cases[i].beta, cases[i].gamma, cases[i].rho,
                          order, coarse, half);
         }
     }

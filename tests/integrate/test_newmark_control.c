@@ -49,13 +49,13 @@ static void adaptive(void **state) {
     march(&ode, &fine, 10, (double[]){2, 0}, wanted);
     static const struct {
         double beta, rho, most;
-    } some[] = {{0.25, -1, 300}, {1.0 / 6, -1, 300}, {0, -1, 300}, {0, 0.8, 300}, {0, 0.3, 300}};
-    for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
+    } cases[] = {{0.25, -1, 300}, {1.0 / 6, -1, 300}, {0, -1, 300}, {0, 0.8, 300}, {0, 0.3, 300}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         double gap[2];
         for (int k = 0; k < 2; k++) {
-            zvStructural s = newmark_of(some[i].beta, 0.5);
-            const bool alpha = some[i].rho >= 0;
-            if (alpha) s.rho = some[i].rho;
+            zvStructural s = newmark_of(cases[i].beta, 0.5);
+            const bool alpha = cases[i].rho >= 0;
+            if (alpha) s.rho = cases[i].rho;
             s.adaptive = true;
             s.corrector_tolerance = 1e-11;
             zvIntegrationOptions o = options_of(alpha ? "generalized-alpha" : "newmark", &s, 0);
@@ -70,7 +70,7 @@ static void adaptive(void **state) {
             zv_integrator_destroy(in);
         }
         const double exponent = log(gap[0] / gap[1]) / log(100);
-        if (!(gap[1] < some[i].most * 1e-7 / pow(1e-7, 1.0 / 3) && exponent > 0.55))
+        if (!(gap[1] < cases[i].most * 1e-7 / pow(1e-7, 1.0 / 3) && exponent > 0.55))
             fail_msg("case %zu: off by %g, %g; exponent %.2f", i, gap[0], gap[1], exponent);
     }
 }

@@ -351,22 +351,22 @@ static void refusals(void **state) {
         double beta, gamma, rho, tolerance;
         int iterations;
         const char *part;
-    } some[] = {{-0.1, 0.5, 0.8, 1e-9, 20, "beta = -0.1"},
+    } cases[] = {{-0.1, 0.5, 0.8, 1e-9, 20, "beta = -0.1"},
                 {0.25, 1.5, 0.8, 1e-9, 20, "gamma = 1.5"},
                 {0.25, 0.5, 1.1, 1e-9, 20, "rho = 1.1"},
                 {0.25, 0.5, 0.8, 0, 20, "corrector_tolerance = 0"},
                 {0.25, 0.5, 0.8, 1e-9, 0, "corrector_iterations = 0"},
                 {NAN, 0.5, 0.8, 1e-9, 20, "beta = "}};
-    for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
-        const zvStructural s = {.beta = some[i].beta,
-                                .gamma = some[i].gamma,
-                                .rho = some[i].rho,
-                                .corrector_tolerance = some[i].tolerance,
-                                .corrector_iterations = some[i].iterations};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const zvStructural s = {.beta = cases[i].beta,
+                                .gamma = cases[i].gamma,
+                                .rho = cases[i].rho,
+                                .corrector_tolerance = cases[i].tolerance,
+                                .corrector_iterations = cases[i].iterations};
         const zvIntegrationOptions o = options_of("newmark", &s, 0.1);
         zvError error = {0};
         assert_null(zv_integrator_create(&ode, &o, &error));
-        if (!strstr(error.text, some[i].part)) fail_msg("%s", error.text);
+        if (!strstr(error.text, cases[i].part)) fail_msg("%s", error.text);
     }
     const zvIntegrationOptions o = {.method = "generalized-alpha"};
     zvError error = {0};

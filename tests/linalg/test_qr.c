@@ -69,7 +69,7 @@ static void least_squares_of_least_norm(void **state) {
         rtRandom random = {seed};
         Case c;
         double F[MOST * MOST], scale[MOST], beta[MOST], f[MOST], g[MOST], x[MOST], size = 1, N[MOST][MOST];
-        double room[MOST * (MOST + 2)], missed = 0;
+        double buffer[MOST * (MOST + 2)], missed = 0;
         int order[MOST];
         make(&c, &random);
         for (int i = 0; i < c.count * c.length; i++) F[i] = c.V[i];
@@ -80,7 +80,7 @@ static void least_squares_of_least_norm(void **state) {
         done++;
         rt_vector(&random, 1, c.length, f);
         for (int j = 0; j < c.length; j++) g[j] = f[j];
-        const double left = qr_solve(c.count, c.length, F, order, scale, beta, rank, g, x, room);
+        const double left = qr_solve(c.count, c.length, F, order, scale, beta, rank, g, x, buffer);
         for (int i = 0; i < c.count; i++) size = fmax(size, fabs(x[i]));
         for (int j = 0; j < c.length; j++) {
             g[j] = f[j];

@@ -81,7 +81,7 @@ static void solutions_have_least_norm(void **state) {
     static Case c;
     static double A[MOST * STRIDE];
     int order[MOST], done = 0;
-    double scale[MOST], *room = malloc(semidefinite_room(MOST) * sizeof *room);
+    double scale[MOST], *buffer = malloc(semidefinite_doubles(MOST) * sizeof *buffer);
     for (uint64_t seed = 1; seed <= 3000; seed++) {
         make(&c, seed, 0.5);
         if (!clear(&c)) continue;
@@ -97,7 +97,7 @@ static void solutions_have_least_norm(void **state) {
             for (int j = 0; j < c.n; j++) b[i] += c.A[i * STRIDE + j] * x[j];
         }
         if (factor(&c, A, order, scale) != c.rank) fail_msg("seed %llu: rank", (unsigned long long)seed);
-        const double missed = semidefinite_solve(c.n, STRIDE, A, order, scale, c.rank, b, room);
+        const double missed = semidefinite_solve(c.n, STRIDE, A, order, scale, c.rank, b, buffer);
         const double bound = 100 * 64 * c.n * DBL_EPSILON * c.condition * norm; /* 100: spread of D, squared */
         for (int i = 0; i < c.n; i++) {
             if (!(fabs(b[i] - x[i]) <= bound))
@@ -106,7 +106,7 @@ static void solutions_have_least_norm(void **state) {
         assert_true(missed <= bound * 100 * c.n);
     }
     assert_true(done > 1500);
-    free(room);
+    free(buffer);
 }
 
 /* X^T X = Y^T A Y for X from B = A Y, rows scaled over sixteen decades. */
@@ -159,7 +159,7 @@ static void agrees_with_the_pseudoinverse(void **state) {
     static Case c;
     static double A[MOST * STRIDE], E[MOST * MOST], V[MOST * MOST];
     int order[MOST];
-    double scale[MOST], *room = malloc(semidefinite_room(MOST) * sizeof *room);
+    double scale[MOST], *buffer = malloc(semidefinite_doubles(MOST) * sizeof *buffer);
     for (uint64_t seed = 5000; seed < 6000; seed++) {
         make(&c, seed, 0);
         if (!clear(&c) || c.condition > 1e4) continue;
@@ -180,29 +180,29 @@ static void agrees_with_the_pseudoinverse(void **state) {
             for (int i = 0; i < c.n; i++) want[i] += V[k * c.n + i] * dot / E[k * c.n + k];
         }
         assert_int_equal(factor(&c, A, order, scale), c.rank);
-        semidefinite_solve(c.n, STRIDE, A, order, scale, c.rank, b, room);
+        semidefinite_solve(c.n, STRIDE, A, order, scale, c.rank, b, buffer);
         for (int i = 0; i < c.n; i++) size = fmax(size, fabs(want[i]));
         for (int i = 0; i < c.n; i++) {
             if (!(fabs(b[i] - want[i]) <= 1024 * c.n * DBL_EPSILON * c.condition * size))
                 fail_msg("seed %llu: %g instead of %g", (unsigned long long)seed, b[i], want[i]);
         }
     }
-    free(room);
+    free(buffer);
 }
 
 static void contradictions_are_measured(void **state) {
     (void)state;
     /* two rows say the same, the third is alone, the fourth does nothing; row 1 is asked for half a unit more */
-    double A[16] = {2, 2, 0, 0, 2, 2, 0, 0, 0, 0, 5, 0, 0, 0, 0, 0}, x[4] = {4, 4.5, 10, 0}, room[24];
+    double A[16] = {2, 2, 0, 0, 2, 2, 0, 0, 0, 0, 5, 0, 0, 0, 0, 0}, x[4] = {4, 4.5, 10, 0}, buffer[24];
     int order[4];
     double scale[4];
     assert_int_equal(semidefinite_factor(4, 4, A, order, scale, FLOOR), 2);
-    const double missed = semidefinite_solve(4, 4, A, order, scale, 2, x, room);
+    const double missed = semidefinite_solve(4, 4, A, order, scale, 2, x, buffer);
     assert_true(fabs(missed - 0.5) < 1e-15);
     assert_true(fabs(x[0] - x[1]) < 1e-15 && fabs(x[2] - 2) < 1e-15 && x[3] == 0);
     double zero[4] = {0}, b[2] = {0, 3};
     assert_int_equal(semidefinite_factor(2, 2, zero, order, scale, FLOOR), 0);
-    assert_true(semidefinite_solve(2, 2, zero, order, scale, 0, b, room) == 3 && b[0] == 0 && b[1] == 0);
+    assert_true(semidefinite_solve(2, 2, zero, order, scale, 0, b, buffer) == 3 && b[0] == 0 && b[1] == 0);
 }
 
 static void sizes_of_hundreds(void **state) {
@@ -210,7 +210,7 @@ static void sizes_of_hundreds(void **state) {
     enum { N = 300, RANK = 270 };
     double *B = malloc(sizeof(double) * N * RANK), *A = malloc(sizeof(double) * N * N), scale[N], x[N] = {0},
            b[N] = {0};
-    double *room = malloc(semidefinite_room(N) * sizeof *room);
+    double *buffer = malloc(semidefinite_doubles(N) * sizeof *buffer);
     int order[N];
     rtRandom random = {4};
     rt_vector(&random, 1, N * RANK, B);
@@ -231,12 +231,12 @@ static void sizes_of_hundreds(void **state) {
         for (int j = 0; j < N; j++) b[i] += A[i * N + j] * x[j];
     }
     assert_int_equal(semidefinite_factor(N, N, A, order, scale, FLOOR), RANK);
-    semidefinite_solve(N, N, A, order, scale, RANK, b, room);
+    semidefinite_solve(N, N, A, order, scale, RANK, b, buffer);
     /* least singular value of B about sqrt(N) - sqrt(RANK) over sqrt(N) + sqrt(RANK): condition 1e3 to 1e4 squared */
     for (int i = 0; i < N; i++) assert_true(fabs(b[i] - x[i]) <= 1e4 * N * DBL_EPSILON * norm);
     free(B);
     free(A);
-    free(room);
+    free(buffer);
 }
 
 int main(void) {

@@ -27,14 +27,14 @@ typedef struct Chain {
     int *row, *first;
     size_t *at;
     double *J; /* rows x (UNKNOWNS * blocks), dense */
-    double *A, *factor, *room;
+    double *A, *factor, *buffer;
     int rows, columns, inside, across; /* rows left out by construction */
 } Chain;
 
-static void *room_for(size_t count, size_t size) {
-    void *room = calloc(count > 0 ? count : 1, size);
-    assert_non_null(room);
-    return room;
+static void *zeroed(size_t count, size_t size) {
+    void *buffer = calloc(count > 0 ? count : 1, size);
+    assert_non_null(buffer);
+    return buffer;
 }
 
 static void chain_free(Chain *c) {
@@ -44,12 +44,12 @@ static void chain_free(Chain *c) {
     free(c->J);
     free(c->A);
     free(c->factor);
-    free(c->room);
+    free(c->buffer);
 }
 
 static void chain_layout(Chain *c, rtRandom *random, int blocks, int reach, int fixed) {
-    *c = (Chain){.row = room_for((size_t)blocks + 1, sizeof(int)), .first = room_for((size_t)blocks, sizeof(int))};
-    c->at = room_for((size_t)blocks + 1, sizeof(size_t));
+    *c = (Chain){.row = zeroed((size_t)blocks + 1, sizeof(int)), .first = zeroed((size_t)blocks, sizeof(int))};
+    c->at = zeroed((size_t)blocks + 1, sizeof(size_t));
     for (int i = 0; i < blocks; i++) {
         const int n = fixed > 0 ? fixed : 1 + rt_below(random, 6),
                   back = fixed > 0 ? reach : rt_below(random, reach + 1);
@@ -60,13 +60,13 @@ static void chain_layout(Chain *c, rtRandom *random, int blocks, int reach, int 
     c->sky = (struct skyline){blocks, c->row, c->first, c->at};
     c->rows = c->row[blocks];
     c->columns = UNKNOWNS * blocks;
-    c->A = room_for(c->at[blocks], sizeof(double));
-    c->factor = room_for(c->at[blocks], sizeof(double));
-    c->room = room_for(skyline_room(&c->sky), sizeof(double));
+    c->A = zeroed(c->at[blocks], sizeof(double));
+    c->factor = zeroed(c->at[blocks], sizeof(double));
+    c->buffer = zeroed(skyline_doubles(&c->sky), sizeof(double));
 }
 
 static void chain_fill(Chain *c, rtRandom *random, double inside, double across, double decades) {
-    c->J = room_for((size_t)c->rows * (size_t)c->columns, sizeof(double));
+    c->J = zeroed((size_t)c->rows * (size_t)c->columns, sizeof(double));
     for (int i = 0; i < c->sky.blocks; i++) {
         const int n = c->row[i + 1] - c->row[i], from = UNKNOWNS * c->first[i], end = UNKNOWNS * (i + 1);
         const int rank = n > 1 && rt_chance(random, inside) ? 1 + rt_below(random, n - 1) : n;
@@ -129,7 +129,7 @@ static void chain_times(const Chain *c, const double *x, double *y) {
 /* One over the least eigenvalue of the scaled matrix that is not zero; how many are zero. */
 static double chain_condition(const Chain *c, int *zeros) {
     const int n = c->rows;
-    double *S = room_for((size_t)(n * n), sizeof(double)), *V = room_for((size_t)(n * n), sizeof(double)), least = 1;
+    double *S = zeroed((size_t)(n * n), sizeof(double)), *V = zeroed((size_t)(n * n), sizeof(double)), least = 1;
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < n; j++)
             S[i * n + j] = chain_entry(c, i, j) / sqrt(chain_entry(c, i, i)) / sqrt(chain_entry(c, j, j));
@@ -155,13 +155,13 @@ static double norm(int n, const double *x) {
 
 /* Solves for x = J w and compares; spread: of the scales of rows, squared. */
 static void check(Chain *c, rtRandom *random, uint64_t seed, double condition, double spread) {
-    double *x = room_for((size_t)c->rows, sizeof(double)), *b = room_for((size_t)c->rows, sizeof(double));
+    double *x = zeroed((size_t)c->rows, sizeof(double)), *b = zeroed((size_t)c->rows, sizeof(double));
     for (int i = 0; i < c->columns; i++) {
         const double w = rt_uniform(random, -1, 1);
         for (int r = 0; r < c->rows; r++) x[r] += w * c->J[(size_t)r * (size_t)c->columns + (size_t)i];
     }
     chain_times(c, x, b);
-    const double missed = skyline_solve(&c->sky, c->factor, b, c->room);
+    const double missed = skyline_solve(&c->sky, c->factor, b, c->buffer);
     const double bound = 64 * c->rows * DBL_EPSILON * condition * spread * norm(c->rows, x);
     for (int r = 0; r < c->rows; r++) {
         if (!(fabs(b[r] - x[r]) <= bound))
@@ -174,7 +174,7 @@ static void check(Chain *c, rtRandom *random, uint64_t seed, double condition, d
 
 static int factor(Chain *c) {
     memcpy(c->factor, c->A, c->at[c->sky.blocks] * sizeof *c->A);
-    return skyline_factor(&c->sky, c->factor, FLOOR, c->room);
+    return skyline_factor(&c->sky, c->factor, FLOOR, c->buffer);
 }
 
 static void random_chains(void **state) {
@@ -195,7 +195,7 @@ static void random_chains(void **state) {
             const int dropped = factor(&c);
             if (dropped != zeros) fail_msg("seed %llu: %d left out, not %d", (unsigned long long)seed, dropped, zeros);
             int marked = 0;
-            for (int r = 0; r < c.rows; r++) marked += skyline_dropped(&c.sky, c.room)[r];
+            for (int r = 0; r < c.rows; r++) marked += skyline_dropped(&c.sky, c.buffer)[r];
             assert_int_equal(marked, zeros);
             check(&c, &random, seed, condition, 100);
         }
@@ -210,7 +210,7 @@ static void one_block_is_dense(void **state) {
     for (uint64_t seed = 1; seed <= 200; seed++) {
         rtRandom random = {seed};
         Chain c;
-        double dense[36], scale[6], x[6], y[6], b[6], *room = room_for(semidefinite_room(6), sizeof(double));
+        double dense[36], scale[6], x[6], y[6], b[6], *buffer = zeroed(semidefinite_doubles(6), sizeof(double));
         int order[6], zeros;
         chain_layout(&c, &random, 1, 0, 0);
         chain_fill(&c, &random, 0.5, 0, 2);
@@ -222,11 +222,11 @@ static void one_block_is_dense(void **state) {
         rt_vector(&random, 1, c.rows, y);
         chain_times(&c, y, x);
         memcpy(b, x, sizeof b);
-        semidefinite_solve(c.rows, c.rows, dense, order, scale, rank, x, room);
-        skyline_solve(&c.sky, c.factor, b, c.room);
+        semidefinite_solve(c.rows, c.rows, dense, order, scale, rank, x, buffer);
+        skyline_solve(&c.sky, c.factor, b, c.buffer);
         for (int r = 0; r < c.rows; r++)
             assert_true(fabs(b[r] - x[r]) <= 1e8 * 64 * DBL_EPSILON * condition * norm(c.rows, x));
-        free(room);
+        free(buffer);
         chain_free(&c);
     }
 }
@@ -238,7 +238,7 @@ static void thousand_blocks(void **state) {
     rtRandom random = {12};
     Chain c;
     chain_layout(&c, &random, BLOCKS, 1, 5);
-    double(*C)[5][RANK] = room_for(BLOCKS, sizeof *C), *x = room_for(ROWS, sizeof *x), *b = room_for(ROWS, sizeof *b);
+    double(*C)[5][RANK] = zeroed(BLOCKS, sizeof *C), *x = zeroed(ROWS, sizeof *x), *b = zeroed(ROWS, sizeof *b);
     for (int i = 0; i < BLOCKS; i++) rt_vector(&random, 1, 5 * RANK, C[i][0]);
     for (int i = 0; i < BLOCKS; i++) { /* K: 4 on the diagonal, -1 between neighbours */
         const int n = i > 0 ? 10 : 5, before = n - 5;
@@ -256,11 +256,11 @@ static void thousand_blocks(void **state) {
     }
     chain_times(&c, x, b);
     assert_int_equal(factor(&c), 3 * BLOCKS);
-    const double missed = skyline_solve(&c.sky, c.factor, b, c.room);
+    const double missed = skyline_solve(&c.sky, c.factor, b, c.buffer);
     /* C^T C of two random columns: condition beyond 1e3 has a chance of 1e-3 squared each; K's is 3 */
     for (int r = 0; r < ROWS; r++) assert_true(fabs(b[r] - x[r]) <= 1e6 * DBL_EPSILON);
     assert_true(missed <= 1e-11);
-    assert_true(skyline_room(&c.sky) <= 64 * ROWS + 2 * c.at[BLOCKS]);
+    assert_true(skyline_doubles(&c.sky) <= 64 * ROWS + 2 * c.at[BLOCKS]);
     free(C);
     free(x);
     free(b);
@@ -274,7 +274,7 @@ static void basic_solutions(void **state) {
     rtRandom random = {5};
     Chain c;
     chain_layout(&c, &random, BLOCKS, 1, 3);
-    c.J = room_for((size_t)(c.rows * c.columns), sizeof(double));
+    c.J = zeroed((size_t)(c.rows * c.columns), sizeof(double));
     for (int i = 0; i < BLOCKS; i += 2) { /* pairs of blocks that say the same */
         for (int r = 0; r < 3; r++) {
             double *row = c.J + (size_t)((c.row[i] + r) * c.columns), *next = row + 3 * c.columns;
@@ -284,12 +284,12 @@ static void basic_solutions(void **state) {
     }
     chain_matrix(&c);
     assert_int_equal(factor(&c), 3 * BLOCKS / 2);
-    double *x = room_for((size_t)c.rows, sizeof(double)), *b = room_for((size_t)c.rows, sizeof(double));
-    double *back = room_for((size_t)c.rows, sizeof(double));
+    double *x = zeroed((size_t)c.rows, sizeof(double)), *b = zeroed((size_t)c.rows, sizeof(double));
+    double *back = zeroed((size_t)c.rows, sizeof(double));
     rt_vector(&random, 1, c.rows, x);
     chain_times(&c, x, b);
     memcpy(x, b, (size_t)c.rows * sizeof *x);
-    const double missed = skyline_solve(&c.sky, c.factor, x, c.room);
+    const double missed = skyline_solve(&c.sky, c.factor, x, c.buffer);
     chain_times(&c, x, back);
     for (int r = 0; r < c.rows; r++) assert_true(fabs(back[r] - b[r]) <= 1e-12);
     assert_true(missed <= 1e-12);
@@ -304,12 +304,12 @@ static void contradictions_are_measured(void **state) {
     const int row[] = {0, 1, 2}, first[] = {0, 0};
     const size_t at[] = {0, 1, 3};
     const struct skyline sky = {2, row, first, at};
-    double A[3] = {2, 2, 2}, x[2] = {4, 4.5}, *room = room_for(skyline_room(&sky), sizeof(double));
-    assert_int_equal(skyline_factor(&sky, A, FLOOR, room), 1);
-    assert_true(fabs(skyline_solve(&sky, A, x, room) - 0.5) < 1e-15);
+    double A[3] = {2, 2, 2}, x[2] = {4, 4.5}, *buffer = zeroed(skyline_doubles(&sky), sizeof(double));
+    assert_int_equal(skyline_factor(&sky, A, FLOOR, buffer), 1);
+    assert_true(fabs(skyline_solve(&sky, A, x, buffer) - 0.5) < 1e-15);
     assert_true(fabs(x[0] - 1) < 1e-15 && fabs(x[1] - 1) < 1e-15);
-    assert_true(skyline_dropped(&sky, room)[1] == 1 && skyline_dropped(&sky, room)[0] == 0);
-    free(room);
+    assert_true(skyline_dropped(&sky, buffer)[1] == 1 && skyline_dropped(&sky, buffer)[0] == 0);
+    free(buffer);
 }
 
 int main(void) {

@@ -1,4 +1,4 @@
-/* A loose body tied to the ground by one loop: put anywhere, it shows what the loop makes of any pose. */
+/* A loose body joined to the ground by one loop: put anywhere, it shows what the loop makes of any pose. */
 #ifndef ZV_TEST_LOOPS_LOOSE_H
 #define ZV_TEST_LOOPS_LOOSE_H
 

@@ -164,7 +164,7 @@ static void held(void **state) {
 static bool closes_velocity(rcCase *c, cdSystem *s) {
     double targets[3 * RC_MAX_LOOPS], *gaps = numbers(c->rows), *rates = numbers(c->rows), *v = numbers(c->nv),
                                       rate = 1;
-    exact *want = lin_room(c->nv);
+    exact *want = lin_numbers(c->nv);
     for (int i = 0; i < c->loops; i++) {
         const zvLoop *l = &c->loop[i].loop;
         targets[3 * i] = l->kind == ZV_LOOP_ROD ? l->length : l->kind == ZV_LOOP_JOINT ? l->value : l->offset;

@@ -100,7 +100,7 @@ static void least_forces(void **state) {
 static int driven;
 
 /* Drives at random places: what they give must move the mechanism as asked, when they can give it. */
-static bool some_drives(const rcCase *c, bool smooth) {
+static bool holds_with_few_drives(const rcCase *c, bool smooth) {
     double *rest = numbers(c->rows), *v = numbers(c->nv), *a = numbers(c->nv), *again = numbers(c->nv);
     double *tau = numbers(c->nv), left = -1, most = 1;
     unsigned char *drives = calloc((size_t)c->nv + 1, 1);
@@ -135,7 +135,7 @@ static bool some_drives(const rcCase *c, bool smooth) {
 
 static void few_drives(void **state) {
     (void)state;
-    assert_true(each_kind(SEED + 1, 12, RT_ALL_CURVES, some_drives));
+    assert_true(each_kind(SEED + 1, 12, RT_ALL_CURVES, holds_with_few_drives));
     assert_true(driven > 5);
 }
 

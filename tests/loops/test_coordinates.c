@@ -282,7 +282,7 @@ static void test_many_turns(void **state) {
 }
 
 /* A driven angle goes the short way round, and so does the coordinate of a closed path. */
-static void test_short_way(void **state) {
+static void test_shorter_turn(void **state) {
     rtRandom random = {SEED + 7};
     (void)state;
     for (int i = 0; i < 40; i++) {
@@ -307,7 +307,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_recovered),  cmocka_unit_test(test_velocities), cmocka_unit_test(test_signs),
         cmocka_unit_test(test_open),       cmocka_unit_test(test_continuous), cmocka_unit_test(test_upside_down),
-        cmocka_unit_test(test_many_turns), cmocka_unit_test(test_short_way),
+        cmocka_unit_test(test_many_turns), cmocka_unit_test(test_shorter_turn),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

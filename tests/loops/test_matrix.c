@@ -142,11 +142,11 @@ static void test_motions(void **state) {
 
 static bool mobility_is(const rcCase *c, bool smooth) {
     double *G = numbers(c->rows * c->nv);
-    exact *A = lin_room(c->rows * c->nv), *Q = lin_room(c->nv * c->nv);
+    exact *A = lin_numbers(c->rows * c->nv), *Q = lin_numbers(c->nv * c->nv);
     zvLoopMobility got;
     (void)smooth;
     zv_loop_jacobian(c->model, c->work, c->q, G);
-    /* robots here are about 1 m large: what is smaller is rounding, such as that of a ball joint tied to a ball joint
+    /* robots here are about 1 m large: what is smaller is rounding, such as that of a ball joint closed by a ball joint
      */
     for (int i = 0; i < c->rows * c->nv; i++) A[i] = fabs(G[i]) < 1e-11 ? 0 : G[i];
     const int rank = rc_row_basis(c->rows, c->nv, A, 1e-9L, Q);
@@ -165,7 +165,7 @@ static void test_random_mobility(void **state) {
     assert_true(each_kind(SEED + 3, 20, RT_ALL_CURVES, mobility_is));
 }
 
-/* A ring: revolute joints about z, each on the link before, the end of the last link tied to the ground. Bars of 1 m
+/* A ring: revolute joints about z, each on the link before, the end of the last link joined to the ground. Bars of 1 m
  * beside the first link go from the ground to the second one. */
 typedef struct Ring {
     int count;

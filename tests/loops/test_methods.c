@@ -37,7 +37,7 @@ static double condition(const rcCase *c) {
     zv_reduce(c->model, c->work, r, c->q, NULL, NULL);
     const int n = zv_reduction_freedoms(r);
     double steep = 1;
-    exact *D = lin_room(n * n + 1);
+    exact *D = lin_numbers(n * n + 1);
     for (int i = 0; i < n * n; i++) D[i] = zv_reduction_D(r)[i];
     for (int i = 0; i < n; i++) { /* scaled to unit diagonal */
         for (int j = 0; j < n; j++)

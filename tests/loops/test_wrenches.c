@@ -55,7 +55,7 @@ static void stop(Moving *m) {
 static bool keeps_the_motion(const Moving *m) {
     const rcCase *c = m->c;
     double *tau = numbers(c->nv);
-    exact *want = lin_room(c->nv), *scale = lin_room(c->nv);
+    exact *want = lin_numbers(c->nv), *scale = lin_numbers(c->nv);
     zv_inverse_dynamics(c->model, c->work, c->q, c->v, m->a, m->fext, tau);
     for (int i = 0; i < c->nv; i++) {
         want[i] = c->tau[i];

@@ -1,4 +1,4 @@
-/* What the linter says about a sound robot after it was spoiled in one place. */
+/* What the linter says about a good robot after it was spoiled in one place. */
 #ifndef ZV_TEST_FINDINGS_H
 #define ZV_TEST_FINDINGS_H
 

@@ -9,7 +9,7 @@ enum { SHOULDER, ELBOW, SLIDE };   /* joints */
 static zvJoint *joint(zvBuilder *b, int i) { return zv_builder_joint(b, i); }
 static zvDof *dof(zvBuilder *b, int i) { return &zv_builder_joint(b, i)->dof[0]; }
 
-static void sound_robot(void **state) {
+static void plain_robot(void **state) {
     (void)state;
     zvBuilder *b = fd_robot();
     assert_int_equal(fd_count_from(b, ZV_SEVERITY_NOTE), 0);
@@ -319,7 +319,7 @@ static void sink_may_stop(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sound_robot),
+        cmocka_unit_test(plain_robot),
         cmocka_unit_test(numbers_not_finite),
         cmocka_unit_test(numbers_that_cannot_be),
         cmocka_unit_test(axes),

@@ -84,7 +84,7 @@ static void first_link_only_turns(void **state) {
 }
 
 /* Rounded thin plates and rods, turned, are real bodies. */
-static void turned_bodies_are_sound(void **state) {
+static void turned_bodies_are_accepted(void **state) {
     (void)state;
     for (int k = 0; k < 20; k++) {
         zvBuilder *b = fd_robot();
@@ -287,7 +287,7 @@ int main(void) {
         cmocka_unit_test(inertias),
         cmocka_unit_test(ground_feels_nothing),
         cmocka_unit_test(first_link_only_turns),
-        cmocka_unit_test(turned_bodies_are_sound),
+        cmocka_unit_test(turned_bodies_are_accepted),
         cmocka_unit_test(slips_of_units),
         cmocka_unit_test(bulk_of_metal_is_lawful),
         cmocka_unit_test(slips_of_lengths),

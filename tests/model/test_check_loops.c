@@ -32,7 +32,7 @@ static zvJoint *cut(zvBuilder *b) {
     return zv_builder_joint(b, zv_builder_njoint(b) - 1);
 }
 
-static void sound_loops(void **state) {
+static void plain_loops(void **state) {
     (void)state;
     zvBuilder *b = fd_robot();
     pin(b);
@@ -321,7 +321,7 @@ static void elastic_ends(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sound_loops),         cmocka_unit_test(names),     cmocka_unit_test(numbers),
+        cmocka_unit_test(plain_loops),         cmocka_unit_test(names),     cmocka_unit_test(numbers),
         cmocka_unit_test(what_closes_nothing), cmocka_unit_test(couplings), cmocka_unit_test(cut_joints),
         cmocka_unit_test(elastic_ends),
     };

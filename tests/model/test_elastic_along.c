@@ -32,12 +32,12 @@ static void least_rotation(const double axis[3], double R[9]) {
 }
 
 static void draw_axis(rtRandom *random, double axis[3]) {
-    static const double some[][3] = {{0, 0, 1},  {0, 1, 0},        {0, 0, -1},   {0, -1, 0},
+    static const double axes[][3] = {{0, 0, 1},  {0, 1, 0},        {0, 0, -1},   {0, -1, 0},
                                      {-1, 0, 0}, {-1, 1e-9, 2e-9}, {1, -1e-9, 0}};
-    const int count = sizeof some / sizeof *some, pick = rt_below(random, 2 * count);
+    const int count = sizeof axes / sizeof *axes, pick = rt_below(random, 2 * count);
     const double size = pow(10, rt_uniform(random, -3, 3));
     if (pick >= count) rt_vector(random, 1, 3, axis);
-    for (int k = 0; k < 3; k++) axis[k] = size * (pick < count ? some[pick][k] : axis[k]);
+    for (int k = 0; k < 3; k++) axis[k] = size * (pick < count ? axes[pick][k] : axis[k]);
 }
 
 static void expect_rotation(const double axis[3]) {

@@ -252,8 +252,8 @@ static void place_and_token(void **state) {
     zv_builder_destroy(robot);
 }
 
-/* A sound elastic robot has nothing to be said about; its beam is its mass. */
-static void sound_robots(void **state) {
+/* A good elastic robot has nothing to be said about; its beam is its mass. */
+static void plain_robots(void **state) {
     (void)state;
     zvBuilder *robot = fd_robot();
     zvModel *model = NULL;
@@ -337,7 +337,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_fault_is_told),
         cmocka_unit_test(place_and_token),
-        cmocka_unit_test(sound_robots),
+        cmocka_unit_test(plain_robots),
         cmocka_unit_test(nearly_wrong),
         cmocka_unit_test(proportions_of_the_whole),
         cmocka_unit_test(ground_ends_at_elastic_links),

@@ -100,7 +100,7 @@ static void find_sets(const ziTree *t, Sets *s) {
 
 /* Comparison ------------------------------------------------------------------------------------------ */
 
-/* The front holds exactly the constraints of home `body` (if `done`), then those that it carries. */
+/* The front holds exactly the constraints that end at `body` (if `done`), then those that it carries. */
 static void expect_front(const ziTree *t, const Sets *s, int body, bool done, int front) {
     const ziClosedTree *c = t->closed;
     int at = 0, column = 0;
@@ -145,15 +145,15 @@ static void expect_passages(const ziTree *t, const Sets *s) {
 }
 
 /* Numbers of fronts do not overlap, and a front that several bodies share goes straight inward. */
-static void expect_room(const ziTree *t) {
+static void expect_offsets(const ziTree *t) {
     const ziClosedTree *c = t->closed;
-    size_t room = 0;
+    size_t doubles = 0;
     for (int i = 0; i < c->fronts; i++) {
         const ziFront *f = &c->front[i];
-        assert_true(f->room == room);
-        room += (size_t)f->width * (size_t)(7 + f->at[f->constraints]);
+        assert_true(f->offset == doubles);
+        doubles += (size_t)f->width * (size_t)(7 + f->at[f->constraints]);
     }
-    assert_true(c->room == room);
+    assert_true(c->front_doubles == doubles);
     for (int i = 1; i < t->nb; i++) {
         int sharing = 0;
         for (int j = 1; j < t->nb; j++) {
@@ -209,13 +209,13 @@ static void fronts_are_what_they_should_be(void **state) {
         int row = 0;
         for (int i = 0; i < loops; i++) {
             if (t->closed->constraint[i].ancestor != s.ancestor[i])
-                fail_msg("home of tie %d, seed %d", i, (int)(seed + k));
+                fail_msg("common ancestor of constraint %d, seed %d", i, (int)(seed + k));
             assert_int_equal(t->closed->constraint[i].row, row);
             row += t->closed->constraint[i].rows;
         }
         assert_true(row == t->closed->rows && row == zv_model_nloop_rows(m));
         expect_passages(t, &s);
-        expect_room(t);
+        expect_offsets(t);
         expect_skyline(t, &s);
         zv_model_destroy(m);
     }
@@ -252,7 +252,7 @@ static void row_has_a_narrow_skyline(void **state) {
         const ziClosedTree *c = m->tree.closed;
         assert_int_equal(c->ground.blocks, COUNT);
         assert_true(c->ground.at[COUNT] == 5 * 5 + (COUNT - 1) * (size_t)(5 * 10));
-        assert_true(c->room <= COUNT * (size_t)(3 * 12 * 17));
+        assert_true(c->front_doubles <= COUNT * (size_t)(3 * 12 * 17));
         zv_model_destroy(m);
     }
 }
@@ -298,12 +298,12 @@ static void tower_has_narrow_fronts(void **state) {
     const ziClosedTree *c = m->tree.closed;
     assert_int_equal(c->ground.blocks, 1);
     for (int i = 0; i < c->fronts; i++) assert_true(c->front[i].width <= 12);
-    assert_true(c->room <= COUNT * (size_t)(4 * 12 * 17));
+    assert_true(c->front_doubles <= COUNT * (size_t)(4 * 12 * 17));
     zv_model_destroy(m);
 }
 
 /* A ladder of so many rungs would need a front of all of them in every body. */
-static void crowds_are_refused(void **state) {
+static void dense_loops_are_refused(void **state) {
     (void)state;
     enum { COUNT = 20000 };
     zvBuilder *b = zv_builder_create();
@@ -327,7 +327,7 @@ int main(void) {
         cmocka_unit_test(row_has_a_narrow_skyline),
         cmocka_unit_test(hub_costs_one_row),
         cmocka_unit_test(tower_has_narrow_fronts),
-        cmocka_unit_test(crowds_are_refused),
+        cmocka_unit_test(dense_loops_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

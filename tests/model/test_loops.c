@@ -116,7 +116,7 @@ static void rows_by_type(void **state) {
     }
 }
 
-/* Ties ------------------------------------------------------------------------------------------------ */
+/* Constraints ----------------------------------------------------------------------------------------- */
 
 /* The turned frame of an end against the named frame that says the same: same place, z along the axis, and one turn Q
  * for both ends. */
@@ -185,8 +185,8 @@ static void ends_are_orthonormal(void **state) {
     zv_model_destroy(m);
 }
 
-/* A follower's own coordinate is tied to the one that it follows in the end. */
-static void followers_are_tied(void **state) {
+/* A follower's own coordinate is coupled to the one that it follows in the end. */
+static void followers_are_coupled(void **state) {
     (void)state;
     zvBuilder *b = robot();
     zv_builder_joint(b, 1)->ratio = 2;
@@ -316,7 +316,7 @@ int main(void) {
         cmocka_unit_test(everything_is_copied), cmocka_unit_test(no_loops_no_constraints),
         cmocka_unit_test(loops_have_frames),    cmocka_unit_test(rows_by_type),
         cmocka_unit_test(ends_are_turned),      cmocka_unit_test(ends_are_orthonormal),
-        cmocka_unit_test(followers_are_tied),   cmocka_unit_test(sections_carry_loops),
+        cmocka_unit_test(followers_are_coupled),   cmocka_unit_test(sections_carry_loops),
         cmocka_unit_test(at_most_two_blocks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* Boundary polynomials: reproduction of known polynomials for every pair of counts, and closed forms. */
-#include "judge.h"
+#include "check_law.h"
 
 #include "support/random_tree_numbers.h"
 
@@ -92,7 +92,7 @@ static void rest_to_rest(void **state) {
     }
 }
 
-/* The quintic by its well-known coefficients 10, -15, 6, in several entries with different ways. */
+/* The quintic by its well-known coefficients 10, -15, 6, in several entries with different spans. */
 static void quintic(void **state) {
     (void)state;
     const double from[3][2] = {{1, 0}}, to[3][2] = {{3, -4}};
@@ -103,10 +103,10 @@ static void quintic(void **state) {
         const double ddf = 60 * s * (1 - s) * (1 - 2 * s);
         zv_law_at(law, s, x, dx, ddx);
         for (int i = 0; i < 2; i++) {
-            const double way = to[0][i] - from[0][i];
-            close_to(x[i], from[0][i] + way * f, 1e-14, "x", s);
-            close_to(dx[i], way * df, 4e-14, "dx", s);
-            close_to(ddx[i], way * ddf, 2e-13, "ddx", s);
+            const double span = to[0][i] - from[0][i];
+            close_to(x[i], from[0][i] + span * f, 1e-14, "x", s);
+            close_to(dx[i], span * df, 4e-14, "dx", s);
+            close_to(ddx[i], span * ddf, 2e-13, "ddx", s);
         }
     }
     expect_breaks(law, -1, 2, (double[]){0, 1});

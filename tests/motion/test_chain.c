@@ -1,5 +1,5 @@
 /* Splines, Hermite pieces and tables: the conditions that define them, all of them, on random data. */
-#include "judge.h"
+#include "check_law.h"
 
 #include "support/random_tree_numbers.h"
 

@@ -1,5 +1,5 @@
 /* What constructors refuse, and the texts with which they do. */
-#include "judge.h"
+#include "check_law.h"
 
 static zvError error;
 static const double zeros[8] = {0}, ones[8] = {1, 1, 1, 1, 1, 1, 1, 1}, bad[2] = {0, NAN};

@@ -1,5 +1,5 @@
 /* Memory: evaluating allocates nothing; when any request fails, constructors say so and nothing leaks. */
-#include "judge.h"
+#include "check_law.h"
 #include "rules/allocator.h"
 
 static const double times[3] = {0, 1, 2}, points[6] = {1, 2, 3, 4, 1, 2}, zeros[6] = {0}, ones[6] = {1, 1, 1, 1, 1, 1};

@@ -1,5 +1,5 @@
 /* Sequences, sums and joined laws against their parts evaluated one by one. */
-#include "judge.h"
+#include "check_law.h"
 
 #include <stdlib.h>
 #include <time.h>

@@ -1,5 +1,5 @@
 /* Routes: ends, velocities and accelerations against differences of the places, the choice of the axis. */
-#include "judge.h"
+#include "check_law.h"
 
 #include "support/random_tree_numbers.h"
 
@@ -162,8 +162,8 @@ static void half_turns(void **state) {
     zvPlace place;
     double v[6];
     zv_route_at(route, 1, &place, v, NULL);
-    for (int i = 0; i < 6; i++) close_to(v[i], 0, 1e-15, "no way", i);
-    expect_place(&place, &here, 1e-15, "no way");
+    for (int i = 0; i < 6; i++) close_to(v[i], 0, 1e-15, "no route", i);
+    expect_place(&place, &here, 1e-15, "no route");
     zv_route_destroy(route);
 }
 

@@ -1,5 +1,5 @@
 /* Constants, polynomials, harmonic, cycloidal and trapezoidal laws against closed forms and differences. */
-#include "judge.h"
+#include "check_law.h"
 
 #include "support/random_tree_numbers.h"
 
@@ -69,7 +69,7 @@ static void harmonic(void **state) {
 
 static void cycloidal(void **state) {
     (void)state;
-    const double start = 0.5, duration = 1.75, from[2] = {1, -3}, to[2] = {2, 5}; /* end and ways exact */
+    const double start = 0.5, duration = 1.75, from[2] = {1, -3}, to[2] = {2, 5}; /* end and spans exact */
     zvLaw *law = MADE(zv_law_cycloidal(2, start, duration, from, to, &error));
     for (int k = 0; k < 200; k++) {
         const double t = start + duration * k / 200;
@@ -77,10 +77,10 @@ static void cycloidal(void **state) {
         double x[2], dx[2], ddx[2];
         zv_law_at(law, t, x, dx, ddx);
         for (int i = 0; i < 2; i++) {
-            const long double way = (long double)to[i] - (long double)from[i];
-            close_to(x[i], (double)((long double)from[i] + way * (s - sinl(w * s) / w)), 2e-15, "x", t);
-            close_to(dx[i], (double)(way * (1 - cosl(w * s)) / 1.75L), 1e-14, "dx", t);
-            close_to(ddx[i], (double)(way * w * sinl(w * s) / 1.75L / 1.75L), 4e-14, "ddx", t);
+            const long double span = (long double)to[i] - (long double)from[i];
+            close_to(x[i], (double)((long double)from[i] + span * (s - sinl(w * s) / w)), 2e-15, "x", t);
+            close_to(dx[i], (double)(span * (1 - cosl(w * s)) / 1.75L), 1e-14, "dx", t);
+            close_to(ddx[i], (double)(span * w * sinl(w * s) / 1.75L / 1.75L), 4e-14, "ddx", t);
         }
         if (k > 10 && k < 190) expect_derivatives(law, t, 0.02, 8, 1e-9);
     }
@@ -94,13 +94,13 @@ static void cycloidal(void **state) {
 /* Area under the trapezoid, piece by piece. */
 static void trapezoidal(void **state) {
     (void)state;
-    const double T = 2, share = 0.25, way = 3; /* cruise at way / (T (1 - share)) = 2 after 0.5 s */
-    zvLaw *law = MADE(zv_law_trapezoidal(1, 1, T, share, (double[]){-1}, (double[]){-1 + way}, &error));
+    const double T = 2, share = 0.25, span = 3; /* cruise at span / (T (1 - share)) = 2 after 0.5 s */
+    zvLaw *law = MADE(zv_law_trapezoidal(1, 1, T, share, (double[]){-1}, (double[]){-1 + span}, &error));
     for (double u = 0; u < T; u += 1 / 64.0) {
         double x, dx, ddx;
         zv_law_at(law, 1 + u, &x, &dx, &ddx);
         const double late = T - u;
-        const double path = u < 0.5 ? 2 * u * u : u < 1.5 ? 0.5 + 2 * (u - 0.5) : way - 2 * late * late;
+        const double path = u < 0.5 ? 2 * u * u : u < 1.5 ? 0.5 + 2 * (u - 0.5) : span - 2 * late * late;
         close_to(x, -1 + path, 1e-15, "x", u);
         close_to(dx, u < 0.5 ? 4 * u : u < 1.5 ? 2 : 4 * late, 1e-15, "dx", u);
         close_to(ddx, u < 0.5 ? 4 : u < 1.5 ? 0 : -4, 2e-15, "ddx", u);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "judge.h"
+#include "check_law.h"
 
 static zvError error;
 

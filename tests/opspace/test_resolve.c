@@ -133,7 +133,7 @@ typedef struct Rows {
 
 static Rows rows_of(rtCase *c, const zvTask *task, const unsigned char *held) {
     Rows r = {.n = c->nv};
-    exact *J = lin_room(6 * c->nv);
+    exact *J = lin_numbers(6 * c->nv);
     refMotion motion;
     ref_frame(c->ref, task->frame, &motion);
     ref_frame_jacobian(c->ref, task->frame, J);

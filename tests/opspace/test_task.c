@@ -76,11 +76,11 @@ static zvStatus task_open(rtCase *c, Task *t, unsigned rows, zvAxes axes) {
     *t = (Task){.task = {rt_below(&c->random, zv_model_nframe(c->model)), axes, rows}, .n = n};
     t->m = zv_task_width(&t->task);
     t->work = zv_task_work_create(c->model, NULL);
-    t->J = lin_room(6 * n);
-    t->inverse = lin_room(n * n);
-    t->force = lin_room(n);
-    t->sizes = lin_room(n * n);
-    t->error_scale = lin_room(n);
+    t->J = lin_numbers(6 * n);
+    t->inverse = lin_numbers(n * n);
+    t->force = lin_numbers(n);
+    t->sizes = lin_numbers(n * n);
+    t->error_scale = lin_numbers(n);
     t->Jd = calloc((size_t)(6 * n + 1), sizeof *t->Jd);
     t->Jbar = calloc((size_t)(6 * n + 1), sizeof *t->Jbar);
     if (!t->work || !t->Jd || !t->Jbar) abort();
@@ -101,7 +101,7 @@ static void task_close(Task *t) {
 
 /* a = M^-1 (tau - force); with wide (n) the uncancelled terms of the equation at this a. */
 static void accelerate(const Task *t, const exact *tau, bool biased, exact *a, exact *wide) {
-    exact *right = lin_room(t->n);
+    exact *right = lin_numbers(t->n);
     for (int k = 0; k < t->n; k++) right[k] = tau[k] - (biased ? t->force[k] : 0);
     lin_times(t->n, t->inverse, right, a);
     for (int k = 0; k < t->n; k++) {
@@ -133,7 +133,7 @@ static void push(const Task *t, const exact *F, exact *tau) {
 
 /* Acceleration of the task under tau, and the scale of its errors. */
 static void respond(const Task *t, const exact *tau, exact xdd[6], exact scale[6]) {
-    exact *a = lin_room(t->n), *wide = lin_room(t->n);
+    exact *a = lin_numbers(t->n), *wide = lin_numbers(t->n);
     accelerate(t, tau, true, a, wide);
     to_task(t, a, wide, xdd, scale);
     for (int i = 0; i < t->m; i++) {
@@ -147,8 +147,8 @@ static void respond(const Task *t, const exact *tau, exact xdd[6], exact scale[6
 /* Lambda xdd + mu + rho = F. Lambda's own error acts on the share of the motion that it stands for. */
 static bool identity_holds(rtCase *c, const Task *t) {
     const zvTaskDynamics *d = &t->dynamics;
-    exact F[6], xdd[6], scale[6], own[6], ignored[6], bound[6], *tau = lin_room(t->n), *a = lin_room(t->n),
-                                                                *wide = lin_room(t->n);
+    exact F[6], xdd[6], scale[6], own[6], ignored[6], bound[6], *tau = lin_numbers(t->n), *a = lin_numbers(t->n),
+                                                                *wide = lin_numbers(t->n);
     double got[6];
     for (int i = 0; i < t->m; i++) F[i] = rt_uniform(&c->random, -20, 20);
     push(t, F, tau);
@@ -193,7 +193,7 @@ static bool inverse_holds(rtCase *c, Task *t) {
     zv_task_jacobian(c->model, t->work, c->q, &t->task, t->Jd);
     if (zv_task_inverse(c->model, t->work, c->q, &t->task, t->Jbar) != ZV_OK) return false;
     for (int j = 0; j < m; j++) {
-        exact column[6], *tau = lin_room(n), *a = lin_room(n), *wide = lin_room(n);
+        exact column[6], *tau = lin_numbers(n), *a = lin_numbers(n), *wide = lin_numbers(n);
         exact unit[6] = {0}, x[6], scale[6];
         double got[6];
         for (int i = 0; i < m; i++) unit[i] = t->dynamics.Lambda[i * m + j];
@@ -220,7 +220,7 @@ static bool inverse_holds(rtCase *c, Task *t) {
 /* J M^-1 tau_null = 0, and N^T tau is the same force. */
 static bool null_space_holds(rtCase *c, Task *t) {
     int n = t->n;
-    exact *tau = lin_room(n), *a = lin_room(n), *wide = lin_room(n), zero[6] = {0}, x[6], scale[6], F[6];
+    exact *tau = lin_numbers(n), *a = lin_numbers(n), *wide = lin_numbers(n), zero[6] = {0}, x[6], scale[6], F[6];
     double got[6];
     bool good = zv_task_null_force(c->model, t->work, c->q, &t->task, c->tau, c->x) == ZV_OK &&
                 zv_task_null_projector(c->model, t->work, c->q, &t->task, c->A) == ZV_OK;
@@ -251,7 +251,7 @@ static bool null_space_holds(rtCase *c, Task *t) {
 /* zv_task_force with a null force gives the wanted acceleration. */
 static bool force_does_it(rtCase *c, Task *t) {
     double xdd[6], got[6];
-    exact *tau = lin_room(t->n), want[6], x[6], scale[6], wide[6], F[6];
+    exact *tau = lin_numbers(t->n), want[6], x[6], scale[6], wide[6], F[6];
     rt_vector(&c->random, 5, t->m, xdd);
     bool good = zv_task_force(c->model, t->work, c->q, c->v, &t->task, xdd, c->tau, c->x) == ZV_OK;
     error_scale_force(t, c->tau, F);

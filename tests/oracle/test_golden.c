@@ -74,15 +74,15 @@ static void for_every_robot(void (*check)(Robot *robot)) {
 }
 
 /* Numbers of a node, lists of lists too, in order. */
-static int flatten(const zvNode *node, double *out, int room) {
+static int flatten(const zvNode *node, double *out, int capacity) {
     zvError error = {0};
     if (node->kind == ZV_NODE_SCALAR) {
-        assert_true(room > 0);
+        assert_true(capacity > 0);
         if (zv_node_number(node, "a number", out, &error) < 0) fail_msg("%s", error.text);
         return 1;
     }
     int count = 0;
-    for (int i = 0; i < node->count; i++) count += flatten(node->items[i], out + count, room - count);
+    for (int i = 0; i < node->count; i++) count += flatten(node->items[i], out + count, capacity - count);
     return count;
 }
 

@@ -194,11 +194,11 @@ static void expect_near(const double *got, const double *wanted, int count, doub
     assert_all_near(what, count, got, wanted, bound * scale);
 }
 
-static void write_list(char *text, size_t room, const char *key, const double *values, int count) {
-    size_t used = (size_t)snprintf(text, room, "--set '%s=[", key);
+static void write_list(char *text, size_t capacity, const char *key, const double *values, int count) {
+    size_t used = (size_t)snprintf(text, capacity, "--set '%s=[", key);
     for (int i = 0; i < count; i++)
-        used += (size_t)snprintf(text + used, room - used, "%s%.17g", i ? "," : "", values[i]);
-    snprintf(text + used, room - used, "]' ");
+        used += (size_t)snprintf(text + used, capacity - used, "%s%.17g", i ? "," : "", values[i]);
+    snprintf(text + used, capacity - used, "]' ");
 }
 
 /* Accelerations of the space arm in three states, given on the command line. */

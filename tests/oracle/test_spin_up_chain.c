@@ -15,13 +15,13 @@
 #include "zveno/kinematics.h"
 #include "zveno/simulate.h"
 
-enum { ROOM = 1 << 16 };
+enum { CAPACITY = 1 << 16 };
 
 /* The blade cut into count links, at the end of the manoeuvre's first seconds. */
 static void write_scenario(char *text, int count, double duration, double step) {
     size_t used = 0;
     const double length = 10.0 / count;
-#define ADD(...) used += (size_t)snprintf(text + used, ROOM - used, __VA_ARGS__)
+#define ADD(...) used += (size_t)snprintf(text + used, CAPACITY - used, __VA_ARGS__)
     ADD("zveno_scenario: 1\nmodel:\n  inline:\n    zveno: 1\n    gravity: [0, 0, 0]\n    links:\n      - {name: l0}\n");
     for (int i = 1; i <= count; i++) {
         ADD("      - {name: l%d, beam: {length: %.17g, EIz: 1.4e4, EA: 2.8e7, kGAy: 1e7, rhoA: 1.2, rhoIz: 6e-4, "
@@ -41,12 +41,12 @@ static void write_scenario(char *text, int count, double duration, double step) 
     ADD("integrator: {method: generalized-alpha, step: %.17g}\noutput: {rate: 1, channels: [q], ledger: false}\n",
         step);
 #undef ADD
-    assert_true(used < ROOM);
+    assert_true(used < CAPACITY);
 }
 
 /* Tip displacement along and across the undeformed beam at the end. */
 static void tip(int count, double duration, double step, double u[2]) {
-    char *text = malloc(ROOM);
+    char *text = malloc(CAPACITY);
     zvScenario *scenario;
     zvRunSummary *summary;
     zvError error;

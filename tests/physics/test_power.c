@@ -187,7 +187,7 @@ static void flow_step(Flow *f, double h) {
     memcpy(f->v, f->stage_v, sizeof *f->v * (size_t)f->nv);
 }
 
-static double *room(int count) {
+static double *numbers(int count) {
     double *x = calloc((size_t)count + 1, sizeof *x);
     assert_non_null(x);
     return x;
@@ -197,8 +197,8 @@ static double *room(int count) {
 static double drift(const rtCase *c, double T, int steps) {
     Flow f = {.c = c, .nq = c->nq, .nv = c->nv};
     double **positions[] = {&f.q, &f.stage_q, &f.half_q}, **speeds[] = {&f.v, &f.stage_v, &f.move};
-    for (int i = 0; i < 3; i++) *positions[i] = room(f.nq), *speeds[i] = room(f.nv);
-    for (int k = 0; k < 4; k++) f.qd[k] = room(f.nv), f.vd[k] = room(f.nv);
+    for (int i = 0; i < 3; i++) *positions[i] = numbers(f.nq), *speeds[i] = numbers(f.nv);
+    for (int k = 0; k < 4; k++) f.qd[k] = numbers(f.nv), f.vd[k] = numbers(f.nv);
     memcpy(f.q, c->q, sizeof *f.q * (size_t)f.nq);
     memcpy(f.v, c->v, sizeof *f.v * (size_t)f.nv);
     double before[7], after[7], worst = 0;

@@ -187,43 +187,43 @@ static const double *any_shape(rtRandom *random, double *shape, int n) {
     return shape;
 }
 
-typedef struct Room {
+typedef struct ModalArrays {
     double M[MOST * MOST], K[MOST * MOST], D[MOST * MOST], ratios[MOST], along[3 * MOST], about[3 * MOST];
     double node_shapes[PLACES][6 * MOST], interface_shapes[PLACES][6 * MOST];
     zvModalNode nodes[PLACES];
     zvModalInterface interfaces[PLACES];
-} Room;
+} ModalArrays;
 
-static void any_places(rtRandom *random, Room *room, int n, zvModal *modal) {
+static void any_places(rtRandom *random, ModalArrays *buffer, int n, zvModal *modal) {
     for (int i = 0; i < PLACES; i++) {
-        any_numbers(random, room->nodes[i].at, 3);
-        room->nodes[i].mass = any_number(random);
-        if (now_and_then(random)) any_numbers(random, room->nodes[i].moment, 6);
-        room->nodes[i].shape = any_shape(random, room->node_shapes[i], n);
-        room->interfaces[i].name = i == 0 ? "tip" : i == 1 ? "1e3" : "a \"b\": {c}";
-        any_numbers(random, room->interfaces[i].at, 3);
-        room->interfaces[i].shape = any_shape(random, room->interface_shapes[i], n);
+        any_numbers(random, buffer->nodes[i].at, 3);
+        buffer->nodes[i].mass = any_number(random);
+        if (now_and_then(random)) any_numbers(random, buffer->nodes[i].moment, 6);
+        buffer->nodes[i].shape = any_shape(random, buffer->node_shapes[i], n);
+        buffer->interfaces[i].name = i == 0 ? "tip" : i == 1 ? "1e3" : "a \"b\": {c}";
+        any_numbers(random, buffer->interfaces[i].at, 3);
+        buffer->interfaces[i].shape = any_shape(random, buffer->interface_shapes[i], n);
     }
-    modal->nodes = room->nodes;
+    modal->nodes = buffer->nodes;
     modal->node_count = now_and_then(random) ? between(random, 1, PLACES) : 0;
-    modal->interfaces = room->interfaces;
+    modal->interfaces = buffer->interfaces;
     modal->interface_count = between(random, 0, PLACES);
 }
 
 static void add_modal(zvBuilder *builder, rtRandom *random, const char *name) {
     static const char *const names[MOST] = {"first", "on", "3", "x: y", "последний"};
-    Room room = {0};
+    ModalArrays buffer = {0};
     const int n = between(random, 1, MOST);
-    zvModal modal = {.count = n, .stiffness = any_square(random, room.K, n)};
+    zvModal modal = {.count = n, .stiffness = any_square(random, buffer.K, n)};
     if (now_and_then(random)) modal.names = names;
-    if (now_and_then(random)) modal.damping_matrix = any_square(random, room.D, n);
-    modal.damping = any_damping(random, n, room.ratios);
-    any_places(random, &room, n, &modal);
-    if (modal.node_count == 0 || now_and_then(random)) modal.mass = any_square(random, room.M, n);
-    any_numbers(random, room.along, 3 * n);
-    any_numbers(random, room.about, 3 * n);
-    if (modal.node_count == 0 && now_and_then(random)) modal.translation = room.along;
-    if (modal.node_count == 0 && now_and_then(random)) modal.rotation = room.about;
+    if (now_and_then(random)) modal.damping_matrix = any_square(random, buffer.D, n);
+    modal.damping = any_damping(random, n, buffer.ratios);
+    any_places(random, &buffer, n, &modal);
+    if (modal.node_count == 0 || now_and_then(random)) modal.mass = any_square(random, buffer.M, n);
+    any_numbers(random, buffer.along, 3 * n);
+    any_numbers(random, buffer.about, 3 * n);
+    if (modal.node_count == 0 && now_and_then(random)) modal.translation = buffer.along;
+    if (modal.node_count == 0 && now_and_then(random)) modal.rotation = buffer.about;
     zvLink link = zv_link_default(name);
     link.modal = &modal;
     assert_int_equal(zv_builder_add_link(builder, &link, NULL), ZV_OK);

@@ -11,12 +11,12 @@
 #include "zveno/check.h"
 #include "zveno/read.h"
 
-enum { ROOM = 1 << 18 };
+enum { CAPACITY = 1 << 18 };
 
 static const char *read_text(const char *path, char *text) {
     FILE *file = fopen(path, "rb");
     if (!file) fail_msg("there is no %s", path);
-    const size_t size = fread(text, 1, ROOM - 1, file);
+    const size_t size = fread(text, 1, CAPACITY - 1, file);
     text[size] = '\0';
     fclose(file);
     return text;
@@ -45,7 +45,7 @@ static void expect_robot(const char *text, size_t size) {
 
 static void robots_of_the_page(void **state) {
     (void)state;
-    static char page[ROOM], file[ROOM];
+    static char page[CAPACITY], file[CAPACITY];
     static const char fence[] = "```yaml\n";
     int robots = 0;
     read_text(ZV_SOURCE_DIR "/docs/formats.md", page);

@@ -25,14 +25,14 @@ enum { FEWER = 20000 };
 /* A text that grows. */
 typedef struct Text {
     char *bytes;
-    size_t size, room;
+    size_t size, capacity;
 } Text;
 
 static bool append(void *context, const char *piece, size_t size) {
     Text *text = context;
-    if (text->size + size > text->room) {
-        text->room = 2 * (text->size + size);
-        text->bytes = realloc(text->bytes, text->room);
+    if (text->size + size > text->capacity) {
+        text->capacity = 2 * (text->size + size);
+        text->bytes = realloc(text->bytes, text->capacity);
         if (!text->bytes) abort();
     }
     memcpy(text->bytes + text->size, piece, size);

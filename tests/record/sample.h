@@ -29,7 +29,7 @@ typedef struct Sample {
     const char *labels[MAX_CHANNELS][MAX_WIDTH], *units[MAX_CHANNELS][MAX_WIDTH];
     zvNote notes[MAX_NOTES];
     zvEvent events[MAX_EVENTS];
-    uint64_t happens_before[MAX_EVENTS]; /* row */
+    uint64_t event_row[MAX_EVENTS]; /* row */
     double *values;
 } Sample;
 
@@ -86,7 +86,7 @@ static inline Sample *sample_make(uint64_t seed, uint64_t rows) {
     sample->event_count = rt_below(&random, rt_chance(&random, 0.2) ? MAX_EVENTS + 1 : 5);
     for (int i = 0; i < sample->event_count; i++) {
         sample->events[i] = (zvEvent){any_number(&random), any_text(&random), any_text(&random)};
-        sample->happens_before[i] = rows * (uint64_t)i / (uint64_t)sample->event_count;
+        sample->event_row[i] = rows * (uint64_t)i / (uint64_t)sample->event_count;
     }
     return sample;
 }
@@ -100,9 +100,9 @@ static inline void sample_free(Sample *sample) {
 static inline zvStatus sample_record(const Sample *sample, zvRecorder *recorder, uint64_t first, uint64_t last,
                                      zvError *error) {
     int h = 0;
-    while (h < sample->event_count && sample->happens_before[h] < first) h++;
+    while (h < sample->event_count && sample->event_row[h] < first) h++;
     for (uint64_t i = first; i < last; i++) {
-        for (; h < sample->event_count && sample->happens_before[h] <= i; h++) {
+        for (; h < sample->event_count && sample->event_row[h] <= i; h++) {
             zvStatus status = zv_recorder_event(recorder, &sample->events[h], error);
             if (status < 0) return status;
         }

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Includes point down: a room may include its own headers and those of lower layers, and public headers of rooms that
+# Includes point down: a folder may include its own headers and those of lower layers, and public headers of folders that
 # are not above it. The command uses public headers only. Third-party headers are each included by one named file.
 # usage: includes.sh SOURCE_DIR
 set -uo pipefail
 cd -- "$1" || exit 1
 
-# room -> layer; rooms of one layer do not know each other (the scalar stands below the factorisations that use it,
+# folder -> layer; folders of one layer do not know each other (the scalar stands below the factorisations that use it,
 # task space below the controllers that use it, the modes of a link below the model that has such links)
 declare -A layer=(
     [base]=0 [real]=10 [linalg]=11 [spatial]=20
@@ -13,8 +13,8 @@ declare -A layer=(
     [read]=40 [work]=40 [mesh]=40 [kinematics]=50 [dynamics]=60
     [loops]=70 [modes]=70 [opspace]=70 [derive]=70 [actuate]=71 [simulate]=80 [batch]=90 [codegen]=90 [agree]=91
 )
-# public headers that do not carry the name of their room
-declare -A room_of_header=([status]=base [version]=base [builder]=model [check]=model [document]=read)
+# public headers that do not carry the name of their folder
+declare -A folder_of_header=([status]=base [version]=base [builder]=model [check]=model [document]=read)
 # third-party header -> the one file that may include it
 declare -A owner=(
     [yaml.h]=src/read/document.c [libxml/]=src/read/xml.c [hdf5.h]=src/record/h5.h [lapacke.h]=src/modes/lapack_dense.c [cairo]=cli/chart/chart.c [microhttpd.h]=cli/server/server.c
@@ -43,16 +43,16 @@ check_third_party() { # file header
     done
 }
 
-check_down() { # file room included-room header
+check_down() { # file folder included-folder header
     if [[ -z ${layer[$3]+known} ]]; then
-        complain "$1 includes \"$4\": room \"$3\" has no layer in tests/rules/includes.sh"
+        complain "$1 includes \"$4\": folder \"$3\" has no layer in tests/rules/includes.sh"
     elif [[ $3 != "$2" ]] && ((layer[$3] >= layer[$2])); then
         complain "$1 includes \"$4\": ${3} (layer ${layer[$3]}) is not below ${2} (layer ${layer[$2]})"
     fi
 }
 
-check_file() { # file room
-    local file=$1 room=$2 kind header name
+check_file() { # file folder
+    local file=$1 folder=$2 kind header name
     while read -r kind header; do
         check_third_party "$file" "$header"
         case $kind$header in
@@ -60,9 +60,9 @@ check_file() { # file room
         '"zveno/'*)
             name=${header#zveno/}
             name=${name%.h}
-            check_down "$file" "$room" "${room_of_header[$name]:-$name}" "$header"
+            check_down "$file" "$folder" "${folder_of_header[$name]:-$name}" "$header"
             ;;
-        '"'*/*) check_down "$file" "$room" "${header%%/*}" "$header" ;;
+        '"'*/*) check_down "$file" "$folder" "${header%%/*}" "$header" ;;
         '"'*) [[ -f ${file%/*}/$header ]] || complain "$file includes \"$header\", which is not beside it" ;;
         '<zveno/'*) complain "$file includes <$header>: use quotes" ;;
         esac
@@ -71,13 +71,13 @@ check_file() { # file room
 
 count=0
 while IFS= read -r file; do
-    room=${file#src/}
-    room=${room%%/*}
-    if [[ -z ${layer[$room]+known} ]]; then
-        complain "$file: room \"$room\" has no layer in tests/rules/includes.sh"
+    folder=${file#src/}
+    folder=${folder%%/*}
+    if [[ -z ${layer[$folder]+known} ]]; then
+        complain "$file: folder \"$folder\" has no layer in tests/rules/includes.sh"
         continue
     fi
-    check_file "$file" "$room"
+    check_file "$file" "$folder"
     count=$((count + 1))
 done < <(find src -name '*.[ch]' -o -name '*.cpp' | sort)
 ((count > 0)) || complain "no sources under src/"
@@ -85,7 +85,7 @@ done < <(find src -name '*.[ch]' -o -name '*.cpp' | sort)
 for file in include/zveno/*.h; do
     name=${file##*/}
     name=${name%.h}
-    [[ $name == zveno || $name == core ]] || check_file "$file" "${room_of_header[$name]:-$name}"
+    [[ $name == zveno || $name == core ]] || check_file "$file" "${folder_of_header[$name]:-$name}"
 done
 
 while IFS= read -r file; do

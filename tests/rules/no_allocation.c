@@ -15,7 +15,7 @@ typedef struct Scratch {
     int nq, nv, nbody, nlink, njoint, nframe;
     double *q, *v, *a, *tau, *fext, *extra;
     double *answer; /* room for the largest answer, filled with NaN before each call */
-    size_t room;
+    size_t capacity;
     zvPose *poses;
     unsigned char *given;
 } Scratch;
@@ -112,8 +112,8 @@ static Scratch make_scratch(bool coupled) {
     d.tau = numbers((size_t)d.nv);
     d.extra = numbers((size_t)d.nv);
     d.fext = numbers((size_t)d.nlink * 6);
-    d.room = (size_t)d.nv * (size_t)d.nv + (size_t)d.njoint * 6 + 64;
-    d.answer = numbers(d.room);
+    d.capacity = (size_t)d.nv * (size_t)d.nv + (size_t)d.njoint * 6 + 64;
+    d.answer = numbers(d.capacity);
     d.poses = calloc((size_t)d.nlink, sizeof *d.poses);
     d.given = calloc((size_t)d.nv + 1, 1);
     if (!d.poses || !d.given) die("out of memory", NULL);
@@ -129,7 +129,7 @@ static Scratch make_scratch(bool coupled) {
 /* Judging ----------------------------------------------------------------------------------------- */
 
 static void begin(Scratch *d, const char *what) {
-    for (size_t i = 0; i < d->room; i++) d->answer[i] = NAN;
+    for (size_t i = 0; i < d->capacity; i++) d->answer[i] = NAN;
     allocator_forbid(what);
 }
 

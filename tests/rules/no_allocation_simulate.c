@@ -26,8 +26,8 @@ static bool all_finite(const double *x, int count) {
 /* Every callback of the system at its first state, and a row of the recording. */
 static void ask_system(ziRun *run, const char *method) {
     const zvOde ode = zi_system_ode(run->system);
-    const size_t room = (size_t)ode.size * sizeof(double);
-    double *dy = malloc(room), *z = malloc(room), *g = malloc(((size_t)run->event_set.count + 1) * sizeof *g);
+    const size_t bytes = (size_t)ode.size * sizeof(double);
+    double *dy = malloc(bytes), *z = malloc(bytes), *g = malloc(((size_t)run->event_set.count + 1) * sizeof *g);
     if (!dy || !z || !g) exit(1);
     allocator_forbid("the system");
     const int rate = ode.rate(ode.context, run->t, run->y, dy);

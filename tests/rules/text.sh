@@ -9,7 +9,7 @@ mapfile -d '' files < <(find src cli include -name '*.[ch]' -print0)
 ((${#files[@]} > 0)) || { echo "no sources found"; exit 1; }
 
 
-refuse "longer than $limit lines (is a room or a file missing?)" \
+refuse "longer than $limit lines (is a folder or a file missing?)" \
     < <(wc -l "${files[@]}" | awk -v limit="$limit" '$1 > limit && $2 != "total"')
 # the words are split so that a search for them does not find this line
 refuse "words of unfinished work" < <(grep -nE 'TO''DO|FIX''ME|X''XX' "${files[@]}")

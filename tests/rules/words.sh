@@ -23,7 +23,7 @@ refuse "used by three rooms, not in the glossary of docs/notation.md" < <(
 
 # words given up, and what took their place: they stand neither alone nor as a part of a name
 given_up=(desk=scratch lean=reduced gross='error scale' crowd=pending doubts='state warnings' happening=event
-    occasion=event)
+    occasion=event verdict=result farewell='closing time')
 # recordings of version 0.1 are still read
 old_files='happenings/|`/happenings`|"happenings|# happening'
 # files that still have them; a file leaves this list when it has none

@@ -150,7 +150,7 @@ static void passive_loop(void **state) {
     assert_named_near("what the damper takes", lost[1], lost[0], 1e-7);
 }
 
-/* Friction in the rocker's joint brings the machine to rest; its work is its force times the way. */
+/* Friction in the rocker's joint brings the machine to rest; its work is its force times the travel. */
 static void friction_sticks(void **state) {
     (void)state;
     char name[512];
@@ -163,14 +163,14 @@ static void friction_sticks(void **state) {
     expect_ledger(summary, 1e-7);
     for (int i = 0; i < 3; i++) assert_named_near("at rest", zv_run_velocity(summary)[i], 0, 1e-14);
     uint64_t rows;
-    double *q = rows_of(path, "q", &rows, NULL), way[3] = {0};
+    double *q = rows_of(path, "q", &rows, NULL), travel[3] = {0};
     for (uint64_t i = 1; i < rows; i++) {
-        for (int k = 0; k < 3; k++) way[k] += fabs(q[3 * i + (uint64_t)k] - q[3 * (i - 1) + (uint64_t)k]);
+        for (int k = 0; k < 3; k++) travel[k] += fabs(q[3 * i + (uint64_t)k] - q[3 * (i - 1) + (uint64_t)k]);
     }
-    /* rows miss what lies beyond them at each turn: some 1e-6 of the way */
-    assert_named_near("work in the rocker", ledger_row(summary, "friction rocker"), -1.5 * way[ROCKER],
-                      1e-4 * way[ROCKER]);
-    assert_named_near("work in the knee", ledger_row(summary, "friction knee"), -0.3 * way[KNEE], 1e-4 * way[KNEE]);
+    /* rows miss what lies beyond them at each turn: some 1e-6 of the travel */
+    assert_named_near("work in the rocker", ledger_row(summary, "friction rocker"), -1.5 * travel[ROCKER],
+                      1e-4 * travel[ROCKER]);
+    assert_named_near("work in the knee", ledger_row(summary, "friction knee"), -0.3 * travel[KNEE], 1e-4 * travel[KNEE]);
     assert_true(zv_run_events(summary) > 2);
     assert_true(zv_run_loop_gap(summary) <= 1e-12 && zv_run_loop_rate(summary) <= 1e-11);
     free(q);
@@ -190,13 +190,13 @@ static void friction_is_led(void **state) {
             laws[i]);
         zvRunSummary *summary = run_of(scenario, NULL);
         const double turn = zv_run_position(summary)[CRANK] - 1;
-        double way = 0, last = bars_at(1).angle[2];
+        double travel = 0, last = bars_at(1).angle[2];
         for (int k = 1; k <= 100000; k++) {
             const double next = bars_at(1 + turn * k / 1e5).angle[2];
-            way += fabs(next - last);
+            travel += fabs(next - last);
             last = next;
         }
-        assert_named_near("work of friction", ledger_row(summary, "friction rocker"), -2 * way, 1e-6 * way);
+        assert_named_near("work of friction", ledger_row(summary, "friction rocker"), -2 * travel, 1e-6 * travel);
         expect_ledger(summary, 1e-7);
         zv_run_summary_destroy(summary);
         zv_scenario_destroy(scenario);

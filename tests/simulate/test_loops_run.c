@@ -130,14 +130,14 @@ static void swift_machine(void **state) {
 /* Feedback keeps the drift in bounds, nothing lets it grow. */
 static void stabilisation(void **state) {
     (void)state;
-    static const char *const ways[] = {"baumgarte, feedback: 20", "none"};
+    static const char *const stabilizations[] = {"baumgarte, feedback: 20", "none"};
     char name[512];
     double gap[2];
     for (int i = 0; i < 2; i++) {
-        const char *path = file_of("ways" ZV_RECORDING, name);
+        const char *path = file_of("stabilized" ZV_RECORDING, name);
         zvScenario *scenario = scenario_of(START "duration: 20\nintegrator: {method: rk4, step: 4e-3}\n"
                                                  "loops: {stabilisation: %s}\noutput: {channels: [residual, energy]}\n",
-                                           ways[i]);
+                                           stabilizations[i]);
         zvRunSummary *summary = run_of(scenario, path);
         gap[i] = largest(path, "residual", 0);
         zv_run_summary_destroy(summary);

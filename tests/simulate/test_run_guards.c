@@ -199,10 +199,10 @@ static void resumes_on_a_stop(void **state) {
 /* A ball falls past a plane and a limit that are only recorded, while a load breaks thrice: each is told once. */
 static void passed_is_told_once(void **state) {
     (void)state;
-    static const char *const some[] = {"adams", "erk", "rk4"};
-    for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
+    static const char *const names[] = {"adams", "erk", "rk4"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char text[2048];
-        if (!zv_integration_method_find(some[i])) continue;
+        if (!zv_integration_method_find(names[i])) continue;
         snprintf(text, sizeof text,
                  "{zveno_scenario: 1, model: " SLIDER(
                      BETWEEN(-0.5, 5)) ", duration: 1, gravity: [-10, 0, 0], "
@@ -210,7 +210,7 @@ static void passed_is_told_once(void **state) {
                                        "table, times: [0, 0.6, "
                                        "0.7, 0.8], points: [0, 1, 0, 1]}}], events: [{type: limit, joint: slide}], "
                                        "integrator: {method: %s}}",
-                 some[i]);
+                 names[i]);
         zvScenario *scenario = scenario_of(text);
         zvRunSummary *summary = run_of(scenario, NULL);
         assert_true(zv_run_position(summary)[0] < -1);

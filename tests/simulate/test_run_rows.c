@@ -67,7 +67,7 @@ static bool listen(void *context, const zvProgress *now) {
 }
 
 /* A heavily damped block, explicitly: the step is held back by stability. */
-static void advice_on_the_way(void **state) {
+static void advice_during_the_run(void **state) {
     (void)state;
     for (int stiff = 0; stiff < 2; stiff++) {
         const char *heard = NULL;
@@ -88,7 +88,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_at_breaks),
         cmocka_unit_test(break_at_the_end),
-        cmocka_unit_test(advice_on_the_way),
+        cmocka_unit_test(advice_during_the_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

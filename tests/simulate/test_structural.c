@@ -282,15 +282,15 @@ static bool count_down(void *context, const zvProgress *progress) {
 /* Broken off every seventy steps and resumed: the same bits, whatever the method remembers. */
 static void in_pieces(void **state) {
     (void)state;
-    static const char *const some[] = {"method: newmark, step: 0.004", "method: newmark, step: 0.004, iteration: full",
+    static const char *const integrators[] = {"method: newmark, step: 0.004", "method: newmark, step: 0.004, iteration: full",
                                        "method: generalized-alpha, step: 0.004, rho: 0.7",
                                        "method: newmark, step: 0.002, beta: 0",
                                        "method: generalized-alpha, adaptive: true, rtol: 1e-5, atol: 1e-5"};
-    for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
+    for (size_t i = 0; i < sizeof integrators / sizeof *integrators; i++) {
         char name[512];
         const char *path = file_of("structural" ZV_RECORDING, name);
         zvScenario *scenario =
-            scenario_of("{zveno_scenario: 1, integrator: {%s}, " BUSY ", output: {interval: 0.0137}}", some[i]);
+            scenario_of("{zveno_scenario: 1, integrator: {%s}, " BUSY ", output: {interval: 0.0137}}", integrators[i]);
         zvRunSummary *whole = run_of(scenario, NULL), *piece = NULL;
         zvStatus status = ZV_INTERRUPTED;
         int pieces = 0;
@@ -306,13 +306,13 @@ static void in_pieces(void **state) {
             zv_run_summary_destroy(piece);
             piece = NULL;
             status = zv_simulate(scenario, &options, &piece, &error);
-            if (status < 0) fail_msg("%s: %s", some[i], error.text);
+            if (status < 0) fail_msg("%s: %s", integrators[i], error.text);
         }
         assert_int_equal(status, ZV_OK);
         assert_true(pieces > 2);
         for (int k = 0; k < 2; k++) {
-            assert_named_near(some[i], zv_run_position(piece)[k], zv_run_position(whole)[k], 0);
-            assert_named_near(some[i], zv_run_velocity(piece)[k], zv_run_velocity(whole)[k], 0);
+            assert_named_near(integrators[i], zv_run_position(piece)[k], zv_run_position(whole)[k], 0);
+            assert_named_near(integrators[i], zv_run_velocity(piece)[k], zv_run_velocity(whole)[k], 0);
         }
         assert_int_equal(zv_run_statistics(piece).steps, zv_run_statistics(whole).steps);
         zv_run_summary_destroy(whole);

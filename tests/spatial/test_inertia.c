@@ -107,7 +107,7 @@ static void articulated_of_a_rigid_body(void **state) {
 
 /* Without the force along s the body gives way to it: M s = 0 afterwards, and motions it does not feel are as before.
  */
-static void given_way(void **state) {
+static void force_free_direction(void **state) {
     (void)state;
     rtRandom random = {43};
     for (int n = 0; n < 100; n++) {
@@ -151,7 +151,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rigid_bodies),
         cmocka_unit_test(articulated_of_a_rigid_body),
-        cmocka_unit_test(given_way),
+        cmocka_unit_test(force_free_direction),
         cmocka_unit_test(carried),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

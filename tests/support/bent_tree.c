@@ -141,8 +141,8 @@ static void draw_deflection(btCase *c, int link) {
 
 static void draw_state(btCase *c) {
     c->q = numbers(c->nq);
-    double **rooms[] = {&c->v, &c->a, &c->tau, &c->x, &c->y};
-    for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++) *rooms[i] = numbers(c->nv);
+    double **arrays[] = {&c->v, &c->a, &c->tau, &c->x, &c->y};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) *arrays[i] = numbers(c->nv);
     c->fext = numbers(c->nexternal);
     rt_draw_position(c->model, &c->random, c->q);
     rt_vector(&c->random, 2, c->nv, c->v);
@@ -173,8 +173,8 @@ void bt_case_open(btCase *c, uint64_t seed, rtOptions options, int modes) {
 }
 
 void bt_case_close(btCase *c) {
-    double *rooms[] = {c->q, c->v, c->a, c->tau, c->x, c->y, c->fext};
-    for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++) free(rooms[i]);
+    double *arrays[] = {c->q, c->v, c->a, c->tau, c->x, c->y, c->fext};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
     zv_work_destroy(c->work);
     zv_model_destroy(c->model);
     free(c->tree);

@@ -15,7 +15,7 @@ static void copy(int count, const double *from, exact *to) {
     for (int i = 0; i < count; i++) to[i] = from[i];
 }
 
-static exact **rooms(cdSystem *s, int i, int *count) {
+static exact **arrays(cdSystem *s, int i, int *count) {
     const int n = s->n, m = s->m, all = n + m;
     exact **at[] = {&s->M,         &s->G,           &s->bias, &s->error_scale, &s->gamma,  &s->gamma_error_scale,
                     &s->K,         &s->inverse,     &s->a,    &s->tau,         &s->lambda, &s->a_scale,
@@ -25,7 +25,7 @@ static exact **rooms(cdSystem *s, int i, int *count) {
     return at[i];
 }
 
-enum { ROOMS = 14 };
+enum { ARRAYS = 14 };
 
 static void ask_forces(cdSystem *s, const rcCase *c) {
     double *with = numbers(s->n), *without = numbers(s->n), *M = numbers(s->n * s->n);
@@ -67,9 +67,9 @@ void cd_open(cdSystem *s, const rcCase *c, const zvClosing *closing) {
     *s = (cdSystem){.n = c->nv, .m = c->rows, .given_a = numbers(c->nv), .given_tau = numbers(c->nv)};
     s->given = calloc((size_t)s->n + 1, 1);
     if (!s->given) abort();
-    for (int i = 0, count; i < ROOMS; i++) {
-        exact **at = rooms(s, i, &count);
-        *at = lin_room(count);
+    for (int i = 0, count; i < ARRAYS; i++) {
+        exact **at = arrays(s, i, &count);
+        *at = lin_numbers(count);
     }
     for (int i = 0; i < s->n; i++) s->given_tau[i] = c->tau[i];
     ask_forces(s, c);
@@ -77,7 +77,7 @@ void cd_open(cdSystem *s, const rcCase *c, const zvClosing *closing) {
 }
 
 void cd_close(cdSystem *s) {
-    for (int i = 0, count; i < ROOMS; i++) free(*rooms(s, i, &count));
+    for (int i = 0, count; i < ARRAYS; i++) free(*arrays(s, i, &count));
     free(s->given_a);
     free(s->given_tau);
     free(s->given);
@@ -86,7 +86,7 @@ void cd_close(cdSystem *s) {
 /* Whether the conditions are independent in the freedoms whose forces are given; what moves a row by less than a
  * millionth of a metre or radian does not count. */
 static bool independent(const cdSystem *s) {
-    exact *free_part = lin_room(s->m * s->n), *Q = lin_room(s->n * s->n);
+    exact *free_part = lin_numbers(s->m * s->n), *Q = lin_numbers(s->n * s->n);
     for (int i = 0; i < s->m * s->n; i++) {
         if (s->given[i % s->n] == ZV_GIVEN_FORCE && fabsl(s->G[i]) > 1e-6L) free_part[i] = s->G[i];
     }
@@ -120,7 +120,7 @@ static void fill(cdSystem *s, exact *rest) {
  * freedoms whose forces are given. */
 static void add_open_motion(const cdSystem *s, exact *size) {
     const int n = s->n;
-    exact *block = lin_room(n * n), *inverse = lin_room(n * n);
+    exact *block = lin_numbers(n * n), *inverse = lin_numbers(n * n);
     for (int i = 0; i < n * n; i++) {
         const bool both = s->given[i / n] == ZV_GIVEN_FORCE && s->given[i % n] == ZV_GIVEN_FORCE;
         block[i] = both ? s->M[i] : i / n == i % n;
@@ -140,7 +140,7 @@ static void add_open_motion(const cdSystem *s, exact *size) {
 
 static void scale(cdSystem *s) {
     const int n = s->n, m = s->m, all = n + m;
-    exact *size = lin_room(all);
+    exact *size = lin_numbers(all);
     for (int i = 0; i < n; i++) {
         size[i] = s->error_scale[i] + fabsl(s->tau[i]);
         for (int j = 0; j < n; j++) size[i] += sqrtl(s->M[i * (n + 1)] * s->M[j * (n + 1)]) * fabsl(s->a[j]);
@@ -167,7 +167,7 @@ static void scale(cdSystem *s) {
 bool cd_solve(cdSystem *s) {
     const int n = s->n, m = s->m, all = n + m;
     if (!independent(s)) return false;
-    exact *rest = lin_room(all), *x = lin_room(all);
+    exact *rest = lin_numbers(all), *x = lin_numbers(all);
     for (int i = 0; i < all * all; i++) s->K[i] = 0;
     fill(s, rest);
     const bool regular = lin_inverse(all, s->K, s->inverse);

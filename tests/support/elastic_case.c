@@ -10,7 +10,7 @@
 
 #include "support/random_tree_case.h"
 
-static void *room(size_t count, size_t size) {
+static void *buffer(size_t count, size_t size) {
     void *x = calloc(count + 1, size);
     if (!x) abort();
     return x;
@@ -121,7 +121,7 @@ static void make_elastic(ecCase *c) {
 static void draw_deformation(ecCase *c, int link) {
     const zvElasticPlace place = zv_model_elastic_place(c->model, link);
     const int n = place.count;
-    double *M = room((size_t)(n * n), sizeof *M), *K = room((size_t)(n * n), sizeof *K);
+    double *M = buffer((size_t)(n * n), sizeof *M), *K = buffer((size_t)(n * n), sizeof *K);
     zv_model_elastic_matrices(c->model, link, M, K, NULL);
     for (int i = 0; i < n; i++) {
         const double unit = sqrt(0.5 / M[i * (n + 1)]), most = fmin(0.02 * unit, sqrt(0.1 / K[i * (n + 1)]));
@@ -146,8 +146,8 @@ static double joint_rate(const ecCase *c, int j) {
 
 /* Sum of the rates of joints and of what sections turn by. */
 static double quickness(ecCase *c) {
-    double *v = room((size_t)c->nv, sizeof *v), *u = room(6 * (size_t)c->nlink, sizeof *u), sum = 1;
-    zvPose *poses = room((size_t)c->nlink, sizeof *poses);
+    double *v = buffer((size_t)c->nv, sizeof *v), *u = buffer(6 * (size_t)c->nlink, sizeof *u), sum = 1;
+    zvPose *poses = buffer((size_t)c->nlink, sizeof *poses);
     for (int j = 0; j < zv_model_njoint(c->model); j++) sum += joint_rate(c, j);
     for (int i = 0; i < c->nlink; i++) {
         const zvElasticPlace place = zv_model_elastic_place(c->model, i);
@@ -178,7 +178,7 @@ static void choose_kernels(uint64_t seed) {
 
 bool ec_open(ecCase *c, uint64_t seed, const rtOptions *options) {
     *c = (ecCase){.seed = seed, .random = {seed ^ 0x5deece66du}, .tree = rt_tree_create(seed, options)};
-    c->bends = room((size_t)c->tree->nlink, sizeof *c->bends);
+    c->bends = buffer((size_t)c->tree->nlink, sizeof *c->bends);
     make_elastic(c);
     choose_kernels(seed);
     c->model = rt_tree_freeze(c->tree);
@@ -190,11 +190,11 @@ bool ec_open(ecCase *c, uint64_t seed, const rtOptions *options) {
     c->nexternal = zv_model_nexternal(c->model);
     const size_t nv = (size_t)c->nv;
     double **vectors[] = {&c->v, &c->a, &c->x, &c->y};
-    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) *vectors[i] = room(nv, sizeof(double));
-    c->q = room((size_t)c->nq, sizeof *c->q);
-    c->fext = room((size_t)c->nexternal, sizeof *c->fext);
-    c->A = room(nv * nv, sizeof *c->A);
-    c->B = room(nv * nv, sizeof *c->B);
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) *vectors[i] = buffer(nv, sizeof(double));
+    c->q = buffer((size_t)c->nq, sizeof *c->q);
+    c->fext = buffer((size_t)c->nexternal, sizeof *c->fext);
+    c->A = buffer(nv * nv, sizeof *c->A);
+    c->B = buffer(nv * nv, sizeof *c->B);
     draw_state(c);
     return true;
 }
@@ -236,8 +236,8 @@ double ec_step(const ecCase *c) { return 0.03 / c->quick; }
 void ec_rate(ecCase *c, const double *v, ecFunction f, int count, double *rate) {
     static const double weight[5] = {0, 4 / 5.0, -1 / 5.0, 4 / 105.0, -1 / 280.0};
     const double h = ec_step(c);
-    double *q = room((size_t)c->nq, sizeof *q), *step = room((size_t)c->nv, sizeof *step);
-    double *out = room((size_t)count, sizeof *out);
+    double *q = buffer((size_t)c->nq, sizeof *q), *step = buffer((size_t)c->nv, sizeof *step);
+    double *out = buffer((size_t)count, sizeof *out);
     for (int i = 0; i < count; i++) rate[i] = 0;
     for (int k = -4; k <= 4; k++) {
         if (k == 0) continue;

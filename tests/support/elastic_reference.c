@@ -147,8 +147,8 @@ static void about(const double axis[3], refJet angle, refPose *pose) {
     turn(theta, pose->R);
 }
 
-static void slide(const double axis[3], refJet way, refPose *pose) {
-    for (int i = 0; i < 3; i++) pose->p[i] = jet_scale(axis[i], way);
+static void slide(const double axis[3], refJet offset, refPose *pose) {
+    for (int i = 0; i < 3; i++) pose->p[i] = jet_scale(axis[i], offset);
 }
 
 /* R(quaternion) exp(w t + alpha t^2/2): body rates w and alpha at t = 0. */
@@ -272,7 +272,7 @@ static void scatter(const erTree *t, const Motion *m, Cloud *c) {
 
 /* Partial velocities: one motion per degree of freedom. */
 static exact *partial_velocities(const erTree *t, const double *q, int *points, exact *mass) {
-    exact *v = lin_room(t->nv), *none = lin_room(t->nv), *J = lin_room(t->nv * POINTS * 3);
+    exact *v = lin_numbers(t->nv), *none = lin_numbers(t->nv), *J = lin_numbers(t->nv * POINTS * 3);
     Cloud *c = malloc(sizeof *c);
     for (int k = 0; k < t->nv; k++) {
         v[k] = 1;
@@ -330,7 +330,7 @@ static void add_elastic(const erTree *t, const erLink *l, const double *q, const
 }
 
 void er_inverse(const erTree *t, const double *q, const double *v, const exact *a, exact *tau, exact *size) {
-    exact mass[POINTS], *rate = lin_room(t->nv);
+    exact mass[POINTS], *rate = lin_numbers(t->nv);
     int points = 0;
     exact *J = partial_velocities(t, q, &points, mass);
     Cloud *c = malloc(sizeof *c);

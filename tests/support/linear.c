@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-exact *lin_room(int count) {
-    exact *room = calloc((size_t)(count > 0 ? count : 1), sizeof *room);
-    if (!room) {
+exact *lin_numbers(int count) {
+    exact *buffer = calloc((size_t)(count > 0 ? count : 1), sizeof *buffer);
+    if (!buffer) {
         fprintf(stderr, "out of memory in a test\n");
         abort();
     }
-    return room;
+    return buffer;
 }
 
 bool lin_cholesky(int n, const exact *A, exact *L) {
@@ -91,7 +91,7 @@ void lin_lu_solve(int n, const exact *LU, const int *rows, const exact *b, exact
 }
 
 bool lin_inverse(int n, const exact *A, exact *inverse) {
-    exact *LU = lin_room(n * n), *unit = lin_room(n), *column = lin_room(n);
+    exact *LU = lin_numbers(n * n), *unit = lin_numbers(n), *column = lin_numbers(n);
     int *rows = calloc((size_t)n + 1, sizeof *rows);
     if (!rows) abort();
     memcpy(LU, A, sizeof *LU * (size_t)n * (size_t)n);
@@ -128,7 +128,7 @@ exact lin_norm(int n, const exact *A) {
 }
 
 exact lin_condition(int n, const exact *A) {
-    exact *inverse = lin_room(n * n);
+    exact *inverse = lin_numbers(n * n);
     exact condition = (exact)INFINITY;
     if (lin_inverse(n, A, inverse)) condition = lin_norm(n, A) * lin_norm(n, inverse);
     free(inverse);

@@ -9,7 +9,7 @@
 typedef long double exact;
 
 /* Zeroed room for count numbers; ends the program when there is none, since a test cannot go on. */
-exact *lin_room(int count);
+exact *lin_numbers(int count);
 
 /* A = L L^T; L is lower, zeros above. False when A is not positive definite. A and L may be the same array. */
 bool lin_cholesky(int n, const exact *A, exact *L);

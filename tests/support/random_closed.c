@@ -19,7 +19,7 @@ typedef struct Open {
     const double *q;
 } Open;
 
-static void *room(size_t count, size_t size) {
+static void *buffer(size_t count, size_t size) {
     void *x = calloc(count + 1, size);
     if (!x) abort();
     return x;
@@ -45,8 +45,8 @@ static int link_of(const rtTree *tree, const zvFrame *frame) {
     abort();
 }
 
-/* Freedoms of joints and links on the way between two links, those of followers left out; counts what moves. */
-static int way(const rtTree *tree, int a, int b) {
+/* Freedoms of joints and links on the path between two links, those of followers left out; counts what moves. */
+static int freedoms_between(const rtTree *tree, int a, int b) {
     int count = 0;
     while (a != b) {
         int *deeper = a > b ? &a : &b; /* parents have lower numbers */
@@ -120,7 +120,7 @@ static bool can_drive(zvJointType type) { return zv_joint_type_nv(type) == 1; }
 
 /* Axes, pitch and path as those of a joint that a tree might have. */
 static void draw_joint(rtRandom *random, const rcOptions *options, rcLoop *l) {
-    rtTree *scratch = room(1, sizeof *scratch);
+    rtTree *scratch = buffer(1, sizeof *scratch);
     rtOptions one = options->tree;
     one.types = 1u << l->loop.type;
     rt_draw_joint(scratch, random, &one, 0);
@@ -185,14 +185,14 @@ static void name_link(const zvFrame *frame, const char **end, zvPose *origin) {
     *origin = zv_pose_compose(&frame->pose, origin);
 }
 
-/* Ties frames 2i and 2i + 1 of the tree. */
+/* Closes a loop between frames 2i and 2i + 1 of the tree. */
 static bool draw_ends(rcCase *c, const rcOptions *options, const Open *o, int i, rcLoop *l) {
     const zvFrame *a = &c->tree->frames[2 * i], *b = &c->tree->frames[2 * i + 1];
     const int from = link_of(c->tree, a), to = link_of(c->tree, b);
     const bool a_bends = bends(c->tree, from), b_bends = bends(c->tree, to);
     l->loop.parent = a->name;
     l->loop.child = b->name;
-    if (!draw_kind(c, options, way(c->tree, from, to), a_bends && b_bends, l)) return false;
+    if (!draw_kind(c, options, freedoms_between(c->tree, from, to), a_bends && b_bends, l)) return false;
     if (l->loop.kind == ZV_LOOP_JOINT)
         fit_joint(o, l, b_bends);
     else if (!fit_rod(o, l))
@@ -266,7 +266,7 @@ static bool open_tree(rcCase *c, rtOptions *options, bool elastic, Open *o) {
         const bool good = ec_open(&c->bent, c->seed, options);
         c->tree = c->bent.tree;
         *o = (Open){c->bent.model, c->bent.work, c->bent.q};
-        if (good) memcpy(c->q = room((size_t)c->bent.nq, sizeof *c->q), o->q, (size_t)c->bent.nq * sizeof *c->q);
+        if (good) memcpy(c->q = buffer((size_t)c->bent.nq, sizeof *c->q), o->q, (size_t)c->bent.nq * sizeof *c->q);
         return good;
     }
     setenv("ZVENO_ISA", levels[rt_below(&c->random, 3)], 1);
@@ -274,7 +274,7 @@ static bool open_tree(rcCase *c, rtOptions *options, bool elastic, Open *o) {
     zvModel *model = rt_tree_freeze(c->tree);
     *o = (Open){model, model ? zv_work_create(model, NULL) : NULL, NULL};
     if (!o->work) return false;
-    c->q = room((size_t)zv_model_nq(model), sizeof *c->q);
+    c->q = buffer((size_t)zv_model_nq(model), sizeof *c->q);
     rt_draw_position(model, &c->random, c->q);
     o->q = c->q;
     return true;
@@ -285,9 +285,9 @@ static void draw_state(rcCase *c) {
     c->nv = zv_model_nv(c->model);
     c->rows = zv_model_nloop_rows(c->model);
     c->nexternal = zv_model_nexternal(c->model);
-    c->v = room((size_t)c->nv, sizeof *c->v);
-    c->tau = room((size_t)c->nv, sizeof *c->tau);
-    c->fext = room((size_t)c->nexternal, sizeof *c->fext);
+    c->v = buffer((size_t)c->nv, sizeof *c->v);
+    c->tau = buffer((size_t)c->nv, sizeof *c->tau);
+    c->fext = buffer((size_t)c->nexternal, sizeof *c->fext);
     rt_vector(&c->random, 2, c->nv, c->v);
     rt_vector(&c->random, 10, c->nv, c->tau);
     rt_vector(&c->random, 10, c->nexternal, c->fext);

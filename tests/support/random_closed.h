@@ -8,8 +8,8 @@
  *   if (rc_open(&c, seed, &options)) ...     c.q closes all loops; c.v, c.tau, c.fext are drawn, c.v does not fit them
  *   rc_close(&c);
  *
- * A loop takes no more conditions than there are freedoms on its way, so that most mechanisms are not over-constrained
- * (several loops on one way may be). */
+ * A loop takes no more conditions than there are freedoms on its path, so that most mechanisms are not over-constrained
+ * (several loops on one path may be). */
 #ifndef ZV_TEST_RANDOM_CLOSED_H
 #define ZV_TEST_RANDOM_CLOSED_H
 

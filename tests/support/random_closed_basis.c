@@ -18,7 +18,7 @@ static void take_off(int n, exact *a, const exact *b) {
 }
 
 int rc_row_basis(int rows, int columns, const exact *A, exact floor, exact *Q) {
-    exact *left = lin_room(rows * columns);
+    exact *left = lin_numbers(rows * columns);
     int rank = 0;
     for (int i = 0; i < rows; i++) {
         const exact norm = sqrtl(dot(columns, A + i * columns, A + i * columns));
@@ -48,16 +48,16 @@ int rc_row_basis(int rows, int columns, const exact *A, exact floor, exact *Q) {
 
 int rc_fit_velocity(const rcCase *c, const double *rest, double *v) {
     double *G = calloc((size_t)(c->rows * c->nv) + 1, sizeof *G);
-    exact *A = lin_room(c->rows * c->nv), *Q = lin_room(c->nv * c->nv), *B = lin_room(c->rows * c->rows);
+    exact *A = lin_numbers(c->rows * c->nv), *Q = lin_numbers(c->nv * c->nv), *B = lin_numbers(c->rows * c->rows);
     if (!G) abort();
     zv_loop_jacobian(c->model, c->work, c->q, G);
     for (int i = 0; i < c->rows * c->nv; i++) A[i] = G[i];
     const int rank = rc_row_basis(c->rows, c->nv, A, 1e-9L, Q);
-    exact *x = lin_room(c->nv);
+    exact *x = lin_numbers(c->nv);
     for (int i = 0; i < c->nv; i++) x[i] = v[i];
     for (int k = 0; k < rank; k++) take_off(c->nv, x, Q + k * c->nv);
     if (rest && rank == c->rows) { /* v += G^T (G G^T)^-1 rest */
-        exact *b = lin_room(c->rows), *y = lin_room(c->rows);
+        exact *b = lin_numbers(c->rows), *y = lin_numbers(c->rows);
         for (int i = 0; i < c->rows; i++) {
             b[i] = rest[i];
             for (int j = 0; j < c->rows; j++) B[i * c->rows + j] = dot(c->nv, A + i * c->nv, A + j * c->nv);

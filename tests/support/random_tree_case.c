@@ -41,7 +41,7 @@ void rt_draw_position(const zvModel *model, rtRandom *random, double *q) {
     }
 }
 
-static void take_room(rtCase *c) {
+static void take_arrays(rtCase *c) {
     int n = c->nv;
     double **vectors[] = {&c->v, &c->a, &c->tau, &c->x, &c->y};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) *vectors[i] = numbers(n);
@@ -49,10 +49,10 @@ static void take_room(rtCase *c) {
     c->fext = numbers(6 * c->nlink);
     c->A = numbers(n * n);
     c->B = numbers(n * n);
-    c->want = lin_room(n);
-    c->scale = lin_room(n);
-    c->M = lin_room(n * n);
-    c->S = lin_room(n * n);
+    c->want = lin_numbers(n);
+    c->scale = lin_numbers(n);
+    c->M = lin_numbers(n * n);
+    c->S = lin_numbers(n * n);
 }
 
 static void draw_state(rtCase *c) {
@@ -80,7 +80,7 @@ bool rt_case_open_tree(rtCase *c, rtTree *tree) {
     c->nq = zv_model_nq(c->model);
     c->nv = zv_model_nv(c->model);
     c->nlink = zv_model_nlink(c->model);
-    take_room(c);
+    take_arrays(c);
     draw_state(c);
     c->ref = ref_create(c->model);
     c->error_scale = ref_error_scale_create(c->ref);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void *room(int count, size_t size) {
+static void *buffer(int count, size_t size) {
     void *memory = calloc((size_t)(count > 0 ? count : 1), size);
     if (!memory) abort();
     return memory;
@@ -44,23 +44,23 @@ static void fill_rates(refTree *tree) {
 }
 
 refTree *ref_create(const zvModel *model) {
-    refTree *tree = room(1, sizeof *tree);
+    refTree *tree = buffer(1, sizeof *tree);
     double g[3];
     tree->model = model;
     tree->nq = zv_model_nq(model);
     tree->nv = zv_model_nv(model);
     tree->nlink = zv_model_nlink(model);
     tree->njoint = zv_model_njoint(model);
-    tree->joints = room(tree->njoint, sizeof *tree->joints);
-    tree->moves = room(tree->nlink, sizeof *tree->moves);
-    tree->poses = room(tree->nlink, sizeof *tree->poses);
-    tree->motion = room(tree->nlink, sizeof *tree->motion);
-    tree->J = lin_room(tree->nlink * 6 * tree->nv);
-    tree->q = lin_room(tree->nq);
-    tree->v = lin_room(tree->nv);
-    tree->a = lin_room(tree->nv);
+    tree->joints = buffer(tree->njoint, sizeof *tree->joints);
+    tree->moves = buffer(tree->nlink, sizeof *tree->moves);
+    tree->poses = buffer(tree->nlink, sizeof *tree->poses);
+    tree->motion = buffer(tree->nlink, sizeof *tree->motion);
+    tree->J = lin_numbers(tree->nlink * 6 * tree->nv);
+    tree->q = lin_numbers(tree->nq);
+    tree->v = lin_numbers(tree->nv);
+    tree->a = lin_numbers(tree->nv);
     open_joints(tree);
-    tree->rates = lin_room(tree->freedoms * tree->nv);
+    tree->rates = lin_numbers(tree->freedoms * tree->nv);
     fill_rates(tree);
     zv_model_gravity(model, g);
     for (int k = 0; k < 3; k++) tree->gravity[k] = g[k];
@@ -137,7 +137,7 @@ static void read_all(refTree *tree) {
 }
 
 static void find_partials(refTree *tree) {
-    exact *unit = lin_room(tree->nv), *zero = lin_room(tree->nv);
+    exact *unit = lin_numbers(tree->nv), *zero = lin_numbers(tree->nv);
     for (int k = 0; k < tree->nv; k++) {
         unit[k] = 1;
         walk(tree, unit, zero);
@@ -157,7 +157,7 @@ void ref_place(refTree *tree, const double *q) {
 }
 
 void ref_place_along(refTree *tree, const double *q, const double *v, exact t) {
-    exact *start = lin_room(tree->nq);
+    exact *start = lin_numbers(tree->nq);
     for (int i = 0; i < tree->nq; i++) start[i] = q[i];
     for (int i = 0; i < tree->nv; i++) tree->v[i] = v[i];
     for (int j = 0; j < tree->njoint; j++) {

@@ -33,7 +33,7 @@ static exact rise(const refCurve *path, int segment, int k) {
 
 static void bend(refCurve *path) {
     int n = path->curve->closed ? path->segments : path->segments + 1;
-    exact *A = lin_room(n * n), *b = lin_room(n), *m = lin_room(n);
+    exact *A = lin_numbers(n * n), *b = lin_numbers(n), *m = lin_numbers(n);
     int *rows = calloc((size_t)n, sizeof *rows);
     if (!rows) abort();
     for (int i = 0; i < n; i++) {
@@ -66,9 +66,9 @@ void ref_curve_open(refCurve *path, const zvCurve *curve) {
     if (curve->kind == ZV_CURVE_CIRCLE) path->sharpest = 1 / (exact)curve->radius;
     if (curve->kind != ZV_CURVE_SPLINE) return;
     path->segments = curve->closed ? curve->count : curve->count - 1;
-    path->knots = lin_room(path->segments + 1);
-    path->points = lin_room(3 * (path->segments + 1));
-    path->bending = lin_room(3 * (path->segments + 1));
+    path->knots = lin_numbers(path->segments + 1);
+    path->points = lin_numbers(3 * (path->segments + 1));
+    path->bending = lin_numbers(3 * (path->segments + 1));
     lay_knots(path);
     bend(path);
 }

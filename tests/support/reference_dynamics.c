@@ -91,7 +91,7 @@ static void add_link_mass(const refTree *tree, int link, exact *centers, exact *
 
 void ref_mass(const refTree *tree, exact *M) {
     int n = tree->nv;
-    exact *space = lin_room(9 * n);
+    exact *space = lin_numbers(9 * n);
     memset(M, 0, sizeof *M * (size_t)n * (size_t)n);
     for (int l = 0; l < tree->nlink; l++)
         if (tree->moves[l]) add_link_mass(tree, l, space, space + 3 * n, space + 6 * n, M);

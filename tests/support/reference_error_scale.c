@@ -9,8 +9,8 @@ refErrorScale *ref_error_scale_create(const refTree *tree) {
     exact **fields[] = {&error_scale->reach,   &error_scale->w,      &error_scale->u, &error_scale->alpha,
                         &error_scale->a,       &error_scale->f,      &error_scale->n, &error_scale->lever,
                         &error_scale->joint_w, &error_scale->joint_u};
-    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) *fields[i] = lin_room(tree->nlink);
-    error_scale->tau = lin_room(tree->nv);
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) *fields[i] = lin_numbers(tree->nlink);
+    error_scale->tau = lin_numbers(tree->nv);
     return error_scale;
 }
 

@@ -220,12 +220,12 @@ void ref_joint_add(const refJoint *joint, const exact *q, const exact *v, exact 
         turn_quaternion(q, v, t, moved);
     } else if (type == ZV_JOINT_FREE) {
         static const exact zero[3] = {0};
-        exact way[3];
+        exact shift[3];
         refJet R[9];
         turn_ball(q + 3, zero, zero, R);
-        drift(v + 3, v, t, way);
+        drift(v + 3, v, t, shift);
         for (int i = 0; i < 3; i++)
-            moved[i] = q[i] + R[3 * i].x * way[0] + R[3 * i + 1].x * way[1] + R[3 * i + 2].x * way[2];
+            moved[i] = q[i] + R[3 * i].x * shift[0] + R[3 * i + 1].x * shift[1] + R[3 * i + 2].x * shift[2];
         turn_quaternion(q + 3, v + 3, t, moved + 3);
     } else {
         for (int k = 0; k < zv_joint_type_nv(type); k++) moved[k] = q[k] + t * v[k];

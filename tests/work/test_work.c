@@ -51,15 +51,15 @@ static void soiled_scratch(void **state) {
         zvModel *model = tree(seed);
         zvWork *work = zv_work_create(model, &error);
         const int nq = zv_model_nq(model), nv = zv_model_nv(model);
-        const size_t room = (size_t)nv * (size_t)nv;
-        double *q = calloc((size_t)(nq + 3 * nv) + 4 * room, sizeof *q);
+        const size_t entries = (size_t)nv * (size_t)nv;
+        double *q = calloc((size_t)(nq + 3 * nv) + 4 * entries, sizeof *q);
         double *v = q + nq, *tau = v + nv, *clean = tau + nv + nv;
         rtRandom random = {seed};
         zv_neutral(model, q);
         rt_vector(&random, 1, nv, v);
         rt_vector(&random, 1, nv, tau);
         for (int pass = 0; pass < 2; pass++) {
-            double *out = clean + 2 * (size_t)pass * room, *C = out + room;
+            double *out = clean + 2 * (size_t)pass * entries, *C = out + entries;
             const size_t size = (size_t)(work->scratch.end - work->scratch.next);
             memset(work->scratch.next, pass ? 0xFF : 0, size); /* bytes of 0xFF are not numbers */
             zv_mass_matrix(model, work, q, out);
@@ -68,7 +68,7 @@ static void soiled_scratch(void **state) {
             memset(work->scratch.next, pass ? 0xFF : 0, size);
             if (nv > 0) assert_int_equal(zv_forward_dynamics(model, work, q, v, tau, NULL, out), ZV_OK);
         }
-        if (memcmp(clean, clean + 2 * room, 2 * room * sizeof *q) != 0) fail_msg("seed %d", (int)seed);
+        if (memcmp(clean, clean + 2 * entries, 2 * entries * sizeof *q) != 0) fail_msg("seed %d", (int)seed);
         free(q);
         zv_work_destroy(work);
         zv_model_destroy(model);

@@ -5,7 +5,7 @@ import { still } from "./place.js";
 
 const CELLS = 20; /* of the grid from its middle to its edge */
 const PIECES = 10; /* of a line: it fades from one to the next */
-const LIGHT = [-0.28, 0.36, -1]; /* the way of the light that throws the shadows */
+const LIGHT = [-0.28, 0.36, -1]; /* the direction of the light that throws the shadows */
 
 /* 1, 2 or 5 times a power of ten, near x. */
 export function roundLength(x) {

@@ -69,8 +69,8 @@ export class Loops {
     #placeRod(kinematics, rod, i) {
         this.#ends(kinematics, rod);
         const a = this.a.p, b = this.b.p;
-        const middle = [0, 1, 2].map((k) => (a[k] + b[k]) / 2), way = [0, 1, 2].map((k) => b[k] - a[k]);
-        this.bars.setMatrixAt(i, aimed(this.matrix, middle, way, 0.35 * this.radius, Math.hypot(...way)));
+        const middle = [0, 1, 2].map((k) => (a[k] + b[k]) / 2), along = [0, 1, 2].map((k) => b[k] - a[k]);
+        this.bars.setMatrixAt(i, aimed(this.matrix, middle, along, 0.35 * this.radius, Math.hypot(...along)));
     }
 
     paint(palette) {

@@ -55,8 +55,8 @@ function bodyTo(goal, r, end, palette) {
 
 /* Two fingers and a palm that point from the joint through the end. */
 function hand(end, r, palette) {
-    const way = length(end) > 0 ? end : [0, 0, 1];
-    const place = aimed(new Matrix4(), end, way);
+    const axis = length(end) > 0 ? end : [0, 0, 1];
+    const place = aimed(new Matrix4(), end, axis);
     const part = (size, x, z) =>
         painted(box(size, 0.15 * r), palette.dark, place.clone().multiply(new Matrix4().makeTranslation(x, 0, z)));
     return [

@@ -1,6 +1,6 @@
 /* Second computations for laws: derivatives by differences of the values, and comparisons that say what differs. */
-#ifndef TESTS_MOTION_JUDGE_H
-#define TESTS_MOTION_JUDGE_H
+#ifndef TESTS_MOTION_CHECK_LAW_H
+#define TESTS_MOTION_CHECK_LAW_H
 
 #include <math.h>
 #include <setjmp.h>
