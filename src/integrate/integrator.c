@@ -109,7 +109,7 @@ static const zvIntegrationMethod method_rows[] = {
 
 static const ziStepper *const steppers[] = {
 #ifdef ZI_WITH_SUNDIALS
-    &zi_stepper_adams, &zi_stepper_bdf,   &zi_stepper_erk,     &zi_stepper_dirk,
+    &zi_stepper_cvode, &zi_stepper_cvode, &zi_stepper_erk,     &zi_stepper_dirk,
 #endif
     &zi_stepper_rk4,   &zi_stepper_euler, &zi_stepper_newmark, &zi_stepper_alpha,
 };

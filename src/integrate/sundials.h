@@ -18,8 +18,14 @@
  * iterations. */
 enum { ZI_DENSE_MAX = 64, ZI_KRYLOV_MAX = 30 };
 
-/* Calls that CVODE, ARKStep and ERKStep have alike; those of Newton's iteration may be NULL. */
+/* Calls that CVODE, ARKStep and ERKStep have alike; initialise and those of Newton's iteration may be NULL. */
 typedef struct ziSundialsCalls {
+    int (*set_error_handler)(void *memory, CVErrHandlerFn handler, void *data);
+    int (*initialise)(void *memory, CVRhsFn rate, realtype t, N_Vector y);
+    int (*set_user_data)(void *memory, void *data);
+    int (*set_tolerances)(void *memory, realtype rtol, N_Vector atol);
+    int (*set_first_step)(void *memory, realtype step);
+    int (*set_longest_step)(void *memory, realtype step);
     int (*set_stop_time)(void *memory, realtype t);
     int (*evolve)(void *memory, realtype t, N_Vector y, realtype *reached, int task);
     int (*get_derivative)(void *memory, realtype t, int k, N_Vector y);
@@ -33,6 +39,13 @@ typedef struct ziSundialsCalls {
     int (*set_preconditioner)(void *memory, CVLsPrecSetupFn prepare, CVLsPrecSolveFn solve);
     void (*destroy)(void **memory);
 } ziSundialsCalls;
+
+/* Calls whose names differ by the library's prefix only. */
+#define ZI_SUNDIALS_CALLS(LIBRARY)                                                        \
+    .set_error_handler = LIBRARY##SetErrHandlerFn, .set_user_data = LIBRARY##SetUserData, \
+    .set_tolerances = LIBRARY##SVtolerances, .set_first_step = LIBRARY##SetInitStep,      \
+    .set_longest_step = LIBRARY##SetMaxStep, .set_stop_time = LIBRARY##SetStopTime,       \
+    .get_rejected = LIBRARY##GetNumErrTestFails, .destroy = LIBRARY##Free
 
 typedef struct ziSundials {
     const ziSundialsCalls *calls;
@@ -60,8 +73,9 @@ zvStatus zi_sundials_no_memory(const zvIntegrator *in, zvError *error);
 /* Callbacks for SUNDIALS; user_data is the integrator. */
 int zi_sundials_rate(realtype t, N_Vector y, N_Vector dy, void *user_data);
 int zi_sundials_project(realtype t, N_Vector y, void *user_data);
-/* SUNDIALS would print. */
-void zi_sundials_silence(int code, const char *module, const char *function, char *message, void *user_data);
+
+/* Silent, with the caller's tolerances and steps. A flag. */
+int zi_sundials_set_options(zvIntegrator *in);
 
 /* One step, with what may be tried after a failure (or NULL): the stepper's functions are made of these. */
 typedef int (*ziSundialsRetry)(zvIntegrator *in, int flag, double *t);

@@ -116,23 +116,15 @@ static bool first_same_as_last(const ARKodeButcherTable table) {
 /* Without the function after the step ERKStep would take a slope that is not there (first_same_as_last). */
 static int set_options(zvIntegrator *in) {
     ziSundials *s = zi_sundials(in);
-    void *m = s->memory;
-    int flag = ERKStepSetErrHandlerFn(m, zi_sundials_silence, NULL);
-    if (flag >= 0) flag = ERKStepSetUserData(m, in);
-    if (flag >= 0) flag = ERKStepSetTable(m, s->table);
-    if (flag >= 0) flag = ERKStepSVtolerances(m, in->rtol, s->atol);
-    if (flag >= 0) flag = ERKStepSetInitStep(m, in->step);
-    if (flag >= 0) flag = ERKStepSetMaxStep(m, in->max_step);
+    int flag = zi_sundials_set_options(in);
+    if (flag >= 0) flag = ERKStepSetTable(s->memory, s->table);
     if (flag >= 0 && (in->ode.project || !first_same_as_last(s->table))) {
-        flag = ERKStepSetPostprocessStepFn(m, zi_sundials_project);
+        flag = ERKStepSetPostprocessStepFn(s->memory, zi_sundials_project);
     }
     return flag;
 }
 
-static const ziSundialsCalls erk_calls = {.set_stop_time = ERKStepSetStopTime,
-                                          .evolve = ERKStepEvolve,
-                                          .get_rejected = ERKStepGetNumErrTestFails,
-                                          .destroy = ERKStepFree};
+static const ziSundialsCalls erk_calls = {ZI_SUNDIALS_CALLS(ERKStep), .evolve = ERKStepEvolve};
 
 /* Also room for the stages of a shorter step, which serves states inside a step. */
 static zvStatus create(zvIntegrator *in, zvError *error) {

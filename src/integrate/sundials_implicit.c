@@ -80,8 +80,20 @@ static int sundials_precondition(realtype t, N_Vector y, N_Vector fy, N_Vector r
     return in->ode.precondition(in->ode.context, t, NV_DATA_S(y), gamma, NV_DATA_S(r), NV_DATA_S(z));
 }
 
-void zi_sundials_silence(int code, const char *module, const char *function, char *message, void *user_data) {
+/* SUNDIALS would print. */
+static void silence(int code, const char *module, const char *function, char *message, void *user_data) {
     (void)code, (void)module, (void)function, (void)message, (void)user_data;
+}
+
+int zi_sundials_set_options(zvIntegrator *in) {
+    const ziSundials *s = zi_sundials(in);
+    int flag = s->calls->set_error_handler(s->memory, silence, NULL);
+    if (flag >= 0 && s->calls->initialise) flag = s->calls->initialise(s->memory, zi_sundials_rate, 0, s->y);
+    if (flag >= 0) flag = s->calls->set_user_data(s->memory, in);
+    if (flag >= 0) flag = s->calls->set_tolerances(s->memory, in->rtol, s->atol);
+    if (flag >= 0) flag = s->calls->set_first_step(s->memory, in->step);
+    if (flag >= 0) flag = s->calls->set_longest_step(s->memory, in->max_step);
+    return flag;
 }
 
 /* Flags in the user's words, with what to change. */
@@ -218,20 +230,16 @@ void zi_sundials_statistics(const zvIntegrator *in, zvIntegrationStatistics *sta
     statistics->linear_iterations += linear;
 }
 
+/* Calls that methods with an iteration have besides. */
+#define IMPLICIT_CALLS(LIBRARY)                                                                                       \
+    ZI_SUNDIALS_CALLS(LIBRARY), .get_derivative = LIBRARY##GetDky, .get_unsolved = LIBRARY##GetNumStepSolveFails,     \
+                                .get_iterations = LIBRARY##GetNonlinSolvStats, .get_linear = LIBRARY##GetNumLinIters, \
+                                .get_gamma = LIBRARY##GetCurrentGamma, .set_linear_solver = LIBRARY##SetLinearSolver, \
+                                .set_jacobian = LIBRARY##SetJacFn, .set_preconditioner = LIBRARY##SetPreconditioner
+
 /* Multistep methods of CVODE: Adams with a fixed-point corrector, BDF with Newton's. */
 
-static const ziSundialsCalls cvode_calls = {.set_stop_time = CVodeSetStopTime,
-                                            .evolve = CVode,
-                                            .get_derivative = CVodeGetDky,
-                                            .get_rejected = CVodeGetNumErrTestFails,
-                                            .get_unsolved = CVodeGetNumStepSolveFails,
-                                            .get_iterations = CVodeGetNonlinSolvStats,
-                                            .get_linear = CVodeGetNumLinIters,
-                                            .get_gamma = CVodeGetCurrentGamma,
-                                            .set_linear_solver = CVodeSetLinearSolver,
-                                            .set_jacobian = CVodeSetJacFn,
-                                            .set_preconditioner = CVodeSetPreconditioner,
-                                            .destroy = CVodeFree};
+static const ziSundialsCalls cvode_calls = {IMPLICIT_CALLS(CVode), .initialise = CVodeInit, .evolve = CVode};
 
 static int cvode_set_solver(zvIntegrator *in) {
     ziSundials *s = zi_sundials(in);
@@ -240,17 +248,10 @@ static int cvode_set_solver(zvIntegrator *in) {
     return s->corrector ? CVodeSetNonlinearSolver(s->memory, s->corrector) : CV_MEM_FAIL;
 }
 
-/* Silent, with the caller's tolerances, order and steps. */
 static int cvode_set_options(zvIntegrator *in) {
-    void *m = zi_sundials(in)->memory;
-    int flag = CVodeSetErrHandlerFn(m, zi_sundials_silence, NULL);
-    if (flag >= 0) flag = CVodeInit(m, zi_sundials_rate, 0, zi_sundials(in)->y);
-    if (flag >= 0) flag = CVodeSetUserData(m, in);
-    if (flag >= 0) flag = CVodeSVtolerances(m, in->rtol, zi_sundials(in)->atol);
+    int flag = zi_sundials_set_options(in);
     if (flag >= 0) flag = cvode_set_solver(in);
-    if (flag >= 0) flag = CVodeSetMaxOrd(m, in->order);
-    if (flag >= 0) flag = CVodeSetInitStep(m, in->step);
-    if (flag >= 0) flag = CVodeSetMaxStep(m, in->max_step);
+    if (flag >= 0) flag = CVodeSetMaxOrd(zi_sundials(in)->memory, in->order);
     return flag;
 }
 
@@ -282,7 +283,8 @@ static void cvode_statistics(const zvIntegrator *in, zvIntegrationStatistics *s)
     CVodeGetLastOrder(zi_sundials(in)->memory, &s->last_order);
 }
 
-const ziStepper zi_stepper_adams = {false,
+/* Adams and BDF: which of them, the method's row says. */
+const ziStepper zi_stepper_cvode = {false,
                                     true,
                                     cvode_create,
                                     cvode_start,
@@ -292,31 +294,10 @@ const ziStepper zi_stepper_adams = {false,
                                     zi_sundials_destroy,
                                     cvode_derivative,
                                     NULL};
-const ziStepper zi_stepper_bdf = {false,
-                                  true,
-                                  cvode_create,
-                                  cvode_start,
-                                  plain_step,
-                                  interpolate,
-                                  cvode_statistics,
-                                  zi_sundials_destroy,
-                                  cvode_derivative,
-                                  NULL};
 
 /* Diagonally implicit Runge-Kutta methods of ARKODE. */
 
-static const ziSundialsCalls dirk_calls = {.set_stop_time = ARKStepSetStopTime,
-                                           .evolve = ARKStepEvolve,
-                                           .get_derivative = ARKStepGetDky,
-                                           .get_rejected = ARKStepGetNumErrTestFails,
-                                           .get_unsolved = ARKStepGetNumStepSolveFails,
-                                           .get_iterations = ARKStepGetNonlinSolvStats,
-                                           .get_linear = ARKStepGetNumLinIters,
-                                           .get_gamma = ARKStepGetCurrentGamma,
-                                           .set_linear_solver = ARKStepSetLinearSolver,
-                                           .set_jacobian = ARKStepSetJacFn,
-                                           .set_preconditioner = ARKStepSetPreconditioner,
-                                           .destroy = ARKStepFree};
+static const ziSundialsCalls dirk_calls = {IMPLICIT_CALLS(ARKStep), .evolve = ARKStepEvolve};
 
 static const ARKODE_DIRKTableID dirk_tables[] = {
     [2] = ARKODE_SDIRK_2_1_2,
@@ -338,18 +319,12 @@ static int set_corrector(zvIntegrator *in) {
     return flag;
 }
 
-/* Silent, with the table of the order, the caller's tolerances and steps. */
 static int dirk_set_options(zvIntegrator *in) {
-    ziSundials *s = zi_sundials(in);
-    void *m = s->memory;
-    int flag = ARKStepSetErrHandlerFn(m, zi_sundials_silence, NULL);
-    if (flag >= 0) flag = ARKStepSetUserData(m, in);
+    void *m = zi_sundials(in)->memory;
+    int flag = zi_sundials_set_options(in);
     if (flag >= 0) flag = ARKStepSetTableNum(m, dirk_tables[in->order], ARKODE_ERK_NONE);
-    if (flag >= 0) flag = ARKStepSVtolerances(m, in->rtol, s->atol);
     if (flag >= 0) flag = attach_newton(in);
     if (flag >= 0) flag = set_corrector(in);
-    if (flag >= 0) flag = ARKStepSetInitStep(m, in->step);
-    if (flag >= 0) flag = ARKStepSetMaxStep(m, in->max_step);
     if (flag >= 0 && in->ode.project) flag = ARKStepSetPostprocessStepFn(m, zi_sundials_project);
     return flag;
 }

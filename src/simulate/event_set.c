@@ -1,52 +1,16 @@
-/* The events of a run: their functions, what each does when it fires, and what is said of it. */
+/* The events of a run: which of them are looked at, what each does when it fires, and what is said of it. */
 #include "simulate/event_set.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "simulate/impact.h"
 #include "simulate/scenario.h"
 
 static const zvMark nowhere = {0};
 
 /* Functions ------------------------------------------------------------------------------------------ */
-
-static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-
-/* Signed so that limits and planes are positive on the allowed side. */
-double zi_event_value(ziEventSet *t, int event) {
-    ziSystem *s = t->system;
-    const ziEventSpec *e = &s->scenario->events[event];
-    if (e->kind == ZI_EVENT_LIMIT) return e->side * (e->value - (e->ratio * s->q[e->q_index] + e->offset));
-    if (e->kind == ZI_EVENT_PLANE) {
-        zvPose pose;
-        zi_system_frame(s, e->frame, &pose, NULL);
-        return dot(e->normal, pose.p) - e->value;
-    }
-    t->observer->reactions_known = false;
-    zi_observe_channel(t->observer, e->channel, NULL, t->channel);
-    return t->channel[e->entry] - e->value;
-}
-
-double zi_event_rate(ziEventSet *t, int event) {
-    ziSystem *s = t->system;
-    const ziEventSpec *e = &s->scenario->events[event];
-    zvPose pose;
-    double velocity[6];
-    if (e->kind == ZI_EVENT_LIMIT) return -e->side * e->ratio * s->v[e->v_index];
-    zi_system_frame(s, e->frame, &pose, velocity);
-    return dot(e->normal, velocity);
-}
-
-double zi_event_second_rate(ziEventSet *t, int event) {
-    ziSystem *s = t->system;
-    const ziEventSpec *e = &s->scenario->events[event];
-    double x[6];
-    if (e->kind == ZI_EVENT_LIMIT) return -e->side * e->ratio * s->efforts->a[e->v_index];
-    zv_frame_acceleration(s->model, s->work, s->q, s->v, s->efforts->a, e->frame, ZV_AXES_WORLD, x);
-    return dot(e->normal, x);
-}
 
 int zi_event_set_functions(ziEventSet *t, double time, const double *y, double *g) {
     ziSystem *s = t->system;
@@ -112,10 +76,6 @@ zvStatus zi_event_set_check(ziEventSet *t, double time, double *y, zvError *erro
 }
 
 /* Firing --------------------------------------------------------------------------------------------- */
-
-double zi_event_moment(const ziEventSet *t, double time) {
-    return fmax(1e-9 * t->system->scenario->duration, 1024 * DBL_EPSILON * fabs(time));
-}
 
 /* An event that fires a hundred times within one moment would never end: refused by name. */
 static zvStatus watch_chatter(ziEventSet *t, int event, double time, zvError *error) {

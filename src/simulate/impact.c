@@ -1,6 +1,7 @@
 /* Jumps of velocity, impacts, and rest on stops. */
+#include "simulate/impact.h"
+
 #include "actuate/element.h"
-#include "simulate/event_set.h"
 #include "simulate/system.h"
 
 #include <float.h>

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "simulate/impact.h"
 #include "simulate/run.h"
 
 /* Rows ----------------------------------------------------------------------------------------------- */

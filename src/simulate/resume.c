@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "record/output.h"
+#include "simulate/impact.h"
 #include "simulate/run.h"
 
 enum { LAYOUT = 5 };

@@ -97,8 +97,8 @@ typedef struct ziRotor {
 int zi_system_prepare(void *context, double t, const double *y, double gamma);
 int zi_system_precondition(void *context, double t, const double *y, double gamma, const double *r, double *x);
 
-/* Jumps of velocity: impacts, and prescribed motions whose velocity breaks. Forces of springs, friction and gravity are
- * finite and have no part in them; degrees of freedom that follow a law keep to it. */
+/* impact.c. Jumps of velocity: impacts, and prescribed motions whose velocity breaks. Forces of springs, friction and
+ * gravity are finite and have no part in them; degrees of freedom that follow a law keep to it. */
 
 typedef struct ziJump {
     ziSystem *system;
