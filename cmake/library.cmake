@@ -12,7 +12,7 @@ if(ZVENO_SANITIZE OR ZVENO_FUZZ)
   set(ZVENO_SHARED OFF) # sanitized tests look inside the static ones
 endif()
 
-set(core_rooms base real linalg beam model work kinematics dynamics loops opspace derive)
+set(core_rooms base real linalg spatial beam model work kinematics dynamics loops opspace derive)
 set(application_rooms motion integrate record modes actuate agree mesh)
 foreach(tier core application)
   set(globs ${${tier}_rooms})

@@ -132,9 +132,9 @@ static bool bend_alloc(const zvModel *model, int link, Bend *bend) {
 
 /* A section and the columns by which it moves with the elastic coordinates; second-order terms where they exist. */
 static void bend_put(const Bend *bend, Json *json) {
-    const double *R = bend->section.R, axis[3] = {R[0], R[3], R[6]};
+    const double *R = bend->section.pose.R, axis[3] = {R[0], R[3], R[6]};
     json_map(json, JSON_LINE);
-    json_key(json, "at"), json_numbers(json, bend->section.at, 3);
+    json_key(json, "at"), json_numbers(json, bend->section.pose.p, 3);
     json_key(json, "d"), json_numbers(json, bend->d, 3 * bend->n);
     json_key(json, "r");
     if (bend->section.turns)
@@ -189,7 +189,7 @@ static void beam_json(const zvModel *model, int link, const zvBeam *beam, Bend *
     json_key(json, "sections"), json_list(json, JSON_BLOCK);
     beam_sections(model, link, beam, bend, json);
     json_end(json);
-    json_key(json, "R"), json_numbers(json, bend->section.R, 9);
+    json_key(json, "R"), json_numbers(json, bend->section.pose.R, 9);
     json_key(json, "radius"), json_numbers(json, radius, 2);
 }
 
@@ -230,14 +230,14 @@ static bool mean_section(const zvModal *modal, int k, double lower, double upper
         const Place place = place_of(modal, i);
         if ((int)floor((place.at[k] - lower) / width + 0.5) != piece) continue;
         count++;
-        for (int j = 0; j < 3; j++) bend->section.at[j] += place.at[j];
+        for (int j = 0; j < 3; j++) bend->section.pose.p[j] += place.at[j];
         for (size_t j = 0; place.shape && j < 3 * bend->n; j++) {
             bend->d[j] += place.shape[6 * (j / 3) + j % 3];
             bend->r[j] += place.shape[6 * (j / 3) + 3 + j % 3];
         }
     }
     for (size_t j = 0; count && j < 6 * bend->n; j++) bend->d[j] /= count;
-    for (int j = 0; count && j < 3; j++) bend->section.at[j] /= count;
+    for (int j = 0; count && j < 3; j++) bend->section.pose.p[j] /= count;
     return count > 0;
 }
 

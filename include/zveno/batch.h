@@ -63,7 +63,8 @@ zvStatus zv_batch_inverse_derivatives(zvBatch *batch, size_t count, const double
 zvStatus zv_batch_forward_derivatives(zvBatch *batch, size_t count, const double *q, const double *v, const double *tau,
                                       const double *fext, double *a, double *dq, double *dv, double *dtau,
                                       zvStatus *status);
-/* Pose of a frame in the world, (12): R row-major, then p, as in zvPose. */
+/* Pose of a frame in the world, (12): the numbers of zvPose in their order, R row-major, then p. They lie coordinate
+ * by coordinate as all arrays here do: a zvPose for each state would cost a transposition and a scattered store. */
 zvStatus zv_batch_pose(zvBatch *batch, int frame, size_t count, const double *q, double *pose);
 /* Jacobian of a frame, (6 x nv), as zv_frame_jacobian. */
 zvStatus zv_batch_jacobian(zvBatch *batch, int frame, zvAxes axes, size_t count, const double *q, double *J);

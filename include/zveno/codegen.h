@@ -51,7 +51,7 @@ zvStatus zv_count(const zvModel *model, zvQuestion question, const zvMethod *met
 /* Functions that can be generated. q is (nq), v, a, tau are (nv), matrices row-major:
  *   inverse   tau from q, v, a            bias     C v + g from q, v          gravity  g from q
  *   forward   a from q, v, tau            mass     M from q                   minv     M^-1 from q
- *   pose      of the frame: rotation (9, row-major) and origin (3) from q
+ *   pose      of the frame, (12) in the order of zvPose: R row-major, then p, from q
  *   jacobian  of the frame, 6 x nv, world axes, from q
  *   inverse_derivatives  dq, dv, da = M of tau, from q, v, a          as in zveno/derive.h
  *   forward_derivatives  a; dq, dv, dtau = M^-1 of it, from q, v, tau */

@@ -12,6 +12,7 @@
 #include <stddef.h>
 
 #include "zveno/beam.h"
+#include "zveno/pose.h"
 #include "zveno/status.h"
 
 #ifdef __cplusplus
@@ -66,18 +67,6 @@ const char *zv_joint_type_q_part(zvJointType type, int k);
 const char *zv_joint_type_v_part(zvJointType type, int k);
 const char *zv_joint_type_q_unit(zvJointType type, int k);
 const char *zv_joint_type_v_unit(zvJointType type, int k, zvQuantity quantity);
-
-/* Placement of a frame in another: x_outer = R x_inner + p. */
-typedef struct zvPose {
-    double R[9]; /* row-major */
-    double p[3]; /* m */
-} zvPose;
-
-zvPose zv_pose_identity(void);
-/* Fixed-axis roll, pitch, yaw: R = Rz(yaw) Ry(pitch) Rx(roll), as in URDF. */
-zvPose zv_pose_from_rpy(const double xyz[3], const double rpy[3]);
-/* Pose of the inner frame seen from where the outer one is seen. */
-zvPose zv_pose_compose(const zvPose *outer, const zvPose *inner);
 
 typedef struct zvInertia {
     double mass;      /* kg */
@@ -301,12 +290,11 @@ const char *zv_model_elastic_unit(const zvModel *model, int link, int k, zvQuant
 /* Generalised mass, stiffness and damping of a link alone, clamped; (count x count) each, NULL where not wanted. */
 void zv_model_elastic_matrices(const zvModel *model, int link, double *M, double *K, double *D);
 /* The section that carries a point of an elastic link: how it moves with the link's elastic coordinates e, in the
- * axes of the link. It stands at  at + d_i e_i - x (e^T G e) / 2  with x the first of its axes, turned by the rotation
- * vector  theta = r_i e_i,  and what sits at p, R of the undeformed link stands at  position + rotation (p - at),
- * turned by  rotation R. */
+ * axes of the link. It stands at  pose.p + d_i e_i - x (e^T G e) / 2  with x the first of its axes, turned by the
+ * rotation vector  theta = r_i e_i,  and what sits at p, R of the undeformed link stands at
+ * position + rotation (p - pose.p), turned by  rotation R. */
 typedef struct zvElasticSection {
-    double at[3];  /* undeformed, m */
-    double R[9];   /* its axes in the link: those of the beam, of the link for modal data; row-major */
+    zvPose pose;   /* in the undeformed link; its axes are those of the beam, of the link for modal data */
     bool turns;    /* false: r is zero */
     bool shortens; /* false: G is zero */
 } zvElasticSection;

@@ -8,6 +8,7 @@
 #ifndef ZVENO_MOTION_H
 #define ZVENO_MOTION_H
 
+#include "zveno/pose.h"
 #include "zveno/status.h"
 
 #ifdef __cplusplus
@@ -87,25 +88,19 @@ void zv_table_free(zvTable *table);
 
 /* Poses along a path ----------------------------------------------------------------------------------- */
 
-/* A place in space: x_outer = R x_inner + p; R row-major. */
-typedef struct zvPlace {
-    double R[9];
-    double p[3];
-} zvPlace;
-
 typedef struct zvRoute zvRoute;
 
-/* From one place to another on a straight line, turning about one fixed axis by the shortest angle; by half a turn
+/* From one pose to another on a straight line, turning about one fixed axis by the shortest angle; by half a turn
  * about the one of the two axes whose first component that is not zero is positive. progress (width 1, taken over, also
  * on failure) runs from 0 at `from` to 1 at `to`. Rotations must be orthonormal to 1e-6. */
-zvRoute *zv_route_line(const zvPlace *from, const zvPlace *to, zvLaw *progress, zvError *error);
+zvRoute *zv_route_line(const zvPose *from, const zvPose *to, zvLaw *progress, zvError *error);
 /* Along the circle about an axis through centre (unit length not needed) by angle (rad, any number of turns). turn:
  * whether the orientation turns with the circle or stays. */
-zvRoute *zv_route_arc(const zvPlace *from, const double center[3], const double axis[3], double angle, int turn,
+zvRoute *zv_route_arc(const zvPose *from, const double center[3], const double axis[3], double angle, int turn,
                       zvLaw *progress, zvError *error);
-/* Place, velocity and acceleration (linear of the origin, angular; outer axes; 6 each) at t; each of the latter two may
+/* Pose, velocity and acceleration (linear of the origin, angular; outer axes; 6 each) at t; each of the latter two may
  * be NULL. */
-void zv_route_at(const zvRoute *route, double t, zvPlace *place, double *velocity, double *acceleration);
+void zv_route_at(const zvRoute *route, double t, zvPose *pose, double *velocity, double *acceleration);
 double zv_route_next_break(const zvRoute *route, double t);
 void zv_route_destroy(zvRoute *route); /* NULL is allowed */
 

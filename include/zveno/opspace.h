@@ -67,10 +67,6 @@ zvStatus zv_task_null_projector(const zvModel *model, zvTaskWork *work, const do
 zvStatus zv_task_force(const zvModel *model, zvTaskWork *work, const double *q, const double *v, const zvTask *task,
                        const double *xdd, const double *null_tau, double *tau);
 
-/* How far `actual` is from `wanted`: displacement and rotation vector that lead from actual to wanted, world axes; the
- * rotation is of at most pi. */
-void zv_pose_error(const zvPose *wanted, const zvPose *actual, double error[6]);
-
 typedef struct zvInverseKinematics {
     double tolerance;          /* of the gap, m and rad; default 1e-12 */
     int iterations;            /* most Newton steps from a guess; default 100 */

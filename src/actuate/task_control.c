@@ -109,12 +109,9 @@ static void turn(const zvPose *pose, double *x) {
 static void wanted(const ziElement *e, const ziInstant *now, double *xdd) {
     const ziTaskData *c = &e->of.task;
     const zvModel *model = now->drives->model;
-    zvPlace place;
     zvPose target, actual;
     double velocity[6], acceleration[6], moving[6], gap[6];
-    zv_route_at(e->route, now->t, &place, velocity, acceleration);
-    memcpy(target.R, place.R, sizeof target.R);
-    memcpy(target.p, place.p, sizeof target.p);
+    zv_route_at(e->route, now->t, &target, velocity, acceleration);
     zv_frame_pose(model, now->work, now->q, c->task.frame, &actual);
     zv_frame_velocity(model, now->work, now->q, now->v, c->task.frame, ZV_AXES_WORLD, moving);
     zv_pose_error(&target, &actual, gap);

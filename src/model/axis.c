@@ -1,37 +1,8 @@
-/* Rotations and poses: composition, turning joint axes to z, keeping rotations orthonormal. */
+/* Turning joint axes to z, keeping rotations orthonormal. */
 #include "model/axis.h"
 
 #include <math.h>
 #include <string.h>
-
-#include "base/require.h"
-
-zvPose zv_pose_identity(void) { return (zvPose){.R = {1, 0, 0, 0, 1, 0, 0, 0, 1}}; }
-
-zvPose zv_pose_from_rpy(const double xyz[3], const double rpy[3]) {
-    double sr = sin(rpy[0]), cr = cos(rpy[0]);
-    double sp = sin(rpy[1]), cp = cos(rpy[1]);
-    double sy = sin(rpy[2]), cy = cos(rpy[2]);
-    return (zvPose){.R = {cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr, /* Rz Ry Rx */
-                          sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr, /* */
-                          0 - sp, cp * sr, cp * cr},
-                    .p = {xyz[0], xyz[1], xyz[2]}};
-}
-
-/* R = R_outer R_inner, p = p_outer + R_outer p_inner: a pose given in an inner frame, seen from the outer one's parent.
- */
-zvPose zv_pose_compose(const zvPose *outer, const zvPose *inner) {
-    ZI_REQUIRE(outer && inner);
-    zvPose pose;
-    for (int i = 0; i < 3; i++) {
-        const double *row = outer->R + 3 * i;
-        for (int j = 0; j < 3; j++) {
-            pose.R[3 * i + j] = row[0] * inner->R[j] + row[1] * inner->R[3 + j] + row[2] * inner->R[6 + j];
-        }
-        pose.p[i] = outer->p[i] + row[0] * inner->p[0] + row[1] * inner->p[1] + row[2] * inner->p[2];
-    }
-    return pose;
-}
 
 /* Columns are signed unit vectors: axis k positive or negative becomes z. */
 static void coordinate_frame(int k, double sign, double Q[9]) {

@@ -184,7 +184,8 @@ static void find_section(const zvLink *link, const double p[3], ziSection *secti
 /* For pictures: any point takes the nearest section. */
 bool zv_model_elastic_section(const zvModel *m, int index, const double p[3], zvElasticSection *section, double *d,
                               double *r, double *G) {
-    ZI_REQUIRE(m);
+    ZI_REQUIRE(m && p && section);
+    ZI_REQUIRE_INDEX(index, m->nlink);
     const zvLink *link = &m->links[index];
     const size_t n = (size_t)zi_link_modes(link);
     const zvPose own = zv_pose_identity(), axes = zi_link_shape_axes(link, &own);
@@ -193,8 +194,8 @@ bool zv_model_elastic_section(const zvModel *m, int index, const double p[3], zv
     *section = (zvElasticSection){0};
     if (n == 0) return false;
     find_section(link, p, &found);
-    memcpy(section->at, found.at, sizeof section->at);
-    memcpy(section->R, axes.R, sizeof section->R);
+    memcpy(section->pose.p, found.at, sizeof section->pose.p);
+    memcpy(section->pose.R, axes.R, sizeof section->pose.R);
     section->turns = zi_section_shape(link, &found, &own, d ? d : buffer, r ? r : buffer + 3 * n);
     section->shortens = link->beam && zi_beam_shortens(link->beam);
     if (r && !section->turns) memset(r, 0, 3 * n * sizeof *r);

@@ -22,23 +22,23 @@ static double determinant(const double R[9]) {
     return R[0] * (R[4] * R[8] - R[5] * R[7]) - R[1] * (R[3] * R[8] - R[5] * R[6]) + R[2] * (R[3] * R[7] - R[4] * R[6]);
 }
 
-/* Whether all numbers are finite and R is a rotation to 1e-6; what names the place in the error. */
-static bool place_check(const char *what, const zvPlace *place, zvError *error) {
+/* Whether all numbers are finite and R is a rotation to 1e-6; what names the pose in the error. */
+static bool pose_check(const char *what, const zvPose *pose, zvError *error) {
     char name[64];
     snprintf(name, sizeof name, "the position of %s", what);
-    if (!zi_argument_array(name, 1, 3, place->p, error)) return false;
+    if (!zi_argument_array(name, 1, 3, pose->p, error)) return false;
     snprintf(name, sizeof name, "the rotation of %s", what);
-    if (!zi_argument_array(name, 3, 3, place->R, error)) return false;
+    if (!zi_argument_array(name, 3, 3, pose->R, error)) return false;
     double worst = 0;
     for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) worst = fmax(worst, fabs(gram(place->R, i, j) - (i == j)));
+        for (int j = 0; j < 3; j++) worst = fmax(worst, fabs(gram(pose->R, i, j) - (i == j)));
     if (worst > orthonormal) {
         zv_fail(error, ZV_NUMBER, (zvMark){0}, "",
                 "%s is not orthonormal (off by %.2g, allowed is %g); give a rotation matrix with more digits", name,
                 worst, orthonormal);
         return false;
     }
-    if (determinant(place->R) > 0) return true;
+    if (determinant(pose->R) > 0) return true;
     zv_fail(error, ZV_NUMBER, (zvMark){0}, "", "%s is a reflection (determinant -1); give right-handed axes", name);
     return false;
 }
@@ -49,13 +49,13 @@ static void turn_product(const double A[9], const double B[9], double AB[9]) {
 }
 
 /* R (3 - R^T R) / 2 twice: Newton's step for the polar decomposition squares the error. */
-static void place_clean(zvPlace *place) {
+static void pose_clean(zvPose *pose) {
     for (int step = 0; step < 2; step++) {
         double S[9], R[9];
         for (int i = 0; i < 3; i++)
-            for (int j = 0; j < 3; j++) S[3 * i + j] = 0.5 * ((i == j ? 3 : 0) - gram(place->R, i, j));
-        turn_product(place->R, S, R);
-        memcpy(place->R, R, sizeof R);
+            for (int j = 0; j < 3; j++) S[3 * i + j] = 0.5 * ((i == j ? 3 : 0) - gram(pose->R, i, j));
+        turn_product(pose->R, S, R);
+        memcpy(pose->R, R, sizeof R);
     }
 }
 
@@ -116,7 +116,7 @@ static void turn_matrix(const double u[3], double angle, double R[9]) {
 
 struct zvRoute {
     zvLaw *progress;
-    zvPlace from;
+    zvPose from;
     double pivot[3], arm[3], shift[3];
     double axis[3], angle;
     bool turns; /* whether the orientation follows */
@@ -141,7 +141,7 @@ static bool check_progress(const zvLaw *progress, zvError *error) {
     return false;
 }
 
-static zvRoute *new_route(const zvPlace *from, zvLaw *progress, zvError *error) {
+static zvRoute *new_route(const zvPose *from, zvLaw *progress, zvError *error) {
     zvRoute *route = calloc(1, sizeof *route);
     if (!route) {
         zv_fail(error, ZV_MEMORY, (zvMark){0}, "", "out of memory while making a route");
@@ -149,19 +149,19 @@ static zvRoute *new_route(const zvPlace *from, zvLaw *progress, zvError *error) 
     }
     route->progress = progress;
     route->from = *from;
-    place_clean(&route->from);
+    pose_clean(&route->from);
     return route;
 }
 
 /* A shift and the shortest turn, both by the same progress. */
-zvRoute *zv_route_line(const zvPlace *from, const zvPlace *to, zvLaw *progress, zvError *error) {
-    if (!check_progress(progress, error) || !place_check("the first place", from, error) ||
-        !place_check("the last place", to, error))
+zvRoute *zv_route_line(const zvPose *from, const zvPose *to, zvLaw *progress, zvError *error) {
+    if (!check_progress(progress, error) || !pose_check("the first pose", from, error) ||
+        !pose_check("the last pose", to, error))
         return refuse(progress);
     zvRoute *route = new_route(from, progress, error);
     if (!route) return NULL;
-    zvPlace last = *to;
-    place_clean(&last);
+    zvPose last = *to;
+    pose_clean(&last);
     for (int i = 0; i < 3; i++) {
         route->pivot[i] = from->p[i];
         route->shift[i] = to->p[i] - from->p[i];
@@ -172,9 +172,9 @@ zvRoute *zv_route_line(const zvPlace *from, const zvPlace *to, zvLaw *progress, 
 }
 
 /* About an axis through the centre; turn: the frame turns along. */
-zvRoute *zv_route_arc(const zvPlace *from, const double center[3], const double axis[3], double angle, int turn,
+zvRoute *zv_route_arc(const zvPose *from, const double center[3], const double axis[3], double angle, int turn,
                       zvLaw *progress, zvError *error) {
-    if (!check_progress(progress, error) || !place_check("the first place", from, error) ||
+    if (!check_progress(progress, error) || !pose_check("the first pose", from, error) ||
         !zi_argument_array("the centre of the arc", 1, 3, center, error) ||
         !zi_argument_array("the axis of the arc", 1, 3, axis, error) ||
         !zi_argument_finite("the angle of the arc", angle, error))
@@ -223,18 +223,18 @@ static void acceleration_of(const zvRoute *route, const double arm[3], double df
 }
 
 /* Derivatives by the chain rule through the progress. */
-void zv_route_at(const zvRoute *route, double t, zvPlace *place, double *velocity, double *acceleration) {
+void zv_route_at(const zvRoute *route, double t, zvPose *pose, double *velocity, double *acceleration) {
     double f, df, ddf, turn[9], arm[3];
     zv_law_at(route->progress, t, &f, &df, &ddf);
     turn_matrix(route->axis, route->angle * f, turn);
     for (int i = 0; i < 3; i++) {
         arm[i] = turn[3 * i] * route->arm[0] + turn[3 * i + 1] * route->arm[1] + turn[3 * i + 2] * route->arm[2];
-        place->p[i] = route->pivot[i] + route->shift[i] * f + arm[i];
+        pose->p[i] = route->pivot[i] + route->shift[i] * f + arm[i];
     }
     if (route->turns) {
-        turn_product(turn, route->from.R, place->R);
+        turn_product(turn, route->from.R, pose->R);
     } else {
-        memcpy(place->R, route->from.R, sizeof place->R);
+        memcpy(pose->R, route->from.R, sizeof pose->R);
     }
     if (velocity) velocity_of(route, arm, df, velocity);
     if (acceleration) acceleration_of(route, arm, df, ddf, acceleration);

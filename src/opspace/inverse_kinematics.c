@@ -1,5 +1,4 @@
-/* Positions, velocities and accelerations of joints that place a frame: errors of poses, resolved rates, inverse
- * kinematics. */
+/* Positions, velocities and accelerations of joints that place a frame: resolved rates, inverse kinematics. */
 #include "base/require.h"
 #include "linalg/cholesky.h"
 #include "opspace/task.h"
@@ -8,51 +7,12 @@
 #include <math.h>
 #include <string.h>
 
-/* How far a pose is from another, and how that changes with the motion of the frame. */
+/* How the error of a pose changes with the motion of the frame. */
 
 static void cross(const double a[3], const double b[3], double out[3]) {
     out[0] = a[1] * b[2] - a[2] * b[1];
     out[1] = a[2] * b[0] - a[0] * b[2];
     out[2] = a[0] * b[1] - a[1] * b[0];
-}
-
-/* Quaternion of a rotation, by its largest component (Shepperd), with w >= 0; of any length. */
-static void quaternion_of(const double R[9], double e[4]) {
-    const double diagonal[4] = {R[0], R[4], R[8], R[0] + R[4] + R[8]};
-    int big = 0;
-    for (int i = 1; i < 4; i++) {
-        if (diagonal[i] > diagonal[big]) big = i;
-    }
-    if (big == 3) {
-        e[0] = R[7] - R[5];
-        e[1] = R[2] - R[6];
-        e[2] = R[3] - R[1];
-        e[3] = 1 + diagonal[3];
-    } else {
-        int i = big, j = (i + 1) % 3, k = (i + 2) % 3;
-        e[i] = 1 + R[4 * i] - R[4 * j] - R[4 * k];
-        e[j] = R[3 * j + i] + R[3 * i + j];
-        e[k] = R[3 * k + i] + R[3 * i + k];
-        e[3] = R[3 * k + j] - R[3 * j + k];
-    }
-    for (int i = 0; i < 4 && e[3] < 0; i++) e[i] = i == 3 ? e[i] : -e[i];
-    e[3] = fabs(e[3]);
-}
-
-/* The rotation vector through a quaternion: exact also near half a turn. */
-void zv_pose_error(const zvPose *wanted, const zvPose *actual, double error[6]) {
-    double E[9], e[4];
-    for (int i = 0; i < 3; i++) {
-        error[i] = wanted->p[i] - actual->p[i];
-        for (int j = 0; j < 3; j++) { /* E = R_wanted R_actual^T */
-            E[3 * i + j] = 0;
-            for (int k = 0; k < 3; k++) E[3 * i + j] += wanted->R[3 * i + k] * actual->R[3 * j + k];
-        }
-    }
-    quaternion_of(E, e);
-    double s = sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2]);
-    double factor = s > 0 ? 2 * atan2(s, e[3]) / s : 0;
-    for (int i = 0; i < 3; i++) error[3 + i] = factor * e[i];
 }
 
 /* (1 - (x/2) cot(x/2)) / x^2 */

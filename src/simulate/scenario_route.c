@@ -101,10 +101,10 @@ static zvStatus read_orientation(ziScenarioReader *reader, const ziNamedMap *to,
 }
 
 /* Takes the progress over, also when it fails. */
-static zvRoute *read_line(ziScenarioReader *reader, const ziNamedMap *element, const zvPlace *from, zvLaw *progress) {
+static zvRoute *read_line(ziScenarioReader *reader, const ziNamedMap *element, const zvPose *from, zvLaw *progress) {
     static const char *const keys[] = {"xyz", "rpy", "quaternion"};
     ziNamedMap to;
-    zvPlace target = *from;
+    zvPose target = *from;
     zvStatus status = zi_map_need(&reader->reading, element, "to", "to: {xyz: [x, y, z]}");
     if (status >= 0) status = zi_map_part(&reader->reading, element, "to", "the end of route", ZI_KEYS(keys), &to);
     if (status >= 0 && to.node->count == 0)
@@ -117,7 +117,7 @@ static zvRoute *read_line(ziScenarioReader *reader, const ziNamedMap *element, c
 }
 
 /* Takes the progress over, also when it fails. */
-static zvRoute *read_arc(ziScenarioReader *reader, const ziNamedMap *element, const zvPlace *from, zvLaw *progress) {
+static zvRoute *read_arc(ziScenarioReader *reader, const ziNamedMap *element, const zvPose *from, zvLaw *progress) {
     const ziReading *reading = &reader->reading;
     double center[3], axis[3], angle = 0;
     bool turn = true;
@@ -138,11 +138,8 @@ static zvRoute *read_arc(ziScenarioReader *reader, const ziNamedMap *element, co
 /* From the pose of the frame in the initial position. */
 zvRoute *zi_scenario_route(ziScenarioReader *reader, const ziNamedMap *element, bool is_arc, int frame, double *start,
                            double *end) {
-    zvPose pose;
-    zvPlace from;
-    zv_frame_pose(reader->scenario->model, reader->work, reader->scenario->q, frame, &pose);
-    memcpy(from.R, pose.R, sizeof from.R);
-    memcpy(from.p, pose.p, sizeof from.p);
+    zvPose from;
+    zv_frame_pose(reader->scenario->model, reader->work, reader->scenario->q, frame, &from);
     zvLaw *progress = read_progress(reader, element, start, end);
     zvRoute *route = NULL;
     if (progress)
@@ -229,15 +226,12 @@ static bool take_rows(const March *march, const double all[6], double *rows) {
 }
 
 /* q at t, from the guess in q. */
-static zvStatus place(March *march, double t, zvPlace *place) {
+static zvStatus place(March *march, double t, const zvPose *pose) {
     const zvModel *model = march->reader->scenario->model;
     zvInverseKinematics options = zv_inverse_kinematics_default();
-    zvPose pose;
     double gap = 0;
     options.held = march->held;
-    memcpy(pose.R, place->R, sizeof pose.R);
-    memcpy(pose.p, place->p, sizeof pose.p);
-    if (zv_inverse_kinematics(model, march->reader->task_work, march->task, &pose, &options, march->q, &gap) < 0)
+    if (zv_inverse_kinematics(model, march->reader->task_work, march->task, pose, &options, march->q, &gap) < 0)
         return unreachable(march, t, gap);
     return ZV_OK;
 }
@@ -248,7 +242,7 @@ static double within(const March *march, double t) { return t < march->end ? t :
 /* As many joints as directions: v and a follow from the route's. */
 static zvStatus square_knot(March *march, double t) {
     const zvModel *model = march->reader->scenario->model;
-    zvPlace at;
+    zvPose at;
     double velocity[6], acceleration[6], xd[6] = {0}, xdd[6] = {0};
     zv_route_at(march->route, within(march, t), &at, velocity, acceleration);
     zvStatus status = place(march, t, &at);
@@ -273,7 +267,7 @@ static void square_step(March *march, double h) {
 /* k = F(t, q) */
 static zvStatus flow(March *march, double t, const double *q, double *k) {
     const zvModel *model = march->reader->scenario->model;
-    zvPlace at;
+    zvPose at;
     double velocity[6], xd[6] = {0};
     zv_route_at(march->route, within(march, t), &at, velocity, NULL);
     const bool moves = take_rows(march, velocity, xd);
@@ -326,7 +320,7 @@ static zvStatus flow_rate(March *march, double t, double s, int ahead) {
 }
 
 static zvStatus flow_knot(March *march, double t, double h, int ahead) {
-    zvPlace at;
+    zvPose at;
     zv_route_at(march->route, within(march, t), &at, NULL, NULL);
     zvStatus status = place(march, t, &at);
     if (status >= 0) status = flow(march, t, march->q, march->v);

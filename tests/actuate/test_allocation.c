@@ -35,7 +35,7 @@ static zvLaw *zeros(int width) {
 static zvStatus add_controllers(zvDrives *d) {
     const int two[2] = {2, 3}, one = 4;
     const double gains[2] = {1, 2}, at = 0.5;
-    const zvPlace place = {{1, 0, 0, 0, 1, 0, 0, 0, 1}, {0.4, 0, 0.1}};
+    const zvPose place = {{1, 0, 0, 0, 1, 0, 0, 0, 1}, {0.4, 0, 0.1}};
     zvPid pid = {.kp = gains, .ki = gains, .kd = gains, .limit = gains, .gravity = true};
     zvStatus s = zv_drives_add_pid(d, "pid", 2, two, &pid, zeros(2), NULL, &error);
     if (s == ZV_OK) s = zv_drives_add_gravity_compensation(d, NULL, 2, two, &error);

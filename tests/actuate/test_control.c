@@ -217,7 +217,7 @@ static void task_control(void **state) {
         zvDrives *drives = zv_drives_create(model, &error);
         int tip = zv_model_find_frame(model, "tip");
         double q[2] = {0.5, 1.1}, v[2] = {0.7, -0.4}, kp[6] = {30, 40, 0, 0, 0, 50}, kd[6] = {7, 8, 0, 0, 0, 9};
-        zvPlace from = {{1, 0, 0, 0, 1, 0, 0, 0, 1}, {0.6, 0.2, 0}}, to = from;
+        zvPose from = {{1, 0, 0, 0, 1, 0, 0, 0, 1}, {0.6, 0.2, 0}}, to = from;
         to.p[0] = 0.3;
         to.p[1] = 0.7;
         double start[2] = {0, 0}, stop[2] = {1, 0}; /* s = 3 u^2 - 2 u^3 with u = t/2, looked at where u = 1/4 */
@@ -258,7 +258,7 @@ static double null_power(const zvModel *model, zvWork *work, const zvTask *task,
     *size = 0;
     for (int damped = 0; damped < 2; damped++) {
         zvDrives *drives = zv_drives_create(model, &error);
-        zvPlace place = {{1, 0, 0, 0, 1, 0, 0, 0, 1}, {0.6, 0.2, 0}};
+        zvPose place = {{1, 0, 0, 0, 1, 0, 0, 0, 1}, {0.6, 0.2, 0}};
         zvRoute *route = zv_route_line(&place, &place, zv_law_constant(1, &one, &error), &error);
         const zvTaskControl control = {.null_damping = damped ? damping : 0};
         assert_int_equal(zv_drives_add_task_control(drives, "tip", task, route, &control, &error), ZV_OK);

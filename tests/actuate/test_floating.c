@@ -46,7 +46,7 @@ static zvModel *floating_arm(bool finger) {
 static const double goal[3] = {0.7, 0.7, -0.2};
 
 static zvRoute *steady(void) {
-    const zvPlace place = {{1, 0, 0, 0, 1, 0, 0, 0, 1}, {goal[0], goal[1], goal[2]}};
+    const zvPose place = {{1, 0, 0, 0, 1, 0, 0, 0, 1}, {goal[0], goal[1], goal[2]}};
     const double one = 1;
     return zv_route_line(&place, &place, zv_law_constant(1, &one, &error), &error);
 }

@@ -131,7 +131,7 @@ static void limits_cut(void **state) {
     const int tip = zv_model_find_frame(model, "tip"), dofs[2] = {0, 1};
     const double gains[6] = {30, 40, 0, 0, 0, 0}, goal[2] = {1, 1}, q[2] = {0.5, 1.1}, v[2] = {0.7, -0.4};
     const double place_at = 1, limits[2] = {0.5, INFINITY};
-    const zvPlace place = {{1, 0, 0, 0, 1, 0, 0, 0, 1}, {0.3, 0.6, 0}};
+    const zvPose place = {{1, 0, 0, 0, 1, 0, 0, 0, 1}, {0.3, 0.6, 0}};
     const zvTask task = {tip, ZV_AXES_WORLD, ZV_TASK_X | ZV_TASK_Y};
     for (int kind = 0; kind < 2; kind++) {
         double forces[2][2];

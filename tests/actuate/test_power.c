@@ -86,7 +86,7 @@ static zvStatus add_pid(rtRandom *r, zvDrives *d, int count, const int *dofs) {
 }
 
 static zvStatus add_task(rtCase *c, zvDrives *d) {
-    zvPlace from = {{1, 0, 0, 0, 1, 0, 0, 0, 1}, {0.3, 0.2, 0.4}}, to = from;
+    zvPose from = {{1, 0, 0, 0, 1, 0, 0, 0, 1}, {0.3, 0.2, 0.4}}, to = from;
     to.p[0] = 0.5;
     double gains[12], at = 0.4;
     for (int i = 0; i < 12; i++) gains[i] = rt_uniform(&c->random, 0, 5);

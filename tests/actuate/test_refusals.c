@@ -115,7 +115,7 @@ static void laws(void **state) {
 static void tasks(void **state) {
     (void)state;
     drives = zv_drives_create(arm, &error);
-    const zvPlace place = {{1, 0, 0, 0, 1, 0, 0, 0, 1}, {0}};
+    const zvPose place = {{1, 0, 0, 0, 1, 0, 0, 0, 1}, {0}};
     const zvTask good = {1, ZV_AXES_WORLD, ZV_TASK_X}, none = {1, ZV_AXES_WORLD, 0}, far = {77, ZV_AXES_WORLD, 1};
     double one = 1, bad[6] = {NAN};
     const double low[2] = {1, 0};

@@ -32,8 +32,8 @@ static void shapes_of_powers(void **state) {
     const double dy[12] = {0, s * s, 0, 0, 0, s * s, 0, 0, 0, s, 0, 0};
     const double ry[12] = {0, 0, slope, 0, -slope, 0, s, 0, 0, 0, 0, 0};
     assert_true(found.turns && found.shortens);
-    assert_near(found.at[0], s * L, 4e-15);
-    assert_true(found.at[1] == 0 && found.at[2] == 0 && found.R[0] == 1 && found.R[3] == 0);
+    assert_near(found.pose.p[0], s * L, 4e-15);
+    assert_true(found.pose.p[1] == 0 && found.pose.p[2] == 0 && found.pose.R[0] == 1 && found.pose.R[3] == 0);
     for (int i = 0; i < 12; i++) {
         assert_near(d[i], dy[i], 4e-15);
         assert_near(r[i], ry[i], 4e-15);
@@ -51,11 +51,11 @@ static void beyond_the_ends(void **state) {
     zvModel *m = one_beam(&arm);
     double d[3];
     zvElasticSection found = section_at(m, 1, 0, L + 7, 0, d, NULL, NULL);
-    assert_true(fabs(found.at[0] - 0.5) < 1e-15 && fabs(found.at[1] - L) < 1e-15 && fabs(found.at[2] - 1) < 1e-15);
-    assert_near(found.R[3], 1, 4e-15); /* its x is y of the link */
+    assert_true(fabs(found.pose.p[0] - 0.5) < 1e-15 && fabs(found.pose.p[1] - L) < 1e-15 && fabs(found.pose.p[2] - 1) < 1e-15);
+    assert_near(found.pose.R[3], 1, 4e-15); /* its x is y of the link */
     assert_near(d[0], -1, 4e-15);      /* its y is -x of the link */
     found = section_at(m, 1, 9, -7, 9, d, NULL, NULL);
-    assert_true(fabs(found.at[1]) < 1e-15 && d[0] == 0 && d[1] == 0 && d[2] == 0);
+    assert_true(fabs(found.pose.p[1]) < 1e-15 && d[0] == 0 && d[1] == 0 && d[2] == 0);
     assert_false(found.turns);
     zv_model_destroy(m);
 }
@@ -77,11 +77,11 @@ static void places_of_modal_data(void **state) {
     zvModel *m = freeze(b);
     double d[3], r[3], G[1];
     zvElasticSection found = section_at(m, 1, 0.6, 0.1, 0, d, r, G);
-    assert_true(found.at[0] == 0.5 && d[2] == 0.1 && !found.turns && !found.shortens && r[1] == 0 && G[0] == 0);
+    assert_true(found.pose.p[0] == 0.5 && d[2] == 0.1 && !found.turns && !found.shortens && r[1] == 0 && G[0] == 0);
     found = section_at(m, 1, 1.3, 0, 0, d, r, NULL);
-    assert_true(found.at[0] == 1.5 && d[2] == 1 && found.turns && r[1] == -0.5 && found.R[0] == 1);
+    assert_true(found.pose.p[0] == 1.5 && d[2] == 1 && found.turns && r[1] == -0.5 && found.pose.R[0] == 1);
     found = section_at(m, 1, 1.2, 0, 0, d, r, NULL);
-    assert_true(found.at[0] == 1);
+    assert_true(found.pose.p[0] == 1);
     const zvInertia whole = zv_model_link_inertia(m, 1);
     assert_near(whole.mass, 3, 4e-15);
     assert_near(whole.com[0], 2.5 / 3, 4e-15);

@@ -145,8 +145,8 @@ static void parts(void **state) {
 
 static void routes(void **state) {
     (void)state;
-    const zvPlace good = {{1, 0, 0, 0, 1, 0, 0, 0, 1}, {0, 0, 0}};
-    zvPlace skew = good, mirror = good, far = good, lost = good;
+    const zvPose good = {{1, 0, 0, 0, 1, 0, 0, 0, 1}, {0, 0, 0}};
+    zvPose skew = good, mirror = good, far = good, lost = good;
     skew.R[1] = 2e-6;
     mirror.R[0] = -1;
     far.p[1] = INFINITY;
@@ -157,11 +157,11 @@ static void routes(void **state) {
     refused(zv_route_line(&good, &good, NULL, &error), ZV_SIZE, "a route has no progress");
     refused(zv_route_arc(&good, zeros, z, 1, 1, NULL, &error), ZV_SIZE, "a route has no progress");
     refused(zv_route_line(&skew, &good, one(), &error), ZV_NUMBER,
-            "the rotation of the first place is not orthonormal");
-    refused(zv_route_line(&good, &skew, one(), &error), ZV_NUMBER, "the rotation of the last place is not orthonormal");
-    refused(zv_route_line(&good, &mirror, one(), &error), ZV_NUMBER, "last place is a reflection");
-    refused(zv_route_line(&far, &good, one(), &error), ZV_NUMBER, "the position of the first place holds inf");
-    refused(zv_route_arc(&lost, zeros, z, 1, 1, one(), &error), ZV_NUMBER, "the rotation of the first place holds nan");
+            "the rotation of the first pose is not orthonormal");
+    refused(zv_route_line(&good, &skew, one(), &error), ZV_NUMBER, "the rotation of the last pose is not orthonormal");
+    refused(zv_route_line(&good, &mirror, one(), &error), ZV_NUMBER, "last pose is a reflection");
+    refused(zv_route_line(&far, &good, one(), &error), ZV_NUMBER, "the position of the first pose holds inf");
+    refused(zv_route_arc(&lost, zeros, z, 1, 1, one(), &error), ZV_NUMBER, "the rotation of the first pose holds nan");
     refused(zv_route_arc(&good, far.p, z, 1, 1, one(), &error), ZV_NUMBER, "the centre of the arc holds inf");
     refused(zv_route_arc(&good, zeros, zeros, 1, 1, one(), &error), ZV_NUMBER, "the axis of the arc has the length 0");
     refused(zv_route_arc(&good, zeros, far.p, 1, 1, one(), &error), ZV_NUMBER, "the axis of the arc holds inf");

@@ -55,7 +55,7 @@ static void nobody_allocates(void **state) {
 
 static void routes_allocate_nothing(void **state) {
     (void)state;
-    const zvPlace from = {{1, 0, 0, 0, 1, 0, 0, 0, 1}, {1, 2, 3}}, to = {{0, -1, 0, 1, 0, 0, 0, 0, 1}, {3, 1, 2}};
+    const zvPose from = {{1, 0, 0, 0, 1, 0, 0, 0, 1}, {1, 2, 3}}, to = {{0, -1, 0, 1, 0, 0, 0, 0, 1}, {3, 1, 2}};
     const double zero = 0, one = 1, center[3] = {0, 0, 3}, axis[3] = {0, 0, 2};
     zvError error;
     zvRoute *routes[] = {
@@ -67,7 +67,7 @@ static void routes_allocate_nothing(void **state) {
     allocator_forbid("evaluation of a route");
     for (size_t i = 0; i < sizeof routes / sizeof *routes; i++) {
         for (double t = -1; t < 2; t += 0.1) {
-            zvPlace place;
+            zvPose place;
             double velocity[6], acceleration[6];
             zv_route_at(routes[i], t, &place, velocity, acceleration);
             sum += place.p[0] + place.R[4] + velocity[5] + acceleration[0];
@@ -101,7 +101,7 @@ static void laws_fail_cleanly(void **state) {
 static void tables_and_routes_fail_cleanly(void **state) {
     (void)state;
     static const char text[] = "t,x\n0,1\n1,2\n";
-    const zvPlace place = {{1, 0, 0, 0, 1, 0, 0, 0, 1}, {1, 2, 3}};
+    const zvPose place = {{1, 0, 0, 0, 1, 0, 0, 0, 1}, {1, 2, 3}};
     for (long request = 1;; request++) {
         zvError error = {0};
         zvTable table;

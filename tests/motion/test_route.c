@@ -17,14 +17,14 @@ static zvRoute *route_made(zvRoute *route) {
     return route;
 }
 
-static zvPlace random_place(rtRandom *random) {
-    zvPlace place;
+static zvPose random_place(rtRandom *random) {
+    zvPose place;
     rt_rotation(random, place.R);
     rt_vector(random, 1, 3, place.p);
     return place;
 }
 
-static void expect_place(const zvPlace *got, const zvPlace *expected, double allowed, const char *what) {
+static void expect_place(const zvPose *got, const zvPose *expected, double allowed, const char *what) {
     for (int i = 0; i < 9; i++) close_to(got->R[i], expected->R[i], allowed, what, i);
     for (int i = 0; i < 3; i++) close_to(got->p[i], expected->p[i], allowed, what, 9 + i);
 }
@@ -48,7 +48,7 @@ static void difference(double values[7][12], double h, double result[12]) {
 static void expect_rates(const zvRoute *route, double t) {
     const double h = 0.004, allowed = 5e-10; /* h^6 / 140 times seventh derivatives: 2 m (7 rad/s)^7 and more */
     double places[7][12], velocities[7][12] = {{0}}, rate[12], v[6], a[6];
-    zvPlace place, alone;
+    zvPose place, alone;
     for (int k = 0; k < 7; k++) {
         zv_route_at(route, t + (k - 3) * h, &place, velocities[k], NULL);
         memcpy(places[k], place.p, sizeof place.p);
@@ -75,9 +75,9 @@ static void lines(void **state) {
     (void)state;
     rtRandom random = {123};
     for (int n = 0; n < 200; n++) {
-        const zvPlace from = random_place(&random), to = random_place(&random);
+        const zvPose from = random_place(&random), to = random_place(&random);
         zvRoute *route = route_made(zv_route_line(&from, &to, progress(), &error));
-        zvPlace place;
+        zvPose place;
         double v[6], w = 0;
         zv_route_at(route, 0, &place, v, NULL);
         expect_place(&place, &from, 2e-15, "start");
@@ -114,11 +114,11 @@ static void axis_and_angle(void **state) {
     (void)state;
     static const double angles[] = {1e-12, 1e-8, 1e-4, 0.1, 1, 2, 3, 3.14, 3.1415, 3.14159265};
     rtRandom random = {9};
-    const zvPlace from = {{1, 0, 0, 0, 1, 0, 0, 0, 1}, {0, 0, 0}};
+    const zvPose from = {{1, 0, 0, 0, 1, 0, 0, 0, 1}, {0, 0, 0}};
     for (size_t n = 0; n < sizeof angles / sizeof *angles; n++) {
         for (int k = 0; k < 50; k++) {
             double axis[3], v[6];
-            zvPlace to = from, place;
+            zvPose to = from, place;
             rt_direction(&random, axis);
             turned(axis, angles[n], to.R);
             const double rate = 1, zero = 0;
@@ -141,7 +141,7 @@ static void half_turns(void **state) {
     for (size_t n = 0; n < sizeof axes / sizeof *axes; n++) {
         for (int k = 0; k < 20; k++) {
             const double *u = axes[n];
-            zvPlace from = random_place(&random), to = from, place;
+            zvPose from = random_place(&random), to = from, place;
             double half[9], v[6];
             if (k == 0) memcpy(from.R, (double[]){1, 0, 0, 0, 1, 0, 0, 0, 1}, sizeof from.R);
             for (int i = 0; i < 9; i++) half[i] = 2 * u[i / 3] * u[i % 3] - (i / 3 == i % 3);
@@ -157,9 +157,9 @@ static void half_turns(void **state) {
             zv_route_destroy(route);
         }
     }
-    const zvPlace here = random_place(&random);
+    const zvPose here = random_place(&random);
     zvRoute *route = route_made(zv_route_line(&here, &here, progress(), &error));
-    zvPlace place;
+    zvPose place;
     double v[6];
     zv_route_at(route, 1, &place, v, NULL);
     for (int i = 0; i < 6; i++) close_to(v[i], 0, 1e-15, "no route", i);
@@ -171,7 +171,7 @@ static void arcs(void **state) {
     (void)state;
     rtRandom random = {456};
     for (int n = 0; n < 200; n++) {
-        const zvPlace from = random_place(&random);
+        const zvPose from = random_place(&random);
         const int turn = n % 2;
         double center[3], axis[3], unit[3], R[9];
         const double angle = rt_uniform(&random, -7, 7);
@@ -180,7 +180,7 @@ static void arcs(void **state) {
         const double length = rt_decades(&random, -3, 3);
         for (int i = 0; i < 3; i++) axis[i] = unit[i] * length;
         zvRoute *route = route_made(zv_route_arc(&from, center, axis, angle, turn, progress(), &error));
-        zvPlace place, end = from;
+        zvPose place, end = from;
         zv_route_at(route, 0, &place, NULL, NULL);
         expect_place(&place, &from, 2e-15, "start");
         turned(unit, angle, R);
@@ -202,7 +202,7 @@ static void arcs(void **state) {
 /* A coarse matrix is made orthonormal, not passed on. */
 static void cleaned(void **state) {
     (void)state;
-    zvPlace from = {{0.8, -0.6, 0, 0.6, 0.8, 0, 0, 0, 1}, {0, 0, 0}}, place;
+    zvPose from = {{0.8, -0.6, 0, 0.6, 0.8, 0, 0, 0, 1}, {0, 0, 0}}, place;
     for (int i = 0; i < 9; i++) from.R[i] += (i % 2 ? 1 : -1) * 2e-7;
     zvRoute *route = route_made(zv_route_arc(&from, from.p, (double[]){0, 0, 1}, 1, 1, progress(), &error));
     zv_route_at(route, 0, &place, NULL, NULL);

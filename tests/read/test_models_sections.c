@@ -74,8 +74,8 @@ static zvPose bent(const Case *c, int link, const zvPose *pose) {
     assert_true(hypot(hypot(theta[0], theta[1]), theta[2]) < 3); /* up to half a turn the engine is exact */
     rotation(theta, turned.R);
     for (int k = 0; k < 3; k++) {
-        at.p[k] += s.at[k] - s.R[3 * k] * shortening;
-        off[k] = pose->p[k] - s.at[k];
+        at.p[k] += s.pose.p[k] - s.pose.R[3 * k] * shortening;
+        off[k] = pose->p[k] - s.pose.p[k];
     }
     zvPose moved = *pose;
     memcpy(moved.p, off, sizeof off);
