@@ -10,14 +10,14 @@
 enum { LIVE_ROWS_ALL = 1000000, LIVE_NUMBERS_ALL = 1 << 25, LIVE_ROWS_LEAST = 1000 };
 
 typedef struct LiveRows {
-    size_t width;       /* numbers of a row */
-    size_t all;         /* rows that are kept before any is left out; then a tenth as many of each spacing */
+    size_t width;           /* numbers of a row */
+    size_t all;             /* rows that are kept before any is left out; then a tenth as many of each spacing */
     size_t count, capacity; /* rows */
-    double *values;     /* count x width */
-    uint64_t seen;      /* rows that came */
-    uint64_t every;     /* one row in so many is kept now */
-    size_t until;       /* count at which they become sparser */
-    double *last;       /* the last one that came */
+    double *values;         /* count x width */
+    uint64_t seen;          /* rows that came */
+    uint64_t every;         /* one row in so many is kept now */
+    size_t until;           /* count at which they become sparser */
+    double *last;           /* the last one that came */
     bool last_kept;
 } LiveRows;
 

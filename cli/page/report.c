@@ -230,7 +230,8 @@ zvStatus page_comparison_json(const PageRecording *a, const PageRecording *b, Js
                                {.recording = b->recording, .timed = b->rows.timed, .all = b->rows.all}}};
     const bool can = a->rows.timed == b->rows.timed && a->rows.all && b->rows.all; /* numbers of rows are no times */
     zvStatus status = ZV_OK;
-    if (can && !open_comparison(&c)) status = zv_fail(error, ZV_MEMORY, (zvMark){0}, "", "%s", zv_status_sentence(ZV_MEMORY));
+    if (can && !open_comparison(&c))
+        status = zv_fail(error, ZV_MEMORY, (zvMark){0}, "", "%s", zv_status_sentence(ZV_MEMORY));
     if (status >= 0 && c.column_count) status = compare(&c, error);
     json_list(json, JSON_BLOCK);
     for (int i = 0; i < c.column_count && status >= 0; i++)

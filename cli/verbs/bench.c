@@ -107,8 +107,8 @@ static Code disagree(const Roster *roster, const Disagreement *disagreement) {
         CODE_NUMERICAL,
         "%s and Zveno do not compute the same thing: %s of %s differs by %.1e of its size (%.0e may); times "
         "would mean nothing",
-        roster_engine_name(roster, disagreement->engine), task_name(disagreement->task), roster->runner[disagreement->runner].name,
-        disagreement->difference, disagreement->tolerance);
+        roster_engine_name(roster, disagreement->engine), task_name(disagreement->task),
+        roster->runner[disagreement->runner].name, disagreement->difference, disagreement->tolerance);
 }
 
 static Code open_all(const Args *args, Roster *roster, const Plan *plan) {

@@ -148,8 +148,8 @@ zvAssembly zv_assembly_default(void);
  * options and error may be NULL. */
 zvStatus zv_assemble(const zvModel *model, zvWork *work, const zvClosing *closing, const zvAssembly *options, double *q,
                      zvError *error);
-/* Different assemblies with the held coordinates of q: tries `guesses` positions, q first, and writes at most `capacity`
- * answers (capacity x nq) that differ by more than 1e-6 somewhere; returns how many. */
+/* Different assemblies with the held coordinates of q: tries `guesses` positions, q first, and writes at most
+ * `capacity` answers (capacity x nq) that differ by more than 1e-6 somewhere; returns how many. */
 int zv_assemblies(const zvModel *model, zvWork *work, const zvClosing *closing, const zvAssembly *options,
                   const double *q, int guesses, int capacity, double *answers);
 

@@ -83,7 +83,7 @@ void zv_agreement_destroy(zvAgreement *g) {
 
 typedef struct Answers {
     const double *at[ZI_MOST_ANSWERS]; /* NULL: none */
-    int given, refused;              /* known ones are not counted */
+    int given, refused;                /* known ones are not counted */
 } Answers;
 
 static const char time_was_up[] = "not asked: the time was up";

@@ -147,7 +147,8 @@ static bool jumps(const zvModel *m, size_t k) {
 static zvStatus difference_by_q(ziTrial *t, At f, double h, size_t k, double *dq) {
     const size_t n = t->nv;
     zvStatus status = ZV_OK;
-    for (int s = 0; s < 3 && status >= 0; s++) status = slope_by_q(t, f, k, ldexp(h, s), t->differences + (size_t)s * n);
+    for (int s = 0; s < 3 && status >= 0; s++)
+        status = slope_by_q(t, f, k, ldexp(h, s), t->differences + (size_t)s * n);
     for (size_t i = 0; i < n && status >= 0; i++) {
         const double one = t->differences[i], two = t->differences[n + i], four = t->differences[2 * n + i];
         const double better = (4 * one - two) / 3, best = (64 * one - 20 * two + four) / 45;

@@ -56,15 +56,15 @@ typedef struct ziTrial {
     ziRing ring; /* this state and others in lanes */
     bool mild;   /* single precision has digits for what is solved for */
     ziErrorScale error_scale;
-    double *S;      /* nv x nv: sizes of the entries of M */
-    double *M, *X;  /* nv x nv: mass matrix and its inverse */
-    bool regular;   /* there is an inverse */
-    double *square; /* nv x nv: scratch */
-    double *forces; /* nv: sizes of forces, for the scale that is being found */
-    double *x, *y;  /* nv: scratch */
-    double *near;   /* nq: a position beside q */
-    double *differences;  /* 3 nv: scratch of derivatives */
-    double *blur;   /* nv x nv: by how much the last step of extrapolation moved a difference by q */
+    double *S;           /* nv x nv: sizes of the entries of M */
+    double *M, *X;       /* nv x nv: mass matrix and its inverse */
+    bool regular;        /* there is an inverse */
+    double *square;      /* nv x nv: scratch */
+    double *forces;      /* nv: sizes of forces, for the scale that is being found */
+    double *x, *y;       /* nv: scratch */
+    double *near;        /* nq: a position beside q */
+    double *differences; /* 3 nv: scratch of derivatives */
+    double *blur;        /* nv x nv: by how much the last step of extrapolation moved a difference by q */
     /* with loops: */
     double *lambda, *G, *bias; /* rows, rows x nv, rows */
     double *GX, *Y, *A;        /* rows x nv, rows x nv, rows x rows: scratch */

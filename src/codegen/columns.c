@@ -291,10 +291,10 @@ static const char inverting[] =
     "}\n";
 
 static const char any_of[] = "\nstatic uint32_t @_any(const uint32_t *limbs) {\n"
-                           "    uint32_t any = 0;\n"
-                           "    for (int i = 0; i < @_WIDE; i++) any |= limbs[i];\n"
-                           "    return any;\n"
-                           "}\n\n";
+                             "    uint32_t any = 0;\n"
+                             "    for (int i = 0; i < @_WIDE; i++) any |= limbs[i];\n"
+                             "    return any;\n"
+                             "}\n\n";
 
 static const char two_matrices_lanes[] =
     "static void @_columns_lanes(const @_lanes *f, const uint32_t *limbs, size_t stride, @_real *X, @_real *Y) {\n"

@@ -127,7 +127,8 @@ static inline real_ok eliminate(const ziTree *t, const ziBody *b, const Row *row
         col->u = (p->tau ? p->tau[d] : 0) - column_dot(b, me->P, &col->S);
         articulated_deflate(&me->M, col->k, U);
         if (REAL_CHECKS_PIVOTS) note_taken(b, k, U, col->k, column);
-        if (REAL_CHECKS_PIVOTS && b->parent) note_taken_below(t, b, row, force_shift(U, me->at.r), col->k, column, elastic);
+        if (REAL_CHECKS_PIVOTS && b->parent)
+            note_taken_below(t, b, row, force_shift(U, me->at.r), col->k, column, elastic);
         me->P = force_axpy(col->k * col->u, U, me->P);
     }
     return ok;

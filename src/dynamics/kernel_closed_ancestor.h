@@ -1,4 +1,5 @@
-/* Common ancestors: bodies at which branches of loops meet. Their constraints E are complete there and eliminated; R are others.
+/* Common ancestors: bodies at which branches of loops meet. Their constraints E are complete there and eliminated; R
+ * are others.
  *
  *   A_EE lambda_E = -(r_E + K_E^T acc + A_ER lambda_R),     r_E = gamma_E + alpha_E
  *   with X = [K_E^T, r_E, A_ER] after half a solution, X^T X = [...]^T A_EE^+ [...]:
@@ -130,8 +131,8 @@ static ZI_COLD void solve_constraints(Closed *c, ziScratch scratch, int i, motio
     const ziPassage *pass = &c->tree->passage[i];
     const Front f = front_at(c, pass->whole);
     const int n = f.done;
-    double *x = zi_scratch_doubles(&scratch, (size_t)n), *buffer = zi_scratch_doubles(&scratch, semidefinite_doubles(n)),
-           acc[6];
+    double *x = zi_scratch_doubles(&scratch, (size_t)n),
+           *buffer = zi_scratch_doubles(&scratch, semidefinite_doubles(n)), acc[6];
     c->used -= n + 1;
     const double *scale = c->scale + c->used;
     const int *order = c->order + c->used, rank = order[n];

@@ -56,7 +56,7 @@ typedef struct ziSundials {
     SUNMatrix matrix; /* or NULL: Krylov iterations */
     SUNLinearSolver solver;
     bool preconditioned; /* the solver asks the caller's preconditioner */
-    double *buffer;        /* explicit Runge-Kutta: stages inside a step */
+    double *buffer;      /* explicit Runge-Kutta: stages inside a step */
     ARKodeButcherTable table;
 } ziSundials;
 

@@ -46,7 +46,8 @@ static inline size_t skyline_doubles(const struct skyline *sky) {
 
 static inline struct skyline_parts skyline_parts(const struct skyline *sky, double *buffer) {
     const size_t rows = (size_t)skyline_rows(sky);
-    struct skyline_parts parts = {.scale = buffer, .inverse = buffer + rows, .y = buffer + 2 * rows, .Q = buffer + 3 * rows};
+    struct skyline_parts parts = {
+        .scale = buffer, .inverse = buffer + rows, .y = buffer + 2 * rows, .Q = buffer + 3 * rows};
     parts.null = parts.Q + SKYLINE_BLOCK * rows;
     parts.nulls = parts.null + SKYLINE_NULL * rows;
     parts.order = (unsigned char *)(parts.nulls + 1);

@@ -23,7 +23,7 @@ static EndJacobians take_end_jacobians(const zvModel *m, ziScratch *scratch) {
 }
 
 static void fill_end_jacobians(const zvModel *m, ziScratch scratch, const ziConstraint *constraint, const double *q,
-                       const EndJacobians *s) {
+                               const EndJacobians *s) {
     const ziFrameSpot a = zi_end_spot(&m->tree, &constraint->a), b = zi_end_spot(&m->tree, &constraint->b);
     zvPose pose;
     zi_kinematics_kernels(m)->frame_jacobian(&m->tree, scratch, &a, q, &pose, s->a);

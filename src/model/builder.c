@@ -159,8 +159,8 @@ zvStatus zv_builder_add_joint(zvBuilder *b, const zvJoint *joint, zvError *error
 zvStatus zv_builder_add_frame(zvBuilder *b, const zvFrame *frame, zvError *error) {
     ZI_REQUIRE(b && frame);
     zvFrame copy = *frame;
-    if (!zi_grow(&b->frames, b->nframe, &b->frames_capacity, sizeof copy) || !keep(b, &copy.name) || !keep(b, &copy.link) ||
-        !keep_file(b, &copy.mark, last_file(b)) ||
+    if (!zi_grow(&b->frames, b->nframe, &b->frames_capacity, sizeof copy) || !keep(b, &copy.name) ||
+        !keep(b, &copy.link) || !keep_file(b, &copy.mark, last_file(b)) ||
         (copy.name && zi_names_add(&b->frame_names, copy.name, (int)b->nframe) < 0)) {
         return no_memory(error, frame->mark);
     }
@@ -171,8 +171,8 @@ zvStatus zv_builder_add_frame(zvBuilder *b, const zvFrame *frame, zvError *error
 zvStatus zv_builder_add_shape(zvBuilder *b, const zvShape *shape, zvError *error) {
     ZI_REQUIRE(b && shape);
     zvShape copy = *shape;
-    if (!zi_grow(&b->shapes, b->nshape, &b->shapes_capacity, sizeof copy) || !keep(b, &copy.name) || !keep(b, &copy.link) ||
-        !keep(b, &copy.mesh) || !keep_file(b, &copy.mark, last_file(b))) {
+    if (!zi_grow(&b->shapes, b->nshape, &b->shapes_capacity, sizeof copy) || !keep(b, &copy.name) ||
+        !keep(b, &copy.link) || !keep(b, &copy.mesh) || !keep_file(b, &copy.mark, last_file(b))) {
         return no_memory(error, shape->mark);
     }
     b->shapes[b->nshape++] = copy;
@@ -201,8 +201,8 @@ static bool keep_terms(zvBuilder *b, zvLoop *loop) {
 zvStatus zv_builder_add_loop(zvBuilder *b, const zvLoop *loop, zvError *error) {
     ZI_REQUIRE(b && loop);
     zvLoop copy = *loop;
-    if (!zi_grow(&b->loops, b->nloop, &b->loops_capacity, sizeof copy) || !keep(b, &copy.name) || !keep(b, &copy.parent) ||
-        !keep(b, &copy.child) || !keep_points(b, &copy.curve) || !keep_terms(b, &copy) ||
+    if (!zi_grow(&b->loops, b->nloop, &b->loops_capacity, sizeof copy) || !keep(b, &copy.name) ||
+        !keep(b, &copy.parent) || !keep(b, &copy.child) || !keep_points(b, &copy.curve) || !keep_terms(b, &copy) ||
         !keep_file(b, &copy.mark, last_file(b)) ||
         (copy.name && zi_names_add(&b->loop_names, copy.name, (int)b->nloop) < 0)) {
         return no_memory(error, loop->mark);

@@ -83,8 +83,8 @@ static bool frame_taken(const zvBuilder *b, const char *name) {
 /* name, or name_2, name_3 ... when it is taken */
 static const char *unused_name(ziFreezePlan *plan, const char *name, char *buffer, size_t size, bool joint) {
     snprintf(buffer, size, "%s", name);
-    for (int i = 2; joint ? zi_names_find(&plan->builder->joint_names, buffer) >= 0 : frame_taken(plan->builder, buffer);
-         i++) {
+    for (int i = 2;
+         joint ? zi_names_find(&plan->builder->joint_names, buffer) >= 0 : frame_taken(plan->builder, buffer); i++) {
         snprintf(buffer, size, "%s_%d", name, i);
     }
     return buffer;

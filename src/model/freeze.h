@@ -13,7 +13,7 @@ typedef struct ziFreezePlan {
     zvJoint root_joint;
     char world_name[32], joint_name[32];
     const char *file_seen, *file_copy; /* marks of one file share one copy of its name */
-    bool too_dense;                      /* too many loops go through the same bodies: no lack of memory */
+    bool too_dense;                    /* too many loops go through the same bodies: no lack of memory */
     zvModel *model;
 } ziFreezePlan;
 

@@ -174,7 +174,7 @@ typedef struct ziClosedTree {
     const ziPassage *passage; /* nb; that of the ground is unused */
     ziSkyline ground;
     size_t front_doubles; /* doubles of all fronts */
-    double size; /* of the robot, m: lengths are compared with it */
+    double size;          /* of the robot, m: lengths are compared with it */
     /* Each dof keeps e, its share in the columns of the front it is eliminated with: those of body i's joint (nv x
      * width of its carry) lie from e_at[i] on in an array of e_at[nb] doubles, behind them those of its elastic
      * coordinates (n x width of its whole). */

@@ -71,7 +71,7 @@ typedef struct DampedProblem {
     double *A;                /* 2m x 2m by columns */
     double *real, *imag;      /* 2m */
     double *vectors;          /* 2m x 2m by columns */
-    double *buffer;             /* n x n */
+    double *buffer;           /* n x n */
     int *alone;               /* 2m: real eigenvalues without a partner */
 } DampedProblem;
 

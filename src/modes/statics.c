@@ -95,7 +95,8 @@ zvStatus zi_statics_create(const zvModel *model, zvWork *work, const zvRest *res
     s->nv = (size_t)zv_model_nv(model);
     zvPose *poses = zi_arena_alloc(&s->arena, nlink * sizeof *poses);
     double *velocities = zi_arena_alloc(&s->arena, 6 * nlink * sizeof *velocities);
-    if (!take_statics_arrays(s) || !poses || !velocities) return zv_fail(error, ZV_MEMORY, (zvMark){0}, "", "out of memory");
+    if (!take_statics_arrays(s) || !poses || !velocities)
+        return zv_fail(error, ZV_MEMORY, (zvMark){0}, "", "out of memory");
     if (rest->q)
         memcpy(s->q, rest->q, s->nq * sizeof *s->q);
     else

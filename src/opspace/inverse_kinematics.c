@@ -264,7 +264,8 @@ static void nudge(const Search *s, int count, bool fresh, double *q) {
         if (fresh && w->q_of[k] >= 0 && isfinite(w->upper[k] - w->lower[k]))
             x = w->lower[k] + share * (w->upper[k] - w->lower[k]) - q[w->q_of[k]];
         if (s->held && s->held[k]) x = 0;
-        if (distance_to_limit(w, q, k, x) < fabs(x)) x = -fmin(fabs(x), distance_to_limit(w, q, k, -x)) * (x < 0 ? -1 : 1);
+        if (distance_to_limit(w, q, k, x) < fabs(x))
+            x = -fmin(fabs(x), distance_to_limit(w, q, k, -x)) * (x < 0 ? -1 : 1);
         w->x[k] = x;
     }
     move(s, q, w->x, q);

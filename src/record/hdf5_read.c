@@ -203,7 +203,8 @@ static zvStatus read_events(zvRecording *recording, zvError *error) {
         count = points >= 0 ? (uint64_t)points : 0;
     }
     for (uint64_t first = 0; first < count && ok; first += EVENTS_AT_ONCE)
-        ok = read_events_from(recording, columns, first, count - first < EVENTS_AT_ONCE ? count - first : EVENTS_AT_ONCE);
+        ok = read_events_from(recording, columns, first,
+                              count - first < EVENTS_AT_ONCE ? count - first : EVENTS_AT_ONCE);
     for (int i = 0; i < 3; i++)
         if (columns[i] >= 0) H5Dclose(columns[i]);
     return ok ? ZV_OK : fail_reading(recording, "the list of events", error);

@@ -47,12 +47,12 @@ typedef struct ziSystem {
     double worst_gap, worst_rate; /* residuals of what was looked at after steps, the largest so far */
 
     unsigned char *is_position;
-    bool z_moves;                                          /* some entry of z is a position */
-    double *scale;                                         /* factors of atol */
+    bool z_moves;                                            /* some entry of z is a position */
+    double *scale;                                           /* factors of atol */
     double *stiffness, *damping, *augment, *buffer, *q_near; /* of the preconditioner and the iteration matrix */
-    unsigned char *given;                                  /* (nv) likewise */
-    zvStructure structure;                                 /* of structural methods */
-    int *coordinate;                                       /* (nv) index into q, or -1 */
+    unsigned char *given;                                    /* (nv) likewise */
+    zvStructure structure;                                   /* of structural methods */
+    int *coordinate;                                         /* (nv) index into q, or -1 */
     ziArena arena;
 } ziSystem;
 

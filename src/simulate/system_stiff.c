@@ -147,7 +147,8 @@ int zi_system_precondition(void *context, double t, const double *y, double gamm
     double *x_v = x + s->at_v, *moved = s->buffer + s->nv;
     (void)t, (void)y;
     memcpy(x + s->at_z, r + s->at_z, (size_t)(s->nz + s->nw) * sizeof *x);
-    const zvStatus status = s->loops ? solve_closed(s, gamma, r, s->buffer, x_v) : solve_tree(s, gamma, r, s->buffer, x_v);
+    const zvStatus status =
+        s->loops ? solve_closed(s, gamma, r, s->buffer, x_v) : solve_tree(s, gamma, r, s->buffer, x_v);
     if (status < 0) return 1;
     zv_position_rate(s->model, s->q_near, x_v, moved);
     for (int i = 0; i < s->nq; i++) x[i] = r[i] + gamma * moved[i];
@@ -245,8 +246,8 @@ static int reduced(void *context, double t, const double *y, double damping, dou
         s->buffer[i] = r[i];
     }
     eliminate_rotors(s, damping, stiffness, lag, r, s->buffer);
-    if (zv_structural_inverse_times(s->model, s->work, s->q, s->efforts->given, s->augment, damping, stiffness, s->buffer,
-                                    x) < 0)
+    if (zv_structural_inverse_times(s->model, s->work, s->q, s->efforts->given, s->augment, damping, stiffness,
+                                    s->buffer, x) < 0)
         return 1;
     memcpy(x + s->nv, r + s->nv, (size_t)s->nz * sizeof *x);
     structure_solve_rotors(s, damping, stiffness, lag, r, x);

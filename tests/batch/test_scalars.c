@@ -1,8 +1,8 @@
 /* Lanes against single states: every question of a batch, in double and in single precision, on random trees of every
  * joint type. The seed of a tree chooses among the instruction sets that the machine has.
  *
- * Both go through the same kernels; what differs is which products are fused to sums. Where they do not (external forces,
- * separate bodies in place of factors), rounding is not more. An ulp is eps x the uncancelled size of the terms
+ * Both go through the same kernels; what differs is which products are fused to sums. Where they do not (external
+ * forces, separate bodies in place of factors), rounding is not more. An ulp is eps x the uncancelled size of the terms
  * (support/reference_error_scale.h), for what is solved for spread by |M^-1|; double lanes may be 4 ulps away from
  * single states. On long paths an ulp is depth x eps x size, since every joint on them rounds, and M of single states
  * is summed up in world axes there; so it is of poses and Jacobians, whose rotations are products along the path

@@ -88,7 +88,8 @@ static inline void send_all(int file, const char *bytes, size_t size) {
 /* Until the other side closes. */
 static inline size_t receive_all(int file, char *bytes, size_t capacity) {
     size_t size = 0;
-    for (ssize_t got; size + 1 < capacity && (got = recv(file, bytes + size, capacity - 1 - size, 0)) > 0;) size += (size_t)got;
+    for (ssize_t got; size + 1 < capacity && (got = recv(file, bytes + size, capacity - 1 - size, 0)) > 0;)
+        size += (size_t)got;
     bytes[size] = '\0';
     return size;
 }

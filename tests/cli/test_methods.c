@@ -113,8 +113,8 @@ static void too_large(void **state) {
         at += snprintf(text + at, (size_t)(CAPACITY - at), "  - {name: l%d, mass: 1, inertia: [1, 1, 1]}\n", i);
     at += snprintf(text + at, (size_t)(CAPACITY - at), "joints:\n");
     for (int i = 1; i <= JOINTS; i++)
-        at += snprintf(text + at, (size_t)(CAPACITY - at), "  - {name: j%d, type: continuous, parent: l%d, child: l%d}\n",
-                       i, i - 1, i);
+        at += snprintf(text + at, (size_t)(CAPACITY - at),
+                       "  - {name: j%d, type: continuous, parent: l%d, child: l%d}\n", i, i - 1, i);
     put_file("long.yaml", text);
     free(text);
     expect_failure(zveno("forward long.yaml --method mass-path"), 1,

@@ -204,7 +204,7 @@ static void the_end_is_told(void **state) {
     assert_int_equal(code, 0);
     assert_true(clock_now() - start < STOP_PATIENCE);
     expect_part(reply_buffer, "event: end\ndata: {\"ending\": \"zveno view was stopped\", \"failed\": false, "
-                            "\"document\": false}\n\n");
+                              "\"document\": false}\n\n");
     for (int i = 0; i < 2; i++) close(files[i]);
 }
 

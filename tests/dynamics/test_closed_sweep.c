@@ -1,5 +1,5 @@
-/* The closed sweep itself (articulated_closed): its levels, common ancestors that move, rows that repeat each other and what is
- * said of them; against dense systems in long double. What its callers make of it is tested in loops/. */
+/* The closed sweep itself (articulated_closed): its levels, common ancestors that move, rows that repeat each other and
+ * what is said of them; against dense systems in long double. What its callers make of it is tested in loops/. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -148,7 +148,8 @@ static void levels(void **state) {
         rc_close(&c);
         if (!good) fail_msg("case %d, seed %d", i, 70000 + i);
     }
-    print_message("%d systems, %d common ancestors that move, %d with loops that go on\n", compared, moving_ancestors, carried_on);
+    print_message("%d systems, %d common ancestors that move, %d with loops that go on\n", compared, moving_ancestors,
+                  carried_on);
     assert_true(compared > 1200 && moving_ancestors > 600 && carried_on > 100);
 }
 
@@ -252,7 +253,8 @@ static void planar_end(Planar *p) {
  *   y = L^T a = y0 + Q^T z,  C z = -(gamma + B y0),  lambda = C (C^T C)^-1 z. Returns the rank. */
 static int least_norm(int n, int m, const double *M, const double *G, const double *rest, const double *gamma, exact *a,
                       exact *lambda) {
-    exact *L = lin_numbers(n * n), *B = lin_numbers(m * n), *Q = lin_numbers(n * n), *C = lin_numbers(m * n), *y = lin_numbers(n);
+    exact *L = lin_numbers(n * n), *B = lin_numbers(m * n), *Q = lin_numbers(n * n), *C = lin_numbers(m * n),
+          *y = lin_numbers(n);
     exact *N = lin_numbers(n * n), *z = lin_numbers(n), *w = lin_numbers(n);
     for (int i = 0; i < n * n; i++) L[i] = M[i];
     assert_true(lin_cholesky(n, L, L));

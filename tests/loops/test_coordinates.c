@@ -305,8 +305,8 @@ static void test_shorter_turn(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_recovered),  cmocka_unit_test(test_velocities), cmocka_unit_test(test_signs),
-        cmocka_unit_test(test_open),       cmocka_unit_test(test_continuous), cmocka_unit_test(test_upside_down),
+        cmocka_unit_test(test_recovered),  cmocka_unit_test(test_velocities),   cmocka_unit_test(test_signs),
+        cmocka_unit_test(test_open),       cmocka_unit_test(test_continuous),   cmocka_unit_test(test_upside_down),
         cmocka_unit_test(test_many_turns), cmocka_unit_test(test_shorter_turn),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

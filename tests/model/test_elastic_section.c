@@ -51,9 +51,10 @@ static void beyond_the_ends(void **state) {
     zvModel *m = one_beam(&arm);
     double d[3];
     zvElasticSection found = section_at(m, 1, 0, L + 7, 0, d, NULL, NULL);
-    assert_true(fabs(found.pose.p[0] - 0.5) < 1e-15 && fabs(found.pose.p[1] - L) < 1e-15 && fabs(found.pose.p[2] - 1) < 1e-15);
+    assert_true(fabs(found.pose.p[0] - 0.5) < 1e-15 && fabs(found.pose.p[1] - L) < 1e-15 &&
+                fabs(found.pose.p[2] - 1) < 1e-15);
     assert_near(found.pose.R[3], 1, 4e-15); /* its x is y of the link */
-    assert_near(d[0], -1, 4e-15);      /* its y is -x of the link */
+    assert_near(d[0], -1, 4e-15);           /* its y is -x of the link */
     found = section_at(m, 1, 9, -7, 9, d, NULL, NULL);
     assert_true(fabs(found.pose.p[1]) < 1e-15 && d[0] == 0 && d[1] == 0 && d[2] == 0);
     assert_false(found.turns);

@@ -313,10 +313,10 @@ static void at_most_two_blocks(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(everything_is_copied), cmocka_unit_test(no_loops_no_constraints),
-        cmocka_unit_test(loops_have_frames),    cmocka_unit_test(rows_by_type),
-        cmocka_unit_test(ends_are_turned),      cmocka_unit_test(ends_are_orthonormal),
-        cmocka_unit_test(followers_are_coupled),   cmocka_unit_test(sections_carry_loops),
+        cmocka_unit_test(everything_is_copied),  cmocka_unit_test(no_loops_no_constraints),
+        cmocka_unit_test(loops_have_frames),     cmocka_unit_test(rows_by_type),
+        cmocka_unit_test(ends_are_turned),       cmocka_unit_test(ends_are_orthonormal),
+        cmocka_unit_test(followers_are_coupled), cmocka_unit_test(sections_carry_loops),
         cmocka_unit_test(at_most_two_blocks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -156,8 +156,7 @@ static void routes(void **state) {
     refused(zv_route_line(&good, &good, two, &error), ZV_SIZE, "the progress of a route has 2 entries");
     refused(zv_route_line(&good, &good, NULL, &error), ZV_SIZE, "a route has no progress");
     refused(zv_route_arc(&good, zeros, z, 1, 1, NULL, &error), ZV_SIZE, "a route has no progress");
-    refused(zv_route_line(&skew, &good, one(), &error), ZV_NUMBER,
-            "the rotation of the first pose is not orthonormal");
+    refused(zv_route_line(&skew, &good, one(), &error), ZV_NUMBER, "the rotation of the first pose is not orthonormal");
     refused(zv_route_line(&good, &skew, one(), &error), ZV_NUMBER, "the rotation of the last pose is not orthonormal");
     refused(zv_route_line(&good, &mirror, one(), &error), ZV_NUMBER, "last pose is a reflection");
     refused(zv_route_line(&far, &good, one(), &error), ZV_NUMBER, "the position of the first pose holds inf");

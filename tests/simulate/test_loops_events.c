@@ -170,7 +170,8 @@ static void friction_sticks(void **state) {
     /* rows miss what lies beyond them at each turn: some 1e-6 of the travel */
     assert_named_near("work in the rocker", ledger_row(summary, "friction rocker"), -1.5 * travel[ROCKER],
                       1e-4 * travel[ROCKER]);
-    assert_named_near("work in the knee", ledger_row(summary, "friction knee"), -0.3 * travel[KNEE], 1e-4 * travel[KNEE]);
+    assert_named_near("work in the knee", ledger_row(summary, "friction knee"), -0.3 * travel[KNEE],
+                      1e-4 * travel[KNEE]);
     assert_true(zv_run_events(summary) > 2);
     assert_true(zv_run_loop_gap(summary) <= 1e-12 && zv_run_loop_rate(summary) <= 1e-11);
     free(q);

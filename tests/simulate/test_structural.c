@@ -282,10 +282,10 @@ static bool count_down(void *context, const zvProgress *progress) {
 /* Broken off every seventy steps and resumed: the same bits, whatever the method remembers. */
 static void in_pieces(void **state) {
     (void)state;
-    static const char *const integrators[] = {"method: newmark, step: 0.004", "method: newmark, step: 0.004, iteration: full",
-                                       "method: generalized-alpha, step: 0.004, rho: 0.7",
-                                       "method: newmark, step: 0.002, beta: 0",
-                                       "method: generalized-alpha, adaptive: true, rtol: 1e-5, atol: 1e-5"};
+    static const char *const integrators[] = {
+        "method: newmark, step: 0.004", "method: newmark, step: 0.004, iteration: full",
+        "method: generalized-alpha, step: 0.004, rho: 0.7", "method: newmark, step: 0.002, beta: 0",
+        "method: generalized-alpha, adaptive: true, rtol: 1e-5, atol: 1e-5"};
     for (size_t i = 0; i < sizeof integrators / sizeof *integrators; i++) {
         char name[512];
         const char *path = file_of("structural" ZV_RECORDING, name);
