@@ -82,58 +82,11 @@ const ziKernels scalar_kernels = {
 
 const real *zi_body_wrenches(const zvModel *, ziScratch *, const real *, const real *) { return NULL; }
 void zv_elastic_force(const zvModel *, const real *, const real *, real *) {}
+void zi_structure_times(const ziTree *, ziAugment, const real *, real *) {}
+void zi_structure_add(const ziTree *, ziAugment, real *) {}
 
-zvStatus forward_coupled(const struct ziQuery *x, const real *tau, bool sweeps_only);
-
+#include "dynamics/coupled.c"
 #include "dynamics/rows.h"
-
-/* -- separate bodies with the multipliers of coupled mimic joints, as dynamics/coupled.c has them ------------------ */
-
-/* A robot in a position, for sweeps by unit coupling forces. */
-struct CoupledRest {
-    const zvModel *model;
-    const real *q;
-};
-
-zvStatus sweep_at_rest(const void *context, ziScratch scratch, real *tau, real *a) {
-    const CoupledRest *rest = (const CoupledRest *)context;
-    return scalar_kernels.articulated_mixed(&rest->model->tree, scratch, rest->q, NULL, NULL, zi_no_gravity, NULL, NULL,
-                                            tau, a);
-}
-
-/* Accelerations of the model: of the loose tree, then again with the forces that close its gaps. */
-void solve_coupled(const zvModel *m, ziScratch scratch, const ziGaps &g, const real *q, const real *v,
-                   const double *gravity, const real *tau, real *a) {
-    const ziCoupling *c = &m->coupling;
-    const int nt = m->tree.nv;
-    real *x = zi_scratch_array(&scratch, real, nt), *t_tau = zi_scratch_array(&scratch, real, nt);
-    for (int i = 0; i < nt; i++) t_tau[i] = c->follows[i] ? real(0) : tau[c->v_master[i]];
-    scalar_kernels.articulated_mixed(&m->tree, scratch, q, v, NULL, gravity, NULL, NULL, t_tau, x);
-    zi_gaps_close(m, scratch, &g, x, t_tau);
-    scalar_kernels.articulated_mixed(&m->tree, scratch, q, v, NULL, gravity, NULL, NULL, t_tau, x);
-    for (int i = 0; i < m->nv; i++) a[i] = x[c->own_v[i]];
-}
-
-/* Solved, and refined once: the motion of the loose tree costs digits. */
-zvStatus forward_coupled(const ziQuery *x, const real *tau, bool) {
-    const zvModel *m = x->model;
-    ziScratch scratch = x->scratch;
-    const real *q = zi_tree_q(m, &scratch, x->q), *v = zi_tree_v(m, &scratch, x->v);
-    const CoupledRest rest = {m, q};
-    ziGaps g;
-    zi_gaps_find(m, &scratch, NULL, sweep_at_rest, &rest, &g);
-    real *error = zi_scratch_array(&scratch, real, m->nv), *more = zi_scratch_array(&scratch, real, m->nv);
-    solve_coupled(m, scratch, g, q, v, m->tree.gravity, tau, x->answer);
-    ziQuery needed = *x;
-    needed.scratch = scratch;
-    needed.x = x->answer;
-    needed.answer = error;
-    forces_general(needed, m->tree.gravity);
-    for (int i = 0; i < m->nv; i++) error[i] = tau[i] - error[i];
-    solve_coupled(m, scratch, g, q, NULL, zi_no_gravity, error, more);
-    for (int i = 0; i < m->nv; i++) x->answer[i] += more[i];
-    return ZV_OK;
-}
 
 /* -- the tables -------------------------------------------------------------------------------------------------- */
 

@@ -1,9 +1,7 @@
 /* Forward and mixed dynamics with coupled mimic joints: multipliers (coupled.h), refined once. Where the tree without
  * its couplings is singular although the robot is not (a massless follower), the dense matrix of the coupled robot
- * answers. */
+ * answers. Read as C++ too, on other scalars (codegen/scalar_rows.h). */
 #include "dynamics/coupled.h"
-
-#include <string.h>
 
 #include "dynamics/external.h"
 #include "work/coupling.h"
@@ -17,14 +15,14 @@ typedef struct CoupledRest {
     const unsigned char *given;
 } CoupledRest;
 
-static zvStatus sweep_at_rest(const void *context, ziScratch scratch, double *tau, double *a) {
-    const CoupledRest *r = context;
+static zvStatus sweep_at_rest(const void *context, ziScratch scratch, real *tau, real *a) {
+    const CoupledRest *r = (const CoupledRest *)context;
     return zi_kernels(r->model)->articulated_mixed(&r->model->tree, scratch, r->problem->tq, NULL, r->given, weightless,
                                                    NULL, r->problem->structure, tau, a);
 }
 
 static zvStatus find_gaps(const zvModel *m, ziScratch *scratch, const ziCoupled *p, ziGaps *g) {
-    unsigned char *given = zi_scratch_take(scratch, (size_t)m->tree.nv);
+    unsigned char *given = zi_scratch_array(scratch, unsigned char, m->tree.nv);
     for (int k = 0; k < m->tree.nv; k++)
         given[k] = p->tree_given[k] == ZV_GIVEN_FORCE ? ZV_GIVEN_FORCE : ZV_GIVEN_LOCKED;
     const CoupledRest rest = {m, p, given};
@@ -32,31 +30,30 @@ static zvStatus find_gaps(const zvModel *m, ziScratch *scratch, const ziCoupled 
 }
 
 /* The tree without its couplings: t_tau or t_a, whichever is not given. */
-static zvStatus solve_free(const zvModel *m, ziScratch scratch, const ziCoupled *p, double *t_tau, double *t_a) {
+static zvStatus solve_free(const zvModel *m, ziScratch scratch, const ziCoupled *p, real *t_tau, real *t_a) {
     return zi_kernels(m)->articulated_mixed(&m->tree, scratch, p->tq, p->tv, p->tree_given, p->gravity, p->wrenches,
                                             p->structure, t_tau, t_a);
 }
 
 /* Finds the coupling forces and solves again with them: t_tau holds the given forces on entry. */
-static zvStatus solve_tree(const zvModel *m, ziScratch scratch, const ziCoupled *p, const ziGaps *g, double *t_tau,
-                           double *t_a) {
-    size_t nv = (size_t)m->tree.nv;
-    double *tau = zi_scratch_doubles(&scratch, nv);
-    memcpy(tau, t_tau, nv * sizeof *tau);
+static zvStatus solve_tree(const zvModel *m, ziScratch scratch, const ziCoupled *p, const ziGaps *g, real *t_tau,
+                           real *t_a) {
+    const int nv = m->tree.nv;
+    real *tau = zi_scratch_array(&scratch, real, nv);
+    for (int i = 0; i < nv; i++) tau[i] = t_tau[i];
     zvStatus status = solve_free(m, scratch, p, t_tau, t_a);
     if (g->count == 0 || status != ZV_OK) return status;
     zi_gaps_close(m, scratch, g, t_a, tau);
-    memcpy(t_tau, tau, nv * sizeof *tau);
+    for (int i = 0; i < nv; i++) t_tau[i] = tau[i];
     return solve_free(m, scratch, p, t_tau, t_a);
 }
 
 /* One solution in model coordinates: masters carry the forces, followers of given accelerations have theirs given too.
  */
-static zvStatus solve_once(const zvModel *m, ziScratch scratch, const ziCoupled *p, const ziGaps *g, const double *tau,
-                           const double *given_a, double *a, double *found_tau) {
+static zvStatus solve_once(const zvModel *m, ziScratch scratch, const ziCoupled *p, const ziGaps *g, const real *tau,
+                           const real *given_a, real *a, real *found_tau) {
     const ziCoupling *c = &m->coupling;
-    double *t_tau = zi_scratch_doubles(&scratch, (size_t)m->tree.nv),
-           *t_a = zi_scratch_doubles(&scratch, (size_t)m->tree.nv);
+    real *t_tau = zi_scratch_array(&scratch, real, m->tree.nv), *t_a = zi_scratch_array(&scratch, real, m->tree.nv);
     for (int i = 0; i < m->tree.nv; i++) {
         int master = c->v_master[i];
         t_tau[i] = c->follows[i] || !tau || !zi_force_given(p->given, master) ? 0 : tau[master];
@@ -69,9 +66,9 @@ static zvStatus solve_once(const zvModel *m, ziScratch scratch, const ziCoupled 
 }
 
 /* Forces that accelerations need, by Newton-Euler. */
-static void needed_force(const zvModel *m, ziScratch scratch, const ziCoupled *p, const double *a, double *needed) {
-    const double *ta = zi_tree_v(m, &scratch, a);
-    double *tree_tau = zi_tree_vector(m, &scratch, needed);
+static void needed_force(const zvModel *m, ziScratch scratch, const ziCoupled *p, const real *a, real *needed) {
+    const real *ta = zi_tree_v(m, &scratch, a);
+    real *tree_tau = zi_tree_vector(m, &scratch, needed);
     zi_kernels(m)->newton_euler(&m->tree, scratch, p->tq, p->tv, ta, p->gravity, p->wrenches, tree_tau, NULL);
     if (p->structure) zi_structure_times(&m->tree, *p->structure, ta, tree_tau);
     zi_contract(m, tree_tau, needed);
@@ -79,11 +76,11 @@ static void needed_force(const zvModel *m, ziScratch scratch, const ziCoupled *p
 
 /* The first solution passes through the motion without coupling, which may be violent (a heavy follower of a light
  * master) and costs digits; one step of iterative refinement gives them back. x and found are (nv). */
-static zvStatus by_multipliers(const zvModel *m, ziScratch scratch, const ziCoupled *p, const double *tau,
-                               const double *a, double *x, double *found) {
+static zvStatus by_multipliers(const zvModel *m, ziScratch scratch, const ziCoupled *p, const real *tau, const real *a,
+                               real *x, real *found) {
     size_t nv = (size_t)m->nv;
-    double *error = zi_scratch_doubles(&scratch, nv), *dx = zi_scratch_doubles(&scratch, nv),
-           *dfound = zi_scratch_doubles(&scratch, nv);
+    real *error = zi_scratch_array(&scratch, real, nv), *dx = zi_scratch_array(&scratch, real, nv),
+         *dfound = zi_scratch_array(&scratch, real, nv);
     ziGaps gaps;
     zvStatus status = find_gaps(m, &scratch, p, &gaps);
     if (status == ZV_OK) status = solve_once(m, scratch, p, &gaps, tau, a, x, found);
@@ -102,16 +99,16 @@ static zvStatus by_multipliers(const zvModel *m, ziScratch scratch, const ziCoup
 }
 
 /* The dense way: M_ff x_f = tau_f - (force that the given accelerations need), rows of given ones made trivial. */
-static zvStatus by_matrix(const zvModel *m, ziScratch scratch, const ziCoupled *p, const double *tau, const double *a,
-                          double *x, double *found) {
+static zvStatus by_matrix(const zvModel *m, ziScratch scratch, const ziCoupled *p, const real *tau, const real *a,
+                          real *x, real *found) {
     size_t nv = (size_t)m->nv, nt = (size_t)m->tree.nv;
     if (m->tree.nv > ZI_SCRATCH_MATRIX_MAX) return ZV_SINGULAR;
-    double *M = zi_scratch_doubles(&scratch, nv * nv), *row = zi_scratch_doubles(&scratch, nv);
+    real *M = zi_scratch_array(&scratch, real, nv * nv), *row = zi_scratch_array(&scratch, real, nv);
     real_ok ok = 1;
     for (size_t i = 0; i < nv; i++) x[i] = a && p->given && p->given[i] == ZV_GIVEN_ACCELERATION ? a[i] : 0;
     needed_force(m, scratch, p, x, found);
     ziScratch rest = scratch;
-    double *T = zi_scratch_doubles(&rest, nt * nt);
+    real *T = zi_scratch_array(&rest, real, nt * nt);
     zi_kernels(m)->composite(&m->tree, rest, p->tq, T);
     if (p->structure) zi_structure_add(&m->tree, *p->structure, T);
     zi_contract_matrix(m, T, M);
@@ -131,16 +128,18 @@ static zvStatus by_matrix(const zvModel *m, ziScratch scratch, const ziCoupled *
 
 /* Mixed dynamics in model coordinates: by multipliers of the couplings; by the dense matrix where the uncoupled tree is
  * singular, unless only sweeps are allowed. Writes only the forces and accelerations that were not given. */
-zvStatus zi_mixed_coupled(const zvModel *m, ziScratch scratch, ziCoupled p, const double *tau, double *tau_out,
-                          double *a) {
+zvStatus zi_mixed_coupled(const zvModel *m, ziScratch scratch, ziCoupled p, const real *tau, real *tau_out, real *a) {
     size_t nv = (size_t)m->nv;
-    double *x = zi_scratch_doubles(&scratch, nv), *found = zi_scratch_doubles(&scratch, nv);
-    p.tree_given = zi_scratch_take(&scratch, (size_t)m->tree.nv);
+    real *x = zi_scratch_array(&scratch, real, nv), *found = zi_scratch_array(&scratch, real, nv);
+    p.tree_given = zi_scratch_array(&scratch, unsigned char, m->tree.nv);
     p.tq = zi_tree_q(m, &scratch, p.q);
     p.tv = zi_tree_v(m, &scratch, p.v);
     p.wrenches = zi_body_wrenches(m, &scratch, p.tq, p.fext);
-    for (int i = 0; i < m->tree.nv; i++) p.tree_given[i] = p.given ? p.given[m->coupling.v_master[i]] : ZV_GIVEN_FORCE;
-    const double *given_a = p.given ? a : NULL;
+    for (int i = 0; i < m->tree.nv; i++) {
+        p.tree_given[i] = ZV_GIVEN_FORCE;
+        if (p.given) p.tree_given[i] = p.given[m->coupling.v_master[i]];
+    }
+    const real *given_a = p.given ? a : NULL;
     zvStatus status = by_multipliers(m, scratch, &p, tau, given_a, x, found);
     if (status == ZV_SINGULAR && p.sweeps_only) return ZV_NOT_SUPPORTED;
     if (status == ZV_SINGULAR) status = by_matrix(m, scratch, &p, tau, given_a, x, found);

@@ -13,12 +13,12 @@
 
 /* A coupled problem. Model coordinates: q, v, fext, given. */
 typedef struct ziCoupled {
-    const double *q, *v, *fext; /* v NULL: at rest, fext NULL: none */
+    const real *q, *v, *fext;   /* v NULL: at rest, fext NULL: none */
     const unsigned char *given; /* NULL: all forces given */
     const double *gravity;
-    const ziAugment *structure;       /* added to M; NULL: nothing */
-    bool sweeps_only;                 /* ZV_NOT_SUPPORTED where the tree without its couplings is singular */
-    const double *tq, *tv, *wrenches; /* filled in: tree coordinates, forces on bodies */
+    const ziAugment *structure;     /* added to M; NULL: nothing */
+    bool sweeps_only;               /* ZV_NOT_SUPPORTED where the tree without its couplings is singular */
+    const real *tq, *tv, *wrenches; /* filled in: tree coordinates, forces on bodies */
     unsigned char *tree_given;
 } ziCoupled;
 
@@ -29,10 +29,12 @@ const double *zi_more_armature(const zvModel *model, ziScratch *scratch, const d
 
 static inline bool zi_force_given(const unsigned char *given, int i) { return !given || given[i] == ZV_GIVEN_FORCE; }
 
+#ifndef ZI_TRACE /* other scalars read coupled.c in a namespace of their own */
 /* tau is only read; tau_out, NULL in forward dynamics, receives the forces that are not given. Inputs may be the same
  * arrays as outputs: answers are written last. */
 zvStatus zi_mixed_coupled(const zvModel *model, ziScratch scratch, ziCoupled problem, const double *tau,
                           double *tau_out, double *a);
+#endif
 
 /* -- multipliers -------------------------------------------------------------------------------------------------- */
 

@@ -184,15 +184,13 @@ static ZI_HOT const real *without_elastic_force(ziQuery *x) {
     return net;
 }
 
-#ifndef ZI_TRACE /* other scalars bring theirs */
 /* Sweeps of the tree and multipliers of the couplings. The tree may be singular where the robot is not: then the dense
  * matrix answers, or with sweeps_only ZV_NOT_SUPPORTED. */
-static inline zvStatus forward_coupled(const ziQuery *x, const double *tau, bool sweeps_only) {
+static inline zvStatus forward_coupled(const ziQuery *x, const real *tau, bool sweeps_only) {
     const ziCoupled p = {
         .q = x->q, .v = x->v, .fext = x->fext, .gravity = x->model->tree.gravity, .sweeps_only = sweeps_only};
     return zi_mixed_coupled(x->model, x->scratch, p, tau, NULL, x->answer);
 }
-#endif
 
 static ZI_HOT zvStatus forward_by_sweeps(ziQuery x, bool sweeps_only) {
     const zvModel *m = x.model;

@@ -98,8 +98,34 @@ static void followers_as_counted(void **state) {
     assert_true(rows_compared > 2000);
 }
 
+/* More than 16 model coordinates of a chain of hinges, some of which follow others: dynamics/coupled.c answers. */
+static void coupled_arms(int index, rtOptions *options) {
+    chains(24 + index, options);
+    options->free_base = options->wild = false;
+    options->mimics = 1 + index % 4;
+}
+
+/* Every sweep and Newton-Euler take the sine and cosine of every joint: per follower one sweep for the response of the
+ * gaps; two for a solution, without and with the coupling forces; Newton-Euler for what is missing; two to refine. */
+static bool sweeps_as_derived(rtCase *c) {
+    const int joints = zv_model_njoint(c->model), followers = joints - c->nv;
+    zvOperations by_name, by_default;
+    if (followers < 1 || c->nv <= 16) return false;
+    if (!execute_row(c->model, ZV_QUESTION_FORWARD, "articulated", c->q, c->v, c->a, c->A, &by_name)) return false;
+    if (!execute_row(c->model, ZV_QUESTION_FORWARD, "auto", c->q, c->v, c->a, c->B, &by_default)) return false;
+    if (by_name.trig == 2LL * joints * (followers + 5) && by_default.mul == by_name.mul) return as_counted(c);
+    fprintf(stderr, "%d joints, %d followers: %lld sines and cosines\n", joints, followers, by_name.trig);
+    return false;
+}
+
+static void coupled_arms_as_counted(void **state) {
+    (void)state;
+    assert_true(rt_each(77300, 4, 28, coupled_arms, sweeps_as_derived));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(chains_as_counted), cmocka_unit_test(trees_as_counted),
-                                       cmocka_unit_test(followers_as_counted)};
+                                       cmocka_unit_test(followers_as_counted),
+                                       cmocka_unit_test(coupled_arms_as_counted)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
