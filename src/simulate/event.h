@@ -39,6 +39,9 @@ struct ziEventSet {
     const char **labels;   /* (own) what a threshold looks at: "tau elbow" */
     double *channel;       /* room for one channel */
     double *J, *normal, *kick;
+    /* y, modes (count - own) and held as they were before an event that may fail half way */
+    double *y_before;
+    unsigned char *modes_before, *held_before;
     bool forces; /* some function needs accelerations */
 };
 

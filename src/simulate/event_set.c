@@ -1,6 +1,7 @@
 /* The events of a run: which of them are looked at, what each does when it fires, and what is said of it. */
 #include "simulate/event_set.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -77,6 +78,11 @@ zvStatus zi_event_set_check(ziEventSet *t, double time, double *y, zvError *erro
 
 /* Firing --------------------------------------------------------------------------------------------- */
 
+/* Remedies where sticking and sliding find no end, and where a joint that breaks away moves nothing. */
+static const char smooth[] =
+    "give the friction of this joint a smoothing velocity instead of stick-slip (smoothing: 0.001, in rad/s or m/s)";
+static const char no_mass[] = "give what the joint moves a mass, or the joint an armature";
+
 /* An event that fires a hundred times within one moment would never end: refused by name. */
 static zvStatus watch_chatter(ziEventSet *t, int event, double time, zvError *error) {
     if (t->often[event] == 0 || time - t->since[event] > zi_event_moment(t, time)) {
@@ -88,7 +94,7 @@ static zvStatus watch_chatter(ziEventSet *t, int event, double time, zvError *er
     return zv_fail(error, ZV_NO_CONVERGENCE, nowhere, zi_event_name(t, event),
                    "event \"%s\" fires again and again at t = %.9g s; %s", zi_event_name(t, event), time,
                    event < t->own ? "let it stop the run (action: stop), or bounce with a greater restitution"
-                                  : "give the friction a smoothing velocity");
+                                  : smooth);
 }
 
 static ziEventOutcome outcome_of(const char *what) {
@@ -104,8 +110,9 @@ static zvStatus change_mode(ziEventSet *t, int event, double time, double *y, zi
     zvStatus status = zv_drives_switch(s->drives, s->efforts, s->work, event - t->own, zi_system_clock(s, time), s->q,
                                        s->v, s->z, s->modes, &what);
     if (status < 0) {
-        return zv_fail(error, status, nowhere, zi_event_name(t, event), "%s cannot go on at t = %.9g s: %s",
-                       zi_event_name(t, event), time, zv_status_sentence(status));
+        return zv_fail(error, status, nowhere, zi_event_name(t, event), "%s cannot go on at t = %.9g s: %s; %s",
+                       zi_event_name(t, event), time, zv_status_sentence(status),
+                       status == ZV_SINGULAR ? no_mass : smooth);
     }
     memcpy(y + s->at_v, s->v, (size_t)s->nv * sizeof *y);
     if (s->loops) memcpy(y, s->q, (size_t)s->nq * sizeof *y); /* closed, as the velocities are */
@@ -115,13 +122,7 @@ static zvStatus change_mode(ziEventSet *t, int event, double time, double *y, zi
 }
 
 /* Events of the scenario act by their action, those of the drives change modes. */
-zvStatus zi_event_fire(ziEventSet *t, int event, int direction, double time, double *y, ziOutcome *out,
-                       zvError *error) {
-    *out = (ziOutcome){.event_record = {.t = time, .event = event}};
-    if (!zi_event_counts(t, event, direction)) return ZV_OK;
-    out->fired = true;
-    zvStatus status = watch_chatter(t, event, time, error);
-    if (status < 0) return status;
+static zvStatus act(ziEventSet *t, int event, int direction, double time, double *y, ziOutcome *out, zvError *error) {
     if (event >= t->own) return change_mode(t, event, time, y, out, error);
     if (t->held[event]) {
         out->jumped = true;
@@ -135,6 +136,30 @@ zvStatus zi_event_fire(ziEventSet *t, int event, int direction, double time, dou
     if (e->kind != ZI_EVENT_THRESHOLD) out->event_record.before = out->event_record.after = zi_event_rate(t, event);
     out->stop = e->action == ZI_EVENT_STOP;
     return ZV_OK;
+}
+
+/* All or nothing: an event that fails half way has changed neither y nor modes nor stops, and there is nothing to tell
+ * of it but the failure. */
+zvStatus zi_event_fire(ziEventSet *t, int event, int direction, double time, double *y, ziOutcome *out,
+                       zvError *error) {
+    ziSystem *s = t->system;
+    const size_t modes = (size_t)(t->count - t->own);
+    *out = (ziOutcome){.event_record = {.t = time, .event = event}};
+    if (!zi_event_counts(t, event, direction)) return ZV_OK;
+    zvStatus status = watch_chatter(t, event, time, error);
+    if (status < 0) return status;
+    memcpy(t->y_before, y, (size_t)s->size * sizeof *y);
+    memcpy(t->modes_before, s->modes, modes);
+    memcpy(t->held_before, t->held, (size_t)t->own);
+    out->fired = true;
+    status = act(t, event, direction, time, y, out, error);
+    if (status >= 0) return status;
+    memcpy(y, t->y_before, (size_t)s->size * sizeof *y);
+    memcpy(s->modes, t->modes_before, modes);
+    memcpy(t->held, t->held_before, (size_t)t->own);
+    zi_stops_tell(t);
+    *out = (ziOutcome){.event_record = {.t = time, .event = event}};
+    return status;
 }
 
 void zi_event_set_relax(ziEventSet *t, double time, const double *y) {
@@ -154,11 +179,18 @@ const char *zi_event_name(const ziEventSet *t, int event) {
     return zv_drives_event_name(t->system->drives, event - t->own);
 }
 
+/* Of changes of mode. */
+static const char *const words[ZI_OUTCOMES] = {
+    [ZI_OUTCOME_STICKS] = "sticks", [ZI_OUTCOME_FORWARD] = "slips forward", [ZI_OUTCOME_BACKWARD] = "slips backward"};
+
+bool zi_event_is_known(const ziEventSet *t, const ziEventRecord *o) {
+    if (o->event < 0 || o->event >= t->count || (int)o->what < 0 || o->what >= ZI_OUTCOMES) return false;
+    return (o->event >= t->own) == (words[o->what] != NULL);
+}
+
 /* Words for modes, numbers for limits, planes and thresholds. */
 const char *zi_event_text(const ziEventSet *t, const ziEventRecord *o, char *buffer, size_t size) {
-    static const char *const words[ZI_OUTCOMES] = {[ZI_OUTCOME_STICKS] = "sticks",
-                                                   [ZI_OUTCOME_FORWARD] = "slips forward",
-                                                   [ZI_OUTCOME_BACKWARD] = "slips backward"};
+    assert(zi_event_is_known(t, o));
     if (words[o->what]) {
         snprintf(buffer, size, "%s", words[o->what]);
         return buffer;
@@ -223,8 +255,11 @@ static bool take_event_arrays(ziEventSet *t) {
     t->normal = doubles(t, t->system->nv);
     t->kick = doubles(t, t->system->nv);
     t->labels = zi_arena_alloc(&t->system->arena, ((size_t)t->own + 1) * sizeof *t->labels);
-    return t->shift && t->held && t->guards && t->since && t->often && t->channel && t->J && t->normal && t->kick &&
-           t->labels && zi_jump_create(&t->jump, t->system);
+    t->y_before = doubles(t, t->system->size);
+    t->modes_before = zi_arena_alloc(&t->system->arena, (size_t)(t->count - t->own) + 1);
+    t->held_before = zi_arena_alloc(&t->system->arena, (size_t)t->own + 1);
+    return t->y_before && t->modes_before && t->held_before && t->shift && t->held && t->guards && t->since &&
+           t->often && t->channel && t->J && t->normal && t->kick && t->labels && zi_jump_create(&t->jump, t->system);
 }
 
 /* Limits, planes and modes of friction begin as guards, thresholds never are; zi_event_set_arm takes back those that

@@ -20,13 +20,16 @@ bool zi_event_counts(const ziEventSet *event_set, int event, int direction);
 /* Whether it is an impact at (t, y). */
 bool zi_event_strikes(ziEventSet *event_set, int event, double t, const double *y);
 
-/* Does what the event asks for: changes velocities in y and modes of the system. A failure when it fires for ever. */
+/* Does what the event asks for: changes velocities in y and modes of the system. A failure when it fires for ever, or
+ * when nothing moves as it asks: then nothing has changed, and *outcome says that nothing happened. */
 zvStatus zi_event_fire(ziEventSet *event_set, int event, int direction, double t, double *y, ziOutcome *outcome,
                        zvError *error);
 /* After an accepted step: shifts end where the frame has left its plane. */
 void zi_event_set_relax(ziEventSet *event_set, double t, const double *y);
 
 const char *zi_event_name(const ziEventSet *event_set, int event);
+/* Whether there is such an event and this can happen at it; zi_event_text relies on it. */
+bool zi_event_is_known(const ziEventSet *event_set, const ziEventRecord *event_record);
 const char *zi_event_text(const ziEventSet *event_set, const ziEventRecord *event_record, char *buffer, size_t size);
 
 #endif

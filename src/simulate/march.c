@@ -135,8 +135,7 @@ static zvStatus fire_all(ziRun *r, const int *fired, bool *jumped, zvError *erro
         *jumped |= outcome.jumped;
         struck |= outcome.jumped && i < r->event_set.own;
         if (!outcome.fired) continue;
-        zvStatus noted = note(r, &outcome.event_record, status < 0 ? NULL : error);
-        if (status >= 0) status = noted;
+        status = note(r, &outcome.event_record, error);
         if (!outcome.stop || r->done) continue;
         r->done = true;
         r->stopped_by = i;
@@ -161,10 +160,16 @@ static zvStatus handle_events(ziRun *r, bool *jumped, zvError *error) {
 
 /* One step -------------------------------------------------------------------------------------------- */
 
+/* A break that cannot be passed leaves y as it was before it. */
 static zvStatus pass_break(ziRun *r, zvError *error) {
+    const size_t bytes = (size_t)r->system->size * sizeof *r->y;
+    memcpy(r->inside, r->y, bytes);
     zvStatus status = zi_jump_pass(&r->event_set.jump, r->t, r->y, error);
     if (status >= 0) status = zi_stops_settle(&r->event_set, r->t, r->y, error);
-    if (status >= 0) look_after_jump(r);
+    if (status >= 0)
+        look_after_jump(r);
+    else
+        memcpy(r->y, r->inside, bytes);
     return status;
 }
 

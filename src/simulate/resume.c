@@ -162,10 +162,7 @@ static zvStatus load(ziRun *r, size_t count, double *values, zvError *error) {
     const bool good =
         !tape.failed && tape.at == count && isfinite(r->t) && r->t >= r->scenario->start && r->t <= r->end;
     for (size_t i = 0; good && i < r->event_record_count; i++) {
-        const ziEventRecord *o = &r->event_records[i];
-        if (o->event < 0 || o->event >= r->event_set.count || (int)o->what < 0 || o->what >= ZI_OUTCOMES) {
-            tape.failed = true;
-        }
+        if (!zi_event_is_known(&r->event_set, &r->event_records[i])) tape.failed = true;
     }
     for (int i = 0; i < r->event_set.own; i++) {
         if (r->event_set.held[i] && r->scenario->events[i].kind != ZI_EVENT_LIMIT) tape.failed = true;

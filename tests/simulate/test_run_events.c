@@ -113,6 +113,48 @@ static void fires_again_and_again(void **state) {
     zv_scenario_destroy(scenario);
 }
 
+/* What a run that failed at an event says, with a recording: all of its events have a text. */
+static void fails_in_friction(const zvScenario *scenario, zvStatus expected, const char *says, const char *remedy) {
+    char output[512];
+    zvError error = {0};
+    zvRunSummary *summary = NULL;
+    const zvRunOptions options = {.output = file_of("friction_fails.csv", output), .restart = true};
+    assert_int_equal(zv_simulate(scenario, &options, &summary, &error), expected);
+    if (!strstr(error.text, says) || !strstr(error.text, remedy)) fail_msg("%s", error.text);
+    assert_non_null(summary);
+    for (int i = 0; i < zv_run_events(summary); i++) {
+        const char *text = zv_run_event(summary, i).text;
+        if (!strstr(text, "sticks") && !strstr(text, "slips")) fail_msg("%s", text);
+    }
+    assert_true(isfinite(zv_run_position(summary)[0]));
+    zv_run_summary_destroy(summary);
+}
+
+/* A block that is shaken faster than the clock of a run of 1e7 s tells apart. */
+static void friction_chatters(void **state) {
+    (void)state;
+    zvScenario *scenario = scenario_of(
+        "{zveno_scenario: 1, model: " FALLING ", gravity: [0, 0, 0], duration: 1e7, joints: {slide: {friction: "
+        "{coulomb: 1, stick_slip: true}}}, drives: [{name: shake, type: torque, joint: slide, law: {type: harmonic, "
+        "amplitude: 5, frequency: 1e5}}]}");
+    fails_in_friction(scenario, ZV_NO_CONVERGENCE, "event \"friction slide\" fires again and again at t = ",
+                      "a smoothing velocity instead of stick-slip");
+    zv_scenario_destroy(scenario);
+}
+
+/* Friction holds a link without mass until the force exceeds it: 10 N/m x 0.2 m/s x 2.5 s. */
+static void friction_lets_go_of_nothing(void **state) {
+    (void)state;
+    zvScenario *scenario = scenario_of(
+        "{zveno_scenario: 1, model: {inline: {links: [{name: ground}, {name: a, mass: 1, inertia: [0.01, 0.01, 0.01]}, "
+        "{name: tip}], joints: [{name: slide, type: prismatic, parent: ground, child: a, axis: [1, 0, 0]}, {name: "
+        "wrist, type: prismatic, parent: a, child: tip, axis: [1, 0, 0]}]}}, duration: 5, joints: {wrist: {friction: "
+        "{coulomb: 3, breakaway: 5, stribeck: 0.1, stick_slip: true}}}, drives: [{name: pull, type: pd, joint: wrist, "
+        "kp: 10, reference: {type: polynomial, coefficients: [0, 0.2]}}]}");
+    fails_in_friction(scenario, ZV_SINGULAR, "friction wrist cannot go on at t = 2.5 s", "a mass, or the joint an");
+    zv_scenario_destroy(scenario);
+}
+
 static void fires_at_once(void **state) {
     (void)state;
     zvError error = {0};
@@ -269,6 +311,8 @@ int main(void) {
         cmocka_unit_test(rows_at_impacts),
         cmocka_unit_test(comes_to_rest),
         cmocka_unit_test(fires_again_and_again),
+        cmocka_unit_test(friction_chatters),
+        cmocka_unit_test(friction_lets_go_of_nothing),
         cmocka_unit_test(fires_at_once),
         cmocka_unit_test(limit_of_a_chain),
         cmocka_unit_test(limit_beside_a_prescribed_joint),
