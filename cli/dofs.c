@@ -5,54 +5,54 @@
 
 #include "dofs.h"
 
-static int joint_entries(const Entry *entry) {
+static int joint_entries(const EntryCursor *entry) {
     const zvJointPlace place = zv_model_joint_place(entry->model, entry->joint);
     return entry->of_q ? place.nq : place.nv;
 }
 
 /* The link whose elastic coordinates follow those of the joint. */
-static int moved_link(const Entry *entry) { return zv_model_joint_place(entry->model, entry->joint).child; }
+static int moved_link(const EntryCursor *entry) { return zv_model_joint_place(entry->model, entry->joint).child; }
 
-static int entries_of(const Entry *entry) {
+static int entries_of(const EntryCursor *entry) {
     return joint_entries(entry) + zv_model_elastic_place(entry->model, moved_link(entry)).count;
 }
 
 /* Which elastic coordinate of the link the entry is; below 0: it belongs to the joint. */
-static int elastic_part(const Entry *entry) { return entry->part - joint_entries(entry); }
+static int elastic_part(const EntryCursor *entry) { return entry->part - joint_entries(entry); }
 
 /* On to a joint that has the entry. */
-static void entry_settle(Entry *entry) {
+static void entry_settle(EntryCursor *entry) {
     while (entry->joint < zv_model_njoint(entry->model) && entry->part >= entries_of(entry)) {
         entry->joint++;
         entry->part = 0;
     }
 }
 
-Entry entry_first(const zvModel *model, bool of_q) {
-    Entry entry = {.model = model, .of_q = of_q};
+EntryCursor entry_first(const zvModel *model, bool of_q) {
+    EntryCursor entry = {.model = model, .of_q = of_q};
     entry_settle(&entry);
     return entry;
 }
 
-void entry_next(Entry *entry) {
+void entry_next(EntryCursor *entry) {
     entry->part++;
     entry_settle(entry);
 }
 
-Entry entry_at(const zvModel *model, bool of_q, int index) {
-    Entry entry = entry_first(model, of_q);
+EntryCursor entry_at(const zvModel *model, bool of_q, int index) {
+    EntryCursor entry = entry_first(model, of_q);
     while (index--) entry_next(&entry);
     return entry;
 }
 
-static zvJointType type_of(const Entry *entry) { return zv_model_joint(entry->model, entry->joint)->type; }
+static zvJointType type_of(const EntryCursor *entry) { return zv_model_joint(entry->model, entry->joint)->type; }
 
-static void elastic_label(const Entry *entry, Text *out) {
+static void elastic_label(const EntryCursor *entry, Text *out) {
     text_name(out, zv_model_link(entry->model, moved_link(entry))->name);
     text_printf(out, ".%s", zv_model_elastic_part(entry->model, moved_link(entry), elastic_part(entry)));
 }
 
-void entry_label(const Entry *entry, Text *out) {
+void entry_label(const EntryCursor *entry, Text *out) {
     if (elastic_part(entry) >= 0) {
         elastic_label(entry, out);
         return;
@@ -63,13 +63,13 @@ void entry_label(const Entry *entry, Text *out) {
     if (part) text_printf(out, ".%s", part);
 }
 
-const char *entry_unit(const Entry *entry, Quantity quantity) {
+const char *entry_unit(const EntryCursor *entry, Quantity quantity) {
     if (elastic_part(entry) >= 0)
         return zv_model_elastic_unit(entry->model, moved_link(entry), elastic_part(entry), (zvQuantity)quantity);
     return zv_joint_type_v_unit(type_of(entry), entry->part, (zvQuantity)quantity);
 }
 
-const char *entry_position_unit(const Entry *entry) {
+const char *entry_position_unit(const EntryCursor *entry) {
     if (elastic_part(entry) >= 0) return entry_unit(entry, QUANTITY_POSITION);
     return zv_joint_type_q_unit(type_of(entry), entry->part);
 }
@@ -89,7 +89,7 @@ static int joint_named(const zvModel *model, const char *word, size_t length) {
 
 static int dof_named(const zvModel *model, const char *word, size_t length) {
     int found = -1;
-    Entry dof = entry_first(model, false);
+    EntryCursor dof = entry_first(model, false);
     for (int i = 0; i < zv_model_nv(model) && found < 0; i++, entry_next(&dof)) {
         Text label = {0};
         entry_label(&dof, &label);
@@ -103,7 +103,7 @@ static int dof_named(const zvModel *model, const char *word, size_t length) {
 static size_t parts_near(const zvModel *model, const char *word, const char **names) {
     const char *const dot = strrchr(word, '.');
     size_t count = 0;
-    Entry dof = entry_first(model, false);
+    EntryCursor dof = entry_first(model, false);
     for (int i = 0; dot && i < zv_model_nv(model); i++, entry_next(&dof)) {
         Text label = {0};
         entry_label(&dof, &label);
@@ -181,7 +181,7 @@ enum { MATRIX_WIDTH = 8 }; /* columns of a matrix that fit side by side */
 
 enum { MAX_COLUMNS = 4 }; /* of a table of degrees of freedom */
 
-static void cell_label(const Entry *dof, Table *table) {
+static void cell_label(const EntryCursor *dof, Table *table) {
     Text label = {0};
     entry_label(dof, &label);
     table_text(table, label.size ? label.bytes : "");
@@ -191,7 +191,7 @@ static void cell_label(const Entry *dof, Table *table) {
 /* The unit all degrees of freedom share, or NULL. */
 static const char *common_unit(const zvModel *model, Quantity quantity) {
     const int nv = zv_model_nv(model);
-    Entry dof = entry_first(model, false);
+    EntryCursor dof = entry_first(model, false);
     const char *unit = nv ? entry_unit(&dof, quantity) : "";
     for (int i = 1; i < nv; i++) {
         entry_next(&dof);
@@ -209,7 +209,7 @@ static void column_heading(const char *name, const char *unit, Table *table) {
 
 /* A row per degree of freedom. The unit of a column is in its heading where all rows share it, else in a column beside
  * it. */
-void table_of_dofs(const zvModel *model, const Column *columns, size_t count, Text *out) {
+void table_of_dofs(const zvModel *model, const DofColumn *columns, size_t count, Text *out) {
     const char *units[MAX_COLUMNS];
     size_t width = 2;
     assert(count <= MAX_COLUMNS);
@@ -221,7 +221,7 @@ void table_of_dofs(const zvModel *model, const Column *columns, size_t count, Te
     table_text(&table, "dof");
     table_text(&table, "joint");
     for (size_t c = 0; c < count; c++) column_heading(columns[c].name, units[c], &table);
-    Entry dof = entry_first(model, false);
+    EntryCursor dof = entry_first(model, false);
     for (int i = 0; i < zv_model_nv(model); i++, entry_next(&dof)) {
         table_integer(&table, i);
         cell_label(&dof, &table);
@@ -241,7 +241,7 @@ static void matrix_block(const zvModel *model, const char *const *labels, size_t
     if (!labels) table_text(&table, "dof");
     table_text(&table, labels ? "" : "joint");
     for (int j = first; j < end; j++) table_integer(&table, j);
-    Entry dof = entry_first(model, false);
+    EntryCursor dof = entry_first(model, false);
     for (size_t i = 0; i < rows; i++) {
         if (labels) {
             table_text(&table, labels[i]);
@@ -277,11 +277,11 @@ void table_of_part(const zvModel *model, const char *title, const int *rows, int
         table_text(&table, "dof");
         table_text(&table, "joint");
         for (int j = first; j < end; j++) {
-            const Entry dof = entry_at(model, false, columns ? columns[j] : j);
+            const EntryCursor dof = entry_at(model, false, columns ? columns[j] : j);
             cell_label(&dof, &table);
         }
         for (int i = 0; i < row_count; i++) {
-            const Entry dof = entry_at(model, false, rows ? rows[i] : i);
+            const EntryCursor dof = entry_at(model, false, rows ? rows[i] : i);
             table_integer(&table, rows ? rows[i] : i);
             cell_label(&dof, &table);
             for (int j = first; j < end; j++) table_number(&table, values[i * column_count + j]);

@@ -16,23 +16,23 @@ typedef enum Quantity {
 } Quantity;
 
 /* Goes through the entries of q, or of v (and a, tau), in their order. */
-typedef struct Entry {
+typedef struct EntryCursor {
     const zvModel *model;
     bool of_q;
     int joint; /* njoint: past the last entry */
     int part;  /* which of the joint's entries, or behind them of its link's elastic ones */
-} Entry;
+} EntryCursor;
 
-Entry entry_first(const zvModel *model, bool of_q);
-Entry entry_at(const zvModel *model, bool of_q, int index);
-void entry_next(Entry *entry);
+EntryCursor entry_first(const zvModel *model, bool of_q);
+EntryCursor entry_at(const zvModel *model, bool of_q, int index);
+void entry_next(EntryCursor *entry);
 
 /* "elbow", "root_joint.wx" and "root_joint.qw" for a joint with several entries, "boom.y1" for an elastic link. */
-void entry_label(const Entry *entry, Text *out);
+void entry_label(const EntryCursor *entry, Text *out);
 /* Of an entry of v: "N m" or "N" for the force in it, and so on. */
-const char *entry_unit(const Entry *entry, Quantity quantity);
+const char *entry_unit(const EntryCursor *entry, Quantity quantity);
 /* Of an entry of q: "rad", "m", or "1" in a quaternion. */
-const char *entry_position_unit(const Entry *entry);
+const char *entry_position_unit(const EntryCursor *entry);
 
 /* Degrees of freedom by name, as --hold, --independent and --actuated list them. */
 
@@ -42,14 +42,14 @@ Code named_dofs(const zvModel *model, const char *list, unsigned char *chosen);
 
 /* Tables whose rows or columns are degrees of freedom, and tables of 6-vectors. */
 
-typedef struct Column {
+typedef struct DofColumn {
     const char *name;
     Quantity quantity;
     const double *values; /* nv */
-} Column;
+} DofColumn;
 
 /* A row per degree of freedom. A column's unit stands in its heading or, when rows differ, beside each number. */
-void table_of_dofs(const zvModel *model, const Column *columns, size_t count, Text *out);
+void table_of_dofs(const zvModel *model, const DofColumn *columns, size_t count, Text *out);
 
 /* A matrix (rows x nv) under a title, a few columns at a time. The rows are called labels, or, when it is NULL (then
  * rows = nv), like the degrees of freedom. */

@@ -6,15 +6,15 @@
 #include "zveno/loops.h"
 #include "zveno/model.h"
 
-typedef enum Place {
+typedef enum LoopPlace {
     PLACE_NEUTRAL,   /* they are closed at the neutral position */
     PLACE_ASSEMBLED, /* they close near it */
     PLACE_OPEN       /* they were not found to close; the neutral position was looked at */
-} Place;
+} LoopPlace;
 
 typedef struct LoopMobility {
     bool known; /* false: too large for the dense matrices of ranks, or no memory */
-    Place place;
+    LoopPlace place;
     double gap; /* at the neutral position */
     zvLoopMobility mobility;
     bool singular; /* that place is a singular one: nearby there are fewer freedoms */

@@ -6,31 +6,31 @@
 enum { MAX_METHODS = 32 };
 
 /* What rows of all tables have. */
-typedef struct Entry {
+typedef struct MethodEntry {
     const void *row;
     const char *name, *cost, *source;
     unsigned domain;
-} Entry;
+} MethodEntry;
 
-static size_t closed_entries(Entry list[MAX_METHODS]) {
+static size_t closed_entries(MethodEntry list[MAX_METHODS]) {
     size_t count;
     const zvClosedMethod *rows = zv_closed_methods(&count);
     for (size_t i = 0; i < count; i++)
-        list[i] = (Entry){&rows[i], rows[i].name, rows[i].cost, rows[i].source, ZV_DOMAIN_TREES};
+        list[i] = (MethodEntry){&rows[i], rows[i].name, rows[i].cost, rows[i].source, ZV_DOMAIN_TREES};
     return count;
 }
 
-static size_t entries(int table, Entry list[MAX_METHODS]) {
+static size_t entries(int table, MethodEntry list[MAX_METHODS]) {
     size_t count;
     if (table == METHODS_CLOSED) return closed_entries(list);
     const zvMethod *rows = zv_methods((zvQuestion)table, &count);
     for (size_t i = 0; i < count; i++)
-        list[i] = (Entry){&rows[i], rows[i].name, rows[i].cost, rows[i].source, rows[i].domain};
+        list[i] = (MethodEntry){&rows[i], rows[i].name, rows[i].cost, rows[i].source, rows[i].domain};
     return count;
 }
 
 void methods_describe(int table, const char *heading, Text *out) {
-    Entry list[MAX_METHODS];
+    MethodEntry list[MAX_METHODS];
     const size_t count = entries(table, list);
     text_printf(out, "%s\n", heading);
     for (size_t i = 0; i < count; i++) {
@@ -42,7 +42,7 @@ void methods_describe(int table, const char *heading, Text *out) {
 
 /* The first row is the default; an unknown name lists all rows of the table. */
 const void *method_choose(int table, const Args *args) {
-    Entry list[MAX_METHODS];
+    MethodEntry list[MAX_METHODS];
     const char *names[MAX_METHODS];
     const size_t count = entries(table, list);
     if (!args->method || !strcmp(args->method, "auto")) return list[0].row;
@@ -61,15 +61,15 @@ static const char *first_elastic(const zvModel *model) {
 }
 
 /* "a, b or c": the methods of the table that are defined for the model. */
-static void list_defined(const Entry *list, size_t count, const zvModel *model, Text *out) {
-    const Entry *defined[MAX_METHODS];
+static void list_defined(const MethodEntry *list, size_t count, const zvModel *model, Text *out) {
+    const MethodEntry *defined[MAX_METHODS];
     size_t n = 0;
     for (size_t i = 0; i < count; i++)
         if (zv_domain_holds(list[i].domain, model)) defined[n++] = &list[i];
     for (size_t i = 0; i < n; i++) text_printf(out, "%s%s", i == 0 ? "" : i + 1 == n ? " or " : ", ", defined[i]->name);
 }
 
-static const Entry *find(const Entry *list, size_t count, const void *row) {
+static const MethodEntry *find(const MethodEntry *list, size_t count, const void *row) {
     for (size_t i = 0; i < count; i++)
         if (list[i].row == row) return &list[i];
     return NULL;
@@ -77,9 +77,9 @@ static const Entry *find(const Entry *list, size_t count, const void *row) {
 
 /* Refuses before the first state what a method would refuse at each of them. */
 Code method_check(int table, const void *row, const zvModel *model) {
-    Entry list[MAX_METHODS];
+    MethodEntry list[MAX_METHODS];
     const size_t count = entries(table, list);
-    const Entry *entry = find(list, count, row);
+    const MethodEntry *entry = find(list, count, row);
     if (!entry || zv_domain_holds(entry->domain, model)) return CODE_DONE;
     Text others = {0};
     Code code = CODE_INPUT;
@@ -99,8 +99,8 @@ Code method_check(int table, const void *row, const zvModel *model) {
 zvStatus method_outcome(int table, const Case *at, zvStatus status) {
     static const char too_large[] = "it needs a square matrix for which this robot has too many coordinates";
     static const char loose[] = "without its coupled mimic joints a massless part of this robot moves freely";
-    Entry list[MAX_METHODS];
-    const Entry *entry = find(list, entries(table, list), at->method);
+    MethodEntry list[MAX_METHODS];
+    const MethodEntry *entry = find(list, entries(table, list), at->method);
     if (!entry || status != ZV_NOT_SUPPORTED) return status;
     const char *why = zv_domain_obstacle(entry->domain, at->model, at->state->fext != NULL);
     if (!why) why = strcmp(entry->name, "articulated") ? too_large : loose;

@@ -49,7 +49,7 @@ static zvStatus wrong_size(const zvNode *node, const zvModel *model, const char 
     enum { FITS = 300 };
     Text order = {0};
     text_puts(&order, "");
-    Entry entry = entry_first(model, of_q);
+    EntryCursor entry = entry_first(model, of_q);
     for (int i = 0; i < count; i++, entry_next(&entry)) {
         if (order.size > FITS) {
             text_puts(&order, ", ... (all in zveno info)");
@@ -82,7 +82,7 @@ static zvStatus number_error(const zvNode *node, const zvModel *model, const cha
     double value;
     Text what = {0};
     text_printf(&what, "%s[%d], ", key, index);
-    const Entry entry = entry_at(model, of_q, index);
+    const EntryCursor entry = entry_at(model, of_q, index);
     entry_label(&entry, &what);
     const zvStatus status = zv_node_number(node, what.bytes ? what.bytes : key, &value, error);
     text_free(&what);

@@ -131,7 +131,7 @@ enum {
     TICK_EVERY_X = 80
 };
 
-typedef struct Sheet {
+typedef struct ChartSheet {
     const Chart *chart;
     Paper *paper;
     double width, height;
@@ -139,7 +139,7 @@ typedef struct Sheet {
     double left, right; /* edges of the panes */
     ChartScale x;
     ChartTicks x_ticks;
-} Sheet;
+} ChartSheet;
 
 static int legend_rows(const ChartPane *pane) {
     int rows = pane->note != NULL;
@@ -215,7 +215,7 @@ static double tick_width(Paper *paper, const ChartScale *scale, const ChartTicks
 }
 
 /* Events: at most as many labels as do not overlap. */
-static void draw_moments(const Sheet *sheet, const Box *box, bool labelled) {
+static void draw_moments(const ChartSheet *sheet, const Box *box, bool labelled) {
     enum { LABEL_SPACE = 120 };
     double free_from = box->left;
     for (int i = 0; i < sheet->chart->moment_count; i++) {
@@ -233,7 +233,7 @@ static void draw_moments(const Sheet *sheet, const Box *box, bool labelled) {
 }
 
 /* As many names as fit beside the pane, then how many more there are; the note of the pane comes last. */
-static void draw_legend(const Sheet *sheet, const ChartPane *pane, const Box *box) {
+static void draw_legend(const ChartSheet *sheet, const ChartPane *pane, const Box *box) {
     const double left = box->right + MARGIN, space = sheet->width - MARGIN - left;
     const int fit = (int)((box->bottom - box->top) / ROW), count = legend_rows(pane) - (pane->note != NULL);
     const int most = legend_rows(pane) <= fit ? count : fit - 1 - (pane->note != NULL);
@@ -265,7 +265,7 @@ static ChartScale y_scale(const ChartPane *pane) {
 }
 
 /* Numbers at the ticks, their common power of ten above, and the label beside it. */
-static void draw_y_axis(const Sheet *sheet, const ChartPane *pane, const ChartScale *y, const ChartTicks *ticks,
+static void draw_y_axis(const ChartSheet *sheet, const ChartPane *pane, const ChartScale *y, const ChartTicks *ticks,
                         const Box *box) {
     Paper *paper = sheet->paper;
     double title_from = box->left;
@@ -284,7 +284,7 @@ static void draw_y_axis(const Sheet *sheet, const ChartPane *pane, const ChartSc
         paper_text(paper, title_from, box->top - 7, 0, sheet->width - MARGIN - title_from, SMALL_SIZE, pane->title);
 }
 
-static void draw_x_axis(const Sheet *sheet, const Box *box) {
+static void draw_x_axis(const ChartSheet *sheet, const Box *box) {
     Paper *paper = sheet->paper;
     const ChartTicks *ticks = &sheet->x_ticks;
     paper_pen(paper, ink, 1, 0, 0);
@@ -299,7 +299,7 @@ static void draw_x_axis(const Sheet *sheet, const Box *box) {
 static int most_ticks(double height) { return (int)(height / TICK_EVERY); }
 
 /* Grid and moments lie under the curves, frame and numbers over them. */
-static void draw_pane(const Sheet *sheet, const ChartPane *pane, const Box *box, bool first) {
+static void draw_pane(const ChartSheet *sheet, const ChartPane *pane, const Box *box, bool first) {
     Paper *paper = sheet->paper;
     ChartScale y = y_scale(pane);
     y.from = box->bottom, y.to = box->top;
@@ -319,7 +319,7 @@ static void draw_pane(const Sheet *sheet, const ChartPane *pane, const Box *box,
 }
 
 /* Edges of the panes: room for the widest labels on both sides. */
-static void measure(Sheet *sheet) {
+static void measure(ChartSheet *sheet) {
     double ticks = 0, legend = 0;
     for (int i = 0; i < sheet->chart->pane_count; i++) {
         const ChartPane *pane = &sheet->chart->panes[i];
@@ -336,7 +336,7 @@ static void measure(Sheet *sheet) {
 }
 
 /* One x axis for all panes: the range of all their series, with a margin only where marks would be cut. */
-static void choose_x(Sheet *sheet) {
+static void choose_x(ChartSheet *sheet) {
     ChartRange range = chart_range_none();
     bool marks = false;
     for (int i = 0; i < sheet->chart->pane_count; i++)
@@ -353,7 +353,7 @@ static void choose_x(Sheet *sheet) {
 
 /* Title, panes under each other, and the x axis under the last one. */
 void chart_draw(const Chart *chart, Paper *paper) {
-    Sheet sheet = {.chart = chart, .paper = paper};
+    ChartSheet sheet = {.chart = chart, .paper = paper};
     chart_size(chart, &sheet.width, &sheet.height);
     const double head = head_of(chart);
     sheet.share = (sheet.height - head - FOOT) / height_of_all(chart);

@@ -221,12 +221,12 @@ void live_tell_thinned(Live *live, Text *out) {
 /* A copy of channels that outlives the run they belong to: one block of channels, lists and texts. */
 
 /* Where the next list or text goes; NULL: only the size is wanted. */
-typedef struct Block {
+typedef struct LiveBlock {
     char *bytes;
     size_t lists, texts; /* bytes used of each; texts come behind all lists */
-} Block;
+} LiveBlock;
 
-static const char *put_text(Block *block, size_t base, const char *text) {
+static const char *put_text(LiveBlock *block, size_t base, const char *text) {
     if (!text) return NULL;
     char *to = block->bytes ? block->bytes + base + block->texts : NULL;
     const size_t size = strlen(text) + 1;
@@ -234,7 +234,7 @@ static const char *put_text(Block *block, size_t base, const char *text) {
     return to ? memcpy(to, text, size) : NULL;
 }
 
-static const char *const *put_list(Block *block, size_t base, const char *const *texts, int count) {
+static const char *const *put_list(LiveBlock *block, size_t base, const char *const *texts, int count) {
     if (!texts) return NULL;
     const char **to = block->bytes ? (const char **)(void *)(block->bytes + block->lists) : NULL;
     block->lists += (size_t)count * sizeof *to;
@@ -246,7 +246,7 @@ static const char *const *put_list(Block *block, size_t base, const char *const 
 }
 
 /* base: bytes of channels and lists. */
-static void put_channels(Block *block, size_t base, int count, const zvChannel *channels) {
+static void put_channels(LiveBlock *block, size_t base, int count, const zvChannel *channels) {
     zvChannel *to = (zvChannel *)(void *)block->bytes;
     block->lists = (size_t)count * sizeof *to;
     block->texts = 0;
@@ -263,7 +263,7 @@ static void put_channels(Block *block, size_t base, int count, const zvChannel *
 }
 
 static zvChannel *live_channels_copy(int count, const zvChannel *channels) {
-    Block block = {0};
+    LiveBlock block = {0};
     put_channels(&block, 0, count, channels);
     const size_t base = block.lists;
     block.bytes = malloc(base + block.texts + 1);

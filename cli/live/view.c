@@ -246,7 +246,7 @@ static int hold_joint(ViewAssembler *scratch, const char *label) {
 }
 
 /* The degree of freedom that an entry of q is moved by; of a joint with a quaternion all of them. */
-static void hold_entry(ViewAssembler *scratch, const Entry *entry, bool of_q) {
+static void hold_entry(ViewAssembler *scratch, const EntryCursor *entry, bool of_q) {
     const zvJointPlace place = zv_model_joint_place(scratch->model, entry->joint);
     const int own = of_q ? place.nq : place.nv;
     if (of_q && place.nq != place.nv && entry->part < own)
@@ -259,7 +259,7 @@ static void hold_entry(ViewAssembler *scratch, const Entry *entry, bool of_q) {
 static int hold_label(ViewAssembler *scratch, const char *label, bool of_q) {
     const int count = of_q ? zv_model_nq(scratch->model) : zv_model_nv(scratch->model);
     int found = 0;
-    Entry entry = entry_first(scratch->model, of_q);
+    EntryCursor entry = entry_first(scratch->model, of_q);
     for (int i = 0; i < count && !found; i++, entry_next(&entry)) {
         Text name = {0};
         entry_label(&entry, &name);

@@ -194,18 +194,18 @@ static void beam_json(const zvModel *model, int link, const zvBeam *beam, Bend *
 }
 
 /* Places of modal data: the link frame, which does not move, the nodes, the interfaces. */
-typedef struct Place {
+typedef struct ModalPlace {
     const double *at, *shape; /* NULL: none */
-} Place;
+} ModalPlace;
 
 static int place_count(const zvModal *modal) { return 1 + modal->node_count + modal->interface_count; }
 
-static Place place_of(const zvModal *modal, int i) {
+static ModalPlace place_of(const zvModal *modal, int i) {
     static const double origin[3] = {0};
-    if (i == 0) return (Place){origin, NULL};
-    if (i <= modal->node_count) return (Place){modal->nodes[i - 1].at, modal->nodes[i - 1].shape};
+    if (i == 0) return (ModalPlace){origin, NULL};
+    if (i <= modal->node_count) return (ModalPlace){modal->nodes[i - 1].at, modal->nodes[i - 1].shape};
     const zvModalInterface *interface = &modal->interfaces[i - 1 - modal->node_count];
-    return (Place){interface->at, interface->shape};
+    return (ModalPlace){interface->at, interface->shape};
 }
 
 /* The box that holds the places. */
@@ -227,7 +227,7 @@ static bool mean_section(const zvModal *modal, int k, double lower, double upper
     bend->section = (zvElasticSection){.turns = true};
     memset(bend->d, 0, 6 * bend->n * sizeof *bend->d);
     for (int i = 0; i < place_count(modal); i++) {
-        const Place place = place_of(modal, i);
+        const ModalPlace place = place_of(modal, i);
         if ((int)floor((place.at[k] - lower) / width + 0.5) != piece) continue;
         count++;
         for (int j = 0; j < 3; j++) bend->section.pose.p[j] += place.at[j];

@@ -59,7 +59,7 @@ static void loops_json(const zvModel *model, Json *json) {
     json_end(json);
 }
 
-static void label_json(const Entry *entry, Json *json) {
+static void label_json(const EntryCursor *entry, Json *json) {
     Text label = {0};
     entry_label(entry, &label);
     json_key(json, "label"), json_text(json, label.bytes ? label.bytes : "");
@@ -68,7 +68,7 @@ static void label_json(const Entry *entry, Json *json) {
 }
 
 /* Which entry of q moves at the rate that an entry of v is; -1 where a quaternion stands between them. */
-static int coordinate_of(const Entry *entry) {
+static int coordinate_of(const EntryCursor *entry) {
     const zvJointPlace place = zv_model_joint_place(entry->model, entry->joint);
     const zvElasticPlace elastic = zv_model_elastic_place(entry->model, place.child);
     if (entry->part >= place.nv) return elastic.q_index + entry->part - place.nv;
@@ -77,7 +77,7 @@ static int coordinate_of(const Entry *entry) {
 
 /* Labels and units of coordinates; of a velocity also the coordinate that a slider moves for it. */
 static void entries_json(const zvModel *model, bool of_q, Json *json) {
-    Entry entry = entry_first(model, of_q);
+    EntryCursor entry = entry_first(model, of_q);
     json_list(json, JSON_BLOCK);
     for (; entry.joint < zv_model_njoint(model); entry_next(&entry)) {
         json_map(json, JSON_LINE);
@@ -236,16 +236,16 @@ static void curve_json(const zvCurve *curve, Json *json) {
 }
 
 /* The joint that a coupled one follows in the end, and how. */
-typedef struct Law {
+typedef struct FollowedJoint {
     int master; /* -1: none */
     double ratio, offset;
-} Law;
+} FollowedJoint;
 
-static Law law_of(const zvModel *model, int joint) {
-    Law law = {-1, 1, 0};
+static FollowedJoint law_of(const zvModel *model, int joint) {
+    FollowedJoint law = {-1, 1, 0};
     for (int next; (next = zv_model_joint_place(model, joint).mimic) >= 0; joint = next) {
         const zvJoint *follower = zv_model_joint(model, joint);
-        law = (Law){next, law.ratio * follower->ratio, law.ratio * follower->offset + law.offset};
+        law = (FollowedJoint){next, law.ratio * follower->ratio, law.ratio * follower->offset + law.offset};
     }
     return law;
 }
@@ -285,7 +285,7 @@ static void joint_json(const zvModel *model, int index, Json *json) {
     const zvJoint *joint = zv_model_joint(model, index);
     const zvJointPlace place = zv_model_joint_place(model, index);
     const zvPose origin = cleaned(joint->origin);
-    const Law law = law_of(model, index);
+    const FollowedJoint law = law_of(model, index);
     json_map(json, JSON_LINE);
     json_key(json, "name"), json_text(json, joint->name);
     json_key(json, "type"), json_text(json, zv_joint_type_word(joint->type));
@@ -314,12 +314,12 @@ void page_joints_json(const zvModel *model, Json *json) {
 
 /* How long a robot is, as it is drawn at its neutral position: the diagonal of a box that holds it. */
 
-typedef struct Box {
+typedef struct BoundingBox {
     double lower[3], upper[3];
-} Box;
+} BoundingBox;
 
 /* A box about a point p of a frame, along its axes, with half its edges. */
-static void box_take(Box *box, const zvPose *frame, const double p[3], const double half[3]) {
+static void box_take(BoundingBox *box, const zvPose *frame, const double p[3], const double half[3]) {
     for (int i = 0; i < 3; i++) {
         const double *row = frame->R + 3 * i, at = frame->p[i] + row[0] * p[0] + row[1] * p[1] + row[2] * p[2];
         const double reach = fabs(row[0] * half[0]) + fabs(row[1] * half[1]) + fabs(row[2] * half[2]);
@@ -330,7 +330,7 @@ static void box_take(Box *box, const zvPose *frame, const double p[3], const dou
 
 static const double nothing[3] = {0};
 
-static void take_mesh(Box *box, const zvPose *place, const double scale[3], const PageMesh *mesh) {
+static void take_mesh(BoundingBox *box, const zvPose *place, const double scale[3], const PageMesh *mesh) {
     double middle[3], half[3];
     for (int k = 0; k < 3; k++) {
         middle[k] = scale[k] * (mesh->lower[k] + mesh->upper[k]) / 2;
@@ -340,7 +340,7 @@ static void take_mesh(Box *box, const zvPose *place, const double scale[3], cons
 }
 
 /* Grows the box by the corners of what a shape occupies at its place. */
-static void take_shape(Box *box, const zvPose *link, const zvShape *shape, PageMeshSet *set) {
+static void take_shape(BoundingBox *box, const zvPose *link, const zvShape *shape, PageMeshSet *set) {
     const double *s = shape->size;
     const double brick[3] = {s[0] / 2, s[1] / 2, s[2] / 2}, rod[3] = {s[0], s[0], s[1] / 2},
                  ball[3] = {s[0], s[0], s[0]};
@@ -356,7 +356,7 @@ static void take_shape(Box *box, const zvPose *link, const zvShape *shape, PageM
 }
 
 /* The link's own: frame, ellipsoid, and the ends of a beam or the places of modal data. */
-static void take_link(Box *box, const zvPose *place, const zvLink *link) {
+static void take_link(BoundingBox *box, const zvPose *place, const zvLink *link) {
     zvPose pose;
     double axes[3];
     box_take(box, place, nothing, nothing);
@@ -379,7 +379,7 @@ static void take_link(Box *box, const zvPose *place, const zvLink *link) {
 
 /* Length of the box of everything drawn at the neutral position: the page scales arrows and frames by it. */
 double page_size(const zvModel *model, const int *shown, PageMeshSet *set) {
-    Box box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    BoundingBox box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
     zvWork *work = zv_work_create(model, NULL);
     double *q = calloc((size_t)zv_model_nq(model) + 1, sizeof *q), size = -1;
     zvPose *poses = malloc(((size_t)zv_model_nlink(model) + 1) * sizeof *poses);

@@ -38,7 +38,7 @@ static zvStatus read_shape(const zvNode *map, const zvModel *model, double *shap
     const int nv = zv_model_nv(model);
     if (map->kind != ZV_NODE_MAP)
         return zv_fail(error, ZV_SCHEMA, map->mark, "shape", "a shape names degrees of freedom: {joint1: 0.5, ...}");
-    Entry entry = entry_first(model, false);
+    EntryCursor entry = entry_first(model, false);
     zvStatus status = ZV_OK;
     for (int i = 0; i < nv && status >= 0; i++, entry_next(&entry)) {
         Text label = {0};

@@ -7,17 +7,17 @@
 #include "recordings.h"
 
 /* A column that both have. */
-typedef struct Column {
+typedef struct ComparedColumn {
     int slot;     /* of the channel in the blocks */
     int entry[2]; /* in the channel of A, of B */
     int turn;     /* among entries of the same label, from 0 on */
     double largest, at;
     double squares; /* sum of (difference / largest)^2, which neither overflows nor vanishes */
     uint64_t rows, gaps;
-} Column;
+} ComparedColumn;
 
 /* Rows of a recording one after the other, through a block of them. */
-typedef struct Stream {
+typedef struct RowStream {
     zvRecording *recording;
     bool timed;
     uint64_t all, next; /* rows; the next one to be taken */
@@ -28,12 +28,12 @@ typedef struct Stream {
     double *numbers;
     double time[2]; /* of the rows below; infinite behind the last one */
     double *row[2]; /* columns of the present row and of the one behind it */
-} Stream;
+} RowStream;
 
 typedef struct Comparison {
-    Stream stream[2];
+    RowStream stream[2];
     int slot_count, column_count;
-    Column *columns;
+    ComparedColumn *columns;
 } Comparison;
 
 /* Columns of both ------------------------------------------------------------------------------------------ */
@@ -59,7 +59,7 @@ static int find_entry(const zvChannel *a, int i, int turn, const zvChannel *b) {
 
 /* Pairs columns by channel, label and unit; equal labels within a channel by their order. */
 static void match_channels(Comparison *c) {
-    Stream *a = &c->stream[0], *b = &c->stream[1];
+    RowStream *a = &c->stream[0], *b = &c->stream[1];
     const int first = a->timed ? 1 : 0;
     c->slot_count = 1;
     for (int i = first; i < zv_recording_channels(a->recording); i++) {
@@ -70,7 +70,7 @@ static void match_channels(Comparison *c) {
         for (int k = 0; k < mine->width; k++) {
             const int turn = turn_of(mine, k), entry = find_entry(mine, k, turn, theirs);
             if (entry < 0) continue;
-            c->columns[c->column_count++] = (Column){.slot = c->slot_count, .entry = {k, entry}, .turn = turn};
+            c->columns[c->column_count++] = (ComparedColumn){.slot = c->slot_count, .entry = {k, entry}, .turn = turn};
         }
         if (c->column_count == before) continue;
         a->channels[c->slot_count] = i;
@@ -81,7 +81,7 @@ static void match_channels(Comparison *c) {
 /* Rows ------------------------------------------------------------------------------------------------------- */
 
 /* A block of rows of the matched channels only: memory does not grow with the recording. */
-static bool stream_open(Stream *s, int slots, int columns) {
+static bool stream_open(RowStream *s, int slots, int columns) {
     enum { NUMBERS = 1 << 18 }; /* of a block */
     size_t width = 0;
     for (int i = 0; i < slots; i++) width += (size_t)zv_recording_channel(s->recording, s->channels[i])->width;
@@ -100,7 +100,7 @@ static bool stream_open(Stream *s, int slots, int columns) {
     return true;
 }
 
-static void stream_close(Stream *s) {
+static void stream_close(RowStream *s) {
     free(s->channels);
     free(s->block);
     free(s->numbers);
@@ -108,7 +108,7 @@ static void stream_close(Stream *s) {
 
 /* One row on: the one behind becomes the present one. */
 static zvStatus advance(Comparison *c, int which, zvError *error) {
-    Stream *s = &c->stream[which];
+    RowStream *s = &c->stream[which];
     double *row = s->row[0];
     s->row[0] = s->row[1];
     s->row[1] = row;
@@ -135,7 +135,7 @@ static zvStatus advance(Comparison *c, int which, zvError *error) {
 
 /* B to where A is: at the row with A's time whose turn it is, else at the last one before that time. */
 static zvStatus follow(Comparison *c, bool again, zvError *error) {
-    const Stream *b = &c->stream[1];
+    const RowStream *b = &c->stream[1];
     const double t = c->stream[0].time[0];
     zvStatus status = ZV_OK;
     while (status >= 0 && b->time[1] < t) status = advance(c, 1, error);
@@ -146,7 +146,7 @@ static zvStatus follow(Comparison *c, bool again, zvError *error) {
 /* Differences ------------------------------------------------------------------------------------------------ */
 
 /* Largest difference and sum of squares, scaled by the largest so that it cannot overflow. */
-static void see(Column *column, double t, double a, double b) {
+static void see(ComparedColumn *column, double t, double a, double b) {
     if (isfinite(a) != isfinite(b)) column->gaps++;
     if (!isfinite(a) || !isfinite(b)) return;
     const double apart = fabs(a - b), larger = fmax(apart, column->largest);
@@ -160,7 +160,7 @@ static void see(Column *column, double t, double a, double b) {
 }
 
 static void see_row(Comparison *c) {
-    const Stream *a = &c->stream[0], *b = &c->stream[1];
+    const RowStream *a = &c->stream[0], *b = &c->stream[1];
     const double t = a->time[0];
     const bool between = b->time[0] < t;
     if (t < b->time[0] || (between && isinf(b->time[1]))) return; /* beyond B's span */
@@ -173,7 +173,7 @@ static void see_row(Comparison *c) {
 
 /* Walks both recordings once, the second always one row ahead, so that any length fits in memory. */
 static zvStatus compare(Comparison *c, zvError *error) {
-    Stream *a = &c->stream[0], *b = &c->stream[1];
+    RowStream *a = &c->stream[0], *b = &c->stream[1];
     zvStatus status = ZV_OK;
     for (int i = 0; i < 4 && status >= 0; i++) status = advance(c, i / 2, error); /* the first two of each */
     double before = -INFINITY;
@@ -190,8 +190,8 @@ static zvStatus compare(Comparison *c, zvError *error) {
 /* The document ------------------------------------------------------------------------------------------------- */
 
 /* One compared column: the largest difference and where, rms, rows and gaps. A label that occurs twice is numbered. */
-static void put_column(const Comparison *c, const Column *column, Json *json) {
-    const Stream *a = &c->stream[0];
+static void put_column(const Comparison *c, const ComparedColumn *column, Json *json) {
+    const RowStream *a = &c->stream[0];
     const zvChannel *channel = zv_recording_channel(a->recording, a->channels[column->slot]);
     char text[16];
     Text name = {0};

@@ -217,10 +217,10 @@ static bool allocate_slots(Reading *r) {
     return true;
 }
 
-typedef struct Place {
+typedef struct RowPlace {
     uint64_t number;
     size_t slot;
-} Place;
+} RowPlace;
 
 static int by_place(const void *a, const void *b) { return by_number(a, b); }
 
@@ -229,9 +229,9 @@ static bool put_in_order(Reading *r) {
     const Slots *s = &r->slots;
     PageRows *rows = r->rows;
     const size_t slots = s->others ? 2 * s->even + 1 + s->others : s->even;
-    Place *places = malloc((slots + 1) * sizeof *places);
+    RowPlace *places = malloc((slots + 1) * sizeof *places);
     if (!places) return false;
-    for (size_t i = 0; i < slots; i++) places[i] = (Place){s->numbers[i], i};
+    for (size_t i = 0; i < slots; i++) places[i] = (RowPlace){s->numbers[i], i};
     qsort(places, slots, sizeof *places, by_place);
     for (size_t i = 0; i < slots && places[i].number != NO_ROW; i++) {
         if (rows->count && rows->numbers[rows->count - 1] == places[i].number) continue;

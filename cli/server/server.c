@@ -113,17 +113,17 @@ static enum MHD_Result refuse(struct MHD_Connection *connection, int status, con
 
 /* Streams --------------------------------------------------------------------------------------------- */
 
-typedef struct Stream {
+typedef struct ResponseStream {
     const ServerRoute *route;
     void *source;
     Text text;
     size_t sent; /* bytes of it */
-} Stream;
+} ResponseStream;
 
 /* Called by the server whenever the page can take more; waits in the route until there is something. */
 static ssize_t read_stream(void *context, uint64_t position, char *bytes, size_t space) {
     (void)position;
-    Stream *s = context;
+    ResponseStream *s = context;
     if (s->sent == s->text.size) {
         text_clear(&s->text);
         s->sent = 0;
@@ -137,7 +137,7 @@ static ssize_t read_stream(void *context, uint64_t position, char *bytes, size_t
 }
 
 static void free_stream(void *context) {
-    Stream *s = context;
+    ResponseStream *s = context;
     if (s->source) s->route->close(s->source);
     text_free(&s->text);
     free(s);
@@ -153,9 +153,9 @@ static int64_t last_event(struct MHD_Connection *connection) {
 }
 
 static enum MHD_Result send_stream(const Server *server, struct MHD_Connection *connection, const ServerRoute *route) {
-    Stream *s = calloc(1, sizeof *s);
+    ResponseStream *s = calloc(1, sizeof *s);
     if (!s) return MHD_NO;
-    *s = (Stream){.route = route, .source = route->open(server->context, last_event(connection))};
+    *s = (ResponseStream){.route = route, .source = route->open(server->context, last_event(connection))};
     struct MHD_Response *response =
         s->source ? MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, STREAM_PIECE, read_stream, s, free_stream)
                   : NULL;

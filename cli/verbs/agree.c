@@ -13,23 +13,23 @@
 /* Without --samples a large robot has fewer states, not more minutes. */
 static const double patience = 10;
 
-typedef struct Sheet {
+typedef struct AgreeSheet {
     const Args *args;
     const zvModel *model;
     const zvAgreement *agreement;
     zvAgreeOptions options;
-} Sheet;
+} AgreeSheet;
 
 /* -- progress ------------------------------------------------------------------------------------------------------ */
 
-typedef struct Watch {
+typedef struct AgreeWatch {
     Progress progress;
     double seconds; /* after which it stops; 0: when all is done */
-} Watch;
+} AgreeWatch;
 
 static bool tell(void *context, const zvAgreeProgress *now) {
     static const double quick = 1; /* s: nothing to tell of runs that are over by then */
-    Watch *watch = context;
+    AgreeWatch *watch = context;
     if (now->elapsed > quick) {
         const double guess = fmax(now->done + 1, ceil(now->done * watch->seconds / now->elapsed));
         const double reach = watch->seconds > 0 ? guess : now->samples;
@@ -66,7 +66,7 @@ static void method_json(const zvAgreeMethod *method, Json *json) {
 }
 
 /* agrees is null where nothing was compared and nothing contradicts. */
-static void question_json(const Sheet *sheet, const zvAgreeQuestion *question, Json *json) {
+static void question_json(const AgreeSheet *sheet, const zvAgreeQuestion *question, Json *json) {
     json_map(json, JSON_BLOCK);
     json_key(json, "question"), json_text(json, question->name);
     json_key(json, "meaning"), json_text(json, question->meaning);
@@ -88,7 +88,7 @@ static void question_json(const Sheet *sheet, const zvAgreeQuestion *question, J
 }
 
 /* The whole certificate: settings, questions, gaps, result. */
-static void print_json(const Sheet *sheet, Text *out) {
+static void print_json(const AgreeSheet *sheet, Text *out) {
     const zvAgreement *agreement = sheet->agreement;
     Json json = json_start(out);
     json_map(&json, JSON_BLOCK);
@@ -160,7 +160,7 @@ static void question_row(const zvAgreeQuestion *question, Table *table) {
 static bool has_gap(const zvAgreeQuestion *question) { return question->singular > 0 || question->compared == 0; }
 
 /* Names from question `first` on that lack the same. False, and nothing: an earlier one did, or it lacks nothing. */
-static bool print_group(const Sheet *sheet, size_t first, Text *out) {
+static bool print_group(const AgreeSheet *sheet, size_t first, Text *out) {
     const zvAgreeQuestion *as = zv_agreement_question(sheet->agreement, first);
     if (!has_gap(as)) return false;
     for (size_t k = 0, count = zv_agreement_questions(sheet->agreement); k < count; k++) {
@@ -173,7 +173,7 @@ static bool print_group(const Sheet *sheet, size_t first, Text *out) {
 }
 
 /* What the result does not tell of. Returns whether there is such. */
-static bool print_gaps(const Sheet *sheet, Text *out) {
+static bool print_gaps(const AgreeSheet *sheet, Text *out) {
     bool any = false;
     for (size_t k = 0; k < zv_agreement_questions(sheet->agreement); k++) {
         const zvAgreeQuestion *question = zv_agreement_question(sheet->agreement, k);
@@ -188,14 +188,14 @@ static bool print_gaps(const Sheet *sheet, Text *out) {
     return any;
 }
 
-static bool nothing_compared(const Sheet *sheet) {
+static bool nothing_compared(const AgreeSheet *sheet) {
     for (size_t k = 0; k < zv_agreement_questions(sheet->agreement); k++)
         if (zv_agreement_question(sheet->agreement, k)->compared > 0) return false;
     return true;
 }
 
 /* The last line, which people read first; it says so when something was left out. */
-static void print_result(const Sheet *sheet, Text *out) {
+static void print_result(const AgreeSheet *sheet, Text *out) {
     const double factor = sheet->options.factor;
     const char *where = print_gaps(sheet, out) ? " where they were compared" : "";
     if (zv_agreement_holds(sheet->agreement))
@@ -209,7 +209,7 @@ static void print_result(const Sheet *sheet, Text *out) {
 }
 
 /* Robot, states, a row per method and question, then the result. */
-static void print_table(const Sheet *sheet, Text *out) {
+static void print_table(const AgreeSheet *sheet, Text *out) {
     static const char *const heads[] = {"question", "method", "states", "ulps", "ratio", "us", ""};
     const zvAgreement *agreement = sheet->agreement;
     const int samples = zv_agreement_samples(agreement);
@@ -236,7 +236,7 @@ static void print_table(const Sheet *sheet, Text *out) {
 /* -- the verb ------------------------------------------------------------------------------------------------------ */
 
 /* The method farthest from the median, which with two of them is either. */
-static const zvAgreeMethod *suspect(const Sheet *sheet, const zvAgreeQuestion *question) {
+static const zvAgreeMethod *suspect(const AgreeSheet *sheet, const zvAgreeQuestion *question) {
     const zvAgreeMethod *worst = zv_agreement_method(sheet->agreement, (size_t)question->method);
     for (int k = 1; k < question->methods; k++) {
         const zvAgreeMethod *method = zv_agreement_method(sheet->agreement, (size_t)(question->method + k));
@@ -245,7 +245,7 @@ static const zvAgreeMethod *suspect(const Sheet *sheet, const zvAgreeQuestion *q
     return worst;
 }
 
-static Code conclude(const Sheet *sheet) {
+static Code conclude(const AgreeSheet *sheet) {
     for (size_t k = 0; k < zv_agreement_questions(sheet->agreement); k++) {
         const zvAgreeQuestion *question = zv_agreement_question(sheet->agreement, k);
         if (question->agrees) continue;
@@ -257,7 +257,7 @@ static Code conclude(const Sheet *sheet) {
     return CODE_DONE;
 }
 
-static zvAgreeOptions options_of(const Args *args, Watch *watch) {
+static zvAgreeOptions options_of(const Args *args, AgreeWatch *watch) {
     zvAgreeOptions options = zv_agree_options_default();
     options.tell = tell;
     options.context = watch;
@@ -269,9 +269,9 @@ static zvAgreeOptions options_of(const Args *args, Watch *watch) {
 }
 
 /* Runs the comparison with progress and Ctrl-C, prints, and turns the result into an exit code. */
-static Code compare(Sheet *sheet, zvWork *work, zvAgreement *agreement, Text *out) {
+static Code compare(AgreeSheet *sheet, zvWork *work, zvAgreement *agreement, Text *out) {
     zvError error = {0};
-    Watch watch = {.progress = progress_start(sheet->args->given & OPTION_QUIET)};
+    AgreeWatch watch = {.progress = progress_start(sheet->args->given & OPTION_QUIET)};
     watch.progress.things = "states";
     sheet->options = options_of(sheet->args, &watch);
     interrupt_listen();
@@ -297,7 +297,7 @@ static Code run(const Args *args, Text *out) {
     if (code == CODE_DONE) {
         zvWork *work = zv_work_create(robot.model, &error);
         zvAgreement *agreement = work ? zv_agreement_create(robot.model, args->given & OPTION_GENERATED, &error) : NULL;
-        Sheet sheet = {.args = args, .model = robot.model};
+        AgreeSheet sheet = {.args = args, .model = robot.model};
         code = agreement ? compare(&sheet, work, agreement, out) : complain_error(&error);
         zv_agreement_destroy(agreement);
         zv_work_destroy(work);

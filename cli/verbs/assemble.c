@@ -13,19 +13,19 @@ enum {
 };
 
 /* Where the parts of the answer lie. */
-typedef struct Parts {
+typedef struct AssembleAnswer {
     double *count;     /* of assemblies */
     double *residuals; /* MOST x 2: of positions, of velocities */
     double *q;         /* MOST x nq */
     double *v;         /* MOST x nv */
-} Parts;
+} AssembleAnswer;
 
 static size_t answer_size(const zvModel *model) {
     return 1 + MOST * (2 + (size_t)zv_model_nq(model) + (size_t)zv_model_nv(model));
 }
 
-static Parts parts_of(const Case *at) {
-    Parts p = {.count = at->answer, .residuals = at->answer + 1};
+static AssembleAnswer parts_of(const Case *at) {
+    AssembleAnswer p = {.count = at->answer, .residuals = at->answer + 1};
     p.q = p.residuals + (size_t)2 * MOST;
     p.v = p.q + (size_t)MOST * (size_t)zv_model_nq(at->model);
     return p;
@@ -50,7 +50,7 @@ static zvStatus close_velocities(const Case *at, int k) {
 }
 
 static zvStatus find_several(const Case *at, const zvAssembly *options) {
-    const Parts p = parts_of(at);
+    const AssembleAnswer p = parts_of(at);
     const int count = zv_assemblies(at->model, at->work, NULL, options, at->state->q, at->args->guesses, MOST, p.q);
     *p.count = count;
     if (count > 0) return ZV_OK;
@@ -61,7 +61,7 @@ static zvStatus find_several(const Case *at, const zvAssembly *options) {
 }
 
 static zvStatus find(const Case *at) {
-    const Parts p = parts_of(at);
+    const AssembleAnswer p = parts_of(at);
     zvAssembly options = zv_assembly_default();
     options.held = at->chosen;
     options.restarts = RESTARTS;
@@ -85,7 +85,7 @@ static zvStatus check_rate(const Case *at, int k, double rate) {
 }
 
 static zvStatus solve(const Case *at) {
-    const Parts p = parts_of(at);
+    const AssembleAnswer p = parts_of(at);
     zvStatus status = find(at);
     for (int k = 0; status >= 0 && k < (int)*p.count; k++) {
         status = close_velocities(at, k);
@@ -109,7 +109,7 @@ static int positions(const Case *at, const double **q) {
 
 /* Each position that closes the loops as a state, so that other verbs can read the output. */
 static void print_json(const Case *at, Json *json) {
-    const Parts p = parts_of(at);
+    const AssembleAnswer p = parts_of(at);
     const int nv = zv_model_nv(at->model);
     for (int k = 0; k < (int)*p.count; k++) {
         json_map(json, JSON_BLOCK);
@@ -135,7 +135,7 @@ static const double ROUNDING = 1e-12;
 
 /* "# state 2, assembly 1 of 2: residual below 1e-12" */
 static void print_comment(const Case *at, int k, Text *out) {
-    const Parts p = parts_of(at);
+    const AssembleAnswer p = parts_of(at);
     text_puts(out, "# ");
     if (at->states > 1) text_printf(out, "state %d, ", at->index + 1);
     if (at->args->given & OPTION_GUESSES) text_printf(out, "assembly %d of %d, ", k + 1, (int)*p.count);

@@ -57,15 +57,15 @@ static Code check_cpu(const Args *args) {
 
 /* -- progress ------------------------------------------------------------------------------------------------------ */
 
-typedef struct Watch {
+typedef struct BenchWatch {
     Progress progress;
     int rounds;
     struct timespec start;
-} Watch;
+} BenchWatch;
 
 static bool tell(void *context, double done) {
     static const double quick = 1; /* s: nothing to tell of runs that are over by then */
-    Watch *watch = context;
+    BenchWatch *watch = context;
     struct timespec now;
     timespec_get(&now, TIME_UTC);
     const double elapsed =
@@ -76,7 +76,7 @@ static bool tell(void *context, double done) {
 }
 
 /* No more progress: other lines follow. */
-static void hush(Watch *watch) {
+static void hush(BenchWatch *watch) {
     progress_finish(&watch->progress);
     watch->progress = progress_start(true);
 }
@@ -156,7 +156,7 @@ static Code measure(const Args *args, const Roster *roster, const Plan *plan, Ro
 
 /* Nothing is timed before all engines gave the same answers. */
 static Code run_roster(const Args *args, Roster *roster, Plan *plan, Text *out) {
-    Watch *watch = plan->context;
+    BenchWatch *watch = plan->context;
     Rows rows = {0};
     Disagreement disagreement;
     watch->progress = progress_start(args->given & OPTION_QUIET);
@@ -178,7 +178,7 @@ static Code run_roster(const Args *args, Roster *roster, Plan *plan, Text *out) 
 /* Reads the options, gathers the robots and hands them over; --quick measures less of the same. */
 static Code run(const Args *args, Text *out) {
     const bool quick = args->given & OPTION_QUICK;
-    Watch watch = {.rounds = args->given & OPTION_ROUNDS ? args->rounds : quick ? ROUNDS_QUICK : ROUNDS};
+    BenchWatch watch = {.rounds = args->given & OPTION_ROUNDS ? args->rounds : quick ? ROUNDS_QUICK : ROUNDS};
     Plan plan = {.rounds = watch.rounds, .batch = quick ? batch_quick : batch, .tell = tell, .context = &watch};
     Roster roster = {0};
     timespec_get(&watch.start, TIME_UTC);

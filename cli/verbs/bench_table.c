@@ -9,21 +9,21 @@
 #include "zveno/version.h"
 
 /* One engine, function and robot. */
-typedef struct Row {
+typedef struct BenchRow {
     const Runner *runner;
     const Timing *timing; /* (ENGINES) of the function */
     Task task;
     int engine;
-} Row;
+} BenchRow;
 
 /* The rows in the order of print; *r, *t, *e start from 0. False: there are no more. */
-static bool next_row(const Rows *rows, int *r, int *t, int *e, Row *row) {
+static bool next_row(const Rows *rows, int *r, int *t, int *e, BenchRow *row) {
     for (; *r < rows->roster->count; ++*r, *t = 0)
         for (; *t < TASKS; ++*t, *e = 0)
             for (; *e < roster_engines(rows->roster); ++*e) {
                 const Timing *timing = rows->timing[*r][*t];
                 if (!timing[*e].samples) continue;
-                *row = (Row){&rows->roster->runner[*r], timing, (Task)*t, *e};
+                *row = (BenchRow){&rows->roster->runner[*r], timing, (Task)*t, *e};
                 ++*e;
                 return true;
             }
@@ -31,7 +31,7 @@ static bool next_row(const Rows *rows, int *r, int *t, int *e, Row *row) {
 }
 
 /* How many times as fast as a peer; 0: the peer does not do it, or the row is a peer's. */
-static double ratio_of(const Row *row, int peer) {
+static double ratio_of(const BenchRow *row, int peer) {
     const double best = timing_best(&row->timing[OWN_ENGINES + peer]);
     return row->engine < OWN_ENGINES ? best / timing_best(&row->timing[row->engine]) : 0;
 }
@@ -54,7 +54,7 @@ static void json_measured(Json *json, const char *key, double value, bool known)
         json_text(json, NULL);
 }
 
-static void json_ratios(Json *json, const Roster *roster, const Row *row) {
+static void json_ratios(Json *json, const Roster *roster, const BenchRow *row) {
     bool any = false;
     for (int p = 0; p < roster->peers.count; p++) any |= ratio_of(row, p) > 0;
     if (!any) return;
@@ -65,7 +65,7 @@ static void json_ratios(Json *json, const Roster *roster, const Row *row) {
 }
 
 /* One measured row with the spread of its rounds and how far its answers are from Zveno's. */
-static void json_row(Json *json, const Roster *roster, const Row *row) {
+static void json_row(Json *json, const Roster *roster, const BenchRow *row) {
     const Timing *timing = &row->timing[row->engine];
     const double ns = timing_best(timing), difference = row->runner->difference[row->task][row->engine];
     json_map(json, JSON_LINE);
@@ -125,7 +125,7 @@ void bench_print_json(const BenchSheet *sheet, Text *out) {
     const Roster *roster = sheet->rows->roster;
     char cpu[128];
     Json json = json_start(out);
-    Row row;
+    BenchRow row;
     json_map(&json, JSON_BLOCK);
     json_key(&json, "cpu"), json_text(&json, timer_cpu_name(cpu, sizeof cpu));
     json_key(&json, "version"), json_text(&json, zv_version());
@@ -155,7 +155,7 @@ static void cell(Table *table, int digits, double value) {
 }
 
 /* Best time, spread in percent, rate, and how the peers compare. */
-static void print_row(Table *table, const Roster *roster, const Row *row) {
+static void print_row(Table *table, const Roster *roster, const BenchRow *row) {
     const Timing *timing = &row->timing[row->engine];
     char percent[16];
     snprintf(percent, sizeof percent, "%.1f", 100 * timing_spread(timing));
@@ -177,7 +177,7 @@ static void print_rows(const Rows *rows, Text *out) {
     enum { HEADS = sizeof heads / sizeof heads[0] };
     const Roster *roster = rows->roster;
     Table table = table_start((size_t)(HEADS + roster->peers.count));
-    Row row;
+    BenchRow row;
     table.exact = true;
     for (int k = 0; k < HEADS; k++) table_text(&table, heads[k]);
     for (int p = 0; p < roster->peers.count; p++) {
@@ -192,7 +192,7 @@ static void print_rows(const Rows *rows, Text *out) {
 /* Where a peer comes nearest to the library. */
 static void print_nearest(const Rows *rows, Text *out) {
     double nearest = HUGE_VAL;
-    Row row, which = {0};
+    BenchRow row, which = {0};
     int peer = 0;
     for (int r = 0, t = 0, e = 0; next_row(rows, &r, &t, &e, &row);)
         for (int p = 0; p < rows->roster->peers.count; p++) {

@@ -32,14 +32,14 @@ static void operations_cells(Table *table, const zvOperations *x) {
 }
 
 /* Rows are printed to the table, or to json when it is not NULL. */
-typedef struct Sheet {
+typedef struct CountSheet {
     const zvModel *model;
     Json *json;
     Table *table;
-} Sheet;
+} CountSheet;
 
 /* One row, or one map: printed formula, kinematics, method, folded; a refusal keeps its row. */
-static void show_method(const Sheet *sheet, const char *question, const char *method, const zvOperations *printed,
+static void show_method(const CountSheet *sheet, const char *question, const char *method, const zvOperations *printed,
                         const zvCount *count, const zvError *refused) {
     if (!sheet->json) {
         table_text(sheet->table, question);
@@ -81,7 +81,7 @@ static bool revolute_chain(const zvModel *model) {
 }
 
 /* Counts the rows of one table. *shown counts those that are defined for the robot; refused keeps the last refusal. */
-static Code show_table(const Sheet *sheet, zvQuestion question, const char *wanted, int *shown, zvError *refused) {
+static Code show_table(const CountSheet *sheet, zvQuestion question, const char *wanted, int *shown, zvError *refused) {
     size_t count;
     const zvMethod *rows = zv_methods(question, &count);
     for (size_t i = 0; i < count; i++) {
@@ -102,7 +102,7 @@ static Code show_table(const Sheet *sheet, zvQuestion question, const char *want
 }
 
 /* When no method is defined for the robot, the last refusal is told. */
-static Code show_methods(const Sheet *sheet, const char *wanted) {
+static Code show_methods(const CountSheet *sheet, const char *wanted) {
     int shown = 0;
     zvError refused = {0};
     for (int question = 0; question < ZV_QUESTIONS; question++) {
@@ -113,7 +113,7 @@ static Code show_methods(const Sheet *sheet, const char *wanted) {
 }
 
 /* Generated code has a folded count only: it is straight-line from the start. */
-static void show_generated_row(const Sheet *sheet, zvGenerated function, const zvOperations *found,
+static void show_generated_row(const CountSheet *sheet, zvGenerated function, const zvOperations *found,
                                const zvError *refused) {
     if (!sheet->json) {
         table_text(sheet->table, zv_generated_name(function));
@@ -133,7 +133,7 @@ static void show_generated_row(const Sheet *sheet, zvGenerated function, const z
 }
 
 /* The functions that answer the same questions as the methods above them. */
-static Code show_generated(const Sheet *sheet, const char *wanted) {
+static Code show_generated(const CountSheet *sheet, const char *wanted) {
     static const zvGenerated functions[] = {ZV_GENERATE_MASS,
                                             ZV_GENERATE_BIAS,
                                             ZV_GENERATE_INVERSE,
@@ -154,7 +154,7 @@ static Code show_generated(const Sheet *sheet, const char *wanted) {
 static Code count_model(const Args *args, const zvModel *model, const char *wanted, Text *out) {
     Table table = table_start(6);
     Json json = json_start(out);
-    const Sheet sheet = {model, args->given & OPTION_JSON ? &json : NULL, &table};
+    const CountSheet sheet = {model, args->given & OPTION_JSON ? &json : NULL, &table};
     if (sheet.json) {
         json_map(&json, JSON_BLOCK);
         json_key(&json, "model"), json_text(&json, zv_model_name(model));

@@ -12,19 +12,19 @@
 enum { MOST_METHODS = 16, MOST_LINKS = 500 };
 
 /* What is known of one method over all lengths of chain. */
-typedef struct Column {
+typedef struct MethodCounts {
     const zvMethod *what;
     bool has_formula;
     zvOperations *printed, *counted; /* one per length; printed NULL: the publication has no formula */
     double *printed_sum, *counted_sum;
-} Column;
+} MethodCounts;
 
-typedef struct Sheet {
+typedef struct CountTable {
     int first, rows;
     size_t columns;
-    Column column[MOST_METHODS];
+    MethodCounts column[MOST_METHODS];
     double *n;
-} Sheet;
+} CountTable;
 
 static double sum_of(const zvOperations *x) { return (double)(x->mul + x->add); }
 
@@ -54,11 +54,11 @@ static zvModel *chain_of(int n, zvError *error) {
 }
 
 /* Columns of all methods before the first chain is counted. */
-static bool sheet_take(Sheet *sheet) {
+static bool sheet_take(CountTable *sheet) {
     const size_t rows = (size_t)sheet->rows;
     bool enough = (sheet->n = calloc(rows, sizeof *sheet->n)) != NULL;
     for (size_t k = 0; k < sheet->columns; k++) {
-        Column *column = &sheet->column[k];
+        MethodCounts *column = &sheet->column[k];
         column->printed = calloc(rows, sizeof *column->printed);
         column->counted = calloc(rows, sizeof *column->counted);
         column->printed_sum = calloc(rows, sizeof *column->printed_sum);
@@ -68,9 +68,9 @@ static bool sheet_take(Sheet *sheet) {
     return enough;
 }
 
-static void sheet_free(Sheet *sheet) {
+static void sheet_free(CountTable *sheet) {
     for (size_t k = 0; k < sheet->columns; k++) {
-        Column *column = &sheet->column[k];
+        MethodCounts *column = &sheet->column[k];
         free(column->printed);
         free(column->counted);
         free(column->printed_sum);
@@ -80,7 +80,7 @@ static void sheet_free(Sheet *sheet) {
 }
 
 /* All methods for the mass matrix: those with a printed formula first. auto is one of the others. */
-static void choose_columns(Sheet *sheet) {
+static void choose_columns(CountTable *sheet) {
     size_t count;
     const zvMethod *rows = zv_methods(ZV_QUESTION_MASS, &count);
     for (int printed = 1; printed >= 0; printed--)
@@ -88,18 +88,18 @@ static void choose_columns(Sheet *sheet) {
             zvOperations unused;
             const bool formula = zv_printed_operations(ZV_QUESTION_MASS, &rows[i], 1, &unused);
             if (formula == printed)
-                sheet->column[sheet->columns++] = (Column){.what = &rows[i], .has_formula = formula};
+                sheet->column[sheet->columns++] = (MethodCounts){.what = &rows[i], .has_formula = formula};
         }
 }
 
 /* Counts every method on one chain; sums are kept for the picture. */
-static Code fill_row(Sheet *sheet, int row) {
+static Code fill_row(CountTable *sheet, int row) {
     zvError error = {0};
     zvModel *model = chain_of(sheet->first + row, &error);
     zvStatus status = model ? ZV_OK : error.status;
     sheet->n[row] = sheet->first + row;
     for (size_t k = 0; k < sheet->columns && status >= 0; k++) {
-        Column *column = &sheet->column[k];
+        MethodCounts *column = &sheet->column[k];
         zvCount count;
         status = zv_count(model, ZV_QUESTION_MASS, column->what, false, &count, &error);
         column->counted[row] = count.method;
@@ -121,13 +121,13 @@ static void pair_json(Json *json, const char *key, const zvOperations *x) {
 }
 
 /* A map for each chain and method, printed formula beside counted operations. */
-static void print_json(const Sheet *sheet, Text *out) {
+static void print_json(const CountTable *sheet, Text *out) {
     Json json = json_start(out);
     json_map(&json, JSON_BLOCK);
     json_key(&json, "table"), json_list(&json, JSON_BLOCK);
     for (int row = 0; row < sheet->rows; row++)
         for (size_t k = 0; k < sheet->columns; k++) {
-            const Column *column = &sheet->column[k];
+            const MethodCounts *column = &sheet->column[k];
             json_map(&json, JSON_LINE);
             json_key(&json, "n"), json_integer(&json, sheet->first + row);
             json_key(&json, "method"), json_text(&json, column->what->name);
@@ -146,7 +146,7 @@ static void pair_cell(Table *table, const zvOperations *x) {
 }
 
 /* Two columns for methods with a printed formula, one for others. */
-static void print_table(const Sheet *sheet, Text *out) {
+static void print_table(const CountTable *sheet, Text *out) {
     size_t columns = 1;
     for (size_t k = 0; k < sheet->columns; k++) columns += sheet->column[k].has_formula ? 2 : 1;
     Table table = table_start(columns);
@@ -173,13 +173,13 @@ static void print_table(const Sheet *sheet, Text *out) {
 }
 
 /* Printed formulas as circles on the lines of what was counted: they coincide where both are right. */
-static Code draw(const Sheet *sheet, const char *path) {
+static Code draw(const CountTable *sheet, const char *path) {
     ChartSeries series[2 * MOST_METHODS];
     char label[2 * MOST_METHODS][48];
     int count = 0;
     for (size_t k = 0; k < sheet->columns; k++)
         for (int printed = sheet->column[k].has_formula ? 1 : 0; printed >= 0; printed--) {
-            const Column *column = &sheet->column[k];
+            const MethodCounts *column = &sheet->column[k];
             snprintf(label[count], sizeof label[count], "%s%s", column->what->name, printed ? ", printed" : "");
             series[count] = (ChartSeries){.label = label[count],
                                           .count = (size_t)sheet->rows,
@@ -205,7 +205,7 @@ Code count_table(const Args *args, Text *out) {
     if (args->table_first < 1 || args->table_last < args->table_first || args->table_last > MOST_LINKS)
         return complain(CODE_USAGE, "--table %d:%d: write N1:N2 with 1 <= N1 <= N2 <= %d", args->table_first,
                         args->table_last, MOST_LINKS);
-    Sheet sheet = {.first = args->table_first, .rows = args->table_last - args->table_first + 1};
+    CountTable sheet = {.first = args->table_first, .rows = args->table_last - args->table_first + 1};
     choose_columns(&sheet);
     Code code = sheet_take(&sheet) ? CODE_DONE : complain_memory();
     for (int row = 0; row < sheet.rows && code == CODE_DONE; row++) code = fill_row(&sheet, row);

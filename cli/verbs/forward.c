@@ -43,7 +43,7 @@ static void print_json(const Case *at, Json *json) {
 }
 
 static void print_table(const Case *at, Text *out) {
-    const Column column = {.name = "a", .quantity = QUANTITY_ACCELERATION, .values = at->answer};
+    const DofColumn column = {.name = "a", .quantity = QUANTITY_ACCELERATION, .values = at->answer};
     table_of_dofs(at->model, &column, 1, out);
     loop_forces_table(at->model, wrenches_of(at), out);
 }

@@ -7,31 +7,31 @@
 static const char *const letters[6] = {"x", "y", "z", "rx", "ry", "rz"};
 
 /* Where the parts of the answer lie. */
-typedef struct Motion {
+typedef struct FrameAnswer {
     double *position, *rotation;              /* 3, 9 */
     double *velocity, *acceleration, *jdot_v; /* 6 */
     double *lambda, *mu, *rho;                /* m x m, m, m */
     double *damping, *rcond, *status;         /* 2, 1, 1: a zvStatus */
     double *J;                                /* 6 x nv */
-} Motion;
+} FrameAnswer;
 
 static size_t answer_size(const zvModel *model) { return 82 + 6 * (size_t)zv_model_nv(model); }
 
 /* The answer is one array; this names its parts. */
-static Motion motion_of(const Case *at) {
+static FrameAnswer motion_of(const Case *at) {
     double *x = at->answer;
-    return (Motion){.position = x,
-                    .rotation = x + 3,
-                    .velocity = x + 12,
-                    .acceleration = x + 18,
-                    .jdot_v = x + 24,
-                    .lambda = x + 30,
-                    .mu = x + 66,
-                    .rho = x + 72,
-                    .damping = x + 78,
-                    .rcond = x + 80,
-                    .status = x + 81,
-                    .J = x + 82};
+    return (FrameAnswer){.position = x,
+                         .rotation = x + 3,
+                         .velocity = x + 12,
+                         .acceleration = x + 18,
+                         .jdot_v = x + 24,
+                         .lambda = x + 30,
+                         .mu = x + 66,
+                         .rho = x + 72,
+                         .damping = x + 78,
+                         .rcond = x + 80,
+                         .status = x + 81,
+                         .J = x + 82};
 }
 
 static zvTask task_of(const Case *at) {
@@ -41,7 +41,7 @@ static zvTask task_of(const Case *at) {
 }
 
 /* Parts without inertia leave the task without an answer, not the frame. */
-static zvStatus solve_task(const Case *at, const Motion *m) {
+static zvStatus solve_task(const Case *at, const FrameAnswer *m) {
     const zvTask task = task_of(at);
     zvTaskDynamics d;
     zvError error = {0};
@@ -59,7 +59,7 @@ static zvStatus solve_task(const Case *at, const Motion *m) {
 
 /* Pose, motion and Jacobian, and with --task the dynamics seen at the frame. */
 static zvStatus solve(const Case *at) {
-    const Motion m = motion_of(at);
+    const FrameAnswer m = motion_of(at);
     const State *s = at->state;
     const zvAxes axes = at->args->local_axes ? ZV_AXES_LOCAL : ZV_AXES_WORLD;
     zvPose pose;
@@ -74,14 +74,14 @@ static zvStatus solve(const Case *at) {
 }
 
 /* What is the matter with the answer of the task; NULL: nothing. */
-static const char *task_note(const Motion *m) {
+static const char *task_note(const FrameAnswer *m) {
     if (*m->status == ZV_DEGRADED) return "near singular, damped; --task names fewer rows";
     if (*m->status == ZV_SINGULAR) return "a part without inertia can move freely: no lambda, mu, rho";
     return NULL;
 }
 
 /* Operational-space inertia and forces in the rows of the task; none where it is singular. */
-static void print_task_json(const Case *at, const Motion *m, Json *json) {
+static void print_task_json(const Case *at, const FrameAnswer *m, Json *json) {
     const zvTask task = task_of(at);
     const size_t width = (size_t)zv_task_width(&task);
     const char *const note = task_note(m);
@@ -104,7 +104,7 @@ static void print_task_json(const Case *at, const Motion *m, Json *json) {
 
 /* All keys of the answer; those of the task only when one was named. */
 static void print_json(const Case *at, Json *json) {
-    const Motion m = motion_of(at);
+    const FrameAnswer m = motion_of(at);
     json_key(json, "frame"), json_text(json, at->args->frame);
     json_key(json, "axes"), json_text(json, at->args->local_axes ? "local" : "world");
     json_key(json, "position"), json_numbers(json, m.position, 3);
@@ -117,7 +117,7 @@ static void print_json(const Case *at, Json *json) {
 }
 
 /* Position and rotation side by side, a row per axis of the world. */
-static void print_pose(const Motion *m, Text *out) {
+static void print_pose(const FrameAnswer *m, Text *out) {
     static const char *const headings[5] = {"world", "position [m]", "R x", "R y", "R z"};
     static const char *const axes[3] = {"x", "y", "z"};
     Table table = table_start(5);
@@ -131,7 +131,7 @@ static void print_pose(const Motion *m, Text *out) {
 }
 
 /* The matrix with mu and rho as further columns, by rows of the task. */
-static void print_task_rows(const Motion *m, const zvTask *task, Text *out) {
+static void print_task_rows(const FrameAnswer *m, const zvTask *task, Text *out) {
     static const char *const units[6] = {"x [N]", "y [N]", "z [N]", "rx [N m]", "ry [N m]", "rz [N m]"};
     const int width = zv_task_width(task);
     Table table = table_start((size_t)width + 3);
@@ -152,7 +152,7 @@ static void print_task_rows(const Motion *m, const zvTask *task, Text *out) {
 }
 
 /* The equation above the table says what its letters mean; a degraded answer says how. */
-static void print_task(const Case *at, const Motion *m, Text *out) {
+static void print_task(const Case *at, const FrameAnswer *m, Text *out) {
     const zvTask task = task_of(at);
     const char *const note = task_note(m);
     text_puts(out, "\nlambda xdd + mu + rho = force at the origin, by rows of the task\n");
@@ -168,7 +168,7 @@ static void print_task(const Case *at, const Motion *m, Text *out) {
 
 /* Pose, six-vectors, Jacobian, then the task. */
 static void print_table(const Case *at, Text *out) {
-    const Motion m = motion_of(at);
+    const FrameAnswer m = motion_of(at);
     const Six sixes[] = {{"velocity [m/s, rad/s]", m.velocity},
                          {"acceleration [m/s^2, rad/s^2]", m.acceleration},
                          {"jdot_v [m/s^2, rad/s^2]", m.jdot_v}};

@@ -15,17 +15,17 @@ static bool has_loops(const Case *at) { return zv_model_nloop(at->model) > 0; }
 static bool finds_accelerations(const Case *at) { return zv_model_nelastic(at->model) > 0 && !has_loops(at); }
 
 /* Where the parts of the answer lie. */
-typedef struct Parts {
+typedef struct InverseAnswer {
     double *tau, *a;   /* nv */
     double *reactions; /* njoint x 6 */
     double *lambda;    /* rows of the loops */
     double *wrenches;  /* nloop x 6 */
     double *missing;   /* 1: norm of the force that the drives cannot give */
     double *fext;      /* nexternal: with the forces of the loops */
-} Parts;
+} InverseAnswer;
 
-static Parts parts_of(const Case *at) {
-    Parts p = {.tau = at->answer};
+static InverseAnswer parts_of(const Case *at) {
+    InverseAnswer p = {.tau = at->answer};
     p.a = p.tau + zv_model_nv(at->model);
     p.reactions = p.a + zv_model_nv(at->model);
     p.lambda = p.reactions + 6 * zv_model_njoint(at->model);
@@ -62,7 +62,7 @@ static void leave_out_elastic(const zvModel *model, unsigned char *actuated) {
     }
 }
 
-static void add_loops(const Case *at, const Parts *p) {
+static void add_loops(const Case *at, const InverseAnswer *p) {
     const State *s = at->state;
     const size_t count = (size_t)zv_model_nexternal(at->model);
     memset(p->fext, 0, count * sizeof *p->fext);
@@ -72,7 +72,7 @@ static void add_loops(const Case *at, const Parts *p) {
 
 /* Forces of the actuated degrees of freedom that give the acceleration, with the loops' multipliers; a warning
  * says what they cannot give. */
-static zvStatus solve_closed(const Case *at, const Parts *p) {
+static zvStatus solve_closed(const Case *at, const InverseAnswer *p) {
     const double negligible = 1e-9;
     const State *s = at->state;
     const int nv = zv_model_nv(at->model), rows = zv_model_nloop_rows(at->model);
@@ -97,7 +97,7 @@ static zvStatus solve_closed(const Case *at, const Parts *p) {
 static zvStatus solve(const Case *at) {
     const State *s = at->state;
     const zvMethod *method = at->method;
-    const Parts p = parts_of(at);
+    const InverseAnswer p = parts_of(at);
     zvStatus status = ZV_OK;
     memcpy(p.a, s->a, (size_t)zv_model_nv(at->model) * sizeof *p.a);
     if (has_loops(at))
@@ -114,7 +114,7 @@ static zvStatus solve(const Case *at) {
 
 /* Forces, and what else was found for them: elastic accelerations, forces in loops, reactions. */
 static void print_json(const Case *at, Json *json) {
-    const Parts p = parts_of(at);
+    const InverseAnswer p = parts_of(at);
     const size_t nv = (size_t)zv_model_nv(at->model);
     json_key(json, "tau"), json_numbers(json, p.tau, nv);
     if (finds_accelerations(at)) json_key(json, "a"), json_numbers(json, p.a, nv);
@@ -147,8 +147,8 @@ static void print_reactions(const Case *at, Text *out) {
 }
 
 static void print_table(const Case *at, Text *out) {
-    const Parts p = parts_of(at);
-    const Column columns[] = {
+    const InverseAnswer p = parts_of(at);
+    const DofColumn columns[] = {
         {.name = "tau", .quantity = QUANTITY_FORCE, .values = p.tau},
         {.name = "a", .quantity = QUANTITY_ACCELERATION, .values = p.a},
     };

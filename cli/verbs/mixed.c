@@ -40,7 +40,7 @@ static void print_json(const Case *at, Json *json) {
 }
 
 static void print_table(const Case *at, Text *out) {
-    const Column columns[] = {
+    const DofColumn columns[] = {
         {.name = "tau", .quantity = QUANTITY_FORCE, .values = tau_of(at)},
         {.name = "a", .quantity = QUANTITY_ACCELERATION, .values = a_of(at)},
     };

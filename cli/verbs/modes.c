@@ -12,22 +12,22 @@
 static const double pi = 3.141592653589793;
 
 /* Where the parts of the answer lie. */
-typedef struct Parts {
+typedef struct ModesAnswer {
     double *count;          /* of modes; as many are listed below */
     double *modes;          /* nv x 4: frequency, damping, real, imag */
     double *leader, *share; /* nv: which degree of freedom moves most, and its share of the kinetic energy */
     double *shapes;         /* nv x nv */
     double *q;              /* nq: the state or the equilibrium */
-} Parts;
+} ModesAnswer;
 
 static size_t answer_size(const zvModel *model) {
     const size_t nv = (size_t)zv_model_nv(model);
     return 1 + 6 * nv + nv * nv + (size_t)zv_model_nq(model);
 }
 
-static Parts parts_of(const Case *at) {
+static ModesAnswer parts_of(const Case *at) {
     const size_t nv = (size_t)zv_model_nv(at->model);
-    Parts p = {.count = at->answer, .modes = at->answer + 1};
+    ModesAnswer p = {.count = at->answer, .modes = at->answer + 1};
     p.leader = p.modes + 4 * nv;
     p.share = p.leader + nv;
     p.shapes = p.share + nv;
@@ -119,7 +119,7 @@ static zvStatus find_rest(const Case *at, const zvRest *rest, double *q) {
 
 /* Shares of the kinetic energy: x_i (M x)_i, without their signs. */
 static void find_leaders(const Case *at, const double *M) {
-    const Parts p = parts_of(at);
+    const ModesAnswer p = parts_of(at);
     const size_t nv = (size_t)zv_model_nv(at->model), count = (size_t)*p.count;
     for (size_t k = 0; k < count; k++) {
         const double *x = p.shapes + k * nv;
@@ -155,7 +155,7 @@ static void warn_of_deflections(const zvModel *model, const double *q) {
 
 /* Equilibrium first where it is wanted: stiffness and modes are those at that position. */
 static zvStatus solve_setting(const Case *at, Setting *s) {
-    const Parts p = parts_of(at);
+    const ModesAnswer p = parts_of(at);
     int count = 0;
     memcpy(p.q, at->state->q, (size_t)zv_model_nq(at->model) * sizeof *p.q);
     zvStatus status = at->args->given & OPTION_EQUILIBRIUM ? find_rest(at, &s->rest, p.q) : ZV_OK;
@@ -188,7 +188,7 @@ static zvStatus solve(const Case *at) {
 
 /* By labels: zveno report finds the degrees of freedom of its own model by them. */
 static void shape_json(const Case *at, const double *shape, Json *json) {
-    Entry dof = entry_first(at->model, false);
+    EntryCursor dof = entry_first(at->model, false);
     json_map(json, JSON_LINE);
     for (int i = 0; i < zv_model_nv(at->model); i++, entry_next(&dof)) {
         Text label = {0};
@@ -202,7 +202,7 @@ static void shape_json(const Case *at, const double *shape, Json *json) {
 
 /* q and equilibrium, then the modes with their shapes. */
 static void print_json(const Case *at, Json *json) {
-    const Parts p = parts_of(at);
+    const ModesAnswer p = parts_of(at);
     json_key(json, "joints"), json_text(json, joints_words[joints_of(at)]);
     if (at->args->given & OPTION_EQUILIBRIUM) {
         json_key(json, "equilibrium");
@@ -223,7 +223,7 @@ static void print_json(const Case *at, Json *json) {
     json_end(json);
 }
 
-static void label_cell(const Entry *entry, Table *table) {
+static void label_cell(const EntryCursor *entry, Table *table) {
     Text label = {0};
     entry_label(entry, &label);
     table_text(table, label.bytes ? label.bytes : "");
@@ -234,7 +234,7 @@ static void label_cell(const Entry *entry, Table *table) {
 static void print_position(const Case *at, const double *q, Text *out) {
     static const char *const headings[] = {"equilibrium", "q", ""};
     Table table = table_start(3);
-    Entry entry = entry_first(at->model, true);
+    EntryCursor entry = entry_first(at->model, true);
     for (int i = 0; i < 3; i++) table_text(&table, headings[i]);
     for (int i = 0; i < zv_model_nq(at->model); i++, entry_next(&entry)) {
         label_cell(&entry, &table);
@@ -246,9 +246,9 @@ static void print_position(const Case *at, const double *q, Text *out) {
 }
 
 /* "boom.y1 98 %" */
-static void leader_cell(const Case *at, const Parts *p, size_t k, Table *table) {
+static void leader_cell(const Case *at, const ModesAnswer *p, size_t k, Table *table) {
     Text cell = {0};
-    const Entry entry = entry_at(at->model, false, (int)p->leader[k]);
+    const EntryCursor entry = entry_at(at->model, false, (int)p->leader[k]);
     entry_label(&entry, &cell);
     text_printf(&cell, " %.0f %%", 100 * p->share[k]);
     table_text(table, cell.bytes ? cell.bytes : "");
@@ -256,7 +256,7 @@ static void leader_cell(const Case *at, const Parts *p, size_t k, Table *table) 
 }
 
 /* A row per mode; the last column names what moves most in it. */
-static void print_modes(const Case *at, const Parts *p, Text *out) {
+static void print_modes(const Case *at, const ModesAnswer *p, Text *out) {
     static const char *const headings[] = {"mode", "frequency [rad/s]", "[Hz]", "period [s]", "damping", "moves most"};
     enum { COLUMNS = sizeof headings / sizeof headings[0] };
     Table table = table_start(COLUMNS);
@@ -277,13 +277,13 @@ static void print_modes(const Case *at, const Parts *p, Text *out) {
 }
 
 /* A row per degree of freedom, a column per mode, a few at a time. */
-static void print_shapes(const Case *at, const Parts *p, Text *out) {
+static void print_shapes(const Case *at, const ModesAnswer *p, Text *out) {
     enum { WIDTH = 8 };
     const size_t nv = (size_t)zv_model_nv(at->model);
     for (size_t first = 0; first < told(at); first += WIDTH) {
         const size_t end = first + WIDTH < told(at) ? first + WIDTH : told(at);
         Table table = table_start(1 + end - first);
-        Entry dof = entry_first(at->model, false);
+        EntryCursor dof = entry_first(at->model, false);
         text_puts(out, "\n");
         table_text(&table, "shape");
         for (size_t k = first; k < end; k++) table_integer(&table, (int)k + 1);
@@ -295,7 +295,7 @@ static void print_shapes(const Case *at, const Parts *p, Text *out) {
     }
 }
 
-static bool vibrates(const Parts *p) {
+static bool vibrates(const ModesAnswer *p) {
     for (size_t k = 0; k < (size_t)*p->count; k++)
         if (p->modes[4 * k] > 0) return true;
     return false;
@@ -303,7 +303,7 @@ static bool vibrates(const Parts *p) {
 
 /* Modes, or a sentence about why there are none. */
 static void print_table(const Case *at, Text *out) {
-    const Parts p = parts_of(at);
+    const ModesAnswer p = parts_of(at);
     const Joints joints = joints_of(at);
     if (at->args->given & OPTION_EQUILIBRIUM && zv_model_nq(at->model) > 0) print_position(at, p.q, out);
     if (*p.count == 0) {

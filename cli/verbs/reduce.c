@@ -8,14 +8,14 @@
 #include "verb.h"
 
 /* Where the parts of the answer lie. The first `header` numbers are whole: freedoms, mobility, status. */
-typedef struct Parts {
+typedef struct ReduceAnswer {
     double *header;                       /* n; freedoms, rows, rank, redundant; status */
     double *independent;                  /* n indices */
     double *q;                            /* nq */
     double *v, *a, *gamma, *tau;          /* nv */
     double *P, *D, *C, *G, *tau_r;        /* nv x n, n x n, n x n, n, n */
     double *lambda, *wrenches, *residual; /* rows, nloop x 6, 1 */
-} Parts;
+} ReduceAnswer;
 
 enum { HEADER = 6, RESTARTS = 20 /* guesses beside the state's */ };
 
@@ -26,9 +26,9 @@ static size_t answer_size(const zvModel *model) {
 }
 
 /* The answer is one array; this names its parts. */
-static Parts parts_of(const Case *at) {
+static ReduceAnswer parts_of(const Case *at) {
     const size_t nv = (size_t)zv_model_nv(at->model);
-    Parts p = {.header = at->answer, .independent = at->answer + HEADER};
+    ReduceAnswer p = {.header = at->answer, .independent = at->answer + HEADER};
     p.q = p.independent + nv;
     p.v = p.q + zv_model_nq(at->model);
     p.a = p.v + nv;
@@ -57,7 +57,7 @@ static bool is_degraded(const Case *at) { return at->answer[5] != 0; }
 /* Solving ------------------------------------------------------------------------------------------- */
 
 /* q of the state is the guess. */
-static zvStatus close_holding(const Case *at, const Parts *p, const unsigned char *held, int restarts) {
+static zvStatus close_holding(const Case *at, const ReduceAnswer *p, const unsigned char *held, int restarts) {
     zvAssembly options = zv_assembly_default();
     options.held = held;
     options.restarts = restarts;
@@ -67,7 +67,7 @@ static zvStatus close_holding(const Case *at, const Parts *p, const unsigned cha
 }
 
 static void tell_of_wish(const Case *at, int index, const char *what) {
-    const Entry dof = entry_at(at->model, false, index);
+    const EntryCursor dof = entry_at(at->model, false, index);
     Text label = {0};
     entry_label(&dof, &label);
     warn("state %d: \"%s\" %s", at->index + 1, label.bytes ? label.bytes : "", what);
@@ -75,7 +75,7 @@ static void tell_of_wish(const Case *at, int index, const char *what) {
 }
 
 /* Of the wishes as many are held, one after another, as the loops let. */
-static zvStatus close_with_held(const Case *at, const Parts *p) {
+static zvStatus close_with_held(const Case *at, const ReduceAnswer *p) {
     const int nv = zv_model_nv(at->model);
     unsigned char *held = calloc((size_t)nv + 1, 1);
     if (!held) return ZV_MEMORY;
@@ -92,14 +92,14 @@ static zvStatus close_with_held(const Case *at, const Parts *p) {
 }
 
 /* What is to be independent stays if it can; *met: it did. */
-static zvStatus close_position(const Case *at, const Parts *p, bool *met) {
+static zvStatus close_position(const Case *at, const ReduceAnswer *p, bool *met) {
     const zvStatus status = close_holding(at, p, at->chosen, RESTARTS);
     *met = status != ZV_CLOSURE;
     return *met || !at->chosen ? status : close_with_held(at, p);
 }
 
 /* tau with what external forces do in the joints, J^T fext: the inverse dynamics with them less that without. */
-static void gather_forces(const Case *at, const Parts *p) {
+static void gather_forces(const Case *at, const ReduceAnswer *p) {
     const int nv = zv_model_nv(at->model);
     memcpy(p->tau, at->state->tau, (size_t)nv * sizeof *p->tau);
     if (!at->state->fext) return;
@@ -110,7 +110,7 @@ static void gather_forces(const Case *at, const Parts *p) {
 }
 
 /* v = P v_r with the independent velocities of the state. */
-static void close_velocities(const Case *at, const Parts *p, const zvReduction *r) {
+static void close_velocities(const Case *at, const ReduceAnswer *p, const zvReduction *r) {
     const int n = zv_reduction_freedoms(r), *independent = zv_reduction_independent(r);
     const double *P = zv_reduction_P(r);
     for (int i = 0; i < zv_model_nv(at->model); i++) {
@@ -120,7 +120,7 @@ static void close_velocities(const Case *at, const Parts *p, const zvReduction *
 }
 
 /* Copies what the reduction knows, which ends with it. */
-static void keep(const Case *at, const Parts *p, const zvReduction *r) {
+static void keep(const Case *at, const ReduceAnswer *p, const zvReduction *r) {
     const size_t nv = (size_t)zv_model_nv(at->model), n = (size_t)zv_reduction_freedoms(r);
     p->header[0] = (double)n;
     for (size_t j = 0; j < n; j++) p->independent[j] = zv_reduction_independent(r)[j];
@@ -135,7 +135,7 @@ static void keep(const Case *at, const Parts *p, const zvReduction *r) {
     }
 }
 
-static zvStatus find_mobility(const Case *at, const Parts *p) {
+static zvStatus find_mobility(const Case *at, const ReduceAnswer *p) {
     zvLoopMobility m;
     const zvStatus status = zv_loop_mobility(at->model, at->work, p->q, &m);
     if (status < 0) return status;
@@ -153,7 +153,7 @@ static void warn_of_wishes(const Case *at, const zvReduction *r) {
 }
 
 /* The choice of coordinates needs no velocities; the velocities need the choice. */
-static zvStatus reduce(const Case *at, const Parts *p, zvReduction *r) {
+static zvStatus reduce(const Case *at, const ReduceAnswer *p, zvReduction *r) {
     zvStatus status = zv_reduce(at->model, at->work, r, p->q, NULL, at->chosen);
     if (status < 0) return status;
     close_velocities(at, p, r);
@@ -172,7 +172,7 @@ static zvStatus reduce(const Case *at, const Parts *p, zvReduction *r) {
 
 /* Closes the position, reduces there, and keeps how well the state met the loops. */
 static zvStatus solve(const Case *at) {
-    const Parts p = parts_of(at);
+    const ReduceAnswer p = parts_of(at);
     bool met;
     zvStatus status = close_position(at, &p, &met);
     if (status < 0) return status;
@@ -192,10 +192,10 @@ static int positions(const Case *at, const double **q) {
     return 1;
 }
 
-static void independent_json(const Case *at, const Parts *p, Json *json) {
+static void independent_json(const Case *at, const ReduceAnswer *p, Json *json) {
     json_key(json, "independent"), json_list(json, JSON_LINE);
     for (int j = 0; j < freedoms_of(at); j++) {
-        const Entry dof = entry_at(at->model, false, (int)p->independent[j]);
+        const EntryCursor dof = entry_at(at->model, false, (int)p->independent[j]);
         Text label = {0};
         entry_label(&dof, &label);
         json_text(json, label.bytes ? label.bytes : "");
@@ -206,7 +206,7 @@ static void independent_json(const Case *at, const Parts *p, Json *json) {
 
 /* Matrices of the reduced equations with the coordinates that they are in. */
 static void print_json(const Case *at, Json *json) {
-    const Parts p = parts_of(at);
+    const ReduceAnswer p = parts_of(at);
     const size_t nv = (size_t)zv_model_nv(at->model), n = (size_t)freedoms_of(at);
     const zvLoopMobility mobility = mobility_of(at);
     independent_json(at, &p, json);
@@ -228,7 +228,7 @@ static void print_json(const Case *at, Json *json) {
 static void print_independent(const Case *at, const int *independent, Text *out) {
     text_puts(out, freedoms_of(at) ? "independent: " : "nothing is left that could move");
     for (int j = 0; j < freedoms_of(at); j++) {
-        const Entry dof = entry_at(at->model, false, independent[j]);
+        const EntryCursor dof = entry_at(at->model, false, independent[j]);
         if (j) text_puts(out, ", ");
         entry_label(&dof, out);
     }
@@ -236,11 +236,11 @@ static void print_independent(const Case *at, const int *independent, Text *out)
 }
 
 /* q_c = f(q_r) */
-static void print_position(const Case *at, const Parts *p, Text *out) {
+static void print_position(const Case *at, const ReduceAnswer *p, Text *out) {
     static const char *const headings[] = {"coordinate", "q", ""};
     Table table = table_start(3);
     for (int i = 0; i < 3; i++) table_text(&table, headings[i]);
-    Entry entry = entry_first(at->model, true);
+    EntryCursor entry = entry_first(at->model, true);
     for (int i = 0; i < zv_model_nq(at->model); i++, entry_next(&entry)) {
         Text label = {0};
         entry_label(&entry, &label);
@@ -253,12 +253,12 @@ static void print_position(const Case *at, const Parts *p, Text *out) {
 }
 
 /* G_r and tau_r beside each other. */
-static void print_forces(const Case *at, const Parts *p, const int *independent, Text *out) {
+static void print_forces(const Case *at, const ReduceAnswer *p, const int *independent, Text *out) {
     static const char *const headings[] = {"dof", "joint", "G_r", "tau_r", ""};
     Table table = table_start(5);
     for (int i = 0; i < 5; i++) table_text(&table, headings[i]);
     for (int j = 0; j < freedoms_of(at); j++) {
-        const Entry dof = entry_at(at->model, false, independent[j]);
+        const EntryCursor dof = entry_at(at->model, false, independent[j]);
         Text label = {0};
         entry_label(&dof, &label);
         table_integer(&table, independent[j]);
@@ -272,7 +272,7 @@ static void print_forces(const Case *at, const Parts *p, const int *independent,
 }
 
 /* P, D_r and C_r under the equations they belong to; nothing where nothing is free. */
-static void print_matrices(const Case *at, const Parts *p, const int *independent, Text *out) {
+static void print_matrices(const Case *at, const ReduceAnswer *p, const int *independent, Text *out) {
     const int n = freedoms_of(at), nv = zv_model_nv(at->model);
     if (!n) return;
     text_puts(out, "\n");
@@ -287,9 +287,9 @@ static void print_matrices(const Case *at, const Parts *p, const int *independen
 
 /* Mobility first, then motion, matrices and forces in the loops. */
 static void print_table(const Case *at, Text *out) {
-    const Parts p = parts_of(at);
+    const ReduceAnswer p = parts_of(at);
     const zvLoopMobility mobility = mobility_of(at);
-    const Column columns[] = {
+    const DofColumn columns[] = {
         {.name = "v", .quantity = QUANTITY_VELOCITY, .values = p.v},
         {.name = "a", .quantity = QUANTITY_ACCELERATION, .values = p.a},
     };

@@ -78,7 +78,7 @@ static void put_position(const zvModel *model, const double *q, Text *out) {
     table_text(&table, "coordinate");
     table_text(&table, "q");
     table_text(&table, "");
-    Entry entry = entry_first(model, true);
+    EntryCursor entry = entry_first(model, true);
     for (int i = 0; i < zv_model_nq(model); i++, entry_next(&entry)) {
         Text label = {0};
         entry_label(&entry, &label);
@@ -95,8 +95,8 @@ static void put_position(const zvModel *model, const double *q, Text *out) {
 static void put_state(const Ending *ending, Text *out) {
     const zvModel *model = zv_scenario_model(ending->scenario);
     const double *q = zv_run_position(ending->run), *v = zv_run_velocity(ending->run);
-    const Column both[2] = {{.name = "q", .quantity = QUANTITY_POSITION, .values = q},
-                            {.name = "v", .quantity = QUANTITY_VELOCITY, .values = v}};
+    const DofColumn both[2] = {{.name = "q", .quantity = QUANTITY_POSITION, .values = q},
+                               {.name = "v", .quantity = QUANTITY_VELOCITY, .values = v}};
     if (!zv_model_nv(model)) return;
     text_printf(out, "\nstate at t = %.6g s\n", zv_run_time(ending->run));
     if (zv_model_nq(model) > MOST_ROWS) {

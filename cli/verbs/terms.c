@@ -6,13 +6,13 @@
 #include "zveno/kinematics.h"
 
 /* Where the parts of the answer lie. */
-typedef struct Terms {
+typedef struct TermsAnswer {
     double *M, *C;                               /* nv x nv */
     double *bias, *gravity, *elastic, *momentum; /* nv */
     double *energy;                              /* kinetic, potential, strain */
     double *com;                                 /* 3 */
     double *centroidal;                          /* 6 */
-} Terms;
+} TermsAnswer;
 
 static size_t answer_size(const zvModel *model) {
     const size_t nv = (size_t)zv_model_nv(model);
@@ -20,9 +20,9 @@ static size_t answer_size(const zvModel *model) {
 }
 
 /* The answer is one array; this names its parts. */
-static Terms terms_of(const Case *at) {
+static TermsAnswer terms_of(const Case *at) {
     const size_t nv = (size_t)zv_model_nv(at->model);
-    Terms t;
+    TermsAnswer t;
     t.M = at->answer;
     t.C = t.M + nv * nv;
     t.bias = t.C + nv * nv;
@@ -40,7 +40,7 @@ static Code choose(Case *at) { return method_check(ZV_QUESTION_BIAS, at->method,
 /* Every term by its own function, so that sums can be checked against each other. */
 static zvStatus solve(const Case *at) {
     const zvMethod *method = at->method;
-    const Terms t = terms_of(at);
+    const TermsAnswer t = terms_of(at);
     const double *q = at->state->q, *v = at->state->v;
     zv_mass_matrix(at->model, at->work, q, t.M);
     zv_coriolis_matrix(at->model, at->work, q, v, t.C);
@@ -55,7 +55,7 @@ static zvStatus solve(const Case *at) {
 
 /* Terms by name; elastic forces only where links bend. */
 static void print_json(const Case *at, Json *json) {
-    const Terms t = terms_of(at);
+    const TermsAnswer t = terms_of(at);
     const size_t nv = (size_t)zv_model_nv(at->model);
     json_key(json, "mass"), json_rows(json, t.M, nv, nv);
     json_key(json, "coriolis"), json_rows(json, t.C, nv, nv);
@@ -83,9 +83,9 @@ static void print_numbers(Text *out, const char *title, const double *values, in
 
 /* Mass and Coriolis matrix, the vectors in one table under them, then energies, centre of mass and momentum. */
 static void print_table(const Case *at, Text *out) {
-    const Terms t = terms_of(at);
+    const TermsAnswer t = terms_of(at);
     const size_t nv = (size_t)zv_model_nv(at->model);
-    const Column columns[] = {
+    const DofColumn columns[] = {
         {.name = "bias", .quantity = QUANTITY_FORCE, .values = t.bias},
         {.name = "gravity", .quantity = QUANTITY_FORCE, .values = t.gravity},
         {.name = "momentum", .quantity = QUANTITY_MOMENTUM, .values = t.momentum},

@@ -60,31 +60,31 @@ static const ServerRoute live_routes[] = {
 
 /* What it is ------------------------------------------------------------------------------------------ */
 
-typedef struct Kind {
+typedef struct ViewKind {
     const char *what;
     OptionSet refused;
     const char *instead;
     Code (*make)(View *view);
     const ServerRoute *routes;
-} Kind;
+} ViewKind;
 
 #define OF_MODELS (OPTION_BASE | OPTION_MIMIC | OPTION_LOCK | OPTION_GRAVITY)
 #define OF_SCENARIOS (OPTION_SET | OPTION_OUTPUT)
 #define OF_RECORDINGS (OPTION_ROWS | OPTION_TITLE)
 
-static const Kind a_recording = {"recording", OF_MODELS | OF_SCENARIOS,
-                                 "--base, --mimic, --lock and --gravity are for models, --set and -o for scenarios",
-                                 view_recording, recording_routes};
-static const Kind a_model = {"model", OF_SCENARIOS | OF_RECORDINGS,
-                             "--set and -o are for scenarios, --rows and --title for recordings", view_model,
-                             model_routes};
-static const Kind a_scenario = {"scenario", OF_MODELS | OF_RECORDINGS | OPTION_MODES,
-                                "the model is changed by --set model.base=free and the like; --rows, --title and "
-                                "--modes are for recordings",
-                                view_scenario, live_routes};
+static const ViewKind a_recording = {"recording", OF_MODELS | OF_SCENARIOS,
+                                     "--base, --mimic, --lock and --gravity are for models, --set and -o for scenarios",
+                                     view_recording, recording_routes};
+static const ViewKind a_model = {"model", OF_SCENARIOS | OF_RECORDINGS,
+                                 "--set and -o are for scenarios, --rows and --title for recordings", view_model,
+                                 model_routes};
+static const ViewKind a_scenario = {"scenario", OF_MODELS | OF_RECORDINGS | OPTION_MODES,
+                                    "the model is changed by --set model.base=free and the like; --rows, --title and "
+                                    "--modes are for recordings",
+                                    view_scenario, live_routes};
 
 /* A file that cannot be read is left to the reader of models, which tells why. */
-static const Kind *kind_of(const char *path) {
+static const ViewKind *kind_of(const char *path) {
     zvDocument *document = NULL;
     if (recording_named(path)) return &a_recording;
     if (zv_document_read_file(path, &document, NULL) < 0) return &a_model;
@@ -156,7 +156,7 @@ static Code serve(View *view, const ServerRoute *routes) {
     return code;
 }
 
-static Code check(const Args *args, const Kind *kind) {
+static Code check(const Args *args, const ViewKind *kind) {
     if (args->given & kind->refused)
         return complain(CODE_USAGE, "%s is a %s; %s", args->operand, kind->what, kind->instead);
     if (args->operand_count > 1 && kind != &a_recording)
@@ -172,7 +172,7 @@ static Code run(const Args *args, Text *out) {
     Code code = page_available();
     if (code == CODE_DONE) code = server_available();
     if (code != CODE_DONE) return code;
-    const Kind *kind = kind_of(args->operand);
+    const ViewKind *kind = kind_of(args->operand);
     code = check(args, kind);
     if (code != CODE_DONE) return code;
     View view = {.args = args};

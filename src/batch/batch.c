@@ -142,10 +142,10 @@ static void work(void *context, int thread) {
 
 /* A function of a batch, and the approximate cost of a state, in ns per body and per square of the coordinates on four
  * lanes of double: enough to decide whether waking another thread pays. */
-typedef struct Question {
+typedef struct BatchQuestion {
     ziLaneRun run;
     double body, square;
-} Question;
+} BatchQuestion;
 
 /* ns of work for which a thread is woken, is called when it is awake, and takes groups at a time. */
 static const double worth_waking = 20e3, worth_calling = 4e3, worth_taking = 500;
@@ -156,7 +156,7 @@ static int hands_for(const zvBatch *b, double ns) {
 }
 
 /* entries: of the largest array. */
-static zvStatus ask(zvBatch *b, Question question, bool single, size_t entries, ziLaneTask task) {
+static zvStatus ask(zvBatch *b, BatchQuestion question, bool single, size_t entries, ziLaneTask task) {
     ZI_REQUIRE(b && (task.q || !task.count));
     zi_plan_refresh(&b->plan);
     task.plan = &b->plan;
@@ -176,13 +176,13 @@ static zvStatus ask(zvBatch *b, Question question, bool single, size_t entries, 
 }
 
 /* Functions whose inputs and results are vectors: q, v, x and fext. */
-static zvStatus vectors(zvBatch *b, Question question, bool single, ziLaneTask task) {
+static zvStatus vectors(zvBatch *b, BatchQuestion question, bool single, ziLaneTask task) {
     const zvModel *m = b->model;
     const size_t links = task.fext ? 6 * (size_t)m->nlink : 0, nq = (size_t)m->nq, nv = (size_t)m->nv;
     return ask(b, question, single, links + nq + nv, task);
 }
 
-static zvStatus matrix(zvBatch *b, Question question, bool single, ziLaneTask task) {
+static zvStatus matrix(zvBatch *b, BatchQuestion question, bool single, ziLaneTask task) {
     const zvModel *m = b->model;
     const size_t links = task.fext ? 6 * (size_t)m->nlink : 0, nv = (size_t)m->nv;
     if (m->tree.nv > ZI_BATCH_MATRIX_MAX) return ZV_NOT_SUPPORTED;
@@ -190,12 +190,12 @@ static zvStatus matrix(zvBatch *b, Question question, bool single, ziLaneTask ta
 }
 
 /* Coupled coordinates are solved for by their matrix. */
-static zvStatus solved(zvBatch *b, Question question, bool single, ziLaneTask task) {
+static zvStatus solved(zvBatch *b, BatchQuestion question, bool single, ziLaneTask task) {
     if (b->model->coupling.count && b->model->tree.nv > ZI_BATCH_MATRIX_MAX) return ZV_NOT_SUPPORTED;
     return vectors(b, question, single, task);
 }
 
-static zvStatus of_frame(zvBatch *b, Question question, bool single, int frame, zvAxes axes, ziLaneTask task) {
+static zvStatus of_frame(zvBatch *b, BatchQuestion question, bool single, int frame, zvAxes axes, ziLaneTask task) {
     const zvModel *m = b->model;
     task.body = zv_model_frame_body(m, frame);
     task.in_body = zi_frame_in_body(m, frame);
@@ -207,52 +207,52 @@ static zvStatus of_frame(zvBatch *b, Question question, bool single, int frame, 
 #define QUESTIONS(number, suffix, single)                                                                              \
     zvStatus zv_batch_inverse##suffix(zvBatch *b, size_t count, const number *q, const number *v, const number *a,     \
                                       const number *fext, number *tau) {                                               \
-        return vectors(b, (Question){b->lanes[single]->inverse, 7, 0}, single,                                         \
+        return vectors(b, (BatchQuestion){b->lanes[single]->inverse, 7, 0}, single,                                    \
                        (ziLaneTask){.count = count, .q = q, .v = v, .x = a, .fext = fext, .out = tau});                \
     }                                                                                                                  \
     zvStatus zv_batch_bias##suffix(zvBatch *b, size_t count, const number *q, const number *v, number *bias) {         \
-        return vectors(b, (Question){b->lanes[single]->inverse, 7, 0}, single,                                         \
+        return vectors(b, (BatchQuestion){b->lanes[single]->inverse, 7, 0}, single,                                    \
                        (ziLaneTask){.count = count, .q = q, .v = v, .out = bias});                                     \
     }                                                                                                                  \
     zvStatus zv_batch_forward##suffix(zvBatch *b, size_t count, const number *q, const number *v, const number *tau,   \
                                       const number *fext, number *a, zvStatus *status) {                               \
         const ziLaneTask task = {.count = count, .q = q, .v = v, .x = tau, .fext = fext, .out = a, .status = status};  \
-        return solved(b, (Question){b->lanes[single]->forward, 18, 0}, single, task);                                  \
+        return solved(b, (BatchQuestion){b->lanes[single]->forward, 18, 0}, single, task);                             \
     }                                                                                                                  \
     zvStatus zv_batch_mixed##suffix(zvBatch *b, size_t count, const number *q, const number *v,                        \
                                     const unsigned char *given, const number *fext, number *tau, number *a,            \
                                     zvStatus *status) {                                                                \
         const ziLaneTask task = {                                                                                      \
             .count = count, .q = q, .v = v, .fext = fext, .given = given, .tau = tau, .a = a, .status = status};       \
-        return solved(b, (Question){b->lanes[single]->mixed, 25, 0}, single, task);                                    \
+        return solved(b, (BatchQuestion){b->lanes[single]->mixed, 25, 0}, single, task);                               \
     }                                                                                                                  \
     zvStatus zv_batch_mass##suffix(zvBatch *b, size_t count, const number *q, number *M) {                             \
-        return matrix(b, (Question){b->lanes[single]->mass, 6, 0.5}, single,                                           \
+        return matrix(b, (BatchQuestion){b->lanes[single]->mass, 6, 0.5}, single,                                      \
                       (ziLaneTask){.count = count, .q = q, .out = M});                                                 \
     }                                                                                                                  \
     zvStatus zv_batch_minv##suffix(zvBatch *b, size_t count, const number *q, number *Minv, zvStatus *status) {        \
-        return matrix(b, (Question){b->lanes[single]->minv, 8, 1.6}, single,                                           \
+        return matrix(b, (BatchQuestion){b->lanes[single]->minv, 8, 1.6}, single,                                      \
                       (ziLaneTask){.count = count, .q = q, .out = Minv, .status = status});                            \
     }                                                                                                                  \
     zvStatus zv_batch_inverse_derivatives##suffix(zvBatch *b, size_t count, const number *q, const number *v,          \
                                                   const number *a, const number *fext, number *dq, number *dv,         \
                                                   number *da) {                                                        \
         const ziLaneTask task = {.count = count, .q = q, .v = v, .x = a, .fext = fext, .by = {dq, dv, da}};            \
-        return matrix(b, (Question){b->lanes[single]->inverse_derivatives, 12, 3}, single, task);                      \
+        return matrix(b, (BatchQuestion){b->lanes[single]->inverse_derivatives, 12, 3}, single, task);                 \
     }                                                                                                                  \
     zvStatus zv_batch_forward_derivatives##suffix(zvBatch *b, size_t count, const number *q, const number *v,          \
                                                   const number *tau, const number *fext, number *a, number *dq,        \
                                                   number *dv, number *dtau, zvStatus *status) {                        \
         const ziLaneTask task = {                                                                                      \
             .count = count, .q = q, .v = v, .x = tau, .fext = fext, .out = a, .status = status, .by = {dq, dv, dtau}}; \
-        return matrix(b, (Question){b->lanes[single]->forward_derivatives, 24, 6}, single, task);                      \
+        return matrix(b, (BatchQuestion){b->lanes[single]->forward_derivatives, 24, 6}, single, task);                 \
     }                                                                                                                  \
     zvStatus zv_batch_pose##suffix(zvBatch *b, int frame, size_t count, const number *q, number *pose) {               \
-        return of_frame(b, (Question){b->lanes[single]->pose, 6, 0}, single, frame, ZV_AXES_WORLD,                     \
+        return of_frame(b, (BatchQuestion){b->lanes[single]->pose, 6, 0}, single, frame, ZV_AXES_WORLD,                \
                         (ziLaneTask){.count = count, .q = q, .out = pose});                                            \
     }                                                                                                                  \
     zvStatus zv_batch_jacobian##suffix(zvBatch *b, int frame, zvAxes axes, size_t count, const number *q, number *J) { \
-        return of_frame(b, (Question){b->lanes[single]->jacobian, 7, 0}, single, frame, axes,                          \
+        return of_frame(b, (BatchQuestion){b->lanes[single]->jacobian, 7, 0}, single, frame, axes,                     \
                         (ziLaneTask){.count = count, .q = q, .out = J});                                               \
     }
 

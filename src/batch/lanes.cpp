@@ -36,7 +36,7 @@ namespace in_derive {
 
 /* A group of states in scratch memory; what is NULL is zero. */
 struct Group {
-    Span span;
+    StateSpan span;
     const real *q, *v;
     real *x;
     const real *fext;
@@ -45,7 +45,8 @@ struct Group {
 
 /* Each group from the first to the last: answer(group, rest of scratch memory, ok) computes and stores its results.
  * Returns the worst status. */
-template <typename Answer> zvStatus each(const ziLaneTask *task, ziScratch scratch, size_t first, size_t end, Answer answer) {
+template <typename Answer>
+zvStatus each(const ziLaneTask *task, ziScratch scratch, size_t first, size_t end, Answer answer) {
     const zvModel *m = task->plan->model;
     const size_t nq = (size_t)m->nq, nv = (size_t)m->nv;
     zvStatus worst = ZV_OK;
@@ -225,7 +226,7 @@ zvStatus run_forward_derivatives(const ziLaneTask *task, ziScratch scratch, size
         if (!to.X[2]) to.X[2] = zi_scratch_array(&rest, real, nv * nv);
         FOR_UNROLL(k) {
             ok[k] &= in_derive::zi_derived_apart(m) ? derivatives_apart(task->plan, rest, &at, k, to.X)
-                                                       : derivatives_at_once(m, rest, &at, k, a, to.X);
+                                                    : derivatives_at_once(m, rest, &at, k, a, to.X);
             deliver_matrices(task, g, k, to);
         }
         if (task->out) deliver(g.span, a, nv, task->out);

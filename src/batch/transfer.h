@@ -7,7 +7,7 @@
 
 enum { GROUP = REAL_UNROLL * (int)REAL_LANES };
 
-struct Span {
+struct StateSpan {
     size_t first, end; /* states of a group */
     size_t stride;
     size_t size() const { return end - first; }
@@ -32,7 +32,7 @@ static ZI_HOT void put_partial(size_t count, const real *from, lane *to) {
 }
 
 /* n entries; NULL stays NULL. */
-static inline real *fetch(ziScratch *scratch, Span g, const void *numbers, size_t n) {
+static inline real *fetch(ziScratch *scratch, StateSpan g, const void *numbers, size_t n) {
     if (!numbers) return NULL;
     real *to = zi_scratch_array(scratch, real, n * REAL_UNROLL);
     const lane *from = (const lane *)numbers + g.first;
@@ -43,7 +43,7 @@ static inline real *fetch(ziScratch *scratch, Span g, const void *numbers, size_
     return to;
 }
 
-static inline void deliver(Span g, const real *from, size_t n, void *numbers) {
+static inline void deliver(StateSpan g, const real *from, size_t n, void *numbers) {
     lane *to = (lane *)numbers + g.first;
     if (g.whole())
         for (size_t i = 0; i < n; i++) put(from + i * REAL_UNROLL, to + i * g.stride);
@@ -52,7 +52,7 @@ static inline void deliver(Span g, const real *from, size_t n, void *numbers) {
 }
 
 /* n entries of one slot alone, as many of its states as there are. */
-static inline void deliver_slot(Span g, int slot, const real *from, size_t n, void *numbers) {
+static inline void deliver_slot(StateSpan g, int slot, const real *from, size_t n, void *numbers) {
     const size_t before = (size_t)slot * REAL_LANES;
     if (g.size() <= before) return;
     const size_t count = g.size() - before;
@@ -62,7 +62,7 @@ static inline void deliver_slot(Span g, int slot, const real *from, size_t n, vo
 }
 
 /* Statuses of a group; the worst of them. */
-static inline zvStatus note(Span g, const real_ok *ok, zvStatus *status) {
+static inline zvStatus note(StateSpan g, const real_ok *ok, zvStatus *status) {
     zvStatus worst = ZV_OK;
     for (size_t s = 0; s < g.size(); s++) {
         const zvStatus mine = ok[s / REAL_LANES].m[s % REAL_LANES] != 0 ? ZV_OK : ZV_SINGULAR;

@@ -40,11 +40,11 @@ long long zi_code_lanes(ziCode *code, const char *name, zvGenerated function, co
 /* Expressions of generated C: what stands for a node where it is used. */
 
 /* An array that numbers are stored into. */
-typedef struct ziPart {
+typedef struct ziStoredArray {
     const char *array;
     int size;
     bool local; /* no answer: factors for the loop behind */
-} ziPart;
+} ziStoredArray;
 
 /* A function while it is being written. */
 typedef struct ziCodeBody {
@@ -55,13 +55,13 @@ typedef struct ziCodeBody {
     const zvModel *model;
     const ziProgram *p;
     int nq, nv;
-    ziPart part[5]; /* size 0 behind the last */
-    bool looped;    /* columns.h */
-    bool lanes;     /* numbers are NAME_lanes, one lane for each state */
-    int *number;    /* per node: of its temporary, or 1 once an input is read; 0: not yet */
-    int unread;     /* inputs that may share their array with the answer and are still to be read */
-    ziKeep keep;    /* of one state */
-    int *waiting;   /* nodes whose answers wait for that */
+    ziStoredArray part[5]; /* size 0 behind the last */
+    bool looped;           /* columns.h */
+    bool lanes;            /* numbers are NAME_lanes, one lane for each state */
+    int *number;           /* per node: of its temporary, or 1 once an input is read; 0: not yet */
+    int unread;            /* inputs that may share their array with the answer and are still to be read */
+    ziKeep keep;           /* of one state */
+    int *waiting;          /* nodes whose answers wait for that */
     int waits;
     int temporaries;
     long long statements;
@@ -103,17 +103,17 @@ void zi_code_batch(ziCode *code, const char *name, zvGenerated function, const z
 /* The three files of generated C. */
 
 /* What the files have in common. */
-typedef struct ziSource {
+typedef struct ziEmitContext {
     const zvModel *model;
     const zvGenerateOptions *options;
     const char *name;
     const zvGenerateSummary *summary; /* operations and statements of the functions */
-} ziSource;
+} ziEmitContext;
 
-void zi_code_header(ziCode *code, const ziSource *source);
+void zi_code_header(ziCode *code, const ziEmitContext *source);
 /* What comes before the functions in NAME.c. */
-void zi_code_source_head(ziCode *code, const ziSource *source);
-void zi_code_harness(ziCode *code, const ziSource *source);
+void zi_code_source_head(ziCode *code, const ziEmitContext *source);
+void zi_code_harness(ziCode *code, const ziEmitContext *source);
 
 /* How the files are best compiled, "cc ... NAME.c". */
 void zi_code_command(ziCode *code, const char *name);

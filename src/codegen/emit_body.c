@@ -36,7 +36,7 @@ static void read_inputs(ziCodeBody *b, int i) {
 
 /* "M[3]" */
 static void answer_place(const ziCodeBody *b, int k) {
-    const ziPart *part = b->part;
+    const ziStoredArray *part = b->part;
     for (; k >= part->size; part++) k -= part->size;
     if (b->lanes && !part->local)
         zi_code(b->code, "%s_PUT(%s, %d)", b->name, part->array, k);
@@ -305,11 +305,11 @@ static void look_at_inputs(ziCodeBody *b) {
 static void list_parts(ziCodeBody *b) {
     int size;
     for (int k = 0; b->looped && (size = (int)zi_columns_part(b->model, b->function, k)) > 0; k++)
-        b->part[k] = (ziPart){b->signature->answer[k], size, false};
+        b->part[k] = (ziStoredArray){b->signature->answer[k], size, false};
     for (int k = 0; !b->looped && b->signature->answer[k]; k++)
-        b->part[k] = (ziPart){b->signature->answer[k], (int)zi_generated_part(b->model, b->function, k), false};
+        b->part[k] = (ziStoredArray){b->signature->answer[k], (int)zi_generated_part(b->model, b->function, k), false};
     if (!b->looped) return;
-    ziPart *last = b->part;
+    ziStoredArray *last = b->part;
     while (last[1].size) last++;
     last->array = "f";
     last->local = true;

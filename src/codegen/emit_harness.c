@@ -259,11 +259,11 @@ static const char main_text[] =
     "}\n";
 
 /* How the library is asked for the same. */
-typedef struct Question {
+typedef struct LibraryCall {
     const char *call, *scale;
-} Question;
+} LibraryCall;
 
-static const Question questions[ZV_GENERATED] = {
+static const LibraryCall questions[ZV_GENERATED] = {
     [ZV_GENERATE_INVERSE] = {"zv_inverse_dynamics(r->model, r->work, s->Q, s->V, s->A, NULL, x), 0", "vector"},
     [ZV_GENERATE_FORWARD] = {"zv_forward_dynamics(r->model, r->work, s->Q, s->V, s->T, NULL, x)", "forward"},
     [ZV_GENERATE_MASS] = {"zv_mass_matrix(r->model, r->work, s->Q, x), 0", "matrix"},
@@ -290,7 +290,7 @@ static void answers(ziCode *code, const zvModel *model, zvGenerated f, const cha
     }
 }
 
-static void write_batch(ziCode *code, const ziSource *source, zvGenerated f) {
+static void write_batch(ziCode *code, const ziEmitContext *source, zvGenerated f) {
     const ziSignature *signature = zi_signature(f);
     zi_code(code, "static void %s_many(Batch *b) {\n    %s_%s_batch(BATCH, BATCH, b->q%s%s%s", zv_generated_name(f),
             source->name, zv_generated_name(f), signature->velocity ? ", b->v" : "", signature->given ? ", b->" : "",
@@ -301,7 +301,7 @@ static void write_batch(ziCode *code, const ziSource *source, zvGenerated f) {
 }
 
 /* One generated function and the library's answer to the same question, with one signature. */
-static void write_pair(ziCode *code, const ziSource *source, zvGenerated f) {
+static void write_pair(ziCode *code, const ziEmitContext *source, zvGenerated f) {
     const ziSignature *signature = zi_signature(f);
     const char *name = source->name;
     if (f == ZV_GENERATE_POSE)
@@ -323,7 +323,7 @@ static void write_pair(ziCode *code, const ziSource *source, zvGenerated f) {
 }
 
 /* The rows that the loops of the harness run over. */
-static void write_tables(ziCode *code, const ziSource *source) {
+static void write_tables(ziCode *code, const ziEmitContext *source) {
     const unsigned wanted = source->options->functions;
     for (int f = 0; f < ZV_GENERATED; f++)
         if (wanted & 1u << f) write_pair(code, source, (zvGenerated)f);
@@ -364,7 +364,7 @@ static void write_fixed(ziCode *code, const zvModel *model) {
 }
 
 /* What depends on the robot, then the parts that do not. */
-void zi_code_harness(ziCode *code, const ziSource *source) {
+void zi_code_harness(ziCode *code, const ziEmitContext *source) {
     double g[3];
     zv_model_gravity(source->model, g);
     zi_code_pattern(code, head, source->name);

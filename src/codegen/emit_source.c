@@ -36,7 +36,7 @@ static bool has_quaternions(const zvModel *model) {
 }
 
 /* What a reader of the header must know: units, frames, order of the coordinates. */
-static void describe(ziCode *code, const ziSource *source) {
+static void describe(ziCode *code, const ziEmitContext *source) {
     const zvModel *model = source->model;
     double g[3];
     zv_model_gravity(model, g);
@@ -67,7 +67,7 @@ static void describe(ziCode *code, const ziSource *source) {
 }
 
 /* A prototype with what it computes and what that costs. */
-static void declare(ziCode *code, const ziSource *source, zvGenerated function) {
+static void declare(ziCode *code, const ziEmitContext *source, zvGenerated function) {
     const ziSignature *signature = zi_signature(function);
     const zvOperations *o = &source->summary->function[function].operations;
     zi_code(code, "/* %s", signature->what);
@@ -93,7 +93,7 @@ static void declare(ziCode *code, const ziSource *source, zvGenerated function) 
     zi_code_puts(code, "\n");
 }
 
-static void describe_batches(ziCode *code, const ziSource *source) {
+static void describe_batches(ziCode *code, const ziEmitContext *source) {
     zi_code(
         code,
         "/* Functions ending in _batch answer for count states, up to %d at once: entry i of state s stands at\n"
@@ -104,7 +104,7 @@ static void describe_batches(ziCode *code, const ziSource *source) {
 }
 
 /* NAME.h, for C and C++. */
-void zi_code_header(ziCode *code, const ziSource *source) {
+void zi_code_header(ziCode *code, const ziEmitContext *source) {
     const char *name = source->name;
     describe(code, source);
     zi_code_pattern(code,
@@ -130,7 +130,7 @@ void zi_code_header(ziCode *code, const ziSource *source) {
 }
 
 /* Includes and what compilers are told about the code that follows. */
-void zi_code_source_head(ziCode *code, const ziSource *source) {
+void zi_code_source_head(ziCode *code, const ziEmitContext *source) {
     zi_code(code, "/* Written by zveno %s for %s.h, which says what is what. */\n", zv_version(), source->name);
     zi_code(code, "#include \"%s.h\"\n\n#include <math.h>\n#include <stdint.h>\n\n", source->name);
     /* Strict C17 turns contraction off in gcc, which costs a fifth of the speed. */

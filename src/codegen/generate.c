@@ -124,14 +124,14 @@ static void trace_free(Trace *t) {
 }
 
 /* Functions, and their twins over lanes. */
-typedef struct Written {
+typedef struct GeneratedText {
     ziCode functions, batches;
     ziColumns columns; /* empty while no function has the loop */
     bool angles, checked;
-} Written;
+} GeneratedText;
 
 /* One loop serves all functions: a factor vanishes when it does in all of them. */
-static zvStatus note_columns(const zvModel *model, const Trace *t, Written *to) {
+static zvStatus note_columns(const zvModel *model, const Trace *t, GeneratedText *to) {
     const size_t count = zi_columns_factors(model);
     const ziEdge *factor = t->output + 2 * t->count + t->size - count;
     double value;
@@ -141,14 +141,14 @@ static zvStatus note_columns(const zvModel *model, const Trace *t, Written *to) 
     return ZV_OK;
 }
 
-static void write_twin(const ziSource *source, zvGenerated function, const ziProgram *program, ziCode *code) {
+static void write_twin(const ziEmitContext *source, zvGenerated function, const ziProgram *program, ziCode *code) {
     zi_code_lanes(code, source->name, function, source->model, program);
     zi_code_batch(code, source->name, function, source->model);
 }
 
 /* One function, and over lanes once more; counts are those of the code that is written. */
-static zvStatus write_function(const ziReduced *reduced, const ziSource *source, zvGenerated function, Written *to,
-                               zvGeneratedFunction *counts, zvError *error) {
+static zvStatus write_function(const ziReduced *reduced, const ziEmitContext *source, zvGenerated function,
+                               GeneratedText *to, zvGeneratedFunction *counts, zvError *error) {
     const zvModel *model = reduced->model;
     Trace t = {.looped = zi_columns_looped(model, function), .guards = zi_generated_guards(model, function)};
     t.size = t.looped ? zi_columns_size(model, function) : zi_generated_size(model, function);
@@ -178,7 +178,7 @@ typedef struct GeneratedFiles {
 } GeneratedFiles;
 
 /* What the loop adds to each function. */
-static void count_columns(const ziSource *source, zvGenerateSummary *summary, const Written *to) {
+static void count_columns(const ziEmitContext *source, zvGenerateSummary *summary, const GeneratedText *to) {
     for (int f = 0; f < ZV_GENERATED; f++) {
         if (!(source->options->functions & 1u << f) || !zi_columns_looped(source->model, (zvGenerated)f)) continue;
         const zvOperations more = zi_columns_operations(&to->columns, (zvGenerated)f);
@@ -188,7 +188,8 @@ static void count_columns(const ziSource *source, zvGenerateSummary *summary, co
 }
 
 /* All functions from one set of reduced data; notes what they need of the rest of the file. */
-static zvStatus write_functions(const ziSource *source, zvGenerateSummary *summary, Written *to, zvError *error) {
+static zvStatus write_functions(const ziEmitContext *source, zvGenerateSummary *summary, GeneratedText *to,
+                                zvError *error) {
     const unsigned functions = source->options->functions;
     ziReduced reduced = {0};
     zvStatus status =
@@ -205,9 +206,9 @@ static zvStatus write_functions(const ziSource *source, zvGenerateSummary *summa
 }
 
 /* NAME.c: what functions need stands before them, though it is known only after they are written. */
-static zvStatus write_code(const ziSource *source, zvGenerateSummary *summary, ziCode *code, zvError *error) {
+static zvStatus write_code(const ziEmitContext *source, zvGenerateSummary *summary, ziCode *code, zvError *error) {
     const int lanes = source->options->lanes;
-    Written made = {.functions.single = code->single, .batches.single = code->single};
+    GeneratedText made = {.functions.single = code->single, .batches.single = code->single};
     const zvStatus status = write_functions(source, summary, &made, error);
     zi_code_source_head(code, source);
     if (made.angles) zi_code_sincos(code, source->name);
@@ -229,7 +230,7 @@ static zvStatus write_code(const ziSource *source, zvGenerateSummary *summary, z
                                   "zveno check tells");
 }
 
-static zvStatus write_files(const ziSource *source, const GeneratedFiles *files, const char *directory,
+static zvStatus write_files(const ziEmitContext *source, const GeneratedFiles *files, const char *directory,
                             zvGenerateSummary *summary, zvError *error) {
     zvStatus status = zi_code_directory(directory, error);
     if (status >= 0) status = zi_code_file(&files->header, directory, source->name, ".h", summary, error);
@@ -243,7 +244,7 @@ static zvStatus write_files(const ziSource *source, const GeneratedFiles *files,
 static zvStatus generate_c(const zvModel *model, const zvGenerateOptions *options, const char *directory,
                            zvGenerateSummary *summary, zvError *error) {
     char name[ZI_NAME_SIZE];
-    const ziSource source = {model, options, name, summary};
+    const ziEmitContext source = {model, options, name, summary};
     GeneratedFiles files = {
         .header.single = options->single, .code.single = options->single, .harness.single = options->single};
     zvStatus status = zi_code_name(model, options, name, error);

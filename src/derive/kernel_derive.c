@@ -9,12 +9,12 @@
  * the rest. The second time inertias and forces of subtrees are known but for what a adds: I A_more + H. */
 #include "derive/kernel_derive_meet.h"
 
-typedef struct Sweep {
-    State z;
-    Row *row;
-    Column *column;
+typedef struct DeriveSweep {
+    DerivedState z;
+    DerivedBody *row;
+    DerivedColumn *column;
     Columns x;
-} Sweep;
+} DeriveSweep;
 
 /* Q - a~ b~ */
 static inline mat3 subtract_cross_cross(mat3 Q, vec3 a, vec3 b) {
@@ -22,7 +22,7 @@ static inline mat3 subtract_cross_cross(mat3 Q, vec3 a, vec3 b) {
 }
 
 /* The subtree seen from the parent's origin: (7), (14). */
-static ZI_HOT void add_below(Row *up, const Row *me, const bool loaded) {
+static ZI_HOT void add_below(DerivedBody *up, const DerivedBody *me, const bool loaded) {
     const vec3 r = me->at.r, p = v3_axpy(me->I_.m, me->dr, me->p);
     up->p = v3_add(up->p, p);
     up->Q = m3_add(up->Q, subtract_cross_cross(subtract_cross_cross(me->Q, me->I_.h, me->dr), r, p));
@@ -30,22 +30,25 @@ static ZI_HOT void add_below(Row *up, const Row *me, const bool loaded) {
     up->load = v3_add(up->load, me->load);
     up->K = m3_add(up->K, subtract_cross_cross(me->K, r, me->load));
 }
-static ZI_HOT void add_weight_below(Row *up, const Row *me) {
+static ZI_HOT void add_weight_below(DerivedBody *up, const DerivedBody *me) {
     up->F = force_add(up->F, force_shift(me->F, me->at.r));
     rigid_add_shifted(&up->I_, &me->I_, me->at.r);
 }
 
 /* The force of a subtree with what a adds. */
-static ZI_HOT void add_more(Row *me) { me->F = force_add(me->F, force_add(rigid_mul(&me->I_, me->more), me->H)); }
-static ZI_HOT void add_more_below(const ziBody *b, Row *up, const Row *me, const Column *col, const real *a) {
+static ZI_HOT void add_more(DerivedBody *me) {
+    me->F = force_add(me->F, force_add(rigid_mul(&me->I_, me->more), me->H));
+}
+static ZI_HOT void add_more_below(const ziBody *b, DerivedBody *up, const DerivedBody *me, const DerivedColumn *col,
+                                  const real *a) {
     force H = me->H;
     for (int k = 0; k < b->nv; k++) H = force_axpy(a[k], rigid_mul(&me->I_, col[k].S), H);
     up->H = force_add(up->H, force_shift(H, me->at.r));
 }
 
-static ZI_COLD void inward_joint(const ziTree *t, const Sweep *s, int i, const bool loaded, const Outputs *o) {
+static ZI_COLD void inward_joint(const ziTree *t, const DeriveSweep *s, int i, const bool loaded, const Outputs *o) {
     const ziBody *b = &t->body[i];
-    const Column *col = s->column + b->v;
+    const DerivedColumn *col = s->column + b->v;
     for (int k = 0; k < b->nv; k++) put_column(&s->row[i], &col[k], loaded, &s->x, b->v + k);
     meet_joint(b, col, loaded, &s->x, o);
     if (o->dq && (b->nv > 1 || b->columns_move))
@@ -54,14 +57,15 @@ static ZI_COLD void inward_joint(const ziTree *t, const Sweep *s, int i, const b
 }
 
 /* again: inertias and forces have been summed up. loaded and again are constants. */
-static ZI_HOT void inward(const ziTree *t, const Sweep *s, const bool loaded, const bool again, const Outputs *o) {
+static ZI_HOT void inward(const ziTree *t, const DeriveSweep *s, const bool loaded, const bool again,
+                          const Outputs *o) {
     for (int i = t->nb - 1; i > 0; i--) {
         const ziBody *b = &t->body[i];
-        const Column *col = s->column + b->v;
-        Row *me = &s->row[i], *up = &s->row[b->parent];
+        const DerivedColumn *col = s->column + b->v;
+        DerivedBody *me = &s->row[i], *up = &s->row[b->parent];
         if (again) add_more(me);
         if (b->type == ZV_JOINT_REVOLUTE) {
-            const Own own = own_of(me, col, loaded);
+            const RevoluteOwn own = own_of(me, col, loaded);
             meet_hinge(b, me, col, &own, loaded, &s->x, o);
             if (again) up->H = force_add(up->H, force_shift(force_axpy(s->z.a[b->v], own.P, me->H), me->at.r));
         } else {
@@ -83,8 +87,8 @@ enum { SHORT_PATHS = 6 }; /* joints on a path, up to which columns are better ta
 
 /* The mass matrix as paths (derive/factors.h; dof b->v has `depth` dofs above), and tau -= S . F: all of it at the a
  * that bodies move with. */
-static ZI_HOT void weigh_hinge(const ziBody *b, const Row *me, const Column *col, const Columns *x, int n, int depth,
-                               real *M) {
+static ZI_HOT void weigh_hinge(const ziBody *b, const DerivedBody *me, const DerivedColumn *col, const Columns *x,
+                               int n, int depth, real *M) {
     const force P = force_of(v3_cross(col->S.ang, me->I_.h), m3_mulv(me->I_.J, col->S.ang));
     const Probe ang = probe_of(col->S.ang), r = probe_of(me->at.r);
     const int k = b->v, to = b->v_end;
@@ -100,8 +104,8 @@ static ZI_HOT void weigh_hinge(const ziBody *b, const Row *me, const Column *col
 
 /* The same for any other joint: P of its columns first, so that the blocks of its subtree, its own columns included,
  * meet all of them before they are carried on. */
-static ZI_COLD void weigh_joint(const ziBody *b, const Row *me, const Column *col, const Columns *x, int n, int depth,
-                                real *M) {
+static ZI_COLD void weigh_joint(const ziBody *b, const DerivedBody *me, const DerivedColumn *col, const Columns *x,
+                                int n, int depth, real *M) {
     const Probe r = probe_of(me->at.r);
     const int to = b->v_end;
     for (int k = 0; k < b->nv; k++) columns_put_force(x, IN_P, b->v + k, rigid_mul(&me->I_, col[k].S));
@@ -116,10 +120,10 @@ static ZI_COLD void weigh_joint(const ziBody *b, const Row *me, const Column *co
     }
 }
 /* The same of short paths: the columns of a body go to the root one by one. */
-static ZI_HOT void weigh_path(const ziTree *t, const Sweep *s, int i, const int *depth, force P, real *row) {
+static ZI_HOT void weigh_path(const ziTree *t, const DeriveSweep *s, int i, const int *depth, force P, real *row) {
     for (int j = t->body[i].parent; j > 0; i = j, j = t->body[j].parent) {
         const ziBody *b = &t->body[j];
-        const Column *col = s->column + b->v;
+        const DerivedColumn *col = s->column + b->v;
         real *at = row + depth[b->v];
         P = force_shift(P, s->row[i].at.r);
         if (b->type == ZV_JOINT_REVOLUTE) {
@@ -139,10 +143,10 @@ static ZI_HOT void weigh_path(const ziTree *t, const Sweep *s, int i, const int 
 }
 
 /* Rows of M of the columns of body i: entries among its own columns, then along its path to the root. */
-static ZI_HOT void weigh_short(const ziTree *t, const Sweep *s, int i, const int *depth, real *M) {
+static ZI_HOT void weigh_short(const ziTree *t, const DeriveSweep *s, int i, const int *depth, real *M) {
     const ziBody *b = &t->body[i];
-    const Row *me = &s->row[i];
-    const Column *col = s->column + b->v;
+    const DerivedBody *me = &s->row[i];
+    const DerivedColumn *col = s->column + b->v;
     for (int k = 0; k < b->nv; k++) {
         real *row = M + (size_t)(b->v + k) * (size_t)t->nv;
         const force P = b->type == ZV_JOINT_REVOLUTE
@@ -155,17 +159,17 @@ static ZI_HOT void weigh_short(const ziTree *t, const Sweep *s, int i, const int
 
 /* First inward sweep of forward dynamics: M as paths (armature added) and tau -= S . F at a = 0, with composite
  * inertias and forces summed up on the way. */
-static ZI_HOT void inward_weights(const ziTree *t, const Sweep *s, const int *depth, real *tau, real *M) {
+static ZI_HOT void inward_weights(const ziTree *t, const DeriveSweep *s, const int *depth, real *tau, real *M) {
     for (int i = t->nb - 1; i > 0 && t->max_depth <= SHORT_PATHS; i--) {
         const ziBody *b = &t->body[i];
-        const Column *col = s->column + b->v;
+        const DerivedColumn *col = s->column + b->v;
         weigh_short(t, s, i, depth, M);
         for (int k = 0; k < b->nv; k++) tau[b->v + k] -= force_dot(s->row[i].F, col[k].S);
         if (b->parent) add_weight_below(&s->row[b->parent], &s->row[i]);
     }
     for (int i = t->nb - 1; i > 0 && t->max_depth > SHORT_PATHS; i--) {
         const ziBody *b = &t->body[i];
-        const Column *col = s->column + b->v;
+        const DerivedColumn *col = s->column + b->v;
         if (b->type == ZV_JOINT_REVOLUTE) {
             weigh_hinge(b, &s->row[i], col, &s->x, t->nv, depth[b->v], M);
             tau[b->v] -= v3_dot(s->row[i].F.ang, col->S.ang);
@@ -179,12 +183,12 @@ static ZI_HOT void inward_weights(const ziTree *t, const Sweep *s, const int *de
 }
 
 /* Room for the sweeps, numbers that are not given as zeros, and sines and cosines. */
-static inline Sweep prepare(const ziTree *t, ziScratch *scratch, const real *q, const real *v, const real *a) {
+static inline DeriveSweep prepare(const ziTree *t, ziScratch *scratch, const real *q, const real *v, const real *a) {
     real *s = zi_scratch_array(scratch, real, t->nq), *c = zi_scratch_array(scratch, real, t->nq);
     real *zeros = zi_scratch_array(scratch, real, t->nv);
-    Sweep w;
-    w.row = zi_scratch_array(scratch, Row, t->nb);
-    w.column = zi_scratch_array(scratch, Column, t->nv);
+    DeriveSweep w;
+    w.row = zi_scratch_array(scratch, DerivedBody, t->nb);
+    w.column = zi_scratch_array(scratch, DerivedColumn, t->nv);
     w.x = columns_in(zi_scratch_array(scratch, real, columns_room(t->nv)), t->nv);
     for (int i = 0; i < t->nv && !(v && a); i++) zeros[i] = 0;
     sincos_array(t->nq, q, s, c);
@@ -213,7 +217,7 @@ static inline Outputs outputs(const ziTree *t, real *dq, real *dv, real *da) {
 
 void ZI_KERNEL(zi_derive_inverse)(const ziTree *t, ziScratch scratch, const real *q, const real *v, const real *a,
                                   const double *gravity, ziLoads loads, real *dq, real *dv, real *da) {
-    const Sweep s = prepare(t, &scratch, q, v, a);
+    const DeriveSweep s = prepare(t, &scratch, q, v, a);
     const Outputs o = outputs(t, dq, dv, da);
     outward(t, &s.z, gravity, &loads, s.row, s.column);
     if (loads.wrench)
@@ -228,7 +232,7 @@ void ZI_KERNEL(zi_derive_inverse)(const ziTree *t, ziScratch scratch, const real
 real_ok ZI_KERNEL(zi_derive_forward)(const ziTree *t, ziScratch scratch, const real *q, const real *v, const real *tau,
                                      const double *gravity, ziLoads loads, real *a, real *dq, real *dv, real *L) {
     real *rest = zi_scratch_array(&scratch, real, t->nv);
-    Sweep s = prepare(t, &scratch, q, v, NULL);
+    DeriveSweep s = prepare(t, &scratch, q, v, NULL);
     const Outputs o = outputs(t, dq, dv, NULL);
     const dofPaths paths = dof_paths(t->nv, t->dof_parent, &scratch);
     for (int i = 0; i < t->nv; i++) {

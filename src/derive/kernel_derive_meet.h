@@ -13,9 +13,9 @@ typedef struct Outputs {
 
 /* Columns of joints that have, with their rates, no linear or no angular part; TURNS_BASE: the column has no linear
  * part, and psi', psi'' no angular one, the parent being at rest. */
-typedef enum Kind { TURNS, SLIDES, TURNS_AND_SLIDES, TURNS_BASE } Kind;
+typedef enum ColumnKind { TURNS, SLIDES, TURNS_AND_SLIDES, TURNS_BASE } ColumnKind;
 
-static inline Kind column_kind(const ziBody *b, int k) {
+static inline ColumnKind column_kind(const ziBody *b, int k) {
     if (!zi_joint_turns(b->type, k)) return SLIDES;
     if (zi_joint_slides(b->type, k)) return TURNS_AND_SLIDES;
     if (b->type == ZV_JOINT_FREE) return b->parent ? TURNS_AND_SLIDES : TURNS_BASE; /* its rates have both parts */
@@ -23,7 +23,7 @@ static inline Kind column_kind(const ziBody *b, int k) {
 }
 
 /* P, U, W, z, y of a body's own columns: (12), (13). */
-static ZI_COLD void put_column(const Row *me, const Column *col, bool loaded, const Columns *x, int d) {
+static ZI_COLD void put_column(const DerivedBody *me, const DerivedColumn *col, bool loaded, const Columns *x, int d) {
     const vec3 w = col->S.ang, dw = v3_scale(2, col->d1.ang);
     const force P = rigid_mul(&me->I_, col->S);
     force W = rigid_mul(&me->I_, col->mean), U = force_add(displaced(col->S, me->F), rigid_mul(&me->I_, col->d2));
@@ -41,19 +41,19 @@ static ZI_COLD void put_column(const Row *me, const Column *col, bool loaded, co
 }
 
 /* The same of a revolute joint. */
-typedef struct Own {
+typedef struct RevoluteOwn {
     force P, U, W;
     vec3 z, y;
-} Own;
+} RevoluteOwn;
 
 /* (12), (13) of a revolute joint, whose column has no linear part; w x F and m (A x w) of psi'' join as w x (F - m A).
  */
-static ZI_HOT Own own_of(const Row *me, const Column *col, const bool loaded) {
+static ZI_HOT RevoluteOwn own_of(const DerivedBody *me, const DerivedColumn *col, const bool loaded) {
     const vec3 w = col->S.ang, d1 = col->d1.ang, d2 = col->d2.ang, h = me->I_.h, p = me->p;
     const mat3 J = me->I_.J, Q = me->Q;
     const vec3 f = v3_axpy(-me->I_.m, me->A.lin, me->F.lin); /* d2.lin = A.lin x w */
     const vec3 dw = v3_scale(2, d1);
-    Own x;
+    RevoluteOwn x;
     x.U = force_of(v3_cross_add(w, f, v3_cross_add(d2, h, v3_cross(dw, p))),
                    v3_cross_add(w, me->F.ang, v3_cross_add(h, col->d2.lin, m3_mulv_add(J, d2, m3_mulv(Q, dw)))));
     x.P = force_of(v3_cross(w, h), m3_mulv(J, w));
@@ -67,7 +67,7 @@ static ZI_HOT Own own_of(const Row *me, const Column *col, const bool loaded) {
 }
 
 /* Carried to the parent's origin and put among the others. */
-static ZI_HOT void put_own(const Own *own, vec3 r, vec3 dr, const bool loaded, const Columns *x, int d) {
+static ZI_HOT void put_own(const RevoluteOwn *own, vec3 r, vec3 dr, const bool loaded, const Columns *x, int d) {
     columns_put_force(x, IN_P, d, force_shift(own->P, r));
     columns_put_force(x, IN_U, d, force_shift(own->U, r));
     columns_put_force(x, IN_W, d, force_shift(own->W, r));
@@ -84,7 +84,7 @@ typedef struct Meeting {
 } Meeting;
 
 /* The vectors of a column broadcast to all lanes; a column that only turns has no linear parts to read. */
-static ZI_HOT Meeting meeting_of(const Column *col, const Kind kind) {
+static ZI_HOT Meeting meeting_of(const DerivedColumn *col, const ColumnKind kind) {
     Meeting m;
     m.ang = probe_of(col->S.ang);
     m.d2_lin = probe_of(col->d2.lin);
@@ -101,14 +101,14 @@ static ZI_HOT Meeting meeting_of(const Column *col, const Kind kind) {
 }
 
 /* S . force at c */
-static ZI_HOT pack met_force(const real *at, int c, const Meeting *m, const Kind kind) {
+static ZI_HOT pack met_force(const real *at, int c, const Meeting *m, const ColumnKind kind) {
     if (kind == SLIDES) return met(at, c, &m->lin);
     const pack e = met(at, c + 3, &m->ang);
     return kind == TURNS_AND_SLIDES ? e + met(at, c, &m->lin) : e;
 }
 
 /* Row k of the columns of a block, `from` on: (15), (17), and M with its mirror image. */
-static ZI_HOT void meet_row(const real *at, int d, int from, int k, const Meeting *m, const Kind kind,
+static ZI_HOT void meet_row(const real *at, int d, int from, int k, const Meeting *m, const ColumnKind kind,
                             const Outputs *o) {
     const size_t row = (size_t)k * (size_t)o->n;
     if (o->dq) row_to(o->dq + row, d, from, met_force(at, IN_U, m, kind));
@@ -124,7 +124,7 @@ static ZI_HOT void meet_row(const real *at, int d, int from, int k, const Meetin
 }
 
 /* Column k of dq and dv in the rows of a block below the joint, `from` on: (16), (18). */
-static ZI_HOT void meet_down(const real *at, int d, int from, int k, const Meeting *m, const Kind kind,
+static ZI_HOT void meet_down(const real *at, int d, int from, int k, const Meeting *m, const ColumnKind kind,
                              const bool loaded, const Outputs *o) {
     if (o->dq) {
         pack e = met(at, IN_P, &m->d2_lin);
@@ -144,8 +144,8 @@ static ZI_HOT void meet_down(const real *at, int d, int from, int k, const Meeti
 }
 
 /* Column k of a joint, whose own columns have been put among the others. */
-static ZI_HOT void meet_column(const ziBody *b, int k, const Column *col, const Kind kind, const bool loaded,
-                               const Columns *x, const Outputs *o) {
+static ZI_HOT void meet_column(const ziBody *b, int k, const DerivedColumn *col, const ColumnKind kind,
+                               const bool loaded, const Columns *x, const Outputs *o) {
     const Meeting m = meeting_of(col, kind);
     const int below = b->v + b->nv, to = b->v_end;
     for (int d = block_first(x, b->v); d < to; d += PACK) {
@@ -155,28 +155,28 @@ static ZI_HOT void meet_column(const ziBody *b, int k, const Column *col, const 
     }
 }
 
-static ZI_COLD void meet_turning(const ziBody *b, int k, const Column *col, const Columns *x, const Outputs *o) {
+static ZI_COLD void meet_turning(const ziBody *b, int k, const DerivedColumn *col, const Columns *x, const Outputs *o) {
     meet_column(b, k, col, TURNS, false, x, o);
 }
-static ZI_COLD void meet_sliding(const ziBody *b, int k, const Column *col, const Columns *x, const Outputs *o) {
+static ZI_COLD void meet_sliding(const ziBody *b, int k, const DerivedColumn *col, const Columns *x, const Outputs *o) {
     meet_column(b, k, col, SLIDES, false, x, o);
 }
-static ZI_COLD void meet_any(const ziBody *b, int k, const Column *col, const Columns *x, const Outputs *o) {
+static ZI_COLD void meet_any(const ziBody *b, int k, const DerivedColumn *col, const Columns *x, const Outputs *o) {
     meet_column(b, k, col, TURNS_AND_SLIDES, false, x, o);
 }
-static ZI_COLD void meet_base(const ziBody *b, int k, const Column *col, const Columns *x, const Outputs *o) {
+static ZI_COLD void meet_base(const ziBody *b, int k, const DerivedColumn *col, const Columns *x, const Outputs *o) {
     meet_column(b, k, col, TURNS_BASE, false, x, o);
 }
-static ZI_COLD void meet_loaded(const ziBody *b, int k, const Column *col, const Columns *x, const Outputs *o) {
+static ZI_COLD void meet_loaded(const ziBody *b, int k, const DerivedColumn *col, const Columns *x, const Outputs *o) {
     meet_column(b, k, col, TURNS_AND_SLIDES, true, x, o);
 }
 
 /* Every column of a joint, last to first, with the variant compiled for its kind; external forces have one variant for
  * all. */
-static inline void meet_joint(const ziBody *b, const Column *col, const bool loaded, const Columns *x,
+static inline void meet_joint(const ziBody *b, const DerivedColumn *col, const bool loaded, const Columns *x,
                               const Outputs *o) {
     for (int k = b->nv - 1; k >= 0; k--) {
-        const Kind kind = loaded ? TURNS_AND_SLIDES : column_kind(b, k);
+        const ColumnKind kind = loaded ? TURNS_AND_SLIDES : column_kind(b, k);
         if (loaded)
             meet_loaded(b, b->v + k, &col[k], x, o);
         else if (kind == TURNS)
@@ -196,7 +196,7 @@ typedef struct Hinge {
     Probe r, dr;
 } Hinge;
 
-static ZI_HOT Hinge hinge_of(const Row *me, const Column *col) {
+static ZI_HOT Hinge hinge_of(const DerivedBody *me, const DerivedColumn *col) {
     Hinge h;
     h.ang = probe_of(col->S.ang);
     h.twice = probe_of(v3_scale(2, col->S.ang));
@@ -249,8 +249,8 @@ static ZI_HOT void pass_block(real *at, int d, int k, int to, const Hinge *h, co
 }
 
 /* A hinge with all columns below it; its own column joins the others behind it. */
-static ZI_HOT void meet_hinge(const ziBody *b, const Row *me, const Column *col, const Own *own, const bool loaded,
-                              const Columns *x, const Outputs *o) {
+static ZI_HOT void meet_hinge(const ziBody *b, const DerivedBody *me, const DerivedColumn *col, const RevoluteOwn *own,
+                              const bool loaded, const Columns *x, const Outputs *o) {
     Hinge h = hinge_of(me, col);
     const int k = b->v, to = b->v_end;
     const size_t diagonal = (size_t)k * ((size_t)o->n + 1);
@@ -269,8 +269,8 @@ static ZI_HOT void meet_hinge(const ziBody *b, const Row *me, const Column *col,
 
 /* The columns of the joint themselves move with its coordinates: D F of (15), world axes. Columns that ride on the
  * body are carried by all of them; otherwise those before a column in the joint carry it, as if bodies lay between. */
-static ZI_COLD void own_changes(const ziTree *t, const ziBody *b, const real *q, const Row *up, const force *F,
-                                const Column *col, real *dq) {
+static ZI_COLD void own_changes(const ziTree *t, const ziBody *b, const real *q, const DerivedBody *up, const force *F,
+                                const DerivedColumn *col, real *dq) {
     const size_t nv = (size_t)t->nv;
     real *block = dq + (size_t)b->v * (nv + 1);
     if (b->type == ZV_JOINT_CURVE) {

@@ -11,7 +11,7 @@
 #include "real/sincos.h"
 
 /* Of a body; from I_ on of its whole subtree when the inward sweep has reached it. */
-typedef struct Row {
+typedef struct DerivedBody {
     placed at;
     vec3 dr, w; /* rate of the offset; angular velocity */
     motion A;   /* acceleration, less gravity */
@@ -23,20 +23,21 @@ typedef struct Row {
     mat3 K;
     motion more; /* forward dynamics: what the acceleration found adds to A, */
     force H;     /* and the force it adds to the bodies beyond the joints of this one, with this one at rest */
-} Row;
+} DerivedBody;
 
-typedef struct Column {
+typedef struct DerivedColumn {
     motion S, d1, d2, mean;
-} Column;
+} DerivedColumn;
 
 /* The state, with sines and cosines. */
-typedef struct State {
+typedef struct DerivedState {
     const real *q, *v, *a, *s, *c;
-} State;
+} DerivedState;
 
 #if !defined ZI_WIDE
-_Static_assert(sizeof(Row) + 15 * sizeof(real) <= ZI_SCRATCH_PER_BODY, "scratch too small");
-_Static_assert(sizeof(Column) + (COMPONENTS + 6) * sizeof(real) <= ZI_SCRATCH_PER_COORDINATE, "scratch too small");
+_Static_assert(sizeof(DerivedBody) + 15 * sizeof(real) <= ZI_SCRATCH_PER_BODY, "scratch too small");
+_Static_assert(sizeof(DerivedColumn) + (COMPONENTS + 6) * sizeof(real) <= ZI_SCRATCH_PER_COORDINATE,
+               "scratch too small");
 #endif
 
 /* w x both parts */
@@ -48,7 +49,7 @@ static inline force displaced(motion S, force F) {
 }
 
 /* A column constant in the parent: (8), (9), (11) with nothing of its own; a is that of the body's origin. */
-static inline void set_column(const Row *up, vec3 a, motion S, Column *col) {
+static inline void set_column(const DerivedBody *up, vec3 a, motion S, DerivedColumn *col) {
     const motion rate = turned(up->w, S), second = turned(up->w, rate);
     col->S = S;
     col->d1 = col->mean = rate;
@@ -61,7 +62,8 @@ static inline motion turn_to_world(const mat3 *E, motion x) {
 }
 
 /* What columns that move in the parent add to these. */
-static ZI_COLD void add_changes(const ziBody *b, const Row *up, const joint_change *x, const mat3 *E, Column *col) {
+static ZI_COLD void add_changes(const ziBody *b, const DerivedBody *up, const joint_change *x, const mat3 *E,
+                                DerivedColumn *col) {
     for (int k = 0; k < b->nv; k++) {
         const motion first = turn_to_world(E, x->first[k]), dS = turn_to_world(E, x->dS[k]);
         col[k].d1 = motion_add(col[k].d1, first);
@@ -71,8 +73,8 @@ static ZI_COLD void add_changes(const ziBody *b, const Row *up, const joint_chan
 }
 
 /* Motion of a body and its columns; returns with row->at placed. */
-static ZI_COLD void go_general(const ziBody *b, const Row *up, const real *q, const real *s, const real *c,
-                               const real *v, const real *a, Row *me, Column *col) {
+static ZI_COLD void go_general(const ziBody *b, const DerivedBody *up, const real *q, const real *s, const real *c,
+                               const real *v, const real *a, DerivedBody *me, DerivedColumn *col) {
     const bool moves = subspace_moves(b);
     motion S[ZV_MAX_DOF], rel = motion_zero(), acc = motion_zero();
     place_body(b, &up->at.R, q, s, c, &me->at, S);
@@ -99,14 +101,14 @@ static ZI_COLD void go_general(const ziBody *b, const Row *up, const real *q, co
 }
 
 /* psi'' of a hinge, from the accelerations of its body and its parent. */
-static ZI_HOT void set_second(const Row *up, const Row *me, Column *col) {
+static ZI_HOT void set_second(const DerivedBody *up, const DerivedBody *me, DerivedColumn *col) {
     const vec3 e = col->S.ang;
     col->d2 = motion_of(v3_cross(me->A.lin, e), v3_cross_add(up->A.ang, e, v3_cross(up->w, col->d1.ang)));
 }
 
 /* The same of a hinge: its column only turns, and its rates are those of its axis. psi'' is left. */
-static ZI_HOT void go_revolute(const ziBody *b, const Row *up, const real *q, const real *s, const real *c, real v,
-                               real a, Row *me, Column *col) {
+static ZI_HOT void go_revolute(const ziBody *b, const DerivedBody *up, const real *q, const real *s, const real *c,
+                               real v, real a, DerivedBody *me, DerivedColumn *col) {
     motion S;
     place_body(b, &up->at.R, q, s, c, &me->at, &S);
     const vec3 r = me->at.r, wp = up->w, rate = v3_cross(wp, S.ang);
@@ -119,7 +121,7 @@ static ZI_HOT void go_revolute(const ziBody *b, const Row *up, const real *q, co
 }
 
 /* Inertia of a body alone: force (3), and p and Q of (6): Q = (tr J / 2 w - J w)~ - J w~. */
-static ZI_HOT void weigh(const ziBody *b, Row *me) {
+static ZI_HOT void weigh(const ziBody *b, DerivedBody *me) {
     me->I_ = world_inertia(b, me->at.R);
     const vec3 w = me->w, spin = m3_mulv(me->I_.J, w);
     me->p = v3_cross(w, me->I_.h);
@@ -127,27 +129,28 @@ static ZI_HOT void weigh(const ziBody *b, Row *me) {
     me->F = force_add(rigid_mul(&me->I_, me->A), force_of(v3_cross(w, me->p), v3_cross(w, spin)));
 }
 
-static inline void take_load(const ziLoads *loads, int i, Row *me) {
+static inline void take_load(const ziLoads *loads, int i, DerivedBody *me) {
     const real *f = loads->wrench + 6 * i;
     me->load = v3_of(f);
     me->K = m3_of(loads->sway + 9 * i);
     me->F = force_sub(me->F, force_of(v3_of(f), v3_of(f + 3)));
 }
 
-static ZI_HOT void go_general_at(const ziBody *b, const Row *up, const State *z, const real *a, Row *me, Column *col) {
+static ZI_HOT void go_general_at(const ziBody *b, const DerivedBody *up, const DerivedState *z, const real *a,
+                                 DerivedBody *me, DerivedColumn *col) {
     go_general(b, up, z->q + b->q, z->s + b->q, z->c + b->q, z->v + b->v, a + b->v, me, col);
 }
 
 /* Outward sweep: motion and columns of every body with their rates, its inertia and force; with loads, its force less
  * the external one. The ground accelerates at -gravity. */
-static ZI_HOT void outward(const ziTree *t, const State *z, const double *gravity, const ziLoads *loads, Row *row,
-                           Column *column) {
+static ZI_HOT void outward(const ziTree *t, const DerivedState *z, const double *gravity, const ziLoads *loads,
+                           DerivedBody *row, DerivedColumn *column) {
     row[0].at.R = m3_identity();
     row[0].w = v3_zero();
     row[0].A = motion_of(v3_neg(v3_of(gravity)), v3_zero());
     for (int i = 1; i < t->nb; i++) {
         const ziBody *b = &t->body[i];
-        const Row *up = &row[b->parent];
+        const DerivedBody *up = &row[b->parent];
         if (b->type == ZV_JOINT_REVOLUTE) {
             go_revolute(b, up, z->q + b->q, z->s + b->q, z->c + b->q, z->v[b->v], z->a[b->v], &row[i], column + b->v);
             set_second(up, &row[i], column + b->v);
@@ -162,8 +165,8 @@ static ZI_HOT void outward(const ziTree *t, const State *z, const double *gravit
 /* Bodies that moved without a get it: A, psi'', and what is to be added to forces. Columns of universal and curve
  * joints have second rates that depend on a; those of a free joint turn with the body, which takes from psi'' what its
  * own a adds to the acceleration of the origin (9). */
-static ZI_COLD void accelerate_general(const ziBody *b, const Row *up, const State *z, const real *a, Row *me,
-                                       Column *col) {
+static ZI_COLD void accelerate_general(const ziBody *b, const DerivedBody *up, const DerivedState *z, const real *a,
+                                       DerivedBody *me, DerivedColumn *col) {
     const motion before = me->A;
     motion own = motion_zero();
     if (b->columns_move && !columns_ride(b)) { /* universal, curve */
@@ -184,14 +187,15 @@ static ZI_COLD void accelerate_general(const ziBody *b, const Row *up, const Sta
 
 /* Second outward sweep of forward dynamics: adds what the accelerations a contribute to A and psi''; revolute joints in
  * line, the others above. */
-static ZI_HOT void accelerate(const ziTree *t, const State *z, const real *a, Row *row, Column *column) {
+static ZI_HOT void accelerate(const ziTree *t, const DerivedState *z, const real *a, DerivedBody *row,
+                              DerivedColumn *column) {
     row[0].more = motion_zero();
     row[0].H = force_zero();
     for (int i = 1; i < t->nb; i++) {
         const ziBody *b = &t->body[i];
-        const Row *up = &row[b->parent];
-        Row *me = &row[i];
-        Column *col = column + b->v;
+        const DerivedBody *up = &row[b->parent];
+        DerivedBody *me = &row[i];
+        DerivedColumn *col = column + b->v;
         me->H = force_zero();
         if (b->type == ZV_JOINT_REVOLUTE) {
             me->more = motion_shift(up->more, me->at.r);

@@ -18,12 +18,12 @@
 
 /* Inward sweep: adds M* a' to P, eliminates the joint's columns and adds M*, P to the parent's. Returns whether all
  * pivots D are positive to rounding. */
-static ZI_HOT real_ok inward(const ziTree *t, ziScratch scratch, const Problem *p, Row *row, Column *column,
-                             bool elastic) {
+static ZI_HOT real_ok inward(const ziTree *t, ziScratch scratch, const Problem *p, ArticulatedBody *row,
+                             ArticulatedColumn *column, bool elastic) {
     real_ok ok = 1;
     for (int i = t->nb - 1; i > 0; i--) {
         const ziBody *b = &t->body[i];
-        Row *me = &row[i];
+        ArticulatedBody *me = &row[i];
         if (elastic && b->elastic) ok &= fold_elastic(t, scratch, b, p, row, me, column);
         if (p->v) me->P = force_add(me->P, articulated_mul(&me->M, me->bias));
         ok &= eliminate(t, b, row, me, p, column, elastic);
@@ -32,8 +32,9 @@ static ZI_HOT real_ok inward(const ziTree *t, ziScratch scratch, const Problem *
     return ok;
 }
 
-static ZI_HOT void outward_accelerations(const ziTree *t, const Problem *p, const Row *row, const Column *column,
-                                         const double *gravity, motion *acc, real *tau, real *a, bool elastic) {
+static ZI_HOT void outward_accelerations(const ziTree *t, const Problem *p, const ArticulatedBody *row,
+                                         const ArticulatedColumn *column, const double *gravity, motion *acc, real *tau,
+                                         real *a, bool elastic) {
     acc[0] = motion_of(v3_neg(v3_of(gravity)), v3_zero());
     for (int i = 1; i < t->nb; i++) accelerate(t, i, p, row, column, acc, tau, a, elastic);
 }
@@ -43,9 +44,9 @@ static ZI_HOT real_ok sweep(const ziTree *t, ziScratch scratch, Problem p, const
                             bool elastic) {
     real *s = zi_scratch_array(&scratch, real, t->nq), *c = zi_scratch_array(&scratch, real, t->nq);
     const size_t rows = (size_t)(t->nb + t->ns);
-    Row *row = zi_scratch_array(&scratch, Row, rows);
+    ArticulatedBody *row = zi_scratch_array(&scratch, ArticulatedBody, rows);
     motion *acc = zi_scratch_array(&scratch, motion, rows);
-    Column *column = zi_scratch_array(&scratch, Column, t->nv);
+    ArticulatedColumn *column = zi_scratch_array(&scratch, ArticulatedColumn, t->nv);
     const ElasticScratch memory = take_elastic_scratch(t, &scratch, &p);
     sincos_array(t->nq, p.q, s, c);
     p.s = s;
@@ -81,7 +82,8 @@ zvStatus ZI_KERNEL(zi_articulated_mixed)(const ziTree *t, ziScratch scratch, con
 
 /* A unit force in column k inward: from its body through its ancestors. P is zero on entry and exit; u is the unit
  * force on entry. */
-static inline void unit_inward(const ziTree *t, const Row *row, const Column *column, int k, force *P, real *u) {
+static inline void unit_inward(const ziTree *t, const ArticulatedBody *row, const ArticulatedColumn *column, int k,
+                               force *P, real *u) {
     for (int i = t->dof_body[k]; i; i = t->body[i].parent) {
         const ziBody *b = &t->body[i];
         if (b->elastic) unit_bend(t, b, row, column, P, &P[i], u);
@@ -96,8 +98,8 @@ static inline void unit_inward(const ziTree *t, const Row *row, const Column *co
 
 /* Accelerations x at the reduced forces u, without gravity and velocities: x_d = (u_d - U_d^T y) / D_d from the root
  * on. */
-static inline void solve_outward(const ziTree *t, const Row *row, const Column *column, const real *u, motion *acc,
-                                 real *x) {
+static inline void solve_outward(const ziTree *t, const ArticulatedBody *row, const ArticulatedColumn *column,
+                                 const real *u, motion *acc, real *x) {
     acc[0] = motion_zero();
     for (int i = 1; i < t->nb; i++) {
         const ziBody *b = &t->body[i];
@@ -117,10 +119,10 @@ zvStatus ZI_KERNEL(zi_articulated_inverse)(const ziTree *t, ziScratch scratch, c
     real *s = zi_scratch_array(&scratch, real, t->nq), *c = zi_scratch_array(&scratch, real, t->nq),
          *u = zi_scratch_array(&scratch, real, t->nv);
     const size_t rows = (size_t)(t->nb + t->ns);
-    Row *row = zi_scratch_array(&scratch, Row, rows);
+    ArticulatedBody *row = zi_scratch_array(&scratch, ArticulatedBody, rows);
     motion *acc = zi_scratch_array(&scratch, motion, rows);
     force *P = zi_scratch_array(&scratch, force, rows);
-    Column *column = zi_scratch_array(&scratch, Column, t->nv);
+    ArticulatedColumn *column = zi_scratch_array(&scratch, ArticulatedColumn, t->nv);
     sincos_array(t->nq, q, s, c);
     Problem p = {.q = q, .s = s, .c = c};
     const ElasticScratch memory = take_elastic_scratch(t, &scratch, &p);

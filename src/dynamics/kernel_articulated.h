@@ -6,7 +6,7 @@
 #include "dynamics/kernels.h"
 #include "kinematics/outward.h"
 
-typedef struct Row {
+typedef struct ArticulatedBody {
     placed at;
     vec3 w;
     motion bias;
@@ -15,20 +15,20 @@ typedef struct Row {
     real size_lin, size_ang; /* of the body's own inertia, to judge pivots by */
     motion *Psi;             /* sections: columns of motion per elastic coordinate of their body */
     int factored;            /* elastic bodies: their matrix is kept as factors, see elastic_factor.h */
-} Row;
+} ArticulatedBody;
 
 /* A column of a joint, or an elastic coordinate: then U is its column of J_re. */
-typedef struct Column {
+typedef struct ArticulatedColumn {
     motion S;
     force U;
     real k; /* 1 / D */
     real u;
     real error_scale; /* inertia in this direction that eliminations beyond have taken away; elastic: its own */
     real *others;     /* elastic: row of J_ee, from the diagonal on */
-} Column;
+} ArticulatedColumn;
 
-_Static_assert(sizeof(Row) + sizeof(force) + sizeof(motion) <= ZI_SCRATCH_PER_BODY &&
-                   sizeof(Column) + 32 <= ZI_SCRATCH_PER_COORDINATE,
+_Static_assert(sizeof(ArticulatedBody) + sizeof(force) + sizeof(motion) <= ZI_SCRATCH_PER_BODY &&
+                   sizeof(ArticulatedColumn) + 32 <= ZI_SCRATCH_PER_COORDINATE,
                "scratch too small");
 
 /* A pivot so much smaller than the inertia it came from is rounding: the part is massless in that direction. It came
@@ -43,7 +43,7 @@ typedef struct Problem {
 } Problem;
 
 /* Inertia of a body by itself, world axes. */
-static inline void set_inertia(const ziBody *b, const rigid *own, Row *me) {
+static inline void set_inertia(const ziBody *b, const rigid *own, ArticulatedBody *me) {
     articulated_set(&me->M, own);
     me->size_lin = b->m;
     if (REAL_CHECKS_PIVOTS) me->size_ang = m3_trace(own->J);

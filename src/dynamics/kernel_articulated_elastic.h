@@ -65,7 +65,7 @@ static inline void add_shortening(ziScratch scratch, const ziElastic *el, const 
 
 /* J_ee of the body alone, and the sizes its pivots are judged by. */
 static inline void load_mass(const ziTree *t, ziScratch scratch, const ziElastic *el, const real *s, const Problem *p,
-                             Row *me, Column *col, real *A) {
+                             ArticulatedBody *me, ArticulatedColumn *col, real *A) {
     const int n = el->n;
     me->factored = factors_serve(t, el, p);
     if (me->factored) {
@@ -88,8 +88,8 @@ static inline void articulated_clear(articulated *M) { M->A = M->B = M->C = m3(v
 
 /* Row of an attachment: place and columns Psi from the elastic coordinates, angular velocity and bias from their rates;
  * M* and P start at zero and gather what hangs on it. */
-static inline void place_section(const ziAttachment *st, const ziElastic *el, const Problem *p, const Row *me,
-                                 Row *at) {
+static inline void place_section(const ziAttachment *st, const ziElastic *el, const Problem *p,
+                                 const ArticulatedBody *me, ArticulatedBody *at) {
     const real *e = p->q + el->q;
     place_attachment(st, el, &me->at.R, e, &at->at, at->Psi);
     articulated_clear(&at->M);
@@ -102,11 +102,11 @@ static inline void place_section(const ziAttachment *st, const ziElastic *el, co
 }
 
 /* The row of an elastic body whose at, w and bias are known; its columns and sections. */
-static ZI_COLD void bend(const ziTree *t, ziScratch scratch, const ziBody *b, const Problem *p, Row *row, Row *me,
-                         Column *column, ElasticScratch *memory) {
+static ZI_COLD void bend(const ziTree *t, ziScratch scratch, const ziBody *b, const Problem *p, ArticulatedBody *row,
+                         ArticulatedBody *me, ArticulatedColumn *column, ElasticScratch *memory) {
     const ziElastic *el = b->elastic;
     const mat3 R = me->at.R;
-    Column *col = column + el->v;
+    ArticulatedColumn *col = column + el->v;
     elastic_terms x;
     take_elastic_terms(&scratch, el, &x);
     elastic_inertia(scratch, b, p->q + el->q, &x);
@@ -133,8 +133,8 @@ static ZI_COLD void bend(const ziTree *t, ziScratch scratch, const ziBody *b, co
 }
 
 /* What hangs on a section becomes the body's. */
-static inline void fold_section(ziScratch scratch, const ziElastic *el, const Problem *p, Row *at, Row *me,
-                                Column *col) {
+static inline void fold_section(ziScratch scratch, const ziElastic *el, const Problem *p, ArticulatedBody *at,
+                                ArticulatedBody *me, ArticulatedColumn *col) {
     const int n = el->n;
     const vec3 r = at->at.r;
     if (p->v) at->P = force_add(at->P, articulated_mul(&at->M, at->bias));
@@ -160,7 +160,7 @@ static inline void fold_section(ziScratch scratch, const ziElastic *el, const Pr
 }
 
 /* Takes coordinate k out of J_ee and out of the columns behind it. */
-static inline void take_out(int n, int k, int factored, Column *col) {
+static inline void take_out(int n, int k, int factored, ArticulatedColumn *col) {
     real *row = col[k].others;
     const force U = col[k].U;
     const real u = col[k].u;
@@ -175,11 +175,11 @@ static inline void take_out(int n, int k, int factored, Column *col) {
 }
 
 /* Sections, then elastic coordinates; returns whether all pivots are large enough. */
-static ZI_COLD real_ok fold_elastic(const ziTree *t, ziScratch scratch, const ziBody *b, const Problem *p, Row *row,
-                                    Row *me, Column *column) {
+static ZI_COLD real_ok fold_elastic(const ziTree *t, ziScratch scratch, const ziBody *b, const Problem *p,
+                                    ArticulatedBody *row, ArticulatedBody *me, ArticulatedColumn *column) {
     const ziElastic *el = b->elastic;
     const int n = el->n;
-    Column *col = column + el->v;
+    ArticulatedColumn *col = column + el->v;
     real_ok ok = 1;
     for (int s = 0; s < el->attachments; s++) fold_section(scratch, el, p, &row[t->nb + el->attachment + s], me, col);
     for (int k = 0; k < n; k++) {
@@ -201,13 +201,13 @@ static ZI_COLD real_ok fold_elastic(const ziTree *t, ziScratch scratch, const zi
 }
 
 /* sum of a row of J_ee, or of L^T, with the coordinates behind k */
-static inline real behind(int n, int k, const Column *col, const real *x) {
+static inline real behind(int n, int k, const ArticulatedColumn *col, const real *x) {
     return long_dot(n - k - 1, col[k].others + k + 1, x + k + 1);
 }
 
 /* Elastic accelerations of a body, and the accelerations of its sections; v says whether anything moves. */
-static inline void sections_outward(const ziTree *t, const ziElastic *el, const Row *row, motion body, const real *a,
-                                    bool v, motion *acc) {
+static inline void sections_outward(const ziTree *t, const ziElastic *el, const ArticulatedBody *row, motion body,
+                                    const real *a, bool v, motion *acc) {
     for (int s = t->nb + el->attachment; s < t->nb + el->attachment + el->attachments; s++) {
         const motion x = motion_add(motion_shift(body, row[s].at.r), columns_mix(el->n, row[s].Psi, a));
         acc[s] = v ? motion_add(x, row[s].bias) : x;
@@ -216,10 +216,10 @@ static inline void sections_outward(const ziTree *t, const ziElastic *el, const 
 
 /* Elastic accelerations, last to first, by back substitution in the factors of J_ee at the body's acceleration; forces
  * where an acceleration is given. Then the accelerations of the sections. */
-static ZI_COLD void unbend(const ziTree *t, const ziBody *b, const Problem *p, const Row *row, const Column *column,
-                           motion body, motion *acc, real *tau, real *a) {
+static ZI_COLD void unbend(const ziTree *t, const ziBody *b, const Problem *p, const ArticulatedBody *row,
+                           const ArticulatedColumn *column, motion body, motion *acc, real *tau, real *a) {
     const ziElastic *el = b->elastic;
-    const Column *col = column + el->v;
+    const ArticulatedColumn *col = column + el->v;
     real *x = a + el->v;
     for (int k = el->n - 1; k >= 0; k--) {
         const real others = behind(el->n, k, col, x), carried = force_dot(col[k].U, body);
@@ -234,10 +234,10 @@ static ZI_COLD void unbend(const ziTree *t, const ziBody *b, const Problem *p, c
 }
 
 /* The part of the unit sweep that passes through an elastic body: u holds the unit force on entry. */
-static ZI_COLD void unit_bend(const ziTree *t, const ziBody *b, const Row *row, const Column *column, force *P,
-                              force *mine, real *u) {
+static ZI_COLD void unit_bend(const ziTree *t, const ziBody *b, const ArticulatedBody *row,
+                              const ArticulatedColumn *column, force *P, force *mine, real *u) {
     const ziElastic *el = b->elastic;
-    const Column *col = column + el->v;
+    const ArticulatedColumn *col = column + el->v;
     real *x = u + el->v;
     for (int s = t->nb + el->attachment; s < t->nb + el->attachment + el->attachments; s++) {
         for (int i = 0; i < el->n; i++) x[i] -= force_dot(P[s], row[s].Psi[i]);
@@ -251,10 +251,10 @@ static ZI_COLD void unit_bend(const ziTree *t, const ziBody *b, const Row *row, 
 }
 
 /* Elastic answers of the unit sweep; x is (nv). */
-static ZI_COLD void unit_unbend(const ziTree *t, const ziBody *b, const Row *row, const Column *column, const real *u,
-                                motion body, motion *acc, real *x) {
+static ZI_COLD void unit_unbend(const ziTree *t, const ziBody *b, const ArticulatedBody *row,
+                                const ArticulatedColumn *column, const real *u, motion body, motion *acc, real *x) {
     const ziElastic *el = b->elastic;
-    const Column *col = column + el->v;
+    const ArticulatedColumn *col = column + el->v;
     real *e = x + el->v;
     for (int k = el->n - 1; k >= 0; k--)
         e[k] = (u[el->v + k] - force_dot(col[k].U, body)) * col[k].k - behind(el->n, k, col, e);

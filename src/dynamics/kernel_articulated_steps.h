@@ -5,7 +5,8 @@
 #include "dynamics/kernel_articulated_elastic.h"
 
 /* Angular velocity and a' of one body. */
-static inline void set_in_motion(const ziBody *b, const Row *up, Row *me, const Problem *p, const motion *S) {
+static inline void set_in_motion(const ziBody *b, const ArticulatedBody *up, ArticulatedBody *me, const Problem *p,
+                                 const motion *S) {
     const real *v = p->v + b->v;
     motion rel;
     if (b->type == ZV_JOINT_REVOLUTE) {
@@ -24,14 +25,14 @@ static inline void set_in_motion(const ziBody *b, const Row *up, Row *me, const 
 
 /* First outward sweep: place, columns S, angular velocity and a' of every body; M* and P are those of the body alone, P
  * = w x (w x h), w x J w less external forces. Elastic bodies: bend(). */
-static ZI_HOT void outward_bodies(const ziTree *t, ziScratch scratch, const Problem *p, Row *row, Column *column,
-                                  ElasticScratch memory, bool elastic) {
+static ZI_HOT void outward_bodies(const ziTree *t, ziScratch scratch, const Problem *p, ArticulatedBody *row,
+                                  ArticulatedColumn *column, ElasticScratch memory, bool elastic) {
     row[0].at.R = m3_identity();
     row[0].w = v3_zero();
     for (int i = 1; i < t->nb; i++) {
         const ziBody *b = &t->body[i];
-        Row *me = &row[i];
-        const Row *up = &row[b->base];
+        ArticulatedBody *me = &row[i];
+        const ArticulatedBody *up = &row[b->base];
         motion S[ZV_MAX_DOF];
         place_body(b, &up->at.R, p->q + b->q, p->s + b->q, p->c + b->q, &me->at, S);
         for (int k = 0; k < b->nv; k++) {
@@ -68,7 +69,7 @@ static inline real column_dot(const ziBody *b, force F, const motion *S) {
 }
 
 /* Notes in the first count columns of body b what the elimination of U took away in their directions. */
-static inline void note_taken(const ziBody *b, int count, force U, real k, Column *column) {
+static inline void note_taken(const ziBody *b, int count, force U, real k, ArticulatedColumn *column) {
     for (int j = b->v; j < b->v + count; j++) {
         real x = column_dot(b, U, &column[j].S);
         column[j].error_scale += k * x * x;
@@ -76,8 +77,8 @@ static inline void note_taken(const ziBody *b, int count, force U, real k, Colum
 }
 
 /* Notes the same in the columns of the parent; F is U seen from what b sits on, a section perhaps. */
-static inline void note_taken_below(const ziTree *t, const ziBody *b, const Row *row, force F, real k, Column *column,
-                                    bool elastic) {
+static inline void note_taken_below(const ziTree *t, const ziBody *b, const ArticulatedBody *row, force F, real k,
+                                    ArticulatedColumn *column, bool elastic) {
     const ziBody *parent = &t->body[b->parent];
     note_taken(parent, parent->nv, elastic && b->base >= t->nb ? force_shift(F, row[b->base].at.r) : F, k, column);
 }
@@ -87,8 +88,8 @@ static inline bool column_turns(const ziBody *b, int k) { return zi_joint_turns(
 
 /* What the parent inherits for judging its pivots: through a massless parent, or a joint that is not eliminated, what
  * lies beyond belongs to it as its own inertia does, together with what was taken away from the joint's directions. */
-static inline void inherit_size(const ziBody *b, const ziBody *parent, const Row *me, Row *up, const Problem *p,
-                                const Column *column) {
+static inline void inherit_size(const ziBody *b, const ziBody *parent, const ArticulatedBody *me, ArticulatedBody *up,
+                                const Problem *p, const ArticulatedColumn *column) {
     int inherits = parent->m == 0 || b->nv == 0;
     for (int d = b->v; p->given && d < b->v + b->nv; d++) {
         if (p->given[d] == ZV_GIVEN_FORCE) continue;
@@ -104,11 +105,11 @@ static inline void inherit_size(const ziBody *b, const ziBody *parent, const Row
 }
 
 /* Eliminates or carries the columns of one joint; returns whether all pivots are large enough. */
-static inline real_ok eliminate(const ziTree *t, const ziBody *b, const Row *row, Row *me, const Problem *p,
-                                Column *column, bool elastic) {
+static inline real_ok eliminate(const ziTree *t, const ziBody *b, const ArticulatedBody *row, ArticulatedBody *me,
+                                const Problem *p, ArticulatedColumn *column, bool elastic) {
     real_ok ok = 1;
     for (int k = b->nv - 1; k >= 0; k--) {
-        Column *col = &column[b->v + k];
+        ArticulatedColumn *col = &column[b->v + k];
         int d = b->v + k;
         force U = column_force(b, &me->M, &col->S);
         real D = column_dot(b, U, &col->S) + t->armature[d];
@@ -135,22 +136,22 @@ static inline real_ok eliminate(const ziTree *t, const ziBody *b, const Row *row
 }
 
 /* What is left of a body after its joint becomes the parent's. */
-static ZI_HOT void hand_on(const ziTree *t, const ziBody *b, const Row *me, Row *row, const Problem *p,
-                           const Column *column) {
-    Row *up = &row[b->base];
+static ZI_HOT void hand_on(const ziTree *t, const ziBody *b, const ArticulatedBody *me, ArticulatedBody *row,
+                           const Problem *p, const ArticulatedColumn *column) {
+    ArticulatedBody *up = &row[b->base];
     articulated_add_shifted(&up->M, &me->M, me->at.r);
     up->P = force_add(up->P, force_shift(me->P, me->at.r));
     if (REAL_CHECKS_PIVOTS) inherit_size(b, &t->body[b->parent], me, &row[b->parent], p, column);
 }
 
 /* Accelerations of body i and its joint, and of what is elastic in it, from that of what it sits on. */
-static ZI_HOT void accelerate(const ziTree *t, int i, const Problem *p, const Row *row, const Column *column,
-                              motion *acc, real *tau, real *a, bool elastic) {
+static ZI_HOT void accelerate(const ziTree *t, int i, const Problem *p, const ArticulatedBody *row,
+                              const ArticulatedColumn *column, motion *acc, real *tau, real *a, bool elastic) {
     const ziBody *b = &t->body[i];
-    const Row *me = &row[i];
+    const ArticulatedBody *me = &row[i];
     motion x = motion_shift(acc[b->base], me->at.r);
     for (int d = b->v; d < b->v + b->nv; d++) {
-        const Column *col = &column[d];
+        const ArticulatedColumn *col = &column[d];
         if (p->given && p->given[d] != ZV_GIVEN_FORCE) {
             if (p->given[d] == ZV_GIVEN_LOCKED) a[d] = 0;
             tau[d] = col->u + force_dot(col->U, x);

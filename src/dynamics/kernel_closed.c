@@ -15,10 +15,10 @@
 
 /* One body's part of the inward pass; returns whether its pivots are large enough. */
 static ZI_HOT int inward_body(const ziTree *t, ziScratch scratch, Closed *c, const Ground *ground, int i,
-                              const Problem *p, Row *row, Column *column, bool elastic) {
+                              const Problem *p, ArticulatedBody *row, ArticulatedColumn *column, bool elastic) {
     const ziBody *b = &t->body[i];
     const ziPassage *pass = &c->tree->passage[i];
-    Row *me = &row[i];
+    ArticulatedBody *me = &row[i];
     int ok = 1;
     if (elastic && b->elastic) {
         ok &= fold_elastic(t, scratch, b, p, row, me, column);
@@ -55,7 +55,7 @@ static inline void take_lambda(const Closed *c, const ziBody *b, int i, Front f)
 }
 
 /* What multipliers do in `count` degrees of freedom from d on becomes part of u. */
-static inline void push(Front f, const Problem *p, int d, int count, double *e, Column *column) {
+static inline void push(Front f, const Problem *p, int d, int count, double *e, ArticulatedColumn *column) {
     for (int k = 0; k < count; k++, e += f.width) {
         four sum = {0, 0, 0, 0};
         for (int c = 0; c < f.width; c += 4) sum += *fours(e + c) * *fours(f.alpha + c);
@@ -65,8 +65,9 @@ static inline void push(Front f, const Problem *p, int d, int count, double *e, 
 }
 
 /* tau may be NULL when nothing but forces is given. */
-static ZI_HOT void outward_body(const ziTree *t, ziScratch scratch, Closed *c, int i, const Problem *p, const Row *row,
-                                Column *column, motion *acc, double *tau, double *a, bool elastic) {
+static ZI_HOT void outward_body(const ziTree *t, ziScratch scratch, Closed *c, int i, const Problem *p,
+                                const ArticulatedBody *row, ArticulatedColumn *column, motion *acc, double *tau,
+                                double *a, bool elastic) {
     const ziBody *b = &t->body[i];
     const ziPassage *pass = &c->tree->passage[i];
     if (pass->carry >= 0) {
@@ -88,9 +89,9 @@ static ZI_HOT zvStatus sweep(const ziTree *t, ziScratch scratch, Problem p, cons
                              ziConstraintTask *constraints, double *tau, double *a, bool elastic) {
     double *s = zi_scratch_doubles(&scratch, (size_t)t->nq), *co = zi_scratch_doubles(&scratch, (size_t)t->nq);
     const size_t rows = (size_t)(t->nb + t->ns);
-    Row *row = zi_scratch_take(&scratch, rows * sizeof *row);
+    ArticulatedBody *row = zi_scratch_take(&scratch, rows * sizeof *row);
     motion *acc = zi_scratch_take(&scratch, rows * sizeof *acc);
-    Column *column = zi_scratch_take(&scratch, (size_t)t->nv * sizeof *column);
+    ArticulatedColumn *column = zi_scratch_take(&scratch, (size_t)t->nv * sizeof *column);
     const ElasticScratch memory = take_elastic_scratch(t, &scratch, &p);
     Closed c = closed_on(t, &scratch, constraints, gravity);
     int ok = 1;

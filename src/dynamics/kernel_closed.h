@@ -27,7 +27,7 @@ typedef struct Spot {
     vec3 p, w, v;
 } Spot;
 
-_Static_assert(sizeof(Row) + sizeof(motion) + sizeof(Spot) <= ZI_SCRATCH_PER_BODY, "scratch too small");
+_Static_assert(sizeof(ArticulatedBody) + sizeof(motion) + sizeof(Spot) <= ZI_SCRATCH_PER_BODY, "scratch too small");
 
 typedef struct Front {
     int columns, width, done;
@@ -110,8 +110,8 @@ static inline void step_to(const Spot *up, vec3 r, motion rel, Spot *me) {
 }
 
 /* v NULL: at rest. Returns the mass of all bodies. */
-static ZI_HOT real locate(const ziTree *t, const double *v, const Row *row, const Column *column, Spot *spot,
-                          bool elastic) {
+static ZI_HOT real locate(const ziTree *t, const double *v, const ArticulatedBody *row, const ArticulatedColumn *column,
+                          Spot *spot, bool elastic) {
     real mass = 0;
     spot[0].p = spot[0].w = spot[0].v = v3_zero();
     for (int i = 1; i < t->nb; i++) {
@@ -146,11 +146,11 @@ static inline void ask(const ziConstraint *constraint, const ziConstraintTask *c
 }
 
 /* A unit multiplier's force F on row `at` of the tree enters the front of its body. */
-static inline void put_force(const ziTree *t, const Closed *c, const Problem *p, const Row *row,
+static inline void put_force(const ziTree *t, const Closed *c, const Problem *p, const ArticulatedBody *row,
                              const ziConstraintEnd *at, Front f, int column, force F) {
     if (at->row >= t->nb) {
         const ziBody *b = &t->body[at->body];
-        const Row *section = &row[at->row];
+        const ArticulatedBody *section = &row[at->row];
         double *e = elastic_shares(c, b, at->body) + column;
         if (p->v) f.alpha[column] += force_dot(F, section->bias);
         for (int k = 0; k < b->elastic->n; k++) e[k * f.width] += force_dot(F, section->Psi[k]);
@@ -163,7 +163,7 @@ static inline void put_force(const ziTree *t, const Closed *c, const Problem *p,
 }
 
 /* One end of constraint i, sign -1 for a. The ground accelerates against gravity. */
-static inline void put_end(const ziTree *t, const Closed *c, const Problem *p, const Row *row, int i,
+static inline void put_end(const ziTree *t, const Closed *c, const Problem *p, const ArticulatedBody *row, int i,
                            const ziConstraintEnd *at, real sign, vec3 reach, const constraint_now *now) {
     if (at->row == 0) {
         double *gamma = c->gamma + c->tree->constraint[i].row;
@@ -179,7 +179,7 @@ static inline void put_end(const ziTree *t, const Closed *c, const Problem *p, c
     }
 }
 
-static inline constraint_row row_as_constraint(const Row *row, const Spot *spot) {
+static inline constraint_row row_as_constraint(const ArticulatedBody *row, const Spot *spot) {
     constraint_row x;
     x.R = row->at.R;
     x.p = spot->p;
@@ -190,7 +190,8 @@ static inline constraint_row row_as_constraint(const Row *row, const Spot *spot)
 
 /* Enters loop joint i: gamma of its rows, the size below which their diagonal of A is rounding (the floor over the
  * mass), and its rows as K at both ends with opposite signs. */
-static inline void put_joint(const ziTree *t, const Closed *c, const Problem *p, const Row *row, int i, real mass) {
+static inline void put_joint(const ziTree *t, const Closed *c, const Problem *p, const ArticulatedBody *row, int i,
+                             real mass) {
     const ziConstraint *constraint = &c->tree->constraint[i];
     const constraint_row a = row_as_constraint(&row[constraint->a.row], &c->spot[constraint->a.row]);
     const constraint_row b = row_as_constraint(&row[constraint->b.row], &c->spot[constraint->b.row]);
@@ -245,8 +246,8 @@ static ZI_COLD real armature_as_mass(const ziTree *t, real size) {
 }
 
 /* All constraints into the fronts of the bodies they hang on; v are the velocities that their rates are of. */
-static inline void put_constraints(const ziTree *t, const Closed *c, const Problem *p, const double *v, const Row *row,
-                                   real mass) {
+static inline void put_constraints(const ziTree *t, const Closed *c, const Problem *p, const double *v,
+                                   const ArticulatedBody *row, real mass) {
     if (c->constraints->floor > REPEAT_FLOOR) mass += armature_as_mass(t, c->tree->size);
     for (int i = 0; i < c->tree->constraints; i++) {
         if (c->tree->constraint[i].kind == ZV_LOOP_COUPLING)

@@ -72,7 +72,7 @@ static inline void carry_rest(const Closed *c, Front whole, Front carry, const i
 }
 
 /* One row x of X leaves its products. */
-static inline void leave(const double *x, Row *me, Front carry) {
+static inline void leave(const double *x, ArticulatedBody *me, Front carry) {
     const force F = force_of(v3_of(x), v3_of(x + 3));
     const double *R = x + ANCESTOR_K;
     articulated_deflate(&me->M, -1, F);
@@ -84,7 +84,7 @@ static inline void leave(const double *x, Row *me, Front carry) {
 }
 
 /* Eliminates the constraints whose common ancestor is body i. */
-static ZI_COLD void eliminate_constraints(Closed *c, ziScratch scratch, int i, Row *me) {
+static ZI_COLD void eliminate_constraints(Closed *c, ziScratch scratch, int i, ArticulatedBody *me) {
     const ziPassage *pass = &c->tree->passage[i];
     const Front whole = front_at(c, pass->whole);
     const Front carry = pass->carry < 0 ? (Front){.of = NULL} : front_at(c, pass->carry);

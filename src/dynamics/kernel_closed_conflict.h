@@ -23,7 +23,8 @@ static inline void add_motion_size(ziConstraintLevel level, const Spot *x, real 
 }
 
 /* Sum of absolute terms of the rows of constraint i that are left out, the largest. */
-static inline real constraint_measure(const Closed *c, int i, const Row *row, const motion *acc, const double *a) {
+static inline real constraint_measure(const Closed *c, int i, const ArticulatedBody *row, const motion *acc,
+                                      const double *a) {
     const ziConstraint *constraint = &c->tree->constraint[i];
     const ziConstraintEnd *end[2] = {&constraint->a, &constraint->b};
     real lin = 0, ang = 0, largest = 0;
@@ -50,7 +51,7 @@ static inline real constraint_measure(const Closed *c, int i, const Row *row, co
     return largest;
 }
 
-static ZI_COLD void measure_conflict(const Closed *c, const Row *row, const motion *acc, const double *a) {
+static ZI_COLD void measure_conflict(const Closed *c, const ArticulatedBody *row, const motion *acc, const double *a) {
     for (int i = 0; i < c->tree->constraints; i++) {
         const ziConstraint *constraint = &c->tree->constraint[i];
         bool any = false;

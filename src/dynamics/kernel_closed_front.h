@@ -38,7 +38,7 @@ static inline void motion_numbers(double x[6], motion S) {
 
 /* Numbers of dof d: 1 / D and u / D of its column where its force is given, 0 and the given acceleration (0 when
  * locked) elsewhere. */
-static inline Freedom freedom_of(const Problem *p, const Column *col, int d) {
+static inline Freedom freedom_of(const Problem *p, const ArticulatedColumn *col, int d) {
     Freedom f;
     force_numbers(f.U, col->U);
     if (force_given(p, d)) {
@@ -106,8 +106,8 @@ static ZI_COLD void through_general(Front f, const double *bias, const Freedom *
 
 /* A front through the bias and joint of a body and on to its parent, with the joint type a constant for revolute and
  * prismatic joints. */
-static ZI_HOT void front_through(Front f, const ziBody *b, const Problem *p, const Row *me, const Column *column,
-                                 double *e) {
+static ZI_HOT void front_through(Front f, const ziBody *b, const Problem *p, const ArticulatedBody *me,
+                                 const ArticulatedColumn *column, double *e) {
     Freedom freedom[ZV_MAX_DOF];
     double bias[6], r[3];
     for (int k = 0; k < b->nv; k++) {
@@ -131,8 +131,8 @@ static inline void add_multiple(int count, real k, const double *x, double *rest
 
 /* Through a section of an elastic body, whose shares e (rows of `width`) get theirs: column i of the front is column
  * to[i] there, to NULL: i. */
-static ZI_COLD void through_section(Front f, const ziElastic *el, const Problem *p, const Row *at, const int *to,
-                                    int width, double *e) {
+static ZI_COLD void through_section(Front f, const ziElastic *el, const Problem *p, const ArticulatedBody *at,
+                                    const int *to, int width, double *e) {
     for (int c = 0; c < f.columns; c++) {
         double *K = f.K + c, x[6];
         for (int i = 0; i < 6; i++) x[i] = K[i * f.width];
@@ -145,7 +145,8 @@ static ZI_COLD void through_section(Front f, const ziElastic *el, const Problem 
 }
 
 /* Through the elastic coordinates of a body, after fold_elastic. */
-static ZI_COLD void through_elastic(Front f, const ziElastic *el, const Problem *p, const Column *col, double *e) {
+static ZI_COLD void through_elastic(Front f, const ziElastic *el, const Problem *p, const ArticulatedColumn *col,
+                                    double *e) {
     for (int k = 0; k < el->n; k++) {
         const Freedom x = freedom_of(p, &col[k], el->v + k);
         double *share = e + k * f.width;
@@ -176,8 +177,8 @@ static ZI_COLD void merge(Front from, Front into, const int *to) {
 }
 
 /* What has come through the joint of body i goes on: through the section it sits on, into the parent's front. */
-static ZI_HOT void front_on(const ziTree *t, const Closed *c, const ziBody *b, int i, const Problem *p, const Row *row,
-                            Front f, bool elastic) {
+static ZI_HOT void front_on(const ziTree *t, const Closed *c, const ziBody *b, int i, const Problem *p,
+                            const ArticulatedBody *row, Front f, bool elastic) {
     const int *to = c->tree->passage[i].to;
     const ziPassage *up = &c->tree->passage[b->parent];
     if (elastic && b->base >= t->nb) {

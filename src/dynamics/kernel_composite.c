@@ -16,20 +16,20 @@
 #include "dynamics/kernels.h"
 #include "real/sincos.h"
 
-typedef struct Row {
+typedef struct CompositeBody {
     placed at;
     rigid I_;
-} Row;
+} CompositeBody;
 
 /* Bodies on the longest path from which on carrying together pays. */
 enum { LONG_PATH = 24 };
 
 /* F_d of all columns, component by component. */
-typedef struct Forces {
+typedef struct CompositeForces {
     real *fx, *fy, *fz, *nx, *ny, *nz;
-} Forces;
+} CompositeForces;
 
-_Static_assert(2 * sizeof(Row) <= ZI_SCRATCH_PER_BODY && sizeof(motion) + 64 <= ZI_SCRATCH_PER_COORDINATE,
+_Static_assert(2 * sizeof(CompositeBody) <= ZI_SCRATCH_PER_BODY && sizeof(motion) + 64 <= ZI_SCRATCH_PER_COORDINATE,
                "scratch too small");
 
 /* Inertia times a column, with its zeros. */
@@ -58,7 +58,7 @@ static inline void meet_body(const ziTree *t, const ziBody *b, force F, const mo
 }
 
 /* Column d of M down to the diagonal: F_d of body i walks up to the root. */
-static inline void walk_up(const ziTree *t, const Row *row, const motion *S, int i, int d, real *restrict M) {
+static inline void walk_up(const ziTree *t, const CompositeBody *row, const motion *S, int i, int d, real *restrict M) {
     force F = momentum_of(&t->body[i], &row[i].I_, &S[d]);
     meet_body(t, &t->body[i], F, S, d, M);
     M[(size_t)d * (size_t)t->nv + (size_t)d] += t->armature[d];
@@ -68,7 +68,7 @@ static inline void walk_up(const ziTree *t, const Row *row, const motion *S, int
     }
 }
 
-static inline void put(const Forces *F, int d, force x) {
+static inline void put(const CompositeForces *F, int d, force x) {
     F->fx[d] = v3_x(x.lin);
     F->fy[d] = v3_y(x.lin);
     F->fz[d] = v3_z(x.lin);
@@ -85,7 +85,7 @@ static inline void meet(int from, int to, vec3 s, const real *restrict x, const 
 }
 
 /* The same for a column with both parts. */
-static ZI_COLD void meet_general(int from, int to, const motion *S, const Forces *F, real *restrict row) {
+static ZI_COLD void meet_general(int from, int to, const motion *S, const CompositeForces *F, real *restrict row) {
     real l[3], a[3];
     v3_to(l, S->lin);
     v3_to(a, S->ang);
@@ -96,7 +96,8 @@ static ZI_COLD void meet_general(int from, int to, const motion *S, const Forces
 }
 
 /* Row k of M from the diagonal block of its body on. */
-static inline void fill_row(const ziTree *t, const ziBody *b, int k, const motion *S, const Forces *F, real *M) {
+static inline void fill_row(const ziTree *t, const ziBody *b, int k, const motion *S, const CompositeForces *F,
+                            real *M) {
     real *row = M + (size_t)k * (size_t)t->nv;
     if (b->type == ZV_JOINT_REVOLUTE) {
         meet(b->v, b->v_end, S[k].ang, F->nx, F->ny, F->nz, row);
@@ -109,7 +110,7 @@ static inline void fill_row(const ziTree *t, const ziBody *b, int k, const motio
 }
 
 /* n += r x f for all columns of the subtree */
-static inline void carry(const ziBody *b, vec3 r, const Forces *F) {
+static inline void carry(const ziBody *b, vec3 r, const CompositeForces *F) {
     const real *restrict fx = F->fx, *restrict fy = F->fy, *restrict fz = F->fz;
     real *restrict nx = F->nx, *restrict ny = F->ny, *restrict nz = F->nz;
     const real rx = v3_x(r), ry = v3_y(r), rz = v3_z(r);
@@ -133,7 +134,7 @@ static inline void mirror(int n, real *M) {
     }
 }
 
-static inline void inward_short(const ziTree *t, Row *row, const motion *S, real *M) {
+static inline void inward_short(const ziTree *t, CompositeBody *row, const motion *S, real *M) {
     for (int i = t->nb - 1; i > 0; i--) {
         const ziBody *b = &t->body[i];
         for (int d = b->v; d < b->v + b->nv; d++) {
@@ -146,10 +147,10 @@ static inline void inward_short(const ziTree *t, Row *row, const motion *S, real
 
 /* Inward sweep for long paths: all F_d of a subtree are shifted together from body to body, component by component, and
  * fill one row of M per column. */
-static inline void inward_long(const ziTree *t, ziScratch scratch, Row *row, const motion *S, real *M) {
-    Forces F = {zi_scratch_array(&scratch, real, t->nv), zi_scratch_array(&scratch, real, t->nv),
-                zi_scratch_array(&scratch, real, t->nv), zi_scratch_array(&scratch, real, t->nv),
-                zi_scratch_array(&scratch, real, t->nv), zi_scratch_array(&scratch, real, t->nv)};
+static inline void inward_long(const ziTree *t, ziScratch scratch, CompositeBody *row, const motion *S, real *M) {
+    CompositeForces F = {zi_scratch_array(&scratch, real, t->nv), zi_scratch_array(&scratch, real, t->nv),
+                         zi_scratch_array(&scratch, real, t->nv), zi_scratch_array(&scratch, real, t->nv),
+                         zi_scratch_array(&scratch, real, t->nv), zi_scratch_array(&scratch, real, t->nv)};
     for (int i = t->nb - 1; i > 0; i--) {
         const ziBody *b = &t->body[i];
         for (int d = b->v; d < b->v + b->nv; d++) put(&F, d, momentum_of(b, &row[i].I_, &S[d]));
@@ -165,16 +166,16 @@ static inline void inward_long(const ziTree *t, ziScratch scratch, Row *row, con
 
 /* What a tree with elastic bodies has besides: columns of the attachments, from first[k] on those of attachment k, and
  * the forces F_i of elastic columns at the tree's dofs. */
-typedef struct Elastic {
+typedef struct CompositeElastic {
     const int *first;
     motion *Psi;
     force *F;
     real *s; /* of elastic.h: extra rows of the tree's dofs */
-} Elastic;
+} CompositeElastic;
 
 /* An elastic body by itself, and where its attachments are. */
-static inline void place_elastic(const ziTree *t, ziScratch scratch, const ziBody *b, const real *e, Row *me,
-                                 Row *attachments, const Elastic *x) {
+static inline void place_elastic(const ziTree *t, ziScratch scratch, const ziBody *b, const real *e, CompositeBody *me,
+                                 CompositeBody *attachments, const CompositeElastic *x) {
     const ziElastic *el = b->elastic;
     elastic_terms own;
     take_elastic_terms(&scratch, el, &own);
@@ -191,8 +192,8 @@ static inline void place_elastic(const ziTree *t, ziScratch scratch, const ziBod
 }
 
 /* What the attachments of an elastic body carry comes to it: inertia, F_i, and the block of M of its coordinates. */
-static inline void gather_attachments(const ziTree *t, const ziBody *b, Row *me, const Row *attachments,
-                                      const Elastic *x, real *M) {
+static inline void gather_attachments(const ziTree *t, const ziBody *b, CompositeBody *me,
+                                      const CompositeBody *attachments, const CompositeElastic *x, real *M) {
     const ziElastic *el = b->elastic;
     const size_t n = (size_t)el->n, nv = (size_t)t->nv;
     real *block = M + (size_t)el->v * (nv + 1);
@@ -218,8 +219,8 @@ static inline void gather_attachments(const ziTree *t, const ziBody *b, Row *me,
 }
 
 /* Column d of M where F_d of body i meets the columns of the attachments and bodies it hangs on. */
-static inline void walk_up_elastic(const ziTree *t, const Row *row, const motion *S, const Elastic *x, int i, force F,
-                                   int d, real *M) {
+static inline void walk_up_elastic(const ziTree *t, const CompositeBody *row, const motion *S,
+                                   const CompositeElastic *x, int i, force F, int d, real *M) {
     for (int at = i, base = t->body[i].base; base;) {
         F = force_shift(F, row[at].at.r);
         at = base;
@@ -238,7 +239,8 @@ static inline void walk_up_elastic(const ziTree *t, const Row *row, const motion
 
 /* Inward sweep with elastic bodies: attachments are gathered first; then each F_d, those of elastic coordinates
  * included, walks up through bodies and attachments. */
-static inline void inward_elastic(const ziTree *t, Row *row, const motion *S, const Elastic *x, real *M) {
+static inline void inward_elastic(const ziTree *t, CompositeBody *row, const motion *S, const CompositeElastic *x,
+                                  real *M) {
     for (int i = t->nb - 1; i > 0; i--) {
         const ziBody *b = &t->body[i];
         const int own = b->v + b->nv, end = own + (b->elastic ? b->elastic->n : 0);
@@ -256,8 +258,8 @@ static inline void inward_elastic(const ziTree *t, Row *row, const motion *S, co
 
 /* The whole for a tree with elastic bodies. */
 static ZI_COLD void by_elastic(const ziTree *t, ziScratch scratch, const real *q, const real *s, const real *c,
-                               Row *row, motion *S, real *M) {
-    Elastic x;
+                               CompositeBody *row, motion *S, real *M) {
+    CompositeElastic x;
     x.first = attachment_offsets(t, &scratch);
     x.Psi = zi_scratch_array(&scratch, motion, t->attachment_modes);
     x.F = zi_scratch_array(&scratch, force, t->nv);
@@ -277,7 +279,7 @@ static ZI_COLD void by_elastic(const ziTree *t, ziScratch scratch, const real *q
  * trees; the upper triangle is mirrored. */
 void ZI_KERNEL(zi_composite)(const ziTree *t, ziScratch scratch, const real *q, real *M) {
     real *s = zi_scratch_array(&scratch, real, t->nq), *c = zi_scratch_array(&scratch, real, t->nq);
-    Row *row = zi_scratch_array(&scratch, Row, (size_t)t->nb + (size_t)t->ns);
+    CompositeBody *row = zi_scratch_array(&scratch, CompositeBody, (size_t)t->nb + (size_t)t->ns);
     motion *S = zi_scratch_array(&scratch, motion, t->nv);
     sincos_array(t->nq, q, s, c);
     row[0].at.R = m3_identity();

@@ -20,18 +20,18 @@
 #include "dynamics/kernels.h"
 #include "real/sincos.h"
 
-typedef struct Row {
+typedef struct CoriolisBody {
     placed at;
     vec3 dr; /* rate of the offset from the origin of what it sits on */
     vec3 w;
     rigid I_;
     vec3 p;
     mat3 Q;
-} Row;
+} CoriolisBody;
 
-typedef struct Column {
+typedef struct CoriolisColumn {
     motion S, dS;
-} Column;
+} CoriolisColumn;
 
 /* How a column of the composite body is met from below: C gets S_j.W at (j, d) and dS_j.F + S_j.k at (d, j). */
 typedef struct Pull {
@@ -39,20 +39,20 @@ typedef struct Pull {
     vec3 k;
 } Pull;
 
-_Static_assert(2 * sizeof(Row) <= ZI_SCRATCH_PER_BODY, "scratch too small");
-_Static_assert(sizeof(Column) + sizeof(Pull) + 16 <= ZI_SCRATCH_PER_COORDINATE, "scratch too small");
+_Static_assert(2 * sizeof(CoriolisBody) <= ZI_SCRATCH_PER_BODY, "scratch too small");
+_Static_assert(sizeof(CoriolisColumn) + sizeof(Pull) + 16 <= ZI_SCRATCH_PER_COORDINATE, "scratch too small");
 
 /* What a tree with elastic bodies has besides: columns of the attachments, from first[k] on those of attachment k, and
  * the pulls of elastic columns at the tree's dofs. */
-typedef struct Elastic {
+typedef struct CoriolisElastic {
     const int *first;
-    Column *Psi;
+    CoriolisColumn *Psi;
     Pull *pull;
     double *b, *s, *ds; /* b and s of elastic.h and their rate: extra rows of the tree's dofs */
-} Elastic;
+} CoriolisElastic;
 
-static inline Elastic elastic_take(const ziTree *t, ziScratch *scratch) {
-    Elastic x;
+static inline CoriolisElastic elastic_take(const ziTree *t, ziScratch *scratch) {
+    CoriolisElastic x;
     x.first = attachment_offsets(t, scratch);
     x.Psi = zi_scratch_take(scratch, t->attachment_modes * sizeof *x.Psi);
     x.pull = zi_scratch_take(scratch, (size_t)t->nv * sizeof *x.pull);
@@ -75,7 +75,7 @@ static inline mat3 spin_matrix(vec3 w, mat3 J) {
 
 /* Columns and their rates in world axes: dS = w_parent x S + the joint's own rate. */
 static inline void place_columns(const ziBody *b, const mat3 *Rp, vec3 wp, const double *q, const double *s,
-                                 const double *c, const double *v, Column *column) {
+                                 const double *c, const double *v, CoriolisColumn *column) {
     joint j;
     motion dS[ZV_MAX_DOF];
     joint_place(b, q, s, c, &j);
@@ -98,8 +98,8 @@ static inline vec3 turning_rate(const rotation_vector *r, vec3 y, vec3 x) {
 }
 
 /* A attachment of an elastic body, its columns and their rates; me is the body. */
-static inline void go_attachment(const ziAttachment *st, const ziElastic *el, const Row *me, const double *e,
-                                 const double *de, motion *S, Row *row, Column *Psi) {
+static inline void go_attachment(const ziAttachment *st, const ziElastic *el, const CoriolisBody *me, const double *e,
+                                 const double *de, motion *S, CoriolisBody *row, CoriolisColumn *Psi) {
     const vec3 axis = v3_of4(el->axis);
     const rotation_vector turn = rotation_of(st->r ? rows_mix(el->n, st->r, e) : v3_zero());
     const vec3 turning = st->r ? rows_mix(el->n, st->r, de) : v3_zero();
@@ -121,7 +121,7 @@ static inline void go_attachment(const ziAttachment *st, const ziElastic *el, co
 
 /* Pulls of an elastic body by itself; me->I_ is filled, p and Q are. */
 static inline void pull_alone(ziScratch scratch, int nv, const ziElastic *el, const elastic_terms *own,
-                              const double *de, const double *ds, Row *me, Pull *pull) {
+                              const double *de, const double *ds, CoriolisBody *me, Pull *pull) {
     const int n = el->n, all = n + el->extra;
     const mat3 R = me->at.R;
     const vec3 w = m3_tmulv(R, me->w); /* body axes */
@@ -155,7 +155,7 @@ static inline void pull_alone(ziScratch scratch, int nv, const ziElastic *el, co
 /* Outward step of an elastic body: inertia and mode vectors at e, rates of the first moments, Pull of every elastic
  * coordinate for the body alone, and the rows of its attachments. */
 static ZI_COLD void go_elastic(const ziTree *t, ziScratch scratch, const ziBody *b, const double *q, const double *v,
-                               Row *me, Row *attachments, const Elastic *x) {
+                               CoriolisBody *me, CoriolisBody *attachments, const CoriolisElastic *x) {
     const ziElastic *el = b->elastic;
     const double *e = q + el->q, *de = v + el->v;
     elastic_terms own;
@@ -176,13 +176,14 @@ static ZI_COLD void go_elastic(const ziTree *t, ziScratch scratch, const ziBody 
 
 /* elastic is a constant here and below: rigid trees have loops of their own. */
 static ZI_HOT void outward(const ziTree *t, ziScratch scratch, const bool elastic, const double *q, const double *s,
-                           const double *c, const double *v, Row *row, Column *column, const Elastic *x) {
+                           const double *c, const double *v, CoriolisBody *row, CoriolisColumn *column,
+                           const CoriolisElastic *x) {
     row[0].at.R = m3_identity();
     row[0].w = v3_zero();
     for (int i = 1; i < t->nb; i++) {
         const ziBody *b = &t->body[i];
-        const Row *up = &row[elastic ? b->base : b->parent];
-        Row *me = &row[i];
+        const CoriolisBody *up = &row[elastic ? b->base : b->parent];
+        CoriolisBody *me = &row[i];
         motion S[ZV_MAX_DOF];
         place_body(b, &up->at.R, q + b->q, s + b->q, c + b->q, &me->at, S);
         place_columns(b, &up->at.R, up->w, q + b->q, s + b->q, c + b->q, v + b->v, column + b->v);
@@ -200,19 +201,19 @@ static ZI_HOT void outward(const ziTree *t, ziScratch scratch, const bool elasti
 }
 
 /* M dS + C S of the composite body */
-static inline force rate_force(const Row *me, const Column *col) {
+static inline force rate_force(const CoriolisBody *me, const CoriolisColumn *col) {
     force F = rigid_mul(&me->I_, col->dS);
     return force_of(v3_cross_add(col->S.ang, me->p, F.lin), m3_mulv_add(me->Q, col->S.ang, F.ang));
 }
 
 /* Where entries go: to their own place, or, coupled, with their ratios to that of the masters. */
-typedef struct Target {
+typedef struct CoriolisTarget {
     const ziCoupling *coupling;
     size_t nv;
     double *C;
-} Target;
+} CoriolisTarget;
 
-static inline void add_entry(const Target *to, int i, int j, real x) {
+static inline void add_entry(const CoriolisTarget *to, int i, int j, real x) {
     const ziCoupling *c = to->coupling;
     if (c->count) {
         x *= c->v_ratio[i] * c->v_ratio[j];
@@ -222,7 +223,7 @@ static inline void add_entry(const Target *to, int i, int j, real x) {
     to->C[(size_t)i * to->nv + (size_t)j] += x;
 }
 
-static inline Pull pull_of(const Row *me, const Column *col) {
+static inline Pull pull_of(const CoriolisBody *me, const CoriolisColumn *col) {
     Pull x;
     x.W = rate_force(me, col);
     x.F = rigid_mul(&me->I_, col->S);
@@ -231,7 +232,7 @@ static inline Pull pull_of(const Row *me, const Column *col) {
 }
 
 /* Seen from the origin of what the row sits on. */
-static inline Pull pull_shift(Pull x, const Row *at) {
+static inline Pull pull_shift(Pull x, const CoriolisBody *at) {
     x.W = force_shift(x.W, at->at.r);
     x.F = force_shift(x.F, at->at.r);
     x.k = v3_cross_add(at->dr, x.F.lin, x.k);
@@ -239,7 +240,8 @@ static inline Pull pull_shift(Pull x, const Row *at) {
 }
 
 /* Row and column d of C against n columns from dof j on. */
-static inline void fill_against(const Pull *x, int d, int j, int n, const Column *column, const Target *to) {
+static inline void fill_against(const Pull *x, int d, int j, int n, const CoriolisColumn *column,
+                                const CoriolisTarget *to) {
     for (int k = 0; k < n; k++) {
         add_entry(to, j + k, d, force_dot(x->W, column[k].S));
         add_entry(to, d, j + k, force_dot(x->F, column[k].dS) + v3_dot(x->k, column[k].S.ang));
@@ -247,8 +249,9 @@ static inline void fill_against(const Pull *x, int d, int j, int n, const Column
 }
 
 /* Row and column d of C against all that body i hangs on. */
-static ZI_HOT void fill_above(const ziTree *t, const bool elastic, const Row *row, const Column *column,
-                              const Elastic *e, int i, int d, Pull x, const Target *to) {
+static ZI_HOT void fill_above(const ziTree *t, const bool elastic, const CoriolisBody *row,
+                              const CoriolisColumn *column, const CoriolisElastic *e, int i, int d, Pull x,
+                              const CoriolisTarget *to) {
     for (int at = i, base = elastic ? t->body[i].base : t->body[i].parent; base;) {
         x = pull_shift(x, &row[at]);
         at = base;
@@ -264,14 +267,15 @@ static ZI_HOT void fill_above(const ziTree *t, const bool elastic, const Row *ro
     }
 }
 
-static inline void fill_own(const Row *me, const Column *column, const ziBody *b, const Target *to) {
+static inline void fill_own(const CoriolisBody *me, const CoriolisColumn *column, const ziBody *b,
+                            const CoriolisTarget *to) {
     for (int d = b->v; d < b->v + b->nv; d++) {
         force W = rate_force(me, &column[d]);
         for (int k = b->v; k < b->v + b->nv; k++) add_entry(to, k, d, force_dot(W, column[k].S));
     }
 }
 
-static inline void add_below(Row *up, const Row *me) {
+static inline void add_below(CoriolisBody *up, const CoriolisBody *me) {
     up->p = v3_add(up->p, v3_axpy(me->I_.m, me->dr, me->p));
     mat3 Q = subtract_cross_cross(me->Q, me->I_.h, me->dr);
     up->Q = m3_add(up->Q, subtract_cross_cross(Q, me->at.r, v3_axpy(me->I_.m, me->dr, me->p)));
@@ -285,8 +289,8 @@ static inline real twist(const ziElastic *el, vec3 w, int p, int q) {
 }
 
 /* What the attachments of an elastic body carry comes to it; entries among its elastic coordinates. */
-static ZI_COLD void fill_elastic(const ziTree *t, const ziBody *b, Row *row, Row *me, const Elastic *x,
-                                 const Target *to) {
+static ZI_COLD void fill_elastic(const ziTree *t, const ziBody *b, CoriolisBody *row, CoriolisBody *me,
+                                 const CoriolisElastic *x, const CoriolisTarget *to) {
     const ziElastic *el = b->elastic;
     const int n = el->n;
     Pull *pull = x->pull + el->v;
@@ -306,8 +310,8 @@ static ZI_COLD void fill_elastic(const ziTree *t, const ziBody *b, Row *row, Row
         }
     }
     for (int k = el->attachment; k < el->attachment + el->attachments; k++) {
-        const Row *st = &row[t->nb + k];
-        const Column *Psi = x->Psi + x->first[k];
+        const CoriolisBody *st = &row[t->nb + k];
+        const CoriolisColumn *Psi = x->Psi + x->first[k];
         for (int j = 0; j < n; j++) {
             const Pull here = pull_of(st, &Psi[j]), there = pull_shift(here, st);
             for (int i = 0; i < n; i++) add_entry(to, el->v + i, el->v + j, force_dot(here.W, Psi[i].S));
@@ -321,8 +325,8 @@ static ZI_COLD void fill_elastic(const ziTree *t, const ziBody *b, Row *row, Row
 
 /* Inward sweep: entries of C of every column with the columns of its own body and of all that the body hangs on; then
  * I, p and Q of the composite go to what it sits on. */
-static ZI_HOT void inward(const ziTree *t, const bool elastic, Row *row, const Column *column, const Elastic *x,
-                          const Target *to) {
+static ZI_HOT void inward(const ziTree *t, const bool elastic, CoriolisBody *row, const CoriolisColumn *column,
+                          const CoriolisElastic *x, const CoriolisTarget *to) {
     for (int i = t->nb - 1; i > 0; i--) {
         const ziBody *b = &t->body[i];
         const int base = elastic ? b->base : b->parent;
@@ -346,14 +350,14 @@ void ZI_KERNEL(zi_coriolis)(const ziTree *t, ziScratch scratch, const ziCoupling
                             const double *v, double *C) {
     double *s = zi_scratch_doubles(&scratch, t->nq), *c = zi_scratch_doubles(&scratch, t->nq);
     double *zeros = zi_scratch_doubles(&scratch, t->nv);
-    Row *row = zi_scratch_take(&scratch, ((size_t)t->nb + (size_t)t->ns) * sizeof *row);
-    Column *column = zi_scratch_take(&scratch, (size_t)t->nv * sizeof *column);
-    const Target to = {coupling, (size_t)nv, C};
+    CoriolisBody *row = zi_scratch_take(&scratch, ((size_t)t->nb + (size_t)t->ns) * sizeof *row);
+    CoriolisColumn *column = zi_scratch_take(&scratch, (size_t)t->nv * sizeof *column);
+    const CoriolisTarget to = {coupling, (size_t)nv, C};
     for (int i = 0; i < t->nv; i++) zeros[i] = 0;
     for (size_t i = 0; i < to.nv * to.nv; i++) C[i] = 0;
     sincos_array(t->nq, q, s, c);
     if (t->ne) {
-        const Elastic x = elastic_take(t, &scratch);
+        const CoriolisElastic x = elastic_take(t, &scratch);
         outward(t, scratch, true, q, s, c, v ? v : zeros, row, column, &x);
         inward(t, true, row, column, &x, &to);
     } else {

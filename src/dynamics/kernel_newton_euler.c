@@ -12,23 +12,24 @@
 #include "dynamics/kernels.h"
 #include "real/sincos.h"
 
-typedef struct Row {
+typedef struct NewtonEulerBody {
     mat3 R; /* to the axes of what it sits on */
     vec3 p; /* origin there */
     vec3 w, alpha, a;
     force F;
-} Row;
+} NewtonEulerBody;
 
 /* at most as many attachments carry bodies as there are bodies */
-_Static_assert(2 * (sizeof(Row) + sizeof(mat3)) <= ZI_SCRATCH_PER_BODY, "scratch too small");
+_Static_assert(2 * (sizeof(NewtonEulerBody) + sizeof(mat3)) <= ZI_SCRATCH_PER_BODY, "scratch too small");
 
 /* Acceleration of a point x fixed in the body less that of its origin: alpha x x + w x (w x x). */
-static inline vec3 swing(const Row *row, vec3 x) {
+static inline vec3 swing(const NewtonEulerBody *row, vec3 x) {
     return v3_cross_add(row->alpha, x, v3_cross(row->w, v3_cross(row->w, x)));
 }
 
 /* Revolute: turn about z. T is R^T by columns: row k of E with its first two entries turned. */
-static inline void go_revolute(const ziBody *b, const Row *up, Row *row, real s, real c, real v, real a) {
+static inline void go_revolute(const ziBody *b, const NewtonEulerBody *up, NewtonEulerBody *row, real s, real c, real v,
+                               real a) {
     const vec3 cosine = v3(c, c, 1), sine = v3(s, -s, 0);
     mat3 E = m3_of12(b->E), rows = m3_of12(b->Et), T;
     T.x = v3_turn_add(rows.x, sine, rows.x, cosine);
@@ -42,7 +43,8 @@ static inline void go_revolute(const ziBody *b, const Row *up, Row *row, real s,
     row->a = m3_mulv(T, v3_add(up->a, swing(up, row->p)));
 }
 
-static inline void go_prismatic(const ziBody *b, const Row *up, Row *row, real q, real v, real a) {
+static inline void go_prismatic(const ziBody *b, const NewtonEulerBody *up, NewtonEulerBody *row, real q, real v,
+                                real a) {
     mat3 T = m3_of12(b->Et);
     row->R = m3_of12(b->E);
     row->p = v3_axpy(q, row->R.z, v3_of4(b->r));
@@ -54,8 +56,8 @@ static inline void go_prismatic(const ziBody *b, const Row *up, Row *row, real q
 }
 
 /* Any other joint: relative motion in joint axes, then turned into the body. */
-static ZI_COLD void go_general(const ziBody *b, const Row *up, Row *row, const real *q, const real *s, const real *c,
-                               const real *v, const real *a) {
+static ZI_COLD void go_general(const ziBody *b, const NewtonEulerBody *up, NewtonEulerBody *row, const real *q,
+                               const real *s, const real *c, const real *v, const real *a) {
     joint j;
     joint_place(b, q, s, c, &j);
     mat3 E = m3_of12(b->E);
@@ -75,7 +77,7 @@ static ZI_COLD void go_general(const ziBody *b, const Row *up, Row *row, const r
 }
 
 /* f = m a + alpha x h + w x (w x h),  n = h x a + J alpha + w x J w */
-static inline force inertia_force(const ziBody *b, const Row *row) {
+static inline force inertia_force(const ziBody *b, const NewtonEulerBody *row) {
     vec3 h = v3_of4(b->h);
     mat3 J = m3_of12(b->J);
     vec3 spin = v3_cross_add(row->w, m3_mulv(J, row->w), m3_mulv(J, row->alpha));
@@ -92,8 +94,8 @@ static ZI_COLD void drive_general(const ziTree *t, const ziBody *b, const real *
 }
 
 /* A attachment: its body's motion carried to it, in the section's axes. */
-static inline void go_attachment(const ziAttachment *st, const ziElastic *el, const Row *body, const real *e,
-                                 const real *de, const real *dde, motion *S, Row *row) {
+static inline void go_attachment(const ziAttachment *st, const ziElastic *el, const NewtonEulerBody *body,
+                                 const real *e, const real *de, const real *dde, motion *S, NewtonEulerBody *row) {
     placed in;
     attachment_in_body(st, el, e, &in, S);
     motion rel = columns_mix(el->n, S, de);
@@ -108,18 +110,18 @@ static inline void go_attachment(const ziAttachment *st, const ziElastic *el, co
 }
 
 /* What the sweeps work on. */
-typedef struct Sweep {
+typedef struct NewtonEulerSweep {
     const real *q, *s, *c, *v, *a, *fext;
-    Row *row, *attachments;
+    NewtonEulerBody *row, *attachments;
     mat3 *W;
     const int *first; /* S[first[k]] ... are the columns of attachment k */
     motion *S;
-} Sweep;
+} NewtonEulerSweep;
 
 /* The force of an elastic body by itself, tau of its elastic coordinates, and its attachments. tau may be v or a: it is
  * written last. */
-static ZI_COLD void go_elastic(const ziTree *t, ziScratch scratch, const Sweep *w, const ziBody *b, Row *row,
-                               real *tau) {
+static ZI_COLD void go_elastic(const ziTree *t, ziScratch scratch, const NewtonEulerSweep *w, const ziBody *b,
+                               NewtonEulerBody *row, real *tau) {
     const ziElastic *el = b->elastic;
     const int n = el->n;
     const real *e = w->q + el->q, *de = w->v + el->v, *dde = w->a + el->v;
@@ -146,9 +148,10 @@ static ZI_COLD void go_elastic(const ziTree *t, ziScratch scratch, const Sweep *
 }
 
 /* Forces of the attachments come to their body and to the tau of its elastic coordinates. */
-static ZI_COLD void gather_attachments(const Sweep *w, const ziElastic *el, Row *row, real *tau) {
+static ZI_COLD void gather_attachments(const NewtonEulerSweep *w, const ziElastic *el, NewtonEulerBody *row,
+                                       real *tau) {
     for (int k = el->attachment; k < el->attachment + el->attachments; k++) {
-        const Row *st = &w->attachments[k];
+        const NewtonEulerBody *st = &w->attachments[k];
         const motion *S = w->S + w->first[k];
         const force F = force_of(m3_mulv(st->R, st->F.lin), m3_mulv(st->R, st->F.ang));
         for (int i = 0; i < el->n; i++) tau[el->v + i] += force_dot(F, S[i]);
@@ -157,14 +160,14 @@ static ZI_COLD void gather_attachments(const Sweep *w, const ziElastic *el, Row 
 }
 
 /* External forces on elastic coordinates, and where the world's axes are at the attachments. */
-static ZI_COLD void push_elastic(const Sweep *w, const ziElastic *el, const real *push, const mat3 *W,
+static ZI_COLD void push_elastic(const NewtonEulerSweep *w, const ziElastic *el, const real *push, const mat3 *W,
                                  mat3 *attachment_W, real *tau) {
     for (int i = 0; i < el->n; i++) tau[el->v + i] -= push[i];
     for (int k = el->attachment; k < el->attachment + el->attachments; k++)
         attachment_W[k] = m3_mul(*W, w->attachments[k].R);
 }
 
-static inline void note_motion(const Row *row, ziBodyMotion *out) {
+static inline void note_motion(const NewtonEulerBody *row, ziBodyMotion *out) {
     v3_to(out->w, row->w);
     v3_to(out->alpha, row->alpha);
     v3_to(out->a, row->a);
@@ -172,21 +175,21 @@ static inline void note_motion(const Row *row, ziBodyMotion *out) {
     v3_to(out->p, row->p);
 }
 
-static inline void note_force(const Row *row, ziBodyMotion *out) {
+static inline void note_force(const NewtonEulerBody *row, ziBodyMotion *out) {
     v3_to(out->f, row->F.lin);
     v3_to(out->f + 3, row->F.ang);
 }
 
 /* elastic is a constant: rigid trees have loops of their own. */
-static ZI_HOT void outward(const ziTree *t, ziScratch scratch, const Sweep *w, const bool elastic, real *tau,
+static ZI_HOT void outward(const ziTree *t, ziScratch scratch, const NewtonEulerSweep *w, const bool elastic, real *tau,
                            ziBodyMotion *motions) {
     const real *q = w->q, *s = w->s, *c = w->c, *v = w->v, *a = w->a, *push = w->W ? w->fext + 6 * t->nb : NULL;
     mat3 *W = w->W;
     for (int i = 1; i < t->nb; i++) {
         const ziBody *b = &t->body[i];
         const ziElastic *el = elastic ? b->elastic : NULL;
-        Row *me = &w->row[i];
-        const Row *up = &w->row[elastic ? b->base : b->parent];
+        NewtonEulerBody *me = &w->row[i];
+        const NewtonEulerBody *up = &w->row[elastic ? b->base : b->parent];
         if (b->type == ZV_JOINT_REVOLUTE) {
             go_revolute(b, up, me, s[b->q], c[b->q], v[b->v], a[b->v]);
         } else if (b->type == ZV_JOINT_PRISMATIC) {
@@ -214,11 +217,11 @@ static ZI_HOT void outward(const ziTree *t, ziScratch scratch, const Sweep *w, c
 
 /* Inward sweep: tau = S^T F + armature a of every joint, then F turned into the axes of what the body sits on and added
  * there about its origin. */
-static ZI_HOT void inward(const ziTree *t, const Sweep *w, const bool elastic, real *tau) {
+static ZI_HOT void inward(const ziTree *t, const NewtonEulerSweep *w, const bool elastic, real *tau) {
     const real *q = w->q, *s = w->s, *c = w->c, *a = w->a;
     for (int i = t->nb - 1; i > 0; i--) {
         const ziBody *b = &t->body[i];
-        Row *me = &w->row[i], *up = &w->row[elastic ? b->base : b->parent];
+        NewtonEulerBody *me = &w->row[i], *up = &w->row[elastic ? b->base : b->parent];
         if (elastic && b->elastic) gather_attachments(w, b->elastic, me, tau);
         if (b->type == ZV_JOINT_REVOLUTE) {
             tau[b->v] = v3_z(me->F.ang) + t->armature[b->v] * a[b->v];
@@ -241,7 +244,7 @@ void ZI_KERNEL(zi_newton_euler)(const ziTree *t, ziScratch scratch, const real *
     real *s = zi_scratch_array(&scratch, real, t->nq), *c = zi_scratch_array(&scratch, real, t->nq);
     const size_t missing = v && a ? 0 : (size_t)t->nv;
     real *zeros = zi_scratch_array(&scratch, real, missing);
-    Row *row = zi_scratch_array(&scratch, Row, rows);
+    NewtonEulerBody *row = zi_scratch_array(&scratch, NewtonEulerBody, rows);
     mat3 *W = fext ? zi_scratch_array(&scratch, mat3, rows) : NULL;
     if (!v || !a) memset(zeros, 0, (size_t)t->nv * sizeof *zeros);
     if (!v) v = zeros;
@@ -255,7 +258,8 @@ void ZI_KERNEL(zi_newton_euler)(const ziTree *t, ziScratch scratch, const real *
     row[0].R = m3_identity();
     row[0].p = v3_zero();
     if (W) W[0] = m3_identity();
-    Sweep w = {.q = q, .s = s, .c = c, .v = v, .a = a, .fext = fext, .row = row, .attachments = row + t->nb, .W = W};
+    NewtonEulerSweep w = {
+        .q = q, .s = s, .c = c, .v = v, .a = a, .fext = fext, .row = row, .attachments = row + t->nb, .W = W};
     if (t->ne) {
         w.first = attachment_offsets(t, &scratch);
         w.S = zi_scratch_array(&scratch, motion, t->attachment_modes);

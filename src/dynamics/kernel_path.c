@@ -23,21 +23,21 @@
 #include "real/sincos.h"
 
 /* A body as its parent sees it. */
-typedef struct Seat {
+typedef struct PathBody {
     mat3 R;     /* to the parent's axes: A^(ij) */
     vec3 r;     /* origin there */
     motion own; /* dk/dt dq/dt, body axes */
     screw step; /* A^^(ji): to the parent's screws and back */
-} Seat;
+} PathBody;
 
 typedef struct Paths {
-    Seat *seat; /* nb */
-    motion *k;  /* nv: columns in body axes; left alone for revolute and prismatic joints */
-    motion *P;  /* nv: blocks of P^T of the body being looked at, its axes */
-    screw *X;   /* nb: A^^(ij) of it for all j between it and the ground */
+    PathBody *seat; /* nb */
+    motion *k;      /* nv: columns in body axes; left alone for revolute and prismatic joints */
+    motion *P;      /* nv: blocks of P^T of the body being looked at, its axes */
+    screw *X;       /* nb: A^^(ij) of it for all j between it and the ground */
 } Paths;
 
-static_assert(sizeof(Seat) + sizeof(screw) + sizeof(force) + sizeof(vec3) + sizeof(mat3) <= ZI_SCRATCH_PER_BODY &&
+static_assert(sizeof(PathBody) + sizeof(screw) + sizeof(force) + sizeof(vec3) + sizeof(mat3) <= ZI_SCRATCH_PER_BODY &&
                   2 * sizeof(motion) + 4 * sizeof(real) <= ZI_SCRATCH_PER_COORDINATE,
               "scratch too small");
 
@@ -53,7 +53,7 @@ static inline motion rate_of_axes(const ziBody *b, const real *q, const real *v,
 
 /* A joint other than revolute and prismatic; v NULL: its rates are not asked for. */
 static ZI_COLD void seat_general(const ziBody *b, const real *q, const real *s, const real *c, const real *v,
-                                 Seat *seat, motion *k) {
+                                 PathBody *seat, motion *k) {
     joint j;
     joint_place(b, q, s, c, &j);
     const mat3 E = m3_of12(b->E), one = m3_identity();
@@ -73,8 +73,8 @@ static ZI_COLD void seat_general(const ziBody *b, const real *q, const real *s, 
 
 /* Rotation and origin of a body in its parent. Revolute and prismatic joints, whose columns are the z axis, leave k
  * alone. */
-static inline void seat_body(const ziBody *b, const real *q, const real *s, const real *c, const real *v, Seat *seat,
-                             motion *k) {
+static inline void seat_body(const ziBody *b, const real *q, const real *s, const real *c, const real *v,
+                             PathBody *seat, motion *k) {
     const mat3 E = m3_of12(b->E);
     if (b->type == ZV_JOINT_REVOLUTE) {
         seat->R = m3_turn_z(E, s[0], c[0]);
@@ -91,7 +91,7 @@ static inline void seat_body(const ziBody *b, const real *q, const real *s, cons
 static Paths paths_of(const ziTree *t, ziScratch *scratch, const real *q, const real *v) {
     real *s = zi_scratch_array(scratch, real, t->nq), *c = zi_scratch_array(scratch, real, t->nq);
     Paths p;
-    p.seat = zi_scratch_array(scratch, Seat, t->nb);
+    p.seat = zi_scratch_array(scratch, PathBody, t->nb);
     p.k = zi_scratch_array(scratch, motion, t->nv);
     p.P = zi_scratch_array(scratch, motion, t->nv);
     p.X = zi_scratch_array(scratch, screw, t->nb);
@@ -188,7 +188,7 @@ static real *zeros(ziScratch *scratch, int count) {
 }
 
 /* Gravity in the axes of every body. */
-static vec3 *turn_gravity(const ziTree *t, ziScratch *scratch, const Seat *seat, const double *gravity) {
+static vec3 *turn_gravity(const ziTree *t, ziScratch *scratch, const PathBody *seat, const double *gravity) {
     vec3 *g = zi_scratch_array(scratch, vec3, t->nb);
     g[0] = v3_of(gravity);
     for (int i = 1; i < t->nb; i++) g[i] = m3_tmulv(seat[i].R, g[t->body[i].parent]);

@@ -10,25 +10,25 @@
 #include "real/pack.h"
 
 /* Components of the forces: row c has those of all columns, with PACK numbers before the first. */
-typedef struct Forces {
+typedef struct ForceRows {
     real *F;
     size_t row;
-} Forces;
+} ForceRows;
 
 typedef struct Pack3 {
     pack x, y, z;
 } Pack3;
 
-static ZI_HOT real *component(const Forces *F, int c, int d) { return F->F + (size_t)c * F->row + PACK + d; }
+static ZI_HOT real *component(const ForceRows *F, int c, int d) { return F->F + (size_t)c * F->row + PACK + d; }
 
-static ZI_HOT Pack3 pack3_of(const Forces *F, int c, int d) {
+static ZI_HOT Pack3 pack3_of(const ForceRows *F, int c, int d) {
     Pack3 a;
     a.x = pack_of(component(F, c, d));
     a.y = pack_of(component(F, c + 1, d));
     a.z = pack_of(component(F, c + 2, d));
     return a;
 }
-static ZI_HOT void pack3_to(const Forces *F, int c, int d, Pack3 a) {
+static ZI_HOT void pack3_to(const ForceRows *F, int c, int d, Pack3 a) {
     pack_to(component(F, c, d), a.x);
     pack_to(component(F, c + 1, d), a.y);
     pack_to(component(F, c + 2, d), a.z);
@@ -78,7 +78,7 @@ static ZI_HOT Pack3 pack3_add_moment(int form, real3 r, Pack3 f, Pack3 m) {
 }
 
 /* All F_d of a subtree, its own column `own` among them, seen from the parent of its body. */
-static ZI_HOT void pack_carry_turning(int form, const Placed *x, int i, const ReducedForce *own, const Forces *F) {
+static ZI_HOT void pack_carry_turning(int form, const Placed *x, int i, const ReducedForce *own, const ForceRows *F) {
     const ziReducedStep *b = &x->step[i];
     const ReducedNumbers *n = &x->numbers[i];
     const turn t = turn_at(x, i, 0);
@@ -95,11 +95,11 @@ static ZI_HOT void pack_carry_turning(int form, const Placed *x, int i, const Re
     }
 }
 static ZI_HOT void hand_up(int form, const Placed *x, int i, const Composite *me, Composite *up,
-                           const ReducedForce *own, const Forces *F) {
+                           const ReducedForce *own, const ForceRows *F) {
     gather_turning(form, x, i, me, up);
     pack_carry_turning(form, x, i, own, F);
 }
-static ZI_COLD void pack_carry_standing(const Placed *x, int i, const Forces *F) {
+static ZI_COLD void pack_carry_standing(const Placed *x, int i, const ForceRows *F) {
     const ziReducedStep *b = &x->step[i];
     const LinkTransform *at = &x->transforms[i];
     for (int d = b->v_end - PACK; d > b->v - PACK; d -= PACK) {
@@ -116,7 +116,7 @@ static ZI_HOT void column_to(real *column, size_t nv, int d, pack e) {
 }
 
 /* Row and column of a body that turns. */
-static ZI_HOT void both_turning(const Placed *x, int i, const ReducedForce *own, const Forces *F, real *M) {
+static ZI_HOT void both_turning(const Placed *x, int i, const ReducedForce *own, const ForceRows *F, real *M) {
     const ziReducedStep *b = &x->step[i];
     const real sign = x->numbers[i].sign, *about = component(F, 5, 0);
     const size_t nv = (size_t)x->tree->nv;
@@ -132,7 +132,7 @@ static ZI_HOT void both_turning(const Placed *x, int i, const ReducedForce *own,
 }
 
 /* Of the bodies beyond one that floats on the ground: their forces. */
-static ZI_HOT void both_floating(const Placed *x, int i, const Forces *F, real *M) {
+static ZI_HOT void both_floating(const Placed *x, int i, const ForceRows *F, real *M) {
     const ziReducedStep *b = &x->step[i];
     const size_t nv = (size_t)x->tree->nv;
     const int first = b->v + 6;
@@ -167,7 +167,7 @@ static ZI_HOT void floating_block(const Placed *x, int i, const Composite *a, re
 }
 
 /* Rows and columns of any other body, and its own forces among the others. */
-static ZI_COLD void both_standing(const Placed *x, int i, const Composite *me, const Forces *F, real *M) {
+static ZI_COLD void both_standing(const Placed *x, int i, const Composite *me, const ForceRows *F, real *M) {
     const ziReducedStep *b = &x->step[i];
     const ReducedNumbers *n = &x->numbers[i];
     const size_t nv = (size_t)x->tree->nv;
@@ -190,7 +190,7 @@ static ZI_COLD void both_standing(const Placed *x, int i, const Composite *me, c
 
 /* Body i of the inward sweep: its columns of M in both triangles from the forces F of its subtree, then composite
  * moments and forces carried to its parent. */
-static ZI_HOT void both_of_body(const Placed *x, int i, Composite *composite, const Forces *F, real *M) {
+static ZI_HOT void both_of_body(const Placed *x, int i, Composite *composite, const ForceRows *F, real *M) {
     const ziReducedStep *b = &x->step[i];
     Composite *me = &composite[i], *up = &composite[b->parent];
     if (b->v_end == b->v + b->nv) *me = composite_of(&x->numbers[i]);
@@ -227,7 +227,7 @@ static inline void reduced_both(const Placed *x, ziScratch scratch, real *M) {
     const ziTree *t = x->tree;
     const size_t nv = (size_t)t->nv;
     Composite *composite = zi_scratch_array(&scratch, Composite, t->nb);
-    Forces F;
+    ForceRows F;
     F.row = nv + PACK;
     F.F = zi_scratch_array(&scratch, real, 6 * F.row);
     for (size_t c = 0; c < 6 * F.row; c++) F.F[c] = 0;

@@ -139,9 +139,9 @@ static zvStatus guards_leave(zvIntegrator *in, double shortly, double *right, bo
 
 /* Dips ---------------------------------------------------------------------------------------------------- */
 
-typedef struct Point {
+typedef struct EventPoint {
     double x, g; /* time after t_before, value */
-} Point;
+} EventPoint;
 
 /* Whether guard i could reach zero inside a step of length h. Slopes at its ends, from the step before, tell about how
  * far it may swing; a parabola would come down by half of that at the most. Costs no evaluation. */
@@ -152,27 +152,27 @@ static bool may_dip(const ziEvents *e, int i, double h) {
     return fmin(e->lo[i], e->hi[i]) < h * (fabs(left) + fabs(right)) / 2;
 }
 
-static zvStatus probe(zvIntegrator *in, int i, Point *p, zvError *error) {
+static zvStatus probe(zvIntegrator *in, int i, EventPoint *p, zvError *error) {
     zvStatus status = events_inside(in, in->t_before + p->x, in->events.mid, error);
     p->g = in->events.mid[i];
     return status;
 }
 
 /* The vertex of the parabola through three points; x = p[1].x when there is none. */
-static Point vertex(const Point p[3]) {
+static EventPoint vertex(const EventPoint p[3]) {
     double a = p[1].x - p[0].x, b = p[2].x - p[1].x;
     double left = (p[1].g - p[0].g) / a, right = (p[2].g - p[1].g) / b, bend = (right - left) / (a + b);
     if (!(bend > 0)) return p[1];
     double slope = (left * b + right * a) / (a + b), shift = -slope / (2 * bend);
-    return (Point){p[1].x + shift, p[1].g + 0.5 * slope * shift};
+    return (EventPoint){p[1].x + shift, p[1].g + 0.5 * slope * shift};
 }
 
 /* p[1] is lower than its neighbours: the minimum lies between them. Ends at a point below zero, or when none is to be
  * expected. */
-static zvStatus descend(zvIntegrator *in, int i, Point p[3], Point *lowest, zvError *error) {
+static zvStatus descend(zvIntegrator *in, int i, EventPoint p[3], EventPoint *lowest, zvError *error) {
     const double golden = 0.381966;
     for (int turn = 0; turn < 12; turn++) {
-        Point next = vertex(p);
+        EventPoint next = vertex(p);
         double width = p[2].x - p[0].x, near = 1e-3 * width;
         if (next.g > 0 && p[1].g - next.g < 0.05 * p[1].g && turn > 0) return ZV_OK;
         if (!(fabs(next.x - p[1].x) > near && next.x > p[0].x + near && next.x < p[2].x - near)) {
@@ -195,10 +195,10 @@ static zvStatus descend(zvIntegrator *in, int i, Point p[3], Point *lowest, zvEr
 
 /* Looks for a point of guard i below zero in (0, h): only if it falls at the left end and rises at the right one. The
  * last point looked at, with its values in mid, is *lowest. */
-static zvStatus find_dip(zvIntegrator *in, int i, double h, Point *lowest, zvError *error) {
+static zvStatus find_dip(zvIntegrator *in, int i, double h, EventPoint *lowest, zvError *error) {
     const ziEvents *e = &in->events;
-    const Point first = {0, e->lo[i]}, last = {h, e->hi[i]};
-    Point left = {h / 64, 0}, right = {h - h / 64, 0};
+    const EventPoint first = {0, e->lo[i]}, last = {h, e->hi[i]};
+    EventPoint left = {h / 64, 0}, right = {h - h / 64, 0};
     zvStatus status = probe(in, i, &left, error);
     *lowest = left;
     if (status < 0 || left.g < 0 || left.g >= first.g) return status;
@@ -206,13 +206,14 @@ static zvStatus find_dip(zvIntegrator *in, int i, double h, Point *lowest, zvErr
     *lowest = right;
     if (status < 0 || right.g < 0 || right.g >= last.g) return status;
     double down = first.g - left.g, up = last.g - right.g;
-    Point middle = {fmin(fmax(h * down / (down + up), h / 32), h - h / 32), 0};
+    EventPoint middle = {fmin(fmax(h * down / (down + up), h / 32), h - h / 32), 0};
     status = probe(in, i, &middle, error);
     *lowest = middle;
     if (status < 0 || middle.g < 0) return status;
-    if (left.g < middle.g && left.g <= right.g) return descend(in, i, (Point[]){first, left, middle}, lowest, error);
-    if (right.g < middle.g) return descend(in, i, (Point[]){middle, right, last}, lowest, error);
-    return descend(in, i, (Point[]){left, middle, right}, lowest, error);
+    if (left.g < middle.g && left.g <= right.g)
+        return descend(in, i, (EventPoint[]){first, left, middle}, lowest, error);
+    if (right.g < middle.g) return descend(in, i, (EventPoint[]){middle, right, last}, lowest, error);
+    return descend(in, i, (EventPoint[]){left, middle, right}, lowest, error);
 }
 
 /* Guards above zero at both ends of [t_before, *right] that are below it between: then *right moves there, with hi. */
@@ -222,7 +223,7 @@ static zvStatus guards_dip(zvIntegrator *in, double *right, zvError *error) {
         double h = *right - in->t_before;
         if (!zi_is_guard(in, i) || e->phase[i] != ZI_WATCHED || e->lo[i] <= 0 || e->hi[i] <= 0) continue;
         if (!may_dip(e, i, h)) continue;
-        Point lowest;
+        EventPoint lowest;
         zvStatus status = find_dip(in, i, h, &lowest, error);
         if (status < 0) return status;
         if (lowest.g >= 0) continue;

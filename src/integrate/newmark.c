@@ -14,27 +14,27 @@
  * of the Taylor series; h x''' is the change of a over the step, h^2 x'''' the change of that from step to step. The
  * second terms matter where the first vanish: gamma = 1/2, beta = 1/6. The rest is like v. */
 
-typedef struct Terms {
+typedef struct NewmarkTerms {
     double first, second;
-} Terms;
+} NewmarkTerms;
 
-static Terms of_position(const ziNewmark *nm) {
+static NewmarkTerms of_position(const ziNewmark *nm) {
     const double d = nm->am - nm->af, b = nm->beta;
-    return (Terms){fabs(b + d / 2 - 1.0 / 6), fabs(((0.5 - b) * d * d + b * (1 + d) * (1 + d)) / 2 - 1.0 / 24)};
+    return (NewmarkTerms){fabs(b + d / 2 - 1.0 / 6), fabs(((0.5 - b) * d * d + b * (1 + d) * (1 + d)) / 2 - 1.0 / 24)};
 }
 
-static Terms of_rate(double gamma, double d) {
-    return (Terms){fabs(gamma + d - 0.5), fabs(((1 - gamma) * d * d + gamma * (1 + d) * (1 + d)) / 2 - 1.0 / 6)};
+static NewmarkTerms of_rate(double gamma, double d) {
+    return (NewmarkTerms){fabs(gamma + d - 0.5), fabs(((1 - gamma) * d * d + gamma * (1 + d) * (1 + d)) / 2 - 1.0 / 6)};
 }
 
 /* Change of slope i over the step, and the change of that since the step before; unknown: as large as itself. */
-static Terms changes(const ziNewmark *nm, double h, int i) {
+static NewmarkTerms changes(const ziNewmark *nm, double h, int i) {
     const double once = nm->slope_to[i] - nm->slope_from[i];
     const double twice = *nm->last_h > 0 ? (once - h * nm->bend[i]) * 2 * h / (h + *nm->last_h) : once;
-    return (Terms){fabs(once), fabs(twice)};
+    return (NewmarkTerms){fabs(once), fabs(twice)};
 }
 
-static double sum(Terms a, Terms b) { return a.first * b.first + a.second * b.second; }
+static double sum(NewmarkTerms a, NewmarkTerms b) { return a.first * b.first + a.second * b.second; }
 
 /* The entry of y that goes with a degree of freedom, or -1. */
 static int position_of(const zvIntegrator *in, int dof) {
@@ -52,12 +52,12 @@ static double square(const zvIntegrator *in, double error, int k) {
 /* Local error of the last try in units of the tolerance: accepted when below 1. */
 static double newmark_error(const zvIntegrator *in, double h) {
     const ziNewmark *nm = zi_newmark(in);
-    const Terms x = of_position(nm), v = of_rate(nm->gamma, nm->am - nm->af);
-    const Terms z = of_rate(nm->rest_gamma, nm->rest_am - nm->af);
+    const NewmarkTerms x = of_position(nm), v = of_rate(nm->gamma, nm->am - nm->af);
+    const NewmarkTerms z = of_rate(nm->rest_gamma, nm->rest_am - nm->af);
     const int count = 2 * nm->nv + nm->nrest;
     double total = 0;
     for (int i = 0; i < nm->nv; i++) {
-        const Terms c = changes(nm, h, i);
+        const NewmarkTerms c = changes(nm, h, i);
         total += square(in, h * h * sum(x, c), position_of(in, i)) + square(in, h * sum(v, c), nm->nq + i);
     }
     for (int i = nm->nv; i < nm->n; i++) total += square(in, h * sum(z, changes(nm, h, i)), nm->nq + i);

@@ -81,16 +81,16 @@ void ZI_KERNEL(zi_body_motions)(const ziTree *t, ziScratch scratch, const double
 }
 
 /* A body, or behind all bodies a section of one. */
-typedef struct Row {
+typedef struct MovingBody {
     mat3 R;
     vec3 p; /* origin */
     motion v;
     force h; /* of a body: momentum, angular momentum about the origin */
-} Row;
+} MovingBody;
 
 /* Momentum of an elastic body at row me, its sections, its first moment (world axes); returns its kinetic energy. */
 static ZI_COLD real total_elastic(const ziTree *t, ziScratch scratch, const ziBody *b, const double *q, const double *v,
-                                  Row *me, Row *row, vec3 *first) {
+                                  MovingBody *me, MovingBody *row, vec3 *first) {
     real energy;
     const ziElastic *el = b->elastic;
     const double *e = q + el->q, *de = v + el->v;
@@ -100,7 +100,7 @@ static ZI_COLD real total_elastic(const ziTree *t, ziScratch scratch, const ziBo
     me->h = force_of(m3_mulv(me->R, h.lin), m3_mulv(me->R, h.ang));
     *first = m3_mulv(me->R, now.S);
     for (int s = el->attachment; s < el->attachment + el->attachments; s++) {
-        Row *section = &row[t->nb + s];
+        MovingBody *section = &row[t->nb + s];
         placed f;
         place_attachment(&t->attachment[s], el, &me->R, e, &f, NULL);
         section->R = f.R;
@@ -114,7 +114,7 @@ static ZI_COLD real total_elastic(const ziTree *t, ziScratch scratch, const ziBo
 static ZI_HOT void add_up(const ziTree *t, ziScratch scratch, const bool bends, const double *q, const double *v,
                           double *mc, double *p, double *L, double *kinetic) {
     double *s = zi_scratch_doubles(&scratch, t->nq), *c = zi_scratch_doubles(&scratch, t->nq);
-    Row *row = zi_scratch_take(&scratch, (size_t)(t->nb + t->ns) * sizeof *row);
+    MovingBody *row = zi_scratch_take(&scratch, (size_t)(t->nb + t->ns) * sizeof *row);
     sincos_array(t->nq, q, s, c);
     real mass = 0, energy = 0;
     vec3 first = v3_zero(), momentum = v3_zero(), spin = v3_zero();
@@ -123,8 +123,8 @@ static ZI_HOT void add_up(const ziTree *t, ziScratch scratch, const bool bends, 
     row[0].v = motion_zero();
     for (int i = 1; i < t->nb; i++) {
         const ziBody *b = &t->body[i];
-        const Row *up = &row[b->base];
-        Row *me = &row[i];
+        const MovingBody *up = &row[b->base];
+        MovingBody *me = &row[i];
         motion S[ZV_MAX_DOF];
         placed f;
         place_body(b, &up->R, q + b->q, s + b->q, c + b->q, &f, S);

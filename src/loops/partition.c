@@ -86,14 +86,14 @@ void zi_multiply(int rows, int inner, const double *A, int m, const double *X, d
 }
 
 /* v = P v_r, a = P a_r + gamma, [Kolyubin] 3.3. */
-typedef struct Parts {
+typedef struct Partition {
     int n, rank;
     double *P, *gamma;
-} Parts;
+} Partition;
 
 /* From G and the bias: P is (nv x n). E, the conditions, lies in scratch memory only as long as this. */
-static Parts divide(const zvModel *m, zvWork below, const zvClosing *closing, const double *q, const double *v,
-                    double *P, double *gamma) {
+static Partition divide(const zvModel *m, zvWork below, const zvClosing *closing, const double *q, const double *v,
+                        double *P, double *gamma) {
     const int rows = zv_model_nloop_rows(m), nv = m->nv;
     const size_t count = (size_t)rows, width = (size_t)nv + 1;
     double *E = zi_scratch_doubles(&below.scratch, count * width), *bias = zi_scratch_doubles(&below.scratch, count),
@@ -107,7 +107,7 @@ static Parts divide(const zvModel *m, zvWork below, const zvClosing *closing, co
         E[(size_t)i * width + (size_t)nv] = unit[i] * bias[i];
     }
     const int rank = echelon_reduce(rows, nv, nv + 1, E, NULL, ZI_REDUCTION_FLOOR, taken, &least);
-    const Parts parts = {nv - rank, rank, P, gamma};
+    const Partition parts = {nv - rank, rank, P, gamma};
     memset(P, 0, (size_t)nv * (size_t)parts.n * sizeof *P);
     for (int j = 0, column = 0; j < nv; j++) { /* an independent one gives its column, and one in its own row */
         gamma[j] = taken[j] < 0 ? 0 : -E[(size_t)taken[j] * width + (size_t)nv];
@@ -123,7 +123,7 @@ static Parts divide(const zvModel *m, zvWork below, const zvClosing *closing, co
 }
 
 /* a from P^T M P a_r = P^T x with x = tau - bias - M gamma; three matrices in scratch memory besides P. */
-static zvStatus accelerate(const zvModel *m, zvWork below, const double *q, const Parts *parts, const double *x,
+static zvStatus accelerate(const zvModel *m, zvWork below, const double *q, const Partition *parts, const double *x,
                            double *a) {
     const int n = parts->n, nv = m->nv;
     const size_t size = (size_t)nv;
@@ -150,7 +150,7 @@ zvStatus zi_partition_dynamics(const zvModel *m, zvWork *work, const zvClosing *
     zvWork below = *work;
     double *P = zi_scratch_doubles(&below.scratch, nv * nv), *gamma = zi_scratch_doubles(&below.scratch, nv);
     double *x = zi_scratch_doubles(&below.scratch, nv), *answer = zi_scratch_doubles(&below.scratch, nv);
-    const Parts parts = divide(m, below, closing, q, v, P, gamma);
+    const Partition parts = divide(m, below, closing, q, v, P, gamma);
     zv_inverse_dynamics(m, &below, q, v, gamma, fext, x);
     for (int i = 0; i < m->nv; i++) x[i] = (tau ? tau[i] : 0) - x[i];
     if (accelerate(m, below, q, &parts, x, answer) != ZV_OK) return ZV_SINGULAR;

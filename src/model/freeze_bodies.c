@@ -267,31 +267,31 @@ static void number_joints(zvModel *m, zvJointPlace *places, bool coupled) {
 }
 
 /* The joint that a joint follows in the end (itself when it follows none), and the linear law that leads there. */
-typedef struct Law {
+typedef struct MimicLaw {
     int master; /* -1: not resolved yet */
     double ratio, offset;
-} Law;
+} MimicLaw;
 
 /* Resolves the chain of mimics that starts at joint: up to the first resolved one, then back down. The rules exclude
  * rings. */
-static void resolve(const zvModel *m, const zvJointPlace *places, int joint, Law *laws, int *chain) {
+static void resolve(const zvModel *m, const zvJointPlace *places, int joint, MimicLaw *laws, int *chain) {
     int length = 0;
     while (laws[joint].master < 0 && places[joint].mimic >= 0) {
         chain[length++] = joint;
         joint = places[joint].mimic;
     }
-    if (laws[joint].master < 0) laws[joint] = (Law){joint, 1, 0};
+    if (laws[joint].master < 0) laws[joint] = (MimicLaw){joint, 1, 0};
     while (length > 0) {
-        const Law *up = &laws[places[chain[length - 1]].mimic];
+        const MimicLaw *up = &laws[places[chain[length - 1]].mimic];
         const zvJoint *follower = &m->joints[chain[--length]];
         laws[chain[length]] =
-            (Law){up->master, follower->ratio * up->ratio, follower->ratio * up->offset + follower->offset};
+            (MimicLaw){up->master, follower->ratio * up->ratio, follower->ratio * up->offset + follower->offset};
     }
 }
 
 /* Every joint's final master and law; NULL when out of memory. */
-static Law *resolve_all(const zvModel *m, const zvJointPlace *places) {
-    Law *laws = malloc(((size_t)m->njoint + 1) * sizeof *laws);
+static MimicLaw *resolve_all(const zvModel *m, const zvJointPlace *places) {
+    MimicLaw *laws = malloc(((size_t)m->njoint + 1) * sizeof *laws);
     int *chain = malloc(((size_t)m->njoint + 1) * sizeof *chain);
     for (int i = 0; laws && i < m->njoint; i++) laws[i].master = -1;
     for (int i = 0; laws && chain && i < m->njoint; i++) resolve(m, places, i, laws, chain);
@@ -303,14 +303,14 @@ static Law *resolve_all(const zvModel *m, const zvJointPlace *places) {
     return laws;
 }
 
-typedef struct Columns {
+typedef struct CoordinateArrays {
     int *q_master, *v_master, *own_v;
     double *q_ratio, *q_offset, *v_ratio, *armature;
     unsigned char *follows;
-} Columns;
+} CoordinateArrays;
 
 /* The map from model to tree coordinates, an entry per tree coordinate. */
-static bool alloc_columns(zvModel *m, Columns *c) {
+static bool alloc_columns(zvModel *m, CoordinateArrays *c) {
     size_t nq = (size_t)m->tree.nq, nv = (size_t)m->tree.nv;
     c->q_master = zi_arena_alloc(&m->arena, nq * sizeof(int));
     c->v_master = zi_arena_alloc(&m->arena, nv * sizeof(int));
@@ -325,7 +325,7 @@ static bool alloc_columns(zvModel *m, Columns *c) {
 }
 
 /* Elastic coordinates from q and v on follow nothing. */
-static void fill_elastic(Columns *c, int q, int v, int own_q, int own_v, int count) {
+static void fill_elastic(CoordinateArrays *c, int q, int v, int own_q, int own_v, int count) {
     for (int k = 0; k < count; k++) {
         c->q_master[q + k] = own_q + k;
         c->v_master[v + k] = own_v + k;
@@ -335,10 +335,10 @@ static void fill_elastic(Columns *c, int q, int v, int own_q, int own_v, int cou
 }
 
 /* Entries of the map, joint by joint, elastic coordinates behind those of their joint. */
-static void fill_columns(const zvModel *m, zvJointPlace *places, const Law *laws, Columns *c) {
+static void fill_columns(const zvModel *m, zvJointPlace *places, const MimicLaw *laws, CoordinateArrays *c) {
     int q = 0, v = 0;
     for (int i = 0; i < m->njoint; i++) {
-        const Law *law = &laws[i];
+        const MimicLaw *law = &laws[i];
         for (int k = 0; k < zv_joint_type_nq(m->joints[i].type); k++, q++) {
             c->q_master[q] = places[law->master].q_index + k;
             c->q_ratio[q] = law->ratio;
@@ -369,8 +369,8 @@ bool zi_freeze_coordinates(ziFreezePlan *plan) {
     if (!places) return false;
     number_joints(m, places, plan->builder->mimic_coupled);
     m->joint_places = places;
-    Columns c;
-    Law *laws = resolve_all(m, places);
+    CoordinateArrays c;
+    MimicLaw *laws = resolve_all(m, places);
     bool enough = laws && alloc_columns(m, &c);
     if (enough) fill_columns(m, places, laws, &c);
     free(laws);

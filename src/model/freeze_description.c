@@ -248,15 +248,17 @@ size_t zi_loops_bytes(const zvBuilder *b, const ziOrder *o) {
 
 /* Frames, joints and loops in order of their names, to find them by. */
 
-typedef struct Entry {
+typedef struct NamedIndex {
     const char *name;
     int index;
-} Entry;
+} NamedIndex;
 
-static int by_name(const void *a, const void *b) { return strcmp(((const Entry *)a)->name, ((const Entry *)b)->name); }
+static int by_name(const void *a, const void *b) {
+    return strcmp(((const NamedIndex *)a)->name, ((const NamedIndex *)b)->name);
+}
 
 /* Sorts entries by name and writes their indices. */
-static const int *sorted(zvModel *m, Entry *entries, int count) {
+static const int *sorted(zvModel *m, NamedIndex *entries, int count) {
     int *indices = zi_arena_alloc(&m->arena, (size_t)count * sizeof *indices);
     if (!indices) return NULL;
     qsort(entries, (size_t)count, sizeof *entries, by_name);
@@ -268,15 +270,15 @@ static const int *sorted(zvModel *m, Entry *entries, int count) {
 bool zi_freeze_names(ziFreezePlan *plan) {
     zvModel *m = plan->model;
     int nframes = m->nlink + m->nframe, most = nframes > m->nloop ? nframes : m->nloop;
-    Entry *entries = malloc((size_t)most * sizeof *entries);
+    NamedIndex *entries = malloc((size_t)most * sizeof *entries);
     if (!entries) return false;
     for (int i = 0; i < nframes; i++) {
-        entries[i] = (Entry){i < m->nlink ? m->links[i].name : m->frames[i - m->nlink].name, i};
+        entries[i] = (NamedIndex){i < m->nlink ? m->links[i].name : m->frames[i - m->nlink].name, i};
     }
     m->frames_by_name = sorted(m, entries, nframes);
-    for (int i = 0; i < m->njoint; i++) entries[i] = (Entry){m->joints[i].name, i};
+    for (int i = 0; i < m->njoint; i++) entries[i] = (NamedIndex){m->joints[i].name, i};
     m->joints_by_name = sorted(m, entries, m->njoint);
-    for (int i = 0; i < m->nloop; i++) entries[i] = (Entry){m->loops[i].name, i};
+    for (int i = 0; i < m->nloop; i++) entries[i] = (NamedIndex){m->loops[i].name, i};
     if (m->nloop > 0) m->loops_by_name = sorted(m, entries, m->nloop);
     free(entries);
     return m->frames_by_name && m->joints_by_name && (m->loops_by_name || m->nloop == 0);

@@ -9,15 +9,15 @@
 #include "model/freeze.h"
 
 /* A section while sections are being found. */
-typedef struct Seat {
+typedef struct FoundSection {
     ziSection section;
     int next;   /* seat of the same link, -1: none */
     int number; /* of its attachment */
     bool carries;
-} Seat;
+} FoundSection;
 
 typedef struct Seats {
-    Seat *seats;
+    FoundSection *seats;
     int count;
     int *first, *last; /* nlink: seats of a link, -1: none */
     int *of_joint;     /* njoint: seat, -1 on rigid links */
@@ -43,7 +43,7 @@ static void seats_free(Seats *s) {
 
 /* The seat of a point of an elastic link; the rules have seen to it that there is one. */
 static int seat_of(const zvModel *m, Seats *s, int link, const double p[3], bool carries) {
-    Seat seat = {.next = -1, .carries = carries};
+    FoundSection seat = {.next = -1, .carries = carries};
     if (!zi_link_section(&m->links[link], p, &seat.section)) return -1;
     for (int i = s->first[link]; i >= 0; i = s->seats[i].next) {
         if (!zi_same_section(&m->links[link], &s->seats[i].section, &seat.section)) continue;

@@ -11,7 +11,7 @@ typedef struct Visit {
     int constraint, level;
 } Visit;
 
-typedef struct Sweep {
+typedef struct SkylineSweep {
     const ziCliques *q;
     int constraints;
     size_t *start; /* constraints + 1: cliques of each constraint */
@@ -20,10 +20,10 @@ typedef struct Sweep {
     int *constraint_seen, *clique_seen, stamp;
     Visit *queue; /* order so far, and a sweep behind it */
     int placed, count;
-} Sweep;
+} SkylineSweep;
 
 /* The cliques of each constraint from those of each clique. */
-static void turn_round(Sweep *s) {
+static void turn_round(SkylineSweep *s) {
     const ziCliques *q = s->q;
     for (int c = 0; c < q->cliques; c++) {
         for (size_t k = q->start[c]; k < q->start[c + 1]; k++) {
@@ -40,7 +40,7 @@ static void turn_round(Sweep *s) {
 }
 
 /* Temporary arrays of the sweeps; the lists of cliques are turned round. */
-static bool sweep_alloc(Sweep *s) {
+static bool sweep_alloc(SkylineSweep *s) {
     const ziCliques *q = s->q;
     size_t constraints = (size_t)s->constraints, cliques = (size_t)q->cliques;
     s->start = calloc(2 * constraints + 1, sizeof *s->start);
@@ -54,7 +54,7 @@ static bool sweep_alloc(Sweep *s) {
     return true;
 }
 
-static void sweep_free(Sweep *s) {
+static void sweep_free(SkylineSweep *s) {
     free(s->start);
     free(s->cliques);
     free(s->constraint_seen);
@@ -67,14 +67,14 @@ static int fewer_first(const void *a, const void *b) {
     return (x->constraint > y->constraint) - (x->constraint < y->constraint);
 }
 
-static void enqueue(Sweep *s, int constraint, int level) {
+static void enqueue(SkylineSweep *s, int constraint, int level) {
     if (s->constraint_seen[constraint] == s->stamp) return;
     s->constraint_seen[constraint] = s->stamp;
     s->queue[s->count++] = (Visit){s->degree[constraint], constraint, level};
 }
 
 /* Breadth first from one constraint, neighbours with few neighbours first, behind what is placed. */
-static void sweep_from(Sweep *s, int constraint) {
+static void sweep_from(SkylineSweep *s, int constraint) {
     s->stamp++;
     s->count = s->placed;
     enqueue(s, constraint, 0);
@@ -93,7 +93,7 @@ static void sweep_from(Sweep *s, int constraint) {
 
 /* A constraint at the rim of the part that `constraint` belongs to: sweeps from the farthest with the fewest
  * neighbours, as long as that makes the part longer; a few are enough. */
-static int at_the_rim(Sweep *s, int constraint) {
+static int at_the_rim(SkylineSweep *s, int constraint) {
     enum { MOST = 8 };
     int deepest = -1;
     for (int k = 0; k < MOST; k++) {
@@ -111,7 +111,7 @@ static int at_the_rim(Sweep *s, int constraint) {
 }
 
 /* Places all constraints of the ground in queue; place is -1 where not yet. */
-static void order_constraints(Sweep *s, int *place) {
+static void order_constraints(SkylineSweep *s, int *place) {
     for (int i = 0; i < s->q->count; i++) {
         if (place[s->q->on_ground[i]] >= 0) continue;
         sweep_from(s, at_the_rim(s, s->q->on_ground[i]));
@@ -144,7 +144,7 @@ bool zi_freeze_skyline(ziFreezePlan *plan, const ziCliques *q, ziSkyline *y) {
     int *place = zi_arena_alloc(&m->arena, (size_t)c->constraints * sizeof *place);
     int *row = zi_arena_alloc(&m->arena, (count + 1) * sizeof *row);
     size_t *at = zi_arena_alloc(&m->arena, (count + 1) * sizeof *at);
-    Sweep s = {.q = q, .constraints = c->constraints};
+    SkylineSweep s = {.q = q, .constraints = c->constraints};
     bool enough = constraint && first && place && row && at && sweep_alloc(&s);
     for (int i = 0; enough && i < c->constraints; i++) place[i] = -1;
     if (enough) order_constraints(&s, place);

@@ -86,7 +86,7 @@ void zi_order_free(ziOrder *o) {
  * it are, by the best of the joints between; so every link has the best of its joints. Where the joints run in a ring,
  * no such link is left: then the best of all joints that wait in a heap leads on. O(n log n). */
 
-typedef struct Span {
+typedef struct SpanningTree {
     const zvBuilder *b;
     ziOrder *o;
     int *first, *next;    /* joints below each link, lists */
@@ -96,7 +96,7 @@ typedef struct Span {
     int *ready, readies;  /* links that miss nothing and are not reached */
     int *heap, waiting;   /* joints */
     unsigned char *worth; /* njoint: 0 best */
-} Span;
+} SpanningTree;
 
 /* What would be lost by cutting it: relations to other joints cannot be kept, springs and the like not all. */
 enum { RELATED, EQUIPPED, BARE };
@@ -109,13 +109,13 @@ static bool equipped(const zvJoint *joint) {
     return false;
 }
 
-static void relate(Span *s, const char *name) {
+static void relate(SpanningTree *s, const char *name) {
     int joint = zi_names_find(&s->b->joint_names, name);
     if (joint >= 0) s->worth[joint] = RELATED;
 }
 
 /* How much would be lost by cutting each joint. */
-static void weigh(Span *s) {
+static void weigh(SpanningTree *s) {
     const zvBuilder *b = s->b;
     for (size_t j = 0; j < b->njoint; j++) s->worth[j] = equipped(&b->joints[j]) ? EQUIPPED : BARE;
     for (size_t j = 0; j < b->njoint; j++) {
@@ -129,7 +129,7 @@ static void weigh(Span *s) {
 }
 
 /* Whether joint i is to be taken before joint j. */
-static bool before(const Span *s, int i, int j) {
+static bool before(const SpanningTree *s, int i, int j) {
     const zvJoint *joints = s->b->joints;
     int ni = zv_joint_type_nv(joints[i].type), nj = zv_joint_type_nv(joints[j].type);
     int di = s->depth[s->o->parent_link[i]], dj = s->depth[s->o->parent_link[j]];
@@ -138,7 +138,7 @@ static bool before(const Span *s, int i, int j) {
     return di != dj ? di < dj : i < j;
 }
 
-static void push(Span *s, int joint) {
+static void push(SpanningTree *s, int joint) {
     int at = s->waiting++;
     while (at > 0 && before(s, joint, s->heap[(at - 1) / 2])) {
         s->heap[at] = s->heap[(at - 1) / 2];
@@ -148,7 +148,7 @@ static void push(Span *s, int joint) {
 }
 
 /* Takes the best waiting joint from the heap. */
-static int pop(Span *s) {
+static int pop(SpanningTree *s) {
     int best = s->heap[0], last = s->heap[--s->waiting], at = 0;
     for (;;) {
         int below = 2 * at + 1;
@@ -162,7 +162,7 @@ static int pop(Span *s) {
     return best;
 }
 
-static void reach(Span *s, int link, int depth) {
+static void reach(SpanningTree *s, int link, int depth) {
     s->depth[link] = depth;
     for (int j = s->first[link]; j >= 0; j = s->next[j]) {
         int child = s->o->child_link[j];
@@ -174,7 +174,7 @@ static void reach(Span *s, int link, int depth) {
 }
 
 /* Joints below each link, and how many of those above it are still to be reached. */
-static void list_joints(Span *s) {
+static void list_joints(SpanningTree *s) {
     const ziOrder *o = s->o;
     for (size_t l = 0; l < s->b->nlink; l++) {
         s->first[l] = s->depth[l] = s->best[l] = -1;
@@ -190,7 +190,7 @@ static void list_joints(Span *s) {
 }
 
 /* From the roots outward: links that miss nothing first, else the best joint that waits. */
-static void grow(Span *s) {
+static void grow(SpanningTree *s) {
     for (int l = 0; l < (int)s->b->nlink; l++) {
         if (s->o->joint_above[l] < 0) reach(s, l, 0);
     }
@@ -205,7 +205,7 @@ static void grow(Span *s) {
 
 /* Arrays in one block, then the three steps. */
 bool zi_order_span(const zvBuilder *b, ziOrder *o) {
-    Span s = {.b = b, .o = o};
+    SpanningTree s = {.b = b, .o = o};
     size_t nl = b->nlink, nj = b->njoint;
     int *block = malloc((5 * nl + 2 * nj) * sizeof *block + nj);
     if (!block) return false;

@@ -16,7 +16,7 @@ static const double force_goal = 1e-11;    /* what may be left, of the forces in
 static const double force_noise = 1e-14;   /* what rounding leaves of nothing */
 static const double force_accepted = 1e-8; /* ... when rounding allows no more */
 
-typedef struct Search {
+typedef struct EquilibriumSearch {
     ziStatics s;
     int n;            /* unknowns */
     int *dof;         /* n: their degrees of freedom */
@@ -31,10 +31,10 @@ typedef struct Search {
     double left;      /* largest force left, of the forces involved */
     int worst;        /* and where */
     bool moved;       /* at this share of the loads: a tangent is factored */
-} Search;
+} EquilibriumSearch;
 
 /* All arrays of the search; false when out of memory. */
-static bool take_search_arrays(Search *w) {
+static bool take_search_arrays(EquilibriumSearch *w) {
     ziArena *arena = &w->s.arena;
     const size_t nv = w->s.nv, nq = w->s.nq, one = sizeof(double);
     w->dof = zi_arena_alloc(arena, nv * sizeof(int));
@@ -52,7 +52,7 @@ static bool take_search_arrays(Search *w) {
 }
 
 /* The force that is not balanced at q, and what it is the sum of. */
-static void look(Search *w, const double *q) {
+static void look(EquilibriumSearch *w, const double *q) {
     ziStatics *s = &w->s;
     const zvRest *rest = s->rest;
     zi_statics_force(s, q, rest->v, w->force);
@@ -73,7 +73,7 @@ static void look(Search *w, const double *q) {
 }
 
 /* Unknown is what is not held, but for what nothing holds and nothing moves. */
-static void choose_unknowns(Search *w) {
+static void choose_unknowns(EquilibriumSearch *w) {
     const size_t nv = w->s.nv;
     const unsigned char *held = w->s.rest->held;
     w->n = 0;
@@ -85,7 +85,7 @@ static void choose_unknowns(Search *w) {
 }
 
 /* Corrections of unknowns as a motion of all; returns its size in units. */
-static double motion_of(const Search *w, const double *x, double *step) {
+static double motion_of(const EquilibriumSearch *w, const double *x, double *step) {
     double size = 0;
     memset(step, 0, w->s.nv * sizeof *step);
     for (int k = 0; k < w->n; k++) {
@@ -96,13 +96,13 @@ static double motion_of(const Search *w, const double *x, double *step) {
 }
 
 /* Size of the correction by the tangent that is factored, of the force last looked at. */
-static double correction(Search *w, double *x) {
+static double correction(EquilibriumSearch *w, double *x) {
     for (int k = 0; k < w->n; k++) x[k] = w->force[w->dof[k]];
     zi_dense_solve(w->n, w->A, w->pivots, x);
     return motion_of(w, x, w->step);
 }
 
-static zvStatus factor_tangent(Search *w, double stiffer) {
+static zvStatus factor_tangent(EquilibriumSearch *w, double stiffer) {
     const size_t n = (size_t)w->n;
     for (size_t a = 0; a < n; a++) {
         const double unit = w->s.unit[w->dof[a]];
@@ -113,7 +113,7 @@ static zvStatus factor_tangent(Search *w, double stiffer) {
 }
 
 /* One damped step from w->q by the factored tangent that gains its share; false when even the smallest does not. */
-static bool advance(Search *w, double gain) {
+static bool advance(EquilibriumSearch *w, double gain) {
     const double size = correction(w, w->x);
     double part = size > largest_turn ? largest_turn / size : 1;
     for (int halving = 0; halving < HALVINGS; halving++, part *= 0.5) {
@@ -130,7 +130,7 @@ static bool advance(Search *w, double gain) {
 }
 
 /* Says which degree of freedom is farthest from balance. */
-static zvStatus name_trouble(Search *w, zvStatus status, int iterations, zvError *error) {
+static zvStatus name_trouble(EquilibriumSearch *w, zvStatus status, int iterations, zvError *error) {
     const char **labels = zi_arena_alloc(&w->s.arena, w->s.nv * sizeof *labels);
     if (!labels || !zi_coordinate_labels(w->s.model, false, &w->s.arena, labels))
         return zi_dense_fail(ZV_MEMORY, error);
@@ -147,7 +147,7 @@ static zvStatus name_trouble(Search *w, zvStatus status, int iterations, zvError
 }
 
 /* One more correction by the last tangent, when it makes things better, takes what force_goal leaves. */
-static void polish(Search *w) {
+static void polish(EquilibriumSearch *w) {
     const double before = w->left;
     correction(w, w->x);
     zv_position_add(w->s.model, w->q, w->step, w->next);
@@ -156,7 +156,7 @@ static void polish(Search *w) {
 }
 
 /* One iteration from w->q, where `look` has been; ZV_NO_CONVERGENCE or ZV_SINGULAR: no step helps. */
-static zvStatus iterate(Search *w) {
+static zvStatus iterate(EquilibriumSearch *w) {
     static const double stiffer[] = {0, 0.01, 0.1, 1};
     zvStatus first = ZV_NO_CONVERGENCE;
     zi_statics_stiffness(&w->s, w->q, 2, true, w->K);
@@ -173,7 +173,7 @@ static zvStatus iterate(Search *w) {
 }
 
 /* Equilibrium at the share of the loads that acts now. */
-static zvStatus settle(Search *w, zvError *error) {
+static zvStatus settle(EquilibriumSearch *w, zvError *error) {
     look(w, w->q);
     w->moved = false;
     for (int iteration = 0; !(w->left <= force_goal); iteration++) {
@@ -201,7 +201,7 @@ static zvStatus check_springs(const ziStatics *s, zvError *error) {
 
 /* In as many load steps as asked for; q is the start and the answer. */
 zvStatus zv_equilibrium(const zvModel *model, zvWork *work, const zvRest *rest, int steps, double *q, zvError *error) {
-    Search w = {0};
+    EquilibriumSearch w = {0};
     zvStatus status = zi_statics_create(model, work, rest, &w.s, error);
     if (status == ZV_OK) status = check_springs(&w.s, error);
     if (status == ZV_OK && !take_search_arrays(&w)) status = zi_dense_fail(ZV_MEMORY, error);

@@ -12,12 +12,12 @@
 
 static const zvMark nowhere = {0};
 
-typedef struct Token {
+typedef struct LawToken {
     char text[32];
-} Token;
+} LawToken;
 
-static Token token_of(double value) {
-    Token token;
+static LawToken token_of(double value) {
+    LawToken token;
     snprintf(token.text, sizeof token.text, "%.9g", value);
     return token;
 }
@@ -139,12 +139,12 @@ void zi_two_point(int m, double *a, int n, const double *b) {
 
 /* What is common to all laws: the table of kinds, memory, evaluation. */
 
-typedef struct Kind {
+typedef struct LawKind {
     void (*add)(const zvLaw *law, double t, double *x, double *dx, double *ddx);
     double (*next_break)(const zvLaw *law, double t);
-} Kind;
+} LawKind;
 
-static const Kind kinds[] = {
+static const LawKind kinds[] = {
 #define ZV_X(NAME, name) [ZI_LAW_##NAME] = {zi_##name##_add, zi_##name##_next_break},
     ZI_LAW_LIST(ZV_X)
 #undef ZV_X

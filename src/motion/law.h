@@ -32,11 +32,11 @@ typedef enum ziLawType {
 } ziLawType;
 
 /* A law within a compound one: entries offset ... of the whole, at begin <= t < end, with its own time t - shift. */
-typedef struct ziPart {
+typedef struct ziLawPart {
     zvLaw *law; /* owned; never compound itself */
     int offset;
     double begin, end, shift;
-} ziPart;
+} ziLawPart;
 
 struct zvLaw {
     ziLawType type;
@@ -44,7 +44,7 @@ struct zvLaw {
     int count;         /* knots, coefficients or parts */
     int order;         /* coefficients of a polynomial piece, degree + 1 */
     double begin, end; /* a finite law rests outside of them; for others begin is the origin of time */
-    ziPart *parts;     /* of a compound law, else NULL */
+    ziLawPart *parts;  /* of a compound law, else NULL */
     double numbers[];
 };
 

@@ -63,7 +63,7 @@ static zvLaw *new_compound(const Given *given, int width, int more, zvError *err
 }
 
 /* Takes one simple law over; a window that never opens lets it go. */
-static void take_simple(zvLaw *whole, ziPart part) {
+static void take_simple(zvLaw *whole, ziLawPart part) {
     if (part.begin < part.end) {
         whole->parts[whole->count++] = part;
     } else {
@@ -72,14 +72,14 @@ static void take_simple(zvLaw *whole, ziPart part) {
 }
 
 /* Takes a law over, simple or compound, to run in the window with its time counted from shift. */
-static void take_part(zvLaw *whole, zvLaw *law, ziPart window) {
+static void take_part(zvLaw *whole, zvLaw *law, ziLawPart window) {
     if (law->type != ZI_LAW_PARTS) {
         window.law = law;
         take_simple(whole, window);
         return;
     }
     for (int i = 0; i < law->count; i++) {
-        ziPart part = law->parts[i];
+        ziLawPart part = law->parts[i];
         part.offset += window.offset;
         part.begin = fmax(part.begin + window.shift, window.begin);
         part.end = fmin(part.end + window.shift, window.end);
@@ -90,7 +90,7 @@ static void take_part(zvLaw *whole, zvLaw *law, ziPart window) {
     zv_law_destroy(law);
 }
 
-static const ziPart always = {.begin = -INFINITY, .end = INFINITY};
+static const ziLawPart always = {.begin = -INFINITY, .end = INFINITY};
 
 zvLaw *zv_law_sum(int count, zvLaw *const *parts, zvError *error) {
     const Given given = {"a sum", count, parts};
@@ -113,7 +113,7 @@ zvLaw *zv_law_join(int count, zvLaw *const *parts, zvError *error) {
     }
     zvLaw *law = new_compound(&given, (int)width, 0, error);
     if (!law) return refuse(&given);
-    ziPart window = always;
+    ziLawPart window = always;
     for (int i = 0; i < count; i++) {
         const int entries = parts[i]->width;
         take_part(law, parts[i], window);
@@ -158,10 +158,10 @@ zvLaw *zv_law_sequence(double start, int count, zvLaw *const *parts, const doubl
         zv_law_destroy(law);
         return refuse(&given);
     }
-    take_part(law, before, (ziPart){.begin = -INFINITY, .end = start});
+    take_part(law, before, (ziLawPart){.begin = -INFINITY, .end = start});
     for (int i = 0; i < count; i++) {
         const double end = i + 1 < count ? start + durations[i] : INFINITY;
-        take_part(law, parts[i], (ziPart){.begin = start, .end = end, .shift = start});
+        take_part(law, parts[i], (ziLawPart){.begin = start, .end = end, .shift = start});
         start = end;
     }
     return law;
@@ -169,7 +169,7 @@ zvLaw *zv_law_sequence(double start, int count, zvLaw *const *parts, const doubl
 
 /* The part's own time. A break at b comes at b + shift, rounded; t - shift rounds differently and may miss it, so the
  * clock is put on the break when the break has come. */
-static double own_time(const ziPart *part, double t) {
+static double own_time(const ziLawPart *part, double t) {
     const double own = t - part->shift;
     if (part->shift == 0) return own;
     const double next = zv_law_next_break(part->law, own);
@@ -178,14 +178,14 @@ static double own_time(const ziPart *part, double t) {
 
 void zi_parts_add(const zvLaw *law, double t, double *x, double *dx, double *ddx) {
     for (int i = 0; i < law->count; i++) {
-        const ziPart *part = &law->parts[i];
+        const ziLawPart *part = &law->parts[i];
         if (!(t >= part->begin && t < part->end)) continue;
         const int o = part->offset;
         zi_law_add(part->law, own_time(part, t), x + o, dx ? dx + o : NULL, ddx ? ddx + o : NULL);
     }
 }
 
-static double next_break_of(const ziPart *part, double t) {
+static double next_break_of(const ziLawPart *part, double t) {
     if (t < part->begin) return part->begin;
     if (t >= part->end) return INFINITY;
     const double next = zv_law_next_break(part->law, own_time(part, t)) + part->shift;

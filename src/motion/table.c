@@ -118,12 +118,12 @@ static zvMark mark_at(const TableReader *r, const char *at) {
     return (zvMark){r->name, r->line, column};
 }
 
-typedef struct Token {
+typedef struct TableToken {
     char text[64];
-} Token;
+} TableToken;
 
-static Token token_of(ziStretch field) {
-    Token token = {""};
+static TableToken token_of(ziStretch field) {
+    TableToken token = {""};
     size_t length = (size_t)(field.stop - field.first);
     if (length >= sizeof token.text) length = sizeof token.text - 1;
     memcpy(token.text, field.first, length);
@@ -139,7 +139,7 @@ static zvStatus read_number(TableReader *r, ziStretch field) {
     double value = 0;
     const char *why = zi_field_number(field, &value);
     if (why) {
-        const Token token = token_of(field);
+        const TableToken token = token_of(field);
         const bool empty = field.first == field.stop;
         const char *quote = empty ? "" : "\"";
         return zv_fail(r->error, ZV_NUMBER, mark_at(r, field.first), token.text, "%s%s%s %s", quote,

@@ -113,12 +113,12 @@ zvStatus zv_task_resolve(const zvModel *m, zvTaskWork *w, const double *q, const
 enum { NUDGES = 3, RECENT = 4 }; /* small motions out of stationary positions; merits remembered */
 
 /* A position and how far it is off. */
-typedef struct Point {
+typedef struct TaskPoint {
     double e[6]; /* rows of the task, scaled */
     double merit, gap;
-} Point;
+} TaskPoint;
 
-typedef struct Search {
+typedef struct PositionSearch {
     const zvModel *model;
     zvTaskWork *work;
     const zvTask *task;
@@ -127,16 +127,16 @@ typedef struct Search {
     ziTaskRows rows;
     double unit[6]; /* of the rows: 1 / reach or 1 */
     double goal;    /* gap to be reached */
-    Point best;     /* so far; its position is work->best */
-} Search;
+    TaskPoint best; /* so far; its position is work->best */
+} PositionSearch;
 
 /* Error at q; with J (6 x nv) also its first m rows := -de/dv, scaled. */
-static Point look(const Search *s, const double *q, double *J) {
+static TaskPoint look(const PositionSearch *s, const double *q, double *J) {
     const zvModel *m = s->model;
     size_t nv = (size_t)m->nv;
     double error[6], far[2] = {0, 0};
     zvPose pose;
-    Point p = {0};
+    TaskPoint p = {0};
     zv_frame_pose(m, s->work->work, q, s->task->frame, &pose);
     zv_pose_error(s->target, &pose, error);
     if (J) zv_frame_jacobian(m, s->work->work, q, s->task->frame, s->task->axes, J);
@@ -161,7 +161,7 @@ static double distance_to_limit(const zvTaskWork *w, const double *q, int k, dou
 }
 
 /* y = (sum over joints not fixed J_k J_k^T + lambda)^-1 (e - what the fixed joints do) */
-static bool solve_dual(const Search *s, const double *e, double lambda, const double *step, double *y) {
+static bool solve_dual(const PositionSearch *s, const double *e, double lambda, const double *step, double *y) {
     const double *J = s->work->J;
     double A[36] = {0}, trace = 0;
     size_t nv = (size_t)s->model->nv, m = (size_t)s->rows.count;
@@ -186,7 +186,7 @@ static bool solve_dual(const Search *s, const double *e, double lambda, const do
 }
 
 /* step_k = J_k . y for the joints not fixed; returns the one that goes farthest past a limit, or -1. */
-static int free_steps(const Search *s, const double *q, const double *y, double *step) {
+static int free_steps(const PositionSearch *s, const double *q, const double *y, double *step) {
     const zvTaskWork *w = s->work;
     size_t nv = (size_t)s->model->nv;
     double worst = 0;
@@ -205,7 +205,7 @@ static int free_steps(const Search *s, const double *q, const double *y, double 
 }
 
 /* The step from q; w->fixed marks the joints that cannot help. */
-static void find_step(const Search *s, const double *q, const double *e, double lambda, double *step) {
+static void find_step(const PositionSearch *s, const double *q, const double *e, double lambda, double *step) {
     zvTaskWork *w = s->work;
     int nv = s->model->nv;
     double y[6], turn = 0;
@@ -227,7 +227,7 @@ static void find_step(const Search *s, const double *q, const double *e, double 
 }
 
 /* q_out = q + step, limits kept to the last digit. */
-static void move(const Search *s, const double *q, const double *step, double *q_out) {
+static void move(const PositionSearch *s, const double *q, const double *step, double *q_out) {
     const zvTaskWork *w = s->work;
     for (int k = 0; k < s->model->nv; k++) w->y[k] = distance_to_limit(w, q, k, step[k]);
     zv_position_add(s->model, q, step, q_out);
@@ -239,7 +239,7 @@ static void move(const Search *s, const double *q, const double *step, double *q
 }
 
 /* Share of the merit that the linear model promises to take away. */
-static double promise(const Search *s, const Point *p, const double *step) {
+static double promise(const PositionSearch *s, const TaskPoint *p, const double *step) {
     size_t nv = (size_t)s->model->nv;
     double rest = 0;
     for (size_t i = 0; i < (size_t)s->rows.count; i++) {
@@ -255,7 +255,7 @@ static double spread(int k, int count) { return fmod(0.6180339887498949 * (k + 1
 
 /* Leaves a stationary position (a stretched arm, say) by a small motion of every joint; with fresh it goes to another
  * guess, anywhere within the limits. Another one for each count. */
-static void nudge(const Search *s, int count, bool fresh, double *q) {
+static void nudge(const PositionSearch *s, int count, bool fresh, double *q) {
     zvTaskWork *w = s->work;
     const double pi = 3.141592653589793;
     for (int k = 0; k < s->model->nv; k++) {
@@ -271,7 +271,7 @@ static void nudge(const Search *s, int count, bool fresh, double *q) {
     move(s, q, w->x, q);
 }
 
-static void keep_best(Search *s, const double *q, const Point *p) {
+static void keep_best(PositionSearch *s, const double *q, const TaskPoint *p) {
     if (p->merit >= s->best.merit && p->gap > s->goal) return;
     s->best = *p;
     memcpy(s->work->best, q, (size_t)s->model->nq * sizeof *q);
@@ -279,10 +279,10 @@ static void keep_best(Search *s, const double *q, const Point *p) {
 
 /* One descent from q; returns the iterations left. A step may be worse than the last one, not than the last few: in the
  * curved valley of a nearly stretched arm the way down goes over its sides [Grippo]. */
-static int descend(Search *s, int iterations, double *q) {
+static int descend(PositionSearch *s, int iterations, double *q) {
     zvTaskWork *w = s->work;
     double factor = 0.01, recent[RECENT];
-    Point p = look(s, q, w->J);
+    TaskPoint p = look(s, q, w->J);
     keep_best(s, q, &p);
     for (int i = 0; i < RECENT; i++) recent[i] = p.merit;
     for (int taken = 0; p.gap > s->goal && iterations > 0 && factor < MOST_DAMPING; iterations--) {
@@ -290,7 +290,7 @@ static int descend(Search *s, int iterations, double *q) {
         double promised = promise(s, &p, w->x), bar = 0;
         if (!(promised > LEAST_GAIN)) break;
         move(s, q, w->x, w->q);
-        Point next = look(s, w->q, NULL);
+        TaskPoint next = look(s, w->q, NULL);
         double kept = (1 - next.merit / p.merit) / promised;
         for (int i = 0; i < RECENT; i++) bar = fmax(bar, recent[i]);
         if (!(next.merit < bar - 1e-4 * promised * p.merit)) {
@@ -307,7 +307,7 @@ static int descend(Search *s, int iterations, double *q) {
 }
 
 /* From one guess: descents, each from a nudge out of the position where the last one stuck. */
-static void search_from(Search *s, int iterations, double *q) {
+static void search_from(PositionSearch *s, int iterations, double *q) {
     int left = descend(s, iterations, q);
     for (int count = 1; s->best.gap > s->goal && left > 0 && count <= NUDGES; count++) {
         nudge(s, count, false, q);
@@ -325,7 +325,8 @@ zvStatus zv_inverse_kinematics(const zvModel *m, zvTaskWork *w, const zvTask *ta
     ZI_REQUIRE(m && w && task && target && q);
     const zvInverseKinematics given = options ? *options : zv_inverse_kinematics_default();
     double reach = zi_task_reach(m, task->frame), far = fabs(target->p[0]) + fabs(target->p[1]) + fabs(target->p[2]);
-    Search s = {.model = m, .work = w, .task = task, .target = target, .held = given.held, .rows = zi_task_rows(task)};
+    PositionSearch s = {
+        .model = m, .work = w, .task = task, .target = target, .held = given.held, .rows = zi_task_rows(task)};
     s.goal = given.tolerance;
     if (isfinite(far)) s.goal = fmax(s.goal, 8 * DBL_EPSILON * far); /* the target itself is not known better */
     for (int i = 0; i < 6; i++) s.unit[i] = i < 3 ? 1 / reach : 1;

@@ -14,12 +14,12 @@
 #include "record/csv.h"
 #include "record/output.h"
 
-typedef struct Block {
+typedef struct RowBlock {
     off_t offset;
     uint64_t line; /* number of the line before its first row */
-} Block;
+} RowBlock;
 
-typedef struct Table {
+typedef struct CsvFile {
     FILE *file;
     bool own;
     char separator;
@@ -27,14 +27,14 @@ typedef struct Table {
     size_t line_capacity, length; /* length of the line without its end */
     off_t offset, line_offset;    /* of the next line, of this one */
     uint64_t line_number;
-    Block *blocks;
+    RowBlock *blocks;
     size_t block_count, block_capacity;
     double *values; /* the rows of one block */
     uint64_t held;  /* which block they are of; UINT64_MAX: none */
-} Table;
+} CsvFile;
 
 static zvMark mark_of(const zvRecording *recording) {
-    const Table *table = recording->context;
+    const CsvFile *table = recording->context;
     return (zvMark){recording->path, table->line_number < INT_MAX ? (int)table->line_number : 0, 0};
 }
 
@@ -45,7 +45,7 @@ static zvStatus fail_early(const zvRecording *recording, zvError *error) {
 /* Lines ------------------------------------------------------------------------------------------------- */
 
 /* Notes of our own files may hold any byte but NUL; other tables are text. */
-static bool is_text(const Table *table, size_t length) {
+static bool is_text(const CsvFile *table, size_t length) {
     if (memchr(table->line, '\0', length)) return false;
     for (size_t i = 0; i < length && !table->own; i++) {
         unsigned char c = (unsigned char)table->line[i];
@@ -54,20 +54,20 @@ static bool is_text(const Table *table, size_t length) {
     return true;
 }
 
-static void skip_byte_order_mark(Table *table) {
+static void skip_byte_order_mark(CsvFile *table) {
     if (table->line_number != 1 || strncmp(table->line, "\xEF\xBB\xBF", 3) != 0) return;
     table->length -= 3;
     memmove(table->line, table->line + 3, table->length + 1);
 }
 
 /* Of the table, not of notes: they may end so. */
-static void cut_carriage_return(Table *table) {
+static void cut_carriage_return(CsvFile *table) {
     if (table->length > 0 && table->line[table->length - 1] == '\r') table->line[--table->length] = '\0';
 }
 
 /* Takes the next line; *there is false at the end of the file. */
 static zvStatus next_line(zvRecording *recording, bool *there, zvError *error) {
-    Table *table = recording->context;
+    CsvFile *table = recording->context;
     errno = 0;
     ssize_t got = getline(&table->line, &table->line_capacity, table->file);
     *there = got > 0;
@@ -102,7 +102,7 @@ static zvStatus fail_field(const zvRecording *recording, const char *at, int col
 
 /* As many numbers as there are columns; the text tells line and column. */
 static zvStatus parse_row(const zvRecording *recording, double *row, zvError *error) {
-    const Table *table = recording->context;
+    const CsvFile *table = recording->context;
     const char *at = table->line;
     const int width = recording->channels.width;
     for (int i = 0; i < width; i++) {
@@ -122,7 +122,7 @@ static zvStatus parse_row(const zvRecording *recording, double *row, zvError *er
 
 /* The next row after blank lines and comments; *there is false at the end. */
 static zvStatus next_row(zvRecording *recording, double *row, bool *there, zvError *error) {
-    Table *table = recording->context;
+    CsvFile *table = recording->context;
     for (;;) {
         zvStatus status = next_line(recording, there, error);
         if (status < 0 || !*there) return status;
@@ -133,16 +133,16 @@ static zvStatus next_row(zvRecording *recording, double *row, bool *there, zvErr
 }
 
 static zvStatus note_block(zvRecording *recording, zvError *error) {
-    Table *table = recording->context;
+    CsvFile *table = recording->context;
     if (!zi_grow(&table->blocks, table->block_count, &table->block_capacity, sizeof *table->blocks))
         return zi_recording_fail_memory(recording, error);
-    table->blocks[table->block_count++] = (Block){table->line_offset, table->line_number - 1};
+    table->blocks[table->block_count++] = (RowBlock){table->line_offset, table->line_number - 1};
     return ZV_OK;
 }
 
 /* Checks all rows from here on and notes where the blocks begin. first: the present line is a row. */
 static zvStatus pass_rows(zvRecording *recording, bool first, zvError *error) {
-    Table *table = recording->context;
+    CsvFile *table = recording->context;
     uint64_t step = zi_block_rows(recording->channels.width);
     bool there = true;
     zvStatus status = first ? parse_row(recording, table->values, error) : ZV_OK;
@@ -159,7 +159,7 @@ static zvStatus pass_rows(zvRecording *recording, bool first, zvError *error) {
 
 /* Comments up to the first other line, which is the header or a row. */
 static zvStatus read_head(zvRecording *recording, ziCsvHead *head, bool *is_row, zvError *error) {
-    Table *table = recording->context;
+    CsvFile *table = recording->context;
     bool there = true;
     for (;;) {
         zvStatus status = next_line(recording, &there, error);
@@ -195,7 +195,7 @@ static zvStatus check_count(const zvRecording *recording, const ziCsvHead *head,
 
 /* The pass at opening: every row is checked, blocks are noted. */
 static zvStatus read_all(zvRecording *recording, ziCsvHead *head, zvError *error) {
-    Table *table = recording->context;
+    CsvFile *table = recording->context;
     bool is_row = false;
     zvStatus status = read_head(recording, head, &is_row, error);
     if (status < 0) return status;
@@ -213,7 +213,7 @@ static zvStatus read_all(zvRecording *recording, ziCsvHead *head, zvError *error
 
 /* One block of rows, from where it begins in the file. */
 static zvStatus load_rows(zvRecording *recording, uint64_t block, zvError *error) {
-    Table *table = recording->context;
+    CsvFile *table = recording->context;
     uint64_t step = zi_block_rows(recording->channels.width), first = block * step;
     uint64_t count = recording->rows - first < step ? recording->rows - first : step;
     table->held = UINT64_MAX;
@@ -232,7 +232,7 @@ static zvStatus load_rows(zvRecording *recording, uint64_t block, zvError *error
 }
 
 static zvStatus load_block(zvRecording *recording, uint64_t block, zvError *error) {
-    if (((Table *)recording->context)->held == block) return ZV_OK;
+    if (((CsvFile *)recording->context)->held == block) return ZV_OK;
     ziPlainNumbers plain;
     if (!zi_plain_numbers_begin(&plain)) return zi_recording_fail_memory(recording, error);
     zvStatus status = load_rows(recording, block, error);
@@ -243,7 +243,7 @@ static zvStatus load_block(zvRecording *recording, uint64_t block, zvError *erro
 /* Rows of one channel, block after block. */
 static zvStatus read_table(zvRecording *recording, int channel, uint64_t first, uint64_t count, double *values,
                            zvError *error) {
-    const Table *table = recording->context;
+    const CsvFile *table = recording->context;
     uint64_t step = zi_block_rows(recording->channels.width);
     size_t whole = (size_t)recording->channels.width, width = (size_t)recording->channels.items[channel].width;
     for (uint64_t i = first; i < first + count; i++, values += width) {
@@ -256,7 +256,7 @@ static zvStatus read_table(zvRecording *recording, int channel, uint64_t first, 
 }
 
 static void close_table(zvRecording *recording) {
-    Table *table = recording->context;
+    CsvFile *table = recording->context;
     if (table->file) fclose(table->file);
     free(table->line);
     free(table->blocks);
@@ -268,7 +268,7 @@ static const ziRecordingForm csv_form = {read_table, close_table};
 
 /* The table is the recording's context; the form closes it. */
 zvStatus zi_csv_open(zvRecording *recording, zvError *error) {
-    Table *table = calloc(1, sizeof *table);
+    CsvFile *table = calloc(1, sizeof *table);
     if (!table) return zi_recording_fail_memory(recording, error);
     table->held = UINT64_MAX;
     recording->context = table;

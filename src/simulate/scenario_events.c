@@ -37,14 +37,14 @@ typedef struct Watched {
     double ratio, offset;
 } Watched;
 
-typedef struct Watch {
+typedef struct EventWatch {
     ziEventText *event;
     Watched *list;
     int count;
-} Watch;
+} EventWatch;
 
 /* Adds the freedoms of a joint; that of a follower is ratio q + offset of its master, through a chain of followers. */
-static void watch_joint(Watch *watch, int joint) {
+static void watch_joint(EventWatch *watch, int joint) {
     const zvModel *model = watch->event->reader->scenario->model;
     zvJointPlace place = zv_model_joint_place(model, joint);
     Watched w = {.joint = joint, .ratio = 1};
@@ -62,7 +62,7 @@ static void watch_joint(Watch *watch, int joint) {
     }
 }
 
-static void watch_freedoms(Watch *watch, const ziFreedoms *freedoms) {
+static void watch_freedoms(EventWatch *watch, const ziFreedoms *freedoms) {
     const ziScenarioReader *reader = watch->event->reader;
     for (int i = 0; i < freedoms->count; i++) {
         const int dof = freedoms->dofs[i], joint = reader->owners[dof];
@@ -79,7 +79,7 @@ static int follower_of(const zvModel *model, const zvNode *node) {
 
 /* Adds the freedoms of a named joint, none twice. A follower is watched by its own limits, through its master's motion.
  */
-static zvStatus watch_named(Watch *watch, const zvNode *node) {
+static zvStatus watch_named(EventWatch *watch, const zvNode *node) {
     ziScenarioReader *reader = watch->event->reader;
     const int follower = follower_of(reader->scenario->model, node), before = watch->count;
     ziFreedoms freedoms;
@@ -108,7 +108,7 @@ static zvStatus watch_named(Watch *watch, const zvNode *node) {
 
 /* The coordinates whose limits are watched. Names of followers are resolved here, other lists as those of drives are;
  * "all" includes the followers. */
-static zvStatus fill_watch(Watch *watch) {
+static zvStatus fill_watch(EventWatch *watch) {
     ziScenarioReader *reader = watch->event->reader;
     const zvModel *model = reader->scenario->model;
     const ziNamedMap *element = &watch->event->element;
@@ -184,7 +184,7 @@ static zvStatus event_limits(ziEventText *event) {
     const zvModel *model = reader->scenario->model;
     size_t most = 0;
     for (int i = 0; i < zv_model_njoint(model); i++) most += (size_t)zv_joint_type_nv(zv_model_joint(model, i)->type);
-    Watch watch = {.event = event, .list = zi_scenario_scratch(reader, most, sizeof *watch.list)};
+    EventWatch watch = {.event = event, .list = zi_scenario_scratch(reader, most, sizeof *watch.list)};
     if (!watch.list) return ZV_MEMORY;
     zvStatus status = fill_watch(&watch);
     if (status < 0) return status;

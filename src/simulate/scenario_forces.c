@@ -34,14 +34,14 @@ zvStatus zi_scenario_passive(ziScenarioReader *reader, const ziNamedMap *root) {
 }
 
 /* One freedom with what the scenario says of it. */
-typedef struct Own {
+typedef struct DofElement {
     ziNamedMap element;
     int dof;
     const zvDof *model; /* what the model says of it */
-} Own;
+} DofElement;
 
 /* The scenario's spring, else the model's; none without stiffness. */
-static zvStatus add_spring(ziScenarioReader *reader, const Own *own) {
+static zvStatus add_spring(ziScenarioReader *reader, const DofElement *own) {
     static const char *const keys[] = {"stiffness", "rest"};
     ziNamedMap spring;
     double stiffness = 0, rest = 0;
@@ -60,7 +60,7 @@ static zvStatus add_spring(ziScenarioReader *reader, const Own *own) {
     return status < 0 ? zi_scenario_blame(reader, &own->element, own->element.node, status) : status;
 }
 
-static zvStatus add_damper(ziScenarioReader *reader, const Own *own) {
+static zvStatus add_damper(ziScenarioReader *reader, const DofElement *own) {
     double damping = own->model->damping;
     zvStatus status = zi_scenario_not_negative(reader, &own->element, "damping", &damping);
     if (status < 0 || damping == 0) return status;
@@ -105,7 +105,7 @@ static zvStatus read_friction(ziScenarioReader *reader, const ziNamedMap *elemen
 }
 
 /* Without a section the model's friction, smoothed as the scenario says. */
-static zvStatus add_friction(ziScenarioReader *reader, const Own *own) {
+static zvStatus add_friction(ziScenarioReader *reader, const DofElement *own) {
     static const char *const keys[] = {"coulomb", "breakaway", "stribeck", "viscous", "smoothing", "stick_slip"};
     const zvNode *node = zv_node_get(own->element.node, "friction");
     zvFriction friction = {.smoothing = reader->smoothing};
@@ -126,7 +126,7 @@ static zvStatus add_friction(ziScenarioReader *reader, const Own *own) {
 }
 
 /* A gear with a rotor behind it; the model knows none. */
-static zvStatus add_flexible(ziScenarioReader *reader, const Own *own) {
+static zvStatus add_flexible(ziScenarioReader *reader, const DofElement *own) {
     static const char *const keys[] = {"stiffness", "damping", "inertia", "ratio", "motor_damping"};
     ziNamedMap part;
     zvFlexibleJoint gear = {.ratio = 1};
@@ -147,7 +147,7 @@ static zvStatus add_flexible(ziScenarioReader *reader, const Own *own) {
     return status < 0 ? zi_scenario_blame(reader, &own->element, part.node, status) : status;
 }
 
-static zvStatus add_own(ziScenarioReader *reader, const Own *own) {
+static zvStatus add_own(ziScenarioReader *reader, const DofElement *own) {
     zvStatus status = ZV_OK;
     if (reader->skip[own->dof] == 1) {
         status = add_spring(reader, own);
@@ -162,7 +162,7 @@ static zvStatus each_joint(ziScenarioReader *reader, const zvNode *map, bool add
     static const char *const keys[] = {"spring", "damping", "friction", "flexible"};
     const zvModel *model = reader->scenario->model;
     for (int i = 0; i < map->count; i++) {
-        Own own = {.element = {map->items[i], "joint", map->keys[i]}};
+        DofElement own = {.element = {map->items[i], "joint", map->keys[i]}};
         ziFreedoms freedoms;
         char what[ZI_WHAT];
         zvStatus status = zi_scenario_freedom(reader, map->keys[i], map->key_marks[i], "joint", &freedoms);

@@ -15,15 +15,15 @@
 static const double STRONGEST = 500; /* m/s^2 */
 
 /* Text that grows piece by piece into an arena. */
-typedef struct Written {
+typedef struct GrownText {
     char *bytes;
     size_t size, capacity;
     ziArena *arena;
-} Written;
+} GrownText;
 
 /* The writer's text, gathered in the arena; capacity doubles. */
 static bool append(void *context, const char *text, size_t size) {
-    Written *written = context;
+    GrownText *written = context;
     if (written->size + size + 1 > written->capacity) {
         const size_t wanted = 2 * (written->capacity + size) + 1024;
         char *larger = zi_arena_alloc(written->arena, wanted);
@@ -39,7 +39,7 @@ static bool append(void *context, const char *text, size_t size) {
 }
 
 static zvStatus keep_model_text(ziScenarioReader *reader, zvBuilder *builder) {
-    Written written = {.arena = &reader->scratch};
+    GrownText written = {.arena = &reader->scratch};
     const zvStatus status = zv_write_native(builder, append, &written, reader->error);
     if (status < 0) return status;
     reader->scenario->model_text = zi_arena_text(&reader->scenario->arena, written.bytes ? written.bytes : "");
@@ -175,7 +175,7 @@ zvStatus zi_scenario_model_section(ziScenarioReader *reader, const ziNamedMap *r
 static const double quaternion_refused = 1e-6; /* farther than this from unit length is a mistake */
 
 /* q or v being filled. */
-typedef struct Target {
+typedef struct InitialValues {
     const char *key;
     bool of_q;
     int count;
@@ -183,9 +183,9 @@ typedef struct Target {
     const char *const *labels;
     bool *named; /* (count) by the map that is being read */
     bool guess;  /* what closes the loops may move it */
-} Target;
+} InitialValues;
 
-static zvStatus set_number(ziScenarioReader *reader, const Target *target, const zvNode *node, int index) {
+static zvStatus set_number(ziScenarioReader *reader, const InitialValues *target, const zvNode *node, int index) {
     char what[ZI_WHAT];
     snprintf(what, sizeof what, "initial %s of \"%.80s\"", target->of_q ? "position" : "velocity",
              target->labels[index]);
@@ -193,8 +193,8 @@ static zvStatus set_number(ziScenarioReader *reader, const Target *target, const
     return zv_node_number(node, what, &target->values[index], reader->error);
 }
 
-static zvStatus read_list(ziScenarioReader *reader, const Target *target, const zvNode *list, int first, int count,
-                          const char *what) {
+static zvStatus read_list(ziScenarioReader *reader, const InitialValues *target, const zvNode *list, int first,
+                          int count, const char *what) {
     char order[240];
     if (list->count != count)
         return zv_fail(reader->error, ZV_SIZE, list->mark, target->key, "%s has %d entries; it needs %d: %s", what,
@@ -205,7 +205,7 @@ static zvStatus read_list(ziScenarioReader *reader, const Target *target, const 
 }
 
 /* A label and the list of its joint or link may not both give a number. */
-static zvStatus claim(ziScenarioReader *reader, const Target *target, zvMark mark, const char *name, int first,
+static zvStatus claim(ziScenarioReader *reader, const InitialValues *target, zvMark mark, const char *name, int first,
                       int count) {
     for (int i = first; i < first + count; i++) {
         if (target->named[i])
@@ -217,7 +217,7 @@ static zvStatus claim(ziScenarioReader *reader, const Target *target, zvMark mar
 }
 
 /* One entry of a map: a joint, one of its degrees of freedom, or an elastic link. */
-static zvStatus read_joint(ziScenarioReader *reader, const Target *target, const zvNode *map, int i) {
+static zvStatus read_joint(ziScenarioReader *reader, const InitialValues *target, const zvNode *map, int i) {
     const zvModel *model = reader->scenario->model;
     const char *name = map->keys[i];
     const zvNode *node = map->items[i];
@@ -252,7 +252,7 @@ static zvStatus read_joint(ziScenarioReader *reader, const Target *target, const
 }
 
 /* What is given by name stays when loops are closed; a list of all numbers is a guess. */
-static void hold_named(ziScenarioReader *reader, const Target *target) {
+static void hold_named(ziScenarioReader *reader, const InitialValues *target) {
     const zvModel *model = reader->scenario->model;
     unsigned char *held = target->of_q ? reader->q_held : reader->v_held;
     for (int i = 0; !target->of_q && i < target->count; i++) held[i] |= target->named[i];
@@ -269,7 +269,7 @@ static void hold_named(ziScenarioReader *reader, const Target *target) {
 }
 
 /* All numbers as a list, or some by name. */
-static zvStatus read_target(ziScenarioReader *reader, const zvNode *map, Target *target) {
+static zvStatus read_target(ziScenarioReader *reader, const zvNode *map, InitialValues *target) {
     const zvNode *node = zv_node_get(map, target->key);
     if (!node) return ZV_OK;
     if (node->kind == ZV_NODE_LIST) return read_list(reader, target, node, 0, target->count, target->key);
@@ -322,9 +322,9 @@ static zvStatus check_positions(ziScenarioReader *reader, const zvNode *map) {
 static zvStatus read_map(ziScenarioReader *reader, const zvNode *map) {
     zvScenario *scenario = reader->scenario;
     const int nq = zv_model_nq(scenario->model), nv = zv_model_nv(scenario->model);
-    Target targets[] = {{"guess", true, nq, scenario->q, reader->q_labels, NULL, true},
-                        {"q", true, nq, scenario->q, reader->q_labels, NULL, false},
-                        {"v", false, nv, scenario->v, reader->v_labels, NULL, false}};
+    InitialValues targets[] = {{"guess", true, nq, scenario->q, reader->q_labels, NULL, true},
+                               {"q", true, nq, scenario->q, reader->q_labels, NULL, false},
+                               {"v", false, nv, scenario->v, reader->v_labels, NULL, false}};
     zvStatus status = ZV_OK;
     for (int i = 0; status >= 0 && i < 3; i++) status = read_target(reader, map, &targets[i]);
     return status < 0 ? status : check_positions(reader, map);
