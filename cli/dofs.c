@@ -76,14 +76,14 @@ const char *entry_position_unit(const EntryCursor *entry) {
 
 /* Degrees of freedom by name. */
 
-static bool same(const char *name, const char *word, size_t length) {
+static bool same_word(const char *name, const char *word, size_t length) {
     return strlen(name) == length && !strncmp(name, word, length);
 }
 
 /* A joint that moves on its own; -1: there is none of that name. */
 static int joint_named(const zvModel *model, const char *word, size_t length) {
     for (int i = 0; i < zv_model_njoint(model); i++)
-        if (zv_model_joint_place(model, i).nv && same(zv_model_joint(model, i)->name, word, length)) return i;
+        if (zv_model_joint_place(model, i).nv && same_word(zv_model_joint(model, i)->name, word, length)) return i;
     return -1;
 }
 
@@ -93,7 +93,7 @@ static int dof_named(const zvModel *model, const char *word, size_t length) {
     for (int i = 0; i < zv_model_nv(model) && found < 0; i++, entry_next(&dof)) {
         Text label = {0};
         entry_label(&dof, &label);
-        if (label.bytes && same(label.bytes, word, length)) found = i;
+        if (label.bytes && same_word(label.bytes, word, length)) found = i;
         text_free(&label);
     }
     return found;

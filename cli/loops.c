@@ -56,7 +56,7 @@ static void come_to(const zvModel *model, zvWork *work, const double *from, doub
 }
 
 /* from NULL: to the neutral position, or near it. */
-static LoopMobility look(const zvModel *model, const double *from) {
+static LoopMobility mobility_at(const zvModel *model, const double *from) {
     const double rows = zv_model_nloop_rows(model);
     LoopMobility mobility = {0};
     if (rows * rows * zv_model_nv(model) > patience) return mobility;
@@ -70,8 +70,8 @@ static LoopMobility look(const zvModel *model, const double *from) {
     return mobility;
 }
 
-LoopMobility loop_mobility(const zvModel *model) { return look(model, NULL); }
-LoopMobility loop_mobility_at(const zvModel *model, const double *q) { return look(model, q); }
+LoopMobility loop_mobility(const zvModel *model) { return mobility_at(model, NULL); }
+LoopMobility loop_mobility_at(const zvModel *model, const double *q) { return mobility_at(model, q); }
 
 /* Loops of a robot and the forces in them, for people and for programs. */
 

@@ -30,7 +30,7 @@ static Code run_verb(const Verb *verb, int count, char *const *words, Text *out)
 }
 
 /* The answer of this program; when it is for the other one, that takes over and nothing comes back but a complaint. */
-static Code run(int count, char *const *words, Text *out) {
+static Code run_command(int count, char *const *words, Text *out) {
     const char *name = count < 2 ? "" : words[1];
     if (!strcmp(name, "--version") || !strcmp(name, "-V")) {
         text_printf(out, "zveno %s (kernels: %s)\n", zv_version(), zv_isa_name());
@@ -81,7 +81,7 @@ int main(int count, char **words) {
     signal(SIGXFSZ, SIG_IGN); /* and so is a limit of the size of files */
 #endif
     Text out = {0};
-    const Code answer = run(count, words, &out);
+    const Code answer = run_command(count, words, &out);
     const Code code = deliver(&out, answer);
     text_free(&out);
     return leave(code);

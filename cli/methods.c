@@ -69,7 +69,7 @@ static void list_defined(const MethodEntry *list, size_t count, const zvModel *m
     for (size_t i = 0; i < n; i++) text_printf(out, "%s%s", i == 0 ? "" : i + 1 == n ? " or " : ", ", defined[i]->name);
 }
 
-static const MethodEntry *find(const MethodEntry *list, size_t count, const void *row) {
+static const MethodEntry *find_row(const MethodEntry *list, size_t count, const void *row) {
     for (size_t i = 0; i < count; i++)
         if (list[i].row == row) return &list[i];
     return NULL;
@@ -79,7 +79,7 @@ static const MethodEntry *find(const MethodEntry *list, size_t count, const void
 Code method_check(int table, const void *row, const zvModel *model) {
     MethodEntry list[MAX_METHODS];
     const size_t count = entries(table, list);
-    const MethodEntry *entry = find(list, count, row);
+    const MethodEntry *entry = find_row(list, count, row);
     if (!entry || zv_domain_holds(entry->domain, model)) return CODE_DONE;
     Text others = {0};
     Code code = CODE_INPUT;
@@ -100,7 +100,7 @@ zvStatus method_outcome(int table, const Case *at, zvStatus status) {
     static const char too_large[] = "it needs a square matrix for which this robot has too many coordinates";
     static const char loose[] = "without its coupled mimic joints a massless part of this robot moves freely";
     MethodEntry list[MAX_METHODS];
-    const MethodEntry *entry = find(list, entries(table, list), at->method);
+    const MethodEntry *entry = find_row(list, entries(table, list), at->method);
     if (!entry || status != ZV_NOT_SUPPORTED) return status;
     const char *why = zv_domain_obstacle(entry->domain, at->model, at->state->fext != NULL);
     if (!why) why = strcmp(entry->name, "articulated") ? too_large : loose;

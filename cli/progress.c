@@ -87,7 +87,7 @@ static void put_block(Text *line, double share, int width) {
 }
 
 /* How many of the facts, and how long a bar, fit on a line; the last column stays free. */
-static int lay_out(BarLayout *layout, int columns, int count, const Text *fact) {
+static int lay_out_bar(BarLayout *layout, int columns, int count, const Text *fact) {
     const int head = 4, frame = 3, space = 2; /* "100%", " [" and "]", before each fact */
     if (layout->columns != columns) *layout = (BarLayout){.columns = columns, .width = GREATEST_BAR};
     int shown = count > layout->dropped ? count - layout->dropped : 0, rest;
@@ -103,7 +103,7 @@ static int lay_out(BarLayout *layout, int columns, int count, const Text *fact) 
 
 static void put_bar(const zvProgress *now, const char *things, BarLayout *layout, int columns, Text *line) {
     Text fact[FACTS] = {{0}};
-    const int count = facts(now, things, fact), shown = lay_out(layout, columns, count, fact);
+    const int count = facts(now, things, fact), shown = lay_out_bar(layout, columns, count, fact);
     text_printf(line, "%3d%%", (int)floor(100 * share_of(now) + 1e-9));
     if (layout->width >= LEAST_BAR) put_block(line, share_of(now), layout->width);
     for (int i = 0; i < shown; i++) text_printf(line, "  %s", fact[i].bytes);

@@ -124,7 +124,7 @@ static Code answer_states(const Question *question, Case *at, Text *out) {
 }
 
 /* What the words of the command line mean for this model. */
-static Code choose(const Question *question, Case *at) {
+static Code choose_words(const Question *question, Case *at) {
     if (question->loops == LOOPS_REFUSED && zv_model_nloop(at->model) > 0)
         return complain(CODE_INPUT, "the robot has closed loops, which this verb does not know; without its loops it "
                                     "would answer for another robot");
@@ -154,7 +154,7 @@ Code question_answer(const Question *question, const Args *args, const void *met
     if (code != CODE_DONE) return code;
     zvError error = {0};
     Case at = {.args = args, .model = robot.model, .method = method, .frame = -1, .error = &error};
-    code = choose(question, &at);
+    code = choose_words(question, &at);
     if (code == CODE_DONE) code = answer_robot(question, &at, out);
     if (code != CODE_DONE) text_clear(out);
     zv_work_destroy(at.work);

@@ -275,7 +275,7 @@ static bool add_entry(Pick *pick, const zvChannel *channel, int index, int entry
     return true;
 }
 
-static bool add_channel(const zvRecording *recording, Pick *pick, int index) {
+static bool pick_channel(const zvRecording *recording, Pick *pick, int index) {
     const zvChannel *channel = zv_recording_channel(recording, index);
     const int first = pick->count;
     for (int entry = 0; entry < channel->width; entry++)
@@ -339,7 +339,7 @@ static int channel_before_point(const zvRecording *recording, const char *word) 
 /* The name of a channel, or channel.entry; a channel's name may itself have points. */
 static Code add_word(const zvRecording *recording, Pick *pick, const char *word) {
     const int whole = zv_recording_find(recording, word);
-    if (whole >= 0) return add_channel(recording, pick, whole) ? CODE_DONE : too_many_panes();
+    if (whole >= 0) return pick_channel(recording, pick, whole) ? CODE_DONE : too_many_panes();
     const int index = channel_before_point(recording, word);
     if (index < 0) return unknown(recording, word, -1);
     const zvChannel *channel = zv_recording_channel(recording, index);
@@ -386,7 +386,7 @@ Code pick_read(const zvRecording *recording, const char *list, Pick *pick) {
     if (list) return add_list(recording, pick, list);
     for (int i = 1; i < zv_recording_channels(recording); i++) { /* channel 0 is time */
         const int first = pick->count;
-        if (first < USUAL_PANES && add_channel(recording, pick, i) && (!first || pick->count <= USUAL_PANES)) continue;
+        if (first < USUAL_PANES && pick_channel(recording, pick, i) && (!first || pick->count <= USUAL_PANES)) continue;
         drop_panes(pick, first);
         if (pick->left_out.size) text_puts(&pick->left_out, ", ");
         text_name(&pick->left_out, zv_recording_channel(recording, i)->name);

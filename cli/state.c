@@ -64,7 +64,7 @@ static zvStatus wrong_size(const zvNode *node, const zvModel *model, const char 
     return ZV_SIZE;
 }
 
-static const char *kind_of(const zvNode *node) {
+static const char *node_kind(const zvNode *node) {
     return node->kind == ZV_NODE_LIST ? "a list" : node->kind == ZV_NODE_MAP ? "a map" : "a single value";
 }
 
@@ -72,7 +72,7 @@ static zvStatus need_list(const zvNode *node, const zvModel *model, const char *
                           zvError *error) {
     if (node->kind != ZV_NODE_LIST)
         return zv_fail(error, ZV_SCHEMA, node->mark, key, "%s: expected a list of %d entries in [ ], found %s", key,
-                       count, kind_of(node));
+                       count, node_kind(node));
     return node->count == count ? ZV_OK : wrong_size(node, model, key, count, of_q, error);
 }
 
@@ -144,7 +144,7 @@ static zvStatus read_wrenches(const zvNode *map, const zvModel *model, zvWork *w
     if (node->kind != ZV_NODE_MAP)
         return zv_fail(error, ZV_SCHEMA, node->mark, "fext",
                        "fext: expected a map from link or frame names to [fx, fy, fz, mx, my, mz], found %s",
-                       kind_of(node));
+                       node_kind(node));
     for (int i = 0; i < node->count; i++) {
         double wrench[6];
         char what[128];
@@ -190,7 +190,7 @@ zvStatus state_read(const zvNode *node, const zvModel *model, zvWork *work, Stat
     state->mark = node->mark;
     if (node->kind != ZV_NODE_MAP)
         return zv_fail(error, ZV_SCHEMA, node->mark, "",
-                       "expected a state, a map with any of q, v, a, tau, fext, given, found %s", kind_of(node));
+                       "expected a state, a map with any of q, v, a, tau, fext, given, found %s", node_kind(node));
     const int nq = zv_model_nq(model), nv = zv_model_nv(model);
     zvStatus status = zv_node_only(node, "a state", keys, sizeof keys / sizeof keys[0], error);
     if (status >= 0) status = read_numbers(node, model, "q", nq, true, state->q, error);

@@ -119,7 +119,7 @@ void paper_power(Paper *paper, double x, double y, double anchor, const char *be
 
 /* Files ------------------------------------------------------------------------------------------------ */
 
-static cairo_status_t collect(void *closure, const unsigned char *bytes, unsigned length) {
+static cairo_status_t collect_bytes(void *closure, const unsigned char *bytes, unsigned length) {
     Text *text = closure;
     text_put(text, (const char *)bytes, length);
     return text->failed ? CAIRO_STATUS_NO_MEMORY : CAIRO_STATUS_SUCCESS;
@@ -175,7 +175,7 @@ static void put_description(const Chart *chart, Text *out) {
 /* As cairo writes it, with a description at its head for those who cannot see the picture. */
 static cairo_status_t render_svg(const Chart *chart, double width, double height, Text *out) {
     Text plain = {0};
-    cairo_surface_t *surface = cairo_svg_surface_create_for_stream(collect, &plain, width, height);
+    cairo_surface_t *surface = cairo_svg_surface_create_for_stream(collect_bytes, &plain, width, height);
     cairo_svg_surface_set_document_unit(surface, CAIRO_SVG_UNIT_PX);
     draw(chart, surface, 1);
     cairo_surface_finish(surface);
@@ -198,7 +198,7 @@ static cairo_status_t render_png(const Chart *chart, double width, double height
         cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)(scale * width), (int)(scale * height));
     draw(chart, surface, scale);
     cairo_status_t status = cairo_surface_status(surface);
-    if (status == CAIRO_STATUS_SUCCESS) status = cairo_surface_write_to_png_stream(surface, collect, out);
+    if (status == CAIRO_STATUS_SUCCESS) status = cairo_surface_write_to_png_stream(surface, collect_bytes, out);
     cairo_surface_destroy(surface);
     return status;
 }

@@ -319,7 +319,7 @@ static void draw_pane(const ChartSheet *sheet, const ChartPane *pane, const Box 
 }
 
 /* Edges of the panes: room for the widest labels on both sides. */
-static void measure(ChartSheet *sheet) {
+static void measure_edges(ChartSheet *sheet) {
     double ticks = 0, legend = 0;
     for (int i = 0; i < sheet->chart->pane_count; i++) {
         const ChartPane *pane = &sheet->chart->panes[i];
@@ -357,7 +357,7 @@ void chart_draw(const Chart *chart, Paper *paper) {
     chart_size(chart, &sheet.width, &sheet.height);
     const double head = head_of(chart);
     sheet.share = (sheet.height - head - FOOT) / height_of_all(chart);
-    measure(&sheet);
+    measure_edges(&sheet);
     choose_x(&sheet);
     paper_pen(paper, ink, 1, 0, 0);
     if (chart->title)

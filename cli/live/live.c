@@ -71,7 +71,7 @@ static bool make_lock(Live *live) {
 
 /* In the thread of the run ---------------------------------------------------------------------------- */
 
-static void begin(void *context, int count, const zvChannel *channels) {
+static void begin_rows(void *context, int count, const zvChannel *channels) {
     Live *live = context;
     size_t width = 0;
     for (int i = 0; i < count; i++) width += (size_t)channels[i].width;
@@ -92,7 +92,7 @@ static bool take_row(void *context, const double *row) {
     return go_on;
 }
 
-static bool ask(void *context, const zvProgress *progress) {
+static bool is_to_go_on(void *context, const zvProgress *progress) {
     (void)progress;
     Live *live = context;
     pthread_mutex_lock(&live->lock);
@@ -112,7 +112,7 @@ static void tell_end(const Live *live) {
 }
 
 /* The thread: simulates, then publishes how it ended under the lock and wakes everyone who waits. */
-static void *run(void *context) {
+static void *run_thread(void *context) {
     Live *live = context;
     zvError error = {0};
     zvRunSummary *summary = NULL;
@@ -137,7 +137,7 @@ static bool start_thread(Live *live) {
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    live->running = !pthread_create(&live->thread, NULL, run, live);
+    live->running = !pthread_create(&live->thread, NULL, run_thread, live);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return live->running;
 }
@@ -158,9 +158,9 @@ Code live_start(const zvScenario *scenario, const char *output, const char *comm
     made->scenario = scenario;
     made->options = (zvRunOptions){.output = output,
                                    .command = command,
-                                   .progress = ask,
+                                   .progress = is_to_go_on,
                                    .progress_interval = 0.05,
-                                   .begin = begin,
+                                   .begin = begin_rows,
                                    .row = take_row,
                                    .context = made};
     if (!make_lock(made)) {

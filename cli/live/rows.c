@@ -30,7 +30,7 @@ static bool reserve_row(LiveRows *rows) {
     return true;
 }
 
-static bool keep(LiveRows *rows, const double *row) {
+static bool keep_row(LiveRows *rows, const double *row) {
     if (!reserve_row(rows)) return false;
     memcpy(rows->values + rows->count++ * rows->width, row, rows->width * sizeof *row);
     return rows->last_kept = true;
@@ -42,13 +42,13 @@ bool live_rows_add(LiveRows *rows, const double *row) {
         rows->every *= SPARSER;
         rows->until += (rows->all + SPARSER - 1) / SPARSER;
     }
-    if (number % rows->every == 0) return keep(rows, row);
+    if (number % rows->every == 0) return keep_row(rows, row);
     memcpy(rows->last, row, rows->width * sizeof *row);
     rows->last_kept = false;
     return true;
 }
 
-bool live_rows_finish(LiveRows *rows) { return rows->last_kept || keep(rows, rows->last); }
+bool live_rows_finish(LiveRows *rows) { return rows->last_kept || keep_row(rows, rows->last); }
 
 void live_rows_tell(const LiveRows *rows, Text *out) {
     if (rows->seen == rows->count) return;

@@ -27,7 +27,7 @@ void view_free(View *view) {
     text_free(&view->command);
 }
 
-static void tell(const PageProblems *problems) {
+static void tell_problems(const PageProblems *problems) {
     for (const char *line = NULL; (line = page_problem_next(problems, line));) warn("%s", line);
 }
 
@@ -37,7 +37,7 @@ Code view_recording(View *view) {
     Report report = {0};
     Code code = report_read(view->args, &report);
     if (code == CODE_DONE) code = report_put(&report, view->command.bytes, &view->document);
-    if (code == CODE_DONE) tell(&report.problems);
+    if (code == CODE_DONE) tell_problems(&report.problems);
     report_free(&report);
     return code;
 }
@@ -68,7 +68,7 @@ Code view_model(View *view) {
         page_modes_read(view->args->modes, view->robot.model, &modes, &error) < 0)
         code = complain_error(&error);
     if (code == CODE_DONE) code = put_model(view, &modes, &problems);
-    if (code == CODE_DONE) tell(&problems);
+    if (code == CODE_DONE) tell_problems(&problems);
     if (code == CODE_DONE && !(view->scratch = view_assembler_create(view->robot.model))) code = complain_memory();
     page_modes_free(&modes);
     page_problems_free(&problems);

@@ -18,7 +18,7 @@ static bool told_before(const PageProblems *problems, const char *line) {
 }
 
 /* "mesh NAME of link LINK " and why it is not drawn; once for the models of all recordings. */
-static void tell(PageMeshSet *set, const zvShape *shape, const char *why) {
+static void tell_mesh(PageMeshSet *set, const zvShape *shape, const char *why) {
     Text line = {0};
     text_printf(&line, "mesh %s of link %s %s", shape->mesh ? shape->mesh : "", shape->link, why);
     if (line.failed)
@@ -31,7 +31,7 @@ static void tell(PageMeshSet *set, const zvShape *shape, const char *why) {
     text_free(&line);
 }
 
-static void measure(PageMesh *m) {
+static void measure_mesh(PageMesh *m) {
     for (int k = 0; k < 3; k++) m->lower[k] = INFINITY, m->upper[k] = -INFINITY;
     for (size_t i = 0; i < 9 * m->mesh.count; i++) {
         m->lower[i % 3] = fmin(m->lower[i % 3], m->mesh.corners[i]);
@@ -48,14 +48,14 @@ static void load(PageMeshSet *set, const zvShape *shape, PageMesh *m) {
     if (status == ZV_MEMORY) set->failed = true;
     if (status < 0) {
         snprintf(why, sizeof why, "is left out: %s", zv_error_line(&error, line, sizeof line));
-        tell(set, shape, why);
+        tell_mesh(set, shape, why);
     } else if (m->mesh.count > MOST_TRIANGLES - set->triangles) {
         snprintf(why, sizeof why, "is left out: with its %zu triangles the page would have more than %d", m->mesh.count,
                  MOST_TRIANGLES);
-        tell(set, shape, why);
+        tell_mesh(set, shape, why);
         zv_mesh_free(&m->mesh);
     } else {
-        measure(m);
+        measure_mesh(m);
         m->number = set->drawn++;
         set->triangles += m->mesh.count;
     }
@@ -82,7 +82,7 @@ static PageMesh *known(const PageMeshSet *set, const char *name, const char *pat
 }
 
 /* A new mesh at the end of the set; pointers to older ones are no longer valid. */
-static PageMesh *add(PageMeshSet *set, const char *name) {
+static PageMesh *add_mesh(PageMeshSet *set, const char *name) {
     PageMesh *larger = realloc(set->meshes, ((size_t)set->count + 1) * sizeof *larger);
     char *copy = malloc(strlen(name) + 1);
     if (larger) set->meshes = larger;
@@ -101,7 +101,7 @@ const PageMesh *page_mesh_of(PageMeshSet *set, const zvShape *shape) {
     char *path = page_mesh_path(set, shape), *file = path ? realpath(path, NULL) : NULL;
     if (!file) free(path), path = NULL;
     PageMesh *m = set->failed ? NULL : known(set, name, path, file);
-    const bool is_new = !m && !set->failed && (m = add(set, name));
+    const bool is_new = !m && !set->failed && (m = add_mesh(set, name));
     if (!is_new) {
         free(path);
         free(file);
@@ -112,7 +112,7 @@ const PageMesh *page_mesh_of(PageMeshSet *set, const zvShape *shape) {
     if (path)
         load(set, shape, m);
     else
-        tell(set, shape, "is not found; --meshes DIR tells where meshes are");
+        tell_mesh(set, shape, "is not found; --meshes DIR tells where meshes are");
     return m->mesh.count ? m : NULL;
 }
 

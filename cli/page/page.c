@@ -140,7 +140,7 @@ static zvStatus fail(const char *path, int reason, zvError *error) {
 }
 
 /* Writes all and closes; the reason why not, or 0. */
-static int fill(int file, const Text *page, bool durable) {
+static int write_page(int file, const Text *page, bool durable) {
     int reason = 0;
     for (size_t done = 0; done < page->size && !reason;) {
         const ssize_t part = write(file, page->bytes + done, page->size - done);
@@ -164,7 +164,7 @@ static int replace(const char *target, const struct stat *old, const Text *page)
         reason = reason ? reason : errno;
     } else {
         if (old) (void)fchmod(file, old->st_mode & 07777);
-        reason = fill(file, page, true);
+        reason = write_page(file, page, true);
         if (!reason && rename(part.bytes, target)) reason = errno;
         if (reason) unlink(part.bytes);
     }
@@ -182,7 +182,7 @@ zvStatus page_write(const Text *page, const char *path, zvError *error) {
         reason = EISDIR;
     } else if (!S_ISREG(old.st_mode)) {
         const int file = open(path, O_WRONLY | O_CLOEXEC);
-        reason = file < 0 ? errno : fill(file, page, false);
+        reason = file < 0 ? errno : write_page(file, page, false);
     } else if (access(path, W_OK)) {
         reason = errno;
     } else {

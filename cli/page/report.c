@@ -107,7 +107,7 @@ static void stream_close(RowStream *s) {
 }
 
 /* One row on: the one behind becomes the present one. */
-static zvStatus advance(Comparison *c, int which, zvError *error) {
+static zvStatus advance_recording(Comparison *c, int which, zvError *error) {
     RowStream *s = &c->stream[which];
     double *row = s->row[0];
     s->row[0] = s->row[1];
@@ -138,8 +138,8 @@ static zvStatus follow(Comparison *c, bool again, zvError *error) {
     const RowStream *b = &c->stream[1];
     const double t = c->stream[0].time[0];
     zvStatus status = ZV_OK;
-    while (status >= 0 && b->time[1] < t) status = advance(c, 1, error);
-    if (status >= 0 && b->time[1] == t && (again || b->time[0] < t)) status = advance(c, 1, error);
+    while (status >= 0 && b->time[1] < t) status = advance_recording(c, 1, error);
+    if (status >= 0 && b->time[1] == t && (again || b->time[0] < t)) status = advance_recording(c, 1, error);
     return status;
 }
 
@@ -172,17 +172,17 @@ static void see_row(Comparison *c) {
 }
 
 /* Walks both recordings once, the second always one row ahead, so that any length fits in memory. */
-static zvStatus compare(Comparison *c, zvError *error) {
+static zvStatus compare_recordings(Comparison *c, zvError *error) {
     RowStream *a = &c->stream[0], *b = &c->stream[1];
     zvStatus status = ZV_OK;
-    for (int i = 0; i < 4 && status >= 0; i++) status = advance(c, i / 2, error); /* the first two of each */
+    for (int i = 0; i < 4 && status >= 0; i++) status = advance_recording(c, i / 2, error); /* the first two of each */
     double before = -INFINITY;
     for (uint64_t i = 0; i < a->all && status >= 0; i++) {
         status = follow(c, a->time[0] == before, error);
         if (status < 0 || (b->time[0] < a->time[0] && isinf(b->time[1]))) break;
         see_row(c);
         before = a->time[0];
-        status = advance(c, 0, error);
+        status = advance_recording(c, 0, error);
     }
     return status;
 }
@@ -232,7 +232,7 @@ zvStatus page_comparison_json(const PageRecording *a, const PageRecording *b, Js
     zvStatus status = ZV_OK;
     if (can && !open_comparison(&c))
         status = zv_fail(error, ZV_MEMORY, (zvMark){0}, "", "%s", zv_status_sentence(ZV_MEMORY));
-    if (status >= 0 && c.column_count) status = compare(&c, error);
+    if (status >= 0 && c.column_count) status = compare_recordings(&c, error);
     json_list(json, JSON_BLOCK);
     for (int i = 0; i < c.column_count && status >= 0; i++)
         if (c.columns[i].rows || c.columns[i].gaps) put_column(&c, &c.columns[i], json);

@@ -40,7 +40,7 @@ static double *slot_put(Reading *r, size_t slot, uint64_t number, const double *
 typedef void (*See)(Reading *r, uint64_t number, const double *x);
 
 /* Channels lie apart in a block; a row has them side by side. */
-static void gather(const zvRecording *recording, double *const *block, size_t at, double *x) {
+static void gather_row(const zvRecording *recording, double *const *block, size_t at, double *x) {
     for (int c = 0; c < zv_recording_channels(recording); c++) {
         const size_t width = (size_t)zv_recording_channel(recording, c)->width;
         memcpy(x, block[c] + at * width, width * sizeof *x);
@@ -58,7 +58,7 @@ static zvStatus walk_blocks(Reading *r, See see, size_t most, const int *channel
                                                            first, count, block, error);
         if (status < 0) return status;
         for (size_t i = 0; i < count; i++) {
-            gather(r->recording, block, i, x);
+            gather_row(r->recording, block, i, x);
             see(r, first + i, x);
         }
     }
@@ -242,7 +242,7 @@ static bool put_in_order(Reading *r) {
     return true;
 }
 
-static zvStatus read_rows(Reading *r, zvError *error) {
+static zvStatus read_all_rows(Reading *r, zvError *error) {
     if (!allocate_slots(r)) return fail_memory(error);
     zvStatus status = walk(r, see_first, error);
     if (status >= 0 && r->slots.others) {
@@ -261,7 +261,7 @@ zvStatus page_rows_read(zvRecording *recording, uint64_t most, PageRows *rows, z
         rows->width += (size_t)zv_recording_channel(recording, c)->width;
     rows->timed = zv_recording_channels(recording) > 0 && zv_recording_channel(recording, 0)->width == 1;
     plan(&r, most);
-    const zvStatus status = read_rows(&r, error);
+    const zvStatus status = read_all_rows(&r, error);
     rows->values = r.slots.values;
     free(r.slots.numbers);
     free(r.slots.wanted);

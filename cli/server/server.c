@@ -106,7 +106,8 @@ static enum MHD_Result send_text(struct MHD_Connection *connection, int status, 
     return deliver(connection, status, type, NULL, MHD_create_response_from_buffer(size, bytes, MHD_RESPMEM_MUST_FREE));
 }
 
-static enum MHD_Result refuse(struct MHD_Connection *connection, int status, const char *allow, const char *why) {
+static enum MHD_Result refuse_request(struct MHD_Connection *connection, int status, const char *allow,
+                                      const char *why) {
     return deliver(connection, status, "text/plain; charset=utf-8", allow,
                    MHD_create_response_from_buffer(strlen(why), (void *)why, MHD_RESPMEM_PERSISTENT));
 }
@@ -188,36 +189,38 @@ static const char *header(struct MHD_Connection *connection, const char *name) {
 }
 
 /* What is wrong with a request, seen from its headers; *why is NULL when nothing is. */
-static enum MHD_Result look(Server *server, struct MHD_Connection *connection, const char *url, const char *method,
-                            const ServerRoute **route, const char **why) {
+static enum MHD_Result check_request(Server *server, struct MHD_Connection *connection, const char *url,
+                                     const char *method, const ServerRoute **route, const char **why) {
     const char *host = header(connection, "Host"), *origin = header(connection, "Origin"),
                *length = header(connection, "Content-Length");
     if (!is_addressed(server, connection, host))
-        return refuse(connection, MHD_HTTP_FORBIDDEN, NULL, *why = "This server is not known by that name.\n");
+        return refuse_request(connection, MHD_HTTP_FORBIDDEN, NULL, *why = "This server is not known by that name.\n");
     const char *path = token_strip(url, server->token);
     if (!path)
-        return refuse(connection, MHD_HTTP_FORBIDDEN, NULL, *why = "The address lacks the token that zveno printed.\n");
+        return refuse_request(connection, MHD_HTTP_FORBIDDEN, NULL,
+                              *why = "The address lacks the token that zveno printed.\n");
     pending_leave(&server->pending, file_of(connection));
     *route = find_route(server, path);
-    if (!*route) return refuse(connection, MHD_HTTP_NOT_FOUND, NULL, *why = "There is nothing here.\n");
+    if (!*route) return refuse_request(connection, MHD_HTTP_NOT_FOUND, NULL, *why = "There is nothing here.\n");
     if (strcmp(method, (*route)->method) != 0)
-        return refuse(connection, MHD_HTTP_METHOD_NOT_ALLOWED, (*route)->method, *why = "Not by this method.\n");
+        return refuse_request(connection, MHD_HTTP_METHOD_NOT_ALLOWED, (*route)->method,
+                              *why = "Not by this method.\n");
     if (strcmp(method, "POST") != 0) return MHD_YES;
     if (origin && !origin_is_ours(origin, host))
-        return refuse(connection, MHD_HTTP_FORBIDDEN, NULL, *why = "Only pages of this server may ask.\n");
+        return refuse_request(connection, MHD_HTTP_FORBIDDEN, NULL, *why = "Only pages of this server may ask.\n");
     if (!type_is_json(header(connection, "Content-Type")))
-        return refuse(connection, MHD_HTTP_UNSUPPORTED_MEDIA_TYPE, NULL, *why = "JSON is asked for.\n");
+        return refuse_request(connection, MHD_HTTP_UNSUPPORTED_MEDIA_TYPE, NULL, *why = "JSON is asked for.\n");
     if (length && strtoull(length, NULL, 10) > SERVER_BODY)
-        return refuse(connection, MHD_HTTP_CONTENT_TOO_LARGE, NULL, *why = "At most 64 KiB.\n");
+        return refuse_request(connection, MHD_HTTP_CONTENT_TOO_LARGE, NULL, *why = "At most 64 KiB.\n");
     return MHD_YES;
 }
 
 /* At the head of a request: refuses it, or makes the memory that its body goes to. */
-static enum MHD_Result begin(Server *server, struct MHD_Connection *connection, const char *url, const char *method,
-                             void **memory) {
+static enum MHD_Result begin_request(Server *server, struct MHD_Connection *connection, const char *url,
+                                     const char *method, void **memory) {
     const ServerRoute *route = NULL;
     const char *why = NULL;
-    const enum MHD_Result result = look(server, connection, url, method, &route, &why);
+    const enum MHD_Result result = check_request(server, connection, url, method, &route, &why);
     if (why) return result;
     Request *request = calloc(1, sizeof *request);
     if (!request) return MHD_NO;
@@ -226,7 +229,7 @@ static enum MHD_Result begin(Server *server, struct MHD_Connection *connection, 
     return MHD_YES;
 }
 
-static enum MHD_Result take(Request *request, const char *bytes, size_t size) {
+static enum MHD_Result take_body(Request *request, const char *bytes, size_t size) {
     const size_t space = SERVER_BODY - request->body.size, fits = size < space ? size : space;
     text_put(&request->body, bytes, fits);
     request->left_out += size - fits;
@@ -234,10 +237,10 @@ static enum MHD_Result take(Request *request, const char *bytes, size_t size) {
 }
 
 /* At the end of a request: the route answers from memory; large bodies were cut and are refused. */
-static enum MHD_Result answer(const Server *server, struct MHD_Connection *connection, Request *request) {
+static enum MHD_Result answer_request(const Server *server, struct MHD_Connection *connection, Request *request) {
     const ServerRoute *route = request->route;
     Text out = {0};
-    if (request->left_out) return refuse(connection, MHD_HTTP_CONTENT_TOO_LARGE, NULL, "At most 64 KiB.\n");
+    if (request->left_out) return refuse_request(connection, MHD_HTTP_CONTENT_TOO_LARGE, NULL, "At most 64 KiB.\n");
     if (route->open) return send_stream(server, connection, route);
     text_puts(&request->body, "");
     int status = SERVER_BROKEN;
@@ -245,16 +248,16 @@ static enum MHD_Result answer(const Server *server, struct MHD_Connection *conne
         status = route->answer(server->context, request->body.bytes, request->body.size, &out);
     if (!out.failed && status != SERVER_BROKEN) return send_text(connection, status, route->type, &out);
     text_free(&out);
-    return refuse(connection, SERVER_BROKEN, NULL, "Out of memory.\n");
+    return refuse_request(connection, SERVER_BROKEN, NULL, "Out of memory.\n");
 }
 
 static enum MHD_Result handle(void *context, struct MHD_Connection *connection, const char *url, const char *method,
                               const char *version, const char *bytes, size_t *size, void **memory) {
     (void)version;
     Server *server = context;
-    if (!*memory) return begin(server, connection, url, method, memory);
-    if (*size == 0) return answer(server, connection, *memory);
-    const enum MHD_Result result = take(*memory, bytes, *size);
+    if (!*memory) return begin_request(server, connection, url, method, memory);
+    if (*size == 0) return answer_request(server, connection, *memory);
+    const enum MHD_Result result = take_body(*memory, bytes, *size);
     *size = 0;
     return result;
 }

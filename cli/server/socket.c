@@ -71,7 +71,7 @@ static bool is_every(const Address *a) {
     return a->four.sin_addr.s_addr == htonl(INADDR_ANY);
 }
 
-static bool refuse(const char *name, int port) {
+static bool refuse_address(const char *name, int port) {
     if (errno == EADDRINUSE)
         complain(CODE_INPUT, "port %d of %s is in use; give another one, or none: any that is free is --port 0", port,
                  name);
@@ -98,9 +98,9 @@ bool server_socket_open(ServerPlace place, ServerSocket *out) {
     for (int i = 0; i < tries && out->file < 0; i++) {
         set_port(&a, place.port + i);
         out->file = listen_at(&a, size);
-        if (out->file < 0 && errno != EADDRINUSE) return refuse(name, place.port + i);
+        if (out->file < 0 && errno != EADDRINUSE) return refuse_address(name, place.port + i);
     }
-    if (out->file < 0) return refuse(name, place.port);
+    if (out->file < 0) return refuse_address(name, place.port);
     out->port = port_of(out->file);
     out->wide = !is_loopback(&a);
     name_host(name, &a, out);

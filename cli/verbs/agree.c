@@ -27,7 +27,7 @@ typedef struct AgreeWatch {
     double seconds; /* after which it stops; 0: when all is done */
 } AgreeWatch;
 
-static bool tell(void *context, const zvAgreeProgress *now) {
+static bool show_progress(void *context, const zvAgreeProgress *now) {
     static const double quick = 1; /* s: nothing to tell of runs that are over by then */
     AgreeWatch *watch = context;
     if (now->elapsed > quick) {
@@ -245,7 +245,7 @@ static const zvAgreeMethod *suspect(const AgreeSheet *sheet, const zvAgreeQuesti
     return worst;
 }
 
-static Code conclude(const AgreeSheet *sheet) {
+static Code code_of(const AgreeSheet *sheet) {
     for (size_t k = 0; k < zv_agreement_questions(sheet->agreement); k++) {
         const zvAgreeQuestion *question = zv_agreement_question(sheet->agreement, k);
         if (question->agrees) continue;
@@ -259,7 +259,7 @@ static Code conclude(const AgreeSheet *sheet) {
 
 static zvAgreeOptions options_of(const Args *args, AgreeWatch *watch) {
     zvAgreeOptions options = zv_agree_options_default();
-    options.tell = tell;
+    options.tell = show_progress;
     options.context = watch;
     options.seconds = watch->seconds = args->given & OPTION_SAMPLES ? 0 : patience;
     if (args->given & OPTION_SAMPLES) options.samples = args->samples;
@@ -269,7 +269,7 @@ static zvAgreeOptions options_of(const Args *args, AgreeWatch *watch) {
 }
 
 /* Runs the comparison with progress and Ctrl-C, prints, and turns the result into an exit code. */
-static Code compare(AgreeSheet *sheet, zvWork *work, zvAgreement *agreement, Text *out) {
+static Code compare_methods(AgreeSheet *sheet, zvWork *work, zvAgreement *agreement, Text *out) {
     zvError error = {0};
     AgreeWatch watch = {.progress = progress_start(sheet->args->given & OPTION_QUIET)};
     watch.progress.things = "states";
@@ -286,7 +286,7 @@ static Code compare(AgreeSheet *sheet, zvWork *work, zvAgreement *agreement, Tex
         print_json(sheet, out);
     else
         print_table(sheet, out);
-    return conclude(sheet);
+    return code_of(sheet);
 }
 
 /* The agreement brings memory for all methods; building it also builds the generated code. */
@@ -298,7 +298,7 @@ static Code run(const Args *args, Text *out) {
         zvWork *work = zv_work_create(robot.model, &error);
         zvAgreement *agreement = work ? zv_agreement_create(robot.model, args->given & OPTION_GENERATED, &error) : NULL;
         AgreeSheet sheet = {.args = args, .model = robot.model};
-        code = agreement ? compare(&sheet, work, agreement, out) : complain_error(&error);
+        code = agreement ? compare_methods(&sheet, work, agreement, out) : complain_error(&error);
         zv_agreement_destroy(agreement);
         zv_work_destroy(work);
     }

@@ -60,7 +60,7 @@ static zvStatus find_several(const Case *at, const zvAssembly *options) {
     return zv_assemble(at->model, at->work, NULL, options, p.q, at->error);
 }
 
-static zvStatus find(const Case *at) {
+static zvStatus find_assemblies(const Case *at) {
     const AssembleAnswer p = parts_of(at);
     zvAssembly options = zv_assembly_default();
     options.held = at->chosen;
@@ -86,7 +86,7 @@ static zvStatus check_rate(const Case *at, int k, double rate) {
 
 static zvStatus solve(const Case *at) {
     const AssembleAnswer p = parts_of(at);
-    zvStatus status = find(at);
+    zvStatus status = find_assemblies(at);
     for (int k = 0; status >= 0 && k < (int)*p.count; k++) {
         status = close_velocities(at, k);
         zv_loop_residual(at->model, at->work, NULL, q_of(at, k), v_of(at, k), -1, &p.residuals[2 * k],

@@ -63,7 +63,7 @@ typedef struct BenchWatch {
     struct timespec start;
 } BenchWatch;
 
-static bool tell(void *context, double done) {
+static bool show_progress(void *context, double done) {
     static const double quick = 1; /* s: nothing to tell of runs that are over by then */
     BenchWatch *watch = context;
     struct timespec now;
@@ -138,7 +138,7 @@ static Code measure_threads(BenchSheet *sheet, const Plan *plan) {
 }
 
 /* Times first on one processor, then all threads without that restriction. */
-static Code measure(const Args *args, const Roster *roster, const Plan *plan, Rows *rows, Text *out) {
+static Code measure_times(const Args *args, const Roster *roster, const Plan *plan, Rows *rows, Text *out) {
     BenchSheet sheet = {.rows = rows, .rounds = plan->rounds};
     const Pin pin = timer_pin(args->given & OPTION_CPU ? args->cpu : -1);
     const zvStatus status = rows_measure(rows, roster, plan);
@@ -168,7 +168,7 @@ static Code run_roster(const Args *args, Roster *roster, Plan *plan, Text *out) 
     if (code == CODE_DONE && callgrind_runs())
         callgrind_count(roster, plan->tasks);
     else if (code == CODE_DONE)
-        code = measure(args, roster, plan, &rows, out);
+        code = measure_times(args, roster, plan, &rows, out);
     interrupt_forget();
     hush(watch);
     rows_destroy(&rows);
@@ -179,7 +179,8 @@ static Code run_roster(const Args *args, Roster *roster, Plan *plan, Text *out) 
 static Code run(const Args *args, Text *out) {
     const bool quick = args->given & OPTION_QUICK;
     BenchWatch watch = {.rounds = args->given & OPTION_ROUNDS ? args->rounds : quick ? ROUNDS_QUICK : ROUNDS};
-    Plan plan = {.rounds = watch.rounds, .batch = quick ? batch_quick : batch, .tell = tell, .context = &watch};
+    Plan plan = {
+        .rounds = watch.rounds, .batch = quick ? batch_quick : batch, .tell = show_progress, .context = &watch};
     Roster roster = {0};
     timespec_get(&watch.start, TIME_UTC);
     Code code = read_functions(args, &plan.tasks);
@@ -297,7 +298,7 @@ static void name_of(const char *path, char *name, size_t size) {
     if (dot && dot > name) *dot = '\0';
 }
 
-static zvStatus add(const Args *args, Roster *roster, Robot *robot, uint64_t *found, zvError *error) {
+static zvStatus add_robot(const Args *args, Roster *roster, Robot *robot, uint64_t *found, zvError *error) {
     char name[48];
     Args one = *args;
     if (args->operand_count > 1) one.lock = NULL;
@@ -320,7 +321,7 @@ static Code named(const Args *args, const char *word, Roster *roster, uint64_t *
         one.given |= OPTION_BASE;
         one.free_base = true;
     }
-    const zvStatus status = add(&one, roster, &robot, found, &error);
+    const zvStatus status = add_robot(&one, roster, &robot, found, &error);
     robot_free(&robot);
     if (status >= 0) return CODE_DONE;
     if (!error.file[0]) snprintf(error.file, sizeof error.file, "%s", one.operand);

@@ -186,7 +186,7 @@ static size_t add_names(zvQuestion question, const char **names, size_t known, s
 }
 
 /* The name after --method; NULL: all. */
-static Code choose(const Args *args, const char **wanted) {
+static Code choose_method(const Args *args, const char **wanted) {
     enum { MOST = 64 };
     const char *names[MOST] = {"all", "generated"};
     size_t known = 2;
@@ -215,7 +215,7 @@ static Code run(const Args *args, Text *out) {
     if (!args->operand) return complain(CODE_USAGE, "the model file is missing: zveno count MODEL, or --table N1:N2");
     const char *wanted;
     Robot robot;
-    Code code = choose(args, &wanted);
+    Code code = choose_method(args, &wanted);
     if (code == CODE_DONE) code = robot_read(args, &robot);
     if (code != CODE_DONE) return code;
     if (!zv_model_nv(robot.model))

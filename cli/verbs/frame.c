@@ -18,7 +18,7 @@ typedef struct FrameAnswer {
 static size_t answer_size(const zvModel *model) { return 82 + 6 * (size_t)zv_model_nv(model); }
 
 /* The answer is one array; this names its parts. */
-static FrameAnswer motion_of(const Case *at) {
+static FrameAnswer parts_of(const Case *at) {
     double *x = at->answer;
     return (FrameAnswer){.position = x,
                          .rotation = x + 3,
@@ -59,7 +59,7 @@ static zvStatus solve_task(const Case *at, const FrameAnswer *m) {
 
 /* Pose, motion and Jacobian, and with --task the dynamics seen at the frame. */
 static zvStatus solve(const Case *at) {
-    const FrameAnswer m = motion_of(at);
+    const FrameAnswer m = parts_of(at);
     const State *s = at->state;
     const zvAxes axes = at->args->local_axes ? ZV_AXES_LOCAL : ZV_AXES_WORLD;
     zvPose pose;
@@ -104,7 +104,7 @@ static void print_task_json(const Case *at, const FrameAnswer *m, Json *json) {
 
 /* All keys of the answer; those of the task only when one was named. */
 static void print_json(const Case *at, Json *json) {
-    const FrameAnswer m = motion_of(at);
+    const FrameAnswer m = parts_of(at);
     json_key(json, "frame"), json_text(json, at->args->frame);
     json_key(json, "axes"), json_text(json, at->args->local_axes ? "local" : "world");
     json_key(json, "position"), json_numbers(json, m.position, 3);
@@ -168,7 +168,7 @@ static void print_task(const Case *at, const FrameAnswer *m, Text *out) {
 
 /* Pose, six-vectors, Jacobian, then the task. */
 static void print_table(const Case *at, Text *out) {
-    const FrameAnswer m = motion_of(at);
+    const FrameAnswer m = parts_of(at);
     const Six sixes[] = {{"velocity [m/s, rad/s]", m.velocity},
                          {"acceleration [m/s^2, rad/s^2]", m.acceleration},
                          {"jdot_v [m/s^2, rad/s^2]", m.jdot_v}};

@@ -297,7 +297,7 @@ static int parent_of(const zvModel *model, int link) {
 }
 
 /* Depths downwards, last children upwards: what the lines of the drawing need. */
-static void measure(const zvModel *model, Branch *branches) {
+static void measure_branches(const zvModel *model, Branch *branches) {
     const int count = zv_model_nlink(model);
     for (int link = 0; link < count; link++) {
         const int parent = parent_of(model, link);
@@ -347,7 +347,7 @@ static void tree_draw(const zvModel *model, Text *out) {
         out->failed = true;
         return;
     }
-    measure(model, branches);
+    measure_branches(model, branches);
     for (int link = 0; link < count; link++) {
         draw_link(model, link, &branches[link], open, out);
         if (branches[link].depth < DEEPEST_INDENT) open[branches[link].depth] = !branches[link].last;

@@ -32,7 +32,7 @@ static double *channel_array(const zvRecording *recording, int channel) {
 }
 
 /* The times and all channels that are drawn, each once. */
-static Code read_numbers(Plot *plot) {
+static Code load_channels(Plot *plot) {
     int channels[MOST_PANES + 1] = {0}, count = 1;
     double *values[MOST_PANES + 1] = {plot->t = channel_array(plot->recording, 0)};
     bool failed = !plot->t;
@@ -59,7 +59,7 @@ static Code choose_rows(Plot *plot) {
     if (!rows) return complain(CODE_INPUT, "%s: the recording has no rows", args->operand);
     if (zv_recording_channel(plot->recording, 0)->width != 1)
         return complain(CODE_INPUT, "%s: the first channel is not time", args->operand);
-    const Code code = read_numbers(plot);
+    const Code code = load_channels(plot);
     if (code != CODE_DONE) return code;
     uint64_t first = 0, end = rows;
     while (first < rows && args->given & OPTION_FROM && plot->t[first] < args->from) first++;

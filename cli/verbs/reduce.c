@@ -120,7 +120,7 @@ static void close_velocities(const Case *at, const ReduceAnswer *p, const zvRedu
 }
 
 /* Copies what the reduction knows, which ends with it. */
-static void keep(const Case *at, const ReduceAnswer *p, const zvReduction *r) {
+static void copy_reduction(const Case *at, const ReduceAnswer *p, const zvReduction *r) {
     const size_t nv = (size_t)zv_model_nv(at->model), n = (size_t)zv_reduction_freedoms(r);
     p->header[0] = (double)n;
     for (size_t j = 0; j < n; j++) p->independent[j] = zv_reduction_independent(r)[j];
@@ -162,7 +162,7 @@ static zvStatus reduce(const Case *at, const ReduceAnswer *p, zvReduction *r) {
     p->header[5] = status == ZV_DEGRADED;
     warn_of_wishes(at, r);
     gather_forces(at, p);
-    keep(at, p, r);
+    copy_reduction(at, p, r);
     status = zv_reduction_forces(at->model, at->work, r, p->q, p->v, p->tau, p->a, p->lambda);
     if (status < 0) return status;
     zv_loop_wrenches(at->model, at->work, p->q, p->lambda, p->wrenches);

@@ -33,7 +33,7 @@ static double value(const ShowColumn *c, uint64_t row) {
 }
 
 /* Time and the picked channels, each channel once. */
-static Code read_numbers(Show *s) {
+static Code load_channels(Show *s) {
     const zvRecording *recording = s->recording;
     s->rows = zv_recording_rows(recording);
     if (!s->rows) return complain(CODE_INPUT, "%s: the recording has no rows", s->args->operand);
@@ -184,9 +184,9 @@ static Code print_json(const Show *s, Text *out) {
     return CODE_DONE;
 }
 
-static Code answer(Show *s, Text *out) {
+static Code print_answer(Show *s, Text *out) {
     Code code = pick_read(s->recording, s->args->channels, &s->pick);
-    if (code == CODE_DONE) code = read_numbers(s);
+    if (code == CODE_DONE) code = load_channels(s);
     if (code == CODE_DONE) code = choose_columns(s);
     if (code == CODE_DONE) code = s->args->given & OPTION_JSON ? print_json(s, out) : print_table(s, out);
     for (int i = 0; i <= MOST_PANES; i++) free(s->numbers[i]);
@@ -201,7 +201,7 @@ static Code run(const Args *args, Text *out) {
     s->args = args;
     Code code = recording_open(args, &s->recording);
     if (code == CODE_DONE) {
-        code = answer(s, out);
+        code = print_answer(s, out);
         zv_recording_close(s->recording);
     }
     free(s);

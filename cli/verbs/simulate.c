@@ -9,7 +9,7 @@
 #include "verbs/simulate_summary.h"
 #include "zveno/simulate.h"
 
-static bool tell(void *context, const zvProgress *now) {
+static bool show_progress(void *context, const zvProgress *now) {
     progress_tell(context, now);
     return !interrupt_wanted();
 }
@@ -40,7 +40,7 @@ static void warn_interrupted(const zvRunSummary *run) {
         warn("interrupted at t = %.6g s; without a recording (-o FILE) the run cannot be resumed", zv_run_time(run));
 }
 
-static Code finish(const Args *args, const Ending *ending, zvStatus status, Text *out) {
+static Code finish_run(const Args *args, const Ending *ending, zvStatus status, Text *out) {
     if (status == ZV_INTERRUPTED) warn_interrupted(ending->run);
     if (args->given & OPTION_JSON)
         summary_json(ending, out);
@@ -71,7 +71,7 @@ static Code simulate(const Args *args, const zvScenario *scenario, const char *o
                                   .restart = args->given & OPTION_RESTART,
                                   .checkpoint = args->checkpoint,
                                   .command = command.bytes,
-                                  .progress = tell,
+                                  .progress = show_progress,
                                   .context = &progress};
     zvError error = {0};
     zvRunSummary *run = NULL;
@@ -90,7 +90,7 @@ static Code simulate(const Args *args, const zvScenario *scenario, const char *o
                                .title = title && *title ? title : args->operand,
                                .resumed = options.resume,
                                .since = told ? progress.last.resumed_at : zv_scenario_start(scenario)};
-        code = finish(args, &ending, status, out);
+        code = finish_run(args, &ending, status, out);
     }
     zv_run_summary_destroy(run);
     text_free(&command);

@@ -84,7 +84,7 @@ static const ViewKind a_scenario = {"scenario", OF_MODELS | OF_RECORDINGS | OPTI
                                     view_scenario, live_routes};
 
 /* A file that cannot be read is left to the reader of models, which tells why. */
-static const ViewKind *kind_of(const char *path) {
+static const ViewKind *view_kind(const char *path) {
     zvDocument *document = NULL;
     if (recording_named(path)) return &a_recording;
     if (zv_document_read_file(path, &document, NULL) < 0) return &a_model;
@@ -172,7 +172,7 @@ static Code run(const Args *args, Text *out) {
     Code code = page_available();
     if (code == CODE_DONE) code = server_available();
     if (code != CODE_DONE) return code;
-    const ViewKind *kind = kind_of(args->operand);
+    const ViewKind *kind = view_kind(args->operand);
     code = check(args, kind);
     if (code != CODE_DONE) return code;
     View view = {.args = args};

@@ -29,7 +29,7 @@ static bool lay_out_links(const zvDrives *d, ziEffortsScratch *scratch) {
 }
 
 /* Answers and scratch of an evaluation, once; false when out of memory. */
-static bool lay_out(const zvDrives *d, zvEfforts *out, ziEffortsScratch *scratch, zvError *error) {
+static bool lay_out_efforts(const zvDrives *d, zvEfforts *out, ziEffortsScratch *scratch, zvError *error) {
     ziArena *arena = &scratch->arena;
     size_t nv = (size_t)d->nv * sizeof(double), external = (size_t)zv_model_nexternal(d->model) * sizeof(double);
     out->tau = zi_arena_alloc(arena, nv);
@@ -72,7 +72,7 @@ zvEfforts *zv_efforts_create(const zvDrives *d, zvError *error) {
     zvEfforts *out = calloc(1, sizeof *out);
     ziEffortsScratch *scratch = calloc(1, sizeof *scratch);
     if (out) out->scratch = scratch;
-    if (out && scratch && lay_out(d, out, scratch, error)) {
+    if (out && scratch && lay_out_efforts(d, out, scratch, error)) {
         rest_targets(d->model, out->targets);
         return out;
     }
@@ -197,7 +197,7 @@ static zvStatus push_all(const ziInstant *now) {
 }
 
 /* Forward dynamics where all forces are known, mixed where some accelerations are. */
-static zvStatus solve(const ziInstant *now) {
+static zvStatus solve_dynamics(const ziInstant *now) {
     const zvDrives *d = now->drives;
     zvEfforts *out = now->out;
     const zvClosing closing = zv_efforts_closing(out);
@@ -236,7 +236,7 @@ zvStatus zv_drives_accelerate(const zvDrives *d, zvEfforts *out, zvWork *work, d
                               const double *v, const double *z, const unsigned char *modes) {
     const ziInstant now = {.drives = d, .out = out, .work = work, .t = t, .q = q, .v = v, .z = z, .modes = modes};
     if (efforts_open(&now) < 0) return out->status;
-    zvStatus solved = solve(&now);
+    zvStatus solved = solve_dynamics(&now);
     if (solved < 0) return out->status = solved;
     efforts_conclude(&now);
     return out->status;

@@ -149,7 +149,7 @@ static zvStatus keep_tracking(zvDrives *d, ziElement *e, const double *tracking,
 }
 
 /* Copies gains and limits into the set. */
-static zvStatus keep(zvDrives *d, ziElement *e, const zvPid *pid, zvError *error) {
+static zvStatus keep_gains(zvDrives *d, ziElement *e, const zvPid *pid, zvError *error) {
     ziControlData *c = &e->of.control;
     c->motor_side = pid->motor_side;
     c->gravity = pid->gravity;
@@ -168,7 +168,7 @@ zvStatus zv_drives_add_pid(zvDrives *d, const char *name, int count, const int *
     zvStatus status = zi_drives_open(d, &e, name, count, dofs, error);
     if (status == ZV_OK) status = zi_check_law(&e, "reference", reference_law, count, error);
     if (status == ZV_OK && feedforward) status = zi_check_law(&e, "feedforward", feedforward, count, error);
-    if (status == ZV_OK) status = keep(d, &e, pid, error);
+    if (status == ZV_OK) status = keep_gains(d, &e, pid, error);
     return zi_drives_close(d, &e, status, error);
 }
 
@@ -191,7 +191,7 @@ static void wanted(const ziElement *e, const ziInstant *now, double *a) {
 }
 
 /* x: a*; y: its forces. */
-static zvStatus invert(const ziElement *e, const ziInstant *now) {
+static zvStatus needed_forces(const ziElement *e, const ziInstant *now) {
     const zvDrives *d = now->drives;
     ziEffortsScratch *scratch = zi_efforts_scratch(now->out);
     if (zv_model_nloop(d->model) == 0) {
@@ -209,7 +209,7 @@ static zvStatus invert(const ziElement *e, const ziInstant *now) {
 static zvStatus computed_torque_push(const ziElement *e, const ziInstant *now) {
     ziEffortsScratch *scratch = zi_efforts_scratch(now->out);
     wanted(e, now, scratch->x);
-    zvStatus status = invert(e, now);
+    zvStatus status = needed_forces(e, now);
     for (int k = 0; status >= 0 && k < e->count; k++)
         zi_push_drive(e, now, k, zi_limited(scratch->y[e->dofs[k]], e->of.control.limit[k]));
     return status < 0 ? status : ZV_OK;

@@ -124,7 +124,7 @@ zvStatus zi_keep_limits(zvDrives *d, const ziElement *e, const double *limit, co
 /* The set of drives: its making, its growth, what it consists of. */
 
 /* What is known per degree of freedom, before any element; false when out of memory. */
-static bool lay_out(zvDrives *d) {
+static bool lay_out_set(zvDrives *d) {
     size_t nv = (size_t)d->nv;
     d->freedoms = zi_freedoms(d->model, &d->arena);
     d->rotor = zi_arena_alloc(&d->arena, nv * sizeof *d->rotor);
@@ -140,7 +140,7 @@ static bool lay_out(zvDrives *d) {
 zvDrives *zv_drives_create(const zvModel *model, zvError *error) {
     zvDrives *d = calloc(1, sizeof *d);
     if (d) *d = (zvDrives){.model = model, .nv = zv_model_nv(model)};
-    if (d && lay_out(d) && zi_add_elastic_links(d, error) >= 0) return d;
+    if (d && lay_out_set(d) && zi_add_elastic_links(d, error) >= 0) return d;
     zv_drives_destroy(d);
     zv_fail(error, ZV_MEMORY, (zvMark){0}, "", "out of memory while making a set of drives");
     return NULL;

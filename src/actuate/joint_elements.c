@@ -104,8 +104,8 @@ zvStatus zv_drives_add_damper(zvDrives *d, const char *name, int dof, double dam
  * q = ratio q_master + offset, so its elements act there: a force f of the joint is ratio f on the master. */
 
 /* Stiffness and damping of a follower count with the square of the ratio, friction with the ratio. */
-static zvStatus add(zvDrives *d, const zvDof *own, const char *label, int dof, ziFollow law, double smoothing,
-                    zvError *error) {
+static zvStatus add_passive(zvDrives *d, const zvDof *own, const char *label, int dof, ziFollow law, double smoothing,
+                            zvError *error) {
     double ratio = fabs(law.ratio);
     zvStatus status = ZV_OK;
     if (own->stiffness != 0) {
@@ -132,7 +132,7 @@ zvStatus zv_drives_add_passive(zvDrives *d, double smoothing, const unsigned cha
         for (int k = 0; k < zv_joint_type_nv(joint->type); k++) {
             int dof = law.dof + k;
             if (!follows && skip && skip[dof]) continue;
-            zvStatus status = add(d, &joint->dof[k], follows ? joint->name : NULL, dof, law, smoothing, error);
+            zvStatus status = add_passive(d, &joint->dof[k], follows ? joint->name : NULL, dof, law, smoothing, error);
             if (status < 0) return status;
         }
     }
@@ -278,7 +278,7 @@ const ziElementKind zi_flexible_kind = {.word = "motor",
                                         .diagonal = flexible_diagonal};
 
 /* The rotor needs an inertia and the gear a stiffness: both are divided by. */
-static zvStatus check_numbers(const ziElement *e, zvError *error) {
+static zvStatus check_flexible(const ziElement *e, zvError *error) {
     const zvFlexibleJoint *j = &e->of.flexible;
     zvStatus status = zi_check_positive(e, "stiffness", j->stiffness, error);
     if (status == ZV_OK) status = zi_check_not_negative(e, "damping", j->damping, error);
@@ -313,7 +313,7 @@ static zvStatus flexible_check_place(const zvDrives *d, const ziElement *e, zvEr
 zvStatus zv_drives_add_flexible(zvDrives *d, const char *name, int dof, const zvFlexibleJoint *joint, zvError *error) {
     ziElement e = {.kind = &zi_flexible_kind, .of.flexible = *joint};
     zvStatus status = zi_drives_open(d, &e, name, 1, &dof, error);
-    if (status == ZV_OK) status = check_numbers(&e, error);
+    if (status == ZV_OK) status = check_flexible(&e, error);
     if (status == ZV_OK) status = flexible_check_place(d, &e, error);
     return zi_drives_close(d, &e, status, error);
 }

@@ -97,7 +97,7 @@ static zvStatus reduced_task_force(const ziElement *e, const ziInstant *now, con
  * alone. Where it may not use all degrees of freedom: reduced dynamics, above. */
 
 /* x (6) from world axes into those of the frame. */
-static void turn(const zvPose *pose, double *x) {
+static void turn_to_frame(const zvPose *pose, double *x) {
     for (int half = 0; half < 6; half += 3) {
         double y[3] = {x[half], x[half + 1], x[half + 2]};
         for (int i = 0; i < 3; i++) x[half + i] = pose->R[i] * y[0] + pose->R[3 + i] * y[1] + pose->R[6 + i] * y[2];
@@ -117,9 +117,9 @@ static void wanted(const ziElement *e, const ziInstant *now, double *xdd) {
     zv_pose_error(&target, &actual, gap);
     for (int i = 0; i < 6; i++) velocity[i] -= moving[i];
     if (c->task.axes == ZV_AXES_LOCAL) {
-        turn(&actual, velocity);
-        turn(&actual, acceleration);
-        turn(&actual, gap);
+        turn_to_frame(&actual, velocity);
+        turn_to_frame(&actual, acceleration);
+        turn_to_frame(&actual, gap);
     }
     for (int i = 0, m = 0; i < 6; i++) {
         if (c->task.rows >> i & 1) xdd[m++] = acceleration[i] + c->kd[i] * velocity[i] + c->kp[i] * gap[i];

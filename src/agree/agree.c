@@ -103,7 +103,7 @@ static void ask_one(zvAgreement *g, int method, size_t width, double *answer, co
 }
 
 /* False: no more of this state. When the time is up in the first one, those who were not asked are told of. */
-static bool ask(zvAgreement *g, const zvAgreeQuestion *q, size_t width, Answers *answers) {
+static bool ask_methods(zvAgreement *g, const zvAgreeQuestion *q, size_t width, Answers *answers) {
     *answers = (Answers){.given = 0};
     for (int k = 0; k < q->methods; k++) {
         zvAgreeMethod *method = &g->roster.method[q->method + k];
@@ -119,7 +119,7 @@ static bool ask(zvAgreement *g, const zvAgreeQuestion *q, size_t width, Answers 
 }
 
 /* Ulps are spacings of doubles, or of singles. */
-static void note(ziDifference by, const ziContest *contest, double *ulps, double *ratio) {
+static void note_difference(ziDifference by, const ziContest *contest, double *ulps, double *ratio) {
     *ulps = fmax(*ulps, by.ulps * (contest->epsilon > DBL_EPSILON ? DBL_EPSILON / FLT_EPSILON : 1));
     *ratio = fmax(*ratio, by.ratio);
 }
@@ -132,12 +132,12 @@ static const double *expect(zvAgreement *g, const ziContest *contest) {
 }
 
 /* False: no more of this state. */
-static bool compare(zvAgreement *g, size_t question, int sample) {
+static bool compare_question(zvAgreement *g, size_t question, int sample) {
     zvAgreeQuestion *q = &g->roster.question[question];
     const ziContest *contest = &g->roster.contest[question];
     Answers answers;
     int count = 0;
-    if (!ask(g, q, contest->width, &answers)) return false;
+    if (!ask_methods(g, q, contest->width, &answers)) return false;
     for (int k = 0; k < q->methods; k++) count += answers.at[k] != NULL;
     if (answers.given == 0) {
         q->singular += answers.refused > 0;
@@ -152,11 +152,11 @@ static bool compare(zvAgreement *g, size_t question, int sample) {
         if (!answers.at[k]) continue;
         method->answered++;
         const ziDifference off = zi_answers_distance(answers.at[k], g->median, contest->width, rounding);
-        note(off, contest, &method->ulps, &method->ratio);
+        note_difference(off, contest, &method->ulps, &method->ratio);
     }
     q->compared += count > 1;
     if (spread.ratio > q->ratio) q->worst = sample;
-    note(spread, contest, &q->ulps, &q->ratio);
+    note_difference(spread, contest, &q->ulps, &q->ratio);
     q->agrees = q->ratio <= g->factor;
     return true;
 }
@@ -205,7 +205,7 @@ static bool is_large(const zvModel *m) {
 }
 
 /* Clears what a run before this one left in the lists. */
-static void begin(zvAgreement *g, const zvAgreeOptions *options) {
+static void clear_lists(zvAgreement *g, const zvAgreeOptions *options) {
     static const char cubic[] = "too slow for limited time: grows with the cube of the robot's size";
     const bool limited = options->seconds > 0 && is_large(g->roster.model);
     g->watch = zi_watch_start(options);
@@ -234,7 +234,7 @@ static zvStatus one_state(zvAgreement *g, uint64_t seed, int index, zvError *err
     if (status < 0) return status;
     g->condition = fmax(g->condition, zi_trial_condition(&g->trial));
     for (size_t k = 0; k < g->roster.questions; k++)
-        if (!compare(g, k, index)) return ZV_OK;
+        if (!compare_question(g, k, index)) return ZV_OK;
     g->samples++;
     return ZV_OK;
 }
@@ -262,7 +262,7 @@ zvStatus zv_agree(const zvModel *m, zvWork *work, zvAgreement *g, const zvAgreeO
     if (o.samples < 1 || !(o.factor > 0) || !(o.seconds >= 0) || !(o.timing >= 0))
         return zv_fail(error, ZV_NUMBER, (zvMark){0}, "", "agreement takes at least one sample and a factor above 0");
     g->trial.work = work;
-    begin(g, &o);
+    clear_lists(g, &o);
     const zvStatus status = all_states(g, &begun, error);
     if (status != ZV_OK || o.timing == 0) return status;
     if (begun > 1 && zi_trial_draw(&g->trial, o.seed, 0, error) < 0) return ZV_OK;

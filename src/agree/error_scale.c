@@ -140,7 +140,7 @@ static void elastic_carry(ziErrorScale *g, int body) {
 }
 
 /* What hangs on the sections goes to the body and works on its elastic coordinates. */
-static void gather(ziErrorScale *g, const ziElastic *el, ziErrorScaleRow *body) {
+static void gather_sections(ziErrorScale *g, const ziElastic *el, ziErrorScaleRow *body) {
     const ziTree *t = &g->model->tree;
     const double *e = g->q + el->q;
     for (int k = el->attachment; k < el->attachment + el->attachments; k++) {
@@ -179,7 +179,7 @@ static void elastic_forces(ziErrorScale *g, int body, bool stiff) {
     const int n = el->n;
     const double *e = g->q + el->q, *de = g->v + el->v, *dde = g->a + el->v;
     const double w = r->w, swing = r->alpha + w * w;
-    gather(g, el, r);
+    gather_sections(g, el, r);
     set_rates(el, de, x);
     r->f += b->m * r->a + x->S * swing;
     r->n += x->S * r->a + x->J * swing;

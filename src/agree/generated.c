@@ -104,14 +104,14 @@ void zi_recorded_free(ziRecordedSet *set) {
     for (int i = 0; i < ZI_RECORDINGS; i++) destroy(set->program[i]);
 }
 
-static void put(double *to, const double *from, int count) {
+static void copy_numbers(double *to, const double *from, int count) {
     for (int i = 0; i < count; i++) to[i] = from ? from[i] : 0;
 }
 
 zvStatus zi_recorded_run(const ziRecorded *p, const double *q, const double *v, const double *x, double *answer) {
-    put(p->input, q, p->nq);
-    put(p->input + p->nq, v, p->nv);
-    put(p->input + p->nq + p->nv, x, p->nv);
+    copy_numbers(p->input, q, p->nq);
+    copy_numbers(p->input + p->nq, v, p->nv);
+    copy_numbers(p->input + p->nq + p->nv, x, p->nv);
     zi_tape_run(&p->tape, p->input, p->value);
     for (size_t i = p->skip; i < p->count; i++) answer[i - p->skip] = zi_edge_value(p->value, p->output[i]);
     return zi_guards_hold(p->guards, p->output + p->count, p->value) ? ZV_OK : ZV_SINGULAR;

@@ -10,7 +10,7 @@
 static const char single_precision[] = "single";
 
 /* The answer at the place that is asked about, unless there is none there. */
-static zvStatus finish(const ziTrial *t, const void *single, zvStatus status, size_t width, double *answer) {
+static zvStatus finish_answer(const ziTrial *t, const void *single, zvStatus status, size_t width, double *answer) {
     if (status == ZV_SINGULAR) status = t->ring.status[t->ring.place];
     if (status >= 0) zi_ring_get(&t->ring, single, width, answer);
     return status;
@@ -20,14 +20,14 @@ static zvStatus mass_lanes(ziTrial *t, const void *single, double *M) {
     const ziRing *r = &t->ring;
     const zvStatus status = single ? zv_batch_mass_single(r->batch, r->count, r->q1, r->out1)
                                    : zv_batch_mass(r->batch, r->count, r->q, r->out);
-    return finish(t, single, status, t->nv * t->nv, M);
+    return finish_answer(t, single, status, t->nv * t->nv, M);
 }
 
 static zvStatus bias_lanes(ziTrial *t, const void *single, double *bias) {
     const ziRing *r = &t->ring;
     const zvStatus status = single ? zv_batch_bias_single(r->batch, r->count, r->q1, r->v1, r->out1)
                                    : zv_batch_bias(r->batch, r->count, r->q, r->v, r->out);
-    return finish(t, single, status, t->nv, bias);
+    return finish_answer(t, single, status, t->nv, bias);
 }
 
 static zvStatus inverse_lanes(ziTrial *t, const void *single, double *tau) {
@@ -36,7 +36,7 @@ static zvStatus inverse_lanes(ziTrial *t, const void *single, double *tau) {
     const double *load = t->load ? r->load : NULL;
     const zvStatus status = single ? zv_batch_inverse_single(r->batch, r->count, r->q1, r->v1, r->a1, load1, r->out1)
                                    : zv_batch_inverse(r->batch, r->count, r->q, r->v, r->a, load, r->out);
-    return finish(t, single, status, t->nv, tau);
+    return finish_answer(t, single, status, t->nv, tau);
 }
 
 static zvStatus forward_lanes(ziTrial *t, const void *single, double *a) {
@@ -47,7 +47,7 @@ static zvStatus forward_lanes(ziTrial *t, const void *single, double *a) {
     const zvStatus status =
         single ? zv_batch_forward_single(r->batch, r->count, r->q1, r->v1, r->tau1, load1, r->out1, r->status)
                : zv_batch_forward(r->batch, r->count, r->q, r->v, r->tau, load, r->out, r->status);
-    return finish(t, single, status, t->nv, a);
+    return finish_answer(t, single, status, t->nv, a);
 }
 
 static zvStatus minv_lanes(ziTrial *t, const void *single, double *X) {
@@ -55,7 +55,7 @@ static zvStatus minv_lanes(ziTrial *t, const void *single, double *X) {
     if (single && !t->mild) return ZV_NOT_SUPPORTED;
     const zvStatus status = single ? zv_batch_minv_single(r->batch, r->count, r->q1, r->out1, r->status)
                                    : zv_batch_minv(r->batch, r->count, r->q, r->out, r->status);
-    return finish(t, single, status, t->nv * t->nv, X);
+    return finish_answer(t, single, status, t->nv * t->nv, X);
 }
 
 /* answer: a, then tau, with what is given in it. */
@@ -114,7 +114,7 @@ static zvStatus frame_lanes(ziTrial *t, const void *single, double *answer) {
     if (status >= 0)
         status = single ? zv_batch_jacobian_single(r->batch, r->frame, axes_of(t), n, r->q1, r->out1 + 12 * n)
                         : zv_batch_jacobian(r->batch, r->frame, axes_of(t), n, r->q, r->out + 12 * n);
-    return finish(t, single, status, 12 + 6 * t->nv, answer);
+    return finish_answer(t, single, status, 12 + 6 * t->nv, answer);
 }
 
 static zvStatus frame_kinematics(ziTrial *t, const void *row, double *answer) {

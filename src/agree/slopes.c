@@ -291,7 +291,7 @@ static void times(const ziTrial *t, const double *A, const double *x, bool cance
 
 /* A := |M^-1| (A + S |M^-1| |d tau|), column by column: rounding of d tau = -M answer, and of the inverse. Where d tau
  * is zero it is no more than that rounding. */
-static void push(ziTrial *t, const double *answer, double *A) {
+static void carry_rounding(ziTrial *t, const double *answer, double *A) {
     const size_t n = t->nv;
     double *column = t->differences, *forces = t->differences + n, *moved = t->differences + 2 * n;
     for (size_t k = 0; k < n; k++) {
@@ -322,8 +322,8 @@ static bool pushed_sizes(ziTrial *t, const double *median, double *sizes) {
     if (!rough_acceleration(t)) return false;
     zi_sizes_by_q(t, t->y, sizes);
     zi_sizes_by_v(t, sizes + nn);
-    push(t, median, sizes);
-    push(t, median + nn, sizes + nn);
+    carry_rounding(t, median, sizes);
+    carry_rounding(t, median + nn, sizes + nn);
     return true;
 }
 

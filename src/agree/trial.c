@@ -53,7 +53,7 @@ bool zi_ring_create(const zvModel *m, ziArena *arena, ziRing *r) {
 
 void zi_ring_destroy(ziRing *r) { zv_batch_destroy(r->batch); }
 
-static void put(const ziRing *r, size_t size, const double *from, double *wide, float *narrow, double *rounded) {
+static void put_state(const ziRing *r, size_t size, const double *from, double *wide, float *narrow, double *rounded) {
     for (size_t i = 0; i < size; i++) {
         const double x = from ? from[i] : 0;
         const float near = (float)x;
@@ -69,11 +69,11 @@ void zi_ring_put(ziRing *r, int index, const double *q, const double *v, const d
                  const double *load) {
     if (!r->batch) return;
     r->place = (size_t)index % r->count;
-    put(r, r->nq, q, r->q, r->q1, r->rounded[0]);
-    put(r, r->nv, v, r->v, r->v1, r->rounded[1]);
-    put(r, r->nv, a, r->a, r->a1, r->rounded[2]);
-    put(r, r->nv, tau, r->tau, r->tau1, r->rounded[3]);
-    put(r, r->nload, load, r->load, r->load1, r->rounded[4]);
+    put_state(r, r->nq, q, r->q, r->q1, r->rounded[0]);
+    put_state(r, r->nv, v, r->v, r->v1, r->rounded[1]);
+    put_state(r, r->nv, a, r->a, r->a1, r->rounded[2]);
+    put_state(r, r->nv, tau, r->tau, r->tau1, r->rounded[3]);
+    put_state(r, r->nload, load, r->load, r->load1, r->rounded[4]);
     r->full = true;
 }
 

@@ -114,7 +114,7 @@ typedef struct Round {
 } Round;
 
 /* Takes groups *first ... *end - 1; false when all are taken. */
-static bool take(Round *r, size_t *first, size_t *end) {
+static bool take_groups(Round *r, size_t *first, size_t *end) {
     *first = atomic_load(&r->taken);
     do {
         const size_t rest = r->groups - *first, fair = rest / (3 * (size_t)r->hands);
@@ -133,7 +133,7 @@ static void work(void *context, int thread) {
     unsigned char *scratch = r->batch->scratches + (size_t)thread * r->batch->scratch_bytes;
     const ziScratch whole = {scratch, scratch + r->batch->scratch_bytes};
     size_t first, end;
-    while (take(r, &first, &end)) {
+    while (take_groups(r, &first, &end)) {
         const size_t last = end * r->group;
         const zvStatus mine = r->run(r->task, whole, first * r->group, last < count ? last : count);
         if (mine != ZV_OK) atomic_store(&r->worst, (int)mine);
@@ -156,7 +156,7 @@ static int hands_for(const zvBatch *b, double ns) {
 }
 
 /* entries: of the largest array. */
-static zvStatus ask(zvBatch *b, BatchQuestion question, bool single, size_t entries, ziLaneTask task) {
+static zvStatus ask_batch(zvBatch *b, BatchQuestion question, bool single, size_t entries, ziLaneTask task) {
     ZI_REQUIRE(b && (task.q || !task.count));
     zi_plan_refresh(&b->plan);
     task.plan = &b->plan;
@@ -179,14 +179,14 @@ static zvStatus ask(zvBatch *b, BatchQuestion question, bool single, size_t entr
 static zvStatus vectors(zvBatch *b, BatchQuestion question, bool single, ziLaneTask task) {
     const zvModel *m = b->model;
     const size_t links = task.fext ? 6 * (size_t)m->nlink : 0, nq = (size_t)m->nq, nv = (size_t)m->nv;
-    return ask(b, question, single, links + nq + nv, task);
+    return ask_batch(b, question, single, links + nq + nv, task);
 }
 
 static zvStatus matrix(zvBatch *b, BatchQuestion question, bool single, ziLaneTask task) {
     const zvModel *m = b->model;
     const size_t links = task.fext ? 6 * (size_t)m->nlink : 0, nv = (size_t)m->nv;
     if (m->tree.nv > ZI_BATCH_MATRIX_MAX) return ZV_NOT_SUPPORTED;
-    return ask(b, question, single, links + (size_t)m->nq + nv * nv, task);
+    return ask_batch(b, question, single, links + (size_t)m->nq + nv * nv, task);
 }
 
 /* Coupled coordinates are solved for by their matrix. */
@@ -200,7 +200,7 @@ static zvStatus of_frame(zvBatch *b, BatchQuestion question, bool single, int fr
     task.body = zv_model_frame_body(m, frame);
     task.in_body = zi_frame_in_body(m, frame);
     task.local = axes == ZV_AXES_LOCAL;
-    return ask(b, question, single, (size_t)m->nq + 12 + 6 * (size_t)m->nv, task);
+    return ask_batch(b, question, single, (size_t)m->nq + 12 + 6 * (size_t)m->nv, task);
 }
 
 /* The public functions, once for each precision. */

@@ -62,7 +62,7 @@ zvStatus each(const ziLaneTask *task, ziScratch scratch, size_t first, size_t en
         for (int k = 0; k < REAL_UNROLL; k++) ok[k] = 1;
         answer(g, rest, ok);
         for (int k = 0; k < REAL_UNROLL; k++) all &= ok[k];
-        if ((task->status || !all) && note(g.span, ok, task->status) != ZV_OK) worst = ZV_SINGULAR;
+        if ((task->status || !all) && note_statuses(g.span, ok, task->status) != ZV_OK) worst = ZV_SINGULAR;
     }
     return worst;
 }

@@ -62,7 +62,7 @@ static inline void deliver_slot(StateSpan g, int slot, const real *from, size_t 
 }
 
 /* Statuses of a group; the worst of them. */
-static inline zvStatus note(StateSpan g, const real_ok *ok, zvStatus *status) {
+static inline zvStatus note_statuses(StateSpan g, const real_ok *ok, zvStatus *status) {
     zvStatus worst = ZV_OK;
     for (size_t s = 0; s < g.size(); s++) {
         const zvStatus mine = ok[s / REAL_LANES].m[s % REAL_LANES] != 0 ? ZV_OK : ZV_SINGULAR;

@@ -25,7 +25,7 @@ static void evaluate(const ziBeamShapes *all, double s, ziModeShape *shape) {
 }
 
 /* Displacement and rotation of a section in beam axes. */
-static void place(zvBeamMotion motion, const ziModeShape *f, double d[3], double r[3]) {
+static void section_motion(zvBeamMotion motion, const ziModeShape *f, double d[3], double r[3]) {
     for (int k = 0; k < 3; k++) d[k] = r[k] = 0;
     switch (motion) {
     case ZV_BEAM_BEND_Y: d[1] = f->value, r[2] = f->turn; break;
@@ -40,7 +40,7 @@ void zi_beam_shape(const zvBeam *beam, double x, double *d, double *r) {
     ziModeShape shape[ZV_MAX_MODES];
     prepare(beam, &all);
     evaluate(&all, x / beam->length, shape);
-    for (int i = 0; i < all.count; i++) place(zi_beam_motion(beam, i), &shape[i], d + 3 * i, r + 3 * i);
+    for (int i = 0; i < all.count; i++) section_motion(zi_beam_motion(beam, i), &shape[i], d + 3 * i, r + 3 * i);
 }
 
 /* Slopes and shear strains along y and z; shapes of twist and extension have none. */
@@ -124,7 +124,7 @@ static void add_piece(const zvBeam *beam, const ziBeamShapes *all, const ziBeamF
     for (int i = 0; i < all->count; i++) {
         const zvBeamMotion motion = zi_beam_motion(beam, i);
         double shift[3], turn[3];
-        place(motion, &shape[i], shift, turn);
+        section_motion(motion, &shape[i], shift, turn);
         turn3(frame->R, shift, d + 3 * i);
         turn3(frame->R, turn, r + 3 * i);
         if (motion != ZV_BEAM_TWIST && !beam->rotary) r[3 * i] = r[3 * i + 1] = r[3 * i + 2] = 0;

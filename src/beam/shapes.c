@@ -64,11 +64,11 @@ static const ziSetKind kinds[ZV_SHAPES_COUNT][2] = {
     [ZV_SHAPES_CUBIC] = {{2, NULL, zi_shape_cubic}, {1, NULL, straight_power}},
 };
 
-static const ziSetKind *kind_of(zvShapes shapes, zvBeamMotion motion) {
+static const ziSetKind *set_kind(zvShapes shapes, zvBeamMotion motion) {
     return &kinds[shapes][motion == ZV_BEAM_TWIST || motion == ZV_BEAM_EXTEND];
 }
 
-int zi_shape_most(zvShapes shapes, zvBeamMotion motion) { return kind_of(shapes, motion)->most; }
+int zi_shape_most(zvShapes shapes, zvBeamMotion motion) { return set_kind(shapes, motion)->most; }
 
 static double shear_of(const zvBeam *beam, zvBeamMotion motion) {
     const double EI = motion == ZV_BEAM_BEND_Y ? beam->EIz : beam->EIy,
@@ -91,7 +91,7 @@ static double scale_of(const ziShapeSet *set, int k, double tip_value) {
 
 /* Roots and scales are found once, so that evaluation along the beam is cheap. */
 void zi_shape_set(const zvBeam *beam, zvBeamMotion motion, ziShapeSet *set) {
-    const ziSetKind *kind = kind_of(beam->shapes, motion);
+    const ziSetKind *kind = set_kind(beam->shapes, motion);
     set->shapes = beam->shapes;
     set->motion = motion;
     set->count = beam->modes[motion] > 0 ? beam->modes[motion] : 0;
@@ -105,7 +105,7 @@ void zi_shape_set(const zvBeam *beam, zvBeamMotion motion, ziShapeSet *set) {
 }
 
 void zi_shape_at(const ziShapeSet *set, double s, ziModeShape *shape) {
-    const ziSetKind *kind = kind_of(set->shapes, set->motion);
+    const ziSetKind *kind = set_kind(set->shapes, set->motion);
     for (int k = 0; k < set->count; k++) {
         const ziModeShape f = kind->at(set, k, s);
         const double first = set->scale[k] / set->length, second = first / set->length;
@@ -118,7 +118,7 @@ void zi_shape_at(const ziShapeSet *set, double s, ziModeShape *shape) {
 int zi_shape_panels(const zvBeam *beam) {
     int waves = 0;
     for (int motion = 0; motion < ZV_BEAM_MOTIONS; motion++) {
-        if (kind_of(beam->shapes, (zvBeamMotion)motion)->root && beam->modes[motion] > waves)
+        if (set_kind(beam->shapes, (zvBeamMotion)motion)->root && beam->modes[motion] > waves)
             waves = beam->modes[motion];
     }
     return 1 + (waves + 1) / 2;

@@ -86,7 +86,7 @@ static const double *argument(const ziAngles *s, const ziTape *tape, int node) {
 }
 
 /* Positions in their order, so that the first angle is that of the first joint. */
-static void collect(const ziTape *tape, const bool *wanted, ziAngles *s) {
+static void collect_angles(const ziTape *tape, const bool *wanted, ziAngles *s) {
     for (int q = 0; q < s->nq; q++)
         for (int i = 0; i < tape->count; i++)
             if (wanted[i] && turns(&tape->node[i]) && argument(s, tape, i)[1 + q] != 0)
@@ -109,7 +109,7 @@ zvStatus zi_angles_find(const ziTape *tape, const bool *wanted, int nq, ziAngles
     if (!s->form || !s->angle) return ZV_MEMORY;
     for (int i = 0; i < tape->count; i++)
         if (s->row[i] >= 0 && !make_form(tape, i, s)) return ZV_NOT_SUPPORTED;
-    collect(tape, wanted, s);
+    collect_angles(tape, wanted, s);
     return ZV_OK;
 }
 

@@ -294,13 +294,15 @@ static void latex_head(ziCode *code, const zvModel *model) {
             DIGITS, zv_model_nloop(model) ? " Loops are open." : "");
 }
 
-static void begin(ziCode *code, const char *title) { zi_code(code, "\\subsection*{%s}\n\\begin{align*}\n", title); }
+static void begin_section(ziCode *code, const char *title) {
+    zi_code(code, "\\subsection*{%s}\n\\begin{align*}\n", title);
+}
 
 static void end(ziCode *code) { zi_code_puts(code, "\n\\end{align*}\n\n"); }
 
 /* Entries on and above the diagonal, each named with its mirror. */
 static void latex_mass(ziPen *pen, const ziEquations *e) {
-    begin(pen->code, "Mass matrix");
+    begin_section(pen->code, "Mass matrix");
     for (int i = 0; i < e->nv; i++) {
         for (int j = i; j < e->nv; j++) {
             if (j) zi_code_puts(pen->code, " \\\\\n");
@@ -313,7 +315,7 @@ static void latex_mass(ziPen *pen, const ziEquations *e) {
 }
 
 static void latex_column(ziPen *pen, const ziEquations *e, const char *title, char name, const ziFourier *column) {
-    begin(pen->code, title);
+    begin_section(pen->code, title);
     for (int i = 0; i < e->nv; i++) {
         zi_code(pen->code, "%s  %c_{%d} &= ", i ? " \\\\\n" : "", name, i + 1);
         zi_write_alone(pen, e, &column[i]);
@@ -323,7 +325,7 @@ static void latex_column(ziPen *pen, const ziEquations *e, const char *title, ch
 
 /* One after the other with nothing abbreviated, as for an arm of two links in a textbook. */
 static void print_equations(ziPen *pen, const ziEquations *e) {
-    begin(pen->code, "Equations");
+    begin_section(pen->code, "Equations");
     for (int i = 0; i < e->nv; i++) {
         zi_code(pen->code, "%s  \\tau_{%d} &= ", i ? " \\\\\n" : "", i + 1);
         pen->follows = false;

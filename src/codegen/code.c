@@ -25,16 +25,16 @@ static bool reserve(ziCode *code, size_t size) {
     return true;
 }
 
-static void put(ziCode *code, const char *bytes, size_t size) {
+static void append_bytes(ziCode *code, const char *bytes, size_t size) {
     if (!reserve(code, size)) return;
     memcpy(code->bytes + code->size, bytes, size);
     code->size += size;
 }
 
-void zi_code_puts(ziCode *code, const char *string) { put(code, string, strlen(string)); }
+void zi_code_puts(ziCode *code, const char *string) { append_bytes(code, string, strlen(string)); }
 
 void zi_code_append(ziCode *code, const ziCode *more) {
-    if (more->size) put(code, more->bytes, more->size);
+    if (more->size) append_bytes(code, more->bytes, more->size);
     code->failed |= more->failed;
     code->beyond |= more->beyond;
 }
@@ -59,7 +59,7 @@ void zi_code(ziCode *code, const char *format, ...) {
 void zi_code_pattern(ziCode *code, const char *pattern, const char *name) {
     for (;;) {
         const size_t length = strcspn(pattern, "@");
-        put(code, pattern, length);
+        append_bytes(code, pattern, length);
         if (!pattern[length]) return;
         zi_code_puts(code, name);
         pattern += length + 1;
@@ -114,9 +114,9 @@ void zi_code_remark(ziCode *code, const char *name) {
                             point == 0xFEFF || point == 0x61C;
         /* a star may end the comment, a backslash or a trigraph may splice its lines */
         if (!length || steers || point == '*' || point == '\\' || point == '?')
-            put(code, "_", 1);
+            append_bytes(code, "_", 1);
         else
-            put(code, (const char *)s, (size_t)length);
+            append_bytes(code, (const char *)s, (size_t)length);
         s += length ? length : 1;
     }
 }
@@ -127,7 +127,7 @@ void zi_code_string(ziCode *code, const char *string) {
         if (*s < 0x20 || *s >= 0x7F || *s == '"' || *s == '\\' || *s == '?')
             zi_code(code, "\\%03o", *s);
         else
-            put(code, (const char *)s, 1);
+            append_bytes(code, (const char *)s, 1);
     }
     zi_code_puts(code, "\"");
 }

@@ -1,7 +1,7 @@
 /* In place of counting and generating, when a build is to do without a C++ compiler. */
 #include "zveno/codegen.h"
 
-static zvStatus refuse(zvError *error) {
+static zvStatus refuse_codegen(zvError *error) {
     return zv_fail(error, ZV_NOT_SUPPORTED, (zvMark){0}, "",
                    "this build counts no operations and generates no code; configure it with -DZVENO_CODEGEN=ON");
 }
@@ -17,19 +17,19 @@ zvStatus zv_count(const zvModel *model, zvQuestion question, const zvMethod *met
                   zvError *error) {
     (void)model, (void)question, (void)method, (void)fold;
     *count = (zvCount){0};
-    return refuse(error);
+    return refuse_codegen(error);
 }
 
 zvStatus zv_count_generated(const zvModel *model, zvGenerated function, int frame, zvOperations *operations,
                             zvError *error) {
     (void)model, (void)function, (void)frame;
     *operations = (zvOperations){0};
-    return refuse(error);
+    return refuse_codegen(error);
 }
 
 zvStatus zv_generate(const zvModel *model, const zvGenerateOptions *options, const char *directory,
                      zvGenerateSummary *summary, zvError *error) {
     (void)model, (void)options, (void)directory;
     *summary = (zvGenerateSummary){0};
-    return refuse(error);
+    return refuse_codegen(error);
 }

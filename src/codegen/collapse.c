@@ -36,7 +36,7 @@ static void merge_like(ziTerms *t) {
 }
 
 /* The term with exactly these factors, or NULL. */
-static ziCube *find(ziTerms *t, const ziCube *like) {
+static ziCube *find_term(ziTerms *t, const ziCube *like) {
     return t->count ? bsearch(like, t->term, t->count, sizeof *t->term, by_factors) : NULL;
 }
 
@@ -54,7 +54,7 @@ static bool reduce_square(ziTerms *t, ziCube *c, int at, int other) {
     ziCube turned = rest;
     zi_cube_multiply(&turned, other);
     zi_cube_multiply(&turned, other);
-    ziCube *mate = find(t, &turned), *plain = find(t, &rest);
+    ziCube *mate = find_term(t, &turned), *plain = find_term(t, &rest);
     if (mate && (mate->k > 0) == (c->k > 0)) {
         ziCube *small = fabs(c->k) <= fabs(mate->k) ? c : mate, *large = small == c ? mate : c;
         large->k -= small->k;

@@ -56,7 +56,7 @@ static zvOperations operations_of(const ziTapeCounts *done) {
 }
 
 /* Why there is no count. */
-static zvStatus refuse(const Counted *what, const ziTape *tape, zvStatus status, zvError *error) {
+static zvStatus refuse_count(const Counted *what, const ziTape *tape, zvStatus status, zvError *error) {
     const zvMark nowhere = {0};
     const char *method = what->method->name, *question = zv_question_name(what->question);
     const char *obstacle = zv_domain_obstacle(what->method->domain, what->model, false);
@@ -87,7 +87,7 @@ static zvStatus count_written(const Counted *what, ziEdge *output, zvCount *coun
     const zvStatus status = trace(what, ZI_TAPE_COUNT, &tape, output);
     count->kinematics = operations_of(&tape.done[0]);
     count->method = operations_of(&tape.done[1]);
-    if (status != ZV_OK) refuse(what, &tape, status, error);
+    if (status != ZV_OK) refuse_count(what, &tape, status, error);
     zi_tape_close(&tape);
     return status;
 }
@@ -100,7 +100,7 @@ static zvStatus count_folded(const Counted *what, size_t size, ziEdge *output, z
     if (status == ZV_OK)
         count->folded = zi_tape_operations(&needed);
     else
-        refuse(what, &tape, status, error);
+        refuse_count(what, &tape, status, error);
     zi_tape_close(&needed);
     zi_tape_close(&tape);
     return status;
@@ -113,7 +113,7 @@ zvStatus zv_count(const zvModel *model, zvQuestion question, const zvMethod *met
     const size_t size = zv_answer_size(question, model);
     *count = (zvCount){0};
     ziEdge *output = malloc((2 * size + 1) * sizeof *output); /* as traced, and as pruned */
-    if (!output) return refuse(&what, NULL, ZV_MEMORY, error);
+    if (!output) return refuse_count(&what, NULL, ZV_MEMORY, error);
     zvStatus status = count_written(&what, output, count, error);
     if (status == ZV_OK && fold) status = count_folded(&what, size, output, count, error);
     free(output);

@@ -22,7 +22,7 @@ static bool before(const Choice *a, const Choice *b) {
     return a->gain != b->gain ? a->gain > b->gain : a->order < b->order;
 }
 
-static void push(Division *s, int divisor, int gain) {
+static void push_divisor(Division *s, int divisor, int gain) {
     if (gain <= 0) return;
     if (!zi_grow(&s->heap, s->count, &s->capacity, sizeof *s->heap)) {
         s->all.full = true;
@@ -50,7 +50,7 @@ static void look_at_touched(Division *s) {
     for (size_t i = 0; i < s->all.touched_count; i++) {
         const int d = s->all.touched[i];
         s->all.divisor[d].touched = false;
-        push(s, d, zi_divisor_gain(&s->all, d));
+        push_divisor(s, d, zi_divisor_gain(&s->all, d));
     }
     s->all.touched_count = 0;
 }
@@ -161,7 +161,7 @@ bool zi_network_divide(ziNetwork *net, unsigned seed) {
         const Choice top = pop(&s);
         const int gain = zi_divisor_gain(&s.all, top.divisor);
         if (gain < top.gain)
-            push(&s, top.divisor, gain);
+            push_divisor(&s, top.divisor, gain);
         else
             take_out(&s, top.divisor);
     }

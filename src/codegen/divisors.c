@@ -82,7 +82,7 @@ static int divisor_of(ziDivisors *all, const ziDivisorName *name) {
 }
 
 /* One more occurrence of a divisor, which is to be looked at again. */
-static ziDivisor *note(ziDivisors *all, const ziDivisorName *name, int i, int j) {
+static ziDivisor *note_divisor(ziDivisors *all, const ziDivisorName *name, int i, int j) {
     const int d = divisor_of(all, name);
     if (d < 0 || !zi_grow(&all->occurrence, all->occurrences, &all->occurrence_capacity, sizeof *all->occurrence)) {
         all->full = true;
@@ -142,14 +142,14 @@ static void add_pair(ziDivisors *all, int i, int j) {
     ziDivisorName name = {.kind = 1, .number = number_of(s.B.k / s.A.k)};
     name_part(&name, 0, s.A.length, s.A.factor);
     name_part(&name, 1, s.B.length, s.B.factor);
-    note(all, &name, i, j);
+    note_divisor(all, &name, i, j);
 }
 
 static void add_product(ziDivisors *all, int c, int x, int y, double k) {
     ziDivisorName name = {.kind = 2, .number = number_of(k)};
     name_part(&name, 0, x >= 0, &x);
     name_part(&name, 1, 1, &y);
-    ziDivisor *d = note(all, &name, c, -1);
+    ziDivisor *d = note_divisor(all, &name, c, -1);
     if (!d) return;
     d->x = x;
     d->y = y;

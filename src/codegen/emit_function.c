@@ -40,7 +40,7 @@ void zi_code_leaf(const ziCodeBody *b, int i) {
         zi_code(b->code, "t%d", b->number[i]);
 }
 
-static void sum(const ziCodeBody *b, int i, bool negative);
+static void write_sum(const ziCodeBody *b, int i, bool negative);
 
 /* A factor, or an operand that must be one: sums in parentheses, products too where they stand on the right. */
 static void factor(const ziCodeBody *b, int i, bool right) {
@@ -53,7 +53,7 @@ static void factor(const ziCodeBody *b, int i, bool right) {
         factor(b, zi_edge_node(n->b), true);
     } else {
         zi_code_puts(b->code, "(");
-        sum(b, i, false);
+        write_sum(b, i, false);
         zi_code_puts(b->code, ")");
     }
 }
@@ -63,11 +63,11 @@ void zi_code_operation(const ziCodeBody *b, int i, bool negative) {
     const ziTapeNode *n = &b->p->tape->node[i];
     const int left = zi_edge_node(n->a), right = zi_edge_node(n->b);
     if (n->op == ZI_TAPE_ADD) {
-        sum(b, left, negative);
+        write_sum(b, left, negative);
         const bool minus = negative != zi_edge_negative(n->b);
         zi_code_puts(b->code, minus ? " - " : " + ");
         if (b->p->inlined[right] && b->p->tape->node[right].op == ZI_TAPE_MUL)
-            sum(b, right, false);
+            write_sum(b, right, false);
         else
             factor(b, right, true);
         return;
@@ -78,7 +78,7 @@ void zi_code_operation(const ziCodeBody *b, int i, bool negative) {
     factor(b, right, true);
 }
 
-static void sum(const ziCodeBody *b, int i, bool negative) {
+static void write_sum(const ziCodeBody *b, int i, bool negative) {
     if (b->p->inlined[i]) {
         zi_code_operation(b, i, negative);
     } else {

@@ -85,13 +85,13 @@ static zvStatus rehash(ziFourierSpace *s, const ziFourier *x) {
     return ZV_OK;
 }
 
-static zvStatus begin(ziFourierSpace *s, ziFourier *x) {
+static zvStatus begin_series(ziFourierSpace *s, ziFourier *x) {
     *x = (ziFourier){0};
     return clear_table(s, FIRST_SLOTS);
 }
 
 /* Adds a term, to the one with its key where there is one. */
-static zvStatus gather(ziFourierSpace *s, const int8_t *key, double value, double error_scale, ziFourier *x) {
+static zvStatus add_term(ziFourierSpace *s, const int8_t *key, double value, double error_scale, ziFourier *x) {
     size_t at = hash_of(key, s->width) & (s->slots - 1);
     for (; s->table[at]; at = (at + 1) & (s->slots - 1)) {
         const size_t i = s->table[at] - 1;
@@ -107,7 +107,7 @@ static zvStatus gather(ziFourierSpace *s, const int8_t *key, double value, doubl
 }
 
 /* Drops what is zero but for rounding. */
-static void finish(const ziFourierSpace *s, ziFourier *x) {
+static void drop_zeros(const ziFourierSpace *s, ziFourier *x) {
     size_t kept = 0;
     for (size_t i = 0; i < x->count; i++) {
         if (!(fabs(x->value[i]) > residue * x->error_scale[i])) continue;
@@ -175,12 +175,12 @@ zvStatus zi_fourier_turn(ziFourierSpace *s, int sine, double phase, const int *m
 }
 
 zvStatus zi_fourier_add(ziFourierSpace *s, double fa, const ziFourier *a, double fb, const ziFourier *b, ziFourier *x) {
-    zvStatus status = begin(s, x);
+    zvStatus status = begin_series(s, x);
     for (size_t i = 0; i < a->count && status >= 0; i++)
-        status = gather(s, zi_fourier_key(s, a, i), fa * a->value[i], fabs(fa) * a->error_scale[i], x);
+        status = add_term(s, zi_fourier_key(s, a, i), fa * a->value[i], fabs(fa) * a->error_scale[i], x);
     for (size_t i = 0; i < b->count && status >= 0; i++)
-        status = gather(s, zi_fourier_key(s, b, i), fb * b->value[i], fabs(fb) * b->error_scale[i], x);
-    if (status >= 0) finish(s, x);
+        status = add_term(s, zi_fourier_key(s, b, i), fb * b->value[i], fabs(fb) * b->error_scale[i], x);
+    if (status >= 0) drop_zeros(s, x);
     return status;
 }
 
@@ -207,7 +207,7 @@ static int combine(const ziFourierSpace *s, const int8_t *a, const int8_t *b, in
 static zvStatus gather_turn(ziFourierSpace *s, int8_t *key, double value, double error_scale, ziFourier *x) {
     const int sign = orient(s, key);
     if (key[0] && sign == 0) return ZV_OK;
-    return gather(s, key, key[0] ? sign * value : value, error_scale, x);
+    return add_term(s, key, key[0] ? sign * value : value, error_scale, x);
 }
 
 /* 2 cos a cos b = cos(a+b) + cos(a-b),  2 sin a sin b = cos(a-b) - cos(a+b),
@@ -228,7 +228,7 @@ zvStatus zi_fourier_mul(ziFourierSpace *s, double factor, const ziFourier *a, co
     if ((long long)pairs > s->work) return ZV_SIZE;
     s->work -= (long long)pairs;
     int8_t *scratch = blank(s, 2);
-    zvStatus status = scratch ? begin(s, x) : ZV_MEMORY;
+    zvStatus status = scratch ? begin_series(s, x) : ZV_MEMORY;
     for (size_t i = 0; i < a->count && status >= 0; i++) {
         for (size_t j = 0; j < b->count && status >= 0; j++) {
             const double va = factor * a->value[i], vb = b->value[j];
@@ -238,7 +238,7 @@ zvStatus zi_fourier_mul(ziFourierSpace *s, double factor, const ziFourier *a, co
         }
     }
     free(scratch);
-    if (status >= 0) finish(s, x);
+    if (status >= 0) drop_zeros(s, x);
     return status;
 }
 
@@ -265,7 +265,7 @@ static int compare_rows(const int8_t *a, const int8_t *b, int count) {
     return 0;
 }
 
-static int compare(const void *a, const void *b) {
+static int compare_keys(const void *a, const void *b) {
     const OrderedTerm *x = a, *y = b;
     const ziFourierSpace *s = x->space;
     int order = compare_rows(zi_key_angles(x->key), zi_key_angles(y->key), s->angles);
@@ -286,7 +286,7 @@ zvStatus zi_fourier_sort(const ziFourierSpace *s, ziFourier *x) {
     }
     for (size_t i = 0; i < x->count; i++)
         item[i] = (OrderedTerm){s, zi_fourier_key(s, x, i), x->value[i], x->error_scale[i]};
-    if (x->count > 1) qsort(item, x->count, sizeof *item, compare);
+    if (x->count > 1) qsort(item, x->count, sizeof *item, compare_keys);
     for (size_t i = 0; i < x->count; i++) {
         memcpy(key + i * s->width, item[i].key, s->width);
         x->value[i] = item[i].value;

@@ -69,7 +69,7 @@ typedef struct Trace {
     ziEdge *output;             /* three times count: of each tape */
 } Trace;
 
-static long long sum(const zvOperations *o) { return o->mul + o->add + o->div + o->trig; }
+static long long total_of(const zvOperations *o) { return o->mul + o->add + o->div + o->trig; }
 
 static zvStatus trace(const ziReduced *reduced, zvGenerated function, const Trace *t, ziTape *tape) {
     return (t->looped ? zi_trace_to_columns : zi_trace_function)(reduced, function, tape, t->output);
@@ -106,13 +106,13 @@ static zvStatus record(const ziReduced *reduced, zvGenerated function, Trace *t,
     status = refuse_singular(reduced, function, t, 1, error);
     if (status < 0) return status;
     zvOperations operations = zi_tape_operations(&t->pruned);
-    if (sum(&operations) > (long long)HOPELESS * ZV_GENERATE_MAX_OPERATIONS)
-        return too_long(reduced->model, function, sum(&operations), error);
+    if (total_of(&operations) > (long long)HOPELESS * ZV_GENERATE_MAX_OPERATIONS)
+        return too_long(reduced->model, function, total_of(&operations), error);
     status = zi_simplify(&t->pruned, t->count, t->output + t->count, &t->tidy, t->output + 2 * t->count);
     if (status < 0) return status;
     operations = zi_tape_operations(&t->tidy);
-    if (sum(&operations) > ZV_GENERATE_MAX_OPERATIONS)
-        return too_long(reduced->model, function, sum(&operations), error);
+    if (total_of(&operations) > ZV_GENERATE_MAX_OPERATIONS)
+        return too_long(reduced->model, function, total_of(&operations), error);
     return refuse_singular(reduced, function, t, 2, error);
 }
 

@@ -237,7 +237,7 @@ static int by_ready(const void *a, const void *b) {
 }
 
 /* Terms that are ready first are added first; long sums as several chains, which run side by side. */
-static ziEdge sum(Writer *w, size_t count) {
+static ziEdge sum_terms(Writer *w, size_t count) {
     if (count == 0) return ZI_EDGE_ZERO;
     if (count > 1) qsort(w->item, count, sizeof *w->item, by_ready);
     const size_t chains = (count + CHAIN - 1) / CHAIN;
@@ -264,7 +264,7 @@ static ziEdge polynomial(Writer *w, const ziVariable *v) {
         w->item[count].order = (int)count;
         count++;
     }
-    return sum(w, count);
+    return sum_terms(w, count);
 }
 
 static ziEdge variable(Writer *w, const ziVariable *v) {
@@ -278,7 +278,7 @@ static ziEdge variable(Writer *w, const ziVariable *v) {
     }
 }
 
-static void push(Writer *w, int i) {
+static void push_node(Writer *w, int i) {
     if (w->state[i]) return;
     if (zi_grow(&w->stack, w->stacked, &w->stack_capacity, sizeof *w->stack))
         w->stack[w->stacked++] = i;
@@ -287,15 +287,15 @@ static void push(Writer *w, int i) {
 }
 
 static void push_operands(Writer *w, const ziVariable *v) {
-    if (v->op > ZI_TAPE_MUL) push(w, zi_edge_node(v->a));
-    if (v->op == ZI_TAPE_DIV) push(w, zi_edge_node(v->b));
+    if (v->op > ZI_TAPE_MUL) push_node(w, zi_edge_node(v->a));
+    if (v->op == ZI_TAPE_DIV) push_node(w, zi_edge_node(v->b));
     for (int c = v->op == ZI_TAPE_ADD ? v->first : ZI_NO_CUBE; c >= 0; c = w->net->cube[c].next)
-        for (int j = 0; j < w->net->cube[c].length; j++) push(w, w->net->cube[c].factor[j]);
+        for (int j = 0; j < w->net->cube[c].length; j++) push_node(w, w->net->cube[c].factor[j]);
 }
 
 /* Depth first, with a stack of our own. */
 static void write_variable(Writer *w, int i) {
-    push(w, i);
+    push_node(w, i);
     while (w->stacked && !w->full) {
         const int top = w->stack[w->stacked - 1];
         if (w->state[top] == 0) {

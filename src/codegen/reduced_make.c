@@ -4,7 +4,7 @@
 #include "codegen/reduced.h"
 
 /* What the recursions of generated code do not cover. */
-static zvStatus refuse(const ziTree *t, zvError *error) {
+static zvStatus refuse_tree(const ziTree *t, zvError *error) {
     const zvMark nowhere = {0};
     if (t->ne)
         return zv_fail(error, ZV_NOT_SUPPORTED, nowhere, NULL,
@@ -19,7 +19,7 @@ static zvStatus refuse(const ziTree *t, zvError *error) {
 
 zvStatus zi_reduced_make(const zvModel *model, int frame, ziReduced *reduced, zvError *error) {
     *reduced = (ziReduced){.model = model, .nb = model->tree.nb};
-    const zvStatus status = refuse(&model->tree, error);
+    const zvStatus status = refuse_tree(&model->tree, error);
     if (status != ZV_OK) return status;
     reduced->body = malloc((size_t)reduced->nb * sizeof *reduced->body);
     if (!reduced->body) return zv_fail(error, ZV_MEMORY, (zvMark){0}, NULL, "out of memory");

@@ -164,7 +164,7 @@ static int visit(Schedule *s, int node, int depth) {
     return depth;
 }
 
-static void place(Schedule *s, int node) {
+static void place_node(Schedule *s, int node) {
     if (s->placed[node]) return;
     s->placed[node] = 1;
     s->order[s->done++] = node;
@@ -176,7 +176,7 @@ static void place_from(Schedule *s, int output) {
     while (depth) {
         const int top = s->stack[--depth];
         if (top < 0)
-            place(s, ~top);
+            place_node(s, ~top);
         else if (!s->placed[top])
             depth = visit(s, top, depth);
     }
@@ -188,7 +188,7 @@ static void place_leaves(Schedule *s) {
         const ziTapeNode *n = &s->tape->node[i];
         if (operation(n->op)) continue;
         if (n->op >= ZI_TAPE_ADD) place_from(s, zi_edge_node(n->a));
-        place(s, i);
+        place_node(s, i);
     }
 }
 
@@ -209,7 +209,7 @@ static long long pressure(Schedule *s) {
 }
 
 /* Outputs from the first on, from the last on, or all as it was. */
-static void choose(Schedule *s) {
+static void choose_order(Schedule *s) {
     const size_t nodes = (size_t)s->tape->count;
     long long least = -1;
     for (int kind = 0; kind < 3; kind++) {
@@ -218,7 +218,7 @@ static void choose(Schedule *s) {
         if (kind < 2) place_leaves(s);
         for (size_t k = 0; kind < 2 && k < s->count; k++)
             place_from(s, zi_edge_node(s->output[kind ? s->count - 1 - k : k]));
-        for (int i = 0; kind == 2 && i < s->tape->count; i++) place(s, i);
+        for (int i = 0; kind == 2 && i < s->tape->count; i++) place_node(s, i);
         const long long found = pressure(s);
         if (least >= 0 && found >= least) continue;
         least = found;
@@ -238,7 +238,7 @@ static zvStatus zi_schedule(const ziTape *from, size_t count, const ziEdge *outp
     if (!m) return ZV_MEMORY;
     Schedule s = {from, count, output, m, m + n, m + 2 * n, m + 3 * n, m + 6 * n, m + 4 * n, 0, m + 5 * n, 0};
     count_needs(&s);
-    choose(&s);
+    choose_order(&s);
     const zvStatus status = zi_tape_copy(from, s.best, s.best_count, count, output, to, moved);
     free(m);
     return status;
@@ -304,7 +304,7 @@ static zvStatus divide(const Program *from, const ziOpening *opening, unsigned s
 }
 
 /* Rounds until the count falls no more, or work is used up. */
-static zvStatus settle(Program *p, unsigned seed, long long *work) {
+static zvStatus simplify_until(Program *p, unsigned seed, long long *work) {
     for (;;) {
         Program next;
         *work -= p->tape.count;
@@ -343,7 +343,7 @@ static zvStatus search(Program *at, Program *best) {
         const unsigned kind = t < OPENINGS ? (unsigned)t : (seed >> 16) % OPENINGS;
         work -= at->tape.count;
         status = divide(at, &openings[kind], seed, &next);
-        if (status == ZV_OK) status = settle(&next, seed, &work);
+        if (status == ZV_OK) status = simplify_until(&next, seed, &work);
         if (status == ZV_OK && cost(&next) <= cost(at))
             go_on(at, best, &next);
         else

@@ -22,7 +22,7 @@ static ZI_HOT real *row_of(const Panel *p, int i) { return p->y + (size_t)i * PA
 
 /* Rows of a group of -Y from rows in their subtree, which begins with themselves: W has its ones there, and zeros
  * behind them. */
-static ZI_HOT void gather(const int rows, const int parts, const Response *s, const Panel *p, int i) {
+static ZI_HOT void gather_rows(const int rows, const int parts, const Response *s, const Panel *p, int i) {
     const size_t n = (size_t)s->w.n;
     const int below = i + rows, last = s->w.n - 1, to = earlier(s->w.end[i], p->to), *path = s->w.path;
     const real *W = s->M + s->w.depth[i], *X = p->X;
@@ -53,11 +53,11 @@ static ZI_HOT void gather_end(const int parts, const Response *s, const Panel *p
 static ZI_HOT void gather_all(const Response *s, const Panel *p, const int parts) {
     for (int c = 0; c < s->w.depth[p->from] && s->w.path[c] < p->first; c++) {
         const int rows = s->w.group[s->w.path[c]];
-        if (rows) TILE_BY_ROWS(rows, gather, parts, s, p, s->w.path[c]);
+        if (rows) TILE_BY_ROWS(rows, gather_rows, parts, s, p, s->w.path[c]);
     }
     for (int i = p->first; i < p->to;) {
         const int rows = s->w.group[i];
-        if (rows > 0) TILE_BY_ROWS(rows, gather, parts, s, p, i);
+        if (rows > 0) TILE_BY_ROWS(rows, gather_rows, parts, s, p, i);
         for (int k = i; k < i - rows; k++) gather_end(parts, s, p, k);
         i += rows > 0 ? rows : -rows;
     }
@@ -73,7 +73,7 @@ static ZI_HOT void turn_row(const Response *s, const Panel *p, const int parts, 
     pack_to(row_of(p, i) + c * PACK,
             over * pack_spaced(column + (size_t)(c * PACK) * n, n, first - c * PACK, below - c * PACK));
 }
-static ZI_HOT void turn(const Response *s, const Panel *p, const int parts) {
+static ZI_HOT void turn_panel(const Response *s, const Panel *p, const int parts) {
     for (int c = 0; c < s->w.depth[p->from]; c++) turn_row(s, p, parts, s->w.path[c]);
     for (int i = p->first; i < p->to; i++) turn_row(s, p, parts, i);
 }
@@ -131,7 +131,7 @@ static ZI_HOT void spread_all(const Response *s, const Panel *p, const int parts
 #define RESPOND_BY_PARTS(parts)                                                                                        \
     static ZI_COLD void gather_##parts(const Response *s, const Panel *p) { gather_all(s, p, parts); }                 \
     static ZI_COLD void spread_##parts(const Response *s, const Panel *p, int stop) { spread_all(s, p, parts, stop); } \
-    static ZI_COLD void turn_##parts(const Response *s, const Panel *p) { turn(s, p, parts); }
+    static ZI_COLD void turn_##parts(const Response *s, const Panel *p) { turn_panel(s, p, parts); }
 RESPOND_BY_PARTS(1)
 RESPOND_BY_PARTS(2)
 RESPOND_BY_PARTS(3)

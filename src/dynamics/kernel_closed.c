@@ -55,7 +55,8 @@ static inline void take_lambda(const Closed *c, const ziBody *b, int i, Front f)
 }
 
 /* What multipliers do in `count` degrees of freedom from d on becomes part of u. */
-static inline void push(Front f, const Problem *p, int d, int count, double *e, ArticulatedColumn *column) {
+static inline void add_multiplier_forces(Front f, const Problem *p, int d, int count, double *e,
+                                         ArticulatedColumn *column) {
     for (int k = 0; k < count; k++, e += f.width) {
         four sum = {0, 0, 0, 0};
         for (int c = 0; c < f.width; c += 4) sum += *fours(e + c) * *fours(f.alpha + c);
@@ -73,13 +74,14 @@ static ZI_HOT void outward_body(const ziTree *t, ziScratch scratch, Closed *c, i
     if (pass->carry >= 0) {
         const Front f = front_at(c, pass->carry);
         take_lambda(c, b, i, f);
-        push(f, p, b->v, b->nv, joint_shares(c, i), column);
+        add_multiplier_forces(f, p, b->v, b->nv, joint_shares(c, i), column);
     }
     accelerate(t, i, p, row, column, acc, tau, a, false);
     if (pass->whole >= 0) {
         const Front f = front_at(c, pass->whole);
         if (f.done > 0) solve_constraints(c, scratch, i, acc[i]);
-        if (elastic && b->elastic) push(f, p, b->elastic->v, b->elastic->n, elastic_shares(c, b, i), column);
+        if (elastic && b->elastic)
+            add_multiplier_forces(f, p, b->elastic->v, b->elastic->n, elastic_shares(c, b, i), column);
     }
     if (elastic && b->elastic) unbend(t, b, p, row, column, acc[i], acc, tau, a);
 }

@@ -131,8 +131,9 @@ static ZI_HOT real locate(const ziTree *t, const double *v, const ArticulatedBod
 /* Constraints -------------------------------------------------------------------------------------------------- */
 
 /* What the rows of a constraint ask for at the level of the sweep. */
-static inline void ask(const ziConstraint *constraint, const ziConstraintTask *constraints, constraint_target target,
-                       const constraint_row *a, const constraint_row *b, const constraint_now *now, double *gamma) {
+static inline void ask_rows(const ziConstraint *constraint, const ziConstraintTask *constraints,
+                            constraint_target target, const constraint_row *a, const constraint_row *b,
+                            const constraint_now *now, double *gamma) {
     const real f = constraints->level == ZI_CONSTRAINT_ACCELERATIONS ? constraints->feedback : 0;
     if (constraints->level == ZI_CONSTRAINT_ACCELERATIONS) constraint_gamma(constraint, a, b, now, target, gamma);
     if (constraints->level == ZI_CONSTRAINT_VELOCITIES) constraint_rate(constraint, a, b, now, target, gamma);
@@ -199,8 +200,8 @@ static inline void put_joint(const ziTree *t, const Closed *c, const Problem *p,
     const real light = mass > 0 ? floor / mass : 0, round = light / (c->tree->size * c->tree->size);
     constraint_now now;
     constraint_place(constraint, &a, &b, &now);
-    ask(constraint, c->constraints, constraint_target_of(constraint, c->constraints->targets, i), &a, &b, &now,
-        c->gamma + constraint->row);
+    ask_rows(constraint, c->constraints, constraint_target_of(constraint, c->constraints->targets, i), &a, &b, &now,
+             c->gamma + constraint->row);
     for (int k = 0; k < now.rows; k++)
         c->least[constraint->row + k] = light * v3_dot(now.lin[k], now.lin[k]) + round * v3_dot(now.ang[k], now.ang[k]);
     put_end(t, c, p, row, i, &constraint->a, -1, now.reach_a, &now);

@@ -68,7 +68,7 @@ static inline void walk_up(const ziTree *t, const CompositeBody *row, const moti
     }
 }
 
-static inline void put(const CompositeForces *F, int d, force x) {
+static inline void put_force(const CompositeForces *F, int d, force x) {
     F->fx[d] = v3_x(x.lin);
     F->fy[d] = v3_y(x.lin);
     F->fz[d] = v3_z(x.lin);
@@ -153,7 +153,7 @@ static inline void inward_long(const ziTree *t, ziScratch scratch, CompositeBody
                          zi_scratch_array(&scratch, real, t->nv), zi_scratch_array(&scratch, real, t->nv)};
     for (int i = t->nb - 1; i > 0; i--) {
         const ziBody *b = &t->body[i];
-        for (int d = b->v; d < b->v + b->nv; d++) put(&F, d, momentum_of(b, &row[i].I_, &S[d]));
+        for (int d = b->v; d < b->v + b->nv; d++) put_force(&F, d, momentum_of(b, &row[i].I_, &S[d]));
         for (int d = b->v; d < b->v + b->nv; d++) {
             fill_row(t, b, d, S, &F, M);
             clear_tail(t, b, d, M);

@@ -158,8 +158,8 @@ void ZI_KERNEL(zi_path)(const ziTree *t, ziScratch scratch, const real *q, real 
 
 /* Velocity of body i and the rate of its components, after look_from; v as in (25), a NULL: zero.
  * d(P^T)/dt v = sum over joints of (k_j A^^(ji) v~_{i/j} + dk_j/dt A^^(ji))^T v_j. */
-static inline void move(const ziTree *t, const Paths *p, int i, const real *v, const real *a, motion *vel,
-                        motion *rate) {
+static inline void move_body(const ziTree *t, const Paths *p, int i, const real *v, const real *a, motion *vel,
+                             motion *rate) {
     *vel = *rate = motion_zero(); /* of i relative to j, as j goes inward */
     for (int j = i; j; j = t->body[j].parent) {
         const ziBody *b = &t->body[j];
@@ -207,7 +207,7 @@ void ZI_KERNEL(zi_path_bias)(const ziTree *t, ziScratch scratch, const real *q, 
         const rigid Phi = inertia_of(b);
         motion vel, rate;
         look_from(t, &p, i);
-        move(t, &p, i, v, NULL, &vel, &rate);
+        move_body(t, &p, i, v, NULL, &vel, &rate);
         const force W = momentum_rate(&Phi, vel, rate, g[i]);
         for (int d = b->v + b->nv - 1; d >= 0; d = t->dof_parent[d]) sum[d] += force_dot(W, p.P[d]);
     }
@@ -247,7 +247,7 @@ void ZI_KERNEL(zi_path_inverse)(const ziTree *t, ziScratch scratch, const real *
         const rigid Phi = inertia_of(b);
         motion vel, rate;
         look_from(t, &p, i);
-        move(t, &p, i, v, a, &vel, &rate);
+        move_body(t, &p, i, v, a, &vel, &rate);
         force W = momentum_rate(&Phi, vel, rate, g[i]);
         if (fext) {
             turn[i] = m3_mul(turn[b->parent], p.seat[i].R);

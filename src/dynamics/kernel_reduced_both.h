@@ -173,7 +173,7 @@ static ZI_COLD void both_standing(const Placed *x, int i, const Composite *me, c
     const size_t nv = (size_t)x->tree->nv;
     for (int k = 0; k < b->nv; k++) {
         const Pair S = standing_column(b, n, &x->transforms[i], k);
-        const ReducedForce own = push(n->mass, me, &S);
+        const ReducedForce own = inertia_times_column(n->mass, me, &S);
         const real entry[6] = {own.f.x, own.f.y, own.f.z, own.n.x, own.n.y, own.n.z};
         for (int c = 0; c < 6; c++) *component(F, c, b->v + k) = entry[c];
     }

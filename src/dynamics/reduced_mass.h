@@ -223,7 +223,7 @@ static ZI_HOT Pair standing_column(const ziReducedStep *b, const ReducedNumbers 
 }
 
 /* Inertia times a column: f = m v + w x h,  n = h x v + tr(K) w - K w. */
-static ZI_HOT ReducedForce push(real m, const Composite *me, const Pair *S) {
+static ZI_HOT ReducedForce inertia_times_column(real m, const Composite *me, const Pair *S) {
     const real33 K = r33(r3(me->xx, me->xy, me->xz), r3(me->xy, me->yy, me->yz), r3(me->xz, me->yz, me->zz));
     const real3 spin = r3_sub(r3_scale(me->xx + me->yy + me->zz, S->ang), r33_mul(K, S->ang));
     ReducedForce F;
@@ -237,7 +237,7 @@ static ZI_COLD void push_standing(const Placed *x, int i, const Composite *me, R
     for (int d = b->v; d < b->v + b->nv; d++) {
         FOR_UNROLL(k) {
             const Pair S = standing_column(b, &x->numbers[i], &x->transforms[i * REAL_UNROLL + k], d - b->v);
-            F[d * REAL_UNROLL + k] = push(x->numbers[i].mass, &me[k], &S);
+            F[d * REAL_UNROLL + k] = inertia_times_column(x->numbers[i].mass, &me[k], &S);
         }
     }
 }

@@ -31,14 +31,14 @@ int zi_events_create(zvIntegrator *in) {
     return e->fired && e->phase && e->lo && e->hi && e->mid && e->past && e->band && e->y;
 }
 
-static zvStatus look(zvIntegrator *in, double t, const double *y, double *g, zvError *error) {
+static zvStatus evaluate_events(zvIntegrator *in, double t, const double *y, double *g, zvError *error) {
     return zi_call_events(in, t, y, g) ? zi_trouble_fail(in, "an event function", error) : ZV_OK;
 }
 
 /* The functions at a time inside the step. */
 static zvStatus events_inside(zvIntegrator *in, double t, double *g, zvError *error) {
     in->stepper->at(in, t, in->events.y);
-    return look(in, t, in->events.y, g, error);
+    return evaluate_events(in, t, in->events.y, g, error);
 }
 
 /* Guards: event functions that must not fall below zero. Two ways of doing so show no change of sign at the ends of a
@@ -240,7 +240,7 @@ zvStatus zi_events_start(zvIntegrator *in, zvError *error) {
     ziEvents *e = &in->events;
     int count = in->ode.event_count;
     if (count == 0) return ZV_OK;
-    zvStatus status = look(in, in->t, in->y, e->lo, error);
+    zvStatus status = evaluate_events(in, in->t, in->y, e->lo, error);
     if (status < 0) return status;
     for (int i = 0; i < count; i++) {
         if (!e->any_fired || !e->fired[i] || zi_is_guard(in, i)) e->band[i] = 0;
@@ -350,7 +350,7 @@ static zvStatus project_event(zvIntegrator *in, double last, zvError *error) {
     int count = in->ode.event_count;
     for (double later = 16 * DBL_EPSILON * (fabs(last) + (last - in->t_before));; later *= 2) {
         if (zi_call_project(in, in->t, in->y)) return zi_trouble_fail(in, "the projection", error);
-        zvStatus status = look(in, in->t, in->y, e->mid, error);
+        zvStatus status = evaluate_events(in, in->t, in->y, e->mid, error);
         if (status < 0) return status;
         bool changed = true;
         for (int i = 0; i < count; i++) changed &= !e->fired[i] || e->mid[i] * e->fired[i] >= 0;
@@ -416,7 +416,7 @@ zvStatus zi_events_search(zvIntegrator *in, bool *found, zvError *error) {
     bool fell = false;
     *found = false;
     if (in->ode.event_count == 0) return ZV_OK;
-    zvStatus status = look(in, in->t, in->y, e->hi, error);
+    zvStatus status = evaluate_events(in, in->t, in->y, e->hi, error);
     if (status >= 0) status = leave_zeros(in, &right, &fell, error);
     if (status >= 0 && in->ode.guards && !fell) status = guards_dip(in, &right, error);
     if (status < 0) return status;

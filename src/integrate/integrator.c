@@ -11,7 +11,7 @@
 
 /* The caller's functions: counted, and looked at for what is not a number. */
 
-static int note(zvIntegrator *in, double t, int answer) {
+static int note_answer(zvIntegrator *in, double t, int answer) {
     if (answer == 0) return 0;
     in->trouble = answer > 0 ? ZI_TROUBLE_REFUSED : ZI_TROUBLE_GAVE_UP;
     in->trouble_time = t;
@@ -30,38 +30,38 @@ static int check_finite(zvIntegrator *in, double t, const double *x, int count) 
 int zi_call_rate(zvIntegrator *in, double t, const double *y, double *dy) {
     in->counts.rates++;
     if (in->ode.size == 0) dy[0] = 0; /* the entry that stands for none */
-    int answer = note(in, t, in->ode.rate(in->ode.context, t, y, dy));
+    int answer = note_answer(in, t, in->ode.rate(in->ode.context, t, y, dy));
     return answer ? answer : check_finite(in, t, dy, in->ode.size);
 }
 
 int zi_call_residual(zvIntegrator *in, double t, const double *y, const double *a, double *r, double *rest) {
     const zvStructure *s = in->ode.structure;
     in->counts.rates++;
-    int answer = note(in, t, s->residual(in->ode.context, t, y, a, r, rest));
+    int answer = note_answer(in, t, s->residual(in->ode.context, t, y, a, r, rest));
     if (!answer) answer = check_finite(in, t, r, s->nv);
     return answer ? answer : check_finite(in, t, rest, in->ode.size - s->nq - s->nv);
 }
 
 int zi_call_reduced(zvIntegrator *in, double t, const double *y, const double c[3], const double *r, double *x) {
     const zvStructure *s = in->ode.structure;
-    int answer = note(in, t, s->reduced(in->ode.context, t, y, c[0], c[1], c[2], r, x));
+    int answer = note_answer(in, t, s->reduced(in->ode.context, t, y, c[0], c[1], c[2], r, x));
     return answer ? answer : check_finite(in, t, x, in->ode.size - s->nq - in->ode.quadratures);
 }
 
 int zi_call_position_rate(zvIntegrator *in, double t, const double *y, double *dy) {
-    int answer = note(in, t, in->ode.position_rate(in->ode.context, t, y, dy));
+    int answer = note_answer(in, t, in->ode.position_rate(in->ode.context, t, y, dy));
     return answer ? answer : check_finite(in, t, dy, in->ode.size);
 }
 
 int zi_call_events(zvIntegrator *in, double t, const double *y, double *g) {
     in->counts.event_calls++;
-    int answer = note(in, t, in->ode.events(in->ode.context, t, y, g));
+    int answer = note_answer(in, t, in->ode.events(in->ode.context, t, y, g));
     return answer ? answer : check_finite(in, t, g, in->ode.event_count);
 }
 
 int zi_call_project(zvIntegrator *in, double t, double *y) {
     if (!in->ode.project) return 0;
-    int answer = note(in, t, in->ode.project(in->ode.context, t, y));
+    int answer = note_answer(in, t, in->ode.project(in->ode.context, t, y));
     return answer ? answer : check_finite(in, t, y, in->ode.size);
 }
 
@@ -345,7 +345,7 @@ static zvStatus no_progress(const zvIntegrator *in, zvError *error) {
 
 /* One step of the method from where the last one ended, or started anew at t after a cut. On failure t and y stay as
  * the caller saw them. */
-static zvStatus advance(zvIntegrator *in, double t_stop, zvError *error) {
+static zvStatus advance_step(zvIntegrator *in, double t_stop, zvError *error) {
     zvStatus status = ZV_OK;
     if (in->max_steps && in->steps_since_start >= in->max_steps) {
         return zv_fail(error, ZV_NO_CONVERGENCE, nowhere, in->method->name,
@@ -389,7 +389,7 @@ zvStatus zv_integrator_step(zvIntegrator *in, double t_stop, zvStepEnd *end, zvE
         return ZV_OK;
     }
     bool fresh = in->cut || in->reach <= in->t;
-    zvStatus status = fresh ? advance(in, t_stop, error) : ZV_OK;
+    zvStatus status = fresh ? advance_step(in, t_stop, error) : ZV_OK;
     if (status < 0) return status;
     in->t_before = in->t;
     in->t = fmin(in->reach, t_stop);

@@ -34,7 +34,7 @@ static NewmarkTerms changes(const ziNewmark *nm, double h, int i) {
     return (NewmarkTerms){fabs(once), fabs(twice)};
 }
 
-static double sum(NewmarkTerms a, NewmarkTerms b) { return a.first * b.first + a.second * b.second; }
+static double dot_terms(NewmarkTerms a, NewmarkTerms b) { return a.first * b.first + a.second * b.second; }
 
 /* The entry of y that goes with a degree of freedom, or -1. */
 static int position_of(const zvIntegrator *in, int dof) {
@@ -58,9 +58,9 @@ static double newmark_error(const zvIntegrator *in, double h) {
     double total = 0;
     for (int i = 0; i < nm->nv; i++) {
         const NewmarkTerms c = changes(nm, h, i);
-        total += square(in, h * h * sum(x, c), position_of(in, i)) + square(in, h * sum(v, c), nm->nq + i);
+        total += square(in, h * h * dot_terms(x, c), position_of(in, i)) + square(in, h * dot_terms(v, c), nm->nq + i);
     }
-    for (int i = nm->nv; i < nm->n; i++) total += square(in, h * sum(z, changes(nm, h, i)), nm->nq + i);
+    for (int i = nm->nv; i < nm->n; i++) total += square(in, h * dot_terms(z, changes(nm, h, i)), nm->nq + i);
     return count > 0 ? sqrt(total / count) : 0;
 }
 
@@ -110,7 +110,7 @@ static zvStatus check_range(const char *what, double value, double least, double
     return zv_fail(error, ZV_NUMBER, nowhere, what, "%s = %g: must lie between %g and %g", what, value, least, most);
 }
 
-static zvStatus check_numbers(const zvIntegrator *in, zvError *error) {
+static zvStatus check_parameters(const zvIntegrator *in, zvError *error) {
     const zvStructural *o = &in->structural;
     zvStatus status = check_range("beta", o->beta, 0, 1, error);
     if (status >= 0) status = check_range("gamma", o->gamma, 0, 1, error);
@@ -141,7 +141,7 @@ static bool lay_out_memory(zvIntegrator *in) {
 }
 
 /* All arrays of the method; false when out of memory. */
-static bool lay_out(zvIntegrator *in) {
+static bool lay_out_arrays(zvIntegrator *in) {
     ziNewmark *nm = zi_newmark(in);
     nm->slope_from = doubles(in, nm->n);
     nm->slope_to = doubles(in, nm->n);
@@ -162,7 +162,7 @@ static bool lay_out(zvIntegrator *in) {
 }
 
 /* Sizes of the parts of y and of the unknowns of a step. */
-static void measure(zvIntegrator *in) {
+static void set_sizes(zvIntegrator *in) {
     ziNewmark *nm = zi_newmark(in);
     const zvStructure *s = in->ode.structure;
     nm->nq = s->nq;
@@ -180,11 +180,11 @@ static zvStatus create(zvIntegrator *in, ziNewmark parameters, zvError *error) {
     ziNewmark *nm = in->engine = zi_arena_alloc(&in->arena, sizeof *nm);
     if (nm) {
         *nm = parameters;
-        zvStatus status = check_numbers(in, error);
+        zvStatus status = check_parameters(in, error);
         if (status >= 0) status = check_structure(in, error);
         if (status < 0) return status;
-        measure(in);
-        if (lay_out(in)) return ZV_OK;
+        set_sizes(in);
+        if (lay_out_arrays(in)) return ZV_OK;
     }
     return zv_fail(error, ZV_MEMORY, nowhere, "", "out of memory for %d unknowns", in->ode.size);
 }

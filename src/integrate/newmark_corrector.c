@@ -9,7 +9,7 @@
  * function of the accelerations moves q and v with them. Dense, column by column, by central differences. */
 
 /* The increment of q over the step, and y at the place of the balance, for given unknowns. */
-static void place(zvIntegrator *in, double h, const double *u) {
+static void place_state(zvIntegrator *in, double h, const double *u) {
     ziNewmark *nm = zi_newmark(in);
     const double *v = in->y_from + nm->nq, *z = v + nm->nv, *a = nm->slope_from, share = 1 - nm->af;
     double *y_v = nm->y + nm->nq;
@@ -34,7 +34,7 @@ static double rest_gain(const ziNewmark *nm, double h, int i, double rate) {
 static int newmark_balance(zvIntegrator *in, double h, const double *u, double *r) {
     ziNewmark *nm = zi_newmark(in);
     const double t = in->from + (1 - nm->af) * h, *z = in->y_from + nm->nq + nm->nv;
-    place(in, h, u);
+    place_state(in, h, u);
     if (in->ode.structure->impose) in->ode.structure->impose(in->ode.context, t, nm->y);
     const int answer = zi_call_residual(in, t, nm->y, u, r, nm->rate);
     for (int i = 0; i < nm->nz; i++)
@@ -102,7 +102,7 @@ static const double SLOW = 0.3;   /* a full matrix that reduces the correction b
 static const double HOPELESS = 2; /* growth of the correction that ends the iteration, when it happens twice */
 
 /* x = S^-1 r where the residual was asked last. */
-static ziTry solve(zvIntegrator *in, double h) {
+static ziTry solve_step(zvIntegrator *in, double h) {
     ziNewmark *nm = zi_newmark(in);
     if (nm->full) {
         lu_solve(nm->nu, nm->factor, nm->order, nm->r, nm->x);
@@ -116,7 +116,7 @@ static ziTry solve(zvIntegrator *in, double h) {
 }
 
 /* The correction in units of the tolerance. */
-static double size_of(const zvIntegrator *in, double h) {
+static double correction_size(const zvIntegrator *in, double h) {
     const ziNewmark *nm = zi_newmark(in);
     const double *v = nm->y + nm->nq;
     double most = 0;
@@ -137,7 +137,7 @@ static void predict(const zvIntegrator *in, double h) {
 }
 
 /* The state at the end of the step from the accelerations found. */
-static void conclude(zvIntegrator *in, double h) {
+static void complete_step(zvIntegrator *in, double h) {
     ziNewmark *nm = zi_newmark(in);
     const double *v = in->y_from + nm->nq, *z = v + nm->nv, *a = nm->slope_from;
     double *v_to = nm->y_to + nm->nq, *z_to = v_to + nm->nv, *a_to = nm->slope_to, *dz_to = a_to + nm->nv;
@@ -175,9 +175,9 @@ static ziTry iterate(zvIntegrator *in, double h, double *size) {
     nm->iterations++;
     nm->tries++;
     note_residual(nm);
-    const ziTry solved = solve(in, h);
+    const ziTry solved = solve_step(in, h);
     if (solved != ZI_TRY_DONE) return solved;
-    *size = nm->left = size_of(in, h);
+    *size = nm->left = correction_size(in, h);
     for (int i = 0; i < nm->nu; i++) nm->u[i] -= nm->x[i];
     return isfinite(*size) ? ZI_TRY_DONE : ZI_TRY_SLOW;
 }
@@ -201,7 +201,7 @@ ziTry zi_newmark_correct(zvIntegrator *in, double h) {
         if (outcome != ZI_TRY_DONE) break;
         const double ratio = nm->tries > 1 ? size / before : 1;
         if (is_enough(size, ratio)) {
-            conclude(in, h);
+            complete_step(in, h);
             return ZI_TRY_DONE;
         }
         if (nm->tries > 1 && ratio > HOPELESS && ++growths > 1 && (fresh || !nm->full)) break;

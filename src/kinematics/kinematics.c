@@ -200,7 +200,7 @@ void zv_link_poses(const zvModel *m, zvWork *work, const double *q, zvPose *pose
 }
 
 /* y = R x */
-static void turn(const double R[9], const double x[3], double y[3]) {
+static void turn_vector(const double R[9], const double x[3], double y[3]) {
     for (int i = 0; i < 3; i++) y[i] = R[3 * i] * x[0] + R[3 * i + 1] * x[1] + R[3 * i + 2] * x[2];
 }
 
@@ -233,7 +233,7 @@ void zv_link_motions(const zvModel *m, zvWork *work, const double *q, const doub
         const zvPose *body = &bodies[place->body];
         double d[3];
         poses[i] = zv_pose_compose(body, &place->pose);
-        turn(body->R, place->pose.p, d);
+        turn_vector(body->R, place->pose.p, d);
         shift_velocity(rates + 6 * place->body, d, velocities + 6 * i);
     }
 }
@@ -276,7 +276,7 @@ void zv_frame_of_links(const zvModel *m, int frame, const double *q, const doubl
     *pose = poses[link];
     if (frame >= m->nlink) {
         const zvPose *inner = &m->frames[frame - m->nlink].pose;
-        turn(poses[link].R, inner->p, d);
+        turn_vector(poses[link].R, inner->p, d);
         *pose = zv_pose_compose(&poses[link], inner);
     }
     if (velocity) shift_velocity(carried, d, velocity);

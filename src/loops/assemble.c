@@ -178,7 +178,7 @@ static void lock(Attempt *t, bool stiff) {
 }
 
 /* Newton to rounding; whether the position is closed. */
-static bool finish(Attempt *t, double *q) {
+static bool close_to_rounding(Attempt *t, double *q) {
     ziDescent *d = &t->descent;
     zvWork work = d->work;
     ziSweep s = {.level = ZI_CONSTRAINT_POSITIONS, .closing = &d->closing, .given = t->given, .extra = d->extra};
@@ -196,7 +196,7 @@ static bool try_from(Attempt *t, int steps, double *q) {
                           (double)d->model->tree.closed->loop_rows; /* squares: Newton does the rest */
     for (int kick = 0; steps > 0 && kick <= MOST_KICKS; kick++) {
         const double merit = zi_descend(d, q, enough, &steps);
-        if (merit <= enough && finish(t, q)) return true;
+        if (merit <= enough && close_to_rounding(t, q)) return true;
         if (merit < t->merit) {
             t->merit = merit;
             memcpy(t->best, q, size);

@@ -18,8 +18,8 @@ static double gap_at(const zvModel *m, zvWork *work, const zvClosing *closing, c
 }
 
 /* Moves q along a, or a part of it, to where the gap is smaller; next is (nq). false: there is no such place. */
-static bool advance(const zvModel *m, zvWork *work, const zvClosing *closing, double closed, double *a, double *next,
-                    double *q, double *gap) {
+static bool advance_closing(const zvModel *m, zvWork *work, const zvClosing *closing, double closed, double *a,
+                            double *next, double *q, double *gap) {
     for (int k = 0; k <= MOST_HALVINGS; k++) {
         zv_position_add(m, q, a, next);
         const double there = gap_at(m, work, closing, next);
@@ -47,7 +47,7 @@ zvStatus zi_newton_closed(const zvModel *m, zvWork *work, ziSweep *s, double *q,
         memset(a, 0, (size_t)m->nv * sizeof *a);
         const zvStatus status = zi_sweep_closed(m, work->scratch, s, NULL, NULL, a);
         if (status < 0) return status;
-        if (!advance(m, work, s->closing, closed, a, next, q, gap)) break;
+        if (!advance_closing(m, work, s->closing, closed, a, next, q, gap)) break;
         if (*gap <= closed && *gap > 0.1 * before) break; /* rounding */
     }
     if (*gap <= closed) return ZV_OK;
@@ -221,7 +221,7 @@ static bool find_newton(ziDescent *d, const double *q) {
     return isfinite(left + product(d, d->along_n, d->along_n));
 }
 
-static double size_of(const ziDescent *d, const double *step) {
+static double step_size(const ziDescent *d, const double *step) {
     double most = 0;
     for (int i = 0; i < d->model->nv; i++) most = fmax(most, fabs(step[i]) / d->unit[i]);
     return most;
@@ -250,9 +250,9 @@ static double promise(ziDescent *d, double c, double n) {
 /* The step within the radius; what it promises, not positive: nothing is to be gained. */
 static double choose_step(ziDescent *d, bool has_cauchy, bool has_newton) {
     double promised = 0;
-    if (has_newton && size_of(d, d->newton) <= d->radius) promised = promise(d, 0, 1);
+    if (has_newton && step_size(d, d->newton) <= d->radius) promised = promise(d, 0, 1);
     if (promised > 0 || !has_cauchy) return promised;
-    const double length = size_of(d, d->cauchy);
+    const double length = step_size(d, d->cauchy);
     if (has_newton && length < d->radius) {
         const double share = share_of_newton(d);
         promised = promise(d, 1 - share, share);
@@ -262,7 +262,7 @@ static double choose_step(ziDescent *d, bool has_cauchy, bool has_newton) {
 }
 
 static void set_radius(ziDescent *d, double ratio) {
-    const double length = size_of(d, d->step);
+    const double length = step_size(d, d->step);
     if (!(ratio > 0.25)) d->radius = 0.25 * length;
     if (ratio > 0.75) d->radius = fmin(fmax(d->radius, 2 * length), widest);
 }

@@ -183,8 +183,8 @@ static int idle_followers(const zvModel *m, const unsigned char *given) {
 }
 
 /* From the tree back to the model: accelerations, and the forces that were not given with k in them again. */
-static void answer(const zvModel *m, ziScratch scratch, const ziSweep *s, const double *k, const double *t_tau,
-                   const double *t_a, double *found, double *a) {
+static void to_model(const zvModel *m, ziScratch scratch, const ziSweep *s, const double *k, const double *t_tau,
+                     const double *t_a, double *found, double *a) {
     for (int i = 0; t_a != a && i < m->nv; i++) {
         if (!s->given || s->given[i] != ZV_GIVEN_ACCELERATION) a[i] = t_a[m->coupling.own_v[i]];
     }
@@ -218,7 +218,7 @@ zvStatus zi_sweep_closed(const zvModel *m, ziScratch scratch, ziSweep *s, const 
     zvStatus status = zi_kernels(m)->articulated_closed(&tree, scratch, tq, tv, given, gravity, wrenches, s->structure,
                                                         &constraints, t_tau, t_a);
     if (s->lambda && !same) memcpy(s->lambda, constraints.lambda, (size_t)closed->loop_rows * sizeof *s->lambda);
-    answer(m, scratch, s, k, t_tau, t_a, found, a);
+    to_model(m, scratch, s, k, t_tau, t_a, found, a);
     if (s->closing && s->closing->margin) *s->closing->margin = constraints.margin;
     s->dropped = constraints.dropped - idle_followers(m, s->given);
     return status < 0 ? status : s->dropped > 0 ? ZV_DEGRADED : ZV_OK;

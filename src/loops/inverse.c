@@ -40,7 +40,7 @@ static int part_of_row(const LeastForceProblem *p, const double *row, bool drive
 
 /* lambda that meets G_u^T lambda = t_u as nearly as any; returns how much is missing. The factor stays in V: its null
  * vectors are W. */
-static double settle(const LeastForceProblem *p, int *rank) {
+static double least_multipliers(const LeastForceProblem *p, int *rank) {
     const int n = part_of_row(p, p->t, false, p->f);
     for (int i = 0; i < p->rows; i++)
         part_of_row(p, p->G + (size_t)i * (size_t)p->nv, false, p->V + (size_t)i * (size_t)n);
@@ -112,7 +112,7 @@ static bool contradicts(const LeastForceProblem *p, const double *a, const doubl
 }
 
 /* Dense arrays from scratch memory, as large as the rows of G ask for. */
-static LeastForceProblem lay_out(const zvModel *m, ziScratch *scratch, const unsigned char *actuated) {
+static LeastForceProblem lay_out_problem(const zvModel *m, ziScratch *scratch, const unsigned char *actuated) {
     const size_t rows = (size_t)zv_model_nloop_rows(m), nv = (size_t)m->nv;
     LeastForceProblem p = {.rows = (int)rows, .nv = m->nv, .actuated = actuated};
     p.G = zi_scratch_doubles(scratch, rows * nv);
@@ -165,13 +165,13 @@ zvStatus zv_closed_inverse_dynamics(const zvModel *m, zvWork *work, const double
     if (!finite_numbers(zv_model_nexternal(m), fext)) return ZV_NUMBER;
     if (m->nloop == 0) return open_inverse(m, work, q, v, a, fext, actuated, tau, left);
     zvWork below = *work;
-    const LeastForceProblem p = lay_out(m, &below.scratch, actuated);
+    const LeastForceProblem p = lay_out_problem(m, &below.scratch, actuated);
     zi_dense_jacobian(m, &below, q, p.G, p.unit);
     zv_loop_bias(m, &below, NULL, q, v, p.z);
     if (contradicts(&p, a, p.z)) return ZV_CLOSURE;
     zv_inverse_dynamics(m, &below, q, v, a, fext, p.t);
     int rank;
-    double missing = settle(&p, &rank);
+    double missing = least_multipliers(&p, &rank);
     left_over(&p, tau);
     relieve(&p, rank, tau);
     for (int i = 0; i < m->nv; i++) {

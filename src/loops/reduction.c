@@ -16,7 +16,7 @@
 /* Last choices stay while their least pivot is not so much smaller than that of the best. */
 #define GOOD_ENOUGH 0.01
 
-static double *take(double **next, size_t count) {
+static double *take_doubles(double **next, size_t count) {
     double *taken = *next;
     *next += count;
     return taken;
@@ -42,18 +42,18 @@ zvReduction *zv_reduction_create(const zvModel *m, zvError *error) {
         return NULL;
     }
     *r = (zvReduction){.nv = m->nv, .rows = (int)rows, .block = next};
-    r->P = take(&next, nv * nv);
-    r->Pdot = take(&next, nv * nv);
-    r->D = take(&next, nv * nv);
-    r->C = take(&next, nv * nv);
-    r->square = take(&next, nv * nv);
-    r->thin = take(&next, 2 * nv * nv);
-    r->gamma = take(&next, nv);
-    r->along = take(&next, nv);
-    r->G = take(&next, nv);
-    r->E = take(&next, rows * (nv + rows));
-    r->bias = take(&next, rows);
-    r->spare = take(&next, 6 * nv + 2 * rows);
+    r->P = take_doubles(&next, nv * nv);
+    r->Pdot = take_doubles(&next, nv * nv);
+    r->D = take_doubles(&next, nv * nv);
+    r->C = take_doubles(&next, nv * nv);
+    r->square = take_doubles(&next, nv * nv);
+    r->thin = take_doubles(&next, 2 * nv * nv);
+    r->gamma = take_doubles(&next, nv);
+    r->along = take_doubles(&next, nv);
+    r->G = take_doubles(&next, nv);
+    r->E = take_doubles(&next, rows * (nv + rows));
+    r->bias = take_doubles(&next, rows);
+    r->spare = take_doubles(&next, 6 * nv + 2 * rows);
     r->independent = (int *)next;
     r->taken = r->independent + nv;
     r->kinds = (unsigned char *)(r->taken + nv);
@@ -99,7 +99,8 @@ static bool still_wanted(const zvReduction *r, const unsigned char *wanted) {
 }
 
 /* The best choice, then the last one again if it is good enough. */
-static void choose(const zvModel *m, zvWork *work, zvReduction *r, const double *q, const unsigned char *wanted) {
+static void choose_independent(const zvModel *m, zvWork *work, zvReduction *r, const double *q,
+                               const unsigned char *wanted) {
     bool same = true;
     for (int i = 0; i < r->nv; i++) r->kinds[i] = wanted && wanted[i] ? ECHELON_LATER : ECHELON_FIRST;
     const double best = eliminate(m, work, r, q);
@@ -245,7 +246,7 @@ zvStatus zv_reduce(const zvModel *m, zvWork *work, zvReduction *r, const double 
                    const unsigned char *wanted) {
     ZI_REQUIRE(m && work && q);
     bool refused = false;
-    choose(m, work, r, q, wanted);
+    choose_independent(m, work, r, q, wanted);
     r->n = 0;
     for (int i = 0; i < r->nv; i++) {
         r->depended[i] = r->taken[i] >= 0;
@@ -322,7 +323,8 @@ static double residual(const zvModel *m, zvWork *work, const double *q) {
 }
 
 /* moved := q with as much of the step x as makes the residual smaller; returns it, or `before` when nothing does. */
-static double advance(const zvModel *m, zvWork *work, const double *q, double *x, double before, double *moved) {
+static double advance_reduction(const zvModel *m, zvWork *work, const double *q, double *x, double before,
+                                double *moved) {
     for (int k = 0; k < HALVINGS; k++) {
         zv_position_add(m, q, x, moved);
         const double after = residual(m, work, moved);
@@ -358,7 +360,7 @@ zvStatus zv_reduction_position(const zvModel *m, zvWork *work, const zvReduction
     double gap = residual(m, &below, q);
     for (int step = 0; step < STEPS && gap > CLOSED; step++) {
         newton_step(m, below, r, q, kinds, x);
-        const double after = advance(m, &below, q, x, gap, moved);
+        const double after = advance_reduction(m, &below, q, x, gap, moved);
         if (!(after < gap)) break;
         memcpy(q, moved, (size_t)m->nq * sizeof *q);
         gap = after;

@@ -82,7 +82,7 @@ static zvStatus no_memory(zvError *error, zvMark mark) {
 }
 
 /* Replaces each text by a copy kept in the builder; false when out of memory. */
-static bool keep(zvBuilder *b, const char **text) {
+static bool keep_text(zvBuilder *b, const char **text) {
     if (!*text) return true;
     *text = zi_arena_text(&b->texts, *text);
     return *text != NULL;
@@ -99,7 +99,7 @@ static bool keep_file(zvBuilder *b, zvMark *mark, const char *last) {
         mark->file = last;
         return true;
     }
-    return keep(b, &mark->file);
+    return keep_text(b, &mark->file);
 }
 
 static const char *last_file(const zvBuilder *b) {
@@ -119,7 +119,7 @@ zvStatus zv_builder_add_link(zvBuilder *b, const zvLink *link, zvError *error) {
     ZI_REQUIRE(b && link);
     zvLink copy = *link;
     copy.has_inertia = copy.has_inertia || any_inertia(&copy.inertia);
-    if (!zi_grow(&b->links, b->nlink, &b->links_capacity, sizeof copy) || !keep(b, &copy.name) ||
+    if (!zi_grow(&b->links, b->nlink, &b->links_capacity, sizeof copy) || !keep_text(b, &copy.name) ||
         !keep_file(b, &copy.mark, last_file(b)) || !zi_elastic_copy(&b->texts, &copy) ||
         (copy.name && zi_names_add(&b->link_names, copy.name, (int)b->nlink) < 0)) {
         return no_memory(error, link->mark);
@@ -146,9 +146,9 @@ static bool keep_points(zvBuilder *b, zvCurve *curve) {
 zvStatus zv_builder_add_joint(zvBuilder *b, const zvJoint *joint, zvError *error) {
     ZI_REQUIRE(b && joint);
     zvJoint copy = *joint;
-    if (!zi_grow(&b->joints, b->njoint, &b->joints_capacity, sizeof copy) || !keep(b, &copy.name) ||
-        !keep(b, &copy.parent) || !keep(b, &copy.child) || !keep(b, &copy.mimic) || !keep_points(b, &copy.curve) ||
-        !keep_file(b, &copy.mark, last_file(b)) ||
+    if (!zi_grow(&b->joints, b->njoint, &b->joints_capacity, sizeof copy) || !keep_text(b, &copy.name) ||
+        !keep_text(b, &copy.parent) || !keep_text(b, &copy.child) || !keep_text(b, &copy.mimic) ||
+        !keep_points(b, &copy.curve) || !keep_file(b, &copy.mark, last_file(b)) ||
         (copy.name && zi_names_add(&b->joint_names, copy.name, (int)b->njoint) < 0)) {
         return no_memory(error, joint->mark);
     }
@@ -159,8 +159,8 @@ zvStatus zv_builder_add_joint(zvBuilder *b, const zvJoint *joint, zvError *error
 zvStatus zv_builder_add_frame(zvBuilder *b, const zvFrame *frame, zvError *error) {
     ZI_REQUIRE(b && frame);
     zvFrame copy = *frame;
-    if (!zi_grow(&b->frames, b->nframe, &b->frames_capacity, sizeof copy) || !keep(b, &copy.name) ||
-        !keep(b, &copy.link) || !keep_file(b, &copy.mark, last_file(b)) ||
+    if (!zi_grow(&b->frames, b->nframe, &b->frames_capacity, sizeof copy) || !keep_text(b, &copy.name) ||
+        !keep_text(b, &copy.link) || !keep_file(b, &copy.mark, last_file(b)) ||
         (copy.name && zi_names_add(&b->frame_names, copy.name, (int)b->nframe) < 0)) {
         return no_memory(error, frame->mark);
     }
@@ -171,8 +171,8 @@ zvStatus zv_builder_add_frame(zvBuilder *b, const zvFrame *frame, zvError *error
 zvStatus zv_builder_add_shape(zvBuilder *b, const zvShape *shape, zvError *error) {
     ZI_REQUIRE(b && shape);
     zvShape copy = *shape;
-    if (!zi_grow(&b->shapes, b->nshape, &b->shapes_capacity, sizeof copy) || !keep(b, &copy.name) ||
-        !keep(b, &copy.link) || !keep(b, &copy.mesh) || !keep_file(b, &copy.mark, last_file(b))) {
+    if (!zi_grow(&b->shapes, b->nshape, &b->shapes_capacity, sizeof copy) || !keep_text(b, &copy.name) ||
+        !keep_text(b, &copy.link) || !keep_text(b, &copy.mesh) || !keep_file(b, &copy.mark, last_file(b))) {
         return no_memory(error, shape->mark);
     }
     b->shapes[b->nshape++] = copy;
@@ -192,7 +192,7 @@ static bool keep_terms(zvBuilder *b, zvLoop *loop) {
     memcpy(copy, loop->terms, count * sizeof *copy);
     loop->terms = copy;
     for (size_t i = 0; i < count; i++) {
-        if (!keep(b, &copy[i].joint)) return false;
+        if (!keep_text(b, &copy[i].joint)) return false;
     }
     return true;
 }
@@ -201,9 +201,9 @@ static bool keep_terms(zvBuilder *b, zvLoop *loop) {
 zvStatus zv_builder_add_loop(zvBuilder *b, const zvLoop *loop, zvError *error) {
     ZI_REQUIRE(b && loop);
     zvLoop copy = *loop;
-    if (!zi_grow(&b->loops, b->nloop, &b->loops_capacity, sizeof copy) || !keep(b, &copy.name) ||
-        !keep(b, &copy.parent) || !keep(b, &copy.child) || !keep_points(b, &copy.curve) || !keep_terms(b, &copy) ||
-        !keep_file(b, &copy.mark, last_file(b)) ||
+    if (!zi_grow(&b->loops, b->nloop, &b->loops_capacity, sizeof copy) || !keep_text(b, &copy.name) ||
+        !keep_text(b, &copy.parent) || !keep_text(b, &copy.child) || !keep_points(b, &copy.curve) ||
+        !keep_terms(b, &copy) || !keep_file(b, &copy.mark, last_file(b)) ||
         (copy.name && zi_names_add(&b->loop_names, copy.name, (int)b->nloop) < 0)) {
         return no_memory(error, loop->mark);
     }
@@ -214,9 +214,9 @@ zvStatus zv_builder_add_loop(zvBuilder *b, const zvLoop *loop, zvError *error) {
 zvStatus zv_builder_add_remark(zvBuilder *b, const zvRemark *remark, zvError *error) {
     ZI_REQUIRE(b && remark);
     zvRemark copy = *remark;
-    if (!zi_grow(&b->remarks, b->nremark, &b->remarks_capacity, sizeof copy) || !keep(b, &copy.rule) ||
-        !keep(b, &copy.kind) || !keep(b, &copy.name) || !keep(b, &copy.token) || !keep(b, &copy.why) ||
-        !keep(b, &copy.repair) || !keep_file(b, &copy.mark, last_file(b))) {
+    if (!zi_grow(&b->remarks, b->nremark, &b->remarks_capacity, sizeof copy) || !keep_text(b, &copy.rule) ||
+        !keep_text(b, &copy.kind) || !keep_text(b, &copy.name) || !keep_text(b, &copy.token) ||
+        !keep_text(b, &copy.why) || !keep_text(b, &copy.repair) || !keep_file(b, &copy.mark, last_file(b))) {
         return no_memory(error, remark->mark);
     }
     b->remarks[b->nremark++] = copy;

@@ -253,7 +253,7 @@ static void check_missing(ziChecker *c, const parts *p, int link) {
               "it moves but has no mass, no inertia, and no rigidly attached link that has");
 }
 
-static void run(ziChecker *c, const parts *p, bool *told) {
+static void check_parts(ziChecker *c, const parts *p, bool *told) {
     const ziOrder *o = c->order;
     check_floating(c, p);
     for (int k = 0; k < o->placed && !c->stopped; k++) {
@@ -274,7 +274,7 @@ void zi_check_massless(ziChecker *c) {
         return;
     }
     find_parts(c, &p);
-    run(c, &p, told);
+    check_parts(c, &p, told);
     free(p.block);
     free(told);
 }

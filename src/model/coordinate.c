@@ -121,7 +121,7 @@ static Screw screw_terms(double x) {
 }
 
 /* Body-frame rotation by w: q_out = q exp(w/2), scaled to unit length. */
-static void turn(const double q[4], const double w[3], double out[4]) {
+static void turn_quaternion(const double q[4], const double w[3], double out[4]) {
     double angle = hypot(hypot(w[0], w[1]), w[2]), k = screw_terms(angle).half;
     double step[4] = {k * w[0], k * w[1], k * w[2], cos(0.5 * angle)};
     quaternion_mul(q, step, out);
@@ -144,7 +144,7 @@ static void rotated(const double e[4], const double d[3], double out[3]) {
 }
 
 /* Position moved by the constant body twist (u, w): p + R (u + b w x u + c w x (w x u)). */
-static void move(const double q[7], const double v[6], double out[3]) {
+static void move_origin(const double q[7], const double v[6], double out[3]) {
     const double *u = v, *w = v + 3;
     Screw k = screw_terms(hypot(hypot(w[0], w[1]), w[2]));
     double wu[3], wwu[3], d[3];
@@ -174,8 +174,8 @@ void zv_position_add(const zvModel *m, const double *q, const double *v, double 
         double *to = q_out + place.q_index;
         const int at = zi_joint_types[m->joints[i].type].quaternion;
         double p[3];
-        if (at > 0) move(from, by, p);
-        if (at >= 0) turn(from + at, by + at, to + at);
+        if (at > 0) move_origin(from, by, p);
+        if (at >= 0) turn_quaternion(from + at, by + at, to + at);
         if (at > 0) memcpy(to, p, sizeof p);
         for (int k = 0; at < 0 && k < place.nq; k++) to[k] = from[k] + by[k];
     }

@@ -144,7 +144,7 @@ static bool constraint_followers(zvModel *m, ziClosedTree *c, ziConstraint *cons
 }
 
 /* The farthest reach of a link, of an end of a loop or of a rod. */
-static bool measure(ziFreezePlan *plan, ziClosedTree *c) {
+static bool find_reach(ziFreezePlan *plan, ziClosedTree *c) {
     const zvBuilder *b = plan->builder;
     ziExtent *extents = zi_extents_make(b, &plan->order);
     if (!extents) return false;
@@ -170,7 +170,7 @@ bool zi_freeze_constraints(ziFreezePlan *plan) {
     if (m->nloop == 0) return true;
     ziClosedTree *c = zi_arena_alloc(&m->arena, sizeof *c);
     ziConstraint *constraints = zi_arena_alloc(&m->arena, (size_t)(m->nloop + m->coupling.count) * sizeof *constraints);
-    if (!c || !constraints || !measure(plan, c) || !constraint_loops(plan, c, constraints) ||
+    if (!c || !constraints || !find_reach(plan, c) || !constraint_loops(plan, c, constraints) ||
         !constraint_followers(m, c, constraints))
         return false;
     for (int i = 0; i < c->constraints; i++) constraints[i].ancestor = ancestor_of(&m->tree, &constraints[i]);

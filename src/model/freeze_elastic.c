@@ -128,7 +128,7 @@ static void seat_bodies(zvModel *m, const Seats *s, const ziAttachment *attachme
 }
 
 /* Sections that carry bodies get the first numbers: only they are rows of sweeps. */
-static bool fill(zvModel *m, Seats *s, int named, int *frame_attachments) {
+static bool fill_attachments(zvModel *m, Seats *s, int named, int *frame_attachments) {
     find_seats(m, s, named);
     ziAttachment *attachments = zi_arena_alloc(&m->arena, (size_t)s->count * sizeof *attachments);
     if (!attachments) return false;
@@ -151,7 +151,7 @@ bool zi_freeze_attachments(ziFreezePlan *plan) {
     m->frame_attachments = frame_attachments;
     if (m->tree.ne == 0) return true;
     Seats s = {0};
-    bool enough = seats_alloc(m, &s) && fill(m, &s, (int)plan->builder->nframe, frame_attachments);
+    bool enough = seats_alloc(m, &s) && fill_attachments(m, &s, (int)plan->builder->nframe, frame_attachments);
     seats_free(&s);
     return enough;
 }

@@ -226,7 +226,7 @@ static bool fill_passage(zvModel *m, const Fronts *f, int i) {
 static size_t width(const ziClosedTree *c, int front) { return front < 0 ? 0 : (size_t)c->front[front].width; }
 
 /* Fronts, passages between them and places of the columns' shares, in the model. */
-static bool fill(zvModel *m, Fronts *f) {
+static bool fill_fronts(zvModel *m, Fronts *f) {
     size_t nb = (size_t)m->tree.nb;
     ziFront *fronts = zi_arena_alloc(&m->arena, (size_t)f->fronts * sizeof *fronts);
     ziPassage *passage = zi_arena_alloc(&m->arena, nb * sizeof *passage);
@@ -276,7 +276,7 @@ bool zi_freeze_fronts(ziFreezePlan *plan) {
     bool enough = fronts_alloc(&f);
     if (enough) {
         choose_fronts(&f);
-        enough = zi_arena_reserve(&m->arena, fronts_bytes(&f)) && fill(m, &f) && fill_ground(plan, &f);
+        enough = zi_arena_reserve(&m->arena, fronts_bytes(&f)) && fill_fronts(m, &f) && fill_ground(plan, &f);
     }
     plan->too_dense = f.too_dense;
     fronts_free(&f);

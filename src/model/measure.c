@@ -63,7 +63,7 @@ ziExtent *zi_extents_make(const zvBuilder *b, const ziOrder *o) {
     return extents;
 }
 
-static int compare(const void *a, const void *b) {
+static int compare_offsets(const void *a, const void *b) {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
@@ -78,7 +78,7 @@ bool zi_median_offset(const zvBuilder *b, double *median, size_t *count) {
         double offset = zi_pose_offset(&b->joints[j].origin);
         if (offset > 0 && isfinite(offset)) offsets[(*count)++] = offset;
     }
-    qsort(offsets, *count, sizeof *offsets, compare);
+    qsort(offsets, *count, sizeof *offsets, compare_offsets);
     if (*count > 0) *median = offsets[*count / 2];
     free(offsets);
     return true;

@@ -132,8 +132,8 @@ static const char *joint_name(const zvModel *m, int joint) { return m->joints[jo
 static const char *loop_name(const zvModel *m, int loop) { return m->loops[loop].name; }
 
 /* Binary search among indices sorted by name. */
-static int find(const zvModel *m, const int *sorted, int count, const char *(*name_of)(const zvModel *, int),
-                const char *name) {
+static int find_name(const zvModel *m, const int *sorted, int count, const char *(*name_of)(const zvModel *, int),
+                     const char *name) {
     int low = 0, high = count;
     while (low < high) {
         int middle = low + (high - low) / 2;
@@ -149,17 +149,17 @@ static int find(const zvModel *m, const int *sorted, int count, const char *(*na
 
 int zv_model_find_frame(const zvModel *m, const char *name) {
     ZI_REQUIRE(m && name);
-    return find(m, m->frames_by_name, m->nlink + m->nframe, frame_name, name);
+    return find_name(m, m->frames_by_name, m->nlink + m->nframe, frame_name, name);
 }
 
 int zv_model_find_joint(const zvModel *m, const char *name) {
     ZI_REQUIRE(m && name);
-    return find(m, m->joints_by_name, m->njoint, joint_name, name);
+    return find_name(m, m->joints_by_name, m->njoint, joint_name, name);
 }
 
 int zv_model_find_loop(const zvModel *m, const char *name) {
     ZI_REQUIRE(m && name);
-    return find(m, m->loops_by_name, m->nloop, loop_name, name);
+    return find_name(m, m->loops_by_name, m->nloop, loop_name, name);
 }
 
 int zv_model_nloop(const zvModel *m) {

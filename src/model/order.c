@@ -138,7 +138,7 @@ static bool before(const SpanningTree *s, int i, int j) {
     return di != dj ? di < dj : i < j;
 }
 
-static void push(SpanningTree *s, int joint) {
+static void push_joint(SpanningTree *s, int joint) {
     int at = s->waiting++;
     while (at > 0 && before(s, joint, s->heap[(at - 1) / 2])) {
         s->heap[at] = s->heap[(at - 1) / 2];
@@ -169,7 +169,7 @@ static void reach(SpanningTree *s, int link, int depth) {
         if (s->depth[child] >= 0) continue;
         if (s->best[child] < 0 || before(s, j, s->best[child])) s->best[child] = j;
         if (--s->missing[child] == 0) s->ready[s->readies++] = child;
-        push(s, j);
+        push_joint(s, j);
     }
 }
 

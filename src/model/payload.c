@@ -70,7 +70,7 @@ static ziReducedBody regroup(const zvModel *m, int i, double carried[ZI_SUM_WIDT
 }
 
 /* What a body keeps becomes its numbers; the mass beyond it, which its parent's is the sum of, changes with it. */
-static void keep(ziPayload *p, int i, const ziReducedBody *b, double child_out, double child_in) {
+static void keep_share(ziPayload *p, int i, const ziReducedBody *b, double child_out, double child_in) {
     ziReducedNumbers *n = &p->numbers[i];
     double *mass = p->mass[i];
     sum_add(&mass[0], &mass[1], -n->m);
@@ -95,7 +95,7 @@ static void change_reduced(zvModel *m, int body, const double *out, const double
         regroup(m, i, carried[0]);
         moments_change(&p->moments[i], lost, got);
         const ziReducedBody b = regroup(m, i, carried[1]);
-        keep(p, i, &b, mass_out, mass_in);
+        keep_share(p, i, &b, mass_out, mass_in);
         memcpy(lost, carried[0], sizeof lost);
         memcpy(got, carried[1], sizeof got);
         mass_out = mass_before;

@@ -158,7 +158,7 @@ void zi_reduced_regroup(ziReduced *reduced) {
 
 /* After bodies are made: the reduced robot, as recursions read it. Robots with elastic links have none. */
 
-static ziReducedKind kind_of(int type) {
+static ziReducedKind reduced_kind(int type) {
     switch (type) {
     case ZV_JOINT_REVOLUTE: return ZI_REDUCED_TURNS;
     case ZV_JOINT_PRISMATIC: return ZI_REDUCED_SLIDES;
@@ -167,7 +167,7 @@ static ziReducedKind kind_of(int type) {
     }
 }
 
-static bool same(const double *a, const double *b, int count) {
+static bool same_numbers(const double *a, const double *b, int count) {
     for (int i = 0; i < count; i++)
         if (a[i] != b[i]) return false;
     return true;
@@ -179,10 +179,10 @@ static int form_of(const ziReducedBody *b) {
     const double *E = b->E, *r = b->r;
     const int along_x = r[0] != 0 ? ZI_TRANSFORM_X : 0, along = r[1] != 0 || r[2] != 0 ? ZI_TRANSFORM_ALONG : 0;
     if (b->type != ZV_JOINT_REVOLUTE) return ZI_TRANSFORM_ANY;
-    if (same(E, level, 9) && r[1] == 0) return ZI_TRANSFORM_LEVEL + along_x + along;
-    if (same(E, quarter, 9) && r[2] == 0) return ZI_TRANSFORM_QUARTER + along_x + along;
-    if (same(E, level, 4) && E[6] == 0) return ZI_TRANSFORM_TWISTED + along_x + along;
-    return same(E, cyclic, 9) ? ZI_TRANSFORM_CYCLIC : ZI_TRANSFORM_ANY;
+    if (same_numbers(E, level, 9) && r[1] == 0) return ZI_TRANSFORM_LEVEL + along_x + along;
+    if (same_numbers(E, quarter, 9) && r[2] == 0) return ZI_TRANSFORM_QUARTER + along_x + along;
+    if (same_numbers(E, level, 4) && E[6] == 0) return ZI_TRANSFORM_TWISTED + along_x + along;
+    return same_numbers(E, cyclic, 9) ? ZI_TRANSFORM_CYCLIC : ZI_TRANSFORM_ANY;
 }
 
 static void set_step(const ziReducedBody *b, const ziBody *body, ziReducedStep *step) {
@@ -191,7 +191,7 @@ static void set_step(const ziReducedBody *b, const ziBody *body, ziReducedStep *
                             .v = b->v,
                             .nv = b->nv,
                             .v_end = body->v_end,
-                            .kind = (unsigned char)kind_of(b->type),
+                            .kind = (unsigned char)reduced_kind(b->type),
                             .form = (unsigned char)form_of(b)};
 }
 
@@ -220,7 +220,7 @@ static bool coaxial(const ziTree *t, const ziReducedStep *step) {
 }
 
 /* Structure and numbers side by side as the recursions read them, with what all of them decide by. */
-static bool lay_out(ziFreezePlan *plan, const ziReduced *reduced) {
+static bool lay_out_reduced(ziFreezePlan *plan, const ziReduced *reduced) {
     ziTree *t = &plan->model->tree;
     ziArena *arena = &plan->model->arena;
     const size_t nb = (size_t)t->nb, nq = (size_t)t->nq, nv = (size_t)t->nv;
@@ -264,7 +264,7 @@ bool zi_freeze_reduced(ziFreezePlan *plan) {
     ziReduced reduced = {.model = plan->model, .nb = t->nb, .body = malloc((size_t)t->nb * sizeof *reduced.body)};
     if (!reduced.body) return false;
     zi_reduced_prepare(&reduced, -1);
-    const bool done = lay_out(plan, &reduced);
+    const bool done = lay_out_reduced(plan, &reduced);
     free(reduced.body);
     return done;
 }

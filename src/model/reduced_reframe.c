@@ -118,7 +118,7 @@ static int only_parallel_child(const ziReduced *reduced, int i) {
 
 /* (19.6), E = A Rz(psi) with A sparse: x perpendicular to the parent's z. The joint takes psi in its offset; a body
  * that slides is turned itself and hands psi on to its child, which is settled later, where that costs nothing. */
-static void settle(ziReduced *reduced, int i) {
+static void set_frame(ziReduced *reduced, int i) {
     static const double none[3] = {0, 0, 0};
     ziReducedBody *b = &reduced->body[i];
     if (!one_axis(b)) return;
@@ -219,5 +219,5 @@ void zi_reduced_reframe(ziReduced *reduced) {
                 face_mass(reduced, i);
         }
     }
-    for (int i = 1; i < reduced->nb; i++) settle(reduced, i);
+    for (int i = 1; i < reduced->nb; i++) set_frame(reduced, i);
 }

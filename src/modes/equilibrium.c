@@ -52,7 +52,7 @@ static bool take_search_arrays(EquilibriumSearch *w) {
 }
 
 /* The force that is not balanced at q, and what it is the sum of. */
-static void look(EquilibriumSearch *w, const double *q) {
+static void find_unbalanced(EquilibriumSearch *w, const double *q) {
     ziStatics *s = &w->s;
     const zvRest *rest = s->rest;
     zi_statics_force(s, q, rest->v, w->force);
@@ -85,7 +85,7 @@ static void choose_unknowns(EquilibriumSearch *w) {
 }
 
 /* Corrections of unknowns as a motion of all; returns its size in units. */
-static double motion_of(const EquilibriumSearch *w, const double *x, double *step) {
+static double spread_step(const EquilibriumSearch *w, const double *x, double *step) {
     double size = 0;
     memset(step, 0, w->s.nv * sizeof *step);
     for (int k = 0; k < w->n; k++) {
@@ -99,7 +99,7 @@ static double motion_of(const EquilibriumSearch *w, const double *x, double *ste
 static double correction(EquilibriumSearch *w, double *x) {
     for (int k = 0; k < w->n; k++) x[k] = w->force[w->dof[k]];
     zi_dense_solve(w->n, w->A, w->pivots, x);
-    return motion_of(w, x, w->step);
+    return spread_step(w, x, w->step);
 }
 
 static zvStatus factor_tangent(EquilibriumSearch *w, double stiffer) {
@@ -113,14 +113,14 @@ static zvStatus factor_tangent(EquilibriumSearch *w, double stiffer) {
 }
 
 /* One damped step from w->q by the factored tangent that gains its share; false when even the smallest does not. */
-static bool advance(EquilibriumSearch *w, double gain) {
+static bool damped_step(EquilibriumSearch *w, double gain) {
     const double size = correction(w, w->x);
     double part = size > largest_turn ? largest_turn / size : 1;
     for (int halving = 0; halving < HALVINGS; halving++, part *= 0.5) {
-        motion_of(w, w->x, w->step);
+        spread_step(w, w->x, w->step);
         for (size_t i = 0; i < w->s.nv; i++) w->step[i] *= part;
         zv_position_add(w->s.model, w->q, w->step, w->next);
-        look(w, w->next);
+        find_unbalanced(w, w->next);
         if (correction(w, w->y) <= (1 - gain * part) * size) {
             memcpy(w->q, w->next, w->s.nq * sizeof *w->q);
             return true;
@@ -151,7 +151,7 @@ static void polish(EquilibriumSearch *w) {
     const double before = w->left;
     correction(w, w->x);
     zv_position_add(w->s.model, w->q, w->step, w->next);
-    look(w, w->next);
+    find_unbalanced(w, w->next);
     if (w->left < before) memcpy(w->q, w->next, w->s.nq * sizeof *w->q);
 }
 
@@ -165,16 +165,16 @@ static zvStatus iterate(EquilibriumSearch *w) {
         const zvStatus status = factor_tangent(w, stiffer[k]);
         if (status < 0 && status != ZV_SINGULAR) return status;
         if (k == 0 && status < 0) first = status;
-        if (status == ZV_OK && advance(w, k ? 1e-3 : 0.25)) return ZV_OK;
-        look(w, w->q);
+        if (status == ZV_OK && damped_step(w, k ? 1e-3 : 0.25)) return ZV_OK;
+        find_unbalanced(w, w->q);
         if (w->left <= force_accepted) break; /* rounding, not trouble */
     }
     return first;
 }
 
 /* Equilibrium at the share of the loads that acts now. */
-static zvStatus settle(EquilibriumSearch *w, zvError *error) {
-    look(w, w->q);
+static zvStatus settle_at_share(EquilibriumSearch *w, zvError *error) {
+    find_unbalanced(w, w->q);
     w->moved = false;
     for (int iteration = 0; !(w->left <= force_goal); iteration++) {
         const zvStatus status = iteration < ITERATIONS && !isnan(w->left) ? iterate(w) : ZV_NO_CONVERGENCE;
@@ -211,7 +211,7 @@ zvStatus zv_equilibrium(const zvModel *model, zvWork *work, const zvRest *rest, 
     }
     for (int step = 1; status == ZV_OK && step <= steps; step++) {
         w.s.share = (double)step / steps;
-        status = settle(&w, error);
+        status = settle_at_share(&w, error);
     }
     if (status == ZV_OK) memcpy(q, w.q, w.s.nq * sizeof *q);
     zi_statics_free(&w.s);

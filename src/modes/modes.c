@@ -76,7 +76,7 @@ typedef struct DampedProblem {
 } DampedProblem;
 
 /* All arrays of the damped problem; false when out of memory. */
-static bool create(const ziVibration *v, DampedProblem *p) {
+static bool create_damped(const ziVibration *v, DampedProblem *p) {
     const size_t n = (size_t)v->n, one = sizeof(double);
     *p = (DampedProblem){.n = n, .m = n, .symmetric = true};
     p->squares = zi_arena_alloc(v->arena, n * one);
@@ -227,7 +227,7 @@ static double length(size_t n, const double *x) {
 
 /* The displacements of eigenvector e in undamped modes: those of a motion are as its velocities. A zero is rest
  * elsewhere, or (with a symmetric K, where stiffness alone makes displacements part of the state) a steady motion. */
-static const double *motion_of(const DampedProblem *p, size_t e) {
+static const double *eigen_motion(const DampedProblem *p, size_t e) {
     const double *at = p->vectors + e * 2 * p->m, *rate = at + p->m;
     if (hypot(p->real[e], p->imag[e]) > p->still) return rate;
     return p->symmetric && length(p->m, rate) > 1e-8 * length(p->m, at) ? rate : at;
@@ -252,7 +252,7 @@ static void put_shape(const ziVibration *v, const DampedProblem *p, size_t mode,
 }
 
 static double likeness(const DampedProblem *p, size_t a, size_t b) {
-    const double *x = motion_of(p, a), *y = motion_of(p, b);
+    const double *x = eigen_motion(p, a), *y = eigen_motion(p, b);
     double xx = 0, xy = 0, yy = 0;
     for (size_t k = 0; k < p->m; k++) {
         xx += x[k] * x[k];
@@ -284,14 +284,14 @@ static size_t pair_reals(const ziVibration *v, DampedProblem *p, size_t count, s
                 partner = k;
         }
         v->modes[mode] = mode_of_reals(p->real[first], p->real[p->alone[partner]]);
-        put_shape(v, p, mode++, motion_of(p, (size_t)first), NULL);
+        put_shape(v, p, mode++, eigen_motion(p, (size_t)first), NULL);
         p->alone[partner] = p->alone[--count];
     }
     return mode;
 }
 
 /* Pairs of conjugates become one mode; real eigenvalues are paired last. */
-static void collect(const ziVibration *v, DampedProblem *p) {
+static void collect_modes(const ziVibration *v, DampedProblem *p) {
     size_t mode = p->rigid, alone = 0;
     for (size_t e = 0; e < 2 * p->m; e++) {
         const double re = p->real[e], im = p->imag[e], rate = hypot(re, im);
@@ -299,20 +299,20 @@ static void collect(const ziVibration *v, DampedProblem *p) {
         if (im <= 0) continue;
         v->modes[mode] = (zvMode){.frequency = rate, .damping = -re / rate, .real = re, .imag = im};
         if (rate <= p->still) v->modes[mode] = (zvMode){0};
-        put_shape(v, p, mode++, motion_of(p, e), motion_of(p, e) + 2 * p->m);
+        put_shape(v, p, mode++, eigen_motion(p, e), eigen_motion(p, e) + 2 * p->m);
     }
     pair_reals(v, p, alone, mode);
 }
 
 static zvStatus vibration_damped(const ziVibration *v) {
     DampedProblem p;
-    if (!create(v, &p)) return ZV_MEMORY;
+    if (!create_damped(v, &p)) return ZV_MEMORY;
     zvStatus status = find_undamped(v, &p);
     if (status == ZV_OK) status = find_rigid(v, &p);
     if (status == ZV_OK) status = fill_state_matrix(v, &p);
     if (status == ZV_OK) status = zi_dense_general(2 * (int)p.m, p.A, p.real, p.imag, p.vectors);
     if (status == ZV_OK) find_still(&p);
-    if (status == ZV_OK) collect(v, &p);
+    if (status == ZV_OK) collect_modes(v, &p);
     return status;
 }
 
@@ -348,7 +348,7 @@ static bool is_symmetric(size_t n, const double *X) {
     return true;
 }
 
-static zvStatus solve(const ziVibration *v) {
+static zvStatus solve_vibration(const ziVibration *v) {
     const size_t n = (size_t)v->n;
     if (n == 0) return ZV_OK;
     return is_zero(n, v->C) && is_symmetric(n, v->K) ? vibration_undamped(v) : vibration_damped(v);
@@ -360,7 +360,7 @@ typedef struct SortedMode {
     size_t at;
 } SortedMode;
 
-static int compare(const void *a, const void *b) {
+static int compare_frequencies(const void *a, const void *b) {
     const SortedMode *x = a, *y = b;
     if (x->mode.frequency != y->mode.frequency) return x->mode.frequency < y->mode.frequency ? -1 : 1;
     return (x->at > y->at) - (x->at < y->at);
@@ -377,12 +377,12 @@ static void spread_shape(const zvRest *rest, size_t nv, const double *shape, dou
 }
 
 /* Sorted by frequency, shapes spread over all degrees of freedom. */
-static zvStatus answer(const ziVibration *v, const zvRest *rest, size_t nv, zvMode *modes, double *shapes) {
+static zvStatus sort_modes(const ziVibration *v, const zvRest *rest, size_t nv, zvMode *modes, double *shapes) {
     const size_t n = (size_t)v->n;
     SortedMode *rows = zi_arena_alloc(v->arena, n * sizeof *rows);
     if (!rows) return ZV_MEMORY;
     for (size_t k = 0; k < n; k++) rows[k] = (SortedMode){v->modes[k], k};
-    qsort(rows, n, sizeof *rows, compare);
+    qsort(rows, n, sizeof *rows, compare_frequencies);
     for (size_t k = 0; k < n; k++) {
         modes[k] = rows[k].mode;
         if (shapes) spread_shape(rest, nv, v->shapes + rows[k].at * n, shapes + k * nv);
@@ -413,8 +413,8 @@ zvStatus zv_modes(const zvModel *model, zvWork *work, const zvRest *rest, zvMode
         drop_held(rest, nv, v.M);
         drop_held(rest, nv, v.C);
         v.n = (int)drop_held(rest, nv, v.K);
-        status = solve(&v);
-        if (status == ZV_OK) status = answer(&v, rest, nv, modes, shapes);
+        status = solve_vibration(&v);
+        if (status == ZV_OK) status = sort_modes(&v, rest, nv, modes, shapes);
         zi_dense_fail(status, error);
     }
     if (status == ZV_OK) *count = v.n;

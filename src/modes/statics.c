@@ -48,7 +48,7 @@ static double force_of(const ziStatics *s) {
 }
 
 /* Coordinates that move no frame get the size of their link as a unit: only its own mass feels them. */
-static void measure(ziStatics *s, zvPose *poses, double *velocities) {
+static void measure_units(ziStatics *s, zvPose *poses, double *velocities) {
     zv_link_poses(s->model, s->work, s->q, poses);
     s->reach = reach_of(s->model, poses);
     for (size_t i = 0; i < s->nv; i++) {
@@ -102,7 +102,7 @@ zvStatus zi_statics_create(const zvModel *model, zvWork *work, const zvRest *res
     else
         zv_neutral(model, s->q);
     zi_coordinates_of_dofs(model, s->coordinate);
-    measure(s, poses, velocities);
+    measure_units(s, poses, velocities);
     if (!isfinite(s->error_scale))
         return zv_fail(error, ZV_NUMBER, (zvMark){0}, "",
                        "weight, loads and motion together are not finite; make the loads or speeds smaller");
@@ -298,7 +298,7 @@ static void correct_moving_frames(const ziStatics *s, const double *M, double *C
     }
 }
 
-static void fill(ziStatics *s, double *M, double *C, double *K) {
+static void fill_matrices(ziStatics *s, double *M, double *C, double *K) {
     zv_mass_matrix(s->model, s->work, s->q, M);
     zi_statics_stiffness(s, s->q, 4, false, K);
     statics_damping(s, s->q, C);
@@ -314,7 +314,7 @@ zvStatus zv_linearize(const zvModel *model, zvWork *work, const zvRest *rest, do
     if (status == ZV_OK && !M) status = (M = zi_arena_alloc(&s.arena, bytes)) ? ZV_OK : ZV_MEMORY;
     if (status == ZV_OK && !C) status = (C = zi_arena_alloc(&s.arena, bytes)) ? ZV_OK : ZV_MEMORY;
     if (status == ZV_OK && !K) status = (K = zi_arena_alloc(&s.arena, bytes)) ? ZV_OK : ZV_MEMORY;
-    if (status == ZV_OK) fill(&s, M, C, K);
+    if (status == ZV_OK) fill_matrices(&s, M, C, K);
     if (status == ZV_MEMORY) zv_fail(error, ZV_MEMORY, (zvMark){0}, "", "out of memory");
     zi_statics_free(&s);
     return status;

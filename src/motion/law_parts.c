@@ -13,7 +13,7 @@ typedef struct Given {
     zvLaw *const *parts;
 } Given;
 
-static zvLaw *refuse(const Given *given) {
+static zvLaw *refuse_parts(const Given *given) {
     for (int i = 0; i < given->count; i++) zv_law_destroy(given->parts[i]);
     return NULL;
 }
@@ -94,9 +94,9 @@ static const ziLawPart always = {.begin = -INFINITY, .end = INFINITY};
 
 zvLaw *zv_law_sum(int count, zvLaw *const *parts, zvError *error) {
     const Given given = {"a sum", count, parts};
-    if (!all_there(&given, error) || !same_width(&given, error)) return refuse(&given);
+    if (!all_there(&given, error) || !same_width(&given, error)) return refuse_parts(&given);
     zvLaw *law = new_compound(&given, parts[0]->width, 0, error);
-    if (!law) return refuse(&given);
+    if (!law) return refuse_parts(&given);
     for (int i = 0; i < count; i++) take_part(law, parts[i], always);
     return law;
 }
@@ -104,15 +104,15 @@ zvLaw *zv_law_sum(int count, zvLaw *const *parts, zvError *error) {
 /* Side by side: each part has its own entries. */
 zvLaw *zv_law_join(int count, zvLaw *const *parts, zvError *error) {
     const Given given = {"a joined law", count, parts};
-    if (!all_there(&given, error)) return refuse(&given);
+    if (!all_there(&given, error)) return refuse_parts(&given);
     int64_t width = 0;
     for (int i = 0; i < count; i++) width += parts[i]->width;
     if (width > INT_MAX) {
         zv_fail(error, ZV_SIZE, (zvMark){0}, "", "a joined law has more than %d entries; divide it", INT_MAX);
-        return refuse(&given);
+        return refuse_parts(&given);
     }
     zvLaw *law = new_compound(&given, (int)width, 0, error);
-    if (!law) return refuse(&given);
+    if (!law) return refuse_parts(&given);
     ziLawPart window = always;
     for (int i = 0; i < count; i++) {
         const int entries = parts[i]->width;
@@ -151,12 +151,12 @@ static zvLaw *first_value(const zvLaw *first, zvError *error) {
 zvLaw *zv_law_sequence(double start, int count, zvLaw *const *parts, const double *durations, zvError *error) {
     const Given given = {"a sequence", count, parts};
     if (!all_there(&given, error) || !same_width(&given, error) || !durations_good(start, count, durations, error))
-        return refuse(&given);
+        return refuse_parts(&given);
     zvLaw *law = new_compound(&given, parts[0]->width, 1, error);
     zvLaw *before = law ? first_value(parts[0], error) : NULL;
     if (!before) {
         zv_law_destroy(law);
-        return refuse(&given);
+        return refuse_parts(&given);
     }
     take_part(law, before, (ziLawPart){.begin = -INFINITY, .end = start});
     for (int i = 0; i < count; i++) {

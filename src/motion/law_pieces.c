@@ -202,15 +202,17 @@ typedef struct Spline {
     double *slope; /* count x width: right-hand sides, then the slopes */
 } Spline;
 
-static double length(const Spline *s, int k) { return s->times[k + 1] - s->times[k]; }
+static double piece_length(const Spline *s, int k) { return s->times[k + 1] - s->times[k]; }
 static double lambda(const Spline *s, int before, int after) {
-    return length(s, after) / (length(s, before) + length(s, after));
+    return piece_length(s, after) / (piece_length(s, before) + piece_length(s, after));
 }
 /* The last point of a periodic spline is the first one itself. */
 static const double *point(const Spline *s, int k) {
     return s->points + (size_t)(s->periodic && k == s->count - 1 ? 0 : k) * (size_t)s->width;
 }
-static double secant(const Spline *s, int k, int i) { return (point(s, k + 1)[i] - point(s, k)[i]) / length(s, k); }
+static double secant(const Spline *s, int k, int i) {
+    return (point(s, k + 1)[i] - point(s, k)[i]) / piece_length(s, k);
+}
 static double *slope(const Spline *s, int k) { return s->slope + (size_t)k * (size_t)s->width; }
 
 /* Row k of the system: lower m_k-1 + diagonal m_k + upper m_k+1; eliminates m_k-1 by the row before. */
@@ -280,7 +282,7 @@ static void solve_periodic(Spline *s) {
 static void spline_fill(const Spline *s, zvLaw *law) {
     const size_t width = (size_t)s->width;
     for (int k = 0; k + 1 < s->count; k++) {
-        const double *here = point(s, k), *next = point(s, k + 1), h = length(s, k);
+        const double *here = point(s, k), *next = point(s, k + 1), h = piece_length(s, k);
         double *row = chain_piece(law, k);
         for (size_t i = 0; i < width; i++) {
             const double rise = next[i] - here[i], left = h * slope(s, k)[i], right = h * slope(s, k + 1)[i];

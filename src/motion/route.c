@@ -122,7 +122,7 @@ struct zvRoute {
     bool turns; /* whether the orientation follows */
 };
 
-static zvRoute *refuse(zvLaw *progress) {
+static zvRoute *refuse_route(zvLaw *progress) {
     zv_law_destroy(progress);
     return NULL;
 }
@@ -145,7 +145,7 @@ static zvRoute *new_route(const zvPose *from, zvLaw *progress, zvError *error) {
     zvRoute *route = calloc(1, sizeof *route);
     if (!route) {
         zv_fail(error, ZV_MEMORY, (zvMark){0}, "", "out of memory while making a route");
-        return refuse(progress);
+        return refuse_route(progress);
     }
     route->progress = progress;
     route->from = *from;
@@ -157,7 +157,7 @@ static zvRoute *new_route(const zvPose *from, zvLaw *progress, zvError *error) {
 zvRoute *zv_route_line(const zvPose *from, const zvPose *to, zvLaw *progress, zvError *error) {
     if (!check_progress(progress, error) || !pose_check("the first pose", from, error) ||
         !pose_check("the last pose", to, error))
-        return refuse(progress);
+        return refuse_route(progress);
     zvRoute *route = new_route(from, progress, error);
     if (!route) return NULL;
     zvPose last = *to;
@@ -178,11 +178,11 @@ zvRoute *zv_route_arc(const zvPose *from, const double center[3], const double a
         !zi_argument_array("the centre of the arc", 1, 3, center, error) ||
         !zi_argument_array("the axis of the arc", 1, 3, axis, error) ||
         !zi_argument_finite("the angle of the arc", angle, error))
-        return refuse(progress);
+        return refuse_route(progress);
     const double length = hypot(hypot(axis[0], axis[1]), axis[2]);
     if (!(length > 0 && isfinite(length))) {
         zv_fail(error, ZV_NUMBER, (zvMark){0}, "", "the axis of the arc has the length %g; give a direction", length);
-        return refuse(progress);
+        return refuse_route(progress);
     }
     zvRoute *route = new_route(from, progress, error);
     if (!route) return NULL;

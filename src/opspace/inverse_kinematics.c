@@ -131,7 +131,7 @@ typedef struct PositionSearch {
 } PositionSearch;
 
 /* Error at q; with J (6 x nv) also its first m rows := -de/dv, scaled. */
-static TaskPoint look(const PositionSearch *s, const double *q, double *J) {
+static TaskPoint task_error(const PositionSearch *s, const double *q, double *J) {
     const zvModel *m = s->model;
     size_t nv = (size_t)m->nv;
     double error[6], far[2] = {0, 0};
@@ -227,7 +227,7 @@ static void find_step(const PositionSearch *s, const double *q, const double *e,
 }
 
 /* q_out = q + step, limits kept to the last digit. */
-static void move(const PositionSearch *s, const double *q, const double *step, double *q_out) {
+static void move_within_limits(const PositionSearch *s, const double *q, const double *step, double *q_out) {
     const zvTaskWork *w = s->work;
     for (int k = 0; k < s->model->nv; k++) w->y[k] = distance_to_limit(w, q, k, step[k]);
     zv_position_add(s->model, q, step, q_out);
@@ -268,7 +268,7 @@ static void nudge(const PositionSearch *s, int count, bool fresh, double *q) {
             x = -fmin(fabs(x), distance_to_limit(w, q, k, -x)) * (x < 0 ? -1 : 1);
         w->x[k] = x;
     }
-    move(s, q, w->x, q);
+    move_within_limits(s, q, w->x, q);
 }
 
 static void keep_best(PositionSearch *s, const double *q, const TaskPoint *p) {
@@ -282,15 +282,15 @@ static void keep_best(PositionSearch *s, const double *q, const TaskPoint *p) {
 static int descend(PositionSearch *s, int iterations, double *q) {
     zvTaskWork *w = s->work;
     double factor = 0.01, recent[RECENT];
-    TaskPoint p = look(s, q, w->J);
+    TaskPoint p = task_error(s, q, w->J);
     keep_best(s, q, &p);
     for (int i = 0; i < RECENT; i++) recent[i] = p.merit;
     for (int taken = 0; p.gap > s->goal && iterations > 0 && factor < MOST_DAMPING; iterations--) {
         find_step(s, q, p.e, factor * p.merit, w->x);
         double promised = promise(s, &p, w->x), bar = 0;
         if (!(promised > LEAST_GAIN)) break;
-        move(s, q, w->x, w->q);
-        TaskPoint next = look(s, w->q, NULL);
+        move_within_limits(s, q, w->x, w->q);
+        TaskPoint next = task_error(s, w->q, NULL);
         double kept = (1 - next.merit / p.merit) / promised;
         for (int i = 0; i < RECENT; i++) bar = fmax(bar, recent[i]);
         if (!(next.merit < bar - 1e-4 * promised * p.merit)) {
@@ -300,7 +300,7 @@ static int descend(PositionSearch *s, int iterations, double *q) {
         factor *= kept > 0.75 ? 0.25 : kept > 0 ? 1 : 4;
         recent[taken++ % RECENT] = next.merit;
         memcpy(q, w->q, (size_t)s->model->nq * sizeof *q);
-        p = look(s, q, w->J);
+        p = task_error(s, q, w->J);
         keep_best(s, q, &p);
     }
     return iterations;
@@ -330,7 +330,7 @@ zvStatus zv_inverse_kinematics(const zvModel *m, zvTaskWork *w, const zvTask *ta
     s.goal = given.tolerance;
     if (isfinite(far)) s.goal = fmax(s.goal, 8 * DBL_EPSILON * far); /* the target itself is not known better */
     for (int i = 0; i < 6; i++) s.unit[i] = i < 3 ? 1 / reach : 1;
-    s.best = look(&s, q, NULL);
+    s.best = task_error(&s, q, NULL);
     memcpy(w->best, q, (size_t)m->nq * sizeof *q);
     for (int fresh = 0; fresh <= given.restarts && s.best.gap > s.goal; fresh++) {
         if (fresh > 0) nudge(&s, fresh, true, q);

@@ -14,26 +14,26 @@
 /* Room for the questions about tasks: a workspace and one block of arrays. */
 
 /* Takes count items of a size from the block; with block NULL only counts. */
-static void *take(unsigned char *block, size_t *used, size_t count, size_t size) {
+static void *take_items(unsigned char *block, size_t *used, size_t count, size_t size) {
     void *taken = block ? block + *used : NULL;
     *used += (count * size + 63) / 64 * 64;
     return taken;
 }
 
 /* Called twice: for the size, then for the places; NULL block counts only. */
-static size_t lay_out(const zvModel *m, unsigned char *block, zvTaskWork *w) {
+static size_t lay_out_work(const zvModel *m, unsigned char *block, zvTaskWork *w) {
     size_t used = 0, nv = (size_t)m->nv, nq = (size_t)m->nq;
-    w->J = take(block, &used, 6 * nv, sizeof(double));
-    w->Y = take(block, &used, 6 * nv, sizeof(double));
-    w->x = take(block, &used, nv, sizeof(double));
-    w->y = take(block, &used, nv, sizeof(double));
-    w->lower = take(block, &used, nv, sizeof(double));
-    w->upper = take(block, &used, nv, sizeof(double));
-    w->q = take(block, &used, nq, sizeof(double));
-    w->best = take(block, &used, nq, sizeof(double));
-    w->q_of = take(block, &used, nv, sizeof(int));
-    w->turns = take(block, &used, nv, 1);
-    w->fixed = take(block, &used, nv, 1);
+    w->J = take_items(block, &used, 6 * nv, sizeof(double));
+    w->Y = take_items(block, &used, 6 * nv, sizeof(double));
+    w->x = take_items(block, &used, nv, sizeof(double));
+    w->y = take_items(block, &used, nv, sizeof(double));
+    w->lower = take_items(block, &used, nv, sizeof(double));
+    w->upper = take_items(block, &used, nv, sizeof(double));
+    w->q = take_items(block, &used, nq, sizeof(double));
+    w->best = take_items(block, &used, nq, sizeof(double));
+    w->q_of = take_items(block, &used, nv, sizeof(int));
+    w->turns = take_items(block, &used, nv, 1);
+    w->fixed = take_items(block, &used, nv, 1);
     return used;
 }
 
@@ -81,14 +81,14 @@ zvTaskWork *zv_task_work_create(const zvModel *model, zvError *error) {
         zv_work_destroy(work);
         return NULL;
     }
-    size_t bytes = lay_out(model, NULL, w);
+    size_t bytes = lay_out_work(model, NULL, w);
     *w = (zvTaskWork){.model = model, .work = work, .block = malloc(bytes + 1)};
     if (!w->block) {
         zv_fail(error, ZV_MEMORY, (zvMark){0}, "", "out of memory: room for tasks takes %zu bytes", bytes);
         zv_task_work_destroy(w);
         return NULL;
     }
-    lay_out(model, w->block, w);
+    lay_out_work(model, w->block, w);
     note_coordinates(model, w);
     return w;
 }
@@ -141,7 +141,7 @@ double zi_task_reach(const zvModel *m, int frame) {
 }
 
 /* What one may expect of a linear and of an angular row. */
-static void measure(const double B[36], double reach, double size[2]) {
+static void expected_sizes(const double B[36], double reach, double size[2]) {
     double linear = B[0] + B[7] + B[14], angular = B[21] + B[28] + B[35], arm = OTHER_HALF * reach;
     size[0] = linear + arm * arm * angular;
     size[1] = angular + OTHER_HALF * OTHER_HALF / (reach * reach) * linear;
@@ -149,7 +149,7 @@ static void measure(const double B[36], double reach, double size[2]) {
 }
 
 /* 1 / trace(A^-1): between the least eigenvalue and a sixth of it, and smooth. inverse is filled unless it is 0. */
-static double invert(int m, const double A[36], double diagonal, double inverse[36]) {
+static double invert_task(int m, const double A[36], double diagonal, double inverse[36]) {
     double L[36], trace = 0;
     int order[CHOLESKY_MAX];
     for (int i = 0; i < m * m; i++) L[i] = A[i];
@@ -164,16 +164,16 @@ static double invert(int m, const double A[36], double diagonal, double inverse[
 zvStatus zi_mobility_invert(const double B[36], const ziTaskRows *rows, double reach, ziMobility *out) {
     double size[2], unit[6], A[36] = {0};
     int m = rows->count;
-    measure(B, reach, size);
+    expected_sizes(B, reach, size);
     for (int i = 0; i < m; i++) unit[i] = 1 / sqrt(size[rows->at[i] / 3]);
     for (int i = 0; i < m; i++) {
         for (int j = 0; j < m; j++) A[i * m + j] = unit[i] * unit[j] * B[6 * rows->at[i] + rows->at[j]];
     }
     *out = (ziMobility){0};
-    out->rcond = invert(m, A, 0, out->inverse);
+    out->rcond = invert_task(m, A, 0, out->inverse);
     double lack = 1 - out->rcond / NEAR_SINGULAR;
     double damping = lack > 0 ? NEAR_SINGULAR * lack * lack : 0;
-    if (damping > 0) invert(m, A, damping, out->inverse);
+    if (damping > 0) invert_task(m, A, damping, out->inverse);
     for (int i = 0; i < m; i++) {
         for (int j = 0; j < m; j++) out->inverse[i * m + j] *= unit[i] * unit[j];
     }

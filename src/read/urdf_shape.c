@@ -20,7 +20,7 @@ static zvStatus find_color(const ziUrdf *urdf, const ziXmlElement *material, con
 
 /* Notes the material unless it has no name, no colour, or was defined before. What is wrong in the material of a visual
  * is reported when the visual is read. */
-static zvStatus collect(ziUrdf *urdf, const ziXmlElement *material, bool of_visual) {
+static zvStatus collect_material(ziUrdf *urdf, const ziXmlElement *material, bool of_visual) {
     zvError reason = {0};
     const ziXmlElement *color;
     double rgba[4];
@@ -39,7 +39,7 @@ static zvStatus collect(ziUrdf *urdf, const ziXmlElement *material, bool of_visu
 static zvStatus collect_children(ziUrdf *urdf, const ziXmlElement *element, bool of_visual) {
     zvStatus status = ZV_OK;
     for (const ziXmlElement *e = element->first; e && status == ZV_OK; e = e->next)
-        if (strcmp(e->name, "material") == 0) status = collect(urdf, e, of_visual);
+        if (strcmp(e->name, "material") == 0) status = collect_material(urdf, e, of_visual);
     return status;
 }
 
@@ -86,7 +86,7 @@ typedef struct UrdfShapeKind {
 static const UrdfShapeKind kinds[] = {
     {"box", ZV_SHAPE_BOX}, {"cylinder", ZV_SHAPE_CYLINDER}, {"sphere", ZV_SHAPE_SPHERE}, {"mesh", ZV_SHAPE_MESH}};
 
-static const UrdfShapeKind *kind_of(const ziXmlElement *element) {
+static const UrdfShapeKind *shape_kind(const ziXmlElement *element) {
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
         if (strcmp(kinds[i].word, element->name) == 0) return &kinds[i];
     return NULL;
@@ -99,7 +99,7 @@ static zvStatus find_body(const ziUrdf *urdf, const ziXmlElement *geometry, cons
         return zv_fail(urdf->error, ZV_SCHEMA, geometry->mark, "geometry",
                        "<geometry>: expected a <box>, <cylinder>, <sphere> or <mesh>, found nothing; put one in it");
     for (const ziXmlElement *e = geometry->first; e; e = e->next) {
-        if (!kind_of(e)) continue;
+        if (!shape_kind(e)) continue;
         if (*body)
             return zv_fail(urdf->error, ZV_SCHEMA, e->mark, e->name,
                            "<geometry>: expected one body, found <%s> besides <%s> in line %d; give each its own "
@@ -157,7 +157,7 @@ static zvStatus read_shape(const ziUrdf *urdf, const ziXmlElement *element, cons
     zvStatus status = zi_urdf_need_child(urdf, element, "geometry", &geometry);
     if (status == ZV_OK) status = find_body(urdf, geometry, body);
     if (status != ZV_OK || !*body) return status;
-    *shape = zv_shape_default(link, kind_of(*body)->kind);
+    *shape = zv_shape_default(link, shape_kind(*body)->kind);
     const ziXmlAttribute *name = zi_xml_attribute(element, "name");
     shape->name = name && name->value[0] ? name->value : NULL;
     shape->collision = strcmp(element->name, "collision") == 0;

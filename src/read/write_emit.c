@@ -31,7 +31,7 @@ zvStatus zi_emit_end(ziEmitter *emitter) {
     return emitter->status;
 }
 
-static void put(ziEmitter *emitter, const char *bytes, size_t size) {
+static void emit_bytes(ziEmitter *emitter, const char *bytes, size_t size) {
     while (size > 0 && emitter->status >= 0) {
         size_t space = sizeof emitter->buffer - emitter->used;
         size_t part = size < space ? size : space;
@@ -43,7 +43,7 @@ static void put(ziEmitter *emitter, const char *bytes, size_t size) {
     }
 }
 
-void zi_emit_raw(ziEmitter *emitter, const char *text) { put(emitter, text, strlen(text)); }
+void zi_emit_raw(ziEmitter *emitter, const char *text) { emit_bytes(emitter, text, strlen(text)); }
 
 /* Layout ------------------------------------------------------------------------------------------ */
 
@@ -174,7 +174,7 @@ static void put_quoted(ziEmitter *emitter, const char *text) {
             zi_emit_raw(emitter, escape);
         } else {
             if (code == '"' || code == '\\') zi_emit_raw(emitter, "\\");
-            put(emitter, c, (size_t)length);
+            emit_bytes(emitter, c, (size_t)length);
         }
     }
     zi_emit_raw(emitter, "\"");

@@ -32,7 +32,7 @@ static uint64_t hash_of(const ziTapeNode *n) {
     return h ^ (h >> 29);
 }
 
-static bool same(const ziTapeNode *x, const ziTapeNode *y) {
+static bool same_node(const ziTapeNode *x, const ziTapeNode *y) {
     return x->op == y->op && x->a == y->a && x->b == y->b && x->value == y->value;
 }
 
@@ -67,7 +67,7 @@ static ziEdge intern(ziTape *t, const ziTapeNode *n) {
     if (t->full) return ZI_EDGE_UNKNOWN;
     size_t at = (size_t)hash_of(n) & (t->slots - 1);
     for (; t->table[at]; at = (at + 1) & (t->slots - 1))
-        if (same(&t->node[t->table[at] - 1], n)) return 2 * (t->table[at] - 1);
+        if (same_node(&t->node[t->table[at] - 1], n)) return 2 * (t->table[at] - 1);
     if (t->count == t->capacity) {
         if (!grow(t)) {
             t->full = true;

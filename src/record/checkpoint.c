@@ -85,7 +85,7 @@ typedef struct CheckpointReader {
     bool failed;
 } CheckpointReader;
 
-static const unsigned char *take(CheckpointReader *reader, uint64_t size) {
+static const unsigned char *take_bytes(CheckpointReader *reader, uint64_t size) {
     if (reader->failed || size > reader->left) {
         reader->failed = true;
         return NULL;
@@ -98,7 +98,7 @@ static const unsigned char *take(CheckpointReader *reader, uint64_t size) {
 
 static uint64_t take_u64(CheckpointReader *reader) {
     uint64_t value = 0;
-    const unsigned char *here = take(reader, sizeof value);
+    const unsigned char *here = take_bytes(reader, sizeof value);
     if (here) memcpy(&value, here, sizeof value);
     return value;
 }
@@ -137,7 +137,7 @@ static zvStatus decode(const char *path, const ziBytes *bytes, const char *finge
     counted.rows = take_u64(&reader);
     counted.events = take_u64(&reader);
     uint64_t length = take_u64(&reader);
-    const unsigned char *text = take(&reader, length);
+    const unsigned char *text = take_bytes(&reader, length);
     zvStatus status = check_fingerprint(path, text, length, fingerprint ? fingerprint : "", error);
     if (status < 0) return status;
     uint64_t number = take_u64(&reader);

@@ -103,7 +103,7 @@ static char *after(char *line, const char *word) {
     return strncmp(line, word, length) == 0 ? line + length : NULL;
 }
 
-static const char *keep(ziCsvHead *head, const char *text) {
+static const char *keep_word(ziCsvHead *head, const char *text) {
     const char *copy = zi_arena_text(&head->texts, text);
     if (!copy) head->starved = true;
     return copy;
@@ -115,7 +115,7 @@ static char *take_text(ziCsvHead *head, char *at, const char *word, const char *
     at = at ? after(at, word) : NULL;
     at = at ? csv_unquote(at, &found) : NULL;
     if (!at) return NULL;
-    *value = keep(head, found);
+    *value = keep_word(head, found);
     return *value ? at : NULL;
 }
 
@@ -187,7 +187,7 @@ static void add_note_line(ziCsvHead *head, const char *text) {
     zi_bytes_add(&head->note, text, strlen(text));
 }
 
-static bool read_event(ziCsvHead *head, char *at) {
+static bool read_event_line(ziCsvHead *head, char *at) {
     const char *end;
     char *name, *text;
     double t;
@@ -229,7 +229,7 @@ zvStatus zi_csv_comment(ziCsvHead *head, char *line, int number, zvError *error)
     else if ((at = after(line, "# note ")))
         ok = begin_note(head, at);
     else if ((at = after(line, "# event ")) || (at = after(line, "# happening "))) /* the word of version 0.1 */
-        ok = read_event(head, at);
+        ok = read_event_line(head, at);
     else if ((at = after(line, "# rows ")))
         ok = head->rows_known = sscanf(at, "%" SCNu64, &head->rows) == 1;
     return ok ? ZV_OK : fail_line(head, number, error);
@@ -273,7 +273,7 @@ static bool add_column(ziCsvHead *head, char *field) {
         field[length - 1] = open[-1] = '\0';
         unit = open + 1;
     }
-    zvChannel channel = {.name = keep(head, *field ? field : name), .unit = keep(head, unit), .width = 1};
+    zvChannel channel = {.name = keep_word(head, *field ? field : name), .unit = keep_word(head, unit), .width = 1};
     return channel.name && channel.unit && add_channel(head, channel);
 }
 

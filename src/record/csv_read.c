@@ -89,7 +89,7 @@ static zvStatus next_line(zvRecording *recording, bool *there, zvError *error) {
     return ZV_OK;
 }
 
-static bool is_blank(const char *line) { return line[strspn(line, " \t\r")] == '\0'; }
+static bool is_blank_line(const char *line) { return line[strspn(line, " \t\r")] == '\0'; }
 
 /* Rows -------------------------------------------------------------------------------------------------- */
 
@@ -126,7 +126,7 @@ static zvStatus next_row(zvRecording *recording, double *row, bool *there, zvErr
     for (;;) {
         zvStatus status = next_line(recording, there, error);
         if (status < 0 || !*there) return status;
-        if (table->line[0] == '#' || is_blank(table->line)) continue;
+        if (table->line[0] == '#' || is_blank_line(table->line)) continue;
         cut_carriage_return(table);
         return parse_row(recording, row, error);
     }
@@ -169,7 +169,7 @@ static zvStatus read_head(zvRecording *recording, ziCsvHead *head, bool *is_row,
         if (table->line[0] == '#') {
             status = zi_csv_comment(head, table->line, number, error);
             table->own = head->own;
-        } else if (!is_blank(table->line)) {
+        } else if (!is_blank_line(table->line)) {
             cut_carriage_return(table);
             status = zi_csv_comments_end(head, error);
             return status < 0 ? status : zi_csv_header(head, table->line, number, is_row, error);

@@ -355,7 +355,7 @@ static hid_t creation_list(void) {
 }
 
 /* Registers the driver and opens or creates the file through it; nothing is left behind on failure. */
-static bool start(ziH5File *file, bool create) {
+static bool open_driver(ziH5File *file, bool create) {
     file->id = H5I_INVALID_HID;
     file->reason = 0;
     file->driver = H5FDregister(&driver_class);
@@ -370,8 +370,8 @@ static bool start(ziH5File *file, bool create) {
     return file->id >= 0;
 }
 
-bool zi_h5_create(ziH5File *file) { return start(file, true); }
-bool zi_h5_open(ziH5File *file) { return start(file, false); }
+bool zi_h5_create(ziH5File *file) { return open_driver(file, true); }
+bool zi_h5_open(ziH5File *file) { return open_driver(file, false); }
 
 bool zi_h5_close(ziH5File *file) {
     bool closed = H5Fclose(file->id) >= 0;

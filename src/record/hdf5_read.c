@@ -78,7 +78,7 @@ static zvStatus check_format(zvRecording *recording, zvError *error) {
 /* Channels ---------------------------------------------------------------------------------------------- */
 
 /* Rank and size of a channel; anything but numbers of one or two dimensions is refused. */
-static bool measure(Hdf5Source *source, int i, hsize_t size[2]) {
+static bool channel_size(Hdf5Source *source, int i, hsize_t size[2]) {
     hid_t dataset = source->datasets[i];
     hid_t type = H5Dget_type(dataset), space = H5Dget_space(dataset);
     int rank = space >= 0 ? H5Sget_simple_extent_ndims(space) : 0;
@@ -97,7 +97,7 @@ static bool describe(zvRecording *recording, hid_t group, int i, zvChannel *chan
     hsize_t size[2];
     char *name = NULL;
     source->datasets[i] = zi_h5_take_nth(&source->file, group, i, &name);
-    bool ok = source->datasets[i] >= 0 && measure(source, i, size);
+    bool ok = source->datasets[i] >= 0 && channel_size(source, i, size);
     if (ok && i == 0) recording->rows = size[0];
     ok = ok && recording->rows == size[0];
     channel->name = name;

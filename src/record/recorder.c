@@ -87,7 +87,7 @@ static zvRecorder *fail_memory(const char *path, zvError *error) {
     return NULL;
 }
 
-static zvRecorder *create(const char *path, int channel_count, const zvChannel *channels, zvError *error) {
+static zvRecorder *create_recorder(const char *path, int channel_count, const zvChannel *channels, zvError *error) {
     zvRecorder *recorder = calloc(1, sizeof *recorder);
     if (!recorder) return fail_memory(path, error);
     recorder->spool.file = -1;
@@ -105,7 +105,7 @@ typedef zvStatus Start(zvRecorder *recorder, const char *spool_path, zvSpoolMark
 static zvRecorder *create_file(const char *path, int channel_count, const zvChannel *channels, zvSpoolMark mark,
                                Start *start, zvError *error) {
     if (zi_form_check(path, error) < 0) return NULL;
-    zvRecorder *recorder = create(path, channel_count, channels, error);
+    zvRecorder *recorder = create_recorder(path, channel_count, channels, error);
     if (!recorder) return NULL;
     recorder->path = zi_path_with(path, "");
     recorder->checkpoint = zi_path_with(path, ".checkpoint");
@@ -141,7 +141,7 @@ zvRecorder *zv_recorder_resume(const char *path, int channel_count, const zvChan
 }
 
 zvRecorder *zv_recorder_create_memory(int channel_count, const zvChannel *channels, zvError *error) {
-    return create(NULL, channel_count, channels, error);
+    return create_recorder(NULL, channel_count, channels, error);
 }
 
 int zv_recorder_width(const zvRecorder *recorder) { return recorder->channels.width; }

@@ -72,7 +72,7 @@ zvStatus zi_form_write(const ziFeed *feed, const char *path, zvError *error) {
 /* Opening ----------------------------------------------------------------------------------------------- */
 
 /* The first bytes of a regular file; others are refused without waiting for a pipe. */
-static zvStatus look(const char *path, unsigned char first[8], size_t *size, zvError *error) {
+static zvStatus read_first_bytes(const char *path, unsigned char first[8], size_t *size, zvError *error) {
     struct stat info;
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (file < 0) return zi_output_fail(error, path, errno, "read");
@@ -97,7 +97,7 @@ static zvStatus open_form(zvRecording *recording, zvError *error) {
     zvMark mark = {recording->path, 0, 0};
     unsigned char first[8];
     size_t size = 0;
-    zvStatus status = look(recording->path, first, &size, error);
+    zvStatus status = read_first_bytes(recording->path, first, &size, error);
     if (status < 0) return status;
     if (size == 0)
         return zv_fail(error, ZV_SYNTAX, mark, recording->path,

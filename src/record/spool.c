@@ -49,7 +49,7 @@ static zvStatus open_spool(ziSpool *spool, const char *path, int width, int flag
     return zi_output_fail(error, path, errno, flags & O_CREAT ? "created" : "opened");
 }
 
-static zvStatus begin(ziSpool *spool, const ziBytes *head, zvError *error) {
+static zvStatus begin_spool(ziSpool *spool, const ziBytes *head, zvError *error) {
     if (ftruncate(spool->file, 0) != 0 || zi_write_all(spool->file, head->data, head->size, 0) < head->size) {
         zvStatus status = zi_output_fail(error, spool->path, errno, "written");
         unlink(spool->path);
@@ -63,7 +63,7 @@ zvStatus zi_spool_create(ziSpool *spool, const char *path, const ziChannels *cha
     ziBytes head = {0};
     zvStatus status = open_spool(spool, path, channels->width, O_CREAT, error);
     if (status >= 0) status = make_head(channels, path, &head, error);
-    if (status >= 0) status = begin(spool, &head, error);
+    if (status >= 0) status = begin_spool(spool, &head, error);
     zi_bytes_free(&head);
     if (status < 0) zi_spool_close(spool);
     return status;
@@ -98,7 +98,7 @@ static zvStatus fail_damaged(const ziSpoolCursor *cursor, zvError *error) {
                    (unsigned long long)cursor->at);
 }
 
-static zvStatus fill(ziSpoolCursor *cursor, zvError *error) {
+static zvStatus fill_buffer(ziSpoolCursor *cursor, zvError *error) {
     ssize_t got;
     do got = pread(cursor->spool->file, cursor->buffer, BUFFER, (off_t)cursor->at);
     while (got < 0 && errno == EINTR);
@@ -116,7 +116,7 @@ static zvStatus take_bytes(ziSpoolCursor *cursor, void *to, size_t size, zvError
     while (size > 0) {
         size_t ready = cursor->filled - cursor->used;
         if (ready == 0) {
-            zvStatus status = fill(cursor, error);
+            zvStatus status = fill_buffer(cursor, error);
             if (status < 0) return status;
             continue;
         }
@@ -271,7 +271,7 @@ static unsigned char *reserve(ziSpool *spool, size_t size, zvStatus *status, zvE
 }
 
 /* The record of size bytes that was laid out at the reserved place is complete. */
-static void keep(ziSpool *spool, uint32_t kind, size_t size) {
+static void keep_record(ziSpool *spool, uint32_t kind, size_t size) {
     unsigned char *place = spool->buffer + spool->used;
     ziSpoolRecord record = {.kind = kind, .size = (uint32_t)size};
     record.sum = zi_checksum_add(zi_checksum(&record, offsetof(ziSpoolRecord, sum)), place + sizeof record, size);
@@ -286,7 +286,7 @@ zvStatus zi_spool_row(ziSpool *spool, const double *row, zvError *error) {
     unsigned char *place = reserve(spool, size, &status, error);
     if (!place) return status;
     memcpy(place, row, size);
-    keep(spool, ZI_SPOOL_ROW, size);
+    keep_record(spool, ZI_SPOOL_ROW, size);
     spool->mark.rows++;
     return ZV_OK;
 }
@@ -307,7 +307,7 @@ zvStatus zi_spool_event(ziSpool *spool, const zvEvent *event, zvError *error) {
     memcpy(place + sizeof event->t, &length, sizeof length);
     memcpy(place + fixed, name, name_size);
     memcpy(place + fixed + name_size, text, text_size);
-    keep(spool, ZI_SPOOL_EVENT, size);
+    keep_record(spool, ZI_SPOOL_EVENT, size);
     spool->mark.events++;
     return ZV_OK;
 }

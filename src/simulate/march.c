@@ -34,7 +34,7 @@ static double sample_time(const ziRun *r) { return r->scenario->start + r->next_
 static bool samples(const ziRun *r) { return r->scenario->interval > 0 && r->next_sample <= r->last_sample; }
 
 /* Whether only rounding tells two times apart. */
-static bool same(double a, double b) {
+static bool same_time(double a, double b) {
     return a == b || (isfinite(a - b) && fabs(a - b) <= 64 * DBL_EPSILON * fmax(fabs(a), fabs(b)));
 }
 
@@ -42,7 +42,7 @@ static bool same(double a, double b) {
 static bool at_break(const ziRun *r) { return r->t >= r->system->horizon; }
 
 /* A row that belongs to the break at the end of the last step shows what was before it. */
-static bool belongs_here(const ziRun *r, double sample) { return at_break(r) && same(sample, r->t); }
+static bool belongs_here(const ziRun *r, double sample) { return at_break(r) && same_time(sample, r->t); }
 
 /* Rows inside the last step, up to but not at its end: there something may jump. */
 static zvStatus record_inside(ziRun *r, zvError *error) {
@@ -72,7 +72,7 @@ static zvStatus record_here(ziRun *r, zvError *error) {
 
 /* t becomes the earlier of both; where only rounding tells them apart it stays. */
 static void nearer(double *stop, double t) {
-    if (t < *stop && !same(t, *stop)) *stop = t;
+    if (t < *stop && !same_time(t, *stop)) *stop = t;
 }
 
 /* The end, the next break, the next row for methods that do not look inside their steps: one of them when they are the
@@ -89,7 +89,7 @@ static double next_stop(const ziRun *r) {
 /* Events ---------------------------------------------------------------------------------------------- */
 
 /* Keeps the first events in memory and all of them in the recording. */
-static zvStatus note(ziRun *r, const ziEventRecord *o, zvError *error) {
+static zvStatus note_event(ziRun *r, const ziEventRecord *o, zvError *error) {
     char text[256];
     r->event_total++;
     if (r->event_record_count < ZI_EVENT_RECORDS_KEPT) {
@@ -105,7 +105,7 @@ static zvStatus note(ziRun *r, const ziEventRecord *o, zvError *error) {
 }
 
 /* The energy ledger before and after a jump of the state. */
-static void look(ziRun *r) {
+static void observe_energy(ziRun *r) {
     zi_system_show(r->system, r->t, r->y);
     zi_ledger_look(&r->ledger, r->system);
 }
@@ -135,7 +135,7 @@ static zvStatus fire_all(ziRun *r, const int *fired, bool *jumped, zvError *erro
         *jumped |= outcome.jumped;
         struck |= outcome.jumped && i < r->event_set.own;
         if (!outcome.fired) continue;
-        status = note(r, &outcome.event_record, error);
+        status = note_event(r, &outcome.event_record, error);
         if (!outcome.stop || r->done) continue;
         r->done = true;
         r->stopped_by = i;
@@ -181,13 +181,14 @@ static zvStatus after_step(ziRun *r, zvStepEnd end, zvError *error) {
     memcpy(r->y, zv_integrator_state(r->integrator), (size_t)r->system->size * sizeof *r->y);
     zvStatus status = record_inside(r, error);
     if (status < 0) return status;
-    if (r->scenario->ledger) look(r);
+    if (r->scenario->ledger) observe_energy(r);
     look_at_links(r);
     zi_event_set_relax(&r->event_set, r->t, r->y);
     if (end == ZV_STEP_EVENT) {
         status = handle_events(r, &jumped, error);
-        if (same(r->t, r->system->horizon)) r->t = r->system->horizon; /* no step is so short as to lie between them */
-        if (same(r->t, r->end)) r->t = r->end;
+        if (same_time(r->t, r->system->horizon))
+            r->t = r->system->horizon; /* no step is so short as to lie between them */
+        if (same_time(r->t, r->end)) r->t = r->end;
     }
     if (r->t >= r->end) r->done = true;
     if (status >= 0) status = record_here(r, error);
@@ -206,7 +207,7 @@ static double last_step(const ziRun *r) { return r->t - zv_integrator_time_befor
 enum { MANY_STEPS = 20000 }; /* after which advice is worth having before the end */
 
 /* Reports progress to the caller; false: the run is to stop. */
-static bool tell(ziRun *r, double now) {
+static bool report_progress(ziRun *r, double now) {
     if (!r->options.progress) return true;
     const long steps = zi_run_total(r).steps;
     const zvProgress p = {.t = r->t,
@@ -233,7 +234,7 @@ static bool may_shorten(const ziRun *r) { return !zv_integration_is_fixed(&r->sc
  * a stop does not wait for ever. */
 static zvStatus look_at_clock(ziRun *r, double from, zvError *error) {
     const double now = zi_wall_clock();
-    if (now - r->told >= r->options.progress_interval && !tell(r, now) && r->asked == 0) r->asked = now;
+    if (now - r->told >= r->options.progress_interval && !report_progress(r, now) && r->asked == 0) r->asked = now;
     const bool stop = r->asked > 0, save = r->recorder && now - r->saved >= r->options.checkpoint;
     const bool waited = stop && now - r->asked >= PATIENCE;
     r->short_step = 0;
@@ -246,7 +247,7 @@ static zvStatus look_at_clock(ziRun *r, double from, zvError *error) {
 
 /* One step, its rows and events, then checkpoint and progress; ends when done or interrupted. */
 zvStatus zi_run_march(ziRun *r, zvError *error) {
-    if (!tell(r, zi_wall_clock())) return ZV_INTERRUPTED;
+    if (!report_progress(r, zi_wall_clock())) return ZV_INTERRUPTED;
     while (!r->done) {
         const double from = r->t;
         zvStepEnd end;
@@ -255,6 +256,6 @@ zvStatus zi_run_march(ziRun *r, zvError *error) {
         if (status >= 0 && !r->done) status = look_at_clock(r, from, error);
         if (status != ZV_OK && status != ZV_DEGRADED) return status;
     }
-    tell(r, zi_wall_clock());
+    report_progress(r, zi_wall_clock());
     return ZV_OK;
 }

@@ -130,7 +130,7 @@ zvStatus zi_run_begin(ziRun *r, zvError *error) {
 /* The end -------------------------------------------------------------------------------------------- */
 
 /* Statistics of one process added to those before it. */
-static void add(zvIntegrationStatistics *sum, const zvIntegrationStatistics *x) {
+static void add_statistics(zvIntegrationStatistics *sum, const zvIntegrationStatistics *x) {
     sum->steps += x->steps;
     sum->rates += x->rates;
     sum->rejected += x->rejected;
@@ -151,7 +151,7 @@ zvIntegrationStatistics zi_run_total(const ziRun *r) {
     zvIntegrationStatistics sum = r->earlier;
     if (!r->integrator) return sum;
     const zvIntegrationStatistics own = zv_integrator_statistics(r->integrator);
-    add(&sum, &own);
+    add_statistics(&sum, &own);
     return sum;
 }
 
@@ -180,7 +180,7 @@ static zvStatus write_recording(ziRun *r, zvStatus status, zvRunSummary *summary
 }
 
 /* After a failure of the disk there is no use in writing more to it: spool and checkpoint wait for a resumption. */
-static zvStatus conclude(ziRun *r, zvStatus status, zvRunSummary **summary, zvError *error) {
+static zvStatus complete_run(ziRun *r, zvStatus status, zvRunSummary **summary, zvError *error) {
     zvError second = {0};
     zvRunSummary *made = zi_run_summarize(r, status, status < 0 ? error->text : NULL);
     if (!made) return status < 0 ? status : no_memory(error);
@@ -234,7 +234,7 @@ static zvStatus run_through(ziRun *r, zvRunSummary **summary, zvError *error) {
     status = zi_run_march(r, error);
     if (status != ZV_OK) r->done = false;
     status = explain(r, status, error);
-    return conclude(r, status, summary, error);
+    return complete_run(r, status, summary, error);
 }
 
 /* The run is freed whatever happened; the summary is the caller's, also of a run that failed. */

@@ -149,7 +149,7 @@ static zvStatus read_interval(ziScenarioReader *reader, const ziNamedMap *output
 }
 
 /* Described once here, so that a channel without entries is refused with its line. */
-static zvStatus add_channel(ziScenarioReader *reader, const ziNamedMap *output, const zvNode *node) {
+static zvStatus read_channel(ziScenarioReader *reader, const ziNamedMap *output, const zvNode *node) {
     zvScenario *scenario = reader->scenario;
     ziChannelSpec spec;
     zvChannel channel;
@@ -179,7 +179,7 @@ static zvStatus read_channels(ziScenarioReader *reader, const ziNamedMap *output
     if (!scenario->channels) return zi_scenario_no_memory(reader);
     for (int i = 0; !list && i < USUAL; i++)
         scenario->channels[scenario->channel_count++] = (ziChannelSpec){usual[i], -1};
-    for (int i = 0; status >= 0 && list && i < list->count; i++) status = add_channel(reader, output, list->items[i]);
+    for (int i = 0; status >= 0 && list && i < list->count; i++) status = read_channel(reader, output, list->items[i]);
     return status;
 }
 

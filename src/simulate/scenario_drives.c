@@ -63,7 +63,7 @@ static zvLaw *reference_law(Drive *drive) {
 }
 
 /* A number for each freedom, or one for all; why says what is wrong with a negative one. */
-static zvStatus read_row(Drive *drive, const char *key, const char *why, double **row) {
+static zvStatus read_per_freedom(Drive *drive, const char *key, const char *why, double **row) {
     const ziLawPlace place = place_of(drive, "drive", false);
     *row = zi_scenario_scratch(drive->reader, (size_t)place.width, sizeof **row);
     if (!*row) return ZV_MEMORY;
@@ -74,7 +74,7 @@ static zvStatus read_row(Drive *drive, const char *key, const char *why, double 
 }
 
 static zvStatus read_gain(Drive *drive, const char *key, double **gain) {
-    return read_row(drive, key, "a gain must not be negative: it would drive the joint away", gain);
+    return read_per_freedom(drive, key, "a gain must not be negative: it would drive the joint away", gain);
 }
 
 /* Torques and motions ---------------------------------------------------------------------------------- */
@@ -179,7 +179,7 @@ static zvStatus read_limit(Drive *drive, const double **limit) {
     if (!node) return ZV_OK;
     if (node->kind == ZV_NODE_SCALAR && strcmp(node->text, "model") == 0) return model_limit(drive, limit);
     const zvStatus status =
-        read_row(drive, "limit", "it counts for both directions and is written without sign", &forces);
+        read_per_freedom(drive, "limit", "it counts for both directions and is written without sign", &forces);
     for (int i = 0; status >= 0 && i < drive->freedoms.count; i++)
         if (forces[i] == 0)
             return zi_scenario_bad_number(drive->reader, &drive->element, "limit", 0,
@@ -200,7 +200,7 @@ static zvStatus read_pid(Drive *drive, zvPid *pid) {
     if (status >= 0) status = read_gain(drive, "ki", &ki);
     if (status >= 0) status = read_gain(drive, "kd", &kd);
     if (status >= 0) status = read_limit(drive, &pid->limit);
-    if (status >= 0) status = read_row(drive, "tracking", "a time must not be negative", &tracking);
+    if (status >= 0) status = read_per_freedom(drive, "tracking", "a time must not be negative", &tracking);
     if (status >= 0) status = zi_map_word(reading, &drive->element, "feedback", ZI_KEYS(words), &side);
     if (status >= 0) status = zi_map_bool(reading, &drive->element, "gravity", &pid->gravity);
     pid->kp = kp;

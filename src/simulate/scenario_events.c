@@ -353,7 +353,7 @@ static zvStatus read_action(ziEventText *event, const EventKind *kind) {
 }
 
 /* The type decides which keys are known. */
-static zvStatus read_event(ziScenarioReader *reader, const zvNode *node) {
+static zvStatus read_event_map(ziScenarioReader *reader, const zvNode *node) {
     const ziReading *reading = &reader->reading;
     ziEventText event = {.reader = reader, .element = {node, "event", NULL}};
     const char *words[KINDS], *keys[12] = {"type", "name", "action"};
@@ -395,6 +395,6 @@ zvStatus zi_scenario_events(ziScenarioReader *reader, const ziNamedMap *root) {
     }
     if (!(scenario->events = zi_arena_alloc(&scenario->arena, most * sizeof *scenario->events)))
         return zi_scenario_no_memory(reader);
-    for (int i = 0; status >= 0 && i < list->count; i++) status = read_event(reader, list->items[i]);
+    for (int i = 0; status >= 0 && i < list->count; i++) status = read_event_map(reader, list->items[i]);
     return status;
 }

@@ -249,7 +249,7 @@ static const char *held_names(const Assembly *a, char *buffer, size_t size) {
 }
 
 /* Elastic links stay as they are if that will do. */
-static zvStatus move(Assembly *a, zvError *error) {
+static zvStatus close_loops(Assembly *a, zvError *error) {
     const zvScenario *scenario = a->reader->scenario;
     const size_t bytes = (size_t)zv_model_nq(scenario->model) * sizeof *a->q;
     const bool elastic = zv_model_nelastic(scenario->model) > 0;
@@ -309,7 +309,7 @@ static zvStatus close_positions(Assembly *a) {
             "write assemble: true",
             gap);
     }
-    const zvStatus status = move(a, &inner);
+    const zvStatus status = close_loops(a, &inner);
     if (status >= 0 || status == ZV_MEMORY) return status;
     if (status == ZV_SINGULAR) return refuse_massless(a);
     return zv_fail(
@@ -341,7 +341,7 @@ static zvStatus close_velocities(Assembly *a) {
 
 static zvStatus assemble(Assembly *a, bool last) {
     zvScenario *scenario = a->reader->scenario;
-    const zvStatus status = last ? close_positions(a) : move(a, &(zvError){0});
+    const zvStatus status = last ? close_positions(a) : close_loops(a, &(zvError){0});
     if (!last && status < 0) return status == ZV_MEMORY ? status : ZV_OK; /* motions may help */
     if (status < 0) return status;
     for (int i = 0; i < zv_model_nq(scenario->model); i++) {

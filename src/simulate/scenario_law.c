@@ -196,8 +196,8 @@ static zvStatus wrong_dimension(ziScenarioReader *reader, const ziNamedMap *elem
 }
 
 /* A list of the right length, or one number that stands for all. */
-static zvStatus read_row(ziScenarioReader *reader, const ziNamedMap *element, const char *key, const zvNode *node,
-                         const ziLawPlace *place, bool spread, double *values) {
+static zvStatus read_values(ziScenarioReader *reader, const ziNamedMap *element, const char *key, const zvNode *node,
+                            const ziLawPlace *place, bool spread, double *values) {
     char what[ZI_WHAT];
     zi_map_what(element, key, what);
     if (node->kind != ZV_NODE_LIST) {
@@ -214,7 +214,7 @@ static zvStatus read_row(ziScenarioReader *reader, const ziNamedMap *element, co
 zvStatus zi_scenario_vector(ziScenarioReader *reader, const ziNamedMap *element, const char *key,
                             const ziLawPlace *place, bool spread, double *values) {
     const zvNode *node = zv_node_get(element->node, key);
-    return node ? read_row(reader, element, key, node, place, spread, values) : ZV_OK;
+    return node ? read_values(reader, element, key, node, place, spread, values) : ZV_OK;
 }
 
 zvStatus zi_scenario_law_need(const ziLawText *law, const char *key, const char *advice) {
@@ -236,8 +236,8 @@ zvStatus zi_scenario_law_rows(const ziLawText *law, const char *key, int least, 
     *values = zi_scenario_scratch(law->reader, (size_t)list->count * width, sizeof **values);
     if (!*values) return ZV_MEMORY;
     for (int i = 0; status >= 0 && i < list->count; i++)
-        status =
-            read_row(law->reader, &law->element, key, list->items[i], law->place, false, *values + (size_t)i * width);
+        status = read_values(law->reader, &law->element, key, list->items[i], law->place, false,
+                             *values + (size_t)i * width);
     return status;
 }
 
@@ -316,7 +316,7 @@ static zvLaw *read_typed(ziLawText *law) {
 static zvLaw *read_constant(ziScenarioReader *reader, const zvNode *node, const ziLawPlace *place) {
     const ziNamedMap element = {node, place->kind, place->name};
     double *values = zi_scenario_scratch(reader, (size_t)place->width, sizeof *values);
-    if (!values || read_row(reader, &element, NULL, node, place, !place->strict, values) < 0) return NULL;
+    if (!values || read_values(reader, &element, NULL, node, place, !place->strict, values) < 0) return NULL;
     zvLaw *law = zv_law_constant(place->width, values, reader->error);
     if (!law) zi_scenario_blame(reader, &element, node, reader->error->status);
     return law;

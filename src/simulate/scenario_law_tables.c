@@ -131,7 +131,7 @@ static zvLaw *make_csv(const ziLawText *law) {
 
 /* Laws of laws ---------------------------------------------------------------------------------------- */
 
-static const zvNode *parts_of(const ziLawText *law) {
+static const zvNode *law_parts(const ziLawText *law) {
     const zvNode *list = NULL;
     char what[ZI_WHAT];
     if (zi_scenario_law_need(law, "parts", "parts, a list of laws") < 0) return NULL;
@@ -188,7 +188,7 @@ static bool read_sequence(const ziLawText *law, const zvNode *list, zvLaw **part
 }
 
 static zvLaw *make_sequence(const ziLawText *law) {
-    const zvNode *list = parts_of(law);
+    const zvNode *list = law_parts(law);
     double start = 0;
     if (!list || zi_map_number(&law->reader->reading, &law->element, "start", &start) < 0) return NULL;
     zvLaw **parts = zi_scenario_scratch(law->reader, (size_t)list->count, sizeof *parts);
@@ -199,7 +199,7 @@ static zvLaw *make_sequence(const ziLawText *law) {
 
 /* Parts are positions only as a sum, so single ones are not checked against limits. */
 static zvLaw *make_sum(const ziLawText *law) {
-    const zvNode *list = parts_of(law);
+    const zvNode *list = law_parts(law);
     if (!list) return NULL;
     zvLaw **parts = zi_scenario_scratch(law->reader, (size_t)list->count, sizeof *parts);
     ziLawPlace place = *law->place;

@@ -205,8 +205,8 @@ static zvStatus read_list(ziScenarioReader *reader, const InitialValues *target,
 }
 
 /* A label and the list of its joint or link may not both give a number. */
-static zvStatus claim(ziScenarioReader *reader, const InitialValues *target, zvMark mark, const char *name, int first,
-                      int count) {
+static zvStatus claim_label(ziScenarioReader *reader, const InitialValues *target, zvMark mark, const char *name,
+                            int first, int count) {
     for (int i = first; i < first + count; i++) {
         if (target->named[i])
             return zv_fail(reader->error, ZV_NAME, mark, name, "%s of \"%.80s\" is given twice; remove one",
@@ -239,7 +239,7 @@ static zvStatus read_joint(ziScenarioReader *reader, const InitialValues *target
         if (first == target->count)
             return zi_scenario_unknown(reader, map->key_marks[i], "joint", name, target->labels, target->count);
     }
-    const zvStatus status = claim(reader, target, map->key_marks[i], name, first, count);
+    const zvStatus status = claim_label(reader, target, map->key_marks[i], name, first, count);
     if (status < 0) return status;
     char what[ZI_WHAT];
     snprintf(what, sizeof what, "%s of %s \"%.80s\"", target->key, link >= 0 ? "link" : "joint", name);

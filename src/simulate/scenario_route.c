@@ -226,7 +226,7 @@ static bool take_rows(const March *march, const double all[6], double *rows) {
 }
 
 /* q at t, from the guess in q. */
-static zvStatus place(March *march, double t, const zvPose *pose) {
+static zvStatus place_frame(March *march, double t, const zvPose *pose) {
     const zvModel *model = march->reader->scenario->model;
     zvInverseKinematics options = zv_inverse_kinematics_default();
     double gap = 0;
@@ -245,7 +245,7 @@ static zvStatus square_knot(March *march, double t) {
     zvPose at;
     double velocity[6], acceleration[6], xd[6] = {0}, xdd[6] = {0};
     zv_route_at(march->route, within(march, t), &at, velocity, acceleration);
-    zvStatus status = place(march, t, &at);
+    zvStatus status = place_frame(march, t, &at);
     if (status < 0) return status;
     const bool moves = take_rows(march, velocity, xd), speeds = take_rows(march, acceleration, xdd);
     status = zv_task_resolve(model, march->reader->task_work, march->q, march->task, march->held, xd, xdd, march->v,
@@ -322,7 +322,7 @@ static zvStatus flow_rate(March *march, double t, double s, int ahead) {
 static zvStatus flow_knot(March *march, double t, double h, int ahead) {
     zvPose at;
     zv_route_at(march->route, within(march, t), &at, NULL, NULL);
-    zvStatus status = place(march, t, &at);
+    zvStatus status = place_frame(march, t, &at);
     if (status >= 0) status = flow(march, t, march->q, march->v);
     return status < 0 ? status : flow_rate(march, t, h / 8, ahead);
 }

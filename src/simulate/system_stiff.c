@@ -171,7 +171,7 @@ int zi_system_precondition(void *context, double t, const double *y, double gamm
  *
  * and, put into the link's row, -(g k + d) g c / s on the diagonal and k r_theta + (g k + d) e / s on the right. */
 
-static void move(void *context, const double *q, const double *x, double *moved) {
+static void move_positions(void *context, const double *q, const double *x, double *moved) {
     const ziSystem *s = context;
     zv_position_add(s->model, q, x, moved);
 }
@@ -258,7 +258,7 @@ zvStructure zi_system_structure(const ziSystem *s) {
     return (zvStructure){.nq = s->nq,
                          .nv = s->nv,
                          .coordinate = s->coordinate,
-                         .move = move,
+                         .move = move_positions,
                          .impose = impose,
                          .residual = residual,
                          .reduced = reduced};

@@ -57,7 +57,7 @@ bool zi_bend_create(ziBend *b, ziSystem *system) {
     return good;
 }
 
-static double size_of(int n, const double *shapes, const double *e) {
+static double deflection_size(int n, const double *shapes, const double *e) {
     double u[3] = {0};
     for (int k = 0; k < n; k++)
         for (int i = 0; i < 3; i++) u[i] += shapes[3 * k + i] * e[k];
@@ -67,8 +67,8 @@ static double size_of(int n, const double *shapes, const double *e) {
 void zi_bend_look(ziBend *b, const double *y) {
     for (int k = 0; k < b->count; k++) {
         const ziBendSection *s = &b->sections[k];
-        b->turn = fmax(b->turn, size_of(s->n, s->r, y + s->q));
-        if (s->tip) b->shift = fmax(b->shift, size_of(s->n, s->d, y + s->q));
+        b->turn = fmax(b->turn, deflection_size(s->n, s->r, y + s->q));
+        if (s->tip) b->shift = fmax(b->shift, deflection_size(s->n, s->d, y + s->q));
     }
 }
 
