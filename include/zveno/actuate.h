@@ -112,10 +112,15 @@ typedef struct zvPid {
  * is a state for each ki that is not zero. */
 zvStatus zv_drives_add_pid(zvDrives *drives, const char *name, int count, const int *dofs, const zvPid *pid,
                            zvLaw *reference, zvLaw *feedforward, zvError *error);
-/* g(q). Where loops are closed it is the forces of the listed degrees of freedom alone under which they stay at rest:
- * of several such forces (drives that work against each other) those of the loops' least multipliers. */
+/* g(q). Where loops are closed: the forces under which the loops of the listed degrees of freedom stay at rest, by
+ * these, those of other elements and those of pid with gravity together, least in norm where there are more of them
+ * than is needed. What is on none of their loops, and elastic links, count as held by something else. ZV_SINGULAR when
+ * evaluated where they cannot hold the loops. */
 zvStatus zv_drives_add_gravity_compensation(zvDrives *drives, const char *name, int count, const int *dofs,
                                             zvError *error);
+/* Whether compensation of gravity can hold at q what it is to hold, and no degree of freedom is compensated twice;
+ * ZV_CLOSURE, ZV_SCHEMA with the reason when not. Allocates. */
+zvStatus zv_drives_check_gravity(const zvDrives *drives, zvWork *work, const double *q, zvError *error);
 /* M (r'' + kd (r' - v) + kp (r - q)) + C v + g, cut at the limits (count); degrees of freedom that are not listed count
  * as not accelerated, prescribed ones as accelerated by their law. Where loops are closed those that are not listed
  * follow the loops and get no force; more of them than are free contradict each other: ZV_CLOSURE when evaluated. */

@@ -87,8 +87,12 @@ zvStatus zv_closed_forward_dynamics(const zvModel *model, zvWork *work, const zv
 zvStatus zv_closed_mixed_dynamics(const zvModel *model, zvWork *work, const zvClosing *closing, const double *q,
                                   const double *v, const unsigned char *given, const double *fext, double *tau,
                                   double *a, double *lambda);
-/* tau (nv) that gives the acceleration a, which must obey the loops: of all that do the one of least norm. actuated is
- * (nv), 1 where a drive acts, others get tau = 0; NULL: everywhere. Drives that cannot give it: ZV_DEGRADED, what comes
+/* What acts in a degree of freedom: nothing, tau = 0; a drive; something else that holds it, such as the stiffness of
+ * an elastic link, whose force tau may be any and does not count. */
+typedef enum zvActuation { ZV_ACTUATION_NONE, ZV_ACTUATION_DRIVE, ZV_ACTUATION_HELD } zvActuation;
+
+/* tau (nv) that gives the acceleration a, which must obey the loops: of all that do the one whose drives have the least
+ * norm. actuated is (nv) of zvActuation; NULL: drives everywhere. Drives that cannot give it: ZV_DEGRADED, what comes
  * nearest, and *left (may be NULL) is the norm of the force that is missing. Dense: ZV_SIZE when nv > 2048. */
 zvStatus zv_closed_inverse_dynamics(const zvModel *model, zvWork *work, const double *q, const double *v,
                                     const double *a, const double *fext, const unsigned char *actuated, double *tau,

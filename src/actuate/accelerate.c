@@ -49,11 +49,12 @@ static bool lay_out_efforts(const zvDrives *d, zvEfforts *out, ziEffortsScratch 
     for (int i = 0; i < 3; i++) scratch->law[i] = zi_arena_alloc(arena, nv);
     scratch->resets = zi_arena_alloc(arena, d->nstick);
     scratch->locked = zi_arena_alloc(arena, (size_t)d->nv);
+    scratch->touched = zi_arena_alloc(arena, (size_t)zv_model_nloop(d->model));
     scratch->tasks = d->has_tasks ? zv_task_work_create(d->model, error) : NULL;
     return out->tau && out->a && out->given && (out->fext || !d->has_loads) && out->rate && out->force && out->power &&
-           out->lambda && out->targets && scratch->locked && scratch->known && scratch->rotor && scratch->gravity &&
-           scratch->x && scratch->y && scratch->law[0] && scratch->law[1] && scratch->law[2] && scratch->resets &&
-           (scratch->tasks || !d->has_tasks) && (!d->has_reduced || lay_out_reduced(d, scratch)) &&
+           out->lambda && out->targets && scratch->locked && scratch->touched && scratch->known && scratch->rotor &&
+           scratch->gravity && scratch->x && scratch->y && scratch->law[0] && scratch->law[1] && scratch->law[2] &&
+           scratch->resets && (scratch->tasks || !d->has_tasks) && (!d->has_reduced || lay_out_reduced(d, scratch)) &&
            (d->nspot < MANY_SPOTS || lay_out_links(d, scratch));
 }
 

@@ -1,58 +1,9 @@
-/* Controllers of joints: gravity compensation, PD and PID, computed torque. Control of a frame is in task_control.c. */
+/* Controllers of joints: PD and PID, computed torque. Gravity compensation is in gravity.c, control of a frame in
+ * task_control.c. */
 #include "actuate/element.h"
 
 #include <math.h>
 #include <string.h>
-
-/* Gravity compensation: g(q), on rotors where joints are flexible.
- *
- * Where loops are closed g(q) of the tree would have to act in all its joints. What some of them alone must do is a
- * mixed problem at rest: their accelerations are given, zero, the others get no force. Elastic links are taken as they
- * are bent.
- */
-
-/* With loops a mixed problem at rest, without them gravity of the tree. */
-zvStatus zi_rest_force(const zvDrives *d, zvEfforts *out, zvWork *work, const double *q, double *g) {
-    ziEffortsScratch *scratch = zi_efforts_scratch(out);
-    if (zv_model_nloop(d->model) == 0) {
-        zv_gravity_force(d->model, work, q, g);
-        return ZV_OK;
-    }
-    memset(g, 0, (size_t)d->nv * sizeof *g);
-    memset(scratch->y, 0, (size_t)d->nv * sizeof *scratch->y);
-    for (int i = 0; i < d->nv; i++)
-        scratch->locked[i] = scratch->locked[i] || d->freedoms[i].elastic ? ZV_GIVEN_LOCKED : ZV_GIVEN_FORCE;
-    return zv_closed_mixed_dynamics(d->model, work, NULL, q, NULL, scratch->locked, NULL, g, scratch->y, NULL);
-}
-
-/* g(q) (nv), worked out once in an evaluation; where loops are closed that of the element's degrees of freedom. NULL:
- * it cannot be found, and *status says why. */
-static const double *gravity_now(const ziElement *e, const ziInstant *now, zvStatus *status) {
-    ziEffortsScratch *scratch = zi_efforts_scratch(now->out);
-    *status = ZV_OK;
-    if (scratch->gravity_known) return scratch->gravity;
-    memset(scratch->locked, 0, (size_t)now->drives->nv);
-    for (int k = 0; k < e->count; k++) scratch->locked[e->dofs[k]] = 1;
-    *status = zi_rest_force(now->drives, now->out, now->work, now->q, scratch->gravity);
-    scratch->gravity_known = zv_model_nloop(now->drives->model) == 0; /* the same for all elements */
-    return *status < 0 ? NULL : scratch->gravity;
-}
-
-static zvStatus gravity_push(const ziElement *e, const ziInstant *now) {
-    zvStatus status;
-    const double *g = gravity_now(e, now, &status);
-    for (int k = 0; g && k < e->count; k++) zi_push_drive(e, now, k, g[e->dofs[k]]);
-    return g ? ZV_OK : status;
-}
-
-const ziElementKind zi_gravity_kind = {
-    .word = "gravity compensation", .claim = zi_claim_accounts, .push = gravity_push};
-
-zvStatus zv_drives_add_gravity_compensation(zvDrives *d, const char *name, int count, const int *dofs, zvError *error) {
-    ziElement e = {.kind = &zi_gravity_kind};
-    zvStatus status = zi_drives_open(d, &e, name, count, dofs, error);
-    return zi_drives_close(d, &e, status, error);
-}
 
 /* PD and PID controllers, docs/actuation.md (5.1)-(5.3). Integrals of the error are states. */
 
@@ -93,7 +44,7 @@ static zvStatus pid_push(const ziElement *e, const ziInstant *now) {
     zv_law_at(e->law, now->t, r, dr, NULL);
     if (e->feedforward) zv_law_at(e->feedforward, now->t, more, NULL, NULL);
     zvStatus status = ZV_OK;
-    const double *g = c->gravity ? gravity_now(e, now, &status) : NULL;
+    const double *g = c->gravity ? zi_gravity_now(now, &status) : NULL;
     if (status < 0) return status;
     for (int k = 0; k < e->count; k++) {
         int dof = e->dofs[k], rotor = c->motor_side ? d->rotor[dof] : -1;

@@ -134,7 +134,7 @@ static bool lay_out_set(zvDrives *d) {
     d->aimed = zi_arena_alloc(&d->arena, (size_t)zv_model_nloop(d->model) * sizeof *d->aimed);
     if (!d->freedoms || !d->rotor || !d->stick || !d->prescribed || !d->named || !d->aimed) return false;
     for (size_t i = 0; i < nv; i++) d->rotor[i] = d->stick[i] = -1;
-    return true;
+    return zi_drives_group(d);
 }
 
 zvDrives *zv_drives_create(const zvModel *model, zvError *error) {

@@ -3,7 +3,8 @@
  * One evaluation is three passes over the elements (accelerate.c): `give` tells accelerations that are
  * known, `push` adds forces that are known, and, once the dynamics is solved, `conclude` tells what follows from the
  * motion: forces of prescribed motions and stuck joints, rates of rotors. A new kind of element is one row with
- * its functions, in the file of its family (joint_elements.c, frame_elements.c, loop_elements.c, controllers.c). */
+ * its functions, in the file of its family (joint_elements.c, frame_elements.c, loop_elements.c, controllers.c,
+ * gravity.c). */
 #ifndef ZI_ACTUATE_ELEMENT_H
 #define ZI_ACTUATE_ELEMENT_H
 
@@ -136,6 +137,7 @@ struct zvDrives {
     bool *prescribed;    /* nv */
     bool *named;         /* nv, scratch of additions: all false */
     bool *aimed;         /* nloop: a law moves its target */
+    int *group;          /* nv: the same number for those whose loops hang together, -1: on no loop */
     ziElement *elements;
     zvAccount *accounts;
     ziStore *stores;
@@ -151,20 +153,21 @@ struct zvDrives {
 /* The private part of zvEfforts. */
 struct ziEffortsScratch {
     ziArena arena;
-    double *known;         /* nv: force that does not follow from the motion */
-    double *rotor;         /* nv: drive forces on rotors of flexible joints, link side */
-    double *gravity;       /* nv, when gravity_known */
-    bool gravity_known;    /* in this evaluation */
-    double *x, *y;         /* nv, scratch of one element */
-    double *law[3];        /* nv each, a law and its derivatives at one time */
-    unsigned char *resets; /* nmode, scratch of settling */
-    unsigned char *locked; /* nv, scratch: what is given to dynamics besides the evaluation itself */
-    bool loose;            /* in this evaluation what sticks is let go, without friction */
-    zvTaskWork *tasks;     /* NULL without task controllers */
-    zvPose *poses;         /* nlink: of all links in this evaluation; NULL when few frames are asked about */
-    double *velocities;    /* nlink x 6, likewise */
-    double *J, *Y;         /* 6 x nv, scratch of reduced tasks, else NULL */
-    double *hold;          /* nv, likewise */
+    double *known;          /* nv: force that does not follow from the motion */
+    double *rotor;          /* nv: drive forces on rotors of flexible joints, link side */
+    double *gravity;        /* nv, when gravity_known */
+    bool gravity_known;     /* in this evaluation */
+    double *x, *y;          /* nv, scratch of one element */
+    double *law[3];         /* nv each, a law and its derivatives at one time */
+    unsigned char *resets;  /* nmode, scratch of settling */
+    unsigned char *touched; /* nloop, scratch of gravity compensation */
+    unsigned char *locked;  /* nv, scratch: what is given to dynamics besides the evaluation itself */
+    bool loose;             /* in this evaluation what sticks is let go, without friction */
+    zvTaskWork *tasks;      /* NULL without task controllers */
+    zvPose *poses;          /* nlink: of all links in this evaluation; NULL when few frames are asked about */
+    double *velocities;     /* nlink x 6, likewise */
+    double *J, *Y;          /* 6 x nv, scratch of reduced tasks, else NULL */
+    double *hold;           /* nv, likewise */
 };
 
 static inline ziEffortsScratch *zi_efforts_scratch(const zvEfforts *efforts) { return efforts->scratch; }
@@ -207,8 +210,13 @@ void zi_push_drive(const ziElement *element, const ziInstant *now, int k, double
 void zi_frame_now(const ziInstant *now, int frame, zvPose *pose, double velocity[6]);
 /* zv_add_wrench to the external forces. */
 void zi_push_frame(const ziInstant *now, int frame, const double wrench[6]);
-/* Forces g (nv) in the degrees of freedom with scratch memory->locked, which hold the machine at rest; 0 elsewhere. */
+/* Forces g (nv) that hold the machine at rest by the degrees of freedom with 1 in scratch->locked, which is spent;
+ * entries of others mean nothing. ZV_SINGULAR: those do not hold it. */
 zvStatus zi_rest_force(const zvDrives *drives, zvEfforts *efforts, zvWork *work, const double *q, double *g);
+/* The forces (nv) of gravity compensation, of all elements together. NULL: there are none, and *status says why. */
+const double *zi_gravity_now(const ziInstant *now, zvStatus *status);
+/* The groups of a new set; false when out of memory. */
+bool zi_drives_group(zvDrives *drives);
 /* given (nv): which degrees of freedom follow a law, stick, or are held by something outside the set. Whether any. */
 bool zi_drives_lock(const zvDrives *drives, const zvEfforts *efforts, const unsigned char *modes, unsigned char *given);
 

@@ -3,7 +3,10 @@
  *
  * The driven degrees of freedom alone have the mass matrix M_r = (S M^-1 S^T)^-1, the others following as they will.
  * All of it rests on one reduction of forces, f -> f - M x with x = M_uu^-1 f_u, the motion by which the others evade
- * f: it makes J^T to J_r^T = S^T M_r S M^-1 J^T and M S^T v_a to M_r v_a, in two sweeps of O(n). */
+ * f: it makes J^T to J_r^T = S^T M_r S M^-1 J^T and M S^T v_a to M_r v_a, in two sweeps of O(n).
+ *
+ * Elastic links count as they are bent, not accelerated, as in computed torque: M is that of the joints. Taken for
+ * degrees of freedom that evade, the control would invert their vibrations, and those of a tip run away then. */
 
 #include "actuate/element.h"
 #include "opspace/task.h"
@@ -11,7 +14,23 @@
 #include <math.h>
 #include <string.h>
 
-static const double held = 1e30; /* an addend to M that no force moves */
+static const double held = 1e30, bent = 2e30; /* addends to M that no force moves: driven; elastic */
+
+static bool is_driven(const ziEffortsScratch *scratch, int dof) { return scratch->hold[dof] == held; }
+
+/* Which degrees of freedom the control drives; elastic ones stay as they are bent, also for dynamics (locked). */
+static void mark(const ziElement *e, const ziInstant *now) {
+    const zvDrives *d = now->drives;
+    const ziEffortsScratch *scratch = zi_efforts_scratch(now->out);
+    for (int i = 0; i < d->nv; i++) {
+        scratch->hold[i] = d->freedoms[i].elastic ? bent : 0;
+        scratch->locked[i] = d->freedoms[i].elastic ? ZV_GIVEN_LOCKED : ZV_GIVEN_FORCE;
+    }
+    for (int k = 0; k < e->count; k++) {
+        scratch->hold[e->dofs[k]] = held;
+        scratch->locked[e->dofs[k]] = ZV_GIVEN_FORCE;
+    }
+}
 
 /* f (nv) as far as the driven degrees of freedom feel it when the others evade. */
 static zvStatus reduce(const ziInstant *now, double *f) {
@@ -26,7 +45,7 @@ static zvStatus reduce(const ziInstant *now, double *f) {
         for (int i = 0; i < nv; i++) x[i] = scratch->hold[i] > 0 ? 0 : x[i];
         zv_mass_times(model, now->work, now->q, x, x);
     }
-    for (int i = 0; i < nv; i++) f[i] = scratch->hold[i] > 0 ? f[i] - x[i] : 0;
+    for (int i = 0; i < nv; i++) f[i] = is_driven(scratch, i) ? f[i] - x[i] : 0;
     return ZV_OK;
 }
 
@@ -41,19 +60,23 @@ static zvStatus open_task(const ziElement *e, const ziInstant *now, const ziTask
     for (size_t i = 0; i < 6; i++) {
         double *J = scratch->J + i * nv, *Y = scratch->Y + i * nv;
         zvStatus status = reduce(now, J);
-        if (status == ZV_OK) status = zv_mass_inverse_times(model, now->work, now->q, J, Y);
+        if (status == ZV_OK)
+            status = zv_structural_inverse_times(model, now->work, now->q, scratch->locked, NULL, 0, 0, J, Y);
         if (status < 0) return status;
         for (size_t j = 0; j <= i; j++) B[6 * i + j] = B[6 * j + i] = zi_dot((int)nv, Y, scratch->J + j * nv);
     }
     return zi_mobility_invert(B, rows, zi_task_reach(model, task->frame), mobility);
 }
 
-/* What the task's rows lack of xdd when nobody pushes. */
-static zvStatus lack(const ziElement *e, const ziInstant *now, const ziTaskRows *rows, const double *xdd, double *x) {
+/* What the task's rows lack of xdd when nobody pushes; tau (nv) is scratch. */
+static zvStatus lack(const ziElement *e, const ziInstant *now, const ziTaskRows *rows, const double *xdd, double *tau,
+                     double *x) {
     const zvTask *task = &e->of.task.task;
-    double *a = zi_efforts_scratch(now->out)->y, idle[6];
+    const ziEffortsScratch *scratch = zi_efforts_scratch(now->out);
+    double *a = scratch->y, idle[6];
     const zvModel *model = now->drives->model;
-    zvStatus status = zv_forward_dynamics(model, now->work, now->q, now->v, NULL, NULL, a);
+    memset(tau, 0, (size_t)now->drives->nv * sizeof *tau);
+    zvStatus status = zv_mixed_dynamics(model, now->work, now->q, now->v, scratch->locked, NULL, tau, a);
     zv_frame_acceleration(model, now->work, now->q, now->v, a, task->frame, task->axes, idle);
     for (int i = 0; i < rows->count; i++) x[i] = xdd[i] - idle[rows->at[i]];
     return status;
@@ -61,9 +84,9 @@ static zvStatus lack(const ziElement *e, const ziInstant *now, const ziTaskRows 
 
 /* tau := -null_damping M_r v_a */
 static zvStatus brake(const ziElement *e, const ziInstant *now, double *tau) {
-    const double *hold = zi_efforts_scratch(now->out)->hold;
+    const ziEffortsScratch *scratch = zi_efforts_scratch(now->out);
     int nv = now->drives->nv;
-    for (int i = 0; i < nv; i++) tau[i] = hold[i] > 0 ? -e->of.task.null_damping * now->v[i] : 0;
+    for (int i = 0; i < nv; i++) tau[i] = is_driven(scratch, i) ? -e->of.task.null_damping * now->v[i] : 0;
     if (e->of.task.null_damping == 0) return ZV_OK;
     zv_mass_times(now->drives->model, now->work, now->q, tau, tau);
     return reduce(now, tau);
@@ -77,10 +100,9 @@ static zvStatus reduced_task_force(const ziElement *e, const ziInstant *now, con
     ziTaskRows rows = zi_task_rows(&e->of.task.task);
     ziMobility mobility;
     double x[6], F[6];
-    memset(scratch->hold, 0, (size_t)nv * sizeof *scratch->hold);
-    for (int k = 0; k < e->count; k++) scratch->hold[e->dofs[k]] = held;
+    mark(e, now);
     zvStatus opened = open_task(e, now, &rows, &mobility);
-    zvStatus status = opened < 0 ? opened : lack(e, now, &rows, xdd, x);
+    zvStatus status = opened < 0 ? opened : lack(e, now, &rows, xdd, tau, x);
     if (status >= 0) status = brake(e, now, tau);
     if (status < 0) return status;
     for (int i = 0; i < rows.count; i++) x[i] -= zi_dot(nv, scratch->Y + (size_t)rows.at[i] * (size_t)nv, tau);

@@ -1,7 +1,7 @@
 /* Inverse dynamics with loops: drive forces of least norm, dense.
  *   tau + G^T lambda = t,  t = M a + C v + g + k - J^T fext,   tau = 0 where no drive acts
  * Unknowns are the multipliers: where no drive acts G_u^T lambda = t_u settles some of them, the others make
- * tau = t - G^T lambda smallest elsewhere. */
+ * tau = t - G^T lambda smallest where drives act; what is held by something else takes what comes. */
 #include <math.h>
 #include <string.h>
 
@@ -19,7 +19,7 @@
 
 typedef struct LeastForceProblem {
     int rows, nv;
-    const unsigned char *actuated; /* NULL: everywhere */
+    const unsigned char *actuated; /* zvActuation; NULL: drives everywhere */
     double *G, *unit;              /* rows x nv, and what its rows were multiplied by */
     double *V;                     /* rows x nv: vectors that are being factored */
     double *t, *f, *lambda, *z;    /* nv, nv, rows, rows; lambda goes with these rows of G */
@@ -27,13 +27,15 @@ typedef struct LeastForceProblem {
     int *order;
 } LeastForceProblem;
 
-static bool driven(const LeastForceProblem *p, int i) { return !p->actuated || p->actuated[i]; }
+static zvActuation acts(const LeastForceProblem *p, int i) {
+    return p->actuated ? (zvActuation)p->actuated[i] : ZV_ACTUATION_DRIVE;
+}
 
-/* Columns of row i of G that are driven, or those that are not, one after another; how many. */
-static int part_of_row(const LeastForceProblem *p, const double *row, bool drives, double *part) {
+/* Entries of a row of G in whose degrees of freedom acts what is wanted, one after another; how many. */
+static int part_of_row(const LeastForceProblem *p, const double *row, zvActuation wanted, double *part) {
     int n = 0;
     for (int j = 0; j < p->nv; j++) {
-        if (driven(p, j) == drives) part[n++] = row[j];
+        if (acts(p, j) == wanted) part[n++] = row[j];
     }
     return n;
 }
@@ -41,9 +43,9 @@ static int part_of_row(const LeastForceProblem *p, const double *row, bool drive
 /* lambda that meets G_u^T lambda = t_u as nearly as any; returns how much is missing. The factor stays in V: its null
  * vectors are W. */
 static double least_multipliers(const LeastForceProblem *p, int *rank) {
-    const int n = part_of_row(p, p->t, false, p->f);
+    const int n = part_of_row(p, p->t, ZV_ACTUATION_NONE, p->f);
     for (int i = 0; i < p->rows; i++)
-        part_of_row(p, p->G + (size_t)i * (size_t)p->nv, false, p->V + (size_t)i * (size_t)n);
+        part_of_row(p, p->G + (size_t)i * (size_t)p->nv, ZV_ACTUATION_NONE, p->V + (size_t)i * (size_t)n);
     *rank = qr_factor(p->rows, n, p->V, p->order, p->scale, p->beta, ZI_REDUCTION_FLOOR);
     qr_null(p->rows, n, p->V, p->order, p->scale, *rank, p->W);
     return qr_solve(p->rows, n, p->V, p->order, p->scale, p->beta, *rank, p->f, p->lambda, p->buffer);
@@ -83,9 +85,9 @@ static void relieve(const LeastForceProblem *p, int rank, double *tau) {
     if (free == 0) return;
     for (int j = 0; j < free; j++) { /* V := N^T G, driven columns */
         free_forces(p, rank, j);
-        n = part_of_row(p, p->f, true, p->V + (size_t)j * (size_t)n);
+        n = part_of_row(p, p->f, ZV_ACTUATION_DRIVE, p->V + (size_t)j * (size_t)n);
     }
-    part_of_row(p, tau, true, p->f);
+    part_of_row(p, tau, ZV_ACTUATION_DRIVE, p->f);
     const int inner_rank = qr_factor(free, n, p->V, inner, p->scale, p->beta, ZI_REDUCTION_FLOOR);
     qr_solve(free, n, p->V, inner, p->scale, p->beta, inner_rank, p->f, p->z, p->buffer);
     for (int j = 0; j < free; j++) {
@@ -175,7 +177,7 @@ zvStatus zv_closed_inverse_dynamics(const zvModel *m, zvWork *work, const double
     left_over(&p, tau);
     relieve(&p, rank, tau);
     for (int i = 0; i < m->nv; i++) {
-        if (!driven(&p, i)) tau[i] = 0;
+        if (acts(&p, i) == ZV_ACTUATION_NONE) tau[i] = 0;
         p.f[i] = p.t[i] - tau[i];
     }
     if (!(missing > MISSING * norm(m->nv, p.t))) missing = 0;

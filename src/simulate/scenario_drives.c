@@ -394,6 +394,14 @@ static bool is_motion(const zvNode *node) {
     return type && type->text && strcmp(type->text, "motion") == 0;
 }
 
+/* What gravity compensation asks of the closed loops and of other drives; once all drives are known. */
+static zvStatus check_gravity(ziScenarioReader *reader, const zvNode *list) {
+    const zvScenario *scenario = reader->scenario;
+    const ziNamedMap drives = {list, "drives", NULL};
+    const zvStatus status = zv_drives_check_gravity(scenario->drives, reader->work, scenario->q, reader->error);
+    return status < 0 ? zi_scenario_blame(reader, &drives, list, status) : status;
+}
+
 /* Of models with loops motions come first: they decide from where the other drives begin. */
 static zvStatus read_closed(ziScenarioReader *reader, const ziNamedMap *root, const zvNode *list) {
     const int count = list ? list->count : 0;
@@ -413,5 +421,6 @@ zvStatus zi_scenario_drive_list(ziScenarioReader *reader, const ziNamedMap *root
     if (status >= 0 && closed) status = read_closed(reader, root, list);
     if (status < 0 || !list) return status;
     for (int i = 0; status >= 0 && !closed && i < list->count; i++) status = read_drive(reader, list->items[i]);
-    return status < 0 ? status : zi_scenario_distinct(reader, list, "drive");
+    if (status >= 0) status = zi_scenario_distinct(reader, list, "drive");
+    return status < 0 ? status : check_gravity(reader, list);
 }

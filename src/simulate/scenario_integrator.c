@@ -1,5 +1,6 @@
 /* How a scenario is integrated: the method and its tolerances, how loops are kept closed, and that prescribed
  * motions are continuous. */
+#include "actuate/element.h"
 #include "integrate/method.h"
 #include "simulate/scenario_read.h"
 #include "simulate/system.h"
@@ -130,7 +131,7 @@ static zvStatus read_part(ziScenarioReader *reader, const ziNamedMap *element, c
 static zvStatus read_corrector(ziScenarioReader *reader, const ziNamedMap *element, zvStructural *s) {
     static const char *const iterations[] = {"reduced", "full"}, *const predictors[] = {"constant", "zero"};
     const ziReading *reading = &reader->reading;
-    int iteration = 0, predictor = 0;
+    int iteration = s->iteration == ZV_ITERATION_FULL, predictor = 0;
     zvStatus status = zi_map_word(reading, element, "iteration", iterations, 2, &iteration);
     if (status >= 0) status = zi_map_word(reading, element, "predictor", predictors, 2, &predictor);
     if (status >= 0) status = zi_scenario_positive(reader, element, "corrector_tolerance", &s->corrector_tolerance);
@@ -148,11 +149,21 @@ static zvStatus read_corrector(ziScenarioReader *reader, const ziNamedMap *eleme
     return status;
 }
 
+/* Whether a drive feeds the motion of all joints back to each: the reduced matrix knows nothing of it. */
+static bool feeds_back(const zvDrives *drives) {
+    for (size_t i = 0; i < drives->nelement; i++) {
+        const ziElementKind *kind = drives->elements[i].kind;
+        if (kind == &zi_computed_torque_kind || kind == &zi_task_control_kind) return true;
+    }
+    return false;
+}
+
 /* Parameters of Newmark and generalised alpha over their defaults. */
 static zvStatus read_structural(ziScenarioReader *reader, const ziNamedMap *element, zvIntegrationOptions *options) {
     zvStructural *s = zi_arena_alloc(&reader->scenario->arena, sizeof *s);
     if (!s) return zi_scenario_no_memory(reader);
     *s = zv_structural_default();
+    if (feeds_back(reader->scenario->drives)) s->iteration = ZV_ITERATION_FULL;
     options->structural = s;
     if (!element->node) return ZV_OK;
     zvStatus status = read_part(reader, element, "beta", &s->beta);

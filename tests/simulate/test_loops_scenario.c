@@ -31,6 +31,12 @@ static const Case refused[] = {
      ZV_NOT_SUPPORTED, 4, "inverse kinematics, which knows no closed loops"},
     {"duration: 1\ndrives: [{type: computed_torque, kp: 9}]\n", ZV_CLOSURE, 4,
      "acts on 3 degrees of freedom, and the closed loops leave 1 free"},
+    {"duration: 1\ndrives: [{name: g, type: gravity_compensation}, {name: h, type: pd, joint: crank, kp: 1, gravity: "
+     "true}]\n",
+     ZV_SCHEMA, 4, "\"h\" compensates the gravity of \"crank\", which another drive compensates already"},
+    {"duration: 1\ninitial: {q: {knee: 0}, guess: {crank: 0.62, rocker: 1.6}}\ndrives: [{type: gravity_compensation, "
+     "joint: rocker}]\n",
+     ZV_CLOSURE, 5, "cannot hold their closed loops at rest"},
     {"duration: 1\ndrives: [{type: motion, loop: close, law: 0}]\n", ZV_SCHEMA, 4, "write driven: true in the model"},
     {"duration: 1\ndrives: [{type: motion, loop: closed, law: 0}]\n", ZV_NAME, 4, "did you mean \"close\"?"},
     {"duration: 1\ndrives: [{type: motion, loop: close, joint: crank, law: 0}]\n", ZV_SCHEMA, 4, "is not alone"},
