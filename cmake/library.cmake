@@ -78,7 +78,7 @@ function(zveno_object name)
   target_compile_options(${name} PRIVATE -ffp-contract=fast -fno-math-errno -fno-trapping-math)
   # No program replaces functions that the library calls itself: they may be inlined as in a static library.
   if(NOT name MATCHES "kernels|lanes") # these have nothing public
-    target_compile_options(${name} PRIVATE -fno-semantic-interposition)
+    target_compile_options(${name} PRIVATE -fno-semantic-interposition ${hardened_options})
   endif()
 endfunction()
 
