@@ -6,12 +6,6 @@
 #include "target.h"
 #include "zveno/mesh.h"
 
-static void demand(int promise, const char *what) {
-    if (promise) return;
-    fprintf(stderr, "broken promise: %s\n", what);
-    abort();
-}
-
 static void try_as(const char *name, const uint8_t *data, size_t size) {
     zvError error = {0};
     zvMesh mesh;

@@ -14,12 +14,6 @@
 
 static char folder[PATH_MAX], input[PATH_MAX + 16], copy[PATH_MAX + 16];
 
-static void demand(int promise, const char *what) {
-    if (promise) return;
-    fprintf(stderr, "broken promise: %s\n", what);
-    abort();
-}
-
 static void remove_folder(void) {
     unlink(input);
     unlink(copy);

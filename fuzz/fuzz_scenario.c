@@ -7,12 +7,6 @@
 #include "target.h"
 #include "zveno/simulate.h"
 
-static void demand(int condition, const char *what) {
-    if (condition) return;
-    fprintf(stderr, "violated: %s\n", what);
-    abort();
-}
-
 /* What every scenario that was read must answer. */
 static void ask(const zvScenario *scenario) {
     demand(zv_scenario_duration(scenario) > 0, "the duration is positive");

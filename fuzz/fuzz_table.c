@@ -7,12 +7,6 @@
 #include "target.h"
 #include "zveno/motion.h"
 
-static void demand(int promise, const char *what) {
-    if (promise) return;
-    fprintf(stderr, "broken promise: %s\n", what);
-    abort();
-}
-
 static void look(const zvTable *table) {
     const size_t rows = (size_t)table->rows, columns = (size_t)table->columns;
     demand(rows > 0 && columns > 0, "a table has rows and columns");

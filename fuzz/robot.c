@@ -7,15 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "target.h"
 #include "zveno/zveno.h"
 
 enum { SMALL = 64, TEXT_LIMIT = 1 << 20 }; /* degrees of freedom; bytes */
-
-static void demand(int promise, const char *text) {
-    if (promise) return;
-    fprintf(stderr, "broken promise: %s\n", text);
-    abort();
-}
 
 typedef struct Text {
     char bytes[TEXT_LIMIT];

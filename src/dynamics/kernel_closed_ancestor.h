@@ -77,6 +77,7 @@ static inline void leave(const double *x, ArticulatedBody *me, Front carry) {
     const double *R = x + ANCESTOR_K;
     articulated_deflate(&me->M, -1, F);
     me->P = force_axpy(x[ANCESTOR_R], F, me->P);
+    if (carry.columns == 0) return; /* nothing goes on: there are no arrays */
     for (int k = 0; k < 6; k++) add_multiple(carry.columns, -x[k], R, carry.K + k * carry.width);
     add_multiple(carry.columns, -x[ANCESTOR_R], R, carry.alpha);
     for (int j = 0; j < carry.columns; j++)
