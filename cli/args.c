@@ -231,6 +231,8 @@ static const Option options[] = {
      "change the scenario, as in --set integrator.rtol=1e-6; may be repeated"},
     {OPTION_RESUME, "--resume", NULL, NULL, NULL, "go on with a run that was interrupted or killed"},
     {OPTION_RESTART, "--restart", NULL, NULL, NULL, "begin anew although an earlier run could be resumed"},
+    {OPTION_ACCEPT_ENERGY_ERROR, "--accept-energy-error", NULL, NULL, NULL,
+     "take a run although its energy is wrong: a warning instead of exit code 3"},
     {OPTION_CHECKPOINT, "--checkpoint", NULL, "SECONDS", take_checkpoint,
      "wall-clock time between checkpoints; overrides the scenario"},
     {OPTION_QUIET, "--quiet", NULL, NULL, NULL, "no progress on standard error"},

@@ -65,6 +65,7 @@ typedef uint64_t OptionSet;
 #define OPTION_NO_CHAINS OPTION_BIT(51)
 #define OPTION_ROWS OPTION_BIT(52)
 #define OPTION_TITLE OPTION_BIT(53)
+#define OPTION_ACCEPT_ENERGY_ERROR OPTION_BIT(54)
 #define OPERANDS_MANY OPTION_BIT(63)                                /* no option: more than one operand may be given */
 #define OPTIONS_REPEATED (OPTION_SET | OPTION_LOAD | OPTION_MESHES) /* may be given more than once */
 #define OPTIONS_MODEL (OPTION_JSON | OPTION_BASE | OPTION_LOCK | OPTION_MIMIC | OPTION_GRAVITY | OPTION_HELP)

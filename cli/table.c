@@ -5,8 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Smaller than this beside the largest number of its column, a number is rounding noise. */
+/* Smaller than this beside the largest number of its column, a number is rounding noise: but never a number that is of
+ * weight by itself, which beside 1e30 would be noise as well. */
 #define NOISE 1e-14
+#define GREATEST_NOISE 1e-9
 
 Table table_start(size_t columns) { return (Table){.columns = columns}; }
 
@@ -62,7 +64,8 @@ static void clean_column(Table *table, size_t column) {
     const double largest = largest_of(table, column);
     for (size_t cell = column; cell < table->count; cell += table->columns) {
         const double value = fabs(table->cells[cell].value);
-        if (value > 0 && value < NOISE * largest) strcpy(table->text.bytes + table->cells[cell].offset, "0");
+        if (value > 0 && value < fmin(NOISE * largest, GREATEST_NOISE))
+            strcpy(table->text.bytes + table->cells[cell].offset, "0");
     }
 }
 

@@ -117,7 +117,7 @@ static void put_field(const char *text, Text *out) {
     text_puts(out, "\"");
 }
 
-/* As in recordings (src/simulate/summary.c). */
+/* As in recordings (src/simulate/notes.c). */
 static void put_ledger(const zvRunSummary *run, Text *out) {
     text_puts(out, "kind,name,J\n");
     for (int i = 0; i < zv_run_ledger_rows(run); i++) {
@@ -128,16 +128,25 @@ static void put_ledger(const zvRunSummary *run, Text *out) {
     }
 }
 
+/* A line each, as in recordings. */
+static void put_warnings(const zvRunSummary *run, Text *out) {
+    for (int i = 0; i < zv_run_warnings(run); i++) text_printf(out, "%s\n", zv_run_warning(run, i));
+}
+
+/* Texts of a run that have to be made. */
+typedef struct Made {
+    Text changes, ledger, warnings;
+} Made;
+
 enum { NOTES = 12 };
 
 /* Notes of a run as its recording would have them; those that are not known yet are left out. */
-static int list_notes(const View *view, const zvRunSummary *run, const Text *changes, const Text *ledger,
-                      zvNote notes[NOTES]) {
+static int list_notes(const View *view, const zvRunSummary *run, const Made *made, zvNote notes[NOTES]) {
     const zvScenario *scenario = view->scenario;
     const zvNote all[NOTES] = {
         {"title", zv_scenario_title(scenario)},
         {"scenario", view->scenario_text.bytes},
-        {"changes", changes->bytes},
+        {"changes", made->changes.bytes},
         {"command", view->command.bytes},
         {"version", zv_version()},
         {"instruction set", zv_isa_name()},
@@ -145,7 +154,8 @@ static int list_notes(const View *view, const zvRunSummary *run, const Text *cha
         {"integrator", zv_scenario_method(scenario)},
         {"statistics", run ? zv_run_text(run) : NULL},
         {"ending", run ? zv_run_ending(run) : NULL},
-        {"ledger", run && zv_run_ledger_rows(run) ? ledger->bytes : NULL},
+        {"ledger", run && zv_run_ledger_rows(run) ? made->ledger.bytes : NULL},
+        {"warnings", made->warnings.bytes},
     };
     int count = 0;
     for (int i = 0; i < NOTES; i++)
@@ -174,10 +184,12 @@ static bool put_live(View *view, const PageBegun *begun, Text *out) {
 /* Made anew for every page that asks, since statistics and ledger exist only after the end. */
 bool view_live_document(View *view, Text *out) {
     const zvRunSummary *run = live_summary(view->live);
-    Text changes = {0}, ledger = {0}, left_out = {0};
+    Made texts = {0};
+    Text left_out = {0};
     zvNote notes[NOTES];
-    put_changes(view->args, &changes);
-    if (run) put_ledger(run, &ledger);
+    put_changes(view->args, &texts.changes);
+    if (run) put_ledger(run, &texts.ledger);
+    if (run) put_warnings(run, &texts.warnings);
     live_tell_thinned(view->live, &left_out);
     PageBegun begun = {.file = view->args->operand,
                        .title = zv_scenario_title(view->scenario),
@@ -185,11 +197,12 @@ bool view_live_document(View *view, Text *out) {
                        .run = run,
                        .left_out = left_out.bytes,
                        .notes = notes,
-                       .note_count = list_notes(view, run, &changes, &ledger, notes)};
+                       .note_count = list_notes(view, run, &texts, notes)};
     begun.channel_count = live_channels(view->live, &begun.channels);
     const bool made = put_live(view, &begun, out);
-    text_free(&changes);
-    text_free(&ledger);
+    text_free(&texts.changes);
+    text_free(&texts.ledger);
+    text_free(&texts.warnings);
     text_free(&left_out);
     return made;
 }

@@ -319,7 +319,7 @@ static const char *put_ledger_row(const char *row, Json *json) {
     return *row ? row + 1 : row;
 }
 
-/* The note that src/simulate/summary.c writes: a heading, then a row for each account. */
+/* The note that src/simulate/notes.c writes: a heading, then a row for each account. */
 void page_ledger_json(const char *note, Json *json) {
     if (!note) {
         json_text(json, NULL);

@@ -29,6 +29,7 @@ static void put_command(const Args *args, Text *out) {
     if (args->given & OPTION_CHECKPOINT) text_printf(out, " --checkpoint %.6g", args->checkpoint);
     if (args->given & OPTION_RESUME) text_puts(out, " --resume");
     if (args->given & OPTION_RESTART) text_puts(out, " --restart");
+    if (args->given & OPTION_ACCEPT_ENERGY_ERROR) text_puts(out, " --accept-energy-error");
 }
 
 static void warn_interrupted(const zvRunSummary *run) {
@@ -40,13 +41,21 @@ static void warn_interrupted(const zvRunSummary *run) {
         warn("interrupted at t = %.6g s; without a recording (-o FILE) the run cannot be resumed", zv_run_time(run));
 }
 
-static Code finish_run(const Args *args, const Ending *ending, zvStatus status, Text *out) {
+/* The code of a run that came to its end, or was interrupted. */
+static Code code_of_run(zvStatus status, const zvError *error) {
+    if (status < 0) return complain_error(error);
+    return status == ZV_INTERRUPTED ? CODE_INTERRUPTED : CODE_DONE;
+}
+
+/* Summary and warnings; those on standard error are for whoever looks at the exit code and the files alone. */
+static Code finish_run(const Args *args, const Ending *ending, zvStatus status, const zvError *error, Text *out) {
     if (status == ZV_INTERRUPTED) warn_interrupted(ending->run);
+    for (int i = 0; status >= 0 && i < zv_run_warnings(ending->run); i++) warn("%s", zv_run_warning(ending->run, i));
     if (args->given & OPTION_JSON)
         summary_json(ending, out);
     else
         summary_table(ending, out);
-    if (!out->not_finite) return status == ZV_INTERRUPTED ? CODE_INTERRUPTED : CODE_DONE;
+    if (!out->not_finite) return code_of_run(status, error);
     text_clear(out);
     return complain(CODE_NUMERICAL, "the state at the end is not finite; are the numbers of the scenario sensible?");
 }
@@ -69,6 +78,7 @@ static Code simulate(const Args *args, const zvScenario *scenario, const char *o
     const zvRunOptions options = {.output = output,
                                   .resume = args->given & OPTION_RESUME,
                                   .restart = args->given & OPTION_RESTART,
+                                  .accept_energy_error = args->given & OPTION_ACCEPT_ENERGY_ERROR,
                                   .checkpoint = args->checkpoint,
                                   .command = command.bytes,
                                   .progress = show_progress,
@@ -80,7 +90,7 @@ static Code simulate(const Args *args, const zvScenario *scenario, const char *o
     interrupt_forget();
     progress_finish(&progress);
     Code code;
-    if (status < 0) {
+    if (status < 0 && !(run && zv_run_is_over(run))) {
         code = fail(&error, &options, run);
     } else {
         const char *title = zv_scenario_title(scenario);
@@ -90,7 +100,7 @@ static Code simulate(const Args *args, const zvScenario *scenario, const char *o
                                .title = title && *title ? title : args->operand,
                                .resumed = options.resume,
                                .since = told ? progress.last.resumed_at : zv_scenario_start(scenario)};
-        code = finish_run(args, &ending, status, out);
+        code = finish_run(args, &ending, status, &error, out);
     }
     zv_run_summary_destroy(run);
     text_free(&command);
@@ -170,8 +180,8 @@ static void describe_methods(Text *out) {
 const Verb verb_simulate = {
     .name = "simulate",
     .run = run,
-    .options = OPTION_OUTPUT | OPTION_SET | OPTION_RESUME | OPTION_RESTART | OPTION_CHECKPOINT | OPTION_QUIET |
-               OPTION_JSON | OPTION_HELP,
+    .options = OPTION_OUTPUT | OPTION_SET | OPTION_RESUME | OPTION_RESTART | OPTION_ACCEPT_ENERGY_ERROR |
+               OPTION_CHECKPOINT | OPTION_QUIET | OPTION_JSON | OPTION_HELP,
     .file = "scenario file",
     .coordinates = true,
     .form = "SCENARIO [-o OUT.h5|OUT.csv] [--set KEY=VALUE ...] [--resume|--restart]",
@@ -184,8 +194,12 @@ const Verb verb_simulate = {
         "Ctrl-C ends the run after the current step; the recording is valid, and --resume goes on from there\n"
         "(exit code 130). A second Ctrl-C kills. --resume also goes on after a crash, from the last checkpoint.\n"
         "A run that could be resumed is not overwritten unawares: --restart begins anew.\n"
+        "A run judges itself: where the gap of the ledger exceeds 1e-3 of the energy in the system or exchanged it\n"
+        "warns, above 0.1, or when the motion runs away, it ends with exit code 3 (--accept-energy-error: with a\n"
+        "warning).\n"
         "With --json prints {title, model, method, t, ending, q, v, rows, output, elapsed, statistics,\n"
-        "ledger: {rows: [{name, amount, store}], gap, exchanged}, events: [{t, name, text}], advice, resumed};\n"
+        "ledger: {rows: [{name, amount, store}], gap, exchanged, largest_gap, reference, judgement},\n"
+        "events: [{t, name, text}], warnings: [text], advice, resumed};\n"
         "of a robot with loops also loops: {residual, rate, mobility}, the largest residuals and zveno info's counts.\n"
         "\n"
         "Example\n"

@@ -132,6 +132,14 @@ static void put_ledger(const Ending *ending, Text *out) {
     text_puts(out, "\n");
 }
 
+static void put_warnings(const Ending *ending, Text *out) {
+    for (int i = 0; i < zv_run_warnings(ending->run); i++) {
+        text_puts(out, "\nwarning: ");
+        text_name(out, zv_run_warning(ending->run, i));
+        text_puts(out, "\n");
+    }
+}
+
 /* Where the rows are and what can be done with them next. */
 static void put_recording(const Ending *ending, Text *out) {
     const char *file = zv_run_output(ending->run);
@@ -153,6 +161,7 @@ void summary_table(const Ending *ending, Text *out) {
     put_events(ending, out);
     put_state(ending, out);
     put_ledger(ending, out);
+    put_warnings(ending, out);
     if (zv_run_advice(ending->run)) text_printf(out, "\nadvice: %s\n", zv_run_advice(ending->run));
     put_recording(ending, out);
 }
@@ -207,6 +216,9 @@ static void ledger_json(const Ending *ending, Json *json) {
     json_end(json);
     measure_json(json, "gap", zv_run_ledger_gap(ending->run));
     measure_json(json, "exchanged", zv_run_energy_exchanged(ending->run));
+    measure_json(json, "largest_gap", zv_run_largest_gap(ending->run));
+    measure_json(json, "reference", zv_run_energy_reference(ending->run));
+    json_key(json, "judgement"), json_text(json, zv_energy_judgement_word(zv_run_energy_judgement(ending->run)));
     json_end(json);
 }
 
@@ -234,6 +246,12 @@ static void events_json(const Ending *ending, Json *json) {
     json_end(json);
 }
 
+static void warnings_json(const Ending *ending, Json *json) {
+    json_key(json, "warnings"), json_list(json, JSON_BLOCK);
+    for (int i = 0; i < zv_run_warnings(ending->run); i++) json_text(json, zv_run_warning(ending->run, i));
+    json_end(json);
+}
+
 /* The keys that zveno help simulate lists. */
 void summary_json(const Ending *ending, Text *out) {
     const zvModel *model = zv_scenario_model(ending->scenario);
@@ -253,6 +271,7 @@ void summary_json(const Ending *ending, Text *out) {
     loops_json(ending, &json);
     ledger_json(ending, &json);
     events_json(ending, &json);
+    warnings_json(ending, &json);
     json_key(&json, "advice"), json_text(&json, zv_run_advice(ending->run));
     json_key(&json, "resumed"), json_bool(&json, ending->resumed);
     json_end(&json);

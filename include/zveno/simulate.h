@@ -46,11 +46,12 @@ typedef struct zvProgress {
 } zvProgress;
 
 typedef struct zvRunOptions {
-    const char *output;  /* recording, .h5 or .csv; NULL: none */
-    bool resume;         /* go on from OUT.checkpoint */
-    bool restart;        /* begin anew; else a checkpoint of this scenario that could be resumed is refused */
-    double checkpoint;   /* wall-clock seconds between checkpoints; 0: the scenario's (default 5) */
-    const char *command; /* kept in the recording; may be NULL */
+    const char *output;       /* recording, .h5 or .csv; NULL: none */
+    bool resume;              /* go on from OUT.checkpoint */
+    bool restart;             /* begin anew; else a checkpoint of this scenario that could be resumed is refused */
+    double checkpoint;        /* wall-clock seconds between checkpoints; 0: the scenario's (default 5) */
+    const char *command;      /* kept in the recording; may be NULL */
+    bool accept_energy_error; /* a run whose energy is wrong (ZV_ENERGY_WRONG) ends with a warning */
     /* Called at the start, at the end and in between; false: stop. May be NULL. */
     bool (*progress)(void *context, const zvProgress *progress);
     double progress_interval; /* wall-clock seconds between calls; 0: 0.1 */
@@ -72,11 +73,24 @@ typedef struct zvLedgerRow {
 
 typedef struct zvRunSummary zvRunSummary;
 
+/* Whether the energy ledger closes: its largest gap during the run over the energy that was in the system (kinetic, and
+ * what other stores held above their least) or was exchanged as work, whichever is more. */
+typedef enum zvEnergyJudgement {
+    ZV_ENERGY_NOT_JUDGED, /* the scenario keeps no ledger */
+    ZV_ENERGY_BALANCED,
+    ZV_ENERGY_DOUBTFUL, /* above 1e-3: zv_run_warning says what to do */
+    ZV_ENERGY_WRONG     /* above 0.1, or not finite */
+} zvEnergyJudgement;
+
+const char *zv_energy_judgement_word(zvEnergyJudgement judgement); /* "balanced" */
+
 /* Runs a scenario; options may be NULL. ZV_INTERRUPTED when progress or row said stop: the recording is valid, ends
  * there, and can be resumed. After a numerical failure (ZV_NO_CONVERGENCE and the like) the rows so far are written as
- * well. A recording that ends early does not replace a file that was there before the run: it goes to "OUT.partial.h5"
- * (or .csv) and zv_run_output tells. After a failure to write the spool stays for a resumption. *summary (summary may
- * be NULL) is to be destroyed when it is not NULL, whatever the status: it is NULL when the run did not get under way.
+ * well. So it is of a run that came to its end with wrong energy
+ * (ZV_ENERGY_WRONG, zv_run_is_over): ZV_NO_CONVERGENCE, unless that is accepted. A recording that ends early does not
+ * replace a file that was there before the run: it goes to "OUT.partial.h5" (or .csv) and zv_run_output tells. After a
+ * failure to write the spool stays for a resumption. *summary (summary may be NULL) is to be destroyed when it is not
+ * NULL, whatever the status: it is NULL when the run did not get under way.
  */
 zvStatus zv_simulate(const zvScenario *scenario, const zvRunOptions *options, zvRunSummary **summary, zvError *error);
 
@@ -89,6 +103,8 @@ uint64_t zv_run_rows(const zvRunSummary *summary);          /* recorded, or show
 const char *zv_run_output(const zvRunSummary *summary);     /* file written, or NULL */
 /* "end of duration", "event \"touch\"", "interrupted", or the text of a failure */
 const char *zv_run_ending(const zvRunSummary *summary);
+/* It came to the end of its duration or to an event that stops it, also when its energy is wrong. */
+bool zv_run_is_over(const zvRunSummary *summary);
 zvIntegrationStatistics zv_run_statistics(const zvRunSummary *summary);
 const char *zv_run_advice(const zvRunSummary *summary); /* or NULL */
 /* Located events and mode changes; of more than ten thousand only the first, the recording has all. */
@@ -101,6 +117,13 @@ zvLedgerRow zv_run_ledger_row(const zvRunSummary *summary, int row);
  * and the largest change of each store; J. NaN when the scenario keeps no ledger. */
 double zv_run_ledger_gap(const zvRunSummary *summary);
 double zv_run_energy_exchanged(const zvRunSummary *summary);
+zvEnergyJudgement zv_run_energy_judgement(const zvRunSummary *summary);
+/* What is judged: the largest gap and what it is measured by, J; NaN when the scenario keeps no ledger. */
+double zv_run_largest_gap(const zvRunSummary *summary);
+double zv_run_energy_reference(const zvRunSummary *summary);
+/* What the user of the numbers must know, a sentence each with its remedy; none when all is well. */
+int zv_run_warnings(const zvRunSummary *summary);
+const char *zv_run_warning(const zvRunSummary *summary, int warning);
 /* Closed loops: the largest residuals (zv_loop_residual) of the states looked at after steps, NaN without loops; and
  * what they leave free at the end, freedoms and redundant -1 when the model is too large to tell. */
 double zv_run_loop_gap(const zvRunSummary *summary);

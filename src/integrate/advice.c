@@ -117,7 +117,7 @@ static void look(zvIntegrator *in) {
     a->seen += weight;
     if (held_back(in, product)) a->held_back += weight;
     if (!is_multistep(in) && product > 1.05 * stability_limit(in)) a->beyond_limit += weight;
-    if (product < 1) a->inside += weight;
+    if (product < (a->decay > -0.9 ? 1 : 0.1)) a->inside += weight; /* where the region of adams ends, see above */
 }
 
 /* At the pace of the last steps, would the time done and asked for take two million? */

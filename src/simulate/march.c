@@ -183,6 +183,8 @@ static zvStatus after_step(ziRun *r, zvStepEnd end, zvError *error) {
     if (status < 0) return status;
     if (r->scenario->ledger) observe_energy(r);
     look_at_links(r);
+    status = zi_run_watch(r, error);
+    if (status < 0) return status;
     zi_event_set_relax(&r->event_set, r->t, r->y);
     if (end == ZV_STEP_EVENT) {
         status = handle_events(r, &jumped, error);

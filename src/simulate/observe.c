@@ -3,6 +3,7 @@
 
 #include "simulate/scenario.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -12,9 +13,10 @@ bool zi_ledger_create(ziLedger *l, ziSystem *s) {
     l->first = zi_arena_alloc(&s->arena, bytes);
     l->now = zi_arena_alloc(&s->arena, bytes);
     l->span = zi_arena_alloc(&s->arena, bytes);
+    l->least = zi_arena_alloc(&s->arena, bytes);
     l->done = zi_arena_alloc(&s->arena, account_bytes);
     l->flow = zi_arena_alloc(&s->arena, account_bytes);
-    return l->first && l->now && l->span && l->done && l->flow;
+    return l->first && l->now && l->span && l->least && l->done && l->flow;
 }
 
 /* Energies of the state shown: stores is (ledger->stores). */
@@ -31,27 +33,57 @@ static double ledger_energy(const ziLedger *l) {
     return sum;
 }
 
+/* Energies that cannot be told from rest: those of velocities of 1e-3 rad/s and m/s, ten thousand times what the
+ * tolerance lets pass, and a million roundings of what is stored. */
+static double ledger_floor(const ziLedger *l, ziSystem *s) {
+    const zvIntegrationOptions *o = &s->scenario->integration;
+    const double tolerance = zv_integration_is_fixed(o) ? 0 : 1e4 * o->atol;
+    double size = 0;
+    for (int i = 0; i < l->stores; i++) size += fabs(l->now[i]);
+    return fmax(1e-6, tolerance) * zi_system_energy_scale(s) + 1e6 * DBL_EPSILON * size;
+}
+
 void zi_ledger_start(ziLedger *l, ziSystem *s) {
     ledger_stores(l, s, l->first);
     memcpy(l->now, l->first, (size_t)l->stores * sizeof *l->now);
+    memcpy(l->least, l->first, (size_t)l->stores * sizeof *l->least);
     memcpy(l->done, s->done, (size_t)l->accounts * sizeof *l->done);
+    l->peak = ledger_energy(l);
+    l->floor = ledger_floor(l, s);
 }
 
-void zi_ledger_look(ziLedger *l, ziSystem *s) {
+/* Stores and works at the state shown. */
+static void ledger_read(ziLedger *l, ziSystem *s) {
     ledger_stores(l, s, l->now);
-    for (int i = 0; i < l->stores; i++) l->span[i] = fmax(l->span[i], fabs(l->now[i] - l->first[i]));
+    for (int i = 0; i < l->stores; i++) {
+        l->span[i] = fmax(l->span[i], fabs(l->now[i] - l->first[i]));
+        l->least[i] = fmin(l->least[i], l->now[i]);
+    }
     for (int i = 0; i < l->accounts; i++) {
         l->flow[i] += fabs(s->done[i] - l->done[i]);
         l->done[i] = s->done[i];
     }
 }
 
+/* What the judgement of the run rests on. A gap that is no number is infinite and stays so. */
+static void ledger_judge(ziLedger *l) {
+    const double gap = fabs(zi_ledger_gap(l));
+    l->peak = fmax(l->peak, ledger_energy(l));
+    l->worst = isnan(gap) ? INFINITY : fmax(l->worst, gap);
+}
+
+void zi_ledger_look(ziLedger *l, ziSystem *s) {
+    ledger_read(l, s);
+    ledger_judge(l);
+}
+
 void zi_ledger_jump(ziLedger *l, ziSystem *s) {
     const double before = ledger_energy(l);
-    zi_ledger_look(l, s);
+    ledger_read(l, s);
     const double brought = ledger_energy(l) - before;
     l->impacts += brought;
     l->impact_flow += fabs(brought);
+    ledger_judge(l);
 }
 
 /* At the last look: stored energy of all kinds, work, gap; J. */
@@ -73,6 +105,20 @@ double zi_ledger_exchanged(const ziLedger *l) {
     for (int i = 0; i < l->stores; i++) sum += l->span[i];
     for (int i = 0; i < l->accounts; i++) sum += l->flow[i];
     return sum;
+}
+
+double zi_ledger_content(const ziLedger *l) {
+    double sum = l->peak;
+    for (int i = 0; i < l->stores; i++) {
+        if (i != ZI_STORE_KINETIC) sum -= l->least[i];
+    }
+    return sum;
+}
+
+double zi_ledger_reference(const ziLedger *l) {
+    double work = l->impact_flow;
+    for (int i = 0; i < l->accounts; i++) work += l->flow[i];
+    return fmax(fmax(zi_ledger_content(l), work), l->floor);
 }
 
 /* Accelerations cost a solution of the dynamics: only where a channel shows what follows from them. */

@@ -15,10 +15,14 @@ typedef struct ziLedger {
     double *first;      /* (stores) at the start, J */
     double *now;        /* (stores) where the ledger last looked */
     double *span;       /* (stores) largest change seen */
+    double *least;      /* (stores) least value seen */
     double *done;       /* (accounts) work at the last look */
     double *flow;       /* (accounts) sum of |work| from step to step */
     double impacts;     /* energy that jumps of the state brought in, J: below zero for impacts */
     double impact_flow; /* sum of their sizes */
+    double peak;        /* greatest sum of the stores seen */
+    double worst;       /* largest |gap| seen */
+    double floor;       /* energies below it are rest: tolerance and rounding, not motion */
 } ziLedger;
 
 /* Lays its arrays into the system's arena; false when out of memory. */
@@ -32,6 +36,10 @@ void zi_ledger_jump(ziLedger *ledger, ziSystem *system);
 /* At the last look: stored energy of all kinds, work, gap; J. */
 double zi_ledger_gap(const ziLedger *ledger);
 double zi_ledger_exchanged(const ziLedger *ledger);
+/* The most energy that was in the system: kinetic energy, and what other stores held above their least. */
+double zi_ledger_content(const ziLedger *ledger);
+/* What the gap is measured by: content or the work done in all, whichever is more, and no less than the floor. */
+double zi_ledger_reference(const ziLedger *ledger);
 
 /* Channels at a state: what a row of the recording holds, and what threshold events look at. */
 

@@ -9,7 +9,7 @@
 #include "simulate/impact.h"
 #include "simulate/run.h"
 
-enum { LAYOUT = 5 };
+enum { LAYOUT = 6 };
 
 /* Numbers going out (writing) or coming in. */
 typedef struct Tape {
@@ -60,14 +60,19 @@ static void pass_statistics(Tape *tape, zvIntegrationStatistics *s) {
     PASS_WHOLE(tape, int, s->last_order);
 }
 
+/* Energies, and what the judgement of the run rests on. */
 static void pass_ledger(Tape *tape, ziLedger *l) {
     pass_all(tape, l->first, l->stores);
     pass_all(tape, l->now, l->stores);
     pass_all(tape, l->span, l->stores);
+    pass_all(tape, l->least, l->stores);
     pass_all(tape, l->done, l->accounts);
     pass_all(tape, l->flow, l->accounts);
     pass(tape, &l->impacts);
     pass(tape, &l->impact_flow);
+    pass(tape, &l->peak);
+    pass(tape, &l->worst);
+    pass(tape, &l->floor);
 }
 
 static void pass_event_set(Tape *tape, ziEventSet *t) {

@@ -173,7 +173,7 @@ static zvStatus write_recording(ziRun *r, zvStatus status, zvRunSummary *summary
     if (status != ZV_OK && r->existed) path = partial;
     zvStatus written = zi_run_summary_output(summary, path);
     if (written >= 0) written = zi_run_finish(r, summary, path, error);
-    if (written < 0 || status != ZV_OK) return written;
+    if (written < 0 || (status != ZV_OK && !r->condemned)) return written;
     if (r->beside) unlink(partial); /* what an interruption of this run left */
     zv_recorder_discard_spool(r->recorder);
     return ZV_OK;
@@ -232,8 +232,9 @@ static zvStatus run_through(ziRun *r, zvRunSummary **summary, zvError *error) {
     if (status >= 0) status = r->options.resume ? zi_run_resume(r, error) : zi_run_begin(r, error);
     if (status < 0) return status;
     status = zi_run_march(r, error);
+    if (status == ZV_OK) status = zi_run_judge(r, error);
     if (status != ZV_OK) r->done = false;
-    status = explain(r, status, error);
+    if (!r->condemned) status = explain(r, status, error);
     return complete_run(r, status, summary, error);
 }
 

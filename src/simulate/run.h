@@ -70,6 +70,7 @@ typedef struct ziRun {
     size_t event_record_count, event_record_capacity;
     double event_total;              /* all events, those not kept too */
     bool done;                       /* the end or an event that stops was reached */
+    bool condemned;                  /* it was, but its energy is wrong */
     int stopped_by;                  /* event, or -1 */
     bool existed;                    /* an output of that name stood there before the run */
     bool beside;                     /* so this run, when interrupted, wrote OUT.partial.h5 */
@@ -108,7 +109,19 @@ zvStatus zi_run_spare_inputs(const ziRun *run, zvError *error);
 zvStatus zi_run_spare(const ziRun *run, zvError *error);
 zvIntegrationStatistics zi_run_total(const ziRun *run); /* of all processes */
 
-/* summary.c: NULL when out of memory. failure is the text of a failure, or NULL. */
+/* judge.c: whether the numbers of the run can be believed. */
+
+/* The largest gap of the ledger over the energy it is measured by; NaN without a ledger. */
+double zi_judge_error(const ziRun *run);
+zvEnergyJudgement zi_judge_energy(const ziRun *run);
+/* What is wrong with the energy and what to do, in buffer. */
+const char *zi_judge_words(const ziRun *run, char *buffer, size_t size);
+/* After a step: fails when the state is not finite or the motion has run away. */
+zvStatus zi_run_watch(const ziRun *run, zvError *error);
+/* At the end: fails when the energy is wrong and that is not accepted. */
+zvStatus zi_run_judge(ziRun *run, zvError *error);
+
+/* summary.c, notes.c: NULL when out of memory. failure is the text of a failure, or NULL. */
 zvRunSummary *zi_run_summarize(const ziRun *run, zvStatus status, const char *failure);
 zvStatus zi_run_summary_output(zvRunSummary *summary, const char *path);
 /* Writes the recording to path. */

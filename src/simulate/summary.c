@@ -1,136 +1,25 @@
-/* What a run leaves behind: whether its output may be replaced, the notes of the recording, the summary. */
-#define _POSIX_C_SOURCE 200809L
-
+/* What a run leaves behind: numbers, the ledger, and a text of one fact per line. */
 #include "simulate/run.h"
-#include "zveno/version.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-
-/* A recording must not replace what the run is made of. */
-
-static bool is_file(const struct stat *file, const char *path) {
-    struct stat other;
-    return path && stat(path, &other) == 0 && other.st_dev == file->st_dev && other.st_ino == file->st_ino;
-}
-
-zvStatus zi_run_spare_inputs(const ziRun *r, zvError *error) {
-    const zvScenario *scenario = r->scenario;
-    const char *output = r->options.output;
-    struct stat there;
-    if (!output || stat(output, &there) != 0) return ZV_OK;
-    bool taken = is_file(&there, scenario->file);
-    for (const ziInput *input = scenario->inputs; input; input = input->next) taken |= is_file(&there, input->path);
-    if (!taken) return ZV_OK;
-    return zv_fail(error, ZV_IO, (zvMark){output, 0, 0}, output,
-                   "the recording would replace a file that this scenario is read from; choose another output");
-}
-
-/* The notes of a recording: enough to read it years later and to run it again. */
-
-static const char conventions[] =
-    "SI units, radians, Z up. 6-vectors: linear part first. Quaternions x, y, z, w. A free joint's q is its position "
-    "in "
-    "the parent and a quaternion, its v linear and angular velocity in body axes; a spherical joint's v is the angular "
-    "velocity in body axes. Poses, velocities and accelerations of frames in world axes. Power and work are positive "
-    "when they bring energy into the system.";
-
-/* A field of comma-separated values, in quotes where it has to be (RFC 4180); its length. */
-static size_t put_field(const char *text, char *to) {
-    const char *const start = to;
-    const bool quoted = text[strcspn(text, ",\"\r\n")];
-    if (quoted) *to++ = '"';
-    for (; *text; text++) {
-        if (*text == '"') *to++ = '"';
-        *to++ = *text;
-    }
-    if (quoted) *to++ = '"';
-    return (size_t)(to - start);
-}
-
-/* Kind, name and amount of each row, comma-separated. */
-static char *ledger_table(const zvRunSummary *summary) {
-    const int rows = zv_run_ledger_rows(summary);
-    size_t size = 64, at = 0;
-    for (int i = 0; i < rows; i++) size += 2 * strlen(zv_run_ledger_row(summary, i).name) + 64;
-    char *text = malloc(size);
-    if (!text) return NULL;
-    at += (size_t)snprintf(text, size, "kind,name,J\n");
-    for (int i = 0; i < rows; i++) {
-        const zvLedgerRow row = zv_run_ledger_row(summary, i);
-        at += (size_t)snprintf(text + at, size - at, "%s,", row.is_store ? "store" : "work");
-        at += put_field(row.name, text + at);
-        at += (size_t)snprintf(text + at, size - at, ",%.17g\n", row.amount);
-    }
-    return text;
-}
-
-/* All that decides the numbers of the run, for the notes. */
-static void describe_integrator(const zvIntegrationOptions *o, char *text, size_t size) {
-    size_t count;
-    snprintf(text, size, "method %s, order %d, rtol %g, atol %g, step %g s, max_step %g s",
-             o->method ? o->method : zv_integration_methods(&count)->name, o->order, o->rtol, o->atol, o->step,
-             o->max_step);
-    const zvStructural *structural = o->structural;
-    if (!structural) return;
-    const size_t used = strlen(text);
-    snprintf(text + used, size - used, ", beta %g, gamma %g, rho %g, %s matrix, %s predictor, corrector %g%s",
-             structural->beta, structural->gamma, structural->rho,
-             structural->iteration == ZV_ITERATION_FULL ? "full" : "reduced",
-             structural->predictor == ZV_PREDICTOR_ZERO ? "zero" : "constant", structural->corrector_tolerance,
-             structural->adaptive ? ", adaptive" : "");
-}
-
-/* Ends the recording with the notes from which the run can be repeated and judged; empty ones are left out. */
-zvStatus zi_run_finish(ziRun *r, const zvRunSummary *summary, const char *path, zvError *error) {
-    const zvScenario *s = r->scenario;
-    char integrator[256];
-    char *ledger = ledger_table(summary);
-    if (!ledger) return zv_fail(error, ZV_MEMORY, (zvMark){0}, NULL, "out of memory for the notes of the recording");
-    describe_integrator(&s->integration, integrator, sizeof integrator);
-    const zvNote all[] = {
-        {"title", s->title},
-        {"scenario", s->text},
-        {"changes", s->changes},
-        {"model", s->model_text},
-        {"model file", s->model_file},
-        {"command", r->options.command},
-        {"version", zv_version()},
-        {"instruction set", zv_isa_name()},
-        {"fingerprint", s->fingerprint},
-        {"conventions", conventions},
-        {"integrator", integrator},
-        {"statistics", zv_run_text(summary)},
-        {"ending", zv_run_ending(summary)},
-        {"complete", r->done ? "yes" : "no"},
-        {"ledger", s->ledger ? ledger : NULL},
-    };
-    zvNote notes[sizeof all / sizeof *all];
-    int count = 0;
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        if (all[i].text && all[i].text[0]) notes[count++] = all[i];
-    }
-    zvStatus status = zv_recorder_finish(r->recorder, path, count, notes, error);
-    free(ledger);
-    return status;
-}
-
-/* What a run leaves behind: numbers, the ledger, and a text of one fact per line. */
 
 struct zvRunSummary {
     ziArena arena;
-    double t, elapsed, gap, exchanged;
+    double t, elapsed, gap, exchanged, largest_gap, reference;
+    zvEnergyJudgement judgement;
     double loop_gap, loop_rate;
     zvLoopMobility mobility; /* at the end */
     double *q, *v;
     uint64_t rows;
+    bool over;
     const char *output, *ending, *advice, *text;
     zvIntegrationStatistics statistics;
-    int event_count, ledger_count;
+    int event_count, ledger_count, warning_count;
+    const char **warnings;
     zvEvent *events;
     zvLedgerRow *ledger;
 };
@@ -183,7 +72,8 @@ static bool add_row(zvRunSummary *m, const char *name, double amount, bool is_st
 static bool copy_ledger(zvRunSummary *m, const ziRun *r) {
     const ziLedger *l = &r->ledger;
     const zvDrives *drives = r->scenario->drives;
-    m->gap = m->exchanged = NAN;
+    m->gap = m->exchanged = m->largest_gap = m->reference = NAN;
+    m->judgement = zi_judge_energy(r);
     if (!r->scenario->ledger) return true;
     m->ledger = zi_arena_alloc(&m->arena, (size_t)(l->stores + l->accounts + 1) * sizeof *m->ledger);
     if (!m->ledger) return false;
@@ -198,7 +88,25 @@ static bool copy_ledger(zvRunSummary *m, const ziRun *r) {
     if (l->impact_flow > 0) enough &= add_row(m, "impacts", l->impacts, false);
     m->gap = zi_ledger_gap(l);
     m->exchanged = zi_ledger_exchanged(l);
+    m->largest_gap = l->worst;
+    m->reference = zi_ledger_reference(l);
     return enough;
+}
+
+enum { MOST_WARNINGS = 1 };
+
+static bool warn(zvRunSummary *m, const char *text) {
+    const char *kept = zi_arena_text(&m->arena, text);
+    m->warnings[m->warning_count++] = kept;
+    return kept != NULL;
+}
+
+/* Told in every case, also where the caller accepts it and where the run has failed of it. */
+static bool copy_warnings(zvRunSummary *m, const ziRun *r) {
+    char text[400];
+    m->warnings = zi_arena_alloc(&m->arena, MOST_WARNINGS * sizeof *m->warnings);
+    if (!m->warnings) return false;
+    return m->judgement < ZV_ENERGY_DOUBTFUL || warn(m, zi_judge_words(r, text, sizeof text));
 }
 
 static const char *ending_of(zvRunSummary *m, const ziRun *r, zvStatus status, const char *failure) {
@@ -288,9 +196,10 @@ static void write_rest(Page *page, const zvRunSummary *m, const ziRun *r) {
     }
     if (r->scenario->ledger) {
         line(page, "energy exchanged: %.6g J", m->exchanged);
-        line(page, "energy ledger gap: %.3g J (%.2g of the energy exchanged)", m->gap,
-             m->exchanged > 0 ? fabs(m->gap) / m->exchanged : 0);
+        line(page, "energy ledger gap: %.3g J, at most %.3g J during the run (%.2g of %.6g J): %s", m->gap,
+             m->largest_gap, m->largest_gap / m->reference, m->reference, zv_energy_judgement_word(m->judgement));
     }
+    for (int i = 0; i < m->warning_count; i++) line(page, "warning: %s", m->warnings[i]);
     if (m->advice) line(page, "advice: %s", m->advice);
 }
 
@@ -304,6 +213,16 @@ static const char *write_text(zvRunSummary *m, const ziRun *r) {
     return text;
 }
 
+/* The cause before the effect. Where the energy is wrong, links bend and spin because of it. */
+static const char *advice_of(const ziRun *r) {
+    const char *advice = NULL;
+    if (zi_judge_energy(r) != ZV_ENERGY_WRONG) {
+        advice = zi_spin_advice(&r->spin);
+        if (!advice) advice = zi_bend_advice(&r->bend);
+    }
+    return !advice && r->integrator ? zv_integrator_advice(r->integrator) : advice;
+}
+
 /* Also of a run that failed or was interrupted: as far as it came. */
 zvRunSummary *zi_run_summarize(const ziRun *r, zvStatus status, const char *failure) {
     zvRunSummary *m = calloc(1, sizeof *m);
@@ -311,12 +230,11 @@ zvRunSummary *zi_run_summarize(const ziRun *r, zvStatus status, const char *fail
     m->t = r->t;
     m->elapsed = zi_wall_clock() - r->began;
     m->rows = r->rows;
+    m->over = r->done || r->condemned;
     m->statistics = zi_run_total(r);
-    m->advice = zi_spin_advice(&r->spin); /* the cause before the effect */
-    if (!m->advice) m->advice = zi_bend_advice(&r->bend);
-    if (!m->advice && r->integrator) m->advice = zv_integrator_advice(r->integrator);
+    m->advice = advice_of(r);
     m->ending = ending_of(m, r, status, failure);
-    if (m->ending && copy_state(m, r) && copy_events(m, r) && copy_ledger(m, r)) {
+    if (m->ending && copy_state(m, r) && copy_events(m, r) && copy_ledger(m, r) && copy_warnings(m, r)) {
         copy_loops(m, r);
         m->text = write_text(m, r);
     }
@@ -345,6 +263,7 @@ double zv_run_elapsed(const zvRunSummary *m) { return m->elapsed; }
 uint64_t zv_run_rows(const zvRunSummary *m) { return m->rows; }
 const char *zv_run_output(const zvRunSummary *m) { return m->output; }
 const char *zv_run_ending(const zvRunSummary *m) { return m->ending; }
+bool zv_run_is_over(const zvRunSummary *m) { return m->over; }
 zvIntegrationStatistics zv_run_statistics(const zvRunSummary *m) { return m->statistics; }
 const char *zv_run_advice(const zvRunSummary *m) { return m->advice; }
 int zv_run_events(const zvRunSummary *m) { return m->event_count; }
@@ -353,6 +272,11 @@ int zv_run_ledger_rows(const zvRunSummary *m) { return m->ledger_count; }
 zvLedgerRow zv_run_ledger_row(const zvRunSummary *m, int row) { return m->ledger[row]; }
 double zv_run_ledger_gap(const zvRunSummary *m) { return m->gap; }
 double zv_run_energy_exchanged(const zvRunSummary *m) { return m->exchanged; }
+zvEnergyJudgement zv_run_energy_judgement(const zvRunSummary *m) { return m->judgement; }
+double zv_run_largest_gap(const zvRunSummary *m) { return m->largest_gap; }
+double zv_run_energy_reference(const zvRunSummary *m) { return m->reference; }
+int zv_run_warnings(const zvRunSummary *m) { return m->warning_count; }
+const char *zv_run_warning(const zvRunSummary *m, int warning) { return m->warnings[warning]; }
 double zv_run_loop_gap(const zvRunSummary *m) { return m->loop_gap; }
 double zv_run_loop_rate(const zvRunSummary *m) { return m->loop_rate; }
 zvLoopMobility zv_run_mobility(const zvRunSummary *m) { return m->mobility; }

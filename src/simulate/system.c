@@ -241,12 +241,11 @@ zvOde zi_system_ode(ziSystem *s) {
 
 /* Beginning ----------------------------------------------------------------------------------------- */
 
-/* An energy that the machine can be expected to exchange, J: what it has, and has when all velocities are one. */
-static double system_energy_scale(ziSystem *s, const double *q, const double *v) {
+double zi_system_energy_scale(ziSystem *s) {
     double kinetic, unit, potential;
     for (int i = 0; i < s->nv; i++) s->buffer[i] = 1;
-    zv_energy(s->model, s->work, q, v, &kinetic, &potential);
-    zv_energy(s->model, s->work, q, s->buffer, &unit, &potential);
+    zv_energy(s->model, s->work, s->q, s->v, &kinetic, &potential);
+    zv_energy(s->model, s->work, s->q, s->buffer, &unit, &potential);
     double sum = kinetic + 2 * unit;
     return sum > 0 ? sum : 1;
 }
@@ -282,7 +281,7 @@ zvStatus zi_system_begin(ziSystem *s, double *y, zvError *error) {
         memcpy(z, scenario->z, (size_t)s->nz * sizeof *z);
     }
     zvStatus status = zi_system_settle(s, scenario->start, y, error);
-    double scale = system_energy_scale(s, s->q, s->v);
+    double scale = zi_system_energy_scale(s);
     for (int i = 0; i < s->nw; i++) s->scale[s->at_work + i] = scale;
     return status;
 }

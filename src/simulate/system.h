@@ -79,6 +79,9 @@ void zi_system_show(ziSystem *system, double t, const double *y);
 void zi_system_frame(ziSystem *system, int frame, zvPose *pose, double *velocity);
 /* Forces and accelerations of the state placed, in system->efforts. */
 zvStatus zi_system_accelerate(ziSystem *system);
+/* An energy that the machine can be expected to exchange, J: what it has at the state shown, and has when all
+ * velocities are one. */
+double zi_system_energy_scale(ziSystem *system);
 /* Whether no position near y, or from fresh guesses, closes the loops at t; then why says which loop keeps a gap. */
 bool zi_system_is_stuck(ziSystem *system, double t, const double *y, zvError *why);
 /* Notes the residual of the state shown. */

@@ -43,12 +43,63 @@ static void summary_for_people(void **state) {
     assert_false(has_file("fall.csv.checkpoint"));
 }
 
+/* A pendulum with steps that are far too long: exit code 3, and the summary all the same. */
+static const char coarse[] =
+    "zveno_scenario: 1\n"
+    "model: {inline: {links: [{name: ground}, {name: rod, mass: 1, com: [0, 0, -1], inertia: [0, 0, 0]}], joints: "
+    "[{name: pivot, type: continuous, parent: ground, child: rod, axis: [0, -1, 0]}]}}\n"
+    "duration: 2\n"
+    "initial: {q: {pivot: 2}}\n"
+    "integrator: {method: euler, step: 0.2}\n";
+
+static void wrong_energy(void **state) {
+    (void)state;
+    put_file("coarse.yaml", coarse);
+    Transcript t = zveno("simulate coarse.yaml --quiet --json -o coarse.csv");
+    assert_int_equal(t.code, 3);
+    expect_part(t.err, "error: the energy is wrong: the gap of its ledger reached ");
+    expect_part(t.err, "; shorten the step (0.2 s)");
+    expect_part(t.out, "\"judgement\": \"wrong\"");
+    expect_part(t.out, "\"warnings\": [\n    \"the energy is wrong: ");
+    assert_true(number_at(t.out, "ledger.largest_gap") > 0.1 * number_at(t.out, "ledger.reference"));
+    assert_true(has_file("coarse.csv"));
+    assert_false(has_file("coarse.csv.checkpoint"));
+    t = zveno("simulate coarse.yaml --quiet --resume -o coarse.csv"); /* is not called complete */
+    assert_int_equal(t.code, 1);
+    t = zveno("simulate coarse.yaml --quiet --accept-energy-error -o coarse.csv");
+    assert_int_equal(t.code, 0);
+    expect_part(t.err, "warning: the energy is wrong: ");
+    expect_part(t.out, "\nwarning: the energy is wrong: ");
+    t = zveno("simulate coarse.yaml --quiet --set integrator.step=0.01");
+    assert_int_equal(t.code, 0);
+    expect_part(t.err, "warning: the energy is doubtful: ");
+    t = zveno("simulate coarse.yaml --quiet --set integrator.step=1e-4");
+    expect_silence(t);
+}
+
+/* A number that is of weight by itself is not rounding, whatever stands beside it. */
+static void table_beside_large_numbers(void **state) {
+    (void)state;
+    put_file("beside.yaml",
+             "zveno_scenario: 1\n"
+             "model: {inline: {gravity: [0, 0, 0], links: [{name: ground}, {name: a, mass: 1, inertia: "
+             "[1, 1, 1]}, {name: b, mass: 1, inertia: [1, 1, 1]}], joints: [{name: far, type: prismatic, "
+             "parent: ground, child: a, axis: [1, 0, 0]}, {name: turn, type: continuous, parent: a, "
+             "child: b, axis: [1, 0, 0]}]}}\n"
+             "duration: 1\n"
+             "initial: {q: {far: 3e25, turn: 1.57}}\n");
+    Transcript t = zveno("simulate beside.yaml --quiet");
+    assert_int_equal(t.code, 0);
+    expect_part(t.out, "  1.57  ");
+    expect_part(t.out, "3e+25");
+}
+
 /* The ledger adds up to its gap, and a run with tighter tolerances ends in the same state. */
 static void summary_for_programs(void **state) {
     (void)state;
-    static const char *const keys[] = {"title",      "model",  "method", "t",      "ending",
-                                       "q",          "v",      "rows",   "output", "elapsed",
-                                       "statistics", "ledger", "events", "advice", "resumed"};
+    static const char *const keys[] = {"title",  "model",  "method", "t",       "ending",   "q",
+                                       "v",      "rows",   "output", "elapsed", "warnings", "statistics",
+                                       "ledger", "events", "advice", "resumed"};
     Transcript t = zveno("simulate fall.yaml --quiet --json");
     expect_silence(t);
     zvDocument *document = parse(t.out);
@@ -228,6 +279,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(summary_for_people),
         cmocka_unit_test(summary_for_programs),
+        cmocka_unit_test(wrong_energy),
+        cmocka_unit_test(table_beside_large_numbers),
         cmocka_unit_test(changes_are_applied),
         cmocka_unit_test(usage),
         cmocka_unit_test(wrong_input),

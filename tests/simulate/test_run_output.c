@@ -100,7 +100,7 @@ static void early_end_spares_good_files(void **state) {
     remove(path);
 }
 
-/* A force that grows beyond all numbers ends the run; the rows before that are kept. */
+/* A force that flings the body beyond the speed of light ends the run; the rows before that are kept. */
 static void failure_keeps_rows(void **state) {
     (void)state;
     char name[512];
@@ -110,7 +110,7 @@ static void failure_keeps_rows(void **state) {
     zvScenario *scenario = scenario_of(
         "{zveno_scenario: 1, model: " FALLING
         ", duration: 9, drives: [{type: torque, joint: slide, law: {type: polynomial, coefficients: [0, 0, 0, 0, 0, "
-        "0, 0, 0, 0, 1e150]}}], integrator: {method: rk4, step: 0.01}, output: {interval: 0.1, channels: [q]}}");
+        "0, 0, 0, 0, 1e10]}}], integrator: {method: rk4, step: 0.01}, output: {interval: 0.1, channels: [q]}}");
     remove(path);
     const zvRunOptions options = {.output = path};
     assert_int_equal(zv_simulate(scenario, &options, &summary, &error), ZV_NO_CONVERGENCE);

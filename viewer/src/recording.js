@@ -77,7 +77,7 @@ export class Recording {
         this.ledger = Array.isArray(raw.ledger) && raw.ledger.length > 0 ? raw.ledger : null;
         this.model = raw.model ?? null;
         this.q = Number.isInteger(raw.q) && raw.q < this.channels.length ? raw.q : -1;
-        this.problems = [];
+        this.problems = this.note("warnings").split("\n").filter(Boolean).map((line) => `${this.file}: ${line}`);
         this.version = 0; // grows with each append: what was drawn from fewer rows is stale
         this.wholeTime = numbersOf(text(raw.time), Float64Array, this.rows);
         this.columns = columnsOf(this);

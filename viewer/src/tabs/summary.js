@@ -5,7 +5,7 @@ import { quantity, short, withUnit } from "../look/numbers.js";
 import { pairsOf } from "./pairs.js";
 
 const LONG = ["scenario", "model"];
-const OWN = ["title", "statistics", "integrator", "ledger", "command", "version", "ending", ...LONG];
+const OWN = ["title", "statistics", "integrator", "ledger", "command", "version", "ending", "warnings", ...LONG];
 const LONGEST_FACT = 160; // characters; longer notes are folded
 const MOST_LINKS = 200;
 

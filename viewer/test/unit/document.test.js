@@ -147,3 +147,11 @@ test("time has the name and unit that the recording gives it", () => {
     Object.assign(raw.recordings[0], { time_name: "row", time_unit: "1" });
     assert.equal(openDocument(raw).recordings[0].timeLabel, "row");
 });
+
+test("warnings of a run are told with the problems of the page", () => {
+    const raw = twoLinkDocument();
+    raw.recordings[0].notes.push({ name: "warnings", text: "the energy is doubtful\na limit was passed\n" });
+    const { problems, recordings } = openDocument(raw);
+    const { file } = recordings[0];
+    assert.deepEqual(problems.slice(-2), [`${file}: the energy is doubtful`, `${file}: a limit was passed`]);
+});
